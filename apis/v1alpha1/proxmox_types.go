@@ -1,0 +1,200 @@
+package v1alpha1
+
+// A Placement says where in Proxmox a VM lives.
+type Placement struct {
+	// site is an entry of the catalogue's sites: one Proxmox VE cluster or lone node, with its defaults. Default: the
+	// catalogue's defaults.site. Immutable once the VM exists.
+	// Example: home
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Site string `json:"site,omitempty"`
+
+	// node is the Proxmox node. Default: one of the site's nodes that has what the claim names; required without a
+	// catalogue. A VM stays on the node that it was made on.
+	// Example: pve
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$`
+	Node string `json:"node,omitempty"`
+
+	// storage is the datastore of the VM's disks. Default: the node's datastores.disks in the catalogue, else local-lvm.
+	// Example: local-zfs
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[A-Za-z][A-Za-z0-9._-]*$`
+	Storage string `json:"storage,omitempty"`
+
+	// bridge of the first network interface. Default: the site's, else vmbr0. Changing it re-plugs the interface while the
+	// VM runs.
+	// Example: vmbr0
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[A-Za-z0-9][A-Za-z0-9_-]*$`
+	Bridge string `json:"bridge,omitempty"`
+
+	// vlan is the VLAN tag of the first network interface. Default: the site's, else none.
+	// Example: 20
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=4094
+	VLAN *int64 `json:"vlan,omitempty"`
+
+	// vmId is the VM's number in Proxmox, 100 to 999999999. Default: one from the site's vmIds range, else the next free
+	// one. The provider takes over a VM that has this number already, so use one that is free. Immutable once the VM exists.
+	// Example: 153
+	// +optional
+	// +kubebuilder:validation:Minimum=100
+	// +kubebuilder:validation:Maximum=999999999
+	VMID *int64 `json:"vmId,omitempty"`
+
+	// pool is the Proxmox resource pool of the VM. It must exist.
+	// Example: infra
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[A-Za-z0-9][A-Za-z0-9._/-]*$`
+	Pool string `json:"pool,omitempty"`
+}
+
+// A Disk is a data disk. Its place in the list is its address in the guest.
+type Disk struct {
+	// name of the disk, unique in the claim.
+	// Example: data
+	// +required
+	// +kubebuilder:validation:MaxLength=20
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
+	Name string `json:"name"`
+
+	// size of the disk, 1 GiB to 100 TiB, in whole GiB. It may grow while the VM runs. It is never shrunk.
+	// Example: 500Gi
+	// +required
+	Size Quantity `json:"size"`
+
+	// storage is the datastore of the disk. Default: the boot disk's.
+	// Example: tank
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[A-Za-z][A-Za-z0-9._-]*$`
+	Storage string `json:"storage,omitempty"`
+
+	// backup says whether Proxmox' backup jobs include the disk. May be changed at any time.
+	// +optional
+	// +kubebuilder:default=true
+	Backup *bool `json:"backup,omitempty"`
+
+	// cache is the disk's cache mode: none, writethrough, writeback, directsync or unsafe. Changing it takes effect at the
+	// VM's next power cycle.
+	// +optional
+	// +kubebuilder:default=none
+	// +kubebuilder:validation:Enum=none;writethrough;writeback;directsync;unsafe
+	Cache string `json:"cache,omitempty"`
+}
+
+// Devices are devices of the node that a VM gets.
+type Devices struct {
+	// pci devices, such as a GPU.
+	// +optional
+	// +listType=map
+	// +listMapKey=mapping
+	// +kubebuilder:validation:MaxItems=16
+	PCI []Device `json:"pci,omitempty"`
+
+	// usb devices, such as a Coral accelerator.
+	// +optional
+	// +listType=map
+	// +listMapKey=mapping
+	// +kubebuilder:validation:MaxItems=4
+	USB []Device `json:"usb,omitempty"`
+}
+
+// A Device is one device of the node. Changing the list takes effect at the VM's next power cycle.
+type Device struct {
+	// mapping is the name of a resource mapping in Proxmox (Datacenter, Resource Mappings). The provider's token needs
+	// Mapping.Use on it.
+	// Example: gpu0
+	// +required
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[A-Za-z][A-Za-z0-9_-]*$`
+	Mapping string `json:"mapping"`
+}
+
+// Firmware is a VM's firmware and chipset. Create-time: the guest's boot loader depends on it.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.secureBoot) || !self.secureBoot || (has(self.type) && self.type == 'uefi')",message="secureBoot needs type: uefi"
+type Firmware struct {
+	// type is bios or uefi. A VM with uefi gets an EFI disk. Default: the image's, else bios.
+	// +optional
+	// +kubebuilder:validation:Enum=bios;uefi
+	Type string `json:"type,omitempty"`
+
+	// secureBoot enrols the vendors' keys in the EFI disk, which switches Secure Boot on.
+	// +optional
+	SecureBoot bool `json:"secureBoot,omitempty"`
+
+	// tpm adds a TPM 2.0.
+	// +optional
+	TPM bool `json:"tpm,omitempty"`
+
+	// machine is the chipset: q35, pc (i440fx), or either pinned to a version. Default: the image's, else q35.
+	// Example: pc-i440fx-8.1
+	// +optional
+	// +kubebuilder:validation:MaxLength=40
+	// +kubebuilder:validation:Pattern=`^(q35|pc|pc-q35-[0-9]+(\.[0-9]+)+(\+pve[0-9]+)?|pc-i440fx-[0-9]+(\.[0-9]+)+(\+pve[0-9]+)?)$`
+	Machine string `json:"machine,omitempty"`
+}
+
+// Bootstrap is what cloud-init does on a machine's first boot.
+type Bootstrap struct {
+	// adminUser is the account that gets the SSH keys and may use sudo. Default: the catalogue's defaults.adminUser, else
+	// ops.
+	// Example: ops
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:Pattern=`^[a-z_][a-z0-9_-]*$`
+	AdminUser string `json:"adminUser,omitempty"`
+
+	// sshAuthorizedKeys are the public keys that may log in, one line each. Default: the catalogue's
+	// defaults.sshAuthorizedKeys.
+	// Example: [ssh-ed25519 AAAA... ops@home]
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:items:MaxLength=8192
+	SSHAuthorizedKeys []string `json:"sshAuthorizedKeys,omitempty"`
+
+	// snippets are cloud-init files that are on the Proxmox node already.
+	// +optional
+	Snippets Snippets `json:"snippets,omitempty"`
+
+	// userData is more cloud-config. It starts with the line #cloud-config. Lists that the machine needs itself (packages,
+	// write_files, users, runcmd) are extended; keys that other fields of the claim decide, such as hostname, are refused;
+	// anything else is passed on. No secret may be in it.
+	// +optional
+	// +kubebuilder:validation:MaxLength=262144
+	UserData string `json:"userData,omitempty"`
+}
+
+// Snippets are cloud-init files on the Proxmox node, as volume ids of content type snippets.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.userData) || !has(self.metaData) || self.userData != self.metaData",message="userData and metaData must be different files"
+type Snippets struct {
+	// userData is the whole user-data; nothing is rendered then, and host name, users and K3s are the snippet's business.
+	// Example: local:snippets/k3s-server-pve.yaml
+	// +optional
+	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:Pattern=`^[A-Za-z][A-Za-z0-9._-]*:snippets/[A-Za-z0-9._-]+$`
+	UserData string `json:"userData,omitempty"`
+
+	// vendorData is a snippet beside the user-data, for what must not be in Git or in the cluster, such as a token: the
+	// user-data is rendered, the secret stays on the Proxmox node.
+	// Example: local:snippets/k3s-token.yaml
+	// +optional
+	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:Pattern=`^[A-Za-z][A-Za-z0-9._-]*:snippets/[A-Za-z0-9._-]+$`
+	VendorData string `json:"vendorData,omitempty"`
+
+	// metaData is used instead of the rendered meta-data.
+	// +optional
+	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:Pattern=`^[A-Za-z][A-Za-z0-9._-]*:snippets/[A-Za-z0-9._-]+$`
+	MetaData string `json:"metaData,omitempty"`
+}

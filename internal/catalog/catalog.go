@@ -1,0 +1,135 @@
+// Package catalog is a platform team's data: sizing classes, images, sites and K3s clusters, and what is built in.
+//
+// The data has the same shape in an EnvironmentConfig and in the Composition's Input:
+//
+//	data:
+//	  defaults: {class: small, image: ubuntu-24.04, site: home, adminUser: ops}
+//	  classes: {small: {cores: 2, memory: 4Gi, disk: 30Gi}}
+//	  images: {nixos-25.05: {template: 9000, os: nixos}}
+//	  sites: {home: {nodes: {pve: {bridges: [vmbr0]}}}}
+//	  clusters: {home: {server: "https://192.168.4.210:6443", version: v1.33.6+k3s1}}
+package catalog
+
+import (
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+)
+
+// A Catalog is everything that claims can name. The zero value names nothing; [Merge] puts several on top of each other.
+type Catalog struct {
+	Defaults Defaults           `json:"defaults,omitempty"`
+	Classes  map[string]Class   `json:"classes,omitempty"`
+	Images   map[string]Image   `json:"images,omitempty"`
+	Sites    map[string]Site    `json:"sites,omitempty"`
+	Clusters map[string]Cluster `json:"clusters,omitempty"`
+}
+
+// Defaults are used where a claim is silent.
+type Defaults struct {
+	Class             string            `json:"class,omitempty"`
+	Image             v1alpha1.ImageRef `json:"image,omitempty"`
+	Site              string            `json:"site,omitempty"`
+	AdminUser         string            `json:"adminUser,omitempty"`
+	SSHAuthorizedKeys []string          `json:"sshAuthorizedKeys,omitempty"`
+}
+
+// A Class is a size with a name.
+type Class struct {
+	Cores   int64             `json:"cores,omitempty"`
+	Memory  v1alpha1.Quantity `json:"memory,omitempty"`
+	Disk    v1alpha1.Quantity `json:"disk,omitempty"`
+	CPUType string            `json:"cpuType,omitempty"` // Default x86-64-v2-AES.
+}
+
+// An Image is what a machine can boot from: exactly one of url, volume, template and iso.
+type Image struct {
+	// URL of a cloud image in qcow2, raw or vmdk format. It must not be compressed, and should not move: pin a release.
+	URL string `json:"url,omitempty"`
+	// FileName on the datastore. Default: the URL's. A hash of URL and checksum is put into it, so that a new URL never
+	// finds an old file.
+	FileName string `json:"fileName,omitempty"`
+	// KeepFileName takes FileName as it is, for a file that may be on the node already.
+	KeepFileName bool `json:"keepFileName,omitempty"`
+	// Checksum as algorithm:hexadecimal; md5, sha1, sha224, sha256, sha384 or sha512.
+	Checksum string `json:"checksum,omitempty"`
+
+	// Volume on the node's storage, as storage:type/file.
+	Volume string `json:"volume,omitempty"`
+
+	// Template is the number of a VM template, TemplateNode the node it is on (default: the machine's own).
+	Template     int64  `json:"template,omitempty"`
+	TemplateNode string `json:"templateNode,omitempty"`
+
+	// OS is the guest's family: debian, ubuntu, nixos, linux, windows or other. Default linux.
+	OS string `json:"os,omitempty"`
+	// CloudInit says whether the image reads a cloud-init drive. Default true, for an installer false.
+	CloudInit *bool `json:"cloudInit,omitempty"`
+	// GuestAgent says whether the image brings the QEMU guest agent. Default false; NixOS true.
+	GuestAgent *bool `json:"guestAgent,omitempty"`
+	// ConvergeUnit says whether a NixOS image carries nix-gitops-apply.service. Default false.
+	ConvergeUnit bool `json:"convergeUnit,omitempty"`
+	// Firmware that the image needs.
+	Firmware *v1alpha1.Firmware `json:"firmware,omitempty"`
+	// Disk is the smallest boot disk that the image fits on.
+	Disk v1alpha1.Quantity `json:"disk,omitempty"`
+}
+
+// A Site is one Proxmox VE cluster or lone node.
+type Site struct {
+	// ProviderConfig is the name of the provider's configuration. Default: default.
+	ProviderConfig string `json:"providerConfig,omitempty"`
+	// ProviderConfigKind is ClusterProviderConfig (default) or ProviderConfig, for namespaced machines.
+	ProviderConfigKind string `json:"providerConfigKind,omitempty"`
+
+	Nodes   map[string]Node `json:"nodes,omitempty"`
+	Network SiteNetwork     `json:"network,omitempty"`
+	// VMIDs is the range that new machines without a vmId take their numbers from.
+	VMIDs *Range `json:"vmIds,omitempty"`
+}
+
+// A SiteNetwork holds the network settings that a site's machines share.
+type SiteNetwork struct {
+	Bridge  string   `json:"bridge,omitempty"`
+	VLAN    int64    `json:"vlan,omitempty"`
+	Gateway string   `json:"gateway,omitempty"`
+	DNS     []string `json:"dns,omitempty"`
+	CIDR    int64    `json:"cidr,omitempty"`
+	Domain  string   `json:"domain,omitempty"`
+}
+
+// A Range of VM ids, both ends included.
+type Range struct {
+	From int64 `json:"from"`
+	To   int64 `json:"to"`
+}
+
+// A Node is what is known of a Proxmox node. A list that is there is complete: a claim that names something else is
+// refused. A list that is missing is unknown, and not checked.
+type Node struct {
+	Bridges    []string   `json:"bridges,omitempty"`
+	Datastores Datastores `json:"datastores,omitempty"`
+	// Storages are the node's datastores with their content types, for instance {local: [import, snippets, iso]}.
+	Storages map[string][]string `json:"storages,omitempty"`
+	PCI      []string            `json:"pci,omitempty"`
+	USB      []string            `json:"usb,omitempty"`
+}
+
+// Datastores says which datastore of a node serves what.
+type Datastores struct {
+	Disks    string `json:"disks,omitempty"`    // Default local-lvm.
+	Images   string `json:"images,omitempty"`   // Default local.
+	Snippets string `json:"snippets,omitempty"` // Default local.
+}
+
+// A Cluster is what the nodes of one K3s cluster share.
+type Cluster struct {
+	Server  string             `json:"server,omitempty"`
+	Version string             `json:"version,omitempty"`
+	Token   *v1alpha1.K3sToken `json:"token,omitempty"`
+	Disable []string           `json:"disable,omitempty"`
+	TLSSANs []string           `json:"tlsSANs,omitempty"`
+	Config  v1alpha1.K3sConfig `json:"config,omitempty"`
+	// InstallURL is the installer's address. Default: the release's own script.
+	InstallURL string `json:"installURL,omitempty"`
+	// InstallSHA256 is the installer's checksum. Default: not checked.
+	InstallSHA256 string `json:"installSHA256,omitempty"`
+}

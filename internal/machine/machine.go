@@ -1,0 +1,197 @@
+// Package machine is the resolved machine: a claim with everything that its catalogue, the Input and the built-in values
+// add to it. It holds data and no rules. Package resolve makes it, packages bootstrap and render read it.
+package machine
+
+import (
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+)
+
+// A Machine is one virtual machine in plain figures. Nothing in it is optional unless it says so: defaults are applied,
+// names are looked up, quantities are whole numbers in the unit of their name.
+type Machine struct {
+	Identity Identity
+
+	Hostname string // As claimed: the VM's name in Proxmox. Lower case DNS name.
+	Domain   string // Search domain of the guest; empty where there is none.
+	Role     string // Empty where there is none.
+	Tags     []string
+
+	Class     string
+	Cores     int64
+	CPUType   string // As Proxmox spells it, for instance x86-64-v2-AES.
+	MemoryMiB int64
+
+	Boot     Boot
+	Disks    []Disk // Data disks, in the order of the claim; never the boot disk.
+	NICs     []NIC  // The first one is the claim's network.
+	DNS      []string
+	PCI      []string // Names of resource mappings.
+	USB      []string
+	Firmware *v1alpha1.Firmware // Nil for a clone whose firmware is its template's.
+
+	Power          v1alpha1.Power
+	OnBoot         bool
+	Startup        *v1alpha1.Startup // Nil where the claim has none.
+	DeletionPolicy v1alpha1.DeletionPolicy
+
+	Placement Placement
+	Access    Access
+	Snippets  v1alpha1.Snippets
+	UserData  string // The claim's own cloud-config; empty where there is none.
+
+	Nix *Nix // Nil unless the machine converges from a flake.
+	K3s *K3s // Nil unless the machine is a K3s node.
+}
+
+// An Identity tells machines apart.
+type Identity struct {
+	Kind      string // Machine or K3sNode, whichever generation the composite is of.
+	Name      string // The claim's name, or the namespaced composite's.
+	Namespace string // The namespace that the person works in; empty for a cluster scoped composite without a claim.
+	Composite string // The composite's name.
+	UID       string // The composite's UID; empty in a preview.
+	Tenant    string // Empty where no label names one.
+}
+
+// A Placement says where the machine lives.
+type Placement struct {
+	Site               string // Empty without a catalogue.
+	ProviderConfig     string
+	ProviderConfigKind string // ProviderConfig or ClusterProviderConfig; only namespaced resources say it.
+	Node               string
+	Pool               string // Empty where there is none.
+	VMID               int64  // 0: Proxmox takes the next free one.
+
+	ImageDatastore   string // Where images are downloaded to.
+	SnippetDatastore string // Where snippets are written to.
+	DiskDatastore    string // The boot disk's; also of the EFI disk, the TPM state and the cloud-init drive.
+}
+
+// A Source says what the boot disk is made from.
+type Source string
+
+// The sources of a boot disk.
+const (
+	SourceDownload Source = "Download" // A URL, downloaded to the image datastore and imported.
+	SourceImport   Source = "Import"   // A volume on the node, imported.
+	SourceDiskFile Source = "DiskFile" // A disk image kept as content type iso, imported over SSH by the provider.
+	SourceClone    Source = "Clone"    // A template.
+	SourceISO      Source = "ISO"      // An empty disk, and an installer in the CD drive.
+)
+
+// An OS is the family of a guest, as far as bootstrapping differs.
+type OS string
+
+// The families of guests.
+const (
+	OSDebian  OS = "debian"
+	OSUbuntu  OS = "ubuntu"
+	OSNixOS   OS = "nixos"
+	OSLinux   OS = "linux"   // Any other Linux with cloud-init.
+	OSWindows OS = "windows" // Windows 11 or Server 2022 and later.
+	OSOther   OS = "other"
+)
+
+// A Boot is the boot disk and where it comes from.
+type Boot struct {
+	Image     string // The name, number or volume id that the claim asked for.
+	Source    Source
+	OS        OS
+	DiskGiB   int64
+	Datastore string
+	Cache     string
+	Backup    bool
+
+	Download *Download // Source Download only.
+	Volume   string    // Sources Import, DiskFile and ISO: storage:type/file.
+	Template *Template // Source Clone only.
+
+	CloudInit    bool // Whether the image reads a cloud-init drive.
+	GuestAgent   bool // Whether the image brings the QEMU guest agent.
+	ConvergeUnit bool // NixOS: whether the image carries nix-gitops-apply.service.
+}
+
+// A Download is a cloud image behind a URL.
+type Download struct {
+	URL               string
+	FileName          string // On the datastore.
+	Checksum          string // Hexadecimal; empty where the catalogue has none.
+	ChecksumAlgorithm string // As the provider spells it, for instance sha256; empty without a checksum.
+}
+
+// A Template is a VM template to clone.
+type Template struct {
+	VMID int64
+	Node string // The node that the template is on; empty: the machine's own.
+}
+
+// A Disk is one data disk.
+type Disk struct {
+	Name      string
+	SizeGiB   int64
+	Datastore string
+	Backup    bool
+	Cache     string
+}
+
+// A NIC is one network interface.
+type NIC struct {
+	Bridge string
+	VLAN   int64  // 0: untagged.
+	MAC    string // Upper case; empty: Proxmox makes one up.
+	IPv4   Addressing
+	IPv6   Addressing
+}
+
+// A Method says how an interface gets its address of one family.
+type Method string
+
+// The methods of addressing.
+const (
+	MethodNone   Method = ""
+	MethodDHCP   Method = "dhcp"
+	MethodAuto   Method = "auto" // IPv6 only: router advertisements.
+	MethodStatic Method = "static"
+)
+
+// An Addressing is how an interface gets its address of one family.
+type Addressing struct {
+	Method  Method
+	Address string // Static only, without a prefix length.
+	Prefix  int64  // Static only.
+	Gateway string // Static only; empty: none.
+}
+
+// Access is who may log in.
+type Access struct {
+	AdminUser         string
+	SSHAuthorizedKeys []string // Trimmed, each on one line.
+}
+
+// Nix says what a NixOS machine converges from.
+type Nix struct {
+	FlakeRef    string // With #name.
+	Schedule    string // Empty: once.
+	Reboot      string // never, kernel or always.
+	HealthCheck string // Empty: none.
+}
+
+// K3s says which node of which cluster a machine becomes.
+type K3s struct {
+	Cluster   string
+	Role      v1alpha1.K3sRole
+	Init      bool
+	ServerURL string // Empty for a first server without one.
+	Version   string
+	Disable   []string
+	TLSSANs   []string
+	Labels    map[string]string
+	Taints    []string
+	Config    map[string]any
+
+	InstallURL    string // Empty: the release's own script.
+	InstallSHA256 string // Empty: not checked.
+
+	TokenFile   string                 // Path in the guest that a pre-placed snippet fills; empty otherwise.
+	TokenSecret *v1alpha1.SecretKeyRef // Nil unless the token comes from a Secret.
+}
