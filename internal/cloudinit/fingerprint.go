@@ -1,0 +1,143 @@
+package cloudinit
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"slices"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// fingerprintBytes of a SHA-256 make the 10 hex digits of a fingerprint: 40 bits,
+// enough to tell the versions of one machine's document from each other.
+const fingerprintBytes = 5
+
+// Fingerprint names what the document says, in 10 hexadecimal digits. The
+// content of constant files is left out, so that a newer build of this program
+// with a better script does not look like a claim that was edited.
+//
+// The digest goes over names and values, not over the YAML: a change in how
+// documents are laid out leaves it as it is, and so does a new field while nobody sets it.
+func (d Document) Fingerprint() string {
+	p := make(digest, 0, 4096)
+	p.text("hostname", d.Hostname)
+	p.text("fqdn", d.FQDN)
+	p.flag("prefer_fqdn_over_hostname", d.PreferFQDNOverHostname)
+	p.flag("preserve_hostname", d.PreserveHostname)
+	p.text("manage_etc_hosts", d.ManageEtcHosts)
+
+	for _, user := range d.Users {
+		p.user(user)
+	}
+
+	p.flag("ssh_pwauth", d.SSHPasswordAuth)
+	p.flag("disable_root", d.DisableRoot)
+	p.texts("ssh_authorized_keys", d.SSHAuthorizedKeys)
+	p.flag("ssh_deletekeys", d.SSHDeleteKeys)
+	p.texts("ssh_genkeytypes", d.SSHGenKeyTypes)
+	p.flag("package_update", d.PackageUpdate)
+	p.flag("package_upgrade", d.PackageUpgrade)
+	p.texts("packages", d.Packages)
+
+	for _, key := range slices.Sorted(maps.Keys(d.Extra)) {
+		p.field(key, "")
+		// A value that cannot be written is an error of Marshal; here it is just not told apart.
+		if node, err := valueNode(d.Extra[key]); err == nil {
+			p.node(node)
+		}
+	}
+
+	for _, file := range d.WriteFiles {
+		p.file(file)
+	}
+
+	for _, command := range d.RunCmd {
+		p.field("runcmd", "")
+		p.texts("arg", command)
+	}
+
+	p.text("final_message", d.FinalMessage)
+	d.added.print(&p)
+
+	sum := sha256.Sum256(p)
+
+	return hex.EncodeToString(sum[:fingerprintBytes])
+}
+
+// digest collects fields, each with its lengths, so that no two different documents run together to the same bytes.
+type digest []byte
+
+func (p *digest) field(name, value string) {
+	*p = strconv.AppendInt(*p, int64(len(name)), 10)
+	*p = append(*p, ':')
+	*p = append(*p, name...)
+	*p = strconv.AppendInt(*p, int64(len(value)), 10)
+	*p = append(*p, ':')
+	*p = append(*p, value...)
+}
+
+func (p *digest) text(name, value string) {
+	if value != "" {
+		p.field(name, value)
+	}
+}
+
+func (p *digest) texts(name string, values []string) {
+	for _, value := range values {
+		p.field(name, value)
+	}
+}
+
+func (p *digest) flag(name string, value *bool) {
+	if value != nil {
+		p.field(name, strconv.FormatBool(*value))
+	}
+}
+
+func (p *digest) user(u User) {
+	p.field("user", u.Name)
+	p.text("gecos", u.Gecos)
+	p.text("primary_group", u.PrimaryGroup)
+	p.texts("groups", u.Groups)
+	p.text("homedir", u.HomeDir)
+	p.text("shell", u.Shell)
+	p.text("sudo", u.Sudo)
+	p.flag("lock_passwd", u.LockPasswd)
+	p.text("hashed_passwd", u.HashedPasswd)
+	p.texts("key", u.SSHAuthorizedKeys)
+}
+
+func (p *digest) file(f File) {
+	p.field("file", f.Path)
+	p.text("permissions", f.Permissions)
+	p.text("owner", f.Owner)
+
+	if f.Append {
+		p.field("append", "true")
+	}
+
+	if f.Defer {
+		p.field("defer", "true")
+	}
+
+	if !f.Constant {
+		p.field("content", f.Content)
+	}
+}
+
+// node adds a tree: style and place in the source do not count.
+func (p *digest) node(n *yaml.Node) {
+	p.field(n.Tag, n.Value)
+
+	if len(n.Content) == 0 {
+		return
+	}
+
+	p.field("items", strconv.Itoa(len(n.Content)))
+
+	for _, item := range n.Content {
+		p.node(item)
+	}
+}

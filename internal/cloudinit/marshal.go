@@ -1,0 +1,247 @@
+package cloudinit
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/crossplane/crossplane-runtime/v2/pkg/errors"
+	"go.yaml.in/yaml/v3"
+)
+
+// Marshal returns the document as it is written to the cloud-init drive: the
+// [Header], then YAML in the order of Document's fields, with LF line ends and
+// scripts as literal blocks. The same document gives the same bytes.
+//
+// It returns an error if the document is larger than [MaxUserDataBytes], has a
+// file that is not UTF-8 text, or has a value in Extra that it cannot write. No
+// error shows a value.
+func (d Document) Marshal() ([]byte, error) {
+	root, err := d.node()
+	if err != nil {
+		return nil, errors.Wrap(err, "cannot build cloud-config")
+	}
+
+	text, err := encode(Header+"\n", root)
+	if err != nil {
+		return nil, errors.Wrap(err, "cannot marshal cloud-config")
+	}
+
+	if len(text) > MaxUserDataBytes {
+		return nil, errors.Errorf("cloud-config is %d bytes long; Proxmox reads no more than %d", len(text), MaxUserDataBytes)
+	}
+
+	return text, nil
+}
+
+// encode writes a header and a YAML mapping. An empty mapping leaves the header alone.
+func encode(header string, root *yaml.Node) ([]byte, error) {
+	var out bytes.Buffer
+
+	out.WriteString(header)
+
+	if len(root.Content) == 0 {
+		return out.Bytes(), nil
+	}
+
+	const indent = 2
+
+	encoder := yaml.NewEncoder(&out)
+	encoder.SetIndent(indent)
+
+	if err := encoder.Encode(root); err != nil {
+		return nil, err
+	}
+
+	if err := encoder.Close(); err != nil {
+		return nil, err
+	}
+
+	return out.Bytes(), nil
+}
+
+// node lays the document out. Every key that Document can set goes through
+// set, so that a user's value for it stands in the same place.
+func (d Document) node() (*yaml.Node, error) {
+	if err := d.checkText(); err != nil {
+		return nil, err
+	}
+
+	m := newMapping()
+	d.identity(m)
+	d.access(m)
+	d.software(m)
+
+	if err := d.extra(m); err != nil {
+		return nil, err
+	}
+
+	d.actions(m)
+
+	return m.node, nil
+}
+
+func (d Document) checkText() error {
+	for _, file := range d.WriteFiles {
+		if !utf8.ValidString(file.Content) {
+			return errors.Errorf("content of %s is not UTF-8 text", file.Path)
+		}
+	}
+
+	return nil
+}
+
+func (d Document) identity(m mapping) {
+	m.addText("hostname", d.Hostname)
+	m.addText("fqdn", d.FQDN)
+	m.addBool("prefer_fqdn_over_hostname", d.PreferFQDNOverHostname)
+	m.addBool("preserve_hostname", d.PreserveHostname)
+
+	switch d.ManageEtcHosts {
+	case "true", "false":
+		m.add("manage_etc_hosts", boolNode(d.ManageEtcHosts == "true"))
+	default:
+		m.addText("manage_etc_hosts", d.ManageEtcHosts)
+	}
+}
+
+func (d Document) access(m mapping) {
+	users := d.userNodes()
+	m.addNodes("users", append(users, d.added.users...))
+	m.addBool("ssh_pwauth", d.SSHPasswordAuth)
+	m.addBool("disable_root", d.DisableRoot)
+	m.addNodes("ssh_authorized_keys", append(textsNode(d.SSHAuthorizedKeys).Content, d.added.sshKeys...))
+	d.set(m, "ssh_deletekeys", func(key string) { m.addBool(key, d.SSHDeleteKeys) })
+	d.set(m, "ssh_genkeytypes", func(key string) { m.addTexts(key, d.SSHGenKeyTypes) })
+}
+
+func (d Document) software(m mapping) {
+	d.set(m, "package_update", func(key string) { m.addBool(key, d.PackageUpdate) })
+	d.set(m, "package_upgrade", func(key string) { m.addBool(key, d.PackageUpgrade) })
+	m.addNodes("packages", append(textsNode(d.Packages).Content, d.added.packages...))
+}
+
+// extra writes the keys of Extra, sorted, and then the user's in the user's order.
+func (d Document) extra(m mapping) error {
+	for _, key := range slices.Sorted(maps.Keys(d.Extra)) {
+		node, err := valueNode(d.Extra[key])
+		if err != nil {
+			return errors.Wrapf(err, "cannot write key %q", key)
+		}
+
+		m.add(key, node)
+	}
+
+	for _, entry := range d.added.keys {
+		if !overridable(entry.key) {
+			m.add(entry.key, entry.value)
+		}
+	}
+
+	return nil
+}
+
+func (d Document) actions(m mapping) {
+	files := make([]*yaml.Node, 0, len(d.WriteFiles)+len(d.added.files))
+	for _, file := range d.WriteFiles {
+		files = append(files, file.node())
+	}
+
+	m.addNodes("write_files", append(files, d.added.files...))
+
+	// The user's commands come first: only the last one's status counts.
+	commands := slices.Clone(d.added.commands)
+	for _, command := range d.RunCmd {
+		commands = append(commands, flowTextsNode(command))
+	}
+
+	m.addNodes("runcmd", commands)
+	d.set(m, "final_message", func(key string) { m.addText(key, d.FinalMessage) })
+}
+
+// set writes the user's value of a key if there is one, else the document's own.
+func (d Document) set(m mapping, key string, own func(key string)) {
+	for _, entry := range d.added.keys {
+		if entry.key == key {
+			m.add(key, entry.value)
+
+			return
+		}
+	}
+
+	own(key)
+}
+
+// overridable says whether a key has a place of its own in the document and may still be set by the user.
+func overridable(key string) bool {
+	switch key {
+	case "ssh_deletekeys", "ssh_genkeytypes", "package_update", "package_upgrade", "final_message":
+		return true
+	default:
+		return false
+	}
+}
+
+func (m mapping) addNodes(key string, items []*yaml.Node) {
+	if len(items) > 0 {
+		m.add(key, &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: items})
+	}
+}
+
+func (d Document) userNodes() []*yaml.Node {
+	nodes := make([]*yaml.Node, 0, len(d.Users)+len(d.added.users))
+	for _, user := range d.Users {
+		nodes = append(nodes, user.node())
+	}
+
+	return nodes
+}
+
+func (u User) node() *yaml.Node {
+	if u.Name == DefaultUser.Name {
+		return textNode(u.Name)
+	}
+
+	m := newMapping()
+	m.addText("name", u.Name)
+	m.addText("gecos", u.Gecos)
+	m.addText("primary_group", u.PrimaryGroup)
+
+	if len(u.Groups) > 0 {
+		m.add("groups", flowTextsNode(u.Groups))
+	}
+
+	m.addText("homedir", u.HomeDir)
+	m.addText("shell", u.Shell)
+	m.addText("sudo", u.Sudo)
+	m.addBool("lock_passwd", u.LockPasswd)
+	m.addText("hashed_passwd", u.HashedPasswd)
+	m.addTexts("ssh_authorized_keys", u.SSHAuthorizedKeys)
+
+	return m.node
+}
+
+func (f File) node() *yaml.Node {
+	m := newMapping()
+	m.addText("path", f.Path)
+
+	if f.Permissions != "" {
+		// Modes are quoted by custom, whatever the plain rules would do.
+		m.add("permissions", &yaml.Node{Kind: yaml.ScalarNode, Tag: tagString, Value: f.Permissions, Style: yaml.SingleQuotedStyle})
+	}
+
+	m.addText("owner", f.Owner)
+
+	if f.Append {
+		m.add("append", boolNode(true))
+	}
+
+	if f.Defer {
+		m.add("defer", boolNode(true))
+	}
+
+	m.add("content", textNode(f.Content))
+
+	return m.node
+}

@@ -1,0 +1,154 @@
+package cloudinit
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+const (
+	maxDepth = 64
+	// maxNodes stops a text in which aliases of aliases multiply.
+	maxNodes = 50_000
+	mergeKey = "<<"
+)
+
+// A normaliser copies a tree into the one form that is written again: aliases
+// resolved, no comments, block style, strings in the style of textNode.
+// Unquoted scalars are kept letter by letter: "yes" or "0644" means something to
+// cloud-init's YAML 1.1 that it does not mean here.
+type normaliser struct {
+	faults *faults
+	nodes  int
+	open   map[*yaml.Node]bool // Anchors that are being resolved, to stop at a loop.
+	full   bool
+}
+
+func newNormaliser(faults *faults) *normaliser {
+	return &normaliser{faults: faults, open: map[*yaml.Node]bool{}}
+}
+
+// mapping returns the normalised root.
+func (n *normaliser) mapping(root *yaml.Node) *yaml.Node {
+	return n.node(root, 0)
+}
+
+// null stands for whatever was refused.
+func null(line int) *yaml.Node {
+	node := plainNode(tagNull, "null")
+	node.Line = line
+
+	return node
+}
+
+func (n *normaliser) node(in *yaml.Node, depth int) *yaml.Node {
+	n.nodes++
+
+	switch {
+	case n.full:
+		return null(in.Line)
+	case n.nodes > maxNodes:
+		n.full = true
+		n.faults.add(in.Line, "holds more than %d values once its aliases are resolved", maxNodes)
+
+		return null(in.Line)
+	case depth > maxDepth:
+		n.faults.add(in.Line, "is nested deeper than %d levels", maxDepth)
+
+		return null(in.Line)
+	}
+
+	if in.Style&yaml.TaggedStyle != 0 && in.Tag != tagString && in.Tag != tagBinary {
+		n.faults.add(in.Line, "has an explicit YAML tag; only !!str and !!binary can be used")
+
+		return null(in.Line)
+	}
+
+	switch in.Kind {
+	case yaml.AliasNode:
+		return n.alias(in, depth)
+	case yaml.MappingNode:
+		return n.pairs(in, depth)
+	case yaml.SequenceNode:
+		out := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: in.Line}
+		for _, item := range in.Content {
+			out.Content = append(out.Content, n.node(item, depth+1))
+		}
+
+		return out
+	default:
+		return scalar(in)
+	}
+}
+
+func (n *normaliser) alias(in *yaml.Node, depth int) *yaml.Node {
+	target := in.Alias
+	if n.open[target] {
+		n.faults.add(in.Line, "has an alias inside the value that it stands for")
+
+		return null(in.Line)
+	}
+
+	n.open[target] = true
+	defer delete(n.open, target)
+
+	return n.node(target, depth)
+}
+
+func (n *normaliser) pairs(in *yaml.Node, depth int) *yaml.Node {
+	out := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: in.Line}
+	seen := make(map[[2]string]int, len(in.Content)/2)
+
+	for i := 0; i+1 < len(in.Content); i += 2 {
+		key, ok := n.key(in.Content[i], depth)
+		if !ok {
+			continue
+		}
+
+		id := [2]string{key.Tag, key.Value}
+		if first, twice := seen[id]; twice {
+			n.faults.add(key.Line, "gives a key for the second time; it is on line %d already", first)
+
+			continue
+		}
+
+		seen[id] = key.Line
+
+		out.Content = append(out.Content, key, n.node(in.Content[i+1], depth+1))
+	}
+
+	return out
+}
+
+// key returns a mapping's key, which must be a single value and, at the top level, text.
+func (n *normaliser) key(in *yaml.Node, depth int) (*yaml.Node, bool) {
+	switch {
+	case in.Kind != yaml.ScalarNode || in.Style&yaml.TaggedStyle != 0:
+		n.faults.add(in.Line, "has a key that is not plain text")
+	case in.Value == mergeKey && in.Style == 0:
+		n.faults.add(in.Line, "has a merge key (<<); write the keys out")
+	case depth == 0 && in.Tag != tagString, in.Tag == tagNull:
+		n.faults.add(in.Line, "has a key that is not text")
+	default:
+		n.nodes++
+
+		return scalar(in), true
+	}
+
+	return nil, false
+}
+
+// scalar copies a single value. Only text in quotes or blocks is laid out anew.
+func scalar(in *yaml.Node) *yaml.Node {
+	out := &yaml.Node{Kind: yaml.ScalarNode, Tag: in.Tag, Value: in.Value, Line: in.Line}
+
+	switch {
+	case in.Tag == tagBinary:
+		out.Style = yaml.TaggedStyle
+		out.Value = strings.Join(strings.Fields(in.Value), "")
+	case in.Tag == tagString && (in.Style != 0 || strings.Contains(in.Value, "\n")):
+		out.Style = textStyle(in.Value)
+	}
+
+	return out
+}

@@ -1,0 +1,229 @@
+package cloudinit
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// secretShapes are texts that are secret wherever they stand.
+var secretShapes = []struct {
+	kind  string
+	shape *regexp.Regexp
+}{
+	{"a K3s token", regexp.MustCompile(`K10[0-9a-fA-F]{64}::[^\s'"<]`)},
+	// A variable or a command substitution is no secret, the literal is.
+	{"a K3s token", regexp.MustCompile(`\bK3S_(?:AGENT_)?TOKEN=['"]?[^\s'"$<` + "`" + `]`)},
+	{"a private key", regexp.MustCompile(`-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----`)},
+	{"an age private key", regexp.MustCompile(`AGE-SECRET-KEY-1[0-9A-Z]{20}`)},
+}
+
+// passwordHash is what crypt(5) writes: $id$salt$hash, with parameters in between for some.
+var passwordHash = regexp.MustCompile(`^\$(?:1|2[abxy]?|5|6|7|y|gy)\$.+\$.+`)
+
+// FindSecret returns what kind of secret a text holds, such as "a K3s token", or
+// nothing. It knows K3s tokens, PEM and age private keys. The text itself is
+// never part of the answer.
+func FindSecret(text string) string {
+	kind, _ := findSecret(text)
+
+	return kind
+}
+
+// findSecret returns the kind of the first secret and the part of the text that gave it away.
+func findSecret(text string) (kind, match string) {
+	for _, secret := range secretShapes {
+		if match := secret.shape.FindString(text); match != "" {
+			return secret.kind, match
+		}
+	}
+
+	return "", ""
+}
+
+const secretAdvice = "it would lie in Git, in the cluster's database and on the host in the clear; deliver it by a snippet placed on the host"
+
+// addSecretLines looks at the text as it is written, comments and all.
+func (f *faults) addSecretLines(text string) {
+	line := 0
+	for content := range strings.Lines(text) {
+		line++
+
+		if kind := FindSecret(content); kind != "" {
+			f.forbid(line, "holds %s; %s", kind, secretAdvice)
+		}
+	}
+}
+
+// addSecrets looks at the values as cloud-init will see them, and at passwords.
+func (f *faults) addSecrets(extra *Extra, text string) {
+	for _, e := range extra.entries {
+		switch e.key {
+		case "password":
+			f.forbid(e.line, "password: a password in the clear; use users with hashed_passwd, or SSH keys")
+		case "chpasswd":
+			f.chpasswd(e.value)
+		default:
+		}
+
+		f.secretValues(e.value, keyName(e.key), text)
+	}
+}
+
+// secretValues walks a value. What stands in the source text letter by letter was
+// found there already; what is left is hidden by escapes, folding or an encoding.
+func (f *faults) secretValues(node *yaml.Node, place, source string) {
+	switch node.Kind {
+	case yaml.MappingNode:
+		f.secretFile(node, place)
+
+		for i := 0; i+1 < len(node.Content); i += 2 {
+			key, value := node.Content[i], node.Content[i+1]
+			f.secretKey(key, value, place)
+			f.secretValues(key, place, source)
+			f.secretValues(value, place+"."+keyName(key.Value), source)
+		}
+	case yaml.SequenceNode:
+		for i, item := range node.Content {
+			f.secretValues(item, place+"["+strconv.Itoa(i)+"]", source)
+		}
+	default:
+		text := node.Value
+		if node.Tag == tagBinary {
+			text = decode(text, "b64")
+		}
+
+		if kind, match := findSecret(text); kind != "" && !strings.Contains(source, match) {
+			f.forbid(node.Line, "%s holds %s; %s", place, kind, secretAdvice)
+		}
+	}
+}
+
+// keyName returns a key for a message. What does not look like a name might be anything.
+func keyName(key string) string {
+	if !nameShape.MatchString(key) || FindSecret(key) != "" {
+		return "..."
+	}
+
+	return key
+}
+
+var nameShape = regexp.MustCompile(`^[A-Za-z0-9_. -]{1,64}$`)
+
+// secretKey refuses passwords of users. Cloud-init takes "-" for "_" in these keys.
+func (f *faults) secretKey(key, value *yaml.Node, place string) {
+	switch strings.ReplaceAll(key.Value, "-", "_") {
+	case "plain_text_passwd":
+		f.forbid(key.Line, "%s.%s: a password in the clear; use hashed_passwd (mkpasswd --method=yescrypt)", place, key.Value)
+	case "passwd", "hashed_passwd":
+		if strings.HasPrefix(place, "users[") && value.Kind == yaml.ScalarNode && !isHash(value.Value) {
+			f.forbid(key.Line, "%s.%s: not a password hash ($6$..., $y$...), so perhaps a password in the clear", place, key.Value)
+		}
+	default:
+	}
+}
+
+// isHash accepts hashes and the values that lock an account.
+func isHash(text string) bool {
+	text = strings.TrimPrefix(text, "!")
+
+	return text == "" || text == "*" || text == "!" || passwordHash.MatchString(text)
+}
+
+// chpasswd refuses passwords in the clear in both forms of that key: the list of
+// "user:password" and the users with a type. Random passwords and hashes may stand there.
+func (f *faults) chpasswd(value *yaml.Node) {
+	for i, item := range items(lookup(value, "users")) {
+		password, kind := lookup(item, "password"), lookup(item, "type")
+		if password == nil || kind != nil && kind.Value == "RANDOM" || passwordHash.MatchString(password.Value) {
+			continue
+		}
+
+		f.forbid(password.Line, "chpasswd.users[%d].password: a password in the clear; only hashes ($6$...) can be used", i)
+	}
+
+	list := lookup(value, "list")
+
+	for _, item := range append(items(list), list) {
+		if item == nil || item.Kind != yaml.ScalarNode {
+			continue
+		}
+
+		for line := range strings.Lines(item.Value) {
+			_, password, _ := strings.Cut(strings.TrimSpace(line), ":")
+			if password != "" && password != "R" && password != "RANDOM" && !passwordHash.MatchString(password) {
+				f.forbid(item.Line, "chpasswd.list: a password in the clear; only hashes ($6$...) can be used")
+
+				break
+			}
+		}
+	}
+}
+
+// secretFile looks into an encoded entry of write_files.
+func (f *faults) secretFile(node *yaml.Node, place string) {
+	content, encoding := lookup(node, "content"), lookup(node, "encoding")
+	if content == nil || encoding == nil || content.Kind != yaml.ScalarNode {
+		return
+	}
+
+	if kind := FindSecret(decode(content.Value, encoding.Value)); kind != "" {
+		f.forbid(content.Line, "%s.content holds %s; %s", place, kind, secretAdvice)
+	}
+}
+
+// decode undoes the encodings of write_files. What cannot be decoded is nothing:
+// cloud-init cannot read it either.
+func decode(text, encoding string) string {
+	data := []byte(text)
+
+	if strings.Contains(encoding, "b64") || strings.Contains(encoding, "base64") {
+		decoded, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
+		if err != nil {
+			return ""
+		}
+
+		data = decoded
+	}
+
+	if strings.HasPrefix(encoding, "gz") {
+		reader, err := gzip.NewReader(bytes.NewReader(data))
+		if err != nil {
+			return ""
+		}
+		// Enough to find a secret in; a bomb is not unpacked. A broken end does not matter.
+		data, _ = io.ReadAll(io.LimitReader(reader, MaxUserDataBytes))
+	}
+
+	return string(data)
+}
+
+// lookup returns the value of a key of a mapping, or nil.
+func lookup(node *yaml.Node, key string) *yaml.Node {
+	if node == nil || node.Kind != yaml.MappingNode {
+		return nil
+	}
+
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		if node.Content[i].Value == key {
+			return node.Content[i+1]
+		}
+	}
+
+	return nil
+}
+
+// items returns the entries of a list, or nothing.
+func items(node *yaml.Node) []*yaml.Node {
+	if node == nil || node.Kind != yaml.SequenceNode {
+		return nil
+	}
+
+	return node.Content
+}

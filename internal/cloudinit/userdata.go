@@ -1,0 +1,167 @@
+package cloudinit
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/crossplane/crossplane-runtime/v2/pkg/errors"
+	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// MaxExtraBytes limits what a person may write into bootstrap.userData. Together
+// with our own part it has to stay below [MaxUserDataBytes], and it is stored in etcd.
+const MaxExtraBytes = 256 << 10
+
+// Extra is a user's cloud-config, read and found to be well formed. The zero
+// value is an empty one. It is only of use to [Document.Merge].
+type Extra struct {
+	entries []entry
+}
+
+// entry is one top-level key. The value is normalised: no aliases, no comments,
+// no flow style, strings in the style of textNode.
+type entry struct {
+	key   string
+	line  int
+	value *yaml.Node
+}
+
+// ParseUserData reads the cloud-config that a person adds to a machine. The text
+// must start with the line "#cloud-config" and hold one YAML mapping of at most
+// [MaxExtraBytes] bytes. Anchors and aliases are resolved; keys that are given
+// twice, merge keys ("<<") and explicit tags other than !!str and !!binary are
+// refused, since YAML readers differ about them. Secrets are refused: user-data
+// lies in the cluster's database, in Git and on the host in the clear.
+//
+// All faults are returned, each with path and, where there is one, the line in
+// the text. No fault shows a value. Extra is nil if there is any fault.
+func ParseUserData(text string, path *field.Path) (*Extra, field.ErrorList) {
+	if len(text) > MaxExtraBytes {
+		return nil, field.ErrorList{field.TooLong(path, field.OmitValueType{}, MaxExtraBytes)}
+	}
+
+	faults := &faults{path: path}
+	faults.addSecretLines(text)
+
+	root := parseMapping(text, faults)
+	if root == nil {
+		return nil, faults.list
+	}
+
+	tree := newNormaliser(faults).mapping(root)
+	extra := &Extra{}
+
+	for i := 0; i < len(tree.Content); i += 2 {
+		extra.entries = append(extra.entries, entry{key: tree.Content[i].Value, line: tree.Content[i].Line, value: tree.Content[i+1]})
+	}
+
+	faults.addSecrets(extra, text)
+
+	if len(faults.list) > 0 {
+		return nil, faults.list
+	}
+
+	return extra, nil
+}
+
+// parseMapping returns the mapping that the text holds, or nil after having told what it holds instead.
+func parseMapping(text string, faults *faults) *yaml.Node {
+	first, _, _ := strings.Cut(text, "\n")
+	if strings.TrimRight(first, " \t\r") != Header {
+		faults.add(1, "the first line must be %q (found none, or another format of user-data; only cloud-config can be merged)", Header)
+
+		return nil
+	}
+
+	if !utf8.ValidString(text) {
+		faults.add(0, "must be UTF-8 text")
+
+		return nil
+	}
+
+	decoder := yaml.NewDecoder(strings.NewReader(text))
+	document := &yaml.Node{}
+
+	if err := decoder.Decode(document); errors.Is(err, io.EOF) {
+		return &yaml.Node{Kind: yaml.MappingNode}
+	} else if err != nil {
+		faults.addSyntax(err)
+
+		return nil
+	}
+
+	if err := decoder.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
+		faults.add(0, "must be one YAML document, without a second one after '---'")
+
+		return nil
+	}
+
+	root := document.Content[0]
+
+	switch {
+	case root.Kind == yaml.ScalarNode && root.Tag == tagNull:
+		return &yaml.Node{Kind: yaml.MappingNode}
+	case root.Kind != yaml.MappingNode:
+		faults.add(root.Line, "must be a mapping of cloud-config keys, found a %s", kindName(root))
+
+		return nil
+	default:
+		return root
+	}
+}
+
+// faults collects what is wrong with one text.
+type faults struct {
+	path *field.Path
+	list field.ErrorList
+}
+
+// add notes a fault at a line; line 0 is the text as a whole. The format's
+// arguments must not be values from the text: they might be secret.
+func (f *faults) add(line int, format string, args ...any) {
+	f.list = append(f.list, field.Invalid(f.path, field.OmitValueType{}, atLine(line)+fmt.Sprintf(format, args...)))
+}
+
+// forbid notes something that is well formed and not allowed.
+func (f *faults) forbid(line int, format string, args ...any) {
+	f.list = append(f.list, field.Forbidden(f.path, atLine(line)+fmt.Sprintf(format, args...)))
+}
+
+func atLine(line int) string {
+	if line == 0 {
+		return ""
+	}
+
+	return fmt.Sprintf("line %d: ", line)
+}
+
+// syntaxLine finds the place in a message of the YAML library.
+var syntaxLine = regexp.MustCompile(`^yaml: (line \d+: )?`)
+
+// addSyntax tells what the YAML library found, without the names it quotes from the text.
+func (f *faults) addSyntax(err error) {
+	message := err.Error()
+	place := strings.TrimPrefix(syntaxLine.FindString(message), "yaml: ")
+
+	rest := syntaxLine.ReplaceAllString(message, "")
+	if strings.Contains(rest, "'") || strings.Contains(rest, `"`) || strings.Contains(rest, "`") {
+		rest = "an alias without an anchor, or a character that cannot stand there"
+	}
+
+	f.list = append(f.list, field.Invalid(f.path, field.OmitValueType{}, place+"is not valid YAML: "+rest))
+}
+
+func kindName(node *yaml.Node) string {
+	switch node.Kind {
+	case yaml.MappingNode:
+		return "mapping"
+	case yaml.SequenceNode:
+		return "list"
+	default:
+		return "single value"
+	}
+}
