@@ -1,0 +1,150 @@
+package nix
+
+import "testing"
+
+var healthFails = []string{"NIX_GITOPS_HEALTH_CHECK=exit 1"}
+
+func TestRollback(t *testing.T) {
+	failed := outcome{Exit: 1, Calls: failedCalls("a", "t"), Running: "t", Boots: "t"}
+	cases := map[string]struct {
+		reason string
+		steps  []step
+	}{
+		"Activation": {
+			reason: "Units that fail in activation (status 4) must bring the old system back, without touching the boot entry.",
+			steps: []step{
+				{before: func(m *machine) { m.write("store/a/status", "4") }, want: failed, says: "activation failed; rolled back"},
+				{before: func(m *machine) { m.remove("store/a/status") }, want: firstApply.want, applied: "a"},
+			},
+		},
+		"HealthCheck": {
+			reason: "A failing health check must bring the old system back.",
+			steps:  []step{{env: healthFails, want: failed, says: "the health check failed; rolled back"}},
+		},
+		"HealthCheckPasses": {
+			reason: "A passing health check must not be in the way; one that needs a moment gets it.",
+			steps: []step{{
+				env:     []string{"NIX_GITOPS_HEALTH_CHECK=test -e $MACHINE/up || { touch $MACHINE/up; false; }"},
+				want:    firstApply.want,
+				applied: "a",
+			}},
+		},
+		"RemoteLost": {
+			reason: "A system that cannot reach the remote any more must go: it could never be repaired from Git.",
+			steps: []step{{
+				before: func(m *machine) { m.write("remote-away-with", m.path("store/a")) },
+				want: outcome{
+					Exit: 1,
+					Calls: append(append([]string{"ask remote", "rebuild build 0a", "rebuild test 0a", "switch test a"},
+						repeat("ask remote", 12)...), "switch test t"),
+					Running: "t", Boots: "t",
+				},
+				says: "the remote is out of reach after activation; rolled back",
+			}},
+		},
+		"BootEntry": {
+			reason: "Without a boot entry the next reset would go back in silence: all must be as before.",
+			steps: []step{{
+				before: func(m *machine) { m.write("boot-fails", "") },
+				want: outcome{
+					Exit:    1,
+					Calls:   append(applyCalls("a"), "nix-env --set t", "switch boot t", "switch test t"),
+					Running: "t", Boots: "t",
+				},
+				says: "the boot entry could not be written; rolled back",
+			}},
+		},
+		"GivesUpOnRevision": {
+			reason: "Each activation of a bad revision disturbs the machine: three, then only a new revision is tried.",
+			steps: []step{
+				{env: healthFails, want: failed},
+				{env: healthFails, want: failed},
+				{env: healthFails, want: failed},
+				{
+					env: healthFails, want: outcome{Exit: 1, Calls: []string{"ask remote", "rebuild build 0a"}, Running: "t", Boots: "t"},
+					says: "was activated 3 times without success and is not tried again",
+				},
+				{before: push(revisionB), want: outcome{Calls: applyCalls("b"), Running: "b", Boots: "b"}, applied: "b"},
+			},
+		},
+		"RollbackFails": {
+			reason: "A rollback that fails must be the loudest message, and the next run must try it again before anything else.",
+			steps: []step{
+				{
+					before: func(m *machine) { m.write("store/t/inert", ""); m.write("store/a/status", "4") },
+					want:   outcome{Exit: 1, Calls: failedCalls("a", "t"), Running: "a", Boots: "t"},
+					says:   "THE ROLLBACK FAILED",
+				},
+				{
+					before: func(m *machine) { m.remove("store/t/inert") },
+					want: outcome{
+						Exit:    1,
+						Calls:   append([]string{"switch test t"}, failedCalls("a", "t")...),
+						Running: "t", Boots: "t",
+					},
+					says: "was cut short",
+				},
+			},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) { runSteps(t, tc.reason, tc.steps) })
+	}
+}
+
+func TestCutShort(t *testing.T) {
+	killed := step{
+		before: func(m *machine) { m.write("store/a/hangs", "") },
+		want:   outcome{Exit: -1, Calls: failedCalls("a", "t")[:4], Running: "a", Boots: "t"},
+	}
+	cases := map[string]struct {
+		reason string
+		steps  []step
+	}{
+		"SameBoot": {
+			reason: "Killed between activation and check, the machine runs a system that nobody judged: first back, then again.",
+			steps: []step{killed, {
+				before:  func(m *machine) { m.remove("store/a/hangs") },
+				want:    outcome{Calls: append([]string{"switch test t"}, applyCalls("a")...), Running: "a", Boots: "a"},
+				says:    "was cut short",
+				applied: "a",
+			}},
+		},
+		"AfterReset": {
+			reason: "After a reset the boot entry has chosen the old system: there is nothing to go back from.",
+			steps: []step{killed, {
+				before:  func(m *machine) { m.remove("store/a/hangs"); m.reboot("boot-2") },
+				want:    firstApply.want,
+				says:    "was cut short",
+				applied: "a",
+			}},
+		},
+		"HangsEachTime": {
+			reason: "A revision that takes the machine down must not do so for ever.",
+			steps: []step{
+				killed,
+				{before: func(m *machine) { m.reboot("boot-2") }, want: killed.want},
+				{before: func(m *machine) { m.reboot("boot-3") }, want: killed.want},
+				{
+					before: func(m *machine) { m.reboot("boot-4") },
+					want:   outcome{Exit: 1, Calls: []string{"ask remote", "rebuild build 0a"}, Running: "t", Boots: "t"},
+					says:   "is not tried again",
+				},
+			},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) { runSteps(t, tc.reason, tc.steps) })
+	}
+}
+
+func repeat(call string, times int) []string {
+	var calls []string
+	for range times {
+		calls = append(calls, call)
+	}
+
+	return calls
+}
