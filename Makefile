@@ -1,0 +1,130 @@
+# What a fresh machine needs: Go, make and git. The rest is built from the Go module proxy or, on Debian and as root,
+# installed with apt-get. `make help` lists what there is; .ci/run runs all of it the way CI does.
+
+.DEFAULT_GOAL := help
+.SUFFIXES:
+
+# Static and without paths of the machine, so that the same source gives the same binary and a container needs no base.
+export CGO_ENABLED := 0
+GO_BUILD := go build -trimpath -ldflags "-s -w"
+
+ARCH := $(shell go env GOARCH)
+OUT := _output
+BIN := $(OUT)/bin
+TOOLS := .tools/bin
+FUNCTION := $(BIN)/function-proxmox-machine
+SCRIPTS := hack
+
+# Versions are those of the tools' go.mod files; Crossplane wants its own told when it is linked.
+XP_VERSION := github.com/crossplane/crossplane-runtime/v2/pkg/version.version
+xp_version = $(shell sed -n 's,^.*$(1) \(v[0-9][^ ]*\).*$$,\1,p' tools/$(2)/go.mod | head -n 1)
+
+# For make preview: what to render, and in which flavour (claims, legacy, namespaced).
+FLAVOUR := claims
+PREVIEW = $(BIN)/preview -function $(FUNCTION) -crossplane $(TOOLS)/crossplane -engine $(TOOLS)/crossplane-core
+
+# For make validate: the provider's CRDs, a folder for each release.
+PROVIDER_CRDS := ../shared/provider-crds
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' Makefile
+	@echo
+	@echo "  make preview CLAIM=file or folder [FLAVOUR=claims|legacy|namespaced] [CATALOGUE=file|none] [OBSERVED=file|none] [FULL=1] [DEBUG=1]"
+	@echo "  make test    [RACE=1]"
+	@echo "  make build   [ARCH=amd64|arm64], make packages likewise"
+
+##### Build
+
+.PHONY: build
+build: ## Build the function's static binary, _output/function-linux-ARCH
+	GOOS=linux GOARCH=$(ARCH) $(GO_BUILD) -o $(OUT)/function-linux-$(ARCH) .
+
+.PHONY: packages
+packages: build tool-crossplane tool-runtimeimage ## Build and check the Function and Configuration packages, without Docker
+	$(SCRIPTS)/xpkg.sh $(OUT) $(ARCH)
+
+.PHONY: generate
+generate: tool-crd-ref-docs ## Generate deep copies, CRDs, XRDs and docs/api.md
+	go generate ./...
+	$(TOOLS)/crd-ref-docs --log-level=ERROR --source-path=apis/v1alpha1 --config=hack/api-docs.yaml --renderer=markdown --output-path=docs/api.md
+
+.PHONY: clean
+clean: ## Remove what was built, but not the tools
+	rm -rf $(OUT)
+
+.PHONY: distclean
+distclean: clean ## Remove the tools, too
+	rm -rf .tools
+
+##### Look
+
+.PHONY: preview
+preview: tool-crossplane tool-crossplane-core ## Render a claim with the real Crossplane: what would it create?
+	@$(GO_BUILD) -o $(BIN)/ . ./internal/cmd/preview
+	@$(PREVIEW) -flavour '$(FLAVOUR)' -claim '$(CLAIM)' -catalogue '$(CATALOGUE)' -observed '$(OBSERVED)' \
+		$(if $(FULL),-full) $(if $(DEBUG),-debug)
+
+##### Check
+
+.PHONY: test
+test: apt-test ## Run all tests
+	$(if $(RACE),CGO_ENABLED=1) go test $(if $(RACE),-race) ./...
+	cd tools/runtimeimage && $(if $(RACE),CGO_ENABLED=1) go test $(if $(RACE),-race) ./...
+
+.PHONY: validate
+validate: tool-crossplane tool-crossplane-core ## Render every example and validate it against the XRDs and the provider's CRDs
+	$(GO_BUILD) -o $(BIN)/ . ./internal/cmd/preview
+	PROVIDER_CRDS='$(PROVIDER_CRDS)' $(SCRIPTS)/validate.sh '$(PREVIEW)' $(TOOLS)/crossplane $(OUT)/validate
+
+.PHONY: lint
+lint: tool-golangci-lint apt-lint ## Lint Go code and shell scripts; check that go.mod files are tidy
+	$(TOOLS)/golangci-lint run
+	cd tools/runtimeimage && $(CURDIR)/$(TOOLS)/golangci-lint run
+	$(SCRIPTS)/shellcheck.sh
+	$(SCRIPTS)/tidy.sh
+
+.PHONY: check-generate
+check-generate: generate ## Fail if generated files are not what is committed
+	$(SCRIPTS)/check-generate.sh
+
+.PHONY: bench
+bench: ## Measure a gRPC call of the function beside a floor; reports only
+	go test -run '^$$' -bench . -benchmem ./test/bench/...
+
+##### Tools
+
+# Each is built once into .tools/bin from the module under tools/ that pins it.
+
+.PHONY: tools
+tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-runtimeimage ## Build all pinned tools (20 minutes on two cores, once)
+
+.PHONY: tool-crossplane
+tool-crossplane: # The command line: render, validate, xpkg.
+	@$(SCRIPTS)/tool.sh crossplane tools/cli github.com/crossplane/cli/v2/cmd/crossplane \
+		"-X $(XP_VERSION)=$(call xp_version,github.com/crossplane/cli/v2,cli)"
+
+.PHONY: tool-crossplane-core
+tool-crossplane-core: # Crossplane itself: the engine that `crossplane composition render` asks.
+	@$(SCRIPTS)/tool.sh crossplane-core tools/crossplane github.com/crossplane/crossplane/v2/cmd/crossplane \
+		"-X $(XP_VERSION)=$(call xp_version,github.com/crossplane/crossplane/v2,crossplane)"
+
+.PHONY: tool-crd-ref-docs
+tool-crd-ref-docs: # docs/api.md from Go types.
+	@$(SCRIPTS)/tool.sh crd-ref-docs tools/crd-ref-docs github.com/elastic/crd-ref-docs
+
+.PHONY: tool-golangci-lint
+tool-golangci-lint:
+	@$(SCRIPTS)/tool.sh golangci-lint tools/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+.PHONY: tool-runtimeimage
+tool-runtimeimage: # Our own, so always built: an unchanged one costs a fraction of a second.
+	@cd tools/runtimeimage && $(GO_BUILD) -o ../../$(TOOLS)/runtimeimage .
+
+.PHONY: apt-test
+apt-test:
+	@$(SCRIPTS)/apt.sh shellcheck=shellcheck nix-instantiate=nix-bin
+
+.PHONY: apt-lint
+apt-lint:
+	@$(SCRIPTS)/apt.sh shellcheck=shellcheck

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const machineXRD = `apiVersion: apiextensions.crossplane.io/v1
+kind: CompositeResourceDefinition
+metadata: {name: xmachines.homelab.io}
+spec:
+  group: homelab.io
+  names: {kind: XMachine}
+  claimNames: {kind: Machine}
+`
+
+const machineComposition = `apiVersion: apiextensions.crossplane.io/v1
+kind: Composition
+metadata: {name: xmachines}
+spec:
+  compositeTypeRef: {apiVersion: homelab.io/v1alpha1, kind: XMachine}
+  mode: Pipeline
+  pipeline:
+  - step: render
+    functionRef: {name: homelab-io-function-proxmox-machine}
+    input: {apiVersion: machine.fn.homelab.io/v1beta1, kind: Input}
+`
+
+// writeTree writes files, keyed by their slash-separated path, into a new folder.
+func writeTree(t *testing.T, files map[string]string) string {
+	t.Helper()
+
+	root := t.TempDir()
+
+	for name, content := range files {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+			t.Fatal(err)
+		}
+
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	return root
+}
+
+// claimsPackage is a repository with a claims package for the kind Machine.
+func claimsPackage(t *testing.T) (string, configuration) {
+	t.Helper()
+
+	root := writeTree(t, map[string]string{
+		"package/xrds/machines.yaml":         machineXRD,
+		"package/compositions/machines.yaml": machineComposition,
+	})
+
+	pkg, err := loadPackage(root, flavourClaims)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return root, pkg
+}
+
+func manifest(kind, name string) string {
+	return "apiVersion: homelab.io/v1alpha1\nkind: " + kind + "\nmetadata: {name: " + name + "}\n"
+}
+
+func TestReadClaims(t *testing.T) {
+	_, pkg := claimsPackage(t)
+
+	type want struct {
+		names []string
+		err   string
+	}
+
+	cases := map[string]struct {
+		reason string
+		files  map[string]string
+		path   string
+		want   want
+	}{
+		"File": {
+			reason: "Every claim of a file is read, and documents of other groups are passed over.",
+			files: map[string]string{
+				"c.yaml": manifest("Machine", "a") + "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: n}\n---\n# empty\n---\n" + manifest("XMachine", "b"),
+			},
+			path: "c.yaml",
+			want: want{names: []string{"a", "b"}},
+		},
+		"Folder": {
+			reason: "A folder is read with all below it, without the files that go with claims.",
+			files: map[string]string{
+				"story/b.yaml":         manifest("Machine", "b"),
+				"story/a.yml":          manifest("Machine", "a"),
+				"story/catalogue.yaml": manifest("Machine", "catalogue"),
+				"story/observed.yaml":  manifest("Machine", "observed"),
+				"story/secrets.yaml":   manifest("Machine", "secrets"),
+				"story/README.md":      "kind: Machine",
+				"z/c.yaml":             manifest("Machine", "c"),
+			},
+			path: ".",
+			want: want{names: []string{"a", "b", "c"}},
+		},
+		"UnknownKind": {
+			reason: "A mistyped kind of our group is named, not passed over.",
+			files:  map[string]string{"c.yaml": manifest("Machin", "a")},
+			path:   "c.yaml",
+			want:   want{err: `no XRD in package defines kind "Machin" of "homelab.io": want one of Machine, XMachine`},
+		},
+		"NoName": {
+			reason: "Crossplane could not make a composite of a claim without a name.",
+			files:  map[string]string{"c.yaml": "apiVersion: homelab.io/v1alpha1\nkind: Machine\n"},
+			path:   "c.yaml",
+			want:   want{err: "a Machine has no metadata.name"},
+		},
+		"NoClaim": {
+			reason: "Nothing to render is an error, else an empty folder would pass every check.",
+			files:  map[string]string{"c.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {name: n}\n"},
+			path:   ".",
+			want:   want{err: "no claim found"},
+		},
+		"DuplicateKey": {
+			reason: "Of a key given twice one value would be lost.",
+			files:  map[string]string{"c.yaml": manifest("Machine", "a") + "kind: Machine\n"},
+			path:   "c.yaml",
+			want:   want{err: `key "kind" already set`},
+		},
+		"Missing": {
+			reason: "A path that is not there is an error.",
+			path:   "c.yaml",
+			want:   want{err: "cannot find the claim"},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			root := writeTree(t, tc.files)
+
+			claims, err := readClaims(filepath.Join(root, tc.path), pkg)
+			checkError(t, tc.reason, tc.want.err, err)
+
+			var names []string
+			for _, c := range claims {
+				names = append(names, c.object.GetName())
+			}
+
+			if diff := cmp.Diff(tc.want.names, names); diff != "" {
+				t.Errorf("\n%s\nreadClaims(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestDefaultClaim(t *testing.T) {
+	_, pkg := claimsPackage(t)
+
+	cases := map[string]struct {
+		reason string
+		files  map[string]string
+		want   string
+		err    string
+	}{
+		"Preferred": {
+			reason: "The preferred example is taken if it is there.",
+			files: map[string]string{
+				"example/a/a.yaml":                  manifest("Machine", "a"),
+				"example/k3s-cluster/server-1.yaml": manifest("Machine", "server-1"),
+			},
+			want: "example/k3s-cluster/server-1.yaml",
+		},
+		"First": {
+			reason: "Without it, the first claim there is.",
+			files: map[string]string{
+				"example/b/b.yaml":         manifest("Machine", "b"),
+				"example/a/catalogue.yaml": manifest("Machine", "x"),
+			},
+			want: "example/b/b.yaml",
+		},
+		"None": {
+			reason: "Without any example there is nothing to choose.",
+			files:  map[string]string{"example/README.md": ""},
+			err:    "no claim found",
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			root := writeTree(t, tc.files)
+
+			got, err := defaultClaim(root, pkg)
+			checkError(t, tc.reason, tc.err, err)
+
+			if err != nil {
+				return
+			}
+
+			if diff := cmp.Diff(filepath.Join(root, filepath.FromSlash(tc.want)), got); diff != "" {
+				t.Errorf("\n%s\ndefaultClaim(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// checkError fails the test unless err's text contains want, or err is nil and nothing is wanted.
+func checkError(t *testing.T, reason, want string, err error) {
+	t.Helper()
+
+	switch {
+	case want == "" && err != nil:
+		t.Fatalf("\n%s\nunexpected error: %v", reason, err)
+	case want != "" && err == nil:
+		t.Fatalf("\n%s\nwant an error with %q, got none", reason, want)
+	case want != "" && !strings.Contains(err.Error(), want):
+		t.Fatalf("\n%s\nwant an error with %q, got: %v", reason, want, err)
+	}
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+)
+
+// composition is the path of the Composition for xr, with the flavour's provider API in its function's Input.
+func (r renderer) composition(xr unstructured.Unstructured, dir string) (string, error) {
+	c, err := r.pkg.compositionOf(xr.GetAPIVersion(), xr.GetKind())
+	if err != nil || r.pkg.flavour.providerAPI == "" {
+		return c.file, err
+	}
+
+	object := map[string]any{}
+	if err := readManifest(c.file, &object); err != nil {
+		return "", err
+	}
+
+	if err := setProviderAPI(object, r.pkg.flavour.providerAPI); err != nil {
+		return "", fmt.Errorf("cannot change %s: %w", c.file, err)
+	}
+
+	return writeManifest(dir, "composition.yaml", object)
+}
+
+// setProviderAPI sets the field of that name in the Input of a Composition's only step that has one.
+func setProviderAPI(composition map[string]any, api string) error {
+	steps, _, err := unstructured.NestedSlice(composition, "spec", "pipeline")
+	if err != nil {
+		return fmt.Errorf("cannot read the pipeline: %w", err)
+	}
+
+	for _, s := range steps {
+		step, ok := s.(map[string]any)
+		if !ok {
+			continue
+		}
+
+		if input, ok := step["input"].(map[string]any); ok {
+			input["providerAPI"] = api
+
+			return unstructured.SetNestedSlice(composition, steps, "spec", "pipeline") //nolint:wrapcheck // Wrapped by the caller.
+		}
+	}
+
+	return errors.New("no step has an input")
+}
+
+// functions writes the Function manifests that the render needs: each function of the pipeline, served by ours.
+func (r renderer) functions(compositionFile, dir string) (string, error) {
+	c := struct {
+		Spec struct {
+			Pipeline []struct {
+				FunctionRef struct {
+					Name string `json:"name"`
+				} `json:"functionRef"`
+			} `json:"pipeline"`
+		} `json:"spec"`
+	}{}
+	if err := readManifest(compositionFile, &c); err != nil {
+		return "", err
+	}
+
+	if len(c.Spec.Pipeline) != 1 {
+		return "", fmt.Errorf("cannot render %s: want a pipeline of one step, found %d", compositionFile, len(c.Spec.Pipeline))
+	}
+
+	return writeManifest(dir, "functions.yaml", map[string]any{
+		"apiVersion": "pkg.crossplane.io/v1",
+		"kind":       "Function",
+		"metadata": map[string]any{
+			"name": c.Spec.Pipeline[0].FunctionRef.Name,
+			"annotations": map[string]any{
+				"render.crossplane.io/runtime":                    "Development",
+				"render.crossplane.io/runtime-development-target": r.target,
+			},
+		},
+		// Never fetched, but the schema wants a package.
+		"spec": map[string]any{"package": "xpkg.crossplane.io/homelab-io/function-proxmox-machine:v0.0.0"},
+	})
+}
+
+func writeManifest(dir, name string, object map[string]any) (string, error) {
+	data, err := yaml.Marshal(object)
+	if err != nil {
+		return "", fmt.Errorf("cannot marshal %s: %w", name, err)
+	}
+
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		return "", fmt.Errorf("cannot write %s: %w", name, err)
+	}
+
+	return path, nil
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
+)
+
+func TestSetProviderAPI(t *testing.T) {
+	cases := map[string]struct {
+		reason      string
+		composition string
+		want        string
+		err         string
+	}{
+		"Input": {
+			reason:      "The Input's other settings stay.",
+			composition: `{spec: {mode: Pipeline, pipeline: [{step: a, input: {kind: Input, catalog: {name: c}}}]}}`,
+			want:        `{spec: {mode: Pipeline, pipeline: [{step: a, input: {kind: Input, catalog: {name: c}, providerAPI: legacy}}]}}`,
+		},
+		"NoInput": {
+			reason:      "Without an Input the provider API would silently be the default one.",
+			composition: `{spec: {pipeline: [{step: a}]}}`,
+			err:         "no step has an input",
+		},
+		"NoPipeline": {
+			reason:      "A pipeline that is no list is named.",
+			composition: `{spec: {pipeline: a}}`,
+			err:         "cannot read the pipeline",
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, want := map[string]any{}, map[string]any{}
+			if err := yaml.Unmarshal([]byte(tc.composition), &got); err != nil {
+				t.Fatal(err)
+			}
+
+			checkError(t, tc.reason, tc.err, setProviderAPI(got, "legacy"))
+
+			if tc.err != "" {
+				return
+			}
+
+			if err := yaml.Unmarshal([]byte(tc.want), &want); err != nil {
+				t.Fatal(err)
+			}
+
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("\n%s\nsetProviderAPI(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestFunctions(t *testing.T) {
+	cases := map[string]struct {
+		reason      string
+		composition string
+		want        string
+		err         string
+	}{
+		"OneStep": {
+			reason:      "The function is the one that the Composition names, served at the renderer's address.",
+			composition: machineComposition,
+			want: `
+apiVersion: pkg.crossplane.io/v1
+kind: Function
+metadata:
+  name: homelab-io-function-proxmox-machine
+  annotations:
+    render.crossplane.io/runtime: Development
+    render.crossplane.io/runtime-development-target: 127.0.0.1:1
+spec:
+  package: xpkg.crossplane.io/homelab-io/function-proxmox-machine:v0.0.0
+`,
+		},
+		"TwoSteps": {
+			reason:      "Another function's step cannot be run here, and leaving it out would show something else.",
+			composition: "spec:\n  pipeline: [{step: a}, {step: b}]\n",
+			err:         "want a pipeline of one step, found 2",
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			dir := writeTree(t, map[string]string{"in.yaml": tc.composition})
+			r := renderer{target: "127.0.0.1:1"}
+
+			path, err := r.functions(filepath.Join(dir, "in.yaml"), dir)
+			checkError(t, tc.reason, tc.err, err)
+
+			if tc.err != "" {
+				return
+			}
+
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			got, want := map[string]any{}, map[string]any{}
+			if err := yaml.Unmarshal(data, &got); err != nil {
+				t.Fatal(err)
+			}
+
+			if err := yaml.Unmarshal([]byte(tc.want), &want); err != nil {
+				t.Fatal(err)
+			}
+
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("\n%s\nfunctions(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
