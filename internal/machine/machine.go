@@ -3,6 +3,10 @@
 package machine
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 )
 
@@ -53,6 +57,23 @@ type Identity struct {
 	Tenant    string // Empty where no label names one.
 }
 
+// Hash is a short hash of some parts that no other machine gets for the same parts: ten hexadecimal digits.
+func (i Identity) Hash(parts ...string) string {
+	h := sha256.New()
+
+	owner := []string{i.UID}
+	if i.UID == "" {
+		owner = []string{i.Kind, i.Namespace, i.Name}
+	}
+
+	for _, p := range append(owner, parts...) {
+		// Lengths keep parts apart, so that no two lists of parts are the same bytes.
+		_, _ = fmt.Fprintf(h, "%d:%s", len(p), p)
+	}
+
+	return hex.EncodeToString(h.Sum(nil))[:10]
+}
+
 // A Placement says where the machine lives.
 type Placement struct {
 	Site               string // Empty without a catalogue.
@@ -98,9 +119,7 @@ type Boot struct {
 	Source    Source
 	OS        OS
 	DiskGiB   int64
-	Datastore string
-	Cache     string
-	Backup    bool
+	Interface string // Of the boot disk: scsi0, but for a template that has it elsewhere.
 
 	Download *Download // Source Download only.
 	Volume   string    // Sources Import, DiskFile and ISO: storage:type/file.

@@ -1,0 +1,196 @@
+package bootstrap
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/nixos"
+)
+
+type snippets = v1alpha1.Snippets
+
+const agentPackage = "qemu-guest-agent"
+
+// compose makes the documents of a machine whose user-data is rendered.
+func (b *Bootstrap) compose(m *machine.Machine, token *string) field.ErrorList {
+	hostname, fqdn := names(m)
+	b.metaData = cloudinit.MetaData{InstanceID: hostname + "-" + m.Identity.Hash("instance-id"), LocalHostname: fqdn}
+
+	d := base(m, hostname, fqdn)
+	rules := cloudinit.MachineRules()
+	rules.VendorBootcmd = m.Snippets.VendorData != ""
+
+	var errs field.ErrorList
+
+	switch {
+	case m.K3s != nil:
+		errs = addK3s(&d, m, hostname, token, rules)
+	case m.Nix != nil:
+		errs = addNix(&d, m, rules)
+	}
+
+	path := field.NewPath("spec", "bootstrap", "userData")
+
+	if m.UserData != "" {
+		extra, faults := cloudinit.ParseUserData(m.UserData, path)
+		errs = append(errs, faults...)
+		errs = append(errs, d.Merge(extra, rules, path)...)
+	}
+
+	b.document = d
+	if b.Lacks == "" {
+		b.Hash = hash(d.Fingerprint(), b.VendorDataID, b.MetaDataID)
+	}
+
+	return errs
+}
+
+// base is what every rendered machine has: a name, an account with keys, and the guest agent.
+func base(m *machine.Machine, hostname, fqdn string) cloudinit.Document {
+	no, yes := false, true
+	d := cloudinit.Document{
+		Hostname: hostname, FQDN: fqdn,
+		// Said although it is the default: with true, which an image may set, cloud-init ignores the name above.
+		PreserveHostname: &no,
+	}
+
+	if len(m.Access.SSHAuthorizedKeys) > 0 {
+		d.Users = []cloudinit.User{user(m)}
+	}
+
+	if m.Boot.OS == machine.OSNixOS {
+		// NixOS makes its host keys before cloud-init runs, and secrets may be encrypted to them.
+		d.SSHDeleteKeys = &no
+		d.SSHGenKeyTypes = []string{"ed25519", "rsa"}
+
+		return d
+	}
+
+	d.ManageEtcHosts = "localhost"
+	d.SSHPasswordAuth = &no
+	d.DisableRoot = &yes
+
+	if installsAgent(m.Boot.OS) {
+		d.PackageUpdate = &yes
+		d.PackageUpgrade = &no
+		d.Packages = []string{agentPackage}
+		// Debian's unit is static: it can be started, not enabled.
+		d.RunCmd = [][]string{{"systemctl", "start", "--no-block", agentPackage + ".service"}}
+	}
+
+	return d
+}
+
+// installsAgent says whether the rendered user-data brings the guest agent along, for an image without it.
+func installsAgent(os machine.OS) bool {
+	return os == machine.OSDebian || os == machine.OSUbuntu || os == machine.OSLinux
+}
+
+// user is the account that may log in, by key only.
+func user(m *machine.Machine) cloudinit.User {
+	yes := true
+	u := cloudinit.User{
+		Name: m.Access.AdminUser, LockPasswd: &yes, SSHAuthorizedKeys: m.Access.SSHAuthorizedKeys,
+		Gecos: "Administrator", Groups: []string{"wheel"},
+	}
+
+	switch m.Boot.OS {
+	case machine.OSNixOS:
+		// The flake decides on shell and sudo; a shell by path would not exist.
+		return u
+	case machine.OSDebian, machine.OSUbuntu:
+		u.Groups = []string{"adm", "sudo"}
+	case machine.OSLinux, machine.OSWindows, machine.OSOther:
+	}
+
+	u.Shell = "/bin/bash"
+	u.Sudo = "ALL=(ALL) NOPASSWD:ALL"
+
+	return u
+}
+
+func addNix(d *cloudinit.Document, m *machine.Machine, rules cloudinit.Rules) field.ErrorList {
+	t := nixos.Target{
+		FlakeRef: m.Nix.FlakeRef, Schedule: m.Nix.Schedule, Reboot: m.Nix.Reboot, HealthCheck: m.Nix.HealthCheck,
+		InImage: m.Boot.ConvergeUnit,
+	}
+
+	files, err := t.Files()
+	if err != nil {
+		return field.ErrorList{field.Invalid(field.NewPath("spec", "nix"), "", err.Error())}
+	}
+
+	d.WriteFiles = append(d.WriteFiles, files...)
+	d.RunCmd = append(d.RunCmd, t.Commands()...)
+	maps.Copy(rules.Reserved, nixos.Reserved())
+	rules.Owned["power_state"] = noPowerState
+
+	return nil
+}
+
+// noPowerState says why a bootstrap that takes a while must not be cut off.
+const noPowerState = "it would cut off the bootstrap of this machine"
+
+func addK3s(d *cloudinit.Document, m *machine.Machine, hostname string, token *string, rules cloudinit.Rules) field.ErrorList {
+	n := k3sNode(m, hostname)
+
+	var errs field.ErrorList
+
+	if token != nil {
+		errs = k3s.ValidateToken(n.Role, *token, field.NewPath("spec", "k3s", "token", "secretRef"))
+		n.Token = k3s.Token(*token)
+	}
+
+	files, err := n.Files()
+	if err != nil {
+		return append(errs, field.Invalid(field.NewPath("spec", "k3s"), "", err.Error()))
+	}
+
+	d.Packages = append(d.Packages, n.Packages()...)
+	d.WriteFiles = append(d.WriteFiles, files...)
+	d.RunCmd = append(d.RunCmd, n.Commands()...)
+	rules.Owned["power_state"] = noPowerState
+	maps.Copy(rules.Reserved, k3s.Reserved())
+
+	return errs
+}
+
+func k3sNode(m *machine.Machine, hostname string) k3s.Node {
+	k := m.K3s
+	n := k3s.Node{
+		Role: k3s.Role(k.Role), NodeName: hostname, Version: k.Version, InstallURL: k.InstallURL, InstallSHA256: k.InstallSHA256,
+		ServerURL: k.ServerURL, TokenFile: k.TokenFile, Disable: k.Disable, TLSSANs: k.TLSSANs,
+		Labels: k.Labels, Taints: k.Taints, Config: k.Config,
+	}
+
+	if k.Init {
+		n.Role = k3s.RoleInit
+	}
+
+	// The address that the node registers with must not be picked from several, least of all a virtual IP.
+	switch first := m.NICs[0]; first.IPv4.Method {
+	case machine.MethodStatic:
+		n.NodeIP = first.IPv4.Address
+	case machine.MethodDHCP:
+		n.FlannelIface = firstInterface
+	case machine.MethodNone, machine.MethodAuto:
+	}
+
+	return n
+}
+
+// firstInterface is what Proxmox' network-config names the first network interface.
+const firstInterface = "eth0"
+
+// sortErrors by path, so that their order does not depend on a map's.
+func sortErrors(errs field.ErrorList) field.ErrorList {
+	slices.SortFunc(errs, func(a, b *field.Error) int { return cmp.Compare(a.Field, b.Field) })
+	return errs
+}

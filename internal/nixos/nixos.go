@@ -1,0 +1,91 @@
+// Package nixos is what a NixOS machine that converges from a flake puts into its cloud-config: the flake's name, the
+// parameters, and, for an image that does not carry it, the unit that does the work.
+//
+// The scripts are constant. They take their parameters from /etc/nix-flake-target and /etc/nix-gitops/env.
+package nixos
+
+import (
+	_ "embed" // The scripts.
+
+	"github.com/crossplane/crossplane-runtime/v2/pkg/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
+	"github.com/homelab-io/function-proxmox-machine/internal/envfile"
+)
+
+//go:embed scripts/nix-gitops-apply
+var applyScript string
+
+//go:embed scripts/nix-gitops-apply.service
+var applyUnit string
+
+//go:embed scripts/per-boot
+var perBootScript string
+
+// A Target is what a machine converges to, and how.
+type Target struct {
+	FlakeRef    string // With #name.
+	Schedule    string // systemd calendar expression; empty: once.
+	Reboot      string // never, kernel or always.
+	HealthCheck string // Shell command; empty: none.
+	// InImage says that the image carries nix-gitops-apply.service.
+	InImage bool
+}
+
+// Paths on the machine.
+const (
+	targetPath  = "/etc/nix-flake-target"
+	envPath     = "/etc/nix-gitops/env"
+	applyPath   = "/var/lib/nix-gitops/nix-gitops-apply"
+	unitPath    = "/var/lib/nix-gitops/nix-gitops-apply.service"
+	perBootPath = "/var/lib/cloud/scripts/per-boot/10-nix-gitops"
+)
+
+// Files of the machine. NixOS has no write_files_deferred, so none is deferred.
+func (t Target) Files() ([]cloudinit.File, error) {
+	mode := "first-boot"
+	if t.Schedule != "" {
+		mode = "continuous"
+	}
+
+	env, err := envfile.Marshal(
+		envfile.Variable{Name: "NIX_GITOPS_MODE", Value: mode},
+		envfile.Variable{Name: "NIX_GITOPS_SCHEDULE", Value: t.Schedule},
+		envfile.Variable{Name: "NIX_GITOPS_REBOOT", Value: t.Reboot},
+		envfile.Variable{Name: "NIX_GITOPS_HEALTH_CHECK", Value: t.HealthCheck},
+	)
+	if err != nil {
+		return nil, errors.Wrap(err, "cannot make "+envPath)
+	}
+
+	files := []cloudinit.File{
+		{Path: targetPath, Permissions: "0644", Content: t.FlakeRef + "\n"},
+		{Path: envPath, Permissions: "0600", Content: env},
+	}
+
+	if t.InImage {
+		return files, nil
+	}
+
+	return append(files,
+		cloudinit.File{Path: applyPath, Permissions: "0755", Content: applyScript, Constant: true},
+		cloudinit.File{Path: unitPath, Permissions: "0644", Content: applyUnit, Constant: true},
+		cloudinit.File{Path: perBootPath, Permissions: "0755", Content: perBootScript, Constant: true},
+	), nil
+}
+
+// Commands of the first boot. Without the unit in the image there are none: the per-boot script starts it.
+func (t Target) Commands() [][]string {
+	if !t.InImage {
+		return nil
+	}
+
+	// --no-block: the unit is ordered after cloud-final.service, and waiting for it there would never end.
+	return [][]string{{"systemctl", "start", "--no-block", "nix-gitops-apply.service"}}
+}
+
+// Reserved are the paths that belong to the machine, with what to do instead.
+func Reserved() map[string]string {
+	const advice = "set spec.nix"
+	return map[string]string{targetPath: advice, "/etc/nix-gitops/env": advice, "/var/lib/nix-gitops/": advice, perBootPath: advice}
+}

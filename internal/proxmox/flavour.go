@@ -1,0 +1,41 @@
+package proxmox
+
+// A Flavour is one published shape of the provider's API. All three have the same forProvider; they differ in what is
+// data here.
+type Flavour struct {
+	// Name as an Input spells it: legacy, cluster or namespaced.
+	Name string
+
+	groupSuffix string // Of every managed resource's API group.
+	refKind     bool   // Whether providerConfigRef names a kind.
+}
+
+// The flavours of the provider's API.
+//
+// Legacy is the provider up to v0.11.1. Cluster needs v1.9.1 or later: cluster scoped resources do not work from v1.0.0
+// to v1.9.0 (valkiriaaquatica/provider-proxmox-bpg#188). Namespaced needs v1.0.0 or later.
+var (
+	Legacy     = Flavour{Name: "legacy", groupSuffix: "crossplane.io"}                                 //nolint:gochecknoglobals // A constant table.
+	Cluster    = Flavour{Name: "cluster", groupSuffix: "proxmoxbpg.crossplane.io"}                     //nolint:gochecknoglobals // A constant table.
+	Namespaced = Flavour{Name: "namespaced", groupSuffix: "proxmoxbpg.m.crossplane.io", refKind: true} //nolint:gochecknoglobals // A constant table.
+)
+
+// apiVersion of a kind, by the short name in its group.
+func (f Flavour) apiVersion(short string) string {
+	return short + "." + f.groupSuffix + "/v1alpha1"
+}
+
+// A ProviderConfig names the provider's configuration: endpoint and credentials.
+type ProviderConfig struct {
+	Name string
+	Kind string // ProviderConfig or ClusterProviderConfig; used where the flavour asks for it.
+}
+
+func (f Flavour) providerConfigRef(pc ProviderConfig) ProviderConfigRef {
+	ref := ProviderConfigRef{Name: pc.Name}
+	if f.refKind {
+		ref.Kind = pc.Kind
+	}
+
+	return ref
+}

@@ -1,0 +1,71 @@
+package proxmox
+
+import (
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/crossplane/crossplane-runtime/v2/pkg/errors"
+)
+
+// ExternalNameAnnotation names the annotation that holds a managed resource's identity at the provider.
+const ExternalNameAnnotation = "crossplane.io/external-name"
+
+// A Resource is a managed resource as we write it: no more than what is meant, since server-side apply takes every field
+// for intent.
+type Resource[T any] struct {
+	APIVersion string   `json:"apiVersion"`
+	Kind       string   `json:"kind"`
+	Metadata   Metadata `json:"metadata"`
+	Spec       Spec[T]  `json:"spec"`
+}
+
+// Metadata of a managed resource. It has no name: Crossplane makes one that is a Terraform identifier where the
+// composite's is.
+type Metadata struct {
+	Labels      map[string]string `json:"labels,omitempty"`
+	Annotations map[string]string `json:"annotations,omitempty"`
+}
+
+// ExternalName is the resource's identity at the provider; empty where there is none yet.
+func (m Metadata) ExternalName() string { return m.Annotations[ExternalNameAnnotation] }
+
+// A Spec of a managed resource. It has no deletionPolicy, which the provider ignores beside explicit policies, and no
+// initProvider, which it ignores altogether.
+type Spec[T any] struct {
+	ManagementPolicies []string          `json:"managementPolicies"`
+	ProviderConfigRef  ProviderConfigRef `json:"providerConfigRef"`
+	ForProvider        T                 `json:"forProvider"`
+}
+
+// A ProviderConfigRef names the provider's configuration.
+type ProviderConfigRef struct {
+	Kind string `json:"kind,omitempty"` // Namespaced flavour only.
+	Name string `json:"name"`
+}
+
+// Policies are the management policies with which the provider may create and change a resource, and delete it or not.
+// LateInitialize is never among them: the provider would copy the guest's interfaces into the spec and apply for ever.
+func Policies(mayDelete bool) []string {
+	p := []string{"Observe", "Create", "Update"}
+	if mayDelete {
+		p = append(p, "Delete")
+	}
+
+	return p
+}
+
+// A Manifest is a managed resource ready to be written: every string of forProvider is escaped.
+type Manifest map[string]any
+
+// manifest turns a model into a manifest.
+func manifest[T any](r Resource[T]) (Manifest, error) {
+	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&r)
+	if err != nil {
+		return nil, errors.Wrapf(err, "cannot convert %s", r.Kind)
+	}
+
+	if spec, ok := m["spec"].(map[string]any); ok {
+		spec["forProvider"] = mapStrings(spec["forProvider"], Escape)
+	}
+
+	return m, nil
+}

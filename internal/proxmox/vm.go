@@ -1,0 +1,220 @@
+package proxmox
+
+// VMKind is the kind of a virtual machine.
+const VMKind = "EnvironmentVM"
+
+// A VM is a virtual machine.
+type VM = Resource[VMParameters]
+
+// VMParameters of a [VM]. A field without omitempty is always written, because the provider's own default bites or may
+// change; a field that is omitted has a harmless default or is the template's business.
+type VMParameters struct {
+	NodeName    string   `json:"nodeName"`
+	VMID        *int64   `json:"vmId,omitempty"`
+	Name        string   `json:"name"`
+	Description string   `json:"description,omitempty"`
+	Tags        []string `json:"tags,omitempty"`
+	PoolID      string   `json:"poolId,omitempty"`
+
+	Started    bool      `json:"started"`
+	OnBoot     bool      `json:"onBoot"`
+	Startup    []Startup `json:"startup,omitempty"`
+	Protection bool      `json:"protection"`
+	Template   bool      `json:"template"`
+
+	// Reboot would power-cycle the VM once after it is made, RebootAfterUpdate whenever a change needs it.
+	Reboot            bool `json:"reboot"`
+	RebootAfterUpdate bool `json:"rebootAfterUpdate"`
+	// Migrate true pulls a VM back that somebody moved.
+	Migrate bool `json:"migrate"`
+	// StopOnDestroy keeps a deletion from waiting half an hour for a guest that does not answer.
+	StopOnDestroy bool `json:"stopOnDestroy"`
+	// PurgeOnDestroy takes the VM out of backup jobs and HA. DeleteUnreferencedDisksOnDestroy would destroy disks that
+	// belong to nobody any more but carry its number, for instance those that were detached to be kept.
+	PurgeOnDestroy                   bool `json:"purgeOnDestroy"`
+	DeleteUnreferencedDisksOnDestroy bool `json:"deleteUnreferencedDisksOnDestroy"`
+
+	ACPI            *bool             `json:"acpi,omitempty"`
+	Bios            string            `json:"bios,omitempty"`
+	Machine         string            `json:"machine,omitempty"`
+	EFIDisk         []EFIDisk         `json:"efiDisk,omitempty"`
+	TPMState        []TPMState        `json:"tpmState,omitempty"`
+	OperatingSystem []OperatingSystem `json:"operatingSystem"`
+	CPU             []CPU             `json:"cpu"`
+	Memory          []Memory          `json:"memory"`
+	Agent           []Agent           `json:"agent"`
+
+	ScsiHardware  string          `json:"scsiHardware"`
+	BootOrder     []string        `json:"bootOrder"`
+	Disk          []Disk          `json:"disk"`
+	CDROM         []CDROM         `json:"cdrom,omitempty"`
+	Clone         []Clone         `json:"clone,omitempty"`
+	NetworkDevice []NetworkDevice `json:"networkDevice"`
+	HostPCI       []HostPCI       `json:"hostpci,omitempty"`
+	USB           []USB           `json:"usb,omitempty"`
+	SerialDevice  []SerialDevice  `json:"serialDevice,omitempty"`
+	VGA           []VGA           `json:"vga,omitempty"`
+
+	Initialization []Initialization `json:"initialization,omitempty"`
+}
+
+// Startup is a VM's place in its node's start order. Delays are in seconds; -1 is the node's default.
+type Startup struct {
+	Order     int64 `json:"order"`
+	UpDelay   int64 `json:"upDelay"`
+	DownDelay int64 `json:"downDelay"`
+}
+
+// OperatingSystem tells Proxmox what to expect in the guest: l26 (Linux), win11 or other.
+type OperatingSystem struct {
+	Type string `json:"type"`
+}
+
+// CPU of a VM.
+type CPU struct {
+	Cores   int64  `json:"cores"`
+	Sockets int64  `json:"sockets"`
+	Type    string `json:"type"`
+	NUMA    bool   `json:"numa"`
+}
+
+// Memory of a VM in MiB. Floating 0 switches ballooning off.
+type Memory struct {
+	Dedicated int64 `json:"dedicated"`
+	Floating  int64 `json:"floating"`
+}
+
+// Agent is the QEMU guest agent. Every look at a VM whose agent is missing takes Timeout, so it is short.
+type Agent struct {
+	Enabled bool   `json:"enabled"`
+	Timeout string `json:"timeout"`
+	Trim    bool   `json:"trim"`
+	Type    string `json:"type"`
+}
+
+// EFIDisk holds the variables of UEFI. PreEnrolledKeys switches Secure Boot on.
+type EFIDisk struct {
+	DatastoreID     string `json:"datastoreId"`
+	Type            string `json:"type"`
+	PreEnrolledKeys bool   `json:"preEnrolledKeys"`
+}
+
+// TPMState holds the state of a TPM.
+type TPMState struct {
+	DatastoreID string `json:"datastoreId"`
+	Version     string `json:"version"`
+}
+
+// A Disk of a VM. Size is in GiB.
+type Disk struct {
+	Interface   string `json:"interface"`
+	DatastoreID string `json:"datastoreId"`
+	Size        int64  `json:"size"`
+	ImportFrom  string `json:"importFrom,omitempty"`
+	FileID      string `json:"fileId,omitempty"`
+	// Serial names the disk in the guest: /dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_<serial>.
+	Serial    string `json:"serial,omitempty"`
+	IOThread  bool   `json:"iothread"`
+	Discard   string `json:"discard"`
+	SSD       bool   `json:"ssd"`
+	Cache     string `json:"cache"`
+	AIO       string `json:"aio"`
+	Backup    bool   `json:"backup"`
+	Replicate bool   `json:"replicate"`
+}
+
+// CDROM is a CD drive.
+type CDROM struct {
+	FileID    string `json:"fileId"`
+	Interface string `json:"interface"`
+}
+
+// Clone makes the VM from a template. Every field is immutable.
+type Clone struct {
+	VMID        int64  `json:"vmId"`
+	NodeName    string `json:"nodeName,omitempty"`
+	DatastoreID string `json:"datastoreId,omitempty"`
+	Full        bool   `json:"full"`
+	Retries     int64  `json:"retries"`
+}
+
+// NetworkDevice is a network interface of a VM.
+type NetworkDevice struct {
+	Bridge     string `json:"bridge"`
+	Model      string `json:"model"`
+	MACAddress string `json:"macAddress,omitempty"`
+	VLANID     *int64 `json:"vlanId,omitempty"`
+	Firewall   bool   `json:"firewall"`
+}
+
+// HostPCI passes a PCI device through, by resource mapping.
+type HostPCI struct {
+	Device  string `json:"device"`
+	Mapping string `json:"mapping"`
+	PCIe    bool   `json:"pcie"`
+	ROMBar  bool   `json:"rombar"`
+}
+
+// USB passes a USB device through, by resource mapping.
+type USB struct {
+	Mapping string `json:"mapping"`
+	USB3    bool   `json:"usb3"`
+}
+
+// SerialDevice is a serial port. Cloud images write their console to the first one.
+type SerialDevice struct {
+	Device string `json:"device"`
+}
+
+// VGA is the display.
+type VGA struct {
+	Type string `json:"type"`
+}
+
+// Initialization is the cloud-init drive.
+type Initialization struct {
+	DatastoreID string        `json:"datastoreId"`
+	Interface   string        `json:"interface"`
+	DNS         []DNS         `json:"dns,omitempty"`
+	IPConfig    []IPConfig    `json:"ipConfig,omitempty"`
+	UserAccount []UserAccount `json:"userAccount,omitempty"`
+
+	UserDataFileID   string `json:"userDataFileId,omitempty"`
+	VendorDataFileID string `json:"vendorDataFileId,omitempty"`
+	MetaDataFileID   string `json:"metaDataFileId,omitempty"`
+}
+
+// DNS is the guest's name resolution.
+type DNS struct {
+	Domain  string   `json:"domain,omitempty"`
+	Servers []string `json:"servers,omitempty"`
+}
+
+// IPConfig holds the addresses of one interface, in the order of the interfaces.
+type IPConfig struct {
+	IPv4 []IPAddress `json:"ipv4,omitempty"`
+	IPv6 []IPAddress `json:"ipv6,omitempty"`
+}
+
+// IPAddress is an address with its prefix length, or dhcp, or auto.
+type IPAddress struct {
+	Address string `json:"address"`
+	Gateway string `json:"gateway,omitempty"`
+}
+
+// UserAccount is the account that Proxmox' own user-data makes.
+type UserAccount struct {
+	Username string   `json:"username,omitempty"`
+	Keys     []string `json:"keys,omitempty"`
+}
+
+// NewVM makes the managed resource of a VM.
+func NewVM(f Flavour, pc ProviderConfig, m Metadata, mayDelete bool, p VMParameters) VM {
+	return VM{
+		APIVersion: f.apiVersion("virtualenvironmentvm"), Kind: VMKind, Metadata: m,
+		Spec: Spec[VMParameters]{ManagementPolicies: Policies(mayDelete), ProviderConfigRef: f.providerConfigRef(pc), ForProvider: p},
+	}
+}
+
+// VMManifest turns a [VM] into a manifest.
+func VMManifest(r VM) (Manifest, error) { return manifest(r) }

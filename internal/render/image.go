@@ -1,0 +1,56 @@
+package render
+
+import (
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// imagePrefix starts the composed resource names of images.
+const imagePrefix = "image-"
+
+// imageTimeoutSeconds is how long a node may take to download a cloud image.
+const imageTimeoutSeconds = 1800
+
+// images are the cloud images of a machine by composed resource name. A VM that was made keeps those that it was made
+// from, so that an edit of the claim neither fetches a file that nobody reads nor touches the disk's history.
+func (r Request) images() map[string]proxmox.DownloadFile {
+	out := map[string]proxmox.DownloadFile{}
+
+	if r.made() {
+		for name, f := range r.State.DownloadFiles {
+			external := proxmox.Metadata{Annotations: map[string]string{
+				proxmox.ExternalNameAnnotation: f.Metadata.ExternalName(),
+			}}
+			out[name] = f.Retained(r.metadataWith(external.Annotations), false)
+		}
+
+		return out
+	}
+
+	d := r.Machine.Boot.Download
+	if r.Machine.Boot.Source != machine.SourceDownload || d == nil {
+		return out
+	}
+
+	p := r.imageParameters(*d)
+	// The name holds the volume, so that another image is another resource.
+	name := imagePrefix + r.Machine.Identity.Hash(p.NodeName, p.VolumeID(), p.URL)
+	m := r.metadataWith(map[string]string{proxmox.ExternalNameAnnotation: p.VolumeID()})
+	out[name] = proxmox.NewDownloadFile(r.Flavour, r.providerConfig(), m, p)
+
+	return out
+}
+
+func (r Request) imageParameters(d machine.Download) proxmox.DownloadFileParameters {
+	return proxmox.DownloadFileParameters{
+		NodeName:             r.Machine.Placement.Node,
+		DatastoreID:          r.Machine.Placement.ImageDatastore,
+		ContentType:          "import",
+		FileName:             d.FileName,
+		URL:                  d.URL,
+		Checksum:             d.Checksum,
+		ChecksumAlgorithm:    d.ChecksumAlgorithm,
+		UploadTimeoutSeconds: imageTimeoutSeconds,
+		Verify:               true,
+	}
+}

@@ -1,0 +1,100 @@
+package render
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// agentTimeout is how long the provider waits for the guest agent at every look at a VM. The provider gives a look three
+// minutes in all, and its default of 15 minutes keeps a VM without an agent from ever becoming ready.
+const agentTimeout = "15s"
+
+// newVM is the VM that the claim describes, as it would be made today.
+func (r Request) newVM(ids proxmox.Initialization) proxmox.VM {
+	m := r.Machine
+	annotations := map[string]string{BootstrapHashAnnotation: r.Bootstrap.Hash}
+
+	p := proxmox.VMParameters{
+		NodeName:        m.Placement.Node,
+		Name:            m.Hostname,
+		Description:     description(m.Identity),
+		Tags:            m.Tags,
+		PoolID:          m.Placement.Pool,
+		Started:         m.Power == "Running",
+		OnBoot:          m.OnBoot,
+		Startup:         startup(m),
+		StopOnDestroy:   true,
+		PurgeOnDestroy:  true,
+		OperatingSystem: []proxmox.OperatingSystem{{Type: operatingSystem(m.Boot.OS)}},
+		CPU:             []proxmox.CPU{{Cores: m.Cores, Sockets: 1, Type: m.CPUType}},
+		Memory:          []proxmox.Memory{{Dedicated: m.MemoryMiB}},
+		Agent:           []proxmox.Agent{{Enabled: r.Bootstrap.GuestAgent, Timeout: agentTimeout, Trim: true, Type: "virtio"}},
+		ScsiHardware:    "virtio-scsi-single",
+		BootOrder:       bootOrder(m.Boot),
+		Disk:            disks(m),
+		CDROM:           cdrom(m.Boot),
+		Clone:           clone(m),
+		NetworkDevice:   networkDevices(m.NICs),
+		SerialDevice:    []proxmox.SerialDevice{{Device: "socket"}},
+		VGA:             []proxmox.VGA{{Type: "std"}},
+		Initialization:  r.initialization(ids),
+	}
+	firmware(&p, m)
+	devices(&p, m)
+
+	if m.Placement.VMID != 0 {
+		// The external name from the start makes a create that was cut off find its own VM again.
+		id := m.Placement.VMID
+		p.VMID = &id
+		annotations[proxmox.ExternalNameAnnotation] = strconv.FormatInt(id, 10)
+	}
+
+	return proxmox.NewVM(r.Flavour, r.providerConfig(), r.metadataWith(annotations), r.mayDelete(), p)
+}
+
+// description tells an administrator in Proxmox where the VM comes from.
+func description(id machine.Identity) string {
+	name := id.Name
+	if id.Namespace != "" {
+		name = id.Namespace + "/" + id.Name
+	}
+
+	return fmt.Sprintf("%s %s (homelab.io), managed by Crossplane. Change the claim in Git: changes made here are undone.", id.Kind, name)
+}
+
+// operatingSystem is Proxmox' word for a family of guests.
+func operatingSystem(os machine.OS) string {
+	switch os {
+	case machine.OSWindows:
+		return "win11"
+	case machine.OSOther:
+		return "other"
+	case machine.OSDebian, machine.OSUbuntu, machine.OSNixOS, machine.OSLinux:
+		return "l26"
+	}
+
+	return "l26"
+}
+
+// nodeDefault leaves an order or a delay to the node.
+const nodeDefault = -1
+
+func startup(m *machine.Machine) []proxmox.Startup {
+	if m.Startup == nil {
+		return nil
+	}
+
+	s := proxmox.Startup{Order: nodeDefault, UpDelay: nodeDefault, DownDelay: nodeDefault}
+	for to, from := range map[*int64]*int64{
+		&s.Order: m.Startup.Order, &s.UpDelay: m.Startup.UpDelaySeconds, &s.DownDelay: m.Startup.DownDelaySeconds,
+	} {
+		if from != nil {
+			*to = *from
+		}
+	}
+
+	return []proxmox.Startup{s}
+}

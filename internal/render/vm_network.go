@@ -1,0 +1,83 @@
+package render
+
+import (
+	"fmt"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// cloudInitInterface is where the cloud-init drive is: the last SCSI address, clear of data disks. Not IDE, because the
+// kernel of Debian's cloud image has no driver for the AHCI that IDE drives of a q35 machine sit on; cloud-init would
+// never start.
+const cloudInitInterface = "scsi30"
+
+func networkDevices(nics []machine.NIC) []proxmox.NetworkDevice {
+	out := make([]proxmox.NetworkDevice, 0, len(nics))
+
+	for _, n := range nics {
+		d := proxmox.NetworkDevice{Bridge: n.Bridge, Model: "virtio", MACAddress: n.MAC}
+		if n.VLAN != 0 {
+			d.VLANID = &n.VLAN
+		}
+
+		out = append(out, d)
+	}
+
+	return out
+}
+
+// initialization is the cloud-init drive; nil where the image does not read one.
+func (r Request) initialization(ids proxmox.Initialization) []proxmox.Initialization {
+	if r.Bootstrap.Mode == bootstrap.ModeNone {
+		return nil
+	}
+
+	m := r.Machine
+	i := ids
+	i.DatastoreID = m.Placement.DiskDatastore
+	i.Interface = cloudInitInterface
+	i.IPConfig = ipConfigs(m.NICs)
+
+	if len(m.DNS) > 0 || m.Domain != "" {
+		i.DNS = []proxmox.DNS{{Domain: m.Domain, Servers: m.DNS}}
+	}
+
+	// Proxmox makes an account in its own user-data only; another user-data replaces that as a whole.
+	if r.Bootstrap.Mode == bootstrap.ModeNative && len(m.Access.SSHAuthorizedKeys) > 0 {
+		i.UserAccount = []proxmox.UserAccount{{Username: m.Access.AdminUser, Keys: m.Access.SSHAuthorizedKeys}}
+	}
+
+	return []proxmox.Initialization{i}
+}
+
+// ipConfigs has one entry per interface, in their order, up to the last one that has an address.
+func ipConfigs(nics []machine.NIC) []proxmox.IPConfig {
+	var out []proxmox.IPConfig
+
+	last := 0
+
+	for i, n := range nics {
+		c := proxmox.IPConfig{IPv4: addresses(n.IPv4), IPv6: addresses(n.IPv6)}
+		if c.IPv4 != nil || c.IPv6 != nil {
+			last = i + 1
+		}
+
+		out = append(out, c)
+	}
+
+	return out[:last]
+}
+
+func addresses(a machine.Addressing) []proxmox.IPAddress {
+	switch a.Method {
+	case machine.MethodDHCP, machine.MethodAuto:
+		return []proxmox.IPAddress{{Address: string(a.Method)}}
+	case machine.MethodStatic:
+		return []proxmox.IPAddress{{Address: fmt.Sprintf("%s/%d", a.Address, a.Prefix), Gateway: a.Gateway}}
+	case machine.MethodNone:
+	}
+
+	return nil
+}
