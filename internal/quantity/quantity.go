@@ -1,0 +1,120 @@
+// Package quantity gives the amounts of memory and disk that a person wrote their meaning in whole MiB and GiB.
+//
+// The forms are those of [v1alpha1.Quantity]: `4Gi`, `4gi`, `4096`, `50G`. As everywhere in Proxmox VE, K, M, G and T count
+// in steps of 1024 like Ki, Mi, Gi and Ti. A number without a unit is MiB for memory and GiB for disks.
+package quantity
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/crossplane/crossplane-runtime/v2/pkg/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+)
+
+// Sizes in KiB, the smallest unit that can be written.
+const (
+	mib int64 = 1 << 10
+	gib int64 = 1 << 20
+	tib int64 = 1 << 30
+)
+
+// maxDigits that a number may have; more would be above every maximum with any unit.
+const maxDigits = 15
+
+// A kind of quantity is what tells memory from disks.
+type kind struct {
+	name    string
+	unit    int64 // The unit that the result is counted in, and that a number without a unit has.
+	minimum int64
+	maximum int64
+	// The texts of messages.
+	unitName, minimumName, maximumName string
+	example, plainExample              string
+}
+
+func memory() kind {
+	return kind{
+		name: "memory", unit: mib, minimum: 128 * mib, maximum: 2 * tib,
+		unitName: "MiB", minimumName: "128 MB", maximumName: "2 TB", example: "4Gi", plainExample: "4096",
+	}
+}
+
+func disk() kind {
+	return kind{
+		name: "disk", unit: gib, minimum: gib, maximum: 100 * tib,
+		unitName: "GiB", minimumName: "1 GB", maximumName: "100 TB", example: "30Gi", plainExample: "30",
+	}
+}
+
+// MemoryMiB is an amount of memory in MiB: 128 MiB to 2 TiB, in whole MiB.
+func MemoryMiB(q v1alpha1.Quantity) (int64, error) { return memory().parse(string(q)) }
+
+// DiskGiB is the size of a disk in GiB: 1 GiB to 100 TiB, in whole GiB.
+func DiskGiB(q v1alpha1.Quantity) (int64, error) { return disk().parse(string(q)) }
+
+func (k kind) parse(text string) (int64, error) {
+	kib, ok := parseKiB(text, k.unit)
+
+	switch {
+	case !ok:
+		return 0, errors.Errorf("%s must be a whole number with a unit from Ki to Ti or K to T, such as %s, or without one in %s, such as %s",
+			k.name, k.example, k.unitName, k.plainExample)
+	case kib < k.minimum:
+		return 0, errors.Errorf("%s %s is below minimum of %s", k.name, text, k.minimumName)
+	case kib > k.maximum:
+		return 0, errors.Errorf("%s %s is above maximum of %s", k.name, excerpt.Of(text), k.maximumName)
+	case kib%k.unit != 0:
+		down := kib / k.unit
+		return 0, errors.Errorf("%s %s is not a whole number of %s: write %s or %s",
+			k.name, text, k.unitName, k.write(down), k.write(down+1))
+	}
+
+	return kib / k.unit, nil
+}
+
+// write is a number of the kind's units as a person would write it.
+func (k kind) write(n int64) string { return fmt.Sprintf("%d%s", n, strings.TrimSuffix(k.unitName, "B")) }
+
+// parseKiB reads digits and a unit. A number too large to hold is as large as can be, which is above any maximum.
+func parseKiB(text string, plain int64) (int64, bool) {
+	digits := strings.TrimRight(text, "kKmMgGtTiI")
+	unit, ok := unitKiB(text[len(digits):], plain)
+
+	if !ok || digits == "" || len(digits) > maxDigits || strings.Trim(digits, "0123456789") != "" {
+		return 0, false
+	}
+
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil {
+		return 0, false
+	}
+
+	if n > math.MaxInt64/unit {
+		return math.MaxInt64, true
+	}
+
+	return n * unit, true
+}
+
+// unitKiB is the size of a unit.
+func unitKiB(unit string, plain int64) (int64, bool) {
+	switch strings.ToLower(unit) {
+	case "":
+		return plain, true
+	case "k", "ki":
+		return 1, true
+	case "m", "mi":
+		return mib, true
+	case "g", "gi":
+		return gib, true
+	case "t", "ti":
+		return tib, true
+	default:
+		return 0, false
+	}
+}
