@@ -47,7 +47,7 @@ packages: build tool-crossplane tool-runtimeimage ## Build and check the Functio
 .PHONY: generate
 generate: tool-crd-ref-docs ## Generate deep copies, CRDs, XRDs and docs/api.md
 	go generate ./...
-	$(TOOLS)/crd-ref-docs --log-level=ERROR --source-path=apis/v1alpha1 --config=hack/api-docs.yaml --renderer=markdown --output-path=docs/api.md
+	$(SCRIPTS)/api-docs.sh
 
 .PHONY: clean
 clean: ## Remove what was built, but not the tools

@@ -142,7 +142,7 @@ func TestRun(t *testing.T) {
 		"Fatal": {
 			reason: "A claim that cannot be rendered is an error with Crossplane's words, and others are still shown.",
 			args:   []string{"-claim", "wrong"},
-			want:   want{has: []string{"# Machine b in wrong/b.yaml"}, err: `cannot render Machine a in wrong/a.yaml: exit status 1` + "\n" + `spec.class: unknown class "wrong"`},
+			want:   want{has: []string{"# Machine b in wrong/b.yaml"}, err: "cannot render Machine a in wrong/a.yaml:\n" + `spec.class: unknown class "wrong"`},
 		},
 		"BrokenFunction": {
 			reason: "A function that does not come up is an error with its log.",

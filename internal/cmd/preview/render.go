@@ -62,7 +62,12 @@ func (r renderer) render(ctx context.Context, c claim) ([]byte, error) {
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 
 	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("cannot render %s: %w\n%s", c, err, strings.TrimSpace(stderr.String()))
+		// What the command line says names the fault; that it ended with a status does not.
+		if said := strings.TrimSpace(stderr.String()); said != "" {
+			return nil, fmt.Errorf("cannot render %s:\n%s", c, said)
+		}
+
+		return nil, fmt.Errorf("cannot render %s: %w", c, err)
 	}
 
 	return stdout.Bytes(), nil
