@@ -1,0 +1,244 @@
+// Package strict decodes what was read from JSON or YAML into Go types, and names every unknown field and every value of
+// a wrong type by the path that a person typed.
+//
+// encoding/json gives up at the first fault and says it in the words of Go; this decoder finds all of them and says what
+// would be right. It takes the types that the API server's structural schemas know: structures, lists, maps, text, truth
+// values, whole numbers, and text that may be a number (a string type with an UnmarshalJSON of its own).
+package strict
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+	"github.com/homelab-io/function-proxmox-machine/internal/nearest"
+)
+
+// maxFaults that are reported. Who has more of them gets the rest when these are put right.
+const maxFaults = 40
+
+// Decode from, which holds what encoding/json makes of a document, into the value that into points to. Faults are named
+// by their path under at, in the order of the type's fields. A null is a field that was left out. A field with empty text
+// that emptyAllowed (nil: always true) refuses by path is a fault too: without a rule, it would pass for left out.
+//
+// What could be decoded is in into even where there are faults.
+func Decode(at *field.Path, from, into any, emptyAllowed func(path string) bool) field.ErrorList {
+	d := decoder{emptyAllowed: emptyAllowed}
+	d.value(at, from, reflect.ValueOf(into).Elem())
+
+	return d.faults
+}
+
+type decoder struct {
+	emptyAllowed func(path string) bool
+	faults       field.ErrorList
+}
+
+// add a fault. The value is shown where it is a scalar that was typed in place of another; a list or an object may hold
+// what nobody should see.
+func (d *decoder) add(err *field.Error) {
+	if len(d.faults) < maxFaults {
+		d.faults = append(d.faults, err)
+	}
+}
+
+// value decodes, and says whether there was something to keep.
+func (d *decoder) value(at *field.Path, from any, into reflect.Value) bool {
+	switch into.Kind() {
+	case reflect.Pointer:
+		target := reflect.New(into.Type().Elem())
+		if !d.value(at, from, target.Elem()) {
+			return false
+		}
+
+		into.Set(target)
+
+		return true
+	case reflect.Struct:
+		return d.object(at, from, into)
+	case reflect.Map:
+		return d.mapping(at, from, into)
+	case reflect.Slice:
+		return d.list(at, from, into)
+	case reflect.String:
+		return d.text(at, from, into)
+	case reflect.Bool:
+		return d.truth(at, from, into)
+	case reflect.Int64:
+		return d.number(at, from, into)
+	case reflect.Interface:
+		if from == nil {
+			return false
+		}
+
+		into.Set(reflect.ValueOf(whole(from)))
+
+		return true
+	default:
+		// A type that no schema can have: a fault of the program that the tests of its types find.
+		d.add(field.InternalError(at, fmt.Errorf("cannot decode into %s", into.Type())))
+		return false
+	}
+}
+
+func (d *decoder) object(at *field.Path, from any, into reflect.Value) bool {
+	m, ok := from.(map[string]any)
+	if !ok {
+		d.add(field.Invalid(at, field.OmitValueType{}, "must be an object with fields"))
+		return false
+	}
+
+	t := describe(into.Type())
+	known := 0
+
+	for _, f := range t.fields {
+		v, ok := m[f.name]
+		if !ok {
+			continue
+		}
+
+		known++
+
+		if v == nil {
+			continue
+		}
+
+		p := at.Child(f.name)
+		if s, ok := v.(string); ok && s == "" && d.emptyAllowed != nil && !d.emptyAllowed(p.String()) {
+			d.add(field.Invalid(p, "", "must not be empty: leave it out for its default"))
+			continue
+		}
+
+		d.value(p, v, into.FieldByIndex(f.index))
+	}
+
+	if known < len(m) {
+		d.unknown(at, m, t)
+	}
+
+	return true
+}
+
+// unknown names the fields of an object that its type does not have.
+func (d *decoder) unknown(at *field.Path, m map[string]any, t structType) {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		if !t.byName[name] {
+			d.add(field.Forbidden(at.Child(excerpt.Key(name)), "unknown field; "+nearest.ThereAre(nearest.Sort(t.names(), name))))
+		}
+	}
+}
+
+func (d *decoder) mapping(at *field.Path, from any, into reflect.Value) bool {
+	m, ok := from.(map[string]any)
+	if !ok {
+		d.add(field.Invalid(at, field.OmitValueType{}, "must be an object"))
+		return false
+	}
+
+	out := reflect.MakeMapWithSize(into.Type(), len(m))
+
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		v := reflect.New(into.Type().Elem()).Elem()
+		if m[name] != nil && d.value(at.Child(excerpt.Key(name)), m[name], v) {
+			out.SetMapIndex(reflect.ValueOf(name), v)
+		}
+	}
+
+	into.Set(out)
+
+	return true
+}
+
+func (d *decoder) list(at *field.Path, from any, into reflect.Value) bool {
+	items, ok := from.([]any)
+	if !ok {
+		d.add(field.Invalid(at, field.OmitValueType{}, "must be a list"))
+		return false
+	}
+
+	out := reflect.MakeSlice(into.Type(), len(items), len(items))
+	for i, item := range items {
+		d.value(at.Index(i), item, out.Index(i))
+	}
+
+	into.Set(out)
+
+	return true
+}
+
+func (d *decoder) text(at *field.Path, from any, into reflect.Value) bool {
+	number := textOrNumber(into)
+
+	switch v := from.(type) {
+	case string:
+		into.SetString(v)
+		return true
+	case float64, int64, int:
+		n, ok := integer(v)
+
+		switch {
+		case number && ok:
+			into.SetString(strconv.FormatInt(n, 10))
+			return true
+		case number:
+			d.add(field.Invalid(at, v, "must be text or a whole number"))
+		default:
+			d.add(field.Invalid(at, v, `must be text: put it in quotes`))
+		}
+	case bool:
+		d.add(field.Invalid(at, v, `must be text: put it in quotes`))
+	default:
+		d.add(field.Invalid(at, field.OmitValueType{}, "must be text"))
+	}
+
+	return false
+}
+
+func (d *decoder) truth(at *field.Path, from any, into reflect.Value) bool {
+	v, ok := from.(bool)
+	if !ok {
+		d.add(field.Invalid(at, shown(from), "must be true or false, without quotes"))
+		return false
+	}
+
+	into.SetBool(v)
+
+	return true
+}
+
+func (d *decoder) number(at *field.Path, from any, into reflect.Value) bool {
+	n, ok := integer(from)
+	if !ok {
+		d.add(field.Invalid(at, shown(from), "must be a whole number, without quotes"))
+		return false
+	}
+
+	into.SetInt(n)
+
+	return true
+}
+
+// maxShown is the length of text that a message shows where a number or a truth value was expected. A secret that ended
+// up in the wrong field is longer.
+const maxShown = 15
+
+// shown is a scalar for a message. Of anything else only the fault is said.
+func shown(v any) any {
+	switch v := v.(type) {
+	case string:
+		if len(v) > maxShown {
+			return field.OmitValueType{}
+		}
+
+		return v
+	case float64, int64, int, bool:
+		return v
+	default:
+		return field.OmitValueType{}
+	}
+}

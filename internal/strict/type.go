@@ -1,0 +1,70 @@
+package strict
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"sync"
+)
+
+// A structType is what decoding needs to know of a Go structure.
+type structType struct {
+	fields []structField // In the order of the type, embedded ones in place.
+	byName map[string]bool
+}
+
+type structField struct {
+	name  string
+	index []int
+}
+
+//nolint:gochecknoglobals // Holds what follows from the program's own types; looking at them anew takes longer than decoding.
+var structTypes sync.Map
+
+// describe a structure by its json tags.
+func describe(t reflect.Type) structType {
+	if known, ok := structTypes.Load(t); ok {
+		if s, ok := known.(structType); ok {
+			return s
+		}
+	}
+
+	s := structType{byName: map[string]bool{}}
+	s.add(t, nil)
+	structTypes.Store(t, s)
+
+	return s
+}
+
+func (s *structType) add(t reflect.Type, parents []int) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		index := append(append([]int{}, parents...), i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+
+		switch {
+		case f.Anonymous && name == "":
+			s.add(f.Type, index)
+		case f.IsExported() && name != "" && name != "-":
+			s.fields = append(s.fields, structField{name: name, index: index})
+			s.byName[name] = true
+		}
+	}
+}
+
+// names of the fields.
+func (s *structType) names() []string {
+	out := make([]string, 0, len(s.fields))
+	for _, f := range s.fields {
+		out = append(out, f.name)
+	}
+
+	return out
+}
+
+// textOrNumber says whether a string type takes numbers as well: one that brings its own decoder from JSON.
+func textOrNumber(v reflect.Value) bool {
+	_, ok := v.Addr().Interface().(json.Unmarshaler)
+
+	return ok
+}
