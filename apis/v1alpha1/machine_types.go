@@ -140,8 +140,13 @@ type MachineFields struct {
 	// +optional
 	Proxmox Placement `json:"proxmox,omitempty"`
 
-	// disks are data disks beside the boot disk, in the order in which the guest finds them (scsi1, scsi2, ...).
-	// Add new ones at the end: the place in the list is the disk's address.
+	// bootDisk holds settings of the boot disk. Its size is in size.disk, its datastore in proxmox.storage.
+	// +optional
+	BootDisk BootDisk `json:"bootDisk,omitempty"`
+
+	// disks are data disks beside the boot disk. Each one's name is its serial number in the guest, which finds
+	// it as /dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_<name>. A disk is known by its name, so the order does not matter; one
+	// that is taken out of the list stays with the VM.
 	// +optional
 	// +listType=map
 	// +listMapKey=name

@@ -55,9 +55,24 @@ type Placement struct {
 	Pool string `json:"pool,omitempty"`
 }
 
-// A Disk is a data disk. Its place in the list is its address in the guest.
+// A BootDisk holds settings of the boot disk.
+type BootDisk struct {
+	// backup says whether Proxmox' backup jobs include the disk. May be changed at any time.
+	// +optional
+	// +kubebuilder:default=true
+	Backup *bool `json:"backup,omitempty"`
+
+	// cache is the disk's cache mode: none, writethrough, writeback, directsync or unsafe. Changing it takes effect at the
+	// VM's next power cycle.
+	// +optional
+	// +kubebuilder:default=none
+	// +kubebuilder:validation:Enum=none;writethrough;writeback;directsync;unsafe
+	Cache string `json:"cache,omitempty"`
+}
+
+// A Disk is a data disk, known by its name.
 type Disk struct {
-	// name of the disk, unique in the claim.
+	// name of the disk, unique in the claim. Create-time: it is the disk's serial number.
 	// Example: data
 	// +required
 	// +kubebuilder:validation:MaxLength=20

@@ -119,6 +119,8 @@ type Boot struct {
 	Source    Source
 	OS        OS
 	DiskGiB   int64
+	Backup    bool
+	Cache     string // As the claim spells it: none, writeback, ...
 	Interface string // Of the boot disk: scsi0, but for a template that has it elsewhere.
 
 	Download *Download // Source Download only.

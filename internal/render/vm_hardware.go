@@ -76,6 +76,8 @@ func diskInterface(b machine.Boot) string {
 // and guard.go know it again.
 func disks(m *machine.Machine) []proxmox.Disk {
 	boot := disk(diskInterface(m.Boot), m.Placement.DiskDatastore, m.Boot.DiskGiB)
+	boot.Backup = m.Boot.Backup
+	boot.Cache = m.Boot.Cache
 
 	switch m.Boot.Source {
 	case machine.SourceDownload:
@@ -106,7 +108,7 @@ func disk(iface, datastore string, sizeGiB int64) proxmox.Disk {
 		Interface: iface, DatastoreID: datastore, Size: sizeGiB,
 		// PVE has I/O threads for SCSI and VirtIO disks only.
 		IOThread: strings.HasPrefix(iface, "scsi") || strings.HasPrefix(iface, "virtio"),
-		Discard:  "on", SSD: !strings.HasPrefix(iface, "virtio"), Cache: "none", AIO: "io_uring", Backup: true, Replicate: true,
+		Discard:  "on", SSD: !strings.HasPrefix(iface, "virtio"), AIO: "io_uring", Replicate: true,
 	}
 }
 

@@ -1,0 +1,61 @@
+package render
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/crossplane/crossplane-runtime/v2/pkg/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// Keep makes everything that is observed desired as it is, for a call that does not know enough to render.
+func Keep(s proxmox.State) (map[string]proxmox.Manifest, error) {
+	out := map[string]proxmox.Manifest{}
+
+	for name, o := range s.VMs {
+		m, err := proxmox.VMManifest(o.Retained(ours(o.Metadata, true), mayDelete(o.Spec.ManagementPolicies)))
+		if err != nil {
+			return nil, errors.Wrapf(err, "cannot keep %q", name)
+		}
+
+		out[name] = m
+	}
+
+	for name, o := range s.Files {
+		m, err := proxmox.FileManifest(o.Retained(ours(o.Metadata, false), mayDelete(o.Spec.ManagementPolicies)))
+		if err != nil {
+			return nil, errors.Wrapf(err, "cannot keep %q", name)
+		}
+
+		out[name] = m
+	}
+
+	for name, o := range s.DownloadFiles {
+		m, err := proxmox.DownloadFileManifest(o.Retained(ours(o.Metadata, true), false))
+		if err != nil {
+			return nil, errors.Wrapf(err, "cannot keep %q", name)
+		}
+
+		out[name] = m
+	}
+
+	return out, nil
+}
+
+// ours are the labels and annotations that we write; the others belong to Crossplane and the provider.
+func ours(m proxmox.Metadata, externalName bool) proxmox.Metadata {
+	mine := func(k string) bool {
+		return strings.HasPrefix(k, "homelab.io/") || externalName && k == proxmox.ExternalNameAnnotation
+	}
+	others := func(k, _ string) bool { return !mine(k) }
+
+	m.Labels, m.Annotations = maps.Clone(m.Labels), maps.Clone(m.Annotations)
+	maps.DeleteFunc(m.Labels, others)
+	maps.DeleteFunc(m.Annotations, others)
+
+	return m
+}
+
+func mayDelete(policies []string) bool { return slices.Contains(policies, "Delete") }
