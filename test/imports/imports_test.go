@@ -1,0 +1,141 @@
+// Package imports holds the direction of imports: down only. A reader of a package needs to know what is below it and
+// nothing else, and the packages that hold the rules can be tried without a cluster.
+package imports
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const (
+	module = "github.com/homelab-io/function-proxmox-machine"
+	root   = "../.."
+)
+
+// layers from the top down. A package may import packages of lower layers only; what is named in one line does not know
+// of each other.
+var layers = [][]string{
+	{"."},
+	{"internal/observe"},
+	{"internal/render"},
+	{"internal/bootstrap", "internal/resolve"},
+	{"internal/validate"},
+	{"internal/catalog", "internal/claim", "internal/k3s", "internal/nixos"},
+	{"internal/machine", "internal/quantity"},
+	{"apis/v1alpha1", "input/v1beta1", "internal/cloudinit", "internal/envfile", "internal/proxmox", "internal/strict"},
+	{"internal/excerpt", "internal/nearest"},
+}
+
+// sdk may be imported by the top alone, so that everything else can be tried with plain structs.
+const sdk = "github.com/crossplane/function-sdk-go"
+
+// aside are packages that the function does not contain.
+var aside = []string{"apis", "input", "test/", "internal/cmd/", "tools/", "example/"}
+
+func TestImportsGoDownOnly(t *testing.T) {
+	for pkg, imports := range read(t) {
+		from := layer(pkg)
+		if from < 0 {
+			t.Errorf("package %s has no place in the layers of this test", pkg)
+			continue
+		}
+
+		for _, i := range imports {
+			if strings.HasPrefix(i, sdk) && from > 0 {
+				t.Errorf("%s imports %s: only the top may", pkg, i)
+			}
+
+			own, ok := strings.CutPrefix(i, module+"/")
+			if !ok {
+				continue
+			}
+
+			if to := layer(own); to <= from {
+				t.Errorf("%s imports %s, which is not below it", pkg, own)
+			}
+		}
+	}
+}
+
+// TestPublicTypesStandAlone keeps the public types importable by other programs without dragging us in.
+func TestPublicTypesStandAlone(t *testing.T) {
+	imports := read(t)["apis/v1alpha1"]
+	if len(imports) == 0 {
+		t.Fatal("no imports of apis/v1alpha1 were read")
+	}
+
+	for _, i := range imports {
+		if strings.Contains(strings.Split(i, "/")[0], ".") && !strings.HasPrefix(i, "k8s.io/apimachinery/") {
+			t.Errorf("apis/v1alpha1 imports %s: it may import the standard library and k8s.io/apimachinery only", i)
+		}
+	}
+}
+
+func layer(pkg string) int {
+	return slices.IndexFunc(layers, func(l []string) bool { return slices.Contains(l, pkg) })
+}
+
+// read the imports of every package of the function, without its tests.
+func read(t *testing.T) map[string][]string {
+	t.Helper()
+
+	out := map[string][]string{}
+
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+
+		if d.IsDir() {
+			if rel != "." && strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "_output" {
+				return filepath.SkipDir
+			}
+
+			return nil
+		}
+
+		pkg := filepath.ToSlash(filepath.Dir(rel))
+		if !strings.HasSuffix(rel, ".go") || strings.HasSuffix(rel, "_test.go") || isAside(pkg) {
+			return nil
+		}
+
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+
+		for _, i := range f.Imports {
+			p, err := strconv.Unquote(i.Path.Value)
+			if err != nil {
+				return err
+			}
+
+			out[pkg] = append(out[pkg], p)
+		}
+
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return out
+}
+
+// isAside says whether a package is no part of the function: a command, a test, or a folder of generated packages.
+func isAside(pkg string) bool {
+	return slices.ContainsFunc(aside, func(a string) bool {
+		return pkg == a || strings.HasSuffix(a, "/") && strings.HasPrefix(pkg+"/", a)
+	}) || strings.HasSuffix(pkg, "test") && strings.HasPrefix(pkg, "internal/cloudinit/")
+}
