@@ -66,8 +66,9 @@ type Document struct {
 	added additions
 }
 
-// DefaultUser stands in Document.Users for the user that the image defines.
-var DefaultUser = User{Name: "default"} //nolint:gochecknoglobals // A constant; Go has none of struct type.
+// DefaultUser is the name that stands in Document.Users for the user that the
+// image defines. Such a user is written as this one word.
+const DefaultUser = "default"
 
 // A User is an entry of users. Zero fields are left out.
 type User struct {

@@ -6,8 +6,9 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/crossplane/crossplane-runtime/v2/pkg/errors"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/crossplane/crossplane-runtime/v2/pkg/errors"
 )
 
 // Marshal returns the document as it is written to the cloud-init drive: the
@@ -199,7 +200,7 @@ func (d Document) userNodes() []*yaml.Node {
 }
 
 func (u User) node() *yaml.Node {
-	if u.Name == DefaultUser.Name {
+	if u.Name == DefaultUser {
 		return textNode(u.Name)
 	}
 

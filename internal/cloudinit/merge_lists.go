@@ -64,7 +64,7 @@ func (m *merger) users(e entry) {
 		switch {
 		case !isText(name):
 			m.faults.add(item.Line, "users[%d] must be a name, or a mapping with a name", i)
-		case item.Kind == yaml.MappingNode && strings.TrimSpace(name.Value) == DefaultUser.Name:
+		case item.Kind == yaml.MappingNode && strings.TrimSpace(name.Value) == DefaultUser:
 			// It would be laid over the document's own user where the image's default user has that name.
 			m.faults.forbid(name.Line, "users[%d] changes the image's default user; write the plain word default, or add a user of another name", i)
 		case m.creates(name.Value):
@@ -79,7 +79,7 @@ func (m *merger) users(e entry) {
 func (m *merger) creates(names string) bool {
 	for name := range strings.SplitSeq(names, ",") {
 		name = strings.TrimSpace(name)
-		if name == DefaultUser.Name {
+		if name == DefaultUser {
 			continue
 		}
 

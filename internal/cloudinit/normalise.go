@@ -1,6 +1,8 @@
 package cloudinit
 
 import (
+	"encoding/base64"
+	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -10,6 +12,8 @@ const (
 	maxDepth = 64
 	// maxNodes stops a text in which aliases of aliases multiply.
 	maxNodes = 50_000
+	// longestNumber is less than what Python turns from text into an integer.
+	longestNumber = 4000
 	mergeKey = "<<"
 )
 
@@ -77,7 +81,29 @@ func (n *normaliser) node(in *yaml.Node, depth int) *yaml.Node {
 
 		return out
 	default:
+		n.checkScalar(in)
+
 		return scalar(in)
+	}
+}
+
+// Unquoted words that PyYAML takes for a number, a date or its own kind of value
+// and then cannot read. The whole document would be lost, ours with it.
+var (
+	pythonDate  = regexp.MustCompile(`^\d{4}-\d\d?-\d\d?(?:(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d.*)?$`)
+	pythonValue = regexp.MustCompile(`^(?:=|[-+]?0[bx]_+)$`)
+)
+
+func (n *normaliser) checkScalar(in *yaml.Node) {
+	switch {
+	case in.Tag == tagBinary:
+		if _, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(in.Value), "")); err != nil {
+			n.faults.add(in.Line, "has a !!binary value that is not base64")
+		}
+	case in.Style != 0:
+	case pythonDate.MatchString(in.Value) && (in.Tag != "!!timestamp" || strings.HasPrefix(in.Value, "0000")),
+		pythonValue.MatchString(in.Value), len(in.Value) > longestNumber && strings.Trim(in.Value, "+-0123456789_") == "":
+		n.faults.add(in.Line, "has an unquoted value that cloud-init cannot read; put it in quotes")
 	}
 }
 
@@ -97,7 +123,7 @@ func (n *normaliser) alias(in *yaml.Node, depth int) *yaml.Node {
 
 func (n *normaliser) pairs(in *yaml.Node, depth int) *yaml.Node {
 	out := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: in.Line}
-	seen := make(map[[2]string]int, len(in.Content)/2)
+	seen := make(map[string]int, len(in.Content)/2)
 
 	for i := 0; i+1 < len(in.Content); i += 2 {
 		key, ok := n.key(in.Content[i], depth)
@@ -105,14 +131,14 @@ func (n *normaliser) pairs(in *yaml.Node, depth int) *yaml.Node {
 			continue
 		}
 
-		id := [2]string{key.Tag, key.Value}
-		if first, twice := seen[id]; twice {
+		// 1 and "1" are one key to some readers.
+		if first, twice := seen[key.Value]; twice {
 			n.faults.add(key.Line, "gives a key for the second time; it is on line %d already", first)
 
 			continue
 		}
 
-		seen[id] = key.Line
+		seen[key.Value] = key.Line
 
 		out.Content = append(out.Content, key, n.node(in.Content[i+1], depth+1))
 	}
@@ -131,6 +157,7 @@ func (n *normaliser) key(in *yaml.Node, depth int) (*yaml.Node, bool) {
 		n.faults.add(in.Line, "has a key that is not text")
 	default:
 		n.nodes++
+		n.checkScalar(in)
 
 		return scalar(in), true
 	}

@@ -82,7 +82,11 @@ func isPlain(text string) bool {
 
 	for i := range len(text) {
 		c := text[i]
-		if !isPlainStart(c) && !('0' <= c && c <= '9') && !strings.ContainsRune(" _.@+=-", rune(c)) {
+		if c == ':' && i+1 < len(text) && text[i+1] != ' ' {
+			continue
+		}
+
+		if !isPlainStart(c) && !('0' <= c && c <= '9') && !strings.ContainsRune(" _.@+=$-", rune(c)) {
 			return false
 		}
 	}

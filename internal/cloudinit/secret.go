@@ -12,17 +12,14 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// secretShapes are texts that are secret wherever they stand.
-var secretShapes = []struct {
-	kind  string
-	shape *regexp.Regexp
-}{
-	{"a K3s token", regexp.MustCompile(`K10[0-9a-fA-F]{64}::[^\s'"<]`)},
+// Texts that are secret wherever they stand.
+var (
+	tokenShape = regexp.MustCompile(`K10[0-9a-fA-F]{64}::[^\s'"<]`)
 	// A variable or a command substitution is no secret, the literal is.
-	{"a K3s token", regexp.MustCompile(`\bK3S_(?:AGENT_)?TOKEN=['"]?[^\s'"$<` + "`" + `]`)},
-	{"a private key", regexp.MustCompile(`-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----`)},
-	{"an age private key", regexp.MustCompile(`AGE-SECRET-KEY-1[0-9A-Z]{20}`)},
-}
+	tokenVariable = regexp.MustCompile(`\bK3S_(?:AGENT_)?TOKEN=['"]?[^\s'"$<` + "`" + `]`)
+	privateKey    = regexp.MustCompile(`-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----`)
+	ageKey        = regexp.MustCompile(`AGE-SECRET-KEY-1[0-9A-Z]{20}`)
+)
 
 // passwordHash is what crypt(5) writes: $id$salt$hash, with parameters in between for some.
 var passwordHash = regexp.MustCompile(`^\$(?:1|2[abxy]?|5|6|7|y|gy)\$.+\$.+`)
@@ -38,7 +35,15 @@ func FindSecret(text string) string {
 
 // findSecret returns the kind of the first secret and the part of the text that gave it away.
 func findSecret(text string) (kind, match string) {
-	for _, secret := range secretShapes {
+	for _, secret := range []struct {
+		kind  string
+		shape *regexp.Regexp
+	}{
+		{"a K3s token", tokenShape},
+		{"a K3s token", tokenVariable},
+		{"a private key", privateKey},
+		{"an age private key", ageKey},
+	} {
 		if match := secret.shape.FindString(text); match != "" {
 			return secret.kind, match
 		}

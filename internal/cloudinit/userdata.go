@@ -7,9 +7,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/crossplane/crossplane-runtime/v2/pkg/errors"
 	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crossplane/crossplane-runtime/v2/pkg/errors"
 )
 
 // MaxExtraBytes limits what a person may write into bootstrap.userData. Together
@@ -139,20 +140,27 @@ func atLine(line int) string {
 	return fmt.Sprintf("line %d: ", line)
 }
 
-// syntaxLine finds the place in a message of the YAML library.
-var syntaxLine = regexp.MustCompile(`^yaml: (line \d+: )?`)
+// Parts of a message of the YAML library: the place, and single marks in quotes.
+var (
+	syntaxPlace = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+	syntaxMark  = regexp.MustCompile(`'[^A-Za-z0-9]'`)
+)
 
-// addSyntax tells what the YAML library found, without the names it quotes from the text.
+// addSyntax tells what the YAML library found. Its lines are those where a
+// construct starts, or one too low. Messages that quote more than a single mark
+// have words of the text in them and are not repeated.
 func (f *faults) addSyntax(err error) {
-	message := err.Error()
-	place := strings.TrimPrefix(syntaxLine.FindString(message), "yaml: ")
-
-	rest := syntaxLine.ReplaceAllString(message, "")
-	if strings.Contains(rest, "'") || strings.Contains(rest, `"`) || strings.Contains(rest, "`") {
-		rest = "an alias without an anchor, or a character that cannot stand there"
+	place := ""
+	if match := syntaxPlace.FindStringSubmatch(err.Error()); len(match) > 1 && match[1] != "" {
+		place = " near line " + match[1]
 	}
 
-	f.list = append(f.list, field.Invalid(f.path, field.OmitValueType{}, place+"is not valid YAML: "+rest))
+	problem := syntaxPlace.ReplaceAllString(err.Error(), "")
+	if strings.ContainsAny(syntaxMark.ReplaceAllString(problem, ""), "'\"`") {
+		problem = "an alias without an anchor, or a tag without a meaning"
+	}
+
+	f.add(0, "is not valid YAML%s: %s", place, problem)
 }
 
 func kindName(node *yaml.Node) string {

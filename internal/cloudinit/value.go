@@ -5,8 +5,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/crossplane/crossplane-runtime/v2/pkg/errors"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/crossplane/crossplane-runtime/v2/pkg/errors"
 )
 
 // valueNode turns a value of Document.Extra into YAML. Maps are written with

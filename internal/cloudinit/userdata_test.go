@@ -1,0 +1,341 @@
+package cloudinit
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// Secrets that the tests look for. They are of the right shape and of no use.
+var (
+	k3sToken = "K10" + strings.Repeat("0f", 32) + "::server:" + "hunter2hunter2"
+	pemKey   = "-----BEGIN " + "OPENSSH PRIVATE KEY-----"
+	ageKeyOf = "AGE-SECRET-" + "KEY-1" + strings.Repeat("Q", 58)
+)
+
+var userData = field.NewPath("spec", "bootstrap", "userData")
+
+// messages returns faults as a person reads them.
+func messages(list field.ErrorList) []string {
+	var out []string
+	for _, fault := range list {
+		out = append(out, strings.TrimPrefix(fault.Error(), "spec.bootstrap.userData: "))
+	}
+
+	return out
+}
+
+func base64Of(text string) string {
+	return base64.StdEncoding.EncodeToString([]byte(text))
+}
+
+func gzipOf(text string) string {
+	var out bytes.Buffer
+
+	w := gzip.NewWriter(&out)
+	if _, err := w.Write([]byte(text)); err != nil {
+		panic(err)
+	}
+
+	if err := w.Close(); err != nil {
+		panic(err)
+	}
+
+	return out.String()
+}
+
+func TestParseUserDataRefuses(t *testing.T) {
+	const secret = "; it would lie in Git, in the cluster's database and on the host in the clear; deliver it by a snippet placed on the host"
+
+	cases := map[string]struct {
+		reason string
+		text   string
+		want   []string
+	}{
+		"Empty": {
+			"Cloud-init would not know what it is.", "",
+			[]string{`Invalid value: line 1: the first line must be "#cloud-config" (found none, or another format of user-data; only cloud-config can be merged)`},
+		},
+		"Script": {
+			"A shell script is user-data, but it cannot be merged.", "#!/bin/sh\nls\n",
+			[]string{`Invalid value: line 1: the first line must be "#cloud-config" (found none, or another format of user-data; only cloud-config can be merged)`},
+		},
+		"Archive": {
+			"An archive starts with nearly the same line.", "#cloud-config-archive\n- x\n",
+			[]string{`Invalid value: line 1: the first line must be "#cloud-config" (found none, or another format of user-data; only cloud-config can be merged)`},
+		},
+		"BlankFirst": {
+			"Cloud-init looks at the first line only.", "\n#cloud-config\na: 1\n",
+			[]string{`Invalid value: line 1: the first line must be "#cloud-config" (found none, or another format of user-data; only cloud-config can be merged)`},
+		},
+		"NotUTF8": {
+			"Bytes that are no text cannot be in a claim.", "#cloud-config\na: \xff\n",
+			[]string{"Invalid value: must be UTF-8 text"},
+		},
+		"List": {
+			"Keys are asked for.", "#cloud-config\n- a\n",
+			[]string{"Invalid value: line 2: must be a mapping of cloud-config keys, found a list"},
+		},
+		"Word": {
+			"Keys are asked for.", "#cloud-config\nhello\n",
+			[]string{"Invalid value: line 2: must be a mapping of cloud-config keys, found a single value"},
+		},
+		"Syntax": {
+			"The library's own words, with its line.", "#cloud-config\na: [1\nb: 2\n",
+			[]string{"Invalid value: is not valid YAML near line 1: did not find expected ',' or ']'"},
+		},
+		"UnknownAlias": {
+			"The library would quote a name from the text.", "#cloud-config\na: *hunter2\n",
+			[]string{"Invalid value: is not valid YAML: an alias without an anchor, or a tag without a meaning"},
+		},
+		"SecondDocument": {
+			"Cloud-init would fail on it.", "#cloud-config\na: 1\n---\nb: 2\n",
+			[]string{"Invalid value: must be one YAML document, without a second one after '---'"},
+		},
+		"DoubleKeys": {
+			"Readers differ in which one wins; both places are named, at every depth.",
+			"#cloud-config\nlocale: a\nlocale: b\nntp:\n  servers: []\n  \"servers\": [x]\n",
+			[]string{
+				"Invalid value: line 3: gives a key for the second time; it is on line 2 already",
+				"Invalid value: line 6: gives a key for the second time; it is on line 5 already",
+			},
+		},
+		"MergeKey": {
+			"A merge could carry in a key that is not allowed.", "#cloud-config\nx: &x {hostname: y}\n<<: *x\n",
+			[]string{"Invalid value: line 3: has a merge key (<<); write the keys out"},
+		},
+		"Tag": {
+			"Tags are code to some readers.", "#cloud-config\na: !!python/object/apply:os.system [ls]\n",
+			[]string{
+				"Invalid value: line 2: has an explicit YAML tag; only !!str and !!binary can be used",
+			},
+		},
+		"Binary": {
+			"Cloud-init could not read the document.", "#cloud-config\na: !!binary x\n",
+			[]string{"Invalid value: line 2: has a !!binary value that is not base64"},
+		},
+		"PythonNumbers": {
+			"PyYAML takes these for dates and numbers, and fails.", "#cloud-config\na: 2025-13-01\nb: 0000-01-01\nc: =\nd: 0x_\ne: [-0b_]\nf: {2025-99-99: 1}\ng: " + strings.Repeat("1", 5000) + "\n",
+			[]string{
+				"Invalid value: line 2: has an unquoted value that cloud-init cannot read; put it in quotes",
+				"Invalid value: line 3: has an unquoted value that cloud-init cannot read; put it in quotes",
+				"Invalid value: line 4: has an unquoted value that cloud-init cannot read; put it in quotes",
+				"Invalid value: line 5: has an unquoted value that cloud-init cannot read; put it in quotes",
+				"Invalid value: line 6: has an unquoted value that cloud-init cannot read; put it in quotes",
+				"Invalid value: line 7: has an unquoted value that cloud-init cannot read; put it in quotes",
+				"Invalid value: line 8: has an unquoted value that cloud-init cannot read; put it in quotes",
+			},
+		},
+		"ComplexKey": {
+			"A list is no name.", "#cloud-config\n? [a, b]\n: 1\n",
+			[]string{"Invalid value: line 2: has a key that is not plain text"},
+		},
+		"NumberKey": {
+			"No top-level key is a number, a boolean or nothing.", "#cloud-config\n1: a\ntrue: b\n~: c\n",
+			[]string{
+				"Invalid value: line 2: has a key that is not text",
+				"Invalid value: line 3: has a key that is not text",
+				"Invalid value: line 4: has a key that is not text",
+			},
+		},
+		"LoopOfAliases": {
+			"A value cannot be inside itself.", "#cloud-config\na: &a [*a]\n",
+			[]string{"Invalid value: line 2: has an alias inside the value that it stands for"},
+		},
+		"Bomb": {
+			"Aliases of aliases multiply.",
+			"#cloud-config\na: &a [1,1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n" +
+				"d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e,*e,*e,*e,*e,*e,*e]\n",
+			[]string{"Invalid value: line 2: holds more than 50000 values once its aliases are resolved"},
+		},
+		"Deep": {
+			"Nothing of cloud-init is that deep.", "#cloud-config\na: " + strings.Repeat("[", 80) + strings.Repeat("]", 80) + "\n",
+			[]string{"Invalid value: line 2: is nested deeper than 64 levels"},
+		},
+		"Token": {
+			"A join token is the key to the cluster. A comment is stored, too.",
+			"#cloud-config\n# " + k3sToken + "\nwrite_files:\n- path: /x\n  content: |\n    a\n    token: " + k3sToken + "\n",
+			[]string{"Forbidden: line 2: holds a K3s token" + secret, "Forbidden: line 7: holds a K3s token" + secret},
+		},
+		"TokenEscaped": {
+			"An escape does not hide it.", "#cloud-config\nwrite_files:\n- path: /x\n  content: \"\\x4b10" + k3sToken[3:] + "\"\n",
+			[]string{"Forbidden: line 4: write_files[0].content holds a K3s token" + secret},
+		},
+		"TokenEncoded": {
+			"Nor does an encoding.",
+			"#cloud-config\nwrite_files:\n- path: /x\n  encoding: b64\n  content: " + base64Of(k3sToken) + "\n- path: /y\n  content: !!binary " + base64Of(k3sToken) +
+				"\n- path: /z\n  encoding: gz+b64\n  content: " + base64Of(gzipOf(k3sToken)) + "\n",
+			[]string{
+				"Forbidden: line 5: write_files[0].content holds a K3s token" + secret,
+				"Forbidden: line 7: write_files[1].content holds a K3s token" + secret,
+				"Forbidden: line 10: write_files[2].content holds a K3s token" + secret,
+			},
+		},
+		"TokenAsKey": {
+			"Nor does its place.", "#cloud-config\nx:\n  \"\\x4b10" + k3sToken[3:] + "\": {y: \"\\x4b10" + k3sToken[3:] + "\"}\n",
+			[]string{"Forbidden: line 3: x holds a K3s token" + secret, "Forbidden: line 3: x.....y holds a K3s token" + secret},
+		},
+		"TokenVariable": {
+			"The installer's variable with a literal value.", "#cloud-config\nruncmd:\n- curl -sfL https://get.k3s.io | K3S_TOKEN=hunter2 sh -\n",
+			[]string{"Forbidden: line 3: holds a K3s token" + secret},
+		},
+		"PrivateKey": {
+			"A private key.", "#cloud-config\nssh_keys:\n  ed25519_private: |\n    " + pemKey + "\n    abc\n",
+			[]string{"Forbidden: line 4: holds a private key" + secret},
+		},
+		"AgeKey": {
+			"A key of age or SOPS.", "#cloud-config\nx: " + ageKeyOf + "\n",
+			[]string{"Forbidden: line 2: holds an age private key" + secret},
+		},
+		"Password": {
+			"The default user's password.", "#cloud-config\npassword: hunter2\n",
+			[]string{"Forbidden: line 2: password: a password in the clear; use users with hashed_passwd, or SSH keys"},
+		},
+		"PlainTextPasswd": {
+			"In both spellings.", "#cloud-config\nusers:\n- name: a\n  plain_text_passwd: hunter2\n- name: b\n  plain-text-passwd: hunter2\n",
+			[]string{
+				"Forbidden: line 4: users[0].plain_text_passwd: a password in the clear; use hashed_passwd (mkpasswd --method=yescrypt)",
+				"Forbidden: line 6: users[1].plain-text-passwd: a password in the clear; use hashed_passwd (mkpasswd --method=yescrypt)",
+			},
+		},
+		"Passwd": {
+			"What is no hash may be a password.", "#cloud-config\nusers:\n- name: a\n  passwd: hunter2\n- name: b\n  hashed_passwd: hunter2\n",
+			[]string{
+				"Forbidden: line 4: users[0].passwd: not a password hash ($6$..., $y$...), so perhaps a password in the clear",
+				"Forbidden: line 6: users[1].hashed_passwd: not a password hash ($6$..., $y$...), so perhaps a password in the clear",
+			},
+		},
+		"Chpasswd": {
+			"All three forms of the key.", "#cloud-config\nchpasswd:\n  users:\n  - {name: a, password: hunter2, type: text}\n  - {name: b, password: hunter2}\n  list: |\n    a:R\n    b:hunter2\n    c:hunter2\n",
+			[]string{
+				"Forbidden: line 4: chpasswd.users[0].password: a password in the clear; only hashes ($6$...) can be used",
+				"Forbidden: line 5: chpasswd.users[1].password: a password in the clear; only hashes ($6$...) can be used",
+				"Forbidden: line 6: chpasswd.list: a password in the clear; only hashes ($6$...) can be used",
+			},
+		},
+		"ChpasswdList": {
+			"The list of strings.", "#cloud-config\nchpasswd: {list: ['a:RANDOM', 'b:hunter2', 'c:$6$x$y']}\n",
+			[]string{"Forbidden: line 2: chpasswd.list: a password in the clear; only hashes ($6$...) can be used"},
+		},
+		"AllAtOnce": {
+			"One round is enough to see every fault.", "#cloud-config\npassword: hunter2\na: !x y\na: 1\nb: " + k3sToken + "\n",
+			[]string{
+				"Forbidden: line 5: holds a K3s token" + secret,
+				"Invalid value: line 3: has an explicit YAML tag; only !!str and !!binary can be used",
+				"Invalid value: line 4: gives a key for the second time; it is on line 3 already",
+				"Forbidden: line 2: password: a password in the clear; use users with hashed_passwd, or SSH keys",
+			},
+		},
+		"WindowsLineEnds": {
+			"Lines are counted the same.", "#cloud-config\r\na: 1\r\na: 2\r\n",
+			[]string{"Invalid value: line 3: gives a key for the second time; it is on line 2 already"},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			extra, faults := ParseUserData(tc.text, userData)
+			if diff := cmp.Diff(tc.want, messages(faults)); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+
+			if extra != nil {
+				t.Errorf("%s\nthe text is used in spite of its faults", tc.reason)
+			}
+
+			all := faults.ToAggregate().Error()
+			for _, secret := range []string{"hunter2", k3sToken[:40], pemKey, ageKeyOf[:30]} {
+				if strings.Contains(all, secret) {
+					t.Errorf("%s\na message shows the secret: %s", tc.reason, all)
+				}
+			}
+		})
+	}
+}
+
+func TestParseUserDataTooLong(t *testing.T) {
+	text := Header + "\n" + strings.Repeat("#", MaxExtraBytes-len(Header)-1)
+
+	if _, faults := ParseUserData(text, userData); len(faults) > 0 {
+		t.Errorf("a text of %d bytes is refused: %v", len(text), faults)
+	}
+
+	_, faults := ParseUserData(text+"#", userData)
+	if diff := cmp.Diff([]string{"Too long: may not be more than 262144 bytes"}, messages(faults)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestParseUserDataAccepts(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		text   string
+		want   []string
+	}{
+		"HeaderOnly":  {"There may be nothing yet.", "#cloud-config", nil},
+		"Comments":    {"Comments are nothing.", "#cloud-config\n# nothing\n", nil},
+		"Null":        {"So is null.", "#cloud-config\nnull\n", nil},
+		"Keys":        {"Order is kept.", "#cloud-config\nb: 1\na: 2\n", []string{"b", "a"}},
+		"HeaderBlank": {"Blanks and CR after the header do not matter.", "#cloud-config \r\na: 1\r\n", []string{"a"}},
+		"StartMark":   {"One document may have its start marked.", "#cloud-config\n---\na: 1\n", []string{"a"}},
+		"Anchors":     {"Anchors are common in hand-written YAML.", "#cloud-config\na: &a [1]\nb: *a\nc: {x: *a, y: *a}\n", []string{"a", "b", "c"}},
+		"Hashes": {
+			"A hash is what goes instead of a password; an account may be locked.",
+			"#cloud-config\nusers:\n- {name: a, passwd: $6$rounds=4096$salt$hash}\n- {name: b, hashed_passwd: '$y$j9T$salt$hash'}\n- {name: c, passwd: '!'}\n- {name: d, passwd: '*'}\n" +
+				"chpasswd:\n  expire: false\n  users: [{name: a, password: '$6$salt$hash', type: hash}, {name: b, type: RANDOM}]\n  list: ['a:R', 'b:$6$salt$hash']\n",
+			[]string{"users", "chpasswd"},
+		},
+		"References": {
+			"To speak of a token is not to show one.",
+			"#cloud-config\nruncmd:\n- K3S_TOKEN=$(cat /etc/rancher/k3s/token) x\n- K3S_TOKEN=\"$TOKEN\" x\n- echo 'K10<hash>::server:<password>'\n- x --token-file=/etc/rancher/k3s/token\n",
+			[]string{"runcmd"},
+		},
+		"Dates": {
+			"A date that is one, or that is in quotes, can be read.", "#cloud-config\na: 2025-08-05\nb: '2025-13-01'\nc: 2025-08-05T12:30:00Z\nd: 12:30\n",
+			[]string{"a", "b", "c", "d"},
+		},
+		"PublicKey": {
+			"Certificates and public keys are public.",
+			"#cloud-config\nca_certs:\n  trusted:\n  - |\n    -----BEGIN CERTIFICATE-----\n    MIIB\n    -----END CERTIFICATE-----\n", []string{"ca_certs"},
+		},
+		"PasswordElsewhere": {"Only at the top level it is cloud-init's password.", "#cloud-config\nx: {password: y}\n", []string{"x"}},
+		"Encodings": {
+			"Content that cannot be decoded is cloud-init's business.",
+			"#cloud-config\nwrite_files:\n- {path: /a, encoding: b64, content: '%%%'}\n- {path: /b, encoding: gzip, content: nothing}\n- {path: /c, encoding: b64, content: " + base64Of("x") + "}\n- {path: /d, encoding: [b64], content: [x]}\n",
+			[]string{"write_files"},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			extra, faults := ParseUserData(tc.text, userData)
+			if len(faults) > 0 {
+				t.Fatalf("%s\n%v", tc.reason, faults.ToAggregate())
+			}
+
+			var got []string
+			for _, e := range extra.entries {
+				got = append(got, e.key)
+			}
+
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestFindSecret(t *testing.T) {
+	for text, want := range map[string]string{
+		"--node-label=" + k3sToken: "a K3s token", pemKey: "a private key", ageKeyOf: "an age private key", "K10abc::server:x": "", "": "",
+	} {
+		if got := FindSecret(text); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
