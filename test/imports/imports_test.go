@@ -29,7 +29,8 @@ var layers = [][]string{
 	{"internal/catalog", "internal/claim", "internal/k3s", "internal/nixos"},
 	{"internal/machine", "internal/quantity"},
 	{"apis/v1alpha1", "input/v1beta1", "internal/cloudinit", "internal/envfile", "internal/proxmox", "internal/strict"},
-	{"internal/excerpt", "internal/nearest"},
+	{"internal/nearest"},
+	{"internal/excerpt"},
 }
 
 // sdk may be imported by the top alone, so that everything else can be tried with plain structs.
