@@ -28,7 +28,7 @@ const (
 // +kubebuilder:printcolumn:name="ADDRESS",type="string",JSONPath=".status.primaryAddress"
 // +kubebuilder:printcolumn:name="PHASE",type="string",JSONPath=".status.phase"
 // +kubebuilder:validation:XValidation:rule="self.metadata.name.matches('^[a-z][a-z0-9-]*$')",message="metadata.name must start with a letter and hold only lower case letters, digits and hyphens: the Proxmox provider makes Terraform identifiers of it"
-// +kubebuilder:validation:XValidation:rule="!has(oldSelf.status) || !has(oldSelf.status.vmId) || (has(self.spec.proxmox) && has(self.spec.proxmox.site) ? self.spec.proxmox.site : ”) == (has(oldSelf.spec.proxmox) && has(oldSelf.spec.proxmox.site) ? oldSelf.spec.proxmox.site : ”)",message="spec.proxmox.site is immutable once the VM exists: a VM cannot move to another Proxmox cluster, and the provider would make a second one there"
+// +kubebuilder:validation:XValidation:rule=`!has(oldSelf.status) || !has(oldSelf.status.vmId) || (has(self.spec.proxmox) && has(self.spec.proxmox.site) ? self.spec.proxmox.site : "") == (has(oldSelf.spec.proxmox) && has(oldSelf.spec.proxmox.site) ? oldSelf.spec.proxmox.site : "")`,message="spec.proxmox.site is immutable once the VM exists: a VM cannot move to another Proxmox cluster, and the provider would make a second one there"
 // +kubebuilder:validation:XValidation:rule="!has(oldSelf.status) || !has(oldSelf.status.vmId) || self.spec.k3s.role == oldSelf.spec.k3s.role",message="spec.k3s.role is immutable once the VM exists: make a new node and remove this one"
 type K3sNode struct {
 	metav1.TypeMeta   `json:",inline"`
