@@ -30,7 +30,7 @@ func newMachine(t *testing.T) *machine {
 	t.Helper()
 	needTools(t, "bash", "flock", "timeout", "nix", "systemd-analyze")
 
-	m := &machine{t: t, dir: t.TempDir()}
+	m := &machine{t: t, dir: t.TempDir(), env: nixEnv(t)}
 	for _, system := range []string{"t", "a", "b"} {
 		m.addSystem(system, "kernel-1")
 	}

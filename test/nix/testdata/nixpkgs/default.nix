@@ -1,0 +1,20 @@
+# Stands for the flake input nixpkgs: lib.nixosSystem evaluates modules with the options beside this file.
+let
+  lib = import ./lib.nix;
+
+  # A package is its name; what is written is written.
+  package = name: { type = "derivation"; inherit name; outPath = "/nix/store/00000000000000000000000000000000-${name}"; };
+  pkgs = builtins.listToAttrs (map (name: { inherit name; value = package name; }) [
+    "bash" "curl" "dnsutils" "docker" "git" "gitMinimal" "gnutar" "gzip" "nix" "nixos-rebuild" "openssh" "util-linux" "vma" "xz"
+  ]) // {
+    writeText = name: text: { type = "derivation"; inherit name; outPath = builtins.toFile name text; };
+  };
+in
+{
+  lib = lib // {
+    nixosSystem = { modules }: lib.evalModules {
+      modules = [ ./options.nix ] ++ modules;
+      specialArgs = { inherit pkgs; modulesPath = toString ./modules; };
+    } // { inherit modules; };
+  };
+}
