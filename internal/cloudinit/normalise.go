@@ -91,7 +91,7 @@ func (n *normaliser) node(in *yaml.Node, depth int) *yaml.Node {
 // and then cannot read. The whole document would be lost, ours with it.
 var (
 	pythonDate  = regexp.MustCompile(`^\d{4}-\d\d?-\d\d?(?:(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d.*)?$`)
-	pythonValue = regexp.MustCompile(`^(?:=|[-+]?0[bx]_+)$`)
+	pythonValue = regexp.MustCompile(`^(?:=|<<|[-+]?0[bx]_+)$`)
 )
 
 func (n *normaliser) checkScalar(in *yaml.Node) {

@@ -115,6 +115,9 @@ func parseMapping(text string, faults *faults) *yaml.Node {
 	}
 }
 
+// maxFaults is how many faults of one text are told: a message has to fit into a condition.
+const maxFaults = 20
+
 // faults collects what is wrong with one text.
 type faults struct {
 	path *field.Path
@@ -124,12 +127,22 @@ type faults struct {
 // add notes a fault at a line; line 0 is the text as a whole. The format's
 // arguments must not be values from the text: they might be secret.
 func (f *faults) add(line int, format string, args ...any) {
-	f.list = append(f.list, field.Invalid(f.path, field.OmitValueType{}, atLine(line)+fmt.Sprintf(format, args...)))
+	f.append(field.Invalid(f.path, field.OmitValueType{}, atLine(line)+fmt.Sprintf(format, args...)))
 }
 
 // forbid notes something that is well formed and not allowed.
 func (f *faults) forbid(line int, format string, args ...any) {
-	f.list = append(f.list, field.Forbidden(f.path, atLine(line)+fmt.Sprintf(format, args...)))
+	f.append(field.Forbidden(f.path, atLine(line)+fmt.Sprintf(format, args...)))
+}
+
+func (f *faults) append(fault *field.Error) {
+	switch {
+	case len(f.list) < maxFaults:
+		f.list = append(f.list, fault)
+	case len(f.list) == maxFaults:
+		f.list = append(f.list, field.Invalid(f.path, field.OmitValueType{}, "has more faults than these"))
+	default:
+	}
 }
 
 func atLine(line int) string {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/base64"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -25,6 +26,16 @@ func messages(list field.ErrorList) []string {
 	var out []string
 	for _, fault := range list {
 		out = append(out, strings.TrimPrefix(fault.Error(), "spec.bootstrap.userData: "))
+	}
+
+	return out
+}
+
+// doubleKeys are the faults of a text that has nothing but the same key on every line.
+func doubleKeys(n int) []string {
+	var out []string
+	for i := range n {
+		out = append(out, fmt.Sprintf("Invalid value: line %d: gives a key for the second time; it is on line 2 already", i+3))
 	}
 
 	return out
@@ -120,12 +131,13 @@ func TestParseUserDataRefuses(t *testing.T) {
 			[]string{"Invalid value: line 2: has a !!binary value that is not base64"},
 		},
 		"PythonNumbers": {
-			"PyYAML takes these for dates and numbers, and fails.", "#cloud-config\na: 2025-13-01\nb: 0000-01-01\nc: =\nd: 0x_\ne: [-0b_]\nf: {2025-99-99: 1}\ng: " + strings.Repeat("1", 5000) + "\n",
+			"PyYAML takes these for dates and numbers, and fails.", "#cloud-config\na: 2025-13-01\nb: 0000-01-01\nc: =\nd: 0x_\ne: [-0b_, <<]\nf: {2025-99-99: 1}\ng: " + strings.Repeat("1", 5000) + "\n",
 			[]string{
 				"Invalid value: line 2: has an unquoted value that cloud-init cannot read; put it in quotes",
 				"Invalid value: line 3: has an unquoted value that cloud-init cannot read; put it in quotes",
 				"Invalid value: line 4: has an unquoted value that cloud-init cannot read; put it in quotes",
 				"Invalid value: line 5: has an unquoted value that cloud-init cannot read; put it in quotes",
+				"Invalid value: line 6: has an unquoted value that cloud-init cannot read; put it in quotes",
 				"Invalid value: line 6: has an unquoted value that cloud-init cannot read; put it in quotes",
 				"Invalid value: line 7: has an unquoted value that cloud-init cannot read; put it in quotes",
 				"Invalid value: line 8: has an unquoted value that cloud-init cannot read; put it in quotes",
@@ -230,6 +242,10 @@ func TestParseUserDataRefuses(t *testing.T) {
 				"Invalid value: line 4: gives a key for the second time; it is on line 3 already",
 				"Forbidden: line 2: password: a password in the clear; use users with hashed_passwd, or SSH keys",
 			},
+		},
+		"Many": {
+			"A message has to fit into a condition.", "#cloud-config\n" + strings.Repeat("a: 1\n", 30),
+			append(doubleKeys(20), "Invalid value: has more faults than these"),
 		},
 		"WindowsLineEnds": {
 			"Lines are counted the same.", "#cloud-config\r\na: 1\r\na: 2\r\n",
