@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -105,7 +106,7 @@ func sticky(s proxmox.State) resolve.Sticky {
 	}
 
 	p := vm.Spec.ForProvider
-	out := resolve.Sticky{Node: p.NodeName}
+	out := resolve.Sticky{Node: cmp.Or(vm.Status.AtProvider.NodeName, p.NodeName)}
 
 	if p.VMID != nil {
 		out.VMID = *p.VMID

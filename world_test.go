@@ -407,3 +407,5 @@ func (e example) world(in installation) *world {
 
 	return w
 }
+
+func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }

@@ -15,7 +15,7 @@ func Keep(s proxmox.State) (map[string]proxmox.Manifest, error) {
 	out := map[string]proxmox.Manifest{}
 
 	for name, o := range s.VMs {
-		m, err := proxmox.VMManifest(o.Retained(ours(o.Metadata, true), mayDelete(o.Spec.ManagementPolicies)))
+		m, err := keepVM(o)
 		if err != nil {
 			return nil, errors.Wrapf(err, "cannot keep %q", name)
 		}
@@ -42,6 +42,10 @@ func Keep(s proxmox.State) (map[string]proxmox.Manifest, error) {
 	}
 
 	return out, nil
+}
+
+func keepVM(o proxmox.ObservedVM) (proxmox.Manifest, error) {
+	return proxmox.VMManifest(o.Retained(ours(o.Metadata, true), mayDelete(o.Spec.ManagementPolicies)))
 }
 
 // ours are the labels and annotations that we write; the others belong to Crossplane and the provider.

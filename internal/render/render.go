@@ -38,49 +38,68 @@ type Result struct {
 // Render makes the managed resources of a machine. It is pure, and renders everything that a VM may need: to leave a
 // resource out is to delete it.
 func Render(r Request) (Result, error) {
-	out := Result{Manifests: map[string]proxmox.Manifest{}, BootstrapHash: r.Bootstrap.Hash}
-	vm, observed := r.State.VMs[VMName]
-
 	files, ids, err := r.files()
 	if err != nil {
 		return Result{}, err
 	}
 
-	for name, f := range files {
-		if out.Manifests[name], err = proxmox.FileManifest(f); err != nil {
-			return Result{}, errors.Wrapf(err, "cannot render %q", name)
-		}
-	}
-
 	images := r.images()
-	for name, f := range images {
-		if out.Manifests[name], err = proxmox.DownloadFileManifest(f); err != nil {
-			return Result{}, errors.Wrapf(err, "cannot render %q", name)
-		}
+	out := Result{BootstrapHash: r.Bootstrap.Hash}
+
+	if out.Manifests, err = besideVM(r.State, files, images); err != nil {
+		return Result{}, err
 	}
 
 	desired := r.newVM(ids)
+	vm, observed := r.State.VMs[VMName]
 
-	switch {
-	case observed && proxmox.Made(vm):
+	if r.made() {
 		out.Held = guard(&desired, vm)
 		out.BootstrapHash = vm.Metadata.Annotations[BootstrapHashAnnotation]
-	default:
-		out.Waiting = missing(r.State, files, images)
-	}
-
-	if len(out.Waiting) > 0 {
+	} else if out.Waiting = missing(r.State, files, images); len(out.Waiting) > 0 {
 		if !observed {
 			return out, nil
 		}
 
-		// A VM that could not be made yet stays as it is until what it is to be made from is there.
-		desired = vm.Retained(desired.Metadata, r.mayDelete())
+		// A VM that could not be made yet stays as it is until what it is to be made from now is there.
+		desired = vm.Retained(ours(vm.Metadata, true), r.mayDelete())
 	}
 
 	out.Manifests[VMName], err = proxmox.VMManifest(desired)
 
 	return out, errors.Wrapf(err, "cannot render %q", VMName)
+}
+
+// besideVM are the manifests of everything but the VM.
+func besideVM(s proxmox.State, files map[string]proxmox.File, images map[string]proxmox.DownloadFile) (map[string]proxmox.Manifest, error) {
+	out := map[string]proxmox.Manifest{}
+
+	var err error
+
+	for name, f := range files {
+		if out[name], err = proxmox.FileManifest(f); err != nil {
+			return nil, errors.Wrapf(err, "cannot render %q", name)
+		}
+	}
+
+	for name, f := range images {
+		if out[name], err = proxmox.DownloadFileManifest(f); err != nil {
+			return nil, errors.Wrapf(err, "cannot render %q", name)
+		}
+	}
+
+	// A VM that is not ours by name is nothing to us, and nothing to delete either.
+	for name, o := range s.VMs {
+		if name == VMName {
+			continue
+		}
+
+		if out[name], err = keepVM(o); err != nil {
+			return nil, errors.Wrapf(err, "cannot keep %q", name)
+		}
+	}
+
+	return out, nil
 }
 
 // missing names what a new VM has to wait for. A VM that starts without its snippet is broken for good, so it waits for

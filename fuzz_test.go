@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/crossplane/function-sdk-go/logging"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
+
+// FuzzRunFunction mutates real requests: one value somewhere in the request's JSON is replaced by another, or taken away.
+// Whatever comes in, the function must answer, must not panic, must answer the same twice, and must not drop a VM that
+// exists unless it says so in a fatal result.
+func FuzzRunFunction(f *testing.F) {
+	bases := fuzzBases(f)
+
+	for i := range bases {
+		f.Add(uint8(i), uint16(7*i), `null`)                   //nolint:gosec // A handful of bases.
+		f.Add(uint8(i), uint16(31*i), `"${file(\"/etc/x\")}"`) //nolint:gosec // A handful of bases.
+		f.Add(uint8(i), uint16(101*i), `{"a":[1]}`)            //nolint:gosec // A handful of bases.
+		f.Add(uint8(i), uint16(211*i), `-1e308`)               //nolint:gosec // A handful of bases.
+	}
+
+	fn := &Function{log: logging.NewNopLogger()}
+
+	f.Fuzz(func(t *testing.T, base uint8, place uint16, value string) {
+		req, ok := mutate(bases[int(base)%len(bases)], int(place), value)
+		if !ok {
+			return
+		}
+
+		rsp, err := fn.RunFunction(context.Background(), req)
+		if err != nil {
+			t.Fatalf("RunFunction(): %v", err)
+		}
+
+		again, err := fn.RunFunction(context.Background(), proto.Clone(req).(*fnv1.RunFunctionRequest))
+		if err != nil || !proto.Equal(rsp, again) {
+			t.Error("the same request gave another answer")
+		}
+
+		if fatal(rsp) != "" {
+			return
+		}
+
+		for name, r := range req.GetObserved().GetResources() {
+			if _, kept := rsp.GetDesired().GetResources()[name]; !kept && r.GetResource().GetFields()["kind"].GetStringValue() == "EnvironmentVM" {
+				t.Errorf("the VM %q was dropped without a word", name)
+			}
+		}
+	})
+}
+
+// fuzzBases are requests of every example, new and settled, as JSON.
+func fuzzBases(tb testing.TB) [][]byte {
+	tb.Helper()
+
+	var out [][]byte
+
+	for i, e := range examples(tb) {
+		w := e.world(installations[i%len(installations)])
+
+		for _, settled := range []bool{false, true} {
+			if settled {
+				w.settle(tb)
+			}
+
+			b, err := protojson.Marshal(w.request(tb))
+			if err != nil {
+				tb.Fatal(err)
+			}
+
+			out = append(out, b)
+		}
+	}
+
+	return out
+}
+
+// mutate replaces the value at a place, counted in depth-first order, by a JSON value; one that is no JSON is taken for a
+// string.
+func mutate(base []byte, place int, value string) (*fnv1.RunFunctionRequest, bool) {
+	var tree, with any
+	if err := json.Unmarshal(base, &tree); err != nil {
+		return nil, false
+	}
+
+	if err := json.Unmarshal([]byte(value), &with); err != nil {
+		with = value
+	}
+
+	tree, _ = replace(tree, place%count(tree), with)
+
+	b, err := json.Marshal(tree)
+	if err != nil {
+		return nil, false
+	}
+
+	req := &fnv1.RunFunctionRequest{}
+
+	return req, protojson.Unmarshal(b, req) == nil
+}
+
+func count(v any) int {
+	n := 1
+
+	switch v := v.(type) {
+	case []any:
+		for _, c := range v {
+			n += count(c)
+		}
+	case map[string]any:
+		for _, c := range v {
+			n += count(c)
+		}
+	}
+
+	return n
+}
+
+// replace the value number n; what is left to count comes back with it.
+func replace(v any, n int, with any) (any, int) {
+	if n == 0 {
+		return with, -1
+	}
+
+	n--
+
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			if v[i], n = replace(v[i], n, with); n < 0 {
+				return v, n
+			}
+		}
+	case map[string]any:
+		for _, k := range sortedKeys(v) {
+			if v[k], n = replace(v[k], n, with); n < 0 {
+				return v, n
+			}
+		}
+	}
+
+	return v, n
+}

@@ -1,0 +1,65 @@
+package proxmox
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestEscape(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		in     string
+		want   string
+	}{
+		"Variable":       {reason: "A shell variable in braces is a reference to Terraform.", in: "echo ${HOME}", want: "echo $${HOME}"},
+		"Directive":      {reason: "curl's formats look like a directive.", in: "%{http_code}", want: "%%{http_code}"},
+		"FileOfThePod":   {reason: "A template could read the provider's credentials.", in: `${file("/etc/passwd")}`, want: `$${file("/etc/passwd")}`},
+		"Harmless":       {reason: "Everything else is literal already.", in: "$HOME $(id) 100% $$ %% {}", want: "$HOME $(id) 100% $$ %% {}"},
+		"EscapedAlready": {reason: "Text that looks escaped is text, too.", in: "$${X}", want: "$$${X}"},
+		"Nested":         {reason: "Every opening counts.", in: "${a${b}}%{c}", want: "$${a$${b}}%%{c}"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := Escape(tc.in)
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nEscape(): -want, +got:\n%s", tc.reason, diff)
+			}
+
+			if diff := cmp.Diff(tc.in, Unescape(got)); diff != "" {
+				t.Errorf("Unescape(Escape()): -want, +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// FuzzEscape holds that nothing is lost and no template is left.
+func FuzzEscape(f *testing.F) {
+	for _, s := range []string{"", "${", "$${", "%%{", "$$${x}", "%{if}", "${${", "$%{", "%${"} {
+		f.Add(s)
+	}
+
+	f.Fuzz(func(t *testing.T, s string) {
+		e := Escape(s)
+		if got := Unescape(e); got != s {
+			t.Errorf("Unescape(Escape(%q)) is %q", s, got)
+		}
+
+		// As HCL's scanner reads it: an escape takes three bytes, and what opens a template then is one.
+		for rest := e; ; {
+			i := strings.Index(rest, "{")
+			if i < 0 {
+				break
+			}
+
+			before := rest[:i]
+			if strings.HasSuffix(before, "$") && !strings.HasSuffix(before, "$$") || strings.HasSuffix(before, "%") && !strings.HasSuffix(before, "%%") {
+				t.Fatalf("Escape(%q) leaves a template in %q", s, e)
+			}
+
+			rest = rest[i+1:]
+		}
+	})
+}

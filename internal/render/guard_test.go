@@ -1,0 +1,200 @@
+package render
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+// made is a VM as it was made: what each case starts from.
+func made() proxmox.VMParameters {
+	return proxmox.VMParameters{
+		NodeName: "pve", VMID: ptr(int64(153)), Name: "dns01", Bios: "seabios", Machine: "q35", BootOrder: []string{"scsi0"},
+		Disk: []proxmox.Disk{
+			{Interface: "scsi0", DatastoreID: "local-zfs", Size: 30, ImportFrom: "local:import/a.qcow2"},
+			{Interface: "scsi1", DatastoreID: "tank", Size: 100, Serial: "data"},
+			{Interface: "scsi2", DatastoreID: "tank", Size: 50, Serial: "logs"},
+		},
+		Initialization: []proxmox.Initialization{{DatastoreID: "local-zfs", Interface: "scsi30", UserDataFileID: "local:snippets/dns01-1.user-data.yaml"}},
+	}
+}
+
+func observedVM(p proxmox.VMParameters) proxmox.ObservedVM {
+	o := proxmox.ObservedVM{APIVersion: "v", Kind: proxmox.VMKind}
+	o.Metadata.Annotations = map[string]string{proxmox.ExternalNameAnnotation: "153", BootstrapHashAnnotation: "made"}
+	o.Spec.ForProvider = p
+	o.Spec.ProviderConfigRef.Name = "default"
+
+	return o
+}
+
+func desiredVM(p proxmox.VMParameters) proxmox.VM {
+	vm := proxmox.VM{APIVersion: "v", Kind: proxmox.VMKind}
+	vm.Metadata.Annotations = map[string]string{proxmox.ExternalNameAnnotation: "153", BootstrapHashAnnotation: "claimed"}
+	vm.Spec.ForProvider = p
+	vm.Spec.ProviderConfigRef.Name = "default"
+
+	return vm
+}
+
+func TestGuard(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		claim  func(p *proxmox.VMParameters)
+		vm     func(o *proxmox.ObservedVM)
+		want   func(p *proxmox.VMParameters)
+		held   []Held
+	}{
+		"NothingChanged": {
+			reason: "A VM that is as claimed has nothing to hold.",
+		},
+		"FollowsWhatCanChange": {
+			reason: "Names, tags, sizes that grow and the like go through.",
+			claim: func(p *proxmox.VMParameters) {
+				p.Name, p.Tags, p.Disk[0].Size, p.Disk[1].Size = "dns02", []string{"core"}, 40, 200
+			},
+			want: func(p *proxmox.VMParameters) {
+				p.Name, p.Tags, p.Disk[0].Size, p.Disk[1].Size = "dns02", []string{"core"}, 40, 200
+			},
+		},
+		"VMID": {
+			reason: "Another number is another VM.",
+			claim:  func(p *proxmox.VMParameters) { p.VMID = ptr(int64(154)) },
+			held:   []Held{{"spec.proxmox.vmId", "153", "154"}},
+		},
+		"Node": {
+			reason: "A VM stays where it was made.",
+			claim:  func(p *proxmox.VMParameters) { p.NodeName = "pve2" },
+			held:   []Held{{"spec.proxmox.node", "pve", "pve2"}},
+		},
+		"MovedByProxmox": {
+			reason: "A VM that HA moved is followed, not pulled back.",
+			claim:  func(p *proxmox.VMParameters) { p.NodeName = "pve" },
+			vm:     func(o *proxmox.ObservedVM) { o.Status.AtProvider.NodeName = "pve3" },
+			want:   func(p *proxmox.VMParameters) { p.NodeName = "pve3" },
+			held:   []Held{{"spec.proxmox.node", "pve3", "pve"}},
+		},
+		"Image": {
+			reason: "A VM keeps the disk that it was made with.",
+			claim:  func(p *proxmox.VMParameters) { p.Disk[0].ImportFrom = "local:import/b.qcow2" },
+			held:   []Held{{"spec.image", "local:import/a.qcow2", "local:import/b.qcow2"}},
+		},
+		"ImageBecomesTemplate": {
+			reason: "Adding a clone to a living VM would replace it.",
+			claim: func(p *proxmox.VMParameters) {
+				p.Disk[0].ImportFrom = ""
+				p.Clone = []proxmox.Clone{{VMID: 9000}}
+			},
+			held: []Held{{"spec.image", "local:import/a.qcow2", "template 9000"}},
+		},
+		"Firmware": {
+			reason: "The guest's boot loader depends on it.",
+			claim: func(p *proxmox.VMParameters) {
+				p.Bios, p.EFIDisk = "ovmf", []proxmox.EFIDisk{{DatastoreID: "local-zfs", Type: "4m"}}
+				p.TPMState = []proxmox.TPMState{{DatastoreID: "local-zfs", Version: "v2.0"}}
+			},
+			held: []Held{{"spec.firmware", "seabios on q35", "ovmf on q35, Secure Boot false, TPM"}},
+		},
+		"DiskShrinks": {
+			reason: "No disk is ever shrunk.",
+			claim:  func(p *proxmox.VMParameters) { p.Disk[0].Size, p.Disk[1].Size = 20, 10 },
+			held:   []Held{{"spec.size.disk", "30Gi", "20Gi"}, {"spec.disks[data].size", "100Gi", "10Gi"}},
+		},
+		"DiskMoves": {
+			reason: "Moving a disk needs the VM powered off.",
+			claim:  func(p *proxmox.VMParameters) { p.Disk[0].DatastoreID, p.Disk[1].DatastoreID = "local", "local" },
+			held:   []Held{{"spec.proxmox.storage", "local-zfs", "local"}, {"spec.disks[data].storage", "tank", "local"}},
+		},
+		"DiskLeavesTheList": {
+			reason: "A disk that is taken out of the list stays with the VM, and the others keep their addresses.",
+			claim:  func(p *proxmox.VMParameters) { p.Disk = append(p.Disk[:1:1], p.Disk[2]); p.Disk[1].Interface = "scsi1" },
+			held:   []Held{{"spec.disks[data]", "100 GiB on scsi1", "no such disk"}},
+		},
+		"DisksChangePlaces": {
+			reason: "Disks are known by name: the order of the list swaps nothing.",
+			claim: func(p *proxmox.VMParameters) {
+				p.Disk[1], p.Disk[2] = p.Disk[2], p.Disk[1]
+				p.Disk[1].Interface, p.Disk[2].Interface = "scsi1", "scsi2"
+			},
+		},
+		"DiskInTheMiddle": {
+			reason: "A new disk gets a free address, wherever it stands in the list.",
+			claim: func(p *proxmox.VMParameters) {
+				p.Disk = []proxmox.Disk{p.Disk[0], {Interface: "scsi1", DatastoreID: "tank", Size: 5, Serial: "new"}, p.Disk[1], p.Disk[2]}
+			},
+			want: func(p *proxmox.VMParameters) {
+				p.Disk = append(p.Disk, proxmox.Disk{Interface: "scsi3", DatastoreID: "tank", Size: 5, Serial: "new"})
+			},
+		},
+		"Snippets": {
+			reason: "The snippets of a VM never change; condition BootstrapCurrent tells.",
+			claim: func(p *proxmox.VMParameters) {
+				p.Initialization[0].UserDataFileID = "local:snippets/dns01-2.user-data.yaml"
+				p.Initialization[0].Interface = "ide2"
+			},
+		},
+		"AddressesFollow": {
+			reason: "The drive's addresses may change; the guest reads them when it starts.",
+			claim:  func(p *proxmox.VMParameters) { p.Initialization[0].DNS = []proxmox.DNS{{Domain: "home.arpa"}} },
+			want:   func(p *proxmox.VMParameters) { p.Initialization[0].DNS = []proxmox.DNS{{Domain: "home.arpa"}} },
+		},
+		"DriveIsNotTakenAway": {
+			reason: "Taking the cloud-init drive away would power the VM off.",
+			claim:  func(p *proxmox.VMParameters) { p.Initialization = nil },
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			claimed, want := made(), made()
+			if tc.claim != nil {
+				tc.claim(&claimed)
+			}
+
+			if tc.want != nil {
+				tc.want(&want)
+			}
+
+			desired, observed := desiredVM(claimed), observedVM(made())
+			if tc.vm != nil {
+				tc.vm(&observed)
+			}
+
+			held := guard(&desired, observed)
+
+			if diff := cmp.Diff(tc.held, held); diff != "" {
+				t.Errorf("%s\nguard() held: -want, +got:\n%s", tc.reason, diff)
+			}
+
+			wantVM := desiredVM(want)
+			wantVM.Metadata.Annotations[BootstrapHashAnnotation] = "made"
+
+			if diff := cmp.Diff(wantVM, desired); diff != "" {
+				t.Errorf("%s\nguard() desired: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestGuardIdentity holds what makes a managed resource the same one.
+func TestGuardIdentity(t *testing.T) {
+	observed := observedVM(made())
+	observed.APIVersion = "virtualenvironmentvm.crossplane.io/v1alpha1"
+	observed.Spec.ProviderConfigRef.Name = "old"
+	observed.Metadata.Annotations[proxmox.ExternalNameAnnotation] = "200"
+
+	desired := desiredVM(made())
+	held := guard(&desired, observed)
+
+	if diff := cmp.Diff([]Held{{"spec.proxmox.site", "old", "default"}}, held); diff != "" {
+		t.Errorf("guard() held: -want, +got:\n%s", diff)
+	}
+
+	if desired.APIVersion != observed.APIVersion || desired.Spec.ProviderConfigRef.Name != "old" || desired.Metadata.ExternalName() != "200" {
+		t.Errorf("the VM became another one: %s, %s, %s", desired.APIVersion, desired.Spec.ProviderConfigRef.Name, desired.Metadata.ExternalName())
+	}
+}
