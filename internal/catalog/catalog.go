@@ -15,6 +15,8 @@ import (
 )
 
 // A Catalog is everything that claims can name. The zero value names nothing; [Merge] puts several on top of each other.
+//
+// Every entry remembers in From where it was written, so that a fault in it is reported there.
 type Catalog struct {
 	Defaults Defaults           `json:"defaults,omitempty"`
 	Classes  map[string]Class   `json:"classes,omitempty"`
@@ -30,6 +32,9 @@ type Defaults struct {
 	Site              string            `json:"site,omitempty"`
 	AdminUser         string            `json:"adminUser,omitempty"`
 	SSHAuthorizedKeys []string          `json:"sshAuthorizedKeys,omitempty"`
+
+	// From is where each field was written, by its JSON name.
+	From map[string]string `json:"-"`
 }
 
 // A Class is a size with a name.
@@ -38,28 +43,32 @@ type Class struct {
 	Memory  v1alpha1.Quantity `json:"memory,omitempty"`
 	Disk    v1alpha1.Quantity `json:"disk,omitempty"`
 	CPUType string            `json:"cpuType,omitempty"` // Default x86-64-v2-AES.
+
+	From string `json:"-"`
 }
 
-// An Image is what a machine can boot from: exactly one of url, volume, template and iso.
+// An Image is what a machine can boot from: exactly one of url, volume and template.
 type Image struct {
 	// URL of a cloud image in qcow2, raw or vmdk format. It must not be compressed, and should not move: pin a release.
 	URL string `json:"url,omitempty"`
-	// FileName on the datastore. Default: the URL's. A hash of URL and checksum is put into it, so that a new URL never
-	// finds an old file.
+	// FileName on the datastore, with the extension .qcow2, .raw, .vmdk or .img. Default: the URL's. A hash of URL and
+	// checksum is put into it, so that a new URL never finds an old file, and .img becomes .qcow2, as Proxmox wants it.
 	FileName string `json:"fileName,omitempty"`
 	// KeepFileName takes FileName as it is, for a file that may be on the node already.
 	KeepFileName bool `json:"keepFileName,omitempty"`
 	// Checksum as algorithm:hexadecimal; md5, sha1, sha224, sha256, sha384 or sha512.
 	Checksum string `json:"checksum,omitempty"`
 
-	// Volume on the node's storage, as storage:type/file.
+	// Volume on the node's storage, as storage:type/file; see [ParseVolume].
 	Volume string `json:"volume,omitempty"`
 
 	// Template is the number of a VM template, TemplateNode the node it is on (default: the machine's own).
 	Template     int64  `json:"template,omitempty"`
 	TemplateNode string `json:"templateNode,omitempty"`
+	// TemplateDisk is the interface of the template's boot disk, for instance virtio0. Default scsi0.
+	TemplateDisk string `json:"templateDisk,omitempty"`
 
-	// OS is the guest's family: debian, ubuntu, nixos, linux, windows or other. Default linux.
+	// OS is the guest's family: debian, ubuntu, nixos, linux, windows or other. Default linux, for an installer other.
 	OS string `json:"os,omitempty"`
 	// CloudInit says whether the image reads a cloud-init drive. Default true, for an installer false.
 	CloudInit *bool `json:"cloudInit,omitempty"`
@@ -71,6 +80,8 @@ type Image struct {
 	Firmware *v1alpha1.Firmware `json:"firmware,omitempty"`
 	// Disk is the smallest boot disk that the image fits on.
 	Disk v1alpha1.Quantity `json:"disk,omitempty"`
+
+	From string `json:"-"`
 }
 
 // A Site is one Proxmox VE cluster or lone node.
@@ -84,6 +95,8 @@ type Site struct {
 	Network SiteNetwork     `json:"network,omitempty"`
 	// VMIDs is the range that new machines without a vmId take their numbers from.
 	VMIDs *Range `json:"vmIds,omitempty"`
+
+	From string `json:"-"`
 }
 
 // A SiteNetwork holds the network settings that a site's machines share.
@@ -132,4 +145,6 @@ type Cluster struct {
 	InstallURL string `json:"installURL,omitempty"`
 	// InstallSHA256 is the installer's checksum. Default: not checked.
 	InstallSHA256 string `json:"installSHA256,omitempty"`
+
+	From string `json:"-"`
 }

@@ -1,0 +1,118 @@
+package catalog
+
+import (
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+	"github.com/homelab-io/function-proxmox-machine/internal/strict"
+)
+
+var digitsPattern = regexp.MustCompile(`^[0-9]+$`)
+
+// Decode a catalogue from JSON: an EnvironmentConfig's data, or what a Composition's Input has inline. The prefix says
+// where it stands and starts the path of every fault, for instance "EnvironmentConfig machine-catalog: data", as in
+//
+//	EnvironmentConfig machine-catalog: data.classes.small.corez: Forbidden: unknown field; there are: cores, ...
+//
+// Unknown fields, wrong types and impossible names are all reported at once. An entry that is well-formed and wrong is
+// reported when a claim uses it, so that one mistake does not hold up every machine; see package validate.
+func Decode(document []byte, prefix string) (Catalog, field.ErrorList) {
+	if len(document) == 0 {
+		return Catalog{}, nil
+	}
+
+	var data any
+	if err := json.Unmarshal(document, &data); err != nil {
+		return Catalog{}, field.ErrorList{field.Invalid(field.NewPath(prefix), field.OmitValueType{}, "must be JSON: "+err.Error())}
+	}
+
+	if data == nil {
+		return Catalog{}, nil
+	}
+
+	return FromValue(data, prefix)
+}
+
+// FromValue decodes a catalogue from what encoding/json, or a protobuf Struct, makes of it; see [Decode].
+func FromValue(data any, prefix string) (Catalog, field.ErrorList) {
+	c := Catalog{}
+	at := field.NewPath(prefix)
+	errs := strict.Decode(at, data, &c, nil)
+	c.remember(prefix)
+
+	return c, append(errs, c.names(at)...)
+}
+
+// remember where every entry was written.
+func (c *Catalog) remember(prefix string) {
+	for name, v := range c.Classes {
+		v.From = prefix + ".classes." + excerpt.Key(name)
+		c.Classes[name] = v
+	}
+
+	for name, v := range c.Images {
+		v.From = prefix + ".images." + excerpt.Key(name)
+		c.Images[name] = v
+	}
+
+	for name, v := range c.Sites {
+		v.From = prefix + ".sites." + excerpt.Key(name)
+		c.Sites[name] = v
+	}
+
+	for name, v := range c.Clusters {
+		v.From = prefix + ".clusters." + excerpt.Key(name)
+		c.Clusters[name] = v
+	}
+
+	c.Defaults.From = make(map[string]string, 5)
+	for name, set := range c.Defaults.set() {
+		if set {
+			c.Defaults.From[name] = prefix + ".defaults." + name
+		}
+	}
+}
+
+// set says which defaults there are, by JSON name.
+func (d *Defaults) set() map[string]bool {
+	return map[string]bool{
+		"class": d.Class != "", "image": d.Image != "", "site": d.Site != "",
+		"adminUser": d.AdminUser != "", "sshAuthorizedKeys": d.SSHAuthorizedKeys != nil,
+	}
+}
+
+// names finds entries that no claim can name.
+func (c *Catalog) names(at *field.Path) field.ErrorList {
+	errs := keys(at.Child("classes"), c.Classes, 63)
+	errs = append(errs, keys(at.Child("sites"), c.Sites, 63)...)
+	errs = append(errs, keys(at.Child("clusters"), c.Clusters, 63)...)
+	errs = append(errs, keys(at.Child("images"), c.Images, 255)...)
+
+	for _, name := range slices.Sorted(maps.Keys(c.Images)) {
+		if strings.Contains(name, ":") || digitsPattern.MatchString(name) {
+			errs = append(errs, field.Invalid(at.Child("images", excerpt.Key(name)), excerpt.Of(name),
+				"is no name for an image: a number is a template, and a name with a colon is a volume"))
+		}
+	}
+
+	return errs
+}
+
+func keys[V any](at *field.Path, m map[string]V, maxRunes int) field.ErrorList {
+	var errs field.ErrorList
+
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		if name == "" || utf8.RuneCountInString(name) > maxRunes {
+			errs = append(errs, field.Invalid(at.Child(excerpt.Key(name)), excerpt.Of(name), "must be a name that a claim can have: neither empty nor that long"))
+		}
+	}
+
+	return errs
+}

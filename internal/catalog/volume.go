@@ -1,0 +1,70 @@
+package catalog
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/crossplane/crossplane-runtime/v2/pkg/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+)
+
+var (
+	volumePattern = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9._-]*):([a-z0-9]+)/([A-Za-z0-9_][A-Za-z0-9._+~()-]*)$`)
+	imagesPattern = regexp.MustCompile(`^[0-9]+$`)
+)
+
+// A Volume is a file on a node that a machine can boot from.
+type Volume struct {
+	ID        string
+	Datastore string
+	// Content is the content type that the datastore must serve: iso, import or images.
+	Content string
+	Source  machine.Source
+}
+
+// ParseVolume reads a volume id as Proxmox VE writes it, storage:type/file, and says what can be made of the file:
+//
+//	local:iso/debian-12.iso             an installer, put into the CD drive of a machine with an empty disk
+//	local:iso/noble.img                 a disk image, imported over SSH; for Proxmox VE before 8.4
+//	local:import/noble.qcow2            a disk image, imported (also .raw and .vmdk)
+//	local:9000/base-9000-disk-0.qcow2   the disk of another VM, imported
+func ParseVolume(id string) (Volume, error) {
+	const forms = "write a disk image as storage:import/file.qcow2, an installer as storage:iso/file.iso"
+
+	if strings.Contains(id, "://") {
+		return Volume{}, errors.New("a URL goes into the images of the catalogue, where it gets a name")
+	}
+
+	m := volumePattern.FindStringSubmatch(id)
+	if m == nil {
+		return Volume{}, errors.Errorf("must be a volume as storage:type/file, without further folders, blanks or special characters: %s", forms)
+	}
+
+	v := Volume{ID: id, Datastore: m[1], Content: m[2]}
+	content, file := m[2], strings.ToLower(m[3])
+
+	switch {
+	case content == "iso" && strings.HasSuffix(file, ".iso"):
+		v.Source = machine.SourceISO
+	case content == "iso" && strings.HasSuffix(file, ".img"):
+		v.Source = machine.SourceDiskFile
+	case content == "iso":
+		return Volume{}, errors.New("a file of content type iso must end with .iso (an installer) or .img (a disk image)")
+	case content == "import" && importable(file):
+		v.Source = machine.SourceImport
+	case content == "import":
+		return Volume{}, errors.New("a file of content type import must end with .qcow2, .raw or .vmdk")
+	case content == "images" || imagesPattern.MatchString(content):
+		v.Source, v.Content = machine.SourceImport, "images"
+	default:
+		return Volume{}, errors.Errorf("a machine cannot boot from content type %s: %s", content, forms)
+	}
+
+	return v, nil
+}
+
+// importable says whether Proxmox VE imports a file of that name.
+func importable(file string) bool {
+	return strings.HasSuffix(file, ".qcow2") || strings.HasSuffix(file, ".raw") || strings.HasSuffix(file, ".vmdk")
+}

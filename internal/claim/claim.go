@@ -1,0 +1,101 @@
+// Package claim reads what a person asked for out of a composite resource: the typed spec, and whose machine it is.
+package claim
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/strict"
+)
+
+// The kinds of machines.
+const (
+	KindMachine = "Machine"
+	KindK3sNode = "K3sNode"
+)
+
+// A Claim is what a person asked for: exactly one of Machine and K3sNode is set.
+type Claim struct {
+	Identity machine.Identity
+	Machine  *v1alpha1.MachineSpec
+	K3sNode  *v1alpha1.K3sNodeSpec
+}
+
+// Decode a composite resource of either generation from its content. Unknown fields, values of a wrong type and names that
+// cannot be rendered are all reported at once, by the path that a person typed. What could be read is in the claim
+// even where there are faults, so that others can be looked for.
+func Decode(composite map[string]any) (Claim, field.ErrorList) {
+	c := Claim{}
+
+	kind := text(composite, "kind")
+	c.Identity.Kind = strings.TrimPrefix(kind, "X")
+
+	var into any
+
+	switch c.Identity.Kind {
+	case KindMachine:
+		c.Machine = &v1alpha1.MachineSpec{}
+		into = c.Machine
+	case KindK3sNode:
+		c.K3sNode = &v1alpha1.K3sNodeSpec{}
+		into = c.K3sNode
+	default:
+		return c, field.ErrorList{field.NotSupported(field.NewPath("kind"), excerpt.Of(kind),
+			[]string{KindMachine, KindK3sNode, "X" + KindMachine, "X" + KindK3sNode})}
+	}
+
+	errs := c.identify(composite)
+	at := field.NewPath("spec")
+
+	switch spec := composite["spec"].(type) {
+	case nil:
+	case map[string]any:
+		errs = append(errs, strict.Decode(at, written(spec), into, emptyAllowed)...)
+	default:
+		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "must be an object with fields"))
+	}
+
+	return c, errs
+}
+
+// written is the part of a composite's spec that a person wrote. The rest is Crossplane's.
+func written(spec map[string]any) map[string]any {
+	out := make(map[string]any, len(spec))
+
+	for name, v := range spec {
+		if !machinery(name) {
+			out[name] = v
+		}
+	}
+
+	return out
+}
+
+// machinery says whether a field of a spec is Crossplane's own, in one of its versions from 1.20 on (crossplane-runtime,
+// pkg/xcrd/schemas.go).
+func machinery(name string) bool {
+	switch name {
+	case "crossplane", "claimRef", "resourceRef", "resourceRefs", "environmentConfigRefs",
+		"compositionRef", "compositionSelector", "compositionRevisionRef", "compositionRevisionSelector", "compositionUpdatePolicy",
+		"compositeDeletePolicy", "publishConnectionDetailsTo", "writeConnectionSecretToRef":
+		return true
+	default:
+		return false
+	}
+}
+
+// emptyAllowed says where a person may write empty text: where it means "none", and where the XRDs have it mean that the
+// field was left out.
+func emptyAllowed(path string) bool {
+	switch path {
+	case "spec.nix.schedule", "spec.nix.healthCheck", "spec.bootstrap.userData",
+		"spec.class", "spec.image", "spec.proxmox.site", "spec.k3s.cluster", "spec.k3s.token.secretRef.key":
+		return true
+	default:
+		return false
+	}
+}

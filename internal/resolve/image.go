@@ -1,0 +1,188 @@
+package resolve
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/validate"
+)
+
+var digitsPattern = regexp.MustCompile(`^[0-9]+$`)
+
+// bootInterface is where a boot disk is unless a template has it elsewhere.
+const bootInterface = "scsi0"
+
+// boot looks the image up and says what the boot disk is made from.
+func (r *resolver) boot() {
+	n := r.choose(string(r.spec.Image), r.at.Child("image"), string(r.catalog.Defaults.Image), "image", catalog.DefaultImage)
+	b := &r.out.Boot
+	b.Image = n.name
+	b.Interface = bootInterface
+
+	image, err := r.findImage(n)
+	if err != nil {
+		r.add(err)
+		return
+	}
+
+	if image.From != "" {
+		if errs := validate.Image(image); len(errs) > 0 {
+			r.add(errs...)
+			return
+		}
+	}
+
+	r.image = image
+	r.fitImage()
+	r.source(n, image)
+	b.OS = r.guest(image)
+	b.CloudInit = b.Source != machine.SourceISO
+	b.GuestAgent = b.OS == machine.OSNixOS && b.Source != machine.SourceISO
+	b.ConvergeUnit = image.ConvergeUnit
+
+	if image.CloudInit != nil {
+		b.CloudInit = *image.CloudInit
+	}
+
+	if image.GuestAgent != nil {
+		b.GuestAgent = *image.GuestAgent
+	}
+}
+
+// findImage in the catalogue. E14 and E15: a number is a template, and what has a colon is a volume; both stand for
+// themselves, as an image that nothing more is known of.
+func (r *resolver) findImage(n named) (catalog.Image, *field.Error) {
+	if _, ok := r.catalog.Images[n.name]; ok {
+		return r.catalog.Image(n.at, n.name)
+	}
+
+	switch {
+	case digitsPattern.MatchString(n.name):
+		id, err := strconv.ParseInt(n.name, 10, 64)
+		if err != nil || id < 100 || id > 999999999 {
+			return catalog.Image{}, field.Invalid(n.at, excerpt.Of(n.name), "the number of a template is one from 100 to 999999999")
+		}
+
+		return catalog.Image{Template: id}, nil
+	case strings.Contains(n.name, ":"):
+		if _, err := catalog.ParseVolume(n.name); err != nil {
+			return catalog.Image{}, field.Invalid(n.at, excerpt.Of(n.name), err.Error())
+		}
+
+		return catalog.Image{Volume: n.name}, nil
+	default:
+		return r.catalog.Image(n.at, n.name)
+	}
+}
+
+// source says what the boot disk is made from.
+func (r *resolver) source(n named, image catalog.Image) {
+	b := &r.out.Boot
+
+	switch {
+	case image.URL != "":
+		d, errs := image.Download()
+		r.add(errs...)
+
+		b.Source, b.Download = machine.SourceDownload, &d
+	case image.Volume != "":
+		v, err := catalog.ParseVolume(image.Volume)
+		if err != nil {
+			r.add(field.Invalid(n.at, excerpt.Of(image.Volume), err.Error()))
+		}
+
+		b.Source, b.Volume = v.Source, v.ID
+	default:
+		b.Source = machine.SourceClone
+		b.Template = &machine.Template{VMID: image.Template, Node: image.TemplateNode}
+		b.Interface = or(image.TemplateDisk, bootInterface)
+	}
+}
+
+// guest is the family of an image. Of a bare number or volume it is not known: a claim with nix says that it is NixOS.
+func (r *resolver) guest(image catalog.Image) machine.OS {
+	switch {
+	case image.OS != "":
+		return machine.OS(image.OS)
+	case image.From == "" && r.nix != nil && r.out.Boot.Source != machine.SourceISO:
+		return machine.OSNixOS
+	case r.out.Boot.Source == machine.SourceISO:
+		return machine.OSOther
+	default:
+		return machine.OSLinux
+	}
+}
+
+// firmware is the claim's, field by field over the image's. A clone has its template's, and keeps what is not said.
+func (r *resolver) firmware() {
+	claimed, image := r.spec.Firmware, r.image.Firmware
+	clone := r.out.Boot.Source == machine.SourceClone
+
+	if clone && claimed == nil && image == nil {
+		return
+	}
+
+	f := v1alpha1.Firmware{}
+	if image != nil {
+		f = *image
+	}
+
+	if claimed != nil {
+		if claimed.Type != "" && claimed.Type != f.Type {
+			// Secure Boot is a matter of the firmware that the claim replaces.
+			f.Type, f.SecureBoot = claimed.Type, false
+		}
+
+		f.SecureBoot = f.SecureBoot || claimed.SecureBoot
+		f.TPM = f.TPM || claimed.TPM
+		f.Machine = or(claimed.Machine, f.Machine)
+	}
+
+	if clone {
+		if f.Type == "" {
+			r.add(field.Required(r.at.Child("firmware", "type"),
+				"a clone keeps its template's firmware: say which it is, bios or uefi, or leave firmware out"))
+		}
+	} else {
+		f.Type = or(f.Type, "bios")
+		f.Machine = or(f.Machine, "q35")
+	}
+
+	r.out.Firmware = &f
+}
+
+// needsCloudInit refuses what an image that reads no cloud-init would never see.
+func (r *resolver) needsCloudInit() {
+	if r.out.Boot.Source == "" || r.out.Boot.CloudInit {
+		return
+	}
+
+	b := r.spec.Bootstrap
+	deaf := fmt.Sprintf("image %s reads no cloud-init and would never see this: set it up in the guest", excerpt.Of(r.out.Boot.Image))
+
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{
+		{"adminUser", b.AdminUser != ""},
+		{"sshAuthorizedKeys", len(b.SSHAuthorizedKeys) > 0},
+		{"snippets", b.Snippets != v1alpha1.Snippets{}},
+		{"userData", b.UserData != ""},
+	} {
+		if f.set {
+			r.add(field.Forbidden(r.at.Child("bootstrap", f.name), deaf))
+		}
+	}
+
+	if r.spec.Network != nil && r.spec.Network.IP != "" {
+		r.add(field.Forbidden(r.at.Child("network", "ip"), deaf+", and say dhcp: true or leave network out"))
+	}
+}

@@ -1,0 +1,158 @@
+package resolve
+
+import (
+	"maps"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/validate"
+)
+
+// maxNodeName is the length of a Kubernetes node's name: it becomes the value of the label kubernetes.io/hostname.
+const maxNodeName = 63
+
+// defaultTokenKey of a Secret.
+const defaultTokenKey = "token"
+
+// resolveK3s lays the claim's word over what all nodes of its cluster share.
+func (r *resolver) resolveK3s() {
+	at, k := r.at.Child("k3s"), r.k3s
+	c, known := r.cluster(at)
+	server := k.Role == v1alpha1.K3sServer
+
+	out := &machine.K3s{
+		Cluster:       k.Cluster,
+		Role:          k.Role,
+		Init:          k.Init,
+		ServerURL:     or(k.Server, c.Server),
+		Version:       or(k.Version, c.Version),
+		Labels:        maps.Clone(k.Labels),
+		Taints:        k.Taints,
+		Config:        map[string]any{},
+		InstallURL:    c.InstallURL,
+		InstallSHA256: c.InstallSHA256,
+	}
+
+	if server {
+		out.Disable, out.TLSSANs = k.Disable, k.TLSSANs
+		if out.Disable == nil {
+			out.Disable = c.Disable
+		}
+
+		if out.TLSSANs == nil {
+			out.TLSSANs = c.TLSSANs
+		}
+	}
+
+	maps.Copy(out.Config, c.Config)
+	maps.Copy(out.Config, k.Config)
+	r.token(at, c, out)
+	r.out.K3s = out
+
+	if known {
+		r.joins(at, out)
+	}
+
+	r.hostsK3s()
+}
+
+// cluster that the claim names, and whether it is known what that says.
+func (r *resolver) cluster(at *field.Path) (catalog.Cluster, bool) {
+	if r.k3s.Cluster == "" {
+		return catalog.Cluster{}, true
+	}
+
+	c, err := r.catalog.Cluster(at.Child("cluster"), r.k3s.Cluster)
+	if err != nil {
+		r.add(err)
+		return catalog.Cluster{}, false
+	}
+
+	if errs := validate.Cluster(c); len(errs) > 0 {
+		r.add(errs...)
+		return catalog.Cluster{}, false
+	}
+
+	return c, true
+}
+
+// preplaced says whether the user-data is on the node already, and K3s is its business.
+func (r *resolver) preplaced() bool { return r.spec.Bootstrap.Snippets.UserData != "" }
+
+// token of the claim, else of its cluster.
+func (r *resolver) token(at *field.Path, c catalog.Cluster, out *machine.K3s) {
+	t := r.k3s.Token
+	if t == nil {
+		t = c.Token
+	}
+
+	if t == nil {
+		return
+	}
+
+	out.TokenFile = t.File
+
+	if t.SecretRef == nil {
+		return
+	}
+
+	if r.id.Namespace == "" {
+		r.add(field.Forbidden(at.Child("token", "secretRef"),
+			"a Secret is read from the claim's own namespace alone, and a cluster scoped composite without a claim has none: use token.file"))
+	}
+
+	out.TokenSecret = &v1alpha1.SecretKeyRef{Name: t.SecretRef.Name, Key: or(t.SecretRef.Key, defaultTokenKey)}
+}
+
+// joins says what a node lacks to start or join its cluster.
+func (r *resolver) joins(at *field.Path, k *machine.K3s) {
+	if r.preplaced() {
+		return
+	}
+
+	from := ""
+	if k.Cluster != "" {
+		from = ", and cluster '" + excerpt.Of(k.Cluster) + "' of the catalogue has none"
+	}
+
+	if k.Version == "" {
+		r.add(field.Required(at.Child("version"), "must be the K3s release, the same on all servers, such as v1.33.6+k3s1"+from))
+	}
+
+	if k.Init {
+		return
+	}
+
+	if k.ServerURL == "" {
+		r.add(field.Required(at.Child("server"), "must be the address of the cluster that the node joins, such as https://192.168.4.210:6443"+from))
+	}
+
+	if k.TokenFile == "" && k.TokenSecret == nil {
+		r.add(field.Required(at.Child("token"),
+			"must say where the node gets the cluster's token: secretRef with allowPlaintext: true, or file with a snippet that writes it"+from))
+	}
+}
+
+// hostsK3s says whether K3s can be set up on the machine.
+func (r *resolver) hostsK3s() {
+	at := r.at.Child("image")
+	b := r.out.Boot
+
+	switch {
+	case b.Source == "":
+	case b.OS == machine.OSNixOS:
+		r.add(field.Invalid(at, excerpt.Of(b.Image), "a NixOS machine sets K3s up in its flake: use a Machine with nix.flakeRef"))
+	case b.OS == machine.OSWindows || b.OS == machine.OSOther:
+		r.add(field.Invalid(at, excerpt.Of(b.Image), "K3s is set up on Linux by cloud-init: name an image with os: debian, ubuntu or linux"))
+	case !b.CloudInit:
+		r.add(field.Invalid(at, excerpt.Of(b.Image), "K3s is set up by cloud-init, which this image does not read"))
+	}
+
+	if len(r.out.Hostname) > maxNodeName {
+		r.add(field.Invalid(r.at.Child("hostname"), excerpt.Of(r.out.Hostname), "must be at most 63 characters long, as the name of a Kubernetes node"))
+	}
+}

@@ -1,0 +1,221 @@
+package resolve
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/nearest"
+	"github.com/homelab-io/function-proxmox-machine/internal/validate"
+)
+
+// What Proxmox VE has after its installation, and the provider's configuration that everybody starts with.
+const (
+	defaultProviderConfig     = "default"
+	defaultProviderConfigKind = "ClusterProviderConfig"
+	defaultDiskDatastore      = "local-lvm"
+	defaultFileDatastore      = "local"
+	defaultBridge             = "vmbr0"
+)
+
+// place says where the machine lives.
+func (r *resolver) place() {
+	p := &r.out.Placement
+	p.Pool = r.spec.Proxmox.Pool
+	p.ProviderConfig, p.ProviderConfigKind = defaultProviderConfig, defaultProviderConfigKind
+
+	if !r.findSite() {
+		return
+	}
+
+	p.Node = r.chooseNode()
+
+	if _, ok := r.site.Nodes[p.Node]; ok {
+		if errs := validate.SiteNode(r.site, p.Node); len(errs) > 0 {
+			r.add(errs...)
+			return
+		}
+	}
+
+	d := r.datastores(p.Node)
+	p.DiskDatastore = or(r.spec.Proxmox.Storage, r.sticky.DiskDatastore, d.disks.name)
+	p.ImageDatastore = d.images.name
+	p.SnippetDatastore = d.snippets.name
+	p.VMID = r.vmID()
+}
+
+// findSite says whether the place of the machine is clear so far.
+func (r *resolver) findSite() bool {
+	n := r.choose(r.spec.Proxmox.Site, r.at.Child("proxmox", "site"), r.catalog.Defaults.Site, "site", "")
+	if n.name == "" {
+		return true
+	}
+
+	site, err := r.catalog.Site(n.at, n.name)
+	if err != nil {
+		r.add(err)
+		r.siteFault = true
+
+		return false
+	}
+
+	if errs := validate.Site(site); len(errs) > 0 {
+		r.add(errs...)
+		r.siteFault = true
+
+		return false
+	}
+
+	r.site = site
+	p := &r.out.Placement
+	p.Site = n.name
+	p.ProviderConfig = or(site.ProviderConfig, p.ProviderConfig)
+	p.ProviderConfigKind = or(site.ProviderConfigKind, p.ProviderConfigKind)
+
+	return true
+}
+
+// chooseNode takes the claim's node, else the one that the VM is on, else one of the site's that has what the claim names.
+func (r *resolver) chooseNode() string {
+	at := r.at.Child("proxmox", "node")
+	claimed := r.spec.Proxmox.Node
+
+	switch {
+	case r.sticky.Node != "":
+		// The VM is there. What the catalogue has lost since must not hold up its claim.
+		return or(claimed, r.sticky.Node)
+	case claimed != "" && len(r.site.Nodes) == 0:
+		return claimed
+	case claimed != "":
+		r.checkNode(at, claimed)
+		return claimed
+	case r.out.Placement.Site == "":
+		r.add(field.Required(at, "must be the Proxmox node for the VM, unless proxmox.site names a site of the catalogue that has one; "+
+			"of sites "+nearest.ThereAre(nearest.Names(r.catalog.Sites, ""))))
+		return ""
+	case len(r.site.Nodes) == 0:
+		r.add(field.Required(at, fmt.Sprintf("must be the Proxmox node for the VM: the catalogue lists none of site '%s'", excerpt.Of(r.out.Placement.Site))))
+		return ""
+	default:
+		return r.anyNode()
+	}
+}
+
+// checkNode that the claim names against the site's inventory.
+func (r *resolver) checkNode(at *field.Path, name string) {
+	if _, ok := r.site.Nodes[name]; !ok {
+		r.add(field.Invalid(at, excerpt.Of(name), fmt.Sprintf("node '%s' does not exist in site '%s'; %s",
+			excerpt.Of(name), excerpt.Of(r.out.Placement.Site), nearest.ThereAre(nearest.Names(r.site.Nodes, name)))))
+
+		return
+	}
+
+	r.add(r.preflight(name)...)
+}
+
+// anyNode of the site that has what the claim names: always the same one for the same machine.
+func (r *resolver) anyNode() string {
+	nodes := slices.Sorted(maps.Keys(r.site.Nodes))
+	fit := slices.DeleteFunc(slices.Clone(nodes), func(n string) bool { return len(r.preflight(n)) > 0 })
+
+	// A template is on one node, and its disks with it.
+	if t := r.image.TemplateNode; t != "" && slices.Contains(fit, t) {
+		return t
+	}
+
+	if len(fit) > 0 {
+		return fit[r.number("node", uint64(len(fit)))]
+	}
+
+	// The fewest faults are the likeliest way out.
+	best, faults := nodes[0], r.preflight(nodes[0])
+	for _, n := range nodes[1:] {
+		if f := r.preflight(n); len(f) < len(faults) {
+			best, faults = n, f
+		}
+	}
+
+	if len(nodes) > 1 {
+		for _, f := range faults {
+			f.Detail += fmt.Sprintf("; no node of site '%s' has all that the claim names", excerpt.Of(r.out.Placement.Site))
+		}
+	}
+
+	r.add(faults...)
+
+	return best
+}
+
+// number below n that a machine always gets for the same purpose.
+func (r *resolver) number(purpose string, n uint64) uint64 {
+	// Ten hexadecimal digits: always a number.
+	h, err := strconv.ParseUint(r.id.Hash(purpose), 16, 64)
+	if err != nil {
+		return 0
+	}
+
+	return h % n
+}
+
+// vmID is the claim's, else the VM's, else one of the site's range, else 0: Proxmox takes the next free one.
+func (r *resolver) vmID() int64 {
+	at := r.at.Child("proxmox", "vmId")
+
+	if id := r.spec.Proxmox.VMID; id != nil {
+		if t := r.out.Boot.Template; t != nil && t.VMID == *id {
+			r.add(field.Invalid(at, *id, "is the number of the template that the machine is cloned from"))
+		}
+
+		return *id
+	}
+
+	if r.sticky.VMID != 0 || r.site.VMIDs == nil {
+		return r.sticky.VMID
+	}
+
+	return r.fromRange(*r.site.VMIDs)
+}
+
+func (r *resolver) fromRange(ids catalog.Range) int64 {
+	size := ids.To - ids.From + 1
+	id := ids.From + int64(r.number("vmid", uint64(size))) //nolint:gosec // The range is valid, and so below 10^9.
+
+	if t := r.out.Boot.Template; t != nil && t.VMID == id {
+		id = ids.From + (id-ids.From+1)%size
+	}
+
+	return id
+}
+
+// datastores of a node by what they serve, each with the path of what says so.
+type datastores struct {
+	disks, images, snippets named
+}
+
+func (r *resolver) datastores(node string) datastores {
+	d := r.site.Nodes[node].Datastores
+	at := r.site.NodePath(node).Child("datastores")
+
+	pick := func(said, child, builtIn string) named { return named{or(said, builtIn), at.Child(child)} }
+
+	return datastores{
+		disks:    pick(d.Disks, "disks", defaultDiskDatastore),
+		images:   pick(d.Images, "images", defaultFileDatastore),
+		snippets: pick(d.Snippets, "snippets", defaultFileDatastore),
+	}
+}
+
+// needsSnippets says whether a snippet will surely be written for the machine.
+func (r *resolver) needsSnippets() bool {
+	return r.out.Boot.CloudInit && r.spec.Bootstrap.Snippets.UserData == "" &&
+		(r.k3s != nil || r.nix != nil || r.spec.Bootstrap.UserData != "")
+}
+
+// downloads says whether the image is downloaded for the machine.
+func (r *resolver) downloads() bool { return r.out.Boot.Source == machine.SourceDownload }

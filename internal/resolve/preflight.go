@@ -1,0 +1,175 @@
+package resolve
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/nearest"
+)
+
+// The content types of datastores.
+const (
+	contentDisks    = "images"
+	contentImport   = "import"
+	contentSnippets = "snippets"
+)
+
+// An inspection compares what a machine needs with what the catalogue knows of a node. A list that is not there is not
+// known, and not compared.
+type inspection struct {
+	name  string
+	node  catalog.Node
+	known []string // Its datastores; empty: not known.
+	errs  field.ErrorList
+}
+
+// preflight says what a node of the site lacks for the machine.
+func (r *resolver) preflight(name string) field.ErrorList {
+	i := inspection{name: name, node: r.site.Nodes[name]}
+	d := r.datastores(name)
+	i.known = knownDatastores(i.node, d)
+
+	r.inspectBridges(&i)
+	r.inspectDisks(&i, d)
+	r.inspectFiles(&i, d)
+
+	devices := r.at.Child("devices")
+	for n, m := range r.out.PCI {
+		i.mapping(devices.Child("pci").Index(n).Child("mapping"), "PCI", m, i.node.PCI)
+	}
+
+	for n, m := range r.out.USB {
+		i.mapping(devices.Child("usb").Index(n).Child("mapping"), "USB", m, i.node.USB)
+	}
+
+	return i.errs
+}
+
+func (r *resolver) inspectBridges(i *inspection) {
+	b := r.bridge()
+	i.bridge(b.at, b.name)
+
+	for n, nic := range r.spec.NICs {
+		i.bridge(r.at.Child("nics").Index(n).Child("bridge"), nic.Bridge)
+	}
+}
+
+func (r *resolver) inspectDisks(i *inspection, d datastores) {
+	disks := d.disks
+	if s := r.spec.Proxmox.Storage; s != "" {
+		disks = named{s, r.at.Child("proxmox", "storage")}
+	}
+
+	i.datastore(disks.at, disks.name, contentDisks)
+
+	for n, disk := range r.spec.Disks {
+		if disk.Storage != "" {
+			i.datastore(r.at.Child("disks").Index(n).Child("storage"), disk.Storage, contentDisks)
+		}
+	}
+}
+
+// inspectFiles looks at the datastores of the image and of the snippets.
+func (r *resolver) inspectFiles(i *inspection, d datastores) {
+	if r.downloads() {
+		i.datastore(d.images.at, d.images.name, contentImport)
+	}
+
+	if v, err := catalog.ParseVolume(r.out.Boot.Volume); err == nil && r.out.Boot.Source != machine.SourceClone {
+		i.datastore(r.imageAt(), v.Datastore, v.Content)
+	}
+
+	if r.needsSnippets() {
+		i.datastore(d.snippets.at, d.snippets.name, contentSnippets)
+	}
+
+	s, at := r.spec.Bootstrap.Snippets, r.at.Child("bootstrap", "snippets")
+	for _, snippet := range []named{
+		{s.UserData, at.Child("userData")}, {s.VendorData, at.Child("vendorData")}, {s.MetaData, at.Child("metaData")},
+	} {
+		if datastore, _, ok := strings.Cut(snippet.name, ":"); ok {
+			i.datastore(snippet.at, datastore, contentSnippets)
+		}
+	}
+}
+
+// imageAt is the path of what says which volume the machine boots from.
+func (r *resolver) imageAt() *field.Path {
+	if r.image.From != "" {
+		return r.image.Path().Child("volume")
+	}
+
+	return r.at.Child("image")
+}
+
+// knownDatastores of a node: those that the catalogue names for it. A role that the catalogue leaves out has the
+// datastore that every Proxmox VE has, unless the catalogue lists them all.
+func knownDatastores(n catalog.Node, d datastores) []string {
+	if len(n.Storages) == 0 && n.Datastores == (catalog.Datastores{}) {
+		return nil
+	}
+
+	names := slices.Collect(maps.Keys(n.Storages))
+
+	for _, role := range []struct{ said, effective string }{
+		{n.Datastores.Disks, d.disks.name}, {n.Datastores.Images, d.images.name}, {n.Datastores.Snippets, d.snippets.name},
+	} {
+		if role.said != "" || len(n.Storages) == 0 {
+			names = append(names, role.effective)
+		}
+	}
+
+	slices.Sort(names)
+
+	return slices.Compact(names)
+}
+
+// bridge that the node must have. E13 words the message.
+func (i *inspection) bridge(at *field.Path, name string) {
+	if i.node.Bridges == nil || name == "" || slices.Contains(i.node.Bridges, name) {
+		return
+	}
+
+	i.errs = append(i.errs, field.Invalid(at, excerpt.Of(name), fmt.Sprintf("network bridge '%s' does not exist on node '%s'; %s (pvesh get /nodes/%s/network lists them)",
+		excerpt.Of(name), i.name, nearest.ThereAre(nearest.Sort(slices.Clone(i.node.Bridges), name)), i.name)))
+}
+
+// datastore that the node must have, with the content type that it must serve.
+func (i *inspection) datastore(at *field.Path, name, content string) {
+	if len(i.known) == 0 || name == "" {
+		return
+	}
+
+	if !slices.Contains(i.known, name) {
+		i.errs = append(i.errs, field.Invalid(at, excerpt.Of(name), fmt.Sprintf("datastore '%s' does not exist on node '%s'; %s (pvesm status lists them)",
+			excerpt.Of(name), i.name, nearest.ThereAre(nearest.Sort(slices.Clone(i.known), name)))))
+
+		return
+	}
+
+	serves, listed := i.node.Storages[name]
+	if !listed || slices.Contains(serves, content) {
+		return
+	}
+
+	serves = slices.Sorted(slices.Values(serves))
+	i.errs = append(i.errs, field.Invalid(at, excerpt.Of(name), fmt.Sprintf("datastore '%s' on node '%s' does not serve content type '%s'; it serves: %s",
+		excerpt.Of(name), i.name, content, strings.Join(serves, ", "))))
+}
+
+// mapping that the node must have.
+func (i *inspection) mapping(at *field.Path, kind, name string, there []string) {
+	if there == nil || name == "" || slices.Contains(there, name) {
+		return
+	}
+
+	i.errs = append(i.errs, field.Invalid(at, excerpt.Of(name), fmt.Sprintf("%s mapping '%s' does not exist on node '%s'; %s (Datacenter, Resource Mappings, lists them)",
+		kind, excerpt.Of(name), i.name, nearest.ThereAre(nearest.Sort(slices.Clone(there), name)))))
+}

@@ -1,0 +1,125 @@
+package resolve
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/quantity"
+	"github.com/homelab-io/function-proxmox-machine/internal/validate"
+)
+
+// defaultCPUType runs on every processor that Proxmox VE 8 recommends for, and lets a VM move between them.
+const defaultCPUType = "x86-64-v2-AES"
+
+// named is a name, and the path of what named it.
+type named struct {
+	name string
+	at   *field.Path
+}
+
+// choose what the claim says, else the catalogue's default, else what is built in.
+func (r *resolver) choose(fromClaim string, at *field.Path, fromCatalog, defaultName, builtIn string) named {
+	switch {
+	case fromClaim != "":
+		return named{fromClaim, at}
+	case fromCatalog != "":
+		return named{fromCatalog, r.catalog.Defaults.Path(defaultName)}
+	default:
+		return named{builtIn, at}
+	}
+}
+
+// size takes the figures of the class that the claim does not override.
+func (r *resolver) size() {
+	n := r.choose(r.spec.Class, r.at.Child("class"), r.catalog.Defaults.Class, "class", catalog.DefaultClass)
+	r.out.Class = n.name
+
+	class, err := r.catalog.Class(n.at, n.name)
+	if err != nil {
+		r.add(err)
+		// The claim's own figures are looked at all the same.
+		class = catalog.Class{Cores: 1, Memory: "1Gi", Disk: "100Ti"}
+	} else if errs := validate.Class(class); len(errs) > 0 {
+		r.add(errs...)
+		class = catalog.Class{Cores: 1, Memory: "1Gi", Disk: "100Ti"}
+	}
+
+	r.out.Cores = class.Cores
+	if c := r.spec.Size.Cores; c != nil {
+		r.out.Cores = *c
+	}
+
+	r.out.CPUType = or(class.CPUType, defaultCPUType)
+	r.out.MemoryMiB = r.memory(r.at.Child("size", "memory"), or(r.spec.Size.Memory, class.Memory))
+	r.out.Boot.DiskGiB = r.disk(r.at.Child("size", "disk"), or(r.spec.Size.Disk, class.Disk))
+}
+
+func (r *resolver) memory(at *field.Path, q v1alpha1.Quantity) int64 {
+	n, err := quantity.MemoryMiB(q)
+	if err != nil {
+		r.add(field.Invalid(at, excerpt.Of(string(q)), err.Error()))
+	}
+
+	return n
+}
+
+func (r *resolver) disk(at *field.Path, q v1alpha1.Quantity) int64 {
+	n, err := quantity.DiskGiB(q)
+	if err != nil {
+		r.add(field.Invalid(at, excerpt.Of(string(q)), err.Error()))
+	}
+
+	return n
+}
+
+// fitImage makes the boot disk as large as the image needs it: a smaller one breaks the VM while it is made. What a class
+// says may be raised, what a person says is not silently changed.
+func (r *resolver) fitImage() {
+	if r.image.Disk == "" {
+		return
+	}
+
+	need, err := quantity.DiskGiB(r.image.Disk)
+	if err != nil || need <= r.out.Boot.DiskGiB {
+		return
+	}
+
+	if q := r.spec.Size.Disk; q != "" {
+		r.add(field.Invalid(r.at.Child("size", "disk"), excerpt.Of(string(q)),
+			fmt.Sprintf("image %s needs a disk of at least %dGi", excerpt.Of(r.out.Boot.Image), need)))
+	}
+
+	r.out.Boot.DiskGiB = need
+}
+
+// disks are the data disks of the claim. They go to the boot disk's datastore unless they say otherwise.
+func (r *resolver) disks() {
+	r.out.Boot.Backup = orTrue(r.spec.BootDisk.Backup)
+	r.out.Boot.Cache = or(r.spec.BootDisk.Cache, "none")
+
+	for i, d := range r.spec.Disks {
+		r.out.Disks = append(r.out.Disks, machine.Disk{
+			Name:      d.Name,
+			SizeGiB:   r.disk(r.at.Child("disks").Index(i).Child("size"), d.Size),
+			Datastore: or(d.Storage, r.out.Placement.DiskDatastore),
+			Backup:    orTrue(d.Backup),
+			Cache:     or(d.Cache, "none"),
+		})
+	}
+}
+
+// devices are the mappings of the claim.
+func (r *resolver) devices() {
+	for _, d := range r.spec.Devices.PCI {
+		r.out.PCI = append(r.out.PCI, d.Mapping)
+	}
+
+	for _, d := range r.spec.Devices.USB {
+		r.out.USB = append(r.out.USB, d.Mapping)
+	}
+}

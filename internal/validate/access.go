@@ -1,0 +1,84 @@
+package validate
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+)
+
+var (
+	// An OpenSSH public key: its type, its data in base64, and a comment. The data starts with the length of the type, whose
+	// first three bytes are zero.
+	sshKeyPattern = regexp.MustCompile(`^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384|521)|sk-ssh-ed25519@openssh\.com|sk-ecdsa-sha2-nistp256@openssh\.com)` +
+		`[ \t]+AAAA[A-Za-z0-9+/]+={0,3}([ \t].*)?$`)
+	snippetPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*:snippets/[A-Za-z0-9._-]+$`)
+)
+
+const (
+	maxSSHKeys   = 64
+	maxSSHKey    = 8192
+	maxSnippetID = 255
+)
+
+// SSHKeys checks public keys that may log in. Blanks and line ends around a key do no harm and are trimmed later.
+func SSHKeys(at *field.Path, keys []string) field.ErrorList {
+	errs := count(at, len(keys), maxSSHKeys)
+
+	for i, k := range keys[:min(len(keys), maxSSHKeys)] {
+		errs = append(errs, sshKey(at.Index(i), k)...)
+	}
+
+	// A private key must not be shown, not even as a duplicate.
+	if len(errs) > 0 {
+		return errs
+	}
+
+	return duplicates(at, keys)
+}
+
+func sshKey(at *field.Path, key string) field.ErrorList {
+	k := strings.TrimSpace(key)
+
+	switch {
+	case strings.Contains(k, "PRIVATE KEY") || strings.HasPrefix(k, "-----BEGIN"):
+		return field.ErrorList{field.Invalid(at, field.OmitValueType{},
+			"this is a private key: write the public one, the line in the file that ends with .pub, and make a new pair, for this one is in Git or in the cluster now")}
+	case len(key) > maxSSHKey && utf8.RuneCountInString(key) > maxSSHKey:
+		return field.ErrorList{field.Invalid(at, excerpt.Of(key), "must be at most 8192 characters long")}
+	case k == "":
+		return field.ErrorList{field.Required(at, "must be a public key, such as ssh-ed25519 AAAA... ops@home")}
+	case strings.ContainsAny(k, "\r\n"):
+		return field.ErrorList{field.Invalid(at, excerpt.Of(key), "must be one public key on one line: write each key as an item of its own")}
+	case !sshKeyPattern.MatchString(k) || strings.ContainsFunc(k, control):
+		return field.ErrorList{field.Invalid(at, excerpt.Of(key),
+			"must be a public key as in a .pub file: its type (ssh-ed25519, ssh-rsa, ecdsa-sha2-nistp256, -nistp384, -nistp521 or an sk- type), its data in base64, and a comment")}
+	default:
+		return nil
+	}
+}
+
+// control says whether a rune is a control character that does not belong into one line of text.
+func control(r rune) bool { return (r < ' ' && r != '\t') || r == 0x7f }
+
+func snippets(at *field.Path, s v1alpha1.Snippets) field.ErrorList {
+	rule := textRule{maxSnippetID, snippetPattern, "must be a file on the Proxmox node as datastore:snippets/file, such as local:snippets/k3s-server-pve.yaml"}
+
+	errs := rule.check(at.Child("userData"), s.UserData)
+	errs = append(errs, rule.check(at.Child("vendorData"), s.VendorData)...)
+	errs = append(errs, rule.check(at.Child("metaData"), s.MetaData)...)
+
+	if s.MetaData != "" && (s.MetaData == s.UserData || s.MetaData == s.VendorData) {
+		errs = append(errs, field.Invalid(at.Child("metaData"), excerpt.Of(s.MetaData), "userData, vendorData and metaData must be different files"))
+	}
+
+	if s.VendorData != "" && s.VendorData == s.UserData {
+		errs = append(errs, field.Invalid(at.Child("vendorData"), excerpt.Of(s.VendorData), "userData, vendorData and metaData must be different files"))
+	}
+
+	return errs
+}

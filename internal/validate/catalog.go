@@ -1,0 +1,262 @@
+package validate
+
+import (
+	"maps"
+	"net/url"
+	"regexp"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+)
+
+var (
+	customCPUPattern    = regexp.MustCompile(`^custom-[A-Za-z0-9_-]{1,64}$`)
+	templateDiskPattern = regexp.MustCompile(`^(scsi([0-9]|[12][0-9]|30)|virtio([0-9]|1[0-5])|sata[0-5]|ide[0-3])$`)
+	sha256Pattern       = regexp.MustCompile(`^[0-9a-fA-F]{64}$`)
+)
+
+// Catalog checks every entry of a catalogue. The function itself checks the entries that a claim uses, as it uses them.
+func Catalog(c catalog.Catalog) field.ErrorList {
+	errs := Defaults(c.Defaults)
+
+	for _, name := range slices.Sorted(maps.Keys(c.Classes)) {
+		if v, err := c.Class(nil, name); err == nil {
+			errs = append(errs, Class(v)...)
+		}
+	}
+
+	for _, name := range slices.Sorted(maps.Keys(c.Images)) {
+		if v, err := c.Image(nil, name); err == nil {
+			errs = append(errs, Image(v)...)
+		}
+	}
+
+	for _, name := range slices.Sorted(maps.Keys(c.Sites)) {
+		v, err := c.Site(nil, name)
+		if err != nil {
+			continue
+		}
+
+		errs = append(errs, Site(v)...)
+		for _, node := range slices.Sorted(maps.Keys(v.Nodes)) {
+			errs = append(errs, SiteNode(v, node)...)
+		}
+	}
+
+	for _, name := range slices.Sorted(maps.Keys(c.Clusters)) {
+		if v, err := c.Cluster(nil, name); err == nil {
+			errs = append(errs, Cluster(v)...)
+		}
+	}
+
+	return errs
+}
+
+// Defaults checks what a catalogue gives to silent claims, but for the names, which are looked up when they are used.
+func Defaults(d catalog.Defaults) field.ErrorList {
+	errs := AdminUser(d.Path("adminUser"), d.AdminUser)
+
+	return append(errs, SSHKeys(d.Path("sshAuthorizedKeys"), d.SSHAuthorizedKeys)...)
+}
+
+// Class checks a sizing class.
+func Class(c catalog.Class) field.ErrorList {
+	at := c.Path()
+	errs := Cores(at.Child("cores"), &c.Cores)
+	errs = append(errs, Memory(at.Child("memory"), c.Memory)...)
+	errs = append(errs, Disk(at.Child("disk"), c.Disk)...)
+
+	return append(errs, cpuType(at.Child("cpuType"), c.CPUType)...)
+}
+
+// Image checks an image.
+func Image(i catalog.Image) field.ErrorList {
+	at := i.Path()
+
+	var errs field.ErrorList
+
+	sources := 0
+	for _, set := range []bool{i.URL != "", i.Volume != "", i.Template != 0} {
+		if set {
+			sources++
+		}
+	}
+
+	if sources != 1 {
+		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "set exactly one of url, volume and template"))
+	}
+
+	errs = append(errs, imageSource(at, i)...)
+	errs = append(errs, oneOf(at.Child("os"), machine.OS(i.OS),
+		machine.OSDebian, machine.OSUbuntu, machine.OSNixOS, machine.OSLinux, machine.OSWindows, machine.OSOther)...)
+
+	if i.ConvergeUnit && i.OS != string(machine.OSNixOS) {
+		errs = append(errs, field.Invalid(at.Child("convergeUnit"), true, "only an image with os: nixos carries the unit"))
+	}
+
+	if i.Disk != "" {
+		errs = append(errs, Disk(at.Child("disk"), i.Disk)...)
+	}
+
+	return append(errs, Firmware(at.Child("firmware"), i.Firmware)...)
+}
+
+func imageSource(at *field.Path, i catalog.Image) field.ErrorList {
+	var errs field.ErrorList
+
+	if i.URL != "" {
+		_, faults := i.Download()
+		errs = append(errs, faults...)
+	} else if i.FileName != "" || i.KeepFileName || i.Checksum != "" {
+		errs = append(errs, field.Forbidden(at, "fileName, keepFileName and checksum go with url"))
+	}
+
+	if i.Volume != "" {
+		if _, err := catalog.ParseVolume(i.Volume); err != nil {
+			errs = append(errs, field.Invalid(at.Child("volume"), excerpt.Of(i.Volume), err.Error()))
+		}
+	}
+
+	if i.Template != 0 {
+		errs = append(errs, VMID(at.Child("template"), &i.Template)...)
+	} else if i.TemplateNode != "" || i.TemplateDisk != "" {
+		errs = append(errs, field.Forbidden(at, "templateNode and templateDisk go with template"))
+	}
+
+	errs = append(errs, NodeName(at.Child("templateNode"), i.TemplateNode)...)
+
+	return append(errs, textRule{
+		maxRunes: 8, pattern: templateDiskPattern,
+		message: "must be the interface of the template's boot disk, such as scsi0 or virtio0",
+	}.check(at.Child("templateDisk"), i.TemplateDisk)...)
+}
+
+// Site checks a site, but for its nodes.
+func Site(s catalog.Site) field.ErrorList {
+	at := s.Path()
+
+	var errs field.ErrorList
+
+	if s.ProviderConfig != "" && len(validation.IsDNS1123Subdomain(s.ProviderConfig)) > 0 {
+		errs = append(errs, field.Invalid(at.Child("providerConfig"), excerpt.Of(s.ProviderConfig), "must be the name of a provider configuration, such as default"))
+	}
+
+	errs = append(errs, oneOf(at.Child("providerConfigKind"), s.ProviderConfigKind, "ProviderConfig", "ClusterProviderConfig")...)
+	errs = append(errs, siteNetwork(at.Child("network"), s.Network)...)
+
+	if r := s.VMIDs; r != nil {
+		p := at.Child("vmIds")
+		errs = append(errs, VMID(p.Child("from"), &r.From)...)
+		errs = append(errs, VMID(p.Child("to"), &r.To)...)
+
+		if r.To < r.From {
+			errs = append(errs, field.Invalid(p.Child("to"), r.To, "must not be below from"))
+		}
+	}
+
+	return errs
+}
+
+func siteNetwork(at *field.Path, n catalog.SiteNetwork) field.ErrorList {
+	errs := Bridge(at.Child("bridge"), n.Bridge)
+
+	if n.VLAN != 0 {
+		errs = append(errs, VLAN(at.Child("vlan"), &n.VLAN)...)
+	}
+
+	if n.Gateway != "" {
+		errs = append(errs, IPv4(at.Child("gateway"), n.Gateway)...)
+	}
+
+	if n.CIDR != 0 {
+		errs = append(errs, between(at.Child("cidr"), &n.CIDR, 1, 32)...)
+	}
+
+	errs = append(errs, DNS(at.Child("dns"), n.DNS)...)
+
+	return append(errs, Domain(at.Child("domain"), n.Domain)...)
+}
+
+// SiteNode checks what a site says of one of its nodes.
+func SiteNode(s catalog.Site, name string) field.ErrorList {
+	at, n := s.NodePath(name), s.Nodes[name]
+	errs := textRule{63, nodePattern, "must be the name of a Proxmox node: letters, digits and hyphens, such as pve"}.required(at, name)
+	errs = append(errs, Datastore(at.Child("datastores", "disks"), n.Datastores.Disks)...)
+	errs = append(errs, Datastore(at.Child("datastores", "images"), n.Datastores.Images)...)
+	errs = append(errs, Datastore(at.Child("datastores", "snippets"), n.Datastores.Snippets)...)
+
+	for i, b := range n.Bridges {
+		errs = append(errs, bridgeRule().required(at.Child("bridges").Index(i), b)...)
+	}
+
+	for _, d := range slices.Sorted(maps.Keys(n.Storages)) {
+		p := at.Child("storages", excerpt.Key(d))
+		errs = append(errs, Datastore(p, d)...)
+
+		for i, content := range n.Storages[d] {
+			errs = append(errs, oneOf(p.Index(i), content, "images", "rootdir", "import", "snippets", "iso", "vztmpl", "backup")...)
+		}
+	}
+
+	for i, m := range n.PCI {
+		errs = append(errs, Mapping(at.Child("pci").Index(i), m)...)
+	}
+
+	for i, m := range n.USB {
+		errs = append(errs, Mapping(at.Child("usb").Index(i), m)...)
+	}
+
+	return errs
+}
+
+// Cluster checks what the nodes of a K3s cluster share.
+func Cluster(c catalog.Cluster) field.ErrorList {
+	at := c.Path()
+	errs := K3sToken(at.Child("token"), c.Token)
+
+	if c.InstallURL != "" {
+		// What is in it is downloaded and run as root, so it comes over HTTPS.
+		if u, err := url.Parse(c.InstallURL); err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
+			errs = append(errs, field.Invalid(at.Child("installURL"), field.OmitValueType{}, "must be the https:// address of an installer, without a user or a password"))
+		}
+	}
+
+	if c.InstallSHA256 != "" && !sha256Pattern.MatchString(c.InstallSHA256) {
+		errs = append(errs, field.Invalid(at.Child("installSHA256"), excerpt.Of(c.InstallSHA256), "must be the 64 hexadecimal digits of a SHA-256 checksum"))
+	}
+
+	return errs
+}
+
+// cpuType checks a type of CPU against the list that the provider has (bpg, proxmoxtf/resource/vm/validators.go).
+func cpuType(at *field.Path, t string) field.ErrorList {
+	if t == "" || customCPUPattern.MatchString(t) || slices.Contains(cpuTypes(), t) {
+		return nil
+	}
+
+	return field.ErrorList{field.Invalid(at, excerpt.Of(t), "must be a type of CPU that Proxmox knows, such as host or x86-64-v3, or custom-<name>")}
+}
+
+func cpuTypes() []string {
+	return []string{
+		"host", "max", "x86-64-v2", "x86-64-v2-AES", "x86-64-v3", "x86-64-v4",
+		"kvm32", "kvm64", "qemu32", "qemu64",
+		"486", "athlon", "core2duo", "coreduo", "pentium", "pentium2", "pentium3", "phenom",
+		"Conroe", "Penryn", "Nehalem", "Nehalem-IBRS", "Westmere", "Westmere-IBRS",
+		"SandyBridge", "SandyBridge-IBRS", "IvyBridge", "IvyBridge-IBRS",
+		"Haswell", "Haswell-IBRS", "Haswell-noTSX", "Haswell-noTSX-IBRS",
+		"Broadwell", "Broadwell-IBRS", "Broadwell-noTSX", "Broadwell-noTSX-IBRS",
+		"Skylake-Client", "Skylake-Client-IBRS", "Skylake-Client-noTSX-IBRS", "Skylake-Client-v4",
+		"Skylake-Server", "Skylake-Server-IBRS", "Skylake-Server-noTSX-IBRS", "Skylake-Server-v4", "Skylake-Server-v5",
+		"Cascadelake-Server", "Cascadelake-Server-noTSX", "Cascadelake-Server-v2", "Cascadelake-Server-v4", "Cascadelake-Server-v5",
+		"Cooperlake", "Cooperlake-v2", "Icelake-Client", "Icelake-Client-noTSX", "Icelake-Server", "Icelake-Server-noTSX",
+		"Icelake-Server-v3", "Icelake-Server-v4", "Icelake-Server-v5", "Icelake-Server-v6", "SapphireRapids", "KnightsMill",
+		"Opteron_G1", "Opteron_G2", "Opteron_G3", "Opteron_G4", "Opteron_G5",
+		"EPYC", "EPYC-IBPB", "EPYC-v3", "EPYC-v4", "EPYC-Rome", "EPYC-Rome-v2", "EPYC-Rome-v3", "EPYC-Rome-v4", "EPYC-Milan", "EPYC-Genoa",
+	}
+}

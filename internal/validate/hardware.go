@@ -1,0 +1,150 @@
+package validate
+
+import (
+	"regexp"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+	"github.com/homelab-io/function-proxmox-machine/internal/quantity"
+)
+
+var (
+	diskNamePattern = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`)
+	chipsetPattern  = regexp.MustCompile(`^(q35|pc|pc-q35-[0-9]+(\.[0-9]+)+(\+pve[0-9]+)?|pc-i440fx-[0-9]+(\.[0-9]+)+(\+pve[0-9]+)?)$`)
+)
+
+// The numbers of devices that the interfaces of a VM have room for: scsi1 to scsi16 beside the boot disk, net0 to net7
+// (cloud-init is told of eight), hostpci0 to hostpci15, and usb0 to usb3, which every version of Proxmox VE 8 and later has.
+const (
+	maxDisks = 16
+	maxNICs  = 7
+	maxPCI   = 16
+	maxUSB   = 4
+)
+
+func size(at *field.Path, s v1alpha1.Size) field.ErrorList {
+	errs := Cores(at.Child("cores"), s.Cores)
+
+	if s.Memory != "" {
+		errs = append(errs, Memory(at.Child("memory"), s.Memory)...)
+	}
+
+	if s.Disk != "" {
+		errs = append(errs, Disk(at.Child("disk"), s.Disk)...)
+	}
+
+	return errs
+}
+
+// Cores checks a number of CPU cores. E12 has the range.
+func Cores(at *field.Path, n *int64) field.ErrorList { return between(at, n, 1, 1024) }
+
+// Memory checks an amount of memory.
+func Memory(at *field.Path, q v1alpha1.Quantity) field.ErrorList {
+	if _, err := quantity.MemoryMiB(q); err != nil {
+		return field.ErrorList{field.Invalid(at, excerpt.Of(string(q)), err.Error())}
+	}
+
+	return nil
+}
+
+// Disk checks the size of a disk.
+func Disk(at *field.Path, q v1alpha1.Quantity) field.ErrorList {
+	if _, err := quantity.DiskGiB(q); err != nil {
+		return field.ErrorList{field.Invalid(at, excerpt.Of(string(q)), err.Error())}
+	}
+
+	return nil
+}
+
+func startup(at *field.Path, s *v1alpha1.Startup) field.ErrorList {
+	if s == nil {
+		return nil
+	}
+
+	errs := between(at.Child("order"), s.Order, 0, 1000000)
+	errs = append(errs, between(at.Child("upDelaySeconds"), s.UpDelaySeconds, 0, 86400)...)
+
+	return append(errs, between(at.Child("downDelaySeconds"), s.DownDelaySeconds, 0, 86400)...)
+}
+
+func disks(at *field.Path, ds []v1alpha1.Disk) field.ErrorList {
+	errs := count(at, len(ds), maxDisks)
+	names := make([]string, 0, len(ds))
+	rule := textRule{20, diskNamePattern, "must be the disk's name, of lower case letters, digits and hyphens, such as data"}
+
+	for i, d := range ds[:min(len(ds), maxDisks)] {
+		p := at.Index(i)
+		names = append(names, d.Name)
+		errs = append(errs, rule.required(p.Child("name"), d.Name)...)
+		errs = append(errs, Datastore(p.Child("storage"), d.Storage)...)
+		errs = append(errs, DiskCache(p.Child("cache"), d.Cache)...)
+
+		if d.Size == "" {
+			errs = append(errs, field.Required(p.Child("size"), "must be the disk's size, such as 500Gi"))
+			continue
+		}
+
+		errs = append(errs, Disk(p.Child("size"), d.Size)...)
+	}
+
+	return append(errs, duplicateKeys(at, "name", names)...)
+}
+
+// DiskCache checks the cache mode of a disk.
+func DiskCache(at *field.Path, mode string) field.ErrorList {
+	return oneOf(at, mode, "none", "writethrough", "writeback", "directsync", "unsafe")
+}
+
+func devices(at *field.Path, d v1alpha1.Devices) field.ErrorList {
+	errs := mappings(at.Child("pci"), d.PCI, maxPCI)
+
+	return append(errs, mappings(at.Child("usb"), d.USB, maxUSB)...)
+}
+
+func mappings(at *field.Path, ds []v1alpha1.Device, maxItems int) field.ErrorList {
+	errs := count(at, len(ds), maxItems)
+	names := make([]string, 0, len(ds))
+
+	for i, d := range ds[:min(len(ds), maxItems)] {
+		names = append(names, d.Mapping)
+		errs = append(errs, Mapping(at.Index(i).Child("mapping"), d.Mapping)...)
+	}
+
+	return append(errs, duplicateKeys(at, "mapping", names)...)
+}
+
+// duplicateKeys in a list whose items are told apart by one field.
+func duplicateKeys(at *field.Path, key string, values []string) field.ErrorList {
+	var errs field.ErrorList
+
+	for i, v := range values {
+		for _, earlier := range values[:i] {
+			// A missing key has been reported as missing.
+			if v == earlier && v != "" {
+				errs = append(errs, field.Duplicate(at.Index(i).Child(key), excerpt.Of(v)))
+				break
+			}
+		}
+	}
+
+	return errs
+}
+
+// Firmware checks firmware and chipset.
+func Firmware(at *field.Path, f *v1alpha1.Firmware) field.ErrorList {
+	if f == nil {
+		return nil
+	}
+
+	errs := oneOf(at.Child("type"), f.Type, "bios", "uefi")
+	errs = append(errs, textRule{40, chipsetPattern, "must be q35, pc, or one of them pinned to a version, such as pc-i440fx-8.1"}.check(at.Child("machine"), f.Machine)...)
+
+	if f.SecureBoot && f.Type != "uefi" {
+		errs = append(errs, field.Invalid(at.Child("secureBoot"), f.SecureBoot, "needs type: uefi"))
+	}
+
+	return errs
+}

@@ -1,0 +1,117 @@
+package validate
+
+import (
+	"regexp"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// The patterns are those of the XRDs; a test compares the verdicts.
+var (
+	objectNamePattern = regexp.MustCompile(`^[a-z]([a-z0-9-]*[a-z0-9])?$`)
+	dnsNamePattern    = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$`)
+	dottedPattern     = regexp.MustCompile(`^[0-9.]+$`)
+	rolePattern       = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`)
+	tagPattern        = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+-]*$`)
+	nodePattern       = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$`)
+	datastorePattern  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*$`)
+	bridgePattern     = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
+	poolPattern       = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]*$`)
+	mappingPattern    = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+	accountPattern    = regexp.MustCompile(`^[a-z_][a-z0-9_-]*$`)
+)
+
+// maxObjectName is the length of a composite's name, which is used as a label's value.
+const maxObjectName = 63
+
+// ObjectName checks the name of a claim or a composite: the Proxmox provider makes a Terraform identifier of the name of
+// what is rendered from it, and, where that fails, prints its SSH key into a condition.
+func ObjectName(at *field.Path, name string) field.ErrorList {
+	return textRule{
+		maxObjectName, objectNamePattern,
+		"must start with a letter and hold only lower case letters, digits and hyphens: the Proxmox provider makes Terraform identifiers of it",
+	}.required(at, name)
+}
+
+// Hostname checks a host name, short or full.
+func Hostname(at *field.Path, name string) field.ErrorList {
+	if name != "" && dottedPattern.MatchString(name) && strings.Contains(name, ".") {
+		return field.ErrorList{field.Invalid(at, name, "must be a name, not an address: the address goes into network.ip")}
+	}
+
+	return textRule{
+		200, dnsNamePattern,
+		"VM name contains invalid characters: write a DNS name of lower case letters, digits and hyphens, such as dns01 or dns01.home.arpa; " +
+			"each part between dots has at most 63 characters and neither starts nor ends with a hyphen",
+	}.check(at, name)
+}
+
+// Domain checks a search domain.
+func Domain(at *field.Path, name string) field.ErrorList {
+	return textRule{253, dnsNamePattern, "must be a DNS domain in lower case, such as home.arpa"}.check(at, name)
+}
+
+// Role checks the role of a machine, which becomes a tag.
+func Role(at *field.Path, role string) field.ErrorList {
+	return textRule{63, rolePattern, "must hold only lower case letters, digits and hyphens, and neither start nor end with a hyphen"}.check(at, role)
+}
+
+// Tags checks tags of Proxmox.
+func Tags(at *field.Path, tags []string) field.ErrorList {
+	return tagRule().items(at, tags, 32)
+}
+
+// Tag checks one tag.
+func Tag(at *field.Path, tag string) field.ErrorList { return tagRule().required(at, tag) }
+
+func tagRule() textRule {
+	return textRule{63, tagPattern, "must hold only letters, digits, _, -, + and dots, and start with a letter, a digit or _"}
+}
+
+// NodeName checks the name of a Proxmox node.
+func NodeName(at *field.Path, name string) field.ErrorList {
+	return textRule{63, nodePattern, "must be the name of a Proxmox node: letters, digits and hyphens, such as pve"}.check(at, name)
+}
+
+// Datastore checks the name of a Proxmox datastore.
+func Datastore(at *field.Path, name string) field.ErrorList {
+	return textRule{
+		63, datastorePattern,
+		"must be the name of a Proxmox datastore: letters, digits, dots, _ and -, starting with a letter, such as local-zfs",
+	}.check(at, name)
+}
+
+// Bridge checks the name of a bridge. E13 allows letters, digits, hyphens and underscores.
+func Bridge(at *field.Path, name string) field.ErrorList { return bridgeRule().check(at, name) }
+
+func bridgeRule() textRule {
+	return textRule{63, bridgePattern, "must be the name of a bridge of the node: letters, digits, _ and -, such as vmbr0"}
+}
+
+// Pool checks the name of a resource pool.
+func Pool(at *field.Path, name string) field.ErrorList {
+	return textRule{63, poolPattern, "must be the name of a Proxmox resource pool: letters, digits, dots, _, - and /, such as infra"}.check(at, name)
+}
+
+// Mapping checks the name of a resource mapping.
+func Mapping(at *field.Path, name string) field.ErrorList {
+	return textRule{
+		63, mappingPattern,
+		"must be the name of a resource mapping in Proxmox (Datacenter, Resource Mappings): letters, digits, _ and -, starting with a letter, such as gpu0",
+	}.required(at, name)
+}
+
+// AdminUser checks the account that may log in.
+func AdminUser(at *field.Path, name string) field.ErrorList {
+	if name == "root" {
+		return field.ErrorList{field.Invalid(at, name, "must be another account than root, who never logs in: it may use sudo")}
+	}
+
+	return textRule{32, accountPattern, "must be a Linux account: lower case letters, digits, _ and -, starting with a letter or _, such as ops"}.check(at, name)
+}
+
+// catalogueName checks a name that the catalogue is asked for; whether it is there is for package resolve to say.
+func catalogueName(at *field.Path, name string, maxRunes int) field.ErrorList {
+	return textRule{maxRunes: maxRunes}.check(at, name)
+}

@@ -1,0 +1,296 @@
+package validate
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"regexp"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+)
+
+var macPattern = regexp.MustCompile(`^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$`)
+
+// maxDNS is how many name servers a guest asks: the resolver of glibc reads three.
+const maxDNS = 3
+
+func network(at *field.Path, n *v1alpha1.Network) field.ErrorList {
+	if n == nil {
+		return nil
+	}
+
+	var errs field.ErrorList
+
+	if dhcp := n.DHCP != nil && *n.DHCP; dhcp == (n.IP != "") {
+		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "set exactly one of dhcp: true and ip"))
+	}
+
+	errs = append(errs, ipv4(at, n.IPv4)...)
+	errs = append(errs, DNS(at.Child("dns"), n.DNS)...)
+	errs = append(errs, Domain(at.Child("domain"), n.Domain)...)
+	errs = append(errs, ipv6(at.Child("ipv6"), n.IPv6)...)
+
+	return append(errs, mac(at.Child("mac"), n.MAC)...)
+}
+
+func nics(at *field.Path, ns []v1alpha1.NIC) field.ErrorList {
+	errs := count(at, len(ns), maxNICs)
+
+	for i, n := range ns[:min(len(ns), maxNICs)] {
+		p := at.Index(i)
+
+		if n.DHCP != nil && *n.DHCP && n.IP != "" {
+			errs = append(errs, field.Invalid(p, field.OmitValueType{}, "set at most one of dhcp: true and ip"))
+		}
+
+		if n.IP != "" && n.CIDR == nil {
+			errs = append(errs, field.Required(p.Child("cidr"), "cidr, the prefix length of the subnet, is required with ip"))
+		}
+
+		errs = append(errs, ipv4(p, n.IPv4)...)
+		errs = append(errs, bridgeRule().required(p.Child("bridge"), n.Bridge)...)
+		errs = append(errs, VLAN(p.Child("vlan"), n.VLAN)...)
+		errs = append(errs, ipv6(p.Child("ipv6"), n.IPv6)...)
+		errs = append(errs, mac(p.Child("mac"), n.MAC)...)
+	}
+
+	return errs
+}
+
+func ipv4(at *field.Path, a v1alpha1.IPv4) field.ErrorList {
+	errs := between(at.Child("cidr"), a.CIDR, 1, 32)
+
+	if a.Gateway != "" && a.IP == "" {
+		errs = append(errs, field.Invalid(at.Child("gateway"), excerpt.Of(a.Gateway),
+			"gateway goes with ip: with dhcp: true the DHCP server names the gateway"))
+	}
+
+	if a.IP != "" {
+		errs = append(errs, IPv4(at.Child("ip"), a.IP)...)
+	}
+
+	if a.Gateway != "" {
+		errs = append(errs, IPv4(at.Child("gateway"), a.Gateway)...)
+	}
+
+	if len(errs) > 0 || a.IP == "" || a.CIDR == nil {
+		return errs
+	}
+
+	return IPv4Subnet(at, a.IP, *a.CIDR, a.Gateway)
+}
+
+// IPv4 checks an IPv4 address that a machine can have.
+func IPv4(at *field.Path, s string) field.ErrorList {
+	a, err := netip.ParseAddr(s)
+
+	switch {
+	case err != nil || !a.Is4():
+		return field.ErrorList{field.Invalid(at, excerpt.Of(s),
+			"must be an IPv4 address without a prefix length, such as 192.168.4.53; the prefix length goes into cidr")}
+	case a.IsUnspecified() || a.IsLoopback() || a.As4()[0] == 0 || a.As4()[0] >= 224:
+		return field.ErrorList{field.Invalid(at, s, "must be an address that a machine on a network can have")}
+	default:
+		return nil
+	}
+}
+
+// IPv4Subnet checks valid addresses against the subnet that they are in. The gateway may be left out.
+func IPv4Subnet(at *field.Path, ip string, prefixLength int64, gateway string) field.ErrorList {
+	address, err := netip.ParseAddr(ip)
+	if err != nil {
+		return nil
+	}
+
+	prefix, err := address.Prefix(int(prefixLength))
+	if err != nil {
+		return nil
+	}
+
+	var errs field.ErrorList
+
+	if prefix.Bits() < 31 {
+		if address == prefix.Addr() {
+			errs = append(errs, field.Invalid(at.Child("ip"), ip, fmt.Sprintf("is the address of the subnet %s itself", prefix)))
+		}
+
+		if address == broadcast(prefix) {
+			errs = append(errs, field.Invalid(at.Child("ip"), ip, fmt.Sprintf("is the broadcast address of the subnet %s", prefix)))
+		}
+	}
+
+	if gateway == "" {
+		return errs
+	}
+
+	g, err := netip.ParseAddr(gateway)
+
+	switch {
+	case err != nil:
+	case !prefix.Contains(g):
+		errs = append(errs, field.Invalid(at.Child("gateway"), gateway,
+			fmt.Sprintf("gateway must be inside the subnet that ip and cidr describe, which is %s", prefix)))
+	case g == address:
+		errs = append(errs, field.Invalid(at.Child("gateway"), gateway, "is the machine's own address"))
+	}
+
+	return errs
+}
+
+// broadcast is the last address of an IPv4 subnet.
+func broadcast(p netip.Prefix) netip.Addr {
+	a := p.Addr().As4()
+	mask := net.CIDRMask(p.Bits(), 32)
+
+	for i := range a {
+		a[i] |= ^mask[i]
+	}
+
+	return netip.AddrFrom4(a)
+}
+
+func ipv6(at *field.Path, a *v1alpha1.IPv6) field.ErrorList {
+	if a == nil {
+		return nil
+	}
+
+	var errs field.ErrorList
+
+	methods := 0
+	for _, set := range []bool{a.Auto, a.DHCP, a.IP != ""} {
+		if set {
+			methods++
+		}
+	}
+
+	if methods != 1 {
+		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "set exactly one of auto: true, dhcp: true and ip"))
+	}
+
+	if (a.IP != "") != (a.CIDR != nil) {
+		errs = append(errs, field.Invalid(at.Child("cidr"), field.OmitValueType{}, "ip and cidr go together"))
+	}
+
+	errs = append(errs, between(at.Child("cidr"), a.CIDR, 1, 128)...)
+
+	if a.IP != "" {
+		errs = append(errs, ipv6Address(at.Child("ip"), a.IP)...)
+	}
+
+	if a.Gateway == "" {
+		return errs
+	}
+
+	if a.IP == "" {
+		errs = append(errs, field.Invalid(at.Child("gateway"), excerpt.Of(a.Gateway), "gateway goes with ip"))
+	}
+
+	errs = append(errs, ipv6Address(at.Child("gateway"), a.Gateway)...)
+	if len(errs) > 0 {
+		return errs
+	}
+
+	return ipv6Gateway(at.Child("gateway"), a)
+}
+
+func ipv6Address(at *field.Path, s string) field.ErrorList {
+	a, err := netip.ParseAddr(s)
+
+	switch {
+	case err != nil || !a.Is6() || a.Is4In6() || a.Zone() != "":
+		return field.ErrorList{field.Invalid(at, excerpt.Of(s),
+			"must be an IPv6 address without a prefix length, such as 2001:db8:4::53; the prefix length goes into cidr")}
+	case a.IsUnspecified() || a.IsLoopback() || a.IsMulticast():
+		return field.ErrorList{field.Invalid(at, s, "must be an address that a machine on a network can have")}
+	default:
+		return nil
+	}
+}
+
+// ipv6Gateway checks a valid gateway: a router is reached by its link-local address or inside the subnet.
+func ipv6Gateway(at *field.Path, a *v1alpha1.IPv6) field.ErrorList {
+	address, err := netip.ParseAddr(a.IP)
+	if err != nil || a.CIDR == nil {
+		return nil
+	}
+
+	prefix, err := address.Prefix(int(*a.CIDR))
+	if err != nil {
+		return nil
+	}
+
+	g, err := netip.ParseAddr(a.Gateway)
+	if err != nil || g.IsLinkLocalUnicast() || prefix.Contains(g) {
+		return nil
+	}
+
+	return field.ErrorList{field.Invalid(at, a.Gateway, fmt.Sprintf("must be a link-local address, such as fe80::1, or inside the subnet %s", prefix))}
+}
+
+// DNS checks name servers.
+func DNS(at *field.Path, servers []string) field.ErrorList {
+	errs := count(at, len(servers), maxDNS)
+
+	for i, s := range servers[:min(len(servers), maxDNS)] {
+		if a, err := netip.ParseAddr(s); err != nil || a.Zone() != "" || a.Is4In6() {
+			errs = append(errs, field.Invalid(at.Index(i), excerpt.Of(s), "must be an IP address"))
+		}
+	}
+
+	return append(errs, duplicates(at, servers)...)
+}
+
+func mac(at *field.Path, s string) field.ErrorList {
+	if s == "" {
+		return nil
+	}
+
+	if !macPattern.MatchString(s) {
+		return field.ErrorList{field.Invalid(at, excerpt.Of(s), "must be a hardware address of six pairs of hexadecimal digits, such as BC:24:11:00:00:53")}
+	}
+
+	switch {
+	case strings.Trim(s, "0:") == "":
+		return field.ErrorList{field.Invalid(at, s, "must not be all zeros: leave it out, and Proxmox makes one up")}
+	case strings.ContainsRune("13579bdfBDF", rune(s[1])):
+		return field.ErrorList{field.Invalid(at, s, "must not be a multicast address: the second digit must be even")}
+	default:
+		return nil
+	}
+}
+
+// uniqueAddresses says which addresses of a machine's interfaces are there twice.
+func uniqueAddresses(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList {
+	if len(m.NICs) == 0 {
+		return nil
+	}
+
+	var errs field.ErrorList
+
+	seen := map[string]bool{}
+	look := func(p *field.Path, s string) {
+		key := strings.ToUpper(s)
+		if s != "" && seen[key] {
+			errs = append(errs, field.Duplicate(p, excerpt.Of(s)))
+		}
+
+		seen[key] = true
+	}
+
+	if n := m.Network; n != nil {
+		look(at.Child("network", "mac"), n.MAC)
+		look(at.Child("network", "ip"), n.IP)
+	}
+
+	for i, n := range m.NICs[:min(len(m.NICs), maxNICs)] {
+		p := at.Child("nics").Index(i)
+		look(p.Child("mac"), n.MAC)
+		look(p.Child("ip"), n.IP)
+	}
+
+	return errs
+}

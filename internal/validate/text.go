@@ -1,0 +1,103 @@
+package validate
+
+import (
+	"fmt"
+	"regexp"
+	"unicode/utf8"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+)
+
+// A textRule is what one line of text must be.
+type textRule struct {
+	maxRunes int
+	pattern  *regexp.Regexp // Nil: anything.
+	message  string         // What would be right.
+}
+
+// check text that may be left out.
+func (r textRule) check(at *field.Path, value string) field.ErrorList {
+	var errs field.ErrorList
+
+	if len(value) > r.maxRunes && utf8.RuneCountInString(value) > r.maxRunes {
+		errs = append(errs, field.Invalid(at, excerpt.Of(value), fmt.Sprintf("must be at most %d characters long", r.maxRunes)))
+	}
+
+	if value != "" && r.pattern != nil && !r.pattern.MatchString(value) {
+		errs = append(errs, field.Invalid(at, excerpt.Of(value), r.message))
+	}
+
+	return errs
+}
+
+// required text.
+func (r textRule) required(at *field.Path, value string) field.ErrorList {
+	if value == "" {
+		return field.ErrorList{field.Required(at, r.message)}
+	}
+
+	return r.check(at, value)
+}
+
+// items of a list of text, of which none may be there twice.
+func (r textRule) items(at *field.Path, values []string, maxItems int) field.ErrorList {
+	errs := count(at, len(values), maxItems)
+
+	for i, v := range values[:min(len(values), maxItems)] {
+		errs = append(errs, r.required(at.Index(i), v)...)
+	}
+
+	return append(errs, duplicates(at, values)...)
+}
+
+// count says when a list has too many items.
+func count(at *field.Path, n, maxItems int) field.ErrorList {
+	if n <= maxItems {
+		return nil
+	}
+
+	return field.ErrorList{field.Invalid(at, field.OmitValueType{}, fmt.Sprintf("has %d items and must have at most %d", n, maxItems))}
+}
+
+// duplicates in a list.
+func duplicates(at *field.Path, values []string) field.ErrorList {
+	var errs field.ErrorList
+
+	// Lists are short: looking back is faster than a set.
+	for i, v := range values {
+		for _, earlier := range values[:i] {
+			if v == earlier {
+				errs = append(errs, field.Duplicate(at.Index(i), excerpt.Of(v)))
+				break
+			}
+		}
+	}
+
+	return errs
+}
+
+// between says whether a number is in its range, both ends included.
+func between(at *field.Path, n *int64, lowest, highest int64) field.ErrorList {
+	if n == nil || (lowest <= *n && *n <= highest) {
+		return nil
+	}
+
+	return field.ErrorList{field.Invalid(at, *n, fmt.Sprintf("must be a whole number from %d to %d", lowest, highest))}
+}
+
+// oneOf says whether text is one of a few words.
+func oneOf[T ~string](at *field.Path, value T, words ...T) field.ErrorList {
+	if value == "" {
+		return nil
+	}
+
+	for _, w := range words {
+		if value == w {
+			return nil
+		}
+	}
+
+	return field.ErrorList{field.NotSupported(at, T(excerpt.Of(string(value))), words)}
+}
