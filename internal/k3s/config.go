@@ -1,0 +1,105 @@
+package k3s
+
+import (
+	"bytes"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// config is K3s' config.yaml: first what the claim's own fields decide, in this
+// order, then the further keys in the order of their names. The three keys that a
+// person may set although there are fields for them can have values of any form.
+type config struct {
+	ClusterInit         bool           `yaml:"cluster-init,omitempty"`
+	Server              string         `yaml:"server,omitempty"`
+	TokenFile           string         `yaml:"token-file,omitempty"`
+	NodeName            string         `yaml:"node-name"`
+	NodeIP              any            `yaml:"node-ip,omitempty"`
+	FlannelIface        any            `yaml:"flannel-iface,omitempty"`
+	WriteKubeconfigMode any            `yaml:"write-kubeconfig-mode,omitempty"`
+	TLSSANs             []string       `yaml:"tls-san,omitempty"`
+	Disable             []string       `yaml:"disable,omitempty"`
+	NodeLabels          []string       `yaml:"node-label,omitempty"`
+	NodeTaints          []string       `yaml:"node-taint,omitempty"`
+	Further             map[string]any `yaml:",inline"`
+}
+
+// configYAML returns /etc/rancher/k3s/config.yaml.
+func (n Node) configYAML() (string, error) {
+	own := config{
+		TokenFile:    n.tokenFile(),
+		NodeName:     n.NodeName,
+		NodeIP:       unlessEmpty(n.NodeIP),
+		FlannelIface: unlessEmpty(n.FlannelIface),
+		NodeTaints:   n.Taints,
+		Further:      make(map[string]any, len(n.Config)),
+	}
+
+	for _, key := range sortedKeys(n.Labels) {
+		own.NodeLabels = append(own.NodeLabels, key+"="+n.Labels[key])
+	}
+
+	if n.Role.server() {
+		own.WriteKubeconfigMode = "0600"
+		own.TLSSANs = n.TLSSANs
+		own.Disable = n.Disable
+	}
+
+	// A first server must not have a server to join; its bootstrap adds one if the cluster lives already.
+	if own.ClusterInit = n.Role == RoleInit; !own.ClusterInit {
+		own.Server = n.ServerURL
+	}
+
+	for key, value := range n.Config {
+		switch key {
+		case "node-ip":
+			own.NodeIP = value
+		case "flannel-iface":
+			own.FlannelIface = value
+		case "write-kubeconfig-mode":
+			own.WriteKubeconfigMode = value
+		default:
+			own.Further[key] = wholeNumber(value)
+		}
+	}
+
+	return toYAML(own)
+}
+
+func toYAML(value any) (string, error) {
+	const indent = 2
+
+	var out bytes.Buffer
+
+	encoder := yaml.NewEncoder(&out)
+	encoder.SetIndent(indent)
+
+	if err := encoder.Encode(value); err != nil {
+		return "", err
+	}
+
+	if err := encoder.Close(); err != nil {
+		return "", err
+	}
+
+	return out.String(), nil
+}
+
+// unlessEmpty returns nothing for an empty text, so that its key is left out.
+func unlessEmpty(text string) any {
+	if text == "" {
+		return nil
+	}
+
+	return text
+}
+
+// wholeNumber turns a floating point number of JSON into the integer that it is.
+// ValidateConfig lets no others through.
+func wholeNumber(value any) any {
+	if number, ok := value.(float64); ok {
+		return int64(number)
+	}
+
+	return value
+}

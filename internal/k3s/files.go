@@ -1,0 +1,73 @@
+package k3s
+
+import (
+	_ "embed"
+
+	"github.com/crossplane/crossplane-runtime/v2/pkg/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
+)
+
+const (
+	bootstrapUnit = "k3s-bootstrap.service"
+	root          = "root:root"
+)
+
+// Files that are the same on every node.
+var (
+	//go:embed scripts/k3s-bootstrap.sh
+	bootstrapScript string
+	//go:embed scripts/k3s-bootstrap.service
+	bootstrapService string
+	//go:embed scripts/modules.conf
+	modulesConf string
+	//go:embed scripts/sysctl.conf
+	sysctlConf string
+	//go:embed scripts/sshd.conf
+	sshdConf string
+	//go:embed scripts/apt.conf
+	aptConf string
+)
+
+// Files returns what has to be written to the node before its first command
+// runs: the bootstrap script with its parameters, K3s' settings, the token
+// if there is one, and settings of the kernel, of SSH and of apt.
+//
+// It returns an error if the node is not one that K3s can run. No error shows the token.
+func (n Node) Files() ([]cloudinit.File, error) {
+	if err := n.check(); err != nil {
+		return nil, err
+	}
+
+	config, err := n.configYAML()
+	if err != nil {
+		return nil, errors.Wrap(err, "cannot write K3s' config.yaml")
+	}
+
+	env, err := n.env()
+	if err != nil {
+		return nil, errors.Wrap(err, "cannot write the environment of the K3s bootstrap")
+	}
+
+	files := []cloudinit.File{
+		constant("/etc/modules-load.d/90-k3s.conf", "0644", modulesConf),
+		constant("/etc/sysctl.d/90-k3s.conf", "0644", sysctlConf),
+		constant("/etc/ssh/sshd_config.d/10-hardening.conf", "0644", sshdConf),
+		constant("/etc/apt/apt.conf.d/90-k3s-node", "0644", aptConf),
+		{Path: "/etc/rancher/k3s/config.yaml", Permissions: "0600", Owner: root, Content: config},
+	}
+
+	if n.Token != "" {
+		files = append(files, cloudinit.File{Path: n.tokenFile(), Permissions: "0600", Owner: root, Content: n.Token.reveal() + "\n"})
+	}
+
+	return append(files,
+		cloudinit.File{Path: "/etc/k3s-bootstrap/env", Permissions: "0600", Owner: root, Content: env},
+		constant("/usr/local/sbin/k3s-bootstrap", "0700", bootstrapScript),
+		constant("/etc/systemd/system/"+bootstrapUnit, "0644", bootstrapService),
+	), nil
+}
+
+func constant(path, mode, content string) cloudinit.File {
+	return cloudinit.File{Path: path, Permissions: mode, Owner: root, Content: content, Constant: true}
+}

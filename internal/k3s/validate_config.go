@@ -1,0 +1,251 @@
+package k3s
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
+)
+
+// ValidateConfig checks further keys of K3s' config.yaml (spec.k3s.config). It
+// refuses keys that K3s does not have in that role, values of another type than
+// K3s takes, secrets, and keys that the claim itself decides or that would undo
+// the bootstrap. K3s would not start with an unknown key, long after the VM is made.
+//
+// All faults are returned, in the order of the keys. No fault shows a value: any of
+// them may be a secret that was put in the wrong place.
+func ValidateConfig(role Role, config map[string]any, path *field.Path) field.ErrorList {
+	var faults field.ErrorList
+
+	for _, name := range sortedKeys(config) {
+		if fault := validateKey(role, name, config[name], path.Key(shown(name))); fault != nil {
+			faults = append(faults, fault)
+		}
+	}
+
+	return faults
+}
+
+func validateKey(role Role, name string, value any, path *field.Path) *field.Error {
+	key, known := configKeys()[name]
+
+	switch advice := decided(role, name); {
+	case !known:
+		return unknownKey(name, path)
+	case key.Secret:
+		return field.Forbidden(path, "a secret is not written into the configuration; "+secretAdvice(name))
+	case advice != "":
+		return field.Forbidden(path, advice)
+	case !key.appliesTo(role):
+		return field.Forbidden(path, fmt.Sprintf("K3s has this key on a %s only, and this node is an %s", key.Roles[0], role))
+	case holdsSecret(value) != "":
+		return field.Forbidden(path, "holds "+holdsSecret(value)+"; secrets are not written into the configuration")
+	}
+
+	if problem := typeProblem(key.Type, value); problem != "" {
+		return field.Invalid(path, field.OmitValueType{}, problem)
+	}
+
+	return validatePath(name, value, path)
+}
+
+// validatePath checks the keys that name a file; a secret in the place of its file's name is found here, too.
+func validatePath(name string, value any, path *field.Path) *field.Error {
+	text, _ := value.(string)
+
+	switch {
+	case name == "data-dir" && !isCleanPath(text):
+		return field.Invalid(path, field.OmitValueType{}, "must be an absolute path without '..' and without a '/' at the end")
+	case strings.HasSuffix(name, "-file") && !isCleanPath(text):
+		return field.Invalid(path, field.OmitValueType{}, "must be the absolute path of a file on the node")
+	default:
+		return nil
+	}
+}
+
+func unknownKey(name string, path *field.Path) *field.Error {
+	detail := "K3s has no such key in its config.yaml"
+
+	if strings.HasSuffix(name, "+") {
+		detail += "; 'key+' adds to a list of another file, and there is none here: write the whole list"
+	} else if near := nearest(name, sortedKeys(configKeys())); len(near) > 0 {
+		detail += "; did you mean " + strings.Join(near, " or ") + "?"
+	}
+
+	return field.Forbidden(path, detail)
+}
+
+// shown returns a key for a message. What is too long for a name might be anything.
+func shown(name string) string {
+	const longest = 64
+	if len(name) > longest || cloudinit.FindSecret(name) != "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "..."
+	}
+
+	return name
+}
+
+// decided returns what to do instead of setting a key, or nothing if it may be set.
+func decided(role Role, key string) string {
+	switch key {
+	case "server":
+		return "set spec.k3s.server"
+	case "cluster-init":
+		return "set spec.k3s.init"
+	case "token-file":
+		return "set spec.k3s.token"
+	case "node-name":
+		return "the node has the machine's host name; set spec.hostname"
+	case "with-node-id":
+		return "the node has the machine's host name, without an id behind it; set spec.hostname"
+	case "tls-san":
+		return "set spec.k3s.tlsSANs"
+	case "disable":
+		return "set spec.k3s.disable"
+	case "node-label":
+		return "set spec.k3s.labels"
+	case "node-taint":
+		return "set spec.k3s.taints"
+	case "cluster-reset", "cluster-reset-restore-path":
+		return "this is an operation and no setting: it would reset the cluster's etcd whenever K3s starts; run it by hand on the server"
+	case "config":
+		return "the bootstrap writes /etc/rancher/k3s/config.yaml, and K3s reads that one"
+	case "rootless":
+		return "K3s runs as a service of the system here"
+	case "disable-apiserver":
+		return "every server carries the API here, and the bootstrap waits for it"
+	case "disable-etcd":
+		if role == RoleInit {
+			return "the first server starts the cluster's etcd"
+		}
+	default:
+	}
+
+	return ""
+}
+
+// secretAdvice says where a secret goes instead.
+func secretAdvice(key string) string {
+	switch {
+	case key == "token":
+		return "set spec.k3s.token"
+	case key == "agent-token" || key == "vpn-auth":
+		return "set " + key + "-file to a file that a snippet on the host writes"
+	case strings.HasPrefix(key, "etcd-s3-"):
+		return "set etcd-s3-config-secret to a Secret in the cluster's kube-system namespace"
+	default:
+		return "let a snippet on the host write it into /etc/rancher/k3s/config.yaml.d/"
+	}
+}
+
+// holdsSecret returns what kind of secret is in a value, or nothing.
+func holdsSecret(value any) string {
+	switch v := value.(type) {
+	case string:
+		return cloudinit.FindSecret(v)
+	case []any:
+		for _, item := range v {
+			if kind := holdsSecret(item); kind != "" {
+				return kind
+			}
+		}
+	default:
+	}
+
+	return ""
+}
+
+// typeProblem says what a value should be, or nothing if it is that.
+func typeProblem(want string, value any) string {
+	text, isText := value.(string)
+
+	switch want {
+	case "bool":
+		if _, ok := value.(bool); !ok {
+			return "must be true or false, without quotes"
+		}
+	case "int":
+		if !isWhole(value) {
+			return "must be a whole number, without quotes"
+		}
+	case "duration":
+		if _, err := time.ParseDuration(text); !isText || err != nil {
+			return "must be a duration such as 5m or 30s"
+		}
+	case "list":
+		return listProblem(value)
+	default:
+		if !isText {
+			return "must be text; put it in quotes (" + `"0644"` + ", not 0644)"
+		}
+
+		return textProblem(text)
+	}
+
+	return ""
+}
+
+// listProblem accepts a list of texts and a single text, which K3s takes for a list of one.
+func listProblem(value any) string {
+	const want = "must be a list of texts"
+
+	switch v := value.(type) {
+	case string:
+		return textProblem(v)
+	case []any:
+		if len(v) == 0 {
+			return want + " and not empty; leave the key out instead"
+		}
+
+		for i, item := range v {
+			text, ok := item.(string)
+			if !ok {
+				return fmt.Sprintf("%s; put number %d in quotes", want, i+1)
+			}
+
+			if problem := textProblem(text); problem != "" {
+				return fmt.Sprintf("number %d %s", i+1, problem)
+			}
+		}
+
+		return ""
+	default:
+		return want
+	}
+}
+
+func textProblem(text string) string {
+	switch {
+	case text == "":
+		return "must not be empty; leave it out instead"
+	case strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return "must be one line without control characters"
+	default:
+		return ""
+	}
+}
+
+// isWhole accepts the integers of Go and of JSON.
+func isWhole(value any) bool {
+	switch v := value.(type) {
+	case int, int32, int64:
+		return true
+	case float64:
+		const exact = 1 << 53
+
+		return -exact < v && v < exact && v == float64(int64(v))
+	default:
+		return false
+	}
+}
+
+// isCleanPath accepts absolute paths of plain letters, as the bootstrap and systemd read them alike.
+func isCleanPath(text string) bool {
+	return path.IsAbs(text) && path.Clean(text) == text && text != "/" && !strings.ContainsFunc(text, func(r rune) bool {
+		return r <= ' ' || r > '~' || strings.ContainsRune("\"'`$\\", r)
+	})
+}

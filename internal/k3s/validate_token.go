@@ -1,0 +1,97 @@
+package k3s
+
+import (
+	"regexp"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// Shapes of tokens, as K3s reads them (pkg/clientaccess/token.go): "K10", the
+// SHA-256 of the cluster's CA, "::", and either user and password or id and secret.
+var (
+	fullToken      = regexp.MustCompile(`^K10[0-9a-fA-F]{64}::(.+)$`)
+	bootstrapToken = regexp.MustCompile(`^[a-z0-9]{6}\.[a-z0-9]{16}$`)
+)
+
+const minTokenLength = 16
+
+// ValidateToken checks a token before a VM is made that cannot join with it. A
+// first server takes a short token, the password alone, since the hash in a full one is
+// that of a CA which does not exist yet. Joining nodes need a full one: with a short one
+// they would hand the cluster's password to whoever answers.
+//
+// No fault shows the token or a part of it.
+func ValidateToken(role Role, token string, path *field.Path) field.ErrorList {
+	invalid := func(detail string) field.ErrorList {
+		return field.ErrorList{field.Invalid(path, field.OmitValueType{}, detail)}
+	}
+
+	switch {
+	case token == "":
+		return field.ErrorList{field.Required(path, "the Secret holds an empty token")}
+	case strings.TrimSpace(token) != token:
+		return invalid("starts or ends with white space or a line end; write the Secret without it (printf %s, not echo)")
+	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return invalid("must be one word of ASCII letters, digits and marks")
+	case strings.Contains(token, "<") && strings.Contains(token, ">"):
+		return invalid("is a placeholder and no token")
+	case len(token) < minTokenLength:
+		return invalid("is shorter than 16 characters; make one with: openssl rand -hex 32")
+	case role == RoleInit:
+		return validateShort(token, invalid)
+	default:
+		return validateFull(role, token, invalid)
+	}
+}
+
+func validateShort(token string, invalid func(string) field.ErrorList) field.ErrorList {
+	switch {
+	case strings.HasPrefix(token, "K10"):
+		return invalid("is a token of an existing cluster (K10...); the first server of a new cluster takes a short token, its password alone")
+	case bootstrapToken.MatchString(token):
+		return invalid("has the form of a bootstrap token (id.secret), which joins agents to an existing cluster; the first server takes any other password")
+	default:
+		return nil
+	}
+}
+
+func validateFull(role Role, token string, invalid func(string) field.ErrorList) field.ErrorList {
+	const want = "must be the cluster's full token, K10<64 hexadecimal digits>::server:<password>, as in /var/lib/rancher/k3s/server/token on a server"
+
+	match := fullToken.FindStringSubmatch(token)
+	if match == nil {
+		return invalid(want + "; without the hash the node cannot tell whose cluster it joins")
+	}
+
+	user, password, basic := strings.Cut(match[1], ":")
+
+	switch {
+	case bootstrapToken.MatchString(match[1]):
+		if role == RoleServer {
+			return invalid(want + "; a bootstrap token (id.secret) joins agents only")
+		}
+
+		return nil
+	case !basic || password == "":
+		return invalid(want + "; the part behind :: is neither user:password nor id.secret")
+	case role == RoleServer && user != "server":
+		return invalid(want + "; an agent token joins agents only")
+	case user != "server" && user != "node":
+		return invalid(want + "; the user in it must be server or node")
+	default:
+		return nil
+	}
+}
+
+// ValidateTokenFile checks the path of a token that something else writes.
+func ValidateTokenFile(file string, path *field.Path) field.ErrorList {
+	switch {
+	case !isCleanPath(file):
+		return field.ErrorList{field.Invalid(path, field.OmitValueType{}, "must be an absolute path on the node, such as "+DefaultTokenFile+", and not the token itself")}
+	case strings.HasPrefix(file, "/var/lib/rancher/"), strings.HasPrefix(file, "/run/"), strings.HasPrefix(file, "/tmp/"):
+		return field.ErrorList{field.Invalid(path, file, "must not be in a folder that K3s owns or that is empty after a reboot; K3s reads the token whenever it starts")}
+	default:
+		return nil
+	}
+}
