@@ -18,17 +18,27 @@ const (
 	KindK3sNode = "K3sNode"
 )
 
-// A Claim is what a person asked for: exactly one of Machine and K3sNode is set.
+// A Claim is what a person asked for: at most one of Machine and K3sNode is set.
 type Claim struct {
 	Identity machine.Identity
 	Machine  *v1alpha1.MachineSpec
 	K3sNode  *v1alpha1.K3sNodeSpec
+
+	// Faults that [Decode] found. Package resolve reports them beside those that it finds in the rest of the claim.
+	Faults field.ErrorList
 }
 
 // Decode a composite resource of either generation from its content. Unknown fields, values of a wrong type and names that
 // cannot be rendered are all reported at once, by the path that a person typed. What could be read is in the claim
 // even where there are faults, so that others can be looked for.
 func Decode(composite map[string]any) (Claim, field.ErrorList) {
+	c, errs := decode(composite)
+	c.Faults = errs
+
+	return c, errs
+}
+
+func decode(composite map[string]any) (Claim, field.ErrorList) {
 	c := Claim{}
 
 	kind := text(composite, "kind")

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -9,7 +10,7 @@ import (
 // consolidate puts faults of two looks at a claim together. What the second look says of a field that the first one found
 // at fault, or of a field in it or around it, only follows from that.
 func consolidate(first, second field.ErrorList) field.ErrorList {
-	out := first
+	out := slices.Clone(first)
 
 	for _, err := range second {
 		if !related(first, err) {

@@ -2,12 +2,14 @@ package resolve
 
 import (
 	"maps"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
@@ -32,7 +34,7 @@ func (r *resolver) resolveK3s() {
 		Version:       or(k.Version, c.Version),
 		Labels:        maps.Clone(k.Labels),
 		Taints:        k.Taints,
-		Config:        map[string]any{},
+		Config:        r.config(c),
 		InstallURL:    c.InstallURL,
 		InstallSHA256: c.InstallSHA256,
 	}
@@ -48,8 +50,6 @@ func (r *resolver) resolveK3s() {
 		}
 	}
 
-	maps.Copy(out.Config, c.Config)
-	maps.Copy(out.Config, k.Config)
 	r.token(at, c, out)
 	r.out.K3s = out
 
@@ -80,13 +80,40 @@ func (r *resolver) cluster(at *field.Path) (catalog.Cluster, bool) {
 	return c, true
 }
 
+// config is the cluster's with the claim's laid over it, key by key. Keys that K3s has only for the other kind of node are
+// left out, for all nodes of a cluster share them.
+func (r *resolver) config(c catalog.Cluster) map[string]any {
+	role, other := validate.K3sRole(r.k3s), k3s.RoleAgent
+	if role == k3s.RoleAgent {
+		other = k3s.RoleServer
+	}
+
+	out := make(map[string]any, len(c.Config)+len(r.k3s.Config))
+
+	for _, key := range slices.Sorted(maps.Keys(c.Config)) {
+		one := map[string]any{key: c.Config[key]}
+
+		switch faults := k3s.ValidateConfig(role, one, c.Path().Child("config")); {
+		case len(faults) == 0:
+			out[key] = c.Config[key]
+		case len(k3s.ValidateConfig(other, one, nil)) > 0:
+			r.add(faults...)
+		}
+	}
+
+	maps.Copy(out, r.k3s.Config)
+
+	return out
+}
+
 // preplaced says whether the user-data is on the node already, and K3s is its business.
 func (r *resolver) preplaced() bool { return r.spec.Bootstrap.Snippets.UserData != "" }
 
-// token of the claim, else of its cluster.
+// token of the claim, else of its cluster. The first server makes the cluster's token, and cannot start with one that
+// names a certificate authority which does not exist yet.
 func (r *resolver) token(at *field.Path, c catalog.Cluster, out *machine.K3s) {
 	t := r.k3s.Token
-	if t == nil {
+	if t == nil && !r.k3s.Init {
 		t = c.Token
 	}
 

@@ -22,9 +22,9 @@ type Sticky struct {
 	DiskDatastore string
 }
 
-// Claim resolves a claim of either kind. Faults are those that [claim.Decode] found; where there are any, no machine
-// comes back, but the faults that can be found in the rest of the claim do.
-func Claim(c claim.Claim, faults field.ErrorList, cat catalog.Catalog, s Sticky) (*machine.Machine, field.ErrorList) {
+// Claim resolves a claim of either kind. The faults that [claim.Decode] found come back beside those that the rest of the
+// claim has; a claim with a fault is no machine.
+func Claim(c claim.Claim, cat catalog.Catalog, s Sticky) (*machine.Machine, field.ErrorList) {
 	var (
 		m    *machine.Machine
 		errs field.ErrorList
@@ -37,7 +37,7 @@ func Claim(c claim.Claim, faults field.ErrorList, cat catalog.Catalog, s Sticky)
 		m, errs = K3sNode(c.Identity, *c.K3sNode, cat, s)
 	}
 
-	if all := consolidate(faults, errs); len(all) > 0 {
+	if all := consolidate(c.Faults, errs); len(all) > 0 {
 		return nil, all
 	}
 

@@ -2,7 +2,6 @@ package validate
 
 import (
 	"maps"
-	"net/url"
 	"regexp"
 	"slices"
 
@@ -11,13 +10,13 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
 var (
 	customCPUPattern    = regexp.MustCompile(`^custom-[A-Za-z0-9_-]{1,64}$`)
 	templateDiskPattern = regexp.MustCompile(`^(scsi([0-9]|[12][0-9]|30)|virtio([0-9]|1[0-5])|sata[0-5]|ide[0-3])$`)
-	sha256Pattern       = regexp.MustCompile(`^[0-9a-fA-F]{64}$`)
 )
 
 // Catalog checks every entry of a catalogue. The function itself checks the entries that a claim uses, as it uses them.
@@ -214,20 +213,29 @@ func SiteNode(s catalog.Site, name string) field.ErrorList {
 	return errs
 }
 
-// Cluster checks what the nodes of a K3s cluster share.
+// Cluster checks what the nodes of a K3s cluster share. A key of config must be one that K3s has for servers or for agents;
+// each kind of node gets its own.
 func Cluster(c catalog.Cluster) field.ErrorList {
 	at := c.Path()
-	errs := K3sToken(at.Child("token"), c.Token)
+	errs := K3sAddress(at.Child("server"), c.Server)
+	errs = append(errs, K3sVersion(at.Child("version"), c.Version)...)
+	errs = append(errs, K3sToken(at.Child("token"), c.Token)...)
+	errs = append(errs, K3sDisable(at.Child("disable"), c.Disable)...)
+	errs = append(errs, K3sTLSSANs(at.Child("tlsSANs"), c.TLSSANs)...)
 
-	if c.InstallURL != "" {
-		// What is in it is downloaded and run as root, so it comes over HTTPS.
-		if u, err := url.Parse(c.InstallURL); err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
-			errs = append(errs, field.Invalid(at.Child("installURL"), field.OmitValueType{}, "must be the https:// address of an installer, without a user or a password"))
+	for _, key := range slices.Sorted(maps.Keys(c.Config)) {
+		one := map[string]any{key: c.Config[key]}
+		if len(k3s.ValidateConfig(k3s.RoleAgent, one, nil)) > 0 {
+			errs = append(errs, k3s.ValidateConfig(k3s.RoleServer, one, at.Child("config"))...)
 		}
 	}
 
-	if c.InstallSHA256 != "" && !sha256Pattern.MatchString(c.InstallSHA256) {
-		errs = append(errs, field.Invalid(at.Child("installSHA256"), excerpt.Of(c.InstallSHA256), "must be the 64 hexadecimal digits of a SHA-256 checksum"))
+	if c.InstallURL != "" {
+		errs = append(errs, k3s.ValidateInstallURL(c.InstallURL, at.Child("installURL"))...)
+	}
+
+	if c.InstallSHA256 != "" {
+		errs = append(errs, k3s.ValidateSHA256(c.InstallSHA256, at.Child("installSHA256"))...)
 	}
 
 	return errs

@@ -1,17 +1,41 @@
 package validate
 
 import (
-	"regexp"
-	"strings"
+	"maps"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 )
 
-var tokenFilePattern = regexp.MustCompile(`^/[A-Za-z0-9._/-]+$`)
+// The sizes of what a node is given.
+const (
+	maxServerURL  = 255
+	maxVersion    = 64
+	maxDisable    = 16
+	maxTLSSANs    = 32
+	maxLabels     = 32
+	maxTaints     = 32
+	maxTokenFile  = 255
+	maxLabelValue = 63
+	maxLabelName  = 317 // A prefix of 253, a slash, and a name of 63.
+)
+
+// K3sRole is a node's role in the words of package k3s.
+func K3sRole(k *v1alpha1.K3s) k3s.Role {
+	switch {
+	case k.Role == v1alpha1.K3sAgent:
+		return k3s.RoleAgent
+	case k.Init:
+		return k3s.RoleInit
+	default:
+		return k3s.RoleServer
+	}
+}
 
 func k3sFields(at *field.Path, k *v1alpha1.K3s, preplaced bool) field.ErrorList {
 	errs := catalogueName(at.Child("cluster"), k.Cluster, 63)
@@ -31,9 +55,16 @@ func k3sFields(at *field.Path, k *v1alpha1.K3s, preplaced bool) field.ErrorList 
 			"k3s.server (https://address:6443 of a running server) or k3s.cluster is required, except for the first server, which has k3s.init: true"))
 	}
 
+	errs = append(errs, K3sAddress(at.Child("server"), k.Server)...)
+	errs = append(errs, K3sVersion(at.Child("version"), k.Version)...)
 	errs = append(errs, K3sToken(at.Child("token"), k.Token)...)
+	errs = append(errs, K3sDisable(at.Child("disable"), k.Disable)...)
+	errs = append(errs, K3sTLSSANs(at.Child("tlsSANs"), k.TLSSANs)...)
+	errs = append(errs, serverOnly(at, k)...)
+	errs = append(errs, labels(at.Child("labels"), k.Labels)...)
+	errs = append(errs, taints(at.Child("taints"), k.Taints)...)
 
-	return append(errs, serverOnly(at, k)...)
+	return append(errs, k3s.ValidateConfig(K3sRole(k), k.Config, at.Child("config"))...)
 }
 
 // serverOnly refuses on an agent what only servers read.
@@ -55,6 +86,69 @@ func serverOnly(at *field.Path, k *v1alpha1.K3s) field.ErrorList {
 	return errs
 }
 
+// K3sAddress checks the address of a cluster, which may be left out.
+func K3sAddress(at *field.Path, address string) field.ErrorList {
+	if errs := (textRule{maxRunes: maxServerURL}).check(at, address); address == "" || len(errs) > 0 {
+		return errs
+	}
+
+	return k3s.ValidateServerURL(address, at)
+}
+
+// K3sVersion checks a release, which may be left out.
+func K3sVersion(at *field.Path, version string) field.ErrorList {
+	if errs := (textRule{maxRunes: maxVersion}).check(at, version); version == "" || len(errs) > 0 {
+		return errs
+	}
+
+	return k3s.ValidateVersion(version, at)
+}
+
+// K3sDisable checks names of packaged components.
+func K3sDisable(at *field.Path, names []string) field.ErrorList {
+	rule := textRule{maxRunes: 63, message: "must be the name of a packaged component of K3s, such as servicelb"}
+	if errs := rule.items(at, names, maxDisable); len(errs) > 0 {
+		return errs
+	}
+
+	return k3s.ValidateDisable(names, at)
+}
+
+// K3sTLSSANs checks names and addresses for the API server's certificate.
+func K3sTLSSANs(at *field.Path, names []string) field.ErrorList {
+	rule := textRule{maxRunes: 253, message: "must be a DNS name or an IP address"}
+	if errs := rule.items(at, names, maxTLSSANs); len(errs) > 0 {
+		return errs
+	}
+
+	return k3s.ValidateTLSSANs(names, at)
+}
+
+func labels(at *field.Path, ls map[string]string) field.ErrorList {
+	errs := count(at, len(ls), maxLabels)
+
+	for _, name := range slices.Sorted(maps.Keys(ls)) {
+		if len(name) > maxLabelName || len(ls[name]) > maxLabelValue {
+			errs = append(errs, field.Invalid(at.Key(excerpt.Key(name)), excerpt.Of(ls[name]), "must be a label's name of at most 317 and a value of at most 63 characters"))
+		}
+	}
+
+	if len(errs) > 0 {
+		return errs
+	}
+
+	return k3s.ValidateLabels(ls, at)
+}
+
+func taints(at *field.Path, ts []string) field.ErrorList {
+	rule := textRule{maxRunes: 512, message: "must be a taint as key=value:Effect, such as gpu=true:NoSchedule"}
+	if errs := rule.items(at, ts, maxTaints); len(errs) > 0 {
+		return errs
+	}
+
+	return k3s.ValidateTaints(ts, at)
+}
+
 // K3sToken checks where a token comes from. No value of it is shown: it may be the token itself in the wrong place.
 func K3sToken(at *field.Path, t *v1alpha1.K3sToken) field.ErrorList {
 	if t == nil {
@@ -72,9 +166,8 @@ func K3sToken(at *field.Path, t *v1alpha1.K3sToken) field.ErrorList {
 			"a token from a Secret is written into the snippet in plain text: say allowPlaintext: true to accept that, or use file with a pre-placed snippet"))
 	}
 
-	if t.File != "" && (len(t.File) > 255 || !tokenFilePattern.MatchString(t.File) || strings.Contains(t.File, "//") || strings.Contains(t.File, "/../")) {
-		errs = append(errs, field.Invalid(at.Child("file"), field.OmitValueType{},
-			"must be the absolute path of a file in the guest, such as /etc/rancher/k3s/token, and never the token itself"))
+	if t.File != "" {
+		errs = append(errs, tokenFile(at.Child("file"), t.File)...)
 	}
 
 	if t.SecretRef == nil {
@@ -82,6 +175,14 @@ func K3sToken(at *field.Path, t *v1alpha1.K3sToken) field.ErrorList {
 	}
 
 	return append(errs, secretRef(at.Child("secretRef"), t.SecretRef)...)
+}
+
+func tokenFile(at *field.Path, file string) field.ErrorList {
+	if len(file) > maxTokenFile {
+		return field.ErrorList{field.Invalid(at, field.OmitValueType{}, "must be at most 255 characters long")}
+	}
+
+	return k3s.ValidateTokenFile(file, at)
 }
 
 func secretRef(at *field.Path, r *v1alpha1.SecretKeyRef) field.ErrorList {
@@ -100,22 +201,3 @@ func secretRef(at *field.Path, r *v1alpha1.SecretKeyRef) field.ErrorList {
 
 	return errs
 }
-
-// labelPairs is how many labels or taints a node may be given.
-const labelPairs = 32
-
-// k3sLists checks the sizes of a node's lists; what their items must be is for package k3s to say.
-func k3sLists(at *field.Path, k *v1alpha1.K3s) field.ErrorList {
-	const (
-		maxDisable = 16
-		maxTLSSANs = 32
-	)
-
-	errs := textRule{maxRunes: 63, message: "must be the name of a packaged component of K3s, such as servicelb"}.items(at.Child("disable"), k.Disable, maxDisable)
-	errs = append(errs, textRule{maxRunes: 253, message: "must be a name or an address"}.items(at.Child("tlsSANs"), k.TLSSANs, maxTLSSANs)...)
-	errs = append(errs, textRule{maxRunes: 512, message: "must be a taint as key=value:Effect"}.items(at.Child("taints"), k.Taints, labelPairs)...)
-
-	return append(errs, count(at.Child("labels"), len(k.Labels), labelPairs)...)
-}
-
-var _ = excerpt.Of
