@@ -9,7 +9,6 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/response"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
@@ -32,7 +31,7 @@ type Function struct {
 func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
 	f.log.Debug("Running function", "tag", req.GetMeta().GetTag())
 
-	rsp := response.To(req, response.DefaultTTL)
+	rsp := newResponse(req)
 
 	// Every failure leaves by this one door, so none can be lost or doubled.
 	if err := compose(req, rsp); err != nil {
@@ -51,10 +50,7 @@ func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) error 
 
 	composite := req.GetObserved().GetComposite().GetResource().AsMap()
 
-	c, errs := claim.Decode(composite)
-	if len(errs) > 0 {
-		return invalid(errs)
-	}
+	c, _ := claim.Decode(composite)
 
 	state, err := readState(req)
 	if err != nil {
@@ -110,6 +106,10 @@ func sticky(s proxmox.State) resolve.Sticky {
 
 	if p.VMID != nil {
 		out.VMID = *p.VMID
+	}
+
+	if len(p.Disk) > 0 {
+		out.DiskDatastore = p.Disk[0].DatastoreID
 	}
 
 	return out

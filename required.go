@@ -61,9 +61,9 @@ func catalogue(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in *
 	c = catalog.BuiltIn()
 
 	if in.Catalog.Inline != nil {
-		inline, errs := catalog.Decode(in.Catalog.Inline.Raw)
+		inline, errs := catalog.Decode(in.Catalog.Inline.Raw, "Input: catalog.inline")
 		if len(errs) > 0 {
-			return catalog.Catalog{}, true, errors.Wrap(errs.ToAggregate(), "the Composition's Input is invalid: catalog.inline")
+			return catalog.Catalog{}, true, errors.Wrap(errs.ToAggregate(), "the Composition's Input is invalid")
 		}
 
 		c = catalog.Merge(c, inline)
@@ -75,9 +75,9 @@ func catalogue(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in *
 			return catalog.Catalog{}, true, errors.Wrapf(err, "cannot read EnvironmentConfig %s", in.Catalog.Name)
 		}
 
-		named, errs := catalog.Decode(raw)
+		named, errs := catalog.Decode(raw, "EnvironmentConfig "+in.Catalog.Name+": data")
 		if len(errs) > 0 {
-			return catalog.Catalog{}, true, errors.Wrapf(errs.ToAggregate(), "EnvironmentConfig %s is invalid: data", in.Catalog.Name)
+			return catalog.Catalog{}, true, errors.Wrap(errs.ToAggregate(), "the catalogue is invalid")
 		}
 
 		c = catalog.Merge(c, named)
@@ -89,7 +89,7 @@ func catalogue(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in *
 // k3sToken is the token from the Secret that a machine names, nil where the Secret or its key is not there. The Secret is
 // only ever looked for in the namespace that the claim is in.
 func k3sToken(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, m *machine.Machine) (token *string, looked bool) {
-	if m.K3s == nil || m.K3s.TokenSecret == nil {
+	if m.K3s == nil || m.K3s.TokenSecret == nil || m.Snippets.UserData != "" {
 		return nil, true
 	}
 

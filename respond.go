@@ -14,6 +14,29 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
 )
 
+// newResponse passes on what earlier steps of the pipeline wrote. Every part that we write to is there.
+func newResponse(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+	rsp := response.To(req, response.DefaultTTL)
+
+	if rsp.GetDesired() == nil {
+		rsp.Desired = &fnv1.State{}
+	}
+
+	if rsp.GetDesired().GetResources() == nil {
+		rsp.Desired.Resources = map[string]*fnv1.Resource{}
+	}
+
+	if rsp.GetDesired().GetComposite() == nil {
+		rsp.Desired.Composite = &fnv1.Resource{}
+	}
+
+	if rsp.GetDesired().GetComposite().GetResource().GetFields() == nil {
+		rsp.Desired.Composite.Resource = &structpb.Struct{Fields: map[string]*structpb.Value{}}
+	}
+
+	return rsp
+}
+
 // respond writes what was rendered and seen into the response, beside what earlier steps of the pipeline put there.
 func respond(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, rendered render.Result, seen observe.Output) error {
 	for name, manifest := range rendered.Manifests {
@@ -60,10 +83,6 @@ func setDesired(rsp *fnv1.RunFunctionResponse, name string, m proxmox.Manifest, 
 		return errors.Wrapf(err, "cannot write composed resource %q", name)
 	}
 
-	if rsp.GetDesired().GetResources() == nil {
-		rsp.Desired.Resources = map[string]*fnv1.Resource{}
-	}
-
 	rsp.Desired.Resources[name] = &fnv1.Resource{Resource: s, Ready: ready}
 
 	return nil
@@ -82,10 +101,6 @@ func setStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, seen
 	}
 
 	observed := req.GetObserved().GetComposite().GetResource().GetFields()
-
-	if rsp.GetDesired().GetComposite().GetResource().GetFields() == nil {
-		rsp.Desired.Composite = &fnv1.Resource{Resource: &structpb.Struct{Fields: map[string]*structpb.Value{}}}
-	}
 
 	desired := rsp.GetDesired().GetComposite().GetResource().GetFields()
 	desired["apiVersion"] = observed["apiVersion"]
@@ -147,5 +162,5 @@ func fail(rsp *fnv1.RunFunctionResponse, err error) {
 		setCondition(rsp, observe.Failed(err))
 	}
 
-	response.Fatal(rsp, err).TargetCompositeAndClaim()
+	response.Fatal(rsp, err)
 }

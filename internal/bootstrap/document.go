@@ -157,7 +157,7 @@ func addK3s(d *cloudinit.Document, m *machine.Machine, hostname string, token *s
 	d.WriteFiles = append(d.WriteFiles, files...)
 	d.RunCmd = append(d.RunCmd, n.Commands()...)
 	rules.Owned["power_state"] = noPowerState
-	maps.Copy(rules.Reserved, k3s.Reserved())
+	maps.Copy(rules.Reserved, n.Reserved())
 
 	return errs
 }

@@ -39,7 +39,7 @@ func (r Request) files() (map[string]proxmox.File, proxmox.Initialization, error
 		}
 	}
 
-	if r.Bootstrap.Mode != bootstrap.ModeRendered {
+	if r.Bootstrap.Mode != bootstrap.ModeRendered || r.Bootstrap.Lacks != "" {
 		return out, ids, nil
 	}
 

@@ -27,7 +27,7 @@ type Request struct {
 type Result struct {
 	// Manifests by composed resource name.
 	Manifests map[string]proxmox.Manifest
-	// Waiting names the composed resources that the VM waits for, sorted.
+	// Waiting names the composed resources that the VM waits for, and the Secret with its token, sorted.
 	Waiting []string
 	// Held are changes of the claim that the VM cannot follow, in the order of the fields.
 	Held []Held
@@ -56,7 +56,7 @@ func Render(r Request) (Result, error) {
 	if r.made() {
 		out.Held = guard(&desired, vm)
 		out.BootstrapHash = vm.Metadata.Annotations[BootstrapHashAnnotation]
-	} else if out.Waiting = missing(r.State, files, images); len(out.Waiting) > 0 {
+	} else if out.Waiting = r.missing(files, images); len(out.Waiting) > 0 {
 		if !observed {
 			return out, nil
 		}
@@ -103,18 +103,22 @@ func besideVM(s proxmox.State, files map[string]proxmox.File, images map[string]
 }
 
 // missing names what a new VM has to wait for. A VM that starts without its snippet is broken for good, so it waits for
-// every one of them. An image that is on the node already is enough, whoever brought it.
-func missing(s proxmox.State, files map[string]proxmox.File, images map[string]proxmox.DownloadFile) []string {
+// every one of them, and for the token that goes into it. An image that is on the node already is enough, whoever brought it.
+func (r Request) missing(files map[string]proxmox.File, images map[string]proxmox.DownloadFile) []string {
 	var out []string
 
+	if r.Bootstrap.Lacks != "" {
+		out = append(out, "Secret "+r.Bootstrap.Lacks)
+	}
+
 	for name := range files {
-		if f, ok := s.Files[name]; !ok || !f.Found() {
+		if f, ok := r.State.Files[name]; !ok || !f.Found() {
 			out = append(out, name)
 		}
 	}
 
 	for name := range images {
-		if f, ok := s.DownloadFiles[name]; !ok || !f.Found() && !proxmox.AlreadyPresent(f) {
+		if f, ok := r.State.DownloadFiles[name]; !ok || !f.Found() && !proxmox.AlreadyPresent(f) {
 			out = append(out, name)
 		}
 	}
