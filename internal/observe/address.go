@@ -1,0 +1,192 @@
+package observe
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// addresses are those of a machine's own interfaces.
+type addresses struct {
+	// all of them, by interface, IPv4 before IPv6, in numerical order.
+	all []string
+	// primary is the first interface's, IPv4 before IPv6; empty while that one has none.
+	primary string
+	// silent says that the guest agent reported nothing at all.
+	silent bool
+}
+
+// guestAddresses are the addresses that the guest agent reports. known is the primary address as it was.
+//
+// The agent reports every interface of the guest: loopback, bridges and pairs of containers, tunnels. Those of the VM
+// are the ones whose MAC address Proxmox gave out; their place in the list means nothing and changes.
+func guestAddresses(vm proxmox.ObservedVM, nics []machine.NIC, known string) addresses {
+	seen := vm.Status.AtProvider
+	own := ownMACs(vm)
+	byNIC := make([][]netip.Addr, len(own))
+
+	for i, mac := range seen.MACAddresses {
+		nic := slices.Index(own, normalMAC(mac))
+		if nic < 0 || own[nic] == "" {
+			continue
+		}
+
+		byNIC[nic] = append(byNIC[nic], usable(seen.IPv4Addresses, i)...)
+		byNIC[nic] = append(byNIC[nic], usable(seen.IPv6Addresses, i)...)
+	}
+
+	return addresses{
+		all:     ordered(byNIC),
+		primary: primary(byNIC, nics, known),
+		silent:  len(seen.MACAddresses) == 0,
+	}
+}
+
+// staticAddresses are the addresses that a claim gives to its interfaces: all that is known of a guest without an agent.
+func staticAddresses(nics []machine.NIC) addresses {
+	byNIC := make([][]netip.Addr, len(nics))
+
+	for i, n := range nics {
+		for _, a := range []machine.Addressing{n.IPv4, n.IPv6} {
+			if addr, err := netip.ParseAddr(a.Address); err == nil && a.Method == machine.MethodStatic {
+				byNIC[i] = append(byNIC[i], addr)
+			}
+		}
+	}
+
+	out := addresses{all: ordered(byNIC)}
+	if len(byNIC) > 0 {
+		out.primary = first(byNIC[0], func(netip.Addr) bool { return true })
+	}
+
+	return out
+}
+
+// ownMACs are the MAC addresses of the VM's interfaces, in their order; empty where none is known. Proxmox' word counts,
+// and before it spoke the one that was asked for.
+func ownMACs(vm proxmox.ObservedVM) []string {
+	asked, given := vm.Spec.ForProvider.NetworkDevice, vm.Status.AtProvider.NetworkDevice
+	out := make([]string, max(len(asked), len(given)))
+
+	for i := range out {
+		if i < len(given) {
+			out[i] = normalMAC(given[i].MACAddress)
+		}
+
+		if i < len(asked) && out[i] == "" {
+			out[i] = normalMAC(asked[i].MACAddress)
+		}
+	}
+
+	return out
+}
+
+// normalMAC makes MAC addresses comparable: guests write them in lower case, Proxmox in upper case.
+func normalMAC(mac string) string {
+	mac = strings.ToUpper(strings.TrimSpace(mac))
+	if mac == "00:00:00:00:00:00" { // Loopback's.
+		return ""
+	}
+
+	return mac
+}
+
+// usable are the addresses of the i-th interface by which others can reach it. Lists can be shorter than the list of
+// interfaces, and null inside.
+func usable(lists [][]string, i int) []netip.Addr {
+	if i >= len(lists) {
+		return nil
+	}
+
+	var out []netip.Addr
+
+	for _, text := range lists[i] {
+		addr, err := netip.ParseAddr(text)
+		if err != nil {
+			continue
+		}
+
+		addr = addr.Unmap().WithZone("")
+		if addr.IsGlobalUnicast() { // Which loopback, link-local and multicast addresses are not; private ones are.
+			out = append(out, addr)
+		}
+	}
+
+	return out
+}
+
+// primary is the first interface's address, IPv4 before IPv6. Of several addresses of a family, the one that the claim
+// asks for wins, then the one that was primary before: a virtual IP that comes and goes changes nothing.
+func primary(byNIC [][]netip.Addr, nics []machine.NIC, known string) string {
+	i := firstAddressed(byNIC, nics)
+	if i < 0 {
+		return ""
+	}
+
+	for _, is4 := range []bool{true, false} {
+		family := slices.DeleteFunc(slices.Clone(byNIC[i]), func(a netip.Addr) bool { return a.Is4() != is4 })
+
+		for _, preferred := range []func(netip.Addr) bool{
+			func(a netip.Addr) bool { return i < len(nics) && isStatic(nics[i], a) },
+			func(a netip.Addr) bool { return a.String() == known },
+			func(netip.Addr) bool { return true },
+		} {
+			if a := first(family, preferred); a != "" {
+				return a
+			}
+		}
+	}
+
+	return ""
+}
+
+// firstAddressed is the first interface that is to have an address, whether it has one yet or not: another one's would be
+// primary for as long as the first takes. Where the claim leaves addressing to the guest, it is the first that has one.
+func firstAddressed(byNIC [][]netip.Addr, nics []machine.NIC) int {
+	for i := range byNIC {
+		if i < len(nics) && (nics[i].IPv4.Method != machine.MethodNone || nics[i].IPv6.Method != machine.MethodNone) {
+			return i
+		}
+	}
+
+	return slices.IndexFunc(byNIC, func(a []netip.Addr) bool { return len(a) > 0 })
+}
+
+func isStatic(nic machine.NIC, addr netip.Addr) bool {
+	for _, a := range []machine.Addressing{nic.IPv4, nic.IPv6} {
+		if want, err := netip.ParseAddr(a.Address); err == nil && a.Method == machine.MethodStatic && want == addr {
+			return true
+		}
+	}
+
+	return false
+}
+
+func first(addrs []netip.Addr, preferred func(netip.Addr) bool) string {
+	if i := slices.IndexFunc(addrs, preferred); i >= 0 {
+		return addrs[i].String()
+	}
+
+	return ""
+}
+
+// ordered lists addresses by interface, IPv4 before IPv6, in numerical order: an agent lists them in any.
+func ordered(byNIC [][]netip.Addr) []string {
+	var out []string
+
+	for _, addrs := range byNIC {
+		addrs = slices.Clone(addrs)
+		slices.SortFunc(addrs, netip.Addr.Compare) // IPv4 sorts before IPv6.
+
+		for _, a := range addrs {
+			if text := a.String(); !slices.Contains(out, text) {
+				out = append(out, text)
+			}
+		}
+	}
+
+	return out
+}

@@ -1,0 +1,56 @@
+package observe
+
+import (
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+)
+
+// bootstrapCurrent is the condition on the VM's bootstrap data, which is read once, when the VM first starts.
+func (s sight) bootstrapCurrent() Condition {
+	c := Condition{Type: TypeBootstrapCurrent, Status: status(true)}
+	now, made := s.in.Bootstrap.Hash, s.in.Rendered.BootstrapHash
+
+	switch {
+	case s.in.Bootstrap.Lacks != "":
+		c.Status, c.Reason = metav1.ConditionUnknown, ReasonTokenSecretMissing
+		c.Message = fmt.Sprintf("Secret %s with the K3s token, in the claim's namespace, cannot be read, so nobody can tell what the claim describes. ", s.in.Bootstrap.Lacks) +
+			"A VM that runs keeps running; apply the Secret."
+	case s.outdated():
+		c.Status, c.Reason = status(false), ReasonBootstrapChanged
+		c.Message = "The claim describes other bootstrap data than the VM was made with. The VM keeps running as it is; only a new machine gets the new data: " +
+			"apply a claim under another name, or delete this one and apply it again."
+	case now == "" && made == "":
+		c.Reason = ReasonNotFrozen
+		c.Message = "Nothing of this machine's bootstrap data is fixed when its VM is made."
+	case s.made:
+		c.Reason = ReasonCurrent
+		c.Message = "The VM was made with the bootstrap data that the claim describes."
+	default:
+		c.Reason = ReasonCurrent
+		c.Message = "The VM will be made with the bootstrap data that the claim describes."
+	}
+
+	return c
+}
+
+// outdated says whether the VM was made with other bootstrap data than the claim describes, or may have been.
+func (s sight) outdated() bool {
+	return s.made && (s.in.Bootstrap.Lacks != "" || s.in.Bootstrap.Hash != s.in.Rendered.BootstrapHash)
+}
+
+func (s sight) bootstrapStatus() *v1alpha1.BootstrapStatus {
+	out := v1alpha1.BootstrapStatus{Hash: s.in.Rendered.BootstrapHash}
+
+	if s.outdated() {
+		out.PendingHash = s.in.Bootstrap.Hash
+	}
+
+	if out == (v1alpha1.BootstrapStatus{}) {
+		return nil
+	}
+
+	return &out
+}

@@ -1,0 +1,113 @@
+package observe
+
+import (
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/render"
+)
+
+// An Input is all that is known of a machine: what it should be, what is rendered for it, and what was found.
+type Input struct {
+	Machine   *machine.Machine
+	Bootstrap *bootstrap.Bootstrap
+	Rendered  render.Result
+	State     proxmox.State
+	// Previous is the composite's status as it is now, conditions included.
+	Previous v1alpha1.Status
+}
+
+// An Output is what there is to say about a machine.
+type Output struct {
+	// Status of the composite. Its conditions are empty: they are returned apart.
+	Status v1alpha1.Status
+	// Ready by composed resource name, for every name that is rendered.
+	Ready map[string]bool
+	// Conditions, one of each type, always in the same order.
+	Conditions []Condition
+	// Events are the transitions between Previous and Status; none where nothing happened.
+	Events []Event
+}
+
+// Machine says what became of a machine whose spec was understood.
+func Machine(in Input) Output {
+	s := look(in)
+
+	out := Output{
+		Status: s.status(),
+		Ready:  s.ready(),
+		Conditions: []Condition{
+			{Type: TypeSpecValid, Status: status(true), Reason: ReasonValid, Message: "The spec is valid and rendered."},
+			s.machineReady(),
+			s.bootstrapCurrent(),
+			s.replacementRequired(),
+			s.providerHealthy(),
+		},
+	}
+	out.Events = events(in.Previous, out)
+
+	return out
+}
+
+// A sight is what was found of a machine, looked at once.
+type sight struct {
+	in Input
+
+	vm       proxmox.ObservedVM
+	observed bool // Whether the VM's managed resource is there.
+	made     bool // Whether there is a VM, or may be one in the making.
+
+	findings  []finding
+	addresses addresses
+}
+
+func look(in Input) sight {
+	s := sight{in: in, findings: findings(in.State, previousReason(in.Previous, TypeProviderHealthy))}
+	s.vm, s.observed = in.State.VMs[render.VMName]
+	s.made = s.observed && proxmox.Made(s.vm)
+	s.addresses = s.knownAddresses()
+
+	return s
+}
+
+// knownAddresses are the machine's addresses as far as they are known while it runs. A machine that is stopped has none:
+// it may get another one when it starts.
+func (s sight) knownAddresses() addresses {
+	if !s.exists() || !s.vm.Status.AtProvider.Started {
+		return addresses{}
+	}
+
+	nics, before := s.in.Machine.NICs, s.in.Previous
+	now := guestAddresses(s.vm, nics, before.PrimaryAddress)
+
+	switch {
+	case !now.silent:
+		return now
+	case !s.in.Bootstrap.GuestAgent:
+		now = staticAddresses(nics)
+		now.silent = true
+	default:
+		now.all, now.primary = before.Addresses, before.PrimaryAddress
+	}
+
+	return now
+}
+
+// exists says whether the provider has seen the VM, even if its last look failed.
+func (s sight) exists() bool {
+	return s.observed && !isFalse(s.vm.Condition(managedReady)) && (s.vm.Status.AtProvider.ID != "" || s.vm.Found())
+}
+
+// previousReason is a condition's reason as it was where the condition had an answer, and nothing where it had none: after
+// a run that failed, Crossplane makes conditions Unknown.
+func previousReason(before v1alpha1.Status, typ string) string {
+	c := meta.FindStatusCondition(before.Conditions, typ)
+	if c == nil || c.Status == "Unknown" {
+		return ""
+	}
+
+	return c.Reason
+}

@@ -1,0 +1,163 @@
+package observe
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/render"
+)
+
+// Fields of a claim that a VM can hold back, as package render names them.
+const (
+	imageField = "spec.image"
+	nodeField  = "spec.proxmox.node"
+)
+
+// status is the composite's status. What it repeats of the spec is what the VM has or gets: a claim hides an update that
+// failed, and Flux sees it by comparing the two. So a change that is held back is not repeated, either.
+func (s sight) status() v1alpha1.Status {
+	m := s.in.Machine
+	out := v1alpha1.Status{
+		Phase:          s.phase(),
+		VMID:           s.vmID(),
+		Node:           s.node(),
+		PrimaryAddress: s.addresses.primary,
+		Addresses:      slices.Clone(s.addresses.all),
+		Class:          m.Class,
+		Size:           s.size(),
+		Image:          m.Boot.Image,
+		Hostname:       fullHostname(m),
+		Power:          m.Power,
+		Bootstrap:      s.bootstrapStatus(),
+	}
+
+	if m.K3s != nil {
+		out.K3sVersion = m.K3s.Version
+	}
+
+	before := s.in.Previous
+	if s.held(imageField) {
+		out.Image = before.Image
+	}
+
+	if s.outdated() {
+		// Both are written into the guest once, when the VM is made.
+		out.K3sVersion = before.K3sVersion
+		if before.Hostname != "" {
+			out.Hostname = before.Hostname
+		}
+	}
+
+	return out
+}
+
+// phase is the machine's life in one word. An error that may pass does not change it.
+func (s sight) phase() v1alpha1.Phase {
+	at := s.vm.Status.AtProvider
+	fatal := slices.ContainsFunc(s.blocking(), func(f finding) bool { return !f.row.retryable })
+
+	switch {
+	case fatal && !s.vmReady():
+		return v1alpha1.PhaseFailed
+	case !s.made && (s.in.Bootstrap.Lacks != "" || len(s.in.Rendered.Waiting) > 0):
+		return v1alpha1.PhasePending
+	case !s.exists() || at.ID == "":
+		return v1alpha1.PhaseCreating
+	case at.Started && s.addressed():
+		return v1alpha1.PhaseRunning
+	case at.Started, s.wantsRunning():
+		return v1alpha1.PhaseStarting
+	}
+
+	return v1alpha1.PhaseStopped
+}
+
+// vmID is the VM's number once there is a VM: it makes some fields of the claim immutable.
+func (s sight) vmID() *int64 {
+	at := s.vm.Status.AtProvider
+
+	if id, err := strconv.ParseInt(at.ID, 10, 64); err == nil {
+		return &id
+	}
+
+	if !s.exists() {
+		return nil
+	}
+
+	for _, id := range []int64{at.VMID, number(s.vm.Spec.ForProvider.VMID), s.in.Machine.Placement.VMID} {
+		if id != 0 {
+			return &id
+		}
+	}
+
+	return nil
+}
+
+func number(n *int64) int64 {
+	if n == nil {
+		return 0
+	}
+
+	return *n
+}
+
+// node is the node that the VM is on, as Proxmox says, or, while the VM is made, where it is made.
+func (s sight) node() string {
+	if !s.made {
+		return ""
+	}
+
+	if node := s.vm.Status.AtProvider.NodeName; node != "" {
+		return node
+	}
+
+	return s.vm.Spec.ForProvider.NodeName
+}
+
+// size is what is rendered. A disk that the claim shrinks is rendered as it is.
+func (s sight) size() *v1alpha1.ResolvedSize {
+	m := s.in.Machine
+	out := &v1alpha1.ResolvedSize{Cores: m.Cores, MemoryMiB: m.MemoryMiB, DiskGiB: m.Boot.DiskGiB}
+
+	if !s.made {
+		return out
+	}
+
+	// The boot disk is the one without a serial number: package render gives one to every other.
+	disks, _, err := unstructured.NestedSlice(s.in.Rendered.Manifests[render.VMName], "spec", "forProvider", "disk")
+	if err != nil {
+		return out
+	}
+
+	for _, d := range disks {
+		disk, _ := d.(map[string]any)
+		if _, data := disk["serial"]; data {
+			continue
+		}
+
+		if size, ok := disk["size"].(int64); ok {
+			out.DiskGiB = size
+			break
+		}
+	}
+
+	return out
+}
+
+func (s sight) held(field string) bool {
+	return slices.ContainsFunc(s.in.Rendered.Held, func(h render.Held) bool { return h.Field == field })
+}
+
+// fullHostname is the guest's full name: what was claimed where it has a dot, else with the domain.
+func fullHostname(m *machine.Machine) string {
+	if m.Domain == "" || strings.Contains(m.Hostname, ".") {
+		return m.Hostname
+	}
+
+	return m.Hostname + "." + m.Domain
+}
