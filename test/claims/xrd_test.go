@@ -1,0 +1,223 @@
+// Package claims holds wrong and right claims against both of their judges, the XRDs and the function's own checks, and
+// the two against each other: what an XRD refuses, the function refuses by the same field.
+package claims
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	crdvalidation "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"sigs.k8s.io/yaml"
+
+	"github.com/crossplane/crossplane-runtime/v2/pkg/xcrd"
+	xpv1 "github.com/crossplane/crossplane/apis/v2/apiextensions/v1"
+)
+
+// A judge is one kind of an XRD, as an API server with Crossplane serves it.
+type judge struct {
+	name       string
+	structural *schema.Structural
+	schema     validation.SchemaValidator
+	rules      *cel.Validator
+}
+
+// judges by the kind that a person writes: the claim, its composite, and the composite in the person's namespace.
+type judges map[string][]judge
+
+// generations of XRDs.
+func loadJudges(t *testing.T) judges {
+	t.Helper()
+
+	out := judges{}
+
+	for _, dir := range []string{"../../package/xrds", "../../package-v2/xrds"} {
+		files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
+		if err != nil || len(files) != 2 {
+			t.Fatalf("want the XRDs of two kinds in %s, got %v, %v", dir, files, err)
+		}
+
+		for _, f := range files {
+			for _, crd := range crdsOf(t, f) {
+				kind := strings.TrimPrefix(crd.Spec.Names.Kind, "X")
+				out[kind] = append(out[kind], newJudge(t, filepath.Base(filepath.Dir(dir))+" "+crd.Spec.Names.Kind, crd))
+			}
+		}
+	}
+
+	return out
+}
+
+// crdsOf an XRD: the composite's, and the claim's where it has one.
+func crdsOf(t *testing.T, file string) []*extv1.CustomResourceDefinition {
+	t.Helper()
+
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	xrd := &xpv1.CompositeResourceDefinition{}
+	if err := yaml.UnmarshalStrict(b, xrd); err != nil {
+		t.Fatalf("cannot read %s: %v", file, err)
+	}
+
+	// The API server gives it one, and wants it in the owner reference of the CRD.
+	xrd.SetUID("8f5a3c1e-0d7b-4f7e-9a54-2f0d5d1a6b11")
+
+	composite, err := xcrd.ForCompositeResource(xrd)
+	if err != nil {
+		t.Fatalf("cannot make a CRD of %s: %v", file, err)
+	}
+
+	if xrd.Spec.ClaimNames == nil {
+		return []*extv1.CustomResourceDefinition{composite}
+	}
+
+	claim, err := xcrd.ForCompositeResourceClaim(xrd)
+	if err != nil {
+		t.Fatalf("cannot make a claim's CRD of %s: %v", file, err)
+	}
+
+	return []*extv1.CustomResourceDefinition{composite, claim}
+}
+
+func newJudge(t *testing.T, name string, crd *extv1.CustomResourceDefinition) judge {
+	t.Helper()
+
+	props := &apiextensions.JSONSchemaProps{}
+	if err := extv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(crd.Spec.Versions[0].Schema.OpenAPIV3Schema, props, nil); err != nil {
+		t.Fatal(err)
+	}
+
+	structural, err := schema.NewStructural(props)
+	if err != nil {
+		t.Fatalf("%s is not structural: %v", name, err)
+	}
+
+	validator, _, err := validation.NewSchemaValidator(props)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return judge{name: name, structural: structural, schema: validator, rules: cel.NewValidator(structural, true, celconfig.PerCallLimit)}
+}
+
+// refuse an object, as the API server does when kubectl asks it to be strict: unknown fields, schema, list types, and the
+// CEL rules where the rest lets them run.
+func (j judge) refuse(object map[string]any) field.ErrorList {
+	object = runtime.DeepCopyJSON(object)
+
+	var errs field.ErrorList
+
+	unknown := pruning.PruneWithOptions(object, j.structural, true, schema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+	for _, path := range unknown {
+		errs = append(errs, field.Forbidden(field.NewPath(path), "unknown field"))
+	}
+
+	defaulting.PruneNonNullableNullsWithoutDefaults(object, j.structural)
+	defaulting.Default(object, j.structural)
+
+	schemaErrs := validation.ValidateCustomResource(nil, object, j.schema)
+	schemaErrs = append(schemaErrs, listtype.ValidateListSetsAndMaps(nil, j.structural, object)...)
+	errs = append(errs, schemaErrs...)
+
+	for _, err := range schemaErrs {
+		// These keep the API server from running rules, which expect values of the right types and sizes.
+		switch err.Type {
+		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
+			return errs
+		default:
+		}
+	}
+
+	faults, _ := j.rules.Validate(context.Background(), nil, j.structural, object, nil, celconfig.RuntimeCELCostBudget)
+
+	return append(errs, faults...)
+}
+
+// TestXRDsAreValid asks the API server's own validation whether it would serve the CRDs: among others, whether their
+// CEL rules compile and cost little enough.
+func TestXRDsAreValid(t *testing.T) {
+	files, err := filepath.Glob("../../package*/xrds/*.yaml")
+	if err != nil || len(files) != 4 {
+		t.Fatalf("want four XRDs, got %v, %v", files, err)
+	}
+
+	for _, f := range files {
+		for _, crd := range crdsOf(t, f) {
+			extv1.SetDefaults_CustomResourceDefinition(crd)
+			extv1.SetDefaults_CustomResourceDefinitionSpec(&crd.Spec)
+
+			internal := &apiextensions.CustomResourceDefinition{}
+			if err := extv1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(crd, internal, nil); err != nil {
+				t.Fatal(err)
+			}
+
+			internal.Status.StoredVersions = []string{"v1alpha1"}
+
+			for _, err := range crdvalidation.ValidateCustomResourceDefinition(context.Background(), internal) {
+				t.Errorf("%s, kind %s: %v", f, crd.Spec.Names.Kind, err)
+			}
+		}
+	}
+}
+
+// parse a document.
+func parse(t *testing.T, document string) map[string]any {
+	t.Helper()
+
+	out := map[string]any{}
+	if err := yaml.Unmarshal([]byte(document), &out); err != nil {
+		t.Fatalf("cannot parse: %v\n%s", err, document)
+	}
+
+	return out
+}
+
+// composites that Crossplane makes of what a person wrote: of a claim, and in the person's own namespace.
+func composites(object map[string]any) map[string]map[string]any {
+	namespaced := runtime.DeepCopyJSON(object)
+	ofClaim := runtime.DeepCopyJSON(object)
+
+	metadata, ok := ofClaim["metadata"].(map[string]any)
+	if !ok {
+		return map[string]map[string]any{"namespaced": namespaced}
+	}
+
+	name, namespace := metadata["name"], metadata["namespace"]
+	delete(metadata, "namespace")
+
+	if s, ok := name.(string); ok {
+		metadata["name"] = s + "-x7k2p"
+	}
+
+	if kind, ok := ofClaim["kind"].(string); ok {
+		ofClaim["kind"] = "X" + kind
+	}
+
+	if spec, ok := ofClaim["spec"].(map[string]any); ok {
+		maps.Copy(spec, map[string]any{
+			"claimRef":                map[string]any{"apiVersion": object["apiVersion"], "kind": object["kind"], "name": name, "namespace": namespace},
+			"compositionRef":          map[string]any{"name": "machines"},
+			"compositionUpdatePolicy": "Automatic",
+			"resourceRefs":            []any{},
+		})
+	}
+
+	return map[string]map[string]any{"namespaced": namespaced, "of a claim": ofClaim}
+}
