@@ -30,7 +30,7 @@ PROVIDER_CRDS := ../shared/provider-crds
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' Makefile
 	@echo
-	@echo "  make preview CLAIM=file or folder [FLAVOUR=claims|legacy|namespaced] [CATALOGUE=file|none] [OBSERVED=file|none] [FULL=1] [DEBUG=1]"
+	@echo "  make preview CLAIM=file or folder [FLAVOUR=claims|legacy|namespaced] [CATALOGUE=file|none] [OBSERVED=file|none] [FIRST=1] [FULL=1] [DEBUG=1]"
 	@echo "  make test    [RACE=1]"
 	@echo "  make build   [ARCH=amd64|arm64], make packages likewise"
 
@@ -63,7 +63,7 @@ distclean: clean ## Remove the tools, too
 preview: tool-crossplane tool-crossplane-core ## Render a claim with the real Crossplane: what would it create?
 	@$(GO_BUILD) -o $(BIN)/ . ./internal/cmd/preview
 	@$(PREVIEW) -flavour '$(FLAVOUR)' -claim '$(CLAIM)' -catalogue '$(CATALOGUE)' -observed '$(OBSERVED)' \
-		$(if $(FULL),-full) $(if $(DEBUG),-debug)
+		$(if $(FIRST),-first) $(if $(FULL),-full) $(if $(DEBUG),-debug)
 
 ##### Check
 

@@ -147,6 +147,16 @@ func readObjects(file string) ([]unstructured.Unstructured, error) {
 		return nil, fmt.Errorf("cannot read manifests: %w", err)
 	}
 
+	objects, err := parseObjects(data)
+	if err != nil {
+		return nil, fmt.Errorf("cannot parse %s: %w", file, err)
+	}
+
+	return objects, nil
+}
+
+// parseObjects reads every document of a YAML stream.
+func parseObjects(data []byte) ([]unstructured.Unstructured, error) {
 	objects := []unstructured.Unstructured{}
 	documents := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(data)))
 
@@ -157,12 +167,12 @@ func readObjects(file string) ([]unstructured.Unstructured, error) {
 		}
 
 		if err != nil {
-			return nil, fmt.Errorf("cannot split %s into documents: %w", file, err)
+			return nil, fmt.Errorf("cannot split documents: %w", err)
 		}
 
 		object := map[string]any{}
 		if err := yaml.UnmarshalStrict(doc, &object); err != nil {
-			return nil, fmt.Errorf("cannot parse %s: %w", file, err)
+			return nil, fmt.Errorf("document %d: %w", len(objects)+1, err)
 		}
 
 		if len(object) > 0 {

@@ -30,6 +30,7 @@ type options struct {
 	crossplane string // crossplane command line, v2.3 or later.
 	engine     string // crossplane core binary that answers `internal render`.
 	output     string // Folder to write into; empty means standard output.
+	first      bool   // Whether to show Crossplane's first turn only.
 	full       bool   // Whether the composite is shown with its spec.
 	debug      bool   // Whether the function's log is shown.
 }
@@ -106,6 +107,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	fs.StringVar(&o.crossplane, "crossplane", filepath.Join(".tools", "bin", "crossplane"), "crossplane command line, v2.3 or later")
 	fs.StringVar(&o.engine, "engine", filepath.Join(".tools", "bin", "crossplane-core"), "crossplane core binary, the render engine")
 	fs.StringVar(&o.output, "output", "", "write claims and what is rendered into this folder instead of printing it")
+	fs.BoolVar(&o.first, "first", false, "show only what Crossplane asks for at first, before any of it is made")
 	fs.BoolVar(&o.full, "full", false, "show the composite with its spec")
 	fs.BoolVar(&o.debug, "debug", false, "show the function's log")
 

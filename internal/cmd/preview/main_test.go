@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
 )
 
 // roleVariable makes the test binary play one of the programs that the preview runs.
@@ -46,27 +47,55 @@ func playFunction(role, address string) {
 	<-forever
 }
 
-// playCrossplane prints its flags and the files that it was given, in place of the resources. It fails on a composite
-// of class wrong, as the real one does on a fatal result.
+// playCrossplane composes a file and, once that is there, a machine. It prints them as the real one does, and its
+// arguments with the contents of the files they name. It fails on a composite of class wrong, as on a fatal result.
 func playCrossplane(args []string) {
-	for _, arg := range args {
-		file := arg[strings.Index(arg, "=")+1:]
+	call := map[string]any{"kind": "Call"}
+	composite, made := "", false
+
+	for i, arg := range args {
+		name, file, named := strings.Cut(arg, "=")
+		if !named {
+			name, file = fmt.Sprintf("argument %d", i), arg
+		}
 
 		data, err := os.ReadFile(file)
-		if err != nil || strings.HasPrefix(arg, "--crossplane-binary") {
-			fmt.Println("arg:", arg)
-
-			continue
+		if err != nil || name == "--crossplane-binary" {
+			data = []byte(arg)
 		}
 
-		if strings.Contains(string(data), "class: wrong") {
-			fmt.Fprintln(os.Stderr, `spec.class: unknown class "wrong"`)
-			os.Exit(1)
-		}
+		// A flag may be given more than once.
+		call[fmt.Sprintf("%d %s", i, name)] = string(data)
 
-		name, _, _ := strings.Cut(arg, "=")
-		fmt.Printf("file: %s\n%s", filepath.Base(name), data)
+		switch {
+		case i == 2:
+			composite = string(data)
+		case name == "--observed-resources":
+			made = strings.Contains(string(data), "crossplane.io/external-name: file") && strings.Contains(string(data), "type: Ready")
+		}
 	}
+
+	if strings.Contains(composite, "class: wrong") {
+		fmt.Fprintln(os.Stderr, `spec.class: unknown class "wrong"`)
+		os.Exit(1)
+	}
+
+	said, err := yaml.Marshal(call)
+	if err != nil {
+		panic(err)
+	}
+
+	fmt.Printf("---\nkind: Composite\nstatus: {made: %t}\n---\n%s", made, composedResource("File", "file"))
+
+	if made {
+		fmt.Printf("---\n%s", composedResource("VM", "vm"))
+	}
+
+	fmt.Printf("---\n%s", said)
+}
+
+func composedResource(kind, name string) string {
+	return "kind: " + kind + "\nmetadata: {name: " + name + ", annotations: {crossplane.io/composition-resource-name: " + name + "}}\n"
 }
 
 func TestRun(t *testing.T) {
@@ -107,22 +136,33 @@ func TestRun(t *testing.T) {
 			args:   []string{"-claim", "one/dns01.yaml"},
 			want: want{
 				has: []string{
-					"arg: composition\narg: render\n", "kind: XMachine", "name: dns01-", "name: xmachines.homelab.io", "name: xmachines}",
-					"name: homelab-io-function-proxmox-machine", "render.crossplane.io/runtime-development-target: 127.0.0.1:",
-					"file: --required-resources\ncatalogue: theirs", "file: --required-resources\nsecret: theirs",
-					"file: --observed-resources\n---\napiVersion: virtualenvironmentvm.proxmoxbpg.crossplane.io/v1alpha1",
-					"arg: --include-function-results",
+					"argument 0: composition\n", "argument 1: render\n", "kind: XMachine", "name: dns01-", "name: xmachines.homelab.io",
+					"name: xmachines}", "name: homelab-io-function-proxmox-machine",
+					"render.crossplane.io/runtime-development-target: 127.0.0.1:",
+					"--required-resources: |\n  catalogue: theirs", "--required-resources: |\n  secret: theirs",
+					"--observed-resources: |\n  ---\n  apiVersion: virtualenvironmentvm.proxmoxbpg.crossplane.io/v1alpha1",
+					"--include-function-results", "kind: File",
 				},
-				not: []string{"name: other", "--include-full-xr", "# Machine"},
+				not: []string{"name: other", "--include-full-xr", "# Machine", "kind: VM"},
 			},
 		},
 		"NamedFiles": {
 			reason: "Files that are named replace those beside the claim.",
 			args:   []string{"-claim", "one/dns01.yaml", "-catalogue", "other.yaml", "-observed", noFile, "-full"},
 			want: want{
-				has: []string{"catalogue: ours", "secret: theirs", "arg: --include-full-xr"},
-				not: []string{"catalogue: theirs", "--observed-resources"},
+				has: []string{"catalogue: ours", "secret: theirs", "--include-full-xr"},
+				not: []string{"catalogue: theirs", "name: other"},
 			},
+		},
+		"Turns": {
+			reason: "What waits for something else is shown, too: the turn that is shown is the one in which the last resource appears.",
+			args:   []string{"-claim", "legacy"},
+			want:   want{has: []string{"kind: File", "kind: VM", "status: {made: true}", "    made: false\n"}},
+		},
+		"FirstTurn": {
+			reason: "What Crossplane asks for at first can be looked at on its own.",
+			args:   []string{"-claim", "legacy", "-first"},
+			want:   want{has: []string{"kind: File", "status: {made: false}"}, not: []string{"kind: VM", "--observed-resources"}},
 		},
 		"WithoutCatalogue": {
 			reason: "The built-in catalogue can be looked at in a story that has its own.",
@@ -132,7 +172,7 @@ func TestRun(t *testing.T) {
 		"Several": {
 			reason: "Each of several claims is rendered under its name, in the file's order.",
 			args:   []string{"-claim", "two"},
-			want:   want{has: []string{"# Machine a in two/a.yaml", "# Machine b in two/a.yaml", "name: a-", "name: b-"}},
+			want:   want{has: []string{"# Machine a in two/a.yaml", "# Machine b in two/a.yaml", "  name: a-", "  name: b-"}},
 		},
 		"Legacy": {
 			reason: "The legacy flavour is the claims package with another provider API in the Input.",
@@ -226,7 +266,7 @@ func TestRunIntoFolder(t *testing.T) {
 	}
 
 	// Results are no resources: a validator would not know them.
-	if s := string(data); !strings.Contains(s, "arg: --include-full-xr") || strings.Contains(s, "--include-function-results") {
+	if s := string(data); !strings.Contains(s, "--include-full-xr") || strings.Contains(s, "--include-function-results") {
 		t.Errorf("\nWant the full composite and no results, got\n%s", s)
 	}
 

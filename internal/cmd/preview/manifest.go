@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -26,7 +27,7 @@ func (r renderer) composition(xr unstructured.Unstructured, dir string) (string,
 		return "", fmt.Errorf("cannot change %s: %w", c.file, err)
 	}
 
-	return writeManifest(dir, "composition.yaml", object)
+	return writeManifests(dir, "composition.yaml", unstructured.Unstructured{Object: object})
 }
 
 // setProviderAPI sets the field of that name in the Input of a Composition's only step that has one.
@@ -71,7 +72,7 @@ func (r renderer) functions(compositionFile, dir string) (string, error) {
 		return "", fmt.Errorf("cannot render %s: want a pipeline of one step, found %d", compositionFile, len(c.Spec.Pipeline))
 	}
 
-	return writeManifest(dir, "functions.yaml", map[string]any{
+	return writeManifests(dir, "functions.yaml", unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "pkg.crossplane.io/v1",
 		"kind":       "Function",
 		"metadata": map[string]any{
@@ -83,17 +84,25 @@ func (r renderer) functions(compositionFile, dir string) (string, error) {
 		},
 		// Never fetched, but the schema wants a package.
 		"spec": map[string]any{"package": "xpkg.crossplane.io/homelab-io/function-proxmox-machine:v0.0.0"},
-	})
+	}})
 }
 
-func writeManifest(dir, name string, object map[string]any) (string, error) {
-	data, err := yaml.Marshal(object)
-	if err != nil {
-		return "", fmt.Errorf("cannot marshal %s: %w", name, err)
+// writeManifests writes the objects into one file of dir and returns its path.
+func writeManifests(dir, name string, objects ...unstructured.Unstructured) (string, error) {
+	buf := &bytes.Buffer{}
+
+	for _, o := range objects {
+		data, err := yaml.Marshal(o.Object)
+		if err != nil {
+			return "", fmt.Errorf("cannot marshal %s: %w", name, err)
+		}
+
+		buf.WriteString("---\n")
+		buf.Write(data)
 	}
 
 	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, data, 0o600); err != nil {
+	if err := os.WriteFile(path, buf.Bytes(), 0o600); err != nil {
 		return "", fmt.Errorf("cannot write %s: %w", name, err)
 	}
 

@@ -1,14 +1,9 @@
 package main
 
 import (
-	"bytes"
-	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
 )
 
 // required are the arguments for the catalogue and the Secrets of c.
@@ -29,49 +24,32 @@ func (r renderer) required(c claim) []string {
 	return args
 }
 
-// observed are the arguments for the observed composed resources of xr: all of the file that the user named, or those
-// of the story's file that fit the claim and the flavour.
-func (r renderer) observed(c claim, xr unstructured.Unstructured, dir string) ([]string, error) {
+// observed are the observed composed resources of xr that the user named, or else those of the story's file that fit
+// the claim and the flavour. It is false if there are none to be read.
+func (r renderer) observed(c claim, xr unstructured.Unstructured) ([]unstructured.Unstructured, bool, error) {
 	file, named := r.options.observed, r.options.observed != ""
 	if !named {
 		file = c.beside(fileObserved)
 	}
 
 	if file == "" || file == noFile {
-		return nil, nil
+		return nil, false, nil
 	}
 
 	objects, err := readObjects(file)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 
-	buf := &bytes.Buffer{}
+	fits := []unstructured.Unstructured{}
 
 	for _, o := range objects {
-		if !belongsTo(o, c, xr) || (!named && !r.pkg.flavour.renders(o.GroupVersionKind().Group)) {
-			continue
+		if belongsTo(o, c, xr) && (named || r.pkg.flavour.renders(o.GroupVersionKind().Group)) {
+			fits = append(fits, o)
 		}
-
-		data, err := yaml.Marshal(o.Object)
-		if err != nil {
-			return nil, fmt.Errorf("cannot write observed resource %s: %w", o.GetName(), err)
-		}
-
-		buf.WriteString("---\n")
-		buf.Write(data)
 	}
 
-	if buf.Len() == 0 {
-		return nil, nil
-	}
-
-	path := filepath.Join(dir, fileObserved)
-	if err := os.WriteFile(path, buf.Bytes(), 0o600); err != nil {
-		return nil, fmt.Errorf("cannot write observed resources: %w", err)
-	}
-
-	return []string{"--observed-resources=" + path}, nil
+	return fits, named || len(fits) > 0, nil
 }
 
 // belongsTo is true unless the labels that Crossplane puts on composed resources name another claim or composite.

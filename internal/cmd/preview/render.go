@@ -45,6 +45,9 @@ func (r renderer) renderAll(ctx context.Context, claims []claim, parallel int) [
 	return results
 }
 
+// render shows what becomes of a claim. Crossplane does not ask for everything at once: a VM waits for its snippets and
+// its image. So Crossplane and a provider that makes whatever it is asked for take turns until nothing new is asked for,
+// and what is shown is the turn in which the last resource appeared.
 func (r renderer) render(ctx context.Context, c claim) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "preview-")
 	if err != nil {
@@ -52,7 +55,44 @@ func (r renderer) render(ctx context.Context, c claim) ([]byte, error) {
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // A temporary folder.
 
-	args, err := r.arguments(c, dir)
+	s, err := r.stage(c, dir)
+	if err != nil {
+		return nil, err
+	}
+
+	out, err := r.turn(ctx, s)
+	if err != nil || r.options.first || s.given {
+		return out, err
+	}
+
+	for range maxTurns {
+		grown, err := s.provide(out)
+		if err != nil {
+			return nil, err
+		}
+
+		if !grown {
+			return out, nil
+		}
+
+		next, err := r.turn(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+
+		if more, err := s.asksForMore(next); err != nil || !more {
+			return out, err
+		}
+
+		out = next
+	}
+
+	return nil, fmt.Errorf("cannot render %s: after %d turns it still asks for new resources", c, maxTurns)
+}
+
+// turn runs the command line once.
+func (r renderer) turn(ctx context.Context, s *stage) ([]byte, error) {
+	args, err := r.arguments(s)
 	if err != nil {
 		return nil, err
 	}
@@ -64,51 +104,36 @@ func (r renderer) render(ctx context.Context, c claim) ([]byte, error) {
 	if err := cmd.Run(); err != nil {
 		// What the command line says names the fault; that it ended with a status does not.
 		if said := strings.TrimSpace(stderr.String()); said != "" {
-			return nil, fmt.Errorf("cannot render %s:\n%s", c, said)
+			return nil, fmt.Errorf("cannot render %s:\n%s", s.claim, said)
 		}
 
-		return nil, fmt.Errorf("cannot render %s: %w", c, err)
+		return nil, fmt.Errorf("cannot render %s: %w", s.claim, err)
 	}
 
 	return stdout.Bytes(), nil
 }
 
-// arguments writes what the command line reads into dir and returns its arguments.
-func (r renderer) arguments(c claim, dir string) ([]string, error) {
-	d, err := r.pkg.definitionOf(c.object.GroupVersionKind())
-	if err != nil {
-		return nil, err
-	}
-
-	xr := compositeOf(c.object, d)
-
-	composition, err := r.composition(xr, dir)
-	if err != nil {
-		return nil, err
-	}
-
-	xrFile, err := writeManifest(dir, "composite.yaml", xr.Object)
-	if err != nil {
-		return nil, err
-	}
-
-	functions, err := r.functions(composition, dir)
+// arguments writes what changes between turns into the stage's folder and returns the command line's arguments.
+func (r renderer) arguments(s *stage) ([]string, error) {
+	xr, err := writeManifests(s.dir, "composite.yaml", s.composite)
 	if err != nil {
 		return nil, err
 	}
 
 	args := []string{
-		"composition", "render", xrFile, composition, functions,
-		"--crossplane-binary=" + r.options.engine, "--xrd=" + d.file,
+		"composition", "render", xr, s.composition, s.functions,
+		"--crossplane-binary=" + r.options.engine, "--xrd=" + s.xrd,
 	}
-	args = append(args, r.required(c)...)
+	args = append(args, r.required(s.claim)...)
 
-	observed, err := r.observed(c, xr, dir)
-	if err != nil {
-		return nil, err
+	if len(s.observed) > 0 {
+		observed, err := writeManifests(s.dir, fileObserved, s.observed...)
+		if err != nil {
+			return nil, err
+		}
+
+		args = append(args, "--observed-resources="+observed)
 	}
-
-	args = append(args, observed...)
 
 	if r.options.full || r.options.output != "" {
 		args = append(args, "--include-full-xr")
