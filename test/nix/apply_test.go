@@ -1,6 +1,7 @@
 package nix
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -124,6 +125,14 @@ func TestFirstBoot(t *testing.T) {
 				{before: push(revisionA), want: firstApply.want, applied: "a"},
 			},
 		},
+		"NotLocked": {
+			reason: "Without a revision the build and the record could mean two things.",
+			steps: []step{{
+				before: push("main"),
+				want:   outcome{Exit: 1, Calls: []string{"ask remote"}, Running: "t", Boots: "t"},
+				says:   "which is no locked revision",
+			}},
+		},
 		"SameSystem": {
 			reason: "A revision that builds the system that runs needs no activation, only the record.",
 			steps: []step{{
@@ -166,6 +175,11 @@ func TestRecord(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, m.applied()); diff != "" {
 		t.Errorf("the record must say what was applied and from where: -want, +got:\n%s", diff)
+	}
+
+	info, err := os.Stat(m.path("root/var/lib/nix-gitops/applied"))
+	if err != nil || info.Mode() != 0o644 {
+		t.Errorf("everybody may read what was applied; mode %v, error %v", info.Mode(), err)
 	}
 
 	left, err := m.stateFiles()

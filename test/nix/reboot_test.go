@@ -50,6 +50,29 @@ func TestReboot(t *testing.T) {
 				{env: append(continuous, kernel), want: stays("a"), says: "a new kernel waits for a reboot", applied: "a"},
 			},
 		},
+		"PolicyLater": {
+			reason: "A run that changed nothing is no reason to reboot, whatever waits since an earlier one.",
+			steps: []step{
+				{before: newKernel, env: append(continuous, never), want: firstApply.want, applied: "a"},
+				{env: append(continuous, kernel), want: stays("a"), says: "nix-gitops: a new kernel waits for a reboot\n", applied: "a"},
+			},
+		},
+		"BackToBooted": {
+			reason: "Brought back to the system that it booted, a machine has nothing to reboot for.",
+			steps: []step{
+				{env: append(continuous, always), want: reboots("a"), applied: "a"},
+				{
+					before: func(m *machine) {
+						m.reboot("boot-2")
+						m.remove("root/var/lib/nix-gitops/rebooted")
+						m.link("store/b", "root/run/current-system")
+					},
+					env:     append(continuous, always),
+					want:    outcome{Calls: applyCalls("a"), Running: "a", Boots: "a"},
+					applied: "a",
+				},
+			},
+		},
 		"NoLoop": {
 			reason: "A machine that comes up in another system than its boot entry names must not be rebooted again for it.",
 			steps: []step{

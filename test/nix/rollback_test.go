@@ -54,6 +54,33 @@ func TestRollback(t *testing.T) {
 				says: "the boot entry could not be written; rolled back",
 			}},
 		},
+		"BootEntryNotWritten": {
+			reason: "A boot entry that still names the old system is not written, whatever nixos-rebuild says.",
+			steps: []step{{
+				before: func(m *machine) { m.write("boot-inert", "") },
+				want: outcome{
+					Exit:    1,
+					Calls:   append(applyCalls("a"), "nix-env --set t", "switch boot t", "switch test t"),
+					Running: "t", Boots: "t",
+				},
+				says: "the boot entry could not be written; rolled back",
+			}},
+		},
+		"HealthCheckHangs": {
+			reason: "A health check that never ends must fail.",
+			steps: []step{{
+				env:  []string{"NIX_GITOPS_HEALTH_CHECK=sleep 60", "NIX_GITOPS_LIMIT_SECONDS=0.05"},
+				want: failed,
+				says: "the health check failed; rolled back",
+			}},
+		},
+		"HealthCheckLeavesProcess": {
+			reason: "What a health check leaves running must not keep the next run out.",
+			steps: []step{
+				{env: append(continuous, "NIX_GITOPS_HEALTH_CHECK=sleep 5 >/dev/null 2>&1 &"), want: firstApply.want, applied: "a"},
+				{env: continuous, want: outcome{Calls: []string{"ask remote"}, Running: "a", Boots: "a"}, applied: "a"},
+			},
+		},
 		"GivesUpOnRevision": {
 			reason: "Each activation of a bad revision disturbs the machine: three, then only a new revision is tried.",
 			steps: []step{
