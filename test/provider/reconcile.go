@@ -1,0 +1,138 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+)
+
+// An Outcome is what Terraform made of one managed resource.
+type Outcome struct {
+	// Found is true if the external name stood for something before anything was applied.
+	Found bool
+	// Applied is true if there was something to do.
+	Applied bool
+	// Attributes of the resource in the end: what status.atProvider shows.
+	Attributes map[string]any
+	// Drift is the last plan in words where it should have been empty; empty where it was.
+	Drift string
+	// PlanWrites are the requests other than reads that validating, reading and planning made.
+	PlanWrites []Request
+	// ApplyWrites are those that applying made.
+	ApplyWrites []Request
+}
+
+// Errors of a reconcile, by the step that failed.
+var (
+	ErrInvalid = errors.New("is not valid")
+	ErrPlan    = errors.New("cannot be planned")
+	ErrApply   = errors.New("cannot be applied")
+)
+
+// Open makes the workspace of a managed resource. It may be reconciled more than once.
+func (b *Bench) Open(ctx context.Context, r Resource) (*Workspace, error) {
+	b.next++
+
+	return b.tf.NewWorkspace(ctx, filepath.Join(b.dir, "ws-"+strconv.Itoa(b.next)), r, b.conn)
+}
+
+// Update gives a workspace a new version of its managed resource.
+func (b *Bench) Update(w *Workspace, r Resource) error { return w.Render(r, b.conn) }
+
+// Reconcile does with a managed resource what Upjet does until it calls it up to date: validate, read what the external
+// name stands for, plan, and apply if there is something to do. Then it plans once more.
+func (b *Bench) Reconcile(ctx context.Context, w *Workspace) (Outcome, error) {
+	o := Outcome{}
+	name := w.Resource.Kind + " " + w.Resource.Metadata.Name
+
+	if err := w.Validate(ctx); err != nil {
+		return o, fmt.Errorf("%s %w: %w", name, ErrInvalid, err)
+	}
+
+	same, err := false, error(nil)
+
+	o.PlanWrites, err = b.writesOf(ctx, func() error {
+		if w.Resource.ExternalName() != "" {
+			if o.Found, err = w.Refresh(ctx); err != nil {
+				return err
+			}
+		}
+
+		same, _, err = w.Plan(ctx)
+
+		return err
+	})
+	if err != nil {
+		return o, fmt.Errorf("%s %w: %w", name, ErrPlan, err)
+	}
+
+	if !same {
+		o.Applied = true
+
+		if o.ApplyWrites, err = b.writesOf(ctx, func() error { return w.Apply(ctx) }); err != nil {
+			return o, fmt.Errorf("%s %w: %w", name, ErrApply, err)
+		}
+	}
+
+	if o.Attributes, err = w.Attributes(); err != nil {
+		return o, err
+	}
+
+	o.Drift, err = b.drift(ctx, w, &o)
+
+	return o, err
+}
+
+// Restart plans after the pod of the provider was restarted, which loses every workspace: the state is made again from
+// what was asked for and the status. It returns the plan in words where it is not empty. The workspace is as before then.
+func (b *Bench) Restart(ctx context.Context, w *Workspace, id string, atProvider map[string]any) (string, error) {
+	restore, err := w.keepState()
+	if err != nil {
+		return "", err
+	}
+
+	if err := w.Seed(id, atProvider); err != nil {
+		return "", err
+	}
+
+	drift, err := b.drift(ctx, w, &Outcome{})
+
+	return drift, errors.Join(err, restore())
+}
+
+// drift plans and returns the plan where it is not empty.
+func (b *Bench) drift(ctx context.Context, w *Workspace, o *Outcome) (string, error) {
+	drift := ""
+
+	writes, err := b.writesOf(ctx, func() error {
+		same, plan, err := w.Plan(ctx)
+		if !same {
+			drift = plan
+		}
+
+		return err
+	})
+	o.PlanWrites = append(o.PlanWrites, writes...)
+
+	if err != nil {
+		return "", fmt.Errorf("%s %s %w: %w", w.Resource.Kind, w.Resource.Metadata.Name, ErrPlan, err)
+	}
+
+	return drift, nil
+}
+
+// writesOf runs f and returns the requests other than reads that the API got meanwhile.
+func (b *Bench) writesOf(ctx context.Context, f func() error) ([]Request, error) {
+	before, err := b.Simulator.State(ctx)
+	if err != nil {
+		return nil, err
+	}
+
+	failure := f()
+
+	writes, err := b.Simulator.Writes(ctx, before.Seq)
+
+	return writes, errors.Join(failure, err)
+}

@@ -1,0 +1,222 @@
+package provider
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// token is the API token that the simulator accepts.
+const token = "root@pam!tf=secret" //nolint:gosec // Known to a simulator only.
+
+// A Simulator is a running simulated Proxmox VE cluster.
+type Simulator struct {
+	// Dir is the host directory; below it each file based datastore has a directory of its name.
+	Dir string
+	// Endpoint is the URL of the Proxmox API.
+	Endpoint string
+
+	control string
+	cmd     *exec.Cmd
+	stderr  *bytes.Buffer
+}
+
+// Storage is a datastore of the cluster. File based ones have a Path.
+type Storage struct {
+	ID      string   `json:"id"`
+	Type    string   `json:"type"`
+	Path    string   `json:"path,omitempty"`
+	Content []string `json:"content"`
+	Shared  bool     `json:"shared,omitempty"`
+}
+
+// StartSimulator runs the simulator program with the given nodes and waits until it answers.
+func StartSimulator(ctx context.Context, program, dir string, nodes []string) (*Simulator, error) {
+	api, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	control, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	s := &Simulator{Dir: dir, Endpoint: "https://" + api + "/", control: "http://" + control, stderr: &bytes.Buffer{}}
+	s.cmd = exec.CommandContext(ctx, program, "-listen", api, "-ctl", control, "-dir", dir,
+		"-nodes", strings.Join(nodes, ","), "-token", token, "-task-delay", "0s")
+	s.cmd.Stderr = s.stderr
+	if err := s.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("cannot start the simulator: %w", err)
+	}
+	deadline := time.Now().Add(10 * time.Second)
+	for {
+		// Two servers: the control API may answer before the API does.
+		if _, err = s.State(ctx); err == nil {
+			if c, e := net.Dial("tcp", api); e == nil {
+				_ = c.Close()
+				break
+			} else {
+				err = e
+			}
+		}
+		if time.Now().After(deadline) {
+			return nil, errors.Join(fmt.Errorf("cannot reach the simulator: %w\n%s", err, s.stderr), s.Close())
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	// A guest whose agent answers at once, and errors without the wait that a real node adds.
+	return s, s.post(ctx, "/settings", map[string]any{"agentBootMs": 0, "authDelayMs": 0, "taskDelayMs": 0})
+}
+
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("cannot find a free port: %w", err)
+	}
+	return l.Addr().String(), l.Close()
+}
+
+// Close stops the simulator.
+func (s *Simulator) Close() error {
+	if err := s.cmd.Process.Kill(); err != nil {
+		return fmt.Errorf("cannot stop the simulator: %w", err)
+	}
+	_ = s.cmd.Wait() // It was killed, and says so.
+	return nil
+}
+
+func (s *Simulator) post(ctx context.Context, path string, body any) error {
+	b, err := json.Marshal(body)
+	if err != nil {
+		return fmt.Errorf("cannot marshal a request: %w", err)
+	}
+	return s.call(ctx, http.MethodPost, path, bytes.NewReader(b), nil)
+}
+
+func (s *Simulator) call(ctx context.Context, method, path string, body io.Reader, into any) error {
+	req, err := http.NewRequestWithContext(ctx, method, s.control+path, body)
+	if err != nil {
+		return fmt.Errorf("cannot make a request: %w", err)
+	}
+	return do(http.DefaultClient, req, into)
+}
+
+func do(c *http.Client, req *http.Request, into any) error {
+	rsp, err := c.Do(req)
+	if err != nil {
+		return fmt.Errorf("cannot call the simulator: %w", err)
+	}
+	defer rsp.Body.Close() //nolint:errcheck // Read to the end.
+	b, err := io.ReadAll(rsp.Body)
+	if err != nil || rsp.StatusCode != http.StatusOK {
+		return fmt.Errorf("cannot %s %s: %s %s: %w", req.Method, req.URL.Path, rsp.Status, b, err)
+	}
+	if into == nil {
+		return nil
+	}
+	if err := json.Unmarshal(b, into); err != nil {
+		return fmt.Errorf("cannot read the answer to %s: %w", req.URL.Path, err)
+	}
+	return nil
+}
+
+// State is what the simulated cluster holds.
+type State struct {
+	VMs     map[string]VM     `json:"vms"`
+	Volumes map[string]Volume `json:"volumes"`
+	// Seq is the number of the last request.
+	Seq int `json:"seq"`
+}
+
+// VM is a virtual machine of the simulated cluster, Config as Proxmox VE keeps it.
+type VM struct {
+	Node    string            `json:"node"`
+	Status  string            `json:"status"`
+	Config  map[string]string `json:"config"`
+	Pending []string          `json:"pending"`
+}
+
+// Volume is a file or a disk image of a datastore. Sizes are in bytes, Virtual is that of the disk in an image.
+type Volume struct {
+	ID      string `json:"volid"`
+	Content string `json:"content"`
+	Format  string `json:"format"`
+	Size    int64  `json:"size"`
+	Virtual int64  `json:"virtual"`
+	VMID    int    `json:"vmid"`
+}
+
+// State reads the state of the cluster.
+func (s *Simulator) State(ctx context.Context) (State, error) {
+	st := State{}
+	return st, s.call(ctx, http.MethodGet, "/state", nil, &st)
+}
+
+// A Request that the API got.
+type Request struct {
+	Method string              `json:"method"`
+	Path   string              `json:"path"`
+	Params map[string][]string `json:"params"`
+	Status int                 `json:"status"`
+	Reason string              `json:"reason"`
+}
+
+// Writes are the requests after number since that were not reads.
+func (s *Simulator) Writes(ctx context.Context, since int) ([]Request, error) {
+	var out []Request
+	return out, s.call(ctx, http.MethodGet, "/log?writes=1&since="+strconv.Itoa(since), nil, &out)
+}
+
+// AddStorage defines a datastore. File based ones get their directory and may hold snippets, which are real files.
+func (s *Simulator) AddStorage(ctx context.Context, st Storage) error {
+	switch st.Type {
+	case "dir", "nfs", "cifs":
+		st.Path = filepath.Join(s.Dir, st.ID)
+		if err := os.MkdirAll(filepath.Join(st.Path, "snippets"), 0o755); err != nil {
+			return fmt.Errorf("cannot make a datastore: %w", err)
+		}
+	}
+	return s.post(ctx, "/storages", st)
+}
+
+// AddVolume puts a file into a datastore, a snippet as a real one.
+func (s *Simulator) AddVolume(ctx context.Context, v Volume) error {
+	store, path, _ := strings.Cut(v.ID, ":")
+	if name, ok := strings.CutPrefix(path, "snippets/"); ok {
+		if err := os.WriteFile(filepath.Join(s.Dir, store, "snippets", name), []byte("#cloud-config\n{}\n"), 0o600); err != nil {
+			return fmt.Errorf("cannot write a snippet: %w", err)
+		}
+		return nil
+	}
+	return s.post(ctx, "/volumes", v)
+}
+
+// AddVM makes a VM that nobody manages, a template for instance.
+func (s *Simulator) AddVM(ctx context.Context, id int, node string, config map[string]string) error {
+	return s.post(ctx, "/vms/"+strconv.Itoa(id), map[string]any{"node": node, "status": "stopped", "config": config})
+}
+
+// AddPool makes a resource pool. The control API knows none, so it goes by the Proxmox API.
+func (s *Simulator) AddPool(ctx context.Context, id string) error {
+	c := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} //nolint:gosec // Self-signed, on loopback.
+	form := strings.NewReader(url.Values{"poolid": {id}}.Encode())
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.Endpoint+"api2/json/pools", form)
+	if err != nil {
+		return fmt.Errorf("cannot make a request: %w", err)
+	}
+	req.Header.Set("Authorization", "PVEAPIToken="+token)
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return do(c, req, nil)
+}

@@ -1,0 +1,141 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// Terraform is the program and where it finds the plugin.
+type Terraform struct {
+	program string
+	env     []string
+}
+
+// NewTerraform prepares dir so that Terraform runs from there offline: the plugin in a file system mirror, as in the
+// provider's image, and a home of its own, since the plugin writes known_hosts.
+func NewTerraform(dir, program, plugin string) (*Terraform, error) {
+	mirror := filepath.Join(dir, "mirror")
+	in := filepath.Join(mirror, "registry.terraform.io", "bpg", "proxmox", pluginVersion, runtime.GOOS+"_"+runtime.GOARCH)
+	home := filepath.Join(dir, "home")
+	rc := filepath.Join(dir, "terraformrc")
+	config := fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", mirror)
+	err := errors.Join(
+		os.MkdirAll(in, 0o755),
+		os.MkdirAll(home, 0o700),
+		os.Symlink(plugin, filepath.Join(in, "terraform-provider-proxmox_v"+pluginVersion)),
+		os.WriteFile(rc, []byte(config), 0o600),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("cannot prepare Terraform: %w", err)
+	}
+	return &Terraform{program: program, env: []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + dir, "TF_CLI_CONFIG_FILE=" + rc,
+		"CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1", "TF_INPUT=0",
+	}}, nil
+}
+
+// A Workspace is the directory in which Terraform runs for one managed resource.
+type Workspace struct {
+	Resource Resource
+	dir      string
+	tf       *Terraform
+}
+
+// NewWorkspace writes main.tf.json, seeds the state if r has an external name, and initialises, as Upjet does before a
+// first Observe.
+func (tf *Terraform) NewWorkspace(ctx context.Context, dir string, r Resource, c Connection) (*Workspace, error) {
+	w := &Workspace{Resource: r, dir: dir, tf: tf}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("cannot make a workspace: %w", err)
+	}
+	if id := r.ExternalName(); id != "" {
+		if err := w.Seed(id, nil); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Render(r, c); err != nil {
+		return nil, err
+	}
+	_, err := w.run(ctx, "init", "-input=false", "-no-color")
+	return w, err
+}
+
+// Render writes main.tf.json for a new version of the managed resource.
+func (w *Workspace) Render(r Resource, c Connection) error {
+	w.Resource = r
+	main, err := MainTF(r, c)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(w.dir, "main.tf.json"), main, 0o600); err != nil {
+		return fmt.Errorf("cannot write main.tf.json: %w", err)
+	}
+	return nil
+}
+
+// An ExitError is a Terraform that failed. Output is all it said.
+type ExitError struct {
+	Args   []string
+	Code   int
+	Output string
+}
+
+// Error tells command, code and output.
+func (e *ExitError) Error() string {
+	return fmt.Sprintf("terraform %s: exit code %d\n%s", strings.Join(e.Args, " "), e.Code, e.Output)
+}
+
+func (w *Workspace) run(ctx context.Context, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, w.tf.program, args...)
+	cmd.Dir, cmd.Env = w.dir, w.tf.env
+	out, err := cmd.CombinedOutput()
+	exit := &exec.ExitError{}
+	switch {
+	case errors.As(err, &exit):
+		return string(out), &ExitError{Args: args, Code: exit.ExitCode(), Output: string(out)}
+	case err != nil:
+		return "", fmt.Errorf("cannot run terraform: %w", err)
+	}
+	return string(out), nil
+}
+
+// Validate checks the configuration without a look at the cluster.
+func (w *Workspace) Validate(ctx context.Context) error {
+	_, err := w.run(ctx, "validate", "-no-color")
+	return err
+}
+
+// Refresh reads what the id in the state stands for, and tells whether it is there.
+func (w *Workspace) Refresh(ctx context.Context) (bool, error) {
+	if _, err := w.run(ctx, "apply", "-refresh-only", "-auto-approve", "-input=false", "-lock=false", "-no-color"); err != nil {
+		return false, err
+	}
+
+	a, err := w.Attributes()
+
+	return len(a) > 0, err
+}
+
+// Plan compares what is asked for with what is there, after a look at the cluster. It returns false and the plan in
+// words if they differ.
+func (w *Workspace) Plan(ctx context.Context) (bool, string, error) {
+	out, err := w.run(ctx, "plan", "-detailed-exitcode", "-input=false", "-lock=false", "-no-color")
+	exit := &ExitError{}
+	if errors.As(err, &exit) && exit.Code == 2 {
+		return false, out, nil
+	}
+	return err == nil, out, err
+}
+
+// Apply makes it so. With prevent_destroy, as the provider sets it, a replacement fails.
+func (w *Workspace) Apply(ctx context.Context) error {
+	_, err := w.run(ctx, "apply", "-auto-approve", "-input=false", "-lock=false", "-no-color")
+
+	return err
+}
