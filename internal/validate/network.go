@@ -99,10 +99,11 @@ func IPv4(at *field.Path, s string) field.ErrorList {
 	}
 }
 
-// IPv4Subnet checks valid addresses against the subnet that they are in. The gateway may be left out.
+// IPv4Subnet checks addresses against the subnet that they are in. What is no address has been found by [IPv4]. The gateway
+// may be left out.
 func IPv4Subnet(at *field.Path, ip string, prefixLength int64, gateway string) field.ErrorList {
 	address, err := netip.ParseAddr(ip)
-	if err != nil {
+	if err != nil || !address.Is4() {
 		return nil
 	}
 

@@ -20,6 +20,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	"sigs.k8s.io/yaml"
@@ -181,12 +182,40 @@ func TestXRDsAreValid(t *testing.T) {
 func parse(t *testing.T, document string) map[string]any {
 	t.Helper()
 
+	b, err := yaml.YAMLToJSON([]byte(document))
+	if err != nil {
+		t.Fatalf("cannot parse: %v\n%s", err, document)
+	}
+
+	// Whole numbers are int64, as the API server has them.
 	out := map[string]any{}
-	if err := yaml.Unmarshal([]byte(document), &out); err != nil {
+	if err := json.Unmarshal(b, &out); err != nil {
 		t.Fatalf("cannot parse: %v\n%s", err, document)
 	}
 
 	return out
+}
+
+// floats makes every number a float64 in place, as a request has them.
+func floats(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k := range v {
+			v[k] = floats(v[k])
+		}
+
+		return v
+	case []any:
+		for i := range v {
+			v[i] = floats(v[i])
+		}
+
+		return v
+	case int64:
+		return float64(v)
+	default:
+		return v
+	}
 }
 
 // composites that Crossplane makes of what a person wrote: of a claim, and in the person's own namespace.

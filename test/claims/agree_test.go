@@ -1,0 +1,237 @@
+package claims
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
+)
+
+// world is the catalogue of these tests over the built-in one.
+func world(t *testing.T) catalog.Catalog {
+	t.Helper()
+
+	b, err := os.ReadFile("testdata/catalogue.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	c, errs := catalog.FromValue(parse(t, string(b)), "EnvironmentConfig machine-catalog: data")
+	if len(errs) > 0 {
+		t.Fatal(errs.ToAggregate())
+	}
+
+	return catalog.Merge(catalog.BuiltIn(), c)
+}
+
+// function is what the function says to a composite.
+func function(composite map[string]any, c catalog.Catalog) (*machine.Machine, field.ErrorList) {
+	floats(composite)
+	decoded, _ := claim.Decode(composite)
+
+	return resolve.Claim(decoded, c, resolve.Sticky{})
+}
+
+// validClaims by file name.
+func validClaims(t *testing.T) map[string]map[string]any {
+	t.Helper()
+
+	files, err := filepath.Glob("testdata/valid/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no valid claims")
+	}
+
+	examples, err := filepath.Glob("../../example/*/*.yaml")
+	if err != nil || len(examples) == 0 {
+		t.Fatal("no examples")
+	}
+
+	out := map[string]map[string]any{}
+
+	for _, f := range append(files, examples...) {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		object := parse(t, string(b))
+		if object["kind"] == claim.KindMachine || object["kind"] == claim.KindK3sNode {
+			out[f] = object
+		}
+	}
+
+	return out
+}
+
+// TestValidClaims has both judges take every right claim.
+func TestValidClaims(t *testing.T) {
+	all, c := loadJudges(t), world(t)
+
+	for file, object := range validClaims(t) {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			for _, j := range all[fmt.Sprint(object["kind"])] {
+				for _, err := range j.refuse(object) {
+					t.Errorf("%s: %v", j.name, err)
+				}
+			}
+
+			// Examples have catalogues of their own, with which they are rendered elsewhere.
+			if strings.HasPrefix(file, "../../example/") {
+				return
+			}
+
+			for generation, composite := range composites(object) {
+				m, errs := function(composite, c)
+				for _, err := range errs {
+					t.Errorf("function, composite %s: %v", generation, err)
+				}
+
+				if len(errs) == 0 && m == nil {
+					t.Errorf("function, composite %s: neither a machine nor a fault", generation)
+				}
+			}
+		})
+	}
+}
+
+// TestValidClaimsUseEveryField keeps the right claims complete: a new field must be in one of them.
+func TestValidClaimsUseEveryField(t *testing.T) {
+	for kind, judges := range loadJudges(t) {
+		used := map[string]bool{}
+
+		for file, object := range validClaims(t) {
+			if object["kind"] == kind && strings.HasPrefix(file, "testdata/") {
+				collect(used, "spec", object["spec"])
+			}
+		}
+
+		spec := judges[0].structural.Properties["spec"]
+		for _, p := range slices.Sorted(maps.Keys(schemaPaths("spec", spec))) {
+			// The fields that both kinds share are used by Machine's claims.
+			if shared := kind == claim.KindK3sNode && !strings.HasPrefix(p, "spec.k3s"); !shared && !used[p] {
+				t.Errorf("no right claim of %s uses %s", kind, p)
+			}
+		}
+	}
+}
+
+// collect the paths of all fields of a value, without indexes.
+func collect(into map[string]bool, at string, v any) {
+	into[at] = true
+
+	switch v := v.(type) {
+	case map[string]any:
+		for name, child := range v {
+			collect(into, at+"."+name, child)
+		}
+	case []any:
+		for _, item := range v {
+			collect(into, at, item)
+		}
+	}
+}
+
+// schemaPaths of all fields of a schema, without Crossplane's own.
+func schemaPaths(at string, s schema.Structural) map[string]bool {
+	out := map[string]bool{}
+
+	if s.Items != nil {
+		maps.Copy(out, schemaPaths(at, *s.Items))
+	}
+
+	for name, child := range s.Properties {
+		if at == "spec" && strings.Contains("crossplane claimRef compositionRef compositionRevisionRef compositionRevisionSelector compositionSelector "+
+			"compositionUpdatePolicy compositeDeletePolicy resourceRef resourceRefs writeConnectionSecretToRef publishConnectionDetailsTo", name) {
+			continue
+		}
+
+		out[at+"."+name] = true
+		maps.Copy(out, schemaPaths(at+"."+name, child))
+	}
+
+	return out
+}
+
+// agree says which faults of an XRD the function does not name.
+func agree(xrd, function field.ErrorList) []string {
+	var missing []string
+
+	for _, x := range xrd {
+		named := slices.ContainsFunc(function, func(f *field.Error) bool {
+			// A fraction in place of a whole number is refused without a path.
+			return sameField(x.Field, f.Field) || x.Field == "<nil>" && strings.HasSuffix(x.Detail, " in "+f.Field)
+		})
+		if !named {
+			missing = append(missing, x.Error())
+		}
+	}
+
+	return missing
+}
+
+var keyInBrackets = regexp.MustCompile(`\[([^\]]*[^\]0-9][^\]]*)\]`)
+
+// sameField says whether two paths name the same field, or one of them a field of the other's. A rule of an XRD names the
+// object that it is about.
+func sameField(a, b string) bool {
+	a, b = keyInBrackets.ReplaceAllString(a, ".$1"), keyInBrackets.ReplaceAllString(b, ".$1")
+
+	return a == b || strings.HasPrefix(b, a+".") || strings.HasPrefix(b, a+"[") || strings.HasPrefix(a, b+".") || strings.HasPrefix(a, b+"[")
+}
+
+// TestMutationsAgree puts wrong values into every field of right claims, and has the function refuse whatever an XRD
+// refuses, naming the same field.
+func TestMutationsAgree(t *testing.T) {
+	all, c := loadJudges(t), world(t)
+	refused := 0
+
+	for file, object := range validClaims(t) {
+		if !strings.HasPrefix(file, "testdata/") {
+			continue
+		}
+
+		for _, m := range mutants([]string{"spec"}, object["spec"]) {
+			mutant := runtime.DeepCopyJSON(object)
+			if !m.put(mutant) {
+				t.Fatalf("cannot put %v into %s of %s", m.value, m.path, file)
+			}
+
+			faults := map[string]field.ErrorList{}
+			for generation, composite := range composites(mutant) {
+				_, faults[generation] = function(composite, c)
+			}
+
+			for _, j := range all[fmt.Sprint(object["kind"])] {
+				judged := j.refuse(mutant)
+				if len(judged) > 0 {
+					refused++
+				}
+
+				for generation, errs := range faults {
+					for _, missing := range agree(judged, errs) {
+						t.Errorf("%s: %s = %.60v\n%s says: %s\nfunction, composite %s, says: %v",
+							filepath.Base(file), strings.Join(m.path, "."), fmt.Sprintf("%#v", m.value), j.name, missing, generation, errs.ToAggregate())
+					}
+				}
+			}
+		}
+	}
+
+	// Were the mutations not wrong, nothing would be compared.
+	if refused < 1000 {
+		t.Errorf("only %d mutants were refused by an XRD", refused)
+	}
+}
