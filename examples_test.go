@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"maps"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
 	"sigs.k8s.io/yaml"
@@ -339,4 +341,44 @@ func eachExample(t *testing.T, do func(t *testing.T, w *world)) {
 			t.Run(strings.ReplaceAll(e.name, "/", "-")+"-"+in.name, func(t *testing.T) { do(t, e.world(in)) })
 		}
 	}
+}
+
+// TestBenchmarkRequest keeps the request of test/bench current: a settled K3sNode with its three managed resources.
+func TestBenchmarkRequest(t *testing.T) {
+	for _, e := range examples(t) {
+		if e.name != "k3s-cluster/server-2" {
+			continue
+		}
+
+		w := e.world(installations[0])
+		// An image that is on the node already: VM, user-data and meta-data are left.
+		object(w.composite["spec"])["image"] = "local:import/noble.qcow2"
+		w.settle(t)
+
+		if n := len(w.observed); n != 3 {
+			t.Fatalf("the machine has %d managed resources, want 3", n)
+		}
+
+		b, err := protojson.Marshal(w.request(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		// protojson adds random blanks on purpose; JSON in a fixed form makes the file comparable.
+		var v any
+		if err := json.Unmarshal(b, &v); err != nil {
+			t.Fatal(err)
+		}
+
+		fixed, err := json.MarshalIndent(v, "", " ")
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		golden(t, filepath.Join("test", "bench", "testdata", "request.json"), append(fixed, '\n'))
+
+		return
+	}
+
+	t.Fatal("the example is gone")
 }

@@ -1,22 +1,35 @@
 package main
 
+// The response is written without the SDK's response package: it would bring client-go into a binary that never talks to
+// an API server.
+
 import (
+	"time"
+
+	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/structpb"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/response"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/observe"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
 )
 
+// ttl is how long an answer holds. Crossplane calls again after it, or earlier when something that we saw changes.
+const ttl = time.Minute
+
 // newResponse passes on what earlier steps of the pipeline wrote. Every part that we write to is there.
 func newResponse(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
-	rsp := response.To(req, response.DefaultTTL)
+	rsp := &fnv1.RunFunctionResponse{
+		Meta:    &fnv1.ResponseMeta{Tag: req.GetMeta().GetTag(), Ttl: durationpb.New(ttl)},
+		Desired: req.GetDesired(),
+		Context: req.GetContext(),
+	}
 
 	if rsp.GetDesired() == nil {
 		rsp.Desired = &fnv1.State{}
@@ -59,14 +72,14 @@ func respond(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, render
 	}
 
 	for _, e := range seen.Events {
-		r := response.Normal
+		severity := fnv1.Severity_SEVERITY_NORMAL
 		if e.Warning {
-			r = func(rsp *fnv1.RunFunctionResponse, m string) *response.ResultOption {
-				return response.Warning(rsp, errors.New(m))
-			}
+			severity = fnv1.Severity_SEVERITY_WARNING
 		}
 
-		r(rsp, e.Message).WithReason(e.Reason).TargetCompositeAndClaim()
+		rsp.Results = append(rsp.Results, &fnv1.Result{
+			Severity: severity, Message: e.Message, Reason: &e.Reason, Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum(),
+		})
 	}
 
 	// Files may be ready while the VM is still to be rendered: without a word the machine would be ready for a moment.
@@ -120,16 +133,19 @@ func setStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, seen
 }
 
 func setCondition(rsp *fnv1.RunFunctionResponse, c observe.Condition) {
-	set := response.ConditionUnknown
+	status := fnv1.Status_STATUS_CONDITION_UNKNOWN
 
 	switch c.Status {
-	case "True":
-		set = response.ConditionTrue
-	case "False":
-		set = response.ConditionFalse
+	case metav1.ConditionTrue:
+		status = fnv1.Status_STATUS_CONDITION_TRUE
+	case metav1.ConditionFalse:
+		status = fnv1.Status_STATUS_CONDITION_FALSE
+	case metav1.ConditionUnknown:
 	}
 
-	set(rsp, c.Type, c.Reason).WithMessage(c.Message).TargetCompositeAndClaim()
+	rsp.Conditions = append(rsp.Conditions, &fnv1.Condition{
+		Type: c.Type, Status: status, Reason: c.Reason, Message: &c.Message, Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum(),
+	})
 }
 
 // keep answers while Crossplane still looks for what we need: everything that exists stays as it is.
@@ -162,5 +178,7 @@ func fail(rsp *fnv1.RunFunctionResponse, err error) {
 		setCondition(rsp, observe.Failed(err))
 	}
 
-	response.Fatal(rsp, err)
+	rsp.Results = append(rsp.Results, &fnv1.Result{
+		Severity: fnv1.Severity_SEVERITY_FATAL, Message: err.Error(), Target: fnv1.Target_TARGET_COMPOSITE.Enum(),
+	})
 }

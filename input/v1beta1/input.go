@@ -6,8 +6,8 @@
 package v1beta1
 
 import (
-	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // A ProviderAPI names a published generation of the Proxmox provider's API.
@@ -51,5 +51,5 @@ type Catalog struct {
 	// inline is a catalogue of the same shape as the EnvironmentConfig's data, which it lies underneath.
 	// +optional
 	// +kubebuilder:pruning:PreserveUnknownFields
-	Inline *extv1.JSON `json:"inline,omitempty"`
+	Inline *runtime.RawExtension `json:"inline,omitempty"`
 }

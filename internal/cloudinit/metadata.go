@@ -1,7 +1,7 @@
 package cloudinit
 
 import (
-	"github.com/crossplane/crossplane-runtime/v2/pkg/errors"
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // MetaData is the meta-data document of the NoCloud drive.

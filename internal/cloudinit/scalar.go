@@ -22,52 +22,41 @@ func textNode(text string) *yaml.Node {
 }
 
 func textStyle(text string) yaml.Style {
-	switch {
-	case strings.ContainsAny(text, "\r\t\u0085\u2028\u2029\ufeff") && !literalSafe(text):
-		return yaml.DoubleQuotedStyle
-	case strings.Contains(text, "\n"):
-		if literalSafe(text) {
-			return yaml.LiteralStyle
-		}
+	lines, tabs, printable := survey(text)
 
+	switch {
+	case !printable:
+		return yaml.DoubleQuotedStyle
+	case lines && strings.IndexByte(" \t\n", text[0]) < 0:
+		return yaml.LiteralStyle
+	case lines || tabs:
+		// A block that starts with white space would need an indentation hint.
 		return yaml.DoubleQuotedStyle
 	case isPlain(text):
 		return 0
-	case isPrintable(text):
-		return yaml.SingleQuotedStyle
 	default:
-		return yaml.DoubleQuotedStyle
+		return yaml.SingleQuotedStyle
 	}
 }
 
-// literalSafe says whether a block of lines survives a literal block scalar.
-// Leading white space would need an indentation hint; CR, NEL, LS and PS are line
-// breaks to YAML 1.1 and would come back as LF.
-func literalSafe(text string) bool {
-	if !strings.Contains(text, "\n") || strings.HasPrefix(text, " ") || strings.HasPrefix(text, "\n") || strings.HasPrefix(text, "\t") {
-		return false
-	}
-
-	if strings.ContainsAny(text, "\r\u0085\u2028\u2029\ufeff") {
-		return false
-	}
-
-	return isPrintable(strings.NewReplacer("\n", "", "\t", "").Replace(text))
-}
-
-// isPrintable says whether single quotes can hold the text.
-func isPrintable(text string) bool {
-	if !utf8.ValidString(text) {
-		return false
-	}
+// survey looks once at every letter: are there several lines, are there tabs, and is
+// all the rest something that YAML shows as it is? CR, NEL, LS and PS are line breaks
+// to YAML 1.1 and would come back as LF; other control characters are not allowed.
+func survey(text string) (lines, tabs, printable bool) {
+	printable = utf8.ValidString(text)
 
 	for _, r := range text {
-		if r < 0x20 || (r >= 0x7f && r < 0xa0) || r == 0x2028 || r == 0x2029 || r == 0xfeff || r >= 0xfffe {
-			return false
+		switch {
+		case r == '\n':
+			lines = true
+		case r == '\t':
+			tabs = true
+		case r < 0x20, 0x7f <= r && r < 0xa0, r == 0x2028, r == 0x2029, r == 0xfeff, r >= 0xfffe:
+			printable = false
 		}
 	}
 
-	return true
+	return lines, tabs, printable
 }
 
 // isPlain accepts words of letters, digits and the few marks that have no

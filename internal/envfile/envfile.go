@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/crossplane/crossplane-runtime/v2/pkg/errors"
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // A Variable is one line of an environment file.

@@ -3,7 +3,7 @@ package k3s
 import (
 	_ "embed"
 
-	"github.com/crossplane/crossplane-runtime/v2/pkg/errors"
+	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
 )

@@ -160,7 +160,7 @@ func resource(f finding, id machine.Identity) string {
 	group, _, _ := strings.Cut(f.apiVersion, "/")
 	out := strings.ToLower(f.kind) + "s." + group
 
-	if strings.HasSuffix(group, ".m.crossplane.io") {
+	if strings.HasSuffix(group, ".m.crossplane.io") && id.Namespace != "" {
 		out += " -n " + id.Namespace
 	}
 

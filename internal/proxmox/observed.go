@@ -3,7 +3,7 @@ package proxmox
 import (
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/crossplane/crossplane-runtime/v2/pkg/errors"
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // Observed is a managed resource as it was found in the cluster. P is its forProvider, S its atProvider.

@@ -3,7 +3,7 @@ package proxmox
 import (
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/crossplane/crossplane-runtime/v2/pkg/errors"
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // ExternalNameAnnotation names the annotation that holds a managed resource's identity at the provider.

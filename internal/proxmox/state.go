@@ -1,7 +1,7 @@
 package proxmox
 
 import (
-	"github.com/crossplane/crossplane-runtime/v2/pkg/errors"
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // A State is all that was found of one composite's managed resources, by composed resource name.

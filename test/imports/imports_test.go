@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -33,8 +34,15 @@ var layers = [][]string{
 	{"internal/excerpt"},
 }
 
-// sdk may be imported by the top alone, so that everything else can be tried with plain structs.
-const sdk = "github.com/crossplane/function-sdk-go"
+// sdk may be imported by the top alone, so that everything else can be tried with plain structs. Its errors package is no
+// part of the protocol: it is a copy of crossplane-runtime's, without the controllers that come with the original.
+const (
+	sdk       = "github.com/crossplane/function-sdk-go"
+	sdkErrors = sdk + "/errors"
+)
+
+// heavy are packages that the binary must not contain: together they would double it.
+var heavy = []string{"k8s.io/client-go/", "k8s.io/api/", "sigs.k8s.io/controller-runtime/", "k8s.io/apiextensions-apiserver/"}
 
 // aside are packages that the function does not contain.
 var aside = []string{"apis", "input", "test/", "internal/cmd/", "tools/", "example/"}
@@ -48,7 +56,7 @@ func TestImportsGoDownOnly(t *testing.T) {
 		}
 
 		for _, i := range imports {
-			if strings.HasPrefix(i, sdk) && from > 0 {
+			if strings.HasPrefix(i, sdk) && i != sdkErrors && from > 0 {
 				t.Errorf("%s imports %s: only the top may", pkg, i)
 			}
 
@@ -74,6 +82,28 @@ func TestPublicTypesStandAlone(t *testing.T) {
 	for _, i := range imports {
 		if strings.Contains(strings.Split(i, "/")[0], ".") && !strings.HasPrefix(i, "k8s.io/apimachinery/") {
 			t.Errorf("apis/v1alpha1 imports %s: it may import the standard library and k8s.io/apimachinery only", i)
+		}
+	}
+}
+
+// TestBinaryStaysSmall asks the go command for everything that is linked into the function.
+func TestBinaryStaysSmall(t *testing.T) {
+	cmd := exec.Command("go", "list", "-deps", ".")
+	cmd.Dir = root
+
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	deps := strings.Fields(string(out))
+	if !slices.Contains(deps, sdk) {
+		t.Fatal("the list of dependencies is not the function's")
+	}
+
+	for _, d := range deps {
+		if slices.ContainsFunc(heavy, func(h string) bool { return strings.HasPrefix(d+"/", h) }) {
+			t.Errorf("the binary contains %s", d)
 		}
 	}
 }

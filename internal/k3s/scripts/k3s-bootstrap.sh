@@ -193,7 +193,7 @@ node_is_ready() {
 
 start_k3s() {
 	systemctl enable --quiet "$unit"
-	systemctl start --no-block "$unit"
+	systemctl start "$unit"
 	log "waits for $unit (at most ${READY_TIMEOUT}s)"
 	retry "$READY_TIMEOUT" node_is_ready && return 0
 	journalctl --unit="$unit" --lines=40 --no-pager || true
