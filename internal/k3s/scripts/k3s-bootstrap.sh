@@ -103,8 +103,6 @@ decide_joining() {
 	elif [[ -n $JOIN_URL ]] && retry "$GUARD_TIMEOUT" endpoint_answers; then
 		[[ -n $TOKEN_FILE ]] || die "$JOIN_URL serves a cluster already, and there is no token to join it with; this node does not start a second one"
 		log "$JOIN_URL serves a cluster already: joins it instead of starting a second one"
-		# Before the file is there it is not decided, and then a missing token can still be put right.
-		check_token
 		mkdir -p "${JOIN_CONFIG%/*}"
 		(umask 077 && printf 'cluster-init: false\nserver: "%s"\n' "$JOIN_URL" >"$JOIN_CONFIG.part")
 		mv "$JOIN_CONFIG.part" "$JOIN_CONFIG"
@@ -193,7 +191,7 @@ node_is_ready() {
 
 start_k3s() {
 	systemctl enable --quiet "$unit"
-	systemctl start "$unit"
+	systemctl start --no-block "$unit"
 	log "waits for $unit (at most ${READY_TIMEOUT}s)"
 	retry "$READY_TIMEOUT" node_is_ready && return 0
 	journalctl --unit="$unit" --lines=40 --no-pager || true

@@ -1,0 +1,149 @@
+package k3s
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestValidateConfigAccepts(t *testing.T) {
+	server := map[string]any{
+		"secrets-encryption": true, "etcd-snapshot-retention": int64(20), "https-listen-port": 6443, "v": 4.0, "etcd-s3-timeout": "5m0s", "write-kubeconfig-mode": "0644",
+		"cluster-cidr": "10.42.0.0/16", "kube-apiserver-arg": []any{"oidc-issuer-url=https://id.home.arpa"}, "node-ip": []any{"192.168.4.11", "fd00::11"}, "flannel-iface": "eth1",
+		"data-dir": "/srv/k3s", "agent-token-file": "/etc/k3s-agent-token", "etcd-s3-config-secret": "k3s-s3", "disable-agent": true, "flannel-backend": "wireguard-native",
+	}
+
+	check(t, "A server's settings.", nil, ValidateConfig(RoleServer, server, at))
+	check(t, "A first server is a server.", nil, ValidateConfig(RoleInit, server, at))
+	check(t, "A further server may do without etcd.", nil, ValidateConfig(RoleServer, map[string]any{"disable-etcd": true}, at))
+	check(t, "An agent's settings.", nil, ValidateConfig(RoleAgent, map[string]any{"kubelet-arg": []any{"max-pods=200"}, "snapshotter": "stargz", "vpn-auth-file": "/etc/vpn"}, at))
+	check(t, "None.", nil, ValidateConfig(RoleAgent, nil, at))
+}
+
+func TestValidateConfigRefuses(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		role   Role
+		config map[string]any
+		want   []string
+	}{
+		"Unknown": {
+			"K3s does not start with a key that it does not know.", RoleServer,
+			map[string]any{"flanel-backend": "vxlan", "label": "x", "zzz": 1, "kube-api-server-arg": []any{"x"}, "disable+": []any{"x"}, strings.Repeat("x", 100): 1, "a\nb": 1},
+			[]string{
+				"spec.k3s.x[...]: Forbidden: K3s has no such key in its config.yaml",
+				"spec.k3s.x[disable+]: Forbidden: K3s has no such key in its config.yaml; 'key+' adds to a list of another file, and there is none here: write the whole list",
+				"spec.k3s.x[flanel-backend]: Forbidden: K3s has no such key in its config.yaml; did you mean flannel-backend?",
+				"spec.k3s.x[kube-api-server-arg]: Forbidden: K3s has no such key in its config.yaml; did you mean kube-apiserver-arg?",
+				"spec.k3s.x[label]: Forbidden: K3s has no such key in its config.yaml; did you mean node-label?",
+				"spec.k3s.x[...]: Forbidden: K3s has no such key in its config.yaml",
+				"spec.k3s.x[zzz]: Forbidden: K3s has no such key in its config.yaml",
+			},
+		},
+		"Role": {
+			"An agent does not start with a server's key.", RoleAgent, map[string]any{"secrets-encryption": true, "etcd-arg": []any{"x"}},
+			[]string{
+				"spec.k3s.x[etcd-arg]: Forbidden: K3s has this key on a server only, and this node is an agent",
+				"spec.k3s.x[secrets-encryption]: Forbidden: K3s has this key on a server only, and this node is an agent",
+			},
+		},
+		"Decided": {
+			"What the claim says must be said once.", RoleServer,
+			map[string]any{
+				"server": "https://x:6443", "cluster-init": true, "token-file": "/x", "node-name": "x", "with-node-id": true, "tls-san": []any{"x"}, "disable": []any{"x"},
+				"node-label": []any{"a=b"}, "node-taint": []any{"a=b:NoSchedule"},
+			},
+			[]string{
+				"spec.k3s.x[cluster-init]: Forbidden: set spec.k3s.init",
+				"spec.k3s.x[disable]: Forbidden: set spec.k3s.disable",
+				"spec.k3s.x[node-label]: Forbidden: set spec.k3s.labels",
+				"spec.k3s.x[node-name]: Forbidden: the node has the machine's host name; set spec.hostname",
+				"spec.k3s.x[node-taint]: Forbidden: set spec.k3s.taints",
+				"spec.k3s.x[server]: Forbidden: set spec.k3s.server",
+				"spec.k3s.x[tls-san]: Forbidden: set spec.k3s.tlsSANs",
+				"spec.k3s.x[token-file]: Forbidden: set spec.k3s.token",
+				"spec.k3s.x[with-node-id]: Forbidden: the node has the machine's host name, without an id behind it; set spec.hostname",
+			},
+		},
+		"Dangerous": {
+			"These destroy data or leave the bootstrap waiting.", RoleInit,
+			map[string]any{"cluster-reset": true, "cluster-reset-restore-path": "x", "config": "/x", "rootless": true, "disable-apiserver": true, "disable-etcd": true},
+			[]string{
+				"spec.k3s.x[cluster-reset]: Forbidden: this is an operation and no setting: it would reset the cluster's etcd whenever K3s starts; run it by hand on the server",
+				"spec.k3s.x[cluster-reset-restore-path]: Forbidden: this is an operation and no setting: it would reset the cluster's etcd whenever K3s starts; run it by hand on the server",
+				"spec.k3s.x[config]: Forbidden: the bootstrap writes /etc/rancher/k3s/config.yaml, and K3s reads that one",
+				"spec.k3s.x[disable-apiserver]: Forbidden: every server carries the API here, and the bootstrap waits for it",
+				"spec.k3s.x[disable-etcd]: Forbidden: the first server starts the cluster's etcd",
+				"spec.k3s.x[rootless]: Forbidden: K3s runs as a service of the system here",
+			},
+		},
+		"Secrets": {
+			"The configuration lies in Git, in the cluster and on the host.", RoleServer,
+			map[string]any{
+				"token": "hunter2", "agent-token": "hunter2", "vpn-auth": "hunter2", "datastore-endpoint": "hunter2", "etcd-s3-access-key": "hunter2", "etcd-s3-secret-key": "hunter2",
+				"etcd-s3-session-token": "hunter2", "kubelet-arg": []any{"x=" + serverToken}, "log": serverToken, "agent-token-file": "hunter2",
+			},
+			[]string{
+				"spec.k3s.x[agent-token]: Forbidden: a secret is not written into the configuration; set agent-token-file to a file that a snippet on the host writes",
+				"spec.k3s.x[agent-token-file]: Invalid value: must be the absolute path of a file on the node",
+				"spec.k3s.x[datastore-endpoint]: Forbidden: a secret is not written into the configuration; let a snippet on the host write it into /etc/rancher/k3s/config.yaml.d/",
+				"spec.k3s.x[etcd-s3-access-key]: Forbidden: a secret is not written into the configuration; set etcd-s3-config-secret to a Secret in the cluster's kube-system namespace",
+				"spec.k3s.x[etcd-s3-secret-key]: Forbidden: a secret is not written into the configuration; set etcd-s3-config-secret to a Secret in the cluster's kube-system namespace",
+				"spec.k3s.x[etcd-s3-session-token]: Forbidden: a secret is not written into the configuration; set etcd-s3-config-secret to a Secret in the cluster's kube-system namespace",
+				"spec.k3s.x[kubelet-arg]: Forbidden: holds a K3s token; secrets are not written into the configuration",
+				"spec.k3s.x[log]: Forbidden: holds a K3s token; secrets are not written into the configuration",
+				"spec.k3s.x[token]: Forbidden: a secret is not written into the configuration; set spec.k3s.token",
+				"spec.k3s.x[vpn-auth]: Forbidden: a secret is not written into the configuration; set vpn-auth-file to a file that a snippet on the host writes",
+			},
+		},
+		"Types": {
+			"K3s reads every value as a flag's.", RoleServer,
+			map[string]any{
+				"secrets-encryption": "true", "https-listen-port": "6443", "v": 1.5, "etcd-s3-timeout": 5.0, "etcd-snapshot-reconcile-interval": "soon", "write-kubeconfig-mode": 420.0,
+				"kubelet-arg": map[string]any{"a": "b"}, "kube-proxy-arg": []any{}, "etcd-arg": []any{"a", 1.0}, "cluster-dns": "", "node-external-ip": []any{"a", ""}, "log": nil, "vmodule": "a\nb",
+				"data-dir": "srv/k3s", "cluster-domain": "",
+			},
+			[]string{
+				"spec.k3s.x[cluster-dns]: Invalid value: must not be empty; leave it out instead",
+				"spec.k3s.x[cluster-domain]: Invalid value: must not be empty; leave it out instead",
+				"spec.k3s.x[data-dir]: Invalid value: must be an absolute path without '..' and without a '/' at the end",
+				"spec.k3s.x[etcd-arg]: Invalid value: must be a list of texts; put number 2 in quotes",
+				"spec.k3s.x[etcd-s3-timeout]: Invalid value: must be a duration such as 5m or 30s",
+				"spec.k3s.x[etcd-snapshot-reconcile-interval]: Invalid value: must be a duration such as 5m or 30s",
+				"spec.k3s.x[https-listen-port]: Invalid value: must be a whole number, without quotes",
+				"spec.k3s.x[kube-proxy-arg]: Invalid value: must be a list of texts and not empty; leave the key out instead",
+				"spec.k3s.x[kubelet-arg]: Invalid value: must be a list of texts",
+				`spec.k3s.x[log]: Invalid value: must be text; put it in quotes ("0644", not 0644)`,
+				"spec.k3s.x[node-external-ip]: Invalid value: number 2 must not be empty; leave it out instead",
+				"spec.k3s.x[secrets-encryption]: Invalid value: must be true or false, without quotes",
+				"spec.k3s.x[v]: Invalid value: must be a whole number, without quotes",
+				"spec.k3s.x[vmodule]: Invalid value: must be one line without control characters",
+				`spec.k3s.x[write-kubeconfig-mode]: Invalid value: must be text; put it in quotes ("0644", not 0644)`,
+			},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := ValidateConfig(tc.role, tc.config, at)
+			check(t, tc.reason, tc.want, got)
+
+			if all := strings.Join(messages(got), "\n"); strings.Contains(all, "hunter2") || strings.Contains(all, password) {
+				t.Errorf("a message shows a secret: %s", all)
+			}
+		})
+	}
+}
+
+// Every key of the table is either taken with a value of its type or refused for a reason that is written down.
+func TestValidateConfigKnowsEveryKey(t *testing.T) {
+	values := map[string]any{"string": "/x", "bool": true, "int": 1.0, "duration": "1m", "list": []any{"x"}}
+
+	for name, key := range configKeys() {
+		role := key.Roles[0]
+		faults := ValidateConfig(role, map[string]any{name: values[key.Type]}, at)
+
+		if refused := key.Secret || decided(role, name) != ""; refused != (len(faults) > 0) {
+			t.Errorf("%s: refused is %v: %v", name, refused, faults.ToAggregate())
+		}
+	}
+}
