@@ -2,6 +2,7 @@ package nix
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -91,11 +92,7 @@ func lines(config map[string]any) []string {
 }
 
 func without(config map[string]any, names ...string) map[string]any {
-	rest := map[string]any{}
-	for name, value := range config {
-		rest[name] = value
-	}
-
+	rest := maps.Clone(config)
 	for _, name := range names {
 		delete(rest, name)
 	}

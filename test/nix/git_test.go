@@ -70,7 +70,7 @@ func TestRealGit(t *testing.T) {
 	r := newRemote(t, m)
 
 	// The stub finds systems by the last letter of a revision: every letter gets one.
-	for _, letter := range strings.Split("0123456789abcdef", "") {
+	for letter := range strings.SplitSeq("0123456789abcdef", "") {
 		m.addSystem(letter, "kernel-1")
 	}
 

@@ -84,6 +84,38 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
+// The claim cannot be changed once the machine exists: a schedule that systemd does not understand must not keep the machine
+// from its first configuration, which can bring a better one. But it must not pass in silence.
+func TestBadSchedule(t *testing.T) {
+	cases := map[string]struct {
+		reason   string
+		schedule string
+	}{
+		"Nonsense":  {"systemd must understand the schedule.", "at tea time"},
+		"LineEnd":   {"A second line would be another setting of the unit.", "daily\nUnit=reboot.target"},
+		"Specifier": {"A specifier would be expanded.", "%H"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			m := newMachine(t)
+
+			got, printed := m.run("NIX_GITOPS_SCHEDULE=" + tc.schedule)
+			if diff := cmp.Diff(outcome{Exit: 78, Calls: applyCalls("a"), Running: "a", Boots: "a"}, got); diff != "" {
+				t.Errorf("%s -want, +got:\n%s", tc.reason, diff)
+			}
+
+			if made := onCalendar(t, m); made != "" {
+				t.Errorf("%s\na timer was made for %q", tc.reason, made)
+			}
+
+			if !strings.Contains(printed, "<3>nix-gitops: NIX_GITOPS_SCHEDULE must be a systemd calendar expression") {
+				t.Errorf("%s\nwant an error about the schedule in:\n%s", tc.reason, printed)
+			}
+		})
+	}
+}
+
 // onCalendar returns the schedule of the timer the script made, after systemd itself has found the timer to be in order.
 func onCalendar(t *testing.T, m *machine) string {
 	t.Helper()

@@ -10,12 +10,12 @@ import (
 func TestShellcheck(t *testing.T) {
 	needTools(t, "shellcheck")
 
-	stubs, err := filepath.Glob("testdata/bin/*")
+	scripts, err := filepath.Glob("testdata/bin/*")
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	scripts := append(stubs, filepath.Join(scriptsDir, "nix-gitops-apply"), filepath.Join(scriptsDir, "per-boot"))
+	scripts = append(scripts, filepath.Join(scriptsDir, "nix-gitops-apply"), filepath.Join(scriptsDir, "per-boot"))
 	if len(scripts) < 3 {
 		t.Fatalf("only %v to check", scripts)
 	}
