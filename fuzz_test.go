@@ -8,7 +8,6 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
@@ -25,7 +24,7 @@ func FuzzRunFunction(f *testing.F) {
 		f.Add(uint8(i), uint16(211*i), `-1e308`)               //nolint:gosec // A handful of bases.
 	}
 
-	fn := &Function{log: logging.NewNopLogger()}
+	fn := newFunction()
 
 	f.Fuzz(func(t *testing.T, base uint8, place uint16, value string) {
 		req, ok := mutate(bases[int(base)%len(bases)], int(place), value)

@@ -120,11 +120,13 @@ func (w *world) request(t testing.TB) *fnv1.RunFunctionRequest {
 	return req
 }
 
+func newFunction() *Function { return &Function{log: logging.NewNopLogger()} }
+
 // run the function once.
 func (w *world) run(t testing.TB) *fnv1.RunFunctionResponse {
 	t.Helper()
 
-	rsp, err := (&Function{log: logging.NewNopLogger()}).RunFunction(context.Background(), w.request(t))
+	rsp, err := newFunction().RunFunction(context.Background(), w.request(t))
 	if err != nil {
 		t.Fatalf("RunFunction(): %v", err)
 	}
