@@ -51,12 +51,8 @@ func encode(header string, root *yaml.Node) ([]byte, error) {
 	encoder := yaml.NewEncoder(&out)
 	encoder.SetIndent(indent)
 
-	if err := encoder.Encode(root); err != nil {
-		return nil, err
-	}
-
-	if err := encoder.Close(); err != nil {
-		return nil, err
+	if err := errors.Join(encoder.Encode(root), encoder.Close()); err != nil {
+		return nil, errors.Wrap(err, "cannot write YAML")
 	}
 
 	return out.Bytes(), nil

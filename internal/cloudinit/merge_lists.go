@@ -235,7 +235,7 @@ func (m *merger) command(key string, i int, item *yaml.Node) bool {
 		ok = ok && word.Kind == yaml.ScalarNode && word.Tag != tagNull && word.Tag != tagBinary
 	}
 
-	for _, word := range append(words[:len(words):len(words)], item) {
+	for _, word := range append(slices.Clip(words), item) {
 		if strings.Contains(word.Value, "\x00") {
 			ok = false
 		}

@@ -14,7 +14,7 @@ const (
 	maxNodes = 50_000
 	// longestNumber is less than what Python turns from text into an integer.
 	longestNumber = 4000
-	mergeKey = "<<"
+	mergeKey      = "<<"
 )
 
 // A normaliser copies a tree into the one form that is written again: aliases

@@ -317,7 +317,8 @@ func TestParseUserDataAccepts(t *testing.T) {
 		},
 		"PublicKey": {
 			"Certificates and public keys are public.",
-			"#cloud-config\nca_certs:\n  trusted:\n  - |\n    -----BEGIN CERTIFICATE-----\n    MIIB\n    -----END CERTIFICATE-----\n", []string{"ca_certs"},
+			"#cloud-config\nca_certs:\n  trusted:\n  - |\n    -----BEGIN CERTIFICATE-----\n    MIIB\n    -----END CERTIFICATE-----\n",
+			[]string{"ca_certs"},
 		},
 		"PasswordElsewhere": {"Only at the top level it is cloud-init's password.", "#cloud-config\nx: {password: y}\n", []string{"x"}},
 		"Encodings": {

@@ -207,8 +207,10 @@ func (r *rig) expect(reason string, wantStatus int, wantSaid ...string) string {
 	return output
 }
 
-// initial are the calls of every run that gets past the checks.
-var initial = []string{"modprobe -a overlay br_netfilter", "sysctl --quiet --system"}
+// initial returns the calls of every run that gets past the checks.
+func initial() []string {
+	return []string{"modprobe -a overlay br_netfilter", "sysctl --quiet --system"}
+}
 
 const (
 	cacerts   = "curl https://k3s.home.arpa:6443/cacerts"
@@ -237,7 +239,7 @@ func TestBootstrapJoins(t *testing.T) {
 	r.write("world/endpoint-late", "1\n2\n3\n", 0o644)
 	r.expect("A server waits for the cluster and joins it.", 0, "waits for https://k3s.home.arpa:6443", "done: k3s-cp-2 runs K3s as server")
 
-	want := append(initial[:2:2], cacerts, installer, "installer server", "systemctl enable --quiet k3s.service", "systemctl start --no-block k3s.service", "systemctl is-active --quiet k3s.service")
+	want := append(initial(), cacerts, installer, "installer server", "systemctl enable --quiet k3s.service", "systemctl start --no-block k3s.service", "systemctl is-active --quiet k3s.service")
 	if diff := cmp.Diff(want, r.calls()); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)
 	}
@@ -266,7 +268,7 @@ func TestBootstrapAgent(t *testing.T) {
 	r.write("world/endpoint", "", 0o644)
 	r.expect("An agent joins, with a bootstrap token as well.", 0, "done: k3s-w-1 runs K3s as agent")
 
-	want := append(initial[:2:2], cacerts, installer, "installer agent", "systemctl enable --quiet k3s-agent.service", "systemctl start --no-block k3s-agent.service",
+	want := append(initial(), cacerts, installer, "installer agent", "systemctl enable --quiet k3s-agent.service", "systemctl start --no-block k3s-agent.service",
 		"systemctl is-active --quiet k3s-agent.service", "curl http://127.0.0.1:10248/healthz")
 	if diff := cmp.Diff(want, r.calls()); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // config is K3s' config.yaml: first what the claim's own fields decide, in this
@@ -74,12 +76,8 @@ func toYAML(value any) (string, error) {
 	encoder := yaml.NewEncoder(&out)
 	encoder.SetIndent(indent)
 
-	if err := encoder.Encode(value); err != nil {
-		return "", err
-	}
-
-	if err := encoder.Close(); err != nil {
-		return "", err
+	if err := errors.Join(encoder.Encode(value), encoder.Close()); err != nil {
+		return "", errors.Wrap(err, "cannot write YAML")
 	}
 
 	return out.String(), nil

@@ -26,7 +26,7 @@ type configKey struct {
 }
 
 // configKeys reads the table once. It is part of the program: that it can be read is a test's business.
-var configKeys = sync.OnceValue(func() map[string]configKey {
+var configKeys = sync.OnceValue(func() map[string]configKey { //nolint:gochecknoglobals // A constant that has to be read from a file.
 	keys := map[string]configKey{}
 	if err := yaml.Unmarshal(keyTable, &keys); err != nil {
 		panic(err)

@@ -29,7 +29,8 @@ func ValidateVersion(version string, path *field.Path) field.ErrorList {
 	case release.MatchString("v" + version):
 		return field.ErrorList{field.Invalid(path, version, "must start with a v: v"+version)}
 	default:
-		return field.ErrorList{field.Invalid(path, version, "must be one release of K3s, vX.Y.Z+k3sN, such as v1.33.6+k3s1; a channel or a range would change from one node to the next")}
+		return field.ErrorList{field.Invalid(path, version,
+			"must be one release of K3s, vX.Y.Z+k3sN, such as v1.33.6+k3s1; a channel or a range would change from one node to the next")}
 	}
 }
 
@@ -83,11 +84,16 @@ func ValidateInstallURL(address string, path *field.Path) field.ErrorList {
 	switch {
 	case strings.Contains(address, "@"):
 		return field.ErrorList{field.Invalid(path, field.OmitValueType{}, "must be an https address without a user or password")}
-	case err != nil, u.Scheme != "https", !validHost(u.Hostname()), !validPort(u), u.Fragment != "", strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' }):
+	case err != nil, u.Scheme != "https", !validHost(u.Hostname()), !validPort(u), u.Fragment != "", strings.ContainsFunc(address, notVisible):
 		return field.ErrorList{field.Invalid(path, address, "must be an https address, such as "+DefaultInstallURL("v1.33.6+k3s1"))}
 	default:
 		return nil
 	}
+}
+
+// notVisible finds blanks, control characters and everything that is not ASCII.
+func notVisible(r rune) bool {
+	return r <= ' ' || r > '~'
 }
 
 // ValidateSHA256 wants a checksum as sha256sum prints it.

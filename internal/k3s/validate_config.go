@@ -82,7 +82,7 @@ func unknownKey(name string, path *field.Path) *field.Error {
 // shown returns a key for a message. What is too long for a name might be anything.
 func shown(name string) string {
 	const longest = 64
-	if len(name) > longest || cloudinit.FindSecret(name) != "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' }) {
+	if len(name) > longest || cloudinit.FindSecret(name) != "" || strings.ContainsFunc(name, notVisible) {
 		return "..."
 	}
 
@@ -246,6 +246,6 @@ func isWhole(value any) bool {
 // isCleanPath accepts absolute paths of plain letters, as the bootstrap and systemd read them alike.
 func isCleanPath(text string) bool {
 	return path.IsAbs(text) && path.Clean(text) == text && text != "/" && !strings.ContainsFunc(text, func(r rune) bool {
-		return r <= ' ' || r > '~' || strings.ContainsRune("\"'`$\\", r)
+		return notVisible(r) || strings.ContainsRune("\"'`$\\", r)
 	})
 }

@@ -40,7 +40,8 @@ func TestValidateConfigRefuses(t *testing.T) {
 			},
 		},
 		"Role": {
-			"An agent does not start with a server's key.", RoleAgent, map[string]any{"secrets-encryption": true, "etcd-arg": []any{"x"}},
+			"An agent does not start with a server's key.", RoleAgent,
+			map[string]any{"secrets-encryption": true, "etcd-arg": []any{"x"}},
 			[]string{
 				"spec.k3s.x[etcd-arg]: Forbidden: K3s has this key on a server only, and this node is an agent",
 				"spec.k3s.x[secrets-encryption]: Forbidden: K3s has this key on a server only, and this node is an agent",

@@ -49,7 +49,8 @@ func kubeletProblem(key string) string {
 	case prefix == "topology.kubernetes.io" && (name == "zone" || name == "region"):
 		return ""
 	default:
-		return "the kubelet may not set this label of Kubernetes; use a prefix of your own, or topology.kubernetes.io/zone, topology.kubernetes.io/region or node.kubernetes.io/..."
+		return "the kubelet may not set this label of Kubernetes; use a prefix of your own, or topology.kubernetes.io/zone, " +
+			"topology.kubernetes.io/region or node.kubernetes.io/..."
 	}
 }
 

@@ -32,7 +32,7 @@ func ValidateToken(role Role, token string, path *field.Path) field.ErrorList {
 		return field.ErrorList{field.Required(path, "the Secret holds an empty token")}
 	case strings.TrimSpace(token) != token:
 		return invalid("starts or ends with white space or a line end; write the Secret without it (printf %s, not echo)")
-	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
+	case strings.ContainsFunc(token, notVisible):
 		return invalid("must be one word of ASCII letters, digits and marks")
 	case strings.Contains(token, "<") && strings.Contains(token, ">"):
 		return invalid("is a placeholder and no token")
@@ -88,9 +88,11 @@ func validateFull(role Role, token string, invalid func(string) field.ErrorList)
 func ValidateTokenFile(file string, path *field.Path) field.ErrorList {
 	switch {
 	case !isCleanPath(file):
-		return field.ErrorList{field.Invalid(path, field.OmitValueType{}, "must be an absolute path on the node, such as "+DefaultTokenFile+", and not the token itself")}
+		return field.ErrorList{field.Invalid(path, field.OmitValueType{},
+			"must be an absolute path on the node, such as "+DefaultTokenFile+", and not the token itself")}
 	case strings.HasPrefix(file, "/var/lib/rancher/"), strings.HasPrefix(file, "/run/"), strings.HasPrefix(file, "/tmp/"):
-		return field.ErrorList{field.Invalid(path, file, "must not be in a folder that K3s owns or that is empty after a reboot; K3s reads the token whenever it starts")}
+		return field.ErrorList{field.Invalid(path, file,
+			"must not be in a folder that K3s owns or that is empty after a reboot; K3s reads the token whenever it starts")}
 	default:
 		return nil
 	}
