@@ -377,3 +377,17 @@ func TestMergeLeavesTheOriginalAlone(t *testing.T) {
 		t.Error("copies of a document share what is merged into one of them")
 	}
 }
+
+func BenchmarkParseAndMerge(b *testing.B) {
+	text := Header + "\nlocale: de_DE.UTF-8\npackages: [vim, htop]\nusers: [default, {name: ann, shell: /bin/zsh}]\nruncmd:\n- ls\nwrite_files:\n- path: /etc/theirs\n  content: |\n" +
+		strings.Repeat("    a line of some length, as in any script: \"$x\"\n", 20)
+
+	for b.Loop() {
+		d := node()
+
+		extra, faults := ParseUserData(text, userData)
+		if faults = append(faults, d.Merge(extra, rules(), userData)...); len(faults) > 0 {
+			b.Fatal(faults)
+		}
+	}
+}

@@ -27,7 +27,7 @@ func (r Role) server() bool {
 }
 
 // DefaultTokenFile is where a joining node looks for its token.
-const DefaultTokenFile = "/etc/rancher/k3s/token" //nolint:gosec // It is the path of a token.
+const DefaultTokenFile = "/etc/rancher/k3s/token"
 
 // A Node is one K3s node as its cloud-config needs it. Fields are expected to have
 // passed the Validate functions of this package; Files refuses what would
