@@ -36,6 +36,12 @@ func (c *Claim) identify(composite map[string]any) field.ErrorList {
 	}
 
 	errs := names(id.Name, id.Composite)
+
+	if n, ok := metadata["name"]; ok && id.Composite == "" && n != nil && n != "" {
+		// YAML takes n, no, on and digits without quotes for something else than names.
+		errs = field.ErrorList{field.Invalid(field.NewPath("metadata", "name"), field.OmitValueType{}, "must be text: put it in quotes")}
+	}
+
 	tenant, faults := tenant(object(metadata, "labels"))
 	id.Tenant = tenant
 

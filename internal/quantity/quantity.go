@@ -78,7 +78,9 @@ func (k kind) parse(text string) (int64, error) {
 }
 
 // write is a number of the kind's units as a person would write it.
-func (k kind) write(n int64) string { return fmt.Sprintf("%d%s", n, strings.TrimSuffix(k.unitName, "B")) }
+func (k kind) write(n int64) string {
+	return fmt.Sprintf("%d%s", n, strings.TrimSuffix(k.unitName, "B"))
+}
 
 // parseKiB reads digits and a unit. A number too large to hold is as large as can be, which is above any maximum.
 func parseKiB(text string, plain int64) (int64, bool) {

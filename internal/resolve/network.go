@@ -79,7 +79,7 @@ func (r *resolver) firstIPv4(a v1alpha1.IPv4) machine.Addressing {
 	case r.site.Network.CIDR != 0:
 		out.Prefix = r.site.Network.CIDR
 		r.add(validate.IPv4Subnet(at, a.IP, out.Prefix, a.Gateway)...)
-	case !r.siteFault:
+	case !r.siteFault && len(validate.IPv4(at, a.IP)) == 0:
 		r.add(field.Required(at.Child("cidr"), "must be the prefix length of the subnet, such as 24: neither claim nor site says it"))
 	}
 

@@ -110,7 +110,7 @@ func (d *decoder) object(at *field.Path, from any, into reflect.Value) bool {
 
 		p := at.Child(f.name)
 		if s, ok := v.(string); ok && s == "" && d.emptyAllowed != nil && !d.emptyAllowed(p.String()) {
-			d.add(field.Invalid(p, "", "must not be empty: leave it out for its default"))
+			d.add(field.Invalid(p, "", "must not be empty: leave it out, or say what it is"))
 			continue
 		}
 

@@ -195,8 +195,8 @@ func TestDecodeEmpty(t *testing.T) {
 	_, faults := decodeJSON(t, `{"text": "", "size": "", "inner": {"name": ""}, "names": [""], "labels": {"a": ""}}`, allowed)
 
 	want := []string{
-		`spec.size: Invalid value: "": must not be empty: leave it out for its default`,
-		`spec.inner.name: Invalid value: "": must not be empty: leave it out for its default`,
+		`spec.size: Invalid value: "": must not be empty: leave it out, or say what it is`,
+		`spec.inner.name: Invalid value: "": must not be empty: leave it out, or say what it is`,
 	}
 	if diff := cmp.Diff(want, faults); diff != "" {
 		t.Errorf("Only empty fields that may be empty pass; list items and map values are for validation.\nDecode(...): -want, +got:\n%s", diff)

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -38,6 +39,10 @@ func K3sRole(k *v1alpha1.K3s) k3s.Role {
 }
 
 func k3sFields(at *field.Path, k *v1alpha1.K3s, preplaced bool) field.ErrorList {
+	if reflect.ValueOf(*k).IsZero() {
+		return field.ErrorList{field.Required(at, "must say which node of which cluster this is, such as {cluster: home, role: agent}")}
+	}
+
 	errs := catalogueName(at.Child("cluster"), k.Cluster, 63)
 
 	if k.Role == "" {

@@ -171,8 +171,10 @@ func agree(xrd, function field.ErrorList) []string {
 
 	for _, x := range xrd {
 		named := slices.ContainsFunc(function, func(f *field.Error) bool {
-			// A fraction in place of a whole number is refused without a path.
-			return sameField(x.Field, f.Field) || x.Field == "<nil>" && strings.HasSuffix(x.Detail, " in "+f.Field)
+			// What is refused without a path has it in the message: a fraction in place of a whole number, and a rule on the whole.
+			inMessage := x.Field == "<nil>" && (strings.HasSuffix(x.Detail, " in "+f.Field) || strings.HasPrefix(x.Detail, f.Field+" "))
+
+			return inMessage || sameField(x.Field, f.Field)
 		})
 		if !named {
 			missing = append(missing, x.Error())
@@ -188,6 +190,12 @@ var keyInBrackets = regexp.MustCompile(`\[([^\]]*[^\]0-9][^\]]*)\]`)
 // object that it is about.
 func sameField(a, b string) bool {
 	a, b = keyInBrackets.ReplaceAllString(a, ".$1"), keyInBrackets.ReplaceAllString(b, ".$1")
+
+	// The function puts names that are none in quotes, and cuts them short.
+	if object, quoted, ok := strings.Cut(b, `."`); ok {
+		beginning, _, _ := strings.Cut(strings.ReplaceAll(quoted, `\n`, "\n"), "...")
+		return strings.HasPrefix(a, object+"."+strings.TrimSuffix(beginning, `"`))
+	}
 
 	return a == b || strings.HasPrefix(b, a+".") || strings.HasPrefix(b, a+"[") || strings.HasPrefix(a, b+".") || strings.HasPrefix(a, b+"[")
 }
