@@ -19,6 +19,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit/schematest"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/test/crds"
 )
@@ -381,4 +382,27 @@ func TestBenchmarkRequest(t *testing.T) {
 	}
 
 	t.Fatal("the example is gone")
+}
+
+// TestCloudInitAcceptsExamples holds every rendered user-data against the schemas of three releases of cloud-init.
+func TestCloudInitAcceptsExamples(t *testing.T) {
+	schemas := schematest.New(t)
+	checked := 0
+
+	for _, e := range examples(t) {
+		for name, r := range e.world(installations[0]).settle(t).GetDesired().GetResources() {
+			if !strings.HasPrefix(name, "user-data-") {
+				continue
+			}
+
+			raw := object(object(object(r.GetResource().AsMap()["spec"])["forProvider"])["sourceRaw"].([]any)[0])
+			schemas.Check(t, e.name, []byte(proxmox.Unescape(raw["data"].(string))))
+
+			checked++
+		}
+	}
+
+	if checked < 5 {
+		t.Errorf("only %d examples have user-data", checked)
+	}
 }
