@@ -31,6 +31,7 @@ func FuzzUserData(f *testing.F) {
 		"#cloud-config\nwrite_files:\n- path: /x\n  content: !!binary YQ==\n- path: /y\n  content: |2\n     a\n    b\n",
 		"#cloud-config\nruncmd:\n- exit\n- [a, \"b'c\"]\n-\nbootcmd: [x]\n", "#cloud-config\na: &a {b: [1, 0o7, 0x1f, 1_0, 12:30, .nan, ~, 2020-01-01, yes, '', \"\\u0085\"]}\nc: *a\n",
 		"#cloud-config\na: >\n  folded\n   more\n\n  text\n\nb: |+\n  kept\n\n\nc: |-\n  x\n", "#cloud-config\n%YAML 1.1\n---\na: b # c\n...\n",
+		"#cloud-config\na: !!binary 0\nb: !!binary 000 0\n", "#cloud-config\na:\n- 0: x\n  '0': y\n", "#cloud-config\na: <<\nb: =\nc: 0x_\nd: 2025-13-01\n",
 		"#cloud-config\n? a\n: b\n? {c: d}\n: e\n<<: {f: g}\n", "#cloud-config\nchpasswd: {list: \"a:b\\nc\", users: [{name: a}]}\npassword: x\nhostname: y\n",
 	} {
 		f.Add(seed)
