@@ -72,6 +72,10 @@ test: apt-test ## Run all tests
 	$(if $(RACE),CGO_ENABLED=1) go test $(if $(RACE),-race) ./...
 	cd tools/runtimeimage && $(if $(RACE),CGO_ENABLED=1) go test $(if $(RACE),-race) ./...
 
+.PHONY: test-provider
+test-provider: tool-terraform tool-terraform-provider-proxmox ## Have the real Terraform and plugin plan and apply what is rendered, on a simulator
+	cd test/provider && go test ./...
+
 .PHONY: validate
 validate: tool-crossplane tool-crossplane-core ## Render every example and validate it against the XRDs and the provider's CRDs
 	$(GO_BUILD) -o $(BIN)/ . ./internal/cmd/preview
@@ -81,6 +85,7 @@ validate: tool-crossplane tool-crossplane-core ## Render every example and valid
 lint: tool-golangci-lint apt-lint ## Lint Go code and shell scripts; check that go.mod files are tidy
 	$(TOOLS)/golangci-lint run
 	cd tools/runtimeimage && $(CURDIR)/$(TOOLS)/golangci-lint run
+	cd test/provider && $(CURDIR)/$(TOOLS)/golangci-lint run
 	$(SCRIPTS)/shellcheck.sh
 	$(SCRIPTS)/tidy.sh
 
@@ -97,7 +102,7 @@ bench: ## Measure a gRPC call of the function beside a floor; reports only
 # Each is built once into .tools/bin from the module under tools/ that pins it.
 
 .PHONY: tools
-tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-runtimeimage ## Build all pinned tools (20 minutes on two cores, once)
+tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-runtimeimage ## Build all pinned tools (20 minutes on two cores, once)
 
 .PHONY: tool-crossplane
 tool-crossplane: # The command line: render, validate, xpkg.
@@ -116,6 +121,14 @@ tool-crd-ref-docs: # docs/api.md from Go types.
 .PHONY: tool-golangci-lint
 tool-golangci-lint:
 	@$(SCRIPTS)/tool.sh golangci-lint tools/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+.PHONY: tool-terraform
+tool-terraform: # What provider-proxmox-bpg runs: see tools/terraform/README.md.
+	@$(SCRIPTS)/tool.sh terraform tools/terraform/terraform github.com/hashicorp/terraform
+
+.PHONY: tool-terraform-provider-proxmox
+tool-terraform-provider-proxmox: # And its plugin.
+	@$(SCRIPTS)/tool.sh terraform-provider-proxmox tools/terraform/plugin github.com/bpg/terraform-provider-proxmox
 
 .PHONY: tool-runtimeimage
 tool-runtimeimage: # Our own, so always built: an unchanged one costs a fraction of a second.
