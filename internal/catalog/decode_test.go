@@ -1,0 +1,172 @@
+package catalog
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+)
+
+const prefix = "EnvironmentConfig machine-catalog: data"
+
+func TestDecode(t *testing.T) {
+	yes := true
+
+	type want struct {
+		catalog Catalog
+		faults  []string
+	}
+
+	cases := map[string]struct {
+		reason   string
+		document string
+		want     want
+	}{
+		"Nothing": {reason: "No document is an empty catalogue."},
+		"Null":    {reason: "Neither is null.", document: "null"},
+		"Everything": {
+			reason: "Every kind of entry is read, and remembers where it was written.",
+			document: `{
+				"defaults": {"class": "small", "image": 9000, "site": "home", "adminUser": "ops", "sshAuthorizedKeys": []},
+				"classes": {"small": {"cores": 2, "memory": 4096, "disk": "30Gi", "cpuType": "host"}},
+				"images": {"nixos-25.05": {"template": 9000, "templateNode": "pve", "os": "nixos", "cloudInit": true, "firmware": {"type": "uefi"}}},
+				"sites": {"home": {"nodes": {"pve": {"bridges": ["vmbr0"], "storages": {"local": ["iso"]}, "pci": []}}, "vmIds": {"from": 1000, "to": 1999}}},
+				"clusters": {"home": {"server": "https://x:6443", "token": {"file": "/t"}, "config": {"a": 1}}}}`,
+			want: want{catalog: Catalog{
+				Defaults: Defaults{
+					Class: "small", Image: "9000", Site: "home", AdminUser: "ops", SSHAuthorizedKeys: []string{},
+					From: map[string]string{
+						"class": prefix + ".defaults.class", "image": prefix + ".defaults.image", "site": prefix + ".defaults.site",
+						"adminUser": prefix + ".defaults.adminUser", "sshAuthorizedKeys": prefix + ".defaults.sshAuthorizedKeys",
+					},
+				},
+				Classes: map[string]Class{"small": {Cores: 2, Memory: "4096", Disk: "30Gi", CPUType: "host", From: prefix + ".classes.small"}},
+				Images: map[string]Image{"nixos-25.05": {
+					Template: 9000, TemplateNode: "pve", OS: "nixos", CloudInit: &yes, Firmware: &v1alpha1.Firmware{Type: "uefi"},
+					From: prefix + ".images.nixos-25.05",
+				}},
+				Sites: map[string]Site{"home": {
+					Nodes: map[string]Node{"pve": {Bridges: []string{"vmbr0"}, Storages: map[string][]string{"local": {"iso"}}, PCI: []string{}}},
+					VMIDs: &Range{From: 1000, To: 1999}, From: prefix + ".sites.home",
+				}},
+				Clusters: map[string]Cluster{"home": {
+					Server: "https://x:6443", Token: &v1alpha1.K3sToken{File: "/t"}, Config: v1alpha1.K3sConfig{"a": int64(1)}, From: prefix + ".clusters.home",
+				}},
+			}},
+		},
+		"Faults": {
+			reason: "Unknown fields, wrong types and impossible names come back at once, by where they were written.",
+			document: `{"classes": {"small": {"corez": 2, "memory": true}}, "images": {"9000": {"url": "u"}, "local:iso/x.iso": {}},
+				"sites": {"": {}}, "clusters": {"home": {"token": "K10secret"}}, "default": {}}`,
+			want: want{
+				catalog: Catalog{
+					Defaults: Defaults{From: map[string]string{}},
+					Classes:  map[string]Class{"small": {From: prefix + ".classes.small"}},
+					Images: map[string]Image{
+						"9000":            {URL: "u", From: prefix + ".images.9000"},
+						"local:iso/x.iso": {From: prefix + `.images."local:iso/x.iso"`},
+					},
+					Sites:    map[string]Site{"": {From: prefix + `.sites.""`}},
+					Clusters: map[string]Cluster{"home": {From: prefix + ".clusters.home"}},
+				},
+				faults: []string{
+					prefix + ".classes.small.memory: Invalid value: true: must be text: put it in quotes",
+					prefix + ".classes.small.corez: Forbidden: unknown field; there are: cores, disk, memory, cpuType",
+					prefix + ".clusters.home.token: Invalid value: must be an object with fields",
+					prefix + ".default: Forbidden: unknown field; there are: defaults, images, classes, sites, clusters",
+					prefix + `.sites."": Invalid value: "": must be a name that a claim can have: neither empty nor that long`,
+					prefix + `.images.9000: Invalid value: "9000": is no name for an image: a number is a template, and a name with a colon is a volume`,
+					prefix + `.images."local:iso/x.iso": Invalid value: "local:iso/x.iso": is no name for an image: a number is a template, and a name with a colon is a volume`,
+				},
+			},
+		},
+		"NotJSON": {
+			reason: "A document that is no JSON is no catalogue.", document: "{",
+			want: want{faults: []string{prefix + ": Invalid value: must be JSON: unexpected end of JSON input"}},
+		},
+		"NotAnObject": {
+			reason: "Nor is a list.", document: "[]",
+			want: want{catalog: Catalog{Defaults: Defaults{From: map[string]string{}}}, faults: []string{prefix + ": Invalid value: must be an object with fields"}},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := want{}
+
+			c, errs := Decode([]byte(tc.document), prefix)
+			got.catalog = c
+
+			for _, err := range errs {
+				got.faults = append(got.faults, err.Error())
+			}
+
+			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(want{})); diff != "" {
+				t.Errorf("%s\nDecode(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestMerge(t *testing.T) {
+	decode := func(document, prefix string) Catalog {
+		c, errs := Decode([]byte(document), prefix)
+		if len(errs) > 0 {
+			t.Fatal(errs.ToAggregate())
+		}
+
+		return c
+	}
+
+	lower := decode(`{"defaults": {"class": "a", "site": "s", "sshAuthorizedKeys": ["k1"]},
+		"classes": {"a": {"cores": 1, "memory": "1Gi", "disk": "1Gi", "cpuType": "host"}, "b": {"cores": 2}},
+		"images": {"i": {"template": 100}}, "sites": {"s": {}}, "clusters": {"c": {"version": "v1"}}}`, "lower")
+	upper := decode(`{"defaults": {"class": "b", "sshAuthorizedKeys": []}, "classes": {"a": {"cores": 4}}, "clusters": {"d": {}}}`, "upper")
+
+	want := Catalog{
+		Defaults: Defaults{
+			Class: "b", Site: "s", SSHAuthorizedKeys: []string{},
+			From: map[string]string{"class": "upper.defaults.class", "site": "lower.defaults.site", "sshAuthorizedKeys": "upper.defaults.sshAuthorizedKeys"},
+		},
+		// The upper entry says nothing of memory, and so there is none: an entry means what is written in it.
+		Classes:  map[string]Class{"a": {Cores: 4, From: "upper.classes.a"}, "b": {Cores: 2, From: "lower.classes.b"}},
+		Images:   map[string]Image{"i": {Template: 100, From: "lower.images.i"}},
+		Sites:    map[string]Site{"s": {From: "lower.sites.s"}},
+		Clusters: map[string]Cluster{"c": {Version: "v1", From: "lower.clusters.c"}, "d": {From: "upper.clusters.d"}},
+	}
+	if diff := cmp.Diff(want, Merge(lower, upper)); diff != "" {
+		t.Errorf("Entries replace entries, defaults are laid over each other one by one.\nMerge(...): -want, +got:\n%s", diff)
+	}
+
+	if diff := cmp.Diff(decode(`{"classes": {"a": {"cores": 4}}, "defaults": {"class": "b", "sshAuthorizedKeys": []}, "clusters": {"d": {}}}`, "upper"), upper); diff != "" {
+		t.Errorf("Merging leaves what is merged alone: -want, +got:\n%s", diff)
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(`{"defaults": {"class": "small"}, "classes": {"small": {"cores": 2}}, "images": {"x": {"url": "https://x/y.img"}}}`))
+	f.Add([]byte(`{"sites": {"home": {"nodes": {"pve": null, "": {"storages": {"": null}}}}}, "clusters": {"c": {"config": {"a": [null]}}}}`))
+
+	f.Fuzz(func(t *testing.T, document []byte) {
+		c, errs := Decode(document, prefix)
+		if len(errs) > 0 {
+			return
+		}
+
+		merged := Merge(BuiltIn(), c)
+		if len(merged.Classes) < 4 {
+			t.Errorf("Merge(BuiltIn(), Decode(%s)): the built-in classes are gone", document)
+		}
+
+		for name := range merged.Images {
+			i, err := merged.Image(nil, name)
+			if err != nil || i.From == "" {
+				t.Errorf("Image(%q): %v, from %q", name, err, i.From)
+			}
+
+			_, _ = i.Download()
+			_, _ = ParseVolume(i.Volume)
+		}
+	})
+}
