@@ -1,0 +1,75 @@
+// Command readme keeps what the READMEs of the examples show true: it runs each command that they show and puts its
+// output below. With -check it writes nothing and fails where a README says something else.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func main() {
+	check := flag.Bool("check", false, "fail where a README is not true, instead of writing it")
+	flag.Parse()
+
+	files, err := filepath.Glob("example/*/README.md")
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("no README below example; run this at the top of the repository")
+	}
+
+	for _, f := range files {
+		if err == nil {
+			err = renew(f, *check, output)
+		}
+	}
+
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "readme:", err)
+		os.Exit(1)
+	}
+}
+
+// renew what a README shows.
+func renew(file string, check bool, output func(command string) ([]byte, error)) error {
+	before, err := os.ReadFile(file) //nolint:gosec // A README of this repository.
+	if err != nil {
+		return err
+	}
+
+	after, err := replace(before, output)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+
+	if bytes.Equal(before, after) {
+		return nil
+	}
+
+	if check {
+		return fmt.Errorf("%s shows other output than its commands have (run `make readmes`): -shown, +true:\n%s",
+			file, cmp.Diff(string(before), string(after)))
+	}
+
+	return os.WriteFile(file, after, 0o644) //nolint:gosec // A README is for everybody.
+}
+
+// output of a command that a README shows, as a shell runs it.
+func output(command string) ([]byte, error) {
+	cmd := exec.Command("sh", "-c", command) //nolint:gosec // Our own READMEs.
+
+	var stderr bytes.Buffer
+
+	cmd.Stderr = &stderr
+
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w\n%s", command, err, stderr.Bytes())
+	}
+
+	return out, nil
+}
