@@ -1,8 +1,6 @@
 package observe
 
 import (
-	"fmt"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
@@ -16,12 +14,12 @@ func (s sight) bootstrapCurrent() Condition {
 	switch {
 	case s.in.Bootstrap.Lacks != "":
 		c.Status, c.Reason = metav1.ConditionUnknown, ReasonTokenSecretMissing
-		c.Message = fmt.Sprintf("Secret %s with the K3s token, in the claim's namespace, cannot be read, so nobody can tell what the claim describes. ", s.in.Bootstrap.Lacks) +
-			"A VM that runs keeps running; apply the Secret."
+		c.Message = "Secret " + s.in.Bootstrap.Lacks + " with the K3s token, in the claim's namespace, cannot be read, " +
+			"so nobody can tell what the claim describes. A VM that runs keeps running; apply the Secret."
 	case s.outdated():
 		c.Status, c.Reason = status(false), ReasonBootstrapChanged
 		c.Message = "The claim describes other bootstrap data than the VM was made with. The VM keeps running as it is; only a new machine gets the new data: " +
-			"apply a claim under another name, or delete this one and apply it again."
+			s.newMachine() + "."
 	case now == "" && made == "":
 		c.Reason = ReasonNotFrozen
 		c.Message = "Nothing of this machine's bootstrap data is fixed when its VM is made."

@@ -89,7 +89,7 @@ func observed(t *testing.T, documents ...string) proxmox.State {
 	resources := map[string]map[string]any{}
 
 	for _, d := range documents {
-		for _, doc := range strings.Split(d, "---\n") {
+		for doc := range strings.SplitSeq(d, "---\n") {
 			first, rest, _ := strings.Cut(strings.TrimSpace(doc), "\n")
 
 			name, ok := strings.CutPrefix(first, "# ")

@@ -6,12 +6,14 @@ var imageRows = []row{ //nolint:gochecknoglobals // A constant table.
 		// The text ends with a hint at the version of Proxmox, which is wrong.
 		name: "image.timeout", text: has(`failed waiting for url download`), class: ReasonNetworkError, retryable: true,
 		meaning: "Node <node> took longer than half an hour to download the image.",
-		remedy:  "It is tried again. If the line is that slow, put the file on the node by hand and name it in the catalogue: images.<image>.volume instead of url.",
+		remedy: "It is tried again. If the line is that slow, put the file on the node by hand and name it in the catalogue: " +
+			"images.<image>.volume instead of url.",
 	},
 	{
 		name: "image.unreachable", text: has(`Could not get file metadata(?s:.*)invalid server response: '5\d\d`), class: ReasonNetworkError, retryable: true,
 		meaning: "Node <node> cannot reach the server of the image.",
-		remedy:  "The node itself downloads: `curl -I` with the catalogue's images.<image>.url on the node must work; look at its DNS, its gateway and its proxy (`pvesh get /cluster/options`).",
+		remedy: "The node itself downloads: `curl -I` with the catalogue's images.<image>.url on the node must work; look at its DNS, its " +
+			"gateway and its proxy (`pvesh get /cluster/options`).",
 	},
 	{
 		name: "image.url", text: has(`Could not get file metadata`), class: ReasonConfigurationError,
@@ -31,7 +33,8 @@ var imageRows = []row{ //nolint:gochecknoglobals // A constant table.
 	{
 		name: "vmid.taken", text: has(`error cloning VM: the requested resource already exists|config file already exists`), class: ReasonConfigurationError,
 		meaning: "There is a VM with this number already.",
-		remedy:  "Choose a free number in spec.proxmox.vmId (`pvesh get /cluster/nextid`), or give new machines a range of their own: catalogue key sites.<site>.vmIds.",
+		remedy: "Choose a free number in spec.proxmox.vmId (`pvesh get /cluster/nextid`), or give new machines a range of their own: catalogue " +
+			"key sites.<site>.vmIds.",
 	},
 	{
 		name: "template.node", text: has(`unable to find configuration file for VM`), class: ReasonConfigurationError, // Proxmox.
@@ -46,7 +49,8 @@ var imageRows = []row{ //nolint:gochecknoglobals // A constant table.
 	{
 		name: "image.missing", text: has(`cannot import from '`), class: ReasonConfigurationError, retryable: true,
 		meaning: "The image that the disk is to be made from is not on the node.",
-		remedy:  "`pvesm list <datastore> --content import` on the node shows what there is. A volume that the claim or the catalogue names (images.<image>.volume) has to be put there by hand.",
+		remedy: "`pvesm list <datastore> --content import` on the node shows what there is. A volume that the claim or the catalogue names " +
+			"(images.<image>.volume) has to be put there by hand.",
 	},
 }
 
@@ -55,22 +59,25 @@ var storageRows = []row{ //nolint:gochecknoglobals // A constant table.
 	{
 		name: "storage.missing", text: has(`storage '[^']*' does not exist`), class: ReasonConfigurationError,
 		meaning: "A datastore that this machine needs does not exist on node <node>.",
-		remedy:  "`pvesm status` on the node lists its datastores. Correct spec.proxmox.storage, spec.disks[].storage, or sites.<site>.nodes.<node>.datastores (disks, images, snippets) in the catalogue.",
+		remedy: "`pvesm status` on the node lists its datastores. Correct spec.proxmox.storage, spec.disks[].storage, or " +
+			"sites.<site>.nodes.<node>.datastores (disks, images, snippets) in the catalogue.",
 	},
 	{
 		name: "storage.content", class: ReasonConfigurationError,
 		text: has(`is not configured for content-type|does not support content-type|failed to read file from "|failed to determine the datastore path|` +
 			`can't upload to storage type|does not support content type`),
 		meaning: "A datastore does not take this kind of content.",
-		remedy: "Images need `import`, snippets need `snippets`, both on a datastore with a path (directory, NFS, CIFS), and disks need `images`: " +
-			"`pvesm set <datastore> --content import,snippets,iso,vztmpl,backup` sets the whole list. Or choose others in the catalogue: sites.<site>.nodes.<node>.datastores.",
+		remedy: "Images need `import`, snippets need `snippets`, both on a datastore with a path (directory, NFS, CIFS), and disks need " +
+			"`images`: `pvesm set <datastore> --content import,snippets,iso,vztmpl,backup` sets the whole list. Or choose others in the " +
+			"catalogue: sites.<site>.nodes.<node>.datastores.",
 	},
 	{
 		// Proxmox, ZFS, LVM and the kernel, each in its own words.
 		name: "storage.full", class: ReasonQuotaExceeded,
 		text:    has(`No space left on device|out of space|[Ii]nsufficient free space|[Dd]isk quota exceeded|not enough free space`),
 		meaning: "A datastore that this machine needs is full.",
-		remedy:  "`pvesm status` on node <node> says which. Make room, or choose another datastore in spec.proxmox.storage or spec.disks[].storage, or a smaller disk for a machine that is still to be made.",
+		remedy: "`pvesm status` on node <node> says which. Make room, or choose another datastore in spec.proxmox.storage or " +
+			"spec.disks[].storage, or a smaller disk for a machine that is still to be made.",
 	},
 	{
 		name: "memory.full", text: has(`Cannot allocate memory`), class: ReasonQuotaExceeded,
@@ -79,10 +86,11 @@ var storageRows = []row{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		// Proxmox: ZFS, LVM, directories.
-		name: "storage.leftover", text: has(`dataset already exists|Logical Volume "[^"]*" already exists|disk image '[^']*' already exists`), class: ReasonConfigurationError,
+		name: "storage.leftover", class: ReasonConfigurationError,
+		text:    has(`dataset already exists|Logical Volume "[^"]*" already exists|disk image '[^']*' already exists`),
 		meaning: "The datastore still holds a disk of a former VM with this number.",
-		remedy: "`pvesm list <datastore> --vmid <vmId>` on the node shows it. Nothing here deletes it, for it may hold data: " +
-			"`pvesm free <volume>` once nobody needs it, or choose another spec.proxmox.vmId.",
+		remedy: "`pvesm list <datastore> --vmid <vmId>` on the node shows it. Nothing here deletes it, for it may hold data: `pvesm free " +
+			"<volume>` once nobody needs it, or choose another spec.proxmox.vmId.",
 	},
 }
 
@@ -91,7 +99,8 @@ var changeRows = []row{ //nolint:gochecknoglobals // A constant table.
 	{
 		name: "disk.shrink", text: has(`Cannot shrink|shrinking disks is not supported|is lower than current size`), class: ReasonImmutableChange,
 		meaning: "A disk is to become smaller, which Proxmox never does.",
-		remedy:  "Set its size back to what the VM has. The claim's own figures are never rendered that way; condition ReplacementRequired names them.",
+		remedy: "Set its size back to what the VM has. The claim's own figures are never rendered that way; condition ReplacementRequired " +
+			"names them.",
 	},
 	{
 		name: "reboot.resize", text: has(`cannot resize disks while`), class: ReasonRebootRequired, retryable: true,
@@ -106,7 +115,8 @@ var changeRows = []row{ //nolint:gochecknoglobals // A constant table.
 	{
 		name: "protected", text: has(`protection mode enabled`), class: ReasonProtected,
 		meaning: "The VM is protected in Proxmox: it was stopped, and cannot be removed.",
-		remedy:  "`qm set <vmId> --protection 0` on the node lets the deletion go on. To keep the VM, set the claim's deletionPolicy to Orphan before it is deleted.",
+		remedy: "`qm set <vmId> --protection 0` on the node lets the deletion go on. To keep the VM, set the claim's deletionPolicy to Orphan " +
+			"before it is deleted.",
 	},
 	{
 		name: "busy", text: has(`cannot start async `), class: ReasonBusy, retryable: true,
@@ -116,6 +126,7 @@ var changeRows = []row{ //nolint:gochecknoglobals // A constant table.
 	{
 		name: "vm.locked", text: has(`VM is locked|can't lock file`), class: ReasonBusy, retryable: true, // Proxmox.
 		meaning: "Proxmox has locked the VM or its datastore for another task, for instance a backup.",
-		remedy:  "Nothing has to be done while that task runs. If none runs (`qm config <vmId>` shows the lock), `qm unlock <vmId>` on the node takes a lock off that was left behind.",
+		remedy: "Nothing has to be done while that task runs. If none runs (`qm config <vmId>` shows the lock), `qm unlock <vmId>` on the node " +
+			"takes a lock off that was left behind.",
 	},
 }

@@ -21,7 +21,7 @@ func (s sight) ready() map[string]bool {
 			out[name] = name == render.VMName && s.vmReady()
 		case proxmox.FileKind:
 			f, ok := s.in.State.Files[name]
-			out[name] = ok && f.Found() && f.Status.AtProvider.ID != "" && !s.faulty(name)
+			out[name] = ok && f.Found() && f.Status.AtProvider.ID != ""
 		case proxmox.DownloadFileKind:
 			out[name] = s.imageReady(name)
 		default:
@@ -42,7 +42,7 @@ func (s sight) imageReady(name string) bool {
 func (s sight) vmReady() bool {
 	at := s.vm.Status.AtProvider
 
-	return s.observed && s.vm.Found() && at.ID != "" && !s.faulty(render.VMName) &&
+	return s.observed && s.vm.Found() && at.ID != "" && !s.faulty() &&
 		at.Started == s.wantsRunning() && s.addressed()
 }
 
@@ -59,8 +59,10 @@ func (s sight) addressed() bool {
 
 func (s sight) wantsRunning() bool { return s.in.Machine.Power == v1alpha1.PowerRunning }
 
-func (s sight) faulty(name string) bool {
-	return slices.ContainsFunc(s.findings, func(f finding) bool { return f.name == name })
+// faulty says whether the provider reports an error of the VM. Between two tries of an update that fails, the VM is found
+// and synced all the same.
+func (s sight) faulty() bool {
+	return slices.ContainsFunc(s.findings, func(f finding) bool { return f.name == render.VMName })
 }
 
 // machineReady is the condition on the VM. What keeps it waiting stands in the order in which things happen.
@@ -116,7 +118,7 @@ func (s sight) whyNotReady() (reason, message string) {
 // whyNotMade says what the making of a VM waits for.
 func (s sight) whyNotMade() (reason, message string) {
 	if lacks := s.in.Bootstrap.Lacks; lacks != "" {
-		return ReasonWaitingForToken, fmt.Sprintf("The VM is made when its K3s token is there: Secret %s in the claim's namespace, with the key that the claim names.", lacks)
+		return ReasonWaitingForToken, "The VM is made when its K3s token is there: Secret " + lacks + " in the claim's namespace, with the key that the claim names."
 	}
 
 	var snippets, images []string
@@ -129,9 +131,9 @@ func (s sight) whyNotMade() (reason, message string) {
 		}
 	}
 
-	node := s.plannedNode()
-	imageText := fmt.Sprintf("its cloud image is on datastore %s of node %s (%s)", s.in.Machine.Placement.ImageDatastore, node, strings.Join(images, ", "))
-	snippetText := fmt.Sprintf("its cloud-init snippets are on datastore %s of node %s (%s)", s.in.Machine.Placement.SnippetDatastore, node, strings.Join(snippets, ", "))
+	node, at := s.plannedNode(), s.in.Machine.Placement
+	imageText := fmt.Sprintf("its cloud image is on datastore %s of node %s (%s)", at.ImageDatastore, node, strings.Join(images, ", "))
+	snippetText := fmt.Sprintf("its cloud-init snippets are on datastore %s of node %s (%s)", at.SnippetDatastore, node, strings.Join(snippets, ", "))
 
 	switch {
 	case len(snippets) > 0 && len(images) > 0:
@@ -148,7 +150,8 @@ func (s sight) whyNotMade() (reason, message string) {
 // noAddress says why a running VM may have no address.
 func (s sight) noAddress() string {
 	if !s.addresses.silent {
-		return s.vmName() + " runs, and its guest agent reports no address of the VM's own interfaces: does its network hand out addresses (bridge, vlan, DHCP server)?"
+		return s.vmName() + " runs, and its guest agent reports no address of the VM's own interfaces: " +
+			"does its network hand out addresses (bridge, vlan, DHCP server)?"
 	}
 
 	return s.vmName() + " runs, and its guest agent has not reported an address yet; the provider asks every few minutes. " +

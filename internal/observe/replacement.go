@@ -30,16 +30,22 @@ func (s sight) replacementRequired() Condition {
 
 // wayOut says how to end the disagreement.
 func (s sight) wayOut() string {
-	out := "To take a change back, put the old value into the claim. To have it, make a new machine: apply a claim under another name, move over, and delete this one"
-
-	if s.in.Machine.DeletionPolicy == v1alpha1.DeletionDelete {
-		out += "; or delete this claim and apply it again, which destroys the VM with its disks"
-	}
-
-	out += "."
+	out := "To take a change back, put the old value into the claim. To have it, make a new machine: " + s.newMachine() + "."
 
 	if s.held(nodeField) {
 		out += s.fill(" To another node, move the VM in Proxmox: `qm migrate <vmId> <target> --online`; the claim is in order after that.", finding{})
+	}
+
+	return out
+}
+
+// newMachine says how to replace a machine. An orphaned VM keeps its number, and a claim that is applied again would take
+// it over as it is.
+func (s sight) newMachine() string {
+	out := "apply a claim under another name, move over, and delete this one"
+
+	if s.in.Machine.DeletionPolicy == v1alpha1.DeletionDelete {
+		out += "; or delete this claim and apply it again, which destroys the VM with its disks"
 	}
 
 	return out

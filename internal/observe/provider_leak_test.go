@@ -1,0 +1,104 @@
+package observe
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/render"
+)
+
+// secrets are what the provider has been seen to write into conditions, and more of the kind.
+const secrets = `-----BEGIN OPENSSH PRIVATE KEY-----
+b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW
+QyNTUxOQAAACDqv3Jk1Yw2uX8m5Pq7s9t0ZrLeFhGcVbNmKjHgFdSaQw
+-----END OPENSSH PRIVATE KEY-----
+#cloud-config
+hostname: qwertzuiop
+write_files:
+- path: /etc/rancher/k3s/token
+  content: K10aabbccddeeff00112233445566778899aabbccddeeff00112233445566778899::server:7c8d9e0f
+chpasswd: {users: [{name: root, password: hunter2hunter2}]}
+api_token: terraform@pve!crossplane=0b1c2d3e-4f50-6172-8394-a5b6c7d8e9f0
+`
+
+// TestNoProviderText: whatever the provider writes into its messages, what we say is the same as without it.
+func TestNoProviderText(t *testing.T) {
+	for name, tc := range reports {
+		t.Run(name, func(t *testing.T) {
+			leaky := tc
+			if tc.synced != "" && tc.row != "agent.timeout" { // Which is told by having no text at all.
+				leaky.synced += "\n" + secrets
+			}
+
+			if tc.last != "" {
+				leaky.last += "\n" + secrets
+			}
+
+			want, got := text(t, Machine(tc.vm(running(t)))), text(t, Machine(leaky.vm(running(t))))
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("the provider's text changes ours: -without, +with:\n%s", diff)
+			}
+
+			for line := range strings.Lines(secrets) {
+				if line = strings.TrimSpace(line); strings.Contains(got, line) {
+					t.Errorf("the output holds %q of the provider's text", line)
+				}
+			}
+
+			for _, said := range []string{tc.synced, tc.last} {
+				for _, part := range strings.FieldsFunc(said, func(r rune) bool { return r == ':' || r == '\n' }) {
+					if part = strings.TrimSpace(part); len(part) > 30 && strings.Contains(got, part) {
+						t.Errorf("the output holds %q of the provider's text", part)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestNoTextOfFilesAndImages: the same for the other kinds, and before there is a VM, when they are what is waited for.
+func TestNoTextOfFilesAndImages(t *testing.T) {
+	const broken = `# %s
+apiVersion: x.m.crossplane.io/v1alpha1
+kind: %s
+status:
+  conditions:
+  - {type: Ready, status: "False", reason: Creating}
+  - {type: Synced, status: "False", reason: ReconcileError, message: %q}
+  - {type: LastAsyncOperation, status: "False", reason: ApplyFailure, message: %q}
+`
+
+	for name, tc := range reports {
+		t.Run(name, func(t *testing.T) {
+			in := dns01()
+			delete(in.Rendered.Manifests, render.VMName)
+			in.Rendered.Waiting = []string{image, metaData, userData}
+
+			message := tc.synced + "\n" + secrets
+			in.State = observed(t, fmt.Sprintf(broken, userData, proxmox.FileKind, message, message), fmt.Sprintf(broken, image, proxmox.DownloadFileKind, message, message))
+
+			got := text(t, Machine(in))
+			for line := range strings.Lines(secrets) {
+				if line = strings.TrimSpace(line); strings.Contains(got, line) {
+					t.Errorf("the output holds %q of the provider's text", line)
+				}
+			}
+		})
+	}
+}
+
+func text(t *testing.T, o Output) string {
+	t.Helper()
+
+	b, err := json.Marshal(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return string(b)
+}
