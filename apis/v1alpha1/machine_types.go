@@ -118,7 +118,8 @@ type MachineFields struct {
 	// +kubebuilder:validation:items:Pattern=`^[A-Za-z0-9_][A-Za-z0-9_.+-]*$`
 	Tags []string `json:"tags,omitempty"`
 
-	// power says whether the VM is to run. Stopped shuts a running VM down, Running starts it.
+	// power says whether the VM is to run. Stopped shuts a running VM down, Running starts it. A VM without the guest agent
+	// is not asked to shut down but switched off.
 	// +optional
 	// +kubebuilder:default=Running
 	Power Power `json:"power,omitempty"`
@@ -146,7 +147,8 @@ type MachineFields struct {
 
 	// disks are data disks beside the boot disk. Each one's name is its serial number in the guest, which finds
 	// it as /dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_<name>. A disk is known by its name, so the order does not matter; one
-	// that is taken out of the list stays with the VM.
+	// that is taken out of the list stays with the VM. A disk that was attached by hand in Proxmox is detached, and kept
+	// as unused, when a disk of the claim changes.
 	// +optional
 	// +listType=map
 	// +listMapKey=name

@@ -13,7 +13,7 @@ type VMParameters struct {
 	VMID        *int64   `json:"vmId,omitempty"`
 	Name        string   `json:"name"`
 	Description string   `json:"description,omitempty"`
-	Tags        []string `json:"tags,omitempty"`
+	Tags        []string `json:"tags"` // Never nil: a list that is left out keeps the tags of before.
 	PoolID      string   `json:"poolId,omitempty"`
 
 	Started    bool      `json:"started"`
@@ -34,8 +34,13 @@ type VMParameters struct {
 	PurgeOnDestroy                   bool `json:"purgeOnDestroy"`
 	DeleteUnreferencedDisksOnDestroy bool `json:"deleteUnreferencedDisksOnDestroy"`
 
-	ACPI            *bool             `json:"acpi,omitempty"`
-	Bios            string            `json:"bios,omitempty"`
+	// ACPI, Bios, TabletDevice and KeyboardLayout are written with the provider's defaults even on a clone. There a default
+	// is neither sent nor read, so the template's value stays; left out, the provider would write its default over it when
+	// it has to rebuild its state.
+	ACPI            bool              `json:"acpi"`
+	Bios            string            `json:"bios"`
+	TabletDevice    bool              `json:"tabletDevice"`
+	KeyboardLayout  string            `json:"keyboardLayout"`
 	Machine         string            `json:"machine,omitempty"`
 	EFIDisk         []EFIDisk         `json:"efiDisk,omitempty"`
 	TPMState        []TPMState        `json:"tpmState,omitempty"`
@@ -129,11 +134,12 @@ type CDROM struct {
 	Interface string `json:"interface"`
 }
 
-// Clone makes the VM from a template. Every field is immutable.
+// Clone makes the VM from a template. Every field is immutable, and one that is left out counts as changed when the
+// provider has to rebuild its state, so all are written.
 type Clone struct {
 	VMID        int64  `json:"vmId"`
-	NodeName    string `json:"nodeName,omitempty"`
-	DatastoreID string `json:"datastoreId,omitempty"`
+	NodeName    string `json:"nodeName"`
+	DatastoreID string `json:"datastoreId"`
 	Full        bool   `json:"full"`
 	Retries     int64  `json:"retries"`
 }

@@ -48,7 +48,7 @@ var rules = []rule{ //nolint:gochecknoglobals // A constant table.
 		field: "spec.firmware",
 		show:  firmwareWords,
 		keep: func(to *proxmox.VMParameters, from proxmox.VMParameters) {
-			to.ACPI, to.Bios, to.Machine = from.ACPI, from.Bios, from.Machine
+			to.Bios, to.Machine = from.Bios, from.Machine
 			to.EFIDisk, to.TPMState = from.EFIDisk, from.TPMState
 		},
 	},
@@ -70,7 +70,7 @@ func guard(desired *proxmox.VM, observed proxmox.ObservedVM) []Held {
 	}
 
 	held = append(held, keepDisks(p, made)...)
-	keepInitialization(p, made)
+	held = append(held, keepInitialization(p, made)...)
 
 	// Under another API version or provider configuration this would be another VM, and the old one would be deleted.
 	desired.APIVersion = observed.APIVersion
@@ -111,29 +111,6 @@ func keepAnnotations(desired *proxmox.VM, observed proxmox.ObservedVM) {
 	}
 }
 
-// keepInitialization keeps the cloud-init drive where it is, and the snippets that the VM was made with. Addresses and
-// keys on the drive follow the claim; the guest may read them at its next power cycle.
-func keepInitialization(p *proxmox.VMParameters, made proxmox.VMParameters) {
-	if len(made.Initialization) == 0 || len(p.Initialization) == 0 {
-		p.Initialization = made.Initialization
-		return
-	}
-
-	to, from := &p.Initialization[0], made.Initialization[0]
-	to.DatastoreID, to.Interface = from.DatastoreID, from.Interface
-	to.UserDataFileID, to.VendorDataFileID, to.MetaDataFileID = from.UserDataFileID, from.VendorDataFileID, from.MetaDataFileID
-	to.UserAccount = keepAccount(*to, from)
-}
-
-// keepAccount follows the claim's keys only where Proxmox makes the user-data, as it did when the VM was made.
-func keepAccount(to, from proxmox.Initialization) []proxmox.UserAccount {
-	if from.UserDataFileID != "" {
-		return from.UserAccount
-	}
-
-	return to.UserAccount
-}
-
 func number(n *int64) string {
 	if n == nil {
 		return ""
@@ -161,7 +138,7 @@ func bootSource(p proxmox.VMParameters) string {
 // firmwareWords is a VM's firmware in words.
 func firmwareWords(p proxmox.VMParameters) string {
 	words := p.Bios + " on " + p.Machine
-	if p.Bios == "" && p.Machine == "" {
+	if p.Machine == "" {
 		words = "its template's"
 	}
 

@@ -41,6 +41,17 @@ func desiredVM(p proxmox.VMParameters) proxmox.VM {
 	return vm
 }
 
+// withDrive is a VM whose user-data Proxmox makes.
+func withDrive(p *proxmox.VMParameters) {
+	i := &p.Initialization[0]
+	i.UserDataFileID = ""
+	i.DNS = []proxmox.DNS{{Domain: "home.arpa", Servers: []string{"192.168.4.1"}}}
+	i.IPConfig = []proxmox.IPConfig{
+		{IPv4: []proxmox.IPAddress{{Address: "dhcp"}}}, {IPv4: []proxmox.IPAddress{{Address: "10.0.0.2/24"}}},
+	}
+	i.UserAccount = []proxmox.UserAccount{{Username: "ops", Keys: []string{"ssh-ed25519 AAAA"}}}
+}
+
 func TestGuard(t *testing.T) {
 	cases := map[string]struct {
 		reason string
@@ -141,6 +152,47 @@ func TestGuard(t *testing.T) {
 			reason: "The drive's addresses may change; the guest reads them when it starts.",
 			claim:  func(p *proxmox.VMParameters) { p.Initialization[0].DNS = []proxmox.DNS{{Domain: "home.arpa"}} },
 			want:   func(p *proxmox.VMParameters) { p.Initialization[0].DNS = []proxmox.DNS{{Domain: "home.arpa"}} },
+		},
+		"NameServersStay": {
+			reason: "The provider never takes them away, and tries to for ever.",
+			vm:     func(o *proxmox.ObservedVM) { withDrive(&o.Spec.ForProvider) },
+			claim: func(p *proxmox.VMParameters) {
+				withDrive(p)
+				p.Initialization[0].DNS = nil
+			},
+			want: withDrive,
+			held: []Held{{"spec.network.dns", "192.168.4.1", "none"}, {"spec.network.domain", "home.arpa", "none"}},
+		},
+		"AddressesStay": {
+			reason: "The same for the address of an interface.",
+			vm:     func(o *proxmox.ObservedVM) { withDrive(&o.Spec.ForProvider) },
+			claim: func(p *proxmox.VMParameters) {
+				withDrive(p)
+				p.Initialization[0].IPConfig = p.Initialization[0].IPConfig[:1]
+			},
+			want: withDrive,
+			held: []Held{{"spec.nics[0]", "10.0.0.2/24", "no address"}},
+		},
+		"KeysStay": {
+			reason: "The same for the keys of the account that Proxmox makes.",
+			vm:     func(o *proxmox.ObservedVM) { withDrive(&o.Spec.ForProvider) },
+			claim: func(p *proxmox.VMParameters) {
+				withDrive(p)
+				p.Initialization[0].UserAccount = nil
+			},
+			want: withDrive,
+			held: []Held{{"spec.bootstrap.sshAuthorizedKeys", "1 keys", "none"}},
+		},
+		"UserDataLater": {
+			reason: "A guest without user-data of ours has neither its agent nor its accounts.",
+			vm:     func(o *proxmox.ObservedVM) { withDrive(&o.Spec.ForProvider) },
+			claim: func(p *proxmox.VMParameters) {
+				withDrive(p)
+				p.Initialization[0].UserAccount = nil
+				p.Initialization[0].UserDataFileID = "local:snippets/new.yaml"
+				p.Agent = []proxmox.Agent{{Enabled: true}}
+			},
+			want: withDrive,
 		},
 		"DriveIsNotTakenAway": {
 			reason: "Taking the cloud-init drive away would power the VM off.",

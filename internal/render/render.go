@@ -31,6 +31,8 @@ type Result struct {
 	Waiting []string
 	// Held are changes of the claim that the VM cannot follow, in the order of the fields.
 	Held []Held
+	// GuestAgent says whether the rendered VM expects the guest agent to answer.
+	GuestAgent bool
 	// BootstrapHash identifies the bootstrap data that the VM was or will be made with; empty where nothing is rendered.
 	BootstrapHash string
 }
@@ -65,6 +67,7 @@ func Render(r Request) (Result, error) {
 		desired = vm.Retained(ours(vm.Metadata, true), r.mayDelete())
 	}
 
+	out.GuestAgent = slices.ContainsFunc(desired.Spec.ForProvider.Agent, func(a proxmox.Agent) bool { return a.Enabled })
 	out.Manifests[VMName], err = proxmox.VMManifest(desired)
 
 	return out, errors.Wrapf(err, "cannot render %q", VMName)

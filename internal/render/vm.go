@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -21,7 +22,7 @@ func (r Request) newVM(ids proxmox.Initialization) proxmox.VM {
 		NodeName:        m.Placement.Node,
 		Name:            m.Hostname,
 		Description:     description(m.Identity),
-		Tags:            m.Tags,
+		Tags:            append([]string{}, m.Tags...),
 		PoolID:          m.Placement.Pool,
 		Started:         m.Power == "Running",
 		OnBoot:          m.OnBoot,
@@ -82,8 +83,9 @@ func operatingSystem(os machine.OS) string {
 // nodeDefault leaves an order or a delay to the node.
 const nodeDefault = -1
 
+// startup is nil where the claim says nothing: an order of nothing but defaults never converges.
 func startup(m *machine.Machine) []proxmox.Startup {
-	if m.Startup == nil {
+	if m.Startup == nil || *m.Startup == (v1alpha1.Startup{}) {
 		return nil
 	}
 

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -9,20 +10,26 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// firmware sets chipset, firmware and TPM. A clone without a word on them keeps its template's.
+// firmware sets chipset, firmware and TPM. On a clone the EFI disk and the TPM are the template's: asking for one that the
+// template has already makes the provider move it onto itself, which Proxmox refuses when the VM is half made.
 func firmware(p *proxmox.VMParameters, m *machine.Machine) {
+	p.ACPI, p.TabletDevice, p.KeyboardLayout, p.Bios = true, true, "en-us", "seabios"
+
 	f := m.Firmware
 	if f == nil {
 		return
 	}
 
-	acpi := true
-	p.ACPI = &acpi
 	p.Machine = f.Machine
-	p.Bios = "seabios"
-
 	if f.Type == "uefi" {
 		p.Bios = "ovmf"
+	}
+
+	if m.Boot.Source == machine.SourceClone {
+		return
+	}
+
+	if f.Type == "uefi" {
 		p.EFIDisk = []proxmox.EFIDisk{{DatastoreID: m.Placement.DiskDatastore, Type: "4m", PreEnrolledKeys: f.SecureBoot}}
 	}
 
@@ -91,8 +98,8 @@ func disks(m *machine.Machine) []proxmox.Disk {
 
 	out := []proxmox.Disk{boot}
 
-	for i, d := range m.Disks {
-		data := disk("scsi"+strconv.Itoa(i+1), d.Datastore, d.SizeGiB)
+	for _, d := range m.Disks {
+		data := disk(freeInterface(out), d.Datastore, d.SizeGiB)
 		data.Serial = d.Name
 		data.Backup = d.Backup
 		data.Cache = d.Cache
@@ -127,5 +134,5 @@ func clone(m *machine.Machine) []proxmox.Clone {
 		return nil
 	}
 
-	return []proxmox.Clone{{VMID: t.VMID, NodeName: t.Node, DatastoreID: m.Placement.DiskDatastore, Full: true, Retries: 1}}
+	return []proxmox.Clone{{VMID: t.VMID, NodeName: cmp.Or(t.Node, m.Placement.Node), DatastoreID: m.Placement.DiskDatastore, Full: true, Retries: 1}}
 }
