@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -10,15 +11,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/yaml"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
+
+var update = flag.Bool("update", false, "rewrite the files of expected results")
 
 // world is the catalogue of these tests over the built-in one.
 func world(t *testing.T) catalog.Catalog {
@@ -102,6 +107,45 @@ func TestValidClaims(t *testing.T) {
 				if len(errs) == 0 && m == nil {
 					t.Errorf("function, composite %s: neither a machine nor a fault", generation)
 				}
+			}
+		})
+	}
+}
+
+// TestResolvedClaims compares the machines that right claims become with what was agreed on.
+func TestResolvedClaims(t *testing.T) {
+	c := world(t)
+
+	for file, object := range validClaims(t) {
+		if !strings.HasPrefix(file, "testdata/") {
+			continue
+		}
+
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			m, errs := function(composites(object)["of a claim"], c)
+			if len(errs) > 0 {
+				t.Fatal(errs.ToAggregate())
+			}
+
+			got, err := yaml.Marshal(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			golden := filepath.Join("testdata", "resolved", filepath.Base(file))
+			if *update {
+				if err := os.WriteFile(golden, got, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			if diff := cmp.Diff(string(want), string(got)); diff != "" {
+				t.Errorf("%s (go test ./test/claims -update rewrites it): -want, +got:\n%s", golden, diff)
 			}
 		})
 	}

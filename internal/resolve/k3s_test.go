@@ -1,0 +1,120 @@
+package resolve
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+)
+
+func TestK3s(t *testing.T) {
+	const document = `
+clusters:
+  home:
+    server: https://k3s.home.arpa:6443
+    version: v1.33.6+k3s1
+    token: {secretRef: {name: join}, allowPlaintext: true}
+    disable: [servicelb]
+    tlsSANs: [k3s.home.arpa]
+    installURL: https://mirror.home.arpa/install.sh
+    installSHA256: "` + "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" + `"
+    config: {secrets-encryption: true, flannel-backend: vxlan, node-ip: 10.0.0.1}
+`
+
+	home := machine.K3s{
+		Cluster: "home", ServerURL: "https://k3s.home.arpa:6443", Version: "v1.33.6+k3s1",
+		InstallURL: "https://mirror.home.arpa/install.sh", InstallSHA256: "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+		TokenSecret: &v1alpha1.SecretKeyRef{Name: "join", Key: "token"},
+	}
+	with := func(change func(*machine.K3s)) *machine.K3s {
+		k := home
+		change(&k)
+
+		return &k
+	}
+
+	cases := map[string]struct {
+		reason string
+		k3s    string
+		want   *machine.K3s
+	}{
+		"Server": {
+			reason: "A server takes all that its cluster says.", k3s: `{cluster: home, role: server}`,
+			want: with(func(k *machine.K3s) {
+				k.Role, k.Disable, k.TLSSANs = "server", []string{"servicelb"}, []string{"k3s.home.arpa"}
+				k.Config = map[string]any{"secrets-encryption": true, "flannel-backend": "vxlan", "node-ip": "10.0.0.1"}
+			}),
+		},
+		"Agent": {
+			reason: "An agent takes what K3s has for agents.", k3s: `{cluster: home, role: agent}`,
+			want: with(func(k *machine.K3s) {
+				k.Role, k.Config = "agent", map[string]any{"node-ip": "10.0.0.1"}
+			}),
+		},
+		"FirstServer": {
+			reason: "The first server makes the token, and takes none of a cluster that it is to start.", k3s: `{cluster: home, role: server, init: true}`,
+			want: with(func(k *machine.K3s) {
+				k.Role, k.Init, k.Disable, k.TLSSANs, k.TokenSecret = "server", true, []string{"servicelb"}, []string{"k3s.home.arpa"}, nil
+				k.Config = map[string]any{"secrets-encryption": true, "flannel-backend": "vxlan", "node-ip": "10.0.0.1"}
+			}),
+		},
+		"ClaimFirst": {
+			reason: "What the claim says comes first, in config key by key.",
+			k3s: `{cluster: home, role: server, server: "https://10.0.0.9:6443", version: v1.34.1+k3s1, token: {file: /etc/rancher/k3s/token}, disable: [traefik], tlsSANs: [x.arpa],
+				labels: {a: b}, taints: ["a=b:NoSchedule"], config: {flannel-backend: none, cluster-cidr: 10.9.0.0/16}}`,
+			want: with(func(k *machine.K3s) {
+				k.Role, k.ServerURL, k.Version, k.TokenSecret, k.TokenFile = "server", "https://10.0.0.9:6443", "v1.34.1+k3s1", nil, "/etc/rancher/k3s/token"
+				k.Disable, k.TLSSANs = []string{"traefik"}, []string{"x.arpa"}
+				k.Labels, k.Taints = map[string]string{"a": "b"}, []string{"a=b:NoSchedule"}
+				k.Config = map[string]any{"secrets-encryption": true, "flannel-backend": "none", "node-ip": "10.0.0.1", "cluster-cidr": "10.9.0.0/16"}
+			}),
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			m := aMachine(t, kindNode, `{proxmox: {node: pve}, k3s: `+tc.k3s+`}`, document, Sticky{})
+
+			if diff := cmp.Diff(tc.want, m.K3s); diff != "" {
+				t.Errorf("%s\nK3s: -want, +got:\n%s", tc.reason, diff)
+			}
+
+			if m.DeletionPolicy != v1alpha1.DeletionOrphan {
+				t.Errorf("A node outlives its claim: want Orphan, got %s", m.DeletionPolicy)
+			}
+		})
+	}
+}
+
+func TestK3sClusterAtFault(t *testing.T) {
+	const document = `
+clusters:
+  home: {server: "http://x", version: latest, token: {file: x}, disable: [serviclb], tlsSANs: ["a b"], installURL: "http://x", installSHA256: x, config: {nonsense: 1, token: x}}
+`
+
+	_, errs := Claim(aClaim(t, kindNode, `{proxmox: {node: pve}, k3s: {cluster: home, role: agent}}`), aCatalog(t, document), Sticky{})
+
+	var got []string
+	for _, err := range errs {
+		got = append(got, err.Field)
+	}
+
+	want := []string{
+		"data.clusters.home.server", "data.clusters.home.version", "data.clusters.home.token.file", "data.clusters.home.disable[0]", "data.clusters.home.tlsSANs[0]",
+		"data.clusters.home.config[nonsense]", "data.clusters.home.config[token]", "data.clusters.home.installURL", "data.clusters.home.installSHA256",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("A cluster at fault is reported where it was written, and nothing follows from it.\nClaim(...): -want, +got:\n%s", diff)
+	}
+}
+
+func TestK3sSecretNeedsNamespace(t *testing.T) {
+	c := aClaim(t, kindNode, `{proxmox: {node: pve}, k3s: {role: agent, server: "https://x:6443", version: v1.33.6+k3s1, token: {secretRef: {name: t}, allowPlaintext: true}}}`)
+	c.Identity.Namespace = ""
+
+	if _, errs := Claim(c, aCatalog(t, `{}`), Sticky{}); len(errs) != 1 || errs[0].Field != "spec.k3s.token.secretRef" {
+		t.Errorf("Without a namespace there is no Secret: %v", errs)
+	}
+}

@@ -1,0 +1,259 @@
+package resolve
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestSticky(t *testing.T) {
+	const document = `
+sites:
+  home:
+    nodes:
+      pve1: {bridges: [vmbr0], datastores: {disks: zfs}}
+      pve2: {bridges: [vmbr0], datastores: {disks: tank}}
+    vmIds: {from: 1000, to: 1999}
+`
+
+	type want struct {
+		Node, DiskDatastore string
+		VMID                int64
+	}
+
+	cases := map[string]struct {
+		reason string
+		spec   string
+		sticky Sticky
+		want   want
+	}{
+		"Kept": {
+			reason: "What a VM has wins over what would be chosen today.",
+			spec:   `{proxmox: {site: home}}`, sticky: Sticky{Node: "pve2", VMID: 555, DiskDatastore: "old"},
+			want: want{"pve2", "old", 555},
+		},
+		"ClaimWins": {
+			reason: "It never wins over what the claim says.",
+			spec:   `{proxmox: {site: home, node: pve1, vmId: 777, storage: zfs}}`, sticky: Sticky{Node: "pve2", VMID: 555, DiskDatastore: "old"},
+			want: want{"pve1", "zfs", 777},
+		},
+		"NodeGone": {
+			reason: "A VM whose node and bridge have left the catalogue is still resolved.",
+			spec:   `{proxmox: {site: home, bridge: vmbr9}}`, sticky: Sticky{Node: "pve9", VMID: 555, DiskDatastore: "zfs"},
+			want: want{"pve9", "zfs", 555},
+		},
+		"NoSite": {
+			reason: "A VM has a node, even where neither claim nor catalogue names one any more.",
+			spec:   `{}`, sticky: Sticky{Node: "pve9"},
+			want: want{"pve9", "local-lvm", 0},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			p := aMachine(t, kindMachine, tc.spec, document, tc.sticky).Placement
+			if diff := cmp.Diff(tc.want, want{p.Node, p.DiskDatastore, p.VMID}); diff != "" {
+				t.Errorf("%s\nPlacement: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestChooseNode(t *testing.T) {
+	const document = `
+images: {template: {template: 9000, templateNode: c}}
+sites:
+  home:
+    nodes:
+      a: {bridges: [vmbr0], pci: [gpu]}
+      b: {bridges: [vmbr0, vmbr1], pci: []}
+      c: {bridges: [vmbr0, vmbr1], storages: {local-lvm: [images], local: [import]}}
+`
+
+	nodes := func(spec string) map[string]int {
+		out := map[string]int{}
+
+		for i := range 60 {
+			c := aClaim(t, kindMachine, spec)
+			c.Identity.UID = fmt.Sprintf("uid-%d", i)
+
+			m, errs := Claim(c, aCatalog(t, document), Sticky{})
+			if len(errs) > 0 {
+				t.Fatal(errs.ToAggregate())
+			}
+
+			again, _ := Claim(c, aCatalog(t, document), Sticky{})
+			if again.Placement.Node != m.Placement.Node {
+				t.Fatalf("the same machine went to %s and to %s", m.Placement.Node, again.Placement.Node)
+			}
+
+			out[m.Placement.Node]++
+		}
+
+		return out
+	}
+
+	if got := nodes(`{proxmox: {site: home}}`); len(got) != 3 {
+		t.Errorf("Machines spread over all nodes that fit: %v", got)
+	}
+
+	if got := nodes(`{proxmox: {site: home, bridge: vmbr1}}`); got["a"] != 0 || len(got) != 2 {
+		t.Errorf("Only nodes with the bridge are chosen: %v", got)
+	}
+
+	if got := nodes(`{proxmox: {site: home}, devices: {pci: [{mapping: gpu}]}}`); got["b"] != 0 || got["a"] == 0 {
+		t.Errorf("A node with an empty list of mappings has none: %v", got)
+	}
+
+	if got := nodes(`{proxmox: {site: home}, image: template}`); got["c"] != 60 {
+		t.Errorf("A clone is made on its template's node: %v", got)
+	}
+
+	if got := nodes(`{proxmox: {site: home}, bootstrap: {userData: "#cloud-config\n"}}`); got["c"] != 0 {
+		t.Errorf("Snippets need a datastore that serves them: %v", got)
+	}
+
+	_, errs := Claim(aClaim(t, kindMachine, `{proxmox: {site: home, bridge: vmbr9}}`), aCatalog(t, document), Sticky{})
+	if len(errs) != 1 || !strings.Contains(errs[0].Error(), "spec.proxmox.bridge: Invalid value: \"vmbr9\": network bridge 'vmbr9' does not exist on node 'a'; there are: vmbr0") ||
+		!strings.HasSuffix(errs[0].Error(), "no node of site 'home' has all that the claim names") {
+		t.Errorf("Where no node fits, one of them says why: %v", errs)
+	}
+}
+
+func TestVMID(t *testing.T) {
+	ids := func(spec, vmIDs string, n int) map[int64]bool {
+		out := map[int64]bool{}
+
+		for i := range n {
+			c := aClaim(t, kindMachine, spec)
+			c.Identity.UID = fmt.Sprintf("uid-%d", i)
+
+			m, errs := Claim(c, aCatalog(t, `sites: {home: {nodes: {pve: {}}, vmIds: `+vmIDs+`}}`), Sticky{})
+			if len(errs) > 0 {
+				t.Fatal(errs.ToAggregate())
+			}
+
+			out[m.Placement.VMID] = true
+		}
+
+		return out
+	}
+
+	got := ids(`{proxmox: {site: home}}`, `{from: 1000, to: 1009}`, 200)
+	if len(got) != 10 || got[999] || got[1010] || !got[1000] || !got[1009] {
+		t.Errorf("The whole range is used, and nothing else: %v", got)
+	}
+
+	if got := ids(`{proxmox: {site: home}}`, `{from: 5000, to: 5000}`, 3); !got[5000] || len(got) != 1 {
+		t.Errorf("A range of one is a range: %v", got)
+	}
+
+	if got := ids(`{proxmox: {site: home}, image: 1004}`, `{from: 1000, to: 1009}`, 200); got[1004] || len(got) != 9 {
+		t.Errorf("No clone gets its template's number: %v", got)
+	}
+
+	// A preview has no UID: kind, namespace and name stand in for it.
+	c := aClaim(t, kindMachine, `{proxmox: {site: home}}`)
+	c.Identity.UID = ""
+
+	cat := aCatalog(t, `sites: {home: {nodes: {pve: {}}, vmIds: {from: 1000, to: 999999}}}`)
+	first, _ := Claim(c, cat, Sticky{})
+	c.Identity.Name = "dns02"
+	second, _ := Claim(c, cat, Sticky{})
+
+	if first.Placement.VMID == second.Placement.VMID {
+		t.Errorf("Two claims get two numbers, but both got %d", first.Placement.VMID)
+	}
+}
+
+func TestSiteAtFault(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		site   string
+		want   []string
+	}{
+		"Network": {
+			reason: "What the site adds is checked like a claim.",
+			site:   `{nodes: {pve: {}}, network: {bridge: "br 1", vlan: 5000, gateway: x, dns: [x], cidr: 40, domain: X}}`,
+			want: []string{
+				"data.sites.home.network.bridge", "data.sites.home.network.vlan", "data.sites.home.network.gateway",
+				"data.sites.home.network.cidr", "data.sites.home.network.dns[0]", "data.sites.home.network.domain",
+			},
+		},
+		"Range": {
+			reason: "A range has an order.", site: `{nodes: {pve: {}}, vmIds: {from: 200, to: 100}}`,
+			want: []string{"data.sites.home.vmIds.to"},
+		},
+		"Kind": {
+			reason: "Two kinds of provider configurations.", site: `{nodes: {pve: {}}, providerConfigKind: Provider, providerConfig: "A B"}`,
+			want: []string{"data.sites.home.providerConfig", "data.sites.home.providerConfigKind"},
+		},
+		"Node": {
+			reason: "The node that is used is checked.",
+			site:   `{nodes: {pve: {bridges: [vmbr0, "b r"], datastores: {disks: "a b"}, storages: {"a b": [images], local: [import, snippet]}, pci: ["0000:01"]}}}`,
+			want: []string{
+				"data.sites.home.nodes.pve.bridges[1]", "data.sites.home.nodes.pve.datastores.disks", "data.sites.home.nodes.pve.pci[0]",
+				`data.sites.home.nodes.pve.storages."a b"`, "data.sites.home.nodes.pve.storages.local[1]",
+			},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			_, errs := Claim(aClaim(t, kindMachine, `{proxmox: {site: home, node: pve}}`), aCatalog(t, `sites: {home: `+tc.site+`}`), Sticky{})
+
+			got := map[string]bool{}
+			for _, err := range errs {
+				got[err.Field] = true
+			}
+
+			want := map[string]bool{}
+			for _, f := range tc.want {
+				want[f] = true
+			}
+
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s\nClaim(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestDatastores(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		node   string
+		spec   string
+		want   string // Of the only fault; empty: none.
+	}{
+		"Unknown":         {reason: "What is not listed is not checked.", node: `{}`, spec: `{proxmox: {site: home, storage: any}}`},
+		"Role":            {reason: "A role's datastore is known.", node: `{datastores: {disks: zfs}}`, spec: `{proxmox: {site: home, storage: zfs}}`},
+		"DefaultRole":     {reason: "So are the defaults of the other roles.", node: `{datastores: {disks: zfs}}`, spec: `{proxmox: {site: home, storage: local}}`},
+		"NotARole":        {reason: "Nothing else is.", node: `{datastores: {disks: zfs}}`, spec: `{proxmox: {site: home, storage: tank}}`, want: "spec.proxmox.storage"},
+		"Listed":          {reason: "A list is complete.", node: `{storages: {local-lvm: [images], local: [import], tank: [images]}}`, spec: `{proxmox: {site: home, storage: tank}}`},
+		"DefaultUnlisted": {reason: "A default that is not in the list is not there.", node: `{storages: {tank: [images], local: [import]}}`, spec: `{proxmox: {site: home}}`, want: "data.sites.home.nodes.pve.datastores.disks"},
+		"NoImport":        {reason: "An image is downloaded to where it can be imported from.", node: `{storages: {local-lvm: [images], local: [iso]}}`, spec: `{proxmox: {site: home}}`, want: "data.sites.home.nodes.pve.datastores.images"},
+		"NoImportNeeded":  {reason: "A clone downloads nothing.", node: `{storages: {local-lvm: [images], local: [iso]}}`, spec: `{proxmox: {site: home}, image: 9000}`},
+		"Installer":       {reason: "An installer is on a datastore for installers.", node: `{storages: {local-lvm: [images], local: [import]}}`, spec: `{proxmox: {site: home}, image: "local:iso/x.iso"}`, want: "spec.image"},
+		"Volume":          {reason: "A volume's datastore is looked at.", node: `{storages: {local-lvm: [images], local: [import]}}`, spec: `{proxmox: {site: home}, image: "nfs:import/x.qcow2"}`, want: "spec.image"},
+		"NoSnippets":      {reason: "User-data is a snippet.", node: `{storages: {local-lvm: [images], local: [import]}}`, spec: `{proxmox: {site: home}, bootstrap: {userData: "#cloud-config\n"}}`, want: "data.sites.home.nodes.pve.datastores.snippets"},
+		"PlainMachine":    {reason: "A plain machine may do without a snippet.", node: `{storages: {local-lvm: [images], local: [import]}}`, spec: `{proxmox: {site: home}}`},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			_, errs := Claim(aClaim(t, kindMachine, tc.spec), aCatalog(t, `sites: {home: {nodes: {pve: `+tc.node+`}}}`), Sticky{})
+
+			var got string
+			if len(errs) > 0 {
+				got = errs[0].Field
+			}
+
+			if len(errs) > 1 || got != tc.want {
+				t.Errorf("%s\nClaim(...): want a fault in %q, got %v", tc.reason, tc.want, errs)
+			}
+		})
+	}
+}
