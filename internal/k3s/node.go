@@ -4,8 +4,6 @@ import (
 	"strings"
 
 	"github.com/crossplane/function-sdk-go/errors"
-
-	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
 )
 
 // A Role is what a node is to its cluster.
@@ -92,33 +90,6 @@ func (n Node) Commands() [][]string {
 		{"systemctl", "enable", bootstrapUnit},
 		{"systemctl", "start", bootstrapUnit},
 	}
-}
-
-// Rules returns what the user's own cloud-config may not touch on a K3s node: the
-// rules of every machine, what would end the bootstrap, and its files.
-func (n Node) Rules() cloudinit.Rules {
-	const (
-		bootstrap = "it belongs to the bootstrap of the K3s node"
-		installer = "K3s' installer writes it"
-	)
-
-	rules := cloudinit.MachineRules()
-	rules.Owned["power_state"] = "it would switch the node off before K3s is up"
-	rules.Reserved["/etc/rancher/k3s/config.yaml.d/"] = "K3s' settings come from spec.k3s.config"
-	rules.Reserved["/etc/k3s-bootstrap/"] = bootstrap
-	rules.Reserved["/var/lib/k3s-bootstrap/"] = bootstrap
-	rules.Reserved["/etc/systemd/system/"+bootstrapUnit+".d/"] = bootstrap
-
-	for _, unit := range []string{"k3s.service", "k3s-agent.service"} {
-		rules.Reserved["/etc/systemd/system/"+unit] = installer
-		rules.Reserved["/etc/systemd/system/"+unit+".env"] = installer
-	}
-
-	if file := n.tokenFile(); file != "" {
-		rules.Reserved[file] = "the token comes from spec.k3s.token"
-	}
-
-	return rules
 }
 
 // tokenFile returns where the token is, or nothing where K3s makes it.
