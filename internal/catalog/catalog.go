@@ -18,7 +18,7 @@ import (
 //
 // Every entry remembers in From where it was written, so that a fault in it is reported there.
 type Catalog struct {
-	Defaults Defaults           `json:"defaults,omitempty"`
+	Defaults Defaults           `json:"defaults,omitzero"`
 	Classes  map[string]Class   `json:"classes,omitempty"`
 	Images   map[string]Image   `json:"images,omitempty"`
 	Sites    map[string]Site    `json:"sites,omitempty"`
@@ -92,7 +92,7 @@ type Site struct {
 	ProviderConfigKind string `json:"providerConfigKind,omitempty"`
 
 	Nodes   map[string]Node `json:"nodes,omitempty"`
-	Network SiteNetwork     `json:"network,omitempty"`
+	Network SiteNetwork     `json:"network,omitzero"`
 	// VMIDs is the range that new machines without a vmId take their numbers from.
 	VMIDs *Range `json:"vmIds,omitempty"`
 
@@ -119,7 +119,7 @@ type Range struct {
 // refused. A list that is missing is unknown, and not checked.
 type Node struct {
 	Bridges    []string   `json:"bridges,omitempty"`
-	Datastores Datastores `json:"datastores,omitempty"`
+	Datastores Datastores `json:"datastores,omitzero"`
 	// Storages are the node's datastores with their content types, for instance {local: [import, snippets, iso]}.
 	Storages map[string][]string `json:"storages,omitempty"`
 	PCI      []string            `json:"pci,omitempty"`

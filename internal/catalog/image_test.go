@@ -87,8 +87,10 @@ func TestDownloadNamesDiffer(t *testing.T) {
 	seen := map[string]string{}
 
 	for _, i := range []Image{
-		{URL: "https://x.org/1/noble.img"}, {URL: "https://x.org/2/noble.img"},
-		{URL: "https://x.org/1/noble.img", Checksum: "sha256:" + sum256}, {URL: "https://x.org/1/noble.img", Checksum: "md5:00000000000000000000000000000000"},
+		{URL: "https://x.org/1/noble.img"},
+		{URL: "https://x.org/2/noble.img"},
+		{URL: "https://x.org/1/noble.img", Checksum: "sha256:" + sum256},
+		{URL: "https://x.org/1/noble.img", Checksum: "md5:00000000000000000000000000000000"},
 	} {
 		d, errs := i.Download()
 		if len(errs) > 0 {

@@ -35,7 +35,7 @@ type outer struct {
 	Size    numberText          `json:"size,omitempty"`
 	Whole   int64               `json:"whole,omitempty"`
 	Truth   bool                `json:"truth,omitempty"`
-	Inner   inner               `json:"inner,omitempty"`
+	Inner   inner               `json:"inner,omitzero"`
 	Pointer *inner              `json:"pointer,omitempty"`
 	Items   []inner             `json:"items,omitempty"`
 	Names   []string            `json:"names,omitempty"`

@@ -64,7 +64,7 @@ func (s *structType) names() []string {
 
 // textOrNumber says whether a string type takes numbers as well: one that brings its own decoder from JSON.
 func textOrNumber(v reflect.Value) bool {
-	_, ok := v.Addr().Interface().(json.Unmarshaler)
+	_, ok := reflect.TypeAssert[json.Unmarshaler](v.Addr())
 
 	return ok
 }

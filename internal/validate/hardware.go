@@ -2,6 +2,7 @@ package validate
 
 import (
 	"regexp"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -121,12 +122,9 @@ func duplicateKeys(at *field.Path, key string, values []string) field.ErrorList 
 	var errs field.ErrorList
 
 	for i, v := range values {
-		for _, earlier := range values[:i] {
-			// A missing key has been reported as missing.
-			if v == earlier && v != "" {
-				errs = append(errs, field.Duplicate(at.Index(i).Child(key), excerpt.Of(v)))
-				break
-			}
+		// A missing key has been reported as missing.
+		if v != "" && slices.Contains(values[:i], v) {
+			errs = append(errs, field.Duplicate(at.Index(i).Child(key), excerpt.Of(v)))
 		}
 	}
 

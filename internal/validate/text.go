@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -67,11 +68,8 @@ func duplicates(at *field.Path, values []string) field.ErrorList {
 
 	// Lists are short: looking back is faster than a set.
 	for i, v := range values {
-		for _, earlier := range values[:i] {
-			if v == earlier {
-				errs = append(errs, field.Duplicate(at.Index(i), excerpt.Of(v)))
-				break
-			}
+		if slices.Contains(values[:i], v) {
+			errs = append(errs, field.Duplicate(at.Index(i), excerpt.Of(v)))
 		}
 	}
 
@@ -89,14 +87,8 @@ func between(at *field.Path, n *int64, lowest, highest int64) field.ErrorList {
 
 // oneOf says whether text is one of a few words.
 func oneOf[T ~string](at *field.Path, value T, words ...T) field.ErrorList {
-	if value == "" {
+	if value == "" || slices.Contains(words, value) {
 		return nil
-	}
-
-	for _, w := range words {
-		if value == w {
-			return nil
-		}
 	}
 
 	return field.ErrorList{field.NotSupported(at, T(excerpt.Of(string(value))), words)}

@@ -188,6 +188,12 @@ func collect(into map[string]bool, at string, v any) {
 	}
 }
 
+// crossplanes are the fields of a spec that are Crossplane's own.
+var crossplanes = []string{
+	"crossplane", "claimRef", "compositionRef", "compositionRevisionRef", "compositionRevisionSelector", "compositionSelector",
+	"compositionUpdatePolicy", "compositeDeletePolicy", "resourceRef", "resourceRefs", "writeConnectionSecretToRef", "publishConnectionDetailsTo",
+}
+
 // schemaPaths of all fields of a schema, without Crossplane's own.
 func schemaPaths(at string, s schema.Structural) map[string]bool {
 	out := map[string]bool{}
@@ -197,8 +203,7 @@ func schemaPaths(at string, s schema.Structural) map[string]bool {
 	}
 
 	for name, child := range s.Properties {
-		if at == "spec" && strings.Contains("crossplane claimRef compositionRef compositionRevisionRef compositionRevisionSelector compositionSelector "+
-			"compositionUpdatePolicy compositeDeletePolicy resourceRef resourceRefs writeConnectionSecretToRef publishConnectionDetailsTo", name) {
+		if at == "spec" && slices.Contains(crossplanes, name) {
 			continue
 		}
 

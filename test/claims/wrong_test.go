@@ -172,9 +172,9 @@ func wrongTypes() map[string]wrong {
 		},
 		"ManyAtOnce": {
 			reason: "All faults come back at once.", xrd: true,
-			claim: aMachine(`{clas: small, hostname: A, proxmox: {node: pve, vlan: abc, vmId: 5}, size: {memory: 64Mi}, image: nowhere}`),
+			claim: aMachine(`{klass: small, hostname: A, proxmox: {node: pve, vlan: abc, vmId: 5}, size: {memory: 64Mi}, image: nowhere}`),
 			want: []fault{
-				{"spec.clas", "unknown field; there are: class"},
+				{"spec.klass", "unknown field; there are: class"},
 				{"spec.hostname", "VM name contains invalid characters"},
 				{"spec.image", "there is no image of that name"},
 				{"spec.proxmox.vlan", "must be a whole number"},
