@@ -5,6 +5,7 @@ package envfile
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/crossplane/function-sdk-go/errors"
 )
@@ -26,8 +27,8 @@ func Marshal(vars ...Variable) (string, error) {
 			continue
 		}
 
-		if strings.ContainsFunc(v.Value, unicode.IsControl) {
-			return "", errors.Errorf("cannot write %s: its value has a line end or another control character", v.Name)
+		if !utf8.ValidString(v.Value) || strings.ContainsFunc(v.Value, unicode.IsControl) {
+			return "", errors.Errorf("cannot write %s: its value must be one line of text", v.Name)
 		}
 
 		b.WriteString(v.Name + "=" + quote(v.Value) + "\n")

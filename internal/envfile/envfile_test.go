@@ -36,6 +36,11 @@ func TestMarshal(t *testing.T) {
 			vars:   []Variable{{"CHECK", `test "$(id -u)" = 0 && echo \ok` + "`x`"}},
 			want:   want{text: `CHECK="test \"\$(id -u)\" = 0 && echo \\ok` + "\\`x\\`\"\n"},
 		},
+		"NoText": {
+			reason: "What is no UTF-8 would come out as something else.",
+			vars:   []Variable{{"A", "a\xff"}},
+			want:   want{err: cmpopts.AnyError},
+		},
 		"LineEnd": {
 			reason: "A line end would begin another variable.",
 			vars:   []Variable{{"A", "a\nB=b"}},
@@ -60,7 +65,7 @@ func TestMarshal(t *testing.T) {
 
 // TestShellReadsItBack sources the file, since scripts are tested and run by hand that way.
 func TestShellReadsItBack(t *testing.T) {
-	values := []string{"plain", "two words", `"quoted"`, `a\b`, "$HOME", "`id`", "$(id)", "it's", "100%", "#no comment", "ä€", "~", "a;b|c&d", "*", "!x"}
+	values := []string{"https://a:6443/x%2By?", "#a", "$(x)`y`", "plain", "two words", `"quoted"`, `a\b`, "$HOME", "`id`", "$(id)", "it's", "100%", "#no comment", "ä€", "~", "a;b|c&d", "*", "!x"}
 
 	for _, v := range values {
 		text, err := Marshal(Variable{"X", v})

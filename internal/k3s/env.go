@@ -1,11 +1,7 @@
 package k3s
 
 import (
-	"strings"
-	"unicode"
-	"unicode/utf8"
-
-	"github.com/crossplane/function-sdk-go/errors"
+	"github.com/homelab-io/function-proxmox-machine/internal/envfile"
 )
 
 // env returns the parameters of the bootstrap script as systemd's EnvironmentFile.
@@ -18,48 +14,14 @@ func (n Node) env() (string, error) {
 
 	dataDir, _ := n.Config["data-dir"].(string)
 
-	var out strings.Builder
-
-	for _, parameter := range []struct{ name, value string }{
-		{"NODE_ROLE", string(n.Role)},
-		{"NODE_NAME", n.NodeName},
-		{"RELEASE", n.Version},
-		{"INSTALL_URL", installURL},
-		{"INSTALL_SHA256", n.InstallSHA256},
-		{"JOIN_URL", n.ServerURL},
-		{"TOKEN_FILE", n.tokenFile()},
-		{"DATA_DIR", dataDir},
-	} {
-		if parameter.value == "" {
-			continue
-		}
-
-		quoted, err := quoteEnv(parameter.value)
-		if err != nil {
-			return "", errors.Wrapf(err, "cannot write %s", parameter.name)
-		}
-
-		out.WriteString(parameter.name + "=" + quoted + "\n")
-	}
-
-	return out.String(), nil
-}
-
-// quoteEnv quotes a value for systemd's EnvironmentFile (systemd.exec(5)), in the
-// part of its syntax that a shell reads alike. It returns an error, without the
-// value, if the value is not one line of text.
-func quoteEnv(value string) (string, error) {
-	if !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl) {
-		return "", errors.New("the value must be one line of text")
-	}
-
-	plain := func(r rune) bool {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_./:@%+,=-", r)
-	}
-
-	if value != "" && strings.TrimFunc(value, plain) == "" {
-		return value, nil
-	}
-
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "`", "\\`", "$", `\$`).Replace(value) + `"`, nil
+	return envfile.Marshal(
+		envfile.Variable{Name: "NODE_ROLE", Value: string(n.Role)},
+		envfile.Variable{Name: "NODE_NAME", Value: n.NodeName},
+		envfile.Variable{Name: "RELEASE", Value: n.Version},
+		envfile.Variable{Name: "INSTALL_URL", Value: installURL},
+		envfile.Variable{Name: "INSTALL_SHA256", Value: n.InstallSHA256},
+		envfile.Variable{Name: "JOIN_URL", Value: n.ServerURL},
+		envfile.Variable{Name: "TOKEN_FILE", Value: n.tokenFile()},
+		envfile.Variable{Name: "DATA_DIR", Value: dataDir},
+	)
 }

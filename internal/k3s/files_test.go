@@ -3,7 +3,6 @@ package k3s
 import (
 	"encoding/json"
 	"fmt"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -86,30 +85,6 @@ func TestFilesRefuses(t *testing.T) {
 				t.Errorf("%s\ngot %v, want an error with %q", tc.reason, err, tc.want)
 			}
 		})
-	}
-}
-
-func TestQuoteEnv(t *testing.T) {
-	for value, want := range map[string]string{
-		"k3s-cp-1": "k3s-cp-1", "v1.33.6+k3s1": "v1.33.6+k3s1", "https://a:6443/x%2By?": `"https://a:6443/x%2By?"`, "": `""`, "a b": `"a b"`, `a"b`: `"a\"b"`,
-		`a\b`: `"a\\b"`, "$(x)`y`": "\"\\$(x)\\`y\\`\"", "#a": `"#a"`, "it's": `"it's"`, "é": `"é"`,
-	} {
-		got, err := quoteEnv(value)
-		if err != nil || got != want {
-			t.Errorf("%q is quoted as %s (%v), want %s", value, got, err, want)
-		}
-
-		// A shell reads the same.
-		out, err := exec.Command("/bin/sh", "-c", "X="+got+"; printf %s \"$X\"").Output()
-		if err != nil || string(out) != value {
-			t.Errorf("a shell reads %s as %q (%v), want %q", got, out, err, value)
-		}
-	}
-
-	for _, value := range []string{"a\nb", "a\rb", "a\x00b", "a\tb", "a\u0085b", "\xff"} {
-		if got, err := quoteEnv(value); err == nil || strings.Contains(err.Error(), "a") && strings.Contains(err.Error(), value) {
-			t.Errorf("%q was written as %s (%v)", value, got, err)
-		}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -42,51 +41,6 @@ func (k configKey) appliesTo(role Role) bool {
 	}
 
 	return slices.Contains(k.Roles, role)
-}
-
-// nearest returns up to three of the known names that a misspelt one may have meant, best first.
-func nearest(name string, known []string) []string {
-	const most, tolerance = 3, 3
-
-	distance := make(map[string]int, len(known))
-	for _, candidate := range known {
-		distance[candidate] = editDistance(name, candidate)
-	}
-
-	near := slices.DeleteFunc(slices.Sorted(slices.Values(known)), func(candidate string) bool {
-		// A part of a name is near, too: label for node-label.
-		partial := len(name) > tolerance && strings.Contains(candidate, name)
-
-		return !partial && distance[candidate] > min(tolerance, len(name)/2)
-	})
-	slices.SortStableFunc(near, func(a, b string) int { return distance[a] - distance[b] })
-
-	return near[:min(most, len(near))]
-}
-
-// editDistance is Levenshtein's: how many letters have to be added, dropped or changed.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-
-	return row[len(b)]
 }
 
 func sortedKeys[V any](m map[string]V) []string {

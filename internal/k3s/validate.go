@@ -11,6 +11,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/nearest"
 )
 
 var (
@@ -132,7 +134,7 @@ func ValidateDisable(names []string, path *field.Path) field.ErrorList {
 	var faults field.ErrorList
 
 	for i, name := range names {
-		near := nearest(name, components())
+		near := nearest.Likely(name, components())
 
 		switch {
 		case slices.Contains(names[:i], name):

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
+	"github.com/homelab-io/function-proxmox-machine/internal/nearest"
 )
 
 // ValidateConfig checks further keys of K3s' config.yaml (spec.k3s.config). It
@@ -72,7 +73,7 @@ func unknownKey(name string, path *field.Path) *field.Error {
 
 	if strings.HasSuffix(name, "+") {
 		detail += "; 'key+' adds to a list of another file, and there is none here: write the whole list"
-	} else if near := nearest(name, sortedKeys(configKeys())); len(near) > 0 {
+	} else if near := nearest.Likely(name, sortedKeys(configKeys())); len(near) > 0 {
 		detail += "; did you mean " + strings.Join(near, " or ") + "?"
 	}
 
