@@ -62,7 +62,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 // parse reads the flags and insists on the required ones.
 func parse(fs *flag.FlagSet, args []string, required ...string) error {
 	if err := fs.Parse(args); err != nil {
-		return err //nolint:wrapcheck // The flag package has already said what is wrong.
+		return err
 	}
 
 	if fs.NArg() > 0 {

@@ -112,7 +112,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	fs.BoolVar(&o.debug, "debug", false, "show the function's log")
 
 	if err := fs.Parse(args); err != nil {
-		return o, err //nolint:wrapcheck // The flag package has already said what is wrong.
+		return o, err
 	}
 
 	if fs.NArg() > 0 {
