@@ -111,7 +111,7 @@ func (s sight) providerHealthy() Condition {
 			continue
 		}
 
-		text := affected(sorted, f) + ": " + f.row.meaning + " " + s.remedy(f)
+		text := affected(sorted, f) + ": " + s.fill(f.row.meaning+" "+f.row.remedy, f)
 		if f.row.retryable {
 			text += " It is tried again by itself."
 		}
@@ -119,13 +119,8 @@ func (s sight) providerHealthy() Condition {
 		texts = append(texts, text)
 	}
 
-	return Condition{
-		Type: TypeProviderHealthy, Status: status(false), Reason: sorted[0].row.class, Message: s.fill(strings.Join(texts, " "), sorted[0]),
-	}
+	return Condition{Type: TypeProviderHealthy, Status: status(false), Reason: sorted[0].row.class, Message: strings.Join(texts, " ")}
 }
-
-// remedy is what a person can do about an error, with the machine's own names in it.
-func (s sight) remedy(f finding) string { return s.fill(f.row.remedy, f) }
 
 // fill puts the machine's own names into a text of the table. What is not known stays as it is.
 func (s sight) fill(text string, f finding) string {

@@ -44,7 +44,7 @@ var reports = map[string]report{
 		row: "render.name",
 	},
 	"Workspace": {
-		synced: "ReconcileError: connect failed: cannot get a terraform workspace for resource: cannot write main tf file: write /tmp/x/main.tf.json: no space left on device",
+		synced: "ReconcileError: connect failed: cannot get a terraform workspace for resource: cannot write main tf file: write main.tf.json: no space left on device",
 		row:    "provider.workspace",
 	},
 	"TemplateReference": {

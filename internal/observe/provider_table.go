@@ -77,7 +77,7 @@ var echoRows = []row{ //nolint:gochecknoglobals // A constant table.
 		name: "provider.workspace", class: ReasonProviderError, retryable: true,
 		text:    has(`cannot init workspace: |cannot get a terraform workspace for resource`),
 		meaning: "The provider cannot set up its workspace for this managed resource.",
-		remedy:  "Look at the provider's pod: its log, its memory, and the room in its /tmp. A restart of the pod makes all workspaces anew.",
+		remedy:  "Look at the provider's pod: its log, its memory, and its room for temporary files. A restart of the pod makes all workspaces anew.",
 	},
 }
 
