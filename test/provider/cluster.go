@@ -74,7 +74,7 @@ func StartBench(ctx context.Context, p Programs, dir string, c Cluster, rs []Res
 		return nil, err
 	}
 	b := &Bench{Simulator: sim, dir: dir, tf: tf}
-	if b.SSH, err = StartNodeSSH(sim.Dir); err != nil {
+	if b.SSH, err = StartNodeSSH(ctx, sim.Dir); err != nil {
 		return nil, errors.Join(err, sim.Close())
 	}
 	b.conn = Connection{

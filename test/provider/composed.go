@@ -28,7 +28,7 @@ func (c *Control) apply(ctx context.Context, name string, manifest map[string]an
 	}
 
 	old, ok := c.composed[name]
-	if ok && equal(old.resource, d.resource) {
+	if ok && old.failure == nil && equal(old.resource, d.resource) {
 		return false, nil
 	}
 
@@ -40,15 +40,21 @@ func (c *Control) apply(ctx context.Context, name string, manifest map[string]an
 		d.workspace = old.workspace
 	}
 
-	if err := c.reconcile(ctx, d); err != nil {
-		return false, fmt.Errorf("cannot reconcile %s: %w", name, err)
-	}
-
 	if c.composed == nil {
 		c.composed = map[string]*composed{}
 	}
 
 	c.composed[name] = d
+
+	if err := c.reconcile(ctx, d); err != nil {
+		d.failure = err
+
+		if ok {
+			d.outcome.Attributes = old.outcome.Attributes
+		}
+
+		return false, fmt.Errorf("cannot reconcile %s: %w", name, err)
+	}
 
 	return true, nil
 }
@@ -79,7 +85,9 @@ func (c *Control) reconcile(ctx context.Context, d *composed) error {
 	}
 
 	var err error
-	if d.workspace == nil {
+
+	first := d.workspace == nil
+	if first {
 		d.workspace, err = c.Bench.Open(ctx, d.resource)
 	} else {
 		err = c.Bench.Update(d.workspace, d.resource)
@@ -100,8 +108,10 @@ func (c *Control) reconcile(ctx context.Context, d *composed) error {
 		return fmt.Errorf("%s writes while it is only looked at: %v", d.resource.Kind, d.outcome.PlanWrites)
 	}
 
-	if err := c.restart(ctx, d); err != nil {
-		return err
+	if first {
+		if err := c.restart(ctx, d); err != nil {
+			return err
+		}
 	}
 
 	return c.Replay.add(d.resource, d.outcome)
@@ -132,24 +142,32 @@ func (c *Control) restart(ctx context.Context, d *composed) error {
 // observed is the managed resource as it is in the cluster after the provider was at it.
 func (d *composed) observed() map[string]any {
 	u := d.manifest.DeepCopy()
-	annotations := maps.Clone(u.GetAnnotations())
+	annotations := map[string]string{}
+	maps.Copy(annotations, u.GetAnnotations())
 
-	if annotations == nil {
-		annotations = map[string]string{}
+	if id, ok := d.outcome.Attributes["id"].(string); ok {
+		annotations[annotationExternalName] = id
 	}
 
-	annotations[annotationExternalName], _ = d.outcome.Attributes["id"].(string)
 	u.SetAnnotations(annotations)
 
-	condition := func(typ, reason string) map[string]any {
-		return map[string]any{"type": typ, "status": "True", "reason": reason, "lastTransitionTime": "2026-01-01T00:00:00Z"}
+	synced := condition("Synced", "True", "ReconcileSuccess", "")
+	if d.failure != nil {
+		synced = condition("Synced", "False", "ReconcileError", "update failed: "+d.failure.Error())
 	}
+
 	u.Object["status"] = map[string]any{
 		"atProvider": camelCase(d.outcome.Attributes),
-		"conditions": []any{condition("Ready", "Available"), condition("Synced", "ReconcileSuccess"), condition("LastAsyncOperation", "Success")},
+		"conditions": []any{condition("Ready", "True", "Available", ""), synced, condition("LastAsyncOperation", "True", "Success", "")},
 	}
 
 	return u.Object
+}
+
+func condition(typ, status, reason, message string) map[string]any {
+	return map[string]any{
+		"type": typ, "status": status, "reason": reason, "message": message, "lastTransitionTime": "2026-01-01T00:00:00Z",
+	}
 }
 
 // camelCase turns attributes of the plugin into status.atProvider, without what is null.

@@ -42,6 +42,8 @@ type composed struct {
 	resource  Resource
 	workspace *Workspace
 	outcome   Outcome
+	// failure is what the provider would try again for.
+	failure error
 }
 
 // A Round is what one call of the function changed.

@@ -22,6 +22,14 @@ func template(node string) Template {
 	}}
 }
 
+// uefiTemplate is a template with UEFI, and so with a disk for its variables.
+func uefiTemplate(node string) Template {
+	t := template(node)
+	maps.Copy(t.Config, map[string]string{"bios": "ovmf", "machine": "q35", "efidisk0": "local-zfs:1,efitype=4m,pre-enrolled-keys=1"})
+
+	return t
+}
+
 // TestFixtures reconciles manifests written by hand, one file a machine, as a provider would.
 func TestFixtures(t *testing.T) {
 	cases := map[string]struct {
@@ -124,7 +132,7 @@ func readFixture(t *testing.T, file string) []Resource {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close() //nolint:errcheck // Only read.
+	defer f.Close()
 
 	rs, err := ReadResources(f)
 	if err != nil {
@@ -149,19 +157,8 @@ func reconcileAll(t *testing.T, b *Bench, r Resource) {
 		t.Errorf("%s was there before it was made", r.Metadata.Name)
 	}
 
-	if r.Kind != KindFile {
-		return
-	}
-
-	store, path, _ := strings.Cut(d.outcome.Attributes["id"].(string), ":")
-
-	got, err := os.ReadFile(filepath.Join(b.Simulator.Dir, store, path))
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	if diff := cmp.Diff(literal(stringAt(r.Spec.ForProvider, "sourceRaw", "data")), string(got)); diff != "" {
-		t.Errorf("snippet on the node: -want, +got:\n%s", diff)
+	if r.Kind == KindFile {
+		checkSnippet(t, b, d)
 	}
 }
 

@@ -24,7 +24,7 @@ type Function struct {
 
 // StartFunction runs the program of the function.
 func StartFunction(ctx context.Context, program string) (*Function, error) {
-	address, err := freeAddress()
+	address, err := freeAddress(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/pem"
@@ -36,7 +37,7 @@ type NodeSSH struct {
 }
 
 // StartNodeSSH serves dir until Close.
-func StartNodeSSH(dir string) (*NodeSSH, error) {
+func StartNodeSSH(ctx context.Context, dir string) (*NodeSSH, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("cannot resolve %s: %w", dir, err)
@@ -64,10 +65,13 @@ func StartNodeSSH(dir string) (*NodeSSH, error) {
 		},
 	}
 	s.config.AddHostKey(hostSigner)
-	if s.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+	if s.listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0"); err != nil {
 		return nil, fmt.Errorf("cannot listen: %w", err)
 	}
-	s.Port = s.listener.Addr().(*net.TCPAddr).Port //nolint:forcetypeassert // A TCP listener has a TCP address.
+	if a, ok := s.listener.Addr().(*net.TCPAddr); ok {
+		s.Port = a.Port
+	}
+
 	go s.accept()
 	return s, nil
 }

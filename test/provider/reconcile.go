@@ -41,20 +41,27 @@ func (b *Bench) Open(ctx context.Context, r Resource) (*Workspace, error) {
 // Update gives a workspace a new version of its managed resource.
 func (b *Bench) Update(w *Workspace, r Resource) error { return w.Render(r, b.conn) }
 
-// Reconcile does with a managed resource what Upjet does until it calls it up to date: validate, read what the external
-// name stands for, plan, and apply if there is something to do. Then it plans once more.
+// Reconcile does with a managed resource what Upjet does until it calls it up to date: read what the external name stands
+// for, plan, and apply if there is something to do. Then it plans once more. A configuration that is seen for the first time
+// is validated before, so that a fault in it is not taken for one of the cluster.
 func (b *Bench) Reconcile(ctx context.Context, w *Workspace) (Outcome, error) {
 	o := Outcome{}
 	name := w.Resource.Kind + " " + w.Resource.Metadata.Name
 
-	if err := w.Validate(ctx); err != nil {
-		return o, fmt.Errorf("%s %w: %w", name, ErrInvalid, err)
+	first := !w.seen
+	w.seen = true
+
+	if first {
+		if err := w.Validate(ctx); err != nil {
+			return o, fmt.Errorf("%s %w: %w", name, ErrInvalid, err)
+		}
 	}
 
 	same, err := false, error(nil)
 
+	// Every plan reads, too; what is read first is whether there is something.
 	o.PlanWrites, err = b.writesOf(ctx, func() error {
-		if w.Resource.ExternalName() != "" {
+		if first && w.Resource.ExternalName() != "" {
 			if o.Found, err = w.Refresh(ctx); err != nil {
 				return err
 			}

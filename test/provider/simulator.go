@@ -20,7 +20,7 @@ import (
 )
 
 // token is the API token that the simulator accepts.
-const token = "root@pam!tf=secret" //nolint:gosec // Known to a simulator only.
+const token = "root@pam!tf=secret"
 
 // A Simulator is a running simulated Proxmox VE cluster.
 type Simulator struct {
@@ -45,11 +45,11 @@ type Storage struct {
 
 // StartSimulator runs the simulator program with the given nodes and waits until it answers.
 func StartSimulator(ctx context.Context, program, dir string, nodes []string) (*Simulator, error) {
-	api, err := freeAddress()
+	api, err := freeAddress(ctx)
 	if err != nil {
 		return nil, err
 	}
-	control, err := freeAddress()
+	control, err := freeAddress(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -64,11 +64,11 @@ func StartSimulator(ctx context.Context, program, dir string, nodes []string) (*
 	for {
 		// Two servers: the control API may answer before the API does.
 		if _, err = s.State(ctx); err == nil {
-			if c, e := net.Dial("tcp", api); e == nil {
+			var c net.Conn
+			if c, err = (&net.Dialer{}).DialContext(ctx, "tcp", api); err == nil {
 				_ = c.Close()
+
 				break
-			} else {
-				err = e
 			}
 		}
 		if time.Now().After(deadline) {
@@ -80,8 +80,8 @@ func StartSimulator(ctx context.Context, program, dir string, nodes []string) (*
 	return s, s.post(ctx, "/settings", map[string]any{"agentBootMs": 0, "authDelayMs": 0, "taskDelayMs": 0})
 }
 
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+func freeAddress(ctx context.Context) (string, error) {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", fmt.Errorf("cannot find a free port: %w", err)
 	}
@@ -184,7 +184,7 @@ func (s *Simulator) AddStorage(ctx context.Context, st Storage) error {
 	switch st.Type {
 	case "dir", "nfs", "cifs":
 		st.Path = filepath.Join(s.Dir, st.ID)
-		if err := os.MkdirAll(filepath.Join(st.Path, "snippets"), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Join(st.Path, "snippets"), 0o750); err != nil {
 			return fmt.Errorf("cannot make a datastore: %w", err)
 		}
 	}

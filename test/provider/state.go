@@ -15,7 +15,7 @@ import (
 func (w *Workspace) Attributes() (map[string]any, error) {
 	b, err := os.ReadFile(w.stateFile())
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return map[string]any{}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the state: %w", err)
@@ -32,7 +32,7 @@ func (w *Workspace) Attributes() (map[string]any, error) {
 		return nil, fmt.Errorf("cannot read the state: %w", err)
 	}
 	if len(state.Resources) == 0 || len(state.Resources[0].Instances) == 0 {
-		return nil, nil
+		return map[string]any{}, nil
 	}
 	return state.Resources[0].Instances[0].Attributes, nil
 }

@@ -18,8 +18,8 @@ const (
 	simulatorSource = repository + "/../shared/tools/pvesim"
 )
 
-// buildDir holds what the tests build.
-var buildDir string //nolint:gochecknoglobals // Made and removed by TestMain.
+// buildDir holds what the tests build. TestMain makes and removes it.
+var buildDir string
 
 func TestMain(m *testing.M) {
 	os.Exit(func() int {
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 
 			return 1
 		}
-		defer os.RemoveAll(buildDir) //nolint:errcheck // A temporary directory.
+		defer os.RemoveAll(buildDir)
 
 		return m.Run()
 	}())

@@ -26,7 +26,7 @@ func NewTerraform(dir, program, plugin string) (*Terraform, error) {
 	rc := filepath.Join(dir, "terraformrc")
 	config := fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", mirror)
 	err := errors.Join(
-		os.MkdirAll(in, 0o755),
+		os.MkdirAll(in, 0o750),
 		os.MkdirAll(home, 0o700),
 		os.Symlink(plugin, filepath.Join(in, "terraform-provider-proxmox_v"+pluginVersion)),
 		os.WriteFile(rc, []byte(config), 0o600),
@@ -45,6 +45,8 @@ type Workspace struct {
 	Resource Resource
 	dir      string
 	tf       *Terraform
+	// seen is true once the resource was reconciled.
+	seen bool
 }
 
 // NewWorkspace writes main.tf.json, seeds the state if r has an external name, and initialises, as Upjet does before a
