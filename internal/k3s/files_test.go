@@ -72,7 +72,7 @@ func TestFilesRefuses(t *testing.T) {
 		"Server":    {"There would be nothing to join.", func(n *Node) { n.ServerURL = "" }, "needs the address of its cluster"},
 		"Token":     {"Two lines are two tokens.", func(n *Node) { n.Token += "\nx" }, "must be one line"},
 		"Config":    {"A key that the claim decides would be there twice.", func(n *Node) { n.Config = map[string]any{"node-name": "x"} }, "set spec.hostname"},
-		"Injection": {"A second line is a second parameter.", func(n *Node) { n.ServerURL = "https://x\nROLE=y" }, "cannot write JOIN_URL: the value must be one line of text"},
+		"Injection": {"A second line is a second parameter.", func(n *Node) { n.ServerURL = "https://x\nROLE=y" }, "cannot write JOIN_URL: its value must be one line of text"},
 	}
 
 	for name, tc := range cases {

@@ -73,9 +73,9 @@ func TestAddressesInTime(t *testing.T) {
 				t.Helper()
 
 				in := edit(running(t), silent)
-				in.Bootstrap.GuestAgent = false
+				in.Rendered.GuestAgent = false
 				in.Previous = after(Machine(in))
-				in.Bootstrap.GuestAgent, in.Bootstrap.Hash = true, "bbbbbbbbbb"
+				in.Rendered.GuestAgent, in.Bootstrap.Hash = true, "bbbbbbbbbb"
 
 				return in
 			},
@@ -99,7 +99,7 @@ func TestAddressesInTime(t *testing.T) {
 				t.Helper()
 
 				in := edit(running(t), silent)
-				in.Bootstrap.GuestAgent = false
+				in.Rendered.GuestAgent = false
 				in.Machine.NICs = []machine.NIC{static("192.168.4.60", "")}
 
 				return in
@@ -112,7 +112,7 @@ func TestAddressesInTime(t *testing.T) {
 				t.Helper()
 
 				in := edit(running(t), silent)
-				in.Bootstrap.GuestAgent = false
+				in.Rendered.GuestAgent = false
 
 				return in
 			},
@@ -124,7 +124,7 @@ func TestAddressesInTime(t *testing.T) {
 				t.Helper()
 
 				in := running(t)
-				in.Bootstrap.GuestAgent = false
+				in.Rendered.GuestAgent = false
 
 				return in
 			},

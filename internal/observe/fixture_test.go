@@ -39,12 +39,13 @@ func dns01() Input {
 				Site: "home", Node: "pve", VMID: 153, ImageDatastore: "local", SnippetDatastore: "local", DiskDatastore: "local-zfs",
 			},
 		},
-		Bootstrap: &bootstrap.Bootstrap{Mode: bootstrap.ModeRendered, GuestAgent: true, Hash: hash},
+		Bootstrap: &bootstrap.Bootstrap{Mode: bootstrap.ModeRendered, Hash: hash},
 		Rendered: render.Result{
 			Manifests: map[string]proxmox.Manifest{
 				render.VMName: manifest(proxmox.VMKind), userData: manifest(proxmox.FileKind),
 				metaData: manifest(proxmox.FileKind), image: manifest(proxmox.DownloadFileKind),
 			},
+			GuestAgent:    true,
 			BootstrapHash: hash,
 		},
 	}

@@ -48,7 +48,7 @@ func FuzzMachine(f *testing.F) {
 		}
 
 		in := dns01()
-		in.Bootstrap.GuestAgent, in.State = agent, state
+		in.Rendered.GuestAgent, in.State = agent, state
 		first := Machine(in)
 
 		for name := range in.Rendered.Manifests {

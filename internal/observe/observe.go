@@ -86,7 +86,7 @@ func (s sight) knownAddresses() addresses {
 	switch {
 	case !now.silent:
 		return now
-	case !s.in.Bootstrap.GuestAgent:
+	case !s.in.Rendered.GuestAgent:
 		now = staticAddresses(nics)
 		now.silent = true
 	default:

@@ -50,7 +50,7 @@ func (s sight) vmReady() bool {
 // nothing back: an address that was known still counts, and so does a VM that ran without one, for instance since the
 // agent belongs to bootstrap data that only a new VM will have.
 func (s sight) addressed() bool {
-	if !s.wantsRunning() || !s.in.Bootstrap.GuestAgent {
+	if !s.wantsRunning() || !s.in.Rendered.GuestAgent {
 		return true
 	}
 
@@ -77,7 +77,7 @@ func (s sight) machineReady() Condition {
 		c.Reason, c.Message = ReasonRunning, s.vmName()+" runs."
 	}
 
-	if s.wantsRunning() && s.in.Bootstrap.GuestAgent && s.addresses.silent {
+	if s.wantsRunning() && s.in.Rendered.GuestAgent && s.addresses.silent {
 		c.Message += " Its guest agent does not answer; its addresses are the last known ones."
 	}
 
