@@ -49,6 +49,10 @@ generate: tool-crd-ref-docs ## Generate deep copies, CRDs, XRDs and docs/api.md
 	go generate ./...
 	$(SCRIPTS)/api-docs.sh
 
+.PHONY: readmes
+readmes: tool-crossplane tool-crossplane-core ## Renew the output that the examples' READMEs show
+	go run ./internal/cmd/readme
+
 .PHONY: clean
 clean: ## Remove what was built, but not the tools
 	rm -rf $(OUT)
@@ -92,6 +96,10 @@ lint: tool-golangci-lint apt-lint ## Lint Go code and shell scripts; check that 
 .PHONY: check-generate
 check-generate: generate ## Fail if generated files are not what is committed
 	$(SCRIPTS)/check-generate.sh
+
+.PHONY: check-readmes
+check-readmes: tool-crossplane tool-crossplane-core ## Fail if an example's README shows another output than its command has
+	go run ./internal/cmd/readme -check
 
 .PHONY: bench
 bench: ## Measure a gRPC call of the function beside a floor; reports only

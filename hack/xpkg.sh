@@ -9,7 +9,11 @@ out=$1 arch=$2
 crossplane=.tools/bin/crossplane
 runtimeimage=.tools/bin/runtimeimage
 binary=$out/function-linux-$arch
-function=$out/function-proxmox-machine-$arch.xpkg
+
+# The name of the package in its meta file.
+name_of() {
+	awk '/^metadata:/ { meta = 1 } meta && /^  name:/ { print $2; exit }' "$1/crossplane.yaml"
+}
 
 # No examples in a package: they are shown by one registry only, and a package is fetched by every cluster.
 build() {
@@ -19,15 +23,12 @@ build() {
 }
 
 "$runtimeimage" build -binary "$binary" -arch "$arch" -output "$out/runtime-$arch.tar"
+function=$out/$(name_of input/package)-$arch.xpkg
 build input/package "$function" --embed-runtime-image-tarball "$out/runtime-$arch.tar"
 "$runtimeimage" check -package "$function" -root input/package -binary "$binary" -arch "$arch"
 
 for root in package package-v2; do
-	case $root in
-	package) name=configuration-proxmox-machine ;;
-	package-v2) name=configuration-proxmox-machine-v2 ;;
-	esac
-
-	build "$root" "$out/$name.xpkg"
-	"$runtimeimage" check -package "$out/$name.xpkg" -root "$root"
+	configuration=$out/$(name_of "$root").xpkg
+	build "$root" "$configuration"
+	"$runtimeimage" check -package "$configuration" -root "$root"
 done
