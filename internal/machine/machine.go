@@ -25,13 +25,14 @@ type Machine struct {
 	CPUType   string // As Proxmox spells it, for instance x86-64-v2-AES.
 	MemoryMiB int64
 
-	Boot     Boot
-	Disks    []Disk // Data disks, in the order of the claim; never the boot disk.
-	NICs     []NIC  // The first one is the claim's network.
-	DNS      []string
-	PCI      []string // Names of resource mappings.
-	USB      []string
-	Firmware *v1alpha1.Firmware // Nil for a clone whose firmware is its template's.
+	Boot  Boot
+	Disks []Disk // Data disks, in the order of the claim; never the boot disk.
+	NICs  []NIC  // The first one is the claim's network.
+	DNS   []string
+	PCI   []string // Names of resource mappings.
+	USB   []string
+	// Firmware is nil for a clone whose firmware is its template's. Where a clone's is said, an empty chipset is the template's.
+	Firmware *v1alpha1.Firmware
 
 	Power          v1alpha1.Power
 	OnBoot         bool

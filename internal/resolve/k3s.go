@@ -53,7 +53,8 @@ func (r *resolver) resolveK3s() {
 	r.token(at, c, out)
 	r.out.K3s = out
 
-	if known {
+	// Without a role it is not clear what the node lacks.
+	if known && k.Role != "" {
 		r.joins(at, out)
 	}
 

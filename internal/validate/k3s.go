@@ -40,7 +40,7 @@ func K3sRole(k *v1alpha1.K3s) k3s.Role {
 
 func k3sFields(at *field.Path, k *v1alpha1.K3s, preplaced bool) field.ErrorList {
 	if reflect.ValueOf(*k).IsZero() {
-		return field.ErrorList{field.Required(at, "must say which node of which cluster this is, such as {cluster: home, role: agent}")}
+		return field.ErrorList{field.Required(at.Child("role"), "k3s must say which node of which cluster this is, such as {cluster: home, role: agent}")}
 	}
 
 	errs := catalogueName(at.Child("cluster"), k.Cluster, 63)

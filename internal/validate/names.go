@@ -9,30 +9,17 @@ import (
 
 // The patterns are those of the XRDs; a test compares the verdicts.
 var (
-	objectNamePattern = regexp.MustCompile(`^[a-z]([a-z0-9-]*[a-z0-9])?$`)
-	dnsNamePattern    = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$`)
-	dottedPattern     = regexp.MustCompile(`^[0-9.]+$`)
-	rolePattern       = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`)
-	tagPattern        = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+-]*$`)
-	nodePattern       = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$`)
-	datastorePattern  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*$`)
-	bridgePattern     = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
-	poolPattern       = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]*$`)
-	mappingPattern    = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
-	accountPattern    = regexp.MustCompile(`^[a-z_][a-z0-9_-]*$`)
+	dnsNamePattern   = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$`)
+	dottedPattern    = regexp.MustCompile(`^[0-9.]+$`)
+	rolePattern      = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`)
+	tagPattern       = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+-]*$`)
+	nodePattern      = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$`)
+	datastorePattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*$`)
+	bridgePattern    = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
+	poolPattern      = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]*$`)
+	mappingPattern   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+	accountPattern   = regexp.MustCompile(`^[a-z_][a-z0-9_-]*$`)
 )
-
-// maxObjectName is the length of a composite's name, which is used as a label's value.
-const maxObjectName = 63
-
-// ObjectName checks the name of a claim or a composite: the Proxmox provider makes a Terraform identifier of the name of
-// what is rendered from it, and, where that fails, prints its SSH key into a condition.
-func ObjectName(at *field.Path, name string) field.ErrorList {
-	return textRule{
-		maxObjectName, objectNamePattern,
-		"must start with a letter and hold only lower case letters, digits and hyphens: the Proxmox provider makes Terraform identifiers of it",
-	}.required(at, name)
-}
 
 // Hostname checks a host name, short or full.
 func Hostname(at *field.Path, name string) field.ErrorList {
@@ -61,9 +48,6 @@ func Role(at *field.Path, role string) field.ErrorList {
 func Tags(at *field.Path, tags []string) field.ErrorList {
 	return tagRule().items(at, tags, 32)
 }
-
-// Tag checks one tag.
-func Tag(at *field.Path, tag string) field.ErrorList { return tagRule().required(at, tag) }
 
 func tagRule() textRule {
 	return textRule{63, tagPattern, "must hold only letters, digits, _, -, + and dots, and start with a letter, a digit or _"}

@@ -16,7 +16,7 @@ var (
 	// What a flake reference is made of: no blanks, quotes, control characters, or what a shell or a template would read.
 	flakePattern    = regexp.MustCompile(`^[A-Za-z0-9._~:/?#@!&=+%,;*-]+$`)
 	fragmentPattern = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
-	forgePattern    = regexp.MustCompile(`^(github|gitlab):[A-Za-z0-9_.-]+/[A-Za-z0-9_.%-]+(/[A-Za-z0-9_./-]+)?(\?[^#]*)?$`)
+	forgePattern    = regexp.MustCompile(`^(github|gitlab):[A-Za-z0-9_.%-]+/[A-Za-z0-9_.%-]+(/[A-Za-z0-9_./-]+)?(\?[^#]*)?$`)
 	schedulePattern = regexp.MustCompile(`^[A-Za-z0-9*:/,.~ -]*$`)
 )
 

@@ -197,7 +197,7 @@ func wrongK3s() map[string]wrong {
 	k3s := func(k string) string { return aNode(`{proxmox: {node: pve}, k3s: ` + k + `}`) }
 
 	return map[string]wrong{
-		"NoK3s":     {reason: "A K3sNode has k3s.", claim: aNode(`{proxmox: {node: pve}}`), xrd: true, want: one("spec.k3s", "must say which node of which cluster this is")},
+		"NoK3s":     {reason: "A K3sNode has k3s.", claim: aNode(`{proxmox: {node: pve}}`), xrd: true, want: one("spec.k3s.role", "k3s must say which node of which cluster this is")},
 		"NoRole":    {reason: "A node has a role.", claim: k3s(`{cluster: home}`), xrd: true, want: one("spec.k3s.role", "must be server or agent")},
 		"WrongRole": {reason: "Two roles.", claim: k3s(`{cluster: home, role: master}`), xrd: true, want: one("spec.k3s.role", `supported values: "server", "agent"`)},
 		"InitAgent": {reason: "An agent starts no cluster.", claim: k3s(`{cluster: home, role: agent, init: true}`), xrd: true, want: one("spec.k3s.init", "role must be server")},

@@ -174,9 +174,9 @@ func wrongTypes() map[string]wrong {
 			reason: "All faults come back at once.", xrd: true,
 			claim: aMachine(`{klass: small, hostname: A, proxmox: {node: pve, vlan: abc, vmId: 5}, size: {memory: 64Mi}, image: nowhere}`),
 			want: []fault{
-				{"spec.klass", "unknown field; there are: class"},
 				{"spec.hostname", "VM name contains invalid characters"},
 				{"spec.image", "there is no image of that name"},
+				{"spec.klass", "unknown field; there are: class"},
 				{"spec.proxmox.vlan", "must be a whole number"},
 				{"spec.proxmox.vmId", "must be a whole number from 100 to 999999999"},
 				{"spec.size.memory", "memory 64Mi is below minimum of 128 MB"},

@@ -1,0 +1,158 @@
+package validate
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+)
+
+// messages of faults.
+func messages(errs field.ErrorList) []string {
+	var out []string
+	for _, err := range errs {
+		out = append(out, err.Error())
+	}
+
+	return out
+}
+
+func TestSSHKeys(t *testing.T) {
+	const (
+		oneLine = "must be one public key on one line: write each key as an item of its own"
+		form    = "must be a public key as in a .pub file"
+		private = "Invalid value: this is a private key"
+	)
+
+	cases := map[string]struct {
+		reason string
+		key    string
+		want   string // A piece of the only message; empty: none.
+	}{
+		"Ed25519":        {reason: "The usual type.", key: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4yyXq0Hn7d2M0b5xw1lVxJXr5m1m2oYv2m0uX0exam ops@home"},
+		"RSA":            {reason: "The old type.", key: "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQ=="},
+		"ECDSA":          {reason: "Three curves.", key: "ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAI x"},
+		"Token":          {reason: "Keys on hardware tokens.", key: "sk-ssh-ed25519@openssh.com AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29t x"},
+		"TokenECDSA":     {reason: "Keys on hardware tokens.", key: "sk-ecdsa-sha2-nistp256@openssh.com AAAAInNrLWVjZHNhLXNoYTItbmlzdHAyNTY x"},
+		"Comment":        {reason: "A comment is free text.", key: "ssh-rsa AAAAB3NzaC1yc2E Zoë's laptop (work)"},
+		"TrailingLine":   {reason: "A line end around a key is trimmed later.", key: " ssh-rsa AAAAB3NzaC1yc2E x\n"},
+		"Empty":          {reason: "Nothing is no key.", key: "  ", want: "Required value"},
+		"TwoLines":       {reason: "Two keys are two items.", key: "ssh-rsa AAAAB3NzaC1yc2E x\nssh-rsa AAAAB3NzaC1yc2E y", want: oneLine},
+		"CarriageReturn": {reason: "A carriage return is a line end.", key: "ssh-rsa AAAAB3NzaC1yc2E x\ry", want: oneLine},
+		"DSA":            {reason: "OpenSSH has dropped this type.", key: "ssh-dss AAAAB3NzaC1kc3MAAACBAP x", want: form},
+		"Options":        {reason: "Options belong to sshd's file.", key: `from="10.0.0.1" ssh-rsa AAAAB3NzaC1yc2E x`, want: form},
+		"Placeholder":    {reason: "A placeholder lets nobody in.", key: "ssh-ed25519 AAAA... ops@home", want: form},
+		"NotBase64":      {reason: "The data is base64.", key: "ssh-rsa AAAA!!!! x", want: form},
+		"NoType":         {reason: "The type comes first.", key: "AAAAB3NzaC1yc2E", want: form},
+		"Bell":           {reason: "Control characters do not belong into a line.", key: "ssh-rsa AAAAB3NzaC1yc2E a\x07b", want: form},
+		"Private":        {reason: "A private key is not shown.", key: "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA", want: private},
+		"PrivateInside":  {reason: "Wherever it is.", key: "x -----BEGIN RSA PRIVATE KEY----- b3BlbnNza", want: private},
+		"Huge":           {reason: "A megabyte is not shown.", key: "ssh-rsa AAAA" + strings.Repeat("A", 1<<20), want: "must be at most 8192 characters long"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := messages(SSHKeys(field.NewPath("keys"), []string{tc.key}))
+
+			if (tc.want == "") != (len(got) == 0) || len(got) > 1 || (len(got) == 1 && !strings.Contains(got[0], tc.want)) {
+				t.Errorf("%s\nSSHKeys(%.80q): want %q, got %q", tc.reason, tc.key, tc.want, got)
+			}
+
+			if s := strings.Join(got, ""); strings.Contains(s, "b3BlbnNza") || len(s) > 500 {
+				t.Errorf("%s\nSSHKeys(...): the message shows too much: %.600s", tc.reason, s)
+			}
+		})
+	}
+}
+
+func TestFlakeRef(t *testing.T) {
+	const (
+		user  = "Invalid value: must not hold a user or a password"
+		forms = "must be git+https://"
+		odd   = "must not hold blanks, quotes"
+		after = "the name after #"
+	)
+
+	cases := map[string]struct {
+		reason string
+		ref    string
+		want   string
+	}{
+		"HTTPS":         {reason: "Any Git server.", ref: "git+https://git.home.arpa/infra?ref=main&dir=nix#dns01"},
+		"NoName":        {reason: "The host's name is the default.", ref: "git+https://git.home.arpa/infra"},
+		"Port":          {reason: "A server has a port.", ref: "git+https://git.home.arpa:3000/a/b.git?rev=0123456789abcdef&shallow=1#dns-01"},
+		"SSH":           {reason: "A deploy key has an account.", ref: "git+ssh://git@git.home.arpa/infra?ref=main#dns01"},
+		"GitHub":        {reason: "By its API.", ref: "github:owner/repo/branch#name"},
+		"GitHubQuery":   {reason: "With a folder.", ref: "github:owner/repo?dir=nix#name"},
+		"GitLab":        {reason: "By its API, with groups.", ref: "gitlab:group%2Fsub/repo#name"},
+		"Password":      {reason: "A password is not shown.", ref: "git+https://me:s3cret@host/repo#x", want: user},
+		"User":          {reason: "A user may be a token.", ref: "git+https://s3cret@host/repo#x", want: user},
+		"SSHPassword":   {reason: "A password is not shown.", ref: "git+ssh://git:s3cret@host/repo#x", want: user},
+		"SlashPassword": {reason: "Not even one with a slash.", ref: "git+https://me:s3/cret@host/repo#x", want: user},
+		"HTTP":          {reason: "What is run as root comes over TLS.", ref: "git+http://host/repo#x", want: forms},
+		"File":          {reason: "There is no such file in the machine.", ref: "git+file:///srv/infra#x", want: forms},
+		"Path":          {reason: "There is no such folder in the machine.", ref: "path:/srv/infra#x", want: forms},
+		"Relative":      {reason: "Nor this one.", ref: "./infra#x", want: forms},
+		"Registry":      {reason: "A registry's name is somebody's alias.", ref: "nixpkgs#hello", want: forms},
+		"NoHost":        {reason: "A server has a name.", ref: "git+https:///repo#x", want: forms},
+		"NoRepository":  {reason: "A server has many repositories.", ref: "git+https://host#x", want: forms},
+		"HalfGitHub":    {reason: "An owner has many repositories.", ref: "github:owner#x", want: forms},
+		"Blank":         {reason: "A blank ends an argument.", ref: "github:a/b #x", want: odd},
+		"LineEnd":       {reason: "A line end ends a file's line.", ref: "github:a/b#x\n", want: odd},
+		"Quote":         {reason: "A quote opens a shell's.", ref: `github:a/b#x"; reboot`, want: odd},
+		"Template":      {reason: "A template is evaluated by the provider.", ref: "github:a/${b}#x", want: odd},
+		"Backtick":      {reason: "A backtick is evaluated by a shell.", ref: "github:a/`id`#x", want: odd},
+		"EmptyName":     {reason: "What begins with # goes on.", ref: "github:a/b#", want: after},
+		"TwoNames":      {reason: "One name.", ref: "github:a/b#x#y", want: after},
+		"Attribute":     {reason: "A name of a configuration, no path of attributes.", ref: "github:a/b#x/y", want: after},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := messages(FlakeRef(field.NewPath("flakeRef"), tc.ref))
+
+			if (tc.want == "") != (len(got) == 0) || len(got) > 1 || (len(got) == 1 && !strings.Contains(got[0], tc.want)) {
+				t.Errorf("%s\nFlakeRef(%q): want %q, got %q", tc.reason, tc.ref, tc.want, got)
+			}
+
+			if s := strings.Join(got, ""); strings.Contains(s, "s3cret") || strings.Contains(s, "s3/cret") {
+				t.Errorf("%s\nFlakeRef(...): the message shows a password: %s", tc.reason, s)
+			}
+		})
+	}
+}
+
+func TestK3sTokenIsNotShown(t *testing.T) {
+	const secret = "K10f00::server:s3cret"
+
+	for name, token := range map[string]*v1alpha1.K3sToken{
+		"File":       {File: secret},
+		"SecretName": {SecretRef: &v1alpha1.SecretKeyRef{Name: secret}, AllowPlaintext: true},
+		"SecretKey":  {SecretRef: &v1alpha1.SecretKeyRef{Name: "a", Key: secret}, AllowPlaintext: true},
+		"Both":       {SecretRef: &v1alpha1.SecretKeyRef{Name: secret}, File: secret},
+	} {
+		got := messages(K3sToken(field.NewPath("token"), token))
+		if len(got) == 0 {
+			t.Errorf("%s: want a fault", name)
+		}
+
+		if strings.Contains(strings.Join(got, ""), "s3cret") {
+			t.Errorf("%s: the message shows the token: %q", name, got)
+		}
+	}
+}
+
+func TestSnippets(t *testing.T) {
+	s := v1alpha1.Snippets{UserData: "local:snippets/a.yaml", VendorData: "local:snippets/a.yaml", MetaData: "local:snippets/a.yaml"}
+
+	want := []string{
+		`s.metaData: Invalid value: "local:snippets/a.yaml": userData, vendorData and metaData must be different files`,
+		`s.vendorData: Invalid value: "local:snippets/a.yaml": userData, vendorData and metaData must be different files`,
+	}
+	if diff := cmp.Diff(want, messages(snippets(field.NewPath("s"), s))); diff != "" {
+		t.Errorf("Three kinds of data are three files: -want, +got:\n%s", diff)
+	}
+}
