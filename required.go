@@ -2,7 +2,7 @@ package main
 
 import (
 	"encoding/base64"
-	"encoding/json"
+	"sync"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
@@ -46,6 +46,9 @@ func require(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, name s
 	return nil, looked
 }
 
+// builtIn is the part of the catalogue that never changes.
+var builtIn = sync.OnceValue(catalog.BuiltIn) //nolint:gochecknoglobals // A constant that takes a while to write down.
+
 // catalogue is what claims can name: what is built in, the Input's over it, and the EnvironmentConfig's over both. looked
 // is false while Crossplane has not looked for the EnvironmentConfig yet.
 func catalogue(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in *v1beta1.Input) (c catalog.Catalog, looked bool, err error) {
@@ -58,7 +61,7 @@ func catalogue(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in *
 		return catalog.Catalog{}, false, nil
 	}
 
-	c = catalog.BuiltIn()
+	c = builtIn()
 
 	if in.Catalog.Inline != nil {
 		inline, errs := catalog.Decode(in.Catalog.Inline.Raw, "Input: catalog.inline")
@@ -70,12 +73,7 @@ func catalogue(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in *
 	}
 
 	if data := env.GetFields()["data"]; data != nil {
-		raw, err := json.Marshal(data.AsInterface())
-		if err != nil {
-			return catalog.Catalog{}, true, errors.Wrapf(err, "cannot read EnvironmentConfig %s", in.Catalog.Name)
-		}
-
-		named, errs := catalog.Decode(raw, "EnvironmentConfig "+in.Catalog.Name+": data")
+		named, errs := catalog.FromValue(data.AsInterface(), "EnvironmentConfig "+in.Catalog.Name+": data")
 		if len(errs) > 0 {
 			return catalog.Catalog{}, true, errors.Wrap(errs.ToAggregate(), "the catalogue is invalid")
 		}

@@ -34,6 +34,11 @@ type (
 	ObservedDownloadFile = Observed[DownloadFileParameters, FileObservation]
 )
 
+// ObservedFigures are the keys of atProvider that the observations below read.
+func ObservedFigures() []string {
+	return []string{"id", "vmId", "nodeName", "started", "networkDevice", "networkInterfaceNames", "macAddresses", "ipv4Addresses", "ipv6Addresses"}
+}
+
 // FileObservation is what the provider reports of a file.
 type FileObservation struct {
 	ID string `json:"id"`
