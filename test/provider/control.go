@@ -75,6 +75,27 @@ func (c *Control) Settle(ctx context.Context) ([]Round, error) {
 	return rounds, fmt.Errorf("%s does not come to rest: %v", c.Composite.GetName(), rounds)
 }
 
+// Delete deletes everything, the VM first, as the provider does when the composite is gone. What its policies do not let be
+// deleted stays.
+func (c *Control) Delete(ctx context.Context) error {
+	names := slices.SortedFunc(maps.Keys(c.composed), func(a, b string) int {
+		return kinds()[c.composed[b].resource.Kind].order - kinds()[c.composed[a].resource.Kind].order
+	})
+
+	for _, name := range names {
+		d := c.composed[name]
+		if !slices.Contains(d.resource.Spec.ManagementPolicies, "Delete") {
+			continue
+		}
+
+		if err := d.workspace.Destroy(ctx, c.Bench.conn); err != nil {
+			return fmt.Errorf("cannot delete %s: %w", name, err)
+		}
+	}
+
+	return nil
+}
+
 // Round calls the function and lets Terraform follow it once.
 func (c *Control) Round(ctx context.Context) (Round, error) {
 	rsp, err := c.call(ctx)

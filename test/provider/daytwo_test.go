@@ -54,6 +54,49 @@ func TestDayTwo(t *testing.T) {
 	for _, s := range l.Steps {
 		s.run(t, c)
 	}
+
+	l.end(t, c)
+}
+
+// end deletes the machine: with its disks, but without disks that only carry its number.
+func (l life) end(t *testing.T, c *Control) {
+	t.Helper()
+
+	foreign := Volume{ID: "local-lvm:vm-160-disk-99", Content: "images", Format: "raw", Size: 1 << 30, Virtual: 1 << 30}
+	if err := c.Bench.Simulator.AddVolume(t.Context(), foreign); err != nil {
+		t.Fatal(err)
+	}
+
+	before, err := c.Bench.Simulator.State(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	if err := c.Delete(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+
+	after, err := c.Bench.Simulator.State(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	if len(after.VMs) != 0 {
+		t.Errorf("want no VM to be left, got: %v", after.VMs)
+	}
+
+	if _, ok := after.Volumes["local:import/debian-13.qcow2"]; !ok {
+		t.Error("the image that others use was deleted")
+	}
+
+	writes, err := c.Bench.Simulator.Writes(t.Context(), before.Seq)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	if want := "destroy-unreferenced-disks=0 purge=1"; !strings.Contains(requestLines(writes), want) {
+		t.Errorf("want %q, got:\n%s", want, requestLines(writes))
+	}
 }
 
 func (l life) control(t *testing.T) *Control {

@@ -98,11 +98,11 @@ func (c Connection) block() map[string]any {
 	}
 }
 
-// MainTF is the main.tf.json that Upjet writes for r.
+// MainTF is the main.tf.json that Upjet writes for r, which may be destroyed only while it is being deleted.
 // Source: crossplane/upjet v2.2.0, pkg/terraform/files.go, BuildMainTF.
-func MainTF(r Resource, c Connection) ([]byte, error) {
+func MainTF(r Resource, c Connection, deleting bool) ([]byte, error) {
 	args := arguments(r.Spec.ForProvider)
-	args["lifecycle"] = map[string]any{"prevent_destroy": true}
+	args["lifecycle"] = map[string]any{"prevent_destroy": !deleting}
 	b, err := json.MarshalIndent(map[string]any{
 		"terraform": map[string]any{"required_providers": map[string]any{
 			"proxmox": map[string]any{"source": "bpg/proxmox", "version": pluginVersion},

@@ -18,7 +18,7 @@ func TestMainTF(t *testing.T) {
 		}},
 	}
 
-	b, err := MainTF(r, Connection{Endpoint: "https://pve/", APIToken: "t", SSHUser: "root", SSHKey: "k", SSHAddress: "127.0.0.1", SSHPort: 2222, Nodes: []string{"pve"}})
+	b, err := MainTF(r, Connection{Endpoint: "https://pve/", APIToken: "t", SSHUser: "root", SSHKey: "k", SSHAddress: "127.0.0.1", SSHPort: 2222, Nodes: []string{"pve"}}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,9 +69,12 @@ func (tf *Terraform) NewWorkspace(ctx context.Context, dir string, r Resource, c
 }
 
 // Render writes main.tf.json for a new version of the managed resource.
-func (w *Workspace) Render(r Resource, c Connection) error {
+func (w *Workspace) Render(r Resource, c Connection) error { return w.render(r, c, false) }
+
+func (w *Workspace) render(r Resource, c Connection, deleting bool) error {
 	w.Resource = r
-	main, err := MainTF(r, c)
+
+	main, err := MainTF(r, c, deleting)
 	if err != nil {
 		return err
 	}
@@ -138,6 +141,17 @@ func (w *Workspace) Plan(ctx context.Context) (bool, string, error) {
 // Apply makes it so. With prevent_destroy, as the provider sets it, a replacement fails.
 func (w *Workspace) Apply(ctx context.Context) error {
 	_, err := w.run(ctx, "apply", "-auto-approve", "-input=false", "-lock=false", "-no-color")
+
+	return err
+}
+
+// Destroy deletes the resource.
+func (w *Workspace) Destroy(ctx context.Context, c Connection) error {
+	if err := w.render(w.Resource, c, true); err != nil {
+		return err
+	}
+
+	_, err := w.run(ctx, "destroy", "-auto-approve", "-input=false", "-lock=false", "-no-color")
 
 	return err
 }
