@@ -115,15 +115,13 @@ func (r *resolver) machine() {
 	r.needsCloudInit()
 }
 
-// hostname of the guest. A claim's name can be no host name where it is too long.
+// hostname of the guest. A claim's name can be one, unless the API server never saw it.
 func (r *resolver) hostname() string {
 	if r.spec.Hostname != "" {
 		return r.spec.Hostname
 	}
 
-	if errs := validate.Hostname(r.at.Child("hostname"), r.id.Name); len(errs) > 0 {
-		r.add(errs...)
-	}
+	r.add(validate.Hostname(field.NewPath("metadata", "name"), r.id.Name)...)
 
 	return r.id.Name
 }
