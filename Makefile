@@ -4,9 +4,10 @@
 .DEFAULT_GOAL := help
 .SUFFIXES:
 
-# Static and without paths of the machine, so that the same source gives the same binary and a container needs no base.
+# Static, and without paths of the machine or the state of the checkout, so that the same source gives the same binary
+# and a container needs no base.
 export CGO_ENABLED := 0
-GO_BUILD := go build -trimpath -ldflags "-s -w"
+GO_BUILD := go build -trimpath -buildvcs=false -ldflags "-s -w"
 
 ARCH := $(shell go env GOARCH)
 OUT := _output

@@ -25,7 +25,7 @@ echo "building $name from $dir (once; the first time takes minutes)" >&2
 # Built beside its place and moved, so that an interrupted build leaves no half a tool behind.
 (
 	cd "$root/$dir"
-	CGO_ENABLED=0 GOWORK=off nice go build -trimpath -ldflags "-s -w $ldflags" -o "$bin/.$name.new" "$package"
+	CGO_ENABLED=0 GOWORK=off nice go build -trimpath -buildvcs=false -ldflags "-s -w $ldflags" -o "$bin/.$name.new" "$package"
 )
 mv -f "$bin/.$name.new" "$bin/$name"
 echo "$want" >"$stamp"
