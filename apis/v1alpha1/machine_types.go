@@ -166,7 +166,8 @@ type MachineFields struct {
 	// +optional
 	Devices Devices `json:"devices,omitempty"`
 
-	// firmware is the VM's firmware and chipset. Default: the image's, else BIOS on q35; a cloned VM keeps its template's.
+	// firmware is the VM's firmware and chipset. Default: the image's, else BIOS on q35. A cloned VM has its template's EFI disk
+	// and TPM: name here what the template has, or nothing.
 	// +optional
 	Firmware *Firmware `json:"firmware,omitempty"`
 
