@@ -54,8 +54,9 @@ var rules = []rule{ //nolint:gochecknoglobals // A constant table.
 	},
 }
 
-// guard makes a desired VM keep what the observed one cannot change, and says what it held back.
-func guard(desired *proxmox.VM, observed proxmox.ObservedVM) []Held {
+// guard makes a desired VM keep what the observed one cannot change, and says what it held back. native says whether the
+// claim leaves the user-data to Proxmox now.
+func guard(desired *proxmox.VM, observed proxmox.ObservedVM, native bool) []Held {
 	var held []Held
 
 	made := asMade(observed)
@@ -70,7 +71,7 @@ func guard(desired *proxmox.VM, observed proxmox.ObservedVM) []Held {
 	}
 
 	held = append(held, keepDisks(p, made)...)
-	held = append(held, keepInitialization(p, made)...)
+	held = append(held, keepInitialization(p, made, native)...)
 
 	// Under another API version or provider configuration this would be another VM, and the old one would be deleted.
 	desired.APIVersion = observed.APIVersion

@@ -10,7 +10,7 @@ import (
 // keepInitialization keeps the cloud-init drive where it is, and the snippets that the VM was made with. Addresses, name
 // servers and keys on the drive follow the claim, and the guest may read them at its next power cycle. What was written once
 // may change and not go: the provider never takes it away, and tries to for ever.
-func keepInitialization(p *proxmox.VMParameters, made proxmox.VMParameters) []Held {
+func keepInitialization(p *proxmox.VMParameters, made proxmox.VMParameters, native bool) []Held {
 	if len(made.Initialization) == 0 || len(p.Initialization) == 0 {
 		p.Initialization, p.Agent = made.Initialization, made.Agent
 		return nil
@@ -19,7 +19,7 @@ func keepInitialization(p *proxmox.VMParameters, made proxmox.VMParameters) []He
 	to, from := &p.Initialization[0], made.Initialization[0]
 
 	// Other user-data would install the guest agent, or leave it out; the guest has what it was made with.
-	if (to.UserDataFileID == "") != (from.UserDataFileID == "") {
+	if native != (from.UserDataFileID == "") {
 		p.Agent = made.Agent
 		to.UserAccount = from.UserAccount
 	}

@@ -55,6 +55,7 @@ func withDrive(p *proxmox.VMParameters) {
 func TestGuard(t *testing.T) {
 	cases := map[string]struct {
 		reason string
+		native bool // Whether the claim leaves the user-data to Proxmox.
 		claim  func(p *proxmox.VMParameters)
 		vm     func(o *proxmox.ObservedVM)
 		want   func(p *proxmox.VMParameters)
@@ -155,6 +156,7 @@ func TestGuard(t *testing.T) {
 		},
 		"NameServersStay": {
 			reason: "The provider never takes them away, and tries to for ever.",
+			native: true,
 			vm:     func(o *proxmox.ObservedVM) { withDrive(&o.Spec.ForProvider) },
 			claim: func(p *proxmox.VMParameters) {
 				withDrive(p)
@@ -165,6 +167,7 @@ func TestGuard(t *testing.T) {
 		},
 		"AddressesStay": {
 			reason: "The same for the address of an interface.",
+			native: true,
 			vm:     func(o *proxmox.ObservedVM) { withDrive(&o.Spec.ForProvider) },
 			claim: func(p *proxmox.VMParameters) {
 				withDrive(p)
@@ -175,6 +178,7 @@ func TestGuard(t *testing.T) {
 		},
 		"KeysStay": {
 			reason: "The same for the keys of the account that Proxmox makes.",
+			native: true,
 			vm:     func(o *proxmox.ObservedVM) { withDrive(&o.Spec.ForProvider) },
 			claim: func(p *proxmox.VMParameters) {
 				withDrive(p)
@@ -189,7 +193,6 @@ func TestGuard(t *testing.T) {
 			claim: func(p *proxmox.VMParameters) {
 				withDrive(p)
 				p.Initialization[0].UserAccount = nil
-				p.Initialization[0].UserDataFileID = "local:snippets/new.yaml"
 				p.Agent = []proxmox.Agent{{Enabled: true}}
 			},
 			want: withDrive,
@@ -216,7 +219,7 @@ func TestGuard(t *testing.T) {
 				tc.vm(&observed)
 			}
 
-			held := guard(&desired, observed)
+			held := guard(&desired, observed, tc.native)
 
 			if diff := cmp.Diff(tc.held, held); diff != "" {
 				t.Errorf("%s\nguard() held: -want, +got:\n%s", tc.reason, diff)
@@ -240,7 +243,7 @@ func TestGuardIdentity(t *testing.T) {
 	observed.Metadata.Annotations[proxmox.ExternalNameAnnotation] = "200"
 
 	desired := desiredVM(made())
-	held := guard(&desired, observed)
+	held := guard(&desired, observed, false)
 
 	if diff := cmp.Diff([]Held{{"spec.proxmox.site", "old", "default"}}, held); diff != "" {
 		t.Errorf("guard() held: -want, +got:\n%s", diff)

@@ -56,7 +56,7 @@ func Render(r Request) (Result, error) {
 	vm, observed := r.State.VMs[VMName]
 
 	if r.made() {
-		out.Held = guard(&desired, vm)
+		out.Held = guard(&desired, vm, r.Bootstrap.Mode == bootstrap.ModeNative)
 		out.BootstrapHash = vm.Metadata.Annotations[BootstrapHashAnnotation]
 	} else if out.Waiting = r.missing(files, images); len(out.Waiting) > 0 {
 		if !observed {

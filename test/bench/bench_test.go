@@ -210,7 +210,7 @@ func BenchmarkCall(b *testing.B) {
 
 	var ours, theirs []time.Duration
 
-	cpu := function.cpu(b)
+	cpu, cpuFloor := function.cpu(b), floor.cpu(b)
 
 	for b.Loop() {
 		for s, d := range map[*server]*[]time.Duration{&function: &ours, &floor: &theirs} {
@@ -220,13 +220,14 @@ func BenchmarkCall(b *testing.B) {
 		}
 	}
 
-	cpu = function.cpu(b) - cpu
+	cpu, cpuFloor = function.cpu(b)-cpu, floor.cpu(b)-cpuFloor
 	us := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
 
 	b.ReportMetric(us(median(ours)), "µs-median")
 	b.ReportMetric(us(median(theirs)), "µs-floor")
 	b.ReportMetric(us(median(ours))/us(median(theirs)), "×floor")
 	b.ReportMetric(us(cpu)/float64(len(ours)), "µs-cpu/call")
+	b.ReportMetric(us(cpuFloor)/float64(len(theirs)), "µs-cpu/call-floor")
 	b.ReportMetric(float64(size)/(1<<20), "MiB-binary")
 	b.ReportMetric(function.peakMiB(b), "MiB-peak")
 }
