@@ -553,3 +553,58 @@ func TestPower(t *testing.T) {
 		t.Errorf("MachineReady: want reason Stopped, got %s", got)
 	}
 }
+
+// TestPrecedence: the claim comes first, then the EnvironmentConfig, then the Input, then what is built in.
+func TestPrecedence(t *testing.T) {
+	class := func(cores int) map[string]any {
+		return map[string]any{"cores": cores, "memory": "2Gi", "disk": "20Gi"}
+	}
+
+	cases := map[string]struct {
+		reason string
+		claim  map[string]any
+		named  map[string]any
+		inline map[string]any
+		want   float64
+	}{
+		"BuiltIn":   {reason: "Nobody says anything.", want: 4},
+		"Input":     {reason: "The Input replaces what is built in.", inline: class(5), want: 5},
+		"Catalogue": {reason: "The EnvironmentConfig replaces the Input.", named: class(6), inline: class(5), want: 6},
+		"Claim":     {reason: "The claim has the last word.", claim: map[string]any{"cores": 7}, named: class(6), inline: class(5), want: 7},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			w := story(t, "plain-debian/files01")
+			if tc.claim != nil {
+				specOf(w)["size"] = tc.claim
+			}
+
+			if tc.named != nil {
+				w.catalog = map[string]any{
+					"apiVersion": "apiextensions.crossplane.io/v1beta1", "kind": "EnvironmentConfig", "metadata": map[string]any{"name": "machine-catalog"},
+					"data": map[string]any{"classes": map[string]any{"medium": tc.named}},
+				}
+			}
+
+			if tc.inline != nil {
+				w.input["catalog"] = map[string]any{"inline": map[string]any{"classes": map[string]any{"medium": tc.inline}}}
+			}
+
+			cpu := object(object(object(vm(w.settle(t))["spec"])["forProvider"])["cpu"].([]any)[0])
+			if cpu["cores"] != tc.want {
+				t.Errorf("%s\nwant %v cores, got %v", tc.reason, tc.want, cpu["cores"])
+			}
+		})
+	}
+}
+
+// TestTheInputNamesTheCatalogue, so that two Compositions can have two.
+func TestTheInputNamesTheCatalogue(t *testing.T) {
+	w := story(t, "nixos/dns01")
+	w.input["catalog"] = map[string]any{"name": "lab"}
+
+	if got := w.run(t).GetRequirements().GetResources()[catalogRequirement].GetMatchName(); got != "lab" {
+		t.Errorf("asked for EnvironmentConfig %q", got)
+	}
+}
