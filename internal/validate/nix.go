@@ -1,8 +1,10 @@
 package validate
 
 import (
+	"cmp"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -54,6 +56,9 @@ func FlakeRef(at *field.Path, ref string) field.ErrorList {
 	case hasPassword(ref):
 		return field.ErrorList{field.Invalid(at, field.OmitValueType{},
 			"must not hold a user or a password, which would be readable by everybody: give the machine a deploy key or an access token on its own disk")}
+	case unknownParameter(ref) != "":
+		return field.ErrorList{field.Invalid(at, field.OmitValueType{},
+			"must not have the parameter "+excerpt.Of(unknownParameter(ref))+": there are "+strings.Join(flakeParameters(), ", "))}
 	case !flakePattern.MatchString(ref):
 		return field.ErrorList{field.Invalid(at, excerpt.Of(ref), "must not hold blanks, quotes, line ends, $ or braces: write "+forms)}
 	}
@@ -74,11 +79,35 @@ func FlakeRef(at *field.Path, ref string) field.ErrorList {
 	return errs
 }
 
+// flakeParameters are those that the machine takes. Any other may be a password, as access_token is.
+func flakeParameters() []string {
+	return []string{"ref", "rev", "dir", "host", "shallow", "submodules", "lfs", "allRefs", "narHash", "lastModified", "revCount"}
+}
+
+// unknownParameter is the name of the first parameter of a reference that the machine would refuse; empty without one.
+func unknownParameter(ref string) string {
+	source, _, _ := strings.Cut(ref, "#")
+
+	_, query, found := strings.Cut(source, "?")
+	if !found {
+		return ""
+	}
+
+	for _, p := range strings.Split(query, "&") {
+		if name, _, _ := strings.Cut(p, "="); !slices.Contains(flakeParameters(), name) {
+			return cmp.Or(name, "without a name")
+		}
+	}
+
+	return ""
+}
+
 // flakeSource says whether the part before the # is a repository that a machine can reach.
 func flakeSource(s string) bool {
 	if strings.HasPrefix(s, "git+https://") || strings.HasPrefix(s, "git+ssh://") {
 		u, err := url.Parse(s)
-		return err == nil && u.Hostname() != "" && strings.Trim(u.Path, "/") != ""
+		// The machine takes an @ for the end of a user's name, wherever it stands.
+		return err == nil && u.Hostname() != "" && strings.Trim(u.Path, "/") != "" && !strings.Contains(u.Path, "@")
 	}
 
 	return forgePattern.MatchString(s)
