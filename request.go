@@ -55,38 +55,14 @@ func readInput(req *fnv1.RunFunctionRequest) (*v1beta1.Input, error) {
 
 // readState reads the observed composed resources.
 func readState(req *fnv1.RunFunctionRequest) (proxmox.State, error) {
-	observed := make(map[string]map[string]any, len(req.GetObserved().GetResources()))
+	observed := make(map[string]*structpb.Struct, len(req.GetObserved().GetResources()))
 	for name, r := range req.GetObserved().GetResources() {
-		observed[name] = content(r.GetResource())
+		observed[name] = r.GetResource()
 	}
 
 	s, err := proxmox.ReadState(observed)
 
 	return s, errors.Wrap(err, "cannot read observed composed resources")
-}
-
-// content is the part of an observed managed resource that package proxmox reads. What the provider reports of it is left
-// out but for a few figures: it repeats the whole spec, user-data included.
-func content(s *structpb.Struct) map[string]any {
-	fields := s.GetFields()
-	status := fields["status"].GetStructValue().GetFields()
-	at := map[string]any{}
-
-	for _, key := range proxmox.ObservedFigures() {
-		if v, ok := status["atProvider"].GetStructValue().GetFields()[key]; ok {
-			at[key] = v.AsInterface()
-		}
-	}
-
-	out := map[string]any{"status": map[string]any{"atProvider": at, "conditions": status["conditions"].AsInterface()}}
-
-	for _, key := range []string{"apiVersion", "kind", "metadata", "spec"} {
-		if v, ok := fields[key]; ok {
-			out[key] = v.AsInterface()
-		}
-	}
-
-	return out
 }
 
 // flavour of the provider's API. A namespaced composite can own namespaced resources only.

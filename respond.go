@@ -9,7 +9,6 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/structpb"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crossplane/function-sdk-go/errors"
@@ -18,6 +17,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/observe"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
+	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
 )
 
 // ttl is how long an answer holds. Crossplane calls again after it, or earlier when something that we saw changes.
@@ -58,9 +58,7 @@ func respond(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, render
 			ready = fnv1.Ready_READY_TRUE
 		}
 
-		if err := setDesired(rsp, name, manifest, ready); err != nil {
-			return err
-		}
+		rsp.Desired.Resources[name] = &fnv1.Resource{Resource: manifest, Ready: ready}
 	}
 
 	if err := setStatus(req, rsp, seen); err != nil {
@@ -90,25 +88,9 @@ func respond(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, render
 	return nil
 }
 
-func setDesired(rsp *fnv1.RunFunctionResponse, name string, m proxmox.Manifest, ready fnv1.Ready) error {
-	s, err := structpb.NewStruct(m)
-	if err != nil {
-		return errors.Wrapf(err, "cannot write composed resource %q", name)
-	}
-
-	rsp.Desired.Resources[name] = &fnv1.Resource{Resource: s, Ready: ready}
-
-	return nil
-}
-
 // setStatus writes the composite's status. Crossplane takes nothing else of a desired composite.
 func setStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, seen observe.Output) error {
-	status, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&seen.Status)
-	if err != nil {
-		return errors.Wrap(err, "cannot convert status")
-	}
-
-	s, err := structpb.NewStruct(status)
+	s, err := structcodec.Encode(&seen.Status, structcodec.Text{})
 	if err != nil {
 		return errors.Wrap(err, "cannot write status")
 	}
@@ -156,9 +138,7 @@ func keep(rsp *fnv1.RunFunctionResponse, s proxmox.State) error {
 	}
 
 	for name, m := range manifests {
-		if err := setDesired(rsp, name, m, fnv1.Ready_READY_UNSPECIFIED); err != nil {
-			return err
-		}
+		rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m}
 	}
 
 	return nil

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/protobuf/types/known/structpb"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 
@@ -51,7 +52,9 @@ func dns01() Input {
 	}
 }
 
-func manifest(kind string) proxmox.Manifest { return proxmox.Manifest{"kind": kind} }
+func manifest(kind string) proxmox.Manifest {
+	return &structpb.Struct{Fields: map[string]*structpb.Value{"kind": structpb.NewStringValue(kind)}}
+}
 
 // running is dns01 when all is well and the function has never run for it.
 func running(t *testing.T) Input {
@@ -87,7 +90,7 @@ func after(o Output) v1alpha1.Status {
 func observed(t *testing.T, documents ...string) proxmox.State {
 	t.Helper()
 
-	resources := map[string]map[string]any{}
+	resources := map[string]*structpb.Struct{}
 
 	for _, d := range documents {
 		for doc := range strings.SplitSeq(d, "---\n") {
@@ -103,7 +106,12 @@ func observed(t *testing.T, documents ...string) proxmox.State {
 				t.Fatalf("%s: %v", name, err)
 			}
 
-			resources[name] = content
+			object, err := structpb.NewStruct(content)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+
+			resources[name] = object
 		}
 	}
 

@@ -1,11 +1,12 @@
 package observe
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/types/known/structpb"
 	"sigs.k8s.io/yaml"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -32,12 +33,12 @@ func FuzzMachine(f *testing.F) {
 
 	f.Fuzz(func(t *testing.T, content string, agent bool) {
 		read := func() (proxmox.State, bool) {
-			var vm, file map[string]any
-			if json.Unmarshal([]byte(content), &vm) != nil || json.Unmarshal([]byte(content), &file) != nil {
+			object := &structpb.Struct{}
+			if protojson.Unmarshal([]byte(content), object) != nil {
 				return proxmox.State{}, false
 			}
 
-			s, err := proxmox.ReadState(map[string]map[string]any{render.VMName: vm, userData: file, image: file})
+			s, err := proxmox.ReadState(map[string]*structpb.Struct{render.VMName: object, userData: object, image: object})
 
 			return s, err == nil
 		}

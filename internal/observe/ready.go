@@ -16,7 +16,7 @@ func (s sight) ready() map[string]bool {
 	out := make(map[string]bool, len(s.in.Rendered.Manifests))
 
 	for name, m := range s.in.Rendered.Manifests {
-		switch m["kind"] {
+		switch proxmox.KindOf(m) {
 		case proxmox.VMKind:
 			out[name] = name == render.VMName && s.vmReady()
 		case proxmox.FileKind:
@@ -124,7 +124,7 @@ func (s sight) whyNotMade() (reason, message string) {
 	var snippets, images []string
 
 	for _, name := range s.in.Rendered.Waiting {
-		if s.in.Rendered.Manifests[name]["kind"] == proxmox.DownloadFileKind {
+		if proxmox.KindOf(s.in.Rendered.Manifests[name]) == proxmox.DownloadFileKind {
 			images = append(images, name)
 		} else {
 			snippets = append(snippets, name)

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
@@ -124,26 +122,8 @@ func (s sight) size() *v1alpha1.ResolvedSize {
 	m := s.in.Machine
 	out := &v1alpha1.ResolvedSize{Cores: m.Cores, MemoryMiB: m.MemoryMiB, DiskGiB: m.Boot.DiskGiB}
 
-	if !s.made {
-		return out
-	}
-
-	// The boot disk is the one without a serial number: package render gives one to every other.
-	disks, _, err := unstructured.NestedSlice(s.in.Rendered.Manifests[render.VMName], "spec", "forProvider", "disk")
-	if err != nil {
-		return out
-	}
-
-	for _, d := range disks {
-		disk, _ := d.(map[string]any)
-		if _, data := disk["serial"]; data {
-			continue
-		}
-
-		if size, ok := disk["size"].(int64); ok {
-			out.DiskGiB = size
-			break
-		}
+	if s.made && s.in.Rendered.BootDiskGiB > 0 {
+		out.DiskGiB = s.in.Rendered.BootDiskGiB
 	}
 
 	return out

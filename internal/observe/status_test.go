@@ -37,7 +37,7 @@ func TestEcho(t *testing.T) {
 
 				in := settled(t)
 				in.Machine.Class, in.Machine.Cores, in.Machine.MemoryMiB, in.Machine.Boot.DiskGiB = "large", 8, 16384, 60
-				in.Rendered.Manifests[render.VMName] = vmWithDisks(map[string]any{"size": int64(60)})
+				in.Rendered.BootDiskGiB = 60
 
 				return in
 			},
@@ -46,28 +46,14 @@ func TestEcho(t *testing.T) {
 			},
 		},
 		"DiskThatWouldShrink": {
-			reason: "A boot disk that is not shrunk keeps its size in status; data disks before it do not matter.",
+			reason: "A boot disk that is not shrunk keeps its size in status.",
 			in: func(t *testing.T) Input {
 				t.Helper()
 
 				in := settled(t)
 				in.Machine.Boot.DiskGiB = 10
-				in.Rendered.Manifests[render.VMName] = vmWithDisks(map[string]any{"serial": "data", "size": int64(500)}, map[string]any{"size": int64(30)})
+				in.Rendered.BootDiskGiB = 30
 				in.Rendered.Held = []render.Held{{Field: "spec.size.disk", Has: "30Gi", Wanted: "10Gi"}}
-
-				return in
-			},
-			change: func(*v1alpha1.Status) {},
-		},
-		"OddManifest": {
-			reason: "A manifest without disks, or with odd ones, says nothing about their size.",
-			in: func(t *testing.T) Input {
-				t.Helper()
-
-				in := settled(t)
-				in.Rendered.Manifests[render.VMName] = proxmox.Manifest{
-					"kind": proxmox.VMKind, "spec": map[string]any{"forProvider": map[string]any{"disk": "none"}},
-				}
 
 				return in
 			},
@@ -193,27 +179,6 @@ func TestEcho(t *testing.T) {
 				t.Errorf("%s\nMachine(...).Status: -want, +got:\n%s", tc.reason, diff)
 			}
 		})
-	}
-}
-
-func vmWithDisks(disks ...map[string]any) proxmox.Manifest {
-	list := make([]any, 0, len(disks))
-	for _, d := range disks {
-		list = append(list, d)
-	}
-
-	return proxmox.Manifest{"kind": proxmox.VMKind, "spec": map[string]any{"forProvider": map[string]any{"disk": list}}}
-}
-
-// TestStatusLeavesManifestsAlone: the manifests go to Crossplane after this, byte for byte.
-func TestStatusLeavesManifestsAlone(t *testing.T) {
-	in := settled(t)
-	in.Rendered.Manifests[render.VMName] = vmWithDisks(map[string]any{"size": int64(30), "note": "$${HOME}"})
-
-	Machine(in)
-
-	if diff := cmp.Diff(vmWithDisks(map[string]any{"size": int64(30), "note": "$${HOME}"}), in.Rendered.Manifests[render.VMName]); diff != "" {
-		t.Errorf("manifest: -before, +after:\n%s", diff)
 	}
 }
 

@@ -15,21 +15,3 @@ func Escape(s string) string {
 func Unescape(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "$${", "${"), "%%{", "%{")
 }
-
-// mapStrings applies f to every string value in a JSON-like tree, in place where it can.
-func mapStrings(v any, f func(string) string) any {
-	switch v := v.(type) {
-	case string:
-		return f(v)
-	case []any:
-		for i := range v {
-			v[i] = mapStrings(v[i], f)
-		}
-	case map[string]any:
-		for k := range v {
-			v[k] = mapStrings(v[k], f)
-		}
-	}
-
-	return v
-}

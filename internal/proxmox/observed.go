@@ -1,9 +1,11 @@
 package proxmox
 
 import (
-	"k8s.io/apimachinery/pkg/runtime"
+	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
 )
 
 // Observed is a managed resource as it was found in the cluster. P is its forProvider, S its atProvider.
@@ -33,11 +35,6 @@ type (
 	ObservedFile         = Observed[FileParameters, FileObservation]
 	ObservedDownloadFile = Observed[DownloadFileParameters, FileObservation]
 )
-
-// ObservedFigures are the keys of atProvider that the observations below read.
-func ObservedFigures() []string {
-	return []string{"id", "vmId", "nodeName", "started", "networkDevice", "networkInterfaceNames", "macAddresses", "ipv4Addresses", "ipv6Addresses"}
-}
 
 // FileObservation is what the provider reports of a file.
 type FileObservation struct {
@@ -87,29 +84,25 @@ func (o Observed[P, S]) Retained(m Metadata, mayDelete bool) Resource[P] {
 }
 
 // ObserveVM reads a VM.
-func ObserveVM(content map[string]any) (ObservedVM, error) {
-	return observe[VMParameters, VMObservation](content)
+func ObserveVM(object *structpb.Struct) (ObservedVM, error) {
+	return observe[VMParameters, VMObservation](object)
 }
 
 // ObserveFile reads a snippet.
-func ObserveFile(content map[string]any) (ObservedFile, error) {
-	return observe[FileParameters, FileObservation](content)
+func ObserveFile(object *structpb.Struct) (ObservedFile, error) {
+	return observe[FileParameters, FileObservation](object)
 }
 
 // ObserveDownloadFile reads an image.
-func ObserveDownloadFile(content map[string]any) (ObservedDownloadFile, error) {
-	return observe[DownloadFileParameters, FileObservation](content)
+func ObserveDownloadFile(object *structpb.Struct) (ObservedDownloadFile, error) {
+	return observe[DownloadFileParameters, FileObservation](object)
 }
 
 // observe reads what the models know of a resource and passes over the rest.
-func observe[P, S any](content map[string]any) (Observed[P, S], error) {
+func observe[P, S any](object *structpb.Struct) (Observed[P, S], error) {
 	var o Observed[P, S]
 
-	if spec, ok := content["spec"].(map[string]any); ok {
-		spec["forProvider"] = mapStrings(spec["forProvider"], Unescape)
-	}
-
-	err := runtime.DefaultUnstructuredConverter.FromUnstructured(content, &o)
+	err := structcodec.Decode(object, &o, templates)
 
 	return o, errors.Wrap(err, "cannot read observed managed resource")
 }

@@ -1,36 +1,21 @@
 package proxmox
 
 import (
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/types/known/structpb"
 )
 
-// TestObservedFigures keeps the list of keys and the models of what is read the same.
-func TestObservedFigures(t *testing.T) {
-	var want []string
-
-	for _, model := range []any{VMObservation{}, FileObservation{}} {
-		for i := range reflect.TypeOf(model).NumField() {
-			key, _, _ := strings.Cut(reflect.TypeOf(model).Field(i).Tag.Get("json"), ",")
-			if !slices.Contains(want, key) {
-				want = append(want, key)
-			}
-		}
-	}
-
-	if diff := cmp.Diff(want, ObservedFigures()); diff != "" {
-		t.Errorf("ObservedFigures(): -want, +got:\n%s", diff)
-	}
-}
-
-// TestStateSaysWhichResourceCannotBeRead, since a person has to find it.
+// TestStateSaysWhichResourceCannotBeRead, and where, since a person has to find it.
 func TestStateSaysWhichResourceCannotBeRead(t *testing.T) {
-	_, err := ReadState(map[string]map[string]any{"vm": {"kind": VMKind, "spec": map[string]any{"forProvider": map[string]any{"vmId": "x"}}}})
-	if err == nil || !strings.Contains(err.Error(), `"vm"`) {
+	vm, err := structpb.NewStruct(map[string]any{"kind": VMKind, "spec": map[string]any{"forProvider": map[string]any{"vmId": "x"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	_, err = ReadState(map[string]*structpb.Struct{"vm": vm})
+	if err == nil || !strings.Contains(err.Error(), `"vm"`) || !strings.Contains(err.Error(), "vmId") {
 		t.Errorf("ReadState(): %v", err)
 	}
 }

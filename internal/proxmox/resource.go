@@ -1,9 +1,11 @@
 package proxmox
 
 import (
-	"k8s.io/apimachinery/pkg/runtime"
+	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
 )
 
 // ExternalNameAnnotation names the annotation that holds a managed resource's identity at the provider.
@@ -33,7 +35,7 @@ func (m Metadata) ExternalName() string { return m.Annotations[ExternalNameAnnot
 type Spec[T any] struct {
 	ManagementPolicies []string          `json:"managementPolicies"`
 	ProviderConfigRef  ProviderConfigRef `json:"providerConfigRef"`
-	ForProvider        T                 `json:"forProvider"`
+	ForProvider        T                 `json:"forProvider" text:"template"`
 }
 
 // A ProviderConfigRef names the provider's configuration.
@@ -54,18 +56,17 @@ func Policies(mayDelete bool) []string {
 }
 
 // A Manifest is a managed resource ready to be written: every string of forProvider is escaped.
-type Manifest map[string]any
+type Manifest = *structpb.Struct
+
+// KindOf a manifest.
+func KindOf(m Manifest) string { return m.GetFields()["kind"].GetStringValue() }
+
+// templates is how the strings of forProvider go out and come in.
+var templates = structcodec.Text{Write: Escape, Read: Unescape} //nolint:gochecknoglobals // A constant.
 
 // manifest turns a model into a manifest.
 func manifest[T any](r Resource[T]) (Manifest, error) {
-	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&r)
-	if err != nil {
-		return nil, errors.Wrapf(err, "cannot convert %s", r.Kind)
-	}
+	m, err := structcodec.Encode(&r, templates)
 
-	if spec, ok := m["spec"].(map[string]any); ok {
-		spec["forProvider"] = mapStrings(spec["forProvider"], Escape)
-	}
-
-	return m, nil
+	return m, errors.Wrapf(err, "cannot convert %s", r.Kind)
 }

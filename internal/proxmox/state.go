@@ -1,6 +1,8 @@
 package proxmox
 
 import (
+	"google.golang.org/protobuf/types/known/structpb"
+
 	"github.com/crossplane/function-sdk-go/errors"
 )
 
@@ -12,23 +14,23 @@ type State struct {
 }
 
 // ReadState sorts observed composed resources by kind. Other kinds are passed over.
-func ReadState(observed map[string]map[string]any) (State, error) {
+func ReadState(observed map[string]*structpb.Struct) (State, error) {
 	s := State{
 		VMs:           map[string]ObservedVM{},
 		Files:         map[string]ObservedFile{},
 		DownloadFiles: map[string]ObservedDownloadFile{},
 	}
 
-	for name, content := range observed {
+	for name, object := range observed {
 		var err error
 
-		switch content["kind"] {
+		switch KindOf(object) {
 		case VMKind:
-			s.VMs[name], err = ObserveVM(content)
+			s.VMs[name], err = ObserveVM(object)
 		case FileKind:
-			s.Files[name], err = ObserveFile(content)
+			s.Files[name], err = ObserveFile(object)
 		case DownloadFileKind:
-			s.DownloadFiles[name], err = ObserveDownloadFile(content)
+			s.DownloadFiles[name], err = ObserveDownloadFile(object)
 		}
 
 		if err != nil {

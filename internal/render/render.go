@@ -33,6 +33,8 @@ type Result struct {
 	Held []Held
 	// GuestAgent says whether the rendered VM expects the guest agent to answer.
 	GuestAgent bool
+	// BootDiskGiB is the size of the rendered VM's boot disk; 0 while there is no VM.
+	BootDiskGiB int64
 	// BootstrapHash identifies the bootstrap data that the VM was or will be made with; empty where nothing is rendered.
 	BootstrapHash string
 }
@@ -67,7 +69,12 @@ func Render(r Request) (Result, error) {
 		desired = vm.Retained(ours(vm.Metadata, true), r.mayDelete())
 	}
 
-	out.GuestAgent = slices.ContainsFunc(desired.Spec.ForProvider.Agent, func(a proxmox.Agent) bool { return a.Enabled })
+	p := desired.Spec.ForProvider
+	if i := slices.IndexFunc(p.Disk, func(d proxmox.Disk) bool { return d.Serial == "" }); i >= 0 {
+		out.BootDiskGiB = p.Disk[i].Size
+	}
+
+	out.GuestAgent = slices.ContainsFunc(p.Agent, func(a proxmox.Agent) bool { return a.Enabled })
 	out.Manifests[VMName], err = proxmox.VMManifest(desired)
 
 	return out, errors.Wrapf(err, "cannot render %q", VMName)

@@ -1,0 +1,158 @@
+package structcodec
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/structpb"
+)
+
+type inner struct {
+	Name  string `json:"name"`
+	Count *int64 `json:"count,omitempty"`
+}
+
+type Inline struct {
+	Shared string `json:"shared,omitempty"`
+}
+
+type outer struct {
+	Inline
+
+	Text     string            `json:"text,omitempty"`
+	Flag     bool              `json:"flag"`
+	Number   int64             `json:"number,omitempty"`
+	Labels   map[string]string `json:"labels,omitempty"`
+	List     []inner           `json:"list,omitempty"`
+	Always   []string          `json:"always"`
+	Nested   [][]string        `json:"nested,omitempty"`
+	Object   inner             `json:"object,omitzero"`
+	Template inner             `json:"template,omitzero" text:"template"`
+	ignored  string
+	NoTag    string
+}
+
+var shout = Text{Write: strings.ToUpper, Read: strings.ToLower} //nolint:gochecknoglobals // Test data.
+
+func full() outer {
+	n := int64(3)
+
+	return outer{
+		Inline: Inline{Shared: "s"}, Text: "a", Flag: true, Number: 7, Labels: map[string]string{"k": "v"},
+		List: []inner{{Name: "x", Count: &n}, {Name: "y"}}, Always: []string{}, Nested: [][]string{{"1"}, {}},
+		Object: inner{Name: "o"}, Template: inner{Name: "t"},
+	}
+}
+
+// TestEncodeIsJSON: but for the marked strings, a Struct says what encoding/json would.
+func TestEncodeIsJSON(t *testing.T) {
+	for name, v := range map[string]outer{"Full": full(), "Zero": {}} {
+		t.Run(name, func(t *testing.T) {
+			got, err := Encode(&v, shout)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			v.Template.Name, v.NoTag = strings.ToUpper(v.Template.Name), ""
+
+			b, err := json.Marshal(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			want := &structpb.Struct{}
+			if err := protojson.Unmarshal(b, want); err != nil {
+				t.Fatal(err)
+			}
+
+			delete(want.Fields, "NoTag")
+
+			if diff := cmp.Diff(want, got, protocmp.Transform()); diff != "" {
+				t.Errorf("Encode(): -want, +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestDecodeReversesEncode(t *testing.T) {
+	s, err := Encode(full(), shout)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	s.Fields["unknown"] = structpb.NewStringValue("passed over")
+
+	var got outer
+	if err := Decode(s, &got, shout); err != nil {
+		t.Fatal(err)
+	}
+
+	if diff := cmp.Diff(full(), got, cmp.AllowUnexported(outer{})); diff != "" {
+		t.Errorf("Decode(Encode()): -want, +got:\n%s", diff)
+	}
+}
+
+func TestDecodeFaults(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		json   string
+		want   string // A piece of the error; empty: none.
+	}{
+		"Null":        {reason: "Null says nothing.", json: `{"text": null, "list": null, "nested": [null, ["a"]]}`},
+		"WrongType":   {reason: "A string is no flag.", json: `{"flag": "yes"}`, want: "flag"},
+		"Fraction":    {reason: "Half a machine is none.", json: `{"number": 1.5}`, want: "number: want a whole number"},
+		"TooLarge":    {reason: "Beyond this a float64 is not exact.", json: `{"number": 1e300}`, want: "whole number"},
+		"Place":       {reason: "The place is named down to the item.", json: `{"list": [{}, {"count": "x"}]}`, want: "list: 1: count"},
+		"ListForText": {reason: "A list is no text.", json: `{"text": ["a"]}`, want: "text"},
+		"TextForMap":  {reason: "A text is no map.", json: `{"labels": "a"}`, want: "labels"},
+		"MapOfLists":  {reason: "The values of a map have a type, too.", json: `{"labels": {"k": []}}`, want: "labels: k"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := &structpb.Struct{}
+			if err := protojson.Unmarshal([]byte(tc.json), s); err != nil {
+				t.Fatal(err)
+			}
+
+			err := Decode(s, &outer{}, Text{})
+			if (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("%s\nDecode(): want an error with %q, got %v", tc.reason, tc.want, err)
+			}
+		})
+	}
+}
+
+func TestTypesThatModelsAreNotMadeOf(t *testing.T) {
+	if _, err := Encode(struct {
+		F float64 `json:"f"`
+	}{}, Text{}); err == nil {
+		t.Error("Encode() takes a float")
+	}
+
+	if _, err := Encode("text", Text{}); err == nil {
+		t.Error("Encode() takes a text for an object")
+	}
+
+	if err := Decode(&structpb.Struct{}, outer{}, Text{}); err == nil {
+		t.Error("Decode() writes into a copy")
+	}
+}
+
+// FuzzDecode: whatever object comes, there is no panic.
+func FuzzDecode(f *testing.F) {
+	for _, s := range []string{`{}`, `{"list":[{"name":1}]}`, `{"nested":[[null]]}`, `{"labels":{"a":{}}}`, `{"template":{"name":"X"}}`} {
+		f.Add(s)
+	}
+
+	f.Fuzz(func(_ *testing.T, text string) {
+		s := &structpb.Struct{}
+		if protojson.Unmarshal([]byte(text), s) == nil {
+			_ = Decode(s, &outer{}, shout)
+		}
+	})
+}

@@ -1,0 +1,112 @@
+package structcodec
+
+import (
+	"reflect"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/crossplane/function-sdk-go/errors"
+)
+
+// Encode makes a Struct of a Go struct, or of a pointer to one. It returns an error if there is a type in it that models
+// are not made of.
+func Encode(v any, text Text) (*structpb.Struct, error) {
+	rv := reflect.Indirect(reflect.ValueOf(v))
+	if rv.Kind() != reflect.Struct {
+		return nil, errors.Errorf("cannot encode a %T as an object", v)
+	}
+
+	return encodeStruct(rv, text, false)
+}
+
+func encodeStruct(v reflect.Value, text Text, template bool) (*structpb.Struct, error) {
+	fields := fieldsOf(v.Type())
+	out := &structpb.Struct{Fields: make(map[string]*structpb.Value, len(fields))}
+
+	for _, f := range fields {
+		fv := v.FieldByIndex(f.index)
+		if f.omit && isEmpty(fv) {
+			continue
+		}
+
+		value, err := encodeValue(fv, text, template || f.template)
+		if err != nil {
+			return nil, errors.Wrap(err, f.name)
+		}
+
+		out.Fields[f.name] = value
+	}
+
+	return out, nil
+}
+
+func encodeValue(v reflect.Value, text Text, template bool) (*structpb.Value, error) {
+	switch v.Kind() {
+	case reflect.String:
+		s := v.String()
+		if template && text.Write != nil {
+			s = text.Write(s)
+		}
+
+		return structpb.NewStringValue(s), nil
+	case reflect.Bool:
+		return structpb.NewBoolValue(v.Bool()), nil
+	case reflect.Int64, reflect.Int:
+		return structpb.NewNumberValue(float64(v.Int())), nil
+	case reflect.Pointer:
+		if v.IsNil() {
+			return structpb.NewNullValue(), nil
+		}
+
+		return encodeValue(v.Elem(), text, template)
+	case reflect.Slice:
+		return encodeSlice(v, text, template)
+	case reflect.Map:
+		return encodeMap(v, text, template)
+	case reflect.Struct:
+		s, err := encodeStruct(v, text, template)
+		return structpb.NewStructValue(s), err
+	default:
+		return nil, errors.Errorf("cannot encode a %s", v.Type())
+	}
+}
+
+func encodeSlice(v reflect.Value, text Text, template bool) (*structpb.Value, error) {
+	if v.IsNil() {
+		return structpb.NewNullValue(), nil
+	}
+
+	out := &structpb.ListValue{Values: make([]*structpb.Value, v.Len())}
+
+	for i := range out.Values {
+		var err error
+		if out.Values[i], err = encodeValue(v.Index(i), text, template); err != nil {
+			return nil, err
+		}
+	}
+
+	return structpb.NewListValue(out), nil
+}
+
+func encodeMap(v reflect.Value, text Text, template bool) (*structpb.Value, error) {
+	out := &structpb.Struct{Fields: make(map[string]*structpb.Value, v.Len())}
+
+	for key, value := range v.Seq2() {
+		var err error
+		if out.Fields[key.String()], err = encodeValue(value, text, template); err != nil {
+			return nil, err
+		}
+	}
+
+	return structpb.NewStructValue(out), nil
+}
+
+// isEmpty is what encoding/json's omitempty leaves out, and zero structs beside it: an empty object would be intent.
+func isEmpty(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Slice, reflect.Map:
+		return v.Len() == 0
+	default:
+		return v.IsZero()
+	}
+}

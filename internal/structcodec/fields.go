@@ -1,0 +1,49 @@
+package structcodec
+
+import (
+	"reflect"
+	"strings"
+	"sync"
+)
+
+// A structField is what the tags of a Go field say.
+type structField struct {
+	name     string
+	index    []int
+	omit     bool // Leave a zero value out.
+	template bool
+}
+
+// known are the fields of types seen before. It saves work and changes no result.
+var known sync.Map //nolint:gochecknoglobals // A cache of what reflection finds.
+
+// fieldsOf a struct type, embedded ones inline, in the order of their declaration.
+func fieldsOf(t reflect.Type) []structField {
+	if f, ok := known.Load(t); ok {
+		return f.([]structField) //nolint:forcetypeassert // Stored below.
+	}
+
+	var out []structField
+
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+
+		switch {
+		case f.Anonymous && name == "":
+			for _, inner := range fieldsOf(f.Type) {
+				inner.index = append([]int{i}, inner.index...)
+				out = append(out, inner)
+			}
+		case name != "" && name != "-":
+			out = append(out, structField{
+				name: name, index: []int{i},
+				omit: strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero"), template: f.Tag.Get("text") == "template",
+			})
+		}
+	}
+
+	known.Store(t, out)
+
+	return out
+}
