@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"runtime"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -23,7 +24,13 @@ import (
 type Function struct {
 	fnv1.UnimplementedFunctionRunnerServiceServer
 
-	log logging.Logger
+	log   logging.Logger
+	slots chan struct{}
+}
+
+// NewFunction makes a function that logs to log.
+func NewFunction(log logging.Logger) *Function {
+	return &Function{log: log, slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
 }
 
 // RunFunction runs the Function. A failure is a fatal result, which makes Crossplane leave everything as it is; the error
@@ -32,6 +39,10 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 	f.log.Debug("Running function", "tag", req.GetMeta().GetTag())
 
 	rsp := newResponse(req)
+
+	// More calls at once than there are processors would only hold memory while they wait for each other.
+	f.slots <- struct{}{}
+	defer func() { <-f.slots }()
 
 	// Every failure leaves by this one door, so none can be lost or doubled.
 	if err := compose(req, rsp); err != nil {

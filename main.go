@@ -33,7 +33,7 @@ func (c *CLI) Run() error {
 	h := health.NewServer()
 	h.SetServingStatus("", grpc_health_v1.HealthCheckResponse_SERVING)
 
-	return function.Serve(&Function{log: log},
+	return function.Serve(NewFunction(log),
 		function.Listen(c.Network, c.Address),
 		function.MTLSCertificates(c.TLSCertsDir),
 		function.Insecure(c.Insecure),

@@ -120,7 +120,7 @@ func (w *world) request(t testing.TB) *fnv1.RunFunctionRequest {
 	return req
 }
 
-func newFunction() *Function { return &Function{log: logging.NewNopLogger()} }
+func newFunction() *Function { return NewFunction(logging.NewNopLogger()) }
 
 // run the function once.
 func (w *world) run(t testing.TB) *fnv1.RunFunctionResponse {

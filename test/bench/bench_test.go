@@ -246,6 +246,7 @@ func BenchmarkThroughput(b *testing.B) {
 	b.ReportMetric(ours, "calls/s")
 	b.ReportMetric(theirs, "calls/s-floor")
 	b.ReportMetric(function.peakMiB(b), "MiB-peak")
+	b.ReportMetric(floor.peakMiB(b), "MiB-peak-floor")
 }
 
 // throughput is how many calls a second the server answers.
