@@ -4,6 +4,7 @@ package main
 // an API server.
 
 import (
+	"maps"
 	"time"
 
 	"google.golang.org/protobuf/types/known/durationpb"
@@ -102,9 +103,7 @@ func setStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, seen
 	desired["kind"] = observed["kind"]
 
 	if existing := desired["status"].GetStructValue(); existing != nil {
-		for k, v := range s.GetFields() {
-			existing.Fields[k] = v
-		}
+		maps.Copy(existing.GetFields(), s.GetFields())
 
 		return nil
 	}

@@ -29,12 +29,14 @@ type Condition struct {
 	Message string `json:"message"`
 }
 
-// The managed resources as they are found.
-type (
-	ObservedVM           = Observed[VMParameters, VMObservation]
-	ObservedFile         = Observed[FileParameters, FileObservation]
-	ObservedDownloadFile = Observed[DownloadFileParameters, FileObservation]
-)
+// An ObservedVM is a VM as it was found.
+type ObservedVM = Observed[VMParameters, VMObservation]
+
+// An ObservedFile is a snippet as it was found.
+type ObservedFile = Observed[FileParameters, FileObservation]
+
+// An ObservedDownloadFile is an image as it was found.
+type ObservedDownloadFile = Observed[DownloadFileParameters, FileObservation]
 
 // FileObservation is what the provider reports of a file.
 type FileObservation struct {

@@ -8,12 +8,10 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 // made is a VM as it was made: what each case starts from.
 func made() proxmox.VMParameters {
 	return proxmox.VMParameters{
-		NodeName: "pve", VMID: ptr(int64(153)), Name: "dns01", Bios: "seabios", Machine: "q35", BootOrder: []string{"scsi0"},
+		NodeName: "pve", VMID: new(int64(153)), Name: "dns01", Bios: "seabios", Machine: "q35", BootOrder: []string{"scsi0"},
 		Disk: []proxmox.Disk{
 			{Interface: "scsi0", DatastoreID: "local-zfs", Size: 30, ImportFrom: "local:import/a.qcow2"},
 			{Interface: "scsi1", DatastoreID: "tank", Size: 100, Serial: "data"},
@@ -75,7 +73,7 @@ func TestGuard(t *testing.T) {
 		},
 		"VMID": {
 			reason: "Another number is another VM.",
-			claim:  func(p *proxmox.VMParameters) { p.VMID = ptr(int64(154)) },
+			claim:  func(p *proxmox.VMParameters) { p.VMID = new(int64(154)) },
 			held:   []Held{{"spec.proxmox.vmId", "153", "154"}},
 		},
 		"Node": {

@@ -79,6 +79,7 @@ func decodeValue(v *structpb.Value, into reflect.Value, text Text, template bool
 			return decodeStruct(k.StructValue, into, text, template)
 		case reflect.Map:
 			return decodeMap(k.StructValue, into, text, template)
+		default:
 		}
 	}
 

@@ -76,16 +76,16 @@ func encodeSlice(v reflect.Value, text Text, template bool) (*structpb.Value, er
 		return structpb.NewNullValue(), nil
 	}
 
-	out := &structpb.ListValue{Values: make([]*structpb.Value, v.Len())}
+	values := make([]*structpb.Value, v.Len())
 
-	for i := range out.Values {
+	for i := range values {
 		var err error
-		if out.Values[i], err = encodeValue(v.Index(i), text, template); err != nil {
+		if values[i], err = encodeValue(v.Index(i), text, template); err != nil {
 			return nil, err
 		}
 	}
 
-	return structpb.NewListValue(out), nil
+	return structpb.NewListValue(&structpb.ListValue{Values: values}), nil
 }
 
 func encodeMap(v reflect.Value, text Text, template bool) (*structpb.Value, error) {

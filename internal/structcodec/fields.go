@@ -20,7 +20,9 @@ var known sync.Map //nolint:gochecknoglobals // A cache of what reflection finds
 // fieldsOf a struct type, embedded ones inline, in the order of their declaration.
 func fieldsOf(t reflect.Type) []structField {
 	if f, ok := known.Load(t); ok {
-		return f.([]structField) //nolint:forcetypeassert // Stored below.
+		if fields, ok := f.([]structField); ok {
+			return fields
+		}
 	}
 
 	var out []structField

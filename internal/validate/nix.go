@@ -93,7 +93,7 @@ func unknownParameter(ref string) string {
 		return ""
 	}
 
-	for _, p := range strings.Split(query, "&") {
+	for p := range strings.SplitSeq(query, "&") {
 		if name, _, _ := strings.Cut(p, "="); !slices.Contains(flakeParameters(), name) {
 			return cmp.Or(name, "without a name")
 		}

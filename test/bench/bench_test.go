@@ -4,6 +4,7 @@
 package bench
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net"
@@ -122,7 +123,7 @@ func (s server) cpu(tb testing.TB) time.Duration {
 	}
 
 	// utime and stime are the 12th and 13th field behind the name in parentheses.
-	fields := strings.Fields(string(b[strings.LastIndexByte(string(b), ')')+1:]))
+	fields := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
 
 	var ticks int64
 

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -36,7 +37,7 @@ func main() {
 
 // renew what a README shows.
 func renew(file string, check bool, output func(command string) ([]byte, error)) error {
-	before, err := os.ReadFile(file) //nolint:gosec // A README of this repository.
+	before, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
@@ -60,7 +61,7 @@ func renew(file string, check bool, output func(command string) ([]byte, error))
 
 // output of a command that a README shows, as a shell runs it.
 func output(command string) ([]byte, error) {
-	cmd := exec.Command("sh", "-c", command) //nolint:gosec // Our own READMEs.
+	cmd := exec.CommandContext(context.Background(), "sh", "-c", command) //nolint:gosec // Our own READMEs.
 
 	var stderr bytes.Buffer
 

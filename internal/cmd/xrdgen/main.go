@@ -8,14 +8,13 @@ import (
 	"path/filepath"
 
 	"github.com/alecthomas/kong"
+	"golang.org/x/tools/go/packages"
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-tools/pkg/crd"
 	"sigs.k8s.io/controller-tools/pkg/loader"
 	"sigs.k8s.io/controller-tools/pkg/markers"
 	"sigs.k8s.io/yaml"
-
-	"golang.org/x/tools/go/packages"
 
 	"github.com/crossplane/crossplane-runtime/v2/pkg/errors"
 )
