@@ -110,7 +110,7 @@ func (r renderer) turn(ctx context.Context, s *stage) ([]byte, error) {
 		return nil, fmt.Errorf("cannot render %s: %w", s.claim, err)
 	}
 
-	return stdout.Bytes(), nil
+	return orderResults(stdout.Bytes()), nil
 }
 
 // arguments writes what changes between turns into the stage's folder and returns the command line's arguments.
