@@ -88,6 +88,7 @@ validate: tool-crossplane tool-crossplane-core ## Render every example and valid
 
 .PHONY: lint
 lint: tool-golangci-lint apt-lint ## Lint Go code and shell scripts; check that go.mod files are tidy
+	$(TOOLS)/golangci-lint config verify
 	$(TOOLS)/golangci-lint run
 	cd tools/runtimeimage && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd test/provider && $(CURDIR)/$(TOOLS)/golangci-lint run
