@@ -61,7 +61,7 @@ func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) error 
 
 	composite := req.GetObserved().GetComposite().GetResource().AsMap()
 
-	c, _ := claim.Decode(composite)
+	c := claim.Decode(composite)
 
 	state, err := readState(req)
 	if err != nil {

@@ -31,11 +31,11 @@ type Claim struct {
 // Decode a composite resource of either generation from its content. Unknown fields, values of a wrong type and names that
 // cannot be rendered are all reported at once, by the path that a person typed. What could be read is in the claim
 // even where there are faults, so that others can be looked for.
-func Decode(composite map[string]any) (Claim, field.ErrorList) {
-	c, errs := decode(composite)
-	c.Faults = errs
+func Decode(composite map[string]any) Claim {
+	c, faults := decode(composite)
+	c.Faults = faults
 
-	return c, errs
+	return c
 }
 
 func decode(composite map[string]any) (Claim, field.ErrorList) {

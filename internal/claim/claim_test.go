@@ -147,16 +147,12 @@ func TestDecode(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			c, errs := Decode(composite(t, tc.document))
-
-			if diff := cmp.Diff(errs, c.Faults); diff != "" {
-				t.Errorf("The claim keeps its faults.\nDecode(...): -returned, +kept:\n%s", diff)
-			}
+			c := Decode(composite(t, tc.document))
 
 			got := want{claim: c}
 			got.claim.Faults = nil
 
-			for _, err := range errs {
+			for _, err := range c.Faults {
 				got.faults = append(got.faults, err.Error())
 			}
 
@@ -172,7 +168,7 @@ func TestDecodeLeavesTheCompositeAlone(t *testing.T) {
 	const document = `{"kind": "XK3sNode", "metadata": {"name": "m"}, "spec": {"claimRef": {"name": "m"}, "k3s": {"config": {"a": 1, "b": {"c": [2]}}}}}`
 
 	object := composite(t, document)
-	c, _ := Decode(object)
+	c := Decode(object)
 
 	if c.K3sNode == nil {
 		t.Fatal("nothing was decoded")
@@ -201,8 +197,8 @@ func BenchmarkDecode(b *testing.B) {
 	b.ReportAllocs()
 
 	for b.Loop() {
-		if _, errs := Decode(object); len(errs) > 0 {
-			b.Fatal(errs.ToAggregate())
+		if c := Decode(object); len(c.Faults) > 0 {
+			b.Fatal(c.Faults.ToAggregate())
 		}
 	}
 }
@@ -218,12 +214,12 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 
-		c, errs := Decode(object)
-		if len(errs) == 0 && (c.Machine == nil) == (c.K3sNode == nil) {
+		c := Decode(object)
+		if len(c.Faults) == 0 && (c.Machine == nil) == (c.K3sNode == nil) {
 			t.Errorf("Decode(%s): want a machine or a node, or a fault", document)
 		}
 
-		for _, err := range errs {
+		for _, err := range c.Faults {
 			if err.Type == "InternalError" || len(err.Error()) > 1000 {
 				t.Errorf("Decode(%s): %.1000s", document, err)
 			}

@@ -44,7 +44,7 @@ clusters: {home: {server: "https://x:6443", version: v1.33.6+k3s1, token: {file:
 		}
 
 		answer := func() (*machine.Machine, []string) {
-			decoded, _ := claim.Decode(composite())
+			decoded := claim.Decode(composite())
 			m, errs := Claim(decoded, c, Sticky{Node: node, VMID: vmID})
 
 			var out []string
@@ -95,7 +95,7 @@ clusters: {home: {server: "https://x:6443", version: v1.33.6+k3s1, token: {file:
 	b.ReportAllocs()
 
 	for b.Loop() {
-		decoded, _ := claim.Decode(document)
+		decoded := claim.Decode(document)
 		if _, errs := Claim(decoded, c, Sticky{}); len(errs) > 0 {
 			b.Fatal(errs.ToAggregate())
 		}

@@ -39,9 +39,9 @@ func aClaim(t testing.TB, kind, spec string) claim.Claim {
 		t.Fatal(err)
 	}
 
-	c, errs := claim.Decode(document)
-	if len(errs) > 0 {
-		t.Fatal(errs.ToAggregate())
+	c := claim.Decode(document)
+	if len(c.Faults) > 0 {
+		t.Fatal(c.Faults.ToAggregate())
 	}
 
 	return c
@@ -227,13 +227,13 @@ images: {large: {template: 9000, disk: 20Gi}}
 }
 
 func TestFaultsTogether(t *testing.T) {
-	c, faults := claim.Decode(map[string]any{
+	c := claim.Decode(map[string]any{
 		"kind": "XMachine", "metadata": map[string]any{"name": "A_1"},
 		"spec": map[string]any{
 			"class": "nowhere", "role": "A", "typo": true, "network": "dhcp", "proxmox": map[string]any{"vlan": "x", "site": "mars"},
 		},
 	})
-	if len(faults) == 0 {
+	if len(c.Faults) == 0 {
 		t.Fatal("want faults")
 	}
 

@@ -45,7 +45,7 @@ func world(t *testing.T) catalog.Catalog {
 // function is what the function says to a composite.
 func function(composite map[string]any, c catalog.Catalog) (*machine.Machine, field.ErrorList) {
 	floats(composite)
-	decoded, _ := claim.Decode(composite)
+	decoded := claim.Decode(composite)
 
 	return resolve.Claim(decoded, c, resolve.Sticky{})
 }
