@@ -113,11 +113,7 @@ func sticky(s proxmox.State) resolve.Sticky {
 	}
 
 	p := vm.Spec.ForProvider
-	out := resolve.Sticky{Node: cmp.Or(vm.Status.AtProvider.NodeName, p.NodeName)}
-
-	if p.VMID != nil {
-		out.VMID = *p.VMID
-	}
+	out := resolve.Sticky{Node: cmp.Or(vm.Status.AtProvider.NodeName, p.NodeName), VMID: proxmox.NumberOf(vm)}
 
 	if len(p.Disk) > 0 {
 		out.DiskDatastore = p.Disk[0].DatastoreID

@@ -608,3 +608,31 @@ func TestTheInputNamesTheCatalogue(t *testing.T) {
 		t.Errorf("asked for EnvironmentConfig %q", got)
 	}
 }
+
+// TestANumberFromProxmoxStays: a VM that got the next free number keeps it, also when the catalogue gets a range later.
+func TestANumberFromProxmoxStays(t *testing.T) {
+	w := story(t, "plain-debian/files01")
+	delete(object(specOf(w)["proxmox"]), "vmId")
+
+	first := w.run(t)
+	w.apply(first)
+	w.provide()
+
+	if id := object(object(vm(w.run(t))["spec"])["forProvider"])["vmId"]; id != nil {
+		t.Fatalf("a new VM has number %v, which nobody chose", id)
+	}
+
+	w.settle(t)
+
+	w.catalog = fromYAML(t, "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: machine-catalog}\n"+
+		"data: {defaults: {site: home}, sites: {home: {vmIds: {from: 5000, to: 5100}, nodes: {pve: {}}}}}")
+
+	rsp := w.settle(t)
+	if id := object(object(vm(rsp)["spec"])["forProvider"])["vmId"]; id != 101.0 {
+		t.Errorf("the VM's number became %v", id)
+	}
+
+	if got := reason(rsp, "ReplacementRequired"); got != "NotRequired" {
+		t.Errorf("ReplacementRequired: %s", got)
+	}
+}

@@ -1,6 +1,7 @@
 package proxmox
 
 import (
+	"strconv"
 	"strings"
 )
 
@@ -25,6 +26,20 @@ func (o Observed[P, S]) Found() bool {
 
 // Made says whether there is a VM, or may be one in the making, that was made from what is written in it.
 func Made(vm ObservedVM) bool { return vm.Status.AtProvider.ID != "" || vm.MayExist() }
+
+// NumberOf a VM: what it was made with, or what Proxmox gave it; 0 while it has none.
+func NumberOf(vm ObservedVM) int64 {
+	if id := vm.Spec.ForProvider.VMID; id != nil {
+		return *id
+	}
+
+	id, err := strconv.ParseInt(vm.Status.AtProvider.ID, 10, 64)
+	if err != nil {
+		return 0
+	}
+
+	return id
+}
 
 // MayExist says whether something was made of the resource, or may be in the making. It is false only where the provider
 // says that making it failed: then nothing is there that could break, and the resource may still become something else.

@@ -92,10 +92,8 @@ func asMade(observed proxmox.ObservedVM) proxmox.VMParameters {
 		p.NodeName = n
 	}
 
-	if p.VMID == nil {
-		if id, err := strconv.ParseInt(observed.Status.AtProvider.ID, 10, 64); err == nil {
-			p.VMID = &id
-		}
+	if id := proxmox.NumberOf(observed); id != 0 {
+		p.VMID = &id
 	}
 
 	return p
