@@ -146,7 +146,7 @@ tool-runtimeimage: # Our own, so always built: an unchanged one costs a fraction
 
 .PHONY: apt-test
 apt-test:
-	@$(SCRIPTS)/apt.sh shellcheck=shellcheck nix-instantiate=nix-bin
+	@$(SCRIPTS)/apt.sh shellcheck=shellcheck nix-instantiate=nix-bin bash=bash flock=util-linux systemd-analyze=systemd systemd-tmpfiles=systemd
 
 .PHONY: apt-lint
 apt-lint:
