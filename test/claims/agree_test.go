@@ -162,7 +162,7 @@ func TestValidClaimsUseEveryField(t *testing.T) {
 			}
 		}
 
-		spec := judges[0].structural.Properties["spec"]
+		spec := judges[0].definition.Structural().Properties["spec"]
 		for _, p := range slices.Sorted(maps.Keys(schemaPaths("spec", spec))) {
 			// The fields that both kinds share are used by Machine's claims.
 			if shared := kind == claim.KindK3sNode && !strings.HasPrefix(p, "spec.k3s"); !shared && !used[p] {

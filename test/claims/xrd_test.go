@@ -13,28 +13,20 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	crdvalidation "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	"sigs.k8s.io/yaml"
 
 	"github.com/crossplane/crossplane-runtime/v2/pkg/xcrd"
 	xpv1 "github.com/crossplane/crossplane/apis/v2/apiextensions/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/test/crds"
 )
 
 // A judge is one kind of an XRD, as an API server with Crossplane serves it.
 type judge struct {
 	name       string
-	structural *schema.Structural
-	schema     validation.SchemaValidator
-	rules      *cel.Validator
+	definition *crds.Definition
 }
 
 // judges by the kind that a person writes: the claim, its composite, and the composite in the person's namespace.
@@ -100,56 +92,16 @@ func crdsOf(t *testing.T, file string) []*extv1.CustomResourceDefinition {
 func newJudge(t *testing.T, name string, crd *extv1.CustomResourceDefinition) judge {
 	t.Helper()
 
-	props := &apiextensions.JSONSchemaProps{}
-	if err := extv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(crd.Spec.Versions[0].Schema.OpenAPIV3Schema, props, nil); err != nil {
-		t.Fatal(err)
-	}
-
-	structural, err := schema.NewStructural(props)
+	d, err := crds.NewDefinition(crd.Spec.Versions[0])
 	if err != nil {
-		t.Fatalf("%s is not structural: %v", name, err)
+		t.Fatalf("%s: %v", name, err)
 	}
 
-	validator, _, err := validation.NewSchemaValidator(props)
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	return judge{name: name, structural: structural, schema: validator, rules: cel.NewValidator(structural, true, celconfig.PerCallLimit)}
+	return judge{name: name, definition: d}
 }
 
-// refuse an object, as the API server does when kubectl asks it to be strict: unknown fields, schema, list types, and the
-// CEL rules where the rest lets them run.
-func (j judge) refuse(object map[string]any) field.ErrorList {
-	object = runtime.DeepCopyJSON(object)
-
-	var errs field.ErrorList
-
-	unknown := pruning.PruneWithOptions(object, j.structural, true, schema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
-	for _, path := range unknown {
-		errs = append(errs, field.Forbidden(field.NewPath(path), "unknown field"))
-	}
-
-	defaulting.PruneNonNullableNullsWithoutDefaults(object, j.structural)
-	defaulting.Default(object, j.structural)
-
-	schemaErrs := validation.ValidateCustomResource(nil, object, j.schema)
-	schemaErrs = append(schemaErrs, listtype.ValidateListSetsAndMaps(nil, j.structural, object)...)
-	errs = append(errs, schemaErrs...)
-
-	for _, err := range schemaErrs {
-		// These keep the API server from running rules, which expect values of the right types and sizes.
-		switch err.Type {
-		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
-			return errs
-		default:
-		}
-	}
-
-	faults, _ := j.rules.Validate(context.Background(), nil, j.structural, object, nil, celconfig.RuntimeCELCostBudget)
-
-	return append(errs, faults...)
-}
+// refuse an object that takes the place of none.
+func (j judge) refuse(object map[string]any) field.ErrorList { return j.definition.Check(object, nil) }
 
 // TestXRDsAreValid asks the API server's own validation whether it would serve the CRDs: among others, whether their
 // CEL rules compile and cost little enough.
