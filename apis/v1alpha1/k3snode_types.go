@@ -146,7 +146,8 @@ type K3s struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.secretRef) || (has(self.allowPlaintext) && self.allowPlaintext)",message="a token from a Secret is written into the snippet in plain text: say allowPlaintext: true to accept that, or use file with a pre-placed snippet"
 type K3sToken struct {
 	// secretRef names a Secret in the claim's own namespace. Its value is written in plain text into the user-data snippet
-	// (mode 0600 on the Proxmox node) and into the managed resource, so it needs allowPlaintext: true.
+	// (mode 0600 on the Proxmox node) and into the managed resource, so it needs allowPlaintext: true. Crossplane 1.20
+	// cannot look into a namespace for a function; use file there.
 	// +optional
 	SecretRef *SecretKeyRef `json:"secretRef,omitempty"`
 
