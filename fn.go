@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"runtime"
+	"runtime/debug"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -45,12 +46,30 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 	defer func() { <-f.slots }()
 
 	// Every failure leaves by this one door, so none can be lost or doubled.
-	if err := compose(req, rsp); err != nil {
+	if err := f.guarded(req, rsp); err != nil {
 		fail(rsp, err)
 	}
 
 	return rsp, nil
 }
+
+// guarded composes, and makes an error of a fault in this program: one odd composite must not take the process down, and
+// with it every other machine's function.
+func (f *Function) guarded(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			// The stack has no values in it, and a request may hold a token.
+			f.log.Info("Recovered from a panic", "tag", req.GetMeta().GetTag(), "stack", string(debug.Stack()))
+
+			err = errPanic
+		}
+	}()
+
+	return compose(req, rsp)
+}
+
+// errPanic is all that a person is told of a fault in this program.
+var errPanic = errors.New("internal error: this is a fault of the function, whose log says where")
 
 // compose is the story of one call: read, look up, resolve, render, observe, respond.
 func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) error {

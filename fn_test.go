@@ -636,3 +636,28 @@ func TestANumberFromProxmoxStays(t *testing.T) {
 		t.Errorf("ReplacementRequired: %s", got)
 	}
 }
+
+// TestAFaultOfOursIsAnAnswer: a panic is a fatal result of one composite, not the end of the process.
+func TestAFaultOfOursIsAnAnswer(t *testing.T) {
+	// Without a response to write into nothing can go well; nothing that comes over the wire does this.
+	err := newFunction().guarded(&fnv1.RunFunctionRequest{}, nil)
+	if err == nil || err.Error() != errPanic.Error() {
+		t.Errorf("guarded(): want %v, got %v", errPanic, err)
+	}
+}
+
+// TestAnEmptyStatusOfAnEarlierStep is an object without fields, which is no map at all on arrival.
+func TestAnEmptyStatusOfAnEarlierStep(t *testing.T) {
+	req := story(t, "nixos/dns01").request(t)
+	req.Desired = earlierSteps(t)
+	req.Desired.Composite.Resource.Fields["status"].GetStructValue().Fields = nil
+
+	rsp, err := newFunction().RunFunction(t.Context(), req)
+	if err != nil || fatal(rsp) != "" {
+		t.Fatalf("RunFunction(): %v, %s", err, fatal(rsp))
+	}
+
+	if status := object(rsp.GetDesired().GetComposite().GetResource().AsMap()["status"]); status["class"] != "small" {
+		t.Errorf("the status is %v", status)
+	}
+}

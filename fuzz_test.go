@@ -42,7 +42,11 @@ func FuzzRunFunction(f *testing.F) {
 			t.Error("the same request gave another answer")
 		}
 
-		if fatal(rsp) != "" {
+		if msg := fatal(rsp); msg != "" {
+			if msg == errPanic.Error() {
+				t.Error("a panic")
+			}
+
 			return
 		}
 
@@ -68,7 +72,12 @@ func fuzzBases(tb testing.TB) [][]byte {
 				w.settle(tb)
 			}
 
-			b, err := protojson.Marshal(w.request(tb))
+			req := w.request(tb)
+			if i%2 == 0 {
+				req.Desired = earlierSteps(tb)
+			}
+
+			b, err := protojson.Marshal(req)
 			if err != nil {
 				tb.Fatal(err)
 			}
@@ -78,6 +87,16 @@ func fuzzBases(tb testing.TB) [][]byte {
 	}
 
 	return out
+}
+
+// earlierSteps is what other functions of a pipeline may have left.
+func earlierSteps(tb testing.TB) *fnv1.State {
+	tb.Helper()
+
+	return &fnv1.State{
+		Composite: &fnv1.Resource{Resource: toStruct(tb, map[string]any{"status": map[string]any{}})},
+		Resources: map[string]*fnv1.Resource{"other": {Resource: toStruct(tb, map[string]any{"apiVersion": "v1", "kind": "ConfigMap"})}},
+	}
 }
 
 // mutate replaces the value at a place, counted in depth-first order, by a JSON value; one that is no JSON is taken for a

@@ -4,7 +4,6 @@ package main
 // an API server.
 
 import (
-	"maps"
 	"time"
 
 	"google.golang.org/protobuf/types/known/durationpb"
@@ -102,10 +101,11 @@ func setStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, seen
 	desired["apiVersion"] = observed["apiVersion"]
 	desired["kind"] = observed["kind"]
 
-	if existing := desired["status"].GetStructValue(); existing != nil {
-		maps.Copy(existing.GetFields(), s.GetFields())
-
-		return nil
+	// What an earlier step says of the status stays, but for what is ours to say.
+	for k, v := range desired["status"].GetStructValue().GetFields() {
+		if _, ours := s.GetFields()[k]; !ours {
+			s.Fields[k] = v
+		}
 	}
 
 	desired["status"] = structpb.NewStructValue(s)
