@@ -1,12 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"runtime"
-	"runtime/debug"
-
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crossplane/function-sdk-go/errors"
 	"github.com/crossplane/function-sdk-go/logging"
@@ -15,7 +11,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/observe"
-	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
@@ -52,24 +47,6 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 
 	return rsp, nil
 }
-
-// guarded composes, and makes an error of a fault in this program: one odd composite must not take the process down, and
-// with it every other machine's function.
-func (f *Function) guarded(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			// The stack has no values in it, and a request may hold a token.
-			f.log.Info("Recovered from a panic", "tag", req.GetMeta().GetTag(), "stack", string(debug.Stack()))
-
-			err = errPanic
-		}
-	}()
-
-	return compose(req, rsp)
-}
-
-// errPanic is all that a person is told of a fault in this program.
-var errPanic = errors.New("internal error: this is a fault of the function, whose log says where")
 
 // compose is the story of one call: read, look up, resolve, render, observe, respond.
 func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) error {
@@ -123,23 +100,3 @@ func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) error 
 
 	return respond(req, rsp, rendered, seen)
 }
-
-// sticky is what the machine's VM has already, and keeps.
-func sticky(s proxmox.State) resolve.Sticky {
-	vm, ok := s.VMs[render.VMName]
-	if !ok {
-		return resolve.Sticky{}
-	}
-
-	p := vm.Spec.ForProvider
-	out := resolve.Sticky{Node: cmp.Or(vm.Status.AtProvider.NodeName, p.NodeName), VMID: proxmox.NumberOf(vm)}
-
-	if len(p.Disk) > 0 {
-		out.DiskDatastore = p.Disk[0].DatastoreID
-	}
-
-	return out
-}
-
-// invalid is the failure of a spec that was not understood.
-func invalid(errs field.ErrorList) error { return &invalidError{errs} }

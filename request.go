@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -12,6 +14,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/render"
+	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
 
 // defaultCatalogName is the EnvironmentConfig that is the catalogue where the Input names none.
@@ -94,4 +98,21 @@ func previousStatus(composite map[string]any) v1alpha1.Status {
 	}
 
 	return s
+}
+
+// sticky is what the machine's VM has already, and keeps.
+func sticky(s proxmox.State) resolve.Sticky {
+	vm, ok := s.VMs[render.VMName]
+	if !ok {
+		return resolve.Sticky{}
+	}
+
+	p := vm.Spec.ForProvider
+	out := resolve.Sticky{Node: cmp.Or(vm.Status.AtProvider.NodeName, p.NodeName), VMID: proxmox.NumberOf(vm)}
+
+	if len(p.Disk) > 0 {
+		out.DiskDatastore = p.Disk[0].DatastoreID
+	}
+
+	return out
 }

@@ -148,6 +148,9 @@ type invalidError struct{ errs field.ErrorList }
 
 func (e *invalidError) Error() string { return e.errs.ToAggregate().Error() }
 
+// invalid is the failure of a spec that was not understood.
+func invalid(errs field.ErrorList) error { return &invalidError{errs} }
+
 // fail makes the response a failure. A condition says on the claim what the fatal result says in the composite's events.
 func fail(rsp *fnv1.RunFunctionResponse, err error) {
 	var invalid *invalidError
