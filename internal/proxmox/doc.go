@@ -7,5 +7,6 @@
 // Models hold plain text. The provider evaluates strings as Terraform templates, so [Manifest] escapes what it writes
 // and the observing functions unescape what they read; see [Escape].
 //
-// The models are held against the provider's real CRDs (v0.11.1 and v1.18.0) by test/render.
+// What is made of the models is held against the provider's real CRDs (v0.11.1 and v1.18.0) by the tests of the function,
+// and against the real plugin by test/provider.
 package proxmox
