@@ -133,20 +133,6 @@ func (b *Bootstrap) UserData() ([]byte, error) { return b.document.Marshal() }
 // MetaData is the meta-data to write; mode Rendered only.
 func (b *Bootstrap) MetaData() ([]byte, error) { return b.metaData.Marshal() }
 
-// names are the short and the full host name.
-func names(m *machine.Machine) (hostname, fqdn string) {
-	short, _, dotted := strings.Cut(m.Hostname, ".")
-
-	switch {
-	case dotted:
-		return short, m.Hostname
-	case m.Domain != "":
-		return short, short + "." + m.Domain
-	}
-
-	return short, short
-}
-
 func hash(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))
 	return hex.EncodeToString(sum[:])[:10]

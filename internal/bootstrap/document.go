@@ -2,8 +2,8 @@ package bootstrap
 
 import (
 	"cmp"
-	"maps"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -20,21 +20,23 @@ const agentPackage = "qemu-guest-agent"
 
 // compose makes the documents of a machine whose user-data is rendered.
 func (b *Bootstrap) compose(m *machine.Machine, token *string) field.ErrorList {
-	hostname, fqdn := names(m)
+	fqdn := m.FullHostname()
+	hostname, _, _ := strings.Cut(fqdn, ".")
 	b.metaData = cloudinit.MetaData{InstanceID: hostname + "-" + m.Identity.Hash("instance-id"), LocalHostname: fqdn}
 
 	d := base(m, hostname, fqdn)
 	rules := cloudinit.MachineRules()
-	rules.VendorBootcmd = m.Snippets.VendorData != ""
 
 	var errs field.ErrorList
 
 	switch {
 	case m.K3s != nil:
-		errs = addK3s(&d, m, hostname, token, rules)
+		rules, errs = addK3s(&d, m, hostname, token)
 	case m.Nix != nil:
-		errs = addNix(&d, m, rules)
+		rules, errs = addNix(&d, m)
 	}
+
+	rules.VendorBootcmd = m.Snippets.VendorData != ""
 
 	path := field.NewPath("spec", "bootstrap", "userData")
 
@@ -116,7 +118,8 @@ func user(m *machine.Machine) cloudinit.User {
 	return u
 }
 
-func addNix(d *cloudinit.Document, m *machine.Machine, rules cloudinit.Rules) field.ErrorList {
+// addNix adds what a NixOS machine needs, and returns what the claim's own cloud-config may not touch there.
+func addNix(d *cloudinit.Document, m *machine.Machine) (cloudinit.Rules, field.ErrorList) {
 	t := nixos.Target{
 		FlakeRef: m.Nix.FlakeRef, Schedule: m.Nix.Schedule, Reboot: m.Nix.Reboot, HealthCheck: m.Nix.HealthCheck,
 		InImage: m.Boot.ConvergeUnit,
@@ -124,21 +127,17 @@ func addNix(d *cloudinit.Document, m *machine.Machine, rules cloudinit.Rules) fi
 
 	files, err := t.Files()
 	if err != nil {
-		return field.ErrorList{field.Invalid(field.NewPath("spec", "nix"), "", err.Error())}
+		return nixos.Rules(), field.ErrorList{field.Invalid(field.NewPath("spec", "nix"), "", err.Error())}
 	}
 
 	d.WriteFiles = append(d.WriteFiles, files...)
 	d.RunCmd = append(d.RunCmd, t.Commands()...)
-	maps.Copy(rules.Reserved, nixos.Reserved())
-	rules.Owned["power_state"] = noPowerState
 
-	return nil
+	return nixos.Rules(), nil
 }
 
-// noPowerState says why a bootstrap that takes a while must not be cut off.
-const noPowerState = "it would cut off the bootstrap of this machine"
-
-func addK3s(d *cloudinit.Document, m *machine.Machine, hostname string, token *string, rules cloudinit.Rules) field.ErrorList {
+// addK3s adds what a K3s node needs, and returns what the claim's own cloud-config may not touch there.
+func addK3s(d *cloudinit.Document, m *machine.Machine, hostname string, token *string) (cloudinit.Rules, field.ErrorList) {
 	n := k3sNode(m, hostname)
 
 	var errs field.ErrorList
@@ -150,16 +149,14 @@ func addK3s(d *cloudinit.Document, m *machine.Machine, hostname string, token *s
 
 	files, err := n.Files()
 	if err != nil {
-		return append(errs, field.Invalid(field.NewPath("spec", "k3s"), "", err.Error()))
+		return n.Rules(), append(errs, field.Invalid(field.NewPath("spec", "k3s"), "", err.Error()))
 	}
 
 	d.Packages = append(d.Packages, n.Packages()...)
 	d.WriteFiles = append(d.WriteFiles, files...)
 	d.RunCmd = append(d.RunCmd, n.Commands()...)
-	rules.Owned["power_state"] = noPowerState
-	maps.Copy(rules.Reserved, n.Reserved())
 
-	return errs
+	return n.Rules(), errs
 }
 
 func k3sNode(m *machine.Machine, hostname string) k3s.Node {

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 )
@@ -73,6 +74,15 @@ func (i Identity) Hash(parts ...string) string {
 	}
 
 	return hex.EncodeToString(h.Sum(nil))[:10]
+}
+
+// FullHostname is the guest's full name: what was claimed where it has a dot, else with the domain.
+func (m *Machine) FullHostname() string {
+	if m.Domain == "" || strings.Contains(m.Hostname, ".") {
+		return m.Hostname
+	}
+
+	return m.Hostname + "." + m.Domain
 }
 
 // A Placement says where the machine lives.

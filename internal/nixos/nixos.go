@@ -84,8 +84,14 @@ func (t Target) Commands() [][]string {
 	return [][]string{{"systemctl", "start", "--no-block", "nix-gitops-apply.service"}}
 }
 
-// Reserved are the paths that belong to the machine, with what to do instead.
-func Reserved() map[string]string {
+// Rules returns what the user's own cloud-config may not touch on a NixOS machine: the rules of every machine, what would
+// cut off the bootstrap, and the paths that belong to it.
+func Rules() cloudinit.Rules {
 	const advice = "set spec.nix"
-	return map[string]string{targetPath: advice, "/etc/nix-gitops/env": advice, "/var/lib/nix-gitops/": advice, perBootPath: advice}
+
+	rules := cloudinit.MachineRules()
+	rules.Owned["power_state"] = "it would cut off the bootstrap of this machine"
+	rules.Reserved = map[string]string{targetPath: advice, envPath: advice, "/var/lib/nix-gitops/": advice, perBootPath: advice}
+
+	return rules
 }

@@ -3,10 +3,8 @@ package observe
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
 )
 
@@ -29,7 +27,7 @@ func (s sight) status() v1alpha1.Status {
 		Class:          m.Class,
 		Size:           s.size(),
 		Image:          m.Boot.Image,
-		Hostname:       fullHostname(m),
+		Hostname:       m.FullHostname(),
 		Power:          m.Power,
 		Bootstrap:      s.bootstrapStatus(),
 	}
@@ -131,13 +129,4 @@ func (s sight) size() *v1alpha1.ResolvedSize {
 
 func (s sight) held(field string) bool {
 	return slices.ContainsFunc(s.in.Rendered.Held, func(h render.Held) bool { return h.Field == field })
-}
-
-// fullHostname is the guest's full name: what was claimed where it has a dot, else with the domain.
-func fullHostname(m *machine.Machine) string {
-	if m.Domain == "" || strings.Contains(m.Hostname, ".") {
-		return m.Hostname
-	}
-
-	return m.Hostname + "." + m.Domain
 }
