@@ -52,31 +52,24 @@ func FromValue(data any, prefix string) (Catalog, field.ErrorList) {
 
 // remember where every entry was written.
 func (c *Catalog) remember(prefix string) {
-	for name, v := range c.Classes {
-		v.From = prefix + ".classes." + excerpt.Key(name)
-		c.Classes[name] = v
-	}
-
-	for name, v := range c.Images {
-		v.From = prefix + ".images." + excerpt.Key(name)
-		c.Images[name] = v
-	}
-
-	for name, v := range c.Sites {
-		v.From = prefix + ".sites." + excerpt.Key(name)
-		c.Sites[name] = v
-	}
-
-	for name, v := range c.Clusters {
-		v.From = prefix + ".clusters." + excerpt.Key(name)
-		c.Clusters[name] = v
-	}
+	place(prefix+".classes.", c.Classes, fromOfClass)
+	place(prefix+".images.", c.Images, fromOfImage)
+	place(prefix+".sites.", c.Sites, fromOfSite)
+	place(prefix+".clusters.", c.Clusters, fromOfCluster)
 
 	c.Defaults.From = make(map[string]string, 5)
 	for name, set := range c.Defaults.set() {
 		if set {
 			c.Defaults.From[name] = prefix + ".defaults." + name
 		}
+	}
+}
+
+// place notes in each entry where it was written.
+func place[V any](prefix string, entries map[string]V, from func(*V) *string) {
+	for name, v := range entries {
+		*from(&v) = prefix + excerpt.Key(name)
+		entries[name] = v
 	}
 }
 

@@ -12,55 +12,39 @@ const unplaced = "catalogue"
 
 // Class of a name. The fault, on the path of what named it, lists the classes there are, nearest first.
 func (c Catalog) Class(at *field.Path, name string) (Class, *field.Error) {
-	v, ok := c.Classes[name]
-	if !ok {
-		return Class{}, unknown(at, "class", name, c.Classes)
-	}
-
-	if v.From == "" {
-		v.From = unplaced + ".classes." + excerpt.Key(name)
-	}
-
-	return v, nil
+	return find(at, "class", "classes", name, c.Classes, fromOfClass)
 }
 
 // Image of a name. The fault, on the path of what named it, lists the images there are, nearest first.
 func (c Catalog) Image(at *field.Path, name string) (Image, *field.Error) {
-	v, ok := c.Images[name]
-	if !ok {
-		return Image{}, unknown(at, "image", name, c.Images)
-	}
-
-	if v.From == "" {
-		v.From = unplaced + ".images." + excerpt.Key(name)
-	}
-
-	return v, nil
+	return find(at, "image", "images", name, c.Images, fromOfImage)
 }
 
 // Site of a name. The fault, on the path of what named it, lists the sites there are, nearest first.
 func (c Catalog) Site(at *field.Path, name string) (Site, *field.Error) {
-	v, ok := c.Sites[name]
-	if !ok {
-		return Site{}, unknown(at, "site", name, c.Sites)
-	}
-
-	if v.From == "" {
-		v.From = unplaced + ".sites." + excerpt.Key(name)
-	}
-
-	return v, nil
+	return find(at, "site", "sites", name, c.Sites, fromOfSite)
 }
 
 // Cluster of a name. The fault, on the path of what named it, lists the clusters there are, nearest first.
 func (c Catalog) Cluster(at *field.Path, name string) (Cluster, *field.Error) {
-	v, ok := c.Clusters[name]
+	return find(at, "cluster", "clusters", name, c.Clusters, fromOfCluster)
+}
+
+// Where each kind of entry keeps the place that it was written at.
+func fromOfClass(v *Class) *string     { return &v.From }
+func fromOfImage(v *Image) *string     { return &v.From }
+func fromOfSite(v *Site) *string       { return &v.From }
+func fromOfCluster(v *Cluster) *string { return &v.From }
+
+// find an entry among those of its section.
+func find[V any](at *field.Path, kind, section, name string, there map[string]V, from func(*V) *string) (V, *field.Error) {
+	v, ok := there[name]
 	if !ok {
-		return Cluster{}, unknown(at, "cluster", name, c.Clusters)
+		return v, unknown(at, kind, name, there)
 	}
 
-	if v.From == "" {
-		v.From = unplaced + ".clusters." + excerpt.Key(name)
+	if place := from(&v); *place == "" {
+		*place = unplaced + "." + section + "." + excerpt.Key(name)
 	}
 
 	return v, nil
