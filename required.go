@@ -21,7 +21,7 @@ const (
 	tokenRequirement   = "k3s-token"
 )
 
-// require asks for a resource and returns what Crossplane found. found is false while Crossplane has not looked yet: it
+// require asks for a resource and returns what Crossplane found. looked is false while Crossplane has not looked yet: it
 // calls again with the answer. Both generations of the field are set, since Crossplane 1.20 knows only the old one.
 func require(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, name string, sel *fnv1.ResourceSelector) (item *structpb.Struct, looked bool) {
 	if rsp.GetRequirements() == nil {

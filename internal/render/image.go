@@ -18,10 +18,8 @@ func (r Request) images() map[string]proxmox.DownloadFile {
 
 	if r.made() {
 		for name, f := range r.State.DownloadFiles {
-			external := proxmox.Metadata{Annotations: map[string]string{
-				proxmox.ExternalNameAnnotation: f.Metadata.ExternalName(),
-			}}
-			out[name] = f.Retained(r.metadataWith(external.Annotations), false)
+			m := r.metadataWith(map[string]string{proxmox.ExternalNameAnnotation: f.Metadata.ExternalName()})
+			out[name] = f.Retained(m, false)
 		}
 
 		return out

@@ -12,36 +12,26 @@ import (
 
 // Keep makes everything that is observed desired as it is, for a call that does not know enough to render.
 func Keep(s proxmox.State) (map[string]proxmox.Manifest, error) {
-	out := map[string]proxmox.Manifest{}
-
-	for name, o := range s.VMs {
-		m, err := keepVM(o)
-		if err != nil {
-			return nil, errors.Wrapf(err, "cannot keep %q", name)
-		}
-
-		out[name] = m
-	}
-
+	files := make(map[string]proxmox.File, len(s.Files))
 	for name, o := range s.Files {
-		m, err := proxmox.FileManifest(o.Retained(ours(o.Metadata, false), mayDelete(o.Spec.ManagementPolicies)))
-		if err != nil {
-			return nil, errors.Wrapf(err, "cannot keep %q", name)
-		}
-
-		out[name] = m
+		files[name] = o.Retained(ours(o.Metadata, false), mayDelete(o.Spec.ManagementPolicies))
 	}
 
+	images := make(map[string]proxmox.DownloadFile, len(s.DownloadFiles))
 	for name, o := range s.DownloadFiles {
-		m, err := proxmox.DownloadFileManifest(o.Retained(ours(o.Metadata, true), false))
-		if err != nil {
-			return nil, errors.Wrapf(err, "cannot keep %q", name)
-		}
-
-		out[name] = m
+		images[name] = o.Retained(ours(o.Metadata, true), false)
 	}
 
-	return out, nil
+	out, err := besideVM(s, files, images)
+	if err != nil {
+		return nil, err
+	}
+
+	if vm, ok := s.VMs[VMName]; ok {
+		out[VMName], err = keepVM(vm)
+	}
+
+	return out, errors.Wrapf(err, "cannot keep %q", VMName)
 }
 
 func keepVM(o proxmox.ObservedVM) (proxmox.Manifest, error) {
