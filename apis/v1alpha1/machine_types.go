@@ -6,13 +6,15 @@ import (
 
 // A Power says whether a virtual machine is to run.
 //
-// +kubebuilder:validation:Enum=Running;Stopped
+// +kubebuilder:validation:Enum=Running;Stopped;Unmanaged
 type Power string
 
 // The states of power that a claim can ask for.
 const (
 	PowerRunning Power = "Running"
 	PowerStopped Power = "Stopped"
+	// PowerUnmanaged leaves starting and stopping to whoever works in Proxmox.
+	PowerUnmanaged Power = "Unmanaged"
 )
 
 // A DeletionPolicy says what becomes of the virtual machine when its claim is deleted.
@@ -119,7 +121,8 @@ type MachineFields struct {
 	Tags []string `json:"tags,omitempty"`
 
 	// power says whether the VM is to run. Stopped shuts a running VM down, Running starts it. A VM without the guest agent
-	// is not asked to shut down but switched off.
+	// is not asked to shut down but switched off. Unmanaged starts a new VM once, and from then on neither starts nor stops
+	// it: what somebody does in Proxmox stays.
 	// +optional
 	// +kubebuilder:default=Running
 	Power Power `json:"power,omitempty"`
@@ -170,6 +173,21 @@ type MachineFields struct {
 	// and TPM: name here what the template has, or nothing.
 	// +optional
 	Firmware *Firmware `json:"firmware,omitempty"`
+
+	// lifecycle asks for what is done to a living VM only when somebody asks for it: a power cycle, another try, a new VM.
+	// +optional
+	Lifecycle Lifecycle `json:"lifecycle,omitempty"`
+
+	// adopt takes over a VM that is in Proxmox already, in two steps: first it is only looked at, and status.adoption says
+	// what would change; then approve takes it over. Nothing is created where the VM does not exist. Without effect once
+	// the machine has a VM.
+	// +optional
+	Adopt *Adopt `json:"adopt,omitempty"`
+
+	// protection makes deleting the claim fail until this is false again. Default: true for a K3s server whose
+	// deletionPolicy is Delete, else false. May be changed at any time.
+	// +optional
+	Protection *bool `json:"protection,omitempty"`
 
 	// bootstrap is what cloud-init does on the first boot. Create-time: once the VM exists, an edit is reported in the
 	// condition BootstrapCurrent and in status.bootstrap, and the VM keeps running as it is.

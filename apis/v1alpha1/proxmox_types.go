@@ -10,12 +10,17 @@ type Placement struct {
 	Site string `json:"site,omitempty"`
 
 	// node is the Proxmox node. Default: one of the site's nodes that has what the claim names; required without a
-	// catalogue. A VM stays on the node that it was made on.
+	// catalogue. Changing it moves a VM only where migrate is true. A VM that somebody else moved stays where it is now.
 	// Example: pve
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:Pattern=`^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$`
 	Node string `json:"node,omitempty"`
+
+	// migrate pins the VM to node: it is moved there, live with its disks, whenever it is elsewhere, also when somebody or
+	// Proxmox' HA moved it. Needs node. Without it, a VM stays where it is.
+	// +optional
+	Migrate bool `json:"migrate,omitempty"`
 
 	// storage is the datastore of the VM's disks. Default: the node's datastores.disks in the catalogue, else local-lvm.
 	// Example: local-zfs
@@ -40,7 +45,8 @@ type Placement struct {
 	VLAN *int64 `json:"vlan,omitempty"`
 
 	// vmId is the VM's number in Proxmox, 100 to 999999999. Default: one from the site's vmIds range, else the next free
-	// one. The provider takes over a VM that has this number already, so use one that is free. Immutable once the VM exists.
+	// one. A number that another VM has is never used: condition VMIDInUse names that VM, and nothing is made. A VM keeps
+	// the number that it was made with.
 	// Example: 153
 	// +optional
 	// +kubebuilder:validation:Minimum=100

@@ -19,6 +19,10 @@ const (
 	PhaseRunning Phase = "Running"
 	// PhaseStopped: the VM is stopped as asked.
 	PhaseStopped Phase = "Stopped"
+	// PhaseAdopting: the VM to take over is looked at, or waits for its approval.
+	PhaseAdopting Phase = "Adopting"
+	// PhaseReplacing: a new VM is made in the place of this one.
+	PhaseReplacing Phase = "Replacing"
 	// PhaseFailed: the provider reports an error; the conditions say which.
 	PhaseFailed Phase = "Failed"
 )
@@ -31,7 +35,7 @@ type Status struct {
 	// +listMapKey=type
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
-	// phase is the machine's life in one word: Pending, Creating, Starting, Running, Stopped or Failed.
+	// phase is the machine's life in one word: Pending, Creating, Adopting, Starting, Running, Stopped, Replacing or Failed.
 	// +optional
 	Phase Phase `json:"phase,omitempty"`
 
@@ -81,6 +85,68 @@ type Status struct {
 	// bootstrap tells the bootstrap data that the VM was made with from the data that its claim describes now.
 	// +optional
 	Bootstrap *BootstrapStatus `json:"bootstrap,omitempty"`
+
+	// pendingReboot are the changes that take effect at the VM's next power cycle.
+	// +optional
+	// +listType=atomic
+	PendingReboot []string `json:"pendingReboot,omitempty"`
+
+	// adoption is what taking over the VM of spec.adopt would do.
+	// +optional
+	Adoption *AdoptionStatus `json:"adoption,omitempty"`
+
+	// replacement is the VM that takes the place of this one.
+	// +optional
+	Replacement *ReplacementStatus `json:"replacement,omitempty"`
+}
+
+// An AdoptionStatus is what taking over a VM would do. Lists are empty where nothing of their kind would happen.
+type AdoptionStatus struct {
+	// vmId is the VM's number.
+	// +optional
+	VMID int64 `json:"vmId,omitempty"`
+
+	// name of the VM in Proxmox.
+	// +optional
+	Name string `json:"name,omitempty"`
+
+	// node that the VM is on.
+	// +optional
+	Node string `json:"node,omitempty"`
+
+	// plan identifies all of this. As spec.adopt.approve it takes the VM over.
+	// +optional
+	Plan string `json:"plan,omitempty"`
+
+	// changes take effect at once.
+	// +optional
+	// +listType=atomic
+	Changes []string `json:"changes,omitempty"`
+
+	// reboots take effect at the VM's next power cycle, which nothing here causes by surprise.
+	// +optional
+	// +listType=atomic
+	Reboots []string `json:"reboots,omitempty"`
+
+	// refused are not made: the VM keeps what it has.
+	// +optional
+	// +listType=atomic
+	Refused []string `json:"refused,omitempty"`
+}
+
+// A ReplacementStatus is the VM that takes the place of another.
+type ReplacementStatus struct {
+	// token is spec.lifecycle.replace that asked for it.
+	// +optional
+	Token string `json:"token,omitempty"`
+
+	// vmId is the new VM's number, once it has one.
+	// +optional
+	VMID *int64 `json:"vmId,omitempty"`
+
+	// node that the new VM is on, or is made on.
+	// +optional
+	Node string `json:"node,omitempty"`
 }
 
 // A ResolvedSize is a machine's size in plain numbers.

@@ -39,6 +39,10 @@ type Machine struct {
 	OnBoot         bool
 	Startup        *v1alpha1.Startup // Nil where the claim has none.
 	DeletionPolicy v1alpha1.DeletionPolicy
+	Protection     bool               // Whether deleting the claim is to fail.
+	Lifecycle      v1alpha1.Lifecycle // RebootPolicy is never empty.
+	Adopt          *v1alpha1.Adopt    // Nil where the claim adopts nothing.
+	PauseOnError   bool               // Whether an error that no retry mends pauses its managed resource.
 
 	Placement Placement
 	Access    Access
@@ -91,13 +95,18 @@ type Placement struct {
 	ProviderConfig     string
 	ProviderConfigKind string // ProviderConfig or ClusterProviderConfig; only namespaced resources say it.
 	Node               string
+	Migrate            bool   // Whether a VM that is elsewhere is moved to Node.
 	Pool               string // Empty where there is none.
 	VMID               int64  // 0: Proxmox takes the next free one.
+	VMIDRange          *Range // What VMID was chosen from; nil where the claim or the VM says it.
 
 	ImageDatastore   string // Where images are downloaded to.
 	SnippetDatastore string // Where snippets are written to.
 	DiskDatastore    string // The boot disk's; also of the EFI disk, the TPM state and the cloud-init drive.
 }
+
+// A Range of VM numbers, both ends included.
+type Range struct{ From, To int64 }
 
 // A Source says what the boot disk is made from.
 type Source string

@@ -7,8 +7,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/internal/render"
 )
 
 // TestEvents names events only; their messages are those of conditions, and are tested with them.
@@ -96,7 +96,7 @@ func TestEvents(t *testing.T) {
 				t.Helper()
 
 				in := settled(t)
-				in.Rendered.Held = []render.Held{{Field: "spec.image", Has: "a", Wanted: "b"}}
+				in.Rendered.Held = []change.Change{{Field: "spec.image", Has: "a", Wanted: "b"}}
 
 				return in
 			},
@@ -108,7 +108,7 @@ func TestEvents(t *testing.T) {
 				t.Helper()
 
 				in := settled(t)
-				in.Rendered.Held = []render.Held{{Field: "spec.image", Has: "a", Wanted: "b"}}
+				in.Rendered.Held = []change.Change{{Field: "spec.image", Has: "a", Wanted: "b"}}
 
 				return then(t, in)
 			},

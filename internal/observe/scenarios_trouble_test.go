@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/render"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
 )
 
 // troubles are the moments in which somebody has to know something.
@@ -41,7 +41,7 @@ func troubles() map[string]scenario {
 				in := settled(t)
 				in.Machine.Boot.Image = "debian-13"
 				in.Machine.Placement.Node = "pve2"
-				in.Rendered.Held = []render.Held{
+				in.Rendered.Held = []change.Change{
 					{Field: "spec.proxmox.node", Has: "pve", Wanted: "pve2"},
 					{Field: "spec.image", Has: "local:import/nixos.qcow2", Wanted: "local:import/debian.qcow2"},
 				}

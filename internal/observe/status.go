@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/render"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
 )
 
 // Fields of a claim that a VM can hold back, as package render names them.
@@ -128,5 +128,5 @@ func (s sight) size() *v1alpha1.ResolvedSize {
 }
 
 func (s sight) held(field string) bool {
-	return slices.ContainsFunc(s.in.Rendered.Held, func(h render.Held) bool { return h.Field == field })
+	return slices.ContainsFunc(s.in.Rendered.Held, func(h change.Change) bool { return h.Field == field })
 }

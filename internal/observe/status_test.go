@@ -6,9 +6,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/internal/render"
 )
 
 // TestEcho: what status repeats of the spec is what the VM has or gets, so that comparing the two shows an update that
@@ -53,7 +53,7 @@ func TestEcho(t *testing.T) {
 				in := settled(t)
 				in.Machine.Boot.DiskGiB = 10
 				in.Rendered.BootDiskGiB = 30
-				in.Rendered.Held = []render.Held{{Field: "spec.size.disk", Has: "30Gi", Wanted: "10Gi"}}
+				in.Rendered.Held = []change.Change{{Field: "spec.size.disk", Has: "30Gi", Wanted: "10Gi"}}
 
 				return in
 			},
@@ -66,7 +66,7 @@ func TestEcho(t *testing.T) {
 
 				in := settled(t)
 				in.Machine.Boot.Image = "debian-13"
-				in.Rendered.Held = []render.Held{{Field: "spec.image", Has: "a", Wanted: "b"}}
+				in.Rendered.Held = []change.Change{{Field: "spec.image", Has: "a", Wanted: "b"}}
 
 				return in
 			},
@@ -199,7 +199,7 @@ func TestVMIDBeforeThereIsAVM(t *testing.T) {
 func TestWayOutOfAnOrphan(t *testing.T) {
 	in := settled(t)
 	in.Machine.DeletionPolicy = v1alpha1.DeletionOrphan
-	in.Rendered.Held = []render.Held{{Field: "spec.firmware", Has: "seabios on q35", Wanted: ""}}
+	in.Rendered.Held = []change.Change{{Field: "spec.firmware", Has: "seabios on q35", Wanted: ""}}
 
 	want := Condition{
 		"ReplacementRequired", "True", "ImmutableFieldChanged", "The VM cannot follow these changes and keeps what it has: spec.firmware (the VM has `seabios on q35`, the claim says none). " +

@@ -4,16 +4,9 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
-
-// A Held is a change of the claim that the VM cannot follow while it lives: the provider would refuse all further changes
-// for it, or data would be lost. The VM keeps what it has.
-type Held struct {
-	Field  string // As the person typed it, for instance spec.proxmox.node.
-	Has    string // What the VM has and keeps.
-	Wanted string // What the claim says now.
-}
 
 // A rule keeps one thing of a VM that was made. Rows differ in what they read and write, so each brings its own code.
 type rule struct {
@@ -56,15 +49,15 @@ var rules = []rule{ //nolint:gochecknoglobals // A constant table.
 
 // guard makes a desired VM keep what the observed one cannot change, and says what it held back. native says whether the
 // claim leaves the user-data to Proxmox now.
-func guard(desired *proxmox.VM, observed proxmox.ObservedVM, native bool) []Held {
-	var held []Held
+func guard(desired *proxmox.VM, observed proxmox.ObservedVM, native bool) []change.Change {
+	var held []change.Change
 
 	made := asMade(observed)
 	p := &desired.Spec.ForProvider
 
 	for _, r := range rules {
 		if has, wanted := r.show(made), r.show(*p); has != wanted {
-			held = append(held, Held{Field: r.field, Has: has, Wanted: wanted})
+			held = append(held, change.Change{Effect: change.Refused, Field: r.field, Has: has, Wanted: wanted})
 		}
 
 		r.keep(p, made)
@@ -76,7 +69,7 @@ func guard(desired *proxmox.VM, observed proxmox.ObservedVM, native bool) []Held
 	// Under another API version or provider configuration this would be another VM, and the old one would be deleted.
 	desired.APIVersion = observed.APIVersion
 	if has, wanted := observed.Spec.ProviderConfigRef, desired.Spec.ProviderConfigRef; has != wanted {
-		held = append(held, Held{Field: "spec.proxmox.site", Has: has.Name, Wanted: wanted.Name})
+		held = append(held, change.Change{Effect: change.Refused, Field: "spec.proxmox.site", Has: has.Name, Wanted: wanted.Name})
 		desired.Spec.ProviderConfigRef = has
 	}
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -17,8 +18,8 @@ const maxDiskIndex = 29
 // keepDisks matches the disks of a claim with those of its VM by name, so that the order of a list never swaps data.
 // A disk keeps its address and its datastore, never shrinks, and is never detached: the provider detaches every disk that
 // a changed list does not hold.
-func keepDisks(p *proxmox.VMParameters, made proxmox.VMParameters) []Held {
-	var held []Held
+func keepDisks(p *proxmox.VMParameters, made proxmox.VMParameters) []change.Change {
+	var held []change.Change
 
 	out := slices.Clone(made.Disk)
 
@@ -37,7 +38,7 @@ func keepDisks(p *proxmox.VMParameters, made proxmox.VMParameters) []Held {
 
 	for _, o := range made.Disk {
 		if o.Serial != "" && !slices.ContainsFunc(p.Disk, func(d proxmox.Disk) bool { return d.Serial == o.Serial }) {
-			held = append(held, Held{Field: fmt.Sprintf("spec.disks[%s]", o.Serial), Has: fmt.Sprintf("%d GiB on %s", o.Size, o.Interface), Wanted: "no such disk"})
+			held = append(held, change.Change{Effect: change.Refused, Field: fmt.Sprintf("spec.disks[%s]", o.Serial), Has: fmt.Sprintf("%d GiB on %s", o.Size, o.Interface), Wanted: "no such disk"})
 		}
 	}
 
@@ -56,8 +57,8 @@ func sameDisk(i int, d, o proxmox.Disk) bool {
 }
 
 // keepDisk makes a disk keep what it cannot change.
-func keepDisk(d *proxmox.Disk, o proxmox.Disk) []Held {
-	var held []Held
+func keepDisk(d *proxmox.Disk, o proxmox.Disk) []change.Change {
+	var held []change.Change
 
 	field := bootDisk
 	if d.Serial != "" {
@@ -65,7 +66,7 @@ func keepDisk(d *proxmox.Disk, o proxmox.Disk) []Held {
 	}
 
 	if d.Size < o.Size {
-		held = append(held, Held{Field: field, Has: gib(o.Size), Wanted: gib(d.Size)})
+		held = append(held, change.Change{Effect: change.Refused, Field: field, Has: gib(o.Size), Wanted: gib(d.Size)})
 		d.Size = o.Size
 	}
 
@@ -75,7 +76,7 @@ func keepDisk(d *proxmox.Disk, o proxmox.Disk) []Held {
 			where = fmt.Sprintf("spec.disks[%s].storage", d.Serial)
 		}
 
-		held = append(held, Held{Field: where, Has: o.DatastoreID, Wanted: d.DatastoreID})
+		held = append(held, change.Change{Effect: change.Refused, Field: where, Has: o.DatastoreID, Wanted: d.DatastoreID})
 	}
 
 	d.Interface, d.DatastoreID, d.ImportFrom, d.FileID = o.Interface, o.DatastoreID, o.ImportFrom, o.FileID

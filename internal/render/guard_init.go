@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // keepInitialization keeps the cloud-init drive where it is, and the snippets that the VM was made with. Addresses, name
 // servers and keys on the drive follow the claim, and the guest may read them at its next power cycle. What was written once
 // may change and not go: the provider never takes it away, and tries to for ever.
-func keepInitialization(p *proxmox.VMParameters, made proxmox.VMParameters, native bool) []Held {
+func keepInitialization(p *proxmox.VMParameters, made proxmox.VMParameters, native bool) []change.Change {
 	if len(made.Initialization) == 0 || len(p.Initialization) == 0 {
 		p.Initialization, p.Agent = made.Initialization, made.Agent
 		return nil
@@ -27,7 +28,7 @@ func keepInitialization(p *proxmox.VMParameters, made proxmox.VMParameters, nati
 	to.DatastoreID, to.Interface = from.DatastoreID, from.Interface
 	to.UserDataFileID, to.VendorDataFileID, to.MetaDataFileID = from.UserDataFileID, from.VendorDataFileID, from.MetaDataFileID
 
-	var held []Held
+	var held []change.Change
 
 	held = append(held, keepDNS(to, from)...)
 	held = append(held, keepAddresses(to, from)...)
@@ -37,7 +38,7 @@ func keepInitialization(p *proxmox.VMParameters, made proxmox.VMParameters, nati
 
 const nothing = "none"
 
-func keepDNS(to *proxmox.Initialization, from proxmox.Initialization) []Held {
+func keepDNS(to *proxmox.Initialization, from proxmox.Initialization) []change.Change {
 	if len(from.DNS) == 0 {
 		return nil
 	}
@@ -46,16 +47,16 @@ func keepDNS(to *proxmox.Initialization, from proxmox.Initialization) []Held {
 		to.DNS = []proxmox.DNS{{}}
 	}
 
-	var held []Held
+	var held []change.Change
 
 	want, has := &to.DNS[0], from.DNS[0]
 	if len(want.Servers) == 0 && len(has.Servers) > 0 {
-		held = append(held, Held{Field: "spec.network.dns", Has: strings.Join(has.Servers, ", "), Wanted: nothing})
+		held = append(held, change.Change{Effect: change.Refused, Field: "spec.network.dns", Has: strings.Join(has.Servers, ", "), Wanted: nothing})
 		want.Servers = has.Servers
 	}
 
 	if want.Domain == "" && has.Domain != "" {
-		held = append(held, Held{Field: "spec.network.domain", Has: has.Domain, Wanted: nothing})
+		held = append(held, change.Change{Effect: change.Refused, Field: "spec.network.domain", Has: has.Domain, Wanted: nothing})
 		want.Domain = has.Domain
 	}
 
@@ -63,8 +64,8 @@ func keepDNS(to *proxmox.Initialization, from proxmox.Initialization) []Held {
 }
 
 // keepAddresses keeps the entry of an interface that has no address in the claim any more.
-func keepAddresses(to *proxmox.Initialization, from proxmox.Initialization) []Held {
-	var held []Held
+func keepAddresses(to *proxmox.Initialization, from proxmox.Initialization) []change.Change {
+	var held []change.Change
 
 	for i, has := range from.IPConfig {
 		if i == len(to.IPConfig) {
@@ -81,7 +82,7 @@ func keepAddresses(to *proxmox.Initialization, from proxmox.Initialization) []He
 			field = fmt.Sprintf("spec.nics[%d]", i-1)
 		}
 
-		held = append(held, Held{Field: field, Has: words(has), Wanted: "no address"})
+		held = append(held, change.Change{Effect: change.Refused, Field: field, Has: words(has), Wanted: "no address"})
 		*want = has
 	}
 
@@ -98,12 +99,12 @@ func words(c proxmox.IPConfig) string {
 }
 
 // keepKeys keeps the account that Proxmox makes, where the claim has no keys for it any more.
-func keepKeys(to *proxmox.Initialization, from proxmox.Initialization) []Held {
+func keepKeys(to *proxmox.Initialization, from proxmox.Initialization) []change.Change {
 	if len(from.UserAccount) == 0 || len(to.UserAccount) > 0 {
 		return nil
 	}
 
 	to.UserAccount = from.UserAccount
 
-	return []Held{{Field: "spec.bootstrap.sshAuthorizedKeys", Has: fmt.Sprintf("%d keys", len(from.UserAccount[0].Keys)), Wanted: nothing}}
+	return []change.Change{{Effect: change.Refused, Field: "spec.bootstrap.sshAuthorizedKeys", Has: fmt.Sprintf("%d keys", len(from.UserAccount[0].Keys)), Wanted: nothing}}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -57,7 +58,7 @@ func TestGuard(t *testing.T) {
 		claim  func(p *proxmox.VMParameters)
 		vm     func(o *proxmox.ObservedVM)
 		want   func(p *proxmox.VMParameters)
-		held   []Held
+		held   []change.Change
 	}{
 		"NothingChanged": {
 			reason: "A VM that is as claimed has nothing to hold.",
@@ -74,24 +75,24 @@ func TestGuard(t *testing.T) {
 		"VMID": {
 			reason: "Another number is another VM.",
 			claim:  func(p *proxmox.VMParameters) { p.VMID = new(int64(154)) },
-			held:   []Held{{"spec.proxmox.vmId", "153", "154"}},
+			held:   []change.Change{{Field: "spec.proxmox.vmId", Has: "153", Wanted: "154", Effect: change.Refused}},
 		},
 		"Node": {
 			reason: "A VM stays where it was made.",
 			claim:  func(p *proxmox.VMParameters) { p.NodeName = "pve2" },
-			held:   []Held{{"spec.proxmox.node", "pve", "pve2"}},
+			held:   []change.Change{{Field: "spec.proxmox.node", Has: "pve", Wanted: "pve2", Effect: change.Refused}},
 		},
 		"MovedByProxmox": {
 			reason: "A VM that HA moved is followed, not pulled back.",
 			claim:  func(p *proxmox.VMParameters) { p.NodeName = "pve" },
 			vm:     func(o *proxmox.ObservedVM) { o.Status.AtProvider.NodeName = "pve3" },
 			want:   func(p *proxmox.VMParameters) { p.NodeName = "pve3" },
-			held:   []Held{{"spec.proxmox.node", "pve3", "pve"}},
+			held:   []change.Change{{Field: "spec.proxmox.node", Has: "pve3", Wanted: "pve", Effect: change.Refused}},
 		},
 		"Image": {
 			reason: "A VM keeps the disk that it was made with.",
 			claim:  func(p *proxmox.VMParameters) { p.Disk[0].ImportFrom = "local:import/b.qcow2" },
-			held:   []Held{{"spec.image", "local:import/a.qcow2", "local:import/b.qcow2"}},
+			held:   []change.Change{{Field: "spec.image", Has: "local:import/a.qcow2", Wanted: "local:import/b.qcow2", Effect: change.Refused}},
 		},
 		"ImageBecomesTemplate": {
 			reason: "Adding a clone to a living VM would replace it.",
@@ -99,7 +100,7 @@ func TestGuard(t *testing.T) {
 				p.Disk[0].ImportFrom = ""
 				p.Clone = []proxmox.Clone{{VMID: 9000}}
 			},
-			held: []Held{{"spec.image", "local:import/a.qcow2", "template 9000"}},
+			held: []change.Change{{Field: "spec.image", Has: "local:import/a.qcow2", Wanted: "template 9000", Effect: change.Refused}},
 		},
 		"Firmware": {
 			reason: "The guest's boot loader depends on it.",
@@ -107,22 +108,22 @@ func TestGuard(t *testing.T) {
 				p.Bios, p.EFIDisk = "ovmf", []proxmox.EFIDisk{{DatastoreID: "local-zfs", Type: "4m"}}
 				p.TPMState = []proxmox.TPMState{{DatastoreID: "local-zfs", Version: "v2.0"}}
 			},
-			held: []Held{{"spec.firmware", "seabios on q35", "ovmf on q35, Secure Boot false, TPM"}},
+			held: []change.Change{{Field: "spec.firmware", Has: "seabios on q35", Wanted: "ovmf on q35, Secure Boot false, TPM", Effect: change.Refused}},
 		},
 		"DiskShrinks": {
 			reason: "No disk is ever shrunk.",
 			claim:  func(p *proxmox.VMParameters) { p.Disk[0].Size, p.Disk[1].Size = 20, 10 },
-			held:   []Held{{"spec.size.disk", "30Gi", "20Gi"}, {"spec.disks[data].size", "100Gi", "10Gi"}},
+			held:   []change.Change{{Field: "spec.size.disk", Has: "30Gi", Wanted: "20Gi", Effect: change.Refused}, {Field: "spec.disks[data].size", Has: "100Gi", Wanted: "10Gi", Effect: change.Refused}},
 		},
 		"DiskMoves": {
 			reason: "Moving a disk needs the VM powered off.",
 			claim:  func(p *proxmox.VMParameters) { p.Disk[0].DatastoreID, p.Disk[1].DatastoreID = "local", "local" },
-			held:   []Held{{"spec.proxmox.storage", "local-zfs", "local"}, {"spec.disks[data].storage", "tank", "local"}},
+			held:   []change.Change{{Field: "spec.proxmox.storage", Has: "local-zfs", Wanted: "local", Effect: change.Refused}, {Field: "spec.disks[data].storage", Has: "tank", Wanted: "local", Effect: change.Refused}},
 		},
 		"DiskLeavesTheList": {
 			reason: "A disk that is taken out of the list stays with the VM, and the others keep their addresses.",
 			claim:  func(p *proxmox.VMParameters) { p.Disk = append(p.Disk[:1:1], p.Disk[2]); p.Disk[1].Interface = "scsi1" },
-			held:   []Held{{"spec.disks[data]", "100 GiB on scsi1", "no such disk"}},
+			held:   []change.Change{{Field: "spec.disks[data]", Has: "100 GiB on scsi1", Wanted: "no such disk", Effect: change.Refused}},
 		},
 		"DisksChangePlaces": {
 			reason: "Disks are known by name: the order of the list swaps nothing.",
@@ -161,7 +162,7 @@ func TestGuard(t *testing.T) {
 				p.Initialization[0].DNS = nil
 			},
 			want: withDrive,
-			held: []Held{{"spec.network.dns", "192.168.4.1", "none"}, {"spec.network.domain", "home.arpa", "none"}},
+			held: []change.Change{{Field: "spec.network.dns", Has: "192.168.4.1", Wanted: "none", Effect: change.Refused}, {Field: "spec.network.domain", Has: "home.arpa", Wanted: "none", Effect: change.Refused}},
 		},
 		"AddressesStay": {
 			reason: "The same for the address of an interface.",
@@ -172,7 +173,7 @@ func TestGuard(t *testing.T) {
 				p.Initialization[0].IPConfig = p.Initialization[0].IPConfig[:1]
 			},
 			want: withDrive,
-			held: []Held{{"spec.nics[0]", "10.0.0.2/24", "no address"}},
+			held: []change.Change{{Field: "spec.nics[0]", Has: "10.0.0.2/24", Wanted: "no address", Effect: change.Refused}},
 		},
 		"KeysStay": {
 			reason: "The same for the keys of the account that Proxmox makes.",
@@ -183,7 +184,7 @@ func TestGuard(t *testing.T) {
 				p.Initialization[0].UserAccount = nil
 			},
 			want: withDrive,
-			held: []Held{{"spec.bootstrap.sshAuthorizedKeys", "1 keys", "none"}},
+			held: []change.Change{{Field: "spec.bootstrap.sshAuthorizedKeys", Has: "1 keys", Wanted: "none", Effect: change.Refused}},
 		},
 		"UserDataLater": {
 			reason: "A guest without user-data of ours has neither its agent nor its accounts.",
@@ -243,7 +244,7 @@ func TestGuardIdentity(t *testing.T) {
 	desired := desiredVM(made())
 	held := guard(&desired, observed, false)
 
-	if diff := cmp.Diff([]Held{{"spec.proxmox.site", "old", "default"}}, held); diff != "" {
+	if diff := cmp.Diff([]change.Change{{Field: "spec.proxmox.site", Has: "old", Wanted: "default", Effect: change.Refused}}, held); diff != "" {
 		t.Errorf("guard() held: -want, +got:\n%s", diff)
 	}
 

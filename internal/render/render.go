@@ -23,22 +23,6 @@ type Request struct {
 	State     proxmox.State
 }
 
-// A Result is what is to be applied.
-type Result struct {
-	// Manifests by composed resource name.
-	Manifests map[string]proxmox.Manifest
-	// Waiting names the composed resources that the VM waits for, and the Secret with its token, sorted.
-	Waiting []string
-	// Held are changes of the claim that the VM cannot follow, in the order of the fields.
-	Held []Held
-	// GuestAgent says whether the rendered VM expects the guest agent to answer.
-	GuestAgent bool
-	// BootDiskGiB is the size of the rendered VM's boot disk; 0 while there is no VM.
-	BootDiskGiB int64
-	// BootstrapHash identifies the bootstrap data that the VM was or will be made with; empty where nothing is rendered.
-	BootstrapHash string
-}
-
 // Render makes the managed resources of a machine. It is pure, and renders everything that a VM may need: to leave a
 // resource out is to delete it.
 func Render(r Request) (Result, error) {

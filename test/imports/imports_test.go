@@ -25,6 +25,8 @@ var layers = [][]string{
 	{"."},
 	{"internal/observe"},
 	{"internal/render"},
+	{"internal/lifecycle"},
+	{"internal/change", "internal/diagnose", "internal/usage"},
 	{"internal/bootstrap", "internal/resolve"},
 	{"internal/validate"},
 	{"internal/catalog", "internal/claim", "internal/k3s", "internal/nixos"},
