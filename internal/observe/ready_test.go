@@ -102,12 +102,12 @@ func TestReadyFilesAndImages(t *testing.T) {
 			if r := tc.found; r != nil {
 				var f proxmox.ObservedFile
 
-				f.Metadata, f.Status.AtProvider.ID, f.Status.Conditions = r.meta, r.id, r.conditions
+				f.Metadata.Metadata, f.Status.AtProvider.ID, f.Status.Conditions = r.meta, r.id, r.conditions
 				in.State.Files[userData] = f
 
 				var d proxmox.ObservedDownloadFile
 
-				d.Metadata, d.Status.AtProvider.ID, d.Status.Conditions = r.meta, r.id, r.conditions
+				d.Metadata.Metadata, d.Status.AtProvider.ID, d.Status.Conditions = r.meta, r.id, r.conditions
 				in.State.DownloadFiles[image] = d
 			}
 

@@ -71,7 +71,8 @@ func TestExistence(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			o := ObservedVM{Metadata: Metadata{Annotations: map[string]string{ExternalNameAnnotation: tc.external}}}
+			o := ObservedVM{}
+			o.Metadata.Annotations = map[string]string{ExternalNameAnnotation: tc.external}
 			o.Status.AtProvider.ID = tc.id
 			o.Status.Conditions = tc.conditions
 

@@ -1,6 +1,8 @@
 package proxmox
 
 import (
+	"slices"
+
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/crossplane/function-sdk-go/errors"
@@ -10,14 +12,25 @@ import (
 
 // Observed is a managed resource as it was found in the cluster. P is its forProvider, S its atProvider.
 type Observed[P, S any] struct {
-	APIVersion string   `json:"apiVersion"`
-	Kind       string   `json:"kind"`
-	Metadata   Metadata `json:"metadata"`
-	Spec       Spec[P]  `json:"spec"`
+	APIVersion string           `json:"apiVersion"`
+	Kind       string           `json:"kind"`
+	Metadata   ObservedMetadata `json:"metadata"`
+	Spec       Spec[P]          `json:"spec"`
 	Status     struct {
 		AtProvider S           `json:"atProvider"`
 		Conditions []Condition `json:"conditions"`
 	} `json:"status"`
+}
+
+// ObservedMetadata of a managed resource.
+type ObservedMetadata struct {
+	Metadata `json:",inline"`
+
+	Name              string `json:"name"`
+	Namespace         string `json:"namespace"`
+	Generation        int64  `json:"generation"`
+	CreationTimestamp string `json:"creationTimestamp"`
+	DeletionTimestamp string `json:"deletionTimestamp"`
 }
 
 // A Condition of a managed resource. Its message must never be passed on: the provider puts SSH keys and whole user-data
@@ -27,6 +40,8 @@ type Condition struct {
 	Status  string `json:"status"`
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
+	// ObservedGeneration of the resource that it speaks of; 0 where the provider does not say.
+	ObservedGeneration int64 `json:"observedGeneration"`
 }
 
 // An ObservedVM is a VM as it was found.
@@ -75,6 +90,20 @@ func (o Observed[P, S]) Condition(typ string) Condition {
 
 // Is says whether a condition is True.
 func (o Observed[P, S]) Is(typ string) bool { return o.Condition(typ).Status == "True" }
+
+// Fresh says whether a condition speaks of the resource as it is written now, as far as the provider says so. An annotation
+// is no part of that.
+func (o Observed[P, S]) Fresh(typ string) bool {
+	seen := o.Condition(typ).ObservedGeneration
+
+	return seen == 0 || o.Metadata.Generation == 0 || seen == o.Metadata.Generation
+}
+
+// ObserveOnly says whether the provider may only look at the resource: then nothing was made of it, and what it reports is
+// somebody else's.
+func (o Observed[P, S]) ObserveOnly() bool {
+	return slices.Equal(o.Spec.ManagementPolicies, ObserveOnly())
+}
 
 // Retained is the resource as it was written before, with the labels, annotations and policies of today. Keeping the
 // API version matters: under another one Crossplane would see another resource, and delete this one.

@@ -1,6 +1,8 @@
 package proxmox
 
 import (
+	"strconv"
+
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/crossplane/function-sdk-go/errors"
@@ -54,6 +56,14 @@ func Policies(mayDelete bool) []string {
 
 	return p
 }
+
+// ObserveOnly are the management policies with which the provider reads a resource and nothing else. The external name is
+// that of a Terraform import then, see [ImportName].
+func ObserveOnly() []string { return []string{"Observe"} }
+
+// ImportName is the external name of a VM that the provider may only look at. The node need not be the VM's: the provider
+// finds the VM in the whole cluster.
+func ImportName(node string, id int64) string { return node + "/" + strconv.FormatInt(id, 10) }
 
 // A Manifest is a managed resource ready to be written: every string of forProvider is escaped.
 type Manifest = *structpb.Struct

@@ -14,12 +14,12 @@ import (
 func Keep(s proxmox.State) (map[string]proxmox.Manifest, error) {
 	files := make(map[string]proxmox.File, len(s.Files))
 	for name, o := range s.Files {
-		files[name] = o.Retained(ours(o.Metadata, false), mayDelete(o.Spec.ManagementPolicies))
+		files[name] = o.Retained(ours(o.Metadata.Metadata, false), mayDelete(o.Spec.ManagementPolicies))
 	}
 
 	images := make(map[string]proxmox.DownloadFile, len(s.DownloadFiles))
 	for name, o := range s.DownloadFiles {
-		images[name] = o.Retained(ours(o.Metadata, true), false)
+		images[name] = o.Retained(ours(o.Metadata.Metadata, true), false)
 	}
 
 	out, err := besideVM(s, files, images)
@@ -35,7 +35,7 @@ func Keep(s proxmox.State) (map[string]proxmox.Manifest, error) {
 }
 
 func keepVM(o proxmox.ObservedVM) (proxmox.Manifest, error) {
-	return proxmox.VMManifest(o.Retained(ours(o.Metadata, true), mayDelete(o.Spec.ManagementPolicies)))
+	return proxmox.VMManifest(o.Retained(ours(o.Metadata.Metadata, true), mayDelete(o.Spec.ManagementPolicies)))
 }
 
 // ours are the labels and annotations that we write; the others belong to Crossplane and the provider.

@@ -50,7 +50,7 @@ func Render(r Request) (Result, error) {
 		}
 
 		// A VM that could not be made yet stays as it is until what it is to be made from now is there.
-		desired = vm.Retained(ours(vm.Metadata, true), r.mayDelete())
+		desired = vm.Retained(ours(vm.Metadata.Metadata, true), r.mayDelete())
 	}
 
 	p := desired.Spec.ForProvider
