@@ -2,6 +2,8 @@ package observe
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
 )
 
 // A Condition of a machine, for its composite and its claim. Its message holds no time and no text of the provider, so
@@ -41,10 +43,10 @@ const (
 	// ReasonValid: the spec was understood, and everything that it needs was rendered.
 	ReasonValid = "Valid"
 	// ReasonValidationFailed: the claim holds a value that cannot be, or the provider refuses one.
-	ReasonValidationFailed = "ValidationFailed"
+	ReasonValidationFailed = diagnose.ClassValidationFailed
 	// ReasonConfigurationError: the claim is in order, and what it relies on is not: catalogue, Input, ProviderConfig,
 	// datastore, image or template.
-	ReasonConfigurationError = "ConfigurationError"
+	ReasonConfigurationError = diagnose.ClassConfigurationError
 )
 
 // Reasons of [TypeMachineReady].
@@ -95,30 +97,30 @@ const (
 // [ReasonConfigurationError].
 const (
 	// ReasonNoError (True): the provider reports no error.
-	ReasonNoError = "NoError"
+	ReasonNoError = diagnose.ClassNoError
 	// ReasonNetworkError: Proxmox, or a server with an image, cannot be reached.
-	ReasonNetworkError = "NetworkError"
+	ReasonNetworkError = diagnose.ClassNetworkError
 	// ReasonAuthenticationError: Proxmox or a node refuses the provider's credentials, or they lack a privilege.
-	ReasonAuthenticationError = "AuthenticationError"
+	ReasonAuthenticationError = diagnose.ClassAuthenticationError
 	// ReasonQuotaExceeded: a datastore or a node is full.
-	ReasonQuotaExceeded = "QuotaExceeded"
+	ReasonQuotaExceeded = diagnose.ClassQuotaExceeded
 	// ReasonNodeUnhealthy: a node, a datastore or the Proxmox cluster is not in working order.
-	ReasonNodeUnhealthy = "NodeUnhealthy"
+	ReasonNodeUnhealthy = diagnose.ClassNodeUnhealthy
 	// ReasonBusy: Proxmox or the provider is occupied with something else.
-	ReasonBusy = "Busy"
+	ReasonBusy = diagnose.ClassBusy
 	// ReasonImmutableChange: the managed resource differs from the VM in what cannot change.
-	ReasonImmutableChange = "ImmutableChange"
+	ReasonImmutableChange = diagnose.ClassImmutableChange
 	// ReasonTainted: making the VM failed half way, and the provider touches it no more.
-	ReasonTainted = "Tainted"
+	ReasonTainted = diagnose.ClassTainted
 	// ReasonRebootRequired: a change needs the VM to be stopped and started, which is never done by surprise.
-	ReasonRebootRequired = "RebootRequired"
+	ReasonRebootRequired = diagnose.ClassRebootRequired
 	// ReasonProtected: the VM is protected in Proxmox and cannot be deleted.
-	ReasonProtected = "Protected"
+	ReasonProtected = diagnose.ClassProtected
 	// ReasonPaused: somebody paused the managed resource.
-	ReasonPaused = "Paused"
+	ReasonPaused = diagnose.ClassPaused
 	// ReasonProviderError: any other error of the provider. Also a reason of [TypeMachineReady]: an error keeps the
 	// machine from becoming ready.
-	ReasonProviderError = "ProviderError"
+	ReasonProviderError = diagnose.ClassProviderError
 )
 
 // Reasons of events. An error of the provider has its class for a reason, a replacement [TypeReplacementRequired] and a

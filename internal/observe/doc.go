@@ -2,8 +2,8 @@
 // conditions, in words that a person can act on. It reads what the provider reports and decides nothing about what is
 // rendered.
 //
-// The provider's own texts never leave this package: they can hold its SSH key or a machine's whole user-data. They are
-// matched against one table, and answered in our own words; see provider_table.go.
+// What the provider says of an error is for package diagnose alone: its texts can hold its SSH key or a machine's whole
+// user-data. This package says what the table there says.
 //
 // Everything here is a function of its input. The composite's status as it was, which is part of the input, is what tells
 // a transition from a state, and a guest agent that is away from a guest without an address.

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -16,6 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/yaml"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
 )
 
 const conditionsDoc = "../../docs/conditions.md"
@@ -99,8 +102,8 @@ func TestScenariosSayEverything(t *testing.T) {
 		}
 	}
 
-	for _, r := range append(slices.Clone(rows), unknown) { // TestDiagnose has them all.
-		said[r.class] = true
+	for _, r := range diagnose.Rows() { // TestReports of package diagnose has them all.
+		said[r.Class] = true
 	}
 
 	said[ReasonValidationFailed], said[ReasonConfigurationError] = true, true // TestInvalid has them.
@@ -117,33 +120,60 @@ func TestScenariosSayEverything(t *testing.T) {
 func constants(t *testing.T) []string {
 	t.Helper()
 
-	f, err := parser.ParseFile(token.NewFileSet(), "conditions.go", nil, 0)
+	classes := map[string]string{}
+	for name, value := range literals(t, "../diagnose/row.go", nil) {
+		classes["diagnose."+name] = value
+	}
+
+	out := slices.Sorted(maps.Values(literals(t, "conditions.go", classes)))
+	if len(out) < 38 {
+		t.Fatalf("conditions.go has %d constants only: was it read?", len(out))
+	}
+
+	return out
+}
+
+// literals are the exported string constants of a Go file, by name. Those that repeat another package's are looked up.
+func literals(t *testing.T, file string, others map[string]string) map[string]string {
+	t.Helper()
+
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	var out []string
+	out := map[string]string{}
 
-	ast.Inspect(f, func(n ast.Node) bool {
-		spec, ok := n.(*ast.ValueSpec)
-		if !ok || !spec.Names[0].IsExported() {
-			return true
+	for _, d := range f.Decls {
+		decl, ok := d.(*ast.GenDecl)
+		if !ok || decl.Tok != token.CONST {
+			continue
 		}
 
-		if lit, ok := spec.Values[0].(*ast.BasicLit); ok {
-			value, err := strconv.Unquote(lit.Value)
-			if err != nil {
-				t.Fatal(err)
+		for _, s := range decl.Specs {
+			spec := s.(*ast.ValueSpec)
+			if len(spec.Names) != 1 || len(spec.Values) != 1 {
+				t.Fatalf("%s: a constant is not written as name = value", file)
 			}
 
-			out = append(out, value)
+			if !spec.Names[0].IsExported() {
+				continue
+			}
+
+			switch v := spec.Values[0].(type) {
+			case *ast.BasicLit:
+				if out[spec.Names[0].Name], err = strconv.Unquote(v.Value); err != nil {
+					t.Fatal(err)
+				}
+			case *ast.SelectorExpr:
+				name := v.X.(*ast.Ident).Name + "." + v.Sel.Name
+				if out[spec.Names[0].Name], ok = others[name]; !ok {
+					t.Fatalf("%s: %s is not known", file, name)
+				}
+			default:
+				t.Fatalf("%s: the value of %s is not known", file, spec.Names[0].Name)
+			}
 		}
-
-		return true
-	})
-
-	if len(out) < 35 {
-		t.Fatalf("conditions.go has %d constants only: was it read?", len(out))
 	}
 
 	return out
@@ -203,21 +233,26 @@ func errorTable() string {
 	b.WriteString("| error | reason | the provider says | what it means | what to do | passes by itself |\n")
 	b.WriteString("| --- | --- | --- | --- | --- | --- |\n")
 
-	for _, r := range append(slices.Clone(rows), unknown) {
+	for _, r := range diagnose.Rows() {
 		says, passes := "anything else", ""
-		if r.text != nil {
-			says = code(r.text.String())
+
+		text, after := r.Patterns()
+		if text != "" {
+			says = code(text)
 		}
 
-		if r.after != nil {
-			says += " after " + code(r.after.String())
+		if after != "" {
+			says += " after " + code(after)
 		}
 
-		if r.retryable {
+		switch {
+		case r.Retryable:
 			passes = "may"
+		case r.Pauses:
+			passes = "never: paused"
 		}
 
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", code(r.name), code(r.class), says, cell(r.meaning), cell(r.remedy), passes)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", code(r.Name), code(r.Class), says, cell(r.Meaning), cell(r.Remedy), passes)
 	}
 
 	return b.String()

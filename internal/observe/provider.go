@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
@@ -14,18 +15,13 @@ import (
 
 // Conditions of managed resources.
 const (
-	managedReady     = "Ready"
-	managedSynced    = "Synced"
-	managedAsync     = "AsyncOperation"
-	managedLastAsync = "LastAsyncOperation"
-
-	reasonOngoing  = "Ongoing"
+	managedReady   = "Ready"
 	reasonDeleting = "Deleting"
 )
 
 // A finding is an error that the provider reports of a managed resource.
 type finding struct {
-	row row
+	row diagnose.Row
 
 	name       string // Of the composed resource.
 	kind       string
@@ -47,51 +43,12 @@ func findingsOf[P, S any](observed map[string]proxmox.Observed[P, S], kind, clas
 
 	for _, name := range slices.Sorted(maps.Keys(observed)) {
 		o := observed[name]
-		if r, wrong := diagnose(o, class); wrong {
+		if r, wrong := diagnose.Of(o, class); wrong {
 			out = append(out, finding{row: r, name: name, kind: kind, apiVersion: o.APIVersion})
 		}
 	}
 
 	return out
-}
-
-// diagnose finds out what is wrong with a managed resource, if anything is.
-//
-// LastAsyncOperation is the outcome of the last operation that ended. It stays False long after all is well, so it is read
-// only where the resource is not synced or not ready. While the provider tries again, though, Synced is True, and an
-// error would come and go with every try: what was said of the last one holds until the new one has ended.
-func diagnose[P, S any](o proxmox.Observed[P, S], class string) (row, bool) {
-	synced, last := o.Condition(managedSynced), o.Condition(managedLastAsync)
-
-	after := ""
-	if isFalse(last) {
-		after = last.Message
-	}
-
-	switch {
-	case isFalse(synced):
-		r := match(synced.Reason+": "+synced.Message, after)
-		return r, r.class != ReasonNoError
-	case isFalse(last) && isFalse(o.Condition(managedReady)):
-		r := match(last.Message, "")
-		return r, r.class != ReasonNoError
-	case isFalse(last) && isFalse(o.Condition(managedAsync)) && o.Condition(managedAsync).Reason == reasonOngoing:
-		r := match(last.Message, "")
-		return r, r.class == class && class != ReasonNoError
-	}
-
-	return row{}, false
-}
-
-// match is the first row of the table that a text fits. The text goes no further than this.
-func match(text, after string) row {
-	for _, r := range rows {
-		if r.text.MatchString(text) && (r.after == nil || r.after.MatchString(after)) {
-			return r
-		}
-	}
-
-	return unknown
 }
 
 func isFalse(c proxmox.Condition) bool { return c.Status == "False" }
@@ -111,15 +68,15 @@ func (s sight) providerHealthy() Condition {
 			continue
 		}
 
-		text := affected(sorted, f) + ": " + s.fill(f.row.meaning+" "+f.row.remedy, f)
-		if f.row.retryable {
+		text := affected(sorted, f) + ": " + s.fill(f.row.Meaning+" "+f.row.Remedy, f)
+		if f.row.Retryable {
 			text += " It is tried again by itself."
 		}
 
 		texts = append(texts, text)
 	}
 
-	return Condition{Type: TypeProviderHealthy, Status: status(false), Reason: sorted[0].row.class, Message: strings.Join(texts, " ")}
+	return Condition{Type: TypeProviderHealthy, Status: status(false), Reason: sorted[0].row.Class, Message: strings.Join(texts, " ")}
 }
 
 // fill puts the machine's own names into a text of the table. What is not known stays as it is.
@@ -171,14 +128,14 @@ func urgentFirst(all []finding) []finding {
 }
 
 func urgency(f finding) int {
-	if f.row.retryable {
+	if f.row.Retryable {
 		return 1
 	}
 
 	return 0
 }
 
-func (f finding) same(o finding) bool { return f.row.name == o.row.name && f.kind == o.kind }
+func (f finding) same(o finding) bool { return f.row.Name == o.row.Name && f.kind == o.kind }
 
 // affected names the resources of one kind that have the same error.
 func affected(all []finding, f finding) string {

@@ -3,10 +3,12 @@ package observe
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
@@ -26,17 +28,62 @@ chpasswd: {users: [{name: root, password: hunter2hunter2}]}
 api_token: terraform@pve!crossplane=0b1c2d3e-4f50-6172-8394-a5b6c7d8e9f0
 `
 
+// reports are texts of the provider, as package diagnose has to tell them apart.
+func reports(t *testing.T) map[string]report {
+	t.Helper()
+
+	b, err := os.ReadFile("../diagnose/testdata/reports.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	var out map[string]report
+	if err := yaml.UnmarshalStrict(b, &out); err != nil {
+		t.Fatal(err)
+	}
+
+	if len(out) < 60 {
+		t.Fatalf("there are %d reports only: were they all read?", len(out))
+	}
+
+	return out
+}
+
+// A report is what the provider says of a managed resource.
+type report struct {
+	Synced string `json:"synced"` // Condition Synced, as "Reason: message"; empty where it is not False.
+	Last   string `json:"last"`   // The message of condition LastAsyncOperation; empty where it is not False.
+	Row    string `json:"row"`
+	Source string `json:"source"`
+}
+
+// vm makes the VM report what a report says.
+func (r report) vm(in Input) Input {
+	return edit(in, func(vm *proxmox.ObservedVM) {
+		if r.Synced != "" {
+			reason, message, _ := strings.Cut(r.Synced, ": ")
+			vm.Status.Conditions = set(vm.Status.Conditions, proxmox.Condition{Type: "Synced", Status: "False", Reason: reason, Message: message})
+		} else {
+			vm.Status.Conditions = set(vm.Status.Conditions, proxmox.Condition{Type: "Ready", Status: "False", Reason: "Creating"})
+		}
+
+		if r.Last != "" {
+			vm.Status.Conditions = set(vm.Status.Conditions, proxmox.Condition{Type: "LastAsyncOperation", Status: "False", Reason: "ApplyFailure", Message: r.Last})
+		}
+	})
+}
+
 // TestNoProviderText: whatever the provider writes into its messages, what we say is the same as without it.
 func TestNoProviderText(t *testing.T) {
-	for name, tc := range reports {
+	for name, tc := range reports(t) {
 		t.Run(name, func(t *testing.T) {
 			leaky := tc
-			if tc.synced != "" && tc.row != "agent.timeout" { // Which is told by having no text at all.
-				leaky.synced += "\n" + secrets
+			if tc.Synced != "" && tc.Row != "agent.timeout" { // Which is told by having no text at all.
+				leaky.Synced += "\n" + secrets
 			}
 
-			if tc.last != "" {
-				leaky.last += "\n" + secrets
+			if tc.Last != "" {
+				leaky.Last += "\n" + secrets
 			}
 
 			want, got := text(t, Machine(tc.vm(running(t)))), text(t, Machine(leaky.vm(running(t))))
@@ -50,7 +97,7 @@ func TestNoProviderText(t *testing.T) {
 				}
 			}
 
-			for _, said := range []string{tc.synced, tc.last} {
+			for _, said := range []string{tc.Synced, tc.Last} {
 				for _, part := range strings.FieldsFunc(said, func(r rune) bool { return r == ':' || r == '\n' }) {
 					if part = strings.TrimSpace(part); len(part) > 30 && strings.Contains(got, part) {
 						t.Errorf("the output holds %q of the provider's text", part)
@@ -73,13 +120,13 @@ status:
   - {type: LastAsyncOperation, status: "False", reason: ApplyFailure, message: %q}
 `
 
-	for name, tc := range reports {
+	for name, tc := range reports(t) {
 		t.Run(name, func(t *testing.T) {
 			in := dns01()
 			delete(in.Rendered.Manifests, render.VMName)
 			in.Rendered.Waiting = []string{image, metaData, userData}
 
-			message := tc.synced + "\n" + secrets
+			message := tc.Synced + "\n" + secrets
 			in.State = observed(t, fmt.Sprintf(broken, userData, proxmox.FileKind, message, message), fmt.Sprintf(broken, image, proxmox.DownloadFileKind, message, message))
 
 			got := text(t, Machine(in))

@@ -1,85 +1,13 @@
 package observe
 
 import (
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/internal/render"
 )
-
-// vm makes the VM report what a report says.
-func (r report) vm(in Input) Input {
-	return edit(in, func(vm *proxmox.ObservedVM) {
-		if r.synced != "" {
-			reason, message, _ := strings.Cut(r.synced, ": ")
-			vm.Status.Conditions = set(vm.Status.Conditions, proxmox.Condition{Type: "Synced", Status: "False", Reason: reason, Message: message})
-		} else {
-			vm.Status.Conditions = set(vm.Status.Conditions, proxmox.Condition{Type: "Ready", Status: "False", Reason: "Creating"})
-		}
-
-		if r.last != "" {
-			vm.Status.Conditions = set(vm.Status.Conditions, proxmox.Condition{Type: "LastAsyncOperation", Status: "False", Reason: "ApplyFailure", Message: r.last})
-		}
-	})
-}
-
-func TestDiagnose(t *testing.T) {
-	for name, tc := range reports {
-		t.Run(name, func(t *testing.T) {
-			in := tc.vm(running(t))
-
-			got, wrong := diagnose(in.State.VMs[render.VMName], "")
-			if got.name != tc.row {
-				t.Errorf("row of %q after %q: want %s, got %s", tc.synced, tc.last, tc.row, got.name)
-			}
-
-			if want := got.class != ReasonNoError; wrong != want {
-				t.Errorf("wrong: want %t, got %t", want, wrong)
-			}
-		})
-	}
-}
-
-// TestRows holds the table to its form, so that a new row cannot be half done.
-func TestRows(t *testing.T) {
-	tested := map[string]bool{}
-	for _, r := range reports {
-		tested[r.row] = true
-	}
-
-	classes := []string{
-		ReasonNoError, ReasonValidationFailed, ReasonConfigurationError, ReasonNetworkError, ReasonAuthenticationError, ReasonQuotaExceeded,
-		ReasonNodeUnhealthy, ReasonBusy, ReasonImmutableChange, ReasonTainted, ReasonRebootRequired, ReasonProtected, ReasonPaused, ReasonProviderError,
-	}
-	seen := map[string]bool{}
-
-	for _, r := range append(slices.Clone(rows), unknown) {
-		if seen[r.name] {
-			t.Errorf("row %s is there twice", r.name)
-		}
-
-		seen[r.name] = true
-
-		if !tested[r.name] {
-			t.Errorf("no report ends in row %s: add its text to reports", r.name)
-		}
-
-		if !slices.Contains(classes, r.class) {
-			t.Errorf("row %s has class %q, which is no reason of %s", r.name, r.class, TypeProviderHealthy)
-		}
-
-		for what, text := range map[string]string{"meaning": r.meaning, "remedy": r.remedy} {
-			if !strings.HasSuffix(text, ".") {
-				t.Errorf("row %s: its %s is no sentence: %q", r.name, what, text)
-			}
-		}
-	}
-}
 
 func TestProviderHealthy(t *testing.T) {
 	const unreachable = "observe failed: cannot run refresh: refresh failed: dial tcp 192.168.4.2:8006: connect: connection refused"

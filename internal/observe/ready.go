@@ -92,7 +92,7 @@ func (s sight) whyNotReady() (reason, message string) {
 
 	if blocking := urgentFirst(s.blocking()); len(blocking) > 0 {
 		f := blocking[0]
-		return ReasonProviderError, s.fill(affected(blocking, f)+": "+f.row.meaning, f) + " Condition " + TypeProviderHealthy + " says what to do."
+		return ReasonProviderError, s.fill(affected(blocking, f)+": "+f.row.Meaning, f) + " Condition " + TypeProviderHealthy + " says what to do."
 	}
 
 	if !s.made {

@@ -55,7 +55,7 @@ func (s sight) status() v1alpha1.Status {
 // phase is the machine's life in one word. An error that may pass does not change it.
 func (s sight) phase() v1alpha1.Phase {
 	at := s.vm.Status.AtProvider
-	fatal := slices.ContainsFunc(s.blocking(), func(f finding) bool { return !f.row.retryable })
+	fatal := slices.ContainsFunc(s.blocking(), func(f finding) bool { return !f.row.Retryable })
 
 	switch {
 	case fatal && !s.vmReady():
