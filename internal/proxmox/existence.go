@@ -24,8 +24,44 @@ func (o Observed[P, S]) Found() bool {
 	return o.Is(conditionReady) && o.Is(conditionSynced) && o.Metadata.ExternalName() != ""
 }
 
-// Made says whether there is a VM, or may be one in the making, that was made from what is written in it.
-func Made(vm ObservedVM) bool { return vm.Status.AtProvider.ID != "" || vm.MayExist() }
+// Made says whether there is a VM, or may be one in the making, that was made from what is written in it. A VM that is only
+// looked at was made by somebody else, if at all.
+func Made(vm ObservedVM) bool {
+	return !vm.ObserveOnly() && (vm.Status.AtProvider.ID != "" || vm.MayExist())
+}
+
+// Absent says whether the provider looked for the resource under its external name, and found nothing. Only these words
+// mean that: everything else that goes wrong leaves the question open.
+func (o Observed[P, S]) Absent() bool {
+	c := o.Condition(conditionSynced)
+
+	return c.Status == statusFalse && o.Fresh(conditionSynced) && strings.HasSuffix(strings.TrimSpace(c.Message), "external resource does not exist")
+}
+
+// Silent says whether the provider looked for a VM, found it, and could not read it within its time: it waits for a guest
+// agent that does not answer.
+func Silent(vm ObservedVM) bool {
+	c := vm.Condition(conditionSynced)
+
+	return c.Status == statusFalse && vm.Fresh(conditionSynced) && strings.Contains(c.Message, "Refreshing state... [id=")
+}
+
+// Present says whether the provider looked at a VM that it may only look at, and read it.
+func Present(vm ObservedVM) bool {
+	return vm.Is(conditionSynced) && vm.Fresh(conditionSynced) && vm.Is(conditionReady) && vm.Status.AtProvider.ID != ""
+}
+
+// Resting says whether the provider has done all that is written in the resource, and does nothing now.
+func (o Observed[P, S]) Resting() bool {
+	return o.Is(conditionReady) && o.Is(conditionSynced) && o.Fresh(conditionSynced) && !o.Working()
+}
+
+// Working says whether the provider creates, changes or deletes the resource at this moment.
+func (o Observed[P, S]) Working() bool {
+	c := o.Condition(conditionAsync)
+
+	return c.Status == statusFalse && c.Reason == "Ongoing"
+}
 
 // NumberOf a VM: what it was made with, or what Proxmox gave it; 0 while it has none.
 func NumberOf(vm ObservedVM) int64 {
@@ -45,9 +81,8 @@ func NumberOf(vm ObservedVM) int64 {
 // says that making it failed: then nothing is there that could break, and the resource may still become something else.
 func (o Observed[P, S]) MayExist() bool {
 	failed := o.Condition(conditionReady).Status == statusFalse && o.Condition(conditionLastAsync).Status == statusFalse
-	working := o.Condition(conditionAsync)
 
-	return !failed || working.Status == statusFalse && working.Reason == "Ongoing"
+	return !failed || o.Working()
 }
 
 // AlreadyPresent says whether an image could not be downloaded because its file is on the datastore already. Provider

@@ -63,6 +63,7 @@ type FileObservation struct {
 type VMObservation struct {
 	ID                    string           `json:"id"`
 	VMID                  int64            `json:"vmId"`
+	Name                  string           `json:"name"`
 	NodeName              string           `json:"nodeName"`
 	Started               bool             `json:"started"`
 	NetworkDevice         []ObservedDevice `json:"networkDevice"`
@@ -70,6 +71,10 @@ type VMObservation struct {
 	MACAddresses          []string         `json:"macAddresses"`
 	IPv4Addresses         [][]string       `json:"ipv4Addresses"`
 	IPv6Addresses         [][]string       `json:"ipv6Addresses"`
+
+	// Parameters are all that the provider read, as far as it tells: see [ReadParameters]. It is nil but for a VM that may
+	// only be looked at.
+	Parameters *VMParameters `json:"-"`
 }
 
 // An ObservedDevice is a network interface as Proxmox has it.
@@ -116,7 +121,14 @@ func (o Observed[P, S]) Retained(m Metadata, mayDelete bool) Resource[P] {
 
 // ObserveVM reads a VM.
 func ObserveVM(object *structpb.Struct) (ObservedVM, error) {
-	return observe[VMParameters, VMObservation](object)
+	o, err := observe[VMParameters, VMObservation](object)
+	if err != nil || !o.ObserveOnly() {
+		return o, err
+	}
+
+	o.Status.AtProvider.Parameters, err = ReadParameters(object.GetFields()["status"].GetStructValue().GetFields()["atProvider"].GetStructValue())
+
+	return o, err
 }
 
 // ObserveFile reads a snippet.

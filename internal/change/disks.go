@@ -1,0 +1,127 @@
+package change
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// maxDiskIndex is the last SCSI address of data disks; the cloud-init drive has the one after it.
+const maxDiskIndex = 29
+
+// diskValues tells one thing of every disk. The boot disk comes first and has no name.
+func diskValues(p proxmox.VMParameters, boot, data string, words func(proxmox.Disk) string) []value {
+	out := make([]value, 0, len(p.Disk))
+
+	for _, d := range p.Disk {
+		field := boot
+		if d.Serial != "" {
+			field = fmt.Sprintf("spec.disks[%s].%s", d.Serial, data)
+		}
+
+		if !contains(out, field) {
+			out = append(out, value{field, words(d)})
+		}
+	}
+
+	return out
+}
+
+func diskSizes(p proxmox.VMParameters) []value {
+	return diskValues(p, "spec.size.disk", "size", func(d proxmox.Disk) string { return strconv.FormatInt(d.Size, 10) + "Gi" })
+}
+
+func diskStorage(p proxmox.VMParameters) []value {
+	return diskValues(p, "spec.proxmox.storage", "storage", func(d proxmox.Disk) string { return d.DatastoreID })
+}
+
+func diskBackups(p proxmox.VMParameters) []value {
+	return diskValues(p, "spec.bootDisk.backup", "backup", func(d proxmox.Disk) string { return strconv.FormatBool(d.Backup) })
+}
+
+func diskCaches(p proxmox.VMParameters) []value {
+	return diskValues(p, "spec.bootDisk.cache", "cache", func(d proxmox.Disk) string { return d.Cache })
+}
+
+// unsaidDisks matches the disks of a claim with those of its VM by name, so that the order of a list never swaps data. A
+// disk keeps its address, and what no claim names. A new one gets a free address.
+func unsaidDisks(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
+	taken := slices.Clone(made.Disk)
+
+	for i := range to.Disk {
+		d := &to.Disk[i]
+
+		j := slices.IndexFunc(made.Disk, func(o proxmox.Disk) bool { return sameDisk(i, *d, o) })
+		if j < 0 {
+			d.Interface = FreeInterface(taken)
+			taken = append(taken, *d)
+
+			continue
+		}
+
+		has := made.Disk[j]
+		d.Interface, d.Serial = has.Interface, has.Serial
+		d.IOThread, d.Discard, d.SSD, d.AIO, d.Replicate = has.IOThread, has.Discard, has.SSD, has.AIO, has.Replicate
+
+		if c.Adopted && d.Cache == "none" && has.Cache == "" {
+			d.Cache = has.Cache
+		}
+	}
+
+	// A disk of an adopted VM that no claim could name, since it has no serial number, is not the claim's to take away.
+	if !c.Adopted {
+		return
+	}
+
+	for _, has := range made.Disk[min(1, len(made.Disk)):] {
+		if has.Serial == "" {
+			to.Disk = append(to.Disk, has)
+		}
+	}
+}
+
+// keepDisks: a disk keeps its datastore and what it was made from, never shrinks, and is never detached: the provider
+// detaches every disk that a changed list does not hold. The list keeps the VM's order.
+func keepDisks(to *proxmox.VMParameters, made proxmox.VMParameters, _ Circumstances) {
+	out := slices.Clone(made.Disk)
+
+	for i, d := range to.Disk {
+		j := slices.IndexFunc(out, func(o proxmox.Disk) bool { return o.Interface == d.Interface && sameDisk(i, d, o) })
+		if j < 0 {
+			if !slices.ContainsFunc(out, func(o proxmox.Disk) bool { return o.Interface == d.Interface }) {
+				out = append(out, d)
+			}
+
+			continue
+		}
+
+		d.Size = max(d.Size, out[j].Size)
+		d.DatastoreID, d.ImportFrom, d.FileID = out[j].DatastoreID, out[j].ImportFrom, out[j].FileID
+		out[j] = d
+	}
+
+	to.Disk = out
+}
+
+// sameDisk says whether the i-th disk of a claim is a disk of its VM. The boot disk is the first one and has no name.
+func sameDisk(i int, d, o proxmox.Disk) bool {
+	if i == 0 {
+		return o.Serial == ""
+	}
+
+	return d.Serial != "" && d.Serial == o.Serial
+}
+
+// FreeInterface is the first SCSI address that no disk has; empty where there is none.
+func FreeInterface(disks []proxmox.Disk) string {
+	for i := 1; i <= maxDiskIndex; i++ {
+		iface := "scsi" + strconv.Itoa(i)
+		if !slices.ContainsFunc(disks, func(d proxmox.Disk) bool { return d.Interface == iface }) {
+			return iface
+		}
+	}
+
+	return ""
+}

@@ -1,0 +1,212 @@
+package change
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// made is a VM as it was made: what each case starts from.
+func made() proxmox.VMParameters {
+	return proxmox.VMParameters{
+		NodeName: "pve", VMID: new(int64(153)), Name: "dns01", Bios: "seabios", Machine: "q35", BootOrder: []string{"scsi0"},
+		Disk: []proxmox.Disk{
+			{Interface: "scsi0", DatastoreID: "local-zfs", Size: 30, ImportFrom: "local:import/a.qcow2"},
+			{Interface: "scsi1", DatastoreID: "tank", Size: 100, Serial: "data"},
+			{Interface: "scsi2", DatastoreID: "tank", Size: 50, Serial: "logs"},
+		},
+		Initialization: []proxmox.Initialization{{DatastoreID: "local-zfs", Interface: "scsi30", UserDataFileID: "local:snippets/dns01-1.user-data.yaml"}},
+	}
+}
+
+// withDrive is a VM whose user-data Proxmox makes.
+func withDrive(p *proxmox.VMParameters) {
+	i := &p.Initialization[0]
+	i.UserDataFileID = ""
+	i.DNS = []proxmox.DNS{{Domain: "home.arpa", Servers: []string{"192.168.4.1"}}}
+	i.IPConfig = []proxmox.IPConfig{
+		{IPv4: []proxmox.IPAddress{{Address: "dhcp"}}}, {IPv4: []proxmox.IPAddress{{Address: "10.0.0.2/24"}}},
+	}
+	i.UserAccount = []proxmox.UserAccount{{Username: "ops", Keys: []string{"ssh-ed25519 AAAA"}}}
+}
+
+func TestGuard(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		native bool // Whether the claim leaves the user-data to Proxmox.
+		claim  func(p *proxmox.VMParameters)
+		vm     func(p *proxmox.VMParameters)
+		want   func(p *proxmox.VMParameters)
+		held   []Change
+	}{
+		"NothingChanged": {
+			reason: "A VM that is as claimed has nothing to hold.",
+		},
+		"FollowsWhatCanChange": {
+			reason: "Names, tags, sizes that grow and the like go through.",
+			claim: func(p *proxmox.VMParameters) {
+				p.Name, p.Tags, p.Disk[0].Size, p.Disk[1].Size = "dns02", []string{"core"}, 40, 200
+			},
+			want: func(p *proxmox.VMParameters) {
+				p.Name, p.Tags, p.Disk[0].Size, p.Disk[1].Size = "dns02", []string{"core"}, 40, 200
+			},
+		},
+		"VMID": {
+			reason: "Another number is another VM.",
+			claim:  func(p *proxmox.VMParameters) { p.VMID = new(int64(154)) },
+			held:   []Change{{Field: "spec.proxmox.vmId", Has: "153", Wanted: "154", Effect: Refused}},
+		},
+		"Node": {
+			reason: "A VM stays where it was made.",
+			claim:  func(p *proxmox.VMParameters) { p.NodeName = "pve2" },
+			held:   []Change{{Field: "spec.proxmox.node", Has: "pve", Wanted: "pve2", Effect: Refused}},
+		},
+		"MovedByProxmox": {
+			reason: "A VM that HA moved is followed, not pulled back.",
+			claim:  func(p *proxmox.VMParameters) { p.NodeName = "pve" },
+			vm:     func(p *proxmox.VMParameters) { p.NodeName = "pve3" },
+			want:   func(p *proxmox.VMParameters) { p.NodeName = "pve3" },
+			held:   []Change{{Field: "spec.proxmox.node", Has: "pve3", Wanted: "pve", Effect: Refused}},
+		},
+		"Image": {
+			reason: "A VM keeps the disk that it was made with.",
+			claim:  func(p *proxmox.VMParameters) { p.Disk[0].ImportFrom = "local:import/b.qcow2" },
+			held:   []Change{{Field: "spec.image", Has: "local:import/a.qcow2", Wanted: "local:import/b.qcow2", Effect: Refused}},
+		},
+		"ImageBecomesTemplate": {
+			reason: "Adding a clone to a living VM would replace it.",
+			claim: func(p *proxmox.VMParameters) {
+				p.Disk[0].ImportFrom = ""
+				p.Clone = []proxmox.Clone{{VMID: 9000}}
+			},
+			held: []Change{{Field: "spec.image", Has: "local:import/a.qcow2", Wanted: "template 9000", Effect: Refused}},
+		},
+		"Firmware": {
+			reason: "The guest's boot loader depends on it.",
+			claim: func(p *proxmox.VMParameters) {
+				p.Bios, p.EFIDisk = "ovmf", []proxmox.EFIDisk{{DatastoreID: "local-zfs", Type: "4m"}}
+				p.TPMState = []proxmox.TPMState{{DatastoreID: "local-zfs", Version: "v2.0"}}
+			},
+			held: []Change{{Field: "spec.firmware", Has: "seabios on q35", Wanted: "ovmf on q35, Secure Boot false, TPM", Effect: Refused}},
+		},
+		"DiskShrinks": {
+			reason: "No disk is ever shrunk.",
+			claim:  func(p *proxmox.VMParameters) { p.Disk[0].Size, p.Disk[1].Size = 20, 10 },
+			held:   []Change{{Field: "spec.size.disk", Has: "30Gi", Wanted: "20Gi", Effect: Refused}, {Field: "spec.disks[data].size", Has: "100Gi", Wanted: "10Gi", Effect: Refused}},
+		},
+		"DiskMoves": {
+			reason: "Moving a disk needs the VM powered off.",
+			claim:  func(p *proxmox.VMParameters) { p.Disk[0].DatastoreID, p.Disk[1].DatastoreID = "local", "local" },
+			held:   []Change{{Field: "spec.proxmox.storage", Has: "local-zfs", Wanted: "local", Effect: Refused}, {Field: "spec.disks[data].storage", Has: "tank", Wanted: "local", Effect: Refused}},
+		},
+		"DiskLeavesTheList": {
+			reason: "A disk that is taken out of the list stays with the VM, and the others keep their addresses.",
+			claim:  func(p *proxmox.VMParameters) { p.Disk = append(p.Disk[:1:1], p.Disk[2]); p.Disk[1].Interface = "scsi1" },
+			held:   []Change{{Field: "spec.disks[data].size", Has: "100Gi", Effect: Refused}},
+		},
+		"DisksChangePlaces": {
+			reason: "Disks are known by name: the order of the list swaps nothing.",
+			claim: func(p *proxmox.VMParameters) {
+				p.Disk[1], p.Disk[2] = p.Disk[2], p.Disk[1]
+				p.Disk[1].Interface, p.Disk[2].Interface = "scsi1", "scsi2"
+			},
+		},
+		"DiskInTheMiddle": {
+			reason: "A new disk gets a free address, wherever it stands in the list.",
+			claim: func(p *proxmox.VMParameters) {
+				p.Disk = []proxmox.Disk{p.Disk[0], {Interface: "scsi1", DatastoreID: "tank", Size: 5, Serial: "new"}, p.Disk[1], p.Disk[2]}
+			},
+			want: func(p *proxmox.VMParameters) {
+				p.Disk = append(p.Disk, proxmox.Disk{Interface: "scsi3", DatastoreID: "tank", Size: 5, Serial: "new"})
+			},
+		},
+		"Snippets": {
+			reason: "The snippets of a VM never change; condition BootstrapCurrent tells.",
+			claim: func(p *proxmox.VMParameters) {
+				p.Initialization[0].UserDataFileID = "local:snippets/dns01-2.user-data.yaml"
+				p.Initialization[0].Interface = "ide2"
+			},
+		},
+		"AddressesFollow": {
+			reason: "The drive's addresses may change; the guest reads them when it starts.",
+			claim:  func(p *proxmox.VMParameters) { p.Initialization[0].DNS = []proxmox.DNS{{Domain: "home.arpa"}} },
+			want:   func(p *proxmox.VMParameters) { p.Initialization[0].DNS = []proxmox.DNS{{Domain: "home.arpa"}} },
+		},
+		"NameServersStay": {
+			reason: "The provider never takes them away, and tries to for ever.",
+			native: true,
+			vm:     withDrive,
+			claim: func(p *proxmox.VMParameters) {
+				withDrive(p)
+				p.Initialization[0].DNS = nil
+			},
+			want: withDrive,
+			held: []Change{{Field: "spec.network.dns", Has: "192.168.4.1", Effect: Refused}, {Field: "spec.network.domain", Has: "home.arpa", Effect: Refused}},
+		},
+		"AddressesStay": {
+			reason: "The same for the address of an interface.",
+			native: true,
+			vm:     withDrive,
+			claim: func(p *proxmox.VMParameters) {
+				withDrive(p)
+				p.Initialization[0].IPConfig = p.Initialization[0].IPConfig[:1]
+			},
+			want: withDrive,
+			held: []Change{{Field: "spec.nics[0].ip", Has: "10.0.0.2/24", Effect: Refused}},
+		},
+		"KeysStay": {
+			reason: "The same for the keys of the account that Proxmox makes.",
+			native: true,
+			vm:     withDrive,
+			claim: func(p *proxmox.VMParameters) {
+				withDrive(p)
+				p.Initialization[0].UserAccount = nil
+			},
+			want: withDrive,
+			held: []Change{{Field: "spec.bootstrap.sshAuthorizedKeys", Has: "1 keys (9de8a231)", Effect: Refused}},
+		},
+		"UserDataLater": {
+			reason: "A guest without user-data of ours has neither its agent nor its accounts.",
+			vm:     withDrive,
+			claim: func(p *proxmox.VMParameters) {
+				withDrive(p)
+				p.Initialization[0].UserAccount = nil
+				p.Agent = []proxmox.Agent{{Enabled: true}}
+			},
+			want: withDrive,
+		},
+		"DriveIsNotTakenAway": {
+			reason: "Taking the cloud-init drive away would power the VM off.",
+			claim:  func(p *proxmox.VMParameters) { p.Initialization = nil },
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			claimed, was, want := made(), made(), made()
+			if tc.claim != nil {
+				tc.claim(&claimed)
+			}
+
+			if tc.vm != nil {
+				tc.vm(&was)
+			}
+
+			if tc.want != nil {
+				tc.want(&want)
+			}
+
+			got, held := Guard(claimed, was, Circumstances{Native: tc.native})
+
+			if diff := cmp.Diff(tc.held, held); diff != "" {
+				t.Errorf("%s\nGuard() held: -want, +got:\n%s", tc.reason, diff)
+			}
+
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s\nGuard() VM: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,143 @@
+package change
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// drive is the cloud-init drive; an empty one where there is none.
+func drive(p proxmox.VMParameters) proxmox.Initialization {
+	if len(p.Initialization) == 0 {
+		return proxmox.Initialization{}
+	}
+
+	return p.Initialization[0]
+}
+
+func dns(p proxmox.VMParameters) proxmox.DNS {
+	if d := drive(p).DNS; len(d) > 0 {
+		return d[0]
+	}
+
+	return proxmox.DNS{}
+}
+
+func dnsServers(p proxmox.VMParameters) string { return strings.Join(dns(p).Servers, ", ") }
+
+func dnsDomain(p proxmox.VMParameters) string { return dns(p).Domain }
+
+func addresses(p proxmox.VMParameters) []value {
+	configs := drive(p).IPConfig
+	out := make([]value, 0, len(configs))
+
+	for i, c := range configs {
+		field := "spec.network.ip"
+		if i > 0 {
+			field = fmt.Sprintf("spec.nics[%d].ip", i-1)
+		}
+
+		out = append(out, value{field, addressWords(c)})
+	}
+
+	return out
+}
+
+func addressWords(c proxmox.IPConfig) string {
+	var out []string
+
+	for _, a := range slices.Concat(c.IPv4, c.IPv6) {
+		w := a.Address
+		if a.Gateway != "" {
+			w += " via " + a.Gateway
+		}
+
+		out = append(out, w)
+	}
+
+	return strings.Join(out, ", ")
+}
+
+func account(p proxmox.VMParameters) []value {
+	if a := drive(p).UserAccount; len(a) > 0 {
+		return []value{{"spec.bootstrap.adminUser", a[0].Username}}
+	}
+
+	return nil
+}
+
+// keys are too long to be told; their number and a hash tell them apart.
+func keys(p proxmox.VMParameters) string {
+	a := drive(p).UserAccount
+	if len(a) == 0 || len(a[0].Keys) == 0 {
+		return ""
+	}
+
+	h := sha256.Sum256([]byte(strings.Join(a[0].Keys, "\n")))
+
+	return fmt.Sprintf("%d keys (%s)", len(a[0].Keys), hex.EncodeToString(h[:])[:8])
+}
+
+// unsaidInitialization keeps the cloud-init drive where it is, and the snippets that the VM was made with: condition
+// BootstrapCurrent speaks of those. A VM without a drive gets none, since that takes the VM powered off; an adopted VM
+// keeps its drive as it is, since nobody knows what its guest was set up with.
+func unsaidInitialization(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
+	if len(made.Initialization) == 0 || len(to.Initialization) == 0 || c.Adopted {
+		to.Initialization = made.Initialization
+		return
+	}
+
+	want, has := &to.Initialization[0], made.Initialization[0]
+
+	if c.Native != (has.UserDataFileID == "") {
+		want.UserAccount = has.UserAccount
+	}
+
+	want.DatastoreID, want.Interface = has.DatastoreID, has.Interface
+	want.UserDataFileID, want.VendorDataFileID, want.MetaDataFileID = has.UserDataFileID, has.VendorDataFileID, has.MetaDataFileID
+}
+
+// keepInitialization: addresses, name servers and keys on the drive follow the claim, and the guest may read them at its
+// next power cycle. What was written once may change and not go: the provider never takes it away, and tries to for ever.
+func keepInitialization(to *proxmox.VMParameters, made proxmox.VMParameters, _ Circumstances) {
+	if len(made.Initialization) == 0 || len(to.Initialization) == 0 {
+		return
+	}
+
+	want, has := &to.Initialization[0], made.Initialization[0]
+
+	if len(has.DNS) > 0 {
+		keepDNS(want, has.DNS[0])
+	}
+
+	for i, c := range has.IPConfig {
+		switch {
+		case i >= len(want.IPConfig):
+			want.IPConfig = append(want.IPConfig, c)
+		case addressWords(want.IPConfig[i]) == "":
+			want.IPConfig[i] = c
+		}
+	}
+
+	if len(want.UserAccount) == 0 {
+		want.UserAccount = has.UserAccount
+	}
+}
+
+func keepDNS(to *proxmox.Initialization, has proxmox.DNS) {
+	if len(to.DNS) == 0 {
+		to.DNS = []proxmox.DNS{{}}
+	}
+
+	if len(to.DNS[0].Servers) == 0 {
+		to.DNS[0].Servers = has.Servers
+	}
+
+	if to.DNS[0].Domain == "" {
+		to.DNS[0].Domain = has.Domain
+	}
+}

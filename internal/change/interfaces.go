@@ -1,0 +1,59 @@
+package change
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// interfaceValues tells one thing of every network interface. The first one is the claim's network, the others its nics.
+func interfaceValues(p proxmox.VMParameters, first, further string, words func(proxmox.NetworkDevice) string) []value {
+	out := make([]value, 0, len(p.NetworkDevice))
+
+	for i, d := range p.NetworkDevice {
+		field := first
+		if i > 0 {
+			field = fmt.Sprintf("spec.nics[%d].%s", i-1, further)
+		}
+
+		out = append(out, value{field, words(d)})
+	}
+
+	return out
+}
+
+func bridges(p proxmox.VMParameters) []value {
+	return interfaceValues(p, "spec.proxmox.bridge", "bridge", func(d proxmox.NetworkDevice) string { return d.Bridge })
+}
+
+func vlans(p proxmox.VMParameters) []value {
+	return interfaceValues(p, "spec.proxmox.vlan", "vlan", func(d proxmox.NetworkDevice) string {
+		if d.VLANID == nil || *d.VLANID == 0 {
+			return ""
+		}
+
+		return strconv.FormatInt(*d.VLANID, 10)
+	})
+}
+
+func macs(p proxmox.VMParameters) []value {
+	return interfaceValues(p, "spec.network.mac", "mac", func(d proxmox.NetworkDevice) string { return d.MACAddress })
+}
+
+// unsaidInterfaces: an interface keeps its model and its firewall; a MAC address that the claim does not say any more stays
+// where it was said, and where the VM was adopted.
+func unsaidInterfaces(to *proxmox.VMParameters, made proxmox.VMParameters, _ Circumstances) {
+	for i := range to.NetworkDevice {
+		if i >= len(made.NetworkDevice) {
+			return
+		}
+
+		d, has := &to.NetworkDevice[i], made.NetworkDevice[i]
+		d.Model, d.Firewall = has.Model, has.Firewall
+
+		if d.MACAddress == "" {
+			d.MACAddress = has.MACAddress
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package change
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+func tags(p proxmox.VMParameters) string { return strings.Join(p.Tags, ", ") }
+
+func power(p proxmox.VMParameters) string {
+	if p.Started {
+		return "Running"
+	}
+
+	return "Stopped"
+}
+
+func onBoot(p proxmox.VMParameters) string { return strconv.FormatBool(p.OnBoot) }
+
+func startup(p proxmox.VMParameters) string {
+	if len(p.Startup) == 0 {
+		return ""
+	}
+
+	s := p.Startup[0]
+
+	return fmt.Sprintf("order %d, up %d s, down %d s", s.Order, s.UpDelay, s.DownDelay)
+}
+
+func cores(p proxmox.VMParameters) string {
+	if len(p.CPU) == 0 {
+		return ""
+	}
+
+	return strconv.FormatInt(p.CPU[0].Cores, 10)
+}
+
+func cpuType(p proxmox.VMParameters) string {
+	if len(p.CPU) == 0 {
+		return ""
+	}
+
+	return p.CPU[0].Type
+}
+
+func memory(p proxmox.VMParameters) string {
+	if len(p.Memory) == 0 {
+		return ""
+	}
+
+	return fmt.Sprintf("%d MiB", p.Memory[0].Dedicated)
+}
+
+func agent(p proxmox.VMParameters) string {
+	if len(p.Agent) == 0 || !p.Agent[0].Enabled {
+		return "off"
+	}
+
+	return "on"
+}
+
+// unsaidAgent: the channel to the guest agent stays as it is, and so does whether there is one where other user-data would
+// install the agent or leave it out: the guest has what it was made with. How long the provider waits is always our word:
+// its own default keeps a VM without an agent from ever being read.
+func unsaidAgent(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
+	frozen := c.Adopted || len(made.Initialization) == 0 || c.Native != (made.Initialization[0].UserDataFileID == "")
+
+	if len(made.Agent) == 0 || len(to.Agent) == 0 {
+		if frozen {
+			to.Agent = made.Agent
+		}
+
+		return
+	}
+
+	has, want := made.Agent[0], &to.Agent[0]
+	want.Trim, want.Type = has.Trim, has.Type
+
+	if frozen {
+		want.Enabled = has.Enabled
+	}
+}
+
+func pci(p proxmox.VMParameters) string {
+	var out []string
+	for _, d := range p.HostPCI {
+		out = append(out, d.Mapping)
+	}
+
+	return strings.Join(out, ", ")
+}
+
+func usb(p proxmox.VMParameters) string {
+	var out []string
+	for _, d := range p.USB {
+		out = append(out, d.Mapping)
+	}
+
+	return strings.Join(out, ", ")
+}
+
+// unsaidHardware: everything that no field of a claim names.
+func unsaidHardware(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
+	to.ACPI, to.TabletDevice, to.KeyboardLayout = made.ACPI, made.TabletDevice, made.KeyboardLayout
+	to.ScsiHardware, to.OperatingSystem = made.ScsiHardware, made.OperatingSystem
+	to.SerialDevice, to.VGA = made.SerialDevice, made.VGA
+
+	if len(to.CPU) > 0 && len(made.CPU) > 0 {
+		to.CPU[0].Sockets, to.CPU[0].NUMA = made.CPU[0].Sockets, made.CPU[0].NUMA
+	}
+
+	if len(to.Memory) > 0 && len(made.Memory) > 0 {
+		to.Memory[0].Floating = made.Memory[0].Floating
+	}
+
+	for i := range to.HostPCI {
+		if i < len(made.HostPCI) {
+			to.HostPCI[i].PCIe, to.HostPCI[i].ROMBar = made.HostPCI[i].PCIe, made.HostPCI[i].ROMBar
+		}
+	}
+
+	for i := range to.USB {
+		if i < len(made.USB) {
+			to.USB[i].USB3 = made.USB[i].USB3
+		}
+	}
+
+	if c.Adopted {
+		to.Protection, to.Template = made.Protection, made.Template
+	}
+}

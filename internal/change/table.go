@@ -1,0 +1,129 @@
+package change
+
+import (
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// A value is one thing of a VM, by the field of the claim that says it. Equal words mean no change.
+type value struct {
+	field string
+	words string
+}
+
+// A row is one kind of thing that a VM has. Rows differ in what they read and write, so each brings its own code.
+type row struct {
+	// values of the thing. A thing that a claim has no words for, and that no row's values tell, is kept by unsaid.
+	values func(proxmox.VMParameters) []value
+	// effect of changing one of the values.
+	effect Effect
+	// detail says that a value counts only where both VMs have the thing that it is a detail of.
+	detail bool
+	// unsaid makes a VM keep, without a word, what its claim does not say.
+	unsaid func(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances)
+	// refuse makes a VM keep what the claim says otherwise, and cannot have.
+	refuse func(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances)
+}
+
+// rows is the one table of what becomes of a change. Sources: provider.md, sections 3.1 and 3.3, as provider-lab.md and the
+// runs of test/provider correct it.
+var rows = []row{ //nolint:gochecknoglobals // A constant table.
+	{values: one("spec.proxmox.vmId", vmID), effect: Refused, refuse: keepVMID},
+	{values: one("spec.proxmox.node", node), effect: InPlace, refuse: keepNode},
+	{values: one("spec.image", bootSource), effect: Refused, unsaid: unsaidImage, refuse: keepImage},
+	{values: one("spec.firmware", firmware), effect: Refused, unsaid: unsaidFirmware, refuse: keepFirmware},
+
+	{values: one("spec.hostname", func(p proxmox.VMParameters) string { return p.Name }), effect: InPlace},
+	{values: one("description", func(p proxmox.VMParameters) string { return p.Description }), effect: InPlace},
+	{values: one("spec.tags", tags), effect: InPlace},
+	{values: one("spec.proxmox.pool", func(p proxmox.VMParameters) string { return p.PoolID }), effect: InPlace, refuse: keepPool},
+	{values: one("spec.power", power), effect: InPlace},
+	{values: one("spec.onBoot", onBoot), effect: InPlace},
+	{values: one("spec.startup", startup), effect: InPlace},
+
+	{values: one("spec.size.cores", cores), effect: Reboot},
+	{values: one("cpuType", cpuType), effect: Reboot},
+	{values: one("spec.size.memory", memory), effect: Reboot},
+	{values: one("guest agent", agent), effect: Reboot, unsaid: unsaidAgent},
+
+	{values: diskSizes, effect: InPlace, unsaid: unsaidDisks, refuse: keepDisks},
+	{values: diskStorage, effect: Refused, detail: true},
+	{values: diskBackups, effect: InPlace, detail: true},
+	{values: diskCaches, effect: Reboot, detail: true},
+
+	{values: bridges, effect: InPlace, unsaid: unsaidInterfaces},
+	{values: vlans, effect: InPlace, detail: true},
+	{values: macs, effect: InPlace, detail: true},
+
+	{values: one("spec.devices.pci", pci), effect: Reboot},
+	{values: one("spec.devices.usb", usb), effect: Reboot},
+
+	{values: one("spec.network.dns", dnsServers), effect: Reboot, unsaid: unsaidInitialization, refuse: keepInitialization},
+	{values: one("spec.network.domain", dnsDomain), effect: Reboot},
+	{values: addresses, effect: Reboot},
+	{values: account, effect: Reboot, detail: true},
+	{values: one("spec.bootstrap.sshAuthorizedKeys", keys), effect: Reboot},
+
+	{unsaid: unsaidHardware},
+}
+
+// one is the values of a thing that a VM has once.
+func one(field string, words func(proxmox.VMParameters) string) func(proxmox.VMParameters) []value {
+	return func(p proxmox.VMParameters) []value { return []value{{field, words(p)}} }
+}
+
+// Compare says how one VM differs from another, in the order of the table.
+func Compare(has, wanted proxmox.VMParameters) []Change {
+	var out []Change
+
+	for _, r := range rows {
+		if r.values == nil {
+			continue
+		}
+
+		for _, d := range differences(r.values(has), r.values(wanted), r.detail) {
+			d.Effect = r.effect
+			out = append(out, d)
+		}
+	}
+
+	return out
+}
+
+// differences of two lists of values. What is in one of them only counts as none in the other, unless it is a detail.
+func differences(has, wanted []value, detail bool) []Change {
+	var out []Change
+
+	for _, h := range has {
+		if w := words(wanted, h.field); w != h.words && (!detail || contains(wanted, h.field)) {
+			out = append(out, Change{Field: h.field, Has: h.words, Wanted: w})
+		}
+	}
+
+	for _, w := range wanted {
+		if !contains(has, w.field) && w.words != "" && !detail {
+			out = append(out, Change{Field: w.field, Wanted: w.words})
+		}
+	}
+
+	return out
+}
+
+func words(values []value, field string) string {
+	for _, v := range values {
+		if v.field == field {
+			return v.words
+		}
+	}
+
+	return ""
+}
+
+func contains(values []value, field string) bool {
+	for _, v := range values {
+		if v.field == field {
+			return true
+		}
+	}
+
+	return false
+}

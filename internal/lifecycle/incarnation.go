@@ -1,0 +1,116 @@
+package lifecycle
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// FirstVM is the composed resource name of a machine's first VM. One that took the place of another has a hash of the word
+// that asked for it behind it.
+const FirstVM = "vm"
+
+// An Incarnation says which VMs of a machine there are, by composed resource name, and what each is for.
+type Incarnation struct {
+	// Current is the VM that the machine is. It need not exist yet.
+	Current string
+	// Next is the VM that takes its place; empty where none does.
+	Next string
+	// Begun says whether Next is there already. What spoke against beginning counts no more.
+	Begun bool
+	// Tokens are the words that led to the VM that the claim describes, for its annotation.
+	Tokens []string
+	// Token is the word that asks for a replacement, also where that is refused; empty where none asks.
+	Token string
+	// Former are VMs whose place was taken, and VMs that are to take no place any more.
+	Former []string
+}
+
+// Subject is the VM that the claim describes.
+func (i Incarnation) Subject() string { return cmp.Or(i.Next, i.Current) }
+
+// Salt sets the snippets of a VM apart from those of the VMs before it; empty for the first.
+func (i Incarnation) Salt() string {
+	if i.Subject() == FirstVM || len(i.Tokens) == 0 {
+		return ""
+	}
+
+	return i.Tokens[len(i.Tokens)-1]
+}
+
+// Incarnate sorts the observed VMs of a machine. token is the claim's word.
+//
+// A word that led to the current VM, or was used before it, asks for nothing, and neither does none: to take a word out of
+// a claim, or to go back in Git, must not replace a machine.
+func Incarnate(vms map[string]proxmox.ObservedVM, id machine.Identity, token string) Incarnation {
+	candidates, others := sorted(vms)
+
+	// The one that was to be replaced is gone, so the one that was to take its place has it.
+	if len(others) == 0 {
+		others, candidates = candidates, nil
+	}
+
+	if len(others) == 0 {
+		return Incarnation{Current: FirstVM, Tokens: With(nil, token)}
+	}
+
+	out := Incarnation{Current: others[0], Tokens: tokensOf(vms[others[0]]), Former: slices.Clone(others[1:])}
+
+	switch {
+	case !Asks(token, out.Tokens):
+	case proxmox.Made(vms[out.Current]):
+		out.Token, out.Next = token, nameFor(id, token)
+	default:
+		// There is nothing to replace yet. The word counts as followed, or it would ask as soon as there is.
+		out.Tokens = With(out.Tokens, token)
+	}
+
+	for _, name := range candidates {
+		if name != out.Next {
+			out.Former = append(out.Former, name)
+		}
+	}
+
+	if out.Next != "" {
+		out.Begun = slices.Contains(candidates, out.Next)
+		out.Tokens = With(out.Tokens, token)
+	}
+
+	return out
+}
+
+// Refuse makes a replacement that was not begun yet none.
+func (i Incarnation) Refuse(vms map[string]proxmox.ObservedVM) Incarnation {
+	i.Next = ""
+	i.Tokens = tokensOf(vms[i.Current])
+
+	return i
+}
+
+func nameFor(id machine.Identity, token string) string {
+	return FirstVM + "-" + id.Hash("replace", token)
+}
+
+// sorted VMs: those that were not ready yet, and the others, each with the latest first.
+func sorted(vms map[string]proxmox.ObservedVM) (candidates, others []string) {
+	names := slices.SortedFunc(maps.Keys(vms), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(tokensOf(vms[b])), len(tokensOf(vms[a]))), cmp.Compare(b, a))
+	})
+
+	for _, name := range names {
+		if vms[name].Metadata.Annotations[proxmox.CandidateAnnotation] != "" {
+			candidates = append(candidates, name)
+		} else {
+			others = append(others, name)
+		}
+	}
+
+	return candidates, others
+}
+
+func tokensOf(vm proxmox.ObservedVM) []string {
+	return Tokens(vm.Metadata.Annotations[proxmox.ReplaceTokensAnnotation])
+}

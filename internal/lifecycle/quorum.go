@@ -1,0 +1,71 @@
+package lifecycle
+
+import (
+	"fmt"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// A Facts is what there is to know before a VM is replaced.
+type Facts struct {
+	// VMID is the number that the claim fixes; 0 where it fixes none.
+	VMID int64
+	// Server says whether the machine is a server of K3s, Cluster which one's, Datastore whether that keeps its state
+	// outside of its servers.
+	Server    bool
+	Cluster   string
+	Datastore bool
+	// Siblings are the VMs of the cluster's servers, the machine's own not among them.
+	Siblings []proxmox.ObservedVM
+}
+
+// Blocked says why a VM cannot be replaced, and what to do; empty where it can.
+func Blocked(current proxmox.ObservedVM, f Facts) string {
+	if has := proxmox.NumberOf(current); f.VMID != 0 && f.VMID == has {
+		return fmt.Sprintf("Both VMs exist for a while, and spec.proxmox.vmId gives the new one the number of the old one, %d: choose another number, or take the field out.", has)
+	}
+
+	if !f.Server {
+		return ""
+	}
+
+	servers, ready := members(f.Siblings)
+	needed := (servers+1)/2 + 1
+
+	if f.Datastore {
+		needed = 1
+	}
+
+	switch {
+	case f.Cluster == "":
+		return "This is a K3s server, and nobody can tell whether its cluster can do without it: name the cluster in spec.k3s.cluster, in the claims of all of its servers."
+	case servers == 0:
+		return fmt.Sprintf("This is the only server of K3s cluster %s that is known here, and its state would be lost with it: add servers first, three in all.", f.Cluster)
+	case ready < needed:
+		return fmt.Sprintf("K3s cluster %s has %d servers with this one, and the others that are ready are %d of the %d that its etcd needs: add or mend servers first.",
+			f.Cluster, servers+1, ready, needed)
+	}
+
+	return ""
+}
+
+// members counts the servers of a cluster, and those of them that are ready. A server that is being replaced has two VMs
+// and counts once.
+func members(vms []proxmox.ObservedVM) (servers, ready int) {
+	counted := map[string]bool{}
+
+	for _, vm := range vms {
+		owner := vm.Metadata.Namespace + "/" + vm.Metadata.Labels[proxmox.CompositeLabel]
+		ok := vm.Found() && vm.Status.AtProvider.Started
+
+		counted[owner] = counted[owner] || ok
+	}
+
+	for _, ok := range counted {
+		if ok {
+			ready++
+		}
+	}
+
+	return len(counted), ready
+}

@@ -1,0 +1,35 @@
+package proxmox
+
+// Annotations that remember, on a managed resource, what cannot be seen in it.
+const (
+	// BootstrapHashAnnotation is the hash of the bootstrap data that a VM was made with.
+	BootstrapHashAnnotation = "homelab.io/bootstrap-hash"
+	// ReplaceTokensAnnotation lists the words of spec.lifecycle.replace that led to a VM, the last one its own.
+	ReplaceTokensAnnotation = "homelab.io/replace-tokens"
+	// CandidateAnnotation marks a VM that is to take the place of another and was not ready yet.
+	CandidateAnnotation = "homelab.io/candidate"
+	// RebootTokensAnnotation lists the words of spec.lifecycle.reboot that were followed.
+	RebootTokensAnnotation = "homelab.io/reboot-tokens"
+	// RebootPendingAnnotation holds what a running VM still has of what was changed since it started, by field, as JSON.
+	RebootPendingAnnotation = "homelab.io/reboot-pending"
+	// AdoptedAnnotation marks a VM that was made by somebody else and taken over.
+	AdoptedAnnotation = "homelab.io/adopted"
+	// LookedFromAnnotation is the first number of a range that was looked at.
+	LookedFromAnnotation = "homelab.io/looked-from"
+	// PausedForAnnotation is the hash of the claim and the manifest that an error paused a resource for.
+	PausedForAnnotation = "homelab.io/paused-for"
+	// PausedAnnotation stops the provider's work on a resource, deletion included.
+	PausedAnnotation = "crossplane.io/paused"
+)
+
+// Labels of managed resources.
+const (
+	MachineLabel = "homelab.io/machine" // The claim's name.
+	RoleLabel    = "homelab.io/role"
+	ClusterLabel = "homelab.io/k3s-cluster"
+	K3sRoleLabel = "homelab.io/k3s-role"
+	VMIDLabel    = "homelab.io/vm-id" // VMs only: the number in Proxmox.
+)
+
+// CompositeLabel is Crossplane's own, on everything that it composes: the composite's name.
+const CompositeLabel = "crossplane.io/composite"
