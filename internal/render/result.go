@@ -26,6 +26,8 @@ type Result struct {
 	Look *Look
 	// Adoption is nil where there is nothing to adopt any more.
 	Adoption *Adoption
+	// Adopted says that somebody else made the VM and the machine took it over: nothing of its bootstrap is ours.
+	Adopted bool
 	// Replacement is nil where none is asked for.
 	Replacement *Replacement
 	// Paused are the composed resources that an error has paused, with the name of the error's row in package diagnose.
@@ -51,6 +53,8 @@ const (
 	OutcomeFree Outcome = "Free"
 	// OutcomeTaken: a VM has the number.
 	OutcomeTaken Outcome = "Taken"
+	// OutcomeSilent: a VM has the number, and cannot be read, since the provider waits for its guest agent.
+	OutcomeSilent Outcome = "Silent"
 	// OutcomeClaimed: another claim uses the number.
 	OutcomeClaimed Outcome = "Claimed"
 )
