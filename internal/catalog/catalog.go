@@ -32,6 +32,8 @@ type Defaults struct {
 	Site              string            `json:"site,omitempty"`
 	AdminUser         string            `json:"adminUser,omitempty"`
 	SSHAuthorizedKeys []string          `json:"sshAuthorizedKeys,omitempty"`
+	// PauseOnError says whether an error that only another claim mends pauses the managed resource that has it. Default true.
+	PauseOnError *bool `json:"pauseOnError,omitempty"`
 
 	// From is where each field was written, by its JSON name.
 	From map[string]string `json:"-"`

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -28,17 +29,18 @@ func TestDecode(t *testing.T) {
 		"Everything": {
 			reason: "Every kind of entry is read, and remembers where it was written.",
 			document: `{
-				"defaults": {"class": "small", "image": 9000, "site": "home", "adminUser": "ops", "sshAuthorizedKeys": []},
+				"defaults": {"class": "small", "image": 9000, "site": "home", "adminUser": "ops", "sshAuthorizedKeys": [], "pauseOnError": true},
 				"classes": {"small": {"cores": 2, "memory": 4096, "disk": "30Gi", "cpuType": "host"}},
 				"images": {"nixos-25.05": {"template": 9000, "templateNode": "pve", "os": "nixos", "cloudInit": true, "firmware": {"type": "uefi"}}},
 				"sites": {"home": {"nodes": {"pve": {"bridges": ["vmbr0"], "storages": {"local": ["iso"]}, "pci": []}}, "vmIds": {"from": 1000, "to": 1999}}},
 				"clusters": {"home": {"server": "https://x:6443", "token": {"file": "/t"}, "config": {"a": 1}}}}`,
 			want: want{catalog: Catalog{
 				Defaults: Defaults{
-					Class: "small", Image: "9000", Site: "home", AdminUser: "ops", SSHAuthorizedKeys: []string{},
+					Class: "small", Image: "9000", Site: "home", AdminUser: "ops", SSHAuthorizedKeys: []string{}, PauseOnError: &yes,
 					From: map[string]string{
 						"class": prefix + ".defaults.class", "image": prefix + ".defaults.image", "site": prefix + ".defaults.site",
 						"adminUser": prefix + ".defaults.adminUser", "sshAuthorizedKeys": prefix + ".defaults.sshAuthorizedKeys",
+						"pauseOnError": prefix + ".defaults.pauseOnError",
 					},
 				},
 				Classes: map[string]Class{"small": {Cores: 2, Memory: "4096", Disk: "30Gi", CPUType: "host", From: prefix + ".classes.small"}},
@@ -81,6 +83,13 @@ func TestDecode(t *testing.T) {
 				},
 			},
 		},
+		"QuotedTruth": {
+			reason: "A word in quotes is no truth value, and nothing is guessed of it.", document: `{"defaults": {"pauseOnError": "no"}}`,
+			want: want{
+				catalog: Catalog{Defaults: Defaults{From: map[string]string{}}},
+				faults:  []string{prefix + `.defaults.pauseOnError: Invalid value: "no": must be true or false, without quotes`},
+			},
+		},
 		"NotJSON": {
 			reason: "A document that is no JSON is no catalogue.", document: "{",
 			want: want{faults: []string{prefix + ": Invalid value: must be JSON: unexpected end of JSON input"}},
@@ -119,15 +128,19 @@ func TestMerge(t *testing.T) {
 		return c
 	}
 
-	lower := decode(`{"defaults": {"class": "a", "site": "s", "sshAuthorizedKeys": ["k1"]},
+	no := false
+	lower := decode(`{"defaults": {"class": "a", "site": "s", "sshAuthorizedKeys": ["k1"], "pauseOnError": true},
 		"classes": {"a": {"cores": 1, "memory": "1Gi", "disk": "1Gi", "cpuType": "host"}, "b": {"cores": 2}},
 		"images": {"i": {"template": 100}}, "sites": {"s": {}}, "clusters": {"c": {"version": "v1"}}}`, "lower")
-	upper := decode(`{"defaults": {"class": "b", "sshAuthorizedKeys": []}, "classes": {"a": {"cores": 4}}, "clusters": {"d": {}}}`, "upper")
+	upper := decode(`{"defaults": {"class": "b", "sshAuthorizedKeys": [], "pauseOnError": false}, "classes": {"a": {"cores": 4}}, "clusters": {"d": {}}}`, "upper")
 
 	want := Catalog{
 		Defaults: Defaults{
-			Class: "b", Site: "s", SSHAuthorizedKeys: []string{},
-			From: map[string]string{"class": "upper.defaults.class", "site": "lower.defaults.site", "sshAuthorizedKeys": "upper.defaults.sshAuthorizedKeys"},
+			Class: "b", Site: "s", SSHAuthorizedKeys: []string{}, PauseOnError: &no,
+			From: map[string]string{
+				"class": "upper.defaults.class", "site": "lower.defaults.site", "sshAuthorizedKeys": "upper.defaults.sshAuthorizedKeys",
+				"pauseOnError": "upper.defaults.pauseOnError",
+			},
 		},
 		// The upper entry says nothing of memory, and so there is none: an entry means what is written in it.
 		Classes:  map[string]Class{"a": {Cores: 4, From: "upper.classes.a"}, "b": {Cores: 2, From: "lower.classes.b"}},
@@ -139,8 +152,37 @@ func TestMerge(t *testing.T) {
 		t.Errorf("Entries replace entries, defaults are laid over each other one by one.\nMerge(...): -want, +got:\n%s", diff)
 	}
 
-	if diff := cmp.Diff(decode(`{"classes": {"a": {"cores": 4}}, "defaults": {"class": "b", "sshAuthorizedKeys": []}, "clusters": {"d": {}}}`, "upper"), upper); diff != "" {
+	if got := Merge(lower, Catalog{}).Defaults.PauseOnError; got == nil || !*got {
+		t.Errorf("What the upper catalogue does not say stays: want pauseOnError true, got %v", got)
+	}
+
+	if diff := cmp.Diff(decode(`{"classes": {"a": {"cores": 4}}, "defaults": {"class": "b", "sshAuthorizedKeys": [], "pauseOnError": false}, "clusters": {"d": {}}}`, "upper"), upper); diff != "" {
 		t.Errorf("Merging leaves what is merged alone: -want, +got:\n%s", diff)
+	}
+}
+
+// TestEveryDefaultIsMerged has a catalogue that says every default, and one that says none, on top of each other.
+func TestEveryDefaultIsMerged(t *testing.T) {
+	c, errs := Decode([]byte(`{"defaults": {"class": "a", "image": "i", "site": "s", "adminUser": "u", "sshAuthorizedKeys": ["k"], "pauseOnError": false}}`), "data")
+	if len(errs) > 0 {
+		t.Fatal(errs.ToAggregate())
+	}
+
+	said := reflect.ValueOf(c.Defaults)
+	for i := range said.NumField() {
+		if f := said.Type().Field(i); said.Field(i).IsZero() {
+			t.Errorf("This test says nothing of default %s", f.Name)
+		}
+	}
+
+	if got, want := len(c.Defaults.From), said.NumField()-1; got != want {
+		t.Errorf("Each default remembers where it was written: want %d, got %v", want, c.Defaults.From)
+	}
+
+	for name, merged := range map[string]Catalog{"Above": Merge(Catalog{}, c), "Below": Merge(c, Catalog{})} {
+		if diff := cmp.Diff(c.Defaults, merged.Defaults); diff != "" {
+			t.Errorf("%s: a default that one catalogue says is that of both.\nMerge(...): -want, +got:\n%s", name, diff)
+		}
 	}
 }
 

@@ -49,5 +49,9 @@ func (d Defaults) under(upper Defaults) Defaults {
 		out.SSHAuthorizedKeys = upper.SSHAuthorizedKeys
 	}
 
+	if upper.PauseOnError != nil {
+		out.PauseOnError = upper.PauseOnError
+	}
+
 	return out
 }

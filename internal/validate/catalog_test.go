@@ -24,7 +24,7 @@ func TestCatalog(t *testing.T) {
 		"Right": {
 			reason: "A catalogue of every kind of entry.",
 			document: `{
-				defaults: {class: a, adminUser: ops, sshAuthorizedKeys: [ssh-rsa AAAAB3Nza]},
+				defaults: {class: a, adminUser: ops, sshAuthorizedKeys: [ssh-rsa AAAAB3Nza], pauseOnError: false},
 				classes: {a: {cores: 1, memory: 1Gi, disk: 5Gi, cpuType: custom-mine}, b: {cores: 1, memory: 1Gi, disk: 5Gi, cpuType: EPYC-Milan}},
 				images: {t: {template: 9000, templateNode: pve, templateDisk: virtio0, os: nixos, convergeUnit: true}, v: {volume: "local:iso/x.iso"}, u: {url: "https://x.org/y.qcow2"}},
 				sites: {s: {providerConfig: a, nodes: {pve: {bridges: [br0], storages: {local: [iso]}}}, network: {cidr: 24, gateway: 10.0.0.1}, vmIds: {from: 100, to: 100}}},
