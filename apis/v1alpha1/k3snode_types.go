@@ -45,7 +45,7 @@ type K3sNode struct {
 
 // A K3sNodeSpec is the node that is wanted.
 //
-// +kubebuilder:validation:XValidation:rule="(has(self.bootstrap) && has(self.bootstrap.snippets) && has(self.bootstrap.snippets.userData)) || (has(self.k3s.init) && self.k3s.init) || has(self.k3s.server) || has(self.k3s.cluster)",message="k3s.server (https://address:6443 of a running server) or k3s.cluster is required, except for the first server, which has k3s.init: true"
+// +kubebuilder:validation:XValidation:rule="has(self.adopt) || (has(self.bootstrap) && has(self.bootstrap.snippets) && has(self.bootstrap.snippets.userData)) || (has(self.k3s.init) && self.k3s.init) || has(self.k3s.server) || has(self.k3s.cluster)",message="k3s.server (https://address:6443 of a running server) or k3s.cluster is required, except for the first server, which has k3s.init: true"
 type K3sNodeSpec struct {
 	MachineFields `json:",inline"`
 
@@ -56,7 +56,8 @@ type K3sNodeSpec struct {
 	// +kubebuilder:default=Orphan
 	DeletionPolicy DeletionPolicy `json:"deletionPolicy,omitempty"`
 
-	// k3s says which node of which cluster this is. Create-time: K3s is set up on the first boot and not touched again.
+	// k3s says which node of which cluster this is. Create-time: K3s is set up on the first boot and not touched again. Of
+	// a VM that is adopted, only role has to be said.
 	// +required
 	K3s K3s `json:"k3s"`
 }

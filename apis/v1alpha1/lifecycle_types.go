@@ -27,7 +27,7 @@ type Lifecycle struct {
 	Replace string `json:"replace,omitempty"`
 
 	// reboot asks for one power cycle of the VM: it is shut down and started again, and changes that waited for that take
-	// effect.
+	// effect. A new word acts at once.
 	// Example: "2026-11-20"
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
@@ -35,7 +35,8 @@ type Lifecycle struct {
 	Reboot string `json:"reboot,omitempty"`
 
 	// rebootPolicy says when changes that need a power cycle get one: OnRequest waits for reboot, or for anybody who stops
-	// and starts the VM; WhenNeeded power-cycles the VM as soon as such a change is made.
+	// and starts the VM; WhenNeeded power-cycles the VM as soon as such a change is made. May be changed at any time:
+	// WhenNeeded takes up at once what waits already.
 	// +optional
 	// +kubebuilder:default=OnRequest
 	RebootPolicy RebootPolicy `json:"rebootPolicy,omitempty"`
@@ -51,7 +52,7 @@ type Lifecycle struct {
 
 // An Adopt names a VM that is in Proxmox already.
 type Adopt struct {
-	// vmId is the number of the VM, 100 to 999999999. Its node is found.
+	// vmId is the number of the VM, 100 to 999999999. Its node is found. May be changed until the VM is taken over.
 	// Example: 108
 	// +required
 	// +kubebuilder:validation:Minimum=100
@@ -59,8 +60,8 @@ type Adopt struct {
 	VMID int64 `json:"vmId"`
 
 	// approve is status.adoption.plan, once a person has read what stands beside it. Another plan, for instance since the
-	// VM or the claim changed meanwhile, needs another approval.
-	// Example: 3f9a0c71d2
+	// VM or the claim changed meanwhile, needs another approval. Write it in quotes: some plans look like numbers.
+	// Example: "3f9a0c71d2"
 	// +optional
 	// +kubebuilder:validation:MaxLength=10
 	// +kubebuilder:validation:Pattern=`^[0-9a-f]{10}$`

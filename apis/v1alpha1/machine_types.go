@@ -74,6 +74,8 @@ type MachineSpec struct {
 }
 
 // MachineFields are what every kind of machine has in common.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.adopt) || !has(self.proxmox) || !has(self.proxmox.vmId) || self.adopt.vmId == self.proxmox.vmId",message="adopt.vmId and proxmox.vmId must be the same number: leave proxmox.vmId out"
 type MachineFields struct {
 	// class is the sizing class, a name from the catalogue. Built in are micro, small, medium and large. Default: the
 	// catalogue's defaults.class, else small. Changing it resizes the VM: disks grow at once, cores and memory take
@@ -170,7 +172,7 @@ type MachineFields struct {
 	Devices Devices `json:"devices,omitempty"`
 
 	// firmware is the VM's firmware and chipset. Default: the image's, else BIOS on q35. A cloned VM has its template's EFI disk
-	// and TPM: name here what the template has, or nothing.
+	// and TPM, and an adopted one its own: name here what is there, or nothing.
 	// +optional
 	Firmware *Firmware `json:"firmware,omitempty"`
 
@@ -179,13 +181,14 @@ type MachineFields struct {
 	Lifecycle Lifecycle `json:"lifecycle,omitempty"`
 
 	// adopt takes over a VM that is in Proxmox already, in two steps: first it is only looked at, and status.adoption says
-	// what would change; then approve takes it over. Nothing is created where the VM does not exist. Without effect once
-	// the machine has a VM.
+	// what would change; then approve takes it over. Nothing is created where the VM does not exist. The guest is not set
+	// up again: image, bootstrap, nix and k3s change nothing in it. From then on the VM is the machine's own, and
+	// deletionPolicy holds for it. Without effect once the machine has a VM.
 	// +optional
 	Adopt *Adopt `json:"adopt,omitempty"`
 
 	// protection makes deleting the claim fail until this is false again. Default: true for a K3s server whose
-	// deletionPolicy is Delete, else false. May be changed at any time.
+	// deletionPolicy is Delete, else false. May be changed at any time; the VM is not touched.
 	// +optional
 	Protection *bool `json:"protection,omitempty"`
 

@@ -1,6 +1,8 @@
 package v1alpha1
 
 // A Placement says where in Proxmox a VM lives.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.migrate) || !self.migrate || has(self.node)",message="migrate needs node: the Proxmox node that the VM is pinned to"
 type Placement struct {
 	// site is an entry of the catalogue's sites: one Proxmox VE cluster or lone node, with its defaults. Default: the
 	// catalogue's defaults.site. Immutable once the VM exists.
@@ -18,7 +20,8 @@ type Placement struct {
 	Node string `json:"node,omitempty"`
 
 	// migrate pins the VM to node: it is moved there, live with its disks, whenever it is elsewhere, also when somebody or
-	// Proxmox' HA moved it. Needs node. Without it, a VM stays where it is.
+	// Proxmox' HA moved it. Needs node, which must have what the claim names. Without it, a VM stays where it is. May be
+	// changed at any time; true moves a VM that is elsewhere at once.
 	// +optional
 	Migrate bool `json:"migrate,omitempty"`
 
@@ -45,8 +48,8 @@ type Placement struct {
 	VLAN *int64 `json:"vlan,omitempty"`
 
 	// vmId is the VM's number in Proxmox, 100 to 999999999. Default: one from the site's vmIds range, else the next free
-	// one. A number that another VM has is never used: condition VMIDInUse names that VM, and nothing is made. A VM keeps
-	// the number that it was made with.
+	// one. A number that another VM has is never used: condition VMIDInUse names that VM, and nothing is made; a number
+	// from the range makes way for the next one. A VM keeps the number that it was made with.
 	// Example: 153
 	// +optional
 	// +kubebuilder:validation:Minimum=100

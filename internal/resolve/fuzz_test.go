@@ -17,19 +17,21 @@ func FuzzClaim(f *testing.F) {
 		`{"proxmox": {"node": "pve"}}`,
 		`{"image": "nixos", "proxmox": {"site": "home"}, "nix": {"flakeRef": "github:a/b"}, "network": {"ip": "10.0.0.5", "ipv6": {"auto": true}}}`,
 		`{"k3s": {"cluster": "home", "role": "agent", "config": {"a": 1}}, "image": 9000, "size": {"memory": 1}, "disks": [{"name": "a", "size": 5}]}`,
+		`{"lifecycle": {"replace": "a", "rebootPolicy": "WhenNeeded"}, "adopt": {"vmId": 108}, "proxmox": {"site": "home", "node": "pve", "migrate": true}, "k3s": {"role": "server"}}`,
 		`{"k3s": {"role": "server", "init": true}, "image": "local:iso/x.iso", "nics": [{"bridge": "br1", "ip": "::1"}], "devices": {"pci": [{}]}}`,
 	} {
-		f.Add(spec, "K3sNode", "", int64(0))
-		f.Add(spec, "XMachine", "pve", int64(100))
+		f.Add(spec, "K3sNode", "", int64(0), false, false)
+		f.Add(spec, "XMachine", "pve", int64(100), true, false)
+		f.Add(spec, "Machine", "b", int64(0), false, true)
 	}
 
 	c := aCatalog(f, `
 images: {nixos: {template: 9000, os: nixos, disk: 20Gi}, broken: {url: "x"}}
-sites: {home: {nodes: {pve: {bridges: [vmbr0], storages: {local: [import]}}, b: {pci: []}}, network: {gateway: 10.0.0.1, cidr: 24}, vmIds: {from: 100, to: 100}}}
+sites: {home: {nodes: {pve: {bridges: [vmbr0], storages: {local: [import]}}, b: {pci: []}}, network: {gateway: 10.0.0.1, cidr: 24}, vmIds: {from: 100, to: 101}}}
 clusters: {home: {server: "https://x:6443", version: v1.33.6+k3s1, token: {file: /etc/t/oken}, config: {cluster-cidr: 10.0.0.0/8, node-ip: 10.0.0.1}}}
 `)
 
-	f.Fuzz(func(t *testing.T, spec, kind, node string, vmID int64) {
+	f.Fuzz(func(t *testing.T, spec, kind, node string, vmID int64, taken, adopting bool) {
 		composite := func() map[string]any {
 			var s any
 			if json.Unmarshal([]byte(spec), &s) != nil {
@@ -45,7 +47,7 @@ clusters: {home: {server: "https://x:6443", version: v1.33.6+k3s1, token: {file:
 
 		answer := func() (*machine.Machine, []string) {
 			decoded := claim.Decode(composite())
-			m, errs := Claim(decoded, c, Sticky{Node: node, VMID: vmID})
+			m, errs := Claim(decoded, c, Sticky{Node: node, VMID: vmID, VMIDTaken: taken, FormerVMID: 100, Adopting: adopting})
 
 			var out []string
 			for _, err := range errs {
@@ -58,6 +60,10 @@ clusters: {home: {server: "https://x:6443", version: v1.33.6+k3s1, token: {file:
 		m, errs := answer()
 		if (m == nil) == (len(errs) == 0) {
 			t.Fatalf("Claim(%s): want a machine or faults, got %v and %v", spec, m, errs)
+		}
+
+		if m != nil && m.Placement.VMIDRange != nil && m.Placement.VMID != 101 {
+			t.Fatalf("Claim(%s): a number was chosen that is not free, %d", spec, m.Placement.VMID)
 		}
 
 		for range 3 {

@@ -20,8 +20,14 @@ var digitsPattern = regexp.MustCompile(`^[0-9]+$`)
 // bootInterface is where a boot disk is unless a template has it elsewhere.
 const bootInterface = "scsi0"
 
-// boot looks the image up and says what the boot disk is made from.
+// boot looks the image up and says what the boot disk is made from. What a VM that is taken over was made from, nobody
+// knows unless the claim says it: its image has no name then, and no source.
 func (r *resolver) boot() {
+	if r.sticky.Adopting && r.spec.Image == "" {
+		r.out.Boot.Interface, r.out.Boot.CloudInit = bootInterface, true
+		return
+	}
+
 	n := r.choose(string(r.spec.Image), r.at.Child("image"), string(r.catalog.Defaults.Image), "image", catalog.DefaultImage)
 	b := &r.out.Boot
 	b.Image = n.name
@@ -121,12 +127,20 @@ func (r *resolver) guest(image catalog.Image) machine.OS {
 	}
 }
 
-// firmware is the claim's, field by field over the image's. A clone has its template's, and keeps what is not said.
+// firmware is the claim's, field by field over the image's. A clone has its template's, a VM that is taken over its own,
+// and both keep what is not said.
 func (r *resolver) firmware() {
 	claimed, image := r.spec.Firmware, r.image.Firmware
-	clone := r.out.Boot.Source == machine.SourceClone
+	has := ""
 
-	if clone && claimed == nil && image == nil {
+	switch {
+	case r.sticky.Adopting:
+		image, has = nil, "a VM that is taken over keeps its own firmware"
+	case r.out.Boot.Source == machine.SourceClone:
+		has = "a clone keeps its template's firmware"
+	}
+
+	if has != "" && claimed == nil && image == nil {
 		return
 	}
 
@@ -146,10 +160,9 @@ func (r *resolver) firmware() {
 		f.Machine = or(claimed.Machine, f.Machine)
 	}
 
-	if clone {
+	if has != "" {
 		if f.Type == "" {
-			r.add(field.Required(r.at.Child("firmware", "type"),
-				"a clone keeps its template's firmware: say which it is, bios or uefi, or leave firmware out"))
+			r.add(field.Required(r.at.Child("firmware", "type"), has+": say which it is, bios or uefi, or leave firmware out"))
 		}
 	} else {
 		f.Type = or(f.Type, "bios")

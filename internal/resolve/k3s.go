@@ -107,12 +107,17 @@ func (r *resolver) config(c catalog.Cluster) map[string]any {
 	return out
 }
 
-// preplaced says whether the user-data is on the node already, and K3s is its business.
-func (r *resolver) preplaced() bool { return r.spec.Bootstrap.Snippets.UserData != "" }
+// setUp says whether K3s is somebody else's business: of user-data that is on the node already, or of who made the VM.
+func (r *resolver) setUp() bool { return r.sticky.Adopting || r.spec.Bootstrap.Snippets.UserData != "" }
 
 // token of the claim, else of its cluster. The first server makes the cluster's token, and cannot start with one that
 // names a certificate authority which does not exist yet.
 func (r *resolver) token(at *field.Path, c catalog.Cluster, out *machine.K3s) {
+	if r.sticky.Adopting {
+		// Nothing is written for the VM, so that no Secret is read for it.
+		return
+	}
+
 	t := r.k3s.Token
 	if t == nil && !r.k3s.Init {
 		t = c.Token
@@ -138,7 +143,7 @@ func (r *resolver) token(at *field.Path, c catalog.Cluster, out *machine.K3s) {
 
 // joins says what a node lacks to start or join its cluster.
 func (r *resolver) joins(at *field.Path, k *machine.K3s) {
-	if r.preplaced() {
+	if r.setUp() {
 		return
 	}
 

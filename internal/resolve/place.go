@@ -8,7 +8,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/nearest"
@@ -28,6 +27,7 @@ const (
 func (r *resolver) place() {
 	p := &r.out.Placement
 	p.Pool = r.spec.Proxmox.Pool
+	p.Migrate = r.spec.Proxmox.Migrate
 	p.ProviderConfig, p.ProviderConfigKind = defaultProviderConfig, defaultProviderConfigKind
 
 	if !r.findSite() {
@@ -47,7 +47,7 @@ func (r *resolver) place() {
 	p.DiskDatastore = or(r.spec.Proxmox.Storage, r.sticky.DiskDatastore, d.disks.name)
 	p.ImageDatastore = d.images.name
 	p.SnippetDatastore = d.snippets.name
-	p.VMID = r.vmID()
+	p.VMID, p.VMIDRange = r.vmID()
 }
 
 // findSite says whether the place of the machine is clear so far.
@@ -87,6 +87,13 @@ func (r *resolver) chooseNode() string {
 	claimed := r.spec.Proxmox.Node
 
 	switch {
+	case r.moves():
+		// The VM is to go there, and would not run on a node that lacks what it has.
+		if len(r.site.Nodes) > 0 {
+			r.checkNode(at, claimed)
+		}
+
+		return claimed
 	case r.sticky.Node != "":
 		// The VM is there. What the catalogue has lost since must not hold up its claim.
 		return or(claimed, r.sticky.Node)
@@ -105,6 +112,13 @@ func (r *resolver) chooseNode() string {
 	default:
 		return r.anyNode()
 	}
+}
+
+// moves says whether the VM is to leave the node that it is on.
+func (r *resolver) moves() bool {
+	p := r.spec.Proxmox
+
+	return r.sticky.Node != "" && p.Migrate && p.Node != "" && p.Node != r.sticky.Node
 }
 
 // checkNode that the claim names against the site's inventory.
@@ -161,36 +175,6 @@ func (r *resolver) number(purpose string, n uint64) uint64 {
 	}
 
 	return h % n
-}
-
-// vmID is the claim's, else the VM's, else one of the site's range, else 0: Proxmox takes the next free one.
-func (r *resolver) vmID() int64 {
-	at := r.at.Child("proxmox", "vmId")
-
-	if id := r.spec.Proxmox.VMID; id != nil {
-		if t := r.out.Boot.Template; t != nil && t.VMID == *id {
-			r.add(field.Invalid(at, *id, "is the number of the template that the machine is cloned from"))
-		}
-
-		return *id
-	}
-
-	if r.sticky.VMID != 0 || r.site.VMIDs == nil {
-		return r.sticky.VMID
-	}
-
-	return r.fromRange(*r.site.VMIDs)
-}
-
-func (r *resolver) fromRange(ids catalog.Range) int64 {
-	size := ids.To - ids.From + 1
-	id := ids.From + int64(r.number("vmid", uint64(size))) //nolint:gosec // The range is valid, and so below 10^9.
-
-	if t := r.out.Boot.Template; t != nil && t.VMID == id {
-		id = ids.From + (id-ids.From+1)%size
-	}
-
-	return id
 }
 
 // datastores of a node by what they serve, each with the path of what says so.

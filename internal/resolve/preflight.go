@@ -62,11 +62,7 @@ func (r *resolver) inspectBridges(i *inspection) {
 }
 
 func (r *resolver) inspectDisks(i *inspection, d datastores) {
-	disks := d.disks
-	if s := r.spec.Proxmox.Storage; s != "" {
-		disks = named{s, r.at.Child("proxmox", "storage")}
-	}
-
+	disks := r.bootDatastore(d)
 	i.datastore(disks.at, disks.name, contentDisks)
 
 	for n, disk := range r.spec.Disks {
@@ -76,13 +72,36 @@ func (r *resolver) inspectDisks(i *inspection, d datastores) {
 	}
 }
 
-// inspectFiles looks at the datastores of the image and of the snippets.
+// bootDatastore is where the boot disk has to go on a node.
+func (r *resolver) bootDatastore(d datastores) named {
+	claimed := r.spec.Proxmox.Storage
+
+	switch {
+	case r.moves() && r.sticky.DiskDatastore != "" && r.sticky.DiskDatastore != claimed:
+		// A disk moves to the datastore of the same name, whatever the claim says meanwhile.
+		return named{r.sticky.DiskDatastore, r.at.Child("proxmox", "node")}
+	case claimed != "":
+		return named{claimed, r.at.Child("proxmox", "storage")}
+	case r.sticky.Adopting:
+		// The disk is somewhere already.
+		return named{}
+	default:
+		return d.disks
+	}
+}
+
+// inspectFiles looks at the datastores of the image and of the snippets. A VM that is taken over gets neither, and one that
+// moves has been made from its image: only an installer is still in its CD drive.
 func (r *resolver) inspectFiles(i *inspection, d datastores) {
-	if r.downloads() {
+	if r.sticky.Adopting {
+		return
+	}
+
+	if r.downloads() && !r.moves() {
 		i.datastore(d.images.at, d.images.name, contentImport)
 	}
 
-	if v, err := catalog.ParseVolume(r.out.Boot.Volume); err == nil && r.out.Boot.Source != machine.SourceClone {
+	if v, err := catalog.ParseVolume(r.out.Boot.Volume); err == nil && (r.out.Boot.Source == machine.SourceISO || !r.moves()) {
 		i.datastore(r.imageAt(), v.Datastore, v.Content)
 	}
 

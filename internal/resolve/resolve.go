@@ -20,6 +20,15 @@ type Sticky struct {
 	// DiskDatastore of the boot disk: a new default in the catalogue is for new machines, and must not move the disks of
 	// all others.
 	DiskDatastore string
+
+	// VMIDTaken says that another VM turned out to have VMID, which was chosen from the site's range: the next one of the
+	// range takes its place. Without effect where the claim says the number.
+	VMIDTaken bool
+	// FormerVMID is the number of the VM that a new one replaces; 0 where none is replaced. No other VM gets it.
+	FormerVMID int64
+	// Adopting says that the VM is, or is to be, one that somebody else made. What it was made from is its own affair, so
+	// that the claim need not say it and the site need not have it.
+	Adopting bool
 }
 
 // Claim resolves a claim of either kind. The faults that [claim.Decode] found come back beside those that the rest of the
@@ -49,6 +58,7 @@ func Machine(id machine.Identity, spec v1alpha1.MachineSpec, c catalog.Catalog, 
 	r := resolver{id: id, spec: &spec.MachineFields, nix: spec.Nix, catalog: c, sticky: s, at: field.NewPath("spec"), out: &machine.Machine{}}
 	r.machine()
 	r.out.DeletionPolicy = or(spec.DeletionPolicy, v1alpha1.DeletionDelete)
+	r.protection()
 	r.resolveNix()
 
 	return r.result(validate.Machine(spec))
@@ -59,6 +69,7 @@ func K3sNode(id machine.Identity, spec v1alpha1.K3sNodeSpec, c catalog.Catalog, 
 	r := resolver{id: id, spec: &spec.MachineFields, k3s: &spec.K3s, catalog: c, sticky: s, at: field.NewPath("spec"), out: &machine.Machine{}}
 	r.machine()
 	r.out.DeletionPolicy = or(spec.DeletionPolicy, v1alpha1.DeletionOrphan)
+	r.protection()
 	r.resolveK3s()
 
 	return r.result(validate.K3sNode(spec))
@@ -113,6 +124,7 @@ func (r *resolver) machine() {
 	r.tags()
 	r.access()
 	r.needsCloudInit()
+	r.lifecycle()
 }
 
 // hostname of the guest. A claim's name can be one, unless the API server never saw it.

@@ -78,9 +78,9 @@ func (r *resolver) disk(at *field.Path, q v1alpha1.Quantity) int64 {
 }
 
 // fitImage makes the boot disk as large as the image needs it: a smaller one breaks the VM while it is made. What a class
-// says may be raised, what a person says is not silently changed. A VM that was made has fitted.
+// says may be raised, what a person says is not silently changed. A VM that was made has fitted, by us or by others.
 func (r *resolver) fitImage() {
-	if r.image.Disk == "" || r.sticky.Node != "" {
+	if r.image.Disk == "" || r.sticky.Node != "" || r.sticky.Adopting {
 		return
 	}
 

@@ -38,7 +38,8 @@ func K3sRole(k *v1alpha1.K3s) k3s.Role {
 	}
 }
 
-func k3sFields(at *field.Path, k *v1alpha1.K3s, preplaced bool) field.ErrorList {
+// k3sFields checks a node. One that is set up without us need not say what it is set up with.
+func k3sFields(at *field.Path, k *v1alpha1.K3s, setUp bool) field.ErrorList {
 	if reflect.ValueOf(*k).IsZero() {
 		return field.ErrorList{field.Required(at.Child("role"), "k3s must say which node of which cluster this is, such as {cluster: home, role: agent}")}
 	}
@@ -55,7 +56,7 @@ func k3sFields(at *field.Path, k *v1alpha1.K3s, preplaced bool) field.ErrorList 
 		errs = append(errs, field.Invalid(at.Child("init"), true, "init: true makes the first server of a cluster, so role must be server"))
 	}
 
-	if !preplaced && !k.Init && k.Server == "" && k.Cluster == "" {
+	if !setUp && !k.Init && k.Server == "" && k.Cluster == "" {
 		errs = append(errs, field.Required(at.Child("server"),
 			"k3s.server (https://address:6443 of a running server) or k3s.cluster is required, except for the first server, which has k3s.init: true"))
 	}

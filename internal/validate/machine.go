@@ -35,7 +35,10 @@ func K3sNode(s v1alpha1.K3sNodeSpec) field.ErrorList {
 	errs := machineFields(at, &s.MachineFields)
 	errs = append(errs, deletionPolicy(at, s.DeletionPolicy)...)
 
-	return append(errs, k3sFields(at.Child("k3s"), &s.K3s, s.Bootstrap.Snippets.UserData != "")...)
+	// A VM that is taken over is a node already, or becomes one by somebody else's doing.
+	setUp := s.Bootstrap.Snippets.UserData != "" || s.Adopt != nil
+
+	return append(errs, k3sFields(at.Child("k3s"), &s.K3s, setUp)...)
 }
 
 func deletionPolicy(at *field.Path, p v1alpha1.DeletionPolicy) field.ErrorList {
@@ -49,7 +52,7 @@ func machineFields(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList {
 	errs = append(errs, catalogueName(at.Child("image"), string(m.Image), 255)...)
 	errs = append(errs, Role(at.Child("role"), m.Role)...)
 	errs = append(errs, Tags(at.Child("tags"), m.Tags)...)
-	errs = append(errs, oneOf(at.Child("power"), m.Power, v1alpha1.PowerRunning, v1alpha1.PowerStopped)...)
+	errs = append(errs, oneOf(at.Child("power"), m.Power, v1alpha1.PowerRunning, v1alpha1.PowerStopped, v1alpha1.PowerUnmanaged)...)
 	errs = append(errs, startup(at.Child("startup"), m.Startup)...)
 	errs = append(errs, network(at.Child("network"), m.Network)...)
 	errs = append(errs, placement(at.Child("proxmox"), &m.Proxmox)...)
@@ -59,6 +62,8 @@ func machineFields(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList {
 	errs = append(errs, uniqueAddresses(at, m)...)
 	errs = append(errs, devices(at.Child("devices"), m.Devices)...)
 	errs = append(errs, Firmware(at.Child("firmware"), m.Firmware)...)
+	errs = append(errs, lifecycle(at.Child("lifecycle"), m.Lifecycle)...)
+	errs = append(errs, adopt(at.Child("adopt"), m.Adopt, m.Proxmox.VMID)...)
 
 	return append(errs, bootstrap(at.Child("bootstrap"), &m.Bootstrap)...)
 }
@@ -66,6 +71,11 @@ func machineFields(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList {
 func placement(at *field.Path, p *v1alpha1.Placement) field.ErrorList {
 	errs := catalogueName(at.Child("site"), p.Site, 63)
 	errs = append(errs, NodeName(at.Child("node"), p.Node)...)
+
+	if p.Migrate && p.Node == "" {
+		errs = append(errs, field.Required(at.Child("node"), "must be the Proxmox node that migrate: true pins the VM to"))
+	}
+
 	errs = append(errs, Datastore(at.Child("storage"), p.Storage)...)
 	errs = append(errs, Bridge(at.Child("bridge"), p.Bridge)...)
 	errs = append(errs, VLAN(at.Child("vlan"), p.VLAN)...)

@@ -47,7 +47,12 @@ func function(composite map[string]any, c catalog.Catalog) (*machine.Machine, fi
 	floats(composite)
 	decoded := claim.Decode(composite)
 
-	return resolve.Claim(decoded, c, resolve.Sticky{})
+	return resolve.Claim(decoded, c, resolve.Sticky{Adopting: adopts(decoded)})
+}
+
+// adopts says whether a claim that has no VM yet is to take one over.
+func adopts(c claim.Claim) bool {
+	return c.Machine != nil && c.Machine.Adopt != nil || c.K3sNode != nil && c.K3sNode.Adopt != nil
 }
 
 // validClaims by file name.

@@ -34,6 +34,30 @@ func TestImmutableOnceTheVMExists(t *testing.T) {
 			reason: "Everything else may be edited.", made: true, claim: aMachine("{proxmox: {site: a, node: pve}}"),
 			edit: func(spec map[string]any) { spec["class"] = "large" },
 		},
+		"DayTwo": {
+			reason: "What is meant for a living VM may be edited while it lives.", made: true, claim: aMachine("{proxmox: {site: a, node: pve}}"),
+			edit: func(spec map[string]any) {
+				spec["power"], spec["protection"] = "Unmanaged", true
+				spec["lifecycle"] = map[string]any{"replace": "1", "reboot": "2", "rebootPolicy": "WhenNeeded", "retry": "3"}
+				spec["proxmox"].(map[string]any)["migrate"] = true
+				spec["proxmox"].(map[string]any)["node"] = "pve2"
+			},
+		},
+		"DayTwoBack": {
+			reason: "And taken back: a revert in Git is never refused.", made: true,
+			claim: aMachine(`{power: Unmanaged, protection: true, lifecycle: {replace: "1", reboot: "2"}, adopt: {vmId: 108, approve: "3f9a0c71d2"}, proxmox: {site: a, node: pve, migrate: true}}`),
+			edit: func(spec map[string]any) {
+				for _, name := range []string{"power", "protection", "lifecycle", "adopt"} {
+					delete(spec, name)
+				}
+
+				delete(spec["proxmox"].(map[string]any), "migrate")
+			},
+		},
+		"AdoptAnother": {
+			reason: "A wrong number can be mended while the VM is only looked at.", claim: aMachine(`{adopt: {vmId: 108}, proxmox: {site: a, node: pve}}`),
+			edit: func(spec map[string]any) { spec["adopt"].(map[string]any)["vmId"] = int64(109) },
+		},
 		"Role": {
 			reason: "A server cannot become an agent.", made: true, claim: aNode("{k3s: {role: server, cluster: home}}"),
 			edit: func(spec map[string]any) { spec["k3s"].(map[string]any)["role"] = "agent" }, want: "spec.k3s.role is immutable",

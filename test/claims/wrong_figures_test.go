@@ -91,7 +91,7 @@ func wrongFigures() map[string]wrong {
 			claim:  document("Machine", "{name: m, namespace: default, labels: {tenant-id: a, tenant.sankofa.nexus/id: b}}", `{proxmox: {node: pve}}`),
 			want:   one("metadata.labels[tenant-id]", "names another tenant"),
 		},
-		"Power":           {reason: "Two states.", claim: aMachine(`{proxmox: {node: pve}, power: "on"}`), xrd: true, want: one("spec.power", `supported values: "Running", "Stopped"`)},
+		"Power":           {reason: "Three states.", claim: aMachine(`{proxmox: {node: pve}, power: "on"}`), xrd: true, want: one("spec.power", `supported values: "Running", "Stopped", "Unmanaged"`)},
 		"DeletionPolicy":  {reason: "Two policies.", claim: aMachine(`{proxmox: {node: pve}, deletionPolicy: Retain}`), xrd: true, want: one("spec.deletionPolicy", `supported values: "Delete", "Orphan"`)},
 		"StartupOrder":    {reason: "Orders are not negative.", claim: aMachine(`{proxmox: {node: pve}, startup: {order: -1}}`), xrd: true, want: one("spec.startup.order", "must be a whole number from 0")},
 		"VMIDTooSmall":    {reason: "Proxmox starts at 100.", claim: aMachine(`{proxmox: {node: pve, vmId: 99}}`), xrd: true, want: one("spec.proxmox.vmId", "99: must be a whole number from 100 to 999999999")},
