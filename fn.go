@@ -8,11 +8,11 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/observe"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
-	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
 
 // A Function turns Machine and K3sNode composites into managed resources of provider-proxmox-bpg. It is pure: the same
@@ -48,55 +48,100 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 	return rsp, nil
 }
 
+// A call is one call of the function, as far as it has come.
+type call struct {
+	req *fnv1.RunFunctionRequest
+	rsp *fnv1.RunFunctionResponse
+
+	composite map[string]any
+	input     *v1beta1.Input
+	request   render.Request
+	adopting  bool // Whether the VM is, or is to be, one that somebody else made.
+}
+
 // compose is the story of one call: read, look up, resolve, render, observe, respond.
 func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) error {
-	in, err := readInput(req)
-	if err != nil {
-		return err
-	}
+	c := &call{req: req, rsp: rsp, composite: req.GetObserved().GetComposite().GetResource().AsMap()}
 
-	composite := req.GetObserved().GetComposite().GetResource().AsMap()
-
-	c := claim.Decode(composite)
-
-	state, err := readState(req)
+	cl, err := c.read()
 	if err != nil {
 		return err
 	}
 
 	// While Crossplane looks for what we asked for, everything that exists is kept: to leave it out is to delete it.
-	cat, looked, err := catalogue(req, rsp, in)
+	looked, err := c.lookUp(cl)
 	if err != nil {
 		return err
 	}
 
 	if !looked {
-		return keep(rsp, state)
+		return c.keep()
 	}
 
-	m, errs := resolve.Claim(c, cat, sticky(state))
-	if len(errs) > 0 {
-		return invalid(errs)
-	}
-
-	token, looked := k3sToken(req, rsp, m)
-	if !looked {
-		return keep(rsp, state)
-	}
-
-	boot, errs := bootstrap.New(m, token)
-	if len(errs) > 0 {
-		return invalid(errs)
-	}
-
-	rendered, err := render.Render(render.Request{Machine: m, Bootstrap: boot, Flavour: flavour(in, composite), State: state})
+	rendered, err := render.Render(c.request)
 	if err != nil {
 		return errors.Wrap(err, "cannot render machine")
 	}
 
 	seen := observe.Machine(observe.Input{
-		Machine: m, Bootstrap: boot, Rendered: rendered, State: state, Previous: previousStatus(composite),
+		Machine: c.request.Machine, Bootstrap: c.request.Bootstrap, Rendered: rendered, State: c.request.State,
+		Previous: previousStatus(c.composite),
 	})
 
-	return respond(req, rsp, rendered, seen)
+	return c.respond(rendered, seen)
+}
+
+// read what is known without asking for anything.
+func (c *call) read() (claim.Claim, error) {
+	cl := claim.Decode(c.composite)
+
+	var err error
+	if c.input, err = readInput(c.req); err != nil {
+		return cl, err
+	}
+
+	c.request.Flavour = flavour(c.input, c.composite)
+	c.request.Composite, c.request.Namespace = ownName(c.composite)
+	c.request.Intent = claim.Intent(c.composite)
+	c.request.State, err = readState(c.req)
+
+	return cl, err
+}
+
+// lookUp all that a claim names or depends on. looked is false while Crossplane has not looked for all of it yet.
+func (c *call) lookUp(cl claim.Claim) (looked bool, err error) {
+	cat, haveCatalogue, err := catalogue(c.req, c.rsp, c.input)
+	if err != nil {
+		return false, err
+	}
+
+	haveServers, err := c.incarnate(cl)
+	if err != nil || !haveCatalogue || !haveServers {
+		return false, err
+	}
+
+	haveNeighbours, err := c.resolve(cl, cat)
+	if err != nil {
+		return false, err
+	}
+
+	token, haveToken := k3sToken(c.req, c.rsp, c.request.Machine)
+	if !haveNeighbours || !haveToken {
+		return false, nil
+	}
+
+	// Nobody knows what a guest was set up with that somebody else made.
+	if c.adopting {
+		c.request.Bootstrap = &bootstrap.Bootstrap{Mode: bootstrap.ModeNone}
+		return true, nil
+	}
+
+	boot, errs := bootstrap.New(c.request.Machine, token)
+	if len(errs) > 0 {
+		return false, invalid(errs)
+	}
+
+	c.request.Bootstrap = boot
+
+	return true, nil
 }

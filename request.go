@@ -1,8 +1,6 @@
 package main
 
 import (
-	"cmp"
-
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -14,8 +12,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/internal/render"
-	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
 
 // defaultCatalogName is the EnvironmentConfig that is the catalogue where the Input names none.
@@ -71,8 +67,7 @@ func readState(req *fnv1.RunFunctionRequest) (proxmox.State, error) {
 
 // flavour of the provider's API. A namespaced composite can own namespaced resources only.
 func flavour(in *v1beta1.Input, composite map[string]any) proxmox.Flavour {
-	meta, _ := composite["metadata"].(map[string]any)
-	if ns, _ := meta["namespace"].(string); ns != "" {
+	if _, namespace := ownName(composite); namespace != "" {
 		return proxmox.Namespaced
 	}
 
@@ -100,19 +95,11 @@ func previousStatus(composite map[string]any) v1alpha1.Status {
 	return s
 }
 
-// sticky is what the machine's VM has already, and keeps.
-func sticky(s proxmox.State) resolve.Sticky {
-	vm, ok := s.VMs[render.VMName]
-	if !ok {
-		return resolve.Sticky{}
-	}
+// ownName is the composite's name and, where it has one, its namespace.
+func ownName(composite map[string]any) (name, namespace string) {
+	meta, _ := composite["metadata"].(map[string]any)
+	name, _ = meta["name"].(string)
+	namespace, _ = meta["namespace"].(string)
 
-	p := vm.Spec.ForProvider
-	out := resolve.Sticky{Node: cmp.Or(vm.Status.AtProvider.NodeName, p.NodeName), VMID: proxmox.NumberOf(vm)}
-
-	if len(p.Disk) > 0 {
-		out.DiskDatastore = p.Disk[0].DatastoreID
-	}
-
-	return out
+	return name, namespace
 }

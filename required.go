@@ -21,9 +21,9 @@ const (
 	tokenRequirement   = "k3s-token"
 )
 
-// require asks for a resource and returns what Crossplane found. looked is false while Crossplane has not looked yet: it
+// require asks for resources and returns what Crossplane found. looked is false while Crossplane has not looked yet: it
 // calls again with the answer. Both generations of the field are set, since Crossplane 1.20 knows only the old one.
-func require(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, name string, sel *fnv1.ResourceSelector) (item *structpb.Struct, looked bool) {
+func require(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, name string, sel *fnv1.ResourceSelector) (items []*fnv1.Resource, looked bool) {
 	if rsp.GetRequirements() == nil {
 		rsp.Requirements = &fnv1.Requirements{
 			Resources:      map[string]*fnv1.ResourceSelector{},
@@ -38,12 +38,21 @@ func require(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, name s
 		answer, ok := answers[name]
 		looked = looked || ok
 
-		if items := answer.GetItems(); len(items) > 0 {
-			return items[0].GetResource(), true
+		if len(answer.GetItems()) > 0 {
+			return answer.GetItems(), true
 		}
 	}
 
 	return nil, looked
+}
+
+// first of the resources that were found; nil where none was.
+func first(items []*fnv1.Resource) *structpb.Struct {
+	if len(items) == 0 {
+		return nil
+	}
+
+	return items[0].GetResource()
 }
 
 // builtIn is the part of the catalogue that never changes.
@@ -72,7 +81,7 @@ func catalogue(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in *
 		c = catalog.Merge(c, inline)
 	}
 
-	if data := env.GetFields()["data"]; data != nil {
+	if data := first(env).GetFields()["data"]; data != nil {
 		named, errs := catalog.FromValue(data.AsInterface(), "EnvironmentConfig "+in.Catalog.Name+": data")
 		if len(errs) > 0 {
 			return catalog.Catalog{}, true, errors.Wrap(errs.ToAggregate(), "the catalogue is invalid")
@@ -98,7 +107,7 @@ func k3sToken(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, m *ma
 		Namespace:  &m.Identity.Namespace,
 	})
 
-	return secretValue(secret, *m.K3s.TokenSecret, m.Identity.Namespace), looked
+	return secretValue(first(secret), *m.K3s.TokenSecret, m.Identity.Namespace), looked
 }
 
 // secretValue reads one key of a Secret. Not to trust whoever fetched it, namespace and name are looked at again.

@@ -18,6 +18,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
 	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
+	"github.com/homelab-io/function-proxmox-machine/internal/usage"
 )
 
 // ttl is how long an answer holds. Crossplane calls again after it, or earlier when something that we saw changes.
@@ -51,7 +52,9 @@ func newResponse(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 }
 
 // respond writes what was rendered and seen into the response, beside what earlier steps of the pipeline put there.
-func respond(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, rendered render.Result, seen observe.Output) error {
+func (c *call) respond(rendered render.Result, seen observe.Output) error {
+	rsp := c.rsp
+
 	for name, manifest := range rendered.Manifests {
 		ready := fnv1.Ready_READY_FALSE
 		if seen.Ready[name] {
@@ -61,12 +64,20 @@ func respond(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, render
 		rsp.Desired.Resources[name] = &fnv1.Resource{Resource: manifest, Ready: ready}
 	}
 
-	if err := setStatus(req, rsp, seen); err != nil {
+	if err := setStatus(c.req, rsp, seen); err != nil {
 		return err
 	}
 
-	for _, c := range seen.Conditions {
-		setCondition(rsp, c)
+	if err := c.protect(); err != nil {
+		return err
+	}
+
+	for _, condition := range seen.Conditions {
+		setCondition(rsp, condition)
+	}
+
+	if c.input.Explain {
+		explain(rsp, rendered)
 	}
 
 	for _, e := range seen.Events {
@@ -81,7 +92,7 @@ func respond(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, render
 	}
 
 	// Files may be ready while the VM is still to be rendered: without a word the machine would be ready for a moment.
-	if _, ok := rendered.Manifests[render.VMName]; !ok {
+	if _, ok := rendered.Manifests[rendered.VM]; !ok {
 		rsp.GetDesired().GetComposite().Ready = fnv1.Ready_READY_FALSE
 	}
 
@@ -130,14 +141,24 @@ func setCondition(rsp *fnv1.RunFunctionResponse, c observe.Condition) {
 }
 
 // keep answers while Crossplane still looks for what we need: everything that exists stays as it is.
-func keep(rsp *fnv1.RunFunctionResponse, s proxmox.State) error {
-	manifests, err := render.Keep(s)
+func (c *call) keep() error {
+	manifests, err := render.Keep(c.request.State)
 	if err != nil {
 		return errors.Wrap(err, "cannot keep composed resources")
 	}
 
+	for name, o := range c.req.GetObserved().GetResources() {
+		if !usage.Is(name) {
+			continue
+		}
+
+		if manifests[name], err = usage.Kept(o.GetResource()); err != nil {
+			return errors.Wrap(err, "cannot keep composed resources")
+		}
+	}
+
 	for name, m := range manifests {
-		rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m}
+		c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m}
 	}
 
 	return nil

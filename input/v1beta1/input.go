@@ -39,6 +39,12 @@ type Input struct {
 	// catalog says where sizing classes, images, sites and K3s clusters come from.
 	// +optional
 	Catalog Catalog `json:"catalog,omitempty"`
+
+	// explain makes every call say what it does to each composed resource: create, look, keep, change in place, needs a
+	// reboot, refused, pause or remove. The results are events of the composite, so this is for previews and for a look
+	// at one machine, not for every day.
+	// +optional
+	Explain bool `json:"explain,omitempty"`
 }
 
 // A Catalog is an EnvironmentConfig by name, and inline data underneath it.

@@ -1,6 +1,9 @@
 package change
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -44,32 +47,33 @@ func Guard(wanted, made proxmox.VMParameters, c Circumstances) (proxmox.VMParame
 	return out, held
 }
 
-// Current is a value of a VM in the words of a [Change]; empty where it has none.
-func Current(p proxmox.VMParameters, field string) string {
-	for _, r := range rows {
-		if r.values == nil {
-			continue
-		}
+// Outstanding are the changes that a running VM still has to take up, in the order of the table. has is what it runs with, by
+// field; a field that is wanted as it runs, or that needs no power cycle, is none of them.
+func Outstanding(has map[string]string, wanted proxmox.VMParameters) []Change {
+	var out []Change
 
-		if v := r.values(p); contains(v, field) {
-			return words(v, field)
-		}
-	}
-
-	return ""
-}
-
-// RebootFields are the fields of a VM that need a power cycle, in the order of the table.
-func RebootFields(p proxmox.VMParameters) []string {
-	var out []string
+	left := maps.Clone(has)
 
 	for _, r := range rows {
 		if r.values == nil || r.effect != Reboot {
 			continue
 		}
 
-		for _, v := range r.values(p) {
-			out = append(out, v.field)
+		for _, v := range r.values(wanted) {
+			if h, ok := left[v.field]; ok {
+				delete(left, v.field)
+
+				if h != v.words {
+					out = append(out, Change{Field: v.field, Has: h, Wanted: v.words, Effect: Reboot})
+				}
+			}
+		}
+	}
+
+	// What the VM is to lose has no value any more.
+	for _, field := range slices.Sorted(maps.Keys(left)) {
+		if left[field] != "" {
+			out = append(out, Change{Field: field, Has: left[field], Effect: Reboot})
 		}
 	}
 

@@ -12,6 +12,8 @@ const (
 	RebootTokensAnnotation = "homelab.io/reboot-tokens"
 	// RebootPendingAnnotation holds what a running VM still has of what was changed since it started, by field, as JSON.
 	RebootPendingAnnotation = "homelab.io/reboot-pending"
+	// StoppedForAnnotation marks a VM that was stopped to run again, and says what for.
+	StoppedForAnnotation = "homelab.io/stopped-for"
 	// AdoptedAnnotation marks a VM that was made by somebody else and taken over.
 	AdoptedAnnotation = "homelab.io/adopted"
 	// LookedFromAnnotation is the first number of a range that was looked at.
@@ -29,6 +31,8 @@ const (
 	ClusterLabel = "homelab.io/k3s-cluster"
 	K3sRoleLabel = "homelab.io/k3s-role"
 	VMIDLabel    = "homelab.io/vm-id" // VMs only: the number in Proxmox.
+	// NamespaceLabel is the claim's namespace.
+	NamespaceLabel = "homelab.io/namespace"
 )
 
 // CompositeLabel is Crossplane's own, on everything that it composes: the composite's name.

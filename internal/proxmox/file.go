@@ -29,7 +29,7 @@ type SourceRaw struct {
 func NewFile(f Flavour, pc ProviderConfig, m Metadata, mayDelete bool, p FileParameters) File {
 	return File{
 		APIVersion: f.apiVersion("virtualenvironmentfile"), Kind: FileKind, Metadata: m,
-		Spec: Spec[FileParameters]{ManagementPolicies: Policies(mayDelete), ProviderConfigRef: f.providerConfigRef(pc), ForProvider: p},
+		Spec: Spec[FileParameters]{ManagementPolicies: Policies(mayDelete), ProviderConfigRef: f.Ref(pc), ForProvider: p},
 	}
 }
 

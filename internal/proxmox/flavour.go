@@ -25,13 +25,17 @@ func (f Flavour) apiVersion(short string) string {
 	return short + "." + f.groupSuffix + "/v1alpha1"
 }
 
+// VMAPIVersion is the API version of VMs.
+func (f Flavour) VMAPIVersion() string { return f.apiVersion("virtualenvironmentvm") }
+
 // A ProviderConfig names the provider's configuration: endpoint and credentials.
 type ProviderConfig struct {
 	Name string
 	Kind string // ProviderConfig or ClusterProviderConfig; used where the flavour asks for it.
 }
 
-func (f Flavour) providerConfigRef(pc ProviderConfig) ProviderConfigRef {
+// Ref is how a resource of this flavour names a provider configuration.
+func (f Flavour) Ref(pc ProviderConfig) ProviderConfigRef {
 	ref := ProviderConfigRef{Name: pc.Name}
 	if f.refKind {
 		ref.Kind = pc.Kind

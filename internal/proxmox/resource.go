@@ -1,6 +1,7 @@
 package proxmox
 
 import (
+	"slices"
 	"strconv"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -57,6 +58,17 @@ func Policies(mayDelete bool) []string {
 	return p
 }
 
+// MayUpdate says whether policies let the provider change a resource.
+func MayUpdate(policies []string) bool { return slices.Contains(policies, "Update") }
+
+// MayDelete says whether policies let the provider delete what a resource stands for.
+func MayDelete(policies []string) bool { return slices.Contains(policies, "Delete") }
+
+// WithoutUpdate are policies with which the provider changes nothing, but goes on to look.
+func WithoutUpdate(policies []string) []string {
+	return slices.DeleteFunc(slices.Clone(policies), func(p string) bool { return p == "Update" })
+}
+
 // ObserveOnly are the management policies with which the provider reads a resource and nothing else. The external name is
 // that of a Terraform import then, see [ImportName].
 func ObserveOnly() []string { return []string{"Observe"} }
@@ -73,6 +85,9 @@ func KindOf(m Manifest) string { return m.GetFields()["kind"].GetStringValue() }
 
 // templates is how the strings of forProvider go out and come in.
 var templates = structcodec.Text{Write: Escape, Read: Unescape} //nolint:gochecknoglobals // A constant.
+
+// ManifestOf a managed resource of any kind.
+func ManifestOf[T any](r Resource[T]) (Manifest, error) { return manifest(r) }
 
 // manifest turns a model into a manifest.
 func manifest[T any](r Resource[T]) (Manifest, error) {

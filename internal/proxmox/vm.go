@@ -217,8 +217,8 @@ type UserAccount struct {
 // NewVM makes the managed resource of a VM.
 func NewVM(f Flavour, pc ProviderConfig, m Metadata, mayDelete bool, p VMParameters) VM {
 	return VM{
-		APIVersion: f.apiVersion("virtualenvironmentvm"), Kind: VMKind, Metadata: m,
-		Spec: Spec[VMParameters]{ManagementPolicies: Policies(mayDelete), ProviderConfigRef: f.providerConfigRef(pc), ForProvider: p},
+		APIVersion: f.VMAPIVersion(), Kind: VMKind, Metadata: m,
+		Spec: Spec[VMParameters]{ManagementPolicies: Policies(mayDelete), ProviderConfigRef: f.Ref(pc), ForProvider: p},
 	}
 }
 

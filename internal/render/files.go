@@ -1,6 +1,8 @@
 package render
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/crossplane/function-sdk-go/errors"
@@ -20,30 +22,19 @@ const (
 // Proxmox reads snippets again at every cold start, so those of a VM that was made stay as they are, whatever its claim
 // says now. Making new ones is skipped then: most calls are for such a VM. One that the VM uses and that is missing is
 // written again, if the claim still describes the same.
-func (r Request) files() (map[string]proxmox.File, proxmox.Initialization, error) {
+func (w *work) files() (map[string]proxmox.File, proxmox.Initialization, error) {
 	ids := proxmox.Initialization{
-		UserDataFileID:   r.Bootstrap.UserDataID,
-		VendorDataFileID: r.Bootstrap.VendorDataID,
-		MetaDataFileID:   r.Bootstrap.MetaDataID,
+		UserDataFileID:   w.Bootstrap.UserDataID,
+		VendorDataFileID: w.Bootstrap.VendorDataID,
+		MetaDataFileID:   w.Bootstrap.MetaDataID,
 	}
-	out := map[string]proxmox.File{}
+	out := w.retained()
 
-	if vm, ok := r.State.VMs[VMName]; ok {
-		// Also the snippets of a VM that could not be made yet: its making may be under way.
-		for name, f := range r.State.Files {
-			out[name] = f.Retained(r.metadata(), r.mayDelete())
-		}
-
-		if r.made() && provides(out, vm.Spec.ForProvider.Initialization) {
-			return out, ids, nil
-		}
-	}
-
-	if r.Bootstrap.Mode != bootstrap.ModeRendered || r.Bootstrap.Lacks != "" {
+	if w.adopted || w.Bootstrap.Mode != bootstrap.ModeRendered || w.Bootstrap.Lacks != "" || w.made && w.provided(out) {
 		return out, ids, nil
 	}
 
-	snippets, err := r.snippets()
+	snippets, err := w.snippets()
 	if err != nil {
 		return nil, ids, err
 	}
@@ -56,7 +47,7 @@ func (r Request) files() (map[string]proxmox.File, proxmox.Initialization, error
 			ids.MetaDataFileID = id
 		}
 
-		if _, retained := out[name]; !retained && (!r.made() || r.used(id)) {
+		if _, retained := out[name]; !retained && (!w.made || uses(w.vm, id)) {
 			out[name] = f
 		}
 	}
@@ -64,35 +55,84 @@ func (r Request) files() (map[string]proxmox.File, proxmox.Initialization, error
 	return out, ids, nil
 }
 
-// snippets are the snippets that the claim describes now.
-func (r Request) snippets() (map[string]proxmox.File, error) {
+// retained are the snippets that stay: those of every VM that stays, and those of a VM that could not be made yet, whose
+// making may be under way. Before there is any VM, the claim's own are all that matters.
+func (w *work) retained() map[string]proxmox.File {
 	out := map[string]proxmox.File{}
 
-	userData, err := r.Bootstrap.UserData()
+	for name, f := range w.State.Files {
+		if w.leaves(f.Spec.ForProvider.VolumeID()) {
+			w.plan(name, Step{Action: ActionRemove})
+			continue
+		}
+
+		out[name] = f.Retained(w.metadata(), w.mayDelete())
+	}
+
+	if len(w.State.VMs) == 0 || !w.made && !w.next && w.vm.ObserveOnly() {
+		return map[string]proxmox.File{}
+	}
+
+	maps.Copy(out, w.moved(out))
+
+	return out
+}
+
+// leaves says whether a snippet goes with a VM that goes now.
+func (w *work) leaves(id string) bool {
+	goes := false
+
+	for name, o := range w.State.VMs {
+		if !uses(o, id) {
+			continue
+		}
+
+		if _, stays := w.vms[name]; stays || !slices.Contains(w.Incarnation.Former, name) {
+			return false
+		}
+
+		goes = true
+	}
+
+	return goes
+}
+
+// snippets are the snippets that the claim describes now.
+func (w *work) snippets() (map[string]proxmox.File, error) {
+	out := map[string]proxmox.File{}
+
+	userData, err := w.Bootstrap.UserData()
 	if err != nil {
 		return nil, errors.Wrap(err, "cannot make user-data")
 	}
 
-	r.addSnippet(out, userDataPrefix, ".user-data.yaml", userData)
+	w.addSnippet(out, userDataPrefix, ".user-data.yaml", userData)
 
-	if r.Bootstrap.MetaDataID == "" {
-		metaData, err := r.Bootstrap.MetaData()
+	if w.Bootstrap.MetaDataID == "" {
+		metaData, err := w.Bootstrap.MetaData()
 		if err != nil {
 			return nil, errors.Wrap(err, "cannot make meta-data")
 		}
 
-		r.addSnippet(out, metaDataPrefix, ".meta-data.yaml", metaData)
+		w.addSnippet(out, metaDataPrefix, ".meta-data.yaml", metaData)
 	}
 
 	return out, nil
 }
 
 // addSnippet adds a snippet whose name follows from its content and its machine, so that two machines never share one.
-func (r Request) addSnippet(to map[string]proxmox.File, prefix, suffix string, data []byte) {
-	m := r.Machine
-	hash := m.Identity.Hash(string(data))
+func (w *work) addSnippet(to map[string]proxmox.File, prefix, suffix string, data []byte) {
+	m := w.Machine
+	parts := []string{string(data)}
 
-	to[prefix+hash] = proxmox.NewFile(r.Flavour, r.providerConfig(), r.metadata(), r.mayDelete(), proxmox.FileParameters{
+	// A VM that takes the place of another has snippets of its own, also where they say the same: the others go with theirs.
+	if salt := w.Incarnation.Salt(); salt != "" {
+		parts = append(parts, salt)
+	}
+
+	hash := m.Identity.Hash(parts...)
+
+	to[prefix+hash] = proxmox.NewFile(w.Flavour, w.providerConfig(), w.metadata(), w.mayDelete(), proxmox.FileParameters{
 		NodeName:    m.Placement.Node,
 		DatastoreID: m.Placement.SnippetDatastore,
 		ContentType: "snippets",
@@ -102,20 +142,16 @@ func (r Request) addSnippet(to map[string]proxmox.File, prefix, suffix string, d
 	})
 }
 
-// used says whether the VM that was made reads a snippet.
-func (r Request) used(id string) bool {
-	vm := r.State.VMs[VMName]
-	for _, i := range vm.Spec.ForProvider.Initialization {
-		if id == i.UserDataFileID || id == i.MetaDataFileID {
-			return true
-		}
-	}
-
-	return false
+// uses says whether a VM reads a snippet.
+func uses(vm proxmox.ObservedVM, id string) bool {
+	return slices.ContainsFunc(vm.Spec.ForProvider.Initialization, func(i proxmox.Initialization) bool {
+		return id != "" && (id == i.UserDataFileID || id == i.MetaDataFileID)
+	})
 }
 
-// provides says whether the user-data that a VM reads is among the files. The meta-data is made and kept with it.
-func provides(files map[string]proxmox.File, init []proxmox.Initialization) bool {
+// provided says whether the user-data that the VM reads is among the files. The meta-data is made and kept with it.
+func (w *work) provided(files map[string]proxmox.File) bool {
+	init := w.vm.Spec.ForProvider.Initialization
 	if len(init) == 0 || init[0].UserDataFileID == "" {
 		return true
 	}

@@ -13,36 +13,34 @@ const imageTimeoutSeconds = 1800
 
 // images are the cloud images of a machine by composed resource name. A VM that was made keeps those that it was made
 // from, so that an edit of the claim neither fetches a file that nobody reads nor touches the disk's history.
-func (r Request) images() map[string]proxmox.DownloadFile {
+func (w *work) images() map[string]proxmox.DownloadFile {
 	out := map[string]proxmox.DownloadFile{}
 
-	if r.made() {
-		for name, f := range r.State.DownloadFiles {
-			m := r.metadataWith(map[string]string{proxmox.ExternalNameAnnotation: f.Metadata.ExternalName()})
+	if w.made || w.next {
+		for name, f := range w.State.DownloadFiles {
+			m := w.metadataWith(map[string]string{proxmox.ExternalNameAnnotation: f.Metadata.ExternalName()})
 			out[name] = f.Retained(m, false)
 		}
+	}
 
+	d := w.Machine.Boot.Download
+	if w.made || w.adopted || w.Machine.Boot.Source != machine.SourceDownload || d == nil {
 		return out
 	}
 
-	d := r.Machine.Boot.Download
-	if r.Machine.Boot.Source != machine.SourceDownload || d == nil {
-		return out
-	}
-
-	p := r.imageParameters(*d)
+	p := w.imageParameters(*d)
 	// The name holds the volume, so that another image is another resource.
-	name := imagePrefix + r.Machine.Identity.Hash(p.NodeName, p.VolumeID(), p.URL)
-	m := r.metadataWith(map[string]string{proxmox.ExternalNameAnnotation: p.VolumeID()})
-	out[name] = proxmox.NewDownloadFile(r.Flavour, r.providerConfig(), m, p)
+	name := imagePrefix + w.Machine.Identity.Hash(p.NodeName, p.VolumeID(), p.URL)
+	m := w.metadataWith(map[string]string{proxmox.ExternalNameAnnotation: p.VolumeID()})
+	out[name] = proxmox.NewDownloadFile(w.Flavour, w.providerConfig(), m, p)
 
 	return out
 }
 
-func (r Request) imageParameters(d machine.Download) proxmox.DownloadFileParameters {
+func (w *work) imageParameters(d machine.Download) proxmox.DownloadFileParameters {
 	return proxmox.DownloadFileParameters{
-		NodeName:             r.Machine.Placement.Node,
-		DatastoreID:          r.Machine.Placement.ImageDatastore,
+		NodeName:             w.Machine.Placement.Node,
+		DatastoreID:          w.Machine.Placement.ImageDatastore,
 		ContentType:          "import",
 		FileName:             d.FileName,
 		URL:                  d.URL,

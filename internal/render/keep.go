@@ -2,7 +2,6 @@ package render
 
 import (
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/crossplane/function-sdk-go/errors"
@@ -12,44 +11,45 @@ import (
 
 // Keep makes everything that is observed desired as it is, for a call that does not know enough to render.
 func Keep(s proxmox.State) (map[string]proxmox.Manifest, error) {
-	files := make(map[string]proxmox.File, len(s.Files))
-	for name, o := range s.Files {
-		files[name] = o.Retained(ours(o.Metadata.Metadata, false), mayDelete(o.Spec.ManagementPolicies))
-	}
+	out := map[string]proxmox.Manifest{}
 
-	images := make(map[string]proxmox.DownloadFile, len(s.DownloadFiles))
-	for name, o := range s.DownloadFiles {
-		images[name] = o.Retained(ours(o.Metadata.Metadata, true), false)
-	}
+	err := errors.Join(keep(out, s.VMs), keep(out, s.Files), keep(out, s.DownloadFiles))
 
-	out, err := besideVM(s, files, images)
-	if err != nil {
-		return nil, err
-	}
-
-	if vm, ok := s.VMs[VMName]; ok {
-		out[VMName], err = keepVM(vm)
-	}
-
-	return out, errors.Wrapf(err, "cannot keep %q", VMName)
+	return out, err
 }
 
-func keepVM(o proxmox.ObservedVM) (proxmox.Manifest, error) {
-	return proxmox.VMManifest(o.Retained(ours(o.Metadata.Metadata, true), mayDelete(o.Spec.ManagementPolicies)))
+func keep[P, S any](to map[string]proxmox.Manifest, observed map[string]proxmox.Observed[P, S]) error {
+	for name, o := range observed {
+		r := o.Retained(ours(o.Metadata.Metadata), false)
+		r.Spec.ManagementPolicies = o.Spec.ManagementPolicies
+
+		// A snippet's external name is the provider's to set.
+		if o.Kind == proxmox.FileKind {
+			delete(r.Metadata.Annotations, proxmox.ExternalNameAnnotation)
+		}
+
+		m, err := proxmox.ManifestOf(r)
+		if err != nil {
+			return errors.Wrapf(err, "composed resource %q", name)
+		}
+
+		to[name] = m
+	}
+
+	return nil
 }
 
 // ours are the labels and annotations that we write; the others belong to Crossplane and the provider.
-func ours(m proxmox.Metadata, externalName bool) proxmox.Metadata {
+func ours(m proxmox.Metadata) proxmox.Metadata {
 	mine := func(k string) bool {
-		return strings.HasPrefix(k, "homelab.io/") || externalName && k == proxmox.ExternalNameAnnotation
+		return strings.HasPrefix(k, "homelab.io/") || k == proxmox.ExternalNameAnnotation || k == proxmox.PausedAnnotation && paused(m)
 	}
 	others := func(k, _ string) bool { return !mine(k) }
 
-	m.Labels, m.Annotations = maps.Clone(m.Labels), maps.Clone(m.Annotations)
-	maps.DeleteFunc(m.Labels, others)
-	maps.DeleteFunc(m.Annotations, others)
+	out := proxmox.Metadata{Labels: maps.Clone(m.Labels), Annotations: map[string]string{}}
+	maps.Copy(out.Annotations, m.Annotations)
+	maps.DeleteFunc(out.Labels, others)
+	maps.DeleteFunc(out.Annotations, others)
 
-	return m
+	return out
 }
-
-func mayDelete(policies []string) bool { return slices.Contains(policies, "Delete") }

@@ -6,24 +6,24 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// Labels and annotations of managed resources.
-const (
-	MachineLabel            = "homelab.io/machine" // The claim's name.
-	RoleLabel               = "homelab.io/role"
-	ClusterLabel            = "homelab.io/k3s-cluster"
-	BootstrapHashAnnotation = "homelab.io/bootstrap-hash" // What the VM was made with.
-)
-
 func (r Request) metadata() proxmox.Metadata {
 	m := r.Machine
-	labels := map[string]string{MachineLabel: m.Identity.Name}
+	labels := map[string]string{proxmox.MachineLabel: m.Identity.Name}
 
 	if m.Role != "" {
-		labels[RoleLabel] = m.Role
+		labels[proxmox.RoleLabel] = m.Role
 	}
 
-	if m.K3s != nil && m.K3s.Cluster != "" {
-		labels[ClusterLabel] = m.K3s.Cluster
+	if m.Identity.Namespace != "" {
+		labels[proxmox.NamespaceLabel] = m.Identity.Namespace
+	}
+
+	if m.K3s != nil {
+		labels[proxmox.K3sRoleLabel] = string(m.K3s.Role)
+
+		if m.K3s.Cluster != "" {
+			labels[proxmox.ClusterLabel] = m.K3s.Cluster
+		}
 	}
 
 	return proxmox.Metadata{Labels: labels}

@@ -7,13 +7,14 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// VMName is the composed resource name of the VM. The names of the others start with user-data, meta-data and image, and
-// end with a hash: none of them can be changed in place, so a change is a new resource.
-const VMName = "vm"
+// VMName is the composed resource name of a machine's first VM. The names of the others start with vm, user-data,
+// meta-data and image, and end with a hash: none of them can be changed in place, so a change is a new resource.
+const VMName = lifecycle.FirstVM
 
 // A Request is what there is to render.
 type Request struct {
@@ -21,98 +22,146 @@ type Request struct {
 	Bootstrap *bootstrap.Bootstrap
 	Flavour   proxmox.Flavour
 	State     proxmox.State
+	// Incarnation says which of the observed VMs is which.
+	Incarnation lifecycle.Incarnation
+	// Blocked says why a replacement that is asked for cannot begin; empty where it can.
+	Blocked string
+	// Tried is the number that turned out to be taken, where Machine has the next one of its range; else 0.
+	Tried int64
+	// Neighbours are managed resources of VMs, of any machine, that have the number which is looked at.
+	Neighbours []proxmox.ObservedVM
+	// Composite is the machine's own, as its managed resources name it in [proxmox.CompositeLabel].
+	Composite string
+	// Namespace is the composite's own; empty for a cluster scoped one.
+	Namespace string
+	// Intent identifies all that the person wrote.
+	Intent string
+}
+
+// A work is the rendering of one machine.
+type work struct {
+	Request
+
+	name     string // Of the VM that the claim describes.
+	vm       proxmox.ObservedVM
+	observed bool
+	made     bool // Whether there is a VM, or may be one, that was made from what is observed.
+	adopted  bool // Whether the VM was made by somebody else, or is to be taken over.
+	next     bool // Whether the VM is to take the place of another one.
+
+	vms map[string]proxmox.VM // What is rendered, by composed resource name.
+	out Result
 }
 
 // Render makes the managed resources of a machine. It is pure, and renders everything that a VM may need: to leave a
 // resource out is to delete it.
 func Render(r Request) (Result, error) {
-	files, ids, err := r.files()
+	w := &work{Request: r, name: r.Incarnation.Subject(), next: r.Incarnation.Next != "", vms: map[string]proxmox.VM{}}
+	w.vm, w.observed = r.State.VMs[w.name]
+	w.made = w.observed && proxmox.Made(w.vm)
+	w.adopted = Adopts(r.Machine.Adopt, r.Incarnation, w.vm, w.observed)
+	w.out = Result{VM: r.Incarnation.Current, BootstrapHash: r.Bootstrap.Hash, Adopted: w.adopted, Paused: map[string]string{}, Plan: map[string]Step{}}
+
+	w.formerVMs()
+
+	files, ids, err := w.files()
 	if err != nil {
 		return Result{}, err
 	}
 
-	images := r.images()
-	out := Result{BootstrapHash: r.Bootstrap.Hash}
+	images := w.images()
 
-	if out.Manifests, err = besideVM(r.State, files, images); err != nil {
+	switch {
+	case w.made:
+		w.living(ids)
+	case w.adopted:
+		w.adopt(ids)
+	default:
+		w.create(ids, w.missing(files, images))
+	}
+
+	w.replaced()
+
+	if err := w.write(files, images); err != nil {
 		return Result{}, err
 	}
 
-	desired := r.newVM(ids)
-	vm, observed := r.State.VMs[VMName]
+	w.describe()
 
-	if r.made() {
-		out.Held = guard(&desired, vm, r.Bootstrap.Mode == bootstrap.ModeNative)
-		out.BootstrapHash = vm.Metadata.Annotations[BootstrapHashAnnotation]
-	} else if out.Waiting = r.missing(files, images); len(out.Waiting) > 0 {
-		if !observed {
-			return out, nil
-		}
-
-		// A VM that could not be made yet stays as it is until what it is to be made from now is there.
-		desired = vm.Retained(ours(vm.Metadata.Metadata, true), r.mayDelete())
-	}
-
-	p := desired.Spec.ForProvider
-	if i := slices.IndexFunc(p.Disk, func(d proxmox.Disk) bool { return d.Serial == "" }); i >= 0 {
-		out.BootDiskGiB = p.Disk[i].Size
-	}
-
-	out.GuestAgent = slices.ContainsFunc(p.Agent, func(a proxmox.Agent) bool { return a.Enabled })
-	out.Manifests[VMName], err = proxmox.VMManifest(desired)
-
-	return out, errors.Wrapf(err, "cannot render %q", VMName)
+	return w.out, nil
 }
 
-// besideVM are the manifests of everything but the VM.
-func besideVM(s proxmox.State, files map[string]proxmox.File, images map[string]proxmox.DownloadFile) (map[string]proxmox.Manifest, error) {
-	out := map[string]proxmox.Manifest{}
+// write turns what is rendered into manifests.
+func (w *work) write(files map[string]proxmox.File, images map[string]proxmox.DownloadFile) error {
+	w.out.Manifests = make(map[string]proxmox.Manifest, len(files)+len(images)+len(w.vms))
 
-	var err error
+	err := errors.Join(
+		write(w, files, w.State.Files),
+		write(w, images, w.State.DownloadFiles),
+		write(w, w.vms, w.State.VMs),
+	)
 
-	for name, f := range files {
-		if out[name], err = proxmox.FileManifest(f); err != nil {
-			return nil, errors.Wrapf(err, "cannot render %q", name)
+	return errors.Wrap(err, "cannot render")
+}
+
+func write[P, S any](w *work, rendered map[string]proxmox.Resource[P], observed map[string]proxmox.Observed[P, S]) error {
+	for name, r := range rendered {
+		o, ok := observed[name]
+
+		if row := breaker(w.Request, &r, o); row != "" {
+			w.out.Paused[name] = row
 		}
+
+		w.plan(name, step(r, o, ok))
+
+		m, err := proxmox.ManifestOf(r)
+		if err != nil {
+			return errors.Wrapf(err, "cannot render %q", name)
+		}
+
+		w.out.Manifests[name] = m
 	}
 
-	for name, f := range images {
-		if out[name], err = proxmox.DownloadFileManifest(f); err != nil {
-			return nil, errors.Wrapf(err, "cannot render %q", name)
-		}
+	return nil
+}
+
+// describe tells of the VM that the machine is what others need to know of it.
+func (w *work) describe() {
+	vm, ok := w.vms[w.out.VM]
+	if !ok {
+		return
 	}
 
-	// A VM that is not ours by name is nothing to us, and nothing to delete either.
-	for name, o := range s.VMs {
-		if name == VMName {
-			continue
-		}
-
-		if out[name], err = keepVM(o); err != nil {
-			return nil, errors.Wrapf(err, "cannot keep %q", name)
-		}
+	p := vm.Spec.ForProvider
+	if i := slices.IndexFunc(p.Disk, func(d proxmox.Disk) bool { return d.Serial == "" }); i >= 0 {
+		w.out.BootDiskGiB = p.Disk[i].Size
 	}
 
-	return out, nil
+	w.out.GuestAgent = slices.ContainsFunc(p.Agent, func(a proxmox.Agent) bool { return a.Enabled })
+	w.out.Wanted = p.Started
+
+	if o, ok := w.State.VMs[w.out.VM]; ok && proxmox.Made(o) {
+		w.out.BootstrapHash = o.Metadata.Annotations[proxmox.BootstrapHashAnnotation]
+	}
 }
 
 // missing names what a new VM has to wait for. A VM that starts without its snippet is broken for good, so it waits for
 // every one of them, and for the token that goes into it. An image that is on the node already is enough, whoever brought it.
-func (r Request) missing(files map[string]proxmox.File, images map[string]proxmox.DownloadFile) []string {
+func (w *work) missing(files map[string]proxmox.File, images map[string]proxmox.DownloadFile) []string {
 	var out []string
 
-	if r.Bootstrap.Lacks != "" {
-		out = append(out, "Secret "+r.Bootstrap.Lacks)
+	if w.Bootstrap.Lacks != "" {
+		out = append(out, "Secret "+w.Bootstrap.Lacks)
 	}
 
 	for name := range files {
-		if f, ok := r.State.Files[name]; !ok || !f.Found() {
+		if f, ok := w.State.Files[name]; !ok || !f.Found() {
 			out = append(out, name)
 		}
 	}
 
 	for name := range images {
-		if f, ok := r.State.DownloadFiles[name]; !ok || !f.Found() && !proxmox.AlreadyPresent(f) {
+		if f, ok := w.State.DownloadFiles[name]; !ok || !f.Found() && !proxmox.AlreadyPresent(f) {
 			out = append(out, name)
 		}
 	}
@@ -122,11 +171,8 @@ func (r Request) missing(files map[string]proxmox.File, images map[string]proxmo
 	return out
 }
 
-// mayDelete says whether the VM and what it needs go with their claim.
-func (r Request) mayDelete() bool { return r.Machine.DeletionPolicy == v1alpha1.DeletionDelete }
-
-// made says whether there is a VM, or may be one, that was made from what is observed.
-func (r Request) made() bool {
-	vm, ok := r.State.VMs[VMName]
-	return ok && proxmox.Made(vm)
+// mayDelete says whether the VM and what it needs go with their claim. What is to take the place of another VM, and was
+// never ready, holds nothing that somebody could miss.
+func (w *work) mayDelete() bool {
+	return w.Machine.DeletionPolicy == v1alpha1.DeletionDelete || w.next
 }

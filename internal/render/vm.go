@@ -2,7 +2,6 @@ package render
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -14,9 +13,10 @@ import (
 const agentTimeout = "15s"
 
 // newVM is the VM that the claim describes, as it would be made today.
-func (r Request) newVM(ids proxmox.Initialization) proxmox.VM {
-	m := r.Machine
-	annotations := map[string]string{BootstrapHashAnnotation: r.Bootstrap.Hash}
+func (w *work) newVM(ids proxmox.Initialization) proxmox.VM {
+	m := w.Machine
+	annotations := map[string]string{proxmox.BootstrapHashAnnotation: w.Bootstrap.Hash}
+	w.annotate(annotations)
 
 	p := proxmox.VMParameters{
 		NodeName:        m.Placement.Node,
@@ -24,7 +24,7 @@ func (r Request) newVM(ids proxmox.Initialization) proxmox.VM {
 		Description:     description(m.Identity),
 		Tags:            append([]string{}, m.Tags...),
 		PoolID:          m.Placement.Pool,
-		Started:         m.Power == "Running",
+		Started:         w.power(true),
 		OnBoot:          m.OnBoot,
 		Startup:         startup(m),
 		StopOnDestroy:   true,
@@ -32,7 +32,7 @@ func (r Request) newVM(ids proxmox.Initialization) proxmox.VM {
 		OperatingSystem: []proxmox.OperatingSystem{{Type: operatingSystem(m.Boot.OS)}},
 		CPU:             []proxmox.CPU{{Cores: m.Cores, Sockets: 1, Type: m.CPUType}},
 		Memory:          []proxmox.Memory{{Dedicated: m.MemoryMiB}},
-		Agent:           []proxmox.Agent{{Enabled: r.Bootstrap.GuestAgent, Timeout: agentTimeout, Trim: true, Type: "virtio"}},
+		Agent:           []proxmox.Agent{{Enabled: w.Bootstrap.GuestAgent, Timeout: agentTimeout, Trim: true, Type: "virtio"}},
 		ScsiHardware:    "virtio-scsi-single",
 		BootOrder:       bootOrder(m.Boot),
 		Disk:            disks(m),
@@ -41,19 +41,17 @@ func (r Request) newVM(ids proxmox.Initialization) proxmox.VM {
 		NetworkDevice:   networkDevices(m.NICs),
 		SerialDevice:    []proxmox.SerialDevice{{Device: "socket"}},
 		VGA:             []proxmox.VGA{{Type: "std"}},
-		Initialization:  r.initialization(ids),
+		Initialization:  w.initialization(ids),
 	}
 	firmware(&p, m)
 	devices(&p, m)
 
+	vm := proxmox.NewVM(w.Flavour, w.providerConfig(), w.metadataWith(annotations), w.mayDelete(), p)
 	if m.Placement.VMID != 0 {
-		// The external name from the start makes a create that was cut off find its own VM again.
-		id := m.Placement.VMID
-		p.VMID = &id
-		annotations[proxmox.ExternalNameAnnotation] = strconv.FormatInt(id, 10)
+		numbered(&vm, m.Placement.VMID)
 	}
 
-	return proxmox.NewVM(r.Flavour, r.providerConfig(), r.metadataWith(annotations), r.mayDelete(), p)
+	return vm
 }
 
 // description tells an administrator in Proxmox where the VM comes from.

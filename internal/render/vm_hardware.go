@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -99,7 +100,7 @@ func disks(m *machine.Machine) []proxmox.Disk {
 	out := []proxmox.Disk{boot}
 
 	for _, d := range m.Disks {
-		data := disk(freeInterface(out), d.Datastore, d.SizeGiB)
+		data := disk(change.FreeInterface(out), d.Datastore, d.SizeGiB)
 		data.Serial = d.Name
 		data.Backup = d.Backup
 		data.Cache = d.Cache

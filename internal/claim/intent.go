@@ -1,0 +1,42 @@
+package claim
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+)
+
+// Fields are what every kind of machine has in common; empty ones for a composite of another kind.
+func (c Claim) Fields() v1alpha1.MachineFields {
+	switch {
+	case c.Machine != nil:
+		return c.Machine.MachineFields
+	case c.K3sNode != nil:
+		return c.K3sNode.MachineFields
+	}
+
+	return v1alpha1.MachineFields{}
+}
+
+// K3s says which node of which cluster is claimed; nil where none is.
+func (c Claim) K3s() *v1alpha1.K3s {
+	if c.K3sNode == nil {
+		return nil
+	}
+
+	return &c.K3sNode.K3s
+}
+
+// Intent identifies all that a person wrote into the spec of a composite. What Crossplane writes beside it does not count.
+func Intent(composite map[string]any) string {
+	b, err := json.Marshal(written(object(composite, "spec")))
+	if err != nil {
+		return ""
+	}
+
+	h := sha256.Sum256(b)
+
+	return hex.EncodeToString(h[:])[:10]
+}

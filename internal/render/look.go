@@ -1,0 +1,133 @@
+package render
+
+import (
+	"strconv"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// look is what is known of the number that a new VM is to have; nil where Proxmox chooses, and where the VM was tried to be
+// made with this number before.
+//
+// The provider takes a VM that has the number over without a word: it resizes it, starts it, and destroys it with the
+// claim. So a number is only used once the provider, which may only look meanwhile, says that it finds no VM.
+func (w *work) look() *Look {
+	id := w.Machine.Placement.VMID
+	if id == 0 {
+		return nil
+	}
+
+	if w.observed && !w.vm.ObserveOnly() && proxmox.NumberOf(w.vm) == id {
+		return nil
+	}
+
+	out := &Look{VMID: id, Outcome: OutcomeLooking}
+	if LookedAt(w.vm) == id {
+		out.Outcome, out.Name, out.Node = outcome(w.vm)
+	}
+
+	if other := w.claimed(id); other != "" {
+		out.Outcome, out.Name, out.Node = OutcomeClaimed, other, ""
+	}
+
+	return out
+}
+
+// Taken is the number that the VM was looked at with and that cannot be used; 0 where there is none. first is the number
+// of a range with which the search began; 0 where the number is not one of a range.
+func Taken(r Request) (taken, first int64) {
+	w := &work{Request: r, vm: r.State.VMs[r.Incarnation.Subject()]}
+
+	id := LookedAt(w.vm)
+	if id == 0 {
+		return 0, 0
+	}
+
+	if o, _, _ := outcome(w.vm); o != OutcomeTaken && o != OutcomeSilent && w.claimed(id) == "" {
+		return 0, 0
+	}
+
+	first, err := strconv.ParseInt(w.vm.Metadata.Annotations[proxmox.LookedFromAnnotation], 10, 64)
+	if err != nil {
+		return id, 0
+	}
+
+	return id, first
+}
+
+// LookedAt is the number that a VM is looked at for; 0 where it is not looked at. The external name and the parameters say
+// the same number, since the one tells what the provider looks for, and the other makes its answer one to this question.
+func LookedAt(vm proxmox.ObservedVM) int64 {
+	p := vm.Spec.ForProvider
+	if !vm.ObserveOnly() || p.VMID == nil || vm.Metadata.ExternalName() != proxmox.ImportName(p.NodeName, *p.VMID) {
+		return 0
+	}
+
+	return *p.VMID
+}
+
+// outcome of a look.
+func outcome(vm proxmox.ObservedVM) (o Outcome, name, node string) {
+	switch {
+	case vm.Absent():
+		return OutcomeFree, "", ""
+	case proxmox.Present(vm):
+		return OutcomeTaken, vm.Status.AtProvider.Name, vm.Status.AtProvider.NodeName
+	case proxmox.Silent(vm):
+		return OutcomeSilent, "", ""
+	}
+
+	return OutcomeLooking, "", ""
+}
+
+// claimed names another machine that has a number, or was first to ask for it; empty where there is none. Two that ask at
+// the same time both see each other before either is made, since both have to look first.
+func (w *work) claimed(id int64) string {
+	for _, o := range w.Neighbours {
+		if w.Own(o) || proxmox.NumberOf(o) != id || o.Spec.ProviderConfigRef != w.Flavour.Ref(w.providerConfig()) {
+			continue
+		}
+
+		if !o.ObserveOnly() || before(o, w.vm) {
+			return o.Metadata.Labels[proxmox.NamespaceLabel] + "/" + o.Metadata.Labels[proxmox.MachineLabel]
+		}
+	}
+
+	return ""
+}
+
+// Own says whether a managed resource is this machine's.
+func (r Request) Own(o proxmox.ObservedVM) bool {
+	return o.Metadata.Labels[proxmox.CompositeLabel] == r.Composite && o.Metadata.Namespace == r.Namespace
+}
+
+// before says whether one managed resource was there before another. One that is not there yet comes last.
+func before(a, b proxmox.ObservedVM) bool {
+	switch {
+	case b.Metadata.Name == "":
+		return true
+	case a.Metadata.CreationTimestamp != b.Metadata.CreationTimestamp:
+		return a.Metadata.CreationTimestamp < b.Metadata.CreationTimestamp
+	}
+
+	return a.Metadata.Namespace+"/"+a.Metadata.Name < b.Metadata.Namespace+"/"+b.Metadata.Name
+}
+
+// lookAt makes a VM one that the provider may only look at.
+func (w *work) lookAt(vm proxmox.VM, id int64) proxmox.VM {
+	p := &vm.Spec.ForProvider
+	p.VMID = &id
+	vm.Spec.ManagementPolicies = proxmox.ObserveOnly()
+	vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = proxmox.ImportName(p.NodeName, id)
+	vm.Metadata.Labels[proxmox.VMIDLabel] = strconv.FormatInt(id, 10)
+
+	// Where the number is one of a range, the first one that was looked at is where the search ends.
+	switch first := w.vm.Metadata.Annotations[proxmox.LookedFromAnnotation]; {
+	case first != "":
+		vm.Metadata.Annotations[proxmox.LookedFromAnnotation] = first
+	case w.Machine.Placement.VMIDRange != nil:
+		vm.Metadata.Annotations[proxmox.LookedFromAnnotation] = strconv.FormatInt(id, 10)
+	}
+
+	return vm
+}

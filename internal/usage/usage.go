@@ -1,0 +1,111 @@
+// Package usage holds what keeps a claim from being deleted: the Usage of Crossplane, whose webhook refuses every deletion
+// of what is used.
+//
+// From Crossplane 2.0 on, a Usage of group protection.crossplane.io can name a claim, so that `kubectl delete` itself fails.
+// Before that there is only the one of group apiextensions.crossplane.io, which names cluster scoped resources: it keeps
+// the composite, and a claim that is deleted waits until it may go.
+package usage
+
+import (
+	"strings"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
+)
+
+// Composed resource names. They differ by what is kept, since a composed resource never changes its kind.
+const (
+	OfClaim     = "protects-claim"
+	OfComposite = "protects-composite"
+)
+
+const prefix = "protects-"
+
+// Is says whether a composed resource is a Usage of ours.
+func Is(name string) bool { return strings.HasPrefix(name, prefix) }
+
+// An Owner is what is to be kept.
+type Owner struct {
+	APIVersion string // Of the claim, which is the composite's, too.
+	Kind       string // Of the claim, or of a namespaced composite: Machine or K3sNode.
+	Name       string // Of the claim, or of a namespaced composite.
+	Namespace  string // Empty for a cluster scoped composite without a claim.
+	Composite  string // The composite's name.
+	// CompositeKind is XMachine or XK3sNode for a cluster scoped composite, else as Kind.
+	CompositeKind string
+}
+
+// A Usage of Crossplane.
+type Usage struct {
+	APIVersion string   `json:"apiVersion"`
+	Kind       string   `json:"kind"`
+	Metadata   Metadata `json:"metadata"`
+	Spec       Spec     `json:"spec"`
+}
+
+// Metadata of a [Usage].
+type Metadata struct {
+	Namespace string `json:"namespace,omitempty"`
+}
+
+// Spec of a [Usage].
+type Spec struct {
+	Of     Resource `json:"of"`
+	Reason string   `json:"reason"`
+}
+
+// A Resource that is used.
+type Resource struct {
+	APIVersion  string `json:"apiVersion"`
+	Kind        string `json:"kind"`
+	ResourceRef Ref    `json:"resourceRef"`
+}
+
+// A Ref names a resource.
+type Ref struct {
+	Name string `json:"name"`
+}
+
+// reason is what a person reads whose deletion was refused.
+const reason = "spec.protection keeps this machine: set it to false, and delete it then. A K3s server is drained and removed from its cluster first."
+
+// New is the Usage that keeps a machine, and its composed resource name. protection says whether Crossplane has the group
+// protection.crossplane.io.
+func New(o Owner, protection bool) (string, Usage) {
+	u := Usage{Spec: Spec{Reason: reason, Of: Resource{APIVersion: o.APIVersion, Kind: o.CompositeKind, ResourceRef: Ref{o.Composite}}}}
+
+	switch {
+	case o.Namespace != "" && (protection || o.Kind == o.CompositeKind):
+		// The webhook asks for the Usages of the namespace that the used resource is in.
+		u.APIVersion, u.Kind, u.Metadata.Namespace = "protection.crossplane.io/v1beta1", "Usage", o.Namespace
+		u.Spec.Of.Kind, u.Spec.Of.ResourceRef.Name = o.Kind, o.Name
+
+		return OfClaim, u
+	case protection:
+		u.APIVersion, u.Kind = "protection.crossplane.io/v1beta1", "ClusterUsage"
+	default:
+		u.APIVersion, u.Kind = "apiextensions.crossplane.io/v1beta1", "Usage"
+	}
+
+	return OfComposite, u
+}
+
+// Manifest of a Usage.
+func Manifest(u Usage) (*structpb.Struct, error) {
+	m, err := structcodec.Encode(&u, structcodec.Text{})
+
+	return m, errors.Wrap(err, "cannot convert Usage")
+}
+
+// Kept is a Usage as it was written before.
+func Kept(observed *structpb.Struct) (*structpb.Struct, error) {
+	var u Usage
+	if err := structcodec.Decode(observed, &u, structcodec.Text{}); err != nil {
+		return nil, errors.Wrap(err, "cannot read observed Usage")
+	}
+
+	return Manifest(u)
+}
