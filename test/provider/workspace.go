@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -125,6 +126,24 @@ func (w *Workspace) Refresh(ctx context.Context) (bool, error) {
 	a, err := w.Attributes()
 
 	return len(a) > 0, err
+}
+
+// Import reads what id, in the form that Terraform imports, stands for, and tells whether it is there. The provider does this
+// with a resource that it may neither create nor update. What was in the state is gone before, in either case.
+// Source: crossplane/upjet v2.2.0, pkg/terraform/workspace.go, Import.
+func (w *Workspace) Import(ctx context.Context, id string) (bool, error) {
+	if err := os.Remove(w.stateFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, fmt.Errorf("cannot remove the state: %w", err)
+	}
+
+	address := w.Resource.TerraformType() + "." + w.Resource.Metadata.Name
+
+	_, err := w.run(ctx, "import", "-input=false", "-lock=false", "-no-color", address, id)
+	if exit := (&ExitError{}); errors.As(err, &exit) && strings.Contains(exit.Output, "Cannot import non-existent remote object") {
+		return false, nil
+	}
+
+	return err == nil, err
 }
 
 // Plan compares what is asked for with what is there, after a look at the cluster. It returns false and the plan in
