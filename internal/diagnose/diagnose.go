@@ -7,9 +7,6 @@ import (
 // PausedByAnnotation is on a managed resource that is paused because of an error, and names the error's row.
 const PausedByAnnotation = "homelab.io/paused-by"
 
-// pausedAnnotation is Crossplane's: a managed resource that has it with the value true is left alone.
-const pausedAnnotation = "crossplane.io/paused"
-
 // Conditions of managed resources, and their reasons.
 const (
 	conditionReady     = "Ready"
@@ -53,8 +50,9 @@ func Of[P, S any](o proxmox.Observed[P, S], class string) (Row, bool) {
 }
 
 // Pauses says whether a managed resource should be paused for what is wrong with it, and names the error's row. An error
-// of the resource as it was written before does not count: what is written now may cure it. A resource that is being
-// deleted is never paused: it could not go any more.
+// of the resource as it was written before does not count: what is written now may cure it. (Failed operations do not say
+// which generation they speak of, so whoever is about to write another one must not pause for them, either.) A resource
+// that is being deleted is never paused: it could not go any more.
 func Pauses[P, S any](o proxmox.Observed[P, S]) (row string, ok bool) {
 	synced := o.Condition(conditionSynced)
 	if !isFalse(synced) || synced.Reason != reasonError || !o.Fresh(conditionSynced) || o.Metadata.DeletionTimestamp != "" {
@@ -93,7 +91,7 @@ func match(text, after string) Row {
 }
 
 func paused[P, S any](o proxmox.Observed[P, S]) bool {
-	return o.Metadata.Annotations[pausedAnnotation] == "true"
+	return o.Metadata.Annotations[proxmox.PausedAnnotation] == "true"
 }
 
 // pausedRow is why a managed resource is paused: the error that it was paused for, or somebody's own reason.
@@ -117,7 +115,7 @@ func pausedRow[P, S any](o proxmox.Observed[P, S]) Row {
 // answersLook says whether an error is none, since it only answers the question whether a VM is there. The provider says so
 // of resources that it may only look at; elsewhere the answer is that of an earlier look.
 func answersLook[P, S any](o proxmox.Observed[P, S], r Row) bool {
-	return r.Name == rowNothingThere && (o.Kind == proxmox.VMKind || !o.ObserveOnly())
+	return (r.Name == rowNothingThere || r.Name == rowSilent) && (o.Kind == proxmox.VMKind || !o.ObserveOnly())
 }
 
 func isFalse(c proxmox.Condition) bool { return c.Status == "False" }

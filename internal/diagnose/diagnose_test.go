@@ -77,6 +77,7 @@ func TestOf(t *testing.T) {
 		},
 		"Resumed":      {"Nobody pauses it any more, and nobody looked at it since.", vm(ready, asPaused), ClassImmutableChange, nil},
 		"LookFree":     {"That nothing is there answers a look.", observeOnly(vm(notSynced(nothing))), "", nil},
+		"LookSilent":   {"Nor is that a VM cannot be read.", observeOnly(vm(notSynced(`observe failed: cannot run import: Refreshing state... [id=153]: import failed`))), "", nil},
 		"LookTaken":    {"A foreign VM is none of our errors, nor what became of an operation before the look.", observeOnly(vm(notReady, synced, shrank)), "", nil},
 		"LookFails":    {"A look may fail as anything may.", observeOnly(vm(notSynced(refused))), "", &answer{Row: "unreachable", Passes: true}},
 		"LookWasFree":  {"The answer to a look, seen after the VM may be made.", vm(notSynced(nothing)), "", nil},
@@ -101,10 +102,13 @@ func TestOf(t *testing.T) {
 func TestOfAFile(t *testing.T) {
 	o := proxmox.ObservedFile{Kind: proxmox.FileKind}
 	o.Spec.ManagementPolicies = proxmox.ObserveOnly()
-	o.Status.Conditions = []proxmox.Condition{notSynced(nothing)}
 
-	if r, wrong := Of(o, ""); !wrong || r.Name != "import.missing" {
-		t.Errorf("a file that is not there: wrong %t, row %q", wrong, r.Name)
+	for message, row := range map[string]string{nothing: "import.missing", "observe failed: cannot run import: Refreshing state... [id=x]: import failed": "import.silent"} {
+		o.Status.Conditions = []proxmox.Condition{notSynced(message)}
+
+		if r, wrong := Of(o, ""); !wrong || r.Name != row {
+			t.Errorf("%s: wrong %t, row %q", message, wrong, r.Name)
+		}
 	}
 }
 

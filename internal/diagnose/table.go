@@ -23,6 +23,7 @@ var rows = slicesOf( //nolint:gochecknoglobals // A constant table.
 const (
 	rowPaused       = "paused"
 	rowNothingThere = "import.missing"
+	rowSilent       = "import.silent"
 )
 
 // echoRows: texts with the provider's SSH key or a whole user-data in them, and a condition without any text.

@@ -134,4 +134,11 @@ var generalRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Remedy: "Check endpoint in the credentials Secret (https://host:8006/), whether its name resolves in the cluster, and whether a " +
 			"firewall or a NetworkPolicy stands between the provider's pod and port 8006.",
 	},
+	{
+		// After all other rows: a look may fail for any of their reasons when it has found the VM.
+		Name: rowSilent, text: has(`Refreshing state\.\.\. \[id=`), Class: ClassConfigurationError,
+		Meaning: "The provider only looks at this managed resource, and cannot read what it found within three minutes.",
+		Remedy: "Look at the load of node <node>. (Of a VM it is no error: it says that there is a VM whose guest agent is switched on and does " +
+			"not answer, see condition VMIDInUse.)",
+	},
 }

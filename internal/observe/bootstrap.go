@@ -12,13 +12,16 @@ func (s sight) bootstrapCurrent() Condition {
 	now, made := s.in.Bootstrap.Hash, s.in.Rendered.BootstrapHash
 
 	switch {
+	case s.isAdopted():
+		c.Reason = ReasonAdopted
+		c.Message = "The VM was made by somebody else, so nothing of what the claim says of bootstrapping is written into it."
 	case s.in.Bootstrap.Lacks != "":
 		c.Status, c.Reason = metav1.ConditionUnknown, ReasonTokenSecretMissing
 		c.Message = "Secret " + s.in.Bootstrap.Lacks + " with the K3s token, in the claim's namespace, cannot be read, " +
 			"so nobody can tell what the claim describes. A VM that runs keeps running; apply the Secret."
 	case s.outdated():
 		c.Status, c.Reason = status(false), ReasonBootstrapChanged
-		c.Message = "The claim describes other bootstrap data than the VM was made with. The VM keeps running as it is; only a new machine gets the new data: " +
+		c.Message = "The claim describes other bootstrap data than the VM was made with. The VM keeps running as it is. To have the new data, " +
 			s.newMachine() + "."
 	case now == "" && made == "":
 		c.Reason = ReasonNotFrozen
@@ -36,7 +39,7 @@ func (s sight) bootstrapCurrent() Condition {
 
 // outdated says whether the VM was made with other bootstrap data than the claim describes, or may have been.
 func (s sight) outdated() bool {
-	return s.made && (s.in.Bootstrap.Lacks != "" || s.in.Bootstrap.Hash != s.in.Rendered.BootstrapHash)
+	return s.made && !s.isAdopted() && (s.in.Bootstrap.Lacks != "" || s.in.Bootstrap.Hash != s.in.Rendered.BootstrapHash)
 }
 
 func (s sight) bootstrapStatus() *v1alpha1.BootstrapStatus {

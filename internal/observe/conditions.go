@@ -34,6 +34,10 @@ const (
 	TypeBootstrapCurrent = "BootstrapCurrent"
 	// TypeReplacementRequired says whether the claim asks for what only a new VM can have.
 	TypeReplacementRequired = "ReplacementRequired"
+	// TypeRebootPending says whether changes wait for the VM to be stopped and started.
+	TypeRebootPending = "RebootPending"
+	// TypeVMIDInUse says whether the number that a VM is to be made with, or the VM that is to be taken over, is another's.
+	TypeVMIDInUse = "VMIDInUse"
 	// TypeProviderHealthy says whether the provider reports an error of any of the machine's managed resources.
 	TypeProviderHealthy = "ProviderHealthy"
 )
@@ -69,6 +73,28 @@ const (
 	ReasonStopping = "Stopping"
 	// ReasonWaitingForAddress: the VM runs, and its guest agent has not reported an address of its interfaces yet.
 	ReasonWaitingForAddress = "WaitingForAddress"
+	// ReasonLookingAtVMID: the provider looks whether there is a VM with the machine's number.
+	ReasonLookingAtVMID = "LookingAtVMID"
+	// ReasonVMIDInUse: the number is another's, and no VM is made with it.
+	ReasonVMIDInUse = "VMIDInUse"
+	// ReasonAdoptionTargetMissing: there is no VM with the number of spec.adopt, and none is made.
+	ReasonAdoptionTargetMissing = "AdoptionTargetMissing"
+	// ReasonAdoptionTargetSilent: the VM of spec.adopt is there and cannot be read, since its guest agent does not answer.
+	ReasonAdoptionTargetSilent = "AdoptionTargetSilent"
+	// ReasonWaitingForApproval: the VM of spec.adopt is there, and somebody has to approve what taking it over would do.
+	ReasonWaitingForApproval = "WaitingForApproval"
+	// ReasonAdoptionPlanChanged: spec.adopt.approve names another plan than what taking the VM over would do now.
+	ReasonAdoptionPlanChanged = "AdoptionPlanChanged"
+	// ReasonAdopting: the VM of spec.adopt is taken over.
+	ReasonAdopting = "Adopting"
+	// ReasonRebooting: the VM is shut down and started again, as spec.lifecycle asks. Also a reason of [TypeRebootPending].
+	ReasonRebooting = "Rebooting"
+	// ReasonReplacing: the VM is stopped while a new one is made in its place. Also a reason of [TypeReplacementRequired],
+	// where it says only that a new one is made.
+	ReasonReplacing = "Replacing"
+	// ReasonWaitingForProvider: the provider has not looked at the VM again since it was paused. Also a reason of
+	// [TypeProviderHealthy], which is Unknown until then.
+	ReasonWaitingForProvider = "WaitingForProvider"
 	// ReasonDeleting: somebody deleted the managed resource of the VM while its claim lives.
 	ReasonDeleting = "Deleting"
 )
@@ -79,6 +105,8 @@ const (
 	ReasonCurrent = "Current"
 	// ReasonNotFrozen (True): nothing of the VM's bootstrap is fixed when it is made.
 	ReasonNotFrozen = "NotFrozen"
+	// ReasonAdopted (True): the VM was made by somebody else, and nothing of its bootstrap is ours.
+	ReasonAdopted = "Adopted"
 	// ReasonBootstrapChanged (False): the claim describes other bootstrap data than the VM was made with.
 	ReasonBootstrapChanged = "BootstrapChanged"
 	// ReasonTokenSecretMissing (Unknown): without the Secret of its K3s token nobody can tell.
@@ -91,6 +119,30 @@ const (
 	ReasonNotRequired = "NotRequired"
 	// ReasonImmutableFieldChanged (True): the claim changes what a VM cannot change while it lives.
 	ReasonImmutableFieldChanged = "ImmutableFieldChanged"
+	// ReasonReplacementBlocked (True): spec.lifecycle.replace asks for a new VM, and something speaks against it.
+	ReasonReplacementBlocked = "ReplacementBlocked"
+)
+
+// Reasons of [TypeRebootPending], beside [ReasonRebooting].
+const (
+	// ReasonNothingPending (False): the VM runs with all that was changed.
+	ReasonNothingPending = "NothingPending"
+	// ReasonChangesPending (True): changes take effect when the VM is next stopped and started.
+	ReasonChangesPending = "ChangesPending"
+)
+
+// Reasons of [TypeVMIDInUse].
+const (
+	// ReasonNumberFree (False): nobody else is known to have the number.
+	ReasonNumberFree = "NumberFree"
+	// ReasonNumberAdopted (False): the VM that has the number is the machine's, or is to become it.
+	ReasonNumberAdopted = "NumberAdopted"
+	// ReasonNumberTaken (True): a VM in Proxmox has the number.
+	ReasonNumberTaken = "NumberTaken"
+	// ReasonNumberClaimed (True): another machine has the number, or asked for it first.
+	ReasonNumberClaimed = "NumberClaimed"
+	// ReasonLooking (Unknown): the provider has not answered yet.
+	ReasonLooking = "Looking"
 )
 
 // Reasons of [TypeProviderHealthy]: the classes of provider errors, beside [ReasonValidationFailed] and
@@ -123,13 +175,18 @@ const (
 	ReasonProviderError = diagnose.ClassProviderError
 )
 
-// Reasons of events. An error of the provider has its class for a reason, a replacement [TypeReplacementRequired] and a
-// changed bootstrap [ReasonBootstrapChanged].
+// Reasons of events. Those about a condition have its type or its reason for theirs: docs/conditions.md lists them.
 const (
 	// EventVMCreated: the VM has a number in Proxmox.
 	EventVMCreated = "VMCreated"
+	// EventVMAdopted: a VM that somebody else made is the machine's now.
+	EventVMAdopted = "VMAdopted"
 	// EventBecameReady: the machine became ready, for the first time or after a start.
 	EventBecameReady = "BecameReady"
+	// EventReplaced: a new VM took the place of the old one.
+	EventReplaced = "Replaced"
+	// EventReplacementTakenBack: the old VM stays, since its replacement is no longer asked for.
+	EventReplacementTakenBack = "ReplacementTakenBack"
 	// EventProviderRecovered: the provider reports no error any more.
 	EventProviderRecovered = "ProviderRecovered"
 )

@@ -18,6 +18,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/yaml"
 
+	"github.com/crossplane/function-sdk-go/errors"
+
 	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
 )
 
@@ -26,14 +28,14 @@ const conditionsDoc = "../../docs/conditions.md"
 var update = flag.Bool("update", false, "write docs/conditions.md")
 
 var (
-	exampleBlock = regexp.MustCompile("(?m)^<!-- example (\\w+)(?: (\\w+))? -->\n(?:\n```yaml\n(?s:.*?)```\n)?")
+	exampleBlock = regexp.MustCompile("(?m)^<!-- example ([\\w:]+)(?: (\\w+))? -->\n(?:\n```yaml\n(?s:.*?)```\n)?")
 	errorBlock   = regexp.MustCompile(`(?s)<!-- provider errors -->\n.*?<!-- end of provider errors -->\n`)
 )
 
 // TestConditionsDoc: examples and the table of errors in docs/conditions.md are what the code says.
 func TestConditionsDoc(t *testing.T) {
 	before := readDoc(t)
-	if n := len(exampleBlock.FindAllString(before, -1)); n < 9 {
+	if n := len(exampleBlock.FindAllString(before, -1)); n < 60 {
 		t.Errorf("%s has %d examples only", conditionsDoc, n)
 	}
 
@@ -116,6 +118,73 @@ func TestScenariosSayEverything(t *testing.T) {
 	}
 }
 
+// TestConditionsDocShowsEverything: whatever a scenario says stands in the table of its type, with its status, and is shown
+// as a person sees it.
+func TestConditionsDocShowsEverything(t *testing.T) {
+	doc := readDoc(t)
+
+	shown := map[string]bool{}
+	for _, m := range exampleBlock.FindAllStringSubmatch(doc, -1) {
+		if m[2] != "" {
+			shown[m[2]+" "+answer(t, m[1]).condition(m[2]).Reason] = true
+		}
+	}
+
+	said := map[string]Condition{}
+	say := func(all ...Condition) {
+		for _, c := range all {
+			said[c.Type+" "+c.Reason] = c
+		}
+	}
+
+	say(answer(t, "Invalid").Conditions...)
+	say(answer(t, "Failed").Conditions...)
+
+	for name := range scenarios() {
+		say(answer(t, name).Conditions...)
+	}
+
+	for name := range reports(t) {
+		say(answer(t, reportPrefix+name).Conditions...)
+	}
+
+	for _, pair := range slices.Sorted(maps.Keys(said)) {
+		c := said[pair]
+
+		_, section, ok := strings.Cut(doc, "\n## "+c.Type+"\n")
+		section, _, _ = strings.Cut(section, "\n## ")
+
+		if row := fmt.Sprintf("| `%s` | %s |", c.Reason, c.Status); !ok || !strings.Contains(section, row) {
+			t.Errorf("%s: the table of %s has no row %s", conditionsDoc, c.Type, row)
+		}
+
+		if !shown[pair] {
+			t.Errorf("%s: no example shows %s", conditionsDoc, pair)
+		}
+	}
+}
+
+// TestNothingElseIsSaid: every type and every reason, of conditions and of events, is a constant, so that the tests above
+// know it.
+func TestNothingElseIsSaid(t *testing.T) {
+	known := constants(t)
+
+	for name := range scenarios() {
+		out := answer(t, name)
+		for _, c := range out.Conditions {
+			if !slices.Contains(known, c.Type) || !slices.Contains(known, c.Reason) {
+				t.Errorf("%s: %s %s is no constant of conditions.go", name, c.Type, c.Reason)
+			}
+		}
+
+		for _, e := range out.Events {
+			if !slices.Contains(known, e.Reason) {
+				t.Errorf("%s: the reason of event %s is no constant of conditions.go", name, e.Reason)
+			}
+		}
+	}
+}
+
 // constants are the values of all exported constants of conditions.go.
 func constants(t *testing.T) []string {
 	t.Helper()
@@ -125,8 +194,8 @@ func constants(t *testing.T) []string {
 		classes["diagnose."+name] = value
 	}
 
-	out := slices.Sorted(maps.Values(literals(t, "conditions.go", classes)))
-	if len(out) < 38 {
+	out := slices.Compact(slices.Sorted(maps.Values(literals(t, "conditions.go", classes))))
+	if len(out) < 60 {
 		t.Fatalf("conditions.go has %d constants only: was it read?", len(out))
 	}
 
@@ -179,26 +248,47 @@ func literals(t *testing.T, file string, others map[string]string) map[string]st
 	return out
 }
 
+// reportPrefix stands before the name of a text of the provider, in the place of a scenario.
+const reportPrefix = "Report:"
+
+// answer is what is said in a scenario, of a spec that was not understood, or of a VM that the provider says a text about.
+func answer(t *testing.T, name string) Output {
+	t.Helper()
+
+	if report, ok := strings.CutPrefix(name, reportPrefix); ok {
+		r, ok := reports(t)[report]
+		if !ok {
+			t.Fatalf("%s shows the provider's text %s, which there is not", conditionsDoc, report)
+		}
+
+		return Machine(r.vm(running(t)))
+	}
+
+	switch name {
+	case "Invalid":
+		spec := field.NewPath("spec")
+
+		return Output{Conditions: []Condition{Invalid(field.ErrorList{
+			field.NotFound(spec.Child("class"), "smal"),
+			field.Invalid(spec.Child("network", "ip"), "192.168.4.530", "is not an IP address"),
+		})}}
+	case "Failed":
+		return Output{Conditions: []Condition{Failed(errors.New("the catalogue is invalid: EnvironmentConfig machine-catalog: data.classes.small.memory: Required value"))}}
+	}
+
+	s, ok := scenarios()[name]
+	if !ok {
+		t.Fatalf("%s shows scenario %s, which there is not", conditionsDoc, name)
+	}
+
+	return Machine(s.in(t))
+}
+
 // example is a condition, or the whole status, of a scenario as a user sees it.
 func example(t *testing.T, name, typ string) string {
 	t.Helper()
 
-	var out Output
-
-	if name == "Invalid" {
-		spec := field.NewPath("spec")
-		out.Conditions = []Condition{Invalid(field.ErrorList{
-			field.NotFound(spec.Child("class"), "smal"),
-			field.Invalid(spec.Child("network", "ip"), "192.168.4.530", "is not an IP address"),
-		})}
-	} else {
-		s, ok := scenarios()[name]
-		if !ok {
-			t.Fatalf("%s shows scenario %s, which there is not", conditionsDoc, name)
-		}
-
-		out = Machine(s.in(t))
-	}
+	out := answer(t, name)
 
 	type condition struct {
 		Type    string `json:"type"`

@@ -1,31 +1,21 @@
 package observe
 
 import (
+	"fmt"
+
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 )
 
-// events are the transitions that matter from a status to the one after it.
-func events(before v1alpha1.Status, now Output) []Event {
-	var out []Event
+// events are the transitions that matter from the status as it was to the one after it.
+func (s sight) events(now Output) []Event {
+	before := s.in.Previous
 
-	if before.VMID == nil && now.Status.VMID != nil {
-		out = append(out, Event{Reason: EventVMCreated, Message: "The VM was made."})
-	}
-
-	if c := now.condition(TypeMachineReady); c.Status == metav1.ConditionTrue && becameReady(before) {
-		out = append(out, Event{Reason: EventBecameReady, Message: c.Message})
-	}
-
-	if c := now.condition(TypeReplacementRequired); c.Status == metav1.ConditionTrue && previousReason(before, c.Type) != c.Reason {
-		out = append(out, Event{Warning: true, Reason: c.Type, Message: c.Message})
-	}
-
-	if c := now.condition(TypeBootstrapCurrent); c.Status == metav1.ConditionFalse && previousReason(before, c.Type) != c.Reason {
-		out = append(out, Event{Warning: true, Reason: c.Reason, Message: c.Message})
-	}
+	out := s.replacementEvents(before, now)
+	out = append(out, s.lifeEvents(before, now)...)
+	out = append(out, s.askingEvents(before, now)...)
 
 	c := now.condition(TypeProviderHealthy)
 	switch known := previousReason(before, c.Type); {
@@ -36,6 +26,96 @@ func events(before v1alpha1.Status, now Output) []Event {
 	}
 
 	return out
+}
+
+// lifeEvents tell of a VM that came to be, became ready, or restarts.
+func (s sight) lifeEvents(before v1alpha1.Status, now Output) []Event {
+	var out []Event
+
+	switch {
+	case before.VMID != nil || now.Status.VMID == nil:
+	case s.in.Rendered.Adopted:
+		out = append(out, Event{Reason: EventVMAdopted, Message: s.vmName() + " was taken over."})
+	default:
+		out = append(out, Event{Reason: EventVMCreated, Message: "The VM was made."})
+	}
+
+	if c := now.condition(TypeMachineReady); c.Status == metav1.ConditionTrue && becameReady(before) {
+		out = append(out, Event{Reason: EventBecameReady, Message: c.Message})
+	}
+
+	if c := now.condition(TypeRebootPending); c.Reason == ReasonRebooting && previousReason(before, c.Type) != c.Reason {
+		out = append(out, Event{Reason: c.Reason, Message: c.Message})
+	}
+
+	return out
+}
+
+// replacementEvents tell of a new VM that is to take the machine's place, and of what became of that.
+func (s sight) replacementEvents(before v1alpha1.Status, now Output) []Event {
+	var out []Event
+
+	was, is := before.Replacement, now.Status.Replacement
+	from, to := before.VMID, now.Status.VMID
+	replaced := from != nil && to != nil && *from != *to
+
+	if is != nil && (was == nil || was.Token != is.Token) {
+		out = append(out, Event{Reason: ReasonReplacing, Message: now.condition(TypeReplacementRequired).Message})
+	}
+
+	if replaced {
+		out = append(out, Event{Reason: EventReplaced, Message: fmt.Sprintf("%s took the place of VM %d, which %s.", s.vmName(), *from, s.fate())})
+	}
+
+	if was != nil && is == nil && !replaced && to != nil && (was.VMID == nil || *was.VMID != *to) {
+		out = append(out, Event{Reason: EventReplacementTakenBack, Message: s.vmName() + " stays the machine; what was made of a new VM is removed."})
+	}
+
+	return out
+}
+
+// askingEvents tell of what somebody has to decide or to put right.
+func (s sight) askingEvents(before v1alpha1.Status, now Output) []Event {
+	var out []Event
+
+	news := func(c Condition) bool { return previousReason(before, c.Type) != c.Reason }
+
+	if c := now.condition(TypeMachineReady); isAdoptionNews(c.Reason) && news(c) {
+		out = append(out, Event{Warning: c.Reason != ReasonWaitingForApproval, Reason: c.Reason, Message: c.Message})
+	}
+
+	if c := now.condition(TypeVMIDInUse); c.Status == metav1.ConditionTrue && news(c) {
+		trying := s.in.Rendered.Look != nil && s.in.Rendered.Look.Next != 0
+		out = append(out, Event{Warning: !trying, Reason: c.Type, Message: c.Message})
+	}
+
+	switch c := now.condition(TypeReplacementRequired); {
+	case !news(c):
+	case c.Reason == ReasonReplacementBlocked:
+		out = append(out, Event{Warning: true, Reason: c.Reason, Message: c.Message})
+	case c.Reason == ReasonImmutableFieldChanged:
+		out = append(out, Event{Warning: true, Reason: c.Type, Message: c.Message})
+	}
+
+	if c := now.condition(TypeRebootPending); c.Reason == ReasonChangesPending && len(before.PendingReboot) == 0 {
+		out = append(out, Event{Warning: true, Reason: c.Type, Message: c.Message})
+	}
+
+	if c := now.condition(TypeBootstrapCurrent); c.Status == metav1.ConditionFalse && news(c) {
+		out = append(out, Event{Warning: true, Reason: c.Reason, Message: c.Message})
+	}
+
+	return out
+}
+
+// isAdoptionNews says whether a reason of [TypeMachineReady] asks a person about a VM that is to be taken over.
+func isAdoptionNews(reason string) bool {
+	switch reason {
+	case ReasonWaitingForApproval, ReasonAdoptionPlanChanged, ReasonAdoptionTargetMissing, ReasonAdoptionTargetSilent:
+		return true
+	}
+
+	return false
 }
 
 // becameReady says whether a machine that is ready was not so before. Coming back from an error of the provider does not
@@ -49,7 +129,7 @@ func becameReady(before v1alpha1.Status) bool {
 		return c.Reason != ReasonProviderError || before.VMID == nil
 	}
 
-	return before.Phase != v1alpha1.PhaseRunning && before.Phase != v1alpha1.PhaseStopped
+	return before.Phase != v1alpha1.PhaseRunning && before.Phase != v1alpha1.PhaseStopped && before.Phase != v1alpha1.PhaseReplacing
 }
 
 func (o Output) condition(typ string) Condition {

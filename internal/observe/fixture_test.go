@@ -46,6 +46,7 @@ func dns01() Input {
 				render.VMName: manifest(proxmox.VMKind), userData: manifest(proxmox.FileKind),
 				metaData: manifest(proxmox.FileKind), image: manifest(proxmox.DownloadFileKind),
 			},
+			Wanted:        true,
 			GuestAgent:    true,
 			BootstrapHash: hash,
 		},

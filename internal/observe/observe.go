@@ -1,6 +1,8 @@
 package observe
 
 import (
+	"cmp"
+
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
@@ -44,10 +46,12 @@ func Machine(in Input) Output {
 			s.machineReady(),
 			s.bootstrapCurrent(),
 			s.replacementRequired(),
+			s.rebootPending(),
+			s.vmIDInUse(),
 			s.providerHealthy(),
 		},
 	}
-	out.Events = events(in.Previous, out)
+	out.Events = s.events(out)
 
 	return out
 }
@@ -55,19 +59,32 @@ func Machine(in Input) Output {
 // A sight is what was found of a machine, looked at once.
 type sight struct {
 	in Input
+	// before is the status as it was, as far as it is about the VM that the machine is now.
+	before v1alpha1.Status
 
+	name     string // Of the VM's composed resource.
 	vm       proxmox.ObservedVM
 	observed bool // Whether the VM's managed resource is there.
-	made     bool // Whether there is a VM, or may be one in the making.
+	made     bool // Whether there is a VM, or may be one in the making. One that is only looked at is another's.
 
 	findings  []finding
 	addresses addresses
 }
 
 func look(in Input) sight {
-	s := sight{in: in, findings: findings(in.State, previousReason(in.Previous, TypeProviderHealthy))}
-	s.vm, s.observed = in.State.VMs[render.VMName]
+	s := sight{
+		in: in, before: in.Previous, name: cmp.Or(in.Rendered.VM, render.VMName),
+		findings: findings(in, previousReason(in.Previous, TypeProviderHealthy)),
+	}
+
+	s.vm, s.observed = in.State.VMs[s.name]
 	s.made = s.observed && proxmox.Made(s.vm)
+
+	if was, is := in.Previous.VMID, s.vmID(); was != nil && is != nil && *was != *is {
+		// Nothing that was known of another VM, for instance its address, is true of this one.
+		s.before = v1alpha1.Status{Conditions: in.Previous.Conditions}
+	}
+
 	s.addresses = s.knownAddresses()
 
 	return s
@@ -80,7 +97,7 @@ func (s sight) knownAddresses() addresses {
 		return addresses{}
 	}
 
-	nics, before := s.in.Machine.NICs, s.in.Previous
+	nics, before := s.in.Machine.NICs, s.before
 	now := guestAddresses(s.vm, nics, before.PrimaryAddress)
 
 	switch {
@@ -98,7 +115,7 @@ func (s sight) knownAddresses() addresses {
 
 // exists says whether the provider has seen the VM, even if its last look failed.
 func (s sight) exists() bool {
-	return s.observed && !isFalse(s.vm.Condition(managedReady)) && (s.vm.Status.AtProvider.ID != "" || s.vm.Found())
+	return s.observed && !s.vm.ObserveOnly() && !isFalse(s.vm.Condition(managedReady)) && (s.vm.Status.AtProvider.ID != "" || s.vm.Found())
 }
 
 // previousReason is a condition's reason as it was where the condition had an answer, and nothing where it had none: after

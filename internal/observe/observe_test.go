@@ -2,6 +2,7 @@ package observe
 
 import (
 	"maps"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -23,9 +24,32 @@ var (
 	willBeCurrent  = Condition{"BootstrapCurrent", "True", "Current", "The VM will be made with the bootstrap data that the claim describes."}
 	current        = Condition{"BootstrapCurrent", "True", "Current", "The VM was made with the bootstrap data that the claim describes."}
 	notRequired    = Condition{"ReplacementRequired", "False", "NotRequired", "The claim asks for nothing that its VM cannot become."}
+	nothingPending = Condition{"RebootPending", "False", "NothingPending", "No change waits for the VM to be stopped and started."}
+	numberOurs     = Condition{"VMIDInUse", "False", "NumberFree", "Nobody else is known to have the machine's number."}
 	noError        = Condition{"ProviderHealthy", "True", "NoError", "The provider reports no error."}
+	creating       = Condition{"MachineReady", "False", "Creating", "The provider makes the VM on node pve."}
 	machineRunning = Condition{"MachineReady", "True", "Running", "VM 153 on node pve runs."}
 )
+
+// conditions are those of dns01 when it runs, with some in the place of those of their types.
+func conditions(other ...Condition) []Condition {
+	return with([]Condition{specValid, machineRunning, current, notRequired, nothingPending, numberOurs, noError}, other...)
+}
+
+// unmadeConditions are those of dns01 before there is a VM.
+func unmadeConditions(other ...Condition) []Condition {
+	return with([]Condition{specValid, creating, willBeCurrent, notRequired, nothingPending, numberOurs, noError}, other...)
+}
+
+// with puts conditions in the place of those of their types.
+func with(all []Condition, other ...Condition) []Condition {
+	for _, c := range other {
+		i := slices.IndexFunc(all, func(o Condition) bool { return o.Type == c.Type })
+		all[i] = c
+	}
+
+	return all
+}
 
 // made is dns01's status once there is a VM; change makes it the case's own.
 func made(change func(*v1alpha1.Status)) v1alpha1.Status {
@@ -60,7 +84,7 @@ func readiness(vm, snippets, img bool) map[string]bool {
 // scenarios are all moments that are tested, by name.
 func scenarios() map[string]scenario {
 	out := map[string]scenario{}
-	for _, some := range []map[string]scenario{births(), lives(), troubles()} {
+	for _, some := range []map[string]scenario{births(), lives(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged()} {
 		maps.Copy(out, some)
 	}
 
@@ -102,7 +126,9 @@ func TestMachineTwice(t *testing.T) {
 }
 
 func TestMachineConditionTypes(t *testing.T) {
-	want := []string{TypeSpecValid, TypeMachineReady, TypeBootstrapCurrent, TypeReplacementRequired, TypeProviderHealthy}
+	want := []string{
+		TypeSpecValid, TypeMachineReady, TypeBootstrapCurrent, TypeReplacementRequired, TypeRebootPending, TypeVMIDInUse, TypeProviderHealthy,
+	}
 
 	for name, tc := range scenarios() {
 		var got []string

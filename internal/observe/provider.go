@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -16,7 +18,9 @@ import (
 // Conditions of managed resources.
 const (
 	managedReady   = "Ready"
+	managedSynced  = "Synced"
 	reasonDeleting = "Deleting"
+	reasonPaused   = "ReconcilePaused"
 )
 
 // A finding is an error that the provider reports of a managed resource.
@@ -28,22 +32,22 @@ type finding struct {
 	apiVersion string
 }
 
-// findings are the errors that the provider reports, the VM's first, then by kind and name. class is the class of error
+// findings are the errors that the provider reports, the VMs' first, then by kind and name. class is the class of error
 // that was reported before, NoError where there was none.
-func findings(s proxmox.State, class string) []finding {
+func findings(in Input, class string) []finding {
 	return slices.Concat(
-		findingsOf(s.VMs, proxmox.VMKind, class),
-		findingsOf(s.Files, proxmox.FileKind, class),
-		findingsOf(s.DownloadFiles, proxmox.DownloadFileKind, class),
+		findingsOf(in, in.State.VMs, proxmox.VMKind, class),
+		findingsOf(in, in.State.Files, proxmox.FileKind, class),
+		findingsOf(in, in.State.DownloadFiles, proxmox.DownloadFileKind, class),
 	)
 }
 
-func findingsOf[P, S any](observed map[string]proxmox.Observed[P, S], kind, class string) []finding {
+func findingsOf[P, S any](in Input, observed map[string]proxmox.Observed[P, S], kind, class string) []finding {
 	var out []finding
 
 	for _, name := range slices.Sorted(maps.Keys(observed)) {
 		o := observed[name]
-		if r, wrong := diagnose.Of(o, class); wrong {
+		if r, wrong := told(in.Rendered, o, name, class); wrong {
 			out = append(out, finding{row: r, name: name, kind: kind, apiVersion: o.APIVersion})
 		}
 	}
@@ -51,13 +55,41 @@ func findingsOf[P, S any](observed map[string]proxmox.Observed[P, S], kind, clas
 	return out
 }
 
+// told is what is wrong with a managed resource, where it is as it is rendered now: paused for an error from this call on,
+// or, where its claim changed, from this call on no more.
+func told[P, S any](rendered render.Result, o proxmox.Observed[P, S], name, class string) (diagnose.Row, bool) {
+	r, wrong := diagnose.Of(o, class)
+
+	if by, ok := rendered.Paused[name]; ok {
+		if named, ok := diagnose.Named(by); ok {
+			r = named
+		}
+
+		r.Paused = true
+
+		return r, true
+	}
+
+	if _, ok := rendered.Manifests[name]; ok && r.Paused {
+		return diagnose.Row{}, false
+	}
+
+	return r, wrong
+}
+
 func isFalse(c proxmox.Condition) bool { return c.Status == "False" }
+
+// pausedUntil goes with an error for which a managed resource is paused. While a composite is deleted nobody renders it, so
+// an annotation that is taken off then stays off.
+const pausedUntil = " Trying again is of no use, so it is paused until the claim changes (spec.lifecycle.retry takes any new word). " +
+	"A paused managed resource cannot be deleted either: to delete the claim, delete it, and then take the pause off: " +
+	"`kubectl annotate <resource> -l homelab.io/machine=<machine> crossplane.io/paused-`."
 
 // providerHealthy is the condition on what the provider reports. Errors that a person must see to come first, and give
 // the reason; the same error of several resources is told once.
 func (s sight) providerHealthy() Condition {
 	if len(s.findings) == 0 {
-		return Condition{Type: TypeProviderHealthy, Status: status(true), Reason: ReasonNoError, Message: "The provider reports no error."}
+		return s.noFinding()
 	}
 
 	sorted := urgentFirst(s.findings)
@@ -69,7 +101,11 @@ func (s sight) providerHealthy() Condition {
 		}
 
 		text := affected(sorted, f) + ": " + s.fill(f.row.Meaning+" "+f.row.Remedy, f)
-		if f.row.Retryable {
+
+		switch {
+		case f.row.Paused:
+			text += s.fill(pausedUntil, f)
+		case f.row.Retryable:
 			text += " It is tried again by itself."
 		}
 
@@ -77,6 +113,42 @@ func (s sight) providerHealthy() Condition {
 	}
 
 	return Condition{Type: TypeProviderHealthy, Status: status(false), Reason: sorted[0].row.Class, Message: strings.Join(texts, " ")}
+}
+
+// noFinding is the condition where no error is known. Whether one is cured is not known before the provider has tried again.
+func (s sight) noFinding() Condition {
+	again := slices.Concat(
+		allResumed(s.in.Rendered, s.in.State.VMs), allResumed(s.in.Rendered, s.in.State.Files), allResumed(s.in.Rendered, s.in.State.DownloadFiles),
+	)
+	if len(again) > 0 {
+		return Condition{
+			Type: TypeProviderHealthy, Status: metav1.ConditionUnknown, Reason: ReasonWaitingForProvider,
+			Message: "The provider is to try again what was paused: " + strings.Join(again, ", ") + ".",
+		}
+	}
+
+	return Condition{Type: TypeProviderHealthy, Status: status(true), Reason: ReasonNoError, Message: "The provider reports no error."}
+}
+
+func allResumed[P, S any](rendered render.Result, observed map[string]proxmox.Observed[P, S]) []string {
+	var out []string
+
+	for _, name := range slices.Sorted(maps.Keys(observed)) {
+		if resumed(rendered, observed[name], name) {
+			out = append(out, name)
+		}
+	}
+
+	return out
+}
+
+// resumed says whether a managed resource was paused, and is so no more from this call on, or from an earlier one that the
+// provider has not noticed yet.
+func resumed[P, S any](rendered render.Result, o proxmox.Observed[P, S], name string) bool {
+	_, wanted := rendered.Manifests[name]
+	_, paused := rendered.Paused[name]
+
+	return wanted && !paused && o.Condition(managedSynced).Reason == reasonPaused
 }
 
 // fill puts the machine's own names into a text of the table. What is not known stays as it is.
@@ -87,13 +159,11 @@ func (s sight) fill(text string, f finding) string {
 		"<resource>": resource(f, m.Identity),
 	}
 
-	if id := s.vmID(); id != nil {
-		known["<vmId>"] = strconv.FormatInt(*id, 10)
-	} else if m.Placement.VMID != 0 {
-		known["<vmId>"] = strconv.FormatInt(m.Placement.VMID, 10)
+	if id := s.numberOf(f.name); id != 0 {
+		known["<vmId>"] = strconv.FormatInt(id, 10)
 	}
 
-	if node := s.node(); node != "" {
+	if node := s.nodeOf(f.name); node != "" {
 		known["<node>"] = node
 	}
 
@@ -135,7 +205,9 @@ func urgency(f finding) int {
 	return 0
 }
 
-func (f finding) same(o finding) bool { return f.row.Name == o.row.Name && f.kind == o.kind }
+func (f finding) same(o finding) bool {
+	return f.row.Name == o.row.Name && f.row.Paused == o.row.Paused && f.kind == o.kind
+}
 
 // affected names the resources of one kind that have the same error.
 func affected(all []finding, f finding) string {
@@ -151,10 +223,18 @@ func affected(all []finding, f finding) string {
 }
 
 // blocking are the errors that keep the VM from being as it should: its own, and, before it is made, those of what it is
-// to be made from.
+// to be made from. Where it is stopped for another VM that takes its place, they are all errors of what is rendered.
 func (s sight) blocking() []finding {
+	others := !s.made || s.stoppedForReplacement()
+
 	return slices.DeleteFunc(slices.Clone(s.findings), func(f finding) bool {
 		_, wanted := s.in.Rendered.Manifests[f.name]
-		return f.name != render.VMName && (s.made || !wanted)
+		return f.name != s.name && (!others || !wanted)
 	})
+}
+
+// failing says whether the provider reports an error of a managed resource. Between two tries of an update that fails, the
+// resource is found and synced all the same.
+func (s sight) failing(name string) bool {
+	return slices.ContainsFunc(s.findings, func(f finding) bool { return f.name == name })
 }

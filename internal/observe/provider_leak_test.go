@@ -139,6 +139,74 @@ status:
 	}
 }
 
+// TestNoTextOnTheWay: the same in all other moments: while a number is looked at, a VM is taken over, replaced, restarted, or
+// paused, for every managed resource that there is.
+func TestNoTextOnTheWay(t *testing.T) {
+	all := reports(t)
+
+	for name, s := range scenarios() {
+		t.Run(name, func(t *testing.T) {
+			for _, report := range []string{"DiskShrink", "ImportNothing", "ImportSilent", "SnippetWrite", "TaintedOther", "Other"} {
+				in := s.in(t)
+				message := all[report].Synced + "\n" + secrets
+
+				for name, o := range in.State.VMs {
+					o.Status.Conditions = leaky(o.Status.Conditions, message)
+					in.State.VMs[name] = o
+				}
+
+				for name, o := range in.State.Files {
+					o.Status.Conditions = leaky(o.Status.Conditions, message)
+					in.State.Files[name] = o
+				}
+
+				for name, o := range in.State.DownloadFiles {
+					o.Status.Conditions = leaky(o.Status.Conditions, message)
+					in.State.DownloadFiles[name] = o
+				}
+
+				got := text(t, Machine(in))
+				for line := range strings.Lines(secrets) {
+					if line = strings.TrimSpace(line); strings.Contains(got, line) {
+						t.Errorf("%s: the output holds %q of the provider's text", report, line)
+					}
+				}
+			}
+		})
+	}
+}
+
+// leaky makes all conditions that are False say something.
+func leaky(conditions []proxmox.Condition, message string) []proxmox.Condition {
+	out := set(conditions, proxmox.Condition{Type: "Synced", Status: "False", Reason: "ReconcileError", Message: message})
+	out = set(out, proxmox.Condition{Type: "LastAsyncOperation", Status: "False", Reason: "ApplyFailure", Message: message})
+
+	return out
+}
+
+// TestForeignNames: a VM may have been given any name in Proxmox. It stands on one line, set off, and not longer than a name
+// may be.
+func TestForeignNames(t *testing.T) {
+	name := "nas`\n  status: \x1b[31m" + strings.Repeat("\u00e4", 200)
+
+	in := looking(t, vmForeign, render.Look{VMID: 153, Outcome: render.OutcomeTaken, Name: name, Node: name})
+
+	want := "`nas__  status: _[31m" + strings.Repeat("\u00e4", 63-len("nas__  status: _[31m")) + "`"
+	if got := Machine(in).condition(TypeVMIDInUse).Message; !strings.Contains(got, "VM 153 ("+want+") on node "+strings.Trim(want, "`")+".") {
+		t.Errorf("a strange name: want %s in %q", want, got)
+	}
+
+	status := Machine(adopting(t, vmForeign, plan(func(a *render.Adoption) { a.Name, a.Node = name, name }))).Status.Adoption
+	if status.Name != strings.Trim(want, "`") || status.Node != strings.Trim(want, "`") {
+		t.Errorf("a strange name in status: %q on %q", status.Name, status.Node)
+	}
+
+	long := render.Look{VMID: 153, Outcome: render.OutcomeClaimed, Name: strings.Repeat("n", 63) + "/" + strings.Repeat("m", 63)}
+	if got := Machine(looking(t, vmLooked, long)).condition(TypeVMIDInUse).Message; !strings.Contains(got, "`"+long.Name+"`") {
+		t.Errorf("a machine's name was cut: %q", got)
+	}
+}
+
 func text(t *testing.T, o Output) string {
 	t.Helper()
 

@@ -1,14 +1,10 @@
 package observe
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/internal/render"
 )
 
 // ready says of every rendered resource whether it is ready.
@@ -18,10 +14,9 @@ func (s sight) ready() map[string]bool {
 	for name, m := range s.in.Rendered.Manifests {
 		switch proxmox.KindOf(m) {
 		case proxmox.VMKind:
-			out[name] = name == render.VMName && s.vmReady()
+			out[name] = name == s.name && s.vmReady() || name != s.name && s.otherReady(name, m)
 		case proxmox.FileKind:
-			f, ok := s.in.State.Files[name]
-			out[name] = ok && f.Found() && f.Status.AtProvider.ID != ""
+			out[name] = s.fileReady(name)
 		case proxmox.DownloadFileKind:
 			out[name] = s.imageReady(name)
 		default:
@@ -32,18 +27,58 @@ func (s sight) ready() map[string]bool {
 	return out
 }
 
+// fileReady says whether a snippet is on its node.
+func (s sight) fileReady(name string) bool {
+	f, ok := s.in.State.Files[name]
+	return ok && f.Found() && f.Status.AtProvider.ID != ""
+}
+
 // imageReady says whether nothing waits for an image any more. A VM that was made has its disk, so its image may be gone.
 func (s sight) imageReady(name string) bool {
 	f, ok := s.in.State.DownloadFiles[name]
-	return s.made || ok && (f.Found() || proxmox.AlreadyPresent(f))
+	return s.allMade() || ok && (f.Found() || proxmox.AlreadyPresent(f))
+}
+
+// allMade says whether there is the VM, and the one that is to take its place where there is to be one.
+func (s sight) allMade() bool {
+	r := s.replacing()
+	if r == nil || r.New == s.name {
+		return s.made
+	}
+
+	next, ok := s.in.State.VMs[r.New]
+
+	return s.made && ok && proxmox.Made(next)
 }
 
 // vmReady says whether the VM is as asked. The provider's own Ready means no more than that it found the VM at some time.
+// A VM that is stopped for a while, to restart it or to make way for another one, is as rendered and not as asked.
 func (s sight) vmReady() bool {
 	at := s.vm.Status.AtProvider
 
-	return s.observed && s.vm.Found() && at.ID != "" && !s.faulty() &&
+	return s.observed && !s.vm.ObserveOnly() && s.vm.Found() && at.ID != "" && !s.failing(s.name) &&
+		!s.in.Rendered.Restarting && !s.stoppedForReplacement() &&
 		at.Started == s.wantsRunning() && s.addressed()
+}
+
+// otherReady says whether a VM that is to take the machine's place, or has lost it, is as it is rendered.
+func (s sight) otherReady(name string, rendered proxmox.Manifest) bool {
+	want, err := proxmox.ObserveVM(rendered)
+	vm, ok := s.in.State.VMs[name]
+	at := vm.Status.AtProvider
+
+	if err != nil || !ok || want.ObserveOnly() || vm.ObserveOnly() || !vm.Found() || at.ID == "" || s.failing(name) {
+		return false
+	}
+
+	p := want.Spec.ForProvider
+	if at.Started != p.Started {
+		return false
+	}
+
+	agent := slices.ContainsFunc(p.Agent, func(a proxmox.Agent) bool { return a.Enabled })
+
+	return !p.Started || !agent || len(guestAddresses(vm, s.in.Machine.NICs, "").all) > 0
 }
 
 // addressed says whether all is known of the VM's addresses that there is to know. A guest agent that falls silent takes
@@ -54,125 +89,22 @@ func (s sight) addressed() bool {
 		return true
 	}
 
-	return len(s.addresses.all) > 0 || s.addresses.silent && s.in.Previous.Phase == v1alpha1.PhaseRunning
+	return len(s.addresses.all) > 0 || s.addresses.silent && s.ran()
 }
 
-func (s sight) wantsRunning() bool { return s.in.Machine.Power == v1alpha1.PowerRunning }
+// ran says whether the machine ran as asked before, or did but for an error of the provider. While it is replaced its phase
+// says nothing of that.
+func (s sight) ran() bool {
+	switch s.before.Phase {
+	case v1alpha1.PhaseRunning:
+		return true
+	case v1alpha1.PhaseReplacing:
+		return slices.Contains([]string{ReasonRunning, ReasonProviderError}, previousReason(s.before, TypeMachineReady))
+	case v1alpha1.PhasePending, v1alpha1.PhaseCreating, v1alpha1.PhaseAdopting, v1alpha1.PhaseStarting, v1alpha1.PhaseStopped, v1alpha1.PhaseFailed:
+	}
 
-// faulty says whether the provider reports an error of the VM. Between two tries of an update that fails, the VM is found
-// and synced all the same.
-func (s sight) faulty() bool {
-	return slices.ContainsFunc(s.findings, func(f finding) bool { return f.name == render.VMName })
+	return false
 }
 
-// machineReady is the condition on the VM. What keeps it waiting stands in the order in which things happen.
-func (s sight) machineReady() Condition {
-	reason, message := s.whyNotReady()
-	if reason != "" {
-		return Condition{Type: TypeMachineReady, Status: status(false), Reason: reason, Message: message}
-	}
-
-	c := Condition{Type: TypeMachineReady, Status: status(true), Reason: ReasonStopped, Message: s.vmName() + " is stopped, as asked."}
-	if s.wantsRunning() {
-		c.Reason, c.Message = ReasonRunning, s.vmName()+" runs."
-	}
-
-	if s.wantsRunning() && s.in.Rendered.GuestAgent && s.addresses.silent {
-		c.Message += " Its guest agent does not answer; its addresses are the last known ones."
-	}
-
-	return c
-}
-
-// whyNotReady says what a machine waits for; nothing where it is ready.
-func (s sight) whyNotReady() (reason, message string) {
-	if s.vmReady() {
-		return "", ""
-	}
-
-	if blocking := urgentFirst(s.blocking()); len(blocking) > 0 {
-		f := blocking[0]
-		return ReasonProviderError, s.fill(affected(blocking, f)+": "+f.row.Meaning, f) + " Condition " + TypeProviderHealthy + " says what to do."
-	}
-
-	if !s.made {
-		return s.whyNotMade()
-	}
-
-	at := s.vm.Status.AtProvider
-
-	switch {
-	case s.vm.Condition(managedReady).Reason == reasonDeleting:
-		return ReasonDeleting, "The managed resource of the VM is being deleted, and the VM with it if the resource may delete it. It is made again after that."
-	case !s.vm.Found() || at.ID == "":
-		return ReasonCreating, "The provider makes the VM on node " + s.plannedNode() + "."
-	case s.wantsRunning() && !at.Started:
-		return ReasonStarting, s.vmName() + " is stopped, and is started by the provider."
-	case !s.wantsRunning() && at.Started:
-		return ReasonStopping, s.vmName() + " runs, and is shut down by the provider; a guest that does not answer takes up to half an hour."
-	}
-
-	return ReasonWaitingForAddress, s.noAddress()
-}
-
-// whyNotMade says what the making of a VM waits for.
-func (s sight) whyNotMade() (reason, message string) {
-	if lacks := s.in.Bootstrap.Lacks; lacks != "" {
-		return ReasonWaitingForToken, "The VM is made when its K3s token is there: Secret " + lacks + " in the claim's namespace, with the key that the claim names."
-	}
-
-	var snippets, images []string
-
-	for _, name := range s.in.Rendered.Waiting {
-		if proxmox.KindOf(s.in.Rendered.Manifests[name]) == proxmox.DownloadFileKind {
-			images = append(images, name)
-		} else {
-			snippets = append(snippets, name)
-		}
-	}
-
-	node, at := s.plannedNode(), s.in.Machine.Placement
-	imageText := fmt.Sprintf("its cloud image is on datastore %s of node %s (%s)", at.ImageDatastore, node, strings.Join(images, ", "))
-	snippetText := fmt.Sprintf("its cloud-init snippets are on datastore %s of node %s (%s)", at.SnippetDatastore, node, strings.Join(snippets, ", "))
-
-	switch {
-	case len(snippets) > 0 && len(images) > 0:
-		return ReasonWaitingForSnippets, "The VM is made when " + snippetText + " and " + imageText + "."
-	case len(snippets) > 0:
-		return ReasonWaitingForSnippets, "The VM is made when " + snippetText + "."
-	case len(images) > 0:
-		return ReasonWaitingForImage, "The VM is made when " + imageText + "."
-	}
-
-	return ReasonCreating, "The provider makes the VM on node " + node + "."
-}
-
-// noAddress says why a running VM may have no address.
-func (s sight) noAddress() string {
-	if !s.addresses.silent {
-		return s.vmName() + " runs, and its guest agent reports no address of the VM's own interfaces: " +
-			"does its network hand out addresses (bridge, vlan, DHCP server)?"
-	}
-
-	return s.vmName() + " runs, and its guest agent has not reported an address yet; the provider asks every few minutes. " +
-		"If it stays so: does qemu-guest-agent run in the guest, and may the provider's token ask it (VM.GuestAgent.Audit, before Proxmox VE 9 VM.Monitor)?"
-}
-
-// vmName is the VM in messages.
-func (s sight) vmName() string {
-	name := "The VM"
-	if id := s.vmID(); id != nil {
-		name = "VM " + strconv.FormatInt(*id, 10)
-	}
-
-	return name + " on node " + s.plannedNode()
-}
-
-// plannedNode is the node that the VM is on, or is to be on.
-func (s sight) plannedNode() string {
-	if node := s.node(); node != "" {
-		return node
-	}
-
-	return s.in.Machine.Placement.Node
-}
+// wantsRunning says whether the VM is to run. Where the claim leaves that to Proxmox, it is what it is.
+func (s sight) wantsRunning() bool { return s.in.Rendered.Wanted }

@@ -43,7 +43,7 @@ func TestReadyVM(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			in := edit(running(t), tc.change)
-			in.Machine.Power = tc.power
+			in.Machine.Power, in.Rendered.Wanted = tc.power, tc.power == v1alpha1.PowerRunning
 
 			o := Machine(in)
 			if got := o.Ready[render.VMName]; got != tc.want {

@@ -2,50 +2,164 @@ package observe
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/render"
 )
 
-// replacementRequired is the condition on what the claim asks for and the VM cannot become.
+// replacing is the replacement that is under way; nil where there is none, or none could be begun.
+func (s sight) replacing() *render.Replacement {
+	r := s.in.Rendered.Replacement
+	if r == nil || r.Stage == render.StageBlocked {
+		return nil
+	}
+
+	return r
+}
+
+// stoppedForReplacement says whether the VM makes way for the one that is to take its place.
+func (s sight) stoppedForReplacement() bool {
+	r := s.replacing()
+	return r != nil && r.Stopped && r.New != s.name
+}
+
+// replacementRequired is the condition on what the claim asks for and the VM cannot become, and on the new VM that can.
 func (s sight) replacementRequired() Condition {
+	c := Condition{Type: TypeReplacementRequired, Status: status(true)}
+
+	switch r := s.in.Rendered.Replacement; {
+	case r != nil && r.Stage != render.StageBlocked:
+		c.Reason, c.Message = ReasonReplacing, s.replacement(*r)
+	case r != nil:
+		c.Reason = ReasonReplacementBlocked
+		c.Message = strings.TrimSpace("spec.lifecycle.replace asks for a new VM, and none is made. " + r.Blocked + " " + s.heldBack())
+	case len(s.in.Rendered.Held) > 0:
+		c.Reason, c.Message = ReasonImmutableFieldChanged, s.heldBack()+" "+s.wayOut()
+	default:
+		c.Status, c.Reason, c.Message = status(false), ReasonNotRequired, "The claim asks for nothing that its VM cannot become."
+	}
+
+	return c
+}
+
+// heldBack names the changes that the VM cannot follow; empty where there are none.
+func (s sight) heldBack() string {
 	held := s.in.Rendered.Held
 	if len(held) == 0 {
-		return Condition{
-			Type: TypeReplacementRequired, Status: status(false), Reason: ReasonNotRequired,
-			Message: "The claim asks for nothing that its VM cannot become.",
-		}
+		return ""
 	}
 
-	changes := make([]string, 0, len(held))
+	out := make([]string, 0, len(held))
 	for _, h := range held {
-		changes = append(changes, fmt.Sprintf("%s (the VM has %s, the claim says %s)", h.Field, quote(h.Has), quote(h.Wanted)))
+		out = append(out, fmt.Sprintf("%s (the VM has %s, the claim says %s)", h.Field, quote(h.Has), quote(h.Wanted)))
 	}
 
-	return Condition{
-		Type: TypeReplacementRequired, Status: status(true), Reason: ReasonImmutableFieldChanged,
-		Message: "The VM cannot follow these changes and keeps what it has: " + strings.Join(changes, ", ") + ". " + s.wayOut(),
-	}
+	return "The VM cannot follow these changes and keeps what it has: " + strings.Join(out, ", ") + "."
 }
 
 // wayOut says how to end the disagreement.
 func (s sight) wayOut() string {
-	out := "To take a change back, put the old value into the claim. To have it, make a new machine: " + s.newMachine() + "."
+	out := "To take a change back, put the old value into the claim. To have it, " + s.newMachine() + "."
 
 	if s.held(nodeField) {
-		out += s.fill(" To another node, move the VM in Proxmox: `qm migrate <vmId> <target> --online`; the claim is in order after that.", finding{})
+		out += s.fill(" To another node, set spec.proxmox.migrate to true, or move the VM in Proxmox: `qm migrate <vmId> <target> --online`; the claim is in order after that.",
+			finding{})
 	}
 
 	return out
 }
 
-// newMachine says how to replace a machine. An orphaned VM keeps its number, and a claim that is applied again would take
-// it over as it is.
+// newMachine says how to get a new VM.
 func (s sight) newMachine() string {
-	out := "apply a claim under another name, move over, and delete this one"
+	return "set spec.lifecycle.replace to a new word: a new VM takes the place of this one, which then " + s.fate() +
+		" (a fixed spec.proxmox.vmId has to change or go for that). Or apply a claim under another name, move over, and delete this one"
+}
 
-	if s.in.Machine.DeletionPolicy == v1alpha1.DeletionDelete {
-		out += "; or delete this claim and apply it again, which destroys the VM with its disks"
+// fate is what becomes of a VM whose place another one takes.
+func (s sight) fate() string {
+	if s.in.Machine.DeletionPolicy == v1alpha1.DeletionOrphan {
+		return "stays in Proxmox, stopped"
+	}
+
+	return "is destroyed with all of its disks, data disks included"
+}
+
+// replacement says how far a replacement has come, and what becomes of the old VM.
+func (s sight) replacement(r render.Replacement) string {
+	out := fmt.Sprintf("spec.lifecycle.replace is %s: a new VM (%s) takes the place of %s. ", quote(r.Token), r.New, s.oldVM(r))
+
+	switch r.Stage {
+	case render.StagePreparing:
+		out += "Its snippets, its image and its number are got ready first"
+		if waiting := s.in.Rendered.Waiting; len(waiting) > 0 {
+			out += " (" + strings.Join(waiting, ", ") + ")"
+		}
+
+		out += "; the old VM stays as it is meanwhile."
+	case render.StageStopping:
+		out += "The old VM is shut down first, since the two cannot run side by side."
+	case render.StageMaking:
+		out += "The new VM is made, and is not ready yet; the old one runs on meanwhile."
+		if r.Stopped {
+			out = strings.TrimSuffix(out, "runs on meanwhile.") + "is stopped meanwhile, since the two cannot run side by side."
+		}
+	case render.StageRetiring:
+		return out + "The new VM is ready; the old one is shut down, and " + s.fate() + "."
+	case render.StageBlocked:
+	}
+
+	return out + s.stuck(r) + " When the new VM is ready, the old one " + s.fate() + ". To take that back before, take the word out of the claim, or put the one back " +
+		"that was there before: the new VM is removed, and the old one stays the machine."
+}
+
+// stuck says what keeps a replacement from going on.
+func (s sight) stuck(r render.Replacement) string {
+	if l := s.in.Rendered.Look; l != nil && refused(l.Outcome) {
+		return " Condition " + TypeVMIDInUse + " says what keeps the new one from being made."
+	}
+
+	for _, f := range s.findings {
+		if _, wanted := s.in.Rendered.Manifests[f.name]; wanted && (f.name == r.New || r.Stage == render.StagePreparing && f.name != s.name) {
+			return " Condition " + TypeProviderHealthy + " says what is wrong with it."
+		}
+	}
+
+	return ""
+}
+
+// oldVM is the VM whose place is taken, in messages.
+func (s sight) oldVM(r render.Replacement) string {
+	if vm, ok := s.in.State.VMs[r.Old]; ok && r.Old != s.name {
+		if id := s.numberOf(r.Old); id != 0 {
+			return "VM " + strconv.FormatInt(id, 10) + " on node " + s.nodeOf(r.Old)
+		}
+
+		return "the VM on node " + vm.Spec.ForProvider.NodeName
+	}
+
+	return s.vmName()
+}
+
+// replacementStatus is the VM that is to take the machine's place.
+func (s sight) replacementStatus() *v1alpha1.ReplacementStatus {
+	r := s.replacing()
+	if r == nil {
+		return nil
+	}
+
+	out := &v1alpha1.ReplacementStatus{Token: r.Token, Node: s.in.Machine.Placement.Node}
+
+	vm, ok := s.in.State.VMs[r.New]
+	if !ok {
+		return out
+	}
+
+	out.Node = s.nodeOf(r.New)
+
+	if id, err := strconv.ParseInt(vm.Status.AtProvider.ID, 10, 64); err == nil && !vm.ObserveOnly() {
+		out.VMID = &id
 	}
 
 	return out

@@ -27,7 +27,7 @@ func births() map[string]scenario {
 				Conditions: []Condition{specValid, {
 					"MachineReady", "False", "WaitingForSnippets", "The VM is made when its cloud-init snippets are on datastore local of node pve (meta-data-0123456789, user-data-0123456789) " +
 						"and its cloud image is on datastore local of node pve (image-0123456789).",
-				}, willBeCurrent, notRequired, noError},
+				}, willBeCurrent, notRequired, nothingPending, numberOurs, noError},
 			},
 		},
 		"WaitingForImage": {
@@ -48,7 +48,7 @@ func births() map[string]scenario {
 				Conditions: []Condition{
 					specValid,
 					{"MachineReady", "False", "WaitingForImage", "The VM is made when its cloud image is on datastore local of node pve (image-0123456789)."},
-					willBeCurrent, notRequired, noError,
+					willBeCurrent, notRequired, nothingPending, numberOurs, noError,
 				},
 			},
 		},
@@ -77,7 +77,7 @@ func births() map[string]scenario {
 						"BootstrapCurrent", "Unknown", "TokenSecretMissing", "Secret k3s-join-token with the K3s token, in the claim's namespace, cannot be read, so nobody can tell what the claim describes. " +
 							"A VM that runs keeps running; apply the Secret.",
 					},
-					notRequired, noError,
+					notRequired, nothingPending, numberOurs, noError,
 				},
 			},
 		},
@@ -93,7 +93,7 @@ func births() map[string]scenario {
 			},
 			want: Output{
 				Status: unmade(v1alpha1.PhaseCreating), Ready: readiness(false, true, true),
-				Conditions: []Condition{specValid, {"MachineReady", "False", "Creating", "The provider makes the VM on node pve."}, willBeCurrent, notRequired, noError},
+				Conditions: []Condition{specValid, {"MachineReady", "False", "Creating", "The provider makes the VM on node pve."}, willBeCurrent, notRequired, nothingPending, numberOurs, noError},
 			},
 		},
 		"MissingStatus": {
@@ -108,7 +108,7 @@ func births() map[string]scenario {
 			},
 			want: Output{
 				Status: func() v1alpha1.Status { s := unmade(v1alpha1.PhaseCreating); s.Node = "pve"; return s }(), Ready: readiness(false, true, true),
-				Conditions: []Condition{specValid, {"MachineReady", "False", "Creating", "The provider makes the VM on node pve."}, current, notRequired, noError},
+				Conditions: []Condition{specValid, {"MachineReady", "False", "Creating", "The provider makes the VM on node pve."}, current, notRequired, nothingPending, numberOurs, noError},
 			},
 		},
 		"FoundBeforeItsStatus": {
@@ -124,7 +124,7 @@ func births() map[string]scenario {
 				Conditions: []Condition{
 					specValid,
 					{"MachineReady", "False", "Creating", "The provider makes the VM on node pve."},
-					current, notRequired, noError,
+					current, notRequired, nothingPending, numberOurs, noError,
 				},
 				Events: []Event{{Reason: "VMCreated", Message: "The VM was made."}},
 			},
@@ -145,7 +145,7 @@ func births() map[string]scenario {
 				Conditions: []Condition{specValid, {
 					"MachineReady", "False", "WaitingForAddress", "VM 153 on node pve runs, and its guest agent has not reported an address yet; the provider asks every few minutes. " +
 						"If it stays so: does qemu-guest-agent run in the guest, and may the provider's token ask it (VM.GuestAgent.Audit, before Proxmox VE 9 VM.Monitor)?",
-				}, current, notRequired, noError},
+				}, current, notRequired, nothingPending, numberOurs, noError},
 				Events: []Event{{Reason: "VMCreated", Message: "The VM was made."}},
 			},
 		},

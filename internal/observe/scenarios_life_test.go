@@ -17,7 +17,7 @@ func lives() map[string]scenario {
 			in:     running,
 			want: Output{
 				Status: made(nil), Ready: readiness(true, true, true),
-				Conditions: []Condition{specValid, machineRunning, current, notRequired, noError},
+				Conditions: []Condition{specValid, machineRunning, current, notRequired, nothingPending, numberOurs, noError},
 				Events: []Event{
 					{Reason: "VMCreated", Message: "The VM was made."},
 					{Reason: "BecameReady", Message: "VM 153 on node pve runs."},
@@ -29,7 +29,7 @@ func lives() map[string]scenario {
 			in:     settled,
 			want: Output{
 				Status: made(nil), Ready: readiness(true, true, true),
-				Conditions: []Condition{specValid, machineRunning, current, notRequired, noError},
+				Conditions: []Condition{specValid, machineRunning, current, notRequired, nothingPending, numberOurs, noError},
 			},
 		},
 		"AgentGone": {
@@ -44,7 +44,7 @@ func lives() map[string]scenario {
 				Conditions: []Condition{
 					specValid,
 					{"MachineReady", "True", "Running", "VM 153 on node pve runs. Its guest agent does not answer; its addresses are the last known ones."},
-					current, notRequired, noError,
+					current, notRequired, nothingPending, numberOurs, noError,
 				},
 			},
 		},
@@ -61,7 +61,7 @@ func lives() map[string]scenario {
 				Conditions: []Condition{
 					specValid,
 					{"MachineReady", "False", "Starting", "VM 153 on node pve is stopped, and is started by the provider."},
-					current, notRequired, noError,
+					current, notRequired, nothingPending, numberOurs, noError,
 				},
 			},
 		},
@@ -71,7 +71,7 @@ func lives() map[string]scenario {
 				t.Helper()
 
 				in := settled(t)
-				in.Machine.Power = v1alpha1.PowerStopped
+				in.Machine.Power, in.Rendered.Wanted = v1alpha1.PowerStopped, false
 
 				return in
 			},
@@ -80,7 +80,7 @@ func lives() map[string]scenario {
 				Conditions: []Condition{
 					specValid,
 					{"MachineReady", "False", "Stopping", "VM 153 on node pve runs, and is shut down by the provider; a guest that does not answer takes up to half an hour."},
-					current, notRequired, noError,
+					current, notRequired, nothingPending, numberOurs, noError,
 				},
 			},
 		},
@@ -90,7 +90,7 @@ func lives() map[string]scenario {
 				t.Helper()
 
 				in := edit(edit(settled(t), silent), func(vm *proxmox.ObservedVM) { vm.Status.AtProvider.Started = false })
-				in.Machine.Power = v1alpha1.PowerStopped
+				in.Machine.Power, in.Rendered.Wanted = v1alpha1.PowerStopped, false
 				in.Previous.Conditions[1] = metav1.Condition{Type: "MachineReady", Status: "False", Reason: "Stopping"}
 
 				return in
@@ -103,7 +103,7 @@ func lives() map[string]scenario {
 				Conditions: []Condition{
 					specValid,
 					{"MachineReady", "True", "Stopped", "VM 153 on node pve is stopped, as asked."},
-					current, notRequired, noError,
+					current, notRequired, nothingPending, numberOurs, noError,
 				},
 				Events: []Event{{Reason: "BecameReady", Message: "VM 153 on node pve is stopped, as asked."}},
 			},
@@ -123,7 +123,7 @@ func lives() map[string]scenario {
 				Conditions: []Condition{
 					specValid,
 					{"MachineReady", "False", "Deleting", "The managed resource of the VM is being deleted, and the VM with it if the resource may delete it. It is made again after that."},
-					current, notRequired, noError,
+					current, notRequired, nothingPending, numberOurs, noError,
 				},
 			},
 		},

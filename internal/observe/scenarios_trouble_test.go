@@ -7,6 +7,16 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 )
 
+const (
+	takesItsPlace = "set spec.lifecycle.replace to a new word: a new VM takes the place of this one, which then is destroyed with all of its disks, data disks included " +
+		"(a fixed spec.proxmox.vmId has to change or go for that). Or apply a claim under another name, move over, and delete this one"
+	heldBack = "The VM cannot follow these changes and keeps what it has: spec.proxmox.node (the VM has `pve`, the claim says `pve2`), " +
+		"spec.image (the VM has `local:import/nixos.qcow2`, the claim says `local:import/debian.qcow2`). To take a change back, put the old value into the claim. " +
+		"To have it, " + takesItsPlace + ". " +
+		"To another node, set spec.proxmox.migrate to true, or move the VM in Proxmox: `qm migrate 153 <target> --online`; the claim is in order after that."
+	bootstrapChanged = "The claim describes other bootstrap data than the VM was made with. The VM keeps running as it is. To have the new data, " + takesItsPlace + "."
+)
+
 // troubles are the moments in which somebody has to know something.
 func troubles() map[string]scenario {
 	return map[string]scenario{
@@ -23,7 +33,7 @@ func troubles() map[string]scenario {
 				Conditions: []Condition{
 					specValid,
 					{"MachineReady", "False", "ProviderError", "vm (EnvironmentVM): The provider cannot reach the Proxmox API. Condition ProviderHealthy says what to do."},
-					current, notRequired,
+					current, notRequired, nothingPending, numberOurs,
 					{
 						"ProviderHealthy", "False", "NetworkError", "vm (EnvironmentVM): The provider cannot reach the Proxmox API. Check endpoint in the credentials Secret (https://host:8006/), " +
 							"whether its name resolves in the cluster, and whether a firewall or a NetworkPolicy stands between the provider's pod and port 8006. It is tried again by itself.",
@@ -50,16 +60,8 @@ func troubles() map[string]scenario {
 			},
 			want: Output{
 				Status: made(nil), Ready: readiness(true, true, true),
-				Conditions: []Condition{specValid, machineRunning, current, {
-					"ReplacementRequired", "True", "ImmutableFieldChanged", "The VM cannot follow these changes and keeps what it has: spec.proxmox.node (the VM has `pve`, the claim says `pve2`), " +
-						"spec.image (the VM has `local:import/nixos.qcow2`, the claim says `local:import/debian.qcow2`). To take a change back, put the old value into the claim. " +
-						"To have it, make a new machine: apply a claim under another name, move over, and delete this one; or delete this claim and apply it again, which destroys the VM with its disks. " +
-						"To another node, move the VM in Proxmox: `qm migrate 153 <target> --online`; the claim is in order after that.",
-				}, noError},
-				Events: []Event{{Warning: true, Reason: "ReplacementRequired", Message: "The VM cannot follow these changes and keeps what it has: spec.proxmox.node (the VM has `pve`, the claim says `pve2`), " +
-					"spec.image (the VM has `local:import/nixos.qcow2`, the claim says `local:import/debian.qcow2`). To take a change back, put the old value into the claim. " +
-					"To have it, make a new machine: apply a claim under another name, move over, and delete this one; or delete this claim and apply it again, which destroys the VM with its disks. " +
-					"To another node, move the VM in Proxmox: `qm migrate 153 <target> --online`; the claim is in order after that."}},
+				Conditions: conditions(Condition{"ReplacementRequired", "True", "ImmutableFieldChanged", heldBack}),
+				Events:     []Event{{Warning: true, Reason: "ReplacementRequired", Message: heldBack}},
 			},
 		},
 		"BootstrapChanged": {
@@ -74,12 +76,8 @@ func troubles() map[string]scenario {
 			},
 			want: Output{
 				Status: made(func(s *v1alpha1.Status) { s.Bootstrap.PendingHash = "bbbbbbbbbb" }), Ready: readiness(true, true, true),
-				Conditions: []Condition{specValid, machineRunning, {
-					"BootstrapCurrent", "False", "BootstrapChanged", "The claim describes other bootstrap data than the VM was made with. The VM keeps running as it is; only a new machine gets the new data: " +
-						"apply a claim under another name, move over, and delete this one; or delete this claim and apply it again, which destroys the VM with its disks.",
-				}, notRequired, noError},
-				Events: []Event{{Warning: true, Reason: "BootstrapChanged", Message: "The claim describes other bootstrap data than the VM was made with. The VM keeps running as it is; " +
-					"only a new machine gets the new data: apply a claim under another name, move over, and delete this one; or delete this claim and apply it again, which destroys the VM with its disks."}},
+				Conditions: conditions(Condition{"BootstrapCurrent", "False", "BootstrapChanged", bootstrapChanged}),
+				Events:     []Event{{Warning: true, Reason: "BootstrapChanged", Message: bootstrapChanged}},
 			},
 		},
 		"TokenSecretMissing": {
@@ -97,7 +95,7 @@ func troubles() map[string]scenario {
 				Conditions: []Condition{specValid, machineRunning, {
 					"BootstrapCurrent", "Unknown", "TokenSecretMissing", "Secret k3s-join-token with the K3s token, in the claim's namespace, cannot be read, so nobody can tell what the claim describes. " +
 						"A VM that runs keeps running; apply the Secret.",
-				}, notRequired, noError},
+				}, notRequired, nothingPending, numberOurs, noError},
 			},
 		},
 		"NotFrozen": {
@@ -115,7 +113,7 @@ func troubles() map[string]scenario {
 				Conditions: []Condition{
 					specValid, machineRunning,
 					{"BootstrapCurrent", "True", "NotFrozen", "Nothing of this machine's bootstrap data is fixed when its VM is made."},
-					notRequired, noError,
+					notRequired, nothingPending, numberOurs, noError,
 				},
 			},
 		},

@@ -2,10 +2,10 @@ package observe
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/render"
 )
 
 // Fields of a claim that a VM can hold back, as package render names them.
@@ -30,13 +30,16 @@ func (s sight) status() v1alpha1.Status {
 		Hostname:       m.FullHostname(),
 		Power:          m.Power,
 		Bootstrap:      s.bootstrapStatus(),
+		PendingReboot:  changes(s.in.Rendered.Pending),
+		Adoption:       s.adoptionStatus(),
+		Replacement:    s.replacementStatus(),
 	}
 
 	if m.K3s != nil {
 		out.K3sVersion = m.K3s.Version
 	}
 
-	before := s.in.Previous
+	before := s.before
 	if s.held(imageField) {
 		out.Image = before.Image
 	}
@@ -54,52 +57,46 @@ func (s sight) status() v1alpha1.Status {
 
 // phase is the machine's life in one word. An error that may pass does not change it.
 func (s sight) phase() v1alpha1.Phase {
-	at := s.vm.Status.AtProvider
 	fatal := slices.ContainsFunc(s.blocking(), func(f finding) bool { return !f.row.Retryable })
 
 	switch {
 	case fatal && !s.vmReady():
 		return v1alpha1.PhaseFailed
-	case !s.made && (s.in.Bootstrap.Lacks != "" || len(s.in.Rendered.Waiting) > 0):
-		return v1alpha1.PhasePending
+	case s.in.Rendered.Adoption != nil:
+		return v1alpha1.PhaseAdopting
+	case s.replacing() != nil:
+		return v1alpha1.PhaseReplacing
+	case !s.made:
+		return s.phaseBefore()
+	}
+
+	at := s.vm.Status.AtProvider
+
+	switch {
 	case !s.exists() || at.ID == "":
 		return v1alpha1.PhaseCreating
 	case at.Started && s.addressed():
 		return v1alpha1.PhaseRunning
-	case at.Started, s.wantsRunning():
+	case at.Started, s.wantsRunning(), s.in.Rendered.Restarting:
 		return v1alpha1.PhaseStarting
 	}
 
 	return v1alpha1.PhaseStopped
 }
 
-// vmID is the VM's number once there is a VM: it makes some fields of the claim immutable.
-func (s sight) vmID() *int64 {
-	at := s.vm.Status.AtProvider
+// phaseBefore is the phase of a machine whose VM is still to be made. A number that is another's, where no other one is
+// tried, is as bad as an error that does not pass.
+func (s sight) phaseBefore() v1alpha1.Phase {
+	l := s.in.Rendered.Look
 
-	if id, err := strconv.ParseInt(at.ID, 10, 64); err == nil {
-		return &id
+	switch {
+	case l != nil && refused(l.Outcome) && l.Next == 0:
+		return v1alpha1.PhaseFailed
+	case s.in.Bootstrap.Lacks != "", len(s.in.Rendered.Waiting) > 0, l != nil && l.Outcome != render.OutcomeFree:
+		return v1alpha1.PhasePending
 	}
 
-	if !s.exists() {
-		return nil
-	}
-
-	for _, id := range []int64{at.VMID, number(s.vm.Spec.ForProvider.VMID), s.in.Machine.Placement.VMID} {
-		if id != 0 {
-			return &id
-		}
-	}
-
-	return nil
-}
-
-func number(n *int64) int64 {
-	if n == nil {
-		return 0
-	}
-
-	return *n
+	return v1alpha1.PhaseCreating
 }
 
 // node is the node that the VM is on, as Proxmox says, or, while the VM is made, where it is made.

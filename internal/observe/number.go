@@ -1,0 +1,100 @@
+package observe
+
+import (
+	"fmt"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/render"
+)
+
+// vmIDInUse is the condition on the number of a VM that is still to be made or taken over.
+func (s sight) vmIDInUse() Condition {
+	look, adoption := s.in.Rendered.Look, s.in.Rendered.Adoption
+
+	switch {
+	case adoption != nil:
+		return s.adoptedNumber(*adoption)
+	case look != nil:
+		return s.newNumber(*look)
+	case s.in.Rendered.Adopted:
+		return number(false, ReasonNumberAdopted, "The VM that has the machine's number was taken over.")
+	case s.made, s.in.Machine.Placement.VMID != 0:
+		return number(false, ReasonNumberFree, "Nobody else is known to have the machine's number.")
+	}
+
+	return number(false, ReasonNumberFree, "The machine asks for no number; Proxmox gives its VM the next free one.")
+}
+
+func number(inUse bool, reason, message string) Condition {
+	return Condition{Type: TypeVMIDInUse, Status: status(inUse), Reason: reason, Message: message}
+}
+
+// newNumber is the condition on the number of a new VM.
+func (s sight) newNumber(l render.Look) Condition {
+	switch l.Outcome {
+	case render.OutcomeLooking:
+		return Condition{Type: TypeVMIDInUse, Status: metav1.ConditionUnknown, Reason: ReasonLooking, Message: lookingAt(l.VMID)}
+	case render.OutcomeFree:
+		return number(false, ReasonNumberFree, fmt.Sprintf("No VM has number %d.", l.VMID))
+	case render.OutcomeClaimed, render.OutcomeTaken, render.OutcomeSilent:
+	}
+
+	reason := ReasonNumberTaken
+	if l.Outcome == render.OutcomeClaimed {
+		reason = ReasonNumberClaimed
+	}
+
+	return number(true, reason, s.whoHas(l.VMID, l.Outcome, l.Name, l.Node)+" No VM is made with it, and that one is left alone. "+s.otherNumber(l))
+}
+
+// otherNumber says what becomes of a machine whose number is another's.
+func (s sight) otherNumber(l render.Look) string {
+	switch {
+	case l.Next != 0:
+		return fmt.Sprintf("Number %d is looked at next.", l.Next)
+	case s.ofRange():
+		return s.fill("All numbers of the site's range are in use: widen it in the catalogue (sites.<site>.vmIds), or remove VMs that nobody needs.", finding{})
+	}
+
+	out := "Choose another number in spec.proxmox.vmId (`pvesh get /cluster/nextid` names a free one), or take the field out."
+	if l.Outcome != render.OutcomeClaimed && !s.made {
+		out += fmt.Sprintf(" To take that VM over instead, set spec.adopt.vmId to %d.", l.VMID)
+	}
+
+	return out
+}
+
+// ofRange says whether the number that is looked at is one of a range. Which one it was taken from is forgotten when all of
+// its numbers are taken; that it was is not.
+func (s sight) ofRange() bool {
+	name := s.name
+	if r := s.replacing(); r != nil {
+		name = r.New
+	}
+
+	return s.in.Machine.Placement.VMIDRange != nil || s.in.State.VMs[name].Metadata.Annotations[proxmox.LookedFromAnnotation] != ""
+}
+
+// whoHas names who has a number.
+func (s sight) whoHas(id int64, o render.Outcome, name, node string) string {
+	switch {
+	case o == render.OutcomeClaimed:
+		return fmt.Sprintf("Number %d is that of machine %s.", id, foreign(strings.TrimPrefix(name, "/"), maxForeignMachine))
+	case o == render.OutcomeSilent:
+		return fmt.Sprintf("Number %d is taken by a VM that cannot be read, since its guest agent is switched on and does not answer.", id)
+	}
+
+	return fmt.Sprintf("Number %d is taken by %s.", id, foreignVM(id, name, node))
+}
+
+func lookingAt(id int64) string {
+	return fmt.Sprintf("The provider looks whether there is a VM with number %d, which changes nothing; no VM is made before it has answered.", id)
+}
+
+// refused says whether a look forbids to make a VM.
+func refused(o render.Outcome) bool {
+	return o == render.OutcomeTaken || o == render.OutcomeSilent || o == render.OutcomeClaimed
+}
