@@ -58,6 +58,18 @@ func reason(rsp *fnv1.RunFunctionResponse, typ string) string {
 	return ""
 }
 
+// policies of a managed resource, in one line.
+func policies(d map[string]any) string {
+	var out []string
+
+	list, _ := object(d["spec"])["managementPolicies"].([]any)
+	for _, p := range list {
+		out = append(out, p.(string))
+	}
+
+	return strings.Join(out, ",")
+}
+
 func specOf(w *world) map[string]any { return object(w.composite["spec"]) }
 
 // TestANewMachineWaits follows a new machine: first its files, then its VM.
@@ -65,19 +77,19 @@ func TestANewMachineWaits(t *testing.T) {
 	w := story(t, "k3s-cluster/server-2")
 
 	first := w.run(t)
-	if diff := cmp.Diff([]string{"image", "meta-data", "user-data"}, kinds(first)); diff != "" {
+	if diff := cmp.Diff([]string{"image", "meta-data", "user-data", "vm"}, kinds(first)); diff != "" {
 		t.Errorf("first answer: -want, +got:\n%s", diff)
 	}
 
-	if r := first.GetDesired().GetComposite().GetReady(); r != fnv1.Ready_READY_FALSE {
-		t.Errorf("a machine without a VM is said to be %v", r)
+	if r := first.GetDesired().GetResources()["vm"].GetReady(); r != fnv1.Ready_READY_FALSE {
+		t.Errorf("a VM that is only looked at is said to be %v", r)
 	}
 
 	w.apply(first)
 
 	// Its files are being made: nothing is known of them yet.
-	if second := w.run(t); vm(second) != nil {
-		t.Error("the VM is rendered before its files were found")
+	if second := w.run(t); policies(vm(second)) != "Observe" {
+		t.Errorf("the VM may be made before its files were found: %s", policies(vm(second)))
 	}
 
 	w.provide()
@@ -233,8 +245,8 @@ func TestAnEditBeforeTheVMTakesEffect(t *testing.T) {
 		}
 	}
 
-	if same != 2 {
-		t.Errorf("%d resources stay, want image and meta-data: %v, %v", same, names(first), names(second))
+	if same != 3 {
+		t.Errorf("%d resources stay, want image, meta-data and VM: %v, %v", same, names(first), names(second))
 	}
 }
 

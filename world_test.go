@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,6 +31,10 @@ type world struct {
 	catalog   map[string]any // Nil: there is none.
 	secrets   []map[string]any
 	observed  map[string]map[string]any
+	// foreign are the VMs in Proxmox that no managed resource made, as the provider reads them, by number.
+	foreign map[int]map[string]any
+	// neighbours are managed resources of other machines' VMs.
+	neighbours []map[string]any
 }
 
 // An installation is one way to install the packages.
@@ -101,7 +106,7 @@ func (w *world) request(t testing.TB) *fnv1.RunFunctionRequest {
 		Input:    toStruct(t, w.input),
 		Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: toStruct(t, w.composite)}, Resources: map[string]*fnv1.Resource{}},
 		RequiredResources: map[string]*fnv1.Resources{
-			catalogRequirement: {}, tokenRequirement: {},
+			catalogRequirement: {}, tokenRequirement: {}, neighboursRequirement: {}, serversRequirement: {},
 		},
 	}
 
@@ -113,11 +118,29 @@ func (w *world) request(t testing.TB) *fnv1.RunFunctionRequest {
 		req.RequiredResources[tokenRequirement].Items = append(req.RequiredResources[tokenRequirement].Items, &fnv1.Resource{Resource: toStruct(t, s)})
 	}
 
+	// A selector by label finds the machine's own, too; the function tells them apart, and looks at numbers again.
 	for name, o := range w.observed {
-		req.Observed.Resources[name] = &fnv1.Resource{Resource: toStruct(t, o)}
+		r := &fnv1.Resource{Resource: toStruct(t, o)}
+		req.Observed.Resources[name] = r
+
+		if o["kind"] == proxmox.VMKind {
+			found(req, r)
+		}
+	}
+
+	for _, o := range w.neighbours {
+		found(req, &fnv1.Resource{Resource: toStruct(t, o)})
 	}
 
 	return req
+}
+
+// found answers both questions after VMs with one.
+func found(req *fnv1.RunFunctionRequest, vm *fnv1.Resource) {
+	for _, name := range []string{neighboursRequirement, serversRequirement} {
+		a := req.GetRequiredResources()[name]
+		a.Items = append(a.Items, vm)
+	}
 }
 
 func newFunction() *Function { return NewFunction(logging.NewNopLogger()) }
@@ -150,11 +173,25 @@ func (w *world) apply(rsp *fnv1.RunFunctionResponse) {
 		annotations := object(meta["annotations"])
 		annotations["crossplane.io/composition-resource-name"] = name
 		meta["annotations"] = annotations
+		labels := object(meta["labels"])
+		labels[proxmox.CompositeLabel] = object(w.composite["metadata"])["name"]
+		meta["labels"] = labels
+		meta["generation"] = 1.0
+
+		if ns, ok := object(w.composite["metadata"])["namespace"]; ok {
+			meta["namespace"] = ns
+		}
 
 		if before, ok := w.observed[name]; ok {
 			d["status"] = before["status"]
+			meta["generation"] = object(before["metadata"])["generation"]
 
-			if e, ok := object(object(before["metadata"])["annotations"])[proxmox.ExternalNameAnnotation]; ok {
+			if !reflect.DeepEqual(runtimeCopy(before["spec"]), runtimeCopy(d["spec"])) {
+				meta["generation"] = meta["generation"].(float64) + 1
+			}
+
+			// What the provider set stays, unless we say otherwise.
+			if e, ok := object(object(before["metadata"])["annotations"])[proxmox.ExternalNameAnnotation]; ok && annotations[proxmox.ExternalNameAnnotation] == nil {
 				annotations[proxmox.ExternalNameAnnotation] = e
 			}
 		}
@@ -182,8 +219,11 @@ func (w *world) apply(rsp *fnv1.RunFunctionResponse) {
 // provide lets the provider make everything that is asked for.
 func (w *world) provide() {
 	for _, o := range w.observed {
-		p := object(object(o["spec"])["forProvider"])
+		spec := object(o["spec"])
+		p := object(spec["forProvider"])
 		at := object(runtimeCopy(unescaped(p)))
+		policies, _ := spec["managementPolicies"].([]any)
+		generation := object(o["metadata"])["generation"]
 
 		switch o["kind"] {
 		case proxmox.FileKind:
@@ -196,16 +236,57 @@ func (w *world) provide() {
 			at["id"] = id
 			externalName(o, id)
 		case proxmox.VMKind:
+			if len(policies) == 1 {
+				w.look(o, p, generation)
+				continue
+			}
+
+			if !slices.Contains(policies, any("Update")) && object(o["status"])["atProvider"] != nil {
+				continue
+			}
+
 			observeVM(o, p, at)
+		default:
+			continue
 		}
 
 		o["status"] = map[string]any{"atProvider": at, "conditions": []any{
-			map[string]any{"type": "Ready", "status": "True", "reason": "Available", "lastTransitionTime": "2026-01-01T00:00:00Z"},
-			map[string]any{"type": "Synced", "status": "True", "reason": "ReconcileSuccess", "lastTransitionTime": "2026-01-01T00:00:00Z"},
-			map[string]any{"type": "LastAsyncOperation", "status": "True", "reason": "Success", "lastTransitionTime": "2026-01-01T00:00:00Z"},
-			map[string]any{"type": "AsyncOperation", "status": "True", "reason": "Finished", "lastTransitionTime": "2026-01-01T00:00:00Z"},
+			condition("Ready", "True", "Available", "", generation),
+			condition("Synced", "True", "ReconcileSuccess", "", generation),
+			condition("LastAsyncOperation", "True", "Success", "", nil),
+			condition("AsyncOperation", "True", "Finished", "", nil),
 		}}
 	}
+}
+
+// look is what the provider says of a VM that it may only look at.
+func (w *world) look(o, p map[string]any, generation any) {
+	at, ok := w.foreign[int(p["vmId"].(float64))]
+	if !ok {
+		o["status"] = map[string]any{"conditions": []any{
+			condition("Synced", "False", "ReconcileError", "observe failed: external resource does not exist", generation),
+		}}
+
+		return
+	}
+
+	o["status"] = map[string]any{"atProvider": runtimeCopy(at), "conditions": []any{
+		condition("Ready", "True", "Available", "", generation),
+		condition("Synced", "True", "ReconcileSuccess", "", generation),
+	}}
+}
+
+func condition(typ, status, reason, message string, generation any) map[string]any {
+	c := map[string]any{"type": typ, "status": status, "reason": reason, "lastTransitionTime": "2026-01-01T00:00:00Z"}
+	if message != "" {
+		c["message"] = message
+	}
+
+	if generation != nil {
+		c["observedGeneration"] = generation
+	}
+
+	return c
 }
 
 // observeVM fills in what Proxmox and the guest agent say of a VM.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -27,6 +28,8 @@ type Incarnation struct {
 	Token string
 	// Former are VMs whose place was taken, and VMs that are to take no place any more.
 	Former []string
+	// Strangers are VMs of which nobody can tell what they are for. They stay as they are.
+	Strangers []string
 }
 
 // Subject is the VM that the claim describes.
@@ -46,7 +49,7 @@ func (i Incarnation) Salt() string {
 // A word that led to the current VM, or was used before it, asks for nothing, and neither does none: to take a word out of
 // a claim, or to go back in Git, must not replace a machine.
 func Incarnate(vms map[string]proxmox.ObservedVM, id machine.Identity, token string) Incarnation {
-	candidates, others := sorted(vms)
+	candidates, others, strangers := sorted(vms)
 
 	// The one that was to be replaced is gone, so the one that was to take its place has it.
 	if len(others) == 0 {
@@ -54,10 +57,18 @@ func Incarnate(vms map[string]proxmox.ObservedVM, id machine.Identity, token str
 	}
 
 	if len(others) == 0 {
-		return Incarnation{Current: FirstVM, Tokens: With(nil, token)}
+		return Incarnation{Current: FirstVM, Tokens: With(nil, token), Strangers: strangers}
 	}
 
-	out := Incarnation{Current: others[0], Tokens: tokensOf(vms[others[0]]), Former: slices.Clone(others[1:])}
+	out := Incarnation{Current: others[0], Tokens: tokensOf(vms[others[0]]), Strangers: strangers}
+
+	for _, name := range others[1:] {
+		if follows(out.Tokens, tokensOf(vms[name])) {
+			out.Former = append(out.Former, name)
+		} else {
+			out.Strangers = append(out.Strangers, name)
+		}
+	}
 
 	switch {
 	case !Asks(token, out.Tokens):
@@ -82,6 +93,12 @@ func Incarnate(vms map[string]proxmox.ObservedVM, id machine.Identity, token str
 	return out
 }
 
+// follows says whether one VM took the place of another, as their words tell: it has all of the other's, and more. Where
+// somebody took the words off, nothing is known, and no VM may go for that.
+func follows(later, earlier []string) bool {
+	return len(later) > len(earlier) && slices.Equal(later[:len(earlier)], earlier)
+}
+
 // Refuse makes a replacement that was not begun yet none.
 func (i Incarnation) Refuse(vms map[string]proxmox.ObservedVM) Incarnation {
 	i.Next = ""
@@ -94,21 +111,25 @@ func nameFor(id machine.Identity, token string) string {
 	return FirstVM + "-" + id.Hash("replace", token)
 }
 
-// sorted VMs: those that were not ready yet, and the others, each with the latest first.
-func sorted(vms map[string]proxmox.ObservedVM) (candidates, others []string) {
+// sorted VMs: those that were not ready yet, and the others, each with the latest first; and those that are none of ours by
+// name.
+func sorted(vms map[string]proxmox.ObservedVM) (candidates, others, strangers []string) {
 	names := slices.SortedFunc(maps.Keys(vms), func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(tokensOf(vms[b])), len(tokensOf(vms[a]))), cmp.Compare(b, a))
+		return cmp.Or(cmp.Compare(len(tokensOf(vms[b])), len(tokensOf(vms[a]))), cmp.Compare(a, b))
 	})
 
 	for _, name := range names {
-		if vms[name].Metadata.Annotations[proxmox.CandidateAnnotation] != "" {
+		switch {
+		case name != FirstVM && !strings.HasPrefix(name, FirstVM+"-"):
+			strangers = append(strangers, name)
+		case vms[name].Metadata.Annotations[proxmox.CandidateAnnotation] != "":
 			candidates = append(candidates, name)
-		} else {
+		default:
 			others = append(others, name)
 		}
 	}
 
-	return candidates, others
+	return candidates, others, strangers
 }
 
 func tokensOf(vm proxmox.ObservedVM) []string {

@@ -81,6 +81,12 @@ func (w *work) promoted() bool {
 // formerVMs renders VMs whose place was taken, and lets them go when they may: to leave a VM out is to delete its managed
 // resource, and the policies that it was last written with decide what becomes of the VM.
 func (w *work) formerVMs() {
+	for _, name := range w.Incarnation.Strangers {
+		o := w.State.VMs[name]
+		mayDelete := w.Machine.DeletionPolicy == v1alpha1.DeletionDelete && proxmox.MayDelete(o.Spec.ManagementPolicies)
+		w.vms[name] = o.Retained(ours(o.Metadata.Metadata), mayDelete)
+	}
+
 	for _, name := range w.Incarnation.Former {
 		o := w.State.VMs[name]
 
