@@ -102,7 +102,7 @@ func (c *call) read() (claim.Claim, error) {
 
 	c.request.Flavour = flavour(c.input, c.composite)
 	c.request.Composite, c.request.Namespace = ownName(c.composite)
-	c.request.Intent = claim.Intent(c.composite)
+	c.request.Intent, c.request.Explain = claim.Intent(c.composite), c.input.Explain
 	c.request.State, err = readState(c.req)
 
 	return cl, err

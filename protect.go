@@ -6,13 +6,21 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/render"
 	"github.com/homelab-io/function-proxmox-machine/internal/usage"
 )
 
 // protect renders what keeps the claim from being deleted, where that is asked for. Crossplane tells what it can since 2.2;
 // one that tells nothing is taken for an old one, whose Usage all generations have.
-func (c *call) protect() error {
+func (c *call) protect(plan map[string]render.Step) error {
 	m := c.request.Machine
+
+	for name := range c.req.GetObserved().GetResources() {
+		if usage.Is(name) {
+			plan[name] = render.Step{Action: render.ActionRemove}
+		}
+	}
+
 	if !m.Protection {
 		return nil
 	}
@@ -28,6 +36,12 @@ func (c *call) protect() error {
 	manifest, err := usage.Manifest(u)
 	if err != nil {
 		return errors.Wrap(err, "cannot protect the machine")
+	}
+
+	if _, ok := plan[name]; ok {
+		plan[name] = render.Step{Action: render.ActionKeep}
+	} else {
+		plan[name] = render.Step{Action: render.ActionCreate}
 	}
 
 	c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: manifest, Ready: fnv1.Ready_READY_TRUE}

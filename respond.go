@@ -67,7 +67,7 @@ func (c *call) respond(rendered render.Result, seen observe.Output) error {
 		return err
 	}
 
-	if err := c.protect(); err != nil {
+	if err := c.protect(rendered.Plan); err != nil {
 		return err
 	}
 

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"slices"
+
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
@@ -24,14 +26,8 @@ func (w *work) adopt(ids proxmox.Initialization) {
 	id := w.Machine.Adopt.VMID
 	wanted := w.newVM(ids)
 
-	a := &Adoption{VMID: id, Outcome: OutcomeLooking}
-	if LookedAt(w.vm) == id {
-		a.Outcome, a.Name, a.Node = outcome(w.vm)
-	}
-
-	if other := w.claimed(id); other != "" {
-		a.Outcome, a.Name, a.Node = OutcomeClaimed, other, ""
-	}
+	a := &Adoption{VMID: id}
+	a.Outcome, a.Name, a.Node = w.found(id)
 
 	w.out.Adoption = a
 	found := w.vm.Status.AtProvider.Parameters
@@ -60,7 +56,7 @@ func (w *work) takeOver(wanted proxmox.VM, found proxmox.VMParameters, a *Adopti
 	p, held := change.Guard(wanted.Spec.ForProvider, found, w.circumstances())
 	changes := change.Compare(found, p)
 
-	a.Changes = append(changes, held...)
+	a.Changes = slices.Concat(changes, held)
 	a.Plan = planHash(w.Machine.Identity, a)
 	a.Approved = w.Machine.Adopt.Approve == a.Plan
 	a.Stale = w.Machine.Adopt.Approve != "" && !a.Approved

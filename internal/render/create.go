@@ -21,7 +21,7 @@ func (w *work) create(ids proxmox.Initialization, missing []string) {
 	case ready && w.madeWay():
 		w.vms[w.name] = desired
 	case w.out.Look != nil:
-		w.vms[w.name] = w.lookAt(desired, w.out.Look.VMID)
+		w.vms[w.name] = w.lookAt(desired, w.Machine.Placement.VMID)
 	case w.observed:
 		w.vms[w.name] = w.vm.Retained(ours(w.vm.Metadata.Metadata), w.mayDelete())
 	}

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"slices"
+
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
@@ -15,7 +17,7 @@ func (w *work) living(ids proxmox.Initialization) {
 
 	p, held := change.Guard(desired.Spec.ForProvider, made, w.circumstances())
 	desired.Spec.ForProvider = p
-	w.out.Held = append(held, w.identify(&desired)...)
+	w.out.Held = slices.Concat(held, w.identify(&desired))
 
 	w.pending(&desired, made)
 	w.run(&desired)

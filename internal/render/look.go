@@ -21,16 +21,29 @@ func (w *work) look() *Look {
 		return nil
 	}
 
-	out := &Look{VMID: id, Outcome: OutcomeLooking}
-	if LookedAt(w.vm) == id {
-		out.Outcome, out.Name, out.Node = outcome(w.vm)
+	out := &Look{VMID: id}
+
+	// What was found out is about the number before this one, and worth telling.
+	if w.Tried != 0 {
+		out.VMID, out.Next = w.Tried, id
 	}
 
-	if other := w.claimed(id); other != "" {
-		out.Outcome, out.Name, out.Node = OutcomeClaimed, other, ""
-	}
+	out.Outcome, out.Name, out.Node = w.found(out.VMID)
 
 	return out
+}
+
+// found says what is known of a number.
+func (w *work) found(id int64) (o Outcome, name, node string) {
+	if other := w.claimed(id); other != "" {
+		return OutcomeClaimed, other, ""
+	}
+
+	if LookedAt(w.vm) != id {
+		return OutcomeLooking, "", ""
+	}
+
+	return outcome(w.vm)
 }
 
 // Taken is the number that the VM was looked at with and that cannot be used; 0 where there is none. first is the number
@@ -39,11 +52,8 @@ func Taken(r Request) (taken, first int64) {
 	w := &work{Request: r, vm: r.State.VMs[r.Incarnation.Subject()]}
 
 	id := LookedAt(w.vm)
-	if id == 0 {
-		return 0, 0
-	}
 
-	if o, _, _ := outcome(w.vm); o != OutcomeTaken && o != OutcomeSilent && w.claimed(id) == "" {
+	if o, _, _ := w.found(id); id == 0 || o == OutcomeFree || o == OutcomeLooking {
 		return 0, 0
 	}
 
@@ -84,7 +94,7 @@ func outcome(vm proxmox.ObservedVM) (o Outcome, name, node string) {
 // the same time both see each other before either is made, since both have to look first.
 func (w *work) claimed(id int64) string {
 	for _, o := range w.Neighbours {
-		if w.Own(o) || proxmox.NumberOf(o) != id || o.Spec.ProviderConfigRef != w.Flavour.Ref(w.providerConfig()) {
+		if w.Own(o) || proxmox.NumberOf(o) != id || !w.sameSite(o) {
 			continue
 		}
 
@@ -94,6 +104,14 @@ func (w *work) claimed(id int64) string {
 	}
 
 	return ""
+}
+
+// sameSite says whether another VM is in the same Proxmox cluster, as far as names tell. A ProviderConfig with a namespace is
+// another one in each.
+func (w *work) sameSite(o proxmox.ObservedVM) bool {
+	ref := w.Flavour.Ref(w.providerConfig())
+
+	return o.Spec.ProviderConfigRef == ref && (ref.Kind != "ProviderConfig" || o.Metadata.Namespace == w.Namespace)
 }
 
 // Own says whether a managed resource is this machine's.

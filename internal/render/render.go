@@ -36,6 +36,8 @@ type Request struct {
 	Namespace string
 	// Intent identifies all that the person wrote.
 	Intent string
+	// Explain asks for [Result.Plan].
+	Explain bool
 }
 
 // A work is the rendering of one machine.
@@ -112,7 +114,9 @@ func write[P, S any](w *work, rendered map[string]proxmox.Resource[P], observed 
 			w.out.Paused[name] = row
 		}
 
-		w.plan(name, step(r, o, ok))
+		if w.Explain {
+			w.plan(name, step(r, o, ok))
+		}
 
 		m, err := proxmox.ManifestOf(r)
 		if err != nil {

@@ -38,7 +38,7 @@ type Result struct {
 	BootDiskGiB int64
 	// BootstrapHash identifies the bootstrap data that the VM was or will be made with; empty where nothing is rendered.
 	BootstrapHash string
-	// Plan is what this call does, by composed resource name. It is empty for a resource that stays as it is.
+	// Plan is what this call does, by composed resource name; only where it is asked for.
 	Plan map[string]Step
 }
 
