@@ -51,6 +51,8 @@ type Bench struct {
 	tf   *Terraform
 	conn Connection
 	next int
+	// objects counts those that were made at the API server.
+	objects int
 }
 
 // Programs are the paths of what a bench runs.

@@ -1,62 +1,109 @@
 package provider
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
+	"slices"
 	"strings"
-	"sync"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 )
 
-// apply lets the provider make one composed resource, and tells whether it is new or changed.
-func (c *Control) apply(ctx context.Context, name string, manifest map[string]any) (bool, error) {
-	d := &composed{manifest: unstructured.Unstructured{Object: manifest}}
-	if d.manifest.GetName() == "" {
-		d.manifest.SetName(c.Composite.GetName() + "-" + digest(name)[:12])
+// composed is one composed resource: what is desired, and what Terraform made of it.
+type composed struct {
+	manifest   unstructured.Unstructured
+	resource   Resource
+	workspace  *Workspace
+	outcome    Outcome
+	conditions []any
+	// unsettled is true while the provider would try again by itself.
+	unsettled  bool
+	generation int64
+	created    time.Time
+}
+
+// managed says whether the resource is the provider's. Others are stored and nothing else.
+func (d *composed) managed() bool {
+	_, ok := kinds()[d.manifest.GetKind()]
+
+	return ok
+}
+
+// write writes one desired resource as Crossplane does. changed tells whether it is new or other than before, work
+// whether that is the provider's business.
+func (c *Control) write(name string, manifest map[string]any) (changed, work bool, err error) {
+	u := unstructured.Unstructured{Object: manifest}
+	if u.GetName() == "" {
+		u.SetName(c.Composite.GetName() + "-" + digest(name)[:12])
 	}
 
-	if ns := c.Composite.GetNamespace(); ns != "" {
-		d.manifest.SetNamespace(ns)
+	// What Crossplane adds.
+	if ns := c.Composite.GetNamespace(); ns != "" && u.GetNamespace() == "" {
+		u.SetNamespace(ns)
 	}
 
-	var err error
-	if d.resource, err = asResource(d.manifest); err != nil {
-		return false, fmt.Errorf("cannot read %s: %w", name, err)
-	}
+	labels := map[string]string{"crossplane.io/composite": c.Composite.GetName()}
+	maps.Copy(labels, u.GetLabels())
+	u.SetLabels(labels)
 
 	old, ok := c.composed[name]
-	if ok && old.failure == nil && equal(old.resource, d.resource) {
-		return false, nil
+	if ok && old.manifest.GetAPIVersion()+old.manifest.GetKind() != u.GetAPIVersion()+u.GetKind() {
+		return false, false, fmt.Errorf("%s moves to another API: Crossplane would delete the old one", name)
 	}
 
-	if ok && old.resource.APIVersion != d.resource.APIVersion {
-		return false, fmt.Errorf("%s moves to another API: Crossplane would delete the old one", name)
-	}
+	d := &composed{manifest: u, generation: 1}
 
-	if ok {
-		d.workspace = old.workspace
+	if d.managed() {
+		if d.resource, err = asResource(u); err != nil {
+			return false, false, fmt.Errorf("cannot read %s: %w", name, err)
+		}
 	}
 
 	if c.composed == nil {
 		c.composed = map[string]*composed{}
 	}
 
-	c.composed[name] = d
+	if !ok {
+		d.created = c.now()
+		c.composed[name] = d
 
-	if err := c.reconcile(ctx, d); err != nil {
-		d.failure = err
-
-		if ok {
-			d.outcome.Attributes = old.outcome.Attributes
-		}
-
-		return false, fmt.Errorf("cannot reconcile %s: %w", name, err)
+		return true, true, nil
 	}
 
-	return true, nil
+	if reflect.DeepEqual(old.manifest.Object, u.Object) {
+		return false, false, nil
+	}
+
+	work = !equal(old.resource, d.resource)
+
+	if !reflect.DeepEqual(old.manifest.Object["spec"], u.Object["spec"]) {
+		old.generation++
+	}
+
+	old.manifest, old.resource = u, d.resource
+
+	return true, work, nil
+}
+
+// now is a clock of the API server that goes on a second with every object. All controls of one bench share it.
+func (c *Control) now() time.Time {
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	if c.Bench == nil {
+		return start
+	}
+
+	c.Bench.objects++
+
+	return start.Add(time.Duration(c.Bench.objects) * time.Second)
+}
+
+// equal compares two manifests as far as the provider looks at them.
+func equal(a, b Resource) bool {
+	return reflect.DeepEqual(a.Spec, b.Spec) && a.ExternalName() == b.ExternalName() && a.Paused() == b.Paused()
 }
 
 func asResource(u unstructured.Unstructured) (Resource, error) {
@@ -76,108 +123,96 @@ func asResource(u unstructured.Unstructured) (Resource, error) {
 	return r, err
 }
 
-// reconcile lets Terraform make d, or takes what it made of the same text before.
-func (c *Control) reconcile(ctx context.Context, d *composed) error {
-	if o, ok := c.Replay.find(d.resource); ok {
-		d.outcome = o
-
-		return nil
-	}
-
-	var err error
-
-	first := d.workspace == nil
-	if first {
-		d.workspace, err = c.Bench.Open(ctx, d.resource)
-	} else {
-		err = c.Bench.Update(d.workspace, d.resource)
-	}
-
-	if err != nil {
-		return err
-	}
-
-	d.outcome, err = c.Bench.Reconcile(ctx, d.workspace)
-
-	switch {
-	case err != nil:
-		return err
-	case d.outcome.Drift != "":
-		return fmt.Errorf("%s never comes to rest, its second plan is:\n%s", d.resource.Kind, d.outcome.Drift)
-	case len(d.outcome.PlanWrites) > 0:
-		return fmt.Errorf("%s writes while it is only looked at: %v", d.resource.Kind, d.outcome.PlanWrites)
-	}
-
-	if first {
-		if err := c.restart(ctx, d); err != nil {
-			return err
-		}
-	}
-
-	return c.Replay.add(d.resource, d.outcome)
-}
-
-// restart checks that a restart of the provider's pod changes nothing. The status of a VM may not be filled yet when it
-// happens; a file has no external name before it has a status.
-func (c *Control) restart(ctx context.Context, d *composed) error {
-	id, _ := d.outcome.Attributes["id"].(string)
-	status := d.outcome.Attributes
-
-	if d.resource.ExternalName() != "" {
-		status = nil
-	}
-
-	drift, err := c.Bench.Restart(ctx, d.workspace, id, status)
-	if err != nil {
-		return fmt.Errorf("after a restart of the provider: %w", err)
-	}
-
-	if drift != "" {
-		return fmt.Errorf("after a restart of the provider, %s wants:\n%s", d.resource.Kind, drift)
-	}
-
-	return nil
-}
-
-// observed is the managed resource as it is in the cluster after the provider was at it.
+// observed is the resource as it is in the cluster after the provider was at it.
 func (d *composed) observed() map[string]any {
 	u := d.manifest.DeepCopy()
+	u.SetUID(types.UID(digest(u.GetNamespace(), u.GetName(), u.GetKind())[:36]))
+	_ = unstructured.SetNestedField(u.Object, d.created.Format(time.RFC3339), "metadata", "creationTimestamp") // It has metadata.
+	u.SetGeneration(d.generation)
+
+	if !d.managed() {
+		return u.Object
+	}
+
 	annotations := map[string]string{}
 	maps.Copy(annotations, u.GetAnnotations())
 
-	if id, ok := d.outcome.Attributes["id"].(string); ok {
+	// The provider writes down what it made, but not what it only looks at.
+	if id, ok := d.outcome.Attributes["id"].(string); ok && !d.resource.OnlyLooks() && annotations[annotationExternalName] == "" {
 		annotations[annotationExternalName] = id
 	}
 
 	u.SetAnnotations(annotations)
 
-	synced := condition("Synced", "True", "ReconcileSuccess", "")
-	if d.failure != nil {
-		synced = condition("Synced", "False", "ReconcileError", "update failed: "+d.failure.Error())
+	status := map[string]any{"conditions": slices.Clone(d.conditions)}
+	if at, ok := camelCase(withoutSecrets(d.outcome.Attributes)).(map[string]any); ok && len(at) > 0 {
+		status["atProvider"] = at
 	}
 
-	u.Object["status"] = map[string]any{
-		"atProvider": camelCase(d.outcome.Attributes),
-		"conditions": []any{condition("Ready", "True", "Available", ""), synced, condition("LastAsyncOperation", "True", "Success", "")},
-	}
+	u.Object["status"] = status
 
 	return u.Object
 }
 
-func condition(typ, status, reason, message string) map[string]any {
-	return map[string]any{
-		"type": typ, "status": status, "reason": reason, "message": message, "lastTransitionTime": "2026-01-01T00:00:00Z",
-	}
+// set sets a condition; those of other types stay as they are.
+func (d *composed) set(typ, status, reason, message string, generation int64) {
+	d.conditions = slices.DeleteFunc(d.conditions, func(c any) bool {
+		m, _ := c.(map[string]any)
+
+		return m["type"] == typ
+	})
+	d.conditions = append(d.conditions, condition(typ, status, reason, message, generation))
 }
 
-// camelCase turns attributes of the plugin into status.atProvider, without what is null.
+// condition of a resource. A generation of 0 is none.
+func condition(typ, status, reason, message string, generation int64) map[string]any {
+	out := map[string]any{
+		"type": typ, "status": status, "reason": reason, "message": message, "lastTransitionTime": "2026-01-01T00:00:00Z",
+	}
+	if generation > 0 {
+		out["observedGeneration"] = generation
+	}
+
+	return out
+}
+
+// withoutSecrets are attributes without what the CRD keeps out of the status.
+func withoutSecrets(attributes map[string]any) map[string]any {
+	out := maps.Clone(attributes)
+
+	blocks, ok := out["initialization"].([]any)
+	if !ok || len(blocks) == 0 {
+		return out
+	}
+
+	block, ok := blocks[0].(map[string]any)
+	if !ok {
+		return out
+	}
+
+	block = maps.Clone(block)
+	out["initialization"] = []any{block}
+
+	accounts, _ := block["user_account"].([]any)
+	if len(accounts) > 0 {
+		account, _ := accounts[0].(map[string]any)
+		account = maps.Clone(account)
+		delete(account, "password")
+		block["user_account"] = []any{account}
+	}
+
+	return out
+}
+
+// camelCase turns attributes of the plugin into status.atProvider, as a Go type with omitempty writes it: without what is
+// null, and without empty lists.
 func camelCase(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		out := map[string]any{}
 
 		for k, e := range v {
-			if e == nil {
+			if l, ok := e.([]any); e == nil || ok && len(l) == 0 {
 				continue
 			}
 
@@ -192,74 +227,15 @@ func camelCase(v any) any {
 		return out
 	case []any:
 		out := make([]any, len(v))
+
 		for i, e := range v {
-			out[i] = camelCase(e)
+			if out[i] = camelCase(e); out[i] == nil {
+				out[i] = map[string]any{}
+			}
 		}
 
 		return out
 	default:
 		return v
 	}
-}
-
-// A Replay remembers what Terraform made of a resource, by its text. All flavours of the provider's API hand the same
-// text to Terraform where forProvider is the same.
-type Replay struct {
-	mu       sync.Mutex
-	outcomes map[string]Outcome
-	// Hits is how often an outcome was found.
-	Hits int
-}
-
-// key is everything that Terraform gets to see but for the label of the resource.
-func (*Replay) key(r Resource) (string, error) {
-	b, err := json.Marshal([]any{r.TerraformType(), r.ExternalName(), arguments(r.Spec.ForProvider)})
-	if err != nil {
-		return "", fmt.Errorf("cannot marshal the arguments of %s: %w", r.Metadata.Name, err)
-	}
-
-	return string(b), nil
-}
-
-func (p *Replay) find(r Resource) (Outcome, bool) {
-	if p == nil {
-		return Outcome{}, false
-	}
-
-	k, err := p.key(r)
-	if err != nil {
-		return Outcome{}, false
-	}
-
-	p.mu.Lock()
-	defer p.mu.Unlock()
-
-	o, ok := p.outcomes[k]
-	if ok {
-		p.Hits++
-	}
-
-	return o, ok
-}
-
-func (p *Replay) add(r Resource, o Outcome) error {
-	if p == nil {
-		return nil
-	}
-
-	k, err := p.key(r)
-	if err != nil {
-		return err
-	}
-
-	p.mu.Lock()
-	defer p.mu.Unlock()
-
-	if p.outcomes == nil {
-		p.outcomes = map[string]Outcome{}
-	}
-
-	p.outcomes[k] = o
-
-	return nil
 }

@@ -5,20 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
+	"time"
 
-	"google.golang.org/protobuf/encoding/protojson"
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
-// maxRounds is how often a machine may be looked at until nothing changes any more. It takes three: its files, its VM,
-// and a last one that finds all as it should be.
-const maxRounds = 6
+// maxRounds is how often a machine may be looked at until nothing changes any more. It takes four: its files and a look at
+// its number, its VM, what is remembered of it, and a last one that finds all as it should be. A replacement takes more.
+const maxRounds = 16
+
+// reconcileTimeout is how long the provider gives one look at a resource before it ends Terraform.
+const reconcileTimeout = 3 * time.Minute
 
 // A Control plays Crossplane and the provider for one composite: it calls the function, lets Terraform make what is
 // desired, and shows the function what came of it.
@@ -29,29 +29,49 @@ type Control struct {
 	Input     map[string]any
 	// Required are the objects that the function may ask for.
 	Required []unstructured.Unstructured
+	// Neighbours are controls of other composites, whose managed resources the function may ask for, too.
+	Neighbours []*Control
 	// Replay, if not nil, holds outcomes of resources that are the same in another flavour, so that Terraform judges the
 	// same text only once.
 	Replay *Replay
+	// MayDrop lets the function leave out a resource that exists. Crossplane deletes it then, and the provider does as the
+	// policies say. Without it that is an error: it would delete a machine.
+	MayDrop bool
+	// Hasty calls the function once more after each change, before the provider has done anything, as Crossplane may.
+	Hasty bool
+	// Old is a Crossplane from before 2.2, which does not tell what it can.
+	Old bool
+	// Timeout of one look; [reconcileTimeout] where it is zero.
+	Timeout time.Duration
+
+	// Conditions that the function set on the composite in its last call, by type.
+	Conditions map[string]*fnv1.Condition
+	// Results of its last call.
+	Results []*fnv1.Result
 
 	composed map[string]*composed
-}
-
-// composed is one composed resource: what is desired, and what Terraform made of it.
-type composed struct {
-	manifest  unstructured.Unstructured
-	resource  Resource
-	workspace *Workspace
-	outcome   Outcome
-	// failure is what the provider would try again for.
-	failure error
 }
 
 // A Round is what one call of the function changed.
 type Round struct {
 	// Changed are the names of composed resources that are new or other than before, sorted.
 	Changed []string
+	// Dropped are the names of those that were deleted, sorted.
+	Dropped []string
 	// Ready is true if the function calls the composite ready, or all of its resources.
 	Ready bool
+	// Failures of the provider, by composed name. It would try again.
+	Failures map[string]error
+}
+
+// Err is all failures of a round in one, or nil.
+func (r Round) Err() error {
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(r.Failures)) {
+		errs = append(errs, fmt.Errorf("cannot reconcile %s: %w", name, r.Failures[name]))
+	}
+
+	return errors.Join(errs...)
 }
 
 // Settle makes rounds until one changes nothing, and returns them all. It is an error if none does, if the function
@@ -61,13 +81,13 @@ func (c *Control) Settle(ctx context.Context) ([]Round, error) {
 
 	for range maxRounds {
 		r, err := c.Round(ctx)
-		if err != nil {
+		if err = errors.Join(err, r.Err()); err != nil {
 			return rounds, err
 		}
 
 		rounds = append(rounds, r)
 
-		if len(r.Changed) == 0 {
+		if len(r.Changed)+len(r.Dropped) == 0 {
 			return rounds, nil
 		}
 	}
@@ -75,20 +95,136 @@ func (c *Control) Settle(ctx context.Context) ([]Round, error) {
 	return rounds, fmt.Errorf("%s does not come to rest: %v", c.Composite.GetName(), rounds)
 }
 
-// Delete deletes everything, the VM first, as the provider does when the composite is gone. What its policies do not let be
-// deleted stays.
-func (c *Control) Delete(ctx context.Context) error {
-	names := slices.SortedFunc(maps.Keys(c.composed), func(a, b string) int {
-		return kinds()[c.composed[b].resource.Kind].order - kinds()[c.composed[a].resource.Kind].order
-	})
+// Round calls the function, does what it says as Crossplane does, and lets the provider follow once. An error is one of
+// the function, or of the test; failures of the provider are in the Round.
+func (c *Control) Round(ctx context.Context) (Round, error) {
+	round := Round{}
 
-	for _, name := range names {
-		d := c.composed[name]
-		if !slices.Contains(d.resource.Spec.ManagementPolicies, "Delete") {
+	touched, err := c.compose(ctx, &round)
+	if err != nil {
+		return round, err
+	}
+
+	for range 3 {
+		if !c.Hasty || len(round.Changed) == 0 {
+			break
+		}
+
+		again, err := c.compose(ctx, &round)
+		if err != nil {
+			return round, fmt.Errorf("before the provider did anything: %w", err)
+		}
+
+		maps.Copy(touched, again)
+
+		if len(again) == 0 {
+			break
+		}
+	}
+
+	for _, name := range c.inOrder() {
+		if d := c.composed[name]; touched[name] || d.unsettled {
+			c.work(ctx, name, d, &round)
+		}
+	}
+
+	return round, nil
+}
+
+// Poll lets the provider look at everything once, as it does every ten minutes, and make what is not as it is written. The
+// function is not called.
+func (c *Control) Poll(ctx context.Context) (Round, error) {
+	round := Round{}
+
+	for _, name := range c.inOrder() {
+		c.work(ctx, name, c.composed[name], &round)
+	}
+
+	return round, nil
+}
+
+// work lets the provider work on one resource.
+func (c *Control) work(ctx context.Context, name string, d *composed, round *Round) {
+	err := c.provide(ctx, d)
+	if err == nil {
+		return
+	}
+
+	if round.Failures == nil {
+		round.Failures = map[string]error{}
+	}
+
+	round.Failures[name] = err
+}
+
+// compose calls the function once and writes what it desires. It tells what the provider has to look at.
+func (c *Control) compose(ctx context.Context, round *Round) (map[string]bool, error) {
+	rsp, err := c.call(ctx)
+	if err != nil {
+		return nil, err
+	}
+
+	c.status(rsp)
+
+	desired := rsp.GetDesired().GetResources()
+	round.Ready = rsp.GetDesired().GetComposite().GetReady() == fnv1.Ready_READY_TRUE || allReady(desired)
+
+	// Crossplane deletes first, and writes then.
+	if err := c.drop(ctx, desired, round); err != nil {
+		return nil, err
+	}
+
+	touched := map[string]bool{}
+
+	for name, d := range desired {
+		changed, work, err := c.write(name, d.GetResource().AsMap())
+		if err != nil {
+			return nil, err
+		}
+
+		if changed && !slices.Contains(round.Changed, name) {
+			round.Changed = append(round.Changed, name)
+		}
+
+		if work {
+			touched[name] = true
+		}
+	}
+
+	slices.Sort(round.Changed)
+
+	return touched, nil
+}
+
+// drop deletes what is no longer desired.
+func (c *Control) drop(ctx context.Context, desired map[string]*fnv1.Resource, round *Round) error {
+	for _, name := range slices.Backward(c.inOrder()) {
+		if _, ok := desired[name]; ok {
 			continue
 		}
 
-		if err := d.workspace.Destroy(ctx, c.Bench.conn); err != nil {
+		if !c.MayDrop {
+			return fmt.Errorf("%s is no longer desired: Crossplane would delete it", name)
+		}
+
+		if err := c.destroy(ctx, c.composed[name]); err != nil {
+			return fmt.Errorf("cannot delete %s: %w", name, err)
+		}
+
+		delete(c.composed, name)
+		round.Dropped = append(round.Dropped, name)
+	}
+
+	slices.Sort(round.Dropped)
+
+	return nil
+}
+
+// Delete deletes everything, the VM first, as the provider does when the composite is gone. What its policies do not let be
+// deleted stays.
+func (c *Control) Delete(ctx context.Context) error {
+	for _, name := range slices.Backward(c.inOrder()) {
+		if err := c.destroy(ctx, c.composed[name]); err != nil {
 			return fmt.Errorf("cannot delete %s: %w", name, err)
 		}
 	}
@@ -96,40 +232,34 @@ func (c *Control) Delete(ctx context.Context) error {
 	return nil
 }
 
-// Round calls the function and lets Terraform follow it once.
-func (c *Control) Round(ctx context.Context) (Round, error) {
-	rsp, err := c.call(ctx)
-	if err != nil {
-		return Round{}, err
+// errPaused is what a person finds who deletes what is paused: nothing happens.
+var errPaused = errors.New("is paused, so that the provider does not delete it either")
+
+// destroy does what the provider does with a resource that is deleted.
+func (c *Control) destroy(ctx context.Context, d *composed) error {
+	switch {
+	case !d.managed():
+		return nil
+	case d.resource.Paused():
+		return errPaused
+	case !d.resource.May("Delete"), d.workspace == nil, d.resource.OnlyLooks():
+		return nil
 	}
 
-	if s := rsp.GetDesired().GetComposite().GetResource().AsMap()["status"]; s != nil {
-		c.Composite.Object["status"] = s
-	}
+	return d.workspace.Destroy(ctx, c.Bench.conn)
+}
 
-	desired := rsp.GetDesired().GetResources()
-	for name := range c.composed {
-		if _, ok := desired[name]; !ok {
-			return Round{}, fmt.Errorf("%s is no longer desired: Crossplane would delete it", name)
+// inOrder are the names of composed resources, files first, VMs last.
+func (c *Control) inOrder() []string {
+	rank := func(name string) int { return kinds()[c.composed[name].manifest.GetKind()].order }
+
+	return slices.SortedFunc(maps.Keys(c.composed), func(a, b string) int {
+		if d := rank(a) - rank(b); d != 0 {
+			return d
 		}
-	}
 
-	round := Round{Ready: rsp.GetDesired().GetComposite().GetReady() == fnv1.Ready_READY_TRUE || allReady(desired)}
-
-	for _, name := range inOrder(desired) {
-		changed, err := c.apply(ctx, name, desired[name].GetResource().AsMap())
-		if err != nil {
-			return round, err
-		}
-
-		if changed {
-			round.Changed = append(round.Changed, name)
-		}
-	}
-
-	slices.Sort(round.Changed)
-
-	return round, nil
+		return slices.Compare([]string{a}, []string{b})
+	})
 }
 
 func allReady(desired map[string]*fnv1.Resource) bool {
@@ -140,120 +270,4 @@ func allReady(desired map[string]*fnv1.Resource) bool {
 	}
 
 	return len(desired) > 0
-}
-
-// inOrder are the names of composed resources, files first, a VM last.
-func inOrder(desired map[string]*fnv1.Resource) []string {
-	rank := func(name string) int {
-		kind, _ := desired[name].GetResource().AsMap()["kind"].(string)
-
-		return kinds()[kind].order
-	}
-
-	return slices.SortedFunc(maps.Keys(desired), func(a, b string) int {
-		if d := rank(a) - rank(b); d != 0 {
-			return d
-		}
-
-		return slices.Compare([]string{a}, []string{b})
-	})
-}
-
-// call calls the function until it asks for nothing new, as Crossplane does.
-func (c *Control) call(ctx context.Context) (*fnv1.RunFunctionResponse, error) {
-	req, err := c.request()
-	if err != nil {
-		return nil, err
-	}
-
-	for range 5 {
-		rsp, err := c.Function.Run(ctx, req)
-		if err != nil {
-			return nil, err
-		}
-
-		required, err := c.answer(rsp.GetRequirements())
-		if err != nil {
-			return nil, err
-		}
-
-		if maps.EqualFunc(required, req.GetRequiredResources(), func(a, b *fnv1.Resources) bool { return proto.Equal(a, b) }) {
-			return rsp, nil
-		}
-
-		req.RequiredResources = required
-	}
-
-	return nil, errors.New("the function does not stop asking for more")
-}
-
-func (c *Control) request() (*fnv1.RunFunctionRequest, error) {
-	resources := map[string]*fnv1.Resource{}
-
-	for name, d := range c.composed {
-		s, err := asStruct(d.observed())
-		if err != nil {
-			return nil, err
-		}
-
-		resources[name] = &fnv1.Resource{Resource: s}
-	}
-
-	xr, err := asStruct(c.Composite.Object)
-	if err != nil {
-		return nil, err
-	}
-
-	in, err := asStruct(c.Input)
-
-	return &fnv1.RunFunctionRequest{
-		Meta:     &fnv1.RequestMeta{Tag: "test"},
-		Input:    in,
-		Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: xr}, Resources: resources},
-	}, err
-}
-
-// answer finds what the function asks for by name.
-func (c *Control) answer(r *fnv1.Requirements) (map[string]*fnv1.Resources, error) {
-	out := map[string]*fnv1.Resources{}
-
-	for name, sel := range r.GetResources() {
-		out[name] = &fnv1.Resources{}
-
-		for _, o := range c.Required {
-			if o.GetAPIVersion() != sel.GetApiVersion() || o.GetKind() != sel.GetKind() || o.GetName() != sel.GetMatchName() || o.GetNamespace() != sel.GetNamespace() {
-				continue
-			}
-
-			s, err := asStruct(asStored(o).Object)
-			if err != nil {
-				return nil, err
-			}
-
-			out[name].Items = append(out[name].GetItems(), &fnv1.Resource{Resource: s})
-		}
-	}
-
-	return out, nil
-}
-
-// asStruct turns an object into a message by way of JSON, as Crossplane does.
-func asStruct(o map[string]any) (*structpb.Struct, error) {
-	b, err := (&unstructured.Unstructured{Object: o}).MarshalJSON()
-	if err != nil {
-		// An Input is no Kubernetes object, but has a kind all the same.
-		return nil, fmt.Errorf("cannot marshal an object: %w", err)
-	}
-
-	s := &structpb.Struct{}
-	if err := protojson.Unmarshal(b, s); err != nil {
-		return nil, fmt.Errorf("cannot read an object: %w", err)
-	}
-
-	return s, nil
-}
-
-// equal compares two manifests as far as the provider looks at them.
-func equal(a, b Resource) bool {
-	return reflect.DeepEqual(a.Spec, b.Spec) && a.ExternalName() == b.ExternalName()
 }

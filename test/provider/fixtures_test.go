@@ -147,7 +147,7 @@ func reconcileAll(t *testing.T, b *Bench, r Resource) {
 	t.Helper()
 
 	c := Control{Bench: b}
-	d := &composed{resource: r}
+	d := &composed{resource: r, generation: 1}
 
 	if err := c.reconcile(t.Context(), d); err != nil {
 		t.Fatal(err)

@@ -14,6 +14,8 @@ type Outcome struct {
 	Found bool
 	// Applied is true if there was something to do.
 	Applied bool
+	// Withheld is what there would have been to do, in words, where the policies forbid it.
+	Withheld string
 	// Attributes of the resource in the end: what status.atProvider shows.
 	Attributes map[string]any
 	// Drift is the last plan in words where it should have been empty; empty where it was.
@@ -27,8 +29,10 @@ type Outcome struct {
 // Errors of a reconcile, by the step that failed.
 var (
 	ErrInvalid = errors.New("is not valid")
+	ErrRead    = errors.New("cannot be read")
 	ErrPlan    = errors.New("cannot be planned")
 	ErrApply   = errors.New("cannot be applied")
+	ErrAbsent  = errors.New("is not there, and may not be created")
 )
 
 // Open makes the workspace of a managed resource. It may be reconciled more than once.
@@ -42,8 +46,8 @@ func (b *Bench) Open(ctx context.Context, r Resource) (*Workspace, error) {
 func (b *Bench) Update(w *Workspace, r Resource) error { return w.Render(r, b.conn) }
 
 // Reconcile does with a managed resource what Upjet does until it calls it up to date: read what the external name stands
-// for, plan, and apply if there is something to do. Then it plans once more. A configuration that is seen for the first time
-// is validated before, so that a fault in it is not taken for one of the cluster.
+// for, plan, and apply if there is something to do and the policies allow it. Then it plans once more. A configuration that
+// is seen for the first time is validated before, so that a fault in it is not taken for one of the cluster.
 func (b *Bench) Reconcile(ctx context.Context, w *Workspace) (Outcome, error) {
 	o := Outcome{}
 	name := w.Resource.Kind + " " + w.Resource.Metadata.Name
@@ -57,37 +61,82 @@ func (b *Bench) Reconcile(ctx context.Context, w *Workspace) (Outcome, error) {
 		}
 	}
 
-	same, err := false, error(nil)
-
-	// Every plan reads, too; what is read first is whether there is something.
-	o.PlanWrites, err = b.writesOf(ctx, func() error {
-		if first && w.Resource.ExternalName() != "" {
-			if o.Found, err = w.Refresh(ctx); err != nil {
-				return err
-			}
-		}
-
-		same, _, err = w.Plan(ctx)
-
-		return err
-	})
+	same, err := b.plan(ctx, w, first, &o)
 	if err != nil {
-		return o, fmt.Errorf("%s %w: %w", name, ErrPlan, err)
+		return o, fmt.Errorf("%s %w", name, err)
 	}
 
-	if !same {
+	if !same && o.Withheld == "" {
 		o.Applied = true
 
 		if o.ApplyWrites, err = b.writesOf(ctx, func() error { return w.Apply(ctx) }); err != nil {
-			return o, fmt.Errorf("%s %w: %w", name, ErrApply, err)
+			// What was made before it failed is in the state.
+			attributes, failure := w.Attributes()
+			o.Attributes = attributes
+
+			return o, errors.Join(fmt.Errorf("%s %w: %w", name, ErrApply, err), failure)
 		}
 	}
 
-	if o.Attributes, err = w.Attributes(); err != nil {
+	if o.Attributes, err = w.Attributes(); err != nil || o.Withheld != "" {
 		return o, err
 	}
 
 	o.Drift, err = b.drift(ctx, w, &o)
+
+	return o, err
+}
+
+// plan looks at what is there, and says whether there is nothing to do. What may not be done is noted as withheld.
+func (b *Bench) plan(ctx context.Context, w *Workspace, first bool, o *Outcome) (same bool, err error) {
+	mayCreate, mayUpdate := w.Resource.May("Create"), w.Resource.May("Update")
+	words := ""
+
+	// Every plan reads, too; what is read first is whether there is something.
+	o.PlanWrites, err = b.writesOf(ctx, func() error {
+		if first && w.Resource.ExternalName() != "" || !mayCreate || !mayUpdate {
+			var err error
+			if o.Found, err = w.Refresh(ctx); err != nil {
+				return fmt.Errorf("%w: %w", ErrRead, err)
+			}
+		}
+
+		var err error
+		if same, words, err = w.Plan(ctx); err != nil {
+			return fmt.Errorf("%w: %w", ErrPlan, err)
+		}
+
+		return nil
+	})
+
+	switch {
+	case err != nil || same:
+	case o.Found && !mayUpdate:
+		o.Withheld = words
+	case !o.Found && !mayCreate:
+		return false, ErrAbsent
+	}
+
+	return same, err
+}
+
+// Look reads what a resource that may only be observed stands for, as the provider does, and tells whether it is there.
+func (b *Bench) Look(ctx context.Context, w *Workspace) (Outcome, error) {
+	o := Outcome{}
+
+	var err error
+
+	o.PlanWrites, err = b.writesOf(ctx, func() error {
+		var err error
+		o.Found, err = w.Import(ctx, w.Resource.ExternalName())
+
+		return err
+	})
+	if err != nil {
+		return o, fmt.Errorf("%s %s %w: %w", w.Resource.Kind, w.Resource.Metadata.Name, ErrRead, err)
+	}
+
+	o.Attributes, err = w.Attributes()
 
 	return o, err
 }

@@ -27,8 +27,11 @@ const (
 	KindVM           = "EnvironmentVM"
 )
 
-// annotationExternalName holds the Terraform id of a managed resource.
-const annotationExternalName = "crossplane.io/external-name"
+// Annotations that the provider heeds: the Terraform id of a managed resource, and whether to leave it alone.
+const (
+	annotationExternalName = "crossplane.io/external-name"
+	annotationPaused       = "crossplane.io/paused"
+)
 
 // kind says how a kind of managed resource maps to Terraform.
 type kind struct {
@@ -92,6 +95,20 @@ func (r Resource) TerraformType() string { return kinds()[r.Kind].terraformType 
 
 // ExternalName is the Terraform id that r carries from its first render on, or empty.
 func (r Resource) ExternalName() string { return r.Metadata.Annotations[annotationExternalName] }
+
+// May says whether the policies of r let the provider do something: Create, Update or Delete. A resource without policies
+// has all of them, as the API server defaults it.
+func (r Resource) May(what string) bool {
+	p := r.Spec.ManagementPolicies
+
+	return len(p) == 0 || slices.Contains(p, what) || slices.Contains(p, "*")
+}
+
+// OnlyLooks says whether the provider may do no more with r than read it: then it imports the external name each time.
+func (r Resource) OnlyLooks() bool { return !r.May("Create") && !r.May("Update") }
+
+// Paused says whether the provider is to leave r alone.
+func (r Resource) Paused() bool { return r.Metadata.Annotations[annotationPaused] == "true" }
 
 // ReadResources reads the managed resources from a stream of YAML documents, in the order in which they come to be:
 // files, images, VMs. Documents of other kinds are left out. An error says which document is wrong.

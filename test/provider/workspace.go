@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -85,41 +84,16 @@ func (w *Workspace) render(r Resource, c Connection, deleting bool) error {
 	return nil
 }
 
-// An ExitError is a Terraform that failed. Output is all it said.
-type ExitError struct {
-	Args   []string
-	Code   int
-	Output string
-}
-
-// Error tells command, code and output.
-func (e *ExitError) Error() string {
-	return fmt.Sprintf("terraform %s: exit code %d\n%s", strings.Join(e.Args, " "), e.Code, e.Output)
-}
-
-func (w *Workspace) run(ctx context.Context, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, w.tf.program, args...)
-	cmd.Dir, cmd.Env = w.dir, w.tf.env
-	out, err := cmd.CombinedOutput()
-	exit := &exec.ExitError{}
-	switch {
-	case errors.As(err, &exit):
-		return string(out), &ExitError{Args: args, Code: exit.ExitCode(), Output: string(out)}
-	case err != nil:
-		return "", fmt.Errorf("cannot run terraform: %w", err)
-	}
-	return string(out), nil
-}
-
 // Validate checks the configuration without a look at the cluster.
 func (w *Workspace) Validate(ctx context.Context) error {
 	_, err := w.run(ctx, "validate", "-no-color")
+
 	return err
 }
 
 // Refresh reads what the id in the state stands for, and tells whether it is there.
 func (w *Workspace) Refresh(ctx context.Context) (bool, error) {
-	if _, err := w.run(ctx, "apply", "-refresh-only", "-auto-approve", "-input=false", "-lock=false", "-no-color"); err != nil {
+	if err := w.logged(ctx, "apply", "-refresh-only", "-auto-approve", "-input=false", "-lock=false"); err != nil {
 		return false, err
 	}
 
@@ -150,18 +124,26 @@ func (w *Workspace) Import(ctx context.Context, id string) (bool, error) {
 // words if they differ.
 func (w *Workspace) Plan(ctx context.Context) (bool, string, error) {
 	out, err := w.run(ctx, "plan", "-detailed-exitcode", "-input=false", "-lock=false", "-no-color")
+
 	exit := &ExitError{}
-	if errors.As(err, &exit) && exit.Code == 2 {
+	switch {
+	case !errors.As(err, &exit):
+		return err == nil, out, err
+	case exit.Code == 2:
 		return false, out, nil
 	}
-	return err == nil, out, err
+
+	// Once more, for the words that the provider would quote. A plan changes nothing.
+	if again := (&ExitError{}); errors.As(w.logged(ctx, "plan", "-input=false", "-lock=false"), &again) {
+		exit.Diagnostics = again.Diagnostics
+	}
+
+	return false, out, err
 }
 
 // Apply makes it so. With prevent_destroy, as the provider sets it, a replacement fails.
 func (w *Workspace) Apply(ctx context.Context) error {
-	_, err := w.run(ctx, "apply", "-auto-approve", "-input=false", "-lock=false", "-no-color")
-
-	return err
+	return w.logged(ctx, "apply", "-auto-approve", "-input=false", "-lock=false")
 }
 
 // Destroy deletes the resource.
@@ -170,7 +152,5 @@ func (w *Workspace) Destroy(ctx context.Context, c Connection) error {
 		return err
 	}
 
-	_, err := w.run(ctx, "destroy", "-auto-approve", "-input=false", "-lock=false", "-no-color")
-
-	return err
+	return w.logged(ctx, "destroy", "-auto-approve", "-input=false", "-lock=false")
 }
