@@ -65,8 +65,8 @@ func unsaidDisks(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumst
 		d.Interface, d.Serial = has.Interface, has.Serial
 		d.IOThread, d.Discard, d.SSD, d.AIO, d.Replicate = has.IOThread, has.Discard, has.SSD, has.AIO, has.Replicate
 
-		if c.Adopted && d.Cache == "none" && has.Cache == "" {
-			d.Cache = has.Cache
+		if c.Adopted {
+			unsaidDisk(d, has)
 		}
 	}
 
@@ -79,6 +79,19 @@ func unsaidDisks(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumst
 		if has.Serial == "" {
 			to.Disk = append(to.Disk, has)
 		}
+	}
+}
+
+// unsaidDisk: the boot disk of an adopted VM is what it is where the claim does not say.
+func unsaidDisk(d *proxmox.Disk, has proxmox.Disk) {
+	if d.Size == 0 {
+		d.Size = has.Size
+	}
+
+	d.DatastoreID = has.DatastoreID
+
+	if d.Cache == "none" && has.Cache == "" {
+		d.Cache = has.Cache
 	}
 }
 

@@ -41,19 +41,31 @@ func macs(p proxmox.VMParameters) []value {
 	return interfaceValues(p, "spec.network.mac", "mac", func(d proxmox.NetworkDevice) string { return d.MACAddress })
 }
 
-// unsaidInterfaces: an interface keeps its model and its firewall; a MAC address that the claim does not say any more stays
-// where it was said, and where the VM was adopted.
-func unsaidInterfaces(to *proxmox.VMParameters, made proxmox.VMParameters, _ Circumstances) {
-	for i := range to.NetworkDevice {
-		if i >= len(made.NetworkDevice) {
-			return
+// unsaidInterfaces: an interface keeps its model and its firewall, and a MAC address that the claim does not say any more. An
+// adopted VM keeps its interfaces as they are as far as the claim does not name them.
+func unsaidInterfaces(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
+	for i, has := range made.NetworkDevice {
+		if i == len(to.NetworkDevice) {
+			if !c.Adopted {
+				return
+			}
+
+			to.NetworkDevice = append(to.NetworkDevice, has)
 		}
 
-		d, has := &to.NetworkDevice[i], made.NetworkDevice[i]
+		d := &to.NetworkDevice[i]
 		d.Model, d.Firewall = has.Model, has.Firewall
 
 		if d.MACAddress == "" {
 			d.MACAddress = has.MACAddress
+		}
+
+		if c.Adopted && d.Bridge == "" {
+			d.Bridge = has.Bridge
+		}
+
+		if c.Adopted && d.VLANID == nil {
+			d.VLANID = has.VLANID
 		}
 	}
 }

@@ -2,6 +2,7 @@ package change
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -103,7 +104,7 @@ func usb(p proxmox.VMParameters) string {
 }
 
 // unsaidHardware: everything that no field of a claim names.
-func unsaidHardware(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
+func unsaidHardware(to *proxmox.VMParameters, made proxmox.VMParameters, _ Circumstances) {
 	to.ACPI, to.TabletDevice, to.KeyboardLayout = made.ACPI, made.TabletDevice, made.KeyboardLayout
 	to.ScsiHardware, to.OperatingSystem = made.ScsiHardware, made.OperatingSystem
 	to.SerialDevice, to.VGA = made.SerialDevice, made.VGA
@@ -117,9 +118,13 @@ func unsaidHardware(to *proxmox.VMParameters, made proxmox.VMParameters, c Circu
 	}
 
 	for i := range to.HostPCI {
+		d := &to.HostPCI[i]
 		if i < len(made.HostPCI) {
-			to.HostPCI[i].PCIe, to.HostPCI[i].ROMBar = made.HostPCI[i].PCIe, made.HostPCI[i].ROMBar
+			d.Device, d.PCIe, d.ROMBar = made.HostPCI[i].Device, made.HostPCI[i].PCIe, made.HostPCI[i].ROMBar
+			continue
 		}
+
+		d.Device = freeSlot(to.HostPCI[:i])
 	}
 
 	for i := range to.USB {
@@ -129,6 +134,32 @@ func unsaidHardware(to *proxmox.VMParameters, made proxmox.VMParameters, c Circu
 	}
 
 	if c.Adopted {
-		to.Protection, to.Template = made.Protection, made.Template
+		unsaidAdopted(to, made)
+	}
+}
+
+// unsaidAdopted: what somebody else chose for the VM stays where the claim chooses nothing. Package resolve leaves such a
+// choice out of an adopted machine, in place of a default.
+func unsaidAdopted(to *proxmox.VMParameters, made proxmox.VMParameters) {
+	to.Protection, to.Template = made.Protection, made.Template
+
+	if len(to.CPU) > 0 && len(made.CPU) > 0 && to.CPU[0].Cores == 0 {
+		to.CPU[0].Cores = made.CPU[0].Cores
+	}
+
+	if len(to.CPU) > 0 && len(made.CPU) > 0 && to.CPU[0].Type == "" {
+		to.CPU[0].Type = made.CPU[0].Type
+	}
+
+	if len(to.Memory) > 0 && len(made.Memory) > 0 && to.Memory[0].Dedicated == 0 {
+		to.Memory[0].Dedicated = made.Memory[0].Dedicated
+	}
+
+	if len(to.HostPCI) == 0 {
+		to.HostPCI = made.HostPCI
+	}
+
+	if len(to.USB) == 0 {
+		to.USB = made.USB
 	}
 }

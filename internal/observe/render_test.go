@@ -269,7 +269,7 @@ func TestAdoptionWithRender(t *testing.T) {
 
 	l.found(t, render.VMName, func(vm *proxmox.ObservedVM) {
 		vm.Status = observed(t, vmForeign).VMs[render.VMName].Status
-		p := vm.Spec.ForProvider
+		p := proxmox.Found{VMParameters: vm.Spec.ForProvider}
 		p.Name = "nas"
 		vm.Status.AtProvider.Parameters = &p
 	})

@@ -2,6 +2,7 @@ package proxmox
 
 import (
 	"slices"
+	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
@@ -10,16 +11,29 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
 )
 
-// ReadParameters are the parameters with which a VM that the provider imported stays as it is. Nil without a VM.
+// A Found is a VM that somebody else made, as the provider read it: with these parameters it stays as it is.
+type Found struct {
+	VMParameters
+
+	// Rest is what the models do not know, ready to be written.
+	Rest *structpb.Struct
+	// Unfit says why the provider could not keep such a VM as it is; empty where it can.
+	Unfit string
+}
+
+// readFound reads a VM that the provider imported. Nil without a VM.
 //
 // The provider reports a VM in the shape of forProvider, but leaves out a block whose values are all its own defaults, and
-// reports its switches, which are not the VM's, at their defaults. Seen with test/provider.
-func ReadParameters(atProvider *structpb.Struct) (*VMParameters, error) {
+// reports its switches, which are not the VM's, at their defaults. Everything that is not rendered again is taken away
+// from the VM at the next change, or at once. All of this was seen with test/provider.
+func readFound(atProvider *structpb.Struct) (*Found, error) {
 	if atProvider.GetFields()["id"].GetStringValue() == "" {
 		return nil, nil //nolint:nilnil // No VM is no error.
 	}
 
-	p := &VMParameters{}
+	f := &Found{}
+
+	p := &f.VMParameters
 	if err := structcodec.Decode(atProvider, p, structcodec.Text{}); err != nil {
 		return nil, errors.Wrap(err, "cannot read status.atProvider")
 	}
@@ -40,13 +54,39 @@ func ReadParameters(atProvider *structpb.Struct) (*VMParameters, error) {
 		p.Agent = []Agent{{Type: "virtio"}}
 	}
 
+	if p.ScsiHardware == "" {
+		// Proxmox' own default. The provider's is another, and the guest may not find its disk behind it.
+		p.ScsiHardware = "lsi"
+	}
+
 	for i := range p.Disk {
 		p.Disk[i].ImportFrom, p.Disk[i].FileID = "", ""
 	}
 
 	bootDiskFirst(p)
 
-	return p, nil
+	f.Unfit = unfit(p)
+	f.Rest = rest(atProvider)
+
+	for _, name := range reported {
+		delete(f.Rest.GetFields(), name)
+	}
+
+	return f, nil
+}
+
+// unfit says what the provider never comes to an end with, in any form.
+func unfit(p *VMParameters) string {
+	switch {
+	case p.Template:
+		return "It is a template, which the provider would shut down for a VM."
+	case slices.ContainsFunc(p.NetworkDevice, func(d NetworkDevice) bool { return d.Bridge == "" }):
+		return "Its network interfaces are not numbered from net0 on without a gap, and the provider would fill the gap: renumber them in Proxmox."
+	case slices.ContainsFunc(p.SerialDevice, func(d SerialDevice) bool { return d.Device == "" }):
+		return "Its serial ports are not numbered from serial0 on without a gap, and the provider would fill the gap: renumber them in Proxmox."
+	}
+
+	return ""
 }
 
 // bootDiskFirst puts the disk that a VM boots from before the others, as we write them.
@@ -60,4 +100,70 @@ func bootDiskFirst(p *VMParameters) {
 	}
 
 	slices.SortStableFunc(p.Disk, func(a, b Disk) int { return rank(a) - rank(b) })
+}
+
+// reported are fields of a VM that the provider finds out by itself, and unwritten are fields, wherever they are, that only
+// the root user of Proxmox may write, or that never converge.
+var (
+	reported  = []string{"id", "ipv4Addresses", "ipv6Addresses", "macAddresses", "networkInterfaceNames"} //nolint:gochecknoglobals // A constant table.
+	unwritten = []string{"fileFormat", "enabled", "upgrade"}                                              //nolint:gochecknoglobals // A constant table.
+)
+
+// rest is a report without what is not to be written, and with every string literal.
+func rest(s *structpb.Struct) *structpb.Struct {
+	out := &structpb.Struct{Fields: map[string]*structpb.Value{}}
+
+	for name, v := range s.GetFields() {
+		// A disk of the node itself has a path and no datastore; the path of all others is the datastore's business.
+		path := name == "pathInDatastore" && s.GetFields()["datastoreId"].GetStringValue() != ""
+		hugepages := name == "keepHugepages" && !v.GetBoolValue()
+
+		if path || hugepages || slices.Contains(unwritten, name) || strings.HasPrefix(name, "timeout") {
+			continue
+		}
+
+		if v = restOf(v); v != nil {
+			out.Fields[name] = v
+		}
+	}
+
+	return out
+}
+
+// restOf a value; nil where it says nothing.
+func restOf(v *structpb.Value) *structpb.Value {
+	switch k := v.GetKind().(type) {
+	case *structpb.Value_StringValue:
+		if k.StringValue != "" {
+			return structpb.NewStringValue(Escape(k.StringValue))
+		}
+	case *structpb.Value_NumberValue:
+		if k.NumberValue != 0 {
+			return v
+		}
+	case *structpb.Value_BoolValue:
+		return v
+	case *structpb.Value_StructValue:
+		if s := rest(k.StructValue); len(s.GetFields()) > 0 {
+			return structpb.NewStructValue(s)
+		}
+	case *structpb.Value_ListValue:
+		// Places in a list mean something, so an element that says nothing stays.
+		list := &structpb.ListValue{}
+
+		for _, e := range k.ListValue.GetValues() {
+			r := restOf(e)
+			if r == nil {
+				r = e
+			}
+
+			list.Values = append(list.Values, r)
+		}
+
+		if len(list.GetValues()) > 0 {
+			return structpb.NewListValue(list)
+		}
+	}
+
+	return nil
 }

@@ -38,12 +38,17 @@ func (o Observed[P, S]) Absent() bool {
 	return c.Status == statusFalse && o.Fresh(conditionSynced) && strings.HasSuffix(strings.TrimSpace(c.Message), "external resource does not exist")
 }
 
-// Silent says whether the provider looked for a VM, found it, and could not read it within its time: it waits for a guest
-// agent that does not answer.
+// Silent says whether the provider looked for a VM, found it, and could not read it: it waited for a guest agent that does
+// not answer until its time was over, or it may not read this one.
 func Silent(vm ObservedVM) bool {
 	c := vm.Condition(conditionSynced)
+	if c.Status != statusFalse || !vm.Fresh(conditionSynced) {
+		return false
+	}
 
-	return c.Status == statusFalse && vm.Fresh(conditionSynced) && strings.Contains(c.Message, "Refreshing state... [id=")
+	waited := strings.Contains(c.Message, "Refreshing state... [id=") && !strings.Contains(c.Message, "Error:")
+
+	return waited || strings.Contains(c.Message, "error retrieving VM ")
 }
 
 // Present says whether the provider looked at a VM that it may only look at, and read it.

@@ -72,9 +72,8 @@ type VMObservation struct {
 	IPv4Addresses         [][]string       `json:"ipv4Addresses"`
 	IPv6Addresses         [][]string       `json:"ipv6Addresses"`
 
-	// Parameters are all that the provider read, as far as it tells: see [ReadParameters]. It is nil but for a VM that may
-	// only be looked at.
-	Parameters *VMParameters `json:"-"`
+	// Parameters are all that the provider read. Nil but for a VM that may only be looked at, and that is there.
+	Parameters *Found `json:"-"`
 }
 
 // An ObservedDevice is a network interface as Proxmox has it.
@@ -122,11 +121,16 @@ func (o Observed[P, S]) Retained(m Metadata, mayDelete bool) Resource[P] {
 // ObserveVM reads a VM.
 func ObserveVM(object *structpb.Struct) (ObservedVM, error) {
 	o, err := observe[VMParameters, VMObservation](object)
-	if err != nil || !o.ObserveOnly() {
+	if err != nil {
 		return o, err
 	}
 
-	o.Status.AtProvider.Parameters, err = ReadParameters(object.GetFields()["status"].GetStructValue().GetFields()["atProvider"].GetStructValue())
+	switch {
+	case o.ObserveOnly():
+		o.Status.AtProvider.Parameters, err = readFound(object.GetFields()["status"].GetStructValue().GetFields()["atProvider"].GetStructValue())
+	case o.Metadata.Annotations[AdoptedAnnotation] != "":
+		o.Spec.Rest = object.GetFields()["spec"].GetStructValue().GetFields()["forProvider"].GetStructValue()
+	}
 
 	return o, err
 }

@@ -1,6 +1,7 @@
 package proxmox
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -39,6 +40,10 @@ type Spec[T any] struct {
 	ManagementPolicies []string          `json:"managementPolicies"`
 	ProviderConfigRef  ProviderConfigRef `json:"providerConfigRef"`
 	ForProvider        T                 `json:"forProvider" text:"template"`
+
+	// Rest is what else forProvider holds, as it is written: what the models do not know of a VM that somebody else made, and
+	// that it keeps. Nil for all others.
+	Rest *structpb.Struct `json:"-"`
 }
 
 // A ProviderConfigRef names the provider's configuration.
@@ -92,6 +97,13 @@ func ManifestOf[T any](r Resource[T]) (Manifest, error) { return manifest(r) }
 // manifest turns a model into a manifest.
 func manifest[T any](r Resource[T]) (Manifest, error) {
 	m, err := structcodec.Encode(&r, templates)
+	if err != nil {
+		return nil, errors.Wrapf(err, "cannot convert %s", r.Kind)
+	}
 
-	return m, errors.Wrapf(err, "cannot convert %s", r.Kind)
+	if r.Spec.Rest != nil {
+		structcodec.Carry(m.GetFields()["spec"].GetStructValue().GetFields()["forProvider"].GetStructValue(), r.Spec.Rest, reflect.TypeFor[T]())
+	}
+
+	return m, nil
 }

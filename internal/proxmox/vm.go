@@ -51,11 +51,11 @@ type VMParameters struct {
 
 	ScsiHardware  string          `json:"scsiHardware"`
 	BootOrder     []string        `json:"bootOrder"`
-	Disk          []Disk          `json:"disk"`
+	Disk          []Disk          `json:"disk" key:"interface"`
 	CDROM         []CDROM         `json:"cdrom,omitempty"`
 	Clone         []Clone         `json:"clone,omitempty"`
 	NetworkDevice []NetworkDevice `json:"networkDevice"`
-	HostPCI       []HostPCI       `json:"hostpci,omitempty"`
+	HostPCI       []HostPCI       `json:"hostpci,omitempty" key:"device"`
 	USB           []USB           `json:"usb,omitempty"`
 	SerialDevice  []SerialDevice  `json:"serialDevice,omitempty"`
 	VGA           []VGA           `json:"vga,omitempty"`
@@ -156,14 +156,14 @@ type NetworkDevice struct {
 // HostPCI passes a PCI device through, by resource mapping.
 type HostPCI struct {
 	Device  string `json:"device"`
-	Mapping string `json:"mapping"`
+	Mapping string `json:"mapping,omitempty"`
 	PCIe    bool   `json:"pcie"`
 	ROMBar  bool   `json:"rombar"`
 }
 
 // USB passes a USB device through, by resource mapping.
 type USB struct {
-	Mapping string `json:"mapping"`
+	Mapping string `json:"mapping,omitempty"`
 	USB3    bool   `json:"usb3"`
 }
 

@@ -32,7 +32,11 @@ func (w *work) adopt(ids proxmox.Initialization) {
 	w.out.Adoption = a
 	found := w.vm.Status.AtProvider.Parameters
 
-	if a.Outcome != OutcomeTaken || found == nil {
+	if a.Outcome == OutcomeTaken && found != nil {
+		a.Unfit = found.Unfit
+	}
+
+	if a.Outcome != OutcomeTaken || found == nil || a.Unfit != "" {
 		w.vms[w.name] = w.lookAt(wanted, id)
 		return
 	}
@@ -48,26 +52,27 @@ func (w *work) adopt(ids proxmox.Initialization) {
 }
 
 // takeOver is the VM as it would be taken over. It fills in the plan of that.
-func (w *work) takeOver(wanted proxmox.VM, found proxmox.VMParameters, a *Adoption) proxmox.VM {
-	found.VMID = &a.VMID
+func (w *work) takeOver(wanted proxmox.VM, found proxmox.Found, a *Adoption) proxmox.VM {
+	has := found.VMParameters
+	has.VMID = &a.VMID
 
-	wanted.Spec.ForProvider.Started = w.power(found.Started)
+	wanted.Spec.ForProvider.Started = w.power(has.Started)
 
-	p, held := change.Guard(wanted.Spec.ForProvider, found, w.circumstances())
-	changes := change.Compare(found, p)
+	p, held := change.Guard(wanted.Spec.ForProvider, has, w.circumstances())
+	changes := change.Compare(has, p)
 
 	a.Changes = slices.Concat(changes, held)
 	a.Plan = planHash(w.Machine.Identity, a)
 	a.Approved = w.Machine.Adopt.Approve == a.Plan
 	a.Stale = w.Machine.Adopt.Approve != "" && !a.Approved
 
-	wanted.Spec.ForProvider = p
+	wanted.Spec.ForProvider, wanted.Spec.Rest = p, found.Rest
 	numbered(&wanted, a.VMID)
 	wanted.Metadata.Annotations[proxmox.AdoptedAnnotation] = "true"
 	delete(wanted.Metadata.Annotations, proxmox.BootstrapHashAnnotation)
 
 	if a.Approved {
-		w.pending(&wanted, found)
+		w.pending(&wanted, has)
 	}
 
 	return wanted

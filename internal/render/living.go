@@ -16,7 +16,7 @@ func (w *work) living(ids proxmox.Initialization) {
 	made := asMade(w.vm)
 
 	p, held := change.Guard(desired.Spec.ForProvider, made, w.circumstances())
-	desired.Spec.ForProvider = p
+	desired.Spec.ForProvider, desired.Spec.Rest = p, w.vm.Spec.Rest
 	w.out.Held = slices.Concat(held, w.identify(&desired))
 
 	w.pending(&desired, made)

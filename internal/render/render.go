@@ -141,6 +141,10 @@ func (w *work) describe() {
 		w.out.BootDiskGiB = p.Disk[i].Size
 	}
 
+	if len(p.CPU) > 0 && len(p.Memory) > 0 {
+		w.out.Cores, w.out.MemoryMiB = p.CPU[0].Cores, p.Memory[0].Dedicated
+	}
+
 	w.out.GuestAgent = slices.ContainsFunc(p.Agent, func(a proxmox.Agent) bool { return a.Enabled })
 	w.out.Wanted = p.Started
 

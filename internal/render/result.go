@@ -34,6 +34,8 @@ type Result struct {
 	Paused map[string]string
 	// GuestAgent says whether the rendered VM expects the guest agent to answer.
 	GuestAgent bool
+	// Cores and MemoryMiB are the rendered VM's; 0 while there is no VM.
+	Cores, MemoryMiB int64
 	// BootDiskGiB is the size of the rendered VM's boot disk; 0 while there is no VM.
 	BootDiskGiB int64
 	// BootstrapHash identifies the bootstrap data that the VM was or will be made with; empty where nothing is rendered.
@@ -79,6 +81,7 @@ type Adoption struct {
 	Plan     string // What approves the changes.
 	Approved bool   // Whether it is taken over now.
 	Stale    bool   // Whether the claim approves another plan.
+	Unfit    string // Why the VM cannot be taken over, and what to do, in a sentence; empty where it can.
 	Changes  []change.Change
 }
 

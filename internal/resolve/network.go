@@ -12,13 +12,15 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
-// bridge of the first interface.
+// bridge of the first interface; empty where the VM is somebody else's and the claim names none.
 func (r *resolver) bridge() named {
 	at := r.at.Child("proxmox", "bridge")
 
 	switch {
 	case r.spec.Proxmox.Bridge != "":
 		return named{r.spec.Proxmox.Bridge, at}
+	case r.sticky.Adopting:
+		return named{"", at}
 	case r.site.Network.Bridge != "":
 		return named{r.site.Network.Bridge, r.site.Path().Child("network", "bridge")}
 	default:
@@ -36,14 +38,16 @@ func (r *resolver) network() {
 
 	first := machine.NIC{
 		Bridge: r.bridge().name,
-		VLAN:   r.site.Network.VLAN,
 		MAC:    strings.ToUpper(n.MAC),
 		IPv4:   r.firstIPv4(n.IPv4),
 		IPv6:   ipv6(n.IPv6),
 	}
 
-	if v := r.spec.Proxmox.VLAN; v != nil {
+	switch v := r.spec.Proxmox.VLAN; {
+	case v != nil:
 		first.VLAN = *v
+	case !r.sticky.Adopting:
+		first.VLAN = r.site.Network.VLAN
 	}
 
 	r.out.NICs = []machine.NIC{first}

@@ -34,8 +34,14 @@ func (r *resolver) choose(fromClaim string, at *field.Path, fromCatalog, default
 	}
 }
 
-// size takes the figures of the class that the claim does not override.
+// size takes the figures of the class that the claim does not override. A VM that somebody else made has a size; what the
+// claim of such a one does not say is 0, and stays as it is.
 func (r *resolver) size() {
+	if r.sticky.Adopting && r.spec.Class == "" {
+		r.figures(catalog.Class{}, "")
+		return
+	}
+
 	n := r.choose(r.spec.Class, r.at.Child("class"), r.catalog.Defaults.Class, "class", catalog.DefaultClass)
 	r.out.Class = n.name
 
@@ -49,17 +55,26 @@ func (r *resolver) size() {
 		class = catalog.Class{Cores: 1, Memory: "1Gi", Disk: "100Ti"}
 	}
 
+	r.figures(class, defaultCPUType)
+}
+
+// figures are those of a class, with the claim's own over them.
+func (r *resolver) figures(class catalog.Class, cpuType string) {
 	r.out.Cores = class.Cores
 	if c := r.spec.Size.Cores; c != nil {
 		r.out.Cores = *c
 	}
 
-	r.out.CPUType = or(class.CPUType, defaultCPUType)
+	r.out.CPUType = or(class.CPUType, cpuType)
 	r.out.MemoryMiB = r.memory(r.at.Child("size", "memory"), or(r.spec.Size.Memory, class.Memory))
 	r.out.Boot.DiskGiB = r.disk(r.at.Child("size", "disk"), or(r.spec.Size.Disk, class.Disk))
 }
 
 func (r *resolver) memory(at *field.Path, q v1alpha1.Quantity) int64 {
+	if q == "" && r.sticky.Adopting {
+		return 0
+	}
+
 	n, err := quantity.MemoryMiB(q)
 	if err != nil {
 		r.add(field.Invalid(at, excerpt.Of(string(q)), err.Error()))
@@ -69,6 +84,10 @@ func (r *resolver) memory(at *field.Path, q v1alpha1.Quantity) int64 {
 }
 
 func (r *resolver) disk(at *field.Path, q v1alpha1.Quantity) int64 {
+	if q == "" && r.sticky.Adopting {
+		return 0
+	}
+
 	n, err := quantity.DiskGiB(q)
 	if err != nil {
 		r.add(field.Invalid(at, excerpt.Of(string(q)), err.Error()))
