@@ -3,8 +3,8 @@ package lifecycle
 import (
 	"cmp"
 	"maps"
+	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -13,6 +13,9 @@ import (
 // FirstVM is the composed resource name of a machine's first VM. One that took the place of another has a hash of the word
 // that asked for it behind it.
 const FirstVM = "vm"
+
+// laterVM is the composed resource name of a VM that took the place of another.
+var laterVM = regexp.MustCompile("^" + FirstVM + "-[0-9a-f]{10}$")
 
 // An Incarnation says which VMs of a machine there are, by composed resource name, and what each is for.
 type Incarnation struct {
@@ -120,7 +123,7 @@ func sorted(vms map[string]proxmox.ObservedVM) (candidates, others, strangers []
 
 	for _, name := range names {
 		switch {
-		case name != FirstVM && !strings.HasPrefix(name, FirstVM+"-"):
+		case name != FirstVM && !laterVM.MatchString(name):
 			strangers = append(strangers, name)
 		case vms[name].Metadata.Annotations[proxmox.CandidateAnnotation] != "":
 			candidates = append(candidates, name)
