@@ -104,7 +104,7 @@ func usb(p proxmox.VMParameters) string {
 }
 
 // unsaidHardware: everything that no field of a claim names.
-func unsaidHardware(to *proxmox.VMParameters, made proxmox.VMParameters, _ Circumstances) {
+func unsaidHardware(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
 	to.ACPI, to.TabletDevice, to.KeyboardLayout = made.ACPI, made.TabletDevice, made.KeyboardLayout
 	to.ScsiHardware, to.OperatingSystem = made.ScsiHardware, made.OperatingSystem
 	to.SerialDevice, to.VGA = made.SerialDevice, made.VGA
@@ -133,16 +133,26 @@ func unsaidHardware(to *proxmox.VMParameters, made proxmox.VMParameters, _ Circu
 		}
 	}
 
+	to.Protection, to.Template = made.Protection, made.Template
+
 	if c.Adopted {
 		unsaidAdopted(to, made)
+	}
+}
+
+// freeSlot is the first address of a passed-through device that none of the devices has.
+func freeSlot(devices []proxmox.HostPCI) string {
+	for i := 0; ; i++ {
+		slot := "hostpci" + strconv.Itoa(i)
+		if !slices.ContainsFunc(devices, func(d proxmox.HostPCI) bool { return d.Device == slot }) {
+			return slot
+		}
 	}
 }
 
 // unsaidAdopted: what somebody else chose for the VM stays where the claim chooses nothing. Package resolve leaves such a
 // choice out of an adopted machine, in place of a default.
 func unsaidAdopted(to *proxmox.VMParameters, made proxmox.VMParameters) {
-	to.Protection, to.Template = made.Protection, made.Template
-
 	if len(to.CPU) > 0 && len(made.CPU) > 0 && to.CPU[0].Cores == 0 {
 		to.CPU[0].Cores = made.CPU[0].Cores
 	}
