@@ -18,7 +18,13 @@ func (s sight) events(now Output) []Event {
 	out = append(out, s.askingEvents(before, now)...)
 
 	c := now.condition(TypeProviderHealthy)
-	switch known := previousReason(before, c.Type); {
+
+	known := previousReason(before, c.Type)
+	if was := meta.FindStatusCondition(before.Conditions, c.Type); was != nil && was.Reason == ReasonWaitingForProvider {
+		known = was.Reason
+	}
+
+	switch {
 	case c.Status == metav1.ConditionFalse && known != c.Reason:
 		out = append(out, Event{Warning: true, Reason: c.Reason, Message: c.Message})
 	case c.Status == metav1.ConditionTrue && known != "" && known != c.Reason:
@@ -126,7 +132,7 @@ func becameReady(before v1alpha1.Status) bool {
 	case c != nil && c.Status == metav1.ConditionTrue:
 		return false
 	case c != nil && c.Status == metav1.ConditionFalse:
-		return c.Reason != ReasonProviderError || before.VMID == nil
+		return c.Reason != ReasonProviderError && c.Reason != ReasonWaitingForProvider || before.VMID == nil
 	}
 
 	return before.Phase != v1alpha1.PhaseRunning && before.Phase != v1alpha1.PhaseStopped && before.Phase != v1alpha1.PhaseReplacing

@@ -9,6 +9,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/render"
 )
 
 // TestEvents names events only; their messages are those of conditions, and are tested with them.
@@ -125,6 +126,105 @@ func TestEvents(t *testing.T) {
 				return in
 			},
 			[]string{"Warning BootstrapChanged"},
+		},
+		"Pending": {
+			"Changes begin to wait for a power cycle.",
+			func(t *testing.T) Input { t.Helper(); in := settled(t); in.Rendered.Pending = pending[:1]; return in },
+			[]string{"Warning RebootPending"},
+		},
+		"PendingMore": {
+			"One more is no news: the condition says it.",
+			func(t *testing.T) Input {
+				t.Helper()
+
+				in := settled(t)
+				in.Rendered.Pending = pending[:1]
+				in.Previous = after(Machine(in))
+				in.Rendered.Pending = pending
+
+				return in
+			},
+			nil,
+		},
+		"PendingAfterAFatalRun": {
+			"A run that failed does not make it news.",
+			func(t *testing.T) Input {
+				t.Helper()
+
+				in := settled(t)
+				in.Rendered.Pending = pending
+				in.Previous = after(Machine(in))
+
+				return fatal(in)
+			},
+			nil,
+		},
+		"RebootAsked": {
+			"The VM is restarted at once.",
+			func(t *testing.T) Input {
+				t.Helper()
+
+				in := settled(t)
+				in.Rendered.Restarting, in.Rendered.Wanted = true, false
+
+				return in
+			},
+			[]string{"Rebooting"},
+		},
+		"ReplacementAfterAFatalRun": {
+			"A run that failed while a machine is replaced: nothing began anew, and nobody became ready.",
+			func(t *testing.T) Input {
+				t.Helper()
+
+				in := replaced(t, render.StageMaking, false, vmRunning, vmNext)
+				in.Previous = after(Machine(in))
+
+				return fatal(in)
+			},
+			nil,
+		},
+		"ReplacedAnew": {
+			"Another word begins another replacement.",
+			func(t *testing.T) Input {
+				t.Helper()
+
+				in := replaced(t, render.StageMaking, false, vmRunning, vmNext)
+				in.Previous = after(Machine(in))
+				in.Rendered.Replacement.Token = "2026-11-21"
+
+				return in
+			},
+			[]string{"Replacing"},
+		},
+		"NumberOfARange": {
+			"The next number is taken, too.",
+			func(t *testing.T) Input {
+				t.Helper()
+
+				in := looking(t, vmForeign, render.Look{VMID: 153, Outcome: render.OutcomeTaken, Name: "nas", Node: "pve2", Next: 154})
+				in.Previous = after(Machine(in))
+				in.Rendered.Look = &render.Look{VMID: 154, Outcome: render.OutcomeLooking}
+				in.Previous = after(Machine(in))
+				in.Rendered.Look = &render.Look{VMID: 154, Outcome: render.OutcomeTaken, Name: "dns", Node: "pve2"}
+
+				return in
+			},
+			[]string{"Warning VMIDInUse"},
+		},
+		"CuredAfterAPause": {
+			"What was paused was tried again, and is well.",
+			func(t *testing.T) Input {
+				t.Helper()
+
+				in := edit(settled(t), paused("disk.shrink"))
+				in.Rendered.Paused = map[string]string{render.VMName: "disk.shrink"}
+				in.Previous = after(Machine(in))
+				in.Rendered.Paused = nil
+				in.Previous = after(Machine(in))
+
+				return then(t, in)
+			},
+			[]string{"ProviderRecovered"},
 		},
 		"AfterAFatalRun": {
 			"A run that failed blots out conditions. The machine did not become ready again, and nothing recovered.",

@@ -13,8 +13,31 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
 )
 
-// FuzzMachine finds any JSON as the VM, a snippet and an image: nothing may panic, the same request gives the same answer,
-// and a second run has nothing to tell.
+// moments are those in which a machine may be found, whatever is found.
+var moments = []func(*render.Result){
+	func(*render.Result) {},
+	func(r *render.Result) {
+		r.Look = &render.Look{VMID: 153, Outcome: render.OutcomeTaken, Name: "nas", Node: "pve2"}
+	},
+	func(r *render.Result) { r.Look = &render.Look{VMID: 153, Outcome: render.OutcomeLooking} },
+	func(r *render.Result) { a := plan(nil); r.Adoption, r.Adopted = &a, true },
+	func(r *render.Result) { r.Adopted = true },
+	func(r *render.Result) { r.Pending, r.Restarting, r.Wanted = pending, true, false },
+	func(r *render.Result) {
+		r.Replacement, r.Wanted = &render.Replacement{Token: "2", Stage: render.StageMaking, Old: render.VMName, New: next, Stopped: true}, false
+		r.Manifests[next] = manifest(proxmox.VMKind)
+	},
+	func(r *render.Result) {
+		r.VM, r.Replacement = next, &render.Replacement{Token: "2", Stage: render.StageRetiring, Old: render.VMName, New: next, Stopped: true}
+		r.Manifests[next] = manifest(proxmox.VMKind)
+	},
+	func(r *render.Result) {
+		r.Paused = map[string]string{render.VMName: "disk.shrink", userData: "no.such", image: "image.extension"}
+	},
+}
+
+// FuzzMachine finds any JSON as both VMs, a snippet and an image, in any moment: nothing may panic, the same request gives
+// the same answer, and a second run has nothing to tell.
 func FuzzMachine(f *testing.F) {
 	for _, document := range []string{vmRunning, imageThere} {
 		_, content, _ := strings.Cut(document, "\n")
@@ -24,21 +47,23 @@ func FuzzMachine(f *testing.F) {
 			f.Fatal(err)
 		}
 
-		f.Add(string(b), true)
+		for i := range moments {
+			f.Add(string(b), true, uint8(i))
+		}
 	}
 
-	f.Add(`{"kind":"EnvironmentVM","status":{"atProvider":{"id":"153","started":true,"macAddresses":[null,""],"ipv4Addresses":[null,[null]],"networkDevice":[null]}}}`, true)
-	f.Add(`{"kind":"EnvironmentVM","status":{"conditions":[{"type":"Ready","status":"False"},{"type":"LastAsyncOperation","status":"False"}]}}`, false)
-	f.Add(`{"kind":"EnvironmentFile","status":null}`, false)
+	f.Add(`{"kind":"EnvironmentVM","status":{"atProvider":{"id":"153","started":true,"macAddresses":[null,""],"ipv4Addresses":[null,[null]],"networkDevice":[null]}}}`, true, uint8(0))
+	f.Add(`{"kind":"EnvironmentVM","status":{"conditions":[{"type":"Ready","status":"False"},{"type":"LastAsyncOperation","status":"False"}]}}`, false, uint8(3))
+	f.Add(`{"kind":"EnvironmentFile","status":null}`, false, uint8(8))
 
-	f.Fuzz(func(t *testing.T, content string, agent bool) {
+	f.Fuzz(func(t *testing.T, content string, agent bool, moment uint8) {
 		read := func() (proxmox.State, bool) {
 			object := &structpb.Struct{}
 			if protojson.Unmarshal([]byte(content), object) != nil {
 				return proxmox.State{}, false
 			}
 
-			s, err := proxmox.ReadState(map[string]*structpb.Struct{render.VMName: object, userData: object, image: object})
+			s, err := proxmox.ReadState(map[string]*structpb.Struct{render.VMName: object, next: object, userData: object, image: object})
 
 			return s, err == nil
 		}
@@ -50,6 +75,7 @@ func FuzzMachine(f *testing.F) {
 
 		in := dns01()
 		in.Rendered.GuestAgent, in.State = agent, state
+		moments[int(moment)%len(moments)](&in.Rendered)
 		first := Machine(in)
 
 		for name := range in.Rendered.Manifests {

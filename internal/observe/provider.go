@@ -223,13 +223,19 @@ func affected(all []finding, f finding) string {
 }
 
 // blocking are the errors that keep the VM from being as it should: its own, and, before it is made, those of what it is
-// to be made from. Where it is stopped for another VM that takes its place, they are all errors of what is rendered.
+// to be made from. Where it is stopped to make way for another VM, that one's are as bad.
 func (s sight) blocking() []finding {
-	others := !s.made || s.stoppedForReplacement()
-
 	return slices.DeleteFunc(slices.Clone(s.findings), func(f finding) bool {
 		_, wanted := s.in.Rendered.Manifests[f.name]
-		return f.name != s.name && (!others || !wanted)
+
+		switch {
+		case f.name == s.name, !s.made && wanted:
+			return false
+		case s.stoppedForReplacement():
+			return f.name != s.replacing().New
+		}
+
+		return true
 	})
 }
 

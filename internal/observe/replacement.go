@@ -2,10 +2,12 @@ package observe
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
 )
 
@@ -120,10 +122,8 @@ func (s sight) stuck(r render.Replacement) string {
 		return " Condition " + TypeVMIDInUse + " says what keeps the new one from being made."
 	}
 
-	for _, f := range s.findings {
-		if _, wanted := s.in.Rendered.Manifests[f.name]; wanted && (f.name == r.New || r.Stage == render.StagePreparing && f.name != s.name) {
-			return " Condition " + TypeProviderHealthy + " says what is wrong with it."
-		}
+	if slices.ContainsFunc(append([]string{r.New}, s.in.Rendered.Waiting...), s.failing) {
+		return " Condition " + TypeProviderHealthy + " says what is wrong with it."
 	}
 
 	return ""
@@ -131,15 +131,16 @@ func (s sight) stuck(r render.Replacement) string {
 
 // oldVM is the VM whose place is taken, in messages.
 func (s sight) oldVM(r render.Replacement) string {
-	if vm, ok := s.in.State.VMs[r.Old]; ok && r.Old != s.name {
-		if id := s.numberOf(r.Old); id != 0 {
-			return "VM " + strconv.FormatInt(id, 10) + " on node " + s.nodeOf(r.Old)
-		}
-
-		return "the VM on node " + vm.Spec.ForProvider.NodeName
+	if r.Old == s.name {
+		return s.vmName()
 	}
 
-	return s.vmName()
+	id := proxmox.NumberOf(s.in.State.VMs[r.Old])
+	if id == 0 {
+		return "the VM before it"
+	}
+
+	return "VM " + strconv.FormatInt(id, 10) + " on node " + s.nodeOf(r.Old)
 }
 
 // replacementStatus is the VM that is to take the machine's place.
