@@ -61,7 +61,7 @@ func (s sight) otherNumber(l render.Look) string {
 
 	out := "Choose another number in spec.proxmox.vmId (`pvesh get /cluster/nextid` names a free one), or take the field out."
 	if l.Outcome != render.OutcomeClaimed && !s.made {
-		out += fmt.Sprintf(" To take that VM over instead, set spec.adopt.vmId to %d.", l.VMID)
+		out += " To take that VM over instead, move the number to spec.adopt.vmId."
 	}
 
 	return out

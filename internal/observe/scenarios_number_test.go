@@ -120,9 +120,9 @@ func numbers() map[string]scenario {
 				Status: unmade(v1alpha1.PhaseFailed), Ready: readiness(false, true, true),
 				Conditions: unmadeConditions(
 					Condition{"MachineReady", "False", "VMIDInUse", takenByNAS + sayWhatToDo},
-					Condition{"VMIDInUse", "True", "NumberTaken", takenByNAS + leftAlone + otherNumber + " To take that VM over instead, set spec.adopt.vmId to 153."},
+					Condition{"VMIDInUse", "True", "NumberTaken", takenByNAS + leftAlone + otherNumber + " To take that VM over instead, move the number to spec.adopt.vmId."},
 				),
-				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: takenByNAS + leftAlone + otherNumber + " To take that VM over instead, set spec.adopt.vmId to 153."}},
+				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: takenByNAS + leftAlone + otherNumber + " To take that VM over instead, move the number to spec.adopt.vmId."}},
 			},
 		},
 		"NumberTakenOfARange": {
@@ -179,9 +179,9 @@ func numbers() map[string]scenario {
 				Status: unmade(v1alpha1.PhaseFailed), Ready: readiness(false, true, true),
 				Conditions: unmadeConditions(
 					Condition{"MachineReady", "False", "VMIDInUse", silentNumber + sayWhatToDo},
-					Condition{"VMIDInUse", "True", "NumberTaken", silentNumber + leftAlone + otherNumber + " To take that VM over instead, set spec.adopt.vmId to 153."},
+					Condition{"VMIDInUse", "True", "NumberTaken", silentNumber + leftAlone + otherNumber + " To take that VM over instead, move the number to spec.adopt.vmId."},
 				),
-				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: silentNumber + leftAlone + otherNumber + " To take that VM over instead, set spec.adopt.vmId to 153."}},
+				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: silentNumber + leftAlone + otherNumber + " To take that VM over instead, move the number to spec.adopt.vmId."}},
 			},
 		},
 		"NumberClaimed": {
