@@ -23,7 +23,7 @@ type Incarnation struct {
 	Current string
 	// Next is the VM that takes its place; empty where none does.
 	Next string
-	// Begun says whether Next is there already. What spoke against beginning counts no more.
+	// Begun says whether Next is made already. What spoke against beginning counts no more.
 	Begun bool
 	// Tokens are the words that led to the VM that the claim describes, for its annotation.
 	Tokens []string
@@ -66,7 +66,7 @@ func Incarnate(vms map[string]proxmox.ObservedVM, id machine.Identity, token str
 	out := Incarnation{Current: others[0], Tokens: tokensOf(vms[others[0]]), Strangers: strangers}
 
 	for _, name := range others[1:] {
-		if follows(out.Tokens, tokensOf(vms[name])) {
+		if follows(out.Tokens, tokensOf(vms[name])) && genuine(id, name, tokensOf(vms[name])) {
 			out.Former = append(out.Former, name)
 		} else {
 			out.Strangers = append(out.Strangers, name)
@@ -75,6 +75,9 @@ func Incarnate(vms map[string]proxmox.ObservedVM, id machine.Identity, token str
 
 	switch {
 	case !Asks(token, out.Tokens):
+	case nameFor(id, token) == out.Current:
+		// Its words were lost, but its name tells that this word led to it.
+		out.Tokens = With(out.Tokens, token)
 	case proxmox.Made(vms[out.Current]):
 		out.Token, out.Next = token, nameFor(id, token)
 	default:
@@ -89,7 +92,8 @@ func Incarnate(vms map[string]proxmox.ObservedVM, id machine.Identity, token str
 	}
 
 	if out.Next != "" {
-		out.Begun = slices.Contains(candidates, out.Next)
+		next, ok := vms[out.Next]
+		out.Begun = ok && !next.ObserveOnly()
 		out.Tokens = With(out.Tokens, token)
 	}
 
@@ -102,8 +106,18 @@ func follows(later, earlier []string) bool {
 	return len(later) > len(earlier) && slices.Equal(later[:len(earlier)], earlier)
 }
 
-// Refuse makes a replacement that was not begun yet none.
+// genuine says whether a VM's words are its own: a later VM has the name of its last one. One that lost its words says nothing
+// of when it was made.
+func genuine(id machine.Identity, name string, tokens []string) bool {
+	return name == FirstVM || len(tokens) > 0 && nameFor(id, tokens[len(tokens)-1]) == name
+}
+
+// Refuse makes a replacement that was not begun yet none. A new VM whose number was looked at goes.
 func (i Incarnation) Refuse(vms map[string]proxmox.ObservedVM) Incarnation {
+	if _, looked := vms[i.Next]; looked && !slices.Contains(i.Strangers, i.Next) {
+		i.Former = append(slices.Clone(i.Former), i.Next)
+	}
+
 	i.Next = ""
 	i.Tokens = tokensOf(vms[i.Current])
 

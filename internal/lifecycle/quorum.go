@@ -50,13 +50,15 @@ func Blocked(current proxmox.ObservedVM, f Facts) string {
 }
 
 // members counts the servers of a cluster, and those of them that are ready. A server that is being replaced has two VMs
-// and counts once.
+// and counts once; it is not ready, since the one is about to stop and the other one has joined nothing yet.
 func members(vms []proxmox.ObservedVM) (servers, ready int) {
 	counted := map[string]bool{}
 
 	for _, vm := range vms {
 		owner := vm.Metadata.Namespace + "/" + vm.Metadata.Labels[proxmox.CompositeLabel]
-		ok := vm.Found() && vm.Status.AtProvider.Started
+		leaves := vm.Metadata.Annotations[proxmox.StoppedForAnnotation] != ""
+		joins := vm.Metadata.Annotations[proxmox.CandidateAnnotation] != ""
+		ok := vm.Found() && vm.Status.AtProvider.Started && !leaves && !joins
 
 		counted[owner] = counted[owner] || ok
 	}
