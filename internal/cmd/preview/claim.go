@@ -175,10 +175,32 @@ func parseObjects(data []byte) ([]unstructured.Unstructured, error) {
 			return nil, fmt.Errorf("document %d: %w", len(objects)+1, err)
 		}
 
-		if len(object) > 0 {
-			objects = append(objects, unstructured.Unstructured{Object: object})
+		objects = append(objects, flat(object)...)
+	}
+}
+
+// flat is an object, or the items of a list of objects, as kubectl prints several.
+func flat(object map[string]any) []unstructured.Unstructured {
+	o := unstructured.Unstructured{Object: object}
+
+	items, ok := object["items"].([]any)
+	if !ok || !strings.HasSuffix(o.GetKind(), "List") {
+		if len(object) == 0 {
+			return nil
+		}
+
+		return []unstructured.Unstructured{o}
+	}
+
+	out := []unstructured.Unstructured{}
+
+	for _, item := range items {
+		if object, ok := item.(map[string]any); ok {
+			out = append(out, unstructured.Unstructured{Object: object})
 		}
 	}
+
+	return out
 }
 
 func isYAML(path string) bool {

@@ -220,3 +220,29 @@ func checkError(t *testing.T, reason, want string, err error) {
 		t.Fatalf("\n%s\nwant an error with %q, got: %v", reason, want, err)
 	}
 }
+
+func TestParseLists(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		text   string
+		want   []string
+	}{
+		"List":      {reason: "kubectl prints several objects as a list.", text: "apiVersion: v1\nkind: List\nitems: [{kind: A, metadata: {name: a}}, {kind: B, metadata: {name: b}}]\n", want: []string{"a", "b"}},
+		"OwnList":   {reason: "An API server has a list for each kind.", text: "kind: EnvironmentVMList\nitems: [{kind: EnvironmentVM, metadata: {name: a}}]\n", want: []string{"a"}},
+		"EmptyList": {reason: "Nothing is nothing.", text: "apiVersion: v1\nkind: List\nitems: []\n"},
+		"Items":     {reason: "An object with items is no list for that.", text: "kind: Shop\nmetadata: {name: s}\nitems: []\n", want: []string{"s"}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			objects, err := parseObjects([]byte(tc.text))
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			if diff := cmp.Diff(tc.want, names(objects)); diff != "" {
+				t.Errorf("\n%s\nparseObjects(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -3,7 +3,10 @@
 // It starts the function of this repository on a free loopback port and runs the real crossplane command line with the
 // real render engine against it. What it adds is what a person would otherwise do by hand: it turns a claim into the
 // composite resource that Crossplane would make of it, finds the XRD and the Composition of its kind, and passes the
-// catalogue.yaml, secrets.yaml and observed.yaml beside the claim. It knows nothing of what the function renders.
+// catalogue.yaml, secrets.yaml and observed.yaml beside the claim. Where nothing was observed it plays a provider that makes
+// what it may make, and finds nothing where it may only look. It knows nothing of what the function renders.
+//
+// Below the manifests stands the plan: what the function says that it does, since the preview asks it to explain itself.
 package main
 
 import (
@@ -23,7 +26,7 @@ import (
 type options struct {
 	claim      string // File or folder with claims; empty means the default example.
 	catalogue  string // Required resources in place of the claim's catalogue.yaml; noFile for none.
-	observed   string // Composed resources in place of the claim's observed.yaml; noFile for none.
+	observed   string // What the cluster has, in place of the claim's observed.yaml; noFile for nothing.
 	flavour    string // Key of flavours.
 	root       string // Repository, which holds package, package-v2 and example.
 	function   string // Function binary.
@@ -100,7 +103,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	fs.SetOutput(stderr)
 	fs.StringVar(&o.claim, "claim", "", "file or folder with the claims to render; default: an example")
 	fs.StringVar(&o.catalogue, "catalogue", "", "required resources in place of the catalogue.yaml beside the claim; "+noFile+" for none")
-	fs.StringVar(&o.observed, "observed", "", "observed composed resources in place of the observed.yaml beside the claim; "+noFile+" for none")
+	fs.StringVar(&o.observed, "observed", "", "what the cluster has, as kubectl prints it, in place of the observed.yaml beside the claim; "+noFile+" for nothing")
 	fs.StringVar(&o.flavour, "flavour", flavourClaims, "what to render with: "+flavourNames())
 	fs.StringVar(&o.root, "root", ".", "folder of the repository")
 	fs.StringVar(&o.function, "function", filepath.Join("_output", "bin", "function-proxmox-machine"), "function binary")

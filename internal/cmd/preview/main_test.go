@@ -137,7 +137,7 @@ func TestRun(t *testing.T) {
 			want: want{
 				has: []string{
 					"argument 0: composition\n", "argument 1: render\n", "kind: XMachine", "name: dns01-", "name: xmachines.homelab.io",
-					"name: xmachines}", "name: homelab-io-function-proxmox-machine",
+					"name: xmachines\n", "explain: true", "name: homelab-io-function-proxmox-machine",
 					"render.crossplane.io/runtime-development-target: 127.0.0.1:",
 					"--required-resources: |\n  catalogue: theirs", "--required-resources: |\n  secret: theirs",
 					"--observed-resources: |\n  ---\n  apiVersion: virtualenvironmentvm.proxmoxbpg.crossplane.io/v1alpha1",

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -11,11 +12,22 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// composition is the path of the Composition for xr, with the flavour's provider API in its function's Input.
+// composition is the path of the Composition for xr. Its function's Input has the flavour's provider API and, where people
+// read what is rendered, asks the function to explain itself.
 func (r renderer) composition(xr unstructured.Unstructured, dir string) (string, error) {
 	c, err := r.pkg.compositionOf(xr.GetAPIVersion(), xr.GetKind())
-	if err != nil || r.pkg.flavour.providerAPI == "" {
-		return c.file, err
+	if err != nil {
+		return "", err
+	}
+
+	input := map[string]any{}
+
+	if api := r.pkg.flavour.providerAPI; api != "" {
+		input["providerAPI"] = api
+	}
+
+	if r.options.output == "" {
+		input["explain"] = true
 	}
 
 	object := map[string]any{}
@@ -23,15 +35,15 @@ func (r renderer) composition(xr unstructured.Unstructured, dir string) (string,
 		return "", err
 	}
 
-	if err := setProviderAPI(object, r.pkg.flavour.providerAPI); err != nil {
+	if err := setInput(object, input); err != nil {
 		return "", fmt.Errorf("cannot change %s: %w", c.file, err)
 	}
 
 	return writeManifests(dir, "composition.yaml", unstructured.Unstructured{Object: object})
 }
 
-// setProviderAPI sets the field of that name in the Input of a Composition's only step that has one.
-func setProviderAPI(composition map[string]any, api string) error {
+// setInput sets fields in the Input of a Composition's only step that has one.
+func setInput(composition, fields map[string]any) error {
 	steps, _, err := unstructured.NestedSlice(composition, "spec", "pipeline")
 	if err != nil {
 		return fmt.Errorf("cannot read the pipeline: %w", err)
@@ -44,7 +56,7 @@ func setProviderAPI(composition map[string]any, api string) error {
 		}
 
 		if input, ok := step["input"].(map[string]any); ok {
-			input["providerAPI"] = api
+			maps.Copy(input, fields)
 
 			return unstructured.SetNestedSlice(composition, steps, "spec", "pipeline") //nolint:wrapcheck // Wrapped by the caller.
 		}

@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-func TestSetProviderAPI(t *testing.T) {
+func TestSetInput(t *testing.T) {
 	cases := map[string]struct {
 		reason      string
 		composition string
@@ -19,10 +19,10 @@ func TestSetProviderAPI(t *testing.T) {
 		"Input": {
 			reason:      "The Input's other settings stay.",
 			composition: `{spec: {mode: Pipeline, pipeline: [{step: a, input: {kind: Input, catalog: {name: c}}}]}}`,
-			want:        `{spec: {mode: Pipeline, pipeline: [{step: a, input: {kind: Input, catalog: {name: c}, providerAPI: legacy}}]}}`,
+			want:        `{spec: {mode: Pipeline, pipeline: [{step: a, input: {kind: Input, catalog: {name: c}, providerAPI: legacy, explain: true}}]}}`,
 		},
 		"NoInput": {
-			reason:      "Without an Input the provider API would silently be the default one.",
+			reason:      "Without an Input the settings would be lost without a word.",
 			composition: `{spec: {pipeline: [{step: a}]}}`,
 			err:         "no step has an input",
 		},
@@ -40,7 +40,7 @@ func TestSetProviderAPI(t *testing.T) {
 				t.Fatal(err)
 			}
 
-			checkError(t, tc.reason, tc.err, setProviderAPI(got, "legacy"))
+			checkError(t, tc.reason, tc.err, setInput(got, map[string]any{"providerAPI": "legacy", "explain": true}))
 
 			if tc.err != "" {
 				return
@@ -51,7 +51,7 @@ func TestSetProviderAPI(t *testing.T) {
 			}
 
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("\n%s\nsetProviderAPI(...): -want, +got:\n%s", tc.reason, diff)
+				t.Errorf("\n%s\nsetInput(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

@@ -5,35 +5,163 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
 )
 
-func TestBelongsTo(t *testing.T) {
+// object reads one manifest.
+func object(t *testing.T, text string) unstructured.Unstructured {
+	t.Helper()
+
+	o := unstructured.Unstructured{Object: map[string]any{}}
+	if err := yaml.Unmarshal([]byte(text), &o.Object); err != nil {
+		t.Fatal(err)
+	}
+
+	return o
+}
+
+// stageOf the claim home/a, as the claims package has it.
+func stageOf(t *testing.T) *stage {
+	t.Helper()
+
+	return &stage{composite: object(t, `{apiVersion: homelab.io/v1alpha1, kind: XMachine,
+		metadata: {name: a-xyz, labels: {crossplane.io/claim-name: a, crossplane.io/claim-namespace: home}}}`)}
+}
+
+// namespacedStageOf the composite home/a.
+func namespacedStageOf(t *testing.T) *stage {
+	t.Helper()
+
+	return &stage{composite: object(t, `{apiVersion: homelab.io/v1alpha1, kind: Machine, metadata: {name: a, namespace: home}}`)}
+}
+
+func TestBelongs(t *testing.T) {
 	cases := map[string]struct {
-		reason string
-		labels map[string]string
-		want   bool
+		reason   string
+		stage    func(*testing.T) *stage
+		metadata string
+		want     bool
 	}{
-		"NoLabels":       {reason: "Without labels a resource is anybody's.", want: true},
-		"Claim":          {reason: "The claim's name fits.", labels: map[string]string{labelClaimName: "a"}, want: true},
-		"OtherClaim":     {reason: "Another claim's resource is left out.", labels: map[string]string{labelClaimName: "b"}},
-		"Composite":      {reason: "The composite's name fits.", labels: map[string]string{labelComposite: "a-xyz"}, want: true},
-		"NameAsIs":       {reason: "In a namespaced package the composite has the claim's name.", labels: map[string]string{labelComposite: "a"}, want: true},
-		"OtherComposite": {reason: "Another composite's resource is left out.", labels: map[string]string{labelComposite: "b-xyz", labelClaimName: "a"}},
+		"NoLabels":       {reason: "Without labels a resource is anybody's.", stage: stageOf, metadata: `{}`, want: true},
+		"Claim":          {reason: "The claim's name fits.", stage: stageOf, metadata: `{labels: {crossplane.io/claim-name: a}}`, want: true},
+		"OtherClaim":     {reason: "Another claim's resource is another machine's.", stage: stageOf, metadata: `{labels: {crossplane.io/claim-name: b}}`},
+		"OtherNamespace": {reason: "So is one of the same name elsewhere.", stage: stageOf, metadata: `{labels: {crossplane.io/claim-name: a, crossplane.io/claim-namespace: work}}`},
+		"Composite":      {reason: "The composite's name fits.", stage: stageOf, metadata: `{labels: {crossplane.io/composite: a-xyz}}`, want: true},
+		"OtherComposite": {reason: "Without a claim the composite's name counts.", stage: stageOf, metadata: `{labels: {crossplane.io/composite: b-xyz}}`},
+		"ClustersOwnName": {
+			reason: "A cluster draws the composite's name; the claim's counts.", stage: stageOf,
+			metadata: `{labels: {crossplane.io/composite: a-7pvwx, crossplane.io/claim-name: a, crossplane.io/claim-namespace: home}}`, want: true,
+		},
+		"NameAsIs": {
+			reason: "In a namespaced package the composite has the name that a person gave it.", stage: namespacedStageOf,
+			metadata: `{namespace: home, labels: {crossplane.io/composite: a}}`, want: true,
+		},
+		"NamespacedElsewhere": {
+			reason: "Names count within a namespace.", stage: namespacedStageOf,
+			metadata: `{namespace: work, labels: {crossplane.io/composite: a}}`,
+		},
 	}
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			c, xr, o := claim{}, unstructured.Unstructured{Object: map[string]any{}}, unstructured.Unstructured{Object: map[string]any{}}
-			c.object.Object = map[string]any{}
-			c.object.SetName("a")
-			xr.SetName("a-xyz")
-			o.SetLabels(tc.labels)
-
-			if diff := cmp.Diff(tc.want, belongsTo(o, c, xr)); diff != "" {
-				t.Errorf("\n%s\nbelongsTo(...): -want, +got:\n%s", tc.reason, diff)
+			if diff := cmp.Diff(tc.want, tc.stage(t).belongs(object(t, "metadata: "+tc.metadata))); diff != "" {
+				t.Errorf("\n%s\nbelongs(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
+}
+
+func TestObserve(t *testing.T) {
+	const (
+		own = `apiVersion: virtualenvironmentvm.proxmoxbpg.crossplane.io/v1alpha1
+kind: EnvironmentVM
+metadata:
+  name: a-7pvwx-1
+  labels: {crossplane.io/claim-name: a, crossplane.io/claim-namespace: default, crossplane.io/composite: a-7pvwx}
+  ownerReferences: [{apiVersion: homelab.io/v1alpha1, kind: XMachine, name: a-7pvwx, uid: u-1, controller: true}]
+`
+		other = `apiVersion: virtualenvironmentvm.proxmoxbpg.crossplane.io/v1alpha1
+kind: EnvironmentVM
+metadata:
+  name: b-1
+  labels: {crossplane.io/claim-name: b, crossplane.io/claim-namespace: default, crossplane.io/composite: b-xyz}
+`
+		composite = `apiVersion: homelab.io/v1alpha1
+kind: XMachine
+metadata: {name: a-7pvwx, uid: u-2, labels: {crossplane.io/claim-name: a, crossplane.io/claim-namespace: default}}
+status: {vmId: 153}
+`
+		itsClaim = "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: a, namespace: default}\nstatus: {vmId: 154}\n"
+	)
+
+	type want struct {
+		Name, UID            string
+		Status               any
+		Observed, Neighbours []string
+	}
+
+	cases := map[string]struct {
+		reason string
+		text   string
+		want   want
+	}{
+		"Own": {
+			reason: "The composite is the one that owns what is observed.",
+			text:   own,
+			want:   want{Name: "a-7pvwx", UID: "u-1", Observed: []string{"a-7pvwx-1"}},
+		},
+		"Others": {
+			reason: "Other machines' resources are what the function may ask for.",
+			text:   own + "---\n" + other,
+			want:   want{Name: "a-7pvwx", UID: "u-1", Observed: []string{"a-7pvwx-1"}, Neighbours: []string{"b-1"}},
+		},
+		"WithComposite": {
+			reason: "What the composite reported last is known.",
+			text:   own + "---\n" + composite,
+			want:   want{Name: "a-7pvwx", UID: "u-2", Status: map[string]any{"vmId": 153.0}, Observed: []string{"a-7pvwx-1"}},
+		},
+		"WithClaim": {
+			reason: "The claim reports the same.",
+			text:   own + "---\n" + itsClaim,
+			want:   want{Name: "a-7pvwx", UID: "u-1", Status: map[string]any{"vmId": 154.0}, Observed: []string{"a-7pvwx-1"}},
+		},
+		"OtherComposite": {
+			reason: "Another machine's composite says nothing of this one.",
+			text:   own + "---\n" + "apiVersion: homelab.io/v1alpha1\nkind: XMachine\nmetadata: {name: b-xyz, labels: {crossplane.io/claim-name: b}}\nstatus: {vmId: 1}\n",
+			want:   want{Name: "a-7pvwx", UID: "u-1", Observed: []string{"a-7pvwx-1"}},
+		},
+	}
+
+	_, pkg := claimsPackage(t)
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			root := writeTree(t, map[string]string{"seen.yaml": tc.text})
+			r := renderer{pkg: pkg, options: options{observed: root + "/seen.yaml"}}
+			s := &stage{composite: compositeOf(object(t, manifest("Machine", "a")), pkg.definitions[0])}
+
+			if err := r.observe(s); err != nil {
+				t.Fatal(err)
+			}
+
+			got := want{
+				Name: s.composite.GetName(), UID: string(s.composite.GetUID()), Status: s.composite.Object["status"],
+				Observed: names(s.observed), Neighbours: names(s.neighbours),
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("\n%s\nobserve(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func names(objects []unstructured.Unstructured) []string {
+	var out []string
+	for _, o := range objects {
+		out = append(out, o.GetName())
+	}
+
+	return out
 }
 
 func TestFlavourRenders(t *testing.T) {

@@ -60,9 +60,9 @@ func (r renderer) render(ctx context.Context, c claim) ([]byte, error) {
 		return nil, err
 	}
 
-	out, err := r.turn(ctx, s)
+	out, p, err := r.turn(ctx, s)
 	if err != nil || r.options.first || s.given {
-		return out, err
+		return s.explained(out, p), err
 	}
 
 	for range maxTurns {
@@ -72,29 +72,29 @@ func (r renderer) render(ctx context.Context, c claim) ([]byte, error) {
 		}
 
 		if !grown {
-			return out, nil
+			return s.explained(out, p), nil
 		}
 
-		next, err := r.turn(ctx, s)
+		next, then, err := r.turn(ctx, s)
 		if err != nil {
 			return nil, err
 		}
 
 		if more, err := s.asksForMore(next); err != nil || !more {
-			return out, err
+			return s.explained(out, p), err
 		}
 
-		out = next
+		out, p = next, p.then(then)
 	}
 
 	return nil, fmt.Errorf("cannot render %s: after %d turns it still asks for new resources", c, maxTurns)
 }
 
-// turn runs the command line once.
-func (r renderer) turn(ctx context.Context, s *stage) ([]byte, error) {
+// turn runs the command line once. It returns what that printed, and apart from it the function's plan.
+func (r renderer) turn(ctx context.Context, s *stage) ([]byte, plan, error) {
 	args, err := r.arguments(s)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 
 	stdout, stderr := &bytes.Buffer{}, &bytes.Buffer{}
@@ -104,13 +104,16 @@ func (r renderer) turn(ctx context.Context, s *stage) ([]byte, error) {
 	if err := cmd.Run(); err != nil {
 		// What the command line says names the fault; that it ended with a status does not.
 		if said := strings.TrimSpace(stderr.String()); said != "" {
-			return nil, fmt.Errorf("cannot render %s:\n%s", s.claim, said)
+			return nil, nil, fmt.Errorf("cannot render %s:\n%s", s.claim, said)
 		}
 
-		return nil, fmt.Errorf("cannot render %s: %w", s.claim, err)
+		return nil, nil, fmt.Errorf("cannot render %s: %w", s.claim, err)
 	}
 
-	return orderResults(stdout.Bytes()), nil
+	_, remembers := s.composite.Object["status"]
+	rest, p := takePlan(stdout.Bytes(), remembers || !s.given)
+
+	return orderResults(rest), p, nil
 }
 
 // arguments writes what changes between turns into the stage's folder and returns the command line's arguments.
@@ -124,7 +127,13 @@ func (r renderer) arguments(s *stage) ([]string, error) {
 		"composition", "render", xr, s.composition, s.functions,
 		"--crossplane-binary=" + r.options.engine, "--xrd=" + s.xrd,
 	}
-	args = append(args, r.required(s.claim)...)
+
+	required, err := r.required(s)
+	if err != nil {
+		return nil, err
+	}
+
+	args = append(args, required...)
 
 	if len(s.observed) > 0 {
 		observed, err := writeManifests(s.dir, fileObserved, s.observed...)

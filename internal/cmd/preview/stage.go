@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
@@ -26,6 +27,7 @@ type stage struct {
 	functions   string
 	composite   unstructured.Unstructured
 	observed    []unstructured.Unstructured // Composed resources as they are now.
+	neighbours  []unstructured.Unstructured // Managed resources of other machines.
 	given       bool                        // Whether observed was given by a person, and so is not to be changed.
 }
 
@@ -38,15 +40,15 @@ func (r renderer) stage(c claim, dir string) (*stage, error) {
 
 	s := &stage{claim: c, dir: dir, xrd: d.file, composite: compositeOf(c.object, d)}
 
+	if err := r.observe(s); err != nil {
+		return nil, err
+	}
+
 	if s.composition, err = r.composition(s.composite, dir); err != nil {
 		return nil, err
 	}
 
-	if s.functions, err = r.functions(s.composition, dir); err != nil {
-		return nil, err
-	}
-
-	s.observed, s.given, err = r.observed(c, s.composite)
+	s.functions, err = r.functions(s.composition, dir)
 
 	return s, err
 }
@@ -67,13 +69,17 @@ func (s *stage) provide(output []byte) (bool, error) {
 
 	s.observed = s.observed[:0]
 	for _, o := range composed {
-		s.observed = append(s.observed, made(o))
+		if onlyLooks(o) {
+			s.observed = append(s.observed, notFound(o))
+		} else {
+			s.observed = append(s.observed, made(o))
+		}
 	}
 
 	return grown, nil
 }
 
-// asksForMore is true if a turn's output has a composed resource that is not there yet.
+// asksForMore is true if a turn's output has a composed resource that is not there yet, or was only looked at so far.
 func (s *stage) asksForMore(output []byte) (bool, error) {
 	_, composed, err := parseTurn(output)
 
@@ -81,13 +87,13 @@ func (s *stage) asksForMore(output []byte) (bool, error) {
 }
 
 func (s *stage) lacksOneOf(composed []unstructured.Unstructured) bool {
-	have := map[string]bool{}
+	looked := map[string]bool{} // By name; a name that is not in it is not there yet.
 	for _, o := range s.observed {
-		have[o.GetAnnotations()[annotationResourceName]] = true
+		looked[o.GetAnnotations()[annotationResourceName]] = onlyLooks(o)
 	}
 
 	for _, o := range composed {
-		if !have[o.GetAnnotations()[annotationResourceName]] {
+		if only, there := looked[o.GetAnnotations()[annotationResourceName]]; !there || only && !onlyLooks(o) {
 			return true
 		}
 	}
@@ -129,10 +135,35 @@ func made(o unstructured.Unstructured) unstructured.Unstructured {
 		o.SetAnnotations(annotations)
 	}
 
-	condition := func(typ, reason string) map[string]any {
-		return map[string]any{"type": typ, "status": "True", "reason": reason, "lastTransitionTime": "2024-01-01T00:00:00Z"}
-	}
-	o.Object["status"] = map[string]any{"conditions": []any{condition("Ready", "Available"), condition("Synced", "ReconcileSuccess")}}
+	o.Object["status"] = map[string]any{"conditions": []any{
+		condition("Ready", "True", "Available", ""), condition("Synced", "True", "ReconcileSuccess", ""),
+	}}
 
 	return o
+}
+
+// notFound is a managed resource that the provider may only look at, and of which it finds nothing.
+func notFound(o unstructured.Unstructured) unstructured.Unstructured {
+	o = *o.DeepCopy()
+	o.Object["status"] = map[string]any{"conditions": []any{
+		condition("Synced", "False", "ReconcileError", "observe failed: external resource does not exist"),
+	}}
+
+	return o
+}
+
+func condition(typ, status, reason, message string) map[string]any {
+	c := map[string]any{"type": typ, "status": status, "reason": reason, "lastTransitionTime": "2024-01-01T00:00:00Z"}
+	if message != "" {
+		c["message"] = message
+	}
+
+	return c
+}
+
+// onlyLooks is true for a managed resource that the provider may neither make nor change.
+func onlyLooks(o unstructured.Unstructured) bool {
+	policies, _, err := unstructured.NestedStringSlice(o.Object, "spec", "managementPolicies")
+
+	return err == nil && slices.Equal(policies, []string{"Observe"})
 }

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
+
+// reasonPlan is the reason of the results with which the function explains itself.
+const reasonPlan = "Plan"
+
+// pipelineStep is what Crossplane puts before the messages of a function.
+var pipelineStep = regexp.MustCompile(`^Pipeline step "[^"]*": `)
+
+// A plan is what the function says that it does, in the order in which it says so.
+type plan []planned
+
+// planned is what becomes of one composed resource.
+type planned struct {
+	name    string
+	actions []string // What is done in one turn after the other.
+	changes []string // What is changed, and what is not.
+}
+
+// add one line of the function's: the name of a composed resource, and what becomes of it. The first line of a resource says
+// what is done with it, the others what is changed.
+func (p plan) add(line string) plan {
+	name, what, _ := strings.Cut(strings.Join(strings.Fields(line), " "), ": ")
+
+	s := p.of(name)
+	if s == nil {
+		return append(p, planned{name: name, actions: []string{what}})
+	}
+
+	// A change that waits for a reboot is told as one that needs it while it is being written.
+	change := strings.TrimPrefix(what, "waits for a reboot: ")
+	if !slices.ContainsFunc(s.changes, func(c string) bool { return c == what || strings.HasSuffix(c, ": "+change) }) {
+		s.changes = append(s.changes, what)
+	}
+
+	return p
+}
+
+// then is a plan that another one follows, a turn later. A resource that is kept once it is there is not worth a word.
+func (p plan) then(next plan) plan {
+	for _, n := range next {
+		s := p.of(n.name)
+		if s == nil {
+			p = append(p, n)
+			continue
+		}
+
+		s.changes = n.changes
+
+		if action := n.actions[0]; action != "keep" && action != s.actions[len(s.actions)-1] {
+			s.actions = append(s.actions, action)
+		}
+	}
+
+	return p
+}
+
+// of is what becomes of a composed resource; nil where nothing is said of it.
+func (p plan) of(name string) *planned {
+	for i := range p {
+		if p[i].name == name {
+			return &p[i]
+		}
+	}
+
+	return nil
+}
+
+// String is a plan as comments, so that what is printed stays a stream of manifests.
+func (p plan) String() string {
+	if len(p) == 0 {
+		return ""
+	}
+
+	var out strings.Builder
+
+	out.WriteString("# The plan:\n")
+
+	for _, s := range p {
+		fmt.Fprintf(&out, "#   %s: %s\n", s.name, strings.Join(s.actions, ", then "))
+
+		for _, c := range s.changes {
+			fmt.Fprintf(&out, "#     %s\n", c)
+		}
+	}
+
+	return out.String()
+}
+
+// explained is what the command line printed, with the plan below it.
+func (s *stage) explained(output []byte, p plan) []byte {
+	if len(p) == 0 {
+		return output
+	}
+
+	out := slices.Concat(output, []byte(p.String()))
+	for _, r := range s.remarks(output, p) {
+		out = append(out, "# "+r+"\n"...)
+	}
+
+	return out
+}
+
+// remarks say what a preview cannot know.
+func (s *stage) remarks(output []byte, p plan) []string {
+	var out []string
+
+	looks := func(s planned) bool { return s.actions[0] == "look" }
+
+	switch i := slices.IndexFunc(p, looks); {
+	case i < 0 || s.given:
+	case len(p[i].actions) > 1:
+		out = append(out, "A preview asks no Proxmox: the number that is looked at is taken for free.")
+	default:
+		out = append(out, "A preview asks no Proxmox: what follows the look is known when the provider has looked.")
+	}
+
+	if len(s.neighbours) == 0 && bytes.Contains(output, []byte("reason: ReplacementBlocked\n")) {
+		out = append(out, "It has seen no other machine's VMs. If this is a K3s server, give it those of the others, too.")
+	}
+
+	return out
+}
+
+// A message is a result of the function or of Crossplane, as the command line prints it.
+type message struct {
+	Kind    string `json:"kind"`
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
+}
+
+// takePlan takes the plan out of what the command line printed. Without events, the function's other results go, too: they
+// tell what happened since the last call, which nobody knows without the status of that.
+func takePlan(stream []byte, events bool) (rest []byte, p plan) {
+	const separator = "---\n"
+
+	var kept [][]byte
+
+	for _, document := range bytes.SplitAfter(stream, []byte(separator)) {
+		m := messageOf(bytes.TrimSuffix(document, []byte(separator)))
+		said := pipelineStep.ReplaceAllString(m.Message, "")
+
+		switch {
+		case m.Reason == reasonPlan && said != m.Message:
+			p = p.add(said)
+		case said != m.Message && !events:
+		default:
+			kept = append(kept, document)
+		}
+	}
+
+	return bytes.TrimSuffix(bytes.Join(kept, nil), []byte(separator)), p
+}
+
+// messageOf a document; an empty one where it is no result.
+func messageOf(document []byte) message {
+	var m message
+
+	if !bytes.Contains(document, []byte("kind: Result\n")) || yaml.Unmarshal(document, &m) != nil || m.Kind != "Result" {
+		return message{}
+	}
+
+	return m
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Where the tests run from, the repository is up there.
+const repository = "../../.."
+
+// realPrograms are the function of this repository, and the command line and the engine that `make tools` builds.
+func realPrograms(t *testing.T) (function, crossplane, engine string) {
+	t.Helper()
+
+	tools, err := filepath.Abs(filepath.Join(repository, ".tools", "bin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	crossplane, engine = filepath.Join(tools, "crossplane"), filepath.Join(tools, "crossplane-core")
+
+	for _, tool := range []string{crossplane, engine} {
+		if _, err := os.Stat(tool); err != nil {
+			if os.Getenv("CI") == "true" {
+				t.Fatalf("a tool is missing: %v (run `make tool-crossplane tool-crossplane-core`)", err)
+			}
+
+			t.Skipf("a tool is missing: %v (run `make tool-crossplane tool-crossplane-core`)", err)
+		}
+	}
+
+	function = filepath.Join(t.TempDir(), "function")
+
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", function, ".")
+	build.Dir = repository
+
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("cannot build the function: %v\n%s", err, out)
+	}
+
+	return function, crossplane, engine
+}
+
+// TestPlans previews edits of the claim of example/day-two, with the real function, command line and engine.
+func TestPlans(t *testing.T) {
+	function, crossplane, engine := realPrograms(t)
+	story := filepath.Join(repository, "example", "day-two")
+
+	// What the VM of cluster/observed.yaml was made from.
+	const made = `
+spec:
+  class: small
+  image: ubuntu-24.04
+  role: git
+  network: {ip: 192.168.4.61}
+  disks: [{name: repos, size: 100Gi}]
+  proxmox: {node: pve, vmId: 161}
+`
+
+	cases := map[string]struct {
+		reason   string
+		observed string
+		from, to string
+		has      []string // Lines of the output that do not belong to the plan.
+		not      []string
+		want     string
+	}{
+		"Nothing": {
+			reason:   "A claim that did not change changes nothing.",
+			observed: "cluster/observed.yaml",
+			not:      []string{"reason: VMCreated", "reason: BecameReady"},
+			want:     "#   image-fdf157ff14: keep\n#   vm: keep\n",
+		},
+		"Class": {
+			reason:   "Cores and memory wait for a power cycle; the boot disk of a larger class grows at once.",
+			observed: "cluster/observed.yaml",
+			from:     "class: small", to: "class: medium",
+			has: []string{"reason: ChangesPending", "homelab.io/reboot-pending: '{\"spec.size.cores\":\"2\","},
+			want: "#   image-fdf157ff14: keep\n#   vm: change\n#     needs reboot: spec.size.cores: 2 to 4\n#     needs reboot: spec.size.memory: 4096 MiB to 8192 MiB\n" +
+				"#     change in place: spec.size.disk: 30Gi to 60Gi\n",
+		},
+		"DiskGrows": {
+			reason:   "A disk grows while the VM runs.",
+			observed: "cluster/observed.yaml",
+			from:     "size: 100Gi", to: "size: 200Gi",
+			want: "#   image-fdf157ff14: keep\n#   vm: change\n#     change in place: spec.disks[repos].size: 100Gi to 200Gi\n",
+		},
+		"Image": {
+			reason:   "A VM keeps the image that it was made from.",
+			observed: "cluster/observed.yaml",
+			from:     "image: ubuntu-24.04", to: "image: debian-13",
+			has: []string{"reason: ImmutableFieldChanged", "importFrom: local:import/ubuntu-24.04-20260926-f55d0db0.qcow2"},
+			not: []string{"debian-13-20260831-2587"},
+			want: "#   image-fdf157ff14: keep\n#   vm: keep\n#     refused: spec.image: local:import/ubuntu-24.04-20260926-f55d0db0.qcow2 to " +
+				"local:import/debian-13-20260831-e1d32832.qcow2\n",
+		},
+		"New": {
+			reason: "A new machine is shown as it will be made once its number is known to be free.",
+			has:    []string{"external-name: \"161\"", "  - Create\n"},
+			want:   "#   image-595038f52d: create\n#   vm: look, then create\n# A preview asks no Proxmox: the number that is looked at is taken for free.\n",
+		},
+		"NewWithoutNumber": {
+			reason: "Where Proxmox chooses the number there is nothing to look at.",
+			from:   ", vmId: 161", to: "",
+			want: "#   image-595038f52d: create\n#   vm: create\n",
+		},
+		"Adopt": {
+			reason: "What taking a VM over would do is known when the provider has read it.",
+			from:   "vmId: 161}", to: "}\n  adopt: {vmId: 108}",
+			not:  []string{"AdoptionTargetMissing"},
+			want: "#   vm: look\n# A preview asks no Proxmox: what follows the look is known when the provider has looked.\n",
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			text := manifest("Machine", "git01") + strings.Replace(made, tc.from, tc.to, 1)
+			text = strings.Replace(text, "{name: git01}", "{name: git01, namespace: infra-machines}", 1)
+			observed := noFile
+
+			if tc.observed != "" {
+				observed = filepath.Join(story, filepath.FromSlash(tc.observed))
+			}
+
+			args := []string{
+				"-root", repository, "-function", function, "-crossplane", crossplane, "-engine", engine,
+				"-claim", filepath.Join(writeTree(t, map[string]string{"git01.yaml": text}), "git01.yaml"),
+				"-catalogue", filepath.Join(story, "catalogue.yaml"), "-observed", observed,
+			}
+
+			var stdout, stderr bytes.Buffer
+			if err := run(context.Background(), args, &stdout, &stderr); err != nil {
+				t.Fatalf("\n%s\nrun(...): %v\n%s", tc.reason, err, &stderr)
+			}
+
+			rest, got, _ := strings.Cut(stdout.String(), "# The plan:\n")
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("\n%s\nthe plan: -want, +got:\n%s", tc.reason, diff)
+			}
+
+			for _, s := range tc.has {
+				if !strings.Contains(rest, s) {
+					t.Errorf("\n%s\nwant %q in\n%s", tc.reason, s, rest)
+				}
+			}
+
+			for _, s := range append(tc.not, "kind: Result\nmessage: 'Pipeline step \"machine\": vm: ") {
+				if strings.Contains(rest, s) {
+					t.Errorf("\n%s\ndo not want %q in\n%s", tc.reason, s, rest)
+				}
+			}
+		})
+	}
+}
