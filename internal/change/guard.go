@@ -55,7 +55,7 @@ func Outstanding(has map[string]string, wanted proxmox.VMParameters) []Change {
 	left := maps.Clone(has)
 
 	for _, r := range rows {
-		if r.values == nil || r.effect != Reboot {
+		if r.values == nil {
 			continue
 		}
 
@@ -63,7 +63,7 @@ func Outstanding(has map[string]string, wanted proxmox.VMParameters) []Change {
 			if h, ok := left[v.field]; ok {
 				delete(left, v.field)
 
-				if h != v.words {
+				if h != v.words && r.effect == Reboot {
 					out = append(out, Change{Field: v.field, Has: h, Wanted: v.words, Effect: Reboot})
 				}
 			}
