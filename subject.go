@@ -33,7 +33,7 @@ func (c *call) incarnate(cl claim.Claim) (looked bool, err error) {
 		return true, nil
 	}
 
-	facts := lifecycle.Facts{}
+	facts := lifecycle.Facts{Token: i.Token}
 	if id := fields.Proxmox.VMID; id != nil {
 		facts.VMID = *id
 	}
@@ -56,8 +56,8 @@ func (c *call) incarnate(cl claim.Claim) (looked bool, err error) {
 		}
 	}
 
-	c.request.Blocked = lifecycle.Blocked(c.request.State.VMs[i.Current], facts)
-	if c.request.Blocked != "" {
+	c.request.Verdict = lifecycle.Judge(c.request.State.VMs[i.Current], facts)
+	if c.request.Verdict.Blocked != "" {
 		c.request.Incarnation = i.Refuse(c.request.State.VMs)
 	}
 

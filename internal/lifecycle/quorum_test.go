@@ -126,9 +126,9 @@ func TestBlocked(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := Blocked(tc.current, tc.facts)
+			got := Judge(tc.current, tc.facts).Blocked
 			if (got == "") != (tc.want == "") || !strings.Contains(got, tc.want) {
-				t.Errorf("%s\nBlocked(): want %q, got %q", tc.reason, tc.want, got)
+				t.Errorf("%s\nJudge() blocked: want %q, got %q", tc.reason, tc.want, got)
 			}
 		})
 	}

@@ -6,6 +6,9 @@ const (
 	BootstrapHashAnnotation = "homelab.io/bootstrap-hash"
 	// ReplaceTokensAnnotation lists the words of spec.lifecycle.replace that led to a VM, the last one its own.
 	ReplaceTokensAnnotation = "homelab.io/replace-tokens"
+	// ReplacingAnnotation marks a VM whose place is about to be taken, for the other servers of its K3s cluster to see. It
+	// holds the word that asks for it.
+	ReplacingAnnotation = "homelab.io/replacing"
 	// CandidateAnnotation marks a VM that is to take the place of another and was not ready yet.
 	CandidateAnnotation = "homelab.io/candidate"
 	// RebootTokensAnnotation lists the words of spec.lifecycle.reboot that were followed.

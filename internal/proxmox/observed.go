@@ -103,6 +103,20 @@ func (o Observed[P, S]) Fresh(typ string) bool {
 	return seen == 0 || o.Metadata.Generation == 0 || seen == o.Metadata.Generation
 }
 
+// Before says whether a resource was there before another. One that is not there yet comes last.
+func (o Observed[P, S]) Before(other Observed[P, S]) bool {
+	a, b := o.Metadata, other.Metadata
+
+	switch {
+	case b.Name == "":
+		return true
+	case a.CreationTimestamp != b.CreationTimestamp:
+		return a.CreationTimestamp < b.CreationTimestamp
+	}
+
+	return a.Namespace+"/"+a.Name < b.Namespace+"/"+b.Name
+}
+
 // ObserveOnly says whether the provider may only look at the resource: then nothing was made of it, and what it reports is
 // somebody else's.
 func (o Observed[P, S]) ObserveOnly() bool {

@@ -18,7 +18,7 @@ func (w *work) replaced() {
 	case i.Token == "":
 		return
 	case !w.next:
-		r.Stage, r.Blocked = StageBlocked, w.Blocked
+		r.Stage, r.Blocked = StageBlocked, w.Verdict.Blocked
 		w.out.Replacement = r
 
 		return
@@ -27,6 +27,10 @@ func (w *work) replaced() {
 	old := w.State.VMs[i.Current]
 	kept := w.keepOld(old)
 	r.Stage = StagePreparing
+
+	if w.Verdict.Announce {
+		kept.Metadata.Annotations[proxmox.ReplacingAnnotation] = i.Token
+	}
 
 	if vm, ok := w.vms[i.Next]; ok && !onlyLooks(vm.Spec.ManagementPolicies) {
 		r.Stage = StageMaking
@@ -50,13 +54,17 @@ func (w *work) replaced() {
 
 // prepared says whether a new VM waits for nothing but the old one.
 func (w *work) prepared() bool {
-	return !w.made && len(w.out.Waiting) == 0 && (w.out.Look == nil || w.out.Look.Outcome == OutcomeFree)
+	return !w.made && !w.Verdict.Hold && len(w.out.Waiting) == 0 && (w.out.Look == nil || w.out.Look.Outcome == OutcomeFree)
 }
 
 // madeWay says whether a new VM may be made as far as the old one is concerned.
 func (w *work) madeWay() bool {
 	if !w.next || !conflicts(w.Machine) {
 		return true
+	}
+
+	if w.Verdict.Hold {
+		return false
 	}
 
 	old := w.State.VMs[w.Incarnation.Current]

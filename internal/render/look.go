@@ -98,7 +98,7 @@ func (w *work) claimed(id int64) string {
 			continue
 		}
 
-		if !o.ObserveOnly() || before(o, w.vm) {
+		if !o.ObserveOnly() || o.Before(w.vm) {
 			return o.Metadata.Labels[proxmox.NamespaceLabel] + "/" + o.Metadata.Labels[proxmox.MachineLabel]
 		}
 	}
@@ -117,18 +117,6 @@ func (w *work) sameSite(o proxmox.ObservedVM) bool {
 // Own says whether a managed resource is this machine's.
 func (r Request) Own(o proxmox.ObservedVM) bool {
 	return o.Metadata.Labels[proxmox.CompositeLabel] == r.Composite && o.Metadata.Namespace == r.Namespace
-}
-
-// before says whether one managed resource was there before another. One that is not there yet comes last.
-func before(a, b proxmox.ObservedVM) bool {
-	switch {
-	case b.Metadata.Name == "":
-		return true
-	case a.Metadata.CreationTimestamp != b.Metadata.CreationTimestamp:
-		return a.Metadata.CreationTimestamp < b.Metadata.CreationTimestamp
-	}
-
-	return a.Metadata.Namespace+"/"+a.Metadata.Name < b.Metadata.Namespace+"/"+b.Metadata.Name
 }
 
 // lookAt makes a VM one that the provider may only look at.

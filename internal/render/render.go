@@ -24,8 +24,8 @@ type Request struct {
 	State     proxmox.State
 	// Incarnation says which of the observed VMs is which.
 	Incarnation lifecycle.Incarnation
-	// Blocked says why a replacement that is asked for cannot begin; empty where it can.
-	Blocked string
+	// Verdict says whether a replacement that is asked for may begin.
+	Verdict lifecycle.Verdict
 	// Tried is the number that turned out to be taken, where Machine has the next one of its range; else 0.
 	Tried int64
 	// Neighbours are managed resources of VMs, of any machine, that have the number which is looked at.
