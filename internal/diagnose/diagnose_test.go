@@ -161,7 +161,7 @@ func TestWhatPauses(t *testing.T) {
 
 	slices.Sort(got)
 
-	want := []string{"disk.shrink", "image.extension", "render.invalid", "render.name", "storage.leftover", "vmid.taken"}
+	want := []string{"disk.shrink", "image.extension", "render.invalid", "render.name", "storage.leftover", "vmid.container", "vmid.taken"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("rows that pause: -want, +got:\n%s", diff)
 	}

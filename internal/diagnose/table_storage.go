@@ -48,6 +48,14 @@ var imageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Remedy:  "Correct spec.image, or images.<image>.template and templateNode in the catalogue; `qm list` on the node shows its templates.",
 	},
 	{
+		// A container has the number: the look at VMs does not see it, and the provider takes Proxmox' "already exists" for success.
+		Name: "vmid.container", Class: ClassConfigurationError, Pauses: true,
+		text:    has(`(?s)create failed: .*qemu-server/\d+\.conf' does not exist`),
+		Meaning: "Something that is no VM has this number in Proxmox, most likely a container.",
+		Remedy: "`pvesh get /cluster/resources` shows it; nothing was done to it. Choose a free number in spec.proxmox.vmId (`pvesh get /cluster/nextid`), " +
+			"and give machines a range that containers keep out of: catalogue key sites.<site>.vmIds.",
+	},
+	{
 		Name: "image.missing", text: has(`cannot import from '`), Class: ClassConfigurationError, Retryable: true,
 		Meaning: "The image that the disk is to be made from is not on the node.",
 		Remedy: "`pvesm list <datastore> --content import` on the node shows what there is. A volume that the claim or the catalogue names " +

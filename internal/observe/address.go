@@ -3,7 +3,6 @@ package observe
 import (
 	"net/netip"
 	"slices"
-	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -20,28 +19,13 @@ type addresses struct {
 }
 
 // guestAddresses are the addresses that the guest agent reports. known is the primary address as it was.
-//
-// The agent reports every interface of the guest: loopback, bridges and pairs of containers, tunnels. Those of the VM
-// are the ones whose MAC address Proxmox gave out; their place in the list means nothing and changes.
 func guestAddresses(vm proxmox.ObservedVM, nics []machine.NIC, known string) addresses {
-	seen := vm.Status.AtProvider
-	own := ownMACs(vm)
-	byNIC := make([][]netip.Addr, len(own))
-
-	for i, mac := range seen.MACAddresses {
-		nic := slices.Index(own, normalMAC(mac))
-		if nic < 0 || own[nic] == "" {
-			continue
-		}
-
-		byNIC[nic] = append(byNIC[nic], usable(seen.IPv4Addresses, i)...)
-		byNIC[nic] = append(byNIC[nic], usable(seen.IPv6Addresses, i)...)
-	}
+	byNIC := proxmox.GuestAddresses(vm)
 
 	return addresses{
 		all:     ordered(byNIC),
 		primary: primary(byNIC, nics, known),
-		silent:  len(seen.MACAddresses) == 0,
+		silent:  len(vm.Status.AtProvider.MACAddresses) == 0,
 	}
 }
 
@@ -60,59 +44,6 @@ func staticAddresses(nics []machine.NIC) addresses {
 	out := addresses{all: ordered(byNIC)}
 	if len(byNIC) > 0 {
 		out.primary = first(byNIC[0], func(netip.Addr) bool { return true })
-	}
-
-	return out
-}
-
-// ownMACs are the MAC addresses of the VM's interfaces, in their order; empty where none is known. Proxmox' word counts,
-// and before it spoke the one that was asked for.
-func ownMACs(vm proxmox.ObservedVM) []string {
-	asked, given := vm.Spec.ForProvider.NetworkDevice, vm.Status.AtProvider.NetworkDevice
-	out := make([]string, max(len(asked), len(given)))
-
-	for i := range out {
-		if i < len(given) {
-			out[i] = normalMAC(given[i].MACAddress)
-		}
-
-		if i < len(asked) && out[i] == "" {
-			out[i] = normalMAC(asked[i].MACAddress)
-		}
-	}
-
-	return out
-}
-
-// normalMAC makes MAC addresses comparable: guests write them in lower case, Proxmox in upper case.
-func normalMAC(mac string) string {
-	mac = strings.ToUpper(strings.TrimSpace(mac))
-	if mac == "00:00:00:00:00:00" { // Loopback's.
-		return ""
-	}
-
-	return mac
-}
-
-// usable are the addresses of the i-th interface by which others can reach it. Lists can be shorter than the list of
-// interfaces, and null inside.
-func usable(lists [][]string, i int) []netip.Addr {
-	if i >= len(lists) {
-		return nil
-	}
-
-	var out []netip.Addr
-
-	for _, text := range lists[i] {
-		addr, err := netip.ParseAddr(text)
-		if err != nil {
-			continue
-		}
-
-		addr = addr.Unmap().WithZone("")
-		if addr.IsGlobalUnicast() { // Which loopback, link-local and multicast addresses are not; private ones are.
-			out = append(out, addr)
-		}
 	}
 
 	return out

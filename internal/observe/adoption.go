@@ -33,6 +33,8 @@ func (s sight) whyNotAdopted(a render.Adoption) (reason, message string) {
 	}
 
 	switch {
+	case a.Unfit != "":
+		return ReasonAdoptionTargetUnfit, vm + " cannot be taken over. " + a.Unfit
 	case a.Approved:
 		return ReasonAdopting, vm + " is taken over."
 	case a.Stale:

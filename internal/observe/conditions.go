@@ -81,6 +81,8 @@ const (
 	ReasonAdoptionTargetMissing = "AdoptionTargetMissing"
 	// ReasonAdoptionTargetSilent: the VM of spec.adopt is there and cannot be read, since its guest agent does not answer.
 	ReasonAdoptionTargetSilent = "AdoptionTargetSilent"
+	// ReasonAdoptionTargetUnfit: the VM of spec.adopt is there, and the provider could not keep it as it is.
+	ReasonAdoptionTargetUnfit = "AdoptionTargetUnfit"
 	// ReasonWaitingForApproval: the VM of spec.adopt is there, and somebody has to approve what taking it over would do.
 	ReasonWaitingForApproval = "WaitingForApproval"
 	// ReasonAdoptionPlanChanged: spec.adopt.approve names another plan than what taking the VM over would do now.

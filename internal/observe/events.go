@@ -117,7 +117,7 @@ func (s sight) askingEvents(before v1alpha1.Status, now Output) []Event {
 // isAdoptionNews says whether a reason of [TypeMachineReady] asks a person about a VM that is to be taken over.
 func isAdoptionNews(reason string) bool {
 	switch reason {
-	case ReasonWaitingForApproval, ReasonAdoptionPlanChanged, ReasonAdoptionTargetMissing, ReasonAdoptionTargetSilent:
+	case ReasonWaitingForApproval, ReasonAdoptionPlanChanged, ReasonAdoptionTargetMissing, ReasonAdoptionTargetSilent, ReasonAdoptionTargetUnfit:
 		return true
 	}
 

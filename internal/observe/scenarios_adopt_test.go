@@ -73,6 +73,7 @@ const (
 		"(`qm list` on the nodes shows the VMs; a container is none), and see that the provider's token may read the VM (VM.Audit)."
 	unreadable = "VM 153 cannot be read: its guest agent is switched on in Proxmox and does not answer. Start it in the guest (`qm agent 153 ping` on the node shows whether it answers), " +
 		"or switch the option off: `qm set 153 --agent 0`. The VM is looked at again by itself."
+	unfit       = "VM 153 (`nas`) on node pve2 cannot be taken over. It is a template, which the provider would shut down for a VM."
 	mayApprove  = "VM 153 (`nas`) on node pve2 is there. status.adoption lists what taking it over would change: " + counted + ". " + approve
 	planChanged = "spec.adopt.approve names another plan than what taking over VM 153 (`nas`) on node pve2 would do now: the VM or the claim changed. " +
 		"Read status.adoption again, which lists what would change now: " + counted + ". " + approve
@@ -122,6 +123,21 @@ func adoptions() map[string]scenario {
 				Status: adoptee(&v1alpha1.AdoptionStatus{VMID: 153}), Ready: onlyVM,
 				Conditions: unmadeConditions(Condition{"MachineReady", "False", "AdoptionTargetSilent", unreadable}, adopted, numberAdopted),
 				Events:     []Event{{Warning: true, Reason: "AdoptionTargetSilent", Message: unreadable}},
+			},
+		},
+		"AdoptionTargetUnfit": {
+			reason: "The VM is there, and the provider would change it for ever.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				return adopting(t, vmForeign, render.Adoption{
+					VMID: 153, Outcome: render.OutcomeTaken, Name: "nas", Node: "pve2", Unfit: "It is a template, which the provider would shut down for a VM.",
+				})
+			},
+			want: Output{
+				Status: adoptee(&v1alpha1.AdoptionStatus{VMID: 153, Name: "nas", Node: "pve2"}), Ready: onlyVM,
+				Conditions: unmadeConditions(Condition{"MachineReady", "False", "AdoptionTargetUnfit", unfit}, adopted, numberAdopted),
+				Events:     []Event{{Warning: true, Reason: "AdoptionTargetUnfit", Message: unfit}},
 			},
 		},
 		"WaitingForApproval": {

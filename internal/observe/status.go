@@ -117,8 +117,14 @@ func (s sight) size() *v1alpha1.ResolvedSize {
 	m := s.in.Machine
 	out := &v1alpha1.ResolvedSize{Cores: m.Cores, MemoryMiB: m.MemoryMiB, DiskGiB: m.Boot.DiskGiB}
 
-	if s.made && s.in.Rendered.BootDiskGiB > 0 {
-		out.DiskGiB = s.in.Rendered.BootDiskGiB
+	r := s.in.Rendered
+	if s.made && r.BootDiskGiB > 0 {
+		out.DiskGiB = r.BootDiskGiB
+	}
+
+	// Of a VM that somebody else made, the claim need not say a size.
+	if r.Adopted && r.Cores > 0 {
+		out.Cores, out.MemoryMiB = r.Cores, r.MemoryMiB
 	}
 
 	return out
