@@ -22,6 +22,8 @@ type composed struct {
 	conditions []any
 	// unsettled is true while the provider would try again by itself.
 	unsettled  bool
+	// made is true once the provider has made it, or found it made.
+	made       bool
 	generation int64
 	created    time.Time
 }

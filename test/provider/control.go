@@ -37,7 +37,7 @@ type Control struct {
 	// MayDrop lets the function leave out a resource that exists. Crossplane deletes it then, and the provider does as the
 	// policies say. Without it that is an error: it would delete a machine.
 	MayDrop bool
-	// Hasty calls the function once more after each change, before the provider has done anything, as Crossplane may.
+	// Hasty calls the function twice more after each change: before the provider has done anything, and while it is at it.
 	Hasty bool
 	// Old is a Crossplane from before 2.2, which does not tell what it can.
 	Old bool
@@ -105,20 +105,9 @@ func (c *Control) Round(ctx context.Context) (Round, error) {
 		return round, err
 	}
 
-	for range 3 {
-		if !c.Hasty || len(round.Changed) == 0 {
-			break
-		}
-
-		again, err := c.compose(ctx, &round)
-		if err != nil {
-			return round, fmt.Errorf("before the provider did anything: %w", err)
-		}
-
-		maps.Copy(touched, again)
-
-		if len(again) == 0 {
-			break
+	if c.Hasty {
+		if err := c.hurry(ctx, touched, &round); err != nil {
+			return round, err
 		}
 	}
 
@@ -129,6 +118,29 @@ func (c *Control) Round(ctx context.Context) (Round, error) {
 	}
 
 	return round, nil
+}
+
+// hurry calls the function again, as Crossplane may at any moment: before the provider has seen what was written, and while
+// it works on it and has nothing to report yet.
+func (c *Control) hurry(ctx context.Context, touched map[string]bool, round *Round) error {
+	for _, moment := range []string{"before the provider did anything", "while the provider works"} {
+		if len(touched) == 0 {
+			return nil
+		}
+
+		again, err := c.compose(ctx, round)
+		if err != nil {
+			return fmt.Errorf("%s: %w", moment, err)
+		}
+
+		maps.Copy(touched, again)
+
+		for name := range touched {
+			c.composed[name].begin()
+		}
+	}
+
+	return nil
 }
 
 // Poll lets the provider look at everything once, as it does every ten minutes, and make what is not as it is written. The

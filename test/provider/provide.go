@@ -25,9 +25,8 @@ func (c *Control) provide(ctx context.Context, d *composed) error {
 		return c.look(ctx, d)
 	}
 
-	was, _ := d.outcome.Attributes["id"].(string)
 	err := c.reconcile(ctx, d)
-	d.report(err, was == "")
+	d.report(err)
 
 	return err
 }
@@ -91,10 +90,25 @@ func (c *Control) look(ctx context.Context, d *composed) error {
 	}
 
 	d.outcome = o
-	d.set("Ready", "True", "Available", "", d.generation)
+	d.set("Ready", "True", "Available", "", 0)
 	d.set("Synced", "True", "ReconcileSuccess", "", d.generation)
 
 	return nil
+}
+
+// begin sets the conditions of a resource that the provider has begun to make or to change: all is well, and what it reports
+// is of before.
+func (d *composed) begin() {
+	if !d.managed() || d.resource.Paused() || d.resource.OnlyLooks() {
+		return
+	}
+
+	if !d.made {
+		d.set("Ready", "False", "Creating", "", d.generation)
+	}
+
+	d.set("Synced", "True", "ReconcileSuccess", "", d.generation)
+	d.set("AsyncOperation", "False", "Ongoing", "", 0)
 }
 
 // importQuote is what the provider quotes of a failed import: all that Terraform said, in colour.
@@ -175,18 +189,18 @@ func (c *Control) restart(ctx context.Context, d *composed) error {
 }
 
 // report sets the conditions that a reconcile ends with. What the asynchronous part of the provider writes has no
-// generation, and the outcome of the last such operation stays until another one ends. made says whether the resource was
-// to be made, and not only changed.
-func (d *composed) report(err error, made bool) {
+// generation, and the outcome of the last such operation stays until another one ends.
+func (d *composed) report(err error) {
 	d.unsettled = err != nil
 
 	if err == nil {
-		d.set("Ready", "True", "Available", "", d.generation)
+		d.made = true
+		d.set("Ready", "True", "Available", "", 0)
 		d.set("Synced", "True", "ReconcileSuccess", "", d.generation)
+		d.set("AsyncOperation", "True", "Finished", "", 0)
 
 		if d.outcome.Applied {
 			d.set("LastAsyncOperation", "True", "Success", "", 0)
-			d.set("AsyncOperation", "True", "Finished", "", 0)
 		}
 
 		return
@@ -201,7 +215,7 @@ func (d *composed) report(err error, made bool) {
 	case errors.Is(err, ErrApply):
 		step := "update failed: "
 
-		if made {
+		if !d.made {
 			step = "create failed: "
 			d.set("Ready", "False", "Creating", "", d.generation)
 		}
@@ -211,7 +225,8 @@ func (d *composed) report(err error, made bool) {
 		d.set("AsyncOperation", "True", "Finished", "", 0)
 	case errors.Is(err, ErrPlan):
 		// It was read before, and is there: also one whose making failed half way.
-		d.set("Ready", "True", "Available", "", d.generation)
+		d.made = true
+		d.set("Ready", "True", "Available", "", 0)
 		d.set("Synced", "False", "ReconcileError", "observe failed: cannot run plan: plan failed: "+quote, d.generation)
 	default:
 		d.set("Synced", "False", "ReconcileError", "observe failed: cannot run refresh: refresh failed: "+quote, d.generation)

@@ -205,7 +205,46 @@ func (s *Simulator) AddVolume(ctx context.Context, v Volume) error {
 
 // AddVM makes a VM that nobody manages, a template for instance.
 func (s *Simulator) AddVM(ctx context.Context, id int, node string, config map[string]string) error {
-	return s.post(ctx, "/vms/"+strconv.Itoa(id), map[string]any{"node": node, "status": "stopped", "config": config})
+	return s.Touch(ctx, id, Touch{Node: node, Status: "stopped", Config: config})
+}
+
+// A Touch is what somebody does to a VM in Proxmox, by hand. What is empty stays.
+type Touch struct {
+	Node string `json:"node,omitempty"`
+	// Status is running or stopped.
+	Status string `json:"status,omitempty"`
+	// Agent is ok, missing, noip, many or forbidden: how the guest agent answers.
+	Agent  string            `json:"agent,omitempty"`
+	Config map[string]string `json:"config,omitempty"`
+	Delete []string          `json:"delete,omitempty"`
+}
+
+// Touch changes a VM, or makes one, behind everybody's back.
+func (s *Simulator) Touch(ctx context.Context, id int, t Touch) error {
+	return s.post(ctx, "/vms/"+strconv.Itoa(id), t)
+}
+
+// RemoveVM removes a VM behind everybody's back.
+func (s *Simulator) RemoveVM(ctx context.Context, id int) error {
+	return s.call(ctx, http.MethodDelete, "/vms/"+strconv.Itoa(id), nil, nil)
+}
+
+// A Fault is what the API answers in place of what it would. Method is a full, Path a partial regular expression.
+type Fault struct {
+	Method  string `json:"method"`
+	Path    string `json:"path"`
+	Status  int    `json:"status"`
+	Message string `json:"message"`
+	// Count is how often; 0 for always.
+	Count int `json:"count,omitempty"`
+}
+
+// AddFault lets the API fail.
+func (s *Simulator) AddFault(ctx context.Context, f Fault) error { return s.post(ctx, "/faults", f) }
+
+// ClearFaults ends all faults.
+func (s *Simulator) ClearFaults(ctx context.Context) error {
+	return s.call(ctx, http.MethodDelete, "/faults", nil, nil)
 }
 
 // AddPool makes a resource pool. The control API knows none, so it goes by the Proxmox API.

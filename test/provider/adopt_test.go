@@ -1,0 +1,221 @@
+package provider
+
+import (
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+)
+
+// An adoptionCase is one of testdata/adoption/cases.yaml.
+type adoptionCase struct {
+	Reason string            `json:"reason"`
+	VM     map[string]string `json:"vm"`
+	Node   string            `json:"node"`
+	Status string            `json:"status"`
+	Spec   map[string]any    `json:"spec"`
+	// Changes are keys of the VM's configuration that the claim changes, as it says.
+	Changes []string `json:"changes"`
+	// Refused says that the VM is not taken over.
+	Refused bool `json:"refused"`
+}
+
+type adoptionCases struct {
+	Plain map[string]string       `json:"plain"`
+	Spec  map[string]any          `json:"spec"`
+	Cases map[string]adoptionCase `json:"cases"`
+}
+
+// TestAdopt takes over VMs that somebody made by hand. Whatever such a VM has that no claim can say, it has afterwards.
+func TestAdopt(t *testing.T) {
+	b, err := os.ReadFile("testdata/adoption/cases.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	all := adoptionCases{}
+	if err := yaml.UnmarshalStrict(b, &all); err != nil {
+		t.Fatal(err)
+	}
+
+	for _, name := range slices.Sorted(maps.Keys(all.Cases)) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			tc := all.Cases[name]
+			l := newLab(t)
+
+			node := tc.Node
+			if node == "" {
+				node = "pve"
+			}
+
+			status := tc.Status
+			if status == "" {
+				status = "running"
+			}
+
+			config := maps.Clone(all.Plain)
+			maps.Copy(config, tc.VM)
+			maps.DeleteFunc(config, func(_, v string) bool { return v == "" })
+			l.touch(t, 200, Touch{Node: node, Status: status, Config: config})
+
+			spec, err := yaml.Marshal(mergePatch(plain(t, all.Spec), plain(t, tc.Spec)))
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			c := l.machine(t, "adopted01", string(spec))
+			c.Hasty = os.Getenv("HASTY") != ""
+			tc.run(t, l, c)
+
+			if t.Failed() {
+				t.Log(tc.Reason)
+			}
+		})
+	}
+}
+
+func (tc adoptionCase) run(t *testing.T, l *lab, c *Control) {
+	t.Helper()
+
+	before, since := l.vm(t, 200), l.seq(t)
+	l.settle(t, c)
+	l.poll(t, c)
+
+	plan, _, _ := unstructured.NestedString(c.Composite.Object, "status", "adoption", "plan")
+	unharmed(t, before, l.vm(t, 200), 200, l.writes(t, since))
+	t.Log(c.Composite.Object["status"].(map[string]any)["adoption"])
+
+	if plan == "" {
+		if !tc.Refused {
+			t.Errorf("want a plan: %v", c.Conditions["MachineReady"])
+		}
+
+		return
+	}
+
+	// Another plan than the one that was read approves nothing.
+	edit(t, c, `{adopt: {vmId: 200, approve: "aaaaaaaaaa"}}`)
+	l.settle(t, c)
+	unharmed(t, before, l.vm(t, 200), 200, l.writes(t, since))
+
+	edit(t, c, `{adopt: {vmId: 200, approve: "`+plan+`"}}`)
+	writes := l.settle(t, c)
+
+	if tc.Refused {
+		unharmed(t, before, l.vm(t, 200), 200, l.writes(t, since))
+
+		return
+	}
+
+	if c.composed["vm"].resource.OnlyLooks() {
+		t.Errorf("want the VM to be taken over: %v", c.Conditions["MachineReady"])
+	}
+
+	tc.check(t, before, l.vm(t, 200), writes)
+
+	// It stays so: at the next look, after a restart of the provider, and when the claim changes.
+	if w := l.poll(t, c); w != "" {
+		t.Errorf("a poll writes:\n%s", w)
+	}
+
+	d := c.composed["vm"]
+	for what, status := range map[string]map[string]any{"with": withoutSecrets(d.outcome.Attributes), "without": nil} {
+		drift, err := l.Restart(t.Context(), d.workspace, "200", status)
+		if err != nil || drift != "" {
+			t.Errorf("after a restart of the provider, %s status: %v\n%s", what, err, drift)
+		}
+	}
+
+	edit(t, c, `{tags: [claimed], size: {disk: 40Gi}}`)
+	writes = l.settleHealing(t, c)
+	without(t, writes, "/status/", "delete=scsi", "delete=net", "DELETE")
+}
+
+// check holds that the VM is what it was.
+func (tc adoptionCase) check(t *testing.T, before, after VM, writes string) {
+	t.Helper()
+
+	if !slices.Contains(tc.Changes, "status") {
+		without(t, writes, "/status/")
+
+		if before.Status != after.Status {
+			t.Errorf("it was %s, and is %s", before.Status, after.Status)
+		}
+	}
+
+	without(t, writes, "delete=scsi", "delete=net", "DELETE", "/migrate", "/move_disk", "qemu vmid")
+
+	if before.Node != after.Node {
+		t.Errorf("it was on %s, and is on %s", before.Node, after.Node)
+	}
+
+	keys := map[string]bool{}
+	for k := range before.Config {
+		keys[k] = true
+	}
+
+	for k := range after.Config {
+		keys[k] = true
+	}
+
+	for _, k := range slices.Sorted(maps.Keys(keys)) {
+		if slices.Contains(tc.Changes, k) {
+			continue
+		}
+
+		if was, is := meaning(k, before.Config[k]), meaning(k, after.Config[k]); !maps.Equal(was, is) {
+			t.Errorf("%s was %q, and is %q", k, before.Config[k], after.Config[k])
+		}
+	}
+
+	for _, k := range after.Pending {
+		// The text of the agent's option is another one for the same, and shows as pending.
+		if k != "agent" && !slices.Contains(tc.Changes, k) && !maps.Equal(meaning(k, before.Config[k]), meaning(k, after.Config[k])) {
+			t.Errorf("%s waits for a restart", k)
+		}
+	}
+}
+
+// meaning is what an option says, without what Proxmox takes for granted.
+func meaning(key, value string) map[string]string {
+	defaults := map[string]string{
+		"aio": "io_uring", "backup": "1", "cache": "none", "discard": "ignore", "iothread": "0", "replicate": "1", "ssd": "0", // disks
+		"fstrim_cloned_disks": "0", "type": "virtio", // agent
+		"firewall": "0", "pcie": "0", "rombar": "1", "x-vga": "0", "usb3": "0", "memory": "16",
+	}
+	out := map[string]string{}
+
+	for p := range strings.SplitSeq(value, ",") {
+		k, v, ok := strings.Cut(p, "=")
+
+		switch {
+		case !ok && k == "":
+			continue
+		case !ok && key == "agent":
+			k, v = "enabled", k
+		case !ok && key == "vga":
+			k, v = "kind", k
+		case key == "vga" && k == "type":
+			k = "kind"
+		case !ok:
+			k, v = "", k
+		}
+
+		if defaults[k] != v || !ok {
+			out[k] = v
+		}
+	}
+
+	// Options that are not there and those at their default are the same.
+	if whole := map[string]string{"balloon": "0", "numa": "0", "sockets": "1", "cores": "1", "ostype": "other", "scsihw": "lsi", "protection": "0", "onboot": "0", "vga": "std"}; value == whole[key] {
+		return map[string]string{}
+	}
+
+	return out
+}
