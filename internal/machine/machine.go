@@ -98,7 +98,7 @@ type Placement struct {
 	Migrate            bool   // Whether a VM that is elsewhere is moved to Node.
 	Pool               string // Empty where there is none.
 	VMID               int64  // 0: Proxmox takes the next free one.
-	VMIDRange          *Range // What VMID was chosen from; nil where the claim or the VM says it.
+	VMIDRange          *Range // The site's, where no person chose VMID; else nil.
 
 	ImageDatastore   string // Where images are downloaded to.
 	SnippetDatastore string // Where snippets are written to.

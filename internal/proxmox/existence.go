@@ -56,6 +56,21 @@ func Present(vm ObservedVM) bool {
 	return vm.Is(conditionSynced) && vm.Fresh(conditionSynced) && vm.Is(conditionReady) && vm.Status.AtProvider.ID != ""
 }
 
+// anotherVM says whether what is reported of a VM is about another one: the provider leaves what it saw in a look where it is
+// until it sees something else.
+func anotherVM(o ObservedVM) bool {
+	at, name := o.Status.AtProvider.ID, o.Metadata.ExternalName()
+	if at == "" || o.ObserveOnly() {
+		return false
+	}
+
+	if id := o.Spec.ForProvider.VMID; id != nil && strconv.FormatInt(*id, 10) != at {
+		return true
+	}
+
+	return name != "" && name != at
+}
+
 // Resting says whether the provider has done all that is written in the resource, and does nothing now.
 func (o Observed[P, S]) Resting() bool {
 	return o.Is(conditionReady) && o.Is(conditionSynced) && o.Fresh(conditionSynced) && !o.Working()

@@ -140,6 +140,8 @@ func ObserveVM(object *structpb.Struct) (ObservedVM, error) {
 	}
 
 	switch {
+	case anotherVM(o):
+		o.Status.AtProvider = VMObservation{}
 	case o.ObserveOnly():
 		o.Status.AtProvider.Parameters, err = readFound(object.GetFields()["status"].GetStructValue().GetFields()["atProvider"].GetStructValue())
 	case o.Metadata.Annotations[AdoptedAnnotation] != "":

@@ -14,6 +14,13 @@ func (w *work) create(ids proxmox.Initialization, missing []string) {
 	w.out.Waiting = missing
 	w.out.Look = w.look()
 
+	if w.out.Look == nil && w.vm.ObserveOnly() {
+		// Proxmox is to choose the number now. The provider remembers the VM that it looked at last, and would take that one:
+		// its managed resource goes, which leaves the VM alone, and the next call makes another one.
+		w.plan(w.name, Step{Action: ActionRemove})
+		return
+	}
+
 	desired := w.newVM(ids)
 	ready := len(missing) == 0 && (w.out.Look == nil || w.out.Look.Outcome == OutcomeFree)
 

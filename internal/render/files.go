@@ -132,14 +132,32 @@ func (w *work) addSnippet(to map[string]proxmox.File, prefix, suffix string, dat
 
 	hash := m.Identity.Hash(parts...)
 
-	to[prefix+hash] = proxmox.NewFile(w.Flavour, w.providerConfig(), w.metadata(), w.mayDelete(), proxmox.FileParameters{
+	f := proxmox.FileParameters{
 		NodeName:    m.Placement.Node,
 		DatastoreID: m.Placement.SnippetDatastore,
 		ContentType: "snippets",
 		FileMode:    "0600",
 		Overwrite:   true,
 		SourceRaw:   []proxmox.SourceRaw{{FileName: m.Hostname + "-" + hash + suffix, Data: string(data)}},
-	})
+	}
+	to[w.fileName(prefix, hash, f)] = proxmox.NewFile(w.Flavour, w.providerConfig(), w.metadata(), w.mayDelete(), f)
+}
+
+// fileName is the composed resource name of a snippet. A file is never changed in place, so one that is to be somewhere else
+// is another resource, and one that is there already stays the same.
+func (w *work) fileName(prefix, hash string, f proxmox.FileParameters) string {
+	for _, name := range slices.Sorted(maps.Keys(w.State.Files)) {
+		o := w.State.Files[name].Spec.ForProvider
+		if o.NodeName == f.NodeName && o.VolumeID() == f.VolumeID() {
+			return name
+		}
+	}
+
+	if _, elsewhere := w.State.Files[prefix+hash]; elsewhere {
+		return prefix + w.Machine.Identity.Hash(hash, f.NodeName, f.VolumeID())
+	}
+
+	return prefix + hash
 }
 
 // uses says whether a VM reads a snippet.

@@ -1,7 +1,9 @@
 package render
 
 import (
+	"cmp"
 	"strconv"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -57,9 +59,10 @@ func Taken(r Request) (taken, first int64) {
 		return 0, 0
 	}
 
-	first, err := strconv.ParseInt(w.vm.Metadata.Annotations[proxmox.LookedFromAnnotation], 10, 64)
-	if err != nil {
-		return id, 0
+	switch first = w.firstOfLap(); {
+	case first != 0:
+	case w.lap() != "":
+		first = id
 	}
 
 	return id, first
@@ -127,13 +130,33 @@ func (w *work) lookAt(vm proxmox.VM, id int64) proxmox.VM {
 	vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = proxmox.ImportName(p.NodeName, id)
 	vm.Metadata.Labels[proxmox.VMIDLabel] = strconv.FormatInt(id, 10)
 
-	// Where the number is one of a range, the first one that was looked at is where the search ends.
-	switch first := w.vm.Metadata.Annotations[proxmox.LookedFromAnnotation]; {
-	case first != "":
-		vm.Metadata.Annotations[proxmox.LookedFromAnnotation] = first
-	case w.Machine.Placement.VMIDRange != nil:
-		vm.Metadata.Annotations[proxmox.LookedFromAnnotation] = strconv.FormatInt(id, 10)
+	if lap := w.lap(); lap != "" {
+		first := cmp.Or(w.firstOfLap(), w.Tried, id)
+		vm.Metadata.Annotations[proxmox.LookedFromAnnotation] = strconv.FormatInt(first, 10) + "/" + lap
 	}
 
 	return vm
+}
+
+// lap identifies a search through a range: a wider range, and any change of the claim, begin another one. Empty where the
+// number is none of a range.
+func (w *work) lap() string {
+	r := w.Machine.Placement.VMIDRange
+	if r == nil {
+		return ""
+	}
+
+	return w.Machine.Identity.Hash("range", strconv.FormatInt(r.From, 10), strconv.FormatInt(r.To, 10), w.Intent)
+}
+
+// firstOfLap is the number with which the search began; 0 where none is under way.
+func (w *work) firstOfLap() int64 {
+	first, lap, _ := strings.Cut(w.vm.Metadata.Annotations[proxmox.LookedFromAnnotation], "/")
+
+	id, err := strconv.ParseInt(first, 10, 64)
+	if err != nil || lap != w.lap() {
+		return 0
+	}
+
+	return id
 }

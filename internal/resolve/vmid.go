@@ -7,8 +7,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
-// vmID is the claim's number, else that of the VM to take over, else the VM's own, else one of the site's range, which then
-// comes back beside it, else 0: Proxmox takes the next free one.
+// vmID is the claim's number, else that of the VM to take over, else the VM's own, else one of the site's range, else 0:
+// Proxmox takes the next free one. The range comes back beside a number that a person did not choose.
 func (r *resolver) vmID() (int64, *machine.Range) {
 	if id := r.spec.Proxmox.VMID; id != nil {
 		r.notTemplate(r.at.Child("proxmox", "vmId"), *id)
@@ -29,7 +29,7 @@ func (r *resolver) vmID() (int64, *machine.Range) {
 
 	switch {
 	case own && !r.sticky.VMIDTaken:
-		return r.sticky.VMID, nil
+		return r.sticky.VMID, rangeOf(r.site.VMIDs)
 	case r.site.VMIDs == nil:
 		return 0, nil
 	default:
@@ -57,7 +57,7 @@ func (r *resolver) fromRange(ids catalog.Range) (int64, *machine.Range) {
 	// At most two numbers are passed over, so that the third one fits.
 	for n := range min(size, 3) {
 		if id := ids.From + (begin+n)%size; !r.reserved(id) {
-			return id, &machine.Range{From: ids.From, To: ids.To}
+			return id, rangeOf(&ids)
 		}
 	}
 
@@ -65,6 +65,15 @@ func (r *resolver) fromRange(ids catalog.Range) (int64, *machine.Range) {
 		"has no number for this machine: the template that it is cloned from, or the VM that it replaces, has it. Make the range larger, or say proxmox.vmId"))
 
 	return 0, nil
+}
+
+// rangeOf is a site's range; nil where it has none.
+func rangeOf(ids *catalog.Range) *machine.Range {
+	if ids == nil {
+		return nil
+	}
+
+	return &machine.Range{From: ids.From, To: ids.To}
 }
 
 // reserved says whether a number belongs to a VM that the machine is made from or makes way for.
