@@ -56,7 +56,8 @@ func (s sight) otherNumber(l render.Look) string {
 	case l.Next != 0:
 		return fmt.Sprintf("Number %d is looked at next.", l.Next)
 	case s.ofRange():
-		return s.fill("All numbers of the site's range are in use: widen it in the catalogue (sites.<site>.vmIds), or remove VMs that nobody needs.", finding{})
+		return s.fill("All numbers of the site's range are in use: widen it in the catalogue (sites.<site>.vmIds), or remove VMs that nobody needs. A wider range is searched at once; "+
+			"after a removal, a new word in spec.lifecycle.retry has it searched again.", finding{})
 	}
 
 	out := "Choose another number in spec.proxmox.vmId (`pvesh get /cluster/nextid` names a free one), or take the field out."

@@ -62,7 +62,7 @@ const (
 	takenByNAS   = "Number 153 is taken by VM 153 (`nas`) on node pve2."
 	leftAlone    = " No VM is made with it, and that one is left alone. "
 	otherNumber  = "Choose another number in spec.proxmox.vmId (`pvesh get /cluster/nextid` names a free one), or take the field out."
-	usedUp       = "All numbers of the site's range are in use: widen it in the catalogue (sites.home.vmIds), or remove VMs that nobody needs."
+	usedUp       = "All numbers of the site's range are in use: widen it in the catalogue (sites.home.vmIds), or remove VMs that nobody needs. A wider range is searched at once; after a removal, a new word in spec.lifecycle.retry has it searched again."
 	sayWhatToDo  = " Condition VMIDInUse says what to do."
 )
 
