@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -132,9 +131,7 @@ func (w *work) mayGo(o proxmox.ObservedVM) bool {
 		return false
 	}
 
-	at := o.Status.AtProvider
-
-	return w.destroys(o) || !at.Started || at.ID == ""
+	return w.destroys(o) || known(o) && !o.Status.AtProvider.Started
 }
 
 // keepOld is a VM as it was last written, but for what holds up its going.
@@ -163,42 +160,4 @@ func last(words []string) string {
 	}
 
 	return words[len(words)-1]
-}
-
-// step is what becomes of one resource.
-func step[P, S any](r proxmox.Resource[P], o proxmox.Observed[P, S], observed bool) Step {
-	switch {
-	case paused(r.Metadata):
-		return Step{Action: ActionPause}
-	case onlyLooks(r.Spec.ManagementPolicies):
-		return Step{Action: ActionLook}
-	case !observed:
-		return Step{Action: ActionCreate}
-	}
-
-	has, isVM := any(o.Spec.ForProvider).(proxmox.VMParameters)
-	if !isVM {
-		return Step{Action: ActionKeep}
-	}
-
-	wanted, _ := any(r.Spec.ForProvider).(proxmox.VMParameters)
-	out := Step{Action: ActionKeep, Changes: change.Compare(has, wanted)}
-
-	switch {
-	case o.ObserveOnly():
-		return Step{Action: ActionCreate}
-	case len(out.Changes) > 0:
-		out.Action = ActionChange
-	}
-
-	return out
-}
-
-// plan notes what becomes of a resource.
-func (w *work) plan(name string, s Step) {
-	if name == w.name && w.made {
-		s.Changes = append(s.Changes, w.out.Held...)
-	}
-
-	w.out.Plan[name] = s
 }

@@ -128,6 +128,7 @@ const (
 	ActionKeep   Action = "keep"
 	ActionChange Action = "change"
 	ActionLook   Action = "look"
+	ActionAdopt  Action = "adopt"
 	ActionPause  Action = "pause"
 	ActionRemove Action = "remove" // From Crossplane; the policies say what becomes of it in Proxmox.
 )
