@@ -82,6 +82,10 @@ func asCrossplaneSends(t *testing.T, req *fnv1.RunFunctionRequest, in installati
 		annotations["upjet.crossplane.io/provider-meta"] = `{"schema_version":"0"}`
 		labels["crossplane.io/composite"] = object(composite["metadata"])["name"]
 		meta["annotations"], meta["labels"] = annotations, labels
+		if ns, ok := object(composite["metadata"])["namespace"]; ok {
+			meta["namespace"] = ns
+		}
+
 		meta["creationTimestamp"], meta["generation"] = "2026-01-01T00:00:00Z", 2
 		meta["finalizers"] = []any{"finalizer.managedresource.crossplane.io"}
 

@@ -126,11 +126,12 @@ func living(c storedCall) bool {
 	return false
 }
 
-// callUntilAnswered calls the function as Crossplane does: until it asks for nothing more.
-func callUntilAnswered(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+// callUntilAnswered calls the function as Crossplane does: until it asks for nothing more. What it asks for is looked for among
+// what is in the request, and others.
+func callUntilAnswered(t testing.TB, req *fnv1.RunFunctionRequest, others ...*fnv1.Resource) *fnv1.RunFunctionResponse {
 	t.Helper()
 
-	pool := slices.Concat(items(req.GetRequiredResources()), items(req.GetExtraResources()))
+	pool := slices.Concat(others, items(req.GetRequiredResources()), items(req.GetExtraResources()))
 	for _, r := range req.GetObserved().GetResources() {
 		pool = append(pool, r)
 	}

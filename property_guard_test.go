@@ -1,0 +1,291 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// kept are the fields of a VM's forProvider that no edit of a claim changes while the VM lives: the provider cannot change
+// them in place, or would break the VM, or no claim can say them.
+var kept = []string{
+	"vmId", "clone", "cdrom", "bios", "machine", "efiDisk", "tpmState", "acpi", "tabletDevice", "keyboardLayout",
+	"scsiHardware", "bootOrder", "operatingSystem", "serialDevice", "vga", "template", "protection", "reboot",
+	"stopOnDestroy", "purgeOnDestroy", "deleteUnreferencedDisksOnDestroy",
+}
+
+// faultsOf an answer to what is observed: everything in it that could destroy, reboot or wedge a machine by surprise.
+func faultsOf(w *world, rsp *fnv1.RunFunctionResponse) []string {
+	if msg := fatal(rsp); msg != "" {
+		return []string{"fatal: " + msg}
+	}
+
+	var out []string
+
+	seen := map[string]bool{}
+	for _, c := range rsp.GetConditions() {
+		if seen[c.GetType()] {
+			out = append(out, "two conditions of type "+c.GetType())
+		}
+
+		seen[c.GetType()] = true
+	}
+
+	for name, o := range w.observed {
+		r, ok := rsp.GetDesired().GetResources()[name]
+		if !ok {
+			if !mayDrop(w, rsp, name) {
+				out = append(out, "dropped: "+name)
+			}
+
+			continue
+		}
+
+		d := r.GetResource().AsMap()
+
+		for _, f := range []string{"apiVersion", "kind"} {
+			if d[f] != o[f] {
+				out = append(out, fmt.Sprintf("%s: %s is %v and was %v", name, f, d[f], o[f]))
+			}
+		}
+
+		for _, f := range resourceFaults(w, name, o, d) {
+			out = append(out, name+": "+f)
+		}
+	}
+
+	slices.Sort(out)
+
+	return out
+}
+
+// ours are the composed resource names of a machine's VMs.
+var ours = regexp.MustCompile(`^vm(-[0-9a-f]{10})?$`)
+
+// resourceFaults compares what is wanted of one resource that exists with what is observed of it.
+func resourceFaults(w *world, name string, o, d map[string]any) []string {
+	if o["kind"] == proxmox.VMKind && ours.MatchString(name) {
+		if onlyLooked(o) {
+			return nil
+		}
+
+		return vmFaults(w, o, d)
+	}
+
+	var out []string
+
+	// Nothing of a file can be changed, and what others made is theirs.
+	for _, f := range []string{"forProvider", "providerConfigRef"} {
+		if was, is := compact(object(o["spec"])[f]), compact(object(d["spec"])[f]); was != is {
+			out = append(out, fmt.Sprintf("%s is %.300s and was %.300s", f, is, was))
+		}
+	}
+
+	return out
+}
+
+// mayDrop says whether an observed resource may go: a Usage that is lifted, and what a replacement leaves behind.
+func mayDrop(w *world, rsp *fnv1.RunFunctionResponse, name string) bool {
+	o := w.observed[name]
+
+	switch o["kind"] {
+	case proxmox.VMKind, proxmox.FileKind, proxmox.DownloadFileKind:
+	case "Usage", "ClusterUsage":
+		return !strings.HasPrefix(name, "protects-") || specOf(w)["protection"] != true
+	default:
+		// Another step's of the pipeline.
+		return true
+	}
+
+	// A replacement leaves the old VM behind when the new one is ready, an attempt that was called off the new one; and then
+	// their files.
+	token := object(specOf(w)["lifecycle"])["replace"]
+
+	if o["kind"] == proxmox.VMKind {
+		if onlyLooked(o) {
+			return true
+		}
+
+		if tried(o) {
+			return token == nil || !slices.Contains(strings.Split(annotation(o, proxmox.ReplaceTokensAnnotation), ","), fmt.Sprint(token))
+		}
+
+		return slices.ContainsFunc(vmsOf(w), func(other string) bool {
+			v := w.observed[other]
+			_, stays := rsp.GetDesired().GetResources()[other]
+
+			return other != name && stays && isReady(v) && !tried(v) && annotation(v, proxmox.ReplaceTokensAnnotation) != ""
+		})
+	}
+
+	// Before there is a VM, its files are those of the claim's last edit.
+	made := slices.DeleteFunc(vmsOf(w), func(n string) bool { return onlyLooked(w.observed[n]) })
+	replaced := slices.ContainsFunc(made, func(n string) bool { return annotation(w.observed[n], proxmox.ReplaceTokensAnnotation) != "" })
+
+	return len(made) == 0 || replaced && !inUse(w, rsp, o)
+}
+
+// inUse says whether a VM that stays was made from a file.
+func inUse(w *world, rsp *fnv1.RunFunctionResponse, file map[string]any) bool {
+	id := annotation(file, proxmox.ExternalNameAnnotation)
+
+	return slices.ContainsFunc(vmsOf(w), func(n string) bool {
+		_, stays := rsp.GetDesired().GetResources()[n]
+		return stays && strings.Contains(compact(w.observed[n]["spec"]), compact(id))
+	})
+}
+
+// onlyLooked says whether the provider may only look at a VM, so that nothing was made of it.
+func onlyLooked(o map[string]any) bool {
+	return slices.Equal(texts(object(o["spec"])["managementPolicies"]), []string{"Observe"})
+}
+
+// tried says whether a VM is to take another's place, and was not ready yet.
+func tried(o map[string]any) bool { return annotation(o, proxmox.CandidateAnnotation) != "" }
+
+func annotation(o map[string]any, name string) string {
+	s, _ := object(object(o["metadata"])["annotations"])[name].(string)
+
+	return s
+}
+
+// isReady says whether the provider says that a resource is there and as it was asked for.
+func isReady(o map[string]any) bool {
+	good := 0
+
+	for _, c := range conditionsOf(o) {
+		if (c["type"] == "Ready" || c["type"] == "Synced") && c["status"] == "True" {
+			good++
+		}
+	}
+
+	return good == 2 && annotation(o, proxmox.ExternalNameAnnotation) != ""
+}
+
+// vmFaults compares what is wanted of a VM that exists with what is observed of it.
+func vmFaults(w *world, o, d map[string]any) []string {
+	var out []string
+
+	fault := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	was, is := object(object(o["spec"])["forProvider"]), object(object(d["spec"])["forProvider"])
+	at := object(object(o["status"])["atProvider"])
+
+	for _, f := range kept {
+		// What Proxmox chose may be written down.
+		if f == "vmId" && was[f] == nil && compact(is[f]) == compact(at["vmId"]) {
+			continue
+		}
+
+		if compact(was[f]) != compact(is[f]) {
+			fault("%s is %.200s and was %.200s", f, compact(is[f]), compact(was[f]))
+		}
+	}
+
+	if is["rebootAfterUpdate"] != false {
+		fault("rebootAfterUpdate is %v", is["rebootAfterUpdate"])
+	}
+
+	out = append(out, identityFaults(w, o, d)...)
+	out = append(out, placeFaults(w, was, is, at)...)
+	out = append(out, powerFaults(w, is, at)...)
+	out = append(out, diskFaults(was, is)...)
+
+	return append(out, initializationFaults(was, is)...)
+}
+
+// identityFaults are about which VM it is, and what the provider may do with it.
+func identityFaults(w *world, o, d map[string]any) []string {
+	var out []string
+
+	if was, is := compact(object(o["spec"])["providerConfigRef"]), compact(object(d["spec"])["providerConfigRef"]); was != is {
+		out = append(out, fmt.Sprintf("providerConfigRef is %s and was %s", is, was))
+	}
+
+	was, is := annotation(o, proxmox.ExternalNameAnnotation), annotation(d, proxmox.ExternalNameAnnotation)
+	id, _ := object(object(o["status"])["atProvider"])["id"].(string)
+
+	if was != is && (was != "" || is != "" && is != id && id != "") {
+		out = append(out, fmt.Sprintf("external name is %q and was %q", is, was))
+	}
+
+	want := []string{"Observe", "Create", "Update"}
+	// A VM that is to take another's place holds nothing yet that somebody could miss.
+	if mayDelete(w) || tried(o) {
+		want = append(want, "Delete")
+	}
+
+	policies := texts(object(d["spec"])["managementPolicies"])
+	if !slices.Equal(policies, want) && (specOf(w)["power"] != "Unmanaged" || !slices.Equal(policies, slices.DeleteFunc(want, func(p string) bool { return p == "Update" }))) {
+		out = append(out, fmt.Sprintf("managementPolicies are %v", policies))
+	}
+
+	return out
+}
+
+// mayDelete says whether the VM goes with its claim.
+func mayDelete(w *world) bool {
+	if p, ok := specOf(w)["deletionPolicy"]; ok {
+		return p == "Delete"
+	}
+
+	return strings.TrimPrefix(fmt.Sprint(w.composite["kind"]), "X") == "Machine"
+}
+
+func texts(v any) []string {
+	out := make([]string, 0, len(list(v)))
+	for _, item := range list(v) {
+		out = append(out, fmt.Sprint(item))
+	}
+
+	return out
+}
+
+// placeFaults: a VM stays where it is, unless its claim pins it and asks to move it.
+func placeFaults(w *world, was, is, at map[string]any) []string {
+	here := at["nodeName"]
+	if here == nil {
+		here = was["nodeName"]
+	}
+
+	asked := object(specOf(w)["proxmox"])
+
+	switch {
+	case asked["migrate"] == true && (is["nodeName"] == asked["node"] || is["nodeName"] == here):
+		return nil
+	case is["nodeName"] != here:
+		return []string{fmt.Sprintf("nodeName is %v, and the VM is on %v", is["nodeName"], here)}
+	case is["migrate"] != false:
+		return []string{"migrate is true, and nobody asked"}
+	}
+
+	return nil
+}
+
+// powerFaults: a VM runs as its claim says, and stops in between only where the claim asks for that.
+func powerFaults(w *world, is, at map[string]any) []string {
+	l := object(specOf(w)["lifecycle"])
+	if l["replace"] != nil || l["reboot"] != nil || l["rebootPolicy"] == "WhenNeeded" {
+		return nil
+	}
+
+	want := specOf(w)["power"] != "Stopped"
+	if specOf(w)["power"] == "Unmanaged" {
+		runs, known := at["started"].(bool)
+		if !known {
+			return nil
+		}
+
+		want = runs
+	}
+
+	if is["started"] != want {
+		return []string{fmt.Sprintf("started is %v", is["started"])}
+	}
+
+	return nil
+}
