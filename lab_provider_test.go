@@ -177,7 +177,7 @@ func (l *lab) change(id int, p map[string]any, there bool) {
 	var keys []string
 
 	for k := range want {
-		if k != "nodeName" && !reflect.DeepEqual(runtimeCopy(g.config[k]), runtimeCopy(want[k])) {
+		if k != "nodeName" && !reflect.DeepEqual(essence(g.config[k]), essence(want[k])) {
 			keys = append(keys, k)
 		}
 	}
@@ -210,6 +210,47 @@ func (l *lab) change(id int, p map[string]any, there bool) {
 		l.pve.note("stop %d", id)
 		l.pve.stop(id)
 	}
+}
+
+// essence of a value: what says nothing, and what the provider finds out by itself, is left out.
+func essence(v any) any {
+	switch v := v.(type) {
+	case []any:
+		out := []any{}
+		for _, e := range v {
+			out = append(out, essence(e))
+		}
+
+		if len(out) == 0 {
+			return nil
+		}
+
+		return out
+	case map[string]any:
+		out := map[string]any{}
+
+		for k, e := range v {
+			if e = essence(e); e != nil && !slices.Contains([]string{"fileFormat", "pathInDatastore", "enabled"}, k) {
+				out[k] = e
+			}
+		}
+
+		return out
+	case string:
+		if v == "" {
+			return nil
+		}
+	case float64:
+		if v == 0 {
+			return nil
+		}
+	case bool:
+		if !v {
+			return nil
+		}
+	}
+
+	return v
 }
 
 // made is what a VM has of what is written of it.

@@ -190,3 +190,14 @@ func (l *lab) obey(rsp *fnv1.RunFunctionResponse) {
 
 	l.pve.lostSnippets()
 }
+
+// leave deletes the machine's claim.
+func (l *lab) leave() {
+	l.t.Helper()
+
+	for _, name := range slices.Sorted(maps.Keys(l.observed)) {
+		l.drop(name, l.observed[name])
+	}
+
+	*l.labs = slices.DeleteFunc(*l.labs, func(other *lab) bool { return other == l })
+}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -104,11 +103,7 @@ func TestTwoMachinesWithOneNumber(t *testing.T) {
 				a.did("make 153")
 
 				// The winner goes; its VM is destroyed, and the number is free.
-				for _, name := range slices.Sorted(maps.Keys(winner.observed)) {
-					winner.drop(name, winner.observed[name])
-				}
-
-				*a.labs = []*lab{loser}
+				winner.leave()
 				loser.says(loser.rest(), map[string]string{"VMIDInUse": "NumberFree", "MachineReady": "Running"})
 				a.did("destroy 153", "make 153")
 			})

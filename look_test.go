@@ -11,8 +11,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// byHand is a VM that somebody made in Proxmox, as the provider reports it.
-func byHand(t *testing.T, edits ...string) map[string]any {
+// handMade is a VM that somebody made in Proxmox, as the provider reports it.
+func handMade(t *testing.T, edits ...string) map[string]any {
 	t.Helper()
 
 	vm := fromYAML(t, `
@@ -101,12 +101,12 @@ func TestATakenNumber(t *testing.T) {
 		silent bool
 		says   string
 	}{
-		"HereByHand":  {reason: "Somebody made it on the node of the claim.", vm: byHand(t), says: "taken by VM 153 (`nas`) on node pve"},
-		"OnOtherNode": {reason: "A number is the whole cluster's.", vm: byHand(t, "nodeName: pve9"), says: "pve9"},
-		"Stopped":     {reason: "A VM that does not run is somebody's all the same.", vm: byHand(t, "started: false"), says: "taken by"},
+		"HereByHand":  {reason: "Somebody made it on the node of the claim.", vm: handMade(t), says: "taken by VM 153 (`nas`) on node pve"},
+		"OnOtherNode": {reason: "A number is the whole cluster's.", vm: handMade(t, "nodeName: pve9"), says: "pve9"},
+		"Stopped":     {reason: "A VM that does not run is somebody's all the same.", vm: handMade(t, "started: false"), says: "taken by"},
 		"Silent": {
 			reason: "The provider found it, and waits for its guest agent until its time is over.",
-			vm:     byHand(t, "agent: [{enabled: true}]"), silent: true, says: "cannot be read",
+			vm:     handMade(t, "agent: [{enabled: true}]"), silent: true, says: "cannot be read",
 		},
 	}
 
@@ -180,7 +180,7 @@ func TestOnlyOneAnswerMeansFree(t *testing.T) {
 // TestAnAnswerIsAboutItsQuestion: the claim's number changes while the provider looks.
 func TestAnAnswerIsAboutItsQuestion(t *testing.T) {
 	l := newLab(t, story(t, "nixos/dns01"))
-	l.pve.foreign(154, byHand(t))
+	l.pve.foreign(154, handMade(t))
 	l.turn()
 
 	// 153 was found free. Nobody asked for 154 yet.
@@ -210,7 +210,7 @@ func TestAnAnswerIsAboutItsQuestion(t *testing.T) {
 // TestANumberAfterAFailureIsLookedAt, too: what could not be made with one number may be another's with the next.
 func TestANumberAfterAFailureIsLookedAt(t *testing.T) {
 	l := newLab(t, story(t, "nixos/dns01"))
-	l.pve.foreign(154, byHand(t))
+	l.pve.foreign(154, handMade(t))
 	l.turn()
 
 	l.fails["vm"] = "create failed: apply failed: VM clone: All attempts fail: #1: error cloning VM: the requested resource does not exist"
@@ -236,7 +236,7 @@ func TestANumberAfterAFailureIsLookedAt(t *testing.T) {
 func TestAMachineWithoutANumberIsNotLookedAt(t *testing.T) {
 	l := newLab(t, story(t, "nixos/dns01"))
 	delete(object(specOf(l.world)["proxmox"]), "vmId")
-	l.pve.foreign(100, byHand(t))
+	l.pve.foreign(100, handMade(t))
 
 	if d := desired(l.turn(), "vm"); d != nil {
 		t.Errorf("a VM without a number is looked at: %v", d["metadata"])

@@ -11,18 +11,30 @@ import (
 // maxDiskIndex is the last SCSI address of data disks; the cloud-init drive has the one after it.
 const maxDiskIndex = 29
 
-// diskValues tells one thing of every disk. The boot disk comes first and has no name.
+// BootDisk is the place of the disk that a VM boots from; -1 where it has none. Data disks have their names for serial
+// numbers, and the boot disk has none; but in a VM that somebody else made it may have one, too.
+func BootDisk(p proxmox.VMParameters) int {
+	for _, iface := range p.BootOrder {
+		if i := slices.IndexFunc(p.Disk, func(d proxmox.Disk) bool { return d.Interface == iface }); i >= 0 {
+			return i
+		}
+	}
+
+	return slices.IndexFunc(p.Disk, func(d proxmox.Disk) bool { return d.Serial == "" })
+}
+
+// diskValues tells one thing of every disk that a claim has a name for.
 func diskValues(p proxmox.VMParameters, boot, data string, words func(proxmox.Disk) string) []value {
 	out := make([]value, 0, len(p.Disk))
 
-	for _, d := range p.Disk {
-		field := boot
-		if d.Serial != "" {
-			field = fmt.Sprintf("spec.disks[%s].%s", d.Serial, data)
-		}
+	bootDisk := BootDisk(p)
 
-		if !contains(out, field) {
-			out = append(out, value{field, words(d)})
+	for i, d := range p.Disk {
+		switch {
+		case i == bootDisk:
+			out = append(out, value{boot, words(d)})
+		case d.Serial != "":
+			out = append(out, value{fmt.Sprintf("spec.disks[%s].%s", d.Serial, data), words(d)})
 		}
 	}
 
@@ -48,12 +60,12 @@ func diskCaches(p proxmox.VMParameters) []value {
 // unsaidDisks matches the disks of a claim with those of its VM by name, so that the order of a list never swaps data. A
 // disk keeps its address, and what no claim names. A new one gets a free address.
 func unsaidDisks(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
-	taken := slices.Clone(made.Disk)
+	taken, bootDisk := slices.Clone(made.Disk), BootDisk(made)
 
 	for i := range to.Disk {
 		d := &to.Disk[i]
 
-		j := slices.IndexFunc(made.Disk, func(o proxmox.Disk) bool { return sameDisk(i, *d, o) })
+		j := counterpart(i, *d, made.Disk, bootDisk)
 		if j < 0 {
 			d.Interface = FreeInterface(taken)
 			taken = append(taken, *d)
@@ -75,8 +87,8 @@ func unsaidDisks(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumst
 		return
 	}
 
-	for _, has := range made.Disk[min(1, len(made.Disk)):] {
-		if has.Serial == "" {
+	for i, has := range made.Disk {
+		if i != bootDisk && has.Serial == "" {
 			to.Disk = append(to.Disk, has)
 		}
 	}
@@ -98,11 +110,11 @@ func unsaidDisk(d *proxmox.Disk, has proxmox.Disk) {
 // keepDisks: a disk keeps its datastore and what it was made from, never shrinks, and is never detached: the provider
 // detaches every disk that a changed list does not hold. The list keeps the VM's order.
 func keepDisks(to *proxmox.VMParameters, made proxmox.VMParameters, _ Circumstances) {
-	out := slices.Clone(made.Disk)
+	out, bootDisk := slices.Clone(made.Disk), BootDisk(made)
 
 	for i, d := range to.Disk {
-		j := slices.IndexFunc(out, func(o proxmox.Disk) bool { return o.Interface == d.Interface && sameDisk(i, d, o) })
-		if j < 0 {
+		j := counterpart(i, d, out, bootDisk)
+		if j < 0 || out[j].Interface != d.Interface {
 			if !slices.ContainsFunc(out, func(o proxmox.Disk) bool { return o.Interface == d.Interface }) {
 				out = append(out, d)
 			}
@@ -118,13 +130,23 @@ func keepDisks(to *proxmox.VMParameters, made proxmox.VMParameters, _ Circumstan
 	to.Disk = out
 }
 
-// sameDisk says whether the i-th disk of a claim is a disk of its VM. The boot disk is the first one and has no name.
-func sameDisk(i int, d, o proxmox.Disk) bool {
+// counterpart of the i-th disk of a claim among the disks of its VM; -1 where it has none. A claim's boot disk is its first one;
+// the others have names.
+func counterpart(i int, d proxmox.Disk, made []proxmox.Disk, bootDisk int) int {
 	if i == 0 {
-		return o.Serial == ""
+		return bootDisk
 	}
 
-	return d.Serial != "" && d.Serial == o.Serial
+	if d.Serial == "" {
+		return -1
+	}
+
+	j := slices.IndexFunc(made, func(o proxmox.Disk) bool { return o.Serial == d.Serial })
+	if j == bootDisk {
+		return -1
+	}
+
+	return j
 }
 
 // FreeInterface is the first SCSI address that no disk has; empty where there is none.

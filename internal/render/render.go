@@ -7,6 +7,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -137,7 +138,7 @@ func (w *work) describe() {
 	}
 
 	p := vm.Spec.ForProvider
-	if i := slices.IndexFunc(p.Disk, func(d proxmox.Disk) bool { return d.Serial == "" }); i >= 0 {
+	if i := change.BootDisk(p); i >= 0 {
 		w.out.BootDiskGiB = p.Disk[i].Size
 	}
 
