@@ -146,15 +146,17 @@ func (w *work) addSnippet(to map[string]proxmox.File, prefix, suffix string, dat
 // fileName is the composed resource name of a snippet. A file is never changed in place, so one that is to be somewhere else
 // is another resource, and one that is there already stays the same.
 func (w *work) fileName(prefix, hash string, f proxmox.FileParameters) string {
+	ref := w.Flavour.Ref(w.providerConfig())
+
 	for _, name := range slices.Sorted(maps.Keys(w.State.Files)) {
-		o := w.State.Files[name].Spec.ForProvider
-		if o.NodeName == f.NodeName && o.VolumeID() == f.VolumeID() {
+		o := w.State.Files[name].Spec
+		if o.ForProvider.NodeName == f.NodeName && o.ForProvider.VolumeID() == f.VolumeID() && o.ProviderConfigRef == ref {
 			return name
 		}
 	}
 
 	if _, elsewhere := w.State.Files[prefix+hash]; elsewhere {
-		return prefix + w.Machine.Identity.Hash(hash, f.NodeName, f.VolumeID())
+		return prefix + w.Machine.Identity.Hash(hash, f.NodeName, f.VolumeID(), ref.Name, ref.Kind)
 	}
 
 	return prefix + hash

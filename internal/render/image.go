@@ -31,6 +31,13 @@ func (w *work) images() map[string]proxmox.DownloadFile {
 	p := w.imageParameters(*d)
 	// The name holds the volume, so that another image is another resource.
 	name := imagePrefix + w.Machine.Identity.Hash(p.NodeName, p.VolumeID(), p.URL)
+
+	// Under another provider configuration it would be changed in place, and is another one as well.
+	ref := w.Flavour.Ref(w.providerConfig())
+	if o, ok := w.State.DownloadFiles[name]; ok && o.Spec.ProviderConfigRef != ref {
+		name = imagePrefix + w.Machine.Identity.Hash(p.NodeName, p.VolumeID(), p.URL, ref.Name, ref.Kind)
+	}
+
 	m := w.metadataWith(map[string]string{proxmox.ExternalNameAnnotation: p.VolumeID()})
 	out[name] = proxmox.NewDownloadFile(w.Flavour, w.providerConfig(), m, p)
 
