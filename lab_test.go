@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/proto"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -145,7 +145,7 @@ func (l *lab) rest() *fnv1.RunFunctionResponse {
 			other.turn()
 		}
 
-		if cmp.Equal(before, l.snapshot()) {
+		if reflect.DeepEqual(before, l.snapshot()) {
 			return l.turn()
 		}
 	}
