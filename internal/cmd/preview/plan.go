@@ -125,7 +125,7 @@ func (s *stage) remarks(output []byte, p plan) []string {
 	}
 
 	if len(s.neighbours) == 0 && bytes.Contains(output, []byte("reason: ReplacementBlocked\n")) {
-		out = append(out, "It has seen no other machine's VMs. If this is a K3s server, give it those of the others, too.")
+		out = append(out, "The preview has seen no other machine's VMs: for a K3s server, give it those of the other servers, too.")
 	}
 
 	return out

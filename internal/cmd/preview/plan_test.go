@@ -131,7 +131,7 @@ func TestExplained(t *testing.T) {
 		"Given":       {reason: "What a provider found was given.", stage: stage{given: true}, output: "a\n", lines: []string{"vm: look"}, want: "a\n# The plan:\n#   vm: look\n"},
 		"Alone": {
 			reason: "Nobody is told that there are no other servers where none were given.",
-			stage:  stage{given: true}, output: blocked, lines: []string{"vm: keep"}, want: "It has seen no other machine's VMs.",
+			stage:  stage{given: true}, output: blocked, lines: []string{"vm: keep"}, want: "The preview has seen no other machine's VMs",
 		},
 	}
 

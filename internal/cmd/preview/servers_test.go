@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// TestOtherServers previews the replacement of a K3s server. Whether it may be replaced depends on the other servers, which
+// the function asks Crossplane for by label: here they are in the file of what was observed, or they are not.
+func TestOtherServers(t *testing.T) {
+	function, crossplane, engine := realPrograms(t)
+	story := filepath.Join(repository, "example", "k3s-cluster")
+	preview := func(args ...string) string {
+		t.Helper()
+
+		var stdout, stderr bytes.Buffer
+
+		args = append([]string{
+			"-root", repository, "-function", function, "-crossplane", crossplane, "-engine", engine, "-catalogue", filepath.Join(story, "catalogue.yaml"),
+		}, args...)
+		if err := run(context.Background(), args, &stdout, &stderr); err != nil {
+			t.Fatalf("run(...): %v\n%s", err, &stderr)
+		}
+
+		return stdout.String()
+	}
+
+	var all, own []unstructured.Unstructured
+
+	for _, name := range []string{"server-1", "server-2", "server-3"} {
+		o := living(t, preview("-claim", filepath.Join(story, name+".yaml"), "-observed", noFile))
+		if all = append(all, o...); name == "server-2" {
+			own = o
+		}
+	}
+
+	text, err := os.ReadFile(filepath.Join(story, "server-2.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	claim := filepath.Join(writeTree(t, map[string]string{"server-2.yaml": string(text) + "  lifecycle: {replace: again}\n"}), "server-2.yaml")
+
+	cases := map[string]struct {
+		reason   string
+		observed []unstructured.Unstructured
+		has, not string
+	}{
+		"Given": {
+			reason:   "With the other servers, the new VM is begun.",
+			observed: all,
+			has:      "#   vm: keep\n#   vm-",
+			not:      "reason: ReplacementBlocked",
+		},
+		"NotGiven": {
+			reason:   "Without them, the preview does not pretend to know that there are none.",
+			observed: own,
+			has:      "# The preview has seen no other machine's VMs",
+			not:      "#   vm-",
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			file, err := writeManifests(t.TempDir(), "observed.yaml", tc.observed...)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			if got := preview("-claim", claim, "-observed", file); !strings.Contains(got, tc.has) || strings.Contains(got, tc.not) {
+				t.Errorf("\n%s\nwant %q and not %q in\n%s", tc.reason, tc.has, tc.not, got)
+			}
+		})
+	}
+}
+
+// living are the managed resources of a preview as the cluster has them once they are made, and the VM runs.
+func living(t *testing.T, output string) []unstructured.Unstructured {
+	t.Helper()
+
+	_, composed, err := parseTurn([]byte(output))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	out := make([]unstructured.Unstructured, 0, len(composed))
+
+	for _, o := range composed {
+		o = made(o)
+
+		at, _, err := unstructured.NestedMap(o.Object, "spec", "forProvider")
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		at["id"] = o.GetAnnotations()[annotationExternalName]
+		if err := unstructured.SetNestedMap(o.Object, at, "status", "atProvider"); err != nil {
+			t.Fatal(err)
+		}
+
+		out = append(out, o)
+	}
+
+	return out
+}
