@@ -46,11 +46,15 @@ func datastores() []Storage {
 type Bench struct {
 	Simulator *Simulator
 	SSH       *NodeSSH
+	// Quick leaves out what other tests hold of every resource: that it is valid by itself, and that a restart of the provider
+	// changes nothing.
+	Quick bool
 
-	dir  string
-	tf   *Terraform
-	conn Connection
-	next int
+	plugin *Plugin
+	dir    string
+	tf     *Terraform
+	conn   Connection
+	next   int
 	// objects counts those that were made at the API server.
 	objects int
 }
@@ -126,7 +130,23 @@ func (b *Bench) populate(ctx context.Context, c Cluster, rs []Resource) error {
 }
 
 // Close stops the cluster.
-func (b *Bench) Close() error { return errors.Join(b.SSH.Close(), b.Simulator.Close()) }
+func (b *Bench) Close() error {
+	return errors.Join(b.plugin.Close(), b.SSH.Close(), b.Simulator.Close())
+}
+
+// ServePlugin lets one process of the plugin serve all runs of Terraform from now on, one after the other. Each configures it
+// anew, as it would a process of its own; starting one takes longer than what it does.
+func (b *Bench) ServePlugin(ctx context.Context, program string) error {
+	p, err := StartPlugin(ctx, program, b.tf.env)
+	if err != nil {
+		return err
+	}
+
+	b.plugin = p
+	b.tf.env = append(b.tf.env, "TF_REATTACH_PROVIDERS="+p.Reattach)
+
+	return nil
+}
 
 // fileVolume describes a file on the host by its volume id: 600 MiB, a disk of 2252 MiB in an image.
 func fileVolume(id string) Volume {

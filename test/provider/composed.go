@@ -21,7 +21,7 @@ type composed struct {
 	outcome    Outcome
 	conditions []any
 	// unsettled is true while the provider would try again by itself.
-	unsettled  bool
+	unsettled bool
 	// made is true once the provider has made it, or found it made.
 	made       bool
 	generation int64

@@ -60,6 +60,8 @@ type Round struct {
 	Dropped []string
 	// Ready is true if the function calls the composite ready, or all of its resources.
 	Ready bool
+	// Mended is true if something that had failed before went through.
+	Mended bool
 	// Failures of the provider, by composed name. It would try again.
 	Failures map[string]error
 }
@@ -87,7 +89,7 @@ func (c *Control) Settle(ctx context.Context) ([]Round, error) {
 
 		rounds = append(rounds, r)
 
-		if len(r.Changed)+len(r.Dropped) == 0 {
+		if len(r.Changed)+len(r.Dropped) == 0 && !r.Mended {
 			return rounds, nil
 		}
 	}
@@ -143,13 +145,15 @@ func (c *Control) hurry(ctx context.Context, touched map[string]bool, round *Rou
 	return nil
 }
 
-// Poll lets the provider look at everything once, as it does every ten minutes, and make what is not as it is written. The
-// function is not called.
+// Poll lets the provider look at every VM once, as it does every ten minutes, and make what is not as it is written. Files
+// and images do not change by themselves here. The function is not called.
 func (c *Control) Poll(ctx context.Context) (Round, error) {
 	round := Round{}
 
 	for _, name := range c.inOrder() {
-		c.work(ctx, name, c.composed[name], &round)
+		if d := c.composed[name]; d.resource.Kind == KindVM || d.unsettled {
+			c.work(ctx, name, d, &round)
+		}
 	}
 
 	return round, nil
@@ -157,7 +161,10 @@ func (c *Control) Poll(ctx context.Context) (Round, error) {
 
 // work lets the provider work on one resource.
 func (c *Control) work(ctx context.Context, name string, d *composed, round *Round) {
+	failed := d.unsettled
 	err := c.provide(ctx, d)
+	round.Mended = round.Mended || failed && !d.unsettled
+
 	if err == nil {
 		return
 	}

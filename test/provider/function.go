@@ -24,11 +24,12 @@ type Function struct {
 
 // StartFunction runs the program of the function.
 func StartFunction(ctx context.Context, program string) (*Function, error) {
-	address, err := freeAddress(ctx)
+	addresses, err := freeAddresses(ctx, 1)
 	if err != nil {
 		return nil, err
 	}
 
+	address := addresses[0]
 	f := &Function{stderr: &bytes.Buffer{}}
 	f.cmd = exec.CommandContext(ctx, program, "--insecure", "--address", address, "--metrics-address=")
 	f.cmd.Stderr = f.stderr

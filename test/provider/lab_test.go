@@ -2,6 +2,7 @@ package provider
 
 import (
 	"maps"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -68,6 +69,12 @@ func newLab(t *testing.T) *lab {
 	needTerraform(t)
 
 	l := &lab{function: startFunction(t), Bench: startBench(t, labCluster(), onNode("pve"), onNode("pve2"))}
+	l.Quick = true
+
+	if err := l.ServePlugin(t.Context(), needTerraform(t).Plugin); err != nil {
+		t.Fatal(err)
+	}
+
 	parse(t, labCatalogue, &l.catalogue.Object)
 
 	return l
@@ -272,4 +279,21 @@ func without(t *testing.T, writes string, words ...string) {
 			}
 		}
 	}
+}
+
+// list is the names of the files in a folder, sorted.
+func list(t *testing.T, folder string) []string {
+	t.Helper()
+
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	out := make([]string, len(entries))
+	for i, e := range entries {
+		out[i] = e.Name()
+	}
+
+	return out
 }

@@ -34,6 +34,7 @@ type NodeSSH struct {
 
 	mu      sync.Mutex
 	refused []string
+	shut    bool
 }
 
 // StartNodeSSH serves dir until Close.
@@ -58,7 +59,7 @@ func StartNodeSSH(ctx context.Context, dir string) (*NodeSSH, error) {
 	allowed := string(clientSigner.PublicKey().Marshal())
 	s.config = &ssh.ServerConfig{
 		PublicKeyCallback: func(c ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
-			if c.User() != s.User || string(key.Marshal()) != allowed {
+			if c.User() != s.User || string(key.Marshal()) != allowed || s.isShut() {
 				return nil, errors.New("unknown key")
 			}
 			return &ssh.Permissions{}, nil
@@ -96,6 +97,20 @@ func newKey() (ssh.Signer, string, error) {
 // Close stops the daemon.
 func (s *NodeSSH) Close() error {
 	return errors.Join(s.listener.Close(), s.root.Close())
+}
+
+// Shut lets nobody log in, or everybody again who may.
+func (s *NodeSSH) Shut(shut bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shut = shut
+}
+
+func (s *NodeSSH) isShut() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+
+	return s.shut
 }
 
 // Refused are the commands that were not among those known.

@@ -157,7 +157,7 @@ func (c *Control) reconcile(ctx context.Context, d *composed) error {
 		return fmt.Errorf("%s writes while it is only looked at: %v", d.resource.Kind, o.PlanWrites)
 	}
 
-	if first {
+	if first && !c.Bench.Quick {
 		if err := c.restart(ctx, d); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,7 +56,11 @@ func (b *Bench) Reconcile(ctx context.Context, w *Workspace) (Outcome, error) {
 	first := !w.seen
 	w.seen = true
 
-	if first {
+	if b.Quick && !first && w.Resource.May("Create") && w.Resource.May("Update") {
+		return b.quick(ctx, w)
+	}
+
+	if first && !b.Quick {
 		if err := w.Validate(ctx); err != nil {
 			return o, fmt.Errorf("%s %w: %w", name, ErrInvalid, err)
 		}
@@ -63,13 +68,20 @@ func (b *Bench) Reconcile(ctx context.Context, w *Workspace) (Outcome, error) {
 
 	same, err := b.plan(ctx, w, first, &o)
 	if err != nil {
-		return o, fmt.Errorf("%s %w", name, err)
+		attributes, failure := w.Attributes()
+		o.Attributes = attributes
+
+		return o, errors.Join(fmt.Errorf("%s %w", name, err), failure)
 	}
 
 	if !same && o.Withheld == "" {
 		o.Applied = true
 
-		if o.ApplyWrites, err = b.writesOf(ctx, func() error { return w.Apply(ctx) }); err != nil {
+		if o.ApplyWrites, err = b.writesOf(ctx, func() error {
+			_, err := w.Apply(ctx)
+
+			return err
+		}); err != nil {
 			// What was made before it failed is in the state.
 			attributes, failure := w.Attributes()
 			o.Attributes = attributes
@@ -78,8 +90,42 @@ func (b *Bench) Reconcile(ctx context.Context, w *Workspace) (Outcome, error) {
 		}
 	}
 
-	if o.Attributes, err = w.Attributes(); err != nil || o.Withheld != "" {
+	if o.Attributes, err = w.Attributes(); err != nil || !o.Applied {
 		return o, err
+	}
+
+	o.Drift, err = b.drift(ctx, w, &o)
+
+	return o, err
+}
+
+// quick applies without a plan of its own before, which saves a run: applying refreshes and plans, too.
+func (b *Bench) quick(ctx context.Context, w *Workspace) (Outcome, error) {
+	o := Outcome{}
+	r := report{}
+
+	var err error
+
+	o.ApplyWrites, err = b.writesOf(ctx, func() error {
+		var err error
+		r, err = w.Apply(ctx)
+
+		return err
+	})
+	attributes, failure := w.Attributes()
+	o.Attributes, o.Applied = attributes, r.Changes > 0
+
+	switch {
+	case err != nil && !r.Planned:
+		// What is there is in the status all the same, if it can be read.
+		err = cmp.Or(w.keepSeen(ctx), fmt.Errorf("%w: %w", ErrPlan, err))
+		o.Attributes, failure = w.Attributes()
+
+		return o, errors.Join(fmt.Errorf("%s %s %w", w.Resource.Kind, w.Resource.Metadata.Name, err), failure)
+	case err != nil:
+		return o, fmt.Errorf("%s %s %w: %w", w.Resource.Kind, w.Resource.Metadata.Name, ErrApply, err)
+	case failure != nil || !o.Applied:
+		return o, failure
 	}
 
 	o.Drift, err = b.drift(ctx, w, &o)
@@ -92,21 +138,27 @@ func (b *Bench) plan(ctx context.Context, w *Workspace, first bool, o *Outcome) 
 	mayCreate, mayUpdate := w.Resource.May("Create"), w.Resource.May("Update")
 	words := ""
 
-	// Every plan reads, too; what is read first is whether there is something.
+	refresh := first && w.Resource.ExternalName() != "" || !mayCreate || !mayUpdate
+
+	// Every plan reads, too. What is read first is whether there is something, and last, where nothing is to do, what has
+	// become of it.
 	o.PlanWrites, err = b.writesOf(ctx, func() error {
-		if first && w.Resource.ExternalName() != "" || !mayCreate || !mayUpdate {
-			var err error
+		var err error
+		if refresh {
 			if o.Found, err = w.Refresh(ctx); err != nil {
 				return fmt.Errorf("%w: %w", ErrRead, err)
 			}
 		}
 
-		var err error
 		if same, words, err = w.Plan(ctx); err != nil {
-			return fmt.Errorf("%w: %w", ErrPlan, err)
+			err = fmt.Errorf("%w: %w", ErrPlan, err)
 		}
 
-		return nil
+		if refresh || err == nil && !same {
+			return err
+		}
+
+		return cmp.Or(w.keepSeen(ctx), err)
 	})
 
 	switch {
@@ -118,6 +170,15 @@ func (b *Bench) plan(ctx context.Context, w *Workspace, first bool, o *Outcome) 
 	}
 
 	return same, err
+}
+
+// keepSeen reads into the state what is there.
+func (w *Workspace) keepSeen(ctx context.Context) error {
+	if _, err := w.Refresh(ctx); err != nil {
+		return fmt.Errorf("%w: %w", ErrRead, err)
+	}
+
+	return nil
 }
 
 // Look reads what a resource that may only be observed stands for, as the provider does, and tells whether it is there.

@@ -45,14 +45,11 @@ type Storage struct {
 
 // StartSimulator runs the simulator program with the given nodes and waits until it answers.
 func StartSimulator(ctx context.Context, program, dir string, nodes []string) (*Simulator, error) {
-	api, err := freeAddress(ctx)
+	addresses, err := freeAddresses(ctx, 2)
 	if err != nil {
 		return nil, err
 	}
-	control, err := freeAddress(ctx)
-	if err != nil {
-		return nil, err
-	}
+	api, control := addresses[0], addresses[1]
 	s := &Simulator{Dir: dir, Endpoint: "https://" + api + "/", control: "http://" + control, stderr: &bytes.Buffer{}}
 	s.cmd = exec.CommandContext(ctx, program, "-listen", api, "-ctl", control, "-dir", dir,
 		"-nodes", strings.Join(nodes, ","), "-token", token, "-task-delay", "0s")
@@ -80,12 +77,21 @@ func StartSimulator(ctx context.Context, program, dir string, nodes []string) (*
 	return s, s.post(ctx, "/settings", map[string]any{"agentBootMs": 0, "authDelayMs": 0, "taskDelayMs": 0})
 }
 
-func freeAddress(ctx context.Context) (string, error) {
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", fmt.Errorf("cannot find a free port: %w", err)
+// freeAddresses are n different ports of loopback that nobody listens on.
+func freeAddresses(ctx context.Context, n int) (out []string, failure error) {
+	for range n {
+		l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, fmt.Errorf("cannot find a free port: %w", err)
+		}
+
+		// All are held until the last one is known, or two would be the same.
+		defer func() { failure = errors.Join(failure, l.Close()) }()
+
+		out = append(out, l.Addr().String())
 	}
-	return l.Addr().String(), l.Close()
+
+	return out, nil
 }
 
 // Close stops the simulator.

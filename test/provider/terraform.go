@@ -58,20 +58,31 @@ func (w *Workspace) run(ctx context.Context, args ...string) (string, error) {
 	return string(out), nil
 }
 
+// A report is what Terraform's log tells of a run.
+type report struct {
+	// Planned is true if there was a plan, so that an error is one of carrying it out.
+	Planned bool
+	// Changes is how many resources were to be made or changed.
+	Changes int
+}
+
 // logged runs Terraform as the provider does, with its log in JSON, and tells errors apart.
-func (w *Workspace) logged(ctx context.Context, args ...string) error {
+func (w *Workspace) logged(ctx context.Context, args ...string) (report, error) {
 	out, err := w.run(ctx, append(args, "-json")...)
 
 	exit := &ExitError{}
-	if !errors.As(err, &exit) {
-		return err
-	}
-
+	failed := errors.As(err, &exit)
 	exit.Output = ""
+	r := report{}
 
 	for line := range strings.Lines(out) {
 		entry := struct {
 			Diagnostic Diagnostic `json:"diagnostic"`
+			Changes    *struct {
+				Add       int    `json:"add"`
+				Change    int    `json:"change"`
+				Operation string `json:"operation"`
+			} `json:"changes"`
 		}{}
 
 		switch {
@@ -81,8 +92,14 @@ func (w *Workspace) logged(ctx context.Context, args ...string) error {
 		case entry.Diagnostic.Severity == "error":
 			exit.Diagnostics = append(exit.Diagnostics, entry.Diagnostic)
 			exit.Output += "Error: " + entry.Diagnostic.Summary + "\n\n" + entry.Diagnostic.Detail + "\n"
+		case entry.Changes != nil && entry.Changes.Operation == "plan":
+			r = report{Planned: true, Changes: entry.Changes.Add + entry.Changes.Change}
 		}
 	}
 
-	return exit
+	if !failed {
+		return r, err
+	}
+
+	return r, exit
 }

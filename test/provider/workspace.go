@@ -15,6 +15,8 @@ import (
 type Terraform struct {
 	program string
 	env     []string
+	// initialised is a workspace that terraform init has run in.
+	initialised string
 }
 
 // NewTerraform prepares dir so that Terraform runs from there offline: the plugin in a file system mirror, as in the
@@ -64,8 +66,33 @@ func (tf *Terraform) NewWorkspace(ctx context.Context, dir string, r Resource, c
 	if err := w.Render(r, c); err != nil {
 		return nil, err
 	}
-	_, err := w.run(ctx, "init", "-input=false", "-no-color")
-	return w, err
+	return w, tf.initialise(ctx, w)
+}
+
+// initialise runs terraform init, once. What it leaves says only where the plugin is, so other workspaces get a copy. Where
+// the plugin runs already, it leaves nothing.
+func (tf *Terraform) initialise(ctx context.Context, w *Workspace) error {
+	const plugins, lock = ".terraform", ".terraform.lock.hcl"
+
+	if tf.initialised == "" {
+		if _, err := w.run(ctx, "init", "-input=false", "-no-color"); err != nil {
+			return err
+		}
+
+		tf.initialised = w.dir
+
+		return nil
+	}
+
+	locked, err := os.ReadFile(filepath.Join(tf.initialised, lock))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+
+	return errors.Join(err,
+		os.Symlink(filepath.Join(tf.initialised, plugins), filepath.Join(w.dir, plugins)),
+		os.WriteFile(filepath.Join(w.dir, lock), locked, 0o600),
+	)
 }
 
 // Render writes main.tf.json for a new version of the managed resource.
@@ -93,7 +120,7 @@ func (w *Workspace) Validate(ctx context.Context) error {
 
 // Refresh reads what the id in the state stands for, and tells whether it is there.
 func (w *Workspace) Refresh(ctx context.Context) (bool, error) {
-	if err := w.logged(ctx, "apply", "-refresh-only", "-auto-approve", "-input=false", "-lock=false"); err != nil {
+	if _, err := w.logged(ctx, "apply", "-refresh-only", "-auto-approve", "-input=false", "-lock=false"); err != nil {
 		return false, err
 	}
 
@@ -134,7 +161,8 @@ func (w *Workspace) Plan(ctx context.Context) (bool, string, error) {
 	}
 
 	// Once more, for the words that the provider would quote. A plan changes nothing.
-	if again := (&ExitError{}); errors.As(w.logged(ctx, "plan", "-input=false", "-lock=false"), &again) {
+	again := &ExitError{}
+	if _, failure := w.logged(ctx, "plan", "-input=false", "-lock=false"); errors.As(failure, &again) {
 		exit.Diagnostics = again.Diagnostics
 	}
 
@@ -142,7 +170,7 @@ func (w *Workspace) Plan(ctx context.Context) (bool, string, error) {
 }
 
 // Apply makes it so. With prevent_destroy, as the provider sets it, a replacement fails.
-func (w *Workspace) Apply(ctx context.Context) error {
+func (w *Workspace) Apply(ctx context.Context) (report, error) {
 	return w.logged(ctx, "apply", "-auto-approve", "-input=false", "-lock=false")
 }
 
@@ -152,5 +180,7 @@ func (w *Workspace) Destroy(ctx context.Context, c Connection) error {
 		return err
 	}
 
-	return w.logged(ctx, "destroy", "-auto-approve", "-input=false", "-lock=false")
+	_, err := w.logged(ctx, "destroy", "-auto-approve", "-input=false", "-lock=false")
+
+	return err
 }

@@ -1,0 +1,395 @@
+package provider
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestReplace holds that a new VM takes the place of an old one only when somebody asks for it, and that the old one is there
+// until the new one is as it should be.
+func TestReplace(t *testing.T) {
+	const ranged = `{proxmox: {site: ranged, node: pve}, network: {dhcp: true}, bootstrap: {userData: "#cloud-config\nruncmd: [date]\n"}, disks: [{name: data, size: 5Gi}]}`
+
+	cases := map[string]struct {
+		reason string
+		spec   string
+		run    func(t *testing.T, l *lab, c *Control)
+	}{
+		"SideBySide": {
+			reason: "Two VMs with addresses by DHCP can run at once: the old one is destroyed when the new one has an address.",
+			spec:   ranged,
+			run:    sideBySide,
+		},
+		"FixedAddress": {
+			reason: "Two VMs with one address cannot: the old one is stopped first, and started again if the word is taken back.",
+			spec:   `{proxmox: {site: ranged, node: pve}, network: {ip: 192.168.4.60}}`,
+			run:    fixedAddress,
+		},
+		"Orphan": {
+			reason: "With deletionPolicy Orphan the old VM stays in Proxmox, stopped, with its disks and snippets.",
+			spec:   ranged,
+			run:    orphaned,
+		},
+		"FixedNumber": {
+			reason: "Two VMs cannot have one number. Nothing is done until the claim says another one.",
+			spec:   `{proxmox: {node: pve, vmId: 160}, network: {dhcp: true}}`,
+			run:    fixedNumber,
+		},
+		"NewOneFails": {
+			reason: "A new VM that cannot be made costs the old one nothing. Taking the word back removes what there is of it.",
+			spec:   ranged,
+			run:    newOneFails,
+		},
+		"NewOneSilent": {
+			reason: "A new VM that never shows an address does not replace one that runs.",
+			spec:   ranged,
+			run:    newOneSilent,
+		},
+		"LastServer": {
+			reason: "The only server of a K3s cluster holds its state, and is not replaced.",
+			spec: `{proxmox: {site: ranged, node: pve}, network: {dhcp: true}, deletionPolicy: Delete,
+				k3s: {role: server, init: true, version: v1.33.6+k3s1}, bootstrap: {snippets: {vendorData: "local:snippets/k3s-token.yaml"}}}`,
+			run: lastServer,
+		},
+		"Commit": {
+			reason: "Two words in a row: the first attempt makes way for the second.",
+			spec:   ranged,
+			run:    twoWords,
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			l := newLab(t)
+			c := l.machine(t, "app01", tc.spec)
+			c.Hasty, c.MayDrop = true, true
+			l.settle(t, c)
+
+			if vm := l.vm(t, 160); vm.Status != "running" {
+				t.Fatalf("want VM 160 to run, got: %+v", vm)
+			}
+
+			tc.run(t, l, c)
+
+			if t.Failed() {
+				t.Log(tc.reason)
+			}
+		})
+	}
+}
+
+// follow makes rounds until one changes nothing, and calls check after each.
+func (l *lab) follow(t *testing.T, c *Control, check func()) {
+	t.Helper()
+
+	for range maxRounds {
+		r, err := c.Round(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		check()
+
+		if len(r.Changed)+len(r.Dropped) == 0 {
+			return
+		}
+	}
+
+	t.Fatal("it does not come to rest")
+}
+
+func sideBySide(t *testing.T, l *lab, c *Control) {
+	t.Helper()
+
+	before := l.state(t)
+	edit(t, c, `{lifecycle: {replace: one}, size: {cores: 4}, bootstrap: {userData: "#cloud-config\nruncmd: [uptime]\n"}}`)
+	l.follow(t, c, func() {
+		vms := l.state(t).VMs
+		if vms["160"].Status != "running" && vms["161"].Status != "running" {
+			t.Errorf("neither the old nor the new VM runs: %+v", vms)
+		}
+	})
+
+	after := l.state(t)
+	if vm, ok := after.VMs["160"]; ok {
+		t.Errorf("the old VM is still there: %+v", vm)
+	}
+
+	if vm := after.VMs["161"]; vm.Status != "running" || vm.Config["cores"] != "4" || len(vm.Pending) > 0 || vm.Config["cicustom"] == before.VMs["160"].Config["cicustom"] {
+		t.Errorf("want the new VM to be as the claim says now, got: %+v", vm)
+	}
+
+	for id := range after.Volumes {
+		if strings.Contains(id, "vm-160-") {
+			t.Errorf("%s of the old VM is left", id)
+		}
+	}
+
+	if _, ok := after.Volumes["local:import/debian-13.qcow2"]; !ok {
+		t.Error("the image that others use was deleted")
+	}
+
+	if n := len(l.snippets(t)); n != 2+1 { // Its own two, and the one that is there from the start.
+		t.Errorf("want two snippets to be left, got: %v", l.snippets(t))
+	}
+
+	want(t, c, "MachineReady", "True", "Running")
+	l.quiet(t, c, `{}`, `{lifecycle: {replace: null}}`, `{lifecycle: {replace: one}}`)
+
+	// And once more, with another word.
+	edit(t, c, `{lifecycle: {replace: two}}`)
+	l.settle(t, c)
+
+	if vms := l.state(t).VMs; len(vms) != 2 || vms["160"].Status != "running" && vms["162"].Status != "running" {
+		t.Errorf("want one VM, besides the template, got: %v", slices.Sorted(maps.Keys(vms)))
+	}
+
+	l.quiet(t, c, `{lifecycle: {replace: one}}`, `{lifecycle: {replace: two}}`)
+}
+
+// quiet holds that edits, and a look of the provider at everything, write nothing.
+func (l *lab) quiet(t *testing.T, c *Control, patches ...string) {
+	t.Helper()
+
+	for _, p := range patches {
+		edit(t, c, p)
+
+		if w := l.poll(t, c); w != "" {
+			t.Errorf("%s writes:\n%s", p, w)
+		}
+	}
+}
+
+// snippets are the names of all snippets on datastore local.
+func (l *lab) snippets(t *testing.T) []string {
+	t.Helper()
+
+	return list(t, l.Simulator.Dir+"/local/snippets")
+}
+
+func fixedAddress(t *testing.T, l *lab, c *Control) {
+	t.Helper()
+
+	both := func() {
+		vms := l.state(t).VMs
+		if vms["160"].Status == "running" && vms["161"].Status == "running" {
+			t.Error("two VMs with one address run at once")
+		}
+	}
+
+	// The new one cannot be made. The word is taken back, and the old one runs again.
+	fault := Fault{Method: "POST", Path: "/nodes/pve/qemu$", Status: 500, Message: "storage 'local-lvm' is not available"}
+	if err := l.Simulator.AddFault(t.Context(), fault); err != nil {
+		t.Fatal(err)
+	}
+
+	edit(t, c, `{lifecycle: {replace: one}}`)
+
+	for range 8 {
+		if _, err := c.Round(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+
+		both()
+	}
+
+	if vm := l.vm(t, 160); vm.Status != "stopped" {
+		t.Errorf("want the old VM to make way, got: %s", vm.Status)
+	}
+
+	if err := l.Simulator.ClearFaults(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+
+	edit(t, c, `{lifecycle: {replace: null}}`)
+	l.follow(t, c, both)
+
+	if vm := l.vm(t, 160); vm.Status != "running" || len(l.state(t).VMs) != 2 {
+		t.Errorf("want the old VM alone, running again, got: %v", l.state(t).VMs)
+	}
+
+	// And now it goes through.
+	edit(t, c, `{lifecycle: {replace: one}}`)
+
+	since := l.seq(t)
+	l.follow(t, c, both)
+
+	w := l.writes(t, since)
+	stop, made, gone := strings.Index(w, "/160/status/stop"), strings.Index(w, "vmid=161"), strings.Index(w, "DELETE /nodes/pve/qemu/160")
+
+	if stop < 0 || made < stop || gone < made {
+		t.Errorf("want the old VM to be stopped, the new one made, the old one destroyed, got:\n%s", w)
+	}
+
+	if vm := l.vm(t, 161); vm.Status != "running" {
+		t.Errorf("want the new VM to run, got: %+v", vm)
+	}
+}
+
+func orphaned(t *testing.T, l *lab, c *Control) {
+	t.Helper()
+
+	edit(t, c, `{deletionPolicy: Orphan}`)
+	l.settle(t, c)
+
+	before, snippets := l.vm(t, 160), l.snippets(t)
+	edit(t, c, `{lifecycle: {replace: one}}`)
+	l.follow(t, c, func() {})
+
+	old, fresh := l.vm(t, 160), l.vm(t, 161)
+	if old.Status != "stopped" || fresh.Status != "running" {
+		t.Errorf("want the old VM stopped and the new one running, got: %s, %s", old.Status, fresh.Status)
+	}
+
+	for _, k := range []string{"scsi0", "scsi1", "scsi30", "cicustom", "name"} {
+		if old.Config[k] != before.Config[k] {
+			t.Errorf("%s of the old VM was %q, and is %q", k, before.Config[k], old.Config[k])
+		}
+	}
+
+	for _, s := range snippets {
+		if !slices.Contains(l.snippets(t), s) {
+			t.Errorf("snippet %s of the old VM is gone, so that it cannot start", s)
+		}
+	}
+
+	if len(c.composed) == 0 || slices.ContainsFunc(slices.Collect(maps.Values(c.composed)), func(d *composed) bool { return d.resource.ExternalName() == "160" }) {
+		t.Error("want the old VM to be nobody's business any more")
+	}
+
+	l.quiet(t, c, `{}`)
+}
+
+func fixedNumber(t *testing.T, l *lab, c *Control) {
+	t.Helper()
+
+	edit(t, c, `{lifecycle: {replace: one}}`)
+
+	if w := l.poll(t, c); w != "" {
+		t.Errorf("it writes:\n%s", w)
+	}
+
+	edit(t, c, `{proxmox: {vmId: 170}}`)
+	l.follow(t, c, func() {})
+
+	if _, ok := l.state(t).VMs["160"]; ok || l.vm(t, 170).Status != "running" {
+		t.Errorf("want VM 170 in the place of VM 160, got: %v", l.state(t).VMs)
+	}
+}
+
+func newOneFails(t *testing.T, l *lab, c *Control) {
+	t.Helper()
+
+	before := l.vm(t, 160)
+	// It is made, and its disk cannot grow: what Terraform calls tainted.
+	if err := l.Simulator.post(t.Context(), "/taskrules", map[string]any{"type": "resize", "id": "161", "exit": "no space left"}); err != nil {
+		t.Fatal(err)
+	}
+
+	since := l.seq(t)
+	edit(t, c, `{lifecycle: {replace: one}}`)
+
+	for range 8 {
+		if _, err := c.Round(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	unharmed(t, before, l.vm(t, 160), 160, l.writes(t, since))
+
+	edit(t, c, `{lifecycle: {replace: null}}`)
+	l.follow(t, c, func() {})
+
+	if _, ok := l.state(t).VMs["161"]; ok {
+		t.Error("the VM that could not be made is left")
+	}
+
+	unharmed(t, before, l.vm(t, 160), 160, l.writes(t, since))
+	l.quiet(t, c, `{}`)
+}
+
+func newOneSilent(t *testing.T, l *lab, c *Control) {
+	t.Helper()
+
+	before, since := l.vm(t, 160), l.seq(t)
+
+	// The guest agent of a new VM does not answer.
+	if err := l.Simulator.post(t.Context(), "/settings", map[string]any{"agentDefault": "forbidden"}); err != nil {
+		t.Fatal(err)
+	}
+
+	edit(t, c, `{lifecycle: {replace: one}}`)
+	l.follow(t, c, func() {})
+	l.poll(t, c)
+
+	if vm := l.vm(t, 161); vm.Status != "running" {
+		t.Errorf("want the new VM to run, got: %+v", vm)
+	}
+
+	unharmed(t, before, l.vm(t, 160), 160, l.writes(t, since))
+
+	// Now it has an address.
+	l.touch(t, 161, Touch{Agent: "ok"})
+	l.poll(t, c)
+
+	if _, ok := l.state(t).VMs["160"]; ok {
+		t.Error("the old VM is still there")
+	}
+}
+
+func lastServer(t *testing.T, l *lab, c *Control) {
+	t.Helper()
+
+	before, since := l.vm(t, 160), l.seq(t)
+	edit(t, c, `{lifecycle: {replace: one}}`)
+	l.poll(t, c)
+	unharmed(t, before, l.vm(t, 160), 160, l.writes(t, since))
+
+	if n := len(l.state(t).VMs); n != 2 {
+		t.Errorf("want no other VM, got %d", n-1)
+	}
+}
+
+func twoWords(t *testing.T, l *lab, c *Control) {
+	t.Helper()
+
+	edit(t, c, `{lifecycle: {replace: one}}`)
+
+	for range 2 {
+		if _, err := c.Round(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	edit(t, c, `{lifecycle: {replace: two}}`)
+	l.follow(t, c, func() {
+		running := 0
+
+		for id := 160; id <= 162; id++ {
+			if vm := l.vm(t, id); vm.Status == "running" {
+				running++
+			}
+		}
+
+		if running == 0 {
+			t.Error("no VM runs")
+		}
+	})
+
+	left := []string{}
+
+	for id := range l.state(t).VMs {
+		if n, _ := strconv.Atoi(id); n < 9000 {
+			left = append(left, id)
+		}
+	}
+
+	if len(left) != 1 || left[0] == "160" {
+		t.Errorf("want one new VM, got: %v", left)
+	}
+}
