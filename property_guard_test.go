@@ -125,7 +125,7 @@ func mayDrop(w *world, rsp *fnv1.RunFunctionResponse, name string) bool {
 
 	// Before there is a VM, its files are those of the claim's last edit.
 	made := slices.DeleteFunc(vmsOf(w), func(n string) bool { return onlyLooked(w.observed[n]) })
-	replaced := slices.ContainsFunc(made, func(n string) bool { return annotation(w.observed[n], proxmox.ReplaceTokensAnnotation) != "" })
+	replaced := slices.ContainsFunc(vmsOf(w), func(n string) bool { return annotation(w.observed[n], proxmox.ReplaceTokensAnnotation) != "" })
 
 	return len(made) == 0 || replaced && !inUse(w, rsp, o)
 }

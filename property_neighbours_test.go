@@ -22,6 +22,7 @@ func (d draw) neighbourhood(p *pair) {
 		p.claimed = some(d, 202, 203, 4006, 4007, 4008, 4009)
 	}
 
+	p.handmade = d.chance(50)
 	if p.adopts = d.chance(10); p.adopts {
 		p.taken = append(p.taken, adoptedID)
 	}
@@ -45,9 +46,15 @@ func (p pair) populate(t testing.TB, w *world) {
 	}
 
 	w.foreign = map[int]map[string]any{}
+	other := p.otherVM(t, w)
 
 	for _, id := range p.taken {
-		at := object(object(p.otherVM(t, w, id)["status"])["atProvider"])
+		if p.handmade {
+			w.foreign[id] = foreignVM(t, id)
+			continue
+		}
+
+		at := object(object(numbered(other, id)["status"])["atProvider"])
 		at["name"] = "by-hand"
 
 		// What a VM was made from cannot be read.
@@ -62,12 +69,12 @@ func (p pair) populate(t testing.TB, w *world) {
 	}
 
 	for _, id := range p.claimed {
-		w.neighbours = append(w.neighbours, p.otherVM(t, w, id))
+		w.neighbours = append(w.neighbours, numbered(other, id))
 	}
 }
 
-// otherVM is a managed resource of another machine's VM with a number, as it settles in an empty world like this one.
-func (p pair) otherVM(t testing.TB, like *world, id int) map[string]any {
+// otherVM is a managed resource of another machine's VM, as it settles in an empty world like this one.
+func (p pair) otherVM(t testing.TB, like *world) map[string]any {
 	t.Helper()
 
 	w := *like
@@ -75,7 +82,7 @@ func (p pair) otherVM(t testing.TB, like *world, id int) map[string]any {
 	object(w.composite["metadata"])["name"] = "other"
 	p.write(&w, p.second)
 
-	place := map[string]any{"node": "pve2", "vmId": float64(id)}
+	place := map[string]any{"node": "pve2", "vmId": 100.0}
 	if site := object(p.second["proxmox"])["site"]; site != nil {
 		place["site"] = site
 	}
@@ -84,6 +91,25 @@ func (p pair) otherVM(t testing.TB, like *world, id int) map[string]any {
 	rest(t, &w, func(*fnv1.RunFunctionResponse) {})
 
 	return w.observed["vm"]
+}
+
+// numbered is the same VM with another number.
+func numbered(vm map[string]any, id int) map[string]any {
+	out := object(runtimeCopy(vm))
+	number := strconv.Itoa(id)
+	object(object(out["spec"])["forProvider"])["vmId"] = float64(id)
+	merge(out, map[string]any{
+		"metadata": map[string]any{
+			"labels":      map[string]any{proxmox.VMIDLabel: number},
+			"annotations": map[string]any{proxmox.ExternalNameAnnotation: number},
+		},
+	})
+
+	if at := object(object(out["status"])["atProvider"]); at["id"] != nil {
+		at["id"], at["vmId"] = number, float64(id)
+	}
+
+	return out
 }
 
 // strangersFaults: a VM that somebody else made is left alone, unless the claim adopts exactly it.
@@ -118,7 +144,8 @@ func (p pair) strangersFaults(rsp *fnv1.RunFunctionResponse, w *world) []string 
 		}
 
 		for _, n := range p.taken {
-			if n == int(id) && object(specOf(w)["adopt"])["approve"] == nil && annotation(w.observed[name], proxmox.AdoptedAnnotation) == "" {
+			adopted := annotation(w.observed[name], proxmox.AdoptedAnnotation) != "" && !onlyLooked(w.observed[name])
+			if n == int(id) && object(specOf(w)["adopt"])["approve"] == nil && !adopted {
 				out = append(out, fmt.Sprintf("%s: number %d is that of a VM which somebody made by hand", name, n))
 			}
 		}

@@ -69,7 +69,13 @@ var damages = map[string]func(w *world, d draw){
 	},
 	"NoAnnotations": func(w *world, _ draw) {
 		for _, o := range w.observed {
+			was := annotation(o, proxmox.AdoptedAnnotation)
 			delete(object(o["metadata"]), "annotations")
+
+			// That somebody else made a VM is remembered nowhere else; without it what no claim can say of it is let go.
+			if was != "" {
+				object(o["metadata"])["annotations"] = map[string]any{proxmox.AdoptedAnnotation: was}
+			}
 		}
 	},
 	"NoExternalName": func(w *world, _ draw) {
@@ -79,7 +85,10 @@ var damages = map[string]func(w *world, d draw){
 	},
 	"NoLabels": func(w *world, _ draw) { delete(object(w.observed["vm"]["metadata"]), "labels") },
 	"NoPolicies": func(w *world, _ draw) {
-		delete(object(w.observed["vm"]["spec"]), "managementPolicies")
+		// Of a VM that is looked at, this would not be half of what is there, but all rights for the provider.
+		if !onlyLooked(w.observed["vm"]) {
+			delete(object(w.observed["vm"]["spec"]), "managementPolicies")
+		}
 	},
 	"Strangers": func(w *world, d draw) {
 		for i, kind := range some(d, "ConfigMap", "EnvironmentVM", "EnvironmentFile", "EnvironmentDownloadFile", "Usage") {

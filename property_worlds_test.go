@@ -100,6 +100,7 @@ type pair struct {
 	taken          []int // Numbers of VMs in Proxmox that nobody in this cluster made.
 	claimed        []int // Numbers of other machines' VMs.
 	adopts         bool  // Whether the machine begins as one of those that are taken.
+	handmade       bool  // Whether these are unlike any that the function would make.
 }
 
 // pair of one number. The second spec is the first with some fields of another one, or another one altogether.
@@ -213,7 +214,7 @@ func (p pair) revert(w *world) {
 func (p pair) String() string {
 	y, err := yaml.Marshal(map[string]any{
 		"installation": p.installation.name, "kind": p.kind, "first": p.first, "second": p.second, "catalogueMoves": p.catalogueMoves,
-		"taken": p.taken, "claimed": p.claimed, "adopts": p.adopts,
+		"taken": p.taken, "claimed": p.claimed, "adopts": p.adopts, "handmade": p.handmade,
 	})
 	if err != nil {
 		return err.Error()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,7 +33,7 @@ func newStore(t *testing.T) *storeWriter {
 		}
 	}
 
-	for i, sit := range situations {
+	for i, sit := range slices.Concat(situations, dayTwoSituations) {
 		in := installations[i%len(installations)]
 		w := sit.world(t, in)
 		sit.arrange(t, w)

@@ -24,7 +24,8 @@ type announcement struct {
 	line   string
 }
 
-// The scopes of announcements. Only livingVMs may speak of what can harm a VM that exists; see difference.grave.
+// The scopes of announcements. Only livingVMs may speak of what can harm a VM that exists, and has to say the values then; see
+// difference.grave.
 const (
 	newMachines  = "New machines"
 	livingVMs    = "Living VMs"
@@ -92,10 +93,6 @@ func readAnnouncement(line string) (announcement, error) {
 
 	a := announcement{scope: m[1], kind: m[2], path: m[3], what: m[4], from: m[6], to: m[8], reason: m[9], line: line}
 
-	if a.scope == livingVMs && (a.what != appears && a.from == "" || a.what != vanishes && a.to == "") {
-		return a, fmt.Errorf("CHANGELOG.md: what changes for living VMs is said with its values, from `...` to `...`: %s", line)
-	}
-
 	if len(strings.Fields(a.reason)) < 3 {
 		return a, fmt.Errorf("CHANGELOG.md: the reason is missing: %s", line)
 	}
@@ -110,12 +107,14 @@ func (a announcement) covers(d difference) bool {
 		return false
 	case a.from != "" && a.from != d.from || a.to != "" && a.to != d.to:
 		return false
+	case d.grave():
+		return a.scope == livingVMs && a.from == d.from && a.to == d.to
 	case a.scope == livingVMs:
 		return d.living
 	case a.scope == newMachines:
 		return !d.living
 	default:
-		return !d.grave()
+		return true
 	}
 }
 

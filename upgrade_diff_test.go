@@ -35,6 +35,10 @@ func (d difference) String() string {
 		machine = "a living VM"
 	}
 
+	if d.grave() {
+		machine += ", which it can harm"
+	}
+
 	return fmt.Sprintf("`%s: %s` %s (%s): from %.200s to %.200s, in %s", d.kind, d.path, d.what, machine, d.from, d.to, d.where)
 }
 

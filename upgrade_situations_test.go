@@ -16,6 +16,8 @@ var situations = []situation{
 		w.settle(t)
 	}},
 	{name: "stopping", example: "nixos/dns01", arrange: settledWith(`{power: Stopped}`)},
+	{name: "server-that-goes-with-its-claim", example: "k3s-cluster/server-1", arrange: settledWith(`{deletionPolicy: Delete}`)},
+	{name: "server-that-goes-with-its-claim-first", example: "k3s-cluster/server-1", arrange: func(_ *testing.T, w *world) { specOf(w)["deletionPolicy"] = "Delete" }},
 	{name: "orphaned", example: "plain-debian/files01", arrange: settledWith(`{deletionPolicy: Orphan}`)},
 
 	// The VM is on its way.

@@ -146,11 +146,10 @@ func isMachine(kind string) bool {
 	return slices.Contains([]string{"Machine", "K3sNode"}, strings.TrimPrefix(kind, "X"))
 }
 
-// write the store of a release that has none yet.
-func (s *storeWriter) write(t *testing.T, release string) {
+// write the store of a release into a folder that is not there yet.
+func (s *storeWriter) write(t *testing.T, dir string) {
 	t.Helper()
 
-	dir := filepath.Join(storeDir, release)
 	if _, err := os.Stat(dir); err == nil {
 		t.Fatalf("%s is there already: what a release answered does not change any more", dir)
 	}
@@ -175,11 +174,10 @@ func (s *storeWriter) write(t *testing.T, release string) {
 	}
 }
 
-// readStore reads all calls of a release, by their names. A file that is missing, changed or not in the list is a fault.
-func readStore(t *testing.T, release string) map[string]storedCall {
+// readStore reads all calls of a release from its folder, by their names. A file that is missing or changed is a fault.
+func readStore(t *testing.T, dir string) map[string]storedCall {
 	t.Helper()
 
-	dir := filepath.Join(storeDir, release)
 	files := map[string][]byte{}
 
 	sums, err := os.ReadFile(filepath.Join(dir, checksumFile))
