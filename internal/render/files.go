@@ -61,7 +61,7 @@ func (w *work) retained() map[string]proxmox.File {
 	out := map[string]proxmox.File{}
 
 	for name, f := range w.State.Files {
-		if w.leaves(f.Spec.ForProvider.VolumeID()) {
+		if id := f.Spec.ForProvider.VolumeID(); w.leaves(id) || w.settled() && w.stray(id) {
 			w.plan(name, Step{Action: ActionRemove})
 			continue
 		}
@@ -95,6 +95,33 @@ func (w *work) leaves(id string) bool {
 	}
 
 	return goes
+}
+
+// settled says whether the machine is one VM that was made from one of the snippets, and nothing is on its way.
+func (w *work) settled() bool {
+	if !w.made || w.next {
+		return false
+	}
+
+	for _, f := range w.State.Files {
+		if uses(w.vm, f.Spec.ForProvider.VolumeID()) {
+			return true
+		}
+	}
+
+	return false
+}
+
+// stray says whether nobody reads a snippet: it was written for a VM that was never made, since its claim, or the word that
+// asked for it, was taken back.
+func (w *work) stray(id string) bool {
+	for _, o := range w.State.VMs {
+		if uses(o, id) {
+			return false
+		}
+	}
+
+	return true
 }
 
 // snippets are the snippets that the claim describes now.

@@ -37,7 +37,7 @@ func (w *work) replaced() {
 
 	if conflicts(w.Machine) && (r.Stage == StageMaking || w.prepared()) {
 		r.Stopped = true
-		w.stop(&kept, "replacement")
+		w.stop(&kept, old)
 
 		if r.Stage == StagePreparing {
 			r.Stage = StageStopping
@@ -106,7 +106,7 @@ func (w *work) formerVMs() {
 		kept.Spec.ManagementPolicies = proxmox.Policies(w.destroys(o))
 
 		if !w.destroys(o) {
-			w.stop(&kept, "replacement")
+			w.stop(&kept, o)
 			w.out.Replacement = &Replacement{
 				Token: last(w.Incarnation.Tokens), Stage: StageRetiring, Old: name, New: w.Incarnation.Current, Stopped: true,
 			}
@@ -148,10 +148,16 @@ func (w *work) keepOld(o proxmox.ObservedVM) proxmox.VM {
 
 func onlyLooks(policies []string) bool { return slices.Equal(policies, proxmox.ObserveOnly()) }
 
-func (w *work) stop(vm *proxmox.VM, why string) {
+// stop a VM that another one takes the place of. One that ran is marked, so that it is started again where that comes to
+// nothing.
+func (w *work) stop(vm *proxmox.VM, o proxmox.ObservedVM) {
+	runs := o.Status.AtProvider.Started || !known(o) && o.Spec.ForProvider.Started
+	if runs {
+		vm.Metadata.Annotations[proxmox.StoppedForAnnotation] = "replacement"
+	}
+
 	vm.Spec.ForProvider.Started = false
 	vm.Spec.ForProvider.OnBoot = false
-	vm.Metadata.Annotations[proxmox.StoppedForAnnotation] = why
 }
 
 func last(words []string) string {

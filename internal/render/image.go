@@ -1,6 +1,8 @@
 package render
 
 import (
+	"slices"
+
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -18,6 +20,11 @@ func (w *work) images() map[string]proxmox.DownloadFile {
 
 	if w.made || w.next {
 		for name, f := range w.State.DownloadFiles {
+			if w.made && !w.next && w.outlived(f) {
+				w.plan(name, Step{Action: ActionRemove})
+				continue
+			}
+
 			m := w.metadataWith(map[string]string{proxmox.ExternalNameAnnotation: f.Metadata.ExternalName()})
 			out[name] = f.Retained(m, false)
 		}
@@ -42,6 +49,27 @@ func (w *work) images() map[string]proxmox.DownloadFile {
 	out[name] = proxmox.NewDownloadFile(w.Flavour, w.providerConfig(), m, p)
 
 	return out
+}
+
+// outlived says whether the VM was made from another image, and no VM from this one any more. The file stays on its node.
+func (w *work) outlived(f proxmox.ObservedDownloadFile) bool {
+	for name, o := range w.State.VMs {
+		if _, stays := w.vms[name]; (stays || name == w.name) && imports(o, f.Spec.ForProvider.VolumeID()) {
+			return false
+		}
+	}
+
+	for _, other := range w.State.DownloadFiles {
+		if imports(w.vm, other.Spec.ForProvider.VolumeID()) {
+			return true
+		}
+	}
+
+	return false
+}
+
+func imports(vm proxmox.ObservedVM, id string) bool {
+	return slices.ContainsFunc(vm.Spec.ForProvider.Disk, func(d proxmox.Disk) bool { return d.ImportFrom == id })
 }
 
 func (w *work) imageParameters(d machine.Download) proxmox.DownloadFileParameters {
