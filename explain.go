@@ -39,6 +39,8 @@ func explain(rsp *fnv1.RunFunctionResponse, rendered render.Result) {
 	}
 
 	for _, c := range rendered.Pending {
-		say("%s: waits for a reboot: %s", rendered.VM, c)
+		if !slices.Contains(rendered.Plan[rendered.VM].Changes, c) {
+			say("%s: waits for a reboot: %s", rendered.VM, c)
+		}
 	}
 }

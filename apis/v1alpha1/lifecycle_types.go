@@ -60,7 +60,7 @@ type Adopt struct {
 	VMID int64 `json:"vmId"`
 
 	// approve is status.adoption.plan, once a person has read what stands beside it. Another plan, for instance since the
-	// VM or the claim changed meanwhile, needs another approval. Write it in quotes: some plans look like numbers.
+	// VM or the claim changed meanwhile, needs another approval.
 	// Example: "3f9a0c71d2"
 	// +optional
 	// +kubebuilder:validation:MaxLength=10

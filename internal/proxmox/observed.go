@@ -2,6 +2,7 @@ package proxmox
 
 import (
 	"slices"
+	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
@@ -137,6 +138,11 @@ func ObserveVM(object *structpb.Struct) (ObservedVM, error) {
 	o, err := observe[VMParameters, VMObservation](object)
 	if err != nil {
 		return o, err
+	}
+
+	// The name of an import tells a look from a VM of ours also where somebody took the policies out.
+	if strings.Contains(o.Metadata.ExternalName(), "/") {
+		o.Spec.ManagementPolicies = ObserveOnly()
 	}
 
 	switch {

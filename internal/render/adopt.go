@@ -43,7 +43,7 @@ func (w *work) adopt(ids proxmox.Initialization) {
 
 	taken := w.takeOver(wanted, *found, a)
 	if !a.Approved {
-		w.vms[w.name] = w.lookAt(wanted, id)
+		w.vms[w.name] = w.lookAt(taken, id)
 		return
 	}
 
@@ -66,14 +66,15 @@ func (w *work) takeOver(wanted proxmox.VM, found proxmox.Found, a *Adoption) pro
 	a.Approved = w.Machine.Adopt.Approve == a.Plan
 	a.Stale = w.Machine.Adopt.Approve != "" && !a.Approved
 
+	if !a.Approved {
+		return wanted
+	}
+
 	wanted.Spec.ForProvider, wanted.Spec.Rest = p, found.Rest
 	numbered(&wanted, a.VMID)
 	wanted.Metadata.Annotations[proxmox.AdoptedAnnotation] = "true"
 	delete(wanted.Metadata.Annotations, proxmox.BootstrapHashAnnotation)
-
-	if a.Approved {
-		w.pending(&wanted, has)
-	}
+	w.pending(&wanted, has)
 
 	return wanted
 }

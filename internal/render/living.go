@@ -73,7 +73,7 @@ func (w *work) identify(desired *proxmox.VM) []change.Change {
 
 	desired.Spec.ProviderConfigRef = has
 
-	return []change.Change{{Field: "spec.proxmox.site", Has: has.Name, Wanted: wanted.Name, Effect: change.Refused}}
+	return []change.Change{{Field: "spec.proxmox.site", Has: "provider configuration " + has.Name, Wanted: "provider configuration " + wanted.Name, Effect: change.Refused}}
 }
 
 // remember keeps what the VM remembers of how it came to be.

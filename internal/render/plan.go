@@ -18,9 +18,15 @@ func step[P, S any](r proxmox.Resource[P], o proxmox.Observed[P, S], observed bo
 		return Step{Action: ActionCreate}
 	}
 
-	has, isVM := any(o.Spec.ForProvider).(proxmox.VMParameters)
+	vm, isVM := any(o).(proxmox.ObservedVM)
 	if !isVM {
 		return Step{Action: ActionKeep}
+	}
+
+	// As it is in Proxmox, where that is known, and not as it was last written.
+	has := asMade(vm)
+	if known(vm) {
+		has.Started = vm.Status.AtProvider.Started
 	}
 
 	wanted, _ := any(r.Spec.ForProvider).(proxmox.VMParameters)
