@@ -34,9 +34,9 @@ func TestAdopting(t *testing.T) {
 		K3s      *machine.K3s
 	}
 
-	unknown := machine.Boot{DiskGiB: 30, Backup: true, Cache: "none", Interface: "scsi0", CloudInit: true}
+	unknown := machine.Boot{Backup: true, Cache: "none", Interface: "scsi0", CloudInit: true}
 	uefi := machine.Boot{
-		Image: "uefi", Source: machine.SourceDownload, OS: machine.OSDebian, DiskGiB: 30, Backup: true, Cache: "none", Interface: "scsi0", CloudInit: true,
+		Image: "uefi", Source: machine.SourceDownload, OS: machine.OSDebian, Backup: true, Cache: "none", Interface: "scsi0", CloudInit: true,
 		Download: &machine.Download{URL: "https://x.org/y.qcow2"},
 	}
 
@@ -171,4 +171,49 @@ func beginnings(want []string, errs field.ErrorList) string {
 	}
 
 	return cmp.Diff(want, got, cmpopts.EquateEmpty())
+}
+
+// TestAdoptingLeavesAlone holds that no default of the catalogue or of ours changes a VM that somebody else made.
+func TestAdoptingLeavesAlone(t *testing.T) {
+	type want struct {
+		Class     string
+		Cores     int64
+		CPUType   string
+		MemoryMiB int64
+		DiskGiB   int64
+		Bridge    string
+		VLAN      int64
+	}
+
+	cases := map[string]struct {
+		reason string
+		spec   string
+		want   want
+	}{
+		"Silent": {
+			reason: "What the claim does not say is nothing here, and stays as it is.",
+			spec:   `{proxmox: {site: home}, adopt: {vmId: 108}}`,
+		},
+		"Class": {
+			reason: "A class says all figures.",
+			spec:   `{class: medium, proxmox: {site: home}, adopt: {vmId: 108}}`,
+			want:   want{Class: "medium", Cores: 4, CPUType: "x86-64-v2-AES", MemoryMiB: 8192, DiskGiB: 60},
+		},
+		"Figures": {
+			reason: "A single figure says no other.",
+			spec:   `{size: {cores: 3}, proxmox: {site: home, bridge: vmbr0, vlan: 20}, adopt: {vmId: 108}}`,
+			want:   want{Cores: 3, Bridge: "vmbr0", VLAN: 20},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			m := aMachine(t, kindMachine, tc.spec, adoptCatalogue, Sticky{Adopting: true})
+			got := want{m.Class, m.Cores, m.CPUType, m.MemoryMiB, m.Boot.DiskGiB, m.NICs[0].Bridge, m.NICs[0].VLAN}
+
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nClaim(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
 }

@@ -27,7 +27,7 @@ func TestNumberOfALivingVM(t *testing.T) {
 		"Own": {
 			reason: "A VM keeps its number, also one outside of the range.",
 			spec:   `{proxmox: {site: home}}`, vmIDs: `{from: 1000, to: 1002}`, sticky: Sticky{VMID: 555},
-			want: want{VMID: 555},
+			want: want{VMID: 555, Range: thousand},
 		},
 		"Taken": {
 			reason: "A number that another VM has makes way for the next one.",
@@ -77,7 +77,7 @@ func TestNumberOfALivingVM(t *testing.T) {
 		"AdoptWithoutEffect": {
 			reason: "A machine that was made has its own VM.",
 			spec:   `{proxmox: {site: home}, adopt: {vmId: 109}}`, vmIDs: `{from: 1000, to: 1002}`, sticky: Sticky{VMID: 555},
-			want: want{VMID: 555},
+			want: want{VMID: 555, Range: thousand},
 		},
 		"AdoptTemplate": {
 			reason: "Taking over its own template would end in starting or destroying it.",
