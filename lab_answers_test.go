@@ -5,7 +5,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/structpb"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -37,9 +36,19 @@ func (l *lab) only(before, after *fnv1.RunFunctionResponse, edit func(d map[stri
 		edit(want.GetResources())
 	}
 
-	if diff := cmp.Diff(want.GetResources(), after.GetDesired().GetResources(), protocmp.Transform(), protocmp.IgnoreFields(&fnv1.Resource{}, "ready")); diff != "" {
+	if diff := cmp.Diff(plainly(want.GetResources()), plainly(after.GetDesired().GetResources())); diff != "" {
 		l.t.Errorf("desired resources: -want, +got:\n%s", diff)
 	}
+}
+
+// plainly are desired resources without their readiness.
+func plainly(all map[string]*fnv1.Resource) map[string]map[string]any {
+	out := make(map[string]map[string]any, len(all))
+	for name, r := range all {
+		out[name] = r.GetResource().AsMap()
+	}
+
+	return out
 }
 
 // set a field of a manifest, by its path.

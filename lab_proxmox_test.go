@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -23,6 +24,7 @@ type guest struct {
 	owner   string         // The managed resource that made it; empty for one that somebody else made.
 	config  map[string]any // As the provider reports it.
 	running map[string]any // What it runs with: its config when it was started last. Nil while it is stopped.
+	written any            // The node that its managed resource named last.
 	silent  bool           // Whether its guest agent is switched on and does not answer.
 }
 
@@ -87,12 +89,18 @@ func (p *pve) stop(id int) {
 
 func (g *guest) node() string { return fmt.Sprint(g.config["nodeName"]) }
 
-// lostSnippets: a VM whose snippets are gone does not start any more.
+// lostSnippets: a VM whose snippets are on no node any more never starts again.
 func (p *pve) lostSnippets() {
 	for id, g := range p.vms {
 		for _, i := range asList(g.config["initialization"]) {
 			v, _ := object(i)["userDataFileId"].(string)
-			if g.owner != "" && strings.HasSuffix(v, ".user-data.yaml") && !p.snippets[g.node()+" "+v] {
+			there := false
+
+			for s := range p.snippets {
+				there = there || strings.HasSuffix(s, " "+v)
+			}
+
+			if g.owner != "" && strings.HasSuffix(v, ".user-data.yaml") && !there {
 				p.t.Errorf("VM %d lost its snippet %s", id, v)
 			}
 		}
@@ -142,4 +150,56 @@ func (g *guest) seen(id int) map[string]any {
 	at["networkInterfaceNames"], at["macAddresses"], at["ipv4Addresses"] = names, macs, v4
 
 	return at
+}
+
+// essence of a value: what says nothing, and what the provider finds out by itself, is left out.
+func essence(v any) any {
+	switch v := v.(type) {
+	case []any:
+		out := []any{}
+		for _, e := range v {
+			out = append(out, essence(e))
+		}
+
+		if len(out) == 0 {
+			return nil
+		}
+
+		return out
+	case map[string]any:
+		out := map[string]any{}
+
+		for k, e := range v {
+			if e = essence(e); e != nil && !slices.Contains([]string{"fileFormat", "pathInDatastore", "enabled"}, k) {
+				out[k] = e
+			}
+		}
+
+		return out
+	case string:
+		if v == "" {
+			return nil
+		}
+	case float64:
+		if v == 0 {
+			return nil
+		}
+	case bool:
+		if !v {
+			return nil
+		}
+	}
+
+	return v
+}
+
+// made is what a VM has of what is written of it.
+func made(p map[string]any) map[string]any {
+	out := object(runtimeCopy(p))
+	for _, s := range providerSwitches {
+		delete(out, s)
+	}
+
+	// What is made up by Proxmox stays.
+	return out
 }

@@ -110,7 +110,7 @@ func TestFromOnePowerToAnother(t *testing.T) {
 		runs   bool
 	}{
 		"StopAndLeave":     {reason: "A VM that the claim stopped stays stopped when nobody asks any more.", from: "Stopped", to: "Unmanaged"},
-		"RunAndLeave":      {reason: "One that runs runs on.", from: "Running", to: "Unmanaged", runs: true},
+		"RunAndLeave":      {reason: "It goes on running.", from: "Running", to: "Unmanaged", runs: true},
 		"LeaveAndRun":      {reason: "The claim has a say again.", from: "Unmanaged", byHand: func(p *pve) { p.stop(100) }, to: "Running", done: []string{"start 100"}, runs: true},
 		"LeaveAndRunOn":    {reason: "It runs already.", from: "Unmanaged", to: "Running", runs: true},
 		"LeaveAndStop":     {reason: "The claim has a say again.", from: "Unmanaged", to: "Stopped", done: []string{"stop 100"}},
