@@ -1,0 +1,231 @@
+package controlplane
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	extv1 "github.com/crossplane/crossplane/apis/v2/apiextensions/v1"
+	xpv2 "github.com/crossplane/crossplane/apis/v2/core/v2"
+	pkgv1 "github.com/crossplane/crossplane/apis/v2/pkg/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/standin"
+)
+
+// Names of packages in their registries.
+const (
+	functionPackage = "homelab-io/function-proxmox-machine"
+	providerPackage = "valkiriaaquaticamendi/provider-proxmox-bpg"
+	version         = "v0.1.0"
+	providerVersion = "v1.18.0"
+
+	// functionName is what Crossplane calls a Function that it installs because a Configuration depends on it.
+	functionName = "homelab-io-function-proxmox-machine"
+)
+
+// install what a user has: the provider with its credentials, and our Configuration, which brings its Function.
+func (r *rig) install(ctx context.Context) error {
+	if err := r.push(ctx); err != nil {
+		return err
+	}
+
+	provider := &pkgv1.Provider{ObjectMeta: metav1.ObjectMeta{Name: "provider-proxmox-bpg"}}
+	provider.Spec.Package = "xpkg.upbound.io/" + providerPackage + ":" + providerVersion
+
+	configuration := &pkgv1.Configuration{ObjectMeta: metav1.ObjectMeta{Name: r.configuration}}
+	configuration.Spec.Package = "xpkg.crossplane.io/homelab-io/" + r.configuration + ":" + version
+
+	for _, o := range []client.Object{provider, configuration} {
+		if err := r.Client.Create(ctx, o); err != nil {
+			return fmt.Errorf("cannot install %s: %w", o.GetName(), err)
+		}
+	}
+
+	function := &pkgv1.Function{ObjectMeta: metav1.ObjectMeta{Name: functionName}}
+	for _, p := range []pkgv1.Package{provider, configuration, function} {
+		if err := r.healthy(ctx, p); err != nil {
+			return err
+		}
+	}
+
+	if err := r.offered(ctx); err != nil {
+		return err
+	}
+
+	if err := r.configureProvider(ctx); err != nil {
+		return err
+	}
+
+	var err error
+	r.provider, err = standin.Start(r.REST, r.world, standin.Quick)
+
+	return err
+}
+
+// push all packages to the registry.
+func (r *rig) push(ctx context.Context) error {
+	// A package of the provider's CRDs: the RBAC manager gives Crossplane access to the kinds of packages only.
+	root := filepath.Join(output, "e2e", r.configuration, "provider-proxmox-bpg")
+	if err := copyFS(root, os.DirFS(providerCRDs)); err != nil {
+		return err
+	}
+
+	const manifest = "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\nmetadata:\n  name: provider-proxmox-bpg\n"
+	if err := os.WriteFile(filepath.Join(root, "crossplane.yaml"), []byte(manifest), 0o600); err != nil {
+		return err
+	}
+
+	provider, err := r.Build(root)
+	if err != nil {
+		return err
+	}
+
+	g, _ := errgroup.WithContext(ctx)
+	for file, name := range map[string]string{
+		provider: providerPackage + ":" + providerVersion,
+		filepath.Join(output, "function-proxmox-machine-amd64.xpkg"): functionPackage + ":" + version,
+		filepath.Join(output, r.configuration+".xpkg"):               "homelab-io/" + r.configuration + ":" + version,
+	} {
+		g.Go(func() error { return r.Push(file, name) })
+	}
+
+	return g.Wait()
+}
+
+// healthy waits until a package is installed and healthy.
+func (r *rig) healthy(ctx context.Context, p pkgv1.Package) error {
+	return r.until(ctx, p.GetName()+" is healthy", func(ctx context.Context) (bool, string) {
+		if err := r.Client.Get(ctx, client.ObjectKeyFromObject(p), p); err != nil {
+			return false, err.Error()
+		}
+
+		for _, t := range []xpv2.ConditionType{pkgv1.TypeInstalled, pkgv1.TypeHealthy} {
+			if c := p.GetCondition(t); c.Status != corev1.ConditionTrue {
+				return false, fmt.Sprintf("%s is %q: %s %s", t, c.Status, c.Reason, c.Message)
+			}
+		}
+
+		return true, ""
+	})
+}
+
+// offered waits until our kinds are there.
+func (r *rig) offered(ctx context.Context) error {
+	return r.until(ctx, "the XRDs are established and offered", func(ctx context.Context) (bool, string) {
+		l := &extv1.CompositeResourceDefinitionList{}
+		if err := r.Client.List(ctx, l); err != nil {
+			return false, err.Error()
+		}
+
+		for i := range l.Items {
+			want := []xpv2.ConditionType{extv1.TypeEstablished}
+			if l.Items[i].Spec.ClaimNames != nil {
+				want = append(want, extv1.TypeOffered)
+			}
+
+			for _, t := range want {
+				if c := l.Items[i].Status.GetCondition(t); c.Status != corev1.ConditionTrue {
+					return false, fmt.Sprintf("%s: %s is %q: %s", l.Items[i].Name, t, c.Status, c.Message)
+				}
+			}
+		}
+
+		return len(l.Items) == 2, fmt.Sprintf("there are %d XRDs", len(l.Items))
+	})
+}
+
+// configureProvider as its user does. Nobody logs in anywhere with these credentials.
+func (r *rig) configureProvider(ctx context.Context) error {
+	secret := func(namespace string) *corev1.Secret {
+		return &corev1.Secret{
+			ObjectMeta: metav1.ObjectMeta{Name: "proxmox-credentials", Namespace: namespace},
+			StringData: map[string]string{"credentials": `{"endpoint": "https://pve.example.invalid:8006", "api_token": "made-up"}`},
+		}
+	}
+
+	config := func(group, kind, namespace string) *unstructured.Unstructured {
+		u := &unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{"credentials": map[string]any{
+			"source": "Secret", "secretRef": map[string]any{"namespace": "crossplane-system", "name": "proxmox-credentials", "key": "credentials"},
+		}}}}
+		u.SetGroupVersionKind(schema.GroupVersionKind{Group: group, Version: "v1beta1", Kind: kind})
+		u.SetName("default")
+		u.SetNamespace(namespace)
+
+		return u
+	}
+
+	for _, o := range []client.Object{
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: machines}},
+		secret("crossplane-system"),
+		config("proxmoxbpg.crossplane.io", "ProviderConfig", ""),
+		config("proxmoxbpg.m.crossplane.io", "ClusterProviderConfig", ""),
+	} {
+		if err := r.Client.Create(ctx, o); err != nil {
+			return fmt.Errorf("cannot create %T %s: %w", o, o.GetName(), err)
+		}
+	}
+
+	return nil
+}
+
+// machines is the namespace of the examples' claims.
+const machines = "infra-machines"
+
+// TestInstall installs each Configuration on a plane of its own, as a user does, and looks at what is there then.
+func TestInstall(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		on     *installation
+		kinds  []string
+	}{
+		"Claims": {
+			reason: "The claims package offers claims, on Crossplane as its service account.",
+			on:     claims,
+			kinds:  []string{"XK3sNode", "XMachine"},
+		},
+		"Namespaced": {
+			reason: "The namespaced package has composites of the same kinds, and no claims.",
+			on:     namespaced,
+			kinds:  []string{"K3sNode", "Machine"},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			begin := time.Now()
+			r := tc.on.rig(t)
+			t.Logf("plane and packages: %s", time.Since(begin).Round(100*time.Millisecond))
+
+			l := &extv1.CompositeResourceDefinitionList{}
+			if err := r.Client.List(t.Context(), l); err != nil {
+				t.Fatal(err)
+			}
+
+			var kinds []string
+			for i := range l.Items {
+				kinds = append(kinds, l.Items[i].Spec.Names.Kind)
+			}
+
+			slices.Sort(kinds)
+
+			if !slices.Equal(kinds, tc.kinds) {
+				t.Errorf("%s\nkinds: got %v, want %v", tc.reason, kinds, tc.kinds)
+			}
+
+			if n := len(r.Functions.Running()); n != 1 {
+				t.Errorf("%s\n%d functions run, want 1", tc.reason, n)
+			}
+		})
+	}
+}

@@ -1,0 +1,172 @@
+package plane
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// stopTimeout is how long a program may take to end before it is killed.
+const stopTimeout = 10 * time.Second
+
+// A Program is how a process is started, and started again.
+type Program struct {
+	Name string // Names the log file, too.
+	Path string
+	Args []string
+	Env  []string // Beside the environment of this process.
+	// Ready returns nil once the program serves. Nil if it serves nothing.
+	Ready func(ctx context.Context) error
+}
+
+// A Process is a program that can be stopped and started again. Its log goes on over restarts.
+type Process struct {
+	Program
+
+	log string
+
+	mu    sync.Mutex
+	cmd   *exec.Cmd
+	ended chan struct{} // Closed when cmd has ended.
+}
+
+// newProcess that logs into a folder. It does not run yet.
+func newProcess(logs string, p Program) *Process {
+	return &Process{Program: p, log: filepath.Join(logs, p.Name+".log")}
+}
+
+// Start the program and wait until it is ready.
+func (p *Process) Start(ctx context.Context) error {
+	if err := p.launch(); err != nil {
+		return fmt.Errorf("cannot start %s: %w", p.Name, err)
+	}
+
+	return p.wait(ctx)
+}
+
+func (p *Process) launch() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+
+	log, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+
+	cmd := exec.Command(p.Path, p.Args...)
+	cmd.Env = append(os.Environ(), p.Env...)
+	cmd.Stdout, cmd.Stderr = log, log
+	// A group of its own, so that an interrupt from the keyboard lets us stop programs in order; and no program outlives
+	// a test that was killed.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+
+	ended := make(chan struct{})
+	p.cmd, p.ended = cmd, ended
+
+	go func() {
+		_ = cmd.Wait() // How it ended is in its log.
+
+		close(ended)
+	}()
+
+	return nil
+}
+
+// wait until the program is ready. That it ended is an error at once.
+func (p *Process) wait(ctx context.Context) error {
+	if p.Ready == nil {
+		return nil
+	}
+
+	p.mu.Lock()
+	ended := p.ended
+	p.mu.Unlock()
+
+	err := eventually(ctx, func(ctx context.Context) (bool, error) {
+		select {
+		case <-ended:
+			return false, fmt.Errorf("it ended, see %s", p.log)
+		default:
+		}
+
+		err := p.Ready(ctx)
+
+		return err == nil, pending(err)
+	})
+	if err != nil {
+		return fmt.Errorf("%s does not get ready: %w", p.Name, err)
+	}
+
+	return nil
+}
+
+// Stop the program as a container engine does: ask, wait, kill.
+func (p *Process) Stop() { p.end(syscall.SIGTERM) }
+
+// Kill the program without asking.
+func (p *Process) Kill() { p.end(syscall.SIGKILL) }
+
+func (p *Process) end(sig syscall.Signal) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+
+	if p.cmd == nil {
+		return
+	}
+
+	_ = p.cmd.Process.Signal(sig) // One that has ended already is what we want.
+
+	select {
+	case <-p.ended:
+	case <-time.After(stopTimeout):
+		_ = p.cmd.Process.Kill()
+
+		<-p.ended
+	}
+
+	p.cmd = nil
+}
+
+// PID of the program, 0 while it does not run.
+func (p *Process) PID() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+
+	if p.cmd == nil {
+		return 0
+	}
+
+	return p.cmd.Process.Pid
+}
+
+// Restart the program and wait until it is ready.
+func (p *Process) Restart(ctx context.Context) error {
+	p.Stop()
+
+	return p.Start(ctx)
+}
+
+// run the program to its end. Its log goes on.
+func (p *Process) run() error {
+	if err := p.launch(); err != nil {
+		return fmt.Errorf("cannot start %s: %w", p.Name, err)
+	}
+
+	<-p.ended
+
+	if state := p.cmd.ProcessState; !state.Success() {
+		return fmt.Errorf("%s: %s, see %s", p.Name, state, p.log)
+	}
+
+	return nil
+}

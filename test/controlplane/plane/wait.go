@@ -1,0 +1,107 @@
+package plane
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+)
+
+// interval between two looks at something that is waited for.
+const interval = 100 * time.Millisecond
+
+// pendingError is a reason to look again later.
+type pendingError struct{ error }
+
+// pending marks an error as a reason to look again; nil stays nil.
+func pending(err error) error {
+	if err == nil {
+		return nil
+	}
+
+	return pendingError{err}
+}
+
+// eventually looks until done, or until the context ends; then the last pending error tells why. Any other error ends it
+// at once.
+func eventually(ctx context.Context, look func(ctx context.Context) (done bool, err error)) error {
+	var last error
+
+	for {
+		done, err := look(ctx)
+		if done {
+			return nil
+		}
+
+		if err != nil {
+			var p pendingError
+			if !errors.As(err, &p) {
+				return err
+			}
+
+			last = p.error
+		}
+
+		select {
+		case <-ctx.Done():
+			return errors.Join(ctx.Err(), last)
+		case <-time.After(interval):
+		}
+	}
+}
+
+// httpReady returns a check that a URL answers with 200.
+func httpReady(client *http.Client, url string) func(ctx context.Context) error {
+	return func(ctx context.Context) error {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		if err != nil {
+			return err
+		}
+
+		rsp, err := client.Do(req)
+		if err != nil {
+			return err
+		}
+		defer rsp.Body.Close()
+
+		if rsp.StatusCode != http.StatusOK {
+			return fmt.Errorf("%s: %s", url, rsp.Status)
+		}
+
+		return nil
+	}
+}
+
+// tcpReady returns a check that a port of the loopback interface is open.
+func tcpReady(port int) func(ctx context.Context) error {
+	return func(ctx context.Context) error {
+		c, err := (&net.Dialer{}).DialContext(ctx, "tcp", loopback(port))
+		if err != nil {
+			return err
+		}
+
+		return c.Close()
+	}
+}
+
+// loopback is an address on the loopback interface.
+func loopback(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
+
+// freePorts finds ports on which nothing listens. All are held until the last is found, so that they differ.
+func freePorts(n int) ([]int, error) {
+	ports := make([]int, 0, n)
+
+	for range n {
+		l, err := net.Listen("tcp", loopback(0))
+		if err != nil {
+			return nil, fmt.Errorf("cannot find a free port: %w", err)
+		}
+		defer l.Close() //nolint:revive // All at the end, on purpose.
+
+		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
+	}
+
+	return ports, nil
+}

@@ -1,0 +1,235 @@
+package controlplane
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-logr/logr"
+	ctrl "sigs.k8s.io/controller-runtime"
+
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/standin"
+)
+
+// Paths from this folder.
+const (
+	repository   = "../.."
+	toolsBin     = repository + "/.tools/bin"
+	output       = repository + "/_output"
+	logs         = output + "/e2e"
+	providerCRDs = repository + "/../shared/provider-crds/v1.18.0"
+)
+
+// startTimeout is for all that a plane needs to be ready, on a machine that is busy with other things, too.
+const startTimeout = 3 * time.Minute
+
+// A rig is a control plane on which our packages and the provider's stand-in are installed.
+type rig struct {
+	*plane.Plane
+
+	configuration string // Name of our Configuration.
+	world         *standin.World
+	provider      *standin.Provider
+}
+
+// An installation is one of our Configuration packages. Each has a plane of its own, since they define the same kinds.
+type installation struct {
+	configuration string
+	start         func() (*rig, error)
+	started       *rig
+}
+
+var (
+	claims     = newInstallation("configuration-proxmox-machine")
+	namespaced = newInstallation("configuration-proxmox-machine-namespaced")
+)
+
+func newInstallation(configuration string) *installation {
+	i := &installation{configuration: configuration}
+	i.start = sync.OnceValues(func() (*rig, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+		defer cancel()
+
+		var err error
+		i.started, err = startRig(ctx, configuration)
+
+		return i.started, err
+	})
+
+	return i
+}
+
+// rig of an installation. It is started by the first test that needs it and serves all others.
+func (i *installation) rig(t *testing.T) *rig {
+	t.Helper()
+
+	if why := absent(); why != "" {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(why)
+		}
+
+		t.Skip(why)
+	}
+
+	r, err := i.start()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return r
+}
+
+func TestMain(m *testing.M) {
+	ctrl.SetLogger(logr.Discard()) // What controllers do is told by what they write.
+
+	code := m.Run()
+
+	for _, i := range []*installation{claims, namespaced} {
+		i.started.stop()
+	}
+
+	if code == 0 {
+		_ = os.RemoveAll(logs) // Kept on a failure.
+	} else {
+		fmt.Fprintf(os.Stderr, "logs of the control planes are in %s\n", logs)
+	}
+
+	os.Exit(code)
+}
+
+// absent says what the tests lack; empty if nothing.
+func absent() string {
+	for _, t := range []string{"kube-apiserver", "kube-controller-manager", "crossplane", "crossplane-core"} {
+		if _, err := os.Stat(filepath.Join(toolsBin, t)); err != nil {
+			return "no " + t + " in .tools/bin: run make tool-" + t
+		}
+	}
+
+	if _, err := exec.LookPath("etcd"); err != nil {
+		return "no etcd, which Debian has in its package etcd-server"
+	}
+
+	if _, err := os.Stat(providerCRDs); err != nil {
+		return "no CRDs of the provider, which are not part of this repository"
+	}
+
+	return ""
+}
+
+// startRig starts a plane and installs all on it.
+func startRig(ctx context.Context, configuration string) (*rig, error) {
+	dir, err := filepath.Abs(filepath.Join(logs, configuration))
+	if err != nil {
+		return nil, err
+	}
+
+	if err := os.RemoveAll(dir); err != nil {
+		return nil, err
+	}
+
+	source, err := crossplaneSource(ctx)
+	if err != nil {
+		return nil, err
+	}
+
+	tools, err := filepath.Abs(toolsBin)
+	if err != nil {
+		return nil, err
+	}
+
+	p, err := plane.Start(ctx, plane.Config{Dir: dir, Tools: tools, Crossplane: source})
+	if err != nil {
+		return nil, err
+	}
+
+	r := &rig{Plane: p, configuration: configuration, world: homelab()}
+
+	if err := r.install(ctx); err != nil {
+		r.stop()
+
+		return nil, fmt.Errorf("logs are in %s: %w", dir, err)
+	}
+
+	return r, nil
+}
+
+// stop the rig; none is fine.
+func (r *rig) stop() {
+	if r == nil {
+		return
+	}
+
+	if r.provider != nil {
+		r.provider.Stop()
+	}
+
+	r.Plane.Stop()
+}
+
+// crossplaneSource is the folder of Crossplane's source in the module cache, of the version that is run.
+func crossplaneSource(ctx context.Context) (string, error) {
+	const module = "github.com/crossplane/crossplane/v2"
+
+	for _, args := range [][]string{{"mod", "download", module}, {"list", "-m", "-f", "{{.Dir}}", module}} {
+		cmd := exec.CommandContext(ctx, "go", args...)
+		cmd.Dir = repository + "/tools/crossplane"
+
+		out, err := cmd.Output()
+		if err != nil {
+			return "", fmt.Errorf("cannot find Crossplane's source: %w: %s", err, stderr(err))
+		}
+
+		if dir := strings.TrimSpace(string(out)); dir != "" {
+			return dir, nil
+		}
+	}
+
+	return "", errors.New("cannot find Crossplane's source")
+}
+
+func stderr(err error) string {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return string(exit.Stderr)
+	}
+
+	return ""
+}
+
+// homelab is the Proxmox of all examples: hosts, snippets that lie on them, templates and images.
+func homelab() *standin.World {
+	w := standin.NewWorld("pve", "pve1", "pve2", "pve3", "fun-bedbug", "still-fawn", "chief-horse")
+
+	for node, volumes := range map[string][]string{
+		"pve":         {"local:snippets/k3s-server-pve.yaml"},
+		"fun-bedbug":  {"local:snippets/k3s-server-fun-bedbug.yaml"},
+		"still-fawn":  {"local:snippets/k3s-server-still-fawn.yaml"},
+		"pve2":        {"local:snippets/k3s-token.yaml"},
+		"chief-horse": {"local:import/haos_ova-14.2.qcow2"},
+	} {
+		for _, v := range volumes {
+			w.AddVolume(standin.Volume{Node: node, ID: v})
+		}
+	}
+
+	w.AddVM(standin.VM{ID: 9000, Node: "pve"})
+
+	return w
+}
+
+// copyFS copies a folder of files.
+func copyFS(dir string, from fs.FS) error {
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+
+	return os.CopyFS(dir, from)
+}

@@ -1,0 +1,397 @@
+package standin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/crossplane/crossplane-runtime/v2/pkg/meta"
+	"github.com/crossplane/crossplane-runtime/v2/pkg/reconciler/managed"
+	"github.com/crossplane/crossplane-runtime/v2/pkg/resource"
+	xpv2 "github.com/crossplane/crossplane/apis/v2/core/v2"
+)
+
+// Conditions that Upjet adds to those of every managed resource.
+const (
+	typeAsync     xpv2.ConditionType = "AsyncOperation"
+	typeLastAsync xpv2.ConditionType = "LastAsyncOperation"
+)
+
+// annotationMeta is what Upjet keeps of Terraform's private state.
+const annotationMeta = "upjet.crossplane.io/provider-meta"
+
+// identifier is what Terraform takes for the name of a resource.
+var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+
+// A connector makes clients for resources of one kind.
+type connector struct {
+	provider *Provider
+	kind     kind
+}
+
+// Connect as Upjet does: find the ProviderConfig and its credentials, make a workspace.
+func (c *connector) Connect(ctx context.Context, mg resource.Managed) (managed.ExternalClient, error) {
+	mr := mg.(managedResource)
+
+	if err := c.credentials(ctx, mr); err != nil {
+		return nil, fmt.Errorf("cannot get terraform setup: %w", err)
+	}
+
+	if !identifier.MatchString(mg.GetName()) {
+		return nil, fmt.Errorf("cannot get a terraform workspace for resource: cannot init workspace: Invalid resource name: private_key = %q", PrivateKey)
+	}
+
+	return &external{connector: c, ws: c.provider.workspace(mg)}, nil
+}
+
+// PrivateKey is what the provider gives away in a condition when a name is invalid. No claim may ever show it.
+const PrivateKey = "-----BEGIN OPENSSH PRIVATE KEY----- made up, but never to be shown"
+
+func (c *connector) credentials(ctx context.Context, mr managedResource) error {
+	kind, name := mr.providerConfig()
+	pc := &unstructured.Unstructured{}
+	pc.SetGroupVersionKind(schema.GroupVersionKind{Group: c.kind.configGroup(), Version: "v1beta1", Kind: kind})
+
+	key := client.ObjectKey{Name: name}
+	if kind == "ProviderConfig" {
+		key.Namespace = mr.GetNamespace()
+	}
+
+	if err := c.provider.reader.Get(ctx, key, pc); apierrors.IsNotFound(err) {
+		return fmt.Errorf("cannot resolve provider config: cannot get referenced ProviderConfig: %s.%s %q not found", kind, c.kind.configGroup(), name)
+	} else if err != nil {
+		return err
+	}
+
+	ref, _, _ := unstructured.NestedStringMap(pc.Object, "spec", "credentials", "secretRef")
+
+	// The namespace of a namespaced ProviderConfig's Secret is its own.
+	if kind == "ProviderConfig" && mr.GetNamespace() != "" {
+		ref["namespace"] = mr.GetNamespace()
+	}
+
+	err := c.provider.reader.Get(ctx, client.ObjectKey{Namespace: ref["namespace"], Name: ref["name"]}, &corev1.Secret{})
+	if apierrors.IsNotFound(err) {
+		return fmt.Errorf("cannot get credentials secret: Secret %q not found", ref["name"])
+	}
+
+	return err
+}
+
+// An external client of one reconcile.
+type external struct {
+	*connector
+
+	ws *workspace
+}
+
+// Disconnect from nothing.
+func (e *external) Disconnect(context.Context) error { return nil }
+
+// request of a managed resource. The lock of the world must be held while it is used.
+func (e *external) request(mr managedResource) request {
+	name := meta.GetExternalName(mr)
+	node, id := splitName(e.kind.Kind, name)
+
+	if _, known, _, _ := e.ws.state(); known != "" && id == "" {
+		id = known
+	}
+
+	fields, _ := plain(map[string]any(mr.forProvider())).(map[string]any)
+
+	return request{world: e.provider.World, uid: string(mr.GetUID()), fields: fields, id: id, anywhere: node != ""}
+}
+
+// onlyLooks says whether the policies let the provider look and nothing else. Then Terraform imports it.
+func onlyLooks(mg resource.Managed) bool {
+	p := mg.GetManagementPolicies()
+
+	return len(p) == 1 && p[0] == xpv2.ManagementActionObserve
+}
+
+// observe is what Terraform's refresh finds. nil is nothing.
+func (e *external) observe(mr managedResource) (values, request, error) {
+	w := e.provider.World
+
+	w.mu.Lock()
+	defer w.mu.Unlock()
+
+	r := e.request(mr)
+
+	if template(map[string]any(mr.forProvider())) {
+		return nil, r, errors.New("cannot run refresh: refresh failed: Invalid reference: A reference to a resource type must be followed by at least one attribute access, specifying the resource name.") //nolint:revive,staticcheck // Its words.
+	}
+
+	// Nothing to look for: Proxmox is not asked.
+	if r.id == "" {
+		return nil, r, nil
+	}
+
+	if _, err := w.fault(refresh, e.kind.Kind, mr.GetName()); err != nil {
+		return nil, r, fmt.Errorf("cannot run refresh: refresh failed: %w", err)
+	}
+
+	if onlyLooks(mr) && !r.anywhere {
+		return nil, r, fmt.Errorf("cannot run refresh: refresh failed: Importing from ID %q...: unexpected format of ID (), expected node/id", r.id)
+	}
+
+	return e.kind.thing.look(r), r, nil
+}
+
+// Observe as Upjet does.
+func (e *external) Observe(ctx context.Context, mg resource.Managed) (managed.ExternalObservation, error) {
+	mr := mg.(managedResource)
+	found := managed.ExternalObservation{ResourceExists: true, ResourceUpToDate: true}
+
+	doing, _, tainted, leaked := e.ws.state()
+	if doing != "" {
+		mg.SetConditions(ongoing())
+		return found, nil
+	}
+
+	wait(ctx, e.provider.Pace.Refresh)
+
+	seen, r, err := e.observe(mr)
+	if err != nil {
+		return managed.ExternalObservation{}, err
+	}
+
+	if seen == nil || leaked {
+		return managed.ExternalObservation{}, nil
+	}
+
+	mg.SetConditions(finished())
+	mr.setAtProvider(seen)
+
+	// First what must not be lost: the external name. To write it takes the status with it, so that a resource is Ready
+	// one reconcile before its status is filled.
+	if updated, err := e.annotate(ctx, mg, r); err != nil {
+		return managed.ExternalObservation{}, err
+	} else if updated {
+		mg.SetConditions(finished(), xpv2.Available())
+		return found, nil
+	}
+
+	if !mg.GetCondition(xpv2.TypeReady).Equal(xpv2.Available()) {
+		mg.SetConditions(xpv2.Available())
+		return found, nil
+	}
+
+	if onlyLooks(mg) {
+		return found, nil
+	}
+
+	return e.plan(mr, r, tainted)
+}
+
+// annotate with the external name and Terraform's private state. What is only looked at keeps its name.
+func (e *external) annotate(ctx context.Context, mg resource.Managed, r request) (updated bool, err error) {
+	before := meta.GetExternalName(mg)
+	if !onlyLooks(mg) && before != r.id {
+		meta.SetExternalName(mg, r.id)
+		updated = true
+	}
+
+	if _, ok := mg.GetAnnotations()[annotationMeta]; !ok && !onlyLooks(mg) {
+		meta.AddAnnotations(mg, map[string]string{annotationMeta: "null"})
+
+		updated = true
+	}
+
+	if !updated {
+		return false, nil
+	}
+
+	return true, e.provider.client.Update(ctx, mg)
+}
+
+// plan is Terraform's.
+func (e *external) plan(mr managedResource, r request, tainted bool) (managed.ExternalObservation, error) {
+	w := e.provider.World
+
+	w.mu.Lock()
+	defer w.mu.Unlock()
+
+	if tainted || e.kind.thing.replaced(r) != "" {
+		return managed.ExternalObservation{}, fmt.Errorf("cannot run plan: %w", preventDestroy(e.kind.terraform, mr.GetName()))
+	}
+
+	return managed.ExternalObservation{ResourceExists: true, ResourceUpToDate: e.kind.thing.current(r)}, nil
+}
+
+// Create starts Terraform and does not wait for it.
+func (e *external) Create(_ context.Context, mg resource.Managed) (managed.ExternalCreation, error) {
+	if err := e.start(mg, apply, "create failed", e.create); err != nil {
+		return managed.ExternalCreation{}, fmt.Errorf("cannot start async apply: %w", err)
+	}
+
+	return managed.ExternalCreation{}, nil
+}
+
+// Update likewise.
+func (e *external) Update(_ context.Context, mg resource.Managed) (managed.ExternalUpdate, error) {
+	if err := e.start(mg, apply, "update failed", e.update); err != nil {
+		return managed.ExternalUpdate{}, fmt.Errorf("cannot start async apply: %w", err)
+	}
+
+	return managed.ExternalUpdate{}, nil
+}
+
+// Delete likewise.
+func (e *external) Delete(_ context.Context, mg resource.Managed) (managed.ExternalDelete, error) {
+	if err := e.start(mg, destroy, "delete failed", e.destroy); err != nil {
+		return managed.ExternalDelete{}, fmt.Errorf("cannot start async destroy: %w", err)
+	}
+
+	return managed.ExternalDelete{}, nil
+}
+
+// work of Terraform. It returns the id of what there is now.
+type work func(ctx context.Context, mr managedResource) (id string, err error)
+
+// start work in the background, and report what came of it.
+func (e *external) start(mg resource.Managed, op operation, prefix string, do work) error {
+	if err := e.ws.begin(op); errors.Is(err, errAlready) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+
+	mr := mg.DeepCopyObject().(managedResource)
+
+	e.provider.background(func(ctx context.Context) {
+		id, err := do(ctx, mr)
+		if ctx.Err() != nil {
+			return // The Pod is gone, and with it the workspace.
+		}
+
+		if err != nil {
+			err = failure(op, err)
+		}
+
+		e.ws.end(id, err)
+		e.provider.report(ctx, e.kind, mr, op, prefix, err)
+	})
+
+	return nil
+}
+
+// failure keeps a taint under the words of the operation.
+func failure(op operation, err error) error { return fmt.Errorf("%s failed: %w", op, err) }
+
+func (e *external) create(ctx context.Context, mr managedResource) (string, error) {
+	w := e.provider.World
+	// A new thing has no id yet, whatever Terraform knew before.
+	r := func() request {
+		r := e.request(mr)
+		r.anywhere = false
+
+		return r
+	}
+
+	w.mu.Lock()
+
+	which, err := w.fault(apply, e.kind.Kind, mr.GetName())
+	if err != nil && which != "half-made" {
+		w.mu.Unlock()
+		wait(ctx, e.provider.Pace.Refresh)
+
+		return "", err
+	}
+
+	id, begun := e.kind.thing.begin(r())
+
+	w.mu.Unlock()
+
+	if begun != nil {
+		return "", begun
+	}
+
+	wait(ctx, e.kind.pace(e.provider.Pace))
+
+	if ctx.Err() != nil {
+		return id, nil
+	}
+
+	if err != nil {
+		return id, taintError{err}
+	}
+
+	w.mu.Lock()
+	defer w.mu.Unlock()
+
+	now := r()
+	if id != "" {
+		now.id = id
+	}
+
+	if err := e.kind.thing.finish(now); err != nil {
+		return id, err
+	}
+
+	if id == "" {
+		id = e.kind.volume(now)
+	}
+
+	return id, nil
+}
+
+func (e *external) update(ctx context.Context, mr managedResource) (string, error) {
+	return "", e.do(ctx, mr, apply, e.kind.thing.change)
+}
+
+func (e *external) destroy(ctx context.Context, mr managedResource) (string, error) {
+	return "", e.do(ctx, mr, destroy, e.kind.thing.destroy)
+}
+
+func (e *external) do(ctx context.Context, mr managedResource, op operation, what func(request) error) error {
+	wait(ctx, e.provider.Pace.Refresh)
+
+	w := e.provider.World
+
+	w.mu.Lock()
+	defer w.mu.Unlock()
+
+	if _, err := w.fault(op, e.kind.Kind, mr.GetName()); err != nil {
+		return err
+	}
+
+	return what(e.request(mr))
+}
+
+func wait(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+func ongoing() xpv2.Condition {
+	return xpv2.Condition{Type: typeAsync, Status: corev1.ConditionFalse, Reason: "Ongoing", LastTransitionTime: metav1.Now()}
+}
+
+func finished() xpv2.Condition {
+	return xpv2.Condition{Type: typeAsync, Status: corev1.ConditionTrue, Reason: "Finished", LastTransitionTime: metav1.Now()}
+}
+
+// lastAsync is the outcome of an operation.
+func lastAsync(op operation, err error) xpv2.Condition {
+	c := xpv2.Condition{Type: typeLastAsync, Status: corev1.ConditionTrue, Reason: "Success", LastTransitionTime: metav1.Now()}
+	if err != nil {
+		c.Status, c.Message, c.Reason = corev1.ConditionFalse, err.Error(), "ApplyFailure"
+		if op == destroy {
+			c.Reason = "DestroyFailure"
+		}
+	}
+
+	return c
+}

@@ -1,0 +1,76 @@
+package standin
+
+import (
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// A kind of managed resource.
+type kind struct {
+	schema.GroupVersionKind
+
+	terraform string // Type of Terraform's resource.
+	thing     thing
+	register  func(s *runtime.Scheme, gvk schema.GroupVersionKind)
+}
+
+// Only to tell Go types apart.
+type (
+	vmKind    struct{}
+	fileKind  struct{}
+	imageKind struct{}
+)
+
+var kinds = []kind{
+	of("virtualenvironmentvm.proxmoxbpg.crossplane.io", "EnvironmentVM", "proxmox_virtual_environment_vm", vms{}, cluster[vmKind]),
+	of("virtualenvironmentvm.proxmoxbpg.m.crossplane.io", "EnvironmentVM", "proxmox_virtual_environment_vm", vms{}, inNamespace[vmKind]),
+	of("virtualenvironmentfile.proxmoxbpg.crossplane.io", "EnvironmentFile", "proxmox_virtual_environment_file", files{}, cluster[fileKind]),
+	of("virtualenvironmentfile.proxmoxbpg.m.crossplane.io", "EnvironmentFile", "proxmox_virtual_environment_file", files{}, inNamespace[fileKind]),
+	of("virtualenvironmentdownloadfile.proxmoxbpg.crossplane.io", "EnvironmentDownloadFile", "proxmox_virtual_environment_download_file", images{}, cluster[imageKind]),
+	of("virtualenvironmentdownloadfile.proxmoxbpg.m.crossplane.io", "EnvironmentDownloadFile", "proxmox_virtual_environment_download_file", images{}, inNamespace[imageKind]),
+}
+
+func of(group, name, terraform string, t thing, register func(*runtime.Scheme, schema.GroupVersionKind)) kind {
+	return kind{
+		GroupVersionKind: schema.GroupVersionKind{Group: group, Version: "v1alpha1", Kind: name},
+		terraform:        terraform, thing: t, register: register,
+	}
+}
+
+func cluster[K any](s *runtime.Scheme, gvk schema.GroupVersionKind) {
+	s.AddKnownTypeWithName(gvk, &clusterScoped[K]{})
+	s.AddKnownTypeWithName(gvk.GroupVersion().WithKind(gvk.Kind+"List"), &list[clusterScoped[K]]{})
+}
+
+func inNamespace[K any](s *runtime.Scheme, gvk schema.GroupVersionKind) {
+	s.AddKnownTypeWithName(gvk, &namespaced[K]{})
+	s.AddKnownTypeWithName(gvk.GroupVersion().WithKind(gvk.Kind+"List"), &list[namespaced[K]]{})
+}
+
+// configGroup is the group of the ProviderConfig.
+func (k kind) configGroup() string {
+	_, group, _ := strings.Cut(k.Group, ".")
+
+	return group
+}
+
+// pace of creating one.
+func (k kind) pace(p Pace) time.Duration {
+	if k.Kind == "EnvironmentVM" {
+		return p.VM
+	}
+
+	return p.File
+}
+
+// volume that a file becomes.
+func (k kind) volume(r request) string {
+	if k.Kind == "EnvironmentVM" {
+		return ""
+	}
+
+	return files{}.volumeOf(r)
+}

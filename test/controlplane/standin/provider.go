@@ -1,0 +1,188 @@
+package standin
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/retry"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/config"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	xpevent "github.com/crossplane/crossplane-runtime/v2/pkg/event"
+	"github.com/crossplane/crossplane-runtime/v2/pkg/meta"
+	"github.com/crossplane/crossplane-runtime/v2/pkg/reconciler/managed"
+	"github.com/crossplane/crossplane-runtime/v2/pkg/resource"
+	xpv2 "github.com/crossplane/crossplane/apis/v2/core/v2"
+)
+
+// A Pace is how long things take. The real provider's are in the comments; a test need not wait so long.
+type Pace struct {
+	Poll    time.Duration // Between two looks: 10 minutes.
+	Grace   time.Duration // Before what failed to be created is tried again: 30 seconds.
+	Refresh time.Duration // A look: 0.7 seconds.
+	File    time.Duration // Writing a snippet, or finding an image: 2 seconds.
+	VM      time.Duration // Creating a VM: 6 seconds.
+}
+
+// Quick is a pace for tests. What happens later in reality happens later here.
+var Quick = Pace{Poll: 3 * time.Second, Grace: 2 * time.Second, Refresh: 100 * time.Millisecond, File: 300 * time.Millisecond, VM: 800 * time.Millisecond}
+
+// A Provider runs until it is stopped.
+type Provider struct {
+	World *World
+	Pace  Pace
+
+	client client.Client // Of the manager: reads from a cache.
+	reader client.Reader
+
+	ctx    context.Context
+	cancel context.CancelFunc
+	work   sync.WaitGroup
+
+	mu         sync.Mutex
+	workspaces map[types.UID]*workspace
+	events     map[schema.GroupVersionKind]chan event.GenericEvent
+}
+
+// Start a provider for both scopes, on an API server that has its CRDs.
+func Start(cfg *rest.Config, world *World, pace Pace) (*Provider, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &Provider{
+		World: world, Pace: pace, ctx: ctx, cancel: cancel,
+		workspaces: map[types.UID]*workspace{}, events: map[schema.GroupVersionKind]chan event.GenericEvent{},
+	}
+
+	m, err := p.manager(cfg)
+	if err != nil {
+		cancel()
+		return nil, fmt.Errorf("cannot start the provider's stand-in: %w", err)
+	}
+
+	p.background(func(ctx context.Context) {
+		_ = m.Start(ctx) // It ends when it is stopped.
+	})
+
+	return p, nil
+}
+
+// Stop the provider at once, whatever it does, as if its Pod were deleted. Its workspaces are gone.
+func (p *Provider) Stop() {
+	p.cancel()
+	p.work.Wait()
+}
+
+func (p *Provider) background(do func(ctx context.Context)) {
+	p.work.Go(func() { do(p.ctx) })
+}
+
+func (p *Provider) manager(cfg *rest.Config) (manager.Manager, error) {
+	scheme := runtime.NewScheme()
+	if err := corev1.AddToScheme(scheme); err != nil {
+		return nil, err
+	}
+
+	for _, k := range kinds {
+		k.register(scheme, k.GroupVersionKind)
+		metav1.AddToGroupVersion(scheme, k.GroupVersion())
+	}
+
+	m, err := ctrl.NewManager(cfg, ctrl.Options{
+		Scheme: scheme, Metrics: server.Options{BindAddress: "0"},
+		Controller: config.Controller{SkipNameValidation: new(true)},
+	})
+	if err != nil {
+		return nil, err
+	}
+
+	p.client, p.reader = m.GetClient(), m.GetAPIReader()
+
+	for _, k := range kinds {
+		if err := p.control(m, k); err != nil {
+			return nil, err
+		}
+	}
+
+	return m, nil
+}
+
+// control one kind.
+func (p *Provider) control(m manager.Manager, k kind) error {
+	name := managed.ControllerName(k.GroupKind().String())
+	events := make(chan event.GenericEvent, 100)
+	p.events[k.GroupVersionKind] = events
+
+	r := managed.NewReconciler(m, resource.ManagedKind(k.GroupVersionKind),
+		managed.WithExternalConnector(&connector{provider: p, kind: k}),
+		managed.WithPollInterval(p.Pace.Poll), managed.WithPollJitterHook(p.Pace.Poll/10),
+		managed.WithCreationGracePeriod(p.Pace.Grace), managed.WithTimeout(time.Minute),
+		managed.WithManagementPolicies(), managed.WithInitializers(),
+		managed.WithRecorder(xpevent.NewAPIRecorder(m.GetEventRecorderFor(name))), //nolint:staticcheck // crossplane-runtime wants the old recorder.
+	)
+
+	object, err := m.GetScheme().New(k.GroupVersionKind)
+	if err != nil {
+		return err
+	}
+
+	return ctrl.NewControllerManagedBy(m).Named(name).
+		For(object.(client.Object)).
+		WithEventFilter(resource.DesiredStateChanged()).
+		WatchesRawSource(source.Channel(events, &handler.EnqueueRequestForObject{})).
+		Complete(r)
+}
+
+// workspace of a managed resource.
+func (p *Provider) workspace(mg resource.Managed) *workspace {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+
+	ws, ok := p.workspaces[mg.GetUID()]
+	if !ok {
+		ws = &workspace{leaked: meta.WasDeleted(mg)}
+		p.workspaces[mg.GetUID()] = ws
+	}
+
+	return ws
+}
+
+// report what came of an operation, and look at the resource again. A failure is written without observedGeneration.
+func (p *Provider) report(ctx context.Context, k kind, mr managedResource, op operation, prefix string, failed error) {
+	_ = retry.OnError(retry.DefaultBackoff, func(error) bool { return ctx.Err() == nil }, func() error {
+		o, err := p.client.Scheme().New(k.GroupVersionKind)
+		if err != nil {
+			return err
+		}
+
+		now := o.(managedResource)
+		if err := p.reader.Get(ctx, client.ObjectKeyFromObject(mr), now); err != nil {
+			return client.IgnoreNotFound(err)
+		}
+
+		now.SetConditions(lastAsync(op, failed), finished())
+
+		if failed != nil {
+			now.SetConditions(xpv2.ReconcileError(fmt.Errorf("%s: %w", prefix, failed)))
+		}
+
+		return p.client.Status().Update(ctx, now)
+	}) // A status that cannot be written is written by the next operation.
+
+	select {
+	case p.events[k.GroupVersionKind] <- event.GenericEvent{Object: mr}:
+	case <-ctx.Done():
+	}
+}

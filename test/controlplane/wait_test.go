@@ -1,0 +1,33 @@
+package controlplane
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// patience is how long something is waited for that should take seconds.
+const patience = 90 * time.Second
+
+// until looks at something until it is done. The error says what was waited for and what was there instead.
+func (r *rig) until(ctx context.Context, what string, look func(ctx context.Context) (done bool, why string)) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+
+	for last := ""; ; {
+		done, why := look(ctx)
+		if done {
+			return nil
+		}
+
+		if ctx.Err() == nil {
+			last = why
+		}
+
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("waited in vain until %s: %s", what, last)
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
