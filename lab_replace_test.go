@@ -23,6 +23,10 @@ func living1(t *testing.T, name string, edits ...string) (*lab, *fnv1.RunFunctio
 		merge(specOf(l.world), fromYAML(t, e))
 	}
 
+	if specOf(l.world)["class"] == "own" {
+		l.sized(2)
+	}
+
 	settled := l.rest()
 	l.says(settled, map[string]string{"ReplacementRequired": "NotRequired"})
 	l.pve.done = nil

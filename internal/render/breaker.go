@@ -43,6 +43,16 @@ func breaker[P, S any](r Request, out *proxmox.Resource[P], o proxmox.Observed[P
 	return row
 }
 
+// release keeps what is paused and would go now for one more call, without the pause: with it, nobody could delete it.
+func release[P, S any](w *work, rendered map[string]proxmox.Resource[P], observed map[string]proxmox.Observed[P, S]) {
+	for name, o := range observed {
+		if _, stays := rendered[name]; !stays && paused(o.Metadata.Metadata) {
+			rendered[name] = asWritten(o)
+			w.going[name] = true
+		}
+	}
+}
+
 // pausedFor identifies what a resource was paused for: all that the person wrote, and what was made of it.
 func (r Request) pausedFor(forProvider any) string {
 	b, err := json.Marshal(forProvider)

@@ -44,7 +44,7 @@ func (w *work) replaced() {
 		}
 	}
 
-	w.vms[i.Current] = kept
+	w.vms[i.Current], w.going[i.Current] = kept, true
 	w.out.Replacement = r
 
 	// What the old VM could not follow, the new one has.
@@ -103,6 +103,7 @@ func (w *work) formerVMs() {
 		}
 
 		kept := w.keepOld(o)
+		w.going[name] = true
 		kept.Spec.ManagementPolicies = proxmox.Policies(w.destroys(o))
 
 		if !w.destroys(o) {
@@ -137,7 +138,6 @@ func (w *work) mayGo(o proxmox.ObservedVM) bool {
 // keepOld is a VM as it was last written, but for what holds up its going.
 func (w *work) keepOld(o proxmox.ObservedVM) proxmox.VM {
 	vm := o.Retained(ours(o.Metadata.Metadata), w.Machine.DeletionPolicy == v1alpha1.DeletionDelete)
-	unpause(&vm.Metadata)
 
 	if n := o.Status.AtProvider.NodeName; n != "" {
 		vm.Spec.ForProvider.NodeName = n

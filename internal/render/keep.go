@@ -20,15 +20,7 @@ func Keep(s proxmox.State) (map[string]proxmox.Manifest, error) {
 
 func keep[P, S any](to map[string]proxmox.Manifest, observed map[string]proxmox.Observed[P, S]) error {
 	for name, o := range observed {
-		r := o.Retained(ours(o.Metadata.Metadata), false)
-		r.Spec.ManagementPolicies = o.Spec.ManagementPolicies
-
-		// A snippet's external name is the provider's to set.
-		if o.Kind == proxmox.FileKind {
-			delete(r.Metadata.Annotations, proxmox.ExternalNameAnnotation)
-		}
-
-		m, err := proxmox.ManifestOf(r)
+		m, err := proxmox.ManifestOf(asWritten(o))
 		if err != nil {
 			return errors.Wrapf(err, "composed resource %q", name)
 		}
@@ -37,6 +29,19 @@ func keep[P, S any](to map[string]proxmox.Manifest, observed map[string]proxmox.
 	}
 
 	return nil
+}
+
+// asWritten is a resource as it was last written.
+func asWritten[P, S any](o proxmox.Observed[P, S]) proxmox.Resource[P] {
+	r := o.Retained(ours(o.Metadata.Metadata), false)
+	r.Spec.ManagementPolicies = o.Spec.ManagementPolicies
+
+	// A snippet's external name is the provider's to set.
+	if o.Kind == proxmox.FileKind {
+		delete(r.Metadata.Annotations, proxmox.ExternalNameAnnotation)
+	}
+
+	return r
 }
 
 // ours are the labels and annotations that we write; the others belong to Crossplane and the provider.

@@ -52,14 +52,15 @@ type work struct {
 	adopted  bool // Whether the VM was made by somebody else, or is to be taken over.
 	next     bool // Whether the VM is to take the place of another one.
 
-	vms map[string]proxmox.VM // What is rendered, by composed resource name.
-	out Result
+	vms   map[string]proxmox.VM // What is rendered, by composed resource name.
+	going map[string]bool       // What goes, or makes way, and is paused for no error any more.
+	out   Result
 }
 
 // Render makes the managed resources of a machine. It is pure, and renders everything that a VM may need: to leave a
 // resource out is to delete it.
 func Render(r Request) (Result, error) {
-	w := &work{Request: r, name: r.Incarnation.Subject(), next: r.Incarnation.Next != "", vms: map[string]proxmox.VM{}}
+	w := &work{Request: r, name: r.Incarnation.Subject(), next: r.Incarnation.Next != "", vms: map[string]proxmox.VM{}, going: map[string]bool{}}
 	w.vm, w.observed = r.State.VMs[w.name]
 	w.made = w.observed && proxmox.Made(w.vm)
 	w.adopted = Adopts(r.Machine.Adopt, r.Incarnation, w.vm, w.observed)
@@ -96,6 +97,9 @@ func Render(r Request) (Result, error) {
 
 // write turns what is rendered into manifests.
 func (w *work) write(files map[string]proxmox.File, images map[string]proxmox.DownloadFile) error {
+	release(w, files, w.State.Files)
+	release(w, images, w.State.DownloadFiles)
+
 	w.out.Manifests = make(map[string]proxmox.Manifest, len(files)+len(images)+len(w.vms))
 
 	err := errors.Join(
@@ -111,7 +115,9 @@ func write[P, S any](w *work, rendered map[string]proxmox.Resource[P], observed 
 	for name, r := range rendered {
 		o, ok := observed[name]
 
-		if row := breaker(w.Request, &r, o); row != "" {
+		if w.going[name] {
+			unpause(&r.Metadata)
+		} else if row := breaker(w.Request, &r, o); row != "" {
 			w.out.Paused[name] = row
 		}
 
