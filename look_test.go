@@ -245,3 +245,29 @@ func TestAMachineWithoutANumberIsNotLookedAt(t *testing.T) {
 	l.says(l.rest(), map[string]string{"VMIDInUse": "NumberFree", "MachineReady": "Running"})
 	l.did("make 101")
 }
+
+// TestANumberIsTakenOut of the claim while it is looked at: the look ends with its managed resource, and Proxmox chooses.
+func TestANumberIsTakenOut(t *testing.T) {
+	for name, taken := range map[string]bool{"Free": false, "Taken": true} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t, story(t, "nixos/dns01"))
+			l.stuck = []string{"user-data"}
+
+			if taken {
+				l.pve.foreign(153, handMade(t))
+			}
+
+			l.turn()
+			l.turn()
+			delete(object(specOf(l.world)["proxmox"]), "vmId")
+
+			if d := desired(l.turn(), "vm"); d != nil {
+				t.Errorf("the provider would take what it looked at: %v", d["metadata"])
+			}
+
+			l.stuck = nil
+			l.says(l.rest(), map[string]string{"MachineReady": "Running"})
+			l.did("make 100")
+		})
+	}
+}

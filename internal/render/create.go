@@ -17,7 +17,6 @@ func (w *work) create(ids proxmox.Initialization, missing []string) {
 	if w.out.Look == nil && w.vm.ObserveOnly() {
 		// Proxmox is to choose the number now. The provider remembers the VM that it looked at last, and would take that one:
 		// its managed resource goes, which leaves the VM alone, and the next call makes another one.
-		w.plan(w.name, Step{Action: ActionRemove})
 		return
 	}
 

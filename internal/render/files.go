@@ -62,7 +62,6 @@ func (w *work) retained() map[string]proxmox.File {
 
 	for name, f := range w.State.Files {
 		if id := f.Spec.ForProvider.VolumeID(); w.leaves(id) || w.settled() && w.stray(id) {
-			w.plan(name, Step{Action: ActionRemove})
 			continue
 		}
 

@@ -98,7 +98,6 @@ func (w *work) formerVMs() {
 		o := w.State.VMs[name]
 
 		if w.mayGo(o) {
-			w.plan(name, Step{Action: ActionRemove})
 			continue
 		}
 

@@ -21,7 +21,6 @@ func (w *work) images() map[string]proxmox.DownloadFile {
 	if w.made || w.next {
 		for name, f := range w.State.DownloadFiles {
 			if w.made && !w.next && w.outlived(f) {
-				w.plan(name, Step{Action: ActionRemove})
 				continue
 			}
 

@@ -133,6 +133,12 @@ func write[P, S any](w *work, rendered map[string]proxmox.Resource[P], observed 
 		w.out.Manifests[name] = m
 	}
 
+	for name := range observed {
+		if _, stays := rendered[name]; !stays && w.Explain {
+			w.plan(name, Step{Action: ActionRemove})
+		}
+	}
+
 	return nil
 }
 
