@@ -34,11 +34,13 @@ type Control struct {
 	// Replay, if not nil, holds outcomes of resources that are the same in another flavour, so that Terraform judges the
 	// same text only once.
 	Replay *Replay
-	// MayDrop lets the function leave out a resource that exists. Crossplane deletes it then, and the provider does as the
-	// policies say. Without it that is an error: it would delete a machine.
+	// MayDrop lets the function leave out a managed resource that exists. Crossplane deletes it then, and the provider does as
+	// the policies say. Without it that is an error: it would delete a machine.
 	MayDrop bool
 	// Hasty calls the function twice more after each change: before the provider has done anything, and while it is at it.
 	Hasty bool
+	// Blind lets the provider call everything well without a look.
+	Blind bool
 	// Old is a Crossplane from before 2.2, which does not tell what it can.
 	Old bool
 	// Timeout of one look; [reconcileTimeout] where it is zero.
@@ -222,7 +224,7 @@ func (c *Control) drop(ctx context.Context, desired map[string]*fnv1.Resource, r
 			continue
 		}
 
-		if !c.MayDrop {
+		if d := c.composed[name]; d.managed() && !c.MayDrop {
 			return fmt.Errorf("%s is no longer desired: Crossplane would delete it", name)
 		}
 

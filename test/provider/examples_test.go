@@ -42,6 +42,10 @@ func (s story) settle(t *testing.T, api API, replay *Replay) int {
 	b := startBench(t, clusters()[s.name], s.nodes()...)
 	vms := 0
 
+	if err := b.ServePlugin(t.Context(), needTerraform(t).Plugin); err != nil {
+		t.Fatal(err)
+	}
+
 	for _, claim := range s.claims {
 		c := &Control{Function: f, Bench: b, Composite: CompositeOf(claim, api), Required: s.required, Replay: replay}
 

@@ -23,6 +23,10 @@ func (c *Control) provide(ctx context.Context, d *composed) error {
 		return nil
 	case d.resource.OnlyLooks():
 		return c.look(ctx, d)
+	case c.Blind:
+		d.report(nil)
+
+		return nil
 	}
 
 	err := c.reconcile(ctx, d)

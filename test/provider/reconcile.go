@@ -102,7 +102,7 @@ func (b *Bench) Reconcile(ctx context.Context, w *Workspace) (Outcome, error) {
 // quick applies without a plan of its own before, which saves a run: applying refreshes and plans, too.
 func (b *Bench) quick(ctx context.Context, w *Workspace) (Outcome, error) {
 	o := Outcome{}
-	r := report{}
+	r := Report{}
 
 	var err error
 

@@ -3,7 +3,6 @@ package provider
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -235,6 +234,30 @@ func (s *Simulator) RemoveVM(ctx context.Context, id int) error {
 	return s.call(ctx, http.MethodDelete, "/vms/"+strconv.Itoa(id), nil, nil)
 }
 
+// PendingDeletes are options of a VM that wait to be gone.
+func (s *Simulator) PendingDeletes(ctx context.Context, node, id string) ([]string, error) {
+	answer := struct {
+		Data []struct {
+			Key    string `json:"key"`
+			Value  string `json:"value"`
+			Delete int    `json:"delete"`
+		} `json:"data"`
+	}{}
+	if err := s.api(ctx, http.MethodGet, "nodes/"+node+"/qemu/"+id+"/pending", nil, &answer); err != nil {
+		return nil, err
+	}
+
+	var out []string
+
+	for _, o := range answer.Data {
+		if o.Delete != 0 {
+			out = append(out, o.Key)
+		}
+	}
+
+	return out, nil
+}
+
 // A Fault is what the API answers in place of what it would. Method is a full, Path a partial regular expression.
 type Fault struct {
 	Method  string `json:"method"`
@@ -255,13 +278,5 @@ func (s *Simulator) ClearFaults(ctx context.Context) error {
 
 // AddPool makes a resource pool. The control API knows none, so it goes by the Proxmox API.
 func (s *Simulator) AddPool(ctx context.Context, id string) error {
-	c := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} //nolint:gosec // Self-signed, on loopback.
-	form := strings.NewReader(url.Values{"poolid": {id}}.Encode())
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.Endpoint+"api2/json/pools", form)
-	if err != nil {
-		return fmt.Errorf("cannot make a request: %w", err)
-	}
-	req.Header.Set("Authorization", "PVEAPIToken="+token)
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	return do(c, req, nil)
+	return s.api(ctx, http.MethodPost, "pools", url.Values{"poolid": {id}}, nil)
 }

@@ -58,8 +58,8 @@ func (w *Workspace) run(ctx context.Context, args ...string) (string, error) {
 	return string(out), nil
 }
 
-// A report is what Terraform's log tells of a run.
-type report struct {
+// A Report is what Terraform's log tells of a run.
+type Report struct {
 	// Planned is true if there was a plan, so that an error is one of carrying it out.
 	Planned bool
 	// Changes is how many resources were to be made or changed.
@@ -67,13 +67,13 @@ type report struct {
 }
 
 // logged runs Terraform as the provider does, with its log in JSON, and tells errors apart.
-func (w *Workspace) logged(ctx context.Context, args ...string) (report, error) {
+func (w *Workspace) logged(ctx context.Context, args ...string) (Report, error) {
 	out, err := w.run(ctx, append(args, "-json")...)
 
 	exit := &ExitError{}
 	failed := errors.As(err, &exit)
 	exit.Output = ""
-	r := report{}
+	r := Report{}
 
 	for line := range strings.Lines(out) {
 		entry := struct {
@@ -93,7 +93,7 @@ func (w *Workspace) logged(ctx context.Context, args ...string) (report, error) 
 			exit.Diagnostics = append(exit.Diagnostics, entry.Diagnostic)
 			exit.Output += "Error: " + entry.Diagnostic.Summary + "\n\n" + entry.Diagnostic.Detail + "\n"
 		case entry.Changes != nil && entry.Changes.Operation == "plan":
-			r = report{Planned: true, Changes: entry.Changes.Add + entry.Changes.Change}
+			r = Report{Planned: true, Changes: entry.Changes.Add + entry.Changes.Change}
 		}
 	}
 

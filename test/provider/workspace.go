@@ -170,7 +170,7 @@ func (w *Workspace) Plan(ctx context.Context) (bool, string, error) {
 }
 
 // Apply makes it so. With prevent_destroy, as the provider sets it, a replacement fails.
-func (w *Workspace) Apply(ctx context.Context) (report, error) {
+func (w *Workspace) Apply(ctx context.Context) (Report, error) {
 	return w.logged(ctx, "apply", "-auto-approve", "-input=false", "-lock=false")
 }
 
