@@ -97,9 +97,7 @@ func TestMain(m *testing.M) {
 		i.started.stop()
 	}
 
-	if code == 0 {
-		_ = os.RemoveAll(logs) // Kept on a failure.
-	} else {
+	if code != 0 {
 		fmt.Fprintf(os.Stderr, "logs of the control planes are in %s\n", logs)
 	}
 
