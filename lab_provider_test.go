@@ -23,7 +23,12 @@ func (l *lab) work() {
 
 	for _, name := range slices.Sorted(maps.Keys(l.observed)) {
 		o := l.observed[name]
+
 		generation := object(o["metadata"])["generation"]
+		if l.undated {
+			generation = nil
+		}
+
 		annotations := object(object(o["metadata"])["annotations"])
 
 		switch {
@@ -156,7 +161,8 @@ func (l *lab) lookAtVM(o map[string]any, external string, generation any) {
 	id, err := strconv.Atoi(number)
 
 	if !ok || err != nil {
-		l.t.Errorf("the provider cannot look at external name %q", external)
+		setConditions(o, condition("Synced", "False", "ReconcileError", "observe failed: cannot run import: unexpected format of ID (), expected node/id: import failed", generation))
+		return
 	}
 
 	g, there := l.pve.vms[id]
@@ -168,7 +174,7 @@ func (l *lab) lookAtVM(o map[string]any, external string, generation any) {
 		o["status"] = map[string]any{"atProvider": g.seen(id)}
 		setConditions(o, condition("Ready", "True", "Available", "", generation), condition("Synced", "True", "ReconcileSuccess", "", generation))
 	default:
-		o["status"] = map[string]any{}
+		// What an earlier look saw stays where it is.
 		setConditions(o, condition("Synced", "False", "ReconcileError", "observe failed: external resource does not exist", generation))
 	}
 }

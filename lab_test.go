@@ -26,6 +26,8 @@ type lab struct {
 	fails map[string]string // What the provider says of a composed resource instead of working on it.
 	born  map[string]string // When composed resources were created.
 	caps  []fnv1.Capability // What Crossplane says that it can.
+	// undated providers, those before v1.0.0, do not say which generation a condition speaks of.
+	undated bool
 }
 
 // newLab of one machine.

@@ -155,7 +155,7 @@ func (c *call) sticky(cl claim.Claim) resolve.Sticky {
 	case vm.ObserveOnly():
 		// Nothing is decided yet but which number of a range is looked at.
 		if vm.Metadata.Annotations[proxmox.LookedFromAnnotation] != "" {
-			out.VMID = render.LookedAt(vm)
+			out.VMID = render.Asked(vm)
 		}
 	default:
 		out.Node = cmp.Or(vm.Status.AtProvider.NodeName, p.NodeName)

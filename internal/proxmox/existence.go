@@ -38,6 +38,10 @@ func (o Observed[P, S]) Absent() bool {
 	return c.Status == statusFalse && o.Fresh(conditionSynced) && strings.HasSuffix(strings.TrimSpace(c.Message), "external resource does not exist")
 }
 
+// Undated says whether the provider does not tell which generation of the resource it speaks of, as releases before v1.0.0 do
+// not. Its answer may be one to an earlier question then.
+func (o Observed[P, S]) Undated() bool { return o.Condition(conditionSynced).ObservedGeneration == 0 }
+
 // Silent says whether the provider looked for a VM, found it, and could not read it: it waited for a guest agent that does
 // not answer until its time was over, or it may not read this one.
 func Silent(vm ObservedVM) bool {

@@ -45,7 +45,7 @@ func (w *work) found(id int64) (o Outcome, name, node string) {
 		return OutcomeLooking, "", ""
 	}
 
-	return outcome(w.vm)
+	return outcome(w.vm, id)
 }
 
 // Taken is the number that the VM was looked at with and that cannot be used; 0 where there is none. first is the number
@@ -79,12 +79,21 @@ func LookedAt(vm proxmox.ObservedVM) int64 {
 	return *p.VMID
 }
 
-// outcome of a look.
-func outcome(vm proxmox.ObservedVM) (o Outcome, name, node string) {
+// Asked is the number of a VM that may only be looked at, whether its look has begun or not; 0 of all others.
+func Asked(vm proxmox.ObservedVM) int64 {
+	if id := vm.Spec.ForProvider.VMID; vm.ObserveOnly() && id != nil {
+		return *id
+	}
+
+	return 0
+}
+
+// outcome of a look at a number. A VM with another one was found by an earlier look.
+func outcome(vm proxmox.ObservedVM, id int64) (o Outcome, name, node string) {
 	switch {
 	case vm.Absent():
 		return OutcomeFree, "", ""
-	case proxmox.Present(vm):
+	case proxmox.Present(vm) && vm.Status.AtProvider.ID == strconv.FormatInt(id, 10):
 		return OutcomeTaken, vm.Status.AtProvider.Name, vm.Status.AtProvider.NodeName
 	case proxmox.Silent(vm):
 		return OutcomeSilent, "", ""
@@ -127,7 +136,7 @@ func (w *work) lookAt(vm proxmox.VM, id int64) proxmox.VM {
 	p := &vm.Spec.ForProvider
 	p.VMID = &id
 	vm.Spec.ManagementPolicies = proxmox.ObserveOnly()
-	vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = proxmox.ImportName(p.NodeName, id)
+	vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = w.question(p.NodeName, id)
 	vm.Metadata.Labels[proxmox.VMIDLabel] = strconv.FormatInt(id, 10)
 
 	if lap := w.lap(); lap != "" {
@@ -136,6 +145,18 @@ func (w *work) lookAt(vm proxmox.VM, id int64) proxmox.VM {
 	}
 
 	return vm
+}
+
+// question is the external name under which the provider looks for a number. Where it does not say what its last answer was
+// about, "there is none" would be taken for the answer to the next question. It is asked for something first that it can
+// only refuse: a number without a node.
+func (w *work) question(node string, id int64) string {
+	name := proxmox.ImportName(node, id)
+	if w.vm.ObserveOnly() && w.vm.Metadata.ExternalName() != name && w.vm.Absent() && w.vm.Undated() {
+		return strconv.FormatInt(id, 10)
+	}
+
+	return name
 }
 
 // lap identifies a search through a range: a wider range, and any change of the claim, begin another one. Empty where the
