@@ -126,7 +126,8 @@ type row struct {
 	judged   *sync.Map
 }
 
-func (m matrix) settle(t *testing.T, kind string) *row {
+// lab has what the claims of the matrix name.
+func (m matrix) lab(t *testing.T) *lab {
 	t.Helper()
 
 	l := newLab(t)
@@ -138,18 +139,20 @@ func (m matrix) settle(t *testing.T, kind string) *row {
 		}
 	}
 
-	spec, err := yaml.Marshal(m.Kinds[kind].Spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	return l
+}
 
-	c := l.machine(t, strings.ToLower(kind)+"01", string(spec))
-	c.Required = append(c.Required, joinSecret())
+func (m matrix) settle(t *testing.T, kind string) *row {
+	t.Helper()
+
+	l := m.lab(t)
+	c := l.of(t, kind, m.Kinds[kind].Spec)
 	l.settle(t, c)
 
 	r := &row{lab: l, c: c, proven: map[string]bool{}, proofs: map[string]int{}, count: map[string]int{}, thorough: m.Kinds[kind].Thorough, judged: m.judged}
 	want(t, c, "ReplacementRequired", "False", "NotRequired")
 
+	var err error
 	if r.base, err = c.Snapshot(t.Context()); err != nil {
 		t.Fatal(err)
 	}
