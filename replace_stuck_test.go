@@ -188,3 +188,26 @@ func TestARestartOfTheProvider(t *testing.T) {
 		l.stuck = nil
 	})
 }
+
+// TestCrossplaneLooksAtAnyStage: a call that knows nothing of what was asked for keeps everything as it is.
+func TestCrossplaneLooksAtAnyStage(t *testing.T) {
+	eachStage(t, func(l *lab) {
+		req := l.request(l.t)
+		req.RequiredResources = nil
+
+		rsp, err := newFunction().RunFunction(l.t.Context(), req)
+		if err != nil || fatal(rsp) != "" {
+			l.t.Fatalf("RunFunction(): %v, %s", err, fatal(rsp))
+		}
+
+		before := l.snapshot()
+		l.obey(rsp)
+
+		// A status says less then; all else is the same.
+		l.composite["status"] = object(runtimeCopy(before.([]any)[2]))
+
+		if diff := cmp.Diff(before, l.snapshot()); diff != "" {
+			l.t.Errorf("while Crossplane looks: -before, +after:\n%s", diff)
+		}
+	})
+}
