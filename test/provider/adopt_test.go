@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
@@ -70,7 +71,7 @@ func TestAdopt(t *testing.T) {
 			}
 
 			c := l.machine(t, "adopted01", string(spec))
-			c.Hasty = os.Getenv("HASTY") != ""
+			c.Hasty = true
 			tc.run(t, l, c)
 
 			if t.Failed() {
@@ -218,4 +219,70 @@ func meaning(key, value string) map[string]string {
 	}
 
 	return out
+}
+
+// TestAdoptNothing holds that a VM that is not there, cannot be read or is another machine's is said to be so, and that nothing
+// is made or changed.
+func TestAdoptNothing(t *testing.T) {
+	const spec = `{proxmox: {node: pve}, network: {dhcp: true}, adopt: {vmId: 200}}`
+
+	t.Run("Missing", func(t *testing.T) {
+		t.Parallel()
+
+		l := newLab(t)
+		c := l.machine(t, "adopted01", spec)
+		c.Hasty = true
+
+		if w := l.settle(t, c); w != "" {
+			t.Errorf("it writes:\n%s", w)
+		}
+
+		want(t, c, "MachineReady", "False", "AdoptionTargetMissing")
+
+		// It comes later.
+		l.foreign(t, 200, "pve2", nil)
+
+		if w := l.poll(t, c); w != "" {
+			t.Errorf("it writes:\n%s", w)
+		}
+
+		want(t, c, "MachineReady", "False", "WaitingForApproval", "pve2")
+	})
+
+	t.Run("Silent", func(t *testing.T) {
+		t.Parallel()
+
+		l := newLab(t)
+		l.foreign(t, 200, "pve", nil)
+		l.touch(t, 200, Touch{Agent: "missing"})
+
+		before, since := l.vm(t, 200), l.seq(t)
+		c := l.machine(t, "adopted01", spec)
+		c.Timeout = 4 * time.Second
+		l.settle(t, c)
+		want(t, c, "MachineReady", "False", "AdoptionTargetSilent", "qm set 200 --agent 0")
+
+		// As the message says: the option alone, while the VM runs.
+		l.touch(t, 200, Touch{Config: map[string]string{"agent": "0"}})
+		l.poll(t, c)
+		want(t, c, "MachineReady", "False", "WaitingForApproval")
+
+		before.Config["agent"] = "0"
+		unharmed(t, before, l.vm(t, 200), 200, l.writes(t, since))
+	})
+
+	t.Run("AnothersMachine", func(t *testing.T) {
+		t.Parallel()
+
+		l := newLab(t)
+		owner := l.machine(t, "owner", `{proxmox: {node: pve, vmId: 200}, network: {dhcp: true}}`)
+		l.settle(t, owner)
+
+		before, since := l.vm(t, 200), l.seq(t)
+		c := l.machine(t, "adopted01", spec)
+		c.Neighbours = []*Control{owner}
+		l.poll(t, c)
+		want(t, c, "VMIDInUse", "True", "NumberClaimed", "lab/owner")
+		unharmed(t, before, l.vm(t, 200), 200, l.writes(t, since))
+	})
 }

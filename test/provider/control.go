@@ -39,6 +39,8 @@ type Control struct {
 	MayDrop bool
 	// Hasty calls the function twice more after each change: before the provider has done anything, and while it is at it.
 	Hasty bool
+	// Forgetful restarts the provider before everything it does, which loses its workspaces.
+	Forgetful bool
 	// Blind lets the provider call everything well without a look.
 	Blind bool
 	// Old is a Crossplane from before 2.2, which does not tell what it can.

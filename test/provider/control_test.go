@@ -88,6 +88,26 @@ func TestSettle(t *testing.T) {
 			},
 			want: want{rounds: []Round{{Changed: []string{"vm"}, Ready: true}}, err: "vm is no longer desired"},
 		},
+		"DropsWhatIsNotTheProviders": {
+			reason: "A Usage comes and goes; nothing of the machine goes with it.",
+			function: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+				rsp := desire(t, map[string]string{"vm": "0"})
+
+				if len(req.GetObserved().GetResources()) == 0 {
+					u, err := structpb.NewStruct(map[string]any{"apiVersion": "protection.crossplane.io/v1beta1", "kind": "Usage"})
+					if err != nil {
+						t.Fatal(err)
+					}
+
+					rsp.Desired.Resources["protects-claim"] = &fnv1.Resource{Resource: u, Ready: fnv1.Ready_READY_TRUE}
+				}
+
+				return rsp
+			},
+			want: want{rounds: []Round{
+				{Changed: []string{"protects-claim", "vm"}, Ready: true}, {Dropped: []string{"protects-claim"}, Ready: true}, {Ready: true},
+			}},
+		},
 		"NeverRests": {
 			reason: "A function that wants something else at each look keeps the provider busy for ever.",
 			function: func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
@@ -166,6 +186,73 @@ func TestAnswers(t *testing.T) {
 	got, err = c.answer(ask("other"))
 	if err != nil || len(got["token"].GetItems()) != 0 {
 		t.Errorf("a Secret of another namespace was given: %v, %v", got, err)
+	}
+}
+
+// TestAnswersByLabel holds that the function gets the managed resources of other machines by their labels, and its own.
+func TestAnswersByLabel(t *testing.T) {
+	vm := func(composite, id string) *Control {
+		c := &Control{Composite: unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{"name": composite}}}}
+
+		manifest := map[string]any{
+			"apiVersion": "virtualenvironmentvm.proxmoxbpg.crossplane.io/v1alpha1", "kind": KindVM,
+			"metadata": map[string]any{"labels": map[string]any{"homelab.io/vm-id": id}},
+		}
+		if _, _, err := c.write("vm", manifest); err != nil {
+			t.Fatal(err)
+		}
+
+		return c
+	}
+
+	c := vm("own", "160")
+	c.Neighbours = []*Control{vm("same", "160"), vm("other", "161")}
+
+	got, err := c.answer(&fnv1.Requirements{Resources: map[string]*fnv1.ResourceSelector{"vm-id": {
+		ApiVersion: "virtualenvironmentvm.proxmoxbpg.crossplane.io/v1alpha1", Kind: KindVM,
+		Match: &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: map[string]string{"homelab.io/vm-id": "160"}}},
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	var names []string
+
+	for _, item := range got["vm-id"].GetItems() {
+		u := unstructured.Unstructured{Object: item.GetResource().AsMap()}
+		names = append(names, u.GetLabels()["crossplane.io/composite"])
+	}
+
+	if diff := cmp.Diff([]string{"own", "same"}, names); diff != "" {
+		t.Errorf("composites of the VMs: -want, +got:\n%s", diff)
+	}
+}
+
+// TestGenerations holds that the API server counts what is written into a spec, and nothing else.
+func TestGenerations(t *testing.T) {
+	c := &Control{}
+	at := func(description, tokens string) {
+		manifest := map[string]any{
+			"apiVersion": "virtualenvironmentvm.proxmoxbpg.crossplane.io/v1alpha1", "kind": KindVM,
+			"metadata": map[string]any{"annotations": map[string]any{"homelab.io/reboot-tokens": tokens}},
+			"spec":     map[string]any{"forProvider": map[string]any{"description": description}},
+		}
+		if _, _, err := c.write("vm", manifest); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	var got []int64
+
+	for _, w := range [][2]string{{"a", ""}, {"a", ""}, {"a", "one"}, {"b", "one"}, {"b", "two"}} {
+		at(w[0], w[1])
+
+		u := unstructured.Unstructured{Object: c.composed["vm"].observed()}
+		got = append(got, u.GetGeneration())
+	}
+
+	if diff := cmp.Diff([]int64{1, 1, 1, 2, 2}, got); diff != "" {
+		t.Errorf("generations: -want, +got:\n%s", diff)
 	}
 }
 

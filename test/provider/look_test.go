@@ -54,6 +54,17 @@ func TestLook(t *testing.T) {
 			spec:   `{proxmox: {site: ranged, node: pve}, network: {dhcp: true}}`,
 			run:    ranged,
 		},
+		"Restarts": {
+			reason: "A provider that restarts at any moment makes the same of it.",
+			spec:   `{proxmox: {site: ranged, node: pve}, network: {dhcp: true}}`,
+			run: func(t *testing.T, l *lab, c *Control) {
+				t.Helper()
+
+				c.Forgetful = true
+
+				ranged(t, l, c)
+			},
+		},
 		"RangeUsedUp": {
 			reason: "With all numbers taken nothing is made; the one that becomes free is used.",
 			spec:   `{proxmox: {site: ranged, node: pve}, network: {dhcp: true}}`,

@@ -38,11 +38,24 @@ func (c *Control) provide(ctx context.Context, d *composed) error {
 // open makes the workspace of d, or gives it the resource as it is now. What Terraform has no state of gets one from what is
 // asked for and from the status, as Upjet does it.
 func (c *Control) open(ctx context.Context, d *composed) error {
+	if c.Forgetful {
+		d.workspace = nil
+	}
+
 	if d.workspace == nil {
 		w, err := c.Bench.Open(ctx, d.resource)
 		d.workspace = w
 
-		return err
+		id, _ := d.outcome.Attributes["id"].(string)
+		if err != nil || id == "" || d.resource.OnlyLooks() {
+			return err
+		}
+
+		if name := d.resource.ExternalName(); name != "" {
+			id = name
+		}
+
+		return w.Seed(id, withoutSecrets(d.outcome.Attributes))
 	}
 
 	if err := c.Bench.Update(d.workspace, d.resource); err != nil {

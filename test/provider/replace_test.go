@@ -23,6 +23,17 @@ func TestReplace(t *testing.T) {
 			spec:   ranged,
 			run:    sideBySide,
 		},
+		"Restarts": {
+			reason: "A provider that restarts at any moment makes the same of it.",
+			spec:   ranged,
+			run: func(t *testing.T, l *lab, c *Control) {
+				t.Helper()
+
+				c.Forgetful = true
+
+				sideBySide(t, l, c)
+			},
+		},
 		"FixedAddress": {
 			reason: "Two VMs with one address cannot: the old one is stopped first, and started again if the word is taken back.",
 			spec:   `{proxmox: {site: ranged, node: pve}, network: {ip: 192.168.4.60}}`,
