@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -122,7 +123,8 @@ func (p *Plane) prepareCore(ctx context.Context, d *appsv1.Deployment, ports cor
 
 	container := d.Spec.Template.Spec.Containers[0]
 	p.Crossplane = newProcess(p.config.Dir, Program{
-		Name: "crossplane", Path: p.tool("crossplane-core"), Args: append([]string{"--debug"}, container.Args...),
+		Name: "crossplane", Path: p.tool("crossplane-core"),
+		Args:  slices.Concat([]string{"--debug"}, container.Args, p.config.CrossplaneArgs),
 		Ready: httpReady(http.DefaultClient, "http://"+loopback(ports.health)+"/readyz"),
 		Env: environment(container, accountCore, map[string]string{
 			"KUBECONFIG":           kubeconfig,

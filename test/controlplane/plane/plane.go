@@ -27,6 +27,8 @@ type Config struct {
 	Tools string
 	// Crossplane is the folder of Crossplane's source, of the same version as the program: its chart and its CRDs.
 	Crossplane string
+	// CrossplaneArgs are added to those of Crossplane's chart.
+	CrossplaneArgs []string
 }
 
 // A Plane is a running control plane.

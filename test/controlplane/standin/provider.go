@@ -13,13 +13,16 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/retry"
+	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/config"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	xpevent "github.com/crossplane/crossplane-runtime/v2/pkg/event"
@@ -33,13 +36,14 @@ import (
 type Pace struct {
 	Poll    time.Duration // Between two looks: 10 minutes.
 	Grace   time.Duration // Before what failed to be created is tried again: 30 seconds.
+	Backoff time.Duration // At most before what failed is looked at again: 60 seconds, after 1, 2, 4...
 	Refresh time.Duration // A look: 0.7 seconds.
 	File    time.Duration // Writing a snippet, or finding an image: 2 seconds.
 	VM      time.Duration // Creating a VM: 6 seconds.
 }
 
 // Quick is a pace for tests. What happens later in reality happens later here.
-var Quick = Pace{Poll: 3 * time.Second, Grace: 2 * time.Second, Refresh: 100 * time.Millisecond, File: 300 * time.Millisecond, VM: 800 * time.Millisecond}
+var Quick = Pace{Poll: 3 * time.Second, Grace: 2 * time.Second, Backoff: 4 * time.Second, Refresh: 100 * time.Millisecond, File: 300 * time.Millisecond, VM: 800 * time.Millisecond}
 
 // A Provider runs until it is stopped.
 type Provider struct {
@@ -140,6 +144,9 @@ func (p *Provider) control(m manager.Manager, k kind) error {
 
 	return ctrl.NewControllerManagedBy(m).Named(name).
 		For(object.(client.Object)).
+		WithOptions(controller.Options{
+			RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](time.Second, p.Pace.Backoff),
+		}).
 		WithEventFilter(resource.DesiredStateChanged()).
 		WatchesRawSource(source.Channel(events, &handler.EnqueueRequestForObject{})).
 		Complete(r)
