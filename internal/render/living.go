@@ -73,7 +73,9 @@ func (w *work) identify(desired *proxmox.VM) []change.Change {
 
 	desired.Spec.ProviderConfigRef = has
 
-	return []change.Change{{Field: "spec.proxmox.site", Has: "provider configuration " + has.Name, Wanted: "provider configuration " + wanted.Name, Effect: change.Refused}}
+	const which = "provider configuration "
+
+	return []change.Change{{Field: "spec.proxmox.site", Has: which + has.Name, Wanted: which + wanted.Name, Effect: change.Refused}}
 }
 
 // remember keeps what the VM remembers of how it came to be.
