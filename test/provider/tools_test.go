@@ -1,10 +1,13 @@
 package provider
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -22,8 +25,17 @@ const (
 var buildDir string
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+
 	os.Exit(func() int {
-		var err error
+		// Terraform and the plugin wait for each other, and for retries, about half of the time.
+		err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+
+			return 1
+		}
+
 		if buildDir, err = os.MkdirTemp("", "provider-test-"); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 
