@@ -117,7 +117,7 @@ func (r *rig) function(t *testing.T) interface {
 }
 
 // TestFaults breaks something under a machine that runs. While it is broken nothing is deleted or changed; where the claim
-// can know, it says what is wrong; and afterwards an edit of the claim arrives in Proxmox.
+// can know, it says what is wrong; and afterwards an edit that was made meanwhile arrives in Proxmox.
 func TestFaults(t *testing.T) {
 	cases := map[string]struct {
 		reason string
@@ -212,15 +212,16 @@ func TestFaults(t *testing.T) {
 				t.Errorf("%s\nwritten to Proxmox meanwhile: %s", tc.reason, strings.Join(now[written:], ", "))
 			}
 
+			// Somebody edits the claim before it is mended.
+			must(t, r.apply(t.Context(), tag(claim, word)))
 			mend()
 
 			if tc.says != "" {
 				must(t, r.says(t.Context(), claim, "ProviderHealthy", "True", "NoError"))
 			}
 
-			must(t, r.ready(t.Context(), claim))
-			must(t, r.apply(t.Context(), tag(claim, word)))
 			must(t, r.tagged(t.Context(), id, word))
+			must(t, r.ready(t.Context(), claim))
 		})
 	}
 }

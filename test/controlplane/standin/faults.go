@@ -18,8 +18,8 @@ const (
 
 // A Fault is something that goes wrong in Proxmox or on the way to it.
 type Fault struct {
-	// Message of the provider, without the prefixes that the operation puts before it. Text from section 5 of the
-	// observations.
+	// Message of the provider, without the prefixes that the operation puts before it. What decides how it is understood is
+	// from section 5 of the observations; "quota" is not, it was never observed: its words are those of LVM.
 	Message string
 	// During which operations.
 	During []operation
