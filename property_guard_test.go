@@ -49,7 +49,8 @@ func faultsOf(w *world, rsp *fnv1.RunFunctionResponse) []string {
 		d := r.GetResource().AsMap()
 
 		for _, f := range []string{"apiVersion", "kind"} {
-			if d[f] != o[f] {
+			// What was begun for a VM that is not there yet may be begun anew in another API.
+			if d[f] != o[f] && (f == "kind" || madeVM(w)) {
 				out = append(out, fmt.Sprintf("%s: %s is %v and was %v", name, f, d[f], o[f]))
 			}
 		}
@@ -115,19 +116,24 @@ func mayDrop(w *world, rsp *fnv1.RunFunctionResponse, name string) bool {
 			return token == nil || !slices.Contains(strings.Split(annotation(o, proxmox.ReplaceTokensAnnotation), ","), fmt.Sprint(token))
 		}
 
+		// The mark goes when a VM is ready for the first time, and never comes back.
 		return slices.ContainsFunc(vmsOf(w), func(other string) bool {
 			v := w.observed[other]
 			_, stays := rsp.GetDesired().GetResources()[other]
 
-			return other != name && stays && isReady(v) && !tried(v) && annotation(v, proxmox.ReplaceTokensAnnotation) != ""
+			return other != name && stays && !onlyLooked(v) && !tried(v) && annotation(v, proxmox.ReplaceTokensAnnotation) != ""
 		})
 	}
 
 	// Before there is a VM, its files are those of the claim's last edit.
-	made := slices.DeleteFunc(vmsOf(w), func(n string) bool { return onlyLooked(w.observed[n]) })
 	replaced := slices.ContainsFunc(vmsOf(w), func(n string) bool { return annotation(w.observed[n], proxmox.ReplaceTokensAnnotation) != "" })
 
-	return len(made) == 0 || replaced && !inUse(w, rsp, o)
+	return !madeVM(w) || replaced && !inUse(w, rsp, o)
+}
+
+// madeVM says whether the machine has a VM that was made, or may have been.
+func madeVM(w *world) bool {
+	return slices.ContainsFunc(vmsOf(w), func(n string) bool { return !onlyLooked(w.observed[n]) })
 }
 
 // inUse says whether a VM that stays was made from a file.
@@ -190,9 +196,13 @@ func vmFaults(w *world, o, d map[string]any) []string {
 		fault("rebootAfterUpdate is %v", is["rebootAfterUpdate"])
 	}
 
+	if tried(o) && !tried(d) && !(isReady(o) && at["id"] != nil && at["started"] == is["started"]) {
+		fault("takes the other one's place, and is not ready")
+	}
+
 	out = append(out, identityFaults(w, o, d)...)
 	out = append(out, placeFaults(w, was, is, at)...)
-	out = append(out, powerFaults(w, is, at)...)
+	out = append(out, powerFaults(w, o, is)...)
 	out = append(out, diskFaults(was, is)...)
 
 	return append(out, initializationFaults(was, is)...)
@@ -213,14 +223,15 @@ func identityFaults(w *world, o, d map[string]any) []string {
 		out = append(out, fmt.Sprintf("external name is %q and was %q", is, was))
 	}
 
-	want := []string{"Observe", "Create", "Update"}
-	// A VM that is to take another's place holds nothing yet that somebody could miss.
-	if mayDelete(w) || tried(o) {
-		want = append(want, "Delete")
-	}
-
 	policies := texts(object(d["spec"])["managementPolicies"])
-	if !slices.Equal(policies, want) && (specOf(w)["power"] != "Unmanaged" || !slices.Equal(policies, slices.DeleteFunc(want, func(p string) bool { return p == "Update" }))) {
+	deletes := slices.Contains(policies, "Delete")
+	rest := slices.DeleteFunc(slices.Clone(policies), func(p string) bool { return p == "Delete" })
+
+	// While one VM takes the place of another, the new one holds nothing yet that somebody could miss.
+	replacing := tried(o) || len(vmsOf(w)) > 1
+	idle := specOf(w)["power"] == "Unmanaged" && slices.Equal(rest, []string{"Observe", "Create"})
+
+	if !slices.Equal(rest, []string{"Observe", "Create", "Update"}) && !idle || deletes != mayDelete(w) && !replacing {
 		out = append(out, fmt.Sprintf("managementPolicies are %v", policies))
 	}
 
@@ -261,30 +272,6 @@ func placeFaults(w *world, was, is, at map[string]any) []string {
 		return []string{fmt.Sprintf("nodeName is %v, and the VM is on %v", is["nodeName"], here)}
 	case is["migrate"] != false:
 		return []string{"migrate is true, and nobody asked"}
-	}
-
-	return nil
-}
-
-// powerFaults: a VM runs as its claim says, and stops in between only where the claim asks for that.
-func powerFaults(w *world, is, at map[string]any) []string {
-	l := object(specOf(w)["lifecycle"])
-	if l["replace"] != nil || l["reboot"] != nil || l["rebootPolicy"] == "WhenNeeded" {
-		return nil
-	}
-
-	want := specOf(w)["power"] != "Stopped"
-	if specOf(w)["power"] == "Unmanaged" {
-		runs, known := at["started"].(bool)
-		if !known {
-			return nil
-		}
-
-		want = runs
-	}
-
-	if is["started"] != want {
-		return []string{fmt.Sprintf("started is %v", is["started"])}
 	}
 
 	return nil

@@ -134,11 +134,11 @@ func (p pair) strangersFaults(rsp *fnv1.RunFunctionResponse, w *world) []string 
 			continue
 		}
 
-		// In another Proxmox cluster it is another number.
-		place := compact(object(d["spec"])["providerConfigRef"])
+		// In another Proxmox cluster it is another number, and what has another API cannot be asked for: its CRD may not be there.
+		place := compact([]any{d["apiVersion"], object(d["spec"])["providerConfigRef"]})
 
 		for i, n := range p.claimed {
-			if n == int(id) && place == compact(object(w.neighbours[i]["spec"])["providerConfigRef"]) {
+			if n == int(id) && place == compact([]any{w.neighbours[i]["apiVersion"], object(w.neighbours[i]["spec"])["providerConfigRef"]}) {
 				out = append(out, fmt.Sprintf("%s: number %d is another machine's", name, n))
 			}
 		}

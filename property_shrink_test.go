@@ -19,13 +19,18 @@ func shrunkPair(p pair, faults func(p pair) []string) pair {
 	}
 	was := refused(faults(p))
 
-	for again := true; again; {
-		again = false
-
-		for _, smaller := range smallerPairs(p) {
-			if f := faults(smaller); len(f) > 0 && refused(f) == was {
-				p, again = smaller, true
+	// What comes after a part that is gone takes its place; a second round finds what depended on something.
+	for range 2 {
+		for i := 0; ; {
+			smaller := smallerPairs(p)
+			if i >= len(smaller) {
 				break
+			}
+
+			if f := faults(smaller[i]); len(f) > 0 && refused(f) == was {
+				p = smaller[i]
+			} else {
+				i++
 			}
 		}
 	}
@@ -33,13 +38,19 @@ func shrunkPair(p pair, faults func(p pair) []string) pair {
 	return p
 }
 
-// smallerPairs have one thing less.
+// smallerPairs have one thing less, each of them.
 func smallerPairs(p pair) []pair {
 	var out []pair
 
 	if p.catalogueMoves {
 		q := p
 		q.catalogueMoves = false
+		out = append(out, q)
+	}
+
+	if p.apiMoves {
+		q := p
+		q.apiMoves = false
 		out = append(out, q)
 	}
 

@@ -10,64 +10,64 @@ import (
 )
 
 // damages are ways in which what is observed can be half there, although nothing happened to the machine.
-var damages = map[string]func(w *world, d draw){
-	"VMWithoutStatus":     func(w *world, _ draw) { delete(w.observed["vm"], "status") },
-	"VMWithEmptyStatus":   func(w *world, _ draw) { w.observed["vm"]["status"] = map[string]any{} },
-	"VMWithoutAtProvider": func(w *world, _ draw) { delete(object(w.observed["vm"]["status"]), "atProvider") },
-	"VMWithNullAtProvider": func(w *world, _ draw) {
-		if s := object(w.observed["vm"]["status"]); len(s) > 0 {
+var damages = map[string]func(w *world, vm map[string]any, d draw){
+	"VMWithoutStatus":     func(_ *world, vm map[string]any, _ draw) { delete(vm, "status") },
+	"VMWithEmptyStatus":   func(_ *world, vm map[string]any, _ draw) { vm["status"] = map[string]any{} },
+	"VMWithoutAtProvider": func(_ *world, vm map[string]any, _ draw) { delete(object(vm["status"]), "atProvider") },
+	"VMWithNullAtProvider": func(_ *world, vm map[string]any, _ draw) {
+		if s := object(vm["status"]); len(s) > 0 {
 			s["atProvider"] = nil
 		}
 	},
-	"VMWithoutConditions": func(w *world, _ draw) { delete(object(w.observed["vm"]["status"]), "conditions") },
-	"NobodyHasConditions": func(w *world, _ draw) {
+	"VMWithoutConditions": func(_ *world, vm map[string]any, _ draw) { delete(object(vm["status"]), "conditions") },
+	"NobodyHasConditions": func(w *world, _ map[string]any, _ draw) {
 		for _, o := range w.observed {
 			delete(object(o["status"]), "conditions")
 		}
 	},
-	"OneConditionGone": func(w *world, d draw) {
-		status := object(w.observed["vm"]["status"])
+	"OneConditionGone": func(_ *world, vm map[string]any, d draw) {
+		status := object(vm["status"])
 		if all, _ := status["conditions"].([]any); len(all) > 0 {
 			i := d.IntN(len(all))
 			status["conditions"] = slices.Delete(slices.Clone(all), i, i+1)
 		}
 	},
-	"ConditionsUnknown": func(w *world, _ draw) {
-		for _, c := range conditionsOf(w.observed["vm"]) {
+	"ConditionsUnknown": func(_ *world, vm map[string]any, _ draw) {
+		for _, c := range conditionsOf(vm) {
 			if c["type"] == "Ready" || c["type"] == "Synced" {
 				c["status"] = "Unknown"
 			}
 		}
 	},
-	"FilesGone": func(w *world, _ draw) { without(w, proxmox.FileKind) },
-	"ImageGone": func(w *world, _ draw) { without(w, proxmox.DownloadFileKind) },
-	"FilesWithoutStatus": func(w *world, _ draw) {
+	"FilesGone": func(w *world, _ map[string]any, _ draw) { without(w, proxmox.FileKind) },
+	"ImageGone": func(w *world, _ map[string]any, _ draw) { without(w, proxmox.DownloadFileKind) },
+	"FilesWithoutStatus": func(w *world, _ map[string]any, _ draw) {
 		for _, o := range w.observed {
 			if o["kind"] == proxmox.FileKind {
 				delete(o, "status")
 			}
 		}
 	},
-	"AgentAway": func(w *world, d draw) {
-		at := object(object(w.observed["vm"]["status"])["atProvider"])
+	"AgentAway": func(_ *world, vm map[string]any, d draw) {
+		at := object(object(vm["status"])["atProvider"])
 		for _, list := range []string{"networkInterfaceNames", "macAddresses", "ipv4Addresses", "ipv6Addresses"} {
 			if d.chance(70) {
 				at[list] = pick[any](d, []any{}, nil, []any{nil})
 			}
 		}
 	},
-	"RaggedAddresses": func(w *world, _ draw) {
-		at := object(object(w.observed["vm"]["status"])["atProvider"])
+	"RaggedAddresses": func(_ *world, vm map[string]any, _ draw) {
+		at := object(object(vm["status"])["atProvider"])
 		at["ipv4Addresses"], at["macAddresses"] = []any{[]any{}, []any{"192.168.4.9"}, nil}, []any{""}
 	},
-	"BeingDeleted": func(w *world, d draw) {
+	"BeingDeleted": func(w *world, _ map[string]any, d draw) {
 		for _, name := range sortedKeys(anyValues(w.observed)) {
 			if d.chance(50) {
 				object(w.observed[name]["metadata"])["deletionTimestamp"] = "2026-01-02T00:00:00Z"
 			}
 		}
 	},
-	"NoAnnotations": func(w *world, _ draw) {
+	"NoAnnotations": func(w *world, _ map[string]any, _ draw) {
 		for _, o := range w.observed {
 			was := annotation(o, proxmox.AdoptedAnnotation)
 			delete(object(o["metadata"]), "annotations")
@@ -78,31 +78,31 @@ var damages = map[string]func(w *world, d draw){
 			}
 		}
 	},
-	"NoExternalName": func(w *world, _ draw) {
+	"NoExternalName": func(w *world, _ map[string]any, _ draw) {
 		for _, o := range w.observed {
 			delete(object(object(o["metadata"])["annotations"]), proxmox.ExternalNameAnnotation)
 		}
 	},
-	"NoLabels": func(w *world, _ draw) { delete(object(w.observed["vm"]["metadata"]), "labels") },
-	"NoPolicies": func(w *world, _ draw) {
+	"NoLabels": func(_ *world, vm map[string]any, _ draw) { delete(object(vm["metadata"]), "labels") },
+	"NoPolicies": func(_ *world, vm map[string]any, _ draw) {
 		// Of a VM that is looked at, this would not be half of what is there, but all rights for the provider.
-		if !onlyLooked(w.observed["vm"]) {
-			delete(object(w.observed["vm"]["spec"]), "managementPolicies")
+		if !onlyLooked(vm) {
+			delete(object(vm["spec"]), "managementPolicies")
 		}
 	},
-	"Strangers": func(w *world, d draw) {
+	"Strangers": func(w *world, _ map[string]any, d draw) {
 		for i, kind := range some(d, "ConfigMap", "EnvironmentVM", "EnvironmentFile", "EnvironmentDownloadFile", "Usage") {
 			if o := stranger(w, kind); o != nil {
 				w.observed[fmt.Sprintf("%s-%d", strings.ToLower(kind), i)] = o
 			}
 		}
 	},
-	"CompositeForgets": func(w *world, _ draw) { delete(w.composite, "status") },
-	"ProviderFails": func(w *world, _ draw) {
-		reports(w.observed["vm"], "True", "False", "False", "update failed: async update failed: something that nobody has seen before")
+	"CompositeForgets": func(w *world, _ map[string]any, _ draw) { delete(w.composite, "status") },
+	"ProviderFails": func(_ *world, vm map[string]any, _ draw) {
+		reports(vm, "True", "False", "False", "update failed: async update failed: something that nobody has seen before")
 	},
-	"Restarting": func(w *world, _ draw) {
-		reports(w.observed["vm"], "True", "False", "True", "connect failed: cannot initialize the Terraform plugin SDK async external client")
+	"Restarting": func(_ *world, vm map[string]any, _ draw) {
+		reports(vm, "True", "False", "True", "connect failed: cannot initialize the Terraform plugin SDK async external client")
 	},
 }
 
@@ -141,20 +141,22 @@ func anyValues[T any](m map[string]T) map[string]any {
 	return out
 }
 
-// halfSeenFaults damages what is observed, and runs the first or the second spec over it.
-func halfSeenFaults(t testing.TB, p pair, w *world, d draw) []string {
+// halfSeenFaults damages what is observed, one VM of the machine above all, and runs the claim over it.
+func halfSeenFaults(t testing.TB, w *world, d draw) []string {
 	t.Helper()
 
-	if d.chance(60) {
-		p.edit(w)
+	if len(vmsOf(w)) == 0 {
+		return nil
 	}
+
+	vm := w.observed[pick(d, vmsOf(w)...)]
 
 	var done []string
 
 	for _, name := range sortedKeys(anyValues(damages)) {
-		if w.observed["vm"] != nil && d.chance(12) {
+		if d.chance(12) {
 			done = append(done, name)
-			damages[name](w, d)
+			damages[name](w, vm, d)
 		}
 	}
 

@@ -108,6 +108,7 @@ func livePairs(live func(i uint64) *life) (failing []uint64, outcomes map[string
 type life struct {
 	t testing.TB
 	p pair
+	d draw
 	w *world
 
 	faults   []string
@@ -120,7 +121,7 @@ type life struct {
 func liveThrough(t testing.TB, p pair, d draw) *life {
 	t.Helper()
 
-	l := &life{t: t, p: p, w: p.world(t), outcomes: map[string]bool{}}
+	l := &life{t: t, p: p, d: d, w: p.world(t), outcomes: map[string]bool{}}
 	if p.adopts && l.w.foreign[adoptedID]["vmId"] == nil {
 		l.wrong("birth", "fatal: the VM that is to be adopted cannot be made")
 		return l
@@ -133,13 +134,12 @@ func liveThrough(t testing.TB, p pair, d draw) *life {
 
 	made := !onlyLooked(l.w.observed["vm"])
 
-	for range 2 {
-		l.wrong("half seen", halfSeenFaults(t, p, copyOf(l.w), d)...)
-	}
+	l.wrong("half seen", halfSeenFaults(t, copyOf(l.w), d)...)
 
 	moved := d.happening(l.w)
 
 	p.edit(l.w)
+	l.wrong("half seen edit", halfSeenFaults(t, copyOf(l.w), d)...)
 
 	if !bytes.Equal(wire(t, ask(t, l.w)), wire(t, ask(t, l.w))) {
 		l.wrong("edit", "the same request gives other bytes")
@@ -190,10 +190,17 @@ func (l *life) look(when string) *fnv1.RunFunctionResponse {
 		l.wrong(when, l.p.strangersFaults(rsp, l.w)...)
 		l.wrong(when, adoptionFaults(l.w, rsp)...)
 
+		// Where one VM takes the place of another, every step can be half seen.
+		if len(vmsOf(l.w)) > 1 {
+			l.wrong(when+", half seen", halfSeenFaults(l.t, copyOf(l.w), l.d)...)
+		}
+
 		for _, c := range rsp.GetConditions() {
 			l.outcomes[c.GetReason()] = true
 		}
 	})
+
+	l.wrong(when, restFaults(l.w, last)...)
 
 	if after := vmsOf(l.w); len(before) == 1 && len(after) == 1 && before[0] != after[0] {
 		l.outcomes["replaced"] = true

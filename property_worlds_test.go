@@ -9,6 +9,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
 )
 
 // richCatalogue has something of everything. All nodes of its sites have the same, so that any claim fits any of them.
@@ -97,6 +99,7 @@ type pair struct {
 	kind           string
 	first, second  map[string]any
 	catalogueMoves bool  // Whether the second sees another catalogue, too.
+	apiMoves       bool  // Whether the second sees another generation of the API of the provider.
 	taken          []int // Numbers of VMs in Proxmox that nobody in this cluster made.
 	claimed        []int // Numbers of other machines' VMs.
 	adopts         bool  // Whether the machine begins as one of those that are taken.
@@ -106,7 +109,7 @@ type pair struct {
 // pair of one number. The second spec is the first with some fields of another one, or another one altogether.
 func (d draw) pair() pair {
 	s := d.shape()
-	p := pair{installation: pick(d, installations...), kind: s.kind, first: d.spec(s), catalogueMoves: d.chance(15)}
+	p := pair{installation: pick(d, installations...), kind: s.kind, first: d.spec(s), catalogueMoves: d.chance(15), apiMoves: d.chance(10)}
 	d.neighbourhood(&p)
 
 	switch {
@@ -203,17 +206,25 @@ func (p pair) write(w *world, spec map[string]any) {
 func (p pair) edit(w *world) {
 	p.write(w, p.second)
 	w.catalog = catalogues[p.catalogueMoves]
+
+	if p.apiMoves && !p.installation.namespaced {
+		w.input["providerAPI"] = map[v1beta1.ProviderAPI]any{v1beta1.ProviderAPICluster: "legacy", v1beta1.ProviderAPILegacy: "cluster"}[p.installation.api]
+	}
 }
 
 // revert the edit.
 func (p pair) revert(w *world) {
 	p.write(w, p.first)
 	w.catalog = catalogues[false]
+
+	if !p.installation.namespaced {
+		w.input["providerAPI"] = string(p.installation.api)
+	}
 }
 
 func (p pair) String() string {
 	y, err := yaml.Marshal(map[string]any{
-		"installation": p.installation.name, "kind": p.kind, "first": p.first, "second": p.second, "catalogueMoves": p.catalogueMoves,
+		"installation": p.installation.name, "kind": p.kind, "first": p.first, "second": p.second, "catalogueMoves": p.catalogueMoves, "apiMoves": p.apiMoves,
 		"taken": p.taken, "claimed": p.claimed, "adopts": p.adopts, "handmade": p.handmade,
 	})
 	if err != nil {
