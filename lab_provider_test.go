@@ -127,7 +127,7 @@ func (l *lab) workOnVM(name string, o map[string]any, generation any) {
 		l.t.Errorf("%s may neither be looked at alone nor be made: %s", name, may)
 		return
 	case !there:
-		l.pve.vms[id] = &guest{owner: l.key(name), config: made(p)}
+		l.pve.vms[id] = &guest{owner: l.key(name), config: made(p), silent: l.pve.mute}
 		l.pve.note("make %d", id)
 	case g.owner != l.key(name):
 		if annotations := object(object(o["metadata"])["annotations"]); annotations[proxmox.AdoptedAnnotation] != "true" {

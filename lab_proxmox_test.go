@@ -16,7 +16,8 @@ type pve struct {
 	vms      map[int]*guest
 	snippets map[string]bool // By node and volume.
 	done     []string
-	clock    int // Of creation times.
+	clock    int  // Of creation times.
+	mute     bool // Whether the guest agents of new VMs do not answer.
 }
 
 // A guest is one VM.

@@ -269,3 +269,27 @@ func TestAnEditBesideTheWord(t *testing.T) {
 		t.Errorf("the new VM: %v, %v, %v", g.config["name"], g.running["cpu"], g.config["tags"])
 	}
 }
+
+// TestASilentNewVM has not got the place yet: where a guest agent is to answer, it is ready when that knows an address.
+func TestASilentNewVM(t *testing.T) {
+	l, _ := living1(t, "k3s-cluster/agent-1")
+	l.replace("a")
+	l.pve.mute = true
+
+	for range 8 {
+		l.turn()
+	}
+
+	waiting := l.turn()
+	l.says(waiting, map[string]string{"ReplacementRequired": "Replacing", "MachineReady": "Replacing"})
+
+	if l.happened("destroy") >= 0 || len(vmNames(waiting)) != 2 {
+		t.Errorf("VMs %v, done %v", vmNames(waiting), l.pve.done)
+	}
+
+	for _, g := range l.pve.vms {
+		g.silent = false
+	}
+
+	l.says(l.rest(), map[string]string{"ReplacementRequired": "NotRequired", "MachineReady": "Running"})
+}
