@@ -43,6 +43,10 @@ func diskFaults(was, is map[string]any) []string {
 	}
 
 	for address, d := range after {
+		if d["interface"] == "" || d["interface"] == nil {
+			out = append(out, fmt.Sprintf("disk %v has no address", d["serial"]))
+		}
+
 		if _, ok := before[address]; !ok && (d["importFrom"] != nil || d["fileId"] != nil || d["serial"] == nil) {
 			out = append(out, fmt.Sprintf("disk %s is added with %v", address, d))
 		}

@@ -19,7 +19,7 @@ import (
 // A failing pair is run alone by -seed and -pair.
 var (
 	seed      = flag.Uint64("seed", 1, "seed of the random claims")
-	pairCount = flag.Uint64("pairs", 800, "how many pairs of random claims")
+	pairCount = flag.Uint64("pairs", 500, "how many pairs of random claims")
 	onePair   = flag.Int64("pair", -1, "run only this pair")
 )
 
