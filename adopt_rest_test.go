@@ -1,0 +1,49 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestWhatNoClaimCanSay of an adopted VM survives the takeover and every later call: what is left out the provider takes away.
+func TestWhatNoClaimCanSay(t *testing.T) {
+	rest := map[string]string{
+		"kvmArguments": "kvmArguments: -cpu host,+invtsc",
+		"smbios":       "smbios: [{uuid: 0c9d5a7e-1111-2222-3333-444455556666, manufacturer: '${ACME}'}]",
+		"hostpci":      "hostpci: [{device: hostpci1, id: '0000:01:00', pcie: true, rombar: true, xvga: true}]",
+		"usb":          "usb: [{host: '10c4:ea60', usb3: true}]",
+		"rng":          "rng: [{source: /dev/urandom}]",
+		"watchdog":     "watchdog: [{enabled: true, model: i6300esb, action: reset}]",
+		"cpu":          "cpu: [{cores: 3, sockets: 1, type: host, flags: [+aes], limit: 2, affinity: 0-1}]",
+		"networkDevice": "networkDevice: [{bridge: vmbr0, model: virtio, macAddress: 'BC:24:11:AA:BB:CC', mtu: 9000, queues: 4, rateLimit: 10}," +
+			" {bridge: vmbr0, model: virtio, macAddress: 'BC:24:11:AA:BB:CD', mtu: 1400}]",
+		"vga": "vga: [{type: virtio, memory: 64, clipboard: vnc}]",
+	}
+
+	var edits []string
+	for _, e := range rest {
+		edits = append(edits, e)
+	}
+
+	l := adopting(t, "{adopt: {vmId: 108}, proxmox: {site: home}, hostname: nas, nics: [{bridge: vmbr0}]}", handMade(t, edits...))
+	before := object(runtimeCopy(l.pve.vms[108].config))
+	l.approved()
+	l.did("adopt 108", "change agent, description, tags of 108")
+
+	for _, edit := range []string{"{}", "{tags: [new]}", "{size: {cores: 4}}", "{power: Unmanaged}", "{onBoot: false}"} {
+		merge(specOf(l.world), fromYAML(t, edit))
+		l.rest()
+
+		for name := range rest {
+			want, got := runtimeCopy(before[name]), l.pve.vms[108].config[name]
+			if name == "cpu" && specOf(l.world)["size"] != nil {
+				object(asList(want)[0])["cores"] = 4.0
+			}
+
+			if diff := cmp.Diff(essence(want), essence(got)); diff != "" {
+				t.Errorf("%s after %s: -had, +has:\n%s", name, edit, diff)
+			}
+		}
+	}
+}
