@@ -108,7 +108,7 @@ test: apt-test ## Run all tests
 
 .PHONY: test-provider
 test-provider: tool-terraform tool-terraform-provider-proxmox ## Have the real Terraform and plugin plan and apply what is rendered, on a simulator
-	cd test/provider && go test -count=1 ./...
+	cd test/provider && go test -count=1 -timeout 45m ./...
 
 .PHONY: validate
 validate: tool-crossplane tool-crossplane-core ## Render every example and validate it against the XRDs and the provider's CRDs

@@ -67,13 +67,16 @@ func TestANumberIsLookedAtFirst(t *testing.T) {
 	l.only(first, second, func(d map[string]*fnv1.Resource) {
 		set(d, "vm", []any{"Observe", "Create", "Update", "Delete"}, "spec", "managementPolicies")
 		set(d, "vm", "153", "metadata", "annotations", proxmox.ExternalNameAnnotation)
+		set(d, "vm", "true", "metadata", "annotations", proxmox.LookedAnnotation)
 	})
 	l.says(second, map[string]string{"VMIDInUse": "NumberFree"})
 	l.did("make 153")
 
 	// It is the machine's own now, and nobody looks any more.
 	last := l.rest()
-	l.only(second, last, nil)
+	l.only(second, last, func(d map[string]*fnv1.Resource) {
+		delete(d["vm"].GetResource().GetFields()["metadata"].GetStructValue().GetFields()["annotations"].GetStructValue().GetFields(), proxmox.LookedAnnotation)
+	})
 	l.says(last, map[string]string{"VMIDInUse": "NumberFree", "MachineReady": "Running"})
 
 	if asked := last.GetRequirements().GetResources(); asked[neighboursRequirement] != nil {

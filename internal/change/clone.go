@@ -13,6 +13,8 @@ func clone(p proxmox.VMParameters) proxmox.VMParameters {
 	p.Memory = slices.Clone(p.Memory)
 	p.Disk = slices.Clone(p.Disk)
 	p.NetworkDevice = slices.Clone(p.NetworkDevice)
+	p.HostPCI = slices.Clone(p.HostPCI)
+	p.USB = slices.Clone(p.USB)
 	p.Initialization = slices.Clone(p.Initialization)
 
 	for i := range p.Initialization {

@@ -25,6 +25,8 @@ type Circumstances struct {
 // What the claim cannot say stays as it was made, so that a later release of this function, with other ideas of a good
 // disk controller, changes no machine that runs.
 func Guard(wanted, made proxmox.VMParameters, c Circumstances) (proxmox.VMParameters, []Change) {
+	wanted = clone(wanted)
+
 	for _, r := range rows {
 		if r.unsaid != nil {
 			r.unsaid(&wanted, made, c)

@@ -46,7 +46,7 @@ func readFound(atProvider *structpb.Struct) (*Found, error) {
 		p.Memory = []Memory{{Dedicated: 512}}
 	}
 
-	if len(p.OperatingSystem) == 0 {
+	if len(p.OperatingSystem) == 0 || p.OperatingSystem[0].Type == "" {
 		p.OperatingSystem = []OperatingSystem{{Type: "other"}}
 	}
 

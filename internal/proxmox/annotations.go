@@ -21,6 +21,8 @@ const (
 	AdoptedAnnotation = "homelab.io/adopted"
 	// LookedFromAnnotation is the first number of a range that was looked at.
 	LookedFromAnnotation = "homelab.io/looked-from"
+	// LookedAnnotation marks a VM that was looked at and that the provider has not seen since: what it reports is of the look.
+	LookedAnnotation = "homelab.io/looked"
 	// PausedForAnnotation is the hash of the claim and the manifest that an error paused a resource for.
 	PausedForAnnotation = "homelab.io/paused-for"
 	// PausedAnnotation stops the provider's work on a resource, deletion included.

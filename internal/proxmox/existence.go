@@ -68,6 +68,10 @@ func anotherVM(o ObservedVM) bool {
 		return false
 	}
 
+	if o.Metadata.Annotations[LookedAnnotation] != "" && !o.Resting() {
+		return true
+	}
+
 	if id := o.Spec.ForProvider.VMID; id != nil && strconv.FormatInt(*id, 10) != at {
 		return true
 	}

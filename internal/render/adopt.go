@@ -43,7 +43,7 @@ func (w *work) adopt(ids proxmox.Initialization) {
 
 	taken := w.takeOver(wanted, *found, a)
 	if !a.Approved {
-		w.vms[w.name] = w.lookAt(taken, id)
+		w.vms[w.name] = w.lookAt(wanted, id)
 		return
 	}
 

@@ -25,6 +25,10 @@ func (w *work) create(ids proxmox.Initialization, missing []string) {
 
 	switch {
 	case ready && w.madeWay():
+		if w.out.Look != nil {
+			desired.Metadata.Annotations[proxmox.LookedAnnotation] = "true"
+		}
+
 		w.vms[w.name] = desired
 	case w.out.Look != nil:
 		w.vms[w.name] = w.lookAt(desired, w.Machine.Placement.VMID)

@@ -80,6 +80,10 @@ func (w *work) identify(desired *proxmox.VM) []change.Change {
 
 // remember keeps what the VM remembers of how it came to be.
 func (w *work) remember(desired *proxmox.VM) {
+	if v := w.vm.Metadata.Annotations[proxmox.LookedAnnotation]; v != "" && !w.vm.Resting() {
+		desired.Metadata.Annotations[proxmox.LookedAnnotation] = v
+	}
+
 	for _, a := range []string{proxmox.BootstrapHashAnnotation, proxmox.AdoptedAnnotation} {
 		delete(desired.Metadata.Annotations, a)
 
