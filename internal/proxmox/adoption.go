@@ -80,6 +80,8 @@ func unfit(p *VMParameters) string {
 	switch {
 	case p.Template:
 		return "It is a template, which the provider would shut down for a VM."
+	case slices.ContainsFunc(p.Disk, func(d Disk) bool { return d.DatastoreID == "" }):
+		return "It has a disk of its node passed through, which the provider cannot keep: give the VM a disk on a datastore first."
 	case slices.ContainsFunc(p.NetworkDevice, func(d NetworkDevice) bool { return d.Bridge == "" }):
 		return "Its network interfaces are not numbered from net0 on without a gap, and the provider would fill the gap: renumber them in Proxmox."
 	case slices.ContainsFunc(p.SerialDevice, func(d SerialDevice) bool { return d.Device == "" }):
@@ -106,7 +108,7 @@ func bootDiskFirst(p *VMParameters) {
 // the root user of Proxmox may write, or that never converge.
 var (
 	reported  = []string{"id", "ipv4Addresses", "ipv6Addresses", "macAddresses", "networkInterfaceNames"} //nolint:gochecknoglobals // A constant table.
-	unwritten = []string{"fileFormat", "enabled", "upgrade"}                                              //nolint:gochecknoglobals // A constant table.
+	unwritten = []string{"fileFormat", "upgrade"}                                                         //nolint:gochecknoglobals // A constant table.
 )
 
 // rest is a report without what is not to be written, and with every string literal.
@@ -116,9 +118,11 @@ func rest(s *structpb.Struct) *structpb.Struct {
 	for name, v := range s.GetFields() {
 		// A disk of the node itself has a path and no datastore; the path of all others is the datastore's business.
 		path := name == "pathInDatastore" && s.GetFields()["datastoreId"].GetStringValue() != ""
+		// An interface has it for old times' sake; a watchdog or a sound card needs it.
+		enabled := name == "enabled" && s.GetFields()["bridge"] != nil
 		hugepages := name == "keepHugepages" && !v.GetBoolValue()
 
-		if path || hugepages || slices.Contains(unwritten, name) || strings.HasPrefix(name, "timeout") {
+		if path || enabled || hugepages || slices.Contains(unwritten, name) || strings.HasPrefix(name, "timeout") {
 			continue
 		}
 
