@@ -115,7 +115,8 @@ func keepDisks(to *proxmox.VMParameters, made proxmox.VMParameters, _ Circumstan
 	for i, d := range to.Disk {
 		j := counterpart(i, d, out, bootDisk)
 		if j < 0 || out[j].Interface != d.Interface {
-			if !slices.ContainsFunc(out, func(o proxmox.Disk) bool { return o.Interface == d.Interface }) {
+			// Without an address left, another disk cannot be.
+			if d.Interface != "" && !slices.ContainsFunc(out, func(o proxmox.Disk) bool { return o.Interface == d.Interface }) {
 				out = append(out, d)
 			}
 
