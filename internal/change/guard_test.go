@@ -1,6 +1,7 @@
 package change
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -30,6 +31,13 @@ func withDrive(p *proxmox.VMParameters) {
 		{IPv4: []proxmox.IPAddress{{Address: "dhcp"}}}, {IPv4: []proxmox.IPAddress{{Address: "10.0.0.2/24"}}},
 	}
 	i.UserAccount = []proxmox.UserAccount{{Username: "ops", Keys: []string{"ssh-ed25519 AAAA"}}}
+}
+
+// crowd takes all addresses that disks may have.
+func crowd(p *proxmox.VMParameters) {
+	for i := len(p.Disk); i <= maxDiskIndex; i++ {
+		p.Disk = append(p.Disk, proxmox.Disk{Interface: fmt.Sprintf("scsi%d", i), DatastoreID: "tank", Size: 1, Serial: fmt.Sprintf("d%d", i)})
+	}
 }
 
 func TestGuard(t *testing.T) {
@@ -121,6 +129,16 @@ func TestGuard(t *testing.T) {
 			want: func(p *proxmox.VMParameters) {
 				p.Disk = append(p.Disk, proxmox.Disk{Interface: "scsi3", DatastoreID: "tank", Size: 5, Serial: "new"})
 			},
+		},
+		"NoAddressLeft": {
+			reason: "A VM that has a disk on every address gets no other: one without an address would be refused, and all edits with it.",
+			vm:     crowd,
+			claim: func(p *proxmox.VMParameters) {
+				crowd(p)
+				p.Disk = append(p.Disk, proxmox.Disk{DatastoreID: "tank", Size: 5, Serial: "new"})
+			},
+			want: crowd,
+			held: []Change{{Field: "spec.disks[new].size", Wanted: "5Gi", Effect: Refused}},
 		},
 		"Snippets": {
 			reason: "The snippets of a VM never change; condition BootstrapCurrent tells.",
