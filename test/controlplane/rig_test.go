@@ -3,6 +3,7 @@ package controlplane
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -95,6 +96,12 @@ func (i *installation) rig(t *testing.T) *rig {
 
 func TestMain(m *testing.M) {
 	ctrl.SetLogger(logr.Discard()) // What controllers do is told by what they write.
+	flag.Parse()
+
+	// Most of a test's time is waiting.
+	if err := flag.Set("test.parallel", "24"); err != nil {
+		panic(err)
+	}
 
 	code := m.Run()
 

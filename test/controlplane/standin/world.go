@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -117,6 +118,24 @@ func (w *World) Volume(node, id string) *Volume {
 	return &out
 }
 
+// Snippets are the ids of snippets that are a machine's, on all nodes, sorted.
+func (w *World) Snippets(machine string) []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+
+	var out []string
+
+	for _, v := range w.volumes {
+		if strings.Contains(v.ID, ":snippets/"+machine+"-") {
+			out = append(out, v.Node+" "+v.ID)
+		}
+	}
+
+	slices.Sort(out)
+
+	return out
+}
+
 // Journal is what was written to Proxmox so far, in order.
 func (w *World) Journal() []string {
 	w.mu.Lock()
@@ -138,6 +157,12 @@ func (w *World) free() int {
 		}
 	}
 }
+
+// Stop the VM by hand. It is called within Edit.
+func (vm *VM) Stop() { vm.stop() }
+
+// Start the VM by hand. It is called within Edit.
+func (vm *VM) Start() { vm.start() }
 
 func (vm *VM) start() {
 	vm.Started, vm.startedAt, vm.Running = true, time.Now(), vm.Config.clone()
