@@ -134,12 +134,40 @@ func (e *external) observe(mr managedResource) (values, request, error) {
 		return nil, r, nil
 	}
 
-	if _, err := w.fault(refresh, e.kind.Kind, mr.GetName()); err != nil {
+	_, err := w.fault(refresh, e.kind.Kind, mr.GetName())
+
+	if onlyLooks(mr) {
+		return e.imported(mr, r, err)
+	}
+
+	if err != nil {
 		return nil, r, fmt.Errorf("cannot run refresh: refresh failed: %w", err)
 	}
 
-	if onlyLooks(mr) && !r.anywhere {
-		return nil, r, fmt.Errorf("cannot run refresh: refresh failed: Importing from ID %q...: unexpected format of ID (), expected node/id", r.id)
+	return e.kind.thing.look(r), r, nil
+}
+
+// imported is what Terraform's import finds: that is how Upjet looks at what it may not write. What Terraform says then is
+// repeated as a whole, and is the longer, the further it came.
+func (e *external) imported(mr managedResource, r request, broken error) (values, request, error) {
+	name := e.kind.terraform + "." + mr.GetName()
+	said := fmt.Sprintf("%s: Importing from ID %q...\n", name, meta.GetExternalName(mr))
+	failed := func(err error) error {
+		return fmt.Errorf("cannot run import: %s\nError: %w: import failed", said, err)
+	}
+
+	if !r.anywhere {
+		return nil, r, failed(errors.New("unexpected format of ID (), expected node/id"))
+	}
+
+	if broken != nil && !isEnded(broken) {
+		return nil, r, failed(broken)
+	}
+
+	if broken != nil || e.kind.thing.hangs(r) {
+		said += fmt.Sprintf("%[1]s: Import prepared!\n  Prepared %[2]s for import\n%[1]s: Refreshing state... [id=%[3]s]\n", name, e.kind.terraform, r.id)
+
+		return nil, r, endedError{fmt.Errorf("cannot run import: %s: import failed", said)}
 	}
 
 	return e.kind.thing.look(r), r, nil
@@ -159,6 +187,10 @@ func (e *external) Observe(ctx context.Context, mg resource.Managed) (managed.Ex
 	wait(ctx, e.provider.Pace.Refresh)
 
 	seen, r, err := e.observe(mr)
+	if isEnded(err) {
+		wait(ctx, e.provider.Pace.Limit)
+	}
+
 	if err != nil {
 		return managed.ExternalObservation{}, err
 	}

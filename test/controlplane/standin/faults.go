@@ -25,6 +25,8 @@ type Fault struct {
 	During []operation
 	// Kinds that it can hit; all if empty.
 	Kinds []string
+	// Ended says that Terraform does not end by itself, and is ended.
+	Ended bool
 }
 
 // Faults are known by name.
@@ -49,8 +51,8 @@ var Faults = map[string]Fault{
 		Message: "VM create: task \"UPID:pve:1\" failed to complete with exit code: lvcreate 'pve/vm-100-disk-0' error: Volume group \"pve\" has insufficient free space",
 		During:  []operation{apply}, Kinds: []string{"EnvironmentVM"},
 	},
-	"agent": { // Terraform is ended after three minutes without a word.
-		Message: "", During: []operation{refresh}, Kinds: []string{"EnvironmentVM"},
+	"agent": { // Terraform waits for a guest agent, and is ended after three minutes, without a word.
+		Message: "", Ended: true, During: []operation{refresh}, Kinds: []string{"EnvironmentVM"},
 	},
 	"ssh": {
 		Message: "failed to open SSH client: unable to authenticate user \"root\" over SSH to \"192.0.2.1:22\". failed to dial 192.0.2.1:22: dial tcp 192.0.2.1:22: connect: connection refused",
@@ -93,6 +95,10 @@ func (w *World) fault(op operation, kind, name string) (which string, err error)
 	for _, b := range w.broken {
 		f := Faults[b.name]
 		if slices.Contains(f.During, op) && (len(f.Kinds) == 0 || slices.Contains(f.Kinds, kind)) && (b.hits == nil || b.hits(kind, name)) {
+			if f.Ended {
+				return b.name, endedError{errors.New(f.Message)}
+			}
+
 			return b.name, errors.New(f.Message)
 		}
 	}

@@ -39,6 +39,8 @@ func (f files) look(r request) values {
 	return out
 }
 
+func (files) hangs(request) bool { return false }
+
 func (files) begin(request) (string, error) { return "", nil }
 
 func (f files) finish(r request) error {
@@ -92,6 +94,8 @@ func (i images) look(r request) values {
 
 	return out
 }
+
+func (images) hangs(request) bool { return false }
 
 func (images) begin(request) (string, error) { return "", nil }
 

@@ -40,10 +40,11 @@ type Pace struct {
 	Refresh time.Duration // A look: 0.7 seconds.
 	File    time.Duration // Writing a snippet, or finding an image: 2 seconds.
 	VM      time.Duration // Creating a VM: 6 seconds.
+	Limit   time.Duration // Before a look is ended that does not end by itself: 3 minutes.
 }
 
 // Quick is a pace for tests. What happens later in reality happens later here.
-var Quick = Pace{Poll: 3 * time.Second, Grace: 2 * time.Second, Backoff: 4 * time.Second, Refresh: 100 * time.Millisecond, File: 300 * time.Millisecond, VM: 800 * time.Millisecond}
+var Quick = Pace{Poll: 3 * time.Second, Grace: 2 * time.Second, Backoff: 4 * time.Second, Refresh: 100 * time.Millisecond, File: 300 * time.Millisecond, VM: 800 * time.Millisecond, Limit: time.Second}
 
 // A Provider runs until it is stopped.
 type Provider struct {
@@ -129,14 +130,6 @@ func (p *Provider) control(m manager.Manager, k kind) error {
 	events := make(chan event.GenericEvent, 100)
 	p.events[k.GroupVersionKind] = events
 
-	r := managed.NewReconciler(m, resource.ManagedKind(k.GroupVersionKind),
-		managed.WithExternalConnector(&connector{provider: p, kind: k}),
-		managed.WithPollInterval(p.Pace.Poll), managed.WithPollJitterHook(p.Pace.Poll/10),
-		managed.WithCreationGracePeriod(p.Pace.Grace), managed.WithTimeout(time.Minute),
-		managed.WithManagementPolicies(), managed.WithInitializers(),
-		managed.WithRecorder(xpevent.NewAPIRecorder(m.GetEventRecorderFor(name))), //nolint:staticcheck // crossplane-runtime wants the old recorder.
-	)
-
 	object, err := m.GetScheme().New(k.GroupVersionKind)
 	if err != nil {
 		return err
@@ -149,7 +142,18 @@ func (p *Provider) control(m manager.Manager, k kind) error {
 		}).
 		WithEventFilter(resource.DesiredStateChanged()).
 		WatchesRawSource(source.Channel(events, &handler.EnqueueRequestForObject{})).
-		Complete(r)
+		Complete(p.reconciler(m, k, xpevent.NewAPIRecorder(m.GetEventRecorderFor(name)))) //nolint:staticcheck // crossplane-runtime wants the old recorder.
+}
+
+// reconciler of one kind: the one that the provider uses, too.
+func (p *Provider) reconciler(m manager.Manager, k kind, events xpevent.Recorder) reconcile.Reconciler {
+	return managed.NewReconciler(m, resource.ManagedKind(k.GroupVersionKind),
+		managed.WithExternalConnector(&connector{provider: p, kind: k}),
+		managed.WithPollInterval(p.Pace.Poll), managed.WithPollJitterHook(p.Pace.Poll/10),
+		managed.WithCreationGracePeriod(p.Pace.Grace), managed.WithTimeout(time.Minute),
+		managed.WithManagementPolicies(), managed.WithInitializers(),
+		managed.WithRecorder(events),
+	)
 }
 
 // workspace of a managed resource.

@@ -21,6 +21,8 @@ type request struct {
 type thing interface { //nolint:interfacebloat // What Terraform does with a resource.
 	// look for it. Nil if it is not there.
 	look(r request) values
+	// hangs says whether it is there and a look at it does not end, since the look waits for its guest agent.
+	hangs(r request) bool
 	// begin to create it, and return its id. What it has made so far stays if the provider is stopped now.
 	begin(r request) (id string, err error)
 	// finish the creation.
@@ -44,4 +46,13 @@ func isTaint(err error) bool {
 	var t taintError
 
 	return errors.As(err, &t)
+}
+
+// An endedError is a failure of Terraform that was ended since it took longer than the provider allows.
+type endedError struct{ error }
+
+func isEnded(err error) bool {
+	var e endedError
+
+	return errors.As(err, &e)
 }

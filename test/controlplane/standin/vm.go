@@ -56,6 +56,19 @@ func (v vms) look(r request) values {
 	return out
 }
 
+// hangs: whoever may write the VM has a short timeout of the agent in Terraform's state. Import has the default, a quarter of
+// an hour, so it is ended. That the agent is switched off in Proxmox counts at once, also before the VM's next start.
+func (v vms) hangs(r request) bool {
+	vm, out := v.find(r), values{}
+	if vm == nil || !vm.Started || !flag(block(vm.Config["agent"])["enabled"]) {
+		return false
+	}
+
+	vm.addresses(out)
+
+	return len(out) == 0
+}
+
 // addresses as the guest agent reports them, once the guest has some. Without it the lists are empty.
 func (vm *VM) addresses(out values) {
 	if !vm.Started || !vm.Agent || !flag(block(vm.Running["agent"])["enabled"]) || time.Since(vm.startedAt) < vm.AgentAfter {

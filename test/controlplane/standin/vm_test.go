@@ -8,13 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// asked is a VM as it is asked for, with some other fields.
+// asked is a VM as it is asked for, with some other fields; nil takes one out.
 func asked(other values) values {
 	out := values{
 		"nodeName": "pve", "vmId": int64(100), "started": true, "name": "a",
 		"disk": []any{map[string]any{"interface": "scsi0", "size": int64(20)}},
 	}
 	maps.Copy(out, other)
+	maps.DeleteFunc(out, func(_ string, v any) bool { return v == nil })
 
 	return out
 }

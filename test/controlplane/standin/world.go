@@ -136,6 +136,14 @@ func (w *World) Snippets(machine string) []string {
 	return out
 }
 
+// Volumes are node and id of all files, sorted.
+func (w *World) Volumes() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+
+	return slices.Sorted(maps.Keys(w.volumes))
+}
+
 // Journal is what was written to Proxmox so far, in order.
 func (w *World) Journal() []string {
 	w.mu.Lock()
