@@ -74,7 +74,7 @@ func (p *pve) start(id int) {
 
 	for _, i := range asList(g.config["initialization"]) {
 		for _, file := range []string{"userDataFileId", "metaDataFileId"} {
-			if v, _ := object(i)[file].(string); v != "" && !p.snippets[g.node()+" "+v] && g.owner != "" && strings.Contains(v, "-") {
+			if v, _ := object(i)[file].(string); v != "" && !p.snippets[g.node()+" "+v] && strings.HasSuffix(v, "-data.yaml") {
 				p.t.Errorf("VM %d does not start: %s is not on node %s", id, v, g.node())
 			}
 		}
@@ -90,7 +90,7 @@ func (p *pve) stop(id int) {
 
 func (g *guest) node() string { return fmt.Sprint(g.config["nodeName"]) }
 
-// lostSnippets: a VM whose snippets are on no node any more never starts again.
+// lostSnippets: a VM whose snippets are on no node any more never starts again, also one that was let go of.
 func (p *pve) lostSnippets() {
 	for id, g := range p.vms {
 		for _, i := range asList(g.config["initialization"]) {
@@ -101,7 +101,7 @@ func (p *pve) lostSnippets() {
 				there = there || strings.HasSuffix(s, " "+v)
 			}
 
-			if g.owner != "" && strings.HasSuffix(v, ".user-data.yaml") && !there {
+			if strings.HasSuffix(v, ".user-data.yaml") && !there {
 				p.t.Errorf("VM %d lost its snippet %s", id, v)
 			}
 		}

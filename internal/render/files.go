@@ -7,6 +7,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -61,11 +62,15 @@ func (w *work) retained() map[string]proxmox.File {
 	out := map[string]proxmox.File{}
 
 	for name, f := range w.State.Files {
-		if id := f.Spec.ForProvider.VolumeID(); w.leaves(id) || w.settled() && w.stray(id) {
+		id := f.Spec.ForProvider.VolumeID()
+		mayDelete := w.goesWithItsVM(id)
+
+		// As with its VM, the policies that it was last written with decide what becomes of it.
+		if w.leaves(id) && proxmox.MayDelete(f.Spec.ManagementPolicies) == mayDelete || w.settled() && w.stray(id) {
 			continue
 		}
 
-		out[name] = f.Retained(w.metadata(), w.mayDelete())
+		out[name] = f.Retained(w.metadata(), mayDelete)
 	}
 
 	if len(w.State.VMs) == 0 || !w.made && !w.next && w.vm.ObserveOnly() {
@@ -75,6 +80,30 @@ func (w *work) retained() map[string]proxmox.File {
 	maps.Copy(out, w.moved(out))
 
 	return out
+}
+
+// goesWithItsVM says whether a snippet is deleted with what reads it. A VM that stays in Proxmox needs its own at every cold
+// start, also when another one has taken its place.
+func (w *work) goesWithItsVM(id string) bool {
+	if w.Machine.DeletionPolicy == v1alpha1.DeletionDelete {
+		return true
+	}
+
+	goes := w.next
+
+	for name, o := range w.State.VMs {
+		if !uses(o, id) {
+			continue
+		}
+
+		if name != w.Incarnation.Next && !(slices.Contains(w.Incarnation.Former, name) && w.destroys(o)) {
+			return false
+		}
+
+		goes = true
+	}
+
+	return goes
 }
 
 // leaves says whether a snippet goes with a VM that goes now.
