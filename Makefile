@@ -53,6 +53,10 @@ generate: tool-crd-ref-docs ## Generate deep copies, CRDs, XRDs and docs/api.md
 	go generate ./...
 	$(SCRIPTS)/api-docs.sh
 
+.PHONY: generate-observability
+generate-observability: tool-observability ## Generate alerts, dashboard and the configuration of kube-state-metrics
+	$(TOOLS)/observability generate
+
 .PHONY: readmes
 readmes: tool-crossplane tool-crossplane-core ## Renew the output that the examples' READMEs show
 	go run ./internal/cmd/readme
@@ -84,7 +88,7 @@ KUBERNETES_LDFLAGS = -X k8s.io/component-base/version.gitVersion=$(kubernetes) \
 RUN := .
 
 .PHONY: e2e
-e2e: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core apt-e2e ## Install the packages on a real control plane, and let claims live and fail there
+e2e: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core tool-kube-state-metrics tool-promtool tool-observability apt-e2e ## Install the packages on a real control plane, and let claims live and fail there
 	cd test/controlplane && go test -trimpath -count=1 -v -timeout 30m -run '$(RUN)' ./...
 
 .PHONY: tool-kube-apiserver
@@ -105,6 +109,7 @@ apt-e2e:
 test: apt-test ## Run all tests
 	$(if $(RACE),CGO_ENABLED=1) go test $(if $(RACE),-race) ./...
 	cd tools/runtimeimage && $(if $(RACE),CGO_ENABLED=1) go test $(if $(RACE),-race) ./...
+	cd tools/observability && GOFLAGS=-tags=remove_all_sd go test -trimpath ./...
 
 .PHONY: test-provider
 test-provider: tool-terraform tool-terraform-provider-proxmox ## Have the real Terraform and plugin plan and apply what is rendered, on a simulator
@@ -116,14 +121,21 @@ validate: tool-crossplane tool-crossplane-core ## Render every example and valid
 	PROVIDER_CRDS='$(PROVIDER_CRDS)' $(SCRIPTS)/validate.sh '$(PREVIEW)' $(TOOLS)/crossplane $(OUT)/validate
 
 .PHONY: lint
-lint: tool-golangci-lint apt-lint ## Lint Go code and shell scripts; check that go.mod files are tidy
+lint: tool-golangci-lint apt-lint lint-observability ## Lint Go code and shell scripts; check that go.mod files are tidy
 	$(TOOLS)/golangci-lint config verify
 	$(TOOLS)/golangci-lint run
 	cd tools/runtimeimage && $(CURDIR)/$(TOOLS)/golangci-lint run
+	cd tools/observability && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd test/provider && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd test/controlplane && $(CURDIR)/$(TOOLS)/golangci-lint run
 	$(SCRIPTS)/shellcheck.sh
 	$(SCRIPTS)/tidy.sh
+
+.PHONY: lint-observability
+lint-observability: tool-promtool tool-observability ## Check alerts, with cases in which they fire, and the dashboard
+	$(TOOLS)/promtool check rules --lint=all --lint-fatal observability/alerts/rules.yaml
+	$(TOOLS)/promtool test rules observability/alerts/cases.yaml
+	$(TOOLS)/observability lint
 
 .PHONY: check-generate
 check-generate: generate ## Fail if generated files are not what is committed
@@ -142,7 +154,7 @@ bench: ## Measure a gRPC call of the function beside a floor; reports only
 # Each is built once into .tools/bin from the module under tools/ that pins it.
 
 .PHONY: tools
-tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager ## Build all pinned tools (half an hour on two cores, once)
+tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-promtool tool-observability ## Build all pinned tools (half an hour on two cores, once)
 
 .PHONY: tool-crossplane
 tool-crossplane: # The command line: render, validate, xpkg.
@@ -173,6 +185,18 @@ tool-terraform-provider-proxmox: # And its plugin.
 .PHONY: tool-runtimeimage
 tool-runtimeimage: # Our own, so always built: an unchanged one costs a fraction of a second.
 	@cd tools/runtimeimage && $(GO_BUILD) -o ../../$(TOOLS)/runtimeimage .
+
+.PHONY: tool-kube-state-metrics
+tool-kube-state-metrics: # Tells Prometheus of custom resources.
+	@$(SCRIPTS)/tool.sh kube-state-metrics tools/kube-state-metrics k8s.io/kube-state-metrics/v2
+
+.PHONY: tool-promtool
+tool-promtool: # Checks alerts. Without the ways to find targets in clouds, which are most of its dependencies.
+	@GOFLAGS=-tags=remove_all_sd $(SCRIPTS)/tool.sh promtool tools/promtool github.com/prometheus/prometheus/cmd/promtool
+
+.PHONY: tool-observability
+tool-observability: # Our own: makes and checks what observability/ ships.
+	@cd tools/observability && GOFLAGS=-tags=remove_all_sd $(GO_BUILD) -o ../../$(TOOLS)/observability .
 
 .PHONY: apt-test
 apt-test:

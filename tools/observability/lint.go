@@ -1,0 +1,224 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/rulefmt"
+	"github.com/prometheus/prometheus/promql/parser"
+	"sigs.k8s.io/yaml"
+)
+
+// report faults, and fail if there are any.
+func report(w io.Writer, what string, faults []string) error {
+	for _, f := range faults {
+		if _, err := fmt.Fprintf(w, "%s: %s\n", what, f); err != nil {
+			return fmt.Errorf("cannot report: %w", err)
+		}
+	}
+
+	if len(faults) > 0 {
+		return fmt.Errorf("%s: %d faults", what, len(faults))
+	}
+
+	return nil
+}
+
+// lint all that is shipped; returns what is wrong.
+func lint(dir, docs string) []string {
+	var out []string
+
+	out = append(out, lintGenerated(dir)...)
+	out = append(out, lintAlerts(rules(), docs)...)
+	out = append(out, lintCases(filepath.Join(dir, "alerts", "cases.yaml"))...)
+	out = append(out, lintManifests(dir)...)
+
+	return append(out, lintDashboard(machinesDashboard())...)
+}
+
+// lintGenerated says which files are not what is generated now.
+func lintGenerated(dir string) []string {
+	want, err := generated()
+	if err != nil {
+		return []string{err.Error()}
+	}
+
+	var out []string
+
+	for _, path := range slices.Sorted(maps.Keys(want)) {
+		if got, err := os.ReadFile(filepath.Join(dir, path)); err != nil || !bytes.Equal(got, want[path]) {
+			out = append(out, path+" is not what is generated: run make generate-observability")
+		}
+	}
+
+	return out
+}
+
+// lintAlerts checks what promtool does not: that each alert helps who gets it.
+func lintAlerts(file ruleFile, docs string) []string {
+	b, err := yaml.Marshal(file)
+	if err != nil {
+		return []string{err.Error()}
+	}
+
+	var out []string
+
+	_, errs := rulefmt.Parse(b, false, model.UTF8Validation, parser.NewParser(parser.Options{}), slog.New(slog.DiscardHandler))
+	for _, err := range errs {
+		out = append(out, err.Error())
+	}
+
+	seen := map[string]bool{}
+
+	for _, g := range file.Groups {
+		for _, r := range g.Rules {
+			if seen[r.Alert] {
+				out = append(out, r.Alert+" is there twice")
+			}
+
+			seen[r.Alert] = true
+
+			for _, fault := range lintAlert(r, docs) {
+				out = append(out, r.Alert+" "+fault)
+			}
+		}
+	}
+
+	return out
+}
+
+// sentence ends as one does.
+var sentence = regexp.MustCompile("[.`)]$")
+
+func lintAlert(r rule, docs string) []string {
+	var out []string
+
+	if !slices.Contains([]string{critical, warning, info}, r.Labels["severity"]) {
+		out = append(out, fmt.Sprintf("has severity %q", r.Labels["severity"]))
+	}
+
+	if r.For == 0 {
+		out = append(out, "fires at once, so for every blink, too")
+	}
+
+	for _, a := range []string{"summary", "description"} {
+		if !sentence.MatchString(r.Annotations[a]) {
+			out = append(out, "has no sentence as "+a)
+		}
+	}
+
+	for _, name := range labelsOf(r.Annotations) {
+		if !strings.Contains(r.Expr, name) {
+			out = append(out, "speaks of label "+name+", which its expression does not give")
+		}
+	}
+
+	page, anchor, _ := strings.Cut(strings.TrimPrefix(r.Annotations["runbook_url"], repository), "#")
+	if text, err := os.ReadFile(filepath.Join(docs, page)); err != nil {
+		out = append(out, "links to docs/"+page+", which is not there")
+	} else if !slices.Contains(anchors(string(text)), anchor) {
+		out = append(out, "links to #"+anchor+", which docs/"+page+" does not have")
+	}
+
+	return out
+}
+
+var labelTemplate = regexp.MustCompile(`\$labels\.(\w+)`)
+
+// labelsOf are the labels that annotations name.
+func labelsOf(annotations map[string]string) []string {
+	var out []string
+
+	for _, text := range annotations {
+		for _, m := range labelTemplate.FindAllStringSubmatch(text, -1) {
+			out = append(out, m[1])
+		}
+	}
+
+	slices.Sort(out)
+
+	return slices.Compact(out)
+}
+
+var (
+	heading     = regexp.MustCompile("(?m)^#+ +(.+)$")
+	notInAnchor = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+)
+
+// anchors of a page, as GitHub makes them of headings.
+func anchors(page string) []string {
+	var out []string
+
+	for _, m := range heading.FindAllStringSubmatch(page, -1) {
+		out = append(out, strings.ReplaceAll(notInAnchor.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-"))
+	}
+
+	return out
+}
+
+// A caseFile is what promtool tests rules with: the part that says which alerts are expected.
+type caseFile struct {
+	Tests []struct {
+		Expressions []struct {
+			Samples []struct {
+				Labels string `json:"labels"`
+			} `json:"exp_samples"`
+		} `json:"promql_expr_test"`
+	} `json:"tests"`
+}
+
+// lintCases says which alerts are not seen to fire. That the others are silent all the while is seen in the same cases, since
+// each looks at all alerts.
+func lintCases(file string) []string {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return []string{err.Error()}
+	}
+
+	cases := caseFile{}
+	if err := yaml.Unmarshal(b, &cases); err != nil {
+		return []string{err.Error()}
+	}
+
+	fire := map[string]bool{}
+	silent := false
+
+	for _, t := range cases.Tests {
+		for _, e := range t.Expressions {
+			silent = silent || len(e.Samples) == 0
+
+			for _, s := range e.Samples {
+				if m := alertLabel.FindStringSubmatch(s.Labels); m != nil {
+					fire[m[1]] = true
+				}
+			}
+		}
+	}
+
+	var out []string
+
+	if !silent {
+		out = append(out, "there is no case in which nothing fires")
+	}
+
+	for _, g := range rules().Groups {
+		for _, r := range g.Rules {
+			if !fire[r.Alert] {
+				out = append(out, r.Alert+" fires in no case")
+			}
+		}
+	}
+
+	return out
+}
+
+var alertLabel = regexp.MustCompile(`alertname="(\w+)"`)

@@ -1,0 +1,165 @@
+package main
+
+import "strings"
+
+// What kube-state-metrics reads: the part of its CustomResourceStateMetrics that is used here.
+type (
+	stateMetrics struct {
+		Kind string           `json:"kind"`
+		Spec stateMetricsSpec `json:"spec"`
+	}
+
+	stateMetricsSpec struct {
+		Resources []stateResource `json:"resources"`
+	}
+
+	stateResource struct {
+		GroupVersionKind stateKind           `json:"groupVersionKind"`
+		MetricNamePrefix string              `json:"metricNamePrefix"`
+		LabelsFromPath   map[string][]string `json:"labelsFromPath"`
+		Metrics          []stateMetric       `json:"metrics"`
+		// ErrorLogV is from which verbosity on it is logged that an object lacks a field: that is usual here.
+		ErrorLogV int `json:"errorLogV"`
+	}
+
+	stateKind struct {
+		Group   string `json:"group"`
+		Version string `json:"version"`
+		Kind    string `json:"kind"`
+	}
+
+	stateMetric struct {
+		Name string    `json:"name"`
+		Help string    `json:"help"`
+		Each stateEach `json:"each"`
+	}
+
+	stateEach struct {
+		Type     string     `json:"type"`
+		Info     *statePath `json:"info,omitempty"`
+		Gauge    *statePath `json:"gauge,omitempty"`
+		StateSet *stateSet  `json:"stateSet,omitempty"`
+	}
+
+	statePath struct {
+		Path           []string            `json:"path,omitempty"`
+		LabelsFromPath map[string][]string `json:"labelsFromPath,omitempty"`
+	}
+
+	stateSet struct {
+		Path      []string `json:"path"`
+		LabelName string   `json:"labelName"`
+		List      []string `json:"list"`
+	}
+)
+
+// phases of a machine.
+func phases() []string {
+	return []string{"Pending", "Creating", "Adopting", "Starting", "Running", "Stopped", "Replacing", "Failed"}
+}
+
+// machineMetrics are what kube-state-metrics tells of machines. One configuration is for both packages: of kinds that a cluster
+// does not have nothing is told.
+func machineMetrics() stateMetrics {
+	out := stateMetrics{Kind: "CustomResourceStateMetrics"}
+	add := func(r stateResource) { out.Spec.Resources = append(out.Spec.Resources, r) }
+
+	for _, kind := range []string{"Machine", "K3sNode"} {
+		add(stateMachine(kind))
+	}
+
+	for _, kind := range []string{"XMachine", "XK3sNode"} {
+		add(stateComposite(kind))
+	}
+
+	// The provider's kinds that are rendered, cluster-scoped and namespaced.
+	for _, scope := range []string{"proxmoxbpg", "proxmoxbpg.m"} {
+		for _, kind := range []string{"EnvironmentVM", "EnvironmentFile", "EnvironmentDownloadFile"} {
+			add(stateManaged(scope, kind))
+		}
+	}
+
+	return out
+}
+
+// stateMachine is a claim, or a namespaced composite.
+func stateMachine(kind string) stateResource {
+	return stateResource{
+		GroupVersionKind: stateKind{Group: "homelab.io", Version: "v1alpha1", Kind: kind},
+		MetricNamePrefix: "homelab_machine", ErrorLogV: quiet,
+		LabelsFromPath: map[string][]string{"machine": {"metadata", "name"}, "claim_namespace": {"metadata", "namespace"}},
+		Metrics: []stateMetric{
+			infoMetric("info", "What a machine is, from its status; paused is true where somebody paused the claim.", map[string][]string{
+				"class": {"status", "class"}, "image": {"status", "image"}, "node": {"status", "node"}, "vm_id": {"status", "vmId"},
+				"power": {"status", "power"}, "address": {"status", "primaryAddress"}, "paused": pausedAnnotation(),
+			}),
+			infoMetric("spec_info", "What a claim asks for; empty where it leaves that to the catalogue.", map[string][]string{
+				"class": {"spec", "class"}, "image": {"spec", "image"}, "node": {"spec", "proxmox", "node"},
+				"vm_id": {"spec", "proxmox", "vmId"}, "power": {"spec", "power"}, "deletion_policy": {"spec", "deletionPolicy"},
+			}),
+			{Name: "phase", Help: "Phase of a machine: 1 for the one that it has.", Each: stateEach{
+				Type: "StateSet", StateSet: &stateSet{Path: []string{"status", "phase"}, LabelName: "phase", List: phases()},
+			}},
+			conditionMetric("Conditions of a machine: always 1, with status and reason as labels."),
+			timeMetric("creation"), timeMetric("deletion"),
+		},
+	}
+}
+
+// stateComposite is what stands behind a claim, and holds what a claim does not show: whether Crossplane listens to it.
+func stateComposite(kind string) stateResource {
+	return stateResource{
+		GroupVersionKind: stateKind{Group: "homelab.io", Version: "v1alpha1", Kind: kind},
+		MetricNamePrefix: "homelab_composite", ErrorLogV: quiet,
+		LabelsFromPath: map[string][]string{
+			"composite": {"metadata", "name"},
+			"machine":   {"spec", "claimRef", "name"}, "claim_namespace": {"spec", "claimRef", "namespace"},
+		},
+		Metrics: []stateMetric{
+			conditionMetric("Conditions of a composite: always 1, with status and reason as labels."),
+			timeMetric("deletion"),
+		},
+	}
+}
+
+// stateManaged is a kind of the provider. Those that are not of a machine have no label machine.
+func stateManaged(scope, kind string) stateResource {
+	return stateResource{
+		GroupVersionKind: stateKind{Group: "virtual" + strings.ToLower(kind) + "." + scope + ".crossplane.io", Version: "v1alpha1", Kind: kind},
+		MetricNamePrefix: "homelab_managed", ErrorLogV: quiet,
+		LabelsFromPath: map[string][]string{
+			"managed": {"metadata", "name"},
+			"machine": {"metadata", "labels", "homelab.io/machine"}, "claim_namespace": {"metadata", "labels", "homelab.io/namespace"},
+		},
+		Metrics: []stateMetric{
+			infoMetric("info", "A managed resource of a machine; paused_by names the error for which it is paused.", map[string][]string{
+				"external_name": {"metadata", "annotations", "crossplane.io/external-name"},
+				"paused":        pausedAnnotation(), "paused_by": {"metadata", "annotations", "homelab.io/paused-by"},
+			}),
+			conditionMetric("Conditions of a managed resource: always 1, with status and reason as labels."),
+		},
+	}
+}
+
+// quiet is a verbosity at which nobody runs kube-state-metrics.
+const quiet = 8
+
+func pausedAnnotation() []string { return []string{"metadata", "annotations", "crossplane.io/paused"} }
+
+func infoMetric(name, help string, labels map[string][]string) stateMetric {
+	return stateMetric{Name: name, Help: help, Each: stateEach{Type: "Info", Info: &statePath{LabelsFromPath: labels}}}
+}
+
+func conditionMetric(help string) stateMetric {
+	return stateMetric{Name: "condition", Help: help, Each: stateEach{Type: "Info", Info: &statePath{
+		Path:           []string{"status", "conditions"},
+		LabelsFromPath: map[string][]string{"type": {"type"}, "status": {"status"}, "reason": {"reason"}},
+	}}}
+}
+
+func timeMetric(event string) stateMetric {
+	return stateMetric{
+		Name: event + "_timestamp_seconds", Help: "Unix time of the " + event + ".",
+		Each: stateEach{Type: "Gauge", Gauge: &statePath{Path: []string{"metadata", event + "Timestamp"}}},
+	}
+}
