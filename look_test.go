@@ -67,7 +67,6 @@ func TestANumberIsLookedAtFirst(t *testing.T) {
 	l.only(first, second, func(d map[string]*fnv1.Resource) {
 		set(d, "vm", []any{"Observe", "Create", "Update", "Delete"}, "spec", "managementPolicies")
 		set(d, "vm", "153", "metadata", "annotations", proxmox.ExternalNameAnnotation)
-		set(d, "vm", "true", "metadata", "annotations", proxmox.LookedAnnotation)
 	})
 	l.says(second, map[string]string{"VMIDInUse": "NumberFree"})
 	l.did("make 153")
@@ -272,5 +271,44 @@ func TestANumberIsTakenOut(t *testing.T) {
 			l.says(l.rest(), map[string]string{"MachineReady": "Running"})
 			l.did("make 100")
 		})
+	}
+}
+
+// TestWhatALookSawIsForgotten: a VM had the number and went. What the provider saw of it stands in the managed resource until
+// it sees the VM that was made with the number then.
+func TestWhatALookSawIsForgotten(t *testing.T) {
+	l := newLab(t, story(t, "nixos/dns01"))
+	l.pve.foreign(153, handMade(t))
+	l.says(l.rest(), map[string]string{"VMIDInUse": "NumberTaken"})
+	delete(l.pve.vms, 153)
+
+	marked := false
+
+	for range 8 {
+		rsp := l.turn()
+		if policies(vm(rsp)) == "Observe" {
+			continue
+		}
+
+		status := statusOf(rsp)
+		if annotationsOf(rsp, "vm")[proxmox.LookedAnnotation] != nil {
+			marked = true
+
+			if status["vmId"] != nil || status["primaryAddress"] != nil {
+				t.Errorf("the other VM's number and address are told: %v", status)
+			}
+		}
+	}
+
+	if !marked {
+		t.Error("nothing tells what the provider reports from what it saw of the other VM")
+	}
+
+	last := l.rest()
+	l.says(last, map[string]string{"MachineReady": "Running"})
+	l.did("make 153")
+
+	if annotationsOf(last, "vm")[proxmox.LookedAnnotation] != nil {
+		t.Error("the mark stays, and would hide what the provider reports after the next change")
 	}
 }

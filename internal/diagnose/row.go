@@ -44,7 +44,7 @@ type Row struct {
 	// Class is one of the Class constants; ClassNoError says that nothing is wrong.
 	Class string
 	// Meaning is a sentence about what is wrong, Remedy one or more about what a person can do. <vmId>, <node>, <site>,
-	// <image>, <machine> and <resource> stand for the machine's own.
+	// <image>, <machine>, <namespace> and <resource> stand for the machine's own.
 	Meaning, Remedy string
 	// Retryable says that it may pass without anybody doing anything.
 	Retryable bool
@@ -97,7 +97,7 @@ var other = Row{ //nolint:gochecknoglobals // A constant table.
 	Name:    "other",
 	Class:   ClassProviderError,
 	Meaning: "The provider reports an error that is not in the table of docs/conditions.md.",
-	Remedy: "Its text may hold secrets and is not repeated here; read it with `kubectl get <resource> -l homelab.io/machine=<machine> -o " +
+	Remedy: "Its text may hold secrets and is not repeated here; read it with `kubectl get <resource> -l homelab.io/machine=<machine>,homelab.io/namespace=<namespace> -o " +
 		"yaml`, and please tell us its first line without them.",
 	Retryable: true,
 }

@@ -31,7 +31,7 @@ var echoRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
 		Name: rowPaused, text: has(`^ReconcilePaused`), Class: ClassPaused, Retryable: true,
 		Meaning: "Somebody paused this managed resource: nothing happens to it.",
-		Remedy:  "Take the annotation off: `kubectl annotate <resource> -l homelab.io/machine=<machine> crossplane.io/paused-`.",
+		Remedy:  "Take the annotation off: `kubectl annotate <resource> -l homelab.io/machine=<machine>,homelab.io/namespace=<namespace> crossplane.io/paused-`.",
 	},
 	{
 		Name: "snippet.full", text: has(`error transferring file: (?s:.*)No space left on device`), Class: ClassQuotaExceeded,

@@ -26,12 +26,9 @@ func (s sight) bootstrapCurrent() Condition {
 	case now == "" && made == "":
 		c.Reason = ReasonNotFrozen
 		c.Message = "Nothing of this machine's bootstrap data is fixed when its VM is made."
-	case s.made:
-		c.Reason = ReasonCurrent
-		c.Message = "The VM was made with the bootstrap data that the claim describes."
 	default:
 		c.Reason = ReasonCurrent
-		c.Message = "The VM will be made with the bootstrap data that the claim describes."
+		c.Message = "The VM is made with the bootstrap data that the claim describes."
 	}
 
 	return c

@@ -26,7 +26,7 @@ func (s sight) vmID() *int64 {
 		return &id
 	}
 
-	if !s.exists() {
+	if !s.exists() || at.ID == "" && s.in.Previous.VMID == nil {
 		return nil
 	}
 

@@ -21,8 +21,12 @@ func (s sight) vmIDInUse() Condition {
 		return s.newNumber(*look)
 	case s.in.Rendered.Adopted:
 		return number(false, ReasonNumberAdopted, "The VM that has the machine's number was taken over.")
-	case s.made, s.in.Machine.Placement.VMID != 0:
-		return number(false, ReasonNumberFree, "Nobody else is known to have the machine's number.")
+	}
+
+	for _, id := range []*int64{s.vmID(), &s.in.Machine.Placement.VMID} {
+		if id != nil && *id != 0 {
+			return number(false, ReasonNumberFree, numberFree(*id))
+		}
 	}
 
 	return number(false, ReasonNumberFree, "The machine asks for no number; Proxmox gives its VM the next free one.")
@@ -34,11 +38,16 @@ func number(inUse bool, reason, message string) Condition {
 
 // newNumber is the condition on the number of a new VM.
 func (s sight) newNumber(l render.Look) Condition {
-	switch l.Outcome {
+	outcome := l.Outcome
+	if waits := len(s.in.Rendered.Waiting) > 0; waits && outcome == render.OutcomeFree {
+		outcome = render.OutcomeLooking // The provider goes on looking, and its last answer before the VM is made counts.
+	}
+
+	switch outcome {
 	case render.OutcomeLooking:
 		return Condition{Type: TypeVMIDInUse, Status: metav1.ConditionUnknown, Reason: ReasonLooking, Message: lookingAt(l.VMID)}
 	case render.OutcomeFree:
-		return number(false, ReasonNumberFree, fmt.Sprintf("No VM has number %d.", l.VMID))
+		return number(false, ReasonNumberFree, numberFree(l.VMID))
 	case render.OutcomeClaimed, render.OutcomeTaken, render.OutcomeSilent:
 	}
 
@@ -90,6 +99,8 @@ func (s sight) whoHas(id int64, o render.Outcome, name, node string) string {
 
 	return fmt.Sprintf("Number %d is taken by %s.", id, foreignVM(id, name, node))
 }
+
+func numberFree(id int64) string { return fmt.Sprintf("No other VM is known to have number %d.", id) }
 
 func lookingAt(id int64) string {
 	return fmt.Sprintf("The provider looks whether there is a VM with number %d, which changes nothing; no VM is made before it has answered.", id)

@@ -21,11 +21,10 @@ type scenario struct {
 // The conditions of a machine about which there is nothing to say.
 var (
 	specValid      = Condition{"SpecValid", "True", "Valid", "The spec is valid and rendered."}
-	willBeCurrent  = Condition{"BootstrapCurrent", "True", "Current", "The VM will be made with the bootstrap data that the claim describes."}
-	current        = Condition{"BootstrapCurrent", "True", "Current", "The VM was made with the bootstrap data that the claim describes."}
+	current        = Condition{"BootstrapCurrent", "True", "Current", "The VM is made with the bootstrap data that the claim describes."}
 	notRequired    = Condition{"ReplacementRequired", "False", "NotRequired", "The claim asks for nothing that its VM cannot become."}
 	nothingPending = Condition{"RebootPending", "False", "NothingPending", "No change waits for the VM to be stopped and started."}
-	numberOurs     = Condition{"VMIDInUse", "False", "NumberFree", "Nobody else is known to have the machine's number."}
+	numberOurs     = Condition{"VMIDInUse", "False", "NumberFree", "No other VM is known to have number 153."}
 	noError        = Condition{"ProviderHealthy", "True", "NoError", "The provider reports no error."}
 	creating       = Condition{"MachineReady", "False", "Creating", "The provider makes the VM on node pve."}
 	machineRunning = Condition{"MachineReady", "True", "Running", "VM 153 on node pve runs."}
@@ -38,7 +37,7 @@ func conditions(other ...Condition) []Condition {
 
 // unmadeConditions are those of dns01 before there is a VM.
 func unmadeConditions(other ...Condition) []Condition {
-	return with([]Condition{specValid, creating, willBeCurrent, notRequired, nothingPending, numberOurs, noError}, other...)
+	return with([]Condition{specValid, creating, current, notRequired, nothingPending, numberOurs, noError}, other...)
 }
 
 // with puts conditions in the place of those of their types.
@@ -72,7 +71,10 @@ func made(change func(*v1alpha1.Status)) v1alpha1.Status {
 // unmade is dns01's status before there is a VM.
 func unmade(phase v1alpha1.Phase) v1alpha1.Status {
 	return made(func(s *v1alpha1.Status) {
-		s.Phase, s.VMID, s.Node, s.PrimaryAddress, s.Addresses = phase, nil, "", "", nil
+		s.Phase, s.VMID, s.PrimaryAddress, s.Addresses = phase, nil, "", nil
+		if phase != v1alpha1.PhaseCreating {
+			s.Node = ""
+		}
 	})
 }
 

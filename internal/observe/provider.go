@@ -83,36 +83,48 @@ func isFalse(c proxmox.Condition) bool { return c.Status == "False" }
 // an annotation that is taken off then stays off.
 const pausedUntil = " Trying again is of no use, so it is paused until the claim changes (spec.lifecycle.retry takes any new word). " +
 	"A paused managed resource cannot be deleted either: to delete the claim, delete it, and then take the pause off: " +
-	"`kubectl annotate <resource> -l homelab.io/machine=<machine> crossplane.io/paused-`."
+	"`kubectl annotate <resource> -l homelab.io/machine=<machine>,homelab.io/namespace=<namespace> crossplane.io/paused-`."
 
 // providerHealthy is the condition on what the provider reports. Errors that a person must see to come first, and give
-// the reason; the same error of several resources is told once.
+// the reason; what is to be said of several resources is said once.
 func (s sight) providerHealthy() Condition {
 	if len(s.findings) == 0 {
 		return s.noFinding()
 	}
 
 	sorted := urgentFirst(s.findings)
-	texts := make([]string, 0, len(sorted))
+	affected := map[string][]finding{}
 
-	for i, f := range sorted {
-		if slices.ContainsFunc(sorted[:i], f.same) {
-			continue
+	var texts []string
+
+	for _, f := range sorted {
+		text := s.said(f)
+		if affected[text] == nil {
+			texts = append(texts, text)
 		}
 
-		text := affected(sorted, f) + ": " + s.fill(f.row.Meaning+" "+f.row.Remedy, f)
+		affected[text] = append(affected[text], f)
+	}
 
-		switch {
-		case f.row.Paused:
-			text += s.fill(pausedUntil, f)
-		case f.row.Retryable:
-			text += " It is tried again by itself."
-		}
-
-		texts = append(texts, text)
+	for i, text := range texts {
+		texts[i] = names(affected[text]) + ": " + text
 	}
 
 	return Condition{Type: TypeProviderHealthy, Status: status(false), Reason: sorted[0].row.Class, Message: strings.Join(texts, " ")}
+}
+
+// said is what a person is told of an error.
+func (s sight) said(f finding) string {
+	out := f.row.Meaning + " " + f.row.Remedy
+
+	switch {
+	case f.row.Paused:
+		out += pausedUntil
+	case f.row.Retryable:
+		out += " It is tried again by itself."
+	}
+
+	return s.fill(out, f)
 }
 
 // noFinding is the condition where no error is known. Whether one is cured is not known before the provider has tried again.
@@ -154,9 +166,15 @@ func resumed[P, S any](rendered render.Result, o proxmox.Observed[P, S], name st
 // fill puts the machine's own names into a text of the table. What is not known stays as it is.
 func (s sight) fill(text string, f finding) string {
 	m := s.in.Machine
+	// An option of kubectl says the namespace where the managed resources are in it.
+	if m.Identity.Namespace == "" || namespaced(f) {
+		text = strings.ReplaceAll(text, ",homelab.io/namespace=<namespace>", "")
+	}
+
 	known := map[string]string{
 		"<node>": m.Placement.Node, "<site>": m.Placement.Site, "<image>": m.Boot.Image, "<machine>": m.Identity.Name,
-		"<resource>": resource(f, m.Identity),
+		"<namespace>": m.Identity.Namespace,
+		"<resource>":  resource(f, m.Identity),
 	}
 
 	if id := s.numberOf(f.name); id != 0 {
@@ -182,11 +200,18 @@ func resource(f finding, id machine.Identity) string {
 	group, _, _ := strings.Cut(f.apiVersion, "/")
 	out := strings.ToLower(f.kind) + "s." + group
 
-	if strings.HasSuffix(group, ".m.crossplane.io") && id.Namespace != "" {
+	if namespaced(f) && id.Namespace != "" {
 		out += " -n " + id.Namespace
 	}
 
 	return out
+}
+
+// namespaced says whether the managed resource is in its claim's namespace.
+func namespaced(f finding) bool {
+	group, _, _ := strings.Cut(f.apiVersion, "/")
+
+	return strings.HasSuffix(group, ".m.crossplane.io")
 }
 
 // urgentFirst puts what does not pass by itself before what may.
@@ -205,21 +230,25 @@ func urgency(f finding) int {
 	return 0
 }
 
-func (f finding) same(o finding) bool {
-	return f.row.Name == o.row.Name && f.row.Paused == o.row.Paused && f.kind == o.kind
-}
+// names of resources, those of one kind together.
+func names(all []finding) string {
+	var kinds, out []string
 
-// affected names the resources of one kind that have the same error.
-func affected(all []finding, f finding) string {
-	var names []string
+	byKind := map[string][]string{}
 
-	for _, o := range all {
-		if f.same(o) {
-			names = append(names, o.name)
+	for _, f := range all {
+		if byKind[f.kind] == nil {
+			kinds = append(kinds, f.kind)
 		}
+
+		byKind[f.kind] = append(byKind[f.kind], f.name)
 	}
 
-	return strings.Join(names, ", ") + " (" + f.kind + ")"
+	for _, kind := range kinds {
+		out = append(out, strings.Join(byKind[kind], ", ")+" ("+kind+")")
+	}
+
+	return strings.Join(out, ", ")
 }
 
 // blocking are the errors that keep the VM from being as it should: its own, and, before it is made, those of what it is

@@ -19,7 +19,7 @@ func TestProviderHealthy(t *testing.T) {
 		phase  v1alpha1.Phase
 	}{
 		"OnePerError": {
-			reason: "An outage hits all resources alike: the error is told once for each kind, with all their names, in a fixed order.",
+			reason: "An outage hits all resources alike: the error is told once, with all their names, in a fixed order.",
 			in: func(t *testing.T) Input {
 				t.Helper()
 
@@ -32,9 +32,7 @@ func TestProviderHealthy(t *testing.T) {
 				return in
 			},
 			want: Condition{
-				"ProviderHealthy", "False", "NetworkError", "vm (EnvironmentVM): The provider cannot reach the Proxmox API. Check endpoint in the credentials Secret (https://host:8006/), " +
-					"whether its name resolves in the cluster, and whether a firewall or a NetworkPolicy stands between the provider's pod and port 8006. It is tried again by itself. " +
-					"meta-data-0123456789, user-data-0123456789 (EnvironmentFile): The provider cannot reach the Proxmox API. Check endpoint in the credentials Secret (https://host:8006/), " +
+				"ProviderHealthy", "False", "NetworkError", "vm (EnvironmentVM), meta-data-0123456789, user-data-0123456789 (EnvironmentFile): The provider cannot reach the Proxmox API. Check endpoint in the credentials Secret (https://host:8006/), " +
 					"whether its name resolves in the cluster, and whether a firewall or a NetworkPolicy stands between the provider's pod and port 8006. It is tried again by itself.",
 			},
 			phase: v1alpha1.PhaseRunning,
@@ -70,6 +68,27 @@ func TestProviderHealthy(t *testing.T) {
 			},
 			want: Condition{
 				"ProviderHealthy", "False", "AuthenticationError", "vm (EnvironmentVM): Proxmox refuses the provider's credentials. Check api_token in the credentials Secret: it reads user@realm!name=uuid, in one line. " +
+					"`pveum user token list <user@realm>` shows whether the token exists and is not expired; the secret half is shown only when it is made, so make a new one if in doubt.",
+			},
+			phase: v1alpha1.PhaseFailed,
+		},
+		"OneFaultOfSeveralKinds": {
+			reason: "What is to be said of several resources is said once, also where they are of several kinds.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				const refused = "observe failed: cannot run refresh: refresh failed: received an HTTP 401 response - Reason: invalid token value!"
+
+				in := fails(settled(t), refused)
+				f := in.State.DownloadFiles[image]
+				f.Status.Conditions = set(f.Status.Conditions, proxmox.Condition{Type: "Synced", Status: "False", Reason: "ReconcileError", Message: refused})
+				in.State.DownloadFiles[image] = f
+
+				return in
+			},
+			want: Condition{
+				"ProviderHealthy", "False", "AuthenticationError", "vm (EnvironmentVM), image-0123456789 (EnvironmentDownloadFile): Proxmox refuses the provider's credentials. " +
+					"Check api_token in the credentials Secret: it reads user@realm!name=uuid, in one line. " +
 					"`pveum user token list <user@realm>` shows whether the token exists and is not expired; the secret half is shown only when it is made, so make a new one if in doubt.",
 			},
 			phase: v1alpha1.PhaseFailed,
@@ -134,7 +153,7 @@ func TestProviderHealthy(t *testing.T) {
 			},
 			want: Condition{
 				"ProviderHealthy", "False", "ProviderError", "vm (EnvironmentVM): The provider reports an error that is not in the table of docs/conditions.md. Its text may hold secrets and is not repeated here; " +
-					"read it with `kubectl get environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01 -o yaml`, and please tell us its first line without them. " +
+					"read it with `kubectl get environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra -o yaml`, and please tell us its first line without them. " +
 					"It is tried again by itself.",
 			},
 			phase: v1alpha1.PhaseRunning,

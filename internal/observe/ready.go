@@ -10,13 +10,14 @@ import (
 // ready says of every rendered resource whether it is ready.
 func (s sight) ready() map[string]bool {
 	out := make(map[string]bool, len(s.in.Rendered.Manifests))
+	waiting, _ := s.waiting()
 
 	for name, m := range s.in.Rendered.Manifests {
 		switch proxmox.KindOf(m) {
 		case proxmox.VMKind:
 			out[name] = name == s.name && s.vmReady() || name != s.name && s.otherReady(name, m)
 		case proxmox.FileKind:
-			out[name] = s.fileReady(name)
+			out[name] = s.fileReady(name) && (s.made || len(waiting) == 0)
 		case proxmox.DownloadFileKind:
 			out[name] = s.imageReady(name)
 		default:

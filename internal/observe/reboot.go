@@ -36,7 +36,7 @@ func (s sight) waysToReboot() string {
 	}
 
 	return ways + s.fill("Or do it in Proxmox: shut the VM down and start it, or `qm reboot <vmId>` on its node. What was not seen stopped is not known to have taken them up: "+
-		"if this stays after a quick reboot, take the annotation off that remembers it: `kubectl annotate <resource> -l homelab.io/machine=<machine> "+
+		"if this stays after a quick reboot, take the annotation off that remembers it: `kubectl annotate <resource> -l homelab.io/machine=<machine>,homelab.io/namespace=<namespace> "+
 		proxmox.RebootPendingAnnotation+"-`.", finding{name: s.name, kind: proxmox.VMKind, apiVersion: s.vm.APIVersion})
 }
 

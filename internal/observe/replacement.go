@@ -63,7 +63,7 @@ func (s sight) heldBack() string {
 
 // wayOut says how to end the disagreement.
 func (s sight) wayOut() string {
-	out := "To take a change back, put the old value into the claim. To have it, " + s.newMachine() + "."
+	out := "To take a change back, put the old value into the claim, or into the catalogue if that changed. To have it, " + s.newMachine() + "."
 
 	if s.held(nodeField) {
 		out += s.fill(" To another node, set spec.proxmox.migrate to true, or move the VM in Proxmox: `qm migrate <vmId> <target> --online`; the claim is in order after that.",

@@ -27,7 +27,29 @@ func births() map[string]scenario {
 				Conditions: []Condition{specValid, {
 					"MachineReady", "False", "WaitingForSnippets", "The VM is made when its cloud-init snippets are on datastore local of node pve (meta-data-0123456789, user-data-0123456789) " +
 						"and its cloud image is on datastore local of node pve (image-0123456789).",
-				}, willBeCurrent, notRequired, nothingPending, numberOurs, noError},
+				}, current, notRequired, nothingPending, numberOurs, noError},
+			},
+		},
+		"OneSnippetThere": {
+			reason: "Snippets come within a second: what is said of them changes once, when all are there.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := dns01()
+				in.State = observed(t, snippetsThere)
+				delete(in.State.Files, metaData)
+				delete(in.Rendered.Manifests, render.VMName)
+				in.Rendered.Waiting = []string{metaData}
+
+				return in
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhasePending),
+				Ready:  map[string]bool{userData: false, metaData: false, image: false},
+				Conditions: unmadeConditions(Condition{
+					"MachineReady", "False", "WaitingForSnippets",
+					"The VM is made when its cloud-init snippets are on datastore local of node pve (meta-data-0123456789, user-data-0123456789).",
+				}),
 			},
 		},
 		"WaitingForImage": {
@@ -48,7 +70,7 @@ func births() map[string]scenario {
 				Conditions: []Condition{
 					specValid,
 					{"MachineReady", "False", "WaitingForImage", "The VM is made when its cloud image is on datastore local of node pve (image-0123456789)."},
-					willBeCurrent, notRequired, nothingPending, numberOurs, noError,
+					current, notRequired, nothingPending, numberOurs, noError,
 				},
 			},
 		},
@@ -93,7 +115,7 @@ func births() map[string]scenario {
 			},
 			want: Output{
 				Status: unmade(v1alpha1.PhaseCreating), Ready: readiness(false, true, true),
-				Conditions: []Condition{specValid, {"MachineReady", "False", "Creating", "The provider makes the VM on node pve."}, willBeCurrent, notRequired, nothingPending, numberOurs, noError},
+				Conditions: []Condition{specValid, {"MachineReady", "False", "Creating", "The provider makes the VM on node pve."}, current, notRequired, nothingPending, numberOurs, noError},
 			},
 		},
 		"MissingStatus": {
@@ -112,21 +134,14 @@ func births() map[string]scenario {
 			},
 		},
 		"FoundBeforeItsStatus": {
-			reason: "The provider says Ready one reconcile before it fills in the status: the VM is there, and nothing else is known.",
+			reason: "The provider says Ready one reconcile before it fills in the status: the VM is there, and nothing is told before all of it is known.",
 			in: func(t *testing.T) Input {
 				t.Helper()
 
 				return edit(running(t), func(vm *proxmox.ObservedVM) { vm.Status.AtProvider = proxmox.VMObservation{} })
 			},
 			want: Output{
-				Status: made(func(s *v1alpha1.Status) { s.Phase, s.PrimaryAddress, s.Addresses = v1alpha1.PhaseCreating, "", nil }),
-				Ready:  readiness(false, true, true),
-				Conditions: []Condition{
-					specValid,
-					{"MachineReady", "False", "Creating", "The provider makes the VM on node pve."},
-					current, notRequired, nothingPending, numberOurs, noError,
-				},
-				Events: []Event{{Reason: "VMCreated", Message: "The VM was made."}},
+				Status: unmade(v1alpha1.PhaseCreating), Ready: readiness(false, true, true), Conditions: unmadeConditions(),
 			},
 		},
 		"WaitingForAddress": {

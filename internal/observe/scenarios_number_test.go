@@ -107,7 +107,25 @@ func numbers() map[string]scenario {
 			},
 			want: Output{
 				Status: unmade(v1alpha1.PhaseCreating), Ready: readiness(false, true, true),
-				Conditions: unmadeConditions(Condition{"VMIDInUse", "False", "NumberFree", "No VM has number 153."}),
+				Conditions: unmadeConditions(Condition{"VMIDInUse", "False", "NumberFree", "No other VM is known to have number 153."}),
+			},
+		},
+		"NumberFreeBesideImage": {
+			reason: "The provider goes on looking until the VM is made, so nothing is said of the number while other things lack.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := looking(t, vmLooked, render.Look{VMID: 153, Outcome: render.OutcomeFree})
+				in.State.DownloadFiles, in.Rendered.Waiting = nil, []string{image}
+
+				return in
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhasePending), Ready: readiness(false, true, false),
+				Conditions: unmadeConditions(
+					Condition{"MachineReady", "False", "WaitingForImage", "The VM is made when its cloud image is on datastore local of node pve (image-0123456789)."},
+					Condition{"VMIDInUse", "Unknown", "Looking", lookingAt153},
+				),
 			},
 		},
 		"NumberTaken": {

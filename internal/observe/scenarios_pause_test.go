@@ -14,13 +14,13 @@ const (
 	shrinkIsPaused = shrinks + " Set its size back to what the VM has. The claim's own figures are never rendered that way; condition ReplacementRequired names them. " +
 		"A VM with smaller disks is a new one: set spec.lifecycle.replace to a new word. Trying again is of no use, so it is paused until the claim changes " +
 		"(spec.lifecycle.retry takes any new word). A paused managed resource cannot be deleted either: to delete the claim, delete it, and then take the pause off: " +
-		"`kubectl annotate environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01 crossplane.io/paused-`."
+		"`kubectl annotate environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra crossplane.io/paused-`."
 	wrongExtension = "image-0123456789 (EnvironmentDownloadFile): Proxmox refuses the file name of the image."
 	imageIsPaused  = wrongExtension + " Images for import end in .qcow2, .raw or .vmdk: set images.nixos-25.05.fileName in the catalogue. Trying again is of no use, " +
 		"so it is paused until the claim changes (spec.lifecycle.retry takes any new word). A paused managed resource cannot be deleted either: to delete the claim, delete it, " +
-		"and then take the pause off: `kubectl annotate environmentdownloadfiles.virtualenvironmentdownloadfile.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01 crossplane.io/paused-`."
+		"and then take the pause off: `kubectl annotate environmentdownloadfiles.virtualenvironmentdownloadfile.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra crossplane.io/paused-`."
 	pausedBySomebody = "vm (EnvironmentVM): Somebody paused this managed resource: nothing happens to it. Take the annotation off: " +
-		"`kubectl annotate environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01 crossplane.io/paused-`. It is tried again by itself."
+		"`kubectl annotate environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra crossplane.io/paused-`. It is tried again by itself."
 )
 
 // paused is how a managed resource is found that is paused, for an error's row where by names one.

@@ -19,7 +19,7 @@ var pendingLines = []string{"spec.size.cores: 2 to 4", "spec.size.memory: 4096Mi
 const (
 	byHand = "Or do it in Proxmox: shut the VM down and start it, or `qm reboot 153` on its node. What was not seen stopped is not known to have taken them up: " +
 		"if this stays after a quick reboot, take the annotation off that remembers it: `kubectl annotate environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io " +
-		"-l homelab.io/machine=dns01 homelab.io/reboot-pending-`."
+		"-l homelab.io/machine=dns01,homelab.io/namespace=infra homelab.io/reboot-pending-`."
 	changesWait = "These changes take effect when the VM is next stopped and started: spec.size.cores: 2 to 4; spec.size.memory: 4096Mi to 8192Mi. " +
 		"Set spec.lifecycle.reboot to a new word, or spec.lifecycle.rebootPolicy to WhenNeeded, and the VM is shut down and started again for them. " + byHand
 	changesSoon = "These changes take effect when the VM is next stopped and started: spec.size.cores: 2 to 4; spec.size.memory: 4096Mi to 8192Mi. " +

@@ -186,7 +186,7 @@ func replacements() map[string]scenario {
 					s.Phase, s.Replacement = v1alpha1.PhaseReplacing, &v1alpha1.ReplacementStatus{Token: "2026-11-20", Node: "pve", VMID: new(int64(160))}
 				}),
 				Ready: readyBeside(false, true),
-				Conditions: conditions(nextRuns, Condition{
+				Conditions: conditions(nextRuns, nextNumber, Condition{
 					"ReplacementRequired", "True", "Replacing", takes + "The new VM is ready; the old one is shut down, and stays in Proxmox, stopped.",
 				}),
 				Events: []Event{{Reason: "Replaced", Message: "VM 160 on node pve took the place of VM 153, which stays in Proxmox, stopped."}},
@@ -204,7 +204,7 @@ func replacements() map[string]scenario {
 				return done(in)
 			},
 			want: Output{
-				Status: ofNext(nil), Ready: map[string]bool{next: true, userData: true, metaData: true, image: true}, Conditions: conditions(nextRuns),
+				Status: ofNext(nil), Ready: map[string]bool{next: true, userData: true, metaData: true, image: true}, Conditions: conditions(nextRuns, nextNumber),
 			},
 		},
 		"Replaced": {
@@ -218,7 +218,7 @@ func replacements() map[string]scenario {
 				return done(in)
 			},
 			want: Output{
-				Status: ofNext(nil), Ready: map[string]bool{next: true, userData: true, metaData: true, image: true}, Conditions: conditions(nextRuns),
+				Status: ofNext(nil), Ready: map[string]bool{next: true, userData: true, metaData: true, image: true}, Conditions: conditions(nextRuns, nextNumber),
 				Events: []Event{
 					{Reason: "Replaced", Message: "VM 160 on node pve took the place of VM 153, which is destroyed with all of its disks, data disks included."},
 					{Reason: "BecameReady", Message: "VM 160 on node pve runs."},
@@ -246,4 +246,8 @@ func replacements() map[string]scenario {
 const refusedCredentials = " (EnvironmentVM): Proxmox refuses the provider's credentials. Check api_token in the credentials Secret: it reads user@realm!name=uuid, in one line. " +
 	"`pveum user token list <user@realm>` shows whether the token exists and is not expired; the secret half is shown only when it is made, so make a new one if in doubt."
 
-var nextRuns = Condition{"MachineReady", "True", "Running", "VM 160 on node pve runs."}
+// What is said of the new VM.
+var (
+	nextRuns   = Condition{"MachineReady", "True", "Running", "VM 160 on node pve runs."}
+	nextNumber = Condition{"VMIDInUse", "False", "NumberFree", "No other VM is known to have number 160."}
+)

@@ -11,7 +11,7 @@ const (
 	takesItsPlace = "set spec.lifecycle.replace to a new word: a new VM takes the place of this one, which then is destroyed with all of its disks, data disks included " +
 		"(a fixed spec.proxmox.vmId has to change or go for that). Or apply a claim under another name, move over, and delete this one"
 	heldBack = "The VM cannot follow these changes and keeps what it has: spec.proxmox.node (the VM has `pve`, the claim says `pve2`), " +
-		"spec.image (the VM has `local:import/nixos.qcow2`, the claim says `local:import/debian.qcow2`). To take a change back, put the old value into the claim. " +
+		"spec.image (the VM has `local:import/nixos.qcow2`, the claim says `local:import/debian.qcow2`). To take a change back, put the old value into the claim, or into the catalogue if that changed. " +
 		"To have it, " + takesItsPlace + ". " +
 		"To another node, set spec.proxmox.migrate to true, or move the VM in Proxmox: `qm migrate 153 <target> --online`; the claim is in order after that."
 	bootstrapChanged = "The claim describes other bootstrap data than the VM was made with. The VM keeps running as it is. To have the new data, " + takesItsPlace + "."

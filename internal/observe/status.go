@@ -101,7 +101,10 @@ func (s sight) phaseBefore() v1alpha1.Phase {
 
 // node is the node that the VM is on, as Proxmox says, or, while the VM is made, where it is made.
 func (s sight) node() string {
-	if !s.made {
+	switch {
+	case !s.made && s.in.Rendered.Adoption == nil && s.phaseBefore() == v1alpha1.PhaseCreating:
+		return s.in.Machine.Placement.Node
+	case !s.made:
 		return ""
 	}
 

@@ -203,7 +203,7 @@ func TestWayOutOfAnOrphan(t *testing.T) {
 
 	want := Condition{
 		"ReplacementRequired", "True", "ImmutableFieldChanged", "The VM cannot follow these changes and keeps what it has: spec.firmware (the VM has `seabios on q35`, the claim says none). " +
-			"To take a change back, put the old value into the claim. To have it, set spec.lifecycle.replace to a new word: a new VM takes the place of this one, which then " +
+			"To take a change back, put the old value into the claim, or into the catalogue if that changed. To have it, set spec.lifecycle.replace to a new word: a new VM takes the place of this one, which then " +
 			"stays in Proxmox, stopped (a fixed spec.proxmox.vmId has to change or go for that). Or apply a claim under another name, move over, and delete this one.",
 	}
 	if diff := cmp.Diff(want, Machine(in).condition(TypeReplacementRequired)); diff != "" {

@@ -43,8 +43,11 @@ func (s sight) whyNotReady() (reason, message string) {
 	}
 
 	if blocking := urgentFirst(s.blocking()); len(blocking) > 0 {
-		f := blocking[0]
-		return ReasonProviderError, s.fill(affected(blocking, f)+": "+f.row.Meaning, f) + " Condition " + TypeProviderHealthy + " says what to do."
+		meaning := func(f finding) string { return s.fill(f.row.Meaning, f) }
+		first := meaning(blocking[0])
+		alike := slices.DeleteFunc(blocking, func(f finding) bool { return meaning(f) != first })
+
+		return ReasonProviderError, names(alike) + ": " + first + " Condition " + TypeProviderHealthy + " says what to do."
 	}
 
 	switch {
@@ -112,18 +115,21 @@ func (s sight) whyNotMade() (reason, message string) {
 	return ReasonCreating, "The provider makes the VM on node " + node + "."
 }
 
-// waiting names the snippets and images that are waited for.
+// waiting names the snippets and images that are waited for. While one snippet lacks it names all of them: they come within a
+// second, and every change of what is said costs writes of the composite, which Crossplane limits.
 func (s sight) waiting() (snippets, images []string) {
-	for _, name := range s.in.Rendered.Waiting {
-		switch proxmox.KindOf(s.in.Rendered.Manifests[name]) {
-		case proxmox.DownloadFileKind:
-			images = append(images, name)
-		case proxmox.FileKind:
-			snippets = append(snippets, name)
-		}
+	return s.waitingFor(proxmox.FileKind), s.waitingFor(proxmox.DownloadFileKind)
+}
+
+func (s sight) waitingFor(kind string) []string {
+	of := func(name string) bool { return proxmox.KindOf(s.in.Rendered.Manifests[name]) == kind }
+	if !slices.ContainsFunc(s.in.Rendered.Waiting, of) {
+		return nil
 	}
 
-	return snippets, images
+	all := slices.Sorted(maps.Keys(s.in.Rendered.Manifests))
+
+	return slices.DeleteFunc(all, func(name string) bool { return !of(name) })
 }
 
 // migration says that the VM moves, where the claim moves it.

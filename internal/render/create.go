@@ -25,7 +25,8 @@ func (w *work) create(ids proxmox.Initialization, missing []string) {
 
 	switch {
 	case ready && w.madeWay():
-		if w.out.Look != nil {
+		// What an earlier look saw stays in the managed resource until the provider sees this VM.
+		if w.out.Look != nil && w.vm.Status.AtProvider.ID != "" {
 			desired.Metadata.Annotations[proxmox.LookedAnnotation] = "true"
 		}
 
