@@ -22,7 +22,18 @@ type (
 	vmKind    struct{}
 	fileKind  struct{}
 	imageKind struct{}
+
+	oldVMKind    struct{}
+	oldFileKind  struct{}
+	oldImageKind struct{}
 )
+
+// oldKinds are those of releases up to v0.11.1.
+var oldKinds = []kind{
+	of("virtualenvironmentvm.crossplane.io", "EnvironmentVM", "proxmox_virtual_environment_vm", vms{}, cluster[oldVMKind]),
+	of("virtualenvironmentfile.crossplane.io", "EnvironmentFile", "proxmox_virtual_environment_file", files{}, cluster[oldFileKind]),
+	of("virtualenvironmentdownloadfile.crossplane.io", "EnvironmentDownloadFile", "proxmox_virtual_environment_download_file", images{}, cluster[oldImageKind]),
+}
 
 var kinds = []kind{
 	of("virtualenvironmentvm.proxmoxbpg.crossplane.io", "EnvironmentVM", "proxmox_virtual_environment_vm", vms{}, cluster[vmKind]),
@@ -50,11 +61,11 @@ func inNamespace[K any](s *runtime.Scheme, gvk schema.GroupVersionKind) {
 	s.AddKnownTypeWithName(gvk.GroupVersion().WithKind(gvk.Kind+"List"), &list[namespaced[K]]{})
 }
 
-// configGroup is the group of the ProviderConfig.
+// configGroup is the group of the ProviderConfig, which has always had the provider's name.
 func (k kind) configGroup() string {
 	_, group, _ := strings.Cut(k.Group, ".")
 
-	return group
+	return "proxmoxbpg." + strings.TrimPrefix(group, "proxmoxbpg.")
 }
 
 // pace of creating one.

@@ -51,6 +51,7 @@ type Provider struct {
 	World *World
 	Pace  Pace
 
+	kinds  []kind
 	client client.Client // Of the manager: reads from a cache.
 	reader client.Reader
 
@@ -65,9 +66,18 @@ type Provider struct {
 
 // Start a provider for both scopes, on an API server that has its CRDs.
 func Start(cfg *rest.Config, world *World, pace Pace) (*Provider, error) {
+	return start(cfg, world, pace, kinds)
+}
+
+// StartOld starts a provider as it was up to v0.11.1: its groups were others, and there was one scope.
+func StartOld(cfg *rest.Config, world *World, pace Pace) (*Provider, error) {
+	return start(cfg, world, pace, oldKinds)
+}
+
+func start(cfg *rest.Config, world *World, pace Pace, kinds []kind) (*Provider, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &Provider{
-		World: world, Pace: pace, ctx: ctx, cancel: cancel,
+		World: world, Pace: pace, kinds: kinds, ctx: ctx, cancel: cancel,
 		workspaces: map[types.UID]*workspace{}, events: map[schema.GroupVersionKind]chan event.GenericEvent{},
 	}
 
@@ -100,7 +110,7 @@ func (p *Provider) manager(cfg *rest.Config) (manager.Manager, error) {
 		return nil, err
 	}
 
-	for _, k := range kinds {
+	for _, k := range p.kinds {
 		k.register(scheme, k.GroupVersionKind)
 		metav1.AddToGroupVersion(scheme, k.GroupVersion())
 	}
@@ -115,7 +125,7 @@ func (p *Provider) manager(cfg *rest.Config) (manager.Manager, error) {
 
 	p.client, p.reader = m.GetClient(), m.GetAPIReader()
 
-	for _, k := range kinds {
+	for _, k := range p.kinds {
 		if err := p.control(m, k); err != nil {
 			return nil, err
 		}
