@@ -70,9 +70,16 @@ func stories(t *testing.T) []story {
 func objects(t *testing.T, file string) []*unstructured.Unstructured {
 	t.Helper()
 
+	out, err := decode(file)
+	must(t, err)
+
+	return out
+}
+
+func decode(file string) ([]*unstructured.Unstructured, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	defer f.Close()
 
@@ -81,9 +88,9 @@ func objects(t *testing.T, file string) []*unstructured.Unstructured {
 	for d := yaml.NewYAMLOrJSONDecoder(f, 4096); ; {
 		u := &unstructured.Unstructured{}
 		if err := d.Decode(&u.Object); errors.Is(err, io.EOF) {
-			return out
+			return out, nil
 		} else if err != nil {
-			t.Fatalf("cannot read %s: %v", file, err)
+			return nil, fmt.Errorf("cannot read %s: %w", file, err)
 		}
 
 		if len(u.Object) > 0 {
@@ -164,19 +171,26 @@ func (r *rig) remove(ctx context.Context, claims ...*unstructured.Unstructured) 
 	return nil
 }
 
-// managed resources of a claim, as a person finds them: by label.
-func (r *rig) managed(ctx context.Context, claim *unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
-	scope := "proxmoxbpg."
-	if r == namespaced.started {
-		scope = "proxmoxbpg.m."
+// group of the managed resources, without what each kind has before it.
+func (r *rig) group() string {
+	switch {
+	case r.fromGit:
+		return "crossplane.io"
+	case r.configuration == namespaced.configuration:
+		return "proxmoxbpg.m.crossplane.io"
 	}
 
+	return "proxmoxbpg.crossplane.io"
+}
+
+// managed resources of a claim, as a person finds them: by label.
+func (r *rig) managed(ctx context.Context, claim *unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
 	var out []*unstructured.Unstructured
 
 	for _, kind := range []string{"EnvironmentVM", "EnvironmentFile", "EnvironmentDownloadFile"} {
 		l := &unstructured.UnstructuredList{}
 		l.SetGroupVersionKind(schema.GroupVersionKind{
-			Group: "virtual" + strings.ToLower(kind) + "." + scope + "crossplane.io", Version: "v1alpha1", Kind: kind + "List",
+			Group: "virtual" + strings.ToLower(kind) + "." + r.group(), Version: "v1alpha1", Kind: kind + "List",
 		})
 
 		err := r.Client.List(ctx, l, client.MatchingLabels{"homelab.io/machine": claim.GetName(), "homelab.io/namespace": claim.GetNamespace()})

@@ -10,8 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
-	"github.com/homelab-io/function-proxmox-machine/test/controlplane/standin"
 )
 
 // machine is a claim that needs nothing beside it.
@@ -92,12 +90,7 @@ func (r *rig) restartProvider(t *testing.T) (start func()) {
 	t.Helper()
 	r.provider.Stop()
 
-	return func() {
-		var err error
-		if r.provider, err = standin.Start(r.REST, r.world, standin.Quick); err != nil {
-			t.Fatal(err)
-		}
-	}
+	return func() { must(t, r.startProvider()) }
 }
 
 // function that runs.

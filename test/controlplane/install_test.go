@@ -28,7 +28,6 @@ const (
 	functionPackage = "homelab-io/function-proxmox-machine"
 	providerPackage = "valkiriaaquaticamendi/provider-proxmox-bpg"
 	version         = "v0.1.0"
-	providerVersion = "v1.18.0"
 
 	// functionName is what Crossplane calls a Function that it installs because a Configuration depends on it.
 	functionName = "homelab-io-function-proxmox-machine"
@@ -41,19 +40,30 @@ func (r *rig) install(ctx context.Context) error {
 	}
 
 	provider := &pkgv1.Provider{ObjectMeta: metav1.ObjectMeta{Name: "provider-proxmox-bpg"}}
-	provider.Spec.Package = "xpkg.upbound.io/" + providerPackage + ":" + providerVersion
+	provider.Spec.Package = "xpkg.upbound.io/" + providerPackage + ":" + r.release.provider
 
 	configuration := &pkgv1.Configuration{ObjectMeta: metav1.ObjectMeta{Name: r.configuration}}
 	configuration.Spec.Package = "xpkg.crossplane.io/homelab-io/" + r.configuration + ":" + version
 
-	for _, o := range []client.Object{provider, configuration} {
+	function := &pkgv1.Function{ObjectMeta: metav1.ObjectMeta{Name: functionName}}
+	packages, ours := []pkgv1.Package{provider, configuration, function}, []client.Object{configuration}
+
+	if r.fromGit {
+		packages = []pkgv1.Package{provider, function}
+
+		var err error
+		if ours, err = manifests("package/xrds/*.yaml", "install/legacy/*.yaml"); err != nil {
+			return err
+		}
+	}
+
+	for _, o := range append([]client.Object{provider}, ours...) {
 		if err := r.Client.Create(ctx, o); err != nil {
 			return fmt.Errorf("cannot install %s: %w", o.GetName(), err)
 		}
 	}
 
-	function := &pkgv1.Function{ObjectMeta: metav1.ObjectMeta{Name: functionName}}
-	for _, p := range []pkgv1.Package{provider, configuration, function} {
+	for _, p := range packages {
 		if err := r.healthy(ctx, p); err != nil {
 			return err
 		}
@@ -67,17 +77,51 @@ func (r *rig) install(ctx context.Context) error {
 		return err
 	}
 
-	var err error
-	r.provider, err = standin.Start(r.REST, r.world, standin.Quick)
+	return r.startProvider()
+}
+
+// startProvider starts the stand-in as the provider was in the release that is installed.
+func (r *rig) startProvider() (err error) {
+	start := standin.Start
+	if r.fromGit {
+		start = standin.StartOld
+	}
+
+	r.provider, err = start(r.REST, r.world, standin.Quick)
 
 	return err
+}
+
+// manifests of the repository that match patterns.
+func manifests(patterns ...string) ([]client.Object, error) {
+	var out []client.Object
+
+	for _, pattern := range patterns {
+		files, err := filepath.Glob(filepath.Join(repository, pattern))
+		if err != nil || len(files) == 0 {
+			return nil, fmt.Errorf("there is no %s: %w", pattern, err)
+		}
+
+		for _, file := range files {
+			objects, err := decode(file)
+			if err != nil {
+				return nil, err
+			}
+
+			for _, o := range objects {
+				out = append(out, o)
+			}
+		}
+	}
+
+	return out, nil
 }
 
 // push all packages to the registry.
 func (r *rig) push(ctx context.Context) error {
 	// A package of the provider's CRDs: the RBAC manager gives Crossplane access to the kinds of packages only.
-	root := filepath.Join(output, "e2e", r.configuration, "provider-proxmox-bpg")
-	if err := copyFS(root, os.DirFS(providerCRDs)); err != nil {
+	root := filepath.Join(logs, r.logs, r.configuration, "provider-proxmox-bpg")
+	if err := copyFS(root, os.DirFS(filepath.Join(providerCRDs, r.release.provider))); err != nil {
 		return err
 	}
 
@@ -91,12 +135,16 @@ func (r *rig) push(ctx context.Context) error {
 		return err
 	}
 
-	g, _ := errgroup.WithContext(ctx)
-	for file, name := range map[string]string{
-		provider: providerPackage + ":" + providerVersion,
+	packages := map[string]string{
+		provider: providerPackage + ":" + r.release.provider,
 		filepath.Join(output, "function-proxmox-machine-amd64.xpkg"): functionPackage + ":" + version,
-		filepath.Join(output, r.configuration+".xpkg"):               "homelab-io/" + r.configuration + ":" + version,
-	} {
+	}
+	if !r.fromGit {
+		packages[filepath.Join(output, r.configuration+".xpkg")] = "homelab-io/" + r.configuration + ":" + version
+	}
+
+	g, _ := errgroup.WithContext(ctx)
+	for file, name := range packages {
 		g.Go(func() error { return r.Push(file, name) })
 	}
 
@@ -165,12 +213,16 @@ func (r *rig) configureProvider(ctx context.Context) error {
 		return u
 	}
 
-	for _, o := range []client.Object{
+	all := []client.Object{
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: machines}},
 		secret("crossplane-system"),
 		config("proxmoxbpg.crossplane.io", "ProviderConfig", ""),
-		config("proxmoxbpg.m.crossplane.io", "ClusterProviderConfig", ""),
-	} {
+	}
+	if !r.fromGit {
+		all = append(all, config("proxmoxbpg.m.crossplane.io", "ClusterProviderConfig", ""))
+	}
+
+	for _, o := range all {
 		if err := r.Client.Create(ctx, o); err != nil {
 			return fmt.Errorf("cannot create %T %s: %w", o, o.GetName(), err)
 		}

@@ -156,6 +156,13 @@ func (r *rig) golden(t *testing.T, file string, claims []*unstructured.Unstructu
 		t.Fatal(err)
 	}
 
+	compare(t, file, got)
+}
+
+// compare what a person sees with a file.
+func compare(t *testing.T, file, got string) {
+	t.Helper()
+
 	if *update {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
@@ -172,6 +179,6 @@ func (r *rig) golden(t *testing.T, file string, claims []*unstructured.Unstructu
 	}
 
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("kubectl get: -want, +got:\n%s", diff)
+		t.Errorf("%s: -want, +got:\n%s", file, diff)
 	}
 }

@@ -27,7 +27,7 @@ const (
 	toolsBin     = repository + "/.tools/bin"
 	output       = repository + "/_output"
 	logs         = output + "/e2e"
-	providerCRDs = repository + "/../shared/provider-crds/v1.18.0"
+	providerCRDs = repository + "/../shared/provider-crds"
 )
 
 // startTimeout is for all that a plane needs to be ready, on a machine that is busy with other things, too.
@@ -42,34 +42,56 @@ var faster = []string{"--circuit-breaker-burst=1000", "--circuit-breaker-refill-
 type rig struct {
 	*plane.Plane
 
+	release
 	configuration string // Name of our Configuration.
 	world         *standin.World
 	provider      *standin.Provider
 }
 
+// A release of Crossplane, and of the provider that people have with it.
+type release struct {
+	core     string // Program in .tools/bin.
+	pinned   string // Folder of the module that pins its version.
+	module   string
+	args     []string // Beside those of Crossplane's chart.
+	ownRoot  bool
+	provider string
+	// fromGit lets the rig install as people do who have a provider up to v0.11.1: see install/legacy.
+	fromGit bool
+	logs    string // Folder in that of all logs.
+}
+
+var current = release{
+	core: "crossplane-core", pinned: "tools/crossplane", module: "github.com/crossplane/crossplane/v2", args: faster, provider: "v1.18.0",
+}
+
 // An installation is one of our Configuration packages. Each has a plane of its own, since they define the same kinds.
 type installation struct {
+	release
 	configuration string
 	start         func() (*rig, error)
 	started       *rig
 }
 
 var (
-	claims     = newInstallation("configuration-proxmox-machine")
-	namespaced = newInstallation("configuration-proxmox-machine-namespaced")
+	installations []*installation // All of them.
+
+	claims     = newInstallation(current, "configuration-proxmox-machine")
+	namespaced = newInstallation(current, "configuration-proxmox-machine-namespaced")
 )
 
-func newInstallation(configuration string) *installation {
-	i := &installation{configuration: configuration}
+func newInstallation(on release, configuration string) *installation {
+	i := &installation{release: on, configuration: configuration}
 	i.start = sync.OnceValues(func() (*rig, error) {
 		ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 		defer cancel()
 
 		var err error
-		i.started, err = startRig(ctx, configuration)
+		i.started, err = startRig(ctx, on, configuration)
 
 		return i.started, err
 	})
+	installations = append(installations, i)
 
 	return i
 }
@@ -78,7 +100,7 @@ func newInstallation(configuration string) *installation {
 func (i *installation) rig(t *testing.T) *rig {
 	t.Helper()
 
-	if why := absent(); why != "" {
+	if why := absent(i.release); why != "" {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(why)
 		}
@@ -105,7 +127,7 @@ func TestMain(m *testing.M) {
 
 	code := m.Run()
 
-	for _, i := range []*installation{claims, namespaced} {
+	for _, i := range installations {
 		i.started.stop()
 	}
 
@@ -117,8 +139,8 @@ func TestMain(m *testing.M) {
 }
 
 // absent says what the tests lack; empty if nothing.
-func absent() string {
-	for _, t := range []string{"kube-apiserver", "kube-controller-manager", "crossplane", "crossplane-core"} {
+func absent(r release) string {
+	for _, t := range []string{"kube-apiserver", "kube-controller-manager", "crossplane", r.core} {
 		if _, err := os.Stat(filepath.Join(toolsBin, t)); err != nil {
 			return "no " + t + " in .tools/bin: run make tool-" + t
 		}
@@ -128,7 +150,7 @@ func absent() string {
 		return "no etcd, which Debian has in its package etcd-server"
 	}
 
-	if _, err := os.Stat(providerCRDs); err != nil {
+	if _, err := os.Stat(filepath.Join(providerCRDs, r.provider)); err != nil {
 		return "no CRDs of the provider, which are not part of this repository"
 	}
 
@@ -136,8 +158,8 @@ func absent() string {
 }
 
 // startRig starts a plane and installs all on it.
-func startRig(ctx context.Context, configuration string) (*rig, error) {
-	dir, err := filepath.Abs(filepath.Join(logs, configuration))
+func startRig(ctx context.Context, on release, configuration string) (*rig, error) {
+	dir, err := filepath.Abs(filepath.Join(logs, on.logs, configuration))
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +168,7 @@ func startRig(ctx context.Context, configuration string) (*rig, error) {
 		return nil, err
 	}
 
-	source, err := crossplaneSource(ctx)
+	source, err := on.source(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -156,12 +178,14 @@ func startRig(ctx context.Context, configuration string) (*rig, error) {
 		return nil, err
 	}
 
-	p, err := plane.Start(ctx, plane.Config{Dir: dir, Tools: tools, Crossplane: source, CrossplaneArgs: faster})
+	p, err := plane.Start(ctx, plane.Config{
+		Dir: dir, Tools: tools, Core: on.core, Crossplane: source, OwnRoot: on.ownRoot, CrossplaneArgs: on.args,
+	})
 	if err != nil {
 		return nil, err
 	}
 
-	r := &rig{Plane: p, configuration: configuration, world: homelab()}
+	r := &rig{Plane: p, release: on, configuration: configuration, world: homelab()}
 
 	if err := r.install(ctx); err != nil {
 		r.stop()
@@ -185,13 +209,11 @@ func (r *rig) stop() {
 	r.Plane.Stop()
 }
 
-// crossplaneSource is the folder of Crossplane's source in the module cache, of the version that is run.
-func crossplaneSource(ctx context.Context) (string, error) {
-	const module = "github.com/crossplane/crossplane/v2"
-
-	for _, args := range [][]string{{"mod", "download", module}, {"list", "-m", "-f", "{{.Dir}}", module}} {
+// source is the folder of Crossplane's source in the module cache, of the version that is run.
+func (r release) source(ctx context.Context) (string, error) {
+	for _, args := range [][]string{{"mod", "download", r.module}, {"list", "-m", "-f", "{{.Dir}}", r.module}} {
 		cmd := exec.CommandContext(ctx, "go", args...)
-		cmd.Dir = repository + "/tools/crossplane"
+		cmd.Dir = filepath.Join(repository, r.pinned)
 
 		out, err := cmd.Output()
 		if err != nil {

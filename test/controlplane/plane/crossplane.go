@@ -79,18 +79,27 @@ func (p *Plane) initialise(ctx context.Context, d *appsv1.Deployment, ports core
 	}
 
 	container := d.Spec.Template.Spec.InitContainers[0]
-	program := newProcess(p.config.Dir, Program{
-		Name: "crossplane-init", Path: p.tool("crossplane-core"), Args: container.Args,
+	program := Program{
+		Name: "crossplane-init", Path: p.tool(p.config.Core), Args: container.Args,
 		Env: environment(container, accountCore, map[string]string{
 			"KUBECONFIG":           kubeconfig,
 			"CRDS_PATH":            filepath.Join(p.config.Crossplane, "cluster/crds"),
 			"WEBHOOK_CONFIGS_PATH": filepath.Join(p.config.Crossplane, "cluster/webhookconfigurations"),
 			"WEBHOOK_SERVICE_PORT": fmt.Sprint(ports.webhook),
 		}),
-	})
+	}
+
+	if p.config.OwnRoot {
+		if program, err = p.withOwnRoot(program, kubeconfig); err != nil {
+			return err
+		}
+		defer os.RemoveAll(program.Root)
+	}
+
+	process := newProcess(p.config.Dir, program)
 
 	return eventually(ctx, func(context.Context) (bool, error) {
-		err := program.run()
+		err := process.run()
 
 		return err == nil, pending(err)
 	})
@@ -123,7 +132,7 @@ func (p *Plane) prepareCore(ctx context.Context, d *appsv1.Deployment, ports cor
 
 	container := d.Spec.Template.Spec.Containers[0]
 	p.Crossplane = newProcess(p.config.Dir, Program{
-		Name: "crossplane", Path: p.tool("crossplane-core"),
+		Name: "crossplane", Path: p.tool(p.config.Core),
 		Args:  slices.Concat([]string{"--debug"}, container.Args, p.config.CrossplaneArgs),
 		Ready: httpReady(http.DefaultClient, "http://"+loopback(ports.health)+"/readyz"),
 		Env: environment(container, accountCore, map[string]string{
@@ -153,7 +162,7 @@ func (p *Plane) prepareRBAC(ctx context.Context, d *appsv1.Deployment) error {
 
 	container := d.Spec.Template.Spec.Containers[0]
 	p.RBACManager = newProcess(p.config.Dir, Program{
-		Name: "crossplane-rbac-manager", Path: p.tool("crossplane-core"), Args: append([]string{"--debug"}, container.Args...),
+		Name: "crossplane-rbac-manager", Path: p.tool(p.config.Core), Args: append([]string{"--debug"}, container.Args...),
 		Env: environment(container, accountRBAC, map[string]string{"KUBECONFIG": kubeconfig, "LEADER_ELECTION": "false"}),
 	})
 

@@ -25,8 +25,13 @@ type Config struct {
 	Dir string
 	// Tools is the folder of the programs that hack/tool.sh builds.
 	Tools string
+	// Core is the name of Crossplane's program in Tools.
+	Core string
 	// Crossplane is the folder of Crossplane's source, of the same version as the program: its chart and its CRDs.
 	Crossplane string
+	// OwnRoot lets Crossplane's init program see a file system of its own, as in its container. Crossplane 1.20 needs it: it
+	// reads its CRDs from /crds, and has no setting for that.
+	OwnRoot bool
 	// CrossplaneArgs are added to those of Crossplane's chart.
 	CrossplaneArgs []string
 }

@@ -20,6 +20,8 @@ type Program struct {
 	Path string
 	Args []string
 	Env  []string // Beside the environment of this process.
+	// Root of the file system that the program sees; that of this process if empty. Path is below it.
+	Root string
 	// Ready returns nil once the program serves. Nil if it serves nothing.
 	Ready func(ctx context.Context) error
 }
@@ -65,6 +67,10 @@ func (p *Process) launch() error {
 	// A group of its own, so that an interrupt from the keyboard lets us stop programs in order; and no program outlives
 	// a test that was killed.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+
+	if p.Root != "" {
+		changeRoot(cmd, p.Root)
+	}
 
 	if err := cmd.Start(); err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-containerregistry/pkg/name"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/config"
@@ -26,7 +27,8 @@ import (
 type FunctionRuntime struct {
 	client client.Client
 	plane  *Plane
-	certs  string // Folder with the certificate for all functions.
+	certs  string            // Folder with the certificate for all functions.
+	files  map[string][]byte // Of that folder.
 
 	cancel context.CancelFunc
 	ended  chan struct{}
@@ -61,7 +63,7 @@ func startFunctionRuntime(ctx context.Context, p *Plane) (*FunctionRuntime, erro
 	}
 
 	run, cancel := context.WithCancel(context.Background())
-	r := &FunctionRuntime{plane: p, certs: certs, cancel: cancel, ended: make(chan struct{}), functions: map[string]*RunningFunction{}}
+	r := &FunctionRuntime{plane: p, certs: certs, files: files, cancel: cancel, ended: make(chan struct{}), functions: map[string]*RunningFunction{}}
 
 	m, err := r.manager()
 	if err != nil {
@@ -134,6 +136,10 @@ func (r *FunctionRuntime) provider(ctx context.Context, rev *pkgv1.ProviderRevis
 		return nil
 	}
 
+	if err := r.certify(ctx, rev); err != nil {
+		return err
+	}
+
 	return r.report(ctx, rev, func() {})
 }
 
@@ -145,6 +151,10 @@ func (r *FunctionRuntime) function(ctx context.Context, rev *pkgv1.FunctionRevis
 
 	switch {
 	case rev.GetDesiredState() == pkgv1.PackageRevisionActive && rev.DeletionTimestamp == nil:
+		if err := r.certify(ctx, rev); err != nil {
+			return err
+		}
+
 		if rev.Status.ResolvedPackage == "" {
 			return nil // Crossplane has not fetched it yet.
 		}
@@ -167,13 +177,30 @@ func (r *FunctionRuntime) function(ctx context.Context, rev *pkgv1.FunctionRevis
 	return nil
 }
 
+// certificateName is the name of the Secret with the certificate that a revision serves with. Crossplane 1.20 asks for a name,
+// 2.x is told it.
+func certificateName(rev pkgv1.PackageRevisionWithRuntime) *string {
+	if name := rev.GetTLSServerSecretName(); name != nil {
+		return name
+	}
+
+	return pkgv1.GetSecretNameWithSuffix(rev.GetLabels()[pkgv1.LabelParentPackage], pkgv1.TLSServerSecretNameSuffix)
+}
+
+// certify makes that Secret. It is the business of the runtime, and Crossplane waits for it before it establishes what is in
+// the package.
+func (r *FunctionRuntime) certify(ctx context.Context, rev pkgv1.PackageRevisionWithRuntime) error {
+	return client.IgnoreAlreadyExists(r.client.Create(ctx, &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Name: *certificateName(rev), Namespace: Namespace}, Data: r.files,
+	}))
+}
+
 // report to Crossplane that a revision runs.
 func (r *FunctionRuntime) report(ctx context.Context, rev pkgv1.PackageRevisionWithRuntime, more func()) error {
 	before := rev.DeepCopyObject().(client.Object)
 
 	more()
-	// Crossplane wants a Secret here before it calls a revision healthy. Its own holds a certificate.
-	rev.SetObservedTLSServerSecretName(new(secretServer))
+	rev.SetObservedTLSServerSecretName(certificateName(rev))
 	rev.SetConditions(pkgv1.RuntimeHealthy())
 
 	return r.client.Status().Patch(ctx, rev, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
