@@ -169,6 +169,11 @@ func (p *Plane) prepareRBAC(ctx context.Context, d *appsv1.Deployment) error {
 	return nil
 }
 
+// AccountKubeconfig is the path of the configuration of a program that runs as a service account of Crossplane's namespace.
+func (p *Plane) AccountKubeconfig(ctx context.Context, name string) (path string, err error) {
+	return p.accountKubeconfig(ctx, name)
+}
+
 // accountKubeconfig writes the configuration of a program that runs as a service account of Crossplane's namespace.
 func (p *Plane) accountKubeconfig(ctx context.Context, name string) (path string, err error) {
 	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: Namespace}}

@@ -45,6 +45,9 @@ type Plane struct {
 	// Kubeconfig of an administrator, for kubectl.
 	Kubeconfig string
 
+	// Metrics is where Crossplane serves its own.
+	Metrics string
+
 	Etcd, APIServer, ControllerManager, Crossplane, RBACManager *Process
 
 	Registry  *Registry
@@ -91,6 +94,8 @@ func (p *Plane) start(ctx context.Context) error {
 	}
 
 	core := corePorts{webhook: ports[4], metrics: ports[5], health: ports[6]}
+	p.Metrics = "http://" + loopback(core.metrics) + "/metrics"
+
 	if err := p.installCrossplane(ctx, core); err != nil {
 		return err
 	}
@@ -170,6 +175,13 @@ func (p *Plane) launch(ctx context.Context, processes ...*Process) error {
 	}
 
 	return nil
+}
+
+// Run another program until the plane is stopped.
+func (p *Plane) Run(ctx context.Context, program Program) (*Process, error) {
+	proc := newProcess(p.config.Dir, program)
+
+	return proc, p.launch(ctx, proc)
 }
 
 // path in the plane's folder; the folder it is in is made.

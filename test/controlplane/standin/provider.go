@@ -41,7 +41,11 @@ type Pace struct {
 	File    time.Duration // Writing a snippet, or finding an image: 2 seconds.
 	VM      time.Duration // Creating a VM: 6 seconds.
 	Limit   time.Duration // Before a look is ended that does not end by itself: 3 minutes.
+	Workers int           // For each kind: 10. None given is one.
 }
+
+// Real is the pace of the provider.
+var Real = Pace{Poll: 10 * time.Minute, Grace: 30 * time.Second, Backoff: time.Minute, Refresh: 700 * time.Millisecond, File: 2 * time.Second, VM: 6 * time.Second, Limit: 3 * time.Minute, Workers: 10}
 
 // Quick is a pace for tests. What happens later in reality happens later here.
 var Quick = Pace{Poll: 3 * time.Second, Grace: 2 * time.Second, Backoff: 4 * time.Second, Refresh: 100 * time.Millisecond, File: 300 * time.Millisecond, VM: 800 * time.Millisecond, Limit: time.Second}
@@ -148,7 +152,8 @@ func (p *Provider) control(m manager.Manager, k kind) error {
 	return ctrl.NewControllerManagedBy(m).Named(name).
 		For(object.(client.Object)).
 		WithOptions(controller.Options{
-			RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](time.Second, p.Pace.Backoff),
+			MaxConcurrentReconciles: max(p.Pace.Workers, 1),
+			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](time.Second, p.Pace.Backoff),
 		}).
 		WithEventFilter(resource.DesiredStateChanged()).
 		WatchesRawSource(source.Channel(events, &handler.EnqueueRequestForObject{})).
