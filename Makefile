@@ -107,6 +107,28 @@ tool-kube-controller-manager:
 apt-e2e:
 	@$(SCRIPTS)/apt.sh etcd=etcd-server
 
+##### Boot
+
+# One test: make test-boot-fast RUN=TestFirstBoot/k3s-cluster.
+.PHONY: test-boot-fast
+test-boot-fast: tool-crossplane tool-crossplane-core apt-boot-fast ## Put every example's cloud-init drive through Debian's cloud-init, in namespaces (root)
+	@$(GO_BUILD) -o $(BIN)/ . ./internal/cmd/preview
+	cd test/boot && go test -trimpath -count=1 -timeout 30m -run '$(RUN)' .
+
+# For CI, the two that stand for the rest: make test-boot RUN='TestServerJoinsLate|TestAPINever'.
+.PHONY: test-boot
+test-boot: tool-crossplane tool-crossplane-core apt-boot ## Boot K3s nodes in QEMU, by emulation, with trouble on their network (root; two minutes or more a boot)
+	@$(GO_BUILD) -o $(BIN)/ . ./internal/cmd/preview
+	cd test/boot && go test -trimpath -count=1 -v -timeout 90m -run '$(RUN)' ./vm
+
+.PHONY: apt-boot-fast
+apt-boot-fast:
+	@$(SCRIPTS)/apt.sh debootstrap=debootstrap unshare=util-linux ip=iproute2
+
+.PHONY: apt-boot
+apt-boot: apt-boot-fast
+	@$(SCRIPTS)/apt.sh qemu-system-x86_64=qemu-system-x86 qemu-img=qemu-utils genisoimage=genisoimage mke2fs=e2fsprogs
+
 ##### Check
 
 .PHONY: test
@@ -132,6 +154,7 @@ lint: tool-golangci-lint apt-lint lint-observability ## Lint Go code and shell s
 	cd tools/observability && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd test/provider && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd test/controlplane && $(CURDIR)/$(TOOLS)/golangci-lint run
+	cd test/boot && $(CURDIR)/$(TOOLS)/golangci-lint run
 	$(SCRIPTS)/shellcheck.sh
 	$(SCRIPTS)/tidy.sh
 

@@ -1,0 +1,186 @@
+package vm
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What the download site is asked for by a node that is set up without trouble.
+var downloads = []string{
+	"200 /k3s-io/k3s/v1.33.6%2Bk3s1/install.sh",
+	"200 /k3s-io/k3s/releases/download/k3s",
+}
+
+// never is long after any test.
+const never = -1
+
+// isNode checks what holds for every node that came up.
+func isNode(g *guest, name, role, start string) {
+	g.Helper()
+	g.content()
+	g.is("hostname", name)
+	g.is("fqdn", name+".home.arpa")
+	g.has("addresses", "eth0", "10.0.2.15/24")
+	g.has("routes", "default via 10.0.2.2 dev eth0")
+	g.is("starts", role+" "+start)
+	g.has("installs", "role="+role+" arguments=1\nINSTALL_K3S_SKIP_START=true\nINSTALL_K3S_VERSION=v1.33.6+k3s1")
+	// Those of the installer's own variables that it would keep in K3s' unit.
+	g.hasNot("installs", "\nK3S_", "CONTAINERD_", "proxy")
+	g.has("unit", "ExecStart=/usr/local/bin/k3s "+role+"\n")
+	g.has("modules", "br_netfilter", "overlay")
+	g.has("sysctl", "net.ipv4.ip_forward = 1", "net.bridge.bridge-nf-call-iptables = 1", "fs.inotify.max_user_instances = 8192", "kernel.panic = 10")
+	g.has("modes", "600 root:root /etc/rancher/k3s/config.yaml\n", "600 root:root /etc/rancher/k3s/token", "600 root:root /etc/k3s-bootstrap/env")
+	g.has("sshd", "passwordauthentication no", "permitrootlogin no")
+	g.has("bootstrap", "ActiveState=active", "NRestarts=0", "Result=success")
+	g.is("agent", "loaded\nactive")
+	g.hasNot("journal", "only-for-a-test")
+
+	if strings.Contains(g.Console, "only-for-a-test") {
+		g.Errorf("the token is on the console:\n%s", g.Console)
+	}
+}
+
+// TestServerJoinsLate: the API comes two minutes after the machine. The server waits, joins, and cloud-init is content.
+func TestServerJoinsLate(t *testing.T) {
+	s := newSubject(t, "joins")
+	site := &Site{APIAfter: 2 * time.Minute}
+	g := s.boot(t, Options{Site: site})
+
+	isNode(g, "joins", "server", "joined https://10.0.2.2:6443")
+	g.has("routes", "proto dhcp")
+	g.has("journal", "waits for https://10.0.2.2:6443", "done: joins runs K3s as server")
+	g.has("finished", "server v1.33.6+k3s1")
+
+	requests := site.Requests()
+	if i, j := index(requests, "no API /cacerts"), index(requests, "API /cacerts"); i < 0 || j < i {
+		t.Errorf("the node asked for %q; want that it asked before the API was there and after", requests)
+	}
+
+	if i := index(requests, "200 "); i < index(requests, "API /cacerts") {
+		t.Errorf("the node asked for %q; want that it fetches nothing before the API answers", requests)
+	}
+}
+
+// TestAPINever: cloud-init says error at once, and the unit goes on trying.
+func TestAPINever(t *testing.T) {
+	s := newSubject(t, "joins")
+	site := &Site{APIAfter: never}
+	g := s.boot(t, Options{
+		Site: site, Until: "test $(systemctl show -P NRestarts k3s-bootstrap) -ge 1", Bootstrap: quick(map[string]int{"JOIN_TIMEOUT": 20}),
+	})
+
+	errs, ended := g.Errors()
+	if !ended || len(errs) != 1 || !strings.Contains(errs[0], "scripts-user") {
+		t.Errorf("cloud-init ended: %t, with the errors %q; want one of scripts-user", ended, errs)
+	}
+
+	g.has("status", "status: error")
+	g.has("at-the-end", "activating\nauto-restart")
+	g.has("journal", "FATAL: https://10.0.2.2:6443 did not answer within 20s")
+	g.hasNot("bootstrap", "NRestarts=0")
+	g.has("starts", "No such file")
+	g.has("finished", "No such file")
+
+	if strings.Count(g.Fact("journal"), "waits for https://10.0.2.2:6443") < 2 {
+		t.Errorf("the unit tried once only:\n%s", g.Fact("journal"))
+	}
+
+	if i := index(site.Requests(), "200 "); i >= 0 {
+		t.Errorf("the node fetched something although there is no cluster to join: %q", site.Requests())
+	}
+
+	// What somebody sees who looks at the VM's console in Proxmox.
+	if !strings.Contains(g.Console, "FATAL: https://10.0.2.2:6443 did not answer") {
+		t.Error("the console does not say what is wrong")
+	}
+}
+
+// TestFirstServer starts a cluster, since nothing answers at the cluster's address. At its second cold start the
+// user-data is another: nothing is done again, and the machine keeps its SSH host keys.
+func TestFirstServer(t *testing.T) {
+	s := newSubject(t, "first")
+	site := &Site{APIAfter: never}
+	first := s.boot(t, Options{Site: site})
+
+	isNode(first, "first", "server", "cluster-init")
+	first.has("routes", "proto static")
+	first.has("journal", "starts a new cluster")
+	first.has("join-config", "No such file")
+
+	if diff := cmp.Diff(downloads, site.Requests()[len(site.Requests())-len(downloads):]); diff != "" {
+		t.Errorf("requests: -want, +got:\n%s", diff)
+	}
+
+	s.drive.UserData = strings.Replace(s.drive.UserData, "write_files:\n", "write_files:\n  - {path: /etc/added, content: added}\n", 1)
+	site = &Site{APIAfter: never}
+	second := s.boot(t, Options{Site: site, Until: "test -e /var/lib/rancher/k3s/server/serving"})
+
+	second.content()
+	second.has("added", "No such file")
+	second.is("hostkeys", first.Fact("hostkeys"))
+	second.is("hostname", "first")
+	second.is("starts", "server cluster-init\nserver restarted")
+	second.is("installs", first.Fact("installs"))
+	second.has("bootstrap", "ConditionResult=no")
+	second.has("sysctl", "net.ipv4.ip_forward = 1")
+
+	if len(site.Requests()) > 0 {
+		t.Errorf("the second boot asked for %q", site.Requests())
+	}
+}
+
+// TestFirstServerRebuilt: the disk is empty, and the cluster lives. A second cluster beside it would take its names.
+func TestFirstServerRebuilt(t *testing.T) {
+	g := newSubject(t, "first").boot(t, Options{Site: &Site{}})
+
+	isNode(g, "first", "server", "joined https://10.0.2.2:6443")
+	g.has("journal", "serves a cluster already: joins it instead of starting a second one")
+	g.is("join-config", "cluster-init: false\nserver: \"https://10.0.2.2:6443\"")
+	g.has("modes", "600 root:root /etc/rancher/k3s/config.yaml.d/50-join.yaml")
+}
+
+// TestAgentInstallerFailsTwice on a q35 machine: the installer's address answers 503 twice.
+func TestAgentInstallerFailsTwice(t *testing.T) {
+	site := &Site{InstallerFails: 2}
+	g := newSubject(t, "agent").boot(t, Options{Site: site})
+
+	isNode(g, "worker-1", "agent", "joined https://10.0.2.2:6443")
+
+	want := append([]string{"503 /k3s-io/k3s/v1.33.6%2Bk3s1/install.sh", "503 /k3s-io/k3s/v1.33.6%2Bk3s1/install.sh"}, downloads...)
+	if i := index(site.Requests(), "503 "); i < 0 || !cmp.Equal(want, site.Requests()[i:i+len(want)]) {
+		t.Errorf("requests: %q; want %q among them", site.Requests(), want)
+	}
+}
+
+// TestIDEDriveIsNotSeen is a control: the kernel of Debian's cloud images has no AHCI, so a drive on q35's IDE, where
+// Proxmox puts it by default, leaves the machine as it was.
+func TestIDEDriveIsNotSeen(t *testing.T) {
+	s := newSubject(t, "agent")
+	initialization, _ := s.VM["initialization"].([]any)
+	settings, _ := initialization[0].(map[string]any)
+	kept := settings["interface"]
+
+	defer func() { settings["interface"] = kept }()
+
+	settings["interface"] = "ide2"
+	g := s.boot(t, Options{Site: &Site{}, Limit: 3 * time.Minute})
+
+	if _, ended := g.Errors(); ended {
+		t.Error("cloud-init ran from a drive that the kernel cannot see")
+	}
+
+	g.is("hostname", "localhost")
+}
+
+func index(requests []string, prefix string) int {
+	for i, r := range requests {
+		if strings.HasPrefix(r, prefix) {
+			return i
+		}
+	}
+
+	return -1
+}

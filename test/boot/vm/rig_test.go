@@ -1,0 +1,188 @@
+package vm
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/homelab-io/function-proxmox-machine/test/boot/documents"
+)
+
+// repository as seen from a package's folder.
+const repository = "../../.."
+
+var (
+	machines []documents.Machine
+	image    *Image
+)
+
+// TestMain renders the claims and sees to the image once.
+func TestMain(m *testing.M) {
+	if missing := missingTools(); len(missing) > 0 {
+		println("skipped: to boot machines, this one lacks " + strings.Join(missing, ", "))
+
+		if os.Getenv("CI") == "true" {
+			os.Exit(1)
+		}
+
+		os.Exit(0)
+	}
+
+	if err := prepare(); err != nil {
+		println(err.Error())
+		os.Exit(1)
+	}
+
+	os.Exit(m.Run())
+}
+
+func missingTools() []string {
+	missing := []string{}
+	if os.Geteuid() != 0 {
+		missing = append(missing, "root")
+	}
+
+	for _, program := range []string{"qemu-system-x86_64", "qemu-img", "genisoimage", "debootstrap", "unshare", "mke2fs", "ip"} {
+		if _, err := exec.LookPath(program); err != nil {
+			missing = append(missing, program)
+		}
+	}
+
+	return missing
+}
+
+func prepare() error {
+	work, err := os.MkdirTemp("", "boot-claims-")
+	if err != nil {
+		return err
+	}
+
+	machines, err = documents.Render(repository, filepath.Join(repository, "test", "boot", "testdata", "claims"), work)
+	if err = errors.Join(err, os.RemoveAll(work)); err != nil {
+		return err
+	}
+
+	cache, err := filepath.Abs(filepath.Join(repository, ".tools", "boot"))
+	if err != nil {
+		return err
+	}
+
+	image, err = NewImage(cache)
+
+	return err
+}
+
+// subject is a claim's machine and drive.
+type subject struct {
+	documents.Machine
+
+	drive documents.Drive
+	guest *Machine
+}
+
+func newSubject(t *testing.T, claim string) *subject {
+	t.Helper()
+
+	i := slices.IndexFunc(machines, func(m documents.Machine) bool { return m.Name == "claims/"+claim })
+	if i < 0 {
+		t.Fatalf("no claim %s", claim)
+	}
+
+	s := &subject{Machine: machines[i]}
+
+	var err error
+	if s.drive, err = s.Drive(); err != nil {
+		t.Fatal(err)
+	}
+
+	if s.guest, err = image.New(s.VM, t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+
+	return s
+}
+
+// quick are the waits of k3s-bootstrap in a guest where nothing sets the clock.
+func quick(more map[string]int) map[string]int {
+	all := map[string]int{"CLOCK_TIMEOUT": 2, "GUARD_TIMEOUT": 10, "READY_TIMEOUT": 300}
+	maps.Copy(all, more)
+
+	return all
+}
+
+func (s *subject) boot(t *testing.T, o Options) *guest {
+	t.Helper()
+
+	o.Drive = s.drive
+	if o.Bootstrap == nil {
+		o.Bootstrap = quick(nil)
+	}
+
+	start := time.Now()
+	r, err := s.guest.Boot(t.Context(), o)
+	t.Logf("booted in %s; requests: %q", time.Since(start).Round(time.Second), o.Site.Requests())
+
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("what the guest said:\n%s", r.Facts())
+		}
+	})
+
+	return &guest{T: t, Report: r}
+}
+
+// guest has facts that are expected.
+type guest struct {
+	*testing.T
+	*Report
+}
+
+func (g *guest) is(fact, want string) {
+	g.Helper()
+
+	if got := g.Fact(fact); got != want {
+		g.Errorf("%s is %q; want %q", fact, got, want)
+	}
+}
+
+func (g *guest) has(fact string, wants ...string) {
+	g.Helper()
+
+	for _, want := range wants {
+		if !strings.Contains(g.Fact(fact), want) {
+			g.Errorf("%s has no %q:\n%s", fact, want, g.Fact(fact))
+		}
+	}
+}
+
+func (g *guest) hasNot(fact string, wants ...string) {
+	g.Helper()
+
+	for _, want := range wants {
+		if strings.Contains(g.Fact(fact), want) {
+			g.Errorf("%s has %q:\n%s", fact, want, g.Fact(fact))
+		}
+	}
+}
+
+// content says that cloud-init came to an end without an error.
+func (g *guest) content() {
+	g.Helper()
+
+	if errs, ok := g.Errors(); !ok || len(errs) > 0 {
+		g.Errorf("cloud-init ended: %t, with the errors %q", ok, errs)
+	}
+
+	g.has("status", "status: done")
+	g.is("failed", "")
+}
