@@ -4,6 +4,8 @@ import (
 	"context"
 	"runtime"
 
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
 	"github.com/crossplane/function-sdk-go/errors"
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -134,6 +136,10 @@ func (c *call) lookUp(cl claim.Claim) (looked bool, err error) {
 	if c.adopting {
 		c.request.Bootstrap = &bootstrap.Bootstrap{Mode: bootstrap.ModeNone}
 		return true, nil
+	}
+
+	if readsSecret(c.request.Machine) && !looksIntoNamespaces(c.req) {
+		return false, invalid(field.ErrorList{field.Forbidden(field.NewPath("spec", "k3s", "token", "secretRef"), noSecrets)})
 	}
 
 	boot, errs := bootstrap.New(c.request.Machine, token)

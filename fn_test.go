@@ -491,6 +491,42 @@ func TestCrossplaneLooksForTheCatalogue(t *testing.T) {
 	}
 }
 
+// TestNoSecretForOldCrossplanes: Crossplane 1.20 fails where it is asked for something in a namespace, so it is not asked, and
+// the claim says what is to be done. What lives is kept.
+func TestNoSecretForOldCrossplanes(t *testing.T) {
+	w := story(t, "k3s-cluster/server-2")
+	w.settle(t)
+
+	for name, observed := range map[string]map[string]*fnv1.Resource{"New": nil, "Living": w.request(t).GetObserved().GetResources()} {
+		t.Run(name, func(t *testing.T) {
+			req := w.request(t)
+			req.Observed.Resources = observed
+			req.ExtraResources = map[string]*fnv1.Resources{catalogRequirement: req.GetRequiredResources()[catalogRequirement], neighboursRequirement: {}}
+			req.RequiredResources = nil
+
+			rsp, err := newFunction().RunFunction(t.Context(), req)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			for name, sel := range rsp.GetRequirements().GetExtraResources() {
+				if sel.Namespace != nil {
+					t.Errorf("Crossplane 1.20 is asked for %s in a namespace", name)
+				}
+			}
+
+			want := "spec.k3s.token.secretRef: Forbidden: " + noSecrets
+			if c := rsp.GetConditions(); len(c) != 1 || c[0].GetReason() != "ValidationFailed" || !strings.Contains(c[0].GetMessage(), want) {
+				t.Errorf("conditions: %v", c)
+			}
+
+			if fatal(rsp) == "" {
+				t.Error("what exists would go: want a fatal result")
+			}
+		})
+	}
+}
+
 // TestEarlierStepsAreKept: the function adds to a pipeline, it does not own it.
 func TestEarlierStepsAreKept(t *testing.T) {
 	w := story(t, "nixos/dns01")

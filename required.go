@@ -22,7 +22,8 @@ const (
 )
 
 // require asks for resources and returns what Crossplane found. looked is false while Crossplane has not looked yet: it
-// calls again with the answer. Both generations of the field are set, since Crossplane 1.20 knows only the old one.
+// calls again with the answer. Both generations of the field are set, since Crossplane 1.20 knows only the old one; that
+// cannot look into a namespace, though, and fails where it is asked to.
 func require(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, name string, sel *fnv1.ResourceSelector) (items []*fnv1.Resource, looked bool) {
 	if rsp.GetRequirements() == nil {
 		rsp.Requirements = &fnv1.Requirements{
@@ -32,7 +33,10 @@ func require(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, name s
 	}
 
 	rsp.Requirements.Resources[name] = sel
-	rsp.Requirements.ExtraResources[name] = sel
+
+	if sel.Namespace == nil {
+		rsp.Requirements.ExtraResources[name] = sel
+	}
 
 	for _, answers := range []map[string]*fnv1.Resources{req.GetRequiredResources(), req.GetExtraResources()} {
 		answer, ok := answers[name]
@@ -93,10 +97,29 @@ func catalogue(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in *
 	return c, true, nil
 }
 
+// looksIntoNamespaces says whether Crossplane can hand us what is in a namespace. Crossplane 1.20 answers the old generation of
+// the field only, with which nobody can name one.
+func looksIntoNamespaces(req *fnv1.RunFunctionRequest) bool {
+	_, old := req.GetExtraResources()[catalogRequirement]
+	_, current := req.GetRequiredResources()[catalogRequirement]
+	_, can := req.GetExtraResources()[tokenRequirement]
+
+	return current || can || !old
+}
+
+// noSecrets is what is wrong with a token in a Secret where Crossplane does not look into namespaces.
+const noSecrets = "this Crossplane (before 2.0) cannot hand a Secret to a function. Have a file on the node write the token " +
+	"(token.file, here or under clusters.<cluster> in the catalogue, with spec.bootstrap.snippets.vendorData), or run Crossplane 2"
+
+// readsSecret says whether the machine's token is to be read from a Secret.
+func readsSecret(m *machine.Machine) bool {
+	return m.K3s != nil && m.K3s.TokenSecret != nil && m.Snippets.UserData == ""
+}
+
 // k3sToken is the token from the Secret that a machine names, nil where the Secret or its key is not there. The Secret is
 // only ever looked for in the namespace that the claim is in.
 func k3sToken(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, m *machine.Machine) (token *string, looked bool) {
-	if m.K3s == nil || m.K3s.TokenSecret == nil || m.Snippets.UserData != "" {
+	if !readsSecret(m) || !looksIntoNamespaces(req) {
 		return nil, true
 	}
 

@@ -67,6 +67,12 @@ func Pauses[P, S any](o proxmox.Observed[P, S]) (row string, ok bool) {
 	return r.Name, true
 }
 
+// CutOff says whether the provider was stopped while it made something, and refuses to go on since it cannot tell whether it
+// was made.
+func CutOff[P, S any](o proxmox.Observed[P, S]) bool {
+	return isFalse(o.Condition(conditionSynced)) && explain(o).Name == rowCutOff
+}
+
 // explain matches the text of a resource that is not synced.
 func explain[P, S any](o proxmox.Observed[P, S]) Row {
 	synced, last := o.Condition(conditionSynced), o.Condition(conditionLastAsync)

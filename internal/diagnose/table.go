@@ -22,6 +22,7 @@ var rows = slicesOf( //nolint:gochecknoglobals // A constant table.
 // Rows that code asks for by name.
 const (
 	rowPaused       = "paused"
+	rowCutOff       = "create.unknown"
 	rowNothingThere = "import.missing"
 	rowSilent       = "import.silent"
 )
@@ -50,6 +51,13 @@ var echoRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Name: "render.name", text: has(`cannot init workspace: (?s:.*)Invalid resource name`), Class: ClassValidationFailed, Pauses: true,
 		Meaning: "The name of this managed resource, which comes from the composite's, is no Terraform identifier.",
 		Remedy:  "Delete the claim and apply it under a name that starts with a letter and holds only letters, digits and hyphens.",
+	},
+	{
+		Name: rowCutOff, text: has(`cannot determine creation result`), Class: ClassProviderError,
+		Meaning: "The provider was stopped while it made this, and cannot tell whether it was made.",
+		Remedy: "What has a fixed name or number is tried again by itself in a moment. A VM whose number Proxmox chooses is not, since there could be two " +
+			"of it then: destroy the one that was begun, if there is one (`qm list` on node <node>), and take the provider's mark off: `kubectl annotate " +
+			"<resource> -l homelab.io/machine=<machine>,homelab.io/namespace=<namespace> crossplane.io/external-create-pending-`.",
 	},
 	{
 		Name: "provider.workspace", Class: ClassProviderError, Retryable: true,

@@ -47,7 +47,8 @@ func asWritten[P, S any](o proxmox.Observed[P, S]) proxmox.Resource[P] {
 // ours are the labels and annotations that we write; the others belong to Crossplane and the provider.
 func ours(m proxmox.Metadata) proxmox.Metadata {
 	mine := func(k string) bool {
-		return strings.HasPrefix(k, "homelab.io/") || k == proxmox.ExternalNameAnnotation || k == proxmox.PausedAnnotation && paused(m)
+		return strings.HasPrefix(k, "homelab.io/") || k == proxmox.ExternalNameAnnotation || k == proxmox.PausedAnnotation && paused(m) ||
+			k == createFailed && resumed(m)
 	}
 	others := func(k, _ string) bool { return !mine(k) }
 

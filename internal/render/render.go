@@ -121,6 +121,8 @@ func write[P, S any](w *work, rendered map[string]proxmox.Resource[P], observed 
 			w.out.Paused[name] = row
 		}
 
+		resume(&r, o)
+
 		if w.Explain {
 			w.plan(name, step(r, o, ok))
 		}

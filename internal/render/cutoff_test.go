@@ -1,0 +1,87 @@
+package render
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+func TestResume(t *testing.T) {
+	const at, later = "2026-11-20T10:00:00Z", "2026-11-20T10:05:00Z"
+
+	cutOff := proxmox.Condition{
+		Type: "Synced", Status: "False", Reason: "ReconcileError",
+		Message: "cannot determine creation result - remove the crossplane.io/external-create-pending annotation if it is safe to proceed",
+	}
+	synced := proxmox.Condition{Type: "Synced", Status: "True"}
+
+	cases := map[string]struct {
+		reason      string
+		kind        string
+		condition   proxmox.Condition
+		annotations map[string]string
+		want        string // The mark.
+	}{
+		"Numbered": {
+			reason: "The provider finds a VM by its number.", kind: proxmox.VMKind, condition: cutOff,
+			annotations: map[string]string{proxmox.ExternalNameAnnotation: "153", createPending: at}, want: at,
+		},
+		"Chosen": {
+			reason: "There could be two VMs whose number Proxmox chose.", kind: proxmox.VMKind, condition: cutOff,
+			annotations: map[string]string{createPending: at},
+		},
+		"Snippet": {
+			reason: "The same bytes are written once more.", kind: proxmox.FileKind, condition: cutOff,
+			annotations: map[string]string{createPending: at}, want: at,
+		},
+		"Image": {
+			reason: "An image is found by its name.", kind: proxmox.DownloadFileKind, condition: cutOff,
+			annotations: map[string]string{proxmox.ExternalNameAnnotation: "local:import/a.qcow2", createPending: at}, want: at,
+		},
+		"MarkStays": {
+			reason: "Without the mark the provider would refuse to go on again.", kind: proxmox.FileKind, condition: synced,
+			annotations: map[string]string{createPending: at, createFailed: at}, want: at,
+		},
+		"TriedAgain": {
+			reason: "Something is made anew since, so that the mark is of no use.", kind: proxmox.FileKind, condition: synced,
+			annotations: map[string]string{createPending: later, createFailed: at},
+		},
+		"CutOffTwice": {
+			reason: "The mark is about the last try.", kind: proxmox.FileKind, condition: cutOff,
+			annotations: map[string]string{createPending: later, createFailed: at}, want: later,
+		},
+		"InTheMaking": {
+			reason: "What is made at this moment is left alone.", kind: proxmox.FileKind, condition: synced,
+			annotations: map[string]string{createPending: at},
+		},
+		"AnotherError": {
+			reason: "The provider refuses for no other reason.", kind: proxmox.FileKind,
+			condition:   proxmox.Condition{Type: "Synced", Status: "False", Reason: "ReconcileError", Message: "create failed: apply failed: nope"},
+			annotations: map[string]string{createPending: at},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			o := proxmox.Observed[struct{}, struct{}]{Kind: tc.kind}
+			o.Metadata.Annotations = tc.annotations
+			o.Status.Conditions = []proxmox.Condition{tc.condition}
+
+			var out proxmox.Resource[struct{}]
+
+			resume(&out, o)
+
+			if diff := cmp.Diff(tc.want, out.Metadata.Annotations[createFailed]); diff != "" {
+				t.Errorf("%s\nresume(...): -want, +got:\n%s", tc.reason, diff)
+			}
+
+			// Where nothing is known, what is observed is kept as it is; the mark with it, if it is ours.
+			_, kept := ours(o.Metadata.Metadata).Annotations[createFailed]
+			if want := tc.annotations[createFailed] == tc.annotations[createPending]; kept != want {
+				t.Errorf("%s\nours(...): the mark is kept: %t, want %t", tc.reason, kept, want)
+			}
+		})
+	}
+}
