@@ -25,8 +25,8 @@ type flavour struct {
 	namespaced  bool   // Whether composites, and so the managed resources, are namespaced.
 }
 
-// flavours by name. Legacy is no Configuration of its own: whoever runs the old provider sets providerAPI in the Input
-// of the claims Configuration, and so does the preview.
+// flavours by name. Legacy is no Configuration of its own: install/legacy has Compositions that differ from those of the
+// claims Configuration in providerAPI, which the preview sets.
 func flavours() map[string]flavour {
 	return map[string]flavour{
 		flavourClaims:     {folder: "package"},
