@@ -1,0 +1,24 @@
+package controlplane
+
+import (
+	"testing"
+)
+
+const (
+	kindVM    = "EnvironmentVM"
+	kindFile  = "EnvironmentFile"
+	kindImage = "EnvironmentDownloadFile"
+)
+
+// TestLifecycle lets machines live: each edit of a claim, and what somebody does in Proxmox, has exactly the effects that
+// docs/day-two.md promises.
+func TestLifecycle(t *testing.T) {
+	for name, of := range lives {
+		for _, on := range []*installation{claims, namespaced} {
+			t.Run(name+"/"+on.configuration, func(t *testing.T) {
+				t.Parallel()
+				on.rig(t).live(t, of())
+			})
+		}
+	}
+}
