@@ -27,8 +27,8 @@ type view struct {
 	before func(w *standin.World)
 	// then is done to a machine that is ready; nil where the claim is looked at as soon as it says what it should.
 	then func(ctx context.Context, r *rig, claim *unstructured.Unstructured) (mend func(), err error)
-	// says is what is waited for: a condition, its status and its reason.
-	says [3]string
+	// says is what is waited for: status and reason of conditions, by type.
+	says map[string]string
 	// event that is there then, by reason; empty where nothing happened.
 	event string
 }
@@ -51,49 +51,51 @@ func views() map[string]view {
 	return map[string]view{
 		"waiting": {
 			reason: "A machine that waits says what for.",
-			claim:  waiting, says: [3]string{"MachineReady", "False", "WaitingForToken"},
+			claim:  waiting, says: map[string]string{"MachineReady": "False WaitingForToken", "VMIDInUse": "False NumberFree"},
 		},
 		"ready": {
 			reason: "A machine that runs says where, and nothing to worry about.",
-			claim:  machine("seen-ready", 5111), says: [3]string{"MachineReady", "True", "Running"}, event: "BecameReady",
+			claim:  machine("seen-ready", 5111), says: map[string]string{"MachineReady": "True Running"}, event: "BecameReady",
 		},
 		"refused": {
 			reason: "A claim that cannot be understood says all that is wrong with it.",
 			claim: edited(machine("seen-refused", 5112), map[string]any{
 				"class": "smal", "image": "debain-12",
 			}),
-			says: [3]string{"SpecValid", "False", "ValidationFailed"},
+			says: map[string]string{"SpecValid": "False ValidationFailed"},
 		},
 		"replacement-required": {
 			reason: "A machine that cannot follow its claim says in what, and every way out.",
-			claim:  machine("seen-image", 5113), says: [3]string{"ReplacementRequired", "True", "ImmutableFieldChanged"}, event: "ReplacementRequired",
+			claim:  machine("seen-image", 5113), says: map[string]string{"ReplacementRequired": "True ImmutableFieldChanged"}, event: "ReplacementRequired",
 			then: edits(map[string]any{"image": "ubuntu-24.04"}),
 		},
 		"reboot-pending": {
 			reason: "Changes that wait for a restart are listed, with the ways to restart.",
-			claim:  machine("seen-reboot", 5114), says: [3]string{"RebootPending", "True", "ChangesPending"}, event: "RebootPending",
+			claim:  machine("seen-reboot", 5114), says: map[string]string{"RebootPending": "True ChangesPending", "MachineReady": "True Running"}, event: "RebootPending",
 			then: edits(map[string]any{"class": "medium"}),
 		},
 		"number-taken": {
 			reason: "A number that another VM has is named with that VM.",
-			claim:  machine("seen-number", 5115), says: [3]string{"VMIDInUse", "True", "NumberTaken"}, event: "VMIDInUse",
+			claim:  machine("seen-number", 5115), says: map[string]string{"VMIDInUse": "True NumberTaken"}, event: "VMIDInUse",
 			before: func(w *standin.World) { w.AddVM(madeByHand(5115, "nas")) },
 		},
 		"provider-error": {
 			reason: "An error of the provider is told in our own words, with what to do.",
-			claim:  machine("seen-auth", 5116), says: [3]string{"ProviderHealthy", "False", "AuthenticationError"}, event: "AuthenticationError",
+			claim:  machine("seen-auth", 5116), says: map[string]string{"ProviderHealthy": "False AuthenticationError"}, event: "AuthenticationError",
 			then: func(_ context.Context, r *rig, claim *unstructured.Unstructured) (func(), error) {
 				return r.world.Break("auth", belongsTo(claim)), nil
 			},
 		},
 		"paused": {
 			reason: "What only another claim mends is paused, and says how to go on.",
-			claim:  machine("seen-paused", 5117), says: [3]string{"ProviderHealthy", "False", "ImmutableChange"}, event: "ImmutableChange",
-			before: func(w *standin.World) { w.Break("half-made", belongsTo(machine("seen-paused", 5117))) },
+			claim:  machine("seen-paused", 5117), says: map[string]string{"ProviderHealthy": "False ImmutableChange"}, event: "ImmutableChange",
+			then: func(ctx context.Context, r *rig, claim *unstructured.Unstructured) (func(), error) {
+				return r.world.Break("half-made", belongsTo(claim)), r.apply(ctx, tag(claim, "later"))
+			},
 		},
 		"adoption": {
 			reason: "A VM that is to be taken over shows its plan, and how to approve it.",
-			claim:  adopts("seen-adoption", 5118), says: [3]string{"MachineReady", "False", "WaitingForApproval"}, event: "WaitingForApproval",
+			claim:  adopts("seen-adoption", 5118), says: map[string]string{"MachineReady": "False WaitingForApproval"}, event: "WaitingForApproval",
 			before: func(w *standin.World) { w.AddVM(madeByHand(5118, "omv")) },
 		},
 	}
@@ -159,7 +161,11 @@ func (r *rig) arrive(t *testing.T, v view) {
 		t.Cleanup(mend)
 	}
 
-	must(t, r.says(t.Context(), v.claim, v.says[0], v.says[1], v.says[2]))
+	for condition, is := range v.says {
+		status, reason, _ := strings.Cut(is, " ")
+		must(t, r.says(t.Context(), v.claim, condition, status, reason))
+	}
+
 	must(t, r.still(t.Context(), v.claim))
 }
 

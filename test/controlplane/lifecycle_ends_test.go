@@ -101,19 +101,20 @@ func replacedOrphan() life {
 	const id = 5022
 
 	return life{
-		reason: "With Orphan the old VM is stopped and stays in Proxmox.",
-		claim: edited(machine("life-successor", id), map[string]any{
+		reason: "With Orphan the old VM is stopped and stays in Proxmox, with the snippets that it starts with.",
+		claim: edited(withUserData(machine("life-successor", id)), map[string]any{
 			"deletionPolicy": "Orphan", "lifecycle": map[string]any{"replace": "first"},
 		}),
 		ids: []int{id, id + 1},
 		steps: []step{
-			born(id),
+			bornWithSnippets("life-successor", id),
 			{
 				does: "a new word and another number", says: nothing, vm: runs,
 				edit:   map[string]any{"lifecycle.replace": "second", "proxmox.vmId": int64(id + 1)},
 				status: map[string]string{"vmId": fmt.Sprint(id + 1)},
-				made:   []string{kindVM}, gone: []string{kindVM},
-				written: []string{"change VM 5022", "stop VM 5022", "create VM 5023 on pve", "start VM 5023"},
+				made:   []string{kindVM, kindFile, kindFile}, gone: []string{kindVM, kindFile, kindFile},
+				written: append([]string{"change VM 5022", "stop VM 5022", "create VM 5023 on pve", "start VM 5023"},
+					snippets("write", "life-successor", "on pve")...),
 			},
 		},
 	}

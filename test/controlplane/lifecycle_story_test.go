@@ -27,7 +27,7 @@ func TestSameFile(t *testing.T) {
 		}
 
 		one, other := claims.rig(t).tell(t, s), namespaced.rig(t).tell(t, s)
-		if diff := cmp.Diff(one, other); diff != "" {
+		if diff := cmp.Diff(one, other, cmp.AllowUnexported(shown{})); diff != "" {
 			t.Errorf("the two planes differ: -claims, +namespaced:\n%s", diff)
 		}
 
