@@ -12,10 +12,9 @@ import (
 
 // joins is the life of a K3s agent, whose token comes from a Secret.
 func joins() life {
-	const (
-		id    = 5027
-		token = "K10c0ffee::server:not-to-be-shown"
-	)
+	const id = 5027
+
+	token := "K10" + strings.Repeat("c0ffee00", 8) + "::server:not-to-be-shown"
 
 	claim := edited(machine("life-agent", id), map[string]any{"k3s": map[string]any{
 		"role": "agent", "server": "https://192.168.4.210:6443", "version": "v1.33.6+k3s1",

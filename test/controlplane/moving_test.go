@@ -55,31 +55,44 @@ func (r *rig) sharing(t *testing.T, w *standin.World) {
 	t.Cleanup(func() { use(own) })
 }
 
-// movers are claims that move. VMs 5200 to 5299 are theirs.
-func movers() []*unstructured.Unstructured {
+// TestMoving follows docs/moving.md between the claims and the namespaced installation, both on one Proxmox. It runs alone,
+// since it takes a plane's Proxmox away. VMs 5200 to 5299 are its own.
+func TestMoving(t *testing.T) {
+	old, modern := claims.rig(t), namespaced.rig(t)
+	modern.sharing(t, old.world)
+
 	git := edited(withUserData(machine("git01", 5211)), map[string]any{
 		"disks": []any{map[string]any{"name": "repos", "size": "100Gi"}}, "tags": []any{"tier1"},
 		// Used words: they ask for nothing once more.
 		"lifecycle": map[string]any{"reboot": "before", "replace": "before"},
 	})
 
-	server := edited(machine("mover-server", 5212), map[string]any{
-		"k3s":            map[string]any{"role": "server", "init": true, "version": "v1.33.6+k3s1"},
-		"deletionPolicy": "Delete",
-	})
-	server.SetKind("K3sNode")
+	server := func(name string, id int64) *unstructured.Unstructured {
+		claim := edited(machine(name, id), map[string]any{
+			"k3s":            map[string]any{"role": "server", "init": true, "version": "v1.33.6+k3s1"},
+			"deletionPolicy": "Delete",
+		})
+		claim.SetKind("K3sNode")
 
-	return []*unstructured.Unstructured{git, server}
-}
+		return claim
+	}
 
-// TestMoving follows docs/moving.md from the claims to the namespaced installation, both on one Proxmox. It runs alone, since
-// it takes a plane's Proxmox away.
-func TestMoving(t *testing.T) {
-	from, to := claims.rig(t), namespaced.rig(t)
-	to.sharing(t, from.world)
+	cases := map[string]struct {
+		reason   string
+		claim    *unstructured.Unstructured
+		from, to *rig
+	}{
+		"Machine": {reason: "A machine with snippets and a data disk moves.", claim: git, from: old, to: modern},
+		"K3sNode": {reason: "So does a K3s server, which is protected.", claim: server("mover-server", 5212), from: old, to: modern},
+		"Back":    {reason: "The other way round it goes the same.", claim: server("mover-back", 5213), from: modern, to: old},
+	}
 
-	for _, claim := range movers() {
-		t.Run(claim.GetKind(), func(t *testing.T) { move(t, from, to, claim) })
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			t.Log(tc.reason)
+			move(t, tc.from, tc.to, tc.claim)
+		})
 	}
 }
 
@@ -99,7 +112,8 @@ func move(t *testing.T, from, to *rig, claim *unstructured.Unstructured) {
 	must(t, from.ready(ctx, claim))
 	must(t, from.still(ctx, claim))
 
-	written, before := len(world.Journal()), world.VM(int(id))
+	before := world.VM(int(id))
+	b := &biography{rig: from, life: life{claim: claim, ids: []int{int(id)}}, written: len(world.Journal())}
 
 	// From here on nothing may be written to Proxmox.
 	guide.says("2. **Let the machine come to rest.**")
@@ -158,7 +172,7 @@ func move(t *testing.T, from, to *rig, claim *unstructured.Unstructured) {
 	must(t, to.still(ctx, claim))
 	must(t, to.ready(ctx, claim))
 
-	if lines := world.Journal()[written:]; len(lines) > 0 {
+	if lines := b.journal(); len(lines) > 0 {
 		t.Errorf("written to Proxmox on the way: %s", strings.Join(lines, ", "))
 	}
 
