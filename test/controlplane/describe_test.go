@@ -125,7 +125,7 @@ func TestDescribe(t *testing.T) {
 
 				file := filepath.Join("testdata", "describe", on.configuration, name+".txt")
 				if said {
-					sameAs(t, file, got)
+					compare(t, file, got)
 					return
 				}
 
@@ -256,21 +256,4 @@ func (r *rig) still(ctx context.Context, claim *unstructured.Unstructured) error
 // others are the numbers that are in one list only.
 func others(all, known []int) []int {
 	return slices.DeleteFunc(slices.Clone(all), func(id int) bool { return slices.Contains(known, id) })
-}
-
-// sameAs compares a text with a golden file.
-func sameAs(t *testing.T, file, got string) {
-	t.Helper()
-
-	if *update {
-		must(t, os.MkdirAll(filepath.Dir(file), 0o755))
-		must(t, os.WriteFile(file, []byte(got), 0o644))
-	}
-
-	want, err := os.ReadFile(file)
-	must(t, err)
-
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s: -want, +got:\n%s", file, diff)
-	}
 }

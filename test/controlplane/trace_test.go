@@ -65,7 +65,7 @@ func TestTrace(t *testing.T) {
 					t.Errorf("the label homelab.io/vm-id does not find the machine's VM, but:\n%s", vm)
 				}
 
-				sameAs(t, filepath.Join("testdata", "trace", on.configuration, name+".txt"), unnamed(fmt.Sprintf(
+				compare(t, filepath.Join("testdata", "trace", on.configuration, name+".txt"), unnamed(fmt.Sprintf(
 					"$ crossplane resource trace %[1]s %[2]s -n %[3]s\n%[4]s\n$ kubectl get managed -l homelab.io/machine=%[2]s,homelab.io/namespace=%[3]s\n%[5]s",
 					strings.ToLower(claim.GetKind()), claim.GetName(), claim.GetNamespace(), trace, managed)))
 			})
