@@ -94,7 +94,8 @@ func troubleAlerts() []alert {
 // watchAlerts are about what Crossplane does with machines, or does not.
 func watchAlerts() []alert {
 	open := `{type="Responsive",status="False"}`
-	deleted := `_deletion_timestamp_seconds > 0`
+	const deleted = "max by (claim_namespace, machine) (homelab_managed_deletion_timestamp_seconds{machine!=\"\"}" +
+		" or homelab_machine_deletion_timestamp_seconds) > 0"
 
 	return []alert{
 		{
@@ -107,9 +108,9 @@ func watchAlerts() []alert {
 		},
 		{
 			name: "MachineDeletionStuck", wait: time.Hour, severity: warning,
-			expr:    each("homelab_composite" + deleted + " or homelab_machine" + deleted),
-			summary: claim + " is being deleted for more than an hour.",
-			description: "Its managed resources are still there: `kubectl get managed -l homelab.io/machine={{ $labels.machine }}`. One that is paused cannot be " +
+			expr:    deleted,
+			summary: "Machine {{ $labels.claim_namespace }}/{{ $labels.machine }} is being deleted for more than an hour.",
+			description: "Its managed resources are still there: `kubectl get managed -l homelab.io/machine={{ $labels.machine }},homelab.io/namespace={{ $labels.claim_namespace }}`. One that is paused cannot be " +
 				"deleted until the pause is taken off, and a VM that is protected in Proxmox not before `qm set <vmId> --protection 0`. " +
 				"Never take a finalizer off to be done: the VM would be left behind.",
 			link: "conditions.md#paused-errors",

@@ -152,8 +152,27 @@ func (s series) lacksSelector(n *parser.VectorSelector) []string {
 
 		if !has(all, m.Name) {
 			out = append(out, fmt.Sprintf("metric %s has no label %s", n.Name, m.Name))
-		} else if always(m.Name) && !matched(all, m) {
+		} else if always(m.Name) && !matched(s.alike(n.Name), m) {
 			out = append(out, fmt.Sprintf("metric %s has no series with %s", n.Name, m))
+		}
+	}
+
+	return out
+}
+
+// alike are the series in which a metric's values can be found: of conditions those of all kinds, since a claim does not have
+// all that a namespaced composite has.
+func (s series) alike(name string) []map[string]string {
+	const conditions = "_condition"
+	if !strings.HasSuffix(name, conditions) {
+		return s[name]
+	}
+
+	var out []map[string]string
+
+	for other, all := range s {
+		if strings.HasSuffix(other, conditions) {
+			out = append(out, all...)
 		}
 	}
 

@@ -117,7 +117,6 @@ func stateComposite(kind string) stateResource {
 		},
 		Metrics: []stateMetric{
 			conditionMetric("Conditions of a composite: always 1, with status and reason as labels."),
-			timeMetric("deletion"),
 		},
 	}
 }
@@ -137,6 +136,7 @@ func stateManaged(scope, kind string) stateResource {
 				"paused":        pausedAnnotation(), "paused_by": {"metadata", "annotations", "homelab.io/paused-by"},
 			}),
 			conditionMetric("Conditions of a managed resource: always 1, with status and reason as labels."),
+			timeMetric("deletion"), // A claim and its composite are gone at once: what takes long is this.
 		},
 	}
 }
