@@ -116,7 +116,7 @@ func TestFirstServer(t *testing.T) {
 
 	s.drive.UserData = strings.Replace(s.drive.UserData, "write_files:\n", "write_files:\n  - {path: /etc/added, content: added}\n", 1)
 	site = &Site{APIAfter: never}
-	second := s.boot(t, Options{Site: site, Until: "test -e /var/lib/rancher/k3s/server/serving"})
+	second := s.boot(t, Options{Site: site, Until: "systemctl is-active --quiet k3s"})
 
 	second.content()
 	second.has("added", "No such file")

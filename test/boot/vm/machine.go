@@ -40,7 +40,7 @@ type Options struct {
 	// Until is a command in the guest that is waited for after cloud-init has ended, without quotes.
 	Until string
 
-	// Limit of the guest's waiting; 10 minutes by default.
+	// Limit of the guest's waiting; 20 minutes by default: emulation on a busy machine is slow.
 	Limit time.Duration
 
 	// Bootstrap are settings for k3s-bootstrap, to have shorter waits than on a machine.
@@ -57,7 +57,7 @@ func (m *Machine) Boot(ctx context.Context, o Options) (*Report, error) {
 	}
 
 	if o.Limit == 0 {
-		o.Limit = 10 * time.Minute
+		o.Limit = 20 * time.Minute
 	}
 
 	// The guest reports when its limit is over. Ours is for one that cannot.
