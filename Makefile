@@ -95,6 +95,13 @@ e2e: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane t
 e2e-v1: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core-v1 apt-e2e ## The same on Crossplane 1.20, with an old provider and with a new one
 	cd test/controlplane && go test -trimpath -count=1 -v -timeout 30m -run '$(if $(filter .,$(RUN)),^TestLegacy,$(RUN))' .
 
+# With how many claims.
+SCALE := 10,100,1000
+
+.PHONY: scale
+scale: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core apt-e2e ## Measure what 10, 100 and 1,000 claims cost, for docs/performance.md
+	cd test/controlplane && go test -trimpath -count=1 -v -timeout 2h -run 'TestScale$$' . -scale '$(SCALE)'
+
 .PHONY: tool-kube-apiserver
 tool-kube-apiserver:
 	@$(SCRIPTS)/tool.sh kube-apiserver tools/kubernetes k8s.io/kubernetes/cmd/kube-apiserver "$(KUBERNETES_LDFLAGS)"

@@ -117,6 +117,8 @@ func stateComposite(kind string) stateResource {
 		},
 		Metrics: []stateMetric{
 			conditionMetric("Conditions of a composite: always 1, with status and reason as labels."),
+			// Of kinds that have one and the same metric alone, kube-state-metrics tells of the first kind only.
+			timeMetric("creation"),
 		},
 	}
 }
