@@ -91,6 +91,13 @@ RUN := .
 e2e: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core tool-kube-state-metrics tool-promtool tool-observability apt-e2e ## Install the packages on a real control plane, and let claims live and fail there
 	cd test/controlplane && go test -trimpath -count=1 -v -timeout 30m -run '$(RUN)' -skip '^TestLegacy' ./...
 
+# The other plane: make plane ON=namespaced.
+ON := claims
+
+.PHONY: plane
+plane: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core apt-e2e ## Keep such a control plane up, to try claims and faults on by hand
+	cd test/controlplane && ON='$(ON)' go test -tags plane -trimpath -count=1 -v -timeout 0 -run '^TestPlane$$' .
+
 .PHONY: e2e-v1
 e2e-v1: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core-v1 apt-e2e ## The same on Crossplane 1.20, with an old provider and with a new one
 	cd test/controlplane && go test -trimpath -count=1 -v -timeout 30m -run '$(if $(filter .,$(RUN)),^TestLegacy,$(RUN))' .

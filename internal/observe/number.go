@@ -39,7 +39,7 @@ func number(inUse bool, reason, message string) Condition {
 // newNumber is the condition on the number of a new VM.
 func (s sight) newNumber(l render.Look) Condition {
 	outcome := l.Outcome
-	if waits := len(s.in.Rendered.Waiting) > 0; waits && outcome == render.OutcomeFree {
+	if waits := len(s.in.Rendered.Waiting) > 0 && s.in.Bootstrap.Lacks == ""; waits && outcome == render.OutcomeFree {
 		outcome = render.OutcomeLooking // The provider goes on looking, and its last answer before the VM is made counts.
 	}
 
