@@ -65,10 +65,10 @@ func fire(t *testing.T, files map[string]string, all []situation) {
 		}
 	}
 
-	tests := ruleTests{RuleFiles: []string{rules}, EvaluationInterval: "1m", Tests: []ruleTest{{
-		Interval: "1m", Expressions: []exprTest{expected},
+	tests := ruleTests{RuleFiles: []string{rules}, EvaluationInterval: "5m", Tests: []ruleTest{{
+		Interval: "5m", Expressions: []exprTest{expected},
 		// Prometheus makes this one.
-		InputSeries: append(input(t, files), inputSeries{Series: `up{job="function-proxmox-machine"}`, Values: "1x6000"}),
+		InputSeries: append(input(t, files), inputSeries{Series: `up{job="function-proxmox-machine"}`, Values: "1x1200"}),
 	}}}
 
 	b, err := yaml.Marshal(tests)
@@ -90,7 +90,7 @@ func input(t *testing.T, files map[string]string) []inputSeries {
 		for _, m := range family.GetMetric() {
 			l, value := labels(m), m.GetGauge().GetValue()
 			if strings.HasPrefix(l["machine"], "metrics-") {
-				out = append(out, inputSeries{Series: text(name, l), Values: fmt.Sprintf("%gx6000", value)})
+				out = append(out, inputSeries{Series: text(name, l), Values: fmt.Sprintf("%gx1200", value)})
 			}
 		}
 	}
@@ -98,7 +98,7 @@ func input(t *testing.T, files map[string]string) []inputSeries {
 	const answers = "function_run_function_response_total"
 	for _, m := range parse(t, files["crossplane"])[answers].GetMetric() {
 		if l := labels(m); l["grpc_code"] == "OK" {
-			out = append(out, inputSeries{Series: text(answers, l), Values: "0+1x6000"})
+			out = append(out, inputSeries{Series: text(answers, l), Values: "0+1x1200"})
 		}
 	}
 
