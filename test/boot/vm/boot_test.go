@@ -29,7 +29,7 @@ func isNode(g *guest, name, role, start string) {
 	g.has("installs", "role="+role+" arguments=1\nINSTALL_K3S_SKIP_START=true\nINSTALL_K3S_VERSION=v1.33.6+k3s1")
 	// Those of the installer's own variables that it would keep in K3s' unit.
 	g.hasNot("installs", "\nK3S_", "CONTAINERD_", "proxy")
-	g.has("unit", "ExecStart=/usr/local/bin/k3s "+role+"\n")
+	g.has("unit", "ExecStart=/usr/local/bin/k3s "+role)
 	g.has("modules", "br_netfilter", "overlay")
 	g.has("sysctl", "net.ipv4.ip_forward = 1", "net.bridge.bridge-nf-call-iptables = 1", "fs.inotify.max_user_instances = 8192", "kernel.panic = 10")
 	g.has("modes", "600 root:root /etc/rancher/k3s/config.yaml\n", "600 root:root /etc/rancher/k3s/token", "600 root:root /etc/k3s-bootstrap/env")
