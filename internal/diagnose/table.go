@@ -57,7 +57,7 @@ var echoRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Meaning: "The provider was stopped while it made this, and cannot tell whether it was made.",
 		Remedy: "What has a fixed name or number is tried again by itself in a moment. A VM whose number Proxmox chooses is not, since there could be two " +
 			"of it then: destroy the one that was begun, if there is one (`qm list` on node <node>), and take the provider's mark off: `kubectl annotate " +
-			"<resource> -l homelab.io/machine=<machine>,homelab.io/namespace=<namespace> crossplane.io/external-create-pending-`.",
+			"<resource> -l homelab.io/machine=<machine>,homelab.io/namespace=<namespace> crossplane.io/external-create-pending- looked-at=yes --overwrite` (the provider notices the second one).",
 	},
 	{
 		Name: "provider.workspace", Class: ClassProviderError, Retryable: true,
@@ -127,7 +127,8 @@ var taintRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"right first. Then " + anew + ", or " + restart + ": it starts this VM.",
 	},
 	{
-		Name: "tainted.resize", text: has(unplannable), Class: ClassTainted,
+		// Also at the moment in which it fails, before the provider looks again.
+		Name: "tainted.resize", text: has(unplannable + `|create failed: (?s:.*)disk resize`), Class: ClassTainted,
 		after:   has(`VM disk resize: task|shrinking disks is not supported|is lower than current size`),
 		Meaning: "The VM was made and its disk could not be brought to its size; the provider takes it for half made and touches it no more.",
 		Remedy: "A disk must be at least as large as its image or template (`qemu-img info` on the file): raise spec.size.disk, and put the " +

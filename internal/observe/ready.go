@@ -10,16 +10,18 @@ import (
 // ready says of every rendered resource whether it is ready.
 func (s sight) ready() map[string]bool {
 	out := make(map[string]bool, len(s.in.Rendered.Manifests))
-	waiting, _ := s.waiting()
+
+	// What a VM is made from is ready when all of it is there.
+	complete := s.made || len(s.in.Rendered.Waiting) == 0
 
 	for name, m := range s.in.Rendered.Manifests {
 		switch proxmox.KindOf(m) {
 		case proxmox.VMKind:
 			out[name] = name == s.name && s.vmReady() || name != s.name && s.otherReady(name, m)
 		case proxmox.FileKind:
-			out[name] = s.fileReady(name) && (s.made || len(waiting) == 0)
+			out[name] = complete && s.fileReady(name)
 		case proxmox.DownloadFileKind:
-			out[name] = s.imageReady(name)
+			out[name] = complete && s.imageReady(name)
 		default:
 			out[name] = false
 		}

@@ -48,7 +48,8 @@ func births() map[string]scenario {
 				Ready:  map[string]bool{userData: false, metaData: false, image: false},
 				Conditions: unmadeConditions(Condition{
 					"MachineReady", "False", "WaitingForSnippets",
-					"The VM is made when its cloud-init snippets are on datastore local of node pve (meta-data-0123456789, user-data-0123456789).",
+					"The VM is made when its cloud-init snippets are on datastore local of node pve (meta-data-0123456789, user-data-0123456789) " +
+						"and its cloud image is on datastore local of node pve (image-0123456789).",
 				}),
 			},
 		},
@@ -66,7 +67,7 @@ func births() map[string]scenario {
 			},
 			want: Output{
 				Status: unmade(v1alpha1.PhasePending),
-				Ready:  map[string]bool{userData: true, metaData: true, image: false},
+				Ready:  map[string]bool{userData: false, metaData: false, image: false},
 				Conditions: []Condition{
 					specValid,
 					{"MachineReady", "False", "WaitingForImage", "The VM is made when its cloud image is on datastore local of node pve (image-0123456789)."},

@@ -95,7 +95,8 @@ func numbers() map[string]scenario {
 				Status: unmade(v1alpha1.PhasePending), Ready: readiness(false, false, false),
 				Conditions: unmadeConditions(Condition{
 					"MachineReady", "False", "WaitingForSnippets",
-					"The VM is made when its cloud-init snippets are on datastore local of node pve (meta-data-0123456789, user-data-0123456789).",
+					"The VM is made when its cloud-init snippets are on datastore local of node pve (meta-data-0123456789, user-data-0123456789) " +
+						"and its cloud image is on datastore local of node pve (image-0123456789).",
 				}, Condition{"VMIDInUse", "Unknown", "Looking", lookingAt153}),
 			},
 		},
@@ -121,7 +122,7 @@ func numbers() map[string]scenario {
 				return in
 			},
 			want: Output{
-				Status: unmade(v1alpha1.PhasePending), Ready: readiness(false, true, false),
+				Status: unmade(v1alpha1.PhasePending), Ready: readiness(false, false, false),
 				Conditions: unmadeConditions(
 					Condition{"MachineReady", "False", "WaitingForImage", "The VM is made when its cloud image is on datastore local of node pve (image-0123456789)."},
 					Condition{"VMIDInUse", "Unknown", "Looking", lookingAt153},
@@ -214,7 +215,7 @@ func numbers() map[string]scenario {
 				return in
 			},
 			want: Output{
-				Status: unmade(v1alpha1.PhaseFailed), Ready: readiness(false, false, true),
+				Status: unmade(v1alpha1.PhaseFailed), Ready: readiness(false, false, false),
 				Conditions: unmadeConditions(
 					Condition{"MachineReady", "False", "VMIDInUse", "Number 153 is that of machine `home/nas`." + sayWhatToDo},
 					Condition{"VMIDInUse", "True", "NumberClaimed", "Number 153 is that of machine `home/nas`." + leftAlone + otherNumber},

@@ -115,7 +115,7 @@ func pauses() map[string]scenario {
 				return in
 			},
 			want: Output{
-				Status: unmade(v1alpha1.PhaseFailed), Ready: map[string]bool{userData: true, metaData: true, image: false},
+				Status: unmade(v1alpha1.PhaseFailed), Ready: map[string]bool{userData: false, metaData: false, image: false},
 				Conditions: unmadeConditions(
 					Condition{"MachineReady", "False", "ProviderError", wrongExtension + " Condition ProviderHealthy says what to do."},
 					Condition{"ProviderHealthy", "False", "ValidationFailed", imageIsPaused},

@@ -115,21 +115,29 @@ func (s sight) whyNotMade() (reason, message string) {
 	return ReasonCreating, "The provider makes the VM on node " + node + "."
 }
 
-// waiting names the snippets and images that are waited for. While one snippet lacks it names all of them: they come within a
-// second, and every change of what is said costs writes of the composite, which Crossplane limits.
+// waiting names the snippets and images that are waited for. While one snippet lacks it names all of them, and the image: they
+// come within seconds, and every change of what is said costs writes of the composite, which Crossplane limits.
 func (s sight) waiting() (snippets, images []string) {
-	return s.waitingFor(proxmox.FileKind), s.waitingFor(proxmox.DownloadFileKind)
-}
-
-func (s sight) waitingFor(kind string) []string {
-	of := func(name string) bool { return proxmox.KindOf(s.in.Rendered.Manifests[name]) == kind }
-	if !slices.ContainsFunc(s.in.Rendered.Waiting, of) {
-		return nil
+	switch {
+	case s.lacks(proxmox.FileKind):
+		return s.rendered(proxmox.FileKind), s.rendered(proxmox.DownloadFileKind)
+	case s.lacks(proxmox.DownloadFileKind):
+		return nil, s.rendered(proxmox.DownloadFileKind)
 	}
 
+	return nil, nil
+}
+
+// lacks says whether the VM waits for a resource of a kind.
+func (s sight) lacks(kind string) bool {
+	return slices.ContainsFunc(s.in.Rendered.Waiting, func(name string) bool { return proxmox.KindOf(s.in.Rendered.Manifests[name]) == kind })
+}
+
+// rendered are the composed resources of a kind, sorted.
+func (s sight) rendered(kind string) []string {
 	all := slices.Sorted(maps.Keys(s.in.Rendered.Manifests))
 
-	return slices.DeleteFunc(all, func(name string) bool { return !of(name) })
+	return slices.DeleteFunc(all, func(name string) bool { return proxmox.KindOf(s.in.Rendered.Manifests[name]) != kind })
 }
 
 // migration says that the VM moves, where the claim moves it.

@@ -23,6 +23,8 @@ const (
 	LookedFromAnnotation = "homelab.io/looked-from"
 	// LookedAnnotation marks a VM that was looked at and that the provider has not seen since: what it reports is of the look.
 	LookedAnnotation = "homelab.io/looked"
+	// ResumedAnnotation is the time at which the provider began to make something that it was stopped in the middle of.
+	ResumedAnnotation = "homelab.io/resumed"
 	// PausedForAnnotation is the hash of the claim and the manifest that an error paused a resource for.
 	PausedForAnnotation = "homelab.io/paused-for"
 	// PausedAnnotation stops the provider's work on a resource, deletion included.

@@ -25,13 +25,14 @@ func resume[P, S any](out *proxmox.Resource[P], o proxmox.Observed[P, S]) {
 		out.Metadata.Annotations = map[string]string{}
 	}
 
-	// The mark has to stay: without it, the one before it would count again.
+	// The mark has to stay: without it, the one before it would count again. The provider does not notice it, but the other one.
 	out.Metadata.Annotations[createFailed] = o.Metadata.Annotations[createPending]
+	out.Metadata.Annotations[proxmox.ResumedAnnotation] = o.Metadata.Annotations[createPending]
 }
 
 // resumed says whether the mark of a failure is that of [resume].
 func resumed(m proxmox.Metadata) bool {
 	at := m.Annotations[createPending]
 
-	return at != "" && m.Annotations[createFailed] == at
+	return at != "" && m.Annotations[proxmox.ResumedAnnotation] == at
 }

@@ -42,15 +42,19 @@ func TestResume(t *testing.T) {
 		},
 		"MarkStays": {
 			reason: "Without the mark the provider would refuse to go on again.", kind: proxmox.FileKind, condition: synced,
-			annotations: map[string]string{createPending: at, createFailed: at}, want: at,
+			annotations: map[string]string{createPending: at, createFailed: at, proxmox.ResumedAnnotation: at}, want: at,
 		},
 		"TriedAgain": {
 			reason: "Something is made anew since, so that the mark is of no use.", kind: proxmox.FileKind, condition: synced,
-			annotations: map[string]string{createPending: later, createFailed: at},
+			annotations: map[string]string{createPending: later, createFailed: at, proxmox.ResumedAnnotation: at},
+		},
+		"FailedByItself": {
+			reason: "A failure that the provider saw itself is its own to remember.", kind: proxmox.FileKind, condition: synced,
+			annotations: map[string]string{createPending: at, createFailed: at},
 		},
 		"CutOffTwice": {
 			reason: "The mark is about the last try.", kind: proxmox.FileKind, condition: cutOff,
-			annotations: map[string]string{createPending: later, createFailed: at}, want: later,
+			annotations: map[string]string{createPending: later, createFailed: at, proxmox.ResumedAnnotation: at}, want: later,
 		},
 		"InTheMaking": {
 			reason: "What is made at this moment is left alone.", kind: proxmox.FileKind, condition: synced,
@@ -77,9 +81,13 @@ func TestResume(t *testing.T) {
 				t.Errorf("%s\nresume(...): -want, +got:\n%s", tc.reason, diff)
 			}
 
+			if diff := cmp.Diff(tc.want, out.Metadata.Annotations[proxmox.ResumedAnnotation]); diff != "" {
+				t.Errorf("%s\nthe provider would not notice: -want, +got:\n%s", tc.reason, diff)
+			}
+
 			// Where nothing is known, what is observed is kept as it is; the mark with it, if it is ours.
 			_, kept := ours(o.Metadata.Metadata).Annotations[createFailed]
-			if want := tc.annotations[createFailed] == tc.annotations[createPending]; kept != want {
+			if want := tc.annotations[proxmox.ResumedAnnotation] == tc.annotations[createPending]; kept != want {
 				t.Errorf("%s\nours(...): the mark is kept: %t, want %t", tc.reason, kept, want)
 			}
 		})

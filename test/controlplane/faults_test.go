@@ -14,7 +14,8 @@ import (
 
 // Some seconds of the stand-in are some times ten minutes of the provider: it looks every three seconds instead.
 const (
-	moment = 3 * time.Second // Ten minutes.
+	moment  = 3 * time.Second  // Ten minutes.
+	lasting = 10 * time.Second // Half an hour.
 )
 
 // everywhere runs a test on both planes, side by side: most of its time is waiting, and nothing that hurts one plane hurts
@@ -179,15 +180,17 @@ func (r *rig) function(t *testing.T) interface {
 	return nil
 }
 
-// told is all that Proxmox was told of a VM, but for changes of its configuration.
-func (r *rig) told(id int64) string {
-	var out []string
-
-	for _, line := range r.world.Journal() {
-		if strings.Contains(line+" ", fmt.Sprintf(" VM %d ", id)) && !strings.HasPrefix(line, "change") {
-			out = append(out, line)
+// bornOnce says whether a VM was made and started once, and nothing was taken away.
+func bornOnce(journal []string, id int64) bool {
+	count := func(verb string) (n int) {
+		for _, line := range journal {
+			if strings.HasPrefix(line, verb) {
+				n++
+			}
 		}
+
+		return n
 	}
 
-	return strings.Join(out, ", ")
+	return count(fmt.Sprintf("create VM %d ", id)) == 1 && count("start VM") == 1 && count("stop VM")+count("destroy VM")+count("remove") == 0
 }

@@ -145,15 +145,15 @@ func measure(t *testing.T, n int) measurement {
 	return out
 }
 
-// quietRig is a plane with an audit log, the settings of Crossplane's chart, and the provider's pace.
-func quietRig(t *testing.T, n int) *rig {
+// stockRig is a plane with the settings of Crossplane's chart and the provider's pace.
+func stockRig(t *testing.T, name string) *rig {
 	t.Helper()
 
 	ctx, cancel := context.WithTimeout(t.Context(), startTimeout)
 	defer cancel()
 
 	on := current
-	on.logs, on.args = fmt.Sprintf("scale-%d", n), nil
+	on.logs, on.args = name, nil
 
 	r, err := startRig(ctx, on, claims.configuration)
 	must(t, err)
@@ -163,6 +163,18 @@ func quietRig(t *testing.T, n int) *rig {
 
 	r.provider, err = standin.Start(r.REST, r.world, standin.Real)
 	must(t, err)
+
+	return r
+}
+
+// quietRig is a stock plane with an audit log, and without logs for people.
+func quietRig(t *testing.T, n int) *rig {
+	t.Helper()
+
+	ctx, cancel := context.WithTimeout(t.Context(), startTimeout)
+	defer cancel()
+
+	r := stockRig(t, fmt.Sprintf("scale-%d", n))
 
 	// A log of each program takes time, too, which nobody spends in a cluster.
 	r.Crossplane.Args = slices.DeleteFunc(r.Crossplane.Args, func(a string) bool { return a == "--debug" })

@@ -251,6 +251,11 @@ func (e *external) plan(mr managedResource, r request, tainted bool) (managed.Ex
 	w.mu.Lock()
 	defer w.mu.Unlock()
 
+	// What is to go is planned no more, however stuck it is.
+	if meta.WasDeleted(mr) {
+		return managed.ExternalObservation{ResourceExists: true, ResourceUpToDate: true}, nil
+	}
+
 	if tainted || e.kind.thing.replaced(r) != "" {
 		return managed.ExternalObservation{}, fmt.Errorf("cannot run plan: %w", preventDestroy(e.kind.terraform, mr.GetName()))
 	}
