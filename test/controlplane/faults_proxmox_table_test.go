@@ -117,6 +117,7 @@ func troublesOfVMs() map[string]trouble {
 	return map[string]trouble{
 		"AgentGone": {
 			reason: "An agent that falls silent takes nothing back.",
+			claim:  setting("bootstrap.userData", "#cloud-config\ntimezone: Europe/Berlin\n"), // It installs an agent.
 			hurt:   hand(func(vm *standin.VM) { vm.Agent = false }, func(vm *standin.VM) { vm.Agent = true }),
 			says: []word{
 				{"MachineReady", "True", "Running", "its addresses are the last known ones"}, {"Ready", "True", "", ""}, {"ProviderHealthy", "True", "NoError", ""},
