@@ -23,10 +23,8 @@ func (s sight) vmIDInUse() Condition {
 		return number(false, ReasonNumberAdopted, "The VM that has the machine's number was taken over.")
 	}
 
-	for _, id := range []*int64{s.vmID(), &s.in.Machine.Placement.VMID} {
-		if id != nil && *id != 0 {
-			return number(false, ReasonNumberFree, numberFree(*id))
-		}
+	if id := s.numberOf(s.name); id != 0 {
+		return number(false, ReasonNumberFree, numberFree(id))
 	}
 
 	return number(false, ReasonNumberFree, "The machine asks for no number; Proxmox gives its VM the next free one.")

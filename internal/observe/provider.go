@@ -197,8 +197,7 @@ func (s sight) fill(text string, f finding) string {
 // resource is a kind of managed resource as kubectl takes it. The group has to be there: the kinds of the provider's
 // flavours have the same names.
 func resource(f finding, id machine.Identity) string {
-	group, _, _ := strings.Cut(f.apiVersion, "/")
-	out := strings.ToLower(f.kind) + "s." + group
+	out := strings.ToLower(f.kind) + "s." + group(f)
 
 	if namespaced(f) && id.Namespace != "" {
 		out += " -n " + id.Namespace
@@ -208,10 +207,13 @@ func resource(f finding, id machine.Identity) string {
 }
 
 // namespaced says whether the managed resource is in its claim's namespace.
-func namespaced(f finding) bool {
-	group, _, _ := strings.Cut(f.apiVersion, "/")
+func namespaced(f finding) bool { return strings.HasSuffix(group(f), ".m.crossplane.io") }
 
-	return strings.HasSuffix(group, ".m.crossplane.io")
+// group of the managed resource's kind.
+func group(f finding) string {
+	out, _, _ := strings.Cut(f.apiVersion, "/")
+
+	return out
 }
 
 // urgentFirst puts what does not pass by itself before what may.

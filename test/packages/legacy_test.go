@@ -62,14 +62,7 @@ func TestLegacyFunction(t *testing.T) {
 
 	read(t, &m, "package", "crossplane.yaml")
 
-	var f struct {
-		Metadata struct {
-			Name string `json:"name"`
-		} `json:"metadata"`
-		Spec struct {
-			Package string `json:"package"`
-		} `json:"spec"`
-	}
+	var f function
 
 	read(t, &f, "install", "legacy", "function.yaml")
 

@@ -46,6 +46,16 @@ type composition struct {
 	} `json:"spec"`
 }
 
+// A function is a manifest of kind Function.
+type function struct {
+	Metadata struct {
+		Name string `json:"name"`
+	} `json:"metadata"`
+	Spec struct {
+		Package string `json:"package"`
+	} `json:"spec"`
+}
+
 func read(t *testing.T, into any, path ...string) {
 	t.Helper()
 
@@ -119,11 +129,7 @@ func TestPlainRenderKnowsTheFunction(t *testing.T) {
 
 	read(t, &m, "package", "crossplane.yaml")
 
-	var f struct {
-		Metadata struct {
-			Name string `json:"name"`
-		} `json:"metadata"`
-	}
+	var f function
 
 	read(t, &f, "example", "functions.yaml")
 
