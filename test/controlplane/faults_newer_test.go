@@ -44,11 +44,13 @@ func (r *rig) pushNewerFunction(ctx context.Context) error {
 		return err
 	}
 
-	if image, err = mutate.AppendLayers(image, layer); err != nil {
+	// Not into the same variable: the layer is read out of the image as often as somebody asks for its bytes.
+	newerImage, err := mutate.AppendLayers(image, layer)
+	if err != nil {
 		return err
 	}
 
-	return remote.Write(ref.Context().Tag(newer), image, remote.WithContext(ctx))
+	return remote.Write(ref.Context().Tag(newer), newerImage, remote.WithContext(ctx))
 }
 
 // anotherProgram is a layer with the program of an image and one byte more.

@@ -30,6 +30,7 @@ func TestPlane(t *testing.T) {
 		on = namespaced
 	}
 
+	on.logs = "../plane" // Beside those of the tests, which can run meanwhile.
 	r := on.rig(t)
 
 	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt)
@@ -42,7 +43,7 @@ func TestPlane(t *testing.T) {
 
 	t.Logf("\n\n  export KUBECONFIG=%s\n\nWhat is written to Proxmox: %s\nctrl-c ends it.\n", r.Kubeconfig, journal)
 
-	h := &hand{world: r.world}
+	h := &wisher{world: r.world}
 
 	for ctx.Err() == nil {
 		if err := h.look(ctx, r.Client); err != nil && ctx.Err() == nil {
@@ -54,8 +55,8 @@ func TestPlane(t *testing.T) {
 	}
 }
 
-// A hand does in the played Proxmox what a person wishes.
-type hand struct {
+// A wisher does in the played Proxmox what a person wishes.
+type wisher struct {
 	world  *standin.World
 	faults string
 	done   string
@@ -63,7 +64,7 @@ type hand struct {
 }
 
 // look for wishes: faults holds the names of the faults of now, hands a line for each thing to do, once.
-func (h *hand) look(ctx context.Context, c client.Client) error {
+func (h *wisher) look(ctx context.Context, c client.Client) error {
 	m := &corev1.ConfigMap{}
 	if err := c.Get(ctx, wishes, m); err != nil {
 		return fmt.Errorf("cannot read ConfigMap %s: %w", wishes, err)
@@ -78,7 +79,7 @@ func (h *hand) look(ctx context.Context, c client.Client) error {
 
 		h.mend = nil
 
-		for _, name := range strings.Fields(now) {
+		for name := range strings.FieldsSeq(now) {
 			if _, ok := standin.Faults[name]; !ok {
 				return fmt.Errorf("there is no fault %q", name)
 			}
@@ -101,7 +102,7 @@ func (h *hand) look(ctx context.Context, c client.Client) error {
 }
 
 // do one thing: add ID NODE, remove ID, start ID, stop ID, or move ID NODE.
-func (h *hand) do(words []string) error {
+func (h *wisher) do(words []string) error {
 	if len(words) < 2 {
 		return fmt.Errorf("want a verb and a number: %q", words)
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	"k8s.io/klog/v2"
 	ctrl "sigs.k8s.io/controller-runtime"
 
 	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
@@ -46,6 +47,7 @@ type rig struct {
 	configuration string // Name of our Configuration.
 	world         *standin.World
 	provider      *standin.Provider
+	reserved      *os.File // Held open, which keeps others out of the plane's folder.
 }
 
 // A release of Crossplane, and of the provider that people have with it.
@@ -87,7 +89,7 @@ func newInstallation(on release, configuration string) *installation {
 		defer cancel()
 
 		var err error
-		i.started, err = startRig(ctx, on, configuration)
+		i.started, err = startRig(ctx, i.release, configuration)
 
 		return i.started, err
 	})
@@ -118,6 +120,7 @@ func (i *installation) rig(t *testing.T) *rig {
 
 func TestMain(m *testing.M) {
 	ctrl.SetLogger(logr.Discard()) // What controllers do is told by what they write.
+	klog.SetLogger(logr.Discard()) // While an API server is restarted, watches end.
 	flag.Parse()
 
 	// Most of a test's time is waiting.
@@ -164,10 +167,22 @@ func startRig(ctx context.Context, on release, configuration string) (*rig, erro
 		return nil, err
 	}
 
-	if err := os.RemoveAll(dir); err != nil {
+	mine, err := reserve(dir)
+	if err != nil {
 		return nil, err
 	}
 
+	r, err := startRigIn(ctx, dir, on, configuration)
+	if err != nil {
+		return nil, errors.Join(err, mine.Close())
+	}
+
+	r.reserved = mine
+
+	return r, nil
+}
+
+func startRigIn(ctx context.Context, dir string, on release, configuration string) (*rig, error) {
 	source, err := on.source(ctx)
 	if err != nil {
 		return nil, err
@@ -207,6 +222,10 @@ func (r *rig) stop() {
 	}
 
 	r.Plane.Stop()
+
+	if r.reserved != nil {
+		_ = r.reserved.Close() // Which lets others in.
+	}
 }
 
 // source is the folder of Crossplane's source in the module cache, of the version that is run.
