@@ -86,14 +86,14 @@ type K3s struct {
 	// Example: https://192.168.4.210:6443
 	// +optional
 	// +kubebuilder:validation:MaxLength=255
-	// +kubebuilder:validation:Pattern=`^https://[A-Za-z0-9.:_\[\]-]+$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^https://[A-Za-z0-9.:_\[\]-]+$')`,message="must be https:// with an address and a port and nothing behind, such as https://192.168.4.210:6443"
 	Server string `json:"server,omitempty"`
 
 	// version is the K3s release, as its maintainers tag it; the same on all servers.
 	// Example: v1.33.6+k3s1
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
-	// +kubebuilder:validation:Pattern=`^v[0-9]+\.[0-9]+\.[0-9]+(-[a-z0-9.]+)?\+k3s[0-9]+$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^v[0-9]+\.[0-9]+\.[0-9]+(-[a-z0-9.]+)?\+k3s[0-9]+$')`,message="must be a release of K3s as its maintainers tag it, such as v1.33.6+k3s1"
 	Version string `json:"version,omitempty"`
 
 	// token says where the node gets the cluster's token. The first server needs none: K3s makes one.
@@ -161,7 +161,7 @@ type K3sToken struct {
 	// Example: /etc/rancher/k3s/token
 	// +optional
 	// +kubebuilder:validation:MaxLength=255
-	// +kubebuilder:validation:Pattern=`^/[A-Za-z0-9._/-]+$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^/[A-Za-z0-9._/-]+$')`,message="must be an absolute path of letters, digits, dots, _, - and /, such as /etc/rancher/k3s/token"
 	File string `json:"file,omitempty"`
 }
 

@@ -23,7 +23,7 @@ type Lifecycle struct {
 	// Example: "2026-11-20"
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
-	// +kubebuilder:validation:Pattern=`^[A-Za-z0-9][A-Za-z0-9._-]*$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9._-]*$')`,message="must be a word of letters, digits, dots, _ and -, such as 2026-11-20"
 	Replace string `json:"replace,omitempty"`
 
 	// reboot asks for one power cycle of the VM: it is shut down and started again, and changes that waited for that take
@@ -31,7 +31,7 @@ type Lifecycle struct {
 	// Example: "2026-11-20"
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
-	// +kubebuilder:validation:Pattern=`^[A-Za-z0-9][A-Za-z0-9._-]*$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9._-]*$')`,message="must be a word of letters, digits, dots, _ and -, such as 2026-11-20"
 	Reboot string `json:"reboot,omitempty"`
 
 	// rebootPolicy says when changes that need a power cycle get one: OnRequest waits for reboot, or for anybody who stops
@@ -46,7 +46,7 @@ type Lifecycle struct {
 	// Example: "2"
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
-	// +kubebuilder:validation:Pattern=`^[A-Za-z0-9][A-Za-z0-9._-]*$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9._-]*$')`,message="must be a word of letters, digits, dots, _ and -, such as 2"
 	Retry string `json:"retry,omitempty"`
 }
 
@@ -64,6 +64,6 @@ type Adopt struct {
 	// Example: "3f9a0c71d2"
 	// +optional
 	// +kubebuilder:validation:MaxLength=10
-	// +kubebuilder:validation:Pattern=`^[0-9a-f]{10}$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[0-9a-f]{10}$')`,message="must be what status.adoption.plan says: ten digits and letters from a to f"
 	Approve string `json:"approve,omitempty"`
 }

@@ -95,7 +95,7 @@ type MachineFields struct {
 	// Example: dns01
 	// +optional
 	// +kubebuilder:validation:MaxLength=200
-	// +kubebuilder:validation:Pattern=`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$')`,message="must be a DNS name of lower case letters, digits and hyphens, such as dns01 or dns01.home.arpa; each part between dots has at most 63 characters and neither starts nor ends with a hyphen"
 	Hostname string `json:"hostname,omitempty"`
 
 	// image is what the machine boots from: a name from the catalogue, the number of a template to clone (100 to
@@ -110,7 +110,7 @@ type MachineFields struct {
 	// Example: dns
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
-	// +kubebuilder:validation:Pattern=`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9]([a-z0-9-]*[a-z0-9])?$')`,message="must hold only lower case letters, digits and hyphens, and neither start nor end with a hyphen"
 	Role string `json:"role,omitempty"`
 
 	// tags are further Proxmox tags. They are stored in lower case, sorted, each once. May be changed at any time.
@@ -119,7 +119,7 @@ type MachineFields struct {
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=32
 	// +kubebuilder:validation:items:MaxLength=63
-	// +kubebuilder:validation:items:Pattern=`^[A-Za-z0-9_][A-Za-z0-9_.+-]*$`
+	// +kubebuilder:validation:items:XValidation:rule=`self.matches(r'^[A-Za-z0-9_][A-Za-z0-9_.+-]*$')`,message="must hold only letters, digits, _, -, + and dots, and start with a letter, a digit or _"
 	Tags []string `json:"tags,omitempty"`
 
 	// power says whether the VM is to run. Stopped shuts a running VM down, Running starts it. A VM without the guest agent
@@ -258,7 +258,7 @@ type Nix struct {
 	// Example: daily
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
-	// +kubebuilder:validation:Pattern=`^[A-Za-z0-9*:/,.~ -]*$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9*:/,.~ -]*$')`,message="must be a calendar expression of systemd, such as daily or *-*-* 03:00"
 	Schedule string `json:"schedule,omitempty"`
 
 	// reboot says when converging may reboot the machine: never, when kernel or initrd changed (kernel), or after every

@@ -24,7 +24,7 @@ type Network struct {
 	// Example: home.arpa
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
-	// +kubebuilder:validation:Pattern=`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$')`,message="must be a DNS domain in lower case, such as home.arpa"
 	Domain string `json:"domain,omitempty"`
 
 	// ipv6 adds IPv6 to the interface.
@@ -36,7 +36,7 @@ type Network struct {
 	// Example: BC:24:11:00:00:53
 	// +optional
 	// +kubebuilder:validation:MaxLength=17
-	// +kubebuilder:validation:Pattern=`^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$')`,message="must be a hardware address such as BC:24:11:00:00:53"
 	MAC string `json:"mac,omitempty"`
 }
 
@@ -118,7 +118,7 @@ type NIC struct {
 	// Example: vmbr1
 	// +required
 	// +kubebuilder:validation:MaxLength=63
-	// +kubebuilder:validation:Pattern=`^[A-Za-z0-9][A-Za-z0-9_-]*$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9_-]*$')`,message="must be the name of a bridge of the node: letters, digits, _ and -, such as vmbr0"
 	Bridge string `json:"bridge"`
 
 	// vlan is the VLAN tag. Default: none.
@@ -135,6 +135,6 @@ type NIC struct {
 	// mac fixes the hardware address. Default: Proxmox makes one up.
 	// +optional
 	// +kubebuilder:validation:MaxLength=17
-	// +kubebuilder:validation:Pattern=`^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$')`,message="must be a hardware address such as BC:24:11:00:00:53"
 	MAC string `json:"mac,omitempty"`
 }

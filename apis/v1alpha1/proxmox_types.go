@@ -16,7 +16,7 @@ type Placement struct {
 	// Example: pve
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
-	// +kubebuilder:validation:Pattern=`^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$')`,message="must be the name of a Proxmox node: letters, digits and hyphens, such as pve"
 	Node string `json:"node,omitempty"`
 
 	// migrate pins the VM to node: it is moved there, live with its disks, whenever it is elsewhere, also when somebody or
@@ -29,7 +29,7 @@ type Placement struct {
 	// Example: local-zfs
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
-	// +kubebuilder:validation:Pattern=`^[A-Za-z][A-Za-z0-9._-]*$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z][A-Za-z0-9._-]*$')`,message="must be the name of a Proxmox datastore: letters, digits, dots, _ and -, starting with a letter, such as local-zfs"
 	Storage string `json:"storage,omitempty"`
 
 	// bridge of the first network interface. Default: the site's, else vmbr0. Changing it re-plugs the interface while the
@@ -37,7 +37,7 @@ type Placement struct {
 	// Example: vmbr0
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
-	// +kubebuilder:validation:Pattern=`^[A-Za-z0-9][A-Za-z0-9_-]*$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9_-]*$')`,message="must be the name of a bridge of the node: letters, digits, _ and -, such as vmbr0"
 	Bridge string `json:"bridge,omitempty"`
 
 	// vlan is the VLAN tag of the first network interface. Default: the site's, else none.
@@ -60,7 +60,7 @@ type Placement struct {
 	// Example: infra
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
-	// +kubebuilder:validation:Pattern=`^[A-Za-z0-9][A-Za-z0-9._/-]*$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9._/-]*$')`,message="must be the name of a Proxmox resource pool: letters, digits, dots, _, - and /, such as infra"
 	Pool string `json:"pool,omitempty"`
 }
 
@@ -85,7 +85,7 @@ type Disk struct {
 	// Example: data
 	// +required
 	// +kubebuilder:validation:MaxLength=20
-	// +kubebuilder:validation:Pattern=`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9]([a-z0-9-]*[a-z0-9])?$')`,message="must hold only lower case letters, digits and hyphens, and neither start nor end with a hyphen"
 	Name string `json:"name"`
 
 	// size of the disk, 1 GiB to 100 TiB, in whole GiB. It may grow while the VM runs. It is never shrunk.
@@ -97,7 +97,7 @@ type Disk struct {
 	// Example: tank
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
-	// +kubebuilder:validation:Pattern=`^[A-Za-z][A-Za-z0-9._-]*$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z][A-Za-z0-9._-]*$')`,message="must be the name of a Proxmox datastore: letters, digits, dots, _ and -, starting with a letter, such as local-zfs"
 	Storage string `json:"storage,omitempty"`
 
 	// backup says whether Proxmox' backup jobs include the disk. May be changed at any time.
@@ -137,7 +137,7 @@ type Device struct {
 	// Example: gpu0
 	// +required
 	// +kubebuilder:validation:MaxLength=63
-	// +kubebuilder:validation:Pattern=`^[A-Za-z][A-Za-z0-9_-]*$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z][A-Za-z0-9_-]*$')`,message="must be the name of a resource mapping in Proxmox (Datacenter, Resource Mappings): letters, digits, _ and -, starting with a letter, such as gpu0"
 	Mapping string `json:"mapping"`
 }
 
@@ -162,7 +162,7 @@ type Firmware struct {
 	// Example: pc-i440fx-8.1
 	// +optional
 	// +kubebuilder:validation:MaxLength=40
-	// +kubebuilder:validation:Pattern=`^(q35|pc|pc-q35-[0-9]+(\.[0-9]+)+(\+pve[0-9]+)?|pc-i440fx-[0-9]+(\.[0-9]+)+(\+pve[0-9]+)?)$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^(q35|pc|pc-q35-[0-9]+(\.[0-9]+)+(\+pve[0-9]+)?|pc-i440fx-[0-9]+(\.[0-9]+)+(\+pve[0-9]+)?)$')`,message="must be q35 or pc, or either pinned to a version, such as pc-i440fx-8.1"
 	Machine string `json:"machine,omitempty"`
 }
 
@@ -173,7 +173,7 @@ type Bootstrap struct {
 	// Example: ops
 	// +optional
 	// +kubebuilder:validation:MaxLength=32
-	// +kubebuilder:validation:Pattern=`^[a-z_][a-z0-9_-]*$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z_][a-z0-9_-]*$')`,message="must be a Linux account: lower case letters, digits, _ and -, starting with a letter or _, such as ops"
 	AdminUser string `json:"adminUser,omitempty"`
 
 	// sshAuthorizedKeys are the public keys that may log in, one line each. Default: the catalogue's
@@ -205,7 +205,7 @@ type Snippets struct {
 	// Example: local:snippets/k3s-server-pve.yaml
 	// +optional
 	// +kubebuilder:validation:MaxLength=255
-	// +kubebuilder:validation:Pattern=`^[A-Za-z][A-Za-z0-9._-]*:snippets/[A-Za-z0-9._-]+$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z][A-Za-z0-9._-]*:snippets/[A-Za-z0-9._-]+$')`,message="must be datastore:snippets/file, such as local:snippets/k3s.yaml"
 	UserData string `json:"userData,omitempty"`
 
 	// vendorData is a snippet beside the user-data, for what must not be in Git or in the cluster, such as a token: the
@@ -213,12 +213,12 @@ type Snippets struct {
 	// Example: local:snippets/k3s-token.yaml
 	// +optional
 	// +kubebuilder:validation:MaxLength=255
-	// +kubebuilder:validation:Pattern=`^[A-Za-z][A-Za-z0-9._-]*:snippets/[A-Za-z0-9._-]+$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z][A-Za-z0-9._-]*:snippets/[A-Za-z0-9._-]+$')`,message="must be datastore:snippets/file, such as local:snippets/k3s-token.yaml"
 	VendorData string `json:"vendorData,omitempty"`
 
 	// metaData is used instead of the rendered meta-data.
 	// +optional
 	// +kubebuilder:validation:MaxLength=255
-	// +kubebuilder:validation:Pattern=`^[A-Za-z][A-Za-z0-9._-]*:snippets/[A-Za-z0-9._-]+$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z][A-Za-z0-9._-]*:snippets/[A-Za-z0-9._-]+$')`,message="must be datastore:snippets/file, such as local:snippets/meta.yaml"
 	MetaData string `json:"metaData,omitempty"`
 }

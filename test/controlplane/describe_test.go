@@ -22,6 +22,8 @@ import (
 type view struct {
 	reason string
 	claim  *unstructured.Unstructured
+	// number of a VM that is there before the claim; 0 if there is none.
+	number int
 	// before the claim is applied.
 	before func(w *standin.World)
 	// then is done to a machine that is ready; nil where the claim is looked at as soon as it says what it should.
@@ -50,7 +52,7 @@ func views() map[string]view {
 	return map[string]view{
 		"waiting": {
 			reason: "A machine that waits says what for.",
-			claim:  waiting, says: map[string]string{"MachineReady": "False WaitingForToken"},
+			claim:  waiting, says: map[string]string{"MachineReady": "False WaitingForToken", "VMIDInUse": "False NumberFree"},
 		},
 		"ready": {
 			reason: "A machine that runs says where, and nothing to worry about.",
@@ -76,7 +78,7 @@ func views() map[string]view {
 		"number-taken": {
 			reason: "A number that another VM has is named with that VM.",
 			claim:  machine("seen-number", 5115), says: map[string]string{"VMIDInUse": "True NumberTaken"}, event: "VMIDInUse",
-			before: func(w *standin.World) { w.AddVM(madeByHand(5115, "nas")) },
+			number: 5115, before: func(w *standin.World) { w.AddVM(madeByHand(5115, "nas")) },
 		},
 		"provider-error": {
 			reason: "An error of the provider is told in our own words, with what to do.",
@@ -95,7 +97,7 @@ func views() map[string]view {
 		"adoption": {
 			reason: "A VM that is to be taken over shows its plan, and how to approve it.",
 			claim:  adopts("seen-adoption", 5118), says: map[string]string{"MachineReady": "False WaitingForApproval"}, event: "WaitingForApproval",
-			before: func(w *standin.World) { w.AddVM(madeByHand(5118, "omv")) },
+			number: 5118, before: func(w *standin.World) { w.AddVM(madeByHand(5118, "omv")) },
 		},
 	}
 }
@@ -144,9 +146,8 @@ func (r *rig) arrive(t *testing.T, v view) {
 	t.Helper()
 
 	if v.before != nil {
-		before := r.world.VMs()
 		v.before(r.world)
-		t.Cleanup(func() { r.world.Remove(others(r.world.VMs(), before)...) })
+		t.Cleanup(func() { r.world.Remove(v.number) }) // And none of the views beside it.
 	}
 
 	t.Cleanup(func() { must(t, r.removePaused(context.Background(), v.claim)) })
@@ -154,6 +155,7 @@ func (r *rig) arrive(t *testing.T, v view) {
 
 	if v.then != nil {
 		must(t, r.ready(t.Context(), v.claim))
+		must(t, r.addressed(t.Context(), v.claim)) // What breaks before that hides it.
 
 		mend, err := v.then(t.Context(), r, v.claim)
 		must(t, err)
@@ -166,6 +168,20 @@ func (r *rig) arrive(t *testing.T, v view) {
 	}
 
 	must(t, r.still(t.Context(), v.claim))
+}
+
+// addressed waits until a claim has its machine's address, which comes with the status, after Ready.
+func (r *rig) addressed(ctx context.Context, claim *unstructured.Unstructured) error {
+	return r.until(ctx, claim.GetName()+" has an address", func(ctx context.Context) (bool, string) {
+		now, err := r.now(ctx, claim)
+		if err != nil {
+			return false, err.Error()
+		}
+
+		address, _, _ := unstructured.NestedString(now.Object, "status", "primaryAddress")
+
+		return address != "", conditions(now)
+	})
 }
 
 // limit of the events that Kubernetes' libraries write about one object at once; after that it is one in five minutes.
@@ -232,9 +248,4 @@ func (r *rig) removePaused(ctx context.Context, claim *unstructured.Unstructured
 	}
 
 	return r.remove(ctx, claim)
-}
-
-// others are the numbers that are in one list only.
-func others(all, known []int) []int {
-	return slices.DeleteFunc(slices.Clone(all), func(id int) bool { return slices.Contains(known, id) })
 }

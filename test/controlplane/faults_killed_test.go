@@ -3,6 +3,7 @@ package controlplane
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -87,7 +88,7 @@ func (r *rig) killed(t *testing.T, victim string) {
 // when they are deleted.
 func TestKilledWhileMaking(t *testing.T) {
 	everywhere(t, func(t *testing.T, r *rig) {
-		vms, id := len(r.world.VMs()), int64(5530)
+		vms, id := r.world.VMs(), int64(5530)
 
 		for _, tc := range []struct {
 			victim string
@@ -128,8 +129,8 @@ func TestKilledWhileMaking(t *testing.T) {
 			})
 		}
 
-		if now := len(r.world.VMs()); now != vms {
-			t.Errorf("there were %d VMs before, and there are %d now", vms, now)
+		for _, left := range others(r.world.VMs(), vms) {
+			t.Errorf("VM %d is left in Proxmox, which was told: %s", left, r.told(int64(left)))
 		}
 	})
 }
@@ -201,4 +202,9 @@ func (r *rig) told(id int64) string {
 	}
 
 	return strings.Join(out, ", ")
+}
+
+// others are the numbers that are in one list only.
+func others(all, known []int) []int {
+	return slices.DeleteFunc(slices.Clone(all), func(id int) bool { return slices.Contains(known, id) })
 }
