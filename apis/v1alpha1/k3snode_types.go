@@ -132,8 +132,9 @@ type K3s struct {
 	Taints []string `json:"taints,omitempty"`
 
 	// config holds further keys of K3s' own configuration file, by the names that K3s documents. Keys that the claim has a
-	// field for, unknown keys, and keys that hold secrets are refused.
-	// Example: {secrets-encryption: true, etcd-snapshot-retention: 20}
+	// field for, unknown keys, and keys that hold secrets are refused. Keys that must be equal on all servers of a cluster,
+	// such as cluster-cidr and secrets-encryption, belong to the cluster in the catalogue; here they may say the same only.
+	// Example: {etcd-snapshot-retention: 20, node-external-ip: [203.0.113.7]}
 	// +optional
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=object

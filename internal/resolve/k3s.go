@@ -58,6 +58,10 @@ func (r *resolver) resolveK3s() {
 		r.joins(at, out)
 	}
 
+	if known && server {
+		r.agrees(at, c)
+	}
+
 	r.hostsK3s()
 }
 
@@ -105,6 +109,22 @@ func (r *resolver) config(c catalog.Cluster) map[string]any {
 	maps.Copy(out, r.k3s.Config)
 
 	return out
+}
+
+// agrees says where a server has a setting of its own that its cluster's servers must have alike. A VM that exists has long
+// been set up: its claim may have been written before this was a rule, and every other edit of it must go on taking effect.
+func (r *resolver) agrees(at *field.Path, c catalog.Cluster) {
+	if r.setUp() || r.sticky.Node != "" {
+		return
+	}
+
+	config, disable := "", ""
+	if r.k3s.Cluster != "" {
+		config, disable = c.Path().Child("config").String(), c.Path().Child("disable").String()
+	}
+
+	r.add(k3s.ValidateShared(r.k3s.Config, c.Config, config, at.Child("config"))...)
+	r.add(k3s.ValidateSharedDisable(r.k3s.Disable, c.Disable, disable, at.Child("disable"))...)
 }
 
 // setUp says whether K3s is somebody else's business: of user-data that is on the node already, or of who made the VM.

@@ -62,13 +62,13 @@ clusters:
 		},
 		"ClaimFirst": {
 			reason: "What the claim says comes first, in config key by key.",
-			k3s: `{cluster: home, role: server, server: "https://10.0.0.9:6443", version: v1.34.1+k3s1, token: {file: /etc/rancher/k3s/token}, disable: [traefik], tlsSANs: [x.arpa],
-				labels: {a: b}, taints: ["a=b:NoSchedule"], config: {flannel-backend: none, cluster-cidr: 10.9.0.0/16}}`,
+			k3s: `{cluster: home, role: server, server: "https://10.0.0.9:6443", version: v1.34.1+k3s1, token: {file: /etc/rancher/k3s/token}, disable: [servicelb, traefik], tlsSANs: [x.arpa],
+				labels: {a: b}, taints: ["a=b:NoSchedule"], config: {flannel-backend: vxlan, node-ip: 10.0.0.2, etcd-snapshot-retention: 20}}`,
 			want: with(func(k *machine.K3s) {
 				k.Role, k.ServerURL, k.Version, k.TokenSecret, k.TokenFile = "server", "https://10.0.0.9:6443", "v1.34.1+k3s1", nil, "/etc/rancher/k3s/token"
-				k.Disable, k.TLSSANs = []string{"traefik"}, []string{"x.arpa"}
+				k.Disable, k.TLSSANs = []string{"servicelb", "traefik"}, []string{"x.arpa"}
 				k.Labels, k.Taints = map[string]string{"a": "b"}, []string{"a=b:NoSchedule"}
-				k.Config = map[string]any{"secrets-encryption": true, "flannel-backend": "none", "node-ip": "10.0.0.1", "cluster-cidr": "10.9.0.0/16"}
+				k.Config = map[string]any{"secrets-encryption": true, "flannel-backend": "vxlan", "node-ip": "10.0.0.2", "etcd-snapshot-retention": int64(20)}
 			}),
 		},
 	}
@@ -107,6 +107,48 @@ clusters:
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("A cluster at fault is reported where it was written, and nothing follows from it.\nClaim(...): -want, +got:\n%s", diff)
+	}
+}
+
+// Settings that all servers of a cluster must have alike are the cluster's.
+func TestK3sServersAgree(t *testing.T) {
+	const document = `
+clusters:
+  home: {server: "https://k3s:6443", version: v1.33.6+k3s1, token: {file: /etc/rancher/k3s/token}, disable: [servicelb], config: {secrets-encryption: true}}
+`
+
+	const node, config, disable = `{proxmox: {node: pve}, k3s: {cluster: home, role: server, disable: [traefik], config: {cluster-cidr: 10.9.0.0/16, secrets-encryption: false}}}`,
+		"spec.k3s.config", "spec.k3s.disable"
+
+	cases := map[string]struct {
+		reason string
+		spec   string
+		sticky Sticky
+		want   []string
+	}{
+		"Server":  {"A server of its own kind would not join.", node, Sticky{}, []string{config + "[cluster-cidr]", config + "[secrets-encryption]", disable}},
+		"Alone":   {"Where no cluster is named, the next server cannot know.", `{proxmox: {node: pve}, k3s: {role: server, init: true, version: v1.33.6+k3s1, disable: [servicelb], config: {cluster-cidr: 10.9.0.0/16}}}`, Sticky{}, []string{config + "[cluster-cidr]"}},
+		"Mistake": {"What is wrong anyway is said once.", `{proxmox: {node: pve}, k3s: {cluster: home, role: server, config: {secrets-encryption: "no"}}}`, Sticky{}, []string{config + "[secrets-encryption]"}},
+		"Unknown": {"Of a cluster that is not there nothing follows.", `{proxmox: {node: pve}, k3s: {cluster: hom, role: server, config: {cluster-cidr: 10.9.0.0/16}}}`, Sticky{}, []string{"spec.k3s.cluster"}},
+		"Agent":   {"An agent reads none of them.", `{proxmox: {node: pve}, k3s: {cluster: home, role: agent, config: {node-ip: 10.0.0.2}}}`, Sticky{}, nil},
+		"Exists":  {"A VM that exists is set up, and its claim goes on being obeyed.", node, Sticky{Node: "pve"}, nil},
+		"Adopted": {"So is one that somebody else made.", node, Sticky{Adopting: true}, nil},
+		"Snippet": {"The file on the node says what K3s gets.", `{proxmox: {node: pve}, bootstrap: {snippets: {userData: "local:snippets/k3s.yaml"}}, k3s: {cluster: home, role: server, disable: [traefik]}}`, Sticky{}, nil},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			_, errs := Claim(aClaim(t, kindNode, tc.spec), aCatalog(t, document), tc.sticky)
+
+			var got []string
+			for _, err := range errs {
+				got = append(got, err.Field)
+			}
+
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nClaim(...): -want, +got:\n%s\n%v", tc.reason, diff, errs.ToAggregate())
+			}
+		})
 	}
 }
 

@@ -47,6 +47,10 @@ func wrongK3s() map[string]wrong {
 		"Taint":             {reason: "A taint has an effect.", claim: k3s(`{cluster: home, role: agent, taints: ["gpu=true"]}`), want: one("spec.k3s.taints[0]", "the effect behind the colon must be one of")},
 		"UnknownConfig":     {reason: "K3s would not start.", claim: k3s(`{cluster: home, role: server, config: {cluster-cider: 10.0.0.0/8}}`), want: one("spec.k3s.config[cluster-cider]", "did you mean cluster-cidr")},
 		"ConfigOfServer":    {reason: "K3s would not start.", claim: k3s(`{cluster: home, role: agent, config: {cluster-cidr: 10.0.0.0/8}}`), want: one("spec.k3s.config[cluster-cidr]", "on a server only")},
+		"OwnRange":          {reason: "K3s would not let the server join.", claim: k3s(`{cluster: home, role: server, config: {cluster-cidr: 10.0.0.0/8}}`), want: one("spec.k3s.config[cluster-cidr]", "data.clusters.home.config, and not here")},
+		"OtherThanCluster":  {reason: "Nor with another value.", claim: k3s(`{cluster: home, role: server, config: {secrets-encryption: false}}`), want: one("spec.k3s.config[secrets-encryption]", "data.clusters.home.config has another value")},
+		"RangeNoCluster":    {reason: "Nor would the ones after it.", claim: k3s(`{role: server, init: true, version: v1.33.6+k3s1, config: {cluster-cidr: 10.0.0.0/8}}`), want: one("spec.k3s.config[cluster-cidr]", "name that cluster in spec.k3s.cluster")},
+		"ServiceLB":         {reason: "One server must not deploy it alone.", claim: k3s(`{cluster: home, role: server, disable: [traefik]}`), want: one("spec.k3s.disable", "data.clusters.home.disable has servicelb")},
 		"SecretConfig":      {reason: "No silent plaintext.", claim: k3s(`{cluster: home, role: server, config: {token: s3cret}}`), want: one("spec.k3s.config[token]", "set spec.k3s.token")},
 		"DecidedConfig":     {reason: "One word for one thing.", claim: k3s(`{cluster: home, role: server, config: {tls-san: [a]}}`), want: one("spec.k3s.config[tls-san]", "set spec.k3s.tlsSANs")},
 		"LongNodeName": {
