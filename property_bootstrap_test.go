@@ -160,7 +160,8 @@ func (d draw) k3s(s shape) map[string]any {
 			delete(out, "token")
 		}
 
-		d.maybe(out, 30, "disable", toAny(some(d, "servicelb", "traefik")))
+		// Their cluster disables servicelb, so they do.
+		d.maybe(out, 30, "disable", toAny(append([]string{"servicelb"}, some(d, "traefik", "metrics-server")...)))
 		d.maybe(out, 30, "tlsSANs", toAny(some(d, "k3s.home.arpa", "192.168.4.79")))
 	}
 

@@ -20,19 +20,27 @@ func TestValidateShared(t *testing.T) {
 	}{
 		"Nothing": {"A node without settings of its own.", nil, map[string]any{"cluster-cidr": "10.9.0.0/16"}, sharedPlace, nil},
 		"OwnAffair": {
-			"Servers may differ in what K3s does not compare.", map[string]any{"node-ip": "10.0.0.9", "etcd-snapshot-retention": 20.0, "kubelet-arg": []any{"max-pods=200"}},
+			"Servers may differ in what K3s does not compare.",
+			map[string]any{"node-ip": "10.0.0.9", "etcd-snapshot-retention": 20.0, "kubelet-arg": []any{"max-pods=200"}},
 			nil, sharedPlace, nil,
 		},
 		"Elsewhere": {
-			"The next server of the cluster would not have it.", map[string]any{"cluster-cidr": "10.9.0.0/16"}, nil, sharedPlace,
+			"The next server of the cluster would not have it.",
+			map[string]any{"cluster-cidr": "10.9.0.0/16"},
+			nil, sharedPlace,
 			[]string{`spec.k3s.x[cluster-cidr]: Invalid value: "10.9.0.0/16": ` + mustBeSame + "set it in " + sharedPlace + ", and not here"},
 		},
 		"Other": {
-			"This one would not join.", map[string]any{"secrets-encryption": false}, map[string]any{"secrets-encryption": true}, sharedPlace,
+			"This one would not join.",
+			map[string]any{"secrets-encryption": false},
+			map[string]any{"secrets-encryption": true},
+			sharedPlace,
 			[]string{`spec.k3s.x[secrets-encryption]: Invalid value: false: ` + mustBeSame + sharedPlace + " has another value; leave it out here"},
 		},
 		"NoCluster": {
-			"Without a cluster in the catalogue nobody knows what the others have.", map[string]any{"flannel-backend": "none", "disable-network-policy": true}, nil, "",
+			"Without a cluster in the catalogue nobody knows what the others have.",
+			map[string]any{"flannel-backend": "none", "disable-network-policy": true},
+			nil, "",
 			[]string{
 				`spec.k3s.x[disable-network-policy]: Invalid value: true: ` + mustBeSame + "set it in the config of a cluster in the catalogue, and name that cluster in spec.k3s.cluster",
 				`spec.k3s.x[flannel-backend]: Invalid value: ` + mustBeSame + "set it in the config of a cluster in the catalogue, and name that cluster in spec.k3s.cluster",
@@ -41,14 +49,20 @@ func TestValidateShared(t *testing.T) {
 		"Repeated": {
 			"To say what the cluster says is no fault.",
 			map[string]any{"cluster-cidr": []any{"10.9.0.0/16", "fd00::/56"}, "service-cidr": "10.8.0.0/16", "embedded-registry": true},
-			map[string]any{"cluster-cidr": "10.9.0.0/16,fd00::/56", "service-cidr": []any{"10.8.0.0/16"}, "embedded-registry": true}, sharedPlace, nil,
+			map[string]any{"cluster-cidr": "10.9.0.0/16,fd00::/56", "service-cidr": []any{"10.8.0.0/16"}, "embedded-registry": true},
+			sharedPlace, nil,
 		},
 		"Order": {
-			"The first of two ranges is the cluster's main one.", map[string]any{"cluster-cidr": "fd00::/56,10.9.0.0/16"}, map[string]any{"cluster-cidr": "10.9.0.0/16,fd00::/56"}, sharedPlace,
+			"The first of two ranges is the cluster's main one.",
+			map[string]any{"cluster-cidr": "fd00::/56,10.9.0.0/16"},
+			map[string]any{"cluster-cidr": "10.9.0.0/16,fd00::/56"},
+			sharedPlace,
 			[]string{`spec.k3s.x[cluster-cidr]: Invalid value: ` + mustBeSame + sharedPlace + " has another value; leave it out here"},
 		},
 		"Secret": {
-			"What could be a secret in the wrong place is not shown.", map[string]any{"cluster-domain": "hunter2"}, nil, sharedPlace,
+			"What could be a secret in the wrong place is not shown.",
+			map[string]any{"cluster-domain": "hunter2"},
+			nil, sharedPlace,
 			[]string{`spec.k3s.x[cluster-domain]: Invalid value: ` + mustBeSame + "set it in " + sharedPlace + ", and not here"},
 		},
 	}
