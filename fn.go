@@ -87,7 +87,7 @@ func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) error 
 
 	seen := observe.Machine(observe.Input{
 		Machine: c.request.Machine, Bootstrap: c.request.Bootstrap, Rendered: rendered, State: c.request.State,
-		Previous: previousStatus(c.composite),
+		Previous: previousStatus(c.composite), Spec: claim.Written(c.composite),
 	})
 
 	return c.respond(rendered, seen)

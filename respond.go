@@ -100,9 +100,21 @@ func (c *call) respond(rendered render.Result, seen observe.Output) error {
 
 // setStatus writes the composite's status. Crossplane takes nothing else of a desired composite.
 func setStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, seen observe.Output) error {
+	applied := seen.Status.AppliedSpec
+	seen.Status.AppliedSpec = nil
+
 	s, err := structcodec.Encode(&seen.Status, structcodec.Text{})
 	if err != nil {
 		return errors.Wrap(err, "cannot write status")
+	}
+
+	if applied != nil {
+		spec, err := structpb.NewStruct(applied)
+		if err != nil {
+			return errors.Wrap(err, "cannot write status.appliedSpec")
+		}
+
+		s.Fields["appliedSpec"] = structpb.NewStructValue(spec)
 	}
 
 	observed := req.GetObserved().GetComposite().GetResource().GetFields()

@@ -2,6 +2,7 @@ package v1alpha1
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // A Phase is the life of a machine in one word.
@@ -98,7 +99,32 @@ type Status struct {
 	// replacement is the VM that takes the place of this one.
 	// +optional
 	Replacement *ReplacementStatus `json:"replacement,omitempty"`
+
+	// appliedSpec repeats the spec as the machine last was ready with it, field by field. It differs from the spec while an
+	// edit is refused, held back or on its way; for GitOps tools to compare.
+	// +optional
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:validation:Type=object
+	// +kubebuilder:pruning:PreserveUnknownFields
+	AppliedSpec AppliedSpec `json:"appliedSpec,omitempty"`
 }
+
+// An AppliedSpec holds fields of a spec as they were written.
+//
+// +kubebuilder:object:generate=false
+type AppliedSpec map[string]any
+
+// DeepCopy makes an independent copy.
+func (a AppliedSpec) DeepCopy() AppliedSpec {
+	if a == nil {
+		return nil
+	}
+
+	return runtime.DeepCopyJSON(a)
+}
+
+// DeepCopyInto copies into out.
+func (a AppliedSpec) DeepCopyInto(out *AppliedSpec) { *out = a.DeepCopy() }
 
 // An AdoptionStatus is what taking over a VM would do. Lists are empty where nothing of their kind would happen.
 type AdoptionStatus struct {

@@ -85,6 +85,12 @@ func written(spec map[string]any) map[string]any {
 	return out
 }
 
+// Written is the spec of a composite as a person wrote it, without Crossplane's own fields; empty where there is none.
+func Written(composite map[string]any) map[string]any {
+	spec, _ := composite["spec"].(map[string]any)
+	return written(spec)
+}
+
 // machinery says whether a field of a spec is Crossplane's own, in one of its versions from 1.20 on (crossplane-runtime,
 // pkg/xcrd/schemas.go).
 func machinery(name string) bool {

@@ -20,6 +20,8 @@ type Input struct {
 	State     proxmox.State
 	// Previous is the composite's status as it is now, conditions included.
 	Previous v1alpha1.Status
+	// Spec is the spec as the person wrote it.
+	Spec map[string]any
 }
 
 // An Output is what there is to say about a machine.
@@ -51,6 +53,7 @@ func Machine(in Input) Output {
 			s.providerHealthy(),
 		},
 	}
+	out.Status.AppliedSpec = s.applied(out.Ready)
 	out.Events = s.events(out)
 
 	return out
