@@ -195,7 +195,7 @@ bench: ## Measure a gRPC call of the function beside a floor; reports only
 # Each is built once into .tools/bin from the module under tools/ that pins it.
 
 .PHONY: tools
-tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-promtool tool-observability ## Build all pinned tools (half an hour on two cores, once)
+tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-promtool tool-observability tool-flux ## Build all pinned tools (half an hour on two cores, once)
 
 .PHONY: tool-crossplane
 tool-crossplane: # The command line: render, validate, xpkg.
@@ -243,6 +243,25 @@ tool-promtool: # Checks alerts. Without the ways to find targets in clouds, whic
 .PHONY: tool-observability
 tool-observability: # Our own: makes and checks what observability/ ships.
 	@cd tools/observability && GOFLAGS=-tags=remove_all_sd $(GO_BUILD) -o ../../$(TOOLS)/observability .
+
+.PHONY: tool-flux
+tool-flux: tool-source-controller tool-kustomize-controller tool-helm-controller tool-flux-cli tool-sops tool-age-keygen # Flux 2.9.5: see tools/flux/README.md.
+
+.PHONY: tool-source-controller tool-kustomize-controller tool-helm-controller
+tool-source-controller tool-kustomize-controller tool-helm-controller: tool-%:
+	@$(SCRIPTS)/tool.sh $* tools/flux/controllers github.com/fluxcd/$*
+
+.PHONY: tool-flux-cli
+tool-flux-cli:
+	@$(SCRIPTS)/flux.sh tools/flux/cli
+
+.PHONY: tool-sops
+tool-sops:
+	@$(SCRIPTS)/tool.sh sops tools/flux/sops github.com/getsops/sops/v3/cmd/sops
+
+.PHONY: tool-age-keygen
+tool-age-keygen:
+	@$(SCRIPTS)/tool.sh age-keygen tools/flux/sops filippo.io/age/cmd/age-keygen
 
 .PHONY: apt-test
 apt-test:
