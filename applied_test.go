@@ -112,3 +112,22 @@ func userSpec(spec map[string]any) map[string]any {
 
 	return out
 }
+
+// TestAppliedReplacement: a new VM was asked for, and is there or not.
+func TestAppliedReplacement(t *testing.T) {
+	l, _ := living1(t, "nixos/dns01", dhcp)
+	l.rest()
+
+	was := userSpec(specOf(l.world))
+	l.applied("a machine that is ready has all of its spec", was)
+
+	l.replace("2026-11-20")
+
+	for range 3 {
+		l.turn()
+		l.applied("the new VM is being made", was)
+	}
+
+	l.rest()
+	l.applied("the new VM is the machine", userSpec(specOf(l.world)))
+}

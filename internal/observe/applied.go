@@ -27,9 +27,7 @@ func (s sight) applied(ready map[string]bool) v1alpha1.AppliedSpec {
 
 	out := maps.Clone(s.in.Spec)
 
-	for _, h := range s.in.Rendered.Held {
-		field := topLevel(h.Field)
-
+	for _, field := range s.notApplied() {
 		// Without a memory nobody knows whether it was the claim that was edited, or the catalogue.
 		was, ok := before[field]
 
@@ -39,6 +37,20 @@ func (s sight) applied(ready map[string]bool) v1alpha1.AppliedSpec {
 		case before != nil:
 			delete(out, field)
 		}
+	}
+
+	return out
+}
+
+// notApplied are the fields of the spec, or the one that holds them, that ask for what the VM is not.
+func (s sight) notApplied() []string {
+	var out []string
+	for _, h := range s.in.Rendered.Held {
+		out = append(out, topLevel(h.Field))
+	}
+
+	if s.in.Rendered.Replacement != nil {
+		out = append(out, "lifecycle")
 	}
 
 	return out
