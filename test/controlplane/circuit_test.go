@@ -20,6 +20,8 @@ const budget = 140
 
 // TestCircuit makes machines on a plane with Crossplane's own limits, at the pace of the provider, and counts the events.
 func TestCircuit(t *testing.T) {
+	t.Parallel() // On a plane of its own.
+
 	if why := absent(current); why != "" {
 		claims.rig(t) // It says what that means.
 	}

@@ -121,6 +121,7 @@ func TestKilledWhileMaking(t *testing.T) {
 
 				for i, claim := range made {
 					must(t, r.ready(t.Context(), claim))
+					must(t, r.known(t.Context(), claim))
 
 					if journal := r.written(claim.GetName(), first+int64(i)); !bornOnce(journal, first+int64(i)) {
 						t.Errorf("%s: %s", tc.stages[i], strings.Join(journal, ", "))
@@ -132,6 +133,16 @@ func TestKilledWhileMaking(t *testing.T) {
 		for _, left := range others(r.world.VMs(), vms) {
 			t.Errorf("VM %d is left in Proxmox, which was told: %s", left, r.told(int64(left)))
 		}
+	})
+}
+
+// known waits until a provider that was just started has looked at a machine's VM. Who deletes a claim before that keeps the VM:
+// docs/day-two.md tells of it.
+func (r *rig) known(ctx context.Context, claim *unstructured.Unstructured) error {
+	return r.until(ctx, "the provider knows "+claim.GetName(), func(ctx context.Context) (bool, string) {
+		vm := r.vm(ctx, claim)
+
+		return vm != nil && r.provider.Knows(vm.GetUID()), fmt.Sprint(vm)
 	})
 }
 

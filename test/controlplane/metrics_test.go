@@ -2,10 +2,10 @@ package controlplane
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -68,10 +68,15 @@ func stays(ctx context.Context, r *rig, claim *unstructured.Unstructured) error 
 func situations(t *testing.T) []situation {
 	t.Helper()
 
-	wedged := func(_ context.Context, r *rig, claim *unstructured.Unstructured) error {
-		t.Cleanup(r.world.Break("half-made", func(_, name string) bool { return strings.HasPrefix(name, claim.GetName()+"-") }))
+	halfMade := func(_ context.Context, r *rig, claim *unstructured.Unstructured) error {
+		t.Cleanup(r.world.Break("half-made", belongsTo(claim)))
 
 		return nil
+	}
+
+	// The same answer of Proxmox, to an edit of a machine that runs.
+	shrunk := func(ctx context.Context, r *rig, claim *unstructured.Unstructured) error {
+		return errors.Join(halfMade(ctx, r, claim), r.apply(ctx, tag(claim, "later")))
 	}
 
 	adopts := machine("metrics-adopts", 10026)
@@ -113,8 +118,12 @@ func situations(t *testing.T) []situation {
 			says: [3]string{"ReplacementRequired", "True", "ImmutableFieldChanged"}, alerts: []string{"MachineReplacementRequired"},
 		},
 		{
-			claim: machine("metrics-wedged", 10024), before: wedged, never: true,
+			claim: machine("metrics-wedged", 10024), after: shrunk,
 			says: [3]string{"ProviderHealthy", "False", "ImmutableChange"}, alerts: []string{"MachineNotReady", "MachineWedged"},
+		},
+		{
+			claim: machine("metrics-half-made", 10032), before: halfMade, never: true,
+			says: [3]string{"ProviderHealthy", "False", "Tainted"}, alerts: []string{"MachineFailed", "MachineNotReady"},
 		},
 		{
 			claim: machine("metrics-taken", 10025), before: there(10025), never: true,

@@ -185,6 +185,17 @@ func (p *Provider) workspace(mg resource.Managed) *workspace {
 	return ws
 }
 
+// Knows says whether the provider has looked at a managed resource since it was started. What is deleted before that leaves behind
+// what it stands for.
+func (p *Provider) Knows(uid types.UID) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+
+	_, ok := p.workspaces[uid]
+
+	return ok
+}
+
 // report what came of an operation, and look at the resource again. A failure is written without observedGeneration.
 func (p *Provider) report(ctx context.Context, k kind, mr managedResource, op operation, prefix string, failed error) {
 	_ = retry.OnError(retry.DefaultBackoff, func(error) bool { return ctx.Err() == nil }, func() error {
