@@ -5,11 +5,14 @@ package bootstrap
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
@@ -129,6 +132,36 @@ func check(m *machine.Machine, mode Mode) field.ErrorList {
 
 // UserData is the user-data to write; mode Rendered only.
 func (b *Bootstrap) UserData() ([]byte, error) { return b.document.Marshal() }
+
+// Formerly is the same user-data as earlier releases of this program wrote it down, with the scripts that they had. A snippet
+// that a VM was made with, and that was lost, is written again byte by byte or not at all, since its name is a hash.
+func (b *Bootstrap) Formerly() ([][]byte, error) {
+	var out [][]byte
+
+	former := k3s.Former()
+
+	for _, path := range slices.Sorted(maps.Keys(former)) {
+		i := slices.IndexFunc(b.document.WriteFiles, func(f cloudinit.File) bool { return f.Path == path && f.Constant })
+		if i < 0 {
+			continue
+		}
+
+		for _, content := range former[path] {
+			d := b.document
+			d.WriteFiles = slices.Clone(d.WriteFiles)
+			d.WriteFiles[i].Content = content
+
+			data, err := d.Marshal()
+			if err != nil {
+				return nil, err
+			}
+
+			out = append(out, data)
+		}
+	}
+
+	return out, nil
+}
 
 // MetaData is the meta-data to write; mode Rendered only.
 func (b *Bootstrap) MetaData() ([]byte, error) { return b.metaData.Marshal() }

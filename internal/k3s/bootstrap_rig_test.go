@@ -29,6 +29,9 @@ once() { [[ -s $W/$1 ]] && sed -i 1d "$W/$1"; } # One line of a file for every f
 	stubCurl = `
 args=("$@"); url=${args[-1]}; out=
 while (($#)); do [[ $1 == --output ]] && out=$2; shift; done
+if [[ $url == */cacerts && -s $W/endpoint-says ]]; then # Lines of "STATUS MESSAGE".
+	read -r status message <"$W/endpoint-says"; sed -i 1d "$W/endpoint-says"; echo "curl: ($status) $message" >&2; exit "$status"
+fi
 case $url in
 	*/cacerts) ! once endpoint-late && [[ -e $W/endpoint ]] || exit 7 ;;
 	*/healthz) [[ -e $W/kubelet ]] || exit 7 ;;
@@ -37,6 +40,7 @@ esac
 `
 	stubSystemctl = `
 case $1 in
+	show) cat "$W/restarts" 2>/dev/null ;;
 	is-active) [[ -e $W/active && ! -e $W/never-ready ]] ;;
 	start) touch "$W/active" "$W/kubelet" ;;
 	enable) [[ -e $R/etc/systemd/system/${@: -1} ]] ;;
@@ -46,12 +50,14 @@ esac
 	stubInstaller = `#!/bin/sh
 echo "installer $*" >>"$BOOTSTRAP_ROOT/calls"
 env | grep -E '^(INSTALL_K3S|K3S)_' | sort >"$BOOTSTRAP_ROOT/world/installer-env"
+if [ -e "$BOOTSTRAP_ROOT/world/installer-hangs" ]; then rm "$BOOTSTRAP_ROOT/world/installer-hangs"; exec /bin/sleep 60; fi
+if [ -e "$BOOTSTRAP_ROOT/world/network-comes" ]; then touch "$BOOTSTRAP_ROOT/world/endpoint"; fi
 if [ -s "$BOOTSTRAP_ROOT/world/installer-fails" ]; then sed -i 1d "$BOOTSTRAP_ROOT/world/installer-fails"; exit 1; fi
 mkdir -p "$BOOTSTRAP_ROOT/usr/local/bin" "$BOOTSTRAP_ROOT/etc/systemd/system"
 cp "$BOOTSTRAP_ROOT/world/k3s" "$BOOTSTRAP_ROOT/usr/local/bin/k3s"
 echo "$INSTALL_K3S_VERSION" >"$BOOTSTRAP_ROOT/world/version"
 case $1 in server) unit=k3s ;; *) unit=k3s-$1 ;; esac
-touch "$BOOTSTRAP_ROOT/etc/systemd/system/$unit.service"
+[ -e "$BOOTSTRAP_ROOT/world/installs-nothing" ] || echo '[Service]' >"$BOOTSTRAP_ROOT/etc/systemd/system/$unit.service"
 `
 	stubK3s = `
 case $1 in
@@ -90,6 +96,8 @@ func newRig(t *testing.T, n Node) *rig {
 			r.setEnv(file.Content)
 		case "/usr/local/sbin/k3s-bootstrap":
 			r.write("k3s-bootstrap", file.Content, 0o755)
+		case "/etc/rancher/k3s/config.yaml":
+			r.write(file.Path, file.Content, 0o600)
 		case n.tokenFile():
 			r.write(file.Path, file.Content, 0o644)
 		}

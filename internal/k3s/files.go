@@ -10,6 +10,7 @@ import (
 
 const (
 	bootstrapUnit = "k3s-bootstrap.service"
+	bootstrapPath = "/usr/local/sbin/k3s-bootstrap"
 	root          = "root:root"
 )
 
@@ -17,6 +18,8 @@ const (
 var (
 	//go:embed scripts/k3s-bootstrap.sh
 	bootstrapScript string
+	//go:embed scripts/former/k3s-bootstrap-v0.1.0.sh
+	bootstrapScriptV010 string
 	//go:embed scripts/k3s-bootstrap.service
 	bootstrapService string
 	//go:embed scripts/modules.conf
@@ -63,9 +66,15 @@ func (n Node) Files() ([]cloudinit.File, error) {
 
 	return append(files,
 		cloudinit.File{Path: "/etc/k3s-bootstrap/env", Permissions: "0600", Owner: root, Content: env},
-		constant("/usr/local/sbin/k3s-bootstrap", "0700", bootstrapScript),
+		constant(bootstrapPath, "0700", bootstrapScript),
 		constant("/etc/systemd/system/"+bootstrapUnit, "0644", bootstrapService),
 	), nil
+}
+
+// Former returns what earlier releases of this program wrote in the place of a node's constant files, by path, the newest
+// first. It is never written to a new node.
+func Former() map[string][]string {
+	return map[string][]string{bootstrapPath: {bootstrapScriptV010}}
 }
 
 func constant(path, mode, content string) cloudinit.File {

@@ -163,6 +163,12 @@ func (w *work) snippets() (map[string]proxmox.File, error) {
 
 	w.addSnippet(out, userDataPrefix, ".user-data.yaml", userData)
 
+	if w.made {
+		if out, err = w.asMade(out); err != nil {
+			return nil, err
+		}
+	}
+
 	if w.Bootstrap.MetaDataID == "" {
 		metaData, err := w.Bootstrap.MetaData()
 		if err != nil {
@@ -173,6 +179,28 @@ func (w *work) snippets() (map[string]proxmox.File, error) {
 	}
 
 	return out, nil
+}
+
+// asMade takes the user-data that the VM was made with in place of the claim's, if an earlier release has written down the
+// same with other scripts.
+func (w *work) asMade(current map[string]proxmox.File) (map[string]proxmox.File, error) {
+	former, err := w.Bootstrap.Formerly()
+	if err != nil {
+		return nil, errors.Wrap(err, "cannot make user-data as an earlier release did")
+	}
+
+	for _, userData := range former {
+		out := map[string]proxmox.File{}
+		w.addSnippet(out, userDataPrefix, ".user-data.yaml", userData)
+
+		for _, f := range out {
+			if uses(w.vm, f.Spec.ForProvider.VolumeID()) {
+				return out, nil
+			}
+		}
+	}
+
+	return current, nil
 }
 
 // addSnippet adds a snippet whose name follows from its content and its machine, so that two machines never share one.

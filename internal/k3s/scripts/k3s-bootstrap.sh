@@ -26,8 +26,10 @@ JOIN_URL=${JOIN_URL:-}
 TOKEN_FILE=${TOKEN_FILE:+$ROOT$TOKEN_FILE}
 DATA_DIR=$ROOT${DATA_DIR:-/var/lib/rancher/k3s}
 STATE=$ROOT/var/lib/k3s-bootstrap
-JOIN_CONFIG=$ROOT/etc/rancher/k3s/config.yaml.d/50-join.yaml
+CONFIG=$ROOT/etc/rancher/k3s/config.yaml
+JOIN_CONFIG=$CONFIG.d/50-join.yaml
 BINARY=$ROOT/usr/local/bin/k3s
+UNITS=$ROOT/etc/systemd/system
 
 # Seconds.
 CLOCK_TIMEOUT=${CLOCK_TIMEOUT:-60}
@@ -36,6 +38,7 @@ GUARD_TIMEOUT=${GUARD_TIMEOUT:-30}
 JOIN_TIMEOUT=${JOIN_TIMEOUT:-1800}
 INSTALL_TIMEOUT=${INSTALL_TIMEOUT:-600}
 READY_TIMEOUT=${READY_TIMEOUT:-900}
+INSTALLER_LIMIT=${INSTALLER_LIMIT:-1800} # Of one run: its downloads have no limit of their own.
 
 log() { printf 'k3s-bootstrap: %s\n' "$*"; }
 die() {
@@ -64,11 +67,17 @@ choose_role() {
   [[ $NODE_ROLE == init || -n $TOKEN_FILE ]] || die "TOKEN_FILE is empty, so there is no token to join with"
 }
 
-# A node that registered under a wrong name has to be made anew: better not to register.
+# Written by cloud-init and not flushed: a machine whose power was cut in its first seconds may have it empty, and K3s would
+# start a cluster of its own without it.
+check_config() {
+  [[ -s $CONFIG ]] || die "$CONFIG is missing or empty, as after a power cut while cloud-init wrote it; run: cloud-init clean --reboot"
+}
+
+# A node that registered under a wrong name has to be made anew: better not to register. Some systems have the full name.
 check_host_name() {
   local name
   name=$(hostname)
-  [[ $name == "$NODE_NAME" ]] || die "the host name is '$name', not '$NODE_NAME'; K3s would register the node under a wrong name"
+  [[ ${name%%.*} == "$NODE_NAME" ]] || die "the host name is '$name', not '$NODE_NAME'; K3s would register the node under a wrong name"
 }
 
 # cloud-init writes these files after systemd has read their folders in this boot.
@@ -84,32 +93,71 @@ wait_for_clock() {
   retry "$CLOCK_TIMEOUT" clock_is_right || log "the clock is not synchronised after ${CLOCK_TIMEOUT}s; going on"
 }
 
+apt_installs() { dpkg --configure -a && apt-get update --quiet && apt-get install --yes --quiet --no-install-recommends "$@"; }
+
+# cloud-init installs packages once, on the first boot. What it could not get, for want of a mirror or of power, is made up
+# for here; without the guest agent the machine does not count as ready.
+install_packages() {
+  local missing=()
+  command -v qemu-ga >/dev/null || [[ ! -e $ROOT/dev/virtio-ports/org.qemu.guest_agent.0 ]] || missing+=(qemu-guest-agent)
+  command -v curl >/dev/null || missing+=(ca-certificates curl)
+  ((${#missing[@]})) || return 0
+  if command -v apt-get >/dev/null; then
+    log "installs what cloud-init did not: ${missing[*]}"
+    DEBIAN_FRONTEND=noninteractive apt_installs "${missing[@]}" || log "cannot install ${missing[*]}"
+    ! command -v qemu-ga >/dev/null || systemctl start --no-block qemu-guest-agent.service || true
+  fi
+  command -v curl >/dev/null || die "curl is not installed, and K3s cannot be fetched without it; see /var/log/cloud-init-output.log"
+}
+
 # The first request that K3s itself makes, and it needs no credentials. The certificate is
-# not checked here: K3s checks it against the hash in the token.
-endpoint_answers() { curl --fail --silent --insecure --connect-timeout 5 --max-time 10 --output /dev/null "$JOIN_URL/cacerts"; }
+# not checked here: K3s checks it against the hash in the token. Why there is no answer is
+# said whenever that changes: a missing name, a closed port and a 503 are mended in different places.
+endpoint_problem=
+endpoint_answers() {
+  local answer problem status=0
+  answer=$(curl --fail --silent --show-error --insecure --connect-timeout 5 --max-time 10 --output /dev/null "$JOIN_URL/cacerts" 2>&1) || status=$?
+  ((status != 0)) || return 0
+  problem=$status
+  ((status != 22)) || problem=$answer # It ends with the HTTP status; others have times in them.
+  [[ $problem == "$endpoint_problem" ]] || log "no answer from $JOIN_URL yet: ${answer:-curl failed with status $status}"
+  endpoint_problem=$problem
+  return 1
+}
 
 has_cluster_data() { [[ -e $DATA_DIR/server/db/etcd || -e $DATA_DIR/server/db/state.db ]]; }
 
 # A first server with an empty disk must not start a second cluster beside a living one: its
 # VM was rebuilt, and it has to join. Once decided, it stays so.
+# decide_joining SECONDS: how long to ask.
 decide_joining() {
   joining=true
   [[ $NODE_ROLE == init ]] || return 0
-  if [[ -e $JOIN_CONFIG ]]; then
+  if [[ -s $JOIN_CONFIG ]]; then
     log "joins the cluster at $JOIN_URL, as an earlier run has decided"
   elif has_cluster_data; then
     joining=false
     log "has the data of its cluster already"
-  elif [[ -n $JOIN_URL ]] && retry "$GUARD_TIMEOUT" endpoint_answers; then
+  elif [[ -n $JOIN_URL ]] && retry "$1" endpoint_answers; then
     [[ -n $TOKEN_FILE ]] || die "$JOIN_URL serves a cluster already, and there is no token to join it with; this node does not start a second one"
     log "$JOIN_URL serves a cluster already: joins it instead of starting a second one"
     mkdir -p "${JOIN_CONFIG%/*}"
     (umask 077 && printf 'cluster-init: false\nserver: "%s"\n' "$JOIN_URL" >"$JOIN_CONFIG.part")
+    # After a power cut an empty file would have K3s start that second cluster.
+    sync "$JOIN_CONFIG.part"
     mv "$JOIN_CONFIG.part" "$JOIN_CONFIG"
   else
     joining=false
-    log "starts a new cluster"
   fi
+}
+
+# Nobody may have answered because this machine's own network or its name server was away. Whoever has fetched K3s since
+# has a network: it asks once more.
+confirm_new_cluster() {
+  ! $joining && ! has_cluster_data || return 0
+  decide_joining 0
+  check_token
+  $joining || log "starts a new cluster"
 }
 
 token_is_there() { [[ -s $TOKEN_FILE ]]; }
@@ -150,6 +198,8 @@ fetch_installer() {
 }
 
 check_installer() {
+  # What a proxy or a portal serves in its place; sh would run what it can of it.
+  [[ $(head --bytes=1 "$STATE/install.sh") != '<' ]] || die "$INSTALL_URL serves a page and no script; it was not run"
   [[ -n ${INSTALL_SHA256:-} ]] || return 0
   printf '%s  %s\n' "$INSTALL_SHA256" "$STATE/install.sh" | sha256sum --check --status - && return 0
   rm -f "$STATE/install.sh"
@@ -158,30 +208,56 @@ check_installer() {
 
 # Without SKIP_START the installer ends with a restart of K3s, which blocks for ever while the
 # API is away (Type=notify, TimeoutStartSec=0).
-run_installer() { INSTALL_K3S_VERSION=$RELEASE INSTALL_K3S_SKIP_START=true sh "$STATE/install.sh" "$command"; }
+run_installer() {
+  INSTALL_K3S_VERSION=$RELEASE INSTALL_K3S_SKIP_START=true timeout --kill-after=30 "$INSTALLER_LIMIT" sh "$STATE/install.sh" "$command"
+}
+
+# The script is fetched for each try: it may be what is wrong. One that was cut off in the middle may end well and do nothing.
+try_to_install() {
+  problem="cannot fetch the installer from $INSTALL_URL within ${INSTALL_TIMEOUT}s"
+  fetch_installer || return 1
+  check_installer
+  problem="the installer failed for ${INSTALL_TIMEOUT}s"
+  run_installer || return 1
+  problem="the installer from $INSTALL_URL ends without having installed K3s"
+  [[ -e $UNITS/$unit ]]
+}
 
 is_in_use() { [[ -e $DATA_DIR/server/db || -e $DATA_DIR/agent/client-kubelet.crt ]]; }
 
 install_k3s() {
-  local have
+  # An empty unit is what a power cut leaves of a new one.
+  local have problem
   have=$( ("$BINARY" --version 2>/dev/null || true) | awk 'NR == 1 { print $3 }')
-  if [[ -f $ROOT/etc/systemd/system/$unit && $have == "$RELEASE" ]]; then
+  if [[ -s $UNITS/$unit && $have == "$RELEASE" ]]; then
     log "K3s $have is installed already"
     return
   fi
-  if [[ -f $ROOT/etc/systemd/system/$unit && -n $have ]] && is_in_use; then
+  if [[ -s $UNITS/$unit && -n $have ]] && is_in_use; then
     # Upgrades, and above all downgrades, are not made by a bootstrap.
     log "K3s $have is installed and in use; it is left as it is, although $RELEASE is asked for"
     return
   fi
   log "installs K3s $RELEASE"
-  retry "$INSTALL_TIMEOUT" fetch_installer || die "cannot fetch the installer from $INSTALL_URL within ${INSTALL_TIMEOUT}s"
-  check_installer
-  retry "$INSTALL_TIMEOUT" run_installer || die "the installer failed for ${INSTALL_TIMEOUT}s"
+  retry "$INSTALL_TIMEOUT" try_to_install || die "$problem"
+  sync "$BINARY" "$UNITS/$unit" || true
+}
+
+# K3s with a token of another cluster, or with a setting that it does not take, ends within seconds, and systemd starts it
+# again and again. That is shown at once, not when the time is over.
+failure_shown=false
+show_failure() {
+  local restarts
+  restarts=$(systemctl show --property=NRestarts --value "$unit")
+  if ! $failure_shown && [[ $restarts =~ ^[1-9] ]]; then
+    failure_shown=true
+    log "$unit has failed and is started again; the end of its journal:"
+    journalctl --unit="$unit" --lines=20 --no-pager || true
+  fi
 }
 
 node_is_ready() {
-  systemctl is-active --quiet "$unit" || return 1
+  systemctl is-active --quiet "$unit" || { show_failure; return 1; }
   if [[ $command == server ]]; then
     KUBECONFIG=$DATA_DIR/server/cred/admin.kubeconfig "$BINARY" kubectl get --raw=/readyz >/dev/null 2>&1
   else
@@ -201,13 +277,16 @@ start_k3s() {
 main() {
   install -d -m 0700 "$STATE"
   choose_role
+  check_config
   check_host_name
   load_kernel_settings
   wait_for_clock
-  decide_joining
+  install_packages
+  decide_joining "$GUARD_TIMEOUT"
   check_token
   wait_for_endpoint
   install_k3s
+  confirm_new_cluster
   start_k3s
   printf '%s %s %s\n' "$NODE_ROLE" "$RELEASE" "$(date -u +%FT%TZ)" >"$STATE/done"
   log "done: $NODE_NAME runs K3s as $command"

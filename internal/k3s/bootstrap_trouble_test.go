@@ -1,0 +1,190 @@
+package k3s
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Trouble that comes at a bad moment, and goes again.
+
+func TestBootstrapSaysWhyNobodyAnswers(t *testing.T) {
+	t.Parallel() // The script counts in seconds.
+
+	r := newRig(t, joiner())
+	r.write("world/endpoint", "", 0o644)
+	r.write("world/endpoint-says", `6 Could not resolve host: k3s.home.arpa
+6 Could not resolve host: k3s.home.arpa
+7 Failed to connect to k3s.home.arpa port 6443 after 12 ms: Connection refused
+7 Failed to connect to k3s.home.arpa port 6443 after 13 ms: Connection refused
+22 The requested URL returned error: 503
+22 The requested URL returned error: 503
+22 The requested URL returned error: 401
+`, 0o644)
+
+	output := r.expect("A missing name, a closed port and a 503 are mended in different places.", 0,
+		"no answer from https://k3s.home.arpa:6443 yet: curl: (6) Could not resolve host", "curl: (7) Failed to connect", "error: 503", "error: 401")
+
+	if count := strings.Count(output, "no answer"); count != 4 {
+		t.Errorf("it said %d times that there is no answer, want once for each cause:\n%s", count, output)
+	}
+}
+
+func TestBootstrapNetworkComesWithTheInstaller(t *testing.T) {
+	t.Parallel() // The script counts in seconds.
+
+	r := newRig(t, first())
+	r.write("world/network-comes", "", 0o644)
+
+	output := r.expect("The cluster lives, and only this machine's network was away: it joins.", 0, "serves a cluster already: joins it")
+	if strings.Contains(output, "starts a new cluster") || !r.exists("etc/rancher/k3s/config.yaml.d/50-join.yaml") {
+		t.Errorf("a second cluster was started:\n%s", output)
+	}
+}
+
+func TestBootstrapAfterAPowerCut(t *testing.T) {
+	t.Parallel() // The script counts in seconds.
+
+	t.Run("Decision", func(t *testing.T) {
+		t.Parallel()
+
+		r := newRig(t, first())
+		r.write("world/endpoint", "", 0o644)
+		r.write("etc/rancher/k3s/config.yaml.d/50-join.yaml", "", 0o600)
+		r.expect("An empty decision is none: with it K3s would start a second cluster.", 0, "serves a cluster already: joins it")
+
+		if !strings.Contains(r.read("etc/rancher/k3s/config.yaml.d/50-join.yaml"), "cluster-init: false") {
+			t.Error("the decision is still empty")
+		}
+	})
+
+	t.Run("Unit", func(t *testing.T) {
+		t.Parallel()
+
+		r := newRig(t, joiner())
+		r.write("world/endpoint", "", 0o644)
+		r.expect("The first time.", 0, "installs K3s")
+		r.try(os.Remove(filepath.Join(r.root, "var/lib/k3s-bootstrap/done")))
+		r.write("etc/systemd/system/k3s.service", "", 0o644)
+
+		if r.expect("A unit without content never starts.", 0, "installs K3s"); r.read("etc/systemd/system/k3s.service") == "" {
+			t.Error("the unit is still empty")
+		}
+	})
+
+	t.Run("Config", func(t *testing.T) {
+		t.Parallel()
+
+		r := newRig(t, first())
+		r.write("etc/rancher/k3s/config.yaml", "", 0o600)
+		r.expect("Without its settings K3s would be a cluster of its own.", 1, "FATAL:", "config.yaml is missing or empty", "cloud-init clean --reboot")
+
+		if r.read("calls") != "hostname\n" && r.read("calls") != "" {
+			t.Errorf("it went on: %s", r.read("calls"))
+		}
+	})
+}
+
+func TestBootstrapWrongInstaller(t *testing.T) {
+	t.Parallel() // The script counts in seconds.
+
+	cases := map[string]struct {
+		reason  string
+		trouble string
+		content string
+		said    string
+	}{
+		"Nothing": {"A script that was cut off ends well.", "world/installs-nothing", "", "ends without having installed K3s"},
+		"Page":    {"A shell would run what it can of a page.", "world/install.sh", "<html>Sign in</html>\n", "serves a page and no script; it was not run"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			r := newRig(t, joiner())
+			script := r.read("world/install.sh")
+			r.write("world/endpoint", "", 0o644)
+			r.write(tc.trouble, tc.content, 0o644)
+			r.expect(tc.reason, 1, "FATAL: ", tc.said)
+
+			r.try(os.Remove(filepath.Join(r.root, tc.trouble)))
+			r.write("world/install.sh", script, 0o644)
+			r.expect("The next try has the right one.", 0, "done")
+		})
+	}
+}
+
+func TestBootstrapInstallerHangs(t *testing.T) {
+	t.Parallel() // The script counts in seconds.
+
+	r := newRig(t, joiner())
+	r.env = append(r.env, "INSTALLER_LIMIT=1")
+	r.write("world/endpoint", "", 0o644)
+	r.write("world/installer-hangs", "", 0o644)
+	r.expect("A download that stalls has no end of its own.", 0, "done")
+
+	if count := strings.Count(r.read("calls"), "installer server"); count != 2 {
+		t.Errorf("the installer ran %d times, want 2", count)
+	}
+}
+
+func TestBootstrapShowsWhyK3sFails(t *testing.T) {
+	t.Parallel() // The script counts in seconds.
+
+	r := newRig(t, joiner())
+	r.write("world/endpoint", "", 0o644)
+	r.write("world/never-ready", "", 0o644)
+	r.write("world/restarts", "3\n", 0o644)
+	output := r.expect("A wrong token is seen in K3s' journal, long before the time is over.", 1, "k3s.service has failed and is started again; the end of its journal:\nthe journal")
+
+	if count := strings.Count(output, "has failed"); count != 1 {
+		t.Errorf("it was shown %d times, want once:\n%s", count, output)
+	}
+}
+
+func TestBootstrapFullHostName(t *testing.T) {
+	t.Parallel() // The script counts in seconds.
+
+	r := newRig(t, joiner())
+	r.write("world/endpoint", "", 0o644)
+	r.write("bin/hostname", "#!/bin/sh\necho k3s-cp-2.home.arpa\n", 0o755)
+	r.expect("Some systems have the full name; K3s registers the node by its own.", 0, "done")
+}
+
+// TestBootstrapPackages has programs of its own, since curl is in the folders of every system.
+func TestBootstrapPackages(t *testing.T) {
+	t.Parallel() // The script counts in seconds.
+
+	const apt = `#!/bin/sh
+echo "apt-get $*" >>"$BOOTSTRAP_ROOT/calls"
+[ ! -e "$BOOTSTRAP_ROOT/world/no-mirror" ] || exit 100
+[ "$1" != install ] || cp "$BOOTSTRAP_ROOT/world/curl" "$BOOTSTRAP_ROOT/bin/curl"
+`
+
+	r := newRig(t, joiner())
+	r.write("world/endpoint", "", 0o644)
+	r.write("world/no-mirror", "", 0o644)
+	r.write("dev/virtio-ports/org.qemu.guest_agent.0", "", 0o600)
+	r.try(os.Rename(filepath.Join(r.root, "bin/curl"), filepath.Join(r.root, "world/curl")))
+	r.write("bin/apt-get", apt, 0o755)
+	r.write("bin/dpkg", "#!/bin/sh\n", 0o755)
+
+	for _, program := range []string{"bash", "sh", "env", "awk", "cat", "chmod", "cp", "date", "grep", "head", "install", "mkdir", "mv", "rm", "sed", "sha256sum", "sort", "sync", "timeout", "touch"} {
+		path, err := exec.LookPath(program)
+		r.try(err)
+		r.try(os.Symlink(path, filepath.Join(r.root, "bin", program)))
+	}
+
+	r.env = append(r.env, "PATH="+r.root+"/bin")
+	r.expect("cloud-init could not install it, and neither can the script yet.", 1, "installs what cloud-init did not: qemu-guest-agent ca-certificates curl", "FATAL: curl is not installed")
+
+	r.try(os.Remove(filepath.Join(r.root, "world/no-mirror")))
+	r.expect("The mirror is back.", 0, "done")
+
+	if !strings.Contains(r.read("calls"), "apt-get install --yes --quiet --no-install-recommends qemu-guest-agent ca-certificates curl") {
+		t.Errorf("apt was not asked: %s", r.read("calls"))
+	}
+}

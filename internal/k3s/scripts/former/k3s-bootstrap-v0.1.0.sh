@@ -1,0 +1,216 @@
+#!/bin/bash
+# Installs K3s and brings this node into its cluster. Started by k3s-bootstrap.service;
+# safe to run again, and deletes nothing.
+#
+# What to do is in /etc/k3s-bootstrap/env, the unit's EnvironmentFile. How K3s itself is set
+# up is in /etc/rancher/k3s/config.yaml.
+#
+#   NODE_ROLE       init (the first server of a cluster), server or agent
+#   NODE_NAME       the host name that the node must have
+#   RELEASE         K3s' release, such as v1.33.6+k3s1
+#   INSTALL_URL     where K3s' installer is
+#   INSTALL_SHA256  the installer's checksum; empty: it is not checked
+#   JOIN_URL        the API's address; may be empty for init only
+#   TOKEN_FILE      where the join token is; empty for init only: K3s makes one
+#   DATA_DIR        K3s' data-dir, if it is not the default
+#
+# No name starts with K3S_: the installer would copy it into the unit of K3s. The token is
+# read from its file only; it must not get into an argument, the environment or a message.
+set -Eeuo pipefail
+trap 'printf "k3s-bootstrap: FATAL: line %s failed\n" "$LINENO" >&2' ERR
+
+ROOT=${BOOTSTRAP_ROOT:-} # Stands before every absolute path; for tests.
+
+: "${NODE_ROLE:?}" "${NODE_NAME:?}" "${RELEASE:?}" "${INSTALL_URL:?}"
+JOIN_URL=${JOIN_URL:-}
+TOKEN_FILE=${TOKEN_FILE:+$ROOT$TOKEN_FILE}
+DATA_DIR=$ROOT${DATA_DIR:-/var/lib/rancher/k3s}
+STATE=$ROOT/var/lib/k3s-bootstrap
+JOIN_CONFIG=$ROOT/etc/rancher/k3s/config.yaml.d/50-join.yaml
+BINARY=$ROOT/usr/local/bin/k3s
+
+# Seconds.
+CLOCK_TIMEOUT=${CLOCK_TIMEOUT:-60}
+TOKEN_TIMEOUT=${TOKEN_TIMEOUT:-300}
+GUARD_TIMEOUT=${GUARD_TIMEOUT:-30}
+JOIN_TIMEOUT=${JOIN_TIMEOUT:-1800}
+INSTALL_TIMEOUT=${INSTALL_TIMEOUT:-600}
+READY_TIMEOUT=${READY_TIMEOUT:-900}
+
+log() { printf 'k3s-bootstrap: %s\n' "$*"; }
+die() {
+  log "FATAL: $*" >&2
+  exit 1
+}
+
+# retry SECONDS COMMAND...: again and again until it succeeds or the time is over.
+retry() {
+  local limit=$1 start=$SECONDS pause=2
+  shift
+  until "$@"; do
+    ((SECONDS - start < limit)) || return 1
+    sleep "$pause"
+    ((pause >= 15)) || pause=$((pause + 2))
+  done
+}
+
+choose_role() {
+  case $NODE_ROLE in
+    init | server) unit=k3s.service command=server ;;
+    agent) unit=k3s-agent.service command=agent ;;
+    *) die "NODE_ROLE is '$NODE_ROLE'; it must be init, server or agent" ;;
+  esac
+  [[ $NODE_ROLE == init || -n $JOIN_URL ]] || die "JOIN_URL is empty, so there is no cluster to join"
+  [[ $NODE_ROLE == init || -n $TOKEN_FILE ]] || die "TOKEN_FILE is empty, so there is no token to join with"
+}
+
+# A node that registered under a wrong name has to be made anew: better not to register.
+check_host_name() {
+  local name
+  name=$(hostname)
+  [[ $name == "$NODE_NAME" ]] || die "the host name is '$name', not '$NODE_NAME'; K3s would register the node under a wrong name"
+}
+
+# cloud-init writes these files after systemd has read their folders in this boot.
+load_kernel_settings() {
+  modprobe -a overlay br_netfilter || log "cannot load the modules overlay and br_netfilter; K3s tries it again"
+  sysctl --quiet --system || log "cannot apply all of /etc/sysctl.d"
+}
+
+clock_is_right() { [[ $(timedatectl show --property=NTPSynchronized --value 2>/dev/null) == yes ]]; }
+
+# Certificates are checked against the clock.
+wait_for_clock() {
+  retry "$CLOCK_TIMEOUT" clock_is_right || log "the clock is not synchronised after ${CLOCK_TIMEOUT}s; going on"
+}
+
+# The first request that K3s itself makes, and it needs no credentials. The certificate is
+# not checked here: K3s checks it against the hash in the token.
+endpoint_answers() { curl --fail --silent --insecure --connect-timeout 5 --max-time 10 --output /dev/null "$JOIN_URL/cacerts"; }
+
+has_cluster_data() { [[ -e $DATA_DIR/server/db/etcd || -e $DATA_DIR/server/db/state.db ]]; }
+
+# A first server with an empty disk must not start a second cluster beside a living one: its
+# VM was rebuilt, and it has to join. Once decided, it stays so.
+decide_joining() {
+  joining=true
+  [[ $NODE_ROLE == init ]] || return 0
+  if [[ -e $JOIN_CONFIG ]]; then
+    log "joins the cluster at $JOIN_URL, as an earlier run has decided"
+  elif has_cluster_data; then
+    joining=false
+    log "has the data of its cluster already"
+  elif [[ -n $JOIN_URL ]] && retry "$GUARD_TIMEOUT" endpoint_answers; then
+    [[ -n $TOKEN_FILE ]] || die "$JOIN_URL serves a cluster already, and there is no token to join it with; this node does not start a second one"
+    log "$JOIN_URL serves a cluster already: joins it instead of starting a second one"
+    mkdir -p "${JOIN_CONFIG%/*}"
+    (umask 077 && printf 'cluster-init: false\nserver: "%s"\n' "$JOIN_URL" >"$JOIN_CONFIG.part")
+    mv "$JOIN_CONFIG.part" "$JOIN_CONFIG"
+  else
+    joining=false
+    log "starts a new cluster"
+  fi
+}
+
+token_is_there() { [[ -s $TOKEN_FILE ]]; }
+
+# The file may be written by this machine's user-data or by a snippet of its host. Messages
+# name the file and what is wrong with it, never what is in it.
+check_token() {
+  [[ -n $TOKEN_FILE ]] || return 0
+  token_is_there || log "waits for the token in $TOKEN_FILE (at most ${TOKEN_TIMEOUT}s)"
+  retry "$TOKEN_TIMEOUT" token_is_there || die "there is no token in $TOKEN_FILE; write the cluster's token into it, mode 0600"
+  chmod 0600 "$TOKEN_FILE"
+
+  local token
+  token=$(<"$TOKEN_FILE")
+  [[ $token != *'<'*'>'* ]] || die "$TOKEN_FILE holds a placeholder instead of a token"
+  [[ $token != *[[:space:]]* ]] || die "$TOKEN_FILE holds white space or more than one line"
+  ((${#token} >= 16)) || die "$TOKEN_FILE holds a token that is shorter than 16 characters"
+
+  local full='^K10[0-9a-fA-F]{64}::'
+  case $NODE_ROLE in
+    init)
+      # The hash is that of the cluster's CA, which a new cluster does not have yet.
+      $joining || [[ $token != K10* ]] || die "$TOKEN_FILE holds a token of an existing cluster (K10...); a new cluster takes a short one"
+      ;;
+    server) [[ $token =~ ${full}server:. ]] || die "$TOKEN_FILE holds no server token (K10<hash>::server:<password>); see /var/lib/rancher/k3s/server/token on a server" ;;
+    agent) [[ $token =~ ${full}. ]] || die "$TOKEN_FILE holds no full token (K10<hash>::...); see /var/lib/rancher/k3s/server/token on a server" ;;
+  esac
+}
+
+wait_for_endpoint() {
+  $joining || return 0
+  log "waits for $JOIN_URL (at most ${JOIN_TIMEOUT}s)"
+  retry "$JOIN_TIMEOUT" endpoint_answers || die "$JOIN_URL did not answer within ${JOIN_TIMEOUT}s"
+}
+
+fetch_installer() {
+  curl --fail --silent --show-error --location --connect-timeout 10 --max-time 120 --output "$STATE/install.sh" "$INSTALL_URL"
+}
+
+check_installer() {
+  [[ -n ${INSTALL_SHA256:-} ]] || return 0
+  printf '%s  %s\n' "$INSTALL_SHA256" "$STATE/install.sh" | sha256sum --check --status - && return 0
+  rm -f "$STATE/install.sh"
+  die "the installer from $INSTALL_URL does not have the checksum $INSTALL_SHA256; it was not run"
+}
+
+# Without SKIP_START the installer ends with a restart of K3s, which blocks for ever while the
+# API is away (Type=notify, TimeoutStartSec=0).
+run_installer() { INSTALL_K3S_VERSION=$RELEASE INSTALL_K3S_SKIP_START=true sh "$STATE/install.sh" "$command"; }
+
+is_in_use() { [[ -e $DATA_DIR/server/db || -e $DATA_DIR/agent/client-kubelet.crt ]]; }
+
+install_k3s() {
+  local have
+  have=$( ("$BINARY" --version 2>/dev/null || true) | awk 'NR == 1 { print $3 }')
+  if [[ -f $ROOT/etc/systemd/system/$unit && $have == "$RELEASE" ]]; then
+    log "K3s $have is installed already"
+    return
+  fi
+  if [[ -f $ROOT/etc/systemd/system/$unit && -n $have ]] && is_in_use; then
+    # Upgrades, and above all downgrades, are not made by a bootstrap.
+    log "K3s $have is installed and in use; it is left as it is, although $RELEASE is asked for"
+    return
+  fi
+  log "installs K3s $RELEASE"
+  retry "$INSTALL_TIMEOUT" fetch_installer || die "cannot fetch the installer from $INSTALL_URL within ${INSTALL_TIMEOUT}s"
+  check_installer
+  retry "$INSTALL_TIMEOUT" run_installer || die "the installer failed for ${INSTALL_TIMEOUT}s"
+}
+
+node_is_ready() {
+  systemctl is-active --quiet "$unit" || return 1
+  if [[ $command == server ]]; then
+    KUBECONFIG=$DATA_DIR/server/cred/admin.kubeconfig "$BINARY" kubectl get --raw=/readyz >/dev/null 2>&1
+  else
+    curl --fail --silent --max-time 5 --output /dev/null http://127.0.0.1:10248/healthz
+  fi
+}
+
+start_k3s() {
+  systemctl enable --quiet "$unit"
+  systemctl start --no-block "$unit"
+  log "waits for $unit (at most ${READY_TIMEOUT}s)"
+  retry "$READY_TIMEOUT" node_is_ready && return 0
+  journalctl --unit="$unit" --lines=40 --no-pager || true
+  die "$unit is not ready after ${READY_TIMEOUT}s"
+}
+
+main() {
+  install -d -m 0700 "$STATE"
+  choose_role
+  check_host_name
+  load_kernel_settings
+  wait_for_clock
+  decide_joining
+  check_token
+  wait_for_endpoint
+  install_k3s
+  start_k3s
+  printf '%s %s %s\n' "$NODE_ROLE" "$RELEASE" "$(date -u +%FT%TZ)" >"$STATE/done"
+  log "done: $NODE_NAME runs K3s as $command"
+}
+
+main
