@@ -2,6 +2,7 @@ package vm
 
 import (
 	"errors"
+	"flag"
 	"maps"
 	"os"
 	"os/exec"
@@ -14,6 +15,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/test/boot/documents"
 )
 
+var facts = flag.Bool("facts", false, "log what each guest said, and its console, also of a test that passes")
+
 // repository as seen from a package's folder.
 const repository = "../../.."
 
@@ -24,6 +27,8 @@ var (
 
 // TestMain renders the claims and sees to the image once.
 func TestMain(m *testing.M) {
+	flag.Parse()
+
 	if missing := missingTools(); len(missing) > 0 {
 		println("skipped: to boot machines, this one lacks " + strings.Join(missing, ", "))
 
@@ -133,8 +138,8 @@ func (s *subject) boot(t *testing.T, o Options) *guest {
 	}
 
 	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("what the guest said:\n%s", r.Facts())
+		if t.Failed() || *facts {
+			t.Logf("what the guest said:\n%s\n=== console\n%s", r.Facts(), r.Console)
 		}
 	})
 
