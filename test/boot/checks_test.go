@@ -96,8 +96,8 @@ func hostName(w want, g *sandbox.Guest) []string {
 		f.equal("the host name before the network", g.Fact("hostname-init-local"), w.name)
 	}
 
-	// There, NixOS resolves its own name; and the file of the node leaves /etc/hosts alone.
-	if w.nixos || w.preplaced {
+	// NixOS resolves its own name.
+	if w.nixos {
 		return f
 	}
 
