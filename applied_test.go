@@ -131,3 +131,22 @@ func TestAppliedReplacement(t *testing.T) {
 	l.rest()
 	l.applied("the new VM is the machine", userSpec(specOf(l.world)))
 }
+
+// TestAppliedTooEarly: an edit looks as if it had arrived while the provider writes it, and then fails.
+func TestAppliedTooEarly(t *testing.T) {
+	l := newLab(t, worldIn(t, "nixos/dns01", installations[0]))
+	l.rest()
+
+	was, vm := userSpec(specOf(l.world)), l.observed["vm"]
+	l.applied("a machine that is ready has all of its spec", was)
+
+	setConditions(vm, condition("Synced", "False", "ReconcileError", "update failed: apply failed: shrink", nil),
+		condition("LastAsyncOperation", "False", "ApplyFailure", "apply failed: shrink", nil))
+	l.call()
+	l.obey(l.call())
+	l.applied("the last thing that was written has failed, and it may have been this spec", map[string]any{})
+
+	setWell(vm, 2.0)
+	l.rest()
+	l.applied("it is written after all", was)
+}

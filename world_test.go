@@ -201,7 +201,8 @@ func (w *world) apply(rsp *fnv1.RunFunctionResponse) {
 
 	w.observed = next
 
-	status := object(w.composite["status"])
+	// Crossplane applies the status on the server's side: what is said no more goes.
+	status := map[string]any{}
 	maps.Copy(status, object(rsp.GetDesired().GetComposite().GetResource().AsMap()["status"]))
 
 	var conditions []any

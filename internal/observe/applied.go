@@ -1,7 +1,10 @@
 package observe
 
 import (
+	"bytes"
+	"encoding/json"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
@@ -12,8 +15,15 @@ import (
 // applied is the spec as far as the machine has it. While something of what is rendered is not ready, not written yet or on
 // its way to Proxmox, it stays what it was: a GitOps tool that compares it with the spec knows then that a commit has not
 // arrived, also where a claim says that it is ready. An edit that the VM cannot follow never becomes part of it.
+//
+// The provider says that it writes an edit only some time after it has begun. Where the edit was taken for arrived in that moment and
+// then fails, nothing is known to be applied any more.
 func (s sight) applied(ready map[string]bool) v1alpha1.AppliedSpec {
 	before := s.in.Previous.AppliedSpec
+
+	if s.writeFailed() && same(before, s.in.Spec) {
+		return nil
+	}
 
 	for name, m := range s.in.Rendered.Manifests {
 		if !ready[name] || proxmox.KindOf(m) == proxmox.VMKind && !s.arrived(name, m) {
@@ -54,6 +64,19 @@ func (s sight) notApplied() []string {
 	}
 
 	return out
+}
+
+// writeFailed says whether the VM has an error of something that was to be written.
+func (s sight) writeFailed() bool {
+	return s.vm.WriteFailed() && slices.ContainsFunc(s.findings, func(f finding) bool { return f.name == s.name })
+}
+
+// same says whether two specs are written alike, whatever types their numbers have.
+func same(a, b map[string]any) bool {
+	x, errX := json.Marshal(a)
+	y, errY := json.Marshal(b)
+
+	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
 // arrived says whether the provider has written all of a VM into Proxmox.

@@ -91,6 +91,11 @@ func (o Observed[P, S]) Working() bool {
 	return c.Status == statusFalse && c.Reason == "Ongoing"
 }
 
+// WriteFailed says whether the last thing that the provider wrote, or tried to, failed. It can stay so long after all is well.
+func (o Observed[P, S]) WriteFailed() bool {
+	return o.Condition(conditionLastAsync).Status == statusFalse
+}
+
 // NumberOf a VM: what it was made with, or what Proxmox gave it; 0 while it has none.
 func NumberOf(vm ObservedVM) int64 {
 	if id := vm.Spec.ForProvider.VMID; id != nil {

@@ -45,7 +45,8 @@ func printed(w io.Writer, content map[string]any, level int) {
 	indent := strings.Repeat("  ", level)
 
 	for _, key := range slices.Sorted(maps.Keys(content)) {
-		if slices.Contains([]string{"lastTransitionTime", "observedGeneration"}, key) {
+		// The applied spec repeats what the person wrote, and of an edit that fails it may be empty or not, as it happens.
+		if slices.Contains([]string{"lastTransitionTime", "observedGeneration", "appliedSpec"}, key) {
 			continue
 		}
 
