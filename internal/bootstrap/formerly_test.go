@@ -1,0 +1,60 @@
+package bootstrap
+
+import (
+	"bytes"
+	"os"
+	"testing"
+)
+
+// TestFormerly: the user-data of a node as every earlier release wrote it, and nothing else of it changed. A machine
+// without K3s has no script, so that there is one way only to write it down.
+func TestFormerly(t *testing.T) {
+	token := full
+	m := plain()
+	agent(m)
+
+	b, errs := New(m, &token)
+	if len(errs) > 0 {
+		t.Fatal(errs.ToAggregate())
+	}
+
+	now, err := b.UserData()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	former, err := b.Formerly()
+	if err != nil || len(former) != 1 {
+		t.Fatalf("want the script of one earlier release, got %d (%v)", len(former), err)
+	}
+
+	for _, script := range []string{"../k3s/scripts/k3s-bootstrap.sh", "../k3s/scripts/former/k3s-bootstrap-v0.1.0.sh"} {
+		text, err := os.ReadFile(script)
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		text = bytes.ReplaceAll(bytes.TrimSpace(text), []byte("\n"), []byte("\n      "))
+		text = bytes.ReplaceAll(text, []byte("\n      \n"), []byte("\n\n"))
+		now, former[0] = bytes.ReplaceAll(now, text, nil), bytes.ReplaceAll(former[0], text, nil)
+	}
+
+	if !bytes.Equal(now, former[0]) || bytes.Contains(now, []byte("retry()")) {
+		t.Errorf("more than the script is another one:\n%s", former[0])
+	}
+
+	if again, err := b.UserData(); err != nil || !bytes.Contains(again, []byte("confirm_new_cluster")) {
+		t.Errorf("the document is no longer the present one: %v", err)
+	}
+
+	other := plain()
+	other.UserData = "#cloud-config\n{}\n"
+
+	if b, errs = New(other, nil); len(errs) > 0 {
+		t.Fatal(errs.ToAggregate())
+	}
+
+	if former, err = b.Formerly(); err != nil || len(former) > 0 {
+		t.Errorf("a machine without K3s was written down in %d other ways (%v)", len(former), err)
+	}
+}
