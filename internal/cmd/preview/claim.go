@@ -89,7 +89,8 @@ func readClaims(path string, pkg configuration) ([]claim, error) {
 	return claims, nil
 }
 
-// claimFiles lists the YAML files at or below path that may hold claims, sorted.
+// claimFiles lists the YAML files at or below path that may hold claims, sorted. Hidden ones are not looked at, nor folders
+// below path that Kustomize is to build: what is in them is not whole.
 func claimFiles(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -105,7 +106,9 @@ func claimFiles(path string) ([]string, error) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() || !isYAML(p):
+		case d.IsDir() && p != path && kustomized(p):
+			return fs.SkipDir
+		case d.IsDir() || !isYAML(p) || strings.HasPrefix(d.Name(), "."):
 			return nil
 		case slices.Contains([]string{fileCatalogue, fileSecrets, fileObserved}, d.Name()):
 			return nil
@@ -120,6 +123,11 @@ func claimFiles(path string) ([]string, error) {
 	}
 
 	return files, nil
+}
+
+func kustomized(folder string) bool {
+	_, err := os.Stat(filepath.Join(folder, "kustomization.yaml"))
+	return err == nil
 }
 
 // defaultClaim is the example to render where none is asked for.

@@ -107,6 +107,17 @@ func TestReadClaims(t *testing.T) {
 			path: ".",
 			want: want{names: []string{"a", "b", "c"}},
 		},
+		"Kustomized": {
+			reason: "What Kustomize is to build is not whole, and hidden files are for others.",
+			files: map[string]string{
+				"a.yaml":                  manifest("Machine", "a"),
+				".b.yaml":                 manifest("Machine", "b"),
+				"flux/kustomization.yaml": "resources: [c.yaml]\n",
+				"flux/c.yaml":             manifest("Machine", "c"),
+			},
+			path: ".",
+			want: want{names: []string{"a"}},
+		},
 		"UnknownKind": {
 			reason: "A mistyped kind of our group is named, not passed over.",
 			files:  map[string]string{"c.yaml": manifest("Machin", "a")},
