@@ -128,7 +128,7 @@ apt-e2e:
 .PHONY: test-boot-fast
 test-boot-fast: tool-crossplane tool-crossplane-core apt-boot-fast ## Put every example's cloud-init drive through Debian's cloud-init, in namespaces (root)
 	@$(GO_BUILD) -o $(BIN)/ . ./internal/cmd/preview
-	cd test/boot && go test -trimpath -count=1 -timeout 30m -run '$(RUN)' .
+	cd test/boot && go test -trimpath -count=1 -timeout 60m -run '$(RUN)' .
 
 # For CI, the two that stand for the rest: make test-boot RUN='TestServerJoinsLate|TestAPINever'.
 .PHONY: test-boot
