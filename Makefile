@@ -122,6 +122,17 @@ tool-kube-controller-manager:
 apt-e2e:
 	@$(SCRIPTS)/apt.sh etcd=etcd-server
 
+##### Flux
+
+.PHONY: test-gitops
+test-gitops: tool-flux-cli tool-crossplane ## Check example/flux without a cluster: its health checks, and all that Flux would apply
+	cd test/gitops && go test -trimpath -count=1 .
+
+# One variant: make e2e-flux RUN=TestChain/Claims.
+.PHONY: e2e-flux
+e2e-flux: packages tool-flux tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core apt-e2e ## Drive example/flux with commits, with the real Flux on a real control plane
+	cd test/gitops/chain && go test -trimpath -count=1 -v -timeout 60m -run '$(RUN)' .
+
 ##### Boot
 
 # One test: make test-boot-fast RUN=TestFirstBoot/k3s-cluster.
@@ -170,6 +181,8 @@ lint: tool-golangci-lint apt-lint lint-observability ## Lint Go code and shell s
 	cd test/provider && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd test/controlplane && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd test/boot && $(CURDIR)/$(TOOLS)/golangci-lint run
+	cd test/gitops && $(CURDIR)/$(TOOLS)/golangci-lint run
+	cd test/gitops/chain && $(CURDIR)/$(TOOLS)/golangci-lint run
 	$(SCRIPTS)/shellcheck.sh
 	$(SCRIPTS)/tidy.sh
 

@@ -1,0 +1,154 @@
+package gitops
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/json"
+	"sigs.k8s.io/yaml"
+)
+
+// The programs, and the CRDs of the provider, which are not ours to publish.
+const (
+	toolsBin     = repository + "/.tools/bin"
+	providerCRDs = repository + "/../shared/provider-crds"
+)
+
+// A variant is what a cluster of the example installs.
+type variant struct {
+	xrds     string // Folder.
+	provider string // Release.
+}
+
+var variants = map[string]variant{
+	"claims":       {xrds: "package/xrds", provider: "v1.18.0"},
+	"namespaced":   {xrds: "package-v2/xrds", provider: "v1.18.0"},
+	"crossplane-1": {xrds: "package/xrds", provider: "v0.11.1"},
+}
+
+// needs what a test lacks: with CI=true that is a failure.
+func needs(t *testing.T, path, remedy string) {
+	t.Helper()
+
+	if _, err := os.Stat(path); err == nil {
+		return
+	}
+
+	if os.Getenv("CI") == "true" {
+		t.Fatal(remedy)
+	}
+
+	t.Skip(remedy)
+}
+
+// fluxBuild is all that Flux applies to a cluster, built by its own command line without one.
+func fluxBuild(t *testing.T, cluster string) []unstructured.Unstructured {
+	t.Helper()
+	needs(t, toolsBin+"/flux", "no flux in .tools/bin: make tool-flux builds it")
+
+	flux, err := filepath.Abs(toolsBin + "/flux")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	root := filepath.Join(t.TempDir(), "root.yaml")
+	write(t, root, `{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: flux-system, namespace: flux-system},
+spec: {interval: 10m, prune: true, path: ./clusters/`+cluster+`, sourceRef: {kind: GitRepository, name: flux-system}}}`)
+
+	cmd := exec.CommandContext(t.Context(), flux, "build", "kustomization", "flux-system", "--path", "./example/flux/clusters/"+cluster,
+		"--kustomization-file", root, "--dry-run", "--in-memory-build", "--recursive", "--local-sources",
+		"GitRepository/flux-system/flux-system=./example/flux,GitRepository/flux-system/function-proxmox-machine=.")
+	cmd.Dir = repository
+	cmd.Env = append(os.Environ(), "KUBECONFIG=/nonexistent")
+
+	var stderr bytes.Buffer
+
+	cmd.Stderr = &stderr
+
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("flux build: %v: %s", err, stderr.String())
+	}
+
+	return objects(t, out)
+}
+
+func objects(t *testing.T, content []byte) []unstructured.Unstructured {
+	t.Helper()
+
+	var out []unstructured.Unstructured
+
+	for part := range strings.SplitSeq(string(content), "\n---\n") {
+		o := unstructured.Unstructured{}
+
+		raw, err := yaml.YAMLToJSON([]byte(strings.TrimPrefix(part, "---\n")))
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		// As the API server's client reads it: whole numbers are whole.
+		if err := json.Unmarshal(raw, &o.Object); err != nil {
+			t.Fatal(err)
+		}
+
+		if len(o.Object) > 0 {
+			out = append(out, o)
+		}
+	}
+
+	return out
+}
+
+func write(t *testing.T, path, content string) {
+	t.Helper()
+
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWhatFluxApplies validates every object of every cluster: unknown fields, types, and the rules of our kinds.
+func TestWhatFluxApplies(t *testing.T) {
+	for _, cluster := range clusters {
+		t.Run(cluster, func(t *testing.T) {
+			v := newValidator(t, variants[cluster])
+			all := fluxBuild(t, cluster)
+
+			if out, err := v.validate(t, all); err != nil {
+				t.Errorf("not valid: %v:\n%s", err, out)
+			}
+
+			for kind, want := range map[string]int{"K3sNode": 4, "Provider": 1, "Function": 1, "HelmRelease": 1, "EnvironmentConfig": 1} {
+				if n := len(ofKind(all, kind)); n != want {
+					t.Errorf("%d objects of kind %s, want %d", n, kind, want)
+				}
+			}
+
+			// A check that cannot fail checks nothing.
+			for _, kind := range []string{"K3sNode", "Kustomization", "Provider"} {
+				broken := ofKind(all, kind)[0].DeepCopy()
+				if err := unstructured.SetNestedField(broken.Object, "x", "spec", "noSuchField"); err != nil {
+					t.Fatal(err)
+				}
+
+				if out, err := v.validate(t, []unstructured.Unstructured{*broken}); err == nil || !strings.Contains(out, "noSuchField") {
+					t.Errorf("%s with an unknown field is valid: %v: %s", kind, err, out)
+				}
+			}
+		})
+	}
+}
+
+func ofKind(all []unstructured.Unstructured, kind string) []unstructured.Unstructured {
+	return slices.DeleteFunc(slices.Clone(all), func(o unstructured.Unstructured) bool { return o.GetKind() != kind })
+}
