@@ -145,6 +145,23 @@ func TestFirstServerRebuilt(t *testing.T) {
 	g.has("modes", "600 root:root /etc/rancher/k3s/config.yaml.d/50-join.yaml")
 }
 
+// TestPowerCut: the power goes while K3s is installed. cloud-init does not run its commands a second time; the node comes up
+// all the same, and its token is still for root only.
+func TestPowerCut(t *testing.T) {
+	s := newSubject(t, "joins")
+	s.boot(t, Options{Site: &Site{}, Cut: downloads[len(downloads)-1]})
+
+	g := s.boot(t, Options{Site: &Site{}, Until: "test -s /var/lib/k3s-bootstrap/done"})
+
+	g.is("hostname", "joins")
+	g.is("starts", "server joined https://10.0.2.2:6443")
+	g.has("finished", "server v1.33.6+k3s1")
+	g.has("bootstrap", "ActiveState=active", "Result=success")
+	g.has("unit", "ExecStart=/usr/local/bin/k3s server")
+	g.has("modes", "600 root:root /etc/rancher/k3s/config.yaml\n", "600 root:root /etc/rancher/k3s/token")
+	g.is("failed", "")
+}
+
 // TestAgentInstallerFailsTwice on a q35 machine: the installer's address answers 503 twice.
 func TestAgentInstallerFailsTwice(t *testing.T) {
 	site := &Site{InstallerFails: 2}

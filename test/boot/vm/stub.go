@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -34,6 +35,11 @@ func (s *Site) Requests() []string {
 	defer s.mu.Unlock()
 
 	return append([]string{}, s.requests...)
+}
+
+// noted says whether there was a request whose note begins so.
+func (s *Site) noted(prefix string) bool {
+	return slices.ContainsFunc(s.Requests(), func(r string) bool { return strings.HasPrefix(r, prefix) })
 }
 
 func (s *Site) note(format string, args ...any) {
