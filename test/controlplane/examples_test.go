@@ -235,6 +235,12 @@ func TestExamples(t *testing.T) {
 					t.Fatalf("%v\nwritten to Proxmox: %s", err, strings.Join(r.world.Journal(), ", "))
 				}
 
+				// The provider looks once more at what it has just made, and a claim can be unready for a moment meanwhile.
+				for _, c := range s.claims {
+					must(t, r.still(t.Context(), c))
+					must(t, r.ready(t.Context(), c))
+				}
+
 				r.golden(t, filepath.Join("testdata", "columns", on.configuration, s.name+".txt"), s.claims)
 
 				if made := len(r.world.VMs()) - len(before); made != len(s.claims) {
