@@ -209,7 +209,7 @@ bench: ## Measure a gRPC call of the function beside a floor; reports only
 # Each is built once into .tools/bin from the module under tools/ that pins it.
 
 .PHONY: tools
-tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-promtool tool-observability tool-flux ## Build all pinned tools (half an hour on two cores, once)
+tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-promtool tool-observability tool-flux-cli ## Build the pinned tools that CI needs (half an hour on two cores, once)
 
 .PHONY: tool-crossplane
 tool-crossplane: # The command line: render, validate, xpkg.

@@ -188,13 +188,7 @@ type SecretKeyRef struct {
 type K3sConfig map[string]any
 
 // DeepCopy makes an independent copy.
-func (c K3sConfig) DeepCopy() K3sConfig {
-	if c == nil {
-		return nil
-	}
-
-	return runtime.DeepCopyJSON(c)
-}
+func (c K3sConfig) DeepCopy() K3sConfig { return runtime.DeepCopyJSON(c) }
 
 // DeepCopyInto copies into out.
 func (c K3sConfig) DeepCopyInto(out *K3sConfig) { *out = c.DeepCopy() }

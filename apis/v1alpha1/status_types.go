@@ -115,13 +115,7 @@ type Status struct {
 type AppliedSpec map[string]any
 
 // DeepCopy makes an independent copy.
-func (a AppliedSpec) DeepCopy() AppliedSpec {
-	if a == nil {
-		return nil
-	}
-
-	return runtime.DeepCopyJSON(a)
-}
+func (a AppliedSpec) DeepCopy() AppliedSpec { return runtime.DeepCopyJSON(a) }
 
 // DeepCopyInto copies into out.
 func (a AppliedSpec) DeepCopyInto(out *AppliedSpec) { *out = a.DeepCopy() }

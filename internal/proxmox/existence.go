@@ -113,7 +113,7 @@ func NumberOf(vm ObservedVM) int64 {
 // MayExist says whether something was made of the resource, or may be in the making. It is false only where the provider
 // says that making it failed: then nothing is there that could break, and the resource may still become something else.
 func (o Observed[P, S]) MayExist() bool {
-	failed := o.Condition(conditionReady).Status == statusFalse && o.Condition(conditionLastAsync).Status == statusFalse
+	failed := o.Condition(conditionReady).Status == statusFalse && o.WriteFailed()
 
 	return !failed || o.Working()
 }

@@ -163,7 +163,7 @@ func (w *work) snippets() (map[string]proxmox.File, error) {
 
 	w.addSnippet(out, userDataPrefix, ".user-data.yaml", userData)
 
-	if w.made {
+	if w.made && !w.provided(out) {
 		if out, err = w.asMade(out); err != nil {
 			return nil, err
 		}
@@ -182,7 +182,7 @@ func (w *work) snippets() (map[string]proxmox.File, error) {
 }
 
 // asMade takes the user-data that the VM was made with in place of the claim's, if an earlier release has written down the
-// same with other scripts.
+// same with other scripts. To be called where the claim's is not it.
 func (w *work) asMade(current map[string]proxmox.File) (map[string]proxmox.File, error) {
 	former, err := w.Bootstrap.Formerly()
 	if err != nil {
@@ -193,10 +193,8 @@ func (w *work) asMade(current map[string]proxmox.File) (map[string]proxmox.File,
 		out := map[string]proxmox.File{}
 		w.addSnippet(out, userDataPrefix, ".user-data.yaml", userData)
 
-		for _, f := range out {
-			if uses(w.vm, f.Spec.ForProvider.VolumeID()) {
-				return out, nil
-			}
+		if w.provided(out) {
+			return out, nil
 		}
 	}
 

@@ -28,6 +28,18 @@ func (r *rig) still(ctx context.Context, claim *unstructured.Unstructured) error
 	})
 }
 
+// settled waits until a claim is ready and says nothing new: the provider looks once more at what it has just made, and the claim can
+// be unready for a moment meanwhile.
+func (r *rig) settled(ctx context.Context, claim *unstructured.Unstructured) error {
+	for _, wait := range []func(context.Context, *unstructured.Unstructured) error{r.ready, r.still, r.ready} {
+		if err := wait(ctx, claim); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
 // eventsOf an object. An object of the same name that was there before has others.
 func (r *rig) eventsOf(ctx context.Context, o *unstructured.Unstructured) ([]corev1.Event, error) {
 	now, err := r.now(ctx, o)
