@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/base64"
 	"maps"
 	"slices"
@@ -8,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/testing/protocmp"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -473,7 +476,7 @@ func TestCrossplaneLooksForTheCatalogue(t *testing.T) {
 	for generation, asked := range map[string]map[string]*fnv1.ResourceSelector{
 		"2.x": rsp.GetRequirements().GetResources(), "1.20": rsp.GetRequirements().GetExtraResources(),
 	} {
-		if diff := cmp.Diff(want, asked[catalogRequirement], protocmp.Transform()); diff != "" {
+		if diff := cmp.Diff(want, asked["machine-catalog"], protocmp.Transform()); diff != "" {
 			t.Errorf("Crossplane %s is not asked: -want, +got:\n%s", generation, diff)
 		}
 	}
@@ -501,7 +504,7 @@ func TestNoSecretForOldCrossplanes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			req := w.request(t)
 			req.Observed.Resources = observed
-			req.ExtraResources = map[string]*fnv1.Resources{catalogRequirement: req.GetRequiredResources()[catalogRequirement], neighboursRequirement: {}}
+			req.ExtraResources = map[string]*fnv1.Resources{"machine-catalog": req.GetRequiredResources()["machine-catalog"], neighboursRequirement: {}}
 			req.RequiredResources = nil
 
 			rsp, err := newFunction().RunFunction(t.Context(), req)
@@ -515,7 +518,7 @@ func TestNoSecretForOldCrossplanes(t *testing.T) {
 				}
 			}
 
-			want := "spec.k3s.token.secretRef: Forbidden: " + noSecrets
+			want := "spec.k3s.token.secretRef: Forbidden: " + "this Crossplane (before 2.0) cannot hand a Secret to a function. Have a file on the node write the token"
 			if c := rsp.GetConditions(); len(c) != 1 || c[0].GetReason() != "ValidationFailed" || !strings.Contains(c[0].GetMessage(), want) {
 				t.Errorf("conditions: %v", c)
 			}
@@ -652,7 +655,7 @@ func TestTheInputNamesTheCatalogue(t *testing.T) {
 	w := story(t, "nixos/dns01")
 	w.input["catalog"] = map[string]any{"name": "lab"}
 
-	if got := w.run(t).GetRequirements().GetResources()[catalogRequirement].GetMatchName(); got != "lab" {
+	if got := w.run(t).GetRequirements().GetResources()["machine-catalog"].GetMatchName(); got != "lab" {
 		t.Errorf("asked for EnvironmentConfig %q", got)
 	}
 }
@@ -687,10 +690,32 @@ func TestANumberFromProxmoxStays(t *testing.T) {
 
 // TestAFaultOfOursIsAnAnswer: a panic is a fatal result of one composite, not the end of the process.
 func TestAFaultOfOursIsAnAnswer(t *testing.T) {
-	// Without a response to write into nothing can go well; nothing that comes over the wire does this.
-	err := newFunction().guarded(&fnv1.RunFunctionRequest{}, nil)
-	if err == nil || err.Error() != errPanic.Error() {
-		t.Errorf("guarded(): want %v, got %v", errPanic, err)
+	f := newFunction()
+	f.answer = func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse { panic("a fault of this program") }
+
+	rsp, err := f.RunFunction(t.Context(), &fnv1.RunFunctionRequest{})
+	if err != nil || fatal(rsp) != errPanic.Error() {
+		t.Errorf("RunFunction(): want the fatal result %q, got %q, error %v", errPanic, fatal(rsp), err)
+	}
+}
+
+// TestACallThatNobodyWaitsFor: a call whose context ends before it had its turn does no work.
+func TestACallThatNobodyWaitsFor(t *testing.T) {
+	f := newFunction()
+	f.answer = func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+		t.Error("the call was answered")
+		return nil
+	}
+
+	for range cap(f.slots) {
+		f.slots <- struct{}{}
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+
+	if _, err := f.RunFunction(ctx, &fnv1.RunFunctionRequest{}); status.Code(err) != codes.Canceled {
+		t.Errorf("RunFunction(): want an error with code Canceled, got %v", err)
 	}
 }
 

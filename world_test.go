@@ -22,6 +22,14 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
+// The names under which the function asks Crossplane for what it needs, as a recorded request has them.
+const (
+	catalogRequirement    = "machine-catalog"
+	tokenRequirement      = "k3s-token"
+	serversRequirement    = "k3s-servers"
+	neighboursRequirement = "vm-id"
+)
+
 // A world is what surrounds the function: a composite, what is required of the cluster, the managed resources that exist,
 // and a provider that makes what it is asked for. It models what was observed of the real provider as far as the function
 // can see it: external names, conditions, atProvider.
@@ -143,7 +151,12 @@ func found(req *fnv1.RunFunctionRequest, vm *fnv1.Resource) {
 	}
 }
 
-func newFunction() *Function { return NewFunction(logging.NewNopLogger()) }
+func newFunction() *Function {
+	f := NewFunction(logging.NewNopLogger())
+	f.answer = compared(f.answer)
+
+	return f
+}
 
 // run the function once.
 func (w *world) run(t testing.TB) *fnv1.RunFunctionResponse {

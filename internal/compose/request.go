@@ -1,4 +1,4 @@
-package main
+package compose
 
 import (
 	"google.golang.org/protobuf/types/known/structpb"

@@ -1,4 +1,4 @@
-package main
+package compose
 
 // The response is written without the SDK's response package: it would bring client-go into a binary that never talks to
 // an API server.
