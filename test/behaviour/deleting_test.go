@@ -151,3 +151,21 @@ func TestProtectionByItself(t *testing.T) {
 		})
 	}
 }
+
+// TestDeletionPolicy is written as management policies, which the provider heeds, and the files go with their VM.
+func TestDeletionPolicy(t *testing.T) {
+	for policy, want := range map[string][]any{
+		"Delete": {"Observe", "Create", "Update", "Delete"},
+		"Orphan": {"Observe", "Create", "Update"},
+	} {
+		m := example(t, "nixos/dns01")
+		m.Spec()["deletionPolicy"] = policy
+
+		for name, r := range m.Settle().GetDesired().GetResources() {
+			got := fake.Object(r.GetResource().AsMap()["spec"])["managementPolicies"]
+			if diff := cmp.Diff(any(want), got); diff != "" {
+				t.Errorf("%s with %s: -want, +got:\n%s", name, policy, diff)
+			}
+		}
+	}
+}

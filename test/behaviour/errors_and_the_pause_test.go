@@ -114,6 +114,8 @@ func (m *machine) sized(cores int) {
 // TestAllReports holds every text of the provider that is known against the table: what waits for something outside is never
 // paused, or nobody would see that it was mended.
 func TestAllReports(t *testing.T) {
+	t.Parallel()
+
 	b, err := os.ReadFile(filepath.Join(fake.Root(t), "internal", "diagnose", "testdata", "reports.yaml"))
 	if err != nil {
 		t.Fatal(err)

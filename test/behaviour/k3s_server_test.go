@@ -63,6 +63,8 @@ func watch(t *testing.T, p *fake.Proxmox, least int) func() {
 
 // TestAServerThatItsClusterNeeds is not replaced, and nothing is done for it, until the cluster can do without.
 func TestAServerThatItsClusterNeeds(t *testing.T) {
+	t.Parallel()
+
 	cases := map[string]struct {
 		reason string
 		count  int
@@ -152,6 +154,8 @@ func TestAServerOfThree(t *testing.T) {
 // TestServersInOneCommit: all claims get the same word at once. However their calls fall, no two servers are ever gone at
 // the same time.
 func TestServersInOneCommit(t *testing.T) {
+	t.Parallel()
+
 	for seed := range uint64(8) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			edits := []string{"deletionPolicy: Delete"}
@@ -242,6 +246,8 @@ func TestOneAfterAnother(t *testing.T) {
 
 // TestQuorumIsLostMeanwhile: another server goes down after the replacement was asked for and before the old VM is stopped.
 func TestQuorumIsLostMeanwhile(t *testing.T) {
+	t.Parallel()
+
 	for turns := range 6 {
 		t.Run(fmt.Sprint(turns), func(t *testing.T) {
 			all := servers(t, 3)

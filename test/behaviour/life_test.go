@@ -14,6 +14,8 @@ import (
 // TestALife of a machine from its number to its third VM is the same in every fake.Installation, whatever provider and Crossplane
 // tell of themselves.
 func TestALife(t *testing.T) {
+	t.Parallel()
+
 	for _, in := range fake.Installations {
 		for _, undated := range []bool{false, true} {
 			for _, caps := range [][]fnv1.Capability{nil, capable} {

@@ -84,6 +84,8 @@ func eachStage(t *testing.T, ways []string, happens func(m *machine)) {
 
 // TestAProviderThatIsStuck: whenever it stops, all waits, and nothing is lost.
 func TestAProviderThatIsStuck(t *testing.T) {
+	t.Parallel()
+
 	eachStage(t, nil, func(m *machine) {
 		m.Stuck = []string{""}
 
@@ -108,6 +110,8 @@ func TestAProviderThatIsStuck(t *testing.T) {
 
 // TestAProviderThatFails: an error of anything, at any stage, takes nothing away.
 func TestAProviderThatFails(t *testing.T) {
+	t.Parallel()
+
 	for name, message := range map[string]string{
 		"Network": "observe failed: cannot run refresh: refresh failed: dial tcp 192.168.4.2:8006: connect: connection refused",
 	} {
@@ -137,6 +141,8 @@ func TestAProviderThatFails(t *testing.T) {
 
 // TestForgottenVMs: whoever takes our annotations off has no machine destroyed for it.
 func TestForgottenVMs(t *testing.T) {
+	t.Parallel()
+
 	for _, name := range few {
 		r := replacements[name]
 
@@ -180,6 +186,8 @@ func TestForgottenVMs(t *testing.T) {
 
 // TestARestartOfTheProvider between any two turns: it says again what it sees, with other conditions meanwhile.
 func TestARestartOfTheProvider(t *testing.T) {
+	t.Parallel()
+
 	eachStage(t, few, func(m *machine) {
 		for name, o := range m.Observed {
 			if o["kind"] == fake.VMKind && fake.Object(fake.Object(o["status"])["atProvider"])["id"] != nil {
@@ -195,6 +203,8 @@ func TestARestartOfTheProvider(t *testing.T) {
 
 // TestCrossplaneLooksAtAnyStage: a call that knows nothing of what was asked for keeps everything as it is.
 func TestCrossplaneLooksAtAnyStage(t *testing.T) {
+	t.Parallel()
+
 	eachStage(t, few, func(m *machine) {
 		req := m.Request()
 		req.RequiredResources = nil

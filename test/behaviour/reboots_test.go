@@ -67,6 +67,8 @@ func TestAChangeWaitsForAReboot(t *testing.T) {
 
 // TestAReboot is one stop and one start, asked for by a word or by the policy, whenever anything is called how often.
 func TestAReboot(t *testing.T) {
+	t.Parallel()
+
 	cases := map[string]struct {
 		reason string
 		before func(m *machine)

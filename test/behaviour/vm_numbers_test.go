@@ -278,3 +278,31 @@ func TestWhatALookSawIsForgotten(t *testing.T) {
 		t.Error("the mark stays, and would hide what the provider reports after the next change")
 	}
 }
+
+// TestANumberFromProxmoxStays: a VM that got the next free number keeps it, also when the catalogue gets a range later.
+func TestANumberFromProxmoxStays(t *testing.T) {
+	m := example(t, "plain-debian/files01")
+	delete(fake.Object(m.Spec()["proxmox"]), "vmId")
+
+	first := m.Call()
+	m.Apply(first)
+	m.Provide()
+
+	if id := fake.Object(fake.Object(fake.Desired(m.Call(), "vm")["spec"])["forProvider"])["vmId"]; id != nil {
+		t.Fatalf("a new VM has number %v, which nobody chose", id)
+	}
+
+	m.Settle()
+
+	m.Catalogue = fake.FromYAML(t, "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: machine-catalog}\n"+
+		"data: {defaults: {site: home}, sites: {home: {vmIds: {from: 5000, to: 5100}, nodes: {pve: {}}}}}")
+
+	rsp := m.Settle()
+	if id := fake.Object(fake.Object(fake.Desired(rsp, "vm")["spec"])["forProvider"])["vmId"]; id != 100.0 {
+		t.Errorf("the VM's number became %v", id)
+	}
+
+	if got := fake.Reason(rsp, "ReplacementRequired"); got != "NotRequired" {
+		t.Errorf("ReplacementRequired: %s", got)
+	}
+}

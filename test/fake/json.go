@@ -27,8 +27,48 @@ func List(v any) []any {
 	return l
 }
 
-// Copy is an independent copy of a JSON value.
+// Copy is an independent copy of a JSON value, with the types that JSON has in Go: a number is a float64.
 func Copy(v any) any {
+	switch v := v.(type) {
+	case nil, string, bool, float64:
+		return v
+	case int:
+		return float64(v)
+	case []any:
+		if v == nil {
+			return nil
+		}
+
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = Copy(v[i])
+		}
+
+		return out
+	case map[string]any:
+		return copyObject(v)
+	case map[string]map[string]any:
+		return copyObject(v)
+	}
+
+	return throughText(v)
+}
+
+func copyObject[T any](v map[string]T) any {
+	if v == nil {
+		return nil
+	}
+
+	out := make(map[string]any, len(v))
+	for k := range v {
+		out[k] = Copy(v[k])
+	}
+
+	return out
+}
+
+// throughText is a copy of what is not made of JSON's own types.
+func throughText(v any) any {
 	b, err := json.Marshal(v)
 	if err != nil {
 		panic(err)

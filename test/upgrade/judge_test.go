@@ -187,6 +187,8 @@ func TestAnnouncementsAreStrict(t *testing.T) {
 
 // TestUpgradeCanFail spoils stored answers one by one, and has each spoilt one found.
 func TestUpgradeCanFail(t *testing.T) {
+	t.Parallel()
+
 	releases := storedReleases(t)
 	calls := readStore(t, filepath.Join(storeDir, releases[len(releases)-1]))
 	spoilt := map[bool]int{}

@@ -21,6 +21,8 @@ var store = flag.String("store", "", "write the calls of this release into "+sto
 // TestUpgrade sends today's function what earlier releases were sent. What it renders must be what they rendered, or the
 // difference is announced in CHANGELOG.md; CONTRIBUTING.md says how.
 func TestUpgrade(t *testing.T) {
+	t.Parallel()
+
 	if *store != "" {
 		newStore(t).write(t, filepath.Join(storeDir, *store))
 	}
@@ -61,6 +63,8 @@ func TestUpgrade(t *testing.T) {
 
 // TestNextStore writes the store that the next release will have, and reads it back: nothing of it may differ.
 func TestNextStore(t *testing.T) {
+	t.Parallel()
+
 	dir := filepath.Join(t.TempDir(), "v9.9.9")
 	newStore(t).write(t, dir)
 

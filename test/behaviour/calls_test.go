@@ -1,0 +1,175 @@
+package behaviour
+
+import (
+	"strings"
+	"testing"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/testing/protocmp"
+
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+// TestCrossplaneLooksForTheCatalogue: while it does, everything that exists is kept, and both generations answer.
+func TestCrossplaneLooksForTheCatalogue(t *testing.T) {
+	m := example(t, "k3s-cluster/server-2")
+	settled := m.Settle()
+
+	req := m.Request()
+	answers := req.GetRequiredResources()
+	req.RequiredResources = nil
+
+	rsp := m.ask(req)
+	if fake.Fatal(rsp) != "" {
+		t.Fatalf("fatal result: %s", fake.Fatal(rsp))
+	}
+
+	for name, r := range settled.GetDesired().GetResources() {
+		if diff := cmp.Diff(r.GetResource(), rsp.GetDesired().GetResources()[name].GetResource(), protocmp.Transform()); diff != "" {
+			t.Errorf("%s changes while Crossplane looks: -settled, +kept:\n%s", name, diff)
+		}
+	}
+
+	want := &fnv1.ResourceSelector{ApiVersion: "apiextensions.crossplane.io/v1beta1", Kind: "EnvironmentConfig", Match: &fnv1.ResourceSelector_MatchName{MatchName: "machine-catalog"}}
+	for generation, asked := range map[string]map[string]*fnv1.ResourceSelector{
+		"2.x": rsp.GetRequirements().GetResources(), "1.20": rsp.GetRequirements().GetExtraResources(),
+	} {
+		if diff := cmp.Diff(want, asked["machine-catalog"], protocmp.Transform()); diff != "" {
+			t.Errorf("Crossplane %s is not asked: -want, +got:\n%s", generation, diff)
+		}
+	}
+
+	// Crossplane 1.20 answers in the old field only.
+	req.ExtraResources = answers
+
+	old := m.ask(req)
+
+	if diff := cmp.Diff(settled.GetDesired(), old.GetDesired(), protocmp.Transform()); diff != "" {
+		t.Errorf("Crossplane 1.20 gets another answer: -2.x, +1.20:\n%s", diff)
+	}
+}
+
+// TestNoSecretForOldCrossplanes: Crossplane 1.20 fails where it is asked for something in a namespace, so it is not asked, and
+// the claim says what is to be done. What lives is kept.
+func TestNoSecretForOldCrossplanes(t *testing.T) {
+	m := example(t, "k3s-cluster/server-2")
+	m.Settle()
+
+	for name, observed := range map[string]map[string]*fnv1.Resource{"New": nil, "Living": m.Request().GetObserved().GetResources()} {
+		t.Run(name, func(t *testing.T) {
+			req := m.Request()
+			req.Observed.Resources = observed
+			req.ExtraResources = map[string]*fnv1.Resources{"machine-catalog": req.GetRequiredResources()["machine-catalog"], fake.NeighboursRequirement: {}}
+			req.RequiredResources = nil
+
+			rsp := m.ask(req)
+
+			for name, sel := range rsp.GetRequirements().GetExtraResources() {
+				if sel.Namespace != nil {
+					t.Errorf("Crossplane 1.20 is asked for %s in a namespace", name)
+				}
+			}
+
+			want := "spec.k3s.token.secretRef: Forbidden: " + "this Crossplane (before 2.0) cannot hand a Secret to a function. Have a file on the node write the token"
+			if c := rsp.GetConditions(); len(c) != 1 || c[0].GetReason() != "ValidationFailed" || !strings.Contains(c[0].GetMessage(), want) {
+				t.Errorf("conditions: %v", c)
+			}
+
+			if fake.Fatal(rsp) == "" {
+				t.Error("what exists would go: want a fatal result")
+			}
+		})
+	}
+}
+
+// TestAnEmptyStatusOfAnEarlierStep is an object without fields, which is no map at all on arrival.
+func TestAnEmptyStatusOfAnEarlierStep(t *testing.T) {
+	m := example(t, "nixos/dns01")
+	req := m.Request()
+	req.Desired = &fnv1.State{
+		Composite: &fnv1.Resource{Resource: fake.Struct(t, map[string]any{"status": map[string]any{}})},
+		Resources: map[string]*fnv1.Resource{"other": {Resource: fake.Struct(t, map[string]any{"apiVersion": "v1", "kind": "ConfigMap"})}},
+	}
+	req.Desired.Composite.Resource.Fields["status"].GetStructValue().Fields = nil
+
+	rsp := m.ask(req)
+	if fake.Fatal(rsp) != "" {
+		t.Fatalf("fatal result: %s", fake.Fatal(rsp))
+	}
+
+	if status := fake.Object(rsp.GetDesired().GetComposite().GetResource().AsMap()["status"]); status["class"] != "small" {
+		t.Errorf("the status is %v", status)
+	}
+}
+
+// TestLivingVMsKeepTheirKind: under another API group Crossplane would see another resource, and delete this one.
+func TestLivingVMsKeepTheirKind(t *testing.T) {
+	m := example(t, "nixos/dns01")
+	before := m.Settle()
+
+	m.Input["providerAPI"] = "legacy"
+
+	after := m.Call()
+	for name, r := range before.GetDesired().GetResources() {
+		want := r.GetResource().GetFields()["apiVersion"].GetStringValue()
+		if got := after.GetDesired().GetResources()[name].GetResource().GetFields()["apiVersion"].GetStringValue(); got != want {
+			t.Errorf("%s became a %s", name, got)
+		}
+	}
+}
+
+// TestPrecedence: the claim comes first, then the EnvironmentConfig, then the Input, then what is built in.
+func TestPrecedence(t *testing.T) {
+	class := func(cores int) map[string]any {
+		return map[string]any{"cores": cores, "memory": "2Gi", "disk": "20Gi"}
+	}
+
+	cases := map[string]struct {
+		reason string
+		claim  map[string]any
+		named  map[string]any
+		inline map[string]any
+		want   float64
+	}{
+		"BuiltIn":   {reason: "Nobody says anything.", want: 4},
+		"Input":     {reason: "The Input replaces what is built in.", inline: class(5), want: 5},
+		"Catalogue": {reason: "The EnvironmentConfig replaces the Input.", named: class(6), inline: class(5), want: 6},
+		"Claim":     {reason: "The claim has the last word.", claim: map[string]any{"cores": 7}, named: class(6), inline: class(5), want: 7},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			m := example(t, "plain-debian/files01")
+			if tc.claim != nil {
+				m.Spec()["size"] = tc.claim
+			}
+
+			if tc.named != nil {
+				m.Catalogue = map[string]any{
+					"apiVersion": "apiextensions.crossplane.io/v1beta1", "kind": "EnvironmentConfig", "metadata": map[string]any{"name": "machine-catalog"},
+					"data": map[string]any{"classes": map[string]any{"medium": tc.named}},
+				}
+			}
+
+			if tc.inline != nil {
+				m.Input["catalog"] = map[string]any{"inline": map[string]any{"classes": map[string]any{"medium": tc.inline}}}
+			}
+
+			cpu := fake.Object(fake.Object(fake.Object(fake.Desired(m.Settle(), "vm")["spec"])["forProvider"])["cpu"].([]any)[0])
+			if cpu["cores"] != tc.want {
+				t.Errorf("%s\nwant %v cores, got %v", tc.reason, tc.want, cpu["cores"])
+			}
+		})
+	}
+}
+
+// TestTheInputNamesTheCatalogue, so that two Compositions can have two.
+func TestTheInputNamesTheCatalogue(t *testing.T) {
+	m := example(t, "nixos/dns01")
+	m.Input["catalog"] = map[string]any{"name": "lab"}
+
+	if got := m.Call().GetRequirements().GetResources()["machine-catalog"].GetMatchName(); got != "lab" {
+		t.Errorf("asked for EnvironmentConfig %q", got)
+	}
+}

@@ -1,0 +1,13 @@
+package behaviour
+
+import (
+	"os"
+	"runtime/debug"
+	"testing"
+)
+
+// Thousands of calls make much garbage, and a test has memory to spare.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	os.Exit(m.Run())
+}
