@@ -4,9 +4,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// PausedByAnnotation is on a managed resource that is paused because of an error, and names the error's row.
-const PausedByAnnotation = "homelab.io/paused-by"
-
 // Conditions of managed resources, and their reasons.
 const (
 	conditionReady     = "Ready"
@@ -102,7 +99,7 @@ func paused[P, S any](o proxmox.Observed[P, S]) bool {
 
 // pausedRow is why a managed resource is paused: the error that it was paused for, or somebody's own reason.
 func pausedRow[P, S any](o proxmox.Observed[P, S]) Row {
-	by := o.Metadata.Annotations[PausedByAnnotation]
+	by := o.Metadata.Annotations[proxmox.PausedByAnnotation]
 	if by == "" {
 		r, _ := Named(rowPaused)
 		return r
