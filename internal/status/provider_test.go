@@ -33,7 +33,7 @@ func TestProviderHealthy(t *testing.T) {
 			},
 			want: Condition{
 				"ProviderHealthy", "False", "NetworkError", "vm (EnvironmentVM), meta-data-0123456789, user-data-0123456789 (EnvironmentFile): The provider cannot reach the Proxmox API. Check endpoint in the credentials Secret (https://host:8006/), " +
-					"whether its name resolves in the cluster, and whether a firewall or a NetworkPolicy stands between the provider's pod and port 8006. It is tried again by itself.",
+					"whether its name resolves in the cluster, and whether a firewall or a NetworkPolicy blocks port 8006 for the provider's pod. It is tried again by itself.",
 			},
 			phase: v1alpha1.PhaseRunning,
 		},
@@ -53,9 +53,9 @@ func TestProviderHealthy(t *testing.T) {
 			},
 			want: Condition{
 				"ProviderHealthy", "False", "AuthenticationError", "user-data-0123456789 (EnvironmentFile): Node pve refuses the provider's SSH key. The credentials Secret needs ssh_username and ssh_private_key " +
-					"(a key without a passphrase), and the public half must stand in that user's ~/.ssh/authorized_keys on the node. vm (EnvironmentVM): The provider cannot reach the Proxmox API. " +
-					"Check endpoint in the credentials Secret (https://host:8006/), whether its name resolves in the cluster, and whether a firewall or a NetworkPolicy stands between the provider's pod " +
-					"and port 8006. It is tried again by itself.",
+					"(a key without a passphrase). Add the public key to ~/.ssh/authorized_keys of this user on the node. vm (EnvironmentVM): The provider cannot reach the Proxmox API. " +
+					"Check endpoint in the credentials Secret (https://host:8006/), whether its name resolves in the cluster, and whether a firewall or a NetworkPolicy blocks port 8006 " +
+					"for the provider's pod. It is tried again by itself.",
 			},
 			phase: v1alpha1.PhaseRunning, // The snippet of a VM that was made does not keep it from running.
 		},
@@ -67,8 +67,8 @@ func TestProviderHealthy(t *testing.T) {
 				return fails(settled(t), "observe failed: cannot run refresh: refresh failed: received an HTTP 401 response - Reason: invalid token value!")
 			},
 			want: Condition{
-				"ProviderHealthy", "False", "AuthenticationError", "vm (EnvironmentVM): Proxmox refuses the provider's credentials. Check api_token in the credentials Secret: it reads user@realm!name=uuid, in one line. " +
-					"`pveum user token list <user@realm>` shows whether the token exists and is not expired; the secret half is shown only when it is made, so make a new one if in doubt.",
+				"ProviderHealthy", "False", "AuthenticationError", "vm (EnvironmentVM): Proxmox refuses the provider's credentials. Check api_token in the credentials Secret: its form is user@realm!name=uuid, on one line. " +
+					"`pveum user token list <user@realm>` shows whether the token exists and has not expired. Proxmox shows the secret part only once; create a new token if in doubt.",
 			},
 			phase: v1alpha1.PhaseFailed,
 		},
@@ -88,8 +88,8 @@ func TestProviderHealthy(t *testing.T) {
 			},
 			want: Condition{
 				"ProviderHealthy", "False", "AuthenticationError", "vm (EnvironmentVM), image-0123456789 (EnvironmentDownloadFile): Proxmox refuses the provider's credentials. " +
-					"Check api_token in the credentials Secret: it reads user@realm!name=uuid, in one line. " +
-					"`pveum user token list <user@realm>` shows whether the token exists and is not expired; the secret half is shown only when it is made, so make a new one if in doubt.",
+					"Check api_token in the credentials Secret: its form is user@realm!name=uuid, on one line. " +
+					"`pveum user token list <user@realm>` shows whether the token exists and has not expired. Proxmox shows the secret part only once; create a new token if in doubt.",
 			},
 			phase: v1alpha1.PhaseFailed,
 		},
@@ -109,8 +109,8 @@ func TestProviderHealthy(t *testing.T) {
 				return in
 			},
 			want: Condition{
-				"ProviderHealthy", "False", "ConfigurationError", "image-0123456789 (EnvironmentDownloadFile): There is no image under the catalogue's URL. " +
-					"Correct images.nixos-25.05.url in the catalogue. Servers remove old builds: pin a release that stays.",
+				"ProviderHealthy", "False", "ConfigurationError", "image-0123456789 (EnvironmentDownloadFile): The catalogue's URL does not lead to an image. " +
+					"Correct images.nixos-25.05.url in the catalogue. Servers remove old builds: use the URL of a release that stays.",
 			},
 			phase: v1alpha1.PhaseRunning,
 		},
@@ -152,8 +152,8 @@ func TestProviderHealthy(t *testing.T) {
 				return fails(settled(t), "something new")
 			},
 			want: Condition{
-				"ProviderHealthy", "False", "ProviderError", "vm (EnvironmentVM): The provider reports an error that is not in the table of docs/conditions.md. Its text may hold secrets and is not repeated here; " +
-					"read it with `kubectl get environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra -o yaml`, and please tell us its first line without them. " +
+				"ProviderHealthy", "False", "ProviderError", "vm (EnvironmentVM): The provider reports an error that is not in the table of docs/conditions.md. This message does not repeat the provider's text, because it may contain secrets. " +
+					"Read it with `kubectl get environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra -o yaml`, and please report its first line, without secrets. " +
 					"It is tried again by itself.",
 			},
 			phase: v1alpha1.PhaseRunning,
@@ -168,8 +168,8 @@ func TestProviderHealthy(t *testing.T) {
 				})
 			},
 			want: Condition{
-				"ProviderHealthy", "False", "ProviderError", "vm (EnvironmentVM): The provider reports an error that is not in the table of docs/conditions.md. Its text may hold secrets and is not repeated here; " +
-					"read it with `kubectl get environmentvms.virtualenvironmentvm.proxmoxbpg.m.crossplane.io -n infra -l homelab.io/machine=dns01 -o yaml`, and please tell us its first line without them. " +
+				"ProviderHealthy", "False", "ProviderError", "vm (EnvironmentVM): The provider reports an error that is not in the table of docs/conditions.md. This message does not repeat the provider's text, because it may contain secrets. " +
+					"Read it with `kubectl get environmentvms.virtualenvironmentvm.proxmoxbpg.m.crossplane.io -n infra -l homelab.io/machine=dns01 -o yaml`, and please report its first line, without secrets. " +
 					"It is tried again by itself.",
 			},
 			phase: v1alpha1.PhaseRunning,

@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	shrinks        = "vm (EnvironmentVM): A disk is to become smaller, which Proxmox never does."
-	shrinkIsPaused = shrinks + " Set its size back to what the VM has. The claim's own figures are never rendered that way; condition ReplacementRequired names them. " +
-		"A VM with smaller disks is a new one: set spec.lifecycle.replace to a new word. Trying again is of no use, so it is paused until the claim changes " +
+	shrinks        = "vm (EnvironmentVM): A disk should become smaller, which Proxmox does not support."
+	shrinkIsPaused = shrinks + " Set the size back to the VM's. (The function never writes a smaller size from the claim; condition ReplacementRequired lists such sizes.) " +
+		"A smaller disk needs a new VM: set spec.lifecycle.replace to a new value. Trying again is of no use, so it is paused until the claim changes " +
 		"(spec.lifecycle.retry takes any new word). A paused managed resource cannot be deleted either: to delete the claim, delete it, and then take the pause off: " +
 		"`kubectl annotate environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra crossplane.io/paused-`."
 	wrongExtension = "image-0123456789 (EnvironmentDownloadFile): Proxmox refuses the file name of the image."
-	imageIsPaused  = wrongExtension + " Images for import end in .qcow2, .raw or .vmdk: set images.nixos-25.05.fileName in the catalogue. Trying again is of no use, " +
+	imageIsPaused  = wrongExtension + " Images for import must end in .qcow2, .raw or .vmdk: set images.nixos-25.05.fileName in the catalogue. Trying again is of no use, " +
 		"so it is paused until the claim changes (spec.lifecycle.retry takes any new word). A paused managed resource cannot be deleted either: to delete the claim, delete it, " +
 		"and then take the pause off: `kubectl annotate environmentdownloadfiles.virtualenvironmentdownloadfile.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra crossplane.io/paused-`."
-	pausedBySomebody = "vm (EnvironmentVM): Somebody paused this managed resource: nothing happens to it. Take the annotation off: " +
+	pausedBySomebody = "vm (EnvironmentVM): Somebody paused this managed resource, so the provider ignores it. Remove the annotation: " +
 		"`kubectl annotate environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra crossplane.io/paused-`. It is tried again by itself."
 )
 
@@ -134,7 +134,7 @@ func pauses() map[string]scenario {
 				Conditions: conditions(
 					Condition{
 						"MachineReady", "False", "ProviderError",
-						"vm (EnvironmentVM): Somebody paused this managed resource: nothing happens to it. Condition ProviderHealthy says what to do.",
+						"vm (EnvironmentVM): Somebody paused this managed resource, so the provider ignores it. Condition ProviderHealthy says what to do.",
 					},
 					Condition{"ProviderHealthy", "False", "Paused", pausedBySomebody},
 				),

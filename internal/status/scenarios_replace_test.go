@@ -243,8 +243,8 @@ func replacements() map[string]scenario {
 	}
 }
 
-const refusedCredentials = " (EnvironmentVM): Proxmox refuses the provider's credentials. Check api_token in the credentials Secret: it reads user@realm!name=uuid, in one line. " +
-	"`pveum user token list <user@realm>` shows whether the token exists and is not expired; the secret half is shown only when it is made, so make a new one if in doubt."
+const refusedCredentials = " (EnvironmentVM): Proxmox refuses the provider's credentials. Check api_token in the credentials Secret: its form is user@realm!name=uuid, on one line. " +
+	"`pveum user token list <user@realm>` shows whether the token exists and has not expired. Proxmox shows the secret part only once; create a new token if in doubt."
 
 // What is said of the new VM.
 var (
