@@ -1,14 +1,12 @@
-package render
+package lifecycle
 
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-func TestResume(t *testing.T) {
+func TestRetryInterruptedCreate(t *testing.T) {
 	const at, later = "2026-11-20T10:00:00Z", "2026-11-20T10:05:00Z"
 
 	cutOff := proxmox.Condition{
@@ -22,48 +20,48 @@ func TestResume(t *testing.T) {
 		kind        string
 		condition   proxmox.Condition
 		annotations map[string]string
-		want        string // The mark.
+		want        bool
 	}{
 		"Numbered": {
 			reason: "The provider finds a VM by its number.", kind: proxmox.VMKind, condition: cutOff,
-			annotations: map[string]string{proxmox.ExternalNameAnnotation: "153", createPending: at}, want: at,
+			annotations: map[string]string{proxmox.ExternalNameAnnotation: "153", proxmox.CreatePendingAnnotation: at}, want: true,
 		},
 		"Chosen": {
 			reason: "There could be two VMs whose number Proxmox chose.", kind: proxmox.VMKind, condition: cutOff,
-			annotations: map[string]string{createPending: at},
+			annotations: map[string]string{proxmox.CreatePendingAnnotation: at},
 		},
 		"Snippet": {
 			reason: "The same bytes are written once more.", kind: proxmox.FileKind, condition: cutOff,
-			annotations: map[string]string{createPending: at}, want: at,
+			annotations: map[string]string{proxmox.CreatePendingAnnotation: at}, want: true,
 		},
 		"Image": {
 			reason: "An image is found by its name.", kind: proxmox.DownloadFileKind, condition: cutOff,
-			annotations: map[string]string{proxmox.ExternalNameAnnotation: "local:import/a.qcow2", createPending: at}, want: at,
+			annotations: map[string]string{proxmox.ExternalNameAnnotation: "local:import/a.qcow2", proxmox.CreatePendingAnnotation: at}, want: true,
 		},
 		"MarkStays": {
 			reason: "Without the mark the provider would refuse to go on again.", kind: proxmox.FileKind, condition: synced,
-			annotations: map[string]string{createPending: at, createFailed: at, proxmox.ResumedAnnotation: at}, want: at,
+			annotations: map[string]string{proxmox.CreatePendingAnnotation: at, proxmox.CreateFailedAnnotation: at, proxmox.ResumedAnnotation: at}, want: true,
 		},
 		"TriedAgain": {
 			reason: "Something is made anew since, so that the mark is of no use.", kind: proxmox.FileKind, condition: synced,
-			annotations: map[string]string{createPending: later, createFailed: at, proxmox.ResumedAnnotation: at},
+			annotations: map[string]string{proxmox.CreatePendingAnnotation: later, proxmox.CreateFailedAnnotation: at, proxmox.ResumedAnnotation: at},
 		},
 		"FailedByItself": {
 			reason: "A failure that the provider saw itself is its own to remember.", kind: proxmox.FileKind, condition: synced,
-			annotations: map[string]string{createPending: at, createFailed: at},
+			annotations: map[string]string{proxmox.CreatePendingAnnotation: at, proxmox.CreateFailedAnnotation: at},
 		},
 		"CutOffTwice": {
 			reason: "The mark is about the last try.", kind: proxmox.FileKind, condition: cutOff,
-			annotations: map[string]string{createPending: later, createFailed: at, proxmox.ResumedAnnotation: at}, want: later,
+			annotations: map[string]string{proxmox.CreatePendingAnnotation: later, proxmox.CreateFailedAnnotation: at, proxmox.ResumedAnnotation: at}, want: true,
 		},
 		"InTheMaking": {
 			reason: "What is made at this moment is left alone.", kind: proxmox.FileKind, condition: synced,
-			annotations: map[string]string{createPending: at},
+			annotations: map[string]string{proxmox.CreatePendingAnnotation: at},
 		},
 		"AnotherError": {
 			reason: "The provider refuses for no other reason.", kind: proxmox.FileKind,
 			condition:   proxmox.Condition{Type: "Synced", Status: "False", Reason: "ReconcileError", Message: "create failed: apply failed: nope"},
-			annotations: map[string]string{createPending: at},
+			annotations: map[string]string{proxmox.CreatePendingAnnotation: at},
 		},
 	}
 
@@ -73,22 +71,13 @@ func TestResume(t *testing.T) {
 			o.Metadata.Annotations = tc.annotations
 			o.Status.Conditions = []proxmox.Condition{tc.condition}
 
-			var out proxmox.Resource[struct{}]
-
-			resume(&out, o)
-
-			if diff := cmp.Diff(tc.want, out.Metadata.Annotations[createFailed]); diff != "" {
-				t.Errorf("%s\nresume(...): -want, +got:\n%s", tc.reason, diff)
-			}
-
-			if diff := cmp.Diff(tc.want, out.Metadata.Annotations[proxmox.ResumedAnnotation]); diff != "" {
-				t.Errorf("%s\nthe provider would not notice: -want, +got:\n%s", tc.reason, diff)
+			if got := RetryInterruptedCreate(o); got != tc.want {
+				t.Errorf("%s\nRetryInterruptedCreate(...): want %t, got %t", tc.reason, tc.want, got)
 			}
 
 			// Where nothing is known, what is observed is kept as it is; the mark with it, if it is ours.
-			_, kept := ours(o.Metadata.Metadata).Annotations[createFailed]
-			if want := tc.annotations[proxmox.ResumedAnnotation] == tc.annotations[createPending]; kept != want {
-				t.Errorf("%s\nours(...): the mark is kept: %t, want %t", tc.reason, kept, want)
+			if want, got := tc.annotations[proxmox.ResumedAnnotation] == tc.annotations[proxmox.CreatePendingAnnotation], CreateRetried(o.Metadata.Metadata); got != want {
+				t.Errorf("%s\nCreateRetried(...): want %t, got %t", tc.reason, want, got)
 			}
 		})
 	}
