@@ -66,8 +66,15 @@ clean: ## Remove what was built, but not the tools
 	rm -rf $(OUT)
 
 .PHONY: distclean
-distclean: clean ## Remove the tools, too
+distclean: clean ## Remove the checkout's links to the tools, too
 	rm -rf .tools
+
+# As hack/cached.sh has it.
+TOOLS_CACHE = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/function-proxmox-machine/tools
+
+.PHONY: clean-tools
+clean-tools: ## Remove the built tools of all checkouts from the user's cache folder
+	rm -rf '$(TOOLS_CACHE)'
 
 ##### Look
 
@@ -206,7 +213,7 @@ bench: ## Measure a gRPC call of the function beside a floor; reports only
 
 ##### Tools
 
-# Each is built once into .tools/bin from the module under tools/ that pins it.
+# Each is built once a machine, from the module under tools/ that pins it; .tools/bin links to it.
 
 .PHONY: tools
 tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-promtool tool-observability tool-flux-cli ## Build the pinned tools that CI needs (half an hour on two cores, once)
@@ -252,7 +259,7 @@ tool-kube-state-metrics: # Tells Prometheus of custom resources.
 
 .PHONY: tool-promtool
 tool-promtool: # Checks alerts. Without the ways to find targets in clouds, which are most of its dependencies.
-	@GOFLAGS=-tags=remove_all_sd $(SCRIPTS)/tool.sh promtool tools/promtool github.com/prometheus/prometheus/cmd/promtool
+	@$(SCRIPTS)/tool.sh promtool tools/promtool github.com/prometheus/prometheus/cmd/promtool "" remove_all_sd
 
 .PHONY: tool-observability
 tool-observability: # Our own: makes and checks what observability/ ships.

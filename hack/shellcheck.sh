@@ -13,4 +13,4 @@ git ls-files --cached --others --exclude-standard | while IFS= read -r file; do
 	if [ -f "$file" ] && head -n 1 "$file" | LC_ALL=C grep -qE '^#! ?(/usr)?/bin/(env )?(ba|da)?sh( |$)'; then
 		printf '%s\n' "$file"
 	fi
-done | tr '\n' '\0' | xargs -0 shellcheck
+done | tr '\n' '\0' | xargs -0 shellcheck --external-sources

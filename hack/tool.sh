@@ -1,31 +1,25 @@
 #!/bin/sh
-# Builds one pinned tool into .tools/bin, unless the one there was built from the same go.mod and go.sum.
+# Sees to one pinned tool in .tools/bin, which is built once a machine: see hack/cached.sh.
 #
-#   hack/tool.sh NAME MODULE_DIR PACKAGE [LDFLAGS]
+#   hack/tool.sh NAME MODULE_DIR PACKAGE [LDFLAGS [TAGS]]
 #
 # Every tool has a module of its own under tools/: their dependencies must not meet, neither with each other's nor with
-# those of the function. The stamp is over contents, not times, since a fresh checkout gives every file a new time and
-# these builds take minutes.
+# those of the function.
 set -eu
 
-name=$1 dir=$2 package=$3 ldflags=${4:-}
+# shellcheck source=hack/cached.sh
+. "$(dirname "$0")/cached.sh"
 
-root=$(cd "$(dirname "$0")/.." && pwd)
-bin=$root/.tools/bin
-stamp=$bin/.$name.stamp
+dir=$root/$2 package=$3 ldflags=${4:-} tags=${5:-}
+export CGO_ENABLED=0 GOWORK=off
 
-want=$(cat "$root/$dir/go.mod" "$root/$dir/go.sum" | cksum)" $package $ldflags"
-if [ -x "$bin/$name" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$want" ]; then
-	exit 0
-fi
+build() {
+	cd "$dir"
+	nice go build -trimpath -buildvcs=false -tags "$tags" -ldflags "-s -w $ldflags" -o "$1" "$package"
+}
 
-mkdir -p "$bin"
-echo "building $name from $dir (once; the first time takes minutes)" >&2
-
-# Built beside its place and moved, so that an interrupted build leaves no half a tool behind.
-(
-	cd "$root/$dir"
-	CGO_ENABLED=0 GOWORK=off nice go build -trimpath -buildvcs=false -ldflags "-s -w $ldflags" -o "$bin/.$name.new" "$package"
-)
-mv -f "$bin/.$name.new" "$bin/$name"
-echo "$want" >"$stamp"
+cached "$1" "$(
+	cat "$dir/go.mod" "$dir/go.sum"
+	echo "$package $ldflags $tags"
+	go env GOVERSION GOOS GOARCH
+)" build

@@ -90,7 +90,7 @@ func (m *machine) live() {
 	well("change onBoot of 155", "stop 155", "make 100", "destroy 155")
 
 	last := m.Rest()
-	if a := fake.Annotations(last, fake.VMNames(last)[0]); a[proxmox.ReplaceTokensAnnotation] != "second,third" {
+	if a := fake.Annotations(last, fake.VMNames(last)[0]); a[proxmox.ReplaceTriggersAnnotation] != "second,third" {
 		m.t.Errorf("words %v", a)
 	}
 

@@ -189,13 +189,13 @@ func TestStagesOfAReboot(t *testing.T) {
 	m.says(starting, map[string]string{"RebootPending": "Rebooting", "MachineReady": "Rebooting"})
 
 	// The word counts as followed as soon as the VM was seen stopped.
-	if a := fake.Annotations(starting, "vm"); a[proxmox.RebootTokensAnnotation] != "a" {
+	if a := fake.Annotations(starting, "vm"); a[proxmox.RebootTriggersAnnotation] != "a" {
 		t.Errorf("annotations %v", a)
 	}
 
 	last := m.Rest()
 	m.only(settled, last, func(d map[string]*fnv1.Resource) {
-		set(d, "vm", "a", "metadata", "annotations", proxmox.RebootTokensAnnotation)
+		set(d, "vm", "a", "metadata", "annotations", proxmox.RebootTriggersAnnotation)
 	})
 	m.did("stop 100", "start 100")
 }

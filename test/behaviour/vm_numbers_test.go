@@ -40,7 +40,7 @@ func TestANumberIsLookedAtFirst(t *testing.T) {
 	// It is the machine's own now, and nobody looks any more.
 	last := m.Rest()
 	m.only(second, last, func(d map[string]*fnv1.Resource) {
-		delete(d["vm"].GetResource().GetFields()["metadata"].GetStructValue().GetFields()["annotations"].GetStructValue().GetFields(), proxmox.LookedAnnotation)
+		delete(d["vm"].GetResource().GetFields()["metadata"].GetStructValue().GetFields()["annotations"].GetStructValue().GetFields(), proxmox.SeenInCheckAnnotation)
 	})
 	m.says(last, map[string]string{"VMIDInUse": "NumberFree", "MachineReady": "Running"})
 
@@ -257,7 +257,7 @@ func TestWhatALookSawIsForgotten(t *testing.T) {
 		}
 
 		status := fake.Status(rsp)
-		if fake.Annotations(rsp, "vm")[proxmox.LookedAnnotation] != nil {
+		if fake.Annotations(rsp, "vm")[proxmox.SeenInCheckAnnotation] != nil {
 			marked = true
 
 			if status["vmId"] != nil || status["primaryAddress"] != nil {
@@ -274,7 +274,7 @@ func TestWhatALookSawIsForgotten(t *testing.T) {
 	m.says(last, map[string]string{"MachineReady": "Running"})
 	m.did("make 153")
 
-	if fake.Annotations(last, "vm")[proxmox.LookedAnnotation] != nil {
+	if fake.Annotations(last, "vm")[proxmox.SeenInCheckAnnotation] != nil {
 		t.Error("the mark stays, and would hide what the provider reports after the next change")
 	}
 }

@@ -115,7 +115,7 @@ func mayDrop(m *fake.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
 		}
 
 		if tried(o) {
-			return token == nil || !slices.Contains(strings.Split(fake.Annotation(o, proxmox.ReplaceTokensAnnotation), ","), fmt.Sprint(token))
+			return token == nil || !slices.Contains(strings.Split(fake.Annotation(o, proxmox.ReplaceTriggersAnnotation), ","), fmt.Sprint(token))
 		}
 
 		// The mark goes when a VM is ready for the first time, and never comes back.
@@ -123,12 +123,12 @@ func mayDrop(m *fake.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
 			v := m.Observed[other]
 			_, stays := rsp.GetDesired().GetResources()[other]
 
-			return other != name && stays && !onlyLooked(v) && !tried(v) && fake.Annotation(v, proxmox.ReplaceTokensAnnotation) != ""
+			return other != name && stays && !onlyLooked(v) && !tried(v) && fake.Annotation(v, proxmox.ReplaceTriggersAnnotation) != ""
 		})
 	}
 
 	// Before there is a VM, its files are those of the claim's last edit.
-	replaced := slices.ContainsFunc(vmsOf(m), func(n string) bool { return fake.Annotation(m.Observed[n], proxmox.ReplaceTokensAnnotation) != "" })
+	replaced := slices.ContainsFunc(vmsOf(m), func(n string) bool { return fake.Annotation(m.Observed[n], proxmox.ReplaceTriggersAnnotation) != "" })
 
 	return !madeVM(m) || replaced && !inUse(m, rsp, o)
 }
