@@ -13,7 +13,6 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 

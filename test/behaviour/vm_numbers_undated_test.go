@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 

@@ -11,7 +11,6 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 

@@ -12,7 +12,6 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
-
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 

@@ -13,7 +13,6 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/homelab-io/function-proxmox-machine/test/crds"
-
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 

@@ -8,7 +8,7 @@ import (
 
 // dayTwoSituations need what v0.1.0 had not, and are in the stores of later releases.
 var dayTwoSituations = []situation{
-	{name: "number-looked-at", example: "appliance/haos", arrange: func(t *testing.T, m *fake.Machine) {
+	{name: "number-looked-at", example: "appliance/haos", arrange: func(_ *testing.T, m *fake.Machine) {
 		m.Apply(m.Call())
 	}},
 	{name: "number-taken", example: "appliance/haos", arrange: func(t *testing.T, m *fake.Machine) {
@@ -25,7 +25,7 @@ var dayTwoSituations = []situation{
 		m.Approve()
 		m.Settle()
 	}},
-	{name: "nothing-to-adopt", example: adoptingMachine, arrange: func(t *testing.T, m *fake.Machine) { m.Settle() }},
+	{name: "nothing-to-adopt", example: adoptingMachine, arrange: func(_ *testing.T, m *fake.Machine) { m.Settle() }},
 	{name: "replacing", example: "plain-debian/files01", arrange: func(t *testing.T, m *fake.Machine) {
 		m.Settle()
 		fake.Merge(m.Spec(), fake.FromYAML(t, `{lifecycle: {replace: again}, proxmox: {vmId: null}}`))

@@ -14,7 +14,7 @@ var situations = []situation{
 	{name: "native-first", example: nativeMachine, arrange: func(*testing.T, *fake.Machine) {}},
 	{name: "native-running", example: nativeMachine, arrange: settledWith(`{}`)},
 	{name: "devices-running", example: devicesMachine, arrange: settledWith(`{}`)},
-	{name: "stopped", example: "k3s-cluster/server-2", arrange: func(t *testing.T, m *fake.Machine) {
+	{name: "stopped", example: "k3s-cluster/server-2", arrange: func(_ *testing.T, m *fake.Machine) {
 		m.Settle()
 		m.Spec()["power"] = "Stopped"
 		m.Settle()
@@ -25,7 +25,7 @@ var situations = []situation{
 	{name: "orphaned", example: "plain-debian/files01", arrange: settledWith(`{deletionPolicy: Orphan}`)},
 
 	// The VM is on its way.
-	{name: "vm-applied", example: "k3s-cluster/server-2", arrange: func(t *testing.T, m *fake.Machine) {
+	{name: "vm-applied", example: "k3s-cluster/server-2", arrange: func(_ *testing.T, m *fake.Machine) {
 		m.Apply(m.Call())
 		m.Provide()
 		m.Apply(m.Call())
@@ -84,16 +84,16 @@ var situations = []situation{
 	{name: "vm-being-deleted", example: "plain-debian/files01", arrange: settledAnd(func(vm, _ map[string]any) {
 		fake.Object(vm["metadata"])["deletionTimestamp"] = "2026-01-02T00:00:00Z"
 	})},
-	{name: "files-gone", example: "k3s-cluster/server-2", arrange: func(t *testing.T, m *fake.Machine) {
+	{name: "files-gone", example: "k3s-cluster/server-2", arrange: func(_ *testing.T, m *fake.Machine) {
 		m.Settle()
 		dropFiles(m)
 	}},
-	{name: "secret-gone", example: "k3s-cluster/server-3", arrange: func(t *testing.T, m *fake.Machine) {
+	{name: "secret-gone", example: "k3s-cluster/server-3", arrange: func(_ *testing.T, m *fake.Machine) {
 		m.Settle()
 		m.Secrets = nil
 	}},
 	{name: "wrong-claim", example: "k3s-cluster/server-2", arrange: settledWith(`{class: smal}`)},
-	{name: "strange-resource", example: "nixos/dns01", arrange: func(t *testing.T, m *fake.Machine) {
+	{name: "strange-resource", example: "nixos/dns01", arrange: func(_ *testing.T, m *fake.Machine) {
 		m.Settle()
 		other := fake.Object(fake.Copy(m.Observed["vm"]))
 		fake.Object(fake.Object(other["spec"])["forProvider"])["vmId"] = 999
