@@ -334,7 +334,7 @@ func TestTheCheckCanFail(t *testing.T) {
 	}
 }
 
-// eachExample in each fake.Installation, in a cluster of its own.
+// eachExample in each installation, in a cluster of its own.
 func eachExample(t *testing.T, do func(t *testing.T, m *fake.Machine)) {
 	t.Helper()
 

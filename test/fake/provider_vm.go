@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// reconcileVM as the provider does: it looks, makes and changes, as far as its policies let it.
+// reconcileVM reads, creates and updates a VM as the provider does, as far as the management policies allow.
 func (p *Provider) reconcileVM(m *Machine, name string, o map[string]any, generation any) {
 	forProvider := Object(terraformed(Object(Object(o["spec"])["forProvider"])))
 	may, external := Policies(o), Annotation(o, ExternalName)
@@ -28,7 +28,7 @@ func (p *Provider) reconcileVM(m *Machine, name string, o map[string]any, genera
 	}
 
 	if want, ok := forProvider["vmId"].(float64); ok && int(want) != id {
-		m.cluster.Fault("%s has number %v and external name %s", name, want, external)
+		m.cluster.Fault("%s has VMID %v and external name %s", name, want, external)
 	}
 
 	_, there := p.Proxmox.VMs[id]
@@ -55,8 +55,8 @@ func (p *Provider) reconcileVM(m *Machine, name string, o map[string]any, genera
 	}
 }
 
-// own makes a VM, or takes over the one that has the number: the provider does that without a word, so the function must have
-// said one.
+// own creates the VM, or adopts the VM that has the VMID already. The real provider adopts silently, so it is a fault unless the
+// function marked the resource as one that adopts.
 func (p *Provider) own(m *Machine, name string, o map[string]any, id int, forProvider map[string]any) {
 	vm, there := p.Proxmox.VMs[id]
 
@@ -66,7 +66,7 @@ func (p *Provider) own(m *Machine, name string, o map[string]any, id int, forPro
 		p.Proxmox.note("make %d", id)
 	case vm.Owner != key(m, name):
 		if Annotation(o, adopted) != "true" {
-			m.cluster.Fault("%s takes VM %d over without a word", name, id)
+			m.cluster.Fault("%s adopts VM %d without a word", name, id)
 		}
 
 		p.Proxmox.note("adopt %d", id)
@@ -76,8 +76,8 @@ func (p *Provider) own(m *Machine, name string, o map[string]any, id int, forPro
 
 // importVM is what the provider says of a VM that it may only observe.
 func (p *Provider) importVM(o map[string]any, external string, generation any) {
-	_, number, ok := strings.Cut(external, "/")
-	id, err := strconv.Atoi(number)
+	_, vmid, ok := strings.Cut(external, "/")
+	id, err := strconv.Atoi(vmid)
 
 	if !ok || err != nil {
 		SetConditions(o, Condition("Synced", "False", "ReconcileError", "observe failed: cannot run import: unexpected format of ID (), expected node/id: import failed", generation))
@@ -88,7 +88,7 @@ func (p *Provider) importVM(o map[string]any, external string, generation any) {
 
 	switch {
 	case there && vm.Silent:
-		SetConditions(o, Condition("Synced", "False", "ReconcileError", "observe failed: cannot run import: vm: Refreshing state... [id="+number+"]: import failed", generation))
+		SetConditions(o, Condition("Synced", "False", "ReconcileError", "observe failed: cannot run import: vm: Refreshing state... [id="+vmid+"]: import failed", generation))
 	case there:
 		o["status"] = map[string]any{"atProvider": vm.Seen(id)}
 		SetConditions(o, Condition("Ready", "True", "Available", "", generation), Condition("Synced", "True", "ReconcileSuccess", "", generation))

@@ -136,7 +136,7 @@ func (p *Proxmox) leave(external, owner string, destroy bool) {
 	vm.Owner = ""
 }
 
-// free is the next free number; Proxmox begins with 100.
+// free is the next free VMID; Proxmox begins with 100.
 func (p *Proxmox) free() int {
 	for id := 100; ; id++ {
 		if _, ok := p.VMs[id]; !ok {
@@ -212,7 +212,7 @@ vga: [{type: qxl, memory: 32}]
 smbios: [{serial: x}]
 `
 
-// StrangeVM is such a VM, with a number.
+// StrangeVM has a VMID and the configuration of strangeVM.
 func StrangeVM(t testing.TB, id int) map[string]any {
 	t.Helper()
 

@@ -12,7 +12,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
-// newStore makes the store of the current code: the calls of every example's first day in every fake.Installation, and
+// newStore makes the store of the current code: the calls of every example's first day in every installation, and
 // the situations of day two, each in one of them.
 func newStore(t *testing.T) *storeWriter {
 	t.Helper()

@@ -10,9 +10,9 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
-// TestALife of a machine from its number to its third VM is the same in every fake.Installation, whatever provider and Crossplane
-// tell of themselves.
-func TestALife(t *testing.T) {
+// TestThreeVMs tells the story of a machine from its VMID to its third VM. The story is the same in every installation, whatever
+// provider and Crossplane tell of themselves.
+func TestThreeVMs(t *testing.T) {
 	t.Parallel()
 
 	for _, in := range fake.Installations {
@@ -21,15 +21,15 @@ func TestALife(t *testing.T) {
 				t.Run(fmt.Sprintf("%s%t%d", in.Name, undated, len(caps)), func(t *testing.T) {
 					m := exampleIn(t, "nixos/dns01", in)
 					m.Undated, m.Capabilities = undated, caps
-					m.live()
+					m.throughThreeVMs()
 				})
 			}
 		}
 	}
 }
 
-// live a whole life.
-func (m *machine) live() {
+// throughThreeVMs, with edits, trouble and a move between them.
+func (m *machine) throughThreeVMs() {
 	m.t.Helper()
 
 	spec := m.Spec()
