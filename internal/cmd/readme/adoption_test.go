@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
+
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
 var update = flag.Bool("update", false, "rewrite what docs/day-two.md shows of an adoption")
@@ -55,14 +57,12 @@ func TestAdoptionExample(t *testing.T) {
 	page := string(b)
 	claim, status := block(t, page, "apiVersion: homelab.io"), block(t, page, "status:")
 
-	m := &living{rig: newRig(t, effectsCatalogue), composite: fromYAML(t, dedent(claim)), observed: map[string]map[string]any{}}
-	object(m.composite["metadata"])["uid"] = "3f1c8f0e-5a44-4b39-9d0e-5f7c2f2f8a15"
+	m := newMachine(t, dedent(claim), effectsCatalogue)
+	fake.Object(m.Composite["metadata"])["uid"] = "3f1c8f0e-5a44-4b39-9d0e-5f7c2f2f8a15"
+	m.Proxmox.ByHand(108, fake.FromYAML(t, handMade))
 
-	m.apply(m.run(t, m.composite))
-	m.observed["vm"]["status"] = wellStatus(fromYAML(t, handMade))
-	rsp := m.run(t, m.composite)
-
-	got := object(rsp.GetDesired().GetComposite().GetResource().AsMap()["status"])
+	m.Turn()
+	got := fake.Status(m.Call())
 	shown := map[string]any{"status": map[string]any{"phase": got["phase"], "adoption": got["adoption"]}}
 
 	y, err := yaml.Marshal(shown)
@@ -70,7 +70,7 @@ func TestAdoptionExample(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	plan, _ := object(got["adoption"])["plan"].(string)
+	plan, _ := fake.Object(got["adoption"])["plan"].(string)
 
 	want := indent(string(y))
 	if *update {
@@ -86,10 +86,10 @@ func TestAdoptionExample(t *testing.T) {
 		t.Errorf("docs/day-two.md approves another plan than %s", plan)
 	}
 
-	edit{path: "adopt.approve", value: plan}.apply(t, m.composite)
+	edit{path: "adopt.approve", value: plan}.apply(t, m.Composite)
 
-	vm := object(m.run(t, m.composite).GetDesired().GetResources()["vm"].GetResource().AsMap()["spec"])
-	if disks, _ := object(vm["forProvider"])["disk"].([]any); len(disks) != 2 || len(vm["managementPolicies"].([]any)) != 3 {
+	vm := fake.Desired(m.Call(), "vm")
+	if disks := fake.List(fake.Object(fake.Object(vm["spec"])["forProvider"])["disk"]); len(disks) != 2 || fake.Policies(vm) != "Observe,Create,Update" {
 		t.Errorf("the VM is not taken over as it is: %v", vm)
 	}
 }

@@ -13,7 +13,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1" //nolint:depguard // A test calls the function as Crossplane does.
+
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
 // What an edit does to a living VM, in the words of docs/day-two.md.
@@ -28,15 +31,14 @@ const (
 	fault      = "fault"
 )
 
-// TestEffects makes every edit of the table in docs/day-two.md to a living machine, and holds what the function says that it
+// TestEffects makes every edit of the table in docs/day-two.md to a existing machine, and holds what the function says that it
 // does against what the table says.
 func TestEffects(t *testing.T) {
 	table := readEffects(t)
-	r := newRig(t, effectsCatalogue)
 
-	machines := map[string]*living{}
+	machines := map[string]*fake.Machine{}
 	for name, claim := range effectsClaims {
-		machines[name] = r.make(t, claim)
+		machines[name] = existing(t, claim, effectsCatalogue)
 	}
 
 	for _, row := range slices.Sorted(maps.Keys(edits)) {
@@ -50,16 +52,15 @@ func TestEffects(t *testing.T) {
 			got := map[string]bool{}
 
 			for _, e := range edits[row] {
-				m := machines[e.claim]
-				edited := clone(t, m.composite)
-				e.apply(t, edited)
+				m := machines[e.claim].Clone()
+				e.apply(t, m.Composite)
 
-				rsp := m.run(t, edited)
+				rsp := m.Call()
 				for _, effect := range effects(rsp) {
 					got[effect] = true
 				}
 
-				if msg := fatal(rsp); msg != "" {
+				if msg := fake.Fatal(rsp); msg != "" {
 					t.Logf("%s: %s", e.path, msg)
 				}
 			}
@@ -168,8 +169,8 @@ func readEffects(t *testing.T) map[string][]string {
 }
 
 // effects of an answer, as it explains itself.
-func effects(rsp *response) []string {
-	if fatal(rsp) != "" {
+func effects(rsp *fnv1.RunFunctionResponse) []string {
+	if fake.Fatal(rsp) != "" {
 		return []string{fault}
 	}
 
