@@ -1,0 +1,106 @@
+package lifecycle
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// TestPower holds what becomes of a VM's power: by what its claim says, by what was asked for, and by what is known of the VM.
+func TestPower(t *testing.T) {
+	followed := func(triggers string) func(vm *proxmox.ObservedVM) {
+		return func(vm *proxmox.ObservedVM) { vm.Metadata.Annotations[proxmox.RebootTriggersAnnotation] = triggers }
+	}
+	stoppedFor := func(what string) func(vm *proxmox.ObservedVM) {
+		return func(vm *proxmox.ObservedVM) { vm.Metadata.Annotations[proxmox.StoppedForAnnotation] = what }
+	}
+	written := func(started bool) func(vm *proxmox.ObservedVM) {
+		return func(vm *proxmox.ObservedVM) { vm.Spec.ForProvider.Started = started }
+	}
+	notReported := func(vm *proxmox.ObservedVM) { vm.Status.AtProvider = proxmox.VMObservation{} }
+	mayNotUpdate := func(vm *proxmox.ObservedVM) {
+		vm.Spec.ManagementPolicies = proxmox.WithoutUpdate(vm.Spec.ManagementPolicies)
+	}
+	tagged := func(vm *proxmox.ObservedVM) { vm.Spec.ForProvider.Tags = []string{"of old"} }
+
+	cases := map[string]struct {
+		reason  string
+		power   v1alpha1.Power
+		reboot  string
+		policy  v1alpha1.RebootPolicy
+		pending bool
+		vm      proxmox.ObservedVM
+		want    Power
+	}{
+		"Running":      {reason: "As it is.", power: v1alpha1.PowerRunning, vm: settledVM(), want: Power{Started: true}},
+		"StartedAgain": {reason: "Somebody stopped it, and the claim says that it runs.", power: v1alpha1.PowerRunning, vm: settledVM(off), want: Power{Started: true}},
+		"Stopped":      {reason: "The claim says so.", power: v1alpha1.PowerStopped, vm: settledVM()},
+		"StoppedRebootsNothing": {
+			reason: "A VM that is to be stopped is not restarted; once it is stopped the trigger counts as followed.",
+			power:  v1alpha1.PowerStopped, reboot: "a", vm: settledVM(off), want: Power{Followed: []string{"a"}},
+		},
+
+		"Reboot": {
+			reason: "It is stopped first, and what for is written down.", power: v1alpha1.PowerRunning, reboot: "a", vm: settledVM(),
+			want: Power{Restarting: true, StoppedFor: StoppedForRestart},
+		},
+		"RebootSeenStopped": {
+			reason: "Then it is started, and the trigger counts as followed.", power: v1alpha1.PowerRunning, reboot: "a", vm: settledVM(off, stoppedFor(StoppedForRestart)),
+			want: Power{Started: true, Restarting: true, Followed: []string{"a"}},
+		},
+		"RebootDone": {
+			reason: "It runs again.", power: v1alpha1.PowerRunning, reboot: "a", vm: settledVM(followed("a"), stoppedFor(StoppedForRestart)),
+			want: Power{Started: true, Followed: []string{"a"}},
+		},
+		"RebootFollowed":    {reason: "A trigger counts once.", power: v1alpha1.PowerRunning, reboot: "a", vm: settledVM(followed("a,b")), want: Power{Started: true, Followed: []string{"a", "b"}}},
+		"RebootOfNoReport":  {reason: "Nobody knows whether it runs, so nothing is stopped.", power: v1alpha1.PowerRunning, reboot: "a", vm: settledVM(notReported), want: Power{Started: true}},
+		"WhenNeeded":        {reason: "A change waits for it.", power: v1alpha1.PowerRunning, policy: v1alpha1.RebootWhenNeeded, pending: true, vm: settledVM(), want: Power{Restarting: true, StoppedFor: StoppedForRestart}},
+		"WhenNotNeeded":     {reason: "No change waits for it.", power: v1alpha1.PowerRunning, policy: v1alpha1.RebootWhenNeeded, vm: settledVM(), want: Power{Started: true}},
+		"OnRequest":         {reason: "A change waits, and nobody asked.", power: v1alpha1.PowerRunning, policy: v1alpha1.RebootOnRequest, pending: true, vm: settledVM(), want: Power{Started: true}},
+		"ReplacementIsOver": {reason: "It made way for a VM that never came, and ran before.", power: v1alpha1.PowerUnmanaged, vm: settledVM(off, written(false), stoppedFor(StoppedForReplacement)), want: Power{Started: true, Restarting: true}},
+
+		"UnmanagedRuns":    {reason: "What somebody does in Proxmox stays, and the provider has nothing to change.", power: v1alpha1.PowerUnmanaged, vm: settledVM(), want: Power{Started: true, Unmanaged: true}},
+		"UnmanagedStopped": {reason: "Somebody stopped it while the provider could not start it.", power: v1alpha1.PowerUnmanaged, vm: settledVM(off, mayNotUpdate), want: Power{Unmanaged: true}},
+		"UnmanagedEdited":  {reason: "An edit is carried out first.", power: v1alpha1.PowerUnmanaged, vm: settledVM(tagged), want: Power{Started: true}},
+		"UnmanagedInWork": {
+			reason: "What the provider reports may be older than what was written.", power: v1alpha1.PowerUnmanaged,
+			vm: settledVM(off, reports("AsyncOperation", "False", "Ongoing")), want: Power{Started: true},
+		},
+		"UnmanagedReboot": {
+			reason: "A reboot that was asked for needs the provider.", power: v1alpha1.PowerUnmanaged, reboot: "a", vm: settledVM(mayNotUpdate),
+			want: Power{Restarting: true, StoppedFor: StoppedForRestart},
+		},
+		"UnmanagedOfNoReport": {reason: "What was written last counts.", power: v1alpha1.PowerUnmanaged, vm: settledVM(notReported, written(false), mayNotUpdate), want: Power{Unmanaged: true}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			m := &machine.Machine{Power: tc.power, Lifecycle: v1alpha1.Lifecycle{Reboot: tc.reboot, RebootPolicy: tc.policy}}
+
+			p := &Plan{Situation: Situation{Request: Request{Machine: m}, vm: tc.vm}}
+			if tc.pending {
+				p.Pending = []change.Change{{}}
+			}
+
+			wanted := settledVM().Spec.ForProvider
+
+			if diff := cmp.Diff(tc.want, p.power(wanted), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestStartedAtBirth(t *testing.T) {
+	for power, want := range map[v1alpha1.Power]bool{v1alpha1.PowerRunning: true, v1alpha1.PowerStopped: false, v1alpha1.PowerUnmanaged: true} {
+		if got := StartedAtBirth(power); got != want {
+			t.Errorf("StartedAtBirth(%s): want %t, got %t", power, want, got)
+		}
+	}
+}

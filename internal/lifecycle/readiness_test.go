@@ -1,0 +1,121 @@
+package lifecycle
+
+import (
+	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// settledVM is a VM that the provider found, and that runs; its guest agent reports an address.
+func settledVM(edits ...func(vm *proxmox.ObservedVM)) proxmox.ObservedVM {
+	vm := proxmox.ObservedVM{}
+	vm.Metadata.Annotations = map[string]string{proxmox.ExternalNameAnnotation: "100"}
+	vm.Metadata.Generation = 2
+	vm.Spec.ManagementPolicies = proxmox.Policies(true)
+	vm.Spec.ForProvider.Started = true
+	vm.Status.Conditions = []proxmox.Condition{
+		{Type: "Ready", Status: "True", ObservedGeneration: 2}, {Type: "Synced", Status: "True", ObservedGeneration: 2},
+	}
+
+	at := &vm.Status.AtProvider
+	at.ID, at.VMID, at.Started = "100", 100, true
+	at.NetworkDevice = []proxmox.ObservedDevice{{MACAddress: "BC:24:11:00:00:01"}}
+	at.NetworkInterfaceNames, at.MACAddresses = []string{"lo", "eth0"}, []string{"00:00:00:00:00:00", "bc:24:11:00:00:01"}
+	at.IPv4Addresses = [][]string{{"127.0.0.1"}, {"192.168.4.9"}}
+
+	for _, e := range edits {
+		e(&vm)
+	}
+
+	return vm
+}
+
+// off is a VM that does not run.
+func off(vm *proxmox.ObservedVM) { vm.Status.AtProvider.Started = false }
+
+// mute is a VM whose guest agent does not answer.
+func mute(vm *proxmox.ObservedVM) {
+	at := &vm.Status.AtProvider
+	at.NetworkInterfaceNames, at.MACAddresses, at.IPv4Addresses = nil, nil, nil
+}
+
+// reports a condition of the provider.
+func reports(typ, status, reason string) func(vm *proxmox.ObservedVM) {
+	return func(vm *proxmox.ObservedVM) {
+		out := []proxmox.Condition{{Type: typ, Status: status, Reason: reason, ObservedGeneration: 2}}
+
+		for _, c := range vm.Status.Conditions {
+			if c.Type != typ {
+				out = append(out, c)
+			}
+		}
+
+		vm.Status.Conditions = out
+	}
+}
+
+func TestReady(t *testing.T) {
+	runs := Readiness{Running: true, GuestAgent: true}
+
+	cases := map[string]struct {
+		reason string
+		vm     proxmox.ObservedVM
+		asked  Readiness
+		want   bool
+	}{
+		"Runs":          {reason: "It runs, and its address is known.", vm: settledVM(), asked: runs, want: true},
+		"Nothing":       {reason: "There is no VM.", asked: runs},
+		"Checked":       {reason: "What the provider may only observe is nobody's VM yet.", vm: settledVM(func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.ObserveOnly() }), asked: runs},
+		"NotFound":      {reason: "The provider has not found it.", vm: settledVM(reports("Ready", "False", "Creating")), asked: runs},
+		"OutOfSync":     {reason: "The provider's last poll failed.", vm: settledVM(reports("Synced", "False", "ReconcileError")), asked: runs},
+		"WithoutName":   {reason: "The provider does not know which VM it is.", vm: settledVM(func(vm *proxmox.ObservedVM) { vm.Metadata.Annotations = nil }), asked: runs},
+		"NotReported":   {reason: "Nothing is known of it.", vm: settledVM(func(vm *proxmox.ObservedVM) { vm.Status.AtProvider = proxmox.VMObservation{} }), asked: runs},
+		"Off":           {reason: "It is to run.", vm: settledVM(off), asked: runs},
+		"OffAsAsked":    {reason: "It is to be stopped.", vm: settledVM(off, mute), asked: Readiness{GuestAgent: true}, want: true},
+		"OnAndAskedOff": {reason: "It is to be stopped, and runs.", vm: settledVM(), asked: Readiness{}},
+		"Mute":          {reason: "Its guest agent is to answer, and does not.", vm: settledVM(mute), asked: runs},
+		"FellMute":      {reason: "An address that was known counts, for an agent that fell silent.", vm: settledVM(mute), asked: Readiness{Running: true, GuestAgent: true, AddressKnown: true}, want: true},
+		"NoAgent":       {reason: "Nobody expects an answer.", vm: settledVM(mute), asked: Readiness{Running: true}, want: true},
+		"Busy":          {reason: "The provider works on it, and that matters.", vm: settledVM(reports("AsyncOperation", "False", "Ongoing")), asked: Readiness{Running: true, Idle: true}},
+		"BusyAndFine":   {reason: "The provider works on it, and that does not matter.", vm: settledVM(reports("AsyncOperation", "False", "Ongoing")), asked: runs, want: true},
+		"Idle":          {reason: "The provider is done.", vm: settledVM(reports("AsyncOperation", "True", "Finished")), asked: Readiness{Running: true, Idle: true}, want: true},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := Ready(tc.vm, tc.asked); got != tc.want {
+				t.Errorf("%s\nReady(): want %t, got %t", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
+
+// TestPromotes holds when a candidate becomes the machine.
+func TestPromotes(t *testing.T) {
+	agent := func(vm *proxmox.ObservedVM) { vm.Spec.ForProvider.Agent = []proxmox.Agent{{Enabled: true}} }
+
+	cases := map[string]struct {
+		reason string
+		state  State
+		vm     proxmox.ObservedVM
+		want   bool
+	}{
+		"Ready":          {reason: "It runs as it was written.", state: StateLiving, vm: settledVM(agent), want: true},
+		"Mute":           {reason: "Its guest agent is to answer first.", state: StateLiving, vm: settledVM(agent, mute)},
+		"WithoutAgent":   {reason: "There is none to wait for.", state: StateLiving, vm: settledVM(mute), want: true},
+		"Off":            {reason: "It has not started yet.", state: StateLiving, vm: settledVM(off)},
+		"OffAsWritten":   {reason: "A machine that is to be stopped has a candidate that is stopped.", state: StateLiving, vm: settledVM(off, func(vm *proxmox.ObservedVM) { vm.Spec.ForProvider.Started = false }), want: true},
+		"BeingChanged":   {reason: "The provider is not done.", state: StateLiving, vm: settledVM(reports("AsyncOperation", "False", "Ongoing"))},
+		"CouldNotBeMade": {reason: "There is no VM.", state: StateFailed, vm: settledVM()},
+		"Checking":       {reason: "The VM is whoever has the VMID.", state: StateChecking, vm: settledVM()},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := Situation{State: tc.state, vm: tc.vm}
+			if got := s.promotes(); got != tc.want {
+				t.Errorf("%s\npromotes(): want %t, got %t", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
