@@ -128,10 +128,6 @@ tool-kube-apiserver:
 tool-kube-controller-manager:
 	@$(SCRIPTS)/tool.sh kube-controller-manager tools/cluster k8s.io/kubernetes/cmd/kube-controller-manager "$(KUBERNETES_LDFLAGS)"
 
-.PHONY: apt-e2e
-apt-e2e:
-	@$(SCRIPTS)/apt.sh etcd=etcd-server
-
 ##### Flux
 
 .PHONY: test-gitops
@@ -157,14 +153,6 @@ test-boot: tool-crossplane tool-crossplane-core apt-boot ## Boot K3s nodes in QE
 	@$(GO_BUILD) -o $(BIN)/ . ./internal/cmd/preview
 	cd test/boot && go test -count=1 -v -timeout 90m -run '$(RUN)' ./vm
 
-.PHONY: apt-boot-fast
-apt-boot-fast:
-	@$(SCRIPTS)/apt.sh debootstrap=debootstrap unshare=util-linux ip=iproute2
-
-.PHONY: apt-boot
-apt-boot: apt-boot-fast
-	@$(SCRIPTS)/apt.sh qemu-system-x86_64=qemu-system-x86 qemu-img=qemu-utils genisoimage=genisoimage mke2fs=e2fsprogs
-
 ##### Check
 
 .PHONY: test
@@ -174,7 +162,7 @@ test: apt-test ## Run all tests
 	cd tools/observability && go test -tags remove_all_sd ./...
 
 .PHONY: test-provider
-test-provider: tool-terraform tool-terraform-provider-proxmox ## Have the real Terraform and plugin plan and apply what is rendered, on a simulator
+test-provider: tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served ## Have the real Terraform and plugin plan and apply what is rendered, on a simulator
 	cd test/provider && go test -count=1 -timeout 45m ./...
 
 .PHONY: validate
@@ -188,6 +176,7 @@ lint: tool-golangci-lint apt-lint lint-observability ## Lint Go code and shell s
 	$(TOOLS)/golangci-lint run
 	cd tools/runtimeimage && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd tools/observability && $(CURDIR)/$(TOOLS)/golangci-lint run
+	cd tools/terraform/plugin && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd test/provider && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd test/controlplane && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd test/boot && $(CURDIR)/$(TOOLS)/golangci-lint run
@@ -219,7 +208,7 @@ bench: ## Measure a gRPC call of the function beside a floor; reports only
 # Each is built once a machine, from the module under tools/ that pins it; .tools/bin links to it.
 
 .PHONY: tools
-tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-promtool tool-observability ## Build the pinned tools that CI needs (half an hour on two cores, once)
+tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-promtool tool-observability ## Build the pinned tools that CI needs (half an hour on two cores, once)
 
 .PHONY: tool-crossplane
 tool-crossplane: # The command line: render, validate, xpkg.
@@ -246,11 +235,15 @@ tool-golangci-lint:
 
 .PHONY: tool-terraform
 tool-terraform: # What provider-proxmox-bpg runs: see tools/terraform/README.md.
-	@$(SCRIPTS)/tool.sh terraform tools/terraform/terraform github.com/hashicorp/terraform
+	@$(SCRIPTS)/copied.sh terraform tools/terraform/terraform github.com/hashicorp/terraform .
 
 .PHONY: tool-terraform-provider-proxmox
 tool-terraform-provider-proxmox: # And its plugin.
 	@$(SCRIPTS)/tool.sh terraform-provider-proxmox tools/terraform/plugin github.com/bpg/terraform-provider-proxmox
+
+.PHONY: tool-terraform-provider-proxmox-served
+tool-terraform-provider-proxmox-served: # The plugin with a main of our own, so always built, too.
+	@cd tools/terraform/plugin && GOWORK=off $(GO_BUILD) -o ../../../$(TOOLS)/terraform-provider-proxmox-served ./served
 
 .PHONY: tool-runtimeimage
 tool-runtimeimage: # Our own, so always built: an unchanged one costs a fraction of a second.
@@ -277,7 +270,7 @@ tool-source-controller tool-kustomize-controller tool-helm-controller: tool-%:
 
 .PHONY: tool-flux-cli
 tool-flux-cli:
-	@$(SCRIPTS)/flux.sh tools/flux/cli
+	@$(SCRIPTS)/copied.sh flux tools/flux/cli github.com/fluxcd/flux2/v2 ./cmd/flux "-X main.VERSION=$(patsubst v%,%,$(call xp_version,github.com/fluxcd/flux2/v2,flux/cli))"
 
 .PHONY: tool-sops
 tool-sops:
@@ -287,10 +280,33 @@ tool-sops:
 tool-age-keygen:
 	@$(SCRIPTS)/tool.sh age-keygen tools/flux/sops filippo.io/age/cmd/age-keygen
 
-.PHONY: apt-test
-apt-test:
-	@$(SCRIPTS)/apt.sh shellcheck=shellcheck nix-instantiate=nix-bin bash=bash flock=util-linux systemd-analyze=systemd systemd-tmpfiles=systemd
+# Programs of the distribution, each with its Debian package.
+APT_LINT := shellcheck=shellcheck
+APT_TEST := shellcheck=shellcheck nix-instantiate=nix-bin bash=bash flock=util-linux systemd-analyze=systemd systemd-tmpfiles=systemd
+APT_E2E := etcd=etcd-server
+APT_BOOT_FAST := debootstrap=debootstrap unshare=util-linux ip=iproute2
+APT_BOOT := $(APT_BOOT_FAST) qemu-system-x86_64=qemu-system-x86 qemu-img=qemu-utils genisoimage=genisoimage mke2fs=e2fsprogs
+
+.PHONY: apt
+apt: ## Install from Debian what CI needs beside Go (root)
+	@$(SCRIPTS)/apt.sh $(APT_LINT) $(APT_TEST) $(APT_E2E) $(APT_BOOT)
 
 .PHONY: apt-lint
 apt-lint:
-	@$(SCRIPTS)/apt.sh shellcheck=shellcheck
+	@$(SCRIPTS)/apt.sh $(APT_LINT)
+
+.PHONY: apt-test
+apt-test:
+	@$(SCRIPTS)/apt.sh $(APT_TEST)
+
+.PHONY: apt-e2e
+apt-e2e:
+	@$(SCRIPTS)/apt.sh $(APT_E2E)
+
+.PHONY: apt-boot-fast
+apt-boot-fast:
+	@$(SCRIPTS)/apt.sh $(APT_BOOT_FAST)
+
+.PHONY: apt-boot
+apt-boot:
+	@$(SCRIPTS)/apt.sh $(APT_BOOT)
