@@ -3,18 +3,15 @@ package main
 import (
 	"context"
 	"runtime"
+	"runtime/debug"
 
-	"k8s.io/apimachinery/pkg/util/validation/field"
+	"google.golang.org/grpc/status"
 
 	"github.com/crossplane/function-sdk-go/errors"
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
-	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
-	"github.com/homelab-io/function-proxmox-machine/internal/claim"
-	"github.com/homelab-io/function-proxmox-machine/internal/observe"
-	"github.com/homelab-io/function-proxmox-machine/internal/render"
+	"github.com/homelab-io/function-proxmox-machine/internal/compose"
 )
 
 // A Function turns Machine and K3sNode composites into managed resources of provider-proxmox-bpg. It is pure: the same
@@ -22,132 +19,47 @@ import (
 type Function struct {
 	fnv1.UnimplementedFunctionRunnerServiceServer
 
-	log   logging.Logger
-	slots chan struct{}
+	log    logging.Logger
+	slots  chan struct{}
+	answer func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse
 }
 
 // NewFunction makes a function that logs to log.
 func NewFunction(log logging.Logger) *Function {
-	return &Function{log: log, slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	return &Function{log: log, slots: make(chan struct{}, runtime.GOMAXPROCS(0)), answer: compose.Answer}
 }
 
-// RunFunction runs the Function. A failure is a fatal result, which makes Crossplane leave everything as it is; the error
-// is always nil.
-func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+// RunFunction answers one call. A failure is a fatal result, which makes Crossplane leave everything as it is. The error is
+// that of a context that ended before the call had its turn, with the status code of gRPC; else it is nil.
+func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
 	f.log.Debug("Running function", "tag", req.GetMeta().GetTag())
 
-	rsp := newResponse(req)
-
 	// More calls at once than there are processors would only hold memory while they wait for each other.
-	f.slots <- struct{}{}
+	select {
+	case f.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, status.FromContextError(ctx.Err()).Err()
+	}
+
 	defer func() { <-f.slots }()
 
-	// Every failure leaves by this one door, so none can be lost or doubled.
-	if err := f.guarded(req, rsp); err != nil {
-		fail(rsp, err)
-	}
-
-	return rsp, nil
+	return f.guarded(req), nil
 }
 
-// A call is one call of the function, as far as it has come.
-type call struct {
-	req *fnv1.RunFunctionRequest
-	rsp *fnv1.RunFunctionResponse
+// errPanic is all that a person is told of a fault in this program.
+var errPanic = errors.New("internal error: this is a fault of the function, whose log says where")
 
-	composite map[string]any
-	input     *v1beta1.Input
-	request   render.Request
-	adopting  bool // Whether the VM is, or is to be, one that somebody else made.
-}
+// guarded makes a failure of a fault in this program: one odd composite must not take the process down, and with it every
+// other machine's function.
+func (f *Function) guarded(req *fnv1.RunFunctionRequest) (rsp *fnv1.RunFunctionResponse) {
+	defer func() {
+		if p := recover(); p != nil {
+			// The stack has no values in it, and a request may hold a token.
+			f.log.Info("Recovered from a panic", "tag", req.GetMeta().GetTag(), "stack", string(debug.Stack()))
 
-// compose is the story of one call: read, look up, resolve, render, observe, respond.
-func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) error {
-	c := &call{req: req, rsp: rsp, composite: req.GetObserved().GetComposite().GetResource().AsMap()}
+			rsp = compose.Refuse(req, errPanic)
+		}
+	}()
 
-	cl, err := c.read()
-	if err != nil {
-		return err
-	}
-
-	// While Crossplane looks for what we asked for, everything that exists is kept: to leave it out is to delete it.
-	looked, err := c.lookUp(cl)
-	if err != nil {
-		return err
-	}
-
-	if !looked {
-		return c.keep()
-	}
-
-	rendered, err := render.Render(c.request)
-	if err != nil {
-		return errors.Wrap(err, "cannot render machine")
-	}
-
-	seen := observe.Machine(observe.Input{
-		Machine: c.request.Machine, Bootstrap: c.request.Bootstrap, Rendered: rendered, State: c.request.State,
-		Previous: previousStatus(c.composite), Spec: claim.Written(c.composite),
-	})
-
-	return c.respond(rendered, seen)
-}
-
-// read what is known without asking for anything.
-func (c *call) read() (claim.Claim, error) {
-	cl := claim.Decode(c.composite)
-
-	var err error
-	if c.input, err = readInput(c.req); err != nil {
-		return cl, err
-	}
-
-	c.request.Flavour = flavour(c.input, c.composite)
-	c.request.Composite, c.request.Namespace = ownName(c.composite)
-	c.request.Intent, c.request.Explain = claim.Intent(c.composite), c.input.Explain
-	c.request.State, err = readState(c.req)
-
-	return cl, err
-}
-
-// lookUp all that a claim names or depends on. looked is false while Crossplane has not looked for all of it yet.
-func (c *call) lookUp(cl claim.Claim) (looked bool, err error) {
-	cat, haveCatalogue, err := catalogue(c.req, c.rsp, c.input)
-	if err != nil {
-		return false, err
-	}
-
-	haveServers, err := c.incarnate(cl)
-	if err != nil || !haveCatalogue || !haveServers {
-		return false, err
-	}
-
-	haveNeighbours, err := c.resolve(cl, cat)
-	if err != nil {
-		return false, err
-	}
-
-	token, haveToken := k3sToken(c.req, c.rsp, c.request.Machine)
-	if !haveNeighbours || !haveToken {
-		return false, nil
-	}
-
-	// Nobody knows what a guest was set up with that somebody else made.
-	if c.adopting {
-		c.request.Bootstrap = &bootstrap.Bootstrap{Mode: bootstrap.ModeNone}
-		return true, nil
-	}
-
-	if readsSecret(c.request.Machine) && !looksIntoNamespaces(c.req) {
-		return false, invalid(field.ErrorList{field.Forbidden(field.NewPath("spec", "k3s", "token", "secretRef"), noSecrets)})
-	}
-
-	boot, errs := bootstrap.New(c.request.Machine, token)
-	if len(errs) > 0 {
-		return false, invalid(errs)
-	}
-
-	c.request.Bootstrap = boot
-
-	return true, nil
+	return f.answer(req)
 }

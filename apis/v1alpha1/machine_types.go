@@ -4,20 +4,20 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// A Power says whether a virtual machine is to run.
+// A Power says whether a VM should run.
 //
 // +kubebuilder:validation:Enum=Running;Stopped;Unmanaged
 type Power string
 
-// The states of power that a claim can ask for.
+// The power states that a claim can request.
 const (
 	PowerRunning Power = "Running"
 	PowerStopped Power = "Stopped"
-	// PowerUnmanaged leaves starting and stopping to whoever works in Proxmox.
+	// PowerUnmanaged leaves starting and stopping to people who work in Proxmox.
 	PowerUnmanaged Power = "Unmanaged"
 )
 
-// A DeletionPolicy says what becomes of the virtual machine when its claim is deleted.
+// A DeletionPolicy says what happens to the VM when its claim is deleted.
 //
 // +kubebuilder:validation:Enum=Delete;Orphan
 type DeletionPolicy string
@@ -29,8 +29,7 @@ const (
 )
 
 // A Machine is a virtual machine on Proxmox VE. With nix.flakeRef it is a NixOS machine that converges from a Git
-// flake; with any other image it is a machine set up by cloud-init, or, with an installer or an appliance, one that
-// sets itself up.
+// flake. Otherwise cloud-init configures it, or, with an installer or an appliance image, the image configures itself.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:storageversion
@@ -47,73 +46,77 @@ type Machine struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// spec is the machine that is wanted.
+	// spec is the desired machine.
 	// +required
 	Spec MachineSpec `json:"spec"`
 
-	// status is the machine that was found.
+	// status is the observed machine.
 	// +optional
 	Status Status `json:"status,omitempty"`
 }
 
-// A MachineSpec is the machine that is wanted.
+// A MachineSpec is the desired machine.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.nix) || !has(self.bootstrap) || !has(self.bootstrap.snippets) || !has(self.bootstrap.snippets.userData)",message="nix and bootstrap.snippets.userData exclude each other: the snippet on the host already is the whole user-data"
+// +kubebuilder:validation:XValidation:rule="!has(self.nix) || !has(self.bootstrap) || !has(self.bootstrap.snippets) || !has(self.bootstrap.snippets.userData)",message="nix and bootstrap.snippets.userData exclude each other: the snippet on the node is already the whole user-data"
 type MachineSpec struct {
 	MachineFields `json:",inline"`
 
-	// deletionPolicy is what becomes of the VM when the claim is deleted. Delete stops and destroys the VM with its disks.
-	// Orphan leaves the VM and its cloud-init snippets alone. May be changed at any time; it acts when the claim is deleted.
+	// deletionPolicy says what happens to the VM when you delete the claim. Delete stops the VM and destroys it with all its
+	// disks. Orphan keeps the VM and its cloud-init snippets. You can change it at any time; the value at the time of the
+	// deletion counts.
 	// +optional
 	// +kubebuilder:default=Delete
 	DeletionPolicy DeletionPolicy `json:"deletionPolicy,omitempty"`
 
-	// nix makes this a NixOS machine that applies a flake from Git by itself. It needs a NixOS image.
+	// nix makes this a NixOS machine, which applies a flake from Git automatically. It needs a NixOS image. Editing it does not
+	// change an existing VM; only a new VM gets the new values.
 	// +optional
 	Nix *Nix `json:"nix,omitempty"`
 }
 
-// MachineFields are what every kind of machine has in common.
+// MachineFields are the fields that all kinds of machines share.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.adopt) || !has(self.proxmox) || !has(self.proxmox.vmId) || self.adopt.vmId == self.proxmox.vmId",message="adopt.vmId and proxmox.vmId must be the same number: leave proxmox.vmId out"
+// +kubebuilder:validation:XValidation:rule="!has(self.adopt) || !has(self.proxmox) || !has(self.proxmox.vmId) || self.adopt.vmId == self.proxmox.vmId",message="adopt.vmId and proxmox.vmId must be the same VMID: leave proxmox.vmId out"
 type MachineFields struct {
-	// class is the sizing class, a name from the catalogue. Built in are micro, small, medium and large. Default: the
-	// catalogue's defaults.class, else small. Changing it resizes the VM: disks grow at once, cores and memory take
-	// effect at the next power cycle, and nothing is ever shrunk.
+	// class is the sizing class, a name from the catalogue. Built-in classes are micro, small, medium and large. Default: the
+	// catalogue's defaults.class, else small. Changing it resizes an existing VM: the disk grows at once, cores and memory
+	// change at the VM's next power cycle. A disk never shrinks.
 	// Example: medium
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	Class string `json:"class,omitempty"`
 
-	// size overrides single figures of the class.
+	// size overrides single values of the class.
 	// +optional
 	Size Size `json:"size,omitempty"`
 
-	// hostname is the host name of the guest, the name of the VM in Proxmox and the stem of its snippet files: a DNS name
-	// in lower case. With a dot in it, it is taken as the full name. Default: the claim's name. Create-time: the guest
-	// keeps the name that it was made with; changing it later renames the VM in Proxmox only.
+	// hostname is the host name of the guest, the name of the VM in Proxmox, and part of its snippets' file names: a DNS name
+	// in lower case. A name with a dot is the fully qualified name. Default: the claim's name. Changing it renames an existing VM in
+	// Proxmox. A guest with rendered user-data keeps its host name; a guest with user-data from Proxmox gets the new name at
+	// its next power cycle.
 	// Example: dns01
 	// +optional
 	// +kubebuilder:validation:MaxLength=200
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$')`,message="must be a DNS name of lower case letters, digits and hyphens, such as dns01 or dns01.home.arpa; each part between dots has at most 63 characters and neither starts nor ends with a hyphen"
 	Hostname string `json:"hostname,omitempty"`
 
-	// image is what the machine boots from: a name from the catalogue, the number of a template to clone (100 to
-	// 999999999), or a volume that is on the node already, as storage:type/file (`local:import/noble.qcow2` is imported,
-	// `local:iso/debian.iso` is put into the CD drive of an empty machine). Default: the catalogue's defaults.image,
-	// else ubuntu-24.04. Create-time: a VM keeps the disk that it was made with.
+	// image is the image that the machine boots from: a name from the catalogue, the VMID of a template to clone (100 to
+	// 999999999), or a volume on the node, as storage:type/file (`local:import/noble.qcow2` is imported as the boot disk,
+	// `local:iso/debian.iso` is inserted into the CD drive of a VM with an empty disk). Default: the catalogue's
+	// defaults.image, else ubuntu-24.04. Changing it does not change an existing VM; only a new VM gets the new image.
 	// Example: nixos-25.05
 	// +optional
 	Image ImageRef `json:"image,omitempty"`
 
-	// role groups machines. It becomes the Proxmox tag role_<role> and the label homelab.io/role.
+	// role groups machines. It sets the Proxmox tag role_<role> and the label homelab.io/role. You can change it at any time.
 	// Example: dns
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9]([a-z0-9-]*[a-z0-9])?$')`,message="must hold only lower case letters, digits and hyphens, and neither start nor end with a hyphen"
 	Role string `json:"role,omitempty"`
 
-	// tags are further Proxmox tags. They are stored in lower case, sorted, each once. May be changed at any time.
+	// tags are additional Proxmox tags. The function converts them to lower case, sorts them and removes duplicates. You can
+	// change them at any time.
 	// Example: [core, tier1]
 	// +optional
 	// +listType=set
@@ -122,85 +125,88 @@ type MachineFields struct {
 	// +kubebuilder:validation:items:XValidation:rule=`self.matches(r'^[A-Za-z0-9_][A-Za-z0-9_.+-]*$')`,message="must hold only letters, digits, _, -, + and dots, and start with a letter, a digit or _"
 	Tags []string `json:"tags,omitempty"`
 
-	// power says whether the VM is to run. Stopped shuts a running VM down, Running starts it. A VM without the guest agent
-	// is not asked to shut down but switched off. Unmanaged starts a new VM once, and from then on neither starts nor stops
-	// it: what somebody does in Proxmox stays.
+	// power says whether the VM should run. Running starts the VM, Stopped shuts it down; a VM without the guest agent is
+	// switched off instead. With Unmanaged, the provider starts a new VM once; afterwards you start and stop the VM in
+	// Proxmox. Changing it takes effect at once.
 	// +optional
 	// +kubebuilder:default=Running
 	Power Power `json:"power,omitempty"`
 
-	// onBoot says whether Proxmox starts the VM when its node boots. May be changed at any time.
+	// onBoot says whether Proxmox starts the VM when its node boots. You can change it at any time.
 	// +optional
 	// +kubebuilder:default=true
 	OnBoot *bool `json:"onBoot,omitempty"`
 
-	// startup is the VM's place in the order in which its node starts and stops VMs. May be changed at any time.
+	// startup is the VM's position in the order in which its node starts and stops VMs. You can change it at any time.
 	// +optional
 	Startup *Startup `json:"startup,omitempty"`
 
-	// network is the first network interface. Default: DHCP on the site's bridge.
+	// network is the first network interface (eth0). Default: DHCP on the site's bridge.
 	// +optional
 	Network *Network `json:"network,omitempty"`
 
-	// proxmox says where the VM lives.
+	// proxmox is the VM's place in Proxmox: site, node, datastore, bridge, VMID, pool.
 	// +optional
 	Proxmox Placement `json:"proxmox,omitempty"`
 
-	// bootDisk holds settings of the boot disk. Its size is in size.disk, its datastore in proxmox.storage.
+	// bootDisk has settings of the boot disk. Its size is in size.disk, its datastore in proxmox.storage.
 	// +optional
 	BootDisk BootDisk `json:"bootDisk,omitempty"`
 
-	// disks are data disks beside the boot disk. Each one's name is its serial number in the guest, which finds
-	// it as /dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_<name>. A disk is known by its name, so the order does not matter; one
-	// that is taken out of the list stays with the VM. A disk that was attached by hand in Proxmox is detached, and kept
-	// as unused, when a disk of the claim changes.
+	// disks are data disks in addition to the boot disk. The name of a disk is its serial number in the guest:
+	// /dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_<name>. The name identifies a disk, so the order does not matter. Adding a disk
+	// to an existing VM takes effect at once. If you remove a disk from the list, the VM keeps it. If you attach a disk by hand
+	// in Proxmox, the provider detaches it when a disk of the claim changes, and Proxmox keeps it as unused.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=16
 	Disks []Disk `json:"disks,omitempty"`
 
-	// nics are further network interfaces, in the order in which the guest finds them (eth1, eth2, ...). Add new ones at
-	// the end.
+	// nics are additional network interfaces, in the guest's order (eth1, eth2, ...). Add new interfaces at the end, because
+	// the position identifies an interface. Adding or removing an interface of an existing VM takes effect at once.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=7
 	NICs []NIC `json:"nics,omitempty"`
 
-	// devices passes devices of the node into the VM, by the names of Proxmox resource mappings.
+	// devices are devices of the node that are passed through to the VM, by the names of Proxmox resource mappings.
 	// +optional
 	Devices Devices `json:"devices,omitempty"`
 
 	// firmware is the VM's firmware and chipset. Default: the image's, else BIOS on q35. A cloned VM has its template's EFI disk
-	// and TPM, and an adopted one its own: name here what is there, or nothing.
+	// and TPM, and an adopted VM keeps its own: leave firmware out, or repeat these values. Changing it does not change an
+	// existing VM; only a new VM gets the new values.
 	// +optional
 	Firmware *Firmware `json:"firmware,omitempty"`
 
-	// lifecycle asks for what is done to a living VM only when somebody asks for it: a power cycle, another try, a new VM.
+	// lifecycle requests actions on an existing VM: a power cycle, a retry, a replacement.
 	// +optional
 	Lifecycle Lifecycle `json:"lifecycle,omitempty"`
 
-	// adopt takes over a VM that is in Proxmox already, in two steps: first it is only looked at, and status.adoption says
-	// what would change; then approve takes it over. Nothing is created where the VM does not exist. The guest is not set
-	// up again: image, bootstrap, nix and k3s change nothing in it. From then on the VM is the machine's own, and
-	// deletionPolicy holds for it. Without effect once the machine has a VM.
+	// adopt adopts an existing VM in two steps. First the provider only reads the VM, and status.adoption lists what the
+	// adoption would change. Then you set approve, and the provider adopts the VM. If the VM does not exist, the provider
+	// creates nothing. The guest is not configured again: image, bootstrap, nix and k3s change nothing in it. After the
+	// adoption, deletionPolicy applies to the VM. adopt has no effect if the machine already has a VM.
 	// +optional
 	Adopt *Adopt `json:"adopt,omitempty"`
 
-	// protection makes deleting the claim fail until this is false again. Default: true for a K3s server whose
-	// deletionPolicy is Delete, else false. May be changed at any time; the VM is not touched.
+	// protection prevents the deletion of the claim until you set it to false. Default: true for a K3s server with
+	// deletionPolicy Delete, else false. You can change it at any time; the VM does not change.
 	// +optional
 	Protection *bool `json:"protection,omitempty"`
 
-	// bootstrap is what cloud-init does on the first boot. Create-time: once the VM exists, an edit is reported in the
-	// condition BootstrapCurrent and in status.bootstrap, and the VM keeps running as it is.
+	// bootstrap is the machine's first configuration, which cloud-init applies on the first boot. An edit does not change an
+	// existing VM: condition BootstrapCurrent and status.bootstrap report it. Exception: if Proxmox generates the user-data,
+	// adminUser and sshAuthorizedKeys change at the next power cycle.
 	// +optional
 	Bootstrap Bootstrap `json:"bootstrap,omitempty"`
 }
 
-// A Size overrides single figures of a sizing class.
+// A Size overrides single values of a sizing class.
 type Size struct {
-	// cores is the number of virtual CPU cores, 1 to 1024. Changing it takes effect at the VM's next power cycle.
+	// cores is the number of virtual CPU cores, 1 to 1024. Default: the class's. Changing it takes effect at the VM's next
+	// power cycle.
 	// Example: 2
 	// +optional
 	// +kubebuilder:validation:Minimum=1
@@ -208,68 +214,68 @@ type Size struct {
 	Cores *int64 `json:"cores,omitempty"`
 
 	// memory is the VM's memory, 128 MiB to 2 TiB, in whole MiB: 4Gi, 4096Mi, or 4096 (a number without a unit is MiB).
-	// Changing it takes effect at the VM's next power cycle.
+	// Default: the class's. Changing it takes effect at the VM's next power cycle.
 	// Example: 4Gi
 	// +optional
 	Memory Quantity `json:"memory,omitempty"`
 
-	// disk is the size of the boot disk, 1 GiB to 100 TiB, in whole GiB: 30Gi, or 30 (a number without a unit is GiB). It
-	// may grow while the VM runs. It is never shrunk.
+	// disk is the size of the boot disk, 1 GiB to 100 TiB, in whole GiB: 30Gi, or 30 (a number without a unit is GiB).
+	// Default: the class's. A larger value takes effect at once; a smaller value does not change an existing VM.
 	// Example: 30Gi
 	// +optional
 	Disk Quantity `json:"disk,omitempty"`
 }
 
-// A Startup is a VM's place in the start and stop order of its node.
+// A Startup is a VM's position in the start and stop order of its node.
 type Startup struct {
-	// order is the place in the order: lower numbers start first and stop last.
+	// order is the position: lower numbers start first and stop last.
 	// Example: 1
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=1000000
 	Order *int64 `json:"order,omitempty"`
 
-	// upDelaySeconds is how long the node waits after starting this VM before it starts the next one.
+	// upDelaySeconds is the time in seconds that the node waits after starting this VM, before it starts the next VM.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=86400
 	UpDelaySeconds *int64 `json:"upDelaySeconds,omitempty"`
 
-	// downDelaySeconds is how long the node waits for this VM to shut down.
+	// downDelaySeconds is the time in seconds that the node waits for this VM to shut down.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=86400
 	DownDelaySeconds *int64 `json:"downDelaySeconds,omitempty"`
 }
 
-// A Nix machine converges by itself from a flake in Git.
+// A Nix machine converges automatically from a flake in Git.
 type Nix struct {
-	// flakeRef is the flake and the configuration in it: git+https://host/repo?ref=main#name, git+ssh://git@host/repo#name,
-	// github:owner/repo#name or gitlab:owner/repo#name. No password may be in it. Without #name the host name is used.
-	// Create-time: the machine reads it from /etc/nix-flake-target.
+	// flakeRef names a flake and a configuration in it: git+https://host/repo?ref=main#name, git+ssh://git@host/repo#name,
+	// github:owner/repo#name or gitlab:owner/repo#name. It must not contain a password. Default of #name: the host name. The
+	// machine reads it from /etc/nix-flake-target. Changing it does not change an existing VM.
 	// Example: git+https://git.home.arpa/infra#dns01
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512
 	FlakeRef string `json:"flakeRef"`
 
-	// schedule is a systemd calendar expression at which the machine looks for a new revision. Empty: it converges once,
-	// on its first boot. Create-time.
+	// schedule is a systemd calendar expression: the times at which the machine checks for a new revision. Default: none, the
+	// machine converges once, on its first boot. Changing it does not change an existing VM.
 	// Example: daily
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9*:/,.~ -]*$')`,message="must be a calendar expression of systemd, such as daily or *-*-* 03:00"
 	Schedule string `json:"schedule,omitempty"`
 
-	// reboot says when converging may reboot the machine: never, when kernel or initrd changed (kernel), or after every
-	// new revision (always). Create-time.
+	// reboot says when the machine may reboot itself after converging: never, if kernel or initrd changed (kernel), or after
+	// every new revision (always). Changing it does not change an existing VM.
 	// +optional
 	// +kubebuilder:default=never
 	// +kubebuilder:validation:Enum=never;kernel;always
 	Reboot string `json:"reboot,omitempty"`
 
-	// healthCheck is a shell command that must succeed after a new revision was activated; otherwise the machine returns
-	// to the revision before. Create-time.
+	// healthCheck is a shell command that runs after the activation of a new revision. If it fails, the machine returns to the
+	// previous revision. Changing it does not change an existing VM.
 	// Example: systemctl is-active unbound
 	// +optional
 	// +kubebuilder:validation:MaxLength=1024

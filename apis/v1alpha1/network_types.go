@@ -1,9 +1,9 @@
 package v1alpha1
 
-// The rules on gateways spell the prefix lengths out: an API server refuses to serve a schema with string(self.cidr) in it,
-// since it takes the cost of a text of unknown length for infinite.
+// The rules on gateways list all prefix lengths, because an API server refuses a schema with string(self.cidr): it estimates
+// the cost of a string of unknown length as infinite.
 
-// A Network is the first network interface of a machine and the guest's name resolution.
+// A Network is the first network interface of a machine, and the guest's name servers and domain.
 //
 // +kubebuilder:validation:XValidation:rule="(has(self.dhcp) && self.dhcp) != has(self.ip)",message="set exactly one of dhcp: true and ip"
 // +kubebuilder:validation:XValidation:rule="has(self.ip) || !has(self.gateway)",message="gateway goes with ip: with dhcp: true the DHCP server names the gateway"
@@ -11,7 +11,8 @@ package v1alpha1
 type Network struct {
 	IPv4 `json:",inline"`
 
-	// dns are the guest's name servers. Default: the site's. Without any, the guest gets those of the Proxmox node.
+	// dns are the guest's name servers. Default: the site's, else the Proxmox node's. Changing them takes effect at the next
+	// power cycle, if Proxmox generates the user-data; removing them does not change an existing VM.
 	// Example: [192.168.4.1]
 	// +optional
 	// +listType=set
@@ -20,19 +21,20 @@ type Network struct {
 	// +kubebuilder:validation:items:XValidation:rule="isIP(self)",message="must be an IP address"
 	DNS []string `json:"dns,omitempty"`
 
-	// domain is the guest's search domain; with the host name it makes the full name. Default: the site's.
+	// domain is the guest's search domain; host name and domain form the fully qualified name. Default: the site's. Changing it
+	// takes effect at the next power cycle, if Proxmox generates the user-data; removing it does not change an existing VM.
 	// Example: home.arpa
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$')`,message="must be a DNS domain in lower case, such as home.arpa"
 	Domain string `json:"domain,omitempty"`
 
-	// ipv6 adds IPv6 to the interface.
+	// ipv6 adds IPv6 to the interface. Default: none.
 	// +optional
 	IPv6 *IPv6 `json:"ipv6,omitempty"`
 
-	// mac fixes the hardware address, so that a DHCP reservation keeps fitting. Default: Proxmox makes one up. Changing it
-	// on a living VM swaps the interface while it runs.
+	// mac is a fixed MAC address, for instance for a DHCP reservation. Default: Proxmox generates one. Changing it replaces the
+	// interface of a running VM at once.
 	// Example: BC:24:11:00:00:53
 	// +optional
 	// +kubebuilder:validation:MaxLength=17
@@ -40,10 +42,10 @@ type Network struct {
 	MAC string `json:"mac,omitempty"`
 }
 
-// IPv4 is how an interface gets its IPv4 address. Changing it on a living VM changes the cloud-init drive, which the
-// guest may read at its next power cycle.
+// IPv4 is the IPv4 configuration of an interface. For an existing VM a change is written to the cloud-init drive. A guest with
+// user-data from Proxmox applies it at its next power cycle; a guest with rendered user-data does not read the drive again.
 type IPv4 struct {
-	// dhcp gets the address by DHCP.
+	// dhcp: true requests the address by DHCP.
 	// +optional
 	DHCP *bool `json:"dhcp,omitempty"`
 
@@ -54,14 +56,14 @@ type IPv4 struct {
 	// +kubebuilder:validation:XValidation:rule="isIP(self) && ip(self).family() == 4",message="must be an IPv4 address without a prefix length, such as 192.168.4.53; the prefix length goes into cidr"
 	IP string `json:"ip,omitempty"`
 
-	// cidr is the prefix length of the subnet. Default: the site's; required with ip where the site has none.
+	// cidr is the prefix length of the subnet. Default: the site's; required with ip if the site has none.
 	// Example: 24
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=32
 	CIDR *int64 `json:"cidr,omitempty"`
 
-	// gateway is the default route. Default: the site's, for the first interface, where it is inside the subnet.
+	// gateway is the address of the default gateway. Default, for the first interface: the site's, if it is inside the subnet.
 	// Example: 192.168.4.1
 	// +optional
 	// +kubebuilder:validation:MaxLength=15
@@ -69,17 +71,17 @@ type IPv4 struct {
 	Gateway string `json:"gateway,omitempty"`
 }
 
-// IPv6 is how an interface gets its IPv6 address: exactly one of auto, dhcp and ip.
+// IPv6 is the IPv6 configuration of an interface: exactly one of auto, dhcp and ip.
 //
 // +kubebuilder:validation:XValidation:rule="(has(self.auto) && self.auto ? 1 : 0) + (has(self.dhcp) && self.dhcp ? 1 : 0) + (has(self.ip) ? 1 : 0) == 1",message="set exactly one of auto: true, dhcp: true and ip"
 // +kubebuilder:validation:XValidation:rule="has(self.ip) == has(self.cidr)",message="ip and cidr go together"
 // +kubebuilder:validation:XValidation:rule="has(self.ip) || !has(self.gateway)",message="gateway goes with ip"
 type IPv6 struct {
-	// auto takes the address from router advertisements (SLAAC).
+	// auto: true configures the address from router advertisements (SLAAC).
 	// +optional
 	Auto bool `json:"auto,omitempty"`
 
-	// dhcp gets the address by DHCPv6.
+	// dhcp: true requests the address by DHCPv6.
 	// +optional
 	DHCP bool `json:"dhcp,omitempty"`
 
@@ -97,7 +99,7 @@ type IPv6 struct {
 	// +kubebuilder:validation:Maximum=128
 	CIDR *int64 `json:"cidr,omitempty"`
 
-	// gateway is the default route; a link-local address is fine.
+	// gateway is the address of the default gateway; a link-local address is allowed.
 	// Example: fe80::1
 	// +optional
 	// +kubebuilder:validation:MaxLength=45
@@ -105,7 +107,7 @@ type IPv6 struct {
 	Gateway string `json:"gateway,omitempty"`
 }
 
-// A NIC is a further network interface. Without dhcp, ip and ipv6 the guest does not configure it.
+// A NIC is an additional network interface. Without dhcp, ip and ipv6 the guest does not configure it.
 //
 // +kubebuilder:validation:XValidation:rule="!(has(self.dhcp) && self.dhcp && has(self.ip))",message="set at most one of dhcp: true and ip"
 // +kubebuilder:validation:XValidation:rule="has(self.ip) || !has(self.gateway)",message="gateway goes with ip: with dhcp: true the DHCP server names the gateway"
@@ -114,25 +116,25 @@ type IPv6 struct {
 type NIC struct {
 	IPv4 `json:",inline"`
 
-	// bridge of the Proxmox node. Changing it re-plugs the interface while the VM runs.
+	// bridge is the bridge of the Proxmox node. Changing it replugs the interface of a running VM at once.
 	// Example: vmbr1
 	// +required
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9_-]*$')`,message="must be the name of a bridge of the node: letters, digits, _ and -, such as vmbr0"
 	Bridge string `json:"bridge"`
 
-	// vlan is the VLAN tag. Default: none.
+	// vlan is the VLAN tag. Default: none. Changing it takes effect at once.
 	// Example: 30
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=4094
 	VLAN *int64 `json:"vlan,omitempty"`
 
-	// ipv6 adds IPv6 to the interface.
+	// ipv6 adds IPv6 to the interface. Default: none.
 	// +optional
 	IPv6 *IPv6 `json:"ipv6,omitempty"`
 
-	// mac fixes the hardware address. Default: Proxmox makes one up.
+	// mac is a fixed MAC address. Default: Proxmox generates one. Changing it replaces the interface of a running VM at once.
 	// +optional
 	// +kubebuilder:validation:MaxLength=17
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$')`,message="must be a hardware address such as BC:24:11:00:00:53"

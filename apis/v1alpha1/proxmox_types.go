@@ -1,62 +1,65 @@
 package v1alpha1
 
-// A Placement says where in Proxmox a VM lives.
+// A Placement is a VM's place in Proxmox.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.migrate) || !self.migrate || has(self.node)",message="migrate needs node: the Proxmox node that the VM is pinned to"
+// +kubebuilder:validation:XValidation:rule="!has(self.migrate) || !self.migrate || has(self.node)",message="migrate needs node: the Proxmox node to which the VM is pinned"
 type Placement struct {
-	// site is an entry of the catalogue's sites: one Proxmox VE cluster or lone node, with its defaults. Default: the
-	// catalogue's defaults.site. Immutable once the VM exists.
+	// site is an entry of the catalogue's sites: one Proxmox VE cluster or standalone node, with its defaults. Default: the
+	// catalogue's defaults.site. It is immutable once the VM exists.
 	// Example: home
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	Site string `json:"site,omitempty"`
 
-	// node is the Proxmox node. Default: one of the site's nodes that has what the claim names; required without a
-	// catalogue. Changing it moves a VM only where migrate is true. A VM that somebody else moved stays where it is now.
+	// node is the Proxmox node. Default: a node of the site that has everything the claim names; required without a
+	// catalogue. Changing it moves an existing VM only if migrate is true. If somebody moves the VM in Proxmox, it stays on its
+	// new node.
 	// Example: pve
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$')`,message="must be the name of a Proxmox node: letters, digits and hyphens, such as pve"
 	Node string `json:"node,omitempty"`
 
-	// migrate pins the VM to node: it is moved there, live with its disks, whenever it is elsewhere, also when somebody or
-	// Proxmox' HA moved it. Needs node, which must have what the claim names. Without it, a VM stays where it is. May be
-	// changed at any time; true moves a VM that is elsewhere at once.
+	// migrate pins the VM to node: whenever the VM is on another node, also after somebody or Proxmox HA moved it, the
+	// provider migrates it to node, while it runs and with its disks. It needs node, which must have everything the claim
+	// names. You can change it at any time; true migrates a VM on another node at once.
 	// +optional
 	Migrate bool `json:"migrate,omitempty"`
 
 	// storage is the datastore of the VM's disks. Default: the node's datastores.disks in the catalogue, else local-lvm.
+	// Changing it does not move the disks of an existing VM.
 	// Example: local-zfs
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z][A-Za-z0-9._-]*$')`,message="must be the name of a Proxmox datastore: letters, digits, dots, _ and -, starting with a letter, such as local-zfs"
 	Storage string `json:"storage,omitempty"`
 
-	// bridge of the first network interface. Default: the site's, else vmbr0. Changing it re-plugs the interface while the
-	// VM runs.
+	// bridge is the bridge of the first network interface. Default: the site's, else vmbr0. Changing it replugs the interface of
+	// a running VM at once.
 	// Example: vmbr0
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9_-]*$')`,message="must be the name of a bridge of the node: letters, digits, _ and -, such as vmbr0"
 	Bridge string `json:"bridge,omitempty"`
 
-	// vlan is the VLAN tag of the first network interface. Default: the site's, else none.
+	// vlan is the VLAN tag of the first network interface. Default: the site's, else none. Changing it takes effect at once.
 	// Example: 20
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=4094
 	VLAN *int64 `json:"vlan,omitempty"`
 
-	// vmId is the VM's number in Proxmox, 100 to 999999999. Default: one from the site's vmIds range, else the next free
-	// one. A number that another VM has is never used: condition VMIDInUse names that VM, and nothing is made; a number
-	// from the range makes way for the next one. A VM keeps the number that it was made with.
+	// vmId is the VMID, 100 to 999999999. Default: a free VMID from the site's vmIds range, else the next free VMID in Proxmox.
+	// If another VM has the VMID, condition VMIDInUse names that VM, and no VM is created; from a range, the function tries the
+	// next VMID instead. Changing it does not change an existing VM; only a new VM gets the new VMID.
 	// Example: 153
 	// +optional
 	// +kubebuilder:validation:Minimum=100
 	// +kubebuilder:validation:Maximum=999999999
 	VMID *int64 `json:"vmId,omitempty"`
 
-	// pool is the Proxmox resource pool of the VM. It must exist.
+	// pool is the Proxmox resource pool of the VM; the pool must exist. Changing it takes effect at once; removing it does not
+	// change an existing VM.
 	// Example: infra
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
@@ -64,9 +67,9 @@ type Placement struct {
 	Pool string `json:"pool,omitempty"`
 }
 
-// A BootDisk holds settings of the boot disk.
+// A BootDisk has settings of the boot disk.
 type BootDisk struct {
-	// backup says whether Proxmox' backup jobs include the disk. May be changed at any time.
+	// backup says whether Proxmox's backup jobs include the disk. You can change it at any time.
 	// +optional
 	// +kubebuilder:default=true
 	Backup *bool `json:"backup,omitempty"`
@@ -79,28 +82,30 @@ type BootDisk struct {
 	Cache string `json:"cache,omitempty"`
 }
 
-// A Disk is a data disk, known by its name.
+// A Disk is a data disk, identified by its name.
 type Disk struct {
-	// name of the disk, unique in the claim. Create-time: it is the disk's serial number.
+	// name is the name of the disk, unique in the claim, and the disk's serial number in the guest. Renaming adds a new empty
+	// disk and keeps the old one.
 	// Example: data
 	// +required
 	// +kubebuilder:validation:MaxLength=20
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9]([a-z0-9-]*[a-z0-9])?$')`,message="must hold only lower case letters, digits and hyphens, and neither start nor end with a hyphen"
 	Name string `json:"name"`
 
-	// size of the disk, 1 GiB to 100 TiB, in whole GiB. It may grow while the VM runs. It is never shrunk.
+	// size is the size of the disk, 1 GiB to 100 TiB, in whole GiB: 500Gi, or 500 (a number without a unit is GiB). A larger
+	// value takes effect at once; a smaller value does not change an existing disk.
 	// Example: 500Gi
 	// +required
 	Size Quantity `json:"size"`
 
-	// storage is the datastore of the disk. Default: the boot disk's.
+	// storage is the datastore of the disk. Default: the boot disk's. Changing it does not move an existing disk.
 	// Example: tank
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z][A-Za-z0-9._-]*$')`,message="must be the name of a Proxmox datastore: letters, digits, dots, _ and -, starting with a letter, such as local-zfs"
 	Storage string `json:"storage,omitempty"`
 
-	// backup says whether Proxmox' backup jobs include the disk. May be changed at any time.
+	// backup says whether Proxmox's backup jobs include the disk. You can change it at any time.
 	// +optional
 	// +kubebuilder:default=true
 	Backup *bool `json:"backup,omitempty"`
@@ -113,16 +118,16 @@ type Disk struct {
 	Cache string `json:"cache,omitempty"`
 }
 
-// Devices are devices of the node that a VM gets.
+// Devices are devices of the node that are passed through to a VM.
 type Devices struct {
-	// pci devices, such as a GPU.
+	// pci are PCI devices, such as a GPU.
 	// +optional
 	// +listType=map
 	// +listMapKey=mapping
 	// +kubebuilder:validation:MaxItems=16
 	PCI []Device `json:"pci,omitempty"`
 
-	// usb devices, such as a Coral accelerator.
+	// usb are USB devices, such as a Coral accelerator.
 	// +optional
 	// +listType=map
 	// +listMapKey=mapping
@@ -133,7 +138,7 @@ type Devices struct {
 // A Device is one device of the node. Changing the list takes effect at the VM's next power cycle.
 type Device struct {
 	// mapping is the name of a resource mapping in Proxmox (Datacenter, Resource Mappings). The provider's token needs
-	// Mapping.Use on it.
+	// Mapping.Use on the mapping.
 	// Example: gpu0
 	// +required
 	// +kubebuilder:validation:MaxLength=63
@@ -141,7 +146,8 @@ type Device struct {
 	Mapping string `json:"mapping"`
 }
 
-// Firmware is a VM's firmware and chipset. Create-time: the guest's boot loader depends on it.
+// Firmware is a VM's firmware and chipset. Changing it does not change an existing VM, because the guest's boot loader depends
+// on it.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.secureBoot) || !self.secureBoot || (has(self.type) && self.type == 'uefi')",message="secureBoot needs type: uefi"
 type Firmware struct {
@@ -150,15 +156,15 @@ type Firmware struct {
 	// +kubebuilder:validation:Enum=bios;uefi
 	Type string `json:"type,omitempty"`
 
-	// secureBoot enrols the vendors' keys in the EFI disk, which switches Secure Boot on.
+	// secureBoot: true enrols the vendors' keys in the EFI disk, which enables Secure Boot.
 	// +optional
 	SecureBoot bool `json:"secureBoot,omitempty"`
 
-	// tpm adds a TPM 2.0.
+	// tpm: true adds a TPM 2.0.
 	// +optional
 	TPM bool `json:"tpm,omitempty"`
 
-	// machine is the chipset: q35, pc (i440fx), or either pinned to a version. Default: the image's, else q35.
+	// machine is the chipset: q35, pc (i440fx), or one of these with a fixed version. Default: the image's, else q35.
 	// Example: pc-i440fx-8.1
 	// +optional
 	// +kubebuilder:validation:MaxLength=40
@@ -166,9 +172,9 @@ type Firmware struct {
 	Machine string `json:"machine,omitempty"`
 }
 
-// Bootstrap is what cloud-init does on a machine's first boot.
+// Bootstrap is a machine's first configuration, which cloud-init applies on the first boot.
 type Bootstrap struct {
-	// adminUser is the account that gets the SSH keys and may use sudo. Default: the catalogue's defaults.adminUser, else
+	// adminUser is the account with the SSH keys, which may use sudo. Default: the catalogue's defaults.adminUser, else
 	// ops.
 	// Example: ops
 	// +optional
@@ -176,7 +182,7 @@ type Bootstrap struct {
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z_][a-z0-9_-]*$')`,message="must be a Linux account: lower case letters, digits, _ and -, starting with a letter or _, such as ops"
 	AdminUser string `json:"adminUser,omitempty"`
 
-	// sshAuthorizedKeys are the public keys that may log in, one line each. Default: the catalogue's
+	// sshAuthorizedKeys are the public SSH keys of adminUser, one line each. Default: the catalogue's
 	// defaults.sshAuthorizedKeys.
 	// Example: [ssh-ed25519 AAAA... ops@home]
 	// +optional
@@ -185,38 +191,38 @@ type Bootstrap struct {
 	// +kubebuilder:validation:items:MaxLength=8192
 	SSHAuthorizedKeys []string `json:"sshAuthorizedKeys,omitempty"`
 
-	// snippets are cloud-init files that are on the Proxmox node already.
+	// snippets are cloud-init files that you placed on the Proxmox node.
 	// +optional
 	Snippets Snippets `json:"snippets,omitempty"`
 
-	// userData is more cloud-config. It starts with the line #cloud-config. Lists that the machine needs itself (packages,
-	// write_files, users, runcmd) are extended; keys that other fields of the claim decide, such as hostname, are refused;
-	// anything else is passed on. No secret may be in it.
+	// userData is additional cloud-config, at most 256 KiB; its first line is #cloud-config. The function appends its packages,
+	// write_files, users and runcmd to the machine's own lists. It refuses keys that other fields of the claim set, such as
+	// hostname, and secrets. It passes on all other keys unchanged.
 	// +optional
 	// +kubebuilder:validation:MaxLength=262144
 	UserData string `json:"userData,omitempty"`
 }
 
-// Snippets are cloud-init files on the Proxmox node, as volume ids of content type snippets.
+// Snippets are cloud-init files on the Proxmox node, as volume IDs with content type snippets.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.userData) || !has(self.metaData) || self.userData != self.metaData",message="userData and metaData must be different files"
 type Snippets struct {
-	// userData is the whole user-data; nothing is rendered then, and host name, users and K3s are the snippet's business.
+	// userData is the whole user-data: the function renders none, and your snippet must set host name, users and K3s.
 	// Example: local:snippets/k3s-server-pve.yaml
 	// +optional
 	// +kubebuilder:validation:MaxLength=255
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z][A-Za-z0-9._-]*:snippets/[A-Za-z0-9._-]+$')`,message="must be datastore:snippets/file, such as local:snippets/k3s.yaml"
 	UserData string `json:"userData,omitempty"`
 
-	// vendorData is a snippet beside the user-data, for what must not be in Git or in the cluster, such as a token: the
-	// user-data is rendered, the secret stays on the Proxmox node.
+	// vendorData is a snippet in addition to the user-data, for secrets that must not be in Git or in the cluster, such as a K3s
+	// token: the function renders the user-data, and the secret stays on the Proxmox node.
 	// Example: local:snippets/k3s-token.yaml
 	// +optional
 	// +kubebuilder:validation:MaxLength=255
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z][A-Za-z0-9._-]*:snippets/[A-Za-z0-9._-]+$')`,message="must be datastore:snippets/file, such as local:snippets/k3s-token.yaml"
 	VendorData string `json:"vendorData,omitempty"`
 
-	// metaData is used instead of the rendered meta-data.
+	// metaData is a snippet that replaces the rendered meta-data.
 	// +optional
 	// +kubebuilder:validation:MaxLength=255
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z][A-Za-z0-9._-]*:snippets/[A-Za-z0-9._-]+$')`,message="must be datastore:snippets/file, such as local:snippets/meta.yaml"

@@ -4,26 +4,26 @@ import (
 	"encoding/json"
 )
 
-// A Quantity is an amount of memory or disk as a person wrote it: `4Gi`, `4gi`, `4096` or `50G`.
+// A Quantity is an amount of memory or disk, as the user wrote it: `4Gi`, `4gi`, `4096` or `50G`.
 //
 // Units are Ki to Ti and K to T in any case. As everywhere in Proxmox VE, K, M, G and T count in steps of 1024: `50G`
 // and `50Gi` are the same. A number without a unit is MiB for memory and GiB for disks. The type accepts a JSON number
-// and a JSON string alike, and keeps the text; package quantity gives it its meaning.
+// and a JSON string alike, and keeps the text; package quantity parses it.
 //
 // +kubebuilder:validation:XIntOrString
 // +kubebuilder:validation:Type=""
 // +kubebuilder:validation:Pattern=`^[0-9]{1,15}([kKmMgGtT][iI]?)?$`
 type Quantity string
 
-// UnmarshalJSON reads a JSON string or number. It never fails on well-formed JSON: any other value is kept as its text,
-// so that validation can name its path instead of the decoder refusing the whole claim.
+// UnmarshalJSON reads a JSON string or number. It never fails on well-formed JSON: it keeps the text of any other value,
+// so that validation can report the path, instead of the decoder refusing the whole claim.
 func (q *Quantity) UnmarshalJSON(b []byte) error {
 	*q = Quantity(scalarText(b))
 	return nil
 }
 
-// An ImageRef names what a machine boots from; see [MachineFields].Image. It accepts a JSON string and, for the number
-// of a template, a JSON number.
+// An ImageRef names a machine's image; see [MachineFields].Image. It accepts a JSON string and, for the VMID of a
+// template, a JSON number.
 //
 // +kubebuilder:validation:XIntOrString
 // +kubebuilder:validation:Type=""

@@ -5,103 +5,103 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// A Phase is the life of a machine in one word.
+// A Phase summarises the state of a machine.
 type Phase string
 
 // The phases of a machine.
 const (
 	// PhasePending: the VM waits for its snippets or its image.
 	PhasePending Phase = "Pending"
-	// PhaseCreating: the provider is making the VM.
+	// PhaseCreating: the provider is creating the VM.
 	PhaseCreating Phase = "Creating"
-	// PhaseStarting: the VM exists, and does not run yet or has no address yet.
+	// PhaseStarting: the VM exists, but does not run yet or has no address yet.
 	PhaseStarting Phase = "Starting"
-	// PhaseRunning: the VM runs as asked.
+	// PhaseRunning: the VM runs, as requested.
 	PhaseRunning Phase = "Running"
-	// PhaseStopped: the VM is stopped as asked.
+	// PhaseStopped: the VM is stopped, as requested.
 	PhaseStopped Phase = "Stopped"
-	// PhaseAdopting: the VM to take over is looked at, or waits for its approval.
+	// PhaseAdopting: the provider checks or adopts the VM of spec.adopt, or the adoption waits for an approval.
 	PhaseAdopting Phase = "Adopting"
-	// PhaseReplacing: a new VM is made in the place of this one.
+	// PhaseReplacing: a new VM is replacing this one.
 	PhaseReplacing Phase = "Replacing"
-	// PhaseFailed: the provider reports an error; the conditions say which.
+	// PhaseFailed: the provider reports an error; the conditions name it.
 	PhaseFailed Phase = "Failed"
 )
 
-// A Status is the machine that was found, and the decisive figures of the spec that were rendered for it.
+// A Status is the observed machine, and the most important rendered values.
 type Status struct {
-	// conditions of the machine. docs/conditions.md lists them all.
+	// conditions are the machine's conditions. docs/conditions.md explains them.
 	// +optional
 	// +listType=map
 	// +listMapKey=type
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
-	// phase is the machine's life in one word: Pending, Creating, Adopting, Starting, Running, Stopped, Replacing or Failed.
+	// phase summarises the machine's state: Pending, Creating, Adopting, Starting, Running, Stopped, Replacing or Failed.
 	// +optional
 	Phase Phase `json:"phase,omitempty"`
 
-	// vmId is the VM's number in Proxmox.
+	// vmId is the VMID, as soon as the VM exists.
 	// +optional
 	VMID *int64 `json:"vmId,omitempty"`
 
-	// node is the Proxmox node that the VM is on.
+	// node is the VM's current Proxmox node.
 	// +optional
 	Node string `json:"node,omitempty"`
 
-	// primaryAddress is the address of the first network interface, IPv4 before IPv6. The last one known is kept while the
-	// guest agent is away.
+	// primaryAddress is the address of the first network interface, IPv4 before IPv6. While the guest agent does not answer, it is
+	// the last known address.
 	// +optional
 	PrimaryAddress string `json:"primaryAddress,omitempty"`
 
-	// addresses are all addresses of the machine's own interfaces. The last ones known are kept while the guest agent is
-	// away.
+	// addresses are all addresses of the VM's own interfaces. While the guest agent does not answer, they are the last known
+	// addresses.
 	// +optional
 	// +listType=atomic
 	Addresses []string `json:"addresses,omitempty"`
 
-	// class is the sizing class that was rendered.
+	// class is the rendered sizing class.
 	// +optional
 	Class string `json:"class,omitempty"`
 
-	// size is what class and size came to.
+	// size is the result of spec.class and spec.size.
 	// +optional
 	Size *ResolvedSize `json:"size,omitempty"`
 
-	// image is the image that was asked for.
+	// image is the image of the VM.
 	// +optional
 	Image string `json:"image,omitempty"`
 
-	// hostname is the full host name that was rendered.
+	// hostname is the rendered fully qualified host name.
 	// +optional
 	Hostname string `json:"hostname,omitempty"`
 
-	// power is the power that was asked for.
+	// power is the requested power state.
 	// +optional
 	Power Power `json:"power,omitempty"`
 
-	// k3sVersion is the K3s release that was rendered.
+	// k3sVersion is the rendered K3s release.
 	// +optional
 	K3sVersion string `json:"k3sVersion,omitempty"`
 
-	// bootstrap tells the bootstrap data that the VM was made with from the data that its claim describes now.
+	// bootstrap identifies the VM's bootstrap data, and the bootstrap data that the claim describes now.
 	// +optional
 	Bootstrap *BootstrapStatus `json:"bootstrap,omitempty"`
 
-	// pendingReboot are the changes that take effect at the VM's next power cycle.
+	// pendingReboot lists the changes that take effect at the VM's next power cycle.
 	// +optional
 	// +listType=atomic
 	PendingReboot []string `json:"pendingReboot,omitempty"`
 
-	// adoption is what taking over the VM of spec.adopt would do.
+	// adoption lists what the adoption of the VM of spec.adopt would change.
 	// +optional
 	Adoption *AdoptionStatus `json:"adoption,omitempty"`
 
-	// replacement is the VM that takes the place of this one.
+	// replacement is the new VM that is replacing this one.
 	// +optional
 	Replacement *ReplacementStatus `json:"replacement,omitempty"`
 
-	// appliedSpec repeats the spec as the machine last was ready with it, field by field. It differs from the spec while an
-	// edit is refused, held back or on its way; for GitOps tools to compare.
+	// appliedSpec is the spec that the machine was last ready with. It differs from spec while an edit is refused or not applied
+	// yet, so that GitOps tools can compare the two.
 	// +optional
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=object
@@ -109,7 +109,7 @@ type Status struct {
 	AppliedSpec AppliedSpec `json:"appliedSpec,omitempty"`
 }
 
-// An AppliedSpec holds fields of a spec as they were written.
+// An AppliedSpec has the fields of a spec, as the user wrote them.
 //
 // +kubebuilder:object:generate=false
 type AppliedSpec map[string]any
@@ -120,58 +120,58 @@ func (a AppliedSpec) DeepCopy() AppliedSpec { return runtime.DeepCopyJSON(a) }
 // DeepCopyInto copies into out.
 func (a AppliedSpec) DeepCopyInto(out *AppliedSpec) { *out = a.DeepCopy() }
 
-// An AdoptionStatus is what taking over a VM would do. Lists are empty where nothing of their kind would happen.
+// An AdoptionStatus is the plan of an adoption. A list is empty if there are no changes of its kind.
 type AdoptionStatus struct {
-	// vmId is the VM's number.
+	// vmId is the VMID.
 	// +optional
 	VMID int64 `json:"vmId,omitempty"`
 
-	// name of the VM in Proxmox.
+	// name is the name of the VM in Proxmox.
 	// +optional
 	Name string `json:"name,omitempty"`
 
-	// node that the VM is on.
+	// node is the VM's node.
 	// +optional
 	Node string `json:"node,omitempty"`
 
-	// plan identifies all of this. As spec.adopt.approve it takes the VM over.
+	// plan identifies this plan. Copy it into spec.adopt.approve to approve the adoption.
 	// +optional
 	Plan string `json:"plan,omitempty"`
 
-	// changes take effect at once.
+	// changes are the changes that take effect at once after the approval.
 	// +optional
 	// +listType=atomic
 	Changes []string `json:"changes,omitempty"`
 
-	// reboots take effect at the VM's next power cycle, which nothing here causes by surprise.
+	// reboots are the changes that take effect at the VM's next power cycle, which you request separately.
 	// +optional
 	// +listType=atomic
 	Reboots []string `json:"reboots,omitempty"`
 
-	// refused are not made: the VM keeps what it has.
+	// refused are the changes that are not made: the VM keeps its values.
 	// +optional
 	// +listType=atomic
 	Refused []string `json:"refused,omitempty"`
 }
 
-// A ReplacementStatus is the VM that takes the place of another.
+// A ReplacementStatus is the candidate VM of a replacement.
 type ReplacementStatus struct {
-	// token is spec.lifecycle.replace that asked for it.
+	// token is the value of spec.lifecycle.replace that triggered the replacement.
 	// +optional
 	Token string `json:"token,omitempty"`
 
-	// vmId is the new VM's number, once it has one.
+	// vmId is the new VM's VMID, as soon as it is known.
 	// +optional
 	VMID *int64 `json:"vmId,omitempty"`
 
-	// node that the new VM is on, or is made on.
+	// node is the new VM's node.
 	// +optional
 	Node string `json:"node,omitempty"`
 }
 
-// A ResolvedSize is a machine's size in plain numbers.
+// A ResolvedSize is a machine's size as plain numbers.
 type ResolvedSize struct {
-	// cores of the VM.
+	// cores is the number of CPU cores of the VM.
 	// +optional
 	Cores int64 `json:"cores,omitempty"`
 
@@ -186,11 +186,11 @@ type ResolvedSize struct {
 
 // A BootstrapStatus identifies bootstrap data by hash.
 type BootstrapStatus struct {
-	// hash of the bootstrap data that the VM was made with, or will be made with.
+	// hash identifies the bootstrap data that the VM was created with, or will be created with.
 	// +optional
 	Hash string `json:"hash,omitempty"`
 
-	// pendingHash of the bootstrap data that the claim describes now, where it differs. Only a new VM will have it.
+	// pendingHash identifies the bootstrap data that the claim describes now, if it differs. Only a new VM gets it.
 	// +optional
 	PendingHash string `json:"pendingHash,omitempty"`
 }

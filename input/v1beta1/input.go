@@ -15,7 +15,7 @@ import (
 // +kubebuilder:validation:Enum=cluster;legacy
 type ProviderAPI string
 
-// The generations that a cluster scoped composite can choose from. A namespaced composite always gets the namespaced one.
+// The generations for a cluster scoped composite. A namespaced composite always uses the namespaced generation.
 const (
 	ProviderAPICluster ProviderAPI = "cluster"
 	ProviderAPILegacy  ProviderAPI = "legacy"
@@ -30,31 +30,31 @@ type Input struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// providerAPI is the generation of the provider that is installed: cluster (v1.9.1 and later) or legacy (up to
-	// v0.11.1). A namespaced composite is always rendered for the namespaced generation.
+	// providerAPI is the generation of the installed provider: cluster (v1.9.1 and later) or legacy (up to v0.11.1). For a
+	// namespaced composite the function always uses the namespaced generation.
 	// +optional
 	// +kubebuilder:default=cluster
 	ProviderAPI ProviderAPI `json:"providerAPI,omitempty"`
 
-	// catalog says where sizing classes, images, sites and K3s clusters come from.
+	// catalog is the source of sizing classes, images, sites and K3s clusters.
 	// +optional
 	Catalog Catalog `json:"catalog,omitempty"`
 
-	// explain makes every call say what it does to each composed resource: create, look, keep, change in place, needs a
-	// reboot, refused, pause or remove. The results are events of the composite, so this is for previews and for a look
-	// at one machine, not for every day.
+	// explain: true makes every call report what it does to each composed resource: create, look (check the VMID), adopt, keep,
+	// change in place, needs a reboot, refused, pause or remove. Each report is an event of the composite, so use it for
+	// previews and for debugging, not permanently.
 	// +optional
 	Explain bool `json:"explain,omitempty"`
 }
 
-// A Catalog is an EnvironmentConfig by name, and inline data underneath it.
+// A Catalog is the name of an EnvironmentConfig, and inline data as a fallback.
 type Catalog struct {
-	// name of the EnvironmentConfig that is the catalogue. It may be missing in the cluster.
+	// name is the name of the EnvironmentConfig with the catalogue. The EnvironmentConfig is optional.
 	// +optional
 	// +kubebuilder:default=machine-catalog
 	Name string `json:"name,omitempty"`
 
-	// inline is a catalogue of the same shape as the EnvironmentConfig's data, which it lies underneath.
+	// inline is a catalogue with the same keys as the EnvironmentConfig's data, which takes precedence.
 	// +optional
 	// +kubebuilder:pruning:PreserveUnknownFields
 	Inline *runtime.RawExtension `json:"inline,omitempty"`

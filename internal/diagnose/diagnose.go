@@ -4,9 +4,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// PausedByAnnotation is on a managed resource that is paused because of an error, and names the error's row.
-const PausedByAnnotation = "homelab.io/paused-by"
-
 // Conditions of managed resources, and their reasons.
 const (
 	conditionReady     = "Ready"
@@ -19,24 +16,24 @@ const (
 	reasonOngoing = "Ongoing"
 )
 
-// Of finds out what is wrong with a managed resource, if anything is. class is the class of error that was reported of the
-// machine before, ClassNoError or nothing where there was none.
+// Of returns the error of a managed resource, if it has one. class is the class of error that the machine reported before:
+// ClassNoError, or empty, if there was none.
 //
-// LastAsyncOperation is the outcome of the last operation that ended. It stays False long after all is well, so it is read
-// only where the resource is not synced or not ready. While the provider tries again, though, Synced is True, and an
-// error would come and go with every try: what was said of the last one holds until the new one has ended.
+// Condition LastAsyncOperation is the result of the last finished operation. It stays False long after a recovery, so Of
+// reads it only if the resource is not synced or not ready. While the provider retries, Synced is True, and the error would
+// disappear and come back with every attempt: so Of keeps reporting the last error until the new attempt has finished.
 func Of[P, S any](o proxmox.Observed[P, S], class string) (Row, bool) {
 	synced, last := o.Condition(conditionSynced), o.Condition(conditionLastAsync)
 
 	switch {
 	case paused(o):
 		return pausedRow(o), true
-	case isFalse(synced) && synced.Reason == reasonPaused: // Nobody pauses it any more: it is about to be looked at.
+	case isFalse(synced) && synced.Reason == reasonPaused: // The pause is lifted, and the provider has not polled the resource yet.
 		return Row{}, false
 	case isFalse(synced):
 		r := explain(o)
-		return r, r.Class != ClassNoError && !answersLook(o, r)
-	case o.ObserveOnly(): // No operation was made of it as it is.
+		return r, r.Class != ClassNoError && !answersVMIDCheck(o, r)
+	case o.ObserveOnly(): // An observe-only resource has no operations.
 		return Row{}, false
 	case isFalse(last) && isFalse(o.Condition(conditionReady)):
 		r := match(last.Message, "")
@@ -49,10 +46,10 @@ func Of[P, S any](o proxmox.Observed[P, S], class string) (Row, bool) {
 	return Row{}, false
 }
 
-// Pauses says whether a managed resource should be paused for what is wrong with it, and names the error's row. An error
-// of the resource as it was written before does not count: what is written now may cure it. (Failed operations do not say
-// which generation they speak of, so whoever is about to write another one must not pause for them, either.) A resource
-// that is being deleted is never paused: it could not go any more.
+// Pauses reports whether the function should pause a managed resource because of its error, and names the error's row. An
+// error of an earlier generation does not count, because the current generation may fix it. (Failed operations have no
+// generation, so a caller that is about to write another generation must not pause for them.) A resource that is being
+// deleted is never paused, because a paused resource cannot be deleted.
 func Pauses[P, S any](o proxmox.Observed[P, S]) (row string, ok bool) {
 	synced := o.Condition(conditionSynced)
 	if !isFalse(synced) || synced.Reason != reasonError || !o.Fresh(conditionSynced) || o.Metadata.DeletionTimestamp != "" {
@@ -67,13 +64,13 @@ func Pauses[P, S any](o proxmox.Observed[P, S]) (row string, ok bool) {
 	return r.Name, true
 }
 
-// CutOff says whether the provider was stopped while it made something, and refuses to go on since it cannot tell whether it
-// was made.
+// CutOff reports whether the provider was stopped while it created the resource, and refuses to continue because it cannot
+// tell whether the creation succeeded.
 func CutOff[P, S any](o proxmox.Observed[P, S]) bool {
 	return isFalse(o.Condition(conditionSynced)) && explain(o).Name == rowCutOff
 }
 
-// explain matches the text of a resource that is not synced.
+// explain returns the row of a resource that is not synced.
 func explain[P, S any](o proxmox.Observed[P, S]) Row {
 	synced, last := o.Condition(conditionSynced), o.Condition(conditionLastAsync)
 
@@ -85,7 +82,7 @@ func explain[P, S any](o proxmox.Observed[P, S]) Row {
 	return match(synced.Reason+": "+synced.Message, after)
 }
 
-// match is the first row of the table that a text fits. The text goes no further than this.
+// match returns the first row of the table that matches a message. It never returns the message itself.
 func match(text, after string) Row {
 	for _, r := range rows {
 		if r.text.MatchString(text) && (r.after == nil || r.after.MatchString(after)) {
@@ -100,16 +97,16 @@ func paused[P, S any](o proxmox.Observed[P, S]) bool {
 	return o.Metadata.Annotations[proxmox.PausedAnnotation] == "true"
 }
 
-// pausedRow is why a managed resource is paused: the error that it was paused for, or somebody's own reason.
+// pausedRow returns the reason of a pause: the error for which the function paused the resource, or a pause by a person.
 func pausedRow[P, S any](o proxmox.Observed[P, S]) Row {
-	by := o.Metadata.Annotations[PausedByAnnotation]
+	by := o.Metadata.Annotations[proxmox.PausedByAnnotation]
 	if by == "" {
 		r, _ := Named(rowPaused)
 		return r
 	}
 
 	r, ok := Named(by)
-	if !ok { // A release of the function that had other rows paused it.
+	if !ok { // Another release of the function, with other rows, paused the resource.
 		r = other
 	}
 
@@ -118,9 +115,9 @@ func pausedRow[P, S any](o proxmox.Observed[P, S]) Row {
 	return r
 }
 
-// answersLook says whether an error is none, since it only answers the question whether a VM is there. The provider says so
-// of resources that it may only look at; elsewhere the answer is that of an earlier look.
-func answersLook[P, S any](o proxmox.Observed[P, S], r Row) bool {
+// answersVMIDCheck reports whether an error is the result of a VMID check, and so not an error. The provider reports it for
+// observe-only resources; on other resources it is left over from an earlier check.
+func answersVMIDCheck[P, S any](o proxmox.Observed[P, S], r Row) bool {
 	return (r.Name == rowNothingThere || r.Name == rowSilent) && (o.Kind == proxmox.VMKind || !o.ObserveOnly())
 }
 

@@ -1,6 +1,6 @@
-// Package diagnose tells what is wrong with a managed resource, from what the provider reports of it.
+// Package diagnose finds the error of a managed resource in the conditions that the provider sets.
 //
-// The provider's own texts never leave this package: they can hold its SSH key or a machine's whole user-data. They are
-// matched against one table, and answered in our own words. A row of the table is all that an error needs: whether its
-// resource is paused, what the conditions and events say, and docs/conditions.md follow from it.
+// The provider's messages never leave this package, because they can contain its SSH key or a machine's whole user-data. One
+// table maps patterns of these messages to the function's own messages. To support another error, add a row: the pause of the
+// resource, the conditions, the events and docs/conditions.md follow from the row.
 package diagnose

@@ -5,31 +5,31 @@ import (
 	"slices"
 )
 
-// The classes of errors. They are reasons of the machine's condition ProviderHealthy.
+// The classes of errors are the reasons of the machine's condition ProviderHealthy.
 const (
-	// ClassNoError: nothing is wrong.
+	// ClassNoError: there is no error.
 	ClassNoError = "NoError"
 	// ClassValidationFailed: the provider or Proxmox refuses a value.
 	ClassValidationFailed = "ValidationFailed"
-	// ClassConfigurationError: what the claim relies on is not as it should be: ProviderConfig, datastore, image, template, node.
+	// ClassConfigurationError: something that the claim depends on is missing or wrong: ProviderConfig, datastore, image, template, node.
 	ClassConfigurationError = "ConfigurationError"
-	// ClassNetworkError: Proxmox, or a server with an image, cannot be reached.
+	// ClassNetworkError: the provider cannot reach Proxmox, or a node cannot reach the server of an image.
 	ClassNetworkError = "NetworkError"
-	// ClassAuthenticationError: Proxmox or a node refuses the provider's credentials, or they lack a privilege.
+	// ClassAuthenticationError: Proxmox or a node refuses the provider's credentials, or the credentials lack a privilege.
 	ClassAuthenticationError = "AuthenticationError"
 	// ClassQuotaExceeded: a datastore or a node is full.
 	ClassQuotaExceeded = "QuotaExceeded"
-	// ClassNodeUnhealthy: a node, a datastore or the Proxmox cluster is not in working order.
+	// ClassNodeUnhealthy: a node, a datastore or the Proxmox cluster does not work.
 	ClassNodeUnhealthy = "NodeUnhealthy"
-	// ClassBusy: Proxmox or the provider is occupied with something else.
+	// ClassBusy: Proxmox or the provider is busy with another task.
 	ClassBusy = "Busy"
-	// ClassImmutableChange: the managed resource differs from the VM in what cannot change.
+	// ClassImmutableChange: the managed resource differs from the VM in a field that cannot change.
 	ClassImmutableChange = "ImmutableChange"
-	// ClassTainted: making the VM failed half way, and the provider touches it no more.
+	// ClassTainted: creating the VM failed halfway, and the provider does not change the VM any more.
 	ClassTainted = "Tainted"
-	// ClassRebootRequired: a change needs the VM to be stopped and started, which is never done by surprise.
+	// ClassRebootRequired: a change needs a power cycle, and nobody requested one.
 	ClassRebootRequired = "RebootRequired"
-	// ClassProtected: the VM is protected in Proxmox and cannot be deleted.
+	// ClassProtected: the VM has Proxmox's protection flag and cannot be deleted.
 	ClassProtected = "Protected"
 	// ClassPaused: somebody paused the managed resource.
 	ClassPaused = "Paused"
@@ -39,32 +39,30 @@ const (
 
 // A Row of the table of provider errors.
 type Row struct {
-	// Name of the row in annotations, tests and documents, for instance storage.missing.
+	// Name identifies the row in annotations, tests and documents, for instance storage.missing.
 	Name string
-	// Class is one of the Class constants; ClassNoError says that nothing is wrong.
+	// Class is one of the Class constants; with ClassNoError the message is not an error.
 	Class string
-	// Meaning is a sentence about what is wrong, Remedy one or more about what a person can do. <vmId>, <node>, <site>,
-	// <image>, <machine>, <namespace> and <resource> stand for the machine's own.
+	// Meaning is a sentence that describes the error. Remedy is one or more sentences that say what the user can do. <vmId>,
+	// <node>, <site>, <image>, <machine>, <namespace> and <resource> are replaced by the machine's values.
 	Meaning, Remedy string
-	// Retryable says that it may pass without anybody doing anything.
+	// Retryable errors may pass without an action of the user.
 	Retryable bool
-	// Pauses says that neither another try nor anything that is put right outside of claim and catalogue can end the error,
-	// so trying for ever is of no use, or does harm.
+	// Pauses is true for errors that only an edit of claim or catalogue can fix, so that endless retries are useless or harmful.
 	Pauses bool
-	// Paused says that the managed resource is paused for this error now. It is no part of the table: [Of] sets it.
+	// Paused is true if the managed resource is paused for this error now. The table never sets it; [Of] does.
 	Paused bool
 
-	// text matches what condition Synced says, as "Reason: message", or, where only that explains a resource that is not
-	// ready, the message of condition LastAsyncOperation. A message may echo whole files, so a row whose error does so
-	// stands before all rows that such a file could match.
+	// text matches condition Synced, as "Reason: message". For a resource that is synced but not ready, text matches the
+	// message of condition LastAsyncOperation. A message may echo whole files, so a row with such messages stands before all
+	// rows that the content of such a file could match.
 	text *regexp.Regexp
-	// after, if any, must match the message of condition LastAsyncOperation as well.
+	// after, if not nil, must also match the message of condition LastAsyncOperation.
 	after *regexp.Regexp
 }
 
-// Patterns are the regular expressions by which a row is told: text matches what condition Synced says, as "Reason:
-// message", and after, if it is not empty, what condition LastAsyncOperation says beside it. Both are empty for the row of
-// all other errors.
+// Patterns returns the regular expressions of a row: text matches condition Synced, as "Reason: message", and after, if not
+// empty, must also match the message of condition LastAsyncOperation. Both are empty for the row of all other errors.
 func (r Row) Patterns() (text, after string) {
 	if r.text != nil {
 		text = r.text.String()
@@ -77,10 +75,10 @@ func (r Row) Patterns() (text, after string) {
 	return text, after
 }
 
-// Rows is the whole table, in the order in which it is matched. The last row is that of all other errors.
+// Rows returns the whole table in matching order. The last row is for all other errors.
 func Rows() []Row { return append(slices.Clone(rows), other) }
 
-// Named is the row of a name.
+// Named returns the row with a name.
 func Named(name string) (Row, bool) {
 	all := Rows()
 
@@ -92,12 +90,13 @@ func Named(name string) (Row, bool) {
 	return all[i], true
 }
 
-// other is the row of all errors that no other row knows.
+// other is the row for all errors that no other row matches.
 var other = Row{ //nolint:gochecknoglobals // A constant table.
 	Name:    "other",
 	Class:   ClassProviderError,
 	Meaning: "The provider reports an error that is not in the table of docs/conditions.md.",
-	Remedy: "Its text may hold secrets and is not repeated here; read it with `kubectl get <resource> -l homelab.io/machine=<machine>,homelab.io/namespace=<namespace> -o " +
-		"yaml`, and please tell us its first line without them.",
+	Remedy: "This message does not repeat the provider's text, because it may contain secrets. Read it with `kubectl get " +
+		"<resource> -l homelab.io/machine=<machine>,homelab.io/namespace=<namespace> -o yaml`, and please report its first line, " +
+		"without secrets.",
 	Retryable: true,
 }

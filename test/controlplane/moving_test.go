@@ -116,7 +116,7 @@ func move(t *testing.T, from, to *rig, claim *unstructured.Unstructured) {
 	b := &biography{rig: from, life: life{claim: claim, ids: []int{int(id)}}, written: len(world.Journal())}
 
 	// From here on nothing may be written to Proxmox.
-	guide.says("2. **Let the machine come to rest.**")
+	guide.says("2. **Finish all pending changes.**")
 	must(t, from.says(ctx, claim, "RebootPending", "False", "NothingPending"))
 	must(t, from.says(ctx, claim, "ReplacementRequired", "False", "NotRequired"))
 
@@ -136,7 +136,7 @@ func move(t *testing.T, from, to *rig, claim *unstructured.Unstructured) {
 	}
 
 	guide.says("kubectl -n infra-machines delete machine git01")
-	guide.says("The last one finds nothing after a while.")
+	guide.says("Wait until the last command finds nothing.")
 	must(t, from.remove(ctx, claim))
 
 	guide.says("adopt: {vmId: 161}\n     deletionPolicy: Orphan")
@@ -145,7 +145,7 @@ func move(t *testing.T, from, to *rig, claim *unstructured.Unstructured) {
 	must(t, to.apply(ctx, adopting))
 	must(t, to.says(ctx, claim, "MachineReady", "False", "WaitingForApproval"))
 
-	guide.says("There are no `changes`, `reboots` or `refused`")
+	guide.says("The plan has no `changes`, `reboots` or `refused`")
 
 	now, err = to.now(ctx, claim)
 	must(t, err)
@@ -163,7 +163,7 @@ func move(t *testing.T, from, to *rig, claim *unstructured.Unstructured) {
 	must(t, to.apply(ctx, approved))
 	must(t, to.ready(ctx, claim))
 
-	guide.says("7. **Put `deletionPolicy` and `protection` back** as they were.")
+	guide.says("7. **Restore `deletionPolicy` and `protection`.**")
 
 	adopt, _, _ := unstructured.NestedFieldCopy(approved.Object, "spec", "adopt")
 	moved := edited(claim, map[string]any{"adopt": adopt})

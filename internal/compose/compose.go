@@ -1,0 +1,169 @@
+// Package compose is the story of one call of the function: read the request, ask for what it names, decide, resolve,
+// bootstrap, render, report, respond. It and fn.go are all that knows Crossplane's protocol.
+package compose
+
+import (
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
+	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/render"
+	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
+	"github.com/homelab-io/function-proxmox-machine/internal/status"
+)
+
+// Answer a request of Crossplane. It is pure: the same request gives the same response. Every failure becomes one fatal
+// result here, which makes Crossplane leave all managed resources as they are.
+func Answer(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+	rsp := newResponse(req)
+
+	if err := compose(req, rsp); err != nil {
+		fail(rsp, err)
+	}
+
+	return rsp
+}
+
+// Refuse a request: the response is a failure with this error, and all managed resources stay as they are.
+func Refuse(req *fnv1.RunFunctionRequest, err error) *fnv1.RunFunctionResponse {
+	rsp := newResponse(req)
+	fail(rsp, err)
+
+	return rsp
+}
+
+// A call is one call of the function, as far as it has come.
+type call struct {
+	req *fnv1.RunFunctionRequest
+	rsp *fnv1.RunFunctionResponse
+
+	composite map[string]any
+	input     *v1beta1.Input
+	claim     claim.Claim
+	facts     lifecycle.Request
+	flavour   proxmox.Flavour
+}
+
+// compose is the story of one call.
+func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) error {
+	c := &call{req: req, rsp: rsp, composite: req.GetObserved().GetComposite().GetResource().AsMap()}
+
+	if err := c.read(); err != nil {
+		return err
+	}
+
+	// While Crossplane fetches what we asked for, everything that exists is retained: to leave it out is to delete it.
+	boot, known, err := c.require()
+	if err != nil {
+		return err
+	}
+
+	if !known {
+		return c.retain()
+	}
+
+	request := render.Request{Situation: lifecycle.Assess(c.facts), Bootstrap: boot, Flavour: c.flavour}
+
+	described, err := render.Describe(request)
+	if err != nil {
+		return errors.Wrap(err, "cannot render machine")
+	}
+
+	plan := lifecycle.Decide(request.Situation, described.Description)
+	rendered := render.Write(request, plan, described)
+
+	report := status.Machine(status.Input{
+		Machine: c.facts.Machine, Bootstrap: boot, Plan: plan, Desired: rendered.Desired, State: c.facts.Observed, Paused: rendered.Paused,
+		Previous: previousStatus(c.composite), Spec: claim.Written(c.composite),
+	})
+
+	return c.respond(plan, rendered.Desired, report)
+}
+
+// read what is known without asking for anything.
+func (c *call) read() error {
+	c.claim = claim.Decode(c.composite)
+
+	var err error
+	if c.input, err = readInput(c.req); err != nil {
+		return err
+	}
+
+	c.flavour = flavour(c.input, c.composite)
+	c.facts.Owner.Composite, c.facts.Owner.Namespace = ownName(c.composite)
+	c.facts.Intent = claim.Intent(c.composite)
+	c.facts.Observed, err = readState(c.req)
+
+	return err
+}
+
+// require all that a claim names or depends on, and make a machine and its bootstrap data of it. known is false while
+// Crossplane has not fetched all of it yet.
+func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
+	cat, haveCatalogue, err := catalogue(c.req, c.rsp, c.input)
+	if err != nil {
+		return nil, false, err
+	}
+
+	haveServers, err := c.assignRoles()
+	if err != nil || !haveCatalogue || !haveServers {
+		return nil, false, err
+	}
+
+	if err := c.resolve(cat); err != nil {
+		return nil, false, err
+	}
+
+	haveVMID, err := c.pickVMID()
+	if err != nil {
+		return nil, false, err
+	}
+
+	token, haveToken := k3sToken(c.req, c.rsp, c.facts.Machine)
+	if !haveVMID || !haveToken {
+		return nil, false, nil
+	}
+
+	boot, err = c.bootstrap(token)
+
+	return boot, err == nil, err
+}
+
+// resolve makes a machine in plain figures of claim and catalogue.
+func (c *call) resolve(cat catalog.Catalog) error {
+	m, errs := resolve.Claim(c.claim, cat, lifecycle.Existing(c.claim.Fields().Adopt, c.facts.Roles, c.facts.Observed.VMs))
+	if len(errs) > 0 {
+		return invalid(errs)
+	}
+
+	c.facts.Machine = m
+	c.facts.Owner.ProviderConfigRef = c.flavour.Ref(proxmox.ProviderConfig{Name: m.Placement.ProviderConfig, Kind: m.Placement.ProviderConfigKind})
+
+	return nil
+}
+
+// bootstrap is how the machine gets its first configuration. Nobody knows what a guest was set up with that somebody else
+// made.
+func (c *call) bootstrap(token *string) (*bootstrap.Bootstrap, error) {
+	if lifecycle.Adopts(c.facts.Machine.Adopt, c.facts.Roles, c.facts.Observed.VMs) {
+		return &bootstrap.Bootstrap{Mode: bootstrap.ModeNone}, nil
+	}
+
+	if readsSecret(c.facts.Machine) && !looksIntoNamespaces(c.req) {
+		return nil, invalid(field.ErrorList{field.Forbidden(field.NewPath("spec", "k3s", "token", "secretRef"), noSecrets)})
+	}
+
+	boot, errs := bootstrap.New(c.facts.Machine, token)
+	if len(errs) > 0 {
+		return nil, invalid(errs)
+	}
+
+	return boot, nil
+}

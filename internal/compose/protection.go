@@ -1,0 +1,50 @@
+package compose
+
+import (
+	"slices"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/usage"
+)
+
+// protect renders what keeps the claim from being deleted, where that is asked for, and says what this call does with it.
+// Crossplane tells what it can since 2.2; one that tells nothing is taken for an old one, whose Usage all generations have.
+func (c *call) protect() (map[string]step, error) {
+	m := c.facts.Machine
+	steps := map[string]step{}
+
+	for name := range c.req.GetObserved().GetResources() {
+		if usage.Is(name) {
+			steps[name] = step{action: actionRemove}
+		}
+	}
+
+	if !m.Protection {
+		return steps, nil
+	}
+
+	apiVersion, _ := c.composite["apiVersion"].(string)
+	kind, _ := c.composite["kind"].(string)
+	id := m.Identity
+
+	name, u := usage.New(usage.Owner{
+		APIVersion: apiVersion, Kind: id.Kind, Name: id.Name, Namespace: id.Namespace, Composite: id.Composite, CompositeKind: kind,
+	}, slices.Contains(c.req.GetMeta().GetCapabilities(), fnv1.Capability_CAPABILITY_CAPABILITIES))
+
+	manifest, err := usage.Manifest(u)
+	if err != nil {
+		return nil, errors.Wrap(err, "cannot protect the machine")
+	}
+
+	action := actionCreate
+	if _, ok := steps[name]; ok {
+		action = actionKeep
+	}
+
+	steps[name] = step{action: action}
+	c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: manifest, Ready: fnv1.Ready_READY_TRUE}
+
+	return steps, nil
+}

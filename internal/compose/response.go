@@ -1,0 +1,227 @@
+package compose
+
+// The response is written without the SDK's response package: it would bring client-go into a binary that never talks to
+// an API server.
+
+import (
+	"time"
+
+	"google.golang.org/protobuf/types/known/durationpb"
+	"google.golang.org/protobuf/types/known/structpb"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/render"
+	"github.com/homelab-io/function-proxmox-machine/internal/status"
+	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
+	"github.com/homelab-io/function-proxmox-machine/internal/usage"
+)
+
+// ttl is how long an answer holds. Crossplane calls again after it, or earlier when something that we saw changes.
+const ttl = time.Minute
+
+// newResponse passes on what earlier steps of the pipeline wrote. Every part that we write to is there.
+func newResponse(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+	rsp := &fnv1.RunFunctionResponse{
+		Meta:    &fnv1.ResponseMeta{Tag: req.GetMeta().GetTag(), Ttl: durationpb.New(ttl)},
+		Desired: req.GetDesired(),
+		Context: req.GetContext(),
+	}
+
+	if rsp.GetDesired() == nil {
+		rsp.Desired = &fnv1.State{}
+	}
+
+	if rsp.GetDesired().GetResources() == nil {
+		rsp.Desired.Resources = map[string]*fnv1.Resource{}
+	}
+
+	if rsp.GetDesired().GetComposite() == nil {
+		rsp.Desired.Composite = &fnv1.Resource{}
+	}
+
+	if rsp.GetDesired().GetComposite().GetResource().GetFields() == nil {
+		rsp.Desired.Composite.Resource = &structpb.Struct{Fields: map[string]*structpb.Value{}}
+	}
+
+	return rsp
+}
+
+// respond writes what was rendered and seen into the response, beside what earlier steps of the pipeline put there.
+func (c *call) respond(plan lifecycle.Plan, desired proxmox.Desired, seen status.Output) error {
+	rsp := c.rsp
+
+	manifests, err := manifestsOf(desired)
+	if err != nil {
+		return errors.Wrap(err, "cannot render machine")
+	}
+
+	for name, manifest := range manifests {
+		ready := fnv1.Ready_READY_FALSE
+		if seen.Ready[name] {
+			ready = fnv1.Ready_READY_TRUE
+		}
+
+		rsp.Desired.Resources[name] = &fnv1.Resource{Resource: manifest, Ready: ready}
+	}
+
+	if err := setStatus(c.req, rsp, seen); err != nil {
+		return err
+	}
+
+	protection, err := c.protect()
+	if err != nil {
+		return err
+	}
+
+	for _, condition := range seen.Conditions {
+		setCondition(rsp, condition)
+	}
+
+	if c.input.Explain {
+		explain(rsp, plan, steps(plan, desired, protection))
+	}
+
+	for _, e := range seen.Events {
+		severity := fnv1.Severity_SEVERITY_NORMAL
+		if e.Warning {
+			severity = fnv1.Severity_SEVERITY_WARNING
+		}
+
+		rsp.Results = append(rsp.Results, &fnv1.Result{
+			Severity: severity, Message: e.Message, Reason: &e.Reason, Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum(),
+		})
+	}
+
+	// Files may be ready while the VM is still to be rendered: without a word the machine would be ready for a moment.
+	if _, ok := desired.VMs[plan.Roles.Active]; !ok {
+		rsp.GetDesired().GetComposite().Ready = fnv1.Ready_READY_FALSE
+	}
+
+	return nil
+}
+
+// setStatus writes the composite's status. Crossplane takes nothing else of a desired composite.
+func setStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, seen status.Output) error {
+	applied := seen.Status.AppliedSpec
+	seen.Status.AppliedSpec = nil
+
+	s, err := structcodec.Encode(&seen.Status, structcodec.Text{})
+	if err != nil {
+		return errors.Wrap(err, "cannot write status")
+	}
+
+	if applied != nil {
+		spec, err := structpb.NewStruct(applied)
+		if err != nil {
+			return errors.Wrap(err, "cannot write status.appliedSpec")
+		}
+
+		s.Fields["appliedSpec"] = structpb.NewStructValue(spec)
+	}
+
+	observed := req.GetObserved().GetComposite().GetResource().GetFields()
+
+	desired := rsp.GetDesired().GetComposite().GetResource().GetFields()
+	desired["apiVersion"] = observed["apiVersion"]
+	desired["kind"] = observed["kind"]
+
+	// What an earlier step says of the status stays, but for what is ours to say.
+	for k, v := range desired["status"].GetStructValue().GetFields() {
+		if _, ours := s.GetFields()[k]; !ours {
+			s.Fields[k] = v
+		}
+	}
+
+	desired["status"] = structpb.NewStructValue(s)
+
+	return nil
+}
+
+func setCondition(rsp *fnv1.RunFunctionResponse, c status.Condition) {
+	status := fnv1.Status_STATUS_CONDITION_UNKNOWN
+
+	switch c.Status {
+	case metav1.ConditionTrue:
+		status = fnv1.Status_STATUS_CONDITION_TRUE
+	case metav1.ConditionFalse:
+		status = fnv1.Status_STATUS_CONDITION_FALSE
+	case metav1.ConditionUnknown:
+	}
+
+	rsp.Conditions = append(rsp.Conditions, &fnv1.Condition{
+		Type: c.Type, Status: status, Reason: c.Reason, Message: &c.Message, Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum(),
+	})
+}
+
+// retain answers while Crossplane still fetches what we need: everything that exists stays as it is.
+func (c *call) retain() error {
+	manifests, err := manifestsOf(render.Retain(c.facts.Observed))
+	if err != nil {
+		return errors.Wrap(err, "cannot keep composed resources")
+	}
+
+	for name, o := range c.req.GetObserved().GetResources() {
+		if !usage.Is(name) {
+			continue
+		}
+
+		if manifests[name], err = usage.Kept(o.GetResource()); err != nil {
+			return errors.Wrap(err, "cannot keep composed resources")
+		}
+	}
+
+	for name, m := range manifests {
+		c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m}
+	}
+
+	return nil
+}
+
+// manifestsOf managed resources, by composed resource name.
+func manifestsOf(d proxmox.Desired) (map[string]proxmox.Manifest, error) {
+	out := make(map[string]proxmox.Manifest, len(d.VMs)+len(d.Files)+len(d.DownloadFiles))
+	err := errors.Join(addManifests(out, d.VMs), addManifests(out, d.Files), addManifests(out, d.DownloadFiles))
+
+	return out, err
+}
+
+func addManifests[P any](to map[string]proxmox.Manifest, resources map[string]proxmox.Resource[P]) error {
+	for name, r := range resources {
+		m, err := proxmox.ManifestOf(r)
+		if err != nil {
+			return errors.Wrapf(err, "composed resource %q", name)
+		}
+
+		to[name] = m
+	}
+
+	return nil
+}
+
+// An invalidError is a spec that was not understood.
+type invalidError struct{ errs field.ErrorList }
+
+func (e *invalidError) Error() string { return e.errs.ToAggregate().Error() }
+
+// invalid is the failure of a spec that was not understood.
+func invalid(errs field.ErrorList) error { return &invalidError{errs} }
+
+// fail makes the response a failure. A condition says on the claim what the fatal result says in the composite's events.
+func fail(rsp *fnv1.RunFunctionResponse, err error) {
+	var invalid *invalidError
+	if errors.As(err, &invalid) {
+		setCondition(rsp, status.Invalid(invalid.errs))
+	} else {
+		setCondition(rsp, status.Failed(err))
+	}
+
+	rsp.Results = append(rsp.Results, &fnv1.Result{
+		Severity: fnv1.Severity_SEVERITY_FATAL, Message: err.Error(), Target: fnv1.Target_TARGET_COMPOSITE.Enum(),
+	})
+}

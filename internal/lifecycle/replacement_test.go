@@ -1,0 +1,99 @@
+package lifecycle
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// TestCheckReplacement: servers of one cluster announce what they are about to do, and give way to each other.
+func TestCheckReplacement(t *testing.T) {
+	born := func(vm proxmox.ObservedVM, at string) proxmox.ObservedVM {
+		vm.Metadata.Name, vm.Metadata.CreationTimestamp = vm.Metadata.Labels[proxmox.CompositeLabel], at
+		return vm
+	}
+	me := func() proxmox.ObservedVM { return born(server("me"), "2026-01-01T00:00:05Z") }
+	announced := func(vm proxmox.ObservedVM, word string) proxmox.ObservedVM {
+		return annotated(vm, proxmox.ReplacingAnnotation, word)
+	}
+
+	blocked := func(b Blocker) Decision { return Decision{Permission: PermissionRefused, Blocker: b} }
+	announcedAlready, awaited := Decision{Permission: PermissionAnnounced}, Decision{Permission: PermissionAwaited}
+
+	cases := map[string]struct {
+		reason  string
+		current proxmox.ObservedVM
+		agent   bool
+		others  []proxmox.ObservedVM
+		want    Decision
+	}{
+		"Agent": {reason: "Only servers have to ask.", current: me(), agent: true, want: Decision{Permission: PermissionGranted}},
+		"First": {
+			reason: "Others have to know first.", current: me(), others: []proxmox.ObservedVM{server("b"), server("c")}, want: awaited,
+		},
+		"Announced": {
+			reason: "They could have known since the call before.", current: announced(me(), "a"), others: []proxmox.ObservedVM{server("b"), server("c")},
+			want: announcedAlready,
+		},
+		"AnnouncedForAnother": {
+			reason: "That was another word, which came to nothing.", current: announced(me(), "z"), others: []proxmox.ObservedVM{server("b"), server("c")},
+			want: awaited,
+		},
+		"OlderOneToo": {
+			reason: "The older one goes first, and this one takes back what it announced.", current: announced(me(), "a"),
+			others: []proxmox.ObservedVM{announced(born(server("b"), "2026-01-01T00:00:04Z"), "a"), server("c")}, want: blocked(Blocker{Reason: BlockedByOtherServer, Cluster: "home", Server: "b"}),
+		},
+		"YoungerOneToo": {
+			reason: "The younger one takes it back; until it did, nothing is done.", current: announced(me(), "a"),
+			others: []proxmox.ObservedVM{announced(born(server("b"), "2026-01-01T00:00:06Z"), "a"), server("c")}, want: awaited,
+		},
+		"AtTheSameTime": {
+			reason: "Names decide where times do not.", current: announced(me(), "a"),
+			others: []proxmox.ObservedVM{announced(born(server("a"), "2026-01-01T00:00:05Z"), "a"), server("c")}, want: blocked(Blocker{Reason: BlockedByOtherServer, Cluster: "home", Server: "a"}),
+		},
+		"SameWordDone": {
+			reason: "One commit gave all the same word; the first one has its VM, and nobody knows whether that has joined.", current: me(),
+			others: []proxmox.ObservedVM{annotated(server("b"), proxmox.ReplaceTriggersAnnotation, "x,a"), server("c")}, want: blocked(Blocker{Reason: BlockedBySameTrigger, Cluster: "home", Server: "b"}),
+		},
+		"OtherWordDone": {
+			reason: "That was another time.", current: announced(me(), "a"),
+			others: []proxmox.ObservedVM{annotated(server("b"), proxmox.ReplaceTriggersAnnotation, "x"), server("c")}, want: announcedAlready,
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := CheckReplacement(tc.current, ReplacementRequest{Trigger: "a", Server: !tc.agent, Cluster: "home", OtherServers: tc.others})
+
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nCheckReplacement(): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestNoTwoServersGoAtOnce: of any two servers that announced, and see each other's announcement, at most one goes on.
+func TestNoTwoServersGoAtOnce(t *testing.T) {
+	times := []string{"2026-01-01T00:00:04Z", "2026-01-01T00:00:05Z"}
+
+	for _, born := range times {
+		for _, other := range times {
+			a, b := annotated(server("a"), proxmox.ReplacingAnnotation, "w"), annotated(server("b"), proxmox.ReplacingAnnotation, "w")
+			a.Metadata.Name, a.Metadata.CreationTimestamp = "a", born
+			b.Metadata.Name, b.Metadata.CreationTimestamp = "b", other
+
+			va := CheckReplacement(a, ReplacementRequest{Trigger: "w", Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{b, server("c")}})
+			vb := CheckReplacement(b, ReplacementRequest{Trigger: "w", Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{a, server("c")}})
+
+			if refusedA, refusedB := va.Permission == PermissionRefused, vb.Permission == PermissionRefused; goesOn(va) || goesOn(vb) || refusedA == refusedB {
+				t.Errorf("%s, %s: %+v and %+v", born, other, va, vb)
+			}
+		}
+	}
+}
+
+func goesOn(d Decision) bool {
+	return d.Permission == PermissionGranted || d.Permission == PermissionAnnounced
+}
