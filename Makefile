@@ -9,6 +9,9 @@
 export CGO_ENABLED := 0
 GO_BUILD := go build -trimpath -buildvcs=false -ldflags "-s -w"
 
+# For tests, linters and generators, too: what is compiled with other flags than the programs is compiled twice.
+export GOFLAGS := $(GOFLAGS) -trimpath
+
 ARCH := $(shell go env GOARCH)
 OUT := _output
 BIN := $(OUT)/bin
@@ -69,12 +72,12 @@ clean: ## Remove what was built, but not the tools
 distclean: clean ## Remove the checkout's links to the tools, too
 	rm -rf .tools
 
-# As hack/cached.sh has it.
-TOOLS_CACHE = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/function-proxmox-machine/tools
+# Where hack/cached.sh keeps programs, and test/boot file systems.
+CACHE = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/function-proxmox-machine
 
 .PHONY: clean-tools
-clean-tools: ## Remove the built tools of all checkouts from the user's cache folder
-	rm -rf '$(TOOLS_CACHE)'
+clean-tools: ## Remove what all checkouts of this machine share: built tools, and the file systems of the boot tests
+	rm -rf '$(CACHE)'
 
 ##### Look
 
@@ -87,7 +90,7 @@ preview: tool-crossplane tool-crossplane-core ## Render a claim with the real Cr
 ##### Control plane
 
 # What is built from Kubernetes must say its version, as a release does.
-kubernetes = $(call xp_version,k8s.io/kubernetes,kubernetes)
+kubernetes = $(call xp_version,k8s.io/kubernetes,cluster)
 KUBERNETES_LDFLAGS = -X k8s.io/component-base/version.gitVersion=$(kubernetes) \
 	-X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=$(word 2,$(subst ., ,$(kubernetes)))
 
@@ -96,49 +99,45 @@ RUN := .
 
 .PHONY: e2e
 e2e: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core tool-kube-state-metrics tool-promtool tool-observability apt-e2e ## Install the packages on a real control plane, and let claims live and fail there
-	cd test/controlplane && go test -trimpath ./plane ./standin
-	cd test/controlplane && go test -trimpath -count=1 -v -timeout 60m -run '$(RUN)' -skip '^TestLegacy' .
+	cd test/controlplane && go test ./plane ./standin
+	cd test/controlplane && go test -count=1 -v -timeout 60m -run '$(RUN)' -skip '^TestLegacy' .
 
 # The other plane: make plane ON=namespaced.
 ON := claims
 
 .PHONY: plane
 plane: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core apt-e2e ## Keep such a control plane up, to try claims and faults on by hand
-	cd test/controlplane && ON='$(ON)' go test -tags plane -trimpath -count=1 -v -timeout 0 -run '^TestPlane$$' .
+	cd test/controlplane && ON='$(ON)' go test -tags plane -count=1 -v -timeout 0 -run '^TestPlane$$' .
 
 .PHONY: e2e-v1
 e2e-v1: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core-v1 apt-e2e ## The same on Crossplane 1.20, with an old provider and with a new one
-	cd test/controlplane && go test -trimpath -count=1 -v -timeout 30m -run '$(if $(filter .,$(RUN)),^TestLegacy,$(RUN))' .
+	cd test/controlplane && go test -count=1 -v -timeout 30m -run '$(if $(filter .,$(RUN)),^TestLegacy,$(RUN))' .
 
 # With how many claims.
 SCALE := 10,100,1000
 
 .PHONY: scale
 scale: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core apt-e2e ## Measure what 10, 100 and 1,000 claims cost, for docs/performance.md
-	cd test/controlplane && go test -trimpath -count=1 -v -timeout 2h -run 'TestScale$$' . -scale '$(SCALE)'
+	cd test/controlplane && go test -count=1 -v -timeout 2h -run 'TestScale$$' . -scale '$(SCALE)'
 
 .PHONY: tool-kube-apiserver
 tool-kube-apiserver:
-	@$(SCRIPTS)/tool.sh kube-apiserver tools/kubernetes k8s.io/kubernetes/cmd/kube-apiserver "$(KUBERNETES_LDFLAGS)"
+	@$(SCRIPTS)/tool.sh kube-apiserver tools/cluster k8s.io/kubernetes/cmd/kube-apiserver "$(KUBERNETES_LDFLAGS)"
 
 .PHONY: tool-kube-controller-manager
 tool-kube-controller-manager:
-	@$(SCRIPTS)/tool.sh kube-controller-manager tools/kubernetes k8s.io/kubernetes/cmd/kube-controller-manager "$(KUBERNETES_LDFLAGS)"
-
-.PHONY: apt-e2e
-apt-e2e:
-	@$(SCRIPTS)/apt.sh etcd=etcd-server
+	@$(SCRIPTS)/tool.sh kube-controller-manager tools/cluster k8s.io/kubernetes/cmd/kube-controller-manager "$(KUBERNETES_LDFLAGS)"
 
 ##### Flux
 
 .PHONY: test-gitops
-test-gitops: tool-flux-cli tool-crossplane ## Check example/flux without a cluster: its health checks, and all that Flux would apply
-	cd test/gitops && go test -trimpath -count=1 .
+test-gitops: tool-crossplane ## Check example/flux without a cluster: its health checks, and all that Flux would apply
+	cd test/gitops && go test -count=1 .
 
 # One variant: make e2e-flux RUN=TestChain/Claims.
 .PHONY: e2e-flux
 e2e-flux: packages tool-flux tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core apt-e2e ## Drive example/flux with commits, with the real Flux on a real control plane
-	cd test/gitops/chain && go test -trimpath -count=1 -v -timeout 60m -run '$(RUN)' .
+	cd test/gitops/chain && go test -count=1 -v -timeout 60m -run '$(RUN)' .
 
 ##### Boot
 
@@ -146,21 +145,13 @@ e2e-flux: packages tool-flux tool-kube-apiserver tool-kube-controller-manager to
 .PHONY: test-boot-fast
 test-boot-fast: tool-crossplane tool-crossplane-core apt-boot-fast ## Put every example's cloud-init drive through Debian's cloud-init, in namespaces (root)
 	@$(GO_BUILD) -o $(BIN)/ . ./internal/cmd/preview
-	cd test/boot && go test -trimpath -count=1 -timeout 60m -run '$(RUN)' .
+	cd test/boot && go test -count=1 -timeout 60m -run '$(RUN)' .
 
 # For CI, the two that stand for the rest: make test-boot RUN='TestServerJoinsLate|TestAPINever'.
 .PHONY: test-boot
 test-boot: tool-crossplane tool-crossplane-core apt-boot ## Boot K3s nodes in QEMU, by emulation, with trouble on their network (root; two minutes or more a boot)
 	@$(GO_BUILD) -o $(BIN)/ . ./internal/cmd/preview
-	cd test/boot && go test -trimpath -count=1 -v -timeout 90m -run '$(RUN)' ./vm
-
-.PHONY: apt-boot-fast
-apt-boot-fast:
-	@$(SCRIPTS)/apt.sh debootstrap=debootstrap unshare=util-linux ip=iproute2
-
-.PHONY: apt-boot
-apt-boot: apt-boot-fast
-	@$(SCRIPTS)/apt.sh qemu-system-x86_64=qemu-system-x86 qemu-img=qemu-utils genisoimage=genisoimage mke2fs=e2fsprogs
+	cd test/boot && go test -count=1 -v -timeout 90m -run '$(RUN)' ./vm
 
 ##### Check
 
@@ -168,10 +159,10 @@ apt-boot: apt-boot-fast
 test: apt-test ## Run all tests
 	$(if $(RACE),CGO_ENABLED=1) go test $(if $(RACE),-race) ./...
 	cd tools/runtimeimage && $(if $(RACE),CGO_ENABLED=1) go test $(if $(RACE),-race) ./...
-	cd tools/observability && GOFLAGS=-tags=remove_all_sd go test -trimpath ./...
+	cd tools/observability && go test -tags remove_all_sd ./...
 
 .PHONY: test-provider
-test-provider: tool-terraform tool-terraform-provider-proxmox ## Have the real Terraform and plugin plan and apply what is rendered, on a simulator
+test-provider: tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served ## Have the real Terraform and plugin plan and apply what is rendered, on a simulator
 	cd test/provider && go test -count=1 -timeout 45m ./...
 
 .PHONY: validate
@@ -185,6 +176,7 @@ lint: tool-golangci-lint apt-lint lint-observability ## Lint Go code and shell s
 	$(TOOLS)/golangci-lint run
 	cd tools/runtimeimage && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd tools/observability && $(CURDIR)/$(TOOLS)/golangci-lint run
+	cd tools/terraform/plugin && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd test/provider && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd test/controlplane && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd test/boot && $(CURDIR)/$(TOOLS)/golangci-lint run
@@ -216,17 +208,17 @@ bench: ## Measure a gRPC call of the function beside a floor; reports only
 # Each is built once a machine, from the module under tools/ that pins it; .tools/bin links to it.
 
 .PHONY: tools
-tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-promtool tool-observability tool-flux-cli ## Build the pinned tools that CI needs (half an hour on two cores, once)
+tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-promtool tool-observability ## Build the pinned tools that CI needs (a quarter of an hour on two cores, once)
 
 .PHONY: tool-crossplane
 tool-crossplane: # The command line: render, validate, xpkg.
-	@$(SCRIPTS)/tool.sh crossplane tools/cli github.com/crossplane/cli/v2/cmd/crossplane \
-		"-X $(XP_VERSION)=$(call xp_version,github.com/crossplane/cli/v2,cli)"
+	@$(SCRIPTS)/tool.sh crossplane tools/cluster github.com/crossplane/cli/v2/cmd/crossplane \
+		"-X $(XP_VERSION)=$(call xp_version,github.com/crossplane/cli/v2,cluster)"
 
 .PHONY: tool-crossplane-core
 tool-crossplane-core: # Crossplane itself: the engine that `crossplane composition render` asks.
-	@$(SCRIPTS)/tool.sh crossplane-core tools/crossplane github.com/crossplane/crossplane/v2/cmd/crossplane \
-		"-X $(XP_VERSION)=$(call xp_version,github.com/crossplane/crossplane/v2,crossplane) -X $(METRICS_ADDRESS)=127.0.0.1:0"
+	@$(SCRIPTS)/tool.sh crossplane-core tools/cluster github.com/crossplane/crossplane/v2/cmd/crossplane \
+		"-X $(XP_VERSION)=$(call xp_version,github.com/crossplane/crossplane/v2,cluster) -X $(METRICS_ADDRESS)=127.0.0.1:0"
 
 .PHONY: tool-crossplane-core-v1
 tool-crossplane-core-v1: # The last Crossplane of generation 1, for make e2e-v1. It keeps its version in a package of its own.
@@ -243,11 +235,15 @@ tool-golangci-lint:
 
 .PHONY: tool-terraform
 tool-terraform: # What provider-proxmox-bpg runs: see tools/terraform/README.md.
-	@$(SCRIPTS)/tool.sh terraform tools/terraform/terraform github.com/hashicorp/terraform
+	@$(SCRIPTS)/copied.sh terraform tools/terraform/terraform github.com/hashicorp/terraform .
 
 .PHONY: tool-terraform-provider-proxmox
 tool-terraform-provider-proxmox: # And its plugin.
 	@$(SCRIPTS)/tool.sh terraform-provider-proxmox tools/terraform/plugin github.com/bpg/terraform-provider-proxmox
+
+.PHONY: tool-terraform-provider-proxmox-served
+tool-terraform-provider-proxmox-served: # The plugin with a main of our own, so always built, too.
+	@cd tools/terraform/plugin && GOWORK=off $(GO_BUILD) -o ../../../$(TOOLS)/terraform-provider-proxmox-served ./served
 
 .PHONY: tool-runtimeimage
 tool-runtimeimage: # Our own, so always built: an unchanged one costs a fraction of a second.
@@ -255,15 +251,15 @@ tool-runtimeimage: # Our own, so always built: an unchanged one costs a fraction
 
 .PHONY: tool-kube-state-metrics
 tool-kube-state-metrics: # Tells Prometheus of custom resources.
-	@$(SCRIPTS)/tool.sh kube-state-metrics tools/kube-state-metrics k8s.io/kube-state-metrics/v2
+	@$(SCRIPTS)/tool.sh kube-state-metrics tools/cluster k8s.io/kube-state-metrics/v2
 
 .PHONY: tool-promtool
 tool-promtool: # Checks alerts. Without the ways to find targets in clouds, which are most of its dependencies.
-	@$(SCRIPTS)/tool.sh promtool tools/promtool github.com/prometheus/prometheus/cmd/promtool "" remove_all_sd
+	@$(SCRIPTS)/tool.sh promtool tools/cluster github.com/prometheus/prometheus/cmd/promtool "" remove_all_sd
 
 .PHONY: tool-observability
 tool-observability: # Our own: makes and checks what observability/ ships.
-	@cd tools/observability && GOFLAGS=-tags=remove_all_sd $(GO_BUILD) -o ../../$(TOOLS)/observability .
+	@cd tools/observability && $(GO_BUILD) -tags remove_all_sd -o ../../$(TOOLS)/observability .
 
 .PHONY: tool-flux
 tool-flux: tool-source-controller tool-kustomize-controller tool-helm-controller tool-flux-cli tool-sops tool-age-keygen # Flux 2.9.5: see tools/flux/README.md.
@@ -274,7 +270,7 @@ tool-source-controller tool-kustomize-controller tool-helm-controller: tool-%:
 
 .PHONY: tool-flux-cli
 tool-flux-cli:
-	@$(SCRIPTS)/flux.sh tools/flux/cli
+	@$(SCRIPTS)/copied.sh flux tools/flux/cli github.com/fluxcd/flux2/v2 ./cmd/flux "-X main.VERSION=$(patsubst v%,%,$(call xp_version,github.com/fluxcd/flux2/v2,flux/cli))"
 
 .PHONY: tool-sops
 tool-sops:
@@ -284,10 +280,33 @@ tool-sops:
 tool-age-keygen:
 	@$(SCRIPTS)/tool.sh age-keygen tools/flux/sops filippo.io/age/cmd/age-keygen
 
-.PHONY: apt-test
-apt-test:
-	@$(SCRIPTS)/apt.sh shellcheck=shellcheck nix-instantiate=nix-bin bash=bash flock=util-linux systemd-analyze=systemd systemd-tmpfiles=systemd
+# Programs of the distribution, each with its Debian package.
+APT_LINT := shellcheck=shellcheck
+APT_TEST := shellcheck=shellcheck nix-instantiate=nix-bin bash=bash flock=util-linux systemd-analyze=systemd systemd-tmpfiles=systemd
+APT_E2E := etcd=etcd-server
+APT_BOOT_FAST := debootstrap=debootstrap unshare=util-linux ip=iproute2
+APT_BOOT := $(APT_BOOT_FAST) qemu-system-x86_64=qemu-system-x86 qemu-img=qemu-utils genisoimage=genisoimage mke2fs=e2fsprogs
+
+.PHONY: apt
+apt: ## Install from Debian what CI needs beside Go (root)
+	@$(SCRIPTS)/apt.sh $(APT_LINT) $(APT_TEST) $(APT_E2E) $(APT_BOOT)
 
 .PHONY: apt-lint
 apt-lint:
-	@$(SCRIPTS)/apt.sh shellcheck=shellcheck
+	@$(SCRIPTS)/apt.sh $(APT_LINT)
+
+.PHONY: apt-test
+apt-test:
+	@$(SCRIPTS)/apt.sh $(APT_TEST)
+
+.PHONY: apt-e2e
+apt-e2e:
+	@$(SCRIPTS)/apt.sh $(APT_E2E)
+
+.PHONY: apt-boot-fast
+apt-boot-fast:
+	@$(SCRIPTS)/apt.sh $(APT_BOOT_FAST)
+
+.PHONY: apt-boot
+apt-boot:
+	@$(SCRIPTS)/apt.sh $(APT_BOOT)

@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# Read by hack/tool.sh and hack/flux.sh: tools that are built once a machine, for whichever checkout.
+# Read by hack/tool.sh and hack/copied.sh: tools that are built once a machine, for whichever checkout.
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 

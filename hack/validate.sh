@@ -24,9 +24,9 @@ fi
 # The command line wants the CRDs of a Crossplane image and would fetch it. It looks into its cache first, so they are
 # put there from the source of the same release.
 core=github.com/crossplane/crossplane/v2
-version=$(cd tools/crossplane && go list -m -f '{{.Version}}' $core)
-(cd tools/crossplane && go mod download $core)
-source=$(cd tools/crossplane && go list -m -f '{{.Dir}}' $core)
+version=$(cd tools/cluster && go list -m -f '{{.Version}}' $core)
+(cd tools/cluster && go mod download $core)
+source=$(cd tools/cluster && go list -m -f '{{.Dir}}' $core)
 image=xpkg.crossplane.io/crossplane/crossplane:$version
 
 rm -rf "$out"

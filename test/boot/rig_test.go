@@ -87,7 +87,12 @@ func prepare() error {
 		machines = append(machines, rendered...)
 	}
 
-	root, err = debian.Root(filepath.Join(repository, ".tools", "boot"), debian.Packages)
+	cache, err := debian.Cache()
+	if err != nil {
+		return err
+	}
+
+	root, err = debian.Root(cache, debian.Packages)
 
 	return err
 }

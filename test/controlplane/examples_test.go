@@ -209,46 +209,49 @@ func (r *rig) managed(ctx context.Context, claim *unstructured.Unstructured) ([]
 // TestExamples lets every claim of example/ become ready and looks at it as `kubectl get` shows it, then deletes it: VMs go,
 // but for those whose claims say that they stay.
 func TestExamples(t *testing.T) {
-	for _, on := range []*installation{claims, namespaced} {
+	everywhere(t, func(t *testing.T, r *rig) {
 		for _, s := range stories(t) {
-			t.Run(on.configuration+"/"+s.name, func(t *testing.T) {
-				r := on.rig(t)
-
-				if err := r.apply(t.Context(), s.others...); err != nil {
-					t.Fatal(err)
-				}
-
-				t.Cleanup(func() { r.forget(t, s.others) })
-
-				before := r.world.VMs()
-
-				if err := r.apply(t.Context(), s.claims...); err != nil {
-					t.Fatal(err)
-				}
-
-				g, ctx := errgroup.WithContext(t.Context())
-				for _, c := range s.claims {
-					g.Go(func() error { return r.settled(ctx, c) })
-				}
-
-				if err := g.Wait(); err != nil {
-					t.Fatalf("%v\nwritten to Proxmox: %s", err, strings.Join(r.world.Journal(), ", "))
-				}
-
-				r.golden(t, filepath.Join("testdata", "columns", on.configuration, s.name+".txt"), s.claims)
-
-				if made := len(r.world.VMs()) - len(before); made != len(s.claims) {
-					t.Errorf("%d VMs were made of %d claims", made, len(s.claims))
-				}
-
-				if err := r.remove(t.Context(), s.claims...); err != nil {
-					t.Fatal(err)
-				}
-
-				r.leaves(t, before, s.claims)
-			})
+			t.Run(s.name, func(t *testing.T) { r.example(t, s) })
 		}
+	})
+}
+
+// example lives and goes. All have the same catalogue, so they follow one another.
+func (r *rig) example(t *testing.T, s story) {
+	t.Helper()
+
+	if err := r.apply(t.Context(), s.others...); err != nil {
+		t.Fatal(err)
 	}
+
+	t.Cleanup(func() { r.forget(t, s.others) })
+
+	before := r.world.VMs()
+
+	if err := r.apply(t.Context(), s.claims...); err != nil {
+		t.Fatal(err)
+	}
+
+	g, ctx := errgroup.WithContext(t.Context())
+	for _, c := range s.claims {
+		g.Go(func() error { return r.settled(ctx, c) })
+	}
+
+	if err := g.Wait(); err != nil {
+		t.Fatalf("%v\nwritten to Proxmox: %s", err, strings.Join(r.world.Journal(), ", "))
+	}
+
+	r.golden(t, filepath.Join("testdata", "columns", r.configuration, s.name+".txt"), s.claims)
+
+	if made := len(r.world.VMs()) - len(before); made != len(s.claims) {
+		t.Errorf("%d VMs were made of %d claims", made, len(s.claims))
+	}
+
+	if err := r.remove(t.Context(), s.claims...); err != nil {
+		t.Fatal(err)
+	}
+
+	r.leaves(t, before, s.claims)
 }
 
 // forget the catalogue and Secrets of a story: the next one has its own.

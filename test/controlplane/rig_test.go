@@ -64,7 +64,7 @@ type release struct {
 }
 
 var current = release{
-	core: "crossplane-core", pinned: "tools/crossplane", module: "github.com/crossplane/crossplane/v2", args: faster, provider: "v1.18.0",
+	core: "crossplane-core", pinned: "tools/cluster", module: "github.com/crossplane/crossplane/v2", args: faster, provider: "v1.18.0",
 }
 
 // An installation is one of our Configuration packages. Each has a plane of its own, since they define the same kinds.

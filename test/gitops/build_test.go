@@ -1,9 +1,7 @@
 package gitops
 
 import (
-	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -45,38 +43,6 @@ func needs(t *testing.T, path, remedy string) {
 	}
 
 	t.Skip(remedy)
-}
-
-// fluxBuild is all that Flux applies to a cluster, built by its own command line without one.
-func fluxBuild(t *testing.T, cluster string) []unstructured.Unstructured {
-	t.Helper()
-	needs(t, toolsBin+"/flux", "no flux in .tools/bin: make tool-flux builds it")
-
-	flux, err := filepath.Abs(toolsBin + "/flux")
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	root := filepath.Join(t.TempDir(), "root.yaml")
-	write(t, root, `{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: flux-system, namespace: flux-system},
-spec: {interval: 10m, prune: true, path: ./clusters/`+cluster+`, sourceRef: {kind: GitRepository, name: flux-system}}}`)
-
-	cmd := exec.CommandContext(t.Context(), flux, "build", "kustomization", "flux-system", "--path", "./example/flux/clusters/"+cluster,
-		"--kustomization-file", root, "--dry-run", "--in-memory-build", "--recursive", "--local-sources",
-		"GitRepository/flux-system/flux-system=./example/flux,GitRepository/flux-system/function-proxmox-machine=.")
-	cmd.Dir = repository
-	cmd.Env = append(os.Environ(), "KUBECONFIG=/nonexistent")
-
-	var stderr bytes.Buffer
-
-	cmd.Stderr = &stderr
-
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("flux build: %v: %s", err, stderr.String())
-	}
-
-	return objects(t, out)
 }
 
 func objects(t *testing.T, content []byte) []unstructured.Unstructured {

@@ -38,10 +38,10 @@ func newValidator(t *testing.T, of variant) *validator {
 	// The command line wants the CRDs of a Crossplane image, and looks into its cache before it fetches one.
 	const core = "github.com/crossplane/crossplane/v2"
 
-	v.image = "xpkg.crossplane.io/crossplane/crossplane:" + module(t, "tools/crossplane", core, "Version")
+	v.image = "xpkg.crossplane.io/crossplane/crossplane:" + module(t, "tools/cluster", core, "Version")
 
 	var all []string
-	for _, f := range glob(t, filepath.Join(module(t, "tools/crossplane", core, "Dir"), "cluster/crds/*.yaml")) {
+	for _, f := range glob(t, filepath.Join(module(t, "tools/cluster", core, "Dir"), "cluster/crds/*.yaml")) {
 		all = append(all, read(t, f))
 	}
 

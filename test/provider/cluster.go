@@ -60,7 +60,10 @@ type Bench struct {
 }
 
 // Programs are the paths of what a bench runs.
-type Programs struct{ Terraform, Plugin, Simulator string }
+type Programs struct {
+	// Served is the plugin as one process for many runs.
+	Terraform, Plugin, Served, Simulator string
+}
 
 // StartBench builds a cluster in dir that has the nodes and datastores of rs and what the cluster has before.
 func StartBench(ctx context.Context, p Programs, dir string, c Cluster, rs []Resource) (*Bench, error) {

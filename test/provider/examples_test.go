@@ -42,7 +42,7 @@ func (s story) settle(t *testing.T, api API, replay *Replay) int {
 	b := startBench(t, clusters()[s.name], s.nodes()...)
 	vms := 0
 
-	if err := b.ServePlugin(t.Context(), needTerraform(t).Plugin); err != nil {
+	if err := b.ServePlugin(t.Context(), needTerraform(t).Served); err != nil {
 		t.Fatal(err)
 	}
 

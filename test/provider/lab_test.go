@@ -71,7 +71,7 @@ func newLab(t *testing.T) *lab {
 	l := &lab{function: startFunction(t), Bench: startBench(t, labCluster(), onNode("pve"), onNode("pve2"))}
 	l.Quick = true
 
-	if err := l.ServePlugin(t.Context(), needTerraform(t).Plugin); err != nil {
+	if err := l.ServePlugin(t.Context(), needTerraform(t).Served); err != nil {
 		t.Fatal(err)
 	}
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// A Plugin is a process of the plugin that outlives a run of Terraform, as a developer of plugins starts it.
+// A Plugin is a process of the plugin that outlives a run of Terraform: see tools/terraform/plugin/served.
 type Plugin struct {
 	// Reattach tells Terraform where it listens.
 	Reattach string
@@ -19,9 +19,15 @@ type Plugin struct {
 	cmd *exec.Cmd
 }
 
-// StartPlugin starts the plugin and waits until it says where it listens.
+// StartPlugin starts the plugin with the resource types of the kinds that are known here, and waits until it says where it
+// listens.
 func StartPlugin(ctx context.Context, program string, env []string) (*Plugin, error) {
-	p := &Plugin{cmd: exec.CommandContext(ctx, program, "-debug")}
+	var types []string
+	for _, k := range kinds() {
+		types = append(types, k.terraformType)
+	}
+
+	p := &Plugin{cmd: exec.CommandContext(ctx, program, types...)}
 	p.cmd.Env = env
 
 	out, err := p.cmd.StdoutPipe()

@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 
 // absent says what the tests lack; empty if nothing.
 func absent() string {
-	for _, t := range []string{"terraform", "terraform-provider-proxmox"} {
+	for _, t := range []string{"terraform", "terraform-provider-proxmox", "terraform-provider-proxmox-served"} {
 		if _, err := os.Stat(filepath.Join(toolsBin, t)); err != nil {
 			return "no " + t + " in .tools/bin: build it as tools/terraform/README.md says"
 		}
@@ -86,6 +86,10 @@ func needTerraform(t *testing.T) Programs {
 	}
 
 	if p.Plugin, err = filepath.Abs(filepath.Join(toolsBin, "terraform-provider-proxmox")); err != nil {
+		t.Fatal(err)
+	}
+
+	if p.Served, err = filepath.Abs(filepath.Join(toolsBin, "terraform-provider-proxmox-served")); err != nil {
 		t.Fatal(err)
 	}
 

@@ -39,6 +39,8 @@ func NewTerraform(dir, program, plugin string) (*Terraform, error) {
 	return &Terraform{program: program, env: []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + dir, "TF_CLI_CONFIG_FILE=" + rc,
 		"CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1", "TF_INPUT=0",
+		// Each runs for less than a second: what collecting garbage saves of memory is not worth a fifth of that.
+		"GOGC=400",
 	}}, nil
 }
 

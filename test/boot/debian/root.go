@@ -43,6 +43,16 @@ apt:
 `,
 }
 
+// Cache is the folder in which what is made once a machine is kept, for all checkouts.
+func Cache() (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("cannot find the user's cache folder: %w", err)
+	}
+
+	return filepath.Join(dir, "function-proxmox-machine", "boot"), nil
+}
+
 // Extend a root by packages, likewise.
 func Extend(base string, packages []string) (string, error) {
 	h := sha256.New()

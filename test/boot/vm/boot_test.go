@@ -46,6 +46,8 @@ func isNode(g *guest, name, role, start string) {
 
 // TestServerJoinsLate: the API comes two minutes after the machine. The server waits, joins, and cloud-init is content.
 func TestServerJoinsLate(t *testing.T) {
+	t.Parallel() // It waits for minutes, while TestAPINever boots.
+
 	s := newSubject(t, "joins")
 	site := &Site{APIAfter: 2 * time.Minute}
 	g := s.boot(t, Options{Site: site})
@@ -67,6 +69,8 @@ func TestServerJoinsLate(t *testing.T) {
 
 // TestAPINever: cloud-init says error at once, and the unit goes on trying.
 func TestAPINever(t *testing.T) {
+	t.Parallel()
+
 	s := newSubject(t, "joins")
 	site := &Site{APIAfter: never}
 	g := s.boot(t, Options{

@@ -138,7 +138,12 @@ func (m *Machine) run(ctx context.Context, dir string, o Options) error {
 // arguments of QEMU, after those that Proxmox starts a VM with.
 func (m *Machine) arguments(dir string, o Options) []string {
 	limit := int(o.Limit.Seconds())
-	kernel := []string{"root=LABEL=root", "ro", "console=ttyS0", "probe.limit=" + strconv.Itoa(limit)}
+	kernel := []string{
+		"root=LABEL=root", "ro", "console=ttyS0", "probe.limit=" + strconv.Itoa(limit),
+		// On a busy machine an emulated timer comes too late for the kernel's check of it, and one that has given up need not
+		// be waited for: it reboots, which ends this QEMU.
+		"no_timer_check", "panic=-1",
+	}
 
 	if o.Until != "" {
 		kernel = append(kernel, "probe.until="+strings.ReplaceAll(o.Until, " ", "+"))

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/homelab-io/function-proxmox-machine/test/boot/debian"
 	"github.com/homelab-io/function-proxmox-machine/test/boot/documents"
 )
 
@@ -73,7 +74,7 @@ func prepare() error {
 		return err
 	}
 
-	cache, err := filepath.Abs(filepath.Join(repository, ".tools", "boot"))
+	cache, err := debian.Cache()
 	if err != nil {
 		return err
 	}

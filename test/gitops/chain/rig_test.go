@@ -89,7 +89,7 @@ func newRig(t *testing.T, v variant) *rig {
 	ctx, cancel := context.WithTimeout(t.Context(), startTimeout)
 	defer cancel()
 
-	source, err := moduleDir(ctx, "tools/crossplane", "github.com/crossplane/crossplane/v2")
+	source, err := moduleDir(ctx, "tools/cluster", "github.com/crossplane/crossplane/v2")
 	must(t, err)
 
 	tools, err := filepath.Abs(toolsBin)
