@@ -111,7 +111,7 @@ func check(m *machine.Machine, mode Mode) field.ErrorList {
 	switch mode {
 	case ModeSnippets:
 		if m.UserData != "" {
-			errs = append(errs, field.Forbidden(userData, "bootstrap.snippets.userData already is the whole user-data; put it into that file"))
+			errs = append(errs, field.Forbidden(userData, "bootstrap.snippets.userData is already the whole user-data; put this into that file"))
 		}
 	case ModeNone:
 		for path, asked := range map[*field.Path]bool{

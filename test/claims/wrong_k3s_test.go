@@ -8,7 +8,7 @@ func wrongK3s() map[string]wrong {
 	k3s := func(k string) string { return aNode(`{proxmox: {node: pve}, k3s: ` + k + `}`) }
 
 	return map[string]wrong{
-		"NoK3s":     {reason: "A K3sNode has k3s.", claim: aNode(`{proxmox: {node: pve}}`), xrd: true, want: one("spec.k3s.role", "k3s must say which node of which cluster this is")},
+		"NoK3s":     {reason: "A K3sNode has k3s.", claim: aNode(`{proxmox: {node: pve}}`), xrd: true, want: one("spec.k3s.role", "k3s must have the node's cluster and role")},
 		"NoRole":    {reason: "A node has a role.", claim: k3s(`{cluster: home}`), xrd: true, want: one("spec.k3s.role", "must be server or agent")},
 		"WrongRole": {reason: "Two roles.", claim: k3s(`{cluster: home, role: master}`), xrd: true, want: one("spec.k3s.role", `supported values: "server", "agent"`)},
 		"InitAgent": {reason: "An agent starts no cluster.", claim: k3s(`{cluster: home, role: agent, init: true}`), xrd: true, want: one("spec.k3s.init", "role must be server")},
@@ -25,7 +25,7 @@ func wrongK3s() map[string]wrong {
 		"ServerPath":    {reason: "An address has no path.", claim: k3s(`{cluster: home, role: agent, server: "https://192.168.4.210:6443/x"}`), xrd: true, want: one("spec.k3s.server", "must be https://host:port")},
 		"Channel":       {reason: "A channel moves.", claim: k3s(`{cluster: home, role: agent, version: stable}`), xrd: true, want: one("spec.k3s.version", "must be one release of K3s")},
 		"VersionPlain":  {reason: "A release has K3s' number.", claim: k3s(`{cluster: home, role: agent, version: v1.33.6}`), xrd: true, want: one("spec.k3s.version", "must be one release of K3s")},
-		"NoPlaintext":   {reason: "No silent plaintext.", claim: k3s(`{cluster: home, role: agent, token: {secretRef: {name: t}}}`), xrd: true, want: one("spec.k3s.token.allowPlaintext", "say allowPlaintext: true")},
+		"NoPlaintext":   {reason: "No silent plaintext.", claim: k3s(`{cluster: home, role: agent, token: {secretRef: {name: t}}}`), xrd: true, want: one("spec.k3s.token.allowPlaintext", "set allowPlaintext: true")},
 		"TwoTokens":     {reason: "One source.", claim: k3s(`{cluster: home, role: agent, token: {secretRef: {name: t}, allowPlaintext: true, file: /etc/t/oken}}`), xrd: true, want: one("spec.k3s.token", "set exactly one of secretRef and file")},
 		"NoTokenSource": {reason: "One source.", claim: k3s(`{cluster: home, role: agent, token: {}}`), xrd: true, want: one("spec.k3s.token", "set exactly one of secretRef and file")},
 		"TokenItself": {

@@ -35,7 +35,7 @@ func wrongCombinations() map[string]wrong {
 		"UserDataTwice": {
 			reason: "The snippet would hide the claim's own.",
 			claim:  aMachine(`{proxmox: {node: pve}, bootstrap: {userData: "#cloud-config\n", snippets: {userData: "local:snippets/a.yaml"}}}`),
-			want:   one("spec.bootstrap.userData", "already is the whole user-data"),
+			want:   one("spec.bootstrap.userData", "is already the whole user-data"),
 		},
 		"NixOnUbuntu": {
 			reason: "Only NixOS applies flakes.", claim: aMachine(`{proxmox: {node: pve}, image: ubuntu-24.04, nix: {flakeRef: "github:a/b"}}`),
@@ -131,7 +131,7 @@ func unknownNames() map[string]wrong {
 		},
 		"BrokenCluster": {
 			reason: "No silent plaintext, from the catalogue neither.", claim: aNode(`{proxmox: {node: pve}, k3s: {cluster: plain, role: agent}}`),
-			want: one("EnvironmentConfig machine-catalog: data.clusters.plain.token.allowPlaintext", "say allowPlaintext: true"),
+			want: one("EnvironmentConfig machine-catalog: data.clusters.plain.token.allowPlaintext", "set allowPlaintext: true"),
 		},
 	}
 }
@@ -151,7 +151,7 @@ func hostile() map[string]wrong {
 			want: one("spec.image", "must be a volume as storage:type/file"),
 		},
 		"TemplateInNode":  {reason: "The provider would read the file.", claim: aMachine(`{proxmox: {node: "${file(\"/etc/passwd\")}"}}`), xrd: true, want: one("spec.proxmox.node", "must be the name of a Proxmox node")},
-		"TemplateInFlake": {reason: "A reference has no braces.", claim: aMachine(`{proxmox: {site: home}, image: nixos-25.05, nix: {flakeRef: "github:a/${b}"}}`), want: one("spec.nix.flakeRef", "must not hold blanks, quotes, line ends, $ or braces")},
+		"TemplateInFlake": {reason: "A reference has no braces.", claim: aMachine(`{proxmox: {site: home}, image: nixos-25.05, nix: {flakeRef: "github:a/${b}"}}`), want: one("spec.nix.flakeRef", "must not contain blanks, quotes, line ends, $ or braces")},
 		"LineInHostname": {
 			reason: "A second line would be another key of the cloud-config.", claim: aMachine(`{proxmox: {node: pve}, hostname: "dns01\nruncmd: [reboot]"}`), xrd: true,
 			want: one("spec.hostname", `"dns01\nruncmd: [reboot]": VM name contains invalid characters`),
@@ -180,15 +180,15 @@ func hostile() map[string]wrong {
 		"SSHKeyTwice": {reason: "A key is there once.", claim: aMachine(`{proxmox: {node: pve}, bootstrap: {sshAuthorizedKeys: [ssh-rsa AAAAB3Nza, ssh-rsa AAAAB3Nza]}}`), xrd: true, want: one("spec.bootstrap.sshAuthorizedKeys[1]", "Duplicate")},
 		"PasswordInFlake": {
 			reason: "A password is never shown.", claim: aMachine(`{proxmox: {site: home}, image: nixos-25.05, nix: {flakeRef: "git+https://me:s3cret@git.home.arpa/infra#dns01"}}`),
-			want: one("spec.nix.flakeRef", "Invalid value: must not hold a user or a password"),
+			want: one("spec.nix.flakeRef", "Invalid value: must not contain a user name or a password"),
 		},
 		"TokenInFlake": {
 			reason: "A user of HTTPS is a token as often as not.", claim: aMachine(`{proxmox: {site: home}, image: nixos-25.05, nix: {flakeRef: "git+https://ghp_abc@github.com/a/b#c"}}`),
-			want: one("spec.nix.flakeRef", "Invalid value: must not hold a user or a password"),
+			want: one("spec.nix.flakeRef", "Invalid value: must not contain a user name or a password"),
 		},
-		"RelativeFlake": {reason: "A path means nothing inside the machine.", claim: aMachine(`{proxmox: {site: home}, image: nixos-25.05, nix: {flakeRef: "./infra#dns01"}}`), want: one("spec.nix.flakeRef", "a path or a registry's name means nothing")},
-		"RegistryFlake": {reason: "A registry's name means nothing inside the machine.", claim: aMachine(`{proxmox: {site: home}, image: nixos-25.05, nix: {flakeRef: "nixpkgs#hello"}}`), want: one("spec.nix.flakeRef", "a path or a registry's name means nothing")},
-		"FlakeName":     {reason: "The name is one of Nix' attributes.", claim: aMachine(`{proxmox: {site: home}, image: nixos-25.05, nix: {flakeRef: "github:a/b#c#d"}}`), want: one("spec.nix.flakeRef", "the name after # must be that of a NixOS configuration")},
+		"RelativeFlake": {reason: "A path means nothing inside the machine.", claim: aMachine(`{proxmox: {site: home}, image: nixos-25.05, nix: {flakeRef: "./infra#dns01"}}`), want: one("spec.nix.flakeRef", "the machine cannot resolve a path or a name from a flake registry")},
+		"RegistryFlake": {reason: "A registry's name means nothing inside the machine.", claim: aMachine(`{proxmox: {site: home}, image: nixos-25.05, nix: {flakeRef: "nixpkgs#hello"}}`), want: one("spec.nix.flakeRef", "the machine cannot resolve a path or a name from a flake registry")},
+		"FlakeName":     {reason: "The name is one of Nix' attributes.", claim: aMachine(`{proxmox: {site: home}, image: nixos-25.05, nix: {flakeRef: "github:a/b#c#d"}}`), want: one("spec.nix.flakeRef", "the part after # must be the name of a NixOS configuration")},
 		"EmptyFlake":    {reason: "A flake has to be named.", claim: aMachine(`{proxmox: {site: home}, image: nixos-25.05, nix: {flakeRef: ""}}`), xrd: true, want: one("spec.nix.flakeRef", "must not be empty")},
 	}
 }

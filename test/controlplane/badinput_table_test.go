@@ -64,7 +64,7 @@ func refusedByFunction() map[string]wrong {
 		"DiskBelowImage": {"size.disk", "1Gi", "spec.size.disk", "needs a disk of at least", true},
 		"HostnameIsIP":   {"hostname", "192.168.4.53", "spec.hostname", "must be a name, not an address", false},
 		"NoPrefix":       {"network.cidr", nil, "spec.network.cidr", "neither claim nor site says it", false},
-		"Loopback":       {"network", tree{"ip": "127.0.0.1", "cidr": int64(24)}, "spec.network.ip", "an address that a machine on a network can have", false},
+		"Loopback":       {"network", tree{"ip": "127.0.0.1", "cidr": int64(24)}, "spec.network.ip", "the address of a machine, not a loopback", false},
 		"Broadcast":      {"network", tree{"ip": "192.168.4.255", "cidr": int64(24)}, "spec.network.ip", "broadcast address", false},
 		"GatewayIsSelf":  {"network", tree{"ip": "192.168.4.1", "cidr": int64(24), "gateway": "192.168.4.1"}, "spec.network.gateway", "own address", false},
 		"MulticastMAC":   {"network.mac", "01:00:5E:00:00:01", "spec.network.mac", "must not be a multicast address", false},
@@ -75,7 +75,7 @@ func refusedByFunction() map[string]wrong {
 		"Tenant":      {"tags", list("tenant_acme"), "spec.tags[0]", "label tenant-id", false},
 		"NoNode":      {"proxmox.node", nil, "spec.proxmox.node", "must be the Proxmox node", true},
 		"NixOnDebian": {"nix", tree{"flakeRef": "github:a/b"}, "spec.image", "nix needs a NixOS image", false},
-		"AdminRoot":   {"bootstrap.adminUser", "root", "spec.bootstrap.adminUser", "another account than root", false},
+		"AdminRoot":   {"bootstrap.adminUser", "root", "spec.bootstrap.adminUser", "must not be root", false},
 		"PrivateKey": {
 			"bootstrap.sshAuthorizedKeys", list("-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk=\n-----END OPENSSH PRIVATE KEY-----"),
 			"spec.bootstrap.sshAuthorizedKeys[0]", "this is a private key", false,
