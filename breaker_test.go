@@ -24,7 +24,7 @@ const (
 // pausedBy is the row that an answer pauses a composed resource for; empty where it does not.
 func pausedBy(rsp *fnv1.RunFunctionResponse, name string) string {
 	a := annotationsOf(rsp, name)
-	by, _ := a[diagnose.PausedByAnnotation].(string)
+	by, _ := a[proxmox.PausedByAnnotation].(string)
 
 	if (a[proxmox.PausedAnnotation] == "true") != (by != "") || (by != "") != (a[proxmox.PausedForAnnotation] != nil) {
 		return "half: " + by
@@ -54,7 +54,7 @@ func TestTheBreaker(t *testing.T) {
 			}
 
 			// The pause changes nothing but itself, and the word how to go on is said.
-			for _, a := range []string{proxmox.PausedAnnotation, diagnose.PausedByAnnotation, proxmox.PausedForAnnotation} {
+			for _, a := range []string{proxmox.PausedAnnotation, proxmox.PausedByAnnotation, proxmox.PausedForAnnotation} {
 				set(paused.GetDesired().GetResources(), "vm", nil, "metadata", "annotations", a)
 			}
 
@@ -255,7 +255,7 @@ func TestAPauseIsKept(t *testing.T) {
 
 	// Somebody's own pause.
 	annotations := object(object(l.observed["vm"]["metadata"])["annotations"])
-	delete(annotations, diagnose.PausedByAnnotation)
+	delete(annotations, proxmox.PausedByAnnotation)
 	delete(annotations, proxmox.PausedForAnnotation)
 	annotations[proxmox.PausedAnnotation] = "true"
 	setConditions(l.observed["vm"], condition("Synced", "False", "ReconcilePaused", "", nil))

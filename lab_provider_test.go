@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -249,7 +248,7 @@ func (l *lab) drop(name string, o map[string]any) {
 	destroys := strings.Contains(policies(o), "Delete")
 
 	if annotations[proxmox.PausedAnnotation] == "true" {
-		l.t.Errorf("%s is paused (%v) and cannot go", name, annotations[diagnose.PausedByAnnotation])
+		l.t.Errorf("%s is paused (%v) and cannot go", name, annotations[proxmox.PausedByAnnotation])
 	}
 
 	switch o["kind"] {

@@ -86,7 +86,7 @@ func (l *lab) live() {
 	well("change onBoot of 155", "stop 155", "make 100", "destroy 155")
 
 	last := l.rest()
-	if a := annotationsOf(last, vmNames(last)[0]); a[proxmox.ReplaceTokensAnnotation] != "second,third" {
+	if a := annotationsOf(last, vmNames(last)[0]); a[proxmox.ReplaceTriggersAnnotation] != "second,third" {
 		l.t.Errorf("words %v", a)
 	}
 

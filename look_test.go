@@ -74,7 +74,7 @@ func TestANumberIsLookedAtFirst(t *testing.T) {
 	// It is the machine's own now, and nobody looks any more.
 	last := l.rest()
 	l.only(second, last, func(d map[string]*fnv1.Resource) {
-		delete(d["vm"].GetResource().GetFields()["metadata"].GetStructValue().GetFields()["annotations"].GetStructValue().GetFields(), proxmox.LookedAnnotation)
+		delete(d["vm"].GetResource().GetFields()["metadata"].GetStructValue().GetFields()["annotations"].GetStructValue().GetFields(), proxmox.SeenInCheckAnnotation)
 	})
 	l.says(last, map[string]string{"VMIDInUse": "NumberFree", "MachineReady": "Running"})
 
@@ -291,7 +291,7 @@ func TestWhatALookSawIsForgotten(t *testing.T) {
 		}
 
 		status := statusOf(rsp)
-		if annotationsOf(rsp, "vm")[proxmox.LookedAnnotation] != nil {
+		if annotationsOf(rsp, "vm")[proxmox.SeenInCheckAnnotation] != nil {
 			marked = true
 
 			if status["vmId"] != nil || status["primaryAddress"] != nil {
@@ -308,7 +308,7 @@ func TestWhatALookSawIsForgotten(t *testing.T) {
 	l.says(last, map[string]string{"MachineReady": "Running"})
 	l.did("make 153")
 
-	if annotationsOf(last, "vm")[proxmox.LookedAnnotation] != nil {
+	if annotationsOf(last, "vm")[proxmox.SeenInCheckAnnotation] != nil {
 		t.Error("the mark stays, and would hide what the provider reports after the next change")
 	}
 }

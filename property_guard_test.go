@@ -113,7 +113,7 @@ func mayDrop(w *world, rsp *fnv1.RunFunctionResponse, name string) bool {
 		}
 
 		if tried(o) {
-			return token == nil || !slices.Contains(strings.Split(annotation(o, proxmox.ReplaceTokensAnnotation), ","), fmt.Sprint(token))
+			return token == nil || !slices.Contains(strings.Split(annotation(o, proxmox.ReplaceTriggersAnnotation), ","), fmt.Sprint(token))
 		}
 
 		// The mark goes when a VM is ready for the first time, and never comes back.
@@ -121,12 +121,12 @@ func mayDrop(w *world, rsp *fnv1.RunFunctionResponse, name string) bool {
 			v := w.observed[other]
 			_, stays := rsp.GetDesired().GetResources()[other]
 
-			return other != name && stays && !onlyLooked(v) && !tried(v) && annotation(v, proxmox.ReplaceTokensAnnotation) != ""
+			return other != name && stays && !onlyLooked(v) && !tried(v) && annotation(v, proxmox.ReplaceTriggersAnnotation) != ""
 		})
 	}
 
 	// Before there is a VM, its files are those of the claim's last edit.
-	replaced := slices.ContainsFunc(vmsOf(w), func(n string) bool { return annotation(w.observed[n], proxmox.ReplaceTokensAnnotation) != "" })
+	replaced := slices.ContainsFunc(vmsOf(w), func(n string) bool { return annotation(w.observed[n], proxmox.ReplaceTriggersAnnotation) != "" })
 
 	return !madeVM(w) || replaced && !inUse(w, rsp, o)
 }

@@ -185,13 +185,13 @@ func TestStagesOfAReboot(t *testing.T) {
 	l.says(starting, map[string]string{"RebootPending": "Rebooting", "MachineReady": "Rebooting"})
 
 	// The word counts as followed as soon as the VM was seen stopped.
-	if a := annotationsOf(starting, "vm"); a[proxmox.RebootTokensAnnotation] != "a" {
+	if a := annotationsOf(starting, "vm"); a[proxmox.RebootTriggersAnnotation] != "a" {
 		t.Errorf("annotations %v", a)
 	}
 
 	last := l.rest()
 	l.only(settled, last, func(d map[string]*fnv1.Resource) {
-		set(d, "vm", "a", "metadata", "annotations", proxmox.RebootTokensAnnotation)
+		set(d, "vm", "a", "metadata", "annotations", proxmox.RebootTriggersAnnotation)
 	})
 	l.did("stop 100", "start 100")
 }

@@ -40,7 +40,7 @@ func TestSideBySide(t *testing.T) {
 	name := later(making)[0]
 	annotations := annotationsOf(making, name)
 
-	if annotations[proxmox.CandidateAnnotation] != "true" || annotations[proxmox.ReplaceTokensAnnotation] != "2026-11-20" {
+	if annotations[proxmox.CandidateAnnotation] != "true" || annotations[proxmox.ReplaceTriggersAnnotation] != "2026-11-20" {
 		t.Errorf("annotations of the new VM: %v", annotations)
 	}
 
@@ -235,7 +235,7 @@ func TestWordsThatAskForNothing(t *testing.T) {
 	third := l.rest()
 	l.did("make 100", "destroy 101")
 
-	if a := annotationsOf(third, vmNames(third)[0]); a[proxmox.ReplaceTokensAnnotation] != "born,a,b" {
+	if a := annotationsOf(third, vmNames(third)[0]); a[proxmox.ReplaceTriggersAnnotation] != "born,a,b" {
 		t.Errorf("words %v", a)
 	}
 }

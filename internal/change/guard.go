@@ -19,12 +19,21 @@ type Circumstances struct {
 	Migrate bool
 }
 
+// A Guarded is what a living VM can become.
+type Guarded struct {
+	VM proxmox.VMParameters
+	// Changes that make the VM of what it was made as.
+	Changes []Change
+	// Held are the changes that were wanted and are refused.
+	Held []Change
+}
+
 // Guard makes a VM that is wanted into one that a living VM can become: it keeps what cannot change, and what its claim
-// does not say. It returns that VM, and what it held back.
+// does not say.
 //
 // What the claim cannot say stays as it was made, so that a later release of this function, with other ideas of a good
 // disk controller, changes no machine that runs.
-func Guard(wanted, made proxmox.VMParameters, c Circumstances) (proxmox.VMParameters, []Change) {
+func Guard(wanted, made proxmox.VMParameters, c Circumstances) Guarded {
 	wanted = clone(wanted)
 
 	for _, r := range rows {
@@ -46,7 +55,7 @@ func Guard(wanted, made proxmox.VMParameters, c Circumstances) (proxmox.VMParame
 		held[i].Effect = Refused
 	}
 
-	return out, held
+	return Guarded{VM: out, Changes: Compare(made, out), Held: held}
 }
 
 // Outstanding are the changes that a running VM still has to take up, in the order of the table. has is what it runs with, by
@@ -80,4 +89,18 @@ func Outstanding(has map[string]string, wanted proxmox.VMParameters) []Change {
 	}
 
 	return out
+}
+
+// AsMade is what a VM was made with. Proxmox may have moved it since; it stays where it is.
+func AsMade(vm proxmox.ObservedVM) proxmox.VMParameters {
+	p := vm.Spec.ForProvider
+	if n := vm.Status.AtProvider.NodeName; n != "" {
+		p.NodeName = n
+	}
+
+	if id := proxmox.VMIDOf(vm); id != 0 {
+		p.VMID = &id
+	}
+
+	return p
 }

@@ -216,7 +216,8 @@ func TestGuard(t *testing.T) {
 				tc.want(&want)
 			}
 
-			got, held := Guard(claimed, was, Circumstances{Native: tc.native})
+			guarded := Guard(claimed, was, Circumstances{Native: tc.native})
+			got, held := guarded.VM, guarded.Held
 
 			if diff := cmp.Diff(tc.held, held); diff != "" {
 				t.Errorf("%s\nGuard() held: -want, +got:\n%s", tc.reason, diff)

@@ -33,7 +33,8 @@ func fateOf(t *testing.T, l leaf, wanted, made proxmox.VMParameters, c Circumsta
 	t.Helper()
 
 	want := l.at(&wanted).Interface()
-	out, held := Guard(wanted, made, c)
+	guarded := Guard(wanted, made, c)
+	out, held := guarded.VM, guarded.Held
 	changes := Compare(made, out)
 	got := l.at(&out).Interface()
 
@@ -186,7 +187,8 @@ func TestListsHaveARule(t *testing.T) {
 				wanted, made := filled(t), filled(t)
 				apply(reflect.ValueOf(&wanted).Elem().Field(i))
 
-				out, held := Guard(wanted, made, Circumstances{})
+				guarded := Guard(wanted, made, Circumstances{})
+				out, held := guarded.VM, guarded.Held
 
 				if diff := cmp.Diff(made, out); diff != "" && len(Compare(made, out)) == 0 && len(held) == 0 {
 					t.Errorf("the VM changes, and nothing says so: -made, +wanted:\n%s", diff)
@@ -226,9 +228,10 @@ func TestGuardHoldsOnce(t *testing.T) {
 				wanted := tc.vm(t)
 				mutate(l.at(&wanted))
 
-				once, _ := Guard(wanted, tc.vm(t), tc.c)
+				once := Guard(wanted, tc.vm(t), tc.c).VM
 				first := deepCopy(t, once)
-				again, held := Guard(once, tc.vm(t), tc.c)
+				guarded := Guard(once, tc.vm(t), tc.c)
+				again, held := guarded.VM, guarded.Held
 
 				if diff := cmp.Diff(first, again); diff != "" || len(held) > 0 {
 					t.Errorf("another %s is held again (%v): -once, +again:\n%s", l.path, held, diff)

@@ -10,9 +10,13 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
-	"github.com/homelab-io/function-proxmox-machine/internal/observe"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
+	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
+	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
 
 // Answer a request of Crossplane. It is pure: the same request gives the same response. Every failure becomes one fatal
@@ -42,97 +46,124 @@ type call struct {
 
 	composite map[string]any
 	input     *v1beta1.Input
-	request   render.Request
-	adopting  bool // Whether the VM is, or is to be, one that somebody else made.
+	claim     claim.Claim
+	facts     lifecycle.Request
+	flavour   proxmox.Flavour
 }
 
-// compose is the story of one call: read, look up, resolve, render, observe, respond.
+// compose is the story of one call.
 func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) error {
 	c := &call{req: req, rsp: rsp, composite: req.GetObserved().GetComposite().GetResource().AsMap()}
 
-	cl, err := c.read()
+	if err := c.read(); err != nil {
+		return err
+	}
+
+	// While Crossplane fetches what we asked for, everything that exists is retained: to leave it out is to delete it.
+	boot, known, err := c.require()
 	if err != nil {
 		return err
 	}
 
-	// While Crossplane looks for what we asked for, everything that exists is kept: to leave it out is to delete it.
-	looked, err := c.lookUp(cl)
-	if err != nil {
-		return err
+	if !known {
+		return c.retain()
 	}
 
-	if !looked {
-		return c.keep()
-	}
+	request := render.Request{Situation: lifecycle.Assess(c.facts), Bootstrap: boot, Flavour: c.flavour}
 
-	rendered, err := render.Render(c.request)
+	described, err := render.Describe(request)
 	if err != nil {
 		return errors.Wrap(err, "cannot render machine")
 	}
 
-	seen := observe.Machine(observe.Input{
-		Machine: c.request.Machine, Bootstrap: c.request.Bootstrap, Rendered: rendered, State: c.request.State,
+	plan := lifecycle.Decide(request.Situation, described.Description)
+	rendered := render.Write(request, plan, described)
+
+	report := status.Machine(status.Input{
+		Machine: c.facts.Machine, Bootstrap: boot, Plan: plan, Desired: rendered.Desired, State: c.facts.Observed, Paused: rendered.Paused,
 		Previous: previousStatus(c.composite), Spec: claim.Written(c.composite),
 	})
 
-	return c.respond(rendered, seen)
+	return c.respond(plan, rendered.Desired, report)
 }
 
 // read what is known without asking for anything.
-func (c *call) read() (claim.Claim, error) {
-	cl := claim.Decode(c.composite)
+func (c *call) read() error {
+	c.claim = claim.Decode(c.composite)
 
 	var err error
 	if c.input, err = readInput(c.req); err != nil {
-		return cl, err
+		return err
 	}
 
-	c.request.Flavour = flavour(c.input, c.composite)
-	c.request.Composite, c.request.Namespace = ownName(c.composite)
-	c.request.Intent, c.request.Explain = claim.Intent(c.composite), c.input.Explain
-	c.request.State, err = readState(c.req)
+	c.flavour = flavour(c.input, c.composite)
+	c.facts.Owner.Composite, c.facts.Owner.Namespace = ownName(c.composite)
+	c.facts.Intent = claim.Intent(c.composite)
+	c.facts.Observed, err = readState(c.req)
 
-	return cl, err
+	return err
 }
 
-// lookUp all that a claim names or depends on. looked is false while Crossplane has not looked for all of it yet.
-func (c *call) lookUp(cl claim.Claim) (looked bool, err error) {
+// require all that a claim names or depends on, and make a machine and its bootstrap data of it. known is false while
+// Crossplane has not fetched all of it yet.
+func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 	cat, haveCatalogue, err := catalogue(c.req, c.rsp, c.input)
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
 
-	haveServers, err := c.incarnate(cl)
+	haveServers, err := c.assignRoles()
 	if err != nil || !haveCatalogue || !haveServers {
-		return false, err
+		return nil, false, err
 	}
 
-	haveNeighbours, err := c.resolve(cl, cat)
+	if err := c.resolve(cat); err != nil {
+		return nil, false, err
+	}
+
+	haveVMID, err := c.pickVMID()
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
 
-	token, haveToken := k3sToken(c.req, c.rsp, c.request.Machine)
-	if !haveNeighbours || !haveToken {
-		return false, nil
+	token, haveToken := k3sToken(c.req, c.rsp, c.facts.Machine)
+	if !haveVMID || !haveToken {
+		return nil, false, nil
 	}
 
-	// Nobody knows what a guest was set up with that somebody else made.
-	if c.adopting {
-		c.request.Bootstrap = &bootstrap.Bootstrap{Mode: bootstrap.ModeNone}
-		return true, nil
-	}
+	boot, err = c.bootstrap(token)
 
-	if readsSecret(c.request.Machine) && !looksIntoNamespaces(c.req) {
-		return false, invalid(field.ErrorList{field.Forbidden(field.NewPath("spec", "k3s", "token", "secretRef"), noSecrets)})
-	}
+	return boot, err == nil, err
+}
 
-	boot, errs := bootstrap.New(c.request.Machine, token)
+// resolve makes a machine in plain figures of claim and catalogue.
+func (c *call) resolve(cat catalog.Catalog) error {
+	m, errs := resolve.Claim(c.claim, cat, lifecycle.Existing(c.claim.Fields().Adopt, c.facts.Roles, c.facts.Observed.VMs))
 	if len(errs) > 0 {
-		return false, invalid(errs)
+		return invalid(errs)
 	}
 
-	c.request.Bootstrap = boot
+	c.facts.Machine = m
+	c.facts.Owner.ProviderConfigRef = c.flavour.Ref(proxmox.ProviderConfig{Name: m.Placement.ProviderConfig, Kind: m.Placement.ProviderConfigKind})
 
-	return true, nil
+	return nil
+}
+
+// bootstrap is how the machine gets its first configuration. Nobody knows what a guest was set up with that somebody else
+// made.
+func (c *call) bootstrap(token *string) (*bootstrap.Bootstrap, error) {
+	if lifecycle.Adopts(c.facts.Machine.Adopt, c.facts.Roles, c.facts.Observed.VMs) {
+		return &bootstrap.Bootstrap{Mode: bootstrap.ModeNone}, nil
+	}
+
+	if readsSecret(c.facts.Machine) && !looksIntoNamespaces(c.req) {
+		return nil, invalid(field.ErrorList{field.Forbidden(field.NewPath("spec", "k3s", "token", "secretRef"), noSecrets)})
+	}
+
+	boot, errs := bootstrap.New(c.facts.Machine, token)
+	if len(errs) > 0 {
+		return nil, invalid(errs)
+	}
+
+	return boot, nil
 }

@@ -6,23 +6,23 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/render"
 	"github.com/homelab-io/function-proxmox-machine/internal/usage"
 )
 
-// protect renders what keeps the claim from being deleted, where that is asked for. Crossplane tells what it can since 2.2;
-// one that tells nothing is taken for an old one, whose Usage all generations have.
-func (c *call) protect(plan map[string]render.Step) error {
-	m := c.request.Machine
+// protect renders what keeps the claim from being deleted, where that is asked for, and says what this call does with it.
+// Crossplane tells what it can since 2.2; one that tells nothing is taken for an old one, whose Usage all generations have.
+func (c *call) protect() (map[string]step, error) {
+	m := c.facts.Machine
+	steps := map[string]step{}
 
 	for name := range c.req.GetObserved().GetResources() {
 		if usage.Is(name) {
-			plan[name] = render.Step{Action: render.ActionRemove}
+			steps[name] = step{action: actionRemove}
 		}
 	}
 
 	if !m.Protection {
-		return nil
+		return steps, nil
 	}
 
 	apiVersion, _ := c.composite["apiVersion"].(string)
@@ -35,16 +35,16 @@ func (c *call) protect(plan map[string]render.Step) error {
 
 	manifest, err := usage.Manifest(u)
 	if err != nil {
-		return errors.Wrap(err, "cannot protect the machine")
+		return nil, errors.Wrap(err, "cannot protect the machine")
 	}
 
-	if _, ok := plan[name]; ok {
-		plan[name] = render.Step{Action: render.ActionKeep}
-	} else {
-		plan[name] = render.Step{Action: render.ActionCreate}
+	action := actionCreate
+	if _, ok := steps[name]; ok {
+		action = actionKeep
 	}
 
+	steps[name] = step{action: action}
 	c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: manifest, Ready: fnv1.Ready_READY_TRUE}
 
-	return nil
+	return steps, nil
 }

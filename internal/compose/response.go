@@ -14,8 +14,10 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/observe"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
+	"github.com/homelab-io/function-proxmox-machine/internal/status"
 	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
 	"github.com/homelab-io/function-proxmox-machine/internal/usage"
 )
@@ -51,10 +53,15 @@ func newResponse(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 }
 
 // respond writes what was rendered and seen into the response, beside what earlier steps of the pipeline put there.
-func (c *call) respond(rendered render.Result, seen observe.Output) error {
+func (c *call) respond(plan lifecycle.Plan, desired proxmox.Desired, seen status.Output) error {
 	rsp := c.rsp
 
-	for name, manifest := range rendered.Manifests {
+	manifests, err := manifestsOf(desired)
+	if err != nil {
+		return errors.Wrap(err, "cannot render machine")
+	}
+
+	for name, manifest := range manifests {
 		ready := fnv1.Ready_READY_FALSE
 		if seen.Ready[name] {
 			ready = fnv1.Ready_READY_TRUE
@@ -67,7 +74,8 @@ func (c *call) respond(rendered render.Result, seen observe.Output) error {
 		return err
 	}
 
-	if err := c.protect(rendered.Plan); err != nil {
+	protection, err := c.protect()
+	if err != nil {
 		return err
 	}
 
@@ -76,7 +84,7 @@ func (c *call) respond(rendered render.Result, seen observe.Output) error {
 	}
 
 	if c.input.Explain {
-		explain(rsp, rendered)
+		explain(rsp, plan, steps(plan, desired, protection))
 	}
 
 	for _, e := range seen.Events {
@@ -91,7 +99,7 @@ func (c *call) respond(rendered render.Result, seen observe.Output) error {
 	}
 
 	// Files may be ready while the VM is still to be rendered: without a word the machine would be ready for a moment.
-	if _, ok := rendered.Manifests[rendered.VM]; !ok {
+	if _, ok := desired.VMs[plan.Roles.Active]; !ok {
 		rsp.GetDesired().GetComposite().Ready = fnv1.Ready_READY_FALSE
 	}
 
@@ -99,7 +107,7 @@ func (c *call) respond(rendered render.Result, seen observe.Output) error {
 }
 
 // setStatus writes the composite's status. Crossplane takes nothing else of a desired composite.
-func setStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, seen observe.Output) error {
+func setStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, seen status.Output) error {
 	applied := seen.Status.AppliedSpec
 	seen.Status.AppliedSpec = nil
 
@@ -135,7 +143,7 @@ func setStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, seen
 	return nil
 }
 
-func setCondition(rsp *fnv1.RunFunctionResponse, c observe.Condition) {
+func setCondition(rsp *fnv1.RunFunctionResponse, c status.Condition) {
 	status := fnv1.Status_STATUS_CONDITION_UNKNOWN
 
 	switch c.Status {
@@ -151,9 +159,9 @@ func setCondition(rsp *fnv1.RunFunctionResponse, c observe.Condition) {
 	})
 }
 
-// keep answers while Crossplane still looks for what we need: everything that exists stays as it is.
-func (c *call) keep() error {
-	manifests, err := render.Keep(c.request.State)
+// retain answers while Crossplane still fetches what we need: everything that exists stays as it is.
+func (c *call) retain() error {
+	manifests, err := manifestsOf(render.Retain(c.facts.Observed))
 	if err != nil {
 		return errors.Wrap(err, "cannot keep composed resources")
 	}
@@ -175,6 +183,27 @@ func (c *call) keep() error {
 	return nil
 }
 
+// manifestsOf managed resources, by composed resource name.
+func manifestsOf(d proxmox.Desired) (map[string]proxmox.Manifest, error) {
+	out := make(map[string]proxmox.Manifest, len(d.VMs)+len(d.Files)+len(d.DownloadFiles))
+	err := errors.Join(addManifests(out, d.VMs), addManifests(out, d.Files), addManifests(out, d.DownloadFiles))
+
+	return out, err
+}
+
+func addManifests[P any](to map[string]proxmox.Manifest, resources map[string]proxmox.Resource[P]) error {
+	for name, r := range resources {
+		m, err := proxmox.ManifestOf(r)
+		if err != nil {
+			return errors.Wrapf(err, "composed resource %q", name)
+		}
+
+		to[name] = m
+	}
+
+	return nil
+}
+
 // An invalidError is a spec that was not understood.
 type invalidError struct{ errs field.ErrorList }
 
@@ -187,9 +216,9 @@ func invalid(errs field.ErrorList) error { return &invalidError{errs} }
 func fail(rsp *fnv1.RunFunctionResponse, err error) {
 	var invalid *invalidError
 	if errors.As(err, &invalid) {
-		setCondition(rsp, observe.Invalid(invalid.errs))
+		setCondition(rsp, status.Invalid(invalid.errs))
 	} else {
-		setCondition(rsp, observe.Failed(err))
+		setCondition(rsp, status.Failed(err))
 	}
 
 	rsp.Results = append(rsp.Results, &fnv1.Result{

@@ -4,9 +4,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// PausedByAnnotation names the row of the error for which the function paused a managed resource.
-const PausedByAnnotation = "homelab.io/paused-by"
-
 // Conditions of managed resources, and their reasons.
 const (
 	conditionReady     = "Ready"
@@ -102,7 +99,7 @@ func paused[P, S any](o proxmox.Observed[P, S]) bool {
 
 // pausedRow returns the reason of a pause: the error for which the function paused the resource, or a pause by a person.
 func pausedRow[P, S any](o proxmox.Observed[P, S]) Row {
-	by := o.Metadata.Annotations[PausedByAnnotation]
+	by := o.Metadata.Annotations[proxmox.PausedByAnnotation]
 	if by == "" {
 		r, _ := Named(rowPaused)
 		return r

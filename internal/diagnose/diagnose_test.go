@@ -23,7 +23,7 @@ func notSynced(message string) proxmox.Condition {
 func pauses(o proxmox.ObservedVM, by string) proxmox.ObservedVM {
 	o.Metadata.Annotations["crossplane.io/paused"] = "true"
 	if by != "" {
-		o.Metadata.Annotations[PausedByAnnotation] = by
+		o.Metadata.Annotations[proxmox.PausedByAnnotation] = by
 	}
 
 	return o

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
@@ -80,6 +81,17 @@ func (i Identity) Hash(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))[:10]
 }
 
+// Number below n that a machine always gets for the same purpose.
+func (i Identity) Number(purpose string, n uint64) uint64 {
+	// Ten hexadecimal digits: always a number.
+	h, err := strconv.ParseUint(i.Hash(purpose), 16, 64)
+	if err != nil {
+		return 0
+	}
+
+	return h % n
+}
+
 // FullHostname is the guest's full name: what was claimed where it has a dot, else with the domain.
 func (m *Machine) FullHostname() string {
 	if m.Domain == "" || strings.Contains(m.Hostname, ".") {
@@ -97,8 +109,9 @@ type Placement struct {
 	Node               string
 	Migrate            bool   // Whether a VM that is elsewhere is moved to Node.
 	Pool               string // Empty where there is none.
-	VMID               int64  // 0: Proxmox takes the next free one.
-	VMIDRange          *Range // The site's, where no person chose VMID; else nil.
+	VMID               int64  // The claim's; 0 where it says none.
+	VMIDRange          *Range // The site's; nil where it has none.
+	VMIDRangePath      string // Where the catalogue says it, in messages.
 
 	ImageDatastore   string // Where images are downloaded to.
 	SnippetDatastore string // Where snippets are written to.
@@ -107,6 +120,9 @@ type Placement struct {
 
 // A Range of VM numbers, both ends included.
 type Range struct{ From, To int64 }
+
+// Size is how many numbers the range has.
+func (r Range) Size() int64 { return r.To - r.From + 1 }
 
 // A Source says what the boot disk is made from.
 type Source string

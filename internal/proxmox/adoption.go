@@ -17,8 +17,8 @@ type Found struct {
 
 	// Rest is what the models do not know, ready to be written.
 	Rest *structpb.Struct
-	// Unfit says why the provider could not keep such a VM as it is; empty where it can.
-	Unfit string
+	// Unsupported says why the provider could not keep such a VM as it is; empty where it can.
+	Unsupported string
 }
 
 // readFound reads a VM that the provider imported. Nil without a VM.
@@ -65,7 +65,7 @@ func readFound(atProvider *structpb.Struct) (*Found, error) {
 
 	bootDiskFirst(p)
 
-	f.Unfit = unfit(p)
+	f.Unsupported = unsupported(p)
 	f.Rest = rest(atProvider)
 
 	for _, name := range reported {
@@ -75,8 +75,8 @@ func readFound(atProvider *structpb.Struct) (*Found, error) {
 	return f, nil
 }
 
-// unfit says what the provider never comes to an end with, in any form.
-func unfit(p *VMParameters) string {
+// unsupported says what the provider never comes to an end with, in any form.
+func unsupported(p *VMParameters) string {
 	switch {
 	case p.Template:
 		return "It is a template, which the provider would shut down for a VM."

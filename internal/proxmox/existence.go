@@ -24,12 +24,6 @@ func (o Observed[P, S]) Found() bool {
 	return o.Is(conditionReady) && o.Is(conditionSynced) && o.Metadata.ExternalName() != ""
 }
 
-// Made says whether there is a VM, or may be one in the making, that was made from what is written in it. A VM that is only
-// looked at was made by somebody else, if at all.
-func Made(vm ObservedVM) bool {
-	return !vm.ObserveOnly() && (vm.Status.AtProvider.ID != "" || vm.MayExist())
-}
-
 // Absent says whether the provider looked for the resource under its external name, and found nothing. Only these words
 // mean that: everything else that goes wrong leaves the question open.
 func (o Observed[P, S]) Absent() bool {
@@ -68,7 +62,7 @@ func anotherVM(o ObservedVM) bool {
 		return false
 	}
 
-	if o.Metadata.Annotations[LookedAnnotation] != "" && !o.Resting() {
+	if o.Metadata.Annotations[SeenInCheckAnnotation] != "" && !o.Resting() {
 		return true
 	}
 
@@ -96,8 +90,8 @@ func (o Observed[P, S]) WriteFailed() bool {
 	return o.Condition(conditionLastAsync).Status == statusFalse
 }
 
-// NumberOf a VM: what it was made with, or what Proxmox gave it; 0 while it has none.
-func NumberOf(vm ObservedVM) int64 {
+// VMIDOf a VM: what it was made with, or what Proxmox gave it; 0 while it has none.
+func VMIDOf(vm ObservedVM) int64 {
 	if id := vm.Spec.ForProvider.VMID; id != nil {
 		return *id
 	}

@@ -1,7 +1,6 @@
 package proxmox
 
 import (
-	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -121,7 +120,7 @@ func (o Observed[P, S]) Before(other Observed[P, S]) bool {
 // ObserveOnly says whether the provider may only look at the resource: then nothing was made of it, and what it reports is
 // somebody else's.
 func (o Observed[P, S]) ObserveOnly() bool {
-	return slices.Equal(o.Spec.ManagementPolicies, ObserveOnly())
+	return OnlyObserves(o.Spec.ManagementPolicies)
 }
 
 // Retained is the resource as it was written before, with the labels, annotations and policies of today. Keeping the

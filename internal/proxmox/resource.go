@@ -78,6 +78,9 @@ func WithoutUpdate(policies []string) []string {
 // that of a Terraform import then, see [ImportName].
 func ObserveOnly() []string { return []string{"Observe"} }
 
+// OnlyObserves says whether policies are those of [ObserveOnly].
+func OnlyObserves(policies []string) bool { return slices.Equal(policies, ObserveOnly()) }
+
 // ImportName is the external name of a VM that the provider may only look at. The node need not be the VM's: the provider
 // finds the VM in the whole cluster.
 func ImportName(node string, id int64) string { return node + "/" + strconv.FormatInt(id, 10) }

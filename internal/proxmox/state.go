@@ -40,3 +40,19 @@ func ReadState(observed map[string]*structpb.Struct) (State, error) {
 
 	return s, nil
 }
+
+// Desired are the managed resources that should exist, by composed resource name.
+type Desired struct {
+	VMs           map[string]VM
+	Files         map[string]File
+	DownloadFiles map[string]DownloadFile
+}
+
+// Has says whether a managed resource of any kind is desired.
+func (d Desired) Has(name string) bool {
+	_, vm := d.VMs[name]
+	_, file := d.Files[name]
+	_, image := d.DownloadFiles[name]
+
+	return vm || file || image
+}

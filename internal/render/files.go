@@ -9,6 +9,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -23,19 +24,19 @@ const (
 // Proxmox reads snippets again at every cold start, so those of a VM that was made stay as they are, whatever its claim
 // says now. Making new ones is skipped then: most calls are for such a VM. One that the VM uses and that is missing is
 // written again, if the claim still describes the same.
-func (w *work) files() (map[string]proxmox.File, proxmox.Initialization, error) {
+func (d describer) files() (map[string]proxmox.File, proxmox.Initialization, error) {
 	ids := proxmox.Initialization{
-		UserDataFileID:   w.Bootstrap.UserDataID,
-		VendorDataFileID: w.Bootstrap.VendorDataID,
-		MetaDataFileID:   w.Bootstrap.MetaDataID,
+		UserDataFileID:   d.Bootstrap.UserDataID,
+		VendorDataFileID: d.Bootstrap.VendorDataID,
+		MetaDataFileID:   d.Bootstrap.MetaDataID,
 	}
-	out := w.retained()
+	out := d.retained()
 
-	if w.adopted || w.Bootstrap.Mode != bootstrap.ModeRendered || w.Bootstrap.Lacks != "" || w.made && w.provided(out) {
+	if d.Adopted || d.Bootstrap.Mode != bootstrap.ModeRendered || d.Bootstrap.Lacks != "" || d.living && d.provided(out) {
 		return out, ids, nil
 	}
 
-	snippets, err := w.snippets()
+	snippets, err := d.snippets()
 	if err != nil {
 		return nil, ids, err
 	}
@@ -48,7 +49,7 @@ func (w *work) files() (map[string]proxmox.File, proxmox.Initialization, error) 
 			ids.MetaDataFileID = id
 		}
 
-		if _, retained := out[name]; !retained && (!w.made || uses(w.vm, id)) {
+		if _, retained := out[name]; !retained && (!d.living || uses(d.vm, id)) {
 			out[name] = f
 		}
 	}
@@ -58,45 +59,45 @@ func (w *work) files() (map[string]proxmox.File, proxmox.Initialization, error) 
 
 // retained are the snippets that stay: those of every VM that stays, and those of a VM that could not be made yet, whose
 // making may be under way. Before there is any VM, the claim's own are all that matters.
-func (w *work) retained() map[string]proxmox.File {
+func (d describer) retained() map[string]proxmox.File {
 	out := map[string]proxmox.File{}
 
-	for name, f := range w.State.Files {
+	for name, f := range d.Observed.Files {
 		id := f.Spec.ForProvider.VolumeID()
-		mayDelete := w.goesWithItsVM(id)
+		mayDelete := d.goesWithItsVM(id)
 
 		// As with its VM, the policies that it was last written with decide what becomes of it.
-		if w.leaves(id) && proxmox.MayDelete(f.Spec.ManagementPolicies) == mayDelete || w.settled() && w.stray(id) {
+		if d.leaves(id) && proxmox.MayDelete(f.Spec.ManagementPolicies) == mayDelete || d.settled() && d.stray(id) {
 			continue
 		}
 
-		out[name] = f.Retained(w.metadata(), mayDelete)
+		out[name] = f.Retained(d.metadata(), mayDelete)
 	}
 
-	if len(w.State.VMs) == 0 || !w.made && !w.next && w.vm.ObserveOnly() {
+	if len(d.Observed.VMs) == 0 || !d.living && !d.Replacing() && d.State == lifecycle.StateChecking {
 		return map[string]proxmox.File{}
 	}
 
-	maps.Copy(out, w.moved(out))
+	maps.Copy(out, d.moved(out))
 
 	return out
 }
 
 // goesWithItsVM says whether a snippet is deleted with what reads it. A VM that stays in Proxmox needs its own at every cold
 // start, also when another one has taken its place.
-func (w *work) goesWithItsVM(id string) bool {
-	if w.Machine.DeletionPolicy == v1alpha1.DeletionDelete {
+func (d describer) goesWithItsVM(id string) bool {
+	if d.Machine.DeletionPolicy == v1alpha1.DeletionDelete {
 		return true
 	}
 
-	goes := w.next
+	goes := d.Replacing()
 
-	for name, o := range w.State.VMs {
+	for name, o := range d.Observed.VMs {
 		if !uses(o, id) {
 			continue
 		}
 
-		if name != w.Incarnation.Next && !(slices.Contains(w.Incarnation.Former, name) && w.destroys(o)) {
+		if name != d.Roles.Candidate && !(slices.Contains(d.Roles.Retired, name) && d.Destroys(name)) {
 			return false
 		}
 
@@ -107,15 +108,15 @@ func (w *work) goesWithItsVM(id string) bool {
 }
 
 // leaves says whether a snippet goes with a VM that goes now.
-func (w *work) leaves(id string) bool {
+func (d describer) leaves(id string) bool {
 	goes := false
 
-	for name, o := range w.State.VMs {
+	for name, o := range d.Observed.VMs {
 		if !uses(o, id) {
 			continue
 		}
 
-		if _, stays := w.vms[name]; stays || !slices.Contains(w.Incarnation.Former, name) {
+		if !d.Released(name) {
 			return false
 		}
 
@@ -126,13 +127,13 @@ func (w *work) leaves(id string) bool {
 }
 
 // settled says whether the machine is one VM that was made from one of the snippets, and nothing is on its way.
-func (w *work) settled() bool {
-	if !w.made || w.next {
+func (d describer) settled() bool {
+	if !d.living || d.Replacing() {
 		return false
 	}
 
-	for _, f := range w.State.Files {
-		if uses(w.vm, f.Spec.ForProvider.VolumeID()) {
+	for _, f := range d.Observed.Files {
+		if uses(d.vm, f.Spec.ForProvider.VolumeID()) {
 			return true
 		}
 	}
@@ -142,8 +143,8 @@ func (w *work) settled() bool {
 
 // stray says whether nobody reads a snippet: it was written for a VM that was never made, since its claim, or the word that
 // asked for it, was taken back.
-func (w *work) stray(id string) bool {
-	for _, o := range w.State.VMs {
+func (d describer) stray(id string) bool {
+	for _, o := range d.Observed.VMs {
 		if uses(o, id) {
 			return false
 		}
@@ -153,47 +154,47 @@ func (w *work) stray(id string) bool {
 }
 
 // snippets are the snippets that the claim describes now.
-func (w *work) snippets() (map[string]proxmox.File, error) {
+func (d describer) snippets() (map[string]proxmox.File, error) {
 	out := map[string]proxmox.File{}
 
-	userData, err := w.Bootstrap.UserData()
+	userData, err := d.Bootstrap.UserData()
 	if err != nil {
 		return nil, errors.Wrap(err, "cannot make user-data")
 	}
 
-	w.addSnippet(out, userDataPrefix, ".user-data.yaml", userData)
+	d.addSnippet(out, userDataPrefix, ".user-data.yaml", userData)
 
-	if w.made && !w.provided(out) {
-		if out, err = w.asMade(out); err != nil {
+	if d.living && !d.provided(out) {
+		if out, err = d.originalUserData(out); err != nil {
 			return nil, err
 		}
 	}
 
-	if w.Bootstrap.MetaDataID == "" {
-		metaData, err := w.Bootstrap.MetaData()
+	if d.Bootstrap.MetaDataID == "" {
+		metaData, err := d.Bootstrap.MetaData()
 		if err != nil {
 			return nil, errors.Wrap(err, "cannot make meta-data")
 		}
 
-		w.addSnippet(out, metaDataPrefix, ".meta-data.yaml", metaData)
+		d.addSnippet(out, metaDataPrefix, ".meta-data.yaml", metaData)
 	}
 
 	return out, nil
 }
 
-// asMade takes the user-data that the VM was made with in place of the claim's, if an earlier release has written down the
+// originalUserData takes the user-data that the VM was made with in place of the claim's, if an earlier release has written down the
 // same with other scripts. To be called where the claim's is not it.
-func (w *work) asMade(current map[string]proxmox.File) (map[string]proxmox.File, error) {
-	former, err := w.Bootstrap.Formerly()
+func (d describer) originalUserData(current map[string]proxmox.File) (map[string]proxmox.File, error) {
+	former, err := d.Bootstrap.Formerly()
 	if err != nil {
 		return nil, errors.Wrap(err, "cannot make user-data as an earlier release did")
 	}
 
 	for _, userData := range former {
 		out := map[string]proxmox.File{}
-		w.addSnippet(out, userDataPrefix, ".user-data.yaml", userData)
+		d.addSnippet(out, userDataPrefix, ".user-data.yaml", userData)
 
-		if w.provided(out) {
+		if d.provided(out) {
 			return out, nil
 		}
 	}
@@ -202,12 +203,12 @@ func (w *work) asMade(current map[string]proxmox.File) (map[string]proxmox.File,
 }
 
 // addSnippet adds a snippet whose name follows from its content and its machine, so that two machines never share one.
-func (w *work) addSnippet(to map[string]proxmox.File, prefix, suffix string, data []byte) {
-	m := w.Machine
+func (d describer) addSnippet(to map[string]proxmox.File, prefix, suffix string, data []byte) {
+	m := d.Machine
 	parts := []string{string(data)}
 
 	// A VM that takes the place of another has snippets of its own, also where they say the same: the others go with theirs.
-	if salt := w.Incarnation.Salt(); salt != "" {
+	if salt := d.Roles.SnippetSalt(); salt != "" {
 		parts = append(parts, salt)
 	}
 
@@ -221,23 +222,23 @@ func (w *work) addSnippet(to map[string]proxmox.File, prefix, suffix string, dat
 		Overwrite:   true,
 		SourceRaw:   []proxmox.SourceRaw{{FileName: m.Hostname + "-" + hash + suffix, Data: string(data)}},
 	}
-	to[w.fileName(prefix, hash, f)] = proxmox.NewFile(w.Flavour, w.providerConfig(), w.metadata(), w.mayDelete(), f)
+	to[d.fileName(prefix, hash, f)] = proxmox.NewFile(d.Flavour, d.providerConfig(), d.metadata(), d.MayDelete(), f)
 }
 
 // fileName is the composed resource name of a snippet. A file is never changed in place, so one that is to be somewhere else
 // is another resource, and one that is there already stays the same.
-func (w *work) fileName(prefix, hash string, f proxmox.FileParameters) string {
-	ref := w.Flavour.Ref(w.providerConfig())
+func (d describer) fileName(prefix, hash string, f proxmox.FileParameters) string {
+	ref := d.providerConfigRef()
 
-	for _, name := range slices.Sorted(maps.Keys(w.State.Files)) {
-		o := w.State.Files[name].Spec
+	for _, name := range slices.Sorted(maps.Keys(d.Observed.Files)) {
+		o := d.Observed.Files[name].Spec
 		if o.ForProvider.NodeName == f.NodeName && o.ForProvider.VolumeID() == f.VolumeID() && o.ProviderConfigRef == ref {
 			return name
 		}
 	}
 
-	if _, elsewhere := w.State.Files[prefix+hash]; elsewhere {
-		return prefix + w.Machine.Identity.Hash(hash, f.NodeName, f.VolumeID(), ref.Name, ref.Kind)
+	if _, elsewhere := d.Observed.Files[prefix+hash]; elsewhere {
+		return prefix + d.Machine.Identity.Hash(hash, f.NodeName, f.VolumeID(), ref.Name, ref.Kind)
 	}
 
 	return prefix + hash
@@ -251,8 +252,8 @@ func uses(vm proxmox.ObservedVM, id string) bool {
 }
 
 // provided says whether the user-data that the VM reads is among the files. The meta-data is made and kept with it.
-func (w *work) provided(files map[string]proxmox.File) bool {
-	init := w.vm.Spec.ForProvider.Initialization
+func (d describer) provided(files map[string]proxmox.File) bool {
+	init := d.vm.Spec.ForProvider.Initialization
 	if len(init) == 0 || init[0].UserDataFileID == "" {
 		return true
 	}

@@ -42,3 +42,8 @@ func (r Request) providerConfig() proxmox.ProviderConfig {
 	p := r.Machine.Placement
 	return proxmox.ProviderConfig{Name: p.ProviderConfig, Kind: p.ProviderConfigKind}
 }
+
+// providerConfigRef is how the machine's managed resources name the provider's configuration.
+func (r Request) providerConfigRef() proxmox.ProviderConfigRef {
+	return r.Flavour.Ref(r.providerConfig())
+}

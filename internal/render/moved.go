@@ -4,36 +4,37 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // moved are the snippets that the VM's node lacks: the VM was moved there, or is to be. Most datastores of snippets are a
 // node's own, and a VM whose snippets are not on its node does not start again once it was stopped. On a datastore that all
 // nodes share this writes the same bytes once more.
-func (w *work) moved(files map[string]proxmox.File) map[string]proxmox.File {
+func (d describer) moved(files map[string]proxmox.File) map[string]proxmox.File {
 	out := map[string]proxmox.File{}
 
-	if !w.made {
+	if !d.living {
 		return out
 	}
 
-	for _, node := range w.nodes() {
+	for _, node := range d.nodes() {
 		for _, name := range slices.Sorted(maps.Keys(files)) {
 			f := files[name]
 			id := f.Spec.ForProvider.VolumeID()
 
-			if !uses(w.vm, id) || has(files, node, id) || has(out, node, id) {
+			if !uses(d.vm, id) || has(files, node, id) || has(out, node, id) {
 				continue
 			}
 
 			f.Spec.ForProvider.NodeName = node
 			prefix := metaDataPrefix
 
-			if id == w.vm.Spec.ForProvider.Initialization[0].UserDataFileID {
+			if id == d.vm.Spec.ForProvider.Initialization[0].UserDataFileID {
 				prefix = userDataPrefix
 			}
 
-			out[prefix+w.Machine.Identity.Hash(id, node)] = f
+			out[prefix+d.Machine.Identity.Hash(id, node)] = f
 		}
 	}
 
@@ -41,10 +42,10 @@ func (w *work) moved(files map[string]proxmox.File) map[string]proxmox.File {
 }
 
 // nodes are those on which the VM needs its snippets: where it is, and where it is to go.
-func (w *work) nodes() []string {
-	out := []string{asMade(w.vm).NodeName}
+func (d describer) nodes() []string {
+	out := []string{change.AsMade(d.vm).NodeName}
 
-	if to := w.Machine.Placement.Node; w.Machine.Placement.Migrate && to != out[0] {
+	if to := d.Machine.Placement.Node; d.Machine.Placement.Migrate && to != out[0] {
 		out = append(out, to)
 	}
 
@@ -52,15 +53,15 @@ func (w *work) nodes() []string {
 }
 
 // mayMigrate says whether a VM that is to move can: its snippets have to be where it goes.
-func (w *work) mayMigrate() bool {
-	p := w.Machine.Placement
-	if !p.Migrate || !w.made {
+func (d describer) mayMigrate() bool {
+	p := d.Machine.Placement
+	if !p.Migrate || !d.living {
 		return false
 	}
 
-	for _, f := range w.State.Files {
+	for _, f := range d.Observed.Files {
 		id := f.Spec.ForProvider.VolumeID()
-		if uses(w.vm, id) && !there(w.State.Files, p.Node, id) {
+		if uses(d.vm, id) && !there(d.Observed.Files, p.Node, id) {
 			return false
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -12,11 +13,9 @@ import (
 // minutes in all, and its default of 15 minutes keeps a VM without an agent from ever becoming ready.
 const agentTimeout = "15s"
 
-// newVM is the VM that the claim describes, as it would be made today.
-func (w *work) newVM(ids proxmox.Initialization) proxmox.VM {
-	m := w.Machine
-	annotations := map[string]string{proxmox.BootstrapHashAnnotation: w.Bootstrap.Hash}
-	w.annotate(annotations)
+// parameters of the VM that the claim describes, as it would be made today. It has a VMID only where one was picked.
+func (d describer) parameters(ids proxmox.Initialization) proxmox.VMParameters {
+	m := d.Machine
 
 	p := proxmox.VMParameters{
 		NodeName:        m.Placement.Node,
@@ -24,7 +23,7 @@ func (w *work) newVM(ids proxmox.Initialization) proxmox.VM {
 		Description:     description(m.Identity),
 		Tags:            append([]string{}, m.Tags...),
 		PoolID:          m.Placement.Pool,
-		Started:         w.power(true),
+		Started:         lifecycle.StartedAtBirth(m.Power),
 		OnBoot:          m.OnBoot,
 		Startup:         startup(m),
 		StopOnDestroy:   true,
@@ -32,7 +31,7 @@ func (w *work) newVM(ids proxmox.Initialization) proxmox.VM {
 		OperatingSystem: []proxmox.OperatingSystem{{Type: operatingSystem(m.Boot.OS)}},
 		CPU:             []proxmox.CPU{{Cores: m.Cores, Sockets: 1, Type: m.CPUType}},
 		Memory:          []proxmox.Memory{{Dedicated: m.MemoryMiB}},
-		Agent:           []proxmox.Agent{{Enabled: w.Bootstrap.GuestAgent, Timeout: agentTimeout, Trim: true, Type: "virtio"}},
+		Agent:           []proxmox.Agent{{Enabled: d.Bootstrap.GuestAgent, Timeout: agentTimeout, Trim: true, Type: "virtio"}},
 		ScsiHardware:    "virtio-scsi-single",
 		BootOrder:       bootOrder(m.Boot),
 		Disk:            disks(m),
@@ -41,17 +40,16 @@ func (w *work) newVM(ids proxmox.Initialization) proxmox.VM {
 		NetworkDevice:   networkDevices(m.NICs),
 		SerialDevice:    []proxmox.SerialDevice{{Device: "socket"}},
 		VGA:             []proxmox.VGA{{Type: "std"}},
-		Initialization:  w.initialization(ids),
+		Initialization:  d.initialization(ids),
 	}
 	firmware(&p, m)
 	devices(&p, m)
 
-	vm := proxmox.NewVM(w.Flavour, w.providerConfig(), w.metadataWith(annotations), w.mayDelete(), p)
-	if m.Placement.VMID != 0 {
-		numbered(&vm, m.Placement.VMID)
+	if id := d.VMID.VMID; id != 0 {
+		p.VMID = &id
 	}
 
-	return vm
+	return p
 }
 
 // description tells an administrator in Proxmox where the VM comes from.

@@ -29,12 +29,12 @@ func networkDevices(nics []machine.NIC) []proxmox.NetworkDevice {
 }
 
 // initialization is the cloud-init drive; nil where the image does not read one.
-func (w *work) initialization(ids proxmox.Initialization) []proxmox.Initialization {
-	if w.Bootstrap.Mode == bootstrap.ModeNone {
+func (d describer) initialization(ids proxmox.Initialization) []proxmox.Initialization {
+	if d.Bootstrap.Mode == bootstrap.ModeNone {
 		return nil
 	}
 
-	m := w.Machine
+	m := d.Machine
 	i := ids
 	i.DatastoreID = m.Placement.DiskDatastore
 	i.Interface = cloudInitInterface
@@ -45,7 +45,7 @@ func (w *work) initialization(ids proxmox.Initialization) []proxmox.Initializati
 	}
 
 	// Proxmox makes an account in its own user-data only; another user-data replaces that as a whole.
-	if w.Bootstrap.Mode == bootstrap.ModeNative && len(m.Access.SSHAuthorizedKeys) > 0 {
+	if d.Bootstrap.Mode == bootstrap.ModeNative && len(m.Access.SSHAuthorizedKeys) > 0 {
 		i.UserAccount = []proxmox.UserAccount{{Username: m.Access.AdminUser, Keys: m.Access.SSHAuthorizedKeys}}
 	}
 

@@ -89,7 +89,7 @@ func TestAdopting(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			m := aMachine(t, tc.kind, tc.spec, adoptCatalogue, Sticky{Adopting: true})
+			m := aMachine(t, tc.kind, tc.spec, adoptCatalogue, Existing{Adopting: true})
 			got := want{m.Boot, m.Firmware, m.K3s}
 
 			if got.Boot.Download != nil {
@@ -101,7 +101,7 @@ func TestAdopting(t *testing.T) {
 			}
 
 			// Without the adoption, each of these claims is refused: the catalogue has nothing to make a machine from.
-			if m, _ := Claim(aClaim(t, tc.kind, tc.spec), aCatalog(t, adoptCatalogue), Sticky{}); m != nil {
+			if m, _ := Claim(aClaim(t, tc.kind, tc.spec), aCatalog(t, adoptCatalogue), Existing{}); m != nil {
 				t.Error("A machine that is not taken over came out of the same claim")
 			}
 		})
@@ -110,10 +110,10 @@ func TestAdopting(t *testing.T) {
 
 func TestAdoptingAtFault(t *testing.T) {
 	cases := map[string]struct {
-		reason string
-		spec   string
-		sticky Sticky
-		want   []string
+		reason   string
+		spec     string
+		existing Existing
+		want     []string
 	}{
 		"Image": {
 			reason: "An image that the claim names is to be there.",
@@ -138,15 +138,15 @@ func TestAdoptingAtFault(t *testing.T) {
 		},
 		"Replaced": {
 			reason: "The VM that takes an adopted one's place is made, and needs all of it.",
-			spec:   `{proxmox: {node: pve}, adopt: {vmId: 108}}`, sticky: Sticky{FormerVMID: 108},
+			spec:   `{proxmox: {node: pve}, adopt: {vmId: 108}}`, existing: Existing{FormerVMID: 108},
 			want: []string{"data.defaults.image: Invalid value: \"gone\": there is no image of that name"},
 		},
 	}
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			s := tc.sticky
-			s.Adopting = s == Sticky{}
+			s := tc.existing
+			s.Adopting = s == Existing{}
 
 			_, errs := Claim(aClaim(t, kindMachine, tc.spec), aCatalog(t, adoptCatalogue), s)
 
@@ -208,7 +208,7 @@ func TestAdoptingLeavesAlone(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			m := aMachine(t, kindMachine, tc.spec, adoptCatalogue, Sticky{Adopting: true})
+			m := aMachine(t, kindMachine, tc.spec, adoptCatalogue, Existing{Adopting: true})
 			got := want{m.Class, m.Cores, m.CPUType, m.MemoryMiB, m.Boot.DiskGiB, m.NICs[0].Bridge, m.NICs[0].VLAN}
 
 			if diff := cmp.Diff(tc.want, got); diff != "" {

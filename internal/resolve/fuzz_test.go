@@ -47,7 +47,7 @@ clusters: {home: {server: "https://x:6443", version: v1.33.6+k3s1, token: {file:
 
 		answer := func() (*machine.Machine, []string) {
 			decoded := claim.Decode(composite())
-			m, errs := Claim(decoded, c, Sticky{Node: node, VMID: vmID, VMIDTaken: taken, FormerVMID: 100, Adopting: adopting})
+			m, errs := Claim(decoded, c, Existing{Node: node, VMID: vmID, VMIDTaken: taken, FormerVMID: 100, Adopting: adopting})
 
 			var out []string
 			for _, err := range errs {
@@ -102,7 +102,7 @@ clusters: {home: {server: "https://x:6443", version: v1.33.6+k3s1, token: {file:
 
 	for b.Loop() {
 		decoded := claim.Decode(document)
-		if _, errs := Claim(decoded, c, Sticky{}); len(errs) > 0 {
+		if _, errs := Claim(decoded, c, Existing{}); len(errs) > 0 {
 			b.Fatal(errs.ToAggregate())
 		}
 	}

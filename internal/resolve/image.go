@@ -23,7 +23,7 @@ const bootInterface = "scsi0"
 // boot looks the image up and says what the boot disk is made from. What a VM that is taken over was made from, nobody
 // knows unless the claim says it: its image has no name then, and no source.
 func (r *resolver) boot() {
-	if r.sticky.Adopting && r.spec.Image == "" {
+	if r.existing.Adopting && r.spec.Image == "" {
 		r.out.Boot.Interface, r.out.Boot.CloudInit = bootInterface, true
 		return
 	}
@@ -134,7 +134,7 @@ func (r *resolver) firmware() {
 	has := ""
 
 	switch {
-	case r.sticky.Adopting:
+	case r.existing.Adopting:
 		image, has = nil, "a VM that is taken over keeps its own firmware"
 	case r.out.Boot.Source == machine.SourceClone:
 		has = "a clone keeps its template's firmware"

@@ -114,7 +114,7 @@ func (r *resolver) config(c catalog.Cluster) map[string]any {
 // agrees says where a server has a setting of its own that its cluster's servers must have alike. A VM that exists has long
 // been set up: its claim may have been written before this was a rule, and every other edit of it must go on taking effect.
 func (r *resolver) agrees(at *field.Path, c catalog.Cluster) {
-	if r.setUp() || r.sticky.Node != "" {
+	if r.setUp() || r.existing.Node != "" {
 		return
 	}
 
@@ -128,12 +128,14 @@ func (r *resolver) agrees(at *field.Path, c catalog.Cluster) {
 }
 
 // setUp says whether K3s is somebody else's business: of user-data that is on the node already, or of who made the VM.
-func (r *resolver) setUp() bool { return r.sticky.Adopting || r.spec.Bootstrap.Snippets.UserData != "" }
+func (r *resolver) setUp() bool {
+	return r.existing.Adopting || r.spec.Bootstrap.Snippets.UserData != ""
+}
 
 // token of the claim, else of its cluster. The first server makes the cluster's token, and cannot start with one that
 // names a certificate authority which does not exist yet.
 func (r *resolver) token(at *field.Path, c catalog.Cluster, out *machine.K3s) {
-	if r.sticky.Adopting {
+	if r.existing.Adopting {
 		// Nothing is written for the VM, so that no Secret is read for it.
 		return
 	}

@@ -75,7 +75,7 @@ clusters:
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			m := aMachine(t, kindNode, `{proxmox: {node: pve}, k3s: `+tc.k3s+`}`, document, Sticky{})
+			m := aMachine(t, kindNode, `{proxmox: {node: pve}, k3s: `+tc.k3s+`}`, document, Existing{})
 
 			if diff := cmp.Diff(tc.want, m.K3s); diff != "" {
 				t.Errorf("%s\nK3s: -want, +got:\n%s", tc.reason, diff)
@@ -94,7 +94,7 @@ clusters:
   home: {server: "http://x", version: latest, token: {file: x}, disable: [serviclb], tlsSANs: ["a b"], installURL: "http://x", installSHA256: x, config: {nonsense: 1, token: x}}
 `
 
-	_, errs := Claim(aClaim(t, kindNode, `{proxmox: {node: pve}, k3s: {cluster: home, role: agent}}`), aCatalog(t, document), Sticky{})
+	_, errs := Claim(aClaim(t, kindNode, `{proxmox: {node: pve}, k3s: {cluster: home, role: agent}}`), aCatalog(t, document), Existing{})
 
 	var got []string
 	for _, err := range errs {
@@ -121,24 +121,24 @@ clusters:
 		"spec.k3s.config", "spec.k3s.disable"
 
 	cases := map[string]struct {
-		reason string
-		spec   string
-		sticky Sticky
-		want   []string
+		reason   string
+		spec     string
+		existing Existing
+		want     []string
 	}{
-		"Server":  {"A server of its own kind would not join.", node, Sticky{}, []string{config + "[cluster-cidr]", config + "[secrets-encryption]", disable}},
-		"Alone":   {"Where no cluster is named, the next server cannot know.", `{proxmox: {node: pve}, k3s: {role: server, init: true, version: v1.33.6+k3s1, disable: [servicelb], config: {cluster-cidr: 10.9.0.0/16}}}`, Sticky{}, []string{config + "[cluster-cidr]"}},
-		"Mistake": {"What is wrong anyway is said once.", `{proxmox: {node: pve}, k3s: {cluster: home, role: server, config: {secrets-encryption: "no"}}}`, Sticky{}, []string{config + "[secrets-encryption]"}},
-		"Unknown": {"Of a cluster that is not there nothing follows.", `{proxmox: {node: pve}, k3s: {cluster: hom, role: server, config: {cluster-cidr: 10.9.0.0/16}}}`, Sticky{}, []string{"spec.k3s.cluster"}},
-		"Agent":   {"An agent reads none of them.", `{proxmox: {node: pve}, k3s: {cluster: home, role: agent, config: {node-ip: 10.0.0.2}}}`, Sticky{}, nil},
-		"Exists":  {"A VM that exists is set up, and its claim goes on being obeyed.", node, Sticky{Node: "pve"}, nil},
-		"Adopted": {"So is one that somebody else made.", node, Sticky{Adopting: true}, nil},
-		"Snippet": {"The file on the node says what K3s gets.", `{proxmox: {node: pve}, bootstrap: {snippets: {userData: "local:snippets/k3s.yaml"}}, k3s: {cluster: home, role: server, disable: [traefik]}}`, Sticky{}, nil},
+		"Server":  {"A server of its own kind would not join.", node, Existing{}, []string{config + "[cluster-cidr]", config + "[secrets-encryption]", disable}},
+		"Alone":   {"Where no cluster is named, the next server cannot know.", `{proxmox: {node: pve}, k3s: {role: server, init: true, version: v1.33.6+k3s1, disable: [servicelb], config: {cluster-cidr: 10.9.0.0/16}}}`, Existing{}, []string{config + "[cluster-cidr]"}},
+		"Mistake": {"What is wrong anyway is said once.", `{proxmox: {node: pve}, k3s: {cluster: home, role: server, config: {secrets-encryption: "no"}}}`, Existing{}, []string{config + "[secrets-encryption]"}},
+		"Unknown": {"Of a cluster that is not there nothing follows.", `{proxmox: {node: pve}, k3s: {cluster: hom, role: server, config: {cluster-cidr: 10.9.0.0/16}}}`, Existing{}, []string{"spec.k3s.cluster"}},
+		"Agent":   {"An agent reads none of them.", `{proxmox: {node: pve}, k3s: {cluster: home, role: agent, config: {node-ip: 10.0.0.2}}}`, Existing{}, nil},
+		"Exists":  {"A VM that exists is set up, and its claim goes on being obeyed.", node, Existing{Node: "pve"}, nil},
+		"Adopted": {"So is one that somebody else made.", node, Existing{Adopting: true}, nil},
+		"Snippet": {"The file on the node says what K3s gets.", `{proxmox: {node: pve}, bootstrap: {snippets: {userData: "local:snippets/k3s.yaml"}}, k3s: {cluster: home, role: server, disable: [traefik]}}`, Existing{}, nil},
 	}
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			_, errs := Claim(aClaim(t, kindNode, tc.spec), aCatalog(t, document), tc.sticky)
+			_, errs := Claim(aClaim(t, kindNode, tc.spec), aCatalog(t, document), tc.existing)
 
 			var got []string
 			for _, err := range errs {
@@ -156,7 +156,7 @@ func TestK3sSecretNeedsNamespace(t *testing.T) {
 	c := aClaim(t, kindNode, `{proxmox: {node: pve}, k3s: {role: agent, server: "https://x:6443", version: v1.33.6+k3s1, token: {secretRef: {name: t}, allowPlaintext: true}}}`)
 	c.Identity.Namespace = ""
 
-	if _, errs := Claim(c, aCatalog(t, `{}`), Sticky{}); len(errs) != 1 || errs[0].Field != "spec.k3s.token.secretRef" {
+	if _, errs := Claim(c, aCatalog(t, `{}`), Existing{}); len(errs) != 1 || errs[0].Field != "spec.k3s.token.secretRef" {
 		t.Errorf("Without a namespace there is no Secret: %v", errs)
 	}
 }

@@ -43,7 +43,7 @@ func TestLifecycle(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			m := aMachine(t, kindMachine, tc.spec, tc.catalogue, Sticky{})
+			m := aMachine(t, kindMachine, tc.spec, tc.catalogue, Existing{})
 			got := want{m.Lifecycle, m.Adopt, m.Power, m.Placement.Migrate, m.PauseOnError}
 
 			if diff := cmp.Diff(tc.want, got); diff != "" {
@@ -75,7 +75,7 @@ func TestProtection(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := aMachine(t, tc.kind, tc.spec, `{}`, Sticky{}).Protection; got != tc.want {
+			if got := aMachine(t, tc.kind, tc.spec, `{}`, Existing{}).Protection; got != tc.want {
 				t.Errorf("%s\nProtection: want %t, got %t", tc.reason, tc.want, got)
 			}
 		})

@@ -18,22 +18,22 @@ sites:
 `
 
 	cases := map[string]struct {
-		reason string
-		spec   string
-		sticky Sticky
-		node   string
-		want   []string // Beginnings of the faults.
+		reason   string
+		spec     string
+		existing Existing
+		node     string
+		want     []string // Beginnings of the faults.
 	}{
 		"Fits": {
-			reason: "A node that has what the VM has is taken, though the VM could not be made there.",
-			spec:   `{image: gone, proxmox: {site: home, node: there, migrate: true, storage: zfs}}`,
-			sticky: Sticky{Node: "here", DiskDatastore: "zfs"}, node: "there",
+			reason:   "A node that has what the VM has is taken, though the VM could not be made there.",
+			spec:     `{image: gone, proxmox: {site: home, node: there, migrate: true, storage: zfs}}`,
+			existing: Existing{Node: "here", DiskDatastore: "zfs"}, node: "there",
 		},
 		"Lacks": {
 			reason: "What the node lacks is said before the VM is on its way.",
 			spec: `{image: "local:iso/x.iso", proxmox: {site: home, node: bare, migrate: true, storage: tank}, devices: {pci: [{mapping: gpu0}]},
 				nics: [{bridge: vmbr1}], disks: [{name: a, size: 1Gi, storage: zfs}]}`,
-			sticky: Sticky{Node: "here", DiskDatastore: "zfs"},
+			existing: Existing{Node: "here", DiskDatastore: "zfs"},
 			want: []string{
 				`spec.proxmox.bridge: Invalid value: "vmbr0": network bridge 'vmbr0' does not exist on node 'bare'`,
 				`spec.proxmox.node: Invalid value: "zfs": datastore 'zfs' does not exist on node 'bare'; there are: tank`,
@@ -44,20 +44,20 @@ sites:
 		},
 		"Unknown": {
 			reason: "A VM cannot go to a node that is not there.",
-			spec:   `{proxmox: {site: home, node: pve9, migrate: true}}`, sticky: Sticky{Node: "here"},
+			spec:   `{proxmox: {site: home, node: pve9, migrate: true}}`, existing: Existing{Node: "here"},
 			want: []string{`spec.proxmox.node: Invalid value: "pve9": node 'pve9' does not exist in site 'home'; there are: `},
 		},
 		"UnknownSite": {
 			reason: "Where the site lists no nodes, nothing is known to be wrong.",
-			spec:   `{proxmox: {site: open, node: pve9, migrate: true}}`, sticky: Sticky{Node: "here"}, node: "pve9",
+			spec:   `{proxmox: {site: open, node: pve9, migrate: true}}`, existing: Existing{Node: "here"}, node: "pve9",
 		},
 		"NoMigration": {
 			reason: "Without migrate the VM stays, whatever the node lacks.",
-			spec:   `{proxmox: {site: home, node: bare}}`, sticky: Sticky{Node: "here"}, node: "bare",
+			spec:   `{proxmox: {site: home, node: bare}}`, existing: Existing{Node: "here"}, node: "bare",
 		},
 		"Arrived": {
 			reason: "A VM that is there is there, whatever the catalogue has lost since.",
-			spec:   `{proxmox: {site: home, node: bare, migrate: true}}`, sticky: Sticky{Node: "bare"}, node: "bare",
+			spec:   `{proxmox: {site: home, node: bare, migrate: true}}`, existing: Existing{Node: "bare"}, node: "bare",
 		},
 		"New": {
 			reason: "A new VM is made on its node.",
@@ -65,7 +65,7 @@ sites:
 		},
 		"Adopted": {
 			reason: "A VM that was taken over moves, too.",
-			spec:   `{proxmox: {site: home, node: bare, migrate: true}, adopt: {vmId: 108}}`, sticky: Sticky{Node: "here", DiskDatastore: "zfs", Adopting: true},
+			spec:   `{proxmox: {site: home, node: bare, migrate: true}, adopt: {vmId: 108}}`, existing: Existing{Node: "here", DiskDatastore: "zfs", Adopting: true},
 			want: []string{
 				`spec.proxmox.node: Invalid value: "zfs": datastore 'zfs' does not exist on node 'bare'; there are: tank`,
 			},
@@ -74,7 +74,7 @@ sites:
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			m, errs := Claim(aClaim(t, kindMachine, tc.spec), aCatalog(t, document), tc.sticky)
+			m, errs := Claim(aClaim(t, kindMachine, tc.spec), aCatalog(t, document), tc.existing)
 
 			if diff := beginnings(tc.want, errs); diff != "" {
 				t.Errorf("%s\nClaim(...): -want, +got:\n%s", tc.reason, diff)

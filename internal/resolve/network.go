@@ -19,7 +19,7 @@ func (r *resolver) bridge() named {
 	switch {
 	case r.spec.Proxmox.Bridge != "":
 		return named{r.spec.Proxmox.Bridge, at}
-	case r.sticky.Adopting:
+	case r.existing.Adopting:
 		return named{"", at}
 	case r.site.Network.Bridge != "":
 		return named{r.site.Network.Bridge, r.site.Path().Child("network", "bridge")}
@@ -46,7 +46,7 @@ func (r *resolver) network() {
 	switch v := r.spec.Proxmox.VLAN; {
 	case v != nil:
 		first.VLAN = *v
-	case !r.sticky.Adopting:
+	case !r.existing.Adopting:
 		first.VLAN = r.site.Network.VLAN
 	}
 

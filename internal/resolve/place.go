@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -44,10 +43,10 @@ func (r *resolver) place() {
 	}
 
 	d := r.datastores(p.Node)
-	p.DiskDatastore = or(r.spec.Proxmox.Storage, r.sticky.DiskDatastore, d.disks.name)
+	p.DiskDatastore = or(r.spec.Proxmox.Storage, r.existing.DiskDatastore, d.disks.name)
 	p.ImageDatastore = d.images.name
 	p.SnippetDatastore = d.snippets.name
-	p.VMID, p.VMIDRange = r.vmID()
+	r.vmID()
 }
 
 // findSite says whether the place of the machine is clear so far.
@@ -94,9 +93,9 @@ func (r *resolver) chooseNode() string {
 		}
 
 		return claimed
-	case r.sticky.Node != "":
+	case r.existing.Node != "":
 		// The VM is there. What the catalogue has lost since must not hold up its claim.
-		return or(claimed, r.sticky.Node)
+		return or(claimed, r.existing.Node)
 	case claimed != "" && len(r.site.Nodes) == 0:
 		return claimed
 	case claimed != "":
@@ -118,7 +117,7 @@ func (r *resolver) chooseNode() string {
 func (r *resolver) moves() bool {
 	p := r.spec.Proxmox
 
-	return r.sticky.Node != "" && p.Migrate && p.Node != "" && p.Node != r.sticky.Node
+	return r.existing.Node != "" && p.Migrate && p.Node != "" && p.Node != r.existing.Node
 }
 
 // checkNode that the claim names against the site's inventory.
@@ -144,7 +143,7 @@ func (r *resolver) anyNode() string {
 	}
 
 	if len(fit) > 0 {
-		return fit[r.number("node", uint64(len(fit)))]
+		return fit[r.id.Number("node", uint64(len(fit)))]
 	}
 
 	// The fewest faults are the likeliest way out.
@@ -164,17 +163,6 @@ func (r *resolver) anyNode() string {
 	r.add(faults...)
 
 	return best
-}
-
-// number below n that a machine always gets for the same purpose.
-func (r *resolver) number(purpose string, n uint64) uint64 {
-	// Ten hexadecimal digits: always a number.
-	h, err := strconv.ParseUint(r.id.Hash(purpose), 16, 64)
-	if err != nil {
-		return 0
-	}
-
-	return h % n
 }
 
 // datastores of a node by what they serve, each with the path of what says so.

@@ -24,36 +24,36 @@ sites:
 	}
 
 	cases := map[string]struct {
-		reason string
-		spec   string
-		sticky Sticky
-		want   want
+		reason   string
+		spec     string
+		existing Existing
+		want     want
 	}{
 		"Kept": {
 			reason: "What a VM has wins over what would be chosen today.",
-			spec:   `{proxmox: {site: home}}`, sticky: Sticky{Node: "pve2", VMID: 555, DiskDatastore: "old"},
+			spec:   `{proxmox: {site: home}}`, existing: Existing{Node: "pve2", VMID: 555, DiskDatastore: "old"},
 			want: want{"pve2", "old", 555},
 		},
 		"ClaimWins": {
 			reason: "It never wins over what the claim says.",
-			spec:   `{proxmox: {site: home, node: pve1, vmId: 777, storage: zfs}}`, sticky: Sticky{Node: "pve2", VMID: 555, DiskDatastore: "old"},
+			spec:   `{proxmox: {site: home, node: pve1, vmId: 777, storage: zfs}}`, existing: Existing{Node: "pve2", VMID: 555, DiskDatastore: "old"},
 			want: want{"pve1", "zfs", 777},
 		},
 		"NodeGone": {
 			reason: "A VM whose node and bridge have left the catalogue is still resolved.",
-			spec:   `{proxmox: {site: home, bridge: vmbr9}}`, sticky: Sticky{Node: "pve9", VMID: 555, DiskDatastore: "zfs"},
+			spec:   `{proxmox: {site: home, bridge: vmbr9}}`, existing: Existing{Node: "pve9", VMID: 555, DiskDatastore: "zfs"},
 			want: want{"pve9", "zfs", 555},
 		},
 		"NoSite": {
 			reason: "A VM has a node, even where neither claim nor catalogue names one any more.",
-			spec:   `{}`, sticky: Sticky{Node: "pve9"},
+			spec:   `{}`, existing: Existing{Node: "pve9"},
 			want: want{"pve9", "local-lvm", 0},
 		},
 	}
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			p := aMachine(t, kindMachine, tc.spec, document, tc.sticky).Placement
+			p := aMachine(t, kindMachine, tc.spec, document, tc.existing).Placement
 			if diff := cmp.Diff(tc.want, want{p.Node, p.DiskDatastore, p.VMID}); diff != "" {
 				t.Errorf("%s\nPlacement: -want, +got:\n%s", tc.reason, diff)
 			}
@@ -79,12 +79,12 @@ sites:
 			c := aClaim(t, kindMachine, spec)
 			c.Identity.UID = fmt.Sprintf("uid-%d", i)
 
-			m, errs := Claim(c, aCatalog(t, document), Sticky{})
+			m, errs := Claim(c, aCatalog(t, document), Existing{})
 			if len(errs) > 0 {
 				t.Fatal(errs.ToAggregate())
 			}
 
-			again, _ := Claim(c, aCatalog(t, document), Sticky{})
+			again, _ := Claim(c, aCatalog(t, document), Existing{})
 			if again.Placement.Node != m.Placement.Node {
 				t.Fatalf("the same machine went to %s and to %s", m.Placement.Node, again.Placement.Node)
 			}
@@ -115,7 +115,7 @@ sites:
 		t.Errorf("Snippets need a datastore that serves them: %v", got)
 	}
 
-	_, errs := Claim(aClaim(t, kindMachine, `{proxmox: {site: home, bridge: vmbr9}}`), aCatalog(t, document), Sticky{})
+	_, errs := Claim(aClaim(t, kindMachine, `{proxmox: {site: home, bridge: vmbr9}}`), aCatalog(t, document), Existing{})
 	if len(errs) != 1 || !strings.Contains(errs[0].Error(), "spec.proxmox.bridge: Invalid value: \"vmbr9\": network bridge 'vmbr9' does not exist on node 'a'; there are: vmbr0") ||
 		!strings.HasSuffix(errs[0].Error(), "no node of site 'home' has all that the claim names") {
 		t.Errorf("Where no node fits, one of them says why: %v", errs)
@@ -130,7 +130,7 @@ func TestVMID(t *testing.T) {
 			c := aClaim(t, kindMachine, spec)
 			c.Identity.UID = fmt.Sprintf("uid-%d", i)
 
-			m, errs := Claim(c, aCatalog(t, `sites: {home: {nodes: {pve: {}}, vmIds: `+vmIDs+`}}`), Sticky{})
+			m, errs := Claim(c, aCatalog(t, `sites: {home: {nodes: {pve: {}}, vmIds: `+vmIDs+`}}`), Existing{})
 			if len(errs) > 0 {
 				t.Fatal(errs.ToAggregate())
 			}
@@ -159,9 +159,9 @@ func TestVMID(t *testing.T) {
 	c.Identity.UID = ""
 
 	cat := aCatalog(t, `sites: {home: {nodes: {pve: {}}, vmIds: {from: 1000, to: 999999}}}`)
-	first, _ := Claim(c, cat, Sticky{})
+	first, _ := Claim(c, cat, Existing{})
 	c.Identity.Name = "dns02"
-	second, _ := Claim(c, cat, Sticky{})
+	second, _ := Claim(c, cat, Existing{})
 
 	if first.Placement.VMID == second.Placement.VMID {
 		t.Errorf("Two claims get two numbers, but both got %d", first.Placement.VMID)
@@ -202,7 +202,7 @@ func TestSiteAtFault(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			_, errs := Claim(aClaim(t, kindMachine, `{proxmox: {site: home, node: pve}}`), aCatalog(t, `sites: {home: `+tc.site+`}`), Sticky{})
+			_, errs := Claim(aClaim(t, kindMachine, `{proxmox: {site: home, node: pve}}`), aCatalog(t, `sites: {home: `+tc.site+`}`), Existing{})
 
 			got := map[string]bool{}
 			for _, err := range errs {
@@ -244,7 +244,7 @@ func TestDatastores(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			_, errs := Claim(aClaim(t, kindMachine, tc.spec), aCatalog(t, `sites: {home: {nodes: {pve: `+tc.node+`}}}`), Sticky{})
+			_, errs := Claim(aClaim(t, kindMachine, tc.spec), aCatalog(t, `sites: {home: {nodes: {pve: `+tc.node+`}}}`), Existing{})
 
 			var got string
 			if len(errs) > 0 {

@@ -77,12 +77,12 @@ func (r *resolver) bootDatastore(d datastores) named {
 	claimed := r.spec.Proxmox.Storage
 
 	switch {
-	case r.moves() && r.sticky.DiskDatastore != "" && r.sticky.DiskDatastore != claimed:
+	case r.moves() && r.existing.DiskDatastore != "" && r.existing.DiskDatastore != claimed:
 		// A disk moves to the datastore of the same name, whatever the claim says meanwhile.
-		return named{r.sticky.DiskDatastore, r.at.Child("proxmox", "node")}
+		return named{r.existing.DiskDatastore, r.at.Child("proxmox", "node")}
 	case claimed != "":
 		return named{claimed, r.at.Child("proxmox", "storage")}
-	case r.sticky.Adopting:
+	case r.existing.Adopting:
 		// The disk is somewhere already.
 		return named{}
 	default:
@@ -93,7 +93,7 @@ func (r *resolver) bootDatastore(d datastores) named {
 // inspectFiles looks at the datastores of the image and of the snippets. A VM that is taken over gets neither, and one that
 // moves has been made from its image: only an installer is still in its CD drive.
 func (r *resolver) inspectFiles(i *inspection, d datastores) {
-	if r.sticky.Adopting {
+	if r.existing.Adopting {
 		return
 	}
 

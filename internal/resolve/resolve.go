@@ -12,20 +12,13 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
-// Sticky is what an existing VM has already. It wins over any choice that we would make, never over what the claim says.
+// Existing is what an existing VM has already. It wins over any choice that we would make, never over what the claim says.
 // The zero value is that of a machine without a VM.
-type Sticky struct {
+type Existing struct {
 	Node string
-	VMID int64
 	// DiskDatastore of the boot disk: a new default in the catalogue is for new machines, and must not move the disks of
 	// all others.
 	DiskDatastore string
-
-	// VMIDTaken says that another VM turned out to have VMID, which was chosen from the site's range: the next one of the
-	// range takes its place. Without effect where the claim says the number.
-	VMIDTaken bool
-	// FormerVMID is the number of the VM that a new one replaces; 0 where none is replaced. No other VM gets it.
-	FormerVMID int64
 	// Adopting says that the VM is, or is to be, one that somebody else made. What it was made from is its own affair, so
 	// that the claim need not say it and the site need not have it.
 	Adopting bool
@@ -33,7 +26,7 @@ type Sticky struct {
 
 // Claim resolves a claim of either kind. The faults that [claim.Decode] found come back beside those that the rest of the
 // claim has; a claim with a fault is no machine.
-func Claim(c claim.Claim, cat catalog.Catalog, s Sticky) (*machine.Machine, field.ErrorList) {
+func Claim(c claim.Claim, cat catalog.Catalog, e Existing) (*machine.Machine, field.ErrorList) {
 	var (
 		m    *machine.Machine
 		errs field.ErrorList
@@ -41,9 +34,9 @@ func Claim(c claim.Claim, cat catalog.Catalog, s Sticky) (*machine.Machine, fiel
 
 	switch {
 	case c.Machine != nil:
-		m, errs = Machine(c.Identity, *c.Machine, cat, s)
+		m, errs = Machine(c.Identity, *c.Machine, cat, e)
 	case c.K3sNode != nil:
-		m, errs = K3sNode(c.Identity, *c.K3sNode, cat, s)
+		m, errs = K3sNode(c.Identity, *c.K3sNode, cat, e)
 	}
 
 	if all := consolidate(c.Faults, errs); len(all) > 0 {
@@ -54,8 +47,8 @@ func Claim(c claim.Claim, cat catalog.Catalog, s Sticky) (*machine.Machine, fiel
 }
 
 // Machine resolves a Machine. Every fault is reported at once.
-func Machine(id machine.Identity, spec v1alpha1.MachineSpec, c catalog.Catalog, s Sticky) (*machine.Machine, field.ErrorList) {
-	r := resolver{id: id, spec: &spec.MachineFields, nix: spec.Nix, catalog: c, sticky: s, at: field.NewPath("spec"), out: &machine.Machine{}}
+func Machine(id machine.Identity, spec v1alpha1.MachineSpec, c catalog.Catalog, e Existing) (*machine.Machine, field.ErrorList) {
+	r := resolver{id: id, spec: &spec.MachineFields, nix: spec.Nix, catalog: c, existing: e, at: field.NewPath("spec"), out: &machine.Machine{}}
 	r.machine()
 	r.out.DeletionPolicy = or(spec.DeletionPolicy, v1alpha1.DeletionDelete)
 	r.protection()
@@ -65,8 +58,8 @@ func Machine(id machine.Identity, spec v1alpha1.MachineSpec, c catalog.Catalog, 
 }
 
 // K3sNode resolves a K3sNode. Every fault is reported at once.
-func K3sNode(id machine.Identity, spec v1alpha1.K3sNodeSpec, c catalog.Catalog, s Sticky) (*machine.Machine, field.ErrorList) {
-	r := resolver{id: id, spec: &spec.MachineFields, k3s: &spec.K3s, catalog: c, sticky: s, at: field.NewPath("spec"), out: &machine.Machine{}}
+func K3sNode(id machine.Identity, spec v1alpha1.K3sNodeSpec, c catalog.Catalog, e Existing) (*machine.Machine, field.ErrorList) {
+	r := resolver{id: id, spec: &spec.MachineFields, k3s: &spec.K3s, catalog: c, existing: e, at: field.NewPath("spec"), out: &machine.Machine{}}
 	r.machine()
 	r.out.DeletionPolicy = or(spec.DeletionPolicy, v1alpha1.DeletionOrphan)
 	r.protection()
@@ -77,13 +70,13 @@ func K3sNode(id machine.Identity, spec v1alpha1.K3sNodeSpec, c catalog.Catalog, 
 
 // A resolver holds one claim while it is resolved.
 type resolver struct {
-	id      machine.Identity
-	spec    *v1alpha1.MachineFields
-	nix     *v1alpha1.Nix
-	k3s     *v1alpha1.K3s
-	catalog catalog.Catalog
-	sticky  Sticky
-	at      *field.Path
+	id       machine.Identity
+	spec     *v1alpha1.MachineFields
+	nix      *v1alpha1.Nix
+	k3s      *v1alpha1.K3s
+	catalog  catalog.Catalog
+	existing Existing
+	at       *field.Path
 
 	image     catalog.Image
 	site      catalog.Site

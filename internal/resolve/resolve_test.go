@@ -48,7 +48,7 @@ func aClaim(t testing.TB, kind, spec string) claim.Claim {
 }
 
 // aMachine that a claim becomes.
-func aMachine(t testing.TB, kind, spec, document string, s Sticky) *machine.Machine {
+func aMachine(t testing.TB, kind, spec, document string, s Existing) *machine.Machine {
 	t.Helper()
 
 	m, errs := Claim(aClaim(t, kind, spec), aCatalog(t, document), s)
@@ -132,7 +132,7 @@ sites:
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			m := aMachine(t, kindMachine, tc.spec, tc.catalogue, Sticky{})
+			m := aMachine(t, kindMachine, tc.spec, tc.catalogue, Existing{})
 			p, n := m.Placement, m.NICs[0]
 			got := want{
 				Class: m.Class, CPUType: m.CPUType, Image: m.Boot.Image, Site: p.Site, ProviderConfig: p.ProviderConfig, ProviderConfigKind: p.ProviderConfigKind,
@@ -149,7 +149,7 @@ sites:
 }
 
 func TestDefaultsAtFault(t *testing.T) {
-	_, errs := Claim(aClaim(t, kindMachine, `{}`), aCatalog(t, `defaults: {class: hug, image: nowhere, site: mars, adminUser: Root User, sshAuthorizedKeys: [x]}`), Sticky{})
+	_, errs := Claim(aClaim(t, kindMachine, `{}`), aCatalog(t, `defaults: {class: hug, image: nowhere, site: mars, adminUser: Root User, sshAuthorizedKeys: [x]}`), Existing{})
 
 	var got []string
 	for _, err := range errs {
@@ -188,7 +188,7 @@ images:
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, aMachine(t, kindMachine, tc.spec, document, Sticky{}).Firmware); diff != "" {
+			if diff := cmp.Diff(tc.want, aMachine(t, kindMachine, tc.spec, document, Existing{}).Firmware); diff != "" {
 				t.Errorf("%s\nFirmware: -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -199,7 +199,7 @@ func TestTags(t *testing.T) {
 	c := aClaim(t, kindMachine, `{proxmox: {node: pve}, role: dns, tags: [Zeta, core, CORE, role_dns, tenant_acme]}`)
 	c.Identity.Tenant = "Acme"
 
-	m, errs := Claim(c, catalog.BuiltIn(), Sticky{})
+	m, errs := Claim(c, catalog.BuiltIn(), Existing{})
 	if len(errs) > 0 {
 		t.Fatal(errs.ToAggregate())
 	}
@@ -215,13 +215,13 @@ classes: {tiny: {cores: 1, memory: 512Mi, disk: 2Gi}}
 images: {large: {template: 9000, disk: 20Gi}}
 `
 
-	if m := aMachine(t, kindMachine, `{proxmox: {node: pve}, class: tiny, image: large}`, document, Sticky{}); m.Boot.DiskGiB != 20 {
+	if m := aMachine(t, kindMachine, `{proxmox: {node: pve}, class: tiny, image: large}`, document, Existing{}); m.Boot.DiskGiB != 20 {
 		t.Errorf("A class's disk is raised to what the image needs: want 20, got %d", m.Boot.DiskGiB)
 	}
 
 	// The image's smallest disk was raised in the catalogue after the VM was made.
 	spec := `{proxmox: {node: pve}, size: {disk: 10Gi}, image: large}`
-	if m := aMachine(t, kindMachine, spec, document, Sticky{Node: "pve"}); m.Boot.DiskGiB != 10 {
+	if m := aMachine(t, kindMachine, spec, document, Existing{Node: "pve"}); m.Boot.DiskGiB != 10 {
 		t.Errorf("A VM that was made keeps its disk: want 10, got %d", m.Boot.DiskGiB)
 	}
 }
@@ -237,7 +237,7 @@ func TestFaultsTogether(t *testing.T) {
 		t.Fatal("want faults")
 	}
 
-	m, errs := Claim(c, catalog.BuiltIn(), Sticky{})
+	m, errs := Claim(c, catalog.BuiltIn(), Existing{})
 	if m != nil {
 		t.Error("a machine came back")
 	}

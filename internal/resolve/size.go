@@ -37,7 +37,7 @@ func (r *resolver) choose(fromClaim string, at *field.Path, fromCatalog, default
 // size takes the figures of the class that the claim does not override. A VM that somebody else made has a size; what the
 // claim of such a one does not say is 0, and stays as it is.
 func (r *resolver) size() {
-	if r.sticky.Adopting && r.spec.Class == "" {
+	if r.existing.Adopting && r.spec.Class == "" {
 		r.figures(catalog.Class{}, "")
 		return
 	}
@@ -71,7 +71,7 @@ func (r *resolver) figures(class catalog.Class, cpuType string) {
 }
 
 func (r *resolver) memory(at *field.Path, q v1alpha1.Quantity) int64 {
-	if q == "" && r.sticky.Adopting {
+	if q == "" && r.existing.Adopting {
 		return 0
 	}
 
@@ -84,7 +84,7 @@ func (r *resolver) memory(at *field.Path, q v1alpha1.Quantity) int64 {
 }
 
 func (r *resolver) disk(at *field.Path, q v1alpha1.Quantity) int64 {
-	if q == "" && r.sticky.Adopting {
+	if q == "" && r.existing.Adopting {
 		return 0
 	}
 
@@ -99,7 +99,7 @@ func (r *resolver) disk(at *field.Path, q v1alpha1.Quantity) int64 {
 // fitImage makes the boot disk as large as the image needs it: a smaller one breaks the VM while it is made. What a class
 // says may be raised, what a person says is not silently changed. A VM that was made has fitted, by us or by others.
 func (r *resolver) fitImage() {
-	if r.image.Disk == "" || r.sticky.Node != "" || r.sticky.Adopting {
+	if r.image.Disk == "" || r.existing.Node != "" || r.existing.Adopting {
 		return
 	}
 

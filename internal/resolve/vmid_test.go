@@ -18,100 +18,100 @@ func TestNumberOfALivingVM(t *testing.T) {
 	}
 
 	cases := map[string]struct {
-		reason string
-		spec   string
-		vmIDs  string
-		sticky Sticky
-		want   want
+		reason   string
+		spec     string
+		vmIDs    string
+		existing Existing
+		want     want
 	}{
 		"Own": {
 			reason: "A VM keeps its number, also one outside of the range.",
-			spec:   `{proxmox: {site: home}}`, vmIDs: `{from: 1000, to: 1002}`, sticky: Sticky{VMID: 555},
+			spec:   `{proxmox: {site: home}}`, vmIDs: `{from: 1000, to: 1002}`, existing: Existing{VMID: 555},
 			want: want{VMID: 555, Range: thousand},
 		},
 		"Taken": {
 			reason: "A number that another VM has makes way for the next one.",
-			spec:   `{proxmox: {site: home}}`, vmIDs: `{from: 1000, to: 1002}`, sticky: Sticky{VMID: 1000, VMIDTaken: true},
+			spec:   `{proxmox: {site: home}}`, vmIDs: `{from: 1000, to: 1002}`, existing: Existing{VMID: 1000, VMIDTaken: true},
 			want: want{VMID: 1001, Range: thousand},
 		},
 		"TakenLast": {
 			reason: "Behind the last number comes the first.",
-			spec:   `{proxmox: {site: home}}`, vmIDs: `{from: 1000, to: 1002}`, sticky: Sticky{VMID: 1002, VMIDTaken: true},
+			spec:   `{proxmox: {site: home}}`, vmIDs: `{from: 1000, to: 1002}`, existing: Existing{VMID: 1002, VMIDTaken: true},
 			want: want{VMID: 1000, Range: thousand},
 		},
 		"TakenOnly": {
 			reason: "A range of one begins again with it.",
-			spec:   `{proxmox: {site: home}}`, vmIDs: `{from: 1000, to: 1000}`, sticky: Sticky{VMID: 1000, VMIDTaken: true},
+			spec:   `{proxmox: {site: home}}`, vmIDs: `{from: 1000, to: 1000}`, existing: Existing{VMID: 1000, VMIDTaken: true},
 			want: want{VMID: 1000, Range: &machine.Range{From: 1000, To: 1000}},
 		},
 		"TakenBesideTemplate": {
 			reason: "The next number is not the template's.",
-			spec:   `{proxmox: {site: home}, image: 1001}`, vmIDs: `{from: 1000, to: 1002}`, sticky: Sticky{VMID: 1000, VMIDTaken: true},
+			spec:   `{proxmox: {site: home}, image: 1001}`, vmIDs: `{from: 1000, to: 1002}`, existing: Existing{VMID: 1000, VMIDTaken: true},
 			want: want{VMID: 1002, Range: thousand},
 		},
 		"TakenWithoutRange": {
 			reason: "Without a range any more, Proxmox takes the next free number.",
-			spec:   `{proxmox: {site: home}}`, vmIDs: `null`, sticky: Sticky{VMID: 1000, VMIDTaken: true},
+			spec:   `{proxmox: {site: home}}`, vmIDs: `null`, existing: Existing{VMID: 1000, VMIDTaken: true},
 			want: want{},
 		},
 		"TakenOfClaim": {
 			reason: "A number that the claim says is never changed.",
-			spec:   `{proxmox: {site: home, vmId: 1000}}`, vmIDs: `{from: 1000, to: 1002}`, sticky: Sticky{VMID: 1000, VMIDTaken: true},
+			spec:   `{proxmox: {site: home, vmId: 1000}}`, vmIDs: `{from: 1000, to: 1002}`, existing: Existing{VMID: 1000, VMIDTaken: true},
 			want: want{VMID: 1000},
 		},
 		"TakenOfAdopted": {
 			reason: "A VM that is taken over has its number, of course.",
-			spec:   `{proxmox: {site: home}, adopt: {vmId: 1000}}`, vmIDs: `{from: 1000, to: 1002}`, sticky: Sticky{VMID: 1000, VMIDTaken: true, Adopting: true},
+			spec:   `{proxmox: {site: home}, adopt: {vmId: 1000}}`, vmIDs: `{from: 1000, to: 1002}`, existing: Existing{VMID: 1000, VMIDTaken: true, Adopting: true},
 			want: want{VMID: 1000},
 		},
 		"Adopting": {
 			reason: "Until it is taken over, another VM can be named.",
-			spec:   `{proxmox: {site: home}, adopt: {vmId: 109}}`, vmIDs: `{from: 1000, to: 1002}`, sticky: Sticky{VMID: 108, Adopting: true},
+			spec:   `{proxmox: {site: home}, adopt: {vmId: 109}}`, vmIDs: `{from: 1000, to: 1002}`, existing: Existing{VMID: 108, Adopting: true},
 			want: want{VMID: 109},
 		},
 		"AdoptedBefore": {
 			reason: "Once taken over, the claim need not name it any more.",
-			spec:   `{proxmox: {site: home}}`, vmIDs: `{from: 1000, to: 1002}`, sticky: Sticky{VMID: 108, VMIDTaken: true, Adopting: true},
+			spec:   `{proxmox: {site: home}}`, vmIDs: `{from: 1000, to: 1002}`, existing: Existing{VMID: 108, VMIDTaken: true, Adopting: true},
 			want: want{VMID: 108},
 		},
 		"AdoptWithoutEffect": {
 			reason: "A machine that was made has its own VM.",
-			spec:   `{proxmox: {site: home}, adopt: {vmId: 109}}`, vmIDs: `{from: 1000, to: 1002}`, sticky: Sticky{VMID: 555},
+			spec:   `{proxmox: {site: home}, adopt: {vmId: 109}}`, vmIDs: `{from: 1000, to: 1002}`, existing: Existing{VMID: 555},
 			want: want{VMID: 555, Range: thousand},
 		},
 		"AdoptTemplate": {
 			reason: "Taking over its own template would end in starting or destroying it.",
-			spec:   `{proxmox: {site: home}, image: 9000, adopt: {vmId: 9000}}`, vmIDs: `null`, sticky: Sticky{Adopting: true},
+			spec:   `{proxmox: {site: home}, image: 9000, adopt: {vmId: 9000}}`, vmIDs: `null`, existing: Existing{Adopting: true},
 			want: want{Fault: "spec.adopt.vmId"},
 		},
 		"Replaced": {
 			reason: "A new VM never gets the old one's number.",
-			spec:   `{proxmox: {site: home}}`, vmIDs: `{from: 1000, to: 1001}`, sticky: Sticky{FormerVMID: 1000},
+			spec:   `{proxmox: {site: home}}`, vmIDs: `{from: 1000, to: 1001}`, existing: Existing{FormerVMID: 1000},
 			want: want{VMID: 1001, Range: &machine.Range{From: 1000, To: 1001}},
 		},
 		"ReplacedOther": {
 			reason: "Whichever number that is.",
-			spec:   `{proxmox: {site: home}}`, vmIDs: `{from: 1000, to: 1001}`, sticky: Sticky{FormerVMID: 1001},
+			spec:   `{proxmox: {site: home}}`, vmIDs: `{from: 1000, to: 1001}`, existing: Existing{FormerVMID: 1001},
 			want: want{VMID: 1000, Range: &machine.Range{From: 1000, To: 1001}},
 		},
 		"ReplacedTaken": {
 			reason: "The next number is not the old one's either.",
-			spec:   `{proxmox: {site: home}}`, vmIDs: `{from: 1000, to: 1002}`, sticky: Sticky{VMID: 1002, VMIDTaken: true, FormerVMID: 1000},
+			spec:   `{proxmox: {site: home}}`, vmIDs: `{from: 1000, to: 1002}`, existing: Existing{VMID: 1002, VMIDTaken: true, FormerVMID: 1000},
 			want: want{VMID: 1001, Range: thousand},
 		},
 		"ReplacedBesideTemplate": {
 			reason: "Of three numbers, two may be passed over.",
-			spec:   `{proxmox: {site: home}, image: 1001}`, vmIDs: `{from: 1000, to: 1002}`, sticky: Sticky{VMID: 1002, VMIDTaken: true, FormerVMID: 1000},
+			spec:   `{proxmox: {site: home}, image: 1001}`, vmIDs: `{from: 1000, to: 1002}`, existing: Existing{VMID: 1002, VMIDTaken: true, FormerVMID: 1000},
 			want: want{VMID: 1002, Range: thousand},
 		},
 		"ReplacedAlone": {
 			reason: "A range of one has no second number.",
-			spec:   `{proxmox: {site: home}}`, vmIDs: `{from: 1000, to: 1000}`, sticky: Sticky{FormerVMID: 1000},
+			spec:   `{proxmox: {site: home}}`, vmIDs: `{from: 1000, to: 1000}`, existing: Existing{FormerVMID: 1000},
 			want: want{Fault: "data.sites.home.vmIds"},
 		},
 		"ReplacedConfused": {
 			reason: "What is called the new VM's number and is the old one's is not the new one's.",
-			spec:   `{proxmox: {site: home}}`, vmIDs: `{from: 1000, to: 1001}`, sticky: Sticky{VMID: 1000, FormerVMID: 1000},
+			spec:   `{proxmox: {site: home}}`, vmIDs: `{from: 1000, to: 1001}`, existing: Existing{VMID: 1000, FormerVMID: 1000},
 			want: want{VMID: 1001, Range: &machine.Range{From: 1000, To: 1001}},
 		},
 		"TemplateAlone": {
@@ -123,7 +123,7 @@ func TestNumberOfALivingVM(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			m, errs := Claim(aClaim(t, kindMachine, tc.spec), aCatalog(t, `sites: {home: {nodes: {pve: {}}, vmIds: `+tc.vmIDs+`}}`), tc.sticky)
+			m, errs := Claim(aClaim(t, kindMachine, tc.spec), aCatalog(t, `sites: {home: {nodes: {pve: {}}, vmIds: `+tc.vmIDs+`}}`), tc.existing)
 
 			got := want{}
 			if m != nil {
@@ -147,7 +147,7 @@ func TestNumbersTakenOneByOne(t *testing.T) {
 
 	const spec = `{proxmox: {site: home}, image: 1004}`
 
-	s := Sticky{FormerVMID: 1007}
+	s := Existing{FormerVMID: 1007}
 	first := aMachine(t, kindMachine, spec, document, s).Placement
 	tried := map[int64]bool{}
 

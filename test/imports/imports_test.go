@@ -24,8 +24,7 @@ const (
 var layers = [][]string{
 	{"."},
 	{"internal/compose"},
-	{"internal/observe"},
-	{"internal/render"},
+	{"internal/render", "internal/status"},
 	{"internal/lifecycle"},
 	{"internal/change", "internal/diagnose", "internal/usage"},
 	{"internal/bootstrap", "internal/resolve"},

@@ -1,0 +1,105 @@
+package compose
+
+import (
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// Names of the managed resources that we ask Crossplane for.
+const (
+	serversRequirement  = "k3s-servers"
+	sameVMIDRequirement = "vm-id"
+)
+
+// assignRoles says which of the observed VMs is which, and whether a replacement may begin. The servers of a K3s cluster are
+// asked for only where one of them is to be replaced.
+func (c *call) assignRoles() (known bool, err error) {
+	fields, k3s := c.claim.Fields(), c.claim.K3s()
+	vms := c.facts.Observed.VMs
+
+	roles := lifecycle.AssignRoles(vms, c.claim.Identity, fields.Lifecycle.Replace)
+	c.facts.Roles = roles
+
+	if roles.Candidate == "" || roles.Begun {
+		return true, nil
+	}
+
+	r := lifecycle.ReplacementRequest{Trigger: roles.Trigger}
+	if id := fields.Proxmox.VMID; id != nil {
+		r.VMID = *id
+	}
+
+	if k3s != nil && k3s.Role == v1alpha1.K3sServer {
+		r.Server, r.Cluster = true, k3s.Cluster
+		_, r.ExternalDatastore = k3s.Config["datastore-endpoint"]
+
+		servers, known, err := c.vms(serversRequirement, map[string]string{
+			proxmox.ClusterLabel: k3s.Cluster, proxmox.K3sRoleLabel: string(v1alpha1.K3sServer),
+		})
+		if !known || err != nil {
+			return known, err
+		}
+
+		for _, s := range servers {
+			if !c.facts.Owner.Owns(s) {
+				r.OtherServers = append(r.OtherServers, s)
+			}
+		}
+	}
+
+	c.facts.Decision = lifecycle.CheckReplacement(vms[roles.Active], r)
+	c.facts.Roles = c.facts.Decision.Apply(roles, vms)
+
+	return true, nil
+}
+
+// pickVMID for the VM that the claim describes. The VMs that have the VMID which is checked are asked for, whosever they are;
+// once the VM is made, nobody asks.
+func (c *call) pickVMID() (known bool, err error) {
+	var fault *field.Error
+
+	if c.facts.VMID, fault = lifecycle.PickVMID(c.facts.Machine, c.facts.Roles, c.facts.Observed.VMs); fault != nil {
+		return true, invalid(field.ErrorList{fault})
+	}
+
+	id := c.facts.VMIDToCompare()
+	if id != 0 {
+		c.facts.SameVMID, known, err = c.vms(sameVMIDRequirement, map[string]string{proxmox.VMIDLabel: strconv.FormatInt(id, 10)})
+		if !known || err != nil {
+			return known, err
+		}
+	}
+
+	if c.facts.VMID, fault = lifecycle.Advance(c.facts); fault != nil {
+		return true, invalid(field.ErrorList{fault})
+	}
+
+	return true, nil
+}
+
+// vms asks for managed resources of VMs by label, in all namespaces.
+func (c *call) vms(name string, labels map[string]string) (out []proxmox.ObservedVM, known bool, err error) {
+	items, known := require(c.req, c.rsp, name, &fnv1.ResourceSelector{
+		ApiVersion: c.flavour.VMAPIVersion(),
+		Kind:       proxmox.VMKind,
+		Match:      &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: labels}},
+	})
+
+	for _, item := range items {
+		vm, err := proxmox.ObserveVM(item.GetResource())
+		if err != nil {
+			return nil, true, err
+		}
+
+		out = append(out, vm)
+	}
+
+	return out, known, nil
+}

@@ -1,0 +1,93 @@
+package lifecycle
+
+import (
+	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// An Adoption is what is known of a VM that is to be adopted.
+type Adoption struct {
+	// VMIDCheck of the VM: its outcome is Free where there is no such VM, and Claimed where it is another machine's.
+	VMIDCheck
+
+	Plan        string // What approves the changes.
+	Approved    bool   // Whether the VM is adopted now.
+	Stale       bool   // Whether the claim approves another plan.
+	Unsupported string // Why the VM cannot be adopted, and what to do, in a sentence; empty where it can.
+	Changes     []change.Change
+}
+
+// Adopts says whether the VM that the claim describes was made by somebody else, or is to be adopted. A VM that was adopted
+// once stays so, whatever the claim says later; a VM that replaces an adopted one is ours.
+func Adopts(claimed *v1alpha1.Adopt, r Roles, vms map[string]proxmox.ObservedVM) bool {
+	if vm, observed := vms[r.Described()]; observed && !vm.ObserveOnly() {
+		return vm.Metadata.Annotations[proxmox.AdoptedAnnotation] != ""
+	}
+
+	return claimed != nil && r.Candidate == "" && r.Active == FirstVM
+}
+
+// adopt decides about a VM that is to be adopted: it is read first, and adopted once a person has approved exactly what that
+// would change.
+func (p *Plan) adopt(d Description) {
+	id := p.Machine.Adopt.VMID
+	a := &Adoption{VMIDCheck: p.check(id)}
+	p.Adoption = a
+
+	step := p.checkStep(d, id)
+	found := p.vm.Status.AtProvider.Parameters
+
+	if a.Outcome == OutcomeTaken && found != nil {
+		a.Unsupported = found.Unsupported
+	}
+
+	if a.Outcome == OutcomeTaken && found != nil && a.Unsupported == "" {
+		has := found.VMParameters
+		has.VMID = &a.VMID
+		wanted := d.Parameters
+		wanted.Started = startedUnlessSaid(p.Machine.Power, has.Started)
+
+		guarded := change.Guard(wanted, has, p.circumstances(d))
+		a.Changes = slices.Concat(guarded.Changes, guarded.Held)
+		a.Plan = planHash(p.Machine.Identity, a)
+		a.Approved = p.Machine.Adopt.Approve == a.Plan
+		a.Stale = p.Machine.Adopt.Approve != "" && !a.Approved
+
+		if a.Approved {
+			step = Step{Action: ActionAdopt, MayDelete: p.MayDelete(), VMID: a.VMID, Parameters: guarded.VM}
+			step.RunsWith = p.pending(guarded)
+			p.Held = refused(a.Changes)
+		}
+	}
+
+	p.Steps[p.Roles.Described()] = step
+}
+
+// planHash identifies what a person approves: which VM, and all that would become of it. It starts with a letter, since YAML
+// takes some words of digits for numbers.
+func planHash(id machine.Identity, a *Adoption) string {
+	parts := []string{"adopt", proxmox.ImportName("", a.VMID), a.Name}
+	for _, c := range a.Changes {
+		parts = append(parts, string(c.Effect), c.String())
+	}
+
+	h := id.Hash(parts...)
+
+	return string('a'+h[0]%6) + h[1:]
+}
+
+func refused(all []change.Change) []change.Change {
+	var out []change.Change
+
+	for _, c := range all {
+		if c.Effect == change.Refused {
+			out = append(out, c)
+		}
+	}
+
+	return out
+}

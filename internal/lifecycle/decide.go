@@ -1,0 +1,172 @@
+package lifecycle
+
+import (
+	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// A Description is the VM that the claim describes, as package render would make it today.
+type Description struct {
+	Parameters        proxmox.VMParameters
+	ProviderConfigRef proxmox.ProviderConfigRef
+	// Missing names what the VM is made from and what is not there yet: snippets and images by composed resource name, and
+	// the Secret with its token; sorted.
+	Missing []string
+	// MayMigrate says that the claim moves the VM to another node, and that its snippets are there.
+	MayMigrate bool
+	// Native says whether the claim leaves the user-data to Proxmox.
+	Native bool
+}
+
+// circumstances of a change to the described VM.
+func (p *Plan) circumstances(d Description) change.Circumstances {
+	return change.Circumstances{
+		Native:       d.Native,
+		Adopted:      p.Adopted,
+		FirmwareSaid: p.Machine.Firmware != nil,
+		Migrate:      d.MayMigrate,
+	}
+}
+
+// Decide what this call does with each VM.
+func Decide(s Situation, d Description) Plan {
+	p := &Plan{Situation: s, Steps: map[string]Step{}, Promoted: !s.Replacing() || s.promotes()}
+
+	for _, name := range slices.Concat(s.Roles.Unknown, s.Roles.Retired) {
+		p.retire(name, s.Retirement[name])
+	}
+
+	switch {
+	case s.State == StateLiving:
+		p.follow(d)
+	case s.Adopted && s.Machine.Adopt != nil:
+		p.adopt(d)
+	case s.Adopted:
+		// The provider has lost sight of an adopted VM. No VM of ours may take its place.
+		p.Steps[s.Roles.Described()] = Step{Action: ActionKeep, MayDelete: p.MayDelete()}
+	default:
+		p.create(d)
+	}
+
+	p.replace()
+
+	return *p
+}
+
+// create decides about a VM that does not exist yet. It is created once everything that it is made from is there, no VM has
+// its VMID, and the VM that it replaces has made way. Until then its VMID is checked, and a VM that could not be created
+// stays as it is.
+func (p *Plan) create(d Description) {
+	name := p.Roles.Described()
+	p.Waiting = d.Missing
+	p.Check = p.checkVMID()
+
+	if p.Check == nil && p.State == StateChecking {
+		// Proxmox is to choose the VMID now. The provider remembers the VM that it saw last, and would take that one: its
+		// managed resource goes, which leaves the VM alone, and the next call makes another managed resource.
+		if _, unknown := p.Steps[name]; !unknown {
+			p.Steps[name] = Step{Action: ActionRelease}
+		}
+
+		return
+	}
+
+	free := p.Check == nil || p.Check.Outcome == OutcomeFree
+
+	switch {
+	case len(p.Waiting) == 0 && free && p.madeWay():
+		// What an earlier check saw stays in the managed resource until the provider sees this VM.
+		seen := p.Check != nil && p.vm.Status.AtProvider.ID != ""
+		p.Steps[name] = Step{Action: ActionCreate, MayDelete: p.MayDelete(), SeenInCheck: seen}
+	case p.Check != nil:
+		p.Steps[name] = p.checkStep(d, p.VMID.VMID)
+	case p.State == StateFailed:
+		p.Steps[name] = Step{Action: ActionKeep, MayDelete: p.MayDelete()}
+	default:
+		p.Steps[name] = Step{Action: ActionWait}
+	}
+}
+
+// retire notes the step of a retired VM. A VM that stays in Proxmox is stopped before it is released.
+func (p *Plan) retire(name string, step Step) {
+	p.Steps[name] = step
+
+	if step.Action == ActionRetire && step.Stop {
+		p.Replacement = &Replacement{
+			Trigger: last(p.Roles.Triggers), Stage: StageRetiring, Old: name, New: p.Roles.Active, Stopped: true,
+		}
+	}
+}
+
+// replace decides about the active VM while another one is to replace it. It stays as it is: its claim describes the
+// candidate now.
+func (p *Plan) replace() {
+	r := &Replacement{Trigger: p.Roles.Trigger, Old: p.Roles.Active, New: p.Roles.Candidate}
+
+	switch {
+	case p.Roles.Trigger == "":
+		return
+	case !p.Replacing():
+		r.Stage, r.Blocker = StageBlocked, p.Decision.Blocker
+		p.Replacement = r
+
+		return
+	}
+
+	step := Step{Action: ActionMakeWay, MayDelete: p.Machine.DeletionPolicy == v1alpha1.DeletionDelete}
+	r.Stage = StagePreparing
+
+	if p.Decision.Announces() {
+		step.Announce = p.Roles.Trigger
+	}
+
+	if slices.Contains([]Action{ActionCreate, ActionFollow, ActionKeep}, p.Steps[p.Roles.Candidate].Action) {
+		r.Stage = StageMaking
+	}
+
+	if !runsSideBySide(p.Machine) && (r.Stage == StageMaking || p.prepared()) {
+		r.Stopped, step.Stop = true, true
+
+		if r.Stage == StagePreparing {
+			r.Stage = StageStopping
+		}
+	}
+
+	p.Steps[p.Roles.Active] = step
+	p.Replacement = r
+
+	// What the active VM could not follow, the candidate has.
+	p.Held, p.Pending = nil, nil
+}
+
+// prepared says whether a candidate waits for nothing but the active VM.
+func (p *Plan) prepared() bool {
+	return p.State != StateLiving && p.Decision.Permission != PermissionAwaited && len(p.Waiting) == 0 &&
+		(p.Check == nil || p.Check.Outcome == OutcomeFree)
+}
+
+// madeWay says whether the active VM is out of the way of its candidate.
+func (p *Plan) madeWay() bool {
+	if !p.Replacing() || runsSideBySide(p.Machine) {
+		return true
+	}
+
+	if p.Decision.Permission == PermissionAwaited {
+		return false
+	}
+
+	active := p.Observed.VMs[p.Roles.Active]
+
+	return powerKnown(active) && !active.Status.AtProvider.Started
+}
+
+func last(triggers []string) string {
+	if len(triggers) == 0 {
+		return ""
+	}
+
+	return triggers[len(triggers)-1]
+}

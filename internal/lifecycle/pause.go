@@ -1,0 +1,36 @@
+package lifecycle
+
+import (
+	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// PausedByUs says whether an error paused a managed resource, and not a person.
+func PausedByUs(m proxmox.Metadata) bool { return m.Annotations[proxmox.PausedByAnnotation] != "" }
+
+// Pause names the error for which a managed resource is paused from this call on, as a row of package diagnose; empty where
+// it is not paused, or no more. purpose hashes the claim and a manifest: the observed resource's, and the rendered one's.
+//
+// The provider would try for ever in vain what only another claim can mend, so the resource stays paused until the claim, or
+// what is rendered of it, changes. A paused resource cannot be deleted either, so an error that passes when somebody mends
+// something else pauses nothing.
+func Pause[P, S any](o proxmox.Observed[P, S], rendered P, purpose func(P) string) (row string) {
+	before := o.Metadata.Annotations[proxmox.PausedByAnnotation]
+	row, hopeless := diagnose.Pauses(o)
+
+	if o.ObserveOnly() || before == "" && !hopeless {
+		return ""
+	}
+
+	hash := purpose(rendered)
+
+	switch {
+	case before != "" && o.Metadata.Annotations[proxmox.PausedForAnnotation] == hash:
+		return before
+	case before != "", purpose(o.Spec.ForProvider) != hash:
+		// The provider has not tried what is wanted now; an error that was reported before says nothing of it.
+		return ""
+	}
+
+	return row
+}

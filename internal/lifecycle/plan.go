@@ -1,0 +1,168 @@
+package lifecycle
+
+import (
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// An Action is what this call does with one VM.
+type Action string
+
+// The actions.
+const (
+	// ActionWait: the VM is not rendered. It waits for what it is made from, without a VMID to check meanwhile.
+	ActionWait Action = "Wait"
+	// ActionCheck: the provider may only observe, and says whether a VM has the VMID.
+	ActionCheck Action = "Check"
+	// ActionCreate: the provider creates the VM.
+	ActionCreate Action = "Create"
+	// ActionFollow: a living VM follows its claim, as far as it can.
+	ActionFollow Action = "Follow"
+	// ActionAdopt: a VM that somebody else made becomes the machine's, as approved.
+	ActionAdopt Action = "Adopt"
+	// ActionKeep: the managed resource stays as it was last written.
+	ActionKeep Action = "Keep"
+	// ActionMakeWay: the active VM stays as it was last written while a candidate is prepared and made; it may be stopped.
+	ActionMakeWay Action = "MakeWay"
+	// ActionRetire: a retired VM is prepared for its release: it gets today's policies, and is stopped if it stays in Proxmox.
+	ActionRetire Action = "Retire"
+	// ActionRelease: the managed resource of a retired VM is left out, which deletes it.
+	ActionRelease Action = "Release"
+)
+
+// A Step is an action with what it needs to know. A field is set only for the actions that it names.
+type Step struct {
+	Action Action
+	// MayDelete says whether deleting the managed resource may destroy the VM: Create, Follow, Adopt, Keep, MakeWay, Retire.
+	MayDelete bool
+	// VMID that is checked: Check. VMID that the VM has: Adopt.
+	VMID int64
+	// SearchedFrom is the annotation of a search through a range: Check.
+	SearchedFrom string
+	// ImportName is the external name under which the provider looks for the VM: Check.
+	ImportName string
+	// SeenInCheck marks that the provider's report is still about the VM that a check saw: Create.
+	SeenInCheck bool
+	// Parameters of the VM: Follow, Adopt.
+	Parameters proxmox.VMParameters
+	// Stop says that the VM is shut down and stays so: MakeWay, Retire.
+	Stop bool
+	// Announce is the trigger that is announced to other servers of the K3s cluster: MakeWay.
+	Announce string
+	// Power is what becomes of the VM's power: Follow.
+	Power Power
+	// RunsWith is what a running VM still has of what was changed since it started, by field: Follow, Adopt.
+	RunsWith map[string]string
+}
+
+// A Plan is what this call does with each VM of a machine, and why.
+type Plan struct {
+	Situation
+
+	// Steps by composed resource name, for every VM that is observed or to be.
+	Steps map[string]Step
+	// Waiting names the composed resources that the VM waits for, and the Secret with its token, sorted.
+	Waiting []string
+	// Check is what is known of the VMID that a new VM is to have; nil where there is none to check.
+	Check *VMIDCheck
+	// Adoption is nil where there is nothing to adopt any more.
+	Adoption *Adoption
+	// Replacement is nil where none is asked for.
+	Replacement *Replacement
+	// Held are changes of the claim that the VM cannot follow, in the order of the fields.
+	Held []change.Change
+	// Pending are changes that the VM takes up at its next power cycle, in the order of the fields.
+	Pending []change.Change
+	// Restarting says that the VM is stopped or started now because a power cycle was asked for.
+	Restarting bool
+	// Promoted says that the described VM is no candidate, or is none any more.
+	Promoted bool
+}
+
+// Leaving are the VMs that retire or make way. A pause would keep the provider from deleting them.
+func (p Plan) Leaving() map[string]bool {
+	out := map[string]bool{}
+
+	for name, step := range p.Steps {
+		if step.Action == ActionMakeWay || step.Action == ActionRetire {
+			out[name] = true
+		}
+	}
+
+	return out
+}
+
+// A Request is what the decisions of one call rest on, before anything is rendered.
+type Request struct {
+	Machine  *machine.Machine
+	Observed proxmox.State
+	Roles    Roles
+	// Decision says whether a replacement that is asked for may begin.
+	Decision Decision
+	// VMID that the described VM is to have.
+	VMID VMID
+	// SameVMID are managed resources of VMs, of any machine, that have the VMID which is checked.
+	SameVMID []proxmox.ObservedVM
+	Owner    Owner
+	// Intent identifies all that the person wrote.
+	Intent string
+}
+
+// An Owner is the machine's composite, as managed resources of VMs tell whose they are.
+type Owner struct {
+	Composite         string // The composite's own name.
+	Namespace         string // The composite's own; empty for a cluster scoped one.
+	ProviderConfigRef proxmox.ProviderConfigRef
+}
+
+// Owns says whether a VM's managed resource is this machine's.
+func (o Owner) Owns(vm proxmox.ObservedVM) bool {
+	return vm.Metadata.Labels[proxmox.CompositeLabel] == o.Composite && vm.Metadata.Namespace == o.Namespace
+}
+
+// A Situation is what is known of a machine's VMs before anything is rendered.
+type Situation struct {
+	Request
+
+	// State of the described VM.
+	State State
+	// Adopted says whether the described VM was made by somebody else, or is to be adopted.
+	Adopted bool
+	// Retirement are the steps of retired and unknown VMs.
+	Retirement map[string]Step
+
+	vm proxmox.ObservedVM // The described VM; zero while it is absent.
+}
+
+// Assess the situation of a machine.
+func Assess(r Request) Situation {
+	name := r.Roles.Described()
+	vm := r.Observed.VMs[name]
+
+	return Situation{
+		Request: r, vm: vm,
+		State:      StateOf(r.Observed.VMs, name),
+		Adopted:    Adopts(r.Machine.Adopt, r.Roles, r.Observed.VMs),
+		Retirement: retire(r.Roles, r.Observed.VMs, r.Machine),
+	}
+}
+
+// VM is the described VM as it is observed; zero while it is absent.
+func (s Situation) VM() proxmox.ObservedVM { return s.vm }
+
+// Replacing says whether the described VM is to replace another.
+func (s Situation) Replacing() bool { return s.Roles.Candidate != "" }
+
+// Released says whether the managed resource of a VM goes with this call.
+func (s Situation) Released(name string) bool { return s.Retirement[name].Action == ActionRelease }
+
+// Destroys says whether a retired VM is destroyed when it is released, and does not stay in Proxmox.
+func (s Situation) Destroys(name string) bool { return destroys(s.Observed.VMs[name], s.Machine) }
+
+// MayDelete says whether the described VM, and what it needs, are destroyed with their claim. A candidate, which was never
+// ready, holds nothing that somebody could miss.
+func (s Situation) MayDelete() bool {
+	return s.Machine.DeletionPolicy == v1alpha1.DeletionDelete || s.Replacing()
+}

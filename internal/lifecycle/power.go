@@ -1,0 +1,135 @@
+package lifecycle
+
+import (
+	"encoding/json"
+	"reflect"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// A Power is what becomes of a living VM's power with this call.
+type Power struct {
+	// Started says whether the VM is to run.
+	Started bool
+	// Restarting says that the VM is stopped or started now because a power cycle was asked for.
+	Restarting bool
+	// StoppedFor names what the VM is stopped for, to be started again; empty where it is not.
+	StoppedFor string
+	// Followed are the values of spec.lifecycle.reboot that the VM has followed.
+	Followed []string
+	// Unmanaged says that the provider may change nothing, so that it does not start a VM that somebody stopped.
+	Unmanaged bool
+}
+
+// What a VM is stopped for, as [proxmox.StoppedForAnnotation] says it.
+const (
+	StoppedForRestart     = "restart"
+	StoppedForReplacement = "replacement"
+)
+
+// StartedAtBirth says whether a VM is to run when it is created.
+func StartedAtBirth(p v1alpha1.Power) bool { return startedUnlessSaid(p, true) }
+
+// startedUnlessSaid says whether a VM is to run, where nobody restarts it. has is whether it runs now, or was started last.
+func startedUnlessSaid(p v1alpha1.Power, has bool) bool {
+	switch p {
+	case v1alpha1.PowerStopped:
+		return false
+	case v1alpha1.PowerUnmanaged:
+		return has
+	case v1alpha1.PowerRunning:
+	}
+
+	return true
+}
+
+// power decides whether a living VM runs, and restarts it where that was asked for. A restart is a stop and a start:
+// Proxmox applies pending changes when a VM starts, and a reboot from within would not do. The trigger counts as followed
+// once the VM is seen stopped, so that neither a restart of this function nor a slow shutdown repeats it.
+func (p *Plan) power(wanted proxmox.VMParameters) Power {
+	var out Power
+
+	followed, trigger := ReadTriggers(p.vm, proxmox.RebootTriggersAnnotation), p.Machine.Lifecycle.Reboot
+	asked := asks(trigger, followed) || p.Machine.Lifecycle.RebootPolicy == v1alpha1.RebootWhenNeeded && len(p.Pending) > 0
+	stopped := powerKnown(p.vm) && !p.vm.Status.AtProvider.Started
+
+	switch {
+	case p.Machine.Power == v1alpha1.PowerStopped:
+	case asked && powerKnown(p.vm) && !stopped:
+		out.Restarting, out.StoppedFor = true, StoppedForRestart
+	case p.vm.Metadata.Annotations[proxmox.StoppedForAnnotation] != "":
+		// We stopped it, for a restart or to make way for another VM. Its own power is not asked: it ran before.
+		out.Started, out.Restarting = true, stopped
+	default:
+		out.Started = startedUnlessSaid(p.Machine.Power, p.lastPower())
+	}
+
+	out.Followed = followed
+	if stopped {
+		out.Followed = with(followed, trigger)
+	}
+
+	out.Unmanaged = p.unmanaged(out, wanted)
+
+	return out
+}
+
+// lastPower is whether the VM runs, where the claim leaves that to people. While the provider still carries out what was
+// last written, that counts: what it reports may be older.
+func (p *Plan) lastPower() bool {
+	if !powerKnown(p.vm) || p.mayUpdate() && !p.vm.Resting() {
+		return p.vm.Spec.ForProvider.Started
+	}
+
+	return p.vm.Status.AtProvider.Started
+}
+
+func (p *Plan) mayUpdate() bool { return proxmox.MayUpdate(p.vm.Spec.ManagementPolicies) }
+
+// unmanaged says whether the provider loses its right to change a VM, since there is nothing to change. It looks at a VM every
+// few minutes, and would start a VM that somebody stopped in the very same turn, before anybody else could see it stopped.
+func (p *Plan) unmanaged(power Power, want proxmox.VMParameters) bool {
+	if p.Machine.Power != v1alpha1.PowerUnmanaged || power.Restarting {
+		return false
+	}
+
+	has := p.vm.Spec.ForProvider
+	has.Started, want.Started = power.Started, power.Started
+
+	settled := !p.mayUpdate() || p.vm.Resting() && p.vm.Status.AtProvider.Started == want.Started
+
+	return settled && reflect.DeepEqual(has, want)
+}
+
+// pending finds out which changes the VM applies at its next power cycle, and returns what it runs with until then, by field:
+// Proxmox shows only what the VM will have. A VM that does not run has nothing pending.
+func (p *Plan) pending(g change.Guarded) map[string]string {
+	if powerKnown(p.vm) && !p.vm.Status.AtProvider.Started {
+		return nil
+	}
+
+	has := map[string]string{}
+
+	// An annotation that somebody broke is as good as none.
+	_ = json.Unmarshal([]byte(p.vm.Metadata.Annotations[proxmox.RebootPendingAnnotation]), &has)
+
+	for _, c := range g.Changes {
+		if _, waiting := has[c.Field]; c.Effect == change.Reboot && !waiting {
+			has[c.Field] = c.Has
+		}
+	}
+
+	p.Pending = change.Outstanding(has, g.VM)
+	if len(p.Pending) == 0 {
+		return nil
+	}
+
+	runsWith := make(map[string]string, len(p.Pending))
+	for _, c := range p.Pending {
+		runsWith[c.Field] = c.Has
+	}
+
+	return runsWith
+}

@@ -1,0 +1,41 @@
+package lifecycle
+
+import (
+	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// A Readiness is what a VM needs to count as ready, beyond one that the provider has found. The zero value asks for a VM
+// that is stopped.
+type Readiness struct {
+	// Running: the VM has to run. Else it has to be stopped.
+	Running bool
+	// GuestAgent: a VM that runs has to have an address, as its guest agent reports it.
+	GuestAgent bool
+	// AddressKnown: an address that was reported before counts as one, for a guest agent that fell silent.
+	AddressKnown bool
+	// Idle: the provider must not be creating or changing the VM at this moment.
+	Idle bool
+}
+
+// Ready says whether a VM is as asked. The provider's own Ready means no more than that it found the VM at some time.
+func Ready(vm proxmox.ObservedVM, r Readiness) bool {
+	at := vm.Status.AtProvider
+
+	switch {
+	case vm.ObserveOnly(), !vm.Found(), at.ID == "", at.Started != r.Running:
+		return false
+	case r.Idle && vm.Working():
+		return false
+	case r.Running && r.GuestAgent && !r.AddressKnown:
+		return proxmox.Addressed(vm)
+	}
+
+	return true
+}
+
+// HasGuestAgent says whether a VM's guest agent is expected to answer.
+func HasGuestAgent(p proxmox.VMParameters) bool {
+	return slices.ContainsFunc(p.Agent, func(a proxmox.Agent) bool { return a.Enabled })
+}

@@ -1,0 +1,51 @@
+package lifecycle
+
+import (
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// retire decides what becomes of VMs that were replaced, and of VMs whose role nobody knows. To leave a VM out is to delete
+// its managed resource, and the policies that it was last written with decide whether the VM in Proxmox goes, too.
+func retire(r Roles, vms map[string]proxmox.ObservedVM, m *machine.Machine) map[string]Step {
+	out := map[string]Step{}
+
+	for _, name := range r.Unknown {
+		mayDelete := m.DeletionPolicy == v1alpha1.DeletionDelete && proxmox.MayDelete(vms[name].Spec.ManagementPolicies)
+		out[name] = Step{Action: ActionKeep, MayDelete: mayDelete}
+	}
+
+	for _, name := range r.Retired {
+		vm := vms[name]
+
+		if mayGo(vm, m) {
+			out[name] = Step{Action: ActionRelease}
+			continue
+		}
+
+		out[name] = Step{Action: ActionRetire, MayDelete: destroys(vm, m), Stop: !destroys(vm, m)}
+	}
+
+	return out
+}
+
+// destroys says whether a retired VM is destroyed. A candidate, which never was ready, always is: it holds nothing that
+// somebody could miss.
+func destroys(vm proxmox.ObservedVM, m *machine.Machine) bool {
+	return m.DeletionPolicy == v1alpha1.DeletionDelete || vm.Metadata.Annotations[proxmox.CandidateAnnotation] != ""
+}
+
+// mayGo says whether a retired VM can be left out now. Its policies have to be those of today; no pause may keep the
+// provider from deleting it; and a VM that stays in Proxmox has to be stopped, or it would run beside the VM that replaced
+// it.
+func mayGo(vm proxmox.ObservedVM, m *machine.Machine) bool {
+	switch {
+	case vm.ObserveOnly(), vm.Metadata.DeletionTimestamp != "":
+		return true
+	case PausedByUs(vm.Metadata.Metadata), proxmox.MayDelete(vm.Spec.ManagementPolicies) != destroys(vm, m):
+		return false
+	}
+
+	return destroys(vm, m) || powerKnown(vm) && !vm.Status.AtProvider.Started
+}

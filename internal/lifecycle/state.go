@@ -1,0 +1,47 @@
+package lifecycle
+
+import (
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// A State is how far a VM has come, as its managed resource tells.
+type State string
+
+// The states of a VM, in their order.
+const (
+	// StateAbsent: there is no managed resource of the VM.
+	StateAbsent State = "Absent"
+	// StateChecking: the provider may only observe, to check a VMID or to read a VM that is to be adopted. Whatever it
+	// reports is a VM that this machine has not made.
+	StateChecking State = "Checking"
+	// StateFailed: the provider says that it could not create the VM. Nothing exists that could break, so the managed
+	// resource may still become another VM.
+	StateFailed State = "Failed"
+	// StateLiving: the VM exists, or may be in the making. From the first call that asks the provider to create it, a VM
+	// counts as living.
+	StateLiving State = "Living"
+)
+
+// StateOf the VM with a composed resource name.
+func StateOf(vms map[string]proxmox.ObservedVM, name string) State {
+	vm, ok := vms[name]
+
+	switch {
+	case !ok:
+		return StateAbsent
+	case vm.ObserveOnly():
+		return StateChecking
+	case vm.Status.AtProvider.ID != "" || vm.MayExist():
+		return StateLiving
+	}
+
+	return StateFailed
+}
+
+// Lives says whether a VM exists, or may be in the making.
+func Lives(vms map[string]proxmox.ObservedVM, name string) bool {
+	return StateOf(vms, name) == StateLiving
+}
+
+// powerKnown says whether the provider has told whether the VM runs.
+func powerKnown(vm proxmox.ObservedVM) bool { return vm.Status.AtProvider.ID != "" }

@@ -1,0 +1,157 @@
+package lifecycle
+
+import (
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// A VMID is the number that the described VM is to have.
+type VMID struct {
+	// VMID is 0 where Proxmox takes the next free one.
+	VMID int64
+	// Range of the site, where no person chose the VMID; else nil.
+	Range *machine.Range
+	// Tried is the VMID of the range that turned out to be in use, where VMID is the next one; else 0.
+	Tried int64
+}
+
+// PickVMID for the described VM: the claim's, else that of the VM to adopt, else the VM's own, else one of the site's range,
+// else 0. The error is that of a range which is too small.
+func PickVMID(m *machine.Machine, r Roles, vms map[string]proxmox.ObservedVM) (VMID, *field.Error) {
+	own := ownVMID(vms, r.Described())
+
+	switch {
+	case m.Placement.VMID != 0:
+		return VMID{VMID: m.Placement.VMID}, nil
+	case Adopts(m.Adopt, r, vms):
+		if m.Adopt != nil {
+			own = m.Adopt.VMID
+		}
+
+		return VMID{VMID: own}, nil
+	case own != 0 && own != activeVMID(r, vms):
+		return VMID{VMID: own, Range: m.Placement.VMIDRange}, nil
+	case m.Placement.VMIDRange == nil:
+		return VMID{}, nil
+	}
+
+	return fromRange(m, firstVMID(m), activeVMID(r, vms))
+}
+
+// firstVMID is the VMID of its range that a machine always begins with.
+func firstVMID(m *machine.Machine) int64 {
+	ids := *m.Placement.VMIDRange
+
+	return ids.From + int64(m.Identity.Number("vmid", uint64(ids.Size()))) //nolint:gosec // The range is valid, and so below 10^9.
+}
+
+// Advance to the next VMID of the range where the check of the one before found it in use. A VMID that a person chose never
+// changes, and neither does the last one of a range that is used up: it is checked until somebody makes room.
+func Advance(r Request) (VMID, *field.Error) {
+	s := Situation{Request: r, vm: r.Observed.VMs[r.Roles.Described()]}
+
+	checked := CheckedVMID(s.vm)
+	if c := s.check(checked); checked == 0 || !c.Outcome.InUse() || s.searchID() == "" {
+		return r.VMID, nil
+	}
+
+	first := s.searchedFrom()
+	if first == 0 {
+		first = checked
+	}
+
+	begin := firstVMID(r.Machine)
+	if own, ids := ownVMID(r.Observed.VMs, r.Roles.Described()), *r.VMID.Range; ids.From <= own && own <= ids.To {
+		begin = own + 1
+	}
+
+	next, err := fromRange(r.Machine, begin, activeVMID(r.Roles, r.Observed.VMs))
+	if err != nil {
+		return VMID{}, err
+	}
+
+	// Back at the first VMID, all are in use.
+	if next.VMID == first {
+		return r.VMID, nil
+	}
+
+	next.Tried = checked
+
+	return next, nil
+}
+
+// fromRange is the first VMID of a machine's range from begin on that belongs to no VM which the machine is made from or
+// replaces. Behind the last VMID comes the first.
+func fromRange(m *machine.Machine, begin, active int64) (VMID, *field.Error) {
+	ids := *m.Placement.VMIDRange
+	t := m.Boot.Template
+
+	// At most two VMIDs are passed over, so that the third one fits.
+	for n := range min(ids.Size(), 3) {
+		id := ids.From + (begin-ids.From+n)%ids.Size()
+		if id != active && (t == nil || t.VMID != id) {
+			return VMID{VMID: id, Range: m.Placement.VMIDRange}, nil
+		}
+	}
+
+	return VMID{}, field.Invalid(field.NewPath(m.Placement.VMIDRangePath), field.OmitValueType{},
+		"has no number for this machine: the template that it is cloned from, or the VM that it replaces, has it. Make the range larger, or say proxmox.vmId")
+}
+
+// ownVMID is the VMID that a VM has already, or that is checked for it in a search through a range; 0 where there is none.
+func ownVMID(vms map[string]proxmox.ObservedVM, name string) int64 {
+	vm := vms[name]
+
+	switch StateOf(vms, name) {
+	case StateAbsent:
+		return 0
+	case StateChecking:
+		// Nothing is decided yet but which VMID of a range is checked.
+		if id := vm.Spec.ForProvider.VMID; id != nil && vm.Metadata.Annotations[proxmox.SearchedFromAnnotation] != "" {
+			return *id
+		}
+
+		return 0
+	case StateFailed, StateLiving:
+	}
+
+	return proxmox.VMIDOf(vm)
+}
+
+// activeVMID is the VMID of the VM that a candidate replaces; 0 where there is no candidate. Two VMs must never get one
+// VMID, whoever says that the new one has the old one's.
+func activeVMID(r Roles, vms map[string]proxmox.ObservedVM) int64 {
+	if r.Candidate == "" {
+		return 0
+	}
+
+	return proxmox.VMIDOf(vms[r.Active])
+}
+
+// searchID identifies a search through a range: a wider range, and any change of the claim, begin another one. Empty where the
+// VMID is none of a range.
+func (s Situation) searchID() string {
+	r := s.VMID.Range
+	if r == nil {
+		return ""
+	}
+
+	return s.Machine.Identity.Hash("range", strconv.FormatInt(r.From, 10), strconv.FormatInt(r.To, 10), s.Intent)
+}
+
+// searchedFrom is the VMID with which the search began; 0 where none is under way.
+func (s Situation) searchedFrom() int64 {
+	first, search, _ := strings.Cut(s.vm.Metadata.Annotations[proxmox.SearchedFromAnnotation], "/")
+
+	id, err := strconv.ParseInt(first, 10, 64)
+	if err != nil || search != s.searchID() {
+		return 0
+	}
+
+	return id
+}

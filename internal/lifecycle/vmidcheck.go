@@ -1,0 +1,163 @@
+package lifecycle
+
+import (
+	"cmp"
+	"strconv"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// An Outcome is what the check of a VMID found.
+type Outcome string
+
+// The outcomes of a check.
+const (
+	// OutcomeChecking: the provider has not answered yet.
+	OutcomeChecking Outcome = "Checking"
+	// OutcomeFree: no VM has the VMID.
+	OutcomeFree Outcome = "Free"
+	// OutcomeTaken: a VM has the VMID.
+	OutcomeTaken Outcome = "Taken"
+	// OutcomeSilent: a VM has the VMID, and cannot be read, since the provider waits for its guest agent.
+	OutcomeSilent Outcome = "Silent"
+	// OutcomeClaimed: another claim uses the VMID.
+	OutcomeClaimed Outcome = "Claimed"
+)
+
+// InUse says whether a VMID belongs to somebody else, so that no VM may be made with it.
+func (o Outcome) InUse() bool { return o == OutcomeTaken || o == OutcomeSilent || o == OutcomeClaimed }
+
+// A VMIDCheck is the check of a VMID before a VM is made with it.
+type VMIDCheck struct {
+	VMID    int64
+	Outcome Outcome
+	Name    string // Taken: the VM's name in Proxmox. Claimed: the other machine, as namespace/name.
+	Node    string // Taken: the VM's node.
+	// Next is the VMID that is checked next; 0 where there is none, since the claim says the VMID or the range is used up.
+	Next int64
+}
+
+// CheckedVMID is the VMID that a VM is checked for; 0 where it is not checked. The external name and the parameters say the
+// same VMID, since the one tells what the provider looks for, and the other makes its answer one to this question.
+func CheckedVMID(vm proxmox.ObservedVM) int64 {
+	p := vm.Spec.ForProvider
+	if !vm.ObserveOnly() || p.VMID == nil || vm.Metadata.ExternalName() != proxmox.ImportName(p.NodeName, *p.VMID) {
+		return 0
+	}
+
+	return *p.VMID
+}
+
+// VMIDToCompare is the VMID for which other machines' VMs have to be known before anything is decided; 0 where none is
+// needed, since the described VM lives or Proxmox chooses its VMID.
+func (r Request) VMIDToCompare() int64 {
+	name := r.Roles.Described()
+	if Lives(r.Observed.VMs, name) {
+		return 0
+	}
+
+	return cmp.Or(CheckedVMID(r.Observed.VMs[name]), r.VMID.VMID)
+}
+
+// checkVMID is what is known of the VMID that a new VM is to have; nil where Proxmox chooses, and where the provider tried to
+// create the VM with this VMID before.
+//
+// The provider silently adopts an existing VM that has the VMID: it resizes it, starts it, and destroys it with the claim.
+// So a VMID is only used once the provider, which may only observe meanwhile, says that it finds no VM.
+func (s Situation) checkVMID() *VMIDCheck {
+	id := s.VMID.VMID
+	if id == 0 {
+		return nil
+	}
+
+	if s.State == StateFailed && proxmox.VMIDOf(s.vm) == id {
+		return nil
+	}
+
+	// What was found out is about the VMID before this one, and worth telling.
+	if s.VMID.Tried != 0 {
+		out := s.check(s.VMID.Tried)
+		out.Next = id
+
+		return &out
+	}
+
+	out := s.check(id)
+
+	return &out
+}
+
+// check says what is known of a VMID.
+func (s Situation) check(id int64) VMIDCheck {
+	out := VMIDCheck{VMID: id, Outcome: OutcomeChecking}
+
+	if other := s.claimedBy(id); other != "" {
+		out.Outcome, out.Name = OutcomeClaimed, other
+		return out
+	}
+
+	if CheckedVMID(s.vm) != id {
+		return out
+	}
+
+	at := s.vm.Status.AtProvider
+
+	switch {
+	case s.vm.Absent():
+		out.Outcome = OutcomeFree
+	case proxmox.Present(s.vm) && at.ID == strconv.FormatInt(id, 10): // A VM with another VMID was found by an earlier check.
+		out.Outcome, out.Name, out.Node = OutcomeTaken, at.Name, at.NodeName
+	case proxmox.Silent(s.vm):
+		out.Outcome = OutcomeSilent
+	}
+
+	return out
+}
+
+// claimedBy names another machine that has a VMID, or was first to ask for it; empty where there is none. Two machines that ask
+// at the same time both see each other before either VM is made, since both have to check first.
+func (s Situation) claimedBy(id int64) string {
+	for _, o := range s.SameVMID {
+		if s.Owner.Owns(o) || proxmox.VMIDOf(o) != id || !s.Owner.sameSite(o) {
+			continue
+		}
+
+		if !o.ObserveOnly() || o.Before(s.vm) {
+			return o.Metadata.Labels[proxmox.NamespaceLabel] + "/" + o.Metadata.Labels[proxmox.MachineLabel]
+		}
+	}
+
+	return ""
+}
+
+// sameSite says whether another VM is in the same Proxmox cluster, as far as names tell. A ProviderConfig with a namespace is
+// another one in each.
+func (o Owner) sameSite(vm proxmox.ObservedVM) bool {
+	ref := o.ProviderConfigRef
+
+	return vm.Spec.ProviderConfigRef == ref && (ref.Kind != "ProviderConfig" || vm.Metadata.Namespace == o.Namespace)
+}
+
+// checkStep has the provider check a VMID.
+func (p *Plan) checkStep(d Description, id int64) Step {
+	out := Step{Action: ActionCheck, VMID: id, ImportName: p.importName(d.Parameters.NodeName, id)}
+
+	if search := p.searchID(); search != "" {
+		first := cmp.Or(p.searchedFrom(), p.VMID.Tried, id)
+		out.SearchedFrom = strconv.FormatInt(first, 10) + "/" + search
+	}
+
+	return out
+}
+
+// importName is the external name under which the provider looks for a VMID. Where it does not say which question its last
+// answer was about, "there is none" would be taken for the answer to the next question. It is asked something first that it
+// can only refuse: a VMID without a node.
+func (p *Plan) importName(node string, id int64) string {
+	name := proxmox.ImportName(node, id)
+	if p.State == StateChecking && p.vm.Metadata.ExternalName() != name && p.vm.Absent() && p.vm.Undated() {
+		return strconv.FormatInt(id, 10)
+	}
+
+	return name
+}

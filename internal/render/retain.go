@@ -1,0 +1,53 @@
+package render
+
+import (
+	"maps"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// Retain everything that is observed as it was last written, for a call that does not know enough to decide.
+func Retain(s proxmox.State) proxmox.Desired {
+	return proxmox.Desired{VMs: retain(s.VMs), Files: retain(s.Files), DownloadFiles: retain(s.DownloadFiles)}
+}
+
+func retain[P, S any](observed map[string]proxmox.Observed[P, S]) map[string]proxmox.Resource[P] {
+	out := make(map[string]proxmox.Resource[P], len(observed))
+	for name, o := range observed {
+		out[name] = asWritten(o)
+	}
+
+	return out
+}
+
+// asWritten is a resource as it was last written.
+func asWritten[P, S any](o proxmox.Observed[P, S]) proxmox.Resource[P] {
+	r := o.Retained(ours(o.Metadata.Metadata), false)
+	r.Spec.ManagementPolicies = o.Spec.ManagementPolicies
+
+	// A snippet's external name is the provider's to set.
+	if o.Kind == proxmox.FileKind {
+		delete(r.Metadata.Annotations, proxmox.ExternalNameAnnotation)
+	}
+
+	return r
+}
+
+// ours are the labels and annotations that we write; the others belong to Crossplane and the provider.
+func ours(m proxmox.Metadata) proxmox.Metadata {
+	mine := func(k string) bool {
+		return strings.HasPrefix(k, "homelab.io/") || k == proxmox.ExternalNameAnnotation ||
+			k == proxmox.PausedAnnotation && lifecycle.PausedByUs(m) ||
+			k == proxmox.CreateFailedAnnotation && lifecycle.CreateRetried(m)
+	}
+	others := func(k, _ string) bool { return !mine(k) }
+
+	out := proxmox.Metadata{Labels: maps.Clone(m.Labels), Annotations: map[string]string{}}
+	maps.Copy(out.Annotations, m.Annotations)
+	maps.DeleteFunc(out.Labels, others)
+	maps.DeleteFunc(out.Annotations, others)
+
+	return out
+}

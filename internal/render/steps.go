@@ -1,0 +1,199 @@
+package render
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// vms are the managed resources of VMs that stay or come to be, by composed resource name.
+func (w writer) vms() map[string]proxmox.VM {
+	out := make(map[string]proxmox.VM, len(w.plan.Steps))
+
+	for name, step := range w.plan.Steps {
+		o := w.Observed.VMs[name]
+
+		switch step.Action {
+		case lifecycle.ActionWait, lifecycle.ActionRelease:
+		case lifecycle.ActionCheck:
+			out[name] = w.checked(step)
+		case lifecycle.ActionCreate:
+			out[name] = w.created(step)
+		case lifecycle.ActionAdopt:
+			out[name] = w.adopted(step, o)
+		case lifecycle.ActionFollow:
+			out[name] = w.following(step, o)
+		case lifecycle.ActionKeep:
+			out[name] = o.Retained(ours(o.Metadata.Metadata), step.MayDelete)
+		case lifecycle.ActionMakeWay, lifecycle.ActionRetire:
+			out[name] = leaving(step, o)
+		}
+	}
+
+	return out
+}
+
+// fresh is a VM with the labels and annotations of one that is made today.
+func (w writer) fresh(mayDelete bool, p proxmox.VMParameters) proxmox.VM {
+	annotations := map[string]string{
+		proxmox.BootstrapHashAnnotation:   w.Bootstrap.Hash,
+		proxmox.ReplaceTriggersAnnotation: lifecycle.WriteTriggers(w.Roles.Triggers),
+	}
+
+	if !w.plan.Promoted {
+		annotations[proxmox.CandidateAnnotation] = "true"
+	}
+
+	// The trigger of a VM that is made today has nothing to restart.
+	annotations[proxmox.RebootTriggersAnnotation] = w.Machine.Lifecycle.Reboot
+
+	vm := proxmox.NewVM(w.Flavour, w.providerConfig(), w.metadataWith(annotations), mayDelete, p)
+	if id := w.VMID.VMID; id != 0 {
+		number(&vm, id)
+	}
+
+	return vm
+}
+
+// number gives a VM its VMID. The external name from the start makes a create that was cut off find its own VM again.
+func number(vm *proxmox.VM, id int64) {
+	text := strconv.FormatInt(id, 10)
+	vm.Spec.ForProvider.VMID = &id
+	vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = text
+	vm.Metadata.Labels[proxmox.VMIDLabel] = text
+}
+
+// checked is a VM that the provider may only observe, under the name of an import.
+func (w writer) checked(step lifecycle.Step) proxmox.VM {
+	vm := w.fresh(w.MayDelete(), w.description.Parameters)
+	number(&vm, step.VMID)
+
+	vm.Spec.ManagementPolicies = proxmox.ObserveOnly()
+	vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = step.ImportName
+
+	if step.SearchedFrom != "" {
+		vm.Metadata.Annotations[proxmox.SearchedFromAnnotation] = step.SearchedFrom
+	}
+
+	return vm
+}
+
+func (w writer) created(step lifecycle.Step) proxmox.VM {
+	vm := w.fresh(step.MayDelete, w.description.Parameters)
+	if step.SeenInCheck {
+		vm.Metadata.Annotations[proxmox.SeenInCheckAnnotation] = "true"
+	}
+
+	return vm
+}
+
+// adopted is a VM as it is taken over: what the models do not know of it stays as the provider read it.
+func (w writer) adopted(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
+	vm := w.fresh(step.MayDelete, step.Parameters)
+	vm.Spec.Rest = o.Status.AtProvider.Parameters.Rest
+	number(&vm, step.VMID)
+	vm.Metadata.Annotations[proxmox.AdoptedAnnotation] = "true"
+	delete(vm.Metadata.Annotations, proxmox.BootstrapHashAnnotation)
+	runsWith(&vm, step)
+
+	return vm
+}
+
+// following is a VM that lives: the same managed resource, with what the claim says now.
+func (w writer) following(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
+	vm := w.fresh(step.MayDelete, step.Parameters)
+
+	// Under another API version or provider configuration this would be another VM, and the old one would be deleted.
+	vm.APIVersion, vm.Spec.ProviderConfigRef, vm.Spec.Rest = o.APIVersion, o.Spec.ProviderConfigRef, o.Spec.Rest
+
+	delete(vm.Metadata.Annotations, proxmox.ExternalNameAnnotation)
+
+	if id := proxmox.VMIDOf(o); id != 0 {
+		number(&vm, id)
+	}
+
+	// The name that the provider goes by counts, also where somebody changed it.
+	if name := o.Metadata.ExternalName(); name != "" {
+		vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = name
+	}
+
+	runsWith(&vm, step)
+	powered(&vm, step.Power)
+	remember(&vm, o)
+
+	return vm
+}
+
+// powered writes what becomes of a VM's power.
+func powered(vm *proxmox.VM, p lifecycle.Power) {
+	annotations := vm.Metadata.Annotations
+	vm.Spec.ForProvider.Started = p.Started
+
+	if p.StoppedFor != "" {
+		annotations[proxmox.StoppedForAnnotation] = p.StoppedFor
+	}
+
+	delete(annotations, proxmox.RebootTriggersAnnotation)
+
+	if len(p.Followed) > 0 {
+		annotations[proxmox.RebootTriggersAnnotation] = lifecycle.WriteTriggers(p.Followed)
+	}
+
+	if p.Unmanaged {
+		vm.Spec.ManagementPolicies = proxmox.WithoutUpdate(vm.Spec.ManagementPolicies)
+	}
+}
+
+// remember keeps what the VM remembers of how it came to be.
+func remember(vm *proxmox.VM, o proxmox.ObservedVM) {
+	if v := o.Metadata.Annotations[proxmox.SeenInCheckAnnotation]; v != "" && !o.Resting() {
+		vm.Metadata.Annotations[proxmox.SeenInCheckAnnotation] = v
+	}
+
+	for _, a := range []string{proxmox.BootstrapHashAnnotation, proxmox.AdoptedAnnotation} {
+		delete(vm.Metadata.Annotations, a)
+
+		if v := o.Metadata.Annotations[a]; v != "" {
+			vm.Metadata.Annotations[a] = v
+		}
+	}
+}
+
+// runsWith writes down what a running VM still has of what was changed since it started.
+func runsWith(vm *proxmox.VM, step lifecycle.Step) {
+	if len(step.RunsWith) == 0 {
+		return
+	}
+
+	if b, err := json.Marshal(step.RunsWith); err == nil {
+		vm.Metadata.Annotations[proxmox.RebootPendingAnnotation] = string(b)
+	}
+}
+
+// leaving is a VM that retires or makes way: as it was last written, but for what it takes to let it go.
+func leaving(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
+	vm := o.Retained(ours(o.Metadata.Metadata), step.MayDelete)
+	p := &vm.Spec.ForProvider
+
+	if n := o.Status.AtProvider.NodeName; n != "" {
+		p.NodeName = n
+	}
+
+	if step.Announce != "" {
+		vm.Metadata.Annotations[proxmox.ReplacingAnnotation] = step.Announce
+	}
+
+	if step.Stop {
+		// A VM that ran is marked, so that it is started again where the replacement comes to nothing.
+		known := o.Status.AtProvider.ID != ""
+		if o.Status.AtProvider.Started || !known && o.Spec.ForProvider.Started {
+			vm.Metadata.Annotations[proxmox.StoppedForAnnotation] = lifecycle.StoppedForReplacement
+		}
+
+		p.Started, p.OnBoot = false, false
+	}
+
+	return vm
+}

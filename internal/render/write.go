@@ -1,0 +1,112 @@
+package render
+
+import (
+	"encoding/json"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// A Result is what is to be applied.
+type Result struct {
+	proxmox.Desired
+
+	// Paused are the composed resources that an error has paused, with the name of the error's row in package diagnose.
+	Paused map[string]string
+}
+
+// A writer writes the managed resources of one machine.
+type writer struct {
+	Request
+
+	plan        lifecycle.Plan
+	description Description
+	paused      map[string]string
+}
+
+// Write what a plan decides. The manifests are complete but for what Crossplane adds.
+func Write(r Request, plan lifecycle.Plan, d Description) Result {
+	w := writer{Request: r, plan: plan, description: d, paused: map[string]string{}}
+	out := proxmox.Desired{VMs: w.vms(), Files: d.Files, DownloadFiles: d.Images}
+
+	finish(w, out.VMs, r.Observed.VMs, plan.Leaving())
+	finish(w, out.Files, r.Observed.Files, keepPaused(out.Files, r.Observed.Files))
+	finish(w, out.DownloadFiles, r.Observed.DownloadFiles, keepPaused(out.DownloadFiles, r.Observed.DownloadFiles))
+
+	return Result{Desired: out, Paused: w.paused}
+}
+
+// keepPaused keeps paused resources that are no more desired for one more call, which takes the pause off: with it, nobody could
+// delete them.
+func keepPaused[P, S any](desired map[string]proxmox.Resource[P], observed map[string]proxmox.Observed[P, S]) (leaving map[string]bool) {
+	leaving = map[string]bool{}
+
+	for name, o := range observed {
+		if _, stays := desired[name]; !stays && lifecycle.PausedByUs(o.Metadata.Metadata) {
+			desired[name], leaving[name] = asWritten(o), true
+		}
+	}
+
+	return leaving
+}
+
+// finish writes into the managed resources of one kind whether the provider may work on them: pauses, and retries of
+// creations in whose middle it was stopped.
+func finish[P, S any](w writer, desired map[string]proxmox.Resource[P], observed map[string]proxmox.Observed[P, S], leaving map[string]bool) {
+	for name, r := range desired {
+		o := observed[name]
+		row := ""
+
+		// With a pause, nobody could delete what leaves.
+		if !leaving[name] && w.Machine.PauseOnError {
+			row = lifecycle.Pause(o, r.Spec.ForProvider, func(p P) string { return w.purpose(p) })
+		}
+
+		pause(&r.Metadata, row, func() string { return w.purpose(r.Spec.ForProvider) })
+
+		if row != "" {
+			w.paused[name] = row
+		}
+
+		if lifecycle.RetryInterruptedCreate(o) {
+			began := o.Metadata.Annotations[proxmox.CreatePendingAnnotation]
+			annotate(&r.Metadata, proxmox.CreateFailedAnnotation, began)
+			annotate(&r.Metadata, proxmox.ResumedAnnotation, began)
+		}
+
+		desired[name] = r
+	}
+}
+
+// pause writes the error that pauses a managed resource; an empty row takes a pause off.
+func pause(m *proxmox.Metadata, row string, purpose func() string) {
+	if row == "" {
+		for _, a := range []string{proxmox.PausedAnnotation, proxmox.PausedByAnnotation, proxmox.PausedForAnnotation} {
+			delete(m.Annotations, a)
+		}
+
+		return
+	}
+
+	annotate(m, proxmox.PausedAnnotation, "true")
+	annotate(m, proxmox.PausedByAnnotation, row)
+	annotate(m, proxmox.PausedForAnnotation, purpose())
+}
+
+// purpose identifies what a resource is paused for: all that the person wrote, and what was made of it.
+func (w writer) purpose(forProvider any) string {
+	b, err := json.Marshal(forProvider)
+	if err != nil {
+		return ""
+	}
+
+	return w.Machine.Identity.Hash("pause", w.Intent, string(b))
+}
+
+func annotate(m *proxmox.Metadata, annotation, value string) {
+	if m.Annotations == nil {
+		m.Annotations = map[string]string{}
+	}
+
+	m.Annotations[annotation] = value
+}

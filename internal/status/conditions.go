@@ -1,0 +1,203 @@
+package status
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
+)
+
+// A Condition of a machine, for its composite and its claim. Its message holds no time and no text of the provider, so
+// the same state gives the same message.
+type Condition struct {
+	Type    string
+	Status  metav1.ConditionStatus // "True", "False" or "Unknown".
+	Reason  string
+	Message string
+}
+
+// An Event is a transition that a person may want to see in `kubectl describe`.
+type Event struct {
+	Warning bool
+	Reason  string
+	Message string
+}
+
+// The types of conditions, in the order in which they are returned. Ready, Synced, Healthy, UpToDate and Responsive are
+// not among them: Crossplane sets those itself and drops what a function says of them.
+const (
+	// TypeSpecValid says whether the current spec was understood. It is the one condition of a run that failed, and
+	// the one by which Flux sees an update that failed.
+	TypeSpecValid = "SpecValid"
+	// TypeMachineReady says whether the VM runs, or is stopped, as asked.
+	TypeMachineReady = "MachineReady"
+	// TypeBootstrapCurrent says whether the VM was made with the bootstrap data that its claim describes now.
+	TypeBootstrapCurrent = "BootstrapCurrent"
+	// TypeReplacementRequired says whether the claim asks for what only a new VM can have.
+	TypeReplacementRequired = "ReplacementRequired"
+	// TypeRebootPending says whether changes wait for the VM to be stopped and started.
+	TypeRebootPending = "RebootPending"
+	// TypeVMIDInUse says whether the number that a VM is to be made with, or the VM that is to be taken over, is another's.
+	TypeVMIDInUse = "VMIDInUse"
+	// TypeProviderHealthy says whether the provider reports an error of any of the machine's managed resources.
+	TypeProviderHealthy = "ProviderHealthy"
+)
+
+// Reasons of [TypeSpecValid]. ValidationFailed and ConfigurationError are reasons of [TypeProviderHealthy], too.
+const (
+	// ReasonValid: the spec was understood, and everything that it needs was rendered.
+	ReasonValid = "Valid"
+	// ReasonValidationFailed: the claim holds a value that cannot be, or the provider refuses one.
+	ReasonValidationFailed = diagnose.ClassValidationFailed
+	// ReasonConfigurationError: the claim is in order, and what it relies on is not: catalogue, Input, ProviderConfig,
+	// datastore, image or template.
+	ReasonConfigurationError = diagnose.ClassConfigurationError
+)
+
+// Reasons of [TypeMachineReady].
+const (
+	// ReasonRunning (True): the VM runs as asked, and its address is known where a guest agent can tell it.
+	ReasonRunning = "Running"
+	// ReasonStopped (True): the VM is stopped as asked.
+	ReasonStopped = "Stopped"
+	// ReasonWaitingForToken: the VM is not made before the Secret with its K3s token is there.
+	ReasonWaitingForToken = "WaitingForToken"
+	// ReasonWaitingForSnippets: the VM is not made before its cloud-init snippets are on the node.
+	ReasonWaitingForSnippets = "WaitingForSnippets"
+	// ReasonWaitingForImage: the VM is not made before its cloud image is on the node.
+	ReasonWaitingForImage = "WaitingForImage"
+	// ReasonCreating: the provider makes the VM.
+	ReasonCreating = "Creating"
+	// ReasonStarting: the VM is there, and is to be started.
+	ReasonStarting = "Starting"
+	// ReasonStopping: the VM runs, and is to be stopped.
+	ReasonStopping = "Stopping"
+	// ReasonWaitingForAddress: the VM runs, and its guest agent has not reported an address of its interfaces yet.
+	ReasonWaitingForAddress = "WaitingForAddress"
+	// ReasonLookingAtVMID: the provider looks whether there is a VM with the machine's number.
+	ReasonLookingAtVMID = "LookingAtVMID"
+	// ReasonVMIDInUse: the number is another's, and no VM is made with it.
+	ReasonVMIDInUse = "VMIDInUse"
+	// ReasonAdoptionTargetMissing: there is no VM with the number of spec.adopt, and none is made.
+	ReasonAdoptionTargetMissing = "AdoptionTargetMissing"
+	// ReasonAdoptionTargetSilent: the VM of spec.adopt is there and cannot be read, since its guest agent does not answer.
+	ReasonAdoptionTargetSilent = "AdoptionTargetSilent"
+	// ReasonAdoptionTargetUnfit: the VM of spec.adopt is there, and the provider could not keep it as it is.
+	ReasonAdoptionTargetUnfit = "AdoptionTargetUnfit"
+	// ReasonWaitingForApproval: the VM of spec.adopt is there, and somebody has to approve what taking it over would do.
+	ReasonWaitingForApproval = "WaitingForApproval"
+	// ReasonAdoptionPlanChanged: spec.adopt.approve names another plan than what taking the VM over would do now.
+	ReasonAdoptionPlanChanged = "AdoptionPlanChanged"
+	// ReasonAdopting: the VM of spec.adopt is taken over.
+	ReasonAdopting = "Adopting"
+	// ReasonRebooting: the VM is shut down and started again, as spec.lifecycle asks. Also a reason of [TypeRebootPending].
+	ReasonRebooting = "Rebooting"
+	// ReasonReplacing: the VM is stopped while a new one is made in its place. Also a reason of [TypeReplacementRequired],
+	// where it says only that a new one is made.
+	ReasonReplacing = "Replacing"
+	// ReasonWaitingForProvider: the provider has not looked at the VM again since it was paused. Also a reason of
+	// [TypeProviderHealthy], which is Unknown until then.
+	ReasonWaitingForProvider = "WaitingForProvider"
+	// ReasonDeleting: somebody deleted the managed resource of the VM while its claim lives.
+	ReasonDeleting = "Deleting"
+)
+
+// Reasons of [TypeBootstrapCurrent].
+const (
+	// ReasonCurrent (True): the VM was made, or will be made, with what the claim describes.
+	ReasonCurrent = "Current"
+	// ReasonNotFrozen (True): nothing of the VM's bootstrap is fixed when it is made.
+	ReasonNotFrozen = "NotFrozen"
+	// ReasonAdopted (True): the VM was made by somebody else, and nothing of its bootstrap is ours.
+	ReasonAdopted = "Adopted"
+	// ReasonBootstrapChanged (False): the claim describes other bootstrap data than the VM was made with.
+	ReasonBootstrapChanged = "BootstrapChanged"
+	// ReasonTokenSecretMissing (Unknown): without the Secret of its K3s token nobody can tell.
+	ReasonTokenSecretMissing = "TokenSecretMissing"
+)
+
+// Reasons of [TypeReplacementRequired].
+const (
+	// ReasonNotRequired (False): the VM can follow its claim.
+	ReasonNotRequired = "NotRequired"
+	// ReasonImmutableFieldChanged (True): the claim changes what a VM cannot change while it lives.
+	ReasonImmutableFieldChanged = "ImmutableFieldChanged"
+	// ReasonReplacementBlocked (True): spec.lifecycle.replace asks for a new VM, and something speaks against it.
+	ReasonReplacementBlocked = "ReplacementBlocked"
+)
+
+// Reasons of [TypeRebootPending], beside [ReasonRebooting].
+const (
+	// ReasonNothingPending (False): the VM runs with all that was changed.
+	ReasonNothingPending = "NothingPending"
+	// ReasonChangesPending (True): changes take effect when the VM is next stopped and started.
+	ReasonChangesPending = "ChangesPending"
+)
+
+// Reasons of [TypeVMIDInUse].
+const (
+	// ReasonNumberFree (False): nobody else is known to have the number.
+	ReasonNumberFree = "NumberFree"
+	// ReasonNumberAdopted (False): the VM that has the number is the machine's, or is to become it.
+	ReasonNumberAdopted = "NumberAdopted"
+	// ReasonNumberTaken (True): a VM in Proxmox has the number.
+	ReasonNumberTaken = "NumberTaken"
+	// ReasonNumberClaimed (True): another machine has the number, or asked for it first.
+	ReasonNumberClaimed = "NumberClaimed"
+	// ReasonLooking (Unknown): the provider has not answered yet.
+	ReasonLooking = "Looking"
+)
+
+// Reasons of [TypeProviderHealthy]: the classes of provider errors, beside [ReasonValidationFailed] and
+// [ReasonConfigurationError].
+const (
+	// ReasonNoError (True): the provider reports no error.
+	ReasonNoError = diagnose.ClassNoError
+	// ReasonNetworkError: Proxmox, or a server with an image, cannot be reached.
+	ReasonNetworkError = diagnose.ClassNetworkError
+	// ReasonAuthenticationError: Proxmox or a node refuses the provider's credentials, or they lack a privilege.
+	ReasonAuthenticationError = diagnose.ClassAuthenticationError
+	// ReasonQuotaExceeded: a datastore or a node is full.
+	ReasonQuotaExceeded = diagnose.ClassQuotaExceeded
+	// ReasonNodeUnhealthy: a node, a datastore or the Proxmox cluster is not in working order.
+	ReasonNodeUnhealthy = diagnose.ClassNodeUnhealthy
+	// ReasonBusy: Proxmox or the provider is occupied with something else.
+	ReasonBusy = diagnose.ClassBusy
+	// ReasonImmutableChange: the managed resource differs from the VM in what cannot change.
+	ReasonImmutableChange = diagnose.ClassImmutableChange
+	// ReasonTainted: making the VM failed half way, and the provider touches it no more.
+	ReasonTainted = diagnose.ClassTainted
+	// ReasonRebootRequired: a change needs the VM to be stopped and started, which is never done by surprise.
+	ReasonRebootRequired = diagnose.ClassRebootRequired
+	// ReasonProtected: the VM is protected in Proxmox and cannot be deleted.
+	ReasonProtected = diagnose.ClassProtected
+	// ReasonPaused: somebody paused the managed resource.
+	ReasonPaused = diagnose.ClassPaused
+	// ReasonProviderError: any other error of the provider. Also a reason of [TypeMachineReady]: an error keeps the
+	// machine from becoming ready.
+	ReasonProviderError = diagnose.ClassProviderError
+)
+
+// Reasons of events. Those about a condition have its type or its reason for theirs: docs/conditions.md lists them.
+const (
+	// EventVMCreated: the VM has a number in Proxmox.
+	EventVMCreated = "VMCreated"
+	// EventVMAdopted: a VM that somebody else made is the machine's now.
+	EventVMAdopted = "VMAdopted"
+	// EventBecameReady: the machine became ready, for the first time or after a start.
+	EventBecameReady = "BecameReady"
+	// EventReplaced: a new VM took the place of the old one.
+	EventReplaced = "Replaced"
+	// EventReplacementTakenBack: the old VM stays, since its replacement is no longer asked for.
+	EventReplacementTakenBack = "ReplacementTakenBack"
+	// EventProviderRecovered: the provider reports no error any more.
+	EventProviderRecovered = "ProviderRecovered"
+)
+
+// status of a condition that is a plain yes or no.
+func status(yes bool) metav1.ConditionStatus {
+	if yes {
+		return metav1.ConditionTrue
+	}
+
+	return metav1.ConditionFalse
+}

@@ -1,0 +1,149 @@
+package status
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+)
+
+// events are the transitions that matter from the status as it was to the one after it.
+func (s reporter) events(now Output) []Event {
+	before := s.in.Previous
+
+	out := s.replacementEvents(before, now)
+	out = append(out, s.lifeEvents(before, now)...)
+	out = append(out, s.askingEvents(before, now)...)
+
+	c := now.condition(TypeProviderHealthy)
+
+	known := previousReason(before, c.Type)
+	if was := meta.FindStatusCondition(before.Conditions, c.Type); was != nil && was.Reason == ReasonWaitingForProvider {
+		known = was.Reason
+	}
+
+	switch {
+	case c.Status == metav1.ConditionFalse && known != c.Reason:
+		out = append(out, Event{Warning: true, Reason: c.Reason, Message: c.Message})
+	case c.Status == metav1.ConditionTrue && known != "" && known != c.Reason:
+		out = append(out, Event{Reason: EventProviderRecovered, Message: c.Message})
+	}
+
+	return out
+}
+
+// lifeEvents tell of a VM that came to be, became ready, or restarts.
+func (s reporter) lifeEvents(before v1alpha1.Status, now Output) []Event {
+	var out []Event
+
+	switch {
+	case before.VMID != nil || now.Status.VMID == nil:
+	case s.in.Plan.Adopted:
+		out = append(out, Event{Reason: EventVMAdopted, Message: s.vmName() + " was taken over."})
+	default:
+		out = append(out, Event{Reason: EventVMCreated, Message: "The VM was made."})
+	}
+
+	if c := now.condition(TypeMachineReady); c.Status == metav1.ConditionTrue && becameReady(before) {
+		out = append(out, Event{Reason: EventBecameReady, Message: c.Message})
+	}
+
+	if c := now.condition(TypeRebootPending); c.Reason == ReasonRebooting && previousReason(before, c.Type) != c.Reason {
+		out = append(out, Event{Reason: c.Reason, Message: c.Message})
+	}
+
+	return out
+}
+
+// replacementEvents tell of a new VM that is to take the machine's place, and of what became of that.
+func (s reporter) replacementEvents(before v1alpha1.Status, now Output) []Event {
+	var out []Event
+
+	was, is := before.Replacement, now.Status.Replacement
+	from, to := before.VMID, now.Status.VMID
+	replaced := from != nil && to != nil && *from != *to
+
+	if is != nil && (was == nil || was.Token != is.Token) {
+		out = append(out, Event{Reason: ReasonReplacing, Message: now.condition(TypeReplacementRequired).Message})
+	}
+
+	if replaced {
+		out = append(out, Event{Reason: EventReplaced, Message: fmt.Sprintf("%s took the place of VM %d, which %s.", s.vmName(), *from, s.fate())})
+	}
+
+	if was != nil && is == nil && !replaced && to != nil && (was.VMID == nil || *was.VMID != *to) {
+		out = append(out, Event{Reason: EventReplacementTakenBack, Message: s.vmName() + " stays the machine; what was made of a new VM is removed."})
+	}
+
+	return out
+}
+
+// askingEvents tell of what somebody has to decide or to put right.
+func (s reporter) askingEvents(before v1alpha1.Status, now Output) []Event {
+	var out []Event
+
+	news := func(c Condition) bool { return previousReason(before, c.Type) != c.Reason }
+
+	if c := now.condition(TypeMachineReady); isAdoptionNews(c.Reason) && news(c) {
+		out = append(out, Event{Warning: c.Reason != ReasonWaitingForApproval, Reason: c.Reason, Message: c.Message})
+	}
+
+	if c := now.condition(TypeVMIDInUse); c.Status == metav1.ConditionTrue && news(c) {
+		trying := s.in.Plan.Check != nil && s.in.Plan.Check.Next != 0
+		out = append(out, Event{Warning: !trying, Reason: c.Type, Message: c.Message})
+	}
+
+	switch c := now.condition(TypeReplacementRequired); {
+	case !news(c):
+	case c.Reason == ReasonReplacementBlocked:
+		out = append(out, Event{Warning: true, Reason: c.Reason, Message: c.Message})
+	case c.Reason == ReasonImmutableFieldChanged:
+		out = append(out, Event{Warning: true, Reason: c.Type, Message: c.Message})
+	}
+
+	if c := now.condition(TypeRebootPending); c.Reason == ReasonChangesPending && len(before.PendingReboot) == 0 {
+		out = append(out, Event{Warning: true, Reason: c.Type, Message: c.Message})
+	}
+
+	if c := now.condition(TypeBootstrapCurrent); c.Status == metav1.ConditionFalse && news(c) {
+		out = append(out, Event{Warning: true, Reason: c.Reason, Message: c.Message})
+	}
+
+	return out
+}
+
+// isAdoptionNews says whether a reason of [TypeMachineReady] asks a person about a VM that is to be taken over.
+func isAdoptionNews(reason string) bool {
+	switch reason {
+	case ReasonWaitingForApproval, ReasonAdoptionPlanChanged, ReasonAdoptionTargetMissing, ReasonAdoptionTargetSilent, ReasonAdoptionTargetUnfit:
+		return true
+	}
+
+	return false
+}
+
+// becameReady says whether a machine that is ready was not so before. Coming back from an error of the provider does not
+// count where the VM was there: that has an event of its own. Where a run that failed blotted the condition out, the
+// phase remembers.
+func becameReady(before v1alpha1.Status) bool {
+	switch c := meta.FindStatusCondition(before.Conditions, TypeMachineReady); {
+	case c != nil && c.Status == metav1.ConditionTrue:
+		return false
+	case c != nil && c.Status == metav1.ConditionFalse:
+		return c.Reason != ReasonProviderError && c.Reason != ReasonWaitingForProvider || before.VMID == nil
+	}
+
+	return before.Phase != v1alpha1.PhaseRunning && before.Phase != v1alpha1.PhaseStopped && before.Phase != v1alpha1.PhaseReplacing
+}
+
+func (o Output) condition(typ string) Condition {
+	for _, c := range o.Conditions {
+		if c.Type == typ {
+			return c
+		}
+	}
+
+	return Condition{}
+}

@@ -1,0 +1,83 @@
+package status
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// Limits of a message about a spec: a claim with a thousand faults still has a condition that can be read.
+const (
+	maxFaults     = 20
+	maxFaultRunes = 500
+)
+
+// Invalid is the one condition of a run whose spec was not understood: ValidationFailed where a fault is the claim's, and
+// ConfigurationError where all of them are somewhere else, for instance in the catalogue. Every fault is named, with its
+// path, ordered by path.
+func Invalid(errs field.ErrorList) Condition {
+	reason := ReasonConfigurationError
+
+	errs = slices.Clone(errs)
+	slices.SortStableFunc(errs, func(a, b *field.Error) int { return cmp.Compare(a.Field, b.Field) })
+
+	faults := make([]string, 0, len(errs))
+
+	for _, err := range errs {
+		if isClaimPath(err.Field) {
+			reason = ReasonValidationFailed
+		}
+
+		if text := cut(err.Error()); !slices.Contains(faults, text) {
+			faults = append(faults, text)
+		}
+	}
+
+	return specInvalid(reason, faults)
+}
+
+// Failed is the one condition of a run that failed for another reason than the claim: the catalogue or the Composition's
+// Input is wrong.
+func Failed(err error) Condition {
+	var faults []string
+	if err != nil {
+		faults = []string{cut(err.Error())}
+	}
+
+	return specInvalid(ReasonConfigurationError, faults)
+}
+
+func specInvalid(reason string, faults []string) Condition {
+	message := "The spec was not understood; the machine stays as it is."
+
+	if more := len(faults) - maxFaults; more > 0 {
+		faults = append(faults[:maxFaults:maxFaults], fmt.Sprintf("and %d more", more))
+	}
+
+	if len(faults) > 0 {
+		message = "The machine stays as it is until this is put right: " + strings.Join(faults, "; ")
+	}
+
+	return Condition{Type: TypeSpecValid, Status: metav1.ConditionFalse, Reason: reason, Message: message}
+}
+
+// isClaimPath says whether a path is one that a person typed into a claim.
+func isClaimPath(path string) bool {
+	first, _, _ := strings.Cut(path, ".")
+	first, _, _ = strings.Cut(first, "[")
+
+	return first == "spec" || first == "metadata"
+}
+
+func cut(text string) string {
+	if utf8.RuneCountInString(text) <= maxFaultRunes {
+		return text
+	}
+
+	return string([]rune(text)[:maxFaultRunes]) + "..."
+}

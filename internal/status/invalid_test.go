@@ -1,0 +1,89 @@
+package status
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+func TestInvalid(t *testing.T) {
+	spec := field.NewPath("spec")
+	vlan := field.Invalid(spec.Child("proxmox", "vlan"), 5000, "must be between 1 and 4094")
+	class := field.NotFound(spec.Child("class"), "hueg")
+	url := field.Required(field.NewPath("images").Key("nixos"), "an image needs one of url, volume, template and iso")
+
+	cases := map[string]struct {
+		reason string
+		errs   field.ErrorList
+		want   Condition
+	}{
+		"Claim": {
+			"All faults are named, in the order of their paths.",
+			field.ErrorList{vlan, class},
+			Condition{
+				"SpecValid", "False", "ValidationFailed", "The machine stays as it is until this is put right: " +
+					`spec.class: Not found: "hueg"; spec.proxmox.vlan: Invalid value: 5000: must be between 1 and 4094`,
+			},
+		},
+		"Catalogue": {
+			"A fault that is not in the claim is not the claim's author's.",
+			field.ErrorList{url},
+			Condition{
+				"SpecValid", "False", "ConfigurationError", "The machine stays as it is until this is put right: " +
+					"images[nixos]: Required value: an image needs one of url, volume, template and iso",
+			},
+		},
+		"Both":     {"The claim's author has something to do.", field.ErrorList{url, class}, Condition{"SpecValid", "False", "ValidationFailed", "The machine stays as it is until this is put right: " + url.Error() + "; " + class.Error()}},
+		"Metadata": {"A name is part of the claim.", field.ErrorList{field.Invalid(field.NewPath("metadata", "name"), "1web", "x")}, Condition{"SpecValid", "False", "ValidationFailed", `The machine stays as it is until this is put right: metadata.name: Invalid value: "1web": x`}},
+		"Twice":    {"The same fault is told once.", field.ErrorList{class, class}, Condition{"SpecValid", "False", "ValidationFailed", "The machine stays as it is until this is put right: " + class.Error()}},
+		"None":     {"Without a fault to name, the rest is still said.", nil, Condition{"SpecValid", "False", "ConfigurationError", "The spec was not understood; the machine stays as it is."}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			before := slices.Clone(tc.errs)
+			if diff := cmp.Diff(tc.want, Invalid(tc.errs)); diff != "" {
+				t.Errorf("%s\nInvalid(...): -want, +got:\n%s", tc.reason, diff)
+			}
+
+			if !slices.Equal(before, tc.errs) {
+				t.Errorf("%s\nInvalid(...) sorts its caller's list", tc.reason)
+			}
+		})
+	}
+}
+
+func TestInvalidIsBounded(t *testing.T) {
+	var errs field.ErrorList
+	for i := range 1000 {
+		errs = append(errs, field.Invalid(field.NewPath("spec", "tags").Index(i), strings.Repeat("ü", 10000), "is too long"))
+	}
+
+	got := Invalid(errs).Message
+	if limit := 32768; len(got) > limit {
+		t.Errorf("the message of a condition may have %d bytes; this one has %d", limit, len(got))
+	}
+
+	if !strings.HasSuffix(got, "; and 980 more") {
+		t.Errorf("the message does not say how many faults are left out: %s", got[len(got)-100:])
+	}
+}
+
+func TestFailed(t *testing.T) {
+	want := Condition{
+		"SpecValid", "False", "ConfigurationError",
+		"The machine stays as it is until this is put right: EnvironmentConfig machine-catalog is invalid: data: sites: must be a map",
+	}
+	if diff := cmp.Diff(want, Failed(fmt.Errorf("EnvironmentConfig machine-catalog is invalid: %w", errors.New("data: sites: must be a map")))); diff != "" {
+		t.Errorf("Failed(...): -want, +got:\n%s", diff)
+	}
+
+	if got := Failed(nil).Message; got != "The spec was not understood; the machine stays as it is." {
+		t.Errorf("Failed(nil): %s", got)
+	}
+}

@@ -1,0 +1,105 @@
+package status
+
+import (
+	"fmt"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// vmIDInUse is the condition on the number of a VM that is still to be made or taken over.
+func (s reporter) vmIDInUse() Condition {
+	look, adoption := s.in.Plan.Check, s.in.Plan.Adoption
+
+	switch {
+	case adoption != nil:
+		return s.adoptedNumber(*adoption)
+	case look != nil:
+		return s.newNumber(*look)
+	case s.in.Plan.Adopted:
+		return number(false, ReasonNumberAdopted, "The VM that has the machine's number was taken over.")
+	}
+
+	if id := s.numberOf(s.name); id != 0 {
+		return number(false, ReasonNumberFree, numberFree(id))
+	}
+
+	return number(false, ReasonNumberFree, "The machine asks for no number; Proxmox gives its VM the next free one.")
+}
+
+func number(inUse bool, reason, message string) Condition {
+	return Condition{Type: TypeVMIDInUse, Status: status(inUse), Reason: reason, Message: message}
+}
+
+// newNumber is the condition on the number of a new VM.
+func (s reporter) newNumber(l lifecycle.VMIDCheck) Condition {
+	outcome := l.Outcome
+	if waits := len(s.in.Plan.Waiting) > 0 && s.in.Bootstrap.Lacks == ""; waits && outcome == lifecycle.OutcomeFree {
+		outcome = lifecycle.OutcomeChecking // The provider goes on looking, and its last answer before the VM is made counts.
+	}
+
+	switch outcome {
+	case lifecycle.OutcomeChecking:
+		return Condition{Type: TypeVMIDInUse, Status: metav1.ConditionUnknown, Reason: ReasonLooking, Message: lookingAt(l.VMID)}
+	case lifecycle.OutcomeFree:
+		return number(false, ReasonNumberFree, numberFree(l.VMID))
+	case lifecycle.OutcomeClaimed, lifecycle.OutcomeTaken, lifecycle.OutcomeSilent:
+	}
+
+	reason := ReasonNumberTaken
+	if l.Outcome == lifecycle.OutcomeClaimed {
+		reason = ReasonNumberClaimed
+	}
+
+	return number(true, reason, s.whoHas(l.VMID, l.Outcome, l.Name, l.Node)+" No VM is made with it, and that one is left alone. "+s.otherNumber(l))
+}
+
+// otherNumber says what becomes of a machine whose number is another's.
+func (s reporter) otherNumber(l lifecycle.VMIDCheck) string {
+	switch {
+	case l.Next != 0:
+		return fmt.Sprintf("Number %d is looked at next.", l.Next)
+	case s.ofRange():
+		return s.fill("All numbers of the site's range are in use: widen it in the catalogue (sites.<site>.vmIds), or remove VMs that nobody needs. A wider range is searched at once; "+
+			"after a removal, a new word in spec.lifecycle.retry has it searched again.", finding{})
+	}
+
+	out := "Choose another number in spec.proxmox.vmId (`pvesh get /cluster/nextid` names a free one), or take the field out."
+	if l.Outcome != lifecycle.OutcomeClaimed && !s.made {
+		out += " To take that VM over instead, move the number to spec.adopt.vmId."
+	}
+
+	return out
+}
+
+// ofRange says whether the number that is looked at is one of a range. Which one it was taken from is forgotten when all of
+// its numbers are taken; that it was is not.
+func (s reporter) ofRange() bool {
+	name := s.name
+	if r := s.replacing(); r != nil {
+		name = r.New
+	}
+
+	return s.in.Plan.VMID.Range != nil || s.in.State.VMs[name].Metadata.Annotations[proxmox.SearchedFromAnnotation] != ""
+}
+
+// whoHas names who has a number.
+func (s reporter) whoHas(id int64, o lifecycle.Outcome, name, node string) string {
+	switch {
+	case o == lifecycle.OutcomeClaimed:
+		return fmt.Sprintf("Number %d is that of machine %s.", id, foreign(strings.TrimPrefix(name, "/"), maxForeignMachine))
+	case o == lifecycle.OutcomeSilent:
+		return fmt.Sprintf("Number %d is taken by a VM that cannot be read, since its guest agent is switched on and does not answer.", id)
+	}
+
+	return fmt.Sprintf("Number %d is taken by %s.", id, foreignVM(id, name, node))
+}
+
+func numberFree(id int64) string { return fmt.Sprintf("No other VM is known to have number %d.", id) }
+
+func lookingAt(id int64) string {
+	return fmt.Sprintf("The provider looks whether there is a VM with number %d, which changes nothing; no VM is made before it has answered.", id)
+}

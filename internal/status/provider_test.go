@@ -1,0 +1,191 @@
+package status
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+func TestProviderHealthy(t *testing.T) {
+	const unreachable = "observe failed: cannot run refresh: refresh failed: dial tcp 192.168.4.2:8006: connect: connection refused"
+
+	cases := map[string]struct {
+		reason string
+		in     func(*testing.T) Input
+		want   Condition
+		phase  v1alpha1.Phase
+	}{
+		"OnePerError": {
+			reason: "An outage hits all resources alike: the error is told once, with all their names, in a fixed order.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := fails(settled(t), unreachable)
+				for name, f := range in.State.Files {
+					f.Status.Conditions = set(f.Status.Conditions, proxmox.Condition{Type: "Synced", Status: "False", Reason: "ReconcileError", Message: unreachable})
+					in.State.Files[name] = f
+				}
+
+				return in
+			},
+			want: Condition{
+				"ProviderHealthy", "False", "NetworkError", "vm (EnvironmentVM), meta-data-0123456789, user-data-0123456789 (EnvironmentFile): The provider cannot reach the Proxmox API. Check endpoint in the credentials Secret (https://host:8006/), " +
+					"whether its name resolves in the cluster, and whether a firewall or a NetworkPolicy blocks port 8006 for the provider's pod. It is tried again by itself.",
+			},
+			phase: v1alpha1.PhaseRunning,
+		},
+		"UrgentFirst": {
+			reason: "Of two errors, the one that somebody has to see to gives the reason.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := fails(settled(t), unreachable)
+				f := in.State.Files[userData]
+				f.Status.Conditions = set(f.Status.Conditions, proxmox.Condition{
+					Type: "Synced", Status: "False", Reason: "ReconcileError", Message: "create failed: apply failed: unable to authenticate user \"root\" over SSH",
+				})
+				in.State.Files[userData] = f
+
+				return in
+			},
+			want: Condition{
+				"ProviderHealthy", "False", "AuthenticationError", "user-data-0123456789 (EnvironmentFile): Node pve refuses the provider's SSH key. The credentials Secret needs ssh_username and ssh_private_key " +
+					"(a key without a passphrase). Add the public key to ~/.ssh/authorized_keys of this user on the node. vm (EnvironmentVM): The provider cannot reach the Proxmox API. " +
+					"Check endpoint in the credentials Secret (https://host:8006/), whether its name resolves in the cluster, and whether a firewall or a NetworkPolicy blocks port 8006 " +
+					"for the provider's pod. It is tried again by itself.",
+			},
+			phase: v1alpha1.PhaseRunning, // The snippet of a VM that was made does not keep it from running.
+		},
+		"NotRetryableFailsTheMachine": {
+			reason: "An error that does not pass by itself makes the phase Failed.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				return fails(settled(t), "observe failed: cannot run refresh: refresh failed: received an HTTP 401 response - Reason: invalid token value!")
+			},
+			want: Condition{
+				"ProviderHealthy", "False", "AuthenticationError", "vm (EnvironmentVM): Proxmox refuses the provider's credentials. Check api_token in the credentials Secret: its form is user@realm!name=uuid, on one line. " +
+					"`pveum user token list <user@realm>` shows whether the token exists and has not expired. Proxmox shows the secret part only once; create a new token if in doubt.",
+			},
+			phase: v1alpha1.PhaseFailed,
+		},
+		"OneFaultOfSeveralKinds": {
+			reason: "What is to be said of several resources is said once, also where they are of several kinds.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				const refused = "observe failed: cannot run refresh: refresh failed: received an HTTP 401 response - Reason: invalid token value!"
+
+				in := fails(settled(t), refused)
+				f := in.State.DownloadFiles[image]
+				f.Status.Conditions = set(f.Status.Conditions, proxmox.Condition{Type: "Synced", Status: "False", Reason: "ReconcileError", Message: refused})
+				in.State.DownloadFiles[image] = f
+
+				return in
+			},
+			want: Condition{
+				"ProviderHealthy", "False", "AuthenticationError", "vm (EnvironmentVM), image-0123456789 (EnvironmentDownloadFile): Proxmox refuses the provider's credentials. " +
+					"Check api_token in the credentials Secret: its form is user@realm!name=uuid, on one line. " +
+					"`pveum user token list <user@realm>` shows whether the token exists and has not expired. Proxmox shows the secret part only once; create a new token if in doubt.",
+			},
+			phase: v1alpha1.PhaseFailed,
+		},
+		"ImageOfARunningVM": {
+			reason: "An image that fails later is told, and neither the VM nor its image is less ready for it.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := settled(t)
+				f := in.State.DownloadFiles[image]
+				f.Status.Conditions = []proxmox.Condition{
+					{Type: "Ready", Status: "False", Reason: "Creating"},
+					{Type: "Synced", Status: "False", Reason: "ReconcileError", Message: "create failed: apply failed: Could not get file metadata, unexpected error: invalid server response: '404 Not Found'"},
+				}
+				in.State.DownloadFiles[image] = f
+
+				return in
+			},
+			want: Condition{
+				"ProviderHealthy", "False", "ConfigurationError", "image-0123456789 (EnvironmentDownloadFile): The catalogue's URL does not lead to an image. " +
+					"Correct images.nixos-25.05.url in the catalogue. Servers remove old builds: use the URL of a release that stays.",
+			},
+			phase: v1alpha1.PhaseRunning,
+		},
+		"ImageThatIsThereAlready": {
+			reason: "An image that somebody else put on the node is no error.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := settled(t)
+				f := in.State.DownloadFiles[image]
+				f.Status.Conditions = []proxmox.Condition{
+					{Type: "Ready", Status: "False", Reason: "Creating"},
+					{Type: "Synced", Status: "False", Reason: "ReconcileError", Message: "create failed: apply failed: File already exists in the datastore, it was created outside of Terraform"},
+				}
+				in.State.DownloadFiles[image] = f
+
+				return in
+			},
+			want:  noError,
+			phase: v1alpha1.PhaseRunning,
+		},
+		"StaleLastAsyncOperation": {
+			reason: "LastAsyncOperation can stay False for ever after all is well again; it says nothing then.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				return edit(settled(t), func(vm *proxmox.ObservedVM) {
+					vm.Status.Conditions = set(vm.Status.Conditions, proxmox.Condition{Type: "LastAsyncOperation", Status: "False", Reason: "ApplyFailure", Message: "apply failed: Cannot shrink local-lvm:x"})
+				})
+			},
+			want:  noError,
+			phase: v1alpha1.PhaseRunning,
+		},
+		"UnknownNamesTheObject": {
+			reason: "An error that is not in the table says how to read it, with the whole name of the kind.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				return fails(settled(t), "something new")
+			},
+			want: Condition{
+				"ProviderHealthy", "False", "ProviderError", "vm (EnvironmentVM): The provider reports an error that is not in the table of docs/conditions.md. This message does not repeat the provider's text, because it may contain secrets. " +
+					"Read it with `kubectl get environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra -o yaml`, and please report its first line, without secrets. " +
+					"It is tried again by itself.",
+			},
+			phase: v1alpha1.PhaseRunning,
+		},
+		"UnknownOfANamespacedObject": {
+			reason: "A namespaced managed resource is in the claim's namespace.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				return edit(fails(settled(t), "something new"), func(vm *proxmox.ObservedVM) {
+					vm.APIVersion = "virtualenvironmentvm.proxmoxbpg.m.crossplane.io/v1alpha1"
+				})
+			},
+			want: Condition{
+				"ProviderHealthy", "False", "ProviderError", "vm (EnvironmentVM): The provider reports an error that is not in the table of docs/conditions.md. This message does not repeat the provider's text, because it may contain secrets. " +
+					"Read it with `kubectl get environmentvms.virtualenvironmentvm.proxmoxbpg.m.crossplane.io -n infra -l homelab.io/machine=dns01 -o yaml`, and please report its first line, without secrets. " +
+					"It is tried again by itself.",
+			},
+			phase: v1alpha1.PhaseRunning,
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := Machine(tc.in(t))
+			if diff := cmp.Diff(tc.want, got.condition(TypeProviderHealthy)); diff != "" {
+				t.Errorf("%s\nMachine(...): -want, +got:\n%s", tc.reason, diff)
+			}
+
+			if got.Status.Phase != tc.phase {
+				t.Errorf("%s\nphase: want %s, got %s", tc.reason, tc.phase, got.Status.Phase)
+			}
+		})
+	}
+}

@@ -1,0 +1,176 @@
+package status
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// replacing is the replacement that is under way; nil where there is none, or none could be begun.
+func (s reporter) replacing() *lifecycle.Replacement {
+	r := s.in.Plan.Replacement
+	if r == nil || r.Stage == lifecycle.StageBlocked {
+		return nil
+	}
+
+	return r
+}
+
+// stoppedForReplacement says whether the VM makes way for the one that is to take its place.
+func (s reporter) stoppedForReplacement() bool {
+	r := s.replacing()
+	return r != nil && r.Stopped && r.New != s.name
+}
+
+// replacementRequired is the condition on what the claim asks for and the VM cannot become, and on the new VM that can.
+func (s reporter) replacementRequired() Condition {
+	c := Condition{Type: TypeReplacementRequired, Status: status(true)}
+
+	switch r := s.in.Plan.Replacement; {
+	case r != nil && r.Stage != lifecycle.StageBlocked:
+		c.Reason, c.Message = ReasonReplacing, s.replacement(*r)
+	case r != nil:
+		c.Reason = ReasonReplacementBlocked
+		c.Message = strings.TrimSpace("spec.lifecycle.replace asks for a new VM, and none is made. " + blocked(r.Blocker) + " " + s.heldBack())
+	case len(s.in.Plan.Held) > 0:
+		c.Reason, c.Message = ReasonImmutableFieldChanged, s.heldBack()+" "+s.wayOut()
+	default:
+		c.Status, c.Reason, c.Message = status(false), ReasonNotRequired, "The claim asks for nothing that its VM cannot become."
+	}
+
+	return c
+}
+
+// heldBack names the changes that the VM cannot follow; empty where there are none.
+func (s reporter) heldBack() string {
+	held := s.in.Plan.Held
+	if len(held) == 0 {
+		return ""
+	}
+
+	out := make([]string, 0, len(held))
+	for _, h := range held {
+		out = append(out, fmt.Sprintf("%s (the VM has %s, the claim says %s)", h.Field, quote(h.Has), quote(h.Wanted)))
+	}
+
+	return "The VM cannot follow these changes and keeps what it has: " + strings.Join(out, ", ") + "."
+}
+
+// wayOut says how to end the disagreement.
+func (s reporter) wayOut() string {
+	out := "To take a change back, put the old value into the claim, or into the catalogue if that changed. To have it, " + s.newMachine() + "."
+
+	if s.held(nodeField) {
+		out += s.fill(" To another node, set spec.proxmox.migrate to true, or move the VM in Proxmox: `qm migrate <vmId> <target> --online`; the claim is in order after that.",
+			finding{})
+	}
+
+	return out
+}
+
+// newMachine says how to get a new VM.
+func (s reporter) newMachine() string {
+	return "set spec.lifecycle.replace to a new word: a new VM takes the place of this one, which then " + s.fate() +
+		" (a fixed spec.proxmox.vmId has to change or go for that). Or apply a claim under another name, move over, and delete this one"
+}
+
+// fate is what becomes of a VM whose place another one takes.
+func (s reporter) fate() string {
+	if s.in.Machine.DeletionPolicy == v1alpha1.DeletionOrphan {
+		return "stays in Proxmox, stopped"
+	}
+
+	return "is destroyed with all of its disks, data disks included"
+}
+
+// replacement says how far a replacement has come, and what becomes of the old VM.
+func (s reporter) replacement(r lifecycle.Replacement) string {
+	out := fmt.Sprintf("spec.lifecycle.replace is %s: a new VM (%s) takes the place of %s. ", quote(r.Trigger), r.New, s.oldVM(r))
+
+	switch r.Stage {
+	case lifecycle.StagePreparing:
+		out += "Its snippets, its image and its number are got ready first"
+		if waiting := s.in.Plan.Waiting; len(waiting) > 0 {
+			out += " (" + strings.Join(waiting, ", ") + ")"
+		}
+
+		out += "; the old VM stays as it is meanwhile."
+	case lifecycle.StageStopping:
+		out += "The old VM is shut down first, since the two cannot run side by side."
+	case lifecycle.StageMaking:
+		out += "The new VM is made, and is not ready yet; the old one runs on meanwhile."
+		if r.Stopped {
+			out = strings.TrimSuffix(out, "runs on meanwhile.") + "is stopped meanwhile, since the two cannot run side by side."
+		}
+	case lifecycle.StageRetiring:
+		return out + "The new VM is ready; the old one is shut down, and " + s.fate() + "."
+	case lifecycle.StageBlocked:
+	}
+
+	return out + s.stuck(r) + " When the new VM is ready, the old one " + s.fate() + ". To take that back before, take the word out of the claim, or put the one back " +
+		"that was there before: the new VM is removed, and the old one stays the machine."
+}
+
+// stuck says what keeps a replacement from going on.
+func (s reporter) stuck(r lifecycle.Replacement) string {
+	if l := s.in.Plan.Check; l != nil && l.Outcome.InUse() {
+		return " Condition " + TypeVMIDInUse + " says what keeps the new one from being made."
+	}
+
+	if slices.ContainsFunc(append([]string{r.New}, s.in.Plan.Waiting...), s.failing) {
+		return " Condition " + TypeProviderHealthy + " says what is wrong with it."
+	}
+
+	return ""
+}
+
+// oldVM is the VM whose place is taken, in messages.
+func (s reporter) oldVM(r lifecycle.Replacement) string {
+	if r.Old == s.name {
+		return s.vmName()
+	}
+
+	id := proxmox.VMIDOf(s.in.State.VMs[r.Old])
+	if id == 0 {
+		return "the VM before it"
+	}
+
+	return "VM " + strconv.FormatInt(id, 10) + " on node " + s.nodeOf(r.Old)
+}
+
+// replacementStatus is the VM that is to take the machine's place.
+func (s reporter) replacementStatus() *v1alpha1.ReplacementStatus {
+	r := s.replacing()
+	if r == nil {
+		return nil
+	}
+
+	out := &v1alpha1.ReplacementStatus{Token: r.Trigger, Node: s.in.Machine.Placement.Node}
+
+	vm, ok := s.in.State.VMs[r.New]
+	if !ok {
+		return out
+	}
+
+	out.Node = s.nodeOf(r.New)
+
+	if id, err := strconv.ParseInt(vm.Status.AtProvider.ID, 10, 64); err == nil && !vm.ObserveOnly() {
+		out.VMID = &id
+	}
+
+	return out
+}
+
+// quote sets a value off; one that is not there is said in words.
+func quote(value string) string {
+	if value == "" {
+		return "none"
+	}
+
+	return "`" + value + "`"
+}

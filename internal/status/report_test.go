@@ -1,0 +1,145 @@
+package status
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/render"
+)
+
+// A scenario is a moment in a machine's life. docs/conditions.md shows them by name.
+type scenario struct {
+	reason string
+	in     func(*testing.T) Input
+	want   Output
+}
+
+// The conditions of a machine about which there is nothing to say.
+var (
+	specValid      = Condition{"SpecValid", "True", "Valid", "The spec is valid and rendered."}
+	current        = Condition{"BootstrapCurrent", "True", "Current", "The VM is made with the bootstrap data that the claim describes."}
+	notRequired    = Condition{"ReplacementRequired", "False", "NotRequired", "The claim asks for nothing that its VM cannot become."}
+	nothingPending = Condition{"RebootPending", "False", "NothingPending", "No change waits for the VM to be stopped and started."}
+	numberOurs     = Condition{"VMIDInUse", "False", "NumberFree", "No other VM is known to have number 153."}
+	noError        = Condition{"ProviderHealthy", "True", "NoError", "The provider reports no error."}
+	creating       = Condition{"MachineReady", "False", "Creating", "The provider makes the VM on node pve."}
+	machineRunning = Condition{"MachineReady", "True", "Running", "VM 153 on node pve runs."}
+)
+
+// conditions are those of dns01 when it runs, with some in the place of those of their types.
+func conditions(other ...Condition) []Condition {
+	return with([]Condition{specValid, machineRunning, current, notRequired, nothingPending, numberOurs, noError}, other...)
+}
+
+// unmadeConditions are those of dns01 before there is a VM.
+func unmadeConditions(other ...Condition) []Condition {
+	return with([]Condition{specValid, creating, current, notRequired, nothingPending, numberOurs, noError}, other...)
+}
+
+// with puts conditions in the place of those of their types.
+func with(all []Condition, other ...Condition) []Condition {
+	for _, c := range other {
+		i := slices.IndexFunc(all, func(o Condition) bool { return o.Type == c.Type })
+		all[i] = c
+	}
+
+	return all
+}
+
+// made is dns01's status once there is a VM; change makes it the case's own.
+func made(change func(*v1alpha1.Status)) v1alpha1.Status {
+	id := int64(153)
+	s := v1alpha1.Status{
+		Phase: v1alpha1.PhaseRunning, VMID: &id, Node: "pve",
+		PrimaryAddress: "192.168.4.53", Addresses: []string{"192.168.4.53", "2001:db8::53"},
+		Class: "small", Size: &v1alpha1.ResolvedSize{Cores: 2, MemoryMiB: 4096, DiskGiB: 30}, Image: "nixos-25.05",
+		Hostname: "dns01.home.arpa", Power: v1alpha1.PowerRunning,
+		Bootstrap: &v1alpha1.BootstrapStatus{Hash: hash},
+	}
+
+	if change != nil {
+		change(&s)
+	}
+
+	return s
+}
+
+// unmade is dns01's status before there is a VM.
+func unmade(phase v1alpha1.Phase) v1alpha1.Status {
+	return made(func(s *v1alpha1.Status) {
+		s.Phase, s.VMID, s.PrimaryAddress, s.Addresses = phase, nil, "", nil
+		if phase != v1alpha1.PhaseCreating {
+			s.Node = ""
+		}
+	})
+}
+
+// readiness of dns01's resources.
+func readiness(vm, snippets, img bool) map[string]bool {
+	return map[string]bool{lifecycle.FirstVM: vm, userData: snippets, metaData: snippets, image: img}
+}
+
+// scenarios are all moments that are tested, by name.
+func scenarios() map[string]scenario {
+	out := map[string]scenario{}
+	for _, some := range []map[string]scenario{births(), lives(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged()} {
+		maps.Copy(out, some)
+	}
+
+	return out
+}
+
+func TestMachine(t *testing.T) {
+	for name, tc := range scenarios() {
+		t.Run(name, func(t *testing.T) {
+			got := Machine(tc.in(t))
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nMachine(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestMachineTwice: the second of two runs has nothing to tell, and everything else stays as the first one left it. The
+// status of a machine that is not ready may change once more, where an address is known from before.
+func TestMachineTwice(t *testing.T) {
+	for name, tc := range scenarios() {
+		t.Run(name, func(t *testing.T) {
+			in := tc.in(t)
+			first := Machine(in)
+
+			in.Previous = after(first)
+			second := Machine(in)
+
+			if len(second.Events) > 0 {
+				t.Errorf("a run without a change has events: %v", second.Events)
+			}
+
+			second.Events = first.Events
+			if diff := cmp.Diff(first, second); diff != "" {
+				t.Errorf("a run without a change: -first, +second:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestMachineConditionTypes(t *testing.T) {
+	want := []string{
+		TypeSpecValid, TypeMachineReady, TypeBootstrapCurrent, TypeReplacementRequired, TypeRebootPending, TypeVMIDInUse, TypeProviderHealthy,
+	}
+
+	for name, tc := range scenarios() {
+		var got []string
+		for _, c := range Machine(tc.in(t)).Conditions {
+			got = append(got, c.Type)
+		}
+
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: every run has the same conditions in the same order: -want, +got:\n%s", name, diff)
+		}
+	}
+}

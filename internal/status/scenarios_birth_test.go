@@ -1,0 +1,169 @@
+package status
+
+import (
+	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/render"
+)
+
+// births are the moments until a machine runs.
+func births() map[string]scenario {
+	return map[string]scenario{
+		"WaitingForSnippets": {
+			reason: "Nothing is there yet: the VM waits for its snippets and its image, which are named.",
+			in: func(*testing.T) Input {
+				in := dns01()
+				delete(in.Rendered.Manifests, lifecycle.FirstVM)
+				in.Plan.Waiting = []string{image, metaData, userData}
+
+				return in
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhasePending),
+				Ready:  map[string]bool{userData: false, metaData: false, image: false},
+				Conditions: []Condition{specValid, {
+					"MachineReady", "False", "WaitingForSnippets", "The VM is made when its cloud-init snippets are on datastore local of node pve (meta-data-0123456789, user-data-0123456789) " +
+						"and its cloud image is on datastore local of node pve (image-0123456789).",
+				}, current, notRequired, nothingPending, numberOurs, noError},
+			},
+		},
+		"OneSnippetThere": {
+			reason: "Snippets come within a second: what is said of them changes once, when all are there.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := dns01()
+				in.State = observed(t, snippetsThere)
+				delete(in.State.Files, metaData)
+				delete(in.Rendered.Manifests, lifecycle.FirstVM)
+				in.Plan.Waiting = []string{metaData}
+
+				return in
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhasePending),
+				Ready:  map[string]bool{userData: false, metaData: false, image: false},
+				Conditions: unmadeConditions(Condition{
+					"MachineReady", "False", "WaitingForSnippets",
+					"The VM is made when its cloud-init snippets are on datastore local of node pve (meta-data-0123456789, user-data-0123456789) " +
+						"and its cloud image is on datastore local of node pve (image-0123456789).",
+				}),
+			},
+		},
+		"WaitingForImage": {
+			reason: "The snippets are written, the image still downloads.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := dns01()
+				in.State = observed(t, snippetsThere)
+				delete(in.Rendered.Manifests, lifecycle.FirstVM)
+				in.Plan.Waiting = []string{image}
+
+				return in
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhasePending),
+				Ready:  map[string]bool{userData: false, metaData: false, image: false},
+				Conditions: []Condition{
+					specValid,
+					{"MachineReady", "False", "WaitingForImage", "The VM is made when its cloud image is on datastore local of node pve (image-0123456789)."},
+					current, notRequired, nothingPending, numberOurs, noError,
+				},
+			},
+		},
+		"WaitingForToken": {
+			reason: "Without the Secret of its K3s token nothing is rendered, and the Secret is named.",
+			in: func(*testing.T) Input {
+				in := dns01()
+				in.Rendered.Manifests, in.Rendered.BootstrapHash = nil, ""
+				in.Bootstrap.Hash, in.Bootstrap.Lacks = "", "k3s-join-token"
+				in.Machine.K3s = &machine.K3s{Version: "v1.33.6+k3s1"}
+
+				return in
+			},
+			want: Output{
+				Status: func() v1alpha1.Status {
+					s := unmade(v1alpha1.PhasePending)
+					s.Bootstrap, s.K3sVersion = nil, "v1.33.6+k3s1"
+
+					return s
+				}(),
+				Ready: map[string]bool{},
+				Conditions: []Condition{
+					specValid,
+					{"MachineReady", "False", "WaitingForToken", "The VM is made when its K3s token is there: Secret k3s-join-token in the claim's namespace, with the key that the claim names."},
+					{
+						"BootstrapCurrent", "Unknown", "TokenSecretMissing", "Secret k3s-join-token with the K3s token, in the claim's namespace, cannot be read, so nobody can tell what the claim describes. " +
+							"A VM that runs keeps running; apply the Secret.",
+					},
+					notRequired, nothingPending, numberOurs, noError,
+				},
+			},
+		},
+		"JustRendered": {
+			reason: "The VM is in this very response: the provider is about to make it.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := dns01()
+				in.State = observed(t, snippetsThere, imageThere)
+
+				return in
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhaseCreating), Ready: readiness(false, true, true),
+				Conditions: []Condition{specValid, {"MachineReady", "False", "Creating", "The provider makes the VM on node pve."}, current, notRequired, nothingPending, numberOurs, noError},
+			},
+		},
+		"MissingStatus": {
+			reason: "The managed resource was just created and has no status at all; its VM may be in the making.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := dns01()
+				in.State = observed(t, "# vm\nkind: EnvironmentVM\nspec: {forProvider: {nodeName: pve, vmId: 153}}\n", snippetsThere, imageThere)
+
+				return in
+			},
+			want: Output{
+				Status: func() v1alpha1.Status { s := unmade(v1alpha1.PhaseCreating); s.Node = "pve"; return s }(), Ready: readiness(false, true, true),
+				Conditions: []Condition{specValid, {"MachineReady", "False", "Creating", "The provider makes the VM on node pve."}, current, notRequired, nothingPending, numberOurs, noError},
+			},
+		},
+		"FoundBeforeItsStatus": {
+			reason: "The provider says Ready one reconcile before it fills in the status: the VM is there, and nothing is told before all of it is known.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				return edit(running(t), func(vm *proxmox.ObservedVM) { vm.Status.AtProvider = proxmox.VMObservation{} })
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhaseCreating), Ready: readiness(false, true, true), Conditions: unmadeConditions(),
+			},
+		},
+		"WaitingForAddress": {
+			reason: "The VM runs and its guest agent is not up yet: no address, not ready, and a word on what to check.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := edit(running(t), silent)
+				in.Previous = v1alpha1.Status{Phase: v1alpha1.PhaseCreating}
+
+				return in
+			},
+			want: Output{
+				Status: made(func(s *v1alpha1.Status) { s.Phase, s.PrimaryAddress, s.Addresses = v1alpha1.PhaseStarting, "", nil }),
+				Ready:  readiness(false, true, true),
+				Conditions: []Condition{specValid, {
+					"MachineReady", "False", "WaitingForAddress", "VM 153 on node pve runs, and its guest agent has not reported an address yet; the provider asks every few minutes. " +
+						"If it stays so: does qemu-guest-agent run in the guest, and may the provider's token ask it (VM.GuestAgent.Audit, before Proxmox VE 9 VM.Monitor)?",
+				}, current, notRequired, nothingPending, numberOurs, noError},
+				Events: []Event{{Reason: "VMCreated", Message: "The VM was made."}},
+			},
+		},
+	}
+}

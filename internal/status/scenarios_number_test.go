@@ -1,0 +1,229 @@
+package status
+
+import (
+	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/render"
+)
+
+// vmForeign is a VM that the provider may only look at, and found.
+const vmForeign = `# vm
+apiVersion: virtualenvironmentvm.proxmoxbpg.crossplane.io/v1alpha1
+kind: EnvironmentVM
+metadata: {annotations: {crossplane.io/external-name: "pve/153"}}
+spec:
+  managementPolicies: [Observe]
+  forProvider: {nodeName: pve, vmId: 153, name: dns01, started: true, networkDevice: [{bridge: vmbr0}]}
+status:
+  atProvider:
+    id: "153"
+    vmId: 153
+    name: nas
+    nodeName: pve2
+    started: true
+    networkDevice: [{macAddress: "BC:24:11:00:00:99"}]
+    networkInterfaceNames: [lo, ens18]
+    macAddresses: ["00:00:00:00:00:00", "bc:24:11:00:00:99"]
+    ipv4Addresses: [["127.0.0.1"], ["192.168.4.9"]]
+  conditions:
+  - {type: Ready, status: "True", reason: Available}
+  - {type: Synced, status: "True", reason: ReconcileSuccess}
+`
+
+// vmLooked is a VM that the provider may only look at, and does not find.
+const vmLooked = `# vm
+apiVersion: virtualenvironmentvm.proxmoxbpg.crossplane.io/v1alpha1
+kind: EnvironmentVM
+metadata: {annotations: {crossplane.io/external-name: "pve/153"}}
+spec:
+  managementPolicies: [Observe]
+  forProvider: {nodeName: pve, vmId: 153, name: dns01, started: true}
+status:
+  conditions:
+  - {type: Synced, status: "False", reason: ReconcileError, message: "observe failed: external resource does not exist"}
+`
+
+// looking is dns01 while its number is looked at; vm is what there is of it.
+func looking(t *testing.T, vm string, l lifecycle.VMIDCheck) Input {
+	t.Helper()
+
+	in := dns01()
+	in.State = observed(t, vm, snippetsThere, imageThere)
+	in.Plan.Check = &l
+
+	return in
+}
+
+const (
+	lookingAt153 = "The provider looks whether there is a VM with number 153, which changes nothing; no VM is made before it has answered."
+	takenByNAS   = "Number 153 is taken by VM 153 (`nas`) on node pve2."
+	leftAlone    = " No VM is made with it, and that one is left alone. "
+	otherNumber  = "Choose another number in spec.proxmox.vmId (`pvesh get /cluster/nextid` names a free one), or take the field out."
+	usedUp       = "All numbers of the site's range are in use: widen it in the catalogue (sites.home.vmIds), or remove VMs that nobody needs. A wider range is searched at once; after a removal, a new word in spec.lifecycle.retry has it searched again."
+	sayWhatToDo  = " Condition VMIDInUse says what to do."
+)
+
+// numbers are the moments in which a number is looked at before a VM is made with it.
+func numbers() map[string]scenario {
+	return map[string]scenario{
+		"LookingAtVMID": {
+			reason: "The provider has not answered: nothing is made, and a condition without an answer is Unknown.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+				return looking(t, "# vm\nkind: EnvironmentVM\nspec: {managementPolicies: [Observe], forProvider: {nodeName: pve, vmId: 153}}\n", lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeChecking})
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhasePending), Ready: readiness(false, true, true),
+				Conditions: unmadeConditions(Condition{"MachineReady", "False", "LookingAtVMID", lookingAt153}, Condition{"VMIDInUse", "Unknown", "Looking", lookingAt153}),
+			},
+		},
+		"LookingBesideSnippets": {
+			reason: "Snippets are written at the same time, and take longer: they are what the machine waits for.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := dns01()
+				in.Plan.Waiting = []string{metaData, userData}
+				in.Plan.Check = &lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeChecking}
+
+				return in
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhasePending), Ready: readiness(false, false, false),
+				Conditions: unmadeConditions(Condition{
+					"MachineReady", "False", "WaitingForSnippets",
+					"The VM is made when its cloud-init snippets are on datastore local of node pve (meta-data-0123456789, user-data-0123456789) " +
+						"and its cloud image is on datastore local of node pve (image-0123456789).",
+				}, Condition{"VMIDInUse", "Unknown", "Looking", lookingAt153}),
+			},
+		},
+		"NumberFree": {
+			reason: "The provider's error is the answer that was hoped for: the VM is made from this call on.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+				return looking(t, vmLooked, lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeFree})
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhaseCreating), Ready: readiness(false, true, true),
+				Conditions: unmadeConditions(Condition{"VMIDInUse", "False", "NumberFree", "No other VM is known to have number 153."}),
+			},
+		},
+		"NumberFreeBesideImage": {
+			reason: "The provider goes on looking until the VM is made, so nothing is said of the number while other things lack.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := looking(t, vmLooked, lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeFree})
+				in.State.DownloadFiles, in.Plan.Waiting = nil, []string{image}
+
+				return in
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhasePending), Ready: readiness(false, false, false),
+				Conditions: unmadeConditions(
+					Condition{"MachineReady", "False", "WaitingForImage", "The VM is made when its cloud image is on datastore local of node pve (image-0123456789)."},
+					Condition{"VMIDInUse", "Unknown", "Looking", lookingAt153},
+				),
+			},
+		},
+		"NumberTaken": {
+			reason: "The number is that of somebody's VM: it is named, nothing of it shows in status, and a person has to choose.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+				return looking(t, vmForeign, lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeTaken, Name: "nas", Node: "pve2"})
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhaseFailed), Ready: readiness(false, true, true),
+				Conditions: unmadeConditions(
+					Condition{"MachineReady", "False", "VMIDInUse", takenByNAS + sayWhatToDo},
+					Condition{"VMIDInUse", "True", "NumberTaken", takenByNAS + leftAlone + otherNumber + " To take that VM over instead, move the number to spec.adopt.vmId."},
+				),
+				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: takenByNAS + leftAlone + otherNumber + " To take that VM over instead, move the number to spec.adopt.vmId."}},
+			},
+		},
+		"NumberTakenOfARange": {
+			reason: "The next number of the range is tried, so nobody has to do anything.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := looking(t, vmForeign, lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeTaken, Name: "nas", Node: "pve2", Next: 154})
+				in.Machine.Placement.VMIDRange = &machine.Range{From: 150, To: 199}
+
+				return in
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhasePending), Ready: readiness(false, true, true),
+				Conditions: unmadeConditions(
+					Condition{"MachineReady", "False", "VMIDInUse", takenByNAS + sayWhatToDo},
+					Condition{"VMIDInUse", "True", "NumberTaken", takenByNAS + leftAlone + "Number 154 is looked at next."},
+				),
+				Events: []Event{{Reason: "VMIDInUse", Message: takenByNAS + leftAlone + "Number 154 is looked at next."}},
+			},
+		},
+		"RangeUsedUp": {
+			reason: "There is no next number.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := looking(t, vmForeign, lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeTaken, Name: "nas", Node: "pve2"})
+
+				return edit(in, func(vm *proxmox.ObservedVM) { vm.Metadata.Annotations[proxmox.SearchedFromAnnotation] = "154" })
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhaseFailed), Ready: readiness(false, true, true),
+				Conditions: unmadeConditions(
+					Condition{"MachineReady", "False", "VMIDInUse", takenByNAS + sayWhatToDo},
+					Condition{
+						"VMIDInUse", "True", "NumberTaken", takenByNAS + leftAlone + usedUp,
+					},
+				),
+				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: takenByNAS + leftAlone + usedUp}},
+			},
+		},
+		"NumberTakenSilently": {
+			reason: "A VM that cannot be read has the number all the same.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := looking(t, vmLooked, lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeSilent})
+
+				return edit(in, func(vm *proxmox.ObservedVM) {
+					vm.Status.Conditions[0].Message = `observe failed: cannot run import: Importing from ID "pve/153"... Refreshing state... [id=153]: import failed`
+				})
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhaseFailed), Ready: readiness(false, true, true),
+				Conditions: unmadeConditions(
+					Condition{"MachineReady", "False", "VMIDInUse", silentNumber + sayWhatToDo},
+					Condition{"VMIDInUse", "True", "NumberTaken", silentNumber + leftAlone + otherNumber + " To take that VM over instead, move the number to spec.adopt.vmId."},
+				),
+				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: silentNumber + leftAlone + otherNumber + " To take that VM over instead, move the number to spec.adopt.vmId."}},
+			},
+		},
+		"NumberClaimed": {
+			reason: "Another claim has the number, or was first to ask for it, which comes before all that is waited for.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := looking(t, vmLooked, lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeClaimed, Name: "home/nas"})
+				in.State.Files = nil
+				in.Plan.Waiting = []string{metaData, userData}
+
+				return in
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhaseFailed), Ready: readiness(false, false, false),
+				Conditions: unmadeConditions(
+					Condition{"MachineReady", "False", "VMIDInUse", "Number 153 is that of machine `home/nas`." + sayWhatToDo},
+					Condition{"VMIDInUse", "True", "NumberClaimed", "Number 153 is that of machine `home/nas`." + leftAlone + otherNumber},
+				),
+				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: "Number 153 is that of machine `home/nas`." + leftAlone + otherNumber}},
+			},
+		},
+	}
+}
+
+const silentNumber = "Number 153 is taken by a VM that cannot be read, since its guest agent is switched on and does not answer."

@@ -1,0 +1,145 @@
+package status
+
+import (
+	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/render"
+)
+
+const (
+	shrinks        = "vm (EnvironmentVM): A disk should become smaller, which Proxmox does not support."
+	shrinkIsPaused = shrinks + " Set the size back to the VM's. (The function never writes a smaller size from the claim; condition ReplacementRequired lists such sizes.) " +
+		"A smaller disk needs a new VM: set spec.lifecycle.replace to a new value. Trying again is of no use, so it is paused until the claim changes " +
+		"(spec.lifecycle.retry takes any new word). A paused managed resource cannot be deleted either: to delete the claim, delete it, and then take the pause off: " +
+		"`kubectl annotate environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra crossplane.io/paused-`."
+	wrongExtension = "image-0123456789 (EnvironmentDownloadFile): Proxmox refuses the file name of the image."
+	imageIsPaused  = wrongExtension + " Images for import must end in .qcow2, .raw or .vmdk: set images.nixos-25.05.fileName in the catalogue. Trying again is of no use, " +
+		"so it is paused until the claim changes (spec.lifecycle.retry takes any new word). A paused managed resource cannot be deleted either: to delete the claim, delete it, " +
+		"and then take the pause off: `kubectl annotate environmentdownloadfiles.virtualenvironmentdownloadfile.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra crossplane.io/paused-`."
+	pausedBySomebody = "vm (EnvironmentVM): Somebody paused this managed resource, so the provider ignores it. Remove the annotation: " +
+		"`kubectl annotate environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra crossplane.io/paused-`. It is tried again by itself."
+)
+
+// paused is how a managed resource is found that is paused, for an error's row where by names one.
+func paused(by string) func(*proxmox.ObservedVM) {
+	return func(vm *proxmox.ObservedVM) {
+		vm.Metadata.Annotations[proxmox.PausedAnnotation] = "true"
+		if by != "" {
+			vm.Metadata.Annotations[proxmox.PausedByAnnotation] = by
+		}
+
+		vm.Status.Conditions = set(vm.Status.Conditions, proxmox.Condition{Type: "Synced", Status: "False", Reason: "ReconcilePaused"})
+	}
+}
+
+// pauses are the moments of a managed resource that is paused.
+func pauses() map[string]scenario {
+	return map[string]scenario{
+		"PausedForAnError": {
+			reason: "An error that no retry can cure: its resource is paused from this call on, and the same words say so.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := fails(settled(t), "update failed: apply failed: Cannot shrink local-lvm:vm-153-disk-0 in VM 153, it is not supported!")
+				in.Paused = map[string]string{lifecycle.FirstVM: "disk.shrink"}
+
+				return in
+			},
+			want: Output{
+				Status: made(func(s *v1alpha1.Status) { s.Phase = v1alpha1.PhaseFailed }), Ready: readiness(false, true, true),
+				Conditions: conditions(
+					Condition{"MachineReady", "False", "ProviderError", shrinks + " Condition ProviderHealthy says what to do."},
+					Condition{"ProviderHealthy", "False", "ImmutableChange", shrinkIsPaused},
+				),
+				Events: []Event{{Warning: true, Reason: "ImmutableChange", Message: shrinkIsPaused}},
+			},
+		},
+		"PausedStill": {
+			reason: "While it is paused the provider says nothing of the error, and we say the same as before.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := fails(settled(t), "update failed: apply failed: Cannot shrink local-lvm:x")
+				in.Paused = map[string]string{lifecycle.FirstVM: "disk.shrink"}
+				in.Previous = after(Machine(in))
+
+				return edit(in, paused("disk.shrink"))
+			},
+			want: Output{
+				Status: made(func(s *v1alpha1.Status) { s.Phase = v1alpha1.PhaseFailed }), Ready: readiness(false, true, true),
+				Conditions: conditions(
+					Condition{"MachineReady", "False", "ProviderError", shrinks + " Condition ProviderHealthy says what to do."},
+					Condition{"ProviderHealthy", "False", "ImmutableChange", shrinkIsPaused},
+				),
+			},
+		},
+		"Resumed": {
+			reason: "The claim changed: the error counts no more, and whether it is cured is not known before the provider has looked.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := edit(settled(t), paused("disk.shrink"))
+				in.Paused = map[string]string{lifecycle.FirstVM: "disk.shrink"}
+				in.Previous = after(Machine(in))
+				in.Paused = nil
+
+				return in
+			},
+			want: Output{
+				Status: made(nil), Ready: readiness(false, true, true),
+				Conditions: conditions(
+					Condition{"MachineReady", "False", "WaitingForProvider", "The provider is to look at VM 153 on node pve again, and to carry out what the claim says now."},
+					Condition{"ProviderHealthy", "Unknown", "WaitingForProvider", "The provider is to try again what was paused: vm."},
+				),
+			},
+		},
+		"PausedImage": {
+			reason: "Something that the VM waits for is paused before there is a VM.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := dns01()
+				in.State = observed(t, snippetsThere, imageThere)
+				delete(in.Rendered.Manifests, lifecycle.FirstVM)
+				in.Plan.Waiting = []string{image}
+				in.Paused = map[string]string{image: "image.extension"}
+
+				f := in.State.DownloadFiles[image]
+				f.Metadata.Annotations = map[string]string{proxmox.PausedAnnotation: "true", proxmox.PausedByAnnotation: "image.extension"}
+				f.Status.Conditions = []proxmox.Condition{{Type: "Ready", Status: "False", Reason: "Creating"}, {Type: "Synced", Status: "False", Reason: "ReconcilePaused"}}
+				in.State.DownloadFiles[image] = f
+
+				return in
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhaseFailed), Ready: map[string]bool{userData: false, metaData: false, image: false},
+				Conditions: unmadeConditions(
+					Condition{"MachineReady", "False", "ProviderError", wrongExtension + " Condition ProviderHealthy says what to do."},
+					Condition{"ProviderHealthy", "False", "ValidationFailed", imageIsPaused},
+				),
+				Events: []Event{{Warning: true, Reason: "ValidationFailed", Message: imageIsPaused}},
+			},
+		},
+		"PausedBySomebody": {
+			reason: "Somebody's own pause is theirs to end.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+				return edit(settled(t), paused(""))
+			},
+			want: Output{
+				Status: made(nil), Ready: readiness(false, true, true),
+				Conditions: conditions(
+					Condition{
+						"MachineReady", "False", "ProviderError",
+						"vm (EnvironmentVM): Somebody paused this managed resource, so the provider ignores it. Condition ProviderHealthy says what to do.",
+					},
+					Condition{"ProviderHealthy", "False", "Paused", pausedBySomebody},
+				),
+				Events: []Event{{Warning: true, Reason: "Paused", Message: pausedBySomebody}},
+			},
+		},
+	}
+}

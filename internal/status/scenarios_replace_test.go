@@ -1,0 +1,253 @@
+package status
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/render"
+)
+
+const (
+	takes   = "spec.lifecycle.replace is `2026-11-20`: a new VM (vm-9876543210) takes the place of VM 153 on node pve. "
+	andThen = " When the new VM is ready, the old one is destroyed with all of its disks, data disks included. To take that back before, take the word out of the claim, " +
+		"or put the one back that was there before: the new VM is removed, and the old one stays the machine."
+	preparing = takes + "Its snippets, its image and its number are got ready first (image-9876543210, user-data-9876543210); the old VM stays as it is meanwhile."
+	apart     = takes + "The new VM is made, and is not ready yet; the old one is stopped meanwhile, since the two cannot run side by side."
+	beside    = takes + "The new VM is made, and is not ready yet; the old one runs on meanwhile."
+	noWord    = "spec.lifecycle.replace asks for a new VM, and none is made. This is the only server of K3s cluster home: add servers first."
+)
+
+// replacements are the moments in which a new VM takes the place of an old one.
+func replacements() map[string]scenario {
+	waysAway := Condition{"MachineReady", "False", "Replacing", "VM 153 on node pve makes way for a new VM. Condition ReplacementRequired says more."}
+	stopped := func(s *v1alpha1.Status) { s.PrimaryAddress, s.Addresses = "", nil }
+
+	return map[string]scenario{
+		"ReplacementBlocked": {
+			reason: "What speaks against it is said, beside what the VM cannot follow; nothing happens.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := settled(t)
+				in.Plan.Held = []change.Change{{Field: "spec.image", Has: "a", Wanted: "b"}}
+				in.Plan.Replacement = &lifecycle.Replacement{
+					Token: "2026-11-20", Stage: lifecycle.StageBlocked, Old: lifecycle.FirstVM, Blocked: "This is the only server of K3s cluster home: add servers first.",
+				}
+
+				return in
+			},
+			want: Output{
+				Status: made(nil), Ready: readiness(true, true, true),
+				Conditions: conditions(Condition{
+					"ReplacementRequired", "True", "ReplacementBlocked",
+					noWord + " The VM cannot follow these changes and keeps what it has: spec.image (the VM has `a`, the claim says `b`).",
+				}),
+				Events: []Event{{
+					Warning: true, Reason: "ReplacementBlocked",
+					Message: noWord + " The VM cannot follow these changes and keeps what it has: spec.image (the VM has `a`, the claim says `b`).",
+				}},
+			},
+		},
+		"ReplacingPrepares": {
+			reason: "The old VM runs on and the machine is ready, whatever the new one waits for.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := replaced(t, lifecycle.StagePreparing, false, vmRunning)
+				delete(in.Rendered.Manifests, next)
+				in.Plan.Waiting = []string{"image-9876543210", "user-data-9876543210"}
+				in.Rendered.Manifests["image-9876543210"] = manifest(proxmox.DownloadFileKind)
+
+				return in
+			},
+			want: Output{
+				Status: taking(nil), Ready: map[string]bool{"vm": true, userData: true, metaData: true, image: true, "image-9876543210": false},
+				Conditions: conditions(Condition{"ReplacementRequired", "True", "Replacing", preparing + andThen}),
+				Events:     []Event{{Reason: "Replacing", Message: preparing + andThen}},
+			},
+		},
+		"ReplacingNumberTaken": {
+			reason: "The number of the new VM is another's: a condition says so, and the machine stays ready.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := replaced(t, lifecycle.StagePreparing, false, vmRunning, strings.Replace(vmForeign, "# vm\n", "# "+next+"\n", 1))
+				in.Previous = after(Machine(replaced(t, lifecycle.StagePreparing, false, vmRunning)))
+				in.Plan.Check = &lifecycle.VMIDCheck{VMID: 160, Outcome: lifecycle.OutcomeTaken, Name: "nas", Node: "pve2"}
+
+				return in
+			},
+			want: Output{
+				Status: taking(nil), Ready: readyBeside(true, false),
+				Conditions: conditions(
+					Condition{
+						"ReplacementRequired", "True", "Replacing", takes + "Its snippets, its image and its number are got ready first; the old VM stays as it is meanwhile. " +
+							"Condition VMIDInUse says what keeps the new one from being made." + andThen,
+					},
+					Condition{"VMIDInUse", "True", "NumberTaken", "Number 160 is taken by VM 160 (`nas`) on node pve2." + leftAlone + otherNumber},
+				),
+				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: "Number 160 is taken by VM 160 (`nas`) on node pve2." + leftAlone + otherNumber}},
+			},
+		},
+		"ReplacingStops": {
+			reason: "The two cannot run side by side, so the old one is shut down: the machine is not ready from here on.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := replaced(t, lifecycle.StageStopping, true, vmRunning)
+				in.Previous = after(Machine(replaced(t, lifecycle.StagePreparing, false, vmRunning)))
+
+				return in
+			},
+			want: Output{
+				Status: taking(nil), Ready: readyBeside(false, false),
+				Conditions: conditions(waysAway, Condition{
+					"ReplacementRequired", "True", "Replacing", takes + "The old VM is shut down first, since the two cannot run side by side." + andThen,
+				}),
+			},
+		},
+		"ReplacingApart": {
+			reason: "The new VM is made while the old one is stopped: not ready, although it is as rendered.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := replaced(t, lifecycle.StageMaking, true, vmStopped)
+				in.Previous = after(Machine(replaced(t, lifecycle.StageStopping, true, vmRunning)))
+
+				return in
+			},
+			want: Output{
+				Status: taking(stopped), Ready: readyBeside(false, false),
+				Conditions: conditions(waysAway, Condition{"ReplacementRequired", "True", "Replacing", apart + andThen}),
+			},
+		},
+		"ReplacingApartFails": {
+			reason: "An error of the new VM keeps a machine from being ready that has no other one.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				broken := strings.Replace(vmNext, `{type: Synced, status: "True", reason: ReconcileSuccess}`,
+					`{type: Synced, status: "False", reason: ReconcileError, message: "update failed: apply failed: received an HTTP 401 response"}`, 1)
+				in := replaced(t, lifecycle.StageMaking, true, vmStopped, broken)
+				in.Previous = after(Machine(replaced(t, lifecycle.StageMaking, true, vmStopped, vmNext)))
+
+				return in
+			},
+			want: Output{
+				Status: taking(func(s *v1alpha1.Status) {
+					stopped(s)
+					s.Phase, s.Replacement.VMID = v1alpha1.PhaseFailed, new(int64(160))
+				}),
+				Ready: readyBeside(false, false),
+				Conditions: conditions(
+					Condition{"MachineReady", "False", "ProviderError", next + " (EnvironmentVM): Proxmox refuses the provider's credentials. Condition ProviderHealthy says what to do."},
+					Condition{"ReplacementRequired", "True", "Replacing", apart + " Condition ProviderHealthy says what is wrong with it." + andThen},
+					Condition{"ProviderHealthy", "False", "AuthenticationError", next + refusedCredentials},
+				),
+				Events: []Event{{Warning: true, Reason: "AuthenticationError", Message: next + refusedCredentials}},
+			},
+		},
+		"ReplacingBeside": {
+			reason: "The new VM is made while the old one runs: the machine is ready all the while.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				waits := strings.Replace(vmNext, `ipv4Addresses: [["127.0.0.1"], ["10.42.0.1"], ["192.168.4.60"], ["172.17.0.1"]]`, "ipv4Addresses: []", 1)
+				waits = strings.Replace(waits, `, "2001:db8::60"`, "", 1)
+				in := replaced(t, lifecycle.StageMaking, false, vmRunning, waits)
+				in.Previous = after(Machine(replaced(t, lifecycle.StagePreparing, false, vmRunning)))
+				in.Rendered.Manifests[next] = withAgent(t, vmNext)
+
+				return in
+			},
+			want: Output{
+				Status: taking(func(s *v1alpha1.Status) { s.Replacement.VMID = new(int64(160)) }), Ready: readyBeside(true, false),
+				Conditions: conditions(Condition{"ReplacementRequired", "True", "Replacing", beside + andThen}),
+			},
+		},
+		"ReplacingRetires": {
+			reason: "The new VM has the old one's place, which is shut down and stays: both numbers are told.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := replaced(t, lifecycle.StageRetiring, true, vmRunning, vmNext)
+				in.Machine.DeletionPolicy = v1alpha1.DeletionOrphan
+				in.Plan.Roles.Active, in.Rendered.Wanted = next, true
+				in.Rendered.Manifests[lifecycle.FirstVM] = rendered(t, strings.Replace(vmRunning, "    started: true\n    networkDevice: [{bridge", "    started: false\n    networkDevice: [{bridge", 1))
+				in.Previous = after(Machine(replaced(t, lifecycle.StageMaking, false, vmRunning, vmNext)))
+
+				return in
+			},
+			want: Output{
+				Status: ofNext(func(s *v1alpha1.Status) {
+					s.Phase, s.Replacement = v1alpha1.PhaseReplacing, &v1alpha1.ReplacementStatus{Token: "2026-11-20", Node: "pve", VMID: new(int64(160))}
+				}),
+				Ready: readyBeside(false, true),
+				Conditions: conditions(nextRuns, nextNumber, Condition{
+					"ReplacementRequired", "True", "Replacing", takes + "The new VM is ready; the old one is shut down, and stays in Proxmox, stopped.",
+				}),
+				Events: []Event{{Reason: "Replaced", Message: "VM 160 on node pve took the place of VM 153, which stays in Proxmox, stopped."}},
+			},
+		},
+		"Retired": {
+			reason: "The old VM is gone from here; that was told already.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := replaced(t, lifecycle.StageRetiring, true, vmStopped, vmNext)
+				in.Plan.Roles.Active, in.Rendered.Wanted = next, true
+				in.Previous = after(Machine(in))
+
+				return done(in)
+			},
+			want: Output{
+				Status: ofNext(nil), Ready: map[string]bool{next: true, userData: true, metaData: true, image: true}, Conditions: conditions(nextRuns, nextNumber),
+			},
+		},
+		"Replaced": {
+			reason: "The new VM is ready, and the old one is destroyed: what was known of that one's addresses is forgotten.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := replaced(t, lifecycle.StageMaking, true, vmStopped, vmNext)
+				in.Previous = after(Machine(in))
+
+				return done(in)
+			},
+			want: Output{
+				Status: ofNext(nil), Ready: map[string]bool{next: true, userData: true, metaData: true, image: true}, Conditions: conditions(nextRuns, nextNumber),
+				Events: []Event{
+					{Reason: "Replaced", Message: "VM 160 on node pve took the place of VM 153, which is destroyed with all of its disks, data disks included."},
+					{Reason: "BecameReady", Message: "VM 160 on node pve runs."},
+				},
+			},
+		},
+		"ReplacementTakenBack": {
+			reason: "The word was taken out of the claim: the old VM stays.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := settled(t)
+				in.Previous = after(Machine(replaced(t, lifecycle.StageMaking, false, vmRunning, vmNext)))
+
+				return in
+			},
+			want: Output{
+				Status: made(nil), Ready: readiness(true, true, true), Conditions: conditions(),
+				Events: []Event{{Reason: "ReplacementTakenBack", Message: "VM 153 on node pve stays the machine; what was made of a new VM is removed."}},
+			},
+		},
+	}
+}
+
+const refusedCredentials = " (EnvironmentVM): Proxmox refuses the provider's credentials. Check api_token in the credentials Secret: its form is user@realm!name=uuid, on one line. " +
+	"`pveum user token list <user@realm>` shows whether the token exists and has not expired. Proxmox shows the secret part only once; create a new token if in doubt."
+
+// What is said of the new VM.
+var (
+	nextRuns   = Condition{"MachineReady", "True", "Running", "VM 160 on node pve runs."}
+	nextNumber = Condition{"VMIDInUse", "False", "NumberFree", "No other VM is known to have number 160."}
+)

@@ -1,0 +1,212 @@
+package status
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// TestEcho: what status repeats of the spec is what the VM has or gets, so that comparing the two shows an update that
+// did not happen.
+func TestEcho(t *testing.T) {
+	k3s := func(t *testing.T, version string) Input {
+		t.Helper()
+
+		in := running(t)
+		in.Machine.K3s = &machine.K3s{Version: "v1.33.6+k3s1"}
+		in.Previous = after(Machine(in))
+		in.Machine.K3s = &machine.K3s{Version: version}
+
+		return in
+	}
+
+	cases := map[string]struct {
+		reason string
+		in     func(*testing.T) Input
+		change func(*v1alpha1.Status) // From the status of dns01 when it runs.
+	}{
+		"Resize": {
+			reason: "A class that is rendered is repeated at once.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := settled(t)
+				in.Machine.Class, in.Machine.Cores, in.Machine.MemoryMiB, in.Machine.Boot.DiskGiB = "large", 8, 16384, 60
+				in.Rendered.BootDiskGiB = 60
+
+				return in
+			},
+			change: func(s *v1alpha1.Status) {
+				s.Class, s.Size = "large", &v1alpha1.ResolvedSize{Cores: 8, MemoryMiB: 16384, DiskGiB: 60}
+			},
+		},
+		"DiskThatWouldShrink": {
+			reason: "A boot disk that is not shrunk keeps its size in status.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := settled(t)
+				in.Machine.Boot.DiskGiB = 10
+				in.Rendered.BootDiskGiB = 30
+				in.Plan.Held = []change.Change{{Field: "spec.size.disk", Has: "30Gi", Wanted: "10Gi"}}
+
+				return in
+			},
+			change: func(*v1alpha1.Status) {},
+		},
+		"ImageHeld": {
+			reason: "An image that the VM was not made from is not repeated.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := settled(t)
+				in.Machine.Boot.Image = "debian-13"
+				in.Plan.Held = []change.Change{{Field: "spec.image", Has: "a", Wanted: "b"}}
+
+				return in
+			},
+			change: func(*v1alpha1.Status) {},
+		},
+		"HostnameIsDotted": {
+			reason: "A host name with a dot is the full one.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := settled(t)
+				in.Machine.Hostname = "dns01.example.org"
+
+				return in
+			},
+			change: func(s *v1alpha1.Status) { s.Hostname = "dns01.example.org" },
+		},
+		"HostnameWithoutDomain": {
+			reason: "Without a domain the host name is all there is.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := settled(t)
+				in.Machine.Domain = ""
+
+				return in
+			},
+			change: func(s *v1alpha1.Status) { s.Hostname = "dns01" },
+		},
+		"HostnameOfOtherBootstrap": {
+			reason: "The guest keeps the name that it was made with, and so does status.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := settled(t)
+				in.Machine.Hostname, in.Bootstrap.Hash = "dns02", "bbbbbbbbbb"
+
+				return in
+			},
+			change: func(s *v1alpha1.Status) { s.Bootstrap.PendingHash = "bbbbbbbbbb" },
+		},
+		"K3sVersion": {
+			reason: "The release that the VM was made with is repeated.",
+			in:     func(t *testing.T) Input { t.Helper(); return k3s(t, "v1.33.6+k3s1") },
+			change: func(s *v1alpha1.Status) { s.K3sVersion = "v1.33.6+k3s1" },
+		},
+		"K3sVersionOfOtherBootstrap": {
+			reason: "A release that only a new VM would get is not repeated.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := k3s(t, "v1.34.1+k3s1")
+				in.Bootstrap.Hash = "bbbbbbbbbb"
+
+				return in
+			},
+			change: func(s *v1alpha1.Status) { s.K3sVersion, s.Bootstrap.PendingHash = "v1.33.6+k3s1", "bbbbbbbbbb" },
+		},
+		"K3sVersionForgotten": {
+			reason: "Where nobody remembers the release that the VM was made with, none is told; the host name is the best there is.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := k3s(t, "v1.34.1+k3s1")
+				in.Bootstrap.Hash, in.Previous = "bbbbbbbbbb", v1alpha1.Status{}
+
+				return in
+			},
+			change: func(s *v1alpha1.Status) { s.Bootstrap.PendingHash = "bbbbbbbbbb" },
+		},
+		"NativeNow": {
+			reason: "A claim that describes no user-data any more does not describe what the VM was made with.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := settled(t)
+				in.Bootstrap.Hash = ""
+
+				return in
+			},
+			change: func(*v1alpha1.Status) {},
+		},
+		"MovedInProxmox": {
+			reason: "The node is where the VM is, not where it was made.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				return edit(settled(t), func(vm *proxmox.ObservedVM) { vm.Status.AtProvider.NodeName = "pve2" })
+			},
+			change: func(s *v1alpha1.Status) { s.Node = "pve2" },
+		},
+		"NumberFromProxmox": {
+			reason: "A number that Proxmox chose is told.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := settled(t)
+				in.Machine.Placement.VMID = 0
+
+				return edit(in, func(vm *proxmox.ObservedVM) { vm.Spec.ForProvider.VMID, vm.Status.AtProvider.VMID = nil, 0 })
+			},
+			change: func(*v1alpha1.Status) {},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := Machine(tc.in(t)).Status
+			if diff := cmp.Diff(made(tc.change), got); diff != "" {
+				t.Errorf("%s\nMachine(...).Status: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestVMIDBeforeThereIsAVM: the number in status makes fields of the claim immutable, so it appears with the VM and not
+// with the wish for it.
+func TestVMIDBeforeThereIsAVM(t *testing.T) {
+	in := running(t)
+	in = edit(in, func(vm *proxmox.ObservedVM) {
+		vm.Status.AtProvider = proxmox.VMObservation{}
+		vm.Status.Conditions = []proxmox.Condition{{Type: "Ready", Status: "False", Reason: "Creating"}, {Type: "Synced", Status: "True"}}
+	})
+
+	if id := Machine(in).Status.VMID; id != nil {
+		t.Errorf("a VM in the making has number %d already", *id)
+	}
+}
+
+func TestWayOutOfAnOrphan(t *testing.T) {
+	in := settled(t)
+	in.Machine.DeletionPolicy = v1alpha1.DeletionOrphan
+	in.Plan.Held = []change.Change{{Field: "spec.firmware", Has: "seabios on q35", Wanted: ""}}
+
+	want := Condition{
+		"ReplacementRequired", "True", "ImmutableFieldChanged", "The VM cannot follow these changes and keeps what it has: spec.firmware (the VM has `seabios on q35`, the claim says none). " +
+			"To take a change back, put the old value into the claim, or into the catalogue if that changed. To have it, set spec.lifecycle.replace to a new word: a new VM takes the place of this one, which then " +
+			"stays in Proxmox, stopped (a fixed spec.proxmox.vmId has to change or go for that). Or apply a claim under another name, move over, and delete this one.",
+	}
+	if diff := cmp.Diff(want, Machine(in).condition(TypeReplacementRequired)); diff != "" {
+		t.Errorf("deleting the claim of an orphan destroys nothing: -want, +got:\n%s", diff)
+	}
+}
