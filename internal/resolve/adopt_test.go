@@ -122,7 +122,7 @@ func TestAdoptingAtFault(t *testing.T) {
 		"Firmware": {
 			reason: "A word about the firmware is whole, for what is not said would be taken away.",
 			spec:   `{proxmox: {site: home}, image: uefi, firmware: {tpm: true}, adopt: {vmId: 108}}`,
-			want:   []string{"spec.firmware.type: Required value: a VM that is taken over keeps its own firmware"},
+			want:   []string{"spec.firmware.type: Required value: an adopted VM keeps its own firmware"},
 		},
 		"Place": {
 			reason: "What the claim names must be on its node.",

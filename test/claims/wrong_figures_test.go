@@ -84,7 +84,7 @@ func wrongFigures() map[string]wrong {
 		"TagTwice": {reason: "A tag is there once.", claim: aMachine(`{proxmox: {node: pve}, tags: [core, core]}`), xrd: true, want: one("spec.tags[1]", "Duplicate")},
 		"TagOfTenant": {
 			reason: "Nobody tags his machine as another's.", claim: aMachine(`{proxmox: {node: pve}, tags: [tenant_acme]}`),
-			want: one("spec.tags[0]", "comes from the label tenant-id alone"),
+			want: one("spec.tags[0]", "set the label tenant-id instead"),
 		},
 		"TenantsDiffer": {
 			reason: "Two labels for one thing must agree.",

@@ -55,7 +55,7 @@ func wrongK3s() map[string]wrong {
 		"DecidedConfig":     {reason: "One word for one thing.", claim: k3s(`{cluster: home, role: server, config: {tls-san: [a]}}`), want: one("spec.k3s.config[tls-san]", "set spec.k3s.tlsSANs")},
 		"LongNodeName": {
 			reason: "A node's name is the value of a label.", claim: aNode(`{proxmox: {node: pve}, hostname: "` + strings.Repeat("abcdefgh.", 8) + `a", k3s: {cluster: home, role: agent}}`),
-			want: one("spec.hostname", "must be at most 63 characters long, as the name of a Kubernetes node"),
+			want: one("spec.hostname", "must be at most 63 characters long, because it is the name of a Kubernetes node"),
 		},
 	}
 }
@@ -64,8 +64,8 @@ func wrongImages() map[string]wrong {
 	image := func(i string) string { return aMachine(`{proxmox: {node: pve}, image: ` + i + `}`) }
 
 	return map[string]wrong{
-		"TemplateTooSmall": {reason: "E14 has the range.", claim: image(`50`), want: one("spec.image", "the number of a template is one from 100 to 999999999")},
-		"TemplateTooLarge": {reason: "E14 has the range.", claim: image(`"1000000000"`), want: one("spec.image", "the number of a template is one from 100 to 999999999")},
+		"TemplateTooSmall": {reason: "E14 has the range.", claim: image(`50`), want: one("spec.image", "the VMID of a template is a number from 100 to 999999999")},
+		"TemplateTooLarge": {reason: "E14 has the range.", claim: image(`"1000000000"`), want: one("spec.image", "the VMID of a template is a number from 100 to 999999999")},
 		"ImageURL":         {reason: "A URL has a name in the catalogue.", claim: image(`"https://cloud.debian.org/x.qcow2"`), want: one("spec.image", "a URL goes into the images of the catalogue")},
 		"ImageSnippet":     {reason: "Nobody boots a snippet.", claim: image(`"local:snippets/x.yaml"`), want: one("spec.image", "a machine cannot boot from content type snippets")},
 		"ImageContainer":   {reason: "Nobody boots a container's template.", claim: image(`"local:vztmpl/debian.tar.zst"`), want: one("spec.image", "a machine cannot boot from content type vztmpl")},
@@ -75,9 +75,9 @@ func wrongImages() map[string]wrong {
 		"ImageISOQcow2":    {reason: "An ISO store has installers and disk images.", claim: image(`"local:iso/noble.qcow2"`), want: one("spec.image", "must end with .iso (an installer) or .img (a disk image)")},
 		"ImageFolder":      {reason: "Proxmox knows no folders.", claim: image(`"local:import/a/b.qcow2"`), want: one("spec.image", "without further folders")},
 		"K3sOnNixOS":       {reason: "NixOS has its own way.", claim: aNode(`{proxmox: {site: home}, image: nixos-25.05, k3s: {cluster: home, role: agent}}`), want: one("spec.image", "use a Machine with nix.flakeRef")},
-		"K3sOnInstaller":   {reason: "An installer sets no K3s up.", claim: aNode(`{proxmox: {node: pve}, image: "local:iso/debian.iso", k3s: {cluster: home, role: agent}}`), want: one("spec.image", "K3s is set up on Linux by cloud-init")},
-		"K3sOnWindows":     {reason: "K3s runs on Linux.", claim: aNode(`{proxmox: {node: pve}, image: windows, k3s: {cluster: home, role: agent}}`), want: one("spec.image", "K3s is set up on Linux by cloud-init")},
-		"K3sOnAppliance":   {reason: "An appliance reads no cloud-init.", claim: aNode(`{proxmox: {node: pve}, image: haos, k3s: {cluster: home, role: agent}}`), want: one("spec.image", "K3s is set up by cloud-init, which this image does not read")},
+		"K3sOnInstaller":   {reason: "An installer sets no K3s up.", claim: aNode(`{proxmox: {node: pve}, image: "local:iso/debian.iso", k3s: {cluster: home, role: agent}}`), want: one("spec.image", "K3s needs a Linux image with cloud-init")},
+		"K3sOnWindows":     {reason: "K3s runs on Linux.", claim: aNode(`{proxmox: {node: pve}, image: windows, k3s: {cluster: home, role: agent}}`), want: one("spec.image", "K3s needs a Linux image with cloud-init")},
+		"K3sOnAppliance":   {reason: "An appliance reads no cloud-init.", claim: aNode(`{proxmox: {node: pve}, image: haos, k3s: {cluster: home, role: agent}}`), want: one("spec.image", "K3s needs an image that reads cloud-init data")},
 		"NixOnInstaller":   {reason: "An installer applies no flake.", claim: aMachine(`{proxmox: {node: pve}, image: "local:iso/nixos.iso", nix: {flakeRef: "github:a/b"}}`), want: one("spec.image", "nix needs a NixOS image")},
 	}
 }

@@ -43,7 +43,7 @@ func wrongCombinations() map[string]wrong {
 		},
 		"VMIDOfTemplate": {
 			reason: "A clone is not its template.", claim: aMachine(`{proxmox: {node: pve, vmId: 9000}, image: 9000}`),
-			want: one("spec.proxmox.vmId", "is the number of the template"),
+			want: one("spec.proxmox.vmId", "is the VMID of the template"),
 		},
 		"CloneFirmware": {
 			reason: "What is said of a clone's firmware must be whole.", claim: aMachine(`{proxmox: {node: pve}, image: 9000, firmware: {tpm: true}}`),

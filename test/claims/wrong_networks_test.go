@@ -12,7 +12,7 @@ func wrongNetworks() map[string]wrong {
 		"NoAddress":        {reason: "One of two ways.", claim: network(`{dns: [192.168.4.1]}`), xrd: true, want: one("spec.network", "set exactly one of dhcp: true and ip")},
 		"TwoAddresses":     {reason: "One of two ways.", claim: network(`{dhcp: true, ip: 192.168.4.53, cidr: 24}`), xrd: true, want: one("spec.network", "set exactly one of dhcp: true and ip")},
 		"NoDHCP":           {reason: "dhcp: false is no address.", claim: network(`{dhcp: false}`), xrd: true, want: one("spec.network", "set exactly one of dhcp: true and ip")},
-		"NoPrefix":         {reason: "Nobody says the prefix length.", claim: network(`{ip: 192.168.4.53}`), want: one("spec.network.cidr", "neither claim nor site says it")},
+		"NoPrefix":         {reason: "Nobody says the prefix length.", claim: network(`{ip: 192.168.4.53}`), want: one("spec.network.cidr", "neither claim nor site has one")},
 		"PrefixInIP":       {reason: "The prefix length has its own field.", claim: network(`{ip: 192.168.4.53/24}`), xrd: true, want: one("spec.network.ip", "the prefix length goes into cidr")},
 		"PrefixTooLong":    {reason: "IPv4 has 32 bits.", claim: network(`{ip: 192.168.4.53, cidr: 33}`), xrd: true, want: one("spec.network.cidr", "must be a whole number from 1 to 32")},
 		"NotAnIP":          {reason: "256 is no byte.", claim: network(`{ip: 192.168.4.256, cidr: 24}`), xrd: true, want: one("spec.network.ip", "must be an IPv4 address")},

@@ -63,7 +63,7 @@ func refusedByFunction() map[string]wrong {
 		"DiskNotWhole":   {"size.disk", "1536Mi", "spec.size.disk", "write 1Gi or 2Gi", false},
 		"DiskBelowImage": {"size.disk", "1Gi", "spec.size.disk", "needs a disk of at least", true},
 		"HostnameIsIP":   {"hostname", "192.168.4.53", "spec.hostname", "must be a name, not an address", false},
-		"NoPrefix":       {"network.cidr", nil, "spec.network.cidr", "neither claim nor site says it", false},
+		"NoPrefix":       {"network.cidr", nil, "spec.network.cidr", "neither claim nor site has one", false},
 		"Loopback":       {"network", tree{"ip": "127.0.0.1", "cidr": int64(24)}, "spec.network.ip", "the address of a machine, not a loopback", false},
 		"Broadcast":      {"network", tree{"ip": "192.168.4.255", "cidr": int64(24)}, "spec.network.ip", "broadcast address", false},
 		"GatewayIsSelf":  {"network", tree{"ip": "192.168.4.1", "cidr": int64(24), "gateway": "192.168.4.1"}, "spec.network.gateway", "own address", false},
