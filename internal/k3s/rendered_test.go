@@ -16,7 +16,7 @@ import (
 // TestRenderedConfigs holds every config.yaml that is rendered for an example against the table of K3s' keys: a node does
 // not start with a key that K3s does not have, or that it has for the other kind of node.
 func TestRenderedConfigs(t *testing.T) {
-	files, err := filepath.Glob("../../testdata/examples/*/*.yaml")
+	files, err := filepath.Glob("../../test/examples/testdata/*/*.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,9 @@
 package lifecycle
 
 import (
-	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -11,7 +12,7 @@ import (
 func server(name string) proxmox.ObservedVM {
 	vm := proxmox.ObservedVM{}
 	vm.Metadata.Namespace = "infra"
-	vm.Metadata.Labels = map[string]string{proxmox.CompositeLabel: name, proxmox.ClusterLabel: "home"}
+	vm.Metadata.Labels = map[string]string{proxmox.CompositeLabel: name, proxmox.MachineLabel: name, proxmox.ClusterLabel: "home"}
 	vm.Metadata.Annotations = map[string]string{proxmox.ExternalNameAnnotation: "101"}
 	vm.Status.AtProvider.ID, vm.Status.AtProvider.Started = "101", true
 	vm.Status.Conditions = []proxmox.Condition{{Type: "Ready", Status: "True"}, {Type: "Synced", Status: "True"}}
@@ -50,85 +51,88 @@ func TestBlocked(t *testing.T) {
 		return annotated(server(name), proxmox.StoppedForAnnotation, "replacement")
 	}
 
+	quorum := func(servers, ready, needed int) Blocker {
+		return Blocker{Reason: BlockedByQuorum, Cluster: "home", Servers: servers, Ready: ready, Needed: needed}
+	}
+
 	cases := map[string]struct {
 		reason  string
 		current proxmox.ObservedVM
-		facts   Facts
-		want    string // A part of the answer; empty: it may begin.
+		request ReplacementRequest
+		want    Blocker // Zero: it may begin.
 	}{
 		"Machine": {reason: "Nothing speaks against it.", current: current},
 		"SameNumber": {
-			reason: "Two VMs cannot have one number.", current: other(153), facts: Facts{VMID: 153}, want: "spec.proxmox.vmId gives the new one the number of the old one, 153",
+			reason: "Two VMs cannot have one number.", current: other(153), request: ReplacementRequest{VMID: 153}, want: Blocker{Reason: BlockedBySameVMID, VMID: 153},
 		},
 		"NumberOfProxmox": {
-			reason: "The old one's number may be one that Proxmox chose.", current: current, facts: Facts{VMID: 153}, want: "153: choose another number",
+			reason: "The old one's number may be one that Proxmox chose.", current: current, request: ReplacementRequest{VMID: 153}, want: Blocker{Reason: BlockedBySameVMID, VMID: 153},
 		},
-		"OtherNumber": {reason: "With another number they can be side by side.", current: other(153), facts: Facts{VMID: 154}},
+		"OtherNumber": {reason: "With another number they can be side by side.", current: other(153), request: ReplacementRequest{VMID: 154}},
 		"NoCluster": {
-			reason: "Nobody can count the servers of a cluster without a name.", current: current, facts: Facts{Server: true}, want: "name the cluster in spec.k3s.cluster",
+			reason: "Nobody can count the servers of a cluster without a name.", current: current, request: ReplacementRequest{Server: true}, want: Blocker{Reason: BlockedByNoCluster},
 		},
 		"OneServer": {
-			reason: "The only server holds the state.", current: current, facts: Facts{Server: true, Cluster: "home"}, want: "the only server of K3s cluster home",
+			reason: "The only server holds the state.", current: current, request: ReplacementRequest{Server: true, Cluster: "home"}, want: Blocker{Reason: BlockedByOnlyServer, Cluster: "home"},
 		},
 		"OneServerWithDatastore": {
 			reason:  "Its state is elsewhere, but its cluster would stand still, and no server can join one that does.",
-			current: current, facts: Facts{Server: true, Cluster: "home", Datastore: true}, want: "the only server of K3s cluster home",
+			current: current, request: ReplacementRequest{Server: true, Cluster: "home", ExternalDatastore: true}, want: Blocker{Reason: BlockedByOnlyServer, Cluster: "home"},
 		},
 		"TwoServers": {
 			reason: "An etcd of two stands still without one.", current: current,
-			facts: Facts{Server: true, Cluster: "home", Siblings: []proxmox.ObservedVM{server("b")}}, want: "1 of the 2 that its etcd needs",
+			request: ReplacementRequest{Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{server("b")}}, want: quorum(2, 1, 2),
 		},
 		"TwoServersWithDatastore": {
 			reason: "Without etcd one server is enough.", current: current,
-			facts: Facts{Server: true, Cluster: "home", Datastore: true, Siblings: []proxmox.ObservedVM{server("b")}},
+			request: ReplacementRequest{Server: true, Cluster: "home", ExternalDatastore: true, OtherServers: []proxmox.ObservedVM{server("b")}},
 		},
 		"TwoServersWithDatastoreUnready": {
 			reason: "But it has to be there.", current: current,
-			facts: Facts{Server: true, Cluster: "home", Datastore: true, Siblings: []proxmox.ObservedVM{stopped(server("b"))}}, want: "0 of the 1",
+			request: ReplacementRequest{Server: true, Cluster: "home", ExternalDatastore: true, OtherServers: []proxmox.ObservedVM{stopped(server("b"))}}, want: quorum(2, 0, 1),
 		},
 		"ThreeServers": {
 			reason: "Two of three are a quorum.", current: current,
-			facts: Facts{Server: true, Cluster: "home", Siblings: []proxmox.ObservedVM{server("b"), server("c")}},
+			request: ReplacementRequest{Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{server("b"), server("c")}},
 		},
 		"ThreeServersOneStopped": {
 			reason: "One of three is none.", current: current,
-			facts: Facts{Server: true, Cluster: "home", Siblings: []proxmox.ObservedVM{server("b"), stopped(server("c"))}}, want: "1 of the 2",
+			request: ReplacementRequest{Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{server("b"), stopped(server("c"))}}, want: quorum(3, 1, 2),
 		},
 		"ThreeServersOneFailing": {
 			reason: "Nobody knows how it is with a server that the provider cannot read.", current: current,
-			facts: Facts{Server: true, Cluster: "home", Siblings: []proxmox.ObservedVM{server("b"), failing(server("c"))}}, want: "1 of the 2",
+			request: ReplacementRequest{Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{server("b"), failing(server("c"))}}, want: quorum(3, 1, 2),
 		},
 		"ThreeServersOneReplaced": {
 			reason: "A server that was just made has not joined yet, and the one before it is stopped.", current: current,
-			facts: Facts{Server: true, Cluster: "home", Siblings: []proxmox.ObservedVM{server("b"), stopped(leaving("c")), making("c")}}, want: "1 of the 2",
+			request: ReplacementRequest{Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{server("b"), stopped(leaving("c")), making("c")}}, want: quorum(3, 1, 2),
 		},
 		"ThreeServersOneGoes": {
 			reason: "A server that is about to stop counts no more.", current: current,
-			facts: Facts{Server: true, Cluster: "home", Siblings: []proxmox.ObservedVM{server("b"), leaving("c")}}, want: "1 of the 2",
+			request: ReplacementRequest{Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{server("b"), leaving("c")}}, want: quorum(3, 1, 2),
 		},
 		"ThreeServersOneHasTwoVMs": {
 			reason: "A server with two VMs counts once.", current: current,
-			facts: Facts{Server: true, Cluster: "home", Siblings: []proxmox.ObservedVM{server("b"), server("b"), stopped(server("c"))}}, want: "3 servers with this one",
+			request: ReplacementRequest{Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{server("b"), server("b"), stopped(server("c"))}}, want: quorum(3, 1, 2),
 		},
 		"FourServersOneStopped": {
 			reason: "Four need three.", current: current,
-			facts: Facts{Server: true, Cluster: "home", Siblings: []proxmox.ObservedVM{server("b"), server("c"), stopped(server("d"))}}, want: "2 of the 3",
+			request: ReplacementRequest{Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{server("b"), server("c"), stopped(server("d"))}}, want: quorum(4, 2, 3),
 		},
 		"FiveServers": {
 			reason: "Five can do without one, and without another one.", current: current,
-			facts: Facts{Server: true, Cluster: "home", Siblings: []proxmox.ObservedVM{server("b"), server("c"), server("d"), stopped(server("e"))}},
+			request: ReplacementRequest{Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{server("b"), server("c"), server("d"), stopped(server("e"))}},
 		},
 		"FiveServersTwoStopped": {
 			reason: "Not without a third.", current: current,
-			facts: Facts{Server: true, Cluster: "home", Siblings: []proxmox.ObservedVM{server("b"), server("c"), stopped(server("d")), stopped(server("e"))}}, want: "2 of the 3",
+			request: ReplacementRequest{Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{server("b"), server("c"), stopped(server("d")), stopped(server("e"))}}, want: quorum(5, 2, 3),
 		},
 	}
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := Judge(tc.current, tc.facts).Blocked
-			if (got == "") != (tc.want == "") || !strings.Contains(got, tc.want) {
-				t.Errorf("%s\nJudge() blocked: want %q, got %q", tc.reason, tc.want, got)
+			if diff := cmp.Diff(tc.want, CheckReplacement(tc.current, tc.request).Blocker); diff != "" {
+				t.Errorf("%s\nCheckReplacement(): blocker: -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

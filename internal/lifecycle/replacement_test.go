@@ -1,14 +1,15 @@
 package lifecycle
 
 import (
-	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// TestJudge: servers of one cluster announce what they are about to do, and give way to each other.
-func TestJudge(t *testing.T) {
+// TestCheckReplacement: servers of one cluster announce what they are about to do, and give way to each other.
+func TestCheckReplacement(t *testing.T) {
 	born := func(vm proxmox.ObservedVM, at string) proxmox.ObservedVM {
 		vm.Metadata.Name, vm.Metadata.CreationTimestamp = vm.Metadata.Labels[proxmox.CompositeLabel], at
 		return vm
@@ -18,62 +19,56 @@ func TestJudge(t *testing.T) {
 		return annotated(vm, proxmox.ReplacingAnnotation, word)
 	}
 
-	type want struct {
-		blocked        string // A part of the answer; empty: not blocked.
-		announce, hold bool
-	}
+	blocked := func(b Blocker) Decision { return Decision{Permission: PermissionRefused, Blocker: b} }
+	announcedAlready, awaited := Decision{Permission: PermissionAnnounced}, Decision{Permission: PermissionAwaited}
 
 	cases := map[string]struct {
-		reason   string
-		current  proxmox.ObservedVM
-		agent    bool
-		siblings []proxmox.ObservedVM
-		want     want
+		reason  string
+		current proxmox.ObservedVM
+		agent   bool
+		others  []proxmox.ObservedVM
+		want    Decision
 	}{
-		"Agent": {reason: "Only servers have to ask.", current: me(), agent: true},
+		"Agent": {reason: "Only servers have to ask.", current: me(), agent: true, want: Decision{Permission: PermissionGranted}},
 		"First": {
-			reason: "Others have to know first.", current: me(), siblings: []proxmox.ObservedVM{server("b"), server("c")}, want: want{announce: true, hold: true},
+			reason: "Others have to know first.", current: me(), others: []proxmox.ObservedVM{server("b"), server("c")}, want: awaited,
 		},
 		"Announced": {
-			reason: "They could have known since the call before.", current: announced(me(), "a"), siblings: []proxmox.ObservedVM{server("b"), server("c")},
-			want: want{announce: true},
+			reason: "They could have known since the call before.", current: announced(me(), "a"), others: []proxmox.ObservedVM{server("b"), server("c")},
+			want: announcedAlready,
 		},
 		"AnnouncedForAnother": {
-			reason: "That was another word, which came to nothing.", current: announced(me(), "z"), siblings: []proxmox.ObservedVM{server("b"), server("c")},
-			want: want{announce: true, hold: true},
+			reason: "That was another word, which came to nothing.", current: announced(me(), "z"), others: []proxmox.ObservedVM{server("b"), server("c")},
+			want: awaited,
 		},
 		"OlderOneToo": {
 			reason: "The older one goes first, and this one takes back what it announced.", current: announced(me(), "a"),
-			siblings: []proxmox.ObservedVM{announced(born(server("b"), "2026-01-01T00:00:04Z"), "a"), server("c")}, want: want{blocked: "is being replaced"},
+			others: []proxmox.ObservedVM{announced(born(server("b"), "2026-01-01T00:00:04Z"), "a"), server("c")}, want: blocked(Blocker{Reason: BlockedByOtherServer, Cluster: "home", Server: "b"}),
 		},
 		"YoungerOneToo": {
 			reason: "The younger one takes it back; until it did, nothing is done.", current: announced(me(), "a"),
-			siblings: []proxmox.ObservedVM{announced(born(server("b"), "2026-01-01T00:00:06Z"), "a"), server("c")}, want: want{announce: true, hold: true},
+			others: []proxmox.ObservedVM{announced(born(server("b"), "2026-01-01T00:00:06Z"), "a"), server("c")}, want: awaited,
 		},
 		"AtTheSameTime": {
 			reason: "Names decide where times do not.", current: announced(me(), "a"),
-			siblings: []proxmox.ObservedVM{announced(born(server("a"), "2026-01-01T00:00:05Z"), "a"), server("c")}, want: want{blocked: "is being replaced"},
+			others: []proxmox.ObservedVM{announced(born(server("a"), "2026-01-01T00:00:05Z"), "a"), server("c")}, want: blocked(Blocker{Reason: BlockedByOtherServer, Cluster: "home", Server: "a"}),
 		},
 		"SameWordDone": {
 			reason: "One commit gave all the same word; the first one has its VM, and nobody knows whether that has joined.", current: me(),
-			siblings: []proxmox.ObservedVM{annotated(server("b"), proxmox.ReplaceTriggersAnnotation, "x,a"), server("c")}, want: want{blocked: "choose another word"},
+			others: []proxmox.ObservedVM{annotated(server("b"), proxmox.ReplaceTriggersAnnotation, "x,a"), server("c")}, want: blocked(Blocker{Reason: BlockedBySameTrigger, Cluster: "home", Server: "b"}),
 		},
 		"OtherWordDone": {
 			reason: "That was another time.", current: announced(me(), "a"),
-			siblings: []proxmox.ObservedVM{annotated(server("b"), proxmox.ReplaceTriggersAnnotation, "x"), server("c")}, want: want{announce: true},
+			others: []proxmox.ObservedVM{annotated(server("b"), proxmox.ReplaceTriggersAnnotation, "x"), server("c")}, want: announcedAlready,
 		},
 	}
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := Judge(tc.current, Facts{Token: "a", Server: !tc.agent, Cluster: "home", Siblings: tc.siblings})
+			got := CheckReplacement(tc.current, ReplacementRequest{Trigger: "a", Server: !tc.agent, Cluster: "home", OtherServers: tc.others})
 
-			if (got.Blocked == "") != (tc.want.blocked == "") || !strings.Contains(got.Blocked, tc.want.blocked) {
-				t.Errorf("%s\nJudge() blocked: want %q, got %q", tc.reason, tc.want.blocked, got.Blocked)
-			}
-
-			if got.Announce != tc.want.announce || got.Hold != tc.want.hold {
-				t.Errorf("%s\nJudge(): want announce %t and hold %t, got %t and %t", tc.reason, tc.want.announce, tc.want.hold, got.Announce, got.Hold)
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nCheckReplacement(): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
@@ -89,14 +84,16 @@ func TestNoTwoServersGoAtOnce(t *testing.T) {
 			a.Metadata.Name, a.Metadata.CreationTimestamp = "a", born
 			b.Metadata.Name, b.Metadata.CreationTimestamp = "b", other
 
-			va := Judge(a, Facts{Token: "w", Server: true, Cluster: "home", Siblings: []proxmox.ObservedVM{b, server("c")}})
-			vb := Judge(b, Facts{Token: "w", Server: true, Cluster: "home", Siblings: []proxmox.ObservedVM{a, server("c")}})
+			va := CheckReplacement(a, ReplacementRequest{Trigger: "w", Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{b, server("c")}})
+			vb := CheckReplacement(b, ReplacementRequest{Trigger: "w", Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{a, server("c")}})
 
-			if goesOn(va) || goesOn(vb) || va.Blocked == "" && vb.Blocked == "" || va.Blocked != "" && vb.Blocked != "" {
+			if refusedA, refusedB := va.Permission == PermissionRefused, vb.Permission == PermissionRefused; goesOn(va) || goesOn(vb) || refusedA == refusedB {
 				t.Errorf("%s, %s: %+v and %+v", born, other, va, vb)
 			}
 		}
 	}
 }
 
-func goesOn(v Verdict) bool { return v.Blocked == "" && !v.Hold }
+func goesOn(d Decision) bool {
+	return d.Permission == PermissionGranted || d.Permission == PermissionAnnounced
+}

@@ -13,8 +13,8 @@ import (
 
 var me = machine.Identity{Kind: "Machine", Name: "dns01", Namespace: "infra", Composite: "dns01-x7f2k", UID: "3f1c8f0e-5a44-4b39-9d0e-5f7c2f2f8a11"}
 
-// word is the composed resource name of the VM that a word asks for.
-func word(token string) string { return nameFor(me, token) }
+// named is the composed resource name of the VM that a trigger asks for.
+func named(token string) string { return nameFor(me, token) }
 
 // made is a VM with these words that exists.
 func made(tokens ...string) proxmox.ObservedVM {
@@ -46,148 +46,148 @@ func looking(vm proxmox.ObservedVM) proxmox.ObservedVM {
 
 type vms = map[string]proxmox.ObservedVM
 
-func TestIncarnate(t *testing.T) {
+func TestAssignRoles(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		vms    vms
 		token  string
-		want   Incarnation
+		want   Roles
 	}{
 		"Fresh": {
 			reason: "A machine without any VM is its first one.",
-			want:   Incarnation{Current: "vm"},
+			want:   Roles{Active: "vm"},
 		},
 		"TokenAtBirth": {
 			reason: "There is nothing to replace, so the word is one that was followed.",
 			token:  "a",
-			want:   Incarnation{Current: "vm", Tokens: []string{"a"}},
+			want:   Roles{Active: "vm", Triggers: []string{"a"}},
 		},
 		"BornWithIt": {
 			reason: "The word of the birth asks for nothing later.",
 			vms:    vms{"vm": made("a")}, token: "a",
-			want: Incarnation{Current: "vm", Tokens: []string{"a"}},
+			want: Roles{Active: "vm", Triggers: []string{"a"}},
 		},
 		"NoToken": {
 			reason: "A claim without a word asks for nothing.",
 			vms:    vms{"vm": made()},
-			want:   Incarnation{Current: "vm"},
+			want:   Roles{Active: "vm"},
 		},
 		"TokenLater": {
 			reason: "A new word on a living VM asks for another VM.",
 			vms:    vms{"vm": made()}, token: "a",
-			want: Incarnation{Current: "vm", Next: word("a"), Token: "a", Tokens: []string{"a"}},
+			want: Roles{Active: "vm", Candidate: named("a"), Trigger: "a", Triggers: []string{"a"}},
 		},
 		"TokenWhileLooking": {
 			reason: "A VM whose number is only looked at is none yet.",
 			vms:    vms{"vm": looking(made())}, token: "a",
-			want: Incarnation{Current: "vm", Tokens: []string{"a"}},
+			want: Roles{Active: "vm", Triggers: []string{"a"}},
 		},
 		"Begun": {
 			reason: "The new VM is in the making.",
-			vms:    vms{"vm": made(), word("a"): candidate("a")}, token: "a",
-			want: Incarnation{Current: "vm", Next: word("a"), Begun: true, Token: "a", Tokens: []string{"a"}},
+			vms:    vms{"vm": made(), named("a"): candidate("a")}, token: "a",
+			want: Roles{Active: "vm", Candidate: named("a"), Begun: true, Trigger: "a", Triggers: []string{"a"}},
 		},
 		"OnlyLookedAt": {
 			reason: "A look at the new VM's number is no beginning: what speaks against it still counts.",
-			vms:    vms{"vm": made(), word("a"): looking(candidate("a"))}, token: "a",
-			want: Incarnation{Current: "vm", Next: word("a"), Token: "a", Tokens: []string{"a"}},
+			vms:    vms{"vm": made(), named("a"): looking(candidate("a"))}, token: "a",
+			want: Roles{Active: "vm", Candidate: named("a"), Trigger: "a", Triggers: []string{"a"}},
 		},
 		"TakenBack": {
 			reason: "Without its word the new VM goes, and the old one stays.",
-			vms:    vms{"vm": made(), word("a"): candidate("a")},
-			want:   Incarnation{Current: "vm", Former: []string{word("a")}},
+			vms:    vms{"vm": made(), named("a"): candidate("a")},
+			want:   Roles{Active: "vm", Retired: []string{named("a")}},
 		},
 		"AnotherWord": {
 			reason: "Another word meanwhile: the VM of the first is in nobody's place.",
-			vms:    vms{"vm": made(), word("a"): candidate("a")}, token: "b",
-			want: Incarnation{Current: "vm", Next: word("b"), Token: "b", Tokens: []string{"b"}, Former: []string{word("a")}},
+			vms:    vms{"vm": made(), named("a"): candidate("a")}, token: "b",
+			want: Roles{Active: "vm", Candidate: named("b"), Trigger: "b", Triggers: []string{"b"}, Retired: []string{named("a")}},
 		},
 		"Promoted": {
 			reason: "A VM that was ready has the place, and the one before it has lost it.",
-			vms:    vms{"vm": made(), word("a"): made("a")}, token: "a",
-			want: Incarnation{Current: word("a"), Tokens: []string{"a"}, Former: []string{"vm"}},
+			vms:    vms{"vm": made(), named("a"): made("a")}, token: "a",
+			want: Roles{Active: named("a"), Triggers: []string{"a"}, Retired: []string{"vm"}},
 		},
 		"PromotedAndTakenBack": {
 			reason: "To take the word out afterwards brings nothing back.",
-			vms:    vms{"vm": made(), word("a"): made("a")},
-			want:   Incarnation{Current: word("a"), Tokens: []string{"a"}, Former: []string{"vm"}},
+			vms:    vms{"vm": made(), named("a"): made("a")},
+			want:   Roles{Active: named("a"), Triggers: []string{"a"}, Retired: []string{"vm"}},
 		},
 		"Replaced": {
 			reason: "The old one is gone.",
-			vms:    vms{word("a"): made("a")}, token: "a",
-			want: Incarnation{Current: word("a"), Tokens: []string{"a"}},
+			vms:    vms{named("a"): made("a")}, token: "a",
+			want: Roles{Active: named("a"), Triggers: []string{"a"}},
 		},
 		"SeenBefore": {
 			reason: "A word of an earlier VM comes back with a revert in Git.",
-			vms:    vms{word("b"): made("a", "b")}, token: "a",
-			want: Incarnation{Current: word("b"), Tokens: []string{"a", "b"}},
+			vms:    vms{named("b"): made("a", "b")}, token: "a",
+			want: Roles{Active: named("b"), Triggers: []string{"a", "b"}},
 		},
 		"Third": {
 			reason: "Words add up.",
-			vms:    vms{word("b"): made("a", "b")}, token: "c",
-			want: Incarnation{Current: word("b"), Next: word("c"), Token: "c", Tokens: []string{"a", "b", "c"}},
+			vms:    vms{named("b"): made("a", "b")}, token: "c",
+			want: Roles{Active: named("b"), Candidate: named("c"), Trigger: "c", Triggers: []string{"a", "b", "c"}},
 		},
 		"ThreeAtOnce": {
 			reason: "One goes slowly while the next is asked for: the latest is the machine.",
-			vms:    vms{"vm": made(), word("a"): made("a"), word("b"): candidate("a", "b")}, token: "b",
-			want: Incarnation{Current: word("a"), Next: word("b"), Begun: true, Token: "b", Tokens: []string{"a", "b"}, Former: []string{"vm"}},
+			vms:    vms{"vm": made(), named("a"): made("a"), named("b"): candidate("a", "b")}, token: "b",
+			want: Roles{Active: named("a"), Candidate: named("b"), Begun: true, Trigger: "b", Triggers: []string{"a", "b"}, Retired: []string{"vm"}},
 		},
 		"OldIsGone": {
 			reason: "Somebody deleted the old one: the new one has the place, ready or not.",
-			vms:    vms{word("a"): candidate("a")}, token: "a",
-			want: Incarnation{Current: word("a"), Tokens: []string{"a"}},
+			vms:    vms{named("a"): candidate("a")}, token: "a",
+			want: Roles{Active: named("a"), Triggers: []string{"a"}},
 		},
 		"OldIsGoneAndTakenBack": {
 			reason: "It is all there is, so it stays, whatever the claim says.",
-			vms:    vms{word("a"): candidate("a")},
-			want:   Incarnation{Current: word("a"), Tokens: []string{"a"}},
+			vms:    vms{named("a"): candidate("a")},
+			want:   Roles{Active: named("a"), Triggers: []string{"a"}},
 		},
 		"WordsLost": {
 			reason: "Somebody took the annotations off both: nobody knows which is the machine, and none may go.",
-			vms:    vms{"vm": made(), word("a"): made()}, token: "a",
-			want: Incarnation{Current: "vm", Next: word("a"), Begun: true, Token: "a", Tokens: []string{"a"}, Strangers: []string{word("a")}},
+			vms:    vms{"vm": made(), named("a"): made()}, token: "a",
+			want: Roles{Active: "vm", Candidate: named("a"), Begun: true, Trigger: "a", Triggers: []string{"a"}, Unknown: []string{named("a")}},
 		},
 		"WordsOfTheOnlyOneLost": {
 			reason: "Its name tells which word led to it, so that word asks for nothing.",
-			vms:    vms{word("a"): made()}, token: "a",
-			want: Incarnation{Current: word("a"), Tokens: []string{"a"}},
+			vms:    vms{named("a"): made()}, token: "a",
+			want: Roles{Active: named("a"), Triggers: []string{"a"}},
 		},
 		"WordsLostBesideTheOld": {
 			reason: "Without its words it is not known to follow the old one, which stays, too.",
-			vms:    vms{"vm": made("x"), word("a"): made()}, token: "a",
-			want: Incarnation{Current: "vm", Next: word("a"), Begun: true, Token: "a", Tokens: []string{"x", "a"}, Strangers: []string{word("a")}},
+			vms:    vms{"vm": made("x"), named("a"): made()}, token: "a",
+			want: Roles{Active: "vm", Candidate: named("a"), Begun: true, Trigger: "a", Triggers: []string{"x", "a"}, Unknown: []string{named("a")}},
 		},
 		"WordsLostWithout": {
 			reason: "The same without a word in the claim.",
-			vms:    vms{"vm": made(), word("a"): made()},
-			want:   Incarnation{Current: "vm", Strangers: []string{word("a")}},
+			vms:    vms{"vm": made(), named("a"): made()},
+			want:   Roles{Active: "vm", Unknown: []string{named("a")}},
 		},
 		"OtherWords": {
 			reason: "Two VMs with words that do not follow from each other: neither may go for the other.",
-			vms:    vms{"vm": made("x"), word("b"): made("a", "b")}, token: "b",
-			want: Incarnation{Current: word("b"), Tokens: []string{"a", "b"}, Strangers: []string{"vm"}},
+			vms:    vms{"vm": made("x"), named("b"): made("a", "b")}, token: "b",
+			want: Roles{Active: named("b"), Triggers: []string{"a", "b"}, Unknown: []string{"vm"}},
 		},
 		"BorrowedWords": {
 			reason: "The words of another VM on this one: nothing is known of it, so it stays.",
-			vms:    vms{word("b"): made("a", "b"), word("z"): made("a")}, token: "b",
-			want: Incarnation{Current: word("b"), Tokens: []string{"a", "b"}, Strangers: []string{word("z")}},
+			vms:    vms{named("b"): made("a", "b"), named("z"): made("a")}, token: "b",
+			want: Roles{Active: named("b"), Triggers: []string{"a", "b"}, Unknown: []string{named("z")}},
 		},
 		"Stranger": {
 			reason: "A VM that another step of the pipeline composes is not the machine's.",
 			vms:    vms{"vm": made(), "vm-other": made("a", "b", "c"), "database": made()},
-			want:   Incarnation{Current: "vm", Strangers: []string{"vm-other", "database"}},
+			want:   Roles{Active: "vm", Unknown: []string{"vm-other", "database"}},
 		},
 		"OnlyStrangers": {
 			reason: "The machine has none of its own yet.",
 			vms:    vms{"database": made()}, token: "a",
-			want: Incarnation{Current: "vm", Tokens: []string{"a"}, Strangers: []string{"database"}},
+			want: Roles{Active: "vm", Triggers: []string{"a"}, Unknown: []string{"database"}},
 		},
 	}
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, Incarnate(tc.vms, me, tc.token)); diff != "" {
-				t.Errorf("%s\nIncarnate(): -want, +got:\n%s", tc.reason, diff)
+			if diff := cmp.Diff(tc.want, AssignRoles(tc.vms, me, tc.token)); diff != "" {
+				t.Errorf("%s\nAssignRoles(): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
@@ -196,7 +196,7 @@ func TestIncarnate(t *testing.T) {
 // TestNothingIsForgotten: every VM has a place in the incarnation, or it would be left out of what is rendered, and deleted.
 func TestNothingIsForgotten(t *testing.T) {
 	some := []proxmox.ObservedVM{made(), made("a"), made("a", "b"), candidate("a"), candidate("a", "b"), looking(candidate("a")), looking(made())}
-	names := []string{"vm", word("a"), word("b"), "vm-other"}
+	names := []string{"vm", named("a"), named("b"), "vm-other"}
 
 	for n := range len(some) * len(some) * len(some) {
 		for _, token := range []string{"", "a", "b", "c"} {
@@ -205,14 +205,14 @@ func TestNothingIsForgotten(t *testing.T) {
 				all[names[(i+n)%len(names)]] = some[rest%len(some)]
 			}
 
-			i := Incarnate(all, me, token)
-			for _, i := range []Incarnation{i, i.Refuse(all)} {
-				place := map[string]int{i.Current: 1}
-				if i.Next != "" {
-					place[i.Next]++
+			i := AssignRoles(all, me, token)
+			for _, i := range []Roles{i, i.withoutCandidate(all)} {
+				place := map[string]int{i.Active: 1}
+				if i.Candidate != "" {
+					place[i.Candidate]++
 				}
 
-				for _, name := range append(i.Former, i.Strangers...) {
+				for _, name := range append(i.Retired, i.Unknown...) {
 					place[name]++
 				}
 
@@ -227,37 +227,37 @@ func TestNothingIsForgotten(t *testing.T) {
 	}
 }
 
-func TestRefuse(t *testing.T) {
-	all := vms{"vm": made("x"), word("a"): looking(candidate("x", "a"))}
+func TestWithoutCandidate(t *testing.T) {
+	all := vms{"vm": made("x"), named("a"): looking(candidate("x", "a"))}
 
-	want := Incarnation{Current: "vm", Token: "a", Tokens: []string{"x"}, Former: []string{word("a")}}
-	if diff := cmp.Diff(want, Incarnate(all, me, "a").Refuse(all)); diff != "" {
-		t.Errorf("Refuse(): -want, +got:\n%s", diff)
+	want := Roles{Active: "vm", Trigger: "a", Triggers: []string{"x"}, Retired: []string{named("a")}}
+	if diff := cmp.Diff(want, AssignRoles(all, me, "a").withoutCandidate(all)); diff != "" {
+		t.Errorf("withoutCandidate(): -want, +got:\n%s", diff)
 	}
 }
 
-func TestSubjectAndSalt(t *testing.T) {
+func TestDescribedAndSalt(t *testing.T) {
 	cases := map[string]struct {
 		reason  string
-		in      Incarnation
+		in      Roles
 		subject string
 		salt    string
 	}{
-		"First":   {reason: "The first VM's snippets are as they always were, also with a word at birth.", in: Incarnation{Current: "vm", Tokens: []string{"a"}}, subject: "vm"},
-		"Next":    {reason: "The claim describes the new one.", in: Incarnation{Current: "vm", Next: "vm-1", Tokens: []string{"a"}}, subject: "vm-1", salt: "a"},
-		"Later":   {reason: "The second VM keeps the salt that it was made with.", in: Incarnation{Current: "vm-1", Tokens: []string{"a"}}, subject: "vm-1", salt: "a"},
-		"Third":   {reason: "The last word is the VM's own.", in: Incarnation{Current: "vm-2", Tokens: []string{"a", "b"}}, subject: "vm-2", salt: "b"},
-		"NoWords": {reason: "Somebody took them off; nothing can be told.", in: Incarnation{Current: "vm-2"}, subject: "vm-2"},
+		"First":   {reason: "The first VM's snippets are as they always were, also with a word at birth.", in: Roles{Active: "vm", Triggers: []string{"a"}}, subject: "vm"},
+		"Next":    {reason: "The claim describes the new one.", in: Roles{Active: "vm", Candidate: "vm-1", Triggers: []string{"a"}}, subject: "vm-1", salt: "a"},
+		"Later":   {reason: "The second VM keeps the salt that it was made with.", in: Roles{Active: "vm-1", Triggers: []string{"a"}}, subject: "vm-1", salt: "a"},
+		"Third":   {reason: "The last word is the VM's own.", in: Roles{Active: "vm-2", Triggers: []string{"a", "b"}}, subject: "vm-2", salt: "b"},
+		"NoWords": {reason: "Somebody took them off; nothing can be told.", in: Roles{Active: "vm-2"}, subject: "vm-2"},
 	}
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := tc.in.Subject(); got != tc.subject {
-				t.Errorf("%s\nSubject(): want %q, got %q", tc.reason, tc.subject, got)
+			if got := tc.in.Described(); got != tc.subject {
+				t.Errorf("%s\nDescribed(): want %q, got %q", tc.reason, tc.subject, got)
 			}
 
-			if got := tc.in.Salt(); got != tc.salt {
-				t.Errorf("%s\nSalt(): want %q, got %q", tc.reason, tc.salt, got)
+			if got := tc.in.SnippetSalt(); got != tc.salt {
+				t.Errorf("%s\nSnippetSalt(): want %q, got %q", tc.reason, tc.salt, got)
 			}
 		})
 	}

@@ -4,9 +4,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-func TestTokens(t *testing.T) {
+func TestTriggers(t *testing.T) {
 	cases := map[string]struct {
 		reason     string
 		annotation string
@@ -19,13 +21,16 @@ func TestTokens(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := Tokens(tc.annotation)
+			vm := proxmox.ObservedVM{}
+			vm.Metadata.Annotations = map[string]string{proxmox.RebootTriggersAnnotation: tc.annotation}
+
+			got := ReadTriggers(vm, proxmox.RebootTriggersAnnotation)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("%s\nTokens(): -want, +got:\n%s", tc.reason, diff)
+				t.Errorf("%s\nReadTriggers(): -want, +got:\n%s", tc.reason, diff)
 			}
 
-			if back := Annotation(got); back != tc.annotation {
-				t.Errorf("%s\nAnnotation(): want %q, got %q", tc.reason, tc.annotation, back)
+			if back := WriteTriggers(got); back != tc.annotation {
+				t.Errorf("%s\nWriteTriggers(): want %q, got %q", tc.reason, tc.annotation, back)
 			}
 		})
 	}
@@ -50,12 +55,12 @@ func TestAsks(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := Asks(tc.token, tc.seen); got != tc.asks {
-				t.Errorf("%s\nAsks(): want %t, got %t", tc.reason, tc.asks, got)
+			if got := asks(tc.token, tc.seen); got != tc.asks {
+				t.Errorf("%s\nasks(): want %t, got %t", tc.reason, tc.asks, got)
 			}
 
-			if diff := cmp.Diff(tc.with, With(tc.seen, tc.token)); diff != "" {
-				t.Errorf("%s\nWith(): -want, +got:\n%s", tc.reason, diff)
+			if diff := cmp.Diff(tc.with, with(tc.seen, tc.token)); diff != "" {
+				t.Errorf("%s\nwith(): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
@@ -66,8 +71,8 @@ func TestWithSharesNothing(t *testing.T) {
 	seen := make([]string, 1, 8)
 	seen[0] = "a"
 
-	b, c := With(seen, "b"), With(seen, "c")
+	b, c := with(seen, "b"), with(seen, "c")
 	if diff := cmp.Diff([][]string{{"a", "b"}, {"a", "c"}}, [][]string{b, c}); diff != "" {
-		t.Errorf("With(): -want, +got:\n%s", diff)
+		t.Errorf("with(): -want, +got:\n%s", diff)
 	}
 }

@@ -11,7 +11,7 @@ func condition(typ, status, reason, message string) Condition {
 }
 
 func TestExistence(t *testing.T) {
-	type want struct{ Found, MayExist, Made bool }
+	type want struct{ Found, MayExist bool }
 
 	cases := map[string]struct {
 		reason     string
@@ -22,12 +22,12 @@ func TestExistence(t *testing.T) {
 	}{
 		"NoWordYet": {
 			reason: "A resource that was just written may be in the making.",
-			want:   want{MayExist: true, Made: true},
+			want:   want{MayExist: true},
 		},
 		"Settled": {
 			reason: "The provider found it.", external: "153", id: "153",
 			conditions: []Condition{condition("Ready", "True", "Available", ""), condition("Synced", "True", "ReconcileSuccess", "")},
-			want:       want{Found: true, MayExist: true, Made: true},
+			want:       want{Found: true, MayExist: true},
 		},
 		"StaleFailure": {
 			reason: "The outcome of the last operation can stay False for ever, beside a resource in order.", external: "153", id: "153",
@@ -35,7 +35,7 @@ func TestExistence(t *testing.T) {
 				condition("Ready", "True", "Available", ""), condition("Synced", "True", "ReconcileSuccess", ""),
 				condition("LastAsyncOperation", "False", "ApplyFailure", "an old story"),
 			},
-			want: want{Found: true, MayExist: true, Made: true},
+			want: want{Found: true, MayExist: true},
 		},
 		"CreateFailed": {
 			reason: "Nothing came of it.", external: "153",
@@ -50,14 +50,14 @@ func TestExistence(t *testing.T) {
 				condition("Ready", "False", "Creating", ""), condition("LastAsyncOperation", "False", "ApplyFailure", ""),
 				condition("AsyncOperation", "False", "Ongoing", ""),
 			},
-			want: want{MayExist: true, Made: true},
+			want: want{MayExist: true},
 		},
 		"MadeAgain": {
 			reason: "A VM that was there once, and cannot be made again, keeps what it was made from.", external: "153", id: "153",
 			conditions: []Condition{
 				condition("Ready", "False", "Creating", ""), condition("LastAsyncOperation", "False", "ApplyFailure", ""),
 			},
-			want: want{Made: true},
+			want: want{},
 		},
 		"Tainted": {
 			reason: "Ready, out of sync: the VM is there.", external: "153",
@@ -65,7 +65,7 @@ func TestExistence(t *testing.T) {
 				condition("Ready", "True", "Available", ""), condition("Synced", "False", "ReconcileError", "Instance cannot be destroyed"),
 				condition("LastAsyncOperation", "False", "ApplyFailure", ""),
 			},
-			want: want{MayExist: true, Made: true},
+			want: want{MayExist: true},
 		},
 	}
 
@@ -76,7 +76,7 @@ func TestExistence(t *testing.T) {
 			o.Status.AtProvider.ID = tc.id
 			o.Status.Conditions = tc.conditions
 
-			if diff := cmp.Diff(tc.want, want{o.Found(), o.MayExist(), Made(o)}); diff != "" {
+			if diff := cmp.Diff(tc.want, want{o.Found(), o.MayExist()}); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -138,7 +138,7 @@ func TestAdoptingAtFault(t *testing.T) {
 		},
 		"Replaced": {
 			reason: "The VM that takes an adopted one's place is made, and needs all of it.",
-			spec:   `{proxmox: {node: pve}, adopt: {vmId: 108}}`, existing: Existing{FormerVMID: 108},
+			spec:   `{proxmox: {node: pve}, adopt: {vmId: 108}}`, existing: Existing{Node: "pve"},
 			want: []string{"data.defaults.image: Invalid value: \"gone\": there is no image of that name"},
 		},
 	}

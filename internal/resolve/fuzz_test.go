@@ -20,9 +20,9 @@ func FuzzClaim(f *testing.F) {
 		`{"lifecycle": {"replace": "a", "rebootPolicy": "WhenNeeded"}, "adopt": {"vmId": 108}, "proxmox": {"site": "home", "node": "pve", "migrate": true}, "k3s": {"role": "server"}}`,
 		`{"k3s": {"role": "server", "init": true}, "image": "local:iso/x.iso", "nics": [{"bridge": "br1", "ip": "::1"}], "devices": {"pci": [{}]}}`,
 	} {
-		f.Add(spec, "K3sNode", "", int64(0), false, false)
-		f.Add(spec, "XMachine", "pve", int64(100), true, false)
-		f.Add(spec, "Machine", "b", int64(0), false, true)
+		f.Add(spec, "K3sNode", "", false)
+		f.Add(spec, "XMachine", "pve", false)
+		f.Add(spec, "Machine", "b", true)
 	}
 
 	c := aCatalog(f, `
@@ -31,7 +31,7 @@ sites: {home: {nodes: {pve: {bridges: [vmbr0], storages: {local: [import]}}, b: 
 clusters: {home: {server: "https://x:6443", version: v1.33.6+k3s1, token: {file: /etc/t/oken}, config: {cluster-cidr: 10.0.0.0/8, node-ip: 10.0.0.1}}}
 `)
 
-	f.Fuzz(func(t *testing.T, spec, kind, node string, vmID int64, taken, adopting bool) {
+	f.Fuzz(func(t *testing.T, spec, kind, node string, adopting bool) {
 		composite := func() map[string]any {
 			var s any
 			if json.Unmarshal([]byte(spec), &s) != nil {
@@ -47,7 +47,7 @@ clusters: {home: {server: "https://x:6443", version: v1.33.6+k3s1, token: {file:
 
 		answer := func() (*machine.Machine, []string) {
 			decoded := claim.Decode(composite())
-			m, errs := Claim(decoded, c, Existing{Node: node, VMID: vmID, VMIDTaken: taken, FormerVMID: 100, Adopting: adopting})
+			m, errs := Claim(decoded, c, Existing{Node: node, Adopting: adopting})
 
 			var out []string
 			for _, err := range errs {
@@ -60,10 +60,6 @@ clusters: {home: {server: "https://x:6443", version: v1.33.6+k3s1, token: {file:
 		m, errs := answer()
 		if (m == nil) == (len(errs) == 0) {
 			t.Fatalf("Claim(%s): want a machine or faults, got %v and %v", spec, m, errs)
-		}
-
-		if m != nil && m.Placement.VMIDRange != nil && m.Placement.VMID != 101 {
-			t.Fatalf("Claim(%s): a number was chosen that is not free, %d", spec, m.Placement.VMID)
 		}
 
 		for range 3 {

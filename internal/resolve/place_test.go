@@ -31,18 +31,18 @@ sites:
 	}{
 		"Kept": {
 			reason: "What a VM has wins over what would be chosen today.",
-			spec:   `{proxmox: {site: home}}`, existing: Existing{Node: "pve2", VMID: 555, DiskDatastore: "old"},
-			want: want{"pve2", "old", 555},
+			spec:   `{proxmox: {site: home}}`, existing: Existing{Node: "pve2", DiskDatastore: "old"},
+			want: want{"pve2", "old", 0},
 		},
 		"ClaimWins": {
 			reason: "It never wins over what the claim says.",
-			spec:   `{proxmox: {site: home, node: pve1, vmId: 777, storage: zfs}}`, existing: Existing{Node: "pve2", VMID: 555, DiskDatastore: "old"},
+			spec:   `{proxmox: {site: home, node: pve1, vmId: 777, storage: zfs}}`, existing: Existing{Node: "pve2", DiskDatastore: "old"},
 			want: want{"pve1", "zfs", 777},
 		},
 		"NodeGone": {
 			reason: "A VM whose node and bridge have left the catalogue is still resolved.",
-			spec:   `{proxmox: {site: home, bridge: vmbr9}}`, existing: Existing{Node: "pve9", VMID: 555, DiskDatastore: "zfs"},
-			want: want{"pve9", "zfs", 555},
+			spec:   `{proxmox: {site: home, bridge: vmbr9}}`, existing: Existing{Node: "pve9", DiskDatastore: "zfs"},
+			want: want{"pve9", "zfs", 0},
 		},
 		"NoSite": {
 			reason: "A VM has a node, even where neither claim nor catalogue names one any more.",
@@ -119,52 +119,6 @@ sites:
 	if len(errs) != 1 || !strings.Contains(errs[0].Error(), "spec.proxmox.bridge: Invalid value: \"vmbr9\": network bridge 'vmbr9' does not exist on node 'a'; there are: vmbr0") ||
 		!strings.HasSuffix(errs[0].Error(), "no node of site 'home' has everything the claim names") {
 		t.Errorf("Where no node fits, one of them says why: %v", errs)
-	}
-}
-
-func TestVMID(t *testing.T) {
-	ids := func(spec, vmIDs string, n int) map[int64]bool {
-		out := map[int64]bool{}
-
-		for i := range n {
-			c := aClaim(t, kindMachine, spec)
-			c.Identity.UID = fmt.Sprintf("uid-%d", i)
-
-			m, errs := Claim(c, aCatalog(t, `sites: {home: {nodes: {pve: {}}, vmIds: `+vmIDs+`}}`), Existing{})
-			if len(errs) > 0 {
-				t.Fatal(errs.ToAggregate())
-			}
-
-			out[m.Placement.VMID] = true
-		}
-
-		return out
-	}
-
-	got := ids(`{proxmox: {site: home}}`, `{from: 1000, to: 1009}`, 200)
-	if len(got) != 10 || got[999] || got[1010] || !got[1000] || !got[1009] {
-		t.Errorf("The whole range is used, and nothing else: %v", got)
-	}
-
-	if got := ids(`{proxmox: {site: home}}`, `{from: 5000, to: 5000}`, 3); !got[5000] || len(got) != 1 {
-		t.Errorf("A range of one is a range: %v", got)
-	}
-
-	if got := ids(`{proxmox: {site: home}, image: 1004}`, `{from: 1000, to: 1009}`, 200); got[1004] || len(got) != 9 {
-		t.Errorf("No clone gets its template's number: %v", got)
-	}
-
-	// A preview has no UID: kind, namespace and name stand in for it.
-	c := aClaim(t, kindMachine, `{proxmox: {site: home}}`)
-	c.Identity.UID = ""
-
-	cat := aCatalog(t, `sites: {home: {nodes: {pve: {}}, vmIds: {from: 1000, to: 999999}}}`)
-	first, _ := Claim(c, cat, Existing{})
-	c.Identity.Name = "dns02"
-	second, _ := Claim(c, cat, Existing{})
-
-	if first.Placement.VMID == second.Placement.VMID {
-		t.Errorf("Two claims get two numbers, but both got %d", first.Placement.VMID)
 	}
 }
 

@@ -73,9 +73,10 @@ func TestAddressesInTime(t *testing.T) {
 				t.Helper()
 
 				in := edit(running(t), silent)
-				in.Rendered.GuestAgent = false
+				in.agent(false)
 				in.Previous = after(Machine(in))
-				in.Rendered.GuestAgent, in.Bootstrap.Hash = true, "bbbbbbbbbb"
+				in.agent(true)
+				in.Bootstrap.Hash = "bbbbbbbbbb"
 
 				return in
 			},
@@ -99,7 +100,7 @@ func TestAddressesInTime(t *testing.T) {
 				t.Helper()
 
 				in := edit(running(t), silent)
-				in.Rendered.GuestAgent = false
+				in.agent(false)
 				in.Machine.NICs = []machine.NIC{static("192.168.4.60", "")}
 
 				return in
@@ -112,7 +113,7 @@ func TestAddressesInTime(t *testing.T) {
 				t.Helper()
 
 				in := edit(running(t), silent)
-				in.Rendered.GuestAgent = false
+				in.agent(false)
 
 				return in
 			},
@@ -124,7 +125,7 @@ func TestAddressesInTime(t *testing.T) {
 				t.Helper()
 
 				in := running(t)
-				in.Rendered.GuestAgent = false
+				in.agent(false)
 
 				return in
 			},

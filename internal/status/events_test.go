@@ -9,7 +9,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/internal/render"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 )
 
 // TestEvents names events only; their messages are those of conditions, and are tested with them.
@@ -165,7 +166,8 @@ func TestEvents(t *testing.T) {
 				t.Helper()
 
 				in := settled(t)
-				in.Plan.Restarting, in.Rendered.Wanted = true, false
+				in.Plan.Restarting = true
+				in.wants(false)
 
 				return in
 			},
@@ -190,7 +192,7 @@ func TestEvents(t *testing.T) {
 
 				in := replaced(t, lifecycle.StageMaking, false, vmRunning, vmNext)
 				in.Previous = after(Machine(in))
-				in.Plan.Replacement.Token = "2026-11-21"
+				in.Plan.Replacement.Trigger = "2026-11-21"
 
 				return in
 			},

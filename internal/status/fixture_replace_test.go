@@ -6,7 +6,8 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/internal/render"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 )
 
 // next is the VM that is to take dns01's place.
@@ -24,30 +25,26 @@ func replaced(t *testing.T, stage lifecycle.Stage, stopped bool, vms ...string) 
 
 	in := settled(t)
 	in.State = observed(t, append(vms, snippetsThere, imageThere)...)
-	in.Machine.Placement.VMID = 160
-	in.Rendered.Manifests[next] = rendered(t, vmNext)
-	in.Plan.Roles.Active, in.Rendered.Wanted = lifecycle.FirstVM, !stopped
-	in.Plan.Replacement = &lifecycle.Replacement{Token: "2026-11-20", Stage: stage, Old: lifecycle.FirstVM, New: next, Stopped: stopped}
+	in.Plan.VMID.VMID = 160
+	in.Desired.VMs[next] = rendered(t, vmNext)
+	in.Plan.Roles.Active = lifecycle.FirstVM
+	in.wants(!stopped)
+	in.Plan.Replacement = &lifecycle.Replacement{Trigger: "2026-11-20", Stage: stage, Old: lifecycle.FirstVM, New: next, Stopped: stopped}
 
 	return in
 }
 
-// rendered is the manifest of a VM as it was found.
-func rendered(t *testing.T, document string) proxmox.Manifest {
+// rendered is a VM as it was found.
+func rendered(t *testing.T, document string) proxmox.VM {
 	t.Helper()
 
 	for _, vm := range observed(t, document).VMs {
-		m, err := proxmox.VMManifest(vm.Retained(vm.Metadata.Metadata, true))
-		if err != nil {
-			t.Fatal(err)
-		}
-
-		return m
+		return vm.Retained(vm.Metadata.Metadata, true)
 	}
 
 	t.Fatal("there is no VM in this document")
 
-	return nil
+	return proxmox.VM{}
 }
 
 // taking is dns01's status while another VM takes its place.
@@ -80,24 +77,21 @@ func ofNext(change func(*v1alpha1.Status)) v1alpha1.Status {
 
 // done is a replacement that is over: the old VM is neither rendered nor found.
 func done(in Input) Input {
-	in.Plan.Roles.Active, in.Rendered.Wanted, in.Plan.Replacement = next, true, nil
-	delete(in.Rendered.Manifests, lifecycle.FirstVM)
+	in.Plan.Roles.Active, in.Plan.Replacement = next, nil
+	in.wants(true)
+	in.agent(true)
+	delete(in.Desired.VMs, lifecycle.FirstVM)
 	delete(in.State.VMs, lifecycle.FirstVM)
 
 	return in
 }
 
-// withAgent is the manifest of a VM whose guest agent is to answer.
-func withAgent(t *testing.T, document string) proxmox.Manifest {
+// withAgent is a VM whose guest agent is to answer.
+func withAgent(t *testing.T, document string) proxmox.VM {
 	t.Helper()
 
 	vm := observed(t, document).VMs[next]
 	vm.Spec.ForProvider.Agent = []proxmox.Agent{{Enabled: true}}
 
-	m, err := proxmox.VMManifest(vm.Retained(vm.Metadata.Metadata, true))
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	return m
+	return vm.Retained(vm.Metadata.Metadata, true)
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/internal/render"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 )
 
 const (
@@ -37,24 +38,43 @@ func dns01() Input {
 			Power:          v1alpha1.PowerRunning,
 			DeletionPolicy: v1alpha1.DeletionDelete,
 			Placement: machine.Placement{
-				Site: "home", Node: "pve", VMID: 153, ImageDatastore: "local", SnippetDatastore: "local", DiskDatastore: "local-zfs",
+				Site: "home", Node: "pve", ImageDatastore: "local", SnippetDatastore: "local", DiskDatastore: "local-zfs",
 			},
 		},
 		Bootstrap: &bootstrap.Bootstrap{Mode: bootstrap.ModeRendered, Hash: hash},
-		Rendered: render.Result{
-			Manifests: map[string]proxmox.Manifest{
-				lifecycle.FirstVM: manifest(proxmox.VMKind), userData: manifest(proxmox.FileKind),
-				metaData: manifest(proxmox.FileKind), image: manifest(proxmox.DownloadFileKind),
-			},
-			Wanted:        true,
-			GuestAgent:    true,
-			BootstrapHash: hash,
+		Plan: lifecycle.Plan{Situation: lifecycle.Situation{Request: lifecycle.Request{
+			Roles: lifecycle.Roles{Active: lifecycle.FirstVM}, VMID: lifecycle.VMID{VMID: 153},
+		}}},
+		Desired: proxmox.Desired{
+			VMs: map[string]proxmox.VM{lifecycle.FirstVM: {Spec: proxmox.Spec[proxmox.VMParameters]{
+				ForProvider: proxmox.VMParameters{Started: true, Agent: []proxmox.Agent{{Enabled: true}}},
+			}}},
+			Files:         map[string]proxmox.File{userData: {}, metaData: {}},
+			DownloadFiles: map[string]proxmox.DownloadFile{image: {}},
 		},
 	}
 }
 
-func manifest(kind string) proxmox.Manifest {
-	return &structpb.Struct{Fields: map[string]*structpb.Value{"kind": structpb.NewStringValue(kind)}}
+// vm that is rendered for the machine, changed.
+func (in *Input) vm(change func(*proxmox.VMParameters)) {
+	vm := in.Desired.VMs[in.Plan.Roles.Active]
+	change(&vm.Spec.ForProvider)
+	in.Desired.VMs[in.Plan.Roles.Active] = vm
+}
+
+// wants says whether the machine's VM is rendered to run.
+func (in *Input) wants(started bool) {
+	in.vm(func(p *proxmox.VMParameters) { p.Started = started })
+}
+
+// agent says whether the machine's VM is rendered with a guest agent.
+func (in *Input) agent(enabled bool) {
+	in.vm(func(p *proxmox.VMParameters) { p.Agent = []proxmox.Agent{{Enabled: enabled}} })
+}
+
+// bootDisk is the size that the machine's VM is rendered with.
+func (in *Input) bootDisk(sizeGiB int64) {
+	in.vm(func(p *proxmox.VMParameters) { p.Disk = []proxmox.Disk{{Interface: "scsi0", Size: sizeGiB}} })
 }
 
 // running is dns01 when all is well and the function has never run for it.
@@ -128,7 +148,7 @@ func observed(t *testing.T, documents ...string) proxmox.State {
 const vmRunning = `# vm
 apiVersion: virtualenvironmentvm.proxmoxbpg.crossplane.io/v1alpha1
 kind: EnvironmentVM
-metadata: {annotations: {crossplane.io/external-name: "153"}}
+metadata: {annotations: {crossplane.io/external-name: "153", homelab.io/bootstrap-hash: aaaaaaaaaa}}
 spec:
   forProvider:
     nodeName: pve

@@ -1,6 +1,8 @@
 package status
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,29 +12,34 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/internal/render"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 )
 
 // moments are those in which a machine may be found, whatever is found.
-var moments = []func(*render.Result){
-	func(*render.Result) {},
-	func(r *render.Result) {
-		r.Look = &lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeTaken, Name: "nas", Node: "pve2"}
+var moments = []func(*Input){
+	func(*Input) {},
+	func(in *Input) {
+		in.Plan.Check = &lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeTaken, Name: "nas", Node: "pve2"}
 	},
-	func(r *render.Result) { r.Look = &lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeChecking} },
-	func(r *render.Result) { a := plan(nil); r.Adoption, r.Adopted = &a, true },
-	func(r *render.Result) { r.Adopted = true },
-	func(r *render.Result) { r.Pending, r.Restarting, r.Wanted = pending, true, false },
-	func(r *render.Result) {
-		r.Replacement, r.Wanted = &lifecycle.Replacement{Token: "2", Stage: lifecycle.StageMaking, Old: lifecycle.FirstVM, New: next, Stopped: true}, false
-		r.Manifests[next] = manifest(proxmox.VMKind)
+	func(in *Input) { in.Plan.Check = &lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeChecking} },
+	func(in *Input) { a := plan(nil); in.Plan.Adoption, in.Plan.Adopted = &a, true },
+	func(in *Input) { in.Plan.Adopted = true },
+	func(in *Input) {
+		in.Plan.Pending, in.Plan.Restarting = pending, true
+		in.wants(false)
 	},
-	func(r *render.Result) {
-		r.VM, r.Replacement = next, &lifecycle.Replacement{Token: "2", Stage: lifecycle.StageRetiring, Old: lifecycle.FirstVM, New: next, Stopped: true}
-		r.Manifests[next] = manifest(proxmox.VMKind)
+	func(in *Input) {
+		in.Plan.Replacement = &lifecycle.Replacement{Trigger: "2", Stage: lifecycle.StageMaking, Old: lifecycle.FirstVM, New: next, Stopped: true}
+		in.wants(false)
+		in.Desired.VMs[next] = in.Desired.VMs[lifecycle.FirstVM]
 	},
-	func(r *render.Result) {
-		r.Paused = map[string]string{lifecycle.FirstVM: "disk.shrink", userData: "no.such", image: "image.extension"}
+	func(in *Input) {
+		in.Plan.Roles.Active, in.Plan.Replacement = next, &lifecycle.Replacement{Trigger: "2", Stage: lifecycle.StageRetiring, Old: lifecycle.FirstVM, New: next, Stopped: true}
+		in.Desired.VMs[next] = in.Desired.VMs[lifecycle.FirstVM]
+	},
+	func(in *Input) {
+		in.Paused = map[string]string{lifecycle.FirstVM: "disk.shrink", userData: "no.such", image: "image.extension"}
 	},
 }
 
@@ -74,11 +81,12 @@ func FuzzMachine(f *testing.F) {
 		}
 
 		in := dns01()
-		in.Rendered.GuestAgent, in.State = agent, state
-		moments[int(moment)%len(moments)](&in.Rendered)
+		in.agent(agent)
+		in.State = state
+		moments[int(moment)%len(moments)](&in)
 		first := Machine(in)
 
-		for name := range in.Rendered.Manifests {
+		for _, name := range slices.Concat(slices.Collect(maps.Keys(in.Desired.VMs)), slices.Collect(maps.Keys(in.Desired.Files)), slices.Collect(maps.Keys(in.Desired.DownloadFiles))) {
 			if _, ok := first.Ready[name]; !ok {
 				t.Errorf("nothing is said of %s", name)
 			}

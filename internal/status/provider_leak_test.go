@@ -11,7 +11,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/internal/render"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 )
 
 // secrets are what the provider has been seen to write into conditions, and more of the kind.
@@ -123,7 +124,7 @@ status:
 	for name, tc := range reports(t) {
 		t.Run(name, func(t *testing.T) {
 			in := dns01()
-			delete(in.Rendered.Manifests, lifecycle.FirstVM)
+			delete(in.Desired.VMs, lifecycle.FirstVM)
 			in.Plan.Waiting = []string{image, metaData, userData}
 
 			message := tc.Synced + "\n" + secrets

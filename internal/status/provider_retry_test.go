@@ -6,7 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/internal/render"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 )
 
 // TestRetryDoesNotFlap follows an update that fails again and again: while the provider tries, Synced is True, and neither

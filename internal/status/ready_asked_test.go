@@ -4,7 +4,8 @@ import (
 	"testing"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/internal/render"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 )
 
 // TestNotReadyAsRendered: a VM may be as it is rendered, and not be as asked, or not be the machine's.
@@ -19,7 +20,8 @@ func TestNotReadyAsRendered(t *testing.T) {
 				t.Helper()
 
 				in := settled(t)
-				in.Plan.Restarting, in.Rendered.Wanted = true, false
+				in.Plan.Restarting = true
+				in.wants(false)
 
 				return edit(in, func(vm *proxmox.ObservedVM) { vm.Status.AtProvider.Started = false })
 			},
@@ -34,7 +36,7 @@ func TestNotReadyAsRendered(t *testing.T) {
 				t.Helper()
 
 				in := looking(t, vmForeign, lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeTaken, Name: "nas", Node: "pve2"})
-				in.Rendered.GuestAgent = false
+				in.agent(false)
 
 				return in
 			},
@@ -45,7 +47,7 @@ func TestNotReadyAsRendered(t *testing.T) {
 				t.Helper()
 
 				in := adopting(t, vmForeign, plan(func(a *lifecycle.Adoption) { a.Approved = true }))
-				in.Rendered.GuestAgent = false
+				in.agent(false)
 
 				return in
 			},

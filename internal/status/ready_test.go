@@ -7,7 +7,8 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/internal/render"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 )
 
 func TestReadyVM(t *testing.T) {
@@ -43,7 +44,8 @@ func TestReadyVM(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			in := edit(running(t), tc.change)
-			in.Machine.Power, in.Rendered.Wanted = tc.power, tc.power == v1alpha1.PowerRunning
+			in.Machine.Power = tc.power
+			in.wants(tc.power == v1alpha1.PowerRunning)
 
 			o := Machine(in)
 			if got := o.Ready[lifecycle.FirstVM]; got != tc.want {
@@ -119,14 +121,13 @@ func TestReadyFilesAndImages(t *testing.T) {
 	}
 }
 
-// TestReadyOfOthers: a resource that we do not know is rendered by nobody here, and would not be ready.
+// TestReadyOfOthers: a VM that was rendered and is not found is not ready.
 func TestReadyOfOthers(t *testing.T) {
 	in := running(t)
-	in.Rendered.Manifests["dns"] = manifest("Record")
-	in.Rendered.Manifests["vm-2"] = manifest(proxmox.VMKind)
+	in.Desired.VMs["vm-2"] = proxmox.VM{}
 
 	got := Machine(in).Ready
-	if got["dns"] || got["vm-2"] {
+	if got["vm-2"] {
 		t.Errorf("resources that nobody looked at are ready: %v", got)
 	}
 }
@@ -151,7 +152,7 @@ func TestMachineReadyProviderError(t *testing.T) {
 
 				in := dns01()
 				in.State = observed(t, snippetsThere)
-				delete(in.Rendered.Manifests, lifecycle.FirstVM)
+				delete(in.Desired.VMs, lifecycle.FirstVM)
 				in.Plan.Waiting = []string{userData}
 
 				f := in.State.Files[userData]

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
@@ -25,6 +26,7 @@ func newLife() *life {
 	m.Boot = machine.Boot{
 		Image: "debian-13", Source: machine.SourceImport, OS: machine.OSDebian, Volume: "local:import/debian.qcow2", DiskGiB: 30, Interface: "scsi0", CloudInit: true, GuestAgent: true,
 	}
+	m.Placement.VMID = 153
 	m.Disks = []machine.Disk{{Name: "data", SizeGiB: 500, Datastore: "tank"}}
 	m.DNS, m.Access = []string{"192.168.4.1"}, machine.Access{AdminUser: "ops", SSHAuthorizedKeys: []string{"ssh-ed25519 AAAA ops"}}
 	m.Lifecycle.RebootPolicy, m.PauseOnError = v1alpha1.RebootOnRequest, true
@@ -41,15 +43,28 @@ func (l *life) call(t *testing.T) Output {
 		t.Fatal(errs)
 	}
 
-	r, err := render.Render(render.Request{
-		Machine: l.in.Machine, Bootstrap: b, Flavour: proxmox.Cluster, State: l.in.State, Intent: l.in.Machine.Lifecycle.Retry,
-		Incarnation: lifecycle.Incarnate(l.in.State.VMs, l.in.Machine.Identity, l.in.Machine.Lifecycle.Replace),
-	})
+	flavour := proxmox.Cluster
+	m, vms := l.in.Machine, l.in.State.VMs
+	facts := lifecycle.Request{
+		Machine: m, Observed: l.in.State, Intent: m.Lifecycle.Retry, Roles: lifecycle.AssignRoles(vms, m.Identity, m.Lifecycle.Replace),
+		Owner: lifecycle.Owner{ProviderConfigRef: flavour.Ref(proxmox.ProviderConfig{Name: m.Placement.ProviderConfig, Kind: m.Placement.ProviderConfigKind})},
+	}
+
+	var fault *field.Error
+	if facts.VMID, fault = lifecycle.PickVMID(m, facts.Roles, vms); fault != nil {
+		t.Fatal(fault)
+	}
+
+	request := render.Request{Situation: lifecycle.Assess(facts), Bootstrap: b, Flavour: flavour}
+
+	description, err := render.Describe(request)
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	l.in.Bootstrap, l.in.Rendered = b, r
+	plan := lifecycle.Decide(request.Situation, description.Description)
+	result := render.Write(request, plan, description)
+	l.in.Bootstrap, l.in.Plan, l.in.Desired, l.in.Paused = b, plan, result.Desired, result.Paused
 	out := Machine(l.in)
 	l.in.Previous = after(out)
 
@@ -60,9 +75,14 @@ func (l *life) call(t *testing.T) Output {
 func (l *life) found(t *testing.T, name string, say func(*proxmox.ObservedVM)) {
 	t.Helper()
 
-	m, ok := l.in.Rendered.Manifests[name]
+	desired, ok := l.in.Desired.VMs[name]
 	if !ok {
 		t.Fatalf("%s is not rendered", name)
+	}
+
+	m, err := proxmox.ManifestOf(desired)
+	if err != nil {
+		t.Fatal(err)
 	}
 
 	vm, err := proxmox.ObserveVM(m)
@@ -224,7 +244,7 @@ func TestPauseWithRender(t *testing.T) {
 // TestReplacementWithRender follows a machine from one VM to the next.
 func TestReplacementWithRender(t *testing.T) {
 	l := born(t)
-	l.in.Machine.Lifecycle.Replace, l.in.Machine.Placement.VMID = "2026-11-20", 160
+	l.in.Machine.Lifecycle.Replace, l.in.Plan.VMID.VMID = "2026-11-20", 160
 
 	o := l.call(t)
 	expect(t, "a new word", o, TypeReplacementRequired, ReasonReplacing)

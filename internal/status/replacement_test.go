@@ -10,7 +10,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/internal/render"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 )
 
 // TestReadyOther: a VM that is to take the machine's place, or has lost it, is ready when it is as it is rendered.
@@ -45,12 +46,7 @@ func TestReadyOther(t *testing.T) {
 			vm := in.State.VMs[next]
 			tc.wanted(&vm.Spec.ForProvider)
 
-			m, err := proxmox.VMManifest(vm.Retained(vm.Metadata.Metadata, true))
-			if err != nil {
-				t.Fatal(err)
-			}
-
-			in.Rendered.Manifests[next] = m
+			in.Desired.VMs[next] = vm.Retained(vm.Metadata.Metadata, true)
 			tc.found(&vm)
 			in.State.VMs[next] = vm
 
@@ -69,12 +65,7 @@ func TestReadyOtherLooksOnly(t *testing.T) {
 	r := vm.Retained(vm.Metadata.Metadata, true)
 	r.Spec.ManagementPolicies = proxmox.ObserveOnly()
 
-	m, err := proxmox.VMManifest(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	in.Rendered.Manifests[next] = m
+	in.Desired.VMs[next] = r
 	if Machine(in).Ready[next] {
 		t.Error("a VM that is only looked at is ready")
 	}
@@ -85,7 +76,7 @@ func TestImagesOfANewVM(t *testing.T) {
 	const other = "image-9876543210"
 
 	in := replaced(t, lifecycle.StagePreparing, false, vmRunning)
-	in.Rendered.Manifests[other] = manifest(proxmox.DownloadFileKind)
+	in.Desired.DownloadFiles[other] = proxmox.DownloadFile{}
 
 	if Machine(in).Ready[other] {
 		t.Error("an image that the new VM waits for is ready")
@@ -120,9 +111,10 @@ func TestNothingIsHandedOn(t *testing.T) {
 // TestSilentWhileReplaced: the phase says Replacing, and a machine that ran without a word of its agent still does.
 func TestSilentWhileReplaced(t *testing.T) {
 	in := edit(running(t), silent)
-	in.Rendered.GuestAgent = false
+	in.agent(false)
 	in.Previous = after(Machine(in))
-	in.Rendered.GuestAgent, in.Bootstrap.Hash = true, "bbbbbbbbbb"
+	in.agent(true)
+	in.Bootstrap.Hash = "bbbbbbbbbb"
 
 	first := replaced(t, lifecycle.StagePreparing, false, vmRunning)
 	first.State.VMs, first.Previous, first.Bootstrap = in.State.VMs, in.Previous, in.Bootstrap
@@ -164,11 +156,11 @@ func TestReplacementWords(t *testing.T) {
 				t.Helper()
 
 				in := settled(t)
-				in.Plan.Replacement = &lifecycle.Replacement{Token: "2", Stage: lifecycle.StageBlocked, Old: lifecycle.FirstVM, Blocked: "Add servers first."}
+				in.Plan.Replacement = &lifecycle.Replacement{Trigger: "2", Stage: lifecycle.StageBlocked, Old: lifecycle.FirstVM, Blocker: lifecycle.Blocker{Reason: lifecycle.BlockedByOnlyServer, Cluster: "home"}}
 
 				return in
 			},
-			has: []string{"spec.lifecycle.replace asks for a new VM, and none is made. Add servers first."}, hasNot: []string{"cannot follow", "first. "},
+			has: []string{"spec.lifecycle.replace asks for a new VM, and none is made. This is the only server of K3s cluster home that is known here"}, hasNot: []string{"cannot follow", "in all. "},
 		},
 		"HeldWhileReplaced": {
 			reason: "What the old VM cannot follow, the new one has.",
@@ -229,7 +221,8 @@ func TestReplacementWords(t *testing.T) {
 				t.Helper()
 
 				in := replaced(t, lifecycle.StageRetiring, true, vmRunning, vmNext)
-				in.Plan.Roles.Active, in.Rendered.Wanted = next, true
+				in.Plan.Roles.Active = next
+				in.wants(true)
 
 				vm := in.State.VMs[lifecycle.FirstVM]
 				vm.Spec.ForProvider.VMID, vm.Status.AtProvider = nil, proxmox.VMObservation{}
@@ -280,14 +273,14 @@ func TestNumberOfTheNewVM(t *testing.T) {
 // TestUnnumbered: a machine without a number of its own says that nobody has to look.
 func TestUnnumbered(t *testing.T) {
 	in := dns01()
-	in.Machine.Placement.VMID = 0
+	in.Plan.VMID.VMID = 0
 
 	want := Condition{"VMIDInUse", "False", "NumberFree", "The machine asks for no number; Proxmox gives its VM the next free one."}
 	if diff := cmp.Diff(want, Machine(in).condition(TypeVMIDInUse)); diff != "" {
 		t.Errorf("a machine whose number Proxmox chooses: -want, +got:\n%s", diff)
 	}
 
-	in.Machine.Placement.VMIDRange = &machine.Range{From: 150, To: 199}
+	in.Plan.VMID.Range = &machine.Range{From: 150, To: 199}
 	in.Machine.Placement.Site = ""
 	in.Plan.Check = &lifecycle.VMIDCheck{VMID: 150, Outcome: lifecycle.OutcomeTaken, Name: "nas", Node: "pve2"}
 

@@ -8,7 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/render"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 )
 
 // A scenario is a moment in a machine's life. docs/conditions.md shows them by name.

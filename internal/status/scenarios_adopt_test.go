@@ -6,7 +6,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/internal/render"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 )
 
 // adopting is dns01 as a claim that takes VM 153 over; vm is what there is of it.
@@ -15,11 +16,11 @@ func adopting(t *testing.T, vm string, a lifecycle.Adoption) Input {
 
 	in := dns01()
 	in.Machine.Adopt = &v1alpha1.Adopt{VMID: 153}
-	in.Machine.Placement.VMID = 0
+	in.Plan.VMID.VMID = 0
 	in.State = observed(t, vm)
-	in.Rendered.Manifests = map[string]proxmox.Manifest{lifecycle.FirstVM: manifest(proxmox.VMKind)}
+	in.Desired.Files, in.Desired.DownloadFiles = nil, nil
 	in.Plan.Adoption = &a
-	in.Rendered.BootstrapHash = ""
+	in.Bootstrap.Hash = ""
 
 	return in
 }
@@ -27,7 +28,7 @@ func adopting(t *testing.T, vm string, a lifecycle.Adoption) Input {
 // plan is what taking VM 153 over would do.
 func plan(change func(*lifecycle.Adoption)) lifecycle.Adoption {
 	a := lifecycle.Adoption{
-		VMID: 153, Outcome: lifecycle.OutcomeTaken, Name: "nas", Node: "pve2", Plan: "3f9a0c71d2", Changes: theChanges,
+		VMIDCheck: lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeTaken, Name: "nas", Node: "pve2"}, Plan: "3f9a0c71d2", Changes: theChanges,
 	}
 
 	if change != nil {
@@ -88,7 +89,7 @@ func adoptions() map[string]scenario {
 			reason: "The provider has not answered.",
 			in: func(t *testing.T) Input {
 				t.Helper()
-				return adopting(t, "# vm\nkind: EnvironmentVM\nspec: {managementPolicies: [Observe]}\n", lifecycle.Adoption{VMID: 153, Outcome: lifecycle.OutcomeChecking})
+				return adopting(t, "# vm\nkind: EnvironmentVM\nspec: {managementPolicies: [Observe]}\n", lifecycle.Adoption{VMIDCheck: lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeChecking}})
 			},
 			want: Output{
 				Status: adoptee(&v1alpha1.AdoptionStatus{VMID: 153}), Ready: onlyVM,
@@ -99,7 +100,7 @@ func adoptions() map[string]scenario {
 			reason: "There is no such VM: a claim that adopts makes none.",
 			in: func(t *testing.T) Input {
 				t.Helper()
-				return adopting(t, vmLooked, lifecycle.Adoption{VMID: 153, Outcome: lifecycle.OutcomeFree})
+				return adopting(t, vmLooked, lifecycle.Adoption{VMIDCheck: lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeFree}})
 			},
 			want: Output{
 				Status: adoptee(&v1alpha1.AdoptionStatus{VMID: 153}), Ready: onlyVM,
@@ -113,7 +114,7 @@ func adoptions() map[string]scenario {
 			in: func(t *testing.T) Input {
 				t.Helper()
 
-				in := adopting(t, vmLooked, lifecycle.Adoption{VMID: 153, Outcome: lifecycle.OutcomeSilent})
+				in := adopting(t, vmLooked, lifecycle.Adoption{VMIDCheck: lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeSilent}})
 
 				return edit(in, func(vm *proxmox.ObservedVM) {
 					vm.Status.Conditions[0].Message = `observe failed: cannot run import: Importing from ID "pve/153"... Refreshing state... [id=153]: import failed`
@@ -131,7 +132,7 @@ func adoptions() map[string]scenario {
 				t.Helper()
 
 				return adopting(t, vmForeign, lifecycle.Adoption{
-					VMID: 153, Outcome: lifecycle.OutcomeTaken, Name: "nas", Node: "pve2", Unfit: "It is a template, which the provider would shut down for a VM.",
+					VMIDCheck: lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeTaken, Name: "nas", Node: "pve2"}, Unsupported: "It is a template, which the provider would shut down for a VM.",
 				})
 			},
 			want: Output{
@@ -184,7 +185,7 @@ func adoptions() map[string]scenario {
 			reason: "The VM is another machine's, which is named.",
 			in: func(t *testing.T) Input {
 				t.Helper()
-				return adopting(t, vmForeign, lifecycle.Adoption{VMID: 153, Outcome: lifecycle.OutcomeClaimed, Name: "home/nas"})
+				return adopting(t, vmForeign, lifecycle.Adoption{VMIDCheck: lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeClaimed, Name: "home/nas"}})
 			},
 			want: Output{
 				Status: adoptee(&v1alpha1.AdoptionStatus{VMID: 153}), Ready: onlyVM,
@@ -212,6 +213,7 @@ func adoptions() map[string]scenario {
 				t.Helper()
 
 				in := adopting(t, vmRunning, lifecycle.Adoption{})
+				in = edit(in, func(vm *proxmox.ObservedVM) { delete(vm.Metadata.Annotations, proxmox.BootstrapHashAnnotation) })
 				in.Previous = after(Machine(adopting(t, vmForeign, plan(func(a *lifecycle.Adoption) { a.Approved = true }))))
 				in.Plan.Adoption, in.Plan.Adopted = nil, true
 

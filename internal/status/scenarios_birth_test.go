@@ -6,7 +6,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/internal/render"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 )
 
 // births are the moments until a machine runs.
@@ -16,7 +17,7 @@ func births() map[string]scenario {
 			reason: "Nothing is there yet: the VM waits for its snippets and its image, which are named.",
 			in: func(*testing.T) Input {
 				in := dns01()
-				delete(in.Rendered.Manifests, lifecycle.FirstVM)
+				delete(in.Desired.VMs, lifecycle.FirstVM)
 				in.Plan.Waiting = []string{image, metaData, userData}
 
 				return in
@@ -38,7 +39,7 @@ func births() map[string]scenario {
 				in := dns01()
 				in.State = observed(t, snippetsThere)
 				delete(in.State.Files, metaData)
-				delete(in.Rendered.Manifests, lifecycle.FirstVM)
+				delete(in.Desired.VMs, lifecycle.FirstVM)
 				in.Plan.Waiting = []string{metaData}
 
 				return in
@@ -60,7 +61,7 @@ func births() map[string]scenario {
 
 				in := dns01()
 				in.State = observed(t, snippetsThere)
-				delete(in.Rendered.Manifests, lifecycle.FirstVM)
+				delete(in.Desired.VMs, lifecycle.FirstVM)
 				in.Plan.Waiting = []string{image}
 
 				return in
@@ -79,7 +80,7 @@ func births() map[string]scenario {
 			reason: "Without the Secret of its K3s token nothing is rendered, and the Secret is named.",
 			in: func(*testing.T) Input {
 				in := dns01()
-				in.Rendered.Manifests, in.Rendered.BootstrapHash = nil, ""
+				in.Desired = proxmox.Desired{}
 				in.Bootstrap.Hash, in.Bootstrap.Lacks = "", "k3s-join-token"
 				in.Machine.K3s = &machine.K3s{Version: "v1.33.6+k3s1"}
 
@@ -125,7 +126,7 @@ func births() map[string]scenario {
 				t.Helper()
 
 				in := dns01()
-				in.State = observed(t, "# vm\nkind: EnvironmentVM\nspec: {forProvider: {nodeName: pve, vmId: 153}}\n", snippetsThere, imageThere)
+				in.State = observed(t, "# vm\nkind: EnvironmentVM\nmetadata: {annotations: {homelab.io/bootstrap-hash: aaaaaaaaaa}}\nspec: {forProvider: {nodeName: pve, vmId: 153}}\n", snippetsThere, imageThere)
 
 				return in
 			},

@@ -71,7 +71,8 @@ func lives() map[string]scenario {
 				t.Helper()
 
 				in := settled(t)
-				in.Machine.Power, in.Rendered.Wanted = v1alpha1.PowerStopped, false
+				in.Machine.Power = v1alpha1.PowerStopped
+				in.wants(false)
 
 				return in
 			},
@@ -90,7 +91,8 @@ func lives() map[string]scenario {
 				t.Helper()
 
 				in := edit(edit(settled(t), silent), func(vm *proxmox.ObservedVM) { vm.Status.AtProvider.Started = false })
-				in.Machine.Power, in.Rendered.Wanted = v1alpha1.PowerStopped, false
+				in.Machine.Power = v1alpha1.PowerStopped
+				in.wants(false)
 				in.Previous.Conditions[1] = metav1.Condition{Type: "MachineReady", Status: "False", Reason: "Stopping"}
 
 				return in

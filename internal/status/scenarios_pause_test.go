@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/internal/render"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 )
 
 const (
@@ -103,7 +103,7 @@ func pauses() map[string]scenario {
 
 				in := dns01()
 				in.State = observed(t, snippetsThere, imageThere)
-				delete(in.Rendered.Manifests, lifecycle.FirstVM)
+				delete(in.Desired.VMs, lifecycle.FirstVM)
 				in.Plan.Waiting = []string{image}
 				in.Paused = map[string]string{image: "image.extension"}
 

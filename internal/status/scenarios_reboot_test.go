@@ -69,7 +69,8 @@ func reboots() map[string]scenario {
 				t.Helper()
 
 				in := settled(t)
-				in.Plan.Pending, in.Plan.Restarting, in.Rendered.Wanted = pending, true, false
+				in.Plan.Pending, in.Plan.Restarting = pending, true
+				in.wants(false)
 
 				return in
 			},
@@ -88,9 +89,10 @@ func reboots() map[string]scenario {
 				t.Helper()
 
 				in := settled(t)
-				in.Plan.Restarting, in.Rendered.Wanted = true, false
+				in.Plan.Restarting = true
+				in.wants(false)
 				in.Previous = after(Machine(in))
-				in.Rendered.Wanted = true
+				in.wants(true)
 
 				return edit(edit(in, silent), func(vm *proxmox.ObservedVM) { vm.Status.AtProvider.Started = false })
 			},
@@ -108,9 +110,11 @@ func reboots() map[string]scenario {
 				t.Helper()
 
 				in := settled(t)
-				in.Plan.Restarting, in.Rendered.Wanted, in.Plan.Pending = true, false, pending
+				in.Plan.Restarting, in.Plan.Pending = true, pending
+				in.wants(false)
 				in.Previous = after(Machine(in))
-				in.Plan.Restarting, in.Rendered.Wanted, in.Plan.Pending = false, true, nil
+				in.Plan.Restarting, in.Plan.Pending = false, nil
+				in.wants(true)
 
 				return in
 			},
@@ -123,18 +127,11 @@ func reboots() map[string]scenario {
 }
 
 // fileOn is the manifest of a snippet.
-func fileOn(t *testing.T, node string) proxmox.Manifest {
-	t.Helper()
-
+func fileOn(node string) proxmox.File {
 	f := proxmox.File{APIVersion: "x/v1", Kind: proxmox.FileKind}
 	f.Spec.ForProvider.NodeName = node
 
-	m, err := proxmox.FileManifest(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	return m
+	return f
 }
 
 // unmanaged are the moments of a VM that somebody else starts, stops or moves.
@@ -146,7 +143,8 @@ func unmanaged() map[string]scenario {
 				t.Helper()
 
 				in := settled(t)
-				in.Machine.Power, in.Rendered.Wanted = v1alpha1.PowerUnmanaged, false
+				in.Machine.Power = v1alpha1.PowerUnmanaged
+				in.wants(false)
 
 				return edit(edit(in, silent), func(vm *proxmox.ObservedVM) { vm.Status.AtProvider.Started = false })
 			},
@@ -196,7 +194,7 @@ func unmanaged() map[string]scenario {
 
 				in := settled(t)
 				in.Machine.Placement.Node, in.Machine.Placement.Migrate = "pve2", true
-				in.Rendered.Manifests["user-data-9876543210"] = fileOn(t, "pve2")
+				in.Desired.Files["user-data-9876543210"] = fileOn("pve2")
 
 				return in
 			},

@@ -7,7 +7,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/internal/render"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 )
 
 const (
@@ -17,7 +18,7 @@ const (
 	preparing = takes + "Its snippets, its image and its number are got ready first (image-9876543210, user-data-9876543210); the old VM stays as it is meanwhile."
 	apart     = takes + "The new VM is made, and is not ready yet; the old one is stopped meanwhile, since the two cannot run side by side."
 	beside    = takes + "The new VM is made, and is not ready yet; the old one runs on meanwhile."
-	noWord    = "spec.lifecycle.replace asks for a new VM, and none is made. This is the only server of K3s cluster home: add servers first."
+	noWord    = "spec.lifecycle.replace asks for a new VM, and none is made. This is the only server of K3s cluster home that is known here, and its state would be lost with it: add servers first, three in all."
 )
 
 // replacements are the moments in which a new VM takes the place of an old one.
@@ -34,7 +35,7 @@ func replacements() map[string]scenario {
 				in := settled(t)
 				in.Plan.Held = []change.Change{{Field: "spec.image", Has: "a", Wanted: "b"}}
 				in.Plan.Replacement = &lifecycle.Replacement{
-					Token: "2026-11-20", Stage: lifecycle.StageBlocked, Old: lifecycle.FirstVM, Blocked: "This is the only server of K3s cluster home: add servers first.",
+					Trigger: "2026-11-20", Stage: lifecycle.StageBlocked, Old: lifecycle.FirstVM, Blocker: lifecycle.Blocker{Reason: lifecycle.BlockedByOnlyServer, Cluster: "home"},
 				}
 
 				return in
@@ -57,9 +58,9 @@ func replacements() map[string]scenario {
 				t.Helper()
 
 				in := replaced(t, lifecycle.StagePreparing, false, vmRunning)
-				delete(in.Rendered.Manifests, next)
+				delete(in.Desired.VMs, next)
 				in.Plan.Waiting = []string{"image-9876543210", "user-data-9876543210"}
-				in.Rendered.Manifests["image-9876543210"] = manifest(proxmox.DownloadFileKind)
+				in.Desired.DownloadFiles["image-9876543210"] = proxmox.DownloadFile{}
 
 				return in
 			},
@@ -159,7 +160,7 @@ func replacements() map[string]scenario {
 				waits = strings.Replace(waits, `, "2001:db8::60"`, "", 1)
 				in := replaced(t, lifecycle.StageMaking, false, vmRunning, waits)
 				in.Previous = after(Machine(replaced(t, lifecycle.StagePreparing, false, vmRunning)))
-				in.Rendered.Manifests[next] = withAgent(t, vmNext)
+				in.Desired.VMs[next] = withAgent(t, vmNext)
 
 				return in
 			},
@@ -175,8 +176,9 @@ func replacements() map[string]scenario {
 
 				in := replaced(t, lifecycle.StageRetiring, true, vmRunning, vmNext)
 				in.Machine.DeletionPolicy = v1alpha1.DeletionOrphan
-				in.Plan.Roles.Active, in.Rendered.Wanted = next, true
-				in.Rendered.Manifests[lifecycle.FirstVM] = rendered(t, strings.Replace(vmRunning, "    started: true\n    networkDevice: [{bridge", "    started: false\n    networkDevice: [{bridge", 1))
+				in.Plan.Roles.Active = next
+				in.wants(true)
+				in.Desired.VMs[lifecycle.FirstVM] = rendered(t, strings.Replace(vmRunning, "    started: true\n    networkDevice: [{bridge", "    started: false\n    networkDevice: [{bridge", 1))
 				in.Previous = after(Machine(replaced(t, lifecycle.StageMaking, false, vmRunning, vmNext)))
 
 				return in
@@ -198,7 +200,8 @@ func replacements() map[string]scenario {
 				t.Helper()
 
 				in := replaced(t, lifecycle.StageRetiring, true, vmStopped, vmNext)
-				in.Plan.Roles.Active, in.Rendered.Wanted = next, true
+				in.Plan.Roles.Active = next
+				in.wants(true)
 				in.Previous = after(Machine(in))
 
 				return done(in)

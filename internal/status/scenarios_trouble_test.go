@@ -5,6 +5,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 const (
@@ -104,7 +105,8 @@ func troubles() map[string]scenario {
 				t.Helper()
 
 				in := settled(t)
-				in.Bootstrap.Hash, in.Rendered.BootstrapHash = "", ""
+				in.Bootstrap.Hash = ""
+				in = edit(in, func(vm *proxmox.ObservedVM) { delete(vm.Metadata.Annotations, proxmox.BootstrapHashAnnotation) })
 
 				return in
 			},

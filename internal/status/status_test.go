@@ -37,7 +37,7 @@ func TestEcho(t *testing.T) {
 
 				in := settled(t)
 				in.Machine.Class, in.Machine.Cores, in.Machine.MemoryMiB, in.Machine.Boot.DiskGiB = "large", 8, 16384, 60
-				in.Rendered.BootDiskGiB = 60
+				in.bootDisk(60)
 
 				return in
 			},
@@ -52,7 +52,7 @@ func TestEcho(t *testing.T) {
 
 				in := settled(t)
 				in.Machine.Boot.DiskGiB = 10
-				in.Rendered.BootDiskGiB = 30
+				in.bootDisk(30)
 				in.Plan.Held = []change.Change{{Field: "spec.size.disk", Has: "30Gi", Wanted: "10Gi"}}
 
 				return in
@@ -164,7 +164,7 @@ func TestEcho(t *testing.T) {
 				t.Helper()
 
 				in := settled(t)
-				in.Machine.Placement.VMID = 0
+				in.Plan.VMID.VMID = 0
 
 				return edit(in, func(vm *proxmox.ObservedVM) { vm.Spec.ForProvider.VMID, vm.Status.AtProvider.VMID = nil, 0 })
 			},

@@ -33,7 +33,7 @@ const (
 )
 
 // request of a settled K3sNode with its VM, user-data and meta-data observed, beside its catalogue. The function's own
-// tests write the file (go test . -update) and keep it current.
+// tests write the file (go test ./test/examples -update) and keep it current.
 func request(tb testing.TB) *fnv1.RunFunctionRequest {
 	tb.Helper()
 

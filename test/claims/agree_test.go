@@ -47,7 +47,7 @@ func function(composite map[string]any, c catalog.Catalog) (*machine.Machine, fi
 	floats(composite)
 	decoded := claim.Decode(composite)
 
-	return resolve.Claim(decoded, c, resolve.Sticky{Adopting: adopts(decoded)})
+	return resolve.Claim(decoded, c, resolve.Existing{Adopting: adopts(decoded)})
 }
 
 // adopts says whether a claim that has no VM yet is to take one over.

@@ -1,0 +1,67 @@
+package lifecycle
+
+import (
+	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+func TestStateOf(t *testing.T) {
+	condition := func(typ, status, reason string) proxmox.Condition {
+		return proxmox.Condition{Type: typ, Status: status, Reason: reason}
+	}
+	failed := []proxmox.Condition{condition("Ready", "False", "Creating"), condition("LastAsyncOperation", "False", "ApplyFailure")}
+
+	cases := map[string]struct {
+		reason     string
+		observe    bool // Whether the provider may only observe.
+		id         string
+		conditions []proxmox.Condition
+		want       State
+	}{
+		"NoWordYet": {reason: "A VM that was just written may be in the making.", want: StateLiving},
+		"Settled": {
+			reason: "The provider found it.", id: "153", want: StateLiving,
+			conditions: []proxmox.Condition{condition("Ready", "True", "Available"), condition("Synced", "True", "ReconcileSuccess")},
+		},
+		"StaleFailure": {
+			reason: "The outcome of the last operation can stay False for ever, beside a VM in order.", id: "153", want: StateLiving,
+			conditions: []proxmox.Condition{condition("Ready", "True", "Available"), condition("LastAsyncOperation", "False", "ApplyFailure")},
+		},
+		"CreateFailed": {reason: "Nothing came of it.", conditions: failed, want: StateFailed},
+		"CreateTriedAgain": {
+			reason: "A try that is under way may succeed with what was written before.", want: StateLiving,
+			conditions: append([]proxmox.Condition{condition("AsyncOperation", "False", "Ongoing")}, failed...),
+		},
+		"MadeAgain": {reason: "A VM that was there once keeps what it was made from, also where it cannot be made again.", id: "153", conditions: failed, want: StateLiving},
+		"Tainted": {
+			reason: "Ready, out of sync: the VM is there.", want: StateLiving,
+			conditions: []proxmox.Condition{
+				condition("Ready", "True", "Available"), condition("Synced", "False", "ReconcileError"), condition("LastAsyncOperation", "False", "ApplyFailure"),
+			},
+		},
+		"Checking": {
+			reason: "Whatever the provider sees while it may only observe is another's.", observe: true, id: "153", want: StateChecking,
+			conditions: []proxmox.Condition{condition("Ready", "True", "Available"), condition("Synced", "True", "ReconcileSuccess")},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			vm := proxmox.ObservedVM{}
+			vm.Status.AtProvider.ID, vm.Status.Conditions = tc.id, tc.conditions
+
+			if tc.observe {
+				vm.Spec.ManagementPolicies = proxmox.ObserveOnly()
+			}
+
+			if got := StateOf(vms{FirstVM: vm}, FirstVM); got != tc.want {
+				t.Errorf("%s\nStateOf(): want %s, got %s", tc.reason, tc.want, got)
+			}
+		})
+	}
+
+	if got := StateOf(nil, FirstVM); got != StateAbsent {
+		t.Errorf("A VM without a managed resource: want %s, got %s", StateAbsent, got)
+	}
+}

@@ -1,0 +1,231 @@
+package lifecycle
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// aCheck is a VM of ours that is looked at with number 153 on node pve, and an answer that the provider gave.
+func aCheck(edits ...func(vm *proxmox.ObservedVM)) proxmox.ObservedVM {
+	vm := proxmox.ObservedVM{Kind: proxmox.VMKind}
+	vm.Metadata.Name, vm.Metadata.Namespace, vm.Metadata.Generation = "dns01-vm", "infra", 3
+	vm.Metadata.CreationTimestamp = "2026-01-01T00:00:05Z"
+	vm.Metadata.Labels = map[string]string{proxmox.CompositeLabel: "dns01"}
+	vm.Metadata.Annotations = map[string]string{proxmox.ExternalNameAnnotation: "pve/153"}
+	vm.Spec.ManagementPolicies = proxmox.ObserveOnly()
+	vm.Spec.ForProvider.NodeName, vm.Spec.ForProvider.VMID = "pve", new(int64(153))
+
+	for _, e := range edits {
+		e(&vm)
+	}
+
+	return vm
+}
+
+// says is an answer of the provider, about a generation.
+func says(message string, generation int64) func(vm *proxmox.ObservedVM) {
+	return func(vm *proxmox.ObservedVM) {
+		vm.Status.Conditions = []proxmox.Condition{{Type: "Synced", Status: "False", Reason: "ReconcileError", Message: message, ObservedGeneration: generation}}
+	}
+}
+
+// sees is a VM that the provider read.
+func sees(id, name, node string, generation int64) func(vm *proxmox.ObservedVM) {
+	return func(vm *proxmox.ObservedVM) {
+		vm.Status.AtProvider.ID, vm.Status.AtProvider.Name, vm.Status.AtProvider.NodeName = id, name, node
+		vm.Status.Conditions = []proxmox.Condition{
+			{Type: "Ready", Status: "True", ObservedGeneration: generation}, {Type: "Synced", Status: "True", ObservedGeneration: generation},
+		}
+	}
+}
+
+const (
+	none   = "observe failed: external resource does not exist"
+	silent = "observe failed: cannot run import: x: Refreshing state... [id=153]: import failed"
+)
+
+// neighbour is a VM of another machine with number 153.
+func neighbour(edits ...func(vm *proxmox.ObservedVM)) proxmox.ObservedVM {
+	return aCheck(append([]func(vm *proxmox.ObservedVM){func(vm *proxmox.ObservedVM) {
+		vm.Metadata.Name = "other-vm"
+		vm.Metadata.Labels = map[string]string{proxmox.CompositeLabel: "other", proxmox.MachineLabel: "other", proxmox.NamespaceLabel: "infra"}
+		vm.Spec.ProviderConfigRef = proxmox.ProviderConfigRef{Name: "home"}
+	}}, edits...)...)
+}
+
+func TestCheckVMID(t *testing.T) {
+	born := func(at string) func(vm *proxmox.ObservedVM) {
+		return func(vm *proxmox.ObservedVM) { vm.Metadata.CreationTimestamp = at }
+	}
+	named := func(name string) func(vm *proxmox.ObservedVM) {
+		return func(vm *proxmox.ObservedVM) { vm.Metadata.Name = name }
+	}
+	full := func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.Policies(true) }
+	external := func(name string) func(vm *proxmox.ObservedVM) {
+		return func(vm *proxmox.ObservedVM) { vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = name }
+	}
+	failed := func(vm *proxmox.ObservedVM) {
+		vm.Status.Conditions = []proxmox.Condition{{Type: "Ready", Status: "False"}, {Type: "LastAsyncOperation", Status: "False"}}
+	}
+	other := VMIDCheck{VMID: 153, Outcome: OutcomeClaimed, Name: "infra/other"}
+
+	cases := map[string]struct {
+		reason     string
+		vm         *proxmox.ObservedVM
+		neighbours []proxmox.ObservedVM
+		number     int64
+		want       *VMIDCheck
+	}{
+		"NoNumber":   {reason: "Proxmox chooses.", want: nil},
+		"NotYet":     {reason: "Nobody was asked yet.", number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeChecking}},
+		"NoAnswer":   {reason: "The provider has not answered.", vm: new(aCheck()), number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeChecking}},
+		"Free":       {reason: "The one answer that means free.", vm: new(aCheck(says(none, 3))), number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeFree}},
+		"FreeBefore": {reason: "An answer to the question before.", vm: new(aCheck(says(none, 2))), number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeChecking}},
+		"FreeOther": {
+			reason: "An answer about another number.", vm: new(aCheck(says(none, 3))), number: 154, want: &VMIDCheck{VMID: 154, Outcome: OutcomeChecking},
+		},
+		"FreeElsewhere": {
+			reason: "The external name says what was asked, and it is another number.", vm: new(aCheck(says(none, 3), external("pve/152"))), number: 153,
+			want: &VMIDCheck{VMID: 153, Outcome: OutcomeChecking},
+		},
+		"FreeBareName": {
+			reason: "A number without a node is no question.", vm: new(aCheck(says(none, 3), external("153"))), number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeChecking},
+		},
+		"Error": {
+			reason: "Any other error leaves the question open.", vm: new(aCheck(says("observe failed: the requested resource does not exist", 3))), number: 153,
+			want: &VMIDCheck{VMID: 153, Outcome: OutcomeChecking},
+		},
+		"TakenHere": {
+			reason: "Somebody's, on the node of the claim.", vm: new(aCheck(sees("153", "nas", "pve", 3))), number: 153,
+			want: &VMIDCheck{VMID: 153, Outcome: OutcomeTaken, Name: "nas", Node: "pve"},
+		},
+		"TakenElsewhere": {
+			reason: "Somebody's, on any node of the cluster.", vm: new(aCheck(sees("153", "nas", "pve9", 3))), number: 153,
+			want: &VMIDCheck{VMID: 153, Outcome: OutcomeTaken, Name: "nas", Node: "pve9"},
+		},
+		"TakenBefore": {
+			reason: "What was seen before says nothing of this number.", vm: new(aCheck(sees("152", "nas", "pve", 3))), number: 153,
+			want: &VMIDCheck{VMID: 153, Outcome: OutcomeChecking},
+		},
+		"Silent": {
+			reason: "It is there, and does not answer.", vm: new(aCheck(says(silent, 3))), number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeSilent},
+		},
+		"SilentBefore": {
+			reason: "That was about another question.", vm: new(aCheck(says(silent, 2))), number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeChecking},
+		},
+		"Ours": {reason: "It was tried to be made with that number.", vm: new(aCheck(full, failed, external("153"))), number: 153, want: nil},
+		"OursWithAnother": {
+			reason: "It was tried with another number; this one may be somebody's.", vm: new(aCheck(full, failed, external("153"))), number: 154, want: &VMIDCheck{VMID: 154, Outcome: OutcomeChecking},
+		},
+		"NeighbourMade": {
+			reason: "Another machine has a VM with it.", vm: new(aCheck(says(none, 3))), neighbours: []proxmox.ObservedVM{neighbour(full, born("2026-06-01T00:00:00Z"))},
+			number: 153, want: &other,
+		},
+		"NeighbourEarlier": {
+			reason: "Another machine asked first.", vm: new(aCheck(says(none, 3))), neighbours: []proxmox.ObservedVM{neighbour(born("2026-01-01T00:00:04Z"))}, number: 153, want: &other,
+		},
+		"NeighbourLater": {
+			reason: "We asked first.", vm: new(aCheck(says(none, 3))), neighbours: []proxmox.ObservedVM{neighbour(born("2026-01-01T00:00:06Z"))},
+			number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeFree},
+		},
+		"NeighbourInTheSameSecond": {
+			reason: "By name then: times have no fractions.", vm: new(aCheck(says(none, 3))), neighbours: []proxmox.ObservedVM{neighbour(named("a-vm"))}, number: 153, want: &other,
+		},
+		"NeighbourInTheSameSecondLater": {
+			reason: "And the other way round.", vm: new(aCheck(says(none, 3))), neighbours: []proxmox.ObservedVM{neighbour(named("z-vm"))},
+			number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeFree},
+		},
+		"NeighbourBeforeWeAsked": {
+			reason: "Whoever is there comes before who is not.", neighbours: []proxmox.ObservedVM{neighbour(born("2027-01-01T00:00:00Z"))}, number: 153, want: &other,
+		},
+		"NeighbourAtAnotherSite": {
+			reason: "Another Proxmox has numbers of its own.", vm: new(aCheck(says(none, 3))),
+			neighbours: []proxmox.ObservedVM{neighbour(full, func(vm *proxmox.ObservedVM) { vm.Spec.ProviderConfigRef.Name = "lab" })}, number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeFree},
+		},
+		"NeighbourWithAnotherNumber": {
+			reason: "Its label is old.", vm: new(aCheck(says(none, 3))),
+			neighbours: []proxmox.ObservedVM{neighbour(full, func(vm *proxmox.ObservedVM) { vm.Spec.ForProvider.VMID = new(int64(999)) })}, number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeFree},
+		},
+		"NeighbourWithANumberOfProxmox": {
+			reason: "Nobody chose its number, and it has it.", vm: new(aCheck(says(none, 3))),
+			neighbours: []proxmox.ObservedVM{neighbour(full, func(vm *proxmox.ObservedVM) { vm.Spec.ForProvider.VMID, vm.Status.AtProvider.ID = nil, "153" })}, number: 153, want: &other,
+		},
+		"OwnAmongNeighbours": {
+			reason: "A search by label finds our own, too.", vm: new(aCheck(says(none, 3))), neighbours: []proxmox.ObservedVM{aCheck(says(none, 3)), aCheck(full)},
+			number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeFree},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			r := Request{
+				Machine: &machine.Machine{},
+				Owner:   Owner{Composite: "dns01", Namespace: "infra", ProviderConfigRef: proxmox.ProviderConfigRef{Name: "home"}},
+				Roles:   Roles{Active: FirstVM}, SameVMID: tc.neighbours, VMID: VMID{VMID: tc.number},
+			}
+
+			if tc.vm != nil {
+				r.Observed.VMs = vms{FirstVM: *tc.vm}
+			}
+
+			if diff := cmp.Diff(tc.want, Assess(r).checkVMID()); diff != "" {
+				t.Errorf("%s\ncheckVMID(): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestImportName: what the provider is asked next, so that its answer cannot be that to another question.
+func TestImportName(t *testing.T) {
+	undated := func(vm *proxmox.ObservedVM) { vm.Status.Conditions[0].ObservedGeneration = 0 }
+
+	cases := map[string]struct {
+		reason string
+		vm     proxmox.ObservedVM
+		number int64
+		want   string
+	}{
+		"First":         {reason: "Nobody was asked yet.", number: 153, want: "pve/153"},
+		"Again":         {reason: "The same question.", vm: aCheck(says(none, 0)), number: 153, want: "pve/153"},
+		"Next":          {reason: "The answer says what it is about.", vm: aCheck(says(none, 3)), number: 154, want: "pve/154"},
+		"NextUndated":   {reason: "The old answer would be taken for the new one.", vm: aCheck(says(none, 3), undated), number: 154, want: "154"},
+		"RefusedByNow":  {reason: "That answer is none to any other question.", vm: aCheck(says("unexpected format of ID (), expected node/id", 0)), number: 154, want: "pve/154"},
+		"AfterATaken":   {reason: "A VM has a number, which tells.", vm: aCheck(sees("153", "nas", "pve", 0)), number: 154, want: "pve/154"},
+		"AfterAFailure": {reason: "What could not be made was no look.", vm: aCheck(says(none, 0), func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.Policies(true) }), number: 154, want: "pve/154"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			r := Request{Machine: &machine.Machine{}, Roles: Roles{Active: FirstVM}, Observed: proxmox.State{VMs: vms{}}}
+			if tc.vm.Kind != "" {
+				r.Observed.VMs[FirstVM] = tc.vm
+			}
+
+			p := Plan{Situation: Assess(r)}
+			if got := p.importName("pve", tc.number); got != tc.want {
+				t.Errorf("%s\nimportName(): want %s, got %s", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
+
+// TestCheckedVMID: the managed resource names a VMID before the provider is asked about it.
+func TestCheckedVMID(t *testing.T) {
+	for name, tc := range map[string]struct {
+		vm   proxmox.ObservedVM
+		want int64
+	}{
+		"None":     {},
+		"Checking": {vm: aCheck(), want: 153},
+		"Named":    {vm: aCheck(func(vm *proxmox.ObservedVM) { vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = "153" })},
+		"Made":     {vm: aCheck(func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.Policies(false) })},
+	} {
+		if got := CheckedVMID(tc.vm); got != tc.want {
+			t.Errorf("%s: want %d, got %d", name, tc.want, got)
+		}
+	}
+}

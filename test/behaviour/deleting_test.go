@@ -1,0 +1,153 @@
+package behaviour
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/testing/protocmp"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+// capable is what a Crossplane from 2.2 on says of itself.
+var capable = []fnv1.Capability{fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES}
+
+// TestProtection is a Usage of the generation that Crossplane has, beside everything else, and goes when it is lifted.
+func TestProtection(t *testing.T) {
+	cases := map[string]struct {
+		reason       string
+		installation fake.Installation
+		alone        bool // Whether the composite has no claim.
+		caps         []fnv1.Capability
+		name         string
+		want         map[string]any
+	}{
+		"Claim": {
+			reason: "The claim itself cannot be deleted.", installation: fake.Installations[0], caps: capable, name: "protects-claim",
+			want: map[string]any{
+				"apiVersion": "protection.crossplane.io/v1beta1", "kind": "Usage", "metadata": map[string]any{"namespace": "infra-machines"},
+				"spec": map[string]any{"of": map[string]any{"apiVersion": "homelab.io/v1alpha1", "kind": "Machine", "resourceRef": map[string]any{"name": "dns01"}}},
+			},
+		},
+		"ClaimOfOld": {
+			reason: "Crossplane 1.20 can keep the composite only.", installation: fake.Installations[1], name: "protects-composite",
+			want: map[string]any{
+				"apiVersion": "apiextensions.crossplane.io/v1beta1", "kind": "Usage", "metadata": map[string]any{},
+				"spec": map[string]any{"of": map[string]any{"apiVersion": "homelab.io/v1alpha1", "kind": "XMachine", "resourceRef": map[string]any{"name": "dns01-x7f2k"}}},
+			},
+		},
+		"Namespaced": {
+			reason: "A namespaced composite is what a person deletes.", installation: fake.Installations[2], caps: capable, name: "protects-claim",
+			want: map[string]any{
+				"apiVersion": "protection.crossplane.io/v1beta1", "kind": "Usage", "metadata": map[string]any{"namespace": "infra-machines"},
+				"spec": map[string]any{"of": map[string]any{"apiVersion": "homelab.io/v1alpha1", "kind": "Machine", "resourceRef": map[string]any{"name": "dns01"}}},
+			},
+		},
+		"NamespacedOfOld": {
+			reason: "It exists from 2.0 on only, which has the group.", installation: fake.Installations[2], name: "protects-claim",
+			want: map[string]any{
+				"apiVersion": "protection.crossplane.io/v1beta1", "kind": "Usage", "metadata": map[string]any{"namespace": "infra-machines"},
+				"spec": map[string]any{"of": map[string]any{"apiVersion": "homelab.io/v1alpha1", "kind": "Machine", "resourceRef": map[string]any{"name": "dns01"}}},
+			},
+		},
+		"Cluster": {
+			reason: "Without a claim and a namespace.", installation: fake.Installations[0], alone: true, caps: capable, name: "protects-composite",
+			want: map[string]any{
+				"apiVersion": "protection.crossplane.io/v1beta1", "kind": "ClusterUsage", "metadata": map[string]any{},
+				"spec": map[string]any{"of": map[string]any{"apiVersion": "homelab.io/v1alpha1", "kind": "XMachine", "resourceRef": map[string]any{"name": "dns01-x7f2k"}}},
+			},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			m := exampleIn(t, "nixos/dns01", tc.installation)
+
+			if tc.alone {
+				delete(m.Spec(), "claimRef")
+				delete(fake.Object(m.Composite["metadata"]), "labels")
+			}
+
+			m.Capabilities = tc.caps
+			free := m.Rest()
+
+			m.Spec()["protection"] = true
+
+			kept := m.Rest()
+			got := fake.Desired(kept, tc.name)
+
+			if why, _ := fake.Object(got["spec"])["reason"].(string); why == "" {
+				t.Errorf("%s\nnobody says why: %v", tc.reason, got)
+			}
+
+			delete(fake.Object(got["spec"]), "reason")
+
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+
+			if kept.GetDesired().GetResources()[tc.name].GetReady() != fnv1.Ready_READY_TRUE {
+				t.Errorf("%s\nthe machine waits for its Usage", tc.reason)
+			}
+
+			delete(kept.GetDesired().GetResources(), tc.name)
+			m.only(free, kept, nil)
+
+			// Lifted, it goes, and nothing else does.
+			m.Spec()["protection"] = false
+			m.only(free, m.Rest(), nil)
+		})
+	}
+}
+
+// TestProtectionWhileCrossplaneLooks: a Usage that was left out for one call would let somebody delete the machine.
+func TestProtectionWhileCrossplaneLooks(t *testing.T) {
+	for _, in := range fake.Installations {
+		for _, caps := range [][]fnv1.Capability{capable, nil} {
+			m := exampleIn(t, "nixos/dns01", in)
+			m.Capabilities = caps
+			m.Spec()["protection"] = true
+			settled := m.Rest()
+
+			req := m.Request()
+			req.RequiredResources, req.Meta.Capabilities = nil, caps
+
+			rsp := m.ask(req)
+
+			for name, r := range settled.GetDesired().GetResources() {
+				if diff := cmp.Diff(r.GetResource(), rsp.GetDesired().GetResources()[name].GetResource(), protocmp.Transform()); diff != "" {
+					t.Errorf("%s: %s while Crossplane looks: -settled, +kept:\n%s", in.Name, name, diff)
+				}
+			}
+		}
+	}
+}
+
+// TestProtectionByItself: a K3s server that would be destroyed with its claim is kept, unless the claim says otherwise.
+func TestProtectionByItself(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		example string
+		edit    string
+		want    bool
+	}{
+		"Server":         {reason: "It stays in Proxmox anyway.", example: "k3s-cluster/server-2", edit: "{}"},
+		"ServerToDelete": {reason: "Its state goes with it.", example: "k3s-cluster/server-2", edit: "deletionPolicy: Delete", want: true},
+		"ServerLifted":   {reason: "Somebody said so.", example: "k3s-cluster/server-2", edit: "{deletionPolicy: Delete, protection: false}"},
+		"Agent":          {reason: "The cluster makes its pods elsewhere.", example: "k3s-cluster/agent-1", edit: "deletionPolicy: Delete"},
+		"Machine":        {reason: "Only where its claim asks for it.", example: "nixos/dns01", edit: "{}"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			m := example(t, tc.example)
+			fake.Merge(m.Spec(), fake.FromYAML(t, tc.edit))
+
+			if got := fake.Desired(m.Call(), "protects-composite") != nil; got != tc.want {
+				t.Errorf("%s\nprotected: want %t, got %t", tc.reason, tc.want, got)
+			}
+		})
+	}
+}

@@ -1,0 +1,294 @@
+package behaviour
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+// servers of one K3s cluster that run, three at most.
+func servers(t *testing.T, n int, edits ...string) []*machine {
+	t.Helper()
+
+	var out []*machine
+
+	for i := range n {
+		m := fake.ExampleNamed(t, fmt.Sprintf("k3s-cluster/server-%d", i+1)).Machine(fake.Installations[0])
+		for _, e := range edits {
+			fake.Merge(m.Spec(), fake.FromYAML(t, e))
+		}
+
+		if m.Spec()["image"] != nil {
+			m.SetSite("home", "vmIds", nil)
+		}
+
+		if i == 0 {
+			out = append(out, alone(t, m))
+		} else {
+			out = append(out, out[0].beside(m))
+		}
+	}
+
+	out[0].Rest()
+	out[0].Proxmox.Done = nil
+
+	return out
+}
+
+// number of a machine's VM.
+func (m *machine) number() int { return int(fake.Status(m.Call())["vmId"].(float64)) }
+
+// watch that a cluster keeps so many of its first servers running, after every turn of anybody.
+func watch(t *testing.T, p *fake.Proxmox, least int) func() {
+	t.Helper()
+
+	return func() {
+		running := 0
+
+		for _, g := range p.VMs {
+			if g.Running != nil && g.Owner != "" {
+				running++
+			}
+		}
+
+		if running < least {
+			t.Fatalf("%d servers run, which is no quorum; done: %v", running, p.Done)
+		}
+	}
+}
+
+// TestAServerThatItsClusterNeeds is not replaced, and nothing is done for it, until the cluster can do without.
+func TestAServerThatItsClusterNeeds(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		count  int
+		before func(all []*machine)
+		says   string
+		mend   func(all []*machine)
+	}{
+		"TheOnlyOne": {reason: "Its state would be lost with it.", count: 1, says: "the only server of K3s cluster home"},
+		"OneOfTwo":   {reason: "An etcd of two stands still without one.", count: 2, says: "1 of the 2"},
+		"OneIsStopped": {
+			reason: "Two of three are a quorum, one is none.", count: 3, says: "1 of the 2",
+			before: func(all []*machine) { all[2].Spec()["power"] = "Stopped" },
+			mend:   func(all []*machine) { all[2].Spec()["power"] = "Running" },
+		},
+		"OneFails": {
+			reason: "Nobody knows how it is with a server that the provider cannot read.", count: 3, says: "1 of the 2",
+			before: func(all []*machine) { all[2].Fails["vm"] = "observe failed: cannot run refresh: refresh failed: " },
+			mend:   func(all []*machine) { delete(all[2].Fails, "vm") },
+		},
+		"NoCluster": {
+			reason: "Nobody can count the servers of a cluster without a name.", count: 3, says: "name the cluster",
+			before: func(all []*machine) {
+				k3s := fake.Object(all[0].Spec()["k3s"])
+				delete(k3s, "cluster")
+				k3s["server"], k3s["version"] = "https://k3s.home.arpa:6443", "v1.33.6+k3s1"
+			},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			all := servers(t, tc.count)
+			m := all[0]
+
+			if tc.before != nil {
+				tc.before(all)
+				m.Rest()
+				m.Proxmox.Done = nil
+			}
+
+			settled := m.Turn()
+			m.replace("a")
+
+			blocked := m.Rest()
+			m.only(settled, blocked, nil)
+			m.did()
+			m.says(blocked, map[string]string{"ReplacementRequired": "ReplacementBlocked", "MachineReady": "Running", "SpecValid": "Valid"})
+
+			if msg := fake.Message(blocked, "ReplacementRequired"); !strings.Contains(msg, tc.says) {
+				t.Errorf("%s\nthe message does not say %q: %s", tc.reason, tc.says, msg)
+			}
+
+			if tc.mend == nil {
+				return
+			}
+
+			tc.mend(all)
+			m.says(m.Rest(), map[string]string{"ReplacementRequired": "NotRequired", "MachineReady": "Running"})
+		})
+	}
+}
+
+// TestAServerOfThree is replaced: stopped first, since the new one takes its name and its address.
+func TestAServerOfThree(t *testing.T) {
+	for policy, goes := range map[string]string{"Delete": "destroy", "Orphan": "let go of"} {
+		t.Run(policy, func(t *testing.T) {
+			all := servers(t, 3, "deletionPolicy: "+policy)
+			m := all[1]
+			old := m.number()
+			m.replace("a")
+
+			check := watch(t, m.Proxmox, 2)
+			for range 10 {
+				for _, other := range all {
+					other.Turn()
+					check()
+				}
+			}
+
+			next := m.number()
+			m.did(fmt.Sprintf("change onBoot of %d", old), fmt.Sprintf("stop %d", old), fmt.Sprintf("make %d", next), fmt.Sprintf("%s %d", goes, old))
+			m.says(m.Rest(), map[string]string{"ReplacementRequired": "NotRequired", "MachineReady": "Running"})
+		})
+	}
+}
+
+// TestServersInOneCommit: all claims get the same word at once. However their calls fall, no two servers are ever gone at
+// the same time.
+func TestServersInOneCommit(t *testing.T) {
+	for seed := range uint64(8) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			edits := []string{"deletionPolicy: Delete"}
+			if seed%2 == 1 {
+				// Nothing has to be got ready, so that a server could be stopped by the first call.
+				edits = append(edits, "bootstrap: {snippets: {userData: 'local:snippets/x.yaml'}}", "image: 'local:import/x.qcow2'")
+			}
+
+			all := servers(t, 3, edits...)
+			random := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // A shuffle that can be repeated.
+
+			for _, m := range all {
+				m.replace("a")
+			}
+
+			check := watch(t, all[0].Proxmox, 2)
+
+			for range 15 {
+				random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+
+				// Some are called before others are applied, and the provider works when it likes.
+				switch random.IntN(3) {
+				case 0:
+					var after []func()
+
+					for _, m := range all {
+						rsp := m.Call()
+						after = append(after, func() { m.Apply(rsp); check() })
+					}
+
+					for _, f := range after {
+						f()
+					}
+				case 1:
+					for _, m := range all[:2] {
+						m.Turn()
+						check()
+					}
+				default:
+					for _, m := range all {
+						m.Apply(m.Call())
+						check()
+					}
+				}
+
+				for _, m := range all {
+					if random.IntN(2) == 0 {
+						m.Provide()
+						check()
+					}
+				}
+			}
+
+			all[0].Rest()
+			check()
+
+			// At least one of them got its new VM; the others say what they wait for.
+			if all[0].happened("make") < 0 || all[0].happened("destroy") < 0 {
+				t.Errorf("none was replaced; done: %v", all[0].Proxmox.Done)
+			}
+		})
+	}
+}
+
+// TestOneAfterAnother: each server gets a word of its own when the one before it has joined, and all are new in the end.
+func TestOneAfterAnother(t *testing.T) {
+	all := servers(t, 3, "deletionPolicy: Delete")
+	check := watch(t, all[0].Proxmox, 2)
+
+	for i, m := range all {
+		m.replace(fmt.Sprintf("word-%d", i))
+
+		for range 10 {
+			for _, other := range all {
+				other.Turn()
+				check()
+			}
+		}
+
+		m.says(m.Rest(), map[string]string{"ReplacementRequired": "NotRequired", "MachineReady": "Running"})
+	}
+
+	makes := slices.DeleteFunc(slices.Clone(all[0].Proxmox.Done), func(d string) bool { return !strings.HasPrefix(d, "make") })
+	if len(makes) != 3 {
+		t.Errorf("done: %v", all[0].Proxmox.Done)
+	}
+}
+
+// TestQuorumIsLostMeanwhile: another server goes down after the replacement was asked for and before the old VM is stopped.
+func TestQuorumIsLostMeanwhile(t *testing.T) {
+	for turns := range 6 {
+		t.Run(fmt.Sprint(turns), func(t *testing.T) {
+			all := servers(t, 3)
+			m, old := all[1], all[1].number()
+			m.replace("a")
+
+			for range turns {
+				m.Turn()
+			}
+
+			begun := m.happened("make") >= 0
+			stopped := m.happened(fmt.Sprintf("stop %d", old)) >= 0
+
+			// Somebody shuts the third one down.
+			all[2].Spec()["power"] = "Stopped"
+			all[2].Turn()
+			all[2].Turn()
+
+			last := m.Rest()
+			if begun {
+				// The new one is on its way already; it comes.
+				m.says(last, map[string]string{"ReplacementRequired": "NotRequired", "MachineReady": "Running"})
+				return
+			}
+
+			// An old one that was stopped for it starts again.
+			m.says(last, map[string]string{"ReplacementRequired": "ReplacementBlocked", "MachineReady": "Running"})
+
+			if was := m.happened(fmt.Sprintf("stop %d", old)) >= 0; was != stopped || m.Proxmox.VMs[old].Running == nil {
+				t.Errorf("the last server but one is stopped, or was: %v", m.Proxmox.Done)
+			}
+
+			if m.happened("make") >= 0 {
+				t.Errorf("a VM was made for nothing: %v", m.Proxmox.Done)
+			}
+		})
+	}
+}
+
+// TestAnAgentIsNoServer: nobody has to ask for quorum.
+func TestAnAgentIsNoServer(t *testing.T) {
+	m, _ := living(t, "k3s-cluster/agent-1")
+	m.replace("a")
+
+	if asked := m.Call().GetRequirements().GetResources(); asked[fake.ServersRequirement] != nil {
+		t.Errorf("an agent asks for %v", asked[fake.ServersRequirement])
+	}
+
+	m.says(m.Rest(), map[string]string{"ReplacementRequired": "NotRequired", "MachineReady": "Running"})
+}

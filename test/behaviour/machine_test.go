@@ -1,0 +1,113 @@
+package behaviour
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/compose"
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+// A machine of a story: its claim is edited, it takes turns, and what it says and what was done in Proxmox is held against what
+// should be.
+type machine struct {
+	*fake.Machine
+
+	t *testing.T
+}
+
+// example is the machine of an example, by its name, in a cluster and on a Proxmox of its own.
+func example(t *testing.T, name string) *machine {
+	t.Helper()
+
+	return exampleIn(t, name, fake.Installations[0])
+}
+
+// exampleIn one installation.
+func exampleIn(t *testing.T, name string, in fake.Installation) *machine {
+	t.Helper()
+
+	return alone(t, fake.ExampleNamed(t, name).Machine(in))
+}
+
+// alone in a cluster and on a Proxmox of its own.
+func alone(t *testing.T, m *fake.Machine) *machine {
+	t.Helper()
+
+	return &machine{Machine: fake.NewCluster(t, compose.Answer).Add(m), t: t}
+}
+
+// beside is another machine in the same Kubernetes cluster and on the same Proxmox.
+func (m *machine) beside(other *fake.Machine) *machine {
+	m.t.Helper()
+
+	return &machine{Machine: m.Cluster().AddOn(m.Proxmox, other), t: m.t}
+}
+
+// ask the function with a request that is not what Crossplane would send now.
+func (m *machine) ask(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+	return m.Cluster().Function(req)
+}
+
+// living is a machine that runs, and whose number Proxmox chose: 100.
+func living(t *testing.T, name string, edits ...string) (*machine, *fnv1.RunFunctionResponse) {
+	t.Helper()
+
+	m := example(t, name)
+	if p := fake.Object(m.Spec()["proxmox"]); p["vmId"] != nil {
+		delete(p, "vmId")
+	}
+
+	for _, e := range edits {
+		fake.Merge(m.Spec(), fake.FromYAML(t, e))
+	}
+
+	if m.Spec()["class"] == "own" {
+		m.sized(2)
+	}
+
+	settled := m.Rest()
+	m.says(settled, map[string]string{"ReplacementRequired": "NotRequired"})
+	m.Proxmox.Done = nil
+
+	return m, settled
+}
+
+// dhcp is a machine of which there can be two side by side.
+const dhcp = "network: {ip: null, dns: null, dhcp: true}"
+
+// replace asks for a new VM.
+func (m *machine) replace(token string) { m.lifecycle("replace", token) }
+
+// lifecycle writes one word into the claim; an empty one takes it out.
+func (m *machine) lifecycle(field, word string) {
+	spec := m.Spec()
+	all := fake.Object(spec["lifecycle"])
+	all[field] = word
+
+	if word == "" {
+		delete(all, field)
+	}
+
+	spec["lifecycle"] = all
+}
+
+// happened says whether something was done in Proxmox, and in which place.
+func (m *machine) happened(what string) int {
+	return slices.IndexFunc(m.Proxmox.Done, func(d string) bool { return strings.HasPrefix(d, what) })
+}
+
+// did says what was done in Proxmox since it was last asked, and nothing else.
+func (m *machine) did(want ...string) {
+	m.t.Helper()
+
+	if diff := cmp.Diff(append([]string{}, want...), append([]string{}, m.Proxmox.Done...)); diff != "" {
+		m.t.Errorf("done in Proxmox: -want, +got:\n%s", diff)
+	}
+
+	m.Proxmox.Done = nil
+}

@@ -1,0 +1,221 @@
+package behaviour
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+// nodesOfSnippets of a VM, sorted, by the ending of the snippets' names.
+func nodesOfSnippets(rsp *fnv1.RunFunctionResponse, vm string) []string {
+	var out []string
+	for _, name := range snippetsOf(rsp, vm) {
+		out = append(out, fake.ForProvider(rsp, name)["nodeName"].(string)+" "+stems([]string{name})[0])
+	}
+
+	slices.Sort(out)
+
+	return out
+}
+
+// agent is a machine on node pve1 of three, and its number.
+func agent(t *testing.T, edits ...string) (*machine, *fnv1.RunFunctionResponse, int) {
+	t.Helper()
+
+	m, settled := living(t, "k3s-cluster/agent-1", edits...)
+
+	return m, settled, int(fake.Status(settled)["vmId"].(float64))
+}
+
+// TestAVMThatWasMoved by HA or by hand is followed: it is not pulled back, and gets its snippets where it is now.
+func TestAVMThatWasMoved(t *testing.T) {
+	for name, says := range map[string]string{"Pinned": "ImmutableFieldChanged", "Free": "NotRequired"} {
+		t.Run(name, func(t *testing.T) {
+			m, settled, id := agent(t)
+			if name == "Free" {
+				delete(fake.Object(m.Spec()["proxmox"]), "node")
+				settled = m.Rest()
+			}
+
+			from := m.Proxmox.VMs[id].Node()
+			m.Proxmox.VMs[id].Config["nodeName"] = "pve2"
+			m.Provide()
+
+			moved := m.Turn()
+			added := newOnes(settled, moved)
+
+			if diff := cmp.Diff([]string{"meta-data", "user-data"}, stems(added)); diff != "" {
+				t.Errorf("added: -want, +got:\n%s", diff)
+			}
+
+			if diff := cmp.Diff([]string{from + " meta-data", from + " user-data", "pve2 meta-data", "pve2 user-data"}, nodesOfSnippets(moved, "vm")); diff != "" {
+				t.Errorf("snippets: -want, +got:\n%s", diff)
+			}
+
+			last := m.Rest()
+			m.only(moved, last, nil)
+			m.did()
+			m.says(last, map[string]string{"MachineReady": "Running", "ReplacementRequired": says, "BootstrapCurrent": "Current"})
+
+			if got := fake.Status(last)["node"]; got != "pve2" {
+				t.Errorf("status.node: %v", got)
+			}
+
+			drop(last.GetDesired().GetResources(), added...)
+			m.only(settled, last, func(d map[string]*fnv1.Resource) { set(d, "vm", "pve2", "spec", "forProvider", "nodeName") })
+
+			// It starts there.
+			m.lifecycle("reboot", "a")
+			m.Rest()
+			m.did(fmt.Sprintf("stop %d", id), fmt.Sprintf("start %d", id))
+
+			// And back again: it has all it needs.
+			m.Proxmox.VMs[id].Config["nodeName"] = from
+			m.Provide()
+			m.Rest()
+			m.did()
+		})
+	}
+}
+
+// TestAMigration waits for the snippets, moves the VM once, and says so meanwhile.
+func TestAMigration(t *testing.T) {
+	m, settled, id := agent(t)
+	fake.Object(m.Spec()["proxmox"])["node"] = "pve3"
+	m.says(m.Rest(), map[string]string{"ReplacementRequired": "ImmutableFieldChanged", "MachineReady": "Running"})
+	m.did()
+
+	fake.Object(m.Spec()["proxmox"])["migrate"] = true
+	m.Stuck = []string{"user-data", "meta-data"}
+
+	for range 4 {
+		rsp := m.Turn()
+		if diff := cmp.Diff(fake.Desired(settled, "vm"), fake.Desired(rsp, "vm")); diff != "" {
+			t.Errorf("the VM while its snippets are not there: -before, +now:\n%s", diff)
+		}
+
+		m.says(rsp, map[string]string{"MachineReady": "Running"})
+	}
+
+	m.did()
+	m.Stuck = []string{"vm"}
+	m.Turn()
+
+	for range 3 {
+		moving := m.Turn()
+		if p := fake.ForProvider(moving, "vm"); p["nodeName"] != "pve3" || p["migrate"] != true || p["started"] != true {
+			t.Errorf("nodeName %v, migrate %v, started %v", p["nodeName"], p["migrate"], p["started"])
+		}
+	}
+
+	m.Stuck = nil
+
+	last := m.Rest()
+	m.did(fmt.Sprintf("migrate %d to pve3", id))
+	m.says(last, map[string]string{"MachineReady": "Running", "ReplacementRequired": "NotRequired"})
+
+	// The switch is only on while the VM moves: what somebody moves later is followed.
+	if p := fake.ForProvider(last, "vm"); p["nodeName"] != "pve3" || p["migrate"] != false {
+		t.Errorf("nodeName %v, migrate %v", p["nodeName"], p["migrate"])
+	}
+
+	// And back.
+	fake.Object(m.Spec()["proxmox"])["node"] = "pve1"
+	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "ReplacementRequired": "NotRequired"})
+	m.did(fmt.Sprintf("migrate %d to pve1", id))
+}
+
+// TestAMigrationToWhereItIs moves nothing.
+func TestAMigrationToWhereItIs(t *testing.T) {
+	m, settled, _ := agent(t)
+	fake.Object(m.Spec()["proxmox"])["migrate"] = true
+	m.only(settled, m.Rest(), nil)
+	m.did()
+
+	// Without a node nobody can tell where to.
+	delete(fake.Object(m.Spec()["proxmox"]), "node")
+
+	if msg := fake.Fatal(m.Call()); !strings.Contains(msg, "spec.proxmox.node") {
+		t.Errorf("fatal result: %q", msg)
+	}
+}
+
+// TestPulledBack: with migrate, a VM that HA moved is moved back to where its claim has it.
+func TestPulledBack(t *testing.T) {
+	m, _, id := agent(t, "proxmox: {migrate: true}")
+	m.Proxmox.VMs[id].Config["nodeName"] = "pve2"
+	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "ReplacementRequired": "NotRequired"})
+	m.did(fmt.Sprintf("migrate %d to pve1", id))
+}
+
+// TestAStoppedVMMigrates, and an unmanaged one, without being started.
+func TestAStoppedVMMigrates(t *testing.T) {
+	for _, power := range []string{"Stopped", "Unmanaged"} {
+		t.Run(power, func(t *testing.T) {
+			m, _, id := agent(t, "power: "+power)
+			if power == "Unmanaged" {
+				m.Proxmox.Stop(id)
+				m.Rest()
+			}
+
+			fake.Merge(m.Spec(), fake.FromYAML(t, "proxmox: {node: pve2, migrate: true}"))
+			m.says(m.Rest(), map[string]string{"MachineReady": "Stopped", "ReplacementRequired": "NotRequired"})
+			m.did(fmt.Sprintf("migrate %d to pve2", id))
+		})
+	}
+}
+
+// TestSnippetsOfAMovedVMGo with it, all of them.
+func TestSnippetsOfAMovedVMGo(t *testing.T) {
+	m, _, id := agent(t)
+	m.Proxmox.VMs[id].Config["nodeName"] = "pve2"
+	m.Rest()
+	m.replace("a")
+
+	last := m.Rest()
+	if diff := cmp.Diff([]string{"image", "meta-data", "user-data", "vm"}, fake.Stems(last)); diff != "" {
+		t.Errorf("composed resources: -want, +got:\n%s", diff)
+	}
+
+	if len(m.Proxmox.Snippets) != 2 {
+		t.Errorf("snippets on the nodes: %v", m.Proxmox.Snippets)
+	}
+}
+
+// TestAnAdoptedVMMoves: it has no snippets of ours that it would have to wait for.
+func TestAnAdoptedVMMoves(t *testing.T) {
+	m := adopting(t, "{adopt: {vmId: 108}, proxmox: {site: home}}", fake.HandMade(t))
+	m.approved()
+	m.Proxmox.Done = nil
+	m.Proxmox.VMs[108].Config["nodeName"] = "pve9"
+
+	last := m.Rest()
+	m.did()
+	m.says(last, map[string]string{"MachineReady": "Running", "ReplacementRequired": "NotRequired"})
+
+	if diff := cmp.Diff([]string{"vm"}, fake.Names(last)); diff != "" {
+		t.Errorf("composed resources: -want, +got:\n%s", diff)
+	}
+}
+
+// TestTheNodeIsNotKnown, for a while: nothing changes.
+func TestTheNodeIsNotKnown(t *testing.T) {
+	m, _, id := agent(t)
+	m.Proxmox.VMs[id].Config["nodeName"] = "pve2"
+	settled := m.Rest()
+
+	for _, o := range m.Observed {
+		if o["kind"] == fake.VMKind {
+			delete(fake.Object(fake.Object(o["status"])["atProvider"]), "nodeName")
+		}
+	}
+
+	m.only(settled, m.Call(), nil)
+}

@@ -1,0 +1,159 @@
+package fake
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
+
+// A Cluster is a Kubernetes cluster with Crossplane in it.
+type Cluster struct {
+	T        testing.TB
+	Function Function
+	// Machines whose calls find each other's managed resources.
+	Machines []*Machine
+	// Fault is told of everything that must never happen, whatever a test is about: a VM that is taken over without a word, one
+	// that cannot start. It fails the test where nobody says otherwise.
+	Fault func(format string, args ...any)
+
+	clock int // Of creation times, in minutes.
+}
+
+// NewCluster with nothing in it. The function's answers are compared; see [Compared].
+func NewCluster(t testing.TB, f Function) *Cluster {
+	t.Helper()
+
+	return &Cluster{T: t, Function: Compared(f), Fault: t.Errorf}
+}
+
+// Add a machine to the cluster, on a Proxmox of its own.
+func (c *Cluster) Add(m *Machine) *Machine {
+	return c.AddOn(c.NewProxmox(), m)
+}
+
+// AddOn adds a machine to the cluster, on a Proxmox that others are on.
+func (c *Cluster) AddOn(p *Proxmox, m *Machine) *Machine {
+	m.cluster, m.Provider.Proxmox = c, p
+	c.Machines = append(c.Machines, m)
+	Object(m.Composite["metadata"])["uid"] = fmt.Sprintf("3f1c8f0e-5a44-4b39-9d0e-5f7c2f2f8a%02d", len(c.Machines)+10)
+
+	return m
+}
+
+// now is the next creation time: no two objects are of the same minute.
+func (c *Cluster) now() string {
+	c.clock++
+
+	return fmt.Sprintf("2026-01-01T%02d:%02d:00Z", c.clock/60, c.clock%60)
+}
+
+// Rest lets all machines take turns until nothing changes.
+func (c *Cluster) Rest() {
+	c.T.Helper()
+
+	for range 25 {
+		before := c.Snapshot()
+
+		for _, m := range c.Machines {
+			m.Turn()
+		}
+
+		if reflect.DeepEqual(before, c.Snapshot()) {
+			return
+		}
+	}
+
+	var done []string
+	for _, m := range c.Machines {
+		done = append(done, m.Proxmox.Done...)
+	}
+
+	c.T.Fatalf("no end of changes; in Proxmox: %s", strings.Join(done, ", "))
+}
+
+// Snapshot of all that there is but the answers. It holds no reference to any of it.
+func (c *Cluster) Snapshot() any {
+	var all []any
+	for _, m := range c.Machines {
+		all = append(all, m.Proxmox.Report(), m.Observed, m.Composite["status"])
+	}
+
+	return Copy(all)
+}
+
+// selected are the objects that a selector of this machine's call names.
+func (m *Machine) selected(sel *fnv1.ResourceSelector) *fnv1.Resources {
+	out := &fnv1.Resources{}
+
+	add := func(o map[string]any, message func(map[string]any) *structpb.Struct) {
+		if Selects(sel, o) {
+			out.Items = append(out.Items, &fnv1.Resource{Resource: message(o)})
+		}
+	}
+
+	if m.Catalogue != nil {
+		add(m.Catalogue, m.constant)
+	}
+
+	for _, o := range slices.Concat(m.Secrets, m.Neighbours) {
+		add(o, m.constant)
+	}
+
+	for _, other := range m.cluster.Machines {
+		for _, name := range Keys(other.Observed) {
+			add(other.Observed[name], m.message)
+		}
+	}
+
+	return out
+}
+
+// Selects says whether an object is what is asked for.
+func Selects(sel *fnv1.ResourceSelector, o map[string]any) bool {
+	meta := Object(o["metadata"])
+	if o["apiVersion"] != sel.GetApiVersion() || o["kind"] != sel.GetKind() || sel.Namespace != nil && meta["namespace"] != sel.GetNamespace() {
+		return false
+	}
+
+	if sel.GetMatchName() != "" {
+		return meta["name"] == sel.GetMatchName()
+	}
+
+	for k, v := range sel.GetMatchLabels().GetLabels() {
+		if Object(meta["labels"])[k] != v {
+			return false
+		}
+	}
+
+	return true
+}
+
+func (m *Machine) message(o map[string]any) *structpb.Struct {
+	m.cluster.T.Helper()
+
+	return Struct(m.cluster.T, o)
+}
+
+// constant is the message of a catalogue, a Secret or another machine's VM.
+func (m *Machine) constant(o map[string]any) *structpb.Struct {
+	if !m.Constant {
+		return m.message(o)
+	}
+
+	at := reflect.ValueOf(o).Pointer()
+	if m.constants == nil {
+		m.constants = map[uintptr]*structpb.Struct{}
+	}
+
+	if m.constants[at] == nil {
+		m.constants[at] = m.message(o)
+	}
+
+	return m.constants[at]
+}

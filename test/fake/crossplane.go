@@ -1,0 +1,241 @@
+package fake
+
+import (
+	"maps"
+	"reflect"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
+
+// Request is what Crossplane would send now, with all that the function may ask for: a selector by label finds the machine's own
+// VMs, too, and the function has to tell them apart.
+func (m *Machine) Request() *fnv1.RunFunctionRequest {
+	m.cluster.T.Helper()
+
+	req := m.first()
+	req.RequiredResources = map[string]*fnv1.Resources{CatalogueRequirement: {}, TokenRequirement: {}, NeighboursRequirement: {}, ServersRequirement: {}}
+
+	add := func(requirement string, r *fnv1.Resource) {
+		a := req.GetRequiredResources()[requirement]
+		a.Items = append(a.Items, r)
+	}
+
+	if m.Catalogue != nil {
+		add(CatalogueRequirement, &fnv1.Resource{Resource: m.constant(m.Catalogue)})
+	}
+
+	for _, s := range m.Secrets {
+		add(TokenRequirement, &fnv1.Resource{Resource: m.constant(s)})
+	}
+
+	for _, name := range []string{NeighboursRequirement, ServersRequirement} {
+		for _, r := range req.GetObserved().GetResources() {
+			if KindOf(r) == VMKind {
+				add(name, r)
+			}
+		}
+
+		for _, o := range m.Neighbours {
+			add(name, &fnv1.Resource{Resource: m.constant(o)})
+		}
+	}
+
+	return req
+}
+
+// first is the request of a reconciliation's first call, with nothing of what the function asks for.
+func (m *Machine) first() *fnv1.RunFunctionRequest {
+	req := &fnv1.RunFunctionRequest{
+		Meta:     &fnv1.RequestMeta{Tag: "test", Capabilities: m.Capabilities},
+		Input:    m.message(m.Input),
+		Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: m.message(m.Composite)}, Resources: map[string]*fnv1.Resource{}},
+	}
+
+	for name, o := range m.Observed {
+		req.Observed.Resources[name] = &fnv1.Resource{Resource: m.message(o)}
+	}
+
+	return req
+}
+
+// Call the function as Crossplane does: with what it asked for, until it asks for nothing more.
+func (m *Machine) Call() *fnv1.RunFunctionResponse {
+	m.cluster.T.Helper()
+
+	req := m.first()
+	req.RequiredResources = m.answers(nil)
+
+	for range 6 {
+		rsp := m.cluster.Function(req)
+		answers := m.answers(rsp.GetRequirements().GetResources())
+
+		if proto.Equal(&fnv1.RunFunctionRequest{RequiredResources: answers}, &fnv1.RunFunctionRequest{RequiredResources: req.GetRequiredResources()}) {
+			return rsp
+		}
+
+		req.RequiredResources = answers
+	}
+
+	m.cluster.T.Fatal("the function asks for more and more")
+
+	return nil
+}
+
+// answers to what was asked for, and to what the step of the Composition asks for.
+func (m *Machine) answers(asked map[string]*fnv1.ResourceSelector) map[string]*fnv1.Resources {
+	out := map[string]*fnv1.Resources{}
+
+	for _, name := range m.StepRequires {
+		out[name] = &fnv1.Resources{}
+
+		switch name {
+		case CatalogueRequirement:
+			out[name].Items = []*fnv1.Resource{{Resource: m.constant(m.Catalogue)}}
+		case TokenRequirement:
+			for _, s := range m.Secrets {
+				out[name].Items = append(out[name].Items, &fnv1.Resource{Resource: m.constant(s)})
+			}
+		}
+	}
+
+	for name, sel := range asked {
+		if out[name] == nil {
+			out[name] = m.selected(sel)
+		}
+	}
+
+	return out
+}
+
+// Apply an answer as Crossplane does: nothing where a result is fatal, and otherwise all of it. What is desired no more is
+// deleted; what becomes of it then is the provider's.
+func (m *Machine) Apply(rsp *fnv1.RunFunctionResponse) {
+	m.cluster.T.Helper()
+
+	if Fatal(rsp) != "" {
+		return
+	}
+
+	before := m.Observed
+	m.Observed = map[string]map[string]any{}
+
+	for _, name := range Names(rsp) {
+		m.Observed[name] = m.applied(name, before[name], rsp.GetDesired().GetResources()[name].GetResource().AsMap())
+	}
+
+	m.applyStatus(rsp)
+
+	for _, name := range Keys(before) {
+		if _, stays := m.Observed[name]; !stays {
+			m.Delete(m, name, before[name])
+		}
+	}
+
+	m.Proxmox.lostSnippets()
+}
+
+// applied is a composed resource once Crossplane wrote it. before is nil for a new one.
+func (m *Machine) applied(name string, before, d map[string]any) map[string]any {
+	meta := Object(d["metadata"])
+	annotations, labels := Object(meta["annotations"]), Object(meta["labels"])
+	annotations["crossplane.io/composition-resource-name"] = name
+	labels[compositeLabel] = m.Name()
+	meta["name"], meta["annotations"], meta["labels"], meta["generation"] = m.Name()+"-"+name, annotations, labels, 1.0
+
+	if ns, ok := Object(m.Composite["metadata"])["namespace"]; ok {
+		meta["namespace"] = ns
+	}
+
+	if before == nil {
+		meta["creationTimestamp"] = m.cluster.now()
+		return d
+	}
+
+	was := Object(before["metadata"])
+	meta["creationTimestamp"], meta["generation"] = was["creationTimestamp"], was["generation"]
+	d["status"] = before["status"]
+
+	if !reflect.DeepEqual(Copy(before["spec"]), Copy(d["spec"])) {
+		meta["generation"] = meta["generation"].(float64) + 1
+	}
+
+	// What the provider set stays, unless the function says otherwise.
+	if e, ok := Object(was["annotations"])[ExternalName]; ok && annotations[ExternalName] == nil {
+		annotations[ExternalName] = e
+	}
+
+	return d
+}
+
+// applyStatus on the server's side: what is said no more goes.
+func (m *Machine) applyStatus(rsp *fnv1.RunFunctionResponse) {
+	status := map[string]any{}
+	maps.Copy(status, Status(rsp))
+
+	var conditions []any
+	for _, c := range rsp.GetConditions() {
+		conditions = append(conditions, map[string]any{
+			"type": c.GetType(), "status": strings.Title(strings.ToLower(strings.TrimPrefix(c.GetStatus().String(), "STATUS_CONDITION_"))), //nolint:staticcheck // ASCII.
+			"reason": c.GetReason(), "message": c.GetMessage(), "lastTransitionTime": "2026-01-01T00:00:00Z",
+		})
+	}
+
+	status["conditions"] = conditions
+	m.Composite["status"] = status
+}
+
+// Turn lets function, Crossplane and provider work once, one after the other.
+func (m *Machine) Turn() *fnv1.RunFunctionResponse {
+	m.cluster.T.Helper()
+
+	rsp := m.Call()
+	if msg := Fatal(rsp); msg != "" {
+		m.cluster.T.Fatalf("fatal result: %s", msg)
+	}
+
+	m.Apply(rsp)
+	m.Provide()
+
+	return rsp
+}
+
+// Rest lets all machines of the cluster take turns until nothing changes, and returns this one's last answer.
+func (m *Machine) Rest() *fnv1.RunFunctionResponse {
+	m.cluster.T.Helper()
+	m.cluster.Rest()
+
+	return m.Turn()
+}
+
+// Settle lets this machine alone take as many turns as a machine without trouble needs, and returns the last answer.
+func (m *Machine) Settle() *fnv1.RunFunctionResponse {
+	m.cluster.T.Helper()
+
+	var last *fnv1.RunFunctionResponse
+	for range 6 {
+		last = m.Turn()
+	}
+
+	return last
+}
+
+// Leave deletes the machine's claim.
+func (m *Machine) Leave() {
+	m.cluster.T.Helper()
+
+	for _, name := range Keys(m.Observed) {
+		m.Delete(m, name, m.Observed[name])
+	}
+
+	all := m.cluster.Machines[:0:0]
+	for _, other := range m.cluster.Machines {
+		if other != m {
+			all = append(all, other)
+		}
+	}
+
+	m.cluster.Machines = all
+}

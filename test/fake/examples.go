@@ -1,0 +1,112 @@
+package fake
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Root is the folder of the repository.
+func Root(t testing.TB) string {
+	t.Helper()
+
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	for ; ; dir = filepath.Dir(dir) {
+		b, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		if err == nil && strings.HasPrefix(string(b), "module github.com/homelab-io/function-proxmox-machine\n") {
+			return dir
+		}
+
+		if dir == filepath.Dir(dir) {
+			t.Fatal("not in the repository")
+		}
+	}
+}
+
+// An Example is a claim of example/, with what lies beside it.
+type Example struct {
+	Name      string // Folder and file without its ending.
+	Claim     map[string]any
+	Catalogue map[string]any
+	Secrets   []map[string]any
+}
+
+// Examples of the repository, in the order of their names.
+func Examples(t testing.TB) []Example {
+	t.Helper()
+
+	dir := filepath.Join(Root(t), "example")
+
+	files, err := filepath.Glob(filepath.Join(dir, "*", "*.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no examples found")
+	}
+
+	var out []Example
+
+	beside := map[string]*Example{}
+
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		name, err := filepath.Rel(dir, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		folder := filepath.Dir(name)
+		if beside[folder] == nil {
+			beside[folder] = &Example{}
+		}
+
+		switch o := FromYAML(t, string(b)); o["kind"] {
+		case "Machine", "K3sNode":
+			out = append(out, Example{Name: strings.TrimSuffix(filepath.ToSlash(name), ".yaml"), Claim: o})
+		case "EnvironmentConfig":
+			beside[folder].Catalogue = o
+		case "Secret":
+			beside[folder].Secrets = append(beside[folder].Secrets, o)
+		}
+	}
+
+	for i := range out {
+		b := beside[filepath.Dir(out[i].Name)]
+		out[i].Catalogue, out[i].Secrets = b.Catalogue, b.Secrets
+	}
+
+	slices.SortFunc(out, func(a, b Example) int { return strings.Compare(a.Name, b.Name) })
+
+	return out
+}
+
+// ExampleNamed is one example.
+func ExampleNamed(t testing.TB, name string) Example {
+	t.Helper()
+
+	for _, e := range Examples(t) {
+		if e.Name == name {
+			return e
+		}
+	}
+
+	t.Fatalf("no example %s", name)
+
+	return Example{}
+}
+
+// Machine of an example in an installation; each is another one.
+func (e Example) Machine(in Installation) *Machine {
+	m := NewMachine(Object(Copy(e.Claim)), in)
+	m.Catalogue, m.Secrets = e.Catalogue, e.Secrets
+
+	return m
+}

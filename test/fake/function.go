@@ -1,0 +1,74 @@
+package fake
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/testing/protocmp"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
+
+// A Function answers one call of Crossplane.
+type Function func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse
+
+// Flags that hold every answer of the tests against that of another build of the function, for changes that must not change an
+// answer: build the other one, run it with --insecure, and name its address.
+var (
+	against      = flag.String("against", "", "address of another build of the function, whose answers must be the same")
+	againstTexts = flag.Bool("against-texts", true, "with -against: whether the messages of conditions and results must be the same, too")
+)
+
+// other is the other build of the function.
+var other = sync.OnceValues(func() (fnv1.FunctionRunnerServiceClient, error) {
+	conn, err := grpc.NewClient(*against, grpc.WithTransportCredentials(insecure.NewCredentials()))
+
+	return fnv1.NewFunctionRunnerServiceClient(conn), err
+})
+
+// Compared is a function whose every answer is held against that of the other build, where -against names one. Every cluster of
+// this package compares; a test that calls the function in another way has to do so itself.
+func Compared(f Function) Function {
+	return func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+		if *against == "" {
+			return f(req)
+		}
+
+		client, err := other()
+		if err != nil {
+			differs(errors.Wrap(err, "cannot reach the other build of the function"))
+		}
+
+		want, err := client.RunFunction(context.Background(), proto.CloneOf(req))
+		if err != nil {
+			differs(errors.Wrap(err, "the other build of the function does not answer"))
+		}
+
+		got := f(req)
+
+		opts := []cmp.Option{protocmp.Transform()}
+		if !*againstTexts {
+			opts = append(opts, protocmp.IgnoreFields(&fnv1.Condition{}, "message"), protocmp.IgnoreFields(&fnv1.Result{}, "message"))
+		}
+
+		if diff := cmp.Diff(want, got, opts...); diff != "" {
+			differs(errors.Errorf("the other build of the function answers otherwise: -it, +this:\n%s", diff))
+		}
+
+		return got
+	}
+}
+
+// differs ends all tests. Neither a test that recovers from panics nor one that expects a failure can swallow that.
+func differs(err error) {
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}

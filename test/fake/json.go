@@ -1,0 +1,132 @@
+package fake
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	"sigs.k8s.io/yaml"
+)
+
+// Object is a JSON object, empty where there is none.
+func Object(v any) map[string]any {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return map[string]any{}
+	}
+
+	return m
+}
+
+// List is a JSON list, nil where there is none.
+func List(v any) []any {
+	l, _ := v.([]any)
+	return l
+}
+
+// Copy is an independent copy of a JSON value.
+func Copy(v any) any {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+
+	var out any
+	if err := json.Unmarshal(b, &out); err != nil {
+		panic(err)
+	}
+
+	return out
+}
+
+// Keys of an object, sorted.
+func Keys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
+
+// Merge lays values over an object; null takes one away.
+func Merge(into, over map[string]any) {
+	for k, v := range over {
+		inner, ok := v.(map[string]any)
+
+		switch {
+		case v == nil:
+			delete(into, k)
+		case ok && len(Object(into[k])) > 0:
+			Merge(Object(into[k]), inner)
+		default:
+			into[k] = v
+		}
+	}
+}
+
+// FromYAML reads one YAML document.
+func FromYAML(t testing.TB, text string) map[string]any {
+	t.Helper()
+
+	m := map[string]any{}
+	if err := yaml.Unmarshal([]byte(text), &m); err != nil {
+		t.Fatal(err)
+	}
+
+	return m
+}
+
+// Struct is an object as Crossplane sends it.
+func Struct(t testing.TB, m map[string]any) *structpb.Struct {
+	t.Helper()
+
+	// The way over text turns typed lists into plain ones; most objects have none.
+	s, err := structpb.NewStruct(m)
+	if err != nil {
+		s, err = structpb.NewStruct(Object(Copy(m)))
+	}
+
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return s
+}
+
+// EachString of a JSON value.
+func EachString(v any, do func(string)) {
+	switch v := v.(type) {
+	case string:
+		do(v)
+	case []any:
+		for i := range v {
+			EachString(v[i], do)
+		}
+	case map[string]any:
+		for k := range v {
+			EachString(v[k], do)
+		}
+	}
+}
+
+// terraformed is what Terraform makes of a value's strings: $${ and %%{ are the only escapes of its template language. A string
+// that it would evaluate stays as it is; test/properties finds those.
+func terraformed(v any) any {
+	switch v := v.(type) {
+	case string:
+		return strings.NewReplacer("$${", "${", "%%{", "%{").Replace(v)
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = terraformed(v[i])
+		}
+
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for k := range v {
+			out[k] = terraformed(v[k])
+		}
+
+		return out
+	}
+
+	return v
+}

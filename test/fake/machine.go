@@ -1,0 +1,147 @@
+package fake
+
+import (
+	"maps"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
+)
+
+// The names under which the function asks Crossplane for what it needs, as a recorded request has them.
+const (
+	CatalogueRequirement  = "machine-catalog"
+	TokenRequirement      = "k3s-token"
+	ServersRequirement    = "k3s-servers"
+	NeighboursRequirement = "vm-id"
+)
+
+// A Machine is one composite with its composed resources, and what its calls find in the cluster beside them.
+type Machine struct {
+	*Provider
+
+	Composite  map[string]any
+	Input      map[string]any
+	Catalogue  map[string]any // Nil: there is none.
+	Secrets    []map[string]any
+	Neighbours []map[string]any          // Managed resources of VMs of machines that are not in Cluster.Machines.
+	Observed   map[string]map[string]any // Composed resources by name.
+
+	Capabilities []fnv1.Capability // What Crossplane says that it can.
+
+	// StepRequires are requirements that the step of the Composition names itself, so that Crossplane answers them with the
+	// first call.
+	StepRequires []string
+	// Constant says that nobody changes the objects of Catalogue, Secrets and Neighbours, or drops them, which is faster.
+	Constant bool
+
+	cluster   *Cluster
+	constants map[uintptr]*structpb.Struct // By where the objects are in memory.
+}
+
+// An Installation is one way to install the packages.
+type Installation struct {
+	Name       string
+	Namespaced bool
+	API        v1beta1.ProviderAPI
+}
+
+// Installations of the packages: claims with a provider of today and with an old one, and namespaced composites.
+var Installations = []Installation{
+	{Name: "cluster", API: v1beta1.ProviderAPICluster},
+	{Name: "legacy", API: v1beta1.ProviderAPILegacy},
+	{Name: "namespaced", Namespaced: true},
+}
+
+// NewClaim of a kind, Machine or K3sNode, with a spec.
+func NewClaim(kind, namespace, name string, spec map[string]any) map[string]any {
+	return map[string]any{
+		"apiVersion": "homelab.io/v1alpha1", "kind": kind,
+		"metadata": map[string]any{"name": name, "namespace": namespace, "labels": map[string]any{}},
+		"spec":     spec,
+	}
+}
+
+// NewMachine is the composite of a claim, which it takes, in an installation. Nothing is observed of it yet.
+func NewMachine(claim map[string]any, in Installation) *Machine {
+	m := &Machine{
+		Provider: &Provider{Fails: map[string]string{}}, Composite: claim, Observed: map[string]map[string]any{},
+		Input: map[string]any{"apiVersion": "machine.fn.homelab.io/v1beta1", "kind": "Input"},
+	}
+
+	if in.API != "" {
+		m.Input["providerAPI"] = string(in.API)
+	}
+
+	if !in.Namespaced {
+		m.Composite = compositeOf(claim)
+	}
+
+	return m
+}
+
+// compositeOf a claim, as Crossplane makes it.
+func compositeOf(claim map[string]any) map[string]any {
+	meta, spec := Object(claim["metadata"]), maps.Clone(Object(claim["spec"]))
+	spec["claimRef"] = map[string]any{
+		"apiVersion": claim["apiVersion"], "kind": claim["kind"], "name": meta["name"], "namespace": meta["namespace"],
+	}
+
+	labels := maps.Clone(Object(meta["labels"]))
+	labels["crossplane.io/claim-name"] = meta["name"]
+	labels["crossplane.io/claim-namespace"] = meta["namespace"]
+
+	return map[string]any{
+		"apiVersion": claim["apiVersion"], "kind": "X" + claim["kind"].(string),
+		"metadata": map[string]any{"name": meta["name"].(string) + "-x7f2k", "labels": labels},
+		"spec":     spec,
+	}
+}
+
+// Cluster that the machine is in.
+func (m *Machine) Cluster() *Cluster { return m.cluster }
+
+// Spec of the composite.
+func (m *Machine) Spec() map[string]any { return Object(m.Composite["spec"]) }
+
+// Name of the composite.
+func (m *Machine) Name() string { return Object(m.Composite["metadata"])["name"].(string) }
+
+// Clone is an independent copy of the machine and of what is observed of it, alone in a cluster of its own. It is for calls that
+// are not applied: Proxmox is the same.
+func (m *Machine) Clone() *Machine {
+	c, provider := *m, *m.Provider
+	c.Provider = &provider
+	c.Composite = Object(Copy(m.Composite))
+	c.Observed = map[string]map[string]any{}
+	c.cluster = &Cluster{T: m.cluster.T, Function: m.cluster.Function, Fault: m.cluster.Fault, Machines: []*Machine{&c}}
+
+	for name, o := range m.Observed {
+		c.Observed[name] = Object(Copy(o))
+	}
+
+	return &c
+}
+
+// Approve the adoption that the machine proposes, as a person does who has read its status. It says whether there is one.
+func (m *Machine) Approve() bool {
+	plan := Object(Object(m.Composite["status"])["adoption"])["plan"]
+	if plan == nil || m.Spec()["adopt"] == nil {
+		return false
+	}
+
+	Object(m.Spec()["adopt"])["approve"] = plan
+
+	return true
+}
+
+// SetSite changes a field of the catalogue's site in a copy of the catalogue.
+func (m *Machine) SetSite(site, field string, value any) {
+	m.Catalogue = Object(Copy(m.Catalogue))
+	s := Object(Object(Object(m.Catalogue["data"])["sites"])[site])
+
+	if s[field] = value; value == nil {
+		delete(s, field)
+	}
+}

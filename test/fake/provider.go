@@ -1,0 +1,182 @@
+package fake
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Kinds of provider-proxmox-bpg's managed resources.
+const (
+	VMKind           = "EnvironmentVM"
+	FileKind         = "EnvironmentFile"
+	DownloadFileKind = "EnvironmentDownloadFile"
+)
+
+// Annotations and labels that the fake reads or writes, in the words of Crossplane and of this function's documents.
+const (
+	ExternalName = "crossplane.io/external-name"
+
+	paused         = "crossplane.io/paused"
+	adopted        = "homelab.io/adopted"
+	compositeLabel = "crossplane.io/composite"
+)
+
+// A Provider is provider-proxmox-bpg, as far as it works for one machine.
+type Provider struct {
+	Proxmox *Proxmox
+
+	// Stuck are prefixes of composed resources on which it does nothing.
+	Stuck []string
+	// Fails is what it says of a composed resource instead of working on it.
+	Fails map[string]string
+	// Undated providers, those before v1.0.0, do not say which generation a condition speaks of.
+	Undated bool
+}
+
+// Provide is the provider's turn: it works on each managed resource once.
+func (m *Machine) Provide() {
+	m.cluster.T.Helper()
+
+	for _, name := range Keys(m.Observed) {
+		m.reconcile(m, name, m.Observed[name])
+	}
+}
+
+// key of a managed resource, which owns a VM.
+func key(m *Machine, name string) string { return m.Name() + "/" + name }
+
+func (p *Provider) reconcile(m *Machine, name string, o map[string]any) {
+	generation := Object(o["metadata"])["generation"]
+	if p.Undated {
+		generation = nil
+	}
+
+	forProvider := Object(terraformed(Object(Object(o["spec"])["forProvider"])))
+
+	switch {
+	case slices.ContainsFunc(p.Stuck, func(s string) bool { return strings.HasPrefix(name, s) }):
+	case Annotation(o, paused) == "true":
+		SetConditions(o, Condition("Synced", "False", "ReconcilePaused", "Reconciliation is paused via the pause annotation", generation))
+	case p.Fails[name] != "":
+		fail(o, p.Fails[name], generation)
+	case o["kind"] == VMKind:
+		p.reconcileVM(m, name, o, generation)
+	case o["kind"] == FileKind:
+		id := fmt.Sprint(forProvider["datastoreId"], ":snippets/", Object(List(forProvider["sourceRaw"])[0])["fileName"])
+		p.Proxmox.Snippets[fmt.Sprint(forProvider["nodeName"], " ", id)] = true
+		found(o, id, forProvider, generation)
+	case o["kind"] == DownloadFileKind:
+		found(o, fmt.Sprint(forProvider["datastoreId"], ":import/", forProvider["fileName"]), forProvider, generation)
+	}
+}
+
+// fail is what a failed try leaves behind. What was never there is not ready then.
+func fail(o map[string]any, message string, generation any) {
+	SetConditions(o, Condition("Synced", "False", "ReconcileError", message, generation))
+
+	if Object(Object(o["status"])["atProvider"])["id"] == nil && Policies(o) != "Observe" {
+		SetConditions(o, Condition("Ready", "False", "Creating", "", generation),
+			Condition("LastAsyncOperation", "False", "ApplyFailure", strings.TrimPrefix(message, "create failed: "), nil),
+			Condition("AsyncOperation", "True", "Finished", "", nil))
+	}
+}
+
+// found is a file that the provider made or found.
+func found(o map[string]any, id string, forProvider map[string]any, generation any) {
+	at := Object(Copy(forProvider))
+	at["id"] = id
+	setExternalName(o, id)
+	o["status"] = map[string]any{"atProvider": at}
+	SetWell(o, generation)
+}
+
+func setExternalName(o map[string]any, name string) {
+	meta := Object(o["metadata"])
+	annotations := Object(meta["annotations"])
+	annotations[ExternalName] = name
+	meta["annotations"] = annotations
+}
+
+// Delete is what becomes of a managed resource that Crossplane deleted: its policies say that.
+func (p *Provider) Delete(m *Machine, name string, o map[string]any) {
+	external := Annotation(o, ExternalName)
+	destroys := strings.Contains(Policies(o), "Delete")
+
+	if Annotation(o, paused) == "true" {
+		m.cluster.Fault("%s is paused (%v) and cannot go", name, Object(o["metadata"])["annotations"])
+	}
+
+	switch o["kind"] {
+	case FileKind:
+		if destroys {
+			delete(p.Proxmox.Snippets, fmt.Sprint(Object(Object(o["spec"])["forProvider"])["nodeName"], " ", external))
+		}
+	case VMKind:
+		p.Proxmox.leave(external, key(m, name), destroys)
+	}
+}
+
+// SetWell sets all conditions as the provider does when it is done.
+func SetWell(o map[string]any, generation any) {
+	SetConditions(o,
+		Condition("Ready", "True", "Available", "", generation), Condition("Synced", "True", "ReconcileSuccess", "", generation),
+		Condition("LastAsyncOperation", "True", "Success", "", nil), Condition("AsyncOperation", "True", "Finished", "", nil))
+}
+
+// SetConditions replaces conditions of the same types.
+func SetConditions(o map[string]any, all ...map[string]any) {
+	status := Object(o["status"])
+	out := []any{}
+
+	for _, c := range all {
+		out = append(out, c)
+	}
+
+	for _, before := range List(status["conditions"]) {
+		if !slices.ContainsFunc(all, func(c map[string]any) bool { return c["type"] == Object(before)["type"] }) {
+			out = append(out, before)
+		}
+	}
+
+	status["conditions"] = out
+	o["status"] = status
+}
+
+// Condition of a managed resource. Without a generation nobody says what it is about.
+func Condition(typ, status, reason, message string, generation any) map[string]any {
+	c := map[string]any{"type": typ, "status": status, "reason": reason, "lastTransitionTime": "2026-01-01T00:00:00Z"}
+	if message != "" {
+		c["message"] = message
+	}
+
+	if generation != nil {
+		c["observedGeneration"] = generation
+	}
+
+	return c
+}
+
+// Conditions of a managed resource, to be read and changed.
+func Conditions(o map[string]any) []map[string]any {
+	var out []map[string]any
+	for _, c := range List(Object(o["status"])["conditions"]) {
+		out = append(out, Object(c))
+	}
+
+	return out
+}
+
+// Report sets what the provider says of a VM: Ready, Synced and LastAsyncOperation, with the message of a failure.
+func Report(o map[string]any, ready, synced, last, message string) {
+	for _, c := range Conditions(o) {
+		switch c["type"] {
+		case "Ready":
+			c["status"], c["reason"] = ready, map[string]string{"True": "Available", "False": "Creating"}[ready]
+		case "Synced":
+			c["status"], c["reason"], c["message"] = synced, map[string]string{"True": "ReconcileSuccess", "False": "ReconcileError"}[synced], message
+		case "LastAsyncOperation":
+			c["status"], c["reason"], c["message"] = last, map[string]string{"True": "Success", "False": "ApplyFailure"}[last], message
+		}
+	}
+}

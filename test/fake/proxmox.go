@@ -1,0 +1,259 @@
+package fake
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A Proxmox is a cluster of Proxmox VE: VMs, snippets, and what the provider did to them.
+type Proxmox struct {
+	VMs      map[int]*VM
+	Snippets map[string]bool // By node and volume, with a blank between them; node * is all of them.
+	Done     []string        // "make 100", "stop 100", "change cpu of 100", ...
+	// SilentAgents says whether the guest agents of new VMs do not answer.
+	SilentAgents bool
+
+	cluster *Cluster
+}
+
+// A VM of Proxmox.
+type VM struct {
+	Owner   string         // The managed resource that made or took it; empty for one that is nobody's.
+	Config  map[string]any // As the provider reports it.
+	Running map[string]any // What it runs with: its config when it was started last. Nil while it is stopped.
+	Silent  bool           // Whether its guest agent is switched on and does not answer.
+
+	written any // The node that its managed resource named last.
+}
+
+// NewProxmox that has nothing to do with the cluster's other ones.
+func (c *Cluster) NewProxmox() *Proxmox {
+	return &Proxmox{VMs: map[int]*VM{}, Snippets: map[string]bool{}, cluster: c}
+}
+
+func (p *Proxmox) note(format string, args ...any) {
+	p.Done = append(p.Done, fmt.Sprintf(format, args...))
+}
+
+// Report is all that there is in Proxmox.
+func (p *Proxmox) Report() map[string]any {
+	out := map[string]any{}
+	for id, vm := range p.VMs {
+		out[strconv.Itoa(id)] = []any{vm.Config, vm.Running}
+	}
+
+	return out
+}
+
+// ByHand makes a VM that is nobody's in the cluster. Its snippets are on all nodes.
+func (p *Proxmox) ByHand(id int, config map[string]any) *VM {
+	vm := &VM{Config: config}
+	if config["started"] == true {
+		vm.Running = Object(Copy(config))
+	}
+
+	for _, v := range vm.snippets() {
+		p.Snippets["* "+v] = true
+	}
+
+	p.VMs[id] = vm
+
+	return vm
+}
+
+// Start a VM. Proxmox refuses where a snippet is not on the VM's node; only our snippets are known here.
+func (p *Proxmox) Start(id int) {
+	vm := p.VMs[id]
+
+	for _, v := range vm.snippets() {
+		if strings.HasSuffix(v, "-data.yaml") && !p.Snippets[vm.Node()+" "+v] && !p.Snippets["* "+v] {
+			p.cluster.Fault("VM %d does not start: %s is not on node %s", id, v, vm.Node())
+		}
+	}
+
+	vm.Config["started"], vm.Running = true, Object(Copy(vm.Config))
+}
+
+// Stop a VM.
+func (p *Proxmox) Stop(id int) {
+	vm := p.VMs[id]
+	vm.Config["started"], vm.Running = false, nil
+}
+
+// Node that the VM is on.
+func (vm *VM) Node() string { return fmt.Sprint(vm.Config["nodeName"]) }
+
+// snippets that the VM's cloud-init drive is made of.
+func (vm *VM) snippets() []string {
+	var out []string
+
+	for _, i := range List(vm.Config["initialization"]) {
+		for _, file := range []string{"userDataFileId", "metaDataFileId"} {
+			if v, _ := Object(i)[file].(string); v != "" {
+				out = append(out, v)
+			}
+		}
+	}
+
+	return out
+}
+
+// lostSnippets: a VM whose snippets are on no node any more never starts again, also one that was let go of.
+func (p *Proxmox) lostSnippets() {
+	for id, vm := range p.VMs {
+		for _, v := range vm.snippets() {
+			there := false
+			for s := range p.Snippets {
+				there = there || strings.HasSuffix(s, " "+v)
+			}
+
+			if strings.HasSuffix(v, ".user-data.yaml") && !there {
+				p.cluster.Fault("VM %d lost its snippet %s", id, v)
+			}
+		}
+	}
+}
+
+// leave is what becomes of the VM of a managed resource that goes.
+func (p *Proxmox) leave(external, owner string, destroy bool) {
+	id, err := strconv.Atoi(external)
+
+	vm, there := p.VMs[id]
+	if err != nil || !there || vm.Owner != owner {
+		return
+	}
+
+	if destroy {
+		p.note("destroy %d", id)
+		delete(p.VMs, id)
+
+		return
+	}
+
+	p.note("let go of %d", id)
+	vm.Owner = ""
+}
+
+// free is the next free number; Proxmox begins with 100.
+func (p *Proxmox) free() int {
+	for id := 100; ; id++ {
+		if _, ok := p.VMs[id]; !ok {
+			return id
+		}
+	}
+}
+
+// Seen is a VM as the provider reports it.
+func (vm *VM) Seen(id int) map[string]any {
+	at := Object(Copy(vm.Config))
+	if _, ok := at["started"]; !ok {
+		at["started"] = false
+	}
+
+	at["id"], at["vmId"] = strconv.Itoa(id), float64(id)
+
+	agent := List(at["agent"])
+	if vm.Running == nil || len(agent) == 0 || Object(agent[0])["enabled"] != true || vm.Silent {
+		return at
+	}
+
+	names, macs, v4, v6 := []any{"lo"}, []any{"00:00:00:00:00:00"}, []any{[]any{"127.0.0.1"}}, []any{[]any{"::1"}}
+
+	for i, d := range List(at["networkDevice"]) {
+		mac, ok := Object(d)["macAddress"].(string)
+		if !ok {
+			mac = fmt.Sprintf("BC:24:11:0A:%02X:%02X", id%256, i)
+			Object(d)["macAddress"] = mac
+		}
+
+		names, macs = append(names, "eth"+strconv.Itoa(i)), append(macs, strings.ToLower(mac))
+		v4, v6 = append(v4, []any{fmt.Sprintf("192.168.4.12%d", i)}), append(v6, []any{"fe80::1"})
+	}
+
+	at["networkInterfaceNames"], at["macAddresses"], at["ipv4Addresses"], at["ipv6Addresses"] = names, macs, v4, v6
+
+	return at
+}
+
+// strangeVM is what the provider reads of a VM that no function made: disks on other buses and in other orders, cards and
+// drives that no claim can say, and things that are not there.
+const strangeVM = `
+name: by-hand
+nodeName: pve2
+description: "made by hand: ${HOME}"
+started: true
+onBoot: false
+tags: [old, Zoo]
+bios: ovmf
+machine: pc-q35-8.1
+efiDisk: [{datastoreId: tank, type: 4m, preEnrolledKeys: true}]
+scsiHardware: lsi
+bootOrder: [virtio3, net0]
+acpi: true
+template: false
+protection: false
+tabletDevice: false
+keyboardLayout: de
+operatingSystem: [{type: win10}]
+cpu: [{cores: 3, sockets: 2, type: host, numa: true, units: 100}]
+memory: [{dedicated: 6144, floating: 2048, shared: 0}]
+agent: [{enabled: true, timeout: 15m, trim: false, type: virtio}]
+disk:
+- {interface: sata1, datastoreId: tank, size: 500, fileFormat: raw, pathInDatastore: vm-1-disk-1, aio: native, backup: false, cache: writeback, discard: ignore, iothread: false, replicate: true, ssd: false}
+- {interface: virtio3, datastoreId: local-zfs, size: 64, fileFormat: raw, pathInDatastore: vm-1-disk-0, aio: io_uring, backup: true, cache: none, discard: ignore, iothread: false, replicate: false, ssd: false}
+networkDevice:
+- {bridge: vmbr1, model: e1000, macAddress: "BC:24:11:AA:BB:CC", firewall: true, enabled: true, vlanId: 40, mtu: 1450}
+- {bridge: vmbr0, model: virtio, macAddress: "BC:24:11:AA:BB:CD", firewall: false, enabled: true, vlanId: 0}
+cdrom: [{fileId: none, interface: ide2}]
+hostpci: [{device: hostpci1, mapping: gpu1, pcie: false, rombar: true, xvga: true}]
+vga: [{type: qxl, memory: 32}]
+smbios: [{serial: x}]
+`
+
+// StrangeVM is such a VM, with a number.
+func StrangeVM(t testing.TB, id int) map[string]any {
+	t.Helper()
+
+	vm := FromYAML(t, strangeVM)
+	vm["id"], vm["vmId"] = strconv.Itoa(id), float64(id)
+
+	return vm
+}
+
+// HandMade is a VM that somebody made in Proxmox, as the provider reports it, with some of it changed.
+func HandMade(t testing.TB, edits ...string) map[string]any {
+	t.Helper()
+
+	vm := FromYAML(t, `
+name: nas
+nodeName: pve
+started: true
+onBoot: true
+tags: [old]
+bios: seabios
+machine: pc
+scsiHardware: virtio-scsi-pci
+bootOrder: [scsi0, ide2]
+acpi: true
+tabletDevice: true
+keyboardLayout: de
+operatingSystem: [{type: l26}]
+cpu: [{cores: 3, sockets: 1, type: host, numa: false}]
+memory: [{dedicated: 6144, floating: 2048}]
+agent: [{enabled: false, timeout: 15m, trim: true, type: virtio}]
+disk:
+- {interface: scsi0, datastoreId: local-zfs, size: 64, fileFormat: raw, pathInDatastore: vm-108-disk-0, aio: io_uring, backup: true, cache: none, discard: ignore, iothread: false, replicate: true, ssd: false}
+- {interface: sata1, datastoreId: tank, size: 500, fileFormat: raw, pathInDatastore: vm-108-disk-1, aio: native, backup: false, cache: writeback, discard: ignore, iothread: false, replicate: true, ssd: false}
+networkDevice: [{bridge: vmbr0, model: e1000, macAddress: "BC:24:11:AA:BB:CC", firewall: true, enabled: true}]
+initialization: [{datastoreId: local-zfs, interface: ide2, ipConfig: [{ipv4: [{address: 192.168.4.8/24, gateway: 192.168.4.1}]}], userAccount: [{username: admin, keys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4yyXq0Hn7d2M0b5xw1lVxJXr5m1m2oYv2m0uX0exam old@home"]}]}]
+vga: [{type: qxl, memory: 32}]
+`)
+
+	for _, e := range edits {
+		Merge(vm, FromYAML(t, e))
+	}
+
+	return vm
+}

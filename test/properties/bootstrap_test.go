@@ -1,0 +1,183 @@
+package properties
+
+import (
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+// The kinds of guests. What a claim may say depends on them.
+const (
+	guestLinux = "linux"
+	guestNixOS = "nixos"
+	guestDeaf  = "deaf" // Reads no cloud-init.
+)
+
+// Where a guest's user-data comes from.
+const (
+	userDataNative   = "native" // From Proxmox.
+	userDataRendered = "rendered"
+	userDataPlaced   = "placed" // It is on the node.
+)
+
+// A shape is what decides which fields of a claim go together: within one shape, a field of one claim may take the place of
+// the same field of another.
+type shape struct {
+	kind     string
+	role     string // Of a K3sNode.
+	site     string // Empty: the catalogue's default.
+	guest    string
+	userData string
+	nix      bool
+}
+
+func (d draw) shape() shape {
+	s := shape{kind: pick(d, "Machine", "Machine", "K3sNode"), role: pick(d, "server", "agent"), site: pick(d, "", "home", "lab")}
+	d.boot(&s)
+
+	return s
+}
+
+// boot chooses how a machine boots.
+func (d draw) boot(s *shape) {
+	s.guest, s.nix = guestLinux, false
+	s.userData = pick(d, userDataNative, userDataRendered, userDataPlaced)
+
+	if s.kind == "K3sNode" {
+		s.userData = pick(d, userDataRendered, userDataRendered, userDataPlaced)
+		return
+	}
+
+	switch s.guest = pick(d, guestLinux, guestLinux, guestNixOS, guestDeaf); s.guest {
+	case guestNixOS:
+		s.nix = d.chance(70) && s.userData != userDataPlaced
+	case guestDeaf:
+		s.userData = userDataNative
+	}
+}
+
+func (d draw) placement(spec map[string]any, s shape) {
+	out := map[string]any{}
+	if s.site != "" {
+		out["site"] = s.site
+	}
+
+	d.maybe(out, 60, "node", pick(d, "pve1", "pve2", "pve3"))
+	d.maybe(out, 25, "storage", pick(d, "local-zfs", "tank"))
+	d.maybe(out, 30, "bridge", pick(d, "vmbr0", "vmbr1"))
+	d.maybe(out, 30, "vlan", pick(d, 20, 21))
+	d.maybe(out, 50, "vmId", 200+d.IntN(4))
+	d.maybe(out, 20, "pool", pick(d, "infra", "a/b"))
+
+	if out["node"] != nil {
+		d.maybe(out, 20, "migrate", d.chance(70))
+	}
+
+	if len(out) > 0 {
+		spec["proxmox"] = out
+	}
+}
+
+// Texts that Terraform would read as templates, were they not escaped, and some that only look so.
+var templates = []string{
+	`${HOME}`, `${file("/var/run/secrets/token")}`, `%{ if true }`, `$${X}`, `$$${Y}`, `%%{z}`, `100% $HOME $(id) $$ %%`, `${${nested}}`, `}${`, `ünï ${x}`,
+}
+
+const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4yyXq0Hn7d2M0b5xw1lVxJXr5m1m2oYv2m0uX0exam "
+
+func (d draw) bootstrap(spec map[string]any, s shape) {
+	if s.guest == guestDeaf {
+		return
+	}
+
+	out, snippets := map[string]any{}, map[string]any{}
+	d.maybe(out, 30, "adminUser", pick(d, "ops", "admin"))
+	d.maybe(out, 40, "sshAuthorizedKeys", []any{publicKey + pick(d, templates...), publicKey + "ops@home\n"})
+	d.maybe(snippets, 20, "vendorData", pick(d, "local:snippets/vendor.yaml", "local:snippets/token.yaml"))
+	d.maybe(snippets, 20, "metaData", "local:snippets/meta.yaml")
+
+	switch {
+	case s.userData == userDataPlaced:
+		snippets["userData"] = pick(d, "local:snippets/user.yaml", "local:snippets/other.yaml")
+	case s.userData == userDataRendered && (s.kind == "Machine" && !s.nix || d.chance(40)):
+		out["userData"] = d.userData()
+	}
+
+	d.maybe(out, 100*min(1, len(snippets)), "snippets", snippets)
+
+	if len(out) > 0 {
+		spec["bootstrap"] = out
+	}
+}
+
+// userData is more cloud-config, in some cases with the line ends of another system.
+func (d draw) userData() string {
+	b := strings.Builder{}
+	b.WriteString("#cloud-config\n")
+
+	texts := some(d, templates...)
+	if len(texts) > 0 {
+		b.WriteString("runcmd:\n")
+	}
+
+	for _, t := range texts {
+		b.WriteString("- [echo, " + fake.Compact(t) + "]\n")
+	}
+
+	if d.chance(50) {
+		b.WriteString("timezone: Europe/Berlin\n")
+	}
+
+	if d.chance(20) {
+		return strings.ReplaceAll(b.String(), "\n", "\r\n")
+	}
+
+	return b.String()
+}
+
+func (d draw) nix() map[string]any {
+	out := map[string]any{"flakeRef": pick(d, "git+https://git.home.arpa/infra?ref=main#web01", "github:owner/repo")}
+	d.maybe(out, 40, "schedule", pick(d, "daily", ""))
+	d.maybe(out, 40, "reboot", pick(d, "never", "kernel", "always"))
+	d.maybe(out, 40, "healthCheck", "test "+pick(d, templates...))
+
+	return out
+}
+
+func (d draw) k3s(s shape) map[string]any {
+	out := map[string]any{"cluster": pick(d, "home", "home", "filed"), "role": s.role}
+	d.maybe(out, 30, "version", "v1.34.1+k3s1")
+	d.maybe(out, 30, "server", "https://192.168.4.210:6443")
+	d.maybe(out, 20, "token", pick(d,
+		map[string]any{"file": "/etc/rancher/k3s/token"},
+		map[string]any{"secretRef": map[string]any{"name": "k3s-join-token", "key": "token"}, "allowPlaintext": true}))
+	d.maybe(out, 30, "labels", map[string]any{"topology.kubernetes.io/zone": pick(d, "a", "b")})
+	d.maybe(out, 30, "taints", toAny(some(d, "gpu=true:NoSchedule", "x=y:PreferNoSchedule")))
+	d.maybe(out, 30, "config", map[string]any{"kubelet-arg": []any{"max-pods=200", "v=" + pick(d, templates...)}})
+
+	if s.role == "server" {
+		if d.chance(20) {
+			// The first server makes its cluster's token; it takes none that exists.
+			out["init"] = true
+			delete(out, "token")
+		}
+
+		// Their cluster disables servicelb, so they do.
+		d.maybe(out, 30, "disable", toAny(append([]string{"servicelb"}, some(d, "traefik", "metrics-server")...)))
+		d.maybe(out, 30, "tlsSANs", toAny(some(d, "k3s.home.arpa", "192.168.4.79")))
+	}
+
+	return out
+}
+
+func toAny(texts []string) []any {
+	out := make([]any, len(texts))
+	for i, t := range texts {
+		out[i] = t
+	}
+
+	return out
+}
+
+// powers that a claim can ask for.
+func powers() []string { return []string{"Running", "Running", "Stopped", "Unmanaged"} }

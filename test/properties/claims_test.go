@@ -1,0 +1,206 @@
+package properties
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+)
+
+// A draw makes random choices that follow from a seed alone.
+type draw struct{ *rand.Rand }
+
+// newDraw of number i of a seed: each number is a sequence of its own, so that one can be repeated alone.
+func newDraw(seed, i uint64) draw { return draw{rand.New(rand.NewPCG(seed, i))} }
+
+func (d draw) chance(percent int) bool { return d.IntN(100) < percent }
+
+// pick one of several.
+func pick[T any](d draw, of ...T) T { return of[d.IntN(len(of))] }
+
+// some of several, in any order.
+func some[T any](d draw, of ...T) []T {
+	of = slices.Clone(of)
+	d.Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
+
+	return of[:d.IntN(len(of)+1)]
+}
+
+// spec of a shape. Every one is valid, for the function and for the XRD.
+func (d draw) spec(s shape) map[string]any {
+	spec := map[string]any{"image": d.image(s)}
+	bootDisk := map[string]any{}
+
+	d.maybe(bootDisk, 50, "backup", d.chance(50))
+	d.maybe(bootDisk, 50, "cache", pick(d, "none", "writeback"))
+	d.maybe(spec, 20, "bootDisk", bootDisk)
+	d.maybe(spec, 60, "class", pick(d, "micro", "small", "medium", "quorum", "gpu"))
+	d.maybe(spec, 40, "size", d.size())
+	d.maybe(spec, 20, "hostname", pick(d, "web01", "db", "gw.home.arpa"))
+	d.maybe(spec, 40, "role", pick(d, "dns", "k3s-server", "web"))
+	d.maybe(spec, 40, "tags", toAny(some(d, "core", "Tier1", "a_b", "x.y+z", "0")))
+	d.maybe(spec, 40, "power", pick(d, powers()...))
+	d.maybe(spec, 30, "onBoot", d.chance(50))
+	d.maybe(spec, 30, "startup", d.startup())
+	d.maybe(spec, 60, "network", d.network(s))
+	d.maybe(spec, 30, "disks", d.disks())
+	d.maybe(spec, 30, "nics", d.nics())
+	d.maybe(spec, 30, "devices", d.devices())
+	d.maybe(spec, 30, "firmware", d.firmware())
+	d.maybe(spec, 30, "lifecycle", d.lifecycle())
+	d.maybe(spec, 20, "protection", d.chance(50))
+	d.maybe(spec, 50, "deletionPolicy", pick(d, "Delete", "Orphan"))
+	d.placement(spec, s)
+	d.bootstrap(spec, s)
+
+	if s.nix {
+		spec["nix"] = d.nix()
+	}
+
+	if s.kind == "K3sNode" {
+		spec["k3s"] = d.k3s(s)
+	}
+
+	return spec
+}
+
+// maybe sets a field, in some of a hundred cases.
+func (d draw) maybe(in map[string]any, percent int, field string, v any) {
+	if d.chance(percent) {
+		in[field] = v
+	}
+}
+
+func (d draw) image(s shape) any {
+	switch s.guest {
+	case guestDeaf:
+		return pick[any](d, "haos", "local:iso/debian.iso", "installer", "local:iso/other.iso")
+	case guestNixOS:
+		return pick[any](d, "nixos", "nixos-volume", "nixos-agent")
+	}
+
+	return pick[any](d, "ubuntu-24.04", "debian-13", "kept", "debian", "local:import/noble.qcow2", "template", "template-virtio", "template-uefi", 9003, "9004", "uefi", "raw")
+}
+
+func (d draw) size() map[string]any {
+	out := map[string]any{}
+	d.maybe(out, 60, "cores", pick(d, 1, 2, 4, 16))
+	d.maybe(out, 60, "memory", pick[any](d, "2Gi", "4096", 8192, "16G"))
+	d.maybe(out, 60, "disk", pick[any](d, "40Gi", 50, "60", "1Ti"))
+
+	return out
+}
+
+func (d draw) startup() map[string]any {
+	out := map[string]any{}
+	d.maybe(out, 60, "order", d.IntN(5))
+	d.maybe(out, 60, "upDelaySeconds", pick(d, 0, 30))
+	d.maybe(out, 60, "downDelaySeconds", pick(d, 0, 60))
+
+	return out
+}
+
+func (d draw) network(s shape) map[string]any {
+	out := map[string]any{}
+
+	if s.guest == guestDeaf || d.chance(50) {
+		out["dhcp"] = true
+	} else {
+		out["ip"], out["cidr"] = fmt.Sprintf("192.168.4.%d", 50+d.IntN(3)), pick(d, 24, 25)
+		d.maybe(out, 50, "gateway", "192.168.4.1")
+	}
+
+	d.maybe(out, 40, "dns", toAny(some(d, "192.168.4.1", "9.9.9.9", "2620:fe::fe")))
+	d.maybe(out, 40, "domain", pick(d, "home.arpa", "lab.example"))
+	d.maybe(out, 30, "ipv6", d.ipv6(1))
+	d.maybe(out, 30, "mac", pick(d, "BC:24:11:00:00:53", "bc:24:11:00:00:54"))
+
+	return out
+}
+
+func (d draw) ipv6(subnet int) map[string]any {
+	switch d.IntN(3) {
+	case 0:
+		return map[string]any{"auto": true}
+	case 1:
+		return map[string]any{"dhcp": true}
+	}
+
+	out := map[string]any{"ip": fmt.Sprintf("2001:db8:%d::%d", subnet, 1+d.IntN(9)), "cidr": 64}
+	d.maybe(out, 50, "gateway", "fe80::1")
+
+	return out
+}
+
+func (d draw) nics() []any {
+	out := make([]any, d.IntN(4))
+
+	for i := range out {
+		nic := map[string]any{"bridge": pick(d, "vmbr0", "vmbr1")}
+		d.maybe(nic, 40, "vlan", pick(d, 30, 31))
+		d.maybe(nic, 30, "mac", fmt.Sprintf("BC:24:11:%02X:00:0%d", 16+d.IntN(2), i))
+		d.maybe(nic, 30, "ipv6", d.ipv6(10+i))
+
+		switch d.IntN(3) {
+		case 0:
+			nic["dhcp"] = true
+		case 1:
+			nic["ip"], nic["cidr"] = fmt.Sprintf("10.30.%d.%d", i, 1+d.IntN(9)), 24
+			d.maybe(nic, 40, "gateway", fmt.Sprintf("10.30.%d.254", i))
+		}
+
+		out[i] = nic
+	}
+
+	return out
+}
+
+func (d draw) disks() []any {
+	out := []any{}
+
+	for _, name := range some(d, "data", "logs", "a-b", "0") {
+		disk := map[string]any{"name": name, "size": pick[any](d, 5, "10Gi", "20", "1Ti")}
+		d.maybe(disk, 40, "storage", pick(d, "local-zfs", "tank"))
+		d.maybe(disk, 40, "backup", d.chance(50))
+		d.maybe(disk, 40, "cache", pick(d, "none", "writethrough"))
+		out = append(out, disk)
+	}
+
+	return out
+}
+
+func (d draw) devices() map[string]any {
+	out := map[string]any{}
+	d.maybe(out, 60, "pci", mappings(some(d, "gpu0", "gpu1")))
+	d.maybe(out, 60, "usb", mappings(some(d, "coral", "zigbee")))
+
+	return out
+}
+
+func mappings(names []string) []any {
+	out := make([]any, 0, len(names))
+	for _, n := range names {
+		out = append(out, map[string]any{"mapping": n})
+	}
+
+	return out
+}
+
+// firmware always says its type, which a clone's has to.
+func (d draw) firmware() map[string]any {
+	out := map[string]any{"type": pick(d, "bios", "uefi")}
+	d.maybe(out, 40, "secureBoot", out["type"] == "uefi")
+	d.maybe(out, 40, "tpm", d.chance(70))
+	d.maybe(out, 40, "machine", pick(d, "q35", "pc", "pc-i440fx-8.1", "pc-q35-9.0+pve1"))
+
+	return out
+}
+
+func (d draw) lifecycle() map[string]any {
+	out := map[string]any{}
+	d.maybe(out, 25, "replace", pick(d, "2026-11-20", "again"))
+	d.maybe(out, 40, "reboot", pick(d, "2026-11-20", "1"))
+	d.maybe(out, 40, "rebootPolicy", pick(d, "OnRequest", "WhenNeeded"))
+	d.maybe(out, 40, "retry", pick(d, "1", "2"))
+
+	return out
+}

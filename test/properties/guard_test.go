@@ -1,0 +1,274 @@
+package properties
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+// kept are the fields of a VM's forProvider that no edit of a claim changes while the VM lives: the provider cannot change
+// them in place, or would break the VM, or no claim can say them.
+var kept = []string{
+	"vmId", "clone", "cdrom", "bios", "machine", "efiDisk", "tpmState", "acpi", "tabletDevice", "keyboardLayout",
+	"scsiHardware", "bootOrder", "operatingSystem", "serialDevice", "vga", "template", "protection", "reboot",
+	"stopOnDestroy", "purgeOnDestroy", "deleteUnreferencedDisksOnDestroy",
+}
+
+// faultsOf an answer to what is observed: everything in it that could destroy, reboot or wedge a machine by surprise.
+func faultsOf(m *fake.Machine, rsp *fnv1.RunFunctionResponse) []string {
+	if msg := fake.Fatal(rsp); msg != "" {
+		return []string{"fatal: " + msg}
+	}
+
+	var out []string
+
+	seen := map[string]bool{}
+	for _, c := range rsp.GetConditions() {
+		if seen[c.GetType()] {
+			out = append(out, "two conditions of type "+c.GetType())
+		}
+
+		seen[c.GetType()] = true
+	}
+
+	for name, o := range m.Observed {
+		r, ok := rsp.GetDesired().GetResources()[name]
+		if !ok {
+			if !mayDrop(m, rsp, name) {
+				out = append(out, "dropped: "+name)
+			}
+
+			continue
+		}
+
+		d := r.GetResource().AsMap()
+
+		for _, f := range []string{"apiVersion", "kind"} {
+			// What was begun for a VM that is not there yet may be begun anew in another API.
+			if d[f] != o[f] && (f == "kind" || madeVM(m)) {
+				out = append(out, fmt.Sprintf("%s: %s is %v and was %v", name, f, d[f], o[f]))
+			}
+		}
+
+		for _, f := range resourceFaults(m, name, o, d) {
+			out = append(out, name+": "+f)
+		}
+	}
+
+	slices.Sort(out)
+
+	return out
+}
+
+// ours are the composed resource names of a machine's VMs.
+var ours = regexp.MustCompile(`^vm(-[0-9a-f]{10})?$`)
+
+// resourceFaults compares what is wanted of one resource that exists with what is observed of it.
+func resourceFaults(m *fake.Machine, name string, o, d map[string]any) []string {
+	if o["kind"] == fake.VMKind && ours.MatchString(name) {
+		if onlyLooked(o) {
+			return nil
+		}
+
+		return vmFaults(m, o, d)
+	}
+
+	var out []string
+
+	// Nothing of a file can be changed, and what others made is theirs.
+	for _, f := range []string{"forProvider", "providerConfigRef"} {
+		if was, is := fake.Compact(fake.Object(o["spec"])[f]), fake.Compact(fake.Object(d["spec"])[f]); was != is {
+			out = append(out, fmt.Sprintf("%s is %.300s and was %.300s", f, is, was))
+		}
+	}
+
+	return out
+}
+
+// mayDrop says whether an observed resource may go: a Usage that is lifted, and what a replacement leaves behind.
+func mayDrop(m *fake.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
+	o := m.Observed[name]
+
+	switch o["kind"] {
+	case fake.VMKind, fake.FileKind, fake.DownloadFileKind:
+	case "Usage", "ClusterUsage":
+		return !strings.HasPrefix(name, "protects-") || m.Spec()["protection"] != true
+	default:
+		// Another step's of the pipeline.
+		return true
+	}
+
+	// A replacement leaves the old VM behind when the new one is ready, an attempt that was called off the new one; and then
+	// their files.
+	token := fake.Object(m.Spec()["lifecycle"])["replace"]
+
+	if o["kind"] == fake.VMKind {
+		if onlyLooked(o) {
+			return true
+		}
+
+		if tried(o) {
+			return token == nil || !slices.Contains(strings.Split(fake.Annotation(o, proxmox.ReplaceTriggersAnnotation), ","), fmt.Sprint(token))
+		}
+
+		// The mark goes when a VM is ready for the first time, and never comes back.
+		return slices.ContainsFunc(vmsOf(m), func(other string) bool {
+			v := m.Observed[other]
+			_, stays := rsp.GetDesired().GetResources()[other]
+
+			return other != name && stays && !onlyLooked(v) && !tried(v) && fake.Annotation(v, proxmox.ReplaceTriggersAnnotation) != ""
+		})
+	}
+
+	// Before there is a VM, its files are those of the claim's last edit.
+	replaced := slices.ContainsFunc(vmsOf(m), func(n string) bool { return fake.Annotation(m.Observed[n], proxmox.ReplaceTriggersAnnotation) != "" })
+
+	return !madeVM(m) || replaced && !inUse(m, rsp, o)
+}
+
+// madeVM says whether the machine has a VM that was made, or may have been.
+func madeVM(m *fake.Machine) bool {
+	return slices.ContainsFunc(vmsOf(m), func(n string) bool { return !onlyLooked(m.Observed[n]) })
+}
+
+// inUse says whether a VM that stays was made from a file.
+func inUse(m *fake.Machine, rsp *fnv1.RunFunctionResponse, file map[string]any) bool {
+	id := fake.Annotation(file, fake.ExternalName)
+
+	return slices.ContainsFunc(vmsOf(m), func(n string) bool {
+		_, stays := rsp.GetDesired().GetResources()[n]
+		return stays && strings.Contains(fake.Compact(m.Observed[n]["spec"]), fake.Compact(id))
+	})
+}
+
+// onlyLooked says whether the provider may only look at a VM, so that nothing was made of it.
+func onlyLooked(o map[string]any) bool {
+	return slices.Equal(texts(fake.Object(o["spec"])["managementPolicies"]), []string{"Observe"})
+}
+
+// tried says whether a VM is to take another's place, and was not ready yet.
+func tried(o map[string]any) bool { return fake.Annotation(o, proxmox.CandidateAnnotation) != "" }
+
+// isReady says whether the provider says that a resource is there and as it was asked for.
+func isReady(o map[string]any) bool {
+	good := 0
+
+	for _, c := range fake.Conditions(o) {
+		if (c["type"] == "Ready" || c["type"] == "Synced") && c["status"] == "True" {
+			good++
+		}
+	}
+
+	return good == 2 && fake.Annotation(o, fake.ExternalName) != ""
+}
+
+// vmFaults compares what is wanted of a VM that exists with what is observed of it.
+func vmFaults(m *fake.Machine, o, d map[string]any) []string {
+	var out []string
+
+	fault := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	was, is := fake.Object(fake.Object(o["spec"])["forProvider"]), fake.Object(fake.Object(d["spec"])["forProvider"])
+	at := fake.Object(fake.Object(o["status"])["atProvider"])
+
+	for _, f := range kept {
+		// What Proxmox chose may be written down.
+		if f == "vmId" && was[f] == nil && fake.Compact(is[f]) == fake.Compact(at["vmId"]) {
+			continue
+		}
+
+		if fake.Compact(was[f]) != fake.Compact(is[f]) {
+			fault("%s is %.200s and was %.200s", f, fake.Compact(is[f]), fake.Compact(was[f]))
+		}
+	}
+
+	if is["rebootAfterUpdate"] != false {
+		fault("rebootAfterUpdate is %v", is["rebootAfterUpdate"])
+	}
+
+	if tried(o) && !tried(d) && !(isReady(o) && at["id"] != nil && at["started"] == is["started"]) {
+		fault("takes the other one's place, and is not ready")
+	}
+
+	out = append(out, identityFaults(m, o, d)...)
+	out = append(out, placeFaults(m, was, is, at)...)
+	out = append(out, powerFaults(m, o, is)...)
+	out = append(out, diskFaults(was, is)...)
+
+	return append(out, initializationFaults(was, is)...)
+}
+
+// identityFaults are about which VM it is, and what the provider may do with it.
+func identityFaults(m *fake.Machine, o, d map[string]any) []string {
+	var out []string
+
+	if was, is := fake.Compact(fake.Object(o["spec"])["providerConfigRef"]), fake.Compact(fake.Object(d["spec"])["providerConfigRef"]); was != is {
+		out = append(out, fmt.Sprintf("providerConfigRef is %s and was %s", is, was))
+	}
+
+	was, is := fake.Annotation(o, fake.ExternalName), fake.Annotation(d, fake.ExternalName)
+	id, _ := fake.Object(fake.Object(o["status"])["atProvider"])["id"].(string)
+
+	if was != is && (was != "" || is != "" && is != id && id != "") {
+		out = append(out, fmt.Sprintf("external name is %q and was %q", is, was))
+	}
+
+	policies := texts(fake.Object(d["spec"])["managementPolicies"])
+	deletes := slices.Contains(policies, "Delete")
+	rest := slices.DeleteFunc(slices.Clone(policies), func(p string) bool { return p == "Delete" })
+
+	// While one VM takes the place of another, the new one holds nothing yet that somebody could miss.
+	replacing := tried(o) || len(vmsOf(m)) > 1
+	idle := m.Spec()["power"] == "Unmanaged" && slices.Equal(rest, []string{"Observe", "Create"})
+
+	if !slices.Equal(rest, []string{"Observe", "Create", "Update"}) && !idle || deletes != mayDelete(m) && !replacing {
+		out = append(out, fmt.Sprintf("managementPolicies are %v", policies))
+	}
+
+	return out
+}
+
+// mayDelete says whether the VM goes with its claim.
+func mayDelete(m *fake.Machine) bool {
+	if p, ok := m.Spec()["deletionPolicy"]; ok {
+		return p == "Delete"
+	}
+
+	return strings.TrimPrefix(fmt.Sprint(m.Composite["kind"]), "X") == "Machine"
+}
+
+func texts(v any) []string {
+	out := make([]string, 0, len(fake.List(v)))
+	for _, item := range fake.List(v) {
+		out = append(out, fmt.Sprint(item))
+	}
+
+	return out
+}
+
+// placeFaults: a VM stays where it is, unless its claim pins it and asks to move it.
+func placeFaults(m *fake.Machine, was, is, at map[string]any) []string {
+	here := at["nodeName"]
+	if here == nil {
+		here = was["nodeName"]
+	}
+
+	asked := fake.Object(m.Spec()["proxmox"])
+
+	switch {
+	case asked["migrate"] == true && (is["nodeName"] == asked["node"] || is["nodeName"] == here):
+		return nil
+	case is["nodeName"] != here:
+		return []string{fmt.Sprintf("nodeName is %v, and the VM is on %v", is["nodeName"], here)}
+	case is["migrate"] != false:
+		return []string{"migrate is true, and nobody asked"}
+	}
+
+	return nil
+}

@@ -1,0 +1,265 @@
+package properties
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+// A failing pair is run alone by -seed and -pair.
+var (
+	seed      = flag.Uint64("seed", 1, "seed of the random claims")
+	pairCount = flag.Uint64("pairs", 500, "how many pairs of random claims")
+	onePair   = flag.Int64("pair", -1, "run only this pair")
+)
+
+// outcomesWanted of the pairs: reasons of conditions, and what else comes about.
+var outcomesWanted = []string{
+	"Running", "Stopped", "BootstrapChanged", "ImmutableFieldChanged", "ChangesPending", "Rebooting", "Replacing", "ReplacementBlocked",
+	"NumberTaken", "NumberClaimed", "NumberAdopted", "Adopted", "replaced", "revert",
+}
+
+// maxFailures are shown: each is one more story to read.
+const maxFailures = 5
+
+// TestPairs edits random machines into random others and back, and sees some of them half: see liveThrough.
+func TestPairs(t *testing.T) {
+	// Thousands of calls make much garbage, and a test has memory to spare.
+	defer debug.SetGCPercent(debug.SetGCPercent(800))
+
+	// The same choices for every pair that is tried in the place of pair number i.
+	live := func(i uint64, p pair) *history { return liveThrough(t, p, newDraw(*seed, i+1<<32)) }
+
+	failing, outcomes := livePairs(func(i uint64) *history { return live(i, newDraw(*seed, i).pair()) })
+
+	for _, i := range failing {
+		p := shrunkPair(newDraw(*seed, i).pair(), func(p pair) []string { return live(i, p).faults })
+		t.Errorf("go test ./test/properties -run 'TestPairs$' -seed %d -pair %d\n  %s\n%s", *seed, i, strings.Join(live(i, p).faults, "\n  "), p)
+	}
+
+	// Were the machines all alike, nothing would be shown.
+	if len(failing) == 0 && *onePair < 0 && *pairCount >= 500 {
+		for _, o := range outcomesWanted {
+			if outcomes[o] < 5 {
+				t.Errorf("%q came about %d times, want 5: the random claims do not lead there", o, outcomes[o])
+			}
+		}
+	}
+}
+
+// livePairs on all processors at once. It returns the numbers of a few pairs that fail, and how often what came about.
+func livePairs(live func(i uint64) *history) (failing []uint64, outcomes map[string]int) {
+	first, end := uint64(0), *pairCount
+	if *onePair >= 0 {
+		first, end = uint64(*onePair), uint64(*onePair)+1
+	}
+
+	var (
+		next    atomic.Uint64
+		workers sync.WaitGroup
+		mutex   sync.Mutex
+	)
+
+	next.Store(first)
+
+	outcomes = map[string]int{}
+
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for i := next.Add(1) - 1; i < end; i = next.Add(1) - 1 {
+				l := live(i)
+
+				mutex.Lock()
+
+				for o := range l.outcomes {
+					outcomes[o]++
+				}
+
+				if len(l.faults) > 0 {
+					failing = append(failing, i)
+				}
+
+				if len(failing) >= maxFailures {
+					next.Store(end)
+				}
+
+				mutex.Unlock()
+			}
+		})
+	}
+
+	workers.Wait()
+	slices.Sort(failing)
+
+	return failing, outcomes
+}
+
+// A history of a machine: what is wrong in it, and what came about.
+type history struct {
+	t testing.TB
+	p pair
+	d draw
+	m *fake.Machine
+
+	faults   []string
+	outcomes map[string]bool
+}
+
+// liveThrough a machine's life: it is made from the first spec, or adopted, half seen, edited into the second, and edited back.
+// Every answer is looked at: see faultsOf. Nothing is a template to Terraform, the claim's texts arrive in the guest, other
+// machines are left alone, and the same request gives the same bytes.
+func liveThrough(t testing.TB, p pair, d draw) *history {
+	t.Helper()
+
+	l := &history{t: t, p: p, d: d, m: p.machine(t), outcomes: map[string]bool{}}
+	l.m.Cluster().Fault = func(format string, args ...any) { l.wrong("in Proxmox", fmt.Sprintf(format, args...)) }
+
+	if p.adopts && l.m.Proxmox.VMs[adoptedID].Config["vmId"] == nil {
+		l.wrong("birth", "fatal: the VM that is to be adopted cannot be made")
+		return l
+	}
+
+	born := l.birth()
+	if l.m.Observed["vm"] == nil {
+		return l
+	}
+
+	made := !onlyLooked(l.m.Observed["vm"])
+
+	l.wrong("half seen", halfSeenFaults(t, l.m.Clone(), d)...)
+
+	moved := d.happening(l.m)
+
+	p.edit(l.m)
+	l.wrong("half seen edit", halfSeenFaults(t, l.m.Clone(), d)...)
+
+	if !bytes.Equal(wire(t, l.m.Call()), wire(t, l.m.Call())) {
+		l.wrong("edit", "the same request gives other bytes")
+	}
+
+	l.look("edit")
+	p.revert(l.m)
+	l.look("way back")
+
+	// Another VM is another story, a VM that was moved stays where it is, and an adopted one keeps what its claim does not say.
+	if made && !moved && !p.adopts && fake.Object(p.second["lifecycle"])["replace"] == nil && fake.Object(p.second["proxmox"])["migrate"] != true {
+		l.outcomes["revert"] = true
+		l.wrong("after the way back", revertFaults(fake.Manifests(born), fake.Manifests(l.m.Call()), p.first["power"] == "Unmanaged")...)
+	}
+
+	return l
+}
+
+// birth of the machine, by its own doing or by adoption, and the answer that it settles with.
+func (l *history) birth() *fnv1.RunFunctionResponse {
+	born := l.look("birth")
+	if l.m.Approve() {
+		born = l.look("adoption")
+	}
+
+	vm := l.m.Observed["vm"]
+	made := vm != nil && !onlyLooked(vm)
+
+	if made && !l.p.adopts {
+		l.wrong("birth", meantFaults(l.p, born)...)
+	}
+
+	// It may have to wait for others, but not for nobody.
+	if !made && (l.p.adopts || len(l.p.taken)+len(l.p.claimed) == 0) {
+		l.wrong("birth", "the machine settles without a VM: "+fake.Compact(fake.Object(l.m.Composite["status"])["conditions"]))
+	}
+
+	return born
+}
+
+// look at every answer until nothing changes.
+func (l *history) look(when string) *fnv1.RunFunctionResponse {
+	before := vmsOf(l.m)
+
+	last := rest(l.t, l.m, func(rsp *fnv1.RunFunctionResponse) {
+		l.wrong(when, faultsOf(l.m, rsp)...)
+		l.wrong(when, escapeFaults(rsp)...)
+		l.wrong(when, l.p.strangersFaults(rsp, l.m)...)
+		l.wrong(when, adoptionFaults(l.m, rsp)...)
+
+		// Where one VM takes the place of another, every step can be half seen.
+		if len(vmsOf(l.m)) > 1 {
+			l.wrong(when+", half seen", halfSeenFaults(l.t, l.m.Clone(), l.d)...)
+		}
+
+		for _, c := range rsp.GetConditions() {
+			l.outcomes[c.GetReason()] = true
+		}
+	})
+
+	l.wrong(when, restFaults(l.m, last)...)
+
+	if after := vmsOf(l.m); len(before) == 1 && len(after) == 1 && before[0] != after[0] {
+		l.outcomes["replaced"] = true
+	}
+
+	return last
+}
+
+// wrong notes faults, each once in a row.
+func (l *history) wrong(when string, faults ...string) {
+	for _, f := range faults {
+		if f = when + ": " + f; len(l.faults) == 0 || l.faults[len(l.faults)-1] != f {
+			l.faults = append(l.faults, f)
+		}
+	}
+}
+
+// happening in Proxmox, which the next answer sees. It says whether the VM was moved.
+func (d draw) happening(m *fake.Machine) (moved bool) {
+	at := fake.Object(fake.Object(m.Observed["vm"]["status"])["atProvider"])
+	id, _ := at["vmId"].(float64)
+	vm := m.Proxmox.VMs[int(id)]
+
+	switch d.IntN(10) {
+	case 0:
+		node := pick(d, "pve1", "pve2", "pve3")
+		if vm != nil {
+			vm.Config["nodeName"], at["nodeName"] = node, node
+		}
+
+		return true
+	case 1:
+		on := d.chance(50)
+
+		switch {
+		case vm == nil || on == (vm.Running != nil):
+		case on:
+			m.Proxmox.Start(int(id))
+			at["started"] = true
+		default:
+			m.Proxmox.Stop(int(id))
+			at["started"] = false
+		}
+	}
+
+	return false
+}
+
+// wire form of an answer.
+func wire(t testing.TB, rsp *fnv1.RunFunctionResponse) []byte {
+	t.Helper()
+
+	b, err := fake.Bytes(rsp)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return b
+}

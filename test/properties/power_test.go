@@ -1,0 +1,50 @@
+package properties
+
+import (
+	"fmt"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+// powerFaults: a VM runs as its claim says, and stops in between only where the claim asks for that.
+func powerFaults(m *fake.Machine, o, is map[string]any) []string {
+	at := fake.Object(fake.Object(o["status"])["atProvider"])
+	l := fake.Object(m.Spec()["lifecycle"])
+	if l["replace"] != nil || l["reboot"] != nil || l["rebootPolicy"] == "WhenNeeded" {
+		return nil
+	}
+
+	want := m.Spec()["power"] != "Stopped"
+	if m.Spec()["power"] == "Unmanaged" {
+		// What is reported may be of before, where the provider has not done yet what was written last.
+		runs, known := at["started"].(bool)
+		if !known || !isReady(o) {
+			return nil
+		}
+
+		want = runs
+	}
+
+	if is["started"] != want {
+		return []string{fmt.Sprintf("started is %v", is["started"])}
+	}
+
+	return nil
+}
+
+// restFaults: whatever was asked for, in the end the VM runs, or does not, as its claim says.
+func restFaults(m *fake.Machine, rsp *fnv1.RunFunctionResponse) []string {
+	want := m.Spec()["power"] != "Stopped"
+	if m.Spec()["power"] == "Unmanaged" || len(vmsOf(m)) != 1 || !madeVM(m) {
+		return nil
+	}
+
+	vm := fake.Manifests(rsp)[vmsOf(m)[0]]
+	if started := fake.Object(fake.Object(vm["spec"])["forProvider"])["started"]; started != want {
+		return []string{fmt.Sprintf("settles with started %v", started)}
+	}
+
+	return nil
+}

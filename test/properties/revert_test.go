@@ -1,0 +1,101 @@
+package properties
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+// revertFaults: after an edit and its revert the manifests are those of before, but for what only grows.
+func revertFaults(before, after map[string]map[string]any, unmanaged bool) []string {
+	for name := range before {
+		was := fake.Object(fake.Copy(before[name]))
+		forget(before[name], was)
+		forget(after[name], was)
+
+		// What the second spec did to a VM that is nobody's to start, stays.
+		if unmanaged {
+			delete(fake.Object(fake.Object(before[name]["spec"])["forProvider"]), "started")
+			delete(fake.Object(fake.Object(after[name]["spec"])["forProvider"]), "started")
+		}
+	}
+
+	var out []string
+	for _, d := range fake.Differences("all", values(before), values(after)) {
+		out = append(out, fmt.Sprintf("%s %s: from %.200s to %.200s", d.Path, d.What, d.From, d.To))
+	}
+
+	return out
+}
+
+// forget takes out of a manifest what remembers: our own annotations, disks that came or grew since before, and what the
+// provider would not take away again: a pool, a hardware address, and what is on the cloud-init drive.
+func forget(manifest, before map[string]any) {
+	maps.DeleteFunc(fake.Object(fake.Object(manifest["metadata"])["annotations"]), func(k string, _ any) bool { return strings.HasPrefix(k, "homelab.io/") })
+
+	if manifest["kind"] != "EnvironmentVM" {
+		return
+	}
+
+	p, b := fake.Object(fake.Object(manifest["spec"])["forProvider"]), fake.Object(fake.Object(before["spec"])["forProvider"])
+	p["disk"] = sameDisks(p["disk"], b["disk"])
+
+	if b["poolId"] == nil {
+		delete(p, "poolId")
+	}
+
+	for i, nic := range fake.List(p["networkDevice"]) {
+		if fake.Object(fake.At(fake.List(b["networkDevice"]), i))["macAddress"] == nil {
+			delete(fake.Object(nic), "macAddress")
+		}
+	}
+
+	to, from := only(p["initialization"]), only(b["initialization"])
+	for _, f := range []string{"dns", "userAccount"} {
+		maps.DeleteFunc(only(to[f]), func(k string, _ any) bool { return only(from[f])[k] == nil })
+
+		if len(only(to[f])) == 0 {
+			delete(to, f)
+		}
+	}
+
+	to["ipConfig"] = sameAddresses(fake.List(to["ipConfig"]), fake.List(from["ipConfig"]))
+}
+
+// sameDisks are those of the disks that were there before, without their sizes.
+func sameDisks(disks, before any) map[string]map[string]any {
+	out := byKey(disks, "interface")
+	had := byKey(before, "interface")
+	maps.DeleteFunc(out, func(address string, _ map[string]any) bool { return had[address] == nil })
+
+	for _, d := range out {
+		delete(d, "size")
+	}
+
+	return out
+}
+
+// sameAddresses are those of the interfaces that had some before.
+func sameAddresses(ips, before []any) []any {
+	var out []any
+
+	for i, ip := range ips {
+		if len(fake.Object(fake.At(before, i))) > 0 {
+			out = append(out, ip)
+		}
+	}
+
+	return out
+}
+
+// values of a map, as those of a JSON object.
+func values(m map[string]map[string]any) map[string]any {
+	out := map[string]any{}
+	for k, v := range m {
+		out[k] = v
+	}
+
+	return out
+}

@@ -1,0 +1,162 @@
+package properties
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+// damages are ways in which what is observed can be half there, although nothing happened to the machine.
+var damages = map[string]func(m *fake.Machine, vm map[string]any, d draw){
+	"VMWithoutStatus":     func(_ *fake.Machine, vm map[string]any, _ draw) { delete(vm, "status") },
+	"VMWithEmptyStatus":   func(_ *fake.Machine, vm map[string]any, _ draw) { vm["status"] = map[string]any{} },
+	"VMWithoutAtProvider": func(_ *fake.Machine, vm map[string]any, _ draw) { delete(fake.Object(vm["status"]), "atProvider") },
+	"VMWithNullAtProvider": func(_ *fake.Machine, vm map[string]any, _ draw) {
+		if s := fake.Object(vm["status"]); len(s) > 0 {
+			s["atProvider"] = nil
+		}
+	},
+	"VMWithoutConditions": func(_ *fake.Machine, vm map[string]any, _ draw) { delete(fake.Object(vm["status"]), "conditions") },
+	"NobodyHasConditions": func(m *fake.Machine, _ map[string]any, _ draw) {
+		for _, o := range m.Observed {
+			delete(fake.Object(o["status"]), "conditions")
+		}
+	},
+	"OneConditionGone": func(_ *fake.Machine, vm map[string]any, d draw) {
+		status := fake.Object(vm["status"])
+		if all, _ := status["conditions"].([]any); len(all) > 0 {
+			i := d.IntN(len(all))
+			status["conditions"] = slices.Delete(slices.Clone(all), i, i+1)
+		}
+	},
+	"ConditionsUnknown": func(_ *fake.Machine, vm map[string]any, _ draw) {
+		for _, c := range fake.Conditions(vm) {
+			if c["type"] == "Ready" || c["type"] == "Synced" {
+				c["status"] = "Unknown"
+			}
+		}
+	},
+	"FilesGone": func(m *fake.Machine, _ map[string]any, _ draw) { without(m, fake.FileKind) },
+	"ImageGone": func(m *fake.Machine, _ map[string]any, _ draw) { without(m, fake.DownloadFileKind) },
+	"FilesWithoutStatus": func(m *fake.Machine, _ map[string]any, _ draw) {
+		for _, o := range m.Observed {
+			if o["kind"] == fake.FileKind {
+				delete(o, "status")
+			}
+		}
+	},
+	"AgentAway": func(_ *fake.Machine, vm map[string]any, d draw) {
+		at := fake.Object(fake.Object(vm["status"])["atProvider"])
+		for _, list := range []string{"networkInterfaceNames", "macAddresses", "ipv4Addresses", "ipv6Addresses"} {
+			if d.chance(70) {
+				at[list] = pick[any](d, []any{}, nil, []any{nil})
+			}
+		}
+	},
+	"RaggedAddresses": func(_ *fake.Machine, vm map[string]any, _ draw) {
+		at := fake.Object(fake.Object(vm["status"])["atProvider"])
+		at["ipv4Addresses"], at["macAddresses"] = []any{[]any{}, []any{"192.168.4.9"}, nil}, []any{""}
+	},
+	"BeingDeleted": func(m *fake.Machine, _ map[string]any, d draw) {
+		for _, name := range fake.Keys(m.Observed) {
+			if d.chance(50) {
+				fake.Object(m.Observed[name]["metadata"])["deletionTimestamp"] = "2026-01-02T00:00:00Z"
+			}
+		}
+	},
+	"NoAnnotations": func(m *fake.Machine, _ map[string]any, _ draw) {
+		for _, o := range m.Observed {
+			was := fake.Annotation(o, proxmox.AdoptedAnnotation)
+			delete(fake.Object(o["metadata"]), "annotations")
+
+			// That somebody else made a VM is remembered nowhere else; without it what no claim can say of it is let go.
+			if was != "" {
+				fake.Object(o["metadata"])["annotations"] = map[string]any{proxmox.AdoptedAnnotation: was}
+			}
+		}
+	},
+	"NoExternalName": func(m *fake.Machine, _ map[string]any, _ draw) {
+		for _, o := range m.Observed {
+			delete(fake.Object(fake.Object(o["metadata"])["annotations"]), fake.ExternalName)
+		}
+	},
+	"NoLabels": func(_ *fake.Machine, vm map[string]any, _ draw) { delete(fake.Object(vm["metadata"]), "labels") },
+	"NoPolicies": func(_ *fake.Machine, vm map[string]any, _ draw) {
+		// Of a VM that is looked at, this would not be half of what is there, but all rights for the provider.
+		if !onlyLooked(vm) {
+			delete(fake.Object(vm["spec"]), "managementPolicies")
+		}
+	},
+	"Strangers": func(m *fake.Machine, _ map[string]any, d draw) {
+		for i, kind := range some(d, "ConfigMap", "EnvironmentVM", "EnvironmentFile", "EnvironmentDownloadFile", "Usage") {
+			if o := stranger(m, kind); o != nil {
+				m.Observed[fmt.Sprintf("%s-%d", strings.ToLower(kind), i)] = o
+			}
+		}
+	},
+	"CompositeForgets": func(m *fake.Machine, _ map[string]any, _ draw) { delete(m.Composite, "status") },
+	"ProviderFails": func(_ *fake.Machine, vm map[string]any, _ draw) {
+		fake.Report(vm, "True", "False", "False", "update failed: async update failed: something that nobody has seen before")
+	},
+	"Restarting": func(_ *fake.Machine, vm map[string]any, _ draw) {
+		fake.Report(vm, "True", "False", "True", "connect failed: cannot initialize the Terraform plugin SDK async external client")
+	},
+}
+
+func without(m *fake.Machine, kind string) {
+	for name, o := range m.Observed {
+		if o["kind"] == kind {
+			delete(m.Observed, name)
+		}
+	}
+}
+
+// stranger is a composed resource that nobody here made; nil where there is none of its kind.
+func stranger(m *fake.Machine, kind string) map[string]any {
+	for _, o := range m.Observed {
+		if o["kind"] == kind {
+			other := fake.Object(fake.Copy(o))
+			fake.Object(other["metadata"])["name"] = "stranger"
+
+			return other
+		}
+	}
+
+	if strings.HasPrefix(kind, "Environment") {
+		return nil
+	}
+
+	return map[string]any{"apiVersion": "v1", "kind": kind, "metadata": map[string]any{"name": "stranger"}}
+}
+
+// halfSeenFaults damages what is observed, one VM of the machine above all, and runs the claim over it.
+func halfSeenFaults(t testing.TB, m *fake.Machine, d draw) []string {
+	t.Helper()
+
+	if len(vmsOf(m)) == 0 {
+		return nil
+	}
+
+	vm := m.Observed[pick(d, vmsOf(m)...)]
+
+	var done []string
+
+	for _, name := range fake.Keys(damages) {
+		if d.chance(12) {
+			done = append(done, name)
+			damages[name](m, vm, d)
+		}
+	}
+
+	faults := faultsOf(m, m.Call())
+	if len(faults) > 0 {
+		faults = append(faults, fmt.Sprintf("observed: %v", done))
+	}
+
+	return faults
+}
