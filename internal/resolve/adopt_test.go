@@ -134,7 +134,7 @@ func TestAdoptingAtFault(t *testing.T) {
 		"CloudInit": {
 			reason: "A claim that names an image which reads no cloud-init asks for what cannot be.",
 			spec:   `{proxmox: {site: home}, image: appliance, network: {ip: 10.0.0.5, cidr: 24}, adopt: {vmId: 108}}`,
-			want:   []string{"spec.network.ip: Forbidden: image appliance reads no cloud-init"},
+			want:   []string{"spec.network.ip: Forbidden: image appliance does not read cloud-init data"},
 		},
 		"Replaced": {
 			reason: "The VM that takes an adopted one's place is made, and needs all of it.",

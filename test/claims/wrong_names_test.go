@@ -16,7 +16,7 @@ func wrongCombinations() map[string]wrong {
 		},
 		"SiteWithoutNodes": {
 			reason: "A site that lists no nodes has none to choose.", claim: aMachine(`{proxmox: {site: bare}}`),
-			want: one("spec.proxmox.node", "the catalogue lists none of site 'bare'"),
+			want: one("spec.proxmox.node", "the catalogue lists no nodes of site 'bare'"),
 		},
 		"SecureBootWithoutUEFI": {
 			reason: "Only UEFI knows Secure Boot.", claim: aMachine(`{proxmox: {node: pve}, firmware: {secureBoot: true}}`), xrd: true,
@@ -54,10 +54,10 @@ func wrongCombinations() map[string]wrong {
 			claim: aMachine(`{proxmox: {node: pve}, image: haos, network: {ip: 192.168.4.9, cidr: 24}, ` +
 				`bootstrap: {adminUser: ops, userData: "#cloud-config\n", sshAuthorizedKeys: [ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI]}}`),
 			want: []fault{
-				{"spec.bootstrap.adminUser", "image haos reads no cloud-init"},
-				{"spec.bootstrap.sshAuthorizedKeys", "image haos reads no cloud-init"},
-				{"spec.bootstrap.userData", "image haos reads no cloud-init"},
-				{"spec.network.ip", "image haos reads no cloud-init"},
+				{"spec.bootstrap.adminUser", "image haos does not read cloud-init data"},
+				{"spec.bootstrap.sshAuthorizedKeys", "image haos does not read cloud-init data"},
+				{"spec.bootstrap.userData", "image haos does not read cloud-init data"},
+				{"spec.network.ip", "image haos does not read cloud-init data"},
 			},
 		},
 	}
