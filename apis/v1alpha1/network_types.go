@@ -38,7 +38,7 @@ type Network struct {
 	// Example: BC:24:11:00:00:53
 	// +optional
 	// +kubebuilder:validation:MaxLength=17
-	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$')`,message="must be a hardware address such as BC:24:11:00:00:53"
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$')`,message="must be a MAC address such as BC:24:11:00:00:53"
 	MAC string `json:"mac,omitempty"`
 }
 
@@ -137,6 +137,6 @@ type NIC struct {
 	// mac is a fixed MAC address. Default: Proxmox generates one. Changing it replaces the interface of a running VM at once.
 	// +optional
 	// +kubebuilder:validation:MaxLength=17
-	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$')`,message="must be a hardware address such as BC:24:11:00:00:53"
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$')`,message="must be a MAC address such as BC:24:11:00:00:53"
 	MAC string `json:"mac,omitempty"`
 }

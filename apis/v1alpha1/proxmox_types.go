@@ -168,7 +168,7 @@ type Firmware struct {
 	// Example: pc-i440fx-8.1
 	// +optional
 	// +kubebuilder:validation:MaxLength=40
-	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^(q35|pc|pc-q35-[0-9]+(\.[0-9]+)+(\+pve[0-9]+)?|pc-i440fx-[0-9]+(\.[0-9]+)+(\+pve[0-9]+)?)$')`,message="must be q35 or pc, or either pinned to a version, such as pc-i440fx-8.1"
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^(q35|pc|pc-q35-[0-9]+(\.[0-9]+)+(\+pve[0-9]+)?|pc-i440fx-[0-9]+(\.[0-9]+)+(\+pve[0-9]+)?)$')`,message="must be q35 or pc, or one of these with a fixed version, such as pc-i440fx-8.1"
 	Machine string `json:"machine,omitempty"`
 }
 

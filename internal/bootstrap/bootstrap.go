@@ -1,5 +1,5 @@
-// Package bootstrap decides how a machine gets its first configuration, and makes the documents for it. It is the one
-// place where the kinds of machines meet.
+// Package bootstrap decides how a machine gets its first configuration, and builds its user-data and meta-data. It is the only
+// package that knows all kinds of machines.
 package bootstrap
 
 import (
@@ -23,12 +23,12 @@ type Mode string
 const (
 	// ModeNone: the image does not read a cloud-init drive.
 	ModeNone Mode = "None"
-	// ModeNative: Proxmox makes the user-data from the VM's settings. Nothing is written to the node, so the provider
-	// needs no SSH.
+	// ModeNative: Proxmox generates the user-data from the VM's settings. The provider needs no SSH, because it writes no file
+	// to the node.
 	ModeNative Mode = "Native"
-	// ModeSnippets: the user-data is on the node already.
+	// ModeSnippets: the user placed the user-data on the node.
 	ModeSnippets Mode = "Snippets"
-	// ModeRendered: the user-data is rendered, and the provider writes it to the node over SSH.
+	// ModeRendered: the function renders the user-data, and the provider writes it to the node over SSH.
 	ModeRendered Mode = "Rendered"
 )
 
@@ -36,23 +36,23 @@ const (
 type Bootstrap struct {
 	Mode Mode
 
-	// Volume ids of snippets that are on the node already; empty where there are none.
+	// Volume IDs of snippets that the user placed on the node; empty if there are none.
 	UserDataID, VendorDataID, MetaDataID string
 
-	// GuestAgent says whether the guest will run the QEMU guest agent.
+	// GuestAgent is true if the guest will run the QEMU guest agent.
 	GuestAgent bool
-	// Hash identifies what the claim describes, not how this program writes it down: a newer build with a better script
-	// has the same. Empty where nothing of it is fixed on the first boot.
+	// Hash identifies the bootstrap data that the claim describes. A release with another constant script has the same hash.
+	// Empty if the first boot freezes nothing.
 	Hash string
-	// Lacks names the Secret that could not be read; empty otherwise. Without it there is no user-data.
+	// Lacks names the missing Secret, without which there is no user-data; empty otherwise.
 	Lacks string
 
 	document cloudinit.Document
 	metaData cloudinit.MetaData
 }
 
-// New decides on a machine's bootstrap. token is the K3s token from the Secret that the machine names, nil where that
-// could not be read. All faults of the claim's own cloud-config are returned at once.
+// New returns a machine's bootstrap. token is the K3s token from the machine's Secret, nil if the Secret is missing. New returns
+// all faults of the claim's own cloud-config at once.
 func New(m *machine.Machine, token *string) (*Bootstrap, field.ErrorList) {
 	b := &Bootstrap{
 		Mode:         mode(m),
@@ -70,7 +70,7 @@ func New(m *machine.Machine, token *string) (*Bootstrap, field.ErrorList) {
 	case ModeNone, ModeNative:
 		return b, nil
 	case ModeSnippets:
-		// A snippet that makes a machine of the homelab.io API installs the agent: without it nobody learns its address.
+		// The user's snippet should install the agent, because without it the function does not learn the address.
 		b.GuestAgent = true
 		b.Hash = hash(b.UserDataID, b.VendorDataID, b.MetaDataID)
 
@@ -87,7 +87,7 @@ func New(m *machine.Machine, token *string) (*Bootstrap, field.ErrorList) {
 	return b, b.compose(m, token)
 }
 
-// mode of a machine. User-data is rendered only where something needs it.
+// mode returns the mode of a machine. The function renders user-data only if a field of the claim needs it.
 func mode(m *machine.Machine) Mode {
 	switch {
 	case !m.Boot.CloudInit:
@@ -101,7 +101,7 @@ func mode(m *machine.Machine) Mode {
 	return ModeNative
 }
 
-// check finds what a mode cannot do. A claim that asks for more than its image can would be half obeyed in silence.
+// check refuses fields that a mode does not support. Otherwise the function would silently ignore them.
 func check(m *machine.Machine, mode Mode) field.ErrorList {
 	var errs field.ErrorList
 
@@ -111,7 +111,7 @@ func check(m *machine.Machine, mode Mode) field.ErrorList {
 	switch mode {
 	case ModeSnippets:
 		if m.UserData != "" {
-			errs = append(errs, field.Forbidden(userData, "bootstrap.snippets.userData already is the whole user-data; put it into that file"))
+			errs = append(errs, field.Forbidden(userData, "bootstrap.snippets.userData is already the whole user-data; put this into that file"))
 		}
 	case ModeNone:
 		for path, asked := range map[*field.Path]bool{
@@ -130,11 +130,11 @@ func check(m *machine.Machine, mode Mode) field.ErrorList {
 	return sortErrors(errs)
 }
 
-// UserData is the user-data to write; mode Rendered only.
+// UserData returns the user-data; mode Rendered only.
 func (b *Bootstrap) UserData() ([]byte, error) { return b.document.Marshal() }
 
-// Formerly is the same user-data as earlier releases of this program wrote it down, with the scripts that they had. A snippet
-// that a VM was made with, and that was lost, is written again byte by byte or not at all, since its name is a hash.
+// Formerly returns the same user-data as rendered by earlier releases, with their scripts. A lost snippet of an existing VM must
+// be written again with identical bytes, because its name is a hash.
 func (b *Bootstrap) Formerly() ([][]byte, error) {
 	var out [][]byte
 
@@ -163,7 +163,7 @@ func (b *Bootstrap) Formerly() ([][]byte, error) {
 	return out, nil
 }
 
-// MetaData is the meta-data to write; mode Rendered only.
+// MetaData returns the meta-data; mode Rendered only.
 func (b *Bootstrap) MetaData() ([]byte, error) { return b.metaData.Marshal() }
 
 func hash(parts ...string) string {

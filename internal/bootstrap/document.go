@@ -18,7 +18,7 @@ type snippets = v1alpha1.Snippets
 
 const agentPackage = "qemu-guest-agent"
 
-// compose makes the documents of a machine whose user-data is rendered.
+// compose builds user-data and meta-data, in mode Rendered.
 func (b *Bootstrap) compose(m *machine.Machine, token *string) field.ErrorList {
 	fqdn := m.FullHostname()
 	hostname, _, _ := strings.Cut(fqdn, ".")
@@ -54,12 +54,12 @@ func (b *Bootstrap) compose(m *machine.Machine, token *string) field.ErrorList {
 	return errs
 }
 
-// base is what every rendered machine has: a name, an account with keys, and the guest agent.
+// base returns the common part of all documents: host name, account with keys, and the guest agent.
 func base(m *machine.Machine, hostname, fqdn string) cloudinit.Document {
 	no, yes := false, true
 	d := cloudinit.Document{
 		Hostname: hostname, FQDN: fqdn,
-		// Said although it is the default: with true, which an image may set, cloud-init ignores the name above.
+		// Set although it is the default, because an image may set it to true, and cloud-init would then ignore the host name.
 		PreserveHostname: &no,
 	}
 
@@ -68,7 +68,7 @@ func base(m *machine.Machine, hostname, fqdn string) cloudinit.Document {
 	}
 
 	if m.Boot.OS == machine.OSNixOS {
-		// NixOS makes its host keys before cloud-init runs, and secrets may be encrypted to them.
+		// NixOS generates its host keys before cloud-init runs, and secrets may be encrypted for them.
 		d.SSHDeleteKeys = &no
 		d.SSHGenKeyTypes = []string{"ed25519", "rsa"}
 
@@ -83,19 +83,19 @@ func base(m *machine.Machine, hostname, fqdn string) cloudinit.Document {
 		d.PackageUpdate = &yes
 		d.PackageUpgrade = &no
 		d.Packages = []string{agentPackage}
-		// Debian's unit is static: it can be started, not enabled.
+		// Debian's unit is static: it cannot be enabled, so start it.
 		d.RunCmd = [][]string{{"systemctl", "start", "--no-block", agentPackage + ".service"}}
 	}
 
 	return d
 }
 
-// installsAgent says whether the rendered user-data brings the guest agent along, for an image without it.
+// installsAgent reports whether the rendered user-data installs the guest agent, for an image without it.
 func installsAgent(os machine.OS) bool {
 	return os == machine.OSDebian || os == machine.OSUbuntu || os == machine.OSLinux
 }
 
-// user is the account that may log in, by key only.
+// user returns the account adminUser, with login by key only.
 func user(m *machine.Machine) cloudinit.User {
 	yes := true
 	u := cloudinit.User{
@@ -105,7 +105,7 @@ func user(m *machine.Machine) cloudinit.User {
 
 	switch m.Boot.OS {
 	case machine.OSNixOS:
-		// The flake decides on shell and sudo; a shell by path would not exist.
+		// The flake sets shell and sudo; /bin/bash does not exist on NixOS.
 		return u
 	case machine.OSDebian, machine.OSUbuntu:
 		u.Groups = []string{"adm", "sudo"}
@@ -118,7 +118,7 @@ func user(m *machine.Machine) cloudinit.User {
 	return u
 }
 
-// addNix adds what a NixOS machine needs, and returns what the claim's own cloud-config may not touch there.
+// addNix adds the files of a NixOS machine, and returns its rules for the claim's own cloud-config.
 func addNix(d *cloudinit.Document, m *machine.Machine) (cloudinit.Rules, field.ErrorList) {
 	t := nixos.Target{
 		FlakeRef: m.Nix.FlakeRef, Schedule: m.Nix.Schedule, Reboot: m.Nix.Reboot, HealthCheck: m.Nix.HealthCheck,
@@ -136,7 +136,7 @@ func addNix(d *cloudinit.Document, m *machine.Machine) (cloudinit.Rules, field.E
 	return nixos.Rules(), nil
 }
 
-// addK3s adds what a K3s node needs, and returns what the claim's own cloud-config may not touch there.
+// addK3s adds the files of a K3s node, and returns its rules for the claim's own cloud-config.
 func addK3s(d *cloudinit.Document, m *machine.Machine, hostname string, token *string) (cloudinit.Rules, field.ErrorList) {
 	n := k3sNode(m, hostname)
 
@@ -171,7 +171,7 @@ func k3sNode(m *machine.Machine, hostname string) k3s.Node {
 		n.Role = k3s.RoleInit
 	}
 
-	// The address that the node registers with must not be picked from several, least of all a virtual IP.
+	// Set the node's address explicitly, because K3s might choose another one, for instance a virtual IP.
 	switch first := m.NICs[0]; first.IPv4.Method {
 	case machine.MethodStatic:
 		n.NodeIP = first.IPv4.Address
@@ -183,10 +183,10 @@ func k3sNode(m *machine.Machine, hostname string) k3s.Node {
 	return n
 }
 
-// firstInterface is what Proxmox' network-config names the first network interface.
+// firstInterface is the name of the first network interface in Proxmox's network-config.
 const firstInterface = "eth0"
 
-// sortErrors by path, so that their order does not depend on a map's.
+// sortErrors sorts faults by path, because the order of a map is random.
 func sortErrors(errs field.ErrorList) field.ErrorList {
 	slices.SortFunc(errs, func(a, b *field.Error) int { return cmp.Compare(a.Field, b.Field) })
 	return errs

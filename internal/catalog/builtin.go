@@ -1,19 +1,19 @@
 package catalog
 
-// builtInAt is where a fault of the built-in catalogue would be reported.
+// builtInAt is the origin of built-in entries.
 const builtInAt = "built-in catalogue"
 
-// DefaultClass and DefaultImage are used where neither the claim nor a catalogue says.
+// DefaultClass and DefaultImage apply if neither claim nor catalogue names one.
 const (
 	DefaultClass     = "small"
 	DefaultImage     = "ubuntu-24.04"
 	DefaultAdminUser = "ops"
 )
 
-// BuiltIn is what serves without any catalogue: four sizes and the cloud images of the distributions that K3s is tested on.
+// BuiltIn returns the built-in catalogue: four classes, and the cloud images of distributions with which K3s is tested.
 //
-// Every URL is that of a dated release, which stays where it is and as it is, and every checksum is the one that
-// the distribution publishes beside the image (SHA256SUMS, SHA512SUMS). Disk is the image's virtual size, rounded up.
+// Every URL is of a dated release, whose content and address do not change. Every checksum is the distribution's own
+// (SHA256SUMS, SHA512SUMS). Disk is the image's virtual size, rounded up.
 func BuiltIn() Catalog {
 	c := Catalog{
 		Classes: map[string]Class{

@@ -1,6 +1,6 @@
-// Package catalog is a platform team's data: sizing classes, images, sites and K3s clusters, and what is built in.
+// Package catalog models the catalogue: sizing classes, images, sites and K3s clusters, and the built-in entries.
 //
-// The data has the same shape in an EnvironmentConfig and in the Composition's Input:
+// The data has the same format in an EnvironmentConfig and in the Composition's Input:
 //
 //	data:
 //	  defaults: {class: small, image: ubuntu-24.04, site: home, adminUser: ops}
@@ -14,9 +14,9 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 )
 
-// A Catalog is everything that claims can name. The zero value names nothing; [Merge] puts several on top of each other.
+// A Catalog has all entries that claims can name. The zero value is empty; [Merge] combines two catalogues.
 //
-// Every entry remembers in From where it was written, so that a fault in it is reported there.
+// Every entry has its origin in From, so that a fault in the entry is reported with the right path.
 type Catalog struct {
 	Defaults Defaults           `json:"defaults,omitzero"`
 	Classes  map[string]Class   `json:"classes,omitempty"`
@@ -25,21 +25,21 @@ type Catalog struct {
 	Clusters map[string]Cluster `json:"clusters,omitempty"`
 }
 
-// Defaults are used where a claim is silent.
+// Defaults apply to fields that a claim leaves out.
 type Defaults struct {
 	Class             string            `json:"class,omitempty"`
 	Image             v1alpha1.ImageRef `json:"image,omitempty"`
 	Site              string            `json:"site,omitempty"`
 	AdminUser         string            `json:"adminUser,omitempty"`
 	SSHAuthorizedKeys []string          `json:"sshAuthorizedKeys,omitempty"`
-	// PauseOnError says whether an error that only another claim mends pauses the managed resource that has it. Default true.
+	// PauseOnError pauses a managed resource after an error that only an edit of the claim can fix. Default true.
 	PauseOnError *bool `json:"pauseOnError,omitempty"`
 
-	// From is where each field was written, by its JSON name.
+	// From is the origin of each field, by its JSON name.
 	From map[string]string `json:"-"`
 }
 
-// A Class is a size with a name.
+// A Class is a named size.
 type Class struct {
 	Cores   int64             `json:"cores,omitempty"`
 	Memory  v1alpha1.Quantity `json:"memory,omitempty"`
@@ -49,14 +49,14 @@ type Class struct {
 	From string `json:"-"`
 }
 
-// An Image is what a machine can boot from: exactly one of url, volume and template.
+// An Image is the source of a boot disk: exactly one of url, volume and template.
 type Image struct {
-	// URL of a cloud image in qcow2, raw or vmdk format. It must not be compressed, and should not move: pin a release.
+	// URL of a cloud image in qcow2, raw or vmdk format, not compressed. Its content should not change: use a fixed release.
 	URL string `json:"url,omitempty"`
-	// FileName on the datastore, with the extension .qcow2, .raw, .vmdk or .img. Default: the URL's. A hash of URL and
-	// checksum is put into it, so that a new URL never finds an old file, and .img becomes .qcow2, as Proxmox wants it.
+	// FileName on the datastore, with the extension .qcow2, .raw, .vmdk or .img. Default: the URL's. The function
+	// inserts a hash of URL and checksum, so that a new URL never uses an old file, and renames .img to .qcow2 for Proxmox.
 	FileName string `json:"fileName,omitempty"`
-	// KeepFileName takes FileName as it is, for a file that may be on the node already.
+	// KeepFileName keeps FileName without a hash, for a file that may already be on the node.
 	KeepFileName bool `json:"keepFileName,omitempty"`
 	// Checksum as algorithm:hexadecimal; md5, sha1, sha224, sha256, sha384 or sha512.
 	Checksum string `json:"checksum,omitempty"`
@@ -64,7 +64,7 @@ type Image struct {
 	// Volume on the node's storage, as storage:type/file; see [ParseVolume].
 	Volume string `json:"volume,omitempty"`
 
-	// Template is the number of a VM template, TemplateNode the node it is on (default: the machine's own).
+	// Template is the VMID of a template, TemplateNode its node (default: the machine's node).
 	Template     int64  `json:"template,omitempty"`
 	TemplateNode string `json:"templateNode,omitempty"`
 	// TemplateDisk is the interface of the template's boot disk, for instance virtio0. Default scsi0.
@@ -72,21 +72,21 @@ type Image struct {
 
 	// OS is the guest's family: debian, ubuntu, nixos, linux, windows or other. Default linux, for an installer other.
 	OS string `json:"os,omitempty"`
-	// CloudInit says whether the image reads a cloud-init drive. Default true, for an installer false.
+	// CloudInit is true if the image reads a cloud-init drive. Default true, for an installer false.
 	CloudInit *bool `json:"cloudInit,omitempty"`
-	// GuestAgent says whether the image brings the QEMU guest agent. Default false; NixOS true.
+	// GuestAgent is true if the image contains the QEMU guest agent. Default false, for NixOS true.
 	GuestAgent *bool `json:"guestAgent,omitempty"`
-	// ConvergeUnit says whether a NixOS image carries nix-gitops-apply.service. Default false.
+	// ConvergeUnit is true if a NixOS image contains nix-gitops-apply.service. Default false.
 	ConvergeUnit bool `json:"convergeUnit,omitempty"`
-	// Firmware that the image needs.
+	// Firmware is the firmware that the image needs.
 	Firmware *v1alpha1.Firmware `json:"firmware,omitempty"`
-	// Disk is the smallest boot disk that the image fits on.
+	// Disk is the minimum size of the boot disk.
 	Disk v1alpha1.Quantity `json:"disk,omitempty"`
 
 	From string `json:"-"`
 }
 
-// A Site is one Proxmox VE cluster or lone node.
+// A Site is one Proxmox VE cluster, or one standalone node.
 type Site struct {
 	// ProviderConfig is the name of the provider's configuration. Default: default.
 	ProviderConfig string `json:"providerConfig,omitempty"`
@@ -95,13 +95,13 @@ type Site struct {
 
 	Nodes   map[string]Node `json:"nodes,omitempty"`
 	Network SiteNetwork     `json:"network,omitzero"`
-	// VMIDs is the range that new machines without a vmId take their numbers from.
+	// VMIDs is the range of VMIDs for new machines without a vmId.
 	VMIDs *Range `json:"vmIds,omitempty"`
 
 	From string `json:"-"`
 }
 
-// A SiteNetwork holds the network settings that a site's machines share.
+// A SiteNetwork has the network defaults of a site's machines.
 type SiteNetwork struct {
 	Bridge  string   `json:"bridge,omitempty"`
 	VLAN    int64    `json:"vlan,omitempty"`
@@ -111,14 +111,14 @@ type SiteNetwork struct {
 	Domain  string   `json:"domain,omitempty"`
 }
 
-// A Range of VM ids, both ends included.
+// A Range is a range of VMIDs; both ends belong to it.
 type Range struct {
 	From int64 `json:"from"`
 	To   int64 `json:"to"`
 }
 
-// A Node is what is known of a Proxmox node. A list that is there is complete: a claim that names something else is
-// refused. A list that is missing is unknown, and not checked.
+// A Node is the inventory of a Proxmox node. A list is complete: the function refuses a claim with another name. Names of a
+// missing list are not checked.
 type Node struct {
 	Bridges    []string   `json:"bridges,omitempty"`
 	Datastores Datastores `json:"datastores,omitzero"`
@@ -128,14 +128,14 @@ type Node struct {
 	USB      []string            `json:"usb,omitempty"`
 }
 
-// Datastores says which datastore of a node serves what.
+// Datastores are the datastores of a node by purpose.
 type Datastores struct {
 	Disks    string `json:"disks,omitempty"`    // Default local-lvm.
 	Images   string `json:"images,omitempty"`   // Default local.
 	Snippets string `json:"snippets,omitempty"` // Default local.
 }
 
-// A Cluster is what the nodes of one K3s cluster share.
+// A Cluster has the settings of all nodes of a K3s cluster.
 type Cluster struct {
 	Server  string             `json:"server,omitempty"`
 	Version string             `json:"version,omitempty"`

@@ -16,13 +16,13 @@ import (
 
 var digitsPattern = regexp.MustCompile(`^[0-9]+$`)
 
-// Decode a catalogue from JSON: an EnvironmentConfig's data, or what a Composition's Input has inline. The prefix says
-// where it stands and starts the path of every fault, for instance "EnvironmentConfig machine-catalog: data", as in
+// Decode decodes a catalogue from JSON: an EnvironmentConfig's data, or catalog.inline of a Composition's Input. The prefix is
+// the catalogue's origin and the start of the path of every fault, for instance "EnvironmentConfig machine-catalog: data", as in
 //
 //	EnvironmentConfig machine-catalog: data.classes.small.corez: Forbidden: unknown field; there are: cores, ...
 //
-// Unknown fields, wrong types and impossible names are all reported at once. An entry that is well-formed and wrong is
-// reported when a claim uses it, so that one mistake does not hold up every machine; see package validate.
+// Decode reports all unknown fields, wrong types and invalid names at once. A well-formed entry with invalid values is
+// reported when a claim uses it, so that one mistake does not block every machine; see package validate.
 func Decode(document []byte, prefix string) (Catalog, field.ErrorList) {
 	if len(document) == 0 {
 		return Catalog{}, nil
@@ -40,7 +40,7 @@ func Decode(document []byte, prefix string) (Catalog, field.ErrorList) {
 	return FromValue(data, prefix)
 }
 
-// FromValue decodes a catalogue from what encoding/json, or a protobuf Struct, makes of it; see [Decode].
+// FromValue decodes a catalogue from the values of encoding/json or of a protobuf Struct; see [Decode].
 func FromValue(data any, prefix string) (Catalog, field.ErrorList) {
 	c := Catalog{}
 	at := field.NewPath(prefix)
@@ -50,7 +50,7 @@ func FromValue(data any, prefix string) (Catalog, field.ErrorList) {
 	return c, append(errs, c.names(at)...)
 }
 
-// remember where every entry was written.
+// remember sets the origin of every entry.
 func (c *Catalog) remember(prefix string) {
 	place(prefix+".classes.", c.Classes, fromOfClass)
 	place(prefix+".images.", c.Images, fromOfImage)
@@ -65,7 +65,7 @@ func (c *Catalog) remember(prefix string) {
 	}
 }
 
-// place notes in each entry where it was written.
+// place sets the origin of each entry of a section.
 func place[V any](prefix string, entries map[string]V, from func(*V) *string) {
 	for name, v := range entries {
 		*from(&v) = prefix + excerpt.Key(name)
@@ -73,7 +73,7 @@ func place[V any](prefix string, entries map[string]V, from func(*V) *string) {
 	}
 }
 
-// set says which defaults there are, by JSON name.
+// set returns which defaults are set, by JSON name.
 func (d *Defaults) set() map[string]bool {
 	return map[string]bool{
 		"class": d.Class != "", "image": d.Image != "", "site": d.Site != "",
@@ -82,7 +82,7 @@ func (d *Defaults) set() map[string]bool {
 	}
 }
 
-// names finds entries that no claim can name.
+// names reports entries that no claim can name.
 func (c *Catalog) names(at *field.Path) field.ErrorList {
 	errs := keys(at.Child("classes"), c.Classes, 63)
 	errs = append(errs, keys(at.Child("sites"), c.Sites, 63)...)
@@ -92,7 +92,7 @@ func (c *Catalog) names(at *field.Path) field.ErrorList {
 	for _, name := range slices.Sorted(maps.Keys(c.Images)) {
 		if strings.Contains(name, ":") || digitsPattern.MatchString(name) {
 			errs = append(errs, field.Invalid(at.Child("images", excerpt.Key(name)), excerpt.Of(name),
-				"is no name for an image: a number is a template, and a name with a colon is a volume"))
+				"is not a valid name of an image: a number is a template, and a name with a colon is a volume"))
 		}
 	}
 
@@ -104,7 +104,7 @@ func keys[V any](at *field.Path, m map[string]V, maxRunes int) field.ErrorList {
 
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		if name == "" || utf8.RuneCountInString(name) > maxRunes {
-			errs = append(errs, field.Invalid(at.Child(excerpt.Key(name)), excerpt.Of(name), "must be a name that a claim can have: neither empty nor that long"))
+			errs = append(errs, field.Invalid(at.Child(excerpt.Key(name)), excerpt.Of(name), "must be neither empty nor longer than a claim allows"))
 		}
 	}
 

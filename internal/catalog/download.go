@@ -21,13 +21,13 @@ var (
 	hexPattern      = regexp.MustCompile(`^[0-9a-fA-F]+$`)
 )
 
-// hashDigits of URL and checksum are put into a file's name.
+// hashDigits is the number of hash digits in a file's name.
 const hashDigits = 8
 
-// Download is what is downloaded for an image with a URL.
+// Download resolves the download of an image with a URL.
 //
-// The file's name carries a hash of URL and checksum: the file is shared by all machines of a node, and found by its name
-// alone, so that another image must have another name. A file that may be on the node already keeps its name.
+// The file's name contains a hash of URL and checksum: all machines of a node share the file, and find it by its name alone,
+// so another image must have another name. With keepFileName the name stays.
 func (i Image) Download() (machine.Download, field.ErrorList) {
 	at := i.Path()
 	errs := downloadURL(at.Child("url"), i.URL)
@@ -41,7 +41,7 @@ func (i Image) Download() (machine.Download, field.ErrorList) {
 	case name != "" && (!fileNamePattern.MatchString(name) || len(name) > 200):
 		errs = append(errs, field.Invalid(nameAt, excerpt.Of(name), "must be a file name of letters, digits, dots, _, - and +"))
 	case name == "" && i.KeepFileName:
-		errs = append(errs, field.Required(nameAt, "must be the file's name on the datastore, which keepFileName keeps"))
+		errs = append(errs, field.Required(nameAt, "is required with keepFileName: the file's name on the datastore"))
 	}
 
 	if len(errs) > 0 {
@@ -67,7 +67,7 @@ func (i Image) Download() (machine.Download, field.ErrorList) {
 	return d, nil
 }
 
-// splitFileName into what comes before the extension, and the extension that Proxmox VE takes for it.
+// splitFileName splits a file name into stem and extension. It replaces .img by the extension that Proxmox VE accepts.
 func splitFileName(at *field.Path, name string, keep bool) (string, string, *field.Error) {
 	extension := path.Ext(name)
 	stem := strings.TrimSuffix(name, extension)
@@ -77,23 +77,23 @@ func splitFileName(at *field.Path, name string, keep bool) (string, string, *fie
 		return stem, strings.ToLower(extension), nil
 	case ".img":
 		if keep {
-			return "", "", field.Invalid(at, name, "must end with .qcow2, .raw or .vmdk: Proxmox imports no other file")
+			return "", "", field.Invalid(at, name, "must end with .qcow2, .raw or .vmdk: Proxmox imports only these")
 		}
 
-		// What distributions publish as .img is in qcow2 format.
+		// Distributions publish qcow2 files with the extension .img.
 		return stem, ".qcow2", nil
 	case ".xz", ".gz", ".zst", ".bz2":
 		return "", "", field.Invalid(at, excerpt.Of(name),
-			"Proxmox cannot import compressed images: unpack it and serve the .qcow2 file, or put that on the node and name it as a volume")
+			"Proxmox cannot import compressed images: unpack the file, and serve the .qcow2 file, or put it on the node and name it as a volume")
 	case ".iso":
 		return "", "", field.Invalid(at, excerpt.Of(name),
-			"an installer is not downloaded: put it on the node and name it as a volume, such as local:iso/debian-12.iso")
+			"the function does not download installers: put the file on the node and name it as a volume, such as local:iso/debian-12.iso")
 	default:
-		return "", "", field.Invalid(at, excerpt.Of(name), "must end with .qcow2, .raw, .vmdk or .img; where the URL does not, say fileName")
+		return "", "", field.Invalid(at, excerpt.Of(name), "must end with .qcow2, .raw, .vmdk or .img; if the URL does not, set fileName")
 	}
 }
 
-// urlFileName is the last part of a URL's path, with what a datastore would not take replaced.
+// urlFileName returns the last part of a URL's path. It replaces characters that a datastore does not accept.
 func urlFileName(s string) string {
 	u, err := url.Parse(s)
 	if err != nil {
@@ -110,16 +110,16 @@ func downloadURL(at *field.Path, s string) field.ErrorList {
 
 	switch {
 	case err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Hostname() == "" || len(s) > 2048 || strings.ContainsAny(s, " \t\r\n\"'`\\<>"):
-		// A URL that cannot be read may hold a password all the same.
+		// Never show the value: even an invalid URL may contain a password.
 		return field.ErrorList{field.Invalid(at, field.OmitValueType{}, "must be the https:// or http:// address of a cloud image")}
 	case u.User != nil:
-		return field.ErrorList{field.Invalid(at, field.OmitValueType{}, "must not hold a user or a password, which everybody who may read managed resources would see")}
+		return field.ErrorList{field.Invalid(at, field.OmitValueType{}, "must not contain a user name or a password, because everybody who may read managed resources could read it")}
 	default:
 		return nil
 	}
 }
 
-// checksum splits algorithm:hexadecimal, which may be left out.
+// checksum splits the optional algorithm:hexadecimal.
 func checksum(at *field.Path, s string) (string, string, field.ErrorList) {
 	if s == "" {
 		return "", "", nil
@@ -138,7 +138,7 @@ func checksum(at *field.Path, s string) (string, string, field.ErrorList) {
 	}
 }
 
-// digestDigits of an algorithm that the provider knows, in hexadecimal; 0 for any other.
+// digestDigits returns the number of hexadecimal digits of an algorithm's checksum; 0 if the provider does not support it.
 func digestDigits(algorithm string) int {
 	switch algorithm {
 	case "md5":

@@ -4,9 +4,9 @@ import (
 	"maps"
 )
 
-// Merge lays the upper catalogue over the lower one. Of classes, images, sites and clusters, an entry of the upper one
-// replaces the lower one's entry of that name as a whole, so that it means what is written there and nothing else;
-// defaults are laid over each other field by field.
+// Merge combines two catalogues; upper takes precedence over lower. An entry of upper's classes, images, sites and clusters
+// replaces the whole entry of the same name in lower, so that an entry never has fields from two origins. Defaults are merged
+// field by field.
 func Merge(lower, upper Catalog) Catalog {
 	return Catalog{
 		Defaults: lower.Defaults.under(upper.Defaults),

@@ -14,7 +14,7 @@ var (
 	imagesPattern = regexp.MustCompile(`^[0-9]+$`)
 )
 
-// A Volume is a file on a node that a machine can boot from.
+// A Volume is a file on a node from which a machine can boot.
 type Volume struct {
 	ID        string
 	Datastore string
@@ -23,7 +23,7 @@ type Volume struct {
 	Source  machine.Source
 }
 
-// ParseVolume reads a volume id as Proxmox VE writes it, storage:type/file, and says what can be made of the file:
+// ParseVolume parses a volume ID of Proxmox VE, storage:type/file. The type of the file decides how a machine boots from it:
 //
 //	local:iso/debian-12.iso             an installer, put into the CD drive of a machine with an empty disk
 //	local:iso/noble.img                 a disk image, imported over SSH; for Proxmox VE before 8.4
@@ -33,7 +33,7 @@ func ParseVolume(id string) (Volume, error) {
 	const forms = "write a disk image as storage:import/file.qcow2, an installer as storage:iso/file.iso"
 
 	if strings.Contains(id, "://") {
-		return Volume{}, errors.New("a URL goes into the images of the catalogue, where it gets a name")
+		return Volume{}, errors.New("a URL is not a volume: add it to the images of the catalogue under a name")
 	}
 
 	m := volumePattern.FindStringSubmatch(id)
@@ -64,7 +64,7 @@ func ParseVolume(id string) (Volume, error) {
 	return v, nil
 }
 
-// importable says whether Proxmox VE imports a file of that name.
+// importable reports whether Proxmox VE imports a file with this name.
 func importable(file string) bool {
 	return strings.HasSuffix(file, ".qcow2") || strings.HasSuffix(file, ".raw") || strings.HasSuffix(file, ".vmdk")
 }

@@ -5,40 +5,40 @@ import (
 	"io"
 )
 
-// Header is the first line of every user-data document; cloud-init decides by
-// it how the rest is read.
+// Header is the first line of every user-data document; it tells cloud-init the
+// document's format.
 const Header = "#cloud-config"
 
-// MaxUserDataBytes is what Proxmox reads of a snippet; the rest is silently cut
-// off (PVE::QemuServer::Cloudinit, file_get_contents with 1 MiB).
+// MaxUserDataBytes is the maximum size of a snippet. Proxmox silently cuts off the
+// rest (PVE::QemuServer::Cloudinit, file_get_contents with 1 MiB).
 const MaxUserDataBytes = 1 << 20
 
 // A Document is the cloud-config of one machine. The zero value is an empty,
-// valid document. Fields are in the order in which they are written; pointers
-// are booleans for which "false" and "not said" differ: cloud-init's own default
-// or the image's vendor configuration decides what is not said.
+// valid document. Fields are in the order of the output. Pointers
+// are booleans for which false and unset differ: for an unset field, cloud-init's
+// default or the image's vendor configuration applies.
 type Document struct {
 	// Hostname is the short host name.
 	Hostname string
-	// FQDN is the full name. Without it cloud-init 22.4 takes the image's old name for it.
+	// FQDN is the fully qualified name. Without it, cloud-init 22.4 uses the image's old name.
 	FQDN string
 	// PreferFQDNOverHostname makes FQDN the kernel's host name.
 	PreferFQDNOverHostname *bool
-	// PreserveHostname true makes cloud-init ignore Hostname altogether.
+	// PreserveHostname: true makes cloud-init ignore Hostname.
 	PreserveHostname *bool
 	// ManageEtcHosts is "localhost" (adds 127.0.1.1 once), "true" (rewrites
 	// /etc/hosts at every boot), "false", or empty.
 	ManageEtcHosts string
 
-	// Users that are created. A list without [DefaultUser] suppresses the image's own default user.
+	// Users are the users to create. A list without [DefaultUser] suppresses the image's own default user.
 	Users []User
-	// SSHPasswordAuth is ssh_pwauth: whether sshd takes passwords.
+	// SSHPasswordAuth is ssh_pwauth: true makes sshd accept passwords.
 	SSHPasswordAuth *bool
-	// DisableRoot forbids root to log in by SSH.
+	// DisableRoot prevents SSH logins as root.
 	DisableRoot *bool
 	// SSHAuthorizedKeys are the keys of the image's default user.
 	SSHAuthorizedKeys []string
-	// SSHDeleteKeys makes cloud-init remove the host keys that the image carries (its default is true).
+	// SSHDeleteKeys makes cloud-init remove the image's host keys (cloud-init's default is true).
 	SSHDeleteKeys *bool
 	// SSHGenKeyTypes are the host key types to generate, for example "ed25519".
 	SSHGenKeyTypes []string
@@ -47,30 +47,30 @@ type Document struct {
 	PackageUpdate *bool
 	// PackageUpgrade upgrades all packages at first boot.
 	PackageUpgrade *bool
-	// Packages to install, by the distribution's names.
+	// Packages are the packages to install, by the distribution's names.
 	Packages []string
 
-	// Extra holds further top-level keys. Values are nil, bool, string, int, int64,
+	// Extra has additional top-level keys. Values are nil, bool, string, int, int64,
 	// float64, []string, []any and map[string]any.
 	Extra map[string]any
 
-	// WriteFiles are written before users exist and packages are installed.
+	// WriteFiles are the files that cloud-init writes before it creates users and installs packages.
 	WriteFiles []File
 	// RunCmd are the last commands of the first boot, each an argument vector.
-	// Only the status of the last one becomes cloud-init's own.
+	// The status of the last command becomes cloud-init's status.
 	RunCmd [][]string
-	// FinalMessage is logged at the end.
+	// FinalMessage is the message that cloud-init logs at the end.
 	FinalMessage string
 
-	// added is what Merge took from the user.
+	// added has the user's additions from Merge.
 	added additions
 }
 
-// DefaultUser is the name that stands in Document.Users for the user that the
-// image defines. Such a user is written as this one word.
+// DefaultUser is the name in Document.Users for the image's own default
+// user. Marshal writes such a user as this word.
 const DefaultUser = "default"
 
-// A User is an entry of users. Zero fields are left out.
+// A User is an entry of users. Marshal leaves out zero fields.
 type User struct {
 	Name              string
 	Gecos             string
@@ -91,8 +91,8 @@ type File struct {
 	// Permissions is the mode as an octal string, "0644". It must be a string:
 	// an unquoted 0644 is the number 420 to YAML.
 	Permissions string
-	// Owner is "user:group"; empty is root:root. Another user needs Defer, since
-	// files are written before users are created.
+	// Owner is "user:group"; empty means root:root. Another user needs Defer, because
+	// cloud-init writes files before it creates users.
 	Owner string
 	// Content is UTF-8 text.
 	Content string
@@ -100,13 +100,13 @@ type File struct {
 	Append bool
 	// Defer writes the file in the final stage, after users and packages.
 	Defer bool
-	// Constant marks content that comes from this program and not from the claim,
-	// such as a script. It is not serialised; Fingerprint leaves the content out.
+	// Constant marks content that is part of the function, not of the claim, such as
+	// a script. Marshal does not write it; Fingerprint ignores the content.
 	Constant bool
 }
 
-// Format prints path and size only, whatever the verb: a file may hold a
-// secret, and a file printed by accident must not show it.
+// Format prints path and size only, for every verb, because a file may contain a
+// secret, and a log must not show it.
 func (f File) Format(state fmt.State, _ rune) {
 	_, _ = io.WriteString(state, fmt.Sprint("file ", f.Path, " (", len(f.Content), " bytes)"))
 }

@@ -52,5 +52,5 @@ func ExampleDocument_Merge_refused() {
 	}
 	// Output:
 	// spec.bootstrap.userData: Forbidden: line 2: hostname cannot be set here: the host name comes from spec.hostname and spec.network.domain
-	// spec.bootstrap.userData: Forbidden: line 3: ssh_pwauth cannot be set here: logins are by SSH key and not as root on every machine; name the keys in spec.bootstrap.sshAuthorizedKeys
+	// spec.bootstrap.userData: Forbidden: line 3: ssh_pwauth cannot be set here: every machine allows SSH logins by key only, and not as root; set spec.bootstrap.sshAuthorizedKeys
 }

@@ -10,16 +10,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// fingerprintBytes of a SHA-256 make the 10 hex digits of a fingerprint: 40 bits,
-// enough to tell the versions of one machine's document from each other.
+// fingerprintBytes is the length of a fingerprint: 5 bytes of a SHA-256, 10 hex digits,
+// enough to distinguish the versions of one machine's document.
 const fingerprintBytes = 5
 
-// Fingerprint names what the document says, in 10 hexadecimal digits. The
-// content of constant files is left out, so that a newer build of this program
-// with a better script does not look like a claim that was edited.
+// Fingerprint identifies the content of the document, in 10 hexadecimal digits. It
+// ignores the content of constant files, so that a new release of the function
+// with a better script does not look like an edited claim.
 //
-// The digest goes over names and values, not over the YAML: a change in how
-// documents are laid out leaves it as it is, and so does a new field while nobody sets it.
+// The digest is over names and values, not over the YAML: a new layout of the document
+// does not change it, and neither does a new field that is unset.
 func (d Document) Fingerprint() string {
 	p := make(digest, 0, 4096)
 	p.text("hostname", d.Hostname)
@@ -43,7 +43,7 @@ func (d Document) Fingerprint() string {
 
 	for _, key := range slices.Sorted(maps.Keys(d.Extra)) {
 		p.field(key, "")
-		// A value that cannot be written is an error of Marshal; here it is just not told apart.
+		// For a value that cannot be written, Marshal returns an error; Fingerprint ignores it.
 		if node, err := valueNode(d.Extra[key]); err == nil {
 			p.node(node)
 		}
@@ -66,7 +66,7 @@ func (d Document) Fingerprint() string {
 	return hex.EncodeToString(sum[:fingerprintBytes])
 }
 
-// digest collects fields, each with its lengths, so that no two different documents run together to the same bytes.
+// digest collects fields with their lengths, so that two different documents never have the same bytes.
 type digest []byte
 
 func (p *digest) field(name, value string) {
@@ -127,7 +127,7 @@ func (p *digest) file(f File) {
 	}
 }
 
-// node adds a tree: style and place in the source do not count.
+// node adds a tree, without style and position in the source.
 func (p *digest) node(n *yaml.Node) {
 	p.field(n.Tag, n.Value)
 

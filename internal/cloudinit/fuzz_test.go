@@ -68,7 +68,7 @@ func FuzzUserData(f *testing.F) {
 		got, err := document.Marshal()
 		if err != nil {
 			// Deep indentation can make a short text long.
-			if !strings.Contains(err.Error(), "Proxmox reads no more than") {
+			if !strings.Contains(err.Error(), "Proxmox reads at most") {
 				t.Fatal(err)
 			}
 

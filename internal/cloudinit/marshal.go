@@ -11,11 +11,11 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 )
 
-// Marshal returns the document as it is written to the cloud-init drive: the
+// Marshal returns the document for the cloud-init drive: the
 // [Header], then YAML in the order of Document's fields, with LF line ends and
 // scripts as literal blocks. The same document gives the same bytes.
 //
-// It returns an error if the document is larger than [MaxUserDataBytes], has a
+// It returns an error if the document is larger than [MaxUserDataBytes], contains a
 // file that is not UTF-8 text, or has a value in Extra that it cannot write. No
 // error shows a value.
 func (d Document) Marshal() ([]byte, error) {
@@ -30,13 +30,13 @@ func (d Document) Marshal() ([]byte, error) {
 	}
 
 	if len(text) > MaxUserDataBytes {
-		return nil, errors.Errorf("cloud-config is %d bytes long; Proxmox reads no more than %d", len(text), MaxUserDataBytes)
+		return nil, errors.Errorf("cloud-config is %d bytes long; Proxmox reads at most %d", len(text), MaxUserDataBytes)
 	}
 
 	return text, nil
 }
 
-// encode writes a header and a YAML mapping. An empty mapping leaves the header alone.
+// encode writes a header and a YAML mapping. For an empty mapping it writes the header only.
 func encode(header string, root *yaml.Node) ([]byte, error) {
 	var out bytes.Buffer
 
@@ -58,8 +58,8 @@ func encode(header string, root *yaml.Node) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// node lays the document out. Every key that Document can set goes through
-// set, so that a user's value for it stands in the same place.
+// node builds the document. It passes every key of Document through
+// set, so that a user's value for the key has the same position.
 func (d Document) node() (*yaml.Node, error) {
 	if err := d.checkText(); err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (d Document) software(m mapping) {
 	m.addNodes("packages", append(textsNode(d.Packages).Content, d.added.packages...))
 }
 
-// extra writes the keys of Extra, sorted, and then the user's in the user's order.
+// extra writes the keys of Extra, sorted, then the user's keys in the user's order.
 func (d Document) extra(m mapping) error {
 	for _, key := range slices.Sorted(maps.Keys(d.Extra)) {
 		node, err := valueNode(d.Extra[key])
@@ -147,7 +147,7 @@ func (d Document) actions(m mapping) {
 
 	m.addNodes("write_files", append(files, d.added.files...))
 
-	// The user's commands come first: only the last one's status counts.
+	// The user's commands come first, because only the status of the last command counts.
 	commands := slices.Clone(d.added.commands)
 	for _, command := range d.RunCmd {
 		commands = append(commands, flowTextsNode(command))
@@ -170,7 +170,7 @@ func (d Document) set(m mapping, key string, own func(key string)) {
 	own(key)
 }
 
-// overridable says whether a key has a place of its own in the document and may still be set by the user.
+// overridable reports whether the user may override a key of the document.
 func overridable(key string) bool {
 	switch key {
 	case "ssh_deletekeys", "ssh_genkeytypes", "package_update", "package_upgrade", "final_message":
@@ -224,7 +224,7 @@ func (f File) node() *yaml.Node {
 	m.addText("path", f.Path)
 
 	if f.Permissions != "" {
-		// Modes are quoted by custom, whatever the plain rules would do.
+		// Modes are always quoted, as is usual.
 		m.add("permissions", &yaml.Node{Kind: yaml.ScalarNode, Tag: tagString, Value: f.Permissions, Style: yaml.SingleQuotedStyle})
 	}
 

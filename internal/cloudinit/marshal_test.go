@@ -118,7 +118,7 @@ func TestMarshalErrors(t *testing.T) {
 		"TooLarge": {
 			"Proxmox would cut the document off without a word.",
 			Document{WriteFiles: []File{{Path: "/x", Content: strings.Repeat("x\n", MaxUserDataBytes/2)}}},
-			"Proxmox reads no more than 1048576",
+			"Proxmox reads at most 1048576",
 		},
 		"NotText": {
 			"Bytes that are no UTF-8 have no place in YAML.",

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// additions are what a document has from its user.
+// additions are the user's parts of a document.
 type additions struct {
 	users, sshKeys, packages, files, commands []*yaml.Node
 	keys                                      []entry
@@ -33,21 +33,21 @@ func (a additions) print(p *digest) {
 
 // Merge adds a user's cloud-config to the document.
 //
-//   - Lists are extended: packages (without doubles), write_files, users and
-//     ssh_authorized_keys behind the document's own entries; runcmd before the
-//     document's own commands, since only the last one's status counts. The
-//     user's commands run as one shell script of their own, so that an "exit" or
-//     an open quote in it ends that script and not the machine's bootstrap.
-//   - A file, or a user, that the document itself makes is refused, and so are
-//     the files that rules reserve.
-//   - Keys that rules own are refused with the advice what to do instead, and
-//     bootcmd where it would hide the one of the vendor-data.
-//   - Everything else is taken as it is, in the user's order, also in place of
+//   - Merge extends lists: packages (without duplicates), write_files, users and
+//     ssh_authorized_keys after the document's own entries; runcmd before the
+//     document's own commands, because the status of the last command counts. The
+//     user's commands run as a separate shell script, so that an "exit" or
+//     an open quote ends this script and not the machine's bootstrap.
+//   - Merge refuses the document's own files and users, and files that rules
+//     reserve.
+//   - Merge refuses keys that rules own, with the advice what to do instead, and
+//     bootcmd if it would replace the vendor-data's.
+//   - Merge copies all other keys unchanged, in the user's order. They replace
 //     the document's package_update, package_upgrade, ssh_deletekeys,
 //     ssh_genkeytypes and final_message.
 //
-// All faults are returned, each with path and line; no fault shows a value. With any fault the
-// document stays as it was. A nil extra adds nothing.
+// It returns all faults, each with path and line; no fault shows a value. With any fault the
+// document does not change. A nil extra adds nothing.
 func (d *Document) Merge(extra *Extra, rules Rules, path *field.Path) field.ErrorList {
 	if extra == nil {
 		return nil
@@ -81,7 +81,7 @@ func (a additions) clone() additions {
 	}
 }
 
-// A merger holds what one Merge works on.
+// A merger has the state of one Merge.
 type merger struct {
 	document *Document
 	rules    Rules
@@ -119,7 +119,7 @@ func (m *merger) key(e entry) {
 	again := slices.ContainsFunc(m.added.keys, func(other entry) bool { return other.key == e.key })
 
 	if own || again {
-		m.faults.forbid(e.line, "%s cannot be set here: it is set for this machine already", keyName(e.key))
+		m.faults.forbid(e.line, "%s cannot be set here: this machine's own cloud-config sets it", keyName(e.key))
 
 		return
 	}
@@ -127,7 +127,7 @@ func (m *merger) key(e entry) {
 	m.added.keys = append(m.added.keys, e)
 }
 
-// list returns the entries of a key that must be a list. Nothing at all is an empty list.
+// list returns the entries of a key that must be a list. No value means an empty list.
 func (m *merger) list(e entry) []*yaml.Node {
 	switch {
 	case e.value.Kind == yaml.SequenceNode:
@@ -141,7 +141,7 @@ func (m *merger) list(e entry) []*yaml.Node {
 	}
 }
 
-// isText says whether a node is a string that is not empty.
+// isText reports whether a node is a non-empty string.
 func isText(node *yaml.Node) bool {
 	return node != nil && node.Kind == yaml.ScalarNode && node.Tag == tagString && strings.TrimSpace(node.Value) != ""
 }

@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxScriptBytes is what the kernel takes as one argument (MAX_ARG_STRLEN is
-// 128 KiB), with room for quotes.
+// maxScriptBytes is the kernel's limit of one argument (MAX_ARG_STRLEN,
+// 128 KiB), minus space for quotes.
 const maxScriptBytes = 100 << 10
 
 func (m *merger) packages(e entry) {
@@ -33,7 +33,7 @@ func (m *merger) packages(e entry) {
 		case item.Kind == yaml.MappingNode, len(items(item)) == 2 && isText(item.Content[0]) && item.Content[1].Kind == yaml.ScalarNode:
 			m.added.packages = append(m.added.packages, item)
 		default:
-			// Cloud-init installs nothing at all when one entry is wrong.
+			// Cloud-init installs no package at all if one entry is wrong.
 			m.faults.add(item.Line, "packages[%d] must be a package's name or a list of name and version", i)
 		}
 	}
@@ -65,17 +65,17 @@ func (m *merger) users(e entry) {
 		case !isText(name):
 			m.faults.add(item.Line, "users[%d] must be a name, or a mapping with a name", i)
 		case item.Kind == yaml.MappingNode && strings.TrimSpace(name.Value) == DefaultUser:
-			// It would be laid over the document's own user where the image's default user has that name.
-			m.faults.forbid(name.Line, "users[%d] changes the image's default user; write the plain word default, or add a user of another name", i)
+			// It would overwrite the document's own user if the image's default user has the same name.
+			m.faults.forbid(name.Line, "users[%d] changes the image's default user; write the plain word default, or add a user with another name", i)
 		case m.creates(name.Value):
-			m.faults.forbid(name.Line, "users[%d] has the name of a user that is created already; see spec.bootstrap.adminUser", i)
+			m.faults.forbid(name.Line, "users[%d] has the name of a user that this machine already creates; see spec.bootstrap.adminUser", i)
 		default:
 			m.added.users = append(m.added.users, item)
 		}
 	}
 }
 
-// creates says whether a name is taken. Cloud-init splits a plain string at commas.
+// creates reports whether the document creates a user with a name. Cloud-init splits a plain string at commas.
 func (m *merger) creates(names string) bool {
 	for name := range strings.SplitSeq(names, ",") {
 		name = strings.TrimSpace(name)
@@ -107,7 +107,7 @@ func addedUsers(nodes []*yaml.Node) []string {
 	return names
 }
 
-// octal is a file mode as cloud-init reads it from a string.
+// octal matches a file mode in cloud-init's string format.
 var octal = regexp.MustCompile(`^(0o?)?[0-7]{3,4}$`)
 
 func (m *merger) files(e entry) {
@@ -150,8 +150,8 @@ func (m *merger) file(i int, item *yaml.Node) {
 	}
 }
 
-// owners refuses files for users that do not exist yet when files are written;
-// cloud-init would stop there and leave the rest unwritten.
+// owners refuses files of users that do not exist yet when cloud-init writes files;
+// cloud-init would stop and not write the remaining files.
 func (m *merger) owners() {
 	created := addedUsers(m.added.users)
 	for _, user := range m.document.Users {
@@ -166,12 +166,12 @@ func (m *merger) owners() {
 
 		name, _, _ := strings.Cut(owner.Value, ":")
 		if name = strings.TrimSpace(name); name != "root" && slices.Contains(created, name) {
-			m.faults.add(owner.Line, "write_files: the owner is a user that is created after files are written; add 'defer: true'")
+			m.faults.add(owner.Line, "write_files: cloud-init creates the owner after it writes files; add 'defer: true'")
 		}
 	}
 }
 
-// isTrue reads a boolean as YAML 1.1 and cloud-init do.
+// isTrue parses a boolean like YAML 1.1 and cloud-init.
 func isTrue(node *yaml.Node) bool {
 	switch strings.ToLower(node.Value) {
 	case "true", "yes", "on", "y", "1":
@@ -181,8 +181,8 @@ func isTrue(node *yaml.Node) bool {
 	}
 }
 
-// commands joins the user's commands to one script, as cloud-init itself would:
-// a string is a line of shell, a list is a command with its arguments.
+// commands joins the user's commands into one script, like cloud-init:
+// a string is a shell command, a list is a command with arguments.
 func (m *merger) commands(e entry) {
 	var script strings.Builder
 
@@ -214,7 +214,7 @@ func (m *merger) commands(e entry) {
 
 func (m *merger) bootcmd(e entry) {
 	if m.rules.VendorBootcmd {
-		m.faults.forbid(e.line, "bootcmd cannot be set here: it would hide the bootcmd of the machine's vendor-data snippet; add it there")
+		m.faults.forbid(e.line, "bootcmd cannot be set here: it would replace the bootcmd of the machine's vendor-data snippet; add your commands to that snippet")
 
 		return
 	}
@@ -242,7 +242,7 @@ func (m *merger) command(key string, i int, item *yaml.Node) bool {
 	}
 
 	if !ok {
-		m.faults.add(item.Line, "%s[%d] must be a line of shell, or a list of a command and its arguments", key, i)
+		m.faults.add(item.Line, "%s[%d] must be a shell command as a string, or a list of a command and its arguments", key, i)
 	}
 
 	return ok && item.Tag != tagNull

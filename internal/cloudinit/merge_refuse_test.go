@@ -10,10 +10,10 @@ import (
 func TestMergeRefuses(t *testing.T) {
 	const (
 		name      = "the host name comes from spec.hostname and spec.network.domain"
-		hardening = "logins are by SSH key and not as root on every machine; name the keys in spec.bootstrap.sshAuthorizedKeys"
+		hardening = "every machine allows SSH logins by key only, and not as root; set spec.bootstrap.sshAuthorizedKeys"
 		modules   = "the machine's bootstrap needs the image's own list of modules"
-		source    = "the machine reads its data from the drive that Proxmox makes"
-		merging   = "what is merged how is decided here, see the documentation of spec.bootstrap.userData"
+		source    = "the machine reads its data from Proxmox's cloud-init drive"
+		merging   = "the function defines the merging, see the documentation of spec.bootstrap.userData"
 	)
 
 	cases := map[string]struct {
@@ -54,7 +54,7 @@ func TestMergeRefuses(t *testing.T) {
 				"Forbidden: line 5: datasource cannot be set here: " + source,
 				"Forbidden: line 6: datasource_list cannot be set here: " + source,
 				"Forbidden: line 7: vendor_data cannot be set here: vendor-data comes from spec.bootstrap.snippets.vendorData",
-				"Forbidden: line 8: network cannot be set here: the network is described by spec.network",
+				"Forbidden: line 8: network cannot be set here: the network configuration comes from spec.network",
 				"Forbidden: line 9: merge_how cannot be set here: " + merging,
 				"Forbidden: line 10: merge_type cannot be set here: " + merging,
 				"Forbidden: line 11: power_state cannot be set here: it would end the bootstrap",
@@ -63,13 +63,13 @@ func TestMergeRefuses(t *testing.T) {
 		"OwnExtra": {
 			reason: "What the document sets itself is not silently replaced.",
 			text:   "growpart: {mode: 'off'}\n",
-			want:   []string{"Forbidden: line 2: growpart cannot be set here: it is set for this machine already"},
+			want:   []string{"Forbidden: line 2: growpart cannot be set here: this machine's own cloud-config sets it"},
 		},
 		"VendorBootcmd": {
 			reason: "Cloud-init would drop the vendor-data's list, and with it the token.",
 			text:   "bootcmd: [ls]\n",
 			rules:  func(r *Rules) { r.VendorBootcmd = true },
-			want:   []string{"Forbidden: line 2: bootcmd cannot be set here: it would hide the bootcmd of the machine's vendor-data snippet; add it there"},
+			want:   []string{"Forbidden: line 2: bootcmd cannot be set here: it would replace the bootcmd of the machine's vendor-data snippet; add your commands to that snippet"},
 		},
 		"NoLists": {
 			reason: "Where entries are added there must be a list.",
@@ -99,14 +99,14 @@ func TestMergeRefuses(t *testing.T) {
 			reason: "Our own user cannot be changed by any of the ways that cloud-init knows.",
 			text:   "users:\n- ops\n- {name: ops}\n- 'ann, ops'\n- {name: ' ops '}\n- {name: default, lock_passwd: false}\n- {shell: /bin/sh}\n- [ops]\n- {name: eve}\n- eve\n",
 			want: []string{
-				"Forbidden: line 3: users[0] has the name of a user that is created already; see spec.bootstrap.adminUser",
-				"Forbidden: line 4: users[1] has the name of a user that is created already; see spec.bootstrap.adminUser",
-				"Forbidden: line 5: users[2] has the name of a user that is created already; see spec.bootstrap.adminUser",
-				"Forbidden: line 6: users[3] has the name of a user that is created already; see spec.bootstrap.adminUser",
-				"Forbidden: line 7: users[4] changes the image's default user; write the plain word default, or add a user of another name",
+				"Forbidden: line 3: users[0] has the name of a user that this machine already creates; see spec.bootstrap.adminUser",
+				"Forbidden: line 4: users[1] has the name of a user that this machine already creates; see spec.bootstrap.adminUser",
+				"Forbidden: line 5: users[2] has the name of a user that this machine already creates; see spec.bootstrap.adminUser",
+				"Forbidden: line 6: users[3] has the name of a user that this machine already creates; see spec.bootstrap.adminUser",
+				"Forbidden: line 7: users[4] changes the image's default user; write the plain word default, or add a user with another name",
 				"Invalid value: line 8: users[5] must be a name, or a mapping with a name",
 				"Invalid value: line 9: users[6] must be a name, or a mapping with a name",
-				"Forbidden: line 11: users[8] has the name of a user that is created already; see spec.bootstrap.adminUser",
+				"Forbidden: line 11: users[8] has the name of a user that this machine already creates; see spec.bootstrap.adminUser",
 			},
 		},
 		"Files": {
@@ -135,8 +135,8 @@ func TestMergeRefuses(t *testing.T) {
 				"Invalid value: line 5: write_files[2].content must be text; put a single number or word in quotes",
 				"Invalid value: line 6: write_files[3].content must be text; put a single number or word in quotes",
 				"Invalid value: line 7: write_files[4].owner must be user:group",
-				"Invalid value: line 8: write_files: the owner is a user that is created after files are written; add 'defer: true'",
-				"Invalid value: line 9: write_files: the owner is a user that is created after files are written; add 'defer: true'",
+				"Invalid value: line 8: write_files: cloud-init creates the owner after it writes files; add 'defer: true'",
+				"Invalid value: line 9: write_files: cloud-init creates the owner after it writes files; add 'defer: true'",
 			},
 		},
 		"Keys": {
@@ -152,14 +152,14 @@ func TestMergeRefuses(t *testing.T) {
 			reason: "A wrong entry makes cloud-init drop the whole list, ours with it.",
 			text:   "runcmd:\n- 1\n- {a: b}\n- []\n- [a, [b]]\n- [a, ~]\n- \"a\\0b\"\n- [\"a\\0b\"]\nbootcmd:\n- true\n",
 			want: []string{
-				"Invalid value: line 3: runcmd[0] must be a line of shell, or a list of a command and its arguments",
-				"Invalid value: line 4: runcmd[1] must be a line of shell, or a list of a command and its arguments",
-				"Invalid value: line 5: runcmd[2] must be a line of shell, or a list of a command and its arguments",
-				"Invalid value: line 6: runcmd[3] must be a line of shell, or a list of a command and its arguments",
-				"Invalid value: line 7: runcmd[4] must be a line of shell, or a list of a command and its arguments",
-				"Invalid value: line 8: runcmd[5] must be a line of shell, or a list of a command and its arguments",
-				"Invalid value: line 9: runcmd[6] must be a line of shell, or a list of a command and its arguments",
-				"Invalid value: line 11: bootcmd[0] must be a line of shell, or a list of a command and its arguments",
+				"Invalid value: line 3: runcmd[0] must be a shell command as a string, or a list of a command and its arguments",
+				"Invalid value: line 4: runcmd[1] must be a shell command as a string, or a list of a command and its arguments",
+				"Invalid value: line 5: runcmd[2] must be a shell command as a string, or a list of a command and its arguments",
+				"Invalid value: line 6: runcmd[3] must be a shell command as a string, or a list of a command and its arguments",
+				"Invalid value: line 7: runcmd[4] must be a shell command as a string, or a list of a command and its arguments",
+				"Invalid value: line 8: runcmd[5] must be a shell command as a string, or a list of a command and its arguments",
+				"Invalid value: line 9: runcmd[6] must be a shell command as a string, or a list of a command and its arguments",
+				"Invalid value: line 11: bootcmd[0] must be a shell command as a string, or a list of a command and its arguments",
 			},
 		},
 		"LongCommands": {
@@ -172,8 +172,8 @@ func TestMergeRefuses(t *testing.T) {
 			text:   "hostname: x\nusers: [ops]\nruncmd: [1]\n",
 			want: []string{
 				"Forbidden: line 2: hostname cannot be set here: " + name,
-				"Forbidden: line 3: users[0] has the name of a user that is created already; see spec.bootstrap.adminUser",
-				"Invalid value: line 4: runcmd[0] must be a line of shell, or a list of a command and its arguments",
+				"Forbidden: line 3: users[0] has the name of a user that this machine already creates; see spec.bootstrap.adminUser",
+				"Invalid value: line 4: runcmd[0] must be a shell command as a string, or a list of a command and its arguments",
 			},
 		},
 	}

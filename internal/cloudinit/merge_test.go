@@ -148,8 +148,8 @@ func TestMergeTwice(t *testing.T) {
 	}
 
 	want := []string{
-		"Forbidden: line 2: locale cannot be set here: it is set for this machine already",
-		"Forbidden: line 3: users[0] has the name of a user that is created already; see spec.bootstrap.adminUser",
+		"Forbidden: line 2: locale cannot be set here: this machine's own cloud-config sets it",
+		"Forbidden: line 3: users[0] has the name of a user that this machine already creates; see spec.bootstrap.adminUser",
 	}
 	if diff := cmp.Diff(want, add(t, &d, rules(), "locale: b\nusers: [ann]\n")); diff != "" {
 		t.Error(diff)

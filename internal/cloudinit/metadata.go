@@ -6,17 +6,17 @@ import (
 
 // MetaData is the meta-data document of the NoCloud drive.
 type MetaData struct {
-	// InstanceID says which machine this is: cloud-init runs everything again when it changes
-	// and replaces the SSH host keys. Proxmox' own default is a hash of the user-data, which
-	// turns every edit into a new machine.
+	// InstanceID identifies the machine: if it changes, cloud-init runs everything again
+	// and replaces the SSH host keys. Proxmox's default is a hash of the user-data, so
+	// every edit would be a new machine for cloud-init.
 	InstanceID string
-	// LocalHostname is known before the network is up, unlike the host name in
-	// user-data: the first DHCP request carries it.
+	// LocalHostname is the host name. Unlike the host name in user-data, cloud-init knows it
+	// before the network is up, so the first DHCP request contains it.
 	LocalHostname string
 }
 
-// Marshal returns the document as YAML. It returns an error if InstanceID is empty:
-// cloud-init would take the machine for a new one at every boot.
+// Marshal returns the document as YAML. It returns an error if InstanceID is empty,
+// because cloud-init would treat the machine as new at every boot.
 func (m MetaData) Marshal() ([]byte, error) {
 	if m.InstanceID == "" {
 		return nil, errors.New("meta-data needs an instance id")

@@ -10,17 +10,17 @@ import (
 
 const (
 	maxDepth = 64
-	// maxNodes stops a text in which aliases of aliases multiply.
+	// maxNodes limits a document in which aliases of aliases multiply.
 	maxNodes = 50_000
-	// longestNumber is less than what Python turns from text into an integer.
+	// longestNumber is below Python's limit for converting a string to an integer.
 	longestNumber = 4000
 	mergeKey      = "<<"
 )
 
-// A normaliser copies a tree into the one form that is written again: aliases
+// A normaliser copies a tree into the form for output: aliases
 // resolved, no comments, block style, strings in the style of textNode.
-// Unquoted scalars are kept letter by letter: "yes" or "0644" means something to
-// cloud-init's YAML 1.1 that it does not mean here.
+// It keeps unquoted scalars unchanged, because "yes" or "0644" has another meaning in
+// cloud-init's YAML 1.1 than in this package's YAML 1.2.
 type normaliser struct {
 	faults *faults
 	nodes  int
@@ -37,7 +37,7 @@ func (n *normaliser) mapping(root *yaml.Node) *yaml.Node {
 	return n.node(root, 0)
 }
 
-// null stands for whatever was refused.
+// null replaces a refused value.
 func null(line int) *yaml.Node {
 	node := plainNode(tagNull, "null")
 	node.Line = line
@@ -53,7 +53,7 @@ func (n *normaliser) node(in *yaml.Node, depth int) *yaml.Node {
 		return null(in.Line)
 	case n.nodes > maxNodes:
 		n.full = true
-		n.faults.add(in.Line, "holds more than %d values once its aliases are resolved", maxNodes)
+		n.faults.add(in.Line, "contains more than %d values after resolving its aliases", maxNodes)
 
 		return null(in.Line)
 	case depth > maxDepth:
@@ -87,8 +87,8 @@ func (n *normaliser) node(in *yaml.Node, depth int) *yaml.Node {
 	}
 }
 
-// Unquoted words that PyYAML takes for a number, a date or its own kind of value
-// and then cannot read. The whole document would be lost, ours with it.
+// Unquoted words that PyYAML parses as a number, a date or its own kind of value,
+// and then fails to convert. cloud-init would ignore the whole document.
 var (
 	pythonDate  = regexp.MustCompile(`^\d{4}-\d\d?-\d\d?(?:(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d.*)?$`)
 	pythonValue = regexp.MustCompile(`^(?:=|<<|[-+]?0[bx]_+)$`)
@@ -110,7 +110,7 @@ func (n *normaliser) checkScalar(in *yaml.Node) {
 func (n *normaliser) alias(in *yaml.Node, depth int) *yaml.Node {
 	target := in.Alias
 	if n.open[target] {
-		n.faults.add(in.Line, "has an alias inside the value that it stands for")
+		n.faults.add(in.Line, "has an alias inside its own anchor")
 
 		return null(in.Line)
 	}
@@ -131,9 +131,9 @@ func (n *normaliser) pairs(in *yaml.Node, depth int) *yaml.Node {
 			continue
 		}
 
-		// 1 and "1" are one key to some readers.
+		// Some YAML parsers treat 1 and "1" as one key.
 		if first, twice := seen[key.Value]; twice {
-			n.faults.add(key.Line, "gives a key for the second time; it is on line %d already", first)
+			n.faults.add(key.Line, "has a duplicate key; the first is on line %d", first)
 
 			continue
 		}
@@ -146,13 +146,13 @@ func (n *normaliser) pairs(in *yaml.Node, depth int) *yaml.Node {
 	return out
 }
 
-// key returns a mapping's key, which must be a single value and, at the top level, text.
+// key returns a mapping's key, which must be a scalar and, at the top level, a string.
 func (n *normaliser) key(in *yaml.Node, depth int) (*yaml.Node, bool) {
 	switch {
 	case in.Kind != yaml.ScalarNode || in.Style&yaml.TaggedStyle != 0:
 		n.faults.add(in.Line, "has a key that is not plain text")
 	case in.Value == mergeKey && in.Style == 0:
-		n.faults.add(in.Line, "has a merge key (<<); write the keys out")
+		n.faults.add(in.Line, "has a merge key (<<); write the keys themselves")
 	case depth == 0 && in.Tag != tagString, in.Tag == tagNull:
 		n.faults.add(in.Line, "has a key that is not text")
 	default:
@@ -165,7 +165,7 @@ func (n *normaliser) key(in *yaml.Node, depth int) (*yaml.Node, bool) {
 	return nil, false
 }
 
-// scalar copies a single value. Only text in quotes or blocks is laid out anew.
+// scalar copies a scalar. It reformats only quoted strings and block strings.
 func scalar(in *yaml.Node) *yaml.Node {
 	out := &yaml.Node{Kind: yaml.ScalarNode, Tag: in.Tag, Value: in.Value, Line: in.Line}
 

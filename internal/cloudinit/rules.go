@@ -7,30 +7,30 @@ import (
 	"strings"
 )
 
-// Rules say what a user's cloud-config may not touch. A machine of a certain
-// kind adds to what [MachineRules] returns.
+// Rules are the restrictions of a user's cloud-config. Some kinds of machines
+// add rules to those of [MachineRules].
 type Rules struct {
-	// Owned maps a top-level key to what to do instead, for example
-	// "set spec.hostname". The key is refused with that advice.
+	// Owned maps a refused top-level key to the advice what to do instead, for example
+	// "set spec.hostname".
 	Owned map[string]string
-	// Reserved maps a path on the machine to what to do instead. A path that
-	// ends in "/" stands for everything below it. Files that the document itself
-	// writes are refused without being named here.
+	// Reserved maps a refused path on the machine to the advice what to do instead. A path
+	// that ends with "/" includes everything below it. Merge refuses the document's own files
+	// anyway.
 	Reserved map[string]string
-	// VendorBootcmd says that the machine's vendor-data has a bootcmd. Cloud-init
-	// replaces lists, it does not join them: a bootcmd in user-data would hide it.
+	// VendorBootcmd is true if the machine's vendor-data has a bootcmd. Cloud-init
+	// replaces lists instead of joining them, so a bootcmd in user-data would replace it.
 	VendorBootcmd bool
 }
 
-// MachineRules returns the rules of every machine: the keys that its own
-// description decides or that would undo this document. The maps belong to the caller.
+// MachineRules returns the rules of every machine: keys that fields of the claim
+// set, and keys that would break this document. The caller may change the maps.
 func MachineRules() Rules {
 	const (
 		name      = "the host name comes from spec.hostname and spec.network.domain"
-		hardening = "logins are by SSH key and not as root on every machine; name the keys in spec.bootstrap.sshAuthorizedKeys"
+		hardening = "every machine allows SSH logins by key only, and not as root; set spec.bootstrap.sshAuthorizedKeys"
 		modules   = "the machine's bootstrap needs the image's own list of modules"
-		source    = "the machine reads its data from the drive that Proxmox makes"
-		merging   = "what is merged how is decided here, see the documentation of spec.bootstrap.userData"
+		source    = "the machine reads its data from Proxmox's cloud-init drive"
+		merging   = "the function defines the merging, see the documentation of spec.bootstrap.userData"
 	)
 
 	return Rules{
@@ -50,7 +50,7 @@ func MachineRules() Rules {
 			"datasource":                source,
 			"datasource_list":           source,
 			"vendor_data":               "vendor-data comes from spec.bootstrap.snippets.vendorData",
-			"network":                   "the network is described by spec.network",
+			"network":                   "the network configuration comes from spec.network",
 			"merge_how":                 merging,
 			"merge_type":                merging,
 		},
@@ -58,7 +58,7 @@ func MachineRules() Rules {
 	}
 }
 
-// reserved returns the advice for a path that must not be written, if it is one.
+// reserved returns the advice for a reserved path.
 func (r Rules) reserved(file string) (string, bool) {
 	file = path.Clean(file)
 

@@ -13,10 +13,10 @@ const (
 	tagBinary = "!!binary"
 )
 
-// textNode returns the scalar of a string in the style that reads best and that
-// no YAML reader can take for something else. Cloud-init reads YAML 1.1
-// (PyYAML): "yes", "0644" and "12:30" are not strings there, so only text that
-// is plainly text stays unquoted.
+// textNode returns the scalar of a string, in the most readable style that every
+// YAML parser reads as a string. Cloud-init reads YAML 1.1
+// (PyYAML): "yes", "0644" and "12:30" are not strings there, so textNode leaves only
+// plain words unquoted.
 func textNode(text string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tagString, Value: text, Style: textStyle(text)}
 }
@@ -30,7 +30,7 @@ func textStyle(text string) yaml.Style {
 	case lines && strings.IndexByte(" \t\n", text[0]) < 0:
 		return yaml.LiteralStyle
 	case lines || tabs:
-		// A block that starts with white space would need an indentation hint.
+		// A block that starts with white space would need an indentation indicator.
 		return yaml.DoubleQuotedStyle
 	case isPlain(text):
 		return 0
@@ -39,9 +39,9 @@ func textStyle(text string) yaml.Style {
 	}
 }
 
-// survey looks once at every letter: are there several lines, are there tabs, and is
-// all the rest something that YAML shows as it is? CR, NEL, LS and PS are line breaks
-// to YAML 1.1 and would come back as LF; other control characters are not allowed.
+// survey checks every character once: whether the text has several lines or tabs, and whether
+// YAML can show all other characters unescaped. CR, NEL, LS and PS are line breaks
+// in YAML 1.1 and would be read as LF; other control characters are not allowed.
 func survey(text string) (lines, tabs, printable bool) {
 	printable = utf8.ValidString(text)
 
@@ -60,10 +60,10 @@ func survey(text string) (lines, tabs, printable bool) {
 }
 
 // isPlain accepts words of letters, digits and the few marks that have no
-// meaning to YAML in that place. It starts with a letter or a slash, which keeps
-// out every kind of number and date of YAML 1.1.
+// meaning in YAML at that position. A plain word starts with a letter or a slash, which
+// excludes all numbers and dates of YAML 1.1.
 func isPlain(text string) bool {
-	// A command's option, -c or --now, is plain, too; -1 and -.inf are numbers.
+	// A command's option, -c or --now, is also plain; -1 and -.inf are numbers.
 	start := strings.TrimPrefix(strings.TrimPrefix(text, "-"), "-")
 	if start == "" || !isPlainStart(start[0]) || text[len(text)-1] == ' ' || isReserved(text) {
 		return false
@@ -87,7 +87,7 @@ func isPlainStart(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '/'
 }
 
-// isReserved lists the words that YAML 1.1 reads as a boolean or as null.
+// isReserved reports the words that YAML 1.1 reads as a boolean or as null.
 func isReserved(word string) bool {
 	if len(word) > len("false") {
 		return false
@@ -101,7 +101,7 @@ func isReserved(word string) bool {
 	}
 }
 
-// plainNode returns a scalar that is written as it is: a boolean, a number or null.
+// plainNode returns an unquoted scalar: a boolean, a number or null.
 func plainNode(tag, value string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: value}
 }
@@ -124,8 +124,8 @@ func textsNode(texts []string) *yaml.Node {
 	return list
 }
 
-// flowTextsNode returns [a, b, c] on one line, the way commands and groups are written by hand.
-// One with a line break in it is written as a block: escapes are hard to read.
+// flowTextsNode returns [a, b, c] on one line, as people write commands and groups.
+// A list with a line break becomes a block sequence, because escapes are hard to read.
 func flowTextsNode(texts []string) *yaml.Node {
 	list := textsNode(texts)
 	list.Style = yaml.FlowStyle

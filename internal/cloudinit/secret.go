@@ -12,28 +12,28 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Texts that are secret wherever they stand.
+// Patterns of secrets, at any position.
 var (
 	tokenShape = regexp.MustCompile(`K10[0-9a-fA-F]{64}::[^\s'"<]`)
-	// A variable or a command substitution is no secret, the literal is.
+	// A literal value is a secret; a variable or a command substitution is not.
 	tokenVariable = regexp.MustCompile(`\bK3S_(?:AGENT_)?TOKEN=['"]?[^\s'"$<` + "`" + `]`)
 	privateKey    = regexp.MustCompile(`-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----`)
 	ageKey        = regexp.MustCompile(`AGE-SECRET-KEY-1[0-9A-Z]{20}`)
 )
 
-// passwordHash is what crypt(5) writes: $id$salt$hash, with parameters in between for some.
+// passwordHash matches hashes of crypt(5): $id$salt$hash, with parameters in between for some algorithms.
 var passwordHash = regexp.MustCompile(`^\$(?:1|2[abxy]?|5|6|7|y|gy)\$.+\$.+`)
 
-// FindSecret returns what kind of secret a text holds, such as "a K3s token", or
-// nothing. It knows K3s tokens, PEM and age private keys. The text itself is
-// never part of the answer.
+// FindSecret returns the kind of secret in a text, such as "a K3s token", or
+// an empty string. It finds K3s tokens, and PEM and age private keys. The result never
+// contains the text itself.
 func FindSecret(text string) string {
 	kind, _ := findSecret(text)
 
 	return kind
 }
 
-// findSecret returns the kind of the first secret and the part of the text that gave it away.
+// findSecret returns the kind of the first secret, and the matching part of the text.
 func findSecret(text string) (kind, match string) {
 	for _, secret := range [...]struct {
 		kind, mark string
@@ -44,7 +44,7 @@ func findSecret(text string) (kind, match string) {
 		{"a private key", "PRIVATE KEY", privateKey},
 		{"an age private key", "AGE-SECRET-KEY-1", ageKey},
 	} {
-		// Looking for a word costs a hundredth of matching a pattern, and nearly every text has none of them.
+		// Searching for a word costs a hundredth of matching a pattern, and nearly no text contains one of the words.
 		if !strings.Contains(text, secret.mark) {
 			continue
 		}
@@ -57,26 +57,26 @@ func findSecret(text string) (kind, match string) {
 	return "", ""
 }
 
-const secretAdvice = "it would lie in Git, in the cluster's database and on the host in the clear; deliver it by a snippet placed on the host"
+const secretAdvice = "it would be in plain text in Git, in the cluster's database and on the Proxmox node; put it into a snippet on the node instead"
 
-// addSecretLines looks at the text as it is written, comments and all.
+// addSecretLines checks the source text, comments included.
 func (f *faults) addSecretLines(text string) {
 	line := 0
 	for content := range strings.Lines(text) {
 		line++
 
 		if kind := FindSecret(content); kind != "" {
-			f.forbid(line, "holds %s; %s", kind, secretAdvice)
+			f.forbid(line, "contains %s; %s", kind, secretAdvice)
 		}
 	}
 }
 
-// addSecrets looks at the values as cloud-init will see them, and at passwords.
+// addSecrets checks the values as cloud-init will read them, and passwords.
 func (f *faults) addSecrets(extra *Extra, text string) {
 	for _, e := range extra.entries {
 		switch e.key {
 		case "password":
-			f.forbid(e.line, "password: a password in the clear; use users with hashed_passwd, or SSH keys")
+			f.forbid(e.line, "password: a plain-text password; use users with hashed_passwd, or SSH keys")
 		case "chpasswd":
 			f.chpasswd(e.value)
 		default:
@@ -86,8 +86,8 @@ func (f *faults) addSecrets(extra *Extra, text string) {
 	}
 }
 
-// secretValues walks a value. What stands in the source text letter by letter was
-// found there already; what is left is hidden by escapes, folding or an encoding.
+// secretValues checks a value. addSecretLines already found secrets that are literally in the
+// source text; the others are hidden by escapes, folding or an encoding.
 func (f *faults) secretValues(node *yaml.Node, place, source string) {
 	switch node.Kind {
 	case yaml.MappingNode:
@@ -110,12 +110,12 @@ func (f *faults) secretValues(node *yaml.Node, place, source string) {
 		}
 
 		if kind, match := findSecret(text); kind != "" && !strings.Contains(source, match) {
-			f.forbid(node.Line, "%s holds %s; %s", place, kind, secretAdvice)
+			f.forbid(node.Line, "%s contains %s; %s", place, kind, secretAdvice)
 		}
 	}
 }
 
-// keyName returns a key for a message. What does not look like a name might be anything.
+// keyName returns a key for a message. A text that does not look like a key might be a secret.
 func keyName(key string) string {
 	if !nameShape.MatchString(key) || FindSecret(key) != "" {
 		return "..."
@@ -126,14 +126,14 @@ func keyName(key string) string {
 
 var nameShape = regexp.MustCompile(`^[A-Za-z0-9_. -]{1,64}$`)
 
-// secretKey refuses passwords of users. Cloud-init takes "-" for "_" in these keys.
+// secretKey refuses passwords of users. Cloud-init treats "-" as "_" in these keys.
 func (f *faults) secretKey(key, value *yaml.Node, place string) {
 	switch strings.ReplaceAll(key.Value, "-", "_") {
 	case "plain_text_passwd":
-		f.forbid(key.Line, "%s.%s: a password in the clear; use hashed_passwd (mkpasswd --method=yescrypt)", place, key.Value)
+		f.forbid(key.Line, "%s.%s: a plain-text password; use hashed_passwd (mkpasswd --method=yescrypt)", place, key.Value)
 	case "passwd", "hashed_passwd":
 		if strings.HasPrefix(place, "users[") && value.Kind == yaml.ScalarNode && !isHash(value.Value) {
-			f.forbid(key.Line, "%s.%s: not a password hash ($6$..., $y$...), so perhaps a password in the clear", place, key.Value)
+			f.forbid(key.Line, "%s.%s: not a password hash ($6$..., $y$...), so perhaps a plain-text password", place, key.Value)
 		}
 	default:
 	}
@@ -146,8 +146,8 @@ func isHash(text string) bool {
 	return text == "" || text == "*" || text == "!" || passwordHash.MatchString(text)
 }
 
-// chpasswd refuses passwords in the clear in both forms of that key: the list of
-// "user:password" and the users with a type. Random passwords and hashes may stand there.
+// chpasswd refuses plain-text passwords in both forms of this key: the list of
+// "user:password" and the users with a type. It allows random passwords and hashes.
 func (f *faults) chpasswd(value *yaml.Node) {
 	for i, item := range items(lookup(value, "users")) {
 		password, kind := lookup(item, "password"), lookup(item, "type")
@@ -155,7 +155,7 @@ func (f *faults) chpasswd(value *yaml.Node) {
 			continue
 		}
 
-		f.forbid(password.Line, "chpasswd.users[%d].password: a password in the clear; only hashes ($6$...) can be used", i)
+		f.forbid(password.Line, "chpasswd.users[%d].password: a plain-text password; only hashes ($6$...) can be used", i)
 	}
 
 	list := lookup(value, "list")
@@ -168,7 +168,7 @@ func (f *faults) chpasswd(value *yaml.Node) {
 		for line := range strings.Lines(item.Value) {
 			_, password, _ := strings.Cut(strings.TrimSpace(line), ":")
 			if password != "" && password != "R" && password != "RANDOM" && !passwordHash.MatchString(password) {
-				f.forbid(item.Line, "chpasswd.list: a password in the clear; only hashes ($6$...) can be used")
+				f.forbid(item.Line, "chpasswd.list: a plain-text password; only hashes ($6$...) can be used")
 
 				break
 			}
@@ -176,7 +176,7 @@ func (f *faults) chpasswd(value *yaml.Node) {
 	}
 }
 
-// secretFile looks into an encoded entry of write_files.
+// secretFile checks an encoded entry of write_files.
 func (f *faults) secretFile(node *yaml.Node, place string) {
 	content, encoding := lookup(node, "content"), lookup(node, "encoding")
 	if content == nil || encoding == nil || content.Kind != yaml.ScalarNode {
@@ -184,11 +184,11 @@ func (f *faults) secretFile(node *yaml.Node, place string) {
 	}
 
 	if kind := FindSecret(decode(content.Value, encoding.Value)); kind != "" {
-		f.forbid(content.Line, "%s.content holds %s; %s", place, kind, secretAdvice)
+		f.forbid(content.Line, "%s.content contains %s; %s", place, kind, secretAdvice)
 	}
 }
 
-// decode undoes the encodings of write_files. What cannot be decoded is nothing:
+// decode decodes the encodings of write_files. It returns nothing for invalid data, because
 // cloud-init cannot read it either.
 func decode(text, encoding string) string {
 	data := []byte(text)
@@ -207,7 +207,7 @@ func decode(text, encoding string) string {
 		if err != nil {
 			return ""
 		}
-		// Enough to find a secret in; a bomb is not unpacked. A broken end does not matter.
+		// The limit prevents decompression bombs, and is enough to find a secret. A truncated end does not matter.
 		data, _ = io.ReadAll(io.LimitReader(reader, MaxUserDataBytes))
 	}
 

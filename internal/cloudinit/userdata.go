@@ -13,12 +13,12 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 )
 
-// MaxExtraBytes limits what a person may write into bootstrap.userData. Together
-// with our own part it has to stay below [MaxUserDataBytes], and it is stored in etcd.
+// MaxExtraBytes is the maximum size of bootstrap.userData. Together with the function's own
+// part it must stay below [MaxUserDataBytes], and etcd stores it.
 const MaxExtraBytes = 256 << 10
 
-// Extra is a user's cloud-config, read and found to be well formed. The zero
-// value is an empty one. It is only of use to [Document.Merge].
+// Extra is a user's parsed, well-formed cloud-config, for [Document.Merge]. The zero
+// value is empty.
 type Extra struct {
 	entries []entry
 }
@@ -31,14 +31,14 @@ type entry struct {
 	value *yaml.Node
 }
 
-// ParseUserData reads the cloud-config that a person adds to a machine. The text
-// must start with the line "#cloud-config" and hold one YAML mapping of at most
-// [MaxExtraBytes] bytes. Anchors and aliases are resolved; keys that are given
-// twice, merge keys ("<<") and explicit tags other than !!str and !!binary are
-// refused, since YAML readers differ about them. Secrets are refused: user-data
-// lies in the cluster's database, in Git and on the host in the clear.
+// ParseUserData parses a user's cloud-config. The text
+// must start with the line "#cloud-config" and contain one YAML mapping of at most
+// [MaxExtraBytes] bytes. ParseUserData resolves anchors and aliases. It refuses duplicate
+// keys, merge keys ("<<") and explicit tags other than !!str and !!binary,
+// because YAML parsers treat them differently. It refuses secrets, because user-data
+// is in plain text in the cluster's database, in Git and on the Proxmox node.
 //
-// All faults are returned, each with path and, where there is one, the line in
+// It returns all faults, each with path and, if known, the line in
 // the text. No fault shows a value. Extra is nil if there is any fault.
 func ParseUserData(text string, path *field.Path) (*Extra, field.ErrorList) {
 	if len(text) > MaxExtraBytes {
@@ -69,7 +69,7 @@ func ParseUserData(text string, path *field.Path) (*Extra, field.ErrorList) {
 	return extra, nil
 }
 
-// parseMapping returns the mapping that the text holds, or nil after having told what it holds instead.
+// parseMapping returns the text's mapping, or nil after reporting a fault.
 func parseMapping(text string, faults *faults) *yaml.Node {
 	first, _, _ := strings.Cut(text, "\n")
 	if strings.TrimRight(first, " \t\r") != Header {
@@ -96,7 +96,7 @@ func parseMapping(text string, faults *faults) *yaml.Node {
 	}
 
 	if err := decoder.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
-		faults.add(0, "must be one YAML document, without a second one after '---'")
+		faults.add(0, "must be one YAML document, without a second document after '---'")
 
 		return nil
 	}
@@ -115,22 +115,22 @@ func parseMapping(text string, faults *faults) *yaml.Node {
 	}
 }
 
-// maxFaults is how many faults of one text are told: a message has to fit into a condition.
+// maxFaults is the maximum number of reported faults of one text, because a message must fit into a condition.
 const maxFaults = 20
 
-// faults collects what is wrong with one text.
+// faults collects the faults of one text.
 type faults struct {
 	path *field.Path
 	list field.ErrorList
 }
 
-// add notes a fault at a line; line 0 is the text as a whole. The format's
-// arguments must not be values from the text: they might be secret.
+// add records a fault at a line; line 0 is the text as a whole. The format's
+// arguments must not be values from the text, because they might be secret.
 func (f *faults) add(line int, format string, args ...any) {
 	f.append(field.Invalid(f.path, field.OmitValueType{}, atLine(line)+fmt.Sprintf(format, args...)))
 }
 
-// forbid notes something that is well formed and not allowed.
+// forbid records a well-formed value that is not allowed.
 func (f *faults) forbid(line int, format string, args ...any) {
 	f.append(field.Forbidden(f.path, atLine(line)+fmt.Sprintf(format, args...)))
 }
@@ -140,7 +140,7 @@ func (f *faults) append(fault *field.Error) {
 	case len(f.list) < maxFaults:
 		f.list = append(f.list, fault)
 	case len(f.list) == maxFaults:
-		f.list = append(f.list, field.Invalid(f.path, field.OmitValueType{}, "has more faults than these"))
+		f.list = append(f.list, field.Invalid(f.path, field.OmitValueType{}, "has more faults"))
 	default:
 	}
 }
@@ -153,15 +153,15 @@ func atLine(line int) string {
 	return fmt.Sprintf("line %d: ", line)
 }
 
-// Parts of a message of the YAML library: the place, and single marks in quotes.
+// Parts of a message of the YAML library: the position, and single quoted marks.
 var (
 	syntaxPlace = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 	syntaxMark  = regexp.MustCompile(`'[^A-Za-z0-9]'`)
 )
 
-// addSyntax tells what the YAML library found. Its lines are those where a
-// construct starts, or one too low. Messages that quote more than a single mark
-// have words of the text in them and are not repeated.
+// addSyntax reports an error of the YAML library. The library's line is the start of a
+// construct, or one line too low. addSyntax does not repeat a message that quotes more than a
+// single mark, because the quote is part of the text.
 func (f *faults) addSyntax(err error) {
 	place := ""
 	if match := syntaxPlace.FindStringSubmatch(err.Error()); len(match) > 1 && match[1] != "" {
@@ -170,7 +170,7 @@ func (f *faults) addSyntax(err error) {
 
 	problem := syntaxPlace.ReplaceAllString(err.Error(), "")
 	if strings.ContainsAny(syntaxMark.ReplaceAllString(problem, ""), "'\"`") {
-		problem = "an alias without an anchor, or a tag without a meaning"
+		problem = "an alias without an anchor, or an unknown tag"
 	}
 
 	f.add(0, "is not valid YAML%s: %s", place, problem)

@@ -25,14 +25,14 @@ func messages(list field.ErrorList) []string {
 func doubleKeys(n int) []string {
 	var out []string
 	for i := range n {
-		out = append(out, fmt.Sprintf("Invalid value: line %d: gives a key for the second time; it is on line 2 already", i+3))
+		out = append(out, fmt.Sprintf("Invalid value: line %d: has a duplicate key; the first is on line 2", i+3))
 	}
 
 	return out
 }
 
 func TestParseUserDataRefuses(t *testing.T) {
-	const secret = "; it would lie in Git, in the cluster's database and on the host in the clear; deliver it by a snippet placed on the host"
+	const secret = "; it would be in plain text in Git, in the cluster's database and on the Proxmox node; put it into a snippet on the node instead"
 
 	cases := map[string]struct {
 		reason string
@@ -73,23 +73,23 @@ func TestParseUserDataRefuses(t *testing.T) {
 		},
 		"UnknownAlias": {
 			"The library would quote a name from the text.", "#cloud-config\na: *hunter2\n",
-			[]string{"Invalid value: is not valid YAML: an alias without an anchor, or a tag without a meaning"},
+			[]string{"Invalid value: is not valid YAML: an alias without an anchor, or an unknown tag"},
 		},
 		"SecondDocument": {
 			"Cloud-init would fail on it.", "#cloud-config\na: 1\n---\nb: 2\n",
-			[]string{"Invalid value: must be one YAML document, without a second one after '---'"},
+			[]string{"Invalid value: must be one YAML document, without a second document after '---'"},
 		},
 		"DoubleKeys": {
 			"Readers differ in which one wins; both places are named, at every depth.",
 			"#cloud-config\nlocale: a\nlocale: b\nntp:\n  servers: []\n  \"servers\": [x]\n",
 			[]string{
-				"Invalid value: line 3: gives a key for the second time; it is on line 2 already",
-				"Invalid value: line 6: gives a key for the second time; it is on line 5 already",
+				"Invalid value: line 3: has a duplicate key; the first is on line 2",
+				"Invalid value: line 6: has a duplicate key; the first is on line 5",
 			},
 		},
 		"MergeKey": {
 			"A merge could carry in a key that is not allowed.", "#cloud-config\nx: &x {hostname: y}\n<<: *x\n",
-			[]string{"Invalid value: line 3: has a merge key (<<); write the keys out"},
+			[]string{"Invalid value: line 3: has a merge key (<<); write the keys themselves"},
 		},
 		"Tag": {
 			"Tags are code to some readers.", "#cloud-config\na: !!python/object/apply:os.system [ls]\n",
@@ -128,13 +128,13 @@ func TestParseUserDataRefuses(t *testing.T) {
 		},
 		"LoopOfAliases": {
 			"A value cannot be inside itself.", "#cloud-config\na: &a [*a]\n",
-			[]string{"Invalid value: line 2: has an alias inside the value that it stands for"},
+			[]string{"Invalid value: line 2: has an alias inside its own anchor"},
 		},
 		"Bomb": {
 			"Aliases of aliases multiply.",
 			"#cloud-config\na: &a [1,1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n" +
 				"d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e,*e,*e,*e,*e,*e,*e]\n",
-			[]string{"Invalid value: line 2: holds more than 50000 values once its aliases are resolved"},
+			[]string{"Invalid value: line 2: contains more than 50000 values after resolving its aliases"},
 		},
 		"Deep": {
 			"Nothing of cloud-init is that deep.", "#cloud-config\na: " + strings.Repeat("[", 80) + strings.Repeat("]", 80) + "\n",
@@ -143,84 +143,84 @@ func TestParseUserDataRefuses(t *testing.T) {
 		"Token": {
 			"A join token is the key to the cluster. A comment is stored, too.",
 			"#cloud-config\n# " + k3sToken + "\nwrite_files:\n- path: /x\n  content: |\n    a\n    token: " + k3sToken + "\n",
-			[]string{"Forbidden: line 2: holds a K3s token" + secret, "Forbidden: line 7: holds a K3s token" + secret},
+			[]string{"Forbidden: line 2: contains a K3s token" + secret, "Forbidden: line 7: contains a K3s token" + secret},
 		},
 		"TokenEscaped": {
 			"An escape does not hide it.", "#cloud-config\nwrite_files:\n- path: /x\n  content: \"\\x4b10" + k3sToken[3:] + "\"\n",
-			[]string{"Forbidden: line 4: write_files[0].content holds a K3s token" + secret},
+			[]string{"Forbidden: line 4: write_files[0].content contains a K3s token" + secret},
 		},
 		"TokenEncoded": {
 			"Nor does an encoding.",
 			"#cloud-config\nwrite_files:\n- path: /x\n  encoding: b64\n  content: " + base64Of(k3sToken) + "\n- path: /y\n  content: !!binary " + base64Of(k3sToken) +
 				"\n- path: /z\n  encoding: gz+b64\n  content: " + base64Of(gzipOf(k3sToken)) + "\n",
 			[]string{
-				"Forbidden: line 5: write_files[0].content holds a K3s token" + secret,
-				"Forbidden: line 7: write_files[1].content holds a K3s token" + secret,
-				"Forbidden: line 10: write_files[2].content holds a K3s token" + secret,
+				"Forbidden: line 5: write_files[0].content contains a K3s token" + secret,
+				"Forbidden: line 7: write_files[1].content contains a K3s token" + secret,
+				"Forbidden: line 10: write_files[2].content contains a K3s token" + secret,
 			},
 		},
 		"TokenAsKey": {
 			"Nor does its place.", "#cloud-config\nx:\n  \"\\x4b10" + k3sToken[3:] + "\": {y: \"\\x4b10" + k3sToken[3:] + "\"}\n",
-			[]string{"Forbidden: line 3: x holds a K3s token" + secret, "Forbidden: line 3: x.....y holds a K3s token" + secret},
+			[]string{"Forbidden: line 3: x contains a K3s token" + secret, "Forbidden: line 3: x.....y contains a K3s token" + secret},
 		},
 		"TokenVariable": {
 			"The installer's variable with a literal value.", "#cloud-config\nruncmd:\n- curl -sfL https://get.k3s.io | K3S_TOKEN=hunter2 sh -\n",
-			[]string{"Forbidden: line 3: holds a K3s token" + secret},
+			[]string{"Forbidden: line 3: contains a K3s token" + secret},
 		},
 		"PrivateKey": {
 			"A private key.", "#cloud-config\nssh_keys:\n  ed25519_private: |\n    " + pemKey + "\n    abc\n",
-			[]string{"Forbidden: line 4: holds a private key" + secret},
+			[]string{"Forbidden: line 4: contains a private key" + secret},
 		},
 		"AgeKey": {
 			"A key of age or SOPS.", "#cloud-config\nx: " + ageKeyOf + "\n",
-			[]string{"Forbidden: line 2: holds an age private key" + secret},
+			[]string{"Forbidden: line 2: contains an age private key" + secret},
 		},
 		"Password": {
 			"The default user's password.", "#cloud-config\npassword: hunter2\n",
-			[]string{"Forbidden: line 2: password: a password in the clear; use users with hashed_passwd, or SSH keys"},
+			[]string{"Forbidden: line 2: password: a plain-text password; use users with hashed_passwd, or SSH keys"},
 		},
 		"PlainTextPasswd": {
 			"In both spellings.", "#cloud-config\nusers:\n- name: a\n  plain_text_passwd: hunter2\n- name: b\n  plain-text-passwd: hunter2\n",
 			[]string{
-				"Forbidden: line 4: users[0].plain_text_passwd: a password in the clear; use hashed_passwd (mkpasswd --method=yescrypt)",
-				"Forbidden: line 6: users[1].plain-text-passwd: a password in the clear; use hashed_passwd (mkpasswd --method=yescrypt)",
+				"Forbidden: line 4: users[0].plain_text_passwd: a plain-text password; use hashed_passwd (mkpasswd --method=yescrypt)",
+				"Forbidden: line 6: users[1].plain-text-passwd: a plain-text password; use hashed_passwd (mkpasswd --method=yescrypt)",
 			},
 		},
 		"Passwd": {
 			"What is no hash may be a password.", "#cloud-config\nusers:\n- name: a\n  passwd: hunter2\n- name: b\n  hashed_passwd: hunter2\n",
 			[]string{
-				"Forbidden: line 4: users[0].passwd: not a password hash ($6$..., $y$...), so perhaps a password in the clear",
-				"Forbidden: line 6: users[1].hashed_passwd: not a password hash ($6$..., $y$...), so perhaps a password in the clear",
+				"Forbidden: line 4: users[0].passwd: not a password hash ($6$..., $y$...), so perhaps a plain-text password",
+				"Forbidden: line 6: users[1].hashed_passwd: not a password hash ($6$..., $y$...), so perhaps a plain-text password",
 			},
 		},
 		"Chpasswd": {
 			"All three forms of the key.", "#cloud-config\nchpasswd:\n  users:\n  - {name: a, password: hunter2, type: text}\n  - {name: b, password: hunter2}\n  list: |\n    a:R\n    b:hunter2\n    c:hunter2\n",
 			[]string{
-				"Forbidden: line 4: chpasswd.users[0].password: a password in the clear; only hashes ($6$...) can be used",
-				"Forbidden: line 5: chpasswd.users[1].password: a password in the clear; only hashes ($6$...) can be used",
-				"Forbidden: line 6: chpasswd.list: a password in the clear; only hashes ($6$...) can be used",
+				"Forbidden: line 4: chpasswd.users[0].password: a plain-text password; only hashes ($6$...) can be used",
+				"Forbidden: line 5: chpasswd.users[1].password: a plain-text password; only hashes ($6$...) can be used",
+				"Forbidden: line 6: chpasswd.list: a plain-text password; only hashes ($6$...) can be used",
 			},
 		},
 		"ChpasswdList": {
 			"The list of strings.", "#cloud-config\nchpasswd: {list: ['a:RANDOM', 'b:hunter2', 'c:$6$x$y']}\n",
-			[]string{"Forbidden: line 2: chpasswd.list: a password in the clear; only hashes ($6$...) can be used"},
+			[]string{"Forbidden: line 2: chpasswd.list: a plain-text password; only hashes ($6$...) can be used"},
 		},
 		"AllAtOnce": {
 			"One round is enough to see every fault.", "#cloud-config\npassword: hunter2\na: !x y\na: 1\nb: " + k3sToken + "\n",
 			[]string{
-				"Forbidden: line 5: holds a K3s token" + secret,
+				"Forbidden: line 5: contains a K3s token" + secret,
 				"Invalid value: line 3: has an explicit YAML tag; only !!str and !!binary can be used",
-				"Invalid value: line 4: gives a key for the second time; it is on line 3 already",
-				"Forbidden: line 2: password: a password in the clear; use users with hashed_passwd, or SSH keys",
+				"Invalid value: line 4: has a duplicate key; the first is on line 3",
+				"Forbidden: line 2: password: a plain-text password; use users with hashed_passwd, or SSH keys",
 			},
 		},
 		"Many": {
 			"A message has to fit into a condition.", "#cloud-config\n" + strings.Repeat("a: 1\n", 30),
-			append(doubleKeys(20), "Invalid value: has more faults than these"),
+			append(doubleKeys(20), "Invalid value: has more faults"),
 		},
 		"WindowsLineEnds": {
 			"Lines are counted the same.", "#cloud-config\r\na: 1\r\na: 2\r\n",
-			[]string{"Invalid value: line 3: gives a key for the second time; it is on line 2 already"},
+			[]string{"Invalid value: line 3: has a duplicate key; the first is on line 2"},
 		},
 	}
 

@@ -10,8 +10,8 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 )
 
-// valueNode turns a value of Document.Extra into YAML. Maps are written with
-// their keys sorted, so that the same value gives the same bytes.
+// valueNode converts a value of Document.Extra into YAML. It sorts the keys of
+// maps, so that the same value gives the same bytes.
 func valueNode(value any) (*yaml.Node, error) {
 	switch v := value.(type) {
 	case nil:
@@ -37,7 +37,7 @@ func valueNode(value any) (*yaml.Node, error) {
 	}
 }
 
-// floatNode writes whole numbers as integers: values that were JSON once are all float64.
+// floatNode writes whole numbers as integers, because all numbers from JSON are float64.
 func floatNode(v float64) *yaml.Node {
 	const exact = 1 << 53
 	if whole := int64(v); v == float64(whole) && -exact < whole && whole < exact {
@@ -77,7 +77,7 @@ func mapNode(values map[string]any) (*yaml.Node, error) {
 	return m.node, nil
 }
 
-// mapping builds a YAML mapping in the order of the calls.
+// mapping builds a YAML mapping, in the order of the calls.
 type mapping struct {
 	node *yaml.Node
 }
@@ -90,7 +90,7 @@ func (m mapping) add(key string, value *yaml.Node) {
 	m.node.Content = append(m.node.Content, textNode(key), value)
 }
 
-// The add methods below leave out what is not set.
+// The add methods below leave out unset values.
 
 func (m mapping) addText(key, value string) {
 	if value != "" {

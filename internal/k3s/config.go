@@ -8,9 +8,9 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 )
 
-// config is K3s' config.yaml: first what the claim's own fields decide, in this
-// order, then the further keys in the order of their names. The three keys that a
-// person may set although there are fields for them can have values of any form.
+// config is K3s's config.yaml: first the keys of the claim's fields, in this
+// order, then the additional keys in alphabetical order. The three keys of type any
+// are fields that spec.k3s.config may override with another form.
 type config struct {
 	ClusterInit         bool           `yaml:"cluster-init,omitempty"`
 	Server              string         `yaml:"server,omitempty"`
@@ -47,7 +47,7 @@ func (n Node) configYAML() (string, error) {
 		own.Disable = n.Disable
 	}
 
-	// A first server must not have a server to join; its bootstrap adds one if the cluster lives already.
+	// A first server must not have a server to join; its bootstrap adds one if the cluster already runs.
 	if own.ClusterInit = n.Role == RoleInit; !own.ClusterInit {
 		own.Server = n.ServerURL
 	}
@@ -83,7 +83,7 @@ func toYAML(value any) (string, error) {
 	return out.String(), nil
 }
 
-// unlessEmpty returns nothing for an empty text, so that its key is left out.
+// unlessEmpty returns nil for an empty string, so that its key is left out.
 func unlessEmpty(text string) any {
 	if text == "" {
 		return nil
@@ -92,8 +92,8 @@ func unlessEmpty(text string) any {
 	return text
 }
 
-// wholeNumber turns a floating point number of JSON into the integer that it is.
-// ValidateConfig lets no others through.
+// wholeNumber converts a whole floating point number of JSON into an integer.
+// ValidateConfig refuses other floating point numbers.
 func wholeNumber(value any) any {
 	if number, ok := value.(float64); ok {
 		return int64(number)

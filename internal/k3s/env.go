@@ -5,7 +5,7 @@ import (
 )
 
 // env returns the parameters of the bootstrap script as systemd's EnvironmentFile.
-// The script's head says what they mean.
+// The comment at the top of the script explains them.
 func (n Node) env() (string, error) {
 	installURL := n.InstallURL
 	if installURL == "" {

@@ -32,11 +32,11 @@ var (
 	aptConf string
 )
 
-// Files returns what has to be written to the node before its first command
-// runs: the bootstrap script with its parameters, K3s' settings, the token
+// Files returns the files that the node needs before its first command
+// runs: the bootstrap script with its parameters, K3s's settings, the token
 // if there is one, and settings of the kernel, of SSH and of apt.
 //
-// It returns an error if the node is not one that K3s can run. No error shows the token.
+// It returns an error for a node that K3s cannot run. No error shows the token.
 func (n Node) Files() ([]cloudinit.File, error) {
 	if err := n.check(); err != nil {
 		return nil, err
@@ -71,8 +71,7 @@ func (n Node) Files() ([]cloudinit.File, error) {
 	), nil
 }
 
-// Former returns what earlier releases of this program wrote in the place of a node's constant files, by path, the newest
-// first. It is never written to a new node.
+// Former returns the constant files of earlier releases, by path, the newest first. They are never written to a new node.
 func Former() map[string][]string {
 	return map[string][]string{bootstrapPath: {bootstrapScriptV010}}
 }

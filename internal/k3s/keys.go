@@ -12,7 +12,7 @@ import (
 //go:embed config-keys.yaml
 var keyTable []byte
 
-// A configKey is what K3s knows of one key of its config.yaml.
+// A configKey describes one key of K3s's config.yaml.
 type configKey struct {
 	// Roles are server and agent; a first server is a server.
 	Roles []Role `yaml:"roles"`
@@ -20,11 +20,11 @@ type configKey struct {
 	Type string `yaml:"type"`
 	// Critical keys must be equal on all servers of a cluster.
 	Critical bool `yaml:"critical"`
-	// Secret keys hold secrets.
+	// Secret keys contain secrets.
 	Secret bool `yaml:"secret"`
 }
 
-// configKeys reads the table once. It is part of the program: that it can be read is a test's business.
+// configKeys parses the embedded table once. A test checks that it parses.
 var configKeys = sync.OnceValue(func() map[string]configKey { //nolint:gochecknoglobals // A constant that has to be read from a file.
 	keys := map[string]configKey{}
 	if err := yaml.Unmarshal(keyTable, &keys); err != nil {
@@ -34,7 +34,7 @@ var configKeys = sync.OnceValue(func() map[string]configKey { //nolint:gocheckno
 	return keys
 })
 
-// appliesTo says whether K3s reads the key in a role.
+// appliesTo reports whether K3s reads the key in a role.
 func (k configKey) appliesTo(role Role) bool {
 	if role == RoleInit {
 		role = RoleServer

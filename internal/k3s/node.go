@@ -6,72 +6,72 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 )
 
-// A Role is what a node is to its cluster.
+// A Role is a node's role in its cluster.
 type Role string
 
 // Roles of nodes.
 const (
 	// RoleInit is the first server of a new cluster; it starts the embedded etcd.
 	RoleInit Role = "init"
-	// RoleServer joins a cluster as a further server.
+	// RoleServer joins a cluster as an additional server.
 	RoleServer Role = "server"
 	// RoleAgent joins a cluster as a worker.
 	RoleAgent Role = "agent"
 )
 
-// server says whether the role runs K3s' server.
+// server reports whether the role runs K3s's server.
 func (r Role) server() bool {
 	return r == RoleInit || r == RoleServer
 }
 
-// DefaultTokenFile is where a joining node looks for its token.
+// DefaultTokenFile is the default path of a joining node's token.
 const DefaultTokenFile = "/etc/rancher/k3s/token"
 
-// A Node is one K3s node as its cloud-config needs it. Fields are expected to have
-// passed the Validate functions of this package; Files refuses what would
-// break the node, without telling the user where it came from.
+// A Node has the settings of one K3s node. The caller checks the fields with the
+// Validate functions of this package, which report paths; Files only refuses values
+// that would break the node.
 type Node struct {
 	Role Role
-	// NodeName is the host name; the node registers under it, or not at all.
+	// NodeName is the host name, and the name under which the node registers.
 	NodeName string
 	// Version is K3s' release, such as v1.33.6+k3s1.
 	Version string
 
-	// InstallURL is where the installer is. Empty is the installer of the release
-	// itself, from its source; see [DefaultInstallURL].
+	// InstallURL is the address of the installer. Empty means the release's own
+	// installer, see [DefaultInstallURL].
 	InstallURL string
-	// InstallSHA256 is the installer's checksum in hexadecimal digits; empty is not checked.
+	// InstallSHA256 is the installer's checksum in hexadecimal digits; empty disables the check.
 	InstallSHA256 string
 
 	// ServerURL is the cluster's address, such as https://k3s.home.arpa:6443. Joining nodes need
-	// it. The first server uses it to find out whether the cluster lives already.
+	// it. The first server uses it to check whether the cluster already runs.
 	ServerURL string
-	// Token is the cluster's token. It is written into TokenFile, readable by root only.
-	// Where it is empty, something else has to write that file, such as a snippet on the host.
+	// Token is the cluster's token. cloud-init writes it into TokenFile, readable by root only.
+	// If it is empty, something else must write the file, such as a snippet on the Proxmox node.
 	Token Token
-	// TokenFile is the token's path on the node. Empty is [DefaultTokenFile]; for a first
-	// server without Token it means that K3s makes a token itself.
+	// TokenFile is the token's path on the node. Empty means [DefaultTokenFile]; for a first
+	// server without Token it means that K3s generates a token.
 	TokenFile string
 
-	// Disable are packaged components that servers do not deploy.
+	// Disable lists packaged components that servers do not deploy.
 	Disable []string
-	// TLSSANs are further names and addresses in the certificate of servers.
+	// TLSSANs are additional names and addresses in the servers' certificate.
 	TLSSANs []string
 	// NodeIP is the node's static address. Empty lets K3s choose.
 	NodeIP string
 	// FlannelIface is the interface of the pod network, for nodes with DHCP.
 	FlannelIface string
-	// Labels of the node; they act when it registers for the first time.
+	// Labels are the node's labels; K3s sets them at the first registration only.
 	Labels map[string]string
-	// Taints of the node, as key=value:Effect; they act when it registers for the first time.
+	// Taints are the node's taints, as key=value:Effect; K3s sets them at the first registration only.
 	Taints []string
-	// Config are further keys of K3s' config.yaml. Values are those of JSON. It wins over
-	// NodeIP, FlannelIface and the defaults made here.
+	// Config has additional keys of K3s's config.yaml, with JSON values. It takes precedence over
+	// NodeIP, FlannelIface and this package's defaults.
 	Config map[string]any
 }
 
-// DefaultInstallURL returns the address of the installer that belongs to a release.
-// https://get.k3s.io serves whatever is newest, which is a different program every few weeks.
+// DefaultInstallURL returns the address of a release's own installer.
+// https://get.k3s.io always serves the newest installer, which changes every few weeks.
 func DefaultInstallURL(version string) string {
 	return "https://raw.githubusercontent.com/k3s-io/k3s/" + strings.ReplaceAll(version, "+", "%2B") + "/install.sh"
 }
@@ -81,9 +81,9 @@ func (n Node) Packages() []string {
 	return []string{"ca-certificates", "curl"}
 }
 
-// Commands returns the last commands of the first boot. The last of them starts
-// the bootstrap and waits for it: its status becomes cloud-init's own, so that
-// "cloud-init status" tells whether the node is in its cluster.
+// Commands returns the last commands of the first boot. The last command starts
+// the bootstrap and waits for it: its status becomes cloud-init's status, so that
+// "cloud-init status" shows whether the node has joined its cluster.
 func (n Node) Commands() [][]string {
 	return [][]string{
 		{"systemctl", "daemon-reload"},
@@ -92,7 +92,7 @@ func (n Node) Commands() [][]string {
 	}
 }
 
-// tokenFile returns where the token is, or nothing where K3s makes it.
+// tokenFile returns the token's path, or an empty string if K3s generates the token.
 func (n Node) tokenFile() string {
 	switch {
 	case n.TokenFile != "":
@@ -104,7 +104,7 @@ func (n Node) tokenFile() string {
 	}
 }
 
-// check finds what no caller should have let through.
+// check refuses values that the caller should have refused.
 func (n Node) check() error {
 	switch {
 	case n.Role != RoleInit && n.Role != RoleServer && n.Role != RoleAgent:

@@ -4,12 +4,12 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
 )
 
-// Reserved are the places on the node that K3s' settings come from or that its bootstrap and installer write, with what
-// to do instead of writing there. Files that the node has anyway are refused without being named here.
+// Reserved returns the paths on the node that configure K3s, or that its bootstrap and installer write, each with the advice what
+// to do instead. Merging refuses the files of the node's own cloud-config anyway.
 func (n Node) Reserved() map[string]string {
 	const (
 		bootstrap = "it belongs to the bootstrap of the K3s node; set spec.k3s"
-		installer = "K3s' installer writes it; add a drop-in beside it"
+		installer = "K3s's installer writes it; add a systemd drop-in instead"
 	)
 
 	reserved := map[string]string{
@@ -30,11 +30,11 @@ func (n Node) Reserved() map[string]string {
 	return reserved
 }
 
-// Rules returns what the user's own cloud-config may not touch on a K3s node: the rules of every machine, what would end
-// the bootstrap before K3s is up, and the reserved places.
+// Rules returns the restrictions of a user's cloud-config on a K3s node: the rules of every machine, keys that would end the
+// bootstrap before K3s is up, and the reserved paths.
 func (n Node) Rules() cloudinit.Rules {
 	rules := cloudinit.MachineRules()
-	rules.Owned["power_state"] = "it would switch the node off before K3s is up"
+	rules.Owned["power_state"] = "it would power off or reboot the node before K3s is up"
 	rules.Reserved = n.Reserved()
 
 	return rules

@@ -26,7 +26,7 @@ func merge(t *testing.T, n Node, text string) []string {
 func TestRules(t *testing.T) {
 	const (
 		bootstrap = " writes a file that cannot be set here: it belongs to the bootstrap of the K3s node; set spec.k3s"
-		installer = " writes a file that cannot be set here: K3s' installer writes it; add a drop-in beside it"
+		installer = " writes a file that cannot be set here: K3s's installer writes it; add a systemd drop-in instead"
 		own       = " writes a file that the machine's bootstrap writes"
 		line      = "spec.k3s.x: Forbidden: line "
 	)
@@ -48,7 +48,7 @@ func TestRules(t *testing.T) {
 	}, "\n"))
 
 	want := []string{
-		line + "2: power_state cannot be set here: it would switch the node off before K3s is up",
+		line + "2: power_state cannot be set here: it would power off or reboot the node before K3s is up",
 		line + "4: write_files[0]" + own,
 		line + "5: write_files[1] writes a file that cannot be set here: set spec.k3s.config",
 		line + "6: write_files[2] writes a file that cannot be set here: set spec.k3s.token",

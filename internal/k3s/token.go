@@ -5,13 +5,13 @@ import (
 	"io"
 )
 
-// A Token is a secret that joins nodes to a cluster. Printing it in any way
-// prints that it is there, and not what it is.
+// A Token is the secret with which nodes join a cluster. Printing a Token in any way prints a placeholder instead of the
+// secret.
 type Token string
 
 const redacted = "<redacted>"
 
-// reveal returns the secret. It is called only where the secret is written into the node's file.
+// reveal returns the secret. Only the code that writes the node's token file calls it.
 func (t Token) reveal() string {
 	return string(t)
 }

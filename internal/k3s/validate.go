@@ -20,23 +20,23 @@ var (
 	checksum = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
-// ValidateVersion wants one release, such as v1.33.6+k3s1. A channel such as
-// "stable" would make a rebuilt node newer than its cluster.
+// ValidateVersion checks a release, such as v1.33.6+k3s1. It refuses a channel such as
+// "stable", because a replaced node would be newer than its cluster.
 func ValidateVersion(version string, path *field.Path) field.ErrorList {
 	switch {
 	case version == "":
-		return field.ErrorList{field.Required(path, "K3s' release has to be named, such as v1.33.6+k3s1")}
+		return field.ErrorList{field.Required(path, "must be a release of K3s, such as v1.33.6+k3s1")}
 	case release.MatchString(version):
 		return nil
 	case release.MatchString("v" + version):
 		return field.ErrorList{field.Invalid(path, version, "must start with a v: v"+version)}
 	default:
 		return field.ErrorList{field.Invalid(path, version,
-			"must be one release of K3s, vX.Y.Z+k3sN, such as v1.33.6+k3s1; a channel or a range would change from one node to the next")}
+			"must be one release of K3s, vX.Y.Z+k3sN, such as v1.33.6+k3s1; with a channel or a range, nodes would get different releases")}
 	}
 }
 
-// ValidateServerURL wants the cluster's address: https://host:port or https://host.
+// ValidateServerURL checks the cluster's address: https://host:port or https://host.
 func ValidateServerURL(address string, path *field.Path) field.ErrorList {
 	const want = "must be https://host:port, such as https://k3s.home.arpa:6443"
 
@@ -44,7 +44,7 @@ func ValidateServerURL(address string, path *field.Path) field.ErrorList {
 
 	switch {
 	case address == "":
-		return field.ErrorList{field.Required(path, "the address of the cluster has to be given: "+want)}
+		return field.ErrorList{field.Required(path, "the cluster's address is required: "+want)}
 	case strings.Contains(address, "@"):
 		return field.ErrorList{field.Invalid(path, field.OmitValueType{}, want+", without a user or password")}
 	case err != nil, u.Scheme != "https", !validHost(u.Hostname()), !validPort(u), u.Host != strings.TrimPrefix(address, "https://"):
@@ -62,7 +62,7 @@ func validHost(host string) bool {
 	return !looksLikeAddress(host) && len(validation.IsDNS1123Subdomain(strings.ToLower(host))) == 0
 }
 
-// looksLikeAddress finds mistyped IPv4 addresses: no name ends in a number.
+// looksLikeAddress finds mistyped IPv4 addresses: no DNS name ends with a number.
 func looksLikeAddress(host string) bool {
 	_, err := strconv.Atoi(host[strings.LastIndex(host, ".")+1:])
 
@@ -79,7 +79,7 @@ func validPort(u *url.URL) bool {
 	return err == nil && port > 0
 }
 
-// ValidateInstallURL wants the https address of an installer script.
+// ValidateInstallURL checks the https address of an installer script.
 func ValidateInstallURL(address string, path *field.Path) field.ErrorList {
 	u, err := url.Parse(address)
 
@@ -93,21 +93,21 @@ func ValidateInstallURL(address string, path *field.Path) field.ErrorList {
 	}
 }
 
-// notVisible finds blanks, control characters and everything that is not ASCII.
+// notVisible reports blanks, control characters and non-ASCII characters.
 func notVisible(r rune) bool {
 	return r <= ' ' || r > '~'
 }
 
-// ValidateSHA256 wants a checksum as sha256sum prints it.
+// ValidateSHA256 checks a checksum in the format of sha256sum.
 func ValidateSHA256(sum string, path *field.Path) field.ErrorList {
 	if !checksum.MatchString(sum) {
-		return field.ErrorList{field.Invalid(path, sum, "must be 64 hexadecimal digits in lower case, as sha256sum prints them")}
+		return field.ErrorList{field.Invalid(path, sum, "must be 64 hexadecimal digits in lower case, in the format of sha256sum")}
 	}
 
 	return nil
 }
 
-// ValidateTLSSANs wants names and addresses for the certificate of servers.
+// ValidateTLSSANs checks names and addresses for the servers' certificate.
 func ValidateTLSSANs(names []string, path *field.Path) field.ErrorList {
 	var faults field.ErrorList
 
@@ -123,13 +123,13 @@ func ValidateTLSSANs(names []string, path *field.Path) field.ErrorList {
 	return faults
 }
 
-// components are what K3s deploys by itself (k3s server --help, --disable).
+// components are the packaged components of K3s (k3s server --help, --disable).
 func components() []string {
 	return []string{"coredns", "local-storage", "metrics-server", "runtimes", "servicelb", "traefik"}
 }
 
-// ValidateDisable wants names of components. K3s ignores a name that it does not know,
-// since it may be one of a manifest of the user; so only near misses are refused.
+// ValidateDisable checks names of components. K3s ignores an unknown name, because it may be the
+// name of a user's manifest; so ValidateDisable refuses only likely typing errors.
 func ValidateDisable(names []string, path *field.Path) field.ErrorList {
 	var faults field.ErrorList
 

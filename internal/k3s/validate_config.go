@@ -12,13 +12,13 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/nearest"
 )
 
-// ValidateConfig checks further keys of K3s' config.yaml (spec.k3s.config). It
-// refuses keys that K3s does not have in that role, values of another type than
-// K3s takes, secrets, and keys that the claim itself decides or that would undo
-// the bootstrap. K3s would not start with an unknown key, long after the VM is made.
+// ValidateConfig checks additional keys of K3s's config.yaml (spec.k3s.config). It
+// refuses keys that K3s does not have in this role, values of a wrong type,
+// secrets, and keys that the claim has a field for or that would break
+// the bootstrap. With an unknown key, K3s would fail to start, long after the creation of the VM.
 //
-// All faults are returned, in the order of the keys. No fault shows a value: any of
-// them may be a secret that was put in the wrong place.
+// It returns all faults, in the order of the keys. No fault shows a value, because any
+// value may be a misplaced secret.
 func ValidateConfig(role Role, config map[string]any, path *field.Path) field.ErrorList {
 	var faults field.ErrorList
 
@@ -38,13 +38,13 @@ func validateKey(role Role, name string, value any, path *field.Path) *field.Err
 	case !known:
 		return unknownKey(name, path)
 	case key.Secret:
-		return field.Forbidden(path, "a secret is not written into the configuration; "+secretAdvice(name))
+		return field.Forbidden(path, "secrets are not written into the configuration; "+secretAdvice(name))
 	case advice != "":
 		return field.Forbidden(path, advice)
 	case !key.appliesTo(role):
-		return field.Forbidden(path, fmt.Sprintf("K3s has this key on a %s only, and this node is an %s", key.Roles[0], role))
+		return field.Forbidden(path, fmt.Sprintf("K3s reads this key on a %s only, and this node is an %s", key.Roles[0], role))
 	case holdsSecret(value) != "":
-		return field.Forbidden(path, "holds "+holdsSecret(value)+"; secrets are not written into the configuration")
+		return field.Forbidden(path, "contains "+holdsSecret(value)+"; secrets are not written into the configuration")
 	}
 
 	if problem := typeProblem(key.Type, value); problem != "" {
@@ -54,7 +54,7 @@ func validateKey(role Role, name string, value any, path *field.Path) *field.Err
 	return validatePath(name, value, path)
 }
 
-// validatePath checks the keys that name a file; a secret in the place of its file's name is found here, too.
+// validatePath checks keys with a file name. It also finds a secret in place of its file's name.
 func validatePath(name string, value any, path *field.Path) *field.Error {
 	text, _ := value.(string)
 
@@ -72,7 +72,7 @@ func unknownKey(name string, path *field.Path) *field.Error {
 	detail := "K3s has no such key in its config.yaml"
 
 	if strings.HasSuffix(name, "+") {
-		detail += "; 'key+' adds to a list of another file, and there is none here: write the whole list"
+		detail += "; 'key+' extends a list of another configuration file, and there is no other file: write the whole list"
 	} else if near := nearest.Likely(name, sortedKeys(configKeys())); len(near) > 0 {
 		detail += "; did you mean " + strings.Join(near, " or ") + "?"
 	}
@@ -80,7 +80,7 @@ func unknownKey(name string, path *field.Path) *field.Error {
 	return field.Forbidden(path, detail)
 }
 
-// shown returns a key for a message. What is too long for a name might be anything.
+// shown returns a key for a message. A text that is too long for a key might be a secret.
 func shown(name string) string {
 	const longest = 64
 	if len(name) > longest || cloudinit.FindSecret(name) != "" || strings.ContainsFunc(name, notVisible) {
@@ -90,7 +90,7 @@ func shown(name string) string {
 	return name
 }
 
-// decided returns what to do instead of setting a key, or nothing if it may be set.
+// decided returns the advice for a key that must not be set, or an empty string.
 func decided(role Role, key string) string {
 	switch key {
 	case "server":
@@ -102,7 +102,7 @@ func decided(role Role, key string) string {
 	case "node-name":
 		return "the node has the machine's host name; set spec.hostname"
 	case "with-node-id":
-		return "the node has the machine's host name, without an id behind it; set spec.hostname"
+		return "the node has the machine's host name without a suffix; set spec.hostname"
 	case "tls-san":
 		return "set spec.k3s.tlsSANs"
 	case "disable":
@@ -112,13 +112,13 @@ func decided(role Role, key string) string {
 	case "node-taint":
 		return "set spec.k3s.taints"
 	case "cluster-reset", "cluster-reset-restore-path":
-		return "this is an operation and no setting: it would reset the cluster's etcd whenever K3s starts; run it by hand on the server"
+		return "this is an operation, not a setting: it would reset the cluster's etcd at every start of K3s; run it by hand on the server"
 	case "config":
-		return "the bootstrap writes /etc/rancher/k3s/config.yaml, and K3s reads that one"
+		return "the bootstrap writes /etc/rancher/k3s/config.yaml, and K3s reads this file"
 	case "rootless":
-		return "K3s runs as a service of the system here"
+		return "K3s always runs as a system service here"
 	case "disable-apiserver":
-		return "every server carries the API here, and the bootstrap waits for it"
+		return "every server runs the API server here, and the bootstrap waits for it"
 	case "disable-etcd":
 		if role == RoleInit {
 			return "the first server starts the cluster's etcd"
@@ -129,21 +129,21 @@ func decided(role Role, key string) string {
 	return ""
 }
 
-// secretAdvice says where a secret goes instead.
+// secretAdvice returns the advice where to store a secret.
 func secretAdvice(key string) string {
 	switch {
 	case key == "token":
 		return "set spec.k3s.token"
 	case key == "agent-token" || key == "vpn-auth":
-		return "set " + key + "-file to a file that a snippet on the host writes"
+		return "set " + key + "-file to a file that a snippet on the Proxmox node writes"
 	case strings.HasPrefix(key, "etcd-s3-"):
 		return "set etcd-s3-config-secret to a Secret in the cluster's kube-system namespace"
 	default:
-		return "let a snippet on the host write it into /etc/rancher/k3s/config.yaml.d/"
+		return "let a snippet on the Proxmox node write it into /etc/rancher/k3s/config.yaml.d/"
 	}
 }
 
-// holdsSecret returns what kind of secret is in a value, or nothing.
+// holdsSecret returns the kind of secret in a value, or an empty string.
 func holdsSecret(value any) string {
 	switch v := value.(type) {
 	case string:
@@ -160,7 +160,7 @@ func holdsSecret(value any) string {
 	return ""
 }
 
-// typeProblem says what a value should be, or nothing if it is that.
+// typeProblem returns what a value must be, or an empty string if the value is correct.
 func typeProblem(want string, value any) string {
 	text, isText := value.(string)
 
@@ -190,9 +190,9 @@ func typeProblem(want string, value any) string {
 	return ""
 }
 
-// listProblem accepts a list of texts and a single text, which K3s takes for a list of one.
+// listProblem accepts a list of strings, and a single string, which K3s treats as a list of one.
 func listProblem(value any) string {
-	const want = "must be a list of texts"
+	const want = "must be a list of strings"
 
 	switch v := value.(type) {
 	case string:
@@ -205,11 +205,11 @@ func listProblem(value any) string {
 		for i, item := range v {
 			text, ok := item.(string)
 			if !ok {
-				return fmt.Sprintf("%s; put number %d in quotes", want, i+1)
+				return fmt.Sprintf("%s; put item %d in quotes", want, i+1)
 			}
 
 			if problem := textProblem(text); problem != "" {
-				return fmt.Sprintf("number %d %s", i+1, problem)
+				return fmt.Sprintf("item %d %s", i+1, problem)
 			}
 		}
 
@@ -230,7 +230,7 @@ func textProblem(text string) string {
 	}
 }
 
-// isWhole accepts the integers of Go and of JSON.
+// isWhole accepts Go's integers and JSON's whole numbers.
 func isWhole(value any) bool {
 	switch v := value.(type) {
 	case int, int32, int64:
@@ -244,7 +244,7 @@ func isWhole(value any) bool {
 	}
 }
 
-// isCleanPath accepts absolute paths of plain letters, as the bootstrap and systemd read them alike.
+// isCleanPath accepts absolute paths of plain characters, which the bootstrap and systemd read in the same way.
 func isCleanPath(text string) bool {
 	return path.IsAbs(text) && path.Clean(text) == text && text != "/" && !strings.ContainsFunc(text, func(r rune) bool {
 		return notVisible(r) || strings.ContainsRune("\"'`$\\", r)

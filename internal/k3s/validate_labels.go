@@ -8,10 +8,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// ValidateLabels checks labels that the kubelet gives its own node. Names below
-// kubernetes.io and k8s.io belong to Kubernetes: the kubelet refuses to start
-// with one that it may not set (k8s.io/kubelet/pkg/apis/well_known_labels.go), and
-// nobody may give himself a node-role.
+// ValidateLabels checks labels that the kubelet sets on its own node. Names below
+// kubernetes.io and k8s.io belong to Kubernetes: the kubelet does not start
+// with a label that it may not set (k8s.io/kubelet/pkg/apis/well_known_labels.go), and
+// a node may not set its own node-role.
 func ValidateLabels(labels map[string]string, path *field.Path) field.ErrorList {
 	var faults field.ErrorList
 
@@ -19,7 +19,7 @@ func ValidateLabels(labels map[string]string, path *field.Path) field.ErrorList 
 		at := path.Key(shown(key))
 
 		if problems := validation.IsQualifiedName(key); len(problems) > 0 {
-			faults = append(faults, field.Invalid(at, field.OmitValueType{}, "is not a label's name: "+strings.Join(problems, "; ")))
+			faults = append(faults, field.Invalid(at, field.OmitValueType{}, "is not a valid label name: "+strings.Join(problems, "; ")))
 		} else if problem := kubeletProblem(key); problem != "" {
 			faults = append(faults, field.Forbidden(at, problem))
 		}
@@ -32,7 +32,7 @@ func ValidateLabels(labels map[string]string, path *field.Path) field.ErrorList 
 	return faults
 }
 
-// kubeletProblem says why the kubelet may not set a label, or nothing.
+// kubeletProblem returns why the kubelet may not set a label, or an empty string.
 func kubeletProblem(key string) string {
 	prefix, name, prefixed := strings.Cut(key, "/")
 	if !prefixed || !belowAny(prefix, "kubernetes.io", "k8s.io") {
@@ -41,27 +41,27 @@ func kubeletProblem(key string) string {
 
 	switch {
 	case prefix == "node-role.kubernetes.io":
-		return "a node cannot give itself a role; label it from the cluster: kubectl label node NAME " + key + "="
+		return "a node cannot set its own role; set the label in the cluster: kubectl label node NAME " + key + "="
 	case key == "kubernetes.io/hostname", key == "kubernetes.io/os", key == "kubernetes.io/arch":
-		return "the kubelet sets it by itself"
+		return "the kubelet sets this label itself"
 	case belowAny(prefix, "kubelet.kubernetes.io", "node.kubernetes.io"):
 		return ""
 	case prefix == "topology.kubernetes.io" && (name == "zone" || name == "region"):
 		return ""
 	default:
-		return "the kubelet may not set this label of Kubernetes; use a prefix of your own, or topology.kubernetes.io/zone, " +
+		return "the kubelet may not set this label of Kubernetes; use your own prefix, or topology.kubernetes.io/zone, " +
 			"topology.kubernetes.io/region or node.kubernetes.io/..."
 	}
 }
 
-// belowAny says whether a domain is one of the others or below it.
+// belowAny reports whether a domain is equal to, or below, one of the others.
 func belowAny(domain string, parents ...string) bool {
 	return slices.ContainsFunc(parents, func(parent string) bool {
 		return domain == parent || strings.HasSuffix(domain, "."+parent)
 	})
 }
 
-// ValidateTaints wants key=value:Effect or key:Effect, each key and effect once.
+// ValidateTaints checks taints: key=value:Effect or key:Effect, each key and effect once.
 func ValidateTaints(taints []string, path *field.Path) field.ErrorList {
 	var faults field.ErrorList
 
@@ -80,7 +80,7 @@ func ValidateTaints(taints []string, path *field.Path) field.ErrorList {
 		}
 
 		if effects := []string{"NoSchedule", "PreferNoSchedule", "NoExecute"}; !slices.Contains(effects, effect) {
-			faults = append(faults, field.Invalid(at, taint, "the effect behind the colon must be one of "+strings.Join(effects, ", ")))
+			faults = append(faults, field.Invalid(at, taint, "the effect after the colon must be one of "+strings.Join(effects, ", ")))
 		}
 
 		if seen[key+":"+effect] {

@@ -12,12 +12,12 @@ import (
 // servicelb is the one component whose entry in disable must be the same on all servers; others may differ.
 const servicelb = "servicelb"
 
-// ValidateShared checks one server's config against what its cluster shares. K3s keeps critical settings in the cluster
-// and refuses a server that comes with another value ("critical configuration value mismatch",
-// https://docs.k3s.io/cli/server#critical-configuration-values), long after its VM was made. So they are the cluster's: a
-// server may repeat what its cluster says, and set no value of its own.
+// ValidateShared checks one server's config against its cluster's config. K3s stores critical settings in the cluster and
+// refuses a server with another value ("critical configuration value mismatch",
+// https://docs.k3s.io/cli/server#critical-configuration-values), long after the creation of its VM. So a server may repeat its
+// cluster's value, but not set another one.
 //
-// where is the place of the cluster's config, for messages; empty where the node names no cluster. An agent has no such keys.
+// where is the path of the cluster's config, for messages; empty if the node names no cluster. Agents have no such keys.
 func ValidateShared(own, shared map[string]any, where string, path *field.Path) field.ErrorList {
 	var faults field.ErrorList
 
@@ -37,28 +37,28 @@ func ValidateShared(own, shared map[string]any, where string, path *field.Path) 
 	return faults
 }
 
-// ValidateSharedDisable checks a server's disable, which takes the place of its cluster's: servicelb is in both or in
-// neither. Where the cluster names nothing, it is left to its servers.
+// ValidateSharedDisable checks a server's disable, which replaces its cluster's: servicelb must be in both lists or in neither.
+// If the cluster has no list, each server decides.
 func ValidateSharedDisable(own, shared []string, where string, path *field.Path) field.ErrorList {
 	has, want := slices.Contains(own, servicelb), slices.Contains(shared, servicelb)
 	if own == nil || shared == nil || has == want {
 		return nil
 	}
 
-	detail := where + " has no " + servicelb + "; take it out here, or add it there"
+	detail := where + " has no " + servicelb + "; remove it here, or add it there"
 	if want {
 		detail = where + " has " + servicelb + "; add it here, or leave disable out"
 	}
 
-	return field.ErrorList{field.Invalid(path, own, "all servers of a cluster disable "+servicelb+" or none, or K3s does not let them join: "+detail)}
+	return field.ErrorList{field.Invalid(path, own, "either all servers of a cluster disable "+servicelb+" or none, because K3s refuses to join others: "+detail)}
 }
 
 func sharedAdvice(said bool, where string) string {
-	const must = "must be the same on all servers of a cluster, or K3s does not let them join: "
+	const must = "must be equal on all servers of a cluster, because K3s refuses to join others: "
 
 	switch {
 	case where == "":
-		return must + "set it in the config of a cluster in the catalogue, and name that cluster in spec.k3s.cluster"
+		return must + "set it in the config of a cluster in the catalogue, and name this cluster in spec.k3s.cluster"
 	case said:
 		return must + where + " has another value; leave it out here"
 	default:
@@ -66,7 +66,7 @@ func sharedAdvice(said bool, where string) string {
 	}
 }
 
-// sameSetting says whether K3s reads two values alike: a list may be written as its only element, or with commas.
+// sameSetting reports whether K3s treats two values as equal: a list may be written as its only element, or with commas.
 func sameSetting(a, b any) bool {
 	return reflect.DeepEqual(asList(a), asList(b))
 }
@@ -89,7 +89,7 @@ func asList(value any) any {
 	}
 }
 
-// plain returns a value that a message may show: one that cannot be a secret in the wrong place.
+// plain returns a value that a message may show, because it cannot be a misplaced secret.
 func plain(value any) any {
 	text, isText := value.(string)
 	_, errPrefix := netip.ParsePrefix(text)

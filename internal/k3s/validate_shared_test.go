@@ -8,7 +8,7 @@ import (
 
 const (
 	sharedPlace = "EnvironmentConfig machine-catalog: data.clusters.home.config"
-	mustBeSame  = "must be the same on all servers of a cluster, or K3s does not let them join: "
+	mustBeSame  = "must be equal on all servers of a cluster, because K3s refuses to join others: "
 )
 
 func TestValidateShared(t *testing.T) {
@@ -42,8 +42,8 @@ func TestValidateShared(t *testing.T) {
 			map[string]any{"flannel-backend": "none", "disable-network-policy": true},
 			nil, "",
 			[]string{
-				`spec.k3s.x[disable-network-policy]: Invalid value: true: ` + mustBeSame + "set it in the config of a cluster in the catalogue, and name that cluster in spec.k3s.cluster",
-				`spec.k3s.x[flannel-backend]: Invalid value: ` + mustBeSame + "set it in the config of a cluster in the catalogue, and name that cluster in spec.k3s.cluster",
+				`spec.k3s.x[disable-network-policy]: Invalid value: true: ` + mustBeSame + "set it in the config of a cluster in the catalogue, and name this cluster in spec.k3s.cluster",
+				`spec.k3s.x[flannel-backend]: Invalid value: ` + mustBeSame + "set it in the config of a cluster in the catalogue, and name this cluster in spec.k3s.cluster",
 			},
 		},
 		"Repeated": {
@@ -97,7 +97,7 @@ func TestValidateSharedKnowsEveryCriticalKey(t *testing.T) {
 
 func TestValidateSharedDisable(t *testing.T) {
 	where := strings.TrimSuffix(sharedPlace, "config") + "disable"
-	all := "all servers of a cluster disable servicelb or none, or K3s does not let them join: " + where
+	all := "either all servers of a cluster disable servicelb or none, because K3s refuses to join others: " + where
 
 	cases := map[string]struct {
 		reason      string
@@ -110,7 +110,7 @@ func TestValidateSharedDisable(t *testing.T) {
 		"Others":    {"Other components may differ.", []string{"traefik"}, []string{"metrics-server"}, nil},
 		"Forgotten": {"The claim's list takes the place of the cluster's.", []string{"traefik"}, []string{"servicelb"}, []string{`spec.k3s.x: Invalid value: ["traefik"]: ` + all + " has servicelb; add it here, or leave disable out"}},
 		"Emptied":   {"An empty list, too.", []string{}, []string{"servicelb"}, []string{`spec.k3s.x: Invalid value: []: ` + all + " has servicelb; add it here, or leave disable out"}},
-		"Added":     {"The other servers have it.", []string{"servicelb"}, []string{"traefik"}, []string{`spec.k3s.x: Invalid value: ["servicelb"]: ` + all + " has no servicelb; take it out here, or add it there"}},
+		"Added":     {"The other servers have it.", []string{"servicelb"}, []string{"traefik"}, []string{`spec.k3s.x: Invalid value: ["servicelb"]: ` + all + " has no servicelb; remove it here, or add it there"}},
 	}
 
 	for name, tc := range cases {

@@ -30,7 +30,7 @@ func check(t *testing.T, reason string, want []string, got field.ErrorList) {
 var at = field.NewPath("spec", "k3s", "x")
 
 func TestValidateVersion(t *testing.T) {
-	const want = "must be one release of K3s, vX.Y.Z+k3sN, such as v1.33.6+k3s1; a channel or a range would change from one node to the next"
+	const want = "must be one release of K3s, vX.Y.Z+k3sN, such as v1.33.6+k3s1; with a channel or a range, nodes would get different releases"
 
 	cases := map[string]struct {
 		reason  string
@@ -39,7 +39,7 @@ func TestValidateVersion(t *testing.T) {
 	}{
 		"Release":   {"A release.", "v1.33.6+k3s1", nil},
 		"Candidate": {"A candidate is one, too.", "v1.34.0-rc2+k3s1", nil},
-		"Empty":     {"The installer would take the newest.", "", []string{"spec.k3s.x: Required value: K3s' release has to be named, such as v1.33.6+k3s1"}},
+		"Empty":     {"The installer would take the newest.", "", []string{"spec.k3s.x: Required value: must be a release of K3s, such as v1.33.6+k3s1"}},
 		"NoV":       {"The usual slip gets the right answer.", "1.33.6+k3s1", []string{`spec.k3s.x: Invalid value: "1.33.6+k3s1": must start with a v: v1.33.6+k3s1`}},
 		"Channel":   {"A channel is a moving target.", "stable", []string{`spec.k3s.x: Invalid value: "stable": ` + want}},
 		"Latest":    {"So is a minor version.", "v1.33", []string{`spec.k3s.x: Invalid value: "v1.33": ` + want}},
@@ -71,7 +71,7 @@ func TestValidateServerURL(t *testing.T) {
 		"IPv6":      {"An address in brackets.", "https://[fd00::1]:6443", nil},
 		"NoPort":    {"A load balancer may listen on 443.", "https://k3s.home.arpa", nil},
 		"Upper":     {"Names have no case.", "https://K3s.Home.Arpa:6443", nil},
-		"Empty":     {"A joining node needs one.", "", []string{"spec.k3s.x: Required value: the address of the cluster has to be given: " + want}},
+		"Empty":     {"A joining node needs one.", "", []string{"spec.k3s.x: Required value: the cluster's address is required: " + want}},
 		"HTTP":      {"K3s takes https only.", "http://k3s:6443", refused("http://k3s:6443")},
 		"NoScheme":  {"The usual slip.", "k3s.home.arpa:6443", refused("k3s.home.arpa:6443")},
 		"Path":      {"K3s adds its own.", "https://k3s:6443/cacerts", refused("https://k3s:6443/cacerts")},
@@ -109,7 +109,7 @@ func TestValidateInstaller(t *testing.T) {
 	check(t, "A checksum.", nil, ValidateSHA256(strings.Repeat("0a", 32), at))
 
 	for _, sum := range []string{"", "abc", strings.Repeat("0A", 32), "sha256:" + strings.Repeat("0a", 32)} {
-		check(t, "The script compares letter by letter.", []string{`spec.k3s.x: Invalid value: "` + sum + `": must be 64 hexadecimal digits in lower case, as sha256sum prints them`}, ValidateSHA256(sum, at))
+		check(t, "The script compares letter by letter.", []string{`spec.k3s.x: Invalid value: "` + sum + `": must be 64 hexadecimal digits in lower case, in the format of sha256sum`}, ValidateSHA256(sum, at))
 	}
 }
 
@@ -139,7 +139,7 @@ func TestValidateDisable(t *testing.T) {
 }
 
 func TestValidateLabels(t *testing.T) {
-	const reserved = "the kubelet may not set this label of Kubernetes; use a prefix of your own, or topology.kubernetes.io/zone, topology.kubernetes.io/region or node.kubernetes.io/..."
+	const reserved = "the kubelet may not set this label of Kubernetes; use your own prefix, or topology.kubernetes.io/zone, topology.kubernetes.io/region or node.kubernetes.io/..."
 
 	check(t, "Labels that a kubelet may give its node.", nil, ValidateLabels(map[string]string{
 		"gpu": "true", "homelab.io/rack": "a1", "empty": "", "topology.kubernetes.io/zone": "pve", "topology.kubernetes.io/region": "home",
@@ -147,12 +147,12 @@ func TestValidateLabels(t *testing.T) {
 	}, at))
 
 	check(t, "Labels with which the kubelet does not start, and what is no label.", []string{
-		"spec.k3s.x[...]: Invalid value: is not a label's name: name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+		"spec.k3s.x[...]: Invalid value: is not a valid label name: name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
 		`spec.k3s.x[gpu]: Invalid value: "a b": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
 		"spec.k3s.x[k8s.io/x]: Forbidden: " + reserved,
-		"spec.k3s.x[kubernetes.io/hostname]: Forbidden: the kubelet sets it by itself",
+		"spec.k3s.x[kubernetes.io/hostname]: Forbidden: the kubelet sets this label itself",
 		"spec.k3s.x[node-restriction.kubernetes.io/x]: Forbidden: " + reserved,
-		"spec.k3s.x[node-role.kubernetes.io/worker]: Forbidden: a node cannot give itself a role; label it from the cluster: kubectl label node NAME node-role.kubernetes.io/worker=",
+		"spec.k3s.x[node-role.kubernetes.io/worker]: Forbidden: a node cannot set its own role; set the label in the cluster: kubectl label node NAME node-role.kubernetes.io/worker=",
 		"spec.k3s.x[topology.kubernetes.io/rack]: Forbidden: " + reserved,
 	}, ValidateLabels(map[string]string{
 		"node-role.kubernetes.io/worker": "true", "kubernetes.io/hostname": "x", "k8s.io/x": "y", "node-restriction.kubernetes.io/x": "y", "topology.kubernetes.io/rack": "y", "gpu": "a b", "a b": "c",
@@ -162,7 +162,7 @@ func TestValidateLabels(t *testing.T) {
 func TestValidateTaints(t *testing.T) {
 	const (
 		form    = ": must be key=value:Effect or key:Effect, such as gpu=true:NoSchedule"
-		effects = ": the effect behind the colon must be one of NoSchedule, PreferNoSchedule, NoExecute"
+		effects = ": the effect after the colon must be one of NoSchedule, PreferNoSchedule, NoExecute"
 	)
 
 	check(t, "With and without a value.", nil, ValidateTaints([]string{"gpu=true:NoSchedule", "gpu:NoExecute", "homelab.io/x=:PreferNoSchedule", "node-role.kubernetes.io/control-plane=true:NoSchedule"}, at))
@@ -180,8 +180,8 @@ func TestValidateTaints(t *testing.T) {
 func TestValidateToken(t *testing.T) {
 	const (
 		full = "spec.k3s.x: Invalid value: must be the cluster's full token, K10<64 hexadecimal digits>::server:<password>, as in /var/lib/rancher/k3s/server/token on a server"
-		ca   = "; without the hash the node cannot tell whose cluster it joins"
-		old  = "spec.k3s.x: Invalid value: is a token of an existing cluster (K10...); the first server of a new cluster takes a short token, its password alone"
+		ca   = "; without the hash the node cannot verify which cluster it joins"
+		old  = "spec.k3s.x: Invalid value: is a token of an existing cluster (K10...); the first server of a new cluster needs a short token, the password alone"
 		line = "spec.k3s.x: Invalid value: starts or ends with white space or a line end; write the Secret without it (printf %s, not echo)"
 	)
 
@@ -196,29 +196,29 @@ func TestValidateToken(t *testing.T) {
 		"Agent":           {"A server token joins agents, too.", RoleAgent, serverToken, nil},
 		"AgentAgent":      {"So does an agent token.", RoleAgent, agentToken, nil},
 		"AgentBootstrap":  {"So does a bootstrap token.", RoleAgent, bootstrapTok, nil},
-		"Empty":           {"A Secret without a value.", RoleServer, "", []string{"spec.k3s.x: Required value: the Secret holds an empty token"}},
+		"Empty":           {"A Secret without a value.", RoleServer, "", []string{"spec.k3s.x: Required value: the Secret contains an empty token"}},
 		"Newline":         {"echo adds one.", RoleServer, serverToken + "\n", []string{line}},
 		"NewlineInit":     {"For a first server, too.", RoleInit, shortToken + "\n", []string{line}},
 		"Blank":           {"A blank in front.", RoleServer, " " + serverToken, []string{line}},
-		"TwoWords":        {"A blank inside.", RoleInit, "EXAMPLE token of a new cluster", []string{"spec.k3s.x: Invalid value: must be one word of ASCII letters, digits and marks"}},
-		"TwoLines":        {"A second line would be a second token.", RoleServer, serverToken + "\n" + serverToken, []string{"spec.k3s.x: Invalid value: must be one word of ASCII letters, digits and marks"}},
-		"Placeholder":     {"It was never filled in.", RoleServer, "<token>", []string{"spec.k3s.x: Invalid value: is a placeholder and no token"}},
-		"PlaceholderPart": {"Nor was this.", RoleServer, "K10<hash>::server:<password>", []string{"spec.k3s.x: Invalid value: is a placeholder and no token"}},
-		"Short":           {"It can be guessed.", RoleInit, "fifteen-letters", []string{"spec.k3s.x: Invalid value: is shorter than 16 characters; make one with: openssl rand -hex 32"}},
+		"TwoWords":        {"A blank inside.", RoleInit, "EXAMPLE token of a new cluster", []string{"spec.k3s.x: Invalid value: must be one word of ASCII letters, digits and punctuation marks"}},
+		"TwoLines":        {"A second line would be a second token.", RoleServer, serverToken + "\n" + serverToken, []string{"spec.k3s.x: Invalid value: must be one word of ASCII letters, digits and punctuation marks"}},
+		"Placeholder":     {"It was never filled in.", RoleServer, "<token>", []string{"spec.k3s.x: Invalid value: is a placeholder, not a token"}},
+		"PlaceholderPart": {"Nor was this.", RoleServer, "K10<hash>::server:<password>", []string{"spec.k3s.x: Invalid value: is a placeholder, not a token"}},
+		"Short":           {"It can be guessed.", RoleInit, "fifteen-letters", []string{"spec.k3s.x: Invalid value: is shorter than 16 characters; generate one with: openssl rand -hex 32"}},
 		"InitFull":        {"The CA in it does not exist yet.", RoleInit, serverToken, []string{old}},
 		"InitBootstrap": {
 			"Joining nodes would take it for a bootstrap token.", RoleInit, "abcdef.0123456789abcdef",
-			[]string{"spec.k3s.x: Invalid value: has the form of a bootstrap token (id.secret), which joins agents to an existing cluster; the first server takes any other password"},
+			[]string{"spec.k3s.x: Invalid value: has the form of a bootstrap token (id.secret), which is for agents of an existing cluster; for the first server choose another password"},
 		},
 		"ServerShort":     {"The node would tell whoever answers the password.", RoleServer, shortToken, []string{full + ca}},
 		"AgentShort":      {"Agents, too.", RoleAgent, "abcdef.0123456789abcdef", []string{full + ca}},
 		"HashLength":      {"K3s refuses another length.", RoleAgent, "K10" + caHash[1:] + "::server:x", []string{full + ca}},
 		"HashLetters":     {"A hash is hexadecimal.", RoleAgent, "K10" + strings.Repeat("g", 64) + "::server:x", []string{full + ca}},
 		"Nothing":         {"There is nothing behind the hash.", RoleAgent, "K10" + caHash + "::", []string{full + ca}},
-		"NoUser":          {"K3s wants both.", RoleAgent, "K10" + caHash + "::justapassword", []string{full + "; the part behind :: is neither user:password nor id.secret"}},
-		"NoPassword":      {"K3s wants both.", RoleServer, "K10" + caHash + "::server:", []string{full + "; the part behind :: is neither user:password nor id.secret"}},
-		"ServerAgent":     {"An agent token makes no server.", RoleServer, agentToken, []string{full + "; an agent token joins agents only"}},
-		"ServerBootstrap": {"Nor does a bootstrap token.", RoleServer, bootstrapTok, []string{full + "; a bootstrap token (id.secret) joins agents only"}},
+		"NoUser":          {"K3s wants both.", RoleAgent, "K10" + caHash + "::justapassword", []string{full + "; the part after :: is neither user:password nor id.secret"}},
+		"NoPassword":      {"K3s wants both.", RoleServer, "K10" + caHash + "::server:", []string{full + "; the part after :: is neither user:password nor id.secret"}},
+		"ServerAgent":     {"An agent token makes no server.", RoleServer, agentToken, []string{full + "; an agent token is for agents only"}},
+		"ServerBootstrap": {"Nor does a bootstrap token.", RoleServer, bootstrapTok, []string{full + "; a bootstrap token (id.secret) is for agents only"}},
 		"OtherUser":       {"K3s knows two.", RoleAgent, "K10" + caHash + "::admin:x", []string{full + "; the user in it must be server or node"}},
 	}
 
@@ -247,7 +247,7 @@ func TestValidateTokenFile(t *testing.T) {
 
 	for _, file := range []string{"/tmp/token", "/run/token", "/var/lib/rancher/k3s/server/token"} {
 		check(t, "K3s reads it at every start.",
-			[]string{`spec.k3s.x: Invalid value: "` + file + `": must not be in a folder that K3s owns or that is empty after a reboot; K3s reads the token whenever it starts`}, ValidateTokenFile(file, at))
+			[]string{`spec.k3s.x: Invalid value: "` + file + `": must not be in a folder of K3s, or in a folder that is empty after a reboot, because K3s reads the token at every start`}, ValidateTokenFile(file, at))
 	}
 }
 

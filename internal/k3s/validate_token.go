@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Shapes of tokens, as K3s reads them (pkg/clientaccess/token.go): "K10", the
+// Formats of tokens (pkg/clientaccess/token.go of K3s): "K10", the
 // SHA-256 of the cluster's CA, "::", and either user and password or id and secret.
 var (
 	fullToken      = regexp.MustCompile(`^K10[0-9a-fA-F]{64}::(.+)$`)
@@ -16,10 +16,10 @@ var (
 
 const minTokenLength = 16
 
-// ValidateToken checks a token before a VM is made that cannot join with it. A
-// first server takes a short token, the password alone, since the hash in a full one is
-// that of a CA which does not exist yet. Joining nodes need a full one: with a short one
-// they would hand the cluster's password to whoever answers.
+// ValidateToken checks a token before the creation of a VM that could not join with it. A
+// first server needs a short token, the password alone, because a full token contains the hash of
+// a CA which does not exist yet. Joining nodes need a full token: with a short token
+// they would send the cluster's password to any server that answers.
 //
 // No fault shows the token or a part of it.
 func ValidateToken(role Role, token string, path *field.Path) field.ErrorList {
@@ -29,15 +29,15 @@ func ValidateToken(role Role, token string, path *field.Path) field.ErrorList {
 
 	switch {
 	case token == "":
-		return field.ErrorList{field.Required(path, "the Secret holds an empty token")}
+		return field.ErrorList{field.Required(path, "the Secret contains an empty token")}
 	case strings.TrimSpace(token) != token:
 		return invalid("starts or ends with white space or a line end; write the Secret without it (printf %s, not echo)")
 	case strings.ContainsFunc(token, notVisible):
-		return invalid("must be one word of ASCII letters, digits and marks")
+		return invalid("must be one word of ASCII letters, digits and punctuation marks")
 	case strings.Contains(token, "<") && strings.Contains(token, ">"):
-		return invalid("is a placeholder and no token")
+		return invalid("is a placeholder, not a token")
 	case len(token) < minTokenLength:
-		return invalid("is shorter than 16 characters; make one with: openssl rand -hex 32")
+		return invalid("is shorter than 16 characters; generate one with: openssl rand -hex 32")
 	case role == RoleInit:
 		return validateShort(token, invalid)
 	default:
@@ -48,9 +48,9 @@ func ValidateToken(role Role, token string, path *field.Path) field.ErrorList {
 func validateShort(token string, invalid func(string) field.ErrorList) field.ErrorList {
 	switch {
 	case strings.HasPrefix(token, "K10"):
-		return invalid("is a token of an existing cluster (K10...); the first server of a new cluster takes a short token, its password alone")
+		return invalid("is a token of an existing cluster (K10...); the first server of a new cluster needs a short token, the password alone")
 	case bootstrapToken.MatchString(token):
-		return invalid("has the form of a bootstrap token (id.secret), which joins agents to an existing cluster; the first server takes any other password")
+		return invalid("has the form of a bootstrap token (id.secret), which is for agents of an existing cluster; for the first server choose another password")
 	default:
 		return nil
 	}
@@ -61,7 +61,7 @@ func validateFull(role Role, token string, invalid func(string) field.ErrorList)
 
 	match := fullToken.FindStringSubmatch(token)
 	if match == nil {
-		return invalid(want + "; without the hash the node cannot tell whose cluster it joins")
+		return invalid(want + "; without the hash the node cannot verify which cluster it joins")
 	}
 
 	user, password, basic := strings.Cut(match[1], ":")
@@ -69,14 +69,14 @@ func validateFull(role Role, token string, invalid func(string) field.ErrorList)
 	switch {
 	case bootstrapToken.MatchString(match[1]):
 		if role == RoleServer {
-			return invalid(want + "; a bootstrap token (id.secret) joins agents only")
+			return invalid(want + "; a bootstrap token (id.secret) is for agents only")
 		}
 
 		return nil
 	case !basic || password == "":
-		return invalid(want + "; the part behind :: is neither user:password nor id.secret")
+		return invalid(want + "; the part after :: is neither user:password nor id.secret")
 	case role == RoleServer && user != "server":
-		return invalid(want + "; an agent token joins agents only")
+		return invalid(want + "; an agent token is for agents only")
 	case user != "server" && user != "node":
 		return invalid(want + "; the user in it must be server or node")
 	default:
@@ -84,7 +84,7 @@ func validateFull(role Role, token string, invalid func(string) field.ErrorList)
 	}
 }
 
-// ValidateTokenFile checks the path of a token that something else writes.
+// ValidateTokenFile checks the path of a token file that the user's snippet writes.
 func ValidateTokenFile(file string, path *field.Path) field.ErrorList {
 	switch {
 	case !isCleanPath(file):
@@ -92,7 +92,7 @@ func ValidateTokenFile(file string, path *field.Path) field.ErrorList {
 			"must be an absolute path on the node, such as "+DefaultTokenFile+", and not the token itself")}
 	case strings.HasPrefix(file, "/var/lib/rancher/"), strings.HasPrefix(file, "/run/"), strings.HasPrefix(file, "/tmp/"):
 		return field.ErrorList{field.Invalid(path, file,
-			"must not be in a folder that K3s owns or that is empty after a reboot; K3s reads the token whenever it starts")}
+			"must not be in a folder of K3s, or in a folder that is empty after a reboot, because K3s reads the token at every start")}
 	default:
 		return nil
 	}

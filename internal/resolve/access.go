@@ -12,10 +12,11 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
-// tenantTag starts the tag that tells whose machine it is. E17 words it.
+// tenantTag is the prefix of the tag with the tenant of a machine.
 const tenantTag = "tenant_"
 
-// tags as Proxmox keeps them: in lower case, sorted, each once. Anything else never converges.
+// tags resolves the tags in Proxmox's form: lower case, sorted, without duplicates. With any other form the provider would find
+// a difference at every poll.
 func (r *resolver) tags() {
 	tenant := ""
 	if r.id.Tenant != "" {
@@ -27,7 +28,7 @@ func (r *resolver) tags() {
 	for i, t := range r.spec.Tags {
 		t = strings.ToLower(t)
 		if strings.HasPrefix(t, tenantTag) && t != tenant {
-			r.add(field.Forbidden(r.at.Child("tags").Index(i), "a tag that starts with "+tenantTag+" says whose machine it is, and comes from the label tenant-id alone"))
+			r.add(field.Forbidden(r.at.Child("tags").Index(i), "tags that start with "+tenantTag+" name the machine's tenant: set the label tenant-id instead"))
 		}
 
 		tags = append(tags, t)
@@ -45,7 +46,7 @@ func (r *resolver) tags() {
 	r.out.Tags = slices.Compact(tags)
 }
 
-// access is who may log in: the claim's word, else the catalogue's.
+// access resolves account and SSH keys: the claim's, else the catalogue's.
 func (r *resolver) access() {
 	claimed, defaults := r.spec.Bootstrap, r.catalog.Defaults
 	user := r.choose(claimed.AdminUser, r.at.Child("bootstrap", "adminUser"), defaults.AdminUser, "adminUser", catalog.DefaultAdminUser)
@@ -63,7 +64,7 @@ func (r *resolver) access() {
 	r.out.Access = machine.Access{AdminUser: user.name}
 
 	for _, k := range keys {
-		// The provider never gets to an end with a key that has a line end.
+		// With a line end in a key, the provider would find a difference at every poll.
 		k = strings.TrimSpace(k)
 		if !slices.Contains(r.out.Access.SSHAuthorizedKeys, k) {
 			r.out.Access.SSHAuthorizedKeys = append(r.out.Access.SSHAuthorizedKeys, k)
@@ -71,7 +72,7 @@ func (r *resolver) access() {
 	}
 }
 
-// resolveNix says what a NixOS machine converges from.
+// resolveNix resolves the flake of a NixOS machine.
 func (r *resolver) resolveNix() {
 	if r.nix == nil {
 		return
@@ -83,9 +84,9 @@ func (r *resolver) resolveNix() {
 	case b.Source == "":
 	case b.OS != machine.OSNixOS:
 		r.add(field.Invalid(r.at.Child("image"), excerpt.Of(b.Image),
-			"nix needs a NixOS image: name one that has os: nixos in the catalogue, or the number or the volume of one"))
+			"nix needs a NixOS image: name an image with os: nixos in the catalogue, or the VMID or volume of a NixOS template"))
 	case !b.CloudInit:
-		r.add(field.Invalid(r.at.Child("image"), excerpt.Of(b.Image), "nix needs an image that reads cloud-init"))
+		r.add(field.Invalid(r.at.Child("image"), excerpt.Of(b.Image), "nix needs an image that reads cloud-init data"))
 	}
 
 	r.out.Nix = &machine.Nix{
@@ -96,7 +97,7 @@ func (r *resolver) resolveNix() {
 	}
 
 	if !strings.Contains(r.nix.FlakeRef, "#") {
-		// A configuration is named after its host, without the domain: dots separate attributes in Nix.
+		// A configuration has the host's short name, because dots separate attributes in Nix.
 		short, _, _ := strings.Cut(r.out.Hostname, ".")
 		r.out.Nix.FlakeRef += "#" + short
 	}

@@ -122,7 +122,7 @@ func TestAdoptingAtFault(t *testing.T) {
 		"Firmware": {
 			reason: "A word about the firmware is whole, for what is not said would be taken away.",
 			spec:   `{proxmox: {site: home}, image: uefi, firmware: {tpm: true}, adopt: {vmId: 108}}`,
-			want:   []string{"spec.firmware.type: Required value: a VM that is taken over keeps its own firmware"},
+			want:   []string{"spec.firmware.type: Required value: an adopted VM keeps its own firmware"},
 		},
 		"Place": {
 			reason: "What the claim names must be on its node.",
@@ -134,7 +134,7 @@ func TestAdoptingAtFault(t *testing.T) {
 		"CloudInit": {
 			reason: "A claim that names an image which reads no cloud-init asks for what cannot be.",
 			spec:   `{proxmox: {site: home}, image: appliance, network: {ip: 10.0.0.5, cidr: 24}, adopt: {vmId: 108}}`,
-			want:   []string{"spec.network.ip: Forbidden: image appliance reads no cloud-init"},
+			want:   []string{"spec.network.ip: Forbidden: image appliance does not read cloud-init data"},
 		},
 		"Replaced": {
 			reason: "The VM that takes an adopted one's place is made, and needs all of it.",

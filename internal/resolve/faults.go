@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// consolidate puts faults of two looks at a claim together. What the second look says of a field that the first one found
-// at fault, or of a field in it or around it, only follows from that.
+// consolidate combines the faults of two checks of a claim. It drops a fault of the second check if the first check found a
+// fault in the same field, in a field inside it, or in a field around it, because one follows from the other.
 func consolidate(first, second field.ErrorList) field.ErrorList {
 	out := slices.Clone(first)
 
@@ -31,7 +31,7 @@ func related(errs field.ErrorList, err *field.Error) bool {
 	return false
 }
 
-// within says whether a path leads into another one.
+// within reports whether a path is inside another path.
 func within(inner, outer string) bool {
 	rest, ok := strings.CutPrefix(inner, outer)
 

@@ -17,11 +17,11 @@ import (
 
 var digitsPattern = regexp.MustCompile(`^[0-9]+$`)
 
-// bootInterface is where a boot disk is unless a template has it elsewhere.
+// bootInterface is the interface of the boot disk, unless the template has another one.
 const bootInterface = "scsi0"
 
-// boot looks the image up and says what the boot disk is made from. What a VM that is taken over was made from, nobody
-// knows unless the claim says it: its image has no name then, and no source.
+// boot looks up the image, and resolves the source of the boot disk. The image of an adopted VM is unknown unless the claim
+// names it: then the image has no name and no source.
 func (r *resolver) boot() {
 	if r.existing.Adopting && r.spec.Image == "" {
 		r.out.Boot.Interface, r.out.Boot.CloudInit = bootInterface, true
@@ -63,8 +63,8 @@ func (r *resolver) boot() {
 	}
 }
 
-// findImage in the catalogue. E14 and E15: a number is a template, and what has a colon is a volume; both stand for
-// themselves, as an image that nothing more is known of.
+// findImage finds the image in the catalogue. A number is a template, and a name with a colon is a volume: both are images
+// without further properties.
 func (r *resolver) findImage(n named) (catalog.Image, *field.Error) {
 	if _, ok := r.catalog.Images[n.name]; ok {
 		return r.catalog.Image(n.at, n.name)
@@ -74,7 +74,7 @@ func (r *resolver) findImage(n named) (catalog.Image, *field.Error) {
 	case digitsPattern.MatchString(n.name):
 		id, err := strconv.ParseInt(n.name, 10, 64)
 		if err != nil || id < 100 || id > 999999999 {
-			return catalog.Image{}, field.Invalid(n.at, excerpt.Of(n.name), "the number of a template is one from 100 to 999999999")
+			return catalog.Image{}, field.Invalid(n.at, excerpt.Of(n.name), "the VMID of a template is a number from 100 to 999999999")
 		}
 
 		return catalog.Image{Template: id}, nil
@@ -89,7 +89,7 @@ func (r *resolver) findImage(n named) (catalog.Image, *field.Error) {
 	}
 }
 
-// source says what the boot disk is made from.
+// source resolves the source of the boot disk.
 func (r *resolver) source(n named, image catalog.Image) {
 	b := &r.out.Boot
 
@@ -113,7 +113,8 @@ func (r *resolver) source(n named, image catalog.Image) {
 	}
 }
 
-// guest is the family of an image. Of a bare number or volume it is not known: a claim with nix says that it is NixOS.
+// guest returns the operating system of an image. For a plain template or volume it is unknown, except that a claim with nix
+// needs NixOS.
 func (r *resolver) guest(image catalog.Image) machine.OS {
 	switch {
 	case image.OS != "":
@@ -127,15 +128,15 @@ func (r *resolver) guest(image catalog.Image) machine.OS {
 	}
 }
 
-// firmware is the claim's, field by field over the image's. A clone has its template's, a VM that is taken over its own,
-// and both keep what is not said.
+// firmware resolves the firmware: the claim's fields over the image's. A clone keeps its template's firmware, and an adopted VM
+// keeps its own, for all fields that the claim leaves out.
 func (r *resolver) firmware() {
 	claimed, image := r.spec.Firmware, r.image.Firmware
 	has := ""
 
 	switch {
 	case r.existing.Adopting:
-		image, has = nil, "a VM that is taken over keeps its own firmware"
+		image, has = nil, "an adopted VM keeps its own firmware"
 	case r.out.Boot.Source == machine.SourceClone:
 		has = "a clone keeps its template's firmware"
 	}
@@ -151,7 +152,7 @@ func (r *resolver) firmware() {
 
 	if claimed != nil {
 		if claimed.Type != "" && claimed.Type != f.Type {
-			// Secure Boot is a matter of the firmware that the claim replaces.
+			// Secure Boot belongs to the image's firmware, which the claim replaces.
 			f.Type, f.SecureBoot = claimed.Type, false
 		}
 
@@ -162,7 +163,7 @@ func (r *resolver) firmware() {
 
 	if has != "" {
 		if f.Type == "" {
-			r.add(field.Required(r.at.Child("firmware", "type"), has+": say which it is, bios or uefi, or leave firmware out"))
+			r.add(field.Required(r.at.Child("firmware", "type"), has+": set type to that firmware, bios or uefi, or leave firmware out"))
 		}
 	} else {
 		f.Type = or(f.Type, "bios")
@@ -172,14 +173,14 @@ func (r *resolver) firmware() {
 	r.out.Firmware = &f
 }
 
-// needsCloudInit refuses what an image that reads no cloud-init would never see.
+// needsCloudInit refuses fields that need cloud-init if the image does not read cloud-init data.
 func (r *resolver) needsCloudInit() {
 	if r.out.Boot.Source == "" || r.out.Boot.CloudInit {
 		return
 	}
 
 	b := r.spec.Bootstrap
-	deaf := fmt.Sprintf("image %s reads no cloud-init and would never see this: set it up in the guest", excerpt.Of(r.out.Boot.Image))
+	deaf := fmt.Sprintf("image %s does not read cloud-init data, so this would have no effect: configure it in the guest", excerpt.Of(r.out.Boot.Image))
 
 	for _, f := range []struct {
 		name string
@@ -196,6 +197,6 @@ func (r *resolver) needsCloudInit() {
 	}
 
 	if r.spec.Network != nil && r.spec.Network.IP != "" {
-		r.add(field.Forbidden(r.at.Child("network", "ip"), deaf+", and say dhcp: true or leave network out"))
+		r.add(field.Forbidden(r.at.Child("network", "ip"), deaf+", and set dhcp: true or leave network out"))
 	}
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
-// maxNodeName is the length of a Kubernetes node's name: it becomes the value of the label kubernetes.io/hostname.
+// maxNodeName is the maximum length of a Kubernetes node's name, which is the value of the label kubernetes.io/hostname.
 const maxNodeName = 63
 
-// defaultTokenKey of a Secret.
+// defaultTokenKey is the default key in a Secret.
 const defaultTokenKey = "token"
 
-// resolveK3s lays the claim's word over what all nodes of its cluster share.
+// resolveK3s applies the claim's settings over the settings of its cluster.
 func (r *resolver) resolveK3s() {
 	at, k := r.at.Child("k3s"), r.k3s
 	c, known := r.cluster(at)
@@ -53,7 +53,7 @@ func (r *resolver) resolveK3s() {
 	r.token(at, c, out)
 	r.out.K3s = out
 
-	// Without a role it is not clear what the node lacks.
+	// Without a role the required settings are unknown.
 	if known && k.Role != "" {
 		r.joins(at, out)
 	}
@@ -65,7 +65,7 @@ func (r *resolver) resolveK3s() {
 	r.hostsK3s()
 }
 
-// cluster that the claim names, and whether it is known what that says.
+// cluster returns the claim's cluster, and whether its settings are known.
 func (r *resolver) cluster(at *field.Path) (catalog.Cluster, bool) {
 	if r.k3s.Cluster == "" {
 		return catalog.Cluster{}, true
@@ -85,8 +85,8 @@ func (r *resolver) cluster(at *field.Path) (catalog.Cluster, bool) {
 	return c, true
 }
 
-// config is the cluster's with the claim's laid over it, key by key. Keys that K3s has only for the other kind of node are
-// left out, for all nodes of a cluster share them.
+// config returns the cluster's config with the claim's keys over it. It leaves out the cluster's keys for the other kind of
+// node, because the cluster's config is for servers and agents.
 func (r *resolver) config(c catalog.Cluster) map[string]any {
 	role, other := validate.K3sRole(r.k3s), k3s.RoleAgent
 	if role == k3s.RoleAgent {
@@ -111,8 +111,8 @@ func (r *resolver) config(c catalog.Cluster) map[string]any {
 	return out
 }
 
-// agrees says where a server has a setting of its own that its cluster's servers must have alike. A VM that exists has long
-// been set up: its claim may have been written before this was a rule, and every other edit of it must go on taking effect.
+// agrees reports settings of a server that differ from its cluster's although all servers must have the same. It does not check
+// an existing VM: K3s is installed, and an old claim may be older than this rule, so its other edits must still take effect.
 func (r *resolver) agrees(at *field.Path, c catalog.Cluster) {
 	if r.setUp() || r.existing.Node != "" {
 		return
@@ -127,16 +127,16 @@ func (r *resolver) agrees(at *field.Path, c catalog.Cluster) {
 	r.add(k3s.ValidateSharedDisable(r.k3s.Disable, c.Disable, disable, at.Child("disable"))...)
 }
 
-// setUp says whether K3s is somebody else's business: of user-data that is on the node already, or of who made the VM.
+// setUp reports whether the function does not install K3s: for pre-placed user-data, and for an adopted VM.
 func (r *resolver) setUp() bool {
 	return r.existing.Adopting || r.spec.Bootstrap.Snippets.UserData != ""
 }
 
-// token of the claim, else of its cluster. The first server makes the cluster's token, and cannot start with one that
-// names a certificate authority which does not exist yet.
+// token resolves the claim's token, else the cluster's. The first server generates the cluster's token: it cannot start with a
+// token that contains the hash of a certificate authority which does not exist yet.
 func (r *resolver) token(at *field.Path, c catalog.Cluster, out *machine.K3s) {
 	if r.existing.Adopting {
-		// Nothing is written for the VM, so that no Secret is read for it.
+		// The function renders no user-data for this VM, so it needs no Secret.
 		return
 	}
 
@@ -157,13 +157,13 @@ func (r *resolver) token(at *field.Path, c catalog.Cluster, out *machine.K3s) {
 
 	if r.id.Namespace == "" {
 		r.add(field.Forbidden(at.Child("token", "secretRef"),
-			"a Secret is read from the claim's own namespace alone, and a cluster scoped composite without a claim has none: use token.file"))
+			"the function reads Secrets only from the claim's namespace, and a cluster scoped composite without a claim has no namespace: use token.file"))
 	}
 
 	out.TokenSecret = &v1alpha1.SecretKeyRef{Name: t.SecretRef.Name, Key: or(t.SecretRef.Key, defaultTokenKey)}
 }
 
-// joins says what a node lacks to start or join its cluster.
+// joins reports settings that a node lacks to start or join its cluster.
 func (r *resolver) joins(at *field.Path, k *machine.K3s) {
 	if r.setUp() {
 		return
@@ -175,7 +175,7 @@ func (r *resolver) joins(at *field.Path, k *machine.K3s) {
 	}
 
 	if k.Version == "" {
-		r.add(field.Required(at.Child("version"), "must be the K3s release, the same on all servers, such as v1.33.6+k3s1"+from))
+		r.add(field.Required(at.Child("version"), "must be the K3s release, equal on all servers, such as v1.33.6+k3s1"+from))
 	}
 
 	if k.Init {
@@ -188,11 +188,11 @@ func (r *resolver) joins(at *field.Path, k *machine.K3s) {
 
 	if k.TokenFile == "" && k.TokenSecret == nil {
 		r.add(field.Required(at.Child("token"),
-			"must say where the node gets the cluster's token: secretRef with allowPlaintext: true, or file with a snippet that writes it"+from))
+			"must have the source of the cluster's token: secretRef with allowPlaintext: true, or file with a snippet that writes it"+from))
 	}
 }
 
-// hostsK3s says whether K3s can be set up on the machine.
+// hostsK3s checks that cloud-init can install K3s on the machine.
 func (r *resolver) hostsK3s() {
 	at := r.at.Child("image")
 	b := r.out.Boot
@@ -200,14 +200,14 @@ func (r *resolver) hostsK3s() {
 	switch {
 	case b.Source == "":
 	case b.OS == machine.OSNixOS:
-		r.add(field.Invalid(at, excerpt.Of(b.Image), "a NixOS machine sets K3s up in its flake: use a Machine with nix.flakeRef"))
+		r.add(field.Invalid(at, excerpt.Of(b.Image), "a NixOS machine configures K3s in its flake: use a Machine with nix.flakeRef"))
 	case b.OS == machine.OSWindows || b.OS == machine.OSOther:
-		r.add(field.Invalid(at, excerpt.Of(b.Image), "K3s is set up on Linux by cloud-init: name an image with os: debian, ubuntu or linux"))
+		r.add(field.Invalid(at, excerpt.Of(b.Image), "K3s needs a Linux image with cloud-init: name an image with os: debian, ubuntu or linux"))
 	case !b.CloudInit:
-		r.add(field.Invalid(at, excerpt.Of(b.Image), "K3s is set up by cloud-init, which this image does not read"))
+		r.add(field.Invalid(at, excerpt.Of(b.Image), "K3s needs an image that reads cloud-init data"))
 	}
 
 	if len(r.out.Hostname) > maxNodeName {
-		r.add(field.Invalid(r.at.Child("hostname"), excerpt.Of(r.out.Hostname), "must be at most 63 characters long, as the name of a Kubernetes node"))
+		r.add(field.Invalid(r.at.Child("hostname"), excerpt.Of(r.out.Hostname), "must be at most 63 characters long, because it is the name of a Kubernetes node"))
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 )
 
-// lifecycle is what may be done to a living VM, and when.
+// lifecycle resolves the requested actions on an existing VM.
 func (r *resolver) lifecycle() {
 	r.out.Lifecycle = r.spec.Lifecycle
 	r.out.Lifecycle.RebootPolicy = or(r.spec.Lifecycle.RebootPolicy, v1alpha1.RebootOnRequest)
@@ -12,8 +12,8 @@ func (r *resolver) lifecycle() {
 	r.out.PauseOnError = orTrue(r.catalog.Defaults.PauseOnError)
 }
 
-// protection is the claim's word. A server that would be destroyed with its claim takes a part of its cluster's quorum
-// with it, and so is protected unless the claim says that it is not.
+// protection resolves the claim's protection. The default is true for a server whose VM would be destroyed with its claim,
+// because its deletion may cost the cluster its quorum.
 func (r *resolver) protection() {
 	if p := r.spec.Protection; p != nil {
 		r.out.Protection = *p

@@ -12,7 +12,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
-// bridge of the first interface; empty where the VM is somebody else's and the claim names none.
+// bridge returns the bridge of the first interface; empty for an adopted VM whose claim names none.
 func (r *resolver) bridge() named {
 	at := r.at.Child("proxmox", "bridge")
 
@@ -28,7 +28,7 @@ func (r *resolver) bridge() named {
 	}
 }
 
-// network takes the claim's interfaces, and for the first one what the site has to add.
+// network resolves the claim's interfaces. The first one also uses the site's defaults.
 func (r *resolver) network() {
 	n := r.spec.Network
 	if n == nil {
@@ -68,7 +68,7 @@ func (r *resolver) network() {
 	}
 }
 
-// firstIPv4 is the address of the first interface. Prefix length and gateway may be the site's.
+// firstIPv4 resolves the address of the first interface. Prefix length and gateway may be the site's.
 func (r *resolver) firstIPv4(a v1alpha1.IPv4) machine.Addressing {
 	if a.IP == "" {
 		return machine.Addressing{Method: machine.MethodDHCP}
@@ -84,7 +84,7 @@ func (r *resolver) firstIPv4(a v1alpha1.IPv4) machine.Addressing {
 		out.Prefix = r.site.Network.CIDR
 		r.add(validate.IPv4Subnet(at, a.IP, out.Prefix, a.Gateway)...)
 	case !r.siteFault && len(validate.IPv4(at, a.IP)) == 0:
-		r.add(field.Required(at.Child("cidr"), "must be the prefix length of the subnet, such as 24: neither claim nor site says it"))
+		r.add(field.Required(at.Child("cidr"), "must be the prefix length of the subnet, such as 24: neither claim nor site has one"))
 	}
 
 	if out.Gateway == "" && inside(r.site.Network.Gateway, a.IP, out.Prefix) {
@@ -94,7 +94,7 @@ func (r *resolver) firstIPv4(a v1alpha1.IPv4) machine.Addressing {
 	return out
 }
 
-// inside says whether a gateway can serve an address.
+// inside reports whether a gateway is inside the subnet of an address.
 func inside(gateway, ip string, prefixLength int64) bool {
 	g, err := netip.ParseAddr(gateway)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
-// What Proxmox VE has after its installation, and the provider's configuration that everybody starts with.
+// Defaults: the names of a fresh Proxmox VE installation, and the usual name of the provider's configuration.
 const (
 	defaultProviderConfig     = "default"
 	defaultProviderConfigKind = "ClusterProviderConfig"
@@ -22,7 +22,7 @@ const (
 	defaultBridge             = "vmbr0"
 )
 
-// place says where the machine lives.
+// place resolves the machine's place in Proxmox.
 func (r *resolver) place() {
 	p := &r.out.Placement
 	p.Pool = r.spec.Proxmox.Pool
@@ -49,7 +49,7 @@ func (r *resolver) place() {
 	r.vmID()
 }
 
-// findSite says whether the place of the machine is clear so far.
+// findSite resolves the site, and reports whether it succeeded.
 func (r *resolver) findSite() bool {
 	n := r.choose(r.spec.Proxmox.Site, r.at.Child("proxmox", "site"), r.catalog.Defaults.Site, "site", "")
 	if n.name == "" {
@@ -80,21 +80,21 @@ func (r *resolver) findSite() bool {
 	return true
 }
 
-// chooseNode takes the claim's node, else the one that the VM is on, else one of the site's that has what the claim names.
+// chooseNode returns the claim's node, else the VM's current node, else a node of the site that has everything the claim names.
 func (r *resolver) chooseNode() string {
 	at := r.at.Child("proxmox", "node")
 	claimed := r.spec.Proxmox.Node
 
 	switch {
 	case r.moves():
-		// The VM is to go there, and would not run on a node that lacks what it has.
+		// The VM would not run on a target node that lacks its bridges, devices or datastores.
 		if len(r.site.Nodes) > 0 {
 			r.checkNode(at, claimed)
 		}
 
 		return claimed
 	case r.existing.Node != "":
-		// The VM is there. What the catalogue has lost since must not hold up its claim.
+		// No check: the VM runs there, and a later change of the catalogue must not block edits of its claim.
 		return or(claimed, r.existing.Node)
 	case claimed != "" && len(r.site.Nodes) == 0:
 		return claimed
@@ -102,25 +102,25 @@ func (r *resolver) chooseNode() string {
 		r.checkNode(at, claimed)
 		return claimed
 	case r.out.Placement.Site == "":
-		r.add(field.Required(at, "must be the Proxmox node for the VM, unless proxmox.site names a site of the catalogue that has one; "+
+		r.add(field.Required(at, "must be the Proxmox node for the VM, unless proxmox.site names a site of the catalogue with nodes; "+
 			"of sites "+nearest.ThereAre(nearest.Names(r.catalog.Sites, ""))))
 		return ""
 	case len(r.site.Nodes) == 0:
-		r.add(field.Required(at, fmt.Sprintf("must be the Proxmox node for the VM: the catalogue lists none of site '%s'", excerpt.Of(r.out.Placement.Site))))
+		r.add(field.Required(at, fmt.Sprintf("must be the Proxmox node for the VM: the catalogue lists no nodes of site '%s'", excerpt.Of(r.out.Placement.Site))))
 		return ""
 	default:
 		return r.anyNode()
 	}
 }
 
-// moves says whether the VM is to leave the node that it is on.
+// moves reports whether the claim requests a migration of the VM to another node.
 func (r *resolver) moves() bool {
 	p := r.spec.Proxmox
 
 	return r.existing.Node != "" && p.Migrate && p.Node != "" && p.Node != r.existing.Node
 }
 
-// checkNode that the claim names against the site's inventory.
+// checkNode checks the claim's node against the site's inventory.
 func (r *resolver) checkNode(at *field.Path, name string) {
 	if _, ok := r.site.Nodes[name]; !ok {
 		r.add(field.Invalid(at, excerpt.Of(name), fmt.Sprintf("node '%s' does not exist in site '%s'; %s",
@@ -132,12 +132,12 @@ func (r *resolver) checkNode(at *field.Path, name string) {
 	r.add(r.preflight(name)...)
 }
 
-// anyNode of the site that has what the claim names: always the same one for the same machine.
+// anyNode returns a node of the site that has everything the claim names: always the same node for the same machine.
 func (r *resolver) anyNode() string {
 	nodes := slices.Sorted(maps.Keys(r.site.Nodes))
 	fit := slices.DeleteFunc(slices.Clone(nodes), func(n string) bool { return len(r.preflight(n)) > 0 })
 
-	// A template is on one node, and its disks with it.
+	// A template and its disks are on one node.
 	if t := r.image.TemplateNode; t != "" && slices.Contains(fit, t) {
 		return t
 	}
@@ -146,7 +146,7 @@ func (r *resolver) anyNode() string {
 		return fit[r.id.Number("node", uint64(len(fit)))]
 	}
 
-	// The fewest faults are the likeliest way out.
+	// Report the faults of the node with the fewest faults, because it is the easiest to fix.
 	best, faults := nodes[0], r.preflight(nodes[0])
 	for _, n := range nodes[1:] {
 		if f := r.preflight(n); len(f) < len(faults) {
@@ -156,7 +156,7 @@ func (r *resolver) anyNode() string {
 
 	if len(nodes) > 1 {
 		for _, f := range faults {
-			f.Detail += fmt.Sprintf("; no node of site '%s' has all that the claim names", excerpt.Of(r.out.Placement.Site))
+			f.Detail += fmt.Sprintf("; no node of site '%s' has everything the claim names", excerpt.Of(r.out.Placement.Site))
 		}
 	}
 
@@ -165,7 +165,7 @@ func (r *resolver) anyNode() string {
 	return best
 }
 
-// datastores of a node by what they serve, each with the path of what says so.
+// datastores returns the datastores of a node by purpose, each with the path of its field.
 type datastores struct {
 	disks, images, snippets named
 }
@@ -183,11 +183,11 @@ func (r *resolver) datastores(node string) datastores {
 	}
 }
 
-// needsSnippets says whether a snippet will surely be written for the machine.
+// needsSnippets reports whether the function will certainly render a snippet for the machine.
 func (r *resolver) needsSnippets() bool {
 	return r.out.Boot.CloudInit && r.spec.Bootstrap.Snippets.UserData == "" &&
 		(r.k3s != nil || r.nix != nil || r.spec.Bootstrap.UserData != "")
 }
 
-// downloads says whether the image is downloaded for the machine.
+// downloads reports whether the node downloads the image for the machine.
 func (r *resolver) downloads() bool { return r.out.Boot.Source == machine.SourceDownload }

@@ -14,23 +14,23 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/nearest"
 )
 
-// The content types of datastores.
+// Content types of datastores.
 const (
 	contentDisks    = "images"
 	contentImport   = "import"
 	contentSnippets = "snippets"
 )
 
-// An inspection compares what a machine needs with what the catalogue knows of a node. A list that is not there is not
-// known, and not compared.
+// An inspection compares a machine with the catalogue's entry for a node. If the entry lacks a list, the inspection does not
+// check the names of that kind.
 type inspection struct {
 	name  string
 	node  catalog.Node
-	known []string // Its datastores; empty: not known.
+	known []string // The node's datastores; empty if unknown.
 	errs  field.ErrorList
 }
 
-// preflight says what a node of the site lacks for the machine.
+// preflight reports what a node of the site lacks for the machine.
 func (r *resolver) preflight(name string) field.ErrorList {
 	i := inspection{name: name, node: r.site.Nodes[name]}
 	d := r.datastores(name)
@@ -72,26 +72,26 @@ func (r *resolver) inspectDisks(i *inspection, d datastores) {
 	}
 }
 
-// bootDatastore is where the boot disk has to go on a node.
+// bootDatastore returns the datastore of the boot disk on a node.
 func (r *resolver) bootDatastore(d datastores) named {
 	claimed := r.spec.Proxmox.Storage
 
 	switch {
 	case r.moves() && r.existing.DiskDatastore != "" && r.existing.DiskDatastore != claimed:
-		// A disk moves to the datastore of the same name, whatever the claim says meanwhile.
+		// A migrated disk keeps the name of its datastore, even if the claim now has another.
 		return named{r.existing.DiskDatastore, r.at.Child("proxmox", "node")}
 	case claimed != "":
 		return named{claimed, r.at.Child("proxmox", "storage")}
 	case r.existing.Adopting:
-		// The disk is somewhere already.
+		// The disk exists.
 		return named{}
 	default:
 		return d.disks
 	}
 }
 
-// inspectFiles looks at the datastores of the image and of the snippets. A VM that is taken over gets neither, and one that
-// moves has been made from its image: only an installer is still in its CD drive.
+// inspectFiles checks the datastores of image and snippets. An adopted VM needs neither. A VM that migrates no longer needs its
+// image, unless the image is an installer in its CD drive.
 func (r *resolver) inspectFiles(i *inspection, d datastores) {
 	if r.existing.Adopting {
 		return
@@ -119,7 +119,7 @@ func (r *resolver) inspectFiles(i *inspection, d datastores) {
 	}
 }
 
-// imageAt is the path of what says which volume the machine boots from.
+// imageAt returns the path of the field with the machine's volume.
 func (r *resolver) imageAt() *field.Path {
 	if r.image.From != "" {
 		return r.image.Path().Child("volume")
@@ -128,8 +128,8 @@ func (r *resolver) imageAt() *field.Path {
 	return r.at.Child("image")
 }
 
-// knownDatastores of a node: those that the catalogue names for it. A role that the catalogue leaves out has the
-// datastore that every Proxmox VE has, unless the catalogue lists them all.
+// knownDatastores returns the datastores of a node that the catalogue names. If the catalogue leaves a purpose out, the default
+// datastore of Proxmox VE counts too, unless the catalogue lists all datastores.
 func knownDatastores(n catalog.Node, d datastores) []string {
 	if len(n.Storages) == 0 && n.Datastores == (catalog.Datastores{}) {
 		return nil
@@ -150,7 +150,7 @@ func knownDatastores(n catalog.Node, d datastores) []string {
 	return slices.Compact(names)
 }
 
-// bridge that the node must have. E13 words the message.
+// bridge checks that the node has a bridge.
 func (i *inspection) bridge(at *field.Path, name string) {
 	if i.node.Bridges == nil || name == "" || slices.Contains(i.node.Bridges, name) {
 		return
@@ -160,7 +160,7 @@ func (i *inspection) bridge(at *field.Path, name string) {
 		excerpt.Of(name), i.name, nearest.ThereAre(nearest.Sort(slices.Clone(i.node.Bridges), name)), i.name)))
 }
 
-// datastore that the node must have, with the content type that it must serve.
+// datastore checks that the node has a datastore, and that the datastore serves a content type.
 func (i *inspection) datastore(at *field.Path, name, content string) {
 	if len(i.known) == 0 || name == "" {
 		return
@@ -183,7 +183,7 @@ func (i *inspection) datastore(at *field.Path, name, content string) {
 		excerpt.Of(name), i.name, content, strings.Join(serves, ", "))))
 }
 
-// mapping that the node must have.
+// mapping checks that the node has a resource mapping.
 func (i *inspection) mapping(at *field.Path, kind, name string, there []string) {
 	if there == nil || name == "" || slices.Contains(there, name) {
 		return

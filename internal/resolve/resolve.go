@@ -1,5 +1,5 @@
-// Package resolve makes a machine in plain figures of a claim: names are looked up in the catalogue, defaults are applied,
-// and what the claim names is checked against what its site has.
+// Package resolve turns a claim into a machine with plain values: it looks up names in the catalogue, applies defaults, and
+// checks the claim against the inventory of its site.
 package resolve
 
 import (
@@ -12,20 +12,20 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
-// Existing is what an existing VM has already. It wins over any choice that we would make, never over what the claim says.
-// The zero value is that of a machine without a VM.
+// Existing has properties of the existing VM. They take precedence over the function's own choices, but not over the claim.
+// The zero value is for a machine without a VM.
 type Existing struct {
 	Node string
-	// DiskDatastore of the boot disk: a new default in the catalogue is for new machines, and must not move the disks of
-	// all others.
+	// DiskDatastore is the datastore of the boot disk. A new default in the catalogue applies to new machines only, and must not
+	// move the disks of existing VMs.
 	DiskDatastore string
-	// Adopting says that the VM is, or is to be, one that somebody else made. What it was made from is its own affair, so
-	// that the claim need not say it and the site need not have it.
+	// Adopting is true for an adopted VM, and for a VM to adopt. Class and image are then optional in the claim, and the site
+	// need not have them.
 	Adopting bool
 }
 
-// Claim resolves a claim of either kind. The faults that [claim.Decode] found come back beside those that the rest of the
-// claim has; a claim with a fault is no machine.
+// Claim resolves a claim of either kind. It returns the faults of [claim.Decode] together with the faults of the rest of the
+// claim. With any fault, it returns no machine.
 func Claim(c claim.Claim, cat catalog.Catalog, e Existing) (*machine.Machine, field.ErrorList) {
 	var (
 		m    *machine.Machine
@@ -46,7 +46,7 @@ func Claim(c claim.Claim, cat catalog.Catalog, e Existing) (*machine.Machine, fi
 	return m, nil
 }
 
-// Machine resolves a Machine. Every fault is reported at once.
+// Machine resolves a Machine. It reports all faults at once.
 func Machine(id machine.Identity, spec v1alpha1.MachineSpec, c catalog.Catalog, e Existing) (*machine.Machine, field.ErrorList) {
 	r := resolver{id: id, spec: &spec.MachineFields, nix: spec.Nix, catalog: c, existing: e, at: field.NewPath("spec"), out: &machine.Machine{}}
 	r.machine()
@@ -57,7 +57,7 @@ func Machine(id machine.Identity, spec v1alpha1.MachineSpec, c catalog.Catalog, 
 	return r.result(validate.Machine(spec))
 }
 
-// K3sNode resolves a K3sNode. Every fault is reported at once.
+// K3sNode resolves a K3sNode. It reports all faults at once.
 func K3sNode(id machine.Identity, spec v1alpha1.K3sNodeSpec, c catalog.Catalog, e Existing) (*machine.Machine, field.ErrorList) {
 	r := resolver{id: id, spec: &spec.MachineFields, k3s: &spec.K3s, catalog: c, existing: e, at: field.NewPath("spec"), out: &machine.Machine{}}
 	r.machine()
@@ -68,7 +68,7 @@ func K3sNode(id machine.Identity, spec v1alpha1.K3sNodeSpec, c catalog.Catalog, 
 	return r.result(validate.K3sNode(spec))
 }
 
-// A resolver holds one claim while it is resolved.
+// A resolver resolves one claim.
 type resolver struct {
 	id       machine.Identity
 	spec     *v1alpha1.MachineFields
@@ -80,7 +80,7 @@ type resolver struct {
 
 	image     catalog.Image
 	site      catalog.Site
-	siteFault bool // The site is not known, so that nothing follows from what it does not say.
+	siteFault bool // The site is unknown, so missing values of the site are not faults.
 
 	out  *machine.Machine
 	errs field.ErrorList
@@ -88,7 +88,7 @@ type resolver struct {
 
 func (r *resolver) add(errs ...*field.Error) { r.errs = append(r.errs, errs...) }
 
-// result is the machine, or all faults: those of the claim alone first.
+// result returns the machine, or all faults: the faults of package validate first.
 func (r *resolver) result(claimFaults field.ErrorList) (*machine.Machine, field.ErrorList) {
 	if errs := consolidate(claimFaults, r.errs); len(errs) > 0 {
 		return nil, errs
@@ -120,7 +120,7 @@ func (r *resolver) machine() {
 	r.lifecycle()
 }
 
-// hostname of the guest. A claim's name can be one, unless the API server never saw it.
+// hostname resolves the guest's host name. The default, the claim's name, is valid unless the API server never checked the claim.
 func (r *resolver) hostname() string {
 	if r.spec.Hostname != "" {
 		return r.spec.Hostname

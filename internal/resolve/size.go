@@ -13,16 +13,16 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
-// defaultCPUType runs on every processor that Proxmox VE 8 recommends for, and lets a VM move between them.
+// defaultCPUType runs on all processors that Proxmox VE 8 supports, so that a VM can move between nodes.
 const defaultCPUType = "x86-64-v2-AES"
 
-// named is a name, and the path of what named it.
+// named is a name, and the path of the field that has the name.
 type named struct {
 	name string
 	at   *field.Path
 }
 
-// choose what the claim says, else the catalogue's default, else what is built in.
+// choose returns the claim's value, else the catalogue's default, else the built-in default.
 func (r *resolver) choose(fromClaim string, at *field.Path, fromCatalog, defaultName, builtIn string) named {
 	switch {
 	case fromClaim != "":
@@ -34,8 +34,8 @@ func (r *resolver) choose(fromClaim string, at *field.Path, fromCatalog, default
 	}
 }
 
-// size takes the figures of the class that the claim does not override. A VM that somebody else made has a size; what the
-// claim of such a one does not say is 0, and stays as it is.
+// size resolves the class and the claim's own values. An adopted VM has a size already: a value that its claim leaves out is 0
+// here, and does not change.
 func (r *resolver) size() {
 	if r.existing.Adopting && r.spec.Class == "" {
 		r.figures(catalog.Class{}, "")
@@ -48,7 +48,7 @@ func (r *resolver) size() {
 	class, err := r.catalog.Class(n.at, n.name)
 	if err != nil {
 		r.add(err)
-		// The claim's own figures are looked at all the same.
+		// Placeholder values, so that the claim's own values are checked all the same.
 		class = catalog.Class{Cores: 1, Memory: "1Gi", Disk: "100Ti"}
 	} else if errs := validate.Class(class); len(errs) > 0 {
 		r.add(errs...)
@@ -58,7 +58,7 @@ func (r *resolver) size() {
 	r.figures(class, defaultCPUType)
 }
 
-// figures are those of a class, with the claim's own over them.
+// figures applies the values of a class, and the claim's own values over them.
 func (r *resolver) figures(class catalog.Class, cpuType string) {
 	r.out.Cores = class.Cores
 	if c := r.spec.Size.Cores; c != nil {
@@ -96,8 +96,8 @@ func (r *resolver) disk(at *field.Path, q v1alpha1.Quantity) int64 {
 	return n
 }
 
-// fitImage makes the boot disk as large as the image needs it: a smaller one breaks the VM while it is made. What a class
-// says may be raised, what a person says is not silently changed. A VM that was made has fitted, by us or by others.
+// fitImage makes the boot disk at least as large as the image, because creating a VM with a smaller disk fails halfway. It
+// raises the size of a class, but reports a fault for a size in the claim. An existing VM needs no check.
 func (r *resolver) fitImage() {
 	if r.image.Disk == "" || r.existing.Node != "" || r.existing.Adopting {
 		return
@@ -116,7 +116,7 @@ func (r *resolver) fitImage() {
 	r.out.Boot.DiskGiB = need
 }
 
-// disks are the data disks of the claim. They go to the boot disk's datastore unless they say otherwise.
+// disks resolves the data disks of the claim. The default datastore is the boot disk's.
 func (r *resolver) disks() {
 	r.out.Boot.Backup = orTrue(r.spec.BootDisk.Backup)
 	r.out.Boot.Cache = or(r.spec.BootDisk.Cache, "none")
@@ -132,7 +132,7 @@ func (r *resolver) disks() {
 	}
 }
 
-// devices are the mappings of the claim.
+// devices resolves the resource mappings of the claim.
 func (r *resolver) devices() {
 	for _, d := range r.spec.Devices.PCI {
 		r.out.PCI = append(r.out.PCI, d.Mapping)

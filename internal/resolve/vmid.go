@@ -6,7 +6,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
-// vmID is what claim and site say of the VMID. Package lifecycle picks it, since it depends on the VMs that exist.
+// vmID resolves the claim's VMID and the site's range. Package lifecycle picks the VMID, because it depends on the existing VMs.
 func (r *resolver) vmID() {
 	p := &r.out.Placement
 
@@ -26,6 +26,6 @@ func (r *resolver) vmID() {
 // notTemplate refuses the VMID of the template that the machine is cloned from.
 func (r *resolver) notTemplate(at *field.Path, id int64) {
 	if t := r.out.Boot.Template; t != nil && t.VMID == id {
-		r.add(field.Invalid(at, id, "is the number of the template that the machine is cloned from"))
+		r.add(field.Invalid(at, id, "is the VMID of the template from which the machine is cloned"))
 	}
 }

@@ -12,8 +12,8 @@ import (
 )
 
 var (
-	// An OpenSSH public key: its type, its data in base64, and a comment. The data starts with the length of the type, whose
-	// first three bytes are zero.
+	// An OpenSSH public key: type, data in base64, comment. The data starts with the length of the type, a number whose first
+	// three bytes are zero, hence AAAA.
 	sshKeyPattern = regexp.MustCompile(`^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384|521)|sk-ssh-ed25519@openssh\.com|sk-ecdsa-sha2-nistp256@openssh\.com)` +
 		`[ \t]+AAAA[A-Za-z0-9+/]+={0,3}([ \t].*)?$`)
 	snippetPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*:snippets/[A-Za-z0-9._-]+$`)
@@ -25,7 +25,7 @@ const (
 	maxSnippetID = 255
 )
 
-// SSHKeys checks public keys that may log in. Blanks and line ends around a key do no harm and are trimmed later.
+// SSHKeys checks public SSH keys. It ignores blanks and line ends around a key, which are trimmed later.
 func SSHKeys(at *field.Path, keys []string) field.ErrorList {
 	errs := count(at, len(keys), maxSSHKeys)
 
@@ -33,7 +33,7 @@ func SSHKeys(at *field.Path, keys []string) field.ErrorList {
 		errs = append(errs, sshKey(at.Index(i), k)...)
 	}
 
-	// A private key must not be shown, not even as a duplicate.
+	// Never report a private key as a duplicate, because the report would show it.
 	if len(errs) > 0 {
 		return errs
 	}
@@ -47,13 +47,13 @@ func sshKey(at *field.Path, key string) field.ErrorList {
 	switch {
 	case strings.Contains(k, "PRIVATE KEY") || strings.HasPrefix(k, "-----BEGIN"):
 		return field.ErrorList{field.Invalid(at, field.OmitValueType{},
-			"this is a private key: write the public one, the line in the file that ends with .pub, and make a new pair, for this one is in Git or in the cluster now")}
+			"this is a private key: write the public key instead, the line in the .pub file. Generate a new pair, because this private key is now in Git or in the cluster")}
 	case len(key) > maxSSHKey && utf8.RuneCountInString(key) > maxSSHKey:
 		return field.ErrorList{field.Invalid(at, excerpt.Of(key), "must be at most 8192 characters long")}
 	case k == "":
 		return field.ErrorList{field.Required(at, "must be a public key, such as ssh-ed25519 AAAA... ops@home")}
 	case strings.ContainsAny(k, "\r\n"):
-		return field.ErrorList{field.Invalid(at, excerpt.Of(key), "must be one public key on one line: write each key as an item of its own")}
+		return field.ErrorList{field.Invalid(at, excerpt.Of(key), "must be one public key on one line: write each key as a separate item")}
 	case !sshKeyPattern.MatchString(k) || strings.ContainsFunc(k, control):
 		return field.ErrorList{field.Invalid(at, excerpt.Of(key),
 			"must be a public key as in a .pub file: its type (ssh-ed25519, ssh-rsa, ecdsa-sha2-nistp256, -nistp384, -nistp521 or an sk- type), its data in base64, and a comment")}
@@ -62,7 +62,7 @@ func sshKey(at *field.Path, key string) field.ErrorList {
 	}
 }
 
-// control says whether a rune is a control character that does not belong into one line of text.
+// control reports whether a rune is a control character, other than a tab.
 func control(r rune) bool { return (r < ' ' && r != '\t') || r == 0x7f }
 
 func snippets(at *field.Path, s v1alpha1.Snippets) field.ErrorList {

@@ -22,7 +22,7 @@ func messages(errs field.ErrorList) []string {
 
 func TestSSHKeys(t *testing.T) {
 	const (
-		oneLine = "must be one public key on one line: write each key as an item of its own"
+		oneLine = "must be one public key on one line: write each key as a separate item"
 		form    = "must be a public key as in a .pub file"
 		private = "Invalid value: this is a private key"
 	)
@@ -70,10 +70,10 @@ func TestSSHKeys(t *testing.T) {
 
 func TestFlakeRef(t *testing.T) {
 	const (
-		user  = "Invalid value: must not hold a user or a password"
+		user  = "Invalid value: must not contain a user name or a password"
 		forms = "must be git+https://"
-		odd   = "must not hold blanks, quotes"
-		after = "the name after #"
+		odd   = "must not contain blanks, quotes"
+		after = "the part after #"
 	)
 
 	cases := map[string]struct {

@@ -19,7 +19,7 @@ var (
 	templateDiskPattern = regexp.MustCompile(`^(scsi([0-9]|[12][0-9]|30)|virtio([0-9]|1[0-5])|sata[0-5]|ide[0-3])$`)
 )
 
-// Catalog checks every entry of a catalogue. The function itself checks the entries that a claim uses, as it uses them.
+// Catalog checks every entry of a catalogue. (For a claim, the function checks only the entries that the claim uses.)
 func Catalog(c catalog.Catalog) field.ErrorList {
 	errs := Defaults(c.Defaults)
 
@@ -56,7 +56,7 @@ func Catalog(c catalog.Catalog) field.ErrorList {
 	return errs
 }
 
-// Defaults checks what a catalogue gives to silent claims, but for the names, which are looked up when they are used.
+// Defaults checks a catalogue's defaults, except for the names of entries: these are checked when a claim uses them.
 func Defaults(d catalog.Defaults) field.ErrorList {
 	errs := AdminUser(d.Path("adminUser"), d.AdminUser)
 
@@ -95,7 +95,7 @@ func Image(i catalog.Image) field.ErrorList {
 		machine.OSDebian, machine.OSUbuntu, machine.OSNixOS, machine.OSLinux, machine.OSWindows, machine.OSOther)...)
 
 	if i.ConvergeUnit && i.OS != string(machine.OSNixOS) {
-		errs = append(errs, field.Invalid(at.Child("convergeUnit"), true, "only an image with os: nixos carries the unit"))
+		errs = append(errs, field.Invalid(at.Child("convergeUnit"), true, "only an image with os: nixos contains this unit"))
 	}
 
 	if i.Disk != "" {
@@ -135,7 +135,7 @@ func imageSource(at *field.Path, i catalog.Image) field.ErrorList {
 	}.check(at.Child("templateDisk"), i.TemplateDisk)...)
 }
 
-// Site checks a site, but for its nodes.
+// Site checks a site, except for its nodes.
 func Site(s catalog.Site) field.ErrorList {
 	at := s.Path()
 
@@ -154,7 +154,7 @@ func Site(s catalog.Site) field.ErrorList {
 		errs = append(errs, VMID(p.Child("to"), &r.To)...)
 
 		if r.To < r.From {
-			errs = append(errs, field.Invalid(p.Child("to"), r.To, "must not be below from"))
+			errs = append(errs, field.Invalid(p.Child("to"), r.To, "must not be less than from"))
 		}
 	}
 
@@ -181,7 +181,7 @@ func siteNetwork(at *field.Path, n catalog.SiteNetwork) field.ErrorList {
 	return append(errs, Domain(at.Child("domain"), n.Domain)...)
 }
 
-// SiteNode checks what a site says of one of its nodes.
+// SiteNode checks a site's entry for one node.
 func SiteNode(s catalog.Site, name string) field.ErrorList {
 	at, n := s.NodePath(name), s.Nodes[name]
 	errs := textRule{63, nodePattern, "must be the name of a Proxmox node: letters, digits and hyphens, such as pve"}.required(at, name)
@@ -213,8 +213,8 @@ func SiteNode(s catalog.Site, name string) field.ErrorList {
 	return errs
 }
 
-// Cluster checks what the nodes of a K3s cluster share. A key of config must be one that K3s has for servers or for agents;
-// each kind of node gets its own.
+// Cluster checks a K3s cluster's entry. K3s must have each key of config for servers or for agents; each kind of node gets its
+// own keys.
 func Cluster(c catalog.Cluster) field.ErrorList {
 	at := c.Path()
 	errs := K3sAddress(at.Child("server"), c.Server)
@@ -241,13 +241,13 @@ func Cluster(c catalog.Cluster) field.ErrorList {
 	return errs
 }
 
-// cpuType checks a type of CPU against the list that the provider has (bpg, proxmoxtf/resource/vm/validators.go).
+// cpuType checks a CPU type against the provider's list (bpg, proxmoxtf/resource/vm/validators.go).
 func cpuType(at *field.Path, t string) field.ErrorList {
 	if t == "" || customCPUPattern.MatchString(t) || slices.Contains(cpuTypes(), t) {
 		return nil
 	}
 
-	return field.ErrorList{field.Invalid(at, excerpt.Of(t), "must be a type of CPU that Proxmox knows, such as host or x86-64-v3, or custom-<name>")}
+	return field.ErrorList{field.Invalid(at, excerpt.Of(t), "must be a CPU type of Proxmox, such as host or x86-64-v3, or custom-<name>")}
 }
 
 func cpuTypes() []string {

@@ -1,8 +1,8 @@
-// Package validate checks what a person wrote in a claim, with nothing but the claim at hand.
+// Package validate checks a claim by itself, without the catalogue.
 //
-// It checks all that the XRDs check, because `crossplane render`, and objects from before a rule existed, never met the API
-// server, and what the XRDs cannot express. Every fault is reported at once, with the path that was typed and what
-// would be right. Values are shortened, and what may be a secret is never shown.
+// It repeats all checks of the XRDs, because the API server never checked the claims of `crossplane render`, or objects that are
+// older than a rule. It adds checks that an XRD cannot express. It reports all faults at once, each with the path that the user
+// typed and a correct value or rule. It shortens values, and never shows a value that may be a secret.
 //
-// Empty text is a field that was left out; package claim refuses it where a person wrote it and it means nothing.
+// An empty string is a field that the user left out; package claim refuses an empty string where it would have no meaning.
 package validate

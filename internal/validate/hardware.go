@@ -16,8 +16,8 @@ var (
 	chipsetPattern  = regexp.MustCompile(`^(q35|pc|pc-q35-[0-9]+(\.[0-9]+)+(\+pve[0-9]+)?|pc-i440fx-[0-9]+(\.[0-9]+)+(\+pve[0-9]+)?)$`)
 )
 
-// The numbers of devices that the interfaces of a VM have room for: scsi1 to scsi16 beside the boot disk, net0 to net7
-// (cloud-init is told of eight), hostpci0 to hostpci15, and usb0 to usb3, which every version of Proxmox VE 8 and later has.
+// The maximum numbers of devices of a VM: scsi1 to scsi16 in addition to the boot disk, net0 to net7 (the cloud-init drive
+// supports eight), hostpci0 to hostpci15, and usb0 to usb3, which every version of Proxmox VE 8 and later supports.
 const (
 	maxDisks = 16
 	maxNICs  = 7
@@ -39,7 +39,7 @@ func size(at *field.Path, s v1alpha1.Size) field.ErrorList {
 	return errs
 }
 
-// Cores checks a number of CPU cores. E12 has the range.
+// Cores checks a number of CPU cores.
 func Cores(at *field.Path, n *int64) field.ErrorList { return between(at, n, 1, 1024) }
 
 // Memory checks an amount of memory.
@@ -117,12 +117,12 @@ func mappings(at *field.Path, ds []v1alpha1.Device, maxItems int) field.ErrorLis
 	return append(errs, duplicateKeys(at, "mapping", names)...)
 }
 
-// duplicateKeys in a list whose items are told apart by one field.
+// duplicateKeys reports duplicates in a list whose items have one identifying field.
 func duplicateKeys(at *field.Path, key string, values []string) field.ErrorList {
 	var errs field.ErrorList
 
 	for i, v := range values {
-		// A missing key has been reported as missing.
+		// A missing key is reported elsewhere.
 		if v != "" && slices.Contains(values[:i], v) {
 			errs = append(errs, field.Duplicate(at.Index(i).Child(key), excerpt.Of(v)))
 		}
@@ -138,7 +138,7 @@ func Firmware(at *field.Path, f *v1alpha1.Firmware) field.ErrorList {
 	}
 
 	errs := oneOf(at.Child("type"), f.Type, "bios", "uefi")
-	errs = append(errs, textRule{40, chipsetPattern, "must be q35, pc, or one of them pinned to a version, such as pc-i440fx-8.1"}.check(at.Child("machine"), f.Machine)...)
+	errs = append(errs, textRule{40, chipsetPattern, "must be q35, pc, or one of these with a fixed version, such as pc-i440fx-8.1"}.check(at.Child("machine"), f.Machine)...)
 
 	if f.SecureBoot && f.Type != "uefi" {
 		errs = append(errs, field.Invalid(at.Child("secureBoot"), f.SecureBoot, "needs type: uefi"))

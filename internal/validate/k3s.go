@@ -13,7 +13,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 )
 
-// The sizes of what a node is given.
+// Maximum sizes of a node's fields.
 const (
 	maxServerURL  = 255
 	maxVersion    = 64
@@ -26,7 +26,7 @@ const (
 	maxLabelName  = 317 // A prefix of 253, a slash, and a name of 63.
 )
 
-// K3sRole is a node's role in the words of package k3s.
+// K3sRole converts a node's role to package k3s's type.
 func K3sRole(k *v1alpha1.K3s) k3s.Role {
 	switch {
 	case k.Role == v1alpha1.K3sAgent:
@@ -38,10 +38,10 @@ func K3sRole(k *v1alpha1.K3s) k3s.Role {
 	}
 }
 
-// k3sFields checks a node. One that is set up without us need not say what it is set up with.
+// k3sFields checks a node. setUp is true if the function does not install K3s; then the installation's fields are optional.
 func k3sFields(at *field.Path, k *v1alpha1.K3s, setUp bool) field.ErrorList {
 	if reflect.ValueOf(*k).IsZero() {
-		return field.ErrorList{field.Required(at.Child("role"), "k3s must say which node of which cluster this is, such as {cluster: home, role: agent}")}
+		return field.ErrorList{field.Required(at.Child("role"), "k3s must have the node's cluster and role, such as {cluster: home, role: agent}")}
 	}
 
 	errs := catalogueName(at.Child("cluster"), k.Cluster, 63)
@@ -53,7 +53,7 @@ func k3sFields(at *field.Path, k *v1alpha1.K3s, setUp bool) field.ErrorList {
 	errs = append(errs, oneOf(at.Child("role"), k.Role, v1alpha1.K3sServer, v1alpha1.K3sAgent)...)
 
 	if k.Init && k.Role != v1alpha1.K3sServer {
-		errs = append(errs, field.Invalid(at.Child("init"), true, "init: true makes the first server of a cluster, so role must be server"))
+		errs = append(errs, field.Invalid(at.Child("init"), true, "init: true creates the first server of a cluster, so role must be server"))
 	}
 
 	if !setUp && !k.Init && k.Server == "" && k.Cluster == "" {
@@ -73,7 +73,7 @@ func k3sFields(at *field.Path, k *v1alpha1.K3s, setUp bool) field.ErrorList {
 	return append(errs, k3s.ValidateConfig(K3sRole(k), k.Config, at.Child("config"))...)
 }
 
-// serverOnly refuses on an agent what only servers read.
+// serverOnly refuses fields for servers on an agent.
 func serverOnly(at *field.Path, k *v1alpha1.K3s) field.ErrorList {
 	if k.Role != v1alpha1.K3sAgent {
 		return nil
@@ -82,17 +82,17 @@ func serverOnly(at *field.Path, k *v1alpha1.K3s) field.ErrorList {
 	var errs field.ErrorList
 
 	if len(k.Disable) > 0 {
-		errs = append(errs, field.Forbidden(at.Child("disable"), "only servers deploy packaged components: leave it out of an agent"))
+		errs = append(errs, field.Forbidden(at.Child("disable"), "only servers deploy packaged components: remove disable from this agent"))
 	}
 
 	if len(k.TLSSANs) > 0 {
-		errs = append(errs, field.Forbidden(at.Child("tlsSANs"), "only servers have the API server's certificate: leave it out of an agent"))
+		errs = append(errs, field.Forbidden(at.Child("tlsSANs"), "only servers have the API server's certificate: remove tlsSANs from this agent"))
 	}
 
 	return errs
 }
 
-// K3sAddress checks the address of a cluster, which may be left out.
+// K3sAddress checks the optional address of a cluster.
 func K3sAddress(at *field.Path, address string) field.ErrorList {
 	if errs := (textRule{maxRunes: maxServerURL}).check(at, address); address == "" || len(errs) > 0 {
 		return errs
@@ -101,7 +101,7 @@ func K3sAddress(at *field.Path, address string) field.ErrorList {
 	return k3s.ValidateServerURL(address, at)
 }
 
-// K3sVersion checks a release, which may be left out.
+// K3sVersion checks an optional K3s release.
 func K3sVersion(at *field.Path, version string) field.ErrorList {
 	if errs := (textRule{maxRunes: maxVersion}).check(at, version); version == "" || len(errs) > 0 {
 		return errs
@@ -135,7 +135,7 @@ func labels(at *field.Path, ls map[string]string) field.ErrorList {
 
 	for _, name := range slices.Sorted(maps.Keys(ls)) {
 		if len(name) > maxLabelName || len(ls[name]) > maxLabelValue {
-			errs = append(errs, field.Invalid(at.Key(excerpt.Key(name)), excerpt.Of(ls[name]), "must be a label's name of at most 317 and a value of at most 63 characters"))
+			errs = append(errs, field.Invalid(at.Key(excerpt.Key(name)), excerpt.Of(ls[name]), "the label's name must have at most 317 characters, and its value at most 63"))
 		}
 	}
 
@@ -155,7 +155,7 @@ func taints(at *field.Path, ts []string) field.ErrorList {
 	return k3s.ValidateTaints(ts, at)
 }
 
-// K3sToken checks where a token comes from. No value of it is shown: it may be the token itself in the wrong place.
+// K3sToken checks the source of a token. It never shows a value, because the user may have written the token itself there.
 func K3sToken(at *field.Path, t *v1alpha1.K3sToken) field.ErrorList {
 	if t == nil {
 		return nil
@@ -169,7 +169,7 @@ func K3sToken(at *field.Path, t *v1alpha1.K3sToken) field.ErrorList {
 
 	if t.SecretRef != nil && !t.AllowPlaintext {
 		errs = append(errs, field.Required(at.Child("allowPlaintext"),
-			"a token from a Secret is written into the snippet in plain text: say allowPlaintext: true to accept that, or use file with a pre-placed snippet"))
+			"a token from a Secret is written into the snippet in plain text: set allowPlaintext: true to accept this, or use file with a pre-placed snippet"))
 	}
 
 	if t.File != "" {

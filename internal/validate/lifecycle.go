@@ -10,17 +10,17 @@ import (
 )
 
 var (
-	tokenPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
-	planPattern  = regexp.MustCompile(`^[0-9a-f]{10}$`)
+	triggerPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+	planPattern    = regexp.MustCompile(`^[0-9a-f]{10}$`)
 )
 
 const (
-	maxToken = 63
-	maxPlan  = 10
+	maxTrigger = 63
+	maxPlan    = 10
 )
 
 func lifecycle(at *field.Path, l v1alpha1.Lifecycle) field.ErrorList {
-	rule := textRule{maxToken, tokenPattern, "must be a word of letters, digits, dots, _ and -, starting with a letter or a digit, such as \"2026-11-20\""}
+	rule := textRule{maxTrigger, triggerPattern, "must hold only letters, digits, dots, _ and -, and start with a letter or a digit, such as \"2026-11-20\""}
 
 	errs := rule.check(at.Child("replace"), l.Replace)
 	errs = append(errs, rule.check(at.Child("reboot"), l.Reboot)...)
@@ -29,7 +29,7 @@ func lifecycle(at *field.Path, l v1alpha1.Lifecycle) field.ErrorList {
 	return append(errs, rule.check(at.Child("retry"), l.Retry)...)
 }
 
-// adopt checks which VM is taken over. The number that the claim fixes, nil where it fixes none, can be no other one.
+// adopt checks the VM to adopt. fixed is the claim's proxmox.vmId, or nil; it must be the same VMID.
 func adopt(at *field.Path, a *v1alpha1.Adopt, fixed *int64) field.ErrorList {
 	if a == nil {
 		return nil
@@ -37,18 +37,18 @@ func adopt(at *field.Path, a *v1alpha1.Adopt, fixed *int64) field.ErrorList {
 
 	errs := textRule{
 		maxPlan, planPattern,
-		"must be the plan that status.adoption.plan shows: ten digits and letters from a to f, such as \"3f9a0c71d2\"",
+		"must be the value of status.adoption.plan: ten digits and letters from a to f, such as \"3f9a0c71d2\"",
 	}.check(at.Child("approve"), a.Approve)
 
-	number := at.Child("vmId")
+	vmID := at.Child("vmId")
 
 	switch {
 	case a.VMID == 0:
-		errs = append(errs, field.Required(number, "must be the number of the VM that is taken over, from 100 to 999999999"))
-	case len(VMID(number, &a.VMID)) > 0:
-		errs = append(errs, VMID(number, &a.VMID)...)
+		errs = append(errs, field.Required(vmID, "must be the VMID of the VM to adopt, from 100 to 999999999"))
+	case len(VMID(vmID, &a.VMID)) > 0:
+		errs = append(errs, VMID(vmID, &a.VMID)...)
 	case fixed != nil && *fixed != a.VMID:
-		errs = append(errs, field.Invalid(number, a.VMID, fmt.Sprintf("must be the number in proxmox.vmId, which is %d: leave proxmox.vmId out", *fixed)))
+		errs = append(errs, field.Invalid(vmID, a.VMID, fmt.Sprintf("must be the VMID in proxmox.vmId, which is %d: leave proxmox.vmId out", *fixed)))
 	}
 
 	return errs

@@ -6,7 +6,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 )
 
-// maxUserData is the size of a claim's own cloud-config in bytes. Proxmox takes 1 MiB a snippet, ours included.
+// maxUserData is the maximum size of bootstrap.userData in bytes. Proxmox accepts 1 MiB per snippet, including the function's own part.
 const maxUserData = 262144
 
 // Machine checks the spec of a Machine.
@@ -23,7 +23,7 @@ func Machine(s v1alpha1.MachineSpec) field.ErrorList {
 
 	if s.Bootstrap.Snippets.UserData != "" {
 		errs = append(errs, field.Forbidden(at.Child("nix"),
-			"nix and bootstrap.snippets.userData exclude each other: the snippet on the host already is the whole user-data"))
+			"nix and bootstrap.snippets.userData exclude each other: the snippet on the node is already the whole user-data"))
 	}
 
 	return errs
@@ -35,7 +35,7 @@ func K3sNode(s v1alpha1.K3sNodeSpec) field.ErrorList {
 	errs := machineFields(at, &s.MachineFields)
 	errs = append(errs, deletionPolicy(at, s.DeletionPolicy)...)
 
-	// A VM that is taken over is a node already, or becomes one by somebody else's doing.
+	// An adopted VM is already a node, or somebody else makes it a node.
 	setUp := s.Bootstrap.Snippets.UserData != "" || s.Adopt != nil
 
 	return append(errs, k3sFields(at.Child("k3s"), &s.K3s, setUp)...)
@@ -73,7 +73,7 @@ func placement(at *field.Path, p *v1alpha1.Placement) field.ErrorList {
 	errs = append(errs, NodeName(at.Child("node"), p.Node)...)
 
 	if p.Migrate && p.Node == "" {
-		errs = append(errs, field.Required(at.Child("node"), "must be the Proxmox node that migrate: true pins the VM to"))
+		errs = append(errs, field.Required(at.Child("node"), "must be the Proxmox node to which migrate: true pins the VM"))
 	}
 
 	errs = append(errs, Datastore(at.Child("storage"), p.Storage)...)
@@ -84,7 +84,7 @@ func placement(at *field.Path, p *v1alpha1.Placement) field.ErrorList {
 	return append(errs, Pool(at.Child("pool"), p.Pool)...)
 }
 
-// VMID checks the number of a VM. The provider would take larger ones, Proxmox VE does not.
+// VMID checks a VMID. The provider accepts larger numbers, Proxmox VE does not.
 func VMID(at *field.Path, id *int64) field.ErrorList { return between(at, id, 100, 999999999) }
 
 // VLAN checks a VLAN tag.
@@ -101,7 +101,7 @@ func bootstrap(at *field.Path, b *v1alpha1.Bootstrap) field.ErrorList {
 
 	if b.UserData != "" && b.Snippets.UserData != "" {
 		errs = append(errs, field.Forbidden(at.Child("userData"),
-			"bootstrap.snippets.userData already is the whole user-data, and would hide this"))
+			"bootstrap.snippets.userData is already the whole user-data, so this would have no effect"))
 	}
 
 	return errs

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// The patterns are those of the XRDs; a test compares the verdicts.
+// The XRDs have the same patterns; a test compares the results.
 var (
 	dnsNamePattern   = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$`)
 	dottedPattern    = regexp.MustCompile(`^[0-9.]+$`)
@@ -24,7 +24,7 @@ var (
 // Hostname checks a host name, short or full.
 func Hostname(at *field.Path, name string) field.ErrorList {
 	if name != "" && dottedPattern.MatchString(name) && strings.Contains(name, ".") {
-		return field.ErrorList{field.Invalid(at, name, "must be a name, not an address: the address goes into network.ip")}
+		return field.ErrorList{field.Invalid(at, name, "must be a name, not an address: write the address into network.ip")}
 	}
 
 	return textRule{
@@ -39,12 +39,12 @@ func Domain(at *field.Path, name string) field.ErrorList {
 	return textRule{253, dnsNamePattern, "must be a DNS domain in lower case, such as home.arpa"}.check(at, name)
 }
 
-// Role checks the role of a machine, which becomes a tag.
+// Role checks the role of a machine, which becomes a Proxmox tag.
 func Role(at *field.Path, role string) field.ErrorList {
 	return textRule{63, rolePattern, "must hold only lower case letters, digits and hyphens, and neither start nor end with a hyphen"}.check(at, role)
 }
 
-// Tags checks tags of Proxmox.
+// Tags checks Proxmox tags.
 func Tags(at *field.Path, tags []string) field.ErrorList {
 	return tagRule().items(at, tags, 32)
 }
@@ -66,7 +66,7 @@ func Datastore(at *field.Path, name string) field.ErrorList {
 	}.check(at, name)
 }
 
-// Bridge checks the name of a bridge. E13 allows letters, digits, hyphens and underscores.
+// Bridge checks the name of a bridge: letters, digits, hyphens and underscores.
 func Bridge(at *field.Path, name string) field.ErrorList { return bridgeRule().check(at, name) }
 
 func bridgeRule() textRule {
@@ -86,16 +86,16 @@ func Mapping(at *field.Path, name string) field.ErrorList {
 	}.required(at, name)
 }
 
-// AdminUser checks the account that may log in.
+// AdminUser checks the name of the account with the SSH keys.
 func AdminUser(at *field.Path, name string) field.ErrorList {
 	if name == "root" {
-		return field.ErrorList{field.Invalid(at, name, "must be another account than root, who never logs in: it may use sudo")}
+		return field.ErrorList{field.Invalid(at, name, "must not be root, because root cannot log in: choose another account, which may use sudo")}
 	}
 
 	return textRule{32, accountPattern, "must be a Linux account: lower case letters, digits, _ and -, starting with a letter or _, such as ops"}.check(at, name)
 }
 
-// catalogueName checks a name that the catalogue is asked for; whether it is there is for package resolve to say.
+// catalogueName checks the form of a name from the catalogue; package resolve checks whether the catalogue has the name.
 func catalogueName(at *field.Path, name string, maxRunes int) field.ErrorList {
 	return textRule{maxRunes: maxRunes}.check(at, name)
 }

@@ -15,7 +15,7 @@ import (
 
 var macPattern = regexp.MustCompile(`^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$`)
 
-// maxDNS is how many name servers a guest asks: the resolver of glibc reads three.
+// maxDNS is the maximum number of name servers: the resolver of glibc uses three.
 const maxDNS = 3
 
 func network(at *field.Path, n *v1alpha1.Network) field.ErrorList {
@@ -84,7 +84,7 @@ func ipv4(at *field.Path, a v1alpha1.IPv4) field.ErrorList {
 	return IPv4Subnet(at, a.IP, *a.CIDR, a.Gateway)
 }
 
-// IPv4 checks an IPv4 address that a machine can have.
+// IPv4 checks the IPv4 address of a machine or a gateway.
 func IPv4(at *field.Path, s string) field.ErrorList {
 	a, err := netip.ParseAddr(s)
 
@@ -93,14 +93,14 @@ func IPv4(at *field.Path, s string) field.ErrorList {
 		return field.ErrorList{field.Invalid(at, excerpt.Of(s),
 			"must be an IPv4 address without a prefix length, such as 192.168.4.53; the prefix length goes into cidr")}
 	case a.IsUnspecified() || a.IsLoopback() || a.As4()[0] == 0 || a.As4()[0] >= 224:
-		return field.ErrorList{field.Invalid(at, s, "must be an address that a machine on a network can have")}
+		return field.ErrorList{field.Invalid(at, s, "must be the address of a machine, not a loopback, multicast or reserved address")}
 	default:
 		return nil
 	}
 }
 
-// IPv4Subnet checks addresses against the subnet that they are in. What is no address has been found by [IPv4]. The gateway
-// may be left out.
+// IPv4Subnet checks addresses against their subnet. It ignores text that is not an address, because [IPv4] reports it. The
+// gateway is optional.
 func IPv4Subnet(at *field.Path, ip string, prefixLength int64, gateway string) field.ErrorList {
 	address, err := netip.ParseAddr(ip)
 	if err != nil || !address.Is4() {
@@ -142,7 +142,7 @@ func IPv4Subnet(at *field.Path, ip string, prefixLength int64, gateway string) f
 	return errs
 }
 
-// broadcast is the last address of an IPv4 subnet.
+// broadcast returns the last address of an IPv4 subnet.
 func broadcast(p netip.Prefix) netip.Addr {
 	a := p.Addr().As4()
 	mask := net.CIDRMask(p.Bits(), 32)
@@ -206,13 +206,13 @@ func ipv6Address(at *field.Path, s string) field.ErrorList {
 		return field.ErrorList{field.Invalid(at, excerpt.Of(s),
 			"must be an IPv6 address without a prefix length, such as 2001:db8:4::53; the prefix length goes into cidr")}
 	case a.IsUnspecified() || a.IsLoopback() || a.IsMulticast():
-		return field.ErrorList{field.Invalid(at, s, "must be an address that a machine on a network can have")}
+		return field.ErrorList{field.Invalid(at, s, "must be the address of a machine, not a loopback, multicast or reserved address")}
 	default:
 		return nil
 	}
 }
 
-// ipv6Gateway checks a valid gateway: a router is reached by its link-local address or inside the subnet.
+// ipv6Gateway checks a valid gateway: it must have a link-local address, or an address inside the subnet.
 func ipv6Gateway(at *field.Path, a *v1alpha1.IPv6) field.ErrorList {
 	address, err := netip.ParseAddr(a.IP)
 	if err != nil || a.CIDR == nil {
@@ -251,12 +251,12 @@ func mac(at *field.Path, s string) field.ErrorList {
 	}
 
 	if !macPattern.MatchString(s) {
-		return field.ErrorList{field.Invalid(at, excerpt.Of(s), "must be a hardware address of six pairs of hexadecimal digits, such as BC:24:11:00:00:53")}
+		return field.ErrorList{field.Invalid(at, excerpt.Of(s), "must be a MAC address of six pairs of hexadecimal digits, such as BC:24:11:00:00:53")}
 	}
 
 	switch {
 	case strings.Trim(s, "0:") == "":
-		return field.ErrorList{field.Invalid(at, s, "must not be all zeros: leave it out, and Proxmox makes one up")}
+		return field.ErrorList{field.Invalid(at, s, "must not be all zeros: leave it out, and Proxmox generates an address")}
 	case strings.ContainsRune("13579bdfBDF", rune(s[1])):
 		return field.ErrorList{field.Invalid(at, s, "must not be a multicast address: the second digit must be even")}
 	default:
@@ -264,7 +264,7 @@ func mac(at *field.Path, s string) field.ErrorList {
 	}
 }
 
-// uniqueAddresses says which addresses of a machine's interfaces are there twice.
+// uniqueAddresses reports addresses that two interfaces of a machine share.
 func uniqueAddresses(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList {
 	if len(m.NICs) == 0 {
 		return nil
@@ -273,7 +273,7 @@ func uniqueAddresses(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList 
 	var errs field.ErrorList
 
 	seen := map[string]bool{}
-	look := func(p *field.Path, s string) {
+	check := func(p *field.Path, s string) {
 		key := strings.ToUpper(s)
 		if s != "" && seen[key] {
 			errs = append(errs, field.Duplicate(p, excerpt.Of(s)))
@@ -283,14 +283,14 @@ func uniqueAddresses(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList 
 	}
 
 	if n := m.Network; n != nil {
-		look(at.Child("network", "mac"), n.MAC)
-		look(at.Child("network", "ip"), n.IP)
+		check(at.Child("network", "mac"), n.MAC)
+		check(at.Child("network", "ip"), n.IP)
 	}
 
 	for i, n := range m.NICs[:min(len(m.NICs), maxNICs)] {
 		p := at.Child("nics").Index(i)
-		look(p.Child("mac"), n.MAC)
-		look(p.Child("ip"), n.IP)
+		check(p.Child("mac"), n.MAC)
+		check(p.Child("ip"), n.IP)
 	}
 
 	return errs

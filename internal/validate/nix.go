@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	// What a flake reference is made of: no blanks, quotes, control characters, or what a shell or a template would read.
+	// The characters of a flake reference: no blanks, quotes, control characters, or characters that a shell or a template interprets.
 	flakePattern    = regexp.MustCompile(`^[A-Za-z0-9._~:/?#@!&=+%,;*-]+$`)
 	fragmentPattern = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 	forgePattern    = regexp.MustCompile(`^(github|gitlab):[A-Za-z0-9_.%-]+/[A-Za-z0-9_.%-]+(/[A-Za-z0-9_./-]+)?(\?[^#]*)?$`)
@@ -32,19 +32,19 @@ func nix(at *field.Path, n *v1alpha1.Nix) field.ErrorList {
 	errs := FlakeRef(at.Child("flakeRef"), n.FlakeRef)
 	errs = append(errs, textRule{
 		maxSchedule, schedulePattern,
-		"must be a calendar expression of systemd, such as daily or Mon *-*-* 04:00; `systemd-analyze calendar` explains one",
+		"must be a calendar expression of systemd, such as daily or Mon *-*-* 04:00; check yours with `systemd-analyze calendar`",
 	}.check(at.Child("schedule"), n.Schedule)...)
 	errs = append(errs, oneOf(at.Child("reboot"), n.Reboot, "never", "kernel", "always")...)
 	errs = append(errs, textRule{maxRunes: maxHealthCheck}.check(at.Child("healthCheck"), n.HealthCheck)...)
 
 	if strings.ContainsFunc(n.HealthCheck, control) {
-		errs = append(errs, field.Invalid(at.Child("healthCheck"), excerpt.Of(n.HealthCheck), "must be one line: put a longer check into a script of the flake"))
+		errs = append(errs, field.Invalid(at.Child("healthCheck"), excerpt.Of(n.HealthCheck), "must be one line: put a longer check into a script in the flake"))
 	}
 
 	return errs
 }
 
-// FlakeRef checks a reference to a flake in Git, as bootstrap of a machine can use it: from anywhere, without a password.
+// FlakeRef checks a reference to a flake in Git: the machine must reach it from anywhere, without a password.
 func FlakeRef(at *field.Path, ref string) field.ErrorList {
 	const forms = "git+https://host/repo?ref=main#name, git+ssh://git@host/repo#name, github:owner/repo#name or gitlab:owner/repo#name"
 
@@ -55,12 +55,12 @@ func FlakeRef(at *field.Path, ref string) field.ErrorList {
 		return field.ErrorList{field.Invalid(at, field.OmitValueType{}, "must be at most 512 characters long")}
 	case hasPassword(ref):
 		return field.ErrorList{field.Invalid(at, field.OmitValueType{},
-			"must not hold a user or a password, which would be readable by everybody: give the machine a deploy key or an access token on its own disk")}
+			"must not contain a user name or a password, because everybody could read it: put a deploy key or an access token on the machine's disk instead")}
 	case unknownParameter(ref) != "":
 		return field.ErrorList{field.Invalid(at, field.OmitValueType{},
-			"must not have the parameter "+excerpt.Of(unknownParameter(ref))+": there are "+strings.Join(flakeParameters(), ", "))}
+			"must not have the parameter "+excerpt.Of(unknownParameter(ref))+": allowed are "+strings.Join(flakeParameters(), ", "))}
 	case !flakePattern.MatchString(ref):
-		return field.ErrorList{field.Invalid(at, excerpt.Of(ref), "must not hold blanks, quotes, line ends, $ or braces: write "+forms)}
+		return field.ErrorList{field.Invalid(at, excerpt.Of(ref), "must not contain blanks, quotes, line ends, $ or braces: write "+forms)}
 	}
 
 	source, name, hasName := strings.Cut(ref, "#")
@@ -68,23 +68,23 @@ func FlakeRef(at *field.Path, ref string) field.ErrorList {
 	var errs field.ErrorList
 
 	if !flakeSource(source) {
-		errs = append(errs, field.Invalid(at, excerpt.Of(ref), "must be "+forms+": a path or a registry's name means nothing inside the machine"))
+		errs = append(errs, field.Invalid(at, excerpt.Of(ref), "must be "+forms+": the machine cannot resolve a path or a name from a flake registry"))
 	}
 
 	if hasName && !fragmentPattern.MatchString(name) {
 		errs = append(errs, field.Invalid(at, excerpt.Of(ref),
-			"the name after # must be that of a NixOS configuration, of letters, digits, dots, _ and -; leave # out for the host name"))
+			"the part after # must be the name of a NixOS configuration, of letters, digits, dots, _ and -; without # the machine uses its host name"))
 	}
 
 	return errs
 }
 
-// flakeParameters are those that the machine takes. Any other may be a password, as access_token is.
+// flakeParameters are the parameters that the machine accepts. Any other parameter may be a password, such as access_token.
 func flakeParameters() []string {
 	return []string{"ref", "rev", "dir", "host", "shallow", "submodules", "lfs", "allRefs", "narHash", "lastModified", "revCount"}
 }
 
-// unknownParameter is the name of the first parameter of a reference that the machine would refuse; empty without one.
+// unknownParameter returns the name of the first parameter that the machine would refuse, or an empty string.
 func unknownParameter(ref string) string {
 	source, _, _ := strings.Cut(ref, "#")
 
@@ -102,18 +102,19 @@ func unknownParameter(ref string) string {
 	return ""
 }
 
-// flakeSource says whether the part before the # is a repository that a machine can reach.
+// flakeSource reports whether the part before the # is a repository that a machine can reach.
 func flakeSource(s string) bool {
 	if strings.HasPrefix(s, "git+https://") || strings.HasPrefix(s, "git+ssh://") {
 		u, err := url.Parse(s)
-		// The machine takes an @ for the end of a user's name, wherever it stands.
+		// The machine's script takes any @ for the end of a user name.
 		return err == nil && u.Hostname() != "" && strings.Trim(u.Path, "/") != "" && !strings.Contains(u.Path, "@")
 	}
 
 	return forgePattern.MatchString(s)
 }
 
-// hasPassword says whether a reference names more than the account of a deploy key: any user of HTTPS may be a token.
+// hasPassword reports whether a reference contains credentials. The user name of an SSH URL is the account of a deploy key; the
+// user name of an HTTPS URL may be a token.
 func hasPassword(ref string) bool {
 	_, rest, found := strings.Cut(ref, "://")
 	if !found {
@@ -124,7 +125,7 @@ func hasPassword(ref string) bool {
 
 	user, _, found := strings.Cut(authority, "@")
 	if !found {
-		// A password may itself hold a slash, which only a percent sign should write.
+		// A password may contain a slash, although a URL should encode it with a percent sign.
 		authority, _, _ = strings.Cut(rest, "?")
 		user, _, found = strings.Cut(authority, "@")
 		found = found && strings.Contains(user, ":")

@@ -11,14 +11,14 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
 )
 
-// A textRule is what one line of text must be.
+// A textRule is the rule for one line of text.
 type textRule struct {
 	maxRunes int
-	pattern  *regexp.Regexp // Nil: anything.
-	message  string         // What would be right.
+	pattern  *regexp.Regexp // Nil allows any text.
+	message  string         // Describes a correct value.
 }
 
-// check text that may be left out.
+// check checks optional text.
 func (r textRule) check(at *field.Path, value string) field.ErrorList {
 	var errs field.ErrorList
 
@@ -33,7 +33,7 @@ func (r textRule) check(at *field.Path, value string) field.ErrorList {
 	return errs
 }
 
-// required text.
+// required checks required text.
 func (r textRule) required(at *field.Path, value string) field.ErrorList {
 	if value == "" {
 		return field.ErrorList{field.Required(at, r.message)}
@@ -42,7 +42,7 @@ func (r textRule) required(at *field.Path, value string) field.ErrorList {
 	return r.check(at, value)
 }
 
-// items of a list of text, of which none may be there twice.
+// items checks a list of text without duplicates.
 func (r textRule) items(at *field.Path, values []string, maxItems int) field.ErrorList {
 	errs := count(at, len(values), maxItems)
 
@@ -53,7 +53,7 @@ func (r textRule) items(at *field.Path, values []string, maxItems int) field.Err
 	return append(errs, duplicates(at, values)...)
 }
 
-// count says when a list has too many items.
+// count reports a list with too many items.
 func count(at *field.Path, n, maxItems int) field.ErrorList {
 	if n <= maxItems {
 		return nil
@@ -62,11 +62,11 @@ func count(at *field.Path, n, maxItems int) field.ErrorList {
 	return field.ErrorList{field.Invalid(at, field.OmitValueType{}, fmt.Sprintf("has %d items and must have at most %d", n, maxItems))}
 }
 
-// duplicates in a list.
+// duplicates reports the duplicates in a list.
 func duplicates(at *field.Path, values []string) field.ErrorList {
 	var errs field.ErrorList
 
-	// Lists are short: looking back is faster than a set.
+	// Lists are short, so comparing with the items before is faster than a set.
 	for i, v := range values {
 		if slices.Contains(values[:i], v) {
 			errs = append(errs, field.Duplicate(at.Index(i), excerpt.Of(v)))
@@ -76,7 +76,7 @@ func duplicates(at *field.Path, values []string) field.ErrorList {
 	return errs
 }
 
-// between says whether a number is in its range, both ends included.
+// between reports a number outside its range; both ends belong to the range.
 func between(at *field.Path, n *int64, lowest, highest int64) field.ErrorList {
 	if n == nil || (lowest <= *n && *n <= highest) {
 		return nil
@@ -85,7 +85,7 @@ func between(at *field.Path, n *int64, lowest, highest int64) field.ErrorList {
 	return field.ErrorList{field.Invalid(at, *n, fmt.Sprintf("must be a whole number from %d to %d", lowest, highest))}
 }
 
-// oneOf says whether text is one of a few words.
+// oneOf reports text that is not one of the allowed words.
 func oneOf[T ~string](at *field.Path, value T, words ...T) field.ErrorList {
 	if value == "" || slices.Contains(words, value) {
 		return nil

@@ -84,7 +84,7 @@ func wrongFigures() map[string]wrong {
 		"TagTwice": {reason: "A tag is there once.", claim: aMachine(`{proxmox: {node: pve}, tags: [core, core]}`), xrd: true, want: one("spec.tags[1]", "Duplicate")},
 		"TagOfTenant": {
 			reason: "Nobody tags his machine as another's.", claim: aMachine(`{proxmox: {node: pve}, tags: [tenant_acme]}`),
-			want: one("spec.tags[0]", "comes from the label tenant-id alone"),
+			want: one("spec.tags[0]", "set the label tenant-id instead"),
 		},
 		"TenantsDiffer": {
 			reason: "Two labels for one thing must agree.",
@@ -125,7 +125,7 @@ func wrongFigures() map[string]wrong {
 		"Chipset":   {reason: "Chipsets are QEMU's.", claim: aMachine(`{proxmox: {node: pve}, firmware: {machine: i440fx}}`), xrd: true, want: one("spec.firmware.machine", "must be q35, pc")},
 		"Firmware":  {reason: "Two kinds.", claim: aMachine(`{proxmox: {node: pve}, firmware: {type: efi}}`), xrd: true, want: one("spec.firmware.type", `"bios", "uefi"`)},
 		"AdminUser": {reason: "Linux has rules for accounts.", claim: aMachine(`{proxmox: {node: pve}, bootstrap: {adminUser: "Ops Team"}}`), xrd: true, want: one("spec.bootstrap.adminUser", "must be a Linux account")},
-		"AdminRoot": {reason: "Root does not log in.", claim: aMachine(`{proxmox: {node: pve}, bootstrap: {adminUser: root}}`), want: one("spec.bootstrap.adminUser", "must be another account than root")},
+		"AdminRoot": {reason: "Root does not log in.", claim: aMachine(`{proxmox: {node: pve}, bootstrap: {adminUser: root}}`), want: one("spec.bootstrap.adminUser", "must not be root")},
 		"SnippetElsewhere": {
 			reason: "Snippets are in their own folder.", claim: aMachine(`{proxmox: {node: pve}, bootstrap: {snippets: {vendorData: "/var/lib/vz/snippets/x.yaml"}}}`), xrd: true,
 			want: one("spec.bootstrap.snippets.vendorData", "must be a file on the Proxmox node as datastore:snippets/file"),

@@ -8,7 +8,7 @@ func wrongK3s() map[string]wrong {
 	k3s := func(k string) string { return aNode(`{proxmox: {node: pve}, k3s: ` + k + `}`) }
 
 	return map[string]wrong{
-		"NoK3s":     {reason: "A K3sNode has k3s.", claim: aNode(`{proxmox: {node: pve}}`), xrd: true, want: one("spec.k3s.role", "k3s must say which node of which cluster this is")},
+		"NoK3s":     {reason: "A K3sNode has k3s.", claim: aNode(`{proxmox: {node: pve}}`), xrd: true, want: one("spec.k3s.role", "k3s must have the node's cluster and role")},
 		"NoRole":    {reason: "A node has a role.", claim: k3s(`{cluster: home}`), xrd: true, want: one("spec.k3s.role", "must be server or agent")},
 		"WrongRole": {reason: "Two roles.", claim: k3s(`{cluster: home, role: master}`), xrd: true, want: one("spec.k3s.role", `supported values: "server", "agent"`)},
 		"InitAgent": {reason: "An agent starts no cluster.", claim: k3s(`{cluster: home, role: agent, init: true}`), xrd: true, want: one("spec.k3s.init", "role must be server")},
@@ -25,7 +25,7 @@ func wrongK3s() map[string]wrong {
 		"ServerPath":    {reason: "An address has no path.", claim: k3s(`{cluster: home, role: agent, server: "https://192.168.4.210:6443/x"}`), xrd: true, want: one("spec.k3s.server", "must be https://host:port")},
 		"Channel":       {reason: "A channel moves.", claim: k3s(`{cluster: home, role: agent, version: stable}`), xrd: true, want: one("spec.k3s.version", "must be one release of K3s")},
 		"VersionPlain":  {reason: "A release has K3s' number.", claim: k3s(`{cluster: home, role: agent, version: v1.33.6}`), xrd: true, want: one("spec.k3s.version", "must be one release of K3s")},
-		"NoPlaintext":   {reason: "No silent plaintext.", claim: k3s(`{cluster: home, role: agent, token: {secretRef: {name: t}}}`), xrd: true, want: one("spec.k3s.token.allowPlaintext", "say allowPlaintext: true")},
+		"NoPlaintext":   {reason: "No silent plaintext.", claim: k3s(`{cluster: home, role: agent, token: {secretRef: {name: t}}}`), xrd: true, want: one("spec.k3s.token.allowPlaintext", "set allowPlaintext: true")},
 		"TwoTokens":     {reason: "One source.", claim: k3s(`{cluster: home, role: agent, token: {secretRef: {name: t}, allowPlaintext: true, file: /etc/t/oken}}`), xrd: true, want: one("spec.k3s.token", "set exactly one of secretRef and file")},
 		"NoTokenSource": {reason: "One source.", claim: k3s(`{cluster: home, role: agent, token: {}}`), xrd: true, want: one("spec.k3s.token", "set exactly one of secretRef and file")},
 		"TokenItself": {
@@ -42,20 +42,20 @@ func wrongK3s() map[string]wrong {
 		"AgentTLSSANs":      {reason: "An agent has no certificate.", claim: k3s(`{cluster: home, role: agent, tlsSANs: [k3s.home.arpa]}`), want: one("spec.k3s.tlsSANs", "only servers have the API server's certificate")},
 		"DisableTypo":       {reason: "K3s would ignore it in silence.", claim: k3s(`{cluster: home, role: server, disable: [serviclb]}`), want: one("spec.k3s.disable[0]", "did you mean servicelb")},
 		"TLSSANWithPort":    {reason: "A certificate has no ports.", claim: k3s(`{cluster: home, role: server, tlsSANs: ["k3s.home.arpa:6443"]}`), want: one("spec.k3s.tlsSANs[0]", "must be a DNS name or an IP address")},
-		"RoleLabel":         {reason: "The kubelet refuses to start.", claim: k3s(`{cluster: home, role: agent, labels: {node-role.kubernetes.io/worker: "true"}}`), want: one("spec.k3s.labels[node-role.kubernetes.io/worker]", "a node cannot give itself a role")},
+		"RoleLabel":         {reason: "The kubelet refuses to start.", claim: k3s(`{cluster: home, role: agent, labels: {node-role.kubernetes.io/worker: "true"}}`), want: one("spec.k3s.labels[node-role.kubernetes.io/worker]", "a node cannot set its own role")},
 		"NumberLabel":       {reason: "Labels are text.", claim: k3s(`{cluster: home, role: agent, labels: {tier: 1}}`), xrd: true, want: one("spec.k3s.labels.tier", "must be text: put it in quotes")},
-		"Taint":             {reason: "A taint has an effect.", claim: k3s(`{cluster: home, role: agent, taints: ["gpu=true"]}`), want: one("spec.k3s.taints[0]", "the effect behind the colon must be one of")},
+		"Taint":             {reason: "A taint has an effect.", claim: k3s(`{cluster: home, role: agent, taints: ["gpu=true"]}`), want: one("spec.k3s.taints[0]", "the effect after the colon must be one of")},
 		"UnknownConfig":     {reason: "K3s would not start.", claim: k3s(`{cluster: home, role: server, config: {cluster-cider: 10.0.0.0/8}}`), want: one("spec.k3s.config[cluster-cider]", "did you mean cluster-cidr")},
 		"ConfigOfServer":    {reason: "K3s would not start.", claim: k3s(`{cluster: home, role: agent, config: {cluster-cidr: 10.0.0.0/8}}`), want: one("spec.k3s.config[cluster-cidr]", "on a server only")},
 		"OwnRange":          {reason: "K3s would not let the server join.", claim: k3s(`{cluster: home, role: server, config: {cluster-cidr: 10.0.0.0/8}}`), want: one("spec.k3s.config[cluster-cidr]", "data.clusters.home.config, and not here")},
 		"OtherThanCluster":  {reason: "Nor with another value.", claim: k3s(`{cluster: home, role: server, config: {secrets-encryption: false}}`), want: one("spec.k3s.config[secrets-encryption]", "data.clusters.home.config has another value")},
-		"RangeNoCluster":    {reason: "Nor would the ones after it.", claim: k3s(`{role: server, init: true, version: v1.33.6+k3s1, config: {cluster-cidr: 10.0.0.0/8}}`), want: one("spec.k3s.config[cluster-cidr]", "name that cluster in spec.k3s.cluster")},
+		"RangeNoCluster":    {reason: "Nor would the ones after it.", claim: k3s(`{role: server, init: true, version: v1.33.6+k3s1, config: {cluster-cidr: 10.0.0.0/8}}`), want: one("spec.k3s.config[cluster-cidr]", "name this cluster in spec.k3s.cluster")},
 		"ServiceLB":         {reason: "One server must not deploy it alone.", claim: k3s(`{cluster: home, role: server, disable: [traefik]}`), want: one("spec.k3s.disable", "data.clusters.home.disable has servicelb")},
 		"SecretConfig":      {reason: "No silent plaintext.", claim: k3s(`{cluster: home, role: server, config: {token: s3cret}}`), want: one("spec.k3s.config[token]", "set spec.k3s.token")},
 		"DecidedConfig":     {reason: "One word for one thing.", claim: k3s(`{cluster: home, role: server, config: {tls-san: [a]}}`), want: one("spec.k3s.config[tls-san]", "set spec.k3s.tlsSANs")},
 		"LongNodeName": {
 			reason: "A node's name is the value of a label.", claim: aNode(`{proxmox: {node: pve}, hostname: "` + strings.Repeat("abcdefgh.", 8) + `a", k3s: {cluster: home, role: agent}}`),
-			want: one("spec.hostname", "must be at most 63 characters long, as the name of a Kubernetes node"),
+			want: one("spec.hostname", "must be at most 63 characters long, because it is the name of a Kubernetes node"),
 		},
 	}
 }
@@ -64,9 +64,9 @@ func wrongImages() map[string]wrong {
 	image := func(i string) string { return aMachine(`{proxmox: {node: pve}, image: ` + i + `}`) }
 
 	return map[string]wrong{
-		"TemplateTooSmall": {reason: "E14 has the range.", claim: image(`50`), want: one("spec.image", "the number of a template is one from 100 to 999999999")},
-		"TemplateTooLarge": {reason: "E14 has the range.", claim: image(`"1000000000"`), want: one("spec.image", "the number of a template is one from 100 to 999999999")},
-		"ImageURL":         {reason: "A URL has a name in the catalogue.", claim: image(`"https://cloud.debian.org/x.qcow2"`), want: one("spec.image", "a URL goes into the images of the catalogue")},
+		"TemplateTooSmall": {reason: "E14 has the range.", claim: image(`50`), want: one("spec.image", "the VMID of a template is a number from 100 to 999999999")},
+		"TemplateTooLarge": {reason: "E14 has the range.", claim: image(`"1000000000"`), want: one("spec.image", "the VMID of a template is a number from 100 to 999999999")},
+		"ImageURL":         {reason: "A URL has a name in the catalogue.", claim: image(`"https://cloud.debian.org/x.qcow2"`), want: one("spec.image", "a URL is not a volume")},
 		"ImageSnippet":     {reason: "Nobody boots a snippet.", claim: image(`"local:snippets/x.yaml"`), want: one("spec.image", "a machine cannot boot from content type snippets")},
 		"ImageContainer":   {reason: "Nobody boots a container's template.", claim: image(`"local:vztmpl/debian.tar.zst"`), want: one("spec.image", "a machine cannot boot from content type vztmpl")},
 		"ImageBackup":      {reason: "Nobody boots a backup.", claim: image(`"local:backup/vzdump.vma.zst"`), want: one("spec.image", "a machine cannot boot from content type backup")},
@@ -75,9 +75,9 @@ func wrongImages() map[string]wrong {
 		"ImageISOQcow2":    {reason: "An ISO store has installers and disk images.", claim: image(`"local:iso/noble.qcow2"`), want: one("spec.image", "must end with .iso (an installer) or .img (a disk image)")},
 		"ImageFolder":      {reason: "Proxmox knows no folders.", claim: image(`"local:import/a/b.qcow2"`), want: one("spec.image", "without further folders")},
 		"K3sOnNixOS":       {reason: "NixOS has its own way.", claim: aNode(`{proxmox: {site: home}, image: nixos-25.05, k3s: {cluster: home, role: agent}}`), want: one("spec.image", "use a Machine with nix.flakeRef")},
-		"K3sOnInstaller":   {reason: "An installer sets no K3s up.", claim: aNode(`{proxmox: {node: pve}, image: "local:iso/debian.iso", k3s: {cluster: home, role: agent}}`), want: one("spec.image", "K3s is set up on Linux by cloud-init")},
-		"K3sOnWindows":     {reason: "K3s runs on Linux.", claim: aNode(`{proxmox: {node: pve}, image: windows, k3s: {cluster: home, role: agent}}`), want: one("spec.image", "K3s is set up on Linux by cloud-init")},
-		"K3sOnAppliance":   {reason: "An appliance reads no cloud-init.", claim: aNode(`{proxmox: {node: pve}, image: haos, k3s: {cluster: home, role: agent}}`), want: one("spec.image", "K3s is set up by cloud-init, which this image does not read")},
+		"K3sOnInstaller":   {reason: "An installer sets no K3s up.", claim: aNode(`{proxmox: {node: pve}, image: "local:iso/debian.iso", k3s: {cluster: home, role: agent}}`), want: one("spec.image", "K3s needs a Linux image with cloud-init")},
+		"K3sOnWindows":     {reason: "K3s runs on Linux.", claim: aNode(`{proxmox: {node: pve}, image: windows, k3s: {cluster: home, role: agent}}`), want: one("spec.image", "K3s needs a Linux image with cloud-init")},
+		"K3sOnAppliance":   {reason: "An appliance reads no cloud-init.", claim: aNode(`{proxmox: {node: pve}, image: haos, k3s: {cluster: home, role: agent}}`), want: one("spec.image", "K3s needs an image that reads cloud-init data")},
 		"NixOnInstaller":   {reason: "An installer applies no flake.", claim: aMachine(`{proxmox: {node: pve}, image: "local:iso/nixos.iso", nix: {flakeRef: "github:a/b"}}`), want: one("spec.image", "nix needs a NixOS image")},
 	}
 }

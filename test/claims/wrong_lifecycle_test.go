@@ -5,7 +5,7 @@ import (
 )
 
 func wrongLifecycles() map[string]wrong {
-	const word = "must be a word of letters, digits, dots, _ and -, starting with a letter or a digit"
+	const word = "must hold only letters, digits, dots, _ and -, and start with a letter or a digit"
 
 	lifecycle := func(l string) string { return aMachine(`{proxmox: {node: pve}, lifecycle: ` + l + `}`) }
 	long := strings.Repeat("a", 64)
@@ -33,32 +33,32 @@ func wrongLifecycles() map[string]wrong {
 		"LifecycleWord":   {reason: "What is asked for has a name.", claim: lifecycle(`replace`), xrd: true, want: one("spec.lifecycle", "must be an object with fields")},
 		"ProtectionWord":  {reason: "Protected or not.", claim: aMachine(`{proxmox: {node: pve}, protection: "on"}`), xrd: true, want: one("spec.protection", `"on": must be true or false`)},
 		"PowerLowerCase":  {reason: "Words are spelled as they are documented.", claim: aMachine(`{proxmox: {node: pve}, power: unmanaged}`), xrd: true, want: one("spec.power", `"Unmanaged"`)},
-		"MigrateAnywhere": {reason: "A VM is pinned to a node.", claim: aMachine(`{proxmox: {site: home, migrate: true}}`), xrd: true, want: one("spec.proxmox.node", "must be the Proxmox node that migrate: true pins the VM to")},
+		"MigrateAnywhere": {reason: "A VM is pinned to a node.", claim: aMachine(`{proxmox: {site: home, migrate: true}}`), xrd: true, want: one("spec.proxmox.node", "must be the Proxmox node to which migrate: true pins the VM")},
 		"MigrateWord":     {reason: "To move or not to move.", claim: aMachine(`{proxmox: {node: pve, migrate: live}}`), xrd: true, want: one("spec.proxmox.migrate", `"live": must be true or false`)},
 		"LifecycleAtOnce": {
 			reason: "All faults come back at once.", xrd: true,
 			claim: aMachine(`{proxmox: {site: home, migrate: true, vmId: 153}, protection: 1, lifecycle: {replace: "a b", reboot: "-", retry: "+"}, adopt: {vmId: 108, approve: yes please}}`),
 			want: []fault{
-				{"spec.adopt.approve", "must be the plan that status.adoption.plan shows"},
-				{"spec.adopt.vmId", "must be the number in proxmox.vmId, which is 153"},
+				{"spec.adopt.approve", "must be the value of status.adoption.plan"},
+				{"spec.adopt.vmId", "must be the VMID in proxmox.vmId, which is 153"},
 				{"spec.lifecycle.reboot", word},
 				{"spec.lifecycle.replace", word},
 				{"spec.lifecycle.retry", word},
 				{"spec.protection", "must be true or false"},
-				{"spec.proxmox.node", "pins the VM to"},
+				{"spec.proxmox.node", "pins the VM"},
 			},
 		},
 	}
 }
 
 func wrongAdoptions() map[string]wrong {
-	const plan = "must be the plan that status.adoption.plan shows: ten digits and letters from a to f"
+	const plan = "must be the value of status.adoption.plan: ten digits and letters from a to f"
 
 	adopt := func(a string) string { return aMachine(`{proxmox: {node: pve}, adopt: ` + a + `}`) }
 
 	return map[string]wrong{
-		"AdoptNothing":      {reason: "A VM has a number.", claim: adopt(`{}`), xrd: true, want: one("spec.adopt.vmId", "must be the number of the VM that is taken over")},
-		"AdoptPlanAlone":    {reason: "A plan is that of a VM.", claim: adopt(`{approve: "3f9a0c71d2"}`), xrd: true, want: one("spec.adopt.vmId", "must be the number of the VM that is taken over")},
+		"AdoptNothing":      {reason: "A VM has a number.", claim: adopt(`{}`), xrd: true, want: one("spec.adopt.vmId", "must be the VMID of the VM to adopt")},
+		"AdoptPlanAlone":    {reason: "A plan is that of a VM.", claim: adopt(`{approve: "3f9a0c71d2"}`), xrd: true, want: one("spec.adopt.vmId", "must be the VMID of the VM to adopt")},
 		"AdoptZero":         {reason: "Proxmox starts at 100.", claim: adopt(`{vmId: 0}`), xrd: true, want: one("spec.adopt.vmId", "from 100 to 999999999")},
 		"AdoptTooSmall":     {reason: "Proxmox starts at 100.", claim: adopt(`{vmId: 99}`), xrd: true, want: one("spec.adopt.vmId", "99: must be a whole number from 100 to 999999999")},
 		"AdoptTooLarge":     {reason: "Proxmox ends at 999999999.", claim: adopt(`{vmId: 1000000000}`), xrd: true, want: one("spec.adopt.vmId", "must be a whole number from 100 to 999999999")},
@@ -71,11 +71,11 @@ func wrongAdoptions() map[string]wrong {
 		"ApproveLong":       {reason: "A plan is approved whole.", claim: adopt(`{vmId: 108, approve: "3f9a0c71d20"}`), xrd: true, want: []fault{{"spec.adopt.approve", "must be at most 10 characters long"}, {"spec.adopt.approve", plan}}},
 		"ApproveUpperCase":  {reason: "Plans are in lower case.", claim: adopt(`{vmId: 108, approve: "3F9A0C71D2"}`), xrd: true, want: one("spec.adopt.approve", plan)},
 		"ApproveEmpty":      {reason: "What is not approved yet is left out.", claim: adopt(`{vmId: 108, approve: ""}`), xrd: true, want: one("spec.adopt.approve", "must not be empty")},
-		"TwoNumbers":        {reason: "One VM has one number.", claim: aMachine(`{proxmox: {node: pve, vmId: 153}, adopt: {vmId: 108}}`), xrd: true, want: one("spec.adopt.vmId", "108: must be the number in proxmox.vmId, which is 153: leave proxmox.vmId out")},
+		"TwoNumbers":        {reason: "One VM has one number.", claim: aMachine(`{proxmox: {node: pve, vmId: 153}, adopt: {vmId: 108}}`), xrd: true, want: one("spec.adopt.vmId", "108: must be the VMID in proxmox.vmId, which is 153: leave proxmox.vmId out")},
 		"NodeTwoNumbers":    {reason: "The same for a K3sNode.", claim: aNode(`{proxmox: {node: pve, vmId: 153}, adopt: {vmId: 108}, k3s: {role: agent}}`), xrd: true, want: one("spec.adopt.vmId", "leave proxmox.vmId out")},
 		"AdoptedNoRole":     {reason: "A node that is taken over has a role, too.", claim: aNode(`{proxmox: {node: pve}, adopt: {vmId: 108}, k3s: {cluster: home}}`), xrd: true, want: one("spec.k3s.role", "must be server or agent")},
-		"AdoptTemplate":     {reason: "A machine is not its own template.", claim: aMachine(`{proxmox: {node: pve}, image: 9000, adopt: {vmId: 9000}}`), want: one("spec.adopt.vmId", "is the number of the template")},
-		"AdoptFirmware":     {reason: "What is said of a living VM's firmware must be whole.", claim: aMachine(`{proxmox: {node: pve}, adopt: {vmId: 108}, firmware: {tpm: true}}`), want: one("spec.firmware.type", "a VM that is taken over keeps its own firmware")},
+		"AdoptTemplate":     {reason: "A machine is not its own template.", claim: aMachine(`{proxmox: {node: pve}, image: 9000, adopt: {vmId: 9000}}`), want: one("spec.adopt.vmId", "is the VMID of the template")},
+		"AdoptFirmware":     {reason: "What is said of a living VM's firmware must be whole.", claim: aMachine(`{proxmox: {node: pve}, adopt: {vmId: 108}, firmware: {tpm: true}}`), want: one("spec.firmware.type", "an adopted VM keeps its own firmware")},
 		"AdoptWithoutPlace": {reason: "Which Proxmox it is, nobody can guess.", claim: aMachine(`{adopt: {vmId: 108}}`), want: one("spec.proxmox.node", "must be the Proxmox node for the VM")},
 	}
 }

@@ -16,7 +16,7 @@ func wrongCombinations() map[string]wrong {
 		},
 		"SiteWithoutNodes": {
 			reason: "A site that lists no nodes has none to choose.", claim: aMachine(`{proxmox: {site: bare}}`),
-			want: one("spec.proxmox.node", "the catalogue lists none of site 'bare'"),
+			want: one("spec.proxmox.node", "the catalogue lists no nodes of site 'bare'"),
 		},
 		"SecureBootWithoutUEFI": {
 			reason: "Only UEFI knows Secure Boot.", claim: aMachine(`{proxmox: {node: pve}, firmware: {secureBoot: true}}`), xrd: true,
@@ -35,7 +35,7 @@ func wrongCombinations() map[string]wrong {
 		"UserDataTwice": {
 			reason: "The snippet would hide the claim's own.",
 			claim:  aMachine(`{proxmox: {node: pve}, bootstrap: {userData: "#cloud-config\n", snippets: {userData: "local:snippets/a.yaml"}}}`),
-			want:   one("spec.bootstrap.userData", "already is the whole user-data"),
+			want:   one("spec.bootstrap.userData", "is already the whole user-data"),
 		},
 		"NixOnUbuntu": {
 			reason: "Only NixOS applies flakes.", claim: aMachine(`{proxmox: {node: pve}, image: ubuntu-24.04, nix: {flakeRef: "github:a/b"}}`),
@@ -43,7 +43,7 @@ func wrongCombinations() map[string]wrong {
 		},
 		"VMIDOfTemplate": {
 			reason: "A clone is not its template.", claim: aMachine(`{proxmox: {node: pve, vmId: 9000}, image: 9000}`),
-			want: one("spec.proxmox.vmId", "is the number of the template"),
+			want: one("spec.proxmox.vmId", "is the VMID of the template"),
 		},
 		"CloneFirmware": {
 			reason: "What is said of a clone's firmware must be whole.", claim: aMachine(`{proxmox: {node: pve}, image: 9000, firmware: {tpm: true}}`),
@@ -54,10 +54,10 @@ func wrongCombinations() map[string]wrong {
 			claim: aMachine(`{proxmox: {node: pve}, image: haos, network: {ip: 192.168.4.9, cidr: 24}, ` +
 				`bootstrap: {adminUser: ops, userData: "#cloud-config\n", sshAuthorizedKeys: [ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI]}}`),
 			want: []fault{
-				{"spec.bootstrap.adminUser", "image haos reads no cloud-init"},
-				{"spec.bootstrap.sshAuthorizedKeys", "image haos reads no cloud-init"},
-				{"spec.bootstrap.userData", "image haos reads no cloud-init"},
-				{"spec.network.ip", "image haos reads no cloud-init"},
+				{"spec.bootstrap.adminUser", "image haos does not read cloud-init data"},
+				{"spec.bootstrap.sshAuthorizedKeys", "image haos does not read cloud-init data"},
+				{"spec.bootstrap.userData", "image haos does not read cloud-init data"},
+				{"spec.network.ip", "image haos does not read cloud-init data"},
 			},
 		},
 	}
@@ -131,7 +131,7 @@ func unknownNames() map[string]wrong {
 		},
 		"BrokenCluster": {
 			reason: "No silent plaintext, from the catalogue neither.", claim: aNode(`{proxmox: {node: pve}, k3s: {cluster: plain, role: agent}}`),
-			want: one("EnvironmentConfig machine-catalog: data.clusters.plain.token.allowPlaintext", "say allowPlaintext: true"),
+			want: one("EnvironmentConfig machine-catalog: data.clusters.plain.token.allowPlaintext", "set allowPlaintext: true"),
 		},
 	}
 }
@@ -151,7 +151,7 @@ func hostile() map[string]wrong {
 			want: one("spec.image", "must be a volume as storage:type/file"),
 		},
 		"TemplateInNode":  {reason: "The provider would read the file.", claim: aMachine(`{proxmox: {node: "${file(\"/etc/passwd\")}"}}`), xrd: true, want: one("spec.proxmox.node", "must be the name of a Proxmox node")},
-		"TemplateInFlake": {reason: "A reference has no braces.", claim: aMachine(`{proxmox: {site: home}, image: nixos-25.05, nix: {flakeRef: "github:a/${b}"}}`), want: one("spec.nix.flakeRef", "must not hold blanks, quotes, line ends, $ or braces")},
+		"TemplateInFlake": {reason: "A reference has no braces.", claim: aMachine(`{proxmox: {site: home}, image: nixos-25.05, nix: {flakeRef: "github:a/${b}"}}`), want: one("spec.nix.flakeRef", "must not contain blanks, quotes, line ends, $ or braces")},
 		"LineInHostname": {
 			reason: "A second line would be another key of the cloud-config.", claim: aMachine(`{proxmox: {node: pve}, hostname: "dns01\nruncmd: [reboot]"}`), xrd: true,
 			want: one("spec.hostname", `"dns01\nruncmd: [reboot]": VM name contains invalid characters`),
@@ -180,15 +180,15 @@ func hostile() map[string]wrong {
 		"SSHKeyTwice": {reason: "A key is there once.", claim: aMachine(`{proxmox: {node: pve}, bootstrap: {sshAuthorizedKeys: [ssh-rsa AAAAB3Nza, ssh-rsa AAAAB3Nza]}}`), xrd: true, want: one("spec.bootstrap.sshAuthorizedKeys[1]", "Duplicate")},
 		"PasswordInFlake": {
 			reason: "A password is never shown.", claim: aMachine(`{proxmox: {site: home}, image: nixos-25.05, nix: {flakeRef: "git+https://me:s3cret@git.home.arpa/infra#dns01"}}`),
-			want: one("spec.nix.flakeRef", "Invalid value: must not hold a user or a password"),
+			want: one("spec.nix.flakeRef", "Invalid value: must not contain a user name or a password"),
 		},
 		"TokenInFlake": {
 			reason: "A user of HTTPS is a token as often as not.", claim: aMachine(`{proxmox: {site: home}, image: nixos-25.05, nix: {flakeRef: "git+https://ghp_abc@github.com/a/b#c"}}`),
-			want: one("spec.nix.flakeRef", "Invalid value: must not hold a user or a password"),
+			want: one("spec.nix.flakeRef", "Invalid value: must not contain a user name or a password"),
 		},
-		"RelativeFlake": {reason: "A path means nothing inside the machine.", claim: aMachine(`{proxmox: {site: home}, image: nixos-25.05, nix: {flakeRef: "./infra#dns01"}}`), want: one("spec.nix.flakeRef", "a path or a registry's name means nothing")},
-		"RegistryFlake": {reason: "A registry's name means nothing inside the machine.", claim: aMachine(`{proxmox: {site: home}, image: nixos-25.05, nix: {flakeRef: "nixpkgs#hello"}}`), want: one("spec.nix.flakeRef", "a path or a registry's name means nothing")},
-		"FlakeName":     {reason: "The name is one of Nix' attributes.", claim: aMachine(`{proxmox: {site: home}, image: nixos-25.05, nix: {flakeRef: "github:a/b#c#d"}}`), want: one("spec.nix.flakeRef", "the name after # must be that of a NixOS configuration")},
+		"RelativeFlake": {reason: "A path means nothing inside the machine.", claim: aMachine(`{proxmox: {site: home}, image: nixos-25.05, nix: {flakeRef: "./infra#dns01"}}`), want: one("spec.nix.flakeRef", "the machine cannot resolve a path or a name from a flake registry")},
+		"RegistryFlake": {reason: "A registry's name means nothing inside the machine.", claim: aMachine(`{proxmox: {site: home}, image: nixos-25.05, nix: {flakeRef: "nixpkgs#hello"}}`), want: one("spec.nix.flakeRef", "the machine cannot resolve a path or a name from a flake registry")},
+		"FlakeName":     {reason: "The name is one of Nix' attributes.", claim: aMachine(`{proxmox: {site: home}, image: nixos-25.05, nix: {flakeRef: "github:a/b#c#d"}}`), want: one("spec.nix.flakeRef", "the part after # must be the name of a NixOS configuration")},
 		"EmptyFlake":    {reason: "A flake has to be named.", claim: aMachine(`{proxmox: {site: home}, image: nixos-25.05, nix: {flakeRef: ""}}`), xrd: true, want: one("spec.nix.flakeRef", "must not be empty")},
 	}
 }

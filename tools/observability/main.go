@@ -1,5 +1,5 @@
-// Command observability makes what observability/ ships of one source: alerts, a dashboard, and what kube-state-metrics is to
-// tell of machines. It checks them, too: `lint` alone, `scraped` against what programs really serve.
+// Command observability generates the files in observability/ from one source: alerts, a dashboard, and the configuration of
+// kube-state-metrics for machines. It also checks them: `lint` without a cluster, `scraped` against metrics of real programs.
 package main
 
 import (
@@ -11,17 +11,17 @@ import (
 // CLI of this command.
 type CLI struct {
 	Generate GenerateCommand `cmd:"" help:"Write alerts, dashboard and the configuration of kube-state-metrics."`
-	Lint     LintCommand     `cmd:"" help:"Check all that is shipped, without a cluster."`
-	Scraped  ScrapedCommand  `cmd:"" help:"Check that every metric and label that alerts and dashboard ask for was really scraped."`
+	Lint     LintCommand     `cmd:"" help:"Check all files, without a cluster."`
+	Scraped  ScrapedCommand  `cmd:"" help:"Check that real programs serve every metric and label that alerts and dashboard use."`
 }
 
-// Folders that the commands work on.
+// folders are the folders of all commands.
 type folders struct {
-	Dir  string `default:"observability" help:"Folder of what is shipped."`
-	Docs string `default:"docs"          help:"Folder of what alerts link to."`
+	Dir  string `default:"observability" help:"Folder with the generated and the static files."`
+	Docs string `default:"docs"          help:"Folder of the pages that alerts link to."`
 }
 
-// LintCommand checks all that is shipped.
+// LintCommand checks all files.
 type LintCommand struct{ folders }
 
 // Run the command.
@@ -29,11 +29,11 @@ func (c *LintCommand) Run() error {
 	return report(os.Stdout, "lint", lint(c.Dir, c.Docs))
 }
 
-// ScrapedCommand compares with scrapes.
+// ScrapedCommand compares the files with scraped metrics.
 type ScrapedCommand struct {
 	folders
 
-	Scrapes []string `arg:"" help:"Files of what programs serve at /metrics." type:"existingfile"`
+	Scrapes []string `arg:"" help:"Files with scraped metrics of programs." type:"existingfile"`
 }
 
 // Run the command.
@@ -41,7 +41,7 @@ func (c *ScrapedCommand) Run() error {
 	return report(os.Stdout, "scraped", scraped(c.Scrapes))
 }
 
-// GenerateCommand writes what is generated.
+// GenerateCommand writes the generated files.
 type GenerateCommand struct{ folders }
 
 // Run the command.

@@ -98,21 +98,21 @@ func machineRows() []row {
 
 	return []row{
 		{title: "Machines", panels: []panel{
-			stat("Machines", "Claims of machines, whatever state they are in.", -1, count(`homelab_machine_info{`+chosen+`}`)),
+			stat("Machines", "Claims of machines, in any state.", -1, count(`homelab_machine_info{`+chosen+`}`)),
 			stat("Not ready", "Machines that are not Ready.", 1,
 				count(`homelab_machine_info{`+chosen+`} unless on (`+machine+`) `+chosenCondition("Ready", "True"))),
-			stat("Edits refused", "Machines whose claim is not understood. They stay as they are, and a GitOps tool calls the claim applied.", 1,
+			stat("Edits refused", "Machines whose claim the function refuses. They stay as they are, although a GitOps tool reports the claim as applied.", 1,
 				count(chosenCondition("SpecValid", "False"))),
-			stat("Wedged", "Machines that are paused for an error until their claim changes.", 1,
+			stat("Paused for errors", "Machines with a managed resource that the function paused because of an error. Only an edit of the claim helps.", 1,
 				"count(max by (claim_namespace, machine) ("+pausedBy+")) or vector(0)"),
-			stat("Provider errors", "Machines of which the provider reports an error.", 1, count(chosenCondition("ProviderHealthy", "False"))),
-			stat("Wait for a restart", "Machines with changes that take effect when they are stopped and started.", -1,
+			stat("Provider errors", "Machines for which the provider reports an error.", 1, count(chosenCondition("ProviderHealthy", "False"))),
+			stat("Wait for a power cycle", "Machines with changes that take effect at the next power cycle of the VM.", -1,
 				count(chosenCondition("RebootPending", "True"))),
-			graph("Machines by phase", "How many machines have each phase.", "short", gridWidth,
+			graph("Machines by phase", "Number of machines in each phase.", "short", gridWidth,
 				query("{{phase}}", `sum by (phase) (max by (`+machine+`, phase) (homelab_machine_phase{`+chosen+`})) > 0`)),
-			table("What is not as it should be", "Conditions that say so: conditions.md says what to do.", 8, conditions,
+			table("Problems", "Conditions that report a problem. docs/conditions.md says what to do.", 8, conditions,
 				query("", eachWith("type, status, reason", bad))),
-			table("All machines", "From their status: what they are, not what was asked for.", 10, [][2]string{
+			table("All machines", "The observed values from their status, not the requested values.", 10, [][2]string{
 				{"claim_namespace", "Namespace"},
 				{"machine", "Machine"},
 				{"customresource_kind", "Kind"},
@@ -137,19 +137,19 @@ func functionRows() []row {
 
 	return []row{
 		{title: "Function", panels: []panel{
-			graph("Calls", "Calls a second, by the worst result in the answer. Fatal: a claim or its catalogue was refused.", "ops", 8,
+			graph("Calls", "Calls per second, by the worst result in the answer. Fatal: the function refused a claim or its catalogue.", "ops", 8,
 				query("{{result_severity}}", `sum by (result_severity) (rate(function_run_function_response_total{`+ofCalls+`}`+rateOver+`))`)),
-			graph("Calls that fail", "Calls a second without an answer, as Crossplane and as the function see them.", "ops", 8,
+			graph("Calls that fail", "Calls per second without an answer, as counted by Crossplane and by the function.", "ops", 8,
 				query("Crossplane: {{grpc_code}}",
 					`sum by (grpc_code) (rate(function_run_function_response_total{`+ofCalls+`,grpc_code!="OK"}`+rateOver+`))`),
 				query("function: {{grpc_code}}", `sum by (grpc_code) (rate(grpc_server_handled_total{`+ofFunction+
 					`,grpc_service=~"apiextensions.fn.proto.v1.*",grpc_code!="OK"}`+rateOver+`)) > 0`)),
-			graph("Time of a call", "As Crossplane sees it.", "s", 8, query("half are faster", quantile("0.5")), query("99 of 100 are faster", quantile("0.99"))),
+			graph("Time of a call", "As measured by Crossplane.", "s", 8, query("half are faster", quantile("0.5")), query("99 of 100 are faster", quantile("0.99"))),
 			graph("Processor time", "Cores that the function uses.", "short", 8,
 				query("{{pod}}", `sum by (pod) (rate(process_cpu_seconds_total{`+ofFunction+`}`+rateOver+`))`)),
 			graph("Memory", "Resident memory of the function.", "bytes", 8,
 				query("{{pod}}", `sum by (pod) (process_resident_memory_bytes{`+ofFunction+`})`)),
-			graph("Events that Crossplane takes", "Events of composites a second, by what Crossplane's circuit breaker made of them.", "ops", 8,
+			graph("Events of composites", "Events of composites per second, by the decision of Crossplane's circuit breaker.", "ops", 8,
 				query("{{result}}", `sum by (result) (rate(circuit_breaker_events_total{controller=~"composite/x?(machines|k3snodes).homelab.io"}`+rateOver+`))`)),
 		}},
 	}

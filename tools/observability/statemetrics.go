@@ -97,7 +97,7 @@ func stateMachine(kind string) stateResource {
 				"class": {"spec", "class"}, "image": {"spec", "image"}, "node": {"spec", "proxmox", "node"},
 				"vm_id": {"spec", "proxmox", "vmId"}, "power": {"spec", "power"}, "deletion_policy": {"spec", "deletionPolicy"},
 			}),
-			{Name: "phase", Help: "Phase of a machine: 1 for the one that it has.", Each: stateEach{
+			{Name: "phase", Help: "Phase of a machine: 1 for the current phase, 0 for the others.", Each: stateEach{
 				Type: "StateSet", StateSet: &stateSet{Path: []string{"status", "phase"}, LabelName: "phase", List: phases()},
 			}},
 			conditionMetric("Conditions of a machine: always 1, with status and reason as labels."),

@@ -119,13 +119,13 @@ func (s *stage) remarks(output []byte, p plan) []string {
 	switch i := slices.IndexFunc(p, looks); {
 	case i < 0 || s.given:
 	case len(p[i].actions) > 1:
-		out = append(out, "A preview asks no Proxmox: the number that is looked at is taken for free.")
+		out = append(out, "A preview does not ask Proxmox: it assumes that the VMID is free.")
 	default:
-		out = append(out, "A preview asks no Proxmox: what follows the look is known when the provider has looked.")
+		out = append(out, "A preview does not ask Proxmox: the next step depends on the result of the VMID check.")
 	}
 
 	if len(s.neighbours) == 0 && bytes.Contains(output, []byte("reason: ReplacementBlocked\n")) {
-		out = append(out, "The preview has seen no other machine's VMs: for a K3s server, give it those of the other servers, too.")
+		out = append(out, "The preview has no VMs of other machines: for a K3s server, add the VMs of the other servers to OBSERVED.")
 	}
 
 	return out

@@ -126,12 +126,12 @@ func TestExplained(t *testing.T) {
 		want   string
 	}{
 		"Nothing":     {reason: "What was not explained is printed as it is.", output: "a\n", want: "a\n"},
-		"LooksAndHas": {reason: "That a number is free is an assumption.", output: "a\n", lines: []string{"vm: look", "then: vm: create"}, want: "taken for free"},
-		"OnlyLooks":   {reason: "What becomes of a VM that is to be adopted is not known here.", output: "a\n", lines: []string{"vm: look"}, want: "when the provider has looked"},
+		"LooksAndHas": {reason: "That a number is free is an assumption.", output: "a\n", lines: []string{"vm: look", "then: vm: create"}, want: "assumes that the VMID is free"},
+		"OnlyLooks":   {reason: "What becomes of a VM that is to be adopted is not known here.", output: "a\n", lines: []string{"vm: look"}, want: "depends on the result of the VMID check"},
 		"Given":       {reason: "What a provider found was given.", stage: stage{given: true}, output: "a\n", lines: []string{"vm: look"}, want: "a\n# The plan:\n#   vm: look\n"},
 		"Alone": {
 			reason: "Nobody is told that there are no other servers where none were given.",
-			stage:  stage{given: true}, output: blocked, lines: []string{"vm: keep"}, want: "The preview has seen no other machine's VMs",
+			stage:  stage{given: true}, output: blocked, lines: []string{"vm: keep"}, want: "The preview has no VMs of other machines",
 		},
 	}
 

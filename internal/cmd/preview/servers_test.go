@@ -61,7 +61,7 @@ func TestOtherServers(t *testing.T) {
 		"NotGiven": {
 			reason:   "Without them, the preview does not pretend to know that there are none.",
 			observed: own,
-			has:      "# The preview has seen no other machine's VMs",
+			has:      "# The preview has no VMs of other machines",
 			not:      "#   vm-",
 		},
 	}
