@@ -30,7 +30,7 @@ func troublesOfAccess() map[string]trouble {
 		},
 		"NodeDown": {
 			reason: "A node that is down is named.", hurt: breaks("node"),
-			says: unhealthy("NodeUnhealthy", "Is the node on, and in the cluster"),
+			says: unhealthy("NodeUnhealthy", "Check that the node is on and in the cluster"),
 		},
 		"AgentHangs": {
 			reason: "A look that Terraform does not end is named.", hurt: breaks("agent"),
@@ -67,7 +67,7 @@ func troublesOfBirth() map[string]trouble {
 			reason: "Nothing is made where Proxmox is not reached.", unborn: true, hurt: breaks("network"), says: born("NetworkError", "firewall"),
 		},
 		"NodeDownAtBirth": {
-			reason: "Nothing is made on a node that is down.", unborn: true, hurt: breaks("node"), says: born("NodeUnhealthy", "Is the node on"),
+			reason: "Nothing is made on a node that is down.", unborn: true, hurt: breaks("node"), says: born("NodeUnhealthy", "Check that the node is on"),
 		},
 		"Full": {
 			reason: "A datastore that is full is named.", unborn: true, hurt: breaks("quota"), says: born("QuotaExceeded", "pvesm status"),
@@ -78,7 +78,7 @@ func troublesOfBirth() map[string]trouble {
 		},
 		"NoNode": {
 			reason: "A node that does not exist is named.", unborn: true, claim: setting("proxmox.node", "pve9"), hurt: unhurt, cure: setting("proxmox.node", "pve"),
-			says: born("ConfigurationError", "Proxmox knows no node pve9"),
+			says: born("ConfigurationError", "Proxmox has no node pve9"),
 		},
 		"NoImage": {
 			reason: "An image that is not there is named.", unborn: true, claim: setting("image", "local:import/none.qcow2"),
@@ -100,7 +100,7 @@ func troublesOfBirth() map[string]trouble {
 			cure: func(claim *unstructured.Unstructured) *unstructured.Unstructured {
 				return with(with(claim, "lifecycle.replace", "again"), "proxmox.vmId", int64(5590))
 			},
-			says: born("Tainted", "a snippet or a bridge that is not there"), does: []string{"create VM %d on pve"},
+			says: born("Tainted", "a missing snippet or bridge"), does: []string{"create VM %d on pve"},
 		},
 		"HalfMade": {
 			reason: "A VM that was half made is named, and is made anew with another number.", unborn: true, hurt: breaks("half-made"),
