@@ -24,9 +24,9 @@ func (s reporter) whyNotAdopted(a lifecycle.Adoption) (reason, message string) {
 	case lifecycle.OutcomeFree:
 		return ReasonAdoptionTargetMissing, s.noTarget(a.VMID)
 	case lifecycle.OutcomeSilent:
-		return ReasonAdoptionTargetSilent, fmt.Sprintf("VM %[1]d cannot be read: its guest agent is switched on in Proxmox and does not answer. "+
-			"Start it in the guest (`qm agent %[1]d ping` on the node shows whether it answers), or switch the option off: `qm set %[1]d --agent 0`. "+
-			"The VM is looked at again by itself.", a.VMID)
+		return ReasonAdoptionTargetSilent, fmt.Sprintf("The provider cannot read VM %[1]d, because its guest agent is enabled in Proxmox but does not answer. "+
+			"Start it in the guest (`qm agent %[1]d ping` on the node shows whether it answers), or disable the option: `qm set %[1]d --agent 0`. "+
+			"The provider then reads the VM again automatically.", a.VMID)
 	case lifecycle.OutcomeClaimed:
 		return ReasonVMIDInUse, s.whoHas(a.VMID, a.Outcome, a.Name, a.Node) + " Condition " + TypeVMIDInUse + " says what to do."
 	case lifecycle.OutcomeTaken:
@@ -34,27 +34,28 @@ func (s reporter) whyNotAdopted(a lifecycle.Adoption) (reason, message string) {
 
 	switch {
 	case a.Unsupported != "":
-		return ReasonAdoptionTargetUnfit, vm + " cannot be taken over. " + a.Unsupported
+		return ReasonAdoptionTargetUnfit, vm + " cannot be adopted. " + a.Unsupported
 	case a.Approved:
-		return ReasonAdopting, vm + " is taken over."
+		return ReasonAdopting, "The provider is adopting " + vm + "."
 	case a.Stale:
-		return ReasonAdoptionPlanChanged, fmt.Sprintf("spec.adopt.approve names another plan than what taking over %s would do now: the VM or the claim changed. "+
-			"Read status.adoption again, which lists what would change now: %s. To have that, set spec.adopt.approve to \"%s\".", vm, effects(a.Changes), a.Plan)
+		return ReasonAdoptionPlanChanged, fmt.Sprintf("spec.adopt.approve does not name the current plan, for instance because %s or the claim changed. "+
+			"Read status.adoption again, which lists the changes: %s. To approve them, set spec.adopt.approve to \"%s\".", vm, effects(a.Changes), a.Plan)
 	}
 
-	return ReasonWaitingForApproval, fmt.Sprintf("%s is there. status.adoption lists what taking it over would change: %s. To have that, set spec.adopt.approve to \"%s\".",
+	return ReasonWaitingForApproval, fmt.Sprintf("%s can be adopted. status.adoption lists the changes: %s. To approve them, set spec.adopt.approve to \"%s\".",
 		vm, effects(a.Changes), a.Plan)
 }
 
 // noTarget says that there is no VM to take over.
 func (s reporter) noTarget(id int64) string {
-	where := "at the Proxmox of this machine"
+	where := "in this machine's Proxmox cluster"
 	if site := s.in.Machine.Placement.Site; site != "" {
-		where = "on site " + site
+		where = "in site " + site
 	}
 
-	return fmt.Sprintf("There is no VM %d %s, and none is made: spec.adopt takes over what is there. Correct spec.adopt.vmId or spec.proxmox.site (`qm list` on the nodes "+
-		"shows the VMs; a container is none), and see that the provider's token may read the VM (VM.Audit).", id, where)
+	return fmt.Sprintf("There is no VM %d %s, and the provider does not create one, because spec.adopt adopts existing VMs only. Correct "+
+		"spec.adopt.vmId or spec.proxmox.site (`qm list` on the nodes "+
+		"shows the VMs; a container is not a VM), and check that the provider's token may read the VM (VM.Audit).", id, where)
 }
 
 // adoptedNumber is the condition on the number of a VM that is to be taken over.
@@ -63,14 +64,14 @@ func (s reporter) adoptedNumber(a lifecycle.Adoption) Condition {
 	case lifecycle.OutcomeChecking:
 		return Condition{Type: TypeVMIDInUse, Status: metav1.ConditionUnknown, Reason: ReasonLooking, Message: lookingAt(a.VMID)}
 	case lifecycle.OutcomeFree:
-		return number(false, ReasonNumberFree, fmt.Sprintf("No VM has number %d.", a.VMID))
+		return number(false, ReasonNumberFree, fmt.Sprintf("No VM has VMID %d.", a.VMID))
 	case lifecycle.OutcomeClaimed:
-		return number(true, ReasonNumberClaimed, s.whoHas(a.VMID, a.Outcome, a.Name, a.Node)+" A VM belongs to one claim. To move it here, give that claim "+
-			"deletionPolicy: Orphan and delete it; the VM is looked at again by itself.")
+		return number(true, ReasonNumberClaimed, s.whoHas(a.VMID, a.Outcome, a.Name, a.Node)+" Only one claim can have a VM. To move the VM to this "+
+			"claim, set deletionPolicy: Orphan in the other claim, and delete that claim; the provider then reads the VM again automatically.")
 	case lifecycle.OutcomeTaken, lifecycle.OutcomeSilent:
 	}
 
-	return number(false, ReasonNumberAdopted, fmt.Sprintf("VM %d is the one that the claim takes over.", a.VMID))
+	return number(false, ReasonNumberAdopted, fmt.Sprintf("VM %d is the VM that the claim adopts.", a.VMID))
 }
 
 // adoptionStatus is what taking over a VM would do.
@@ -116,7 +117,7 @@ func effects(all []change.Change) string {
 		effect change.Effect
 		words  string
 	}{
-		{change.InPlace, "at once"}, {change.Reboot, "at the VM's next stop and start"}, {change.Refused, "refused (the VM keeps what it has)"},
+		{change.InPlace, "at once"}, {change.Reboot, "at the VM's next power cycle"}, {change.Refused, "refused (the VM keeps its value)"},
 	} {
 		if n := len(lines(all, e.effect)); n > 0 {
 			out = append(out, fmt.Sprintf("%d %s", n, e.words))

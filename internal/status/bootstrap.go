@@ -15,21 +15,21 @@ func (s reporter) bootstrapCurrent() Condition {
 	switch {
 	case s.isAdopted():
 		c.Reason = ReasonAdopted
-		c.Message = "The VM was made by somebody else, so nothing of what the claim says of bootstrapping is written into it."
+		c.Message = "The VM was adopted, so the function did not write its bootstrap data."
 	case s.in.Bootstrap.Lacks != "":
 		c.Status, c.Reason = metav1.ConditionUnknown, ReasonTokenSecretMissing
-		c.Message = "Secret " + s.in.Bootstrap.Lacks + " with the K3s token, in the claim's namespace, cannot be read, " +
-			"so nobody can tell what the claim describes. A VM that runs keeps running; apply the Secret."
+		c.Message = "Secret " + s.in.Bootstrap.Lacks + " with the K3s token, in the claim's namespace, cannot be read, so the function cannot compare " +
+			"the bootstrap data of claim and VM. A running VM keeps running. Apply the Secret."
 	case s.outdated():
 		c.Status, c.Reason = status(false), ReasonBootstrapChanged
-		c.Message = "The claim describes other bootstrap data than the VM was made with. The VM keeps running as it is. To have the new data, " +
+		c.Message = "The claim describes other bootstrap data than the VM was created with. The VM keeps running with its old data. To use the new data, " +
 			s.newMachine() + "."
 	case now == "" && made == "":
 		c.Reason = ReasonNotFrozen
-		c.Message = "Nothing of this machine's bootstrap data is fixed when its VM is made."
+		c.Message = "This machine has no frozen bootstrap data."
 	default:
 		c.Reason = ReasonCurrent
-		c.Message = "The VM is made with the bootstrap data that the claim describes."
+		c.Message = "VM and claim have the same bootstrap data."
 	}
 
 	return c

@@ -28,7 +28,7 @@ const (
 	// TypeSpecValid says whether the current spec was understood. It is the one condition of a run that failed, and
 	// the one by which Flux sees an update that failed.
 	TypeSpecValid = "SpecValid"
-	// TypeMachineReady says whether the VM runs, or is stopped, as asked.
+	// TypeMachineReady says whether the VM runs, or is stopped, as requested.
 	TypeMachineReady = "MachineReady"
 	// TypeBootstrapCurrent says whether the VM was made with the bootstrap data that its claim describes now.
 	TypeBootstrapCurrent = "BootstrapCurrent"

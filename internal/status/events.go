@@ -41,9 +41,9 @@ func (s reporter) lifeEvents(before v1alpha1.Status, now Output) []Event {
 	switch {
 	case before.VMID != nil || now.Status.VMID == nil:
 	case s.in.Plan.Adopted:
-		out = append(out, Event{Reason: EventVMAdopted, Message: s.vmName() + " was taken over."})
+		out = append(out, Event{Reason: EventVMAdopted, Message: "The claim adopted " + s.vmName() + "."})
 	default:
-		out = append(out, Event{Reason: EventVMCreated, Message: "The VM was made."})
+		out = append(out, Event{Reason: EventVMCreated, Message: "The provider created the VM."})
 	}
 
 	if c := now.condition(TypeMachineReady); c.Status == metav1.ConditionTrue && becameReady(before) {
@@ -70,11 +70,11 @@ func (s reporter) replacementEvents(before v1alpha1.Status, now Output) []Event 
 	}
 
 	if replaced {
-		out = append(out, Event{Reason: EventReplaced, Message: fmt.Sprintf("%s took the place of VM %d, which %s.", s.vmName(), *from, s.fate())})
+		out = append(out, Event{Reason: EventReplaced, Message: fmt.Sprintf("%s replaced VM %d, which %s.", s.vmName(), *from, s.fate())})
 	}
 
 	if was != nil && is == nil && !replaced && to != nil && (was.VMID == nil || *was.VMID != *to) {
-		out = append(out, Event{Reason: EventReplacementTakenBack, Message: s.vmName() + " stays the machine; what was made of a new VM is removed."})
+		out = append(out, Event{Reason: EventReplacementTakenBack, Message: s.vmName() + " stays the active VM; the provider removes the new VM."})
 	}
 
 	return out

@@ -53,14 +53,14 @@ func Failed(err error) Condition {
 }
 
 func specInvalid(reason string, faults []string) Condition {
-	message := "The spec was not understood; the machine stays as it is."
+	message := "The spec is invalid; the machine does not change."
 
 	if more := len(faults) - maxFaults; more > 0 {
 		faults = append(faults[:maxFaults:maxFaults], fmt.Sprintf("and %d more", more))
 	}
 
 	if len(faults) > 0 {
-		message = "The machine stays as it is until this is put right: " + strings.Join(faults, "; ")
+		message = "The machine does not change until this is corrected: " + strings.Join(faults, "; ")
 	}
 
 	return Condition{Type: TypeSpecValid, Status: metav1.ConditionFalse, Reason: reason, Message: message}

@@ -26,7 +26,7 @@ func TestInvalid(t *testing.T) {
 			"All faults are named, in the order of their paths.",
 			field.ErrorList{vlan, class},
 			Condition{
-				"SpecValid", "False", "ValidationFailed", "The machine stays as it is until this is put right: " +
+				"SpecValid", "False", "ValidationFailed", "The machine does not change until this is corrected: " +
 					`spec.class: Not found: "hueg"; spec.proxmox.vlan: Invalid value: 5000: must be between 1 and 4094`,
 			},
 		},
@@ -34,14 +34,14 @@ func TestInvalid(t *testing.T) {
 			"A fault that is not in the claim is not the claim's author's.",
 			field.ErrorList{url},
 			Condition{
-				"SpecValid", "False", "ConfigurationError", "The machine stays as it is until this is put right: " +
+				"SpecValid", "False", "ConfigurationError", "The machine does not change until this is corrected: " +
 					"images[nixos]: Required value: an image needs one of url, volume, template and iso",
 			},
 		},
-		"Both":     {"The claim's author has something to do.", field.ErrorList{url, class}, Condition{"SpecValid", "False", "ValidationFailed", "The machine stays as it is until this is put right: " + url.Error() + "; " + class.Error()}},
-		"Metadata": {"A name is part of the claim.", field.ErrorList{field.Invalid(field.NewPath("metadata", "name"), "1web", "x")}, Condition{"SpecValid", "False", "ValidationFailed", `The machine stays as it is until this is put right: metadata.name: Invalid value: "1web": x`}},
-		"Twice":    {"The same fault is told once.", field.ErrorList{class, class}, Condition{"SpecValid", "False", "ValidationFailed", "The machine stays as it is until this is put right: " + class.Error()}},
-		"None":     {"Without a fault to name, the rest is still said.", nil, Condition{"SpecValid", "False", "ConfigurationError", "The spec was not understood; the machine stays as it is."}},
+		"Both":     {"The claim's author has something to do.", field.ErrorList{url, class}, Condition{"SpecValid", "False", "ValidationFailed", "The machine does not change until this is corrected: " + url.Error() + "; " + class.Error()}},
+		"Metadata": {"A name is part of the claim.", field.ErrorList{field.Invalid(field.NewPath("metadata", "name"), "1web", "x")}, Condition{"SpecValid", "False", "ValidationFailed", `The machine does not change until this is corrected: metadata.name: Invalid value: "1web": x`}},
+		"Twice":    {"The same fault is told once.", field.ErrorList{class, class}, Condition{"SpecValid", "False", "ValidationFailed", "The machine does not change until this is corrected: " + class.Error()}},
+		"None":     {"Without a fault to name, the rest is still said.", nil, Condition{"SpecValid", "False", "ConfigurationError", "The spec is invalid; the machine does not change."}},
 	}
 
 	for name, tc := range cases {
@@ -77,13 +77,13 @@ func TestInvalidIsBounded(t *testing.T) {
 func TestFailed(t *testing.T) {
 	want := Condition{
 		"SpecValid", "False", "ConfigurationError",
-		"The machine stays as it is until this is put right: EnvironmentConfig machine-catalog is invalid: data: sites: must be a map",
+		"The machine does not change until this is corrected: EnvironmentConfig machine-catalog is invalid: data: sites: must be a map",
 	}
 	if diff := cmp.Diff(want, Failed(fmt.Errorf("EnvironmentConfig machine-catalog is invalid: %w", errors.New("data: sites: must be a map")))); diff != "" {
 		t.Errorf("Failed(...): -want, +got:\n%s", diff)
 	}
 
-	if got := Failed(nil).Message; got != "The spec was not understood; the machine stays as it is." {
+	if got := Failed(nil).Message; got != "The spec is invalid; the machine does not change." {
 		t.Errorf("Failed(nil): %s", got)
 	}
 }

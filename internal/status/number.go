@@ -20,14 +20,14 @@ func (s reporter) vmIDInUse() Condition {
 	case look != nil:
 		return s.newNumber(*look)
 	case s.in.Plan.Adopted:
-		return number(false, ReasonNumberAdopted, "The VM that has the machine's number was taken over.")
+		return number(false, ReasonNumberAdopted, "The claim adopted the VM with this VMID.")
 	}
 
 	if id := s.numberOf(s.name); id != 0 {
 		return number(false, ReasonNumberFree, numberFree(id))
 	}
 
-	return number(false, ReasonNumberFree, "The machine asks for no number; Proxmox gives its VM the next free one.")
+	return number(false, ReasonNumberFree, "The claim requests no VMID; Proxmox chooses the next free one.")
 }
 
 func number(inUse bool, reason, message string) Condition {
@@ -54,22 +54,23 @@ func (s reporter) newNumber(l lifecycle.VMIDCheck) Condition {
 		reason = ReasonNumberClaimed
 	}
 
-	return number(true, reason, s.whoHas(l.VMID, l.Outcome, l.Name, l.Node)+" No VM is made with it, and that one is left alone. "+s.otherNumber(l))
+	return number(true, reason, s.whoHas(l.VMID, l.Outcome, l.Name, l.Node)+" The provider creates no VM with this VMID, and does not change the "+
+		"existing VM. "+s.otherNumber(l))
 }
 
 // otherNumber says what becomes of a machine whose number is another's.
 func (s reporter) otherNumber(l lifecycle.VMIDCheck) string {
 	switch {
 	case l.Next != 0:
-		return fmt.Sprintf("Number %d is looked at next.", l.Next)
+		return fmt.Sprintf("The provider checks VMID %d next.", l.Next)
 	case s.ofRange():
-		return s.fill("All numbers of the site's range are in use: widen it in the catalogue (sites.<site>.vmIds), or remove VMs that nobody needs. A wider range is searched at once; "+
-			"after a removal, a new word in spec.lifecycle.retry has it searched again.", finding{})
+		return s.fill("All VMIDs of the site's range are in use: widen the range in the catalogue (sites.<site>.vmIds), or remove unused VMs. The "+
+			"function tries a wider range at once; after a removal, set spec.lifecycle.retry to a new value.", finding{})
 	}
 
-	out := "Choose another number in spec.proxmox.vmId (`pvesh get /cluster/nextid` names a free one), or take the field out."
+	out := "Choose another VMID in spec.proxmox.vmId (`pvesh get /cluster/nextid` shows a free one), or remove the field."
 	if l.Outcome != lifecycle.OutcomeClaimed && !s.made {
-		out += " To take that VM over instead, move the number to spec.adopt.vmId."
+		out += " To adopt the existing VM instead, move the VMID to spec.adopt.vmId."
 	}
 
 	return out
@@ -90,16 +91,16 @@ func (s reporter) ofRange() bool {
 func (s reporter) whoHas(id int64, o lifecycle.Outcome, name, node string) string {
 	switch {
 	case o == lifecycle.OutcomeClaimed:
-		return fmt.Sprintf("Number %d is that of machine %s.", id, foreign(strings.TrimPrefix(name, "/"), maxForeignMachine))
+		return fmt.Sprintf("VMID %d belongs to machine %s.", id, foreign(strings.TrimPrefix(name, "/"), maxForeignMachine))
 	case o == lifecycle.OutcomeSilent:
-		return fmt.Sprintf("Number %d is taken by a VM that cannot be read, since its guest agent is switched on and does not answer.", id)
+		return fmt.Sprintf("VMID %d is in use by a VM that the provider cannot read, because its guest agent is enabled but does not answer.", id)
 	}
 
-	return fmt.Sprintf("Number %d is taken by %s.", id, foreignVM(id, name, node))
+	return fmt.Sprintf("VMID %d is in use by %s.", id, foreignVM(id, name, node))
 }
 
-func numberFree(id int64) string { return fmt.Sprintf("No other VM is known to have number %d.", id) }
+func numberFree(id int64) string { return fmt.Sprintf("No other VM is known to have VMID %d.", id) }
 
 func lookingAt(id int64) string {
-	return fmt.Sprintf("The provider looks whether there is a VM with number %d, which changes nothing; no VM is made before it has answered.", id)
+	return fmt.Sprintf("The provider is checking whether a VM has VMID %d. It creates no VM before the check has finished.", id)
 }

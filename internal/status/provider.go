@@ -80,8 +80,8 @@ func isFalse(c proxmox.Condition) bool { return c.Status == "False" }
 
 // pausedUntil goes with an error for which a managed resource is paused. While a composite is deleted nobody renders it, so
 // an annotation that is taken off then stays off.
-const pausedUntil = " Trying again is of no use, so it is paused until the claim changes (spec.lifecycle.retry takes any new word). " +
-	"A paused managed resource cannot be deleted either: to delete the claim, delete it, and then take the pause off: " +
+const pausedUntil = " Retrying does not help, so the function paused this resource until you edit the claim (a new value in spec.lifecycle.retry " +
+	"is enough). To delete this machine: delete the claim first, then remove the pause annotation: " +
 	"`kubectl annotate <resource> -l homelab.io/machine=<machine>,homelab.io/namespace=<namespace> crossplane.io/paused-`."
 
 // providerHealthy is the condition on what the provider reports. Errors that a person must see to come first, and give
@@ -120,7 +120,7 @@ func (s reporter) said(f finding) string {
 	case f.row.Paused:
 		out += pausedUntil
 	case f.row.Retryable:
-		out += " It is tried again by itself."
+		out += " The provider retries automatically."
 	}
 
 	return s.fill(out, f)
@@ -134,7 +134,7 @@ func (s reporter) noFinding() Condition {
 	if len(again) > 0 {
 		return Condition{
 			Type: TypeProviderHealthy, Status: metav1.ConditionUnknown, Reason: ReasonWaitingForProvider,
-			Message: "The provider is to try again what was paused: " + strings.Join(again, ", ") + ".",
+			Message: "The pause was lifted, and the provider has not retried yet: " + strings.Join(again, ", ") + ".",
 		}
 	}
 

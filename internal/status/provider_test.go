@@ -33,7 +33,7 @@ func TestProviderHealthy(t *testing.T) {
 			},
 			want: Condition{
 				"ProviderHealthy", "False", "NetworkError", "vm (EnvironmentVM), meta-data-0123456789, user-data-0123456789 (EnvironmentFile): The provider cannot reach the Proxmox API. Check endpoint in the credentials Secret (https://host:8006/), " +
-					"whether its name resolves in the cluster, and whether a firewall or a NetworkPolicy blocks port 8006 for the provider's pod. It is tried again by itself.",
+					"whether its name resolves in the cluster, and whether a firewall or a NetworkPolicy blocks port 8006 for the provider's pod. The provider retries automatically.",
 			},
 			phase: v1alpha1.PhaseRunning,
 		},
@@ -55,7 +55,7 @@ func TestProviderHealthy(t *testing.T) {
 				"ProviderHealthy", "False", "AuthenticationError", "user-data-0123456789 (EnvironmentFile): Node pve refuses the provider's SSH key. The credentials Secret needs ssh_username and ssh_private_key " +
 					"(a key without a passphrase). Add the public key to ~/.ssh/authorized_keys of this user on the node. vm (EnvironmentVM): The provider cannot reach the Proxmox API. " +
 					"Check endpoint in the credentials Secret (https://host:8006/), whether its name resolves in the cluster, and whether a firewall or a NetworkPolicy blocks port 8006 " +
-					"for the provider's pod. It is tried again by itself.",
+					"for the provider's pod. The provider retries automatically.",
 			},
 			phase: v1alpha1.PhaseRunning, // The snippet of a VM that was made does not keep it from running.
 		},
@@ -154,7 +154,7 @@ func TestProviderHealthy(t *testing.T) {
 			want: Condition{
 				"ProviderHealthy", "False", "ProviderError", "vm (EnvironmentVM): The provider reports an error that is not in the table of docs/conditions.md. This message does not repeat the provider's text, because it may contain secrets. " +
 					"Read it with `kubectl get environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra -o yaml`, and please report its first line, without secrets. " +
-					"It is tried again by itself.",
+					"The provider retries automatically.",
 			},
 			phase: v1alpha1.PhaseRunning,
 		},
@@ -170,7 +170,7 @@ func TestProviderHealthy(t *testing.T) {
 			want: Condition{
 				"ProviderHealthy", "False", "ProviderError", "vm (EnvironmentVM): The provider reports an error that is not in the table of docs/conditions.md. This message does not repeat the provider's text, because it may contain secrets. " +
 					"Read it with `kubectl get environmentvms.virtualenvironmentvm.proxmoxbpg.m.crossplane.io -n infra -l homelab.io/machine=dns01 -o yaml`, and please report its first line, without secrets. " +
-					"It is tried again by itself.",
+					"The provider retries automatically.",
 			},
 			phase: v1alpha1.PhaseRunning,
 		},

@@ -33,7 +33,7 @@ func TestReadyVM(t *testing.T) {
 		"NoID":            {"Its status is not filled in yet.", func(vm *proxmox.ObservedVM) { vm.Status.AtProvider.ID = "" }, v1alpha1.PowerRunning, false},
 		"NotStarted":      {"It is to run, and does not.", func(vm *proxmox.ObservedVM) { vm.Status.AtProvider.Started = false }, v1alpha1.PowerRunning, false},
 		"NotStopped":      {"It is to be stopped, and runs.", func(*proxmox.ObservedVM) {}, v1alpha1.PowerStopped, false},
-		"Stopped":         {"It is stopped, as asked.", func(vm *proxmox.ObservedVM) { vm.Status.AtProvider.Started = false }, v1alpha1.PowerStopped, true},
+		"Stopped":         {"It is stopped, as requested.", func(vm *proxmox.ObservedVM) { vm.Status.AtProvider.Started = false }, v1alpha1.PowerStopped, true},
 		"StaleLastAsync":  {"LastAsyncOperation can stay False for ever.", condition("LastAsyncOperation", "False"), v1alpha1.PowerRunning, true},
 		"UpdateUnderWay":  {"An update in place does not make it less ready.", condition("AsyncOperation", "False"), v1alpha1.PowerRunning, true},
 		"MovedInProxmox":  {"Another node and another number in its status are the VM's own business.", func(vm *proxmox.ObservedVM) { vm.Status.AtProvider.NodeName = "pve2" }, v1alpha1.PowerRunning, true},
@@ -182,7 +182,7 @@ func TestMachineReadyProviderError(t *testing.T) {
 
 				return in
 			},
-			want:  Condition{"MachineReady", "False", "Creating", "The provider makes the VM on node pve."},
+			want:  Condition{"MachineReady", "False", "Creating", "The provider is creating the VM on node pve."},
 			phase: v1alpha1.PhaseCreating,
 		},
 		"SnippetOfARunningVM": {

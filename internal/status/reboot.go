@@ -15,14 +15,14 @@ func (s reporter) rebootPending() Condition {
 
 	switch {
 	case s.in.Plan.Restarting:
-		c.Reason, c.Message = ReasonRebooting, s.vmName()+" is stopped and started, as spec.lifecycle asks."
+		c.Reason, c.Message = ReasonRebooting, s.vmName()+" is being power-cycled, as spec.lifecycle requests."
 		if pending != "" {
-			c.Message += " These changes take effect with that: " + pending + "."
+			c.Message += " These changes then take effect: " + pending + "."
 		}
 	case pending != "":
-		c.Reason, c.Message = ReasonChangesPending, "These changes take effect when the VM is next stopped and started: "+pending+". "+s.waysToReboot()
+		c.Reason, c.Message = ReasonChangesPending, "These changes take effect at the VM's next power cycle: "+pending+". "+s.waysToReboot()
 	default:
-		c.Status, c.Reason, c.Message = status(false), ReasonNothingPending, "No change waits for the VM to be stopped and started."
+		c.Status, c.Reason, c.Message = status(false), ReasonNothingPending, "No change waits for a power cycle."
 	}
 
 	return c
@@ -30,13 +30,13 @@ func (s reporter) rebootPending() Condition {
 
 // waysToReboot says how changes get to take effect. A VM is only seen stopped when the provider looks at it meanwhile.
 func (s reporter) waysToReboot() string {
-	ways := "Set spec.lifecycle.reboot to a new word, or spec.lifecycle.rebootPolicy to WhenNeeded, and the VM is shut down and started again for them. "
+	ways := "To power-cycle the VM, set spec.lifecycle.reboot to a new value, or spec.lifecycle.rebootPolicy to WhenNeeded. "
 	if s.in.Machine.Lifecycle.RebootPolicy == v1alpha1.RebootWhenNeeded {
-		ways = "spec.lifecycle.rebootPolicy is WhenNeeded: the VM is shut down and started again for them by itself. "
+		ways = "spec.lifecycle.rebootPolicy is WhenNeeded, so the provider power-cycles the VM automatically. "
 	}
 
-	return ways + s.fill("Or do it in Proxmox: shut the VM down and start it, or `qm reboot <vmId>` on its node. What was not seen stopped is not known to have taken them up: "+
-		"if this stays after a quick reboot, take the annotation off that remembers it: `kubectl annotate <resource> -l homelab.io/machine=<machine>,homelab.io/namespace=<namespace> "+
+	return ways + s.fill("Or shut the VM down and start it in Proxmox, or run `qm reboot <vmId>` on its node. If you rebooted and this stays, the "+
+		"provider missed it; clear it with `kubectl annotate <resource> -l homelab.io/machine=<machine>,homelab.io/namespace=<namespace> "+
 		proxmox.RebootPendingAnnotation+"-`.", finding{name: s.name, kind: proxmox.VMKind, apiVersion: s.vm.APIVersion})
 }
 

@@ -36,11 +36,11 @@ func (s reporter) replacementRequired() Condition {
 		c.Reason, c.Message = ReasonReplacing, s.replacement(*r)
 	case r != nil:
 		c.Reason = ReasonReplacementBlocked
-		c.Message = strings.TrimSpace("spec.lifecycle.replace asks for a new VM, and none is made. " + blocked(r.Blocker) + " " + s.heldBack())
+		c.Message = strings.TrimSpace("spec.lifecycle.replace requests a new VM, but the replacement is blocked. " + blocked(r.Blocker) + " " + s.heldBack())
 	case len(s.in.Plan.Held) > 0:
 		c.Reason, c.Message = ReasonImmutableFieldChanged, s.heldBack()+" "+s.wayOut()
 	default:
-		c.Status, c.Reason, c.Message = status(false), ReasonNotRequired, "The claim asks for nothing that its VM cannot become."
+		c.Status, c.Reason, c.Message = status(false), ReasonNotRequired, "No replacement needed."
 	}
 
 	return c
@@ -55,18 +55,18 @@ func (s reporter) heldBack() string {
 
 	out := make([]string, 0, len(held))
 	for _, h := range held {
-		out = append(out, fmt.Sprintf("%s (the VM has %s, the claim says %s)", h.Field, quote(h.Has), quote(h.Wanted)))
+		out = append(out, fmt.Sprintf("%s (the VM has %s, the claim has %s)", h.Field, quote(h.Has), quote(h.Wanted)))
 	}
 
-	return "The VM cannot follow these changes and keeps what it has: " + strings.Join(out, ", ") + "."
+	return "The VM cannot make these changes and keeps its old values: " + strings.Join(out, ", ") + "."
 }
 
 // wayOut says how to end the disagreement.
 func (s reporter) wayOut() string {
-	out := "To take a change back, put the old value into the claim, or into the catalogue if that changed. To have it, " + s.newMachine() + "."
+	out := "To undo a change, restore the old value in the claim, or in the catalogue if that changed. To make it, " + s.newMachine() + "."
 
 	if s.held(nodeField) {
-		out += s.fill(" To another node, set spec.proxmox.migrate to true, or move the VM in Proxmox: `qm migrate <vmId> <target> --online`; the claim is in order after that.",
+		out += s.fill(" To change the node, set spec.proxmox.migrate to true, or move the VM in Proxmox: `qm migrate <vmId> <target> --online`.",
 			finding{})
 	}
 
@@ -75,8 +75,8 @@ func (s reporter) wayOut() string {
 
 // newMachine says how to get a new VM.
 func (s reporter) newMachine() string {
-	return "set spec.lifecycle.replace to a new word: a new VM takes the place of this one, which then " + s.fate() +
-		" (a fixed spec.proxmox.vmId has to change or go for that). Or apply a claim under another name, move over, and delete this one"
+	return "set spec.lifecycle.replace to a new value: a new VM replaces this VM, which then " + s.fate() +
+		" (change or remove a fixed spec.proxmox.vmId in the same commit). Or apply a new claim under another name, move your data, and delete this claim"
 }
 
 // fate is what becomes of a VM whose place another one takes.
@@ -85,45 +85,45 @@ func (s reporter) fate() string {
 		return "stays in Proxmox, stopped"
 	}
 
-	return "is destroyed with all of its disks, data disks included"
+	return "is destroyed with all its disks, data disks included"
 }
 
 // replacement says how far a replacement has come, and what becomes of the old VM.
 func (s reporter) replacement(r lifecycle.Replacement) string {
-	out := fmt.Sprintf("spec.lifecycle.replace is %s: a new VM (%s) takes the place of %s. ", quote(r.Trigger), r.New, s.oldVM(r))
+	out := fmt.Sprintf("spec.lifecycle.replace is %s: a new VM (%s) is replacing %s. ", quote(r.Trigger), r.New, s.oldVM(r))
 
 	switch r.Stage {
 	case lifecycle.StagePreparing:
-		out += "Its snippets, its image and its number are got ready first"
+		out += "The provider first prepares its snippets, its image and its VMID"
 		if waiting := s.in.Plan.Waiting; len(waiting) > 0 {
 			out += " (" + strings.Join(waiting, ", ") + ")"
 		}
 
-		out += "; the old VM stays as it is meanwhile."
+		out += "; meanwhile the old VM does not change."
 	case lifecycle.StageStopping:
-		out += "The old VM is shut down first, since the two cannot run side by side."
+		out += "The provider first shuts the old VM down, because the two VMs cannot run side by side."
 	case lifecycle.StageMaking:
-		out += "The new VM is made, and is not ready yet; the old one runs on meanwhile."
+		out += "The new VM is not ready yet; meanwhile the old VM keeps running."
 		if r.Stopped {
-			out = strings.TrimSuffix(out, "runs on meanwhile.") + "is stopped meanwhile, since the two cannot run side by side."
+			out = strings.TrimSuffix(out, "keeps running.") + "is stopped, because the two VMs cannot run side by side."
 		}
 	case lifecycle.StageRetiring:
-		return out + "The new VM is ready; the old one is shut down, and " + s.fate() + "."
+		return out + "The new VM is ready; the provider shuts the old VM down, which then " + s.fate() + "."
 	case lifecycle.StageBlocked:
 	}
 
-	return out + s.stuck(r) + " When the new VM is ready, the old one " + s.fate() + ". To take that back before, take the word out of the claim, or put the one back " +
-		"that was there before: the new VM is removed, and the old one stays the machine."
+	return out + s.stuck(r) + " When the new VM is ready, the old VM " + s.fate() + ". To cancel before that, remove the value of " +
+		"spec.lifecycle.replace, or restore the previous value: the provider then removes the new VM, and the old VM stays."
 }
 
 // stuck says what keeps a replacement from going on.
 func (s reporter) stuck(r lifecycle.Replacement) string {
 	if l := s.in.Plan.Check; l != nil && l.Outcome.InUse() {
-		return " Condition " + TypeVMIDInUse + " says what keeps the new one from being made."
+		return " Condition " + TypeVMIDInUse + " says why the new VM cannot be created."
 	}
 
 	if slices.ContainsFunc(append([]string{r.New}, s.in.Plan.Waiting...), s.failing) {
-		return " Condition " + TypeProviderHealthy + " says what is wrong with it."
+		return " Condition " + TypeProviderHealthy + " explains its error."
 	}
 
 	return ""
@@ -137,7 +137,7 @@ func (s reporter) oldVM(r lifecycle.Replacement) string {
 
 	id := proxmox.VMIDOf(s.in.State.VMs[r.Old])
 	if id == 0 {
-		return "the VM before it"
+		return "the previous VM"
 	}
 
 	return "VM " + strconv.FormatInt(id, 10) + " on node " + s.nodeOf(r.Old)

@@ -160,7 +160,7 @@ func TestReplacementWords(t *testing.T) {
 
 				return in
 			},
-			has: []string{"spec.lifecycle.replace asks for a new VM, and none is made. This is the only server of K3s cluster home that is known here"}, hasNot: []string{"cannot follow", "in all. "},
+			has: []string{"spec.lifecycle.replace requests a new VM, but the replacement is blocked. This is the only known server of K3s cluster home"}, hasNot: []string{"cannot follow", "in all. "},
 		},
 		"HeldWhileReplaced": {
 			reason: "What the old VM cannot follow, the new one has.",
@@ -172,7 +172,7 @@ func TestReplacementWords(t *testing.T) {
 
 				return in
 			},
-			has: []string{"takes the place of VM 153"}, hasNot: []string{"spec.image"},
+			has: []string{"is replacing VM 153"}, hasNot: []string{"spec.image"},
 		},
 		"Orphan": {
 			reason: "The old VM is not destroyed where its claim does not destroy.",
@@ -184,7 +184,7 @@ func TestReplacementWords(t *testing.T) {
 
 				return in
 			},
-			has: []string{"the old one stays in Proxmox, stopped."}, hasNot: []string{"destroyed"},
+			has: []string{"the old VM stays in Proxmox, stopped."}, hasNot: []string{"destroyed"},
 		},
 		"SnippetFails": {
 			reason: "A snippet of the new VM cannot be written.",
@@ -199,7 +199,7 @@ func TestReplacementWords(t *testing.T) {
 
 				return in
 			},
-			has: []string{"Condition ProviderHealthy says what is wrong with it."},
+			has: []string{"Condition ProviderHealthy explains its error."},
 		},
 		"OldSnippetFails": {
 			reason: "A snippet of the old VM does not matter to the new one.",
@@ -230,7 +230,7 @@ func TestReplacementWords(t *testing.T) {
 
 				return in
 			},
-			has: []string{"takes the place of the VM before it."},
+			has: []string{"is replacing the previous VM."},
 		},
 	}
 
@@ -275,7 +275,7 @@ func TestUnnumbered(t *testing.T) {
 	in := dns01()
 	in.Plan.VMID.VMID = 0
 
-	want := Condition{"VMIDInUse", "False", "NumberFree", "The machine asks for no number; Proxmox gives its VM the next free one."}
+	want := Condition{"VMIDInUse", "False", "NumberFree", "The claim requests no VMID; Proxmox chooses the next free one."}
 	if diff := cmp.Diff(want, Machine(in).condition(TypeVMIDInUse)); diff != "" {
 		t.Errorf("a machine whose number Proxmox chooses: -want, +got:\n%s", diff)
 	}

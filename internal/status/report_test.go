@@ -22,12 +22,12 @@ type scenario struct {
 // The conditions of a machine about which there is nothing to say.
 var (
 	specValid      = Condition{"SpecValid", "True", "Valid", "The spec is valid and rendered."}
-	current        = Condition{"BootstrapCurrent", "True", "Current", "The VM is made with the bootstrap data that the claim describes."}
-	notRequired    = Condition{"ReplacementRequired", "False", "NotRequired", "The claim asks for nothing that its VM cannot become."}
-	nothingPending = Condition{"RebootPending", "False", "NothingPending", "No change waits for the VM to be stopped and started."}
-	numberOurs     = Condition{"VMIDInUse", "False", "NumberFree", "No other VM is known to have number 153."}
+	current        = Condition{"BootstrapCurrent", "True", "Current", "VM and claim have the same bootstrap data."}
+	notRequired    = Condition{"ReplacementRequired", "False", "NotRequired", "No replacement needed."}
+	nothingPending = Condition{"RebootPending", "False", "NothingPending", "No change waits for a power cycle."}
+	numberOurs     = Condition{"VMIDInUse", "False", "NumberFree", "No other VM is known to have VMID 153."}
 	noError        = Condition{"ProviderHealthy", "True", "NoError", "The provider reports no error."}
-	creating       = Condition{"MachineReady", "False", "Creating", "The provider makes the VM on node pve."}
+	creating       = Condition{"MachineReady", "False", "Creating", "The provider is creating the VM on node pve."}
 	machineRunning = Condition{"MachineReady", "True", "Running", "VM 153 on node pve runs."}
 )
 

@@ -54,8 +54,8 @@ func adoptee(a *v1alpha1.AdoptionStatus) v1alpha1.Status {
 }
 
 var (
-	adopted       = Condition{"BootstrapCurrent", "True", "Adopted", "The VM was made by somebody else, so nothing of what the claim says of bootstrapping is written into it."}
-	numberAdopted = Condition{"VMIDInUse", "False", "NumberAdopted", "VM 153 is the one that the claim takes over."}
+	adopted       = Condition{"BootstrapCurrent", "True", "Adopted", "The VM was adopted, so the function did not write its bootstrap data."}
+	numberAdopted = Condition{"VMIDInUse", "False", "NumberAdopted", "VM 153 is the VM that the claim adopts."}
 	onlyVM        = map[string]bool{lifecycle.FirstVM: false}
 )
 
@@ -68,18 +68,16 @@ func adoptionPlan() *v1alpha1.AdoptionStatus {
 }
 
 const (
-	counted = "2 at once, 1 at the VM's next stop and start, 1 refused (the VM keeps what it has)"
-	approve = `To have that, set spec.adopt.approve to "3f9a0c71d2".`
-	noVM153 = "There is no VM 153 on site home, and none is made: spec.adopt takes over what is there. Correct spec.adopt.vmId or spec.proxmox.site " +
-		"(`qm list` on the nodes shows the VMs; a container is none), and see that the provider's token may read the VM (VM.Audit)."
-	unreadable = "VM 153 cannot be read: its guest agent is switched on in Proxmox and does not answer. Start it in the guest (`qm agent 153 ping` on the node shows whether it answers), " +
-		"or switch the option off: `qm set 153 --agent 0`. The VM is looked at again by itself."
-	unfit       = "VM 153 (`nas`) on node pve2 cannot be taken over. It is a template, which the provider would shut down for a VM."
-	mayApprove  = "VM 153 (`nas`) on node pve2 is there. status.adoption lists what taking it over would change: " + counted + ". " + approve
-	planChanged = "spec.adopt.approve names another plan than what taking over VM 153 (`nas`) on node pve2 would do now: the VM or the claim changed. " +
-		"Read status.adoption again, which lists what would change now: " + counted + ". " + approve
-	claimedByNAS = "Number 153 is that of machine `home/nas`. A VM belongs to one claim. To move it here, give that claim deletionPolicy: Orphan and delete it; " +
-		"the VM is looked at again by itself."
+	counted = "2 at once, 1 at the VM's next power cycle, 1 refused (the VM keeps its value)"
+	approve = `To approve them, set spec.adopt.approve to "3f9a0c71d2".`
+	noVM153 = "There is no VM 153 in site home, and the provider does not create one, because spec.adopt adopts existing VMs only. Correct spec.adopt.vmId or spec.proxmox.site " +
+		"(`qm list` on the nodes shows the VMs; a container is not a VM), and check that the provider's token may read the VM (VM.Audit)."
+	unreadable = "The provider cannot read VM 153, because its guest agent is enabled in Proxmox but does not answer. Start it in the guest (`qm agent 153 ping` on the node shows whether it answers), " +
+		"or disable the option: `qm set 153 --agent 0`. The provider then reads the VM again automatically."
+	unfit        = "VM 153 (`nas`) on node pve2 cannot be adopted. It is a template, which the provider would shut down for a VM."
+	mayApprove   = "VM 153 (`nas`) on node pve2 can be adopted. status.adoption lists the changes: " + counted + ". " + approve
+	planChanged  = "spec.adopt.approve does not name the current plan, for instance because VM 153 (`nas`) on node pve2 or the claim changed. Read status.adoption again, which lists the changes: " + counted + ". " + approve
+	claimedByNAS = "VMID 153 belongs to machine `home/nas`. Only one claim can have a VM. To move the VM to this claim, set deletionPolicy: Orphan in the other claim, and delete that claim; the provider then reads the VM again automatically."
 )
 
 // adoptions are the moments in which a VM is taken over.
@@ -105,7 +103,7 @@ func adoptions() map[string]scenario {
 			want: Output{
 				Status: adoptee(&v1alpha1.AdoptionStatus{VMID: 153}), Ready: onlyVM,
 				Conditions: unmadeConditions(Condition{"MachineReady", "False", "AdoptionTargetMissing", noVM153}, adopted,
-					Condition{"VMIDInUse", "False", "NumberFree", "No VM has number 153."}),
+					Condition{"VMIDInUse", "False", "NumberFree", "No VM has VMID 153."}),
 				Events: []Event{{Warning: true, Reason: "AdoptionTargetMissing", Message: noVM153}},
 			},
 		},
@@ -162,10 +160,10 @@ func adoptions() map[string]scenario {
 			want: Output{
 				Status: adoptee(&v1alpha1.AdoptionStatus{VMID: 153, Name: "nas", Node: "pve2", Plan: "3f9a0c71d2"}), Ready: onlyVM,
 				Conditions: unmadeConditions(Condition{
-					"MachineReady", "False", "WaitingForApproval", "VM 153 (`nas`) on node pve2 is there. status.adoption lists what taking it over would change: nothing. " + approve,
+					"MachineReady", "False", "WaitingForApproval", "VM 153 (`nas`) on node pve2 can be adopted. status.adoption lists the changes: nothing. " + approve,
 				}, adopted, numberAdopted),
 				Events: []Event{{
-					Reason: "WaitingForApproval", Message: "VM 153 (`nas`) on node pve2 is there. status.adoption lists what taking it over would change: nothing. " + approve,
+					Reason: "WaitingForApproval", Message: "VM 153 (`nas`) on node pve2 can be adopted. status.adoption lists the changes: nothing. " + approve,
 				}},
 			},
 		},
@@ -190,7 +188,7 @@ func adoptions() map[string]scenario {
 			want: Output{
 				Status: adoptee(&v1alpha1.AdoptionStatus{VMID: 153}), Ready: onlyVM,
 				Conditions: unmadeConditions(
-					Condition{"MachineReady", "False", "VMIDInUse", "Number 153 is that of machine `home/nas`." + sayWhatToDo}, adopted,
+					Condition{"MachineReady", "False", "VMIDInUse", "VMID 153 belongs to machine `home/nas`." + sayWhatToDo}, adopted,
 					Condition{"VMIDInUse", "True", "NumberClaimed", claimedByNAS},
 				),
 				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: claimedByNAS}},
@@ -204,7 +202,7 @@ func adoptions() map[string]scenario {
 			},
 			want: Output{
 				Status: adoptee(adoptionPlan()), Ready: onlyVM,
-				Conditions: unmadeConditions(Condition{"MachineReady", "False", "Adopting", "VM 153 (`nas`) on node pve2 is taken over."}, adopted, numberAdopted),
+				Conditions: unmadeConditions(Condition{"MachineReady", "False", "Adopting", "The provider is adopting VM 153 (`nas`) on node pve2."}, adopted, numberAdopted),
 			},
 		},
 		"Adopted": {
@@ -221,9 +219,9 @@ func adoptions() map[string]scenario {
 			},
 			want: Output{
 				Status: made(func(s *v1alpha1.Status) { s.Bootstrap = nil }), Ready: map[string]bool{lifecycle.FirstVM: true},
-				Conditions: conditions(adopted, Condition{"VMIDInUse", "False", "NumberAdopted", "The VM that has the machine's number was taken over."}),
+				Conditions: conditions(adopted, Condition{"VMIDInUse", "False", "NumberAdopted", "The claim adopted the VM with this VMID."}),
 				Events: []Event{
-					{Reason: "VMAdopted", Message: "VM 153 on node pve was taken over."},
+					{Reason: "VMAdopted", Message: "The claim adopted VM 153 on node pve."},
 					{Reason: "BecameReady", Message: "VM 153 on node pve runs."},
 				},
 			},

@@ -26,7 +26,7 @@ func births() map[string]scenario {
 				Status: unmade(v1alpha1.PhasePending),
 				Ready:  map[string]bool{userData: false, metaData: false, image: false},
 				Conditions: []Condition{specValid, {
-					"MachineReady", "False", "WaitingForSnippets", "The VM is made when its cloud-init snippets are on datastore local of node pve (meta-data-0123456789, user-data-0123456789) " +
+					"MachineReady", "False", "WaitingForSnippets", "The provider creates the VM when its cloud-init snippets are on datastore local of node pve (meta-data-0123456789, user-data-0123456789) " +
 						"and its cloud image is on datastore local of node pve (image-0123456789).",
 				}, current, notRequired, nothingPending, numberOurs, noError},
 			},
@@ -49,7 +49,7 @@ func births() map[string]scenario {
 				Ready:  map[string]bool{userData: false, metaData: false, image: false},
 				Conditions: unmadeConditions(Condition{
 					"MachineReady", "False", "WaitingForSnippets",
-					"The VM is made when its cloud-init snippets are on datastore local of node pve (meta-data-0123456789, user-data-0123456789) " +
+					"The provider creates the VM when its cloud-init snippets are on datastore local of node pve (meta-data-0123456789, user-data-0123456789) " +
 						"and its cloud image is on datastore local of node pve (image-0123456789).",
 				}),
 			},
@@ -71,7 +71,7 @@ func births() map[string]scenario {
 				Ready:  map[string]bool{userData: false, metaData: false, image: false},
 				Conditions: []Condition{
 					specValid,
-					{"MachineReady", "False", "WaitingForImage", "The VM is made when its cloud image is on datastore local of node pve (image-0123456789)."},
+					{"MachineReady", "False", "WaitingForImage", "The provider creates the VM when its cloud image is on datastore local of node pve (image-0123456789)."},
 					current, notRequired, nothingPending, numberOurs, noError,
 				},
 			},
@@ -96,10 +96,9 @@ func births() map[string]scenario {
 				Ready: map[string]bool{},
 				Conditions: []Condition{
 					specValid,
-					{"MachineReady", "False", "WaitingForToken", "The VM is made when its K3s token is there: Secret k3s-join-token in the claim's namespace, with the key that the claim names."},
+					{"MachineReady", "False", "WaitingForToken", "The provider creates the VM when its K3s token exists: Secret k3s-join-token in the claim's namespace, with the key that the claim names."},
 					{
-						"BootstrapCurrent", "Unknown", "TokenSecretMissing", "Secret k3s-join-token with the K3s token, in the claim's namespace, cannot be read, so nobody can tell what the claim describes. " +
-							"A VM that runs keeps running; apply the Secret.",
+						"BootstrapCurrent", "Unknown", "TokenSecretMissing", "Secret k3s-join-token with the K3s token, in the claim's namespace, cannot be read, so the function cannot compare the bootstrap data of claim and VM. A running VM keeps running. Apply the Secret.",
 					},
 					notRequired, nothingPending, numberOurs, noError,
 				},
@@ -117,7 +116,7 @@ func births() map[string]scenario {
 			},
 			want: Output{
 				Status: unmade(v1alpha1.PhaseCreating), Ready: readiness(false, true, true),
-				Conditions: []Condition{specValid, {"MachineReady", "False", "Creating", "The provider makes the VM on node pve."}, current, notRequired, nothingPending, numberOurs, noError},
+				Conditions: []Condition{specValid, {"MachineReady", "False", "Creating", "The provider is creating the VM on node pve."}, current, notRequired, nothingPending, numberOurs, noError},
 			},
 		},
 		"MissingStatus": {
@@ -132,7 +131,7 @@ func births() map[string]scenario {
 			},
 			want: Output{
 				Status: func() v1alpha1.Status { s := unmade(v1alpha1.PhaseCreating); s.Node = "pve"; return s }(), Ready: readiness(false, true, true),
-				Conditions: []Condition{specValid, {"MachineReady", "False", "Creating", "The provider makes the VM on node pve."}, current, notRequired, nothingPending, numberOurs, noError},
+				Conditions: []Condition{specValid, {"MachineReady", "False", "Creating", "The provider is creating the VM on node pve."}, current, notRequired, nothingPending, numberOurs, noError},
 			},
 		},
 		"FoundBeforeItsStatus": {
@@ -160,10 +159,9 @@ func births() map[string]scenario {
 				Status: made(func(s *v1alpha1.Status) { s.Phase, s.PrimaryAddress, s.Addresses = v1alpha1.PhaseStarting, "", nil }),
 				Ready:  readiness(false, true, true),
 				Conditions: []Condition{specValid, {
-					"MachineReady", "False", "WaitingForAddress", "VM 153 on node pve runs, and its guest agent has not reported an address yet; the provider asks every few minutes. " +
-						"If it stays so: does qemu-guest-agent run in the guest, and may the provider's token ask it (VM.GuestAgent.Audit, before Proxmox VE 9 VM.Monitor)?",
+					"MachineReady", "False", "WaitingForAddress", "VM 153 on node pve runs, but its guest agent has not reported an address yet; the provider asks every few minutes. If this stays, check that qemu-guest-agent runs in the guest, and that the provider's token may ask it (VM.GuestAgent.Audit, before Proxmox VE 9 VM.Monitor).",
 				}, current, notRequired, nothingPending, numberOurs, noError},
-				Events: []Event{{Reason: "VMCreated", Message: "The VM was made."}},
+				Events: []Event{{Reason: "VMCreated", Message: "The provider created the VM."}},
 			},
 		},
 	}

@@ -19,7 +19,7 @@ func lives() map[string]scenario {
 				Status: made(nil), Ready: readiness(true, true, true),
 				Conditions: []Condition{specValid, machineRunning, current, notRequired, nothingPending, numberOurs, noError},
 				Events: []Event{
-					{Reason: "VMCreated", Message: "The VM was made."},
+					{Reason: "VMCreated", Message: "The provider created the VM."},
 					{Reason: "BecameReady", Message: "VM 153 on node pve runs."},
 				},
 			},
@@ -43,7 +43,7 @@ func lives() map[string]scenario {
 				Status: made(nil), Ready: readiness(true, true, true),
 				Conditions: []Condition{
 					specValid,
-					{"MachineReady", "True", "Running", "VM 153 on node pve runs. Its guest agent does not answer; its addresses are the last known ones."},
+					{"MachineReady", "True", "Running", "VM 153 on node pve runs. Its guest agent does not answer; status has its last known addresses."},
 					current, notRequired, nothingPending, numberOurs, noError,
 				},
 			},
@@ -60,7 +60,7 @@ func lives() map[string]scenario {
 				Ready:  readiness(false, true, true),
 				Conditions: []Condition{
 					specValid,
-					{"MachineReady", "False", "Starting", "VM 153 on node pve is stopped, and is started by the provider."},
+					{"MachineReady", "False", "Starting", "VM 153 on node pve is stopped, and the provider starts it."},
 					current, notRequired, nothingPending, numberOurs, noError,
 				},
 			},
@@ -80,7 +80,7 @@ func lives() map[string]scenario {
 				Status: made(func(s *v1alpha1.Status) { s.Power = v1alpha1.PowerStopped }), Ready: readiness(false, true, true),
 				Conditions: []Condition{
 					specValid,
-					{"MachineReady", "False", "Stopping", "VM 153 on node pve runs, and is shut down by the provider; a guest that does not answer takes up to half an hour."},
+					{"MachineReady", "False", "Stopping", "VM 153 on node pve runs, and the provider shuts it down. If the guest does not answer, the shutdown takes up to half an hour."},
 					current, notRequired, nothingPending, numberOurs, noError,
 				},
 			},
@@ -104,10 +104,10 @@ func lives() map[string]scenario {
 				Ready: readiness(true, true, true),
 				Conditions: []Condition{
 					specValid,
-					{"MachineReady", "True", "Stopped", "VM 153 on node pve is stopped, as asked."},
+					{"MachineReady", "True", "Stopped", "VM 153 on node pve is stopped, as requested."},
 					current, notRequired, nothingPending, numberOurs, noError,
 				},
-				Events: []Event{{Reason: "BecameReady", Message: "VM 153 on node pve is stopped, as asked."}},
+				Events: []Event{{Reason: "BecameReady", Message: "VM 153 on node pve is stopped, as requested."}},
 			},
 		},
 		"Deleting": {
@@ -124,7 +124,7 @@ func lives() map[string]scenario {
 				Ready:  readiness(false, true, true),
 				Conditions: []Condition{
 					specValid,
-					{"MachineReady", "False", "Deleting", "The managed resource of the VM is being deleted, and the VM with it if the resource may delete it. It is made again after that."},
+					{"MachineReady", "False", "Deleting", "Somebody deleted the managed resource of the VM; the VM is deleted too if the resource's policies allow it. Crossplane then creates the resource again."},
 					current, notRequired, nothingPending, numberOurs, noError,
 				},
 			},

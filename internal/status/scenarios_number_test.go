@@ -59,11 +59,11 @@ func looking(t *testing.T, vm string, l lifecycle.VMIDCheck) Input {
 }
 
 const (
-	lookingAt153 = "The provider looks whether there is a VM with number 153, which changes nothing; no VM is made before it has answered."
-	takenByNAS   = "Number 153 is taken by VM 153 (`nas`) on node pve2."
-	leftAlone    = " No VM is made with it, and that one is left alone. "
-	otherNumber  = "Choose another number in spec.proxmox.vmId (`pvesh get /cluster/nextid` names a free one), or take the field out."
-	usedUp       = "All numbers of the site's range are in use: widen it in the catalogue (sites.home.vmIds), or remove VMs that nobody needs. A wider range is searched at once; after a removal, a new word in spec.lifecycle.retry has it searched again."
+	lookingAt153 = "The provider is checking whether a VM has VMID 153. It creates no VM before the check has finished."
+	takenByNAS   = "VMID 153 is in use by VM 153 (`nas`) on node pve2."
+	leftAlone    = " The provider creates no VM with this VMID, and does not change the existing VM. "
+	otherNumber  = "Choose another VMID in spec.proxmox.vmId (`pvesh get /cluster/nextid` shows a free one), or remove the field."
+	usedUp       = "All VMIDs of the site's range are in use: widen the range in the catalogue (sites.home.vmIds), or remove unused VMs. The function tries a wider range at once; after a removal, set spec.lifecycle.retry to a new value."
 	sayWhatToDo  = " Condition VMIDInUse says what to do."
 )
 
@@ -96,7 +96,7 @@ func numbers() map[string]scenario {
 				Status: unmade(v1alpha1.PhasePending), Ready: readiness(false, false, false),
 				Conditions: unmadeConditions(Condition{
 					"MachineReady", "False", "WaitingForSnippets",
-					"The VM is made when its cloud-init snippets are on datastore local of node pve (meta-data-0123456789, user-data-0123456789) " +
+					"The provider creates the VM when its cloud-init snippets are on datastore local of node pve (meta-data-0123456789, user-data-0123456789) " +
 						"and its cloud image is on datastore local of node pve (image-0123456789).",
 				}, Condition{"VMIDInUse", "Unknown", "Looking", lookingAt153}),
 			},
@@ -109,7 +109,7 @@ func numbers() map[string]scenario {
 			},
 			want: Output{
 				Status: unmade(v1alpha1.PhaseCreating), Ready: readiness(false, true, true),
-				Conditions: unmadeConditions(Condition{"VMIDInUse", "False", "NumberFree", "No other VM is known to have number 153."}),
+				Conditions: unmadeConditions(Condition{"VMIDInUse", "False", "NumberFree", "No other VM is known to have VMID 153."}),
 			},
 		},
 		"NumberFreeBesideImage": {
@@ -125,7 +125,7 @@ func numbers() map[string]scenario {
 			want: Output{
 				Status: unmade(v1alpha1.PhasePending), Ready: readiness(false, false, false),
 				Conditions: unmadeConditions(
-					Condition{"MachineReady", "False", "WaitingForImage", "The VM is made when its cloud image is on datastore local of node pve (image-0123456789)."},
+					Condition{"MachineReady", "False", "WaitingForImage", "The provider creates the VM when its cloud image is on datastore local of node pve (image-0123456789)."},
 					Condition{"VMIDInUse", "Unknown", "Looking", lookingAt153},
 				),
 			},
@@ -140,9 +140,9 @@ func numbers() map[string]scenario {
 				Status: unmade(v1alpha1.PhaseFailed), Ready: readiness(false, true, true),
 				Conditions: unmadeConditions(
 					Condition{"MachineReady", "False", "VMIDInUse", takenByNAS + sayWhatToDo},
-					Condition{"VMIDInUse", "True", "NumberTaken", takenByNAS + leftAlone + otherNumber + " To take that VM over instead, move the number to spec.adopt.vmId."},
+					Condition{"VMIDInUse", "True", "NumberTaken", takenByNAS + leftAlone + otherNumber + " To adopt the existing VM instead, move the VMID to spec.adopt.vmId."},
 				),
-				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: takenByNAS + leftAlone + otherNumber + " To take that VM over instead, move the number to spec.adopt.vmId."}},
+				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: takenByNAS + leftAlone + otherNumber + " To adopt the existing VM instead, move the VMID to spec.adopt.vmId."}},
 			},
 		},
 		"NumberTakenOfARange": {
@@ -159,9 +159,9 @@ func numbers() map[string]scenario {
 				Status: unmade(v1alpha1.PhasePending), Ready: readiness(false, true, true),
 				Conditions: unmadeConditions(
 					Condition{"MachineReady", "False", "VMIDInUse", takenByNAS + sayWhatToDo},
-					Condition{"VMIDInUse", "True", "NumberTaken", takenByNAS + leftAlone + "Number 154 is looked at next."},
+					Condition{"VMIDInUse", "True", "NumberTaken", takenByNAS + leftAlone + "The provider checks VMID 154 next."},
 				),
-				Events: []Event{{Reason: "VMIDInUse", Message: takenByNAS + leftAlone + "Number 154 is looked at next."}},
+				Events: []Event{{Reason: "VMIDInUse", Message: takenByNAS + leftAlone + "The provider checks VMID 154 next."}},
 			},
 		},
 		"RangeUsedUp": {
@@ -199,9 +199,9 @@ func numbers() map[string]scenario {
 				Status: unmade(v1alpha1.PhaseFailed), Ready: readiness(false, true, true),
 				Conditions: unmadeConditions(
 					Condition{"MachineReady", "False", "VMIDInUse", silentNumber + sayWhatToDo},
-					Condition{"VMIDInUse", "True", "NumberTaken", silentNumber + leftAlone + otherNumber + " To take that VM over instead, move the number to spec.adopt.vmId."},
+					Condition{"VMIDInUse", "True", "NumberTaken", silentNumber + leftAlone + otherNumber + " To adopt the existing VM instead, move the VMID to spec.adopt.vmId."},
 				),
-				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: silentNumber + leftAlone + otherNumber + " To take that VM over instead, move the number to spec.adopt.vmId."}},
+				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: silentNumber + leftAlone + otherNumber + " To adopt the existing VM instead, move the VMID to spec.adopt.vmId."}},
 			},
 		},
 		"NumberClaimed": {
@@ -218,13 +218,13 @@ func numbers() map[string]scenario {
 			want: Output{
 				Status: unmade(v1alpha1.PhaseFailed), Ready: readiness(false, false, false),
 				Conditions: unmadeConditions(
-					Condition{"MachineReady", "False", "VMIDInUse", "Number 153 is that of machine `home/nas`." + sayWhatToDo},
-					Condition{"VMIDInUse", "True", "NumberClaimed", "Number 153 is that of machine `home/nas`." + leftAlone + otherNumber},
+					Condition{"MachineReady", "False", "VMIDInUse", "VMID 153 belongs to machine `home/nas`." + sayWhatToDo},
+					Condition{"VMIDInUse", "True", "NumberClaimed", "VMID 153 belongs to machine `home/nas`." + leftAlone + otherNumber},
 				),
-				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: "Number 153 is that of machine `home/nas`." + leftAlone + otherNumber}},
+				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: "VMID 153 belongs to machine `home/nas`." + leftAlone + otherNumber}},
 			},
 		},
 	}
 }
 
-const silentNumber = "Number 153 is taken by a VM that cannot be read, since its guest agent is switched on and does not answer."
+const silentNumber = "VMID 153 is in use by a VM that the provider cannot read, because its guest agent is enabled but does not answer."

@@ -12,15 +12,12 @@ import (
 const (
 	shrinks        = "vm (EnvironmentVM): A disk should become smaller, which Proxmox does not support."
 	shrinkIsPaused = shrinks + " Set the size back to the VM's. (The function never writes a smaller size from the claim; condition ReplacementRequired lists such sizes.) " +
-		"A smaller disk needs a new VM: set spec.lifecycle.replace to a new value. Trying again is of no use, so it is paused until the claim changes " +
-		"(spec.lifecycle.retry takes any new word). A paused managed resource cannot be deleted either: to delete the claim, delete it, and then take the pause off: " +
+		"A smaller disk needs a new VM: set spec.lifecycle.replace to a new value. Retrying does not help, so the function paused this resource until you edit the claim (a new value in spec.lifecycle.retry is enough). To delete this machine: delete the claim first, then remove the pause annotation: " +
 		"`kubectl annotate environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra crossplane.io/paused-`."
-	wrongExtension = "image-0123456789 (EnvironmentDownloadFile): Proxmox refuses the file name of the image."
-	imageIsPaused  = wrongExtension + " Images for import must end in .qcow2, .raw or .vmdk: set images.nixos-25.05.fileName in the catalogue. Trying again is of no use, " +
-		"so it is paused until the claim changes (spec.lifecycle.retry takes any new word). A paused managed resource cannot be deleted either: to delete the claim, delete it, " +
-		"and then take the pause off: `kubectl annotate environmentdownloadfiles.virtualenvironmentdownloadfile.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra crossplane.io/paused-`."
+	wrongExtension   = "image-0123456789 (EnvironmentDownloadFile): Proxmox refuses the file name of the image."
+	imageIsPaused    = wrongExtension + " Images for import must end in .qcow2, .raw or .vmdk: set images.nixos-25.05.fileName in the catalogue. Retrying does not help, so the function paused this resource until you edit the claim (a new value in spec.lifecycle.retry is enough). To delete this machine: delete the claim first, then remove the pause annotation: `kubectl annotate environmentdownloadfiles.virtualenvironmentdownloadfile.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra crossplane.io/paused-`."
 	pausedBySomebody = "vm (EnvironmentVM): Somebody paused this managed resource, so the provider ignores it. Remove the annotation: " +
-		"`kubectl annotate environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra crossplane.io/paused-`. It is tried again by itself."
+		"`kubectl annotate environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra crossplane.io/paused-`. The provider retries automatically."
 )
 
 // paused is how a managed resource is found that is paused, for an error's row where by names one.
@@ -91,8 +88,8 @@ func pauses() map[string]scenario {
 			want: Output{
 				Status: made(nil), Ready: readiness(false, true, true),
 				Conditions: conditions(
-					Condition{"MachineReady", "False", "WaitingForProvider", "The provider is to look at VM 153 on node pve again, and to carry out what the claim says now."},
-					Condition{"ProviderHealthy", "Unknown", "WaitingForProvider", "The provider is to try again what was paused: vm."},
+					Condition{"MachineReady", "False", "WaitingForProvider", "The provider will read VM 153 on node pve again, and then apply the claim."},
+					Condition{"ProviderHealthy", "Unknown", "WaitingForProvider", "The pause was lifted, and the provider has not retried yet: vm."},
 				),
 			},
 		},

@@ -17,15 +17,14 @@ var pending = []change.Change{
 var pendingLines = []string{"spec.size.cores: 2 to 4", "spec.size.memory: 4096Mi to 8192Mi"}
 
 const (
-	byHand = "Or do it in Proxmox: shut the VM down and start it, or `qm reboot 153` on its node. What was not seen stopped is not known to have taken them up: " +
-		"if this stays after a quick reboot, take the annotation off that remembers it: `kubectl annotate environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io " +
+	byHand = "Or shut the VM down and start it in Proxmox, or run `qm reboot 153` on its node. If you rebooted and this stays, the provider missed it; clear it with `kubectl annotate environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io " +
 		"-l homelab.io/machine=dns01,homelab.io/namespace=infra homelab.io/reboot-pending-`."
-	changesWait = "These changes take effect when the VM is next stopped and started: spec.size.cores: 2 to 4; spec.size.memory: 4096Mi to 8192Mi. " +
-		"Set spec.lifecycle.reboot to a new word, or spec.lifecycle.rebootPolicy to WhenNeeded, and the VM is shut down and started again for them. " + byHand
-	changesSoon = "These changes take effect when the VM is next stopped and started: spec.size.cores: 2 to 4; spec.size.memory: 4096Mi to 8192Mi. " +
-		"spec.lifecycle.rebootPolicy is WhenNeeded: the VM is shut down and started again for them by itself. " + byHand
-	restarts     = "VM 153 on node pve is stopped and started, as spec.lifecycle asks."
-	restartsWith = restarts + " These changes take effect with that: spec.size.cores: 2 to 4; spec.size.memory: 4096Mi to 8192Mi."
+	changesWait = "These changes take effect at the VM's next power cycle: spec.size.cores: 2 to 4; spec.size.memory: 4096Mi to 8192Mi. " +
+		"To power-cycle the VM, set spec.lifecycle.reboot to a new value, or spec.lifecycle.rebootPolicy to WhenNeeded. " + byHand
+	changesSoon = "These changes take effect at the VM's next power cycle: spec.size.cores: 2 to 4; spec.size.memory: 4096Mi to 8192Mi. " +
+		"spec.lifecycle.rebootPolicy is WhenNeeded, so the provider power-cycles the VM automatically. " + byHand
+	restarts     = "VM 153 on node pve is being power-cycled, as spec.lifecycle requests."
+	restartsWith = restarts + " These changes then take effect: spec.size.cores: 2 to 4; spec.size.memory: 4096Mi to 8192Mi."
 )
 
 // reboots are the moments of a VM whose changes need a power cycle.
@@ -77,7 +76,7 @@ func reboots() map[string]scenario {
 			want: Output{
 				Status: made(func(s *v1alpha1.Status) { s.PendingReboot = pendingLines }), Ready: readiness(false, true, true),
 				Conditions: conditions(
-					Condition{"MachineReady", "False", "Rebooting", "VM 153 on node pve is shut down, and started again after that; a guest that does not answer takes up to half an hour."},
+					Condition{"MachineReady", "False", "Rebooting", "VM 153 on node pve is shutting down, and the provider then starts it again. If the guest does not answer, the shutdown takes up to half an hour."},
 					Condition{"RebootPending", "True", "Rebooting", restartsWith},
 				),
 				Events: []Event{{Reason: "Rebooting", Message: restartsWith}},
@@ -99,7 +98,7 @@ func reboots() map[string]scenario {
 			want: Output{
 				Status: made(func(s *v1alpha1.Status) { s.Phase, s.PrimaryAddress, s.Addresses = v1alpha1.PhaseStarting, "", nil }), Ready: readiness(false, true, true),
 				Conditions: conditions(
-					Condition{"MachineReady", "False", "Rebooting", "VM 153 on node pve is stopped, and is started again by the provider."},
+					Condition{"MachineReady", "False", "Rebooting", "VM 153 on node pve is stopped, and the provider starts it again."},
 					Condition{"RebootPending", "True", "Rebooting", restarts},
 				),
 			},
@@ -154,7 +153,7 @@ func unmanaged() map[string]scenario {
 				}),
 				Ready: readiness(true, true, true),
 				Conditions: conditions(Condition{
-					"MachineReady", "True", "Stopped", "VM 153 on node pve is stopped, and stays so until somebody starts it in Proxmox: spec.power is Unmanaged.",
+					"MachineReady", "True", "Stopped", "VM 153 on node pve is stopped until somebody starts it in Proxmox, because spec.power is Unmanaged.",
 				}),
 			},
 		},
@@ -201,7 +200,7 @@ func unmanaged() map[string]scenario {
 			want: Output{
 				Status: made(nil), Ready: map[string]bool{"vm": true, userData: true, metaData: true, image: true, "user-data-9876543210": false},
 				Conditions: conditions(Condition{
-					"MachineReady", "True", "Running", "VM 153 on node pve runs. It moves to node pve2 when its snippets are there (user-data-9876543210).",
+					"MachineReady", "True", "Running", "VM 153 on node pve runs. It moves to node pve2 when its snippets are on that node (user-data-9876543210).",
 				}),
 			},
 		},

@@ -12,18 +12,17 @@ import (
 )
 
 const (
-	takes   = "spec.lifecycle.replace is `2026-11-20`: a new VM (vm-9876543210) takes the place of VM 153 on node pve. "
-	andThen = " When the new VM is ready, the old one is destroyed with all of its disks, data disks included. To take that back before, take the word out of the claim, " +
-		"or put the one back that was there before: the new VM is removed, and the old one stays the machine."
-	preparing = takes + "Its snippets, its image and its number are got ready first (image-9876543210, user-data-9876543210); the old VM stays as it is meanwhile."
-	apart     = takes + "The new VM is made, and is not ready yet; the old one is stopped meanwhile, since the two cannot run side by side."
-	beside    = takes + "The new VM is made, and is not ready yet; the old one runs on meanwhile."
-	noWord    = "spec.lifecycle.replace asks for a new VM, and none is made. This is the only server of K3s cluster home that is known here, and its state would be lost with it: add servers first, three in all."
+	takes     = "spec.lifecycle.replace is `2026-11-20`: a new VM (vm-9876543210) is replacing VM 153 on node pve. "
+	andThen   = " When the new VM is ready, the old VM is destroyed with all its disks, data disks included. To cancel before that, remove the value of spec.lifecycle.replace, or restore the previous value: the provider then removes the new VM, and the old VM stays."
+	preparing = takes + "The provider first prepares its snippets, its image and its VMID (image-9876543210, user-data-9876543210); meanwhile the old VM does not change."
+	apart     = takes + "The new VM is not ready yet; meanwhile the old VM is stopped, because the two VMs cannot run side by side."
+	beside    = takes + "The new VM is not ready yet; meanwhile the old VM keeps running."
+	noWord    = "spec.lifecycle.replace requests a new VM, but the replacement is blocked. This is the only known server of K3s cluster home, and the cluster's state would be lost with it: first add servers, for three in total."
 )
 
 // replacements are the moments in which a new VM takes the place of an old one.
 func replacements() map[string]scenario {
-	waysAway := Condition{"MachineReady", "False", "Replacing", "VM 153 on node pve makes way for a new VM. Condition ReplacementRequired says more."}
+	waysAway := Condition{"MachineReady", "False", "Replacing", "VM 153 on node pve is being replaced by a new VM. Condition ReplacementRequired has the details."}
 	stopped := func(s *v1alpha1.Status) { s.PrimaryAddress, s.Addresses = "", nil }
 
 	return map[string]scenario{
@@ -44,11 +43,11 @@ func replacements() map[string]scenario {
 				Status: made(nil), Ready: readiness(true, true, true),
 				Conditions: conditions(Condition{
 					"ReplacementRequired", "True", "ReplacementBlocked",
-					noWord + " The VM cannot follow these changes and keeps what it has: spec.image (the VM has `a`, the claim says `b`).",
+					noWord + " The VM cannot make these changes and keeps its old values: spec.image (the VM has `a`, the claim has `b`).",
 				}),
 				Events: []Event{{
 					Warning: true, Reason: "ReplacementBlocked",
-					Message: noWord + " The VM cannot follow these changes and keeps what it has: spec.image (the VM has `a`, the claim says `b`).",
+					Message: noWord + " The VM cannot make these changes and keeps its old values: spec.image (the VM has `a`, the claim has `b`).",
 				}},
 			},
 		},
@@ -85,12 +84,12 @@ func replacements() map[string]scenario {
 				Status: taking(nil), Ready: readyBeside(true, false),
 				Conditions: conditions(
 					Condition{
-						"ReplacementRequired", "True", "Replacing", takes + "Its snippets, its image and its number are got ready first; the old VM stays as it is meanwhile. " +
-							"Condition VMIDInUse says what keeps the new one from being made." + andThen,
+						"ReplacementRequired", "True", "Replacing", takes + "The provider first prepares its snippets, its image and its VMID; meanwhile the old VM does not change. " +
+							"Condition VMIDInUse says why the new VM cannot be created." + andThen,
 					},
-					Condition{"VMIDInUse", "True", "NumberTaken", "Number 160 is taken by VM 160 (`nas`) on node pve2." + leftAlone + otherNumber},
+					Condition{"VMIDInUse", "True", "NumberTaken", "VMID 160 is in use by VM 160 (`nas`) on node pve2." + leftAlone + otherNumber},
 				),
-				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: "Number 160 is taken by VM 160 (`nas`) on node pve2." + leftAlone + otherNumber}},
+				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: "VMID 160 is in use by VM 160 (`nas`) on node pve2." + leftAlone + otherNumber}},
 			},
 		},
 		"ReplacingStops": {
@@ -106,7 +105,7 @@ func replacements() map[string]scenario {
 			want: Output{
 				Status: taking(nil), Ready: readyBeside(false, false),
 				Conditions: conditions(waysAway, Condition{
-					"ReplacementRequired", "True", "Replacing", takes + "The old VM is shut down first, since the two cannot run side by side." + andThen,
+					"ReplacementRequired", "True", "Replacing", takes + "The provider first shuts the old VM down, because the two VMs cannot run side by side." + andThen,
 				}),
 			},
 		},
@@ -145,7 +144,7 @@ func replacements() map[string]scenario {
 				Ready: readyBeside(false, false),
 				Conditions: conditions(
 					Condition{"MachineReady", "False", "ProviderError", next + " (EnvironmentVM): Proxmox refuses the provider's credentials. Condition ProviderHealthy says what to do."},
-					Condition{"ReplacementRequired", "True", "Replacing", apart + " Condition ProviderHealthy says what is wrong with it." + andThen},
+					Condition{"ReplacementRequired", "True", "Replacing", apart + " Condition ProviderHealthy explains its error." + andThen},
 					Condition{"ProviderHealthy", "False", "AuthenticationError", next + refusedCredentials},
 				),
 				Events: []Event{{Warning: true, Reason: "AuthenticationError", Message: next + refusedCredentials}},
@@ -189,9 +188,9 @@ func replacements() map[string]scenario {
 				}),
 				Ready: readyBeside(false, true),
 				Conditions: conditions(nextRuns, nextNumber, Condition{
-					"ReplacementRequired", "True", "Replacing", takes + "The new VM is ready; the old one is shut down, and stays in Proxmox, stopped.",
+					"ReplacementRequired", "True", "Replacing", takes + "The new VM is ready; the provider shuts the old VM down, which then stays in Proxmox, stopped.",
 				}),
-				Events: []Event{{Reason: "Replaced", Message: "VM 160 on node pve took the place of VM 153, which stays in Proxmox, stopped."}},
+				Events: []Event{{Reason: "Replaced", Message: "VM 160 on node pve replaced VM 153, which stays in Proxmox, stopped."}},
 			},
 		},
 		"Retired": {
@@ -223,7 +222,7 @@ func replacements() map[string]scenario {
 			want: Output{
 				Status: ofNext(nil), Ready: map[string]bool{next: true, userData: true, metaData: true, image: true}, Conditions: conditions(nextRuns, nextNumber),
 				Events: []Event{
-					{Reason: "Replaced", Message: "VM 160 on node pve took the place of VM 153, which is destroyed with all of its disks, data disks included."},
+					{Reason: "Replaced", Message: "VM 160 on node pve replaced VM 153, which is destroyed with all its disks, data disks included."},
 					{Reason: "BecameReady", Message: "VM 160 on node pve runs."},
 				},
 			},
@@ -240,7 +239,7 @@ func replacements() map[string]scenario {
 			},
 			want: Output{
 				Status: made(nil), Ready: readiness(true, true, true), Conditions: conditions(),
-				Events: []Event{{Reason: "ReplacementTakenBack", Message: "VM 153 on node pve stays the machine; what was made of a new VM is removed."}},
+				Events: []Event{{Reason: "ReplacementTakenBack", Message: "VM 153 on node pve stays the active VM; the provider removes the new VM."}},
 			},
 		},
 	}
@@ -252,5 +251,5 @@ const refusedCredentials = " (EnvironmentVM): Proxmox refuses the provider's cre
 // What is said of the new VM.
 var (
 	nextRuns   = Condition{"MachineReady", "True", "Running", "VM 160 on node pve runs."}
-	nextNumber = Condition{"VMIDInUse", "False", "NumberFree", "No other VM is known to have number 160."}
+	nextNumber = Condition{"VMIDInUse", "False", "NumberFree", "No other VM is known to have VMID 160."}
 )

@@ -9,13 +9,12 @@ import (
 )
 
 const (
-	takesItsPlace = "set spec.lifecycle.replace to a new word: a new VM takes the place of this one, which then is destroyed with all of its disks, data disks included " +
-		"(a fixed spec.proxmox.vmId has to change or go for that). Or apply a claim under another name, move over, and delete this one"
-	heldBack = "The VM cannot follow these changes and keeps what it has: spec.proxmox.node (the VM has `pve`, the claim says `pve2`), " +
-		"spec.image (the VM has `local:import/nixos.qcow2`, the claim says `local:import/debian.qcow2`). To take a change back, put the old value into the claim, or into the catalogue if that changed. " +
-		"To have it, " + takesItsPlace + ". " +
-		"To another node, set spec.proxmox.migrate to true, or move the VM in Proxmox: `qm migrate 153 <target> --online`; the claim is in order after that."
-	bootstrapChanged = "The claim describes other bootstrap data than the VM was made with. The VM keeps running as it is. To have the new data, " + takesItsPlace + "."
+	takesItsPlace = "set spec.lifecycle.replace to a new value: a new VM replaces this VM, which then is destroyed with all its disks, data disks included " +
+		"(change or remove a fixed spec.proxmox.vmId in the same commit). Or apply a new claim under another name, move your data, and delete this claim"
+	heldBack = "The VM cannot make these changes and keeps its old values: spec.proxmox.node (the VM has `pve`, the claim has `pve2`), " +
+		"spec.image (the VM has `local:import/nixos.qcow2`, the claim has `local:import/debian.qcow2`). To undo a change, restore the old value in the claim, or in the catalogue if that changed. To make it, " + takesItsPlace + ". " +
+		"To change the node, set spec.proxmox.migrate to true, or move the VM in Proxmox: `qm migrate 153 <target> --online`."
+	bootstrapChanged = "The claim describes other bootstrap data than the VM was created with. The VM keeps running with its old data. To use the new data, " + takesItsPlace + "."
 )
 
 // troubles are the moments in which somebody has to know something.
@@ -37,11 +36,11 @@ func troubles() map[string]scenario {
 					current, notRequired, nothingPending, numberOurs,
 					{
 						"ProviderHealthy", "False", "NetworkError", "vm (EnvironmentVM): The provider cannot reach the Proxmox API. Check endpoint in the credentials Secret (https://host:8006/), " +
-							"whether its name resolves in the cluster, and whether a firewall or a NetworkPolicy blocks port 8006 for the provider's pod. It is tried again by itself.",
+							"whether its name resolves in the cluster, and whether a firewall or a NetworkPolicy blocks port 8006 for the provider's pod. The provider retries automatically.",
 					},
 				},
 				Events: []Event{{Warning: true, Reason: "NetworkError", Message: "vm (EnvironmentVM): The provider cannot reach the Proxmox API. Check endpoint in the credentials Secret (https://host:8006/), " +
-					"whether its name resolves in the cluster, and whether a firewall or a NetworkPolicy blocks port 8006 for the provider's pod. It is tried again by itself."}},
+					"whether its name resolves in the cluster, and whether a firewall or a NetworkPolicy blocks port 8006 for the provider's pod. The provider retries automatically."}},
 			},
 		},
 		"ReplacementRequired": {
@@ -94,8 +93,7 @@ func troubles() map[string]scenario {
 			want: Output{
 				Status: made(nil), Ready: readiness(true, true, true),
 				Conditions: []Condition{specValid, machineRunning, {
-					"BootstrapCurrent", "Unknown", "TokenSecretMissing", "Secret k3s-join-token with the K3s token, in the claim's namespace, cannot be read, so nobody can tell what the claim describes. " +
-						"A VM that runs keeps running; apply the Secret.",
+					"BootstrapCurrent", "Unknown", "TokenSecretMissing", "Secret k3s-join-token with the K3s token, in the claim's namespace, cannot be read, so the function cannot compare the bootstrap data of claim and VM. A running VM keeps running. Apply the Secret.",
 				}, notRequired, nothingPending, numberOurs, noError},
 			},
 		},
@@ -114,7 +112,7 @@ func troubles() map[string]scenario {
 				Status: made(func(s *v1alpha1.Status) { s.Bootstrap = nil }), Ready: readiness(true, true, true),
 				Conditions: []Condition{
 					specValid, machineRunning,
-					{"BootstrapCurrent", "True", "NotFrozen", "Nothing of this machine's bootstrap data is fixed when its VM is made."},
+					{"BootstrapCurrent", "True", "NotFrozen", "This machine has no frozen bootstrap data."},
 					notRequired, nothingPending, numberOurs, noError,
 				},
 			},

@@ -17,19 +17,19 @@ func (s reporter) machineReady() Condition {
 		return Condition{Type: TypeMachineReady, Status: status(false), Reason: reason, Message: message}
 	}
 
-	c := Condition{Type: TypeMachineReady, Status: status(true), Reason: ReasonStopped, Message: s.vmName() + " is stopped, as asked."}
+	c := Condition{Type: TypeMachineReady, Status: status(true), Reason: ReasonStopped, Message: s.vmName() + " is stopped, as requested."}
 
 	switch {
 	case s.wantsRunning():
 		c.Reason, c.Message = ReasonRunning, s.vmName()+" runs."
 	case s.in.Machine.Power == v1alpha1.PowerUnmanaged:
-		c.Message = s.vmName() + " is stopped, and stays so until somebody starts it in Proxmox: spec.power is Unmanaged."
+		c.Message = s.vmName() + " is stopped until somebody starts it in Proxmox, because spec.power is Unmanaged."
 	}
 
 	c.Message += s.migration()
 
 	if s.wantsRunning() && s.hasGuestAgent() && s.addresses.silent {
-		c.Message += " Its guest agent does not answer; its addresses are the last known ones."
+		c.Message += " Its guest agent does not answer; status has its last known addresses."
 	}
 
 	return c
@@ -65,21 +65,23 @@ func (s reporter) whyNotAsAsked() (reason, message string) {
 
 	switch {
 	case s.vm.Condition(managedReady).Reason == reasonDeleting:
-		return ReasonDeleting, "The managed resource of the VM is being deleted, and the VM with it if the resource may delete it. It is made again after that."
+		return ReasonDeleting, "Somebody deleted the managed resource of the VM; the VM is deleted too if the resource's policies allow it. Crossplane " +
+			"then creates the resource again."
 	case s.stoppedForReplacement():
-		return ReasonReplacing, s.vmName() + " makes way for a new VM. Condition " + TypeReplacementRequired + " says more."
+		return ReasonReplacing, s.vmName() + " is being replaced by a new VM. Condition " + TypeReplacementRequired + " has the details."
 	case s.in.Plan.Restarting && at.Started:
-		return ReasonRebooting, s.vmName() + " is shut down, and started again after that; a guest that does not answer takes up to half an hour."
+		return ReasonRebooting, s.vmName() + " is shutting down, and the provider then starts it again. If the guest does not answer, the shutdown " +
+			"takes up to half an hour."
 	case s.in.Plan.Restarting:
-		return ReasonRebooting, s.vmName() + " is stopped, and is started again by the provider."
+		return ReasonRebooting, s.vmName() + " is stopped, and the provider starts it again."
 	case at.ID != "" && resumed(s.in, s.vm, s.name):
-		return ReasonWaitingForProvider, "The provider is to look at " + s.vmName() + " again, and to carry out what the claim says now."
+		return ReasonWaitingForProvider, "The provider will read " + s.vmName() + " again, and then apply the claim."
 	case !s.vm.Found() || at.ID == "":
-		return ReasonCreating, "The provider makes the VM on node " + s.plannedNode() + "."
+		return ReasonCreating, "The provider is creating the VM on node " + s.plannedNode() + "."
 	case s.wantsRunning() && !at.Started:
-		return ReasonStarting, s.vmName() + " is stopped, and is started by the provider."
+		return ReasonStarting, s.vmName() + " is stopped, and the provider starts it."
 	case !s.wantsRunning() && at.Started:
-		return ReasonStopping, s.vmName() + " runs, and is shut down by the provider; a guest that does not answer takes up to half an hour."
+		return ReasonStopping, s.vmName() + " runs, and the provider shuts it down. If the guest does not answer, the shutdown takes up to half an hour."
 	}
 
 	return ReasonWaitingForAddress, s.noAddress()
@@ -92,7 +94,8 @@ func (s reporter) whyNotMade() (reason, message string) {
 	}
 
 	if lacks := s.in.Bootstrap.Lacks; lacks != "" {
-		return ReasonWaitingForToken, "The VM is made when its K3s token is there: Secret " + lacks + " in the claim's namespace, with the key that the claim names."
+		return ReasonWaitingForToken, "The provider creates the VM when its K3s token exists: Secret " + lacks + " in the claim's namespace, with the " +
+			"key that the claim names."
 	}
 
 	snippets, images := s.waiting()
@@ -102,16 +105,16 @@ func (s reporter) whyNotMade() (reason, message string) {
 
 	switch {
 	case len(snippets) > 0 && len(images) > 0:
-		return ReasonWaitingForSnippets, "The VM is made when " + snippetText + " and " + imageText + "."
+		return ReasonWaitingForSnippets, "The provider creates the VM when " + snippetText + " and " + imageText + "."
 	case len(snippets) > 0:
-		return ReasonWaitingForSnippets, "The VM is made when " + snippetText + "."
+		return ReasonWaitingForSnippets, "The provider creates the VM when " + snippetText + "."
 	case len(images) > 0:
-		return ReasonWaitingForImage, "The VM is made when " + imageText + "."
+		return ReasonWaitingForImage, "The provider creates the VM when " + imageText + "."
 	case s.in.Plan.Check != nil && s.in.Plan.Check.Outcome == lifecycle.OutcomeChecking:
 		return ReasonLookingAtVMID, lookingAt(s.in.Plan.Check.VMID)
 	}
 
-	return ReasonCreating, "The provider makes the VM on node " + node + "."
+	return ReasonCreating, "The provider is creating the VM on node " + node + "."
 }
 
 // waiting names the snippets and images that are waited for. While one snippet lacks it names all of them, and the image: they
@@ -140,7 +143,7 @@ func (s reporter) migration() string {
 	}
 
 	if lacks := s.lacking(at.Node); len(lacks) > 0 {
-		return fmt.Sprintf(" It moves to node %s when its snippets are there (%s).", at.Node, strings.Join(lacks, ", "))
+		return fmt.Sprintf(" It moves to node %s when its snippets are on that node (%s).", at.Node, strings.Join(lacks, ", "))
 	}
 
 	return " It moves to node " + at.Node + "."
@@ -162,10 +165,9 @@ func (s reporter) lacking(node string) []string {
 // noAddress says why a running VM may have no address.
 func (s reporter) noAddress() string {
 	if !s.addresses.silent {
-		return s.vmName() + " runs, and its guest agent reports no address of the VM's own interfaces: " +
-			"does its network hand out addresses (bridge, vlan, DHCP server)?"
+		return s.vmName() + " runs, but its guest agent reports no address of the VM's own interfaces: check bridge, VLAN and DHCP server of its network."
 	}
 
-	return s.vmName() + " runs, and its guest agent has not reported an address yet; the provider asks every few minutes. " +
-		"If it stays so: does qemu-guest-agent run in the guest, and may the provider's token ask it (VM.GuestAgent.Audit, before Proxmox VE 9 VM.Monitor)?"
+	return s.vmName() + " runs, but its guest agent has not reported an address yet; the provider asks every few minutes. If this stays, check that " +
+		"qemu-guest-agent runs in the guest, and that the provider's token may ask it (VM.GuestAgent.Audit, before Proxmox VE 9 VM.Monitor)."
 }

@@ -72,20 +72,20 @@ func TestAServerThatItsClusterNeeds(t *testing.T) {
 		says   string
 		mend   func(all []*machine)
 	}{
-		"TheOnlyOne": {reason: "Its state would be lost with it.", count: 1, says: "the only server of K3s cluster home"},
-		"OneOfTwo":   {reason: "An etcd of two stands still without one.", count: 2, says: "1 of the 2"},
+		"TheOnlyOne": {reason: "Its state would be lost with it.", count: 1, says: "the only known server of K3s cluster home"},
+		"OneOfTwo":   {reason: "An etcd of two stands still without one.", count: 2, says: "ready: 1; needed for etcd's quorum: 2"},
 		"OneIsStopped": {
-			reason: "Two of three are a quorum, one is none.", count: 3, says: "1 of the 2",
+			reason: "Two of three are a quorum, one is none.", count: 3, says: "ready: 1; needed for etcd's quorum: 2",
 			before: func(all []*machine) { all[2].Spec()["power"] = "Stopped" },
 			mend:   func(all []*machine) { all[2].Spec()["power"] = "Running" },
 		},
 		"OneFails": {
-			reason: "Nobody knows how it is with a server that the provider cannot read.", count: 3, says: "1 of the 2",
+			reason: "Nobody knows how it is with a server that the provider cannot read.", count: 3, says: "ready: 1; needed for etcd's quorum: 2",
 			before: func(all []*machine) { all[2].Fails["vm"] = "observe failed: cannot run refresh: refresh failed: " },
 			mend:   func(all []*machine) { delete(all[2].Fails, "vm") },
 		},
 		"NoCluster": {
-			reason: "Nobody can count the servers of a cluster without a name.", count: 3, says: "name the cluster",
+			reason: "Nobody can count the servers of a cluster without a name.", count: 3, says: "set spec.k3s.cluster",
 			before: func(all []*machine) {
 				k3s := fake.Object(all[0].Spec()["k3s"])
 				delete(k3s, "cluster")

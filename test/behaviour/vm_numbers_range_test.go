@@ -81,7 +81,7 @@ func TestRoomInARangeIsFound(t *testing.T) {
 			full := m.Rest()
 			watched := int(fake.ForProvider(full, "vm")["vmId"].(float64))
 
-			if msg := fake.Message(full, "VMIDInUse"); !strings.Contains(msg, "spec.lifecycle.retry") || !strings.Contains(msg, fmt.Sprintf("Number %d ", watched)) {
+			if msg := fake.Message(full, "VMIDInUse"); !strings.Contains(msg, "spec.lifecycle.retry") || !strings.Contains(msg, fmt.Sprintf("VMID %d ", watched)) {
 				t.Errorf("nobody says which number is looked at, and how to look at the others: %s", msg)
 			}
 

@@ -68,12 +68,12 @@ func TestATakenNumber(t *testing.T) {
 		silent bool
 		says   string
 	}{
-		"HereByHand":  {reason: "Somebody made it on the node of the claim.", vm: fake.HandMade(t), says: "taken by VM 153 (`nas`) on node pve"},
+		"HereByHand":  {reason: "Somebody made it on the node of the claim.", vm: fake.HandMade(t), says: "in use by VM 153 (`nas`) on node pve"},
 		"OnOtherNode": {reason: "A number is the whole cluster's.", vm: fake.HandMade(t, "nodeName: pve9"), says: "pve9"},
-		"Stopped":     {reason: "A VM that does not run is somebody's all the same.", vm: fake.HandMade(t, "started: false"), says: "taken by"},
+		"Stopped":     {reason: "A VM that does not run is somebody's all the same.", vm: fake.HandMade(t, "started: false"), says: "in use by"},
 		"Silent": {
 			reason: "The provider found it, and waits for its guest agent until its time is over.",
-			vm:     fake.HandMade(t, "agent: [{enabled: true}]"), silent: true, says: "cannot be read",
+			vm:     fake.HandMade(t, "agent: [{enabled: true}]"), silent: true, says: "the provider cannot read",
 		},
 	}
 

@@ -50,7 +50,7 @@ func (w wrong) refused() []word {
 	return []word{
 		{"SpecValid", "False", "ValidationFailed", w.field},
 		{"SpecValid", "False", "ValidationFailed", w.says},
-		{"SpecValid", "False", "ValidationFailed", "The machine stays as it is"},
+		{"SpecValid", "False", "ValidationFailed", "The machine does not change"},
 	}
 }
 

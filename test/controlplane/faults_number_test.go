@@ -57,7 +57,7 @@ func TestTakenNumber(t *testing.T) {
 }
 
 // taken is what a claim says whose number is another machine's.
-var taken = []word{{"VMIDInUse", "True", "NumberClaimed", "Choose another number"}, {"MachineReady", "False", "VMIDInUse", ""}, {"Ready", "not True", "", ""}}
+var taken = []word{{"VMIDInUse", "True", "NumberClaimed", "Choose another VMID"}, {"MachineReady", "False", "VMIDInUse", ""}, {"Ready", "not True", "", ""}}
 
 // TestOneNumberAtOnce applies claims for one VM at the same instant: one of them has it, and the others say so.
 func TestOneNumberAtOnce(t *testing.T) {

@@ -120,7 +120,7 @@ func troublesOfVMs() map[string]trouble {
 			claim:  setting("bootstrap.userData", "#cloud-config\ntimezone: Europe/Berlin\n"), // It installs an agent.
 			hurt:   hand(func(vm *standin.VM) { vm.Agent = false }, func(vm *standin.VM) { vm.Agent = true }),
 			says: []word{
-				{"MachineReady", "True", "Running", "its addresses are the last known ones"}, {"Ready", "True", "", ""}, {"ProviderHealthy", "True", "NoError", ""},
+				{"MachineReady", "True", "Running", "status has its last known addresses"}, {"Ready", "True", "", ""}, {"ProviderHealthy", "True", "NoError", ""},
 			},
 		},
 		"Moved": {

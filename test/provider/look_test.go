@@ -204,7 +204,7 @@ func usedUp(t *testing.T, l *lab, c *Control) {
 	since := l.seq(t)
 	l.settle(t, c)
 	l.poll(t, c)
-	want(t, c, "VMIDInUse", "True", "NumberTaken", "All numbers")
+	want(t, c, "VMIDInUse", "True", "NumberTaken", "All VMIDs")
 
 	if w := l.writes(t, since); strings.Contains(w, "/qemu") {
 		t.Errorf("unwanted requests:\n%s", w)

@@ -197,7 +197,7 @@ func rebootByHand(t *testing.T, l *lab, c *Control) {
 	// The provider looks and starts the VM in one turn, so that the function never sees it stopped. It errs on the safe side.
 	l.touch(t, 160, Touch{Status: "stopped"})
 	l.poll(t, c)
-	want(t, c, "RebootPending", "True", "ChangesPending", "not seen stopped")
+	want(t, c, "RebootPending", "True", "ChangesPending", "the provider missed it")
 
 	edit(t, c, `{power: Unmanaged}`)
 	l.poll(t, c)
