@@ -38,7 +38,7 @@ func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest
 	select {
 	case f.slots <- struct{}{}:
 	case <-ctx.Done():
-		return nil, status.FromContextError(ctx.Err()).Err()
+		return nil, status.FromContextError(ctx.Err()).Err() //nolint:wrapcheck // The status code is the message.
 	}
 
 	defer func() { <-f.slots }()

@@ -1,4 +1,4 @@
-// Package observe says what became of a machine: which composed resources are ready, what its status is, and in which
+// Package status says what became of a machine: which composed resources are ready, what its status is, and in which
 // conditions, in words that a person can act on. It reads what the provider reports and decides nothing about what is
 // rendered.
 //

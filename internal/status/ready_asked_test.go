@@ -3,9 +3,8 @@ package status
 import (
 	"testing"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // TestNotReadyAsRendered: a VM may be as it is rendered, and not be as asked, or not be the machine's.

@@ -8,10 +8,9 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-
-	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 )
 
 // TestReadyOther: a VM that is to take the machine's place, or has lost it, is ready when it is as it is rendered.

@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 )
 

@@ -4,10 +4,9 @@ import (
 	"testing"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-
-	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 )
 
 // births are the moments until a machine runs.
