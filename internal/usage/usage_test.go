@@ -203,7 +203,7 @@ func crossplaneCRDs(t *testing.T) crds.Set {
 	t.Helper()
 
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/crossplane/crossplane/v2")
-	cmd.Dir = filepath.Join("..", "..", "tools", "crossplane")
+	cmd.Dir = filepath.Join("..", "..", "tools", "cluster")
 
 	stderr := &bytes.Buffer{}
 	cmd.Stderr = stderr
