@@ -30,6 +30,7 @@ CONFIG=$ROOT/etc/rancher/k3s/config.yaml
 JOIN_CONFIG=$CONFIG.d/50-join.yaml
 BINARY=$ROOT/usr/local/bin/k3s
 UNITS=$ROOT/etc/systemd/system
+KUBELET_CONFIG=$ROOT/etc/k3s-bootstrap/kubelet.conf
 
 # Seconds.
 CLOCK_TIMEOUT=${CLOCK_TIMEOUT:-60}
@@ -243,6 +244,14 @@ install_k3s() {
   sync "$BINARY" "$UNITS/$unit" || true
 }
 
+# K3s' kubelet reads this folder, which may be on a disk that was mounted after cloud-init wrote its files.
+configure_kubelet() {
+  local drop_in=$DATA_DIR/agent/etc/kubelet.conf.d/50-shutdown.conf
+  [[ -s $KUBELET_CONFIG && ! -s $drop_in ]] || return 0
+  install -d -m 0700 "${drop_in%/*}"
+  install -m 0600 "$KUBELET_CONFIG" "$drop_in"
+}
+
 # K3s with a token of another cluster, or with a setting that it does not take, ends within seconds, and systemd starts it
 # again and again. That is shown at once, not when the time is over.
 failure_shown=false
@@ -287,6 +296,7 @@ main() {
   wait_for_endpoint
   install_k3s
   confirm_new_cluster
+  configure_kubelet
   start_k3s
   printf '%s %s %s\n' "$NODE_ROLE" "$RELEASE" "$(date -u +%FT%TZ)" >"$STATE/done"
   log "done: $NODE_NAME runs K3s as $command"
