@@ -60,9 +60,7 @@ func readState(req *fnv1.RunFunctionRequest) (proxmox.State, error) {
 		observed[name] = r.GetResource()
 	}
 
-	s, err := proxmox.ReadState(observed)
-
-	return s, errors.Wrap(err, "cannot read observed composed resources")
+	return proxmox.ReadState(observed)
 }
 
 // flavour of the provider's API. A namespaced composite can own namespaced resources only.

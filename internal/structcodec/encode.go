@@ -31,7 +31,7 @@ func encodeStruct(v reflect.Value, text Text, template bool) (*structpb.Struct, 
 
 		value, err := encodeValue(fv, text, template || f.template)
 		if err != nil {
-			return nil, errors.Wrap(err, f.name)
+			return nil, within("."+f.name, err)
 		}
 
 		out.Fields[f.name] = value
