@@ -4,7 +4,6 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"sigs.k8s.io/json"
 
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -12,6 +11,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/strict"
 )
 
 // defaultCatalogName is the EnvironmentConfig that is the catalogue where the Input names none.
@@ -21,20 +21,9 @@ const defaultCatalogName = "machine-catalog"
 func readInput(req *fnv1.RunFunctionRequest) (*v1beta1.Input, error) {
 	in := &v1beta1.Input{}
 
+	var errs field.ErrorList
 	if s := req.GetInput(); s != nil {
-		b, err := s.MarshalJSON()
-		if err != nil {
-			return nil, errors.Wrap(err, "cannot read Input")
-		}
-
-		strict, err := json.UnmarshalStrict(b, in)
-		if err != nil {
-			return nil, errors.Wrap(err, "the Composition's Input is invalid")
-		}
-
-		if len(strict) > 0 {
-			return nil, errors.Wrap(errors.Join(strict...), "the Composition's Input is invalid")
-		}
+		errs = strict.Decode(nil, s.AsMap(), in, nil)
 	}
 
 	switch in.ProviderAPI {
@@ -42,8 +31,12 @@ func readInput(req *fnv1.RunFunctionRequest) (*v1beta1.Input, error) {
 		in.ProviderAPI = v1beta1.ProviderAPICluster
 	case v1beta1.ProviderAPICluster, v1beta1.ProviderAPILegacy:
 	default:
-		return nil, errors.Wrap(field.NotSupported(field.NewPath("providerAPI"), in.ProviderAPI,
-			[]v1beta1.ProviderAPI{v1beta1.ProviderAPICluster, v1beta1.ProviderAPILegacy}), "the Composition's Input is invalid")
+		errs = append(errs, field.NotSupported(field.NewPath("providerAPI"), in.ProviderAPI,
+			[]v1beta1.ProviderAPI{v1beta1.ProviderAPICluster, v1beta1.ProviderAPILegacy}))
+	}
+
+	if len(errs) > 0 {
+		return nil, errors.Wrap(errs.ToAggregate(), "the Composition's Input is invalid")
 	}
 
 	if in.Catalog.Name == "" {
