@@ -133,31 +133,30 @@ func check(m *machine.Machine, mode Mode) field.ErrorList {
 // UserData returns the user-data; mode Rendered only.
 func (b *Bootstrap) UserData() ([]byte, error) { return b.document.Marshal() }
 
-// Formerly returns the same user-data as rendered by earlier releases, with their scripts. A lost snippet of an existing VM must
-// be written again with identical bytes, because its name is a hash.
+// Formerly returns the same user-data as rendered by earlier releases, with their scripts and without the files that they did not
+// write. A lost snippet of an existing VM must be written again with identical bytes, because its name is a hash.
 func (b *Bootstrap) Formerly() ([][]byte, error) {
 	var out [][]byte
 
 	former := k3s.Former()
 
-	for _, path := range slices.Sorted(maps.Keys(former)) {
-		i := slices.IndexFunc(b.document.WriteFiles, func(f cloudinit.File) bool { return f.Path == path && f.Constant })
+	for _, release := range slices.Sorted(maps.Keys(former)) {
+		d := b.document.As(release)
+		d.WriteFiles = slices.Clone(d.WriteFiles)
+
+		i := slices.IndexFunc(d.WriteFiles, func(f cloudinit.File) bool { return f.Path == k3s.BootstrapPath && f.Constant })
 		if i < 0 {
 			continue
 		}
 
-		for _, content := range former[path] {
-			d := b.document
-			d.WriteFiles = slices.Clone(d.WriteFiles)
-			d.WriteFiles[i].Content = content
+		d.WriteFiles[i].Content = former[release]
 
-			data, err := d.Marshal()
-			if err != nil {
-				return nil, err
-			}
-
-			out = append(out, data)
+		data, err := d.Marshal()
+		if err != nil {
+			return nil, err
 		}
+
+		out = append(out, data)
 	}
 
 	return out, nil

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestFormerly: the user-data of a node as every earlier release wrote it, and nothing else of it changed. A machine
-// without K3s has no script, so that there is one way only to write it down.
+// TestFormerly: the user-data of a node as every earlier release wrote it: with its script, without the files of later releases,
+// and nothing else of it changed. A machine without K3s has no script, so that there is one way only to write it down.
+// test/upgrade holds the bytes against those that v0.1.0 wrote (situation files-gone).
 func TestFormerly(t *testing.T) {
 	token := full
 	m := plain()
@@ -26,6 +27,17 @@ func TestFormerly(t *testing.T) {
 	former, err := b.Formerly()
 	if err != nil || len(former) != 1 {
 		t.Fatalf("want the script of one earlier release, got %d (%v)", len(former), err)
+	}
+
+	for _, file := range []string{"/etc/k3s-bootstrap/kubelet.conf"} {
+		before, block, found := bytes.Cut(now, []byte("  - path: "+file+"\n"))
+		_, after, more := bytes.Cut(block, []byte("  - path: "))
+
+		if !found || !more || bytes.Contains(former[0], []byte(file)) {
+			t.Fatalf("%s is to be in new documents only:\n%s", file, former[0])
+		}
+
+		now = bytes.Join([][]byte{before, after}, []byte("  - path: "))
 	}
 
 	for _, script := range []string{"../k3s/scripts/k3s-bootstrap.sh", "../k3s/scripts/former/k3s-bootstrap-v0.1.0.sh"} {

@@ -8,9 +8,11 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
 )
 
+// BootstrapPath is the path of the constant script that installs K3s on the node.
+const BootstrapPath = "/usr/local/sbin/k3s-bootstrap"
+
 const (
 	bootstrapUnit = "k3s-bootstrap.service"
-	bootstrapPath = "/usr/local/sbin/k3s-bootstrap"
 	root          = "root:root"
 )
 
@@ -30,6 +32,8 @@ var (
 	sshdConf string
 	//go:embed scripts/apt.conf
 	aptConf string
+	//go:embed scripts/kubelet.conf
+	kubeletConf string
 )
 
 // Files returns the files that the node needs before its first command
@@ -66,14 +70,18 @@ func (n Node) Files() ([]cloudinit.File, error) {
 
 	return append(files,
 		cloudinit.File{Path: "/etc/k3s-bootstrap/env", Permissions: "0600", Owner: root, Content: env},
-		constant(bootstrapPath, "0700", bootstrapScript),
+		cloudinit.File{
+			Path: "/etc/k3s-bootstrap/kubelet.conf", Permissions: "0644", Owner: root, Content: kubeletConf,
+			Constant: true, Since: cloudinit.ReleaseV020,
+		},
+		constant(BootstrapPath, "0700", bootstrapScript),
 		constant("/etc/systemd/system/"+bootstrapUnit, "0644", bootstrapService),
 	), nil
 }
 
-// Former returns the constant files of earlier releases, by path, the newest first. They are never written to a new node.
-func Former() map[string][]string {
-	return map[string][]string{bootstrapPath: {bootstrapScriptV010}}
+// Former returns the scripts at [BootstrapPath] of earlier releases. They are never written to a new node.
+func Former() map[cloudinit.Release]string {
+	return map[cloudinit.Release]string{cloudinit.ReleaseV010: bootstrapScriptV010}
 }
 
 func constant(path, mode, content string) cloudinit.File {

@@ -30,6 +30,7 @@ CONFIG=$ROOT/etc/rancher/k3s/config.yaml
 JOIN_CONFIG=$CONFIG.d/50-join.yaml
 BINARY=$ROOT/usr/local/bin/k3s
 UNITS=$ROOT/etc/systemd/system
+KUBELET_CONFIG=$ROOT/etc/k3s-bootstrap/kubelet.conf
 
 # Seconds.
 CLOCK_TIMEOUT=${CLOCK_TIMEOUT:-60}
@@ -38,6 +39,7 @@ GUARD_TIMEOUT=${GUARD_TIMEOUT:-30}
 JOIN_TIMEOUT=${JOIN_TIMEOUT:-1800}
 INSTALL_TIMEOUT=${INSTALL_TIMEOUT:-600}
 READY_TIMEOUT=${READY_TIMEOUT:-900}
+SHOW_AFTER=${SHOW_AFTER:-30}
 INSTALLER_LIMIT=${INSTALLER_LIMIT:-1800} # Of one run: its downloads have no limit of their own.
 
 log() { printf 'k3s-bootstrap: %s\n' "$*"; }
@@ -243,16 +245,69 @@ install_k3s() {
   sync "$BINARY" "$UNITS/$unit" || true
 }
 
-# K3s with a token of another cluster, or with a setting that it does not take, ends within seconds, and systemd starts it
-# again and again. That is shown at once, not when the time is over.
+# K3s' kubelet reads this folder, which may be on a disk that was mounted after cloud-init wrote its files.
+configure_kubelet() {
+  local drop_in=$DATA_DIR/agent/etc/kubelet.conf.d/50-shutdown.conf
+  [[ -s $KUBELET_CONFIG && ! -s $drop_in ]] || return 0
+  install -d -m 0700 "${drop_in%/*}"
+  install -m 0600 "$KUBELET_CONFIG" "$drop_in"
+}
+
+# What stops a node for good, as K3s says it in its journal, and what to do about it in one sentence. Each ends by itself once its
+# cause is gone, since K3s goes on asking.
+explain() {
+  local sentence
+  case $1 in
+    *'Node password rejected'*)
+      sentence="the cluster knows a node $NODE_NAME with another password, as after a replacement of its VM: run on a server: kubectl delete node $NODE_NAME; if there is no such node: kubectl --namespace kube-system delete secret $NODE_NAME.node-password.k3s"
+      ;;
+    *'duplicate node name'*)
+      sentence="the cluster's etcd still has a member for $NODE_NAME, as after a replacement of its VM: run on another server: kubectl delete node $NODE_NAME"
+      ;;
+    *'CA hash does not match'*)
+      sentence="the token in ${TOKEN_FILE#"$ROOT"} belongs to another cluster than the one at $JOIN_URL: write the token of that cluster into it, which is in /var/lib/rancher/k3s/server/token on its servers"
+      ;;
+    *'critical configuration'*)
+      sentence="the settings of this server differ from those of its cluster's servers where all must be equal: correct ${CONFIG#"$ROOT"} here, and the config of the cluster in the catalogue for nodes to come"
+      ;;
+    *) return 0 ;;
+  esac
+  [[ $sentence == "$refusal" ]] || log "$sentence"
+  refusal=$sentence
+}
+
+# Prints the last lines of K3s' journal since this run has started it, those that differ only in times and numbers once. $1
+# stands above them. Fails if there is nothing new.
+declare -A shown=()
+refusal=
+show_journal() {
+  local line key new=()
+  while IFS= read -r line; do
+    # The kubelet and its like say much that is of no interest here: "I1122 07:10:22.123456 ...".
+    [[ $line != I[0-9][0-9][0-9][0-9]\ * ]] || continue
+    key="line ${line//[0-9]/}"
+    [[ -z ${shown[$key]:-} ]] || continue
+    shown[$key]=yes
+    new+=("$line")
+  done < <(journalctl --unit="$unit" --since="@$started" --output=cat --no-pager)
+  ((${#new[@]})) || return 1
+  log "$1"
+  printf '%s\n' "${new[@]}" | tail --lines=20
+  for line in "${new[@]}"; do explain "$line"; done
+}
+
+# K3s that takes its settings for wrong ends within seconds, and systemd starts it again and again. K3s that is refused by its
+# cluster does not end: an agent asks again every few seconds, for ever. Both are shown at once, not when the time is over.
 failure_shown=false
 show_failure() {
   local restarts
   restarts=$(systemctl show --property=NRestarts --value "$unit")
-  if ! $failure_shown && [[ $restarts =~ ^[1-9] ]]; then
-    failure_shown=true
-    log "$unit has failed and is started again; the end of its journal:"
-    journalctl --unit="$unit" --lines=20 --no-pager || true
+  if [[ $restarts =~ ^[1-9] ]] && ! $failure_shown; then
+    ! show_journal "$unit has failed and is started again; the end of its journal:" || failure_shown=true
+  elif ((${#shown[@]} > 0)); then
+    show_journal "$unit goes on:" || true
+  elif (($(date +%s) - started >= SHOW_AFTER)); then
+    show_journal "$unit is not ready after ${SHOW_AFTER}s; the end of its journal:" || true
   fi
 }
 
@@ -266,12 +321,14 @@ node_is_ready() {
 }
 
 start_k3s() {
+  local started
+  started=$(date +%s)
   systemctl enable --quiet "$unit"
   systemctl start --no-block "$unit"
   log "waits for $unit (at most ${READY_TIMEOUT}s)"
   retry "$READY_TIMEOUT" node_is_ready && return 0
   journalctl --unit="$unit" --lines=40 --no-pager || true
-  die "$unit is not ready after ${READY_TIMEOUT}s"
+  die "$unit is not ready after ${READY_TIMEOUT}s${refusal:+: $refusal}"
 }
 
 main() {
@@ -287,6 +344,7 @@ main() {
   wait_for_endpoint
   install_k3s
   confirm_new_cluster
+  configure_kubelet
   start_k3s
   printf '%s %s %s\n' "$NODE_ROLE" "$RELEASE" "$(date -u +%FT%TZ)" >"$STATE/done"
   log "done: $NODE_NAME runs K3s as $command"
