@@ -36,7 +36,7 @@ func (w writer) vms() map[string]proxmox.VM {
 }
 
 // fresh is a VM with the labels and annotations of one that is made today.
-func (w writer) fresh(mayDelete bool, p proxmox.VMParameters) proxmox.VM {
+func (w writer) fresh(d proxmox.Deletion, p proxmox.VMParameters) proxmox.VM {
 	annotations := map[string]string{
 		proxmox.BootstrapHashAnnotation:   w.Bootstrap.Hash,
 		proxmox.ReplaceTriggersAnnotation: lifecycle.WriteTriggers(w.Roles.Triggers),
@@ -49,7 +49,7 @@ func (w writer) fresh(mayDelete bool, p proxmox.VMParameters) proxmox.VM {
 	// The trigger of a VM that is made today has nothing to restart.
 	annotations[proxmox.RebootTriggersAnnotation] = w.Machine.Lifecycle.Reboot
 
-	vm := proxmox.NewVM(w.Flavour, w.providerConfig(), w.metadataWith(annotations), mayDelete, p)
+	vm := proxmox.NewVM(w.Flavour, w.providerConfig(), w.metadataWith(annotations), d, p)
 	if id := w.VMID.VMID; id != 0 {
 		number(&vm, id)
 	}
