@@ -16,6 +16,11 @@ type inner struct {
 	Count *int64 `json:"count,omitempty"`
 }
 
+type template struct {
+	Name    string `json:"name"`
+	Literal string `json:"literal,omitempty" text:"literal"`
+}
+
 type Inline struct {
 	Shared string `json:"shared,omitempty"`
 }
@@ -31,7 +36,7 @@ type outer struct {
 	Always   []string          `json:"always"`
 	Nested   [][]string        `json:"nested,omitempty"`
 	Object   inner             `json:"object,omitzero"`
-	Template inner             `json:"template,omitzero" text:"template"`
+	Template template          `json:"template,omitzero" text:"template"`
 	NoTag    string
 }
 
@@ -43,7 +48,7 @@ func full() outer {
 	return outer{
 		Inline: Inline{Shared: "s"}, Text: "a", Flag: true, Number: 7, Labels: map[string]string{"k": "v"},
 		List: []inner{{Name: "x", Count: &n}, {Name: "y"}}, Always: []string{}, Nested: [][]string{{"1"}, {}},
-		Object: inner{Name: "o"}, Template: inner{Name: "t"},
+		Object: inner{Name: "o"}, Template: template{Name: "t", Literal: "As it is"},
 	}
 }
 
