@@ -44,7 +44,7 @@ type call struct {
 	req *fnv1.RunFunctionRequest
 	rsp *fnv1.RunFunctionResponse
 
-	composite map[string]any
+	composite map[string]any // Without its status.
 	input     *v1beta1.Input
 	claim     claim.Claim
 	facts     lifecycle.Request
@@ -53,7 +53,7 @@ type call struct {
 
 // compose is the story of one call.
 func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) error {
-	c := &call{req: req, rsp: rsp, composite: req.GetObserved().GetComposite().GetResource().AsMap()}
+	c := &call{req: req, rsp: rsp, composite: composite(req)}
 
 	if err := c.read(); err != nil {
 		return err
@@ -81,7 +81,7 @@ func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) error 
 
 	report := status.Machine(status.Input{
 		Machine: c.facts.Machine, Bootstrap: boot, Plan: plan, Desired: rendered.Desired, State: c.facts.Observed, Paused: rendered.Paused,
-		Previous: previousStatus(c.composite), Spec: claim.Written(c.composite),
+		Previous: previousStatus(c.req), Spec: claim.Written(c.composite),
 	})
 
 	return c.respond(plan, rendered.Desired, report)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/structpb"
 )
@@ -145,6 +146,29 @@ func TestTypesThatModelsAreNotMadeOf(t *testing.T) {
 	if err := Decode(&structpb.Struct{}, outer{}, Text{}); err == nil {
 		t.Error("Decode() writes into a copy")
 	}
+}
+
+// FuzzEqual: it says what proto.Equal says.
+func FuzzEqual(f *testing.F) {
+	texts := []string{`null`, `true`, `false`, `0`, `1`, `""`, `"a"`, `[]`, `{}`, `[null]`, `{"a":null}`, `{"a":1}`, `{"b":1}`, `[1,[2]]`, `[1,[3]]`, `{"a":{"b":[1]}}`}
+	for _, a := range texts {
+		for _, b := range texts {
+			f.Add(a, b)
+		}
+	}
+
+	f.Fuzz(func(t *testing.T, textA, textB string) {
+		var a, b structpb.Value
+		if protojson.Unmarshal([]byte(textA), &a) != nil || protojson.Unmarshal([]byte(textB), &b) != nil {
+			return
+		}
+
+		for _, pair := range [][2]*structpb.Value{{&a, &b}, {&b, &a}, {&a, proto.CloneOf(&a)}, {&a, {}}, {{}, &a}} {
+			if got, want := Equal(pair[0], pair[1]), proto.Equal(pair[0], pair[1]); got != want {
+				t.Errorf("Equal(%v, %v): want %t", pair[0], pair[1], want)
+			}
+		}
+	})
 }
 
 // FuzzDecode: whatever object comes, there is no panic.

@@ -99,6 +99,15 @@ func encodeSlice(v reflect.Value, text Text, template bool) (*structpb.Value, er
 func encodeMap(v reflect.Value, text Text, template bool) (*structpb.Value, error) {
 	out := &structpb.Struct{Fields: make(map[string]*structpb.Value, v.Len())}
 
+	// Labels and annotations: reflection would copy every key and every value.
+	if texts, ok := v.Interface().(map[string]string); ok && !template {
+		for key, value := range texts {
+			out.Fields[key] = structpb.NewStringValue(value)
+		}
+
+		return structpb.NewStructValue(out), nil
+	}
+
 	for key, value := range v.Seq2() {
 		var err error
 		if out.Fields[key.String()], err = encodeValue(value, text, template); err != nil {
