@@ -156,7 +156,14 @@ func ObserveVM(object *structpb.Struct) (ObservedVM, error) {
 
 // ObserveFile reads a snippet.
 func ObserveFile(object *structpb.Struct) (ObservedFile, error) {
-	return observe[FileParameters, FileObservation](object)
+	o, err := observe[FileParameters, FileObservation](object)
+
+	for i := range o.Spec.ForProvider.SourceRaw {
+		raw := &o.Spec.ForProvider.SourceRaw[i]
+		raw.Data = readLiteral(raw.Data)
+	}
+
+	return o, err
 }
 
 // ObserveDownloadFile reads an image.
