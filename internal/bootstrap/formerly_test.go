@@ -29,7 +29,7 @@ func TestFormerly(t *testing.T) {
 		t.Fatalf("want the script of one earlier release, got %d (%v)", len(former), err)
 	}
 
-	for _, file := range []string{"/etc/k3s-bootstrap/kubelet.conf"} {
+	for _, file := range []string{"/etc/k3s-bootstrap/kubelet.conf", "/etc/update-motd.d/90-k3s-bootstrap"} {
 		before, block, found := bytes.Cut(now, []byte("  - path: "+file+"\n"))
 		_, after, more := bytes.Cut(block, []byte("  - path: "))
 
