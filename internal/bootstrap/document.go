@@ -37,6 +37,7 @@ func (b *Bootstrap) compose(m *machine.Machine, token *string) field.ErrorList {
 	}
 
 	rules.VendorBootcmd = m.Snippets.VendorData != ""
+	rules.Account = new(user(m))
 
 	path := field.NewPath("spec", "bootstrap", "userData")
 
