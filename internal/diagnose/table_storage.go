@@ -110,11 +110,12 @@ var storageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 // changeRows: changes that a VM cannot make, or cannot make now.
 var changeRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
-		Name: "disk.shrink", Class: ClassImmutableChange, Pauses: true,
+		// Does not pause, because a paused resource is not polled: the function would never see the size that Proxmox has.
+		Name: "disk.shrink", Class: ClassImmutableChange, Retryable: true,
 		text:    has(`Cannot shrink|shrinking disks is not supported|is lower than current size`),
-		Meaning: "A disk should become smaller, which Proxmox does not support.",
-		Remedy: "Set the size back to the VM's. (The function never writes a smaller size from the claim; condition " +
-			"ReplacementRequired lists such sizes.) A smaller disk needs a new VM: set spec.lifecycle.replace to a new value.",
+		Meaning: "A disk is larger in Proxmox than in the managed resource, most likely because somebody grew it there.",
+		Remedy: "You need not do anything: disks do not shrink, and the function writes the larger size as soon as the provider " +
+			"reports it. Condition ReplacementRequired then lists the smaller size of the claim.",
 	},
 	{
 		Name: "reboot.resize", text: has(`cannot resize disks while`), Class: ClassRebootRequired, Retryable: true,

@@ -270,7 +270,7 @@ func TestRetain(t *testing.T) {
 	vm.Spec.ManagementPolicies = []string{"Observe", "Create"}
 	vm.Metadata.Annotations = map[string]string{
 		proxmox.ExternalNameAnnotation: "100", proxmox.BootstrapHashAnnotation: "of old", "crossplane.io/external-create-succeeded": "2026-01-01T00:00:00Z",
-		proxmox.PausedAnnotation: "true", proxmox.PausedByAnnotation: "disk.shrink", proxmox.PausedForAnnotation: "x",
+		proxmox.PausedAnnotation: "true", proxmox.PausedByAnnotation: "render.invalid", proxmox.PausedForAnnotation: "x",
 	}
 	s.VMs[lifecycle.FirstVM] = vm
 
@@ -284,7 +284,7 @@ func TestRetain(t *testing.T) {
 		Labels: map[string]string{proxmox.MachineLabel: "web"},
 		Annotations: map[string]string{
 			proxmox.ExternalNameAnnotation: "100", proxmox.BootstrapHashAnnotation: "of old",
-			proxmox.PausedAnnotation: "true", proxmox.PausedByAnnotation: "disk.shrink", proxmox.PausedForAnnotation: "x",
+			proxmox.PausedAnnotation: "true", proxmox.PausedByAnnotation: "render.invalid", proxmox.PausedForAnnotation: "x",
 		},
 	}}
 	if diff := cmp.Diff(want, got.VMs[lifecycle.FirstVM]); diff != "" {
