@@ -53,7 +53,7 @@ type call struct {
 	req *fnv1.RunFunctionRequest
 	rsp *fnv1.RunFunctionResponse
 
-	composite map[string]any
+	composite map[string]any // Without its status.
 	input     *v1beta1.Input
 	claim     claim.Claim
 	facts     lifecycle.Request
@@ -62,7 +62,7 @@ type call struct {
 
 // compose is the story of one call. It returns the plan of the answer, nil while Crossplane still fetches.
 func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) (*lifecycle.Plan, error) {
-	c := &call{req: req, rsp: rsp, composite: req.GetObserved().GetComposite().GetResource().AsMap()}
+	c := &call{req: req, rsp: rsp, composite: composite(req)}
 
 	if err := c.read(); err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) (*life
 
 	report := status.Machine(status.Input{
 		Machine: c.facts.Machine, Bootstrap: boot, Plan: plan, Desired: rendered.Desired, State: c.facts.Observed, Paused: rendered.Paused,
-		Previous: previousStatus(c.composite), Spec: claim.Written(c.composite),
+		Previous: previousStatus(c.req), Spec: claim.Written(c.composite),
 	})
 
 	if err := c.respond(plan, rendered.Desired, report); err != nil {

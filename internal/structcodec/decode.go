@@ -29,7 +29,7 @@ func decodeStruct(s *structpb.Struct, into reflect.Value, text Text, template bo
 			continue
 		}
 
-		if err := decodeValue(v, into.FieldByIndex(f.index), text, template || f.template); err != nil {
+		if err := decodeValue(v, into.FieldByIndex(f.index), text, f.template(template)); err != nil {
 			return within("."+f.name, err)
 		}
 	}

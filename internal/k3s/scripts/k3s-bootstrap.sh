@@ -2,6 +2,9 @@
 # Installs K3s and brings this node into its cluster. Started by k3s-bootstrap.service;
 # safe to run again, and deletes nothing.
 #
+#   k3s-bootstrap          a run
+#   k3s-bootstrap status   says whether the node is in its cluster, and if not, how the last run ended; fails until it is
+#
 # What to do is in /etc/k3s-bootstrap/env, the unit's EnvironmentFile. How K3s itself is set
 # up is in /etc/rancher/k3s/config.yaml.
 #
@@ -17,15 +20,15 @@
 # No name starts with K3S_: the installer would copy it into the unit of K3s. The token is
 # read from its file only; it must not get into an argument, the environment or a message.
 set -Eeuo pipefail
-trap 'printf "k3s-bootstrap: FATAL: line %s failed\n" "$LINENO" >&2' ERR
+trap 'reason="line $LINENO failed"; printf "k3s-bootstrap: FATAL: %s\n" "$reason" >&2' ERR
 
 ROOT=${BOOTSTRAP_ROOT:-} # Stands before every absolute path; for tests.
 
-: "${NODE_ROLE:?}" "${NODE_NAME:?}" "${RELEASE:?}" "${INSTALL_URL:?}"
 JOIN_URL=${JOIN_URL:-}
 TOKEN_FILE=${TOKEN_FILE:+$ROOT$TOKEN_FILE}
 DATA_DIR=$ROOT${DATA_DIR:-/var/lib/rancher/k3s}
 STATE=$ROOT/var/lib/k3s-bootstrap
+METRICS=$ROOT/var/lib/prometheus/node-exporter/k3s_bootstrap.prom
 CONFIG=$ROOT/etc/rancher/k3s/config.yaml
 JOIN_CONFIG=$CONFIG.d/50-join.yaml
 BINARY=$ROOT/usr/local/bin/k3s
@@ -44,6 +47,7 @@ INSTALLER_LIMIT=${INSTALLER_LIMIT:-1800} # Of one run: its downloads have no lim
 
 log() { printf 'k3s-bootstrap: %s\n' "$*"; }
 die() {
+  reason=$*
   log "FATAL: $*" >&2
   exit 1
 }
@@ -328,26 +332,84 @@ start_k3s() {
   log "waits for $unit (at most ${READY_TIMEOUT}s)"
   retry "$READY_TIMEOUT" node_is_ready && return 0
   journalctl --unit="$unit" --lines=40 --no-pager || true
+  [[ -z $refusal ]] || outcome=refused
   die "$unit is not ready after ${READY_TIMEOUT}s${refusal:+: $refusal}"
+}
+
+# How a run ended, as systemd does not say it: a unit that is started again is never "failed". Outcomes are in the words of
+# docs/observability.md.
+outcome=error reason=
+
+gauge() { printf '# HELP k3s_bootstrap_%s %s\n# TYPE k3s_bootstrap_%s gauge\nk3s_bootstrap_%s%s %s\n' "$1" "$4" "$1" "$1" "$2" "$3"; }
+
+print_metrics() {
+  local now
+  now=$(date +%s)
+  gauge last_run_timestamp_seconds '' "$now" 'Time at which the last run ended.'
+  gauge outcome "{outcome=\"$outcome\"}" 1 'How the last run ended.'
+  [[ $outcome == success ]] || return 0
+  gauge last_success_timestamp_seconds '' "$now" 'Time at which the last successful run ended.'
+  gauge info "{revision=\"$RELEASE\"}" 1 'The release of K3s that the node was set up with.'
+}
+
+# For node-exporter's textfile collector, which may have another user, and for "k3s-bootstrap status".
+report() {
+  printf '%s\n' "$(date -u +%FT%TZ)" "$outcome" "$reason" >"$STATE/last-run" &&
+    mkdir -p "${METRICS%/*}" && print_metrics >"$METRICS.part" && chmod 0644 "$METRICS.part" && mv "$METRICS.part" "$METRICS"
+}
+
+status() {
+  local role version since ended
+  if [[ -s $STATE/done ]]; then
+    read -r role version since <"$STATE/done"
+    echo "k3s-bootstrap: done: this node was set up with K3s $version (role $role) on $since"
+    return 0
+  fi
+  case $(systemctl show --property=SubState --value k3s-bootstrap.service 2>/dev/null || true) in
+    start) echo "k3s-bootstrap: not done: this node is not in its K3s cluster yet; a run is under way" ;;
+    auto-restart) echo "k3s-bootstrap: not done: this node is not in its K3s cluster yet; the next run starts within a minute" ;;
+    *) echo "k3s-bootstrap: not done: this node is not in its K3s cluster, and no run is under way; to start one: systemctl start --no-block k3s-bootstrap" ;;
+  esac
+  if [[ -s $STATE/last-run ]]; then
+    { read -r ended && read -r outcome && read -r reason; } <"$STATE/last-run"
+    echo "k3s-bootstrap: the last run ended at $ended ($outcome): $reason"
+  fi
+  echo "k3s-bootstrap: more: journalctl --unit k3s-bootstrap"
+  return 1
 }
 
 main() {
   install -d -m 0700 "$STATE"
+  trap 'report || log "cannot report how this run ended; is the disk full?"' EXIT
+  trap 'outcome=interrupted reason="stopped from outside"; exit 143' TERM INT
+  outcome=configuration
+  : "${NODE_ROLE:?}" "${NODE_NAME:?}" "${RELEASE:?}" "${INSTALL_URL:?}"
   choose_role
   check_config
   check_host_name
   load_kernel_settings
   wait_for_clock
+  outcome=packages
   install_packages
+  outcome=token
   decide_joining "$GUARD_TIMEOUT"
   check_token
+  outcome=endpoint
   wait_for_endpoint
+  outcome=installer
   install_k3s
+  outcome=token
   confirm_new_cluster
+  outcome=k3s
   configure_kubelet
   start_k3s
   printf '%s %s %s\n' "$NODE_ROLE" "$RELEASE" "$(date -u +%FT%TZ)" >"$STATE/done"
+  outcome=success
   log "done: $NODE_NAME runs K3s as $command"
 }
 
-main
+case ${1:-run} in
+  run) main ;;
+  status) status || exit ;;
+  *) die "cannot '$1'; the only command is status" ;;
+esac
