@@ -1,8 +1,6 @@
 package compose
 
 import (
-	"slices"
-
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
@@ -31,7 +29,7 @@ func (c *call) protect() (map[string]step, error) {
 
 	name, u := usage.New(usage.Owner{
 		APIVersion: apiVersion, Kind: id.Kind, Name: id.Name, Namespace: id.Namespace, Composite: id.Composite, CompositeKind: kind,
-	}, slices.Contains(c.req.GetMeta().GetCapabilities(), fnv1.Capability_CAPABILITY_CAPABILITIES))
+	}, can(c.req, fnv1.Capability_CAPABILITY_CAPABILITIES))
 
 	manifest, err := usage.Manifest(u)
 	if err != nil {
