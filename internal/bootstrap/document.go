@@ -43,6 +43,7 @@ func (b *Bootstrap) compose(m *machine.Machine, token *string) field.ErrorList {
 		errs = append(errs, faults...)
 		r := rules()
 		r.VendorBootcmd = m.Snippets.VendorData != ""
+		r.Account = new(user(m))
 		errs = append(errs, d.Merge(extra, r, path)...)
 	}
 

@@ -6,7 +6,6 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"sigs.k8s.io/json"
 
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -14,6 +13,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/strict"
 	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
 )
 
@@ -24,20 +24,9 @@ const defaultCatalogName = "machine-catalog"
 func readInput(req *fnv1.RunFunctionRequest) (*v1beta1.Input, error) {
 	in := &v1beta1.Input{}
 
+	var errs field.ErrorList
 	if s := req.GetInput(); s != nil {
-		b, err := s.MarshalJSON()
-		if err != nil {
-			return nil, errors.Wrap(err, "cannot read Input")
-		}
-
-		strict, err := json.UnmarshalStrict(b, in)
-		if err != nil {
-			return nil, errors.Wrap(err, "the Composition's Input is invalid")
-		}
-
-		if len(strict) > 0 {
-			return nil, errors.Wrap(errors.Join(strict...), "the Composition's Input is invalid")
-		}
+		errs = strict.Decode(nil, s.AsMap(), in, nil)
 	}
 
 	switch in.ProviderAPI {
@@ -45,8 +34,12 @@ func readInput(req *fnv1.RunFunctionRequest) (*v1beta1.Input, error) {
 		in.ProviderAPI = v1beta1.ProviderAPICluster
 	case v1beta1.ProviderAPICluster, v1beta1.ProviderAPILegacy:
 	default:
-		return nil, errors.Wrap(field.NotSupported(field.NewPath("providerAPI"), in.ProviderAPI,
-			[]v1beta1.ProviderAPI{v1beta1.ProviderAPICluster, v1beta1.ProviderAPILegacy}), "the Composition's Input is invalid")
+		errs = append(errs, field.NotSupported(field.NewPath("providerAPI"), in.ProviderAPI,
+			[]v1beta1.ProviderAPI{v1beta1.ProviderAPICluster, v1beta1.ProviderAPILegacy}))
+	}
+
+	if len(errs) > 0 {
+		return nil, errors.Wrap(errs.ToAggregate(), "the Composition's Input is invalid")
 	}
 
 	if in.Catalog.Name == "" {
@@ -63,9 +56,7 @@ func readState(req *fnv1.RunFunctionRequest) (proxmox.State, error) {
 		observed[name] = r.GetResource()
 	}
 
-	s, err := proxmox.ReadState(observed)
-
-	return s, errors.Wrap(err, "cannot read observed composed resources")
+	return proxmox.ReadState(observed)
 }
 
 // flavour of the provider's API. A namespaced composite can own namespaced resources only.

@@ -100,10 +100,19 @@ func k3sToken(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, m *ma
 	return secretValue(first(secret), *m.K3s.TokenSecret, m.Identity.Namespace), looked
 }
 
+func nameOf(object *structpb.Struct) string { return metadataOf(object)["name"].GetStringValue() }
+
+func namespaceOf(object *structpb.Struct) string {
+	return metadataOf(object)["namespace"].GetStringValue()
+}
+
+func metadataOf(object *structpb.Struct) map[string]*structpb.Value {
+	return object.GetFields()["metadata"].GetStructValue().GetFields()
+}
+
 // secretValue reads one key of a Secret. Not to trust whoever fetched it, namespace and name are looked at again.
 func secretValue(secret *structpb.Struct, ref v1alpha1.SecretKeyRef, namespace string) *string {
-	meta := secret.GetFields()["metadata"].GetStructValue().GetFields()
-	if meta["namespace"].GetStringValue() != namespace || meta["name"].GetStringValue() != ref.Name {
+	if namespaceOf(secret) != namespace || nameOf(secret) != ref.Name {
 		return nil
 	}
 

@@ -111,10 +111,10 @@ func TestDecodeFaults(t *testing.T) {
 		"WrongType":   {reason: "A string is no flag.", json: `{"flag": "yes"}`, want: "flag"},
 		"Fraction":    {reason: "Half a machine is none.", json: `{"number": 1.5}`, want: "number: want a whole number"},
 		"TooLarge":    {reason: "Beyond this a float64 is not exact.", json: `{"number": 1e300}`, want: "whole number"},
-		"Place":       {reason: "The place is named down to the item.", json: `{"list": [{}, {"count": "x"}]}`, want: "list: 1: count"},
+		"Place":       {reason: "The place is named down to the item.", json: `{"list": [{}, {"count": "x"}]}`, want: "list[1].count: want a whole number"},
 		"ListForText": {reason: "A list is no text.", json: `{"text": ["a"]}`, want: "text"},
 		"TextForMap":  {reason: "A text is no map.", json: `{"labels": "a"}`, want: "labels"},
-		"MapOfLists":  {reason: "The values of a map have a type, too.", json: `{"labels": {"k": []}}`, want: "labels: k"},
+		"MapOfLists":  {reason: "The values of a map have a type, too.", json: `{"labels": {"k": []}}`, want: "labels.k: want text"},
 	}
 
 	for name, tc := range cases {

@@ -39,7 +39,7 @@ func encodeStruct(v reflect.Value, text Text, template bool) (*structpb.Struct, 
 
 		value, err := encodeValue(fv, text, f.template(template))
 		if err != nil {
-			return nil, errors.Wrap(err, f.name)
+			return nil, within("."+f.name, err)
 		}
 
 		out.Fields[f.name] = value
