@@ -138,7 +138,10 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 
 // resolve makes a machine in plain figures of claim and catalogue.
 func (c *call) resolve(cat catalog.Catalog) error {
-	m, errs := resolve.Claim(c.claim, cat, lifecycle.Existing(c.claim.Fields().Adopt, c.facts.Roles, c.facts.Observed.VMs))
+	existing := lifecycle.Existing(c.claim.Fields().Adopt, c.facts.Roles, c.facts.Observed.VMs)
+	existing.Applied = appliedClaim(c.composite)
+
+	m, errs := resolve.Claim(c.claim, cat, existing)
 	if len(errs) > 0 {
 		return invalid(errs)
 	}

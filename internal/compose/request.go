@@ -1,6 +1,8 @@
 package compose
 
 import (
+	"maps"
+
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -93,6 +96,25 @@ func previousStatus(composite map[string]any) v1alpha1.Status {
 	}
 
 	return s
+}
+
+// appliedClaim is the claim that the machine was last ready with, as the composite's status has it; nil if that is not known.
+func appliedClaim(composite map[string]any) *claim.Claim {
+	status, _ := composite["status"].(map[string]any)
+
+	spec, ok := status["appliedSpec"].(map[string]any)
+	if !ok {
+		return nil
+	}
+
+	applied := maps.Clone(composite)
+	applied["spec"] = spec
+
+	if c := claim.Decode(applied); len(c.Faults) == 0 {
+		return &c
+	}
+
+	return nil
 }
 
 // ownName is the composite's name and, where it has one, its namespace.

@@ -6,7 +6,6 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
@@ -77,21 +76,22 @@ func catalogue(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in *
 	c = builtIn()
 
 	if in.Catalog.Inline != nil {
-		inline, errs := catalog.Decode(in.Catalog.Inline.Raw, "Input: catalog.inline")
-		if len(errs) > 0 {
-			return catalog.Catalog{}, true, errors.Wrap(errs.ToAggregate(), "the Composition's Input is invalid")
-		}
+		const at = "Input: catalog.inline"
 
-		c = catalog.Merge(c, inline)
+		inline, faults := catalog.Decode(in.Catalog.Inline.Raw, at)
+		c = catalog.Merge(c, inline.WithFaults(faults, at))
 	}
 
-	if data := first(env).GetFields()["data"]; data != nil {
-		named, errs := catalog.FromValue(data.AsInterface(), "EnvironmentConfig "+in.Catalog.Name+": data")
-		if len(errs) > 0 {
-			return catalog.Catalog{}, true, errors.Wrap(errs.ToAggregate(), "the catalogue is invalid")
-		}
+	source := "EnvironmentConfig " + in.Catalog.Name
 
-		c = catalog.Merge(c, named)
+	switch data := first(env).GetFields()["data"]; {
+	case len(env) == 0:
+		c.Absent = source + " was not found"
+	case data == nil:
+		c.Absent = source + " has no data: the catalogue belongs under the key data"
+	default:
+		named, faults := catalog.FromValue(data.AsInterface(), source+": data")
+		c = catalog.Merge(c, named.WithFaults(faults, source+": data"))
 	}
 
 	return c, true, nil

@@ -60,7 +60,7 @@ func (s reporter) applied(ready map[string]bool) v1alpha1.AppliedSpec {
 
 // notApplied are the fields of the spec, or the one that holds them, that ask for what the VM is not.
 func (s reporter) notApplied() []string {
-	var out []string
+	out := keptFields(s.in.Machine.Kept)
 	for _, h := range s.in.Plan.Held {
 		out = append(out, topLevel(h.Field))
 	}

@@ -20,6 +20,10 @@ func (s reporter) bootstrapCurrent() Condition {
 		c.Status, c.Reason = metav1.ConditionUnknown, ReasonTokenSecretMissing
 		c.Message = "Secret " + s.in.Bootstrap.Lacks + " with the K3s token, in the claim's namespace, cannot be read, so the function cannot compare " +
 			"the bootstrap data of claim and VM. A running VM keeps running. Apply the Secret."
+	case s.in.Bootstrap.Undetermined:
+		c.Status, c.Reason = metav1.ConditionUnknown, ReasonCatalogueEntryMissing
+		c.Message = "The bootstrap data of the claim depends on an entry that the catalogue lacks (condition SpecValid), so the function cannot " +
+			"compare the bootstrap data of claim and VM. The VM keeps running with its data. Add the entry to the catalogue."
 	case s.outdated():
 		c.Status, c.Reason = status(false), ReasonBootstrapChanged
 		c.Message = "The claim describes other bootstrap data than the VM was created with. The VM keeps running with its old data. To use the new data, " +
@@ -37,7 +41,7 @@ func (s reporter) bootstrapCurrent() Condition {
 
 // outdated says whether the VM was made with other bootstrap data than the claim describes, or may have been.
 func (s reporter) outdated() bool {
-	return s.made && !s.isAdopted() && (s.in.Bootstrap.Lacks != "" || s.in.Bootstrap.Hash != s.bootstrapHash())
+	return s.made && !s.isAdopted() && (s.in.Bootstrap.Lacks != "" || s.in.Bootstrap.Undetermined || s.in.Bootstrap.Hash != s.bootstrapHash())
 }
 
 // bootstrapHash identifies the bootstrap data that the VM was or will be made with; empty where nothing is rendered.

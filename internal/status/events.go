@@ -16,6 +16,7 @@ func (s reporter) events(now Output) []Event {
 	out := s.replacementEvents(before, now)
 	out = append(out, s.lifeEvents(before, now)...)
 	out = append(out, s.askingEvents(before, now)...)
+	out = append(out, s.warningEvents()...)
 
 	c := now.condition(TypeProviderHealthy)
 
@@ -85,6 +86,10 @@ func (s reporter) askingEvents(before v1alpha1.Status, now Output) []Event {
 	var out []Event
 
 	news := func(c Condition) bool { return previousReason(before, c.Type) != c.Reason }
+
+	if c := now.condition(TypeSpecValid); c.Reason == ReasonCatalogueEntryMissing && news(c) {
+		out = append(out, Event{Warning: true, Reason: c.Reason, Message: c.Message})
+	}
 
 	if c := now.condition(TypeMachineReady); isAdoptionNews(c.Reason) && news(c) {
 		out = append(out, Event{Warning: c.Reason != ReasonWaitingForApproval, Reason: c.Reason, Message: c.Message})

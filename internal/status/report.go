@@ -49,7 +49,7 @@ func Machine(in Input) Output {
 		Status: s.status(),
 		Ready:  s.ready(),
 		Conditions: []Condition{
-			{Type: TypeSpecValid, Status: status(true), Reason: ReasonValid, Message: "The spec is valid and rendered."},
+			s.specValid(),
 			s.machineReady(),
 			s.bootstrapCurrent(),
 			s.replacementRequired(),
