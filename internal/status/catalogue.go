@@ -9,11 +9,11 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
-// specValid is the condition on a spec that was understood, as far as the catalogue has what it needs.
-func (s reporter) specValid() Condition {
+// specCondition is the condition on a spec that was understood, as far as the catalogue has what it needs.
+func specCondition(m *machine.Machine) Condition {
 	c := Condition{Type: TypeSpecValid, Status: status(true), Reason: ReasonValid, Message: "The spec is valid and rendered."}
 
-	kept, warnings := s.in.Machine.Kept, limited(s.in.Machine.Warnings)
+	kept, warnings := m.Kept, limited(m.Warnings)
 	if len(kept) == 0 {
 		c.Message = strings.Join(append([]string{c.Message}, warnings...), " ")
 		return c
@@ -42,13 +42,13 @@ func (s reporter) specValid() Condition {
 	return c
 }
 
-// warningEvents tell of warnings that the condition did not have before.
-func (s reporter) warningEvents() []Event {
+// warnings are those that the condition did not have before.
+func (t *transitions) warnings() []Event {
 	var out []Event
 
-	before := meta.FindStatusCondition(s.in.Previous.Conditions, TypeSpecValid)
+	before := meta.FindStatusCondition(t.before.Conditions, TypeSpecValid)
 
-	for _, w := range limited(s.in.Machine.Warnings) {
+	for _, w := range limited(t.machine.Warnings) {
 		if before == nil || !strings.Contains(before.Message, w) {
 			out = append(out, Event{Warning: true, Reason: EventSpecWarning, Message: w})
 		}
