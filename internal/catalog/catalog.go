@@ -11,6 +11,8 @@
 package catalog
 
 import (
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 )
 
@@ -23,6 +25,12 @@ type Catalog struct {
 	Images   map[string]Image   `json:"images,omitempty"`
 	Sites    map[string]Site    `json:"sites,omitempty"`
 	Clusters map[string]Cluster `json:"clusters,omitempty"`
+
+	// Faults by part, for those who use the part. Nil in a catalogue without faults.
+	Faults map[Part]field.ErrorList `json:"-"`
+	// Absent is the EnvironmentConfig that was not found, as "EnvironmentConfig machine-catalog was not found"; empty where the
+	// catalogue is there.
+	Absent string `json:"-"`
 }
 
 // Defaults apply to fields that a claim leaves out.
