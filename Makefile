@@ -200,8 +200,8 @@ check-readmes: tool-crossplane tool-crossplane-core ## Fail if an example's READ
 	go run ./internal/cmd/readme -check
 
 .PHONY: bench
-bench: ## Measure a gRPC call of the function beside a floor; reports only
-	go test -run '^$$' -bench . -benchmem ./test/bench/...
+bench: ## Measure the function beside a floor, as ratios in one run; reports only. WRITE=true writes docs/performance.md
+	go test -count=1 -v -run '^TestBesideFloor$$' ./test/bench -rounds 30 -write=$(if $(WRITE),true,false)
 
 ##### Tools
 

@@ -58,7 +58,7 @@ func (c *call) respond(plan lifecycle.Plan, desired proxmox.Desired, seen status
 
 	manifests, err := manifestsOf(desired)
 	if err != nil {
-		return errors.Wrap(err, "cannot render machine")
+		return err
 	}
 
 	for name, manifest := range manifests {
@@ -163,7 +163,7 @@ func setCondition(rsp *fnv1.RunFunctionResponse, c status.Condition) {
 func (c *call) retain() error {
 	manifests, err := manifestsOf(render.Retain(c.facts.Observed))
 	if err != nil {
-		return errors.Wrap(err, "cannot keep composed resources")
+		return err
 	}
 
 	for name, o := range c.req.GetObserved().GetResources() {
@@ -172,7 +172,7 @@ func (c *call) retain() error {
 		}
 
 		if manifests[name], err = usage.Kept(o.GetResource()); err != nil {
-			return errors.Wrap(err, "cannot keep composed resources")
+			return errors.Wrapf(err, "cannot keep composed resource %q", name)
 		}
 	}
 
@@ -195,7 +195,7 @@ func addManifests[P any](to map[string]proxmox.Manifest, resources map[string]pr
 	for name, r := range resources {
 		m, err := proxmox.ManifestOf(r)
 		if err != nil {
-			return errors.Wrapf(err, "composed resource %q", name)
+			return errors.Wrapf(err, "cannot write composed resource %q", name)
 		}
 
 		to[name] = m

@@ -21,8 +21,8 @@ type FileParameters struct {
 
 // SourceRaw is the content of a [File].
 type SourceRaw struct {
-	FileName string `json:"fileName"`
-	Data     string `json:"data"`
+	FileName string  `json:"fileName"`
+	Data     Literal `json:"data"     text:"literal"`
 }
 
 // NewFile makes the managed resource of a snippet.

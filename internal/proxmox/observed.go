@@ -5,8 +5,6 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/crossplane/function-sdk-go/errors"
-
 	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
 )
 
@@ -158,7 +156,14 @@ func ObserveVM(object *structpb.Struct) (ObservedVM, error) {
 
 // ObserveFile reads a snippet.
 func ObserveFile(object *structpb.Struct) (ObservedFile, error) {
-	return observe[FileParameters, FileObservation](object)
+	o, err := observe[FileParameters, FileObservation](object)
+
+	for i := range o.Spec.ForProvider.SourceRaw {
+		raw := &o.Spec.ForProvider.SourceRaw[i]
+		raw.Data = readLiteral(raw.Data)
+	}
+
+	return o, err
 }
 
 // ObserveDownloadFile reads an image.
@@ -166,11 +171,12 @@ func ObserveDownloadFile(object *structpb.Struct) (ObservedDownloadFile, error) 
 	return observe[DownloadFileParameters, FileObservation](object)
 }
 
-// observe reads what the models know of a resource and passes over the rest.
+// observe reads what the models know of a resource and passes over the rest. Its error names the field; who calls names the
+// resource.
 func observe[P, S any](object *structpb.Struct) (Observed[P, S], error) {
 	var o Observed[P, S]
 
 	err := structcodec.Decode(object, &o, templates)
 
-	return o, errors.Wrap(err, "cannot read observed managed resource")
+	return o, err
 }

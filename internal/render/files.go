@@ -220,7 +220,7 @@ func (d describer) addSnippet(to map[string]proxmox.File, prefix, suffix string,
 		ContentType: "snippets",
 		FileMode:    "0600",
 		Overwrite:   true,
-		SourceRaw:   []proxmox.SourceRaw{{FileName: m.Hostname + "-" + hash + suffix, Data: string(data)}},
+		SourceRaw:   []proxmox.SourceRaw{{FileName: m.Hostname + "-" + hash + suffix, Data: proxmox.NewLiteral(string(data))}},
 	}
 	to[d.fileName(prefix, hash, f)] = proxmox.NewFile(d.Flavour, d.providerConfig(), d.metadata(), d.MayDelete(), f)
 }

@@ -38,6 +38,11 @@ func (p *Provider) reconcileVM(m *Machine, name string, o map[string]any, genera
 		return
 	}
 
+	if !there && p.FailsToCreate != "" {
+		failToCreate(o, p.FailsToCreate, generation)
+		return
+	}
+
 	p.own(m, name, o, id, forProvider)
 
 	moved := p.moved(m, id, forProvider)
