@@ -50,7 +50,7 @@ func TestRetire(t *testing.T) {
 		},
 		"Paused": {
 			reason: "A pause would keep the provider from deleting it; this call takes it off.", policy: v1alpha1.DeletionDelete,
-			vm: settledVM(mark(proxmox.PausedByAnnotation, "disk.shrink")), want: Step{Action: ActionRetire, MayDelete: true},
+			vm: settledVM(mark(proxmox.PausedByAnnotation, "render.invalid")), want: Step{Action: ActionRetire, MayDelete: true},
 		},
 		"BeingDeleted": {
 			reason: "It goes already.", policy: v1alpha1.DeletionOrphan,

@@ -64,6 +64,7 @@ type VMObservation struct {
 	Name                  string           `json:"name"`
 	NodeName              string           `json:"nodeName"`
 	Started               bool             `json:"started"`
+	Disk                  []ObservedDisk   `json:"disk"`
 	NetworkDevice         []ObservedDevice `json:"networkDevice"`
 	NetworkInterfaceNames []string         `json:"networkInterfaceNames"`
 	MACAddresses          []string         `json:"macAddresses"`
@@ -77,6 +78,12 @@ type VMObservation struct {
 // An ObservedDevice is a network interface as Proxmox has it.
 type ObservedDevice struct {
 	MACAddress string `json:"macAddress"`
+}
+
+// An ObservedDisk is a disk as Proxmox has it.
+type ObservedDisk struct {
+	Interface string `json:"interface"`
+	Size      int64  `json:"size"` // GiB.
 }
 
 // Condition of a type; the zero Condition where there is none.

@@ -10,7 +10,13 @@ import (
 
 // Retain everything that is observed as it was last written, for a call that does not know enough to decide.
 func Retain(s proxmox.State) proxmox.Desired {
-	return proxmox.Desired{VMs: retain(s.VMs), Files: retain(s.Files), DownloadFiles: retain(s.DownloadFiles)}
+	vms := retain(s.VMs)
+	for name, vm := range vms {
+		vm.Spec.ForProvider.Disk = proxmox.DisksAsGrown(s.VMs[name])
+		vms[name] = vm
+	}
+
+	return proxmox.Desired{VMs: vms, Files: retain(s.Files), DownloadFiles: retain(s.DownloadFiles)}
 }
 
 func retain[P, S any](observed map[string]proxmox.Observed[P, S]) map[string]proxmox.Resource[P] {

@@ -26,7 +26,7 @@ func (w writer) vms() map[string]proxmox.VM {
 		case lifecycle.ActionFollow:
 			out[name] = w.following(step, o)
 		case lifecycle.ActionKeep:
-			out[name] = o.Retained(ours(o.Metadata.Metadata), step.MayDelete)
+			out[name] = retainedVM(o, step.MayDelete)
 		case lifecycle.ActionMakeWay, lifecycle.ActionRetire:
 			out[name] = leaving(step, o)
 		}
@@ -172,9 +172,18 @@ func runsWith(vm *proxmox.VM, step lifecycle.Step) {
 	}
 }
 
+// retainedVM is a VM as it was last written, but for disks that somebody grew in Proxmox: with a smaller size the provider could
+// not even stop the VM.
+func retainedVM(o proxmox.ObservedVM, mayDelete bool) proxmox.VM {
+	vm := o.Retained(ours(o.Metadata.Metadata), mayDelete)
+	vm.Spec.ForProvider.Disk = proxmox.DisksAsGrown(o)
+
+	return vm
+}
+
 // leaving is a VM that retires or makes way: as it was last written, but for what it takes to let it go.
 func leaving(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
-	vm := o.Retained(ours(o.Metadata.Metadata), step.MayDelete)
+	vm := retainedVM(o, step.MayDelete)
 	p := &vm.Spec.ForProvider
 
 	if n := o.Status.AtProvider.NodeName; n != "" {

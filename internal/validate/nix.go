@@ -19,7 +19,7 @@ var (
 	flakePattern    = regexp.MustCompile(`^[A-Za-z0-9._~:/?#@!&=+%,;*-]+$`)
 	fragmentPattern = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 	forgePattern    = regexp.MustCompile(`^(github|gitlab):[A-Za-z0-9_.%-]+/[A-Za-z0-9_.%-]+(/[A-Za-z0-9_./-]+)?(\?[^#]*)?$`)
-	schedulePattern = regexp.MustCompile(`^[A-Za-z0-9*:/,.~ -]*$`)
+	schedulePattern = regexp.MustCompile(`^[A-Za-z0-9*:/,.~_+ -]*$`)
 )
 
 const (
@@ -32,7 +32,7 @@ func nix(at *field.Path, n *v1alpha1.Nix) field.ErrorList {
 	errs := FlakeRef(at.Child("flakeRef"), n.FlakeRef)
 	errs = append(errs, textRule{
 		maxSchedule, schedulePattern,
-		"must be a calendar expression of systemd, such as daily or Mon *-*-* 04:00; check yours with `systemd-analyze calendar`",
+		"must be a calendar expression of systemd, such as daily, Mon *-*-* 04:00 or Sat 04:00 America/New_York; check yours with `systemd-analyze calendar`",
 	}.check(at.Child("schedule"), n.Schedule)...)
 	errs = append(errs, oneOf(at.Child("reboot"), n.Reboot, "never", "kernel", "always")...)
 	errs = append(errs, textRule{maxRunes: maxHealthCheck}.check(at.Child("healthCheck"), n.HealthCheck)...)
