@@ -41,6 +41,9 @@ func (r clusterNode) resolve() {
 		Config:        r.config(c),
 		InstallURL:    c.InstallURL,
 		InstallSHA256: c.InstallSHA256,
+		ReleaseURL:    c.ReleaseURL,
+		BinarySHA256:  c.BinarySHA256,
+		Proxy:         machine.Proxy{HTTP: c.Proxy.HTTP, HTTPS: c.Proxy.HTTPS, No: c.Proxy.Direct()},
 	}
 
 	if server {

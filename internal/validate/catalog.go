@@ -238,6 +238,16 @@ func Cluster(c catalog.Cluster) field.ErrorList {
 		errs = append(errs, k3s.ValidateSHA256(c.InstallSHA256, at.Child("installSHA256"))...)
 	}
 
+	if c.ReleaseURL != "" {
+		errs = append(errs, k3s.ValidateReleaseURL(c.ReleaseURL, at.Child("releaseURL"))...)
+	}
+
+	if c.BinarySHA256 != "" {
+		errs = append(errs, k3s.ValidateSHA256(c.BinarySHA256, at.Child("binarySHA256"))...)
+	}
+
+	errs = append(errs, k3s.ValidateProxy(k3s.Proxy{HTTP: c.Proxy.HTTP, HTTPS: c.Proxy.HTTPS, No: c.Proxy.Direct()}, at.Child("proxy"))...)
+
 	return errs
 }
 
