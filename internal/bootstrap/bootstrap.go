@@ -3,9 +3,9 @@
 package bootstrap
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"maps"
 	"slices"
 	"strings"
 
@@ -46,6 +46,9 @@ type Bootstrap struct {
 	Hash string
 	// Lacks names the missing Secret, without which there is no user-data; empty otherwise.
 	Lacks string
+	// Undetermined is true if the user-data that the claim describes depends on an entry that the catalogue lacks. Only an existing
+	// VM has such a bootstrap: it keeps its user-data.
+	Undetermined bool
 
 	document cloudinit.Document
 	metaData cloudinit.MetaData
@@ -76,6 +79,11 @@ func New(m *machine.Machine, token *string) (*Bootstrap, field.ErrorList) {
 
 		return b, nil
 	case ModeRendered:
+	}
+
+	if m.BootstrapUndetermined() {
+		b.Undetermined = true
+		return b, nil
 	}
 
 	if m.K3s != nil && m.K3s.TokenSecret != nil && token == nil {
@@ -133,30 +141,34 @@ func check(m *machine.Machine, mode Mode) field.ErrorList {
 // UserData returns the user-data; mode Rendered only.
 func (b *Bootstrap) UserData() ([]byte, error) { return b.document.Marshal() }
 
-// Formerly returns the same user-data as rendered by earlier releases, with their scripts and without the files that they did not
-// write. A lost snippet of an existing VM must be written again with identical bytes, because its name is a hash.
+// Formerly returns the same user-data as rendered by earlier releases: with their scripts, and without what they did not write. A
+// lost snippet of an existing VM must be written again with identical bytes, because its name is a hash.
 func (b *Bootstrap) Formerly() ([][]byte, error) {
+	now, err := b.UserData()
+	if err != nil {
+		return nil, err
+	}
+
 	var out [][]byte
 
-	former := k3s.Former()
+	scripts := k3s.Former()
 
-	for _, release := range slices.Sorted(maps.Keys(former)) {
+	for _, release := range cloudinit.FormerReleases() {
 		d := b.document.As(release)
 		d.WriteFiles = slices.Clone(d.WriteFiles)
 
-		i := slices.IndexFunc(d.WriteFiles, func(f cloudinit.File) bool { return f.Path == k3s.BootstrapPath && f.Constant })
-		if i < 0 {
-			continue
+		if i := slices.IndexFunc(d.WriteFiles, func(f cloudinit.File) bool { return f.Path == k3s.BootstrapPath && f.Constant }); i >= 0 {
+			d.WriteFiles[i].Content = scripts[release]
 		}
-
-		d.WriteFiles[i].Content = former[release]
 
 		data, err := d.Marshal()
 		if err != nil {
 			return nil, err
 		}
 
-		out = append(out, data)
+		if !bytes.Equal(data, now) {
+			out = append(out, data)
+		}
 	}
 
 	return out, nil

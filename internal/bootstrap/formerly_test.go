@@ -29,7 +29,7 @@ func TestFormerly(t *testing.T) {
 		t.Fatalf("want the script of one earlier release, got %d (%v)", len(former), err)
 	}
 
-	for _, file := range []string{"/etc/k3s-bootstrap/kubelet.conf"} {
+	for _, file := range []string{"/etc/k3s-bootstrap/kubelet.conf", "/etc/update-motd.d/90-k3s-bootstrap"} {
 		before, block, found := bytes.Cut(now, []byte("  - path: "+file+"\n"))
 		_, after, more := bytes.Cut(block, []byte("  - path: "))
 
@@ -68,5 +68,15 @@ func TestFormerly(t *testing.T) {
 
 	if former, err = b.Formerly(); err != nil || len(former) > 0 {
 		t.Errorf("a machine without K3s was written down in %d other ways (%v)", len(former), err)
+	}
+
+	other.UserData = "#cloud-config\nssh_authorized_keys: [ssh-ed25519 BBBB ann@home]\n"
+
+	if b, errs = New(other, nil); len(errs) > 0 {
+		t.Fatal(errs.ToAggregate())
+	}
+
+	if former, err = b.Formerly(); err != nil || len(former) != 1 || !bytes.Contains(former[0], []byte("\nssh_authorized_keys:\n  - ssh-ed25519 BBBB ann@home\n")) {
+		t.Errorf("the first release left the keys of user-data to the image's user: %q (%v)", former, err)
 	}
 }

@@ -34,6 +34,8 @@ var (
 	aptConf string
 	//go:embed scripts/kubelet.conf
 	kubeletConf string
+	//go:embed scripts/motd.sh
+	motdScript string
 )
 
 // Files returns the files that the node needs before its first command
@@ -64,16 +66,16 @@ func (n Node) Files() ([]cloudinit.File, error) {
 		{Path: "/etc/rancher/k3s/config.yaml", Permissions: "0600", Owner: root, Content: config},
 	}
 
+	files = append(files, n.aptProxy()...)
+
 	if n.Token != "" {
 		files = append(files, cloudinit.File{Path: n.tokenFile(), Permissions: "0600", Owner: root, Content: n.Token.reveal() + "\n"})
 	}
 
 	return append(files,
 		cloudinit.File{Path: "/etc/k3s-bootstrap/env", Permissions: "0600", Owner: root, Content: env},
-		cloudinit.File{
-			Path: "/etc/k3s-bootstrap/kubelet.conf", Permissions: "0644", Owner: root, Content: kubeletConf,
-			Constant: true, Since: cloudinit.ReleaseV020,
-		},
+		added("/etc/k3s-bootstrap/kubelet.conf", "0644", kubeletConf),
+		added("/etc/update-motd.d/90-k3s-bootstrap", "0755", motdScript),
 		constant(BootstrapPath, "0700", bootstrapScript),
 		constant("/etc/systemd/system/"+bootstrapUnit, "0644", bootstrapService),
 	), nil
@@ -82,6 +84,14 @@ func (n Node) Files() ([]cloudinit.File, error) {
 // Former returns the scripts at [BootstrapPath] of earlier releases. They are never written to a new node.
 func Former() map[cloudinit.Release]string {
 	return map[cloudinit.Release]string{cloudinit.ReleaseV010: bootstrapScriptV010}
+}
+
+// added is a constant file that VMs of the first release were made without.
+func added(path, mode, content string) cloudinit.File {
+	file := constant(path, mode, content)
+	file.Since = cloudinit.ReleaseV020
+
+	return file
 }
 
 func constant(path, mode, content string) cloudinit.File {

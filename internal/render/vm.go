@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -23,7 +22,7 @@ func (d describer) parameters(ids proxmox.Initialization) proxmox.VMParameters {
 		Description:     description(m.Identity),
 		Tags:            append([]string{}, m.Tags...),
 		PoolID:          m.Placement.Pool,
-		Started:         lifecycle.StartedAtBirth(m.Power),
+		Started:         d.StartedAtBirth(),
 		OnBoot:          m.OnBoot,
 		Startup:         startup(m),
 		StopOnDestroy:   true,

@@ -62,12 +62,12 @@ func (p *replacementReport) heldBack() string {
 		out = append(out, fmt.Sprintf("%s (the VM has %s, the claim has %s)", h.Field, quote(h.Has), quote(h.Wanted)))
 	}
 
-	return "The VM cannot make these changes and keeps its old values: " + strings.Join(out, ", ") + "."
+	return "The VM cannot make these changes and keeps its own values: " + strings.Join(out, ", ") + "."
 }
 
 // wayOut says how to end the disagreement.
 func (p *replacementReport) wayOut() string {
-	out := "To undo a change, restore the old value in the claim, or in the catalogue if that changed. To make it, " + newMachine(p.machine) + "."
+	out := "To undo a change, write the VM's value into the claim, or into the catalogue if that changed. To make it, " + newMachine(p.machine) + "."
 
 	if held(p.plan, nodeField) {
 		out += p.vm.fill(" To change the node, set spec.proxmox.migrate to true, or move the VM in Proxmox: `qm migrate <vmId> <target> --online`.",

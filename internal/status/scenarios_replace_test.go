@@ -42,11 +42,11 @@ func replacements() map[string]scenario {
 				Status: made(nil), Ready: readiness(true, true, true),
 				Conditions: conditions(Condition{
 					"ReplacementRequired", "True", "ReplacementBlocked",
-					noWord + " The VM cannot make these changes and keeps its old values: spec.image (the VM has `a`, the claim has `b`).",
+					noWord + " The VM cannot make these changes and keeps its own values: spec.image (the VM has `a`, the claim has `b`).",
 				}),
 				Events: []Event{{
 					Warning: true, Reason: "ReplacementBlocked",
-					Message: noWord + " The VM cannot make these changes and keeps its old values: spec.image (the VM has `a`, the claim has `b`).",
+					Message: noWord + " The VM cannot make these changes and keeps its own values: spec.image (the VM has `a`, the claim has `b`).",
 				}},
 			},
 		},

@@ -194,8 +194,8 @@ func vmFaults(m *fake.Machine, o, d map[string]any) []string {
 		fault("rebootAfterUpdate is %v", is["rebootAfterUpdate"])
 	}
 
-	if tried(o) && !tried(d) && !(isReady(o) && at["id"] != nil && at["started"] == is["started"]) {
-		fault("takes the other one's place, and is not ready")
+	if tried(o) && !tried(d) && !(isReady(o) && at["id"] != nil && at["started"] == true) {
+		fault("takes the other one's place, and is not ready, or never ran")
 	}
 
 	out = append(out, identityFaults(m, o, d)...)
