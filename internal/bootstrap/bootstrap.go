@@ -14,6 +14,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/nixos"
 )
 
 // A Mode is how a machine gets its first configuration.
@@ -151,14 +152,16 @@ func (b *Bootstrap) Formerly() ([][]byte, error) {
 
 	var out [][]byte
 
-	scripts := k3s.Former()
-
 	for _, release := range cloudinit.FormerReleases() {
 		d := b.document.As(release)
 		d.WriteFiles = slices.Clone(d.WriteFiles)
 
-		if i := slices.IndexFunc(d.WriteFiles, func(f cloudinit.File) bool { return f.Path == k3s.BootstrapPath && f.Constant }); i >= 0 {
-			d.WriteFiles[i].Content = scripts[release]
+		for _, former := range []map[string]string{k3s.Former()[release], nixos.Former()[release]} {
+			for i, f := range d.WriteFiles {
+				if content, changed := former[f.Path]; changed && f.Constant {
+					d.WriteFiles[i].Content = content
+				}
+			}
 		}
 
 		data, err := d.Marshal()

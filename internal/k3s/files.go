@@ -81,9 +81,10 @@ func (n Node) Files() ([]cloudinit.File, error) {
 	), nil
 }
 
-// Former returns the scripts at [BootstrapPath] of earlier releases. They are never written to a new node.
-func Former() map[cloudinit.Release]string {
-	return map[cloudinit.Release]string{cloudinit.ReleaseV010: bootstrapScriptV010}
+// Former returns the constant files of earlier releases, by path, as far as they differ from the present ones. They are never
+// written to a new node.
+func Former() map[cloudinit.Release]map[string]string {
+	return map[cloudinit.Release]map[string]string{cloudinit.ReleaseV010: {BootstrapPath: bootstrapScriptV010}}
 }
 
 // added is a constant file that VMs of the first release were made without.

@@ -19,6 +19,12 @@ var applyScript string
 //go:embed scripts/nix-gitops-apply.service
 var applyUnit string
 
+//go:embed scripts/former/nix-gitops-apply-v0.1.0
+var applyScriptV010 string
+
+//go:embed scripts/former/nix-gitops-apply-v0.1.0.service
+var applyUnitV010 string
+
 //go:embed scripts/per-boot
 var perBootScript string
 
@@ -72,6 +78,12 @@ func (t Target) Files() ([]cloudinit.File, error) {
 		cloudinit.File{Path: unitPath, Permissions: "0644", Content: applyUnit, Constant: true},
 		cloudinit.File{Path: perBootPath, Permissions: "0755", Content: perBootScript, Constant: true},
 	), nil
+}
+
+// Former returns the constant files of earlier releases, by path, as far as they differ from the present ones. They are never
+// written to a new machine.
+func Former() map[cloudinit.Release]map[string]string {
+	return map[cloudinit.Release]map[string]string{cloudinit.ReleaseV010: {applyPath: applyScriptV010, unitPath: applyUnitV010}}
 }
 
 // Commands of the first boot. Without the unit in the image there are none: the per-boot script starts it.
