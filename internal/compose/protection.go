@@ -1,8 +1,6 @@
 package compose
 
 import (
-	"slices"
-
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
@@ -30,7 +28,7 @@ func (c *call) protect() (map[string]step, error) {
 	id := m.Identity
 
 	api := usage.APIExtensions
-	if slices.Contains(c.req.GetMeta().GetCapabilities(), fnv1.Capability_CAPABILITY_CAPABILITIES) {
+	if can(c.req, fnv1.Capability_CAPABILITY_CAPABILITIES) {
 		api = usage.APIProtection
 	}
 
