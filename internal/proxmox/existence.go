@@ -5,42 +5,29 @@ import (
 	"strings"
 )
 
-// The types of conditions that the provider sets.
-const (
-	conditionReady  = "Ready"
-	conditionSynced = "Synced"
-	// conditionAsync is False with reason Ongoing while Terraform works on the resource.
-	conditionAsync = "AsyncOperation"
-	// conditionLastAsync is the outcome of the last such work. It can stay False long after all is well, so it explains a
-	// failure and never means one.
-	conditionLastAsync = "LastAsyncOperation"
-)
-
-const statusFalse = "False"
-
 // Found says whether the provider knows the resource: it exists, the last look at it went well, and it has its identity.
 // Ready alone means no more than that something was there at some time.
 func (o Observed[P, S]) Found() bool {
-	return o.Is(conditionReady) && o.Is(conditionSynced) && o.Metadata.ExternalName() != ""
+	return o.Is(ConditionReady) && o.Is(ConditionSynced) && o.Metadata.ExternalName() != ""
 }
 
 // Absent says whether the provider looked for the resource under its external name, and found nothing. Only these words
 // mean that: everything else that goes wrong leaves the question open.
 func (o Observed[P, S]) Absent() bool {
-	c := o.Condition(conditionSynced)
+	c := o.Condition(ConditionSynced)
 
-	return c.Status == statusFalse && o.Fresh(conditionSynced) && strings.HasSuffix(strings.TrimSpace(c.Message), "external resource does not exist")
+	return c.IsFalse() && o.Fresh(ConditionSynced) && strings.HasSuffix(strings.TrimSpace(c.Message), "external resource does not exist")
 }
 
 // Undated says whether the provider does not tell which generation of the resource it speaks of, as releases before v1.0.0 do
 // not. Its answer may be one to an earlier question then.
-func (o Observed[P, S]) Undated() bool { return o.Condition(conditionSynced).ObservedGeneration == 0 }
+func (o Observed[P, S]) Undated() bool { return o.Condition(ConditionSynced).ObservedGeneration == 0 }
 
 // Silent says whether the provider looked for a VM, found it, and could not read it: it waited for a guest agent that does
 // not answer until its time was over, or it may not read this one.
 func Silent(vm ObservedVM) bool {
-	c := vm.Condition(conditionSynced)
-	if c.Status != statusFalse || !vm.Fresh(conditionSynced) {
+	c := vm.Condition(ConditionSynced)
+	if !c.IsFalse() || !vm.Fresh(ConditionSynced) {
 		return false
 	}
 
@@ -51,7 +38,7 @@ func Silent(vm ObservedVM) bool {
 
 // Present says whether the provider looked at a VM that it may only look at, and read it.
 func Present(vm ObservedVM) bool {
-	return vm.Is(conditionSynced) && vm.Fresh(conditionSynced) && vm.Is(conditionReady) && vm.Status.AtProvider.ID != ""
+	return vm.Is(ConditionSynced) && vm.Fresh(ConditionSynced) && vm.Is(ConditionReady) && vm.Status.AtProvider.ID != ""
 }
 
 // anotherVM says whether what is reported of a VM is about another one: the provider leaves what it saw in a look where it is
@@ -75,19 +62,19 @@ func anotherVM(o ObservedVM) bool {
 
 // Resting says whether the provider has done all that is written in the resource, and does nothing now.
 func (o Observed[P, S]) Resting() bool {
-	return o.Is(conditionReady) && o.Is(conditionSynced) && o.Fresh(conditionSynced) && !o.Working()
+	return o.Is(ConditionReady) && o.Is(ConditionSynced) && o.Fresh(ConditionSynced) && !o.Working()
 }
 
 // Working says whether the provider creates, changes or deletes the resource at this moment.
 func (o Observed[P, S]) Working() bool {
-	c := o.Condition(conditionAsync)
+	c := o.Condition(ConditionAsync)
 
-	return c.Status == statusFalse && c.Reason == "Ongoing"
+	return c.IsFalse() && c.Reason == ReasonOngoing
 }
 
 // WriteFailed says whether the last thing that the provider wrote, or tried to, failed. It can stay so long after all is well.
 func (o Observed[P, S]) WriteFailed() bool {
-	return o.Condition(conditionLastAsync).Status == statusFalse
+	return o.Condition(ConditionLastAsync).IsFalse()
 }
 
 // VMIDOf a VM: what it was made with, or what Proxmox gave it; 0 while it has none.
@@ -107,7 +94,7 @@ func VMIDOf(vm ObservedVM) int64 {
 // MayExist says whether something was made of the resource, or may be in the making. It is false only where the provider
 // says that making it failed: then nothing is there that could break, and the resource may still become something else.
 func (o Observed[P, S]) MayExist() bool {
-	failed := o.Condition(conditionReady).Status == statusFalse && o.WriteFailed()
+	failed := o.Condition(ConditionReady).IsFalse() && o.WriteFailed()
 
 	return !failed || o.Working()
 }
@@ -117,6 +104,6 @@ func (o Observed[P, S]) MayExist() bool {
 func AlreadyPresent(f ObservedDownloadFile) bool {
 	const exists = "File already exists in the datastore"
 
-	return strings.Contains(f.Condition(conditionSynced).Message, exists) ||
-		strings.Contains(f.Condition(conditionLastAsync).Message, exists) && !f.Is(conditionReady)
+	return strings.Contains(f.Condition(ConditionSynced).Message, exists) ||
+		strings.Contains(f.Condition(ConditionLastAsync).Message, exists) && !f.Is(ConditionReady)
 }

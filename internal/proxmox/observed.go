@@ -98,7 +98,7 @@ func (o Observed[P, S]) Condition(typ string) Condition {
 }
 
 // Is says whether a condition is True.
-func (o Observed[P, S]) Is(typ string) bool { return o.Condition(typ).Status == "True" }
+func (o Observed[P, S]) Is(typ string) bool { return o.Condition(typ).IsTrue() }
 
 // Fresh says whether a condition speaks of the resource as it is written now, as far as the provider says so. An annotation
 // is no part of that.
