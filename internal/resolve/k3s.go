@@ -37,6 +37,9 @@ func (r clusterNode) resolve() {
 		Config:        r.config(c),
 		InstallURL:    c.InstallURL,
 		InstallSHA256: c.InstallSHA256,
+		ReleaseURL:    c.ReleaseURL,
+		BinarySHA256:  c.BinarySHA256,
+		Proxy:         machine.Proxy{HTTP: c.Proxy.HTTP, HTTPS: c.Proxy.HTTPS, No: c.Proxy.Direct()},
 	}
 
 	if server {
@@ -71,14 +74,13 @@ func (r clusterNode) cluster(at *field.Path) (catalog.Cluster, bool) {
 		return catalog.Cluster{}, true
 	}
 
-	c, err := r.catalog.Cluster(at.Child("cluster"), r.k3s.Cluster)
-	if err != nil {
-		r.add(err)
-		return catalog.Cluster{}, false
+	c, faults := r.catalog.Cluster(at.Child("cluster"), r.k3s.Cluster)
+	if len(faults) == 0 {
+		faults = validate.Cluster(c)
 	}
 
-	if errs := validate.Cluster(c); len(errs) > 0 {
-		r.add(errs...)
+	if len(faults) > 0 {
+		r.keeps(machine.PartCluster, faults, r.k3s.Cluster, appliedCluster)
 		return catalog.Cluster{}, false
 	}
 
@@ -153,26 +155,30 @@ func (r clusterNode) joins(at *field.Path, k *machine.K3s) {
 		return
 	}
 
+	var faults field.ErrorList
+
 	from := ""
 	if k.Cluster != "" {
 		from = ", and cluster '" + message.Excerpt(k.Cluster) + "' of the catalogue has none"
 	}
 
 	if k.Version == "" {
-		r.add(field.Required(at.Child("version"), "must be the K3s release, equal on all servers, such as v1.33.6+k3s1"+from))
+		faults = append(faults, field.Required(at.Child("version"), "must be the K3s release, equal on all servers, such as v1.33.6+k3s1"+from))
 	}
 
-	if k.Init {
-		return
+	if !k.Init && k.ServerURL == "" {
+		faults = append(faults, field.Required(at.Child("server"), "must be the address of the cluster that the node joins, such as https://192.168.4.210:6443"+from))
 	}
 
-	if k.ServerURL == "" {
-		r.add(field.Required(at.Child("server"), "must be the address of the cluster that the node joins, such as https://192.168.4.210:6443"+from))
-	}
-
-	if k.TokenFile == "" && k.TokenSecret == nil {
-		r.add(field.Required(at.Child("token"),
+	if !k.Init && k.TokenFile == "" && k.TokenSecret == nil {
+		faults = append(faults, field.Required(at.Child("token"),
 			"must have the source of the cluster's token: secretRef with allowPlaintext: true, or file with a snippet that writes it"+from))
+	}
+
+	if k.Cluster == "" {
+		r.add(faults...)
+	} else if len(faults) > 0 {
+		r.keeps(machine.PartCluster, faults, r.k3s.Cluster, appliedCluster)
 	}
 }
 

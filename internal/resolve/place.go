@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
@@ -40,8 +41,11 @@ func (r placement) resolve() {
 
 	if _, ok := r.site.Nodes[p.Node]; ok {
 		if errs := validate.SiteNode(r.site, p.Node); len(errs) > 0 {
-			r.add(errs...)
-			return
+			if !r.keeps(machine.PartStorage, errs, "", nil) {
+				return
+			}
+
+			r.site.Nodes = nil
 		}
 	}
 
@@ -55,23 +59,18 @@ func (r placement) resolve() {
 // findSite resolves the site, and reports whether it succeeded.
 func (r placement) findSite() bool {
 	n := r.choose(r.spec.Proxmox.Site, r.at.Child("proxmox", "site"), r.catalog.Defaults.Site, "site", "")
-	if n.name == "" {
+	if n.name == "" && len(n.doubt) == 0 {
 		return true
 	}
 
-	site, err := r.catalog.Site(n.at, n.name)
-	if err != nil {
-		r.add(err)
-		r.siteFault = true
+	site, faults := r.named(n)
+	if len(faults) > 0 {
+		if !r.keeps(machine.PartSite, faults, r.spec.Proxmox.Site, appliedSite) {
+			r.siteFault = true
+			return false
+		}
 
-		return false
-	}
-
-	if errs := validate.Site(site); len(errs) > 0 {
-		r.add(errs...)
-		r.siteFault = true
-
-		return false
+		site = r.existing.Has.Site
 	}
 
 	r.site = site
@@ -83,12 +82,28 @@ func (r placement) findSite() bool {
 	return true
 }
 
+// named returns the site with a name, or why there is none.
+func (r placement) named(n named) (catalog.Site, field.ErrorList) {
+	if len(n.doubt) > 0 {
+		return catalog.Site{}, n.doubt
+	}
+
+	site, faults := r.catalog.Site(n.at, n.name)
+	if len(faults) == 0 {
+		faults = validate.Site(site)
+	}
+
+	return site, faults
+}
+
 // chooseNode returns the claim's node, else the VM's current node, else a node of the site that has everything the claim names.
 func (r placement) chooseNode() string {
 	at := r.at.Child("proxmox", "node")
 	claimed := r.spec.Proxmox.Node
 
 	switch {
+	case r.out.Keeps(machine.PartSite):
+		return r.existing.Node
 	case r.moves():
 		// The VM would not run on a target node that lacks its bridges, devices or datastores.
 		if len(r.site.Nodes) > 0 {
@@ -177,7 +192,9 @@ func (r placement) datastores(node string) datastores {
 	d := r.site.Nodes[node].Datastores
 	at := r.site.NodePath(node).Child("datastores")
 
-	pick := func(said, child, builtIn string) named { return named{cmp.Or(said, builtIn), at.Child(child)} }
+	pick := func(said, child, builtIn string) named {
+		return named{name: cmp.Or(said, builtIn), at: at.Child(child)}
+	}
 
 	return datastores{
 		disks:    pick(d.Disks, "disks", defaultDiskDatastore),

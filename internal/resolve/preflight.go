@@ -83,9 +83,9 @@ func (r placement) bootDatastore(d datastores) named {
 	switch {
 	case r.moves() && r.existing.DiskDatastore != "" && r.existing.DiskDatastore != claimed:
 		// A migrated disk keeps the name of its datastore, even if the claim now has another.
-		return named{r.existing.DiskDatastore, r.at.Child("proxmox", "node")}
+		return named{name: r.existing.DiskDatastore, at: r.at.Child("proxmox", "node")}
 	case claimed != "":
-		return named{claimed, r.at.Child("proxmox", "storage")}
+		return named{name: claimed, at: r.at.Child("proxmox", "storage")}
 	case r.existing.Adopting:
 		// The disk exists.
 		return named{}
@@ -115,7 +115,7 @@ func (i *inspection) files(d datastores) {
 
 	s, at := i.spec.Bootstrap.Snippets, i.at.Child("bootstrap", "snippets")
 	for _, snippet := range []named{
-		{s.UserData, at.Child("userData")}, {s.VendorData, at.Child("vendorData")}, {s.MetaData, at.Child("metaData")},
+		{name: s.UserData, at: at.Child("userData")}, {name: s.VendorData, at: at.Child("vendorData")}, {name: s.MetaData, at: at.Child("metaData")},
 	} {
 		if datastore, _, ok := strings.Cut(snippet.name, ":"); ok {
 			i.datastore(snippet.at, datastore, contentSnippets)
