@@ -13,14 +13,14 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// Names of the managed resources that we ask Crossplane for.
+// Names of the managed resources that the function asks Crossplane for.
 const (
 	serversRequirement  = "k3s-servers"
 	sameVMIDRequirement = "vm-id"
 )
 
-// assignRoles says which of the observed VMs is which, and whether a replacement may begin. The servers of a K3s cluster are
-// asked for only where one of them is to be replaced.
+// assignRoles finds the roles of the observed VMs, and whether a replacement may begin. It asks for the servers of a K3s cluster
+// only where one of them is to be replaced.
 func (c *call) assignRoles() (known bool, err error) {
 	fields, k3s := c.claim.Fields(), c.claim.K3s()
 	vms := c.facts.Observed.VMs
@@ -61,8 +61,8 @@ func (c *call) assignRoles() (known bool, err error) {
 	return true, nil
 }
 
-// pickVMID for the VM that the claim describes. The VMs that have the VMID which is checked are asked for, whosever they are;
-// once the VM is made, nobody asks.
+// pickVMID for the VM that the claim describes. Until that VM exists, it asks for the VMs of all machines with the VMID that is
+// checked.
 func (c *call) pickVMID() (known bool, err error) {
 	var fault *field.Error
 

@@ -77,7 +77,7 @@ func (m *machineReport) whyNotAsAsked() (reason, message string) {
 	at := m.vm.seen.Status.AtProvider
 
 	switch {
-	case m.vm.seen.Condition(managedReady).Reason == reasonDeleting:
+	case m.vm.seen.Condition(proxmox.ConditionReady).Reason == proxmox.ReasonDeleting:
 		return ReasonDeleting, "Somebody deleted the managed resource of the VM; the VM is deleted too if the resource's policies allow it. Crossplane " +
 			"then creates the resource again."
 	case m.vm.stoppedForReplacement():
