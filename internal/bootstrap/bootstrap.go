@@ -46,6 +46,9 @@ type Bootstrap struct {
 	Hash string
 	// Lacks names the missing Secret, without which there is no user-data; empty otherwise.
 	Lacks string
+	// Undetermined is true if the user-data that the claim describes depends on an entry that the catalogue lacks. Only an existing
+	// VM has such a bootstrap: it keeps its user-data.
+	Undetermined bool
 
 	document cloudinit.Document
 	metaData cloudinit.MetaData
@@ -76,6 +79,11 @@ func New(m *machine.Machine, token *string) (*Bootstrap, field.ErrorList) {
 
 		return b, nil
 	case ModeRendered:
+	}
+
+	if m.BootstrapUndetermined() {
+		b.Undetermined = true
+		return b, nil
 	}
 
 	if m.K3s != nil && m.K3s.TokenSecret != nil && token == nil {

@@ -27,9 +27,14 @@ func (c *call) protect() (map[string]step, error) {
 	kind, _ := c.composite["kind"].(string)
 	id := m.Identity
 
+	api := usage.APIExtensions
+	if can(c.req, fnv1.Capability_CAPABILITY_CAPABILITIES) {
+		api = usage.APIProtection
+	}
+
 	name, u := usage.New(usage.Owner{
 		APIVersion: apiVersion, Kind: id.Kind, Name: id.Name, Namespace: id.Namespace, Composite: id.Composite, CompositeKind: kind,
-	}, can(c.req, fnv1.Capability_CAPABILITY_CAPABILITIES))
+	}, api)
 
 	manifest, err := usage.Manifest(u)
 	if err != nil {

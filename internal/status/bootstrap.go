@@ -31,6 +31,10 @@ func (b *bootstrapReport) condition() Condition {
 		c.Status, c.Reason = metav1.ConditionUnknown, ReasonTokenSecretMissing
 		c.Message = "Secret " + b.now.Lacks + " with the K3s token, in the claim's namespace, cannot be read, so the function cannot compare " +
 			"the bootstrap data of claim and VM. A running VM keeps running. Apply the Secret."
+	case b.now.Undetermined:
+		c.Status, c.Reason = metav1.ConditionUnknown, ReasonCatalogueEntryMissing
+		c.Message = "The bootstrap data of the claim depends on an entry that the catalogue lacks (condition SpecValid), so the function cannot " +
+			"compare the bootstrap data of claim and VM. The VM keeps running with its data. Add the entry to the catalogue."
 	case b.outdated():
 		c.Status, c.Reason = status(false), ReasonBootstrapChanged
 		c.Message = "The claim describes other bootstrap data than the VM was created with. The VM keeps running with its old data. To use the new data, " +
@@ -48,7 +52,7 @@ func (b *bootstrapReport) condition() Condition {
 
 // outdated says whether the VM was made with other bootstrap data than the claim describes, or may have been.
 func (b *bootstrapReport) outdated() bool {
-	return b.vm.made && !isAdopted(b.plan) && (b.now.Lacks != "" || b.now.Hash != b.hash())
+	return b.vm.made && !isAdopted(b.plan) && (b.now.Lacks != "" || b.now.Undetermined || b.now.Hash != b.hash())
 }
 
 // hash identifies the bootstrap data that the VM was or will be made with; empty where nothing is rendered.
