@@ -35,18 +35,15 @@ func (s *reporter) status() v1alpha1.Status {
 		Replacement:    s.replacement.status(),
 	}
 
-	if m.K3s != nil {
-		out.K3sVersion = m.K3s.Version
-	}
-
 	before := s.before
+	out.K3sVersion = s.bootstrap.k3sVersion(before.K3sVersion)
+
 	if held(s.plan, imageField) {
 		out.Image = before.Image
 	}
 
 	if s.bootstrap.outdated() {
-		// Both are written into the guest once, when the VM is made.
-		out.K3sVersion = before.K3sVersion
+		// It is written into the guest once, when the VM is made.
 		if before.Hostname != "" {
 			out.Hostname = before.Hostname
 		}
