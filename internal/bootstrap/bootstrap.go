@@ -49,6 +49,9 @@ type Bootstrap struct {
 	// SecretKeys are the keys of the Secret that Lacks names, sorted, if the Secret exists and has no key with the token; nil if there
 	// is no Secret.
 	SecretKeys []string
+	// Undetermined is true if the user-data that the claim describes depends on an entry that the catalogue lacks. Only an existing
+	// VM has such a bootstrap: it keeps its user-data.
+	Undetermined bool
 
 	document cloudinit.Document
 	metaData cloudinit.MetaData
@@ -79,6 +82,11 @@ func New(m *machine.Machine, token *string) (*Bootstrap, field.ErrorList) {
 
 		return b, nil
 	case ModeRendered:
+	}
+
+	if m.BootstrapUndetermined() {
+		b.Undetermined = true
+		return b, nil
 	}
 
 	if m.K3s != nil && m.K3s.TokenSecret != nil && token == nil {

@@ -7,7 +7,6 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
@@ -30,50 +29,50 @@ func catalogue(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in *
 		return catalog.Catalog{}, false, nil
 	}
 
-	from := catalogueSource{name: in.Catalog.Name, data: first(env).GetFields()["data"]}
+	from := catalogueSource{name: in.Catalog.Name, found: len(env) > 0, data: first(env).GetFields()["data"]}
 	if in.Catalog.Inline != nil {
 		from.inline = in.Catalog.Inline.Raw
 	}
 
-	c, err = latestCatalogue.of(from)
-
-	return c, true, err
+	return latestCatalogue.of(from), true, nil
 }
 
 // A catalogueSource is all that a catalogue is made of, beside what is built in.
 type catalogueSource struct {
 	inline []byte          // The Input's, as JSON; nil where it has none.
 	name   string          // Of the EnvironmentConfig.
+	found  bool            // Whether there is one.
 	data   *structpb.Value // The EnvironmentConfig's; nil where it has none.
 }
 
 func (s catalogueSource) equal(other catalogueSource) bool {
-	return s.name == other.name && bytes.Equal(s.inline, other.inline) && structcodec.Equal(s.data, other.data)
+	return s.name == other.name && s.found == other.found && bytes.Equal(s.inline, other.inline) && structcodec.Equal(s.data, other.data)
 }
 
-// decode a catalogue and report all its faults at once.
-func (s catalogueSource) decode() (catalog.Catalog, error) {
+// decode a catalogue. Its faults are for those who use the faulty parts.
+func (s catalogueSource) decode() catalog.Catalog {
 	c := builtIn()
 
 	if s.inline != nil {
-		inline, errs := catalog.Decode(s.inline, "Input: catalog.inline")
-		if len(errs) > 0 {
-			return catalog.Catalog{}, errors.Wrap(errs.ToAggregate(), "the Composition's Input is invalid")
-		}
+		const at = "Input: catalog.inline"
 
-		c = catalog.Merge(c, inline)
+		inline, faults := catalog.Decode(s.inline, at)
+		c = catalog.Merge(c, inline.WithFaults(faults, at))
 	}
 
-	if s.data != nil {
-		named, errs := catalog.FromValue(s.data.AsInterface(), "EnvironmentConfig "+s.name+": data")
-		if len(errs) > 0 {
-			return catalog.Catalog{}, errors.Wrap(errs.ToAggregate(), "the catalogue is invalid")
-		}
+	source := "EnvironmentConfig " + s.name
 
-		c = catalog.Merge(c, named)
+	switch {
+	case !s.found:
+		c.Absent = source + " was not found"
+	case s.data == nil:
+		c.Absent = source + " has no data: the catalogue belongs under the key data"
+	default:
+		named, faults := catalog.FromValue(s.data.AsInterface(), source+": data")
+		c = catalog.Merge(c, named.WithFaults(faults, source+": data"))
 	}
 
-	return c, nil
+	return c
 }
 
 // latestCatalogue is the catalogue of the call before. All machines of a site have the same one, and call with it once a
@@ -91,15 +90,13 @@ type decodedCatalogue struct {
 	catalog catalog.Catalog
 }
 
-func (k *catalogueCache) of(source catalogueSource) (catalog.Catalog, error) {
+func (k *catalogueCache) of(source catalogueSource) catalog.Catalog {
 	if l := k.latest.Load(); l != nil && l.source.equal(source) {
-		return l.catalog, nil
+		return l.catalog
 	}
 
-	c, err := source.decode()
-	if err == nil {
-		k.latest.Store(&decodedCatalogue{source: source, catalog: c})
-	}
+	c := source.decode()
+	k.latest.Store(&decodedCatalogue{source: source, catalog: c})
 
-	return c, err
+	return c
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
@@ -54,6 +55,7 @@ type call struct {
 	rsp *fnv1.RunFunctionResponse
 
 	composite map[string]any // Without its status.
+	previous  v1alpha1.Status
 	input     *v1beta1.Input
 	claim     claim.Claim
 	facts     lifecycle.Request
@@ -62,7 +64,7 @@ type call struct {
 
 // compose is the story of one call. It returns the plan of the answer, nil while Crossplane still fetches.
 func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) (*lifecycle.Plan, error) {
-	c := &call{req: req, rsp: rsp, composite: composite(req)}
+	c := &call{req: req, rsp: rsp, composite: composite(req), previous: previousStatus(req)}
 
 	if err := c.read(); err != nil {
 		return nil, err
@@ -90,7 +92,7 @@ func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) (*life
 
 	report := status.Machine(status.Input{
 		Machine: c.facts.Machine, Bootstrap: boot, Plan: plan, Desired: rendered.Desired, State: c.facts.Observed, Paused: rendered.Paused,
-		Previous: previousStatus(c.req), Spec: claim.Written(c.composite),
+		Previous: c.previous, Spec: claim.Written(c.composite),
 	})
 
 	if err := c.respond(plan, rendered.Desired, report); err != nil {
@@ -151,7 +153,10 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 
 // resolve makes a machine in plain figures of claim and catalogue.
 func (c *call) resolve(cat catalog.Catalog) error {
-	m, errs := resolve.Claim(c.claim, cat, lifecycle.Existing(c.claim.Fields().Adopt, c.facts.Roles, c.facts.Observed.VMs))
+	existing := lifecycle.Existing(c.claim.Fields().Adopt, c.facts.Roles, c.facts.Observed.VMs)
+	existing.Applied = appliedClaim(c.composite, c.previous.AppliedSpec)
+
+	m, errs := resolve.Claim(c.claim, cat, existing)
 	if len(errs) > 0 {
 		return invalid(errs)
 	}

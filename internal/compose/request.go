@@ -12,6 +12,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/strict"
 	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
@@ -113,6 +114,22 @@ func previousStatus(req *fnv1.RunFunctionRequest) v1alpha1.Status {
 	}
 
 	return s
+}
+
+// appliedClaim is the claim that the machine was last ready with, as the composite's status has it; nil if that is not known.
+func appliedClaim(composite map[string]any, spec v1alpha1.AppliedSpec) *claim.Claim {
+	if spec == nil {
+		return nil
+	}
+
+	applied := maps.Clone(composite)
+	applied["spec"] = map[string]any(spec)
+
+	if c := claim.Decode(applied); len(c.Faults) == 0 {
+		return &c
+	}
+
+	return nil
 }
 
 // A previousCondition is what counts of a condition that the composite has. Nobody asks when it changed.

@@ -72,6 +72,8 @@ func (n Node) Files() ([]cloudinit.File, error) {
 		{Path: ConfigPath, Permissions: "0600", Owner: root, Content: config},
 	}
 
+	files = append(files, n.aptProxy()...)
+
 	if n.Token != "" {
 		files = append(files, cloudinit.File{Path: n.tokenFile(), Permissions: "0600", Owner: root, Content: n.Token.reveal() + "\n"})
 	}

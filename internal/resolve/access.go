@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -51,13 +52,24 @@ func (r *resolver) access() {
 	user := r.choose(claimed.AdminUser, r.at.Child("bootstrap", "adminUser"), defaults.AdminUser, "adminUser", catalog.DefaultAdminUser)
 	keys := claimed.SSHAuthorizedKeys
 
-	if claimed.AdminUser == "" {
-		r.add(validate.AdminUser(user.at, user.name)...)
+	faults := slices.Clone(user.doubt)
+	if claimed.AdminUser == "" && len(faults) == 0 {
+		faults = validate.AdminUser(user.at, user.name)
 	}
 
 	if keys == nil {
 		keys = defaults.SSHAuthorizedKeys
-		r.add(validate.SSHKeys(defaults.Path("sshAuthorizedKeys"), keys)...)
+		faults = append(faults, r.doubt("sshAuthorizedKeys")...)
+		faults = append(faults, validate.SSHKeys(defaults.Path("sshAuthorizedKeys"), keys)...)
+	}
+
+	if len(faults) > 0 && r.keeps(machine.PartAccess, faults, "", nil) {
+		has := r.existing.Has.Access
+		user.name = cmp.Or(claimed.AdminUser, has.AdminUser)
+
+		if claimed.SSHAuthorizedKeys == nil {
+			keys = has.SSHAuthorizedKeys
+		}
 	}
 
 	r.out.Access = machine.Access{AdminUser: user.name}

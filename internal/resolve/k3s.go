@@ -9,9 +9,9 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
@@ -41,6 +41,9 @@ func (r clusterNode) resolve() {
 		Config:        r.config(c),
 		InstallURL:    c.InstallURL,
 		InstallSHA256: c.InstallSHA256,
+		ReleaseURL:    c.ReleaseURL,
+		BinarySHA256:  c.BinarySHA256,
+		Proxy:         machine.Proxy{HTTP: c.Proxy.HTTP, HTTPS: c.Proxy.HTTPS, No: c.Proxy.Direct()},
 	}
 
 	if server {
@@ -75,14 +78,13 @@ func (r clusterNode) cluster(at *field.Path) (catalog.Cluster, bool) {
 		return catalog.Cluster{}, true
 	}
 
-	c, err := r.catalog.Cluster(at.Child("cluster"), r.k3s.Cluster)
-	if err != nil {
-		r.add(err)
-		return catalog.Cluster{}, false
+	c, faults := r.catalog.Cluster(at.Child("cluster"), r.k3s.Cluster)
+	if len(faults) == 0 {
+		faults = validate.Cluster(c)
 	}
 
-	if errs := validate.Cluster(c); len(errs) > 0 {
-		r.add(errs...)
+	if len(faults) > 0 {
+		r.keeps(machine.PartCluster, faults, r.k3s.Cluster, appliedCluster)
 		return catalog.Cluster{}, false
 	}
 
@@ -173,26 +175,30 @@ func (r clusterNode) joins(at *field.Path, k *machine.K3s) {
 		return
 	}
 
+	var faults field.ErrorList
+
 	from := ""
 	if k.Cluster != "" {
-		from = ", and cluster '" + excerpt.Of(k.Cluster) + "' of the catalogue has none"
+		from = ", and cluster '" + message.Excerpt(k.Cluster) + "' of the catalogue has none"
 	}
 
 	if k.Version == "" {
-		r.add(field.Required(at.Child("version"), "must be the K3s release, equal on all servers, such as v1.33.6+k3s1"+from))
+		faults = append(faults, field.Required(at.Child("version"), "must be the K3s release, equal on all servers, such as v1.33.6+k3s1"+from))
 	}
 
-	if k.Init {
-		return
+	if !k.Init && k.ServerURL == "" {
+		faults = append(faults, field.Required(at.Child("server"), "must be the address of the cluster that the node joins, such as https://192.168.4.210:6443"+from))
 	}
 
-	if k.ServerURL == "" {
-		r.add(field.Required(at.Child("server"), "must be the address of the cluster that the node joins, such as https://192.168.4.210:6443"+from))
-	}
-
-	if k.TokenFile == "" && k.TokenSecret == nil {
-		r.add(field.Required(at.Child("token"),
+	if !k.Init && k.TokenFile == "" && k.TokenSecret == nil {
+		faults = append(faults, field.Required(at.Child("token"),
 			"must have the source of the cluster's token: secretRef with allowPlaintext: true, or file with a snippet that writes it"+from))
+	}
+
+	if k.Cluster == "" {
+		r.add(faults...)
+	} else if len(faults) > 0 {
+		r.keeps(machine.PartCluster, faults, r.k3s.Cluster, appliedCluster)
 	}
 }
 
@@ -204,14 +210,14 @@ func (r clusterNode) hostsK3s() {
 	switch {
 	case b.Source == "":
 	case b.OS == machine.OSNixOS:
-		r.add(field.Invalid(at, excerpt.Of(b.Image), "a NixOS machine configures K3s in its flake: use a Machine with nix.flakeRef"))
+		r.add(field.Invalid(at, message.Excerpt(b.Image), "a NixOS machine configures K3s in its flake: use a Machine with nix.flakeRef"))
 	case b.OS == machine.OSWindows || b.OS == machine.OSOther:
-		r.add(field.Invalid(at, excerpt.Of(b.Image), "K3s needs a Linux image with cloud-init: name an image with os: debian, ubuntu or linux"))
+		r.add(field.Invalid(at, message.Excerpt(b.Image), "K3s needs a Linux image with cloud-init: name an image with os: debian, ubuntu or linux"))
 	case !b.CloudInit:
-		r.add(field.Invalid(at, excerpt.Of(b.Image), "K3s needs an image that reads cloud-init data"))
+		r.add(field.Invalid(at, message.Excerpt(b.Image), "K3s needs an image that reads cloud-init data"))
 	}
 
 	if len(r.out.Hostname) > maxNodeName {
-		r.add(field.Invalid(r.at.Child("hostname"), excerpt.Of(r.out.Hostname), "must be at most 63 characters long, because it is the name of a Kubernetes node"))
+		r.add(field.Invalid(r.at.Child("hostname"), message.Excerpt(r.out.Hostname), "must be at most 63 characters long, because it is the name of a Kubernetes node"))
 	}
 }

@@ -22,13 +22,13 @@ func (r network) bridge() named {
 
 	switch {
 	case r.spec.Proxmox.Bridge != "":
-		return named{r.spec.Proxmox.Bridge, at}
+		return named{name: r.spec.Proxmox.Bridge, at: at}
 	case r.existing.Adopting:
-		return named{"", at}
+		return named{name: "", at: at}
 	case r.site.Network.Bridge != "":
-		return named{r.site.Network.Bridge, r.site.Path().Child("network", "bridge")}
+		return named{name: r.site.Network.Bridge, at: r.site.Path().Child("network", "bridge")}
 	default:
-		return named{defaultBridge, at}
+		return named{name: defaultBridge, at: at}
 	}
 }
 

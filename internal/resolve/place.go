@@ -8,9 +8,9 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
-	"github.com/homelab-io/function-proxmox-machine/internal/nearest"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
@@ -41,8 +41,11 @@ func (r placement) resolve() {
 
 	if _, ok := r.site.Nodes[p.Node]; ok {
 		if errs := validate.SiteNode(r.site, p.Node); len(errs) > 0 {
-			r.add(errs...)
-			return
+			if !r.keeps(machine.PartStorage, errs, "", nil) {
+				return
+			}
+
+			r.site.Nodes = nil
 		}
 	}
 
@@ -56,23 +59,18 @@ func (r placement) resolve() {
 // findSite resolves the site, and reports whether it succeeded.
 func (r placement) findSite() bool {
 	n := r.choose(r.spec.Proxmox.Site, r.at.Child("proxmox", "site"), r.catalog.Defaults.Site, "site", "")
-	if n.name == "" {
+	if n.name == "" && len(n.doubt) == 0 {
 		return true
 	}
 
-	site, err := r.catalog.Site(n.at, n.name)
-	if err != nil {
-		r.add(err)
-		r.siteFault = true
+	site, faults := r.named(n)
+	if len(faults) > 0 {
+		if !r.keeps(machine.PartSite, faults, r.spec.Proxmox.Site, appliedSite) {
+			r.siteFault = true
+			return false
+		}
 
-		return false
-	}
-
-	if errs := validate.Site(site); len(errs) > 0 {
-		r.add(errs...)
-		r.siteFault = true
-
-		return false
+		site = r.existing.Has.Site
 	}
 
 	r.site = site
@@ -84,12 +82,28 @@ func (r placement) findSite() bool {
 	return true
 }
 
+// named returns the site with a name, or why there is none.
+func (r placement) named(n named) (catalog.Site, field.ErrorList) {
+	if len(n.doubt) > 0 {
+		return catalog.Site{}, n.doubt
+	}
+
+	site, faults := r.catalog.Site(n.at, n.name)
+	if len(faults) == 0 {
+		faults = validate.Site(site)
+	}
+
+	return site, faults
+}
+
 // chooseNode returns the claim's node, else the VM's current node, else a node of the site that has everything the claim names.
 func (r placement) chooseNode() string {
 	at := r.at.Child("proxmox", "node")
 	claimed := r.spec.Proxmox.Node
 
 	switch {
+	case r.out.Keeps(machine.PartSite):
+		return r.existing.Node
 	case r.moves():
 		// The VM would not run on a target node that lacks its bridges, devices or datastores.
 		if len(r.site.Nodes) > 0 {
@@ -107,10 +121,10 @@ func (r placement) chooseNode() string {
 		return claimed
 	case r.out.Placement.Site == "":
 		r.add(field.Required(at, "must be the Proxmox node for the VM, unless proxmox.site names a site of the catalogue with nodes; "+
-			"of sites "+nearest.ThereAre(nearest.Names(r.catalog.Sites, ""))))
+			"of sites "+message.ThereAre(message.Nearest(r.catalog.Sites, ""))))
 		return ""
 	case len(r.site.Nodes) == 0:
-		r.add(field.Required(at, fmt.Sprintf("must be the Proxmox node for the VM: the catalogue lists no nodes of site '%s'", excerpt.Of(r.out.Placement.Site))))
+		r.add(field.Required(at, fmt.Sprintf("must be the Proxmox node for the VM: the catalogue lists no nodes of site '%s'", message.Excerpt(r.out.Placement.Site))))
 		return ""
 	default:
 		return r.anyNode()
@@ -127,8 +141,8 @@ func (r placement) moves() bool {
 // checkNode checks the claim's node against the site's inventory.
 func (r placement) checkNode(at *field.Path, name string) {
 	if _, ok := r.site.Nodes[name]; !ok {
-		r.add(field.Invalid(at, excerpt.Of(name), fmt.Sprintf("node '%s' does not exist in site '%s'; %s",
-			excerpt.Of(name), excerpt.Of(r.out.Placement.Site), nearest.ThereAre(nearest.Names(r.site.Nodes, name)))))
+		r.add(field.Invalid(at, message.Excerpt(name), fmt.Sprintf("node '%s' does not exist in site '%s'; %s",
+			message.Excerpt(name), message.Excerpt(r.out.Placement.Site), message.ThereAre(message.Nearest(r.site.Nodes, name)))))
 
 		return
 	}
@@ -160,7 +174,7 @@ func (r placement) anyNode() string {
 
 	if len(nodes) > 1 {
 		for _, f := range faults {
-			f.Detail += fmt.Sprintf("; no node of site '%s' has everything the claim names", excerpt.Of(r.out.Placement.Site))
+			f.Detail += fmt.Sprintf("; no node of site '%s' has everything the claim names", message.Excerpt(r.out.Placement.Site))
 		}
 	}
 
@@ -178,7 +192,9 @@ func (r placement) datastores(node string) datastores {
 	d := r.site.Nodes[node].Datastores
 	at := r.site.NodePath(node).Child("datastores")
 
-	pick := func(said, child, builtIn string) named { return named{cmp.Or(said, builtIn), at.Child(child)} }
+	pick := func(said, child, builtIn string) named {
+		return named{name: cmp.Or(said, builtIn), at: at.Child(child)}
+	}
 
 	return datastores{
 		disks:    pick(d.Disks, "disks", defaultDiskDatastore),

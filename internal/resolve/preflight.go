@@ -9,9 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
-	"github.com/homelab-io/function-proxmox-machine/internal/nearest"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // Content types of datastores.
@@ -84,9 +83,9 @@ func (r placement) bootDatastore(d datastores) named {
 	switch {
 	case r.moves() && r.existing.DiskDatastore != "" && r.existing.DiskDatastore != claimed:
 		// A migrated disk keeps the name of its datastore, even if the claim now has another.
-		return named{r.existing.DiskDatastore, r.at.Child("proxmox", "node")}
+		return named{name: r.existing.DiskDatastore, at: r.at.Child("proxmox", "node")}
 	case claimed != "":
-		return named{claimed, r.at.Child("proxmox", "storage")}
+		return named{name: claimed, at: r.at.Child("proxmox", "storage")}
 	case r.existing.Adopting:
 		// The disk exists.
 		return named{}
@@ -116,7 +115,7 @@ func (i *inspection) files(d datastores) {
 
 	s, at := i.spec.Bootstrap.Snippets, i.at.Child("bootstrap", "snippets")
 	for _, snippet := range []named{
-		{s.UserData, at.Child("userData")}, {s.VendorData, at.Child("vendorData")}, {s.MetaData, at.Child("metaData")},
+		{name: s.UserData, at: at.Child("userData")}, {name: s.VendorData, at: at.Child("vendorData")}, {name: s.MetaData, at: at.Child("metaData")},
 	} {
 		if datastore, _, ok := strings.Cut(snippet.name, ":"); ok {
 			i.datastore(snippet.at, datastore, contentSnippets)
@@ -161,8 +160,8 @@ func (i *inspection) bridge(at *field.Path, name string) {
 		return
 	}
 
-	i.faults = append(i.faults, field.Invalid(at, excerpt.Of(name), fmt.Sprintf("network bridge '%s' does not exist on node '%s'; %s (pvesh get /nodes/%s/network lists them)",
-		excerpt.Of(name), i.name, nearest.ThereAre(nearest.Sort(slices.Clone(i.node.Bridges), name)), i.name)))
+	i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("network bridge '%s' does not exist on node '%s'; %s (pvesh get /nodes/%s/network lists them)",
+		message.Excerpt(name), i.name, message.ThereAre(message.SortNearest(slices.Clone(i.node.Bridges), name)), i.name)))
 }
 
 // datastore checks that the node has a datastore, and that the datastore serves a content type.
@@ -172,8 +171,8 @@ func (i *inspection) datastore(at *field.Path, name, content string) {
 	}
 
 	if !slices.Contains(i.known, name) {
-		i.faults = append(i.faults, field.Invalid(at, excerpt.Of(name), fmt.Sprintf("datastore '%s' does not exist on node '%s'; %s (pvesm status lists them)",
-			excerpt.Of(name), i.name, nearest.ThereAre(nearest.Sort(slices.Clone(i.known), name)))))
+		i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("datastore '%s' does not exist on node '%s'; %s (pvesm status lists them)",
+			message.Excerpt(name), i.name, message.ThereAre(message.SortNearest(slices.Clone(i.known), name)))))
 
 		return
 	}
@@ -184,8 +183,8 @@ func (i *inspection) datastore(at *field.Path, name, content string) {
 	}
 
 	serves = slices.Sorted(slices.Values(serves))
-	i.faults = append(i.faults, field.Invalid(at, excerpt.Of(name), fmt.Sprintf("datastore '%s' on node '%s' does not serve content type '%s'; it serves: %s",
-		excerpt.Of(name), i.name, content, strings.Join(serves, ", "))))
+	i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("datastore '%s' on node '%s' does not serve content type '%s'; it serves: %s",
+		message.Excerpt(name), i.name, content, strings.Join(serves, ", "))))
 }
 
 // mapping checks that the node has a resource mapping.
@@ -194,6 +193,6 @@ func (i *inspection) mapping(at *field.Path, kind, name string, there []string) 
 		return
 	}
 
-	i.faults = append(i.faults, field.Invalid(at, excerpt.Of(name), fmt.Sprintf("%s mapping '%s' does not exist on node '%s'; %s (Datacenter, Resource Mappings, lists them)",
-		kind, excerpt.Of(name), i.name, nearest.ThereAre(nearest.Sort(slices.Clone(there), name)))))
+	i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("%s mapping '%s' does not exist on node '%s'; %s (Datacenter, Resource Mappings, lists them)",
+		kind, message.Excerpt(name), i.name, message.ThereAre(message.SortNearest(slices.Clone(there), name)))))
 }

@@ -40,6 +40,10 @@ func (b *bootstrapReport) condition() Condition {
 		if why := wrongKey(b.machine, b.now); why != "" {
 			c.Message = why + " So the function cannot compare the bootstrap data of claim and VM. A running VM keeps running."
 		}
+	case b.now.Undetermined:
+		c.Status, c.Reason = metav1.ConditionUnknown, ReasonCatalogueEntryMissing
+		c.Message = "The bootstrap data of the claim depends on an entry that the catalogue lacks (condition SpecValid), so the function cannot " +
+			"compare the bootstrap data of claim and VM. The VM keeps running with its data. Add the entry to the catalogue."
 	case b.outdated():
 		return b.changed(b.now.Differences(b.asMade()))
 	case now == "" && made == "":
@@ -176,7 +180,7 @@ func (b *bootstrapReport) k3sVersion(before string) string {
 
 // outdated says whether the VM was made with other bootstrap data than the claim describes, or may have been.
 func (b *bootstrapReport) outdated() bool {
-	return b.vm.made && !isAdopted(b.plan) && (b.now.Lacks != "" || b.now.Hash != b.hash())
+	return b.vm.made && !isAdopted(b.plan) && (b.now.Lacks != "" || b.now.Undetermined || b.now.Hash != b.hash())
 }
 
 // hash identifies the bootstrap data that the VM was or will be made with; empty where nothing is rendered.

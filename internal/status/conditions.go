@@ -51,6 +51,9 @@ const (
 	// ReasonConfigurationError: the claim is in order, and what it relies on is not: catalogue, Input, ProviderConfig,
 	// datastore, image or template.
 	ReasonConfigurationError = diagnose.ClassConfigurationError
+	// ReasonCatalogueEntryMissing: the VM keeps what it has of an entry that the catalogue lacks, or has with faults, and follows the
+	// rest of the claim. Also a reason of [TypeBootstrapCurrent].
+	ReasonCatalogueEntryMissing = "CatalogueEntryMissing"
 )
 
 // Reasons of [TypeMachineReady].
@@ -193,6 +196,8 @@ const (
 	EventReplaced = "Replaced"
 	// EventReplacementTakenBack: the old VM stays, since its replacement is no longer asked for.
 	EventReplacementTakenBack = "ReplacementTakenBack"
+	// EventSpecWarning: the spec is valid, and a field of it does not do what the person probably expects.
+	EventSpecWarning = "SpecWarning"
 	// EventProviderRecovered: the provider reports no error any more.
 	EventProviderRecovered = "ProviderRecovered"
 )

@@ -47,7 +47,7 @@ func Machine(in Input) Output {
 		Status: s.status(),
 		Ready:  s.ready.all(),
 		Conditions: []Condition{
-			{Type: TypeSpecValid, Status: status(true), Reason: ReasonValid, Message: "The spec is valid and rendered."},
+			specCondition(in.Machine),
 			s.running.condition(),
 			s.bootstrap.condition(),
 			s.replacement.condition(),

@@ -6,6 +6,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
 // Fields of a claim that a VM can hold back, as package render names them.
@@ -38,8 +39,12 @@ func (s *reporter) status() v1alpha1.Status {
 	before := s.before
 	out.K3sVersion = s.bootstrap.k3sVersion(before.K3sVersion)
 
-	if held(s.plan, imageField) {
+	if held(s.plan, imageField) || m.Keeps(machine.PartImage) {
 		out.Image = before.Image
+	}
+
+	if m.Keeps(machine.PartSize) {
+		out.Class = before.Class
 	}
 
 	if s.bootstrap.outdated() {
