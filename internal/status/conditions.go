@@ -114,6 +114,10 @@ const (
 	ReasonAdopted = "Adopted"
 	// ReasonBootstrapChanged (False): the claim describes other bootstrap data than the VM was made with.
 	ReasonBootstrapChanged = "BootstrapChanged"
+	// ReasonTokenChanged (True): the K3s token differs, which matters to a node only until it has joined.
+	ReasonTokenChanged = "TokenChanged"
+	// ReasonK3sVersionChanged (True): the release of K3s differs, and existing nodes are upgraded in their cluster.
+	ReasonK3sVersionChanged = "K3sVersionChanged"
 	// ReasonTokenSecretMissing (Unknown): without the Secret of its K3s token nobody can tell.
 	ReasonTokenSecretMissing = "TokenSecretMissing"
 )
