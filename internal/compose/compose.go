@@ -76,7 +76,15 @@ func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) error 
 		return errors.Wrap(err, "cannot render machine")
 	}
 
-	plan := lifecycle.Decide(request.Situation, described.Description)
+	plan, known, err := c.decide(&request, described.Description)
+	if err != nil {
+		return err
+	}
+
+	if !known {
+		return c.retain()
+	}
+
 	rendered := render.Write(request, plan, described)
 
 	report := status.Machine(status.Input{

@@ -9,6 +9,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -65,8 +66,14 @@ func (s reporter) notApplied() []string {
 		out = append(out, topLevel(h.Field))
 	}
 
-	if s.in.Plan.Replacement != nil {
+	outage := s.in.Plan.Outage
+
+	if s.in.Plan.Replacement != nil || outage.Waits() && outage.Is(lifecycle.OutageReboot) {
 		out = append(out, "lifecycle")
+	}
+
+	if outage.Waits() && outage.Is(lifecycle.OutageMigration) {
+		out = append(out, "proxmox")
 	}
 
 	return out

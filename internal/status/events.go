@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 )
 
 // events are the transitions that matter from the status as it was to the one after it.
@@ -107,11 +108,21 @@ func (s reporter) askingEvents(before v1alpha1.Status, now Output) []Event {
 		out = append(out, Event{Warning: true, Reason: c.Type, Message: c.Message})
 	}
 
+	// A server that only waits for its announcement to be seen is no news.
+	if s.in.Plan.Outage.Decision.Permission == lifecycle.PermissionRefused && !waitedForQuorum(before) {
+		out = append(out, Event{Warning: true, Reason: ReasonWaitingForQuorum, Message: s.vmName() + " waits. " + s.waitsForQuorum()})
+	}
+
 	if c := now.condition(TypeBootstrapCurrent); c.Status == metav1.ConditionFalse && news(c) {
 		out = append(out, Event{Warning: true, Reason: c.Reason, Message: c.Message})
 	}
 
 	return out
+}
+
+// waitedForQuorum says whether a K3s server waited for its cluster before.
+func waitedForQuorum(before v1alpha1.Status) bool {
+	return previousReason(before, TypeMachineReady) == ReasonWaitingForQuorum || previousReason(before, TypeRebootPending) == ReasonWaitingForQuorum
 }
 
 // isAdoptionNews says whether a reason of [TypeMachineReady] asks a person about a VM that is to be taken over.

@@ -46,6 +46,13 @@ func rendered(t *testing.T, document string) proxmox.VM {
 	return proxmox.VM{}
 }
 
+// agentOf gives a VM a guest agent, as it is rendered.
+func (in *Input) agentOf(name string) {
+	vm := in.Desired.VMs[name]
+	vm.Spec.ForProvider.Agent = []proxmox.Agent{{Enabled: true}}
+	in.Desired.VMs[name] = vm
+}
+
 // taking is dns01's status while another VM takes its place.
 func taking(change func(*v1alpha1.Status)) v1alpha1.Status {
 	return made(func(s *v1alpha1.Status) {

@@ -58,7 +58,7 @@ func (s reporter) allMade() bool {
 func (s reporter) vmReady() bool {
 	asked := lifecycle.Readiness{Running: s.wantsRunning(), GuestAgent: s.hasGuestAgent(), AddressKnown: s.addressed()}
 
-	return s.observed && lifecycle.Ready(s.vm, asked) && !s.failing(s.name) && !s.in.Plan.Restarting && !s.stoppedForReplacement()
+	return s.observed && lifecycle.Ready(s.vm, asked) && !s.failing(s.name) && !s.in.Plan.Restarting && !s.stoppedForReplacement() && !s.holdsStop()
 }
 
 // otherReady says whether a VM that is to take the machine's place, or has lost it, is as it is rendered.
@@ -87,7 +87,7 @@ func (s reporter) ran() bool {
 	case v1alpha1.PhaseRunning:
 		return true
 	case v1alpha1.PhaseReplacing:
-		return slices.Contains([]string{ReasonRunning, ReasonProviderError}, previousReason(s.before, TypeMachineReady))
+		return slices.Contains([]string{ReasonRunning, ReasonWaitingForQuorum, ReasonProviderError}, previousReason(s.before, TypeMachineReady))
 	case v1alpha1.PhasePending, v1alpha1.PhaseCreating, v1alpha1.PhaseAdopting, v1alpha1.PhaseStarting, v1alpha1.PhaseStopped, v1alpha1.PhaseFailed:
 	}
 

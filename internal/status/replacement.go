@@ -36,14 +36,36 @@ func (s reporter) replacementRequired() Condition {
 		c.Reason, c.Message = ReasonReplacing, s.replacement(*r)
 	case r != nil:
 		c.Reason = ReasonReplacementBlocked
-		c.Message = strings.TrimSpace("spec.lifecycle.replace requests a new VM, but the replacement is blocked. " + blocked(r.Blocker) + " " + s.heldBack())
+		c.Message = strings.TrimSpace("spec.lifecycle.replace requests a new VM, but the replacement is blocked. " + blocked(r.Blocker) +
+			forcible(r.Blocker) + " " + s.heldBack())
 	case len(s.in.Plan.Held) > 0:
 		c.Reason, c.Message = ReasonImmutableFieldChanged, s.heldBack()+" "+s.wayOut()
 	default:
-		c.Status, c.Reason, c.Message = status(false), ReasonNotRequired, "No replacement needed."
+		c.Status, c.Reason, c.Message = status(false), ReasonNotRequired, "No replacement needed."+s.toConfirm()
 	}
 
 	return c
+}
+
+// forcible is the way around a blocker, where there is one.
+func forcible(b lifecycle.Blocker) string {
+	if b.Reason == lifecycle.BlockedBySameVMID || b.Reason == lifecycle.BlockedByOnlyServer {
+		return ""
+	}
+
+	return toForce
+}
+
+// toConfirm says how to confirm that a K3s server that replaced another one has joined; empty where nothing is to be confirmed.
+func (s reporter) toConfirm() string {
+	trigger := s.in.Plan.Steps[s.name].Join.Awaited
+	if trigger == "" {
+		return ""
+	}
+
+	return " The function does not know whether this K3s server has joined its cluster; until you confirm that, it does not count for the " +
+		"cluster's quorum, and no other server is replaced. When `kubectl get nodes` shows " + s.in.Machine.Hostname + " Ready, set " +
+		"spec.lifecycle.joined to " + quote(trigger) + "."
 }
 
 // heldBack names the changes that the VM cannot follow; empty where there are none.
@@ -101,19 +123,39 @@ func (s reporter) replacement(r lifecycle.Replacement) string {
 
 		out += "; meanwhile the old VM does not change."
 	case lifecycle.StageStopping:
-		out += "The provider first shuts the old VM down, because the two VMs cannot run side by side."
+		out += "The provider first " + s.stops(r.Old) + ", because the two VMs cannot run side by side."
 	case lifecycle.StageMaking:
 		out += "The new VM is not ready yet; meanwhile the old VM keeps running."
 		if r.Stopped {
 			out = strings.TrimSuffix(out, "keeps running.") + "is stopped, because the two VMs cannot run side by side."
 		}
+
+		out += s.toJoin()
 	case lifecycle.StageRetiring:
-		return out + "The new VM is ready; the provider shuts the old VM down, which then " + s.fate() + "."
+		return out + "The new VM is ready; the provider " + s.stops(r.Old) + ", which then " + s.fate() + "." + s.toConfirm()
 	case lifecycle.StageBlocked:
 	}
 
 	return out + s.stuck(r) + " When the new VM is ready, the old VM " + s.fate() + ". To cancel before that, remove the value of " +
 		"spec.lifecycle.replace, or restore the previous value: the provider then removes the new VM, and the old VM stays."
+}
+
+// stops says how the provider stops a VM that is replaced.
+func (s reporter) stops(name string) string {
+	if lifecycle.StopOf(s.in.Desired.VMs[name].Spec.ForProvider) == lifecycle.StopSwitchedOff {
+		return "switches the old VM off, because it has no guest agent"
+	}
+
+	return "shuts the old VM down"
+}
+
+// toJoin is the one thing that a person has to do while a K3s node is replaced: the new VM has the old one's node name.
+func (s reporter) toJoin() string {
+	if s.in.Machine.K3s == nil {
+		return ""
+	}
+
+	return " Now run `kubectl delete node " + s.in.Machine.Hostname + "`: the new VM cannot join before."
 }
 
 // stuck says what keeps a replacement from going on.

@@ -177,6 +177,7 @@ func replacements() map[string]scenario {
 				in.Plan.Roles.Active = next
 				in.wants(true)
 				in.Desired.VMs[lifecycle.FirstVM] = rendered(t, strings.Replace(vmRunning, "    started: true\n    networkDevice: [{bridge", "    started: false\n    networkDevice: [{bridge", 1))
+				in.agentOf(lifecycle.FirstVM)
 				in.Previous = after(Machine(replaced(t, lifecycle.StageMaking, false, vmRunning, vmNext)))
 
 				return in

@@ -26,6 +26,10 @@ func (s reporter) machineReady() Condition {
 		c.Message = s.vmName() + " is stopped until somebody starts it in Proxmox, because spec.power is Unmanaged."
 	}
 
+	if o := s.in.Plan.Outage; o.Waits() && o.Is(lifecycle.OutageMigration) {
+		c.Reason = ReasonWaitingForQuorum
+	}
+
 	c.Message += s.migration()
 
 	if s.wantsRunning() && s.hasGuestAgent() && s.addresses.silent {
@@ -69,9 +73,13 @@ func (s reporter) whyNotAsAsked() (reason, message string) {
 			"then creates the resource again."
 	case s.stoppedForReplacement():
 		return ReasonReplacing, s.vmName() + " is being replaced by a new VM. Condition " + TypeReplacementRequired + " has the details."
+	case s.in.Plan.Restarting && at.Started && s.switchedOff():
+		return ReasonRebooting, s.vmName() + " is being switched off, because it has no guest agent, and the provider then starts it again."
 	case s.in.Plan.Restarting && at.Started:
 		return ReasonRebooting, s.vmName() + " is shutting down, and the provider then starts it again. If the guest does not answer, the shutdown " +
-			"takes up to half an hour."
+			"takes up to half an hour, and the VM is then switched off."
+	case s.holdsStop():
+		return ReasonWaitingForQuorum, s.vmName() + " is to be stopped, as spec.power requests, and waits. " + s.waitsForQuorum()
 	case s.in.Plan.Restarting:
 		return ReasonRebooting, s.vmName() + " is stopped, and the provider starts it again."
 	case at.ID != "" && resumed(s.in, s.vm, s.name):
@@ -80,11 +88,26 @@ func (s reporter) whyNotAsAsked() (reason, message string) {
 		return ReasonCreating, "The provider is creating the VM on node " + s.plannedNode() + "."
 	case s.wantsRunning() && !at.Started:
 		return ReasonStarting, s.vmName() + " is stopped, and the provider starts it."
+	case !s.wantsRunning() && at.Started && s.switchedOff():
+		return ReasonStopping, s.vmName() + " runs, and the provider switches it off, because it has no guest agent."
 	case !s.wantsRunning() && at.Started:
-		return ReasonStopping, s.vmName() + " runs, and the provider shuts it down. If the guest does not answer, the shutdown takes up to half an hour."
+		return ReasonStopping, s.vmName() + " runs, and the provider shuts it down. If the guest does not answer, the shutdown takes up to half an " +
+			"hour, and the VM is then switched off."
 	}
 
 	return ReasonWaitingForAddress, s.noAddress()
+}
+
+// switchedOff says whether the provider stops the VM by switching it off.
+func (s reporter) switchedOff() bool {
+	return lifecycle.StopOf(s.in.Desired.VMs[s.name].Spec.ForProvider) == lifecycle.StopSwitchedOff
+}
+
+// holdsStop says whether the VM is to be stopped and has to run on.
+func (s reporter) holdsStop() bool {
+	o := s.in.Plan.Outage
+
+	return o.Waits() && o.Is(lifecycle.OutageStop)
 }
 
 // whyNotMade says what the making of a VM waits for.
@@ -140,6 +163,10 @@ func (s reporter) migration() string {
 	at, has := s.in.Machine.Placement, s.vm.Status.AtProvider.NodeName
 	if !at.Migrate || has == "" || has == at.Node {
 		return ""
+	}
+
+	if o := s.in.Plan.Outage; o.Waits() && o.Is(lifecycle.OutageMigration) {
+		return " It is to move to node " + at.Node + ", and waits. " + s.waitsForQuorum()
 	}
 
 	if lacks := s.lacking(at.Node); len(lacks) > 0 {
