@@ -3,9 +3,9 @@
 package bootstrap
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"maps"
 	"slices"
 	"strings"
 
@@ -133,29 +133,32 @@ func check(m *machine.Machine, mode Mode) field.ErrorList {
 // UserData returns the user-data; mode Rendered only.
 func (b *Bootstrap) UserData() ([]byte, error) { return b.document.Marshal() }
 
-// Formerly returns the same user-data as rendered by earlier releases, with their scripts. A lost snippet of an existing VM must
-// be written again with identical bytes, because its name is a hash.
+// Formerly returns the same user-data as rendered by earlier releases: with their scripts, and without what they did not write. A
+// lost snippet of an existing VM must be written again with identical bytes, because its name is a hash.
 func (b *Bootstrap) Formerly() ([][]byte, error) {
+	now, err := b.UserData()
+	if err != nil {
+		return nil, err
+	}
+
 	var out [][]byte
 
-	former := k3s.Former()
+	scripts := k3s.Former()
 
-	for _, path := range slices.Sorted(maps.Keys(former)) {
-		i := slices.IndexFunc(b.document.WriteFiles, func(f cloudinit.File) bool { return f.Path == path && f.Constant })
-		if i < 0 {
-			continue
+	for _, release := range cloudinit.FormerReleases() {
+		d := b.document.As(release)
+		d.WriteFiles = slices.Clone(d.WriteFiles)
+
+		if i := slices.IndexFunc(d.WriteFiles, func(f cloudinit.File) bool { return f.Path == k3s.BootstrapPath && f.Constant }); i >= 0 {
+			d.WriteFiles[i].Content = scripts[release]
 		}
 
-		for _, content := range former[path] {
-			d := b.document
-			d.WriteFiles = slices.Clone(d.WriteFiles)
-			d.WriteFiles[i].Content = content
+		data, err := d.Marshal()
+		if err != nil {
+			return nil, err
+		}
 
-			data, err := d.Marshal()
-			if err != nil {
-				return nil, err
-			}
-
+		if !bytes.Equal(data, now) {
 			out = append(out, data)
 		}
 	}

@@ -22,13 +22,22 @@ import (
 // Answer a request of Crossplane. It is pure: the same request gives the same response. Every failure becomes one fatal
 // result here, which makes Crossplane leave all managed resources as they are.
 func Answer(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+	rsp, _ := Decide(req)
+
+	return rsp
+}
+
+// Decide is Answer together with the plan that the response carries out. The plan is nil where the call fails, and while
+// Crossplane still fetches what the call asks for.
+func Decide(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, *lifecycle.Plan) {
 	rsp := newResponse(req)
 
-	if err := compose(req, rsp); err != nil {
+	plan, err := compose(req, rsp)
+	if err != nil {
 		fail(rsp, err)
 	}
 
-	return rsp
+	return rsp, plan
 }
 
 // Refuse a request: the response is a failure with this error, and all managed resources stay as they are.
@@ -44,55 +53,59 @@ type call struct {
 	req *fnv1.RunFunctionRequest
 	rsp *fnv1.RunFunctionResponse
 
-	composite map[string]any
+	composite map[string]any // Without its status.
 	input     *v1beta1.Input
 	claim     claim.Claim
 	facts     lifecycle.Request
 	flavour   proxmox.Flavour
 }
 
-// compose is the story of one call.
-func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) error {
-	c := &call{req: req, rsp: rsp, composite: req.GetObserved().GetComposite().GetResource().AsMap()}
+// compose is the story of one call. It returns the plan of the answer, nil while Crossplane still fetches.
+func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) (*lifecycle.Plan, error) {
+	c := &call{req: req, rsp: rsp, composite: composite(req)}
 
 	if err := c.read(); err != nil {
-		return err
+		return nil, err
 	}
 
 	// While Crossplane fetches what we asked for, everything that exists is retained: to leave it out is to delete it.
 	boot, known, err := c.require()
 	if err != nil {
-		return err
+		return nil, err
 	}
 
 	if !known {
-		return c.retain()
+		return nil, c.retain()
 	}
 
 	request := render.Request{Situation: lifecycle.Assess(c.facts), Bootstrap: boot, Flavour: c.flavour}
 
 	described, err := render.Describe(request)
 	if err != nil {
-		return errors.Wrap(err, "cannot render machine")
+		return nil, errors.Wrap(err, "cannot render machine")
 	}
 
 	plan, known, err := c.decide(&request, described.Description)
 	if err != nil {
-		return err
+		return nil, err
 	}
 
 	if !known {
-		return c.retain()
+		return nil, c.retain()
 	}
 
 	rendered := render.Write(request, plan, described)
 
 	report := status.Machine(status.Input{
 		Machine: c.facts.Machine, Bootstrap: boot, Plan: plan, Desired: rendered.Desired, State: c.facts.Observed, Paused: rendered.Paused,
-		Previous: previousStatus(c.composite), Spec: claim.Written(c.composite),
+		Previous: previousStatus(c.req), Spec: claim.Written(c.composite),
 	})
 
-	return c.respond(plan, rendered.Desired, report)
+	if err := c.respond(plan, rendered.Desired, report); err != nil {
+		return nil, err
+	}
+
+	return &plan, nil
 }
 
 // read what is known without asking for anything.

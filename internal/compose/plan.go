@@ -26,7 +26,7 @@ const (
 	actionCreate action = "create"
 	actionKeep   action = "keep"
 	actionChange action = "change"
-	actionCheck  action = "look"
+	actionCheck  action = "check"
 	actionAdopt  action = "adopt"
 	actionPause  action = "pause"
 	actionRemove action = "remove" // From Crossplane; the policies say what becomes of it in Proxmox.

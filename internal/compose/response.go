@@ -4,6 +4,8 @@ package compose
 // an API server.
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"google.golang.org/protobuf/types/known/durationpb"
@@ -58,7 +60,7 @@ func (c *call) respond(plan lifecycle.Plan, desired proxmox.Desired, seen status
 
 	manifests, err := manifestsOf(desired)
 	if err != nil {
-		return errors.Wrap(err, "cannot render machine")
+		return err
 	}
 
 	for name, manifest := range manifests {
@@ -163,7 +165,7 @@ func setCondition(rsp *fnv1.RunFunctionResponse, c status.Condition) {
 func (c *call) retain() error {
 	manifests, err := manifestsOf(render.Retain(c.facts.Observed))
 	if err != nil {
-		return errors.Wrap(err, "cannot keep composed resources")
+		return err
 	}
 
 	for name, o := range c.req.GetObserved().GetResources() {
@@ -172,7 +174,7 @@ func (c *call) retain() error {
 		}
 
 		if manifests[name], err = usage.Kept(o.GetResource()); err != nil {
-			return errors.Wrap(err, "cannot keep composed resources")
+			return errors.Wrapf(err, "cannot keep composed resource %q", name)
 		}
 	}
 
@@ -195,7 +197,7 @@ func addManifests[P any](to map[string]proxmox.Manifest, resources map[string]pr
 	for name, r := range resources {
 		m, err := proxmox.ManifestOf(r)
 		if err != nil {
-			return errors.Wrapf(err, "composed resource %q", name)
+			return errors.Wrapf(err, "cannot write composed resource %q", name)
 		}
 
 		to[name] = m
@@ -209,8 +211,14 @@ type invalidError struct{ errs field.ErrorList }
 
 func (e *invalidError) Error() string { return e.errs.ToAggregate().Error() }
 
-// invalid is the failure of a spec that was not understood.
-func invalid(errs field.ErrorList) error { return &invalidError{errs} }
+// invalid is the failure of a spec that was not understood. Its faults are in the order of their paths, in the fatal result and
+// in the condition.
+func invalid(errs field.ErrorList) error {
+	errs = slices.Clone(errs)
+	slices.SortStableFunc(errs, func(a, b *field.Error) int { return cmp.Compare(a.Field, b.Field) })
+
+	return &invalidError{errs}
+}
 
 // fail makes the response a failure. A condition says on the claim what the fatal result says in the composite's events.
 func fail(rsp *fnv1.RunFunctionResponse, err error) {

@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
@@ -131,7 +132,7 @@ func (c *call) vms(name string, labels map[string]string) (out []proxmox.Observe
 	for _, item := range items {
 		vm, err := proxmox.ObserveVM(item.GetResource())
 		if err != nil {
-			return nil, true, err
+			return nil, true, errors.Wrapf(err, "cannot read %s %q", proxmox.VMKind, nameOf(item.GetResource()))
 		}
 
 		out = append(out, vm)

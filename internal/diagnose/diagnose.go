@@ -64,6 +64,14 @@ func Pauses[P, S any](o proxmox.Observed[P, S]) (row string, ok bool) {
 	return r.Name, true
 }
 
+// NoLongerPauses reports whether an earlier release of the function paused resources for a row, and this release does not. A
+// row that this release does not know stays a reason to pause, because nobody knows whether the error passes.
+func NoLongerPauses(row string) bool {
+	r, ok := Named(row)
+
+	return ok && !r.Pauses
+}
+
 // CutOff reports whether the provider was stopped while it created the resource, and refuses to continue because it cannot
 // tell whether the creation succeeded.
 func CutOff[P, S any](o proxmox.Observed[P, S]) bool {

@@ -96,7 +96,7 @@ func newRig(t *testing.T, n Node) *rig {
 			r.setEnv(file.Content)
 		case "/usr/local/sbin/k3s-bootstrap":
 			r.write("k3s-bootstrap", file.Content, 0o755)
-		case "/etc/rancher/k3s/config.yaml":
+		case "/etc/rancher/k3s/config.yaml", "/etc/k3s-bootstrap/kubelet.conf":
 			r.write(file.Path, file.Content, 0o600)
 		case n.tokenFile():
 			r.write(file.Path, file.Content, 0o644)

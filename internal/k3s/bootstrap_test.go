@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 )
 
 func TestBootstrapJoins(t *testing.T) {
@@ -50,6 +51,41 @@ func TestBootstrapAgent(t *testing.T) {
 		"systemctl is-active --quiet k3s-agent.service", "curl http://127.0.0.1:10248/healthz")
 	if diff := cmp.Diff(want, r.calls()); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)
+	}
+}
+
+// TestBootstrapKubelet: the folder is K3s' own, below its data-dir. What somebody has put there stays.
+func TestBootstrapKubelet(t *testing.T) {
+	t.Parallel() // The script counts in seconds.
+
+	for _, data := range []string{"/var/lib/rancher/k3s", "/srv/k3s"} {
+		n := joiner()
+		n.Config = map[string]any{"data-dir": data}
+		file := data + "/agent/etc/kubelet.conf.d/50-shutdown.conf"
+
+		r := newRig(t, n)
+		r.write("world/endpoint", "", 0o644)
+		r.expect("A shutdown of the VM must not kill pods.", 0, "done")
+
+		var got map[string]any
+		if err := yaml.Unmarshal([]byte(r.read(file)), &got); err != nil {
+			t.Fatal(err)
+		}
+
+		want := map[string]any{
+			"apiVersion": "kubelet.config.k8s.io/v1beta1", "kind": "KubeletConfiguration",
+			"shutdownGracePeriod": "60s", "shutdownGracePeriodCriticalPods": "15s",
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: -want, +got:\n%s", file, diff)
+		}
+
+		r.write(file, "mine", 0o600)
+		r.try(os.Remove(filepath.Join(r.root, "var/lib/k3s-bootstrap/done")))
+
+		if r.expect("Again.", 0, "done"); r.read(file) != "mine" {
+			t.Errorf("somebody's own settings of the kubelet were replaced: %s", r.read(file))
+		}
 	}
 }
 

@@ -8,9 +8,11 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
 )
 
+// BootstrapPath is the path of the constant script that installs K3s on the node.
+const BootstrapPath = "/usr/local/sbin/k3s-bootstrap"
+
 const (
 	bootstrapUnit = "k3s-bootstrap.service"
-	bootstrapPath = "/usr/local/sbin/k3s-bootstrap"
 	root          = "root:root"
 )
 
@@ -30,6 +32,10 @@ var (
 	sshdConf string
 	//go:embed scripts/apt.conf
 	aptConf string
+	//go:embed scripts/kubelet.conf
+	kubeletConf string
+	//go:embed scripts/motd.sh
+	motdScript string
 )
 
 // Files returns the files that the node needs before its first command
@@ -66,14 +72,24 @@ func (n Node) Files() ([]cloudinit.File, error) {
 
 	return append(files,
 		cloudinit.File{Path: "/etc/k3s-bootstrap/env", Permissions: "0600", Owner: root, Content: env},
-		constant(bootstrapPath, "0700", bootstrapScript),
+		added("/etc/k3s-bootstrap/kubelet.conf", "0644", kubeletConf),
+		added("/etc/update-motd.d/90-k3s-bootstrap", "0755", motdScript),
+		constant(BootstrapPath, "0700", bootstrapScript),
 		constant("/etc/systemd/system/"+bootstrapUnit, "0644", bootstrapService),
 	), nil
 }
 
-// Former returns the constant files of earlier releases, by path, the newest first. They are never written to a new node.
-func Former() map[string][]string {
-	return map[string][]string{bootstrapPath: {bootstrapScriptV010}}
+// Former returns the scripts at [BootstrapPath] of earlier releases. They are never written to a new node.
+func Former() map[cloudinit.Release]string {
+	return map[cloudinit.Release]string{cloudinit.ReleaseV010: bootstrapScriptV010}
+}
+
+// added is a constant file that VMs of the first release were made without.
+func added(path, mode, content string) cloudinit.File {
+	file := constant(path, mode, content)
+	file.Since = cloudinit.ReleaseV020
+
+	return file
 }
 
 func constant(path, mode, content string) cloudinit.File {

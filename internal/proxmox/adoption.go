@@ -35,7 +35,7 @@ func readFound(atProvider *structpb.Struct) (*Found, error) {
 
 	p := &f.VMParameters
 	if err := structcodec.Decode(atProvider, p, structcodec.Text{}); err != nil {
-		return nil, errors.Wrap(err, "cannot read status.atProvider")
+		return nil, errors.Wrap(err, "status.atProvider")
 	}
 
 	if len(p.CPU) == 0 {

@@ -5,8 +5,6 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/crossplane/function-sdk-go/errors"
-
 	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
 )
 
@@ -66,6 +64,7 @@ type VMObservation struct {
 	Name                  string           `json:"name"`
 	NodeName              string           `json:"nodeName"`
 	Started               bool             `json:"started"`
+	Disk                  []ObservedDisk   `json:"disk"`
 	NetworkDevice         []ObservedDevice `json:"networkDevice"`
 	NetworkInterfaceNames []string         `json:"networkInterfaceNames"`
 	MACAddresses          []string         `json:"macAddresses"`
@@ -79,6 +78,12 @@ type VMObservation struct {
 // An ObservedDevice is a network interface as Proxmox has it.
 type ObservedDevice struct {
 	MACAddress string `json:"macAddress"`
+}
+
+// An ObservedDisk is a disk as Proxmox has it.
+type ObservedDisk struct {
+	Interface string `json:"interface"`
+	Size      int64  `json:"size"` // GiB.
 }
 
 // Condition of a type; the zero Condition where there is none.
@@ -125,9 +130,9 @@ func (o Observed[P, S]) ObserveOnly() bool {
 
 // Retained is the resource as it was written before, with the labels, annotations and policies of today. Keeping the
 // API version matters: under another one Crossplane would see another resource, and delete this one.
-func (o Observed[P, S]) Retained(m Metadata, mayDelete bool) Resource[P] {
+func (o Observed[P, S]) Retained(m Metadata, d Deletion) Resource[P] {
 	r := Resource[P]{APIVersion: o.APIVersion, Kind: o.Kind, Metadata: m, Spec: o.Spec}
-	r.Spec.ManagementPolicies = Policies(mayDelete)
+	r.Spec.ManagementPolicies = Policies(d)
 
 	return r
 }
@@ -158,7 +163,14 @@ func ObserveVM(object *structpb.Struct) (ObservedVM, error) {
 
 // ObserveFile reads a snippet.
 func ObserveFile(object *structpb.Struct) (ObservedFile, error) {
-	return observe[FileParameters, FileObservation](object)
+	o, err := observe[FileParameters, FileObservation](object)
+
+	for i := range o.Spec.ForProvider.SourceRaw {
+		raw := &o.Spec.ForProvider.SourceRaw[i]
+		raw.Data = readLiteral(raw.Data)
+	}
+
+	return o, err
 }
 
 // ObserveDownloadFile reads an image.
@@ -166,11 +178,12 @@ func ObserveDownloadFile(object *structpb.Struct) (ObservedDownloadFile, error) 
 	return observe[DownloadFileParameters, FileObservation](object)
 }
 
-// observe reads what the models know of a resource and passes over the rest.
+// observe reads what the models know of a resource and passes over the rest. Its error names the field; who calls names the
+// resource.
 func observe[P, S any](object *structpb.Struct) (Observed[P, S], error) {
 	var o Observed[P, S]
 
 	err := structcodec.Decode(object, &o, templates)
 
-	return o, errors.Wrap(err, "cannot read observed managed resource")
+	return o, err
 }

@@ -34,7 +34,7 @@ func ReadState(observed map[string]*structpb.Struct) (State, error) {
 		}
 
 		if err != nil {
-			return State{}, errors.Wrapf(err, "composed resource %q", name)
+			return State{}, errors.Wrapf(err, "cannot read observed composed resource %q", name)
 		}
 	}
 

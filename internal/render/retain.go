@@ -10,7 +10,13 @@ import (
 
 // Retain everything that is observed as it was last written, for a call that does not know enough to decide.
 func Retain(s proxmox.State) proxmox.Desired {
-	return proxmox.Desired{VMs: retain(s.VMs), Files: retain(s.Files), DownloadFiles: retain(s.DownloadFiles)}
+	vms := retain(s.VMs)
+	for name, vm := range vms {
+		vm.Spec.ForProvider.Disk = proxmox.DisksAsGrown(s.VMs[name])
+		vms[name] = vm
+	}
+
+	return proxmox.Desired{VMs: vms, Files: retain(s.Files), DownloadFiles: retain(s.DownloadFiles)}
 }
 
 func retain[P, S any](observed map[string]proxmox.Observed[P, S]) map[string]proxmox.Resource[P] {
@@ -24,7 +30,7 @@ func retain[P, S any](observed map[string]proxmox.Observed[P, S]) map[string]pro
 
 // asWritten is a resource as it was last written.
 func asWritten[P, S any](o proxmox.Observed[P, S]) proxmox.Resource[P] {
-	r := o.Retained(ours(o.Metadata.Metadata), false)
+	r := o.Retained(ours(o.Metadata.Metadata), proxmox.DeletionOrphans)
 	r.Spec.ManagementPolicies = o.Spec.ManagementPolicies
 
 	// A snippet's external name is the provider's to set.

@@ -7,7 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
@@ -69,36 +68,5 @@ func (r *resolver) access() {
 		if !slices.Contains(r.out.Access.SSHAuthorizedKeys, k) {
 			r.out.Access.SSHAuthorizedKeys = append(r.out.Access.SSHAuthorizedKeys, k)
 		}
-	}
-}
-
-// resolveNix resolves the flake of a NixOS machine.
-func (r *resolver) resolveNix() {
-	if r.nix == nil {
-		return
-	}
-
-	b := r.out.Boot
-
-	switch {
-	case b.Source == "":
-	case b.OS != machine.OSNixOS:
-		r.add(field.Invalid(r.at.Child("image"), excerpt.Of(b.Image),
-			"nix needs a NixOS image: name an image with os: nixos in the catalogue, or the VMID or volume of a NixOS template"))
-	case !b.CloudInit:
-		r.add(field.Invalid(r.at.Child("image"), excerpt.Of(b.Image), "nix needs an image that reads cloud-init data"))
-	}
-
-	r.out.Nix = &machine.Nix{
-		FlakeRef:    r.nix.FlakeRef,
-		Schedule:    r.nix.Schedule,
-		Reboot:      or(r.nix.Reboot, "never"),
-		HealthCheck: r.nix.HealthCheck,
-	}
-
-	if !strings.Contains(r.nix.FlakeRef, "#") {
-		// A configuration has the host's short name, because dots separate attributes in Nix.
-		short, _, _ := strings.Cut(r.out.Hostname, ".")
-		r.out.Nix.FlakeRef += "#" + short
 	}
 }

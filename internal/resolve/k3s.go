@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -8,9 +9,9 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
@@ -20,8 +21,11 @@ const maxNodeName = 63
 // defaultTokenKey is the default key in a Secret.
 const defaultTokenKey = "token"
 
-// resolveK3s applies the claim's settings over the settings of its cluster.
-func (r *resolver) resolveK3s() {
+// clusterNode resolves the settings of a K3s node.
+type clusterNode struct{ *resolver }
+
+// resolve applies the claim's settings over the settings of its cluster.
+func (r clusterNode) resolve() {
 	at, k := r.at.Child("k3s"), r.k3s
 	c, known := r.cluster(at)
 	server := k.Role == v1alpha1.K3sServer
@@ -30,8 +34,8 @@ func (r *resolver) resolveK3s() {
 		Cluster:       k.Cluster,
 		Role:          k.Role,
 		Init:          k.Init,
-		ServerURL:     or(k.Server, c.Server),
-		Version:       or(k.Version, c.Version),
+		ServerURL:     cmp.Or(k.Server, c.Server),
+		Version:       cmp.Or(k.Version, c.Version),
 		Labels:        maps.Clone(k.Labels),
 		Taints:        k.Taints,
 		Config:        r.config(c),
@@ -66,7 +70,7 @@ func (r *resolver) resolveK3s() {
 }
 
 // cluster returns the claim's cluster, and whether its settings are known.
-func (r *resolver) cluster(at *field.Path) (catalog.Cluster, bool) {
+func (r clusterNode) cluster(at *field.Path) (catalog.Cluster, bool) {
 	if r.k3s.Cluster == "" {
 		return catalog.Cluster{}, true
 	}
@@ -87,7 +91,7 @@ func (r *resolver) cluster(at *field.Path) (catalog.Cluster, bool) {
 
 // config returns the cluster's config with the claim's keys over it. It leaves out the cluster's keys for the other kind of
 // node, because the cluster's config is for servers and agents.
-func (r *resolver) config(c catalog.Cluster) map[string]any {
+func (r clusterNode) config(c catalog.Cluster) map[string]any {
 	role, other := validate.K3sRole(r.k3s), k3s.RoleAgent
 	if role == k3s.RoleAgent {
 		other = k3s.RoleServer
@@ -113,7 +117,7 @@ func (r *resolver) config(c catalog.Cluster) map[string]any {
 
 // agrees reports settings of a server that differ from its cluster's although all servers must have the same. It does not check
 // an existing VM: K3s is installed, and an old claim may be older than this rule, so its other edits must still take effect.
-func (r *resolver) agrees(at *field.Path, c catalog.Cluster) {
+func (r clusterNode) agrees(at *field.Path, c catalog.Cluster) {
 	if r.setUp() || r.existing.Node != "" {
 		return
 	}
@@ -128,13 +132,13 @@ func (r *resolver) agrees(at *field.Path, c catalog.Cluster) {
 }
 
 // setUp reports whether the function does not install K3s: for pre-placed user-data, and for an adopted VM.
-func (r *resolver) setUp() bool {
+func (r clusterNode) setUp() bool {
 	return r.existing.Adopting || r.spec.Bootstrap.Snippets.UserData != ""
 }
 
 // token resolves the claim's token, else the cluster's. The first server generates the cluster's token: it cannot start with a
 // token that contains the hash of a certificate authority which does not exist yet.
-func (r *resolver) token(at *field.Path, c catalog.Cluster, out *machine.K3s) {
+func (r clusterNode) token(at *field.Path, c catalog.Cluster, out *machine.K3s) {
 	if r.existing.Adopting {
 		// The function renders no user-data for this VM, so it needs no Secret.
 		return
@@ -160,18 +164,18 @@ func (r *resolver) token(at *field.Path, c catalog.Cluster, out *machine.K3s) {
 			"the function reads Secrets only from the claim's namespace, and a cluster scoped composite without a claim has no namespace: use token.file"))
 	}
 
-	out.TokenSecret = &v1alpha1.SecretKeyRef{Name: t.SecretRef.Name, Key: or(t.SecretRef.Key, defaultTokenKey)}
+	out.TokenSecret = &v1alpha1.SecretKeyRef{Name: t.SecretRef.Name, Key: cmp.Or(t.SecretRef.Key, defaultTokenKey)}
 }
 
 // joins reports settings that a node lacks to start or join its cluster.
-func (r *resolver) joins(at *field.Path, k *machine.K3s) {
+func (r clusterNode) joins(at *field.Path, k *machine.K3s) {
 	if r.setUp() {
 		return
 	}
 
 	from := ""
 	if k.Cluster != "" {
-		from = ", and cluster '" + excerpt.Of(k.Cluster) + "' of the catalogue has none"
+		from = ", and cluster '" + message.Excerpt(k.Cluster) + "' of the catalogue has none"
 	}
 
 	if k.Version == "" {
@@ -193,21 +197,21 @@ func (r *resolver) joins(at *field.Path, k *machine.K3s) {
 }
 
 // hostsK3s checks that cloud-init can install K3s on the machine.
-func (r *resolver) hostsK3s() {
+func (r clusterNode) hostsK3s() {
 	at := r.at.Child("image")
 	b := r.out.Boot
 
 	switch {
 	case b.Source == "":
 	case b.OS == machine.OSNixOS:
-		r.add(field.Invalid(at, excerpt.Of(b.Image), "a NixOS machine configures K3s in its flake: use a Machine with nix.flakeRef"))
+		r.add(field.Invalid(at, message.Excerpt(b.Image), "a NixOS machine configures K3s in its flake: use a Machine with nix.flakeRef"))
 	case b.OS == machine.OSWindows || b.OS == machine.OSOther:
-		r.add(field.Invalid(at, excerpt.Of(b.Image), "K3s needs a Linux image with cloud-init: name an image with os: debian, ubuntu or linux"))
+		r.add(field.Invalid(at, message.Excerpt(b.Image), "K3s needs a Linux image with cloud-init: name an image with os: debian, ubuntu or linux"))
 	case !b.CloudInit:
-		r.add(field.Invalid(at, excerpt.Of(b.Image), "K3s needs an image that reads cloud-init data"))
+		r.add(field.Invalid(at, message.Excerpt(b.Image), "K3s needs an image that reads cloud-init data"))
 	}
 
 	if len(r.out.Hostname) > maxNodeName {
-		r.add(field.Invalid(r.at.Child("hostname"), excerpt.Of(r.out.Hostname), "must be at most 63 characters long, because it is the name of a Kubernetes node"))
+		r.add(field.Invalid(r.at.Child("hostname"), message.Excerpt(r.out.Hostname), "must be at most 63 characters long, because it is the name of a Kubernetes node"))
 	}
 }

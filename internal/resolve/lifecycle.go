@@ -1,13 +1,15 @@
 package resolve
 
 import (
+	"cmp"
+
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 )
 
 // lifecycle resolves the requested actions on an existing VM.
 func (r *resolver) lifecycle() {
 	r.out.Lifecycle = r.spec.Lifecycle
-	r.out.Lifecycle.RebootPolicy = or(r.spec.Lifecycle.RebootPolicy, v1alpha1.RebootOnRequest)
+	r.out.Lifecycle.RebootPolicy = cmp.Or(r.spec.Lifecycle.RebootPolicy, v1alpha1.RebootOnRequest)
 	r.out.Adopt = r.spec.Adopt
 	r.out.PauseOnError = orTrue(r.catalog.Defaults.PauseOnError)
 }

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"strings"
@@ -12,8 +13,11 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
+// network resolves the interfaces and name servers.
+type network struct{ *resolver }
+
 // bridge returns the bridge of the first interface; empty for an adopted VM whose claim names none.
-func (r *resolver) bridge() named {
+func (r network) bridge() named {
 	at := r.at.Child("proxmox", "bridge")
 
 	switch {
@@ -28,8 +32,8 @@ func (r *resolver) bridge() named {
 	}
 }
 
-// network resolves the claim's interfaces. The first one also uses the site's defaults.
-func (r *resolver) network() {
+// resolve resolves the claim's interfaces. The first one also uses the site's defaults.
+func (r network) resolve() {
 	n := r.spec.Network
 	if n == nil {
 		dhcp := true
@@ -51,7 +55,7 @@ func (r *resolver) network() {
 	}
 
 	r.out.NICs = []machine.NIC{first}
-	r.out.Domain = or(n.Domain, r.site.Network.Domain)
+	r.out.Domain = cmp.Or(n.Domain, r.site.Network.Domain)
 	r.out.DNS = slices.Clone(r.site.Network.DNS)
 
 	if len(n.DNS) > 0 {
@@ -69,7 +73,7 @@ func (r *resolver) network() {
 }
 
 // firstIPv4 resolves the address of the first interface. Prefix length and gateway may be the site's.
-func (r *resolver) firstIPv4(a v1alpha1.IPv4) machine.Addressing {
+func (r network) firstIPv4(a v1alpha1.IPv4) machine.Addressing {
 	if a.IP == "" {
 		return machine.Addressing{Method: machine.MethodDHCP}
 	}

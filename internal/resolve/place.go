@@ -1,15 +1,15 @@
 package resolve
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
-	"github.com/homelab-io/function-proxmox-machine/internal/nearest"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
@@ -22,8 +22,11 @@ const (
 	defaultBridge             = "vmbr0"
 )
 
-// place resolves the machine's place in Proxmox.
-func (r *resolver) place() {
+// placement resolves the machine's place in Proxmox: site, node, datastores and VMID.
+type placement struct{ *resolver }
+
+// resolve resolves the machine's place in Proxmox.
+func (r placement) resolve() {
 	p := &r.out.Placement
 	p.Pool = r.spec.Proxmox.Pool
 	p.Migrate = r.spec.Proxmox.Migrate
@@ -43,14 +46,14 @@ func (r *resolver) place() {
 	}
 
 	d := r.datastores(p.Node)
-	p.DiskDatastore = or(r.spec.Proxmox.Storage, r.existing.DiskDatastore, d.disks.name)
+	p.DiskDatastore = cmp.Or(r.spec.Proxmox.Storage, r.existing.DiskDatastore, d.disks.name)
 	p.ImageDatastore = d.images.name
 	p.SnippetDatastore = d.snippets.name
 	r.vmID()
 }
 
 // findSite resolves the site, and reports whether it succeeded.
-func (r *resolver) findSite() bool {
+func (r placement) findSite() bool {
 	n := r.choose(r.spec.Proxmox.Site, r.at.Child("proxmox", "site"), r.catalog.Defaults.Site, "site", "")
 	if n.name == "" {
 		return true
@@ -74,14 +77,14 @@ func (r *resolver) findSite() bool {
 	r.site = site
 	p := &r.out.Placement
 	p.Site = n.name
-	p.ProviderConfig = or(site.ProviderConfig, p.ProviderConfig)
-	p.ProviderConfigKind = or(site.ProviderConfigKind, p.ProviderConfigKind)
+	p.ProviderConfig = cmp.Or(site.ProviderConfig, p.ProviderConfig)
+	p.ProviderConfigKind = cmp.Or(site.ProviderConfigKind, p.ProviderConfigKind)
 
 	return true
 }
 
 // chooseNode returns the claim's node, else the VM's current node, else a node of the site that has everything the claim names.
-func (r *resolver) chooseNode() string {
+func (r placement) chooseNode() string {
 	at := r.at.Child("proxmox", "node")
 	claimed := r.spec.Proxmox.Node
 
@@ -95,7 +98,7 @@ func (r *resolver) chooseNode() string {
 		return claimed
 	case r.existing.Node != "":
 		// No check: the VM runs there, and a later change of the catalogue must not block edits of its claim.
-		return or(claimed, r.existing.Node)
+		return cmp.Or(claimed, r.existing.Node)
 	case claimed != "" && len(r.site.Nodes) == 0:
 		return claimed
 	case claimed != "":
@@ -103,10 +106,10 @@ func (r *resolver) chooseNode() string {
 		return claimed
 	case r.out.Placement.Site == "":
 		r.add(field.Required(at, "must be the Proxmox node for the VM, unless proxmox.site names a site of the catalogue with nodes; "+
-			"of sites "+nearest.ThereAre(nearest.Names(r.catalog.Sites, ""))))
+			"of sites "+message.ThereAre(message.Nearest(r.catalog.Sites, ""))))
 		return ""
 	case len(r.site.Nodes) == 0:
-		r.add(field.Required(at, fmt.Sprintf("must be the Proxmox node for the VM: the catalogue lists no nodes of site '%s'", excerpt.Of(r.out.Placement.Site))))
+		r.add(field.Required(at, fmt.Sprintf("must be the Proxmox node for the VM: the catalogue lists no nodes of site '%s'", message.Excerpt(r.out.Placement.Site))))
 		return ""
 	default:
 		return r.anyNode()
@@ -114,17 +117,17 @@ func (r *resolver) chooseNode() string {
 }
 
 // moves reports whether the claim requests a migration of the VM to another node.
-func (r *resolver) moves() bool {
+func (r placement) moves() bool {
 	p := r.spec.Proxmox
 
 	return r.existing.Node != "" && p.Migrate && p.Node != "" && p.Node != r.existing.Node
 }
 
 // checkNode checks the claim's node against the site's inventory.
-func (r *resolver) checkNode(at *field.Path, name string) {
+func (r placement) checkNode(at *field.Path, name string) {
 	if _, ok := r.site.Nodes[name]; !ok {
-		r.add(field.Invalid(at, excerpt.Of(name), fmt.Sprintf("node '%s' does not exist in site '%s'; %s",
-			excerpt.Of(name), excerpt.Of(r.out.Placement.Site), nearest.ThereAre(nearest.Names(r.site.Nodes, name)))))
+		r.add(field.Invalid(at, message.Excerpt(name), fmt.Sprintf("node '%s' does not exist in site '%s'; %s",
+			message.Excerpt(name), message.Excerpt(r.out.Placement.Site), message.ThereAre(message.Nearest(r.site.Nodes, name)))))
 
 		return
 	}
@@ -133,7 +136,7 @@ func (r *resolver) checkNode(at *field.Path, name string) {
 }
 
 // anyNode returns a node of the site that has everything the claim names: always the same node for the same machine.
-func (r *resolver) anyNode() string {
+func (r placement) anyNode() string {
 	nodes := slices.Sorted(maps.Keys(r.site.Nodes))
 	fit := slices.DeleteFunc(slices.Clone(nodes), func(n string) bool { return len(r.preflight(n)) > 0 })
 
@@ -156,7 +159,7 @@ func (r *resolver) anyNode() string {
 
 	if len(nodes) > 1 {
 		for _, f := range faults {
-			f.Detail += fmt.Sprintf("; no node of site '%s' has everything the claim names", excerpt.Of(r.out.Placement.Site))
+			f.Detail += fmt.Sprintf("; no node of site '%s' has everything the claim names", message.Excerpt(r.out.Placement.Site))
 		}
 	}
 
@@ -170,11 +173,11 @@ type datastores struct {
 	disks, images, snippets named
 }
 
-func (r *resolver) datastores(node string) datastores {
+func (r placement) datastores(node string) datastores {
 	d := r.site.Nodes[node].Datastores
 	at := r.site.NodePath(node).Child("datastores")
 
-	pick := func(said, child, builtIn string) named { return named{or(said, builtIn), at.Child(child)} }
+	pick := func(said, child, builtIn string) named { return named{cmp.Or(said, builtIn), at.Child(child)} }
 
 	return datastores{
 		disks:    pick(d.Disks, "disks", defaultDiskDatastore),
@@ -184,10 +187,10 @@ func (r *resolver) datastores(node string) datastores {
 }
 
 // needsSnippets reports whether the function will certainly render a snippet for the machine.
-func (r *resolver) needsSnippets() bool {
+func (r placement) needsSnippets() bool {
 	return r.out.Boot.CloudInit && r.spec.Bootstrap.Snippets.UserData == "" &&
 		(r.k3s != nil || r.nix != nil || r.spec.Bootstrap.UserData != "")
 }
 
 // downloads reports whether the node downloads the image for the machine.
-func (r *resolver) downloads() bool { return r.out.Boot.Source == machine.SourceDownload }
+func (r placement) downloads() bool { return r.out.Boot.Source == machine.SourceDownload }

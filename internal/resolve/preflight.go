@@ -9,9 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
-	"github.com/homelab-io/function-proxmox-machine/internal/nearest"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // Content types of datastores.
@@ -24,56 +23,61 @@ const (
 // An inspection compares a machine with the catalogue's entry for a node. If the entry lacks a list, the inspection does not
 // check the names of that kind.
 type inspection struct {
-	name  string
-	node  catalog.Node
-	known []string // The node's datastores; empty if unknown.
-	errs  field.ErrorList
+	placement
+
+	name   string
+	node   catalog.Node
+	known  []string // The node's datastores; empty if unknown.
+	faults field.ErrorList
 }
 
 // preflight reports what a node of the site lacks for the machine.
-func (r *resolver) preflight(name string) field.ErrorList {
-	i := inspection{name: name, node: r.site.Nodes[name]}
+func (r placement) preflight(name string) field.ErrorList {
 	d := r.datastores(name)
+	i := inspection{placement: r, name: name, node: r.site.Nodes[name]}
 	i.known = knownDatastores(i.node, d)
 
-	r.inspectBridges(&i)
-	r.inspectDisks(&i, d)
-	r.inspectFiles(&i, d)
+	i.bridges()
+	i.disks(d)
+	i.files(d)
+	i.devices()
 
-	devices := r.at.Child("devices")
-	for n, m := range r.out.PCI {
-		i.mapping(devices.Child("pci").Index(n).Child("mapping"), "PCI", m, i.node.PCI)
-	}
-
-	for n, m := range r.out.USB {
-		i.mapping(devices.Child("usb").Index(n).Child("mapping"), "USB", m, i.node.USB)
-	}
-
-	return i.errs
+	return i.faults
 }
 
-func (r *resolver) inspectBridges(i *inspection) {
-	b := r.bridge()
+func (i *inspection) devices() {
+	at := i.at.Child("devices")
+	for n, m := range i.out.PCI {
+		i.mapping(at.Child("pci").Index(n).Child("mapping"), "PCI", m, i.node.PCI)
+	}
+
+	for n, m := range i.out.USB {
+		i.mapping(at.Child("usb").Index(n).Child("mapping"), "USB", m, i.node.USB)
+	}
+}
+
+func (i *inspection) bridges() {
+	b := network{i.resolver}.bridge()
 	i.bridge(b.at, b.name)
 
-	for n, nic := range r.spec.NICs {
-		i.bridge(r.at.Child("nics").Index(n).Child("bridge"), nic.Bridge)
+	for n, nic := range i.spec.NICs {
+		i.bridge(i.at.Child("nics").Index(n).Child("bridge"), nic.Bridge)
 	}
 }
 
-func (r *resolver) inspectDisks(i *inspection, d datastores) {
-	disks := r.bootDatastore(d)
+func (i *inspection) disks(d datastores) {
+	disks := i.bootDatastore(d)
 	i.datastore(disks.at, disks.name, contentDisks)
 
-	for n, disk := range r.spec.Disks {
+	for n, disk := range i.spec.Disks {
 		if disk.Storage != "" {
-			i.datastore(r.at.Child("disks").Index(n).Child("storage"), disk.Storage, contentDisks)
+			i.datastore(i.at.Child("disks").Index(n).Child("storage"), disk.Storage, contentDisks)
 		}
 	}
 }
 
 // bootDatastore returns the datastore of the boot disk on a node.
-func (r *resolver) bootDatastore(d datastores) named {
+func (r placement) bootDatastore(d datastores) named {
 	claimed := r.spec.Proxmox.Storage
 
 	switch {
@@ -90,26 +94,26 @@ func (r *resolver) bootDatastore(d datastores) named {
 	}
 }
 
-// inspectFiles checks the datastores of image and snippets. An adopted VM needs neither. A VM that migrates no longer needs its
+// files checks the datastores of image and snippets. An adopted VM needs neither. A VM that migrates no longer needs its
 // image, unless the image is an installer in its CD drive.
-func (r *resolver) inspectFiles(i *inspection, d datastores) {
-	if r.existing.Adopting {
+func (i *inspection) files(d datastores) {
+	if i.existing.Adopting {
 		return
 	}
 
-	if r.downloads() && !r.moves() {
+	if i.downloads() && !i.moves() {
 		i.datastore(d.images.at, d.images.name, contentImport)
 	}
 
-	if v, err := catalog.ParseVolume(r.out.Boot.Volume); err == nil && (r.out.Boot.Source == machine.SourceISO || !r.moves()) {
-		i.datastore(r.imageAt(), v.Datastore, v.Content)
+	if v, err := catalog.ParseVolume(i.out.Boot.Volume); err == nil && (i.out.Boot.Source == machine.SourceISO || !i.moves()) {
+		i.datastore(i.imageAt(), v.Datastore, v.Content)
 	}
 
-	if r.needsSnippets() {
+	if i.needsSnippets() {
 		i.datastore(d.snippets.at, d.snippets.name, contentSnippets)
 	}
 
-	s, at := r.spec.Bootstrap.Snippets, r.at.Child("bootstrap", "snippets")
+	s, at := i.spec.Bootstrap.Snippets, i.at.Child("bootstrap", "snippets")
 	for _, snippet := range []named{
 		{s.UserData, at.Child("userData")}, {s.VendorData, at.Child("vendorData")}, {s.MetaData, at.Child("metaData")},
 	} {
@@ -120,7 +124,7 @@ func (r *resolver) inspectFiles(i *inspection, d datastores) {
 }
 
 // imageAt returns the path of the field with the machine's volume.
-func (r *resolver) imageAt() *field.Path {
+func (r placement) imageAt() *field.Path {
 	if r.image.From != "" {
 		return r.image.Path().Child("volume")
 	}
@@ -156,8 +160,8 @@ func (i *inspection) bridge(at *field.Path, name string) {
 		return
 	}
 
-	i.errs = append(i.errs, field.Invalid(at, excerpt.Of(name), fmt.Sprintf("network bridge '%s' does not exist on node '%s'; %s (pvesh get /nodes/%s/network lists them)",
-		excerpt.Of(name), i.name, nearest.ThereAre(nearest.Sort(slices.Clone(i.node.Bridges), name)), i.name)))
+	i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("network bridge '%s' does not exist on node '%s'; %s (pvesh get /nodes/%s/network lists them)",
+		message.Excerpt(name), i.name, message.ThereAre(message.SortNearest(slices.Clone(i.node.Bridges), name)), i.name)))
 }
 
 // datastore checks that the node has a datastore, and that the datastore serves a content type.
@@ -167,8 +171,8 @@ func (i *inspection) datastore(at *field.Path, name, content string) {
 	}
 
 	if !slices.Contains(i.known, name) {
-		i.errs = append(i.errs, field.Invalid(at, excerpt.Of(name), fmt.Sprintf("datastore '%s' does not exist on node '%s'; %s (pvesm status lists them)",
-			excerpt.Of(name), i.name, nearest.ThereAre(nearest.Sort(slices.Clone(i.known), name)))))
+		i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("datastore '%s' does not exist on node '%s'; %s (pvesm status lists them)",
+			message.Excerpt(name), i.name, message.ThereAre(message.SortNearest(slices.Clone(i.known), name)))))
 
 		return
 	}
@@ -179,8 +183,8 @@ func (i *inspection) datastore(at *field.Path, name, content string) {
 	}
 
 	serves = slices.Sorted(slices.Values(serves))
-	i.errs = append(i.errs, field.Invalid(at, excerpt.Of(name), fmt.Sprintf("datastore '%s' on node '%s' does not serve content type '%s'; it serves: %s",
-		excerpt.Of(name), i.name, content, strings.Join(serves, ", "))))
+	i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("datastore '%s' on node '%s' does not serve content type '%s'; it serves: %s",
+		message.Excerpt(name), i.name, content, strings.Join(serves, ", "))))
 }
 
 // mapping checks that the node has a resource mapping.
@@ -189,6 +193,6 @@ func (i *inspection) mapping(at *field.Path, kind, name string, there []string) 
 		return
 	}
 
-	i.errs = append(i.errs, field.Invalid(at, excerpt.Of(name), fmt.Sprintf("%s mapping '%s' does not exist on node '%s'; %s (Datacenter, Resource Mappings, lists them)",
-		kind, excerpt.Of(name), i.name, nearest.ThereAre(nearest.Sort(slices.Clone(there), name)))))
+	i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("%s mapping '%s' does not exist on node '%s'; %s (Datacenter, Resource Mappings, lists them)",
+		kind, message.Excerpt(name), i.name, message.ThereAre(message.SortNearest(slices.Clone(there), name)))))
 }

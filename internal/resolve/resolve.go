@@ -3,6 +3,8 @@
 package resolve
 
 import (
+	"cmp"
+
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
@@ -48,27 +50,28 @@ func Claim(c claim.Claim, cat catalog.Catalog, e Existing) (*machine.Machine, fi
 
 // Machine resolves a Machine. It reports all faults at once.
 func Machine(id machine.Identity, spec v1alpha1.MachineSpec, c catalog.Catalog, e Existing) (*machine.Machine, field.ErrorList) {
-	r := resolver{id: id, spec: &spec.MachineFields, nix: spec.Nix, catalog: c, existing: e, at: field.NewPath("spec"), out: &machine.Machine{}}
+	r := &resolver{id: id, spec: &spec.MachineFields, nix: spec.Nix, catalog: c, existing: e, at: field.NewPath("spec"), out: &machine.Machine{}}
 	r.machine()
-	r.out.DeletionPolicy = or(spec.DeletionPolicy, v1alpha1.DeletionDelete)
+	r.out.DeletionPolicy = cmp.Or(spec.DeletionPolicy, v1alpha1.DeletionDelete)
 	r.protection()
-	r.resolveNix()
+	r.flake()
 
 	return r.result(validate.Machine(spec))
 }
 
 // K3sNode resolves a K3sNode. It reports all faults at once.
 func K3sNode(id machine.Identity, spec v1alpha1.K3sNodeSpec, c catalog.Catalog, e Existing) (*machine.Machine, field.ErrorList) {
-	r := resolver{id: id, spec: &spec.MachineFields, k3s: &spec.K3s, catalog: c, existing: e, at: field.NewPath("spec"), out: &machine.Machine{}}
+	r := &resolver{id: id, spec: &spec.MachineFields, k3s: &spec.K3s, catalog: c, existing: e, at: field.NewPath("spec"), out: &machine.Machine{}}
 	r.machine()
-	r.out.DeletionPolicy = or(spec.DeletionPolicy, v1alpha1.DeletionOrphan)
+	r.out.DeletionPolicy = cmp.Or(spec.DeletionPolicy, v1alpha1.DeletionOrphan)
 	r.protection()
-	r.resolveK3s()
+	clusterNode{r}.resolve()
 
 	return r.result(validate.K3sNode(spec))
 }
 
-// A resolver resolves one claim.
+// A resolver has what all parts of one claim's resolution share: claim, catalogue, and the machine so far. Each part is a type of
+// its own around it: sizes, bootDisk, placement, network and clusterNode.
 type resolver struct {
 	id       machine.Identity
 	spec     *v1alpha1.MachineFields
@@ -101,23 +104,42 @@ func (r *resolver) machine() {
 	r.out.Identity = r.id
 	r.out.Role = r.spec.Role
 	r.out.Hostname = r.hostname()
-	r.out.Power = or(r.spec.Power, v1alpha1.PowerRunning)
+	r.out.Power = cmp.Or(r.spec.Power, v1alpha1.PowerRunning)
 	r.out.OnBoot = orTrue(r.spec.OnBoot)
 	r.out.Startup = r.spec.Startup
 	r.out.Snippets = r.spec.Bootstrap.Snippets
 	r.out.UserData = r.spec.Bootstrap.UserData
 
-	r.size()
-	r.boot()
-	r.firmware()
-	r.devices()
-	r.place()
-	r.disks()
-	r.network()
+	size, boot := sizes{r}, bootDisk{r}
+	size.resolve()
+	boot.resolve()
+	boot.firmware()
+	size.devices()
+	placement{r}.resolve()
+	size.disks()
+	network{r}.resolve()
 	r.tags()
 	r.access()
-	r.needsCloudInit()
+	boot.needsCloudInit()
 	r.lifecycle()
+}
+
+// named is a name, and the path of the field that has the name.
+type named struct {
+	name string
+	at   *field.Path
+}
+
+// choose returns the claim's value, else the catalogue's default, else the built-in default.
+func (r *resolver) choose(fromClaim string, at *field.Path, fromCatalog, defaultName, builtIn string) named {
+	switch {
+	case fromClaim != "":
+		return named{fromClaim, at}
+	case fromCatalog != "":
+		return named{fromCatalog, r.catalog.Defaults.Path(defaultName)}
+	default:
+		return named{builtIn, at}
+	}
 }
 
 // hostname resolves the guest's host name. The default, the claim's name, is valid unless the API server never checked the claim.
@@ -129,18 +151,6 @@ func (r *resolver) hostname() string {
 	r.add(validate.Hostname(field.NewPath("metadata", "name"), r.id.Name)...)
 
 	return r.id.Name
-}
-
-func or[T comparable](values ...T) T {
-	var zero T
-
-	for _, v := range values {
-		if v != zero {
-			return v
-		}
-	}
-
-	return zero
 }
 
 func orTrue(b *bool) bool { return b == nil || *b }

@@ -74,13 +74,3 @@ func away(o lifecycle.Outage) string {
 
 // toForce is the way around everything that makes a server wait.
 const toForce = " To begin in spite of that, set spec.lifecycle.force to a new value."
-
-// waitsForQuorum says what a planned outage of a K3s server waits for.
-func (s reporter) waitsForQuorum() string {
-	d := s.in.Plan.Outage.Decision
-	if d.Permission == lifecycle.PermissionAwaited {
-		return "It is announced to the other servers of its K3s cluster, and begins when none of them is away."
-	}
-
-	return blocked(d.Blocker) + toForce
-}

@@ -4,26 +4,37 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// bootstrapCurrent is the condition on the VM's bootstrap data, which is read once, when the VM first starts.
-func (s reporter) bootstrapCurrent() Condition {
+// A bootstrapReport is about what the VM's cloud-init drive holds.
+type bootstrapReport struct {
+	machine *machine.Machine
+	now     *bootstrap.Bootstrap // As the claim describes it.
+	plan    *lifecycle.Plan
+	vm      *activeVM
+}
+
+// condition is the condition on the VM's bootstrap data, which is read once, when the VM first starts.
+func (b *bootstrapReport) condition() Condition {
 	c := Condition{Type: TypeBootstrapCurrent, Status: status(true)}
-	now, made := s.in.Bootstrap.Hash, s.bootstrapHash()
+	now, made := b.now.Hash, b.hash()
 
 	switch {
-	case s.isAdopted():
+	case isAdopted(b.plan):
 		c.Reason = ReasonAdopted
 		c.Message = "The VM was adopted, so the function did not write its bootstrap data."
-	case s.in.Bootstrap.Lacks != "":
+	case b.now.Lacks != "":
 		c.Status, c.Reason = metav1.ConditionUnknown, ReasonTokenSecretMissing
-		c.Message = "Secret " + s.in.Bootstrap.Lacks + " with the K3s token, in the claim's namespace, cannot be read, so the function cannot compare " +
+		c.Message = "Secret " + b.now.Lacks + " with the K3s token, in the claim's namespace, cannot be read, so the function cannot compare " +
 			"the bootstrap data of claim and VM. A running VM keeps running. Apply the Secret."
-	case s.outdated():
+	case b.outdated():
 		c.Status, c.Reason = status(false), ReasonBootstrapChanged
 		c.Message = "The claim describes other bootstrap data than the VM was created with. The VM keeps running with its old data. To use the new data, " +
-			s.newMachine() + "."
+			newMachine(b.machine) + "."
 	case now == "" && made == "":
 		c.Reason = ReasonNotFrozen
 		c.Message = "This machine has no frozen bootstrap data."
@@ -36,24 +47,25 @@ func (s reporter) bootstrapCurrent() Condition {
 }
 
 // outdated says whether the VM was made with other bootstrap data than the claim describes, or may have been.
-func (s reporter) outdated() bool {
-	return s.made && !s.isAdopted() && (s.in.Bootstrap.Lacks != "" || s.in.Bootstrap.Hash != s.bootstrapHash())
+func (b *bootstrapReport) outdated() bool {
+	return b.vm.made && !isAdopted(b.plan) && (b.now.Lacks != "" || b.now.Hash != b.hash())
 }
 
-// bootstrapHash identifies the bootstrap data that the VM was or will be made with; empty where nothing is rendered.
-func (s reporter) bootstrapHash() string {
-	if s.made {
-		return s.vm.Metadata.Annotations[proxmox.BootstrapHashAnnotation]
+// hash identifies the bootstrap data that the VM was or will be made with; empty where nothing is rendered.
+func (b *bootstrapReport) hash() string {
+	if b.vm.made {
+		return b.vm.seen.Metadata.Annotations[proxmox.BootstrapHashAnnotation]
 	}
 
-	return s.in.Bootstrap.Hash
+	return b.now.Hash
 }
 
-func (s reporter) bootstrapStatus() *v1alpha1.BootstrapStatus {
-	out := v1alpha1.BootstrapStatus{Hash: s.bootstrapHash()}
+// status is nil where nothing is rendered.
+func (b *bootstrapReport) status() *v1alpha1.BootstrapStatus {
+	out := v1alpha1.BootstrapStatus{Hash: b.hash()}
 
-	if s.outdated() {
-		out.PendingHash = s.in.Bootstrap.Hash
+	if b.outdated() {
+		out.PendingHash = b.now.Hash
 	}
 
 	if out == (v1alpha1.BootstrapStatus{}) {

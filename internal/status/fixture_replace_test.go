@@ -38,19 +38,12 @@ func rendered(t *testing.T, document string) proxmox.VM {
 	t.Helper()
 
 	for _, vm := range observed(t, document).VMs {
-		return vm.Retained(vm.Metadata.Metadata, true)
+		return vm.Retained(vm.Metadata.Metadata, proxmox.DeletionDestroys)
 	}
 
 	t.Fatal("there is no VM in this document")
 
 	return proxmox.VM{}
-}
-
-// agentOf gives a VM a guest agent, as it is rendered.
-func (in *Input) agentOf(name string) {
-	vm := in.Desired.VMs[name]
-	vm.Spec.ForProvider.Agent = []proxmox.Agent{{Enabled: true}}
-	in.Desired.VMs[name] = vm
 }
 
 // taking is dns01's status while another VM takes its place.
@@ -99,5 +92,5 @@ func withAgent(t *testing.T, document string) proxmox.VM {
 	vm := observed(t, document).VMs[next]
 	vm.Spec.ForProvider.Agent = []proxmox.Agent{{Enabled: true}}
 
-	return vm.Retained(vm.Metadata.Metadata, true)
+	return vm.Retained(vm.Metadata.Metadata, proxmox.DeletionDestroys)
 }

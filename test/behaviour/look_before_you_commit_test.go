@@ -60,7 +60,7 @@ func TestExplain(t *testing.T) {
 		"New": {
 			reason: "Files are made, and the number is looked at.",
 			run:    func(t *testing.T) *machine { t.Helper(); return example(t, "plain-debian/files01") },
-			want:   []string{"image: create", "vm: look"},
+			want:   []string{"image: create", "vm: check"},
 		},
 		"Free": {
 			reason: "The number is free.",
@@ -123,7 +123,7 @@ func TestExplain(t *testing.T) {
 
 				return m
 			},
-			want: []string{"image: keep", "meta-data: keep", "user-data: create", "user-data: remove", "vm: look"},
+			want: []string{"image: keep", "meta-data: keep", "user-data: create", "user-data: remove", "vm: check"},
 		},
 		"Replacement": {
 			reason: "New snippets first.",
@@ -161,7 +161,7 @@ func TestExplain(t *testing.T) {
 				return m
 			},
 			want: []string{
-				"vm: look", "vm: change in place: description: none to Machine infra-machines/dns01 (homelab.io), managed by Crossplane. Change the claim in Git: changes made here are undone.",
+				"vm: check", "vm: change in place: description: none to Machine infra-machines/dns01 (homelab.io), managed by Crossplane. Change the claim in Git: changes made here are undone.",
 				"vm: needs reboot: spec.size.cores: 3 to 8", "vm: refused: spec.size.disk: 64Gi to 32Gi",
 			},
 		},
@@ -170,7 +170,7 @@ func TestExplain(t *testing.T) {
 			run: func(t *testing.T) *machine {
 				t.Helper()
 				m, _ := living(t, "nixos/dns01")
-				m.Fails["vm"] = shrink
+				m.Fails["vm"] = invalid
 				m.Turn()
 
 				return m

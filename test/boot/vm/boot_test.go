@@ -179,6 +179,29 @@ func TestAgentInstallerFailsTwice(t *testing.T) {
 	}
 }
 
+// TestAgentIsRefused: the Secret of the VM before it is in the cluster. K3s asks again and again and does not end; console and journal say
+// after half a minute what to do.
+func TestAgentIsRefused(t *testing.T) {
+	const refusal = "Node password rejected, duplicate hostname or contents of '/etc/rancher/node/password' may not match server node-passwd entry, " +
+		"try enabling a unique node name with the --with-node-id flag"
+
+	site := &Site{RefusesAgents: refusal}
+	g := newSubject(t, "agent").boot(t, Options{
+		Site: site, Until: "test $(systemctl show -P NRestarts k3s-bootstrap) -ge 1", Bootstrap: quick(map[string]int{"READY_TIMEOUT": 45}),
+	})
+
+	advice := "k3s-bootstrap: the cluster knows a node worker-1 with another password"
+
+	g.has("status", "status: error")
+	g.has("journal", "k3s-agent.service is not ready after 30s; the end of its journal:", refusal, advice, "kubectl delete node worker-1", "FATAL: k3s-agent.service is not ready after 45s: the cluster knows")
+	g.has("starts", "No such file")
+	g.has("finished", "No such file")
+
+	if !strings.Contains(g.Console, advice) {
+		t.Error("the console does not say what to do")
+	}
+}
+
 // TestIDEDriveIsNotSeen is a control: the kernel of Debian's cloud images has no AHCI, so a drive on q35's IDE, where
 // Proxmox puts it by default, leaves the machine as it was.
 func TestIDEDriveIsNotSeen(t *testing.T) {

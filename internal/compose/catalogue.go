@@ -1,0 +1,105 @@
+package compose
+
+import (
+	"bytes"
+	"sync"
+	"sync/atomic"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
+)
+
+// builtIn is the part of the catalogue that never changes.
+var builtIn = sync.OnceValue(catalog.BuiltIn) //nolint:gochecknoglobals // A constant that takes a while to write down.
+
+// catalogue is what claims can name: what is built in, the Input's over it, and the EnvironmentConfig's over both. looked
+// is false while Crossplane has not looked for the EnvironmentConfig yet.
+func catalogue(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in *v1beta1.Input) (c catalog.Catalog, looked bool, err error) {
+	env, looked := require(req, rsp, catalogRequirement, &fnv1.ResourceSelector{
+		ApiVersion: "apiextensions.crossplane.io/v1beta1",
+		Kind:       "EnvironmentConfig",
+		Match:      &fnv1.ResourceSelector_MatchName{MatchName: in.Catalog.Name},
+	})
+	if !looked {
+		return catalog.Catalog{}, false, nil
+	}
+
+	from := catalogueSource{name: in.Catalog.Name, data: first(env).GetFields()["data"]}
+	if in.Catalog.Inline != nil {
+		from.inline = in.Catalog.Inline.Raw
+	}
+
+	c, err = latestCatalogue.of(from)
+
+	return c, true, err
+}
+
+// A catalogueSource is all that a catalogue is made of, beside what is built in.
+type catalogueSource struct {
+	inline []byte          // The Input's, as JSON; nil where it has none.
+	name   string          // Of the EnvironmentConfig.
+	data   *structpb.Value // The EnvironmentConfig's; nil where it has none.
+}
+
+func (s catalogueSource) equal(other catalogueSource) bool {
+	return s.name == other.name && bytes.Equal(s.inline, other.inline) && structcodec.Equal(s.data, other.data)
+}
+
+// decode a catalogue and report all its faults at once.
+func (s catalogueSource) decode() (catalog.Catalog, error) {
+	c := builtIn()
+
+	if s.inline != nil {
+		inline, errs := catalog.Decode(s.inline, "Input: catalog.inline")
+		if len(errs) > 0 {
+			return catalog.Catalog{}, errors.Wrap(errs.ToAggregate(), "the Composition's Input is invalid")
+		}
+
+		c = catalog.Merge(c, inline)
+	}
+
+	if s.data != nil {
+		named, errs := catalog.FromValue(s.data.AsInterface(), "EnvironmentConfig "+s.name+": data")
+		if len(errs) > 0 {
+			return catalog.Catalog{}, errors.Wrap(errs.ToAggregate(), "the catalogue is invalid")
+		}
+
+		c = catalog.Merge(c, named)
+	}
+
+	return c, nil
+}
+
+// latestCatalogue is the catalogue of the call before. All machines of a site have the same one, and call with it once a
+// minute.
+var latestCatalogue catalogueCache //nolint:gochecknoglobals // It saves work and changes no answer.
+
+// A catalogueCache holds one decoded catalogue, which nobody changes. It compares whole sources, no hashes: the catalogue
+// that it returns is always the one that decoding would.
+type catalogueCache struct {
+	latest atomic.Pointer[decodedCatalogue]
+}
+
+type decodedCatalogue struct {
+	source  catalogueSource
+	catalog catalog.Catalog
+}
+
+func (k *catalogueCache) of(source catalogueSource) (catalog.Catalog, error) {
+	if l := k.latest.Load(); l != nil && l.source.equal(source) {
+		return l.catalog, nil
+	}
+
+	c, err := source.decode()
+	if err == nil {
+		k.latest.Store(&decodedCatalogue{source: source, catalog: c})
+	}
+
+	return c, err
+}
