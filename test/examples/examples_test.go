@@ -101,7 +101,10 @@ func forProviders(t *testing.T, rsp *fnv1.RunFunctionResponse) string {
 
 	all := map[string]any{}
 	for name, r := range rsp.GetDesired().GetResources() {
-		all[name] = fake.Object(r.GetResource().AsMap()["spec"])["forProvider"]
+		// A Usage asks the provider for nothing, and has another name where it protects something else.
+		if p, ok := fake.Object(r.GetResource().AsMap()["spec"])["forProvider"]; ok {
+			all[name] = p
+		}
 	}
 
 	y, err := yaml.Marshal(all)
