@@ -162,6 +162,7 @@ func k3sNode(m *machine.Machine, hostname string) k3s.Node {
 	k := m.K3s
 	n := k3s.Node{
 		Role: k3s.Role(k.Role), NodeName: hostname, Version: k.Version, InstallURL: k.InstallURL, InstallSHA256: k.InstallSHA256,
+		ReleaseURL: k.ReleaseURL, BinarySHA256: k.BinarySHA256, Proxy: k3s.Proxy(k.Proxy),
 		ServerURL: k.ServerURL, TokenFile: k.TokenFile, Disable: k.Disable, TLSSANs: k.TLSSANs,
 		Labels: k.Labels, Taints: k.Taints, Config: k.Config,
 	}

@@ -11,6 +11,8 @@
 package catalog
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
@@ -146,6 +148,20 @@ type Datastores struct {
 	Snippets string `json:"snippets,omitempty"` // Default local.
 }
 
+// A Proxy has the HTTP proxies of a cluster's nodes.
+type Proxy struct {
+	HTTP  string   `json:"http,omitempty"`  // For http:// addresses, such as http://proxy.home.arpa:3128.
+	HTTPS string   `json:"https,omitempty"` // For https:// addresses.
+	No    []string `json:"no,omitempty"`    // Names, domains, addresses and networks that nodes reach directly.
+	// False is No where a key without quotes was read as YAML 1.1 does: kubectl writes false for it.
+	False []string `json:"false,omitempty"`
+}
+
+// Direct returns what nodes reach directly, however its key was read.
+func (p Proxy) Direct() []string {
+	return slices.Concat(p.No, p.False)
+}
+
 // A Cluster has the settings of all nodes of a K3s cluster.
 type Cluster struct {
 	Server  string             `json:"server,omitempty"`
@@ -158,6 +174,12 @@ type Cluster struct {
 	InstallURL string `json:"installURL,omitempty"`
 	// InstallSHA256 is the installer's checksum. Default: not checked.
 	InstallSHA256 string `json:"installSHA256,omitempty"`
+	// ReleaseURL is the folder of all releases, in which K3s itself is RELEASE/k3s. Default: the installer's own, on GitHub.
+	ReleaseURL string `json:"releaseURL,omitempty"`
+	// BinarySHA256 is the checksum of K3s itself. Default: that of the release's list of checksums.
+	BinarySHA256 string `json:"binarySHA256,omitempty"`
+	// Proxy is what nodes reach the Internet through. Default: none.
+	Proxy Proxy `json:"proxy,omitzero"`
 
 	From string `json:"-"`
 }

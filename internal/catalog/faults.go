@@ -6,7 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // A Part is a part of a catalogue that can be wrong while the others are right: the catalogue as a whole (empty), a section
@@ -65,7 +65,7 @@ func (c Catalog) entryNames() map[string][]string {
 func addNames[V any](to map[string][]string, section string, entries map[string]V) {
 	to[section] = []string{}
 	for name := range entries {
-		to[section] = append(to[section], excerpt.Key(name))
+		to[section] = append(to[section], message.Key(name))
 	}
 }
 
@@ -102,7 +102,7 @@ func partOf(path string, names map[string][]string) Part {
 func (c Catalog) faultsOf(section, name string) field.ErrorList {
 	var out field.ErrorList
 
-	out = append(out, c.Faults[Part(section+"/"+excerpt.Key(name))]...)
+	out = append(out, c.Faults[Part(section+"/"+message.Key(name))]...)
 
 	return append(out, c.Faults[Part(section)]...)
 }

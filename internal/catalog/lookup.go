@@ -3,8 +3,7 @@ package catalog
 import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
-	"github.com/homelab-io/function-proxmox-machine/internal/nearest"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // unplaced is the origin of an entry that was not decoded.
@@ -53,19 +52,19 @@ func find[V any](at *field.Path, c Catalog, kind, section, name string, there ma
 	}
 
 	if place := from(&v); *place == "" {
-		*place = unplaced + "." + section + "." + excerpt.Key(name)
+		*place = unplaced + "." + section + "." + message.Key(name)
 	}
 
 	return v, nil
 }
 
 func unknown[V any](at *field.Path, kind, name string, there map[string]V, absent string) *field.Error {
-	detail := "there is no " + kind + " of that name; " + nearest.ThereAre(nearest.Names(there, name))
+	detail := "there is no " + kind + " of that name; " + message.ThereAre(message.Nearest(there, name))
 	if absent != "" {
 		detail += "; " + absent
 	}
 
-	return field.Invalid(at, excerpt.Of(name), detail)
+	return field.Invalid(at, message.Excerpt(name), detail)
 }
 
 // Path returns the origin of a default, by its JSON name.
@@ -87,7 +86,7 @@ func (i Image) Path() *field.Path { return field.NewPath(i.From) }
 func (s Site) Path() *field.Path { return field.NewPath(s.From) }
 
 // NodePath returns the origin of a node of the site.
-func (s Site) NodePath(name string) *field.Path { return s.Path().Child("nodes", excerpt.Key(name)) }
+func (s Site) NodePath(name string) *field.Path { return s.Path().Child("nodes", message.Key(name)) }
 
 // Path returns the origin of the cluster.
 func (c Cluster) Path() *field.Path { return field.NewPath(c.From) }

@@ -1,8 +1,6 @@
 package compose
 
 import (
-	"slices"
-
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
@@ -29,9 +27,14 @@ func (c *call) protect() (map[string]step, error) {
 	kind, _ := c.composite["kind"].(string)
 	id := m.Identity
 
+	api := usage.APIExtensions
+	if can(c.req, fnv1.Capability_CAPABILITY_CAPABILITIES) {
+		api = usage.APIProtection
+	}
+
 	name, u := usage.New(usage.Owner{
 		APIVersion: apiVersion, Kind: id.Kind, Name: id.Name, Namespace: id.Namespace, Composite: id.Composite, CompositeKind: kind,
-	}, slices.Contains(c.req.GetMeta().GetCapabilities(), fnv1.Capability_CAPABILITY_CAPABILITIES))
+	}, api)
 
 	manifest, err := usage.Manifest(u)
 	if err != nil {

@@ -2,6 +2,7 @@ package compose
 
 import (
 	"encoding/base64"
+	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
@@ -18,8 +19,11 @@ const (
 )
 
 // require asks for resources and returns what Crossplane found. looked is false while Crossplane has not looked yet: it
-// calls again with the answer. Both generations of the field are set, since Crossplane 1.20 knows only the old one; that
-// cannot look into a namespace, though, and fails where it is asked to.
+// calls again with the answer.
+//
+// Crossplane 1.20 knows only the old generation of the field, so it is set, too, unless Crossplane says that it knows the new
+// one; and unless the resource is in a namespace, where 1.20 fails. Crossplane 2.4 answers with the first call what the call
+// before asked for, and calls once if that is all: but only in the new generation. With both set it would call twice.
 func require(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, name string, sel *fnv1.ResourceSelector) (items []*fnv1.Resource, looked bool) {
 	if rsp.GetRequirements() == nil {
 		rsp.Requirements = &fnv1.Requirements{
@@ -30,7 +34,7 @@ func require(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, name s
 
 	rsp.Requirements.Resources[name] = sel
 
-	if sel.Namespace == nil {
+	if sel.Namespace == nil && !can(req, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES) {
 		rsp.Requirements.ExtraResources[name] = sel
 	}
 
@@ -44,6 +48,11 @@ func require(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, name s
 	}
 
 	return nil, looked
+}
+
+// can says whether Crossplane says that it has a capability. Those before 2.2 say nothing.
+func can(req *fnv1.RunFunctionRequest, c fnv1.Capability) bool {
+	return slices.Contains(req.GetMeta().GetCapabilities(), c)
 }
 
 // first of the resources that were found; nil where none was.
@@ -60,9 +69,9 @@ func first(items []*fnv1.Resource) *structpb.Struct {
 func looksIntoNamespaces(req *fnv1.RunFunctionRequest) bool {
 	_, old := req.GetExtraResources()[catalogRequirement]
 	_, current := req.GetRequiredResources()[catalogRequirement]
-	_, can := req.GetExtraResources()[tokenRequirement]
+	_, askedForSecret := req.GetExtraResources()[tokenRequirement]
 
-	return current || can || !old
+	return current || askedForSecret || !old
 }
 
 // noSecrets is what is wrong with a token in a Secret where Crossplane does not look into namespaces.

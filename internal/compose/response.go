@@ -4,6 +4,8 @@ package compose
 // an API server.
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"google.golang.org/protobuf/types/known/durationpb"
@@ -85,6 +87,7 @@ func (c *call) respond(plan lifecycle.Plan, desired proxmox.Desired, seen status
 
 	if c.input.Explain {
 		explain(rsp, plan, steps(plan, desired, protection))
+		explainClaim(rsp, plan.Machine)
 	}
 
 	for _, e := range seen.Events {
@@ -209,8 +212,14 @@ type invalidError struct{ errs field.ErrorList }
 
 func (e *invalidError) Error() string { return e.errs.ToAggregate().Error() }
 
-// invalid is the failure of a spec that was not understood.
-func invalid(errs field.ErrorList) error { return &invalidError{errs} }
+// invalid is the failure of a spec that was not understood. Its faults are in the order of their paths, in the fatal result and
+// in the condition.
+func invalid(errs field.ErrorList) error {
+	errs = slices.Clone(errs)
+	slices.SortStableFunc(errs, func(a, b *field.Error) int { return cmp.Compare(a.Field, b.Field) })
+
+	return &invalidError{errs}
+}
 
 // fail makes the response a failure. A condition says on the claim what the fatal result says in the composite's events.
 func fail(rsp *fnv1.RunFunctionResponse, err error) {

@@ -1,6 +1,8 @@
 package k3s
 
 import (
+	"strings"
+
 	"github.com/homelab-io/function-proxmox-machine/internal/envfile"
 )
 
@@ -20,8 +22,14 @@ func (n Node) env() (string, error) {
 		envfile.Variable{Name: "RELEASE", Value: n.Version},
 		envfile.Variable{Name: "INSTALL_URL", Value: installURL},
 		envfile.Variable{Name: "INSTALL_SHA256", Value: n.InstallSHA256},
+		envfile.Variable{Name: "RELEASE_URL", Value: n.ReleaseURL},
+		envfile.Variable{Name: "BINARY_SHA256", Value: n.BinarySHA256},
 		envfile.Variable{Name: "JOIN_URL", Value: n.ServerURL},
 		envfile.Variable{Name: "TOKEN_FILE", Value: n.tokenFile()},
 		envfile.Variable{Name: "DATA_DIR", Value: dataDir},
+		// curl and the installer read these; the installer passes them on to K3s.
+		envfile.Variable{Name: "HTTP_PROXY", Value: n.Proxy.HTTP},
+		envfile.Variable{Name: "HTTPS_PROXY", Value: n.Proxy.HTTPS},
+		envfile.Variable{Name: "NO_PROXY", Value: strings.Join(n.direct(), ",")},
 	)
 }

@@ -66,6 +66,8 @@ func (n Node) Files() ([]cloudinit.File, error) {
 		{Path: "/etc/rancher/k3s/config.yaml", Permissions: "0600", Owner: root, Content: config},
 	}
 
+	files = append(files, n.aptProxy()...)
+
 	if n.Token != "" {
 		files = append(files, cloudinit.File{Path: n.tokenFile(), Permissions: "0600", Owner: root, Content: n.Token.reveal() + "\n"})
 	}

@@ -36,7 +36,7 @@ const (
 type Step struct {
 	Action Action
 	// MayDelete says whether deleting the managed resource may destroy the VM: Create, Follow, Adopt, Keep, MakeWay, Retire.
-	MayDelete bool
+	MayDelete proxmox.Deletion
 	// VMID that is checked: Check. VMID that the VM has: Adopt.
 	VMID int64
 	// SearchedFrom is the annotation of a search through a range: Check.
@@ -163,6 +163,6 @@ func (s Situation) Destroys(name string) bool { return destroys(s.Observed.VMs[n
 
 // MayDelete says whether the described VM, and what it needs, are destroyed with their claim. A candidate, which was never
 // ready, holds nothing that somebody could miss.
-func (s Situation) MayDelete() bool {
-	return s.Machine.DeletionPolicy == v1alpha1.DeletionDelete || s.Replacing()
+func (s Situation) MayDelete() proxmox.Deletion {
+	return proxmox.Deletion(s.Machine.DeletionPolicy == v1alpha1.DeletionDelete || s.Replacing())
 }

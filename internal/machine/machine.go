@@ -271,6 +271,12 @@ type Nix struct {
 	HealthCheck string // Empty: none.
 }
 
+// A Proxy has the HTTP proxies of a node; empty where it has none.
+type Proxy struct {
+	HTTP, HTTPS string
+	No          []string
+}
+
 // K3s says which node of which cluster a machine becomes.
 type K3s struct {
 	Cluster   string
@@ -286,6 +292,9 @@ type K3s struct {
 
 	InstallURL    string // Empty: the release's own script.
 	InstallSHA256 string // Empty: not checked.
+	ReleaseURL    string // The folder of all releases. Empty: the installer downloads K3s.
+	BinarySHA256  string // Empty: that of the release's list.
+	Proxy         Proxy
 
 	TokenFile   string                 // Path in the guest that a pre-placed snippet fills; empty otherwise.
 	TokenSecret *v1alpha1.SecretKeyRef // Nil unless the token comes from a Secret.

@@ -29,7 +29,7 @@ type DownloadFileParameters struct {
 func NewDownloadFile(f Flavour, pc ProviderConfig, m Metadata, p DownloadFileParameters) DownloadFile {
 	return DownloadFile{
 		APIVersion: f.apiVersion("virtualenvironmentdownloadfile"), Kind: DownloadFileKind, Metadata: m,
-		Spec: Spec[DownloadFileParameters]{ManagementPolicies: Policies(false), ProviderConfigRef: f.Ref(pc), ForProvider: p},
+		Spec: Spec[DownloadFileParameters]{ManagementPolicies: Policies(DeletionOrphans), ProviderConfigRef: f.Ref(pc), ForProvider: p},
 	}
 }
 

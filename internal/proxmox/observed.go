@@ -130,9 +130,9 @@ func (o Observed[P, S]) ObserveOnly() bool {
 
 // Retained is the resource as it was written before, with the labels, annotations and policies of today. Keeping the
 // API version matters: under another one Crossplane would see another resource, and delete this one.
-func (o Observed[P, S]) Retained(m Metadata, mayDelete bool) Resource[P] {
+func (o Observed[P, S]) Retained(m Metadata, d Deletion) Resource[P] {
 	r := Resource[P]{APIVersion: o.APIVersion, Kind: o.Kind, Metadata: m, Spec: o.Spec}
-	r.Spec.ManagementPolicies = Policies(mayDelete)
+	r.Spec.ManagementPolicies = Policies(d)
 
 	return r
 }

@@ -52,11 +52,22 @@ type ProviderConfigRef struct {
 	Name string `json:"name"`
 }
 
+// A Deletion says what the deletion of a managed resource does to the VM or file in Proxmox.
+type Deletion bool
+
+// The two deletions.
+const (
+	// DeletionDestroys: the provider deletes the VM or file, too.
+	DeletionDestroys Deletion = true
+	// DeletionOrphans: the VM or file stays in Proxmox.
+	DeletionOrphans Deletion = false
+)
+
 // Policies are the management policies with which the provider may create and change a resource, and delete it or not.
 // LateInitialize is never among them: the provider would copy the guest's interfaces into the spec and apply for ever.
-func Policies(mayDelete bool) []string {
+func Policies(d Deletion) []string {
 	p := []string{"Observe", "Create", "Update"}
-	if mayDelete {
+	if d == DeletionDestroys {
 		p = append(p, "Delete")
 	}
 

@@ -72,7 +72,7 @@ func (d describer) retained() map[string]proxmox.File {
 			continue
 		}
 
-		out[name] = f.Retained(d.metadata(), mayDelete)
+		out[name] = f.Retained(d.metadata(), proxmox.Deletion(mayDelete))
 	}
 
 	if len(d.Observed.VMs) == 0 || !d.living && !d.Replacing() && d.State == lifecycle.StateChecking {

@@ -25,7 +25,7 @@ func (d describer) images() map[string]proxmox.DownloadFile {
 			}
 
 			m := d.metadataWith(map[string]string{proxmox.ExternalNameAnnotation: f.Metadata.ExternalName()})
-			out[name] = f.Retained(m, false)
+			out[name] = f.Retained(m, proxmox.DeletionOrphans)
 		}
 	}
 

@@ -30,7 +30,7 @@ func retain[P, S any](observed map[string]proxmox.Observed[P, S]) map[string]pro
 
 // asWritten is a resource as it was last written.
 func asWritten[P, S any](o proxmox.Observed[P, S]) proxmox.Resource[P] {
-	r := o.Retained(ours(o.Metadata.Metadata), false)
+	r := o.Retained(ours(o.Metadata.Metadata), proxmox.DeletionOrphans)
 	r.Spec.ManagementPolicies = o.Spec.ManagementPolicies
 
 	// A snippet's external name is the provider's to set.

@@ -36,7 +36,7 @@ func (w writer) vms() map[string]proxmox.VM {
 }
 
 // fresh is a VM with the labels and annotations of one that is made today.
-func (w writer) fresh(mayDelete bool, p proxmox.VMParameters) proxmox.VM {
+func (w writer) fresh(d proxmox.Deletion, p proxmox.VMParameters) proxmox.VM {
 	annotations := map[string]string{
 		proxmox.BootstrapHashAnnotation:   w.Bootstrap.Hash,
 		proxmox.ReplaceTriggersAnnotation: lifecycle.WriteTriggers(w.Roles.Triggers),
@@ -49,7 +49,7 @@ func (w writer) fresh(mayDelete bool, p proxmox.VMParameters) proxmox.VM {
 	// The trigger of a VM that is made today has nothing to restart.
 	annotations[proxmox.RebootTriggersAnnotation] = w.Machine.Lifecycle.Reboot
 
-	vm := proxmox.NewVM(w.Flavour, w.providerConfig(), w.metadataWith(annotations), mayDelete, p)
+	vm := proxmox.NewVM(w.Flavour, w.providerConfig(), w.metadataWith(annotations), d, p)
 	if id := w.VMID.VMID; id != 0 {
 		number(&vm, id)
 	}
@@ -174,8 +174,8 @@ func runsWith(vm *proxmox.VM, step lifecycle.Step) {
 
 // retainedVM is a VM as it was last written, but for disks that somebody grew in Proxmox: with a smaller size the provider could
 // not even stop the VM.
-func retainedVM(o proxmox.ObservedVM, mayDelete bool) proxmox.VM {
-	vm := o.Retained(ours(o.Metadata.Metadata), mayDelete)
+func retainedVM(o proxmox.ObservedVM, d proxmox.Deletion) proxmox.VM {
+	vm := o.Retained(ours(o.Metadata.Metadata), d)
 	vm.Spec.ForProvider.Disk = proxmox.DisksAsGrown(o)
 
 	return vm

@@ -11,8 +11,8 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
@@ -85,13 +85,13 @@ func (r bootDisk) findImage(n named) (catalog.Image, field.ErrorList) {
 	case digitsPattern.MatchString(n.name):
 		id, err := strconv.ParseInt(n.name, 10, 64)
 		if err != nil || id < 100 || id > 999999999 {
-			return catalog.Image{}, field.ErrorList{field.Invalid(n.at, excerpt.Of(n.name), "the VMID of a template is a number from 100 to 999999999")}
+			return catalog.Image{}, field.ErrorList{field.Invalid(n.at, message.Excerpt(n.name), "the VMID of a template is a number from 100 to 999999999")}
 		}
 
 		return catalog.Image{Template: id}, nil
 	case strings.Contains(n.name, ":"):
 		if _, err := catalog.ParseVolume(n.name); err != nil {
-			return catalog.Image{}, field.ErrorList{field.Invalid(n.at, excerpt.Of(n.name), err.Error())}
+			return catalog.Image{}, field.ErrorList{field.Invalid(n.at, message.Excerpt(n.name), err.Error())}
 		}
 
 		return catalog.Image{Volume: n.name}, nil
@@ -118,7 +118,7 @@ func (r bootDisk) source(n named, image catalog.Image) {
 	case image.Volume != "":
 		v, err := catalog.ParseVolume(image.Volume)
 		if err != nil {
-			r.add(field.Invalid(n.at, excerpt.Of(image.Volume), err.Error()))
+			r.add(field.Invalid(n.at, message.Excerpt(image.Volume), err.Error()))
 		}
 
 		b.Source, b.Volume = v.Source, v.ID
@@ -126,6 +126,11 @@ func (r bootDisk) source(n named, image catalog.Image) {
 		b.Source = machine.SourceClone
 		b.Template = &machine.Template{VMID: image.Template, Node: image.TemplateNode}
 		b.Interface = cmp.Or(image.TemplateDisk, bootInterface)
+
+		if image.TemplateDisk == "" && r.existing.Node == "" {
+			r.warn("Image %s: the boot disk of template %d is assumed on %s. `qm config %d` on its node shows where it is; if it is elsewhere, the VM "+
+				"boots an empty disk: set images.<image>.templateDisk in the catalogue.", message.Excerpt(n.name), image.Template, bootInterface, image.Template)
+		}
 	}
 }
 
@@ -196,7 +201,7 @@ func (r bootDisk) needsCloudInit() {
 	}
 
 	b := r.spec.Bootstrap
-	deaf := fmt.Sprintf("image %s does not read cloud-init data, so this would have no effect: configure it in the guest", excerpt.Of(r.out.Boot.Image))
+	deaf := fmt.Sprintf("image %s does not read cloud-init data, so this would have no effect: configure it in the guest", message.Excerpt(r.out.Boot.Image))
 
 	for _, f := range []struct {
 		name string

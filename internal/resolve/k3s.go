@@ -3,15 +3,18 @@ package resolve
 import (
 	"cmp"
 	"maps"
+	"net/netip"
+	"net/url"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
@@ -41,6 +44,9 @@ func (r clusterNode) resolve() {
 		Config:        r.config(c),
 		InstallURL:    c.InstallURL,
 		InstallSHA256: c.InstallSHA256,
+		ReleaseURL:    c.ReleaseURL,
+		BinarySHA256:  c.BinarySHA256,
+		Proxy:         machine.Proxy{HTTP: c.Proxy.HTTP, HTTPS: c.Proxy.HTTPS, No: c.Proxy.Direct()},
 	}
 
 	if server {
@@ -67,6 +73,44 @@ func (r clusterNode) resolve() {
 	}
 
 	r.hostsK3s()
+	r.reaches(at, out)
+}
+
+// reaches checks a node's own address. A server that has its own address for that of its cluster asks itself whether its cluster
+// exists, when it is replaced. The installed K3s of an existing VM is not checked.
+func (r clusterNode) reaches(at *field.Path, k *machine.K3s) {
+	if r.existing.Node != "" || r.setUp() {
+		return
+	}
+
+	first := r.out.NICs[0]
+	if k.Role == v1alpha1.K3sServer && first.IPv4.Method == machine.MethodDHCP && first.MAC == "" && !r.existing.Adopting {
+		r.warn("spec.network: a K3s server must keep its address, and this one gets it over DHCP without a fixed MAC address: set " +
+			"spec.network.ip, or spec.network.mac with a reservation on the DHCP server.")
+	}
+
+	u, err := url.Parse(k.ServerURL)
+	if err != nil || k.ServerURL == "" {
+		return
+	}
+
+	own := []string{r.out.Hostname, r.out.FullHostname()}
+	for _, n := range r.out.NICs {
+		own = append(own, n.IPv4.Address, n.IPv6.Address)
+	}
+
+	if host := u.Hostname(); host != "" && slices.ContainsFunc(own, func(o string) bool { return sameHost(o, host) }) {
+		r.add(field.Invalid(at.Child("server"), message.Excerpt(k.ServerURL),
+			"is the node's own address, which answers nothing while the node is replaced: name a virtual IP, a DNS name of all servers, or another server"))
+	}
+}
+
+// sameHost says whether two hosts are the same name or the same address.
+func sameHost(a, b string) bool {
+	x, errX := netip.ParseAddr(a)
+	y, errY := netip.ParseAddr(b)
+
+	return a != "" && strings.EqualFold(a, b) || errX == nil && errY == nil && x == y
 }
 
 // cluster returns the claim's cluster, and whether its settings are known.
@@ -176,7 +220,7 @@ func (r clusterNode) joins(at *field.Path, k *machine.K3s) {
 
 	from := ""
 	if k.Cluster != "" {
-		from = ", and cluster '" + excerpt.Of(k.Cluster) + "' of the catalogue has none"
+		from = ", and cluster '" + message.Excerpt(k.Cluster) + "' of the catalogue has none"
 	}
 
 	if k.Version == "" {
@@ -207,14 +251,14 @@ func (r clusterNode) hostsK3s() {
 	switch {
 	case b.Source == "":
 	case b.OS == machine.OSNixOS:
-		r.add(field.Invalid(at, excerpt.Of(b.Image), "a NixOS machine configures K3s in its flake: use a Machine with nix.flakeRef"))
+		r.add(field.Invalid(at, message.Excerpt(b.Image), "a NixOS machine configures K3s in its flake: use a Machine with nix.flakeRef"))
 	case b.OS == machine.OSWindows || b.OS == machine.OSOther:
-		r.add(field.Invalid(at, excerpt.Of(b.Image), "K3s needs a Linux image with cloud-init: name an image with os: debian, ubuntu or linux"))
+		r.add(field.Invalid(at, message.Excerpt(b.Image), "K3s needs a Linux image with cloud-init: name an image with os: debian, ubuntu or linux"))
 	case !b.CloudInit:
-		r.add(field.Invalid(at, excerpt.Of(b.Image), "K3s needs an image that reads cloud-init data"))
+		r.add(field.Invalid(at, message.Excerpt(b.Image), "K3s needs an image that reads cloud-init data"))
 	}
 
 	if len(r.out.Hostname) > maxNodeName {
-		r.add(field.Invalid(r.at.Child("hostname"), excerpt.Of(r.out.Hostname), "must be at most 63 characters long, because it is the name of a Kubernetes node"))
+		r.add(field.Invalid(r.at.Child("hostname"), message.Excerpt(r.out.Hostname), "must be at most 63 characters long, because it is the name of a Kubernetes node"))
 	}
 }

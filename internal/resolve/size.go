@@ -8,8 +8,8 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/quantity"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
@@ -78,7 +78,7 @@ func (r sizes) memory(at *field.Path, q v1alpha1.Quantity) int64 {
 
 	n, err := quantity.MemoryMiB(q)
 	if err != nil {
-		r.add(field.Invalid(at, excerpt.Of(string(q)), err.Error()))
+		r.add(field.Invalid(at, message.Excerpt(string(q)), err.Error()))
 	}
 
 	return n
@@ -91,7 +91,7 @@ func (r sizes) disk(at *field.Path, q v1alpha1.Quantity) int64 {
 
 	n, err := quantity.DiskGiB(q)
 	if err != nil {
-		r.add(field.Invalid(at, excerpt.Of(string(q)), err.Error()))
+		r.add(field.Invalid(at, message.Excerpt(string(q)), err.Error()))
 	}
 
 	return n
@@ -110,8 +110,8 @@ func (r sizes) fitImage() {
 	}
 
 	if q := r.spec.Size.Disk; q != "" {
-		r.add(field.Invalid(r.at.Child("size", "disk"), excerpt.Of(string(q)),
-			fmt.Sprintf("image %s needs a disk of at least %dGi", excerpt.Of(r.out.Boot.Image), need)))
+		r.add(field.Invalid(r.at.Child("size", "disk"), message.Excerpt(string(q)),
+			fmt.Sprintf("image %s needs a disk of at least %dGi", message.Excerpt(r.out.Boot.Image), need)))
 	}
 
 	r.out.Boot.DiskGiB = need

@@ -1,7 +1,6 @@
 package status
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,12 +18,9 @@ const (
 
 // Invalid is the one condition of a run whose spec was not understood: ValidationFailed where a fault is the claim's, and
 // ConfigurationError where all of them are somewhere else, for instance in the catalogue. Every fault is named, with its
-// path, ordered by path.
+// path, once, in the order of the list.
 func Invalid(errs field.ErrorList) Condition {
 	reason := ReasonConfigurationError
-
-	errs = slices.Clone(errs)
-	slices.SortStableFunc(errs, func(a, b *field.Error) int { return cmp.Compare(a.Field, b.Field) })
 
 	faults := make([]string, 0, len(errs))
 

@@ -9,9 +9,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 var (
@@ -117,7 +117,7 @@ func imageSource(at *field.Path, i catalog.Image) field.ErrorList {
 
 	if i.Volume != "" {
 		if _, err := catalog.ParseVolume(i.Volume); err != nil {
-			errs = append(errs, field.Invalid(at.Child("volume"), excerpt.Of(i.Volume), err.Error()))
+			errs = append(errs, field.Invalid(at.Child("volume"), message.Excerpt(i.Volume), err.Error()))
 		}
 	}
 
@@ -142,7 +142,7 @@ func Site(s catalog.Site) field.ErrorList {
 	var errs field.ErrorList
 
 	if s.ProviderConfig != "" && len(validation.IsDNS1123Subdomain(s.ProviderConfig)) > 0 {
-		errs = append(errs, field.Invalid(at.Child("providerConfig"), excerpt.Of(s.ProviderConfig), "must be the name of a provider configuration, such as default"))
+		errs = append(errs, field.Invalid(at.Child("providerConfig"), message.Excerpt(s.ProviderConfig), "must be the name of a provider configuration, such as default"))
 	}
 
 	errs = append(errs, oneOf(at.Child("providerConfigKind"), s.ProviderConfigKind, "ProviderConfig", "ClusterProviderConfig")...)
@@ -194,7 +194,7 @@ func SiteNode(s catalog.Site, name string) field.ErrorList {
 	}
 
 	for _, d := range slices.Sorted(maps.Keys(n.Storages)) {
-		p := at.Child("storages", excerpt.Key(d))
+		p := at.Child("storages", message.Key(d))
 		errs = append(errs, Datastore(p, d)...)
 
 		for i, content := range n.Storages[d] {
@@ -238,6 +238,16 @@ func Cluster(c catalog.Cluster) field.ErrorList {
 		errs = append(errs, k3s.ValidateSHA256(c.InstallSHA256, at.Child("installSHA256"))...)
 	}
 
+	if c.ReleaseURL != "" {
+		errs = append(errs, k3s.ValidateReleaseURL(c.ReleaseURL, at.Child("releaseURL"))...)
+	}
+
+	if c.BinarySHA256 != "" {
+		errs = append(errs, k3s.ValidateSHA256(c.BinarySHA256, at.Child("binarySHA256"))...)
+	}
+
+	errs = append(errs, k3s.ValidateProxy(k3s.Proxy{HTTP: c.Proxy.HTTP, HTTPS: c.Proxy.HTTPS, No: c.Proxy.Direct()}, at.Child("proxy"))...)
+
 	return errs
 }
 
@@ -247,7 +257,7 @@ func cpuType(at *field.Path, t string) field.ErrorList {
 		return nil
 	}
 
-	return field.ErrorList{field.Invalid(at, excerpt.Of(t), "must be a CPU type of Proxmox, such as host or x86-64-v3, or custom-<name>")}
+	return field.ErrorList{field.Invalid(at, message.Excerpt(t), "must be a CPU type of Proxmox, such as host or x86-64-v3, or custom-<name>")}
 }
 
 func cpuTypes() []string {

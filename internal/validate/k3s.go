@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // Maximum sizes of a node's fields.
@@ -135,7 +135,7 @@ func labels(at *field.Path, ls map[string]string) field.ErrorList {
 
 	for _, name := range slices.Sorted(maps.Keys(ls)) {
 		if len(name) > maxLabelName || len(ls[name]) > maxLabelValue {
-			errs = append(errs, field.Invalid(at.Key(excerpt.Key(name)), excerpt.Of(ls[name]), "the label's name must have at most 317 characters, and its value at most 63"))
+			errs = append(errs, field.Invalid(at.Key(message.Key(name)), message.Excerpt(ls[name]), "the label's name must have at most 317 characters, and its value at most 63"))
 		}
 	}
 
