@@ -90,7 +90,15 @@ func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) (*life
 		return nil, errors.Wrap(err, "cannot render machine")
 	}
 
-	plan := lifecycle.Decide(request.Situation, described.Description)
+	plan, known, err := c.decide(&request, described.Description)
+	if err != nil {
+		return nil, err
+	}
+
+	if !known {
+		return nil, c.retain()
+	}
+
 	rendered := render.Write(request, plan, described)
 
 	report := status.Machine(status.Input{

@@ -94,6 +94,9 @@ const (
 	ReasonAdopting = "Adopting"
 	// ReasonRebooting: the VM is shut down and started again, as spec.lifecycle asks. Also a reason of [TypeRebootPending].
 	ReasonRebooting = "Rebooting"
+	// ReasonWaitingForQuorum: the VM of a K3s server runs on, although the claim asks for an outage of it, since its cluster needs
+	// it. Also a reason of [TypeRebootPending], and of an event.
+	ReasonWaitingForQuorum = "WaitingForQuorum"
 	// ReasonReplacing: the VM is stopped while a new one is made in its place. Also a reason of [TypeReplacementRequired],
 	// where it says only that a new one is made.
 	ReasonReplacing = "Replacing"
@@ -132,7 +135,7 @@ const (
 	ReasonReplacementBlocked = "ReplacementBlocked"
 )
 
-// Reasons of [TypeRebootPending], beside [ReasonRebooting].
+// Reasons of [TypeRebootPending], beside [ReasonRebooting] and [ReasonWaitingForQuorum].
 const (
 	// ReasonNothingPending (False): the VM runs with all that was changed.
 	ReasonNothingPending = "NothingPending"

@@ -41,6 +41,10 @@ func (m *machineReport) condition() Condition {
 		c.Message = m.vm.title() + " is stopped until somebody starts it in Proxmox, because spec.power is Unmanaged."
 	}
 
+	if holds(m.plan, lifecycle.OutageMigration) {
+		c.Reason = ReasonWaitingForQuorum
+	}
+
 	c.Message += m.migration()
 
 	if m.vm.wantsRunning() && m.vm.hasGuestAgent() && m.ready.addresses.silent {
@@ -84,9 +88,13 @@ func (m *machineReport) whyNotAsAsked() (reason, message string) {
 			"then creates the resource again."
 	case m.vm.stoppedForReplacement():
 		return ReasonReplacing, m.vm.title() + " is being replaced by a new VM. Condition " + TypeReplacementRequired + " has the details."
+	case m.plan.Restarting && at.Started && switchedOff(m.vm.wanted):
+		return ReasonRebooting, m.vm.title() + " is being switched off, because it has no guest agent, and the provider then starts it again."
 	case m.plan.Restarting && at.Started:
 		return ReasonRebooting, m.vm.title() + " is shutting down, and the provider then starts it again. If the guest does not answer, the shutdown " +
-			"takes up to half an hour."
+			"takes up to half an hour, and the VM is then switched off."
+	case holds(m.plan, lifecycle.OutageStop):
+		return ReasonWaitingForQuorum, m.vm.title() + " is to be stopped, as spec.power requests, and waits. " + waitsForQuorum(m.plan)
 	case m.plan.Restarting:
 		return ReasonRebooting, m.vm.title() + " is stopped, and the provider starts it again."
 	case at.ID != "" && resumed(m.errors, m.vm.seen, m.vm.name):
@@ -95,8 +103,11 @@ func (m *machineReport) whyNotAsAsked() (reason, message string) {
 		return ReasonCreating, "The provider is creating the VM on node " + m.vm.plannedNode() + "."
 	case m.vm.wantsRunning() && !at.Started:
 		return ReasonStarting, m.vm.title() + " is stopped, and the provider starts it."
+	case !m.vm.wantsRunning() && at.Started && switchedOff(m.vm.wanted):
+		return ReasonStopping, m.vm.title() + " runs, and the provider switches it off, because it has no guest agent."
 	case !m.vm.wantsRunning() && at.Started:
-		return ReasonStopping, m.vm.title() + " runs, and the provider shuts it down. If the guest does not answer, the shutdown takes up to half an hour."
+		return ReasonStopping, m.vm.title() + " runs, and the provider shuts it down. If the guest does not answer, the shutdown takes up to half an " +
+			"hour, and the VM is then switched off."
 	}
 
 	return ReasonWaitingForAddress, m.noAddress()
@@ -159,6 +170,10 @@ func (m *machineReport) migration() string {
 	at, has := m.machine.Placement, m.vm.seen.Status.AtProvider.NodeName
 	if !at.Migrate || has == "" || has == at.Node {
 		return ""
+	}
+
+	if holds(m.plan, lifecycle.OutageMigration) {
+		return " It is to move to node " + at.Node + ", and waits. " + waitsForQuorum(m.plan)
 	}
 
 	if lacks := m.lacking(at.Node); len(lacks) > 0 {
