@@ -47,7 +47,11 @@ type Bootstrap struct {
 	// Lacks names the missing Secret, without which there is no user-data; empty otherwise.
 	Lacks string
 
+	// NoAgent is why nothing installs the guest agent on a Debian or Ubuntu machine; empty where something does, or the claim says no.
+	NoAgent string
+
 	document cloudinit.Document
+	vendor   cloudinit.Document
 	metaData cloudinit.MetaData
 }
 
@@ -67,7 +71,11 @@ func New(m *machine.Machine, token *string) (*Bootstrap, field.ErrorList) {
 	}
 
 	switch b.Mode {
-	case ModeNone, ModeNative:
+	case ModeNone:
+		return b, nil
+	case ModeNative:
+		b.addAgent(m)
+
 		return b, nil
 	case ModeSnippets:
 		// The user's snippet should install the agent, because without it the function does not learn the address.
@@ -82,7 +90,7 @@ func New(m *machine.Machine, token *string) (*Bootstrap, field.ErrorList) {
 		b.Lacks = m.K3s.TokenSecret.Name
 	}
 
-	b.GuestAgent = b.GuestAgent || installsAgent(m.Boot.OS)
+	b.GuestAgent = b.GuestAgent || installsAgent(m)
 
 	return b, b.compose(m, token)
 }
