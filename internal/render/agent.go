@@ -18,7 +18,7 @@ func (d describer) agentAtFirstBoot() bool {
 	linux := b.OS == machine.OSDebian || b.OS == machine.OSUbuntu || b.OS == machine.OSLinux
 
 	switch {
-	case d.Bootstrap.InstallsAgent(), d.Bootstrap.Mode == bootstrap.ModeSnippets:
+	case d.Bootstrap.InstallsAgent(), d.Bootstrap.Mode == bootstrap.ModeSnippets, d.Bootstrap.Mode == bootstrap.ModeNone:
 		return true
 	case d.Bootstrap.Mode == bootstrap.ModeRendered && linux && !b.GuestAgent:
 		return true
