@@ -19,14 +19,14 @@ var builtIn = sync.OnceValue(catalog.BuiltIn) //nolint:gochecknoglobals // A con
 
 // catalogue is what claims can name: what is built in, the Input's over it, and the EnvironmentConfig's over both. looked
 // is false while Crossplane has not looked for the EnvironmentConfig yet.
-func catalogue(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in *v1beta1.Input) (c catalog.Catalog, looked bool, err error) {
+func catalogue(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in *v1beta1.Input) (c catalog.Catalog, looked bool) {
 	env, looked := require(req, rsp, catalogRequirement, &fnv1.ResourceSelector{
 		ApiVersion: "apiextensions.crossplane.io/v1beta1",
 		Kind:       "EnvironmentConfig",
 		Match:      &fnv1.ResourceSelector_MatchName{MatchName: in.Catalog.Name},
 	})
 	if !looked {
-		return catalog.Catalog{}, false, nil
+		return catalog.Catalog{}, false
 	}
 
 	from := catalogueSource{name: in.Catalog.Name, found: len(env) > 0, data: first(env).GetFields()["data"]}
@@ -34,7 +34,7 @@ func catalogue(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in *
 		from.inline = in.Catalog.Inline.Raw
 	}
 
-	return latestCatalogue.of(from), true, nil
+	return latestCatalogue.of(from), true
 }
 
 // A catalogueSource is all that a catalogue is made of, beside what is built in.
