@@ -23,14 +23,14 @@ var builtIn = sync.OnceValue(catalog.BuiltIn) //nolint:gochecknoglobals // A con
 
 // catalogue is what claims can name: what is built in, the Input's over it, and the EnvironmentConfig's over both. looked
 // is false while Crossplane has not fetched the EnvironmentConfig yet.
-func catalogue(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in *v1beta1.Input) (c catalog.Catalog, looked bool) {
+func catalogue(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in *v1beta1.Input) (c catalog.Catalog, looked bool, err error) {
 	env, looked := require(req, rsp, catalogRequirement, &fnv1.ResourceSelector{
 		ApiVersion: "apiextensions.crossplane.io/v1beta1",
 		Kind:       "EnvironmentConfig",
 		Match:      &fnv1.ResourceSelector_MatchName{MatchName: in.Catalog.Name},
 	})
 	if !looked {
-		return catalog.Catalog{}, false
+		return catalog.Catalog{}, false, nil
 	}
 
 	if err := oneCatalogue(env, in.Catalog.Name); err != nil {
@@ -42,7 +42,7 @@ func catalogue(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in *
 		from.inline = in.Catalog.Inline.Raw
 	}
 
-	return latestCatalogue.of(from), true
+	return latestCatalogue.of(from), true, nil
 }
 
 // oneCatalogue refuses what a step of the Composition may fetch under the catalogue's name in place of it.

@@ -130,7 +130,10 @@ func (c *call) read() error {
 // require all that a claim names or depends on, and make a machine and its bootstrap data of it. known is false while
 // Crossplane has not fetched all of it yet.
 func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
-	cat, haveCatalogue := catalogue(c.req, c.rsp, c.input)
+	cat, haveCatalogue, err := catalogue(c.req, c.rsp, c.input)
+	if err != nil {
+		return nil, false, err
+	}
 
 	haveServers, err := c.assignRoles()
 	if err != nil {
