@@ -22,6 +22,13 @@ const (
 	vendorDataPrefix = "vendor-data-"
 )
 
+// Ends of the snippets' file names.
+const (
+	userDataSuffix   = ".user-data.yaml"
+	metaDataSuffix   = ".meta-data.yaml"
+	vendorDataSuffix = ".vendor-data.yaml"
+)
+
 // files are the machine's snippets by composed resource name, and the volume ids of those that its VM is to use.
 //
 // Proxmox reads snippets again at every cold start, so those of a VM that was made stay as they are, whatever its claim
@@ -45,12 +52,13 @@ func (d describer) files() (map[string]proxmox.File, proxmox.Initialization, err
 	}
 
 	for name, f := range snippets {
+		// The composed resource may have a name that somebody else gave it; the file's is ours.
 		id := f.Spec.ForProvider.VolumeID()
 
 		switch {
-		case strings.HasPrefix(name, userDataPrefix):
+		case strings.HasSuffix(id, userDataSuffix):
 			ids.UserDataFileID = id
-		case strings.HasPrefix(name, vendorDataPrefix):
+		case strings.HasSuffix(id, vendorDataSuffix):
 			ids.VendorDataFileID = id
 		default:
 			ids.MetaDataFileID = id
@@ -170,7 +178,7 @@ func (d describer) snippets() (map[string]proxmox.File, error) {
 			return nil, errors.Wrap(err, "cannot make vendor-data")
 		}
 
-		d.addSnippet(out, vendorDataPrefix, ".vendor-data.yaml", vendorData)
+		d.addSnippet(out, vendorDataPrefix, vendorDataSuffix, vendorData)
 
 		return out, nil
 	}
@@ -180,7 +188,7 @@ func (d describer) snippets() (map[string]proxmox.File, error) {
 		return nil, errors.Wrap(err, "cannot make user-data")
 	}
 
-	d.addSnippet(out, userDataPrefix, ".user-data.yaml", userData)
+	d.addSnippet(out, userDataPrefix, userDataSuffix, userData)
 
 	if d.living && !d.provided(out) {
 		if out, err = d.originalUserData(out); err != nil {
@@ -194,7 +202,7 @@ func (d describer) snippets() (map[string]proxmox.File, error) {
 			return nil, errors.Wrap(err, "cannot make meta-data")
 		}
 
-		d.addSnippet(out, metaDataPrefix, ".meta-data.yaml", metaData)
+		d.addSnippet(out, metaDataPrefix, metaDataSuffix, metaData)
 	}
 
 	return out, nil
@@ -210,7 +218,7 @@ func (d describer) originalUserData(current map[string]proxmox.File) (map[string
 
 	for _, userData := range former {
 		out := map[string]proxmox.File{}
-		d.addSnippet(out, userDataPrefix, ".user-data.yaml", userData)
+		d.addSnippet(out, userDataPrefix, userDataSuffix, userData)
 
 		if d.provided(out) {
 			return out, nil
