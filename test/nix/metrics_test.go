@@ -5,7 +5,9 @@ import (
 	"flag"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -427,5 +429,34 @@ func TestReportGolden(t *testing.T) {
 
 	if diff := cmp.Diff(readFile(t, golden), report); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)
+	}
+}
+
+// TestOutcomesAreDocumented: the words of the script are those of the table in docs/observability.md.
+func TestOutcomesAreDocumented(t *testing.T) {
+	script := readFile(t, filepath.Join(scriptsDir, "nix-gitops-apply"))
+
+	_, table, _ := strings.Cut(readFile(t, "../../docs/observability.md"), "Outcomes of `nix_gitops`")
+	table, _, _ = strings.Cut(table, "\n## ")
+	table, _, _ = strings.Cut(table, "\nOutcomes of ")
+
+	words := func(pattern, text string) []string {
+		var out []string
+		for _, found := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
+			out = append(out, found[1])
+		}
+
+		slices.Sort(out)
+
+		return slices.Compact(out)
+	}
+
+	documented := words("(?m)^\\| `([a-z-]+)` \\|", table)
+	if len(documented) < 10 {
+		t.Fatalf("only %v are documented", documented)
+	}
+
+	if diff := cmp.Diff(documented, words(`(?m)(?:fail |outcome=)([a-z-]+)(?: "|$|; printf)`, script)); diff != "" {
+		t.Errorf("-documented, +in the script:\n%s", diff)
 	}
 }
