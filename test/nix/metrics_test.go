@@ -215,6 +215,7 @@ func TestReport(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			before := time.Now().Truncate(time.Second)
 			m := runSteps(t, tc.reason, tc.steps)
 			got := m.metrics()
@@ -309,6 +310,7 @@ func TestReportFile(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := firstApply
 			s.before, s.says = tc.before, tc.says
 			m := runSteps(t, tc.reason, []step{s})
@@ -377,6 +379,7 @@ func TestReportOnce(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			m := newMachine(t)
 
 			_, printed := m.run(tc.before(m))
