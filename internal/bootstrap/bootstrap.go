@@ -45,8 +45,11 @@ type Bootstrap struct {
 	// Hash identifies the bootstrap data that the claim describes. A release with another constant script has the same hash.
 	// Empty if the first boot freezes nothing.
 	Hash string
-	// Lacks names the missing Secret, without which there is no user-data; empty otherwise.
+	// Lacks names the Secret without whose token there is no user-data; empty if there is one.
 	Lacks string
+	// SecretKeys are the keys of the Secret that Lacks names, sorted, if the Secret exists and has no key with the token; nil if there
+	// is no Secret.
+	SecretKeys []string
 	// Undetermined is true if the user-data that the claim describes depends on an entry that the catalogue lacks. Only an existing
 	// VM has such a bootstrap: it keeps its user-data.
 	Undetermined bool

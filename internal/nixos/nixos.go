@@ -40,8 +40,8 @@ type Target struct {
 
 // Paths on the machine.
 const (
-	targetPath  = "/etc/nix-flake-target"
-	envPath     = "/etc/nix-gitops/env"
+	TargetPath  = "/etc/nix-flake-target"
+	EnvPath     = "/etc/nix-gitops/env"
 	applyPath   = "/var/lib/nix-gitops/nix-gitops-apply"
 	unitPath    = "/var/lib/nix-gitops/nix-gitops-apply.service"
 	perBootPath = "/var/lib/cloud/scripts/per-boot/10-nix-gitops"
@@ -61,12 +61,12 @@ func (t Target) Files() ([]cloudinit.File, error) {
 		envfile.Variable{Name: "NIX_GITOPS_HEALTH_CHECK", Value: t.HealthCheck},
 	)
 	if err != nil {
-		return nil, errors.Wrap(err, "cannot make "+envPath)
+		return nil, errors.Wrap(err, "cannot make "+EnvPath)
 	}
 
 	files := []cloudinit.File{
-		{Path: targetPath, Permissions: "0644", Content: t.FlakeRef + "\n"},
-		{Path: envPath, Permissions: "0600", Content: env},
+		{Path: TargetPath, Permissions: "0644", Content: t.FlakeRef + "\n"},
+		{Path: EnvPath, Permissions: "0600", Content: env},
 	}
 
 	if t.InImage {
@@ -103,7 +103,7 @@ func Rules() cloudinit.Rules {
 
 	rules := cloudinit.MachineRules()
 	rules.Owned["power_state"] = "it would cut off the bootstrap of this machine"
-	rules.Reserved = map[string]string{targetPath: advice, envPath: advice, "/var/lib/nix-gitops/": advice, perBootPath: advice}
+	rules.Reserved = map[string]string{TargetPath: advice, EnvPath: advice, "/var/lib/nix-gitops/": advice, perBootPath: advice}
 
 	return rules
 }
