@@ -126,6 +126,11 @@ func (r bootDisk) source(n named, image catalog.Image) {
 		b.Source = machine.SourceClone
 		b.Template = &machine.Template{VMID: image.Template, Node: image.TemplateNode}
 		b.Interface = cmp.Or(image.TemplateDisk, bootInterface)
+
+		if image.TemplateDisk == "" && r.existing.Node == "" {
+			r.warn("Image %s: the boot disk of template %d is assumed on %s. `qm config %d` on its node shows where it is; if it is elsewhere, the VM "+
+				"boots an empty disk: set images.<image>.templateDisk in the catalogue.", message.Excerpt(n.name), image.Template, bootInterface, image.Template)
+		}
 	}
 }
 
@@ -203,6 +208,7 @@ func (r bootDisk) needsCloudInit() {
 		set  bool
 	}{
 		{"adminUser", b.AdminUser != ""},
+		{"guestAgent", b.GuestAgent != nil && *b.GuestAgent},
 		{"sshAuthorizedKeys", len(b.SSHAuthorizedKeys) > 0},
 		{"snippets", b.Snippets != v1alpha1.Snippets{}},
 		{"userData", b.UserData != ""},
