@@ -87,7 +87,7 @@ func (c *call) respond(plan lifecycle.Plan, desired proxmox.Desired, seen status
 	}
 
 	if c.input.Explain {
-		explain(rsp, plan, steps(plan, desired, protection))
+		explain(rsp, plan, steps(plan, desired, protection, seen.Conditions))
 	}
 
 	for _, e := range seen.Events {

@@ -18,6 +18,16 @@ const (
 	RebootPendingAnnotation = "homelab.io/reboot-pending"
 	// StoppedForAnnotation marks a VM that the function stopped and will start again; its value is the reason.
 	StoppedForAnnotation = "homelab.io/stopped-for"
+	// OutageAnnotation announces a planned outage of a K3s server, for the other servers of its cluster to see: its kind, and
+	// whether it has begun, for instance "Reboot announced".
+	OutageAnnotation = "homelab.io/outage"
+	// JoiningAnnotation marks the VM of a K3s server that replaced another one, and of which nobody said yet that it has joined its
+	// cluster. It holds the value of spec.lifecycle.replace that led to the VM.
+	JoiningAnnotation = "homelab.io/joining"
+	// JoinedAnnotation is the value of spec.lifecycle.replace of which a person said that its VM has joined the cluster.
+	JoinedAnnotation = "homelab.io/joined"
+	// ForceTriggersAnnotation lists the values of spec.lifecycle.force that were used.
+	ForceTriggersAnnotation = "homelab.io/force-tokens"
 	// AdoptedAnnotation marks a VM that somebody else created and the claim adopted.
 	AdoptedAnnotation = "homelab.io/adopted"
 	// SearchedFromAnnotation is the VMID of a range with which the search for a free VMID began.
