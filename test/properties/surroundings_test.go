@@ -22,6 +22,7 @@ metadata: {name: machine-catalog}
 data:
   defaults:
     site: home
+    class: small
     adminUser: ops
     sshAuthorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4yyXq0Hn7d2M0b5xw1lVxJXr5m1m2oYv2m0uX0exam ops@home"]
   classes:
