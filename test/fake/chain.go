@@ -45,7 +45,7 @@ func SaidTwice(message string) string {
 func repeated(chain string) string {
 	seen := map[string]bool{}
 
-	for _, segment := range strings.Split(chain, ": ") {
+	for segment := range strings.SplitSeq(chain, ": ") {
 		segment = strings.Trim(segment, " ,;[]")
 		verb := doing.FindString(segment)
 
