@@ -12,8 +12,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
-// TestCrossplaneLooksForTheCatalogue: while it does, everything that exists is kept, and both generations answer.
-func TestCrossplaneLooksForTheCatalogue(t *testing.T) {
+// TestCrossplaneFetchesTheCatalogue: while it does, everything that exists is kept, and both generations answer.
+func TestCrossplaneFetchesTheCatalogue(t *testing.T) {
 	m := example(t, "k3s-cluster/server-2")
 	settled := m.Settle()
 
@@ -186,7 +186,7 @@ func TestPrecedence(t *testing.T) {
 		"BuiltIn":   {reason: "Nobody says anything.", want: 4},
 		"Input":     {reason: "The Input replaces what is built in.", inline: class(5), want: 5},
 		"Catalogue": {reason: "The EnvironmentConfig replaces the Input.", named: class(6), inline: class(5), want: 6},
-		"Claim":     {reason: "The claim has the last word.", claim: map[string]any{"cores": 7}, named: class(6), inline: class(5), want: 7},
+		"Claim":     {reason: "The claim takes precedence.", claim: map[string]any{"cores": 7}, named: class(6), inline: class(5), want: 7},
 	}
 
 	for name, tc := range cases {

@@ -91,7 +91,7 @@ func unknownNames() map[string]wrong {
 			want: one("spec.proxmox.bridge", "network bridge 'vmbr999' does not exist on node 'pve'; there are: vmbr0, vmbr1, vmbr25gbe (pvesh get /nodes/pve/network lists them)"),
 		},
 		"NICBridge": {
-			reason: "Further interfaces are looked at, too.", claim: aMachine(`{proxmox: {site: home, node: pve}, nics: [{bridge: vmbr7}]}`),
+			reason: "Further interfaces are checked, too.", claim: aMachine(`{proxmox: {site: home, node: pve}, nics: [{bridge: vmbr7}]}`),
 			want: one("spec.nics[0].bridge", "network bridge 'vmbr7' does not exist on node 'pve'"),
 		},
 		"Datastore": {
@@ -99,7 +99,7 @@ func unknownNames() map[string]wrong {
 			want: one("spec.proxmox.storage", "datastore 'tonk' does not exist on node 'pve'; there are: tank"),
 		},
 		"DiskDatastore": {
-			reason: "Data disks are looked at, too.", claim: aMachine(`{proxmox: {site: home}, disks: [{name: data, size: 5Gi, storage: ceph}]}`),
+			reason: "Data disks are checked, too.", claim: aMachine(`{proxmox: {site: home}, disks: [{name: data, size: 5Gi, storage: ceph}]}`),
 			want: one("spec.disks[0].storage", "datastore 'ceph' does not exist on node 'pve'"),
 		},
 		"DatastoreContent": {
