@@ -13,6 +13,8 @@ package catalog
 import (
 	"slices"
 
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 )
 
@@ -25,6 +27,12 @@ type Catalog struct {
 	Images   map[string]Image   `json:"images,omitempty"`
 	Sites    map[string]Site    `json:"sites,omitempty"`
 	Clusters map[string]Cluster `json:"clusters,omitempty"`
+
+	// Faults by part, for those who use the part. Nil in a catalogue without faults.
+	Faults map[Part]field.ErrorList `json:"-"`
+	// Absent is the EnvironmentConfig that was not found, as "EnvironmentConfig machine-catalog was not found"; empty where the
+	// catalogue is there.
+	Absent string `json:"-"`
 }
 
 // Defaults apply to fields that a claim leaves out.
@@ -36,6 +44,9 @@ type Defaults struct {
 	SSHAuthorizedKeys []string          `json:"sshAuthorizedKeys,omitempty"`
 	// PauseOnError pauses a managed resource after an error that only an edit of the claim can fix. Default true.
 	PauseOnError *bool `json:"pauseOnError,omitempty"`
+	// Protection of claims without protection whose VM would be destroyed with the claim. Default: true for a machine with data disks
+	// and for a K3s server.
+	Protection *bool `json:"protection,omitempty"`
 
 	// From is the origin of each field, by its JSON name.
 	From map[string]string `json:"-"`

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/nearest"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 var (
@@ -150,7 +150,7 @@ func ValidateDisable(names []string, path *field.Path) field.ErrorList {
 	var faults field.ErrorList
 
 	for i, name := range names {
-		near := nearest.Likely(name, components())
+		near := message.Likely(name, components())
 
 		switch {
 		case slices.Contains(names[:i], name):

@@ -11,7 +11,7 @@ func settledVM(edits ...func(vm *proxmox.ObservedVM)) proxmox.ObservedVM {
 	vm := proxmox.ObservedVM{}
 	vm.Metadata.Annotations = map[string]string{proxmox.ExternalNameAnnotation: "100"}
 	vm.Metadata.Generation = 2
-	vm.Spec.ManagementPolicies = proxmox.Policies(true)
+	vm.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionDestroys)
 	vm.Spec.ForProvider.Started = true
 	vm.Status.Conditions = []proxmox.Condition{
 		{Type: "Ready", Status: "True", ObservedGeneration: 2}, {Type: "Synced", Status: "True", ObservedGeneration: 2},

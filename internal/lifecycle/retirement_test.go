@@ -11,7 +11,9 @@ import (
 )
 
 // orphaned is a VM that was last written to stay in Proxmox.
-func orphaned(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.Policies(false) }
+func orphaned(vm *proxmox.ObservedVM) {
+	vm.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionOrphans)
+}
 
 // TestRetire holds what becomes of a VM that was replaced, and of a VM whose role nobody knows.
 func TestRetire(t *testing.T) {

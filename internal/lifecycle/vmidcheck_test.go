@@ -64,7 +64,7 @@ func TestCheckVMID(t *testing.T) {
 	named := func(name string) func(vm *proxmox.ObservedVM) {
 		return func(vm *proxmox.ObservedVM) { vm.Metadata.Name = name }
 	}
-	full := func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.Policies(true) }
+	full := func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionDestroys) }
 	external := func(name string) func(vm *proxmox.ObservedVM) {
 		return func(vm *proxmox.ObservedVM) { vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = name }
 	}
@@ -195,7 +195,7 @@ func TestImportName(t *testing.T) {
 		"NextUndated":   {reason: "The old answer would be taken for the new one.", vm: aCheck(says(none, 3), undated), number: 154, want: "154"},
 		"RefusedByNow":  {reason: "That answer is none to any other question.", vm: aCheck(says("unexpected format of ID (), expected node/id", 0)), number: 154, want: "pve/154"},
 		"AfterATaken":   {reason: "A VM has a number, which tells.", vm: aCheck(sees("153", "nas", "pve", 0)), number: 154, want: "pve/154"},
-		"AfterAFailure": {reason: "What could not be made was no look.", vm: aCheck(says(none, 0), func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.Policies(true) }), number: 154, want: "pve/154"},
+		"AfterAFailure": {reason: "What could not be made was no look.", vm: aCheck(says(none, 0), func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionDestroys) }), number: 154, want: "pve/154"},
 	}
 
 	for name, tc := range cases {
@@ -222,7 +222,7 @@ func TestCheckedVMID(t *testing.T) {
 		"None":     {},
 		"Checking": {vm: aCheck(), want: 153},
 		"Named":    {vm: aCheck(func(vm *proxmox.ObservedVM) { vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = "153" })},
-		"Made":     {vm: aCheck(func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.Policies(false) })},
+		"Made":     {vm: aCheck(func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionOrphans) })},
 	} {
 		if got := CheckedVMID(tc.vm); got != tc.want {
 			t.Errorf("%s: want %d, got %d", name, tc.want, got)

@@ -6,8 +6,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 )
@@ -52,8 +55,43 @@ type Machine struct {
 	InstallAgent *bool
 	UserData     string // The claim's own cloud-config; empty where there is none.
 
+	// Kept is what the catalogue does not tell, and what the machine's VM keeps for that reason; empty for a machine without a VM.
+	Kept []Kept
+	// Warnings are about fields that are valid and do not do what the person probably expects; sentences.
+	Warnings []string
+
 	Nix *Nix // Nil unless the machine converges from a flake.
 	K3s *K3s // Nil unless the machine is a K3s node.
+}
+
+// A Kept part of a machine is as its VM has it, because the catalogue's entry for it is missing or faulty.
+type Kept struct {
+	Part   Part
+	Faults field.ErrorList // Why the catalogue's entry cannot be used.
+}
+
+// A Part of a machine that comes from one entry of the catalogue.
+type Part string
+
+// The parts.
+const (
+	PartSize    Part = "size and CPU type"
+	PartImage   Part = "image and firmware"
+	PartSite    Part = "node, network and datastores"
+	PartStorage Part = "datastores"
+	PartAccess  Part = "account and SSH keys"
+	PartCluster Part = "K3s settings"
+)
+
+// Keeps says whether a machine's VM keeps a part.
+func (m *Machine) Keeps(parts ...Part) bool {
+	return slices.ContainsFunc(m.Kept, func(k Kept) bool { return slices.Contains(parts, k.Part) })
+}
+
+// BootstrapUndetermined says whether nobody can tell what the claim's user-data would be, because an entry of the catalogue that it
+// depends on is missing.
+func (m *Machine) BootstrapUndetermined() bool {
+	return slices.ContainsFunc(m.Kept, func(k Kept) bool { return k.Part != PartSize && k.Part != PartStorage })
 }
 
 // An Identity tells machines apart.

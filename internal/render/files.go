@@ -35,7 +35,7 @@ func (d describer) files() (map[string]proxmox.File, proxmox.Initialization, err
 	}
 	out := d.retained()
 
-	if d.Adopted || !d.renders() || d.Bootstrap.Lacks != "" || d.living && d.provided(out) {
+	if d.Adopted || !d.renders() || d.Bootstrap.Lacks != "" || d.Bootstrap.Undetermined || d.living && d.provided(out) {
 		return out, ids, nil
 	}
 
@@ -78,7 +78,7 @@ func (d describer) retained() map[string]proxmox.File {
 			continue
 		}
 
-		out[name] = f.Retained(d.metadata(), mayDelete)
+		out[name] = f.Retained(d.metadata(), proxmox.Deletion(mayDelete))
 	}
 
 	if len(d.Observed.VMs) == 0 || !d.living && !d.Replacing() && d.State == lifecycle.StateChecking {

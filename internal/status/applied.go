@@ -71,13 +71,17 @@ func (a *appliedReport) status(ready map[string]bool) v1alpha1.AppliedSpec {
 
 // notApplied are the fields of the spec, or the one that holds them, that ask for what the VM is not.
 func (a *appliedReport) notApplied() []string {
-	var out []string
+	out := keptFields(a.plan.Machine.Kept)
 	for _, h := range a.plan.Held {
 		out = append(out, topLevel(h.Field))
 	}
 
-	if a.plan.Replacement != nil {
+	if a.plan.Replacement != nil || holds(a.plan, lifecycle.OutageReboot) {
 		out = append(out, "lifecycle")
+	}
+
+	if holds(a.plan, lifecycle.OutageMigration) {
+		out = append(out, "proxmox")
 	}
 
 	return out
