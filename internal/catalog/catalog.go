@@ -44,6 +44,9 @@ type Defaults struct {
 	SSHAuthorizedKeys []string          `json:"sshAuthorizedKeys,omitempty"`
 	// PauseOnError pauses a managed resource after an error that only an edit of the claim can fix. Default true.
 	PauseOnError *bool `json:"pauseOnError,omitempty"`
+	// Protection of claims without protection whose VM would be destroyed with the claim. Default: true for a machine with data disks
+	// and for a K3s server.
+	Protection *bool `json:"protection,omitempty"`
 
 	// From is the origin of each field, by its JSON name.
 	From map[string]string `json:"-"`

@@ -55,5 +55,9 @@ func (d Defaults) under(upper Defaults) Defaults {
 		out.PauseOnError = upper.PauseOnError
 	}
 
+	if upper.Protection != nil {
+		out.Protection = upper.Protection
+	}
+
 	return out
 }

@@ -2,15 +2,19 @@ package compose
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
 )
 
@@ -29,12 +33,39 @@ func catalogue(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in *
 		return catalog.Catalog{}, false, nil
 	}
 
+	if err := oneCatalogue(env, in.Catalog.Name); err != nil {
+		return catalog.Catalog{}, true, err
+	}
+
 	from := catalogueSource{name: in.Catalog.Name, found: len(env) > 0, data: first(env).GetFields()["data"]}
 	if in.Catalog.Inline != nil {
 		from.inline = in.Catalog.Inline.Raw
 	}
 
 	return latestCatalogue.of(from), true, nil
+}
+
+// oneCatalogue refuses what a step of the Composition may fetch under the catalogue's name in place of it.
+func oneCatalogue(found []*fnv1.Resource, name string) error {
+	names := make([]string, 0, len(found))
+
+	for _, f := range found {
+		kind := f.GetResource().GetFields()["kind"].GetStringValue()
+		if kind != "EnvironmentConfig" {
+			return errors.Errorf("the catalogue is an EnvironmentConfig, and Crossplane found a %s %q", message.Excerpt(kind), message.Excerpt(nameOf(f.GetResource())))
+		}
+
+		names = append(names, message.Excerpt(nameOf(f.GetResource())))
+	}
+
+	if len(found) > 1 {
+		slices.Sort(names)
+
+		return errors.Errorf("there must be one catalogue, EnvironmentConfig %s, and Crossplane found %d: %s. "+
+			"Remove requirement %s from the step of the Composition", message.Excerpt(name), len(found), strings.Join(names, ", "), catalogRequirement)
+	}
+
+	return nil
 }
 
 // A catalogueSource is all that a catalogue is made of, beside what is built in.

@@ -139,11 +139,16 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 	}
 
 	haveServers, err := c.assignRoles()
+	if err != nil {
+		return nil, false, err
+	}
+
+	spread, err := c.spread()
 	if err != nil || !haveCatalogue || !haveServers {
 		return nil, false, err
 	}
 
-	if err := c.resolve(cat); err != nil {
+	if err := c.resolve(cat, spread); err != nil {
 		return nil, false, err
 	}
 
@@ -163,9 +168,10 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 }
 
 // resolve makes a machine in plain figures of claim and catalogue.
-func (c *call) resolve(cat catalog.Catalog) error {
+func (c *call) resolve(cat catalog.Catalog, spread resolve.Spread) error {
 	existing := lifecycle.Existing(c.claim.Fields().Adopt, c.facts.Roles, c.facts.Observed.VMs)
 	existing.Applied = appliedClaim(c.composite, c.previous.AppliedSpec)
+	existing.Spread = spread
 
 	m, errs := resolve.Claim(c.claim, cat, existing)
 	if len(errs) > 0 {

@@ -12,6 +12,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
@@ -50,13 +51,7 @@ var effects = map[change.Effect]string{ //nolint:gochecknoglobals // A constant 
 // explain says what this call does to each composed resource, one result a resource, one a sentence about it and one a change, in
 // the order of the names.
 func explain(rsp *fnv1.RunFunctionResponse, plan lifecycle.Plan, steps map[string]step) {
-	say := func(format string, args ...any) {
-		reason := "Plan"
-		rsp.Results = append(rsp.Results, &fnv1.Result{
-			Severity: fnv1.Severity_SEVERITY_NORMAL, Message: fmt.Sprintf(format, args...), Reason: &reason,
-			Target: fnv1.Target_TARGET_COMPOSITE.Enum(),
-		})
-	}
+	say := sayer(rsp)
 
 	for _, name := range slices.Sorted(maps.Keys(steps)) {
 		s := steps[name]
@@ -76,6 +71,31 @@ func explain(rsp *fnv1.RunFunctionResponse, plan lifecycle.Plan, steps map[strin
 		if !slices.Contains(steps[active].changes, c) {
 			say("%s: waits for a reboot: %s", active, c)
 		}
+	}
+}
+
+// sayer adds lines to the plan.
+func sayer(rsp *fnv1.RunFunctionResponse) func(format string, args ...any) {
+	return func(format string, args ...any) {
+		reason := "Plan"
+		rsp.Results = append(rsp.Results, &fnv1.Result{
+			Severity: fnv1.Severity_SEVERITY_NORMAL, Message: fmt.Sprintf(format, args...), Reason: &reason,
+			Target: fnv1.Target_TARGET_COMPOSITE.Enum(),
+		})
+	}
+}
+
+// explainClaim says what of the claim has no effect: what the VM keeps because the catalogue lacks an entry, and what is valid and has
+// no use.
+func explainClaim(rsp *fnv1.RunFunctionResponse, m *machine.Machine) {
+	say := sayer(rsp)
+
+	for _, k := range m.Kept {
+		say("claim: keeps %s: %s", k.Part, k.Faults.ToAggregate())
+	}
+
+	for _, w := range m.Warnings {
+		say("claim: warning: %s", w)
 	}
 }
 

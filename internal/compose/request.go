@@ -30,6 +30,10 @@ func readInput(req *fnv1.RunFunctionRequest) (*v1beta1.Input, error) {
 		errs = strict.Decode(nil, s.AsMap(), in, nil)
 	}
 
+	if is := v1beta1.GroupVersion + " Input"; (in.APIVersion != "" || in.Kind != "") && in.APIVersion+" "+in.Kind != is {
+		errs = append(errs, field.Invalid(field.NewPath("kind"), in.APIVersion+" "+in.Kind, "must be apiVersion "+v1beta1.GroupVersion+" and kind Input"))
+	}
+
 	switch in.ProviderAPI {
 	case "":
 		in.ProviderAPI = v1beta1.ProviderAPICluster

@@ -89,6 +89,7 @@ func (c *call) respond(plan lifecycle.Plan, desired proxmox.Desired, seen status
 
 	if c.input.Explain {
 		explain(rsp, plan, steps(plan, desired, protection, seen.Conditions))
+		explainClaim(rsp, plan.Machine)
 	}
 
 	for _, e := range seen.Events {

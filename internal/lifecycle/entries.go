@@ -18,7 +18,7 @@ import (
 func entriesOf(vm proxmox.ObservedVM) *resolve.Entries {
 	p := vm.Spec.ForProvider
 
-	return &resolve.Entries{Class: classOf(p), Image: imageOf(p), Site: siteOf(vm), Access: accessOf(p)}
+	return &resolve.Entries{Class: classOf(p), Image: imageOf(p), Site: siteOf(vm), Access: accessOf(p), DataDisks: len(p.Disk) > 1}
 }
 
 func classOf(p proxmox.VMParameters) catalog.Class {

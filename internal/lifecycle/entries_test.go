@@ -43,7 +43,8 @@ func TestEntriesOf(t *testing.T) {
 				Site: catalog.Site{Network: catalog.SiteNetwork{
 					Bridge: "vmbr1", VLAN: 20, Gateway: "192.168.4.1", DNS: []string{"192.168.4.1"}, CIDR: 23, Domain: "home.arpa",
 				}},
-				Access: machine.Access{AdminUser: "ops", SSHAuthorizedKeys: []string{"ssh-ed25519 A"}},
+				Access:    machine.Access{AdminUser: "ops", SSHAuthorizedKeys: []string{"ssh-ed25519 A"}},
+				DataDisks: true,
 			},
 		},
 		"Clone": {

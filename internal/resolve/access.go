@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
@@ -81,4 +82,19 @@ func (r *resolver) access() {
 			r.out.Access.SSHAuthorizedKeys = append(r.out.Access.SSHAuthorizedKeys, k)
 		}
 	}
+
+	if r.nobody() {
+		r.warn("Nobody can log in over SSH: neither spec.bootstrap.sshAuthorizedKeys nor the catalogue's defaults.sshAuthorizedKeys have a key.")
+	}
+}
+
+// nobody says whether no account of the machine gets a key, or another way in, from claim or catalogue. Snippets on the node, a flake and
+// an adopted VM have accounts that the function does not know.
+func (r *resolver) nobody() bool {
+	b := r.spec.Bootstrap
+	accounts := func(word string) bool { return strings.Contains(b.UserData, word) }
+
+	return len(r.out.Access.SSHAuthorizedKeys) == 0 && r.out.Boot.CloudInit && r.nix == nil && !r.existing.Adopting &&
+		b.Snippets == (v1alpha1.Snippets{}) &&
+		!slices.ContainsFunc([]string{"ssh_authorized_keys", "ssh_import_id", "passwd", "password"}, accounts)
 }

@@ -126,6 +126,11 @@ func (r bootDisk) source(n named, image catalog.Image) {
 		b.Source = machine.SourceClone
 		b.Template = &machine.Template{VMID: image.Template, Node: image.TemplateNode}
 		b.Interface = cmp.Or(image.TemplateDisk, bootInterface)
+
+		if image.TemplateDisk == "" && r.existing.Node == "" {
+			r.warn("Image %s: the boot disk of template %d is assumed on %s. `qm config %d` on its node shows where it is; if it is elsewhere, the VM "+
+				"boots an empty disk: set images.<image>.templateDisk in the catalogue.", message.Excerpt(n.name), image.Template, bootInterface, image.Template)
+		}
 	}
 }
 

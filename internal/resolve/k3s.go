@@ -3,6 +3,10 @@ package resolve
 import (
 	"cmp"
 	"maps"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -66,6 +70,44 @@ func (r clusterNode) resolve() {
 	}
 
 	r.hostsK3s()
+	r.reaches(at, out)
+}
+
+// reaches checks a node's own address. A server that has its own address for that of its cluster asks itself whether its cluster
+// exists, when it is replaced. The installed K3s of an existing VM is not checked.
+func (r clusterNode) reaches(at *field.Path, k *machine.K3s) {
+	if r.existing.Node != "" || r.setUp() {
+		return
+	}
+
+	first := r.out.NICs[0]
+	if k.Role == v1alpha1.K3sServer && first.IPv4.Method == machine.MethodDHCP && first.MAC == "" && !r.existing.Adopting {
+		r.warn("spec.network: a K3s server must keep its address, and this one gets it over DHCP without a fixed MAC address: set " +
+			"spec.network.ip, or spec.network.mac with a reservation on the DHCP server.")
+	}
+
+	u, err := url.Parse(k.ServerURL)
+	if err != nil || k.ServerURL == "" {
+		return
+	}
+
+	own := []string{r.out.Hostname, r.out.FullHostname()}
+	for _, n := range r.out.NICs {
+		own = append(own, n.IPv4.Address, n.IPv6.Address)
+	}
+
+	if host := u.Hostname(); host != "" && slices.ContainsFunc(own, func(o string) bool { return sameHost(o, host) }) {
+		r.add(field.Invalid(at.Child("server"), message.Excerpt(k.ServerURL),
+			"is the node's own address, which answers nothing while the node is replaced: name a virtual IP, a DNS name of all servers, or another server"))
+	}
+}
+
+// sameHost says whether two hosts are the same name or the same address.
+func sameHost(a, b string) bool {
+	x, errX := netip.ParseAddr(a)
+	y, errY := netip.ParseAddr(b)
+
+	return a != "" && strings.EqualFold(a, b) || errX == nil && errY == nil && x == y
 }
 
 // cluster returns the claim's cluster, and whether its settings are known.

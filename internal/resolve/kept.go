@@ -16,6 +16,8 @@ type Entries struct {
 	Image  catalog.Image
 	Site   catalog.Site
 	Access machine.Access
+	// DataDisks says whether the VM has disks beside the boot disk.
+	DataDisks bool
 }
 
 // keeps says whether the VM keeps a part of its own because of faults in the catalogue, and notes that. name is the claim's name

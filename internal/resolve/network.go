@@ -95,6 +95,11 @@ func (r network) firstIPv4(a v1alpha1.IPv4) machine.Addressing {
 		out.Gateway = r.site.Network.Gateway
 	}
 
+	if g := r.site.Network.Gateway; g != "" && out.Gateway == "" && g != a.IP && out.Prefix != 0 {
+		r.warn("spec.network.ip: %s/%d is outside the subnet of gateway %s (%s), so the machine has no default route: correct the address, or set "+
+			"spec.network.gateway.", a.IP, out.Prefix, g, r.site.Path().Child("network", "gateway"))
+	}
+
 	return out
 }
 

@@ -4,6 +4,9 @@ package resolve
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -29,6 +32,14 @@ type Existing struct {
 	Has *Entries
 	// Applied is the claim that the VM was last ready with; nil if that is not known.
 	Applied *claim.Claim
+	// Spread says where the other servers of a K3s server's cluster are; zero for any other machine.
+	Spread Spread
+}
+
+// A Spread is how the servers of a K3s cluster are spread over nodes.
+type Spread struct {
+	Others map[string][]string // Names of the other servers, sorted, by node.
+	Chosen string              // The node that a server without a VM has chosen in an earlier call; empty if none.
 }
 
 // Claim resolves a claim of either kind. It returns the faults of [claim.Decode] together with the faults of the rest of the
@@ -41,14 +52,27 @@ func Claim(c claim.Claim, cat catalog.Catalog, e Existing) (*machine.Machine, fi
 			_, errs = resolution{catalog: cat, existing: e, certain: true}.claim(c)
 		}
 
-		return nil, consolidate(c.Faults, errs)
+		return nil, absent(cat, consolidate(c.Faults, errs))
 	}
 
 	if len(m.Kept) > 0 && neverHad(c, cat, e) {
 		m, _ = resolution{catalog: cat, existing: e, certain: true}.claim(c)
 	}
 
+	if cat.Absent != "" && len(m.Kept) == 0 {
+		m.Warnings = append(m.Warnings, "There is no catalogue: "+cat.Absent+"; the built-in classes and images apply.")
+	}
+
 	return m, nil
+}
+
+// absent adds to faults that the catalogue is not there, unless one of them says so.
+func absent(cat catalog.Catalog, faults field.ErrorList) field.ErrorList {
+	if cat.Absent == "" || slices.ContainsFunc(faults, func(err *field.Error) bool { return strings.Contains(err.Error(), cat.Absent) }) {
+		return faults
+	}
+
+	return append(faults, field.Required(field.NewPath("catalogue"), cat.Absent+"; without it only the built-in classes and images exist"))
 }
 
 // A resolution is what a claim is resolved with.
@@ -117,6 +141,11 @@ type resolver struct {
 
 	out  *machine.Machine
 	errs field.ErrorList
+}
+
+// warn notes that a field is valid and does not do what the person probably expects.
+func (r *resolver) warn(format string, args ...any) {
+	r.out.Warnings = append(r.out.Warnings, fmt.Sprintf(format, args...))
 }
 
 func (r *resolver) add(errs ...*field.Error) { r.errs = append(r.errs, errs...) }

@@ -60,7 +60,7 @@ func TestExplain(t *testing.T) {
 		"New": {
 			reason: "Files are made, and the number is looked at.",
 			run:    func(t *testing.T) *machine { t.Helper(); return example(t, "plain-debian/files01") },
-			want:   []string{"image: create", "vm: check"},
+			want:   []string{"image: create", "protects-composite: create", "vm: check"},
 		},
 		"Free": {
 			reason: "The number is free.",
@@ -70,7 +70,7 @@ func TestExplain(t *testing.T) {
 				m.Turn()
 				return m
 			},
-			want: []string{"image: keep", "vm: create"},
+			want: []string{"image: keep", "protects-composite: keep", "vm: create"},
 		},
 		"Settled": {
 			reason: "Nothing to do.", run: func(t *testing.T) *machine { t.Helper(); m, _ := living(t, "nixos/dns01"); return m },
@@ -160,7 +160,7 @@ func TestExplain(t *testing.T) {
 
 				return m
 			},
-			want: []string{"image: keep", "meta-data: keep", "user-data: create", "user-data: remove", "vm: check"},
+			want: []string{"image: keep", "meta-data: keep", "protects-composite: keep", "user-data: create", "user-data: remove", "vm: check"},
 		},
 		"Replacement": {
 			reason: "New snippets first.",
