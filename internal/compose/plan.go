@@ -163,16 +163,19 @@ func spell(out map[string]step, plan lifecycle.Plan, said []status.Condition) {
 		}
 	}
 
-	for _, c := range said {
-		if c.Reason != status.ReasonReplacementBlocked {
-			continue
-		}
+	s, ok := out[plan.Roles.Active]
+	if !ok {
+		return
+	}
 
-		if s, ok := out[plan.Roles.Active]; ok {
-			s.words = append(s.words, "blocked: "+c.Message)
-			out[plan.Roles.Active] = s
+	for _, c := range said {
+		blocks := c.Reason == status.ReasonReplacementBlocked || c.Reason == status.ReasonWaitingForQuorum
+		if text := "blocked: " + c.Message; blocks && !slices.Contains(s.words, text) {
+			s.words = append(s.words, text)
 		}
 	}
+
+	out[plan.Roles.Active] = s
 }
 
 // givesWay says that a new VM takes the place of another, and what becomes of that.
