@@ -67,7 +67,9 @@ func TestServersAreSpread(t *testing.T) {
 		"Unnumbered": {reason: "Without one, snippets are.", servers: 3, edit: func(m *fake.Machine) { m.SetSite("home", "vmIds", nil) }, want: map[string]int{"pve1": 1, "pve2": 1, "pve3": 1}},
 		"TwoNodes": {
 			reason: "What does not fit shares.", servers: 2,
-			edit: func(m *fake.Machine) { m.SetSite("home", "nodes", map[string]any{"pve1": map[string]any{}, "pve2": map[string]any{}}) },
+			edit: func(m *fake.Machine) {
+				m.SetSite("home", "nodes", map[string]any{"pve1": map[string]any{}, "pve2": map[string]any{}})
+			},
 			want: map[string]int{"pve1": 1, "pve2": 1},
 		},
 		"OneNode": {
