@@ -22,7 +22,7 @@ import (
 var builtIn = sync.OnceValue(catalog.BuiltIn) //nolint:gochecknoglobals // A constant that takes a while to write down.
 
 // catalogue is what claims can name: what is built in, the Input's over it, and the EnvironmentConfig's over both. looked
-// is false while Crossplane has not looked for the EnvironmentConfig yet.
+// is false while Crossplane has not fetched the EnvironmentConfig yet.
 func catalogue(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in *v1beta1.Input) (c catalog.Catalog, looked bool, err error) {
 	env, looked := require(req, rsp, catalogRequirement, &fnv1.ResourceSelector{
 		ApiVersion: "apiextensions.crossplane.io/v1beta1",
@@ -80,7 +80,7 @@ func (s catalogueSource) equal(other catalogueSource) bool {
 	return s.name == other.name && s.found == other.found && bytes.Equal(s.inline, other.inline) && structcodec.Equal(s.data, other.data)
 }
 
-// decode a catalogue. Its faults are for those who use the faulty parts.
+// decode a catalogue. A fault is reported to the claims that use the faulty part.
 func (s catalogueSource) decode() catalog.Catalog {
 	c := builtIn()
 
@@ -106,8 +106,7 @@ func (s catalogueSource) decode() catalog.Catalog {
 	return c
 }
 
-// latestCatalogue is the catalogue of the call before. All machines of a site have the same one, and call with it once a
-// minute.
+// latestCatalogue is the catalogue of the last call. All machines of a site have the same catalogue, and each calls once a minute.
 var latestCatalogue catalogueCache //nolint:gochecknoglobals // It saves work and changes no answer.
 
 // A catalogueCache holds one decoded catalogue, which nobody changes. It compares whole sources, no hashes: the catalogue

@@ -87,7 +87,15 @@ func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) (*life
 		return nil, errors.Wrap(err, "cannot render machine")
 	}
 
-	plan := lifecycle.Decide(request.Situation, described.Description)
+	plan, known, err := c.decide(&request, described.Description)
+	if err != nil {
+		return nil, err
+	}
+
+	if !known {
+		return nil, c.retain()
+	}
+
 	rendered := render.Write(request, plan, described)
 
 	report := status.Machine(status.Input{
@@ -146,12 +154,12 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 		return nil, false, err
 	}
 
-	token, haveToken := k3sToken(c.req, c.rsp, c.facts.Machine)
+	secret, haveToken := k3sToken(c.req, c.rsp, c.facts.Machine)
 	if !haveVMID || !haveToken {
 		return nil, false, nil
 	}
 
-	boot, err = c.bootstrap(token)
+	boot, err = c.bootstrap(secret)
 
 	return boot, err == nil, err
 }
@@ -175,7 +183,7 @@ func (c *call) resolve(cat catalog.Catalog, spread resolve.Spread) error {
 
 // bootstrap is how the machine gets its first configuration. Nobody knows what a guest was set up with that somebody else
 // made.
-func (c *call) bootstrap(token *string) (*bootstrap.Bootstrap, error) {
+func (c *call) bootstrap(secret tokenSecret) (*bootstrap.Bootstrap, error) {
 	if lifecycle.Adopts(c.facts.Machine.Adopt, c.facts.Roles, c.facts.Observed.VMs) {
 		return &bootstrap.Bootstrap{Mode: bootstrap.ModeNone}, nil
 	}
@@ -184,9 +192,13 @@ func (c *call) bootstrap(token *string) (*bootstrap.Bootstrap, error) {
 		return nil, invalid(field.ErrorList{field.Forbidden(field.NewPath("spec", "k3s", "token", "secretRef"), noSecrets)})
 	}
 
-	boot, errs := bootstrap.New(c.facts.Machine, token)
+	boot, errs := bootstrap.New(c.facts.Machine, secret.token)
 	if len(errs) > 0 {
 		return nil, invalid(errs)
+	}
+
+	if boot.Lacks != "" {
+		boot.SecretKeys = secret.keys
 	}
 
 	return boot, nil

@@ -85,8 +85,8 @@ func composite(req *fnv1.RunFunctionRequest) map[string]any {
 	return (&structpb.Struct{Fields: fields}).AsMap()
 }
 
-// previousStatus is the status that the composite has now. It only tells transitions apart and remembers addresses, so
-// one that cannot be read counts as none.
+// previousStatus is the status that the composite has now. It only shows transitions and remembers addresses, so
+// a status that cannot be read counts as none.
 func previousStatus(req *fnv1.RunFunctionRequest) v1alpha1.Status {
 	content := req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue()
 

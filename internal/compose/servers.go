@@ -23,7 +23,7 @@ func (c *call) spread() (out resolve.Spread, err error) {
 
 	labels := map[string]string{proxmox.ClusterLabel: k3s.Cluster, proxmox.K3sRoleLabel: string(v1alpha1.K3sServer)}
 
-	var all lifecycle.Servers
+	var all lifecycle.ServerResources
 
 	if all.VMs, _, err = c.vms(serversRequirement, labels); err != nil {
 		return out, err

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 )
 
 // A Role is a node's role in its cluster.
@@ -18,6 +20,21 @@ const (
 	// RoleAgent joins a cluster as a worker.
 	RoleAgent Role = "agent"
 )
+
+// RoleOf returns the role of a claim's node. init is spec.k3s.init: the first server of a new cluster.
+func RoleOf(role v1alpha1.K3sRole, init bool) Role {
+	switch {
+	case role == v1alpha1.K3sAgent:
+		return RoleAgent
+	case init:
+		return RoleInit
+	default:
+		return RoleServer
+	}
+}
+
+// MaxNodeName is the maximum length of a node's name in characters: the name is the value of the label kubernetes.io/hostname.
+const MaxNodeName = 63
 
 // server reports whether the role runs K3s's server.
 func (r Role) server() bool {

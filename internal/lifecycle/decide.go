@@ -80,7 +80,7 @@ func (p *Plan) create(d Description) {
 	case len(p.Waiting) == 0 && free && p.madeWay():
 		// What an earlier check saw stays in the managed resource until the provider sees this VM.
 		seen := p.Check != nil && p.vm.Status.AtProvider.ID != ""
-		p.Steps[name] = Step{Action: ActionCreate, MayDelete: p.MayDelete(), SeenInCheck: seen}
+		p.Steps[name] = Step{Action: ActionCreate, MayDelete: p.MayDelete(), SeenInCheck: seen, Join: p.join(), Forced: p.forcedAtBirth()}
 	case p.Check != nil:
 		p.Steps[name] = p.checkStep(d, p.VMID.VMID)
 	case p.State == StateFailed:

@@ -56,13 +56,16 @@ func (p *Plan) power(wanted proxmox.VMParameters) Power {
 	var out Power
 
 	followed, trigger := ReadTriggers(p.vm, proxmox.RebootTriggersAnnotation), p.Machine.Lifecycle.Reboot
-	asked := asks(trigger, followed) || p.Machine.Lifecycle.RebootPolicy == v1alpha1.RebootWhenNeeded && len(p.Pending) > 0
+	asked := !p.Outage.Waits() && (asks(trigger, followed) || p.Machine.Lifecycle.RebootPolicy == v1alpha1.RebootWhenNeeded && len(p.Pending) > 0)
 	known, mark := powerKnown(p.vm), p.vm.Metadata.Annotations[proxmox.StoppedForAnnotation]
 	stopped := known && !p.vm.Status.AtProvider.Started
 
 	switch {
 	case !known:
 		out.Started, out.StoppedFor, out.Restarting = p.vm.Spec.ForProvider.Started, mark, mark == StoppedForRestart
+	case p.Outage.Waits() && p.Outage.Is(OutageStop):
+		// A K3s server that its cluster needs runs on.
+		out.Started = true
 	case p.Machine.Power == v1alpha1.PowerStopped && p.Promoted:
 	case p.Machine.Power == v1alpha1.PowerStopped:
 		// A candidate boots once, and follows its claim's power when it has proven itself.

@@ -82,6 +82,8 @@ func (w writer) checked(step lifecycle.Step) proxmox.VM {
 
 func (w writer) created(step lifecycle.Step) proxmox.VM {
 	vm := w.fresh(step.MayDelete, w.description.Parameters)
+	joins(&vm, step)
+
 	if step.SeenInCheck {
 		vm.Metadata.Annotations[proxmox.SeenInCheckAnnotation] = "true"
 	}
@@ -121,6 +123,8 @@ func (w writer) following(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM 
 
 	runsWith(&vm, step)
 	powered(&vm, step.Power)
+	joins(&vm, step)
+	note(&vm, proxmox.OutageAnnotation, step.Outage.String())
 	remember(&vm, o)
 
 	return vm
@@ -143,6 +147,20 @@ func powered(vm *proxmox.VM, p lifecycle.Power) {
 
 	if p.Unmanaged {
 		vm.Spec.ManagementPolicies = proxmox.WithoutUpdate(vm.Spec.ManagementPolicies)
+	}
+}
+
+// joins writes of a K3s server whether it has joined its cluster after it replaced another one, and which triggers were forced.
+func joins(vm *proxmox.VM, step lifecycle.Step) {
+	note(vm, proxmox.JoiningAnnotation, step.Join.Awaited)
+	note(vm, proxmox.JoinedAnnotation, step.Join.Confirmed)
+	note(vm, proxmox.ForceTriggersAnnotation, lifecycle.WriteTriggers(step.Forced))
+}
+
+// note writes an annotation that has a value.
+func note(vm *proxmox.VM, annotation, value string) {
+	if value != "" {
+		annotate(&vm.Metadata, annotation, value)
 	}
 }
 

@@ -19,9 +19,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
-// maxNodeName is the maximum length of a Kubernetes node's name, which is the value of the label kubernetes.io/hostname.
-const maxNodeName = 63
-
 // defaultTokenKey is the default key in a Secret.
 const defaultTokenKey = "token"
 
@@ -165,24 +162,8 @@ func (r clusterNode) cluster(at *field.Path) (catalog.Cluster, bool) {
 // config returns the cluster's config with the claim's keys over it. It leaves out the cluster's keys for the other kind of
 // node, because the cluster's config is for servers and agents.
 func (r clusterNode) config(c catalog.Cluster) map[string]any {
-	role, other := validate.K3sRole(r.k3s), k3s.RoleAgent
-	if role == k3s.RoleAgent {
-		other = k3s.RoleServer
-	}
-
-	out := make(map[string]any, len(c.Config)+len(r.k3s.Config))
-
-	for _, key := range slices.Sorted(maps.Keys(c.Config)) {
-		one := map[string]any{key: c.Config[key]}
-
-		switch faults := k3s.ValidateConfig(role, one, c.Path().Child("config")); {
-		case len(faults) == 0:
-			out[key] = c.Config[key]
-		case len(k3s.ValidateConfig(other, one, nil)) > 0:
-			r.add(faults...)
-		}
-	}
-
+	out, faults := k3s.ConfigFor(k3s.RoleOf(r.k3s.Role, r.k3s.Init), c.Config, c.Path().Child("config"))
+	r.add(faults...)
 	maps.Copy(out, r.k3s.Config)
 
 	return out
@@ -288,7 +269,7 @@ func (r clusterNode) hostsK3s() {
 		r.add(field.Invalid(at, message.Excerpt(b.Image), "K3s needs an image that reads cloud-init data"))
 	}
 
-	if len(r.out.Hostname) > maxNodeName {
+	if len(r.out.Hostname) > k3s.MaxNodeName {
 		r.add(field.Invalid(r.at.Child("hostname"), message.Excerpt(r.out.Hostname), "must be at most 63 characters long, because it is the name of a Kubernetes node"))
 	}
 }

@@ -76,8 +76,12 @@ func (a *appliedReport) notApplied() []string {
 		out = append(out, topLevel(h.Field))
 	}
 
-	if a.plan.Replacement != nil {
+	if a.plan.Replacement != nil || holds(a.plan, lifecycle.OutageReboot) {
 		out = append(out, "lifecycle")
+	}
+
+	if holds(a.plan, lifecycle.OutageMigration) {
+		out = append(out, "proxmox")
 	}
 
 	return out

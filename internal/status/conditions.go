@@ -94,6 +94,9 @@ const (
 	ReasonAdopting = "Adopting"
 	// ReasonRebooting: the VM is shut down and started again, as spec.lifecycle asks. Also a reason of [TypeRebootPending].
 	ReasonRebooting = "Rebooting"
+	// ReasonWaitingForQuorum: the VM of a K3s server runs on, although the claim asks for an outage of it, since its cluster needs
+	// it. Also a reason of [TypeRebootPending], and of an event.
+	ReasonWaitingForQuorum = "WaitingForQuorum"
 	// ReasonReplacing: the VM is stopped while a new one is made in its place. Also a reason of [TypeReplacementRequired],
 	// where it says only that a new one is made.
 	ReasonReplacing = "Replacing"
@@ -114,6 +117,10 @@ const (
 	ReasonAdopted = "Adopted"
 	// ReasonBootstrapChanged (False): the claim describes other bootstrap data than the VM was made with.
 	ReasonBootstrapChanged = "BootstrapChanged"
+	// ReasonTokenChanged (True): the K3s token differs, which matters to a node only until it has joined.
+	ReasonTokenChanged = "TokenChanged"
+	// ReasonK3sVersionChanged (True): the release of K3s differs, and existing nodes are upgraded in their cluster.
+	ReasonK3sVersionChanged = "K3sVersionChanged"
 	// ReasonTokenSecretMissing (Unknown): without the Secret of its K3s token nobody can tell.
 	ReasonTokenSecretMissing = "TokenSecretMissing"
 )
@@ -128,7 +135,7 @@ const (
 	ReasonReplacementBlocked = "ReplacementBlocked"
 )
 
-// Reasons of [TypeRebootPending], beside [ReasonRebooting].
+// Reasons of [TypeRebootPending], beside [ReasonRebooting] and [ReasonWaitingForQuorum].
 const (
 	// ReasonNothingPending (False): the VM runs with all that was changed.
 	ReasonNothingPending = "NothingPending"

@@ -27,6 +27,11 @@ func (r *rebootReport) condition() Condition {
 		if pending != "" {
 			c.Message += " These changes then take effect: " + pending + "."
 		}
+	case holds(r.plan, lifecycle.OutageReboot, lifecycle.OutagePowerCycle):
+		c.Reason, c.Message = ReasonWaitingForQuorum, r.vm.title()+" is to be power-cycled, as spec.lifecycle requests, and waits. "+waitsForQuorum(r.plan)
+		if pending != "" {
+			c.Message += " These changes then take effect: " + pending + "."
+		}
 	case pending != "":
 		c.Reason, c.Message = ReasonChangesPending, "These changes take effect at the VM's next power cycle: "+pending+". "+r.ways()
 	default:
@@ -41,6 +46,10 @@ func (r *rebootReport) ways() string {
 	ways := "To power-cycle the VM, set spec.lifecycle.reboot to a new value, or spec.lifecycle.rebootPolicy to WhenNeeded. "
 	if r.policy == v1alpha1.RebootWhenNeeded {
 		ways = "spec.lifecycle.rebootPolicy is WhenNeeded, so the provider power-cycles the VM automatically. "
+	}
+
+	if switchedOff(r.vm.wanted) {
+		ways += "The VM has no guest agent, so the provider switches it off: to shut the guest down cleanly, do it yourself. "
 	}
 
 	return ways + r.vm.fill("Or shut the VM down and start it in Proxmox, or run `qm reboot <vmId>` on its node. If you rebooted and this stays, the "+

@@ -36,11 +36,9 @@ func (s *reporter) status() v1alpha1.Status {
 		Replacement:    s.replacement.status(),
 	}
 
-	if m.K3s != nil {
-		out.K3sVersion = m.K3s.Version
-	}
-
 	before := s.before
+	out.K3sVersion = s.bootstrap.k3sVersion(before.K3sVersion)
+
 	if held(s.plan, imageField) || m.Keeps(machine.PartImage) {
 		out.Image = before.Image
 	}
@@ -50,8 +48,7 @@ func (s *reporter) status() v1alpha1.Status {
 	}
 
 	if s.bootstrap.outdated() {
-		// Both are written into the guest once, when the VM is made.
-		out.K3sVersion = before.K3sVersion
+		// It is written into the guest once, when the VM is made.
 		if before.Hostname != "" {
 			out.Hostname = before.Hostname
 		}

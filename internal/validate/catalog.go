@@ -222,13 +222,7 @@ func Cluster(c catalog.Cluster) field.ErrorList {
 	errs = append(errs, K3sToken(at.Child("token"), c.Token)...)
 	errs = append(errs, K3sDisable(at.Child("disable"), c.Disable)...)
 	errs = append(errs, K3sTLSSANs(at.Child("tlsSANs"), c.TLSSANs)...)
-
-	for _, key := range slices.Sorted(maps.Keys(c.Config)) {
-		one := map[string]any{key: c.Config[key]}
-		if len(k3s.ValidateConfig(k3s.RoleAgent, one, nil)) > 0 {
-			errs = append(errs, k3s.ValidateConfig(k3s.RoleServer, one, at.Child("config"))...)
-		}
-	}
+	errs = append(errs, k3s.ValidateClusterConfig(c.Config, at.Child("config"))...)
 
 	if c.InstallURL != "" {
 		errs = append(errs, k3s.ValidateInstallURL(c.InstallURL, at.Child("installURL"))...)
