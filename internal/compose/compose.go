@@ -38,6 +38,8 @@ func Decide(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, *lifecycle
 		fail(rsp, err)
 	}
 
+	legible(rsp)
+
 	return rsp, plan
 }
 
@@ -45,6 +47,7 @@ func Decide(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, *lifecycle
 func Refuse(req *fnv1.RunFunctionRequest, err error) *fnv1.RunFunctionResponse {
 	rsp := newResponse(req)
 	fail(rsp, err)
+	legible(rsp)
 
 	return rsp
 }

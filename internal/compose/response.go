@@ -17,6 +17,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
@@ -234,4 +235,15 @@ func fail(rsp *fnv1.RunFunctionResponse, err error) {
 	rsp.Results = append(rsp.Results, &fnv1.Result{
 		Severity: fnv1.Severity_SEVERITY_FATAL, Message: err.Error(), Target: fnv1.Target_TARGET_COMPOSITE.Enum(),
 	})
+}
+
+// legible makes every message of a response one that can be shown: names and values in it are other people's.
+func legible(rsp *fnv1.RunFunctionResponse) {
+	for _, c := range rsp.GetConditions() {
+		c.Message = new(message.Text(c.GetMessage()))
+	}
+
+	for _, r := range rsp.GetResults() {
+		r.Message = message.Text(r.GetMessage())
+	}
 }

@@ -10,11 +10,43 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
 
-// serverFilesRequirement are the snippets of the servers of a K3s cluster.
-const serverFilesRequirement = "k3s-server-files"
+// Names of the managed resources of a K3s cluster's servers that the function asks Crossplane for: VMs and snippets.
+const (
+	serversRequirement     = "k3s-servers"
+	serverFilesRequirement = "k3s-server-files"
+)
+
+// serversOf are the labels of all managed resources of the servers of a K3s cluster.
+func serversOf(cluster string) map[string]string {
+	return map[string]string{proxmox.ClusterLabel: cluster, proxmox.K3sRoleLabel: string(v1alpha1.K3sServer)}
+}
+
+// otherServers asks for the VMs of the other servers of a K3s cluster. A server whose cluster has no name finds none.
+func (c *call) otherServers(cluster string) (known bool, err error) {
+	if cluster == "" {
+		c.facts.Servers = lifecycle.Servers{Known: true}
+		return true, nil
+	}
+
+	servers, known, err := c.vms(serversRequirement, serversOf(cluster))
+	if !known || err != nil {
+		return known, err
+	}
+
+	c.facts.Servers = lifecycle.Servers{Known: true}
+
+	for _, s := range servers {
+		if !c.facts.Owner.Owns(s) {
+			c.facts.Servers.VMs = append(c.facts.Servers.VMs, s)
+		}
+	}
+
+	return true, nil
+}
 
 // spread asks for the servers of the machine's K3s cluster, and says which nodes they are on. Only a server of a named cluster asks, while
-// it has no VM: afterwards one call is enough, and its node stays. Nothing waits for the answer: Crossplane calls again with it before it applies anything.
+// it has no VM: afterwards one call is enough, and its node stays. Nothing waits for the answer: Crossplane calls again with it before it
+// applies anything.
 func (c *call) spread() (out resolve.Spread, err error) {
 	k3s := c.claim.K3s()
 	lives := lifecycle.Lives(c.facts.Observed.VMs, c.facts.Roles.Described())
@@ -23,19 +55,17 @@ func (c *call) spread() (out resolve.Spread, err error) {
 		return out, nil
 	}
 
-	labels := map[string]string{proxmox.ClusterLabel: k3s.Cluster, proxmox.K3sRoleLabel: string(v1alpha1.K3sServer)}
-
-	var all lifecycle.ServerResources
-
-	if all.VMs, _, err = c.vms(serversRequirement, labels); err != nil {
+	if _, err := c.otherServers(k3s.Cluster); err != nil {
 		return out, err
 	}
 
 	items, _ := require(c.req, c.rsp, serverFilesRequirement, &fnv1.ResourceSelector{
 		ApiVersion: c.flavour.FileAPIVersion(),
 		Kind:       proxmox.FileKind,
-		Match:      &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: labels}},
+		Match:      &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: serversOf(k3s.Cluster)}},
 	})
+
+	others := c.facts.Servers
 
 	for _, item := range items {
 		f, err := proxmox.ObserveFile(item.GetResource())
@@ -43,8 +73,8 @@ func (c *call) spread() (out resolve.Spread, err error) {
 			return out, errors.Wrapf(err, "cannot read %s %q", proxmox.FileKind, nameOf(item.GetResource()))
 		}
 
-		all.Files = append(all.Files, f)
+		others.Files = append(others.Files, f)
 	}
 
-	return c.facts.Owner.Spread(all, c.facts.Roles.Described(), c.facts.Observed), nil
+	return c.facts.Owner.Spread(others, c.facts.Roles.Described(), c.facts.Observed), nil
 }

@@ -14,11 +14,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
 )
 
-// Names of the managed resources that the function asks Crossplane for.
-const (
-	serversRequirement  = "k3s-servers"
-	sameVMIDRequirement = "vm-id"
-)
+// sameVMIDRequirement names the VMs that have the VMID which is checked, among what the function asks Crossplane for.
+const sameVMIDRequirement = "vm-id"
 
 // assignRoles finds the roles of the observed VMs, and whether a replacement may begin. It asks for the servers of a K3s cluster
 // only where one of them is to be replaced.
@@ -51,31 +48,6 @@ func (c *call) assignRoles() (known bool, err error) {
 
 	c.facts.Decision = lifecycle.CheckReplacement(vms[roles.Active], r)
 	c.facts.Roles = c.facts.Decision.Apply(roles, vms)
-
-	return true, nil
-}
-
-// otherServers asks for the VMs of the other servers of a K3s cluster. A server whose cluster has no name finds none.
-func (c *call) otherServers(cluster string) (known bool, err error) {
-	if cluster == "" {
-		c.facts.Servers = lifecycle.Servers{Known: true}
-		return true, nil
-	}
-
-	servers, known, err := c.vms(serversRequirement, map[string]string{
-		proxmox.ClusterLabel: cluster, proxmox.K3sRoleLabel: string(v1alpha1.K3sServer),
-	})
-	if !known || err != nil {
-		return known, err
-	}
-
-	c.facts.Servers = lifecycle.Servers{Known: true}
-
-	for _, s := range servers {
-		if !c.facts.Owner.Owns(s) {
-			c.facts.Servers.VMs = append(c.facts.Servers.VMs, s)
-		}
-	}
 
 	return true, nil
 }

@@ -8,15 +8,9 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
 
-// ServerResources are the managed resources of all servers of a K3s cluster, the machine's own among them.
-type ServerResources struct {
-	VMs   []proxmox.ObservedVM
-	Files []proxmox.ObservedFile // Snippets show the node that a server has chosen before it has a VM.
-}
-
 // Spread says on which nodes the other servers are. Of servers that are not created yet, the one that was first to choose a node has
 // it, so that two that choose at the same time part again before either is created.
-func (o Owner) Spread(all ServerResources, described string, own proxmox.State) resolve.Spread {
+func (o Owner) Spread(all Servers, described string, own proxmox.State) resolve.Spread {
 	out := resolve.Spread{Others: map[string][]string{}}
 	first := unborn
 

@@ -9,6 +9,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // An adoptionReport is about a VM that somebody else made, and that is to be taken over.
@@ -104,7 +105,7 @@ func lines(all []change.Change, e change.Effect) []string {
 
 	for _, c := range all {
 		if c.Effect == e {
-			out = append(out, c.String())
+			out = append(out, message.Text(c.String()))
 		}
 	}
 

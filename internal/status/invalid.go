@@ -8,12 +8,15 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // Limits of a message about a spec: a claim with a thousand faults still has a condition that can be read.
 const (
 	maxFaults     = 20
 	maxFaultRunes = 500
+	maxFaultBytes = message.MaxBytes - 256 // The rest is for the sentence around them.
 )
 
 // Invalid is the one condition of a run whose spec was not understood: ValidationFailed where a fault is the claim's, and
@@ -58,10 +61,20 @@ func specInvalid(reason string, faults []string) Condition {
 	return Condition{Type: TypeSpecValid, Status: metav1.ConditionFalse, Reason: reason, Message: message}
 }
 
-// limited are as many faults as one can read.
+// limited are as many faults as one can read, and as fit into a message as it is shown.
 func limited(faults []string) []string {
-	if more := len(faults) - maxFaults; more > 0 {
-		faults = append(faults[:maxFaults:maxFaults], fmt.Sprintf("and %d more", more))
+	n, size := 0, 0
+
+	for n < min(len(faults), maxFaults) {
+		if size += len("; ") + len(message.Text(faults[n])); size > maxFaultBytes && n > 0 {
+			break
+		}
+
+		n++
+	}
+
+	if more := len(faults) - n; more > 0 {
+		return append(faults[:n:n], fmt.Sprintf("and %d more", more))
 	}
 
 	return faults

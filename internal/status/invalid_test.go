@@ -59,11 +59,11 @@ func TestInvalidIsBounded(t *testing.T) {
 	}
 
 	got := Invalid(errs).Message
-	if limit := 32768; len(got) > limit {
+	if limit := 4096; len(got) > limit {
 		t.Errorf("the message of a condition may have %d bytes; this one has %d", limit, len(got))
 	}
 
-	if !strings.HasSuffix(got, "; and 980 more") {
+	if !strings.HasSuffix(got, "; and 997 more") {
 		t.Errorf("the message does not say how many faults are left out: %s", got[len(got)-100:])
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -61,7 +62,7 @@ func (r *rebootReport) ways() string {
 func changes(all []change.Change) []string {
 	var out []string
 	for _, c := range all {
-		out = append(out, c.String())
+		out = append(out, message.Text(c.String()))
 	}
 
 	return out

@@ -52,9 +52,10 @@ func wrongCombinations() map[string]wrong {
 		"BootstrapWithoutCloudInit": {
 			reason: "An appliance would never see this.",
 			claim: aMachine(`{proxmox: {node: pve}, image: haos, network: {ip: 192.168.4.9, cidr: 24}, ` +
-				`bootstrap: {adminUser: ops, userData: "#cloud-config\n", sshAuthorizedKeys: [ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI]}}`),
+				`bootstrap: {adminUser: ops, guestAgent: true, userData: "#cloud-config\n", sshAuthorizedKeys: [ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI]}}`),
 			want: []fault{
 				{"spec.bootstrap.adminUser", "image haos does not read cloud-init data"},
+				{"spec.bootstrap.guestAgent", "image haos does not read cloud-init data"},
 				{"spec.bootstrap.sshAuthorizedKeys", "image haos does not read cloud-init data"},
 				{"spec.bootstrap.userData", "image haos does not read cloud-init data"},
 				{"spec.network.ip", "image haos does not read cloud-init data"},
