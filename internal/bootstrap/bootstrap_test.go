@@ -141,6 +141,28 @@ func TestNew(t *testing.T) {
 			token: &token,
 			want:  want{mode: ModeRendered, agent: true, hashed: true, contains: []string{"node-ip: 192.168.4.9"}, lacking: []string{"flannel-iface"}},
 		},
+		"DualStackServer": {
+			reason: "A cluster with two families needs an address of each, in the order of its pod network.",
+			change: func(m *machine.Machine) {
+				agent(m)
+				m.K3s.Role, m.K3s.PodNetwork = v1alpha1.K3sServer, "fd00:42::/56,10.42.0.0/16"
+				m.NICs[0].IPv4 = machine.Addressing{Method: machine.MethodStatic, Address: "192.168.4.9", Prefix: 24}
+				m.NICs[0].IPv6 = machine.Addressing{Method: machine.MethodStatic, Address: "fd00::9", Prefix: 64}
+			},
+			token: &token,
+			want:  want{mode: ModeRendered, agent: true, hashed: true, contains: []string{"node-ip: fd00::9,192.168.4.9"}, lacking: []string{"flannel-iface"}},
+		},
+		"DualStackAdvertised": {
+			reason: "With one address alone K3s would not start, so it finds both.",
+			change: func(m *machine.Machine) {
+				agent(m)
+				m.K3s.PodNetwork = []any{"10.42.0.0/16", "fd00:42::/56"}
+				m.NICs[0].IPv4 = machine.Addressing{Method: machine.MethodStatic, Address: "192.168.4.9", Prefix: 24}
+				m.NICs[0].IPv6 = machine.Addressing{Method: machine.MethodAuto}
+			},
+			token: &token,
+			want:  want{mode: ModeRendered, agent: true, hashed: true, contains: []string{"flannel-iface: eth0"}, lacking: []string{"node-ip"}},
+		},
 		"NixInjected": {
 			reason: "An image without the unit gets it with the user-data; root stays closed, and host keys stay.",
 			change: func(m *machine.Machine) {

@@ -157,7 +157,13 @@ func k3sNode(m *machine.Machine, hostname string) k3s.Node {
 	}
 
 	// Set the node's address explicitly, because K3s might choose another one, for instance a virtual IP.
-	switch first := m.NICs[0]; first.IPv4.Method {
+	first := m.NICs[0]
+	if families := k3s.Families(map[string]any{"cluster-cidr": k.PodNetwork}, "cluster-cidr"); slices.Contains(families, k3s.IPv6) {
+		n.NodeIP, n.FlannelIface = nodeAddresses(first, families)
+		return n
+	}
+
+	switch first.IPv4.Method {
 	case machine.MethodStatic:
 		n.NodeIP = first.IPv4.Address
 	case machine.MethodDHCP:
@@ -166,6 +172,27 @@ func k3sNode(m *machine.Machine, hostname string) k3s.Node {
 	}
 
 	return n
+}
+
+// nodeAddresses returns the node's static addresses in the order of its cluster's families. If one of them is not static, K3s finds
+// all of them on the first interface.
+func nodeAddresses(n machine.NIC, families []k3s.Family) (nodeIP, flannelIface string) {
+	var out []string
+
+	for _, f := range families {
+		a := n.IPv4
+		if f == k3s.IPv6 {
+			a = n.IPv6
+		}
+
+		if a.Method != machine.MethodStatic {
+			return "", firstInterface
+		}
+
+		out = append(out, a.Address)
+	}
+
+	return strings.Join(out, ","), ""
 }
 
 // firstInterface is the name of the first network interface in Proxmox's network-config.

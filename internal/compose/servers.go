@@ -44,11 +44,14 @@ func (c *call) otherServers(cluster string) (known bool, err error) {
 	return true, nil
 }
 
-// spread asks for the servers of the machine's K3s cluster, and says which nodes they are on. Only a server of a named cluster asks; one
-// that exists asks for VMs only. Nothing waits for the answer: Crossplane calls again with it before it applies anything.
+// spread asks for the servers of the machine's K3s cluster, and says which nodes they are on. Only a server of a named cluster asks, while
+// it has no VM: afterwards one call is enough, and its node stays. Nothing waits for the answer: Crossplane calls again with it before it
+// applies anything.
 func (c *call) spread() (out resolve.Spread, err error) {
 	k3s := c.claim.K3s()
-	if k3s == nil || k3s.Role != v1alpha1.K3sServer || k3s.Cluster == "" {
+	lives := lifecycle.Lives(c.facts.Observed.VMs, c.facts.Roles.Described())
+
+	if k3s == nil || k3s.Role != v1alpha1.K3sServer || k3s.Cluster == "" || lives {
 		return out, nil
 	}
 
@@ -56,23 +59,21 @@ func (c *call) spread() (out resolve.Spread, err error) {
 		return out, err
 	}
 
+	items, _ := require(c.req, c.rsp, serverFilesRequirement, &fnv1.ResourceSelector{
+		ApiVersion: c.flavour.FileAPIVersion(),
+		Kind:       proxmox.FileKind,
+		Match:      &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: serversOf(k3s.Cluster)}},
+	})
+
 	others := c.facts.Servers
 
-	if !lifecycle.Lives(c.facts.Observed.VMs, c.facts.Roles.Described()) {
-		items, _ := require(c.req, c.rsp, serverFilesRequirement, &fnv1.ResourceSelector{
-			ApiVersion: c.flavour.FileAPIVersion(),
-			Kind:       proxmox.FileKind,
-			Match:      &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: serversOf(k3s.Cluster)}},
-		})
-
-		for _, item := range items {
-			f, err := proxmox.ObserveFile(item.GetResource())
-			if err != nil {
-				return out, errors.Wrapf(err, "cannot read %s %q", proxmox.FileKind, nameOf(item.GetResource()))
-			}
-
-			others.Files = append(others.Files, f)
+	for _, item := range items {
+		f, err := proxmox.ObserveFile(item.GetResource())
+		if err != nil {
+			return out, errors.Wrapf(err, "cannot read %s %q", proxmox.FileKind, nameOf(item.GetResource()))
 		}
+
+		others.Files = append(others.Files, f)
 	}
 
 	return c.facts.Owner.Spread(others, c.facts.Roles.Described(), c.facts.Observed), nil

@@ -35,7 +35,7 @@ func (n Node) direct() []string {
 	}
 
 	if n.NodeIP != "" {
-		out = append(out, n.NodeIP)
+		out = append(out, strings.Split(n.NodeIP, ",")...)
 	}
 
 	for _, name := range n.Proxy.No {

@@ -294,6 +294,8 @@ type K3s struct {
 	Labels    map[string]string
 	Taints    []string
 	Config    map[string]any
+	// PodNetwork is the cluster-cidr of the node\'s cluster, which only servers have in Config. Nil: the default of K3s, IPv4.
+	PodNetwork any
 
 	InstallURL    string // Empty: the release's own script.
 	InstallSHA256 string // Empty: not checked.

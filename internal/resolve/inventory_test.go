@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 )
 
@@ -177,6 +179,51 @@ func TestOwnAddress(t *testing.T) {
 			_, errs := Claim(aClaim(t, kindNode, tc.spec), aCatalog(t, `{}`), tc.existing)
 			if got := len(errs) == 1 && errs[0].Field == "spec.k3s.server"; got != tc.want || !tc.want && len(errs) > 0 {
 				t.Errorf("%s\nClaim(...): want refused %t, got %v", tc.reason, tc.want, errs)
+			}
+		})
+	}
+}
+
+// TestFamilies: a node without an address in a family of its cluster's pods would never join.
+func TestFamilies(t *testing.T) {
+	const dual = `config: {cluster-cidr: "10.42.0.0/16,fd00:42::/56", service-cidr: "10.43.0.0/16,fd00:43::/112"}`
+
+	spec := func(role, ipv6, more string) string {
+		return `{proxmox: {node: pve}, network: {ip: 192.168.4.9, cidr: 24, gateway: 192.168.4.1` + ipv6 + `}, k3s: {cluster: home, role: ` + role + more + `}}`
+	}
+
+	cases := map[string]struct {
+		reason   string
+		spec     string
+		config   string
+		existing Existing
+		want     []string
+	}{
+		"Server":     {reason: "It has no IPv6 address.", spec: spec("server", "", ""), config: dual, want: []string{"spec.network.ipv6"}},
+		"Agent":      {reason: "Agents do not have the setting, and need the address.", spec: spec("agent", "", ""), config: dual, want: []string{"spec.network.ipv6"}},
+		"Static":     {reason: "It has both.", spec: spec("server", `, ipv6: {ip: "fd00::9", cidr: 64}`, ""), config: dual},
+		"Advertised": {reason: "It gets the other.", spec: spec("server", `, ipv6: {auto: true}`, ""), config: dual},
+		"Own":        {reason: "The person knows better.", spec: spec("server", "", `, config: {node-ip: "192.168.4.9,fd00::9"}`), config: dual},
+		"IPv4":       {reason: "It needs no IPv6.", spec: spec("server", "", ""), config: `config: {cluster-cidr: 10.42.0.0/16}`},
+		"Living":     {reason: "K3s is installed.", spec: spec("server", "", ""), config: dual, existing: Existing{Node: "pve"}},
+		"Services": {
+			reason: "K3s refuses a service network of other families.", spec: spec("server", `, ipv6: {auto: true}`, ""),
+			config: `config: {cluster-cidr: "10.42.0.0/16,fd00:42::/56"}`, want: []string{"spec.k3s.config[service-cidr]"},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			document := `clusters: {home: {server: "https://k3s.home.arpa:6443", version: v1.33.6+k3s1, token: {file: /etc/t/oken}, ` + tc.config + `}}`
+			_, errs := Claim(aClaim(t, kindNode, tc.spec), aCatalog(t, document), tc.existing)
+
+			var got []string
+			for _, err := range errs {
+				got = append(got, err.Field)
+			}
+
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nClaim(...): faults: -want, +got:\n%s\n%v", tc.reason, diff, errs)
 			}
 		})
 	}

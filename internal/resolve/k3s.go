@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"net/netip"
 	"net/url"
@@ -57,6 +58,10 @@ func (r clusterNode) resolve() {
 		}
 	}
 
+	if out.PodNetwork = out.Config[podNetworkKey]; out.PodNetwork == nil {
+		out.PodNetwork = c.Config[podNetworkKey]
+	}
+
 	r.token(at, c, out)
 	r.out.K3s = out
 
@@ -81,6 +86,8 @@ func (r clusterNode) reaches(at *field.Path, k *machine.K3s) {
 	}
 
 	first := r.out.NICs[0]
+	r.fitsFamilies(at, k, first)
+
 	if k.Role == v1alpha1.K3sServer && first.IPv4.Method == machine.MethodDHCP && first.MAC == "" && !r.existing.Adopting {
 		r.warn("spec.network: a K3s server must keep its address, and this one gets it over DHCP without a fixed MAC address: set " +
 			"spec.network.ip, or spec.network.mac with a reservation on the DHCP server.")
@@ -99,6 +106,29 @@ func (r clusterNode) reaches(at *field.Path, k *machine.K3s) {
 	if host := u.Hostname(); host != "" && slices.ContainsFunc(own, func(o string) bool { return sameHost(o, host) }) {
 		r.add(field.Invalid(at.Child("server"), message.Excerpt(k.ServerURL),
 			"is the node's own address, which answers nothing while the node is replaced: name a virtual IP, a DNS name of all servers, or another server"))
+	}
+}
+
+// podNetworkKey is the key of the pod network in K3s's config.
+const podNetworkKey = "cluster-cidr"
+
+// fitsFamilies refuses a node without an address in a family of its cluster's pods: K3s would not start. The claim's own node-ip is
+// another answer.
+func (r clusterNode) fitsFamilies(at *field.Path, k *machine.K3s, first machine.NIC) {
+	families := k3s.Families(map[string]any{podNetworkKey: k.PodNetwork}, podNetworkKey)
+	if _, own := k.Config["node-ip"]; own || !slices.Contains(families, k3s.IPv6) {
+		return
+	}
+
+	if first.IPv6.Method == machine.MethodNone {
+		r.add(field.Required(r.at.Child("network", "ipv6"), fmt.Sprintf(
+			"the pods of the cluster have IPv6 addresses (cluster-cidr %v), so the node needs one: set ip and cidr, auto: true or dhcp: true", k.PodNetwork)))
+	}
+
+	services := k3s.Families(k.Config, "service-cidr")
+	if k.Role == v1alpha1.K3sServer && !slices.Equal(families, services) {
+		r.add(field.Invalid(at.Child("config").Key("service-cidr"), fmt.Sprint(k.Config["service-cidr"]), fmt.Sprintf(
+			"must have the families of cluster-cidr (%v), in the same order, such as 10.43.0.0/16,fd00:43::/112: K3s does not start with others", k.PodNetwork)))
 	}
 }
 

@@ -67,7 +67,9 @@ func TestServersAreSpread(t *testing.T) {
 		"Unnumbered": {reason: "Without one, snippets are.", servers: 3, edit: func(m *fake.Machine) { m.SetSite("home", "vmIds", nil) }, want: map[string]int{"pve1": 1, "pve2": 1, "pve3": 1}},
 		"TwoNodes": {
 			reason: "What does not fit shares.", servers: 2,
-			edit: func(m *fake.Machine) { m.SetSite("home", "nodes", map[string]any{"pve1": map[string]any{}, "pve2": map[string]any{}}) },
+			edit: func(m *fake.Machine) {
+				m.SetSite("home", "nodes", map[string]any{"pve1": map[string]any{}, "pve2": map[string]any{}})
+			},
 			want: map[string]int{"pve1": 1, "pve2": 1},
 		},
 		"OneNode": {
@@ -102,20 +104,32 @@ func TestServersAreSpread(t *testing.T) {
 // TestServersPinnedTogether: what somebody decides by hand is done, and said.
 func TestServersPinnedTogether(t *testing.T) {
 	all := committedTogether(t, fake.Installations[0], 2, func(m *fake.Machine) { m.Spec()["proxmox"] = map[string]any{"node": "pve2"} })
-	last := all[0].Rest()
-
-	if got := nodesOf(all); got["pve2"] != 2 {
-		t.Errorf("servers by node: %v", got)
+	// The first server is there when the second one comes.
+	for all[0].Observed["vm"] == nil || fake.Policies(all[0].Observed["vm"]) == "Observe" {
+		all[0].Turn()
 	}
 
-	for _, m := range all {
-		rsp := m.Call()
-		if msg := fake.Message(rsp, "SpecValid"); !strings.Contains(msg, "of the same K3s cluster is on node pve2, too") {
-			t.Errorf("nobody warns: %s", msg)
+	rsp := all[1].Turn()
+
+	const want = "server-a of the same K3s cluster is on node pve2, too"
+	if msg := fake.Message(rsp, "SpecValid"); !strings.Contains(msg, want) {
+		t.Errorf("the condition does not warn: %s", msg)
+	}
+
+	events := 0
+	for _, r := range rsp.GetResults() {
+		if r.GetReason() == "SpecWarning" && strings.Contains(r.GetMessage(), want) {
+			events++
 		}
 	}
 
-	if msg := fake.Message(last, "SpecValid"); !strings.Contains(msg, "server-b of the same K3s cluster") {
-		t.Errorf("the warning does not name the other server: %s", msg)
+	if events != 1 {
+		t.Errorf("want one event, got %v", rsp.GetResults())
+	}
+
+	all[0].Rest()
+
+	if got := nodesOf(all); got["pve2"] != 2 {
+		t.Errorf("servers by node: %v", got)
 	}
 }
