@@ -149,7 +149,7 @@ var wishes = map[string]func(m *fake.Machine){
 func TestServersGoOneByOne(t *testing.T) {
 	t.Parallel()
 
-	const worlds, steps = 24, 900
+	const worlds, steps = 8, 500
 
 	turns := 0
 
@@ -221,7 +221,7 @@ func done(w *world, what string) (n int) {
 func TestAClusterKeepsAMajority(t *testing.T) {
 	t.Parallel()
 
-	for i := range uint64(8) {
+	for i := range uint64(4) {
 		d := newDraw(*seed, i+1<<41)
 		n := pick(d, 3, 5)
 		w := newWorld(t, d, n)
@@ -240,7 +240,7 @@ func TestAClusterKeepsAMajority(t *testing.T) {
 			return out
 		}
 
-		for range 600 {
+		for range 300 {
 			w.step()
 
 			if running() < n/2+1 {

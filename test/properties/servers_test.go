@@ -39,14 +39,14 @@ func (d draw) replacement(p *pair, s shape) {
 		return
 	}
 
-	switch d.IntN(8) {
+	switch d.IntN(10) {
 	case 0:
 		p.second = withoutCluster(p.second)
 	case 1:
 		p.servers = nil
 	case 2:
 		p.servers = []serverCondition{serverReady, serverStopped}
-	case 3:
+	case 3, 4:
 		p.servers = []serverCondition{serverReady, serverUnjoined, serverReady, serverReady}
 	default:
 		p.servers = []serverCondition{serverReady, pick(d, serverReady, serverReady, serverReplaced, serverAnnounced, serverYounger)}
