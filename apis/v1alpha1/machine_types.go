@@ -191,8 +191,9 @@ type MachineFields struct {
 	// +optional
 	Adopt *Adopt `json:"adopt,omitempty"`
 
-	// protection prevents the deletion of the claim until you set it to false. Default: true for a K3s server with
-	// deletionPolicy Delete, else false. You can change it at any time; the VM does not change.
+	// protection prevents the deletion of the claim until you set it to false: to delete a protected machine takes two commits.
+	// Default: the catalogue's defaults.protection, else true for a machine with data disks and for a K3s server, if
+	// deletionPolicy is Delete. You can change it at any time; the VM does not change.
 	// +optional
 	Protection *bool `json:"protection,omitempty"`
 

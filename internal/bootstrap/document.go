@@ -161,13 +161,10 @@ func addK3s(d *cloudinit.Document, m *machine.Machine, hostname string, token *s
 func k3sNode(m *machine.Machine, hostname string) k3s.Node {
 	k := m.K3s
 	n := k3s.Node{
-		Role: k3s.Role(k.Role), NodeName: hostname, Version: k.Version, InstallURL: k.InstallURL, InstallSHA256: k.InstallSHA256,
+		Role: k3s.RoleOf(k.Role, k.Init), NodeName: hostname, Version: k.Version, InstallURL: k.InstallURL, InstallSHA256: k.InstallSHA256,
+		ReleaseURL: k.ReleaseURL, BinarySHA256: k.BinarySHA256, Proxy: k3s.Proxy(k.Proxy),
 		ServerURL: k.ServerURL, TokenFile: k.TokenFile, Disable: k.Disable, TLSSANs: k.TLSSANs,
 		Labels: k.Labels, Taints: k.Taints, Config: k.Config,
-	}
-
-	if k.Init {
-		n.Role = k3s.RoleInit
 	}
 
 	// Set the node's address explicitly, because K3s might choose another one, for instance a virtual IP.

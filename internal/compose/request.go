@@ -12,6 +12,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/strict"
 	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
@@ -27,6 +28,10 @@ func readInput(req *fnv1.RunFunctionRequest) (*v1beta1.Input, error) {
 	var errs field.ErrorList
 	if s := req.GetInput(); s != nil {
 		errs = strict.Decode(nil, s.AsMap(), in, nil)
+	}
+
+	if is := v1beta1.GroupVersion + " Input"; (in.APIVersion != "" || in.Kind != "") && in.APIVersion+" "+in.Kind != is {
+		errs = append(errs, field.Invalid(field.NewPath("kind"), in.APIVersion+" "+in.Kind, "must be apiVersion "+v1beta1.GroupVersion+" and kind Input"))
 	}
 
 	switch in.ProviderAPI {
@@ -80,8 +85,8 @@ func composite(req *fnv1.RunFunctionRequest) map[string]any {
 	return (&structpb.Struct{Fields: fields}).AsMap()
 }
 
-// previousStatus is the status that the composite has now. It only tells transitions apart and remembers addresses, so
-// one that cannot be read counts as none.
+// previousStatus is the status that the composite has now. It only shows transitions and remembers addresses, so
+// a status that cannot be read counts as none.
 func previousStatus(req *fnv1.RunFunctionRequest) v1alpha1.Status {
 	content := req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue()
 
@@ -113,6 +118,22 @@ func previousStatus(req *fnv1.RunFunctionRequest) v1alpha1.Status {
 	}
 
 	return s
+}
+
+// appliedClaim is the claim that the machine was last ready with, as the composite's status has it; nil if that is not known.
+func appliedClaim(composite map[string]any, spec v1alpha1.AppliedSpec) *claim.Claim {
+	if spec == nil {
+		return nil
+	}
+
+	applied := maps.Clone(composite)
+	applied["spec"] = map[string]any(spec)
+
+	if c := claim.Decode(applied); len(c.Faults) == 0 {
+		return &c
+	}
+
+	return nil
 }
 
 // A previousCondition is what counts of a condition that the composite has. Nobody asks when it changed.

@@ -2,6 +2,7 @@ package compose
 
 import (
 	"encoding/base64"
+	"maps"
 	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -83,21 +84,26 @@ func readsSecret(m *machine.Machine) bool {
 	return m.K3s != nil && m.K3s.TokenSecret != nil && m.Snippets.UserData == ""
 }
 
-// k3sToken is the token from the Secret that a machine names, nil where the Secret or its key is not there. The Secret is
-// only ever looked for in the namespace that the claim is in.
-func k3sToken(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, m *machine.Machine) (token *string, looked bool) {
+// A tokenSecret is the Secret that a machine names for its K3s token.
+type tokenSecret struct {
+	token *string  // Nil where the Secret or its key is not there.
+	keys  []string // All keys of the Secret, sorted; nil where there is no Secret.
+}
+
+// k3sToken reads the Secret that a machine names. The Secret is only ever looked for in the namespace that the claim is in.
+func k3sToken(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, m *machine.Machine) (secret tokenSecret, looked bool) {
 	if !readsSecret(m) || !looksIntoNamespaces(req) {
-		return nil, true
+		return tokenSecret{}, true
 	}
 
-	secret, looked := require(req, rsp, tokenRequirement, &fnv1.ResourceSelector{
+	object, looked := require(req, rsp, tokenRequirement, &fnv1.ResourceSelector{
 		ApiVersion: "v1",
 		Kind:       "Secret",
 		Match:      &fnv1.ResourceSelector_MatchName{MatchName: m.K3s.TokenSecret.Name},
 		Namespace:  &m.Identity.Namespace,
 	})
 
-	return secretValue(first(secret), *m.K3s.TokenSecret, m.Identity.Namespace), looked
+	return readSecret(first(object), *m.K3s.TokenSecret, m.Identity.Namespace), looked
 }
 
 func nameOf(object *structpb.Struct) string { return metadataOf(object)["name"].GetStringValue() }
@@ -110,28 +116,31 @@ func metadataOf(object *structpb.Struct) map[string]*structpb.Value {
 	return object.GetFields()["metadata"].GetStructValue().GetFields()
 }
 
-// secretValue reads one key of a Secret. Not to trust whoever fetched it, namespace and name are looked at again.
-func secretValue(secret *structpb.Struct, ref v1alpha1.SecretKeyRef, namespace string) *string {
+// readSecret reads one key of a Secret, and the names of all. Not to trust whoever fetched it, namespace and name are looked at again.
+func readSecret(secret *structpb.Struct, ref v1alpha1.SecretKeyRef, namespace string) tokenSecret {
 	if namespaceOf(secret) != namespace || nameOf(secret) != ref.Name {
-		return nil
+		return tokenSecret{}
 	}
 
-	if v, ok := secret.GetFields()["data"].GetStructValue().GetFields()[ref.Key]; ok {
-		b, err := base64.StdEncoding.DecodeString(v.GetStringValue())
-		if err != nil {
-			return nil
+	data := secret.GetFields()["data"].GetStructValue().GetFields()
+	// An API server turns stringData into data; a manifest that is previewed on a laptop still has it.
+	text := secret.GetFields()["stringData"].GetStructValue().GetFields()
+
+	out := tokenSecret{keys: slices.AppendSeq(slices.AppendSeq([]string{}, maps.Keys(data)), maps.Keys(text))}
+	slices.Sort(out.keys)
+	out.keys = slices.Compact(out.keys)
+
+	if v, ok := data[ref.Key]; ok {
+		if b, err := base64.StdEncoding.DecodeString(v.GetStringValue()); err == nil {
+			out.token = new(string(b))
 		}
 
-		s := string(b)
-
-		return &s
+		return out
 	}
 
-	// An API server turns stringData into data; a manifest that is previewed on a laptop still has it.
-	if v, ok := secret.GetFields()["stringData"].GetStructValue().GetFields()[ref.Key]; ok {
-		s := v.GetStringValue()
-		return &s
+	if v, ok := text[ref.Key]; ok {
+		out.token = new(v.GetStringValue())
 	}
 
-	return nil
+	return out
 }

@@ -14,14 +14,11 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
 )
 
-// Names of the managed resources that we ask Crossplane for.
-const (
-	serversRequirement  = "k3s-servers"
-	sameVMIDRequirement = "vm-id"
-)
+// sameVMIDRequirement names the VMs that have the VMID which is checked, among what the function asks Crossplane for.
+const sameVMIDRequirement = "vm-id"
 
-// assignRoles says which of the observed VMs is which, and whether a replacement may begin. The servers of a K3s cluster are
-// asked for only where one of them is to be replaced.
+// assignRoles finds the roles of the observed VMs, and whether a replacement may begin. It asks for the servers of a K3s cluster
+// only where one of them is to be replaced.
 func (c *call) assignRoles() (known bool, err error) {
 	fields, k3s := c.claim.Fields(), c.claim.K3s()
 	vms := c.facts.Observed.VMs
@@ -55,31 +52,6 @@ func (c *call) assignRoles() (known bool, err error) {
 	return true, nil
 }
 
-// otherServers asks for the VMs of the other servers of a K3s cluster. A server whose cluster has no name finds none.
-func (c *call) otherServers(cluster string) (known bool, err error) {
-	if cluster == "" {
-		c.facts.Servers = lifecycle.Servers{Known: true}
-		return true, nil
-	}
-
-	servers, known, err := c.vms(serversRequirement, map[string]string{
-		proxmox.ClusterLabel: cluster, proxmox.K3sRoleLabel: string(v1alpha1.K3sServer),
-	})
-	if !known || err != nil {
-		return known, err
-	}
-
-	c.facts.Servers = lifecycle.Servers{Known: true}
-
-	for _, s := range servers {
-		if !c.facts.Owner.Owns(s) {
-			c.facts.Servers.VMs = append(c.facts.Servers.VMs, s)
-		}
-	}
-
-	return true, nil
-}
-
 // decide what to do with each VM. Where a server of K3s is to be away for a while, the other servers of its cluster are asked for,
 // and it is decided once more.
 func (c *call) decide(r *render.Request, d lifecycle.Description) (plan lifecycle.Plan, known bool, err error) {
@@ -97,8 +69,8 @@ func (c *call) decide(r *render.Request, d lifecycle.Description) (plan lifecycl
 	return lifecycle.Decide(r.Situation, d), true, nil
 }
 
-// pickVMID for the VM that the claim describes. The VMs that have the VMID which is checked are asked for, whosever they are;
-// once the VM is made, nobody asks.
+// pickVMID for the VM that the claim describes. Until that VM exists, it asks for the VMs of all machines with the VMID that is
+// checked.
 func (c *call) pickVMID() (known bool, err error) {
 	var fault *field.Error
 

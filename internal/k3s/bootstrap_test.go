@@ -18,12 +18,12 @@ func TestBootstrapJoins(t *testing.T) {
 	r.write("world/endpoint-late", "1\n2\n3\n", 0o644)
 	r.expect("A server waits for the cluster and joins it.", 0, "waits for https://k3s.home.arpa:6443", "done: k3s-cp-2 runs K3s as server")
 
-	want := append(initial(), cacerts, installer, "installer server", "systemctl enable --quiet k3s.service", "systemctl start --no-block k3s.service", "systemctl is-active --quiet k3s.service")
+	want := append(initial(), cacerts, installer, "installer server", "systemctl daemon-reload", "systemctl enable --quiet k3s.service", "systemctl start --no-block k3s.service", "systemctl is-active --quiet k3s.service")
 	if diff := cmp.Diff(want, r.calls()); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)
 	}
 
-	if diff := cmp.Diff("INSTALL_K3S_SKIP_START=true\nINSTALL_K3S_VERSION=v1.33.6+k3s1\n", r.read("world/installer-env")); diff != "" {
+	if diff := cmp.Diff("INSTALL_K3S_SKIP_DOWNLOAD=false\nINSTALL_K3S_SKIP_ENABLE=true\nINSTALL_K3S_SKIP_START=true\nINSTALL_K3S_VERSION=v1.33.6+k3s1\n", r.read("world/installer-env")); diff != "" {
 		t.Errorf("The installer copies every K3S_ variable into K3s' unit; it must find none.\n%s", diff)
 	}
 
@@ -47,7 +47,7 @@ func TestBootstrapAgent(t *testing.T) {
 	r.write("world/endpoint", "", 0o644)
 	r.expect("An agent joins, with a bootstrap token as well.", 0, "done: k3s-w-1 runs K3s as agent")
 
-	want := append(initial(), cacerts, installer, "installer agent", "systemctl enable --quiet k3s-agent.service", "systemctl start --no-block k3s-agent.service",
+	want := append(initial(), cacerts, installer, "installer agent", "systemctl daemon-reload", "systemctl enable --quiet k3s-agent.service", "systemctl start --no-block k3s-agent.service",
 		"systemctl is-active --quiet k3s-agent.service", "curl http://127.0.0.1:10248/healthz")
 	if diff := cmp.Diff(want, r.calls()); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)

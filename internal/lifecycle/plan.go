@@ -120,10 +120,11 @@ type Request struct {
 	Intent string
 }
 
-// Servers are the VMs of the other servers of a K3s cluster. They are known only where they were asked for.
+// Servers are the managed resources of the other servers of a K3s cluster. They are known only where they were asked for.
 type Servers struct {
 	Known bool
 	VMs   []proxmox.ObservedVM
+	Files []proxmox.ObservedFile // Snippets show the node that a server has chosen before it has a VM.
 }
 
 // An Owner is the machine's composite, as managed resources of VMs tell whose they are.

@@ -38,7 +38,7 @@ type Condition struct {
 	Status  string `json:"status"`
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
-	// ObservedGeneration of the resource that it speaks of; 0 where the provider does not say.
+	// ObservedGeneration is the generation of the resource that the condition is about; 0 where the provider does not report it.
 	ObservedGeneration int64 `json:"observedGeneration"`
 }
 
@@ -71,7 +71,8 @@ type VMObservation struct {
 	IPv4Addresses         [][]string       `json:"ipv4Addresses"`
 	IPv6Addresses         [][]string       `json:"ipv6Addresses"`
 
-	// Parameters are all that the provider read. Nil but for a VM that may only be looked at, and that is there.
+	// Parameters are the whole configuration that the provider has read. Nil unless the provider may only observe the VM, and
+	// the VM exists.
 	Parameters *Found `json:"-"`
 }
 
@@ -98,17 +99,17 @@ func (o Observed[P, S]) Condition(typ string) Condition {
 }
 
 // Is says whether a condition is True.
-func (o Observed[P, S]) Is(typ string) bool { return o.Condition(typ).Status == "True" }
+func (o Observed[P, S]) Is(typ string) bool { return o.Condition(typ).IsTrue() }
 
-// Fresh says whether a condition speaks of the resource as it is written now, as far as the provider says so. An annotation
-// is no part of that.
+// Fresh says whether a condition is about the current spec, as far as the provider reports it. A change of annotations makes no
+// condition stale.
 func (o Observed[P, S]) Fresh(typ string) bool {
 	seen := o.Condition(typ).ObservedGeneration
 
 	return seen == 0 || o.Metadata.Generation == 0 || seen == o.Metadata.Generation
 }
 
-// Before says whether a resource was there before another. One that is not there yet comes last.
+// Before says whether a resource was created before another. A resource that does not exist yet comes last.
 func (o Observed[P, S]) Before(other Observed[P, S]) bool {
 	a, b := o.Metadata, other.Metadata
 
@@ -122,8 +123,8 @@ func (o Observed[P, S]) Before(other Observed[P, S]) bool {
 	return a.Namespace+"/"+a.Name < b.Namespace+"/"+b.Name
 }
 
-// ObserveOnly says whether the provider may only look at the resource: then nothing was made of it, and what it reports is
-// somebody else's.
+// ObserveOnly says whether the provider may only observe the resource: then it has created nothing, and whatever it reports
+// belongs to somebody else.
 func (o Observed[P, S]) ObserveOnly() bool {
 	return OnlyObserves(o.Spec.ManagementPolicies)
 }
@@ -144,7 +145,7 @@ func ObserveVM(object *structpb.Struct) (ObservedVM, error) {
 		return o, err
 	}
 
-	// The name of an import tells a look from a VM of ours also where somebody took the policies out.
+	// The external name of an import tells a VMID check from a VM of ours, even if somebody removed the policies.
 	if strings.Contains(o.Metadata.ExternalName(), "/") {
 		o.Spec.ManagementPolicies = ObserveOnly()
 	}

@@ -41,8 +41,8 @@ type Spec[T any] struct {
 	ProviderConfigRef  ProviderConfigRef `json:"providerConfigRef"`
 	ForProvider        T                 `json:"forProvider" text:"template"`
 
-	// Rest is what else forProvider holds, as it is written: what the models do not know of a VM that somebody else made, and
-	// that it keeps. Nil for all others.
+	// Rest is forProvider as it is written. For an adopted VM, the fields that the models do not know are carried over from it.
+	// Nil for all others.
 	Rest *structpb.Struct `json:"-"`
 }
 
@@ -77,10 +77,10 @@ func Policies(d Deletion) []string {
 // MayUpdate says whether policies let the provider change a resource.
 func MayUpdate(policies []string) bool { return slices.Contains(policies, "Update") }
 
-// MayDelete says whether policies let the provider delete what a resource stands for.
+// MayDelete says whether policies let the provider delete the VM or file in Proxmox.
 func MayDelete(policies []string) bool { return slices.Contains(policies, "Delete") }
 
-// WithoutUpdate are policies with which the provider changes nothing, but goes on to look.
+// WithoutUpdate are policies with which the provider changes nothing, but still polls.
 func WithoutUpdate(policies []string) []string {
 	return slices.DeleteFunc(slices.Clone(policies), func(p string) bool { return p == "Update" })
 }
@@ -92,7 +92,7 @@ func ObserveOnly() []string { return []string{"Observe"} }
 // OnlyObserves says whether policies are those of [ObserveOnly].
 func OnlyObserves(policies []string) bool { return slices.Equal(policies, ObserveOnly()) }
 
-// ImportName is the external name of a VM that the provider may only look at. The node need not be the VM's: the provider
+// ImportName is the external name of a VM that the provider may only observe. The node need not be the VM's: the provider
 // finds the VM in the whole cluster.
 func ImportName(node string, id int64) string { return node + "/" + strconv.FormatInt(id, 10) }
 

@@ -33,7 +33,7 @@ func (d describer) files() (map[string]proxmox.File, proxmox.Initialization, err
 	}
 	out := d.retained()
 
-	if d.Adopted || d.Bootstrap.Mode != bootstrap.ModeRendered || d.Bootstrap.Lacks != "" || d.living && d.provided(out) {
+	if d.Adopted || d.Bootstrap.Mode != bootstrap.ModeRendered || d.Bootstrap.Lacks != "" || d.Bootstrap.Undetermined || d.living && d.provided(out) {
 		return out, ids, nil
 	}
 

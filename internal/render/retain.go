@@ -8,7 +8,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// Retain everything that is observed as it was last written, for a call that does not know enough to decide.
+// Retain all observed managed resources as they were last written, for a call that cannot decide yet.
 func Retain(s proxmox.State) proxmox.Desired {
 	vms := retain(s.VMs)
 	for name, vm := range vms {
@@ -41,7 +41,7 @@ func asWritten[P, S any](o proxmox.Observed[P, S]) proxmox.Resource[P] {
 	return r
 }
 
-// ours are the labels and annotations that we write; the others belong to Crossplane and the provider.
+// ours are the labels and annotations that the function writes; the others belong to Crossplane and the provider.
 func ours(m proxmox.Metadata) proxmox.Metadata {
 	mine := func(k string) bool {
 		return strings.HasPrefix(k, "homelab.io/") || k == proxmox.ExternalNameAnnotation ||

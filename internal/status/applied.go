@@ -71,7 +71,7 @@ func (a *appliedReport) status(ready map[string]bool) v1alpha1.AppliedSpec {
 
 // notApplied are the fields of the spec, or the one that holds them, that ask for what the VM is not.
 func (a *appliedReport) notApplied() []string {
-	var out []string
+	out := keptFields(a.plan.Machine.Kept)
 	for _, h := range a.plan.Held {
 		out = append(out, topLevel(h.Field))
 	}

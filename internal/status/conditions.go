@@ -51,6 +51,9 @@ const (
 	// ReasonConfigurationError: the claim is in order, and what it relies on is not: catalogue, Input, ProviderConfig,
 	// datastore, image or template.
 	ReasonConfigurationError = diagnose.ClassConfigurationError
+	// ReasonCatalogueEntryMissing: the VM keeps what it has of an entry that the catalogue lacks, or has with faults, and follows the
+	// rest of the claim. Also a reason of [TypeBootstrapCurrent].
+	ReasonCatalogueEntryMissing = "CatalogueEntryMissing"
 )
 
 // Reasons of [TypeMachineReady].
@@ -114,6 +117,10 @@ const (
 	ReasonAdopted = "Adopted"
 	// ReasonBootstrapChanged (False): the claim describes other bootstrap data than the VM was made with.
 	ReasonBootstrapChanged = "BootstrapChanged"
+	// ReasonTokenChanged (True): the K3s token differs, which matters to a node only until it has joined.
+	ReasonTokenChanged = "TokenChanged"
+	// ReasonK3sVersionChanged (True): the release of K3s differs, and existing nodes are upgraded in their cluster.
+	ReasonK3sVersionChanged = "K3sVersionChanged"
 	// ReasonTokenSecretMissing (Unknown): without the Secret of its K3s token nobody can tell.
 	ReasonTokenSecretMissing = "TokenSecretMissing"
 )
@@ -192,6 +199,8 @@ const (
 	EventReplaced = "Replaced"
 	// EventReplacementTakenBack: the old VM stays, since its replacement is no longer asked for.
 	EventReplacementTakenBack = "ReplacementTakenBack"
+	// EventSpecWarning: the spec is valid, and a field of it does not do what the person probably expects.
+	EventSpecWarning = "SpecWarning"
 	// EventProviderRecovered: the provider reports no error any more.
 	EventProviderRecovered = "ProviderRecovered"
 )

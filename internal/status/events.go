@@ -27,6 +27,7 @@ func (t *transitions) events() []Event {
 	out := t.replacement()
 	out = append(out, t.life()...)
 	out = append(out, t.asking()...)
+	out = append(out, t.warnings()...)
 
 	c := now.condition(TypeProviderHealthy)
 
@@ -102,6 +103,10 @@ func (t *transitions) asking() []Event {
 	var out []Event
 
 	news := func(c Condition) bool { return previousReason(before, c.Type) != c.Reason }
+
+	if c := now.condition(TypeSpecValid); c.Reason == ReasonCatalogueEntryMissing && news(c) {
+		out = append(out, Event{Warning: true, Reason: c.Reason, Message: c.Message})
+	}
 
 	if c := now.condition(TypeMachineReady); isAdoptionNews(c.Reason) && news(c) {
 		out = append(out, Event{Warning: c.Reason != ReasonWaitingForApproval, Reason: c.Reason, Message: c.Message})

@@ -51,15 +51,20 @@ func Failed(err error) Condition {
 func specInvalid(reason string, faults []string) Condition {
 	message := "The spec is invalid; the machine does not change."
 
+	if len(faults) > 0 {
+		message = "The machine does not change until this is corrected: " + strings.Join(limited(faults), "; ")
+	}
+
+	return Condition{Type: TypeSpecValid, Status: metav1.ConditionFalse, Reason: reason, Message: message}
+}
+
+// limited are as many faults as one can read.
+func limited(faults []string) []string {
 	if more := len(faults) - maxFaults; more > 0 {
 		faults = append(faults[:maxFaults:maxFaults], fmt.Sprintf("and %d more", more))
 	}
 
-	if len(faults) > 0 {
-		message = "The machine does not change until this is corrected: " + strings.Join(faults, "; ")
-	}
-
-	return Condition{Type: TypeSpecValid, Status: metav1.ConditionFalse, Reason: reason, Message: message}
+	return faults
 }
 
 // isClaimPath says whether a path is one that a person typed into a claim.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -14,13 +15,14 @@ import (
 
 // A machineReport is about the VM as a person asked for it.
 type machineReport struct {
-	machine  *machine.Machine
-	plan     *lifecycle.Plan
-	desired  proxmox.Desired
-	vm       *activeVM
-	errors   *providerErrors
-	ready    *readyReport
-	adoption *adoptionReport
+	machine   *machine.Machine
+	plan      *lifecycle.Plan
+	desired   proxmox.Desired
+	vm        *activeVM
+	errors    *providerErrors
+	ready     *readyReport
+	adoption  *adoptionReport
+	bootstrap *bootstrap.Bootstrap
 }
 
 // condition is the condition on the VM. What keeps it waiting stands in the order in which things happen.
@@ -81,7 +83,7 @@ func (m *machineReport) whyNotAsAsked() (reason, message string) {
 	at := m.vm.seen.Status.AtProvider
 
 	switch {
-	case m.vm.seen.Condition(managedReady).Reason == reasonDeleting:
+	case m.vm.seen.Condition(proxmox.ConditionReady).Reason == proxmox.ReasonDeleting:
 		return ReasonDeleting, "Somebody deleted the managed resource of the VM; the VM is deleted too if the resource's policies allow it. Crossplane " +
 			"then creates the resource again."
 	case m.vm.stoppedForReplacement():
@@ -118,6 +120,10 @@ func (m *machineReport) whyNotMade() (reason, message string) {
 	}
 
 	if lacks := m.vm.lacks; lacks != "" {
+		if why := wrongKey(m.machine, m.bootstrap); why != "" {
+			return ReasonWaitingForToken, why + " The provider creates the VM when its K3s token exists."
+		}
+
 		return ReasonWaitingForToken, "The provider creates the VM when its K3s token exists: Secret " + lacks + " in the claim's namespace, with the " +
 			"key that the claim names."
 	}

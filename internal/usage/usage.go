@@ -69,8 +69,10 @@ type Ref struct {
 	Name string `json:"name"`
 }
 
-// reason is what a person reads whose deletion was refused.
-const reason = "spec.protection keeps this machine: set it to false, and delete it then. A K3s server is drained and removed from its cluster first."
+// reason is what a person reads whose deletion was refused, also from a GitOps tool that prunes.
+const reason = "this machine is protected, because its VM would be destroyed with all of its disks. To delete it takes two commits: " +
+	"the first one sets spec.protection: false (or deletionPolicy: Orphan, to keep the VM), and when that has arrived, the second one removes the claim. " +
+	"Drain a K3s server and remove it from its cluster before"
 
 // An API of Crossplane that has Usages.
 type API string

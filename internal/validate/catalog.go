@@ -24,20 +24,20 @@ func Catalog(c catalog.Catalog) field.ErrorList {
 	errs := Defaults(c.Defaults)
 
 	for _, name := range slices.Sorted(maps.Keys(c.Classes)) {
-		if v, err := c.Class(nil, name); err == nil {
+		if v, faults := c.Class(nil, name); len(faults) == 0 {
 			errs = append(errs, Class(v)...)
 		}
 	}
 
 	for _, name := range slices.Sorted(maps.Keys(c.Images)) {
-		if v, err := c.Image(nil, name); err == nil {
+		if v, faults := c.Image(nil, name); len(faults) == 0 {
 			errs = append(errs, Image(v)...)
 		}
 	}
 
 	for _, name := range slices.Sorted(maps.Keys(c.Sites)) {
-		v, err := c.Site(nil, name)
-		if err != nil {
+		v, faults := c.Site(nil, name)
+		if len(faults) > 0 {
 			continue
 		}
 
@@ -48,7 +48,7 @@ func Catalog(c catalog.Catalog) field.ErrorList {
 	}
 
 	for _, name := range slices.Sorted(maps.Keys(c.Clusters)) {
-		if v, err := c.Cluster(nil, name); err == nil {
+		if v, faults := c.Cluster(nil, name); len(faults) == 0 {
 			errs = append(errs, Cluster(v)...)
 		}
 	}
@@ -222,13 +222,7 @@ func Cluster(c catalog.Cluster) field.ErrorList {
 	errs = append(errs, K3sToken(at.Child("token"), c.Token)...)
 	errs = append(errs, K3sDisable(at.Child("disable"), c.Disable)...)
 	errs = append(errs, K3sTLSSANs(at.Child("tlsSANs"), c.TLSSANs)...)
-
-	for _, key := range slices.Sorted(maps.Keys(c.Config)) {
-		one := map[string]any{key: c.Config[key]}
-		if len(k3s.ValidateConfig(k3s.RoleAgent, one, nil)) > 0 {
-			errs = append(errs, k3s.ValidateConfig(k3s.RoleServer, one, at.Child("config"))...)
-		}
-	}
+	errs = append(errs, k3s.ValidateClusterConfig(c.Config, at.Child("config"))...)
 
 	if c.InstallURL != "" {
 		errs = append(errs, k3s.ValidateInstallURL(c.InstallURL, at.Child("installURL"))...)
@@ -237,6 +231,16 @@ func Cluster(c catalog.Cluster) field.ErrorList {
 	if c.InstallSHA256 != "" {
 		errs = append(errs, k3s.ValidateSHA256(c.InstallSHA256, at.Child("installSHA256"))...)
 	}
+
+	if c.ReleaseURL != "" {
+		errs = append(errs, k3s.ValidateReleaseURL(c.ReleaseURL, at.Child("releaseURL"))...)
+	}
+
+	if c.BinarySHA256 != "" {
+		errs = append(errs, k3s.ValidateSHA256(c.BinarySHA256, at.Child("binarySHA256"))...)
+	}
+
+	errs = append(errs, k3s.ValidateProxy(k3s.Proxy{HTTP: c.Proxy.HTTP, HTTPS: c.Proxy.HTTPS, No: c.Proxy.Direct()}, at.Child("proxy"))...)
 
 	return errs
 }

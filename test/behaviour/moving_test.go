@@ -181,7 +181,7 @@ func TestSnippetsOfAMovedVMGo(t *testing.T) {
 	m.replace("a")
 
 	last := m.Rest()
-	if diff := cmp.Diff([]string{"image", "meta-data", "user-data", "vm"}, fake.Stems(last)); diff != "" {
+	if diff := cmp.Diff([]string{"image", "meta-data", "protects", "user-data", "vm"}, fake.Stems(last)); diff != "" {
 		t.Errorf("composed resources: -want, +got:\n%s", diff)
 	}
 
@@ -201,7 +201,7 @@ func TestAnAdoptedVMMoves(t *testing.T) {
 	m.did()
 	m.says(last, map[string]string{"MachineReady": "Running", "ReplacementRequired": "NotRequired"})
 
-	if diff := cmp.Diff([]string{"vm"}, fake.Names(last)); diff != "" {
+	if diff := cmp.Diff([]string{"protects-composite", "vm"}, fake.Names(last)); diff != "" {
 		t.Errorf("composed resources: -want, +got:\n%s", diff)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Limits of the ratios to the floor, and of what does not depend on it.
+// Goals for the ratios to the floor, and for what does not depend on it.
 const (
 	maxMedian    = 1.25
 	maxCPU       = 1.35
@@ -35,7 +35,7 @@ func (p *pairs) add(ours, floors float64) {
 }
 
 // A row of the table.
-type row struct{ what, ours, floor, ratio, limit string }
+type row struct{ what, ours, floor, ratio, goal string }
 
 // rows of the table: medians of all rounds, and in brackets the quarters of the rounds' ratios.
 func (m *measurement) rows() []row {
@@ -43,8 +43,8 @@ func (m *measurement) rows() []row {
 	ratio := func(p pairs) string {
 		return fmt.Sprintf("**%.2f** (%.2f to %.2f)", median(p.ratios), quantile(p.ratios, 0.25), quantile(p.ratios, 0.75))
 	}
-	pair := func(what, unit string, p pairs, limit string) row {
-		return row{what, fmt.Sprintf("%.0f "+unit, median(p.ours)), fmt.Sprintf("%.0f "+unit, median(p.floors)), ratio(p), limit}
+	pair := func(what, unit string, p pairs, goal string) row {
+		return row{what, fmt.Sprintf("%.0f "+unit, median(p.ours)), fmt.Sprintf("%.0f "+unit, median(p.floors)), ratio(p), goal}
 	}
 	mib := func(f float64) string { return fmt.Sprintf("%.1f MiB", f) }
 	ms := func(d time.Duration) string { return fmt.Sprintf("%.0f ms", us(d)/1000) }
@@ -63,10 +63,10 @@ func (m *measurement) rows() []row {
 func (m *measurement) table() string {
 	var b strings.Builder
 
-	b.WriteString("| | function | floor | ratio | limit |\n| --- | ---: | ---: | ---: | --- |\n")
+	b.WriteString("| | function | floor | ratio | goal |\n| --- | ---: | ---: | ---: | --- |\n")
 
 	for _, r := range m.rows() {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", r.what, strings.TrimSpace(r.ours), strings.TrimSpace(r.floor), r.ratio, r.limit)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", r.what, strings.TrimSpace(r.ours), strings.TrimSpace(r.floor), r.ratio, r.goal)
 	}
 
 	return b.String()

@@ -13,11 +13,15 @@
 #   RELEASE         K3s' release, such as v1.33.6+k3s1
 #   INSTALL_URL     where K3s' installer is
 #   INSTALL_SHA256  the installer's checksum; empty: it is not checked
+#   RELEASE_URL     the folder of K3s' releases: K3s is RELEASE_URL/RELEASE/k3s; empty: the installer fetches it
+#   BINARY_SHA256   K3s' checksum; empty: that of the release's list
 #   JOIN_URL        the API's address; may be empty for init only
 #   TOKEN_FILE      where the join token is; empty for init only: K3s makes one
 #   DATA_DIR        K3s' data-dir, if it is not the default
+#   HTTP_PROXY, HTTPS_PROXY, NO_PROXY
+#                   as curl and the installer read them; the installer passes them on to K3s
 #
-# No name starts with K3S_: the installer would copy it into the unit of K3s. The token is
+# No other name starts with K3S_: the installer would copy it into the unit of K3s. The token is
 # read from its file only; it must not get into an argument, the environment or a message.
 set -Eeuo pipefail
 trap 'reason="line $LINENO failed"; printf "k3s-bootstrap: FATAL: %s\n" "$reason" >&2' ERR
@@ -26,6 +30,8 @@ ROOT=${BOOTSTRAP_ROOT:-} # Stands before every absolute path; for tests.
 
 JOIN_URL=${JOIN_URL:-}
 TOKEN_FILE=${TOKEN_FILE:+$ROOT$TOKEN_FILE}
+RELEASE_URL=${RELEASE_URL:-}
+BINARY_SHA256=${BINARY_SHA256:-}
 DATA_DIR=$ROOT${DATA_DIR:-/var/lib/rancher/k3s}
 STATE=$ROOT/var/lib/k3s-bootstrap
 METRICS=$ROOT/var/lib/prometheus/node-exporter/k3s_bootstrap.prom
@@ -212,10 +218,48 @@ check_installer() {
   die "the installer from $INSTALL_URL does not have the checksum $INSTALL_SHA256; it was not run"
 }
 
+# have_release: K3s of this release is there, as in an image that brings it.
+have_release() {
+  local have
+  have=$( ("$BINARY" --version 2>/dev/null || true) | awk 'NR == 1 { print $3 }')
+  [[ $have == "$RELEASE" ]] || return 1
+  [[ -z $BINARY_SHA256 ]] || has_checksum "$BINARY"
+}
+
+has_checksum() { printf '%s  %s\n' "$BINARY_SHA256" "$1" | sha256sum --check --status -; }
+
+fetch() { curl --fail --silent --show-error --location --connect-timeout 10 --max-time "$INSTALLER_LIMIT" --output "$2" "$1"; }
+
+# From a mirror, where the installer cannot be told to look.
+fetch_binary() {
+  local name=k3s list=sha256sum-amd64.txt folder sum
+  case $(uname -m) in
+    aarch64 | arm64) name=k3s-arm64 list=sha256sum-arm64.txt ;;
+    arm*) name=k3s-armhf list=sha256sum-arm.txt ;;
+  esac
+  folder=${RELEASE_URL:-https://github.com/k3s-io/k3s/releases/download}
+  folder=${folder%/}/${RELEASE//+/%2B}
+  problem="cannot fetch $folder/$name within ${INSTALL_TIMEOUT}s"
+  fetch "$folder/$name" "$STATE/k3s" || return 1
+  if [[ -z $BINARY_SHA256 ]]; then
+    problem="cannot fetch $folder/$list, and binarySHA256 is not set, so K3s cannot be checked"
+    fetch "$folder/$list" "$STATE/$list" || return 1
+    sum=$(awk -v name="$name" '$2 == name { print $1 }' "$STATE/$list")
+    [[ $sum =~ ^[0-9a-f]{64}$ ]] || die "$folder/$list has no checksum of $name"
+  fi
+  BINARY_SHA256=${BINARY_SHA256:-$sum} has_checksum "$STATE/k3s" || die "$folder/$name does not have the checksum ${BINARY_SHA256:-$sum}; it was not installed"
+  mkdir -p "${BINARY%/*}"
+  install -m 0755 "$STATE/k3s" "$BINARY.part"
+  mv "$BINARY.part" "$BINARY"
+  rm -f "$STATE/k3s"
+}
+
 # Without SKIP_START the installer ends with a restart of K3s, which blocks for ever while the
-# API is away (Type=notify, TimeoutStartSec=0).
+# API is away (Type=notify, TimeoutStartSec=0). With SKIP_ENABLE K3s does not start by itself after a power cut, before this
+# script has decided whether it joins.
 run_installer() {
-  INSTALL_K3S_VERSION=$RELEASE INSTALL_K3S_SKIP_START=true timeout --kill-after=30 "$INSTALLER_LIMIT" sh "$STATE/install.sh" "$command"
+  INSTALL_K3S_VERSION=$RELEASE INSTALL_K3S_SKIP_START=true INSTALL_K3S_SKIP_ENABLE=true INSTALL_K3S_SKIP_DOWNLOAD=$1 \
+    timeout --kill-after=30 "$INSTALLER_LIMIT" sh "$STATE/install.sh" "$command"
 }
 
 # The script is fetched for each try: it may be what is wrong. One that was cut off in the middle may end well and do nothing.
@@ -223,8 +267,16 @@ try_to_install() {
   problem="cannot fetch the installer from $INSTALL_URL within ${INSTALL_TIMEOUT}s"
   fetch_installer || return 1
   check_installer
+  local skip_download=true
+  if have_release; then
+    log "K3s $RELEASE is there already: it is not downloaded"
+  elif [[ -n $RELEASE_URL$BINARY_SHA256 ]]; then
+    fetch_binary || return 1
+  else
+    skip_download=false
+  fi
   problem="the installer failed for ${INSTALL_TIMEOUT}s"
-  run_installer || return 1
+  run_installer "$skip_download" || return 1
   problem="the installer from $INSTALL_URL ends without having installed K3s"
   [[ -e $UNITS/$unit ]]
 }
@@ -327,6 +379,7 @@ node_is_ready() {
 start_k3s() {
   local started
   started=$(date +%s)
+  systemctl daemon-reload
   systemctl enable --quiet "$unit"
   systemctl start --no-block "$unit"
   log "waits for $unit (at most ${READY_TIMEOUT}s)"

@@ -27,7 +27,7 @@ func isNode(g *guest, name, role, start string) {
 	g.has("addresses", "eth0", "10.0.2.15/24")
 	g.has("routes", "default via 10.0.2.2 dev eth0")
 	g.is("starts", role+" "+start)
-	g.has("installs", "role="+role+" arguments=1\nINSTALL_K3S_SKIP_START=true\nINSTALL_K3S_VERSION=v1.33.6+k3s1")
+	g.has("installs", "role="+role+" arguments=1\nINSTALL_K3S_SKIP_DOWNLOAD=false\nINSTALL_K3S_SKIP_ENABLE=true\nINSTALL_K3S_SKIP_START=true\nINSTALL_K3S_VERSION=v1.33.6+k3s1")
 	// Those of the installer's own variables that it would keep in K3s' unit.
 	g.hasNot("installs", "\nK3S_", "CONTAINERD_", "proxy")
 	g.has("unit", "ExecStart=/usr/local/bin/k3s "+role)
