@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
@@ -94,13 +95,7 @@ func (o PlannedOutage) Waits() bool {
 
 // Is says whether an outage of a kind is wanted.
 func (o PlannedOutage) Is(kind Outage) bool {
-	for _, w := range o.Wanted {
-		if w == kind {
-			return true
-		}
-	}
-
-	return false
+	return slices.Contains(o.Wanted, kind)
 }
 
 // server says whether the machine is a server of K3s.

@@ -45,7 +45,12 @@ func (d describer) images() map[string]proxmox.DownloadFile {
 	}
 
 	m := d.metadataWith(map[string]string{proxmox.ExternalNameAnnotation: p.VolumeID()})
-	out[name] = proxmox.NewDownloadFile(d.Flavour, d.providerConfig(), m, p)
+	image := proxmox.NewDownloadFile(d.Flavour, d.providerConfig(), m, p)
+
+	// The image that the replaced VM was made from may be of another API, under which Crossplane would see another resource.
+	if kept, ok := out[name]; !ok || kept.APIVersion == image.APIVersion {
+		out[name] = image
+	}
 
 	return out
 }

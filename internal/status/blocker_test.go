@@ -23,8 +23,11 @@ func TestBlocked(t *testing.T) {
 		{lifecycle.Blocker{Reason: lifecycle.BlockedByJoin, Cluster: "home", Server: "server-1", Trigger: "a"}, "set spec.lifecycle.joined to `a` in its claim"},
 		{
 			lifecycle.Blocker{Reason: lifecycle.BlockedByQuorum, Missing: []lifecycle.MissingServer{
-				{Machine: "s1", Reason: lifecycle.MissingJoining, Trigger: "a"}, {Machine: "s2", Reason: lifecycle.MissingOutage}, {Machine: "s3", Reason: lifecycle.MissingStopped},
-				{Machine: "s4", Reason: lifecycle.MissingUnread}, {Machine: "s5", Reason: lifecycle.MissingSilent},
+				{Machine: "s1", Reason: lifecycle.MissingJoining, Trigger: "a"},
+				{Machine: "s2", Reason: lifecycle.MissingOutage},
+				{Machine: "s3", Reason: lifecycle.MissingStopped},
+				{Machine: "s4", Reason: lifecycle.MissingUnread},
+				{Machine: "s5", Reason: lifecycle.MissingSilent},
 			}},
 			"Not ready: s1 (was replaced, and its spec.lifecycle.joined does not say `a` yet), s2 (restarts, moves or is being replaced), s3 (is stopped), " +
 				"s4 (cannot be read by the provider), s5 (runs, but its guest agent reports no address).",

@@ -20,6 +20,10 @@ func wrongLifecycles() map[string]wrong {
 		"RebootHyphen":     {reason: "A trigger starts with a letter or a digit.", claim: lifecycle(`{reboot: "-1"}`), xrd: true, want: one("spec.lifecycle.reboot", word)},
 		"RebootTemplate":   {reason: "The provider would read the file.", claim: lifecycle(`{reboot: "${file(\"/etc/passwd\")}"}`), xrd: true, want: one("spec.lifecycle.reboot", word)},
 		"RebootTooLong":    {reason: "63 characters are the limit.", claim: lifecycle(`{reboot: ` + long + `}`), xrd: true, want: one("spec.lifecycle.reboot", "must be at most 63 characters long")},
+		"JoinedBlank":      {reason: "It repeats a trigger.", claim: lifecycle(`{joined: "a b"}`), xrd: true, want: one("spec.lifecycle.joined", word)},
+		"JoinedTooLong":    {reason: "63 characters are the limit.", claim: lifecycle(`{joined: ` + long + `}`), xrd: true, want: one("spec.lifecycle.joined", "must be at most 63 characters long")},
+		"ForceComma":       {reason: "Triggers are kept in a list with commas.", claim: lifecycle(`{force: "a,b"}`), xrd: true, want: one("spec.lifecycle.force", word)},
+		"ForceTooLong":     {reason: "63 characters are the limit.", claim: lifecycle(`{force: ` + long + `}`), xrd: true, want: one("spec.lifecycle.force", "must be at most 63 characters long")},
 		"RetryLine":        {reason: "A trigger is one line.", claim: lifecycle(`{retry: "2\n3"}`), xrd: true, want: one("spec.lifecycle.retry", `"2\n3": `+word)},
 		"RetryTooLong":     {reason: "63 characters are the limit.", claim: lifecycle(`{retry: ` + long + `}`), xrd: true, want: one("spec.lifecycle.retry", "must be at most 63 characters long")},
 		"RebootPolicy": {

@@ -134,6 +134,7 @@ var edits = map[string][]edit{ //nolint:gochecknoglobals // Test data.
 
 	"`lifecycle.reboot`":                          {{native, "lifecycle.reboot", "now"}},
 	"`lifecycle.replace`":                         {{plain, "lifecycle.replace", "now"}},
+	"`lifecycle.joined`, `lifecycle.force`":       {{native, "lifecycle.joined", "2026-11-20"}, {native, "lifecycle.force", "now"}},
 	"`lifecycle.rebootPolicy`, `lifecycle.retry`": {{native, "lifecycle.rebootPolicy", "WhenNeeded"}, {native, "lifecycle.retry", "1"}},
 	"`deletionPolicy`, `protection`":              {{native, "deletionPolicy", "Orphan"}, {native, "protection", true}},
 	"`adopt`":                                     {{native, "adopt", map[string]any{"vmId": 120}}, {server, "adopt", map[string]any{"vmId": 108}}},
