@@ -20,7 +20,7 @@ func wrongLifecycles() map[string]wrong {
 		"RebootHyphen":     {reason: "A trigger starts with a letter or a digit.", claim: lifecycle(`{reboot: "-1"}`), xrd: true, want: one("spec.lifecycle.reboot", word)},
 		"RebootTemplate":   {reason: "The provider would read the file.", claim: lifecycle(`{reboot: "${file(\"/etc/passwd\")}"}`), xrd: true, want: one("spec.lifecycle.reboot", word)},
 		"RebootTooLong":    {reason: "63 characters are the limit.", claim: lifecycle(`{reboot: ` + long + `}`), xrd: true, want: one("spec.lifecycle.reboot", "must be at most 63 characters long")},
-		"RetryLine":        {reason: "A trigger is one line.", claim: lifecycle(`{retry: "2\n3"}`), xrd: true, want: one("spec.lifecycle.retry", `"2\n3": `+word)},
+		"RetryLine":        {reason: "A token is one line.", claim: lifecycle(`{retry: "2\n3"}`), xrd: true, want: one("spec.lifecycle.retry", `"2\n3": `+word)},
 		"RetryTooLong":     {reason: "63 characters are the limit.", claim: lifecycle(`{retry: ` + long + `}`), xrd: true, want: one("spec.lifecycle.retry", "must be at most 63 characters long")},
 		"RebootPolicy": {
 			reason: "Two policies.", claim: lifecycle(`{rebootPolicy: Always}`), xrd: true,
