@@ -60,7 +60,7 @@ func TestExplain(t *testing.T) {
 		"New": {
 			reason: "Files are made, and the number is looked at.",
 			run:    func(t *testing.T) *machine { t.Helper(); return example(t, "plain-debian/files01") },
-			want:   []string{"image: create", "protects-composite: create", "vm: check"},
+			want:   []string{"claim: warning: There is no catalogue: EnvironmentConfig machine-catalog was not found; the built-in classes and images apply.", "image: create", "protects-composite: create", "vm: check"},
 		},
 		"Free": {
 			reason: "The number is free.",
@@ -70,7 +70,7 @@ func TestExplain(t *testing.T) {
 				m.Turn()
 				return m
 			},
-			want: []string{"image: keep", "protects-composite: keep", "vm: create"},
+			want: []string{"claim: warning: There is no catalogue: EnvironmentConfig machine-catalog was not found; the built-in classes and images apply.", "image: keep", "protects-composite: keep", "vm: create"},
 		},
 		"Settled": {
 			reason: "Nothing to do.", run: func(t *testing.T) *machine { t.Helper(); m, _ := living(t, "nixos/dns01"); return m },
@@ -148,7 +148,7 @@ func TestExplain(t *testing.T) {
 
 				return m
 			},
-			want: []string{"image: create", "vm: check", "vm: waits for Secret k3s-join-token"},
+			want: []string{"image: create", "protects-composite: create", "vm: check", "vm: waits for Secret k3s-join-token"},
 		},
 		"EditBeforeTheVM": {
 			reason: "A snippet that was for nothing goes.",
@@ -190,7 +190,7 @@ func TestExplain(t *testing.T) {
 				return m
 			},
 			want: []string{
-				"meta-data: create", "meta-data: keep", "user-data: create", "user-data: keep", "vm: replace", "vm: wait", "vm: waits for meta-data, user-data",
+				"protects-composite: keep", "meta-data: create", "meta-data: keep", "user-data: create", "user-data: keep", "vm: replace", "vm: wait", "vm: waits for meta-data, user-data",
 				"vm: replace VM 100 by a new VM (vm); VM 100 is shut down first; when the new VM is ready, VM 100 is destroyed with its disks: boot disk (30 GiB), " +
 					"data (600 GiB), scsi7 (4 GiB)",
 			},
