@@ -191,6 +191,14 @@ type Bootstrap struct {
 	// +kubebuilder:validation:items:MaxLength=8192
 	SSHAuthorizedKeys []string `json:"sshAuthorizedKeys,omitempty"`
 
+	// guestAgent: whether the first boot installs the QEMU guest agent, which reports addresses and shuts the guest down in an orderly
+	// way. true installs it from a vendor-data snippet if Proxmox generates the user-data; the provider then needs SSH to the node,
+	// and the node a datastore for snippets. false installs no agent. Default: true on Debian and Ubuntu if the catalogue names the
+	// node's datastore for snippets, and on any Linux with k3s or bootstrap.userData; the agent of the image stays in any case. An
+	// edit does not change an existing VM.
+	// +optional
+	GuestAgent *bool `json:"guestAgent,omitempty"`
+
 	// snippets are cloud-init files that you placed on the Proxmox node.
 	// +optional
 	Snippets Snippets `json:"snippets,omitempty"`

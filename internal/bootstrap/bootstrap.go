@@ -54,7 +54,11 @@ type Bootstrap struct {
 	// VM has such a bootstrap: it keeps its user-data.
 	Undetermined bool
 
+	// NoAgent is why nothing installs the guest agent on a Debian or Ubuntu machine; empty where something does, or the claim says no.
+	NoAgent string
+
 	document cloudinit.Document
+	vendor   cloudinit.Document
 	metaData cloudinit.MetaData
 }
 
@@ -74,7 +78,11 @@ func New(m *machine.Machine, token *string) (*Bootstrap, field.ErrorList) {
 	}
 
 	switch b.Mode {
-	case ModeNone, ModeNative:
+	case ModeNone:
+		return b, nil
+	case ModeNative:
+		b.addAgent(m)
+
 		return b, nil
 	case ModeSnippets:
 		// The user's snippet should install the agent, because without it the function does not learn the address.
@@ -94,7 +102,7 @@ func New(m *machine.Machine, token *string) (*Bootstrap, field.ErrorList) {
 		b.Lacks = m.K3s.TokenSecret.Name
 	}
 
-	b.GuestAgent = b.GuestAgent || installsAgent(m.Boot.OS)
+	b.GuestAgent = b.GuestAgent || installsAgent(m)
 
 	return b, b.compose(m, token)
 }

@@ -16,8 +16,6 @@ import (
 
 type snippets = v1alpha1.Snippets
 
-const agentPackage = "qemu-guest-agent"
-
 // compose builds user-data and meta-data, in mode Rendered.
 func (b *Bootstrap) compose(m *machine.Machine, token *string) field.ErrorList {
 	fqdn := m.FullHostname()
@@ -80,20 +78,11 @@ func base(m *machine.Machine, hostname, fqdn string) cloudinit.Document {
 	d.SSHPasswordAuth = &no
 	d.DisableRoot = &yes
 
-	if installsAgent(m.Boot.OS) {
-		d.PackageUpdate = &yes
-		d.PackageUpgrade = &no
-		d.Packages = []string{agentPackage}
-		// Debian's unit is static: it cannot be enabled, so start it.
-		d.RunCmd = [][]string{{"systemctl", "start", "--no-block", agentPackage + ".service"}}
+	if installsAgent(m) {
+		installAgent(&d)
 	}
 
 	return d
-}
-
-// installsAgent reports whether the rendered user-data installs the guest agent, for an image without it.
-func installsAgent(os machine.OS) bool {
-	return os == machine.OSDebian || os == machine.OSUbuntu || os == machine.OSLinux
 }
 
 // user returns the account adminUser, with login by key only.

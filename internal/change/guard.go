@@ -11,6 +11,8 @@ import (
 type Circumstances struct {
 	// Native says whether the claim leaves the user-data to Proxmox now.
 	Native bool
+	// AgentAtFirstBoot says whether a snippet of the first boot decides on the guest agent: a VM that exists has it or not, for good.
+	AgentAtFirstBoot bool
 	// Adopted says whether the VM was made by somebody else. Of such a one even what we always write stays as it is.
 	Adopted bool
 	// FirmwareSaid says whether the claim, or its image, names a firmware.

@@ -11,7 +11,7 @@ import (
 // for, whether the document or the user creates it. Keys of ssh_authorized_keys itself are for the image's default user.
 func (d Document) accounts() (users, keys []*yaml.Node) {
 	own, added := d.Users, d.added.users
-	keys = append(textsNode(d.SSHAuthorizedKeys).Content, d.added.sshKeys...)
+	keys = slices.Concat(textsNode(d.SSHAuthorizedKeys).Content, d.added.sshKeys)
 
 	if account := d.added.account; account != nil && len(d.added.sshKeys) > 0 {
 		keys = textsNode(d.SSHAuthorizedKeys).Content

@@ -21,15 +21,15 @@ import (
 // builtIn is the part of the catalogue that never changes.
 var builtIn = sync.OnceValue(catalog.BuiltIn) //nolint:gochecknoglobals // A constant that takes a while to write down.
 
-// catalogue is what claims can name: what is built in, the Input's over it, and the EnvironmentConfig's over both. looked
+// catalogue is what claims can name: what is built in, the Input's over it, and the EnvironmentConfig's over both. fetched
 // is false while Crossplane has not fetched the EnvironmentConfig yet.
-func catalogue(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in *v1beta1.Input) (c catalog.Catalog, looked bool, err error) {
-	env, looked := require(req, rsp, catalogRequirement, &fnv1.ResourceSelector{
+func catalogue(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in *v1beta1.Input) (c catalog.Catalog, fetched bool, err error) {
+	env, fetched := require(req, rsp, catalogRequirement, &fnv1.ResourceSelector{
 		ApiVersion: "apiextensions.crossplane.io/v1beta1",
 		Kind:       "EnvironmentConfig",
 		Match:      &fnv1.ResourceSelector_MatchName{MatchName: in.Catalog.Name},
 	})
-	if !looked {
+	if !fetched {
 		return catalog.Catalog{}, false, nil
 	}
 

@@ -191,7 +191,7 @@ func (c *call) bootstrap(secret tokenSecret) (*bootstrap.Bootstrap, error) {
 		return &bootstrap.Bootstrap{Mode: bootstrap.ModeNone}, nil
 	}
 
-	if readsSecret(c.facts.Machine) && !looksIntoNamespaces(c.req) {
+	if readsSecret(c.facts.Machine) && !fetchesFromNamespaces(c.req) {
 		return nil, invalid(field.ErrorList{field.Forbidden(field.NewPath("spec", "k3s", "token", "secretRef"), noSecrets)})
 	}
 

@@ -17,17 +17,17 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
 
-// A step is what this call does with one composed resource, as the plan tells it.
+// A step is what this call does with one composed resource, as the plan prints it.
 type step struct {
 	action  action
 	words   []string // What a person must know of it, in sentences without a full stop.
 	changes []change.Change
 }
 
-// An action is a step in one word.
+// An action names what a step does.
 type action string
 
-// The actions, as the plan tells them.
+// The actions, as the plan prints them.
 const (
 	actionCreate action = "create"
 	actionKeep   action = "keep"
@@ -41,7 +41,7 @@ const (
 	actionRemove action = "remove"  // From Crossplane; the policies say what becomes of it in Proxmox.
 )
 
-// effects in the words of a plan.
+// effects, as the plan prints them.
 var effects = map[change.Effect]string{ //nolint:gochecknoglobals // A constant table.
 	change.InPlace: "change in place",
 	change.Reboot:  "needs reboot",

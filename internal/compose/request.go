@@ -2,6 +2,7 @@ package compose
 
 import (
 	"maps"
+	"time"
 
 	"google.golang.org/protobuf/types/known/structpb"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -110,6 +111,12 @@ func previousStatus(req *fnv1.RunFunctionRequest) v1alpha1.Status {
 	}
 
 	for _, c := range reported.Conditions {
+		if c.LastTransitionTime != nil {
+			if _, err := time.Parse(time.RFC3339, *c.LastTransitionTime); err != nil {
+				return v1alpha1.Status{}
+			}
+		}
+
 		s.Conditions = append(s.Conditions, metav1.Condition{Type: c.Type, Status: c.Status, Reason: c.Reason, Message: c.Message})
 	}
 
@@ -136,12 +143,15 @@ func appliedClaim(composite map[string]any, spec v1alpha1.AppliedSpec) *claim.Cl
 	return nil
 }
 
-// A previousCondition is what counts of a condition that the composite has. Nobody asks when it changed.
+// A previousCondition is what counts of a condition that the composite has. Nobody asks when it changed, but a time that is
+// none shows that somebody else wrote the status.
 type previousCondition struct {
 	Type    string                 `json:"type"`
 	Status  metav1.ConditionStatus `json:"status"`
 	Reason  string                 `json:"reason"`
 	Message string                 `json:"message"`
+
+	LastTransitionTime *string `json:"lastTransitionTime"`
 }
 
 // ownName is the composite's name and, where it has one, its namespace.

@@ -19,15 +19,18 @@ type Description struct {
 	MayMigrate bool
 	// Native says whether the claim leaves the user-data to Proxmox.
 	Native bool
+	// AgentAtFirstBoot says whether a snippet of the first boot decides on the guest agent, and not the image.
+	AgentAtFirstBoot bool
 }
 
 // circumstances of a change to the described VM.
 func (p *Plan) circumstances(d Description) change.Circumstances {
 	return change.Circumstances{
-		Native:       d.Native,
-		Adopted:      p.Adopted,
-		FirmwareSaid: p.Machine.Firmware != nil,
-		Migrate:      d.MayMigrate,
+		Native:           d.Native,
+		AgentAtFirstBoot: d.AgentAtFirstBoot,
+		Adopted:          p.Adopted,
+		FirmwareSaid:     p.Machine.Firmware != nil,
+		Migrate:          d.MayMigrate,
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// follow decides about a VM that lives: it follows its claim as far as it can, and stays the VM that it is.
+// follow decides about an existing VM: it follows its claim as far as the provider can change it in place.
 func (p *Plan) follow(d Description) {
 	made := change.AsMade(p.vm)
 	guarded := change.Guard(d.Parameters, made, p.circumstances(d))

@@ -51,7 +51,9 @@ type Machine struct {
 	Placement Placement
 	Access    Access
 	Snippets  v1alpha1.Snippets
-	UserData  string // The claim's own cloud-config; empty where there is none.
+	// InstallAgent is the claim's word on the guest agent; nil leaves it to what the machine is.
+	InstallAgent *bool
+	UserData     string // The claim's own cloud-config; empty where there is none.
 
 	// Kept is what the catalogue does not tell, and what the machine's VM keeps for that reason; empty for a machine without a VM.
 	Kept []Kept
@@ -153,7 +155,10 @@ type Placement struct {
 
 	ImageDatastore   string // Where images are downloaded to.
 	SnippetDatastore string // Where snippets are written to.
-	DiskDatastore    string // The boot disk's; also of the EFI disk, the TPM state and the cloud-init drive.
+	// SnippetsNamed says whether the catalogue names SnippetDatastore: without that, it is a guess, and Proxmox stores no snippets there
+	// unless somebody has enabled the content type.
+	SnippetsNamed bool
+	DiskDatastore string // The boot disk's; also of the EFI disk, the TPM state and the cloud-init drive.
 }
 
 // A Range of VM numbers, both ends included.

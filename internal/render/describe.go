@@ -52,6 +52,7 @@ func Describe(r Request) (Description, error) {
 			Missing:           d.missing(files, images),
 			MayMigrate:        d.mayMigrate(files),
 			Native:            r.Bootstrap.Mode == bootstrap.ModeNative,
+			AgentAtFirstBoot:  d.agentAtFirstBoot(),
 		},
 	}, nil
 }

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -8,7 +9,6 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -18,6 +18,15 @@ import (
 const (
 	userDataPrefix = "user-data-"
 	metaDataPrefix = "meta-data-"
+	// Vendor-data that installs the guest agent, beside the user-data that Proxmox generates.
+	vendorDataPrefix = "vendor-data-"
+)
+
+// Ends of the snippets' file names.
+const (
+	userDataSuffix   = ".user-data.yaml"
+	metaDataSuffix   = ".meta-data.yaml"
+	vendorDataSuffix = ".vendor-data.yaml"
 )
 
 // files are the machine's snippets by composed resource name, and the volume ids of those that its VM is to use.
@@ -33,7 +42,7 @@ func (d describer) files() (map[string]proxmox.File, proxmox.Initialization, err
 	}
 	out := d.retained()
 
-	if d.Adopted || d.Bootstrap.Mode != bootstrap.ModeRendered || d.Bootstrap.Lacks != "" || d.Bootstrap.Undetermined || d.living && d.provided(out) {
+	if d.Adopted || !d.renders() || d.Bootstrap.Lacks != "" || d.Bootstrap.Undetermined || d.living && d.provided(out) {
 		return out, ids, nil
 	}
 
@@ -43,10 +52,15 @@ func (d describer) files() (map[string]proxmox.File, proxmox.Initialization, err
 	}
 
 	for name, f := range snippets {
+		// The composed resource may have a name that somebody else gave it; the file's is ours.
 		id := f.Spec.ForProvider.VolumeID()
-		if strings.HasPrefix(name, userDataPrefix) {
+
+		switch {
+		case strings.HasSuffix(id, userDataSuffix):
 			ids.UserDataFileID = id
-		} else {
+		case strings.HasSuffix(id, vendorDataSuffix):
+			ids.VendorDataFileID = id
+		default:
 			ids.MetaDataFileID = id
 		}
 
@@ -158,12 +172,23 @@ func (d describer) stray(id string) bool {
 func (d describer) snippets() (map[string]proxmox.File, error) {
 	out := map[string]proxmox.File{}
 
+	if d.Bootstrap.InstallsAgent() {
+		vendorData, err := d.Bootstrap.VendorData()
+		if err != nil {
+			return nil, errors.Wrap(err, "cannot make vendor-data")
+		}
+
+		d.addSnippet(out, vendorDataPrefix, vendorDataSuffix, vendorData)
+
+		return out, nil
+	}
+
 	userData, err := d.Bootstrap.UserData()
 	if err != nil {
 		return nil, errors.Wrap(err, "cannot make user-data")
 	}
 
-	d.addSnippet(out, userDataPrefix, ".user-data.yaml", userData)
+	d.addSnippet(out, userDataPrefix, userDataSuffix, userData)
 
 	if d.living && !d.provided(out) {
 		if out, err = d.originalUserData(out); err != nil {
@@ -177,7 +202,7 @@ func (d describer) snippets() (map[string]proxmox.File, error) {
 			return nil, errors.Wrap(err, "cannot make meta-data")
 		}
 
-		d.addSnippet(out, metaDataPrefix, ".meta-data.yaml", metaData)
+		d.addSnippet(out, metaDataPrefix, metaDataSuffix, metaData)
 	}
 
 	return out, nil
@@ -193,7 +218,7 @@ func (d describer) originalUserData(current map[string]proxmox.File) (map[string
 
 	for _, userData := range former {
 		out := map[string]proxmox.File{}
-		d.addSnippet(out, userDataPrefix, ".user-data.yaml", userData)
+		d.addSnippet(out, userDataPrefix, userDataSuffix, userData)
 
 		if d.provided(out) {
 			return out, nil
@@ -240,7 +265,7 @@ func (d describer) snippetPlace() (node, datastore string, ref proxmox.ProviderC
 	datastore = d.Machine.Placement.SnippetDatastore
 
 	for _, i := range d.vm.Spec.ForProvider.Initialization {
-		if reads, _, ok := strings.Cut(i.UserDataFileID, ":"); ok {
+		if reads, _, ok := strings.Cut(cmp.Or(i.UserDataFileID, i.VendorDataFileID), ":"); ok {
 			datastore = reads
 		}
 	}
@@ -270,19 +295,25 @@ func (d describer) fileName(prefix, hash string, s proxmox.Spec[proxmox.FilePara
 // uses says whether a VM reads a snippet.
 func uses(vm proxmox.ObservedVM, id string) bool {
 	return slices.ContainsFunc(vm.Spec.ForProvider.Initialization, func(i proxmox.Initialization) bool {
-		return id != "" && (id == i.UserDataFileID || id == i.MetaDataFileID)
+		return id != "" && (id == i.UserDataFileID || id == i.VendorDataFileID || id == i.MetaDataFileID)
 	})
 }
 
-// provided says whether the user-data that the VM reads is among the files. The meta-data is made and kept with it.
+// provided says whether the user-data that the VM reads, or else its vendor-data, is among the files. The meta-data is made and kept
+// with it.
 func (d describer) provided(files map[string]proxmox.File) bool {
 	init := d.vm.Spec.ForProvider.Initialization
-	if len(init) == 0 || init[0].UserDataFileID == "" {
+	if len(init) == 0 {
+		return true
+	}
+
+	reads := cmp.Or(init[0].UserDataFileID, init[0].VendorDataFileID)
+	if reads == "" {
 		return true
 	}
 
 	for _, f := range files {
-		if f.Spec.ForProvider.VolumeID() == init[0].UserDataFileID {
+		if f.Spec.ForProvider.VolumeID() == reads {
 			return true
 		}
 	}

@@ -398,3 +398,28 @@ func TestLostSnippetsWaitForTheirMove(t *testing.T) {
 		t.Errorf("the VM does not move: %v", list(d))
 	}
 }
+
+// TestSnippetUnderAnotherName: whatever the composed resource of a snippet is called, the VM reads its user-data as user-data. Go
+// ranges over a map in another order each time, so once proves nothing.
+func TestSnippetUnderAnotherName(t *testing.T) {
+	want := describe(t, withUserData()).Parameters.Initialization
+	observed := existing(t, withUserData())
+	clear(observed.VMs)
+
+	for name, f := range maps.Clone(observed.Files) {
+		if strings.HasPrefix(name, userDataPrefix) {
+			observed.Files["environmentfile-0"] = f
+		}
+	}
+
+	for range 20 {
+		d, err := Describe(requestOf(t, withUserData(), observed))
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		if diff := cmp.Diff(want, d.Parameters.Initialization); diff != "" {
+			t.Fatalf("-want, +got:\n%s", diff)
+		}
+	}
+}

@@ -30,8 +30,11 @@ func (d describer) moved(files map[string]proxmox.File) map[string]proxmox.File 
 			f.Spec.ForProvider.NodeName = node
 			prefix := metaDataPrefix
 
-			if id == d.vm.Spec.ForProvider.Initialization[0].UserDataFileID {
+			switch i := d.vm.Spec.ForProvider.Initialization[0]; id {
+			case i.UserDataFileID:
 				prefix = userDataPrefix
+			case i.VendorDataFileID:
+				prefix = vendorDataPrefix
 			}
 
 			out[prefix+d.Machine.Identity.Hash(id, node)] = f

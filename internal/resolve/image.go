@@ -208,6 +208,7 @@ func (r bootDisk) needsCloudInit() {
 		set  bool
 	}{
 		{"adminUser", b.AdminUser != ""},
+		{"guestAgent", b.GuestAgent != nil && *b.GuestAgent},
 		{"sshAuthorizedKeys", len(b.SSHAuthorizedKeys) > 0},
 		{"snippets", b.Snippets != v1alpha1.Snippets{}},
 		{"userData", b.UserData != ""},

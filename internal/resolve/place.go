@@ -56,6 +56,7 @@ func (r placement) resolve() {
 	p.DiskDatastore = cmp.Or(r.spec.Proxmox.Storage, r.existing.DiskDatastore, d.disks.name)
 	p.ImageDatastore = d.images.name
 	p.SnippetDatastore = d.snippets.name
+	p.SnippetsNamed = r.namesSnippets(p.Node)
 	r.vmID()
 }
 
@@ -287,10 +288,24 @@ func (r placement) datastores(node string) datastores {
 	}
 }
 
+// namesSnippets reports whether the catalogue says where a node stores snippets.
+func (r placement) namesSnippets(node string) bool {
+	n := r.site.Nodes[node]
+	name := n.Datastores.Snippets
+	contents, known := n.Storages[name]
+
+	return name != "" && (!known || slices.Contains(contents, contentSnippets))
+}
+
+// asksForAgent reports whether the claim has the agent installed on an image without one.
+func (r placement) asksForAgent() bool {
+	return r.spec.Bootstrap.GuestAgent != nil && *r.spec.Bootstrap.GuestAgent && !r.out.Boot.GuestAgent && r.spec.Bootstrap.Snippets.VendorData == ""
+}
+
 // needsSnippets reports whether the function will certainly render a snippet for the machine.
 func (r placement) needsSnippets() bool {
 	return r.out.Boot.CloudInit && r.spec.Bootstrap.Snippets.UserData == "" &&
-		(r.k3s != nil || r.nix != nil || r.spec.Bootstrap.UserData != "")
+		(r.k3s != nil || r.nix != nil || r.spec.Bootstrap.UserData != "" || r.asksForAgent())
 }
 
 // downloads reports whether the node downloads the image for the machine.

@@ -177,6 +177,7 @@ func (r *resolver) fields() {
 	r.out.OnBoot = orTrue(r.spec.OnBoot)
 	r.out.Startup = r.spec.Startup
 	r.out.Snippets = r.spec.Bootstrap.Snippets
+	r.out.InstallAgent = r.spec.Bootstrap.GuestAgent
 	r.out.UserData = r.spec.Bootstrap.UserData
 
 	size, boot := sizes{r}, bootDisk{r}

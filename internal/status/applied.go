@@ -15,9 +15,9 @@ import (
 
 // An appliedReport is about what of the claim has arrived in Proxmox.
 type appliedReport struct {
-	machine *machine.Machine
 	spec    map[string]any       // As the person wrote it.
 	before  v1alpha1.AppliedSpec // What had arrived before this call.
+	machine *machine.Machine
 	plan    *lifecycle.Plan
 	desired proxmox.Desired
 	state   proxmox.State

@@ -49,6 +49,10 @@ func (b *bootstrapReport) condition() Condition {
 	case now == "" && made == "":
 		c.Reason = ReasonNotFrozen
 		c.Message = "This machine has no frozen bootstrap data."
+
+		if why := b.now.NoAgent; why != "" && !b.vm.hasGuestAgent() {
+			c.Message += " Its first boot installs no guest agent: " + why + "."
+		}
 	default:
 		c.Reason = ReasonCurrent
 		c.Message = "VM and claim have the same bootstrap data."

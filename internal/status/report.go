@@ -105,8 +105,7 @@ func newReporter(in *Input) *reporter {
 		reboot:      &rebootReport{policy: m.Lifecycle.RebootPolicy, plan: plan, vm: vm},
 		number:      &numberReport{plan: plan, state: in.State, vm: vm, adoption: adoption},
 		applied: &appliedReport{
-			machine: m, spec: in.Spec, before: in.Previous.AppliedSpec, plan: plan, desired: in.Desired, state: in.State, vm: vm,
-			errors: errors,
+			spec: in.Spec, before: in.Previous.AppliedSpec, machine: m, plan: plan, desired: in.Desired, state: in.State, vm: vm, errors: errors,
 		},
 	}
 }

@@ -100,7 +100,7 @@ func encodeMap(v reflect.Value, text Text, template bool) (*structpb.Value, erro
 	out := &structpb.Struct{Fields: make(map[string]*structpb.Value, v.Len())}
 
 	// Labels and annotations: reflection would copy every key and every value.
-	if texts, ok := v.Interface().(map[string]string); ok && !template {
+	if texts, ok := reflect.TypeAssert[map[string]string](v); ok && !template {
 		for key, value := range texts {
 			out.Fields[key] = structpb.NewStringValue(value)
 		}

@@ -102,8 +102,8 @@ func TestProtection(t *testing.T) {
 	}
 }
 
-// TestProtectionWhileCrossplaneLooks: a Usage that was left out for one call would let somebody delete the machine.
-func TestProtectionWhileCrossplaneLooks(t *testing.T) {
+// TestProtectionWhileCrossplaneFetches: a Usage that was left out for one call would let somebody delete the machine.
+func TestProtectionWhileCrossplaneFetches(t *testing.T) {
 	for _, in := range fake.Installations {
 		for _, caps := range [][]fnv1.Capability{capable, nil} {
 			m := exampleIn(t, "nixos/dns01", in)

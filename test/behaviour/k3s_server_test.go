@@ -151,7 +151,7 @@ func TestAServerOfThree(t *testing.T) {
 	}
 }
 
-// TestServersInOneCommit: all claims get the same word at once. However their calls fall, no two servers are ever gone at
+// TestServersInOneCommit: all claims get the same trigger at once. However their calls fall, no two servers are ever gone at
 // the same time.
 func TestServersInOneCommit(t *testing.T) {
 	t.Parallel()
@@ -220,7 +220,7 @@ func TestServersInOneCommit(t *testing.T) {
 	}
 }
 
-// TestOneAfterAnother: each server gets a word of its own when the one before it has joined, and all are new in the end.
+// TestOneAfterAnother: each server gets a trigger of its own when the one before it has joined, and all are new in the end.
 func TestOneAfterAnother(t *testing.T) {
 	all := servers(t, 3, "deletionPolicy: Delete")
 	check := watch(t, all[0].Proxmox, 2)

@@ -28,7 +28,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-// machine of an example, in a cluster of its own. Proxmox has a VM already, so that no number looks like a default.
+// machine of an example, in a cluster of its own. Proxmox has a VM already, so that no VMID is a default by chance.
 func machine(t *testing.T, e fake.Example, in fake.Installation) *fake.Machine {
 	t.Helper()
 
@@ -167,7 +167,7 @@ func TestSettledIsAFixedPoint(t *testing.T) {
 	})
 }
 
-// TestOwnAnswerAsObserved: the first answer fed back as observed state, without a word from the provider, changes nothing.
+// TestOwnAnswerAsObserved: the first answer fed back as observed state, before the provider has written a status, changes nothing.
 func TestOwnAnswerAsObserved(t *testing.T) {
 	eachExample(t, func(t *testing.T, m *fake.Machine) {
 		// Up to the answer that holds the VM for the first time.
@@ -251,7 +251,7 @@ func checkRules(t *testing.T, name string, d map[string]any) {
 		t.Errorf("%s: a status is rendered", name)
 	}
 
-	// A VM may only be looked at, under the name of an import, before anybody knows that its number is free.
+	// The provider may only observe a VM, under the external name of an import, until its VMID is known to be free.
 	policies, _ := spec["managementPolicies"].([]any)
 	external, _ := fake.Object(meta["annotations"])[fake.ExternalName].(string)
 

@@ -160,7 +160,10 @@ func TestFirstBoot(t *testing.T) {
 	}
 
 	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) { runSteps(t, tc.reason, tc.steps) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runSteps(t, tc.reason, tc.steps)
+		})
 	}
 }
 
@@ -269,6 +272,9 @@ func TestContinuous(t *testing.T) {
 	}
 
 	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) { runSteps(t, tc.reason, tc.steps) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runSteps(t, tc.reason, tc.steps)
+		})
 	}
 }

@@ -15,7 +15,7 @@ func TestCheckAfterBoot(t *testing.T) {
 	}
 	once := []string{check}
 	always := []string{check, "NIX_GITOPS_MODE=continuous"}
-	kernel := append(always, "NIX_GITOPS_REBOOT=kernel")
+	kernel := []string{check, "NIX_GITOPS_MODE=continuous", "NIX_GITOPS_REBOOT=kernel"}
 
 	ill := func(m *machine) { m.reboot("boot-2"); m.write("ill", "") }
 	back := append(repeat("check", 12), "nix-env --set t", "switch boot t", "switch test t")
@@ -263,6 +263,7 @@ func TestCheckAfterBoot(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			m := runSteps(t, tc.reason, tc.steps)
 			if got := m.metrics()["nix_gitops_outcome"].label("outcome"); got != tc.outcome {
 				t.Errorf("%s\noutcome for node-exporter: %q, want %q", tc.reason, got, tc.outcome)

@@ -138,6 +138,7 @@ func TestFullDisk(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			m := runSteps(t, tc.reason, tc.steps)
 			if got := m.metrics()["nix_gitops_outcome"].label("outcome"); got != tc.outcome {
 				t.Errorf("%s\noutcome for node-exporter: %q, want %q", tc.reason, got, tc.outcome)

@@ -5,7 +5,9 @@ import (
 	"flag"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -213,6 +215,7 @@ func TestReport(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			before := time.Now().Truncate(time.Second)
 			m := runSteps(t, tc.reason, tc.steps)
 			got := m.metrics()
@@ -307,6 +310,7 @@ func TestReportFile(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := firstApply
 			s.before, s.says = tc.before, tc.says
 			m := runSteps(t, tc.reason, []step{s})
@@ -375,6 +379,7 @@ func TestReportOnce(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			m := newMachine(t)
 
 			_, printed := m.run(tc.before(m))
@@ -427,5 +432,34 @@ func TestReportGolden(t *testing.T) {
 
 	if diff := cmp.Diff(readFile(t, golden), report); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)
+	}
+}
+
+// TestOutcomesAreDocumented: the words of the script are those of the table in docs/observability.md.
+func TestOutcomesAreDocumented(t *testing.T) {
+	script := readFile(t, filepath.Join(scriptsDir, "nix-gitops-apply"))
+
+	_, table, _ := strings.Cut(readFile(t, "../../docs/observability.md"), "Outcomes of `nix_gitops`")
+	table, _, _ = strings.Cut(table, "\n## ")
+	table, _, _ = strings.Cut(table, "\nOutcomes of ")
+
+	words := func(pattern, text string) []string {
+		var out []string
+		for _, found := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
+			out = append(out, found[1])
+		}
+
+		slices.Sort(out)
+
+		return slices.Compact(out)
+	}
+
+	documented := words("(?m)^\\| `([a-z-]+)` \\|", table)
+	if len(documented) < 10 {
+		t.Fatalf("only %v are documented", documented)
+	}
+
+	if diff := cmp.Diff(documented, words(`(?m)(?:fail |outcome=)([a-z-]+)(?: "|$|; printf)`, script)); diff != "" {
+		t.Errorf("-documented, +in the script:\n%s", diff)
 	}
 }

@@ -116,7 +116,10 @@ func TestRollback(t *testing.T) {
 	}
 
 	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) { runSteps(t, tc.reason, tc.steps) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runSteps(t, tc.reason, tc.steps)
+		})
 	}
 }
 
@@ -288,7 +291,10 @@ func TestCutShort(t *testing.T) {
 	}
 
 	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) { runSteps(t, tc.reason, tc.steps) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runSteps(t, tc.reason, tc.steps)
+		})
 	}
 }
 

@@ -73,6 +73,7 @@ func TestSchedule(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			m := newMachine(t)
 			for i, r := range tc.runs {
 				if r.before != nil {
@@ -106,6 +107,7 @@ func TestBadSchedule(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			m := newMachine(t)
 
 			got, printed := m.run("NIX_GITOPS_SCHEDULE=" + tc.schedule)

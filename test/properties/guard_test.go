@@ -72,7 +72,7 @@ var ours = regexp.MustCompile(`^vm(-[0-9a-f]{10})?$`)
 // resourceFaults compares what is wanted of one resource that exists with what is observed of it.
 func resourceFaults(m *fake.Machine, name string, o, d map[string]any) []string {
 	if o["kind"] == fake.VMKind && ours.MatchString(name) {
-		if onlyLooked(o) {
+		if onlyObserved(o) {
 			return nil
 		}
 
@@ -109,7 +109,7 @@ func mayDrop(m *fake.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
 	token := fake.Object(m.Spec()["lifecycle"])["replace"]
 
 	if o["kind"] == fake.VMKind {
-		if onlyLooked(o) {
+		if onlyObserved(o) {
 			return true
 		}
 
@@ -122,7 +122,7 @@ func mayDrop(m *fake.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
 			v := m.Observed[other]
 			_, stays := rsp.GetDesired().GetResources()[other]
 
-			return other != name && stays && !onlyLooked(v) && !tried(v) && fake.Annotation(v, proxmox.ReplaceTriggersAnnotation) != ""
+			return other != name && stays && !onlyObserved(v) && !tried(v) && fake.Annotation(v, proxmox.ReplaceTriggersAnnotation) != ""
 		})
 	}
 
@@ -137,7 +137,7 @@ func mayDrop(m *fake.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
 
 // madeVM says whether the machine has a VM that was made, or may have been.
 func madeVM(m *fake.Machine) bool {
-	return slices.ContainsFunc(vmsOf(m), func(n string) bool { return !onlyLooked(m.Observed[n]) })
+	return slices.ContainsFunc(vmsOf(m), func(n string) bool { return !onlyObserved(m.Observed[n]) })
 }
 
 // inUse says whether a VM that stays was made from a file.
@@ -150,8 +150,8 @@ func inUse(m *fake.Machine, rsp *fnv1.RunFunctionResponse, file map[string]any) 
 	})
 }
 
-// onlyLooked says whether the provider may only look at a VM, so that nothing was made of it.
-func onlyLooked(o map[string]any) bool {
+// onlyObserved says whether the provider may only observe a VM, so that it has created nothing.
+func onlyObserved(o map[string]any) bool {
 	return slices.Equal(texts(fake.Object(o["spec"])["managementPolicies"]), []string{"Observe"})
 }
 

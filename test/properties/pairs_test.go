@@ -124,7 +124,7 @@ type history struct {
 }
 
 // liveThrough a machine's life: it is made from the first spec, or adopted, half seen, edited into the second, and edited back.
-// Every answer is looked at: see faultsOf. Nothing is a template to Terraform, the claim's texts arrive in the guest, other
+// Every answer is checked: see faultsOf. Nothing is a template to Terraform, the claim's texts arrive in the guest, other
 // machines are left alone, and the same request gives the same bytes.
 func liveThrough(t testing.TB, p pair, d draw) *history {
 	t.Helper()
@@ -143,7 +143,7 @@ func liveThrough(t testing.TB, p pair, d draw) *history {
 		return l
 	}
 
-	made := !onlyLooked(l.m.Observed["vm"])
+	made := !onlyObserved(l.m.Observed["vm"])
 
 	l.wrong("half seen", halfSeenFaults(t, l.m.Clone(), d)...)
 
@@ -156,9 +156,9 @@ func liveThrough(t testing.TB, p pair, d draw) *history {
 		l.wrong("edit", "the same request gives other bytes")
 	}
 
-	l.look("edit")
+	l.settle("edit")
 	p.revert(l.m)
-	l.look("way back")
+	l.settle("way back")
 
 	// Another VM is another story, a VM that was moved stays where it is, and an adopted one keeps what its claim does not say.
 	if made && !moved && !p.adopts && fake.Object(p.second["lifecycle"])["replace"] == nil && fake.Object(p.second["proxmox"])["migrate"] != true {
@@ -173,17 +173,17 @@ func liveThrough(t testing.TB, p pair, d draw) *history {
 func (l *history) birth() *fnv1.RunFunctionResponse {
 	if l.p.fails {
 		l.m.FailsToCreate = "create failed: async create failed: something that nobody has seen before"
-		l.look("failed birth")
+		l.settle("failed birth")
 		l.m.FailsToCreate = ""
 	}
 
-	born := l.look("birth")
+	born := l.settle("birth")
 	if l.m.Approve() {
-		born = l.look("adoption")
+		born = l.settle("adoption")
 	}
 
 	vm := l.m.Observed["vm"]
-	made := vm != nil && !onlyLooked(vm)
+	made := vm != nil && !onlyObserved(vm)
 
 	if made && !l.p.adopts {
 		l.wrong("birth", meantFaults(l.p, born)...)
@@ -197,8 +197,8 @@ func (l *history) birth() *fnv1.RunFunctionResponse {
 	return born
 }
 
-// look at every answer until nothing changes.
-func (l *history) look(when string) *fnv1.RunFunctionResponse {
+// settle the machine: take turns until nothing changes, and check every answer.
+func (l *history) settle(when string) *fnv1.RunFunctionResponse {
 	before := vmsOf(l.m)
 
 	last := rest(l.t, l.m, func(rsp *fnv1.RunFunctionResponse) {

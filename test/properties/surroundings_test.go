@@ -22,6 +22,7 @@ metadata: {name: machine-catalog}
 data:
   defaults:
     site: home
+    class: small
     adminUser: ops
     sshAuthorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4yyXq0Hn7d2M0b5xw1lVxJXr5m1m2oYv2m0uX0exam ops@home"]
   classes:
@@ -245,15 +246,15 @@ func (p pair) String() string {
 	return string(y)
 }
 
-// rest lets function, Crossplane and provider take turns until nothing changes, and looks at every answer.
-func rest(t testing.TB, m *fake.Machine, look func(rsp *fnv1.RunFunctionResponse)) *fnv1.RunFunctionResponse {
+// rest lets function, Crossplane and provider take turns until nothing changes, and checks every answer.
+func rest(t testing.TB, m *fake.Machine, check func(rsp *fnv1.RunFunctionResponse)) *fnv1.RunFunctionResponse {
 	t.Helper()
 
 	var last *fnv1.RunFunctionResponse
 
 	for range 12 {
 		rsp := m.Call()
-		look(rsp)
+		check(rsp)
 
 		if proto.Equal(rsp, last) {
 			break

@@ -103,7 +103,7 @@ func (c *Control) now() time.Time {
 	return start.Add(time.Duration(c.Bench.objects) * time.Second)
 }
 
-// equal compares two manifests as far as the provider looks at them.
+// equal compares two manifests as far as the provider reads them.
 func equal(a, b Resource) bool {
 	return reflect.DeepEqual(a.Spec, b.Spec) && a.ExternalName() == b.ExternalName() && a.Paused() == b.Paused()
 }
@@ -139,7 +139,7 @@ func (d *composed) observed() map[string]any {
 	annotations := map[string]string{}
 	maps.Copy(annotations, u.GetAnnotations())
 
-	// The provider writes down what it made, but not what it only looks at.
+	// The provider writes the external name of what it created, but not of what it only observes.
 	if id, ok := d.outcome.Attributes["id"].(string); ok && !d.resource.OnlyLooks() && annotations[annotationExternalName] == "" {
 		annotations[annotationExternalName] = id
 	}

@@ -70,7 +70,7 @@ func (c *Control) open(ctx context.Context, d *composed) error {
 	return d.workspace.Seed(d.resource.ExternalName(), withoutSecrets(d.outcome.Attributes))
 }
 
-// look reads what d stands for and does nothing else.
+// look reads the VM or file of d and does nothing else.
 func (c *Control) look(ctx context.Context, d *composed) error {
 	o, replayed := c.Replay.find(d.resource)
 	if !replayed {

@@ -52,7 +52,7 @@ func kinds() map[string]kind {
 	}
 }
 
-// A Resource is one rendered managed resource, as far as Upjet looks at it when it writes a workspace.
+// A Resource is one rendered managed resource, as far as Upjet reads it when it writes a workspace.
 type Resource struct {
 	APIVersion string   `json:"apiVersion"`
 	Kind       string   `json:"kind"`

@@ -79,7 +79,7 @@ func (s *stage) provide(output []byte) (bool, error) {
 	return grown, nil
 }
 
-// asksForMore is true if a turn's output has a composed resource that is not there yet, or was only looked at so far.
+// asksForMore is true if a turn's output has a composed resource that does not exist yet, or that was only observed so far.
 func (s *stage) asksForMore(output []byte) (bool, error) {
 	_, composed, err := parseTurn(output)
 
@@ -142,7 +142,7 @@ func made(o unstructured.Unstructured) unstructured.Unstructured {
 	return o
 }
 
-// notFound is a managed resource that the provider may only look at, and of which it finds nothing.
+// notFound is a managed resource that the provider may only observe, and does not find.
 func notFound(o unstructured.Unstructured) unstructured.Unstructured {
 	o = *o.DeepCopy()
 	o.Object["status"] = map[string]any{"conditions": []any{

@@ -58,7 +58,7 @@ func TestExplain(t *testing.T) {
 		want   []string
 	}{
 		"New": {
-			reason: "Files are made, and the number is looked at.",
+			reason: "Files are created, and the VMID is checked.",
 			run:    func(t *testing.T) *machine { t.Helper(); return example(t, "plain-debian/files01") },
 			want:   []string{"claim: warning: There is no catalogue: EnvironmentConfig machine-catalog was not found; the built-in classes and images apply.", "image: create", "protects-composite: create", "vm: check"},
 		},

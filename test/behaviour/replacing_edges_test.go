@@ -54,8 +54,8 @@ func TestANumberFromARange(t *testing.T) {
 	m.did(fmt.Sprintf("make %d", old), fmt.Sprintf("change onBoot of %d", old), fmt.Sprintf("stop %d", old), fmt.Sprintf("make %d", next), fmt.Sprintf("destroy %d", old))
 }
 
-// TestAnotherWordMeanwhile: the VM of the first word is in nobody's place.
-func TestAnotherWordMeanwhile(t *testing.T) {
+// TestAnotherTriggerMeanwhile: the VM of the first trigger replaces nothing.
+func TestAnotherTriggerMeanwhile(t *testing.T) {
 	m, _ := living(t, "nixos/dns01", dhcp)
 	m.replace("a")
 	m.Turn()
@@ -92,8 +92,8 @@ func TestAnAdoptedVMIsReplaced(t *testing.T) {
 	}
 }
 
-// TestAWordOnAVMThatCouldNotBeMade replaces nothing, since there is nothing.
-func TestAWordOnAVMThatCouldNotBeMade(t *testing.T) {
+// TestATriggerForAVMThatCouldNotBeCreated replaces nothing, since there is nothing.
+func TestATriggerForAVMThatCouldNotBeCreated(t *testing.T) {
 	m := example(t, "nixos/dns01")
 	m.Turn()
 	m.Fails["vm"] = "create failed: apply failed: VM clone: All attempts fail: #1: error cloning VM: the requested resource does not exist"
@@ -110,7 +110,7 @@ func TestAWordOnAVMThatCouldNotBeMade(t *testing.T) {
 	m.did("make 153")
 }
 
-// TestANewVMThatCouldNotBeMade: the old one runs on, or starts again when the word is taken back, and an edit mends the new one.
+// TestANewVMThatCouldNotBeMade: the old one runs on, or starts again when the trigger is taken back, and an edit mends the new one.
 func TestANewVMThatCouldNotBeMade(t *testing.T) {
 	m, settled := living(t, "plain-debian/files01")
 	m.replace("a")
@@ -188,7 +188,7 @@ func TestAnotherNode(t *testing.T) {
 	}
 }
 
-// TestAnotherImage: when the old VM is gone, nobody looks after its image any more; the file stays on the node.
+// TestAnotherImage: when the old VM is gone, nothing manages its image any more; the file stays on the node.
 func TestAnotherImage(t *testing.T) {
 	m, settled := living(t, "plain-debian/files01")
 	m.replace("a")

@@ -211,8 +211,8 @@ func TestARestartOfTheProvider(t *testing.T) {
 	})
 }
 
-// TestCrossplaneLooksAtAnyStage: a call that knows nothing of what was asked for keeps everything as it is.
-func TestCrossplaneLooksAtAnyStage(t *testing.T) {
+// TestCrossplaneFetchesAtAnyStage: a call that knows nothing of what was asked for keeps everything as it is.
+func TestCrossplaneFetchesAtAnyStage(t *testing.T) {
 	t.Parallel()
 
 	eachStage(t, few, func(m *machine) {

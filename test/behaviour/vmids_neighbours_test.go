@@ -42,7 +42,7 @@ func TestTwoMachinesWithOneNumber(t *testing.T) {
 			first:  func(a, _ *machine) { a.restAlone() }, loser: "b",
 		},
 		"InTurns": {
-			reason: "Both look; the first one that was there wins.",
+			reason: "Both check the VMID; the older managed resource wins.",
 			first:  func(a, b *machine) { a.Turn(); b.Turn() }, loser: "b",
 		},
 		"TheOtherFirst": {
@@ -146,7 +146,7 @@ func TestALivingMachineIsNoNeighbourOfItself(t *testing.T) {
 	}
 }
 
-// TestARangePassesNeighboursBy: numbers of a range that other machines have, or look at, are passed over.
+// TestARangePassesNeighboursBy: VMIDs of a range that other machines have, or check, are skipped.
 func TestARangePassesNeighboursBy(t *testing.T) {
 	a, b := two(t, fake.Installations[0])
 	for _, m := range []*machine{a, b} {

@@ -86,7 +86,7 @@ func TestAnAdoptionIsPlanned(t *testing.T) {
 		t.Errorf("plan %q is not in the message: %s", plan, fake.Message(last, "MachineReady"))
 	}
 
-	// Any other word approves nothing.
+	// Any other value approves nothing.
 	fake.Object(m.Spec()["adopt"])["approve"] = "abcdef0123"
 	m.says(m.Rest(), map[string]string{"MachineReady": "AdoptionPlanChanged"})
 
@@ -154,7 +154,7 @@ func TestLifeAfterAnAdoption(t *testing.T) {
 	m := adopting(t, plain, fake.HandMade(t))
 	settled := m.approved()
 
-	// The word is not asked for again, and neither is the number.
+	// Neither the approval nor the VMID is asked for again.
 	delete(m.Spec(), "adopt")
 	m.only(settled, m.Rest(), nil)
 

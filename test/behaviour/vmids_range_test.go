@@ -68,8 +68,8 @@ func TestARangeIsUsedUp(t *testing.T) {
 	}
 }
 
-// TestRoomInARangeIsFound: the number that is looked at by itself, and any other one with the next change of the claim. To
-// look at all of them again and again would keep the provider busy for ever.
+// TestRoomInARangeIsFound: the VMID that is checked by itself, and any other one with the next change of the claim. To
+// check all of them again and again would keep the provider busy for ever.
 func TestRoomInARangeIsFound(t *testing.T) {
 	for id := 4000; id <= 4002; id++ {
 		t.Run(fmt.Sprint(id), func(t *testing.T) {

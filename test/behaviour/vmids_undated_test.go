@@ -9,7 +9,7 @@ import (
 )
 
 // TestAnOldAnswerMeansNothing: a provider that does not say which generation of a managed resource it speaks of has said
-// that one number is free, and has not looked at the next one yet, when Crossplane calls again.
+// that one number is free, and has not checked the next one yet, when Crossplane calls again.
 func TestAnOldAnswerMeansNothing(t *testing.T) {
 	m := exampleIn(t, "nixos/dns01", fake.Installations[1])
 	m.Undated = true
@@ -44,8 +44,8 @@ func TestAnOldAnswerMeansNothing(t *testing.T) {
 	m.did("make 155")
 }
 
-// TestARangeIsNotRunThrough: each number of a range is looked at before the next, also where Crossplane calls several times
-// before the provider looks.
+// TestARangeIsNotRunThrough: each VMID of a range is checked before the next, also where Crossplane calls several times
+// before the provider answers.
 func TestARangeIsNotRunThrough(t *testing.T) {
 	for _, undated := range []bool{true, false} {
 		for taken := range 3 {
@@ -111,7 +111,7 @@ func TestARangeBesideNeighbours(t *testing.T) {
 	}
 }
 
-// TestAnAdoptionIsOfItsVM: the claim names another VM, and the provider has not looked at that yet.
+// TestAnAdoptionIsOfItsVM: the claim names another VM, which the provider has not read yet.
 func TestAnAdoptionIsOfItsVM(t *testing.T) {
 	m := adopting(t, plain, fake.HandMade(t))
 	m.Undated = true

@@ -55,7 +55,7 @@ func TestTheBreaker(t *testing.T) {
 				t.Fatalf("paused by %q", by)
 			}
 
-			// The pause changes nothing but itself, and the word how to go on is said.
+			// The pause changes nothing but itself, and the message says how to go on.
 			for _, a := range []string{proxmox.PausedAnnotation, proxmox.PausedByAnnotation, proxmox.PausedForAnnotation} {
 				set(paused.GetDesired().GetResources(), "vm", nil, "metadata", "annotations", a)
 			}
@@ -202,8 +202,8 @@ func TestAnErrorOfBefore(t *testing.T) {
 	}
 }
 
-// TestALookIsNeverPaused: it costs nothing, and its answer may change.
-func TestALookIsNeverPaused(t *testing.T) {
+// TestACheckIsNeverPaused: it costs nothing, and its answer may change.
+func TestACheckIsNeverPaused(t *testing.T) {
 	m := example(t, "nixos/dns01")
 	m.Fails["vm"] = strings.Replace(invalid, "update", "observe", 1)
 
@@ -214,7 +214,7 @@ func TestALookIsNeverPaused(t *testing.T) {
 	}
 }
 
-// TestANumberThatIsTakenAfterAll, by somebody who was faster: the VM is paused, and another number is looked at first.
+// TestANumberThatIsTakenAfterAll, by somebody who was faster: the VM is paused, and another VMID is checked first.
 func TestANumberThatIsTakenAfterAll(t *testing.T) {
 	m := example(t, "nixos/dns01")
 	m.Turn()
@@ -238,7 +238,7 @@ func TestANumberThatIsTakenAfterAll(t *testing.T) {
 	m.did("make 154")
 }
 
-// TestAPauseIsKept while Crossplane looks things up, and where somebody else set it, it is not ours to take off.
+// TestAPauseIsKept while Crossplane fetches resources, and where somebody else set it, it is not ours to take off.
 func TestAPauseIsKept(t *testing.T) {
 	m, _ := living(t, "nixos/dns01", "class: own")
 	m.Fails["vm"] = invalid

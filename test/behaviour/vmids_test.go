@@ -12,8 +12,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
-// TestANumberIsLookedAtFirst follows a new machine with a number of its own.
-func TestANumberIsLookedAtFirst(t *testing.T) {
+// TestAVMIDIsCheckedFirst follows a new machine with a number of its own.
+func TestAVMIDIsCheckedFirst(t *testing.T) {
 	m := example(t, "nixos/dns01")
 
 	first := m.Turn()
@@ -36,7 +36,7 @@ func TestANumberIsLookedAtFirst(t *testing.T) {
 	m.says(second, map[string]string{"VMIDInUse": "NumberFree"})
 	m.did("make 153")
 
-	// It is the machine's own now, and nobody looks any more.
+	// It is the machine's own now, and no VMID is checked any more.
 	last := m.Rest()
 	m.only(second, last, func(d map[string]*fnv1.Resource) {
 		delete(d["vm"].GetResource().GetFields()["metadata"].GetStructValue().GetFields()["annotations"].GetStructValue().GetFields(), proxmox.SeenInCheckAnnotation)
@@ -50,8 +50,8 @@ func TestANumberIsLookedAtFirst(t *testing.T) {
 	m.did()
 }
 
-// TestTheLookIsWhole: what is looked at is what will be made, so that the look's answer is about it.
-func TestTheLookIsWhole(t *testing.T) {
+// TestTheCheckIsOfTheWholeVM: the provider checks the VM that it will create, so that its answer is about that VM.
+func TestTheCheckIsOfTheWholeVM(t *testing.T) {
 	m := example(t, "plain-debian/files01")
 	looked := m.Turn()
 	made := m.Turn()
@@ -144,7 +144,7 @@ func TestOnlyOneAnswerMeansFree(t *testing.T) {
 	}
 }
 
-// TestAnAnswerIsAboutItsQuestion: the claim's number changes while the provider looks.
+// TestAnAnswerIsAboutItsQuestion: the claim's VMID changes during the check.
 func TestAnAnswerIsAboutItsQuestion(t *testing.T) {
 	m := example(t, "nixos/dns01")
 	m.Proxmox.ByHand(154, fake.HandMade(t))
@@ -174,8 +174,8 @@ func TestAnAnswerIsAboutItsQuestion(t *testing.T) {
 	m.did("make 155")
 }
 
-// TestANumberAfterAFailureIsLookedAt, too: what could not be made with one number may be another's with the next.
-func TestANumberAfterAFailureIsLookedAt(t *testing.T) {
+// TestAVMIDAfterAFailureIsChecked, too: what could not be made with one number may be another's with the next.
+func TestAVMIDAfterAFailureIsChecked(t *testing.T) {
 	m := example(t, "nixos/dns01")
 	m.Proxmox.ByHand(154, fake.HandMade(t))
 	m.Turn()
@@ -199,8 +199,8 @@ func TestANumberAfterAFailureIsLookedAt(t *testing.T) {
 	m.did("make 153")
 }
 
-// TestAMachineWithoutANumberIsNotLookedAt: Proxmox takes the next free one, which nobody has.
-func TestAMachineWithoutANumberIsNotLookedAt(t *testing.T) {
+// TestAMachineWithoutAVMIDIsNotChecked: Proxmox takes the next free one, which nobody has.
+func TestAMachineWithoutAVMIDIsNotChecked(t *testing.T) {
 	m := example(t, "nixos/dns01")
 	delete(fake.Object(m.Spec()["proxmox"]), "vmId")
 	m.Proxmox.ByHand(100, fake.HandMade(t))
@@ -213,7 +213,7 @@ func TestAMachineWithoutANumberIsNotLookedAt(t *testing.T) {
 	m.did("make 101")
 }
 
-// TestANumberIsTakenOut of the claim while it is looked at: the look ends with its managed resource, and Proxmox chooses.
+// TestANumberIsTakenOut of the claim during its check: the managed resource of the check goes, and Proxmox chooses the VMID.
 func TestANumberIsTakenOut(t *testing.T) {
 	for name, taken := range map[string]bool{"Free": false, "Taken": true} {
 		t.Run(name, func(t *testing.T) {
@@ -239,9 +239,9 @@ func TestANumberIsTakenOut(t *testing.T) {
 	}
 }
 
-// TestWhatALookSawIsForgotten: a VM had the number and went. What the provider saw of it stands in the managed resource until
+// TestTheResultOfACheckIsForgotten: a VM had the number and went. What the provider saw of it stands in the managed resource until
 // it sees the VM that was made with the number then.
-func TestWhatALookSawIsForgotten(t *testing.T) {
+func TestTheResultOfACheckIsForgotten(t *testing.T) {
 	m := example(t, "nixos/dns01")
 	m.Proxmox.ByHand(153, fake.HandMade(t))
 	m.says(m.Rest(), map[string]string{"VMIDInUse": "NumberTaken"})

@@ -64,7 +64,7 @@ func TestAChangeWaitsForAReboot(t *testing.T) {
 	}
 }
 
-// TestAReboot is one stop and one start, asked for by a word or by the policy, whenever anything is called how often.
+// TestAReboot is one stop and one start, requested by a trigger or by the policy, however often the function is called.
 func TestAReboot(t *testing.T) {
 	t.Parallel()
 
@@ -76,19 +76,19 @@ func TestAReboot(t *testing.T) {
 		cores  float64
 	}{
 		"ByWord": {
-			reason: "A new word, with a change that waits.",
+			reason: "A new trigger, with a change that waits.",
 			before: func(m *machine) { m.Spec()["size"] = map[string]any{"cores": 6} },
 			ask:    func(m *machine) { m.lifecycle("reboot", "a") }, done: []string{"stop 100", "start 100"}, cores: 6,
 		},
 		"TogetherWithTheChange": {
-			reason: "Change and word in one commit.",
+			reason: "Change and trigger in one commit.",
 			ask: func(m *machine) {
 				m.Spec()["size"] = map[string]any{"cores": 6}
 				m.lifecycle("reboot", "a")
 			}, done: []string{"change cpu of 100", "stop 100", "start 100"}, cores: 6,
 		},
 		"ForNothing": {
-			reason: "A word asks for a power cycle, whether something waits or not.",
+			reason: "A trigger requests a power cycle, whether a change waits or not.",
 			ask:    func(m *machine) { m.lifecycle("reboot", "a") }, done: []string{"stop 100", "start 100"}, cores: 2,
 		},
 		"ByPolicy": {
@@ -187,7 +187,7 @@ func TestStagesOfAReboot(t *testing.T) {
 	starting := m.Turn()
 	m.says(starting, map[string]string{"RebootPending": "Rebooting", "MachineReady": "Rebooting"})
 
-	// The word counts as followed as soon as the VM was seen stopped.
+	// The trigger counts as followed as soon as the VM was seen stopped.
 	if a := fake.Annotations(starting, "vm"); a[proxmox.RebootTriggersAnnotation] != "a" {
 		t.Errorf("annotations %v", a)
 	}
@@ -235,8 +235,8 @@ func TestAReportThatIsMissing(t *testing.T) {
 	}
 }
 
-// TestWordsThatRebootNothing: the word of the birth, one that was followed, none, and a revert.
-func TestWordsThatRebootNothing(t *testing.T) {
+// TestTriggersThatRebootNothing: the trigger of the creation, one that was followed, none, and a revert.
+func TestTriggersThatRebootNothing(t *testing.T) {
 	m, settled := living(t, "nixos/dns01", "lifecycle: {reboot: born}")
 
 	for _, word := range []string{"born", "", "born"} {
@@ -265,7 +265,7 @@ func TestAStopTakesChangesUp(t *testing.T) {
 	m.Spec()["power"] = "Stopped"
 	m.says(m.Rest(), map[string]string{"RebootPending": "NothingPending", "MachineReady": "Stopped"})
 
-	// While it is stopped nothing waits, and a word is followed by that.
+	// While the VM is stopped, no change waits, and a trigger counts as followed.
 	m.Spec()["size"] = map[string]any{"cores": 8}
 	m.lifecycle("reboot", "a")
 	m.says(m.Rest(), map[string]string{"RebootPending": "NothingPending", "MachineReady": "Stopped"})

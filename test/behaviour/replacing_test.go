@@ -227,8 +227,8 @@ func (m *machine) forget(prefix string) {
 	}
 }
 
-// TestWordsThatAskForNothing: the word of the birth, one that was followed, none, and a revert.
-func TestWordsThatAskForNothing(t *testing.T) {
+// TestTriggersThatReplaceNothing: the trigger of the creation, one that was followed, none, and a revert.
+func TestTriggersThatReplaceNothing(t *testing.T) {
 	m, settled := living(t, "nixos/dns01", dhcp, "lifecycle: {replace: born}")
 
 	for _, word := range []string{"born", "", "born"} {
@@ -257,8 +257,8 @@ func TestWordsThatAskForNothing(t *testing.T) {
 	}
 }
 
-// TestAnEditBesideTheWord is the new VM's alone: the old one is left as it is while it lives.
-func TestAnEditBesideTheWord(t *testing.T) {
+// TestAnEditBesideTheTrigger is the new VM's alone: the old one is left as it is while it lives.
+func TestAnEditBesideTheTrigger(t *testing.T) {
 	m, settled := living(t, "nixos/dns01", dhcp)
 	m.replace("a")
 	fake.Merge(m.Spec(), fake.FromYAML(t, "{size: {cores: 6}, tags: [new], hostname: dns02, bootstrap: {userData: \"#cloud-config\\ntimezone: Europe/Berlin\\n\"}}"))
