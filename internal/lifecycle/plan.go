@@ -41,6 +41,8 @@ type Step struct {
 	VMID int64
 	// SearchedFrom is the annotation of a search through a range: Check.
 	SearchedFrom string
+	// Ask puts the last question before the VM is created or adopted: Check.
+	Ask bool
 	// ImportName is the external name under which the provider looks for the VM: Check.
 	ImportName string
 	// SeenInCheck marks that the provider's report is still about the VM that a check saw: Create.
@@ -81,12 +83,13 @@ type Plan struct {
 	Promoted bool
 }
 
-// Leaving are the VMs that retire or make way. A pause would keep the provider from deleting them.
+// Leaving are the VMs that retire or make way, and those whose VMID is checked. A pause would keep the provider from deleting
+// them, or from looking.
 func (p Plan) Leaving() map[string]bool {
 	out := map[string]bool{}
 
 	for name, step := range p.Steps {
-		if step.Action == ActionMakeWay || step.Action == ActionRetire {
+		if step.Action == ActionMakeWay || step.Action == ActionRetire || step.Action == ActionCheck {
 			out[name] = true
 		}
 	}

@@ -111,13 +111,13 @@ func ownVMID(vms map[string]proxmox.ObservedVM, name string) int64 {
 	case StateAbsent:
 		return 0
 	case StateChecking:
-		// Nothing is decided yet but which VMID of a range is checked.
-		if id := vm.Spec.ForProvider.VMID; id != nil && vm.Metadata.Annotations[proxmox.SearchedFromAnnotation] != "" {
+		// Nothing is decided yet but which VMID of a range is checked, or turned out to be somebody else's after its check.
+		if id := vm.Spec.ForProvider.VMID; id != nil && (vm.Foreign || vm.Metadata.Annotations[proxmox.SearchedFromAnnotation] != "") {
 			return *id
 		}
 
 		return 0
-	case StateFailed, StateLiving:
+	case StateFailed, StateCreating, StateLiving:
 	}
 
 	return proxmox.VMIDOf(vm)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strconv"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -31,8 +32,10 @@ func (o Outcome) InUse() bool { return o == OutcomeTaken || o == OutcomeSilent |
 type VMIDCheck struct {
 	VMID    int64
 	Outcome Outcome
-	Name    string // Taken: the VM's name in Proxmox. Claimed: the other machine, as namespace/name.
-	Node    string // Taken: the VM's node.
+	// Asked says whether the outcome is that of the last question, which is put when nothing but the VMID is left to know.
+	Asked bool
+	Name  string // Taken: the VM's name in Proxmox. Claimed: the other machine, as namespace/name.
+	Node  string // Taken: the VM's node.
 	// Next is the VMID that is checked next; 0 where there is none, since the claim says the VMID or the range is used up.
 	Next int64
 }
@@ -70,7 +73,7 @@ func (s Situation) checkVMID() *VMIDCheck {
 		return nil
 	}
 
-	if s.State == StateFailed && proxmox.VMIDOf(s.vm) == id {
+	if s.State == StateFailed && proxmox.VMIDOf(s.vm) == id && !diagnose.VMIDTaken(s.vm) {
 		return nil
 	}
 
@@ -89,23 +92,23 @@ func (s Situation) checkVMID() *VMIDCheck {
 
 // check says what is known of a VMID.
 func (s Situation) check(id int64) VMIDCheck {
-	out := VMIDCheck{VMID: id, Outcome: OutcomeChecking}
+	out := VMIDCheck{VMID: id, Outcome: OutcomeChecking, Asked: s.vm.ObserveOnly() && s.vm.Spec.ForProvider.TimeoutCreate != 0}
 
 	if other := s.claimedBy(id); other != "" {
 		out.Outcome, out.Name = OutcomeClaimed, other
 		return out
 	}
 
-	if CheckedVMID(s.vm) != id {
-		return out
-	}
-
 	at := s.vm.Status.AtProvider
+	found := at.ID == strconv.FormatInt(id, 10) // Else a VM with another VMID was found by an earlier check.
 
 	switch {
+	case s.vm.Foreign && found:
+		out.Outcome, out.Name, out.Node = OutcomeTaken, at.Name, at.NodeName
+	case CheckedVMID(s.vm) != id:
 	case s.vm.Absent():
 		out.Outcome = OutcomeFree
-	case proxmox.Present(s.vm) && at.ID == strconv.FormatInt(id, 10): // A VM with another VMID was found by an earlier check.
+	case proxmox.Present(s.vm) && found:
 		out.Outcome, out.Name, out.Node = OutcomeTaken, at.Name, at.NodeName
 	case proxmox.Silent(s.vm):
 		out.Outcome = OutcomeSilent
@@ -138,9 +141,10 @@ func (o Owner) sameSite(vm proxmox.ObservedVM) bool {
 	return vm.Spec.ProviderConfigRef == ref && (ref.Kind != "ProviderConfig" || vm.Metadata.Namespace == o.Namespace)
 }
 
-// checkStep has the provider check a VMID.
-func (p *Plan) checkStep(d Description, id int64) Step {
-	out := Step{Action: ActionCheck, VMID: id, ImportName: p.importName(d.Parameters.NodeName, id)}
+// checkStep has the provider check a VMID. ask puts the last question: with another generation of its managed resource, the
+// provider looks within a second, and its answer is younger than everything that the VM waited for.
+func (p *Plan) checkStep(d Description, id int64, ask bool) Step {
+	out := Step{Action: ActionCheck, VMID: id, Ask: ask, ImportName: p.importName(d.Parameters.NodeName, id, ask)}
 
 	if search := p.searchID(); search != "" {
 		first := cmp.Or(p.searchedFrom(), p.VMID.Tried, id)
@@ -153,9 +157,11 @@ func (p *Plan) checkStep(d Description, id int64) Step {
 // importName is the external name under which the provider looks for a VMID. Where it does not say which question its last
 // answer was about, "there is none" would be taken for the answer to the next question. It is asked something first that it
 // can only refuse: a VMID without a node.
-func (p *Plan) importName(node string, id int64) string {
+func (p *Plan) importName(node string, id int64, ask bool) string {
 	name := proxmox.ImportName(node, id)
-	if p.State == StateChecking && p.vm.Metadata.ExternalName() != name && p.vm.Absent() && p.vm.Undated() {
+	another := p.vm.Metadata.ExternalName() != name || ask && p.vm.Spec.ForProvider.TimeoutCreate == 0
+
+	if p.State == StateChecking && another && p.vm.Absent() && p.vm.Undated() {
 		return strconv.FormatInt(id, 10)
 	}
 

@@ -23,6 +23,11 @@ const (
 	SearchedFromAnnotation = "homelab.io/looked-from"
 	// SeenInCheckAnnotation marks a VM that was looked at and that the provider has not seen since: what it reports is of the look.
 	SeenInCheckAnnotation = "homelab.io/looked"
+	// CreatingAnnotation marks a VM that the provider may create, and may neither change nor delete before it has been seen to be the
+	// VM that the provider created. It holds the provider's mark of the creation before; see [CreationOf].
+	CreatingAnnotation = "homelab.io/creating"
+	// FirstStartAnnotation marks a VM that was created, and has not run yet.
+	FirstStartAnnotation = "homelab.io/first-start"
 	// ResumedAnnotation is the time at which the provider began to make something that it was stopped in the middle of.
 	ResumedAnnotation = "homelab.io/resumed"
 	// PausedByAnnotation names the error that paused a resource, as a row of package diagnose.

@@ -62,7 +62,7 @@ func anotherVM(o ObservedVM) bool {
 		return false
 	}
 
-	if o.Metadata.Annotations[SeenInCheckAnnotation] != "" && !o.Resting() {
+	if o.Metadata.Annotations[SeenInCheckAnnotation] != "" && !o.Resting() && !seenSinceCheck(o) {
 		return true
 	}
 
@@ -71,6 +71,12 @@ func anotherVM(o ObservedVM) bool {
 	}
 
 	return name != "" && name != at
+}
+
+// seenSinceCheck says whether the provider, which is to create a VM, has found one since the VMID was checked: a VM that it can
+// read, also where it reports that it cannot make the VM that is wanted of it.
+func seenSinceCheck(o ObservedVM) bool {
+	return o.Metadata.Annotations[CreatingAnnotation] != "" && o.Is(conditionReady) && o.Fresh(conditionSynced) && !o.Absent() && !o.Working()
 }
 
 // Resting says whether the provider has done all that is written in the resource, and does nothing now.

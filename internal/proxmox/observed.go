@@ -20,6 +20,10 @@ type Observed[P, S any] struct {
 		AtProvider S           `json:"atProvider"`
 		Conditions []Condition `json:"conditions"`
 	} `json:"status"`
+
+	// Foreign says that the provider was to create a VM, and that it sees somebody else's under the VMID. Nothing was made of the
+	// resource then, as where the provider may only observe.
+	Foreign bool `json:"-"`
 }
 
 // ObservedMetadata of a managed resource.
@@ -64,8 +68,11 @@ type VMObservation struct {
 	ID                    string           `json:"id"`
 	VMID                  int64            `json:"vmId"`
 	Name                  string           `json:"name"`
+	Description           string           `json:"description"`
 	NodeName              string           `json:"nodeName"`
 	Started               bool             `json:"started"`
+	Disk                  []Disk           `json:"disk"`
+	SMBIOS                []SMBIOS         `json:"smbios"`
 	NetworkDevice         []ObservedDevice `json:"networkDevice"`
 	NetworkInterfaceNames []string         `json:"networkInterfaceNames"`
 	MACAddresses          []string         `json:"macAddresses"`
@@ -144,8 +151,14 @@ func ObserveVM(object *structpb.Struct) (ObservedVM, error) {
 		o.Spec.ManagementPolicies = ObserveOnly()
 	}
 
+	another := anotherVM(o)
+
+	if !another && CreationOf(o) == CreationForeign {
+		o.Foreign, o.Spec.ManagementPolicies = true, ObserveOnly()
+	}
+
 	switch {
-	case anotherVM(o):
+	case another:
 		o.Status.AtProvider = VMObservation{}
 	case o.ObserveOnly():
 		o.Status.AtProvider.Parameters, err = readFound(object.GetFields()["status"].GetStructValue().GetFields()["atProvider"].GetStructValue())

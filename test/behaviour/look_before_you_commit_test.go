@@ -68,6 +68,7 @@ func TestExplain(t *testing.T) {
 				t.Helper()
 				m := example(t, "plain-debian/files01")
 				m.Turn()
+				m.Turn()
 				return m
 			},
 			want: []string{"image: keep", "vm: create"},
@@ -143,7 +144,7 @@ func TestExplain(t *testing.T) {
 				m, _ := living(t, "nixos/dns01", dhcp)
 				m.replace("a")
 
-				for range 3 {
+				for range 4 {
 					m.Turn()
 				}
 

@@ -5,6 +5,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -24,7 +25,8 @@ func powerFaults(m *fake.Machine, o, is map[string]any) []string {
 			return nil
 		}
 
-		want = runs
+		// A VM that was created stopped is owed its first start.
+		want = runs || fake.Annotation(o, proxmox.CreatingAnnotation) != ""
 	}
 
 	if is["started"] != want {

@@ -105,6 +105,7 @@ type pair struct {
 	taken          []int // Numbers of VMs in Proxmox that nobody in this cluster made.
 	claimed        []int // Numbers of other machines' VMs.
 	adopts         bool  // Whether the machine begins as one of those that are taken.
+	takes          int   // When somebody takes the machine's number while its VM is created; see taker. 0: nobody does.
 	handmade       bool  // Whether these are unlike any that the function would make.
 }
 
@@ -126,6 +127,10 @@ func (d draw) pair() pair {
 
 	if p.adopts {
 		p.first, p.second = withoutNumber(p.first), withoutNumber(p.second)
+	}
+
+	if d.chance(25) {
+		p.takes = 1 + d.IntN(lastMoment)
 	}
 
 	return p
@@ -229,7 +234,7 @@ func (p pair) revert(m *fake.Machine) {
 func (p pair) String() string {
 	y, err := yaml.Marshal(map[string]any{
 		"installation": p.installation.Name, "kind": p.kind, "first": p.first, "second": p.second, "catalogueMoves": p.catalogueMoves, "apiMoves": p.apiMoves,
-		"taken": p.taken, "claimed": p.claimed, "adopts": p.adopts, "handmade": p.handmade,
+		"taken": p.taken, "claimed": p.claimed, "takes": p.takes, "adopts": p.adopts, "handmade": p.handmade,
 	})
 	if err != nil {
 		return err.Error()
@@ -244,7 +249,7 @@ func rest(t testing.TB, m *fake.Machine, look func(rsp *fnv1.RunFunctionResponse
 
 	var last *fnv1.RunFunctionResponse
 
-	for range 12 {
+	for range 20 {
 		rsp := m.Call()
 		look(rsp)
 
