@@ -158,6 +158,9 @@ func (s Situation) VM() proxmox.ObservedVM { return s.vm }
 // Replacing says whether the described VM is to replace another.
 func (s Situation) Replacing() bool { return s.Roles.Candidate != "" }
 
+// Provisional says whether the described VM is a candidate, and does not become the machine with this call.
+func (s Situation) Provisional() bool { return s.Replacing() && !s.promotes() }
+
 // Released says whether the managed resource of a VM goes with this call.
 func (s Situation) Released(name string) bool { return s.Retirement[name].Action == ActionRelease }
 
@@ -167,5 +170,5 @@ func (s Situation) Destroys(name string) bool { return destroys(s.Observed.VMs[n
 // MayDelete says whether the described VM, and what it needs, are destroyed with their claim. A candidate, which was never
 // ready, holds nothing that somebody could miss.
 func (s Situation) MayDelete() bool {
-	return s.Machine.DeletionPolicy == v1alpha1.DeletionDelete || s.Replacing()
+	return s.Machine.DeletionPolicy == v1alpha1.DeletionDelete || s.Provisional()
 }

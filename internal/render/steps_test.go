@@ -168,9 +168,7 @@ func TestSteps(t *testing.T) {
 			reason:   "The name that the provider goes by counts, also where somebody changed it.",
 			observed: func(o *proxmox.ObservedVM) { o.Metadata.Annotations[proxmox.ExternalNameAnnotation] = "101" },
 			step:     lifecycle.Step{Action: lifecycle.ActionFollow, MayDelete: true, Parameters: plainParameters(), Power: lifecycle.Power{Started: true}},
-			want: with(numbered(newVM(), 100, "100"), func(vm *proxmox.VM) {
-				vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = "101"
-			}),
+			want:     numbered(newVM(), 101, "101"),
 		},
 		"FollowAndRemember": {
 			reason: "What tells how a VM came to be is never lost.",

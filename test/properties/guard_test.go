@@ -234,7 +234,7 @@ func identityFaults(m *fake.Machine, o, d map[string]any) []string {
 	rest := slices.DeleteFunc(slices.Clone(policies), func(p string) bool { return p == "Delete" })
 
 	// While one VM takes the place of another, the new one holds nothing yet that somebody could miss.
-	replacing := tried(o) || len(vmsOf(m)) > 1
+	replacing := tried(d)
 	idle := m.Spec()["power"] == "Unmanaged" && slices.Equal(rest, []string{"Observe", "Create"})
 
 	// A VM of which nobody knows yet whether it is ours may be created, and nothing else.
