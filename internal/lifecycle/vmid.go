@@ -18,6 +18,8 @@ type VMID struct {
 	Range *machine.Range
 	// Tried is the VMID of the range that turned out to be in use, where VMID is the next one; else 0.
 	Tried int64
+	// UsedUp says that every VMID of the range was checked, and turned out to be in use.
+	UsedUp bool
 }
 
 // PickVMID for the described VM: the claim's, else that of the VM to adopt, else the VM's own, else one of the site's range,
@@ -77,7 +79,10 @@ func Advance(r Request) (VMID, *field.Error) {
 
 	// Back at the first VMID, all are in use.
 	if next.VMID == first {
-		return r.VMID, nil
+		out := r.VMID
+		out.UsedUp = true
+
+		return out, nil
 	}
 
 	next.Tried = checked

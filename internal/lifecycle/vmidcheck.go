@@ -38,6 +38,8 @@ type VMIDCheck struct {
 	Node  string // Taken: the VM's node.
 	// Next is the VMID that is checked next; 0 where there is none, since the claim says the VMID or the range is used up.
 	Next int64
+	// Requested says that the other claim was first to ask for the VMID, and has no VM with it yet: Claimed.
+	Requested bool
 }
 
 // CheckedVMID is the VMID that a VM is checked for; 0 where it is not checked. The external name and the parameters say the
@@ -94,8 +96,9 @@ func (s Situation) checkVMID() *VMIDCheck {
 func (s Situation) check(id int64) VMIDCheck {
 	out := VMIDCheck{VMID: id, Outcome: OutcomeChecking, Asked: s.vm.ObserveOnly() && s.vm.Spec.ForProvider.TimeoutCreate != 0}
 
-	if other := s.claimedBy(id); other != "" {
-		out.Outcome, out.Name = OutcomeClaimed, other
+	owner, first := s.claimedBy(id)
+	if owner != "" {
+		out.Outcome, out.Name = OutcomeClaimed, owner
 		return out
 	}
 
@@ -105,32 +108,39 @@ func (s Situation) check(id int64) VMIDCheck {
 	switch {
 	case s.vm.Foreign && found:
 		out.Outcome, out.Name, out.Node = OutcomeTaken, at.Name, at.NodeName
+	case CheckedVMID(s.vm) == id && proxmox.Present(s.vm) && found:
+		out.Outcome, out.Name, out.Node = OutcomeTaken, at.Name, at.NodeName
+	case CheckedVMID(s.vm) == id && proxmox.Silent(s.vm):
+		out.Outcome = OutcomeSilent
+	case first != "":
+		out.Outcome, out.Name, out.Requested = OutcomeClaimed, first, true
 	case CheckedVMID(s.vm) != id:
 	case s.vm.Absent():
 		out.Outcome = OutcomeFree
-	case proxmox.Present(s.vm) && found:
-		out.Outcome, out.Name, out.Node = OutcomeTaken, at.Name, at.NodeName
-	case proxmox.Silent(s.vm):
-		out.Outcome = OutcomeSilent
 	}
 
 	return out
 }
 
-// claimedBy names another machine that has a VMID, or was first to ask for it; empty where there is none. Two machines that ask
-// at the same time both see each other before either VM is made, since both have to check first.
-func (s Situation) claimedBy(id int64) string {
+// claimedBy names another machine that has a VMID, and one that was first to ask for it; empty where there is none. Two machines that
+// ask at the same time both see each other before either VM is made, since both have to check first.
+func (s Situation) claimedBy(id int64) (owner, first string) {
 	for _, o := range s.SameVMID {
 		if s.Owner.Owns(o) || proxmox.VMIDOf(o) != id || !s.Owner.sameSite(o) {
 			continue
 		}
 
-		if !o.ObserveOnly() || o.Before(s.vm) {
-			return o.Metadata.Labels[proxmox.NamespaceLabel] + "/" + o.Metadata.Labels[proxmox.MachineLabel]
+		name := o.Metadata.Labels[proxmox.NamespaceLabel] + "/" + o.Metadata.Labels[proxmox.MachineLabel]
+
+		switch {
+		case !o.ObserveOnly():
+			owner = cmp.Or(owner, name)
+		case o.Before(s.vm):
+			first = cmp.Or(first, name)
 		}
 	}
 
-	return ""
+	return owner, first
 }
 
 // sameSite says whether another VM is in the same Proxmox cluster, as far as names tell. A ProviderConfig with a namespace is

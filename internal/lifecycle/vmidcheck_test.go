@@ -75,6 +75,7 @@ func TestCheckVMID(t *testing.T) {
 		vm.Status.Conditions = []proxmox.Condition{{Type: "Ready", Status: "False"}, {Type: "LastAsyncOperation", Status: "False"}}
 	}
 	other := VMIDCheck{VMID: 153, Outcome: OutcomeClaimed, Name: "infra/other"}
+	first := VMIDCheck{VMID: 153, Outcome: OutcomeClaimed, Name: "infra/other", Requested: true}
 
 	cases := map[string]struct {
 		reason     string
@@ -129,21 +130,21 @@ func TestCheckVMID(t *testing.T) {
 			number: 153, want: &other,
 		},
 		"NeighbourEarlier": {
-			reason: "Another machine asked first.", vm: new(aCheck(says(none, 3))), neighbours: []proxmox.ObservedVM{neighbour(born("2026-01-01T00:00:04Z"))}, number: 153, want: &other,
+			reason: "Another machine asked first.", vm: new(aCheck(says(none, 3))), neighbours: []proxmox.ObservedVM{neighbour(born("2026-01-01T00:00:04Z"))}, number: 153, want: &first,
 		},
 		"NeighbourLater": {
 			reason: "We asked first.", vm: new(aCheck(says(none, 3))), neighbours: []proxmox.ObservedVM{neighbour(born("2026-01-01T00:00:06Z"))},
 			number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeFree},
 		},
 		"NeighbourInTheSameSecond": {
-			reason: "By name then: times have no fractions.", vm: new(aCheck(says(none, 3))), neighbours: []proxmox.ObservedVM{neighbour(named("a-vm"))}, number: 153, want: &other,
+			reason: "By name then: times have no fractions.", vm: new(aCheck(says(none, 3))), neighbours: []proxmox.ObservedVM{neighbour(named("a-vm"))}, number: 153, want: &first,
 		},
 		"NeighbourInTheSameSecondLater": {
 			reason: "And the other way round.", vm: new(aCheck(says(none, 3))), neighbours: []proxmox.ObservedVM{neighbour(named("z-vm"))},
 			number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeFree},
 		},
 		"NeighbourBeforeWeAsked": {
-			reason: "Whoever is there comes before who is not.", neighbours: []proxmox.ObservedVM{neighbour(born("2027-01-01T00:00:00Z"))}, number: 153, want: &other,
+			reason: "Whoever is there comes before who is not.", neighbours: []proxmox.ObservedVM{neighbour(born("2027-01-01T00:00:00Z"))}, number: 153, want: &first,
 		},
 		"NeighbourAtAnotherSite": {
 			reason: "Another Proxmox has numbers of its own.", vm: new(aCheck(says(none, 3))),

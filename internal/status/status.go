@@ -102,6 +102,8 @@ func (s reporter) phaseBefore() v1alpha1.Phase {
 // node is the node that the VM is on, as Proxmox says, or, while the VM is made, where it is made.
 func (s reporter) node() string {
 	switch {
+	case !s.made && s.in.Plan.Check != nil && s.in.Plan.Check.Outcome.InUse():
+		return ""
 	case !s.made && s.in.Plan.Adoption == nil && s.phaseBefore() == v1alpha1.PhaseCreating:
 		return s.in.Machine.Placement.Node
 	case !s.made:

@@ -90,7 +90,7 @@ func (s reporter) whyNotAsAsked() (reason, message string) {
 // whyNotMade says what the making of a VM waits for.
 func (s reporter) whyNotMade() (reason, message string) {
 	if l := s.in.Plan.Check; l != nil && l.Outcome.InUse() {
-		return ReasonVMIDInUse, s.whoHas(l.VMID, l.Outcome, l.Name, l.Node) + " Condition " + TypeVMIDInUse + " says what to do."
+		return ReasonVMIDInUse, s.whoHas(*l) + " Condition " + TypeVMIDInUse + " says what to do."
 	}
 
 	if lacks := s.in.Bootstrap.Lacks; lacks != "" {
