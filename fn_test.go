@@ -127,6 +127,10 @@ func TestRunFunction(t *testing.T) {
 			}
 
 			rsp, err := f.RunFunction(ctx, req)
+			if twice := fake.SaidTwice(fake.Fatal(rsp)); twice != "" {
+				t.Errorf("the error says %q twice: %s", twice, fake.Fatal(rsp))
+			}
+
 			if status.Code(err) != tc.code {
 				t.Fatalf("%s\nRunFunction(): want code %s, got error %v", tc.reason, tc.code, err)
 			}

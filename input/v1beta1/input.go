@@ -10,6 +10,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
+// GroupVersion is the apiVersion of an Input.
+const GroupVersion = "machine.fn.homelab.io/v1beta1"
+
 // A ProviderAPI names a published generation of the Proxmox provider's API.
 //
 // +kubebuilder:validation:Enum=cluster;legacy
@@ -40,7 +43,7 @@ type Input struct {
 	// +optional
 	Catalog Catalog `json:"catalog,omitempty"`
 
-	// explain: true makes every call report what it does to each composed resource: create, look (check the VMID), adopt, keep,
+	// explain: true makes every call report what it does to each composed resource: create, check (the VMID), adopt, keep,
 	// change in place, needs a reboot, refused, pause or remove. Each report is an event of the composite, so use it for
 	// previews and for debugging, not permanently.
 	// +optional

@@ -77,6 +77,28 @@ func TestNew(t *testing.T) {
 				contains: []string{"hostname: web\n", "fqdn: web.home.arpa\n", "preserve_hostname: false\n", "timezone: Europe/Berlin\n", "htop", "qemu-guest-agent", key, "ssh_pwauth: false"},
 			},
 		},
+		"OwnKeys": {
+			reason: "Keys of the user-data are the account's, too: the image's default user does not exist.",
+			change: func(m *machine.Machine) {
+				m.UserData = "#cloud-config\nssh_authorized_keys: [ssh-ed25519 BBBB ann@home]\n"
+			},
+			want: want{
+				mode: ModeRendered, agent: true, hashed: true,
+				contains: []string{"    ssh_authorized_keys:\n      - " + key + "\n      - ssh-ed25519 BBBB ann@home\n"}, lacking: []string{"\nssh_authorized_keys:"},
+			},
+		},
+		"OnlyOwnKeys": {
+			reason: "They make the account.",
+			change: func(m *machine.Machine) {
+				m.Access.SSHAuthorizedKeys = nil
+				m.UserData = "#cloud-config\nssh_authorized_keys: [ssh-ed25519 BBBB ann@home]\n"
+			},
+			want: want{
+				mode: ModeRendered, agent: true, hashed: true,
+				contains: []string{"  - name: ops\n", "    sudo: 'ALL=(ALL) NOPASSWD:ALL'\n", "    ssh_authorized_keys:\n      - ssh-ed25519 BBBB ann@home\n"},
+				lacking:  []string{"\nssh_authorized_keys:"},
+			},
+		},
 		"FullHostName": {
 			reason: "A host name with a dot is the full name.",
 			change: func(m *machine.Machine) { m.Hostname, m.UserData = "web.example.org", "#cloud-config\n{}\n" },

@@ -25,7 +25,7 @@ func (b *Bootstrap) compose(m *machine.Machine, token *string) field.ErrorList {
 	b.metaData = cloudinit.MetaData{InstanceID: hostname + "-" + m.Identity.Hash("instance-id"), LocalHostname: fqdn}
 
 	d := base(m, hostname, fqdn)
-	rules := cloudinit.MachineRules()
+	rules := cloudinit.MachineRules // Of the claim's own cloud-config, which most claims do not have.
 
 	var errs field.ErrorList
 
@@ -33,17 +33,18 @@ func (b *Bootstrap) compose(m *machine.Machine, token *string) field.ErrorList {
 	case m.K3s != nil:
 		rules, errs = addK3s(&d, m, hostname, token)
 	case m.Nix != nil:
-		rules, errs = addNix(&d, m)
+		rules, errs = nixos.Rules, addNix(&d, m)
 	}
-
-	rules.VendorBootcmd = m.Snippets.VendorData != ""
 
 	path := field.NewPath("spec", "bootstrap", "userData")
 
 	if m.UserData != "" {
 		extra, faults := cloudinit.ParseUserData(m.UserData, path)
 		errs = append(errs, faults...)
-		errs = append(errs, d.Merge(extra, rules, path)...)
+		r := rules()
+		r.VendorBootcmd = m.Snippets.VendorData != ""
+		r.Account = new(user(m))
+		errs = append(errs, d.Merge(extra, r, path)...)
 	}
 
 	b.document = d
@@ -118,8 +119,8 @@ func user(m *machine.Machine) cloudinit.User {
 	return u
 }
 
-// addNix adds the files of a NixOS machine, and returns its rules for the claim's own cloud-config.
-func addNix(d *cloudinit.Document, m *machine.Machine) (cloudinit.Rules, field.ErrorList) {
+// addNix adds the files of a NixOS machine.
+func addNix(d *cloudinit.Document, m *machine.Machine) field.ErrorList {
 	t := nixos.Target{
 		FlakeRef: m.Nix.FlakeRef, Schedule: m.Nix.Schedule, Reboot: m.Nix.Reboot, HealthCheck: m.Nix.HealthCheck,
 		InImage: m.Boot.ConvergeUnit,
@@ -127,20 +128,18 @@ func addNix(d *cloudinit.Document, m *machine.Machine) (cloudinit.Rules, field.E
 
 	files, err := t.Files()
 	if err != nil {
-		return nixos.Rules(), field.ErrorList{field.Invalid(field.NewPath("spec", "nix"), "", err.Error())}
+		return field.ErrorList{field.Invalid(field.NewPath("spec", "nix"), "", err.Error())}
 	}
 
 	d.WriteFiles = append(d.WriteFiles, files...)
 	d.RunCmd = append(d.RunCmd, t.Commands()...)
 
-	return nixos.Rules(), nil
+	return nil
 }
 
 // addK3s adds the files of a K3s node, and returns its rules for the claim's own cloud-config.
-func addK3s(d *cloudinit.Document, m *machine.Machine, hostname string, token *string) (cloudinit.Rules, field.ErrorList) {
+func addK3s(d *cloudinit.Document, m *machine.Machine, hostname string, token *string) (rules func() cloudinit.Rules, errs field.ErrorList) {
 	n := k3sNode(m, hostname)
-
-	var errs field.ErrorList
 
 	if token != nil {
 		errs = k3s.ValidateToken(n.Role, *token, field.NewPath("spec", "k3s", "token", "secretRef"))
@@ -149,26 +148,23 @@ func addK3s(d *cloudinit.Document, m *machine.Machine, hostname string, token *s
 
 	files, err := n.Files()
 	if err != nil {
-		return n.Rules(), append(errs, field.Invalid(field.NewPath("spec", "k3s"), "", err.Error()))
+		return n.Rules, append(errs, field.Invalid(field.NewPath("spec", "k3s"), "", err.Error()))
 	}
 
 	d.Packages = append(d.Packages, n.Packages()...)
 	d.WriteFiles = append(d.WriteFiles, files...)
 	d.RunCmd = append(d.RunCmd, n.Commands()...)
 
-	return n.Rules(), errs
+	return n.Rules, errs
 }
 
 func k3sNode(m *machine.Machine, hostname string) k3s.Node {
 	k := m.K3s
 	n := k3s.Node{
-		Role: k3s.Role(k.Role), NodeName: hostname, Version: k.Version, InstallURL: k.InstallURL, InstallSHA256: k.InstallSHA256,
+		Role: k3s.RoleOf(k.Role, k.Init), NodeName: hostname, Version: k.Version, InstallURL: k.InstallURL, InstallSHA256: k.InstallSHA256,
+		ReleaseURL: k.ReleaseURL, BinarySHA256: k.BinarySHA256, Proxy: k3s.Proxy(k.Proxy),
 		ServerURL: k.ServerURL, TokenFile: k.TokenFile, Disable: k.Disable, TLSSANs: k.TLSSANs,
 		Labels: k.Labels, Taints: k.Taints, Config: k.Config,
-	}
-
-	if k.Init {
-		n.Role = k3s.RoleInit
 	}
 
 	// Set the node's address explicitly, because K3s might choose another one, for instance a virtual IP.

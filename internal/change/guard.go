@@ -91,7 +91,8 @@ func Outstanding(has map[string]string, wanted proxmox.VMParameters) []Change {
 	return out
 }
 
-// AsMade is what a VM was made with. Proxmox may have moved it since; it stays where it is.
+// AsMade is what a VM was made with. Proxmox may have moved it since, and a person may have grown its disks; it stays where and
+// as large as it is.
 func AsMade(vm proxmox.ObservedVM) proxmox.VMParameters {
 	p := vm.Spec.ForProvider
 	if n := vm.Status.AtProvider.NodeName; n != "" {
@@ -101,6 +102,8 @@ func AsMade(vm proxmox.ObservedVM) proxmox.VMParameters {
 	if id := proxmox.VMIDOf(vm); id != 0 {
 		p.VMID = &id
 	}
+
+	p.Disk = proxmox.DisksAsGrown(vm)
 
 	return p
 }

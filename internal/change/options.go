@@ -64,8 +64,8 @@ func agent(p proxmox.VMParameters) string {
 }
 
 // unsaidAgent: the channel to the guest agent stays as it is, and so does whether there is one where other user-data would
-// install the agent or leave it out: the guest has what it was made with. How long the provider waits is always our word:
-// its own default keeps a VM without an agent from ever being read.
+// install the agent or leave it out: the guest has what it was created with. The function always sets how long the
+// provider waits: with the default, the provider could never read a VM without an agent.
 func unsaidAgent(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
 	frozen := c.Adopted || len(made.Initialization) == 0 || c.Native != (made.Initialization[0].UserDataFileID == "")
 
@@ -103,7 +103,7 @@ func usb(p proxmox.VMParameters) string {
 	return strings.Join(out, ", ")
 }
 
-// unsaidHardware: everything that no field of a claim names.
+// unsaidHardware: hardware without a field in the claim.
 func unsaidHardware(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
 	to.ACPI, to.TabletDevice, to.KeyboardLayout = made.ACPI, made.TabletDevice, made.KeyboardLayout
 	to.ScsiHardware, to.OperatingSystem = made.ScsiHardware, made.OperatingSystem

@@ -128,7 +128,7 @@ func TestMarshalErrors(t *testing.T) {
 		"UnknownType": {
 			"A type that YAML has no word for is a mistake of the caller.",
 			Document{Extra: map[string]any{"x": []any{map[string]any{"y": struct{}{}}}}},
-			`cannot write key "x": cannot write key "y": cannot write a value of type struct {}`,
+			`cannot write key "x": key "y": cannot write a value of type struct {}`,
 		},
 	}
 

@@ -68,7 +68,7 @@ func mapNode(values map[string]any) (*yaml.Node, error) {
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		node, err := valueNode(values[key])
 		if err != nil {
-			return nil, errors.Wrapf(err, "cannot write key %q", key)
+			return nil, errors.Wrapf(err, "key %q", key)
 		}
 
 		m.add(key, node)

@@ -1,17 +1,21 @@
 package compose
 
 import (
+	"maps"
+
 	"google.golang.org/protobuf/types/known/structpb"
-	"k8s.io/apimachinery/pkg/runtime"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"sigs.k8s.io/json"
 
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/strict"
+	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
 )
 
 // defaultCatalogName is the EnvironmentConfig that is the catalogue where the Input names none.
@@ -21,20 +25,13 @@ const defaultCatalogName = "machine-catalog"
 func readInput(req *fnv1.RunFunctionRequest) (*v1beta1.Input, error) {
 	in := &v1beta1.Input{}
 
+	var errs field.ErrorList
 	if s := req.GetInput(); s != nil {
-		b, err := s.MarshalJSON()
-		if err != nil {
-			return nil, errors.Wrap(err, "cannot read Input")
-		}
+		errs = strict.Decode(nil, s.AsMap(), in, nil)
+	}
 
-		strict, err := json.UnmarshalStrict(b, in)
-		if err != nil {
-			return nil, errors.Wrap(err, "the Composition's Input is invalid")
-		}
-
-		if len(strict) > 0 {
-			return nil, errors.Wrap(errors.Join(strict...), "the Composition's Input is invalid")
-		}
+	if is := v1beta1.GroupVersion + " Input"; (in.APIVersion != "" || in.Kind != "") && in.APIVersion+" "+in.Kind != is {
+		errs = append(errs, field.Invalid(field.NewPath("kind"), in.APIVersion+" "+in.Kind, "must be apiVersion "+v1beta1.GroupVersion+" and kind Input"))
 	}
 
 	switch in.ProviderAPI {
@@ -42,8 +39,12 @@ func readInput(req *fnv1.RunFunctionRequest) (*v1beta1.Input, error) {
 		in.ProviderAPI = v1beta1.ProviderAPICluster
 	case v1beta1.ProviderAPICluster, v1beta1.ProviderAPILegacy:
 	default:
-		return nil, errors.Wrap(field.NotSupported(field.NewPath("providerAPI"), in.ProviderAPI,
-			[]v1beta1.ProviderAPI{v1beta1.ProviderAPICluster, v1beta1.ProviderAPILegacy}), "the Composition's Input is invalid")
+		errs = append(errs, field.NotSupported(field.NewPath("providerAPI"), in.ProviderAPI,
+			[]v1beta1.ProviderAPI{v1beta1.ProviderAPICluster, v1beta1.ProviderAPILegacy}))
+	}
+
+	if len(errs) > 0 {
+		return nil, errors.Wrap(errs.ToAggregate(), "the Composition's Input is invalid")
 	}
 
 	if in.Catalog.Name == "" {
@@ -60,9 +61,7 @@ func readState(req *fnv1.RunFunctionRequest) (proxmox.State, error) {
 		observed[name] = r.GetResource()
 	}
 
-	s, err := proxmox.ReadState(observed)
-
-	return s, errors.Wrap(err, "cannot read observed composed resources")
+	return proxmox.ReadState(observed)
 }
 
 // flavour of the provider's API. A namespaced composite can own namespaced resources only.
@@ -78,21 +77,71 @@ func flavour(in *v1beta1.Input, composite map[string]any) proxmox.Flavour {
 	return proxmox.Cluster
 }
 
-// previousStatus is the status that the composite has now. It only tells transitions apart and remembers addresses, so
-// one that cannot be read counts as none.
-func previousStatus(composite map[string]any) v1alpha1.Status {
-	var s v1alpha1.Status
+// composite is the observed composite. Its status is read by [previousStatus] alone.
+func composite(req *fnv1.RunFunctionRequest) map[string]any {
+	fields := maps.Clone(req.GetObserved().GetComposite().GetResource().GetFields())
+	delete(fields, "status")
 
-	content, ok := composite["status"].(map[string]any)
-	if !ok {
-		return s
-	}
+	return (&structpb.Struct{Fields: fields}).AsMap()
+}
 
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(content, &s); err != nil {
+// previousStatus is the status that the composite has now. It only shows transitions and remembers addresses, so
+// a status that cannot be read counts as none.
+func previousStatus(req *fnv1.RunFunctionRequest) v1alpha1.Status {
+	content := req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue()
+
+	// Two fields have types that the models do not have: times, and a spec of any kind of machine.
+	fields := maps.Clone(content.GetFields())
+	delete(fields, "conditions")
+	delete(fields, "appliedSpec")
+
+	var (
+		s        v1alpha1.Status
+		reported struct {
+			Conditions []previousCondition `json:"conditions"`
+		}
+	)
+
+	err := errors.Join(
+		structcodec.Decode(&structpb.Struct{Fields: fields}, &s, structcodec.Text{}),
+		structcodec.Decode(content, &reported, structcodec.Text{}))
+	if err != nil {
 		return v1alpha1.Status{}
 	}
 
+	for _, c := range reported.Conditions {
+		s.Conditions = append(s.Conditions, metav1.Condition{Type: c.Type, Status: c.Status, Reason: c.Reason, Message: c.Message})
+	}
+
+	if applied := content.GetFields()["appliedSpec"].GetStructValue(); applied != nil {
+		s.AppliedSpec = applied.AsMap()
+	}
+
 	return s
+}
+
+// appliedClaim is the claim that the machine was last ready with, as the composite's status has it; nil if that is not known.
+func appliedClaim(composite map[string]any, spec v1alpha1.AppliedSpec) *claim.Claim {
+	if spec == nil {
+		return nil
+	}
+
+	applied := maps.Clone(composite)
+	applied["spec"] = map[string]any(spec)
+
+	if c := claim.Decode(applied); len(c.Faults) == 0 {
+		return &c
+	}
+
+	return nil
+}
+
+// A previousCondition is what counts of a condition that the composite has. Nobody asks when it changed.
+type previousCondition struct {
+	Type    string                 `json:"type"`
+	Status  metav1.ConditionStatus `json:"status"`
+	Reason  string                 `json:"reason"`
+	Message string                 `json:"message"`
 }
 
 // ownName is the composite's name and, where it has one, its namespace.

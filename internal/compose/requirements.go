@@ -2,16 +2,14 @@ package compose
 
 import (
 	"encoding/base64"
-	"sync"
+	"maps"
+	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
-	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
@@ -22,8 +20,11 @@ const (
 )
 
 // require asks for resources and returns what Crossplane found. looked is false while Crossplane has not looked yet: it
-// calls again with the answer. Both generations of the field are set, since Crossplane 1.20 knows only the old one; that
-// cannot look into a namespace, though, and fails where it is asked to.
+// calls again with the answer.
+//
+// Crossplane 1.20 knows only the old generation of the field, so it is set, too, unless Crossplane says that it knows the new
+// one; and unless the resource is in a namespace, where 1.20 fails. Crossplane 2.4 answers with the first call what the call
+// before asked for, and calls once if that is all: but only in the new generation. With both set it would call twice.
 func require(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, name string, sel *fnv1.ResourceSelector) (items []*fnv1.Resource, looked bool) {
 	if rsp.GetRequirements() == nil {
 		rsp.Requirements = &fnv1.Requirements{
@@ -34,7 +35,7 @@ func require(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, name s
 
 	rsp.Requirements.Resources[name] = sel
 
-	if sel.Namespace == nil {
+	if sel.Namespace == nil && !can(req, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES) {
 		rsp.Requirements.ExtraResources[name] = sel
 	}
 
@@ -50,6 +51,11 @@ func require(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, name s
 	return nil, looked
 }
 
+// can says whether Crossplane says that it has a capability. Those before 2.2 say nothing.
+func can(req *fnv1.RunFunctionRequest, c fnv1.Capability) bool {
+	return slices.Contains(req.GetMeta().GetCapabilities(), c)
+}
+
 // first of the resources that were found; nil where none was.
 func first(items []*fnv1.Resource) *structpb.Struct {
 	if len(items) == 0 {
@@ -59,52 +65,14 @@ func first(items []*fnv1.Resource) *structpb.Struct {
 	return items[0].GetResource()
 }
 
-// builtIn is the part of the catalogue that never changes.
-var builtIn = sync.OnceValue(catalog.BuiltIn) //nolint:gochecknoglobals // A constant that takes a while to write down.
-
-// catalogue is what claims can name: what is built in, the Input's over it, and the EnvironmentConfig's over both. looked
-// is false while Crossplane has not looked for the EnvironmentConfig yet.
-func catalogue(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in *v1beta1.Input) (c catalog.Catalog, looked bool, err error) {
-	env, looked := require(req, rsp, catalogRequirement, &fnv1.ResourceSelector{
-		ApiVersion: "apiextensions.crossplane.io/v1beta1",
-		Kind:       "EnvironmentConfig",
-		Match:      &fnv1.ResourceSelector_MatchName{MatchName: in.Catalog.Name},
-	})
-	if !looked {
-		return catalog.Catalog{}, false, nil
-	}
-
-	c = builtIn()
-
-	if in.Catalog.Inline != nil {
-		inline, errs := catalog.Decode(in.Catalog.Inline.Raw, "Input: catalog.inline")
-		if len(errs) > 0 {
-			return catalog.Catalog{}, true, errors.Wrap(errs.ToAggregate(), "the Composition's Input is invalid")
-		}
-
-		c = catalog.Merge(c, inline)
-	}
-
-	if data := first(env).GetFields()["data"]; data != nil {
-		named, errs := catalog.FromValue(data.AsInterface(), "EnvironmentConfig "+in.Catalog.Name+": data")
-		if len(errs) > 0 {
-			return catalog.Catalog{}, true, errors.Wrap(errs.ToAggregate(), "the catalogue is invalid")
-		}
-
-		c = catalog.Merge(c, named)
-	}
-
-	return c, true, nil
-}
-
 // looksIntoNamespaces says whether Crossplane can hand us what is in a namespace. Crossplane 1.20 answers the old generation of
 // the field only, with which nobody can name one.
 func looksIntoNamespaces(req *fnv1.RunFunctionRequest) bool {
 	_, old := req.GetExtraResources()[catalogRequirement]
 	_, current := req.GetRequiredResources()[catalogRequirement]
-	_, can := req.GetExtraResources()[tokenRequirement]
+	_, askedForSecret := req.GetExtraResources()[tokenRequirement]
 
-	return current || can || !old
+	return current || askedForSecret || !old
 }
 
 // noSecrets is what is wrong with a token in a Secret where Crossplane does not look into namespaces.
@@ -116,46 +84,63 @@ func readsSecret(m *machine.Machine) bool {
 	return m.K3s != nil && m.K3s.TokenSecret != nil && m.Snippets.UserData == ""
 }
 
-// k3sToken is the token from the Secret that a machine names, nil where the Secret or its key is not there. The Secret is
-// only ever looked for in the namespace that the claim is in.
-func k3sToken(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, m *machine.Machine) (token *string, looked bool) {
+// A tokenSecret is the Secret that a machine names for its K3s token.
+type tokenSecret struct {
+	token *string  // Nil where the Secret or its key is not there.
+	keys  []string // All keys of the Secret, sorted; nil where there is no Secret.
+}
+
+// k3sToken reads the Secret that a machine names. The Secret is only ever looked for in the namespace that the claim is in.
+func k3sToken(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, m *machine.Machine) (secret tokenSecret, looked bool) {
 	if !readsSecret(m) || !looksIntoNamespaces(req) {
-		return nil, true
+		return tokenSecret{}, true
 	}
 
-	secret, looked := require(req, rsp, tokenRequirement, &fnv1.ResourceSelector{
+	object, looked := require(req, rsp, tokenRequirement, &fnv1.ResourceSelector{
 		ApiVersion: "v1",
 		Kind:       "Secret",
 		Match:      &fnv1.ResourceSelector_MatchName{MatchName: m.K3s.TokenSecret.Name},
 		Namespace:  &m.Identity.Namespace,
 	})
 
-	return secretValue(first(secret), *m.K3s.TokenSecret, m.Identity.Namespace), looked
+	return readSecret(first(object), *m.K3s.TokenSecret, m.Identity.Namespace), looked
 }
 
-// secretValue reads one key of a Secret. Not to trust whoever fetched it, namespace and name are looked at again.
-func secretValue(secret *structpb.Struct, ref v1alpha1.SecretKeyRef, namespace string) *string {
-	meta := secret.GetFields()["metadata"].GetStructValue().GetFields()
-	if meta["namespace"].GetStringValue() != namespace || meta["name"].GetStringValue() != ref.Name {
-		return nil
+func nameOf(object *structpb.Struct) string { return metadataOf(object)["name"].GetStringValue() }
+
+func namespaceOf(object *structpb.Struct) string {
+	return metadataOf(object)["namespace"].GetStringValue()
+}
+
+func metadataOf(object *structpb.Struct) map[string]*structpb.Value {
+	return object.GetFields()["metadata"].GetStructValue().GetFields()
+}
+
+// readSecret reads one key of a Secret, and the names of all. Not to trust whoever fetched it, namespace and name are looked at again.
+func readSecret(secret *structpb.Struct, ref v1alpha1.SecretKeyRef, namespace string) tokenSecret {
+	if namespaceOf(secret) != namespace || nameOf(secret) != ref.Name {
+		return tokenSecret{}
 	}
 
-	if v, ok := secret.GetFields()["data"].GetStructValue().GetFields()[ref.Key]; ok {
-		b, err := base64.StdEncoding.DecodeString(v.GetStringValue())
-		if err != nil {
-			return nil
+	data := secret.GetFields()["data"].GetStructValue().GetFields()
+	// An API server turns stringData into data; a manifest that is previewed on a laptop still has it.
+	text := secret.GetFields()["stringData"].GetStructValue().GetFields()
+
+	out := tokenSecret{keys: slices.AppendSeq(slices.AppendSeq([]string{}, maps.Keys(data)), maps.Keys(text))}
+	slices.Sort(out.keys)
+	out.keys = slices.Compact(out.keys)
+
+	if v, ok := data[ref.Key]; ok {
+		if b, err := base64.StdEncoding.DecodeString(v.GetStringValue()); err == nil {
+			out.token = new(string(b))
 		}
 
-		s := string(b)
-
-		return &s
+		return out
 	}
 
-	// An API server turns stringData into data; a manifest that is previewed on a laptop still has it.
-	if v, ok := secret.GetFields()["stringData"].GetStructValue().GetFields()[ref.Key]; ok {
-		s := v.GetStringValue()
-		return &s
+	if v, ok := text[ref.Key]; ok {
+		out.token = new(v.GetStringValue())
 	}
 
-	return nil
+	return out
 }

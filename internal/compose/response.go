@@ -4,6 +4,8 @@ package compose
 // an API server.
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"google.golang.org/protobuf/types/known/durationpb"
@@ -22,10 +24,10 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/usage"
 )
 
-// ttl is how long an answer holds. Crossplane calls again after it, or earlier when something that we saw changes.
+// ttl is how long Crossplane may keep an answer. It calls again after it, or earlier if an observed resource changes.
 const ttl = time.Minute
 
-// newResponse passes on what earlier steps of the pipeline wrote. Every part that we write to is there.
+// newResponse passes on what earlier steps of the pipeline wrote. Every part that the function writes to exists.
 func newResponse(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	rsp := &fnv1.RunFunctionResponse{
 		Meta:    &fnv1.ResponseMeta{Tag: req.GetMeta().GetTag(), Ttl: durationpb.New(ttl)},
@@ -52,13 +54,14 @@ func newResponse(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	return rsp
 }
 
-// respond writes what was rendered and seen into the response, beside what earlier steps of the pipeline put there.
+// respond writes managed resources, status, conditions and events into the response, beside what earlier steps of the pipeline
+// wrote there.
 func (c *call) respond(plan lifecycle.Plan, desired proxmox.Desired, seen status.Output) error {
 	rsp := c.rsp
 
 	manifests, err := manifestsOf(desired)
 	if err != nil {
-		return errors.Wrap(err, "cannot render machine")
+		return err
 	}
 
 	for name, manifest := range manifests {
@@ -84,7 +87,8 @@ func (c *call) respond(plan lifecycle.Plan, desired proxmox.Desired, seen status
 	}
 
 	if c.input.Explain {
-		explain(rsp, plan, steps(plan, desired, protection))
+		explain(rsp, plan, steps(plan, desired, protection, seen.Conditions))
+		explainClaim(rsp, plan.Machine)
 	}
 
 	for _, e := range seen.Events {
@@ -98,7 +102,7 @@ func (c *call) respond(plan lifecycle.Plan, desired proxmox.Desired, seen status
 		})
 	}
 
-	// Files may be ready while the VM is still to be rendered: without a word the machine would be ready for a moment.
+	// Files may be ready before the VM is rendered: Crossplane would then report the composite as ready for a moment.
 	if _, ok := desired.VMs[plan.Roles.Active]; !ok {
 		rsp.GetDesired().GetComposite().Ready = fnv1.Ready_READY_FALSE
 	}
@@ -131,7 +135,7 @@ func setStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, seen
 	desired["apiVersion"] = observed["apiVersion"]
 	desired["kind"] = observed["kind"]
 
-	// What an earlier step says of the status stays, but for what is ours to say.
+	// The status fields of earlier steps stay, except those that the function writes itself.
 	for k, v := range desired["status"].GetStructValue().GetFields() {
 		if _, ours := s.GetFields()[k]; !ours {
 			s.Fields[k] = v
@@ -159,11 +163,11 @@ func setCondition(rsp *fnv1.RunFunctionResponse, c status.Condition) {
 	})
 }
 
-// retain answers while Crossplane still fetches what we need: everything that exists stays as it is.
+// retain answers while Crossplane still fetches what the call needs: everything that exists stays as it is.
 func (c *call) retain() error {
 	manifests, err := manifestsOf(render.Retain(c.facts.Observed))
 	if err != nil {
-		return errors.Wrap(err, "cannot keep composed resources")
+		return err
 	}
 
 	for name, o := range c.req.GetObserved().GetResources() {
@@ -172,7 +176,7 @@ func (c *call) retain() error {
 		}
 
 		if manifests[name], err = usage.Kept(o.GetResource()); err != nil {
-			return errors.Wrap(err, "cannot keep composed resources")
+			return errors.Wrapf(err, "cannot keep composed resource %q", name)
 		}
 	}
 
@@ -195,7 +199,7 @@ func addManifests[P any](to map[string]proxmox.Manifest, resources map[string]pr
 	for name, r := range resources {
 		m, err := proxmox.ManifestOf(r)
 		if err != nil {
-			return errors.Wrapf(err, "composed resource %q", name)
+			return errors.Wrapf(err, "cannot write composed resource %q", name)
 		}
 
 		to[name] = m
@@ -204,15 +208,21 @@ func addManifests[P any](to map[string]proxmox.Manifest, resources map[string]pr
 	return nil
 }
 
-// An invalidError is a spec that was not understood.
+// An invalidError is the error of an invalid spec.
 type invalidError struct{ errs field.ErrorList }
 
 func (e *invalidError) Error() string { return e.errs.ToAggregate().Error() }
 
-// invalid is the failure of a spec that was not understood.
-func invalid(errs field.ErrorList) error { return &invalidError{errs} }
+// invalid is the error of a spec with faults. The faults are in the order of their paths, in the fatal result and
+// in the condition.
+func invalid(errs field.ErrorList) error {
+	errs = slices.Clone(errs)
+	slices.SortStableFunc(errs, func(a, b *field.Error) int { return cmp.Compare(a.Field, b.Field) })
 
-// fail makes the response a failure. A condition says on the claim what the fatal result says in the composite's events.
+	return &invalidError{errs}
+}
+
+// fail makes the response a failure. The claim gets the error as a condition, the composite's events as a fatal result.
 func fail(rsp *fnv1.RunFunctionResponse, err error) {
 	var invalid *invalidError
 	if errors.As(err, &invalid) {

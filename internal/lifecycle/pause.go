@@ -25,7 +25,7 @@ func Pause[P, S any](o proxmox.Observed[P, S], rendered P, purpose func(P) strin
 	hash := purpose(rendered)
 
 	switch {
-	case before != "" && o.Metadata.Annotations[proxmox.PausedForAnnotation] == hash:
+	case before != "" && o.Metadata.Annotations[proxmox.PausedForAnnotation] == hash && !diagnose.NoLongerPauses(before):
 		return before
 	case before != "", purpose(o.Spec.ForProvider) != hash:
 		// The provider has not tried what is wanted now; an error that was reported before says nothing of it.

@@ -35,6 +35,27 @@ func Ready(vm proxmox.ObservedVM, r Readiness) bool {
 	return true
 }
 
+// A Stop is how the provider stops a running VM.
+type Stop string
+
+// The ways to stop a VM.
+const (
+	// StopShutDown: Proxmox asks the guest agent to shut the guest down, and switches the VM off if it still runs after half an hour.
+	StopShutDown Stop = "ShutDown"
+	// StopSwitchedOff: the VM is switched off as if the power failed. The provider sends no ACPI event to a VM whose guest agent
+	// is disabled in Proxmox (terraform-provider-proxmox 0.111.1, vmPowerTracker.EnsureStopped: POST status/stop).
+	StopSwitchedOff Stop = "SwitchedOff"
+)
+
+// StopOf a VM, as it is written.
+func StopOf(p proxmox.VMParameters) Stop {
+	if HasGuestAgent(p) {
+		return StopShutDown
+	}
+
+	return StopSwitchedOff
+}
+
 // HasGuestAgent says whether a VM's guest agent is expected to answer.
 func HasGuestAgent(p proxmox.VMParameters) bool {
 	return slices.ContainsFunc(p.Agent, func(a proxmox.Agent) bool { return a.Enabled })

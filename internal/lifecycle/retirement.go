@@ -13,7 +13,7 @@ func retire(r Roles, vms map[string]proxmox.ObservedVM, m *machine.Machine) map[
 
 	for _, name := range r.Unknown {
 		mayDelete := m.DeletionPolicy == v1alpha1.DeletionDelete && proxmox.MayDelete(vms[name].Spec.ManagementPolicies)
-		out[name] = Step{Action: ActionKeep, MayDelete: mayDelete}
+		out[name] = Step{Action: ActionKeep, MayDelete: proxmox.Deletion(mayDelete)}
 	}
 
 	for _, name := range r.Retired {
@@ -30,7 +30,7 @@ func retire(r Roles, vms map[string]proxmox.ObservedVM, m *machine.Machine) map[
 			continue
 		}
 
-		out[name] = Step{Action: ActionRetire, MayDelete: destroys(vm, m), Stop: !destroys(vm, m)}
+		out[name] = Step{Action: ActionRetire, MayDelete: proxmox.Deletion(destroys(vm, m)), Stop: !destroys(vm, m)}
 	}
 
 	return out

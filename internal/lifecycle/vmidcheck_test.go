@@ -67,7 +67,7 @@ func TestCheckVMID(t *testing.T) {
 	named := func(name string) func(vm *proxmox.ObservedVM) {
 		return func(vm *proxmox.ObservedVM) { vm.Metadata.Name = name }
 	}
-	full := func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.Policies(true) }
+	full := func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionDestroys) }
 	external := func(name string) func(vm *proxmox.ObservedVM) {
 		return func(vm *proxmox.ObservedVM) { vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = name }
 	}
@@ -203,7 +203,7 @@ func TestImportName(t *testing.T) {
 		"LastUndated":   {reason: "The answer to the last question has to be told from the one before.", vm: aCheck(says(none, 3), undated), number: 153, ask: true, want: "153"},
 		"LastAnswered":  {reason: "It was put.", vm: aCheck(says(none, 3), undated, asked), number: 153, ask: true, want: "pve/153"},
 		"AfterATaken":   {reason: "A VM has a number, which tells.", vm: aCheck(sees("153", "nas", "pve", 0)), number: 154, want: "pve/154"},
-		"AfterAFailure": {reason: "What could not be made was no look.", vm: aCheck(says(none, 0), func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.Policies(true) }), number: 154, want: "pve/154"},
+		"AfterAFailure": {reason: "What could not be made was no look.", vm: aCheck(says(none, 0), func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionDestroys) }), number: 154, want: "pve/154"},
 	}
 
 	for name, tc := range cases {
@@ -230,7 +230,7 @@ func TestCheckedVMID(t *testing.T) {
 		"None":     {},
 		"Checking": {vm: aCheck(), want: 153},
 		"Named":    {vm: aCheck(func(vm *proxmox.ObservedVM) { vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = "153" })},
-		"Made":     {vm: aCheck(func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.Policies(false) })},
+		"Made":     {vm: aCheck(func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionOrphans) })},
 	} {
 		if got := CheckedVMID(tc.vm); got != tc.want {
 			t.Errorf("%s: want %d, got %d", name, tc.want, got)

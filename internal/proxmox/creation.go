@@ -78,7 +78,7 @@ func blank(at VMObservation) bool {
 func asWritten(vm ObservedVM) bool {
 	at, want := vm.Status.AtProvider, vm.Spec.ForProvider
 
-	foreign := func(has Disk) bool {
+	foreign := func(has ObservedDisk) bool {
 		return !slices.ContainsFunc(want.Disk, func(d Disk) bool { return d.Interface == has.Interface && d.DatastoreID == has.DatastoreID })
 	}
 

@@ -11,6 +11,22 @@ func Escape(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "${", "$${"), "%{", "%%{")
 }
 
+// A Literal is text as it stands in a manifest, escaped. User-data is one in the models, too: to unescape it when it is read
+// and to escape it when it is written again would be a fifth of a call's garbage.
+type Literal string
+
+// NewLiteral escapes text.
+func NewLiteral(text string) Literal { return Literal(Escape(text)) }
+
+// readLiteral is what was observed, with every template that stands in it escaped: somebody else may have written it.
+func readLiteral(s Literal) Literal {
+	if text := string(s); strings.Count(text, "${") == strings.Count(text, "$${") && strings.Count(text, "%{") == strings.Count(text, "%%{") {
+		return s
+	}
+
+	return NewLiteral(Unescape(string(s)))
+}
+
 // Unescape is the inverse of [Escape].
 func Unescape(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "$${", "${"), "%%{", "%{")

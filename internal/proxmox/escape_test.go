@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/types/known/structpb"
 )
 
 func TestEscape(t *testing.T) {
@@ -35,6 +36,35 @@ func TestEscape(t *testing.T) {
 	}
 }
 
+// TestFileHasNoTemplate: what somebody else wrote into a snippet is escaped before it is written again; what we wrote stays.
+func TestFileHasNoTemplate(t *testing.T) {
+	for in, want := range map[string]string{"a ${b} %{c}": "a $${b} %%{c}", "a $${b} %%{c}": "a $${b} %%{c}", "$${a} ${b}": "$${a} $${b}"} {
+		observed, err := structpb.NewStruct(map[string]any{"spec": map[string]any{"forProvider": map[string]any{
+			"sourceRaw": []any{map[string]any{"fileName": "${name}", "data": in}},
+		}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		o, err := ObserveFile(observed)
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		m, err := FileManifest(o.Retained(Metadata{}, false))
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		spec, _ := m.AsMap()["spec"].(map[string]any)
+		parameters, _ := spec["forProvider"].(map[string]any)
+
+		if diff := cmp.Diff([]any{map[string]any{"fileName": "$${name}", "data": want}}, parameters["sourceRaw"]); diff != "" {
+			t.Errorf("FileManifest(ObserveFile(%q)): -want, +got:\n%s", in, diff)
+		}
+	}
+}
+
 // FuzzEscape holds that nothing is lost and no template is left.
 func FuzzEscape(f *testing.F) {
 	for _, s := range []string{"", "${", "$${", "%%{", "$$${x}", "%{if}", "${${", "$%{", "%${"} {
@@ -45,6 +75,10 @@ func FuzzEscape(f *testing.F) {
 		e := Escape(s)
 		if got := Unescape(e); got != s {
 			t.Errorf("Unescape(Escape(%q)) is %q", s, got)
+		}
+
+		if got, want := readLiteral(Literal(s)), NewLiteral(Unescape(s)); got != want {
+			t.Errorf("readLiteral(%q) is %q, want %q", s, got, want)
 		}
 
 		// As HCL's scanner reads it: an escape takes three bytes, and what opens a template then is one.

@@ -209,7 +209,7 @@ func TestExistence(t *testing.T) {
 			want:       []string{"Found", "MayExist", "ObserveOnly", "Present", "Resting", "Undated"},
 		},
 		"MayDoMore": {
-			reason: "Observe is one right of several.", external: "153", policies: Policies(true),
+			reason: "Observe is one right of several.", external: "153", policies: Policies(DeletionDestroys),
 			want: []string{"MayExist", "Undated"},
 		},
 	}

@@ -21,15 +21,15 @@ type FileParameters struct {
 
 // SourceRaw is the content of a [File].
 type SourceRaw struct {
-	FileName string `json:"fileName"`
-	Data     string `json:"data"`
+	FileName string  `json:"fileName"`
+	Data     Literal `json:"data"     text:"literal"`
 }
 
 // NewFile makes the managed resource of a snippet.
-func NewFile(f Flavour, pc ProviderConfig, m Metadata, mayDelete bool, p FileParameters) File {
+func NewFile(f Flavour, pc ProviderConfig, m Metadata, d Deletion, p FileParameters) File {
 	return File{
 		APIVersion: f.apiVersion("virtualenvironmentfile"), Kind: FileKind, Metadata: m,
-		Spec: Spec[FileParameters]{ManagementPolicies: Policies(mayDelete), ProviderConfigRef: f.Ref(pc), ForProvider: p},
+		Spec: Spec[FileParameters]{ManagementPolicies: Policies(d), ProviderConfigRef: f.Ref(pc), ForProvider: p},
 	}
 }
 

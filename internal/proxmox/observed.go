@@ -5,8 +5,6 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/crossplane/function-sdk-go/errors"
-
 	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
 )
 
@@ -44,7 +42,7 @@ type Condition struct {
 	Status  string `json:"status"`
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
-	// ObservedGeneration of the resource that it speaks of; 0 where the provider does not say.
+	// ObservedGeneration is the generation of the resource that the condition is about; 0 where the provider does not report it.
 	ObservedGeneration int64 `json:"observedGeneration"`
 }
 
@@ -71,7 +69,7 @@ type VMObservation struct {
 	Description           string           `json:"description"`
 	NodeName              string           `json:"nodeName"`
 	Started               bool             `json:"started"`
-	Disk                  []Disk           `json:"disk"`
+	Disk                  []ObservedDisk   `json:"disk"`
 	SMBIOS                []SMBIOS         `json:"smbios"`
 	NetworkDevice         []ObservedDevice `json:"networkDevice"`
 	NetworkInterfaceNames []string         `json:"networkInterfaceNames"`
@@ -79,13 +77,21 @@ type VMObservation struct {
 	IPv4Addresses         [][]string       `json:"ipv4Addresses"`
 	IPv6Addresses         [][]string       `json:"ipv6Addresses"`
 
-	// Parameters are all that the provider read. Nil but for a VM that may only be looked at, and that is there.
+	// Parameters are the whole configuration that the provider has read. Nil unless the provider may only observe the VM, and
+	// the VM exists.
 	Parameters *Found `json:"-"`
 }
 
 // An ObservedDevice is a network interface as Proxmox has it.
 type ObservedDevice struct {
 	MACAddress string `json:"macAddress"`
+}
+
+// An ObservedDisk is a disk as Proxmox has it.
+type ObservedDisk struct {
+	Interface   string `json:"interface"`
+	DatastoreID string `json:"datastoreId"`
+	Size        int64  `json:"size"` // GiB.
 }
 
 // Condition of a type; the zero Condition where there is none.
@@ -100,17 +106,17 @@ func (o Observed[P, S]) Condition(typ string) Condition {
 }
 
 // Is says whether a condition is True.
-func (o Observed[P, S]) Is(typ string) bool { return o.Condition(typ).Status == "True" }
+func (o Observed[P, S]) Is(typ string) bool { return o.Condition(typ).IsTrue() }
 
-// Fresh says whether a condition speaks of the resource as it is written now, as far as the provider says so. An annotation
-// is no part of that.
+// Fresh says whether a condition is about the current spec, as far as the provider reports it. A change of annotations makes no
+// condition stale.
 func (o Observed[P, S]) Fresh(typ string) bool {
 	seen := o.Condition(typ).ObservedGeneration
 
 	return seen == 0 || o.Metadata.Generation == 0 || seen == o.Metadata.Generation
 }
 
-// Before says whether a resource was there before another. One that is not there yet comes last.
+// Before says whether a resource was created before another. A resource that does not exist yet comes last.
 func (o Observed[P, S]) Before(other Observed[P, S]) bool {
 	a, b := o.Metadata, other.Metadata
 
@@ -124,17 +130,17 @@ func (o Observed[P, S]) Before(other Observed[P, S]) bool {
 	return a.Namespace+"/"+a.Name < b.Namespace+"/"+b.Name
 }
 
-// ObserveOnly says whether the provider may only look at the resource: then nothing was made of it, and what it reports is
-// somebody else's.
+// ObserveOnly says whether the provider may only observe the resource: then it has created nothing, and whatever it reports
+// belongs to somebody else.
 func (o Observed[P, S]) ObserveOnly() bool {
 	return OnlyObserves(o.Spec.ManagementPolicies)
 }
 
 // Retained is the resource as it was written before, with the labels, annotations and policies of today. Keeping the
 // API version matters: under another one Crossplane would see another resource, and delete this one.
-func (o Observed[P, S]) Retained(m Metadata, mayDelete bool) Resource[P] {
+func (o Observed[P, S]) Retained(m Metadata, d Deletion) Resource[P] {
 	r := Resource[P]{APIVersion: o.APIVersion, Kind: o.Kind, Metadata: m, Spec: o.Spec}
-	r.Spec.ManagementPolicies = Policies(mayDelete)
+	r.Spec.ManagementPolicies = Policies(d)
 
 	return r
 }
@@ -146,7 +152,7 @@ func ObserveVM(object *structpb.Struct) (ObservedVM, error) {
 		return o, err
 	}
 
-	// The name of an import tells a look from a VM of ours also where somebody took the policies out.
+	// The external name of an import tells a VMID check from a VM of ours, even if somebody removed the policies.
 	if strings.Contains(o.Metadata.ExternalName(), "/") {
 		o.Spec.ManagementPolicies = ObserveOnly()
 	}
@@ -171,7 +177,14 @@ func ObserveVM(object *structpb.Struct) (ObservedVM, error) {
 
 // ObserveFile reads a snippet.
 func ObserveFile(object *structpb.Struct) (ObservedFile, error) {
-	return observe[FileParameters, FileObservation](object)
+	o, err := observe[FileParameters, FileObservation](object)
+
+	for i := range o.Spec.ForProvider.SourceRaw {
+		raw := &o.Spec.ForProvider.SourceRaw[i]
+		raw.Data = readLiteral(raw.Data)
+	}
+
+	return o, err
 }
 
 // ObserveDownloadFile reads an image.
@@ -179,11 +192,12 @@ func ObserveDownloadFile(object *structpb.Struct) (ObservedDownloadFile, error) 
 	return observe[DownloadFileParameters, FileObservation](object)
 }
 
-// observe reads what the models know of a resource and passes over the rest.
+// observe reads what the models know of a resource and passes over the rest. Its error names the field; who calls names the
+// resource.
 func observe[P, S any](object *structpb.Struct) (Observed[P, S], error) {
 	var o Observed[P, S]
 
 	err := structcodec.Decode(object, &o, templates)
 
-	return o, errors.Wrap(err, "cannot read observed managed resource")
+	return o, err
 }

@@ -227,10 +227,10 @@ type SMBIOS struct {
 }
 
 // NewVM makes the managed resource of a VM.
-func NewVM(f Flavour, pc ProviderConfig, m Metadata, mayDelete bool, p VMParameters) VM {
+func NewVM(f Flavour, pc ProviderConfig, m Metadata, d Deletion, p VMParameters) VM {
 	return VM{
 		APIVersion: f.VMAPIVersion(), Kind: VMKind, Metadata: m,
-		Spec: Spec[VMParameters]{ManagementPolicies: Policies(mayDelete), ProviderConfigRef: f.Ref(pc), ForProvider: p},
+		Spec: Spec[VMParameters]{ManagementPolicies: Policies(d), ProviderConfigRef: f.Ref(pc), ForProvider: p},
 	}
 }
 

@@ -50,7 +50,7 @@ func Describe(r Request) (Description, error) {
 			Parameters:        d.parameters(ids),
 			ProviderConfigRef: r.providerConfigRef(),
 			Missing:           d.missing(files, images),
-			MayMigrate:        d.mayMigrate(),
+			MayMigrate:        d.mayMigrate(files),
 			Native:            r.Bootstrap.Mode == bootstrap.ModeNative,
 		},
 	}, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -32,7 +33,7 @@ func (d describer) files() (map[string]proxmox.File, proxmox.Initialization, err
 	}
 	out := d.retained()
 
-	if d.Adopted || d.Bootstrap.Mode != bootstrap.ModeRendered || d.Bootstrap.Lacks != "" || d.living && d.provided(out) {
+	if d.Adopted || d.Bootstrap.Mode != bootstrap.ModeRendered || d.Bootstrap.Lacks != "" || d.Bootstrap.Undetermined || d.living && d.provided(out) {
 		return out, ids, nil
 	}
 
@@ -71,7 +72,7 @@ func (d describer) retained() map[string]proxmox.File {
 			continue
 		}
 
-		out[name] = f.Retained(d.metadata(), mayDelete)
+		out[name] = f.Retained(d.metadata(), proxmox.Deletion(mayDelete))
 	}
 
 	if len(d.Observed.VMs) == 0 || !d.living && !d.Replacing() && d.State == lifecycle.StateChecking {
@@ -214,21 +215,43 @@ func (d describer) addSnippet(to map[string]proxmox.File, prefix, suffix string,
 
 	hash := m.Identity.Hash(parts...)
 
-	f := proxmox.FileParameters{
-		NodeName:    m.Placement.Node,
-		DatastoreID: m.Placement.SnippetDatastore,
+	node, datastore, ref := d.snippetPlace()
+	p := proxmox.FileParameters{
+		NodeName:    node,
+		DatastoreID: datastore,
 		ContentType: "snippets",
 		FileMode:    "0600",
 		Overwrite:   true,
-		SourceRaw:   []proxmox.SourceRaw{{FileName: m.Hostname + "-" + hash + suffix, Data: string(data)}},
+		SourceRaw:   []proxmox.SourceRaw{{FileName: m.Hostname + "-" + hash + suffix, Data: proxmox.NewLiteral(string(data))}},
 	}
-	to[d.fileName(prefix, hash, f)] = proxmox.NewFile(d.Flavour, d.providerConfig(), d.metadata(), d.MayDelete(), f)
+	f := proxmox.NewFile(d.Flavour, d.providerConfig(), d.metadata(), d.MayDelete(), p)
+	f.Spec.ProviderConfigRef = ref
+	to[d.fileName(prefix, hash, f.Spec)] = f
+}
+
+// snippetPlace is where a snippet is written: where a new VM is to be, but for a living VM where it is and reads its snippets,
+// whatever the claim says now. On another node they would be of no use to it.
+func (d describer) snippetPlace() (node, datastore string, ref proxmox.ProviderConfigRef) {
+	if !d.living {
+		p := d.Machine.Placement
+		return p.Node, p.SnippetDatastore, d.providerConfigRef()
+	}
+
+	datastore = d.Machine.Placement.SnippetDatastore
+
+	for _, i := range d.vm.Spec.ForProvider.Initialization {
+		if reads, _, ok := strings.Cut(i.UserDataFileID, ":"); ok {
+			datastore = reads
+		}
+	}
+
+	return change.AsMade(d.vm).NodeName, datastore, d.vm.Spec.ProviderConfigRef
 }
 
 // fileName is the composed resource name of a snippet. A file is never changed in place, so one that is to be somewhere else
 // is another resource, and one that is there already stays the same.
-func (d describer) fileName(prefix, hash string, f proxmox.FileParameters) string {
-	ref := d.providerConfigRef()
+func (d describer) fileName(prefix, hash string, s proxmox.Spec[proxmox.FileParameters]) string {
+	f, ref := s.ForProvider, s.ProviderConfigRef
 
 	for _, name := range slices.Sorted(maps.Keys(d.Observed.Files)) {
 		o := d.Observed.Files[name].Spec

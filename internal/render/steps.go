@@ -41,11 +41,11 @@ func kept(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
 		return asWritten(o)
 	}
 
-	return o.Retained(ours(o.Metadata.Metadata), step.MayDelete)
+	return retainedVM(o, step.MayDelete)
 }
 
 // fresh is a VM with the labels and annotations of one that is made today.
-func (w writer) fresh(mayDelete bool, p proxmox.VMParameters) proxmox.VM {
+func (w writer) fresh(d proxmox.Deletion, p proxmox.VMParameters) proxmox.VM {
 	annotations := map[string]string{
 		proxmox.BootstrapHashAnnotation:   w.Bootstrap.Hash,
 		proxmox.ReplaceTriggersAnnotation: lifecycle.WriteTriggers(w.Roles.Triggers),
@@ -58,7 +58,7 @@ func (w writer) fresh(mayDelete bool, p proxmox.VMParameters) proxmox.VM {
 	// The trigger of a VM that is made today has nothing to restart.
 	annotations[proxmox.RebootTriggersAnnotation] = w.Machine.Lifecycle.Reboot
 
-	vm := proxmox.NewVM(w.Flavour, w.providerConfig(), w.metadataWith(annotations), mayDelete, p)
+	vm := proxmox.NewVM(w.Flavour, w.providerConfig(), w.metadataWith(annotations), d, p)
 	if id := w.VMID.VMID; id != 0 {
 		number(&vm, id)
 	}
@@ -102,6 +102,7 @@ func (w writer) created(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
 	vm := w.fresh(step.MayDelete, w.description.Parameters)
 	vm.Spec.ManagementPolicies, vm.Spec.ForProvider.Started = proxmox.CreatePolicies(), false
 	vm.Metadata.Annotations[proxmox.CreatingAnnotation] = proxmox.BeginCreation(o)
+	joins(&vm, step)
 
 	if step.SeenInCheck {
 		vm.Metadata.Annotations[proxmox.SeenInCheckAnnotation] = "true"
@@ -142,6 +143,8 @@ func (w writer) following(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM 
 
 	runsWith(&vm, step)
 	powered(&vm, step.Power)
+	joins(&vm, step)
+	note(&vm, proxmox.OutageAnnotation, step.Outage.String())
 	remember(&vm, o)
 
 	return vm
@@ -171,6 +174,20 @@ func powered(vm *proxmox.VM, p lifecycle.Power) {
 	}
 }
 
+// joins writes of a K3s server whether it has joined its cluster after it replaced another one, and which triggers were forced.
+func joins(vm *proxmox.VM, step lifecycle.Step) {
+	note(vm, proxmox.JoiningAnnotation, step.Join.Awaited)
+	note(vm, proxmox.JoinedAnnotation, step.Join.Confirmed)
+	note(vm, proxmox.ForceTriggersAnnotation, lifecycle.WriteTriggers(step.Forced))
+}
+
+// note writes an annotation that has a value.
+func note(vm *proxmox.VM, annotation, value string) {
+	if value != "" {
+		annotate(&vm.Metadata, annotation, value)
+	}
+}
+
 // remember keeps what the VM remembers of how it came to be.
 func remember(vm *proxmox.VM, o proxmox.ObservedVM) {
 	if v := o.Metadata.Annotations[proxmox.SeenInCheckAnnotation]; v != "" && !o.Resting() {
@@ -195,6 +212,15 @@ func runsWith(vm *proxmox.VM, step lifecycle.Step) {
 	if b, err := json.Marshal(step.RunsWith); err == nil {
 		vm.Metadata.Annotations[proxmox.RebootPendingAnnotation] = string(b)
 	}
+}
+
+// retainedVM is a VM as it was last written, but for disks that somebody grew in Proxmox: with a smaller size the provider could
+// not even stop the VM.
+func retainedVM(o proxmox.ObservedVM, d proxmox.Deletion) proxmox.VM {
+	vm := o.Retained(ours(o.Metadata.Metadata), d)
+	vm.Spec.ForProvider.Disk = proxmox.DisksAsGrown(o)
+
+	return vm
 }
 
 // leaving is a VM that retires or makes way: as it was last written, but for what it takes to let it go.

@@ -28,7 +28,7 @@ func newVM() *proxmox.VM {
 			Annotations: map[string]string{},
 		},
 		Spec: proxmox.Spec[proxmox.VMParameters]{
-			ManagementPolicies: proxmox.Policies(true), ProviderConfigRef: proxmox.ProviderConfigRef{Name: "default"}, ForProvider: plainParameters(),
+			ManagementPolicies: proxmox.Policies(proxmox.DeletionDestroys), ProviderConfigRef: proxmox.ProviderConfigRef{Name: "default"}, ForProvider: plainParameters(),
 		},
 	}
 }
@@ -224,7 +224,7 @@ func TestSteps(t *testing.T) {
 			},
 			step: lifecycle.Step{Action: lifecycle.ActionAdopt, VMID: 100, Parameters: edited, RunsWith: map[string]string{"spec.size.cores": "2"}},
 			want: with(numbered(newVM(), 100, "100"), func(vm *proxmox.VM) {
-				vm.Spec.ManagementPolicies, vm.Spec.ForProvider.Tags = proxmox.Policies(false), []string{"new"}
+				vm.Spec.ManagementPolicies, vm.Spec.ForProvider.Tags = proxmox.Policies(proxmox.DeletionOrphans), []string{"new"}
 				vm.Metadata.Annotations[proxmox.AdoptedAnnotation] = "true"
 				vm.Metadata.Annotations[proxmox.RebootPendingAnnotation] = `{"spec.size.cores":"2"}`
 			}),
@@ -233,7 +233,7 @@ func TestSteps(t *testing.T) {
 		"Keep": {
 			reason: "As it was last written, with the policies of today; what is Crossplane's is not written.", observed: func(*proxmox.ObservedVM) {},
 			step: lifecycle.Step{Action: lifecycle.ActionKeep},
-			want: oldVM(func(vm *proxmox.VM) { vm.Spec.ManagementPolicies = proxmox.Policies(false) }),
+			want: oldVM(func(vm *proxmox.VM) { vm.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionOrphans) }),
 		},
 		"MakeWay": {
 			reason: "The other servers of the cluster see which of them is to be replaced; the VM runs on.", observed: func(*proxmox.ObservedVM) {},
@@ -269,7 +269,7 @@ func TestSteps(t *testing.T) {
 			observed: func(o *proxmox.ObservedVM) { o.Status.AtProvider.NodeName = "pve2" },
 			step:     lifecycle.Step{Action: lifecycle.ActionRetire},
 			want: oldVM(func(vm *proxmox.VM) {
-				vm.Spec.ForProvider.NodeName, vm.Spec.ManagementPolicies = "pve2", proxmox.Policies(false)
+				vm.Spec.ForProvider.NodeName, vm.Spec.ManagementPolicies = "pve2", proxmox.Policies(proxmox.DeletionOrphans)
 			}),
 		},
 	}

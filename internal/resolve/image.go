@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -10,8 +11,8 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
@@ -20,9 +21,12 @@ var digitsPattern = regexp.MustCompile(`^[0-9]+$`)
 // bootInterface is the interface of the boot disk, unless the template has another one.
 const bootInterface = "scsi0"
 
-// boot looks up the image, and resolves the source of the boot disk. The image of an adopted VM is unknown unless the claim
+// bootDisk resolves the image: the boot disk's source, the guest, and the firmware.
+type bootDisk struct{ *resolver }
+
+// resolve looks up the image, and resolves the source of the boot disk. The image of an adopted VM is unknown unless the claim
 // names it: then the image has no name and no source.
-func (r *resolver) boot() {
+func (r bootDisk) resolve() {
 	if r.existing.Adopting && r.spec.Image == "" {
 		r.out.Boot.Interface, r.out.Boot.CloudInit = bootInterface, true
 		return
@@ -33,22 +37,26 @@ func (r *resolver) boot() {
 	b.Image = n.name
 	b.Interface = bootInterface
 
-	image, err := r.findImage(n)
-	if err != nil {
-		r.add(err)
-		return
-	}
-
-	if image.From != "" {
-		if errs := validate.Image(image); len(errs) > 0 {
-			r.add(errs...)
+	image, faults := r.findImage(n)
+	if len(faults) > 0 {
+		if !r.keeps(machine.PartImage, faults, string(r.spec.Image), appliedImage) {
 			return
+		}
+
+		image = r.existing.Has.Image
+		if r.nix != nil {
+			image.OS = string(machine.OSNixOS)
 		}
 	}
 
 	r.image = image
-	r.fitImage()
+	sizes(r).fitImage()
 	r.source(n, image)
+
+	if r.out.Keeps(machine.PartImage) {
+		b.Interface = cmp.Or(image.TemplateDisk, bootInterface)
+	}
+
 	b.OS = r.guest(image)
 	b.CloudInit = b.Source != machine.SourceISO
 	b.GuestAgent = b.OS == machine.OSNixOS && b.Source != machine.SourceISO
@@ -65,32 +73,40 @@ func (r *resolver) boot() {
 
 // findImage finds the image in the catalogue. A number is a template, and a name with a colon is a volume: both are images
 // without further properties.
-func (r *resolver) findImage(n named) (catalog.Image, *field.Error) {
-	if _, ok := r.catalog.Images[n.name]; ok {
-		return r.catalog.Image(n.at, n.name)
+func (r bootDisk) findImage(n named) (catalog.Image, field.ErrorList) {
+	if len(n.doubt) > 0 {
+		return catalog.Image{}, n.doubt
 	}
 
+	_, listed := r.catalog.Images[n.name]
+
 	switch {
+	case listed:
 	case digitsPattern.MatchString(n.name):
 		id, err := strconv.ParseInt(n.name, 10, 64)
 		if err != nil || id < 100 || id > 999999999 {
-			return catalog.Image{}, field.Invalid(n.at, excerpt.Of(n.name), "the VMID of a template is a number from 100 to 999999999")
+			return catalog.Image{}, field.ErrorList{field.Invalid(n.at, message.Excerpt(n.name), "the VMID of a template is a number from 100 to 999999999")}
 		}
 
 		return catalog.Image{Template: id}, nil
 	case strings.Contains(n.name, ":"):
 		if _, err := catalog.ParseVolume(n.name); err != nil {
-			return catalog.Image{}, field.Invalid(n.at, excerpt.Of(n.name), err.Error())
+			return catalog.Image{}, field.ErrorList{field.Invalid(n.at, message.Excerpt(n.name), err.Error())}
 		}
 
 		return catalog.Image{Volume: n.name}, nil
-	default:
-		return r.catalog.Image(n.at, n.name)
 	}
+
+	image, faults := r.catalog.Image(n.at, n.name)
+	if len(faults) == 0 {
+		faults = validate.Image(image)
+	}
+
+	return image, faults
 }
 
 // source resolves the source of the boot disk.
-func (r *resolver) source(n named, image catalog.Image) {
+func (r bootDisk) source(n named, image catalog.Image) {
 	b := &r.out.Boot
 
 	switch {
@@ -102,20 +118,25 @@ func (r *resolver) source(n named, image catalog.Image) {
 	case image.Volume != "":
 		v, err := catalog.ParseVolume(image.Volume)
 		if err != nil {
-			r.add(field.Invalid(n.at, excerpt.Of(image.Volume), err.Error()))
+			r.add(field.Invalid(n.at, message.Excerpt(image.Volume), err.Error()))
 		}
 
 		b.Source, b.Volume = v.Source, v.ID
-	default:
+	case image.Template != 0:
 		b.Source = machine.SourceClone
 		b.Template = &machine.Template{VMID: image.Template, Node: image.TemplateNode}
-		b.Interface = or(image.TemplateDisk, bootInterface)
+		b.Interface = cmp.Or(image.TemplateDisk, bootInterface)
+
+		if image.TemplateDisk == "" && r.existing.Node == "" {
+			r.warn("Image %s: the boot disk of template %d is assumed on %s. `qm config %d` on its node shows where it is; if it is elsewhere, the VM "+
+				"boots an empty disk: set images.<image>.templateDisk in the catalogue.", message.Excerpt(n.name), image.Template, bootInterface, image.Template)
+		}
 	}
 }
 
 // guest returns the operating system of an image. For a plain template or volume it is unknown, except that a claim with nix
 // needs NixOS.
-func (r *resolver) guest(image catalog.Image) machine.OS {
+func (r bootDisk) guest(image catalog.Image) machine.OS {
 	switch {
 	case image.OS != "":
 		return machine.OS(image.OS)
@@ -130,7 +151,7 @@ func (r *resolver) guest(image catalog.Image) machine.OS {
 
 // firmware resolves the firmware: the claim's fields over the image's. A clone keeps its template's firmware, and an adopted VM
 // keeps its own, for all fields that the claim leaves out.
-func (r *resolver) firmware() {
+func (r bootDisk) firmware() {
 	claimed, image := r.spec.Firmware, r.image.Firmware
 	has := ""
 
@@ -158,7 +179,7 @@ func (r *resolver) firmware() {
 
 		f.SecureBoot = f.SecureBoot || claimed.SecureBoot
 		f.TPM = f.TPM || claimed.TPM
-		f.Machine = or(claimed.Machine, f.Machine)
+		f.Machine = cmp.Or(claimed.Machine, f.Machine)
 	}
 
 	if has != "" {
@@ -166,21 +187,21 @@ func (r *resolver) firmware() {
 			r.add(field.Required(r.at.Child("firmware", "type"), has+": set type to that firmware, bios or uefi, or leave firmware out"))
 		}
 	} else {
-		f.Type = or(f.Type, "bios")
-		f.Machine = or(f.Machine, "q35")
+		f.Type = cmp.Or(f.Type, "bios")
+		f.Machine = cmp.Or(f.Machine, "q35")
 	}
 
 	r.out.Firmware = &f
 }
 
 // needsCloudInit refuses fields that need cloud-init if the image does not read cloud-init data.
-func (r *resolver) needsCloudInit() {
+func (r bootDisk) needsCloudInit() {
 	if r.out.Boot.Source == "" || r.out.Boot.CloudInit {
 		return
 	}
 
 	b := r.spec.Bootstrap
-	deaf := fmt.Sprintf("image %s does not read cloud-init data, so this would have no effect: configure it in the guest", excerpt.Of(r.out.Boot.Image))
+	deaf := fmt.Sprintf("image %s does not read cloud-init data, so this would have no effect: configure it in the guest", message.Excerpt(r.out.Boot.Image))
 
 	for _, f := range []struct {
 		name string

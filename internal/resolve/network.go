@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"strings"
@@ -12,24 +13,27 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
+// network resolves the interfaces and name servers.
+type network struct{ *resolver }
+
 // bridge returns the bridge of the first interface; empty for an adopted VM whose claim names none.
-func (r *resolver) bridge() named {
+func (r network) bridge() named {
 	at := r.at.Child("proxmox", "bridge")
 
 	switch {
 	case r.spec.Proxmox.Bridge != "":
-		return named{r.spec.Proxmox.Bridge, at}
+		return named{name: r.spec.Proxmox.Bridge, at: at}
 	case r.existing.Adopting:
-		return named{"", at}
+		return named{name: "", at: at}
 	case r.site.Network.Bridge != "":
-		return named{r.site.Network.Bridge, r.site.Path().Child("network", "bridge")}
+		return named{name: r.site.Network.Bridge, at: r.site.Path().Child("network", "bridge")}
 	default:
-		return named{defaultBridge, at}
+		return named{name: defaultBridge, at: at}
 	}
 }
 
-// network resolves the claim's interfaces. The first one also uses the site's defaults.
-func (r *resolver) network() {
+// resolve resolves the claim's interfaces. The first one also uses the site's defaults.
+func (r network) resolve() {
 	n := r.spec.Network
 	if n == nil {
 		dhcp := true
@@ -51,7 +55,7 @@ func (r *resolver) network() {
 	}
 
 	r.out.NICs = []machine.NIC{first}
-	r.out.Domain = or(n.Domain, r.site.Network.Domain)
+	r.out.Domain = cmp.Or(n.Domain, r.site.Network.Domain)
 	r.out.DNS = slices.Clone(r.site.Network.DNS)
 
 	if len(n.DNS) > 0 {
@@ -69,7 +73,7 @@ func (r *resolver) network() {
 }
 
 // firstIPv4 resolves the address of the first interface. Prefix length and gateway may be the site's.
-func (r *resolver) firstIPv4(a v1alpha1.IPv4) machine.Addressing {
+func (r network) firstIPv4(a v1alpha1.IPv4) machine.Addressing {
 	if a.IP == "" {
 		return machine.Addressing{Method: machine.MethodDHCP}
 	}
@@ -89,6 +93,11 @@ func (r *resolver) firstIPv4(a v1alpha1.IPv4) machine.Addressing {
 
 	if out.Gateway == "" && inside(r.site.Network.Gateway, a.IP, out.Prefix) {
 		out.Gateway = r.site.Network.Gateway
+	}
+
+	if g := r.site.Network.Gateway; g != "" && out.Gateway == "" && g != a.IP && out.Prefix != 0 {
+		r.warn("spec.network.ip: %s/%d is outside the subnet of gateway %s (%s), so the machine has no default route: correct the address, or set "+
+			"spec.network.gateway.", a.IP, out.Prefix, g, r.site.Path().Child("network", "gateway"))
 	}
 
 	return out

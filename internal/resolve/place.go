@@ -1,15 +1,18 @@
 package resolve
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
-	"github.com/homelab-io/function-proxmox-machine/internal/nearest"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
@@ -22,8 +25,11 @@ const (
 	defaultBridge             = "vmbr0"
 )
 
-// place resolves the machine's place in Proxmox.
-func (r *resolver) place() {
+// placement resolves the machine's place in Proxmox: site, node, datastores and VMID.
+type placement struct{ *resolver }
+
+// resolve resolves the machine's place in Proxmox.
+func (r placement) resolve() {
 	p := &r.out.Placement
 	p.Pool = r.spec.Proxmox.Pool
 	p.Migrate = r.spec.Proxmox.Migrate
@@ -34,58 +40,86 @@ func (r *resolver) place() {
 	}
 
 	p.Node = r.chooseNode()
+	r.warnShared(p.Node)
 
 	if _, ok := r.site.Nodes[p.Node]; ok {
 		if errs := validate.SiteNode(r.site, p.Node); len(errs) > 0 {
-			r.add(errs...)
-			return
+			if !r.keeps(machine.PartStorage, errs, "", nil) {
+				return
+			}
+
+			r.site.Nodes = nil
 		}
 	}
 
 	d := r.datastores(p.Node)
-	p.DiskDatastore = or(r.spec.Proxmox.Storage, r.existing.DiskDatastore, d.disks.name)
+	p.DiskDatastore = cmp.Or(r.spec.Proxmox.Storage, r.existing.DiskDatastore, d.disks.name)
 	p.ImageDatastore = d.images.name
 	p.SnippetDatastore = d.snippets.name
 	r.vmID()
 }
 
 // findSite resolves the site, and reports whether it succeeded.
-func (r *resolver) findSite() bool {
+func (r placement) findSite() bool {
 	n := r.choose(r.spec.Proxmox.Site, r.at.Child("proxmox", "site"), r.catalog.Defaults.Site, "site", "")
-	if n.name == "" {
-		return true
+	if n.name == "" && len(n.doubt) == 0 {
+		return r.needsNoSite()
 	}
 
-	site, err := r.catalog.Site(n.at, n.name)
-	if err != nil {
-		r.add(err)
-		r.siteFault = true
+	site, faults := r.named(n)
+	if len(faults) > 0 {
+		if !r.keeps(machine.PartSite, faults, r.spec.Proxmox.Site, appliedSite) {
+			r.siteFault = true
+			return false
+		}
 
-		return false
-	}
-
-	if errs := validate.Site(site); len(errs) > 0 {
-		r.add(errs...)
-		r.siteFault = true
-
-		return false
+		site = r.existing.Has.Site
 	}
 
 	r.site = site
 	p := &r.out.Placement
 	p.Site = n.name
-	p.ProviderConfig = or(site.ProviderConfig, p.ProviderConfig)
-	p.ProviderConfigKind = or(site.ProviderConfigKind, p.ProviderConfigKind)
+	p.ProviderConfig = cmp.Or(site.ProviderConfig, p.ProviderConfig)
+	p.ProviderConfigKind = cmp.Or(site.ProviderConfigKind, p.ProviderConfigKind)
 
 	return true
 }
 
+// needsNoSite says whether a claim without a site is clear. With several sites and no default it is not; an existing VM is at one of them.
+func (r placement) needsNoSite() bool {
+	if len(r.catalog.Sites) < 2 || r.existing.Node != "" {
+		return true
+	}
+
+	r.add(field.Required(r.at.Child("proxmox", "site"), "must name a site, because the catalogue has several and no defaults.site; "+
+		message.ThereAre(message.Nearest(r.catalog.Sites, ""))))
+	r.siteFault = true
+
+	return false
+}
+
+// named returns the site with a name, or why there is none.
+func (r placement) named(n named) (catalog.Site, field.ErrorList) {
+	if len(n.doubt) > 0 {
+		return catalog.Site{}, n.doubt
+	}
+
+	site, faults := r.catalog.Site(n.at, n.name)
+	if len(faults) == 0 {
+		faults = validate.Site(site)
+	}
+
+	return site, faults
+}
+
 // chooseNode returns the claim's node, else the VM's current node, else a node of the site that has everything the claim names.
-func (r *resolver) chooseNode() string {
+func (r placement) chooseNode() string {
 	at := r.at.Child("proxmox", "node")
 	claimed := r.spec.Proxmox.Node
 
 	switch {
+	case r.out.Keeps(machine.PartSite):
+		return r.existing.Node
 	case r.moves():
 		// The VM would not run on a target node that lacks its bridges, devices or datastores.
 		if len(r.site.Nodes) > 0 {
@@ -94,8 +128,9 @@ func (r *resolver) chooseNode() string {
 
 		return claimed
 	case r.existing.Node != "":
-		// No check: the VM runs there, and a later change of the catalogue must not block edits of its claim.
-		return or(claimed, r.existing.Node)
+		// The VM runs there, and a later change of the catalogue must not block edits of its claim.
+		r.checkEdits()
+		return cmp.Or(claimed, r.existing.Node)
 	case claimed != "" && len(r.site.Nodes) == 0:
 		return claimed
 	case claimed != "":
@@ -103,10 +138,10 @@ func (r *resolver) chooseNode() string {
 		return claimed
 	case r.out.Placement.Site == "":
 		r.add(field.Required(at, "must be the Proxmox node for the VM, unless proxmox.site names a site of the catalogue with nodes; "+
-			"of sites "+nearest.ThereAre(nearest.Names(r.catalog.Sites, ""))))
+			"of sites "+message.ThereAre(message.Nearest(r.catalog.Sites, ""))))
 		return ""
 	case len(r.site.Nodes) == 0:
-		r.add(field.Required(at, fmt.Sprintf("must be the Proxmox node for the VM: the catalogue lists no nodes of site '%s'", excerpt.Of(r.out.Placement.Site))))
+		r.add(field.Required(at, fmt.Sprintf("must be the Proxmox node for the VM: the catalogue lists no nodes of site '%s'", message.Excerpt(r.out.Placement.Site))))
 		return ""
 	default:
 		return r.anyNode()
@@ -114,17 +149,17 @@ func (r *resolver) chooseNode() string {
 }
 
 // moves reports whether the claim requests a migration of the VM to another node.
-func (r *resolver) moves() bool {
+func (r placement) moves() bool {
 	p := r.spec.Proxmox
 
 	return r.existing.Node != "" && p.Migrate && p.Node != "" && p.Node != r.existing.Node
 }
 
 // checkNode checks the claim's node against the site's inventory.
-func (r *resolver) checkNode(at *field.Path, name string) {
+func (r placement) checkNode(at *field.Path, name string) {
 	if _, ok := r.site.Nodes[name]; !ok {
-		r.add(field.Invalid(at, excerpt.Of(name), fmt.Sprintf("node '%s' does not exist in site '%s'; %s",
-			excerpt.Of(name), excerpt.Of(r.out.Placement.Site), nearest.ThereAre(nearest.Names(r.site.Nodes, name)))))
+		r.add(field.Invalid(at, message.Excerpt(name), fmt.Sprintf("node '%s' does not exist in site '%s'; %s",
+			message.Excerpt(name), message.Excerpt(r.out.Placement.Site), message.ThereAre(message.Nearest(r.site.Nodes, name)))))
 
 		return
 	}
@@ -132,14 +167,58 @@ func (r *resolver) checkNode(at *field.Path, name string) {
 	r.add(r.preflight(name)...)
 }
 
+// checkEdits checks the names that an edit of the claim brought in against the inventory of the VM's node.
+func (r placement) checkEdits() {
+	before := r.existing.Applied
+	if _, ok := r.site.Nodes[r.existing.Node]; !ok || before == nil {
+		return
+	}
+
+	known := namesOf(before.Fields())
+
+	for _, err := range r.preflight(r.existing.Node) {
+		name, ok := err.BadValue.(string)
+		if ok && strings.HasPrefix(err.Field, r.at.String()+".") && slices.Contains(namesOf(*r.spec), name) && !slices.Contains(known, name) {
+			r.add(err)
+		}
+	}
+}
+
+// namesOf are the names of a node's things that a running VM can get: bridges, datastores of data disks, and devices.
+func namesOf(m v1alpha1.MachineFields) []string {
+	out := []string{m.Proxmox.Bridge}
+
+	for _, n := range m.NICs {
+		out = append(out, n.Bridge)
+	}
+
+	for _, d := range m.Disks {
+		out = append(out, d.Storage)
+	}
+
+	for _, d := range m.Devices.PCI {
+		out = append(out, d.Mapping)
+	}
+
+	for _, d := range m.Devices.USB {
+		out = append(out, d.Mapping)
+	}
+
+	return out
+}
+
 // anyNode returns a node of the site that has everything the claim names: always the same node for the same machine.
-func (r *resolver) anyNode() string {
+func (r placement) anyNode() string {
 	nodes := slices.Sorted(maps.Keys(r.site.Nodes))
 	fit := slices.DeleteFunc(slices.Clone(nodes), func(n string) bool { return len(r.preflight(n)) > 0 })
 
 	// A template and its disks are on one node.
 	if t := r.image.TemplateNode; t != "" && slices.Contains(fit, t) {
 		return t
+	}
+
+	if fit = r.fewestServers(fit); slices.Contains(fit, r.existing.Spread.Chosen) {
+		return r.existing.Spread.Chosen
 	}
 
 	if len(fit) > 0 {
@@ -156,7 +235,7 @@ func (r *resolver) anyNode() string {
 
 	if len(nodes) > 1 {
 		for _, f := range faults {
-			f.Detail += fmt.Sprintf("; no node of site '%s' has everything the claim names", excerpt.Of(r.out.Placement.Site))
+			f.Detail += fmt.Sprintf("; no node of site '%s' has everything the claim names", message.Excerpt(r.out.Placement.Site))
 		}
 	}
 
@@ -165,16 +244,41 @@ func (r *resolver) anyNode() string {
 	return best
 }
 
+// fewestServers are the nodes with the fewest other servers of the machine's K3s cluster.
+func (r placement) fewestServers(nodes []string) []string {
+	count := func(n string) int { return len(r.existing.Spread.Others[n]) }
+
+	fewest := 0
+	if len(nodes) > 0 {
+		fewest = count(slices.MinFunc(nodes, func(a, b string) int { return cmp.Compare(count(a), count(b)) }))
+	}
+
+	return slices.DeleteFunc(slices.Clone(nodes), func(n string) bool { return count(n) > fewest })
+}
+
+// warnShared warns of a server whose claim pins it to the node of another server, unless the site has no other node.
+func (r placement) warnShared(node string) {
+	others := r.existing.Spread.Others[node]
+	if len(others) == 0 || r.spec.Proxmox.Node == "" || len(r.site.Nodes) == 1 {
+		return
+	}
+
+	r.warn("spec.proxmox.node: %s of the same K3s cluster is on node %s, too: an outage of the node stops both servers.",
+		strings.Join(others, ", "), message.Excerpt(node))
+}
+
 // datastores returns the datastores of a node by purpose, each with the path of its field.
 type datastores struct {
 	disks, images, snippets named
 }
 
-func (r *resolver) datastores(node string) datastores {
+func (r placement) datastores(node string) datastores {
 	d := r.site.Nodes[node].Datastores
 	at := r.site.NodePath(node).Child("datastores")
 
-	pick := func(said, child, builtIn string) named { return named{or(said, builtIn), at.Child(child)} }
+	pick := func(said, child, builtIn string) named {
+		return named{name: cmp.Or(said, builtIn), at: at.Child(child)}
+	}
 
 	return datastores{
 		disks:    pick(d.Disks, "disks", defaultDiskDatastore),
@@ -184,10 +288,10 @@ func (r *resolver) datastores(node string) datastores {
 }
 
 // needsSnippets reports whether the function will certainly render a snippet for the machine.
-func (r *resolver) needsSnippets() bool {
+func (r placement) needsSnippets() bool {
 	return r.out.Boot.CloudInit && r.spec.Bootstrap.Snippets.UserData == "" &&
 		(r.k3s != nil || r.nix != nil || r.spec.Bootstrap.UserData != "")
 }
 
 // downloads reports whether the node downloads the image for the machine.
-func (r *resolver) downloads() bool { return r.out.Boot.Source == machine.SourceDownload }
+func (r placement) downloads() bool { return r.out.Boot.Source == machine.SourceDownload }

@@ -1,14 +1,15 @@
 package resolve
 
 import (
+	"cmp"
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/quantity"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
@@ -16,27 +17,12 @@ import (
 // defaultCPUType runs on all processors that Proxmox VE 8 supports, so that a VM can move between nodes.
 const defaultCPUType = "x86-64-v2-AES"
 
-// named is a name, and the path of the field that has the name.
-type named struct {
-	name string
-	at   *field.Path
-}
+// sizes resolves cores, memory, disks and devices.
+type sizes struct{ *resolver }
 
-// choose returns the claim's value, else the catalogue's default, else the built-in default.
-func (r *resolver) choose(fromClaim string, at *field.Path, fromCatalog, defaultName, builtIn string) named {
-	switch {
-	case fromClaim != "":
-		return named{fromClaim, at}
-	case fromCatalog != "":
-		return named{fromCatalog, r.catalog.Defaults.Path(defaultName)}
-	default:
-		return named{builtIn, at}
-	}
-}
-
-// size resolves the class and the claim's own values. An adopted VM has a size already: a value that its claim leaves out is 0
+// resolve resolves the class and the claim's own values. An adopted VM has a size already: a value that its claim leaves out is 0
 // here, and does not change.
-func (r *resolver) size() {
+func (r sizes) resolve() {
 	if r.existing.Adopting && r.spec.Class == "" {
 		r.figures(catalog.Class{}, "")
 		return
@@ -45,52 +31,67 @@ func (r *resolver) size() {
 	n := r.choose(r.spec.Class, r.at.Child("class"), r.catalog.Defaults.Class, "class", catalog.DefaultClass)
 	r.out.Class = n.name
 
-	class, err := r.catalog.Class(n.at, n.name)
-	if err != nil {
-		r.add(err)
+	class, faults := r.class(n)
+	if len(faults) > 0 {
 		// Placeholder values, so that the claim's own values are checked all the same.
 		class = catalog.Class{Cores: 1, Memory: "1Gi", Disk: "100Ti"}
-	} else if errs := validate.Class(class); len(errs) > 0 {
-		r.add(errs...)
-		class = catalog.Class{Cores: 1, Memory: "1Gi", Disk: "100Ti"}
+
+		if r.keeps(machine.PartSize, faults, r.spec.Class, appliedClass) {
+			r.figures(r.existing.Has.Class, "")
+			return
+		}
 	}
 
 	r.figures(class, defaultCPUType)
 }
 
+// class returns the class with a name, or why there is none.
+func (r sizes) class(n named) (catalog.Class, field.ErrorList) {
+	if len(n.doubt) > 0 {
+		return catalog.Class{}, n.doubt
+	}
+
+	class, faults := r.catalog.Class(n.at, n.name)
+	if len(faults) == 0 {
+		faults = validate.Class(class)
+	}
+
+	return class, faults
+}
+
 // figures applies the values of a class, and the claim's own values over them.
-func (r *resolver) figures(class catalog.Class, cpuType string) {
+func (r sizes) figures(class catalog.Class, cpuType string) {
 	r.out.Cores = class.Cores
 	if c := r.spec.Size.Cores; c != nil {
 		r.out.Cores = *c
 	}
 
-	r.out.CPUType = or(class.CPUType, cpuType)
-	r.out.MemoryMiB = r.memory(r.at.Child("size", "memory"), or(r.spec.Size.Memory, class.Memory))
-	r.out.Boot.DiskGiB = r.disk(r.at.Child("size", "disk"), or(r.spec.Size.Disk, class.Disk))
+	r.out.CPUType = cmp.Or(class.CPUType, cpuType)
+	r.out.MemoryMiB = r.memory(r.at.Child("size", "memory"), cmp.Or(r.spec.Size.Memory, class.Memory))
+	r.out.Boot.DiskGiB = r.disk(r.at.Child("size", "disk"), cmp.Or(r.spec.Size.Disk, class.Disk))
 }
 
-func (r *resolver) memory(at *field.Path, q v1alpha1.Quantity) int64 {
-	if q == "" && r.existing.Adopting {
+func (r sizes) memory(at *field.Path, q v1alpha1.Quantity) int64 {
+	if q == "" && (r.existing.Adopting || r.existing.Has != nil) {
 		return 0
 	}
 
 	n, err := quantity.MemoryMiB(q)
 	if err != nil {
-		r.add(field.Invalid(at, excerpt.Of(string(q)), err.Error()))
+		r.add(field.Invalid(at, message.Excerpt(string(q)), err.Error()))
 	}
 
 	return n
 }
 
-func (r *resolver) disk(at *field.Path, q v1alpha1.Quantity) int64 {
-	if q == "" && r.existing.Adopting {
+func (r sizes) disk(at *field.Path, q v1alpha1.Quantity) int64 {
+	if q == "" && (r.existing.Adopting || r.existing.Has != nil) {
 		return 0
 	}
 
 	n, err := quantity.DiskGiB(q)
 	if err != nil {
-		r.add(field.Invalid(at, excerpt.Of(string(q)), err.Error()))
+		r.add(field.Invalid(at, message.Excerpt(string(q)), err.Error()))
 	}
 
 	return n
@@ -98,7 +99,7 @@ func (r *resolver) disk(at *field.Path, q v1alpha1.Quantity) int64 {
 
 // fitImage makes the boot disk at least as large as the image, because creating a VM with a smaller disk fails halfway. It
 // raises the size of a class, but reports a fault for a size in the claim. An existing VM needs no check.
-func (r *resolver) fitImage() {
+func (r sizes) fitImage() {
 	if r.image.Disk == "" || r.existing.Node != "" || r.existing.Adopting {
 		return
 	}
@@ -109,31 +110,31 @@ func (r *resolver) fitImage() {
 	}
 
 	if q := r.spec.Size.Disk; q != "" {
-		r.add(field.Invalid(r.at.Child("size", "disk"), excerpt.Of(string(q)),
-			fmt.Sprintf("image %s needs a disk of at least %dGi", excerpt.Of(r.out.Boot.Image), need)))
+		r.add(field.Invalid(r.at.Child("size", "disk"), message.Excerpt(string(q)),
+			fmt.Sprintf("image %s needs a disk of at least %dGi", message.Excerpt(r.out.Boot.Image), need)))
 	}
 
 	r.out.Boot.DiskGiB = need
 }
 
 // disks resolves the data disks of the claim. The default datastore is the boot disk's.
-func (r *resolver) disks() {
+func (r sizes) disks() {
 	r.out.Boot.Backup = orTrue(r.spec.BootDisk.Backup)
-	r.out.Boot.Cache = or(r.spec.BootDisk.Cache, "none")
+	r.out.Boot.Cache = cmp.Or(r.spec.BootDisk.Cache, "none")
 
 	for i, d := range r.spec.Disks {
 		r.out.Disks = append(r.out.Disks, machine.Disk{
 			Name:      d.Name,
 			SizeGiB:   r.disk(r.at.Child("disks").Index(i).Child("size"), d.Size),
-			Datastore: or(d.Storage, r.out.Placement.DiskDatastore),
+			Datastore: cmp.Or(d.Storage, r.out.Placement.DiskDatastore),
 			Backup:    orTrue(d.Backup),
-			Cache:     or(d.Cache, "none"),
+			Cache:     cmp.Or(d.Cache, "none"),
 		})
 	}
 }
 
 // devices resolves the resource mappings of the claim.
-func (r *resolver) devices() {
+func (r sizes) devices() {
 	for _, d := range r.spec.Devices.PCI {
 		r.out.PCI = append(r.out.PCI, d.Mapping)
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // vmID resolves the claim's VMID and the site's range. Package lifecycle picks the VMID, because it depends on the existing VMs.
-func (r *resolver) vmID() {
+func (r placement) vmID() {
 	p := &r.out.Placement
 
 	if id := r.spec.Proxmox.VMID; id != nil {
@@ -24,7 +24,7 @@ func (r *resolver) vmID() {
 }
 
 // notTemplate refuses the VMID of the template that the machine is cloned from.
-func (r *resolver) notTemplate(at *field.Path, id int64) {
+func (r placement) notTemplate(at *field.Path, id int64) {
 	if t := r.out.Boot.Template; t != nil && t.VMID == id {
 		r.add(field.Invalid(at, id, "is the VMID of the template from which the machine is cloned"))
 	}

@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"slices"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -120,4 +121,27 @@ func ordered(byNIC [][]netip.Addr) []string {
 	}
 
 	return out
+}
+
+// knownAddresses are the machine's addresses as far as they are known while it runs. A machine that is stopped has none:
+// it may get another one when it starts.
+func knownAddresses(v *activeVM, before v1alpha1.Status) addresses {
+	if !v.exists() || !v.seen.Status.AtProvider.Started {
+		return addresses{}
+	}
+
+	nics := v.machine.NICs
+	now := guestAddresses(v.seen, nics, before.PrimaryAddress)
+
+	switch {
+	case !now.silent:
+		return now
+	case !v.hasGuestAgent():
+		now = staticAddresses(nics)
+		now.silent = true
+	default:
+		now.all, now.primary = before.Addresses, before.PrimaryAddress
+	}
+
+	return now
 }

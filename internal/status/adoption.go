@@ -11,24 +11,31 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 )
 
-// isAdopted says whether the VM is one that somebody else made, or is to become one.
-func (s reporter) isAdopted() bool { return s.in.Plan.Adopted || s.in.Plan.Adoption != nil }
+// An adoptionReport is about a VM that somebody else made, and that is to be taken over.
+type adoptionReport struct {
+	*lifecycle.Adoption
 
-// whyNotAdopted says what a VM that is to be taken over waits for.
-func (s reporter) whyNotAdopted(a lifecycle.Adoption) (reason, message string) {
+	site string // Of the machine; empty where the catalogue has none.
+}
+
+// isAdopted says whether the VM is one that somebody else made, or is to become one.
+func isAdopted(plan *lifecycle.Plan) bool { return plan.Adopted || plan.Adoption != nil }
+
+// whyNot says what a VM that is to be taken over waits for.
+func (a *adoptionReport) whyNot() (reason, message string) {
 	vm := foreignVM(a.VMID, a.Name, a.Node)
 
 	switch a.Outcome {
 	case lifecycle.OutcomeChecking:
 		return ReasonLookingAtVMID, lookingAt(a.VMID)
 	case lifecycle.OutcomeFree:
-		return ReasonAdoptionTargetMissing, s.noTarget(a.VMID)
+		return ReasonAdoptionTargetMissing, a.noTarget()
 	case lifecycle.OutcomeSilent:
 		return ReasonAdoptionTargetSilent, fmt.Sprintf("The provider cannot read VM %[1]d, because its guest agent is enabled in Proxmox but does not answer. "+
 			"Start it in the guest (`qm agent %[1]d ping` on the node shows whether it answers), or disable the option: `qm set %[1]d --agent 0`. "+
 			"The provider then reads the VM again automatically.", a.VMID)
 	case lifecycle.OutcomeClaimed:
-		return ReasonVMIDInUse, s.whoHas(a.VMIDCheck) + " Condition " + TypeVMIDInUse + " says what to do."
+		return ReasonVMIDInUse, whoHas(a.VMIDCheck) + " Condition " + TypeVMIDInUse + " says what to do."
 	case lifecycle.OutcomeTaken:
 	}
 
@@ -47,26 +54,26 @@ func (s reporter) whyNotAdopted(a lifecycle.Adoption) (reason, message string) {
 }
 
 // noTarget says that there is no VM to take over.
-func (s reporter) noTarget(id int64) string {
+func (a *adoptionReport) noTarget() string {
 	where := "in this machine's Proxmox cluster"
-	if site := s.in.Machine.Placement.Site; site != "" {
-		where = "in site " + site
+	if a.site != "" {
+		where = "in site " + a.site
 	}
 
 	return fmt.Sprintf("There is no VM %d %s, and the provider does not create one, because spec.adopt adopts existing VMs only. Correct "+
 		"spec.adopt.vmId or spec.proxmox.site (`qm list` on the nodes "+
-		"shows the VMs; a container is not a VM), and check that the provider's token may read the VM (VM.Audit).", id, where)
+		"shows the VMs; a container is not a VM), and check that the provider's token may read the VM (VM.Audit).", a.VMID, where)
 }
 
-// adoptedNumber is the condition on the number of a VM that is to be taken over.
-func (s reporter) adoptedNumber(a lifecycle.Adoption) Condition {
+// number is the condition on the number of a VM that is to be taken over.
+func (a *adoptionReport) number() Condition {
 	switch a.Outcome {
 	case lifecycle.OutcomeChecking:
 		return Condition{Type: TypeVMIDInUse, Status: metav1.ConditionUnknown, Reason: ReasonLooking, Message: lookingAt(a.VMID)}
 	case lifecycle.OutcomeFree:
 		return number(false, ReasonNumberFree, fmt.Sprintf("No VM has VMID %d.", a.VMID))
 	case lifecycle.OutcomeClaimed:
-		return number(true, ReasonNumberClaimed, s.whoHas(a.VMIDCheck)+" Only one claim can have a VM. To move the VM to this "+
+		return number(true, ReasonNumberClaimed, whoHas(a.VMIDCheck)+" Only one claim can have a VM. To move the VM to this "+
 			"claim, set deletionPolicy: Orphan in the other claim, and delete that claim; the provider then reads the VM again automatically.")
 	case lifecycle.OutcomeTaken, lifecycle.OutcomeSilent:
 	}
@@ -74,10 +81,9 @@ func (s reporter) adoptedNumber(a lifecycle.Adoption) Condition {
 	return number(false, ReasonNumberAdopted, fmt.Sprintf("VM %d is the VM that the claim adopts.", a.VMID))
 }
 
-// adoptionStatus is what taking over a VM would do.
-func (s reporter) adoptionStatus() *v1alpha1.AdoptionStatus {
-	a := s.in.Plan.Adoption
-	if a == nil {
+// status is what taking over the VM would do; nil where there is none.
+func (a *adoptionReport) status() *v1alpha1.AdoptionStatus {
+	if a.Adoption == nil {
 		return nil
 	}
 

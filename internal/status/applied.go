@@ -4,24 +4,35 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// applied is the spec as far as the machine has it. While something of what is rendered is not ready, not written yet or on
+// An appliedReport is about what of the claim has arrived in Proxmox.
+type appliedReport struct {
+	spec    map[string]any       // As the person wrote it.
+	before  v1alpha1.AppliedSpec // What had arrived before this call.
+	plan    *lifecycle.Plan
+	desired proxmox.Desired
+	state   proxmox.State
+	vm      *activeVM
+	errors  *providerErrors
+}
+
+// status is the spec as far as the machine has it. While something of what is rendered is not ready, not written yet or on
 // its way to Proxmox, it stays what it was: a GitOps tool that compares it with the spec knows then that a commit has not
 // arrived, also where a claim says that it is ready. An edit that the VM cannot follow never becomes part of it.
 //
 // The provider says that it writes an edit only some time after it has begun. Where the edit was taken for arrived in that moment and
 // then fails, nothing is known to be applied any more.
-func (s reporter) applied(ready map[string]bool) v1alpha1.AppliedSpec {
-	before := s.in.Previous.AppliedSpec
+func (a *appliedReport) status(ready map[string]bool) v1alpha1.AppliedSpec {
+	before := a.before
 
-	if s.writeFailed() && same(before, s.in.Spec) {
+	if a.errors.failedToWrite() && same(before, a.spec) {
 		return nil
 	}
 
@@ -31,19 +42,19 @@ func (s reporter) applied(ready map[string]bool) v1alpha1.AppliedSpec {
 		}
 	}
 
-	for name, vm := range s.in.Desired.VMs {
-		if !s.arrived(name, vm) {
+	for name, vm := range a.desired.VMs {
+		if !a.arrived(name, vm) {
 			return before
 		}
 	}
 
-	if _, made := s.in.Desired.VMs[s.name]; !made {
+	if _, made := a.desired.VMs[a.vm.name]; !made {
 		return before
 	}
 
-	out := maps.Clone(s.in.Spec)
+	out := maps.Clone(a.spec)
 
-	for _, field := range s.notApplied() {
+	for _, field := range a.notApplied() {
 		// Without a memory nobody knows whether it was the claim that was edited, or the catalogue.
 		was, ok := before[field]
 
@@ -59,22 +70,21 @@ func (s reporter) applied(ready map[string]bool) v1alpha1.AppliedSpec {
 }
 
 // notApplied are the fields of the spec, or the one that holds them, that ask for what the VM is not.
-func (s reporter) notApplied() []string {
-	var out []string
-	for _, h := range s.in.Plan.Held {
+func (a *appliedReport) notApplied() []string {
+	out := keptFields(a.vm.machine.Kept)
+	for _, h := range a.plan.Held {
 		out = append(out, topLevel(h.Field))
 	}
 
-	if s.in.Plan.Replacement != nil {
+	if a.plan.Replacement != nil || holds(a.plan, lifecycle.OutageReboot) {
 		out = append(out, "lifecycle")
 	}
 
-	return out
-}
+	if holds(a.plan, lifecycle.OutageMigration) {
+		out = append(out, "proxmox")
+	}
 
-// writeFailed says whether the VM has an error of something that was to be written.
-func (s reporter) writeFailed() bool {
-	return s.vm.WriteFailed() && slices.ContainsFunc(s.findings, func(f finding) bool { return f.name == s.name })
+	return out
 }
 
 // same says whether two specs are written alike, whatever types their numbers have.
@@ -86,8 +96,8 @@ func same(a, b map[string]any) bool {
 }
 
 // arrived says whether the provider has written all of a VM into Proxmox.
-func (s reporter) arrived(name string, want proxmox.VM) bool {
-	vm, ok := s.in.State.VMs[name]
+func (a *appliedReport) arrived(name string, want proxmox.VM) bool {
+	vm, ok := a.state.VMs[name]
 
 	return ok && vm.Resting() && len(change.Compare(vm.Spec.ForProvider, want.Spec.ForProvider)) == 0
 }

@@ -51,6 +51,9 @@ const (
 	// ReasonConfigurationError: the claim is in order, and what it relies on is not: catalogue, Input, ProviderConfig,
 	// datastore, image or template.
 	ReasonConfigurationError = diagnose.ClassConfigurationError
+	// ReasonCatalogueEntryMissing: the VM keeps what it has of an entry that the catalogue lacks, or has with faults, and follows the
+	// rest of the claim. Also a reason of [TypeBootstrapCurrent].
+	ReasonCatalogueEntryMissing = "CatalogueEntryMissing"
 )
 
 // Reasons of [TypeMachineReady].
@@ -91,6 +94,9 @@ const (
 	ReasonAdopting = "Adopting"
 	// ReasonRebooting: the VM is shut down and started again, as spec.lifecycle asks. Also a reason of [TypeRebootPending].
 	ReasonRebooting = "Rebooting"
+	// ReasonWaitingForQuorum: the VM of a K3s server runs on, although the claim asks for an outage of it, since its cluster needs
+	// it. Also a reason of [TypeRebootPending], and of an event.
+	ReasonWaitingForQuorum = "WaitingForQuorum"
 	// ReasonReplacing: the VM is stopped while a new one is made in its place. Also a reason of [TypeReplacementRequired],
 	// where it says only that a new one is made.
 	ReasonReplacing = "Replacing"
@@ -111,6 +117,10 @@ const (
 	ReasonAdopted = "Adopted"
 	// ReasonBootstrapChanged (False): the claim describes other bootstrap data than the VM was made with.
 	ReasonBootstrapChanged = "BootstrapChanged"
+	// ReasonTokenChanged (True): the K3s token differs, which matters to a node only until it has joined.
+	ReasonTokenChanged = "TokenChanged"
+	// ReasonK3sVersionChanged (True): the release of K3s differs, and existing nodes are upgraded in their cluster.
+	ReasonK3sVersionChanged = "K3sVersionChanged"
 	// ReasonTokenSecretMissing (Unknown): without the Secret of its K3s token nobody can tell.
 	ReasonTokenSecretMissing = "TokenSecretMissing"
 )
@@ -125,7 +135,7 @@ const (
 	ReasonReplacementBlocked = "ReplacementBlocked"
 )
 
-// Reasons of [TypeRebootPending], beside [ReasonRebooting].
+// Reasons of [TypeRebootPending], beside [ReasonRebooting] and [ReasonWaitingForQuorum].
 const (
 	// ReasonNothingPending (False): the VM runs with all that was changed.
 	ReasonNothingPending = "NothingPending"
@@ -189,6 +199,8 @@ const (
 	EventReplaced = "Replaced"
 	// EventReplacementTakenBack: the old VM stays, since its replacement is no longer asked for.
 	EventReplacementTakenBack = "ReplacementTakenBack"
+	// EventSpecWarning: the spec is valid, and a field of it does not do what the person probably expects.
+	EventSpecWarning = "SpecWarning"
 	// EventProviderRecovered: the provider reports no error any more.
 	EventProviderRecovered = "ProviderRecovered"
 )

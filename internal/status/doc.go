@@ -8,5 +8,8 @@
 // Everything here is a function of its input. The composite's status as it was, which is part of the input, is what tells
 // a transition from a state, and a guest agent that is away from a guest without an address.
 //
+// Each concern has a report of its own, with the condition and the part of the status that are about it; [Machine] puts
+// them together.
+//
 // docs/conditions.md shows all of it as a user sees it.
 package status

@@ -7,15 +7,27 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
-// events are the transitions that matter from the status as it was to the one after it.
-func (s reporter) events(now Output) []Event {
-	before := s.in.Previous
+// transitions are what happened to a machine between two calls.
+type transitions struct {
+	machine *machine.Machine
+	plan    *lifecycle.Plan
+	vm      *activeVM
+	before  v1alpha1.Status
+	now     Output
+}
 
-	out := s.replacementEvents(before, now)
-	out = append(out, s.lifeEvents(before, now)...)
-	out = append(out, s.askingEvents(before, now)...)
+// events are the transitions that matter from the status as it was to the one after it.
+func (t *transitions) events() []Event {
+	before, now := t.before, t.now
+
+	out := t.replacement()
+	out = append(out, t.life()...)
+	out = append(out, t.asking()...)
+	out = append(out, t.warnings()...)
 
 	c := now.condition(TypeProviderHealthy)
 
@@ -34,14 +46,16 @@ func (s reporter) events(now Output) []Event {
 	return out
 }
 
-// lifeEvents tell of a VM that came to be, became ready, or restarts.
-func (s reporter) lifeEvents(before v1alpha1.Status, now Output) []Event {
+// life tells of a VM that came to be, became ready, or restarts.
+func (t *transitions) life() []Event {
+	before, now := t.before, t.now
+
 	var out []Event
 
 	switch {
 	case before.VMID != nil || now.Status.VMID == nil:
-	case s.in.Plan.Adopted:
-		out = append(out, Event{Reason: EventVMAdopted, Message: "The claim adopted " + s.vmName() + "."})
+	case t.plan.Adopted:
+		out = append(out, Event{Reason: EventVMAdopted, Message: "The claim adopted " + t.vm.title() + "."})
 	default:
 		out = append(out, Event{Reason: EventVMCreated, Message: "The provider created the VM."})
 	}
@@ -57,8 +71,10 @@ func (s reporter) lifeEvents(before v1alpha1.Status, now Output) []Event {
 	return out
 }
 
-// replacementEvents tell of a new VM that is to take the machine's place, and of what became of that.
-func (s reporter) replacementEvents(before v1alpha1.Status, now Output) []Event {
+// replacement tells of a new VM that is to take the machine's place, and of what became of that.
+func (t *transitions) replacement() []Event {
+	before, now := t.before, t.now
+
 	var out []Event
 
 	was, is := before.Replacement, now.Status.Replacement
@@ -70,28 +86,34 @@ func (s reporter) replacementEvents(before v1alpha1.Status, now Output) []Event 
 	}
 
 	if replaced {
-		out = append(out, Event{Reason: EventReplaced, Message: fmt.Sprintf("%s replaced VM %d, which %s.", s.vmName(), *from, s.fate())})
+		out = append(out, Event{Reason: EventReplaced, Message: fmt.Sprintf("%s replaced VM %d, which %s.", t.vm.title(), *from, fate(t.machine))})
 	}
 
 	if was != nil && is == nil && !replaced && to != nil && (was.VMID == nil || *was.VMID != *to) {
-		out = append(out, Event{Reason: EventReplacementTakenBack, Message: s.vmName() + " stays the active VM; the provider removes the new VM."})
+		out = append(out, Event{Reason: EventReplacementTakenBack, Message: t.vm.title() + " stays the active VM; the provider removes the new VM."})
 	}
 
 	return out
 }
 
-// askingEvents tell of what somebody has to decide or to put right.
-func (s reporter) askingEvents(before v1alpha1.Status, now Output) []Event {
+// asking tells of what somebody has to decide or to put right.
+func (t *transitions) asking() []Event {
+	before, now := t.before, t.now
+
 	var out []Event
 
 	news := func(c Condition) bool { return previousReason(before, c.Type) != c.Reason }
+
+	if c := now.condition(TypeSpecValid); c.Reason == ReasonCatalogueEntryMissing && news(c) {
+		out = append(out, Event{Warning: true, Reason: c.Reason, Message: c.Message})
+	}
 
 	if c := now.condition(TypeMachineReady); isAdoptionNews(c.Reason) && news(c) {
 		out = append(out, Event{Warning: c.Reason != ReasonWaitingForApproval, Reason: c.Reason, Message: c.Message})
 	}
 
 	if c := now.condition(TypeVMIDInUse); c.Status == metav1.ConditionTrue && news(c) {
-		trying := s.in.Plan.Check != nil && s.in.Plan.Check.Next != 0
+		trying := t.plan.Check != nil && t.plan.Check.Next != 0
 		out = append(out, Event{Warning: !trying, Reason: c.Type, Message: c.Message})
 	}
 
@@ -105,6 +127,11 @@ func (s reporter) askingEvents(before v1alpha1.Status, now Output) []Event {
 
 	if c := now.condition(TypeRebootPending); c.Reason == ReasonChangesPending && len(before.PendingReboot) == 0 {
 		out = append(out, Event{Warning: true, Reason: c.Type, Message: c.Message})
+	}
+
+	// A server that only waits for its announcement to be seen is no news.
+	if t.plan.Outage.Decision.Permission == lifecycle.PermissionRefused && !waitedForQuorum(before) {
+		out = append(out, Event{Warning: true, Reason: ReasonWaitingForQuorum, Message: t.vm.title() + " waits. " + waitsForQuorum(t.plan)})
 	}
 
 	if c := now.condition(TypeBootstrapCurrent); c.Status == metav1.ConditionFalse && news(c) {

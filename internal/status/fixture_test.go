@@ -154,6 +154,7 @@ spec:
     vmId: 153
     name: dns01
     started: true
+    agent: [{enabled: true}]
     networkDevice: [{bridge: vmbr0, model: virtio}]
 status:
   atProvider:

@@ -1,7 +1,6 @@
 package status
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,12 +18,9 @@ const (
 
 // Invalid is the one condition of a run whose spec was not understood: ValidationFailed where a fault is the claim's, and
 // ConfigurationError where all of them are somewhere else, for instance in the catalogue. Every fault is named, with its
-// path, ordered by path.
+// path, once, in the order of the list.
 func Invalid(errs field.ErrorList) Condition {
 	reason := ReasonConfigurationError
-
-	errs = slices.Clone(errs)
-	slices.SortStableFunc(errs, func(a, b *field.Error) int { return cmp.Compare(a.Field, b.Field) })
 
 	faults := make([]string, 0, len(errs))
 
@@ -55,15 +51,20 @@ func Failed(err error) Condition {
 func specInvalid(reason string, faults []string) Condition {
 	message := "The spec is invalid; the machine does not change."
 
+	if len(faults) > 0 {
+		message = "The machine does not change until this is corrected: " + strings.Join(limited(faults), "; ")
+	}
+
+	return Condition{Type: TypeSpecValid, Status: metav1.ConditionFalse, Reason: reason, Message: message}
+}
+
+// limited are as many faults as one can read.
+func limited(faults []string) []string {
 	if more := len(faults) - maxFaults; more > 0 {
 		faults = append(faults[:maxFaults:maxFaults], fmt.Sprintf("and %d more", more))
 	}
 
-	if len(faults) > 0 {
-		message = "The machine does not change until this is corrected: " + strings.Join(faults, "; ")
-	}
-
-	return Condition{Type: TypeSpecValid, Status: metav1.ConditionFalse, Reason: reason, Message: message}
+	return faults
 }
 
 // isClaimPath says whether a path is one that a person typed into a claim.

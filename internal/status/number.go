@@ -10,20 +10,28 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// vmIDInUse is the condition on the number of a VM that is still to be made or taken over.
-func (s reporter) vmIDInUse() Condition {
-	look, adoption := s.in.Plan.Check, s.in.Plan.Adoption
+// A numberReport is about the number of a VM that is still to be made or taken over.
+type numberReport struct {
+	plan     *lifecycle.Plan
+	state    proxmox.State
+	vm       *activeVM
+	adoption *adoptionReport
+}
+
+// condition is the condition on the number of a VM that is still to be made or taken over.
+func (n *numberReport) condition() Condition {
+	look := n.plan.Check
 
 	switch {
-	case adoption != nil:
-		return s.adoptedNumber(*adoption)
+	case n.adoption.Adoption != nil:
+		return n.adoption.number()
 	case look != nil:
-		return s.newNumber(*look)
-	case s.in.Plan.Adopted:
+		return n.newNumber(*look)
+	case n.plan.Adopted:
 		return number(false, ReasonNumberAdopted, "The claim adopted the VM with this VMID.")
 	}
 
-	if id := s.numberOf(s.name); id != 0 {
+	if id := n.vm.numberOf(n.vm.name); id != 0 {
 		return number(false, ReasonNumberFree, numberFree(id))
 	}
 
@@ -35,9 +43,9 @@ func number(inUse bool, reason, message string) Condition {
 }
 
 // newNumber is the condition on the number of a new VM.
-func (s reporter) newNumber(l lifecycle.VMIDCheck) Condition {
+func (n *numberReport) newNumber(l lifecycle.VMIDCheck) Condition {
 	outcome := l.Outcome
-	if waits := len(s.in.Plan.Waiting) > 0 && s.in.Bootstrap.Lacks == ""; waits && outcome == lifecycle.OutcomeFree {
+	if waits := len(n.plan.Waiting) > 0 && n.vm.lacks == ""; waits && outcome == lifecycle.OutcomeFree {
 		outcome = lifecycle.OutcomeChecking // The provider goes on looking, and its last answer before the VM is made counts.
 	}
 
@@ -54,24 +62,24 @@ func (s reporter) newNumber(l lifecycle.VMIDCheck) Condition {
 		reason = ReasonNumberClaimed
 	}
 
-	return number(true, reason, s.whoHas(l)+" The provider creates no VM with this VMID, and does not change the "+
-		"existing VM. "+s.otherNumber(l))
+	return number(true, reason, whoHas(l)+" The provider creates no VM with this VMID, and does not change the "+
+		"existing VM. "+n.otherNumber(l))
 }
 
 // otherNumber says what becomes of a machine whose number is another's.
-func (s reporter) otherNumber(l lifecycle.VMIDCheck) string {
+func (n *numberReport) otherNumber(l lifecycle.VMIDCheck) string {
 	switch {
 	case l.Next != 0:
 		return fmt.Sprintf("The provider checks VMID %d next.", l.Next)
-	case s.in.Plan.VMID.Range != nil && !s.in.Plan.VMID.UsedUp:
+	case n.plan.VMID.Range != nil && !n.plan.VMID.UsedUp:
 		return "The provider then checks the next VMID of the site's range."
-	case s.ofRange():
-		return s.fill("All VMIDs of the site's range are in use: widen the range in the catalogue (sites.<site>.vmIds), or remove unused VMs. The "+
+	case n.ofRange():
+		return n.vm.fill("All VMIDs of the site's range are in use: widen the range in the catalogue (sites.<site>.vmIds), or remove unused VMs. The "+
 			"function tries a wider range at once; after a removal, set spec.lifecycle.retry to a new value.", finding{})
 	}
 
 	out := "Choose another VMID in spec.proxmox.vmId (`pvesh get /cluster/nextid` shows a free one), or remove the field."
-	if l.Outcome != lifecycle.OutcomeClaimed && !s.made {
+	if l.Outcome != lifecycle.OutcomeClaimed && !n.vm.made {
 		out += " To adopt the existing VM instead, move the VMID to spec.adopt.vmId."
 	}
 
@@ -80,17 +88,17 @@ func (s reporter) otherNumber(l lifecycle.VMIDCheck) string {
 
 // ofRange says whether the number that is looked at is one of a range. Which one it was taken from is forgotten when all of
 // its numbers are taken; that it was is not.
-func (s reporter) ofRange() bool {
-	name := s.name
-	if r := s.replacing(); r != nil {
+func (n *numberReport) ofRange() bool {
+	name := n.vm.name
+	if r := replacing(n.plan); r != nil {
 		name = r.New
 	}
 
-	return s.in.Plan.VMID.Range != nil || s.in.State.VMs[name].Metadata.Annotations[proxmox.SearchedFromAnnotation] != ""
+	return n.plan.VMID.Range != nil || n.state.VMs[name].Metadata.Annotations[proxmox.SearchedFromAnnotation] != ""
 }
 
 // whoHas names who has a number.
-func (s reporter) whoHas(l lifecycle.VMIDCheck) string {
+func whoHas(l lifecycle.VMIDCheck) string {
 	id, o, name, node := l.VMID, l.Outcome, l.Name, l.Node
 
 	switch {

@@ -4,79 +4,13 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
-	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
-
-// Conditions of managed resources.
-const (
-	managedReady   = "Ready"
-	managedSynced  = "Synced"
-	reasonDeleting = "Deleting"
-	reasonPaused   = "ReconcilePaused"
-)
-
-// A finding is an error that the provider reports of a managed resource.
-type finding struct {
-	row diagnose.Row
-
-	name       string // Of the composed resource.
-	kind       string
-	apiVersion string
-}
-
-// findings are the errors that the provider reports, the VMs' first, then by kind and name. class is the class of error
-// that was reported before, NoError where there was none.
-func findings(in Input, class string) []finding {
-	return slices.Concat(
-		findingsOf(in, in.State.VMs, proxmox.VMKind, class),
-		findingsOf(in, in.State.Files, proxmox.FileKind, class),
-		findingsOf(in, in.State.DownloadFiles, proxmox.DownloadFileKind, class),
-	)
-}
-
-func findingsOf[P, S any](in Input, observed map[string]proxmox.Observed[P, S], kind, class string) []finding {
-	var out []finding
-
-	for _, name := range slices.Sorted(maps.Keys(observed)) {
-		o := observed[name]
-		if r, wrong := told(in, o, name, class); wrong {
-			out = append(out, finding{row: r, name: name, kind: kind, apiVersion: o.APIVersion})
-		}
-	}
-
-	return out
-}
-
-// told is what is wrong with a managed resource, where it is as it is rendered now: paused for an error from this call on,
-// or, where its claim changed, from this call on no more.
-func told[P, S any](in Input, o proxmox.Observed[P, S], name, class string) (diagnose.Row, bool) {
-	r, wrong := diagnose.Of(o, class)
-
-	if by, ok := in.Paused[name]; ok {
-		if named, ok := diagnose.Named(by); ok {
-			r = named
-		}
-
-		r.Paused = true
-
-		return r, true
-	}
-
-	if in.Desired.Has(name) && r.Paused {
-		return diagnose.Row{}, false
-	}
-
-	return r, wrong
-}
-
-func isFalse(c proxmox.Condition) bool { return c.Status == "False" }
 
 // pausedUntil goes with an error for which a managed resource is paused. While a composite is deleted nobody renders it, so
 // an annotation that is taken off then stays off.
@@ -84,20 +18,30 @@ const pausedUntil = " Retrying does not help, so the function paused this resour
 	"is enough). To delete this machine: delete the claim first, then remove the pause annotation: " +
 	"`kubectl annotate <resource> -l homelab.io/machine=<machine>,homelab.io/namespace=<namespace> crossplane.io/paused-`."
 
-// providerHealthy is the condition on what the provider reports. Errors that a person must see to come first, and give
+// providerErrors are what the provider reports of the machine's managed resources.
+type providerErrors struct {
+	plan    *lifecycle.Plan
+	desired proxmox.Desired
+	state   proxmox.State
+	paused  map[string]string // By composed resource name, the row of the error for which this call pauses it.
+	vm      *activeVM
+	found   []finding
+}
+
+// condition is the condition on what the provider reports. Errors that a person must see to come first, and give
 // the reason; what is to be said of several resources is said once.
-func (s reporter) providerHealthy() Condition {
-	if len(s.findings) == 0 {
-		return s.noFinding()
+func (e *providerErrors) condition() Condition {
+	if len(e.found) == 0 {
+		return e.noFinding()
 	}
 
-	sorted := urgentFirst(s.findings)
+	sorted := urgentFirst(e.found)
 	affected := map[string][]finding{}
 
 	var texts []string
 
 	for _, f := range sorted {
-		text := s.said(f)
+		text := e.said(f)
 		if affected[text] == nil {
 			texts = append(texts, text)
 		}
@@ -113,7 +57,7 @@ func (s reporter) providerHealthy() Condition {
 }
 
 // said is what a person is told of an error.
-func (s reporter) said(f finding) string {
+func (e *providerErrors) said(f finding) string {
 	out := f.row.Meaning + " " + f.row.Remedy
 
 	switch {
@@ -123,13 +67,13 @@ func (s reporter) said(f finding) string {
 		out += " The provider retries automatically."
 	}
 
-	return s.fill(out, f)
+	return e.vm.fill(out, f)
 }
 
 // noFinding is the condition where no error is known. Whether one is cured is not known before the provider has tried again.
-func (s reporter) noFinding() Condition {
+func (e *providerErrors) noFinding() Condition {
 	again := slices.Concat(
-		allResumed(s.in, s.in.State.VMs), allResumed(s.in, s.in.State.Files), allResumed(s.in, s.in.State.DownloadFiles),
+		allResumed(e, e.state.VMs), allResumed(e, e.state.Files), allResumed(e, e.state.DownloadFiles),
 	)
 	if len(again) > 0 {
 		return Condition{
@@ -141,75 +85,14 @@ func (s reporter) noFinding() Condition {
 	return Condition{Type: TypeProviderHealthy, Status: status(true), Reason: ReasonNoError, Message: "The provider reports no error."}
 }
 
-func allResumed[P, S any](in Input, observed map[string]proxmox.Observed[P, S]) []string {
+func allResumed[P, S any](e *providerErrors, observed map[string]proxmox.Observed[P, S]) []string {
 	var out []string
 
 	for _, name := range slices.Sorted(maps.Keys(observed)) {
-		if resumed(in, observed[name], name) {
+		if resumed(e, observed[name], name) {
 			out = append(out, name)
 		}
 	}
-
-	return out
-}
-
-// resumed says whether a managed resource was paused, and is so no more from this call on, or from an earlier one that the
-// provider has not noticed yet.
-func resumed[P, S any](in Input, o proxmox.Observed[P, S], name string) bool {
-	_, paused := in.Paused[name]
-
-	return in.Desired.Has(name) && !paused && o.Condition(managedSynced).Reason == reasonPaused
-}
-
-// fill puts the machine's own names into a text of the table. What is not known stays as it is.
-func (s reporter) fill(text string, f finding) string {
-	m := s.in.Machine
-	// An option of kubectl says the namespace where the managed resources are in it.
-	if m.Identity.Namespace == "" || namespaced(f) {
-		text = strings.ReplaceAll(text, ",homelab.io/namespace=<namespace>", "")
-	}
-
-	known := map[string]string{
-		"<node>": m.Placement.Node, "<site>": m.Placement.Site, "<image>": m.Boot.Image, "<machine>": m.Identity.Name,
-		"<namespace>": m.Identity.Namespace,
-		"<resource>":  resource(f, m.Identity),
-	}
-
-	if id := s.numberOf(f.name); id != 0 {
-		known["<vmId>"] = strconv.FormatInt(id, 10)
-	}
-
-	if node := s.nodeOf(f.name); node != "" {
-		known["<node>"] = node
-	}
-
-	for _, placeholder := range slices.Sorted(maps.Keys(known)) {
-		if known[placeholder] != "" {
-			text = strings.ReplaceAll(text, placeholder, known[placeholder])
-		}
-	}
-
-	return text
-}
-
-// resource is a kind of managed resource as kubectl takes it. The group has to be there: the kinds of the provider's
-// flavours have the same names.
-func resource(f finding, id machine.Identity) string {
-	out := strings.ToLower(f.kind) + "s." + group(f)
-
-	if namespaced(f) && id.Namespace != "" {
-		out += " -n " + id.Namespace
-	}
-
-	return out
-}
-
-// namespaced says whether the managed resource is in its claim's namespace.
-func namespaced(f finding) bool { return strings.HasSuffix(group(f), ".m.crossplane.io") }
-
-// group of the managed resource's kind.
-func group(f finding) string {
-	out, _, _ := strings.Cut(f.apiVersion, "/")
 
 	return out
 }
@@ -253,21 +136,26 @@ func names(all []finding) string {
 
 // blocking are the errors that keep the VM from being as it should: its own, and, before it is made, those of what it is
 // to be made from. Where it is stopped to make way for another VM, that one's are as bad.
-func (s reporter) blocking() []finding {
-	return slices.DeleteFunc(slices.Clone(s.findings), func(f finding) bool {
+func (e *providerErrors) blocking() []finding {
+	return slices.DeleteFunc(slices.Clone(e.found), func(f finding) bool {
 		switch {
-		case f.name == s.name, !s.made && s.in.Desired.Has(f.name):
+		case f.name == e.vm.name, !e.vm.made && e.desired.Has(f.name):
 			return false
-		case s.stoppedForReplacement():
-			return f.name != s.replacing().New
+		case e.vm.stoppedForReplacement():
+			return f.name != replacing(e.plan).New
 		}
 
 		return true
 	})
 }
 
-// failing says whether the provider reports an error of a managed resource. Between two tries of an update that fails, the
+// has says whether the provider reports an error of a managed resource. Between two tries of an update that fails, the
 // resource is found and synced all the same.
-func (s reporter) failing(name string) bool {
-	return slices.ContainsFunc(s.findings, func(f finding) bool { return f.name == name })
+func (e *providerErrors) has(name string) bool {
+	return slices.ContainsFunc(e.found, func(f finding) bool { return f.name == name })
+}
+
+// failedToWrite says whether the VM has an error of something that was to be written.
+func (e *providerErrors) failedToWrite() bool {
+	return e.vm.seen.WriteFailed() && slices.ContainsFunc(e.found, func(f finding) bool { return f.name == e.vm.name })
 }

@@ -5,22 +5,35 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// rebootPending is the condition on changes that the running VM has not taken up.
-func (s reporter) rebootPending() Condition {
+// A rebootReport is about changes that the running VM has not taken up.
+type rebootReport struct {
+	policy v1alpha1.RebootPolicy
+	plan   *lifecycle.Plan
+	vm     *activeVM
+}
+
+// condition is the condition on changes that the running VM has not taken up.
+func (r *rebootReport) condition() Condition {
 	c := Condition{Type: TypeRebootPending, Status: status(true)}
-	pending := strings.Join(changes(s.in.Plan.Pending), "; ")
+	pending := strings.Join(changes(r.plan.Pending), "; ")
 
 	switch {
-	case s.in.Plan.Restarting:
-		c.Reason, c.Message = ReasonRebooting, s.vmName()+" is being power-cycled, as spec.lifecycle requests."
+	case r.plan.Restarting:
+		c.Reason, c.Message = ReasonRebooting, r.vm.title()+" is being power-cycled, as spec.lifecycle requests."
+		if pending != "" {
+			c.Message += " These changes then take effect: " + pending + "."
+		}
+	case holds(r.plan, lifecycle.OutageReboot, lifecycle.OutagePowerCycle):
+		c.Reason, c.Message = ReasonWaitingForQuorum, r.vm.title()+" is to be power-cycled, as spec.lifecycle requests, and waits. "+waitsForQuorum(r.plan)
 		if pending != "" {
 			c.Message += " These changes then take effect: " + pending + "."
 		}
 	case pending != "":
-		c.Reason, c.Message = ReasonChangesPending, "These changes take effect at the VM's next power cycle: "+pending+". "+s.waysToReboot()
+		c.Reason, c.Message = ReasonChangesPending, "These changes take effect at the VM's next power cycle: "+pending+". "+r.ways()
 	default:
 		c.Status, c.Reason, c.Message = status(false), ReasonNothingPending, "No change waits for a power cycle."
 	}
@@ -28,16 +41,20 @@ func (s reporter) rebootPending() Condition {
 	return c
 }
 
-// waysToReboot says how changes get to take effect. A VM is only seen stopped when the provider looks at it meanwhile.
-func (s reporter) waysToReboot() string {
+// ways says how changes get to take effect. A VM is only seen stopped when the provider looks at it meanwhile.
+func (r *rebootReport) ways() string {
 	ways := "To power-cycle the VM, set spec.lifecycle.reboot to a new value, or spec.lifecycle.rebootPolicy to WhenNeeded. "
-	if s.in.Machine.Lifecycle.RebootPolicy == v1alpha1.RebootWhenNeeded {
+	if r.policy == v1alpha1.RebootWhenNeeded {
 		ways = "spec.lifecycle.rebootPolicy is WhenNeeded, so the provider power-cycles the VM automatically. "
 	}
 
-	return ways + s.fill("Or shut the VM down and start it in Proxmox, or run `qm reboot <vmId>` on its node. If you rebooted and this stays, the "+
+	if switchedOff(r.vm.wanted) {
+		ways += "The VM has no guest agent, so the provider switches it off: to shut the guest down cleanly, do it yourself. "
+	}
+
+	return ways + r.vm.fill("Or shut the VM down and start it in Proxmox, or run `qm reboot <vmId>` on its node. If you rebooted and this stays, the "+
 		"provider missed it; clear it with `kubectl annotate <resource> -l homelab.io/machine=<machine>,homelab.io/namespace=<namespace> "+
-		proxmox.RebootPendingAnnotation+"-`.", finding{name: s.name, kind: proxmox.VMKind, apiVersion: s.vm.APIVersion})
+		proxmox.RebootPendingAnnotation+"-`.", finding{name: r.vm.name, kind: proxmox.VMKind, apiVersion: r.vm.seen.APIVersion})
 }
 
 // changes are changes in one line each.

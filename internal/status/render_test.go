@@ -118,7 +118,7 @@ func (l *life) created(t *testing.T, document, name string) func(*proxmox.Observ
 		vm.Metadata.Annotations[proxmox.CreatePendingAnnotation] = "2026-01-01T00:00:00Z"
 
 		at, p := &vm.Status.AtProvider, vm.Spec.ForProvider
-		at.Name, at.Description, at.Disk, at.SMBIOS, at.Started = p.Name, p.Description, p.Disk, p.SMBIOS, false
+		at.Name, at.Description, at.SMBIOS, at.Started = p.Name, p.Description, p.SMBIOS, false
 	}
 }
 
@@ -229,13 +229,13 @@ func TestRebootWithRender(t *testing.T) {
 
 // TestPauseWithRender follows an error that no retry can cure until the claim changes.
 func TestPauseWithRender(t *testing.T) {
-	const shrink = "update failed: apply failed: Cannot shrink local-lvm:vm-153-disk-0 in VM 153, it is not supported!"
+	const invalid = "update failed: apply failed: Parameter verification failed. (cores: value must have a maximum value of 128): "
 
 	l := born(t)
-	l.found(t, lifecycle.FirstVM, says(shrink))
+	l.found(t, lifecycle.FirstVM, says(invalid))
 
 	first := l.call(t)
-	expect(t, "an error", first, TypeProviderHealthy, ReasonImmutableChange)
+	expect(t, "an error", first, TypeProviderHealthy, ReasonValidationFailed)
 
 	l.found(t, lifecycle.FirstVM, func(vm *proxmox.ObservedVM) {
 		vm.Status.Conditions = set(vm.Status.Conditions, proxmox.Condition{Type: "Synced", Status: "False", Reason: "ReconcilePaused"})

@@ -45,7 +45,7 @@ func TestReadyOther(t *testing.T) {
 			vm := in.State.VMs[next]
 			tc.wanted(&vm.Spec.ForProvider)
 
-			in.Desired.VMs[next] = vm.Retained(vm.Metadata.Metadata, true)
+			in.Desired.VMs[next] = vm.Retained(vm.Metadata.Metadata, proxmox.DeletionDestroys)
 			tc.found(&vm)
 			in.State.VMs[next] = vm
 
@@ -61,7 +61,7 @@ func TestReadyOtherLooksOnly(t *testing.T) {
 	in := replaced(t, lifecycle.StagePreparing, false, vmRunning, vmNext)
 
 	vm := in.State.VMs[next]
-	r := vm.Retained(vm.Metadata.Metadata, true)
+	r := vm.Retained(vm.Metadata.Metadata, proxmox.DeletionDestroys)
 	r.Spec.ManagementPolicies = proxmox.ObserveOnly()
 
 	in.Desired.VMs[next] = r

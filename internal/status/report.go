@@ -1,8 +1,6 @@
 package status
 
 import (
-	"cmp"
-
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
@@ -43,87 +41,73 @@ type Output struct {
 
 // Machine says what became of a machine whose spec was understood.
 func Machine(in Input) Output {
-	s := newReporter(in)
+	s := newReporter(&in)
 
 	out := Output{
 		Status: s.status(),
-		Ready:  s.ready(),
+		Ready:  s.ready.all(),
 		Conditions: []Condition{
-			{Type: TypeSpecValid, Status: status(true), Reason: ReasonValid, Message: "The spec is valid and rendered."},
-			s.machineReady(),
-			s.bootstrapCurrent(),
-			s.replacementRequired(),
-			s.rebootPending(),
-			s.vmIDInUse(),
-			s.providerHealthy(),
+			specCondition(in.Machine),
+			s.running.condition(),
+			s.bootstrap.condition(),
+			s.replacement.condition(),
+			s.reboot.condition(),
+			s.number.condition(),
+			s.errors.condition(),
 		},
 	}
-	out.Status.AppliedSpec = s.applied(out.Ready)
-	out.Events = s.events(out)
+	out.Status.AppliedSpec = s.applied.status(out.Ready)
+	out.Events = (&transitions{machine: in.Machine, plan: &in.Plan, vm: s.vm, before: in.Previous, now: out}).events()
 
 	return out
 }
 
-// A reporter is what was found of a machine, looked at once.
+// A reporter has a report for each concern. Each report knows what it is about, and those that it builds upon.
 type reporter struct {
-	in Input
+	machine *machine.Machine
+	plan    *lifecycle.Plan
 	// before is the status as it was, as far as it is about the VM that the machine is now.
 	before v1alpha1.Status
 
-	name     string // Of the VM's composed resource.
-	vm       proxmox.ObservedVM
-	observed bool // Whether the VM's managed resource is there.
-	made     bool // Whether there is a VM, or may be one in the making. One that is only looked at is another's.
-
-	findings  []finding
-	addresses addresses
+	vm          *activeVM
+	addresses   addresses
+	errors      *providerErrors
+	ready       *readyReport
+	adoption    *adoptionReport
+	running     *machineReport
+	bootstrap   *bootstrapReport
+	replacement *replacementReport
+	reboot      *rebootReport
+	number      *numberReport
+	applied     *appliedReport
 }
 
-func newReporter(in Input) reporter {
-	s := reporter{
-		in: in, before: in.Previous, name: cmp.Or(in.Plan.Roles.Active, lifecycle.FirstVM),
-		findings: findings(in, previousReason(in.Previous, TypeProviderHealthy)),
-	}
+func newReporter(in *Input) *reporter {
+	m, plan, vm := in.Machine, &in.Plan, newActiveVM(in)
 
-	s.vm, s.observed = in.State.VMs[s.name]
-	s.made = lifecycle.Lives(in.State.VMs, s.name)
-
-	if was, is := in.Previous.VMID, s.vmID(); was != nil && is != nil && *was != *is {
+	before := in.Previous
+	if was, is := before.VMID, vm.id(); was != nil && is != nil && *was != *is {
 		// Nothing that was known of another VM, for instance its address, is true of this one.
-		s.before = v1alpha1.Status{Conditions: in.Previous.Conditions}
+		before = v1alpha1.Status{Conditions: before.Conditions}
 	}
 
-	s.addresses = s.knownAddresses()
+	found := findings(in, previousReason(in.Previous, TypeProviderHealthy))
+	errors := &providerErrors{plan: plan, desired: in.Desired, state: in.State, paused: in.Paused, vm: vm, found: found}
+	known := knownAddresses(vm, before)
+	ready := &readyReport{plan: plan, desired: in.Desired, state: in.State, vm: vm, errors: errors, addresses: known, before: before}
+	adoption := &adoptionReport{Adoption: plan.Adoption, site: m.Placement.Site}
 
-	return s
-}
-
-// knownAddresses are the machine's addresses as far as they are known while it runs. A machine that is stopped has none:
-// it may get another one when it starts.
-func (s reporter) knownAddresses() addresses {
-	if !s.exists() || !s.vm.Status.AtProvider.Started {
-		return addresses{}
+	return &reporter{
+		machine: m, plan: plan, before: before, vm: vm, addresses: known, errors: errors, ready: ready, adoption: adoption,
+		running:     &machineReport{machine: m, plan: plan, desired: in.Desired, vm: vm, errors: errors, ready: ready, adoption: adoption, bootstrap: in.Bootstrap},
+		bootstrap:   &bootstrapReport{machine: m, now: in.Bootstrap, plan: plan, vm: vm, files: in.State.Files},
+		replacement: &replacementReport{machine: m, plan: plan, state: in.State, vm: vm, errors: errors},
+		reboot:      &rebootReport{policy: m.Lifecycle.RebootPolicy, plan: plan, vm: vm},
+		number:      &numberReport{plan: plan, state: in.State, vm: vm, adoption: adoption},
+		applied: &appliedReport{
+			spec: in.Spec, before: in.Previous.AppliedSpec, plan: plan, desired: in.Desired, state: in.State, vm: vm, errors: errors,
+		},
 	}
-
-	nics, before := s.in.Machine.NICs, s.before
-	now := guestAddresses(s.vm, nics, before.PrimaryAddress)
-
-	switch {
-	case !now.silent:
-		return now
-	case !s.hasGuestAgent():
-		now = staticAddresses(nics)
-		now.silent = true
-	default:
-		now.all, now.primary = before.Addresses, before.PrimaryAddress
-	}
-
-	return now
-}
-
-// exists says whether the provider has seen the VM, even if its last look failed.
-func (s reporter) exists() bool {
-	return s.observed && !s.vm.ObserveOnly() && !isFalse(s.vm.Condition(managedReady)) && (s.vm.Status.AtProvider.ID != "" || s.vm.Found())
 }
 
 // previousReason is a condition's reason as it was where the condition had an answer, and nothing where it had none: after

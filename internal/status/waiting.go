@@ -7,28 +7,47 @@ import (
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// machineReady is the condition on the VM. What keeps it waiting stands in the order in which things happen.
-func (s reporter) machineReady() Condition {
-	reason, message := s.whyNotReady()
+// A machineReport is about the VM as a person asked for it.
+type machineReport struct {
+	machine   *machine.Machine
+	plan      *lifecycle.Plan
+	desired   proxmox.Desired
+	vm        *activeVM
+	errors    *providerErrors
+	ready     *readyReport
+	adoption  *adoptionReport
+	bootstrap *bootstrap.Bootstrap
+}
+
+// condition is the condition on the VM. What keeps it waiting stands in the order in which things happen.
+func (m *machineReport) condition() Condition {
+	reason, message := m.whyNotReady()
 	if reason != "" {
 		return Condition{Type: TypeMachineReady, Status: status(false), Reason: reason, Message: message}
 	}
 
-	c := Condition{Type: TypeMachineReady, Status: status(true), Reason: ReasonStopped, Message: s.vmName() + " is stopped, as requested."}
+	c := Condition{Type: TypeMachineReady, Status: status(true), Reason: ReasonStopped, Message: m.vm.title() + " is stopped, as requested."}
 
 	switch {
-	case s.wantsRunning():
-		c.Reason, c.Message = ReasonRunning, s.vmName()+" runs."
-	case s.in.Machine.Power == v1alpha1.PowerUnmanaged:
-		c.Message = s.vmName() + " is stopped until somebody starts it in Proxmox, because spec.power is Unmanaged."
+	case m.vm.wantsRunning():
+		c.Reason, c.Message = ReasonRunning, m.vm.title()+" runs."
+	case m.machine.Power == v1alpha1.PowerUnmanaged:
+		c.Message = m.vm.title() + " is stopped until somebody starts it in Proxmox, because spec.power is Unmanaged."
 	}
 
-	c.Message += s.migration()
+	if holds(m.plan, lifecycle.OutageMigration) {
+		c.Reason = ReasonWaitingForQuorum
+	}
 
-	if s.wantsRunning() && s.hasGuestAgent() && s.addresses.silent {
+	c.Message += m.migration()
+
+	if m.vm.wantsRunning() && m.vm.hasGuestAgent() && m.ready.addresses.silent {
 		c.Message += " Its guest agent does not answer; status has its last known addresses."
 	}
 
@@ -36,13 +55,13 @@ func (s reporter) machineReady() Condition {
 }
 
 // whyNotReady says what a machine waits for; nothing where it is ready.
-func (s reporter) whyNotReady() (reason, message string) {
-	if s.vmReady() {
+func (m *machineReport) whyNotReady() (reason, message string) {
+	if m.ready.activeVM() {
 		return "", ""
 	}
 
-	if blocking := urgentFirst(s.blocking()); len(blocking) > 0 {
-		meaning := func(f finding) string { return s.fill(f.row.Meaning, f) }
+	if blocking := urgentFirst(m.errors.blocking()); len(blocking) > 0 {
+		meaning := func(f finding) string { return m.vm.fill(f.row.Meaning, f) }
 		first := meaning(blocking[0])
 		alike := slices.DeleteFunc(blocking, func(f finding) bool { return meaning(f) != first })
 
@@ -50,56 +69,67 @@ func (s reporter) whyNotReady() (reason, message string) {
 	}
 
 	switch {
-	case s.in.Plan.Adoption != nil:
-		return s.whyNotAdopted(*s.in.Plan.Adoption)
-	case !s.made:
-		return s.whyNotMade()
+	case m.plan.Adoption != nil:
+		return m.adoption.whyNot()
+	case !m.vm.made:
+		return m.whyNotMade()
 	}
 
-	return s.whyNotAsAsked()
+	return m.whyNotAsAsked()
 }
 
 // whyNotAsAsked says what a VM that was made waits for.
-func (s reporter) whyNotAsAsked() (reason, message string) {
-	at := s.vm.Status.AtProvider
+func (m *machineReport) whyNotAsAsked() (reason, message string) {
+	at := m.vm.seen.Status.AtProvider
 
 	switch {
-	case s.vm.Condition(managedReady).Reason == reasonDeleting:
+	case m.vm.seen.Condition(proxmox.ConditionReady).Reason == proxmox.ReasonDeleting:
 		return ReasonDeleting, "Somebody deleted the managed resource of the VM; the VM is deleted too if the resource's policies allow it. Crossplane " +
 			"then creates the resource again."
-	case s.stoppedForReplacement():
-		return ReasonReplacing, s.vmName() + " is being replaced by a new VM. Condition " + TypeReplacementRequired + " has the details."
-	case s.in.Plan.Restarting && at.Started:
-		return ReasonRebooting, s.vmName() + " is shutting down, and the provider then starts it again. If the guest does not answer, the shutdown " +
-			"takes up to half an hour."
-	case s.in.Plan.Restarting:
-		return ReasonRebooting, s.vmName() + " is stopped, and the provider starts it again."
-	case at.ID != "" && resumed(s.in, s.vm, s.name):
-		return ReasonWaitingForProvider, "The provider will read " + s.vmName() + " again, and then apply the claim."
-	case !s.vm.Found() || at.ID == "":
-		return ReasonCreating, "The provider is creating the VM on node " + s.plannedNode() + "."
-	case s.wantsRunning() && !at.Started:
-		return ReasonStarting, s.vmName() + " is stopped, and the provider starts it."
-	case !s.wantsRunning() && at.Started:
-		return ReasonStopping, s.vmName() + " runs, and the provider shuts it down. If the guest does not answer, the shutdown takes up to half an hour."
+	case m.vm.stoppedForReplacement():
+		return ReasonReplacing, m.vm.title() + " is being replaced by a new VM. Condition " + TypeReplacementRequired + " has the details."
+	case m.plan.Restarting && at.Started && switchedOff(m.vm.wanted):
+		return ReasonRebooting, m.vm.title() + " is being switched off, because it has no guest agent, and the provider then starts it again."
+	case m.plan.Restarting && at.Started:
+		return ReasonRebooting, m.vm.title() + " is shutting down, and the provider then starts it again. If the guest does not answer, the shutdown " +
+			"takes up to half an hour, and the VM is then switched off."
+	case holds(m.plan, lifecycle.OutageStop):
+		return ReasonWaitingForQuorum, m.vm.title() + " is to be stopped, as spec.power requests, and waits. " + waitsForQuorum(m.plan)
+	case m.plan.Restarting:
+		return ReasonRebooting, m.vm.title() + " is stopped, and the provider starts it again."
+	case at.ID != "" && resumed(m.errors, m.vm.seen, m.vm.name):
+		return ReasonWaitingForProvider, "The provider will read " + m.vm.title() + " again, and then apply the claim."
+	case !m.vm.seen.Found() || at.ID == "":
+		return ReasonCreating, "The provider is creating the VM on node " + m.vm.plannedNode() + "."
+	case m.vm.wantsRunning() && !at.Started:
+		return ReasonStarting, m.vm.title() + " is stopped, and the provider starts it."
+	case !m.vm.wantsRunning() && at.Started && switchedOff(m.vm.wanted):
+		return ReasonStopping, m.vm.title() + " runs, and the provider switches it off, because it has no guest agent."
+	case !m.vm.wantsRunning() && at.Started:
+		return ReasonStopping, m.vm.title() + " runs, and the provider shuts it down. If the guest does not answer, the shutdown takes up to half an " +
+			"hour, and the VM is then switched off."
 	}
 
-	return ReasonWaitingForAddress, s.noAddress()
+	return ReasonWaitingForAddress, m.noAddress()
 }
 
 // whyNotMade says what the making of a VM waits for.
-func (s reporter) whyNotMade() (reason, message string) {
-	if l := s.in.Plan.Check; l != nil && l.Outcome.InUse() {
-		return ReasonVMIDInUse, s.whoHas(*l) + " Condition " + TypeVMIDInUse + " says what to do."
+func (m *machineReport) whyNotMade() (reason, message string) {
+	if l := m.plan.Check; l != nil && l.Outcome.InUse() {
+		return ReasonVMIDInUse, whoHas(*l) + " Condition " + TypeVMIDInUse + " says what to do."
 	}
 
-	if lacks := s.in.Bootstrap.Lacks; lacks != "" {
+	if lacks := m.vm.lacks; lacks != "" {
+		if why := wrongKey(m.machine, m.bootstrap); why != "" {
+			return ReasonWaitingForToken, why + " The provider creates the VM when its K3s token exists."
+		}
+
 		return ReasonWaitingForToken, "The provider creates the VM when its K3s token exists: Secret " + lacks + " in the claim's namespace, with the " +
 			"key that the claim names."
 	}
 
-	snippets, images := s.waiting()
-	node, at := s.plannedNode(), s.in.Machine.Placement
+	snippets, images := m.waiting()
+	node, at := m.vm.plannedNode(), m.machine.Placement
 	imageText := fmt.Sprintf("its cloud image is on datastore %s of node %s (%s)", at.ImageDatastore, node, strings.Join(images, ", "))
 	snippetText := fmt.Sprintf("its cloud-init snippets are on datastore %s of node %s (%s)", at.SnippetDatastore, node, strings.Join(snippets, ", "))
 
@@ -110,8 +140,8 @@ func (s reporter) whyNotMade() (reason, message string) {
 		return ReasonWaitingForSnippets, "The provider creates the VM when " + snippetText + "."
 	case len(images) > 0:
 		return ReasonWaitingForImage, "The provider creates the VM when " + imageText + "."
-	case s.in.Plan.Check != nil && s.in.Plan.Check.Outcome == lifecycle.OutcomeChecking:
-		return ReasonLookingAtVMID, lookingAt(s.in.Plan.Check.VMID)
+	case m.plan.Check != nil && m.plan.Check.Outcome == lifecycle.OutcomeChecking:
+		return ReasonLookingAtVMID, lookingAt(m.plan.Check.VMID)
 	}
 
 	return ReasonCreating, "The provider is creating the VM on node " + node + "."
@@ -119,13 +149,13 @@ func (s reporter) whyNotMade() (reason, message string) {
 
 // waiting names the snippets and images that are waited for. While one snippet lacks it names all of them, and the image: they
 // come within seconds, and every change of what is said costs writes of the composite, which Crossplane limits.
-func (s reporter) waiting() (snippets, images []string) {
-	snippets, images = slices.Sorted(maps.Keys(s.in.Desired.Files)), slices.Sorted(maps.Keys(s.in.Desired.DownloadFiles))
+func (m *machineReport) waiting() (snippets, images []string) {
+	snippets, images = slices.Sorted(maps.Keys(m.desired.Files)), slices.Sorted(maps.Keys(m.desired.DownloadFiles))
 
 	switch {
-	case slices.ContainsFunc(snippets, s.waitsFor):
+	case slices.ContainsFunc(snippets, m.waitsFor):
 		return snippets, images
-	case slices.ContainsFunc(images, s.waitsFor):
+	case slices.ContainsFunc(images, m.waitsFor):
 		return nil, images
 	}
 
@@ -133,16 +163,20 @@ func (s reporter) waiting() (snippets, images []string) {
 }
 
 // waitsFor says whether the VM waits for a composed resource.
-func (s reporter) waitsFor(name string) bool { return slices.Contains(s.in.Plan.Waiting, name) }
+func (m *machineReport) waitsFor(name string) bool { return slices.Contains(m.plan.Waiting, name) }
 
 // migration says that the VM moves, where the claim moves it.
-func (s reporter) migration() string {
-	at, has := s.in.Machine.Placement, s.vm.Status.AtProvider.NodeName
+func (m *machineReport) migration() string {
+	at, has := m.machine.Placement, m.vm.seen.Status.AtProvider.NodeName
 	if !at.Migrate || has == "" || has == at.Node {
 		return ""
 	}
 
-	if lacks := s.lacking(at.Node); len(lacks) > 0 {
+	if holds(m.plan, lifecycle.OutageMigration) {
+		return " It is to move to node " + at.Node + ", and waits. " + waitsForQuorum(m.plan)
+	}
+
+	if lacks := m.lacking(at.Node); len(lacks) > 0 {
 		return fmt.Sprintf(" It moves to node %s when its snippets are on that node (%s).", at.Node, strings.Join(lacks, ", "))
 	}
 
@@ -150,11 +184,11 @@ func (s reporter) migration() string {
 }
 
 // lacking names the snippets that are to be written to a node and are not there yet.
-func (s reporter) lacking(node string) []string {
+func (m *machineReport) lacking(node string) []string {
 	var out []string
 
-	for _, name := range slices.Sorted(maps.Keys(s.in.Desired.Files)) {
-		if s.in.Desired.Files[name].Spec.ForProvider.NodeName == node && !s.fileReady(name) {
+	for _, name := range slices.Sorted(maps.Keys(m.desired.Files)) {
+		if m.desired.Files[name].Spec.ForProvider.NodeName == node && !m.ready.file(name) {
 			out = append(out, name)
 		}
 	}
@@ -163,11 +197,11 @@ func (s reporter) lacking(node string) []string {
 }
 
 // noAddress says why a running VM may have no address.
-func (s reporter) noAddress() string {
-	if !s.addresses.silent {
-		return s.vmName() + " runs, but its guest agent reports no address of the VM's own interfaces: check bridge, VLAN and DHCP server of its network."
+func (m *machineReport) noAddress() string {
+	if !m.ready.addresses.silent {
+		return m.vm.title() + " runs, but its guest agent reports no address of the VM's own interfaces: check bridge, VLAN and DHCP server of its network."
 	}
 
-	return s.vmName() + " runs, but its guest agent has not reported an address yet; the provider asks every few minutes. If this stays, check that " +
+	return m.vm.title() + " runs, but its guest agent has not reported an address yet; the provider asks every few minutes. If this stays, check that " +
 		"qemu-guest-agent runs in the guest, and that the provider's token may ask it (VM.GuestAgent.Audit, before Proxmox VE 9 VM.Monitor)."
 }

@@ -3,10 +3,12 @@
 //
 // encoding/json gives up at the first fault and says it in the words of Go; this decoder finds all of them and says what
 // would be right. It takes the types that the API server's structural schemas know: structures, lists, maps, text, truth
-// values, whole numbers, and text that may be a number (a string type with an UnmarshalJSON of its own).
+// values, whole numbers, text that may be a number (a string type with an UnmarshalJSON of its own), and values of any shape (a
+// structure with an UnmarshalJSON of its own, or an interface).
 package strict
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
@@ -15,8 +17,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
-	"github.com/homelab-io/function-proxmox-machine/internal/nearest"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // maxFaults that are reported. Who has more of them gets the rest when these are put right.
@@ -49,6 +50,10 @@ func (d *decoder) add(err *field.Error) {
 
 // value decodes, and says whether there was something to keep.
 func (d *decoder) value(at *field.Path, from any, into reflect.Value) bool {
+	if into.Kind() == reflect.Struct && ownDecoder(into) {
+		return d.raw(at, from, into)
+	}
+
 	switch into.Kind() {
 	case reflect.Pointer:
 		target := reflect.New(into.Type().Elem())
@@ -84,6 +89,20 @@ func (d *decoder) value(at *field.Path, from any, into reflect.Value) bool {
 		d.add(field.InternalError(at, fmt.Errorf("cannot decode into %s", into.Type())))
 		return false
 	}
+}
+
+// raw gives a structure with an UnmarshalJSON of its own its value as JSON. What is in it is for others to check.
+func (d *decoder) raw(at *field.Path, from any, into reflect.Value) bool {
+	b, err := json.Marshal(from)
+	if err == nil {
+		err = json.Unmarshal(b, into.Addr().Interface())
+	}
+
+	if err != nil {
+		d.add(field.Invalid(at, field.OmitValueType{}, "cannot be read as JSON"))
+	}
+
+	return err == nil
 }
 
 func (d *decoder) object(at *field.Path, from any, into reflect.Value) bool {
@@ -128,7 +147,7 @@ func (d *decoder) object(at *field.Path, from any, into reflect.Value) bool {
 func (d *decoder) unknown(at *field.Path, m map[string]any, t structType) {
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		if !t.byName[name] {
-			d.add(field.Forbidden(at.Child(excerpt.Key(name)), "unknown field; "+nearest.ThereAre(nearest.Sort(t.names(), name))))
+			d.add(field.Forbidden(at.Child(message.Key(name)), "unknown field; "+message.ThereAre(message.SortNearest(t.names(), name))))
 		}
 	}
 }
@@ -144,7 +163,7 @@ func (d *decoder) mapping(at *field.Path, from any, into reflect.Value) bool {
 
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		v := reflect.New(into.Type().Elem()).Elem()
-		if m[name] != nil && d.value(at.Child(excerpt.Key(name)), m[name], v) {
+		if m[name] != nil && d.value(at.Child(message.Key(name)), m[name], v) {
 			out.SetMapIndex(reflect.ValueOf(name), v)
 		}
 	}
@@ -172,7 +191,7 @@ func (d *decoder) list(at *field.Path, from any, into reflect.Value) bool {
 }
 
 func (d *decoder) text(at *field.Path, from any, into reflect.Value) bool {
-	number := textOrNumber(into)
+	number := ownDecoder(into)
 
 	switch v := from.(type) {
 	case string:

@@ -2,6 +2,7 @@ package strict
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -16,6 +17,20 @@ type numberText string
 // UnmarshalJSON marks the type.
 func (n *numberText) UnmarshalJSON(b []byte) error {
 	*n = numberText(b)
+	return nil
+}
+
+// rawJSON is a value of any shape, as runtime.RawExtension is.
+type rawJSON struct{ JSON string }
+
+// UnmarshalJSON takes objects alone.
+func (r *rawJSON) UnmarshalJSON(b []byte) error {
+	if b[0] != '{' {
+		return errors.New("no object")
+	}
+
+	r.JSON = string(b)
+
 	return nil
 }
 
@@ -43,6 +58,7 @@ type outer struct {
 	Lists   map[string][]string `json:"lists,omitempty"`
 	Entries map[string]inner    `json:"entries,omitempty"`
 	Any     map[string]any      `json:"any,omitempty"`
+	Raw     *rawJSON            `json:"raw,omitempty"`
 	Hidden  string              `json:"-"`
 }
 
@@ -99,6 +115,16 @@ func TestDecode(t *testing.T) {
 			document: `{"size": 4194304000}`,
 			want:     want{value: outer{Size: "4194304000"}},
 		},
+		"OwnDecoder": {
+			reason:   "What a structure reads itself is not looked into.",
+			document: `{"raw": {"a": [1, "b"], "text": 1}}`,
+			want:     want{value: outer{Raw: &rawJSON{JSON: `{"a":[1,"b"],"text":1}`}}},
+		},
+		"OwnDecoderRefuses": {
+			reason:   "Its error may show the value, and so is not passed on.",
+			document: `{"raw": "token"}`,
+			want:     want{faults: []string{`spec.raw: Invalid value: cannot be read as JSON`}},
+		},
 		"EmptyLists": {
 			reason:   "An empty list is not a list that was left out.",
 			document: `{"names": [], "lists": {"a": []}}`,
@@ -118,8 +144,8 @@ func TestDecode(t *testing.T) {
 					"spec.inner.counts: Forbidden: unknown field; there are: count, name",
 					"spec.inner.nam: Forbidden: unknown field; there are: name, count",
 					"spec.items[0].x: Forbidden: unknown field; there are: name, count",
-					"spec.Hidden: Forbidden: unknown field; there are: inner, size, items, lists, names, pointer, whole, any, entries, flag and 3 more",
-					"spec.txet: Forbidden: unknown field; there are: text, truth, any, flag, inner, items, lists, names, size, entries and 3 more",
+					"spec.Hidden: Forbidden: unknown field; there are: inner, size, items, lists, names, pointer, whole, any, entries, flag and 4 more",
+					"spec.txet: Forbidden: unknown field; there are: text, truth, any, flag, inner, items, lists, names, raw, size and 4 more",
 				},
 			},
 		},

@@ -62,8 +62,8 @@ func (s *structType) names() []string {
 	return out
 }
 
-// textOrNumber says whether a string type takes numbers as well: one that brings its own decoder from JSON.
-func textOrNumber(v reflect.Value) bool {
+// ownDecoder says whether a type brings its own decoder from JSON. A string type that does takes numbers as well.
+func ownDecoder(v reflect.Value) bool {
 	_, ok := reflect.TypeAssert[json.Unmarshaler](v.Addr())
 
 	return ok

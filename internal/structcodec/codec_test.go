@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/structpb"
 )
@@ -14,6 +15,11 @@ import (
 type inner struct {
 	Name  string `json:"name"`
 	Count *int64 `json:"count,omitempty"`
+}
+
+type template struct {
+	Name    string `json:"name"`
+	Literal string `json:"literal,omitempty" text:"literal"`
 }
 
 type Inline struct {
@@ -31,7 +37,7 @@ type outer struct {
 	Always   []string          `json:"always"`
 	Nested   [][]string        `json:"nested,omitempty"`
 	Object   inner             `json:"object,omitzero"`
-	Template inner             `json:"template,omitzero" text:"template"`
+	Template template          `json:"template,omitzero" text:"template"`
 	NoTag    string
 }
 
@@ -43,7 +49,7 @@ func full() outer {
 	return outer{
 		Inline: Inline{Shared: "s"}, Text: "a", Flag: true, Number: 7, Labels: map[string]string{"k": "v"},
 		List: []inner{{Name: "x", Count: &n}, {Name: "y"}}, Always: []string{}, Nested: [][]string{{"1"}, {}},
-		Object: inner{Name: "o"}, Template: inner{Name: "t"},
+		Object: inner{Name: "o"}, Template: template{Name: "t", Literal: "As it is"},
 	}
 }
 
@@ -105,10 +111,10 @@ func TestDecodeFaults(t *testing.T) {
 		"WrongType":   {reason: "A string is no flag.", json: `{"flag": "yes"}`, want: "flag"},
 		"Fraction":    {reason: "Half a machine is none.", json: `{"number": 1.5}`, want: "number: want a whole number"},
 		"TooLarge":    {reason: "Beyond this a float64 is not exact.", json: `{"number": 1e300}`, want: "whole number"},
-		"Place":       {reason: "The place is named down to the item.", json: `{"list": [{}, {"count": "x"}]}`, want: "list: 1: count"},
+		"Place":       {reason: "The place is named down to the item.", json: `{"list": [{}, {"count": "x"}]}`, want: "list[1].count: want a whole number"},
 		"ListForText": {reason: "A list is no text.", json: `{"text": ["a"]}`, want: "text"},
 		"TextForMap":  {reason: "A text is no map.", json: `{"labels": "a"}`, want: "labels"},
-		"MapOfLists":  {reason: "The values of a map have a type, too.", json: `{"labels": {"k": []}}`, want: "labels: k"},
+		"MapOfLists":  {reason: "The values of a map have a type, too.", json: `{"labels": {"k": []}}`, want: "labels.k: want text"},
 	}
 
 	for name, tc := range cases {
@@ -140,6 +146,29 @@ func TestTypesThatModelsAreNotMadeOf(t *testing.T) {
 	if err := Decode(&structpb.Struct{}, outer{}, Text{}); err == nil {
 		t.Error("Decode() writes into a copy")
 	}
+}
+
+// FuzzEqual: it says what proto.Equal says.
+func FuzzEqual(f *testing.F) {
+	texts := []string{`null`, `true`, `false`, `0`, `1`, `""`, `"a"`, `[]`, `{}`, `[null]`, `{"a":null}`, `{"a":1}`, `{"b":1}`, `[1,[2]]`, `[1,[3]]`, `{"a":{"b":[1]}}`}
+	for _, a := range texts {
+		for _, b := range texts {
+			f.Add(a, b)
+		}
+	}
+
+	f.Fuzz(func(t *testing.T, textA, textB string) {
+		var a, b structpb.Value
+		if protojson.Unmarshal([]byte(textA), &a) != nil || protojson.Unmarshal([]byte(textB), &b) != nil {
+			return
+		}
+
+		for _, pair := range [][2]*structpb.Value{{&a, &b}, {&b, &a}, {&a, proto.CloneOf(&a)}, {&a, {}}, {{}, &a}} {
+			if got, want := Equal(pair[0], pair[1]), proto.Equal(pair[0], pair[1]); got != want {
+				t.Errorf("Equal(%v, %v): want %t", pair[0], pair[1], want)
+			}
+		}
+	})
 }
 
 // FuzzDecode: whatever object comes, there is no panic.

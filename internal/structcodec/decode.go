@@ -29,8 +29,8 @@ func decodeStruct(s *structpb.Struct, into reflect.Value, text Text, template bo
 			continue
 		}
 
-		if err := decodeValue(v, into.FieldByIndex(f.index), text, template || f.template); err != nil {
-			return errors.Wrap(err, f.name)
+		if err := decodeValue(v, into.FieldByIndex(f.index), text, f.template(template)); err != nil {
+			return within("."+f.name, err)
 		}
 	}
 
@@ -83,7 +83,7 @@ func decodeValue(v *structpb.Value, into reflect.Value, text Text, template bool
 		}
 	}
 
-	return errors.Errorf("want a %s", into.Type())
+	return errors.New("want " + wanted(into.Type()))
 }
 
 // maxWhole is the largest number up to which a float64 holds every whole number.
@@ -104,7 +104,7 @@ func decodeList(l *structpb.ListValue, into reflect.Value, text Text, template b
 
 	for i, v := range l.GetValues() {
 		if err := decodeValue(v, into.Index(i), text, template); err != nil {
-			return errors.Wrap(err, strconv.Itoa(i))
+			return within("["+strconv.Itoa(i)+"]", err)
 		}
 	}
 
@@ -117,7 +117,7 @@ func decodeMap(s *structpb.Struct, into reflect.Value, text Text, template bool)
 	for key, v := range s.GetFields() {
 		element := reflect.New(into.Type().Elem()).Elem()
 		if err := decodeValue(v, element, text, template); err != nil {
-			return errors.Wrap(err, key)
+			return within("."+key, err)
 		}
 
 		into.SetMapIndex(reflect.ValueOf(key), element)

@@ -4,7 +4,8 @@
 //
 // It knows what our models are made of: structs (embedded ones inline), pointers, slices, maps with string keys, strings,
 // booleans and whole numbers. The json tag names a field, and omitempty leaves a zero value out, as in encoding/json. A
-// field with the tag `text:"template"` has all strings below it written through [Text].Write and read through [Text].Read.
+// field with the tag `text:"template"` has all strings below it written through [Text].Write and read through [Text].Read,
+// but for fields in it with the tag `text:"literal"`.
 package structcodec
 
 // Text changes the strings of marked fields on their way out and in. A nil function changes nothing.

@@ -21,17 +21,25 @@ func Encode(v any, text Text) (*structpb.Struct, error) {
 
 func encodeStruct(v reflect.Value, text Text, template bool) (*structpb.Struct, error) {
 	fields := fieldsOf(v.Type())
-	out := &structpb.Struct{Fields: make(map[string]*structpb.Value, len(fields))}
+	written := 0 // Most fields of a VM are left out: a map with room for all of them would be most of the garbage.
+
+	for _, f := range fields {
+		if !f.omits(v.FieldByIndex(f.index)) {
+			written++
+		}
+	}
+
+	out := &structpb.Struct{Fields: make(map[string]*structpb.Value, written)}
 
 	for _, f := range fields {
 		fv := v.FieldByIndex(f.index)
-		if f.omit && isEmpty(fv) {
+		if f.omits(fv) {
 			continue
 		}
 
-		value, err := encodeValue(fv, text, template || f.template)
+		value, err := encodeValue(fv, text, f.template(template))
 		if err != nil {
-			return nil, errors.Wrap(err, f.name)
+			return nil, within("."+f.name, err)
 		}
 
 		out.Fields[f.name] = value
@@ -91,6 +99,15 @@ func encodeSlice(v reflect.Value, text Text, template bool) (*structpb.Value, er
 func encodeMap(v reflect.Value, text Text, template bool) (*structpb.Value, error) {
 	out := &structpb.Struct{Fields: make(map[string]*structpb.Value, v.Len())}
 
+	// Labels and annotations: reflection would copy every key and every value.
+	if texts, ok := v.Interface().(map[string]string); ok && !template {
+		for key, value := range texts {
+			out.Fields[key] = structpb.NewStringValue(value)
+		}
+
+		return structpb.NewStructValue(out), nil
+	}
+
 	for key, value := range v.Seq2() {
 		var err error
 		if out.Fields[key.String()], err = encodeValue(value, text, template); err != nil {
@@ -100,6 +117,8 @@ func encodeMap(v reflect.Value, text Text, template bool) (*structpb.Value, erro
 
 	return structpb.NewStructValue(out), nil
 }
+
+func (f structField) omits(v reflect.Value) bool { return f.omit && isEmpty(v) }
 
 // isEmpty is what encoding/json's omitempty leaves out, and zero structs beside it: an empty object would be intent.
 func isEmpty(v reflect.Value) bool {

@@ -8,10 +8,15 @@ import (
 
 // A structField is what the tags of a Go field say.
 type structField struct {
-	name     string
-	index    []int
-	omit     bool // Leave a zero value out.
-	template bool
+	name  string
+	index []int
+	omit  bool   // Leave a zero value out.
+	text  string // template or literal; empty: as the field around it.
+}
+
+// template says whether strings of this field are changed on their way; above is the word of the field around it.
+func (f structField) template(above bool) bool {
+	return f.text == "template" || above && f.text != "literal"
 }
 
 // known are the fields of types seen before. It saves work and changes no result.
@@ -40,7 +45,7 @@ func fieldsOf(t reflect.Type) []structField {
 		case name != "" && name != "-":
 			out = append(out, structField{
 				name: name, index: []int{i},
-				omit: strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero"), template: f.Tag.Get("text") == "template",
+				omit: strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero"), text: f.Tag.Get("text"),
 			})
 		}
 	}

@@ -51,6 +51,52 @@ func TestCrossplaneLooksForTheCatalogue(t *testing.T) {
 	}
 }
 
+// TestOneCallIsEnough: Crossplane 2.4 hands over with the first call what the function asked for in the call before. It does not
+// call again if the function asks for nothing else, in either generation of the field: see FetchingFunctionRunner there.
+func TestOneCallIsEnough(t *testing.T) {
+	m := example(t, "k3s-cluster/server-2")
+	m.Settle()
+
+	for name, tc := range map[string]struct {
+		reason string
+		caps   []fnv1.Capability
+		extra  int
+	}{
+		"SaysWhatItCan": {
+			reason: "It knows the new generation of the field, so the old one is not set: it would be answered by a second call.",
+			caps:   []fnv1.Capability{fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES},
+		},
+		"SaysNothing": {
+			reason: "It may be Crossplane 1.20, which knows the old generation only, and fails with a namespace: the token is not in it.",
+			extra:  1,
+		},
+		"SaysSomethingElse": {
+			reason: "A capability that is not named is not there.",
+			caps:   []fnv1.Capability{fnv1.Capability_CAPABILITY_CAPABILITIES}, extra: 1,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m.Capabilities = tc.caps
+			req := m.Request()
+			rsp := m.ask(req)
+
+			if got := rsp.GetRequirements().GetExtraResources(); len(got) != tc.extra {
+				t.Errorf("%s\nwant %d in the old generation, got %v", tc.reason, tc.extra, got)
+			}
+
+			for name := range rsp.GetRequirements().GetResources() {
+				if _, answered := req.GetRequiredResources()[name]; !answered {
+					t.Errorf("the function still asks for %s, which the request should have", name)
+				}
+			}
+
+			if len(rsp.GetRequirements().GetResources()) != 2 {
+				t.Errorf("want catalogue and token asked for in the new generation, got %v", rsp.GetRequirements().GetResources())
+			}
+		})
+	}
+}
+
 // TestNoSecretForOldCrossplanes: Crossplane 1.20 fails where it is asked for something in a namespace, so it is not asked, and
 // the claim says what is to be done. What lives is kept.
 func TestNoSecretForOldCrossplanes(t *testing.T) {

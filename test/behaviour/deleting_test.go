@@ -136,7 +136,10 @@ func TestProtectionByItself(t *testing.T) {
 		"Server":         {reason: "It stays in Proxmox anyway.", example: "k3s-cluster/server-2", edit: "{}"},
 		"ServerToDelete": {reason: "Its state goes with it.", example: "k3s-cluster/server-2", edit: "deletionPolicy: Delete", want: true},
 		"ServerLifted":   {reason: "Somebody said so.", example: "k3s-cluster/server-2", edit: "{deletionPolicy: Delete, protection: false}"},
-		"Agent":          {reason: "The cluster makes its pods elsewhere.", example: "k3s-cluster/agent-1", edit: "deletionPolicy: Delete"},
+		"Agent":          {reason: "The cluster makes its pods elsewhere.", example: "k3s-cluster/agent-1", edit: "{deletionPolicy: Delete, disks: null}"},
+		"AgentWithData":  {reason: "Nobody makes its data elsewhere.", example: "k3s-cluster/agent-1", edit: "deletionPolicy: Delete", want: true},
+		"Data":           {reason: "A file that is pruned from Git must not take data with it.", example: "plain-debian/files01", edit: "{}", want: true},
+		"DataLifted":     {reason: "Somebody said so.", example: "plain-debian/files01", edit: "protection: false"},
 		"Machine":        {reason: "Only where its claim asks for it.", example: "nixos/dns01", edit: "{}"},
 	}
 

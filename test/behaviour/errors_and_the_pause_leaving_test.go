@@ -21,7 +21,7 @@ func TestWhatIsPausedGoes(t *testing.T) {
 				t.Helper()
 
 				m, _ := living(t, "nixos/dns01", dhcp, "class: own")
-				m.Fails["vm"] = shrink
+				m.Fails["vm"] = invalid
 				m.Turn()
 				m.Turn()
 				m.replace("a")
@@ -42,7 +42,7 @@ func TestWhatIsPausedGoes(t *testing.T) {
 				t.Helper()
 
 				m, _ := living(t, "nixos/dns01", dhcp, "class: own")
-				m.Fails["vm"] = shrink
+				m.Fails["vm"] = invalid
 				m.Turn()
 				m.Turn()
 				m.replace("a")

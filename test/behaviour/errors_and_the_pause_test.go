@@ -18,7 +18,7 @@ import (
 
 // Errors that another claim alone mends, and one that mends itself.
 const (
-	shrink    = "update failed: apply failed: Cannot shrink local-lvm:vm-100-disk-0 in VM 100, it is not supported!: "
+	invalid   = "update failed: apply failed: error updating VM: received an HTTP 400 response - Reason: Parameter verification failed. (cores: value must have a maximum value of 128): "
 	extension = "create failed: apply failed: received an HTTP 400 response - Reason: Parameter verification failed. (filename: wrong file extension)"
 	refused   = "observe failed: cannot run refresh: refresh failed: dial tcp 192.168.4.2:8006: connect: connection refused"
 )
@@ -45,13 +45,13 @@ func TestTheBreaker(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, settled := living(t, "nixos/dns01", "class: own")
-			m.Fails["vm"] = shrink
+			m.Fails["vm"] = invalid
 			m.Turn()
 
 			paused := m.Turn()
-			m.says(paused, map[string]string{"ProviderHealthy": diagnose.ClassImmutableChange})
+			m.says(paused, map[string]string{"ProviderHealthy": diagnose.ClassValidationFailed})
 
-			if by := pausedBy(paused, "vm"); by != "disk.shrink" {
+			if by := pausedBy(paused, "vm"); by != "render.invalid" {
 				t.Fatalf("paused by %q", by)
 			}
 
@@ -64,7 +64,7 @@ func TestTheBreaker(t *testing.T) {
 
 			for range 5 {
 				rsp := m.Turn()
-				if by := pausedBy(rsp, "vm"); by != "disk.shrink" {
+				if by := pausedBy(rsp, "vm"); by != "render.invalid" {
 					t.Errorf("paused by %q", by)
 				}
 
@@ -86,7 +86,7 @@ func TestTheBreaker(t *testing.T) {
 			// The same again: it is tried once, and paused.
 			m.Turn()
 
-			if by := pausedBy(m.Turn(), "vm"); by != "disk.shrink" {
+			if by := pausedBy(m.Turn(), "vm"); by != "render.invalid" {
 				t.Errorf("the error is back, and the VM is paused by %q", by)
 			}
 
@@ -173,7 +173,7 @@ func TestAllReports(t *testing.T) {
 // TestTheBreakerIsOff where the catalogue says so, and what it paused goes on.
 func TestTheBreakerIsOff(t *testing.T) {
 	m, _ := living(t, "nixos/dns01", "class: own")
-	m.Fails["vm"] = shrink
+	m.Fails["vm"] = invalid
 	m.Turn()
 
 	if by := pausedBy(m.Turn(), "vm"); by == "" {
@@ -193,7 +193,7 @@ func TestTheBreakerIsOff(t *testing.T) {
 // TestAnErrorOfBefore says nothing of what is about to be written.
 func TestAnErrorOfBefore(t *testing.T) {
 	m, _ := living(t, "nixos/dns01", "class: own")
-	m.Fails["vm"] = shrink
+	m.Fails["vm"] = invalid
 	m.Turn()
 	m.sized(7)
 
@@ -205,7 +205,7 @@ func TestAnErrorOfBefore(t *testing.T) {
 // TestALookIsNeverPaused: it costs nothing, and its answer may change.
 func TestALookIsNeverPaused(t *testing.T) {
 	m := example(t, "nixos/dns01")
-	m.Fails["vm"] = strings.Replace(shrink, "update", "observe", 1)
+	m.Fails["vm"] = strings.Replace(invalid, "update", "observe", 1)
 
 	for range 4 {
 		if by := pausedBy(m.Turn(), "vm"); by != "" {
@@ -243,7 +243,7 @@ func TestANumberThatIsTakenAfterAll(t *testing.T) {
 // TestAPauseIsKept while Crossplane looks things up, and where somebody else set it, it is not ours to take off.
 func TestAPauseIsKept(t *testing.T) {
 	m, _ := living(t, "nixos/dns01", "class: own")
-	m.Fails["vm"] = shrink
+	m.Fails["vm"] = invalid
 	m.Turn()
 	m.Turn()
 
@@ -252,7 +252,7 @@ func TestAPauseIsKept(t *testing.T) {
 
 	rsp := m.ask(req)
 
-	if diff := cmp.Diff(fake.Object(m.Observed["vm"]["spec"])["forProvider"], any(fake.ForProvider(rsp, "vm"))); diff != "" || pausedBy(rsp, "vm") != "disk.shrink" {
+	if diff := cmp.Diff(fake.Object(m.Observed["vm"]["spec"])["forProvider"], any(fake.ForProvider(rsp, "vm"))); diff != "" || pausedBy(rsp, "vm") != "render.invalid" {
 		t.Errorf("paused by %q; -observed, +kept:\n%s", pausedBy(rsp, "vm"), diff)
 	}
 

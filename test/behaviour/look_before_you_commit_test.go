@@ -60,7 +60,7 @@ func TestExplain(t *testing.T) {
 		"New": {
 			reason: "Files are made, and the number is looked at.",
 			run:    func(t *testing.T) *machine { t.Helper(); return example(t, "plain-debian/files01") },
-			want:   []string{"image: create", "vm: look"},
+			want:   []string{"image: create", "protects-composite: create", "vm: check"},
 		},
 		"Free": {
 			reason: "The number is free.",
@@ -71,7 +71,7 @@ func TestExplain(t *testing.T) {
 				m.Turn()
 				return m
 			},
-			want: []string{"image: keep", "vm: create"},
+			want: []string{"image: keep", "protects-composite: keep", "vm: create"},
 		},
 		"Settled": {
 			reason: "Nothing to do.", run: func(t *testing.T) *machine { t.Helper(); m, _ := living(t, "nixos/dns01"); return m },
@@ -112,7 +112,44 @@ func TestExplain(t *testing.T) {
 
 				return m
 			},
+			want: []string{"meta-data: keep", "user-data: keep", "vm: power-cycle", "vm: the provider stops the VM and starts it again, as spec.lifecycle requests"},
+		},
+		"RebootAndEdit": {
+			reason: "The second half of a power cycle, with what takes effect at it.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "nixos/dns01")
+				m.lifecycle("reboot", "a")
+				m.Spec()["size"] = map[string]any{"cores": 6}
+				m.Turn()
+
+				return m
+			},
+			want: []string{
+				"meta-data: keep", "user-data: keep", "vm: power-cycle", "vm: the provider stops the VM and starts it again, as spec.lifecycle requests",
+			},
+		},
+		"Stopped": {
+			reason: "Who asks for a stop gets one.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "nixos/dns01")
+				m.Spec()["power"] = "Stopped"
+
+				return m
+			},
 			want: []string{"meta-data: keep", "user-data: keep", "vm: change", "vm: change in place: spec.power: Running to Stopped"},
+		},
+		"WaitsForASecret": {
+			reason: "Somebody has to apply it.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m := example(t, "k3s-cluster/agent-1")
+				m.Secrets = nil
+
+				return m
+			},
+			want: []string{"image: create", "vm: check", "vm: waits for Secret k3s-join-token"},
 		},
 		"EditBeforeTheVM": {
 			reason: "A snippet that was for nothing goes.",
@@ -124,7 +161,7 @@ func TestExplain(t *testing.T) {
 
 				return m
 			},
-			want: []string{"image: keep", "meta-data: keep", "user-data: create", "user-data: remove", "vm: look"},
+			want: []string{"image: keep", "meta-data: keep", "protects-composite: keep", "user-data: create", "user-data: remove", "vm: check"},
 		},
 		"Replacement": {
 			reason: "New snippets first.",
@@ -135,7 +172,59 @@ func TestExplain(t *testing.T) {
 
 				return m
 			},
-			want: []string{"meta-data: create", "meta-data: keep", "user-data: create", "user-data: keep", "vm: keep"},
+			want: []string{
+				"meta-data: create", "meta-data: keep", "user-data: create", "user-data: keep", "vm: replace", "vm: wait", "vm: waits for meta-data, user-data",
+				"vm: replace VM 100 by a new VM (vm); when the new VM is ready, VM 100 is destroyed with its disks: boot disk (30 GiB)",
+			},
+		},
+		"ReplacementOfAddressAndData": {
+			reason: "The two cannot run side by side, and the old one has data, also what somebody attached by hand; a disk that was grown is as large as it is.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "nixos/dns01", "disks: [{name: data, size: 500Gi}]")
+				vm := m.Proxmox.VMs[100].Config
+				vm["disk"] = append(fake.List(vm["disk"]), map[string]any{"interface": "scsi7", "size": 4.0, "datastoreId": "local"})
+				m.Proxmox.Grow(100, "scsi1", 600)
+				m.Provide()
+				m.replace("a")
+
+				return m
+			},
+			want: []string{
+				"meta-data: create", "meta-data: keep", "user-data: create", "user-data: keep", "vm: replace", "vm: wait", "vm: waits for meta-data, user-data",
+				"vm: replace VM 100 by a new VM (vm); VM 100 is shut down first; when the new VM is ready, VM 100 is destroyed with its disks: boot disk (30 GiB), " +
+					"data (600 GiB), scsi7 (4 GiB)",
+			},
+		},
+		"ReplacementThatKeeps": {
+			reason: "What stays is said, too.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "nixos/dns01", dhcp, "deletionPolicy: Orphan")
+				m.replace("a")
+
+				return m
+			},
+			want: []string{
+				"meta-data: create", "meta-data: keep", "user-data: create", "user-data: keep", "vm: replace", "vm: wait", "vm: waits for meta-data, user-data",
+				"vm: replace VM 100 by a new VM (vm); when the new VM is ready, VM 100 stays in Proxmox, stopped",
+			},
+		},
+		"ReplacementBlocked": {
+			reason: "And why nothing happens.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "nixos/dns01", dhcp)
+				fake.Object(m.Spec()["proxmox"])["vmId"] = 100.0
+				m.replace("a")
+
+				return m
+			},
+			want: []string{
+				"meta-data: keep", "user-data: keep", "vm: keep",
+				"vm: blocked: spec.lifecycle.replace requests a new VM, but the replacement is blocked. The old and the new VM exist at the same time, and " +
+					"spec.proxmox.vmId is the old VM's VMID, 100: choose another VMID, or remove the field.",
+			},
 		},
 		"Replaced": {
 			reason: "The old VM goes, with its snippets.",
@@ -150,7 +239,7 @@ func TestExplain(t *testing.T) {
 
 				return m
 			},
-			want: []string{"meta-data: keep", "meta-data: remove", "user-data: keep", "user-data: remove", "vm: keep", "vm: remove"},
+			want: []string{"meta-data: keep", "meta-data: remove", "user-data: keep", "user-data: remove", "vm: keep", "vm: remove", "vm: VM 100 is destroyed with its disks: boot disk (30 GiB)"},
 		},
 		"Adoption": {
 			reason: "What taking the VM over would do.",
@@ -162,7 +251,7 @@ func TestExplain(t *testing.T) {
 				return m
 			},
 			want: []string{
-				"vm: look", "vm: change in place: description: none to Machine infra-machines/dns01 (homelab.io), managed by Crossplane. Change the claim in Git: changes made here are undone.",
+				"vm: check", "vm: change in place: description: none to Machine infra-machines/dns01 (homelab.io), managed by Crossplane. Change the claim in Git: changes made here are undone.",
 				"vm: needs reboot: spec.size.cores: 3 to 8", "vm: refused: spec.size.disk: 64Gi to 32Gi",
 			},
 		},
@@ -171,7 +260,7 @@ func TestExplain(t *testing.T) {
 			run: func(t *testing.T) *machine {
 				t.Helper()
 				m, _ := living(t, "nixos/dns01")
-				m.Fails["vm"] = shrink
+				m.Fails["vm"] = invalid
 				m.Turn()
 
 				return m

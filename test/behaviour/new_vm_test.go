@@ -203,6 +203,32 @@ func TestAReplacementIsTakenBack(t *testing.T) {
 	}
 }
 
+// TestAStoppedMachineIsReplaced: the new VM boots once before the old one goes, and stops then. One that never boots costs nothing.
+func TestAStoppedMachineIsReplaced(t *testing.T) {
+	m, settled := living(t, "nixos/dns01", dhcp, "power: Stopped")
+	m.says(settled, map[string]string{"MachineReady": "Stopped"})
+	m.Proxmox.SilentAgents = true
+	m.replace("a")
+
+	trying := m.Rest()
+	m.did("make 101")
+	m.says(trying, map[string]string{"ReplacementRequired": "Replacing"})
+
+	if m.Proxmox.VMs[101].Running == nil {
+		t.Error("the new VM is to prove itself, and does not run")
+	}
+
+	m.Proxmox.VMs[101].Silent = false
+
+	last := m.Rest()
+
+	if m.happened("destroy 100") < 0 || m.happened("stop 101") < 0 || len(m.Proxmox.Done) != 2 {
+		t.Errorf("done in Proxmox: %v", m.Proxmox.Done)
+	}
+
+	m.says(last, map[string]string{"ReplacementRequired": "NotRequired", "MachineReady": "Stopped"})
+}
+
 // forget what the provider said of composed resources.
 func (m *machine) forget(prefix string) {
 	for name, o := range m.Observed {

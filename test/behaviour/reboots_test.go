@@ -199,6 +199,42 @@ func TestStagesOfAReboot(t *testing.T) {
 	m.did("stop 100", "start 100")
 }
 
+// TestAReportThatIsMissing: the provider reports nothing of the VM in one of the calls of a reboot. What was written stays, and one
+// trigger is one power cycle.
+func TestAReportThatIsMissing(t *testing.T) {
+	for missing := range 6 {
+		t.Run(fmt.Sprint(missing), func(t *testing.T) {
+			m, _ := living(t, "nixos/dns01")
+			m.lifecycle("reboot", "a")
+
+			for turn := range 6 {
+				if turn == missing {
+					delete(fake.Object(m.Observed["vm"]["status"]), "atProvider")
+
+					was := fake.Object(fake.Copy(m.Observed["vm"]))
+					now := fake.Desired(m.Call(), "vm")
+
+					started := func(vm map[string]any) any {
+						return fake.Object(fake.Object(vm["spec"])["forProvider"])["started"]
+					}
+					if was, now := started(was), started(now); was != now {
+						t.Errorf("started becomes %v and was %v", now, was)
+					}
+
+					if was, now := fake.Annotation(was, proxmox.StoppedForAnnotation), fake.Annotation(now, proxmox.StoppedForAnnotation); was != now {
+						t.Errorf("the mark becomes %q and was %q", now, was)
+					}
+				}
+
+				m.Turn()
+			}
+
+			m.says(m.Rest(), map[string]string{"RebootPending": "NothingPending", "MachineReady": "Running"})
+			m.did("stop 100", "start 100")
+		})
+	}
+}
+
 // TestWordsThatRebootNothing: the word of the birth, one that was followed, none, and a revert.
 func TestWordsThatRebootNothing(t *testing.T) {
 	m, settled := living(t, "nixos/dns01", "lifecycle: {reboot: born}")

@@ -115,7 +115,7 @@ func TestAnAdoptedVMStaysWhatItIs(t *testing.T) {
 		"MachineReady": "Running", "VMIDInUse": "NumberAdopted", "BootstrapCurrent": "Adopted", "ReplacementRequired": "NotRequired", "RebootPending": "NothingPending",
 	})
 
-	if diff := cmp.Diff([]string{"vm"}, fake.Names(last)); diff != "" {
+	if diff := cmp.Diff([]string{"protects-composite", "vm"}, fake.Names(last)); diff != "" {
 		t.Errorf("composed resources: -want, +got:\n%s", diff)
 	}
 

@@ -4,14 +4,11 @@ import (
 	"testing"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
-// BenchmarkAnswer is the function alone, without gRPC, on a settled K3sNode; for profiles.
+// BenchmarkAnswer is the function alone, without gRPC; for profiles.
 func BenchmarkAnswer(b *testing.B) {
-	m := fake.NewCluster(b, compose.Answer).Add(fake.ExampleNamed(b, "k3s-cluster/server-2").Machine(fake.Installations[0]))
-	m.Settle()
-	req := m.Request()
+	req := request(b)
 
 	b.ReportAllocs()
 

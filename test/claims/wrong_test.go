@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
 // maxMessage is the length of a fault for people. No mistake, however large, comes back larger.
@@ -79,6 +80,10 @@ func TestWrongClaims(t *testing.T) {
 				for _, err := range errs {
 					if len(err.Error()) > maxMessage {
 						t.Errorf("%s\nfunction, composite %s: a message of %d bytes", w.reason, generation, len(err.Error()))
+					}
+
+					if twice := fake.SaidTwice(err.Error()); twice != "" {
+						t.Errorf("%s\nfunction, composite %s: says %q twice: %v", w.reason, generation, twice, err)
 					}
 
 					got = append(got, fault{err.Field, err.Error()})

@@ -45,7 +45,7 @@ func (r *rig) meters(t *testing.T) meters {
 		}
 	}
 
-	out.writes = r.audited(t)
+	out.writes = r.audited(t, func(string) bool { return true })
 
 	return out
 }
@@ -58,19 +58,39 @@ func (m meters) since(before meters) cost {
 		Calls:             m.calls - before.calls,
 	}
 
-	for who, n := range m.writers(before) {
+	out.Writes, out.Events = crossplaneWrites(m.writers(before))
+
+	return out
+}
+
+// crossplaneWrites are Crossplane's requests to claims, composites and managed resources, and its events.
+func crossplaneWrites(writers map[string]int) (writes, events int) {
+	for who, n := range writers {
 		of, resource, _ := strings.Cut(who, " ")
 
 		switch {
 		case of != crossplaneUser:
 		case strings.Contains(resource, "events"):
-			out.Events += n
+			events += n
 		case strings.Contains(resource, "machines"), strings.Contains(resource, "environment"):
-			out.Writes += n
+			writes += n
 		}
 	}
 
-	return out
+	return writes, events
+}
+
+// minus what others cost in each second, for a number of seconds. Writes are counted by their object, and need none of it.
+func (c cost) minus(others cost, seconds float64) cost {
+	c.FunctionSeconds -= others.FunctionSeconds * seconds
+	c.CrossplaneSeconds -= others.CrossplaneSeconds * seconds
+	c.Calls -= others.Calls * seconds
+
+	return c
+}
+
+func (c cost) perSecond(seconds float64) cost {
+	return cost{FunctionSeconds: c.FunctionSeconds / seconds, CrossplaneSeconds: c.CrossplaneSeconds / seconds, Calls: c.Calls / seconds}
 }
 
 // writers between two readings.
@@ -119,8 +139,8 @@ func used(t *testing.T, pid int) (seconds, mib float64) {
 	return 0, 0
 }
 
-// audited are all requests so far that write, by who, verb and resource.
-func (r *rig) audited(t *testing.T) map[string]int {
+// audited are all requests so far that write to some objects, by who, verb and resource.
+func (r *rig) audited(t *testing.T, of func(object string) bool) map[string]int {
 	t.Helper()
 
 	files, err := filepath.Glob(filepath.Join(filepath.Dir(filepath.Dir(r.Kubeconfig)), "audit*.log"))
@@ -144,12 +164,17 @@ func (r *rig) audited(t *testing.T) map[string]int {
 					Username string `json:"username"`
 				} `json:"user"`
 				ObjectRef struct {
+					Name        string `json:"name"`
 					Resource    string `json:"resource"`
 					APIGroup    string `json:"apiGroup"`
 					Subresource string `json:"subresource"`
 				} `json:"objectRef"`
 			}
 			must(t, json.Unmarshal(lines.Bytes(), &e))
+
+			if !of(e.ObjectRef.Name) {
+				continue
+			}
 
 			who := e.User.Username[strings.LastIndexByte(e.User.Username, ':')+1:]
 			out[strings.TrimRight(who+" "+e.Verb+" "+e.ObjectRef.Resource+"/"+e.ObjectRef.Subresource, "/")]++

@@ -1,12 +1,15 @@
 package controlplane
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"image/color"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,18 +75,21 @@ func scaleTable(all []measurement) string {
 		what string
 		cell func(m measurement) string
 	}{
-		{"claims", func(m measurement) string { return fmt.Sprintf("%d", m.Claims) }},
-		{"until all are Ready", func(m measurement) string { return fmt.Sprintf("%.0f s", m.SettleSeconds) }},
+		{"claims that exist", func(m measurement) string { return fmt.Sprintf("%d", m.Claims) }},
+		{"of them added at once, and measured", func(m measurement) string { return fmt.Sprintf("%d", m.Wave) }},
+		{"until these are Ready", func(m measurement) string { return fmt.Sprintf("%.0f s", m.SettleSeconds) }},
 		{"**making, for each claim**", func(measurement) string { return "" }},
-		{"calls of the function", func(m measurement) string { return fmt.Sprintf("%.1f", m.Making.Calls/float64(m.Claims)) }},
-		{"processor time of the function", func(m measurement) string { return milliseconds(m.Making.FunctionSeconds, m) }},
-		{"processor time of Crossplane", func(m measurement) string { return milliseconds(m.Making.CrossplaneSeconds, m) }},
-		{"requests of Crossplane that write", func(m measurement) string { return fmt.Sprintf("%.1f", float64(m.Making.Writes)/float64(m.Claims)) }},
-		{"events that Crossplane writes", func(m measurement) string { return fmt.Sprintf("%.1f", float64(m.Making.Events)/float64(m.Claims)) }},
+		{"calls of the function", func(m measurement) string { return fmt.Sprintf("%.1f", m.Making.Calls/float64(m.Wave)) }},
+		{"processor time of the function", func(m measurement) string { return milliseconds(m.Making.FunctionSeconds, m.Wave) }},
+		{"processor time of Crossplane", func(m measurement) string { return milliseconds(m.Making.CrossplaneSeconds, m.Wave) }},
+		{"requests of Crossplane that write", func(m measurement) string { return fmt.Sprintf("%.1f", float64(m.Making.Writes)/float64(m.Wave)) }},
+		{"events that Crossplane writes", func(m measurement) string { return fmt.Sprintf("%.1f", float64(m.Making.Events)/float64(m.Wave)) }},
 		{"**at rest, for each claim and minute**", func(measurement) string { return "" }},
 		{"calls of the function", func(m measurement) string { return perMinute(m.Resting.Calls, m) }},
-		{"processor time of the function", func(m measurement) string { return milliseconds(m.Resting.FunctionSeconds*60/m.RestSeconds, m) }},
-		{"processor time of Crossplane", func(m measurement) string { return milliseconds(m.Resting.CrossplaneSeconds*60/m.RestSeconds, m) }},
+		{"processor time of the function", func(m measurement) string { return milliseconds(m.Resting.FunctionSeconds*60/m.RestSeconds, m.Claims) }},
+		{"processor time of Crossplane", func(m measurement) string {
+			return milliseconds(m.Resting.CrossplaneSeconds*60/m.RestSeconds, m.Claims)
+		}},
 		{"requests of Crossplane that would write, and change nothing", func(m measurement) string { return perMinute(float64(m.Resting.Writes), m) }},
 		{"events that Crossplane writes", func(m measurement) string { return perMinute(float64(m.Resting.Events), m) }},
 		{"**objects that changed at rest**", func(m measurement) string { return fmt.Sprintf("%d", m.Changed) }},
@@ -111,8 +117,25 @@ func scaleTable(all []measurement) string {
 	return b.String()
 }
 
-func milliseconds(seconds float64, m measurement) string {
-	return fmt.Sprintf("%.0f ms", seconds*1000/float64(m.Claims))
+// makers of a wave, for each of its claims: who writes what, the most first.
+func (m measurement) makers() string {
+	all := slices.SortedFunc(maps.Keys(m.Makers), func(a, b string) int {
+		return cmp.Or(cmp.Compare(m.Makers[b], m.Makers[a]), cmp.Compare(a, b))
+	})
+
+	var b strings.Builder
+
+	fmt.Fprintf(&b, "for each of the last %d of %d claims:\n%7.2f calls of the function\n", m.Wave, m.Claims, m.Making.Calls/float64(m.Wave))
+
+	for _, who := range all {
+		fmt.Fprintf(&b, "%7.2f %s\n", float64(m.Makers[who])/float64(m.Wave), who)
+	}
+
+	return b.String()
+}
+
+func milliseconds(seconds float64, claims int) string {
+	return fmt.Sprintf("%.0f ms", seconds*1000/float64(claims))
 }
 
 func perMinute(n float64, m measurement) string {
@@ -143,7 +166,7 @@ func drawScale(t *testing.T, all []measurement) {
 		var points plotter.XYs
 
 		for _, m := range all {
-			y := line.of(m) / float64(m.Claims)
+			y := line.of(m) / float64(m.Wave)
 			points = append(points, plotter.XY{X: float64(m.Claims), Y: y})
 			p.Y.Max = math.Max(p.Y.Max, y*1.5)
 		}

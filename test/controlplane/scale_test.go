@@ -21,19 +21,24 @@ import (
 )
 
 var (
-	scale     = flag.String("scale", "", "numbers of claims to measure with, such as 10,100,1000; make scale")
+	scale     = flag.String("scale", "", "numbers of claims at which to measure, such as 50,500,1000; make scale")
+	wave      = flag.Int("wave", 50, "how many claims are added at once; the next ones follow when all are ready")
 	stillness = flag.Duration("rest", 3*time.Minute, "how long machines are watched that need nothing")
 )
 
-// A measurement is what a number of claims costs.
+// A measurement is what claims cost while there is a number of them.
 type measurement struct {
-	Claims int `json:"claims"`
+	Claims int `json:"claims"` // That exist.
+	Wave   int `json:"wave"`   // The last of them, which were added at once.
 
-	// From the first claim applied until the last is ready.
+	// From the first claim of the wave applied until the last is ready.
 	SettleSeconds float64 `json:"settleSeconds"`
-	Making        cost    `json:"making"`
+	// Making is the cost of the wave, for all of its claims, without what the others cost at rest meanwhile.
+	Making cost `json:"making"`
+	// Makers are who wrote to the objects of the wave, by who, verb and resource; events count among them.
+	Makers map[string]int `json:"makers"`
 
-	// While nothing happens.
+	// While nothing happens, for all claims.
 	RestSeconds float64 `json:"restSeconds"`
 	Resting     cost    `json:"resting"`
 
@@ -57,8 +62,9 @@ type cost struct {
 	Events int `json:"events"`
 }
 
-// TestScale measures with more and more claims, each time on a plane of its own, with the settings of Crossplane's chart and
-// the stand-in at the pace of the provider.
+// TestScale adds claims in waves, and measures the last wave before each of the numbers, and the rest that follows. All share one
+// plane, with the settings of Crossplane's chart and the stand-in at the pace of the provider. The API server on two
+// processors could not take the writes of a thousand new claims at once.
 func TestScale(t *testing.T) {
 	if *scale == "" {
 		t.Skip("takes long: make scale")
@@ -68,73 +74,89 @@ func TestScale(t *testing.T) {
 		t.Fatal(why)
 	}
 
+	var marks []int
+
 	for number := range strings.SplitSeq(*scale, ",") {
 		n, err := strconv.Atoi(number)
 		must(t, err)
 
-		t.Run(number, func(t *testing.T) {
-			m := measure(t, n)
-
-			b, err := json.MarshalIndent(m, "", "  ")
-			must(t, err)
-			must(t, os.MkdirAll("testdata/scale", 0o755))
-			must(t, os.WriteFile(fmt.Sprintf("testdata/scale/%05d.json", n), append(b, '\n'), 0o644))
-			t.Logf("%s", b)
-
-			if m.Changed > 0 {
-				t.Errorf("%d objects changed while nothing happened: %v", m.Changed, m.Writers)
-			}
-		})
+		marks = append(marks, n)
 	}
 
-	writeScale(t)
+	if !slices.IsSorted(marks) {
+		t.Fatalf("-scale %s: claims are only added", *scale)
+	}
+
+	s := scaleRun{rig: quietRig(t, marks[len(marks)-1])}
+
+	for _, n := range marks {
+		m := s.measure(t, n)
+
+		b, err := json.MarshalIndent(m, "", "  ")
+		must(t, err)
+		must(t, os.MkdirAll("testdata/scale", 0o755))
+		must(t, os.WriteFile(fmt.Sprintf("testdata/scale/%05d.json", n), append(b, '\n'), 0o644))
+		t.Logf("%s\n%s", b, m.makers())
+
+		if m.Changed > 0 {
+			t.Errorf("%d of %d objects changed while nothing happened: %v", m.Changed, n, m.Writers)
+		}
+
+		// Whoever stops a long run has the table of what was measured until then.
+		writeScale(t)
+	}
 }
 
-// measure a number of claims.
-func measure(t *testing.T, n int) measurement {
+// A scaleRun is a plane that gets more and more claims.
+type scaleRun struct {
+	*rig
+
+	claims  int
+	resting cost // A second of the rest before, for all claims of then.
+	rested  int  // How many they were.
+}
+
+// measure at a number of claims: the wave that makes it full, and the rest after it.
+func (s *scaleRun) measure(t *testing.T, n int) measurement {
 	t.Helper()
 
-	r := quietRig(t, n)
-	out := measurement{Claims: n}
-	before, begin := r.meters(t), time.Now()
-
-	all := make([]*unstructured.Unstructured, n)
-	for i := range all {
-		all[i] = machine(fmt.Sprintf("scale-%04d", i), int64(10001+i))
-		_ = unstructured.SetNestedMap(all[i].Object, map[string]any{
-			"ip": fmt.Sprintf("10.4.%d.%d", i/250, i%250+1), "cidr": int64(16), "gateway": "10.4.255.254",
-		}, "spec", "network")
+	for n-s.claims > *wave {
+		s.add(t, *wave)
 	}
 
-	g, ctx := errgroup.WithContext(t.Context())
-	g.SetLimit(20)
+	out := measurement{Claims: n, Wave: n - s.claims}
+	first := s.claims
 
-	for _, c := range all {
-		g.Go(func() error { return r.apply(ctx, c) })
-	}
-
-	must(t, g.Wait())
-	r.allReady(t, n)
-
+	before, begin := s.meters(t), time.Now()
+	s.add(t, out.Wave)
 	out.SettleSeconds = time.Since(begin).Seconds()
 
 	// What follows on being ready, such as the status of the provider, is a cost of making, too.
 	time.Sleep(30 * time.Second)
 
-	settled := r.meters(t)
+	settled := s.meters(t)
 	out.Making = settled.since(before)
 
-	objects, rested := r.versions(t), time.Now()
+	// What the others cost meanwhile is known for each of them, from the rest before. Writes are known by their object.
+	if s.rested > 0 {
+		out.Making = out.Making.minus(s.resting, time.Since(begin).Seconds()*float64(first)/float64(s.rested))
+	}
+
+	out.Makers = s.audited(t, func(object string) bool { return scaleNumber(object) >= first })
+	out.Making.Writes, out.Making.Events = crossplaneWrites(out.Makers)
+
+	objects, rested := s.versions(t), time.Now()
 
 	time.Sleep(*stillness)
 
 	out.RestSeconds = time.Since(rested).Seconds()
-	after := r.meters(t)
+	after := s.meters(t)
 	out.Resting = after.since(settled)
 	out.Writers = after.writers(settled)
 	out.FunctionMiB, out.CrossplaneMiB = after.functionMiB, after.crossplaneMiB
+	s.resting, s.rested = out.Resting.perSecond(out.RestSeconds), n
 
-	for object, version := range r.versions(t) {
+	for object, version := range s.versions(t) {
 		if objects[object] != version {
 			out.Changed++
 
@@ -143,6 +165,41 @@ func measure(t *testing.T, n int) measurement {
 	}
 
 	return out
+}
+
+// add a wave of claims, and wait until all are ready.
+func (s *scaleRun) add(t *testing.T, n int) {
+	t.Helper()
+
+	g, ctx := errgroup.WithContext(t.Context())
+	g.SetLimit(20)
+
+	begin := time.Now()
+
+	for i := s.claims; i < s.claims+n; i++ {
+		c := machine(fmt.Sprintf("scale-%04d", i), int64(10001+i))
+		must(t, unstructured.SetNestedMap(c.Object, map[string]any{
+			"ip": fmt.Sprintf("10.4.%d.%d", i/250, i%250+1), "cidr": int64(16), "gateway": "10.4.255.254",
+		}, "spec", "network"))
+		g.Go(func() error { return s.apply(ctx, c) })
+	}
+
+	must(t, g.Wait())
+
+	s.claims += n
+	s.allReady(t, s.claims)
+	t.Logf("%d claims are ready, the last %d after %s", s.claims, n, time.Since(begin).Round(time.Second))
+}
+
+// scaleNumber is the number of the claim that an object belongs to: composite, managed resources and events have its name
+// before their own. It is -1 for all other objects.
+func scaleNumber(object string) int {
+	var n int
+	if _, err := fmt.Sscanf(object, "scale-%04d", &n); err != nil {
+		return -1
+	}
+
+	return n
 }
 
 // stockRig is a plane with the settings of Crossplane's chart and the provider's pace.

@@ -25,11 +25,24 @@ type Cluster struct {
 	clock int // Of creation times, in minutes.
 }
 
-// NewCluster with nothing in it. The function's answers are compared; see [Compared].
+// NewCluster with nothing in it. The function's answers are compared, see [Compared], and its errors say each thing once.
 func NewCluster(t testing.TB, f Function) *Cluster {
 	t.Helper()
 
-	return &Cluster{T: t, Function: Compared(f), Fault: t.Errorf}
+	c := &Cluster{T: t, Fault: t.Errorf}
+	compared := Compared(f)
+
+	c.Function = func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+		rsp := compared(req)
+
+		if message := Fatal(rsp); SaidTwice(message) != "" {
+			c.Fault("the error says %q twice: %s", SaidTwice(message), message)
+		}
+
+		return rsp
+	}
+
+	return c
 }
 
 // Add a machine to the cluster, on a Proxmox of its own.

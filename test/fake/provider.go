@@ -31,6 +31,8 @@ type Provider struct {
 	Stuck []string
 	// Fails is what it says of a composed resource instead of working on it.
 	Fails map[string]string
+	// FailsToCreate is what it says of every VM that it is to create, instead of creating it. Empty: it creates them.
+	FailsToCreate string
 	// Undated providers, those before v1.0.0, do not say which generation a condition speaks of.
 	Undated bool
 
@@ -76,13 +78,20 @@ func (p *Provider) reconcile(m *Machine, name string, o map[string]any) {
 
 // fail is what a failed try leaves behind. What was never there is not ready then.
 func fail(o map[string]any, message string, generation any) {
-	SetConditions(o, Condition("Synced", "False", "ReconcileError", message, generation))
-
 	if Object(Object(o["status"])["atProvider"])["id"] == nil && Policies(o) != "Observe" {
-		SetConditions(o, Condition("Ready", "False", "Creating", "", generation),
-			Condition("LastAsyncOperation", "False", "ApplyFailure", strings.TrimPrefix(message, "create failed: "), nil),
-			Condition("AsyncOperation", "True", "Finished", "", nil))
+		failToCreate(o, message, generation)
+		return
 	}
+
+	SetConditions(o, Condition("Synced", "False", "ReconcileError", message, generation))
+}
+
+// failToCreate is what a failed creation leaves behind.
+func failToCreate(o map[string]any, message string, generation any) {
+	SetConditions(o, Condition("Synced", "False", "ReconcileError", message, generation),
+		Condition("Ready", "False", "Creating", "", generation),
+		Condition("LastAsyncOperation", "False", "ApplyFailure", strings.TrimPrefix(message, "create failed: "), nil),
+		Condition("AsyncOperation", "True", "Finished", "", nil))
 }
 
 // found is a file that the provider made or found.

@@ -39,6 +39,11 @@ func (p *Provider) reconcileVM(m *Machine, name string, o map[string]any, genera
 		return
 	}
 
+	if !there && p.FailsToCreate != "" {
+		failToCreate(o, p.FailsToCreate, generation)
+		return
+	}
+
 	if there && !strings.Contains(may, "Update") && p.Proxmox.VMs[id].Owner != key(m, name) {
 		p.report(m, name, o, id, forProvider, generation)
 		return
@@ -52,7 +57,9 @@ func (p *Provider) reconcileVM(m *Machine, name string, o map[string]any, genera
 	p.own(m, name, o, id, forProvider)
 
 	moved := p.moved(m, id, forProvider)
-	if !moved && (strings.Contains(may, "Update") || !there) {
+	shrinks := there && shrinks(p.Proxmox.VMs[id].Config, forProvider)
+
+	if !moved && !shrinks && (strings.Contains(may, "Update") || !there) {
 		p.update(id, forProvider, there)
 	}
 
@@ -62,6 +69,39 @@ func (p *Provider) reconcileVM(m *Machine, name string, o map[string]any, genera
 		SetConditions(o, Condition("Synced", "False", "ReconcileError", "observe failed: cannot run plan: plan failed: Instance cannot be destroyed: "+
 			"Resource proxmox_virtual_environment_vm.x has lifecycle.prevent_destroy set, but the plan calls for this resource to be destroyed.", generation))
 	}
+
+	if shrinks && !moved {
+		message := fmt.Sprintf("apply failed: Cannot shrink local-lvm:vm-%d-disk-0 in VM %d, it is not supported!: ", id, id)
+		SetConditions(o, Condition("Synced", "False", "ReconcileError", "update failed: "+message, generation),
+			Condition("LastAsyncOperation", "False", "ApplyFailure", message, nil))
+	}
+}
+
+// shrinks says whether a disk is written smaller than it is. The provider then fails before it writes anything else.
+func shrinks(config, forProvider map[string]any) bool {
+	for _, written := range List(forProvider["disk"]) {
+		for _, has := range List(config["disk"]) {
+			w, h := Object(written), Object(has)
+			if w["interface"] == h["interface"] && number(w["size"]) < number(h["size"]) {
+				return true
+			}
+		}
+	}
+
+	return false
+}
+
+func number(v any) float64 {
+	switch v := v.(type) {
+	case float64:
+		return v
+	case int64:
+		return float64(v)
+	case int:
+		return float64(v)
+	}
+
+	return 0
 }
 
 // report what is in Proxmox. What may be deleted with its managed resource has to be the machine's own.

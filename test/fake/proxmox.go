@@ -85,6 +85,20 @@ func (p *Proxmox) Stop(id int) {
 	vm.Config["started"], vm.Running = false, nil
 }
 
+// Grow a disk, as `qm disk resize` does.
+func (p *Proxmox) Grow(id int, iface string, sizeGiB int) {
+	p.cluster.T.Helper()
+
+	for _, d := range List(p.VMs[id].Config["disk"]) {
+		if Object(d)["interface"] == iface {
+			Object(d)["size"] = float64(sizeGiB)
+			return
+		}
+	}
+
+	p.cluster.T.Fatalf("VM %d has no disk %s", id, iface)
+}
+
 // Node that the VM is on.
 func (vm *VM) Node() string { return fmt.Sprint(vm.Config["nodeName"]) }
 

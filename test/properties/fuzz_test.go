@@ -42,7 +42,11 @@ func FuzzAnswer(f *testing.F) {
 			t.Error("the same request gave another answer")
 		}
 
-		if fake.Fatal(rsp) != "" {
+		if message := fake.Fatal(rsp); message != "" {
+			if twice := fake.SaidTwice(message); twice != "" {
+				t.Errorf("the error says %q twice: %s", twice, message)
+			}
+
 			return
 		}
 

@@ -129,8 +129,11 @@ func mayDrop(m *fake.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
 		})
 	}
 
-	// Before there is a VM, its files are those of the claim's last edit.
-	replaced := slices.ContainsFunc(vmsOf(m), func(n string) bool { return fake.Annotation(m.Observed[n], proxmox.ReplaceTriggersAnnotation) != "" })
+	// Before there is a VM, its files are those of the claim's last edit. A replacement that was only announced has files, too.
+	replaced := slices.ContainsFunc(vmsOf(m), func(n string) bool {
+		o := m.Observed[n]
+		return fake.Annotation(o, proxmox.ReplaceTriggersAnnotation) != "" || fake.Annotation(o, proxmox.ReplacingAnnotation) != ""
+	})
 
 	return !madeVM(m) || replaced && !inUse(m, rsp, o)
 }
@@ -185,7 +188,7 @@ func vmFaults(m *fake.Machine, o, d map[string]any) []string {
 
 	fault := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	was, is := fake.Object(fake.Object(o["spec"])["forProvider"]), fake.Object(fake.Object(d["spec"])["forProvider"])
-	at := fake.Object(fake.Object(o["status"])["atProvider"])
+	at := atProvider(o)
 
 	for _, f := range kept {
 		// What Proxmox chose may be written down.
@@ -202,8 +205,8 @@ func vmFaults(m *fake.Machine, o, d map[string]any) []string {
 		fault("rebootAfterUpdate is %v", is["rebootAfterUpdate"])
 	}
 
-	if tried(o) && !tried(d) && !(isReady(o) && at["id"] != nil && at["started"] == is["started"]) {
-		fault("takes the other one's place, and is not ready")
+	if tried(o) && !tried(d) && !(isReady(o) && at["id"] != nil && at["started"] == true) {
+		fault("takes the other one's place, and is not ready, or never ran")
 	}
 
 	out = append(out, identityFaults(m, o, d)...)
@@ -212,6 +215,17 @@ func vmFaults(m *fake.Machine, o, d map[string]any) []string {
 	out = append(out, diskFaults(was, is)...)
 
 	return append(out, initializationFaults(was, is)...)
+}
+
+// atProvider is what the provider reports of a VM. Until it has created the VM, the report is still about one that it saw when
+// it checked a VMID.
+func atProvider(o map[string]any) map[string]any {
+	at := fake.Object(fake.Object(o["status"])["atProvider"])
+	if name := fake.Annotation(o, fake.ExternalName); name != "" && at["id"] != nil && at["id"] != name {
+		return map[string]any{}
+	}
+
+	return at
 }
 
 // identityFaults are about which VM it is, and what the provider may do with it.

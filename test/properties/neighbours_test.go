@@ -43,35 +43,46 @@ const adoptedID = 900
 func (p pair) populate(t testing.TB, m *fake.Machine) {
 	t.Helper()
 
-	if len(p.taken)+len(p.claimed) == 0 {
+	if len(p.taken)+len(p.claimed)+len(p.servers) == 0 {
 		return
 	}
 
 	other := p.otherVM(t, m)
 
 	for _, id := range p.taken {
-		if p.handmade {
-			m.Proxmox.ByHand(id, fake.StrangeVM(t, id))
-			continue
-		}
-
-		at := fake.Object(fake.Object(numbered(other, id)["status"])["atProvider"])
-		at["name"] = "by-hand"
-
-		// What a VM was made from cannot be read.
-		delete(at, "clone")
-
-		for _, d := range fake.List(at["disk"]) {
-			delete(fake.Object(d), "importFrom")
-			delete(fake.Object(d), "fileId")
-		}
-
-		m.Proxmox.ByHand(id, at)
+		// A VM that cannot be read cannot be adopted.
+		m.Proxmox.ByHand(id, p.byHand(t, other, id)).Silent = p.silent && id != adoptedID
 	}
 
 	for _, id := range p.claimed {
 		m.Neighbours = append(m.Neighbours, numbered(other, id))
 	}
+
+	for i, c := range p.servers {
+		m.Neighbours = append(m.Neighbours, c.server(other, i))
+	}
+}
+
+// byHand is a VM that somebody made by hand, as the provider reports it.
+func (p pair) byHand(t testing.TB, like map[string]any, id int) map[string]any {
+	t.Helper()
+
+	if p.handmade {
+		return fake.StrangeVM(t, id)
+	}
+
+	at := fake.Object(fake.Object(numbered(like, id)["status"])["atProvider"])
+	at["name"] = "by-hand"
+
+	// What a VM was made from cannot be read.
+	delete(at, "clone")
+
+	for _, d := range fake.List(at["disk"]) {
+		delete(fake.Object(d), "importFrom")
+		delete(fake.Object(d), "fileId")
+	}
+
+	return at
 }
 
 // otherVM is a managed resource of another machine's VM, as it settles where there is no other.

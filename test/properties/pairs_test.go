@@ -50,9 +50,16 @@ func TestPairs(t *testing.T) {
 
 	// Were the machines all alike, nothing would be shown.
 	if len(failing) == 0 && *onePair < 0 && *pairCount >= 500 {
-		for _, o := range outcomesWanted {
+		for _, o := range append(allDecisions(t), outcomesWanted...) {
+			t.Log(o, outcomes[o])
 			if outcomes[o] < 5 {
 				t.Errorf("%q came about %d times, want 5: the random claims do not lead there", o, outcomes[o])
+			}
+		}
+
+		for _, d := range allDecisions(t) {
+			if outcomes[d] == 0 {
+				t.Errorf("no plan has %s: no pair of claims, and nothing that surrounds them, leads there", d)
 			}
 		}
 	}
@@ -123,7 +130,8 @@ type history struct {
 func liveThrough(t testing.TB, p pair, d draw) *history {
 	t.Helper()
 
-	l := &history{t: t, p: p, d: d, m: p.machine(t), outcomes: map[string]bool{}}
+	l := &history{t: t, p: p, d: d, outcomes: map[string]bool{}}
+	l.m = p.machine(t, l.answer)
 	l.m.Cluster().Fault = func(format string, args ...any) { l.wrong("in Proxmox", fmt.Sprintf(format, args...)) }
 
 	if p.adopts && l.m.Proxmox.VMs[adoptedID].Config["vmId"] == nil {
@@ -173,6 +181,12 @@ func liveThrough(t testing.TB, p pair, d draw) *history {
 
 // birth of the machine, by its own doing or by adoption, and the answer that it settles with.
 func (l *history) birth() *fnv1.RunFunctionResponse {
+	if l.p.fails {
+		l.m.FailsToCreate = "create failed: async create failed: something that nobody has seen before"
+		l.look("failed birth")
+		l.m.FailsToCreate = ""
+	}
+
 	born := l.look("birth")
 	if l.m.Approve() {
 		born = l.look("adoption")

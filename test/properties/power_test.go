@@ -18,6 +18,16 @@ func powerFaults(m *fake.Machine, o, is map[string]any) []string {
 	}
 
 	want := m.Spec()["power"] != "Stopped"
+	if !powerReported(o) {
+		// Nobody knows whether it runs: it is neither started nor stopped.
+		was, _ := fake.Object(fake.Object(o["spec"])["forProvider"])["started"].(bool)
+		if is["started"] != was {
+			return []string{fmt.Sprintf("started is %v and was %v, and nobody knows whether the VM runs", is["started"], was)}
+		}
+
+		return nil
+	}
+
 	if m.Spec()["power"] == "Unmanaged" {
 		// What is reported may be of before, where the provider has not done yet what was written last.
 		runs, known := at["started"].(bool)
@@ -36,6 +46,15 @@ func powerFaults(m *fake.Machine, o, is map[string]any) []string {
 	return nil
 }
 
+// powerReported says whether the provider reports of a VM whether it runs. A report of another VM, which the provider saw when it
+// checked the VMID, is none.
+func powerReported(o map[string]any) bool {
+	at := fake.Object(fake.Object(o["status"])["atProvider"])
+	external := fake.Annotation(o, fake.ExternalName)
+
+	return at["id"] != nil && (external == "" || external == at["id"]) && (fake.Annotation(o, proxmox.SeenInCheckAnnotation) == "" || isReady(o))
+}
+
 // restFaults: whatever was asked for, in the end the VM runs, or does not, as its claim says.
 func restFaults(m *fake.Machine, rsp *fnv1.RunFunctionResponse) []string {
 	want := m.Spec()["power"] != "Stopped"
@@ -44,6 +63,12 @@ func restFaults(m *fake.Machine, rsp *fnv1.RunFunctionResponse) []string {
 	}
 
 	vm := fake.Manifests(rsp)[vmsOf(m)[0]]
+
+	// While another server of its cluster goes first, the claim describes the VM that is to come.
+	if fake.Annotation(vm, proxmox.ReplacingAnnotation) != "" {
+		return nil
+	}
+
 	if started := fake.Object(fake.Object(vm["spec"])["forProvider"])["started"]; started != want {
 		return []string{fmt.Sprintf("settles with started %v", started)}
 	}

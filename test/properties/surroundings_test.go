@@ -11,7 +11,6 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
-	"github.com/homelab-io/function-proxmox-machine/internal/compose"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -100,13 +99,16 @@ type pair struct {
 	installation   fake.Installation
 	kind           string
 	first, second  map[string]any
-	catalogueMoves bool  // Whether the second sees another catalogue, too.
-	apiMoves       bool  // Whether the second sees another generation of the API of the provider.
-	taken          []int // Numbers of VMs in Proxmox that nobody in this cluster made.
-	claimed        []int // Numbers of other machines' VMs.
-	adopts         bool  // Whether the machine begins as one of those that are taken.
-	takes          int   // When somebody takes the machine's number while its VM is created; see taker. 0: nobody does.
-	handmade       bool  // Whether these are unlike any that the function would make.
+	catalogueMoves bool              // Whether the second sees another catalogue, too.
+	apiMoves       bool              // Whether the second sees another generation of the API of the provider.
+	taken          []int             // Numbers of VMs in Proxmox that nobody in this cluster made.
+	claimed        []int             // Numbers of other machines' VMs.
+	adopts         bool              // Whether the machine begins as one of those that are taken.
+	takes          int               // When somebody takes the machine's number while its VM is created; see taker. 0: nobody does.
+	handmade       bool              // Whether these are unlike any that the function would make.
+	silent         bool              // Whether the guest agents of these do not answer.
+	fails          bool              // Whether the VM cannot be created at first.
+	servers        []serverCondition // Of the other servers of the machine's K3s cluster.
 }
 
 // pair of one number. The second spec is the first with some fields of another one, or another one altogether.
@@ -128,6 +130,10 @@ func (d draw) pair() pair {
 	if p.adopts {
 		p.first, p.second = withoutNumber(p.first), withoutNumber(p.second)
 	}
+
+	// These are drawn last, so that they change no pair that has none of them.
+	p.silent, p.fails = d.chance(30), d.chance(10)
+	d.replacement(&p, s)
 
 	if d.chance(25) {
 		p.takes = 1 + d.IntN(lastMoment)
@@ -182,11 +188,11 @@ func (p pair) claim(spec map[string]any) map[string]any {
 	}
 }
 
-// machine of the first spec.
-func (p pair) machine(t testing.TB) *fake.Machine {
+// machine of the first spec, whose calls f answers.
+func (p pair) machine(t testing.TB, f fake.Function) *fake.Machine {
 	t.Helper()
 
-	m := fake.NewCluster(t, compose.Answer).Add(fake.NewMachine(p.claim(p.first), p.installation))
+	m := fake.NewCluster(t, f).Add(fake.NewMachine(p.claim(p.first), p.installation))
 	m.Catalogue, m.Secrets, m.Constant = catalogues[false], joinSecrets, true
 	// Two calls less an answer.
 	m.StepRequires = []string{fake.CatalogueRequirement, fake.TokenRequirement}
@@ -235,6 +241,7 @@ func (p pair) String() string {
 	y, err := yaml.Marshal(map[string]any{
 		"installation": p.installation.Name, "kind": p.kind, "first": p.first, "second": p.second, "catalogueMoves": p.catalogueMoves, "apiMoves": p.apiMoves,
 		"taken": p.taken, "claimed": p.claimed, "takes": p.takes, "adopts": p.adopts, "handmade": p.handmade,
+		"silent": p.silent, "fails": p.fails, "servers": p.servers,
 	})
 	if err != nil {
 		return err.Error()

@@ -86,9 +86,8 @@ func (b *Bench) Reconcile(ctx context.Context, w *Workspace) (Outcome, error) {
 
 			return err
 		}); err != nil {
-			// What was made before it failed is in the state.
-			attributes, failure := w.Attributes()
-			o.Attributes = attributes
+			var failure error
+			o.Attributes, failure = w.afterFailure(ctx)
 
 			return o, errors.Join(fmt.Errorf("%s %w: %w", name, ErrApply, err), failure)
 		}
@@ -127,7 +126,9 @@ func (b *Bench) quick(ctx context.Context, w *Workspace) (Outcome, error) {
 
 		return o, errors.Join(fmt.Errorf("%s %s %w", w.Resource.Kind, w.Resource.Metadata.Name, err), failure)
 	case err != nil:
-		return o, fmt.Errorf("%s %s %w: %w", w.Resource.Kind, w.Resource.Metadata.Name, ErrApply, err)
+		o.Attributes, failure = w.afterFailure(ctx)
+
+		return o, errors.Join(fmt.Errorf("%s %s %w: %w", w.Resource.Kind, w.Resource.Metadata.Name, ErrApply, err), failure)
 	case failure != nil || !o.Applied:
 		return o, failure
 	}
@@ -183,6 +184,17 @@ func (w *Workspace) keepSeen(ctx context.Context) error {
 	}
 
 	return nil
+}
+
+// afterFailure is what the provider reports after an apply that failed: what was made before it failed, as the next poll reads
+// it. Without a poll the state would say that the plugin did what was planned.
+func (w *Workspace) afterFailure(ctx context.Context) (map[string]any, error) {
+	attributes, err := w.Attributes()
+	if err != nil || len(attributes) == 0 || w.keepSeen(ctx) != nil {
+		return attributes, err
+	}
+
+	return w.Attributes()
 }
 
 // Look reads what a resource that may only be observed stands for, as the provider does, and tells whether it is there.

@@ -114,9 +114,9 @@ func (s *stage) explained(output []byte, p plan) []byte {
 func (s *stage) remarks(output []byte, p plan) []string {
 	var out []string
 
-	looks := func(s planned) bool { return s.actions[0] == "look" }
+	checks := func(s planned) bool { return s.actions[0] == "check" }
 
-	switch i := slices.IndexFunc(p, looks); {
+	switch i := slices.IndexFunc(p, checks); {
 	case i < 0 || s.given:
 	case len(p[i].actions) > 1:
 		out = append(out, "A preview does not ask Proxmox: it assumes that the VMID is free.")

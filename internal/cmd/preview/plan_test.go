@@ -79,8 +79,8 @@ func TestPlanThen(t *testing.T) {
 	}{
 		"LookThenCreate": {
 			reason: "What is done in one turn after the other is told in that order, and that a file is kept then is not told.",
-			turns:  [][]string{{"image: create", "vm: look"}, {"image: keep", "vm: create"}},
-			want:   "# The plan:\n#   image: create\n#   vm: look, then create\n",
+			turns:  [][]string{{"image: create", "vm: check"}, {"image: keep", "vm: create"}},
+			want:   "# The plan:\n#   image: create\n#   vm: check, then create\n",
 		},
 		"Later": {
 			reason: "What is asked for later is there, too.",
@@ -89,8 +89,8 @@ func TestPlanThen(t *testing.T) {
 		},
 		"SameAgain": {
 			reason: "What goes on is told once.",
-			turns:  [][]string{{"vm: look"}, {"vm: look"}},
-			want:   "# The plan:\n#   vm: look\n",
+			turns:  [][]string{{"vm: check"}, {"vm: check"}},
+			want:   "# The plan:\n#   vm: check\n",
 		},
 		"None": {reason: "Without a word there is no plan.", turns: [][]string{{}}},
 	}
@@ -125,10 +125,10 @@ func TestExplained(t *testing.T) {
 		lines  []string
 		want   string
 	}{
-		"Nothing":     {reason: "What was not explained is printed as it is.", output: "a\n", want: "a\n"},
-		"LooksAndHas": {reason: "That a number is free is an assumption.", output: "a\n", lines: []string{"vm: look", "then: vm: create"}, want: "assumes that the VMID is free"},
-		"OnlyLooks":   {reason: "What becomes of a VM that is to be adopted is not known here.", output: "a\n", lines: []string{"vm: look"}, want: "depends on the result of the VMID check"},
-		"Given":       {reason: "What a provider found was given.", stage: stage{given: true}, output: "a\n", lines: []string{"vm: look"}, want: "a\n# The plan:\n#   vm: look\n"},
+		"Nothing":          {reason: "What was not explained is printed as it is.", output: "a\n", want: "a\n"},
+		"ChecksAndCreates": {reason: "That a number is free is an assumption.", output: "a\n", lines: []string{"vm: check", "then: vm: create"}, want: "assumes that the VMID is free"},
+		"OnlyChecks":       {reason: "What becomes of a VM that is to be adopted is not known here.", output: "a\n", lines: []string{"vm: check"}, want: "depends on the result of the VMID check"},
+		"Given":            {reason: "What a provider found was given.", stage: stage{given: true}, output: "a\n", lines: []string{"vm: check"}, want: "a\n# The plan:\n#   vm: check\n"},
 		"Alone": {
 			reason: "Nobody is told that there are no other servers where none were given.",
 			stage:  stage{given: true}, output: blocked, lines: []string{"vm: keep"}, want: "The preview has no VMs of other machines",

@@ -104,7 +104,7 @@ spec:
 		"New": {
 			reason: "A new machine is shown as it will be made once its number is known to be free.",
 			has:    []string{"external-name: \"161\"", "  - Create\n"},
-			want:   "#   image-595038f52d: create\n#   vm: look, then create\n# A preview does not ask Proxmox: it assumes that the VMID is free.\n",
+			want:   "#   image-595038f52d: create\n#   vm: check, then create\n# A preview does not ask Proxmox: it assumes that the VMID is free.\n",
 		},
 		"NewWithoutNumber": {
 			reason: "Where Proxmox chooses the number there is nothing to look at.",
@@ -115,7 +115,7 @@ spec:
 			reason: "What taking a VM over would do is known when the provider has read it.",
 			from:   "vmId: 161}", to: "}\n  adopt: {vmId: 108}",
 			not:  []string{"AdoptionTargetMissing"},
-			want: "#   vm: look\n# A preview does not ask Proxmox: the next step depends on the result of the VMID check.\n",
+			want: "#   vm: check\n# A preview does not ask Proxmox: the next step depends on the result of the VMID check.\n",
 		},
 	}
 

@@ -1,4 +1,4 @@
-package excerpt
+package message
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestOf(t *testing.T) {
+func TestExcerpt(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		value  string
@@ -36,8 +36,8 @@ func TestOf(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, Of(tc.value)); diff != "" {
-				t.Errorf("%s\nOf(...): -want, +got:\n%s", tc.reason, diff)
+			if diff := cmp.Diff(tc.want, Excerpt(tc.value)); diff != "" {
+				t.Errorf("%s\nExcerpt(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
@@ -66,13 +66,13 @@ func TestKey(t *testing.T) {
 	}
 }
 
-func FuzzOf(f *testing.F) {
+func FuzzExcerpt(f *testing.F) {
 	f.Add("4Gi")
 	f.Add(strings.Repeat("\xff", 200))
 
 	f.Fuzz(func(t *testing.T, value string) {
-		if got := Of(value); utf8.RuneCountInString(got) > maxRunes+40 {
-			t.Errorf("Of(%d bytes): %d runes", len(value), utf8.RuneCountInString(got))
+		if got := Excerpt(value); utf8.RuneCountInString(got) > maxRunes+40 {
+			t.Errorf("Excerpt(%d bytes): %d runes", len(value), utf8.RuneCountInString(got))
 		}
 	})
 }

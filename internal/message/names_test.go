@@ -1,4 +1,4 @@
-package nearest
+package message
 
 import (
 	"strconv"
@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestNames(t *testing.T) {
+func TestNearest(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		there  []string
@@ -35,8 +35,8 @@ func TestNames(t *testing.T) {
 				m[n] = true
 			}
 
-			if diff := cmp.Diff(tc.want, Names(m, tc.name)); diff != "" {
-				t.Errorf("%s\nNames(...): -want, +got:\n%s", tc.reason, diff)
+			if diff := cmp.Diff(tc.want, Nearest(m, tc.name)); diff != "" {
+				t.Errorf("%s\nNearest(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
@@ -68,10 +68,10 @@ func TestThereAre(t *testing.T) {
 	}
 }
 
-func TestSortHuge(t *testing.T) {
+func TestSortNearestHuge(t *testing.T) {
 	// A megabyte against a megabyte would take a terabyte of steps.
 	huge := strings.Repeat("x", 1<<20)
-	if diff := cmp.Diff([]string{huge, "a"}, Sort([]string{"a", huge}, huge)); diff != "" {
-		t.Errorf("Names are compared by their beginnings.\nSort(...): -want, +got:\n%s", diff)
+	if diff := cmp.Diff([]string{huge, "a"}, SortNearest([]string{"a", huge}, huge)); diff != "" {
+		t.Errorf("Names are compared by their beginnings.\nSortNearest(...): -want, +got:\n%s", diff)
 	}
 }

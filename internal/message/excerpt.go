@@ -1,6 +1,6 @@
-// Package excerpt shortens what a person wrote for messages: a mistake of a megabyte must not come back as a message of
-// a megabyte.
-package excerpt
+// Package message writes what a person typed into messages: values and names so short that a mistake of a megabyte does not come
+// back as a message of a megabyte, and the names that there are beside a name that does not exist.
+package message
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 // maxRunes is how much of a value a message shows.
 const maxRunes = 64
 
-// Of is a value as it may stand in a message: as it is when it is short, else its beginning and its size in bytes.
-func Of(value string) string {
+// Excerpt is a value as it may stand in a message: as it is when it is short, else its beginning and its size in bytes.
+func Excerpt(value string) string {
 	if len(value) <= maxRunes {
 		return value
 	}
@@ -36,7 +36,7 @@ func Key(name string) string {
 		return name
 	}
 
-	return strconv.Quote(Of(name))
+	return strconv.Quote(Excerpt(name))
 }
 
 // outsideNames says whether a letter is none of those that names are made of.

@@ -1,5 +1,4 @@
-// Package nearest helps people who mistyped a name: it lists the names that there are, the likeliest first.
-package nearest
+package message
 
 import (
 	"cmp"
@@ -9,27 +8,25 @@ import (
 	"strings"
 
 	"github.com/agnivade/levenshtein"
-
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
 )
 
 // maxNames is how many names a message lists.
 const maxNames = 10
 
-// Names of m in the order of their distance from name, those of the same distance in alphabetical order.
-func Names[V any](m map[string]V, name string) []string {
-	return Sort(slices.Collect(maps.Keys(m)), name)
+// Nearest are the keys of m in the order of their distance from name, those of the same distance in alphabetical order.
+func Nearest[V any](m map[string]V, name string) []string {
+	return SortNearest(slices.Collect(maps.Keys(m)), name)
 }
 
-// Sort puts names into the order of their distance from name, those of the same distance into alphabetical order, and
+// SortNearest puts names into the order of their distance from name, those of the same distance into alphabetical order, and
 // returns them.
-func Sort(names []string, name string) []string {
+func SortNearest(names []string, name string) []string {
 	// The distance takes time with the product of the lengths, and nobody's typing error is this long.
-	name = strings.ToLower(excerpt.Of(name))
+	name = strings.ToLower(Excerpt(name))
 
 	distance := make(map[string]int, len(names))
 	for _, n := range names {
-		distance[n] = levenshtein.ComputeDistance(strings.ToLower(excerpt.Of(n)), name)
+		distance[n] = levenshtein.ComputeDistance(strings.ToLower(Excerpt(n)), name)
 	}
 
 	slices.SortFunc(names, func(a, b string) int {
@@ -43,7 +40,7 @@ func Sort(names []string, name string) []string {
 func ThereAre(names []string) string {
 	shown := names[:min(len(names), maxNames)]
 	for i := range shown {
-		shown[i] = excerpt.Key(shown[i])
+		shown[i] = Key(shown[i])
 	}
 
 	switch {

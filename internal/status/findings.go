@@ -1,0 +1,71 @@
+package status
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// A finding is an error that the provider reports of a managed resource.
+type finding struct {
+	row diagnose.Row
+
+	name       string // Of the composed resource.
+	kind       string
+	apiVersion string
+}
+
+// findings are the errors that the provider reports, the VMs' first, then by kind and name. class is the class of error
+// that was reported before, NoError where there was none.
+func findings(in *Input, class string) []finding {
+	return slices.Concat(
+		findingsOf(in, in.State.VMs, proxmox.VMKind, class),
+		findingsOf(in, in.State.Files, proxmox.FileKind, class),
+		findingsOf(in, in.State.DownloadFiles, proxmox.DownloadFileKind, class),
+	)
+}
+
+func findingsOf[P, S any](in *Input, observed map[string]proxmox.Observed[P, S], kind, class string) []finding {
+	var out []finding
+
+	for _, name := range slices.Sorted(maps.Keys(observed)) {
+		o := observed[name]
+		if r, wrong := told(in, o, name, class); wrong {
+			out = append(out, finding{row: r, name: name, kind: kind, apiVersion: o.APIVersion})
+		}
+	}
+
+	return out
+}
+
+// told is what is wrong with a managed resource, where it is as it is rendered now: paused for an error from this call on,
+// or, where its claim changed, from this call on no more.
+func told[P, S any](in *Input, o proxmox.Observed[P, S], name, class string) (diagnose.Row, bool) {
+	r, wrong := diagnose.Of(o, class)
+
+	if by, ok := in.Paused[name]; ok {
+		if named, ok := diagnose.Named(by); ok {
+			r = named
+		}
+
+		r.Paused = true
+
+		return r, true
+	}
+
+	if in.Desired.Has(name) && r.Paused {
+		return diagnose.Row{}, false
+	}
+
+	return r, wrong
+}
+
+// resumed says whether a managed resource was paused, and is so no more from this call on, or from an earlier one that the
+// provider has not noticed yet.
+func resumed[P, S any](e *providerErrors, o proxmox.Observed[P, S], name string) bool {
+	_, paused := e.paused[name]
+
+	return e.desired.Has(name) && !paused && o.Condition(proxmox.ConditionSynced).Reason == proxmox.ReasonPaused
+}
