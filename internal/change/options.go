@@ -107,7 +107,8 @@ func usb(p proxmox.VMParameters) string {
 func unsaidHardware(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
 	to.ACPI, to.TabletDevice, to.KeyboardLayout = made.ACPI, made.TabletDevice, made.KeyboardLayout
 	to.ScsiHardware, to.OperatingSystem = made.ScsiHardware, made.OperatingSystem
-	to.SerialDevice, to.VGA = made.SerialDevice, made.VGA
+	to.SerialDevice, to.VGA, to.SMBIOS = made.SerialDevice, made.VGA, made.SMBIOS
+	to.TimeoutCreate = made.TimeoutCreate
 
 	if len(to.CPU) > 0 && len(made.CPU) > 0 {
 		to.CPU[0].Sockets, to.CPU[0].NUMA = made.CPU[0].Sockets, made.CPU[0].NUMA

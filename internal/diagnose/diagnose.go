@@ -66,6 +66,13 @@ func CutOff[P, S any](o proxmox.Observed[P, S]) bool {
 	return o.Condition(proxmox.ConditionSynced).IsFalse() && explain(o).Name == rowCutOff
 }
 
+// VMIDTaken reports whether the provider could not create a VM because another one has its VMID. Only a clone fails so.
+func VMIDTaken(vm proxmox.ObservedVM) bool {
+	row, _ := Pauses(vm)
+
+	return row == rowVMIDTaken
+}
+
 // explain returns the row of a resource that is not synced.
 func explain[P, S any](o proxmox.Observed[P, S]) Row {
 	synced, last := o.Condition(proxmox.ConditionSynced), o.Condition(proxmox.ConditionLastAsync)

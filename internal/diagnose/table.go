@@ -25,6 +25,7 @@ var rows = slicesOf( //nolint:gochecknoglobals // A constant table.
 const (
 	rowPaused       = "paused"
 	rowCutOff       = "create.unknown"
+	rowVMIDTaken    = "vmid.taken"
 	rowNothingThere = "import.missing"
 	rowSilent       = "import.silent"
 )

@@ -33,7 +33,7 @@ var imageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Remedy:  "You need not do anything.",
 	},
 	{
-		Name: "vmid.taken", Class: ClassConfigurationError, Pauses: true,
+		Name: rowVMIDTaken, Class: ClassConfigurationError, Pauses: true,
 		text:    has(`(?:config file|VM \d+) already exists`),
 		Meaning: "A VM with this VMID exists.",
 		Remedy: "The provider checks a VMID before it creates a VM (condition VMIDInUse), so somebody took this VMID meanwhile. " +

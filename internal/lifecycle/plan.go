@@ -41,6 +41,8 @@ type Step struct {
 	VMID int64
 	// SearchedFrom is the annotation of a search through a range: Check.
 	SearchedFrom string
+	// Ask puts the last question before the VM is created or adopted: Check.
+	Ask bool
 	// ImportName is the external name under which the provider looks for the VM: Check.
 	ImportName string
 	// SeenInCheck marks that the provider's report is still about the VM that a check saw: Create.
@@ -89,12 +91,13 @@ type Plan struct {
 	Promoted bool
 }
 
-// Leaving are the VMs that retire or make way. A pause would keep the provider from deleting them.
+// Leaving are the VMs that retire or make way, and those whose VMID is checked. A pause would keep the provider from deleting
+// them, or from looking.
 func (p Plan) Leaving() map[string]bool {
 	out := map[string]bool{}
 
 	for name, step := range p.Steps {
-		if step.Action == ActionMakeWay || step.Action == ActionRetire {
+		if step.Action == ActionMakeWay || step.Action == ActionRetire || step.Action == ActionCheck {
 			out[name] = true
 		}
 	}
@@ -182,6 +185,9 @@ func (s Situation) VM() proxmox.ObservedVM { return s.vm }
 // Replacing says whether the described VM is to replace another.
 func (s Situation) Replacing() bool { return s.Roles.Candidate != "" }
 
+// Provisional says whether the described VM is a candidate, and does not become the machine with this call.
+func (s Situation) Provisional() bool { return s.Replacing() && !s.promotes() }
+
 // Released says whether the managed resource of a VM goes with this call.
 func (s Situation) Released(name string) bool { return s.Retirement[name].Action == ActionRelease }
 
@@ -191,5 +197,5 @@ func (s Situation) Destroys(name string) bool { return destroys(s.Observed.VMs[n
 // MayDelete says whether the described VM, and what it needs, are destroyed with their claim. A candidate, which was never
 // ready, holds nothing that somebody could miss.
 func (s Situation) MayDelete() proxmox.Deletion {
-	return proxmox.Deletion(s.Machine.DeletionPolicy == v1alpha1.DeletionDelete || s.Replacing())
+	return proxmox.Deletion(s.Machine.DeletionPolicy == v1alpha1.DeletionDelete || s.Provisional())
 }

@@ -19,6 +19,8 @@ type Power struct {
 	StoppedFor string
 	// Followed are the values of spec.lifecycle.reboot that the VM has followed.
 	Followed []string
+	// FirstStart says that the VM was created, is to run, and has not been seen to run yet.
+	FirstStart bool
 	// Unmanaged says that the provider may change nothing, so that it does not start a VM that somebody stopped.
 	Unmanaged bool
 }
@@ -61,6 +63,10 @@ func (p *Plan) power(wanted proxmox.VMParameters) Power {
 	stopped := known && !p.vm.Status.AtProvider.Started
 
 	switch {
+	case p.unstarted():
+		// It was created stopped, and starts as a new VM does.
+		out.Started = wanted.Started || !p.Promoted
+		out.FirstStart = out.Started
 	case !known:
 		out.Started, out.StoppedFor, out.Restarting = p.vm.Spec.ForProvider.Started, mark, mark == StoppedForRestart
 	case p.Outage.Waits() && p.Outage.Is(OutageStop):
@@ -89,6 +95,13 @@ func (p *Plan) power(wanted proxmox.VMParameters) Power {
 	return out
 }
 
+// unstarted says whether the VM was created, and has not run yet.
+func (p *Plan) unstarted() bool {
+	first := proxmox.CreationOf(p.vm) == proxmox.CreationOurs || p.vm.Metadata.Annotations[proxmox.FirstStartAnnotation] != ""
+
+	return first && !(powerKnown(p.vm) && p.vm.Status.AtProvider.Started)
+}
+
 // lastPower is whether the VM runs, where the claim leaves that to people. While the provider still carries out what was
 // last written, that counts: what it reports may be older.
 func (p *Plan) lastPower() bool {
@@ -104,7 +117,7 @@ func (p *Plan) mayUpdate() bool { return proxmox.MayUpdate(p.vm.Spec.ManagementP
 // unmanaged says whether the provider loses its right to change a VM, since there is nothing to change. It looks at a VM every
 // few minutes, and would start a VM that somebody stopped in the very same turn, before anybody else could see it stopped.
 func (p *Plan) unmanaged(power Power, want proxmox.VMParameters) bool {
-	if p.Machine.Power != v1alpha1.PowerUnmanaged || power.Restarting {
+	if p.Machine.Power != v1alpha1.PowerUnmanaged || power.Restarting || power.FirstStart {
 		return false
 	}
 

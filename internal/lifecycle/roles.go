@@ -78,6 +78,8 @@ func AssignRoles(vms map[string]proxmox.ObservedVM, id machine.Identity, trigger
 	case nameFor(id, trigger) == out.Active:
 		// Its triggers were lost, but its name tells that this one led to it.
 		out.Triggers = with(out.Triggers, trigger)
+	case StateOf(vms, out.Active) == StateCreating:
+		// The provider may not touch the VM before it is known to be ours. The trigger waits.
 	case Lives(vms, out.Active):
 		out.Trigger, out.Candidate = trigger, nameFor(id, trigger)
 	default:

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/google/uuid"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
@@ -119,6 +120,17 @@ func (i Identity) Hash(parts ...string) string {
 	}
 
 	return hex.EncodeToString(h.Sum(nil))[:10]
+}
+
+// UUID of one of the machine's VMs, by composed resource name. No VM of another machine has it, and neither has one of a machine
+// of the same name before.
+func (i Identity) UUID(vm string) string {
+	owner := i.UID
+	if owner == "" {
+		owner = i.Kind + "/" + i.Namespace + "/" + i.Name
+	}
+
+	return uuid.NewSHA1(uuid.NameSpaceOID, []byte("homelab.io/machine/"+owner+"/"+vm)).String()
 }
 
 // Number below n that a machine always gets for the same purpose.

@@ -59,6 +59,8 @@ func readFound(atProvider *structpb.Struct) (*Found, error) {
 		p.ScsiHardware = "lsi"
 	}
 
+	p.TimeoutCreate = 0
+
 	for i := range p.Disk {
 		p.Disk[i].ImportFrom, p.Disk[i].FileID = "", ""
 	}

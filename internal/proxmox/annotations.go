@@ -35,6 +35,11 @@ const (
 	// SeenInCheckAnnotation marks a VM that the provider has not read since the VMID check: status.atProvider is still the result
 	// of the check.
 	SeenInCheckAnnotation = "homelab.io/looked"
+	// CreatingAnnotation marks a VM that the provider may create, and may neither change nor delete before it has been seen to be the
+	// VM that the provider created. It holds the provider's mark of the creation before; see [CreationOf].
+	CreatingAnnotation = "homelab.io/creating"
+	// FirstStartAnnotation marks a VM that was created, and has not run yet.
+	FirstStartAnnotation = "homelab.io/first-start"
 	// ResumedAnnotation is the time at which an interrupted creation began, which the function lets the provider retry.
 	ResumedAnnotation = "homelab.io/resumed"
 	// PausedByAnnotation names the error that paused a resource, as a row of package diagnose.

@@ -16,12 +16,12 @@ func TestDisksAsGrown(t *testing.T) {
 		want     []int64
 	}{
 		"NothingReported": {"The provider has not polled yet.", nil, Policies(true), []int64{20, 100}},
-		"Same":            {"Nobody changed anything.", []ObservedDisk{{"scsi0", 20}, {"scsi1", 100}}, Policies(true), []int64{20, 100}},
-		"Grown":           {"Somebody grew a disk.", []ObservedDisk{{"scsi1", 150}, {"scsi0", 20}}, Policies(true), []int64{20, 150}},
-		"Smaller":         {"The provider is about to grow the disk.", []ObservedDisk{{"scsi0", 10}, {"scsi1", 50}}, Policies(true), []int64{20, 100}},
-		"Unknown":         {"A size of 0 says nothing.", []ObservedDisk{{"scsi0", 0}}, Policies(true), []int64{20, 100}},
-		"OtherDisk":       {"A disk that is not written is not ours.", []ObservedDisk{{"scsi2", 500}}, Policies(true), []int64{20, 100}},
-		"Foreign":         {"The VMID check saw somebody else's VM.", []ObservedDisk{{"scsi0", 500}}, ObserveOnly(), []int64{20, 100}},
+		"Same":            {"Nobody changed anything.", []ObservedDisk{{Interface: "scsi0", Size: 20}, {Interface: "scsi1", Size: 100}}, Policies(true), []int64{20, 100}},
+		"Grown":           {"Somebody grew a disk.", []ObservedDisk{{Interface: "scsi1", Size: 150}, {Interface: "scsi0", Size: 20}}, Policies(true), []int64{20, 150}},
+		"Smaller":         {"The provider is about to grow the disk.", []ObservedDisk{{Interface: "scsi0", Size: 10}, {Interface: "scsi1", Size: 50}}, Policies(true), []int64{20, 100}},
+		"Unknown":         {"A size of 0 says nothing.", []ObservedDisk{{Interface: "scsi0", Size: 0}}, Policies(true), []int64{20, 100}},
+		"OtherDisk":       {"A disk that is not written is not ours.", []ObservedDisk{{Interface: "scsi2", Size: 500}}, Policies(true), []int64{20, 100}},
+		"Foreign":         {"The VMID check saw somebody else's VM.", []ObservedDisk{{Interface: "scsi0", Size: 500}}, ObserveOnly(), []int64{20, 100}},
 	}
 
 	for name, tc := range cases {

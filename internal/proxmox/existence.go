@@ -49,15 +49,24 @@ func anotherVM(o ObservedVM) bool {
 		return false
 	}
 
-	if o.Metadata.Annotations[SeenInCheckAnnotation] != "" && !o.Resting() {
+	if o.Metadata.Annotations[SeenInCheckAnnotation] != "" && !o.Resting() && !seenSinceCheck(o) {
 		return true
 	}
 
-	if id := o.Spec.ForProvider.VMID; id != nil && strconv.FormatInt(*id, 10) != at {
-		return true
+	// The provider goes by the external name. A VMID beside it that somebody edited says nothing of what is there.
+	if name != "" {
+		return name != at
 	}
 
-	return name != "" && name != at
+	id := o.Spec.ForProvider.VMID
+
+	return id != nil && strconv.FormatInt(*id, 10) != at
+}
+
+// seenSinceCheck says whether the provider, which is to create a VM, has found one since the VMID was checked: a VM that it can
+// read, also where it reports that it cannot make the VM that is wanted of it.
+func seenSinceCheck(o ObservedVM) bool {
+	return o.Metadata.Annotations[CreatingAnnotation] != "" && o.Is(ConditionReady) && o.Fresh(ConditionSynced) && !o.Absent() && !o.Working()
 }
 
 // Resting says whether the provider has applied the whole spec, and does nothing now.
@@ -78,8 +87,13 @@ func (o Observed[P, S]) WriteFailed() bool {
 	return o.Condition(ConditionLastAsync).IsFalse()
 }
 
-// VMIDOf a VM: the VMID of its spec, else the VMID that Proxmox chose; 0 while it has none.
+// VMIDOf a VM: what the provider knows it by, what it was made with, or what Proxmox gave it; 0 while it has none. The external name
+// comes first: the provider finds the VM by it, also where somebody edited the parameters.
 func VMIDOf(vm ObservedVM) int64 {
+	if id, err := strconv.ParseInt(vm.Metadata.ExternalName(), 10, 64); err == nil && !vm.ObserveOnly() {
+		return id
+	}
+
 	if id := vm.Spec.ForProvider.VMID; id != nil {
 		return *id
 	}

@@ -18,6 +18,10 @@ type Observed[P, S any] struct {
 		AtProvider S           `json:"atProvider"`
 		Conditions []Condition `json:"conditions"`
 	} `json:"status"`
+
+	// Foreign says that the provider was to create a VM, and that it sees somebody else's under the VMID. Nothing was made of the
+	// resource then, as where the provider may only observe.
+	Foreign bool `json:"-"`
 }
 
 // ObservedMetadata of a managed resource.
@@ -62,9 +66,11 @@ type VMObservation struct {
 	ID                    string           `json:"id"`
 	VMID                  int64            `json:"vmId"`
 	Name                  string           `json:"name"`
+	Description           string           `json:"description"`
 	NodeName              string           `json:"nodeName"`
 	Started               bool             `json:"started"`
 	Disk                  []ObservedDisk   `json:"disk"`
+	SMBIOS                []SMBIOS         `json:"smbios"`
 	NetworkDevice         []ObservedDevice `json:"networkDevice"`
 	NetworkInterfaceNames []string         `json:"networkInterfaceNames"`
 	MACAddresses          []string         `json:"macAddresses"`
@@ -83,8 +89,9 @@ type ObservedDevice struct {
 
 // An ObservedDisk is a disk as Proxmox has it.
 type ObservedDisk struct {
-	Interface string `json:"interface"`
-	Size      int64  `json:"size"` // GiB.
+	Interface   string `json:"interface"`
+	DatastoreID string `json:"datastoreId"`
+	Size        int64  `json:"size"` // GiB.
 }
 
 // Condition of a type; the zero Condition where there is none.
@@ -150,8 +157,14 @@ func ObserveVM(object *structpb.Struct) (ObservedVM, error) {
 		o.Spec.ManagementPolicies = ObserveOnly()
 	}
 
+	another := anotherVM(o)
+
+	if !another && CreationOf(o) == CreationForeign {
+		o.Foreign, o.Spec.ManagementPolicies = true, ObserveOnly()
+	}
+
 	switch {
-	case anotherVM(o):
+	case another:
 		o.Status.AtProvider = VMObservation{}
 	case o.ObserveOnly():
 		o.Status.AtProvider.Parameters, err = readFound(object.GetFields()["status"].GetStructValue().GetFields()["atProvider"].GetStructValue())

@@ -74,6 +74,9 @@ func Policies(d Deletion) []string {
 	return p
 }
 
+// CreatePolicies are the policies with which the provider may create a resource, and neither change nor delete what it finds.
+func CreatePolicies() []string { return []string{"Observe", "Create"} }
+
 // MayUpdate says whether policies let the provider change a resource.
 func MayUpdate(policies []string) bool { return slices.Contains(policies, "Update") }
 

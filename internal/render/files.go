@@ -105,14 +105,14 @@ func (d describer) goesWithItsVM(id string) bool {
 		return true
 	}
 
-	goes := d.Replacing()
+	goes := d.Provisional()
 
 	for name, o := range d.Observed.VMs {
 		if !uses(o, id) {
 			continue
 		}
 
-		if name != d.Roles.Candidate && !(slices.Contains(d.Roles.Retired, name) && d.Destroys(name)) {
+		if !(name == d.Roles.Candidate && d.Provisional()) && !(slices.Contains(d.Roles.Retired, name) && d.Destroys(name)) {
 			return false
 		}
 

@@ -20,19 +20,28 @@ func (w writer) vms() map[string]proxmox.VM {
 		case lifecycle.ActionCheck:
 			out[name] = w.checked(step)
 		case lifecycle.ActionCreate:
-			out[name] = w.created(step)
+			out[name] = w.created(step, o)
 		case lifecycle.ActionAdopt:
 			out[name] = w.adopted(step, o)
 		case lifecycle.ActionFollow:
 			out[name] = w.following(step, o)
 		case lifecycle.ActionKeep:
-			out[name] = retainedVM(o, step.MayDelete)
+			out[name] = kept(step, o)
 		case lifecycle.ActionMakeWay, lifecycle.ActionRetire:
 			out[name] = leaving(step, o)
 		}
 	}
 
 	return out
+}
+
+// kept is a VM as it was last written, with the policies of today. One that is being created keeps its own.
+func kept(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
+	if o.Metadata.Annotations[proxmox.CreatingAnnotation] != "" {
+		return asWritten(o)
+	}
+
+	return retainedVM(o, step.MayDelete)
 }
 
 // fresh is a VM with the labels and annotations of one that is made today.
@@ -71,6 +80,11 @@ func (w writer) checked(step lifecycle.Step) proxmox.VM {
 	number(&vm, step.VMID)
 
 	vm.Spec.ManagementPolicies = proxmox.ObserveOnly()
+
+	if step.Ask {
+		vm.Spec.ForProvider.TimeoutCreate = createTimeout
+	}
+
 	vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = step.ImportName
 
 	if step.SearchedFrom != "" {
@@ -80,8 +94,14 @@ func (w writer) checked(step lifecycle.Step) proxmox.VM {
 	return vm
 }
 
-func (w writer) created(step lifecycle.Step) proxmox.VM {
+// createTimeout is the provider's default of timeoutCreate, in seconds.
+const createTimeout = 1800
+
+// created is a VM that the provider may create, stopped. It may neither change nor delete the VM before it is known to be ours.
+func (w writer) created(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
 	vm := w.fresh(step.MayDelete, w.description.Parameters)
+	vm.Spec.ManagementPolicies, vm.Spec.ForProvider.Started = proxmox.CreatePolicies(), false
+	vm.Metadata.Annotations[proxmox.CreatingAnnotation] = proxmox.BeginCreation(o)
 	joins(&vm, step)
 
 	if step.SeenInCheck {
@@ -145,6 +165,10 @@ func powered(vm *proxmox.VM, p lifecycle.Power) {
 		annotations[proxmox.RebootTriggersAnnotation] = lifecycle.WriteTriggers(p.Followed)
 	}
 
+	if p.FirstStart {
+		annotations[proxmox.FirstStartAnnotation] = "true"
+	}
+
 	if p.Unmanaged {
 		vm.Spec.ManagementPolicies = proxmox.WithoutUpdate(vm.Spec.ManagementPolicies)
 	}
@@ -201,7 +225,12 @@ func retainedVM(o proxmox.ObservedVM, d proxmox.Deletion) proxmox.VM {
 
 // leaving is a VM that retires or makes way: as it was last written, but for what it takes to let it go.
 func leaving(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
-	vm := retainedVM(o, step.MayDelete)
+	vm := kept(step, o)
+	if proxmox.CreationOf(o) == proxmox.CreationOurs {
+		vm.Spec.ManagementPolicies = proxmox.Policies(step.MayDelete)
+		delete(vm.Metadata.Annotations, proxmox.CreatingAnnotation)
+	}
+
 	p := &vm.Spec.ForProvider
 
 	if n := o.Status.AtProvider.NodeName; n != "" {

@@ -40,6 +40,7 @@ func (d describer) parameters(ids proxmox.Initialization) proxmox.VMParameters {
 		SerialDevice:    []proxmox.SerialDevice{{Device: "socket"}},
 		VGA:             []proxmox.VGA{{Type: "std"}},
 		Initialization:  d.initialization(ids),
+		SMBIOS:          []proxmox.SMBIOS{{UUID: m.Identity.UUID(d.Roles.Described())}},
 	}
 	firmware(&p, m)
 	devices(&p, m)

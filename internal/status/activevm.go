@@ -140,6 +140,8 @@ func (v *activeVM) phaseBefore() v1alpha1.Phase {
 // node is the node that the VM is on, as Proxmox says, or, while the VM is made, where it is made.
 func (v *activeVM) node() string {
 	switch {
+	case !v.made && v.plan.Check != nil && v.plan.Check.Outcome.InUse():
+		return ""
 	case !v.made && v.plan.Adoption == nil && v.phaseBefore() == v1alpha1.PhaseCreating:
 		return v.machine.Placement.Node
 	case !v.made:

@@ -71,6 +71,7 @@ func TestExplain(t *testing.T) {
 				t.Helper()
 				m := example(t, "plain-debian/files01")
 				m.Turn()
+				m.Turn()
 				return m
 			},
 			want: []string{noCatalogue, "image: keep", "protects-composite: keep", "vm: create"},
@@ -236,7 +237,7 @@ func TestExplain(t *testing.T) {
 				m, _ := living(t, "nixos/dns01", dhcp)
 				m.replace("a")
 
-				for range 3 {
+				for range 4 {
 					m.Turn()
 				}
 

@@ -69,7 +69,7 @@ func TestAnotherTriggerMeanwhile(t *testing.T) {
 	m.Stuck = nil
 
 	last := m.Rest()
-	m.did("destroy 101", "make 101", "destroy 100")
+	m.did("make 102", "destroy 101", "destroy 100")
 
 	if n := fake.VMNames(last); len(n) != 1 || fake.Annotations(last, n[0])["homelab.io/replace-tokens"] != "b" {
 		t.Errorf("VMs %v", n)

@@ -60,6 +60,16 @@ func TestSideBySide(t *testing.T) {
 		t.Errorf("status %v", fake.Status(making))
 	}
 
+	// It is known to be ours, and starts.
+	starting := m.Turn()
+	if p := fake.Policies(fake.Desired(starting, name)); p != "Observe,Create,Update,Delete" {
+		t.Errorf("policies %s", p)
+	}
+
+	if a := fake.Annotations(starting, name); a[proxmox.CandidateAnnotation] != "true" {
+		t.Errorf("a VM that never ran is the machine: %v", a)
+	}
+
 	// It is ready: it is the machine, and only the next call lets the old one go, with its snippets.
 	promoted := m.Turn()
 	if a := fake.Annotations(promoted, name); a[proxmox.CandidateAnnotation] != nil {
@@ -156,14 +166,15 @@ func TestAReplacementIsTakenBack(t *testing.T) {
 		done  []string // Before and after it is taken back.
 		after []string
 	}{
-		"SideBySide":       {edits: []string{dhcp}, done: []string{"make 101"}, after: []string{"destroy 101"}},
-		"OneAfterTheOther": {edits: []string{"tags: [core]"}, done: []string{"change onBoot of 100", "stop 100", "make 101"}, after: []string{"destroy 101", "change onBoot of 100", "start 100"}},
+		"SideBySide": {edits: []string{dhcp}, done: []string{"make 101"}, after: []string{"destroy 101"}},
+		// The new VM never ran: it is destroyed once it is known to be ours.
+		"OneAfterTheOther": {edits: []string{"tags: [core]"}, done: []string{"change onBoot of 100", "stop 100", "make 101"}, after: []string{"change onBoot of 100", "start 100", "destroy 101"}},
 		"Orphan": {
 			edits: []string{"deletionPolicy: Orphan"}, done: []string{"change onBoot of 100", "stop 100", "make 101"},
-			after: []string{"destroy 101", "change onBoot of 100", "start 100"},
+			after: []string{"change onBoot of 100", "start 100", "destroy 101"},
 		},
 		"Stopped":   {edits: []string{dhcp, "power: Stopped"}, done: []string{"make 101"}, after: []string{"destroy 101"}},
-		"Unmanaged": {edits: []string{"power: Unmanaged"}, done: []string{"change onBoot of 100", "stop 100", "make 101"}, after: []string{"destroy 101", "change onBoot of 100", "start 100"}},
+		"Unmanaged": {edits: []string{"power: Unmanaged"}, done: []string{"change onBoot of 100", "stop 100", "make 101"}, after: []string{"change onBoot of 100", "start 100", "destroy 101"}},
 	} {
 		for _, word := range []string{"", "born"} {
 			t.Run(name+word, func(t *testing.T) {

@@ -28,18 +28,31 @@ func TestAVMIDIsCheckedFirst(t *testing.T) {
 	m.says(first, map[string]string{"VMIDInUse": "Looking", "MachineReady": "WaitingForSnippets"})
 	m.did()
 
+	// All that the VM needs is there. The provider is asked once more: by a change of the spec, which its answer is dated by.
 	second := m.Turn()
-	m.only(first, second, func(d map[string]*fnv1.Resource) {
-		set(d, "vm", []any{"Observe", "Create", "Update", "Delete"}, "spec", "managementPolicies")
+	m.only(first, second, func(d map[string]*fnv1.Resource) { set(d, "vm", 1800.0, "spec", "forProvider", "timeoutCreate") })
+	m.did()
+
+	// What may be created may neither be changed nor deleted before it is known to be ours, and it does not run.
+	third := m.Turn()
+	m.only(first, third, func(d map[string]*fnv1.Resource) {
+		set(d, "vm", []any{"Observe", "Create"}, "spec", "managementPolicies")
+		set(d, "vm", false, "spec", "forProvider", "started")
 		set(d, "vm", "153", "metadata", "annotations", fake.ExternalName)
+		set(d, "vm", "none", "metadata", "annotations", proxmox.CreatingAnnotation)
 	})
-	m.says(second, map[string]string{"VMIDInUse": "NumberFree"})
+	m.says(third, map[string]string{"VMIDInUse": "NumberFree"})
 	m.did("make 153")
+
+	if m.Proxmox.VMs[153].Running != nil {
+		t.Error("the VM runs before it is known to be ours")
+	}
 
 	// It is the machine's own now, and no VMID is checked any more.
 	last := m.Rest()
-	m.only(second, last, func(d map[string]*fnv1.Resource) {
-		delete(d["vm"].GetResource().GetFields()["metadata"].GetStructValue().GetFields()["annotations"].GetStructValue().GetFields(), proxmox.SeenInCheckAnnotation)
+	m.only(first, last, func(d map[string]*fnv1.Resource) {
+		set(d, "vm", []any{"Observe", "Create", "Update", "Delete"}, "spec", "managementPolicies")
+		set(d, "vm", "153", "metadata", "annotations", fake.ExternalName)
 	})
 	m.says(last, map[string]string{"VMIDInUse": "NumberFree", "MachineReady": "Running"})
 
@@ -50,14 +63,27 @@ func TestAVMIDIsCheckedFirst(t *testing.T) {
 	m.did()
 }
 
-// TestTheCheckIsOfTheWholeVM: the provider checks the VM that it will create, so that its answer is about that VM.
+// TestTheCheckIsOfTheWholeVM: the provider checks the VM that it will create, so that its answer is about that VM. The image is
+// awaited, so the first check is not the last question.
 func TestTheCheckIsOfTheWholeVM(t *testing.T) {
 	m := example(t, "plain-debian/files01")
-	looked := m.Turn()
-	made := m.Turn()
+	looked := fake.ForProvider(m.Turn(), "vm")
+	asked := fake.ForProvider(m.Turn(), "vm")
+	created := fake.ForProvider(m.Turn(), "vm")
+	followed := fake.ForProvider(m.Turn(), "vm")
 
-	if diff := cmp.Diff(fake.ForProvider(looked, "vm"), fake.ForProvider(made, "vm")); diff != "" {
+	if diff := cmp.Diff(looked, followed); diff != "" {
 		t.Errorf("-looked at, +made:\n%s", diff)
+	}
+
+	looked["timeoutCreate"] = 1800.0
+	if diff := cmp.Diff(looked, asked); diff != "" {
+		t.Errorf("-looked at, +asked:\n%s", diff)
+	}
+
+	followed["started"] = false
+	if diff := cmp.Diff(followed, created); diff != "" {
+		t.Errorf("-made, +created:\n%s", diff)
 	}
 }
 
@@ -130,6 +156,8 @@ func TestOnlyOneAnswerMeansFree(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := example(t, "nixos/dns01")
 			m.Fails["vm"] = message
+			m.Turn()
+
 			first := m.Turn()
 
 			for range 5 {

@@ -72,8 +72,11 @@ var ours = regexp.MustCompile(`^vm(-[0-9a-f]{10})?$`)
 // resourceFaults compares what is wanted of one resource that exists with what is observed of it.
 func resourceFaults(m *fake.Machine, name string, o, d map[string]any) []string {
 	if o["kind"] == fake.VMKind && ours.MatchString(name) {
-		if onlyObserved(o) {
+		switch {
+		case onlyObserved(o), strangers(m, o) && onlyObserved(d):
 			return nil
+		case strangers(m, o) && fake.Policies(d) != "Observe,Create":
+			return []string{"somebody else's VM may be changed: " + fake.Policies(d)}
 		}
 
 		return vmFaults(m, o, d)
@@ -109,7 +112,7 @@ func mayDrop(m *fake.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
 	token := fake.Object(m.Spec()["lifecycle"])["replace"]
 
 	if o["kind"] == fake.VMKind {
-		if onlyObserved(o) {
+		if onlyObserved(o) || strangers(m, o) {
 			return true
 		}
 
@@ -148,6 +151,14 @@ func inUse(m *fake.Machine, rsp *fnv1.RunFunctionResponse, file map[string]any) 
 		_, stays := rsp.GetDesired().GetResources()[n]
 		return stays && strings.Contains(fake.Compact(m.Observed[n]["spec"]), fake.Compact(id))
 	})
+}
+
+// strangers says whether a VM that the provider was to create turned out to be somebody else's, who took its number.
+func strangers(m *fake.Machine, o map[string]any) bool {
+	id, _ := fake.Object(fake.Object(o["status"])["atProvider"])["vmId"].(float64)
+	vm := m.Proxmox.VMs[int(id)]
+
+	return vm != nil && vm.Owner == "" && fake.Annotation(o, proxmox.CreatingAnnotation) != ""
 }
 
 // onlyObserved says whether the provider may only observe a VM, so that it has created nothing.
@@ -237,8 +248,13 @@ func identityFaults(m *fake.Machine, o, d map[string]any) []string {
 	rest := slices.DeleteFunc(slices.Clone(policies), func(p string) bool { return p == "Delete" })
 
 	// While one VM takes the place of another, the new one holds nothing yet that somebody could miss.
-	replacing := tried(o) || len(vmsOf(m)) > 1
+	replacing := tried(d)
 	idle := m.Spec()["power"] == "Unmanaged" && slices.Equal(rest, []string{"Observe", "Create"})
+
+	// A VM of which nobody knows yet whether it is ours may be created, and nothing else.
+	if fake.Annotation(o, proxmox.CreatingAnnotation) != "" && fake.Policies(d) == "Observe,Create" {
+		return out
+	}
 
 	if !slices.Equal(rest, []string{"Observe", "Create", "Update"}) && !idle || deletes != mayDelete(m) && !replacing {
 		out = append(out, fmt.Sprintf("managementPolicies are %v", policies))

@@ -27,7 +27,7 @@ var (
 // outcomesWanted of the pairs: reasons of conditions, and what else comes about.
 var outcomesWanted = []string{
 	"Running", "Stopped", "BootstrapChanged", "ImmutableFieldChanged", "ChangesPending", "Rebooting", "Replacing", "ReplacementBlocked",
-	"NumberTaken", "NumberClaimed", "NumberAdopted", "Adopted", "replaced", "revert",
+	"NumberTaken", "NumberClaimed", "NumberAdopted", "Adopted", "replaced", "revert", "taken",
 }
 
 // maxFailures are shown: each is one more story to read.
@@ -121,6 +121,7 @@ type history struct {
 
 	faults   []string
 	outcomes map[string]bool
+	taker    *taker // Nil: nobody takes the number.
 }
 
 // liveThrough a machine's life: it is made from the first spec, or adopted, half seen, edited into the second, and edited back.
@@ -138,9 +139,18 @@ func liveThrough(t testing.TB, p pair, d draw) *history {
 		return l
 	}
 
+	if p.takes > 0 {
+		l.taker = newTaker(t, l.m, p.takes)
+	}
+
 	born := l.birth()
 	if l.m.Observed["vm"] == nil {
 		return l
+	}
+
+	if l.taker.took() {
+		l.outcomes["taken"] = true
+		l.wrong("taken", l.taker.faults()...)
 	}
 
 	made := !onlyObserved(l.m.Observed["vm"])
@@ -190,7 +200,7 @@ func (l *history) birth() *fnv1.RunFunctionResponse {
 	}
 
 	// It may have to wait for others, but not for nobody.
-	if !made && (l.p.adopts || len(l.p.taken)+len(l.p.claimed) == 0) {
+	if !made && (l.p.adopts || len(l.p.taken)+len(l.p.claimed) == 0 && !l.taker.took()) {
 		l.wrong("birth", "the machine settles without a VM: "+fake.Compact(fake.Object(l.m.Composite["status"])["conditions"]))
 	}
 
@@ -215,6 +225,8 @@ func (l *history) settle(when string) *fnv1.RunFunctionResponse {
 		for _, c := range rsp.GetConditions() {
 			l.outcomes[c.GetReason()] = true
 		}
+
+		l.taker.next()
 	})
 
 	l.wrong(when, restFaults(l.m, last)...)

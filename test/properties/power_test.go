@@ -36,7 +36,8 @@ func powerFaults(m *fake.Machine, o, is map[string]any) []string {
 			return nil
 		}
 
-		want = runs
+		// A VM that was created stopped is owed its first start.
+		want = runs || fake.Annotation(o, proxmox.CreatingAnnotation) != ""
 	}
 
 	// A server of K3s that runs may have to wait for the others; restFaults holds that it stops in the end, or says why not.

@@ -105,6 +105,7 @@ type pair struct {
 	taken          []int             // Numbers of VMs in Proxmox that nobody in this cluster made.
 	claimed        []int             // Numbers of other machines' VMs.
 	adopts         bool              // Whether the machine begins as one of those that are taken.
+	takes          int               // When somebody takes the machine's number while its VM is created; see taker. 0: nobody does.
 	handmade       bool              // Whether these are unlike any that the function would make.
 	silent         bool              // Whether the guest agents of these do not answer.
 	fails          bool              // Whether the VM cannot be created at first.
@@ -134,6 +135,10 @@ func (d draw) pair() pair {
 	// These are drawn last, so that they change no pair that has none of them.
 	p.silent, p.fails = d.chance(30), d.chance(10)
 	d.replacement(&p, s)
+
+	if d.chance(25) {
+		p.takes = 1 + d.IntN(lastMoment)
+	}
 
 	return p
 }
@@ -236,7 +241,7 @@ func (p pair) revert(m *fake.Machine) {
 func (p pair) String() string {
 	y, err := yaml.Marshal(map[string]any{
 		"installation": p.installation.Name, "kind": p.kind, "first": p.first, "second": p.second, "catalogueMoves": p.catalogueMoves, "apiMoves": p.apiMoves,
-		"taken": p.taken, "claimed": p.claimed, "adopts": p.adopts, "handmade": p.handmade,
+		"taken": p.taken, "claimed": p.claimed, "takes": p.takes, "adopts": p.adopts, "handmade": p.handmade,
 		"silent": p.silent, "fails": p.fails, "servers": p.servers,
 	})
 	if err != nil {
@@ -252,7 +257,7 @@ func rest(t testing.TB, m *fake.Machine, check func(rsp *fnv1.RunFunctionRespons
 
 	var last *fnv1.RunFunctionResponse
 
-	for range 12 {
+	for range 20 {
 		rsp := m.Call()
 		check(rsp)
 

@@ -26,6 +26,8 @@ type composed struct {
 	made       bool
 	generation int64
 	created    time.Time
+	// began is when the provider last began to create it; empty where it never did.
+	began string
 }
 
 // managed says whether the resource is the provider's. Others are stored and nothing else.
@@ -142,6 +144,10 @@ func (d *composed) observed() map[string]any {
 	// The provider writes the external name of what it created, but not of what it only observes.
 	if id, ok := d.outcome.Attributes["id"].(string); ok && !d.resource.OnlyLooks() && annotations[annotationExternalName] == "" {
 		annotations[annotationExternalName] = id
+	}
+
+	if d.began != "" {
+		annotations[annotationCreatePending] = d.began
 	}
 
 	u.SetAnnotations(annotations)

@@ -77,6 +77,10 @@ func (b *Bench) Reconcile(ctx context.Context, w *Workspace) (Outcome, error) {
 	if !same && o.Withheld == "" {
 		o.Applied = true
 
+		if b.BeforeCreate != nil && !o.Found && !w.Resource.May("Update") {
+			b.BeforeCreate(w.Resource)
+		}
+
 		if o.ApplyWrites, err = b.writesOf(ctx, func() error {
 			_, err := w.Apply(ctx)
 
