@@ -36,6 +36,7 @@ const (
 	actionAdopt  action = "adopt"
 	actionPause  action = "pause"
 	actionWait   action = "wait" // It is not rendered before what it waits for is there.
+	actionStart  action = "start"
 	actionCycle  action = "power-cycle"
 	actionGive   action = "replace" // Another VM is to take its place.
 	actionRemove action = "remove"  // From Crossplane; the policies say what becomes of it in Proxmox.
@@ -139,14 +140,25 @@ func describe(described step, plan lifecycle.Plan) step {
 		described.words = append(described.words, "waits for "+strings.Join(waits, ", "))
 	}
 
+	// A VM is created stopped, and started once it is known to be the machine's own.
+	if plan.Steps[plan.Roles.Described()].Power.FirstStart {
+		described.changes = slices.DeleteFunc(described.changes, isPower)
+
+		if described.action == actionChange && len(described.changes) == 0 {
+			described.action = actionStart
+		}
+	}
+
 	if plan.Restarting {
 		described.action = actionCycle
 		described.words = append(described.words, "the provider stops the VM and starts it again, as spec.lifecycle requests")
-		described.changes = slices.DeleteFunc(described.changes, func(c change.Change) bool { return c.Field == "spec.power" })
+		described.changes = slices.DeleteFunc(described.changes, isPower)
 	}
 
 	return described
 }
+
+func isPower(c change.Change) bool { return c.Field == "spec.power" }
 
 // spell out what becomes of VMs, in words: a replacement, its end, and what is requested and held back.
 func spell(out map[string]step, plan lifecycle.Plan, said []status.Condition) {

@@ -55,7 +55,7 @@ func TestOtherServers(t *testing.T) {
 		"Given": {
 			reason:   "With the other servers, the new VM is begun.",
 			observed: all,
-			has:      "#   vm: keep\n#   vm-",
+			has:      "#   vm: replace\n",
 			not:      "reason: ReplacementBlocked",
 		},
 		"NotGiven": {
@@ -100,6 +100,9 @@ func living(t *testing.T, output string) []unstructured.Unstructured {
 		}
 
 		at["id"] = o.GetAnnotations()[annotationExternalName]
+		at["networkInterfaceNames"] = []any{"lo", "eth0"}
+		at["ipv4Addresses"] = []any{[]any{"127.0.0.1"}, []any{"192.168.4.100"}} // A server counts if its guest agent answers.
+
 		if err := unstructured.SetNestedMap(o.Object, at, "status", "atProvider"); err != nil {
 			t.Fatal(err)
 		}
