@@ -43,7 +43,7 @@ func TestSameFile(t *testing.T) {
 		t.Errorf("the two planes differ: -claims, +namespaced:\n%s", diff)
 	}
 
-	want := []string{"create VM 161 on pve", "start VM 161", "change VM 161"}
+	want := []string{"create VM 161 on pve", "change VM 161", "start VM 161", "change VM 161"}
 	if diff := cmp.Diff(want, came[0].Journal); diff != "" {
 		t.Errorf("written to Proxmox: -want, +got:\n%s", diff)
 	}
@@ -65,6 +65,7 @@ func (r *rig) tell(t *testing.T, s story) outcome {
 
 	must(t, r.apply(t.Context(), s.others...))
 	t.Cleanup(func() {
+		must(t, r.lift(context.Background(), after))
 		must(t, r.remove(context.Background(), after))
 		r.forget(t, s.others)
 		r.world.Remove(id)
