@@ -83,12 +83,12 @@ type resolution struct {
 	certain bool
 }
 
-func (r resolution) claim(c claim.Claim) (*machine.Machine, field.ErrorList) {
+func (c resolution) claim(of claim.Claim) (*machine.Machine, field.ErrorList) {
 	switch {
-	case c.Machine != nil:
-		return r.machine(c.Identity, *c.Machine)
-	case c.K3sNode != nil:
-		return r.k3sNode(c.Identity, *c.K3sNode)
+	case of.Machine != nil:
+		return c.machine(of.Identity, *of.Machine)
+	case of.K3sNode != nil:
+		return c.k3sNode(of.Identity, *of.K3sNode)
 	default:
 		return nil, nil
 	}

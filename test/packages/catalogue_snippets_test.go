@@ -46,7 +46,7 @@ func catalogueSnippets(t *testing.T) []snippet {
 		}
 
 		for i, m := range yamlBlock.FindAllStringSubmatch(string(b), -1) {
-			for _, document := range strings.Split(m[1], "\n---\n") {
+			for document := range strings.SplitSeq(m[1], "\n---\n") {
 				if data := catalogueData(document); data != nil {
 					out = append(out, snippet{fmt.Sprintf("%s, block %d", path, i+1), data})
 				}

@@ -39,7 +39,7 @@ func lint(dir, docs string) []string {
 
 	out = append(out, lintGenerated(dir)...)
 	out = append(out, lintAlerts(rules(), docs)...)
-	out = append(out, lintCases(filepath.Join(dir, "alerts", "cases.yaml"))...)
+	out = append(out, lintCases(filepath.Join(dir, "alerts", "cases.yaml"), filepath.Join(dir, "alerts", "cases_days.yaml"))...)
 	out = append(out, lintManifests(dir)...)
 
 	return append(out, lintDashboard(machinesDashboard())...)
@@ -178,15 +178,21 @@ type caseFile struct {
 
 // lintCases says which alerts are not seen to fire. That the others are silent all the while is seen in the same cases, since
 // each looks at all alerts.
-func lintCases(file string) []string {
-	b, err := os.ReadFile(file)
-	if err != nil {
-		return []string{err.Error()}
-	}
-
+func lintCases(files ...string) []string {
 	cases := caseFile{}
-	if err := yaml.Unmarshal(b, &cases); err != nil {
-		return []string{err.Error()}
+
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return []string{err.Error()}
+		}
+
+		one := caseFile{}
+		if err := yaml.Unmarshal(b, &one); err != nil {
+			return []string{err.Error()}
+		}
+
+		cases.Tests = append(cases.Tests, one.Tests...)
 	}
 
 	fire := map[string]bool{}
