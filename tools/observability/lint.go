@@ -223,12 +223,12 @@ func readCases(files []string) (caseFile, error) {
 	for _, file := range files {
 		b, err := os.ReadFile(file)
 		if err != nil {
-			return all, err
+			return all, fmt.Errorf("cannot read the cases: %w", err)
 		}
 
 		one := caseFile{}
 		if err := yaml.Unmarshal(b, &one); err != nil {
-			return all, err
+			return all, fmt.Errorf("cannot read the cases in %s: %w", file, err)
 		}
 
 		all.Tests = append(all.Tests, one.Tests...)
