@@ -179,20 +179,9 @@ type caseFile struct {
 // lintCases says which alerts are not seen to fire. That the others are silent all the while is seen in the same cases, since
 // each looks at all alerts.
 func lintCases(files ...string) []string {
-	cases := caseFile{}
-
-	for _, file := range files {
-		b, err := os.ReadFile(file)
-		if err != nil {
-			return []string{err.Error()}
-		}
-
-		one := caseFile{}
-		if err := yaml.Unmarshal(b, &one); err != nil {
-			return []string{err.Error()}
-		}
-
-		cases.Tests = append(cases.Tests, one.Tests...)
+	cases, err := readCases(files)
+	if err != nil {
+		return []string{err.Error()}
 	}
 
 	fire := map[string]bool{}
@@ -225,6 +214,27 @@ func lintCases(files ...string) []string {
 	}
 
 	return out
+}
+
+// readCases returns the cases of all files as one.
+func readCases(files []string) (caseFile, error) {
+	all := caseFile{}
+
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return all, fmt.Errorf("cannot read the cases: %w", err)
+		}
+
+		one := caseFile{}
+		if err := yaml.Unmarshal(b, &one); err != nil {
+			return all, fmt.Errorf("cannot read the cases in %s: %w", file, err)
+		}
+
+		all.Tests = append(all.Tests, one.Tests...)
+	}
+
+	return all, nil
 }
 
 var alertLabel = regexp.MustCompile(`alertname="(\w+)"`)
