@@ -133,8 +133,15 @@ func appliedClaim(composite map[string]any, spec v1alpha1.AppliedSpec) *claim.Cl
 		return nil
 	}
 
+	fields := maps.Clone(map[string]any(spec)) // It is not nil.
+
+	// Without its claim the composite would be another machine, in no namespace.
+	if now, ok := composite["spec"].(map[string]any); ok && now["claimRef"] != nil {
+		fields["claimRef"] = now["claimRef"]
+	}
+
 	applied := maps.Clone(composite)
-	applied["spec"] = map[string]any(spec)
+	applied["spec"] = fields
 
 	if c := claim.Decode(applied); len(c.Faults) == 0 {
 		return &c

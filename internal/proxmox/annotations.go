@@ -33,7 +33,7 @@ const (
 	// SearchedFromAnnotation is the VMID of a range with which the search for a free VMID began.
 	SearchedFromAnnotation = "homelab.io/looked-from"
 	// SeenInCheckAnnotation marks a VM that the provider has not read since the VMID check: status.atProvider is still the result
-	// of the check.
+	// of the check. It holds a hash of that VM; see [SeenInCheck].
 	SeenInCheckAnnotation = "homelab.io/looked"
 	// CreatingAnnotation marks a VM that the provider may create, and may neither change nor delete before it has been seen to be the
 	// VM that the provider created. It holds the provider's mark of the creation before; see [CreationOf].

@@ -1,6 +1,9 @@
 package proxmox
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -49,7 +52,13 @@ func anotherVM(o ObservedVM) bool {
 		return false
 	}
 
-	if o.Metadata.Annotations[SeenInCheckAnnotation] != "" && !o.Resting() && !seenSinceCheck(o) {
+	seen := o.Metadata.Annotations[SeenInCheckAnnotation]
+	if seen != "" && !o.Resting() && !seenSinceCheck(o) {
+		return true
+	}
+
+	// The provider reports that a VM is there one look before it reports which one.
+	if seen == SeenInCheck(o.Status.AtProvider) && !asWritten(o) {
 		return true
 	}
 
@@ -61,6 +70,14 @@ func anotherVM(o ObservedVM) bool {
 	id := o.Spec.ForProvider.VMID
 
 	return id != nil && strconv.FormatInt(*id, 10) != at
+}
+
+// SeenInCheck is the value of [SeenInCheckAnnotation] for a VM that a check saw: a hash of what tells it from another VM that has
+// the VMID later.
+func SeenInCheck(at VMObservation) string {
+	h := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %v", at.Name, at.Description, uuidOf(at.SMBIOS), at.Disk))
+
+	return hex.EncodeToString(h[:5])
 }
 
 // seenSinceCheck says whether the provider, which is to create a VM, has found one since the VMID was checked: a VM that it can

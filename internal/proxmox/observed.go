@@ -157,6 +157,11 @@ func ObserveVM(object *structpb.Struct) (ObservedVM, error) {
 		o.Spec.ManagementPolicies = ObserveOnly()
 	}
 
+	// So does the annotation of a creation for what the provider may do until the VM is known to be ours.
+	if _, creating := o.Metadata.Annotations[CreatingAnnotation]; creating && !o.ObserveOnly() {
+		o.Spec.ManagementPolicies = CreatePolicies()
+	}
+
 	another := anotherVM(o)
 
 	if !another && CreationOf(o) == CreationForeign {

@@ -105,7 +105,10 @@ func (w writer) created(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
 	joins(&vm, step)
 
 	if step.SeenInCheck {
-		vm.Metadata.Annotations[proxmox.SeenInCheckAnnotation] = "true"
+		vm.Metadata.Annotations[proxmox.SeenInCheckAnnotation] = proxmox.SeenInCheck(o.Status.AtProvider)
+	} else if seen := o.Metadata.Annotations[proxmox.SeenInCheckAnnotation]; seen != "" && !o.ObserveOnly() {
+		// A creation that failed is tried again.
+		vm.Metadata.Annotations[proxmox.SeenInCheckAnnotation] = seen
 	}
 
 	return vm

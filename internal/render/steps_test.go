@@ -128,7 +128,7 @@ func TestSteps(t *testing.T) {
 			plan:   func(p *lifecycle.Plan) { p.VMID.VMID = 153 },
 			step:   lifecycle.Step{Action: lifecycle.ActionCreate, MayDelete: true, SeenInCheck: true},
 			want: with(creating(numbered(newVM(), 153, "153")), func(vm *proxmox.VM) {
-				vm.Metadata.Annotations[proxmox.SeenInCheckAnnotation] = "true"
+				vm.Metadata.Annotations[proxmox.SeenInCheckAnnotation] = proxmox.SeenInCheck(proxmox.VMObservation{ID: "153"})
 			}),
 		},
 		"CreateCandidate": {

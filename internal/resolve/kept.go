@@ -85,7 +85,17 @@ func neverHad(c claim.Claim, cat catalog.Catalog, e Existing) bool {
 
 	with, faults := resolution{catalog: cat, existing: e}.claim(c)
 
-	return len(faults) == 0 && alike(*without, *with)
+	if len(faults) > 0 {
+		return false
+	}
+
+	// Rendered user-data has the account, and the VM's parameters do not: they tell nothing of it. What the VM was made with is
+	// compared with the claim's by its hash.
+	if e.Has.Access.AdminUser == "" && len(e.Has.Access.SSHAuthorizedKeys) == 0 {
+		with.Access = without.Access
+	}
+
+	return alike(*without, *with)
 }
 
 // alike says whether two resolutions of a claim make no difference to a living VM, of which the first one lacks defaults. The source

@@ -73,13 +73,16 @@ var ours = regexp.MustCompile(`^vm(-[0-9a-f]{10})?$`)
 func resourceFaults(m *fake.Machine, name string, o, d map[string]any) []string {
 	if o["kind"] == fake.VMKind && ours.MatchString(name) {
 		switch {
-		case onlyObserved(o), strangers(m, o) && onlyObserved(d):
+		case onlyObserved(o):
 			return nil
-		case strangers(m, o) && fake.Policies(d) != "Observe,Create":
-			return []string{"somebody else's VM may be changed: " + fake.Policies(d)}
+		case !strangers(m, o):
+			return vmFaults(m, o, d)
+		case onlyObserved(d), fake.Policies(d) == "Observe,Create":
+			// The provider can do nothing to it, whatever else is written. A VM that tells nothing of itself may still become ours.
+			return nil
 		}
 
-		return vmFaults(m, o, d)
+		return []string{"somebody else's VM may be changed: " + fake.Policies(d)}
 	}
 
 	var out []string

@@ -86,6 +86,11 @@ func restFaults(m *fake.Machine, rsp *fnv1.RunFunctionResponse) []string {
 		return nil
 	}
 
+	// A VM that could not be created yet is asked for stopped, and started once it is there and known to be the machine's own.
+	if fake.Annotation(vm, proxmox.CreatingAnnotation) != "" {
+		want = false
+	}
+
 	started := fake.Object(fake.Object(vm["spec"])["forProvider"])["started"]
 	if isServer(m) && !want && started == true && waitsForQuorum(rsp) {
 		return nil

@@ -100,8 +100,16 @@ func living(t *testing.T, output string) []unstructured.Unstructured {
 		}
 
 		at["id"] = o.GetAnnotations()[annotationExternalName]
-		at["networkInterfaceNames"] = []any{"lo", "eth0"}
-		at["ipv4Addresses"] = []any{[]any{"127.0.0.1"}, []any{"192.168.4.100"}} // A server counts if its guest agent answers.
+
+		// A server counts if its guest agent answers.
+		if o.GetKind() == "EnvironmentVM" {
+			const mac = "BC:24:11:00:00:01"
+
+			at["networkDevice"] = []any{map[string]any{"macAddress": mac}}
+			at["macAddresses"] = []any{mac}
+			at["networkInterfaceNames"] = []any{"eth0"}
+			at["ipv4Addresses"] = []any{[]any{"192.168.4.100"}}
+		}
 
 		if err := unstructured.SetNestedMap(o.Object, at, "status", "atProvider"); err != nil {
 			t.Fatal(err)
