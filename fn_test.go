@@ -33,7 +33,7 @@ func TestRunFunction(t *testing.T) {
 		code   codes.Code
 	}{
 		"AsksForTheCatalogue": {
-			reason: "Crossplane has looked for nothing yet, so nothing is rendered.",
+			reason: "Crossplane has fetched nothing yet, so nothing is rendered.",
 			req: func(m *fake.Machine) *fnv1.RunFunctionRequest {
 				req := m.Request()
 				req.RequiredResources = nil
@@ -42,7 +42,7 @@ func TestRunFunction(t *testing.T) {
 			},
 		},
 		"NewMachine": {
-			reason: "The VM's number is looked at before anything can be made.",
+			reason: "The VMID is checked before the VM can be created.",
 			req:    (*fake.Machine).Request,
 		},
 		"LivingMachine": {

@@ -82,8 +82,8 @@ type K3s struct {
 	// +optional
 	Init bool `json:"init,omitempty"`
 
-	// server is the address of the cluster that the node joins; prefer a virtual IP or a DNS name. Default: the cluster's in the
-	// catalogue.
+	// server is the address of the cluster that the node joins, and not the node's own; prefer a virtual IP or a DNS name.
+	// Default: the cluster's in the catalogue.
 	// Example: https://192.168.4.210:6443
 	// +optional
 	// +kubebuilder:validation:MaxLength=255

@@ -18,15 +18,17 @@ type Lifecycle struct {
 	// disks. When it is ready, the old VM is removed according to deletionPolicy: Delete destroys it with all its disks, data
 	// disks included; Orphan leaves it in Proxmox, stopped. If the two VMs cannot run side by side (fixed address or MAC
 	// address, devices of the node, K3s), the old VM is stopped before the new VM is created. To cancel, remove the value before
-	// the new VM is ready: the old VM starts again. A K3s server is not replaced while its cluster needs it for quorum.
+	// the new VM is ready: the old VM starts again. A K3s server is not replaced while its cluster needs it for quorum, nor before
+	// the new VM of another replaced server has joined: joined.
 	// Example: "2026-11-20"
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9._-]*$')`,message="must hold only letters, digits, dots, _ and -, and start with a letter or a digit, such as 2026-11-20"
 	Replace string `json:"replace,omitempty"`
 
-	// reboot triggers one power cycle of the VM: the provider shuts the VM down and starts it again at once, and waiting
-	// changes take effect.
+	// reboot triggers one power cycle of the VM: the provider shuts the VM down, or switches it off if it has no guest agent, and
+	// starts it again at once; waiting changes take effect. A K3s server waits until the other servers of its cluster have
+	// quorum and none of them restarts.
 	// Example: "2026-11-20"
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
@@ -39,6 +41,25 @@ type Lifecycle struct {
 	// +optional
 	// +kubebuilder:default=OnRequest
 	RebootPolicy RebootPolicy `json:"rebootPolicy,omitempty"`
+
+	// joined confirms that a replaced K3s server has joined its cluster: the value of replace that led to its VM. Write it when
+	// `kubectl get nodes` shows the node Ready, because the function sees VMs and not nodes. Until then the server does not count
+	// for quorum, and no other server of the cluster is replaced. Other values do nothing, and neither does it change the VM.
+	// Example: "2026-11-20"
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9._-]*$')`,message="must hold only letters, digits, dots, _ and -, and start with a letter or a digit, such as 2026-11-20"
+	Joined string `json:"joined,omitempty"`
+
+	// force triggers the restart, stop, migration or replacement of a K3s server that waits for the quorum of its cluster: it
+	// begins although the cluster may stop working. Set it together with, or after, the change that waits; a value that finds
+	// nothing to begin is used up. To shut a whole cluster down, set power to Stopped and force in the claims of all servers.
+	// The only server of a cluster is not replaced with force, either.
+	// Example: "2026-11-20"
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9._-]*$')`,message="must hold only letters, digits, dots, _ and -, and start with a letter or a digit, such as 2026-11-20"
+	Force string `json:"force,omitempty"`
 
 	// retry lifts the pause of managed resources that the function paused because of an error. Any other edit of the claim
 	// lifts it too.

@@ -191,8 +191,9 @@ type MachineFields struct {
 	// +optional
 	Adopt *Adopt `json:"adopt,omitempty"`
 
-	// protection prevents the deletion of the claim until you set it to false. Default: true for a K3s server with
-	// deletionPolicy Delete, else false. You can change it at any time; the VM does not change.
+	// protection prevents the deletion of the claim until you set it to false: to delete a protected machine takes two commits.
+	// Default: the catalogue's defaults.protection, else true for a machine with data disks and for a K3s server, if
+	// deletionPolicy is Delete. You can change it at any time; the VM does not change.
 	// +optional
 	Protection *bool `json:"protection,omitempty"`
 
@@ -259,12 +260,13 @@ type Nix struct {
 	// +kubebuilder:validation:MaxLength=512
 	FlakeRef string `json:"flakeRef"`
 
-	// schedule is a systemd calendar expression: the times at which the machine checks for a new revision. Default: none, the
-	// machine converges once, on its first boot. Changing it does not change an existing VM.
+	// schedule is a systemd calendar expression: the times at which the machine checks for a new revision, in the machine's time
+	// zone or in the one that the expression ends with (Sat 04:00 America/New_York). Default: none, the machine converges once, on
+	// its first boot. Changing it does not change an existing VM.
 	// Example: daily
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
-	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9*:/,.~ -]*$')`,message="must be a calendar expression of systemd, such as daily or *-*-* 03:00"
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9*:/,.~_+ -]*$')`,message="must be a calendar expression of systemd, such as daily or Sat 04:00 America/New_York"
 	Schedule string `json:"schedule,omitempty"`
 
 	// reboot says when the machine may reboot itself after converging: never, if kernel or initrd changed (kernel), or after

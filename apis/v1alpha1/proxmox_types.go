@@ -5,14 +5,14 @@ package v1alpha1
 // +kubebuilder:validation:XValidation:rule="!has(self.migrate) || !self.migrate || has(self.node)",message="migrate needs node: the Proxmox node to which the VM is pinned"
 type Placement struct {
 	// site is an entry of the catalogue's sites: one Proxmox VE cluster or standalone node, with its defaults. Default: the
-	// catalogue's defaults.site. It is immutable once the VM exists.
+	// catalogue's defaults.site; required if the catalogue has several sites and no default. It is immutable once the VM exists.
 	// Example: home
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	Site string `json:"site,omitempty"`
 
-	// node is the Proxmox node. Default: a node of the site that has everything the claim names; required without a
-	// catalogue. Changing it moves an existing VM only if migrate is true. If somebody moves the VM in Proxmox, it stays on its
+	// node is the Proxmox node. Default: a node of the site that has everything the claim names, for a K3s server one without
+	// another server of its cluster if possible; required without a catalogue. Changing it moves an existing VM only if migrate is true. If somebody moves the VM in Proxmox, it stays on its
 	// new node.
 	// Example: pve
 	// +optional
@@ -190,6 +190,14 @@ type Bootstrap struct {
 	// +kubebuilder:validation:MaxItems=64
 	// +kubebuilder:validation:items:MaxLength=8192
 	SSHAuthorizedKeys []string `json:"sshAuthorizedKeys,omitempty"`
+
+	// guestAgent: whether the first boot installs the QEMU guest agent, which reports addresses and shuts the guest down in an orderly
+	// way. true installs it from a vendor-data snippet if Proxmox generates the user-data; the provider then needs SSH to the node,
+	// and the node a datastore for snippets. false installs no agent. Default: true on Debian and Ubuntu if the catalogue names the
+	// node's datastore for snippets, and on any Linux with k3s or bootstrap.userData; the agent of the image stays in any case. An
+	// edit does not change an existing VM.
+	// +optional
+	GuestAgent *bool `json:"guestAgent,omitempty"`
 
 	// snippets are cloud-init files that you placed on the Proxmox node.
 	// +optional

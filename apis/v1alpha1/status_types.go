@@ -79,7 +79,8 @@ type Status struct {
 	// +optional
 	Power Power `json:"power,omitempty"`
 
-	// k3sVersion is the rendered K3s release.
+	// k3sVersion is the K3s release that the VM was, or will be, created with. Empty if you adopted the VM, or if a snippet of your
+	// own installs K3s.
 	// +optional
 	K3sVersion string `json:"k3sVersion,omitempty"`
 

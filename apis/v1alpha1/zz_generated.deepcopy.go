@@ -82,6 +82,11 @@ func (in *Bootstrap) DeepCopyInto(out *Bootstrap) {
 		*out = make([]string, len(*in))
 		copy(*out, *in)
 	}
+	if in.GuestAgent != nil {
+		in, out := &in.GuestAgent, &out.GuestAgent
+		*out = new(bool)
+		**out = **in
+	}
 	out.Snippets = in.Snippets
 }
 

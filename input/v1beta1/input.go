@@ -10,6 +10,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
+// GroupVersion is the apiVersion of an Input.
+const GroupVersion = "machine.fn.homelab.io/v1beta1"
+
 // A ProviderAPI names a published generation of the Proxmox provider's API.
 //
 // +kubebuilder:validation:Enum=cluster;legacy

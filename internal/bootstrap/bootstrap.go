@@ -3,9 +3,9 @@
 package bootstrap
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"maps"
 	"slices"
 	"strings"
 
@@ -14,6 +14,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/nixos"
 )
 
 // A Mode is how a machine gets its first configuration.
@@ -44,10 +45,20 @@ type Bootstrap struct {
 	// Hash identifies the bootstrap data that the claim describes. A release with another constant script has the same hash.
 	// Empty if the first boot freezes nothing.
 	Hash string
-	// Lacks names the missing Secret, without which there is no user-data; empty otherwise.
+	// Lacks names the Secret without whose token there is no user-data; empty if there is one.
 	Lacks string
+	// SecretKeys are the keys of the Secret that Lacks names, sorted, if the Secret exists and has no key with the token; nil if there
+	// is no Secret.
+	SecretKeys []string
+	// Undetermined is true if the user-data that the claim describes depends on an entry that the catalogue lacks. Only an existing
+	// VM has such a bootstrap: it keeps its user-data.
+	Undetermined bool
+
+	// NoAgent is why nothing installs the guest agent on a Debian or Ubuntu machine; empty where something does, or the claim says no.
+	NoAgent string
 
 	document cloudinit.Document
+	vendor   cloudinit.Document
 	metaData cloudinit.MetaData
 }
 
@@ -67,7 +78,11 @@ func New(m *machine.Machine, token *string) (*Bootstrap, field.ErrorList) {
 	}
 
 	switch b.Mode {
-	case ModeNone, ModeNative:
+	case ModeNone:
+		return b, nil
+	case ModeNative:
+		b.addAgent(m)
+
 		return b, nil
 	case ModeSnippets:
 		// The user's snippet should install the agent, because without it the function does not learn the address.
@@ -78,11 +93,16 @@ func New(m *machine.Machine, token *string) (*Bootstrap, field.ErrorList) {
 	case ModeRendered:
 	}
 
+	if m.BootstrapUndetermined() {
+		b.Undetermined = true
+		return b, nil
+	}
+
 	if m.K3s != nil && m.K3s.TokenSecret != nil && token == nil {
 		b.Lacks = m.K3s.TokenSecret.Name
 	}
 
-	b.GuestAgent = b.GuestAgent || installsAgent(m.Boot.OS)
+	b.GuestAgent = b.GuestAgent || installsAgent(m)
 
 	return b, b.compose(m, token)
 }
@@ -133,29 +153,34 @@ func check(m *machine.Machine, mode Mode) field.ErrorList {
 // UserData returns the user-data; mode Rendered only.
 func (b *Bootstrap) UserData() ([]byte, error) { return b.document.Marshal() }
 
-// Formerly returns the same user-data as rendered by earlier releases, with their scripts. A lost snippet of an existing VM must
-// be written again with identical bytes, because its name is a hash.
+// Formerly returns the same user-data as rendered by earlier releases: with their scripts, and without what they did not write. A
+// lost snippet of an existing VM must be written again with identical bytes, because its name is a hash.
 func (b *Bootstrap) Formerly() ([][]byte, error) {
+	now, err := b.UserData()
+	if err != nil {
+		return nil, err
+	}
+
 	var out [][]byte
 
-	former := k3s.Former()
+	for _, release := range cloudinit.FormerReleases() {
+		d := b.document.As(release)
+		d.WriteFiles = slices.Clone(d.WriteFiles)
 
-	for _, path := range slices.Sorted(maps.Keys(former)) {
-		i := slices.IndexFunc(b.document.WriteFiles, func(f cloudinit.File) bool { return f.Path == path && f.Constant })
-		if i < 0 {
-			continue
+		for _, former := range []map[string]string{k3s.Former()[release], nixos.Former()[release]} {
+			for i, f := range d.WriteFiles {
+				if content, changed := former[f.Path]; changed && f.Constant {
+					d.WriteFiles[i].Content = content
+				}
+			}
 		}
 
-		for _, content := range former[path] {
-			d := b.document
-			d.WriteFiles = slices.Clone(d.WriteFiles)
-			d.WriteFiles[i].Content = content
+		data, err := d.Marshal()
+		if err != nil {
+			return nil, err
+		}
 
-			data, err := d.Marshal()
-			if err != nil {
-				return nil, err
-			}
-
+		if !bytes.Equal(data, now) {
 			out = append(out, data)
 		}
 	}

@@ -77,6 +77,28 @@ func TestNew(t *testing.T) {
 				contains: []string{"hostname: web\n", "fqdn: web.home.arpa\n", "preserve_hostname: false\n", "timezone: Europe/Berlin\n", "htop", "qemu-guest-agent", key, "ssh_pwauth: false"},
 			},
 		},
+		"OwnKeys": {
+			reason: "Keys of the user-data are the account's, too: the image's default user does not exist.",
+			change: func(m *machine.Machine) {
+				m.UserData = "#cloud-config\nssh_authorized_keys: [ssh-ed25519 BBBB ann@home]\n"
+			},
+			want: want{
+				mode: ModeRendered, agent: true, hashed: true,
+				contains: []string{"    ssh_authorized_keys:\n      - " + key + "\n      - ssh-ed25519 BBBB ann@home\n"}, lacking: []string{"\nssh_authorized_keys:"},
+			},
+		},
+		"OnlyOwnKeys": {
+			reason: "They make the account.",
+			change: func(m *machine.Machine) {
+				m.Access.SSHAuthorizedKeys = nil
+				m.UserData = "#cloud-config\nssh_authorized_keys: [ssh-ed25519 BBBB ann@home]\n"
+			},
+			want: want{
+				mode: ModeRendered, agent: true, hashed: true,
+				contains: []string{"  - name: ops\n", "    sudo: 'ALL=(ALL) NOPASSWD:ALL'\n", "    ssh_authorized_keys:\n      - ssh-ed25519 BBBB ann@home\n"},
+				lacking:  []string{"\nssh_authorized_keys:"},
+			},
+		},
 		"FullHostName": {
 			reason: "A host name with a dot is the full name.",
 			change: func(m *machine.Machine) { m.Hostname, m.UserData = "web.example.org", "#cloud-config\n{}\n" },
@@ -118,6 +140,28 @@ func TestNew(t *testing.T) {
 			},
 			token: &token,
 			want:  want{mode: ModeRendered, agent: true, hashed: true, contains: []string{"node-ip: 192.168.4.9"}, lacking: []string{"flannel-iface"}},
+		},
+		"DualStackServer": {
+			reason: "A cluster with two families needs an address of each, in the order of its pod network.",
+			change: func(m *machine.Machine) {
+				agent(m)
+				m.K3s.Role, m.K3s.PodNetwork = v1alpha1.K3sServer, "fd00:42::/56,10.42.0.0/16"
+				m.NICs[0].IPv4 = machine.Addressing{Method: machine.MethodStatic, Address: "192.168.4.9", Prefix: 24}
+				m.NICs[0].IPv6 = machine.Addressing{Method: machine.MethodStatic, Address: "fd00::9", Prefix: 64}
+			},
+			token: &token,
+			want:  want{mode: ModeRendered, agent: true, hashed: true, contains: []string{"node-ip: fd00::9,192.168.4.9"}, lacking: []string{"flannel-iface"}},
+		},
+		"DualStackAdvertised": {
+			reason: "With one address alone K3s would not start, so it finds both.",
+			change: func(m *machine.Machine) {
+				agent(m)
+				m.K3s.PodNetwork = []any{"10.42.0.0/16", "fd00:42::/56"}
+				m.NICs[0].IPv4 = machine.Addressing{Method: machine.MethodStatic, Address: "192.168.4.9", Prefix: 24}
+				m.NICs[0].IPv6 = machine.Addressing{Method: machine.MethodAuto}
+			},
+			token: &token,
+			want:  want{mode: ModeRendered, agent: true, hashed: true, contains: []string{"flannel-iface: eth0"}, lacking: []string{"node-ip"}},
 		},
 		"NixInjected": {
 			reason: "An image without the unit gets it with the user-data; root stays closed, and host keys stay.",

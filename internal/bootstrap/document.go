@@ -16,8 +16,6 @@ import (
 
 type snippets = v1alpha1.Snippets
 
-const agentPackage = "qemu-guest-agent"
-
 // compose builds user-data and meta-data, in mode Rendered.
 func (b *Bootstrap) compose(m *machine.Machine, token *string) field.ErrorList {
 	fqdn := m.FullHostname()
@@ -43,6 +41,7 @@ func (b *Bootstrap) compose(m *machine.Machine, token *string) field.ErrorList {
 		errs = append(errs, faults...)
 		r := rules()
 		r.VendorBootcmd = m.Snippets.VendorData != ""
+		r.Account = new(user(m))
 		errs = append(errs, d.Merge(extra, r, path)...)
 	}
 
@@ -79,20 +78,11 @@ func base(m *machine.Machine, hostname, fqdn string) cloudinit.Document {
 	d.SSHPasswordAuth = &no
 	d.DisableRoot = &yes
 
-	if installsAgent(m.Boot.OS) {
-		d.PackageUpdate = &yes
-		d.PackageUpgrade = &no
-		d.Packages = []string{agentPackage}
-		// Debian's unit is static: it cannot be enabled, so start it.
-		d.RunCmd = [][]string{{"systemctl", "start", "--no-block", agentPackage + ".service"}}
+	if installsAgent(m) {
+		installAgent(&d)
 	}
 
 	return d
-}
-
-// installsAgent reports whether the rendered user-data installs the guest agent, for an image without it.
-func installsAgent(os machine.OS) bool {
-	return os == machine.OSDebian || os == machine.OSUbuntu || os == machine.OSLinux
 }
 
 // user returns the account adminUser, with login by key only.
@@ -160,17 +150,20 @@ func addK3s(d *cloudinit.Document, m *machine.Machine, hostname string, token *s
 func k3sNode(m *machine.Machine, hostname string) k3s.Node {
 	k := m.K3s
 	n := k3s.Node{
-		Role: k3s.Role(k.Role), NodeName: hostname, Version: k.Version, InstallURL: k.InstallURL, InstallSHA256: k.InstallSHA256,
+		Role: k3s.RoleOf(k.Role, k.Init), NodeName: hostname, Version: k.Version, InstallURL: k.InstallURL, InstallSHA256: k.InstallSHA256,
+		ReleaseURL: k.ReleaseURL, BinarySHA256: k.BinarySHA256, Proxy: k3s.Proxy(k.Proxy),
 		ServerURL: k.ServerURL, TokenFile: k.TokenFile, Disable: k.Disable, TLSSANs: k.TLSSANs,
 		Labels: k.Labels, Taints: k.Taints, Config: k.Config,
 	}
 
-	if k.Init {
-		n.Role = k3s.RoleInit
+	// Set the node's address explicitly, because K3s might choose another one, for instance a virtual IP.
+	first := m.NICs[0]
+	if families := k3s.Families(map[string]any{"cluster-cidr": k.PodNetwork}, "cluster-cidr"); slices.Contains(families, k3s.IPv6) {
+		n.NodeIP, n.FlannelIface = nodeAddresses(first, families)
+		return n
 	}
 
-	// Set the node's address explicitly, because K3s might choose another one, for instance a virtual IP.
-	switch first := m.NICs[0]; first.IPv4.Method {
+	switch first.IPv4.Method {
 	case machine.MethodStatic:
 		n.NodeIP = first.IPv4.Address
 	case machine.MethodDHCP:
@@ -179,6 +172,27 @@ func k3sNode(m *machine.Machine, hostname string) k3s.Node {
 	}
 
 	return n
+}
+
+// nodeAddresses returns the node's static addresses in the order of its cluster's families. If one of them is not static, K3s finds
+// all of them on the first interface.
+func nodeAddresses(n machine.NIC, families []k3s.Family) (nodeIP, flannelIface string) {
+	var out []string
+
+	for _, f := range families {
+		a := n.IPv4
+		if f == k3s.IPv6 {
+			a = n.IPv6
+		}
+
+		if a.Method != machine.MethodStatic {
+			return "", firstInterface
+		}
+
+		out = append(out, a.Address)
+	}
+
+	return strings.Join(out, ","), ""
 }
 
 // firstInterface is the name of the first network interface in Proxmox's network-config.

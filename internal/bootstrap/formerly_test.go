@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestFormerly: the user-data of a node as every earlier release wrote it, and nothing else of it changed. A machine
-// without K3s has no script, so that there is one way only to write it down.
+// TestFormerly: the user-data of a node as every earlier release wrote it: with its script, without the files of later releases,
+// and nothing else of it changed. A machine without K3s has no script, so that there is one way only to write it down.
+// test/upgrade holds the bytes against those that v0.1.0 wrote (situation files-gone).
 func TestFormerly(t *testing.T) {
 	token := full
 	m := plain()
@@ -26,6 +27,17 @@ func TestFormerly(t *testing.T) {
 	former, err := b.Formerly()
 	if err != nil || len(former) != 1 {
 		t.Fatalf("want the script of one earlier release, got %d (%v)", len(former), err)
+	}
+
+	for _, file := range []string{"/etc/k3s-bootstrap/kubelet.conf", "/etc/update-motd.d/90-k3s-bootstrap"} {
+		before, block, found := bytes.Cut(now, []byte("  - path: "+file+"\n"))
+		_, after, more := bytes.Cut(block, []byte("  - path: "))
+
+		if !found || !more || bytes.Contains(former[0], []byte(file)) {
+			t.Fatalf("%s is to be in new documents only:\n%s", file, former[0])
+		}
+
+		now = bytes.Join([][]byte{before, after}, []byte("  - path: "))
 	}
 
 	for _, script := range []string{"../k3s/scripts/k3s-bootstrap.sh", "../k3s/scripts/former/k3s-bootstrap-v0.1.0.sh"} {
@@ -56,5 +68,15 @@ func TestFormerly(t *testing.T) {
 
 	if former, err = b.Formerly(); err != nil || len(former) > 0 {
 		t.Errorf("a machine without K3s was written down in %d other ways (%v)", len(former), err)
+	}
+
+	other.UserData = "#cloud-config\nssh_authorized_keys: [ssh-ed25519 BBBB ann@home]\n"
+
+	if b, errs = New(other, nil); len(errs) > 0 {
+		t.Fatal(errs.ToAggregate())
+	}
+
+	if former, err = b.Formerly(); err != nil || len(former) != 1 || !bytes.Contains(former[0], []byte("\nssh_authorized_keys:\n  - ssh-ed25519 BBBB ann@home\n")) {
+		t.Errorf("the first release left the keys of user-data to the image's user: %q (%v)", former, err)
 	}
 }

@@ -11,6 +11,10 @@
 package catalog
 
 import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 )
 
@@ -23,6 +27,12 @@ type Catalog struct {
 	Images   map[string]Image   `json:"images,omitempty"`
 	Sites    map[string]Site    `json:"sites,omitempty"`
 	Clusters map[string]Cluster `json:"clusters,omitempty"`
+
+	// Faults by part, for those who use the part. Nil in a catalogue without faults.
+	Faults map[Part]field.ErrorList `json:"-"`
+	// Absent is the EnvironmentConfig that was not found, as "EnvironmentConfig machine-catalog was not found"; empty where the
+	// catalogue is there.
+	Absent string `json:"-"`
 }
 
 // Defaults apply to fields that a claim leaves out.
@@ -34,6 +44,9 @@ type Defaults struct {
 	SSHAuthorizedKeys []string          `json:"sshAuthorizedKeys,omitempty"`
 	// PauseOnError pauses a managed resource after an error that only an edit of the claim can fix. Default true.
 	PauseOnError *bool `json:"pauseOnError,omitempty"`
+	// Protection of claims without protection whose VM would be destroyed with the claim. Default: true for a machine with data disks
+	// and for a K3s server.
+	Protection *bool `json:"protection,omitempty"`
 
 	// From is the origin of each field, by its JSON name.
 	From map[string]string `json:"-"`
@@ -135,6 +148,20 @@ type Datastores struct {
 	Snippets string `json:"snippets,omitempty"` // Default local.
 }
 
+// A Proxy has the HTTP proxies of a cluster's nodes.
+type Proxy struct {
+	HTTP  string   `json:"http,omitempty"`  // For http:// addresses, such as http://proxy.home.arpa:3128.
+	HTTPS string   `json:"https,omitempty"` // For https:// addresses.
+	No    []string `json:"no,omitempty"`    // Names, domains, addresses and networks that nodes reach directly.
+	// False is No where a key without quotes was read as YAML 1.1 does: kubectl writes false for it.
+	False []string `json:"false,omitempty"`
+}
+
+// Direct returns what nodes reach directly, however its key was read.
+func (p Proxy) Direct() []string {
+	return slices.Concat(p.No, p.False)
+}
+
 // A Cluster has the settings of all nodes of a K3s cluster.
 type Cluster struct {
 	Server  string             `json:"server,omitempty"`
@@ -147,6 +174,12 @@ type Cluster struct {
 	InstallURL string `json:"installURL,omitempty"`
 	// InstallSHA256 is the installer's checksum. Default: not checked.
 	InstallSHA256 string `json:"installSHA256,omitempty"`
+	// ReleaseURL is the folder of all releases, in which K3s itself is RELEASE/k3s. Default: the installer's own, on GitHub.
+	ReleaseURL string `json:"releaseURL,omitempty"`
+	// BinarySHA256 is the checksum of K3s itself. Default: that of the release's list of checksums.
+	BinarySHA256 string `json:"binarySHA256,omitempty"`
+	// Proxy is what nodes reach the Internet through. Default: none.
+	Proxy Proxy `json:"proxy,omitzero"`
 
 	From string `json:"-"`
 }

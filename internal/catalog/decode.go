@@ -10,7 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/strict"
 )
 
@@ -57,7 +57,7 @@ func (c *Catalog) remember(prefix string) {
 	place(prefix+".sites.", c.Sites, fromOfSite)
 	place(prefix+".clusters.", c.Clusters, fromOfCluster)
 
-	c.Defaults.From = make(map[string]string, 6)
+	c.Defaults.From = make(map[string]string, 7)
 	for name, set := range c.Defaults.set() {
 		if set {
 			c.Defaults.From[name] = prefix + ".defaults." + name
@@ -68,7 +68,7 @@ func (c *Catalog) remember(prefix string) {
 // place sets the origin of each entry of a section.
 func place[V any](prefix string, entries map[string]V, from func(*V) *string) {
 	for name, v := range entries {
-		*from(&v) = prefix + excerpt.Key(name)
+		*from(&v) = prefix + message.Key(name)
 		entries[name] = v
 	}
 }
@@ -78,7 +78,7 @@ func (d *Defaults) set() map[string]bool {
 	return map[string]bool{
 		"class": d.Class != "", "image": d.Image != "", "site": d.Site != "",
 		"adminUser": d.AdminUser != "", "sshAuthorizedKeys": d.SSHAuthorizedKeys != nil,
-		"pauseOnError": d.PauseOnError != nil,
+		"pauseOnError": d.PauseOnError != nil, "protection": d.Protection != nil,
 	}
 }
 
@@ -91,7 +91,7 @@ func (c *Catalog) names(at *field.Path) field.ErrorList {
 
 	for _, name := range slices.Sorted(maps.Keys(c.Images)) {
 		if strings.Contains(name, ":") || digitsPattern.MatchString(name) {
-			errs = append(errs, field.Invalid(at.Child("images", excerpt.Key(name)), excerpt.Of(name),
+			errs = append(errs, field.Invalid(at.Child("images", message.Key(name)), message.Excerpt(name),
 				"is not a valid name of an image: a number is a template, and a name with a colon is a volume"))
 		}
 	}
@@ -104,7 +104,7 @@ func keys[V any](at *field.Path, m map[string]V, maxRunes int) field.ErrorList {
 
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		if name == "" || utf8.RuneCountInString(name) > maxRunes {
-			errs = append(errs, field.Invalid(at.Child(excerpt.Key(name)), excerpt.Of(name), "must be neither empty nor longer than a claim allows"))
+			errs = append(errs, field.Invalid(at.Child(message.Key(name)), message.Excerpt(name), "must be neither empty nor longer than a claim allows"))
 		}
 	}
 

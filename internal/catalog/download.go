@@ -11,8 +11,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 var (
@@ -39,7 +39,7 @@ func (i Image) Download() (machine.Download, field.ErrorList) {
 
 	switch {
 	case name != "" && (!fileNamePattern.MatchString(name) || len(name) > 200):
-		errs = append(errs, field.Invalid(nameAt, excerpt.Of(name), "must be a file name of letters, digits, dots, _, - and +"))
+		errs = append(errs, field.Invalid(nameAt, message.Excerpt(name), "must be a file name of letters, digits, dots, _, - and +"))
 	case name == "" && i.KeepFileName:
 		errs = append(errs, field.Required(nameAt, "is required with keepFileName: the file's name on the datastore"))
 	}
@@ -83,13 +83,13 @@ func splitFileName(at *field.Path, name string, keep bool) (string, string, *fie
 		// Distributions publish qcow2 files with the extension .img.
 		return stem, ".qcow2", nil
 	case ".xz", ".gz", ".zst", ".bz2":
-		return "", "", field.Invalid(at, excerpt.Of(name),
+		return "", "", field.Invalid(at, message.Excerpt(name),
 			"Proxmox cannot import compressed images: unpack the file, and serve the .qcow2 file, or put it on the node and name it as a volume")
 	case ".iso":
-		return "", "", field.Invalid(at, excerpt.Of(name),
+		return "", "", field.Invalid(at, message.Excerpt(name),
 			"the function does not download installers: put the file on the node and name it as a volume, such as local:iso/debian-12.iso")
 	default:
-		return "", "", field.Invalid(at, excerpt.Of(name), "must end with .qcow2, .raw, .vmdk or .img; if the URL does not, set fileName")
+		return "", "", field.Invalid(at, message.Excerpt(name), "must end with .qcow2, .raw, .vmdk or .img; if the URL does not, set fileName")
 	}
 }
 
@@ -130,9 +130,9 @@ func checksum(at *field.Path, s string) (string, string, field.ErrorList) {
 
 	switch {
 	case digits == 0:
-		return "", "", field.ErrorList{field.Invalid(at, excerpt.Of(s), "must be algorithm:hexadecimal with md5, sha1, sha224, sha256, sha384 or sha512, such as sha256:6a81...")}
+		return "", "", field.ErrorList{field.Invalid(at, message.Excerpt(s), "must be algorithm:hexadecimal with md5, sha1, sha224, sha256, sha384 or sha512, such as sha256:6a81...")}
 	case len(sum) != digits || !hexPattern.MatchString(sum):
-		return "", "", field.ErrorList{field.Invalid(at, excerpt.Of(s), fmt.Sprintf("must have the %d hexadecimal digits of %s after the colon", digits, algorithm))}
+		return "", "", field.ErrorList{field.Invalid(at, message.Excerpt(s), fmt.Sprintf("must have the %d hexadecimal digits of %s after the colon", digits, algorithm))}
 	default:
 		return algorithm, strings.ToLower(sum), nil
 	}

@@ -170,7 +170,7 @@ func TestBuiltIn(t *testing.T) {
 	for name := range c.Images {
 		i, err := c.Image(nil, name)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatal(err.ToAggregate())
 		}
 
 		if !dated.MatchString(i.URL) || moving.MatchString(i.URL) || !strings.HasPrefix(i.URL, "https://") {
@@ -196,11 +196,11 @@ func TestLookup(t *testing.T) {
 
 	at := field.NewPath("spec", "class")
 	if _, err := c.Class(at, "smal"); err == nil ||
-		err.Error() != `spec.class: Invalid value: "smal": there is no class of that name; there are: small, large, micro, medium` {
+		err.ToAggregate().Error() != `spec.class: Invalid value: "smal": there is no class of that name; there are: small, large, micro, medium` {
 		t.Errorf("An unknown name lists what there is, nearest first: %v", err)
 	}
 
-	if _, err := c.Site(at, "home"); err == nil || err.Error() != `spec.class: Invalid value: "home": there is no site of that name; there are none` {
+	if _, err := c.Site(at, "home"); err == nil || err.ToAggregate().Error() != `spec.class: Invalid value: "home": there is no site of that name; there are none` {
 		t.Errorf("An empty catalogue says so: %v", err)
 	}
 

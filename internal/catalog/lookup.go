@@ -3,8 +3,7 @@ package catalog
 import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
-	"github.com/homelab-io/function-proxmox-machine/internal/nearest"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // unplaced is the origin of an entry that was not decoded.
@@ -12,26 +11,26 @@ const unplaced = "catalogue"
 
 // Class returns the class with a name. at is the path of the field with the name; a fault there lists the known classes, nearest
 // first.
-func (c Catalog) Class(at *field.Path, name string) (Class, *field.Error) {
-	return find(at, "class", "classes", name, c.Classes, fromOfClass)
+func (c Catalog) Class(at *field.Path, name string) (Class, field.ErrorList) {
+	return find(at, c, "class", sectionClasses, name, c.Classes, fromOfClass)
 }
 
 // Image returns the image with a name. at is the path of the field with the name; a fault there lists the known images, nearest
 // first.
-func (c Catalog) Image(at *field.Path, name string) (Image, *field.Error) {
-	return find(at, "image", "images", name, c.Images, fromOfImage)
+func (c Catalog) Image(at *field.Path, name string) (Image, field.ErrorList) {
+	return find(at, c, "image", sectionImages, name, c.Images, fromOfImage)
 }
 
 // Site returns the site with a name. at is the path of the field with the name; a fault there lists the known sites, nearest
 // first.
-func (c Catalog) Site(at *field.Path, name string) (Site, *field.Error) {
-	return find(at, "site", "sites", name, c.Sites, fromOfSite)
+func (c Catalog) Site(at *field.Path, name string) (Site, field.ErrorList) {
+	return find(at, c, "site", sectionSites, name, c.Sites, fromOfSite)
 }
 
 // Cluster returns the cluster with a name. at is the path of the field with the name; a fault there lists the known clusters, nearest
 // first.
-func (c Catalog) Cluster(at *field.Path, name string) (Cluster, *field.Error) {
-	return find(at, "cluster", "clusters", name, c.Clusters, fromOfCluster)
+func (c Catalog) Cluster(at *field.Path, name string) (Cluster, field.ErrorList) {
+	return find(at, c, "cluster", sectionClusters, name, c.Clusters, fromOfCluster)
 }
 
 // The From fields of the kinds of entries.
@@ -40,22 +39,32 @@ func fromOfImage(v *Image) *string     { return &v.From }
 func fromOfSite(v *Site) *string       { return &v.From }
 func fromOfCluster(v *Cluster) *string { return &v.From }
 
-// find returns an entry of a section.
-func find[V any](at *field.Path, kind, section, name string, there map[string]V, from func(*V) *string) (V, *field.Error) {
+// find returns an entry of a section, or why there is none: a faulty entry is none. Where the catalogue itself is missing or
+// faulty, the reason says so, because the entry may have been in it.
+func find[V any](at *field.Path, c Catalog, kind, section, name string, there map[string]V, from func(*V) *string) (V, field.ErrorList) {
 	v, ok := there[name]
-	if !ok {
-		return v, unknown(at, kind, name, there)
+
+	switch faults := c.faultsOf(section, name); {
+	case len(faults) > 0:
+		return v, faults
+	case !ok:
+		return v, append(field.ErrorList{unknown(at, kind, name, there, c.Absent)}, c.Faults[""]...)
 	}
 
 	if place := from(&v); *place == "" {
-		*place = unplaced + "." + section + "." + excerpt.Key(name)
+		*place = unplaced + "." + section + "." + message.Key(name)
 	}
 
 	return v, nil
 }
 
-func unknown[V any](at *field.Path, kind, name string, there map[string]V) *field.Error {
-	return field.Invalid(at, excerpt.Of(name), "there is no "+kind+" of that name; "+nearest.ThereAre(nearest.Names(there, name)))
+func unknown[V any](at *field.Path, kind, name string, there map[string]V, absent string) *field.Error {
+	detail := "there is no " + kind + " of that name; " + message.ThereAre(message.Nearest(there, name))
+	if absent != "" {
+		detail += "; " + absent
+	}
+
+	return field.Invalid(at, message.Excerpt(name), detail)
 }
 
 // Path returns the origin of a default, by its JSON name.
@@ -77,7 +86,7 @@ func (i Image) Path() *field.Path { return field.NewPath(i.From) }
 func (s Site) Path() *field.Path { return field.NewPath(s.From) }
 
 // NodePath returns the origin of a node of the site.
-func (s Site) NodePath(name string) *field.Path { return s.Path().Child("nodes", excerpt.Key(name)) }
+func (s Site) NodePath(name string) *field.Path { return s.Path().Child("nodes", message.Key(name)) }
 
 // Path returns the origin of the cluster.
 func (c Cluster) Path() *field.Path { return field.NewPath(c.From) }

@@ -14,6 +14,8 @@ func Merge(lower, upper Catalog) Catalog {
 		Images:   overlay(lower.Images, upper.Images),
 		Sites:    overlay(lower.Sites, upper.Sites),
 		Clusters: overlay(lower.Clusters, upper.Clusters),
+		Faults:   mergeFaults(lower, upper),
+		Absent:   upper.Absent,
 	}
 }
 
@@ -51,6 +53,10 @@ func (d Defaults) under(upper Defaults) Defaults {
 
 	if upper.PauseOnError != nil {
 		out.PauseOnError = upper.PauseOnError
+	}
+
+	if upper.Protection != nil {
+		out.Protection = upper.Protection
 	}
 
 	return out

@@ -1,18 +1,18 @@
-// Package change compares what a VM has with what it is to have, field by field, in the words of a claim, and knows for
-// every field what changing it does to a living VM. It is the one place that knows.
+// Package change compares a VM with the VM that its claim describes, by the claim's fields, and knows for every field what
+// changing it does to an existing VM. No other package knows.
 package change
 
-// An Effect is what a change does to a VM that runs.
+// An Effect is what a change does to a running VM.
 type Effect string
 
 // The effects of a change.
 const (
-	// InPlace takes effect at once, and the VM keeps running.
+	// InPlace: the change takes effect at once, and the VM keeps running.
 	InPlace Effect = "InPlace"
-	// Reboot is written at once, and takes effect when the VM is stopped and started.
+	// Reboot: the provider writes the change at once, and it takes effect at the next power cycle.
 	Reboot Effect = "Reboot"
-	// Refused cannot be made while the VM lives: the provider would refuse all further changes for it, try for ever, or lose
-	// data. The VM keeps what it has.
+	// Refused: an existing VM cannot have the change. Because of it, the provider would refuse all further changes, retry for
+	// ever, or lose data. The VM keeps its value.
 	Refused Effect = "Refused"
 )
 

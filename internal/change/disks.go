@@ -23,7 +23,7 @@ func BootDisk(p proxmox.VMParameters) int {
 	return slices.IndexFunc(p.Disk, func(d proxmox.Disk) bool { return d.Serial == "" })
 }
 
-// diskValues tells one thing of every disk that a claim has a name for.
+// diskValues reads one property of every disk that a claim can name.
 func diskValues(p proxmox.VMParameters, boot, data string, words func(proxmox.Disk) string) []value {
 	out := make([]value, 0, len(p.Disk))
 
@@ -94,7 +94,7 @@ func unsaidDisks(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumst
 	}
 }
 
-// unsaidDisk: the boot disk of an adopted VM is what it is where the claim does not say.
+// unsaidDisk: the boot disk of an adopted VM keeps what the claim does not mention.
 func unsaidDisk(d *proxmox.Disk, has proxmox.Disk) {
 	if d.Size == 0 {
 		d.Size = has.Size
@@ -115,7 +115,7 @@ func keepDisks(to *proxmox.VMParameters, made proxmox.VMParameters, _ Circumstan
 	for i, d := range to.Disk {
 		j := counterpart(i, d, out, bootDisk)
 		if j < 0 || out[j].Interface != d.Interface {
-			// Without an address left, another disk cannot be.
+			// There is no address left for another disk.
 			if d.Interface != "" && !slices.ContainsFunc(out, func(o proxmox.Disk) bool { return o.Interface == d.Interface }) {
 				out = append(out, d)
 			}

@@ -11,6 +11,8 @@ import (
 type Circumstances struct {
 	// Native says whether the claim leaves the user-data to Proxmox now.
 	Native bool
+	// AgentAtFirstBoot says whether a snippet of the first boot decides on the guest agent: a VM that exists has it or not, for good.
+	AgentAtFirstBoot bool
 	// Adopted says whether the VM was made by somebody else. Of such a one even what we always write stays as it is.
 	Adopted bool
 	// FirmwareSaid says whether the claim, or its image, names a firmware.
@@ -91,7 +93,8 @@ func Outstanding(has map[string]string, wanted proxmox.VMParameters) []Change {
 	return out
 }
 
-// AsMade is what a VM was made with. Proxmox may have moved it since; it stays where it is.
+// AsMade is what a VM was made with. Proxmox may have moved it since, and a person may have grown its disks; it stays where and
+// as large as it is.
 func AsMade(vm proxmox.ObservedVM) proxmox.VMParameters {
 	p := vm.Spec.ForProvider
 	if n := vm.Status.AtProvider.NodeName; n != "" {
@@ -101,6 +104,8 @@ func AsMade(vm proxmox.ObservedVM) proxmox.VMParameters {
 	if id := proxmox.VMIDOf(vm); id != 0 {
 		p.VMID = &id
 	}
+
+	p.Disk = proxmox.DisksAsGrown(vm)
 
 	return p
 }

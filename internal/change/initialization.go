@@ -70,7 +70,7 @@ func account(p proxmox.VMParameters) []value {
 	return nil
 }
 
-// keys are too long to be told; their number and a hash tell them apart.
+// keys are too long to be shown; their number and a hash tell them apart.
 func keys(p proxmox.VMParameters) string {
 	a := drive(p).UserAccount
 	if len(a) == 0 || len(a[0].Keys) == 0 {
@@ -102,7 +102,7 @@ func unsaidInitialization(to *proxmox.VMParameters, made proxmox.VMParameters, c
 }
 
 // keepInitialization: addresses, name servers and keys on the drive follow the claim, and the guest may read them at its
-// next power cycle. What was written once may change and not go: the provider never takes it away, and tries to for ever.
+// next power cycle. A value that was written once may change but not go: the provider never removes it, and retries for ever.
 func keepInitialization(to *proxmox.VMParameters, made proxmox.VMParameters, _ Circumstances) {
 	if len(made.Initialization) == 0 || len(to.Initialization) == 0 {
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// interfaceValues tells one thing of every network interface. The first one is the claim's network, the others its nics.
+// interfaceValues reads one property of every network interface. The first one is the claim's network, the others its nics.
 func interfaceValues(p proxmox.VMParameters, first, further string, words func(proxmox.NetworkDevice) string) []value {
 	out := make([]value, 0, len(p.NetworkDevice))
 
@@ -41,7 +41,7 @@ func macs(p proxmox.VMParameters) []value {
 	return interfaceValues(p, "spec.network.mac", "mac", func(d proxmox.NetworkDevice) string { return d.MACAddress })
 }
 
-// unsaidInterfaces: an interface keeps its model and its firewall, and a MAC address that the claim does not say any more. An
+// unsaidInterfaces: an interface keeps its model and its firewall, and a MAC address that the claim no longer has. An
 // adopted VM keeps its interfaces as they are as far as the claim does not name them.
 func unsaidInterfaces(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
 	for i, has := range made.NetworkDevice {

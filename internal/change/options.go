@@ -64,10 +64,10 @@ func agent(p proxmox.VMParameters) string {
 }
 
 // unsaidAgent: the channel to the guest agent stays as it is, and so does whether there is one where other user-data would
-// install the agent or leave it out: the guest has what it was made with. How long the provider waits is always our word:
-// its own default keeps a VM without an agent from ever being read.
+// install the agent or leave it out: the guest has what it was created with. The function always sets how long the
+// provider waits: with the default, the provider could never read a VM without an agent.
 func unsaidAgent(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
-	frozen := c.Adopted || len(made.Initialization) == 0 || c.Native != (made.Initialization[0].UserDataFileID == "")
+	frozen := c.Adopted || c.AgentAtFirstBoot || len(made.Initialization) == 0 || c.Native != (made.Initialization[0].UserDataFileID == "")
 
 	if len(made.Agent) == 0 || len(to.Agent) == 0 {
 		if frozen {
@@ -103,11 +103,12 @@ func usb(p proxmox.VMParameters) string {
 	return strings.Join(out, ", ")
 }
 
-// unsaidHardware: everything that no field of a claim names.
+// unsaidHardware: hardware without a field in the claim.
 func unsaidHardware(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
 	to.ACPI, to.TabletDevice, to.KeyboardLayout = made.ACPI, made.TabletDevice, made.KeyboardLayout
 	to.ScsiHardware, to.OperatingSystem = made.ScsiHardware, made.OperatingSystem
-	to.SerialDevice, to.VGA = made.SerialDevice, made.VGA
+	to.SerialDevice, to.VGA, to.SMBIOS = made.SerialDevice, made.VGA, made.SMBIOS
+	to.TimeoutCreate = made.TimeoutCreate
 
 	if len(to.CPU) > 0 && len(made.CPU) > 0 {
 		to.CPU[0].Sockets, to.CPU[0].NUMA = made.CPU[0].Sockets, made.CPU[0].NUMA

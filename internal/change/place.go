@@ -21,7 +21,8 @@ func keepVMID(to *proxmox.VMParameters, made proxmox.VMParameters, _ Circumstanc
 
 func node(p proxmox.VMParameters) string { return p.NodeName }
 
-// keepNode leaves a VM where it is. Where it is to be moved, that takes the provider's switch, or it wants to make it anew.
+// keepNode keeps a VM on its node. A migration needs the provider's switch migrate; without the switch, the provider would
+// create the VM anew.
 func keepNode(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
 	to.Migrate = c.Migrate && to.NodeName != made.NodeName
 	if !to.Migrate {
@@ -29,14 +30,14 @@ func keepNode(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstanc
 	}
 }
 
-// keepPool leaves a VM in its pool when the claim names none any more: the provider would not take it out.
+// keepPool keeps a VM in its pool when the claim no longer names a pool: the provider cannot take a VM out of a pool.
 func keepPool(to *proxmox.VMParameters, made proxmox.VMParameters, _ Circumstances) {
 	if to.PoolID == "" {
 		to.PoolID = made.PoolID
 	}
 }
 
-// bootSource is what a boot disk was made from, in words.
+// bootSource is what a boot disk was created from, as a person reads it.
 func bootSource(p proxmox.VMParameters) string {
 	switch {
 	case len(p.Clone) > 0:
@@ -52,7 +53,7 @@ func bootSource(p proxmox.VMParameters) string {
 	return "an empty disk"
 }
 
-// unsaidImage: an adopted VM has its disk, and nobody knows what that was made from.
+// unsaidImage: an adopted VM has its disk, and nobody knows the image that the disk was created from.
 func unsaidImage(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
 	if c.Adopted {
 		keepImage(to, made, c)
@@ -67,7 +68,7 @@ func keepImage(to *proxmox.VMParameters, made proxmox.VMParameters, _ Circumstan
 	to.Clone, to.CDROM, to.BootOrder = made.Clone, made.CDROM, made.BootOrder
 }
 
-// firmware in words.
+// firmware as a person reads it.
 func firmware(p proxmox.VMParameters) string {
 	words := p.Bios + " on " + p.Machine
 	if p.Machine == "" {

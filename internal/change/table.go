@@ -4,27 +4,27 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// A value is one thing of a VM, by the field of the claim that says it. Equal words mean no change.
+// A value is one property of a VM as text, with the claim's field for it. Equal texts mean no change.
 type value struct {
 	field string
 	words string
 }
 
-// A row is one kind of thing that a VM has. Rows differ in what they read and write, so each brings its own code.
+// A row is one kind of property of VMs. Rows differ in what they read and write, so each brings its own code.
 type row struct {
-	// values of the thing. A thing that a claim has no words for, and that no row's values tell, is kept by unsaid.
+	// values of the property. A property without a field in the claim has no values; unsaid keeps it.
 	values func(proxmox.VMParameters) []value
 	// effect of changing one of the values.
 	effect Effect
-	// detail says that a value counts only where both VMs have the thing that it is a detail of.
+	// detail: a value counts only where both VMs have the property of which it is a detail.
 	detail bool
-	// unsaid makes a VM keep, without a word, what its claim does not say.
+	// unsaid makes a VM keep what its claim does not mention; nothing is reported.
 	unsaid func(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances)
-	// refuse makes a VM keep what the claim says otherwise, and cannot have.
+	// refuse makes a VM keep what the claim changes and the VM cannot change; the change is reported as refused.
 	refuse func(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances)
 }
 
-// rows is the one table of what becomes of a change. Sources: provider.md, sections 3.1 and 3.3, as provider-lab.md and the
+// rows is the only table of what becomes of a change. Sources: provider.md, sections 3.1 and 3.3, as provider-lab.md and the
 // runs of test/provider correct it.
 var rows = []row{ //nolint:gochecknoglobals // A constant table.
 	{values: one("spec.proxmox.vmId", vmID), effect: Refused, refuse: keepVMID},
@@ -66,7 +66,7 @@ var rows = []row{ //nolint:gochecknoglobals // A constant table.
 	{unsaid: unsaidHardware},
 }
 
-// one is the values of a thing that a VM has once.
+// one is the values of a property that a VM has once.
 func one(field string, words func(proxmox.VMParameters) string) func(proxmox.VMParameters) []value {
 	return func(p proxmox.VMParameters) []value { return []value{{field, words(p)}} }
 }
@@ -89,7 +89,7 @@ func Compare(has, wanted proxmox.VMParameters) []Change {
 	return out
 }
 
-// differences of two lists of values. What is in one of them only counts as none in the other, unless it is a detail.
+// differences of two lists of values. A value that only one list has is none in the other list, unless it is a detail.
 func differences(has, wanted []value, detail bool) []Change {
 	var out []Change
 

@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/strict"
 )
 
@@ -54,7 +54,7 @@ func decode(composite map[string]any) (Claim, field.ErrorList) {
 		c.K3sNode = &v1alpha1.K3sNodeSpec{}
 		into = c.K3sNode
 	default:
-		return c, field.ErrorList{field.NotSupported(field.NewPath("kind"), excerpt.Of(kind),
+		return c, field.ErrorList{field.NotSupported(field.NewPath("kind"), message.Excerpt(kind),
 			[]string{KindMachine, KindK3sNode, "X" + KindMachine, "X" + KindK3sNode})}
 	}
 

@@ -5,7 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // The labels that name a tenant. Crossplane copies a claim's labels to its composite.
@@ -60,9 +60,9 @@ func names(claim, composite string) field.ErrorList {
 		case name == "":
 			return field.ErrorList{field.Required(at, rule)}
 		case len(name) > maxName:
-			return field.ErrorList{field.Invalid(at, excerpt.Of(name), "must be at most 63 characters long")}
+			return field.ErrorList{field.Invalid(at, message.Excerpt(name), "must be at most 63 characters long")}
 		case !namePattern.MatchString(name):
-			return field.ErrorList{field.Invalid(at, excerpt.Of(name), rule)}
+			return field.ErrorList{field.Invalid(at, message.Excerpt(name), rule)}
 		}
 	}
 
@@ -76,7 +76,7 @@ func tenant(labels map[string]any) (string, field.ErrorList) {
 
 	switch {
 	case short != "" && long != "" && short != long:
-		return "", field.ErrorList{field.Invalid(at.Key(tenantLabel), excerpt.Of(short), "names another tenant than the label "+longTenantLabel)}
+		return "", field.ErrorList{field.Invalid(at.Key(tenantLabel), message.Excerpt(short), "names another tenant than the label "+longTenantLabel)}
 	case short != "" && !tenantPattern.MatchString(short):
 		return "", field.ErrorList{tenantFault(at.Key(tenantLabel), short)}
 	case long != "" && !tenantPattern.MatchString(long):
@@ -89,7 +89,7 @@ func tenant(labels map[string]any) (string, field.ErrorList) {
 }
 
 func tenantFault(at *field.Path, value string) *field.Error {
-	return field.Invalid(at, excerpt.Of(value), "must fit into the tag tenant_<id>: at most 56 letters, digits, _, -, + and dots")
+	return field.Invalid(at, message.Excerpt(value), "must fit into the tag tenant_<id>: at most 56 letters, digits, _, -, + and dots")
 }
 
 // object that is a field of another; nil where there is none.

@@ -103,6 +103,9 @@ type File struct {
 	// Constant marks content that is part of the function, not of the claim, such as
 	// a script. Marshal does not write it; Fingerprint ignores the content.
 	Constant bool
+	// Since is the first release that writes the file; the zero value is the first release of all. Marshal does not write it;
+	// Fingerprint ignores a later release's file, because no claim asked for it. See [Document.As].
+	Since Release
 }
 
 // Format prints path and size only, for every verb, because a file may contain a

@@ -64,7 +64,10 @@ func fill(t *testing.T, name string, v reflect.Value) {
 		v.SetMapIndex(reflect.ValueOf("x"), reflect.ValueOf("y"))
 	case reflect.Struct:
 		for _, f := range v.Fields() {
-			fill(t, name, f)
+			// A file of a later release is left out as a whole, which is seen where Since is set alone.
+			if f.Type() != reflect.TypeFor[Release]() {
+				fill(t, name, f)
+			}
 		}
 	default:
 		t.Fatalf("field %s is of a kind that this test cannot set: %s", name, v.Kind())

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -28,6 +29,24 @@ func TestFingerprintLeavesConstantContentOut(t *testing.T) {
 
 	if d.Fingerprint() != machine().Fingerprint() {
 		t.Error("a better script changed the fingerprint")
+	}
+}
+
+// TestFingerprintLeavesFilesOfLaterReleasesOut: a VM was made without them, and its claim has not changed.
+func TestFingerprintLeavesFilesOfLaterReleasesOut(t *testing.T) {
+	d := machine()
+	d.WriteFiles = append(d.WriteFiles, File{Path: "/etc/later", Content: "x", Constant: true, Since: ReleaseV020})
+
+	if d.Fingerprint() != machine().Fingerprint() {
+		t.Error("a file that no claim asked for changed the fingerprint")
+	}
+
+	if now := d.As(ReleaseV020); len(now.WriteFiles) != len(d.WriteFiles) {
+		t.Errorf("the release that adds the file does not write it: %v", now.WriteFiles)
+	}
+
+	if diff := cmp.Diff(machine().WriteFiles, d.As(ReleaseV010).WriteFiles); diff != "" {
+		t.Errorf("as the first release wrote it: -want, +got:\n%s", diff)
 	}
 }
 

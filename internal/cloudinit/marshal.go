@@ -104,11 +104,11 @@ func (d Document) identity(m mapping) {
 }
 
 func (d Document) access(m mapping) {
-	users := d.userNodes()
-	m.addNodes("users", append(users, d.added.users...))
+	users, keys := d.accounts()
+	m.addNodes("users", users)
 	m.addBool("ssh_pwauth", d.SSHPasswordAuth)
 	m.addBool("disable_root", d.DisableRoot)
-	m.addNodes("ssh_authorized_keys", append(textsNode(d.SSHAuthorizedKeys).Content, d.added.sshKeys...))
+	m.addNodes("ssh_authorized_keys", keys)
 	d.set(m, "ssh_deletekeys", func(key string) { m.addBool(key, d.SSHDeleteKeys) })
 	d.set(m, "ssh_genkeytypes", func(key string) { m.addTexts(key, d.SSHGenKeyTypes) })
 }
@@ -184,15 +184,6 @@ func (m mapping) addNodes(key string, items []*yaml.Node) {
 	if len(items) > 0 {
 		m.add(key, &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: items})
 	}
-}
-
-func (d Document) userNodes() []*yaml.Node {
-	nodes := make([]*yaml.Node, 0, len(d.Users)+len(d.added.users))
-	for _, user := range d.Users {
-		nodes = append(nodes, user.node())
-	}
-
-	return nodes
 }
 
 func (u User) node() *yaml.Node {

@@ -12,6 +12,8 @@ import (
 type additions struct {
 	users, sshKeys, packages, files, commands []*yaml.Node
 	keys                                      []entry
+	// account gets sshKeys; nil leaves them to the image's default user.
+	account *User
 }
 
 func (a additions) print(p *digest) {
@@ -38,6 +40,8 @@ func (a additions) print(p *digest) {
 //     document's own commands, because the status of the last command counts. The
 //     user's commands run as a separate shell script, so that an "exit" or
 //     an open quote ends this script and not the machine's bootstrap.
+//   - Merge gives ssh_authorized_keys to the account of rules, because cloud-init would give
+//     them to the image's default user, which a list of users suppresses.
 //   - Merge refuses the document's own files and users, and files that rules
 //     reserve.
 //   - Merge refuses keys that rules own, with the advice what to do instead, and
@@ -54,6 +58,7 @@ func (d *Document) Merge(extra *Extra, rules Rules, path *field.Path) field.Erro
 	}
 
 	m := &merger{document: d, rules: rules, faults: &faults{path: path}, added: d.added.clone()}
+	m.added.account = rules.Account
 
 	for _, e := range extra.entries {
 		m.entry(e)
@@ -78,6 +83,7 @@ func (a additions) clone() additions {
 		files:    slices.Clone(a.files),
 		commands: slices.Clone(a.commands),
 		keys:     slices.Clone(a.keys),
+		account:  a.account,
 	}
 }
 

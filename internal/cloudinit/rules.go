@@ -20,6 +20,9 @@ type Rules struct {
 	// VendorBootcmd is true if the machine's vendor-data has a bootcmd. Cloud-init
 	// replaces lists instead of joining them, so a bootcmd in user-data would replace it.
 	VendorBootcmd bool
+	// Account is the account that gets the user's ssh_authorized_keys, with the document's own keys in its entry of users, if there
+	// is one. Nil leaves the keys to the image's default user.
+	Account *User
 }
 
 // MachineRules returns the rules of every machine: keys that fields of the claim

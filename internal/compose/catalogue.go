@@ -2,6 +2,8 @@ package compose
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -12,72 +14,99 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
 )
 
 // builtIn is the part of the catalogue that never changes.
 var builtIn = sync.OnceValue(catalog.BuiltIn) //nolint:gochecknoglobals // A constant that takes a while to write down.
 
-// catalogue is what claims can name: what is built in, the Input's over it, and the EnvironmentConfig's over both. looked
-// is false while Crossplane has not looked for the EnvironmentConfig yet.
-func catalogue(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in *v1beta1.Input) (c catalog.Catalog, looked bool, err error) {
-	env, looked := require(req, rsp, catalogRequirement, &fnv1.ResourceSelector{
+// catalogue is what claims can name: what is built in, the Input's over it, and the EnvironmentConfig's over both. fetched
+// is false while Crossplane has not fetched the EnvironmentConfig yet.
+func catalogue(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in *v1beta1.Input) (c catalog.Catalog, fetched bool, err error) {
+	env, fetched := require(req, rsp, catalogRequirement, &fnv1.ResourceSelector{
 		ApiVersion: "apiextensions.crossplane.io/v1beta1",
 		Kind:       "EnvironmentConfig",
 		Match:      &fnv1.ResourceSelector_MatchName{MatchName: in.Catalog.Name},
 	})
-	if !looked {
+	if !fetched {
 		return catalog.Catalog{}, false, nil
 	}
 
-	from := catalogueSource{name: in.Catalog.Name, data: first(env).GetFields()["data"]}
+	if err := oneCatalogue(env, in.Catalog.Name); err != nil {
+		return catalog.Catalog{}, true, err
+	}
+
+	from := catalogueSource{name: in.Catalog.Name, found: len(env) > 0, data: first(env).GetFields()["data"]}
 	if in.Catalog.Inline != nil {
 		from.inline = in.Catalog.Inline.Raw
 	}
 
-	c, err = latestCatalogue.of(from)
+	return latestCatalogue.of(from), true, nil
+}
 
-	return c, true, err
+// oneCatalogue refuses what a step of the Composition may fetch under the catalogue's name in place of it.
+func oneCatalogue(found []*fnv1.Resource, name string) error {
+	names := make([]string, 0, len(found))
+
+	for _, f := range found {
+		kind := f.GetResource().GetFields()["kind"].GetStringValue()
+		if kind != "EnvironmentConfig" {
+			return errors.Errorf("the catalogue is an EnvironmentConfig, and Crossplane found a %s %q", message.Excerpt(kind), message.Excerpt(nameOf(f.GetResource())))
+		}
+
+		names = append(names, message.Excerpt(nameOf(f.GetResource())))
+	}
+
+	if len(found) > 1 {
+		slices.Sort(names)
+
+		return errors.Errorf("there must be one catalogue, EnvironmentConfig %s, and Crossplane found %d: %s. "+
+			"Remove requirement %s from the step of the Composition", message.Excerpt(name), len(found), strings.Join(names, ", "), catalogRequirement)
+	}
+
+	return nil
 }
 
 // A catalogueSource is all that a catalogue is made of, beside what is built in.
 type catalogueSource struct {
 	inline []byte          // The Input's, as JSON; nil where it has none.
 	name   string          // Of the EnvironmentConfig.
+	found  bool            // Whether there is one.
 	data   *structpb.Value // The EnvironmentConfig's; nil where it has none.
 }
 
 func (s catalogueSource) equal(other catalogueSource) bool {
-	return s.name == other.name && bytes.Equal(s.inline, other.inline) && structcodec.Equal(s.data, other.data)
+	return s.name == other.name && s.found == other.found && bytes.Equal(s.inline, other.inline) && structcodec.Equal(s.data, other.data)
 }
 
-// decode a catalogue and report all its faults at once.
-func (s catalogueSource) decode() (catalog.Catalog, error) {
+// decode a catalogue. A fault is reported to the claims that use the faulty part.
+func (s catalogueSource) decode() catalog.Catalog {
 	c := builtIn()
 
 	if s.inline != nil {
-		inline, errs := catalog.Decode(s.inline, "Input: catalog.inline")
-		if len(errs) > 0 {
-			return catalog.Catalog{}, errors.Wrap(errs.ToAggregate(), "the Composition's Input is invalid")
-		}
+		const at = "Input: catalog.inline"
 
-		c = catalog.Merge(c, inline)
+		inline, faults := catalog.Decode(s.inline, at)
+		c = catalog.Merge(c, inline.WithFaults(faults, at))
 	}
 
-	if s.data != nil {
-		named, errs := catalog.FromValue(s.data.AsInterface(), "EnvironmentConfig "+s.name+": data")
-		if len(errs) > 0 {
-			return catalog.Catalog{}, errors.Wrap(errs.ToAggregate(), "the catalogue is invalid")
-		}
+	source := "EnvironmentConfig " + s.name
 
-		c = catalog.Merge(c, named)
+	switch {
+	case !s.found:
+		c.Absent = source + " was not found"
+	case s.data == nil:
+		c.Absent = source + " has no data: the catalogue belongs under the key data"
+	default:
+		named, faults := catalog.FromValue(s.data.AsInterface(), source+": data")
+		c = catalog.Merge(c, named.WithFaults(faults, source+": data"))
 	}
 
-	return c, nil
+	return c
 }
 
-// latestCatalogue is the catalogue of the call before. All machines of a site have the same one, and call with it once a
-// minute.
+// latestCatalogue is the catalogue of the last call. All machines of a site have the same catalogue, and each calls once a minute.
 var latestCatalogue catalogueCache //nolint:gochecknoglobals // It saves work and changes no answer.
 
 // A catalogueCache holds one decoded catalogue, which nobody changes. It compares whole sources, no hashes: the catalogue
@@ -91,15 +120,13 @@ type decodedCatalogue struct {
 	catalog catalog.Catalog
 }
 
-func (k *catalogueCache) of(source catalogueSource) (catalog.Catalog, error) {
+func (k *catalogueCache) of(source catalogueSource) catalog.Catalog {
 	if l := k.latest.Load(); l != nil && l.source.equal(source) {
-		return l.catalog, nil
+		return l.catalog
 	}
 
-	c, err := source.decode()
-	if err == nil {
-		k.latest.Store(&decodedCatalogue{source: source, catalog: c})
-	}
+	c := source.decode()
+	k.latest.Store(&decodedCatalogue{source: source, catalog: c})
 
-	return c, err
+	return c
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
@@ -37,6 +38,8 @@ func Decide(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, *lifecycle
 		fail(rsp, err)
 	}
 
+	legible(rsp)
+
 	return rsp, plan
 }
 
@@ -44,6 +47,7 @@ func Decide(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, *lifecycle
 func Refuse(req *fnv1.RunFunctionRequest, err error) *fnv1.RunFunctionResponse {
 	rsp := newResponse(req)
 	fail(rsp, err)
+	legible(rsp)
 
 	return rsp
 }
@@ -54,6 +58,7 @@ type call struct {
 	rsp *fnv1.RunFunctionResponse
 
 	composite map[string]any // Without its status.
+	previous  v1alpha1.Status
 	input     *v1beta1.Input
 	claim     claim.Claim
 	facts     lifecycle.Request
@@ -62,7 +67,7 @@ type call struct {
 
 // compose is the story of one call. It returns the plan of the answer, nil while Crossplane still fetches.
 func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) (*lifecycle.Plan, error) {
-	c := &call{req: req, rsp: rsp, composite: composite(req)}
+	c := &call{req: req, rsp: rsp, composite: composite(req), previous: previousStatus(req)}
 
 	if err := c.read(); err != nil {
 		return nil, err
@@ -85,12 +90,20 @@ func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) (*life
 		return nil, errors.Wrap(err, "cannot render machine")
 	}
 
-	plan := lifecycle.Decide(request.Situation, described.Description)
+	plan, known, err := c.decide(&request, described.Description)
+	if err != nil {
+		return nil, err
+	}
+
+	if !known {
+		return nil, c.retain()
+	}
+
 	rendered := render.Write(request, plan, described)
 
 	report := status.Machine(status.Input{
 		Machine: c.facts.Machine, Bootstrap: boot, Plan: plan, Desired: rendered.Desired, State: c.facts.Observed, Paused: rendered.Paused,
-		Previous: previousStatus(c.req), Spec: claim.Written(c.composite),
+		Previous: c.previous, Spec: claim.Written(c.composite),
 	})
 
 	if err := c.respond(plan, rendered.Desired, report); err != nil {
@@ -126,11 +139,16 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 	}
 
 	haveServers, err := c.assignRoles()
+	if err != nil {
+		return nil, false, err
+	}
+
+	spread, err := c.spread()
 	if err != nil || !haveCatalogue || !haveServers {
 		return nil, false, err
 	}
 
-	if err := c.resolve(cat); err != nil {
+	if err := c.resolve(cat, spread); err != nil {
 		return nil, false, err
 	}
 
@@ -139,19 +157,23 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 		return nil, false, err
 	}
 
-	token, haveToken := k3sToken(c.req, c.rsp, c.facts.Machine)
+	secret, haveToken := k3sToken(c.req, c.rsp, c.facts.Machine)
 	if !haveVMID || !haveToken {
 		return nil, false, nil
 	}
 
-	boot, err = c.bootstrap(token)
+	boot, err = c.bootstrap(secret)
 
 	return boot, err == nil, err
 }
 
 // resolve makes a machine in plain figures of claim and catalogue.
-func (c *call) resolve(cat catalog.Catalog) error {
-	m, errs := resolve.Claim(c.claim, cat, lifecycle.Existing(c.claim.Fields().Adopt, c.facts.Roles, c.facts.Observed.VMs))
+func (c *call) resolve(cat catalog.Catalog, spread resolve.Spread) error {
+	existing := lifecycle.Existing(c.claim.Fields().Adopt, c.facts.Roles, c.facts.Observed.VMs)
+	existing.Applied = appliedClaim(c.composite, c.previous.AppliedSpec)
+	existing.Spread = spread
+
+	m, errs := resolve.Claim(c.claim, cat, existing)
 	if len(errs) > 0 {
 		return invalid(errs)
 	}
@@ -164,18 +186,22 @@ func (c *call) resolve(cat catalog.Catalog) error {
 
 // bootstrap is how the machine gets its first configuration. Nobody knows what a guest was set up with that somebody else
 // made.
-func (c *call) bootstrap(token *string) (*bootstrap.Bootstrap, error) {
+func (c *call) bootstrap(secret tokenSecret) (*bootstrap.Bootstrap, error) {
 	if lifecycle.Adopts(c.facts.Machine.Adopt, c.facts.Roles, c.facts.Observed.VMs) {
 		return &bootstrap.Bootstrap{Mode: bootstrap.ModeNone}, nil
 	}
 
-	if readsSecret(c.facts.Machine) && !looksIntoNamespaces(c.req) {
+	if readsSecret(c.facts.Machine) && !fetchesFromNamespaces(c.req) {
 		return nil, invalid(field.ErrorList{field.Forbidden(field.NewPath("spec", "k3s", "token", "secretRef"), noSecrets)})
 	}
 
-	boot, errs := bootstrap.New(c.facts.Machine, token)
+	boot, errs := bootstrap.New(c.facts.Machine, secret.token)
 	if len(errs) > 0 {
 		return nil, invalid(errs)
+	}
+
+	if boot.Lacks != "" {
+		boot.SecretKeys = secret.keys
 	}
 
 	return boot, nil

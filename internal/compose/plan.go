@@ -1,27 +1,33 @@
 package compose
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
 
-// A step is what this call does with one composed resource, as the plan tells it.
+// A step is what this call does with one composed resource, as the plan prints it.
 type step struct {
 	action  action
+	words   []string // What a person must know of it, in sentences without a full stop.
 	changes []change.Change
 }
 
-// An action is a step in one word.
+// An action names what a step does.
 type action string
 
-// The actions, as the plan tells them.
+// The actions, as the plan prints them.
 const (
 	actionCreate action = "create"
 	actionKeep   action = "keep"
@@ -29,30 +35,32 @@ const (
 	actionCheck  action = "check"
 	actionAdopt  action = "adopt"
 	actionPause  action = "pause"
-	actionRemove action = "remove" // From Crossplane; the policies say what becomes of it in Proxmox.
+	actionWait   action = "wait" // It is not rendered before what it waits for is there.
+	actionStart  action = "start"
+	actionCycle  action = "power-cycle"
+	actionGive   action = "replace" // Another VM is to take its place.
+	actionRemove action = "remove"  // From Crossplane; the policies say what becomes of it in Proxmox.
 )
 
-// effects in the words of a plan.
+// effects, as the plan prints them.
 var effects = map[change.Effect]string{ //nolint:gochecknoglobals // A constant table.
 	change.InPlace: "change in place",
 	change.Reboot:  "needs reboot",
 	change.Refused: "refused",
 }
 
-// explain says what this call does to each composed resource, one result a resource and one a change, in the order of the
-// names.
+// explain says what this call does to each composed resource, one result a resource, one a sentence about it and one a change, in
+// the order of the names.
 func explain(rsp *fnv1.RunFunctionResponse, plan lifecycle.Plan, steps map[string]step) {
-	say := func(format string, args ...any) {
-		reason := "Plan"
-		rsp.Results = append(rsp.Results, &fnv1.Result{
-			Severity: fnv1.Severity_SEVERITY_NORMAL, Message: fmt.Sprintf(format, args...), Reason: &reason,
-			Target: fnv1.Target_TARGET_COMPOSITE.Enum(),
-		})
-	}
+	say := sayer(rsp)
 
 	for _, name := range slices.Sorted(maps.Keys(steps)) {
 		s := steps[name]
 		say("%s: %s", name, s.action)
+
+		for _, w := range s.words {
+			say("%s: %s", name, w)
+		}
 
 		for _, c := range s.changes {
 			say("%s: %s: %s", name, effects[c.Effect], c)
@@ -67,26 +75,176 @@ func explain(rsp *fnv1.RunFunctionResponse, plan lifecycle.Plan, steps map[strin
 	}
 }
 
+// sayer adds lines to the plan.
+func sayer(rsp *fnv1.RunFunctionResponse) func(format string, args ...any) {
+	return func(format string, args ...any) {
+		reason := "Plan"
+		rsp.Results = append(rsp.Results, &fnv1.Result{
+			Severity: fnv1.Severity_SEVERITY_NORMAL, Message: fmt.Sprintf(format, args...), Reason: &reason,
+			Target: fnv1.Target_TARGET_COMPOSITE.Enum(),
+		})
+	}
+}
+
+// explainClaim says what of the claim has no effect: what the VM keeps because the catalogue lacks an entry, and what is valid and has
+// no use.
+func explainClaim(rsp *fnv1.RunFunctionResponse, m *machine.Machine) {
+	say := sayer(rsp)
+
+	for _, k := range m.Kept {
+		say("claim: keeps %s: %s", k.Part, k.Faults.ToAggregate())
+	}
+
+	for _, w := range m.Warnings {
+		say("claim: warning: %s", w)
+	}
+}
+
 // steps of this call, by composed resource name, beside those that protect the claim.
-func steps(plan lifecycle.Plan, desired proxmox.Desired, protection map[string]step) map[string]step {
+func steps(plan lifecycle.Plan, desired proxmox.Desired, protection map[string]step, said []status.Condition) map[string]step {
 	out := maps.Clone(protection)
 	addSteps(out, desired.VMs, plan.Observed.VMs)
 	addSteps(out, desired.Files, plan.Observed.Files)
 	addSteps(out, desired.DownloadFiles, plan.Observed.DownloadFiles)
 
-	name := plan.Roles.Described()
-	described, ok := out[name]
+	for name, s := range plan.Steps {
+		if s.Action == lifecycle.ActionWait {
+			out[name] = step{action: actionWait}
+		}
+	}
 
+	name := plan.Roles.Described()
+	if described, ok := out[name]; ok {
+		out[name] = describe(described, plan)
+	}
+
+	spell(out, plan, said)
+
+	return out
+}
+
+// describe the VM that the claim describes.
+func describe(described step, plan lifecycle.Plan) step {
 	switch {
-	case !ok:
-		return out
 	case plan.State == lifecycle.StateLiving:
 		described.changes = slices.Concat(described.changes, plan.Held)
 	case plan.Adoption != nil:
 		described.changes = plan.Adoption.Changes
 	}
 
-	out[name] = described
+	// Snippets and images are on their way, with a step of their own; a Secret somebody has to apply.
+	waits := slices.DeleteFunc(slices.Clone(plan.Waiting), func(w string) bool {
+		return described.action != actionWait && !strings.HasPrefix(w, "Secret ")
+	})
+	if len(waits) > 0 {
+		described.words = append(described.words, "waits for "+strings.Join(waits, ", "))
+	}
+
+	// A VM is created stopped, and started once it is known to be the machine's own.
+	if plan.Steps[plan.Roles.Described()].Power.FirstStart {
+		described.changes = slices.DeleteFunc(described.changes, isPower)
+
+		if described.action == actionChange && len(described.changes) == 0 {
+			described.action = actionStart
+		}
+	}
+
+	if plan.Restarting {
+		described.action = actionCycle
+		described.words = append(described.words, "the provider stops the VM and starts it again, as spec.lifecycle requests")
+		described.changes = slices.DeleteFunc(described.changes, isPower)
+	}
+
+	return described
+}
+
+func isPower(c change.Change) bool { return c.Field == "spec.power" }
+
+// spell out what becomes of VMs, in words: a replacement, its end, and what is requested and held back.
+func spell(out map[string]step, plan lifecycle.Plan, said []status.Condition) {
+	for name, s := range out {
+		if vm, is := plan.Observed.VMs[name]; is && s.action == actionRemove && !vm.ObserveOnly() {
+			s.words = append(s.words, vmOf(vm)+" "+fate(vm, plan.Destroys(name)))
+			out[name] = s
+		}
+	}
+
+	if r := plan.Replacement; r != nil && r.Stage != lifecycle.StageBlocked {
+		if s, ok := out[r.Old]; ok && s.action != actionRemove {
+			out[r.Old] = givesWay(s, *r, plan)
+		}
+	}
+
+	s, ok := out[plan.Roles.Active]
+	if !ok {
+		return
+	}
+
+	for _, c := range said {
+		blocks := c.Reason == status.ReasonReplacementBlocked || c.Reason == status.ReasonWaitingForQuorum
+		if text := "blocked: " + c.Message; blocks && !slices.Contains(s.words, text) {
+			s.words = append(s.words, text)
+		}
+	}
+
+	out[plan.Roles.Active] = s
+}
+
+// givesWay says that a new VM takes the place of another, and what becomes of that.
+func givesWay(s step, r lifecycle.Replacement, plan lifecycle.Plan) step {
+	vm := plan.Observed.VMs[r.Old]
+	id := vmOf(vm)
+	text := fmt.Sprintf("replace %s by a new VM (%s)", id, r.New)
+
+	if r.Stopped || r.Stage != lifecycle.StageRetiring && !plan.SideBySide() {
+		text += "; " + id + " is shut down first"
+	}
+
+	s.action = actionGive
+	s.words = append(s.words, text+"; when the new VM is ready, "+id+" "+fate(vm, plan.Machine.DeletionPolicy == v1alpha1.DeletionDelete))
+
+	return s
+}
+
+// fate of a VM that is replaced.
+func fate(vm proxmox.ObservedVM, destroyed bool) string {
+	if !destroyed {
+		return "stays in Proxmox, stopped"
+	}
+
+	return "is destroyed with its disks: " + strings.Join(disksOf(vm), ", ")
+}
+
+func vmOf(vm proxmox.ObservedVM) string {
+	if id := proxmox.VMIDOf(vm); id != 0 {
+		return fmt.Sprintf("VM %d", id)
+	}
+
+	return "the old VM"
+}
+
+// disksOf a VM with their sizes: under their names in the claim, the others, for instance those that somebody attached by hand, under
+// their addresses.
+func disksOf(vm proxmox.ObservedVM) []string {
+	var out []string
+
+	disks := proxmox.DisksAsGrown(vm)
+	boot := change.BootDisk(vm.Spec.ForProvider)
+
+	for i, d := range disks {
+		name := cmp.Or(d.Serial, d.Interface)
+		if i == boot {
+			name = "boot disk"
+		}
+
+		out = append(out, fmt.Sprintf("%s (%d GiB)", name, d.Size))
+	}
+
+	for _, d := range vm.Status.AtProvider.Disk {
+		if !slices.ContainsFunc(disks, func(w proxmox.Disk) bool { return w.Interface == d.Interface }) {
+			out = append(out, fmt.Sprintf("%s (%d GiB)", d.Interface, d.Size))
+		}
+	}
 
 	return out
 }

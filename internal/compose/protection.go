@@ -7,8 +7,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/usage"
 )
 
-// protect renders what keeps the claim from being deleted, where that is asked for, and says what this call does with it.
-// Crossplane tells what it can since 2.2; one that tells nothing is taken for an old one, whose Usage all generations have.
+// protect renders the Usage that protects the claim from deletion, if the claim asks for protection, and returns the step of the
+// Usage. Crossplane reports its capabilities since 2.2; one that reports none gets the Usage that all generations have.
 func (c *call) protect() (map[string]step, error) {
 	m := c.facts.Machine
 	steps := map[string]step{}
@@ -27,9 +27,14 @@ func (c *call) protect() (map[string]step, error) {
 	kind, _ := c.composite["kind"].(string)
 	id := m.Identity
 
+	api := usage.APIExtensions
+	if can(c.req, fnv1.Capability_CAPABILITY_CAPABILITIES) {
+		api = usage.APIProtection
+	}
+
 	name, u := usage.New(usage.Owner{
 		APIVersion: apiVersion, Kind: id.Kind, Name: id.Name, Namespace: id.Namespace, Composite: id.Composite, CompositeKind: kind,
-	}, can(c.req, fnv1.Capability_CAPABILITY_CAPABILITIES))
+	}, api)
 
 	manifest, err := usage.Manifest(u)
 	if err != nil {

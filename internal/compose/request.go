@@ -2,6 +2,7 @@ package compose
 
 import (
 	"maps"
+	"time"
 
 	"google.golang.org/protobuf/types/known/structpb"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/strict"
 	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
@@ -27,6 +29,10 @@ func readInput(req *fnv1.RunFunctionRequest) (*v1beta1.Input, error) {
 	var errs field.ErrorList
 	if s := req.GetInput(); s != nil {
 		errs = strict.Decode(nil, s.AsMap(), in, nil)
+	}
+
+	if is := v1beta1.GroupVersion + " Input"; (in.APIVersion != "" || in.Kind != "") && in.APIVersion+" "+in.Kind != is {
+		errs = append(errs, field.Invalid(field.NewPath("kind"), in.APIVersion+" "+in.Kind, "must be apiVersion "+v1beta1.GroupVersion+" and kind Input"))
 	}
 
 	switch in.ProviderAPI {
@@ -80,8 +86,8 @@ func composite(req *fnv1.RunFunctionRequest) map[string]any {
 	return (&structpb.Struct{Fields: fields}).AsMap()
 }
 
-// previousStatus is the status that the composite has now. It only tells transitions apart and remembers addresses, so
-// one that cannot be read counts as none.
+// previousStatus is the status that the composite has now. It only shows transitions and remembers addresses, so
+// a status that cannot be read counts as none.
 func previousStatus(req *fnv1.RunFunctionRequest) v1alpha1.Status {
 	content := req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue()
 
@@ -105,6 +111,12 @@ func previousStatus(req *fnv1.RunFunctionRequest) v1alpha1.Status {
 	}
 
 	for _, c := range reported.Conditions {
+		if c.LastTransitionTime != nil {
+			if _, err := time.Parse(time.RFC3339, *c.LastTransitionTime); err != nil {
+				return v1alpha1.Status{}
+			}
+		}
+
 		s.Conditions = append(s.Conditions, metav1.Condition{Type: c.Type, Status: c.Status, Reason: c.Reason, Message: c.Message})
 	}
 
@@ -115,12 +127,38 @@ func previousStatus(req *fnv1.RunFunctionRequest) v1alpha1.Status {
 	return s
 }
 
-// A previousCondition is what counts of a condition that the composite has. Nobody asks when it changed.
+// appliedClaim is the claim that the machine was last ready with, as the composite's status has it; nil if that is not known.
+func appliedClaim(composite map[string]any, spec v1alpha1.AppliedSpec) *claim.Claim {
+	if spec == nil {
+		return nil
+	}
+
+	fields := maps.Clone(map[string]any(spec)) // It is not nil.
+
+	// Without its claim the composite would be another machine, in no namespace.
+	if now, ok := composite["spec"].(map[string]any); ok && now["claimRef"] != nil {
+		fields["claimRef"] = now["claimRef"]
+	}
+
+	applied := maps.Clone(composite)
+	applied["spec"] = fields
+
+	if c := claim.Decode(applied); len(c.Faults) == 0 {
+		return &c
+	}
+
+	return nil
+}
+
+// A previousCondition is what counts of a condition that the composite has. Nobody asks when it changed, but a time that is
+// none shows that somebody else wrote the status.
 type previousCondition struct {
 	Type    string                 `json:"type"`
 	Status  metav1.ConditionStatus `json:"status"`
 	Reason  string                 `json:"reason"`
 	Message string                 `json:"message"`
+
+	LastTransitionTime *string `json:"lastTransitionTime"`
 }
 
 // ownName is the composite's name and, where it has one, its namespace.

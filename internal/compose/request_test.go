@@ -12,7 +12,9 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 )
 
 func TestReadInput(t *testing.T) {
@@ -76,5 +78,19 @@ func TestReadInput(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestAppliedClaim: what was applied is of the same machine, with the namespace of its claim.
+func TestAppliedClaim(t *testing.T) {
+	ref := map[string]any{"apiVersion": "homelab.io/v1alpha1", "kind": "K3sNode", "namespace": "infra", "name": "agent01"}
+	composite := map[string]any{
+		"apiVersion": "homelab.io/v1alpha1", "kind": "XK3sNode", "metadata": map[string]any{"name": "agent01-x7k2p", "uid": "uid"},
+		"spec": map[string]any{"claimRef": ref, "hostname": "edited"},
+	}
+
+	got := appliedClaim(composite, v1alpha1.AppliedSpec{"hostname": "before"})
+	if got == nil || got.Identity != claim.Decode(composite).Identity || got.Identity.Namespace != "infra" || got.Fields().Hostname != "before" {
+		t.Errorf("want the spec that was applied, of the same machine, got: %+v", got)
 	}
 }

@@ -2,6 +2,7 @@ package compose
 
 import (
 	"encoding/base64"
+	"maps"
 	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -12,19 +13,19 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
-// Names of the resources that we ask Crossplane for.
+// Names of the resources that the function asks Crossplane for.
 const (
 	catalogRequirement = "machine-catalog"
 	tokenRequirement   = "k3s-token"
 )
 
-// require asks for resources and returns what Crossplane found. looked is false while Crossplane has not looked yet: it
-// calls again with the answer.
+// require asks for resources and returns those that Crossplane found. fetched is false while Crossplane has not fetched them yet:
+// it calls again with the answer.
 //
 // Crossplane 1.20 knows only the old generation of the field, so it is set, too, unless Crossplane says that it knows the new
 // one; and unless the resource is in a namespace, where 1.20 fails. Crossplane 2.4 answers with the first call what the call
 // before asked for, and calls once if that is all: but only in the new generation. With both set it would call twice.
-func require(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, name string, sel *fnv1.ResourceSelector) (items []*fnv1.Resource, looked bool) {
+func require(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, name string, sel *fnv1.ResourceSelector) (items []*fnv1.Resource, fetched bool) {
 	if rsp.GetRequirements() == nil {
 		rsp.Requirements = &fnv1.Requirements{
 			Resources:      map[string]*fnv1.ResourceSelector{},
@@ -40,14 +41,14 @@ func require(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, name s
 
 	for _, answers := range []map[string]*fnv1.Resources{req.GetRequiredResources(), req.GetExtraResources()} {
 		answer, ok := answers[name]
-		looked = looked || ok
+		fetched = fetched || ok
 
 		if len(answer.GetItems()) > 0 {
 			return answer.GetItems(), true
 		}
 	}
 
-	return nil, looked
+	return nil, fetched
 }
 
 // can says whether Crossplane says that it has a capability. Those before 2.2 say nothing.
@@ -64,9 +65,9 @@ func first(items []*fnv1.Resource) *structpb.Struct {
 	return items[0].GetResource()
 }
 
-// looksIntoNamespaces says whether Crossplane can hand us what is in a namespace. Crossplane 1.20 answers the old generation of
+// fetchesFromNamespaces says whether Crossplane can fetch resources from a namespace. Crossplane 1.20 answers the old generation of
 // the field only, with which nobody can name one.
-func looksIntoNamespaces(req *fnv1.RunFunctionRequest) bool {
+func fetchesFromNamespaces(req *fnv1.RunFunctionRequest) bool {
 	_, old := req.GetExtraResources()[catalogRequirement]
 	_, current := req.GetRequiredResources()[catalogRequirement]
 	_, askedForSecret := req.GetExtraResources()[tokenRequirement]
@@ -74,7 +75,7 @@ func looksIntoNamespaces(req *fnv1.RunFunctionRequest) bool {
 	return current || askedForSecret || !old
 }
 
-// noSecrets is what is wrong with a token in a Secret where Crossplane does not look into namespaces.
+// noSecrets is the fault of a token in a Secret if Crossplane fetches no resources from namespaces.
 const noSecrets = "this Crossplane (before 2.0) cannot hand a Secret to a function. Have a file on the node write the token " +
 	"(token.file, here or under clusters.<cluster> in the catalogue, with spec.bootstrap.snippets.vendorData), or run Crossplane 2"
 
@@ -83,21 +84,26 @@ func readsSecret(m *machine.Machine) bool {
 	return m.K3s != nil && m.K3s.TokenSecret != nil && m.Snippets.UserData == ""
 }
 
-// k3sToken is the token from the Secret that a machine names, nil where the Secret or its key is not there. The Secret is
-// only ever looked for in the namespace that the claim is in.
-func k3sToken(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, m *machine.Machine) (token *string, looked bool) {
-	if !readsSecret(m) || !looksIntoNamespaces(req) {
-		return nil, true
+// A tokenSecret is the Secret that a machine names for its K3s token.
+type tokenSecret struct {
+	token *string  // Nil where the Secret or its key is not there.
+	keys  []string // All keys of the Secret, sorted; nil where there is no Secret.
+}
+
+// k3sToken reads the Secret that a machine names. The function asks for Secrets of the claim's namespace alone.
+func k3sToken(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, m *machine.Machine) (secret tokenSecret, fetched bool) {
+	if !readsSecret(m) || !fetchesFromNamespaces(req) {
+		return tokenSecret{}, true
 	}
 
-	secret, looked := require(req, rsp, tokenRequirement, &fnv1.ResourceSelector{
+	object, fetched := require(req, rsp, tokenRequirement, &fnv1.ResourceSelector{
 		ApiVersion: "v1",
 		Kind:       "Secret",
 		Match:      &fnv1.ResourceSelector_MatchName{MatchName: m.K3s.TokenSecret.Name},
 		Namespace:  &m.Identity.Namespace,
 	})
 
-	return secretValue(first(secret), *m.K3s.TokenSecret, m.Identity.Namespace), looked
+	return readSecret(first(object), *m.K3s.TokenSecret, m.Identity.Namespace), fetched
 }
 
 func nameOf(object *structpb.Struct) string { return metadataOf(object)["name"].GetStringValue() }
@@ -110,28 +116,32 @@ func metadataOf(object *structpb.Struct) map[string]*structpb.Value {
 	return object.GetFields()["metadata"].GetStructValue().GetFields()
 }
 
-// secretValue reads one key of a Secret. Not to trust whoever fetched it, namespace and name are looked at again.
-func secretValue(secret *structpb.Struct, ref v1alpha1.SecretKeyRef, namespace string) *string {
+// readSecret reads one key of a Secret, and the names of all. It checks namespace and name again, so that a Secret of another
+// namespace is never used even if Crossplane returned one.
+func readSecret(secret *structpb.Struct, ref v1alpha1.SecretKeyRef, namespace string) tokenSecret {
 	if namespaceOf(secret) != namespace || nameOf(secret) != ref.Name {
-		return nil
+		return tokenSecret{}
 	}
 
-	if v, ok := secret.GetFields()["data"].GetStructValue().GetFields()[ref.Key]; ok {
-		b, err := base64.StdEncoding.DecodeString(v.GetStringValue())
-		if err != nil {
-			return nil
+	data := secret.GetFields()["data"].GetStructValue().GetFields()
+	// An API server turns stringData into data; a manifest of a preview still has stringData.
+	text := secret.GetFields()["stringData"].GetStructValue().GetFields()
+
+	out := tokenSecret{keys: slices.AppendSeq(slices.AppendSeq([]string{}, maps.Keys(data)), maps.Keys(text))}
+	slices.Sort(out.keys)
+	out.keys = slices.Compact(out.keys)
+
+	if v, ok := data[ref.Key]; ok {
+		if b, err := base64.StdEncoding.DecodeString(v.GetStringValue()); err == nil {
+			out.token = new(string(b))
 		}
 
-		s := string(b)
-
-		return &s
+		return out
 	}
 
-	// An API server turns stringData into data; a manifest that is previewed on a laptop still has it.
-	if v, ok := secret.GetFields()["stringData"].GetStructValue().GetFields()[ref.Key]; ok {
-		s := v.GetStringValue()
-		return &s
+	if v, ok := text[ref.Key]; ok {
+		out.token = new(v.GetStringValue())
 	}
 
-	return nil
+	return out
 }

@@ -4,6 +4,8 @@ package compose
 // an API server.
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"google.golang.org/protobuf/types/known/durationpb"
@@ -15,6 +17,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
@@ -22,10 +25,10 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/usage"
 )
 
-// ttl is how long an answer holds. Crossplane calls again after it, or earlier when something that we saw changes.
+// ttl is how long Crossplane may keep an answer. It calls again after it, or earlier if an observed resource changes.
 const ttl = time.Minute
 
-// newResponse passes on what earlier steps of the pipeline wrote. Every part that we write to is there.
+// newResponse passes on what earlier steps of the pipeline wrote. Every part that the function writes to exists.
 func newResponse(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	rsp := &fnv1.RunFunctionResponse{
 		Meta:    &fnv1.ResponseMeta{Tag: req.GetMeta().GetTag(), Ttl: durationpb.New(ttl)},
@@ -52,7 +55,8 @@ func newResponse(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	return rsp
 }
 
-// respond writes what was rendered and seen into the response, beside what earlier steps of the pipeline put there.
+// respond writes managed resources, status, conditions and events into the response, beside what earlier steps of the pipeline
+// wrote there.
 func (c *call) respond(plan lifecycle.Plan, desired proxmox.Desired, seen status.Output) error {
 	rsp := c.rsp
 
@@ -84,7 +88,8 @@ func (c *call) respond(plan lifecycle.Plan, desired proxmox.Desired, seen status
 	}
 
 	if c.input.Explain {
-		explain(rsp, plan, steps(plan, desired, protection))
+		explain(rsp, plan, steps(plan, desired, protection, seen.Conditions))
+		explainClaim(rsp, plan.Machine)
 	}
 
 	for _, e := range seen.Events {
@@ -98,7 +103,7 @@ func (c *call) respond(plan lifecycle.Plan, desired proxmox.Desired, seen status
 		})
 	}
 
-	// Files may be ready while the VM is still to be rendered: without a word the machine would be ready for a moment.
+	// Files may be ready before the VM is rendered: Crossplane would then report the composite as ready for a moment.
 	if _, ok := desired.VMs[plan.Roles.Active]; !ok {
 		rsp.GetDesired().GetComposite().Ready = fnv1.Ready_READY_FALSE
 	}
@@ -131,7 +136,7 @@ func setStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, seen
 	desired["apiVersion"] = observed["apiVersion"]
 	desired["kind"] = observed["kind"]
 
-	// What an earlier step says of the status stays, but for what is ours to say.
+	// The status fields of earlier steps stay, except those that the function writes itself.
 	for k, v := range desired["status"].GetStructValue().GetFields() {
 		if _, ours := s.GetFields()[k]; !ours {
 			s.Fields[k] = v
@@ -159,7 +164,7 @@ func setCondition(rsp *fnv1.RunFunctionResponse, c status.Condition) {
 	})
 }
 
-// retain answers while Crossplane still fetches what we need: everything that exists stays as it is.
+// retain answers while Crossplane still fetches what the call needs: everything that exists stays as it is.
 func (c *call) retain() error {
 	manifests, err := manifestsOf(render.Retain(c.facts.Observed))
 	if err != nil {
@@ -204,15 +209,21 @@ func addManifests[P any](to map[string]proxmox.Manifest, resources map[string]pr
 	return nil
 }
 
-// An invalidError is a spec that was not understood.
+// An invalidError is the error of an invalid spec.
 type invalidError struct{ errs field.ErrorList }
 
 func (e *invalidError) Error() string { return e.errs.ToAggregate().Error() }
 
-// invalid is the failure of a spec that was not understood.
-func invalid(errs field.ErrorList) error { return &invalidError{errs} }
+// invalid is the error of a spec with faults. The faults are in the order of their paths, in the fatal result and
+// in the condition.
+func invalid(errs field.ErrorList) error {
+	errs = slices.Clone(errs)
+	slices.SortStableFunc(errs, func(a, b *field.Error) int { return cmp.Compare(a.Field, b.Field) })
 
-// fail makes the response a failure. A condition says on the claim what the fatal result says in the composite's events.
+	return &invalidError{errs}
+}
+
+// fail makes the response a failure. The claim gets the error as a condition, the composite's events as a fatal result.
 func fail(rsp *fnv1.RunFunctionResponse, err error) {
 	var invalid *invalidError
 	if errors.As(err, &invalid) {
@@ -224,4 +235,15 @@ func fail(rsp *fnv1.RunFunctionResponse, err error) {
 	rsp.Results = append(rsp.Results, &fnv1.Result{
 		Severity: fnv1.Severity_SEVERITY_FATAL, Message: err.Error(), Target: fnv1.Target_TARGET_COMPOSITE.Enum(),
 	})
+}
+
+// legible makes every message of a response one that can be shown: names and values in it are other people's.
+func legible(rsp *fnv1.RunFunctionResponse) {
+	for _, c := range rsp.GetConditions() {
+		c.Message = new(message.Text(c.GetMessage()))
+	}
+
+	for _, r := range rsp.GetResults() {
+		r.Message = message.Text(r.GetMessage())
+	}
 }

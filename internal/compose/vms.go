@@ -11,16 +11,14 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/render"
 )
 
-// Names of the managed resources that we ask Crossplane for.
-const (
-	serversRequirement  = "k3s-servers"
-	sameVMIDRequirement = "vm-id"
-)
+// sameVMIDRequirement names the VMs that have the VMID which is checked, among what the function asks Crossplane for.
+const sameVMIDRequirement = "vm-id"
 
-// assignRoles says which of the observed VMs is which, and whether a replacement may begin. The servers of a K3s cluster are
-// asked for only where one of them is to be replaced.
+// assignRoles finds the roles of the observed VMs, and whether a replacement may begin. It asks for the servers of a K3s cluster
+// only where one of them is to be replaced.
 func (c *call) assignRoles() (known bool, err error) {
 	fields, k3s := c.claim.Fields(), c.claim.K3s()
 	vms := c.facts.Observed.VMs
@@ -32,26 +30,19 @@ func (c *call) assignRoles() (known bool, err error) {
 		return true, nil
 	}
 
-	r := lifecycle.ReplacementRequest{Trigger: roles.Trigger}
+	r := lifecycle.ReplacementRequest{Trigger: roles.Trigger, Force: fields.Lifecycle.Force}
 	if id := fields.Proxmox.VMID; id != nil {
 		r.VMID = *id
 	}
 
 	if k3s != nil && k3s.Role == v1alpha1.K3sServer {
-		r.Server, r.Cluster = true, k3s.Cluster
-		_, r.ExternalDatastore = k3s.Config["datastore-endpoint"]
-
-		servers, known, err := c.vms(serversRequirement, map[string]string{
-			proxmox.ClusterLabel: k3s.Cluster, proxmox.K3sRoleLabel: string(v1alpha1.K3sServer),
-		})
-		if !known || err != nil {
+		if known, err := c.otherServers(k3s.Cluster); !known || err != nil {
 			return known, err
 		}
 
-		for _, s := range servers {
-			if !c.facts.Owner.Owns(s) {
-				r.OtherServers = append(r.OtherServers, s)
-			}
+		r.Server = true
+		r.Cluster = lifecycle.Cluster{
+			Name: k3s.Cluster, ExternalDatastore: lifecycle.StoresOutside(k3s.Config), OtherServers: c.facts.Servers.VMs,
 		}
 	}
 
@@ -61,8 +52,25 @@ func (c *call) assignRoles() (known bool, err error) {
 	return true, nil
 }
 
-// pickVMID for the VM that the claim describes. The VMs that have the VMID which is checked are asked for, whosever they are;
-// once the VM is made, nobody asks.
+// decide what to do with each VM. Where a server of K3s is to be away for a while, the other servers of its cluster are asked for,
+// and it is decided once more.
+func (c *call) decide(r *render.Request, d lifecycle.Description) (plan lifecycle.Plan, known bool, err error) {
+	plan = lifecycle.Decide(r.Situation, d)
+	if !plan.Outage.AsksServers {
+		return plan, true, nil
+	}
+
+	if known, err := c.otherServers(c.facts.Machine.K3s.Cluster); !known || err != nil {
+		return plan, known, err
+	}
+
+	r.Servers = c.facts.Servers
+
+	return lifecycle.Decide(r.Situation, d), true, nil
+}
+
+// pickVMID for the VM that the claim describes. Until that VM exists, it asks for the VMs of all machines with the VMID that is
+// checked.
 func (c *call) pickVMID() (known bool, err error) {
 	var fault *field.Error
 

@@ -4,18 +4,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// Conditions of managed resources, and their reasons.
-const (
-	conditionReady     = "Ready"
-	conditionSynced    = "Synced"
-	conditionAsync     = "AsyncOperation"
-	conditionLastAsync = "LastAsyncOperation"
-
-	reasonError   = "ReconcileError"
-	reasonPaused  = "ReconcilePaused"
-	reasonOngoing = "Ongoing"
-)
-
 // Of returns the error of a managed resource, if it has one. class is the class of error that the machine reported before:
 // ClassNoError, or empty, if there was none.
 //
@@ -23,22 +11,22 @@ const (
 // reads it only if the resource is not synced or not ready. While the provider retries, Synced is True, and the error would
 // disappear and come back with every attempt: so Of keeps reporting the last error until the new attempt has finished.
 func Of[P, S any](o proxmox.Observed[P, S], class string) (Row, bool) {
-	synced, last := o.Condition(conditionSynced), o.Condition(conditionLastAsync)
+	synced, last := o.Condition(proxmox.ConditionSynced), o.Condition(proxmox.ConditionLastAsync)
 
 	switch {
 	case paused(o):
 		return pausedRow(o), true
-	case isFalse(synced) && synced.Reason == reasonPaused: // The pause is lifted, and the provider has not polled the resource yet.
+	case synced.IsFalse() && synced.Reason == proxmox.ReasonPaused: // The pause is lifted, and the provider has not polled the resource yet.
 		return Row{}, false
-	case isFalse(synced):
+	case synced.IsFalse():
 		r := explain(o)
 		return r, r.Class != ClassNoError && !answersVMIDCheck(o, r)
 	case o.ObserveOnly(): // An observe-only resource has no operations.
 		return Row{}, false
-	case isFalse(last) && isFalse(o.Condition(conditionReady)):
+	case last.IsFalse() && o.Condition(proxmox.ConditionReady).IsFalse():
 		r := match(last.Message, "")
 		return r, r.Class != ClassNoError
-	case isFalse(last) && isFalse(o.Condition(conditionAsync)) && o.Condition(conditionAsync).Reason == reasonOngoing:
+	case last.IsFalse() && o.Working():
 		r := match(last.Message, "")
 		return r, r.Class == class && class != ClassNoError
 	}
@@ -51,8 +39,8 @@ func Of[P, S any](o proxmox.Observed[P, S], class string) (Row, bool) {
 // generation, so a caller that is about to write another generation must not pause for them.) A resource that is being
 // deleted is never paused, because a paused resource cannot be deleted.
 func Pauses[P, S any](o proxmox.Observed[P, S]) (row string, ok bool) {
-	synced := o.Condition(conditionSynced)
-	if !isFalse(synced) || synced.Reason != reasonError || !o.Fresh(conditionSynced) || o.Metadata.DeletionTimestamp != "" {
+	synced := o.Condition(proxmox.ConditionSynced)
+	if !synced.IsFalse() || synced.Reason != proxmox.ReasonError || !o.Fresh(proxmox.ConditionSynced) || o.Metadata.DeletionTimestamp != "" {
 		return "", false
 	}
 
@@ -64,18 +52,33 @@ func Pauses[P, S any](o proxmox.Observed[P, S]) (row string, ok bool) {
 	return r.Name, true
 }
 
+// NoLongerPauses reports whether an earlier release of the function paused resources for a row, and this release does not. A
+// row that this release does not know stays a reason to pause, because nobody knows whether the error passes.
+func NoLongerPauses(row string) bool {
+	r, ok := Named(row)
+
+	return ok && !r.Pauses
+}
+
 // CutOff reports whether the provider was stopped while it created the resource, and refuses to continue because it cannot
 // tell whether the creation succeeded.
 func CutOff[P, S any](o proxmox.Observed[P, S]) bool {
-	return isFalse(o.Condition(conditionSynced)) && explain(o).Name == rowCutOff
+	return o.Condition(proxmox.ConditionSynced).IsFalse() && explain(o).Name == rowCutOff
+}
+
+// VMIDTaken reports whether the provider could not create a VM because another one has its VMID. Only a clone fails so.
+func VMIDTaken(vm proxmox.ObservedVM) bool {
+	row, _ := Pauses(vm)
+
+	return row == rowVMIDTaken
 }
 
 // explain returns the row of a resource that is not synced.
 func explain[P, S any](o proxmox.Observed[P, S]) Row {
-	synced, last := o.Condition(conditionSynced), o.Condition(conditionLastAsync)
+	synced, last := o.Condition(proxmox.ConditionSynced), o.Condition(proxmox.ConditionLastAsync)
 
 	after := ""
-	if isFalse(last) {
+	if last.IsFalse() {
 		after = last.Message
 	}
 
@@ -120,5 +123,3 @@ func pausedRow[P, S any](o proxmox.Observed[P, S]) Row {
 func answersVMIDCheck[P, S any](o proxmox.Observed[P, S], r Row) bool {
 	return (r.Name == rowNothingThere || r.Name == rowSilent) && (o.Kind == proxmox.VMKind || !o.ObserveOnly())
 }
-
-func isFalse(c proxmox.Condition) bool { return c.Status == "False" }

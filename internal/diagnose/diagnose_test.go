@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	shrink  = "update failed: apply failed: Cannot shrink local-lvm:vm-153-disk-0 in VM 153, it is not supported!"
+	invalid = "update failed: apply failed: error updating VM: received an HTTP 400 response - Reason: Parameter verification failed. (cores: value must have a maximum value of 128): "
 	refused = "observe failed: cannot run refresh: refresh failed: dial tcp 192.168.4.2:8006: connect: connection refused"
 	nothing = "observe failed: external resource does not exist"
 )
@@ -41,7 +41,7 @@ func TestOf(t *testing.T) {
 	ready := proxmox.Condition{Type: "Ready", Status: "True", Reason: "Available"}
 	notReady := proxmox.Condition{Type: "Ready", Status: "False", Reason: "Creating"}
 	ongoing := proxmox.Condition{Type: "AsyncOperation", Status: "False", Reason: "Ongoing"}
-	shrank := proxmox.Condition{Type: "LastAsyncOperation", Status: "False", Reason: "ApplyFailure", Message: "apply failed: Cannot shrink local-lvm:x"}
+	failed := proxmox.Condition{Type: "LastAsyncOperation", Status: "False", Reason: "ApplyFailure", Message: "apply failed: error updating VM: Parameter verification failed."}
 
 	type answer struct {
 		Row            string
@@ -56,32 +56,32 @@ func TestOf(t *testing.T) {
 	}{
 		"Well":             {"Nothing is wrong.", vm(ready, synced), "", nil},
 		"NoConditions":     {"Nobody looked at it yet.", vm(), "", nil},
-		"NotSynced":        {"The provider says so.", vm(ready, notSynced(shrink)), "", &answer{Row: "disk.shrink"}},
+		"NotSynced":        {"The provider says so.", vm(ready, notSynced(invalid)), "", &answer{Row: "render.invalid"}},
 		"Passing":          {"An error that may pass.", vm(ready, notSynced(refused)), "", &answer{Row: "unreachable", Passes: true}},
-		"NotReady":         {"The last operation explains a VM that is not ready.", vm(notReady, synced, shrank), "", &answer{Row: "disk.shrink"}},
-		"Stale":            {"It says nothing of a VM that is ready.", vm(ready, synced, shrank), "", nil},
-		"TriedAgain":       {"While it is tried again, the error that was reported holds.", vm(ready, synced, shrank, ongoing), ClassImmutableChange, &answer{Row: "disk.shrink"}},
-		"TriedSomething":   {"A stale error does not come back with another operation.", vm(ready, synced, shrank, ongoing), ClassNoError, nil},
+		"NotReady":         {"The last operation explains a VM that is not ready.", vm(notReady, synced, failed), "", &answer{Row: "render.invalid"}},
+		"Stale":            {"It says nothing of a VM that is ready.", vm(ready, synced, failed), "", nil},
+		"TriedAgain":       {"While it is tried again, the error that was reported holds.", vm(ready, synced, failed, ongoing), ClassValidationFailed, &answer{Row: "render.invalid"}},
+		"TriedSomething":   {"A stale error does not come back with another operation.", vm(ready, synced, failed, ongoing), ClassNoError, nil},
 		"PausedBySomebody": {"Somebody's own pause is told as that.", pauses(vm(ready, asPaused), ""), "", &answer{Row: "paused", Passes: true}},
-		"PausedForAnError": {"The cause stays in sight while it is paused.", pauses(vm(ready, asPaused), "disk.shrink"), "", &answer{Row: "disk.shrink", Paused: true}},
-		"PausedThisMoment": {"The provider has not noticed yet.", pauses(vm(ready, notSynced(shrink)), "disk.shrink"), "", &answer{Row: "disk.shrink", Paused: true}},
+		"PausedForAnError": {"The cause stays in sight while it is paused.", pauses(vm(ready, asPaused), "render.invalid"), "", &answer{Row: "render.invalid", Paused: true}},
+		"PausedThisMoment": {"The provider has not noticed yet.", pauses(vm(ready, notSynced(invalid)), "render.invalid"), "", &answer{Row: "render.invalid", Paused: true}},
 		"PausedForUnknown": {"A row that there is no more is any other error, and does not pass by itself.", pauses(vm(ready, asPaused), "no.such"), "", &answer{Row: "other", Paused: true}},
 		"NotPausedInFact": {
 			"Only the value true pauses.",
 			func() proxmox.ObservedVM {
-				o := pauses(vm(ready, synced), "disk.shrink")
+				o := pauses(vm(ready, synced), "render.invalid")
 				o.Metadata.Annotations["crossplane.io/paused"] = "false"
 
 				return o
 			}(), "", nil,
 		},
-		"Resumed":      {"Nobody pauses it any more, and nobody looked at it since.", vm(ready, asPaused), ClassImmutableChange, nil},
+		"Resumed":      {"Nobody pauses it any more, and nobody looked at it since.", vm(ready, asPaused), ClassValidationFailed, nil},
 		"LookFree":     {"That nothing is there answers a look.", observeOnly(vm(notSynced(nothing))), "", nil},
 		"LookSilent":   {"Nor is that a VM cannot be read.", observeOnly(vm(notSynced(`observe failed: cannot run import: Refreshing state... [id=153]: import failed`))), "", nil},
-		"LookTaken":    {"A foreign VM is none of our errors, nor what became of an operation before the look.", observeOnly(vm(notReady, synced, shrank)), "", nil},
+		"LookTaken":    {"A foreign VM is none of our errors, nor what became of an operation before the look.", observeOnly(vm(notReady, synced, failed)), "", nil},
 		"LookFails":    {"A look may fail as anything may.", observeOnly(vm(notSynced(refused))), "", &answer{Row: "unreachable", Passes: true}},
 		"LookWasFree":  {"The answer to a look, seen after the VM may be made.", vm(notSynced(nothing)), "", nil},
-		"LookUpdating": {"A failed operation of before is not taken for one under way.", observeOnly(vm(ready, synced, shrank, ongoing)), ClassImmutableChange, nil},
+		"LookUpdating": {"A failed operation of before is not taken for one under way.", observeOnly(vm(ready, synced, failed, ongoing)), ClassValidationFailed, nil},
 	}
 
 	for name, tc := range cases {
@@ -114,7 +114,7 @@ func TestOfAFile(t *testing.T) {
 
 func TestPauses(t *testing.T) {
 	edited := func(change func(*proxmox.ObservedVM)) proxmox.ObservedVM {
-		o := vm(notSynced(shrink))
+		o := vm(notSynced(invalid))
 		o.Metadata.Generation, o.Status.Conditions[0].ObservedGeneration = 3, 3
 		change(&o)
 
@@ -126,14 +126,14 @@ func TestPauses(t *testing.T) {
 		vm     proxmox.ObservedVM
 		want   string // The row; empty: no pause.
 	}{
-		"Fresh":         {"An error that trying cannot cure, of the resource as it is.", edited(func(*proxmox.ObservedVM) {}), "disk.shrink"},
-		"NoGeneration":  {"Provider operations say no generation.", edited(func(o *proxmox.ObservedVM) { o.Status.Conditions[0].ObservedGeneration = 0 }), "disk.shrink"},
+		"Fresh":         {"An error that trying cannot cure, of the resource as it is.", edited(func(*proxmox.ObservedVM) {}), "render.invalid"},
+		"NoGeneration":  {"Provider operations say no generation.", edited(func(o *proxmox.ObservedVM) { o.Status.Conditions[0].ObservedGeneration = 0 }), "render.invalid"},
 		"Stale":         {"What is written now may cure it.", edited(func(o *proxmox.ObservedVM) { o.Metadata.Generation = 4 }), ""},
 		"BeingDeleted":  {"A paused resource could not go.", edited(func(o *proxmox.ObservedVM) { o.Metadata.DeletionTimestamp = "2026-11-20T08:00:00Z" }), ""},
 		"Synced":        {"Nothing is wrong.", edited(func(o *proxmox.ObservedVM) { o.Status.Conditions[0].Status = "True" }), ""},
 		"Mendable":      {"An outage is mended outside, and must end by itself.", vm(notSynced(refused)), ""},
-		"PausedAlready": {"A pause has no error of its own.", pauses(vm(proxmox.Condition{Type: "Synced", Status: "False", Reason: "ReconcilePaused", Message: shrink}), "disk.shrink"), ""},
-		"OnlyLastAsync": {"An operation that failed some time ago is no reason.", vm(proxmox.Condition{Type: "LastAsyncOperation", Status: "False", Message: shrink}), ""},
+		"PausedAlready": {"A pause has no error of its own.", pauses(vm(proxmox.Condition{Type: "Synced", Status: "False", Reason: "ReconcilePaused", Message: invalid}), "render.invalid"), ""},
+		"OnlyLastAsync": {"An operation that failed some time ago is no reason.", vm(proxmox.Condition{Type: "LastAsyncOperation", Status: "False", Message: invalid}), ""},
 		"Look":          {"That nothing is there answers a look.", observeOnly(vm(notSynced(nothing))), ""},
 		"NoConditions":  {"Nobody looked at it yet.", vm(), ""},
 	}
@@ -161,7 +161,7 @@ func TestWhatPauses(t *testing.T) {
 
 	slices.Sort(got)
 
-	want := []string{"disk.shrink", "image.extension", "render.invalid", "render.name", "storage.leftover", "vmid.container", "vmid.taken"}
+	want := []string{"image.extension", "render.invalid", "render.name", "storage.leftover", "vmid.container", "vmid.taken"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("rows that pause: -want, +got:\n%s", diff)
 	}

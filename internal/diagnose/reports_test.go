@@ -60,7 +60,7 @@ func (r report) vm() proxmox.ObservedVM {
 // vm is a VM that the provider may make, change and delete.
 func vm(conditions ...proxmox.Condition) proxmox.ObservedVM {
 	o := proxmox.ObservedVM{Kind: proxmox.VMKind}
-	o.Spec.ManagementPolicies = proxmox.Policies(true)
+	o.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionDestroys)
 	o.Metadata.Annotations = map[string]string{}
 	o.Status.Conditions = conditions
 

@@ -8,7 +8,9 @@ import (
 // v1.18.0 with bpg/proxmox 0.111.1, as observed; patterns with the comment "Proxmox" match messages of Proxmox itself, known
 // from other people's reports. They are regular expressions, because the messages contain names.
 var rows = slicesOf( //nolint:gochecknoglobals // A constant table.
+	lostRows,
 	echoRows,
+	networkRows,
 	configurationRows,
 	taintRows,
 	accessRows,
@@ -23,6 +25,7 @@ var rows = slicesOf( //nolint:gochecknoglobals // A constant table.
 const (
 	rowPaused       = "paused"
 	rowCutOff       = "create.unknown"
+	rowVMIDTaken    = "vmid.taken"
 	rowNothingThere = "import.missing"
 	rowSilent       = "import.silent"
 )
@@ -75,14 +78,14 @@ var echoRows = []Row{ //nolint:gochecknoglobals // A constant table.
 // configurationRows: the provider failed before it called Proxmox.
 var configurationRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
-		Name: "config.providerconfig", text: has(`cannot get referenced ProviderConfig`), Class: ClassConfigurationError,
+		Name: "config.providerconfig", text: has(`cannot get referenced ProviderConfig: (?s:.*)not found`), Class: ClassConfigurationError,
 		Meaning: "The ProviderConfig of this machine's site does not exist.",
 		Remedy: "Create it, or name an existing one in the catalogue (keys sites.<site>.providerConfig and providerConfigKind; " +
 			"without a catalogue the name is `default`). `kubectl get " +
 			"providerconfigs.proxmoxbpg.crossplane.io,clusterproviderconfigs.proxmoxbpg.m.crossplane.io` lists them.",
 	},
 	{
-		Name: "config.secret", text: has(`cannot get credentials secret|cannot unmarshal proxmox credentials`), Class: ClassConfigurationError,
+		Name: "config.secret", text: has(`cannot get credentials secret: (?s:.*)not found|cannot unmarshal proxmox credentials`), Class: ClassConfigurationError,
 		Meaning: "The Secret with the provider's credentials is missing or has the wrong format.",
 		Remedy: "Create the Secret that spec.credentials.secretRef of the ProviderConfig names. Its key holds one JSON object with " +
 			"string values only, for instance {\"endpoint\": \"https://pve.example:8006/\", \"api_token\": \"user@realm!name=uuid\", " +

@@ -3,23 +3,28 @@ package diagnose
 // accessRows: credentials, privileges and certificates.
 var accessRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
-		// The same message continues with "unable to authenticate", which is not the cause.
-		Name: "ssh.unreachable", text: has(`failed to dial`), Class: ClassNetworkError, Retryable: true,
-		Meaning: "The provider cannot reach node <node> over SSH, which it needs to write snippets.",
-		Remedy: "Open port 22 of the node's address to the provider's pod; `pvesh get /nodes/<node>/network` shows the address: " +
-			"the first one with a gateway. A machine without rendered user-data needs no SSH.",
+		Name: "ssh.hostkey", text: has(`REMOTE HOST IDENTIFICATION HAS CHANGED`), Class: ClassAuthenticationError,
+		Meaning: "Node <node> has another SSH host key than the provider saw before.",
+		Remedy: "If the node was installed anew, " + restart + ": the provider then accepts the new key. Otherwise find out which " +
+			"server answers at the node's address.",
 	},
 	{
-		Name: "ssh.auth", text: has(`unable to authenticate user`), Class: ClassAuthenticationError,
+		Name: "ssh.sftp", text: has(`failed to create SFTP client: `), Class: ClassConfigurationError,
+		Meaning: "The SSH server of node <node> has no SFTP, which the provider needs to write snippets.",
+		Remedy: "Add `Subsystem sftp internal-sftp` to /etc/ssh/sshd_config on the node, and run `systemctl reload ssh` there. For a " +
+			"user with a forced command, allow SFTP.",
+	},
+	{
+		Name: "ssh.handshake", text: has(`ssh: no common algorithm`), Class: ClassConfigurationError,
+		Meaning: "The provider and the SSH server of node <node> cannot agree on a connection.",
+		Remedy: "Allow a current algorithm in /etc/ssh/sshd_config on the node; `sshd -T | grep -i -E 'kex|ciphers|hostkeyalgorithms'` " +
+			"lists what it allows.",
+	},
+	{
+		Name: "ssh.auth", text: has(`unable to authenticate`), Class: ClassAuthenticationError,
 		Meaning: "Node <node> refuses the provider's SSH key.",
 		Remedy: "The credentials Secret needs ssh_username and ssh_private_key (a key without a passphrase). Add the public key to " +
 			"~/.ssh/authorized_keys of this user on the node.",
-	},
-	{
-		Name: "tls", text: has(`tls: |x509: `), Class: ClassConfigurationError,
-		Meaning: "The provider does not trust the certificate of Proxmox.",
-		Remedy: "Give Proxmox a certificate from a trusted authority for the name in the endpoint (`pvenode acme` or `pvenode cert " +
-			"set`), or set \"insecure\": \"true\" in the credentials Secret, which disables the check of the server's identity.",
 	},
 	{
 		Name: "auth", text: has(`received an HTTP 401 response`), Class: ClassAuthenticationError,
@@ -60,13 +65,13 @@ var nodeRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Remedy:  "Bring the missing nodes back; `pvecm status` on a node names them.",
 	},
 	{
-		Name: "node.offline", text: has(`received an HTTP 595 response`), Class: ClassNodeUnhealthy, Retryable: true,
+		Name: "node.offline", text: has(`received an HTTP 59[5-9] response`), Class: ClassNodeUnhealthy, Retryable: true,
 		Meaning: "Proxmox cannot reach node <node>.",
-		Remedy: "Check that the node is on and in the cluster (`pvecm status`). The provider continues with its machines when the " +
-			"node is back.",
+		Remedy: "Check that the node is on and in the cluster (`pvecm status`), and that its pveproxy runs; `pvecm updatecerts` on the " +
+			"node renews its certificate. The provider continues with its machines when the node is back.",
 	},
 	{
-		Name: "node.unknown", text: has(`hostname lookup '[^']*' failed`), Class: ClassConfigurationError,
+		Name: "node.unknown", text: has(`hostname lookup '[^']*' failed|no such cluster node`), Class: ClassConfigurationError,
 		Meaning: "Proxmox has no node <node>.",
 		Remedy: "Correct spec.proxmox.node; `pvesh get /nodes` lists the nodes. List them in the catalogue under " +
 			"sites.<site>.nodes, so that the function refuses a claim with another node.",
@@ -75,6 +80,17 @@ var nodeRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Name: "storage.offline", text: has(`storage '[^']*' is not online`), Class: ClassNodeUnhealthy, Retryable: true, // Proxmox.
 		Meaning: "A datastore that this machine needs is not online on node <node>.",
 		Remedy:  "`pvesm status` on the node names the datastore; check the server or the disk behind it.",
+	},
+	{
+		Name: "pve.busy", text: has(`- Reason: got timeout`), Class: ClassBusy, Retryable: true,
+		Meaning: "Proxmox did not answer in time.",
+		Remedy: "A short load peak passes. If the error stays, check the load and the datastores of node <node> (`pvesm status` " +
+			"hangs if a datastore hangs).",
+	},
+	{
+		Name: "pve.unavailable", text: has(`received an HTTP 50[234] response`), Class: ClassNetworkError, Retryable: true,
+		Meaning: "Proxmox, or a proxy in front of it, does not answer.",
+		Remedy:  "Run `systemctl status pveproxy pvedaemon` on the endpoint's node; check the proxy if there is one.",
 	},
 	{
 		Name: "unsupported", text: has(`received an HTTP 501 response`), Class: ClassConfigurationError,
@@ -118,23 +134,13 @@ var generalRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"(cpuType, firmware, cache, MAC address), and whether this Proxmox VE supports it.",
 	},
 	{
-		Name: "pve.busy", text: has(`- Reason: got timeout`), Class: ClassBusy, Retryable: true,
-		Meaning: "Proxmox did not answer in time.",
-		Remedy: "A short load peak passes. If the error stays, check the load and the datastores of node <node> (`pvesm status` " +
-			"hangs if a datastore hangs).",
-	},
-	{
-		Name: "pve.unavailable", text: has(`received an HTTP 50[234] response`), Class: ClassNetworkError, Retryable: true,
-		Meaning: "Proxmox, or a proxy in front of it, does not answer.",
-		Remedy:  "Run `systemctl status pveproxy pvedaemon` on the endpoint's node; check the proxy if there is one.",
-	},
-	{
-		Name: "unreachable", Class: ClassNetworkError, Retryable: true,
+		// Words that no row above knows the place of.
+		Name: "network", Class: ClassNetworkError, Retryable: true,
 		text: has(`connection refused|no such host|: EOF|i/o timeout|context deadline exceeded|no route to host|network is unreachable|` +
 			`connection reset by peer|Temporary failure in name resolution|server misbehaving`),
-		Meaning: "The provider cannot reach the Proxmox API.",
-		Remedy: "Check endpoint in the credentials Secret (https://host:8006/), whether its name resolves in the cluster, and " +
-			"whether a firewall or a NetworkPolicy blocks port 8006 for the provider's pod.",
+		Meaning: "A connection of the provider failed.",
+		Remedy: "The provider needs the Proxmox API (endpoint in the credentials Secret) and, for snippets, port 22 of the nodes. Check " +
+			"both from the provider's pod, and its log.",
 	},
 	{
 		// The last row: reading an existing VM may also fail for the reason of any other row.

@@ -11,12 +11,14 @@ var imageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	},
 	{
 		Name: "image.unreachable", text: has(`Could not get file metadata(?s:.*)invalid server response: '5\d\d`), Class: ClassNetworkError, Retryable: true,
-		Meaning: "Node <node> cannot reach the server of the image.",
+		Meaning: "Node <node> cannot reach the server of the image, or that server has an error.",
 		Remedy: "The node itself downloads the image: `curl -I` with the URL of images.<image>.url must work on the node. Check " +
 			"its DNS, its gateway and its proxy (`pvesh get /cluster/options`).",
 	},
 	{
-		Name: "image.url", text: has(`Could not get file metadata`), Class: ClassConfigurationError,
+		// Proxmox has asked the server of the image, or does not take the URL. Any other failure of this call is another row's.
+		Name: "image.url", Class: ClassConfigurationError,
+		text:    has(`Could not get file metadata(?s:.*)(?:invalid server response: '[1-4]\d\d|\(url: )`),
 		Meaning: "The catalogue's URL does not lead to an image.",
 		Remedy:  "Correct images.<image>.url in the catalogue. Servers remove old builds: use the URL of a release that stays.",
 	},
@@ -31,21 +33,21 @@ var imageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Remedy:  "You need not do anything.",
 	},
 	{
-		Name: "vmid.taken", Class: ClassConfigurationError, Pauses: true,
-		text:    has(`error cloning VM: the requested resource already exists|config file already exists`),
+		Name: rowVMIDTaken, Class: ClassConfigurationError, Pauses: true,
+		text:    has(`(?:config file|VM \d+) already exists`),
 		Meaning: "A VM with this VMID exists.",
 		Remedy: "The provider checks a VMID before it creates a VM (condition VMIDInUse), so somebody took this VMID meanwhile. " +
 			"Choose a free VMID in spec.proxmox.vmId (`pvesh get /cluster/nextid`), or reserve a range for machines: catalogue key " +
 			"sites.<site>.vmIds.",
 	},
 	{
-		Name: "template.node", text: has(`unable to find configuration file for VM`), Class: ClassConfigurationError, // Proxmox.
+		Name: "template.node", text: has(`error cloning VM: (?s:.*)unable to find configuration file for VM`), Class: ClassConfigurationError, // Proxmox.
 		Meaning: "The template is on another node.",
 		Remedy: "Set images.<image>.templateNode in the catalogue. `pvesh get /cluster/resources --type vm` shows the template's " +
 			"node.",
 	},
 	{
-		Name: "template.missing", text: has(`error cloning VM: the requested resource does not exist`), Class: ClassConfigurationError,
+		Name: "template.missing", text: has(`error cloning VM: (?s:.*)[Cc]onfiguration file '[^']*' does not exist`), Class: ClassConfigurationError,
 		Meaning: "The template does not exist.",
 		Remedy: "Correct spec.image, or images.<image>.template and templateNode in the catalogue; `qm list` on the node shows its " +
 			"templates.",
@@ -53,7 +55,7 @@ var imageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
 		// A container has the VMID: the VMID check does not see containers, and the provider takes Proxmox's "already exists" for success.
 		Name: "vmid.container", Class: ClassConfigurationError, Pauses: true,
-		text:    has(`(?s)create failed: .*qemu-server/\d+\.conf' does not exist`),
+		text:    has(`(?s)create failed: .*qemu-server/\d+\.conf' does not exist|CT \d+ already exists`),
 		Meaning: "Something other than a VM has this VMID in Proxmox, most likely a container.",
 		Remedy: "`pvesh get /cluster/resources` shows it; the provider did not change it. Choose a free VMID in spec.proxmox.vmId " +
 			"(`pvesh get /cluster/nextid`), and reserve a range for machines that no container uses: catalogue key " +
@@ -110,11 +112,12 @@ var storageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 // changeRows: changes that a VM cannot make, or cannot make now.
 var changeRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
-		Name: "disk.shrink", Class: ClassImmutableChange, Pauses: true,
+		// Does not pause, because a paused resource is not polled: the function would never see the size that Proxmox has.
+		Name: "disk.shrink", Class: ClassImmutableChange, Retryable: true,
 		text:    has(`Cannot shrink|shrinking disks is not supported|is lower than current size`),
-		Meaning: "A disk should become smaller, which Proxmox does not support.",
-		Remedy: "Set the size back to the VM's. (The function never writes a smaller size from the claim; condition " +
-			"ReplacementRequired lists such sizes.) A smaller disk needs a new VM: set spec.lifecycle.replace to a new value.",
+		Meaning: "A disk is larger in Proxmox than in the managed resource, most likely because somebody grew it there.",
+		Remedy: "You need not do anything: disks do not shrink, and the function writes the larger size as soon as the provider " +
+			"reports it. Condition ReplacementRequired then lists the smaller size of the claim.",
 	},
 	{
 		Name: "reboot.resize", text: has(`cannot resize disks while`), Class: ClassRebootRequired, Retryable: true,

@@ -200,7 +200,7 @@ func TestShellcheck(t *testing.T) {
 		t.Skip("shellcheck is not installed")
 	}
 
-	if out, err := exec.Command("shellcheck", "scripts/k3s-bootstrap.sh").CombinedOutput(); err != nil {
+	if out, err := exec.Command("shellcheck", "scripts/k3s-bootstrap.sh", "scripts/motd.sh").CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

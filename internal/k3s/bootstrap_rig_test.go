@@ -35,6 +35,8 @@ fi
 case $url in
 	*/cacerts) ! once endpoint-late && [[ -e $W/endpoint ]] || exit 7 ;;
 	*/healthz) [[ -e $W/kubelet ]] || exit 7 ;;
+	*/k3s | */k3s-arm64) cp "$W/k3s" "$out" ;;
+	*/sha256sum-*.txt) [[ -e $W/sums ]] || exit 22; cp "$W/sums" "$out" ;;
 	*) if once fetch-fails; then echo "curl: (22) 503" >&2; exit 22; fi; cp "$W/install.sh" "$out" ;;
 esac
 `
@@ -54,7 +56,9 @@ if [ -e "$BOOTSTRAP_ROOT/world/installer-hangs" ]; then rm "$BOOTSTRAP_ROOT/worl
 if [ -e "$BOOTSTRAP_ROOT/world/network-comes" ]; then touch "$BOOTSTRAP_ROOT/world/endpoint"; fi
 if [ -s "$BOOTSTRAP_ROOT/world/installer-fails" ]; then sed -i 1d "$BOOTSTRAP_ROOT/world/installer-fails"; exit 1; fi
 mkdir -p "$BOOTSTRAP_ROOT/usr/local/bin" "$BOOTSTRAP_ROOT/etc/systemd/system"
-cp "$BOOTSTRAP_ROOT/world/k3s" "$BOOTSTRAP_ROOT/usr/local/bin/k3s"
+[ "$INSTALL_K3S_SKIP_DOWNLOAD" = true ] || cp "$BOOTSTRAP_ROOT/world/k3s" "$BOOTSTRAP_ROOT/usr/local/bin/k3s"
+[ -x "$BOOTSTRAP_ROOT/usr/local/bin/k3s" ] || exit 1
+env | grep -E '_PROXY=' | sort >"$BOOTSTRAP_ROOT/world/installer-proxy"
 echo "$INSTALL_K3S_VERSION" >"$BOOTSTRAP_ROOT/world/version"
 case $1 in server) unit=k3s ;; *) unit=k3s-$1 ;; esac
 [ -e "$BOOTSTRAP_ROOT/world/installs-nothing" ] || echo '[Service]' >"$BOOTSTRAP_ROOT/etc/systemd/system/$unit.service"
@@ -96,7 +100,7 @@ func newRig(t *testing.T, n Node) *rig {
 			r.setEnv(file.Content)
 		case "/usr/local/sbin/k3s-bootstrap":
 			r.write("k3s-bootstrap", file.Content, 0o755)
-		case "/etc/rancher/k3s/config.yaml":
+		case "/etc/rancher/k3s/config.yaml", "/etc/k3s-bootstrap/kubelet.conf":
 			r.write(file.Path, file.Content, 0o600)
 		case n.tokenFile():
 			r.write(file.Path, file.Content, 0o644)

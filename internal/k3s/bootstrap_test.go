@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 )
 
 func TestBootstrapJoins(t *testing.T) {
@@ -17,12 +18,12 @@ func TestBootstrapJoins(t *testing.T) {
 	r.write("world/endpoint-late", "1\n2\n3\n", 0o644)
 	r.expect("A server waits for the cluster and joins it.", 0, "waits for https://k3s.home.arpa:6443", "done: k3s-cp-2 runs K3s as server")
 
-	want := append(initial(), cacerts, installer, "installer server", "systemctl enable --quiet k3s.service", "systemctl start --no-block k3s.service", "systemctl is-active --quiet k3s.service")
+	want := append(initial(), cacerts, installer, "installer server", "systemctl daemon-reload", "systemctl enable --quiet k3s.service", "systemctl start --no-block k3s.service", "systemctl is-active --quiet k3s.service")
 	if diff := cmp.Diff(want, r.calls()); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)
 	}
 
-	if diff := cmp.Diff("INSTALL_K3S_SKIP_START=true\nINSTALL_K3S_VERSION=v1.33.6+k3s1\n", r.read("world/installer-env")); diff != "" {
+	if diff := cmp.Diff("INSTALL_K3S_SKIP_DOWNLOAD=false\nINSTALL_K3S_SKIP_ENABLE=true\nINSTALL_K3S_SKIP_START=true\nINSTALL_K3S_VERSION=v1.33.6+k3s1\n", r.read("world/installer-env")); diff != "" {
 		t.Errorf("The installer copies every K3S_ variable into K3s' unit; it must find none.\n%s", diff)
 	}
 
@@ -46,10 +47,45 @@ func TestBootstrapAgent(t *testing.T) {
 	r.write("world/endpoint", "", 0o644)
 	r.expect("An agent joins, with a bootstrap token as well.", 0, "done: k3s-w-1 runs K3s as agent")
 
-	want := append(initial(), cacerts, installer, "installer agent", "systemctl enable --quiet k3s-agent.service", "systemctl start --no-block k3s-agent.service",
+	want := append(initial(), cacerts, installer, "installer agent", "systemctl daemon-reload", "systemctl enable --quiet k3s-agent.service", "systemctl start --no-block k3s-agent.service",
 		"systemctl is-active --quiet k3s-agent.service", "curl http://127.0.0.1:10248/healthz")
 	if diff := cmp.Diff(want, r.calls()); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)
+	}
+}
+
+// TestBootstrapKubelet: the folder is K3s' own, below its data-dir. What somebody has put there stays.
+func TestBootstrapKubelet(t *testing.T) {
+	t.Parallel() // The script counts in seconds.
+
+	for _, data := range []string{"/var/lib/rancher/k3s", "/srv/k3s"} {
+		n := joiner()
+		n.Config = map[string]any{"data-dir": data}
+		file := data + "/agent/etc/kubelet.conf.d/50-shutdown.conf"
+
+		r := newRig(t, n)
+		r.write("world/endpoint", "", 0o644)
+		r.expect("A shutdown of the VM must not kill pods.", 0, "done")
+
+		var got map[string]any
+		if err := yaml.Unmarshal([]byte(r.read(file)), &got); err != nil {
+			t.Fatal(err)
+		}
+
+		want := map[string]any{
+			"apiVersion": "kubelet.config.k8s.io/v1beta1", "kind": "KubeletConfiguration",
+			"shutdownGracePeriod": "60s", "shutdownGracePeriodCriticalPods": "15s",
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: -want, +got:\n%s", file, diff)
+		}
+
+		r.write(file, "mine", 0o600)
+		r.try(os.Remove(filepath.Join(r.root, "var/lib/k3s-bootstrap/done")))
+
+		if r.expect("Again.", 0, "done"); r.read(file) != "mine" {
+			t.Errorf("somebody's own settings of the kubelet were replaced: %s", r.read(file))
+		}
 	}
 }
 

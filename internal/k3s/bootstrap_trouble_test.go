@@ -145,6 +145,103 @@ func TestBootstrapShowsWhyK3sFails(t *testing.T) {
 	}
 }
 
+// TestBootstrapExplainsWhatLoops: an agent whose cluster refuses it does not end. It says the same every few seconds, under another time.
+func TestBootstrapExplainsWhatLoops(t *testing.T) {
+	t.Parallel() // The script counts in seconds.
+
+	const delay = `Waiting to retrieve agent configuration; server is not ready: `
+
+	cases := map[string]struct {
+		reason string
+		node   Node
+		line   string
+		want   string
+	}{
+		"Password": {
+			"The Secret of the VM before it is in the cluster.", nodes()["agent"],
+			`level=info msg="` + delay + `Node password rejected, duplicate hostname or contents of '/etc/rancher/node/password' may not match server node-passwd entry, try enabling a unique node name with the --with-node-id flag"`,
+			"the cluster knows a node k3s-w-1 with another password, as after a replacement of its VM: run on a server: kubectl delete node k3s-w-1; " +
+				"if there is no such node: kubectl --namespace kube-system delete secret k3s-w-1.node-password.k3s",
+		},
+		"Member": {
+			"etcd keeps the member of a server that was not deleted as a node.", joiner(),
+			`level=fatal msg="starting kubernetes: preparing server: start managed database: joining etcd cluster: duplicate node name found, please choose a unique name for this node"`,
+			"the cluster's etcd still has a member for k3s-cp-2, as after a replacement of its VM: run on another server: kubectl delete node k3s-cp-2",
+		},
+		"Token": {
+			"The address leads to another cluster.", nodes()["agent"],
+			`level=error msg="token CA hash does not match the Cluster CA certificate hash: 0123 != 4567"`,
+			"the token in /etc/rancher/k3s/token belongs to another cluster than the one at https://k3s.home.arpa:6443: write the token of that cluster into it, " +
+				"which is in /var/lib/rancher/k3s/server/token on its servers",
+		},
+		"Settings": {
+			"All servers have the same.", joiner(),
+			`level=fatal msg="Failed to start controller: critical configuration value mismatch between servers: ClusterIPRanges"`,
+			"the settings of this server differ from those of its cluster's servers where all must be equal: correct /etc/rancher/k3s/config.yaml here, " +
+				"and the config of the cluster in the catalogue for nodes to come",
+		},
+		"Unknown": {
+			"What is not known is shown all the same.", nodes()["agent"],
+			`level=error msg="failed to get CA certs: 401 Unauthorized"`,
+			"",
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			r := newRig(t, tc.node)
+			r.env = append(r.env, "SHOW_AFTER=0", "READY_TIMEOUT=3")
+			r.write("world/endpoint", "", 0o644)
+			r.write("world/never-ready", "", 0o644)
+			r.write("world/restarts", "0\n", 0o644)
+			r.write("world/line", tc.line+"\n", 0o644)
+			// The seconds of the time are the number of lines.
+			r.write("bin/journalctl", `#!/bin/bash
+W=$BOOTSTRAP_ROOT/world
+[[ $* == *--since=@* ]] || exit 0
+echo >>"$W/count"
+echo 'I1122 07:10:22.000000     123 kubelet.go:1] "SyncLoop"'
+for ((i = 0; i < $(wc -l <"$W/count"); i++)); do echo "time=\"2026-11-22T07:10:0${i}Z\" $(cat "$W/line")"; done
+`, 0o755)
+
+			output := r.expect(tc.reason, 1, "k3s", "is not ready after 0s; the end of its journal:\ntime=\"2026-11-22T07:10:00Z\" "+tc.line+"\n")
+
+			if count := strings.Count(output, tc.line); count != 1 || strings.Contains(output, "SyncLoop") {
+				t.Errorf("%s\nthe line was shown %d times, want once, and nothing of the kubelet's chatter:\n%s", tc.reason, count, output)
+			}
+
+			end := " is not ready after 3s\n"
+			if tc.want != "" {
+				end = " is not ready after 3s: " + tc.want + "\n"
+
+				if count := strings.Count(output, "\nk3s-bootstrap: "+tc.want+"\n"); count != 1 {
+					t.Errorf("%s\nwhat to do was said %d times, want once:\n%s", tc.reason, count, output)
+				}
+			}
+
+			if !strings.HasSuffix(output, end) {
+				t.Errorf("%s\nthe output does not end with %q:\n%s", tc.reason, end, output)
+			}
+		})
+	}
+}
+
+// TestBootstrapGivesK3sTime: what a node says in its first seconds is of no interest if it is up then.
+func TestBootstrapGivesK3sTime(t *testing.T) {
+	t.Parallel() // The script counts in seconds.
+
+	r := newRig(t, joiner())
+	r.write("world/endpoint", "", 0o644)
+	r.write("world/never-ready", "", 0o644)
+	r.write("world/restarts", "0\n", 0o644)
+
+	if output := r.expect("It is not ready within a second.", 1, "is not ready after 1s"); strings.Contains(output, "end of its journal") {
+		t.Errorf("its journal was shown before half a minute was over:\n%s", output)
+	}
+}
+
 func TestBootstrapFullHostName(t *testing.T) {
 	t.Parallel() // The script counts in seconds.
 

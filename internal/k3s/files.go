@@ -8,9 +8,17 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
 )
 
+// BootstrapPath is the path of the constant script that installs K3s on the node.
+const BootstrapPath = "/usr/local/sbin/k3s-bootstrap"
+
+// Paths of the node's parameters: K3s's settings, and those of the bootstrap script.
+const (
+	ConfigPath = "/etc/rancher/k3s/config.yaml"
+	EnvPath    = "/etc/k3s-bootstrap/env"
+)
+
 const (
 	bootstrapUnit = "k3s-bootstrap.service"
-	bootstrapPath = "/usr/local/sbin/k3s-bootstrap"
 	root          = "root:root"
 )
 
@@ -30,6 +38,10 @@ var (
 	sshdConf string
 	//go:embed scripts/apt.conf
 	aptConf string
+	//go:embed scripts/kubelet.conf
+	kubeletConf string
+	//go:embed scripts/motd.sh
+	motdScript string
 )
 
 // Files returns the files that the node needs before its first command
@@ -57,23 +69,36 @@ func (n Node) Files() ([]cloudinit.File, error) {
 		constant("/etc/sysctl.d/90-k3s.conf", "0644", sysctlConf),
 		constant("/etc/ssh/sshd_config.d/10-hardening.conf", "0644", sshdConf),
 		constant("/etc/apt/apt.conf.d/90-k3s-node", "0644", aptConf),
-		{Path: "/etc/rancher/k3s/config.yaml", Permissions: "0600", Owner: root, Content: config},
+		{Path: ConfigPath, Permissions: "0600", Owner: root, Content: config},
 	}
+
+	files = append(files, n.aptProxy()...)
 
 	if n.Token != "" {
 		files = append(files, cloudinit.File{Path: n.tokenFile(), Permissions: "0600", Owner: root, Content: n.Token.reveal() + "\n"})
 	}
 
 	return append(files,
-		cloudinit.File{Path: "/etc/k3s-bootstrap/env", Permissions: "0600", Owner: root, Content: env},
-		constant(bootstrapPath, "0700", bootstrapScript),
+		cloudinit.File{Path: EnvPath, Permissions: "0600", Owner: root, Content: env},
+		added("/etc/k3s-bootstrap/kubelet.conf", "0644", kubeletConf),
+		added("/etc/update-motd.d/90-k3s-bootstrap", "0755", motdScript),
+		constant(BootstrapPath, "0700", bootstrapScript),
 		constant("/etc/systemd/system/"+bootstrapUnit, "0644", bootstrapService),
 	), nil
 }
 
-// Former returns the constant files of earlier releases, by path, the newest first. They are never written to a new node.
-func Former() map[string][]string {
-	return map[string][]string{bootstrapPath: {bootstrapScriptV010}}
+// Former returns the constant files of earlier releases, by path, as far as they differ from the present ones. They are never
+// written to a new node.
+func Former() map[cloudinit.Release]map[string]string {
+	return map[cloudinit.Release]map[string]string{cloudinit.ReleaseV010: {BootstrapPath: bootstrapScriptV010}}
+}
+
+// added is a constant file that VMs of the first release were made without.
+func added(path, mode, content string) cloudinit.File {
+	file := constant(path, mode, content)
+	file.Since = cloudinit.ReleaseV020
+
+	return file
 }
 
 func constant(path, mode, content string) cloudinit.File {

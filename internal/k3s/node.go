@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 )
 
 // A Role is a node's role in its cluster.
@@ -18,6 +20,21 @@ const (
 	// RoleAgent joins a cluster as a worker.
 	RoleAgent Role = "agent"
 )
+
+// RoleOf returns the role of a claim's node. init is spec.k3s.init: the first server of a new cluster.
+func RoleOf(role v1alpha1.K3sRole, init bool) Role {
+	switch {
+	case role == v1alpha1.K3sAgent:
+		return RoleAgent
+	case init:
+		return RoleInit
+	default:
+		return RoleServer
+	}
+}
+
+// MaxNodeName is the maximum length of a node's name in characters: the name is the value of the label kubernetes.io/hostname.
+const MaxNodeName = 63
 
 // server reports whether the role runs K3s's server.
 func (r Role) server() bool {
@@ -42,6 +59,13 @@ type Node struct {
 	InstallURL string
 	// InstallSHA256 is the installer's checksum in hexadecimal digits; empty disables the check.
 	InstallSHA256 string
+	// ReleaseURL is the folder with a folder for each release, as on GitHub ([DefaultReleaseURL]): the bootstrap downloads K3s from there,
+	// instead of the installer. Empty leaves the download to the installer.
+	ReleaseURL string
+	// BinarySHA256 is the checksum of K3s itself. Empty means the one in the release's list of checksums.
+	BinarySHA256 string
+	// Proxy is what the node reaches the Internet through.
+	Proxy Proxy
 
 	// ServerURL is the cluster's address, such as https://k3s.home.arpa:6443. Joining nodes need
 	// it. The first server uses it to check whether the cluster already runs.
@@ -69,6 +93,9 @@ type Node struct {
 	// NodeIP, FlannelIface and this package's defaults.
 	Config map[string]any
 }
+
+// DefaultReleaseURL is where the project publishes its releases.
+const DefaultReleaseURL = "https://github.com/k3s-io/k3s/releases/download"
 
 // DefaultInstallURL returns the address of a release's own installer.
 // https://get.k3s.io always serves the newest installer, which changes every few weeks.

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/nearest"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 var (
@@ -79,15 +79,31 @@ func validPort(u *url.URL) bool {
 	return err == nil && port > 0
 }
 
-// ValidateInstallURL checks the https address of an installer script.
+// ValidateInstallURL checks the address of an installer script: https, or a file of the image.
 func ValidateInstallURL(address string, path *field.Path) field.ErrorList {
+	return validateDownload(address, "such as "+DefaultInstallURL("v1.33.6+k3s1")+", or a file of the image, file:///path", path)
+}
+
+// ValidateReleaseURL checks the address of a folder of releases: https, or a folder of the image.
+func ValidateReleaseURL(address string, path *field.Path) field.ErrorList {
+	faults := validateDownload(address, "such as "+DefaultReleaseURL+", or a folder of the image, file:///path", path)
+	if len(faults) == 0 && strings.Contains(address, "?") {
+		return field.ErrorList{field.Invalid(path, address, "must be a folder: the bootstrap adds the release and the name of a file")}
+	}
+
+	return faults
+}
+
+func validateDownload(address, such string, path *field.Path) field.ErrorList {
 	u, err := url.Parse(address)
 
 	switch {
 	case strings.Contains(address, "@"):
 		return field.ErrorList{field.Invalid(path, field.OmitValueType{}, "must be an https address without a user or password")}
+	case err == nil && u.Scheme == "file" && u.Host == "" && isCleanPath(strings.TrimSuffix(strings.TrimPrefix(address, "file://"), "/")):
+		return nil
 	case err != nil, u.Scheme != "https", !validHost(u.Hostname()), !validPort(u), u.Fragment != "", strings.ContainsFunc(address, notVisible):
-		return field.ErrorList{field.Invalid(path, address, "must be an https address, such as "+DefaultInstallURL("v1.33.6+k3s1"))}
+		return field.ErrorList{field.Invalid(path, address, "must be an https address, "+such)}
 	default:
 		return nil
 	}
@@ -134,7 +150,7 @@ func ValidateDisable(names []string, path *field.Path) field.ErrorList {
 	var faults field.ErrorList
 
 	for i, name := range names {
-		near := nearest.Likely(name, components())
+		near := message.Likely(name, components())
 
 		switch {
 		case slices.Contains(names[:i], name):

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
-	"github.com/homelab-io/function-proxmox-machine/internal/nearest"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // ValidateConfig checks additional keys of K3s's config.yaml (spec.k3s.config). It
@@ -73,7 +73,7 @@ func unknownKey(name string, path *field.Path) *field.Error {
 
 	if strings.HasSuffix(name, "+") {
 		detail += "; 'key+' extends a list of another configuration file, and there is no other file: write the whole list"
-	} else if near := nearest.Likely(name, sortedKeys(configKeys())); len(near) > 0 {
+	} else if near := message.Likely(name, sortedKeys(configKeys())); len(near) > 0 {
 		detail += "; did you mean " + strings.Join(near, " or ") + "?"
 	}
 

@@ -95,12 +95,12 @@ func TestValidateServerURL(t *testing.T) {
 }
 
 func TestValidateInstaller(t *testing.T) {
-	const url = "must be an https address, such as https://raw.githubusercontent.com/k3s-io/k3s/v1.33.6%2Bk3s1/install.sh"
+	const url = "must be an https address, such as https://raw.githubusercontent.com/k3s-io/k3s/v1.33.6%2Bk3s1/install.sh, or a file of the image, file:///path"
 
 	check(t, "The default is a good one.", nil, ValidateInstallURL(DefaultInstallURL("v1.33.6+k3s1"), at))
 	check(t, "So is a mirror.", nil, ValidateInstallURL("https://mirror.home.arpa:8443/k3s/install.sh?ref=main", at))
 
-	for _, address := range []string{"", "http://get.k3s.io", "get.k3s.io", "file:///x", "https://", "https://a b/x", "https://a/x#y", "https://a:0/x"} {
+	for _, address := range []string{"", "http://get.k3s.io", "get.k3s.io", "file://x/y", "file:///", "https://", "https://a b/x", "https://a/x#y", "https://a:0/x"} {
 		check(t, "A script that runs as root comes over https.", []string{`spec.k3s.x: Invalid value: "` + address + `": ` + url}, ValidateInstallURL(address, at))
 	}
 

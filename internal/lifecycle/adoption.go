@@ -38,7 +38,8 @@ func (p *Plan) adopt(d Description) {
 	a := &Adoption{VMIDCheck: p.check(id)}
 	p.Adoption = a
 
-	step := p.checkStep(d, id)
+	// The provider is asked once more before anything is written, and what it answers is compared with what was approved.
+	ask := a.Asked && a.Outcome == OutcomeChecking && p.Machine.Adopt.Approve != ""
 	found := p.vm.Status.AtProvider.Parameters
 
 	if a.Outcome == OutcomeTaken && found != nil {
@@ -57,14 +58,19 @@ func (p *Plan) adopt(d Description) {
 		a.Approved = p.Machine.Adopt.Approve == a.Plan
 		a.Stale = p.Machine.Adopt.Approve != "" && !a.Approved
 
-		if a.Approved {
-			step = Step{Action: ActionAdopt, MayDelete: p.MayDelete(), VMID: a.VMID, Parameters: guarded.VM}
-			step.RunsWith = p.pending(guarded)
+		ask = a.Approved
+
+		if a.Approved && a.Asked {
+			p.Steps[p.Roles.Described()] = Step{
+				Action: ActionAdopt, MayDelete: p.MayDelete(), VMID: a.VMID, Parameters: guarded.VM, RunsWith: p.pending(guarded),
+			}
 			p.Held = refused(a.Changes)
+
+			return
 		}
 	}
 
-	p.Steps[p.Roles.Described()] = step
+	p.Steps[p.Roles.Described()] = p.checkStep(d, id, ask)
 }
 
 // planHash identifies what a person approves: which VM, and all that would become of it. It starts with a letter, since YAML

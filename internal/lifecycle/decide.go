@@ -19,15 +19,18 @@ type Description struct {
 	MayMigrate bool
 	// Native says whether the claim leaves the user-data to Proxmox.
 	Native bool
+	// AgentAtFirstBoot says whether a snippet of the first boot decides on the guest agent, and not the image.
+	AgentAtFirstBoot bool
 }
 
 // circumstances of a change to the described VM.
 func (p *Plan) circumstances(d Description) change.Circumstances {
 	return change.Circumstances{
-		Native:       d.Native,
-		Adopted:      p.Adopted,
-		FirmwareSaid: p.Machine.Firmware != nil,
-		Migrate:      d.MayMigrate,
+		Native:           d.Native,
+		AgentAtFirstBoot: d.AgentAtFirstBoot,
+		Adopted:          p.Adopted,
+		FirmwareSaid:     p.Machine.Firmware != nil,
+		Migrate:          d.MayMigrate,
 	}
 }
 
@@ -42,6 +45,9 @@ func Decide(s Situation, d Description) Plan {
 	switch {
 	case s.State == StateLiving:
 		p.follow(d)
+	case s.State == StateCreating:
+		// It stays as it was written until the provider has seen the VM: what it sees is compared with that.
+		p.Steps[s.Roles.Described()] = Step{Action: ActionKeep, MayDelete: p.MayDelete()}
 	case s.Adopted && s.Machine.Adopt != nil:
 		p.adopt(d)
 	case s.Adopted:
@@ -56,9 +62,9 @@ func Decide(s Situation, d Description) Plan {
 	return *p
 }
 
-// create decides about a VM that does not exist yet. It is created once everything that it is made from is there, no VM has
-// its VMID, and the VM that it replaces has made way. Until then its VMID is checked, and a VM that could not be created
-// stays as it is.
+// create decides about a VM that does not exist yet. It is created once everything that it is made from is there, the VM that it
+// replaces has made way, and the provider, asked once more after all of that, has found no VM with its VMID. Until then its
+// VMID is checked, and a VM that could not be created stays as it is.
 func (p *Plan) create(d Description) {
 	name := p.Roles.Described()
 	p.Waiting = d.Missing
@@ -74,15 +80,18 @@ func (p *Plan) create(d Description) {
 		return
 	}
 
-	free := p.Check == nil || p.Check.Outcome == OutcomeFree
+	ready := len(p.Waiting) == 0 && p.madeWay()
+	free := p.Check == nil || p.Check.Outcome == OutcomeFree && p.Check.Asked
 
 	switch {
-	case len(p.Waiting) == 0 && free && p.madeWay():
+	case ready && free:
 		// What an earlier check saw stays in the managed resource until the provider sees this VM.
 		seen := p.Check != nil && p.vm.Status.AtProvider.ID != ""
-		p.Steps[name] = Step{Action: ActionCreate, MayDelete: p.MayDelete(), SeenInCheck: seen}
+		p.Steps[name] = Step{Action: ActionCreate, MayDelete: p.MayDelete(), SeenInCheck: seen, Join: p.join(), Forced: p.forcedAtBirth()}
 	case p.Check != nil:
-		p.Steps[name] = p.checkStep(d, p.VMID.VMID)
+		// The first question is the last one where nothing is missing. A question that was put stays: to take it back is to ask anew.
+		ask := p.Check.Outcome == OutcomeFree || p.Check.Asked || p.State != StateChecking
+		p.Steps[name] = p.checkStep(d, p.VMID.VMID, ready && ask)
 	case p.State == StateFailed:
 		p.Steps[name] = Step{Action: ActionKeep, MayDelete: p.MayDelete()}
 	default:
@@ -145,7 +154,7 @@ func (p *Plan) replace() {
 // prepared says whether a candidate waits for nothing but the active VM.
 func (p *Plan) prepared() bool {
 	return p.State != StateLiving && p.Decision.Permission != PermissionAwaited && len(p.Waiting) == 0 &&
-		(p.Check == nil || p.Check.Outcome == OutcomeFree)
+		(p.Check == nil || p.Check.Outcome == OutcomeFree || p.Check.Outcome == OutcomeChecking && p.Check.Asked)
 }
 
 // madeWay says whether the active VM is out of the way of its candidate.

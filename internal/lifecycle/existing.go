@@ -26,5 +26,9 @@ func Existing(claimed *v1alpha1.Adopt, r Roles, vms map[string]proxmox.ObservedV
 		out.DiskDatastore = p.Disk[0].DatastoreID
 	}
 
+	if Lives(vms, name) {
+		out.Has = entriesOf(vm)
+	}
+
 	return out
 }

@@ -5,12 +5,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
 
 func TestExisting(t *testing.T) {
-	has := resolve.Existing{Node: "pve2", DiskDatastore: "tank"}
+	no := false
+	entries := &resolve.Entries{Class: catalog.Class{Disk: "30Gi"}, Image: catalog.Image{OS: "linux", CloudInit: &no, GuestAgent: &no}}
+	has := resolve.Existing{Node: "pve2", DiskDatastore: "tank", Has: entries}
 
 	cases := map[string]struct {
 		reason string
@@ -23,7 +26,7 @@ func TestExisting(t *testing.T) {
 			vm: func(vm *proxmox.ObservedVM) {
 				vm.Status.AtProvider.ID, vm.Status.AtProvider.NodeName = "153", "pve3"
 			},
-			want: resolve.Existing{Node: "pve3", DiskDatastore: "tank"},
+			want: resolve.Existing{Node: "pve3", DiskDatastore: "tank", Has: entries},
 		},
 		"Checked": {
 			reason: "What the provider sees in a check of the VMID is another VM.",
@@ -42,7 +45,7 @@ func TestExisting(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			vm := proxmox.ObservedVM{}
-			vm.Spec.ForProvider.NodeName, vm.Spec.ForProvider.Disk = "pve2", []proxmox.Disk{{DatastoreID: "tank"}}
+			vm.Spec.ForProvider.NodeName, vm.Spec.ForProvider.Disk = "pve2", []proxmox.Disk{{DatastoreID: "tank", Size: 30}}
 			tc.vm(&vm)
 
 			if diff := cmp.Diff(tc.want, Existing(nil, Roles{Active: FirstVM}, vms{FirstVM: vm})); diff != "" {

@@ -4,21 +4,37 @@ import (
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// follow decides about a VM that lives: it follows its claim as far as it can, and stays the VM that it is.
+// follow decides about an existing VM: it follows its claim as far as the provider can change it in place.
 func (p *Plan) follow(d Description) {
 	made := change.AsMade(p.vm)
 	guarded := change.Guard(d.Parameters, made, p.circumstances(d))
 
-	p.Held = slices.Concat(guarded.Held, p.otherProviderConfig(d))
-
-	step := Step{Action: ActionFollow, MayDelete: p.MayDelete(), Parameters: guarded.VM}
+	step := Step{Action: ActionFollow, MayDelete: p.MayDelete(), Join: p.join()}
 	step.RunsWith = p.pending(guarded)
+
+	p.Outage = p.plannedOutage(guarded)
+	step.Outage, step.Forced = p.Outage.Announcement, p.Outage.Forced
+
+	if p.Outage.Waits() && p.Outage.Is(OutageMigration) {
+		guarded = stay(guarded, made)
+	}
+
+	p.Held = slices.Concat(guarded.Held, p.otherProviderConfig(d))
+	step.Parameters = guarded.VM
 	step.Power = p.power(guarded.VM)
 	p.Restarting = step.Power.Restarting
 
 	p.Steps[p.Roles.Described()] = step
+}
+
+// stay leaves a VM that is to move where it is, for now. The move is not refused, so it is no change that is held back.
+func stay(g change.Guarded, made proxmox.VMParameters) change.Guarded {
+	g.VM.NodeName, g.VM.Migrate = made.NodeName, false
+
+	return g
 }
 
 // otherProviderConfig is the change that another site would be: with another provider configuration the managed resource would

@@ -5,20 +5,19 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// RetryInterruptedCreate says whether the provider may go on with a creation in whose middle it was stopped.
+// RetryInterruptedCreate says whether the provider may retry a creation that was interrupted by a stop of the provider.
 //
-// The provider marks a managed resource before it creates something, and again when that is created. Where the second mark
-// lacks, it refuses to do anything until somebody has looked, since there could be two of the thing. Of a thing with a fixed
-// name there is one: the provider finds it, and writes a snippet with the same bytes once more. A VM whose VMID Proxmox
-// chooses is left to a person.
+// The provider annotates a managed resource before it creates the VM or file, and again afterwards. Without the second annotation
+// it does nothing until a person has checked, since a retry could create a second VM. With a fixed name or VMID there is only
+// one: the provider finds the VM, or writes the same snippet again. Only a person can check a VM whose VMID Proxmox chose.
 func RetryInterruptedCreate[P, S any](o proxmox.Observed[P, S]) bool {
 	named := o.Kind == proxmox.FileKind || o.Metadata.ExternalName() != ""
 
 	return named && (diagnose.CutOff(o) || CreateRetried(o.Metadata.Metadata))
 }
 
-// CreateRetried says whether the mark of a failed creation is ours, since it lets the provider retry an interrupted one. The
-// mark has to stay: without it, the mark before it would count again.
+// CreateRetried says whether the function wrote the annotation of a failed creation, with which the provider retries an
+// interrupted one. The annotation has to stay: without it, the provider would find the creation interrupted again.
 func CreateRetried(m proxmox.Metadata) bool {
 	began := m.Annotations[proxmox.CreatePendingAnnotation]
 

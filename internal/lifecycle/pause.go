@@ -11,9 +11,9 @@ func PausedByUs(m proxmox.Metadata) bool { return m.Annotations[proxmox.PausedBy
 // Pause names the error for which a managed resource is paused from this call on, as a row of package diagnose; empty where
 // it is not paused, or no more. purpose hashes the claim and a manifest: the observed resource's, and the rendered one's.
 //
-// The provider would try for ever in vain what only another claim can mend, so the resource stays paused until the claim, or
-// what is rendered of it, changes. A paused resource cannot be deleted either, so an error that passes when somebody mends
-// something else pauses nothing.
+// If only an edit of the claim can fix an error, the provider would retry for ever. So the resource stays paused until the claim,
+// or the manifest rendered from it, changes. A paused resource cannot be deleted, so an error that can pass without an edit
+// pauses nothing.
 func Pause[P, S any](o proxmox.Observed[P, S], rendered P, purpose func(P) string) (row string) {
 	before := o.Metadata.Annotations[proxmox.PausedByAnnotation]
 	row, hopeless := diagnose.Pauses(o)
@@ -25,10 +25,10 @@ func Pause[P, S any](o proxmox.Observed[P, S], rendered P, purpose func(P) strin
 	hash := purpose(rendered)
 
 	switch {
-	case before != "" && o.Metadata.Annotations[proxmox.PausedForAnnotation] == hash:
+	case before != "" && o.Metadata.Annotations[proxmox.PausedForAnnotation] == hash && !diagnose.NoLongerPauses(before):
 		return before
 	case before != "", purpose(o.Spec.ForProvider) != hash:
-		// The provider has not tried what is wanted now; an error that was reported before says nothing of it.
+		// The provider has not tried the new manifest yet; the error is about the one before.
 		return ""
 	}
 

@@ -36,11 +36,13 @@ const (
 type Step struct {
 	Action Action
 	// MayDelete says whether deleting the managed resource may destroy the VM: Create, Follow, Adopt, Keep, MakeWay, Retire.
-	MayDelete bool
+	MayDelete proxmox.Deletion
 	// VMID that is checked: Check. VMID that the VM has: Adopt.
 	VMID int64
 	// SearchedFrom is the annotation of a search through a range: Check.
 	SearchedFrom string
+	// Ask puts the last question before the VM is created or adopted: Check.
+	Ask bool
 	// ImportName is the external name under which the provider looks for the VM: Check.
 	ImportName string
 	// SeenInCheck marks that the provider's report is still about the VM that a check saw: Create.
@@ -51,6 +53,12 @@ type Step struct {
 	Stop bool
 	// Announce is the trigger that is announced to other servers of the K3s cluster: MakeWay.
 	Announce string
+	// Outage is what is announced to other servers of the K3s cluster, beside a replacement: Follow.
+	Outage Announcement
+	// Forced are the values of spec.lifecycle.force that were used, or that the VM is created with: Create, Follow.
+	Forced []string
+	// Join is what is known of the join of a K3s server that replaced another: Create, Follow.
+	Join Join
 	// Power is what becomes of the VM's power: Follow.
 	Power Power
 	// RunsWith is what a running VM still has of what was changed since it started, by field: Follow, Adopt.
@@ -75,18 +83,21 @@ type Plan struct {
 	Held []change.Change
 	// Pending are changes that the VM takes up at its next power cycle, in the order of the fields.
 	Pending []change.Change
+	// Outage is what the VM is to be away for, and whether it may.
+	Outage PlannedOutage
 	// Restarting says that the VM is stopped or started now because a power cycle was asked for.
 	Restarting bool
 	// Promoted says that the described VM is no candidate, or is none any more.
 	Promoted bool
 }
 
-// Leaving are the VMs that retire or make way. A pause would keep the provider from deleting them.
+// Leaving are the VMs that retire or make way, and those whose VMID is checked. A pause would keep the provider from deleting
+// them, or from looking.
 func (p Plan) Leaving() map[string]bool {
 	out := map[string]bool{}
 
 	for name, step := range p.Steps {
-		if step.Action == ActionMakeWay || step.Action == ActionRetire {
+		if step.Action == ActionMakeWay || step.Action == ActionRetire || step.Action == ActionCheck {
 			out[name] = true
 		}
 	}
@@ -101,6 +112,8 @@ type Request struct {
 	Roles    Roles
 	// Decision says whether a replacement that is asked for may begin.
 	Decision Decision
+	// Servers are the other servers of the machine's K3s cluster.
+	Servers Servers
 	// VMID that the described VM is to have.
 	VMID VMID
 	// SameVMID are managed resources of VMs, of any machine, that have the VMID which is checked.
@@ -108,6 +121,13 @@ type Request struct {
 	Owner    Owner
 	// Intent identifies all that the person wrote.
 	Intent string
+}
+
+// Servers are the managed resources of the other servers of a K3s cluster. They are known only where they were asked for.
+type Servers struct {
+	Known bool
+	VMs   []proxmox.ObservedVM
+	Files []proxmox.ObservedFile // Snippets show the node that a server has chosen before it has a VM.
 }
 
 // An Owner is the machine's composite, as managed resources of VMs tell whose they are.
@@ -149,11 +169,24 @@ func Assess(r Request) Situation {
 	}
 }
 
+// Cluster is what is known of the K3s cluster of a server.
+func (s Situation) Cluster() Cluster {
+	k := s.Machine.K3s
+	if k == nil {
+		return Cluster{}
+	}
+
+	return Cluster{Name: k.Cluster, ExternalDatastore: StoresOutside(k.Config), Joins: k.ServerURL != "" && !k.Init, OtherServers: s.Servers.VMs}
+}
+
 // VM is the described VM as it is observed; zero while it is absent.
 func (s Situation) VM() proxmox.ObservedVM { return s.vm }
 
 // Replacing says whether the described VM is to replace another.
 func (s Situation) Replacing() bool { return s.Roles.Candidate != "" }
+
+// Provisional says whether the described VM is a candidate, and does not become the machine with this call.
+func (s Situation) Provisional() bool { return s.Replacing() && !s.promotes() }
 
 // Released says whether the managed resource of a VM goes with this call.
 func (s Situation) Released(name string) bool { return s.Retirement[name].Action == ActionRelease }
@@ -163,6 +196,6 @@ func (s Situation) Destroys(name string) bool { return destroys(s.Observed.VMs[n
 
 // MayDelete says whether the described VM, and what it needs, are destroyed with their claim. A candidate, which was never
 // ready, holds nothing that somebody could miss.
-func (s Situation) MayDelete() bool {
-	return s.Machine.DeletionPolicy == v1alpha1.DeletionDelete || s.Replacing()
+func (s Situation) MayDelete() proxmox.Deletion {
+	return proxmox.Deletion(s.Machine.DeletionPolicy == v1alpha1.DeletionDelete || s.Provisional())
 }

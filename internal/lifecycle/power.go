@@ -19,6 +19,8 @@ type Power struct {
 	StoppedFor string
 	// Followed are the values of spec.lifecycle.reboot that the VM has followed.
 	Followed []string
+	// FirstStart says that the VM was created, is to run, and has not been seen to run yet.
+	FirstStart bool
 	// Unmanaged says that the provider may change nothing, so that it does not start a VM that somebody stopped.
 	Unmanaged bool
 }
@@ -29,8 +31,11 @@ const (
 	StoppedForReplacement = "replacement"
 )
 
-// StartedAtBirth says whether a VM is to run when it is created.
-func StartedAtBirth(p v1alpha1.Power) bool { return startedUnlessSaid(p, true) }
+// StartedAtBirth says whether the described VM is to run when it is created. A candidate always is: its claim's power counts
+// once it has proven itself, since the VM that it replaces may be destroyed then.
+func (s Situation) StartedAtBirth() bool {
+	return s.Replacing() || startedUnlessSaid(s.Machine.Power, true)
+}
 
 // startedUnlessSaid says whether a VM is to run, where nobody restarts it. has is whether it runs now, or was started last.
 func startedUnlessSaid(p v1alpha1.Power, has bool) bool {
@@ -47,19 +52,33 @@ func startedUnlessSaid(p v1alpha1.Power, has bool) bool {
 
 // power decides whether a living VM runs, and restarts it where that was asked for. A restart is a stop and a start:
 // Proxmox applies pending changes when a VM starts, and a reboot from within would not do. The trigger counts as followed
-// once the VM is seen stopped, so that neither a restart of this function nor a slow shutdown repeats it.
+// once the VM is seen stopped, so that neither a restart of this function nor a slow shutdown repeats it. While nobody knows
+// whether the VM runs, everything stays as it was written: to start it would forget what it was stopped for.
 func (p *Plan) power(wanted proxmox.VMParameters) Power {
 	var out Power
 
 	followed, trigger := ReadTriggers(p.vm, proxmox.RebootTriggersAnnotation), p.Machine.Lifecycle.Reboot
-	asked := asks(trigger, followed) || p.Machine.Lifecycle.RebootPolicy == v1alpha1.RebootWhenNeeded && len(p.Pending) > 0
-	stopped := powerKnown(p.vm) && !p.vm.Status.AtProvider.Started
+	asked := !p.Outage.Waits() && (asks(trigger, followed) || p.Machine.Lifecycle.RebootPolicy == v1alpha1.RebootWhenNeeded && len(p.Pending) > 0)
+	known, mark := powerKnown(p.vm), p.vm.Metadata.Annotations[proxmox.StoppedForAnnotation]
+	stopped := known && !p.vm.Status.AtProvider.Started
 
 	switch {
+	case p.unstarted():
+		// It was created stopped, and starts as a new VM does.
+		out.Started = wanted.Started || !p.Promoted
+		out.FirstStart = out.Started
+	case !known:
+		out.Started, out.StoppedFor, out.Restarting = p.vm.Spec.ForProvider.Started, mark, mark == StoppedForRestart
+	case p.Outage.Waits() && p.Outage.Is(OutageStop):
+		// A K3s server that its cluster needs runs on.
+		out.Started = true
+	case p.Machine.Power == v1alpha1.PowerStopped && p.Promoted:
 	case p.Machine.Power == v1alpha1.PowerStopped:
-	case asked && powerKnown(p.vm) && !stopped:
+		// A candidate boots once, and follows its claim's power when it has proven itself.
+		out.Started = true
+	case asked && !stopped:
 		out.Restarting, out.StoppedFor = true, StoppedForRestart
-	case p.vm.Metadata.Annotations[proxmox.StoppedForAnnotation] != "":
+	case mark != "":
 		// We stopped it, for a restart or to make way for another VM. Its own power is not asked: it ran before.
 		out.Started, out.Restarting = true, stopped
 	default:
@@ -74,6 +93,13 @@ func (p *Plan) power(wanted proxmox.VMParameters) Power {
 	out.Unmanaged = p.unmanaged(out, wanted)
 
 	return out
+}
+
+// unstarted says whether the VM was created, and has not run yet.
+func (p *Plan) unstarted() bool {
+	first := proxmox.CreationOf(p.vm) == proxmox.CreationOurs || p.vm.Metadata.Annotations[proxmox.FirstStartAnnotation] != ""
+
+	return first && !(powerKnown(p.vm) && p.vm.Status.AtProvider.Started)
 }
 
 // lastPower is whether the VM runs, where the claim leaves that to people. While the provider still carries out what was
@@ -91,7 +117,7 @@ func (p *Plan) mayUpdate() bool { return proxmox.MayUpdate(p.vm.Spec.ManagementP
 // unmanaged says whether the provider loses its right to change a VM, since there is nothing to change. It looks at a VM every
 // few minutes, and would start a VM that somebody stopped in the very same turn, before anybody else could see it stopped.
 func (p *Plan) unmanaged(power Power, want proxmox.VMParameters) bool {
-	if p.Machine.Power != v1alpha1.PowerUnmanaged || power.Restarting {
+	if p.Machine.Power != v1alpha1.PowerUnmanaged || power.Restarting || power.FirstStart {
 		return false
 	}
 

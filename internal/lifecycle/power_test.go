@@ -35,6 +35,7 @@ func TestPower(t *testing.T) {
 		reboot  string
 		policy  v1alpha1.RebootPolicy
 		pending bool
+		trial   bool // Whether the VM is a candidate that has not proven itself.
 		vm      proxmox.ObservedVM
 		want    Power
 	}{
@@ -58,8 +59,23 @@ func TestPower(t *testing.T) {
 			reason: "It runs again.", power: v1alpha1.PowerRunning, reboot: "a", vm: settledVM(followed("a"), stoppedFor(StoppedForRestart)),
 			want: Power{Started: true, Followed: []string{"a"}},
 		},
-		"RebootFollowed":    {reason: "A trigger counts once.", power: v1alpha1.PowerRunning, reboot: "a", vm: settledVM(followed("a,b")), want: Power{Started: true, Followed: []string{"a", "b"}}},
-		"RebootOfNoReport":  {reason: "Nobody knows whether it runs, so nothing is stopped.", power: v1alpha1.PowerRunning, reboot: "a", vm: settledVM(notReported), want: Power{Started: true}},
+		"RebootFollowed":   {reason: "A trigger counts once.", power: v1alpha1.PowerRunning, reboot: "a", vm: settledVM(followed("a,b")), want: Power{Started: true, Followed: []string{"a", "b"}}},
+		"RebootOfNoReport": {reason: "Nobody knows whether it runs, so nothing is stopped.", power: v1alpha1.PowerRunning, reboot: "a", vm: settledVM(notReported), want: Power{Started: true}},
+		"RestartOfNoReport": {
+			reason: "The call after the stop knows nothing: to start it now would stop it once more for the same trigger.",
+			power:  v1alpha1.PowerRunning, reboot: "a", vm: settledVM(notReported, written(false), stoppedFor(StoppedForRestart)),
+			want: Power{Restarting: true, StoppedFor: StoppedForRestart},
+		},
+		"ReplacementOfNoReport": {
+			reason: "The same where it was stopped for a replacement that was cancelled.",
+			power:  v1alpha1.PowerRunning, vm: settledVM(notReported, written(false), stoppedFor(StoppedForReplacement)), want: Power{StoppedFor: StoppedForReplacement},
+		},
+		"StoppedOfNoReport": {reason: "It was written to run, and nobody knows.", power: v1alpha1.PowerStopped, vm: settledVM(notReported), want: Power{Started: true}},
+		"RunningOfNoReport": {reason: "It was written to be stopped, and nobody knows.", power: v1alpha1.PowerRunning, vm: settledVM(notReported, written(false))},
+		"StoppedCandidate": {
+			reason: "A new VM boots once before it replaces another, also where the machine is to be stopped.",
+			power:  v1alpha1.PowerStopped, trial: true, vm: settledVM(off), want: Power{Started: true},
+		},
 		"WhenNeeded":        {reason: "A change waits for it.", power: v1alpha1.PowerRunning, policy: v1alpha1.RebootWhenNeeded, pending: true, vm: settledVM(), want: Power{Restarting: true, StoppedFor: StoppedForRestart}},
 		"WhenNotNeeded":     {reason: "No change waits for it.", power: v1alpha1.PowerRunning, policy: v1alpha1.RebootWhenNeeded, vm: settledVM(), want: Power{Started: true}},
 		"OnRequest":         {reason: "A change waits, and nobody asked.", power: v1alpha1.PowerRunning, policy: v1alpha1.RebootOnRequest, pending: true, vm: settledVM(), want: Power{Started: true}},
@@ -83,7 +99,7 @@ func TestPower(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := &machine.Machine{Power: tc.power, Lifecycle: v1alpha1.Lifecycle{Reboot: tc.reboot, RebootPolicy: tc.policy}}
 
-			p := &Plan{Situation: Situation{Request: Request{Machine: m}, vm: tc.vm}}
+			p := &Plan{Situation: Situation{Request: Request{Machine: m}, vm: tc.vm}, Promoted: !tc.trial}
 			if tc.pending {
 				p.Pending = []change.Change{{}}
 			}
@@ -98,9 +114,17 @@ func TestPower(t *testing.T) {
 }
 
 func TestStartedAtBirth(t *testing.T) {
+	at := func(power v1alpha1.Power, candidate string) bool {
+		return Situation{Request: Request{Machine: &machine.Machine{Power: power}, Roles: Roles{Active: FirstVM, Candidate: candidate}}}.StartedAtBirth()
+	}
+
 	for power, want := range map[v1alpha1.Power]bool{v1alpha1.PowerRunning: true, v1alpha1.PowerStopped: false, v1alpha1.PowerUnmanaged: true} {
-		if got := StartedAtBirth(power); got != want {
-			t.Errorf("StartedAtBirth(%s): want %t, got %t", power, want, got)
+		if got := at(power, ""); got != want {
+			t.Errorf("%s: want %t, got %t", power, want, got)
+		}
+
+		if !at(power, "vm-0123456789") {
+			t.Errorf("%s: a candidate that never ran would replace a VM", power)
 		}
 	}
 }

@@ -1,49 +1,188 @@
 package lifecycle
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// quorum is why a cluster cannot do without one of its servers; the zero Blocker where it can.
-func (r ReplacementRequest) quorum() Blocker {
-	servers, ready := members(r.OtherServers)
+// A Cluster is what is known of the K3s cluster of a server.
+type Cluster struct {
+	// Name of the cluster, by which its servers find each other; empty where the claim has none.
+	Name string
+	// ExternalDatastore says whether the cluster keeps its state outside of its servers.
+	ExternalDatastore bool
+	// Joins says whether the server joined other servers, so that there are some, known or not.
+	Joins bool
+	// OtherServers are the VMs of the cluster's other servers.
+	OtherServers []proxmox.ObservedVM
+}
+
+// StoresOutside says whether a configuration of K3s speaks of a datastore outside of the servers: datastore-cafile and others. The
+// endpoint itself holds a password, so no claim may name it.
+func StoresOutside(config map[string]any) bool {
+	for key := range config {
+		if strings.HasPrefix(key, "datastore-") {
+			return true
+		}
+	}
+
+	return false
+}
+
+// A MissingServer is a server that does not count for its cluster's quorum, and why.
+type MissingServer struct {
+	Machine string
+	Reason  MissingReason
+	Trigger string // MissingJoining: the value of spec.lifecycle.replace that led to its VM.
+}
+
+// A MissingReason is why a server does not count.
+type MissingReason string
+
+// The reasons for which a server does not count, the most telling one first.
+const (
+	// MissingJoining: its VM was replaced, and nobody said that the new one has joined.
+	MissingJoining MissingReason = "Joining"
+	// MissingOutage: a planned outage of it has begun.
+	MissingOutage MissingReason = "Outage"
+	// MissingStopped: its VM does not run.
+	MissingStopped MissingReason = "Stopped"
+	// MissingUnread: the provider cannot read its VM, or has not read it yet.
+	MissingUnread MissingReason = "Unread"
+	// MissingSilent: its VM runs, and its guest agent reports no address.
+	MissingSilent MissingReason = "Silent"
+)
+
+// quorum is why the others could not go on without this server; the zero Blocker where they can, or where there are none.
+func (c Cluster) quorum() Blocker {
+	servers, missing := members(c.OtherServers)
+	ready := servers - len(missing)
 
 	needed := (servers+1)/2 + 1
-	if r.ExternalDatastore {
+	if c.ExternalDatastore {
 		needed = 1
 	}
 
-	switch {
-	case r.Cluster == "":
-		return Blocker{Reason: BlockedByNoCluster}
-	case servers == 0:
-		return Blocker{Reason: BlockedByOnlyServer, Cluster: r.Cluster}
-	case ready < needed:
-		return Blocker{Reason: BlockedByQuorum, Cluster: r.Cluster, Servers: servers + 1, Ready: ready, Needed: needed}
+	if servers > 0 && ready < needed {
+		return Blocker{Reason: BlockedByQuorum, Cluster: c.Name, Servers: servers + 1, Ready: ready, Needed: needed, Missing: missing}
 	}
 
 	return Blocker{}
 }
 
-// members counts the servers of a cluster, and the servers that are ready. A server that is being replaced has two VMs and
-// counts once; it is not ready, since the old VM is about to stop and the new one has joined nothing yet.
-func members(vms []proxmox.ObservedVM) (servers, ready int) {
-	counted := map[string]bool{}
-
-	for _, vm := range vms {
-		owner := vm.Metadata.Namespace + "/" + vm.Metadata.Labels[proxmox.CompositeLabel]
-		leaves := vm.Metadata.Annotations[proxmox.StoppedForAnnotation] != ""
-		joins := vm.Metadata.Annotations[proxmox.CandidateAnnotation] != ""
-
-		ok := Ready(vm, Readiness{Running: true}) && !leaves && !joins
-		counted[owner] = counted[owner] || ok
+// permit decides about an outage of a server, as far as the other servers speak against it. announced says whether its VM
+// carries the announcement of this outage.
+//
+// Servers of one cluster have their outages one at a time, also where one commit asks for all of them. They cannot see each other
+// begin, since their composites are reconciled side by side. So each server announces its outage on its VM, and begins in a
+// later call, if no other server has announced one by then. Of two that have, the server whose managed resource is older
+// begins, and the other one takes its announcement back. What has begun stays announced until its VM is back.
+//
+// That is enough although every call may see the cluster as it was some time ago: Crossplane reads the composed resources of a
+// call and the VMs of other composites from one cache of their kind (NewExistingComposedResourceObserver and
+// NewExistingRequiredResourcesFetcher, both of engine.GetCached()), so whoever sees its own announcement sees all that was
+// written before it. Of two servers that announced, the later one sees the earlier one.
+func (c Cluster) permit(vm proxmox.ObservedVM, announced bool) Decision {
+	if b := c.quorum(); b.Reason != "" {
+		return refuse(b)
 	}
 
-	for _, ok := range counted {
-		if ok {
-			ready++
+	out := Decision{Permission: PermissionAnnounced}
+	if !announced {
+		out.Permission = PermissionAwaited
+	}
+
+	for _, other := range c.OtherServers {
+		a := announcementOf(other)
+
+		switch {
+		case a.Begun, a.Outage != OutageNone && other.Before(vm):
+			return refuse(Blocker{Reason: BlockedByOtherServer, Cluster: c.Name, Server: machineOf(other), Outage: a.Outage})
+		case a.Outage != OutageNone:
+			out.Permission = PermissionAwaited
 		}
 	}
 
-	return len(counted), ready
+	return out
+}
+
+// members counts the servers of a cluster, and names those that do not count for its quorum, sorted. A server counts only if
+// it answers: its VM runs, the provider read it without an error, and its guest agent reports an address. A server that is
+// being replaced has two VMs and counts once.
+func members(vms []proxmox.ObservedVM) (servers int, missing []MissingServer) {
+	found := map[string]MissingServer{}
+
+	for _, vm := range vms {
+		owner := vm.Metadata.Namespace + "/" + vm.Metadata.Labels[proxmox.CompositeLabel]
+		is := MissingServer{Machine: machineOf(vm), Reason: missingReason(vm)}
+
+		if is.Reason == MissingJoining {
+			is.Trigger = vm.Metadata.Annotations[proxmox.JoiningAnnotation]
+		}
+
+		if was, known := found[owner]; !known || moreTelling(is, was) {
+			found[owner] = is
+		}
+	}
+
+	for _, m := range found {
+		if m.Reason != "" {
+			missing = append(missing, m)
+		}
+	}
+
+	slices.SortFunc(missing, func(a, b MissingServer) int {
+		return cmp.Or(cmp.Compare(a.Machine, b.Machine), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Trigger, b.Trigger))
+	})
+
+	return len(found), missing
+}
+
+// moreTelling says whether what one VM of a server tells counts more than what another one tells. One that is ready counts most,
+// since the machine is that VM.
+func moreTelling(a, b MissingServer) bool {
+	order := []MissingReason{"", MissingJoining, MissingOutage, MissingStopped, MissingUnread, MissingSilent}
+
+	return slices.Index(order, a.Reason) < slices.Index(order, b.Reason)
+}
+
+// missingReason says why a server's VM does not count; empty where it does.
+func missingReason(vm proxmox.ObservedVM) MissingReason {
+	annotations, at := vm.Metadata.Annotations, vm.Status.AtProvider
+
+	switch {
+	case annotations[proxmox.JoiningAnnotation] != "":
+		return MissingJoining
+	case announcementOf(vm).Begun:
+		return MissingOutage
+	case vm.ObserveOnly(), !vm.Found(), at.ID == "", vm.Metadata.DeletionTimestamp != "":
+		return MissingUnread
+	case !at.Started:
+		return MissingStopped
+	case !answers(vm):
+		return MissingSilent
+	}
+
+	return ""
+}
+
+// answers says whether a VM runs, the provider read it without an error, and its guest agent, if it has one, reports an address now.
+func answers(vm proxmox.ObservedVM) bool {
+	return Ready(vm, Readiness{Running: true, GuestAgent: HasGuestAgent(vm.Spec.ForProvider)})
+}
+
+func machineOf(vm proxmox.ObservedVM) string { return vm.Metadata.Labels[proxmox.MachineLabel] }
+
+// Names of servers that do not count, each once.
+func (b Blocker) Names() []string {
+	names := map[string]bool{}
+	for _, m := range b.Missing {
+		names[m.Machine] = true
+	}
+
+	return slices.Sorted(maps.Keys(names))
 }

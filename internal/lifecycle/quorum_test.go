@@ -30,6 +30,13 @@ func failing(vm proxmox.ObservedVM) proxmox.ObservedVM {
 	return vm
 }
 
+// speechless is a VM whose guest agent does not answer.
+func speechless(vm proxmox.ObservedVM) proxmox.ObservedVM {
+	vm.Spec.ForProvider.Agent = []proxmox.Agent{{Enabled: true}}
+
+	return vm
+}
+
 // annotated is a VM with one annotation more.
 func annotated(vm proxmox.ObservedVM, key, value string) proxmox.ObservedVM {
 	vm.Metadata.Annotations = map[string]string{proxmox.ExternalNameAnnotation: vm.Metadata.ExternalName(), key: value}
@@ -51,9 +58,10 @@ func TestBlocked(t *testing.T) {
 		return annotated(server(name), proxmox.StoppedForAnnotation, "replacement")
 	}
 
-	quorum := func(servers, ready, needed int) Blocker {
-		return Blocker{Reason: BlockedByQuorum, Cluster: "home", Servers: servers, Ready: ready, Needed: needed}
+	quorum := func(servers, ready, needed int, missing ...MissingServer) Blocker {
+		return Blocker{Reason: BlockedByQuorum, Cluster: "home", Servers: servers, Ready: ready, Needed: needed, Missing: missing}
 	}
+	down := func(name string) MissingServer { return MissingServer{Machine: name, Reason: MissingStopped} }
 
 	cases := map[string]struct {
 		reason  string
@@ -73,59 +81,76 @@ func TestBlocked(t *testing.T) {
 			reason: "Nobody can count the servers of a cluster without a name.", current: current, request: ReplacementRequest{Server: true}, want: Blocker{Reason: BlockedByNoCluster},
 		},
 		"OneServer": {
-			reason: "The only server holds the state.", current: current, request: ReplacementRequest{Server: true, Cluster: "home"}, want: Blocker{Reason: BlockedByOnlyServer, Cluster: "home"},
+			reason: "The only server holds the state.", current: current, request: ReplacementRequest{Server: true, Cluster: Cluster{Name: "home"}}, want: Blocker{Reason: BlockedByOnlyServer, Cluster: "home"},
 		},
 		"OneServerWithDatastore": {
 			reason:  "Its state is elsewhere, but its cluster would stand still, and no server can join one that does.",
-			current: current, request: ReplacementRequest{Server: true, Cluster: "home", ExternalDatastore: true}, want: Blocker{Reason: BlockedByOnlyServer, Cluster: "home"},
+			current: current, request: ReplacementRequest{Server: true, Cluster: Cluster{Name: "home", ExternalDatastore: true}}, want: Blocker{Reason: BlockedByOnlyServer, Cluster: "home"},
 		},
 		"TwoServers": {
 			reason: "An etcd of two stands still without one.", current: current,
-			request: ReplacementRequest{Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{server("b")}}, want: quorum(2, 1, 2),
+			request: ReplacementRequest{Server: true, Cluster: Cluster{Name: "home", OtherServers: []proxmox.ObservedVM{server("b")}}}, want: quorum(2, 1, 2),
 		},
 		"TwoServersWithDatastore": {
 			reason: "Without etcd one server is enough.", current: current,
-			request: ReplacementRequest{Server: true, Cluster: "home", ExternalDatastore: true, OtherServers: []proxmox.ObservedVM{server("b")}},
+			request: ReplacementRequest{Server: true, Cluster: Cluster{Name: "home", ExternalDatastore: true, OtherServers: []proxmox.ObservedVM{server("b")}}},
 		},
 		"TwoServersWithDatastoreUnready": {
 			reason: "But it has to be there.", current: current,
-			request: ReplacementRequest{Server: true, Cluster: "home", ExternalDatastore: true, OtherServers: []proxmox.ObservedVM{stopped(server("b"))}}, want: quorum(2, 0, 1),
+			request: ReplacementRequest{Server: true, Cluster: Cluster{Name: "home", ExternalDatastore: true, OtherServers: []proxmox.ObservedVM{stopped(server("b"))}}}, want: quorum(2, 0, 1, down("b")),
 		},
 		"ThreeServers": {
 			reason: "Two of three are a quorum.", current: current,
-			request: ReplacementRequest{Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{server("b"), server("c")}},
+			request: ReplacementRequest{Server: true, Cluster: Cluster{Name: "home", OtherServers: []proxmox.ObservedVM{server("b"), server("c")}}},
 		},
 		"ThreeServersOneStopped": {
 			reason: "One of three is none.", current: current,
-			request: ReplacementRequest{Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{server("b"), stopped(server("c"))}}, want: quorum(3, 1, 2),
+			request: ReplacementRequest{Server: true, Cluster: Cluster{Name: "home", OtherServers: []proxmox.ObservedVM{server("b"), stopped(server("c"))}}}, want: quorum(3, 1, 2, down("c")),
 		},
 		"ThreeServersOneFailing": {
 			reason: "Nobody knows how it is with a server that the provider cannot read.", current: current,
-			request: ReplacementRequest{Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{server("b"), failing(server("c"))}}, want: quorum(3, 1, 2),
+			request: ReplacementRequest{Server: true, Cluster: Cluster{Name: "home", OtherServers: []proxmox.ObservedVM{server("b"), failing(server("c"))}}}, want: quorum(3, 1, 2, MissingServer{Machine: "c", Reason: MissingUnread}),
 		},
 		"ThreeServersOneReplaced": {
 			reason: "A server that was just made has not joined yet, and the one before it is stopped.", current: current,
-			request: ReplacementRequest{Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{server("b"), stopped(leaving("c")), making("c")}}, want: quorum(3, 1, 2),
+			request: ReplacementRequest{Server: true, Cluster: Cluster{Name: "home", OtherServers: []proxmox.ObservedVM{server("b"), stopped(leaving("c")), making("c")}}}, want: quorum(3, 1, 2, MissingServer{Machine: "c", Reason: MissingOutage}),
 		},
 		"ThreeServersOneGoes": {
 			reason: "A server that is about to stop counts no more.", current: current,
-			request: ReplacementRequest{Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{server("b"), leaving("c")}}, want: quorum(3, 1, 2),
+			request: ReplacementRequest{Server: true, Cluster: Cluster{Name: "home", OtherServers: []proxmox.ObservedVM{server("b"), leaving("c")}}}, want: quorum(3, 1, 2, MissingServer{Machine: "c", Reason: MissingOutage}),
 		},
 		"ThreeServersOneHasTwoVMs": {
 			reason: "A server with two VMs counts once.", current: current,
-			request: ReplacementRequest{Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{server("b"), server("b"), stopped(server("c"))}}, want: quorum(3, 1, 2),
+			request: ReplacementRequest{Server: true, Cluster: Cluster{Name: "home", OtherServers: []proxmox.ObservedVM{server("b"), server("b"), stopped(server("c"))}}}, want: quorum(3, 1, 2, down("c")),
 		},
 		"FourServersOneStopped": {
 			reason: "Four need three.", current: current,
-			request: ReplacementRequest{Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{server("b"), server("c"), stopped(server("d"))}}, want: quorum(4, 2, 3),
+			request: ReplacementRequest{Server: true, Cluster: Cluster{Name: "home", OtherServers: []proxmox.ObservedVM{server("b"), server("c"), stopped(server("d"))}}}, want: quorum(4, 2, 3, down("d")),
+		},
+		"ThreeServersOneSilent": {
+			reason: "A VM that is switched on is no member where its guest agent reports no address.", current: current,
+			request: ReplacementRequest{Server: true, Cluster: Cluster{Name: "home", OtherServers: []proxmox.ObservedVM{server("b"), speechless(server("c"))}}},
+			want:    quorum(3, 1, 2, MissingServer{Machine: "c", Reason: MissingSilent}),
+		},
+		"ThreeServersOneUnjoined": {
+			reason: "A VM that replaced a server may run and answer, and be no member of etcd.", current: current,
+			request: ReplacementRequest{Server: true, Cluster: Cluster{Name: "home", OtherServers: []proxmox.ObservedVM{server("b"), annotated(server("c"), proxmox.JoiningAnnotation, "x")}}},
+			want:    quorum(3, 1, 2, MissingServer{Machine: "c", Reason: MissingJoining, Trigger: "x"}),
+		},
+		"FiveServersOneUnjoined": {
+			reason: "There would be a quorum; but two servers are never replaced before the first one is seen to have joined.", current: current,
+			request: ReplacementRequest{Server: true, Cluster: Cluster{Name: "home", OtherServers: []proxmox.ObservedVM{
+				server("b"), server("d"), server("e"), annotated(server("c"), proxmox.JoiningAnnotation, "x"),
+			}}},
+			want: Blocker{Reason: BlockedByJoin, Cluster: "home", Server: "c", Trigger: "x"},
 		},
 		"FiveServers": {
 			reason: "Five can do without one, and without another one.", current: current,
-			request: ReplacementRequest{Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{server("b"), server("c"), server("d"), stopped(server("e"))}},
+			request: ReplacementRequest{Server: true, Cluster: Cluster{Name: "home", OtherServers: []proxmox.ObservedVM{server("b"), server("c"), server("d"), stopped(server("e"))}}},
 		},
 		"FiveServersTwoStopped": {
 			reason: "Not without a third.", current: current,
-			request: ReplacementRequest{Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{server("b"), server("c"), stopped(server("d")), stopped(server("e"))}}, want: quorum(5, 2, 3),
+			request: ReplacementRequest{Server: true, Cluster: Cluster{Name: "home", OtherServers: []proxmox.ObservedVM{server("b"), server("c"), stopped(server("d")), stopped(server("e"))}}}, want: quorum(5, 2, 3, down("d"), down("e")),
 		},
 	}
 

@@ -11,7 +11,7 @@ func settledVM(edits ...func(vm *proxmox.ObservedVM)) proxmox.ObservedVM {
 	vm := proxmox.ObservedVM{}
 	vm.Metadata.Annotations = map[string]string{proxmox.ExternalNameAnnotation: "100"}
 	vm.Metadata.Generation = 2
-	vm.Spec.ManagementPolicies = proxmox.Policies(true)
+	vm.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionDestroys)
 	vm.Spec.ForProvider.Started = true
 	vm.Status.Conditions = []proxmox.Condition{
 		{Type: "Ready", Status: "True", ObservedGeneration: 2}, {Type: "Synced", Status: "True", ObservedGeneration: 2},
@@ -104,7 +104,7 @@ func TestPromotes(t *testing.T) {
 		"Mute":           {reason: "Its guest agent is to answer first.", state: StateLiving, vm: settledVM(agent, mute)},
 		"WithoutAgent":   {reason: "There is none to wait for.", state: StateLiving, vm: settledVM(mute), want: true},
 		"Off":            {reason: "It has not started yet.", state: StateLiving, vm: settledVM(off)},
-		"OffAsWritten":   {reason: "A machine that is to be stopped has a candidate that is stopped.", state: StateLiving, vm: settledVM(off, func(vm *proxmox.ObservedVM) { vm.Spec.ForProvider.Started = false }), want: true},
+		"OffAsWritten":   {reason: "Also that of a machine which is to be stopped: nobody knows whether it boots.", state: StateLiving, vm: settledVM(off, func(vm *proxmox.ObservedVM) { vm.Spec.ForProvider.Started = false })},
 		"BeingChanged":   {reason: "The provider is not done.", state: StateLiving, vm: settledVM(reports("AsyncOperation", "False", "Ongoing"))},
 		"CouldNotBeMade": {reason: "There is no VM.", state: StateFailed, vm: settledVM()},
 		"Checking":       {reason: "The VM is whoever has the VMID.", state: StateChecking, vm: settledVM()},

@@ -12,13 +12,11 @@ type ReplacementRequest struct {
 	Trigger string
 	// VMID that the claim fixes; 0 where it fixes none.
 	VMID int64
-	// Server says whether the machine is a server of K3s, Cluster which one's, ExternalDatastore whether the cluster keeps its
-	// state outside of its servers.
-	Server            bool
-	Cluster           string
-	ExternalDatastore bool
-	// OtherServers are the VMs of the cluster's other servers.
-	OtherServers []proxmox.ObservedVM
+	// Server says whether the machine is a server of K3s, and Cluster which one's.
+	Server  bool
+	Cluster Cluster
+	// Force is the claim's spec.lifecycle.force.
+	Force string
 }
 
 // A Permission is the answer to the question whether something may be done now.
@@ -36,38 +34,44 @@ const (
 	PermissionRefused Permission = "Refused"
 )
 
-// A BlockReason is why a replacement may not begin.
+// A BlockReason is why a replacement, or another planned outage, may not begin.
 type BlockReason string
 
-// The reasons that block a replacement.
+// The reasons that block a replacement. The last three block every planned outage of a K3s server.
 const (
 	// BlockedBySameVMID: the claim fixes the VMID, and the active VM has it. Both VMs exist for a while.
 	BlockedBySameVMID BlockReason = "SameVMID"
-	// BlockedByNoCluster: a K3s server without a cluster name, so that nobody can count the other servers.
-	BlockedByNoCluster BlockReason = "NoCluster"
 	// BlockedByOnlyServer: no other server of the cluster is known.
 	BlockedByOnlyServer BlockReason = "OnlyServer"
+	// BlockedByJoin: another server was replaced, and nobody said that the new one has joined.
+	BlockedByJoin BlockReason = "Join"
+	// BlockedBySameTrigger: the same trigger replaced another server in an earlier release, and nobody knows whether the new one
+	// has joined.
+	BlockedBySameTrigger BlockReason = "SameTrigger"
+	// BlockedByNoCluster: a K3s server without a cluster name, so that nobody can count the other servers.
+	BlockedByNoCluster BlockReason = "NoCluster"
 	// BlockedByQuorum: the other servers that are ready are no quorum.
 	BlockedByQuorum BlockReason = "Quorum"
-	// BlockedBySameTrigger: the same trigger replaced another server, and nobody knows whether the new one has joined.
-	BlockedBySameTrigger BlockReason = "SameTrigger"
-	// BlockedByOtherServer: another server is being replaced.
+	// BlockedByOtherServer: another server is away, or about to be.
 	BlockedByOtherServer BlockReason = "OtherServer"
 )
 
-// A Blocker is what keeps a replacement from beginning. Only the fields of its reason are set.
+// A Blocker is what keeps a replacement, or another planned outage, from beginning. Only the fields of its reason are set.
 type Blocker struct {
 	Reason  BlockReason
 	VMID    int64  // SameVMID
-	Cluster string // OnlyServer, Quorum, SameTrigger, OtherServer
-	Server  string // SameTrigger, OtherServer: the other server.
+	Cluster string // OnlyServer, Quorum, Join, SameTrigger, OtherServer
+	Server  string // Join, SameTrigger, OtherServer: the other server.
+	Trigger string // Join: the value of spec.lifecycle.replace that led to the other server's VM.
+	Outage  Outage // OtherServer: what the other server is away for.
 
 	Servers int // Quorum: all servers, this one included.
 	Ready   int // Quorum: other servers that are ready.
 	Needed  int // Quorum: other servers that have to be ready.
+	Missing []MissingServer
 }
 
-// A Decision says whether a VM may be replaced now. The zero value grants it.
+// A Decision says whether a VM may be replaced, or away for something else, now. The zero value grants it.
 type Decision struct {
 	Permission Permission
 	Blocker    Blocker // Zero unless refused.
@@ -78,12 +82,9 @@ func (d Decision) Announces() bool {
 	return d.Permission == PermissionAnnounced || d.Permission == PermissionAwaited
 }
 
-// CheckReplacement says whether the active VM may be replaced.
-//
-// Servers of one cluster are replaced one at a time, also where one commit asks for all of them. They cannot see each other
-// begin, since their composites are reconciled side by side. So each server announces its replacement on its VM, and begins
-// one call later, if no other server has announced the same by then. Of two that have, the server whose managed resource is
-// older begins, and the other one takes its announcement back.
+// CheckReplacement says whether the active VM may be replaced. A server of K3s is replaced as it may be away for anything else (see
+// [Cluster.permit]), and only once every other server that was replaced has joined: until then its cluster lacks a member that
+// nobody sees to be missing.
 func CheckReplacement(active proxmox.ObservedVM, r ReplacementRequest) Decision {
 	if has := proxmox.VMIDOf(active); r.VMID != 0 && r.VMID == has {
 		return refuse(Blocker{Reason: BlockedBySameVMID, VMID: has})
@@ -93,31 +94,60 @@ func CheckReplacement(active proxmox.ObservedVM, r ReplacementRequest) Decision 
 		return Decision{Permission: PermissionGranted}
 	}
 
-	if b := r.quorum(); b.Reason != "" {
+	if b := r.withoutForce(); b.Reason != "" {
 		return refuse(b)
 	}
 
-	out := Decision{Permission: PermissionAnnounced}
-	if active.Metadata.Annotations[proxmox.ReplacingAnnotation] != r.Trigger {
-		out.Permission = PermissionAwaited
+	if asks(r.Force, ReadTriggers(active, proxmox.ForceTriggersAnnotation)) {
+		return Decision{Permission: PermissionAnnounced}
 	}
 
-	for _, s := range r.OtherServers {
-		other := Blocker{Cluster: r.Cluster, Server: s.Metadata.Labels[proxmox.MachineLabel]}
+	if r.Cluster.Name == "" {
+		return refuse(Blocker{Reason: BlockedByNoCluster})
+	}
 
-		switch announced := s.Metadata.Annotations[proxmox.ReplacingAnnotation]; {
-		case slices.Contains(replaceTriggers(s), r.Trigger):
-			other.Reason = BlockedBySameTrigger
-			return refuse(other)
-		case announced != "" && s.Before(active):
-			other.Reason = BlockedByOtherServer
-			return refuse(other)
-		case announced != "":
-			out.Permission = PermissionAwaited
+	if b := r.Cluster.quorum(); b.Reason != "" {
+		return refuse(b)
+	}
+
+	if b := r.unjoined(); b.Reason != "" {
+		return refuse(b)
+	}
+
+	if active.Metadata.Annotations[proxmox.StoppedForAnnotation] == StoppedForReplacement {
+		// It is away already, and the others see that: to go on is over sooner than to start it and to begin anew.
+		return Decision{Permission: PermissionAnnounced}
+	}
+
+	return r.Cluster.permit(active, active.Metadata.Annotations[proxmox.ReplacingAnnotation] == r.Trigger)
+}
+
+// withoutForce is what nobody can force: the state of a cluster would be lost with its only server.
+func (r ReplacementRequest) withoutForce() Blocker {
+	if servers, _ := members(r.Cluster.OtherServers); r.Cluster.Name != "" && servers == 0 {
+		return Blocker{Reason: BlockedByOnlyServer, Cluster: r.Cluster.Name}
+	}
+
+	return Blocker{}
+}
+
+// unjoined names another server that was replaced and may not have joined.
+func (r ReplacementRequest) unjoined() Blocker {
+	for _, s := range r.Cluster.OtherServers {
+		out := Blocker{Cluster: r.Cluster.Name, Server: machineOf(s)}
+		annotations := s.Metadata.Annotations
+
+		switch joining := annotations[proxmox.JoiningAnnotation]; {
+		case joining != "":
+			out.Reason, out.Trigger = BlockedByJoin, joining
+			return out
+		case slices.Contains(replaceTriggers(s), r.Trigger) && annotations[proxmox.JoinedAnnotation] != r.Trigger:
+			out.Reason = BlockedBySameTrigger
+			return out
 		}
 	}
 
-	return out
+	return Blocker{}
 }
 
 func refuse(b Blocker) Decision { return Decision{Permission: PermissionRefused, Blocker: b} }

@@ -19,6 +19,12 @@ func TestCheckReplacement(t *testing.T) {
 		return annotated(vm, proxmox.ReplacingAnnotation, word)
 	}
 
+	twice := func(vm proxmox.ObservedVM, keysAndValues ...string) proxmox.ObservedVM {
+		vm = annotated(vm, keysAndValues[0], keysAndValues[1])
+		vm.Metadata.Annotations[keysAndValues[2]] = keysAndValues[3]
+
+		return vm
+	}
 	blocked := func(b Blocker) Decision { return Decision{Permission: PermissionRefused, Blocker: b} }
 	announcedAlready, awaited := Decision{Permission: PermissionAnnounced}, Decision{Permission: PermissionAwaited}
 
@@ -26,6 +32,7 @@ func TestCheckReplacement(t *testing.T) {
 		reason  string
 		current proxmox.ObservedVM
 		agent   bool
+		force   string
 		others  []proxmox.ObservedVM
 		want    Decision
 	}{
@@ -43,7 +50,7 @@ func TestCheckReplacement(t *testing.T) {
 		},
 		"OlderOneToo": {
 			reason: "The older one goes first, and this one takes back what it announced.", current: announced(me(), "a"),
-			others: []proxmox.ObservedVM{announced(born(server("b"), "2026-01-01T00:00:04Z"), "a"), server("c")}, want: blocked(Blocker{Reason: BlockedByOtherServer, Cluster: "home", Server: "b"}),
+			others: []proxmox.ObservedVM{announced(born(server("b"), "2026-01-01T00:00:04Z"), "a"), server("c")}, want: blocked(Blocker{Reason: BlockedByOtherServer, Cluster: "home", Server: "b", Outage: OutageReplacement}),
 		},
 		"YoungerOneToo": {
 			reason: "The younger one takes it back; until it did, nothing is done.", current: announced(me(), "a"),
@@ -51,11 +58,41 @@ func TestCheckReplacement(t *testing.T) {
 		},
 		"AtTheSameTime": {
 			reason: "Names decide where times do not.", current: announced(me(), "a"),
-			others: []proxmox.ObservedVM{announced(born(server("a"), "2026-01-01T00:00:05Z"), "a"), server("c")}, want: blocked(Blocker{Reason: BlockedByOtherServer, Cluster: "home", Server: "a"}),
+			others: []proxmox.ObservedVM{announced(born(server("a"), "2026-01-01T00:00:05Z"), "a"), server("c")}, want: blocked(Blocker{Reason: BlockedByOtherServer, Cluster: "home", Server: "a", Outage: OutageReplacement}),
 		},
 		"SameWordDone": {
 			reason: "One commit gave all the same word; the first one has its VM, and nobody knows whether that has joined.", current: me(),
 			others: []proxmox.ObservedVM{annotated(server("b"), proxmox.ReplaceTriggersAnnotation, "x,a"), server("c")}, want: blocked(Blocker{Reason: BlockedBySameTrigger, Cluster: "home", Server: "b"}),
+		},
+		"SameWordJoined": {
+			reason: "Somebody said that the first one has joined, so one commit may ask for all.", current: announced(me(), "a"),
+			others: []proxmox.ObservedVM{twice(server("b"), proxmox.ReplaceTriggersAnnotation, "x,a", proxmox.JoinedAnnotation, "a"), server("c")}, want: announcedAlready,
+		},
+		"AnotherWordJoined": {
+			reason: "That was said of an earlier VM.", current: me(),
+			others: []proxmox.ObservedVM{twice(server("b"), proxmox.ReplaceTriggersAnnotation, "x,a", proxmox.JoinedAnnotation, "x"), server("c")},
+			want:   blocked(Blocker{Reason: BlockedBySameTrigger, Cluster: "home", Server: "b"}),
+		},
+		"AnotherReboots": {
+			reason: "Whatever another one is away for, it is away; here the younger one, which began first.", current: announced(me(), "a"),
+			others: []proxmox.ObservedVM{annotated(born(server("b"), "2026-01-01T00:00:06Z"), proxmox.OutageAnnotation, "Reboot begun"), server("c"), server("d"), server("e")},
+			want:   blocked(Blocker{Reason: BlockedByOtherServer, Cluster: "home", Server: "b", Outage: OutageReboot}),
+		},
+		"AwayAlready": {
+			reason:  "It was stopped for its replacement, and is not started again because an older one announced something meanwhile.",
+			current: twice(me(), proxmox.ReplacingAnnotation, "a", proxmox.StoppedForAnnotation, StoppedForReplacement),
+			others:  []proxmox.ObservedVM{annotated(born(server("b"), "2026-01-01T00:00:04Z"), proxmox.OutageAnnotation, "Reboot announced"), server("c")}, want: announcedAlready,
+		},
+		"Forced": {
+			reason: "A person knows better.", current: me(), force: "now", others: []proxmox.ObservedVM{stopped(server("b")), stopped(server("c"))}, want: announcedAlready,
+		},
+		"ForcedBefore": {
+			reason: "A value forces once.", current: annotated(me(), proxmox.ForceTriggersAnnotation, "now"), force: "now",
+			others: []proxmox.ObservedVM{stopped(server("b")), server("c")},
+			want:   blocked(Blocker{Reason: BlockedByQuorum, Cluster: "home", Servers: 3, Ready: 1, Needed: 2, Missing: []MissingServer{{Machine: "b", Reason: MissingStopped}}}),
+		},
+		"ForcedOnlyServer": {
+			reason: "The cluster's state would be gone.", current: me(), force: "now", want: blocked(Blocker{Reason: BlockedByOnlyServer, Cluster: "home"}),
 		},
 		"OtherWordDone": {
 			reason: "That was another time.", current: announced(me(), "a"),
@@ -65,7 +102,7 @@ func TestCheckReplacement(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := CheckReplacement(tc.current, ReplacementRequest{Trigger: "a", Server: !tc.agent, Cluster: "home", OtherServers: tc.others})
+			got := CheckReplacement(tc.current, ReplacementRequest{Trigger: "a", Force: tc.force, Server: !tc.agent, Cluster: Cluster{Name: "home", OtherServers: tc.others}})
 
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nCheckReplacement(): -want, +got:\n%s", tc.reason, diff)
@@ -84,8 +121,8 @@ func TestNoTwoServersGoAtOnce(t *testing.T) {
 			a.Metadata.Name, a.Metadata.CreationTimestamp = "a", born
 			b.Metadata.Name, b.Metadata.CreationTimestamp = "b", other
 
-			va := CheckReplacement(a, ReplacementRequest{Trigger: "w", Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{b, server("c")}})
-			vb := CheckReplacement(b, ReplacementRequest{Trigger: "w", Server: true, Cluster: "home", OtherServers: []proxmox.ObservedVM{a, server("c")}})
+			va := CheckReplacement(a, ReplacementRequest{Trigger: "w", Server: true, Cluster: Cluster{Name: "home", OtherServers: []proxmox.ObservedVM{b, server("c")}}})
+			vb := CheckReplacement(b, ReplacementRequest{Trigger: "w", Server: true, Cluster: Cluster{Name: "home", OtherServers: []proxmox.ObservedVM{a, server("c")}}})
 
 			if refusedA, refusedB := va.Permission == PermissionRefused, vb.Permission == PermissionRefused; goesOn(va) || goesOn(vb) || refusedA == refusedB {
 				t.Errorf("%s, %s: %+v and %+v", born, other, va, vb)

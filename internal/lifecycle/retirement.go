@@ -13,18 +13,24 @@ func retire(r Roles, vms map[string]proxmox.ObservedVM, m *machine.Machine) map[
 
 	for _, name := range r.Unknown {
 		mayDelete := m.DeletionPolicy == v1alpha1.DeletionDelete && proxmox.MayDelete(vms[name].Spec.ManagementPolicies)
-		out[name] = Step{Action: ActionKeep, MayDelete: mayDelete}
+		out[name] = Step{Action: ActionKeep, MayDelete: proxmox.Deletion(mayDelete)}
 	}
 
 	for _, name := range r.Retired {
 		vm := vms[name]
+
+		// Whether a VM is ours has to be known before the provider may destroy it, and whether there is one before it is released.
+		if StateOf(vms, name) == StateCreating {
+			out[name] = Step{Action: ActionKeep}
+			continue
+		}
 
 		if mayGo(vm, m) {
 			out[name] = Step{Action: ActionRelease}
 			continue
 		}
 
-		out[name] = Step{Action: ActionRetire, MayDelete: destroys(vm, m), Stop: !destroys(vm, m)}
+		out[name] = Step{Action: ActionRetire, MayDelete: proxmox.Deletion(destroys(vm, m)), Stop: !destroys(vm, m)}
 	}
 
 	return out
@@ -43,7 +49,11 @@ func mayGo(vm proxmox.ObservedVM, m *machine.Machine) bool {
 	switch {
 	case vm.ObserveOnly(), vm.Metadata.DeletionTimestamp != "":
 		return true
-	case PausedByUs(vm.Metadata.Metadata), proxmox.MayDelete(vm.Spec.ManagementPolicies) != destroys(vm, m):
+	case PausedByUs(vm.Metadata.Metadata):
+		return false
+	case proxmox.CreationOf(vm) == proxmox.CreationUnseen:
+		return true // The provider could not create it.
+	case proxmox.MayDelete(vm.Spec.ManagementPolicies) != destroys(vm, m):
 		return false
 	}
 

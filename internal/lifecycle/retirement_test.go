@@ -11,7 +11,9 @@ import (
 )
 
 // orphaned is a VM that was last written to stay in Proxmox.
-func orphaned(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.Policies(false) }
+func orphaned(vm *proxmox.ObservedVM) {
+	vm.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionOrphans)
+}
 
 // TestRetire holds what becomes of a VM that was replaced, and of a VM whose role nobody knows.
 func TestRetire(t *testing.T) {
@@ -50,7 +52,7 @@ func TestRetire(t *testing.T) {
 		},
 		"Paused": {
 			reason: "A pause would keep the provider from deleting it; this call takes it off.", policy: v1alpha1.DeletionDelete,
-			vm: settledVM(mark(proxmox.PausedByAnnotation, "disk.shrink")), want: Step{Action: ActionRetire, MayDelete: true},
+			vm: settledVM(mark(proxmox.PausedByAnnotation, "render.invalid")), want: Step{Action: ActionRetire, MayDelete: true},
 		},
 		"BeingDeleted": {
 			reason: "It goes already.", policy: v1alpha1.DeletionOrphan,

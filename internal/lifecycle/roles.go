@@ -17,14 +17,13 @@ const FirstVM = "vm"
 // laterVM is the composed resource name of a VM that replaces another.
 var laterVM = regexp.MustCompile("^" + FirstVM + "-[0-9a-f]{10}$")
 
-// Roles say which VMs a machine has, by composed resource name, and what each is for. While a VM is replaced, a machine has
-// two.
+// Roles are the VMs of a machine, by composed resource name. While a VM is replaced, a machine has two.
 type Roles struct {
 	// Active is the VM that the machine is. It need not exist yet.
 	Active string
 	// Candidate is the VM that replaces the active one; empty where none does.
 	Candidate string
-	// Begun says whether the candidate is made already. What spoke against beginning counts no more.
+	// Begun says whether the candidate exists already. A reason against the replacement no longer counts then.
 	Begun bool
 	// Triggers led to the VM that the claim describes, for its annotation.
 	Triggers []string
@@ -32,7 +31,7 @@ type Roles struct {
 	Trigger string
 	// Retired are VMs that were replaced, and candidates whose trigger was taken back.
 	Retired []string
-	// Unknown are VMs of which nobody can tell what they are for. They stay as they are.
+	// Unknown are VMs whose role cannot be told. They stay as they are.
 	Unknown []string
 }
 
@@ -50,8 +49,8 @@ func (r Roles) SnippetSalt() string {
 
 // AssignRoles to the observed VMs of a machine. trigger is the claim's spec.lifecycle.replace.
 //
-// A trigger that led to the active VM, or was used before it, asks for nothing, and neither does none: to take a trigger
-// out of a claim, or to revert a commit, must not replace a machine.
+// A trigger that led to the active VM, or to a VM before it, requests nothing, and neither does an empty one: a removed trigger
+// or a reverted commit must not replace a VM.
 func AssignRoles(vms map[string]proxmox.ObservedVM, id machine.Identity, trigger string) Roles {
 	candidates, others, unknown := sorted(vms)
 
@@ -79,6 +78,8 @@ func AssignRoles(vms map[string]proxmox.ObservedVM, id machine.Identity, trigger
 	case nameFor(id, trigger) == out.Active:
 		// Its triggers were lost, but its name tells that this one led to it.
 		out.Triggers = with(out.Triggers, trigger)
+	case StateOf(vms, out.Active) == StateCreating:
+		// The provider may not touch the VM before it is known to be ours. The trigger waits.
 	case Lives(vms, out.Active):
 		out.Trigger, out.Candidate = trigger, nameFor(id, trigger)
 	default:
@@ -107,8 +108,8 @@ func follows(later, earlier []string) bool {
 	return len(later) > len(earlier) && slices.Equal(later[:len(earlier)], earlier)
 }
 
-// genuine says whether a VM's triggers are its own: the name of a later VM is that of its last trigger. A VM that lost its
-// triggers says nothing of when it was made.
+// genuine says whether a VM's triggers are its own: the name of a later VM follows from its last trigger. The age of a VM that
+// lost its triggers is not known.
 func genuine(id machine.Identity, name string, triggers []string) bool {
 	return name == FirstVM || len(triggers) > 0 && nameFor(id, triggers[len(triggers)-1]) == name
 }

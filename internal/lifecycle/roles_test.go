@@ -20,7 +20,7 @@ func named(token string) string { return nameFor(me, token) }
 func made(tokens ...string) proxmox.ObservedVM {
 	vm := proxmox.ObservedVM{}
 	vm.Metadata.Annotations = map[string]string{}
-	vm.Spec.ManagementPolicies = proxmox.Policies(true)
+	vm.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionDestroys)
 	vm.Status.AtProvider.ID = "153"
 
 	if len(tokens) > 0 {

@@ -12,11 +12,14 @@ const (
 	// StateAbsent: there is no managed resource of the VM.
 	StateAbsent State = "Absent"
 	// StateChecking: the provider may only observe, to check a VMID or to read a VM that is to be adopted. Whatever it
-	// reports is a VM that this machine has not made.
+	// reports is a VM that this machine has not made. So is a VM that somebody else made under the VMID while the provider
+	// was to create one.
 	StateChecking State = "Checking"
 	// StateFailed: the provider says that it could not create the VM. Nothing exists that could break, so the managed
 	// resource may still become another VM.
 	StateFailed State = "Failed"
+	// StateCreating: the provider was asked to create the VM, and has seen none yet. It counts as a VM that may exist.
+	StateCreating State = "Creating"
 	// StateLiving: the VM exists, or may be in the making. From the first call that asks the provider to create it, a VM
 	// counts as living.
 	StateLiving State = "Living"
@@ -31,16 +34,20 @@ func StateOf(vms map[string]proxmox.ObservedVM, name string) State {
 		return StateAbsent
 	case vm.ObserveOnly():
 		return StateChecking
-	case vm.Status.AtProvider.ID != "" || vm.MayExist():
-		return StateLiving
+	case vm.Status.AtProvider.ID == "" && !vm.MayExist():
+		return StateFailed
+	case proxmox.CreationOf(vm) == proxmox.CreationUnseen:
+		return StateCreating
 	}
 
-	return StateFailed
+	return StateLiving
 }
 
 // Lives says whether a VM exists, or may be in the making.
 func Lives(vms map[string]proxmox.ObservedVM, name string) bool {
-	return StateOf(vms, name) == StateLiving
+	state := StateOf(vms, name)
+
+	return state == StateLiving || state == StateCreating
 }
 
 // powerKnown says whether the provider has told whether the VM runs.

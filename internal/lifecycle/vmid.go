@@ -18,6 +18,8 @@ type VMID struct {
 	Range *machine.Range
 	// Tried is the VMID of the range that turned out to be in use, where VMID is the next one; else 0.
 	Tried int64
+	// UsedUp says that every VMID of the range was checked, and turned out to be in use.
+	UsedUp bool
 }
 
 // PickVMID for the described VM: the claim's, else that of the VM to adopt, else the VM's own, else one of the site's range,
@@ -77,7 +79,10 @@ func Advance(r Request) (VMID, *field.Error) {
 
 	// Back at the first VMID, all are in use.
 	if next.VMID == first {
-		return r.VMID, nil
+		out := r.VMID
+		out.UsedUp = true
+
+		return out, nil
 	}
 
 	next.Tried = checked
@@ -111,13 +116,13 @@ func ownVMID(vms map[string]proxmox.ObservedVM, name string) int64 {
 	case StateAbsent:
 		return 0
 	case StateChecking:
-		// Nothing is decided yet but which VMID of a range is checked.
-		if id := vm.Spec.ForProvider.VMID; id != nil && vm.Metadata.Annotations[proxmox.SearchedFromAnnotation] != "" {
+		// Nothing is decided yet but which VMID of a range is checked, or turned out to be somebody else's after its check.
+		if id := vm.Spec.ForProvider.VMID; id != nil && (vm.Foreign || vm.Metadata.Annotations[proxmox.SearchedFromAnnotation] != "") {
 			return *id
 		}
 
 		return 0
-	case StateFailed, StateLiving:
+	case StateFailed, StateCreating, StateLiving:
 	}
 
 	return proxmox.VMIDOf(vm)

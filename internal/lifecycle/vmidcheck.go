@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strconv"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -31,10 +32,14 @@ func (o Outcome) InUse() bool { return o == OutcomeTaken || o == OutcomeSilent |
 type VMIDCheck struct {
 	VMID    int64
 	Outcome Outcome
-	Name    string // Taken: the VM's name in Proxmox. Claimed: the other machine, as namespace/name.
-	Node    string // Taken: the VM's node.
+	// Asked says whether the outcome is that of the last question, which is put when nothing but the VMID is left to know.
+	Asked bool
+	Name  string // Taken: the VM's name in Proxmox. Claimed: the other machine, as namespace/name.
+	Node  string // Taken: the VM's node.
 	// Next is the VMID that is checked next; 0 where there is none, since the claim says the VMID or the range is used up.
 	Next int64
+	// Requested says that the other claim was first to ask for the VMID, and has no VM with it yet: Claimed.
+	Requested bool
 }
 
 // CheckedVMID is the VMID that a VM is checked for; 0 where it is not checked. The external name and the parameters say the
@@ -70,7 +75,7 @@ func (s Situation) checkVMID() *VMIDCheck {
 		return nil
 	}
 
-	if s.State == StateFailed && proxmox.VMIDOf(s.vm) == id {
+	if s.State == StateFailed && proxmox.VMIDOf(s.vm) == id && !diagnose.VMIDTaken(s.vm) {
 		return nil
 	}
 
@@ -89,45 +94,53 @@ func (s Situation) checkVMID() *VMIDCheck {
 
 // check says what is known of a VMID.
 func (s Situation) check(id int64) VMIDCheck {
-	out := VMIDCheck{VMID: id, Outcome: OutcomeChecking}
+	out := VMIDCheck{VMID: id, Outcome: OutcomeChecking, Asked: s.vm.ObserveOnly() && s.vm.Spec.ForProvider.TimeoutCreate != 0}
 
-	if other := s.claimedBy(id); other != "" {
-		out.Outcome, out.Name = OutcomeClaimed, other
-		return out
-	}
-
-	if CheckedVMID(s.vm) != id {
+	owner, first := s.claimedBy(id)
+	if owner != "" {
+		out.Outcome, out.Name = OutcomeClaimed, owner
 		return out
 	}
 
 	at := s.vm.Status.AtProvider
+	found := at.ID == strconv.FormatInt(id, 10) // Else a VM with another VMID was found by an earlier check.
 
 	switch {
+	case s.vm.Foreign && found:
+		out.Outcome, out.Name, out.Node = OutcomeTaken, at.Name, at.NodeName
+	case CheckedVMID(s.vm) == id && proxmox.Present(s.vm) && found:
+		out.Outcome, out.Name, out.Node = OutcomeTaken, at.Name, at.NodeName
+	case CheckedVMID(s.vm) == id && proxmox.Silent(s.vm):
+		out.Outcome = OutcomeSilent
+	case first != "":
+		out.Outcome, out.Name, out.Requested = OutcomeClaimed, first, true
+	case CheckedVMID(s.vm) != id:
 	case s.vm.Absent():
 		out.Outcome = OutcomeFree
-	case proxmox.Present(s.vm) && at.ID == strconv.FormatInt(id, 10): // A VM with another VMID was found by an earlier check.
-		out.Outcome, out.Name, out.Node = OutcomeTaken, at.Name, at.NodeName
-	case proxmox.Silent(s.vm):
-		out.Outcome = OutcomeSilent
 	}
 
 	return out
 }
 
-// claimedBy names another machine that has a VMID, or was first to ask for it; empty where there is none. Two machines that ask
-// at the same time both see each other before either VM is made, since both have to check first.
-func (s Situation) claimedBy(id int64) string {
+// claimedBy names another machine that has a VMID, and one that was first to ask for it; empty where there is none. Two machines that
+// ask at the same time both see each other before either VM is made, since both have to check first.
+func (s Situation) claimedBy(id int64) (owner, first string) {
 	for _, o := range s.SameVMID {
 		if s.Owner.Owns(o) || proxmox.VMIDOf(o) != id || !s.Owner.sameSite(o) {
 			continue
 		}
 
-		if !o.ObserveOnly() || o.Before(s.vm) {
-			return o.Metadata.Labels[proxmox.NamespaceLabel] + "/" + o.Metadata.Labels[proxmox.MachineLabel]
+		name := o.Metadata.Labels[proxmox.NamespaceLabel] + "/" + o.Metadata.Labels[proxmox.MachineLabel]
+
+		switch {
+		case !o.ObserveOnly():
+			owner = cmp.Or(owner, name)
+		case o.Before(s.vm):
+			first = cmp.Or(first, name)
 		}
 	}
 
-	return ""
+	return owner, first
 }
 
 // sameSite says whether another VM is in the same Proxmox cluster, as far as names tell. A ProviderConfig with a namespace is
@@ -138,9 +151,10 @@ func (o Owner) sameSite(vm proxmox.ObservedVM) bool {
 	return vm.Spec.ProviderConfigRef == ref && (ref.Kind != "ProviderConfig" || vm.Metadata.Namespace == o.Namespace)
 }
 
-// checkStep has the provider check a VMID.
-func (p *Plan) checkStep(d Description, id int64) Step {
-	out := Step{Action: ActionCheck, VMID: id, ImportName: p.importName(d.Parameters.NodeName, id)}
+// checkStep has the provider check a VMID. ask puts the last question: with another generation of its managed resource, the
+// provider looks within a second, and its answer is younger than everything that the VM waited for.
+func (p *Plan) checkStep(d Description, id int64, ask bool) Step {
+	out := Step{Action: ActionCheck, VMID: id, Ask: ask, ImportName: p.importName(d.Parameters.NodeName, id, ask)}
 
 	if search := p.searchID(); search != "" {
 		first := cmp.Or(p.searchedFrom(), p.VMID.Tried, id)
@@ -153,9 +167,11 @@ func (p *Plan) checkStep(d Description, id int64) Step {
 // importName is the external name under which the provider looks for a VMID. Where it does not say which question its last
 // answer was about, "there is none" would be taken for the answer to the next question. It is asked something first that it
 // can only refuse: a VMID without a node.
-func (p *Plan) importName(node string, id int64) string {
+func (p *Plan) importName(node string, id int64, ask bool) string {
 	name := proxmox.ImportName(node, id)
-	if p.State == StateChecking && p.vm.Metadata.ExternalName() != name && p.vm.Absent() && p.vm.Undated() {
+	another := p.vm.Metadata.ExternalName() != name || ask && p.vm.Spec.ForProvider.TimeoutCreate == 0
+
+	if p.State == StateChecking && another && p.vm.Absent() && p.vm.Undated() {
 		return strconv.FormatInt(id, 10)
 	}
 

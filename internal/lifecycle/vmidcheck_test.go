@@ -33,6 +33,9 @@ func says(message string, generation int64) func(vm *proxmox.ObservedVM) {
 	}
 }
 
+// asked is the last question.
+func asked(vm *proxmox.ObservedVM) { vm.Spec.ForProvider.TimeoutCreate = 1800 }
+
 // sees is a VM that the provider read.
 func sees(id, name, node string, generation int64) func(vm *proxmox.ObservedVM) {
 	return func(vm *proxmox.ObservedVM) {
@@ -64,7 +67,7 @@ func TestCheckVMID(t *testing.T) {
 	named := func(name string) func(vm *proxmox.ObservedVM) {
 		return func(vm *proxmox.ObservedVM) { vm.Metadata.Name = name }
 	}
-	full := func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.Policies(true) }
+	full := func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionDestroys) }
 	external := func(name string) func(vm *proxmox.ObservedVM) {
 		return func(vm *proxmox.ObservedVM) { vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = name }
 	}
@@ -72,6 +75,7 @@ func TestCheckVMID(t *testing.T) {
 		vm.Status.Conditions = []proxmox.Condition{{Type: "Ready", Status: "False"}, {Type: "LastAsyncOperation", Status: "False"}}
 	}
 	other := VMIDCheck{VMID: 153, Outcome: OutcomeClaimed, Name: "infra/other"}
+	first := VMIDCheck{VMID: 153, Outcome: OutcomeClaimed, Name: "infra/other", Requested: true}
 
 	cases := map[string]struct {
 		reason     string
@@ -126,21 +130,21 @@ func TestCheckVMID(t *testing.T) {
 			number: 153, want: &other,
 		},
 		"NeighbourEarlier": {
-			reason: "Another machine asked first.", vm: new(aCheck(says(none, 3))), neighbours: []proxmox.ObservedVM{neighbour(born("2026-01-01T00:00:04Z"))}, number: 153, want: &other,
+			reason: "Another machine asked first.", vm: new(aCheck(says(none, 3))), neighbours: []proxmox.ObservedVM{neighbour(born("2026-01-01T00:00:04Z"))}, number: 153, want: &first,
 		},
 		"NeighbourLater": {
 			reason: "We asked first.", vm: new(aCheck(says(none, 3))), neighbours: []proxmox.ObservedVM{neighbour(born("2026-01-01T00:00:06Z"))},
 			number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeFree},
 		},
 		"NeighbourInTheSameSecond": {
-			reason: "By name then: times have no fractions.", vm: new(aCheck(says(none, 3))), neighbours: []proxmox.ObservedVM{neighbour(named("a-vm"))}, number: 153, want: &other,
+			reason: "By name then: times have no fractions.", vm: new(aCheck(says(none, 3))), neighbours: []proxmox.ObservedVM{neighbour(named("a-vm"))}, number: 153, want: &first,
 		},
 		"NeighbourInTheSameSecondLater": {
 			reason: "And the other way round.", vm: new(aCheck(says(none, 3))), neighbours: []proxmox.ObservedVM{neighbour(named("z-vm"))},
 			number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeFree},
 		},
 		"NeighbourBeforeWeAsked": {
-			reason: "Whoever is there comes before who is not.", neighbours: []proxmox.ObservedVM{neighbour(born("2027-01-01T00:00:00Z"))}, number: 153, want: &other,
+			reason: "Whoever is there comes before who is not.", neighbours: []proxmox.ObservedVM{neighbour(born("2027-01-01T00:00:00Z"))}, number: 153, want: &first,
 		},
 		"NeighbourAtAnotherSite": {
 			reason: "Another Proxmox has numbers of its own.", vm: new(aCheck(says(none, 3))),
@@ -187,6 +191,7 @@ func TestImportName(t *testing.T) {
 		reason string
 		vm     proxmox.ObservedVM
 		number int64
+		ask    bool
 		want   string
 	}{
 		"First":         {reason: "Nobody was asked yet.", number: 153, want: "pve/153"},
@@ -194,8 +199,11 @@ func TestImportName(t *testing.T) {
 		"Next":          {reason: "The answer says what it is about.", vm: aCheck(says(none, 3)), number: 154, want: "pve/154"},
 		"NextUndated":   {reason: "The old answer would be taken for the new one.", vm: aCheck(says(none, 3), undated), number: 154, want: "154"},
 		"RefusedByNow":  {reason: "That answer is none to any other question.", vm: aCheck(says("unexpected format of ID (), expected node/id", 0)), number: 154, want: "pve/154"},
+		"Last":          {reason: "The last question is a new one, and the generation dates its answer.", vm: aCheck(says(none, 3)), number: 153, ask: true, want: "pve/153"},
+		"LastUndated":   {reason: "The answer to the last question has to be told from the one before.", vm: aCheck(says(none, 3), undated), number: 153, ask: true, want: "153"},
+		"LastAnswered":  {reason: "It was put.", vm: aCheck(says(none, 3), undated, asked), number: 153, ask: true, want: "pve/153"},
 		"AfterATaken":   {reason: "A VM has a number, which tells.", vm: aCheck(sees("153", "nas", "pve", 0)), number: 154, want: "pve/154"},
-		"AfterAFailure": {reason: "What could not be made was no look.", vm: aCheck(says(none, 0), func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.Policies(true) }), number: 154, want: "pve/154"},
+		"AfterAFailure": {reason: "What could not be made was no look.", vm: aCheck(says(none, 0), func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionDestroys) }), number: 154, want: "pve/154"},
 	}
 
 	for name, tc := range cases {
@@ -206,7 +214,7 @@ func TestImportName(t *testing.T) {
 			}
 
 			p := Plan{Situation: Assess(r)}
-			if got := p.importName("pve", tc.number); got != tc.want {
+			if got := p.importName("pve", tc.number, tc.ask); got != tc.want {
 				t.Errorf("%s\nimportName(): want %s, got %s", tc.reason, tc.want, got)
 			}
 		})
@@ -222,7 +230,7 @@ func TestCheckedVMID(t *testing.T) {
 		"None":     {},
 		"Checking": {vm: aCheck(), want: 153},
 		"Named":    {vm: aCheck(func(vm *proxmox.ObservedVM) { vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = "153" })},
-		"Made":     {vm: aCheck(func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.Policies(false) })},
+		"Made":     {vm: aCheck(func(vm *proxmox.ObservedVM) { vm.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionOrphans) })},
 	} {
 		if got := CheckedVMID(tc.vm); got != tc.want {
 			t.Errorf("%s: want %d, got %d", name, tc.want, got)

@@ -6,8 +6,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/google/uuid"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 )
@@ -48,10 +52,47 @@ type Machine struct {
 	Placement Placement
 	Access    Access
 	Snippets  v1alpha1.Snippets
-	UserData  string // The claim's own cloud-config; empty where there is none.
+	// InstallAgent is the claim's word on the guest agent; nil leaves it to what the machine is.
+	InstallAgent *bool
+	UserData     string // The claim's own cloud-config; empty where there is none.
+
+	// Kept is what the catalogue does not tell, and what the machine's VM keeps for that reason; empty for a machine without a VM.
+	Kept []Kept
+	// Warnings are about fields that are valid and do not do what the person probably expects; sentences.
+	Warnings []string
 
 	Nix *Nix // Nil unless the machine converges from a flake.
 	K3s *K3s // Nil unless the machine is a K3s node.
+}
+
+// A Kept part of a machine is as its VM has it, because the catalogue's entry for it is missing or faulty.
+type Kept struct {
+	Part   Part
+	Faults field.ErrorList // Why the catalogue's entry cannot be used.
+}
+
+// A Part of a machine that comes from one entry of the catalogue.
+type Part string
+
+// The parts.
+const (
+	PartSize    Part = "size and CPU type"
+	PartImage   Part = "image and firmware"
+	PartSite    Part = "node, network and datastores"
+	PartStorage Part = "datastores"
+	PartAccess  Part = "account and SSH keys"
+	PartCluster Part = "K3s settings"
+)
+
+// Keeps says whether a machine's VM keeps a part.
+func (m *Machine) Keeps(parts ...Part) bool {
+	return slices.ContainsFunc(m.Kept, func(k Kept) bool { return slices.Contains(parts, k.Part) })
+}
+
+// BootstrapUndetermined says whether nobody can tell what the claim's user-data would be, because an entry of the catalogue that it
+// depends on is missing.
+func (m *Machine) BootstrapUndetermined() bool {
+	return slices.ContainsFunc(m.Kept, func(k Kept) bool { return k.Part != PartSize && k.Part != PartStorage })
 }
 
 // An Identity tells machines apart.
@@ -79,6 +120,17 @@ func (i Identity) Hash(parts ...string) string {
 	}
 
 	return hex.EncodeToString(h.Sum(nil))[:10]
+}
+
+// UUID of one of the machine's VMs, by composed resource name. No VM of another machine has it, and neither has one of a machine
+// of the same name before.
+func (i Identity) UUID(vm string) string {
+	owner := i.UID
+	if owner == "" {
+		owner = i.Kind + "/" + i.Namespace + "/" + i.Name
+	}
+
+	return uuid.NewSHA1(uuid.NameSpaceOID, []byte("homelab.io/machine/"+owner+"/"+vm)).String()
 }
 
 // Number below n that a machine always gets for the same purpose.
@@ -115,7 +167,10 @@ type Placement struct {
 
 	ImageDatastore   string // Where images are downloaded to.
 	SnippetDatastore string // Where snippets are written to.
-	DiskDatastore    string // The boot disk's; also of the EFI disk, the TPM state and the cloud-init drive.
+	// SnippetsNamed says whether the catalogue names SnippetDatastore: without that, it is a guess, and Proxmox stores no snippets there
+	// unless somebody has enabled the content type.
+	SnippetsNamed bool
+	DiskDatastore string // The boot disk's; also of the EFI disk, the TPM state and the cloud-init drive.
 }
 
 // A Range of VM numbers, both ends included.
@@ -233,6 +288,12 @@ type Nix struct {
 	HealthCheck string // Empty: none.
 }
 
+// A Proxy has the HTTP proxies of a node; empty where it has none.
+type Proxy struct {
+	HTTP, HTTPS string
+	No          []string
+}
+
 // K3s says which node of which cluster a machine becomes.
 type K3s struct {
 	Cluster   string
@@ -245,9 +306,14 @@ type K3s struct {
 	Labels    map[string]string
 	Taints    []string
 	Config    map[string]any
+	// PodNetwork is the cluster-cidr of the node\'s cluster, which only servers have in Config. Nil: the default of K3s, IPv4.
+	PodNetwork any
 
 	InstallURL    string // Empty: the release's own script.
 	InstallSHA256 string // Empty: not checked.
+	ReleaseURL    string // The folder of all releases. Empty: the installer downloads K3s.
+	BinarySHA256  string // Empty: that of the release's list.
+	Proxy         Proxy
 
 	TokenFile   string                 // Path in the guest that a pre-placed snippet fills; empty otherwise.
 	TokenSecret *v1alpha1.SecretKeyRef // Nil unless the token comes from a Secret.

@@ -19,6 +19,12 @@ var applyScript string
 //go:embed scripts/nix-gitops-apply.service
 var applyUnit string
 
+//go:embed scripts/former/nix-gitops-apply-v0.1.0
+var applyScriptV010 string
+
+//go:embed scripts/former/nix-gitops-apply-v0.1.0.service
+var applyUnitV010 string
+
 //go:embed scripts/per-boot
 var perBootScript string
 
@@ -34,8 +40,8 @@ type Target struct {
 
 // Paths on the machine.
 const (
-	targetPath  = "/etc/nix-flake-target"
-	envPath     = "/etc/nix-gitops/env"
+	TargetPath  = "/etc/nix-flake-target"
+	EnvPath     = "/etc/nix-gitops/env"
 	applyPath   = "/var/lib/nix-gitops/nix-gitops-apply"
 	unitPath    = "/var/lib/nix-gitops/nix-gitops-apply.service"
 	perBootPath = "/var/lib/cloud/scripts/per-boot/10-nix-gitops"
@@ -55,12 +61,12 @@ func (t Target) Files() ([]cloudinit.File, error) {
 		envfile.Variable{Name: "NIX_GITOPS_HEALTH_CHECK", Value: t.HealthCheck},
 	)
 	if err != nil {
-		return nil, errors.Wrap(err, "cannot make "+envPath)
+		return nil, errors.Wrap(err, "cannot make "+EnvPath)
 	}
 
 	files := []cloudinit.File{
-		{Path: targetPath, Permissions: "0644", Content: t.FlakeRef + "\n"},
-		{Path: envPath, Permissions: "0600", Content: env},
+		{Path: TargetPath, Permissions: "0644", Content: t.FlakeRef + "\n"},
+		{Path: EnvPath, Permissions: "0600", Content: env},
 	}
 
 	if t.InImage {
@@ -72,6 +78,12 @@ func (t Target) Files() ([]cloudinit.File, error) {
 		cloudinit.File{Path: unitPath, Permissions: "0644", Content: applyUnit, Constant: true},
 		cloudinit.File{Path: perBootPath, Permissions: "0755", Content: perBootScript, Constant: true},
 	), nil
+}
+
+// Former returns the constant files of earlier releases, by path, as far as they differ from the present ones. They are never
+// written to a new machine.
+func Former() map[cloudinit.Release]map[string]string {
+	return map[cloudinit.Release]map[string]string{cloudinit.ReleaseV010: {applyPath: applyScriptV010, unitPath: applyUnitV010}}
 }
 
 // Commands of the first boot. Without the unit in the image there are none: the per-boot script starts it.
@@ -91,7 +103,7 @@ func Rules() cloudinit.Rules {
 
 	rules := cloudinit.MachineRules()
 	rules.Owned["power_state"] = "it would cut off the bootstrap of this machine"
-	rules.Reserved = map[string]string{targetPath: advice, envPath: advice, "/var/lib/nix-gitops/": advice, perBootPath: advice}
+	rules.Reserved = map[string]string{TargetPath: advice, EnvPath: advice, "/var/lib/nix-gitops/": advice, perBootPath: advice}
 
 	return rules
 }

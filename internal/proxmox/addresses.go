@@ -33,8 +33,8 @@ func Addressed(vm ObservedVM) bool {
 	return slices.ContainsFunc(GuestAddresses(vm), func(a []netip.Addr) bool { return len(a) > 0 })
 }
 
-// ownMACs are the MAC addresses of the VM's interfaces, in their order; empty where none is known. Proxmox' word counts,
-// and before it spoke the one that was asked for.
+// ownMACs are the MAC addresses of the VM's interfaces, in their order; empty where none is known. The address that Proxmox
+// reports counts; until it reports one, the address in the spec.
 func ownMACs(vm ObservedVM) []string {
 	asked, given := vm.Spec.ForProvider.NetworkDevice, vm.Status.AtProvider.NetworkDevice
 	out := make([]string, max(len(asked), len(given)))

@@ -59,6 +59,8 @@ func readFound(atProvider *structpb.Struct) (*Found, error) {
 		p.ScsiHardware = "lsi"
 	}
 
+	p.TimeoutCreate = 0
+
 	for i := range p.Disk {
 		p.Disk[i].ImportFrom, p.Disk[i].FileID = "", ""
 	}
@@ -75,17 +77,18 @@ func readFound(atProvider *structpb.Struct) (*Found, error) {
 	return f, nil
 }
 
-// unsupported says what the provider never comes to an end with, in any form.
+// unsupported says why the provider cannot keep a VM as it is, and what to do; empty where it can. Each case was seen with
+// test/provider: the provider would change the VM, or repeat the same change for ever.
 func unsupported(p *VMParameters) string {
 	switch {
 	case p.Template:
-		return "It is a template, which the provider would shut down for a VM."
+		return "It is a template, not a VM: to create a VM from it, remove spec.adopt and set spec.image to its VMID."
 	case slices.ContainsFunc(p.Disk, func(d Disk) bool { return d.DatastoreID == "" }):
-		return "It has a disk of its node passed through, which the provider cannot keep: give the VM a disk on a datastore first."
+		return "One of its disks is a disk of the node, passed through by its path, which the provider cannot manage: first move the data to a disk on a datastore."
 	case slices.ContainsFunc(p.NetworkDevice, func(d NetworkDevice) bool { return d.Bridge == "" }):
-		return "Its network interfaces are not numbered from net0 on without a gap, and the provider would fill the gap: renumber them in Proxmox."
+		return "The numbers of its network interfaces have a gap (as in net0, net2), and the provider would add an interface there: first renumber them in Proxmox, from net0 on."
 	case slices.ContainsFunc(p.SerialDevice, func(d SerialDevice) bool { return d.Device == "" }):
-		return "Its serial ports are not numbered from serial0 on without a gap, and the provider would fill the gap: renumber them in Proxmox."
+		return "The numbers of its serial ports have a gap (as in serial0, serial2), and the provider would add a port there: first renumber them in Proxmox, from serial0 on."
 	}
 
 	return ""

@@ -1,35 +1,52 @@
 package proxmox
 
-// Annotations that remember, on a managed resource, what cannot be seen in it.
+// Annotations that remember facts about a managed resource that nothing else in it shows.
 const (
-	// BootstrapHashAnnotation is the hash of the bootstrap data that a VM was made with.
+	// BootstrapHashAnnotation is the hash of the bootstrap data with which a VM was created.
 	BootstrapHashAnnotation = "homelab.io/bootstrap-hash"
-	// ReplaceTriggersAnnotation lists the words of spec.lifecycle.replace that led to a VM, the last one its own.
+	// ReplaceTriggersAnnotation lists the triggers of spec.lifecycle.replace that led to a VM; the last one created this VM.
 	ReplaceTriggersAnnotation = "homelab.io/replace-tokens"
-	// ReplacingAnnotation marks a VM whose place is about to be taken, for the other servers of its K3s cluster to see. It
-	// holds the word that asks for it.
+	// ReplacingAnnotation marks a VM that is about to be replaced, for the other servers of its K3s cluster to see. Its value is
+	// the trigger.
 	ReplacingAnnotation = "homelab.io/replacing"
-	// CandidateAnnotation marks a VM that is to take the place of another and was not ready yet.
+	// CandidateAnnotation marks a VM that is to replace another VM and has not been ready yet.
 	CandidateAnnotation = "homelab.io/candidate"
-	// RebootTriggersAnnotation lists the words of spec.lifecycle.reboot that were followed.
+	// RebootTriggersAnnotation lists the triggers of spec.lifecycle.reboot after which the VM was power cycled.
 	RebootTriggersAnnotation = "homelab.io/reboot-tokens"
-	// RebootPendingAnnotation holds what a running VM still has of what was changed since it started, by field, as JSON.
+	// RebootPendingAnnotation holds the values with which a VM still runs although they were changed since it started, by field,
+	// as JSON.
 	RebootPendingAnnotation = "homelab.io/reboot-pending"
-	// StoppedForAnnotation marks a VM that was stopped to run again, and says what for.
+	// StoppedForAnnotation marks a VM that the function stopped and will start again; its value is the reason.
 	StoppedForAnnotation = "homelab.io/stopped-for"
-	// AdoptedAnnotation marks a VM that was made by somebody else and taken over.
+	// OutageAnnotation announces a planned outage of a K3s server, for the other servers of its cluster to see: its kind, and
+	// whether it has begun, for instance "Reboot announced".
+	OutageAnnotation = "homelab.io/outage"
+	// JoiningAnnotation marks the VM of a K3s server that replaced another one, and of which nobody said yet that it has joined its
+	// cluster. It holds the value of spec.lifecycle.replace that led to the VM.
+	JoiningAnnotation = "homelab.io/joining"
+	// JoinedAnnotation is the value of spec.lifecycle.replace of which a person said that its VM has joined the cluster.
+	JoinedAnnotation = "homelab.io/joined"
+	// ForceTriggersAnnotation lists the values of spec.lifecycle.force that were used.
+	ForceTriggersAnnotation = "homelab.io/force-tokens"
+	// AdoptedAnnotation marks a VM that somebody else created and the claim adopted.
 	AdoptedAnnotation = "homelab.io/adopted"
-	// SearchedFromAnnotation is the first number of a range that was looked at.
+	// SearchedFromAnnotation is the VMID of a range with which the search for a free VMID began.
 	SearchedFromAnnotation = "homelab.io/looked-from"
-	// SeenInCheckAnnotation marks a VM that was looked at and that the provider has not seen since: what it reports is of the look.
+	// SeenInCheckAnnotation marks a VM that the provider has not read since the VMID check: status.atProvider is still the result
+	// of the check. It holds a hash of that VM; see [SeenInCheck].
 	SeenInCheckAnnotation = "homelab.io/looked"
-	// ResumedAnnotation is the time at which the provider began to make something that it was stopped in the middle of.
+	// CreatingAnnotation marks a VM that the provider may create, and may neither change nor delete before it has been seen to be the
+	// VM that the provider created. It holds the provider's mark of the creation before; see [CreationOf].
+	CreatingAnnotation = "homelab.io/creating"
+	// FirstStartAnnotation marks a VM that was created, and has not run yet.
+	FirstStartAnnotation = "homelab.io/first-start"
+	// ResumedAnnotation is the time at which an interrupted creation began, which the function lets the provider retry.
 	ResumedAnnotation = "homelab.io/resumed"
 	// PausedByAnnotation names the error that paused a resource, as a row of package diagnose.
 	PausedByAnnotation = "homelab.io/paused-by"
-	// PausedForAnnotation is the hash of the claim and the manifest that an error paused a resource for.
+	// PausedForAnnotation is the hash of the claim and the manifest with which the error occurred.
 	PausedForAnnotation = "homelab.io/paused-for"
-	// PausedAnnotation stops the provider's work on a resource, deletion included.
+	// PausedAnnotation is Crossplane's own: the provider does nothing with the resource, and does not delete it either.
 	PausedAnnotation = "crossplane.io/paused"
 )
 

@@ -15,8 +15,8 @@ type DownloadFileParameters struct {
 	URL               string `json:"url"`
 	Checksum          string `json:"checksum,omitempty"`
 	ChecksumAlgorithm string `json:"checksumAlgorithm,omitempty"`
-	// Overwrite true, the provider's default, compares sizes with the URL at every look, and wants to replace the file when
-	// they differ.
+	// Overwrite true, the provider's default, compares the size with the URL's at every poll, and replaces the file when they
+	// differ.
 	Overwrite bool `json:"overwrite"`
 	// OverwriteUnmanaged true would delete and fetch again a file that others use.
 	OverwriteUnmanaged   bool  `json:"overwriteUnmanaged"`
@@ -25,11 +25,11 @@ type DownloadFileParameters struct {
 }
 
 // NewDownloadFile makes the managed resource of an image. It is shared by the machines of a node, so no machine may delete
-// it; its external name is set from the start, so that a file which is there is found instead of fought over.
+// it; its external name is set from the start, so that the provider finds a file which exists already.
 func NewDownloadFile(f Flavour, pc ProviderConfig, m Metadata, p DownloadFileParameters) DownloadFile {
 	return DownloadFile{
 		APIVersion: f.apiVersion("virtualenvironmentdownloadfile"), Kind: DownloadFileKind, Metadata: m,
-		Spec: Spec[DownloadFileParameters]{ManagementPolicies: Policies(false), ProviderConfigRef: f.Ref(pc), ForProvider: p},
+		Spec: Spec[DownloadFileParameters]{ManagementPolicies: Policies(DeletionOrphans), ProviderConfigRef: f.Ref(pc), ForProvider: p},
 	}
 }
 

@@ -209,7 +209,7 @@ func TestExistence(t *testing.T) {
 			want:       []string{"Found", "MayExist", "ObserveOnly", "Present", "Resting", "Undated"},
 		},
 		"MayDoMore": {
-			reason: "Observe is one right of several.", external: "153", policies: Policies(true),
+			reason: "Observe is one right of several.", external: "153", policies: Policies(DeletionDestroys),
 			want: []string{"MayExist", "Undated"},
 		},
 	}
@@ -260,19 +260,29 @@ func TestAnotherVM(t *testing.T) {
 		external   string
 		id         string
 		number     *int64
-		seen       bool // Whether the resource is marked as one whose VMID check saw a VM.
+		name       string // Of the VM that is reported.
+		seen       bool   // Whether the resource is marked as one whose VMID check saw a VM, as releases did that did not say which.
+		mark       string // The mark as it is now.
 		policies   []string
 		conditions []Condition
 		want       bool
 	}{
-		"Nothing":           {reason: "No report, no other VM.", external: "153"},
-		"Own":               {reason: "Number and external name agree.", external: "153", id: "153", number: number(153)},
-		"WithoutNumber":     {reason: "Proxmox chose the number.", external: "100", id: "100"},
-		"WithoutName":       {reason: "The provider has not written the external name yet.", id: "153", number: number(153)},
-		"OtherNumber":       {reason: "The report is of the number that was written before.", id: "153", number: number(154), want: true},
-		"OtherName":         {reason: "The report is of the VM that had the external name before.", external: "154", id: "153", want: true},
-		"Check":             {reason: "In a VMID check the report is of whatever has the number.", external: "pve/153", id: "153", policies: ObserveOnly()},
-		"SeenInCheck":       {reason: "The provider has not seen its own VM since the check.", external: "153", id: "153", seen: true, conditions: []Condition{creating}, want: true},
+		"Nothing":       {reason: "No report, no other VM.", external: "153"},
+		"Own":           {reason: "Number and external name agree.", external: "153", id: "153", number: number(153)},
+		"WithoutNumber": {reason: "Proxmox chose the number.", external: "100", id: "100"},
+		"WithoutName":   {reason: "The provider has not written the external name yet.", id: "153", number: number(153)},
+		"OtherNumber":   {reason: "The report is of the number that was written before.", id: "153", number: number(154), want: true},
+		"OtherName":     {reason: "The report is of the VM that had the external name before.", external: "154", id: "153", want: true},
+		"Check":         {reason: "In a VMID check the report is of whatever has the number.", external: "pve/153", id: "153", policies: ObserveOnly()},
+		"SeenInCheck":   {reason: "The provider has not seen its own VM since the check.", external: "153", id: "153", seen: true, conditions: []Condition{creating}, want: true},
+		"ReadyBeforeRead": {
+			reason: "It says that its own VM is there, and still reports the one that the check saw.", external: "153", id: "153", name: "nas",
+			mark: SeenInCheck(VMObservation{ID: "153", Name: "nas"}), conditions: []Condition{available, synced, finished}, want: true,
+		},
+		"ReadAfterReady": {
+			reason: "Now it reports its own.", external: "153", id: "153", name: "web01",
+			mark: SeenInCheck(VMObservation{ID: "153", Name: "nas"}), conditions: []Condition{available, synced, finished},
+		},
 		"SeenInCheckBefore": {reason: "It has seen its own since.", external: "153", id: "153", seen: true, conditions: []Condition{available, synced, finished}},
 	}
 
@@ -281,7 +291,11 @@ func TestAnotherVM(t *testing.T) {
 			o := ObservedVM{}
 			o.Metadata.Annotations = map[string]string{ExternalNameAnnotation: tc.external}
 			o.Spec.ForProvider.VMID, o.Spec.ManagementPolicies = tc.number, tc.policies
-			o.Status.AtProvider.ID, o.Status.Conditions = tc.id, tc.conditions
+			o.Status.AtProvider.ID, o.Status.AtProvider.Name, o.Status.Conditions = tc.id, tc.name, tc.conditions
+
+			if tc.mark != "" {
+				o.Metadata.Annotations[SeenInCheckAnnotation] = tc.mark
+			}
 
 			if tc.seen {
 				o.Metadata.Annotations[SeenInCheckAnnotation] = "true"

@@ -26,10 +26,10 @@ type SourceRaw struct {
 }
 
 // NewFile makes the managed resource of a snippet.
-func NewFile(f Flavour, pc ProviderConfig, m Metadata, mayDelete bool, p FileParameters) File {
+func NewFile(f Flavour, pc ProviderConfig, m Metadata, d Deletion, p FileParameters) File {
 	return File{
 		APIVersion: f.apiVersion("virtualenvironmentfile"), Kind: FileKind, Metadata: m,
-		Spec: Spec[FileParameters]{ManagementPolicies: Policies(mayDelete), ProviderConfigRef: f.Ref(pc), ForProvider: p},
+		Spec: Spec[FileParameters]{ManagementPolicies: Policies(d), ProviderConfigRef: f.Ref(pc), ForProvider: p},
 	}
 }
 

@@ -28,6 +28,9 @@ func (f Flavour) apiVersion(short string) string {
 // VMAPIVersion is the API version of VMs.
 func (f Flavour) VMAPIVersion() string { return f.apiVersion("virtualenvironmentvm") }
 
+// FileAPIVersion is the apiVersion of snippets.
+func (f Flavour) FileAPIVersion() string { return f.apiVersion("virtualenvironmentfile") }
+
 // A ProviderConfig names the provider's configuration: endpoint and credentials.
 type ProviderConfig struct {
 	Name string

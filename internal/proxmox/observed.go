@@ -18,6 +18,10 @@ type Observed[P, S any] struct {
 		AtProvider S           `json:"atProvider"`
 		Conditions []Condition `json:"conditions"`
 	} `json:"status"`
+
+	// Foreign says that the provider was to create a VM, and that it sees somebody else's under the VMID. Nothing was made of the
+	// resource then, as where the provider may only observe.
+	Foreign bool `json:"-"`
 }
 
 // ObservedMetadata of a managed resource.
@@ -38,7 +42,7 @@ type Condition struct {
 	Status  string `json:"status"`
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
-	// ObservedGeneration of the resource that it speaks of; 0 where the provider does not say.
+	// ObservedGeneration is the generation of the resource that the condition is about; 0 where the provider does not report it.
 	ObservedGeneration int64 `json:"observedGeneration"`
 }
 
@@ -62,21 +66,32 @@ type VMObservation struct {
 	ID                    string           `json:"id"`
 	VMID                  int64            `json:"vmId"`
 	Name                  string           `json:"name"`
+	Description           string           `json:"description"`
 	NodeName              string           `json:"nodeName"`
 	Started               bool             `json:"started"`
+	Disk                  []ObservedDisk   `json:"disk"`
+	SMBIOS                []SMBIOS         `json:"smbios"`
 	NetworkDevice         []ObservedDevice `json:"networkDevice"`
 	NetworkInterfaceNames []string         `json:"networkInterfaceNames"`
 	MACAddresses          []string         `json:"macAddresses"`
 	IPv4Addresses         [][]string       `json:"ipv4Addresses"`
 	IPv6Addresses         [][]string       `json:"ipv6Addresses"`
 
-	// Parameters are all that the provider read. Nil but for a VM that may only be looked at, and that is there.
+	// Parameters are the whole configuration that the provider has read. Nil unless the provider may only observe the VM, and
+	// the VM exists.
 	Parameters *Found `json:"-"`
 }
 
 // An ObservedDevice is a network interface as Proxmox has it.
 type ObservedDevice struct {
 	MACAddress string `json:"macAddress"`
+}
+
+// An ObservedDisk is a disk as Proxmox has it.
+type ObservedDisk struct {
+	Interface   string `json:"interface"`
+	DatastoreID string `json:"datastoreId"`
+	Size        int64  `json:"size"` // GiB.
 }
 
 // Condition of a type; the zero Condition where there is none.
@@ -91,17 +106,17 @@ func (o Observed[P, S]) Condition(typ string) Condition {
 }
 
 // Is says whether a condition is True.
-func (o Observed[P, S]) Is(typ string) bool { return o.Condition(typ).Status == "True" }
+func (o Observed[P, S]) Is(typ string) bool { return o.Condition(typ).IsTrue() }
 
-// Fresh says whether a condition speaks of the resource as it is written now, as far as the provider says so. An annotation
-// is no part of that.
+// Fresh says whether a condition is about the current spec, as far as the provider reports it. A change of annotations makes no
+// condition stale.
 func (o Observed[P, S]) Fresh(typ string) bool {
 	seen := o.Condition(typ).ObservedGeneration
 
 	return seen == 0 || o.Metadata.Generation == 0 || seen == o.Metadata.Generation
 }
 
-// Before says whether a resource was there before another. One that is not there yet comes last.
+// Before says whether a resource was created before another. A resource that does not exist yet comes last.
 func (o Observed[P, S]) Before(other Observed[P, S]) bool {
 	a, b := o.Metadata, other.Metadata
 
@@ -115,17 +130,17 @@ func (o Observed[P, S]) Before(other Observed[P, S]) bool {
 	return a.Namespace+"/"+a.Name < b.Namespace+"/"+b.Name
 }
 
-// ObserveOnly says whether the provider may only look at the resource: then nothing was made of it, and what it reports is
-// somebody else's.
+// ObserveOnly says whether the provider may only observe the resource: then it has created nothing, and whatever it reports
+// belongs to somebody else.
 func (o Observed[P, S]) ObserveOnly() bool {
 	return OnlyObserves(o.Spec.ManagementPolicies)
 }
 
 // Retained is the resource as it was written before, with the labels, annotations and policies of today. Keeping the
 // API version matters: under another one Crossplane would see another resource, and delete this one.
-func (o Observed[P, S]) Retained(m Metadata, mayDelete bool) Resource[P] {
+func (o Observed[P, S]) Retained(m Metadata, d Deletion) Resource[P] {
 	r := Resource[P]{APIVersion: o.APIVersion, Kind: o.Kind, Metadata: m, Spec: o.Spec}
-	r.Spec.ManagementPolicies = Policies(mayDelete)
+	r.Spec.ManagementPolicies = Policies(d)
 
 	return r
 }
@@ -137,13 +152,24 @@ func ObserveVM(object *structpb.Struct) (ObservedVM, error) {
 		return o, err
 	}
 
-	// The name of an import tells a look from a VM of ours also where somebody took the policies out.
+	// The external name of an import tells a VMID check from a VM of ours, even if somebody removed the policies.
 	if strings.Contains(o.Metadata.ExternalName(), "/") {
 		o.Spec.ManagementPolicies = ObserveOnly()
 	}
 
+	// So does the annotation of a creation for what the provider may do until the VM is known to be ours.
+	if _, creating := o.Metadata.Annotations[CreatingAnnotation]; creating && !o.ObserveOnly() {
+		o.Spec.ManagementPolicies = CreatePolicies()
+	}
+
+	another := anotherVM(o)
+
+	if !another && CreationOf(o) == CreationForeign {
+		o.Foreign, o.Spec.ManagementPolicies = true, ObserveOnly()
+	}
+
 	switch {
-	case anotherVM(o):
+	case another:
 		o.Status.AtProvider = VMObservation{}
 	case o.ObserveOnly():
 		o.Status.AtProvider.Parameters, err = readFound(object.GetFields()["status"].GetStructValue().GetFields()["atProvider"].GetStructValue())

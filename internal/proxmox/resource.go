@@ -41,8 +41,8 @@ type Spec[T any] struct {
 	ProviderConfigRef  ProviderConfigRef `json:"providerConfigRef"`
 	ForProvider        T                 `json:"forProvider" text:"template"`
 
-	// Rest is what else forProvider holds, as it is written: what the models do not know of a VM that somebody else made, and
-	// that it keeps. Nil for all others.
+	// Rest is forProvider as it is written. For an adopted VM, the fields that the models do not know are carried over from it.
+	// Nil for all others.
 	Rest *structpb.Struct `json:"-"`
 }
 
@@ -52,24 +52,38 @@ type ProviderConfigRef struct {
 	Name string `json:"name"`
 }
 
+// A Deletion says what the deletion of a managed resource does to the VM or file in Proxmox.
+type Deletion bool
+
+// The two deletions.
+const (
+	// DeletionDestroys: the provider deletes the VM or file, too.
+	DeletionDestroys Deletion = true
+	// DeletionOrphans: the VM or file stays in Proxmox.
+	DeletionOrphans Deletion = false
+)
+
 // Policies are the management policies with which the provider may create and change a resource, and delete it or not.
 // LateInitialize is never among them: the provider would copy the guest's interfaces into the spec and apply for ever.
-func Policies(mayDelete bool) []string {
+func Policies(d Deletion) []string {
 	p := []string{"Observe", "Create", "Update"}
-	if mayDelete {
+	if d == DeletionDestroys {
 		p = append(p, "Delete")
 	}
 
 	return p
 }
 
+// CreatePolicies are the policies with which the provider may create a resource, and neither change nor delete what it finds.
+func CreatePolicies() []string { return []string{"Observe", "Create"} }
+
 // MayUpdate says whether policies let the provider change a resource.
 func MayUpdate(policies []string) bool { return slices.Contains(policies, "Update") }
 
-// MayDelete says whether policies let the provider delete what a resource stands for.
+// MayDelete says whether policies let the provider delete the VM or file in Proxmox.
 func MayDelete(policies []string) bool { return slices.Contains(policies, "Delete") }
 
-// WithoutUpdate are policies with which the provider changes nothing, but goes on to look.
+// WithoutUpdate are policies with which the provider changes nothing, but still polls.
 func WithoutUpdate(policies []string) []string {
 	return slices.DeleteFunc(slices.Clone(policies), func(p string) bool { return p == "Update" })
 }
@@ -81,7 +95,7 @@ func ObserveOnly() []string { return []string{"Observe"} }
 // OnlyObserves says whether policies are those of [ObserveOnly].
 func OnlyObserves(policies []string) bool { return slices.Equal(policies, ObserveOnly()) }
 
-// ImportName is the external name of a VM that the provider may only look at. The node need not be the VM's: the provider
+// ImportName is the external name of a VM that the provider may only observe. The node need not be the VM's: the provider
 // finds the VM in the whole cluster.
 func ImportName(node string, id int64) string { return node + "/" + strconv.FormatInt(id, 10) }
 

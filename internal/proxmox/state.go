@@ -6,7 +6,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 )
 
-// A State is all that was found of one composite's managed resources, by composed resource name.
+// A State is one composite's observed managed resources, by composed resource name.
 type State struct {
 	VMs           map[string]ObservedVM
 	Files         map[string]ObservedFile

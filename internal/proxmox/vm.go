@@ -61,6 +61,13 @@ type VMParameters struct {
 	VGA           []VGA           `json:"vga,omitempty"`
 
 	Initialization []Initialization `json:"initialization,omitempty"`
+
+	// SMBIOS tells a VM that we made from any other that has its VMID.
+	SMBIOS []SMBIOS `json:"smbios,omitempty"`
+
+	// TimeoutCreate, in seconds, is written at the provider's default, and only where the provider may do no more than observe: the
+	// managed resource changes by it, so that the provider looks at once, and says with its generation that it has.
+	TimeoutCreate int64 `json:"timeoutCreate,omitempty"`
 }
 
 // Startup is a VM's place in its node's start order. Delays are in seconds; -1 is the node's default.
@@ -214,11 +221,16 @@ type UserAccount struct {
 	Keys     []string `json:"keys,omitempty"`
 }
 
+// SMBIOS is what a VM's firmware tells of it. The provider makes a UUID up where none is written.
+type SMBIOS struct {
+	UUID string `json:"uuid,omitempty"`
+}
+
 // NewVM makes the managed resource of a VM.
-func NewVM(f Flavour, pc ProviderConfig, m Metadata, mayDelete bool, p VMParameters) VM {
+func NewVM(f Flavour, pc ProviderConfig, m Metadata, d Deletion, p VMParameters) VM {
 	return VM{
 		APIVersion: f.VMAPIVersion(), Kind: VMKind, Metadata: m,
-		Spec: Spec[VMParameters]{ManagementPolicies: Policies(mayDelete), ProviderConfigRef: f.Ref(pc), ForProvider: p},
+		Spec: Spec[VMParameters]{ManagementPolicies: Policies(d), ProviderConfigRef: f.Ref(pc), ForProvider: p},
 	}
 }
 

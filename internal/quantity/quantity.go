@@ -13,7 +13,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // Sizes in KiB, the smallest unit that can be written.
@@ -67,7 +67,7 @@ func (k kind) parse(text string) (int64, error) {
 	case kib < k.minimum:
 		return 0, errors.Errorf("%s %s is below minimum of %s", k.name, text, k.minimumName)
 	case kib > k.maximum:
-		return 0, errors.Errorf("%s %s is above maximum of %s", k.name, excerpt.Of(text), k.maximumName)
+		return 0, errors.Errorf("%s %s is above maximum of %s", k.name, message.Excerpt(text), k.maximumName)
 	case kib%k.unit != 0:
 		down := kib / k.unit
 		return 0, errors.Errorf("%s %s is not a whole number of %s: write %s or %s",

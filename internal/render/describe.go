@@ -35,7 +35,7 @@ type describer struct {
 
 // Describe a machine. Everything that a VM may need is part of it: to leave a managed resource out is to delete it.
 func Describe(r Request) (Description, error) {
-	d := describer{Request: r, vm: r.VM(), living: r.State == lifecycle.StateLiving}
+	d := describer{Request: r, vm: r.VM(), living: r.State == lifecycle.StateLiving || r.State == lifecycle.StateCreating}
 
 	files, ids, err := d.files()
 	if err != nil {
@@ -50,8 +50,9 @@ func Describe(r Request) (Description, error) {
 			Parameters:        d.parameters(ids),
 			ProviderConfigRef: r.providerConfigRef(),
 			Missing:           d.missing(files, images),
-			MayMigrate:        d.mayMigrate(),
+			MayMigrate:        d.mayMigrate(files),
 			Native:            r.Bootstrap.Mode == bootstrap.ModeNative,
+			AgentAtFirstBoot:  d.agentAtFirstBoot(),
 		},
 	}, nil
 }

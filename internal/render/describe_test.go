@@ -16,6 +16,7 @@ func plainParameters() proxmox.VMParameters {
 		NodeName: "pve", Name: "web", Tags: []string{}, Started: true, StopOnDestroy: true, PurgeOnDestroy: true,
 		Description: "Machine infra/web (homelab.io), managed by Crossplane. Change the claim in Git: changes made here are undone.",
 		ACPI:        true, Bios: "seabios", TabletDevice: true, KeyboardLayout: "en-us",
+		SMBIOS:          []proxmox.SMBIOS{{UUID: "415de2df-ce9d-531f-8c0c-7ad146016320"}},
 		OperatingSystem: []proxmox.OperatingSystem{{Type: "l26"}},
 		CPU:             []proxmox.CPU{{Cores: 2, Sockets: 1, Type: "host"}},
 		Memory:          []proxmox.Memory{{Dedicated: 4096}},

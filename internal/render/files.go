@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -8,7 +9,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -17,12 +18,15 @@ import (
 const (
 	userDataPrefix = "user-data-"
 	metaDataPrefix = "meta-data-"
+	// Vendor-data that installs the guest agent, beside the user-data that Proxmox generates.
+	vendorDataPrefix = "vendor-data-"
 )
 
 // Ends of the snippets' file names.
 const (
-	userDataSuffix = ".user-data.yaml"
-	metaDataSuffix = ".meta-data.yaml"
+	userDataSuffix   = ".user-data.yaml"
+	metaDataSuffix   = ".meta-data.yaml"
+	vendorDataSuffix = ".vendor-data.yaml"
 )
 
 // files are the machine's snippets by composed resource name, and the volume ids of those that its VM is to use.
@@ -38,7 +42,7 @@ func (d describer) files() (map[string]proxmox.File, proxmox.Initialization, err
 	}
 	out := d.retained()
 
-	if d.Adopted || d.Bootstrap.Mode != bootstrap.ModeRendered || d.Bootstrap.Lacks != "" || d.living && d.provided(out) {
+	if d.Adopted || !d.renders() || d.Bootstrap.Lacks != "" || d.Bootstrap.Undetermined || d.living && d.provided(out) {
 		return out, ids, nil
 	}
 
@@ -50,9 +54,13 @@ func (d describer) files() (map[string]proxmox.File, proxmox.Initialization, err
 	for name, f := range snippets {
 		// The composed resource may have a name that somebody else gave it; the file's is ours.
 		id := f.Spec.ForProvider.VolumeID()
-		if strings.HasSuffix(id, userDataSuffix) {
+
+		switch {
+		case strings.HasSuffix(id, userDataSuffix):
 			ids.UserDataFileID = id
-		} else {
+		case strings.HasSuffix(id, vendorDataSuffix):
+			ids.VendorDataFileID = id
+		default:
 			ids.MetaDataFileID = id
 		}
 
@@ -78,7 +86,7 @@ func (d describer) retained() map[string]proxmox.File {
 			continue
 		}
 
-		out[name] = f.Retained(d.metadata(), mayDelete)
+		out[name] = f.Retained(d.metadata(), proxmox.Deletion(mayDelete))
 	}
 
 	if len(d.Observed.VMs) == 0 || !d.living && !d.Replacing() && d.State == lifecycle.StateChecking {
@@ -97,14 +105,14 @@ func (d describer) goesWithItsVM(id string) bool {
 		return true
 	}
 
-	goes := d.Replacing()
+	goes := d.Provisional()
 
 	for name, o := range d.Observed.VMs {
 		if !uses(o, id) {
 			continue
 		}
 
-		if name != d.Roles.Candidate && !(slices.Contains(d.Roles.Retired, name) && d.Destroys(name)) {
+		if !(name == d.Roles.Candidate && d.Provisional()) && !(slices.Contains(d.Roles.Retired, name) && d.Destroys(name)) {
 			return false
 		}
 
@@ -164,6 +172,17 @@ func (d describer) stray(id string) bool {
 func (d describer) snippets() (map[string]proxmox.File, error) {
 	out := map[string]proxmox.File{}
 
+	if d.Bootstrap.InstallsAgent() {
+		vendorData, err := d.Bootstrap.VendorData()
+		if err != nil {
+			return nil, errors.Wrap(err, "cannot make vendor-data")
+		}
+
+		d.addSnippet(out, vendorDataPrefix, vendorDataSuffix, vendorData)
+
+		return out, nil
+	}
+
 	userData, err := d.Bootstrap.UserData()
 	if err != nil {
 		return nil, errors.Wrap(err, "cannot make user-data")
@@ -221,21 +240,43 @@ func (d describer) addSnippet(to map[string]proxmox.File, prefix, suffix string,
 
 	hash := m.Identity.Hash(parts...)
 
-	f := proxmox.FileParameters{
-		NodeName:    m.Placement.Node,
-		DatastoreID: m.Placement.SnippetDatastore,
+	node, datastore, ref := d.snippetPlace()
+	p := proxmox.FileParameters{
+		NodeName:    node,
+		DatastoreID: datastore,
 		ContentType: "snippets",
 		FileMode:    "0600",
 		Overwrite:   true,
 		SourceRaw:   []proxmox.SourceRaw{{FileName: m.Hostname + "-" + hash + suffix, Data: proxmox.NewLiteral(string(data))}},
 	}
-	to[d.fileName(prefix, hash, f)] = proxmox.NewFile(d.Flavour, d.providerConfig(), d.metadata(), d.MayDelete(), f)
+	f := proxmox.NewFile(d.Flavour, d.providerConfig(), d.metadata(), d.MayDelete(), p)
+	f.Spec.ProviderConfigRef = ref
+	to[d.fileName(prefix, hash, f.Spec)] = f
+}
+
+// snippetPlace is where a snippet is written: where a new VM is to be, but for a living VM where it is and reads its snippets,
+// whatever the claim says now. On another node they would be of no use to it.
+func (d describer) snippetPlace() (node, datastore string, ref proxmox.ProviderConfigRef) {
+	if !d.living {
+		p := d.Machine.Placement
+		return p.Node, p.SnippetDatastore, d.providerConfigRef()
+	}
+
+	datastore = d.Machine.Placement.SnippetDatastore
+
+	for _, i := range d.vm.Spec.ForProvider.Initialization {
+		if reads, _, ok := strings.Cut(cmp.Or(i.UserDataFileID, i.VendorDataFileID), ":"); ok {
+			datastore = reads
+		}
+	}
+
+	return change.AsMade(d.vm).NodeName, datastore, d.vm.Spec.ProviderConfigRef
 }
 
 // fileName is the composed resource name of a snippet. A file is never changed in place, so one that is to be somewhere else
 // is another resource, and one that is there already stays the same.
-func (d describer) fileName(prefix, hash string, f proxmox.FileParameters) string {
-	ref := d.providerConfigRef()
+func (d describer) fileName(prefix, hash string, s proxmox.Spec[proxmox.FileParameters]) string {
+	f, ref := s.ForProvider, s.ProviderConfigRef
 
 	for _, name := range slices.Sorted(maps.Keys(d.Observed.Files)) {
 		o := d.Observed.Files[name].Spec
@@ -254,19 +295,25 @@ func (d describer) fileName(prefix, hash string, f proxmox.FileParameters) strin
 // uses says whether a VM reads a snippet.
 func uses(vm proxmox.ObservedVM, id string) bool {
 	return slices.ContainsFunc(vm.Spec.ForProvider.Initialization, func(i proxmox.Initialization) bool {
-		return id != "" && (id == i.UserDataFileID || id == i.MetaDataFileID)
+		return id != "" && (id == i.UserDataFileID || id == i.VendorDataFileID || id == i.MetaDataFileID)
 	})
 }
 
-// provided says whether the user-data that the VM reads is among the files. The meta-data is made and kept with it.
+// provided says whether the user-data that the VM reads, or else its vendor-data, is among the files. The meta-data is made and kept
+// with it.
 func (d describer) provided(files map[string]proxmox.File) bool {
 	init := d.vm.Spec.ForProvider.Initialization
-	if len(init) == 0 || init[0].UserDataFileID == "" {
+	if len(init) == 0 {
+		return true
+	}
+
+	reads := cmp.Or(init[0].UserDataFileID, init[0].VendorDataFileID)
+	if reads == "" {
 		return true
 	}
 
 	for _, f := range files {
-		if f.Spec.ForProvider.VolumeID() == init[0].UserDataFileID {
+		if f.Spec.ForProvider.VolumeID() == reads {
 			return true
 		}
 	}

@@ -136,6 +136,19 @@ func TestFiles(t *testing.T) {
 			reason: "They are written again, if the claim still describes the same.", observed: true, want: all, same: true,
 			happened: func(s proxmox.State) { clear(s.Files) },
 		},
+		"SnippetsLostOnAnotherNode": {
+			reason: "The VM reads them where it is, and not where its claim wants a new VM.", observed: true, want: all, same: true,
+			machine: func(m *machine.Machine) {
+				m.Placement.Node, m.Placement.SnippetDatastore, m.Placement.ProviderConfig = "pve2", "other", "elsewhere"
+			},
+			happened: func(s proxmox.State) { clear(s.Files) },
+		},
+		"SnippetsLostAndMoved": {
+			reason: "The VM was moved since, and needs them where it is now.", observed: true,
+			vm:       func(o *proxmox.ObservedVM) { o.Status.AtProvider.NodeName = "pve2" },
+			happened: func(s proxmox.State) { clear(s.Files) },
+			want:     []string{"image on pve", "meta-data on pve2, deleted with its VM", "user-data on pve2, deleted with its VM"},
+		},
 		"SnippetsLostAndEdited": {
 			reason: "Nobody knows any more what the VM was created with.", observed: true, want: []string{"image on pve", "meta-data on pve, deleted with its VM"},
 			machine:  func(m *machine.Machine) { m.UserData = "#cloud-config\ntimezone: Europe/Paris\n" },
@@ -207,6 +220,10 @@ func TestFiles(t *testing.T) {
 				if diff := cmp.Diff(f.Spec.ForProvider, d.Files[name].Spec.ForProvider); diff != "" {
 					t.Errorf("%s\n%s: -was, +is:\n%s", tc.reason, name, diff)
 				}
+
+				if was, is := f.Spec.ProviderConfigRef, d.Files[name].Spec.ProviderConfigRef; was != is {
+					t.Errorf("%s\n%s: provider configuration: was %v, is %v", tc.reason, name, was, is)
+				}
 			}
 
 			for name, f := range before.DownloadFiles {
@@ -270,7 +287,7 @@ func TestRetain(t *testing.T) {
 	vm.Spec.ManagementPolicies = []string{"Observe", "Create"}
 	vm.Metadata.Annotations = map[string]string{
 		proxmox.ExternalNameAnnotation: "100", proxmox.BootstrapHashAnnotation: "of old", "crossplane.io/external-create-succeeded": "2026-01-01T00:00:00Z",
-		proxmox.PausedAnnotation: "true", proxmox.PausedByAnnotation: "disk.shrink", proxmox.PausedForAnnotation: "x",
+		proxmox.PausedAnnotation: "true", proxmox.PausedByAnnotation: "render.invalid", proxmox.PausedForAnnotation: "x",
 	}
 	s.VMs[lifecycle.FirstVM] = vm
 
@@ -284,7 +301,7 @@ func TestRetain(t *testing.T) {
 		Labels: map[string]string{proxmox.MachineLabel: "web"},
 		Annotations: map[string]string{
 			proxmox.ExternalNameAnnotation: "100", proxmox.BootstrapHashAnnotation: "of old",
-			proxmox.PausedAnnotation: "true", proxmox.PausedByAnnotation: "disk.shrink", proxmox.PausedForAnnotation: "x",
+			proxmox.PausedAnnotation: "true", proxmox.PausedByAnnotation: "render.invalid", proxmox.PausedForAnnotation: "x",
 		},
 	}}
 	if diff := cmp.Diff(want, got.VMs[lifecycle.FirstVM]); diff != "" {
@@ -343,6 +360,42 @@ func TestPausedLeaves(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestLostSnippetsWaitForTheirMove: a VM that is to move does not before what it reads is where it goes, also if all of it is lost.
+func TestLostSnippetsWaitForTheirMove(t *testing.T) {
+	s := existing(t, withUserData())
+	lost := maps.Clone(s.Files)
+	clear(s.Files)
+
+	m := withUserData()
+	m.Placement.Node, m.Placement.Migrate = "pve2", true
+
+	d, err := Describe(requestOf(t, m, s))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	if d.MayMigrate {
+		t.Error("the VM moves away from its snippets")
+	}
+
+	// They are back where the VM is, and then where it goes.
+	maps.Copy(s.Files, lost)
+
+	for range 2 {
+		if d, err = Describe(requestOf(t, m, s)); err != nil {
+			t.Fatal(err)
+		}
+
+		for name, f := range d.Files {
+			s.Files[name] = found(f, f.Spec.ForProvider.VolumeID())
+		}
+	}
+
+	if !d.MayMigrate {
+		t.Errorf("the VM does not move: %v", list(d))
 	}
 }
 

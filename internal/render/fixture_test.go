@@ -65,7 +65,7 @@ func aVM(p proxmox.VMParameters, edits ...func(o *proxmox.ObservedVM)) proxmox.O
 	o.Metadata.Name, o.Metadata.Generation = "web-x-vm", 1
 	o.Metadata.Annotations = map[string]string{proxmox.ExternalNameAnnotation: "100"}
 	o.Metadata.Labels = map[string]string{proxmox.MachineLabel: "web", "crossplane.io/composite": "web-x"}
-	o.Spec.ForProvider, o.Spec.ManagementPolicies = p, proxmox.Policies(true)
+	o.Spec.ForProvider, o.Spec.ManagementPolicies = p, proxmox.Policies(proxmox.DeletionDestroys)
 	o.Spec.ProviderConfigRef = proxmox.ProviderConfigRef{Name: "default"}
 	o.Status.AtProvider.ID, o.Status.AtProvider.VMID, o.Status.AtProvider.NodeName, o.Status.AtProvider.Started = "100", 100, p.NodeName, p.Started
 	o.Status.Conditions = []proxmox.Condition{{Type: "Ready", Status: "True"}, {Type: "Synced", Status: "True"}}

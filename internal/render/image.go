@@ -13,8 +13,8 @@ const imagePrefix = "image-"
 // imageTimeoutSeconds is how long a node may take to download a cloud image.
 const imageTimeoutSeconds = 1800
 
-// images are the cloud images of a machine by composed resource name. A VM that was made keeps those that it was made
-// from, so that an edit of the claim neither fetches a file that nobody reads nor touches the disk's history.
+// images are the cloud images of a machine by composed resource name. An existing VM keeps the images that it was created
+// from, so that an edit of the claim neither downloads a file that no VM reads nor changes the source of the VM's disk.
 func (d describer) images() map[string]proxmox.DownloadFile {
 	out := map[string]proxmox.DownloadFile{}
 
@@ -25,7 +25,7 @@ func (d describer) images() map[string]proxmox.DownloadFile {
 			}
 
 			m := d.metadataWith(map[string]string{proxmox.ExternalNameAnnotation: f.Metadata.ExternalName()})
-			out[name] = f.Retained(m, false)
+			out[name] = f.Retained(m, proxmox.DeletionOrphans)
 		}
 	}
 
@@ -38,19 +38,25 @@ func (d describer) images() map[string]proxmox.DownloadFile {
 	// The name holds the volume, so that another image is another resource.
 	name := imagePrefix + d.Machine.Identity.Hash(p.NodeName, p.VolumeID(), p.URL)
 
-	// Under another provider configuration it would be changed in place, and is another one as well.
+	// With another provider configuration, the image is another resource, too: else the provider would change it in place.
 	ref := d.providerConfigRef()
 	if o, ok := d.Observed.DownloadFiles[name]; ok && o.Spec.ProviderConfigRef != ref {
 		name = imagePrefix + d.Machine.Identity.Hash(p.NodeName, p.VolumeID(), p.URL, ref.Name, ref.Kind)
 	}
 
 	m := d.metadataWith(map[string]string{proxmox.ExternalNameAnnotation: p.VolumeID()})
-	out[name] = proxmox.NewDownloadFile(d.Flavour, d.providerConfig(), m, p)
+	image := proxmox.NewDownloadFile(d.Flavour, d.providerConfig(), m, p)
+
+	// The image that the replaced VM was made from may be of another API, under which Crossplane would see another resource.
+	if kept, ok := out[name]; !ok || kept.APIVersion == image.APIVersion {
+		out[name] = image
+	}
 
 	return out
 }
 
-// outlived says whether the VM was made from another image, and no VM from this one any more. The file stays on its node.
+// outlived says whether the VM was created from another image, and no VM is created from this one any more. The file stays on
+// its node.
 func (d describer) outlived(f proxmox.ObservedDownloadFile) bool {
 	for name, o := range d.Observed.VMs {
 		stays := name == d.Roles.Described() || d.Retirement[name].Action != "" && !d.Released(name)

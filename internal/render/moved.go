@@ -30,8 +30,11 @@ func (d describer) moved(files map[string]proxmox.File) map[string]proxmox.File 
 			f.Spec.ForProvider.NodeName = node
 			prefix := metaDataPrefix
 
-			if id == d.vm.Spec.ForProvider.Initialization[0].UserDataFileID {
+			switch i := d.vm.Spec.ForProvider.Initialization[0]; id {
+			case i.UserDataFileID:
 				prefix = userDataPrefix
+			case i.VendorDataFileID:
+				prefix = vendorDataPrefix
 			}
 
 			out[prefix+d.Machine.Identity.Hash(id, node)] = f
@@ -52,14 +55,15 @@ func (d describer) nodes() []string {
 	return out
 }
 
-// mayMigrate says whether a VM that is to move can: its snippets have to be where it goes.
-func (d describer) mayMigrate() bool {
+// mayMigrate says whether a VM that is to move can: its snippets have to be where it goes, also those that are lost and written
+// again.
+func (d describer) mayMigrate(files map[string]proxmox.File) bool {
 	p := d.Machine.Placement
 	if !p.Migrate || !d.living {
 		return false
 	}
 
-	for _, f := range d.Observed.Files {
+	for _, f := range files {
 		id := f.Spec.ForProvider.VolumeID()
 		if uses(d.vm, id) && !there(d.Observed.Files, p.Node, id) {
 			return false

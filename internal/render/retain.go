@@ -8,9 +8,15 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// Retain everything that is observed as it was last written, for a call that does not know enough to decide.
+// Retain all observed managed resources as they were last written, for a call that cannot decide yet.
 func Retain(s proxmox.State) proxmox.Desired {
-	return proxmox.Desired{VMs: retain(s.VMs), Files: retain(s.Files), DownloadFiles: retain(s.DownloadFiles)}
+	vms := retain(s.VMs)
+	for name, vm := range vms {
+		vm.Spec.ForProvider.Disk = proxmox.DisksAsGrown(s.VMs[name])
+		vms[name] = vm
+	}
+
+	return proxmox.Desired{VMs: vms, Files: retain(s.Files), DownloadFiles: retain(s.DownloadFiles)}
 }
 
 func retain[P, S any](observed map[string]proxmox.Observed[P, S]) map[string]proxmox.Resource[P] {
@@ -24,7 +30,7 @@ func retain[P, S any](observed map[string]proxmox.Observed[P, S]) map[string]pro
 
 // asWritten is a resource as it was last written.
 func asWritten[P, S any](o proxmox.Observed[P, S]) proxmox.Resource[P] {
-	r := o.Retained(ours(o.Metadata.Metadata), false)
+	r := o.Retained(ours(o.Metadata.Metadata), proxmox.DeletionOrphans)
 	r.Spec.ManagementPolicies = o.Spec.ManagementPolicies
 
 	// A snippet's external name is the provider's to set.
@@ -35,7 +41,7 @@ func asWritten[P, S any](o proxmox.Observed[P, S]) proxmox.Resource[P] {
 	return r
 }
 
-// ours are the labels and annotations that we write; the others belong to Crossplane and the provider.
+// ours are the labels and annotations that the function writes; the others belong to Crossplane and the provider.
 func ours(m proxmox.Metadata) proxmox.Metadata {
 	mine := func(k string) bool {
 		return strings.HasPrefix(k, "homelab.io/") || k == proxmox.ExternalNameAnnotation ||

@@ -20,13 +20,13 @@ func (w writer) vms() map[string]proxmox.VM {
 		case lifecycle.ActionCheck:
 			out[name] = w.checked(step)
 		case lifecycle.ActionCreate:
-			out[name] = w.created(step)
+			out[name] = w.created(step, o)
 		case lifecycle.ActionAdopt:
 			out[name] = w.adopted(step, o)
 		case lifecycle.ActionFollow:
 			out[name] = w.following(step, o)
 		case lifecycle.ActionKeep:
-			out[name] = o.Retained(ours(o.Metadata.Metadata), step.MayDelete)
+			out[name] = kept(step, o)
 		case lifecycle.ActionMakeWay, lifecycle.ActionRetire:
 			out[name] = leaving(step, o)
 		}
@@ -35,8 +35,17 @@ func (w writer) vms() map[string]proxmox.VM {
 	return out
 }
 
+// kept is a VM as it was last written, with the policies of today. One that is being created keeps its own.
+func kept(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
+	if o.Metadata.Annotations[proxmox.CreatingAnnotation] != "" {
+		return asWritten(o)
+	}
+
+	return retainedVM(o, step.MayDelete)
+}
+
 // fresh is a VM with the labels and annotations of one that is made today.
-func (w writer) fresh(mayDelete bool, p proxmox.VMParameters) proxmox.VM {
+func (w writer) fresh(d proxmox.Deletion, p proxmox.VMParameters) proxmox.VM {
 	annotations := map[string]string{
 		proxmox.BootstrapHashAnnotation:   w.Bootstrap.Hash,
 		proxmox.ReplaceTriggersAnnotation: lifecycle.WriteTriggers(w.Roles.Triggers),
@@ -49,7 +58,7 @@ func (w writer) fresh(mayDelete bool, p proxmox.VMParameters) proxmox.VM {
 	// The trigger of a VM that is made today has nothing to restart.
 	annotations[proxmox.RebootTriggersAnnotation] = w.Machine.Lifecycle.Reboot
 
-	vm := proxmox.NewVM(w.Flavour, w.providerConfig(), w.metadataWith(annotations), mayDelete, p)
+	vm := proxmox.NewVM(w.Flavour, w.providerConfig(), w.metadataWith(annotations), d, p)
 	if id := w.VMID.VMID; id != 0 {
 		number(&vm, id)
 	}
@@ -71,6 +80,11 @@ func (w writer) checked(step lifecycle.Step) proxmox.VM {
 	number(&vm, step.VMID)
 
 	vm.Spec.ManagementPolicies = proxmox.ObserveOnly()
+
+	if step.Ask {
+		vm.Spec.ForProvider.TimeoutCreate = createTimeout
+	}
+
 	vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = step.ImportName
 
 	if step.SearchedFrom != "" {
@@ -80,10 +94,21 @@ func (w writer) checked(step lifecycle.Step) proxmox.VM {
 	return vm
 }
 
-func (w writer) created(step lifecycle.Step) proxmox.VM {
+// createTimeout is the provider's default of timeoutCreate, in seconds.
+const createTimeout = 1800
+
+// created is a VM that the provider may create, stopped. It may neither change nor delete the VM before it is known to be ours.
+func (w writer) created(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
 	vm := w.fresh(step.MayDelete, w.description.Parameters)
+	vm.Spec.ManagementPolicies, vm.Spec.ForProvider.Started = proxmox.CreatePolicies(), false
+	vm.Metadata.Annotations[proxmox.CreatingAnnotation] = proxmox.BeginCreation(o)
+	joins(&vm, step)
+
 	if step.SeenInCheck {
-		vm.Metadata.Annotations[proxmox.SeenInCheckAnnotation] = "true"
+		vm.Metadata.Annotations[proxmox.SeenInCheckAnnotation] = proxmox.SeenInCheck(o.Status.AtProvider)
+	} else if seen := o.Metadata.Annotations[proxmox.SeenInCheckAnnotation]; seen != "" && !o.ObserveOnly() {
+		// A creation that failed is tried again.
+		vm.Metadata.Annotations[proxmox.SeenInCheckAnnotation] = seen
 	}
 
 	return vm
@@ -121,6 +146,8 @@ func (w writer) following(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM 
 
 	runsWith(&vm, step)
 	powered(&vm, step.Power)
+	joins(&vm, step)
+	note(&vm, proxmox.OutageAnnotation, step.Outage.String())
 	remember(&vm, o)
 
 	return vm
@@ -141,8 +168,26 @@ func powered(vm *proxmox.VM, p lifecycle.Power) {
 		annotations[proxmox.RebootTriggersAnnotation] = lifecycle.WriteTriggers(p.Followed)
 	}
 
+	if p.FirstStart {
+		annotations[proxmox.FirstStartAnnotation] = "true"
+	}
+
 	if p.Unmanaged {
 		vm.Spec.ManagementPolicies = proxmox.WithoutUpdate(vm.Spec.ManagementPolicies)
+	}
+}
+
+// joins writes of a K3s server whether it has joined its cluster after it replaced another one, and which triggers were forced.
+func joins(vm *proxmox.VM, step lifecycle.Step) {
+	note(vm, proxmox.JoiningAnnotation, step.Join.Awaited)
+	note(vm, proxmox.JoinedAnnotation, step.Join.Confirmed)
+	note(vm, proxmox.ForceTriggersAnnotation, lifecycle.WriteTriggers(step.Forced))
+}
+
+// note writes an annotation that has a value.
+func note(vm *proxmox.VM, annotation, value string) {
+	if value != "" {
+		annotate(&vm.Metadata, annotation, value)
 	}
 }
 
@@ -172,9 +217,23 @@ func runsWith(vm *proxmox.VM, step lifecycle.Step) {
 	}
 }
 
+// retainedVM is a VM as it was last written, but for disks that somebody grew in Proxmox: with a smaller size the provider could
+// not even stop the VM.
+func retainedVM(o proxmox.ObservedVM, d proxmox.Deletion) proxmox.VM {
+	vm := o.Retained(ours(o.Metadata.Metadata), d)
+	vm.Spec.ForProvider.Disk = proxmox.DisksAsGrown(o)
+
+	return vm
+}
+
 // leaving is a VM that retires or makes way: as it was last written, but for what it takes to let it go.
 func leaving(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
-	vm := o.Retained(ours(o.Metadata.Metadata), step.MayDelete)
+	vm := kept(step, o)
+	if proxmox.CreationOf(o) == proxmox.CreationOurs {
+		vm.Spec.ManagementPolicies = proxmox.Policies(step.MayDelete)
+		delete(vm.Metadata.Annotations, proxmox.CreatingAnnotation)
+	}
+
 	p := &vm.Spec.ForProvider
 
 	if n := o.Status.AtProvider.NodeName; n != "" {

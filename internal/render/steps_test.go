@@ -11,6 +11,14 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
+// creating is a VM that the provider may create.
+func creating(vm *proxmox.VM) *proxmox.VM {
+	vm.Spec.ManagementPolicies, vm.Spec.ForProvider.Started = proxmox.CreatePolicies(), false
+	vm.Metadata.Annotations[proxmox.CreatingAnnotation] = "none"
+
+	return vm
+}
+
 // newVM is aMachine's VM as it is created.
 func newVM() *proxmox.VM {
 	return &proxmox.VM{
@@ -20,7 +28,7 @@ func newVM() *proxmox.VM {
 			Annotations: map[string]string{},
 		},
 		Spec: proxmox.Spec[proxmox.VMParameters]{
-			ManagementPolicies: proxmox.Policies(true), ProviderConfigRef: proxmox.ProviderConfigRef{Name: "default"}, ForProvider: plainParameters(),
+			ManagementPolicies: proxmox.Policies(proxmox.DeletionDestroys), ProviderConfigRef: proxmox.ProviderConfigRef{Name: "default"}, ForProvider: plainParameters(),
 		},
 	}
 }
@@ -83,24 +91,51 @@ func TestSteps(t *testing.T) {
 			}),
 		},
 
-		"Create": {reason: "Proxmox chooses the VMID.", step: lifecycle.Step{Action: lifecycle.ActionCreate, MayDelete: true}, want: newVM()},
+		"LastQuestion": {
+			reason: "The managed resource is another generation by it.", step: lifecycle.Step{Action: lifecycle.ActionCheck, VMID: 153, ImportName: "pve/153", Ask: true},
+			want: with(numbered(newVM(), 153, "153"), func(vm *proxmox.VM) {
+				vm.Spec.ManagementPolicies, vm.Spec.ForProvider.TimeoutCreate = proxmox.ObserveOnly(), 1800
+				vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = "pve/153"
+			}),
+		},
+
+		"Create": {reason: "Proxmox chooses the VMID.", step: lifecycle.Step{Action: lifecycle.ActionCreate, MayDelete: true}, want: creating(newVM())},
 		"CreateToKeep": {
-			reason: "With Orphan, the provider may not destroy it.", step: lifecycle.Step{Action: lifecycle.ActionCreate},
-			want: with(newVM(), func(vm *proxmox.VM) { vm.Spec.ManagementPolicies = proxmox.Policies(false) }),
+			reason: "Nothing may be destroyed before it is known to be ours, whatever becomes of it then.", step: lifecycle.Step{Action: lifecycle.ActionCreate},
+			want: creating(newVM()),
+		},
+		"CreateAgain": {
+			reason: "An attempt that failed is the same creation.", observed: func(o *proxmox.ObservedVM) {
+				o.Metadata.Annotations = map[string]string{proxmox.CreatingAnnotation: "earlier", proxmox.CreatePendingAnnotation: "later"}
+			},
+			step: lifecycle.Step{Action: lifecycle.ActionCreate, MayDelete: true},
+			want: with(creating(newVM()), func(vm *proxmox.VM) { vm.Metadata.Annotations[proxmox.CreatingAnnotation] = "earlier" }),
+		},
+		"KeepCreating": {
+			reason: "It stays as it was written.", observed: func(o *proxmox.ObservedVM) {
+				o.Metadata.Annotations = map[string]string{proxmox.CreatingAnnotation: "none", proxmox.CreatePendingAnnotation: "later"}
+				o.Spec.ManagementPolicies = proxmox.CreatePolicies()
+			},
+			step: lifecycle.Step{Action: lifecycle.ActionKeep, MayDelete: true},
+			want: with(newVM(), func(vm *proxmox.VM) {
+				delete(vm.Metadata.Labels, proxmox.NamespaceLabel)
+				vm.Spec.ManagementPolicies = proxmox.CreatePolicies()
+				vm.Metadata.Annotations[proxmox.CreatingAnnotation] = "none"
+			}),
 		},
 		"CreateWithVMID": {
 			reason: "The external name from the start makes a create that was cut off find its own VM again.",
 			plan:   func(p *lifecycle.Plan) { p.VMID.VMID = 153 },
 			step:   lifecycle.Step{Action: lifecycle.ActionCreate, MayDelete: true, SeenInCheck: true},
-			want: with(numbered(newVM(), 153, "153"), func(vm *proxmox.VM) {
-				vm.Metadata.Annotations[proxmox.SeenInCheckAnnotation] = "true"
+			want: with(creating(numbered(newVM(), 153, "153")), func(vm *proxmox.VM) {
+				vm.Metadata.Annotations[proxmox.SeenInCheckAnnotation] = proxmox.SeenInCheck(proxmox.VMObservation{ID: "153"})
 			}),
 		},
 		"CreateCandidate": {
 			reason: "The mark tells a VM that was never ready.",
 			plan:   func(p *lifecycle.Plan) { p.Promoted, p.Roles.Triggers = false, []string{"a", "b"} },
 			step:   lifecycle.Step{Action: lifecycle.ActionCreate, MayDelete: true},
-			want: with(newVM(), func(vm *proxmox.VM) {
+			want: with(creating(newVM()), func(vm *proxmox.VM) {
 				vm.Metadata.Annotations[proxmox.CandidateAnnotation] = "true"
 				vm.Metadata.Annotations[proxmox.ReplaceTriggersAnnotation] = "a,b"
 			}),
@@ -109,7 +144,7 @@ func TestSteps(t *testing.T) {
 			reason:  "The trigger of a VM that is made today has nothing to restart, and counts as followed.",
 			machine: func(m *machine.Machine) { m.Lifecycle.Reboot = "today" },
 			step:    lifecycle.Step{Action: lifecycle.ActionCreate, MayDelete: true},
-			want: with(newVM(), func(vm *proxmox.VM) {
+			want: with(creating(newVM()), func(vm *proxmox.VM) {
 				vm.Metadata.Annotations[proxmox.RebootTriggersAnnotation] = "today"
 			}),
 		},
@@ -133,9 +168,7 @@ func TestSteps(t *testing.T) {
 			reason:   "The name that the provider goes by counts, also where somebody changed it.",
 			observed: func(o *proxmox.ObservedVM) { o.Metadata.Annotations[proxmox.ExternalNameAnnotation] = "101" },
 			step:     lifecycle.Step{Action: lifecycle.ActionFollow, MayDelete: true, Parameters: plainParameters(), Power: lifecycle.Power{Started: true}},
-			want: with(numbered(newVM(), 100, "100"), func(vm *proxmox.VM) {
-				vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = "101"
-			}),
+			want:     numbered(newVM(), 101, "101"),
 		},
 		"FollowAndRemember": {
 			reason: "What tells how a VM came to be is never lost.",
@@ -191,7 +224,7 @@ func TestSteps(t *testing.T) {
 			},
 			step: lifecycle.Step{Action: lifecycle.ActionAdopt, VMID: 100, Parameters: edited, RunsWith: map[string]string{"spec.size.cores": "2"}},
 			want: with(numbered(newVM(), 100, "100"), func(vm *proxmox.VM) {
-				vm.Spec.ManagementPolicies, vm.Spec.ForProvider.Tags = proxmox.Policies(false), []string{"new"}
+				vm.Spec.ManagementPolicies, vm.Spec.ForProvider.Tags = proxmox.Policies(proxmox.DeletionOrphans), []string{"new"}
 				vm.Metadata.Annotations[proxmox.AdoptedAnnotation] = "true"
 				vm.Metadata.Annotations[proxmox.RebootPendingAnnotation] = `{"spec.size.cores":"2"}`
 			}),
@@ -200,7 +233,7 @@ func TestSteps(t *testing.T) {
 		"Keep": {
 			reason: "As it was last written, with the policies of today; what is Crossplane's is not written.", observed: func(*proxmox.ObservedVM) {},
 			step: lifecycle.Step{Action: lifecycle.ActionKeep},
-			want: oldVM(func(vm *proxmox.VM) { vm.Spec.ManagementPolicies = proxmox.Policies(false) }),
+			want: oldVM(func(vm *proxmox.VM) { vm.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionOrphans) }),
 		},
 		"MakeWay": {
 			reason: "The other servers of the cluster see which of them is to be replaced; the VM runs on.", observed: func(*proxmox.ObservedVM) {},
@@ -236,7 +269,7 @@ func TestSteps(t *testing.T) {
 			observed: func(o *proxmox.ObservedVM) { o.Status.AtProvider.NodeName = "pve2" },
 			step:     lifecycle.Step{Action: lifecycle.ActionRetire},
 			want: oldVM(func(vm *proxmox.VM) {
-				vm.Spec.ForProvider.NodeName, vm.Spec.ManagementPolicies = "pve2", proxmox.Policies(false)
+				vm.Spec.ForProvider.NodeName, vm.Spec.ManagementPolicies = "pve2", proxmox.Policies(proxmox.DeletionOrphans)
 			}),
 		},
 	}

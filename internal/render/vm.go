@@ -4,16 +4,15 @@ import (
 	"fmt"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// agentTimeout is how long the provider waits for the guest agent at every look at a VM. The provider gives a look three
-// minutes in all, and its default of 15 minutes keeps a VM without an agent from ever becoming ready.
+// agentTimeout is how long the provider waits for the guest agent at every poll of a VM. A poll may take three minutes in all, so
+// with the default of 15 minutes a VM without an agent could never become ready.
 const agentTimeout = "15s"
 
-// parameters of the VM that the claim describes, as it would be made today. It has a VMID only where one was picked.
+// parameters of the VM that the claim describes, as it would be created today. It has a VMID only if one was picked.
 func (d describer) parameters(ids proxmox.Initialization) proxmox.VMParameters {
 	m := d.Machine
 
@@ -23,7 +22,7 @@ func (d describer) parameters(ids proxmox.Initialization) proxmox.VMParameters {
 		Description:     description(m.Identity),
 		Tags:            append([]string{}, m.Tags...),
 		PoolID:          m.Placement.Pool,
-		Started:         lifecycle.StartedAtBirth(m.Power),
+		Started:         d.StartedAtBirth(),
 		OnBoot:          m.OnBoot,
 		Startup:         startup(m),
 		StopOnDestroy:   true,
@@ -41,6 +40,7 @@ func (d describer) parameters(ids proxmox.Initialization) proxmox.VMParameters {
 		SerialDevice:    []proxmox.SerialDevice{{Device: "socket"}},
 		VGA:             []proxmox.VGA{{Type: "std"}},
 		Initialization:  d.initialization(ids),
+		SMBIOS:          []proxmox.SMBIOS{{UUID: m.Identity.UUID(d.Roles.Described())}},
 	}
 	firmware(&p, m)
 	devices(&p, m)
@@ -62,7 +62,7 @@ func description(id machine.Identity) string {
 	return fmt.Sprintf("%s %s (homelab.io), managed by Crossplane. Change the claim in Git: changes made here are undone.", id.Kind, name)
 }
 
-// operatingSystem is Proxmox' word for a family of guests.
+// operatingSystem is Proxmox's name for a family of guests.
 func operatingSystem(os machine.OS) string {
 	switch os {
 	case machine.OSWindows:
@@ -79,7 +79,7 @@ func operatingSystem(os machine.OS) string {
 // nodeDefault leaves an order or a delay to the node.
 const nodeDefault = -1
 
-// startup is nil where the claim says nothing: an order of nothing but defaults never converges.
+// startup is nil if the claim has none: an order of nothing but defaults never converges.
 func startup(m *machine.Machine) []proxmox.Startup {
 	if m.Startup == nil || *m.Startup == (v1alpha1.Startup{}) {
 		return nil

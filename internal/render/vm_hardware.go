@@ -11,8 +11,9 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// firmware sets chipset, firmware and TPM. On a clone the EFI disk and the TPM are the template's: asking for one that the
-// template has already makes the provider move it onto itself, which Proxmox refuses when the VM is half made.
+// firmware sets chipset, firmware and TPM. On a clone the EFI disk and the TPM are the template's: if the
+// claim asks for a disk that the template has, the provider moves the disk onto itself, which Proxmox refuses halfway through
+// the creation.
 func firmware(p *proxmox.VMParameters, m *machine.Machine) {
 	p.ACPI, p.TabletDevice, p.KeyboardLayout, p.Bios = true, true, "en-us", "seabios"
 
@@ -81,7 +82,7 @@ func diskInterface(b machine.Boot) string {
 }
 
 // disks are the boot disk and the data disks, scsi1 and on. A data disk's name is its serial number, by which the guest
-// and guard.go know it again.
+// and guard.go identify it.
 func disks(m *machine.Machine) []proxmox.Disk {
 	boot := disk(diskInterface(m.Boot), m.Placement.DiskDatastore, m.Boot.DiskGiB)
 	boot.Backup = m.Boot.Backup
@@ -128,7 +129,7 @@ func cdrom(b machine.Boot) []proxmox.CDROM {
 	return []proxmox.CDROM{{FileID: b.Volume, Interface: cdInterface}}
 }
 
-// clone makes a full copy of a template. One try only: a second one would take over a VM that has the number already.
+// clone makes a full copy of a template. One attempt only: a second one would adopt a VM that has the VMID already.
 func clone(m *machine.Machine) []proxmox.Clone {
 	t := m.Boot.Template
 	if m.Boot.Source != machine.SourceClone || t == nil {

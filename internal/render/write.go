@@ -7,7 +7,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// A Result is what is to be applied.
+// A Result has the managed resources that Crossplane is to apply.
 type Result struct {
 	proxmox.Desired
 
@@ -36,8 +36,8 @@ func Write(r Request, plan lifecycle.Plan, d Description) Result {
 	return Result{Desired: out, Paused: w.paused}
 }
 
-// keepPaused keeps paused resources that are no more desired for one more call, which takes the pause off: with it, nobody could
-// delete them.
+// keepPaused keeps paused resources that are no longer desired for one more call, which removes the pause: a paused resource
+// cannot be deleted.
 func keepPaused[P, S any](desired map[string]proxmox.Resource[P], observed map[string]proxmox.Observed[P, S]) (leaving map[string]bool) {
 	leaving = map[string]bool{}
 
@@ -57,7 +57,7 @@ func finish[P, S any](w writer, desired map[string]proxmox.Resource[P], observed
 		o := observed[name]
 		row := ""
 
-		// With a pause, nobody could delete what leaves.
+		// A paused resource cannot be deleted, so a VM that retires is never paused.
 		if !leaving[name] && w.Machine.PauseOnError {
 			row = lifecycle.Pause(o, r.Spec.ForProvider, func(p P) string { return w.purpose(p) })
 		}
@@ -78,7 +78,7 @@ func finish[P, S any](w writer, desired map[string]proxmox.Resource[P], observed
 	}
 }
 
-// pause writes the error that pauses a managed resource; an empty row takes a pause off.
+// pause writes the error that pauses a managed resource; an empty row removes the pause.
 func pause(m *proxmox.Metadata, row string, purpose func() string) {
 	if row == "" {
 		for _, a := range []string{proxmox.PausedAnnotation, proxmox.PausedByAnnotation, proxmox.PausedForAnnotation} {
@@ -93,7 +93,7 @@ func pause(m *proxmox.Metadata, row string, purpose func() string) {
 	annotate(m, proxmox.PausedForAnnotation, purpose())
 }
 
-// purpose identifies what a resource is paused for: all that the person wrote, and what was made of it.
+// purpose identifies the state in which a resource is paused: the whole claim, and the manifest rendered from it.
 func (w writer) purpose(forProvider any) string {
 	b, err := json.Marshal(forProvider)
 	if err != nil {

@@ -1,11 +1,13 @@
 package resolve
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
@@ -51,13 +53,24 @@ func (r *resolver) access() {
 	user := r.choose(claimed.AdminUser, r.at.Child("bootstrap", "adminUser"), defaults.AdminUser, "adminUser", catalog.DefaultAdminUser)
 	keys := claimed.SSHAuthorizedKeys
 
-	if claimed.AdminUser == "" {
-		r.add(validate.AdminUser(user.at, user.name)...)
+	faults := slices.Clone(user.doubt)
+	if claimed.AdminUser == "" && len(faults) == 0 {
+		faults = validate.AdminUser(user.at, user.name)
 	}
 
 	if keys == nil {
 		keys = defaults.SSHAuthorizedKeys
-		r.add(validate.SSHKeys(defaults.Path("sshAuthorizedKeys"), keys)...)
+		faults = append(faults, r.doubt("sshAuthorizedKeys")...)
+		faults = append(faults, validate.SSHKeys(defaults.Path("sshAuthorizedKeys"), keys)...)
+	}
+
+	if len(faults) > 0 && r.keeps(machine.PartAccess, faults, "", nil) {
+		has := r.existing.Has.Access
+		user.name = cmp.Or(claimed.AdminUser, has.AdminUser)
+
+		if claimed.SSHAuthorizedKeys == nil {
+			keys = has.SSHAuthorizedKeys
+		}
 	}
 
 	r.out.Access = machine.Access{AdminUser: user.name}
@@ -69,4 +82,19 @@ func (r *resolver) access() {
 			r.out.Access.SSHAuthorizedKeys = append(r.out.Access.SSHAuthorizedKeys, k)
 		}
 	}
+
+	if r.nobody() {
+		r.warn("Nobody can log in over SSH: neither spec.bootstrap.sshAuthorizedKeys nor the catalogue's defaults.sshAuthorizedKeys have a key.")
+	}
+}
+
+// nobody says whether no account of the machine gets a key, or another way in, from claim or catalogue. Snippets on the node, a flake and
+// an adopted VM have accounts that the function does not know.
+func (r *resolver) nobody() bool {
+	b := r.spec.Bootstrap
+	accounts := func(word string) bool { return strings.Contains(b.UserData, word) }
+
+	return len(r.out.Access.SSHAuthorizedKeys) == 0 && r.out.Boot.CloudInit && r.nix == nil && !r.existing.Adopting &&
+		b.Snippets == (v1alpha1.Snippets{}) &&
+		!slices.ContainsFunc([]string{"ssh_authorized_keys", "ssh_import_id", "passwd", "password"}, accounts)
 }

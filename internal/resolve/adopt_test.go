@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -146,7 +147,7 @@ func TestAdoptingAtFault(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			s := tc.existing
-			s.Adopting = s == Existing{}
+			s.Adopting = reflect.ValueOf(s).IsZero()
 
 			_, errs := Claim(aClaim(t, kindMachine, tc.spec), aCatalog(t, adoptCatalogue), s)
 

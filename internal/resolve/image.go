@@ -11,8 +11,8 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
@@ -37,22 +37,26 @@ func (r bootDisk) resolve() {
 	b.Image = n.name
 	b.Interface = bootInterface
 
-	image, err := r.findImage(n)
-	if err != nil {
-		r.add(err)
-		return
-	}
-
-	if image.From != "" {
-		if errs := validate.Image(image); len(errs) > 0 {
-			r.add(errs...)
+	image, faults := r.findImage(n)
+	if len(faults) > 0 {
+		if !r.keeps(machine.PartImage, faults, string(r.spec.Image), appliedImage) {
 			return
+		}
+
+		image = r.existing.Has.Image
+		if r.nix != nil {
+			image.OS = string(machine.OSNixOS)
 		}
 	}
 
 	r.image = image
 	sizes(r).fitImage()
 	r.source(n, image)
+
+	if r.out.Keeps(machine.PartImage) {
+		b.Interface = cmp.Or(image.TemplateDisk, bootInterface)
+	}
+
 	b.OS = r.guest(image)
 	b.CloudInit = b.Source != machine.SourceISO
 	b.GuestAgent = b.OS == machine.OSNixOS && b.Source != machine.SourceISO
@@ -69,28 +73,36 @@ func (r bootDisk) resolve() {
 
 // findImage finds the image in the catalogue. A number is a template, and a name with a colon is a volume: both are images
 // without further properties.
-func (r bootDisk) findImage(n named) (catalog.Image, *field.Error) {
-	if _, ok := r.catalog.Images[n.name]; ok {
-		return r.catalog.Image(n.at, n.name)
+func (r bootDisk) findImage(n named) (catalog.Image, field.ErrorList) {
+	if len(n.doubt) > 0 {
+		return catalog.Image{}, n.doubt
 	}
 
+	_, listed := r.catalog.Images[n.name]
+
 	switch {
+	case listed:
 	case digitsPattern.MatchString(n.name):
 		id, err := strconv.ParseInt(n.name, 10, 64)
 		if err != nil || id < 100 || id > 999999999 {
-			return catalog.Image{}, field.Invalid(n.at, excerpt.Of(n.name), "the VMID of a template is a number from 100 to 999999999")
+			return catalog.Image{}, field.ErrorList{field.Invalid(n.at, message.Excerpt(n.name), "the VMID of a template is a number from 100 to 999999999")}
 		}
 
 		return catalog.Image{Template: id}, nil
 	case strings.Contains(n.name, ":"):
 		if _, err := catalog.ParseVolume(n.name); err != nil {
-			return catalog.Image{}, field.Invalid(n.at, excerpt.Of(n.name), err.Error())
+			return catalog.Image{}, field.ErrorList{field.Invalid(n.at, message.Excerpt(n.name), err.Error())}
 		}
 
 		return catalog.Image{Volume: n.name}, nil
-	default:
-		return r.catalog.Image(n.at, n.name)
 	}
+
+	image, faults := r.catalog.Image(n.at, n.name)
+	if len(faults) == 0 {
+		faults = validate.Image(image)
+	}
+
+	return image, faults
 }
 
 // source resolves the source of the boot disk.
@@ -106,14 +118,19 @@ func (r bootDisk) source(n named, image catalog.Image) {
 	case image.Volume != "":
 		v, err := catalog.ParseVolume(image.Volume)
 		if err != nil {
-			r.add(field.Invalid(n.at, excerpt.Of(image.Volume), err.Error()))
+			r.add(field.Invalid(n.at, message.Excerpt(image.Volume), err.Error()))
 		}
 
 		b.Source, b.Volume = v.Source, v.ID
-	default:
+	case image.Template != 0:
 		b.Source = machine.SourceClone
 		b.Template = &machine.Template{VMID: image.Template, Node: image.TemplateNode}
 		b.Interface = cmp.Or(image.TemplateDisk, bootInterface)
+
+		if image.TemplateDisk == "" && r.existing.Node == "" {
+			r.warn("Image %s: the boot disk of template %d is assumed on %s. `qm config %d` on its node shows where it is; if it is elsewhere, the VM "+
+				"boots an empty disk: set images.<image>.templateDisk in the catalogue.", message.Excerpt(n.name), image.Template, bootInterface, image.Template)
+		}
 	}
 }
 
@@ -184,13 +201,14 @@ func (r bootDisk) needsCloudInit() {
 	}
 
 	b := r.spec.Bootstrap
-	deaf := fmt.Sprintf("image %s does not read cloud-init data, so this would have no effect: configure it in the guest", excerpt.Of(r.out.Boot.Image))
+	deaf := fmt.Sprintf("image %s does not read cloud-init data, so this would have no effect: configure it in the guest", message.Excerpt(r.out.Boot.Image))
 
 	for _, f := range []struct {
 		name string
 		set  bool
 	}{
 		{"adminUser", b.AdminUser != ""},
+		{"guestAgent", b.GuestAgent != nil && *b.GuestAgent},
 		{"sshAuthorizedKeys", len(b.SSHAuthorizedKeys) > 0},
 		{"snippets", b.Snippets != v1alpha1.Snippets{}},
 		{"userData", b.UserData != ""},

@@ -2,21 +2,22 @@ package resolve
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
+	"net/netip"
+	"net/url"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
-
-// maxNodeName is the maximum length of a Kubernetes node's name, which is the value of the label kubernetes.io/hostname.
-const maxNodeName = 63
 
 // defaultTokenKey is the default key in a Secret.
 const defaultTokenKey = "token"
@@ -41,6 +42,9 @@ func (r clusterNode) resolve() {
 		Config:        r.config(c),
 		InstallURL:    c.InstallURL,
 		InstallSHA256: c.InstallSHA256,
+		ReleaseURL:    c.ReleaseURL,
+		BinarySHA256:  c.BinarySHA256,
+		Proxy:         machine.Proxy{HTTP: c.Proxy.HTTP, HTTPS: c.Proxy.HTTPS, No: c.Proxy.Direct()},
 	}
 
 	if server {
@@ -52,6 +56,10 @@ func (r clusterNode) resolve() {
 		if out.TLSSANs == nil {
 			out.TLSSANs = c.TLSSANs
 		}
+	}
+
+	if out.PodNetwork = out.Config[podNetworkKey]; out.PodNetwork == nil {
+		out.PodNetwork = c.Config[podNetworkKey]
 	}
 
 	r.token(at, c, out)
@@ -67,6 +75,69 @@ func (r clusterNode) resolve() {
 	}
 
 	r.hostsK3s()
+	r.reaches(at, out)
+}
+
+// reaches checks a node's own address. A server that has its own address for that of its cluster asks itself whether its cluster
+// exists, when it is replaced. The installed K3s of an existing VM is not checked.
+func (r clusterNode) reaches(at *field.Path, k *machine.K3s) {
+	if r.existing.Node != "" || r.setUp() {
+		return
+	}
+
+	first := r.out.NICs[0]
+	r.fitsFamilies(at, k, first)
+
+	if k.Role == v1alpha1.K3sServer && first.IPv4.Method == machine.MethodDHCP && first.MAC == "" && !r.existing.Adopting {
+		r.warn("spec.network: a K3s server must keep its address, and this one gets it over DHCP without a fixed MAC address: set " +
+			"spec.network.ip, or spec.network.mac with a reservation on the DHCP server.")
+	}
+
+	u, err := url.Parse(k.ServerURL)
+	if err != nil || k.ServerURL == "" {
+		return
+	}
+
+	own := []string{r.out.Hostname, r.out.FullHostname()}
+	for _, n := range r.out.NICs {
+		own = append(own, n.IPv4.Address, n.IPv6.Address)
+	}
+
+	if host := u.Hostname(); host != "" && slices.ContainsFunc(own, func(o string) bool { return sameHost(o, host) }) {
+		r.add(field.Invalid(at.Child("server"), message.Excerpt(k.ServerURL),
+			"is the node's own address, which answers nothing while the node is replaced: name a virtual IP, a DNS name of all servers, or another server"))
+	}
+}
+
+// podNetworkKey is the key of the pod network in K3s's config.
+const podNetworkKey = "cluster-cidr"
+
+// fitsFamilies refuses a node without an address in a family of its cluster's pods: K3s would not start. The claim's own node-ip is
+// another answer.
+func (r clusterNode) fitsFamilies(at *field.Path, k *machine.K3s, first machine.NIC) {
+	families := k3s.Families(map[string]any{podNetworkKey: k.PodNetwork}, podNetworkKey)
+	if _, own := k.Config["node-ip"]; own || !slices.Contains(families, k3s.IPv6) {
+		return
+	}
+
+	if first.IPv6.Method == machine.MethodNone {
+		r.add(field.Required(r.at.Child("network", "ipv6"), fmt.Sprintf(
+			"the pods of the cluster have IPv6 addresses (cluster-cidr %v), so the node needs one: set ip and cidr, auto: true or dhcp: true", k.PodNetwork)))
+	}
+
+	services := k3s.Families(k.Config, "service-cidr")
+	if k.Role == v1alpha1.K3sServer && !slices.Equal(families, services) {
+		r.add(field.Invalid(at.Child("config").Key("service-cidr"), fmt.Sprint(k.Config["service-cidr"]), fmt.Sprintf(
+			"must have the families of cluster-cidr (%v), in the same order, such as 10.43.0.0/16,fd00:43::/112: K3s does not start with others", k.PodNetwork)))
+	}
+}
+
+// sameHost says whether two hosts are the same name or the same address.
+func sameHost(a, b string) bool {
+	x, errX := netip.ParseAddr(a)
+	y, errY := netip.ParseAddr(b)
+
+	return a != "" && strings.EqualFold(a, b) || errX == nil && errY == nil && x == y
 }
 
 // cluster returns the claim's cluster, and whether its settings are known.
@@ -75,14 +146,13 @@ func (r clusterNode) cluster(at *field.Path) (catalog.Cluster, bool) {
 		return catalog.Cluster{}, true
 	}
 
-	c, err := r.catalog.Cluster(at.Child("cluster"), r.k3s.Cluster)
-	if err != nil {
-		r.add(err)
-		return catalog.Cluster{}, false
+	c, faults := r.catalog.Cluster(at.Child("cluster"), r.k3s.Cluster)
+	if len(faults) == 0 {
+		faults = validate.Cluster(c)
 	}
 
-	if errs := validate.Cluster(c); len(errs) > 0 {
-		r.add(errs...)
+	if len(faults) > 0 {
+		r.keeps(machine.PartCluster, faults, r.k3s.Cluster, appliedCluster)
 		return catalog.Cluster{}, false
 	}
 
@@ -92,24 +162,8 @@ func (r clusterNode) cluster(at *field.Path) (catalog.Cluster, bool) {
 // config returns the cluster's config with the claim's keys over it. It leaves out the cluster's keys for the other kind of
 // node, because the cluster's config is for servers and agents.
 func (r clusterNode) config(c catalog.Cluster) map[string]any {
-	role, other := validate.K3sRole(r.k3s), k3s.RoleAgent
-	if role == k3s.RoleAgent {
-		other = k3s.RoleServer
-	}
-
-	out := make(map[string]any, len(c.Config)+len(r.k3s.Config))
-
-	for _, key := range slices.Sorted(maps.Keys(c.Config)) {
-		one := map[string]any{key: c.Config[key]}
-
-		switch faults := k3s.ValidateConfig(role, one, c.Path().Child("config")); {
-		case len(faults) == 0:
-			out[key] = c.Config[key]
-		case len(k3s.ValidateConfig(other, one, nil)) > 0:
-			r.add(faults...)
-		}
-	}
-
+	out, faults := k3s.ConfigFor(k3s.RoleOf(r.k3s.Role, r.k3s.Init), c.Config, c.Path().Child("config"))
+	r.add(faults...)
 	maps.Copy(out, r.k3s.Config)
 
 	return out
@@ -173,26 +227,30 @@ func (r clusterNode) joins(at *field.Path, k *machine.K3s) {
 		return
 	}
 
+	var faults field.ErrorList
+
 	from := ""
 	if k.Cluster != "" {
-		from = ", and cluster '" + excerpt.Of(k.Cluster) + "' of the catalogue has none"
+		from = ", and cluster '" + message.Excerpt(k.Cluster) + "' of the catalogue has none"
 	}
 
 	if k.Version == "" {
-		r.add(field.Required(at.Child("version"), "must be the K3s release, equal on all servers, such as v1.33.6+k3s1"+from))
+		faults = append(faults, field.Required(at.Child("version"), "must be the K3s release, equal on all servers, such as v1.33.6+k3s1"+from))
 	}
 
-	if k.Init {
-		return
+	if !k.Init && k.ServerURL == "" {
+		faults = append(faults, field.Required(at.Child("server"), "must be the address of the cluster that the node joins, such as https://192.168.4.210:6443"+from))
 	}
 
-	if k.ServerURL == "" {
-		r.add(field.Required(at.Child("server"), "must be the address of the cluster that the node joins, such as https://192.168.4.210:6443"+from))
-	}
-
-	if k.TokenFile == "" && k.TokenSecret == nil {
-		r.add(field.Required(at.Child("token"),
+	if !k.Init && k.TokenFile == "" && k.TokenSecret == nil {
+		faults = append(faults, field.Required(at.Child("token"),
 			"must have the source of the cluster's token: secretRef with allowPlaintext: true, or file with a snippet that writes it"+from))
+	}
+
+	if k.Cluster == "" {
+		r.add(faults...)
+	} else if len(faults) > 0 {
+		r.keeps(machine.PartCluster, faults, r.k3s.Cluster, appliedCluster)
 	}
 }
 
@@ -204,14 +262,14 @@ func (r clusterNode) hostsK3s() {
 	switch {
 	case b.Source == "":
 	case b.OS == machine.OSNixOS:
-		r.add(field.Invalid(at, excerpt.Of(b.Image), "a NixOS machine configures K3s in its flake: use a Machine with nix.flakeRef"))
+		r.add(field.Invalid(at, message.Excerpt(b.Image), "a NixOS machine configures K3s in its flake: use a Machine with nix.flakeRef"))
 	case b.OS == machine.OSWindows || b.OS == machine.OSOther:
-		r.add(field.Invalid(at, excerpt.Of(b.Image), "K3s needs a Linux image with cloud-init: name an image with os: debian, ubuntu or linux"))
+		r.add(field.Invalid(at, message.Excerpt(b.Image), "K3s needs a Linux image with cloud-init: name an image with os: debian, ubuntu or linux"))
 	case !b.CloudInit:
-		r.add(field.Invalid(at, excerpt.Of(b.Image), "K3s needs an image that reads cloud-init data"))
+		r.add(field.Invalid(at, message.Excerpt(b.Image), "K3s needs an image that reads cloud-init data"))
 	}
 
-	if len(r.out.Hostname) > maxNodeName {
-		r.add(field.Invalid(r.at.Child("hostname"), excerpt.Of(r.out.Hostname), "must be at most 63 characters long, because it is the name of a Kubernetes node"))
+	if len(r.out.Hostname) > k3s.MaxNodeName {
+		r.add(field.Invalid(r.at.Child("hostname"), message.Excerpt(r.out.Hostname), "must be at most 63 characters long, because it is the name of a Kubernetes node"))
 	}
 }

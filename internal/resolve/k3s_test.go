@@ -20,12 +20,17 @@ clusters:
     tlsSANs: [k3s.home.arpa]
     installURL: https://mirror.home.arpa/install.sh
     installSHA256: "` + "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" + `"
+    releaseURL: file:///opt/k3s
+    binarySHA256: "` + "fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210" + `"
+    proxy: {http: "http://proxy:3128", https: "http://proxy:3129", no: [.home.arpa], "no": [10.0.0.0/8]}
     config: {secrets-encryption: true, flannel-backend: vxlan, node-ip: 10.0.0.1}
 `
 
 	home := machine.K3s{
 		Cluster: "home", ServerURL: "https://k3s.home.arpa:6443", Version: "v1.33.6+k3s1",
 		InstallURL: "https://mirror.home.arpa/install.sh", InstallSHA256: "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+		ReleaseURL: "file:///opt/k3s", BinarySHA256: "fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210",
+		Proxy:       machine.Proxy{HTTP: "http://proxy:3128", HTTPS: "http://proxy:3129", No: []string{"10.0.0.0/8", ".home.arpa"}},
 		TokenSecret: &v1alpha1.SecretKeyRef{Name: "join", Key: "token"},
 	}
 	with := func(change func(*machine.K3s)) *machine.K3s {
@@ -91,7 +96,7 @@ clusters:
 func TestK3sClusterAtFault(t *testing.T) {
 	const document = `
 clusters:
-  home: {server: "http://x", version: latest, token: {file: x}, disable: [serviclb], tlsSANs: ["a b"], installURL: "http://x", installSHA256: x, config: {nonsense: 1, token: x}}
+  home: {server: "http://x", version: latest, token: {file: x}, disable: [serviclb], tlsSANs: ["a b"], installURL: "http://x", installSHA256: x, releaseURL: "ftp://x", binarySHA256: x, proxy: {http: x, no: ["a b"]}, config: {nonsense: 1, token: x}}
 `
 
 	_, errs := Claim(aClaim(t, kindNode, `{proxmox: {node: pve}, k3s: {cluster: home, role: agent}}`), aCatalog(t, document), Existing{})
@@ -104,6 +109,7 @@ clusters:
 	want := []string{
 		"data.clusters.home.server", "data.clusters.home.version", "data.clusters.home.token.file", "data.clusters.home.disable[0]", "data.clusters.home.tlsSANs[0]",
 		"data.clusters.home.config[nonsense]", "data.clusters.home.config[token]", "data.clusters.home.installURL", "data.clusters.home.installSHA256",
+		"data.clusters.home.releaseURL", "data.clusters.home.binarySHA256", "data.clusters.home.proxy.http", "data.clusters.home.proxy.no[0]",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("A cluster at fault is reported where it was written, and nothing follows from it.\nClaim(...): -want, +got:\n%s", diff)

@@ -14,13 +14,19 @@ func (r *resolver) lifecycle() {
 	r.out.PauseOnError = orTrue(r.catalog.Defaults.PauseOnError)
 }
 
-// protection resolves the claim's protection. The default is true for a server whose VM would be destroyed with its claim,
-// because its deletion may cost the cluster its quorum.
+// protection resolves the claim's protection. The default is the catalogue's, else true, for a machine whose VM would be destroyed with
+// its claim together with more than an image and a flake can bring back: data disks, or a server's vote in its cluster's quorum.
 func (r *resolver) protection() {
-	if p := r.spec.Protection; p != nil {
-		r.out.Protection = *p
-		return
-	}
+	keeps := r.k3s != nil && r.k3s.Role == v1alpha1.K3sServer || len(r.spec.Disks) > 0 ||
+		r.existing.Has != nil && r.existing.Has.DataDisks
+	destroyed := r.out.DeletionPolicy == v1alpha1.DeletionDelete
 
-	r.out.Protection = r.k3s != nil && r.k3s.Role == v1alpha1.K3sServer && r.out.DeletionPolicy == v1alpha1.DeletionDelete
+	switch byDefault := r.catalog.Defaults.Protection; {
+	case r.spec.Protection != nil:
+		r.out.Protection = *r.spec.Protection
+	case byDefault != nil:
+		r.out.Protection = *byDefault && destroyed
+	default:
+		r.out.Protection = keeps && destroyed
+	}
 }

@@ -1,9 +1,10 @@
 package resolve
 
 import (
+	"cmp"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 )
@@ -46,7 +47,7 @@ func TestLifecycle(t *testing.T) {
 			m := aMachine(t, kindMachine, tc.spec, tc.catalogue, Existing{})
 			got := want{m.Lifecycle, m.Adopt, m.Power, m.Placement.Migrate, m.PauseOnError}
 
-			if diff := cmp.Diff(tc.want, got); diff != "" {
+			if diff := gocmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nClaim(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -62,8 +63,18 @@ func TestProtection(t *testing.T) {
 		reason string
 		kind   string
 		spec   string
+		cat    string
+		has    *Entries
 		want   bool
 	}{
+		"DataDisks":        {reason: "Data goes with its claim.", kind: kindMachine, spec: `{proxmox: {node: pve}, disks: [{name: data, size: 1Gi}]}`, want: true},
+		"DataDisksOrphan":  {reason: "Data stays.", kind: kindMachine, spec: `{proxmox: {node: pve}, deletionPolicy: Orphan, disks: [{name: data, size: 1Gi}]}`},
+		"DataDisksLifted":  {reason: "The claim's word lifts it.", kind: kindMachine, spec: `{proxmox: {node: pve}, protection: false, disks: [{name: data, size: 1Gi}]}`},
+		"DataDisksDropped": {reason: "A disk that left the claim is still the VM's.", kind: kindMachine, spec: `{proxmox: {node: pve}}`, has: &Entries{DataDisks: true}, want: true},
+		"CatalogueNone":    {reason: "A platform team may do without.", kind: kindMachine, spec: `{proxmox: {node: pve}, disks: [{name: data, size: 1Gi}]}`, cat: `{defaults: {protection: false}}`},
+		"CatalogueAll":     {reason: "Or have all of them.", kind: kindMachine, spec: `{proxmox: {node: pve}}`, cat: `{defaults: {protection: true}}`, want: true},
+		"CatalogueOrphan":  {reason: "What stays needs no protection.", kind: kindMachine, spec: `{proxmox: {node: pve}, deletionPolicy: Orphan}`, cat: `{defaults: {protection: true}}`},
+		"CatalogueLifted":  {reason: "The claim's word comes first.", kind: kindMachine, spec: `{proxmox: {node: pve}, protection: false}`, cat: `{defaults: {protection: true}}`},
 		"Machine":          {reason: "A machine goes with its claim.", kind: kindMachine, spec: `{proxmox: {node: pve}}`},
 		"MachineSaid":      {reason: "Unless it is said to be protected.", kind: kindMachine, spec: `{proxmox: {node: pve}, protection: true}`, want: true},
 		"ServerOrphan":     {reason: "A server that outlives its claim needs no protection.", kind: kindNode, spec: node("server", "")},
@@ -75,7 +86,7 @@ func TestProtection(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := aMachine(t, tc.kind, tc.spec, `{}`, Existing{}).Protection; got != tc.want {
+			if got := aMachine(t, tc.kind, tc.spec, cmp.Or(tc.cat, `{}`), Existing{Has: tc.has}).Protection; got != tc.want {
 				t.Errorf("%s\nProtection: want %t, got %t", tc.reason, tc.want, got)
 			}
 		})

@@ -22,13 +22,13 @@ func (r network) bridge() named {
 
 	switch {
 	case r.spec.Proxmox.Bridge != "":
-		return named{r.spec.Proxmox.Bridge, at}
+		return named{name: r.spec.Proxmox.Bridge, at: at}
 	case r.existing.Adopting:
-		return named{"", at}
+		return named{name: "", at: at}
 	case r.site.Network.Bridge != "":
-		return named{r.site.Network.Bridge, r.site.Path().Child("network", "bridge")}
+		return named{name: r.site.Network.Bridge, at: r.site.Path().Child("network", "bridge")}
 	default:
-		return named{defaultBridge, at}
+		return named{name: defaultBridge, at: at}
 	}
 }
 
@@ -93,6 +93,11 @@ func (r network) firstIPv4(a v1alpha1.IPv4) machine.Addressing {
 
 	if out.Gateway == "" && inside(r.site.Network.Gateway, a.IP, out.Prefix) {
 		out.Gateway = r.site.Network.Gateway
+	}
+
+	if g := r.site.Network.Gateway; g != "" && out.Gateway == "" && g != a.IP && out.Prefix != 0 {
+		r.warn("spec.network.ip: %s/%d is outside the subnet of gateway %s (%s), so the machine has no default route: correct the address, or set "+
+			"spec.network.gateway.", a.IP, out.Prefix, g, r.site.Path().Child("network", "gateway"))
 	}
 
 	return out

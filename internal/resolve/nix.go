@@ -6,8 +6,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // flake resolves the flake of a NixOS machine.
@@ -21,10 +21,10 @@ func (r *resolver) flake() {
 	switch {
 	case b.Source == "":
 	case b.OS != machine.OSNixOS:
-		r.add(field.Invalid(r.at.Child("image"), excerpt.Of(b.Image),
+		r.add(field.Invalid(r.at.Child("image"), message.Excerpt(b.Image),
 			"nix needs a NixOS image: name an image with os: nixos in the catalogue, or the VMID or volume of a NixOS template"))
 	case !b.CloudInit:
-		r.add(field.Invalid(r.at.Child("image"), excerpt.Of(b.Image), "nix needs an image that reads cloud-init data"))
+		r.add(field.Invalid(r.at.Child("image"), message.Excerpt(b.Image), "nix needs an image that reads cloud-init data"))
 	}
 
 	r.out.Nix = &machine.Nix{

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
-	"github.com/homelab-io/function-proxmox-machine/internal/nearest"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
@@ -38,11 +40,15 @@ func (r placement) resolve() {
 	}
 
 	p.Node = r.chooseNode()
+	r.warnShared(p.Node)
 
 	if _, ok := r.site.Nodes[p.Node]; ok {
 		if errs := validate.SiteNode(r.site, p.Node); len(errs) > 0 {
-			r.add(errs...)
-			return
+			if !r.keeps(machine.PartStorage, errs, "", nil) {
+				return
+			}
+
+			r.site.Nodes = nil
 		}
 	}
 
@@ -50,29 +56,25 @@ func (r placement) resolve() {
 	p.DiskDatastore = cmp.Or(r.spec.Proxmox.Storage, r.existing.DiskDatastore, d.disks.name)
 	p.ImageDatastore = d.images.name
 	p.SnippetDatastore = d.snippets.name
+	p.SnippetsNamed = r.namesSnippets(p.Node)
 	r.vmID()
 }
 
 // findSite resolves the site, and reports whether it succeeded.
 func (r placement) findSite() bool {
 	n := r.choose(r.spec.Proxmox.Site, r.at.Child("proxmox", "site"), r.catalog.Defaults.Site, "site", "")
-	if n.name == "" {
-		return true
+	if n.name == "" && len(n.doubt) == 0 {
+		return r.needsNoSite()
 	}
 
-	site, err := r.catalog.Site(n.at, n.name)
-	if err != nil {
-		r.add(err)
-		r.siteFault = true
+	site, faults := r.named(n)
+	if len(faults) > 0 {
+		if !r.keeps(machine.PartSite, faults, r.spec.Proxmox.Site, appliedSite) {
+			r.siteFault = true
+			return false
+		}
 
-		return false
-	}
-
-	if errs := validate.Site(site); len(errs) > 0 {
-		r.add(errs...)
-		r.siteFault = true
-
-		return false
+		site = r.existing.Has.Site
 	}
 
 	r.site = site
@@ -84,12 +86,41 @@ func (r placement) findSite() bool {
 	return true
 }
 
+// needsNoSite says whether a claim without a site is clear. With several sites and no default it is not; an existing VM is at one of them.
+func (r placement) needsNoSite() bool {
+	if len(r.catalog.Sites) < 2 || r.existing.Node != "" {
+		return true
+	}
+
+	r.add(field.Required(r.at.Child("proxmox", "site"), "must name a site, because the catalogue has several and no defaults.site; "+
+		message.ThereAre(message.Nearest(r.catalog.Sites, ""))))
+	r.siteFault = true
+
+	return false
+}
+
+// named returns the site with a name, or why there is none.
+func (r placement) named(n named) (catalog.Site, field.ErrorList) {
+	if len(n.doubt) > 0 {
+		return catalog.Site{}, n.doubt
+	}
+
+	site, faults := r.catalog.Site(n.at, n.name)
+	if len(faults) == 0 {
+		faults = validate.Site(site)
+	}
+
+	return site, faults
+}
+
 // chooseNode returns the claim's node, else the VM's current node, else a node of the site that has everything the claim names.
 func (r placement) chooseNode() string {
 	at := r.at.Child("proxmox", "node")
 	claimed := r.spec.Proxmox.Node
 
 	switch {
+	case r.out.Keeps(machine.PartSite):
+		return r.existing.Node
 	case r.moves():
 		// The VM would not run on a target node that lacks its bridges, devices or datastores.
 		if len(r.site.Nodes) > 0 {
@@ -98,7 +129,8 @@ func (r placement) chooseNode() string {
 
 		return claimed
 	case r.existing.Node != "":
-		// No check: the VM runs there, and a later change of the catalogue must not block edits of its claim.
+		// The VM runs there, and a later change of the catalogue must not block edits of its claim.
+		r.checkEdits()
 		return cmp.Or(claimed, r.existing.Node)
 	case claimed != "" && len(r.site.Nodes) == 0:
 		return claimed
@@ -107,10 +139,10 @@ func (r placement) chooseNode() string {
 		return claimed
 	case r.out.Placement.Site == "":
 		r.add(field.Required(at, "must be the Proxmox node for the VM, unless proxmox.site names a site of the catalogue with nodes; "+
-			"of sites "+nearest.ThereAre(nearest.Names(r.catalog.Sites, ""))))
+			"of sites "+message.ThereAre(message.Nearest(r.catalog.Sites, ""))))
 		return ""
 	case len(r.site.Nodes) == 0:
-		r.add(field.Required(at, fmt.Sprintf("must be the Proxmox node for the VM: the catalogue lists no nodes of site '%s'", excerpt.Of(r.out.Placement.Site))))
+		r.add(field.Required(at, fmt.Sprintf("must be the Proxmox node for the VM: the catalogue lists no nodes of site '%s'", message.Excerpt(r.out.Placement.Site))))
 		return ""
 	default:
 		return r.anyNode()
@@ -127,13 +159,53 @@ func (r placement) moves() bool {
 // checkNode checks the claim's node against the site's inventory.
 func (r placement) checkNode(at *field.Path, name string) {
 	if _, ok := r.site.Nodes[name]; !ok {
-		r.add(field.Invalid(at, excerpt.Of(name), fmt.Sprintf("node '%s' does not exist in site '%s'; %s",
-			excerpt.Of(name), excerpt.Of(r.out.Placement.Site), nearest.ThereAre(nearest.Names(r.site.Nodes, name)))))
+		r.add(field.Invalid(at, message.Excerpt(name), fmt.Sprintf("node '%s' does not exist in site '%s'; %s",
+			message.Excerpt(name), message.Excerpt(r.out.Placement.Site), message.ThereAre(message.Nearest(r.site.Nodes, name)))))
 
 		return
 	}
 
 	r.add(r.preflight(name)...)
+}
+
+// checkEdits checks the names that an edit of the claim brought in against the inventory of the VM's node.
+func (r placement) checkEdits() {
+	before := r.existing.Applied
+	if _, ok := r.site.Nodes[r.existing.Node]; !ok || before == nil {
+		return
+	}
+
+	known := namesOf(before.Fields())
+
+	for _, err := range r.preflight(r.existing.Node) {
+		name, ok := err.BadValue.(string)
+		if ok && strings.HasPrefix(err.Field, r.at.String()+".") && slices.Contains(namesOf(*r.spec), name) && !slices.Contains(known, name) {
+			r.add(err)
+		}
+	}
+}
+
+// namesOf are the names of a node's things that a running VM can get: bridges, datastores of data disks, and devices.
+func namesOf(m v1alpha1.MachineFields) []string {
+	out := []string{m.Proxmox.Bridge}
+
+	for _, n := range m.NICs {
+		out = append(out, n.Bridge)
+	}
+
+	for _, d := range m.Disks {
+		out = append(out, d.Storage)
+	}
+
+	for _, d := range m.Devices.PCI {
+		out = append(out, d.Mapping)
+	}
+
+	for _, d := range m.Devices.USB {
+		out = append(out, d.Mapping)
+	}
+
+	return out
 }
 
 // anyNode returns a node of the site that has everything the claim names: always the same node for the same machine.
@@ -144,6 +216,10 @@ func (r placement) anyNode() string {
 	// A template and its disks are on one node.
 	if t := r.image.TemplateNode; t != "" && slices.Contains(fit, t) {
 		return t
+	}
+
+	if fit = r.fewestServers(fit); slices.Contains(fit, r.existing.Spread.Chosen) {
+		return r.existing.Spread.Chosen
 	}
 
 	if len(fit) > 0 {
@@ -160,13 +236,36 @@ func (r placement) anyNode() string {
 
 	if len(nodes) > 1 {
 		for _, f := range faults {
-			f.Detail += fmt.Sprintf("; no node of site '%s' has everything the claim names", excerpt.Of(r.out.Placement.Site))
+			f.Detail += fmt.Sprintf("; no node of site '%s' has everything the claim names", message.Excerpt(r.out.Placement.Site))
 		}
 	}
 
 	r.add(faults...)
 
 	return best
+}
+
+// fewestServers are the nodes with the fewest other servers of the machine's K3s cluster.
+func (r placement) fewestServers(nodes []string) []string {
+	count := func(n string) int { return len(r.existing.Spread.Others[n]) }
+
+	fewest := 0
+	if len(nodes) > 0 {
+		fewest = count(slices.MinFunc(nodes, func(a, b string) int { return cmp.Compare(count(a), count(b)) }))
+	}
+
+	return slices.DeleteFunc(slices.Clone(nodes), func(n string) bool { return count(n) > fewest })
+}
+
+// warnShared warns of a server whose claim pins it to the node of another server, unless the site has no other node.
+func (r placement) warnShared(node string) {
+	others := r.existing.Spread.Others[node]
+	if len(others) == 0 || r.spec.Proxmox.Node == "" || len(r.site.Nodes) == 1 {
+		return
+	}
+
+	r.warn("spec.proxmox.node: %s of the same K3s cluster is on node %s, too: an outage of the node stops both servers.",
+		strings.Join(others, ", "), message.Excerpt(node))
 }
 
 // datastores returns the datastores of a node by purpose, each with the path of its field.
@@ -178,7 +277,9 @@ func (r placement) datastores(node string) datastores {
 	d := r.site.Nodes[node].Datastores
 	at := r.site.NodePath(node).Child("datastores")
 
-	pick := func(said, child, builtIn string) named { return named{cmp.Or(said, builtIn), at.Child(child)} }
+	pick := func(said, child, builtIn string) named {
+		return named{name: cmp.Or(said, builtIn), at: at.Child(child)}
+	}
 
 	return datastores{
 		disks:    pick(d.Disks, "disks", defaultDiskDatastore),
@@ -187,10 +288,24 @@ func (r placement) datastores(node string) datastores {
 	}
 }
 
+// namesSnippets reports whether the catalogue says where a node stores snippets.
+func (r placement) namesSnippets(node string) bool {
+	n := r.site.Nodes[node]
+	name := n.Datastores.Snippets
+	contents, known := n.Storages[name]
+
+	return name != "" && (!known || slices.Contains(contents, contentSnippets))
+}
+
+// asksForAgent reports whether the claim has the agent installed on an image without one.
+func (r placement) asksForAgent() bool {
+	return r.spec.Bootstrap.GuestAgent != nil && *r.spec.Bootstrap.GuestAgent && !r.out.Boot.GuestAgent && r.spec.Bootstrap.Snippets.VendorData == ""
+}
+
 // needsSnippets reports whether the function will certainly render a snippet for the machine.
 func (r placement) needsSnippets() bool {
 	return r.out.Boot.CloudInit && r.spec.Bootstrap.Snippets.UserData == "" &&
-		(r.k3s != nil || r.nix != nil || r.spec.Bootstrap.UserData != "")
+		(r.k3s != nil || r.nix != nil || r.spec.Bootstrap.UserData != "" || r.asksForAgent())
 }
 
 // downloads reports whether the node downloads the image for the machine.

@@ -9,9 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
-	"github.com/homelab-io/function-proxmox-machine/internal/nearest"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // Content types of datastores.
@@ -21,8 +20,8 @@ const (
 	contentSnippets = "snippets"
 )
 
-// An inspection compares a machine with the catalogue's entry for a node. If the entry lacks a list, the inspection does not
-// check the names of that kind.
+// An inspection compares a machine with the catalogue's entry for a node. If the entry lacks a list, the node has every name of that
+// kind but for those that another node of the site lists.
 type inspection struct {
 	placement
 
@@ -36,7 +35,7 @@ type inspection struct {
 func (r placement) preflight(name string) field.ErrorList {
 	d := r.datastores(name)
 	i := inspection{placement: r, name: name, node: r.site.Nodes[name]}
-	i.known = knownDatastores(i.node, d)
+	i.known = knownDatastores(i.node)
 
 	i.bridges()
 	i.disks(d)
@@ -49,11 +48,11 @@ func (r placement) preflight(name string) field.ErrorList {
 func (i *inspection) devices() {
 	at := i.at.Child("devices")
 	for n, m := range i.out.PCI {
-		i.mapping(at.Child("pci").Index(n).Child("mapping"), "PCI", m, i.node.PCI)
+		i.mapping(at.Child("pci").Index(n).Child("mapping"), "PCI", m, func(n catalog.Node) []string { return n.PCI })
 	}
 
 	for n, m := range i.out.USB {
-		i.mapping(at.Child("usb").Index(n).Child("mapping"), "USB", m, i.node.USB)
+		i.mapping(at.Child("usb").Index(n).Child("mapping"), "USB", m, func(n catalog.Node) []string { return n.USB })
 	}
 }
 
@@ -84,9 +83,9 @@ func (r placement) bootDatastore(d datastores) named {
 	switch {
 	case r.moves() && r.existing.DiskDatastore != "" && r.existing.DiskDatastore != claimed:
 		// A migrated disk keeps the name of its datastore, even if the claim now has another.
-		return named{r.existing.DiskDatastore, r.at.Child("proxmox", "node")}
+		return named{name: r.existing.DiskDatastore, at: r.at.Child("proxmox", "node")}
 	case claimed != "":
-		return named{claimed, r.at.Child("proxmox", "storage")}
+		return named{name: claimed, at: r.at.Child("proxmox", "storage")}
 	case r.existing.Adopting:
 		// The disk exists.
 		return named{}
@@ -116,7 +115,7 @@ func (i *inspection) files(d datastores) {
 
 	s, at := i.spec.Bootstrap.Snippets, i.at.Child("bootstrap", "snippets")
 	for _, snippet := range []named{
-		{s.UserData, at.Child("userData")}, {s.VendorData, at.Child("vendorData")}, {s.MetaData, at.Child("metaData")},
+		{name: s.UserData, at: at.Child("userData")}, {name: s.VendorData, at: at.Child("vendorData")}, {name: s.MetaData, at: at.Child("metaData")},
 	} {
 		if datastore, _, ok := strings.Cut(snippet.name, ":"); ok {
 			i.datastore(snippet.at, datastore, contentSnippets)
@@ -133,20 +132,23 @@ func (r placement) imageAt() *field.Path {
 	return r.at.Child("image")
 }
 
-// knownDatastores returns the datastores of a node that the catalogue names. If the catalogue leaves a purpose out, the default
-// datastore of Proxmox VE counts too, unless the catalogue lists all datastores.
-func knownDatastores(n catalog.Node, d datastores) []string {
-	if len(n.Storages) == 0 && n.Datastores == (catalog.Datastores{}) {
+// knownDatastores returns all datastores of a node, or nil if the catalogue does not list all of them: all with their content types, or
+// one for each purpose.
+func knownDatastores(n catalog.Node) []string {
+	d := n.Datastores
+	if len(n.Storages) == 0 && (d.Disks == "" || d.Images == "" || d.Snippets == "") {
 		return nil
 	}
 
-	names := slices.Collect(maps.Keys(n.Storages))
+	return namedDatastores(n)
+}
 
-	for _, role := range []struct{ said, effective string }{
-		{n.Datastores.Disks, d.disks.name}, {n.Datastores.Images, d.images.name}, {n.Datastores.Snippets, d.snippets.name},
-	} {
-		if role.said != "" || len(n.Storages) == 0 {
-			names = append(names, role.effective)
+// namedDatastores are the datastores that the catalogue names for a node.
+func namedDatastores(n catalog.Node) []string {
+	names := slices.Collect(maps.Keys(n.Storages))
+	for _, name := range []string{n.Datastores.Disks, n.Datastores.Images, n.Datastores.Snippets} {
+		if name != "" {
+			names = append(names, name)
 		}
 	}
 
@@ -155,25 +157,61 @@ func knownDatastores(n catalog.Node, d datastores) []string {
 	return slices.Compact(names)
 }
 
+// elsewhere are the nodes of the site that list a name, if the inspected node has no list with it. What every Proxmox VE has, every node
+// has.
+func (i *inspection) elsewhere(name string, names func(catalog.Node) []string) []string {
+	if slices.Contains([]string{"", defaultBridge, defaultDiskDatastore, defaultFileDatastore}, name) || slices.Contains(names(i.node), name) {
+		return nil
+	}
+
+	var out []string
+
+	for _, n := range slices.Sorted(maps.Keys(i.site.Nodes)) {
+		if slices.Contains(names(i.site.Nodes[n]), name) {
+			out = append(out, n)
+		}
+	}
+
+	return out
+}
+
+// onlyElsewhere reports a name that other nodes of the site list, and this one does not.
+func (i *inspection) onlyElsewhere(at *field.Path, what, name string, nodes []string) {
+	if len(nodes) > 0 {
+		i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("%s '%s' is on node %s only, as the catalogue lists it, and not on node '%s'",
+			what, message.Excerpt(name), strings.Join(nodes, ", "), i.name)))
+	}
+}
+
 // bridge checks that the node has a bridge.
 func (i *inspection) bridge(at *field.Path, name string) {
-	if i.node.Bridges == nil || name == "" || slices.Contains(i.node.Bridges, name) {
+	if i.node.Bridges == nil {
+		i.onlyElsewhere(at, "network bridge", name, i.elsewhere(name, func(n catalog.Node) []string { return n.Bridges }))
 		return
 	}
 
-	i.faults = append(i.faults, field.Invalid(at, excerpt.Of(name), fmt.Sprintf("network bridge '%s' does not exist on node '%s'; %s (pvesh get /nodes/%s/network lists them)",
-		excerpt.Of(name), i.name, nearest.ThereAre(nearest.Sort(slices.Clone(i.node.Bridges), name)), i.name)))
+	if name == "" || slices.Contains(i.node.Bridges, name) {
+		return
+	}
+
+	i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("network bridge '%s' does not exist on node '%s'; %s (pvesh get /nodes/%s/network lists them)",
+		message.Excerpt(name), i.name, message.ThereAre(message.SortNearest(slices.Clone(i.node.Bridges), name)), i.name)))
 }
 
 // datastore checks that the node has a datastore, and that the datastore serves a content type.
 func (i *inspection) datastore(at *field.Path, name, content string) {
-	if len(i.known) == 0 || name == "" {
+	if len(i.known) == 0 {
+		i.onlyElsewhere(at, "datastore", name, i.elsewhere(name, namedDatastores))
+		return
+	}
+
+	if name == "" {
 		return
 	}
 
 	if !slices.Contains(i.known, name) {
-		i.faults = append(i.faults, field.Invalid(at, excerpt.Of(name), fmt.Sprintf("datastore '%s' does not exist on node '%s'; %s (pvesm status lists them)",
-			excerpt.Of(name), i.name, nearest.ThereAre(nearest.Sort(slices.Clone(i.known), name)))))
+		i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("datastore '%s' does not exist on node '%s'; %s (pvesm status lists them)",
+			message.Excerpt(name), i.name, message.ThereAre(message.SortNearest(slices.Clone(i.known), name)))))
 
 		return
 	}
@@ -184,16 +222,22 @@ func (i *inspection) datastore(at *field.Path, name, content string) {
 	}
 
 	serves = slices.Sorted(slices.Values(serves))
-	i.faults = append(i.faults, field.Invalid(at, excerpt.Of(name), fmt.Sprintf("datastore '%s' on node '%s' does not serve content type '%s'; it serves: %s",
-		excerpt.Of(name), i.name, content, strings.Join(serves, ", "))))
+	i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("datastore '%s' on node '%s' does not serve content type '%s'; it serves: %s",
+		message.Excerpt(name), i.name, content, strings.Join(serves, ", "))))
 }
 
 // mapping checks that the node has a resource mapping.
-func (i *inspection) mapping(at *field.Path, kind, name string, there []string) {
-	if there == nil || name == "" || slices.Contains(there, name) {
+func (i *inspection) mapping(at *field.Path, kind, name string, list func(catalog.Node) []string) {
+	there := list(i.node)
+	if there == nil {
+		i.onlyElsewhere(at, kind+" mapping", name, i.elsewhere(name, list))
 		return
 	}
 
-	i.faults = append(i.faults, field.Invalid(at, excerpt.Of(name), fmt.Sprintf("%s mapping '%s' does not exist on node '%s'; %s (Datacenter, Resource Mappings, lists them)",
-		kind, excerpt.Of(name), i.name, nearest.ThereAre(nearest.Sort(slices.Clone(there), name)))))
+	if name == "" || slices.Contains(there, name) {
+		return
+	}
+
+	i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("%s mapping '%s' does not exist on node '%s'; %s (Datacenter, Resource Mappings, lists them)",
+		kind, message.Excerpt(name), i.name, message.ThereAre(message.SortNearest(slices.Clone(there), name)))))
 }

@@ -4,6 +4,9 @@ package resolve
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -24,34 +27,86 @@ type Existing struct {
 	// Adopting is true for an adopted VM, and for a VM to adopt. Class and image are then optional in the claim, and the site
 	// need not have them.
 	Adopting bool
+	// Has is what a living VM has, in the form of a catalogue's entries: it keeps these where the catalogue's own are missing or
+	// faulty. Nil for a machine without a VM.
+	Has *Entries
+	// Applied is the claim that the VM was last ready with; nil if that is not known.
+	Applied *claim.Claim
+	// Spread says where the other servers of a K3s server's cluster are; zero for any other machine.
+	Spread Spread
+}
+
+// A Spread is how the servers of a K3s cluster are spread over nodes.
+type Spread struct {
+	Others map[string][]string // Names of the other servers, sorted, by node.
+	Chosen string              // The node that a server without a VM has chosen in an earlier call; empty if none.
 }
 
 // Claim resolves a claim of either kind. It returns the faults of [claim.Decode] together with the faults of the rest of the
 // claim. With any fault, it returns no machine.
 func Claim(c claim.Claim, cat catalog.Catalog, e Existing) (*machine.Machine, field.ErrorList) {
-	var (
-		m    *machine.Machine
-		errs field.ErrorList
-	)
+	m, errs := resolution{catalog: cat, existing: e}.claim(c)
 
-	switch {
-	case c.Machine != nil:
-		m, errs = Machine(c.Identity, *c.Machine, cat, e)
-	case c.K3sNode != nil:
-		m, errs = K3sNode(c.Identity, *c.K3sNode, cat, e)
+	if len(c.Faults)+len(errs) > 0 {
+		if e.Has != nil && neverHad(c, cat, e) {
+			_, errs = resolution{catalog: cat, existing: e, certain: true}.claim(c)
+		}
+
+		return nil, absent(cat, consolidate(c.Faults, errs))
 	}
 
-	if all := consolidate(c.Faults, errs); len(all) > 0 {
-		return nil, all
+	if len(m.Kept) > 0 && neverHad(c, cat, e) {
+		m, _ = resolution{catalog: cat, existing: e, certain: true}.claim(c)
+	}
+
+	if cat.Absent != "" && len(m.Kept) == 0 {
+		m.Warnings = append(m.Warnings, "There is no catalogue: "+cat.Absent+"; the built-in classes and images apply.")
 	}
 
 	return m, nil
 }
 
+// absent adds to faults that the catalogue is not there, unless one of them says so.
+func absent(cat catalog.Catalog, faults field.ErrorList) field.ErrorList {
+	if cat.Absent == "" || slices.ContainsFunc(faults, func(err *field.Error) bool { return strings.Contains(err.Error(), cat.Absent) }) {
+		return faults
+	}
+
+	return append(faults, field.Required(field.NewPath("catalogue"), cat.Absent+"; without it only the built-in classes and images exist"))
+}
+
+// A resolution is what a claim is resolved with.
+type resolution struct {
+	catalog  catalog.Catalog
+	existing Existing
+	// certain says that a default which the catalogue does not have was never there. Otherwise a living VM keeps what it has.
+	certain bool
+}
+
+func (c resolution) claim(of claim.Claim) (*machine.Machine, field.ErrorList) {
+	switch {
+	case of.Machine != nil:
+		return c.machine(of.Identity, *of.Machine)
+	case of.K3sNode != nil:
+		return c.k3sNode(of.Identity, *of.K3sNode)
+	default:
+		return nil, nil
+	}
+}
+
 // Machine resolves a Machine. It reports all faults at once.
 func Machine(id machine.Identity, spec v1alpha1.MachineSpec, c catalog.Catalog, e Existing) (*machine.Machine, field.ErrorList) {
-	r := &resolver{id: id, spec: &spec.MachineFields, nix: spec.Nix, catalog: c, existing: e, at: field.NewPath("spec"), out: &machine.Machine{}}
-	r.machine()
+	return resolution{catalog: c, existing: e}.machine(id, spec)
+}
+
+// K3sNode resolves a K3sNode. It reports all faults at once.
+func K3sNode(id machine.Identity, spec v1alpha1.K3sNodeSpec, c catalog.Catalog, e Existing) (*machine.Machine, field.ErrorList) {
+	return resolution{catalog: c, existing: e}.k3sNode(id, spec)
+}
+
+func (c resolution) machine(id machine.Identity, spec v1alpha1.MachineSpec) (*machine.Machine, field.ErrorList) {
+	r := &resolver{resolution: c, id: id, spec: &spec.MachineFields, nix: spec.Nix, at: field.NewPath("spec"), out: &machine.Machine{}}
+	r.fields()
 	r.out.DeletionPolicy = cmp.Or(spec.DeletionPolicy, v1alpha1.DeletionDelete)
 	r.protection()
 	r.flake()
@@ -59,10 +114,9 @@ func Machine(id machine.Identity, spec v1alpha1.MachineSpec, c catalog.Catalog, 
 	return r.result(validate.Machine(spec))
 }
 
-// K3sNode resolves a K3sNode. It reports all faults at once.
-func K3sNode(id machine.Identity, spec v1alpha1.K3sNodeSpec, c catalog.Catalog, e Existing) (*machine.Machine, field.ErrorList) {
-	r := &resolver{id: id, spec: &spec.MachineFields, k3s: &spec.K3s, catalog: c, existing: e, at: field.NewPath("spec"), out: &machine.Machine{}}
-	r.machine()
+func (c resolution) k3sNode(id machine.Identity, spec v1alpha1.K3sNodeSpec) (*machine.Machine, field.ErrorList) {
+	r := &resolver{resolution: c, id: id, spec: &spec.MachineFields, k3s: &spec.K3s, at: field.NewPath("spec"), out: &machine.Machine{}}
+	r.fields()
 	r.out.DeletionPolicy = cmp.Or(spec.DeletionPolicy, v1alpha1.DeletionOrphan)
 	r.protection()
 	clusterNode{r}.resolve()
@@ -73,13 +127,13 @@ func K3sNode(id machine.Identity, spec v1alpha1.K3sNodeSpec, c catalog.Catalog, 
 // A resolver has what all parts of one claim's resolution share: claim, catalogue, and the machine so far. Each part is a type of
 // its own around it: sizes, bootDisk, placement, network and clusterNode.
 type resolver struct {
-	id       machine.Identity
-	spec     *v1alpha1.MachineFields
-	nix      *v1alpha1.Nix
-	k3s      *v1alpha1.K3s
-	catalog  catalog.Catalog
-	existing Existing
-	at       *field.Path
+	resolution
+
+	id   machine.Identity
+	spec *v1alpha1.MachineFields
+	nix  *v1alpha1.Nix
+	k3s  *v1alpha1.K3s
+	at   *field.Path
 
 	image     catalog.Image
 	site      catalog.Site
@@ -89,18 +143,33 @@ type resolver struct {
 	errs field.ErrorList
 }
 
+// warn notes that a field is valid and does not do what the person probably expects.
+func (r *resolver) warn(format string, args ...any) {
+	r.out.Warnings = append(r.out.Warnings, fmt.Sprintf(format, args...))
+}
+
 func (r *resolver) add(errs ...*field.Error) { r.errs = append(r.errs, errs...) }
 
-// result returns the machine, or all faults: the faults of package validate first.
+// result returns the machine, or all faults: the faults of package validate first. What a VM could keep is a fault beside others.
 func (r *resolver) result(claimFaults field.ErrorList) (*machine.Machine, field.ErrorList) {
+	if len(claimFaults)+len(r.errs) > 0 {
+		for _, k := range r.out.Kept {
+			r.add(k.Faults...)
+		}
+	}
+
 	if errs := consolidate(claimFaults, r.errs); len(errs) > 0 {
 		return nil, errs
+	}
+
+	if has := r.existing.Has; has != nil && r.out.BootstrapUndetermined() && has.Image.GuestAgent != nil {
+		r.out.Boot.GuestAgent = *has.Image.GuestAgent
 	}
 
 	return r.out, nil
 }
 
-func (r *resolver) machine() {
+func (r *resolver) fields() {
 	r.out.Identity = r.id
 	r.out.Role = r.spec.Role
 	r.out.Hostname = r.hostname()
@@ -108,6 +177,7 @@ func (r *resolver) machine() {
 	r.out.OnBoot = orTrue(r.spec.OnBoot)
 	r.out.Startup = r.spec.Startup
 	r.out.Snippets = r.spec.Bootstrap.Snippets
+	r.out.InstallAgent = r.spec.Bootstrap.GuestAgent
 	r.out.UserData = r.spec.Bootstrap.UserData
 
 	size, boot := sizes{r}, bootDisk{r}
@@ -128,17 +198,23 @@ func (r *resolver) machine() {
 type named struct {
 	name string
 	at   *field.Path
+	// doubt is why nobody knows the name: it is a default of a catalogue that is not there, or cannot be read.
+	doubt field.ErrorList
 }
 
 // choose returns the claim's value, else the catalogue's default, else the built-in default.
 func (r *resolver) choose(fromClaim string, at *field.Path, fromCatalog, defaultName, builtIn string) named {
+	doubt := r.doubt(defaultName)
+
 	switch {
 	case fromClaim != "":
-		return named{fromClaim, at}
+		return named{name: fromClaim, at: at}
+	case len(doubt) > 0:
+		return named{at: at, doubt: doubt}
 	case fromCatalog != "":
-		return named{fromCatalog, r.catalog.Defaults.Path(defaultName)}
+		return named{name: fromCatalog, at: r.catalog.Defaults.Path(defaultName)}
 	default:
-		return named{builtIn, at}
+		return named{name: builtIn, at: at}
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/quantity"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
@@ -31,17 +31,32 @@ func (r sizes) resolve() {
 	n := r.choose(r.spec.Class, r.at.Child("class"), r.catalog.Defaults.Class, "class", catalog.DefaultClass)
 	r.out.Class = n.name
 
-	class, err := r.catalog.Class(n.at, n.name)
-	if err != nil {
-		r.add(err)
+	class, faults := r.class(n)
+	if len(faults) > 0 {
 		// Placeholder values, so that the claim's own values are checked all the same.
 		class = catalog.Class{Cores: 1, Memory: "1Gi", Disk: "100Ti"}
-	} else if errs := validate.Class(class); len(errs) > 0 {
-		r.add(errs...)
-		class = catalog.Class{Cores: 1, Memory: "1Gi", Disk: "100Ti"}
+
+		if r.keeps(machine.PartSize, faults, r.spec.Class, appliedClass) {
+			r.figures(r.existing.Has.Class, "")
+			return
+		}
 	}
 
 	r.figures(class, defaultCPUType)
+}
+
+// class returns the class with a name, or why there is none.
+func (r sizes) class(n named) (catalog.Class, field.ErrorList) {
+	if len(n.doubt) > 0 {
+		return catalog.Class{}, n.doubt
+	}
+
+	class, faults := r.catalog.Class(n.at, n.name)
+	if len(faults) == 0 {
+		faults = validate.Class(class)
+	}
+
+	return class, faults
 }
 
 // figures applies the values of a class, and the claim's own values over them.
@@ -57,26 +72,26 @@ func (r sizes) figures(class catalog.Class, cpuType string) {
 }
 
 func (r sizes) memory(at *field.Path, q v1alpha1.Quantity) int64 {
-	if q == "" && r.existing.Adopting {
+	if q == "" && (r.existing.Adopting || r.existing.Has != nil) {
 		return 0
 	}
 
 	n, err := quantity.MemoryMiB(q)
 	if err != nil {
-		r.add(field.Invalid(at, excerpt.Of(string(q)), err.Error()))
+		r.add(field.Invalid(at, message.Excerpt(string(q)), err.Error()))
 	}
 
 	return n
 }
 
 func (r sizes) disk(at *field.Path, q v1alpha1.Quantity) int64 {
-	if q == "" && r.existing.Adopting {
+	if q == "" && (r.existing.Adopting || r.existing.Has != nil) {
 		return 0
 	}
 
 	n, err := quantity.DiskGiB(q)
 	if err != nil {
-		r.add(field.Invalid(at, excerpt.Of(string(q)), err.Error()))
+		r.add(field.Invalid(at, message.Excerpt(string(q)), err.Error()))
 	}
 
 	return n
@@ -95,8 +110,8 @@ func (r sizes) fitImage() {
 	}
 
 	if q := r.spec.Size.Disk; q != "" {
-		r.add(field.Invalid(r.at.Child("size", "disk"), excerpt.Of(string(q)),
-			fmt.Sprintf("image %s needs a disk of at least %dGi", excerpt.Of(r.out.Boot.Image), need)))
+		r.add(field.Invalid(r.at.Child("size", "disk"), message.Excerpt(string(q)),
+			fmt.Sprintf("image %s needs a disk of at least %dGi", message.Excerpt(r.out.Boot.Image), need)))
 	}
 
 	r.out.Boot.DiskGiB = need

@@ -41,7 +41,7 @@ func newActiveVM(in *Input) *activeVM {
 
 // exists says whether the provider has seen the VM, even if its last look failed.
 func (v *activeVM) exists() bool {
-	return v.observed && !v.seen.ObserveOnly() && !isFalse(v.seen.Condition(managedReady)) && (v.seen.Status.AtProvider.ID != "" || v.seen.Found())
+	return v.observed && !v.seen.ObserveOnly() && !v.seen.Condition(proxmox.ConditionReady).IsFalse() && (v.seen.Status.AtProvider.ID != "" || v.seen.Found())
 }
 
 // id is the VM's number once there is a VM: it makes some fields of the claim immutable.
@@ -140,6 +140,8 @@ func (v *activeVM) phaseBefore() v1alpha1.Phase {
 // node is the node that the VM is on, as Proxmox says, or, while the VM is made, where it is made.
 func (v *activeVM) node() string {
 	switch {
+	case !v.made && v.plan.Check != nil && v.plan.Check.Outcome.InUse():
+		return ""
 	case !v.made && v.plan.Adoption == nil && v.phaseBefore() == v1alpha1.PhaseCreating:
 		return v.machine.Placement.Node
 	case !v.made:

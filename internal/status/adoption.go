@@ -9,6 +9,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // An adoptionReport is about a VM that somebody else made, and that is to be taken over.
@@ -35,7 +36,7 @@ func (a *adoptionReport) whyNot() (reason, message string) {
 			"Start it in the guest (`qm agent %[1]d ping` on the node shows whether it answers), or disable the option: `qm set %[1]d --agent 0`. "+
 			"The provider then reads the VM again automatically.", a.VMID)
 	case lifecycle.OutcomeClaimed:
-		return ReasonVMIDInUse, whoHas(a.VMID, a.Outcome, a.Name, a.Node) + " Condition " + TypeVMIDInUse + " says what to do."
+		return ReasonVMIDInUse, whoHas(a.VMIDCheck) + " Condition " + TypeVMIDInUse + " says what to do."
 	case lifecycle.OutcomeTaken:
 	}
 
@@ -73,7 +74,7 @@ func (a *adoptionReport) number() Condition {
 	case lifecycle.OutcomeFree:
 		return number(false, ReasonNumberFree, fmt.Sprintf("No VM has VMID %d.", a.VMID))
 	case lifecycle.OutcomeClaimed:
-		return number(true, ReasonNumberClaimed, whoHas(a.VMID, a.Outcome, a.Name, a.Node)+" Only one claim can have a VM. To move the VM to this "+
+		return number(true, ReasonNumberClaimed, whoHas(a.VMIDCheck)+" Only one claim can have a VM. To move the VM to this "+
 			"claim, set deletionPolicy: Orphan in the other claim, and delete that claim; the provider then reads the VM again automatically.")
 	case lifecycle.OutcomeTaken, lifecycle.OutcomeSilent:
 	}
@@ -104,7 +105,7 @@ func lines(all []change.Change, e change.Effect) []string {
 
 	for _, c := range all {
 		if c.Effect == e {
-			out = append(out, c.String())
+			out = append(out, message.Text(c.String()))
 		}
 	}
 

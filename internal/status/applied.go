@@ -9,11 +9,13 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // An appliedReport is about what of the claim has arrived in Proxmox.
 type appliedReport struct {
+	machine *machine.Machine
 	spec    map[string]any       // As the person wrote it.
 	before  v1alpha1.AppliedSpec // What had arrived before this call.
 	plan    *lifecycle.Plan
@@ -71,13 +73,17 @@ func (a *appliedReport) status(ready map[string]bool) v1alpha1.AppliedSpec {
 
 // notApplied are the fields of the spec, or the one that holds them, that ask for what the VM is not.
 func (a *appliedReport) notApplied() []string {
-	var out []string
+	out := keptFields(a.machine.Kept)
 	for _, h := range a.plan.Held {
 		out = append(out, topLevel(h.Field))
 	}
 
-	if a.plan.Replacement != nil {
+	if a.plan.Replacement != nil || holds(a.plan, lifecycle.OutageReboot) {
 		out = append(out, "lifecycle")
+	}
+
+	if holds(a.plan, lifecycle.OutageMigration) {
+		out = append(out, "proxmox")
 	}
 
 	return out

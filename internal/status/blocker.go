@@ -2,6 +2,7 @@ package status
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 )
@@ -18,15 +19,58 @@ func blocked(b lifecycle.Blocker) string {
 		return fmt.Sprintf("This is the only known server of K3s cluster %s, and the cluster's state would be lost with it: first add servers, for "+
 			"three in total.", b.Cluster)
 	case lifecycle.BlockedByQuorum:
-		return fmt.Sprintf("K3s cluster %s has %d servers, this one included. Other servers that are ready: %d; needed for etcd's quorum: %d. "+
+		return fmt.Sprintf("K3s cluster %s has %d servers, this one included. Other servers that are ready: %d; needed for etcd's quorum: %d. %s"+
 			"First add or repair servers.",
-			b.Cluster, b.Servers, b.Ready, b.Needed)
+			b.Cluster, b.Servers, b.Ready, b.Needed, missing(b.Missing))
+	case lifecycle.BlockedByJoin:
+		return fmt.Sprintf("Server %s of K3s cluster %s was replaced, and nobody confirmed that it has joined: when `kubectl get nodes` shows it "+
+			"Ready, set spec.lifecycle.joined to %s in its claim.", b.Server, b.Cluster, quote(b.Trigger))
 	case lifecycle.BlockedBySameTrigger:
 		return fmt.Sprintf("The same value of spec.lifecycle.replace already replaced %s, another server of K3s cluster %s. The function replaces "+
 			"servers one by one: set another value when `kubectl get nodes` shows that %s has joined.", b.Server, b.Cluster, b.Server)
 	case lifecycle.BlockedByOtherServer:
-		return fmt.Sprintf("Server %s of K3s cluster %s is being replaced. The function replaces servers one by one.", b.Server, b.Cluster)
+		return fmt.Sprintf("Server %s of K3s cluster %s %s. The servers of a cluster go one by one.", b.Server, b.Cluster, away(b.Outage))
 	}
 
 	return ""
 }
+
+// missing names the servers that do not count for a quorum, and why; empty where all do.
+func missing(servers []lifecycle.MissingServer) string {
+	if len(servers) == 0 {
+		return ""
+	}
+
+	var out []string
+
+	for _, m := range servers {
+		why := map[lifecycle.MissingReason]string{
+			lifecycle.MissingJoining: "was replaced, and its spec.lifecycle.joined does not say " + quote(m.Trigger) + " yet",
+			lifecycle.MissingOutage:  "restarts, moves or is being replaced",
+			lifecycle.MissingStopped: "is stopped",
+			lifecycle.MissingUnread:  "cannot be read by the provider",
+			lifecycle.MissingSilent:  "runs, but its guest agent reports no address",
+		}[m.Reason]
+		out = append(out, m.Machine+" ("+why+")")
+	}
+
+	return "Not ready: " + strings.Join(out, ", ") + ". "
+}
+
+// away says what a server is away for, or about to be.
+func away(o lifecycle.Outage) string {
+	switch o {
+	case lifecycle.OutageStop:
+		return "is being stopped"
+	case lifecycle.OutageReboot, lifecycle.OutagePowerCycle:
+		return "is being restarted"
+	case lifecycle.OutageMigration:
+		return "is moving to another node"
+	case lifecycle.OutageReplacement, lifecycle.OutageNone:
+	}
+
+	return "is being replaced"
+}
+
+// toForce is the way around everything that makes a server wait.
+const toForce = " To begin in spite of that, set spec.lifecycle.force to a new value."

@@ -9,16 +9,33 @@ import (
 
 // TestBlocked: each reason says what keeps the replacement from beginning, and what to do.
 func TestBlocked(t *testing.T) {
-	cases := map[lifecycle.Blocker]string{
-		{Reason: lifecycle.BlockedBySameVMID, VMID: 153}:                                      "spec.proxmox.vmId is the old VM's VMID, 153: choose another VMID",
-		{Reason: lifecycle.BlockedByNoCluster}:                                                "set spec.k3s.cluster in the claims of all servers",
-		{Reason: lifecycle.BlockedByOnlyServer, Cluster: "home"}:                              "the only known server of K3s cluster home",
-		{Reason: lifecycle.BlockedByQuorum, Cluster: "home", Servers: 3, Ready: 1, Needed: 2}: "home has 3 servers, this one included. Other servers that are ready: 1; needed for etcd's quorum: 2",
-		{Reason: lifecycle.BlockedBySameTrigger, Cluster: "home", Server: "server-1"}:         "when `kubectl get nodes` shows that server-1 has joined",
-		{Reason: lifecycle.BlockedByOtherServer, Cluster: "home", Server: "server-1"}:         "Server server-1 of K3s cluster home is being replaced",
+	cases := []struct {
+		blocker lifecycle.Blocker
+		want    string
+	}{
+		{lifecycle.Blocker{Reason: lifecycle.BlockedBySameVMID, VMID: 153}, "spec.proxmox.vmId is the old VM's VMID, 153: choose another VMID"},
+		{lifecycle.Blocker{Reason: lifecycle.BlockedByNoCluster}, "set spec.k3s.cluster in the claims of all servers"},
+		{lifecycle.Blocker{Reason: lifecycle.BlockedByOnlyServer, Cluster: "home"}, "the only known server of K3s cluster home"},
+		{lifecycle.Blocker{Reason: lifecycle.BlockedByQuorum, Cluster: "home", Servers: 3, Ready: 1, Needed: 2}, "home has 3 servers, this one included. Other servers that are ready: 1; needed for etcd's quorum: 2"},
+		{lifecycle.Blocker{Reason: lifecycle.BlockedBySameTrigger, Cluster: "home", Server: "server-1"}, "when `kubectl get nodes` shows that server-1 has joined"},
+		{lifecycle.Blocker{Reason: lifecycle.BlockedByOtherServer, Cluster: "home", Server: "server-1"}, "Server server-1 of K3s cluster home is being replaced"},
+		{lifecycle.Blocker{Reason: lifecycle.BlockedByOtherServer, Cluster: "home", Server: "server-1", Outage: lifecycle.OutageReboot}, "Server server-1 of K3s cluster home is being restarted"},
+		{lifecycle.Blocker{Reason: lifecycle.BlockedByJoin, Cluster: "home", Server: "server-1", Trigger: "a"}, "set spec.lifecycle.joined to `a` in its claim"},
+		{
+			lifecycle.Blocker{Reason: lifecycle.BlockedByQuorum, Missing: []lifecycle.MissingServer{
+				{Machine: "s1", Reason: lifecycle.MissingJoining, Trigger: "a"},
+				{Machine: "s2", Reason: lifecycle.MissingOutage},
+				{Machine: "s3", Reason: lifecycle.MissingStopped},
+				{Machine: "s4", Reason: lifecycle.MissingUnread},
+				{Machine: "s5", Reason: lifecycle.MissingSilent},
+			}},
+			"Not ready: s1 (was replaced, and its spec.lifecycle.joined does not say `a` yet), s2 (restarts, moves or is being replaced), s3 (is stopped), " +
+				"s4 (cannot be read by the provider), s5 (runs, but its guest agent reports no address).",
+		},
 	}
 
-	for b, want := range cases {
+	for _, tc := range cases {
+		b, want := tc.blocker, tc.want
 		if got := blocked(b); !strings.Contains(got, want) {
 			t.Errorf("%s: want %q in it, got %q", b.Reason, want, got)
 		}

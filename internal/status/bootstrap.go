@@ -1,6 +1,10 @@
 package status
 
 import (
+	"cmp"
+	"fmt"
+	"strings"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
@@ -16,6 +20,7 @@ type bootstrapReport struct {
 	now     *bootstrap.Bootstrap // As the claim describes it.
 	plan    *lifecycle.Plan
 	vm      *activeVM
+	files   map[string]proxmox.ObservedFile // Snippets, by composed resource name.
 }
 
 // condition is the condition on the VM's bootstrap data, which is read once, when the VM first starts.
@@ -31,13 +36,23 @@ func (b *bootstrapReport) condition() Condition {
 		c.Status, c.Reason = metav1.ConditionUnknown, ReasonTokenSecretMissing
 		c.Message = "Secret " + b.now.Lacks + " with the K3s token, in the claim's namespace, cannot be read, so the function cannot compare " +
 			"the bootstrap data of claim and VM. A running VM keeps running. Apply the Secret."
+
+		if why := wrongKey(b.machine, b.now); why != "" {
+			c.Message = why + " So the function cannot compare the bootstrap data of claim and VM. A running VM keeps running."
+		}
+	case b.now.Undetermined:
+		c.Status, c.Reason = metav1.ConditionUnknown, ReasonCatalogueEntryMissing
+		c.Message = "The bootstrap data of the claim depends on an entry that the catalogue lacks (condition SpecValid), so the function cannot " +
+			"compare the bootstrap data of claim and VM. The VM keeps running with its data. Add the entry to the catalogue."
 	case b.outdated():
-		c.Status, c.Reason = status(false), ReasonBootstrapChanged
-		c.Message = "The claim describes other bootstrap data than the VM was created with. The VM keeps running with its old data. To use the new data, " +
-			newMachine(b.machine) + "."
+		return b.changed(b.now.Differences(b.asMade()))
 	case now == "" && made == "":
 		c.Reason = ReasonNotFrozen
 		c.Message = "This machine has no frozen bootstrap data."
+
+		if why := b.now.NoAgent; why != "" && !b.vm.hasGuestAgent() {
+			c.Message += " Its first boot installs no guest agent: " + why + "."
+		}
 	default:
 		c.Reason = ReasonCurrent
 		c.Message = "VM and claim have the same bootstrap data."
@@ -46,9 +61,130 @@ func (b *bootstrapReport) condition() Condition {
 	return c
 }
 
+// maxKeys is the number of a Secret's keys that a message lists.
+const maxKeys = 10
+
+// wrongKey says that the Secret of the K3s token has other keys than the one that is named; empty where there is no Secret.
+func wrongKey(m *machine.Machine, b *bootstrap.Bootstrap) string {
+	if b.SecretKeys == nil || m.K3s == nil || m.K3s.TokenSecret == nil {
+		return ""
+	}
+
+	has := "It has no keys"
+	if all := b.SecretKeys; len(all) > 0 {
+		some := make([]string, 0, maxKeys)
+		for _, k := range all[:min(len(all), maxKeys)] {
+			some = append(some, foreign(k, maxForeignMachine))
+		}
+
+		has = "Its keys are " + strings.Join(some, ", ")
+		if more := len(all) - len(some); more > 0 {
+			has += fmt.Sprintf(" and %d more", more)
+		}
+	}
+
+	return fmt.Sprintf("Secret %s in the claim's namespace has no key %s with the K3s token. %s: add the key, or name the right one in "+
+		"spec.k3s.token.secretRef.key (or in clusters.<cluster> of the catalogue).", b.Lacks, quote(m.K3s.TokenSecret.Key), has)
+}
+
+// changed is the condition on bootstrap data that differ. Token and release of K3s ask for nothing: a node that has joined needs no
+// token any more, and its cluster upgrades it.
+func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
+	fields := make([]string, 0, len(all))
+	asks := len(all) == 0 // Where nobody knows what differs, it may be anything.
+
+	var version, token string
+
+	for _, d := range all {
+		name := d.Field
+
+		switch d.Kind {
+		case bootstrap.DifferenceField:
+			asks = true
+		case bootstrap.DifferenceToken:
+			token = "The K3s token differs from the token that the VM was created with. A node needs the token to join, and not afterwards; " +
+				"new VMs get the new token. You need not do anything, unless this node has not joined yet: then replace its VM."
+		case bootstrap.DifferenceVersion:
+			name += ": " + d.Has + " to " + d.Wanted
+			version = "The VM was created with K3s " + d.Has + ", and new VMs get " + d.Wanted + ". You need not do anything: upgrade existing " +
+				"nodes in the cluster, for instance with the system-upgrade-controller."
+		}
+
+		fields = append(fields, name)
+	}
+
+	c := Condition{Type: TypeBootstrapCurrent, Status: status(true)}
+
+	switch {
+	case asks:
+		c.Status, c.Reason, c.Message = status(false), ReasonBootstrapChanged, "The claim, or its catalogue, describes other bootstrap data than the VM was created with"
+		if len(fields) > 0 {
+			c.Message += ": " + strings.Join(fields, ", ")
+		}
+
+		c.Message += ". The VM keeps running with its old data. To use the new data, " + newMachine(b.machine) + "."
+	case version != "":
+		c.Reason, c.Message = ReasonK3sVersionChanged, strings.TrimSpace(version+" "+token)
+	default:
+		c.Reason, c.Message = ReasonTokenChanged, token
+	}
+
+	return c
+}
+
+// asMade is what the VM was created with, as far as its snippets say.
+func (b *bootstrapReport) asMade() bootstrap.Made {
+	var out bootstrap.Made
+
+	for _, init := range b.vm.seen.Spec.ForProvider.Initialization {
+		out = bootstrap.Made{UserDataID: init.UserDataFileID, VendorDataID: init.VendorDataFileID, MetaDataID: init.MetaDataFileID}
+	}
+
+	for _, f := range b.files {
+		switch f.Spec.ForProvider.VolumeID() {
+		case "":
+		case out.UserDataID:
+			out.UserData, out.UserDataID = proxmox.Unescape(string(f.Spec.ForProvider.SourceRaw[0].Data)), ""
+		case out.MetaDataID:
+			out.MetaDataID = ""
+		}
+	}
+
+	// Ours, whose managed resources are gone.
+	if strings.HasSuffix(out.UserDataID, ".user-data.yaml") && out.UserDataID != b.now.UserDataID {
+		out.UserDataID = ""
+	}
+
+	if strings.HasSuffix(out.MetaDataID, ".meta-data.yaml") && out.MetaDataID != b.now.MetaDataID {
+		out.MetaDataID = ""
+	}
+
+	return out
+}
+
+// k3sVersion is the release of K3s that the VM was, or will be, created with; empty where the function does not decide that, or does
+// not know it any more. before is what the status said.
+func (b *bootstrapReport) k3sVersion(before string) string {
+	switch {
+	case b.machine.K3s == nil || isAdopted(b.plan):
+		return ""
+	case !b.outdated() && b.now.Mode != bootstrap.ModeRendered:
+		return ""
+	case !b.outdated():
+		return b.machine.K3s.Version
+	}
+
+	made := b.asMade()
+	if made.UserDataID != "" {
+		return "" // A person's own snippet.
+	}
+
+	return cmp.Or(bootstrap.K3sVersion(made.UserData), before)
+}
+
 // outdated says whether the VM was made with other bootstrap data than the claim describes, or may have been.
 func (b *bootstrapReport) outdated() bool {
-	return b.vm.made && !isAdopted(b.plan) && (b.now.Lacks != "" || b.now.Hash != b.hash())
+	return b.vm.made && !isAdopted(b.plan) && (b.now.Lacks != "" || b.now.Undetermined || b.now.Hash != b.hash())
 }
 
 // hash identifies the bootstrap data that the VM was or will be made with; empty where nothing is rendered.

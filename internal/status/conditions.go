@@ -36,7 +36,7 @@ const (
 	TypeReplacementRequired = "ReplacementRequired"
 	// TypeRebootPending says whether changes wait for the VM to be stopped and started.
 	TypeRebootPending = "RebootPending"
-	// TypeVMIDInUse says whether the number that a VM is to be made with, or the VM that is to be taken over, is another's.
+	// TypeVMIDInUse says whether somebody else has the VMID of the VM that is to be created or adopted.
 	TypeVMIDInUse = "VMIDInUse"
 	// TypeProviderHealthy says whether the provider reports an error of any of the machine's managed resources.
 	TypeProviderHealthy = "ProviderHealthy"
@@ -51,6 +51,9 @@ const (
 	// ReasonConfigurationError: the claim is in order, and what it relies on is not: catalogue, Input, ProviderConfig,
 	// datastore, image or template.
 	ReasonConfigurationError = diagnose.ClassConfigurationError
+	// ReasonCatalogueEntryMissing: the VM keeps what it has of an entry that the catalogue lacks, or has with faults, and follows the
+	// rest of the claim. Also a reason of [TypeBootstrapCurrent].
+	ReasonCatalogueEntryMissing = "CatalogueEntryMissing"
 )
 
 // Reasons of [TypeMachineReady].
@@ -73,7 +76,7 @@ const (
 	ReasonStopping = "Stopping"
 	// ReasonWaitingForAddress: the VM runs, and its guest agent has not reported an address of its interfaces yet.
 	ReasonWaitingForAddress = "WaitingForAddress"
-	// ReasonLookingAtVMID: the provider looks whether there is a VM with the machine's number.
+	// ReasonLookingAtVMID: the provider checks whether a VM has the machine's VMID.
 	ReasonLookingAtVMID = "LookingAtVMID"
 	// ReasonVMIDInUse: the number is another's, and no VM is made with it.
 	ReasonVMIDInUse = "VMIDInUse"
@@ -83,18 +86,21 @@ const (
 	ReasonAdoptionTargetSilent = "AdoptionTargetSilent"
 	// ReasonAdoptionTargetUnfit: the VM of spec.adopt is there, and the provider could not keep it as it is.
 	ReasonAdoptionTargetUnfit = "AdoptionTargetUnfit"
-	// ReasonWaitingForApproval: the VM of spec.adopt is there, and somebody has to approve what taking it over would do.
+	// ReasonWaitingForApproval: the VM of spec.adopt exists, and somebody has to approve what the adoption changes.
 	ReasonWaitingForApproval = "WaitingForApproval"
-	// ReasonAdoptionPlanChanged: spec.adopt.approve names another plan than what taking the VM over would do now.
+	// ReasonAdoptionPlanChanged: spec.adopt.approve is not the plan of what the adoption would change now.
 	ReasonAdoptionPlanChanged = "AdoptionPlanChanged"
-	// ReasonAdopting: the VM of spec.adopt is taken over.
+	// ReasonAdopting: the provider adopts the VM of spec.adopt.
 	ReasonAdopting = "Adopting"
 	// ReasonRebooting: the VM is shut down and started again, as spec.lifecycle asks. Also a reason of [TypeRebootPending].
 	ReasonRebooting = "Rebooting"
+	// ReasonWaitingForQuorum: the VM of a K3s server runs on, although the claim asks for an outage of it, since its cluster needs
+	// it. Also a reason of [TypeRebootPending], and of an event.
+	ReasonWaitingForQuorum = "WaitingForQuorum"
 	// ReasonReplacing: the VM is stopped while a new one is made in its place. Also a reason of [TypeReplacementRequired],
 	// where it says only that a new one is made.
 	ReasonReplacing = "Replacing"
-	// ReasonWaitingForProvider: the provider has not looked at the VM again since it was paused. Also a reason of
+	// ReasonWaitingForProvider: the provider has not polled the VM again since it was paused. Also a reason of
 	// [TypeProviderHealthy], which is Unknown until then.
 	ReasonWaitingForProvider = "WaitingForProvider"
 	// ReasonDeleting: somebody deleted the managed resource of the VM while its claim lives.
@@ -111,6 +117,10 @@ const (
 	ReasonAdopted = "Adopted"
 	// ReasonBootstrapChanged (False): the claim describes other bootstrap data than the VM was made with.
 	ReasonBootstrapChanged = "BootstrapChanged"
+	// ReasonTokenChanged (True): the K3s token differs, which matters to a node only until it has joined.
+	ReasonTokenChanged = "TokenChanged"
+	// ReasonK3sVersionChanged (True): the release of K3s differs, and existing nodes are upgraded in their cluster.
+	ReasonK3sVersionChanged = "K3sVersionChanged"
 	// ReasonTokenSecretMissing (Unknown): without the Secret of its K3s token nobody can tell.
 	ReasonTokenSecretMissing = "TokenSecretMissing"
 )
@@ -125,7 +135,7 @@ const (
 	ReasonReplacementBlocked = "ReplacementBlocked"
 )
 
-// Reasons of [TypeRebootPending], beside [ReasonRebooting].
+// Reasons of [TypeRebootPending], beside [ReasonRebooting] and [ReasonWaitingForQuorum].
 const (
 	// ReasonNothingPending (False): the VM runs with all that was changed.
 	ReasonNothingPending = "NothingPending"
@@ -189,6 +199,8 @@ const (
 	EventReplaced = "Replaced"
 	// EventReplacementTakenBack: the old VM stays, since its replacement is no longer asked for.
 	EventReplacementTakenBack = "ReplacementTakenBack"
+	// EventSpecWarning: the spec is valid, and a field of it does not do what the person probably expects.
+	EventSpecWarning = "SpecWarning"
 	// EventProviderRecovered: the provider reports no error any more.
 	EventProviderRecovered = "ProviderRecovered"
 )

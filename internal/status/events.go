@@ -27,6 +27,7 @@ func (t *transitions) events() []Event {
 	out := t.replacement()
 	out = append(out, t.life()...)
 	out = append(out, t.asking()...)
+	out = append(out, t.warnings()...)
 
 	c := now.condition(TypeProviderHealthy)
 
@@ -103,6 +104,10 @@ func (t *transitions) asking() []Event {
 
 	news := func(c Condition) bool { return previousReason(before, c.Type) != c.Reason }
 
+	if c := now.condition(TypeSpecValid); c.Reason == ReasonCatalogueEntryMissing && news(c) {
+		out = append(out, Event{Warning: true, Reason: c.Reason, Message: c.Message})
+	}
+
 	if c := now.condition(TypeMachineReady); isAdoptionNews(c.Reason) && news(c) {
 		out = append(out, Event{Warning: c.Reason != ReasonWaitingForApproval, Reason: c.Reason, Message: c.Message})
 	}
@@ -122,6 +127,11 @@ func (t *transitions) asking() []Event {
 
 	if c := now.condition(TypeRebootPending); c.Reason == ReasonChangesPending && len(before.PendingReboot) == 0 {
 		out = append(out, Event{Warning: true, Reason: c.Type, Message: c.Message})
+	}
+
+	// A server that only waits for its announcement to be seen is no news.
+	if t.plan.Outage.Decision.Permission == lifecycle.PermissionRefused && !waitedForQuorum(before) {
+		out = append(out, Event{Warning: true, Reason: ReasonWaitingForQuorum, Message: t.vm.title() + " waits. " + waitsForQuorum(t.plan)})
 	}
 
 	if c := now.condition(TypeBootstrapCurrent); c.Status == metav1.ConditionFalse && news(c) {

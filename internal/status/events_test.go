@@ -217,8 +217,8 @@ func TestEvents(t *testing.T) {
 			func(t *testing.T) Input {
 				t.Helper()
 
-				in := edit(settled(t), paused("disk.shrink"))
-				in.Paused = map[string]string{lifecycle.FirstVM: "disk.shrink"}
+				in := edit(settled(t), paused("render.invalid"))
+				in.Paused = map[string]string{lifecycle.FirstVM: "render.invalid"}
 				in.Previous = after(Machine(in))
 				in.Paused = nil
 				in.Previous = after(Machine(in))

@@ -67,5 +67,5 @@ func told[P, S any](in *Input, o proxmox.Observed[P, S], name, class string) (di
 func resumed[P, S any](e *providerErrors, o proxmox.Observed[P, S], name string) bool {
 	_, paused := e.paused[name]
 
-	return e.desired.Has(name) && !paused && o.Condition(managedSynced).Reason == reasonPaused
+	return e.desired.Has(name) && !paused && o.Condition(proxmox.ConditionSynced).Reason == proxmox.ReasonPaused
 }

@@ -38,7 +38,7 @@ func rendered(t *testing.T, document string) proxmox.VM {
 	t.Helper()
 
 	for _, vm := range observed(t, document).VMs {
-		return vm.Retained(vm.Metadata.Metadata, true)
+		return vm.Retained(vm.Metadata.Metadata, proxmox.DeletionDestroys)
 	}
 
 	t.Fatal("there is no VM in this document")
@@ -92,5 +92,5 @@ func withAgent(t *testing.T, document string) proxmox.VM {
 	vm := observed(t, document).VMs[next]
 	vm.Spec.ForProvider.Agent = []proxmox.Agent{{Enabled: true}}
 
-	return vm.Retained(vm.Metadata.Metadata, true)
+	return vm.Retained(vm.Metadata.Metadata, proxmox.DeletionDestroys)
 }

@@ -24,25 +24,27 @@ const (
 
 // dns01 is a NixOS machine with a DHCP interface and a guest agent, before anything of it was found.
 func dns01() Input {
-	return Input{
-		Machine: &machine.Machine{
-			Identity:       machine.Identity{Kind: "Machine", Name: "dns01", Namespace: "infra"},
-			Hostname:       "dns01",
-			Domain:         "home.arpa",
-			Class:          "small",
-			Cores:          2,
-			MemoryMiB:      4096,
-			Boot:           machine.Boot{Image: "nixos-25.05", Source: machine.SourceDownload, OS: machine.OSNixOS, DiskGiB: 30},
-			NICs:           []machine.NIC{{Bridge: "vmbr0", IPv4: machine.Addressing{Method: machine.MethodDHCP}}},
-			Power:          v1alpha1.PowerRunning,
-			DeletionPolicy: v1alpha1.DeletionDelete,
-			Placement: machine.Placement{
-				Site: "home", Node: "pve", ImageDatastore: "local", SnippetDatastore: "local", DiskDatastore: "local-zfs",
-			},
+	m := &machine.Machine{
+		Identity:       machine.Identity{Kind: "Machine", Name: "dns01", Namespace: "infra"},
+		Hostname:       "dns01",
+		Domain:         "home.arpa",
+		Class:          "small",
+		Cores:          2,
+		MemoryMiB:      4096,
+		Boot:           machine.Boot{Image: "nixos-25.05", Source: machine.SourceDownload, OS: machine.OSNixOS, DiskGiB: 30},
+		NICs:           []machine.NIC{{Bridge: "vmbr0", IPv4: machine.Addressing{Method: machine.MethodDHCP}}},
+		Power:          v1alpha1.PowerRunning,
+		DeletionPolicy: v1alpha1.DeletionDelete,
+		Placement: machine.Placement{
+			Site: "home", Node: "pve", ImageDatastore: "local", SnippetDatastore: "local", DiskDatastore: "local-zfs",
 		},
+	}
+
+	return Input{
+		Machine:   m,
 		Bootstrap: &bootstrap.Bootstrap{Mode: bootstrap.ModeRendered, Hash: hash},
 		Plan: lifecycle.Plan{Situation: lifecycle.Situation{Request: lifecycle.Request{
-			Roles: lifecycle.Roles{Active: lifecycle.FirstVM}, VMID: lifecycle.VMID{VMID: 153},
+			Machine: m, Roles: lifecycle.Roles{Active: lifecycle.FirstVM}, VMID: lifecycle.VMID{VMID: 153},
 		}}},
 		Desired: proxmox.Desired{
 			VMs: map[string]proxmox.VM{lifecycle.FirstVM: {Spec: proxmox.Spec[proxmox.VMParameters]{
@@ -154,6 +156,7 @@ spec:
     vmId: 153
     name: dns01
     started: true
+    agent: [{enabled: true}]
     networkDevice: [{bridge: vmbr0, model: virtio}]
 status:
   atProvider:

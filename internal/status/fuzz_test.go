@@ -38,7 +38,7 @@ var moments = []func(*Input){
 		in.Desired.VMs[next] = in.Desired.VMs[lifecycle.FirstVM]
 	},
 	func(in *Input) {
-		in.Paused = map[string]string{lifecycle.FirstVM: "disk.shrink", userData: "no.such", image: "image.extension"}
+		in.Paused = map[string]string{lifecycle.FirstVM: "render.invalid", userData: "no.such", image: "image.extension"}
 	},
 }
 

@@ -62,7 +62,7 @@ func (n *numberReport) newNumber(l lifecycle.VMIDCheck) Condition {
 		reason = ReasonNumberClaimed
 	}
 
-	return number(true, reason, whoHas(l.VMID, l.Outcome, l.Name, l.Node)+" The provider creates no VM with this VMID, and does not change the "+
+	return number(true, reason, whoHas(l)+" The provider creates no VM with this VMID, and does not change the "+
 		"existing VM. "+n.otherNumber(l))
 }
 
@@ -71,6 +71,8 @@ func (n *numberReport) otherNumber(l lifecycle.VMIDCheck) string {
 	switch {
 	case l.Next != 0:
 		return fmt.Sprintf("The provider checks VMID %d next.", l.Next)
+	case n.plan.VMID.Range != nil && !n.plan.VMID.UsedUp:
+		return "The provider then checks the next VMID of the site's range."
 	case n.ofRange():
 		return n.vm.fill("All VMIDs of the site's range are in use: widen the range in the catalogue (sites.<site>.vmIds), or remove unused VMs. The "+
 			"function tries a wider range at once; after a removal, set spec.lifecycle.retry to a new value.", finding{})
@@ -96,8 +98,12 @@ func (n *numberReport) ofRange() bool {
 }
 
 // whoHas names who has a number.
-func whoHas(id int64, o lifecycle.Outcome, name, node string) string {
+func whoHas(l lifecycle.VMIDCheck) string {
+	id, o, name, node := l.VMID, l.Outcome, l.Name, l.Node
+
 	switch {
+	case l.Requested:
+		return fmt.Sprintf("Machine %s requested VMID %d first.", foreign(strings.TrimPrefix(name, "/"), maxForeignMachine), id)
 	case o == lifecycle.OutcomeClaimed:
 		return fmt.Sprintf("VMID %d belongs to machine %s.", id, foreign(strings.TrimPrefix(name, "/"), maxForeignMachine))
 	case o == lifecycle.OutcomeSilent:

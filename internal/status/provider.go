@@ -12,16 +12,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// Conditions of managed resources.
-const (
-	managedReady   = "Ready"
-	managedSynced  = "Synced"
-	reasonDeleting = "Deleting"
-	reasonPaused   = "ReconcilePaused"
-)
-
-func isFalse(c proxmox.Condition) bool { return c.Status == "False" }
-
 // pausedUntil goes with an error for which a managed resource is paused. While a composite is deleted nobody renders it, so
 // an annotation that is taken off then stays off.
 const pausedUntil = " Retrying does not help, so the function paused this resource until you edit the claim (a new value in spec.lifecycle.retry " +

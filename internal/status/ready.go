@@ -69,7 +69,8 @@ func (r *readyReport) allMade() bool {
 func (r *readyReport) activeVM() bool {
 	asked := lifecycle.Readiness{Running: r.vm.wantsRunning(), GuestAgent: r.vm.hasGuestAgent(), AddressKnown: r.addressed()}
 
-	return r.vm.observed && lifecycle.Ready(r.vm.seen, asked) && !r.errors.has(r.vm.name) && !r.plan.Restarting && !r.vm.stoppedForReplacement()
+	return r.vm.observed && lifecycle.Ready(r.vm.seen, asked) && !r.errors.has(r.vm.name) && !r.plan.Restarting && !r.vm.stoppedForReplacement() &&
+		!holds(r.plan, lifecycle.OutageStop)
 }
 
 // otherVM says whether a VM that is to take the machine's place, or has lost it, is as it is rendered.
@@ -98,7 +99,7 @@ func (r *readyReport) ran() bool {
 	case v1alpha1.PhaseRunning:
 		return true
 	case v1alpha1.PhaseReplacing:
-		return slices.Contains([]string{ReasonRunning, ReasonProviderError}, previousReason(r.before, TypeMachineReady))
+		return slices.Contains([]string{ReasonRunning, ReasonWaitingForQuorum, ReasonProviderError}, previousReason(r.before, TypeMachineReady))
 	case v1alpha1.PhasePending, v1alpha1.PhaseCreating, v1alpha1.PhaseAdopting, v1alpha1.PhaseStarting, v1alpha1.PhaseStopped, v1alpha1.PhaseFailed:
 	}
 

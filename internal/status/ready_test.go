@@ -132,7 +132,7 @@ func TestReadyOfOthers(t *testing.T) {
 }
 
 func TestMachineReadyProviderError(t *testing.T) {
-	const auth = `create failed: apply failed: unable to authenticate user "root" over SSH to "192.168.4.2:22"`
+	const auth = `create failed: apply failed: unable to authenticate user "root" over SSH to "192.168.4.2:22": failed SSH handshake to 192.168.4.2:22: ssh: handshake failed: ssh: unable to authenticate, attempted methods [none], no supported methods remain`
 
 	broken := func(f *proxmox.ObservedFile) {
 		f.Status.Conditions = []proxmox.Condition{{Type: "Ready", Status: "False"}, {Type: "Synced", Status: "False", Reason: "ReconcileError", Message: auth}}

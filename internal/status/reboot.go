@@ -6,6 +6,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -27,6 +28,11 @@ func (r *rebootReport) condition() Condition {
 		if pending != "" {
 			c.Message += " These changes then take effect: " + pending + "."
 		}
+	case holds(r.plan, lifecycle.OutageReboot, lifecycle.OutagePowerCycle):
+		c.Reason, c.Message = ReasonWaitingForQuorum, r.vm.title()+" is to be power-cycled, as spec.lifecycle requests, and waits. "+waitsForQuorum(r.plan)
+		if pending != "" {
+			c.Message += " These changes then take effect: " + pending + "."
+		}
 	case pending != "":
 		c.Reason, c.Message = ReasonChangesPending, "These changes take effect at the VM's next power cycle: "+pending+". "+r.ways()
 	default:
@@ -43,6 +49,10 @@ func (r *rebootReport) ways() string {
 		ways = "spec.lifecycle.rebootPolicy is WhenNeeded, so the provider power-cycles the VM automatically. "
 	}
 
+	if switchedOff(r.vm.wanted) {
+		ways += "The VM has no guest agent, so the provider switches it off: to shut the guest down cleanly, do it yourself. "
+	}
+
 	return ways + r.vm.fill("Or shut the VM down and start it in Proxmox, or run `qm reboot <vmId>` on its node. If you rebooted and this stays, the "+
 		"provider missed it; clear it with `kubectl annotate <resource> -l homelab.io/machine=<machine>,homelab.io/namespace=<namespace> "+
 		proxmox.RebootPendingAnnotation+"-`.", finding{name: r.vm.name, kind: proxmox.VMKind, apiVersion: r.vm.seen.APIVersion})
@@ -52,7 +62,7 @@ func (r *rebootReport) ways() string {
 func changes(all []change.Change) []string {
 	var out []string
 	for _, c := range all {
-		out = append(out, c.String())
+		out = append(out, message.Text(c.String()))
 	}
 
 	return out

@@ -109,6 +109,19 @@ func (l *life) runs(t *testing.T, document, name string) func(*proxmox.ObservedV
 	}
 }
 
+// created is what the provider says of a VM that it created.
+func (l *life) created(t *testing.T, document, name string) func(*proxmox.ObservedVM) {
+	t.Helper()
+
+	return func(vm *proxmox.ObservedVM) {
+		vm.Status = observed(t, document).VMs[name].Status
+		vm.Metadata.Annotations[proxmox.CreatePendingAnnotation] = "2026-01-01T00:00:00Z"
+
+		at, p := &vm.Status.AtProvider, vm.Spec.ForProvider
+		at.Name, at.Description, at.SMBIOS, at.Started = p.Name, p.Description, p.SMBIOS, false
+	}
+}
+
 func says(message string) func(*proxmox.ObservedVM) {
 	return func(vm *proxmox.ObservedVM) {
 		vm.Status.Conditions = set(vm.Status.Conditions, proxmox.Condition{Type: "Synced", Status: "False", Reason: "ReconcileError", Message: message})
@@ -132,6 +145,9 @@ func born(t *testing.T) *life {
 	expect(t, "a machine that waits for nothing", l.call(t), TypeMachineReady, ReasonLookingAtVMID)
 	l.found(t, lifecycle.FirstVM, says("observe failed: external resource does not exist"))
 
+	expect(t, "the last question", l.call(t), TypeVMIDInUse, ReasonNumberFree)
+	l.found(t, lifecycle.FirstVM, says("observe failed: external resource does not exist"))
+
 	o := l.call(t)
 	expect(t, "a number that is free", o, TypeMachineReady, ReasonCreating)
 	expect(t, "a number that is free", o, TypeVMIDInUse, ReasonNumberFree)
@@ -139,6 +155,9 @@ func born(t *testing.T) *life {
 
 	l.found(t, lifecycle.FirstVM, func(*proxmox.ObservedVM) {})
 	expect(t, "the answer to the look is still there", l.call(t), TypeProviderHealthy, ReasonNoError)
+
+	l.found(t, lifecycle.FirstVM, l.created(t, vmRunning, lifecycle.FirstVM))
+	expect(t, "a VM that is known to be ours", l.call(t), TypeMachineReady, ReasonStarting)
 
 	l.found(t, lifecycle.FirstVM, l.runs(t, vmRunning, lifecycle.FirstVM))
 	expect(t, "a VM that runs", l.call(t), TypeMachineReady, ReasonRunning)
@@ -210,13 +229,13 @@ func TestRebootWithRender(t *testing.T) {
 
 // TestPauseWithRender follows an error that no retry can cure until the claim changes.
 func TestPauseWithRender(t *testing.T) {
-	const shrink = "update failed: apply failed: Cannot shrink local-lvm:vm-153-disk-0 in VM 153, it is not supported!"
+	const invalid = "update failed: apply failed: Parameter verification failed. (cores: value must have a maximum value of 128): "
 
 	l := born(t)
-	l.found(t, lifecycle.FirstVM, says(shrink))
+	l.found(t, lifecycle.FirstVM, says(invalid))
 
 	first := l.call(t)
-	expect(t, "an error", first, TypeProviderHealthy, ReasonImmutableChange)
+	expect(t, "an error", first, TypeProviderHealthy, ReasonValidationFailed)
 
 	l.found(t, lifecycle.FirstVM, func(vm *proxmox.ObservedVM) {
 		vm.Status.Conditions = set(vm.Status.Conditions, proxmox.Condition{Type: "Synced", Status: "False", Reason: "ReconcilePaused"})
@@ -256,8 +275,15 @@ func TestReplacementWithRender(t *testing.T) {
 
 	other := l.in.Plan.Replacement.New
 	l.found(t, lifecycle.FirstVM, func(*proxmox.ObservedVM) {})
-	l.found(t, other, says("observe failed: external resource does not exist"))
-	expect(t, "a number that is free", l.call(t), TypeMachineReady, ReasonRunning)
+
+	// The last question, and its answer.
+	for range 2 {
+		l.found(t, other, says("observe failed: external resource does not exist"))
+		expect(t, "a number that is free", l.call(t), TypeMachineReady, ReasonRunning)
+	}
+
+	l.found(t, other, l.created(t, vmNext, next))
+	expect(t, "the new VM is known to be ours", l.call(t), TypeMachineReady, ReasonRunning)
 
 	l.found(t, other, l.runs(t, vmNext, next))
 	expect(t, "the new VM runs", l.call(t), TypeMachineReady, ReasonRunning)
@@ -306,6 +332,14 @@ func TestAdoptionWithRender(t *testing.T) {
 
 	l.in.Machine.Adopt.Approve = o.Status.Adoption.Plan
 	expect(t, "the plan", l.call(t), TypeMachineReady, ReasonAdopting)
+
+	l.found(t, lifecycle.FirstVM, func(vm *proxmox.ObservedVM) {
+		vm.Status = observed(t, vmForeign).VMs[lifecycle.FirstVM].Status
+		p := proxmox.Found{VMParameters: vm.Spec.ForProvider}
+		p.Name = "nas"
+		vm.Status.AtProvider.Parameters = &p
+	})
+	expect(t, "the plan, read again", l.call(t), TypeMachineReady, ReasonAdopting)
 
 	l.found(t, lifecycle.FirstVM, l.runs(t, vmRunning, lifecycle.FirstVM))
 

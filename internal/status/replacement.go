@@ -40,14 +40,36 @@ func (p *replacementReport) condition() Condition {
 		c.Reason, c.Message = ReasonReplacing, p.progress(*r)
 	case r != nil:
 		c.Reason = ReasonReplacementBlocked
-		c.Message = strings.TrimSpace("spec.lifecycle.replace requests a new VM, but the replacement is blocked. " + blocked(r.Blocker) + " " + p.heldBack())
+		c.Message = strings.TrimSpace("spec.lifecycle.replace requests a new VM, but the replacement is blocked. " + blocked(r.Blocker) +
+			forcible(r.Blocker) + " " + p.heldBack())
 	case len(p.plan.Held) > 0:
 		c.Reason, c.Message = ReasonImmutableFieldChanged, p.heldBack()+" "+p.wayOut()
 	default:
-		c.Status, c.Reason, c.Message = status(false), ReasonNotRequired, "No replacement needed."
+		c.Status, c.Reason, c.Message = status(false), ReasonNotRequired, "No replacement needed."+p.toConfirm()
 	}
 
 	return c
+}
+
+// forcible is the way around a blocker, where there is one.
+func forcible(b lifecycle.Blocker) string {
+	if b.Reason == lifecycle.BlockedBySameVMID || b.Reason == lifecycle.BlockedByOnlyServer {
+		return ""
+	}
+
+	return toForce
+}
+
+// toConfirm says how to confirm that a K3s server that replaced another one has joined; empty where nothing is to be confirmed.
+func (p *replacementReport) toConfirm() string {
+	trigger := p.plan.Steps[p.vm.name].Join.Awaited
+	if trigger == "" {
+		return ""
+	}
+
+	return " The function does not know whether this K3s server has joined its cluster; until you confirm that, it does not count for the " +
+		"cluster's quorum, and no other server is replaced. When `kubectl get nodes` shows " + p.machine.Hostname + " Ready, set " +
+		"spec.lifecycle.joined to " + quote(trigger) + "."
 }
 
 // heldBack names the changes that the VM cannot follow; empty where there are none.
@@ -62,12 +84,12 @@ func (p *replacementReport) heldBack() string {
 		out = append(out, fmt.Sprintf("%s (the VM has %s, the claim has %s)", h.Field, quote(h.Has), quote(h.Wanted)))
 	}
 
-	return "The VM cannot make these changes and keeps its old values: " + strings.Join(out, ", ") + "."
+	return "The VM cannot make these changes and keeps its own values: " + strings.Join(out, ", ") + "."
 }
 
 // wayOut says how to end the disagreement.
 func (p *replacementReport) wayOut() string {
-	out := "To undo a change, restore the old value in the claim, or in the catalogue if that changed. To make it, " + newMachine(p.machine) + "."
+	out := "To undo a change, write the VM's value into the claim, or into the catalogue if that changed. To make it, " + newMachine(p.machine) + "."
 
 	if held(p.plan, nodeField) {
 		out += p.vm.fill(" To change the node, set spec.proxmox.migrate to true, or move the VM in Proxmox: `qm migrate <vmId> <target> --online`.",
@@ -105,19 +127,40 @@ func (p *replacementReport) progress(r lifecycle.Replacement) string {
 
 		out += "; meanwhile the old VM does not change."
 	case lifecycle.StageStopping:
-		out += "The provider first shuts the old VM down, because the two VMs cannot run side by side."
+		out += "The provider first " + p.stops(r.Old) + ", because the two VMs cannot run side by side."
 	case lifecycle.StageMaking:
 		out += "The new VM is not ready yet; meanwhile the old VM keeps running."
 		if r.Stopped {
 			out = strings.TrimSuffix(out, "keeps running.") + "is stopped, because the two VMs cannot run side by side."
 		}
+
+		out += p.toJoin()
 	case lifecycle.StageRetiring:
-		return out + "The new VM is ready; the provider shuts the old VM down, which then " + fate(p.machine) + "."
+		return out + "The new VM is ready; the provider " + p.stops(r.Old) + ", which then " + fate(p.machine) + "." + p.toConfirm()
 	case lifecycle.StageBlocked:
 	}
 
 	return out + p.stuck(r) + " When the new VM is ready, the old VM " + fate(p.machine) + ". To cancel before that, remove the value of " +
 		"spec.lifecycle.replace, or restore the previous value: the provider then removes the new VM, and the old VM stays."
+}
+
+// stops says how the provider stops a VM that is replaced.
+func (p *replacementReport) stops(name string) string {
+	written := p.state.VMs[name].Spec.ForProvider
+	if switchedOff(&written) {
+		return "switches the old VM off (it has no guest agent)"
+	}
+
+	return "shuts the old VM down"
+}
+
+// toJoin is the one thing that a person has to do while a K3s node is replaced: the new VM has the old one's node name.
+func (p *replacementReport) toJoin() string {
+	if p.machine.K3s == nil {
+		return ""
+	}
+
+	return " Now run `kubectl delete node " + p.machine.Hostname + "`: the new VM cannot join before."
 }
 
 // stuck says what keeps a replacement from going on.

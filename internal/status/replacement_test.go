@@ -45,7 +45,7 @@ func TestReadyOther(t *testing.T) {
 			vm := in.State.VMs[next]
 			tc.wanted(&vm.Spec.ForProvider)
 
-			in.Desired.VMs[next] = vm.Retained(vm.Metadata.Metadata, true)
+			in.Desired.VMs[next] = vm.Retained(vm.Metadata.Metadata, proxmox.DeletionDestroys)
 			tc.found(&vm)
 			in.State.VMs[next] = vm
 
@@ -61,7 +61,7 @@ func TestReadyOtherLooksOnly(t *testing.T) {
 	in := replaced(t, lifecycle.StagePreparing, false, vmRunning, vmNext)
 
 	vm := in.State.VMs[next]
-	r := vm.Retained(vm.Metadata.Metadata, true)
+	r := vm.Retained(vm.Metadata.Metadata, proxmox.DeletionDestroys)
 	r.Spec.ManagementPolicies = proxmox.ObserveOnly()
 
 	in.Desired.VMs[next] = r
@@ -224,7 +224,7 @@ func TestReplacementWords(t *testing.T) {
 				in.wants(true)
 
 				vm := in.State.VMs[lifecycle.FirstVM]
-				vm.Spec.ForProvider.VMID, vm.Status.AtProvider = nil, proxmox.VMObservation{}
+				vm.Spec.ForProvider.VMID, vm.Status.AtProvider, vm.Metadata.Annotations = nil, proxmox.VMObservation{}, nil
 				in.State.VMs[lifecycle.FirstVM] = vm
 
 				return in
@@ -257,6 +257,7 @@ func TestNumberOfTheNewVM(t *testing.T) {
 	in := replaced(t, lifecycle.StagePreparing, false, vmRunning)
 	in = edit(in, func(vm *proxmox.ObservedVM) {
 		vm.Spec.ForProvider.VMID, vm.Status.AtProvider.ID, vm.Status.AtProvider.VMID = nil, "", 0
+		vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = "not-known-yet"
 	})
 
 	if id := Machine(in).Status.VMID; id != nil {
@@ -279,7 +280,7 @@ func TestUnnumbered(t *testing.T) {
 		t.Errorf("a machine whose number Proxmox chooses: -want, +got:\n%s", diff)
 	}
 
-	in.Plan.VMID.Range = &machine.Range{From: 150, To: 199}
+	in.Plan.VMID.Range, in.Plan.VMID.UsedUp = &machine.Range{From: 150, To: 199}, true
 	in.Machine.Placement.Site = ""
 	in.Plan.Check = &lifecycle.VMIDCheck{VMID: 150, Outcome: lifecycle.OutcomeTaken, Name: "nas", Node: "pve2"}
 

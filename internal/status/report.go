@@ -47,7 +47,7 @@ func Machine(in Input) Output {
 		Status: s.status(),
 		Ready:  s.ready.all(),
 		Conditions: []Condition{
-			{Type: TypeSpecValid, Status: status(true), Reason: ReasonValid, Message: "The spec is valid and rendered."},
+			specCondition(in.Machine),
 			s.running.condition(),
 			s.bootstrap.condition(),
 			s.replacement.condition(),
@@ -99,13 +99,14 @@ func newReporter(in *Input) *reporter {
 
 	return &reporter{
 		machine: m, plan: plan, before: before, vm: vm, addresses: known, errors: errors, ready: ready, adoption: adoption,
-		running:     &machineReport{machine: m, plan: plan, desired: in.Desired, vm: vm, errors: errors, ready: ready, adoption: adoption},
-		bootstrap:   &bootstrapReport{machine: m, now: in.Bootstrap, plan: plan, vm: vm},
+		running:     &machineReport{machine: m, plan: plan, desired: in.Desired, vm: vm, errors: errors, ready: ready, adoption: adoption, bootstrap: in.Bootstrap},
+		bootstrap:   &bootstrapReport{machine: m, now: in.Bootstrap, plan: plan, vm: vm, files: in.State.Files},
 		replacement: &replacementReport{machine: m, plan: plan, state: in.State, vm: vm, errors: errors},
 		reboot:      &rebootReport{policy: m.Lifecycle.RebootPolicy, plan: plan, vm: vm},
 		number:      &numberReport{plan: plan, state: in.State, vm: vm, adoption: adoption},
 		applied: &appliedReport{
-			spec: in.Spec, before: in.Previous.AppliedSpec, plan: plan, desired: in.Desired, state: in.State, vm: vm, errors: errors,
+			machine: m, spec: in.Spec, before: in.Previous.AppliedSpec, plan: plan, desired: in.Desired, state: in.State, vm: vm,
+			errors: errors,
 		},
 	}
 }

@@ -80,7 +80,7 @@ func lives() map[string]scenario {
 				Status: made(func(s *v1alpha1.Status) { s.Power = v1alpha1.PowerStopped }), Ready: readiness(false, true, true),
 				Conditions: []Condition{
 					specValid,
-					{"MachineReady", "False", "Stopping", "VM 153 on node pve runs, and the provider shuts it down. If the guest does not answer, the shutdown takes up to half an hour."},
+					{"MachineReady", "False", "Stopping", "VM 153 on node pve runs, and the provider shuts it down. If the guest does not answer, the shutdown takes up to half an hour, and the VM is then switched off."},
 					current, notRequired, nothingPending, numberOurs, noError,
 				},
 			},

@@ -170,6 +170,8 @@ func numbers() map[string]scenario {
 
 				in := looking(t, vmForeign, lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeTaken, Name: "nas", Node: "pve2"})
 
+				in.Plan.VMID.UsedUp = true
+
 				return edit(in, func(vm *proxmox.ObservedVM) { vm.Metadata.Annotations[proxmox.SearchedFromAnnotation] = "154" })
 			},
 			want: Output{

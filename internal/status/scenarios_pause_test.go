@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	shrinks        = "vm (EnvironmentVM): A disk should become smaller, which Proxmox does not support."
-	shrinkIsPaused = shrinks + " Set the size back to the VM's. (The function never writes a smaller size from the claim; condition ReplacementRequired lists such sizes.) " +
-		"A smaller disk needs a new VM: set spec.lifecycle.replace to a new value. Retrying does not help, so the function paused this resource until you edit the claim (a new value in spec.lifecycle.retry is enough). To delete this machine: delete the claim first, then remove the pause annotation: " +
+	invalid         = "vm (EnvironmentVM): The provider or Proxmox refuses a value of this managed resource."
+	invalidIsPaused = invalid + " The function checks the claim's values before it renders them. So check unusual hardware in claim and catalogue (cpuType, firmware, cache, MAC address), and whether this Proxmox VE supports it. " +
+		"Retrying does not help, so the function paused this resource until you edit the claim (a new value in spec.lifecycle.retry is enough). To delete this machine: delete the claim first, then remove the pause annotation: " +
 		"`kubectl annotate environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra crossplane.io/paused-`."
 	wrongExtension   = "image-0123456789 (EnvironmentDownloadFile): Proxmox refuses the file name of the image."
 	imageIsPaused    = wrongExtension + " Images for import must end in .qcow2, .raw or .vmdk: set images.nixos-25.05.fileName in the catalogue. Retrying does not help, so the function paused this resource until you edit the claim (a new value in spec.lifecycle.retry is enough). To delete this machine: delete the claim first, then remove the pause annotation: `kubectl annotate environmentdownloadfiles.virtualenvironmentdownloadfile.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra crossplane.io/paused-`."
@@ -39,18 +39,18 @@ func pauses() map[string]scenario {
 			in: func(t *testing.T) Input {
 				t.Helper()
 
-				in := fails(settled(t), "update failed: apply failed: Cannot shrink local-lvm:vm-153-disk-0 in VM 153, it is not supported!")
-				in.Paused = map[string]string{lifecycle.FirstVM: "disk.shrink"}
+				in := fails(settled(t), "update failed: apply failed: Parameter verification failed. (cores: value must have a maximum value of 128): ")
+				in.Paused = map[string]string{lifecycle.FirstVM: "render.invalid"}
 
 				return in
 			},
 			want: Output{
 				Status: made(func(s *v1alpha1.Status) { s.Phase = v1alpha1.PhaseFailed }), Ready: readiness(false, true, true),
 				Conditions: conditions(
-					Condition{"MachineReady", "False", "ProviderError", shrinks + " Condition ProviderHealthy says what to do."},
-					Condition{"ProviderHealthy", "False", "ImmutableChange", shrinkIsPaused},
+					Condition{"MachineReady", "False", "ProviderError", invalid + " Condition ProviderHealthy says what to do."},
+					Condition{"ProviderHealthy", "False", "ValidationFailed", invalidIsPaused},
 				),
-				Events: []Event{{Warning: true, Reason: "ImmutableChange", Message: shrinkIsPaused}},
+				Events: []Event{{Warning: true, Reason: "ValidationFailed", Message: invalidIsPaused}},
 			},
 		},
 		"PausedStill": {
@@ -58,17 +58,17 @@ func pauses() map[string]scenario {
 			in: func(t *testing.T) Input {
 				t.Helper()
 
-				in := fails(settled(t), "update failed: apply failed: Cannot shrink local-lvm:x")
-				in.Paused = map[string]string{lifecycle.FirstVM: "disk.shrink"}
+				in := fails(settled(t), "update failed: apply failed: Parameter verification failed. (cores: value must have a maximum value of 128): ")
+				in.Paused = map[string]string{lifecycle.FirstVM: "render.invalid"}
 				in.Previous = after(Machine(in))
 
-				return edit(in, paused("disk.shrink"))
+				return edit(in, paused("render.invalid"))
 			},
 			want: Output{
 				Status: made(func(s *v1alpha1.Status) { s.Phase = v1alpha1.PhaseFailed }), Ready: readiness(false, true, true),
 				Conditions: conditions(
-					Condition{"MachineReady", "False", "ProviderError", shrinks + " Condition ProviderHealthy says what to do."},
-					Condition{"ProviderHealthy", "False", "ImmutableChange", shrinkIsPaused},
+					Condition{"MachineReady", "False", "ProviderError", invalid + " Condition ProviderHealthy says what to do."},
+					Condition{"ProviderHealthy", "False", "ValidationFailed", invalidIsPaused},
 				),
 			},
 		},
@@ -77,8 +77,8 @@ func pauses() map[string]scenario {
 			in: func(t *testing.T) Input {
 				t.Helper()
 
-				in := edit(settled(t), paused("disk.shrink"))
-				in.Paused = map[string]string{lifecycle.FirstVM: "disk.shrink"}
+				in := edit(settled(t), paused("render.invalid"))
+				in.Paused = map[string]string{lifecycle.FirstVM: "render.invalid"}
 				in.Previous = after(Machine(in))
 				in.Paused = nil
 

@@ -76,7 +76,7 @@ func reboots() map[string]scenario {
 			want: Output{
 				Status: made(func(s *v1alpha1.Status) { s.PendingReboot = pendingLines }), Ready: readiness(false, true, true),
 				Conditions: conditions(
-					Condition{"MachineReady", "False", "Rebooting", "VM 153 on node pve is shutting down, and the provider then starts it again. If the guest does not answer, the shutdown takes up to half an hour."},
+					Condition{"MachineReady", "False", "Rebooting", "VM 153 on node pve is shutting down, and the provider then starts it again. If the guest does not answer, the shutdown takes up to half an hour, and the VM is then switched off."},
 					Condition{"RebootPending", "True", "Rebooting", restartsWith},
 				),
 				Events: []Event{{Reason: "Rebooting", Message: restartsWith}},

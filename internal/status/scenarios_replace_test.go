@@ -42,11 +42,11 @@ func replacements() map[string]scenario {
 				Status: made(nil), Ready: readiness(true, true, true),
 				Conditions: conditions(Condition{
 					"ReplacementRequired", "True", "ReplacementBlocked",
-					noWord + " The VM cannot make these changes and keeps its old values: spec.image (the VM has `a`, the claim has `b`).",
+					noWord + " The VM cannot make these changes and keeps its own values: spec.image (the VM has `a`, the claim has `b`).",
 				}),
 				Events: []Event{{
 					Warning: true, Reason: "ReplacementBlocked",
-					Message: noWord + " The VM cannot make these changes and keeps its old values: spec.image (the VM has `a`, the claim has `b`).",
+					Message: noWord + " The VM cannot make these changes and keeps its own values: spec.image (the VM has `a`, the claim has `b`).",
 				}},
 			},
 		},
@@ -176,7 +176,7 @@ func replacements() map[string]scenario {
 				in.Machine.DeletionPolicy = v1alpha1.DeletionOrphan
 				in.Plan.Roles.Active = next
 				in.wants(true)
-				in.Desired.VMs[lifecycle.FirstVM] = rendered(t, strings.Replace(vmRunning, "    started: true\n    networkDevice: [{bridge", "    started: false\n    networkDevice: [{bridge", 1))
+				in.Desired.VMs[lifecycle.FirstVM] = rendered(t, strings.Replace(vmRunning, "    started: true\n    agent", "    started: false\n    agent", 1))
 				in.Previous = after(Machine(replaced(t, lifecycle.StageMaking, false, vmRunning, vmNext)))
 
 				return in

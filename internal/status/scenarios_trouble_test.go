@@ -11,10 +11,10 @@ import (
 const (
 	takesItsPlace = "set spec.lifecycle.replace to a new value: a new VM replaces this VM, which then is destroyed with all its disks, data disks included " +
 		"(change or remove a fixed spec.proxmox.vmId in the same commit). Or apply a new claim under another name, move your data, and delete this claim"
-	heldBack = "The VM cannot make these changes and keeps its old values: spec.proxmox.node (the VM has `pve`, the claim has `pve2`), " +
-		"spec.image (the VM has `local:import/nixos.qcow2`, the claim has `local:import/debian.qcow2`). To undo a change, restore the old value in the claim, or in the catalogue if that changed. To make it, " + takesItsPlace + ". " +
+	heldBack = "The VM cannot make these changes and keeps its own values: spec.proxmox.node (the VM has `pve`, the claim has `pve2`), " +
+		"spec.image (the VM has `local:import/nixos.qcow2`, the claim has `local:import/debian.qcow2`). To undo a change, write the VM's value into the claim, or into the catalogue if that changed. To make it, " + takesItsPlace + ". " +
 		"To change the node, set spec.proxmox.migrate to true, or move the VM in Proxmox: `qm migrate 153 <target> --online`."
-	bootstrapChanged = "The claim describes other bootstrap data than the VM was created with. The VM keeps running with its old data. To use the new data, " + takesItsPlace + "."
+	bootstrapChanged = "The claim, or its catalogue, describes other bootstrap data than the VM was created with. The VM keeps running with its old data. To use the new data, " + takesItsPlace + "."
 )
 
 // troubles are the moments in which somebody has to know something.

@@ -6,6 +6,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
 // Fields of a claim that a VM can hold back, as package render names them.
@@ -35,18 +36,19 @@ func (s *reporter) status() v1alpha1.Status {
 		Replacement:    s.replacement.status(),
 	}
 
-	if m.K3s != nil {
-		out.K3sVersion = m.K3s.Version
-	}
-
 	before := s.before
-	if held(s.plan, imageField) {
+	out.K3sVersion = s.bootstrap.k3sVersion(before.K3sVersion)
+
+	if held(s.plan, imageField) || m.Keeps(machine.PartImage) {
 		out.Image = before.Image
 	}
 
+	if m.Keeps(machine.PartSize) {
+		out.Class = before.Class
+	}
+
 	if s.bootstrap.outdated() {
-		// Both are written into the guest once, when the VM is made.
-		out.K3sVersion = before.K3sVersion
+		// It is written into the guest once, when the VM is made.
 		if before.Hostname != "" {
 			out.Hostname = before.Hostname
 		}

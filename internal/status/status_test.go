@@ -202,8 +202,8 @@ func TestWayOutOfAnOrphan(t *testing.T) {
 	in.Plan.Held = []change.Change{{Field: "spec.firmware", Has: "seabios on q35", Wanted: ""}}
 
 	want := Condition{
-		"ReplacementRequired", "True", "ImmutableFieldChanged", "The VM cannot make these changes and keeps its old values: spec.firmware (the VM has `seabios on q35`, the claim has none). " +
-			"To undo a change, restore the old value in the claim, or in the catalogue if that changed. To make it, set spec.lifecycle.replace to a new value: a new VM replaces this VM, which then " +
+		"ReplacementRequired", "True", "ImmutableFieldChanged", "The VM cannot make these changes and keeps its own values: spec.firmware (the VM has `seabios on q35`, the claim has none). " +
+			"To undo a change, write the VM's value into the claim, or into the catalogue if that changed. To make it, set spec.lifecycle.replace to a new value: a new VM replaces this VM, which then " +
 			"stays in Proxmox, stopped (change or remove a fixed spec.proxmox.vmId in the same commit). Or apply a new claim under another name, move your data, and delete this claim.",
 	}
 	if diff := cmp.Diff(want, Machine(in).condition(TypeReplacementRequired)); diff != "" {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -14,13 +15,14 @@ import (
 
 // A machineReport is about the VM as a person asked for it.
 type machineReport struct {
-	machine  *machine.Machine
-	plan     *lifecycle.Plan
-	desired  proxmox.Desired
-	vm       *activeVM
-	errors   *providerErrors
-	ready    *readyReport
-	adoption *adoptionReport
+	machine   *machine.Machine
+	plan      *lifecycle.Plan
+	desired   proxmox.Desired
+	vm        *activeVM
+	errors    *providerErrors
+	ready     *readyReport
+	adoption  *adoptionReport
+	bootstrap *bootstrap.Bootstrap
 }
 
 // condition is the condition on the VM. What keeps it waiting stands in the order in which things happen.
@@ -37,6 +39,10 @@ func (m *machineReport) condition() Condition {
 		c.Reason, c.Message = ReasonRunning, m.vm.title()+" runs."
 	case m.machine.Power == v1alpha1.PowerUnmanaged:
 		c.Message = m.vm.title() + " is stopped until somebody starts it in Proxmox, because spec.power is Unmanaged."
+	}
+
+	if holds(m.plan, lifecycle.OutageMigration) {
+		c.Reason = ReasonWaitingForQuorum
 	}
 
 	c.Message += m.migration()
@@ -77,14 +83,18 @@ func (m *machineReport) whyNotAsAsked() (reason, message string) {
 	at := m.vm.seen.Status.AtProvider
 
 	switch {
-	case m.vm.seen.Condition(managedReady).Reason == reasonDeleting:
+	case m.vm.seen.Condition(proxmox.ConditionReady).Reason == proxmox.ReasonDeleting:
 		return ReasonDeleting, "Somebody deleted the managed resource of the VM; the VM is deleted too if the resource's policies allow it. Crossplane " +
 			"then creates the resource again."
 	case m.vm.stoppedForReplacement():
 		return ReasonReplacing, m.vm.title() + " is being replaced by a new VM. Condition " + TypeReplacementRequired + " has the details."
+	case m.plan.Restarting && at.Started && switchedOff(m.vm.wanted):
+		return ReasonRebooting, m.vm.title() + " is being switched off, because it has no guest agent, and the provider then starts it again."
 	case m.plan.Restarting && at.Started:
 		return ReasonRebooting, m.vm.title() + " is shutting down, and the provider then starts it again. If the guest does not answer, the shutdown " +
-			"takes up to half an hour."
+			"takes up to half an hour, and the VM is then switched off."
+	case holds(m.plan, lifecycle.OutageStop):
+		return ReasonWaitingForQuorum, m.vm.title() + " is to be stopped, as spec.power requests, and waits. " + waitsForQuorum(m.plan)
 	case m.plan.Restarting:
 		return ReasonRebooting, m.vm.title() + " is stopped, and the provider starts it again."
 	case at.ID != "" && resumed(m.errors, m.vm.seen, m.vm.name):
@@ -93,8 +103,11 @@ func (m *machineReport) whyNotAsAsked() (reason, message string) {
 		return ReasonCreating, "The provider is creating the VM on node " + m.vm.plannedNode() + "."
 	case m.vm.wantsRunning() && !at.Started:
 		return ReasonStarting, m.vm.title() + " is stopped, and the provider starts it."
+	case !m.vm.wantsRunning() && at.Started && switchedOff(m.vm.wanted):
+		return ReasonStopping, m.vm.title() + " runs, and the provider switches it off, because it has no guest agent."
 	case !m.vm.wantsRunning() && at.Started:
-		return ReasonStopping, m.vm.title() + " runs, and the provider shuts it down. If the guest does not answer, the shutdown takes up to half an hour."
+		return ReasonStopping, m.vm.title() + " runs, and the provider shuts it down. If the guest does not answer, the shutdown takes up to half an " +
+			"hour, and the VM is then switched off."
 	}
 
 	return ReasonWaitingForAddress, m.noAddress()
@@ -103,10 +116,14 @@ func (m *machineReport) whyNotAsAsked() (reason, message string) {
 // whyNotMade says what the making of a VM waits for.
 func (m *machineReport) whyNotMade() (reason, message string) {
 	if l := m.plan.Check; l != nil && l.Outcome.InUse() {
-		return ReasonVMIDInUse, whoHas(l.VMID, l.Outcome, l.Name, l.Node) + " Condition " + TypeVMIDInUse + " says what to do."
+		return ReasonVMIDInUse, whoHas(*l) + " Condition " + TypeVMIDInUse + " says what to do."
 	}
 
 	if lacks := m.vm.lacks; lacks != "" {
+		if why := wrongKey(m.machine, m.bootstrap); why != "" {
+			return ReasonWaitingForToken, why + " The provider creates the VM when its K3s token exists."
+		}
+
 		return ReasonWaitingForToken, "The provider creates the VM when its K3s token exists: Secret " + lacks + " in the claim's namespace, with the " +
 			"key that the claim names."
 	}
@@ -153,6 +170,10 @@ func (m *machineReport) migration() string {
 	at, has := m.machine.Placement, m.vm.seen.Status.AtProvider.NodeName
 	if !at.Migrate || has == "" || has == at.Node {
 		return ""
+	}
+
+	if holds(m.plan, lifecycle.OutageMigration) {
+		return " It is to move to node " + at.Node + ", and waits. " + waitsForQuorum(m.plan)
 	}
 
 	if lacks := m.lacking(at.Node); len(lacks) > 0 {

@@ -17,8 +17,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
-	"github.com/homelab-io/function-proxmox-machine/internal/nearest"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // maxFaults that are reported. Who has more of them gets the rest when these are put right.
@@ -148,7 +147,7 @@ func (d *decoder) object(at *field.Path, from any, into reflect.Value) bool {
 func (d *decoder) unknown(at *field.Path, m map[string]any, t structType) {
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		if !t.byName[name] {
-			d.add(field.Forbidden(at.Child(excerpt.Key(name)), "unknown field; "+nearest.ThereAre(nearest.Sort(t.names(), name))))
+			d.add(field.Forbidden(at.Child(message.Key(name)), "unknown field; "+message.ThereAre(message.SortNearest(t.names(), name))))
 		}
 	}
 }
@@ -164,7 +163,7 @@ func (d *decoder) mapping(at *field.Path, from any, into reflect.Value) bool {
 
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		v := reflect.New(into.Type().Elem()).Elem()
-		if m[name] != nil && d.value(at.Child(excerpt.Key(name)), m[name], v) {
+		if m[name] != nil && d.value(at.Child(message.Key(name)), m[name], v) {
 			out.SetMapIndex(reflect.ValueOf(name), v)
 		}
 	}

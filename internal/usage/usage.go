@@ -69,25 +69,37 @@ type Ref struct {
 	Name string `json:"name"`
 }
 
-// reason is what a person reads whose deletion was refused.
-const reason = "spec.protection keeps this machine: set it to false, and delete it then. A K3s server is drained and removed from its cluster first."
+// reason is what a person reads whose deletion was refused, also from a GitOps tool that prunes.
+const reason = "this machine is protected, because its VM would be destroyed with all of its disks. To delete it takes two commits: " +
+	"the first one sets spec.protection: false (or deletionPolicy: Orphan, to keep the VM), and when that has arrived, the second one removes the claim. " +
+	"Drain a K3s server and remove it from its cluster before"
 
-// New is the Usage that keeps a machine, and its composed resource name. protection says whether Crossplane has the group
-// protection.crossplane.io.
-func New(o Owner, protection bool) (string, Usage) {
+// An API of Crossplane that has Usages.
+type API string
+
+// The APIs.
+const (
+	// APIProtection has Usages of objects in a namespace, beside cluster scoped ones.
+	APIProtection API = "protection.crossplane.io/v1beta1"
+	// APIExtensions is in all generations of Crossplane, and has cluster scoped Usages alone.
+	APIExtensions API = "apiextensions.crossplane.io/v1beta1"
+)
+
+// New is the Usage that keeps a machine, in the API that Crossplane is known to have, and its composed resource name.
+func New(o Owner, api API) (string, Usage) {
 	u := Usage{Spec: Spec{Reason: reason, Of: Resource{APIVersion: o.APIVersion, Kind: o.CompositeKind, ResourceRef: Ref{o.Composite}}}}
 
 	switch {
-	case o.Namespace != "" && (protection || o.Kind == o.CompositeKind):
+	case o.Namespace != "" && (api == APIProtection || o.Kind == o.CompositeKind):
 		// The webhook asks for the Usages of the namespace that the used resource is in.
-		u.APIVersion, u.Kind, u.Metadata.Namespace = "protection.crossplane.io/v1beta1", "Usage", o.Namespace
+		u.APIVersion, u.Kind, u.Metadata.Namespace = string(APIProtection), "Usage", o.Namespace
 		u.Spec.Of.Kind, u.Spec.Of.ResourceRef.Name = o.Kind, o.Name
 
 		return OfClaim, u
-	case protection:
-		u.APIVersion, u.Kind = "protection.crossplane.io/v1beta1", "ClusterUsage"
+	case api == APIProtection:
+		u.APIVersion, u.Kind = string(APIProtection), "ClusterUsage"
 	default:
-		u.APIVersion, u.Kind = "apiextensions.crossplane.io/v1beta1", "Usage"
+		u.APIVersion, u.Kind = string(APIExtensions), "Usage"
 	}
 
 	return OfComposite, u

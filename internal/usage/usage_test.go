@@ -38,44 +38,44 @@ func TestNew(t *testing.T) {
 	definitions := crossplaneCRDs(t)
 
 	cases := map[string]struct {
-		reason     string
-		owner      Owner
-		protection bool
-		name       string
-		want       map[string]any
+		reason string
+		owner  Owner
+		api    API
+		name   string
+		want   map[string]any
 	}{
 		"Claim": {
-			reason: "From 2.2 on the claim itself is kept, in its own namespace, where the webhook looks.", owner: claimed, protection: true, name: "protects-claim",
+			reason: "From 2.2 on the claim itself is kept, in its own namespace, where the webhook looks.", owner: claimed, api: APIProtection, name: "protects-claim",
 			want: map[string]any{
 				"apiVersion": "protection.crossplane.io/v1beta1", "kind": "Usage", "metadata": map[string]any{"namespace": "infra"}, "spec": of("Machine", "dns01"),
 			},
 		},
 		"ClaimOfOld": {
-			reason: "Before, only a cluster scoped resource can be kept: the composite.", owner: claimed, name: "protects-composite",
+			reason: "Before, only a cluster scoped resource can be kept: the composite.", owner: claimed, api: APIExtensions, name: "protects-composite",
 			want: map[string]any{
 				"apiVersion": "apiextensions.crossplane.io/v1beta1", "kind": "Usage", "metadata": map[string]any{}, "spec": of("XMachine", "dns01-x7f2k"),
 			},
 		},
 		"Namespaced": {
-			reason: "A namespaced composite is what a person deletes.", owner: namespaced, protection: true, name: "protects-claim",
+			reason: "A namespaced composite is what a person deletes.", owner: namespaced, api: APIProtection, name: "protects-claim",
 			want: map[string]any{
 				"apiVersion": "protection.crossplane.io/v1beta1", "kind": "Usage", "metadata": map[string]any{"namespace": "infra"}, "spec": of("K3sNode", "server-1"),
 			},
 		},
 		"NamespacedOfOld": {
-			reason: "Whoever has namespaced composites has Crossplane 2, and so the group, whether it says so or not.", owner: namespaced, name: "protects-claim",
+			reason: "Whoever has namespaced composites has Crossplane 2, and so the group, whether it says so or not.", owner: namespaced, api: APIExtensions, name: "protects-claim",
 			want: map[string]any{
 				"apiVersion": "protection.crossplane.io/v1beta1", "kind": "Usage", "metadata": map[string]any{"namespace": "infra"}, "spec": of("K3sNode", "server-1"),
 			},
 		},
 		"Cluster": {
-			reason: "Without a namespace there is none to put a Usage into.", owner: alone, protection: true, name: "protects-composite",
+			reason: "Without a namespace there is none to put a Usage into.", owner: alone, api: APIProtection, name: "protects-composite",
 			want: map[string]any{
 				"apiVersion": "protection.crossplane.io/v1beta1", "kind": "ClusterUsage", "metadata": map[string]any{}, "spec": of("XMachine", "dns01"),
 			},
 		},
 		"ClusterOfOld": {
-			reason: "The Usage of old is cluster scoped.", owner: alone, name: "protects-composite",
+			reason: "The Usage of old is cluster scoped.", owner: alone, api: APIExtensions, name: "protects-composite",
 			want: map[string]any{
 				"apiVersion": "apiextensions.crossplane.io/v1beta1", "kind": "Usage", "metadata": map[string]any{}, "spec": of("XMachine", "dns01"),
 			},
@@ -84,7 +84,7 @@ func TestNew(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			composed, u := New(tc.owner, tc.protection)
+			composed, u := New(tc.owner, tc.api)
 
 			m, err := Manifest(u)
 			if err != nil {
@@ -121,7 +121,7 @@ func TestCrossplaneRefusesOthers(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			_, u := New(claimed, true)
+			_, u := New(claimed, APIProtection)
 			tc.edit(&u)
 
 			m, err := Manifest(u)
@@ -144,9 +144,9 @@ func TestCrossplaneRefusesOthers(t *testing.T) {
 // TestKept: while Crossplane looks things up, a Usage stays as it was written, without what the API server and Crossplane
 // added.
 func TestKept(t *testing.T) {
-	for _, protection := range []bool{true, false} {
+	for _, api := range []API{APIProtection, APIExtensions} {
 		for _, owner := range []Owner{claimed, namespaced, alone} {
-			_, u := New(owner, protection)
+			_, u := New(owner, api)
 
 			want, err := Manifest(u)
 			if err != nil {

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 var (
@@ -49,13 +49,13 @@ func sshKey(at *field.Path, key string) field.ErrorList {
 		return field.ErrorList{field.Invalid(at, field.OmitValueType{},
 			"this is a private key: write the public key instead, the line in the .pub file. Generate a new pair, because this private key is now in Git or in the cluster")}
 	case len(key) > maxSSHKey && utf8.RuneCountInString(key) > maxSSHKey:
-		return field.ErrorList{field.Invalid(at, excerpt.Of(key), "must be at most 8192 characters long")}
+		return field.ErrorList{field.Invalid(at, message.Excerpt(key), "must be at most 8192 characters long")}
 	case k == "":
 		return field.ErrorList{field.Required(at, "must be a public key, such as ssh-ed25519 AAAA... ops@home")}
 	case strings.ContainsAny(k, "\r\n"):
-		return field.ErrorList{field.Invalid(at, excerpt.Of(key), "must be one public key on one line: write each key as a separate item")}
+		return field.ErrorList{field.Invalid(at, message.Excerpt(key), "must be one public key on one line: write each key as a separate item")}
 	case !sshKeyPattern.MatchString(k) || strings.ContainsFunc(k, control):
-		return field.ErrorList{field.Invalid(at, excerpt.Of(key),
+		return field.ErrorList{field.Invalid(at, message.Excerpt(key),
 			"must be a public key as in a .pub file: its type (ssh-ed25519, ssh-rsa, ecdsa-sha2-nistp256, -nistp384, -nistp521 or an sk- type), its data in base64, and a comment")}
 	default:
 		return nil
@@ -73,11 +73,11 @@ func snippets(at *field.Path, s v1alpha1.Snippets) field.ErrorList {
 	errs = append(errs, rule.check(at.Child("metaData"), s.MetaData)...)
 
 	if s.MetaData != "" && (s.MetaData == s.UserData || s.MetaData == s.VendorData) {
-		errs = append(errs, field.Invalid(at.Child("metaData"), excerpt.Of(s.MetaData), "userData, vendorData and metaData must be different files"))
+		errs = append(errs, field.Invalid(at.Child("metaData"), message.Excerpt(s.MetaData), "userData, vendorData and metaData must be different files"))
 	}
 
 	if s.VendorData != "" && s.VendorData == s.UserData {
-		errs = append(errs, field.Invalid(at.Child("vendorData"), excerpt.Of(s.VendorData), "userData, vendorData and metaData must be different files"))
+		errs = append(errs, field.Invalid(at.Child("vendorData"), message.Excerpt(s.VendorData), "userData, vendorData and metaData must be different files"))
 	}
 
 	return errs

@@ -9,9 +9,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 var (
@@ -24,20 +24,20 @@ func Catalog(c catalog.Catalog) field.ErrorList {
 	errs := Defaults(c.Defaults)
 
 	for _, name := range slices.Sorted(maps.Keys(c.Classes)) {
-		if v, err := c.Class(nil, name); err == nil {
+		if v, faults := c.Class(nil, name); len(faults) == 0 {
 			errs = append(errs, Class(v)...)
 		}
 	}
 
 	for _, name := range slices.Sorted(maps.Keys(c.Images)) {
-		if v, err := c.Image(nil, name); err == nil {
+		if v, faults := c.Image(nil, name); len(faults) == 0 {
 			errs = append(errs, Image(v)...)
 		}
 	}
 
 	for _, name := range slices.Sorted(maps.Keys(c.Sites)) {
-		v, err := c.Site(nil, name)
-		if err != nil {
+		v, faults := c.Site(nil, name)
+		if len(faults) > 0 {
 			continue
 		}
 
@@ -48,7 +48,7 @@ func Catalog(c catalog.Catalog) field.ErrorList {
 	}
 
 	for _, name := range slices.Sorted(maps.Keys(c.Clusters)) {
-		if v, err := c.Cluster(nil, name); err == nil {
+		if v, faults := c.Cluster(nil, name); len(faults) == 0 {
 			errs = append(errs, Cluster(v)...)
 		}
 	}
@@ -117,7 +117,7 @@ func imageSource(at *field.Path, i catalog.Image) field.ErrorList {
 
 	if i.Volume != "" {
 		if _, err := catalog.ParseVolume(i.Volume); err != nil {
-			errs = append(errs, field.Invalid(at.Child("volume"), excerpt.Of(i.Volume), err.Error()))
+			errs = append(errs, field.Invalid(at.Child("volume"), message.Excerpt(i.Volume), err.Error()))
 		}
 	}
 
@@ -142,7 +142,7 @@ func Site(s catalog.Site) field.ErrorList {
 	var errs field.ErrorList
 
 	if s.ProviderConfig != "" && len(validation.IsDNS1123Subdomain(s.ProviderConfig)) > 0 {
-		errs = append(errs, field.Invalid(at.Child("providerConfig"), excerpt.Of(s.ProviderConfig), "must be the name of a provider configuration, such as default"))
+		errs = append(errs, field.Invalid(at.Child("providerConfig"), message.Excerpt(s.ProviderConfig), "must be the name of a provider configuration, such as default"))
 	}
 
 	errs = append(errs, oneOf(at.Child("providerConfigKind"), s.ProviderConfigKind, "ProviderConfig", "ClusterProviderConfig")...)
@@ -194,7 +194,7 @@ func SiteNode(s catalog.Site, name string) field.ErrorList {
 	}
 
 	for _, d := range slices.Sorted(maps.Keys(n.Storages)) {
-		p := at.Child("storages", excerpt.Key(d))
+		p := at.Child("storages", message.Key(d))
 		errs = append(errs, Datastore(p, d)...)
 
 		for i, content := range n.Storages[d] {
@@ -222,13 +222,7 @@ func Cluster(c catalog.Cluster) field.ErrorList {
 	errs = append(errs, K3sToken(at.Child("token"), c.Token)...)
 	errs = append(errs, K3sDisable(at.Child("disable"), c.Disable)...)
 	errs = append(errs, K3sTLSSANs(at.Child("tlsSANs"), c.TLSSANs)...)
-
-	for _, key := range slices.Sorted(maps.Keys(c.Config)) {
-		one := map[string]any{key: c.Config[key]}
-		if len(k3s.ValidateConfig(k3s.RoleAgent, one, nil)) > 0 {
-			errs = append(errs, k3s.ValidateConfig(k3s.RoleServer, one, at.Child("config"))...)
-		}
-	}
+	errs = append(errs, k3s.ValidateClusterConfig(c.Config, at.Child("config"))...)
 
 	if c.InstallURL != "" {
 		errs = append(errs, k3s.ValidateInstallURL(c.InstallURL, at.Child("installURL"))...)
@@ -237,6 +231,16 @@ func Cluster(c catalog.Cluster) field.ErrorList {
 	if c.InstallSHA256 != "" {
 		errs = append(errs, k3s.ValidateSHA256(c.InstallSHA256, at.Child("installSHA256"))...)
 	}
+
+	if c.ReleaseURL != "" {
+		errs = append(errs, k3s.ValidateReleaseURL(c.ReleaseURL, at.Child("releaseURL"))...)
+	}
+
+	if c.BinarySHA256 != "" {
+		errs = append(errs, k3s.ValidateSHA256(c.BinarySHA256, at.Child("binarySHA256"))...)
+	}
+
+	errs = append(errs, k3s.ValidateProxy(k3s.Proxy{HTTP: c.Proxy.HTTP, HTTPS: c.Proxy.HTTPS, No: c.Proxy.Direct()}, at.Child("proxy"))...)
 
 	return errs
 }
@@ -247,7 +251,7 @@ func cpuType(at *field.Path, t string) field.ErrorList {
 		return nil
 	}
 
-	return field.ErrorList{field.Invalid(at, excerpt.Of(t), "must be a CPU type of Proxmox, such as host or x86-64-v3, or custom-<name>")}
+	return field.ErrorList{field.Invalid(at, message.Excerpt(t), "must be a CPU type of Proxmox, such as host or x86-64-v3, or custom-<name>")}
 }
 
 func cpuTypes() []string {

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/quantity"
 )
 
@@ -45,7 +45,7 @@ func Cores(at *field.Path, n *int64) field.ErrorList { return between(at, n, 1, 
 // Memory checks an amount of memory.
 func Memory(at *field.Path, q v1alpha1.Quantity) field.ErrorList {
 	if _, err := quantity.MemoryMiB(q); err != nil {
-		return field.ErrorList{field.Invalid(at, excerpt.Of(string(q)), err.Error())}
+		return field.ErrorList{field.Invalid(at, message.Excerpt(string(q)), err.Error())}
 	}
 
 	return nil
@@ -54,7 +54,7 @@ func Memory(at *field.Path, q v1alpha1.Quantity) field.ErrorList {
 // Disk checks the size of a disk.
 func Disk(at *field.Path, q v1alpha1.Quantity) field.ErrorList {
 	if _, err := quantity.DiskGiB(q); err != nil {
-		return field.ErrorList{field.Invalid(at, excerpt.Of(string(q)), err.Error())}
+		return field.ErrorList{field.Invalid(at, message.Excerpt(string(q)), err.Error())}
 	}
 
 	return nil
@@ -124,7 +124,7 @@ func duplicateKeys(at *field.Path, key string, values []string) field.ErrorList 
 	for i, v := range values {
 		// A missing key is reported elsewhere.
 		if v != "" && slices.Contains(values[:i], v) {
-			errs = append(errs, field.Duplicate(at.Index(i).Child(key), excerpt.Of(v)))
+			errs = append(errs, field.Duplicate(at.Index(i).Child(key), message.Excerpt(v)))
 		}
 	}
 

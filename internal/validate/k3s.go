@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // Maximum sizes of a node's fields.
@@ -25,18 +25,6 @@ const (
 	maxLabelValue = 63
 	maxLabelName  = 317 // A prefix of 253, a slash, and a name of 63.
 )
-
-// K3sRole converts a node's role to package k3s's type.
-func K3sRole(k *v1alpha1.K3s) k3s.Role {
-	switch {
-	case k.Role == v1alpha1.K3sAgent:
-		return k3s.RoleAgent
-	case k.Init:
-		return k3s.RoleInit
-	default:
-		return k3s.RoleServer
-	}
-}
 
 // k3sFields checks a node. setUp is true if the function does not install K3s; then the installation's fields are optional.
 func k3sFields(at *field.Path, k *v1alpha1.K3s, setUp bool) field.ErrorList {
@@ -70,7 +58,7 @@ func k3sFields(at *field.Path, k *v1alpha1.K3s, setUp bool) field.ErrorList {
 	errs = append(errs, labels(at.Child("labels"), k.Labels)...)
 	errs = append(errs, taints(at.Child("taints"), k.Taints)...)
 
-	return append(errs, k3s.ValidateConfig(K3sRole(k), k.Config, at.Child("config"))...)
+	return append(errs, k3s.ValidateConfig(k3s.RoleOf(k.Role, k.Init), k.Config, at.Child("config"))...)
 }
 
 // serverOnly refuses fields for servers on an agent.
@@ -135,7 +123,7 @@ func labels(at *field.Path, ls map[string]string) field.ErrorList {
 
 	for _, name := range slices.Sorted(maps.Keys(ls)) {
 		if len(name) > maxLabelName || len(ls[name]) > maxLabelValue {
-			errs = append(errs, field.Invalid(at.Key(excerpt.Key(name)), excerpt.Of(ls[name]), "the label's name must have at most 317 characters, and its value at most 63"))
+			errs = append(errs, field.Invalid(at.Key(message.Key(name)), message.Excerpt(ls[name]), "the label's name must have at most 317 characters, and its value at most 63"))
 		}
 	}
 

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 var macPattern = regexp.MustCompile(`^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$`)
@@ -65,7 +65,7 @@ func ipv4(at *field.Path, a v1alpha1.IPv4) field.ErrorList {
 	errs := between(at.Child("cidr"), a.CIDR, 1, 32)
 
 	if a.Gateway != "" && a.IP == "" {
-		errs = append(errs, field.Invalid(at.Child("gateway"), excerpt.Of(a.Gateway),
+		errs = append(errs, field.Invalid(at.Child("gateway"), message.Excerpt(a.Gateway),
 			"gateway goes with ip: with dhcp: true the DHCP server names the gateway"))
 	}
 
@@ -90,7 +90,7 @@ func IPv4(at *field.Path, s string) field.ErrorList {
 
 	switch {
 	case err != nil || !a.Is4():
-		return field.ErrorList{field.Invalid(at, excerpt.Of(s),
+		return field.ErrorList{field.Invalid(at, message.Excerpt(s),
 			"must be an IPv4 address without a prefix length, such as 192.168.4.53; the prefix length goes into cidr")}
 	case a.IsUnspecified() || a.IsLoopback() || a.As4()[0] == 0 || a.As4()[0] >= 224:
 		return field.ErrorList{field.Invalid(at, s, "must be the address of a machine, not a loopback, multicast or reserved address")}
@@ -187,7 +187,7 @@ func ipv6(at *field.Path, a *v1alpha1.IPv6) field.ErrorList {
 	}
 
 	if a.IP == "" {
-		errs = append(errs, field.Invalid(at.Child("gateway"), excerpt.Of(a.Gateway), "gateway goes with ip"))
+		errs = append(errs, field.Invalid(at.Child("gateway"), message.Excerpt(a.Gateway), "gateway goes with ip"))
 	}
 
 	errs = append(errs, ipv6Address(at.Child("gateway"), a.Gateway)...)
@@ -203,7 +203,7 @@ func ipv6Address(at *field.Path, s string) field.ErrorList {
 
 	switch {
 	case err != nil || !a.Is6() || a.Is4In6() || a.Zone() != "":
-		return field.ErrorList{field.Invalid(at, excerpt.Of(s),
+		return field.ErrorList{field.Invalid(at, message.Excerpt(s),
 			"must be an IPv6 address without a prefix length, such as 2001:db8:4::53; the prefix length goes into cidr")}
 	case a.IsUnspecified() || a.IsLoopback() || a.IsMulticast():
 		return field.ErrorList{field.Invalid(at, s, "must be the address of a machine, not a loopback, multicast or reserved address")}
@@ -238,7 +238,7 @@ func DNS(at *field.Path, servers []string) field.ErrorList {
 
 	for i, s := range servers[:min(len(servers), maxDNS)] {
 		if a, err := netip.ParseAddr(s); err != nil || a.Zone() != "" || a.Is4In6() {
-			errs = append(errs, field.Invalid(at.Index(i), excerpt.Of(s), "must be an IP address"))
+			errs = append(errs, field.Invalid(at.Index(i), message.Excerpt(s), "must be an IP address"))
 		}
 	}
 
@@ -251,7 +251,7 @@ func mac(at *field.Path, s string) field.ErrorList {
 	}
 
 	if !macPattern.MatchString(s) {
-		return field.ErrorList{field.Invalid(at, excerpt.Of(s), "must be a MAC address of six pairs of hexadecimal digits, such as BC:24:11:00:00:53")}
+		return field.ErrorList{field.Invalid(at, message.Excerpt(s), "must be a MAC address of six pairs of hexadecimal digits, such as BC:24:11:00:00:53")}
 	}
 
 	switch {
@@ -276,7 +276,7 @@ func uniqueAddresses(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList 
 	check := func(p *field.Path, s string) {
 		key := strings.ToUpper(s)
 		if s != "" && seen[key] {
-			errs = append(errs, field.Duplicate(p, excerpt.Of(s)))
+			errs = append(errs, field.Duplicate(p, message.Excerpt(s)))
 		}
 
 		seen[key] = true

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 var (
@@ -19,7 +19,7 @@ var (
 	flakePattern    = regexp.MustCompile(`^[A-Za-z0-9._~:/?#@!&=+%,;*-]+$`)
 	fragmentPattern = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 	forgePattern    = regexp.MustCompile(`^(github|gitlab):[A-Za-z0-9_.%-]+/[A-Za-z0-9_.%-]+(/[A-Za-z0-9_./-]+)?(\?[^#]*)?$`)
-	schedulePattern = regexp.MustCompile(`^[A-Za-z0-9*:/,.~ -]*$`)
+	schedulePattern = regexp.MustCompile(`^[A-Za-z0-9*:/,.~_+ -]*$`)
 )
 
 const (
@@ -32,13 +32,13 @@ func nix(at *field.Path, n *v1alpha1.Nix) field.ErrorList {
 	errs := FlakeRef(at.Child("flakeRef"), n.FlakeRef)
 	errs = append(errs, textRule{
 		maxSchedule, schedulePattern,
-		"must be a calendar expression of systemd, such as daily or Mon *-*-* 04:00; check yours with `systemd-analyze calendar`",
+		"must be a calendar expression of systemd, such as daily, Mon *-*-* 04:00 or Sat 04:00 America/New_York; check yours with `systemd-analyze calendar`",
 	}.check(at.Child("schedule"), n.Schedule)...)
 	errs = append(errs, oneOf(at.Child("reboot"), n.Reboot, "never", "kernel", "always")...)
 	errs = append(errs, textRule{maxRunes: maxHealthCheck}.check(at.Child("healthCheck"), n.HealthCheck)...)
 
 	if strings.ContainsFunc(n.HealthCheck, control) {
-		errs = append(errs, field.Invalid(at.Child("healthCheck"), excerpt.Of(n.HealthCheck), "must be one line: put a longer check into a script in the flake"))
+		errs = append(errs, field.Invalid(at.Child("healthCheck"), message.Excerpt(n.HealthCheck), "must be one line: put a longer check into a script in the flake"))
 	}
 
 	return errs
@@ -58,9 +58,9 @@ func FlakeRef(at *field.Path, ref string) field.ErrorList {
 			"must not contain a user name or a password, because everybody could read it: put a deploy key or an access token on the machine's disk instead")}
 	case unknownParameter(ref) != "":
 		return field.ErrorList{field.Invalid(at, field.OmitValueType{},
-			"must not have the parameter "+excerpt.Of(unknownParameter(ref))+": allowed are "+strings.Join(flakeParameters(), ", "))}
+			"must not have the parameter "+message.Excerpt(unknownParameter(ref))+": allowed are "+strings.Join(flakeParameters(), ", "))}
 	case !flakePattern.MatchString(ref):
-		return field.ErrorList{field.Invalid(at, excerpt.Of(ref), "must not contain blanks, quotes, line ends, $ or braces: write "+forms)}
+		return field.ErrorList{field.Invalid(at, message.Excerpt(ref), "must not contain blanks, quotes, line ends, $ or braces: write "+forms)}
 	}
 
 	source, name, hasName := strings.Cut(ref, "#")
@@ -68,11 +68,11 @@ func FlakeRef(at *field.Path, ref string) field.ErrorList {
 	var errs field.ErrorList
 
 	if !flakeSource(source) {
-		errs = append(errs, field.Invalid(at, excerpt.Of(ref), "must be "+forms+": the machine cannot resolve a path or a name from a flake registry"))
+		errs = append(errs, field.Invalid(at, message.Excerpt(ref), "must be "+forms+": the machine cannot resolve a path or a name from a flake registry"))
 	}
 
 	if hasName && !fragmentPattern.MatchString(name) {
-		errs = append(errs, field.Invalid(at, excerpt.Of(ref),
+		errs = append(errs, field.Invalid(at, message.Excerpt(ref),
 			"the part after # must be the name of a NixOS configuration, of letters, digits, dots, _ and -; without # the machine uses its host name"))
 	}
 

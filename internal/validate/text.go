@@ -8,7 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/excerpt"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // A textRule is the rule for one line of text.
@@ -23,11 +23,11 @@ func (r textRule) check(at *field.Path, value string) field.ErrorList {
 	var errs field.ErrorList
 
 	if len(value) > r.maxRunes && utf8.RuneCountInString(value) > r.maxRunes {
-		errs = append(errs, field.Invalid(at, excerpt.Of(value), fmt.Sprintf("must be at most %d characters long", r.maxRunes)))
+		errs = append(errs, field.Invalid(at, message.Excerpt(value), fmt.Sprintf("must be at most %d characters long", r.maxRunes)))
 	}
 
 	if value != "" && r.pattern != nil && !r.pattern.MatchString(value) {
-		errs = append(errs, field.Invalid(at, excerpt.Of(value), r.message))
+		errs = append(errs, field.Invalid(at, message.Excerpt(value), r.message))
 	}
 
 	return errs
@@ -69,7 +69,7 @@ func duplicates(at *field.Path, values []string) field.ErrorList {
 	// Lists are short, so comparing with the items before is faster than a set.
 	for i, v := range values {
 		if slices.Contains(values[:i], v) {
-			errs = append(errs, field.Duplicate(at.Index(i), excerpt.Of(v)))
+			errs = append(errs, field.Duplicate(at.Index(i), message.Excerpt(v)))
 		}
 	}
 
@@ -91,5 +91,5 @@ func oneOf[T ~string](at *field.Path, value T, words ...T) field.ErrorList {
 		return nil
 	}
 
-	return field.ErrorList{field.NotSupported(at, T(excerpt.Of(string(value))), words)}
+	return field.ErrorList{field.NotSupported(at, T(message.Excerpt(string(value))), words)}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
-// TestCrossplaneLooksForTheCatalogue: while it does, everything that exists is kept, and both generations answer.
-func TestCrossplaneLooksForTheCatalogue(t *testing.T) {
+// TestCrossplaneFetchesTheCatalogue: while it does, everything that exists is kept, and both generations answer.
+func TestCrossplaneFetchesTheCatalogue(t *testing.T) {
 	m := example(t, "k3s-cluster/server-2")
 	settled := m.Settle()
 
@@ -60,7 +60,7 @@ func TestOneCallIsEnough(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason string
 		caps   []fnv1.Capability
-		extra  int
+		old    bool
 	}{
 		"SaysWhatItCan": {
 			reason: "It knows the new generation of the field, so the old one is not set: it would be answered by a second call.",
@@ -68,11 +68,11 @@ func TestOneCallIsEnough(t *testing.T) {
 		},
 		"SaysNothing": {
 			reason: "It may be Crossplane 1.20, which knows the old generation only, and fails with a namespace: the token is not in it.",
-			extra:  1,
+			old:    true,
 		},
 		"SaysSomethingElse": {
 			reason: "A capability that is not named is not there.",
-			caps:   []fnv1.Capability{fnv1.Capability_CAPABILITY_CAPABILITIES}, extra: 1,
+			caps:   []fnv1.Capability{fnv1.Capability_CAPABILITY_CAPABILITIES}, old: true,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -80,18 +80,22 @@ func TestOneCallIsEnough(t *testing.T) {
 			req := m.Request()
 			rsp := m.ask(req)
 
-			if got := rsp.GetRequirements().GetExtraResources(); len(got) != tc.extra {
-				t.Errorf("%s\nwant %d in the old generation, got %v", tc.reason, tc.extra, got)
-			}
+			asked, old := rsp.GetRequirements().GetResources(), rsp.GetRequirements().GetExtraResources()
 
-			for name := range rsp.GetRequirements().GetResources() {
-				if _, answered := req.GetRequiredResources()[name]; !answered {
-					t.Errorf("the function still asks for %s, which the request should have", name)
+			for _, name := range []string{fake.CatalogueRequirement, fake.TokenRequirement} {
+				if asked[name] == nil {
+					t.Errorf("want %s asked for in the new generation, got %v", name, asked)
 				}
 			}
 
-			if len(rsp.GetRequirements().GetResources()) != 2 {
-				t.Errorf("want catalogue and token asked for in the new generation, got %v", rsp.GetRequirements().GetResources())
+			for name, sel := range asked {
+				if _, answered := req.GetRequiredResources()[name]; !answered {
+					t.Errorf("the function still asks for %s, which the request should have", name)
+				}
+
+				if got, want := old[name] != nil, tc.old && sel.Namespace == nil; got != want {
+					t.Errorf("%s\nwant %s in the old generation: %t, got %v", tc.reason, name, want, old)
+				}
 			}
 		})
 	}
@@ -182,7 +186,7 @@ func TestPrecedence(t *testing.T) {
 		"BuiltIn":   {reason: "Nobody says anything.", want: 4},
 		"Input":     {reason: "The Input replaces what is built in.", inline: class(5), want: 5},
 		"Catalogue": {reason: "The EnvironmentConfig replaces the Input.", named: class(6), inline: class(5), want: 6},
-		"Claim":     {reason: "The claim has the last word.", claim: map[string]any{"cores": 7}, named: class(6), inline: class(5), want: 7},
+		"Claim":     {reason: "The claim takes precedence.", claim: map[string]any{"cores": 7}, named: class(6), inline: class(5), want: 7},
 	}
 
 	for name, tc := range cases {

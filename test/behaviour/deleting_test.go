@@ -102,8 +102,8 @@ func TestProtection(t *testing.T) {
 	}
 }
 
-// TestProtectionWhileCrossplaneLooks: a Usage that was left out for one call would let somebody delete the machine.
-func TestProtectionWhileCrossplaneLooks(t *testing.T) {
+// TestProtectionWhileCrossplaneFetches: a Usage that was left out for one call would let somebody delete the machine.
+func TestProtectionWhileCrossplaneFetches(t *testing.T) {
 	for _, in := range fake.Installations {
 		for _, caps := range [][]fnv1.Capability{capable, nil} {
 			m := exampleIn(t, "nixos/dns01", in)
@@ -136,7 +136,10 @@ func TestProtectionByItself(t *testing.T) {
 		"Server":         {reason: "It stays in Proxmox anyway.", example: "k3s-cluster/server-2", edit: "{}"},
 		"ServerToDelete": {reason: "Its state goes with it.", example: "k3s-cluster/server-2", edit: "deletionPolicy: Delete", want: true},
 		"ServerLifted":   {reason: "Somebody said so.", example: "k3s-cluster/server-2", edit: "{deletionPolicy: Delete, protection: false}"},
-		"Agent":          {reason: "The cluster makes its pods elsewhere.", example: "k3s-cluster/agent-1", edit: "deletionPolicy: Delete"},
+		"Agent":          {reason: "The cluster makes its pods elsewhere.", example: "k3s-cluster/agent-1", edit: "{deletionPolicy: Delete, disks: null}"},
+		"AgentWithData":  {reason: "Nobody makes its data elsewhere.", example: "k3s-cluster/agent-1", edit: "deletionPolicy: Delete", want: true},
+		"Data":           {reason: "A file that is pruned from Git must not take data with it.", example: "plain-debian/files01", edit: "{}", want: true},
+		"DataLifted":     {reason: "Somebody said so.", example: "plain-debian/files01", edit: "protection: false"},
 		"Machine":        {reason: "Only where its claim asks for it.", example: "nixos/dns01", edit: "{}"},
 	}
 

@@ -151,7 +151,7 @@ func TestAServerOfThree(t *testing.T) {
 	}
 }
 
-// TestServersInOneCommit: all claims get the same word at once. However their calls fall, no two servers are ever gone at
+// TestServersInOneCommit: all claims get the same trigger at once. However their calls fall, no two servers are ever gone at
 // the same time.
 func TestServersInOneCommit(t *testing.T) {
 	t.Parallel()
@@ -220,7 +220,7 @@ func TestServersInOneCommit(t *testing.T) {
 	}
 }
 
-// TestOneAfterAnother: each server gets a word of its own when the one before it has joined, and all are new in the end.
+// TestOneAfterAnother: each server gets a trigger of its own when the one before it has joined, and all are new in the end.
 func TestOneAfterAnother(t *testing.T) {
 	all := servers(t, 3, "deletionPolicy: Delete")
 	check := watch(t, all[0].Proxmox, 2)
@@ -235,7 +235,33 @@ func TestOneAfterAnother(t *testing.T) {
 			}
 		}
 
-		m.says(m.Rest(), map[string]string{"ReplacementRequired": "NotRequired", "MachineReady": "Running"})
+		last := m.Rest()
+		m.says(last, map[string]string{"ReplacementRequired": "NotRequired", "MachineReady": "Running"})
+
+		if msg := fake.Message(last, "ReplacementRequired"); !strings.Contains(msg, fmt.Sprintf("set spec.lifecycle.joined to `word-%d`", i)) {
+			t.Errorf("nobody is told to confirm that %d has joined: %s", i, msg)
+		}
+
+		// Nothing further is replaced before somebody has said that this one has joined, of this very VM.
+		next := all[(i+1)%len(all)]
+		settled := next.Turn()
+		next.replace(fmt.Sprintf("word-%d", i+1))
+
+		for _, word := range []string{"", "word", fmt.Sprintf("word-%d", i+1)} {
+			m.lifecycle("joined", word)
+
+			waits := next.Rest()
+			next.only(settled, waits, nil)
+			next.says(waits, map[string]string{"ReplacementRequired": "ReplacementBlocked"})
+
+			if msg := fake.Message(waits, "ReplacementRequired"); !strings.Contains(msg, fmt.Sprintf("its spec.lifecycle.joined does not say `word-%d` yet", i)) {
+				t.Errorf("the message does not name who has to join: %s", msg)
+			}
+		}
+
+		next.replace("")
+		m.lifecycle("joined", fmt.Sprintf("word-%d", i))
+		m.Rest()
 	}
 
 	makes := slices.DeleteFunc(slices.Clone(all[0].Proxmox.Done), func(d string) bool { return !strings.HasPrefix(d, "make") })
@@ -261,8 +287,9 @@ func TestQuorumIsLostMeanwhile(t *testing.T) {
 			begun := m.happened("make") >= 0
 			stopped := m.happened(fmt.Sprintf("stop %d", old)) >= 0
 
-			// Somebody shuts the third one down.
+			// Somebody shuts the third one down, and knows better.
 			all[2].Spec()["power"] = "Stopped"
+			all[2].lifecycle("force", "now")
 			all[2].Turn()
 			all[2].Turn()
 

@@ -84,7 +84,7 @@ const dhcp = "network: {ip: null, dns: null, dhcp: true}"
 // replace asks for a new VM.
 func (m *machine) replace(token string) { m.lifecycle("replace", token) }
 
-// lifecycle writes one word into the claim; an empty one takes it out.
+// lifecycle sets one trigger in the claim; an empty value removes it.
 func (m *machine) lifecycle(field, word string) {
 	spec := m.Spec()
 	all := fake.Object(spec["lifecycle"])

@@ -3,6 +3,7 @@ package behaviour
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -180,7 +181,7 @@ func TestSnippetsOfAMovedVMGo(t *testing.T) {
 	m.replace("a")
 
 	last := m.Rest()
-	if diff := cmp.Diff([]string{"image", "meta-data", "user-data", "vm"}, fake.Stems(last)); diff != "" {
+	if diff := cmp.Diff([]string{"image", "meta-data", "protects", "user-data", "vm"}, fake.Stems(last)); diff != "" {
 		t.Errorf("composed resources: -want, +got:\n%s", diff)
 	}
 
@@ -200,7 +201,7 @@ func TestAnAdoptedVMMoves(t *testing.T) {
 	m.did()
 	m.says(last, map[string]string{"MachineReady": "Running", "ReplacementRequired": "NotRequired"})
 
-	if diff := cmp.Diff([]string{"vm"}, fake.Names(last)); diff != "" {
+	if diff := cmp.Diff([]string{"protects-composite", "vm"}, fake.Names(last)); diff != "" {
 		t.Errorf("composed resources: -want, +got:\n%s", diff)
 	}
 }
@@ -218,4 +219,27 @@ func TestTheNodeIsNotKnown(t *testing.T) {
 	}
 
 	m.only(settled, m.Call(), nil)
+}
+
+// TestLostSnippetsOfAVMElsewhere: the claim pins another node than the VM's, and the managed resources of the snippets are gone. They
+// are written to the VM's node, and nowhere else.
+func TestLostSnippetsOfAVMElsewhere(t *testing.T) {
+	m, settled, id := agent(t)
+	node := m.Proxmox.VMs[id].Node()
+	fake.Object(m.Spec()["proxmox"])["node"] = "pve2"
+
+	for _, name := range snippetsOf(settled, "vm") {
+		delete(m.Observed, name)
+	}
+
+	for range 3 {
+		if diff := cmp.Diff([]string{node + " meta-data", node + " user-data"}, nodesOfSnippets(m.Turn(), "vm")); diff != "" {
+			t.Errorf("snippets: -want, +got:\n%s", diff)
+		}
+	}
+
+	m.says(m.Rest(), map[string]string{"ReplacementRequired": "ImmutableFieldChanged", "ProviderHealthy": "NoError"})
+	m.lifecycle("reboot", "1")
+	m.Rest()
+	m.did("stop "+strconv.Itoa(id), "start "+strconv.Itoa(id))
 }

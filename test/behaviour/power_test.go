@@ -15,7 +15,7 @@ const (
 	mayNot    = "Observe,Create,Delete"
 )
 
-// TestAVMThatIsNobodysBusiness: with Unmanaged, whoever stops or starts the VM in Proxmox has the last word.
+// TestAVMThatIsNobodysBusiness: with Unmanaged, whoever stops or starts the VM in Proxmox decides.
 func TestAVMThatIsNobodysBusiness(t *testing.T) {
 	m, settled := living(t, "nixos/dns01", "power: Unmanaged")
 	m.says(settled, map[string]string{"MachineReady": "Running"})
@@ -187,7 +187,7 @@ func TestARebootOfAStoppedVM(t *testing.T) {
 	m.says(m.Rest(), map[string]string{"MachineReady": "Stopped"})
 	m.did("change cpu of 100")
 
-	// The word was followed by that: it stops nothing when somebody starts the VM.
+	// The trigger counts as followed by that: it stops nothing when somebody starts the VM.
 	m.Proxmox.Start(100)
 	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "RebootPending": "NothingPending"})
 	m.did()

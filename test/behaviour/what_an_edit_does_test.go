@@ -1,6 +1,7 @@
 package behaviour
 
 import (
+	"encoding/base64"
 	"strings"
 	"testing"
 
@@ -36,6 +37,21 @@ func TestBootstrapIsFrozen(t *testing.T) {
 		"K3sVersion": {
 			reason: "K3s is set up once.",
 			edit:   func(m *machine) { fake.Object(m.Spec()["k3s"])["version"] = "v1.34.1+k3s1" },
+			want:   "K3sVersionChanged",
+		},
+		"TokenRotated": {
+			reason: "A node that has joined needs no token.",
+			edit:   func(m *machine) { m.rotated("data", "token", rotatedToken) },
+			want:   "TokenChanged",
+		},
+		"TokenKeyRenamed": {
+			reason: "The VM has its token; without its key nobody knows whether it is still the same.",
+			edit:   func(m *machine) { m.rotated("data", "Token", rotatedToken) },
+			want:   "TokenSecretMissing",
+		},
+		"K3sSettings": {
+			reason: "Settings of K3s are set up once.",
+			edit:   func(m *machine) { fake.Object(m.Spec()["k3s"])["labels"] = map[string]any{"a": "b"} },
 			want:   "BootstrapChanged",
 		},
 		"CatalogueKey": {
@@ -100,12 +116,60 @@ func TestBootstrapIsFrozen(t *testing.T) {
 	}
 }
 
+// rotatedToken is another token of the cluster, as a Secret has it.
+var rotatedToken = base64.StdEncoding.EncodeToString([]byte("K10" + strings.Repeat("ab", 32) + "::server:0123c0ffeec0ffee"))
+
+// rotated gives the Secret of the K3s token one other key and value.
+func (m *machine) rotated(part, key, value string) {
+	for i, s := range m.Secrets {
+		s = fake.Object(fake.Copy(s))
+		delete(s, "stringData")
+		s[part] = map[string]any{key: value}
+		m.Secrets[i] = s
+	}
+}
+
+// TestWrongKeyOfTheTokensSecret: the message names the key that is missing, and those that there are, and no value.
+func TestWrongKeyOfTheTokensSecret(t *testing.T) {
+	for name, made := range map[string]bool{"New": false, "Living": true} {
+		t.Run(name, func(t *testing.T) {
+			m := example(t, "k3s-cluster/server-2")
+			if made {
+				m.Rest()
+			}
+
+			m.rotated("data", "Token", rotatedToken)
+
+			rsp := m.Turn()
+			says := fake.Message(rsp, "BootstrapCurrent")
+
+			if !made {
+				says += fake.Message(rsp, "MachineReady")
+				m.says(rsp, map[string]string{"MachineReady": "WaitingForToken"})
+			}
+
+			m.says(rsp, map[string]string{"BootstrapCurrent": "TokenSecretMissing"})
+
+			for _, part := range []string{"has no key `token`", "Its keys are `Token`", "spec.k3s.token.secretRef.key"} {
+				if !strings.Contains(says, part) {
+					t.Errorf("%q is missing: %s", part, says)
+				}
+			}
+
+			if strings.Contains(says, "c0ffee") || strings.Contains(says, rotatedToken) {
+				t.Error("the message shows the token")
+			}
+		})
+	}
+}
+
 // TestFaultsLeaveEverythingAlone: bad input of any source is one fatal result that names the field.
 func TestFaultsLeaveEverythingAlone(t *testing.T) {
 	cases := map[string]struct {
-		reason string
-		edit   func(m *machine)
-		want   []string
+		reason  string
+		edit    func(m *machine)
+		want    []string
+		newOnly bool // An existing VM keeps what the catalogue lacks: TestCatalogueLost.
 	}{
 		"Claim": {
 			reason: "A wrong claim.",
@@ -127,12 +191,12 @@ func TestFaultsLeaveEverythingAlone(t *testing.T) {
 			want:   []string{"metadata.name"},
 		},
 		"CatalogueGone": {
-			reason: "Without its catalogue nobody knows the claim's class.",
-			edit:   func(m *machine) { m.Catalogue = nil },
-			want:   []string{"spec.class", "server"},
+			reason: "Without its catalogue nobody knows the claim's class.", newOnly: true,
+			edit: func(m *machine) { m.Catalogue = nil },
+			want: []string{"spec.class", "server"},
 		},
 		"CatalogueBroken": {
-			reason: "A typing error in the catalogue is named by its place there.",
+			reason: "A typing error in the catalogue is named by its place there.", newOnly: true,
 			edit: func(m *machine) {
 				m.Catalogue = fake.FromYAML(t, "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: machine-catalog}\ndata: {classes: {server: {corez: 2}}}")
 			},
@@ -159,7 +223,7 @@ func TestFaultsLeaveEverythingAlone(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			for _, settled := range []bool{false, true} {
+			for _, settled := range []bool{false, !tc.newOnly} {
 				m := example(t, "k3s-cluster/server-2")
 				if settled {
 					m.Settle()

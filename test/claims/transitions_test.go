@@ -55,7 +55,7 @@ func TestImmutableOnceTheVMExists(t *testing.T) {
 			},
 		},
 		"AdoptAnother": {
-			reason: "A wrong number can be mended while the VM is only looked at.", claim: aMachine(`{adopt: {vmId: 108}, proxmox: {site: a, node: pve}}`),
+			reason: "A wrong VMID can be corrected before the adoption.", claim: aMachine(`{adopt: {vmId: 108}, proxmox: {site: a, node: pve}}`),
 			edit: func(spec map[string]any) { spec["adopt"].(map[string]any)["vmId"] = int64(109) },
 		},
 		"Role": {

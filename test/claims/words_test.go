@@ -16,7 +16,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 )
 
-// TestWordsAgree puts every word that an XRD has for a field into right claims: the function knows it, too.
+// TestWordsAgree puts every value that an XRD enumerates for a field into right claims: the function knows it, too.
 func TestWordsAgree(t *testing.T) {
 	all, c := loadJudges(t), world(t)
 	tried := map[string]bool{}
@@ -53,7 +53,7 @@ func TestWordsAgree(t *testing.T) {
 	}
 }
 
-// words that a schema has for the fields of a value.
+// words that a schema enumerates for the fields of a value.
 func words(path []string, v any, s *schema.Structural) []mutant {
 	var out []mutant
 

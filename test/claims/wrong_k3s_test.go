@@ -52,7 +52,7 @@ func wrongK3s() map[string]wrong {
 		"RangeNoCluster":    {reason: "Nor would the ones after it.", claim: k3s(`{role: server, init: true, version: v1.33.6+k3s1, config: {cluster-cidr: 10.0.0.0/8}}`), want: one("spec.k3s.config[cluster-cidr]", "name this cluster in spec.k3s.cluster")},
 		"ServiceLB":         {reason: "One server must not deploy it alone.", claim: k3s(`{cluster: home, role: server, disable: [traefik]}`), want: one("spec.k3s.disable", "data.clusters.home.disable has servicelb")},
 		"SecretConfig":      {reason: "No silent plaintext.", claim: k3s(`{cluster: home, role: server, config: {token: s3cret}}`), want: one("spec.k3s.config[token]", "set spec.k3s.token")},
-		"DecidedConfig":     {reason: "One word for one thing.", claim: k3s(`{cluster: home, role: server, config: {tls-san: [a]}}`), want: one("spec.k3s.config[tls-san]", "set spec.k3s.tlsSANs")},
+		"DecidedConfig":     {reason: "There is one field for each setting.", claim: k3s(`{cluster: home, role: server, config: {tls-san: [a]}}`), want: one("spec.k3s.config[tls-san]", "set spec.k3s.tlsSANs")},
 		"LongNodeName": {
 			reason: "A node's name is the value of a label.", claim: aNode(`{proxmox: {node: pve}, hostname: "` + strings.Repeat("abcdefgh.", 8) + `a", k3s: {cluster: home, role: agent}}`),
 			want: one("spec.hostname", "must be at most 63 characters long, because it is the name of a Kubernetes node"),

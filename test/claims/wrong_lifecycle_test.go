@@ -11,16 +11,20 @@ func wrongLifecycles() map[string]wrong {
 	long := strings.Repeat("a", 64)
 
 	return map[string]wrong{
-		"ReplaceWithBlank": {reason: "A token is one word.", claim: lifecycle(`{replace: "please now"}`), xrd: true, want: one("spec.lifecycle.replace", word)},
-		"ReplaceWithComma": {reason: "Tokens are kept in a list with commas.", claim: lifecycle(`{replace: "a,b"}`), xrd: true, want: one("spec.lifecycle.replace", word)},
+		"ReplaceWithBlank": {reason: "A trigger has no blanks.", claim: lifecycle(`{replace: "please now"}`), xrd: true, want: one("spec.lifecycle.replace", word)},
+		"ReplaceWithComma": {reason: "Triggers are kept in a list with commas.", claim: lifecycle(`{replace: "a,b"}`), xrd: true, want: one("spec.lifecycle.replace", word)},
 		"ReplaceNumber":    {reason: "A number needs quotes in YAML.", claim: lifecycle(`{replace: 2}`), xrd: true, want: one("spec.lifecycle.replace", "2: must be text: put it in quotes")},
-		"ReplaceTruth":     {reason: "A token is a word that can be told from the next one.", claim: lifecycle(`{replace: true}`), xrd: true, want: one("spec.lifecycle.replace", "must be text: put it in quotes")},
+		"ReplaceTruth":     {reason: "A trigger is text that can be told from the next one.", claim: lifecycle(`{replace: true}`), xrd: true, want: one("spec.lifecycle.replace", "must be text: put it in quotes")},
 		"ReplaceEmpty":     {reason: "Asking for nothing is leaving it out.", claim: lifecycle(`{replace: ""}`), xrd: true, want: one("spec.lifecycle.replace", "must not be empty")},
 		"ReplaceTooLong":   {reason: "63 characters are the limit.", claim: lifecycle(`{replace: ` + long + `}`), xrd: true, want: one("spec.lifecycle.replace", "must be at most 63 characters long")},
-		"RebootHyphen":     {reason: "A token starts with a letter or a digit.", claim: lifecycle(`{reboot: "-1"}`), xrd: true, want: one("spec.lifecycle.reboot", word)},
+		"RebootHyphen":     {reason: "A trigger starts with a letter or a digit.", claim: lifecycle(`{reboot: "-1"}`), xrd: true, want: one("spec.lifecycle.reboot", word)},
 		"RebootTemplate":   {reason: "The provider would read the file.", claim: lifecycle(`{reboot: "${file(\"/etc/passwd\")}"}`), xrd: true, want: one("spec.lifecycle.reboot", word)},
 		"RebootTooLong":    {reason: "63 characters are the limit.", claim: lifecycle(`{reboot: ` + long + `}`), xrd: true, want: one("spec.lifecycle.reboot", "must be at most 63 characters long")},
-		"RetryLine":        {reason: "A token is one line.", claim: lifecycle(`{retry: "2\n3"}`), xrd: true, want: one("spec.lifecycle.retry", `"2\n3": `+word)},
+		"JoinedBlank":      {reason: "It repeats a trigger.", claim: lifecycle(`{joined: "a b"}`), xrd: true, want: one("spec.lifecycle.joined", word)},
+		"JoinedTooLong":    {reason: "63 characters are the limit.", claim: lifecycle(`{joined: ` + long + `}`), xrd: true, want: one("spec.lifecycle.joined", "must be at most 63 characters long")},
+		"ForceComma":       {reason: "Triggers are kept in a list with commas.", claim: lifecycle(`{force: "a,b"}`), xrd: true, want: one("spec.lifecycle.force", word)},
+		"ForceTooLong":     {reason: "63 characters are the limit.", claim: lifecycle(`{force: ` + long + `}`), xrd: true, want: one("spec.lifecycle.force", "must be at most 63 characters long")},
+		"RetryLine":        {reason: "A trigger is one line.", claim: lifecycle(`{retry: "2\n3"}`), xrd: true, want: one("spec.lifecycle.retry", `"2\n3": `+word)},
 		"RetryTooLong":     {reason: "63 characters are the limit.", claim: lifecycle(`{retry: ` + long + `}`), xrd: true, want: one("spec.lifecycle.retry", "must be at most 63 characters long")},
 		"RebootPolicy": {
 			reason: "Two policies.", claim: lifecycle(`{rebootPolicy: Always}`), xrd: true,
@@ -32,7 +36,7 @@ func wrongLifecycles() map[string]wrong {
 		},
 		"LifecycleWord":   {reason: "What is asked for has a name.", claim: lifecycle(`replace`), xrd: true, want: one("spec.lifecycle", "must be an object with fields")},
 		"ProtectionWord":  {reason: "Protected or not.", claim: aMachine(`{proxmox: {node: pve}, protection: "on"}`), xrd: true, want: one("spec.protection", `"on": must be true or false`)},
-		"PowerLowerCase":  {reason: "Words are spelled as they are documented.", claim: aMachine(`{proxmox: {node: pve}, power: unmanaged}`), xrd: true, want: one("spec.power", `"Unmanaged"`)},
+		"PowerLowerCase":  {reason: "Values are spelled as they are documented.", claim: aMachine(`{proxmox: {node: pve}, power: unmanaged}`), xrd: true, want: one("spec.power", `"Unmanaged"`)},
 		"MigrateAnywhere": {reason: "A VM is pinned to a node.", claim: aMachine(`{proxmox: {site: home, migrate: true}}`), xrd: true, want: one("spec.proxmox.node", "must be the Proxmox node to which migrate: true pins the VM")},
 		"MigrateWord":     {reason: "To move or not to move.", claim: aMachine(`{proxmox: {node: pve, migrate: live}}`), xrd: true, want: one("spec.proxmox.migrate", `"live": must be true or false`)},
 		"LifecycleAtOnce": {

@@ -52,9 +52,10 @@ func wrongCombinations() map[string]wrong {
 		"BootstrapWithoutCloudInit": {
 			reason: "An appliance would never see this.",
 			claim: aMachine(`{proxmox: {node: pve}, image: haos, network: {ip: 192.168.4.9, cidr: 24}, ` +
-				`bootstrap: {adminUser: ops, userData: "#cloud-config\n", sshAuthorizedKeys: [ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI]}}`),
+				`bootstrap: {adminUser: ops, guestAgent: true, userData: "#cloud-config\n", sshAuthorizedKeys: [ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI]}}`),
 			want: []fault{
 				{"spec.bootstrap.adminUser", "image haos does not read cloud-init data"},
+				{"spec.bootstrap.guestAgent", "image haos does not read cloud-init data"},
 				{"spec.bootstrap.sshAuthorizedKeys", "image haos does not read cloud-init data"},
 				{"spec.bootstrap.userData", "image haos does not read cloud-init data"},
 				{"spec.network.ip", "image haos does not read cloud-init data"},
@@ -90,7 +91,7 @@ func unknownNames() map[string]wrong {
 			want: one("spec.proxmox.bridge", "network bridge 'vmbr999' does not exist on node 'pve'; there are: vmbr0, vmbr1, vmbr25gbe (pvesh get /nodes/pve/network lists them)"),
 		},
 		"NICBridge": {
-			reason: "Further interfaces are looked at, too.", claim: aMachine(`{proxmox: {site: home, node: pve}, nics: [{bridge: vmbr7}]}`),
+			reason: "Further interfaces are checked, too.", claim: aMachine(`{proxmox: {site: home, node: pve}, nics: [{bridge: vmbr7}]}`),
 			want: one("spec.nics[0].bridge", "network bridge 'vmbr7' does not exist on node 'pve'"),
 		},
 		"Datastore": {
@@ -98,7 +99,7 @@ func unknownNames() map[string]wrong {
 			want: one("spec.proxmox.storage", "datastore 'tonk' does not exist on node 'pve'; there are: tank"),
 		},
 		"DiskDatastore": {
-			reason: "Data disks are looked at, too.", claim: aMachine(`{proxmox: {site: home}, disks: [{name: data, size: 5Gi, storage: ceph}]}`),
+			reason: "Data disks are checked, too.", claim: aMachine(`{proxmox: {site: home}, disks: [{name: data, size: 5Gi, storage: ceph}]}`),
 			want: one("spec.disks[0].storage", "datastore 'ceph' does not exist on node 'pve'"),
 		},
 		"DatastoreContent": {

@@ -52,6 +52,7 @@ func views() map[string]view {
 		"waiting": {
 			reason: "A machine that waits says what for.",
 			claim:  waiting, says: map[string]string{"MachineReady": "False WaitingForToken", "VMIDInUse": "False NumberFree"},
+			event: "SpecWarning",
 		},
 		"ready": {
 			reason: "A machine that runs says where, and nothing to worry about.",
@@ -88,9 +89,9 @@ func views() map[string]view {
 		},
 		"paused": {
 			reason: "What only another claim mends is paused, and says how to go on.",
-			claim:  machine("seen-paused", 5117), says: map[string]string{"ProviderHealthy": "False ImmutableChange"}, event: "ImmutableChange",
+			claim:  machine("seen-paused", 5117), says: map[string]string{"ProviderHealthy": "False ValidationFailed"}, event: "ValidationFailed",
 			then: func(ctx context.Context, r *rig, claim *unstructured.Unstructured) (func(), error) {
-				return r.world.Break("half-made", belongsTo(claim)), r.apply(ctx, tag(claim, "later"))
+				return r.world.Break("refused", belongsTo(claim)), r.apply(ctx, tag(claim, "later"))
 			},
 		},
 		"adoption": {

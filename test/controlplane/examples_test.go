@@ -247,11 +247,32 @@ func (r *rig) example(t *testing.T, s story) {
 		t.Errorf("%d VMs were made of %d claims", made, len(s.claims))
 	}
 
+	r.protects(t, s.claims)
+	must(t, r.lift(t.Context(), s.claims...))
+
 	if err := r.remove(t.Context(), s.claims...); err != nil {
 		t.Fatal(err)
 	}
 
 	r.leaves(t, before, s.claims)
+}
+
+// protects checks that those claims are protected, and no others, whose VMs would be destroyed with data disks or a vote in a quorum.
+func (r *rig) protects(t *testing.T, claims []*unstructured.Unstructured) {
+	t.Helper()
+
+	for _, c := range claims {
+		all, err := r.usages(t.Context(), c.GetNamespace())
+		must(t, err)
+
+		disks, _, _ := unstructured.NestedSlice(c.Object, "spec", "disks")
+		role, _, _ := unstructured.NestedString(c.Object, "spec", "k3s", "role")
+		want := !orphans(c) && (len(disks) > 0 || role == "server")
+
+		if got := slices.Contains(all, c.GetName()); got != want {
+			t.Errorf("that %s is protected is %t, want %t", c.GetName(), got, want)
+		}
+	}
 }
 
 // forget the catalogue and Secrets of a story: the next one has its own.

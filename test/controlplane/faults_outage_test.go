@@ -80,7 +80,7 @@ func outages() []outage {
 		{
 			name: "CatalogueDeleted", lasts: moment, reason: "A machine does not need the catalogue that it was made from.",
 			begin: func(t *testing.T, r *rig) func() { t.Helper(); return r.without(t, catalogueOfOutages()) },
-			says:  []word{{"SpecValid", "False", "ValidationFailed", "spec.class"}},
+			says:  []word{{"SpecValid", "False", "CatalogueEntryMissing", "spec.class"}, {"MachineReady", "True", "Running", ""}},
 			then:  []word{{"SpecValid", "True", "Valid", ""}},
 		},
 		{

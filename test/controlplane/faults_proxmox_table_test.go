@@ -92,15 +92,12 @@ func troublesOfBirth() map[string]trouble {
 			says: born("ConfigurationError", "template"),
 		},
 		"SnippetMissing": {
-			reason: "A VM whose own snippet is not there cannot start, and is made anew with another number.", unborn: true,
+			reason: "A VM whose own snippet is not there is created, and starts by itself when the snippet is there.", unborn: true,
 			claim: setting("bootstrap.snippets", map[string]any{"vendorData": "local:snippets/none.yaml"}),
 			hurt: func(r *rig, _ *unstructured.Unstructured, _ int) func() {
 				return func() { r.world.AddVolume(standin.Volume{Node: "pve", ID: "local:snippets/none.yaml"}) }
 			},
-			cure: func(claim *unstructured.Unstructured) *unstructured.Unstructured {
-				return with(with(claim, "lifecycle.replace", "again"), "proxmox.vmId", int64(5590))
-			},
-			says: born("Tainted", "a missing snippet or bridge"), does: []string{"create VM %d on pve"},
+			says: born("ProviderError", "a missing snippet"), does: []string{"create VM %d on pve", "change VM %d"}, again: true,
 		},
 		"HalfMade": {
 			reason: "A VM that was half made is named, and is made anew with another number.", unborn: true, hurt: breaks("half-made"),

@@ -34,7 +34,7 @@ func TestLegacyProtection(t *testing.T) {
 
 		c := condition(now, "Synced")
 
-		return now.GetDeletionTimestamp() != nil && c.status == "False" && strings.Contains(c.message, "spec.protection keeps this machine"), conditions(now)
+		return now.GetDeletionTimestamp() != nil && c.status == "False" && strings.Contains(c.message, "the first one sets spec.protection: false"), conditions(now)
 	}))
 
 	time.Sleep(5 * time.Second) // For what should not happen.

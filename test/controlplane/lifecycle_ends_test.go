@@ -89,7 +89,7 @@ func replaced() life {
 				status: map[string]string{"vmId": fmt.Sprint(id + 1), "phase": "Running"},
 				made:   []string{kindVM, kindFile, kindFile}, gone: []string{kindVM, kindFile, kindFile},
 				written: append([]string{
-					"change VM 5020", "stop VM 5020", "create VM 5021 on pve", "start VM 5021", "destroy VM 5020",
+					"change VM 5020", "stop VM 5020", "create VM 5021 on pve", "change VM 5021", "start VM 5021", "destroy VM 5020",
 				}, append(snippets("remove", "life-replace", "from pve"), snippets("write", "life-replace", "on pve")...)...),
 			},
 			{does: "the word taken out", edit: map[string]any{"lifecycle.replace": nil}, says: nothing, vm: runs},
@@ -113,19 +113,19 @@ func replacedOrphan() life {
 				edit:   map[string]any{"lifecycle.replace": "second", "proxmox.vmId": int64(id + 1)},
 				status: map[string]string{"vmId": fmt.Sprint(id + 1)},
 				made:   []string{kindVM, kindFile, kindFile}, gone: []string{kindVM, kindFile, kindFile},
-				written: append([]string{"change VM 5022", "stop VM 5022", "create VM 5023 on pve", "start VM 5023"},
+				written: append([]string{"change VM 5022", "stop VM 5022", "create VM 5023 on pve", "change VM 5023", "start VM 5023"},
 					snippets("write", "life-successor", "on pve")...),
 			},
 		},
 	}
 }
 
-// usages that protect machines of a namespace.
-func (r *rig) usages(ctx context.Context) ([]string, error) {
+// usages that protect machines of a namespace, as the names of the machines.
+func (r *rig) usages(ctx context.Context, namespace string) ([]string, error) {
 	l := &unstructured.UnstructuredList{}
 	l.SetGroupVersionKind(schema.GroupVersionKind{Group: "protection.crossplane.io", Version: "v1beta1", Kind: "UsageList"})
 
-	if err := r.Client.List(ctx, l, client.InNamespace(machines)); err != nil {
+	if err := r.Client.List(ctx, l, client.InNamespace(namespace)); err != nil {
 		return nil, err
 	}
 
@@ -139,6 +139,21 @@ func (r *rig) usages(ctx context.Context) ([]string, error) {
 	return out, nil
 }
 
+// lift the protection of claims, the first of the two commits that delete a protected machine.
+func (r *rig) lift(ctx context.Context, claims ...*unstructured.Unstructured) error {
+	for _, c := range claims {
+		if err := r.apply(ctx, edited(c, map[string]any{"protection": false})); err != nil {
+			return err
+		}
+
+		if err := r.unprotected(ctx, c); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
 func protected() life {
 	const id = 5025
 
@@ -150,7 +165,7 @@ func protected() life {
 
 	usages := func(n int) func(ctx context.Context, b *biography) string {
 		return func(ctx context.Context, b *biography) string {
-			all, err := b.usages(ctx)
+			all, err := b.usages(ctx, b.claim.GetNamespace())
 			if err != nil {
 				return err.Error()
 			}
@@ -175,7 +190,7 @@ func protected() life {
 				does: "kubectl delete", says: nothing, check: usages(1),
 				do: func(ctx context.Context, b *biography) error {
 					err := b.Client.Delete(ctx, b.claim.DeepCopy())
-					if err == nil || !strings.Contains(err.Error(), "spec.protection keeps this machine: set it to false") {
+					if err == nil || !strings.Contains(err.Error(), "the first one sets spec.protection: false") {
 						return fmt.Errorf("the deletion of a protected machine ended with %w", err)
 					}
 

@@ -61,7 +61,7 @@ func joins() life {
 			},
 			{
 				does: "the Secret", do: create, says: nothing, made: []string{kindFile, kindFile}, vm: runs, check: silent,
-				written: append([]string{"create VM 5027 on pve", "start VM 5027"}, snippets("write", "life-agent", "on pve")...),
+				written: append([]string{"create VM 5027 on pve", "change VM 5027", "start VM 5027"}, snippets("write", "life-agent", "on pve")...),
 			},
 			{
 				does: "the Secret deleted", do: remove, vm: runs,

@@ -40,7 +40,7 @@ func born(id int) step {
 	return step{
 		does: "a claim is applied", says: nothing, made: []string{kindVM, kindImage},
 		status:  map[string]string{"phase": "Running", "vmId": fmt.Sprint(id), "node": "pve"},
-		written: []string{fmt.Sprintf("create VM %d on pve", id), fmt.Sprintf("start VM %d", id)},
+		written: []string{fmt.Sprintf("create VM %d on pve", id), fmt.Sprintf("change VM %d", id), fmt.Sprintf("start VM %d", id)},
 	}
 }
 

@@ -43,7 +43,7 @@ func TestSameFile(t *testing.T) {
 		t.Errorf("the two planes differ: -claims, +namespaced:\n%s", diff)
 	}
 
-	want := []string{"create VM 161 on pve", "start VM 161", "change VM 161"}
+	want := []string{"create VM 161 on pve", "change VM 161", "start VM 161", "change VM 161", "write local:snippets/git01-*.vendor-data.yaml on pve"}
 	if diff := cmp.Diff(want, came[0].Journal); diff != "" {
 		t.Errorf("written to Proxmox: -want, +got:\n%s", diff)
 	}
@@ -65,6 +65,7 @@ func (r *rig) tell(t *testing.T, s story) outcome {
 
 	must(t, r.apply(t.Context(), s.others...))
 	t.Cleanup(func() {
+		must(t, r.lift(context.Background(), after))
 		must(t, r.remove(context.Background(), after))
 		r.forget(t, s.others)
 		r.world.Remove(id)
@@ -86,6 +87,18 @@ func (r *rig) tell(t *testing.T, s story) outcome {
 	out := outcome{Conditions: map[string]shown{}, VM: r.world.VM(id).Config, Journal: b.journal()}
 	out.Status, _, _ = unstructured.NestedMap(now.Object, "status")
 	delete(out.Status, "conditions")
+
+	// Each composite's VM has a UUID of its own.
+	if out.VM["smbios"] == nil {
+		t.Errorf("on %s the VM has no UUID", r.configuration)
+	}
+
+	delete(out.VM, "smbios")
+
+	for _, init := range out.VM["initialization"].([]any) {
+		fields := init.(map[string]any)
+		fields["vendorDataFileId"] = hash.ReplaceAllString(fmt.Sprint(fields["vendorDataFileId"]), "-*.")
+	}
 
 	for _, c := range []string{
 		"SpecValid", "MachineReady", "BootstrapCurrent", "ReplacementRequired", "RebootPending", "VMIDInUse", "ProviderHealthy",

@@ -22,6 +22,12 @@ import (
 // shippedObservability is the folder of alerts, dashboard and monitors.
 const shippedObservability = repository + "/observability"
 
+// guestReports are what node-exporter shows of guests, as the tests of their scripts have it: no guest runs here.
+var guestReports = []string{
+	repository + "/test/nix/testdata/nix_gitops.prom",
+	repository + "/internal/k3s/testdata/k3s_bootstrap.prom",
+}
+
 // needs skips a test that lacks a tool; in CI it fails.
 func needs(t *testing.T, tools ...string) {
 	t.Helper()

@@ -185,7 +185,8 @@ func TestMetrics(t *testing.T) {
 	files := r.scrape(t, all)
 
 	t.Run("NothingIsAskedForThatIsNotThere", func(t *testing.T) {
-		tool(t, "observability", append([]string{"scraped"}, slices.Sorted(maps.Values(files))...)...)
+		args := append([]string{"scraped"}, slices.Sorted(maps.Values(files))...)
+		tool(t, "observability", append(args, guestReports...)...)
 	})
 
 	t.Run("AlertsFire", func(t *testing.T) { fire(t, files, all) })

@@ -41,8 +41,7 @@ func TestTrace(t *testing.T) {
 
 				r := on.rig(t)
 				t.Cleanup(func() {
-					must(t, r.apply(context.Background(), edited(claim, map[string]any{"protection": false})))
-					must(t, r.unprotected(context.Background(), claim))
+					must(t, r.lift(context.Background(), claim))
 					must(t, r.remove(context.Background(), claim))
 					r.world.Remove(5311, 5312)
 				})
@@ -76,7 +75,7 @@ func TestTrace(t *testing.T) {
 // unprotected waits until a claim may be deleted.
 func (r *rig) unprotected(ctx context.Context, claim *unstructured.Unstructured) error {
 	return r.until(ctx, "nothing protects "+claim.GetName(), func(ctx context.Context) (bool, string) {
-		all, err := r.usages(ctx)
+		all, err := r.usages(ctx, claim.GetNamespace())
 
 		return err == nil && !slices.Contains(all, claim.GetName()), fmt.Sprint(all, err)
 	})

@@ -6,7 +6,7 @@ import (
 )
 
 var (
-	// quotedText is a value in a message. Its words are a person's.
+	// quotedText is a value in a message, as a person typed it.
 	quotedText = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 	// faultHead begins one fault in a list of faults: the path of a field and the kind of the fault.
 	faultHead = regexp.MustCompile(`(?:^|[\[,;:] )?\[?((?:EnvironmentConfig \S+: |Input: )?[A-Za-z][\w.\[\]/$-]*: (?:Invalid value|Required value|Forbidden|Unsupported value|Duplicate value|Not found)\b)`)

@@ -18,7 +18,7 @@ type Cluster struct {
 	Function Function
 	// Machines whose calls find each other's managed resources.
 	Machines []*Machine
-	// Fault is told of everything that must never happen, whatever a test is about: a VM that is taken over without a word, one
+	// Fault is told of everything that must never happen, whatever a test is about: a VM that is silently adopted, one
 	// that cannot start. It fails the test where nobody says otherwise.
 	Fault func(format string, args ...any)
 

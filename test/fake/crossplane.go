@@ -163,8 +163,10 @@ func (m *Machine) applied(name string, before, d map[string]any) map[string]any 
 	}
 
 	// What the provider set stays, unless the function says otherwise.
-	if e, ok := Object(was["annotations"])[ExternalName]; ok && annotations[ExternalName] == nil {
-		annotations[ExternalName] = e
+	for _, a := range []string{ExternalName, createPending} {
+		if e, ok := Object(was["annotations"])[a]; ok && annotations[a] == nil {
+			annotations[a] = e
+		}
 	}
 
 	return d

@@ -18,6 +18,7 @@ const (
 	ExternalName = "crossplane.io/external-name"
 
 	paused         = "crossplane.io/paused"
+	createPending  = "crossplane.io/external-create-pending"
 	adopted        = "homelab.io/adopted"
 	compositeLabel = "crossplane.io/composite"
 )
@@ -34,6 +35,8 @@ type Provider struct {
 	FailsToCreate string
 	// Undated providers, those before v1.0.0, do not say which generation a condition speaks of.
 	Undated bool
+
+	creations int // That it has begun.
 }
 
 // Provide is the provider's turn: it works on each managed resource once.
@@ -100,10 +103,12 @@ func found(o map[string]any, id string, forProvider map[string]any, generation a
 	SetWell(o, generation)
 }
 
-func setExternalName(o map[string]any, name string) {
+func setExternalName(o map[string]any, name string) { annotate(o, ExternalName, name) }
+
+func annotate(o map[string]any, annotation, value string) {
 	meta := Object(o["metadata"])
 	annotations := Object(meta["annotations"])
-	annotations[ExternalName] = name
+	annotations[annotation] = value
 	meta["annotations"] = annotations
 }
 

@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -43,21 +44,94 @@ func (p *Provider) reconcileVM(m *Machine, name string, o map[string]any, genera
 		return
 	}
 
+	if there && !strings.Contains(may, "Update") && p.Proxmox.VMs[id].Owner != key(m, name) {
+		p.report(m, name, o, id, forProvider, generation)
+		return
+	}
+
+	if !there && p.begin(m, name, o, id, forProvider) {
+		p.report(m, name, o, id, forProvider, generation)
+		return
+	}
+
 	p.own(m, name, o, id, forProvider)
 
 	moved := p.moved(m, id, forProvider)
-	if !moved && (strings.Contains(may, "Update") || !there) {
+	shrinks := there && shrinks(p.Proxmox.VMs[id].Config, forProvider)
+
+	if !moved && !shrinks && (strings.Contains(may, "Update") || !there) {
 		p.update(id, forProvider, there)
 	}
 
-	setExternalName(o, strconv.Itoa(id))
-	o["status"] = map[string]any{"atProvider": withSwitches(p.Proxmox.VMs[id].Seen(id), forProvider), "conditions": Object(o["status"])["conditions"]}
-	SetWell(o, generation)
+	p.report(m, name, o, id, forProvider, generation)
 
 	if moved {
 		SetConditions(o, Condition("Synced", "False", "ReconcileError", "observe failed: cannot run plan: plan failed: Instance cannot be destroyed: "+
 			"Resource proxmox_virtual_environment_vm.x has lifecycle.prevent_destroy set, but the plan calls for this resource to be destroyed.", generation))
 	}
+
+	if shrinks && !moved {
+		message := fmt.Sprintf("apply failed: Cannot shrink local-lvm:vm-%d-disk-0 in VM %d, it is not supported!: ", id, id)
+		SetConditions(o, Condition("Synced", "False", "ReconcileError", "update failed: "+message, generation),
+			Condition("LastAsyncOperation", "False", "ApplyFailure", message, nil))
+	}
+}
+
+// shrinks says whether a disk is written smaller than it is. The provider then fails before it writes anything else.
+func shrinks(config, forProvider map[string]any) bool {
+	for _, written := range List(forProvider["disk"]) {
+		for _, has := range List(config["disk"]) {
+			w, h := Object(written), Object(has)
+			if w["interface"] == h["interface"] && number(w["size"]) < number(h["size"]) {
+				return true
+			}
+		}
+	}
+
+	return false
+}
+
+func number(v any) float64 {
+	switch v := v.(type) {
+	case float64:
+		return v
+	case int64:
+		return float64(v)
+	case int:
+		return float64(v)
+	}
+
+	return 0
+}
+
+// report what is in Proxmox. What may be deleted with its managed resource has to be the machine's own.
+func (p *Provider) report(m *Machine, name string, o map[string]any, id int, forProvider map[string]any, generation any) {
+	vm := p.Proxmox.VMs[id]
+	if strings.Contains(Policies(o), "Delete") && vm.Owner != key(m, name) {
+		m.cluster.Fault("%s may delete VM %d, which is not its own", name, id)
+	}
+
+	setExternalName(o, strconv.Itoa(id))
+	o["status"] = map[string]any{"atProvider": withSwitches(vm.Seen(id), forProvider), "conditions": Object(o["status"])["conditions"]}
+	SetWell(o, generation)
+}
+
+// begin to create a VM: the reconciler marks the managed resource, and only then asks Proxmox. It says whether somebody made a VM
+// with the VMID meanwhile. Terraform takes the refusal of Proxmox for its own success then, and goes on: it starts the VM.
+func (p *Provider) begin(m *Machine, name string, o map[string]any, id int, forProvider map[string]any) bool {
+	p.creations++
+	annotate(o, createPending, fmt.Sprintf("2026-01-01T00:%02d:%02dZ", p.creations/60%60, p.creations%60))
+
+	if p.Proxmox.BeforeCreate != nil {
+		p.Proxmox.BeforeCreate(id)
+	}
+
+	vm, there := p.Proxmox.VMs[id]
+	if there && forProvider["started"] == true && vm.Running == nil {
+		m.cluster.Fault("%s starts VM %d, which is not its own", name, id)
+	}
+
+	return there
 }
 
 // own creates the VM, or adopts the VM that has the VMID already. The real provider adopts silently, so it is a fault unless the
@@ -67,7 +141,7 @@ func (p *Provider) own(m *Machine, name string, o map[string]any, id int, forPro
 
 	switch {
 	case !there:
-		p.Proxmox.VMs[id] = &VM{Owner: key(m, name), Config: configOf(forProvider), Silent: p.Proxmox.SilentAgents}
+		p.Proxmox.VMs[id] = &VM{Owner: key(m, name), created: true, Config: configOf(forProvider), Silent: p.Proxmox.SilentAgents}
 		p.Proxmox.note("make %d", id)
 	case vm.Owner != key(m, name):
 		if Annotation(o, adopted) != "true" {
@@ -149,7 +223,7 @@ func (p *Provider) update(id int, forProvider map[string]any, there bool) {
 
 	switch on := vm.Config["started"] == true; {
 	case forProvider["started"] == true && !on:
-		if there {
+		if there && !vm.created {
 			p.Proxmox.note("start %d", id)
 		}
 
@@ -158,6 +232,8 @@ func (p *Provider) update(id int, forProvider map[string]any, there bool) {
 		p.Proxmox.note("stop %d", id)
 		p.Proxmox.Stop(id)
 	}
+
+	vm.created = vm.created && !there
 }
 
 // switches are fields of a VM's forProvider that tell the provider what to do, and are no part of the VM.

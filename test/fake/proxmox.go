@@ -14,6 +14,8 @@ type Proxmox struct {
 	Done     []string        // "make 100", "stop 100", "change cpu of 100", ...
 	// SilentAgents says whether the guest agents of new VMs do not answer.
 	SilentAgents bool
+	// BeforeCreate is called when the provider has seen that there is no VM with a VMID, and before it creates one.
+	BeforeCreate func(id int)
 
 	cluster *Cluster
 }
@@ -25,7 +27,8 @@ type VM struct {
 	Running map[string]any // What it runs with: its config when it was started last. Nil while it is stopped.
 	Silent  bool           // Whether its guest agent is switched on and does not answer.
 
-	written any // The node that its managed resource named last.
+	created bool // Whether the provider created it, and has not changed it since. Its first start is a part of that.
+	written any  // The node that its managed resource named last.
 }
 
 // NewProxmox that has nothing to do with the cluster's other ones.
@@ -82,6 +85,20 @@ func (p *Proxmox) Stop(id int) {
 	vm.Config["started"], vm.Running = false, nil
 }
 
+// Grow a disk, as `qm disk resize` does.
+func (p *Proxmox) Grow(id int, iface string, sizeGiB int) {
+	p.cluster.T.Helper()
+
+	for _, d := range List(p.VMs[id].Config["disk"]) {
+		if Object(d)["interface"] == iface {
+			Object(d)["size"] = float64(sizeGiB)
+			return
+		}
+	}
+
+	p.cluster.T.Fatalf("VM %d has no disk %s", id, iface)
+}
+
 // Node that the VM is on.
 func (vm *VM) Node() string { return fmt.Sprint(vm.Config["nodeName"]) }
 
@@ -121,7 +138,15 @@ func (p *Proxmox) leave(external, owner string, destroy bool) {
 	id, err := strconv.Atoi(external)
 
 	vm, there := p.VMs[id]
-	if err != nil || !there || vm.Owner != owner {
+	if err != nil || !there {
+		return
+	}
+
+	if vm.Owner != owner {
+		if destroy {
+			p.cluster.Fault("%s destroys VM %d, which is not its own", owner, id)
+		}
+
 		return
 	}
 

@@ -83,7 +83,7 @@ func TestMachines(t *testing.T) {
 					c(t, o)
 				}
 
-				for _, layer := range []string{"machines-1", "machines-2", "machines-3"} {
+				for _, layer := range []string{"machines-1", "machines-2", "machines-3", "machines-4"} {
 					if got := judge(t, cluster, layer, o); got != tc.want {
 						t.Errorf("%s %s: %s, want %s", tc.reason, layer, got, tc.want)
 					}

@@ -68,6 +68,7 @@ func TestOrder(t *testing.T) {
 				{"machines-1", "secrets"},
 				{"machines-2", "machines-1"},
 				{"machines-3", "machines-2"},
+				{"machines-4", "machines-3"},
 			} {
 				if !reaches(all, want[0], want[1]) {
 					t.Errorf("%s does not wait for %s", want[0], want[1])

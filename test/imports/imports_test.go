@@ -33,8 +33,7 @@ var layers = [][]string{
 	{"internal/machine", "internal/quantity"},
 	{"apis/v1alpha1", "input/v1beta1", "internal/cloudinit", "internal/envfile", "internal/proxmox", "internal/strict"},
 	{"internal/structcodec"},
-	{"internal/nearest"},
-	{"internal/excerpt"},
+	{"internal/message"},
 }
 
 // sdk may be imported by the function's door and the story of a call alone, so that everything else can be tried with plain

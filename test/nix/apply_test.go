@@ -45,7 +45,8 @@ var (
 	continuous = []string{"NIX_GITOPS_MODE=continuous"}
 )
 
-func runSteps(t *testing.T, reason string, steps []step) {
+// runSteps runs the script on a machine of its own, which it returns.
+func runSteps(t *testing.T, reason string, steps []step) *machine {
 	t.Helper()
 
 	m := newMachine(t)
@@ -67,6 +68,8 @@ func runSteps(t *testing.T, reason string, steps []step) {
 			t.Errorf("%s\nstep %d: revision on record: %q, want that of %q", reason, i+1, got, s.applied)
 		}
 	}
+
+	return m
 }
 
 func TestFirstBoot(t *testing.T) {
@@ -157,7 +160,10 @@ func TestFirstBoot(t *testing.T) {
 	}
 
 	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) { runSteps(t, tc.reason, tc.steps) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runSteps(t, tc.reason, tc.steps)
+		})
 	}
 }
 
@@ -172,6 +178,9 @@ func TestRecord(t *testing.T) {
 		"revision":  "git+https://git.example.org/infra?ref=main&rev=" + revisionA + "#dns01",
 		"system":    "store/a",
 		"committed": "1700000000",
+		// Until the machine has booted it and is healthy.
+		"previous": "store/t",
+		"boot":     "boot-1",
 	}
 	if diff := cmp.Diff(want, m.applied()); diff != "" {
 		t.Errorf("the record must say what was applied and from where: -want, +got:\n%s", diff)
@@ -263,6 +272,9 @@ func TestContinuous(t *testing.T) {
 	}
 
 	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) { runSteps(t, tc.reason, tc.steps) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runSteps(t, tc.reason, tc.steps)
+		})
 	}
 }

@@ -74,6 +74,26 @@ func TestHosts(t *testing.T) {
 	}
 }
 
+// What a run reports is read by the node-exporter of every host that has one.
+func TestNodeExporterReadsTheReport(t *testing.T) {
+	folder := strings.TrimPrefix(filepath.Dir(metricsFile), "root")
+	if script := readFile(t, filepath.Join(scriptsDir, "nix-gitops-apply")); !strings.Contains(script, "metrics=$root"+folder+"/") {
+		t.Fatalf("the script does not write to %s", folder)
+	}
+
+	type host struct {
+		Flags, Rules []string
+	}
+
+	for name, got := range must[map[string]host](t, "", `builtins.mapAttrs (_: host: with host.config; {
+		Flags = services.prometheus.exporters.node.extraFlags; Rules = systemd.tmpfiles.rules; }) `+hosts) {
+		want := host{Flags: []string{"--collector.textfile.directory=" + folder}, Rules: []string{"d " + folder + " 0755" + strings.Repeat(" root", 2) + " -"}}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: node-exporter must read a folder that is there, from its first start: -want, +got:\n%s", name, diff)
+		}
+	}
+}
+
 // Every host's directory is a configuration and every configuration a directory: a host that is in one place only would
 // be a machine that cannot converge, or a file that does nothing.
 func TestHostDirectories(t *testing.T) {

@@ -119,10 +119,11 @@ func apply(t *testing.T, m *machine, r *remote, revision string) {
 	}
 }
 
-func TestBorrowedGit(t *testing.T) {
-	m := newMachine(t)
+// withoutGit gives the machine an image without git: every other program the script needs, and nothing else. It returns what
+// a borrowed git comes with, which is in vain or not.
+func withoutGit(t *testing.T, m *machine) (withGit, inVain string) {
+	t.Helper()
 
-	// An image without git: every other program the script needs, and nothing else.
 	bare := m.path("bare")
 	if err := os.MkdirAll(bare, 0o755); err != nil {
 		t.Fatal(err)
@@ -141,9 +142,15 @@ func TestBorrowedGit(t *testing.T) {
 		}
 	}
 
-	m.env = append(m.env, "PATH="+absolute(t, "testdata/bin")+":"+bare)
+	programs := absolute(t, "testdata/bin") + ":"
+	m.env = append(m.env, "PATH="+programs+bare)
 
-	withGit := "BORROWED_PATH=" + absolute(t, "testdata/bin") + ":" + os.Getenv("PATH")
+	return "BORROWED_PATH=" + programs + os.Getenv("PATH"), "BORROWED_PATH=" + programs + bare
+}
+
+func TestBorrowedGit(t *testing.T) {
+	m := newMachine(t)
+	withGit, _ := withoutGit(t, m)
 	want := firstApply.want
 	want.Calls = append([]string{"nix shell nixpkgs#gitMinimal --command bash " + absolute(t, filepath.Join(scriptsDir, "nix-gitops-apply"))}, want.Calls...)
 
@@ -153,9 +160,9 @@ func TestBorrowedGit(t *testing.T) {
 	}
 
 	m = newMachine(t)
-	m.env = append(m.env, "PATH="+absolute(t, "testdata/bin")+":"+bare)
+	_, inVain := withoutGit(t, m)
 
-	got, printed = m.run("BORROWED_PATH=" + absolute(t, "testdata/bin") + ":" + bare)
+	got, printed = m.run(inVain)
 	if got.Exit != 1 || !strings.Contains(printed, "git is not on PATH") {
 		t.Errorf("borrowing in vain must end; exit %d:\n%s", got.Exit, printed)
 	}

@@ -1,6 +1,9 @@
 package nix
 
-import "testing"
+import (
+	"os"
+	"testing"
+)
 
 func reboots(system string) outcome {
 	return outcome{Calls: append(applyCalls(system), "systemctl reboot --no-block"), Running: system, Boots: system}
@@ -89,6 +92,20 @@ func TestReboot(t *testing.T) {
 				},
 			},
 		},
+		"CannotBeRemembered": {
+			reason: "A reboot that a full disk keeps from being remembered could be made again and again: it waits, and the revision stays.",
+			steps: []step{{
+				before: func(m *machine) {
+					newKernel(m)
+					m.write("root/var/lib/nix-gitops/lock", "")
+
+					if err := os.Symlink("/dev/full", m.path("root/var/lib/nix-gitops/rebooted.new")); err != nil {
+						m.t.Fatal(err)
+					}
+				},
+				env: []string{kernel}, want: firstApply.want, says: "a new kernel waits for a reboot: cannot write ", applied: "a",
+			}},
+		},
 		"NotAfterRollback": {
 			reason: "A system that was rolled back is no reason to reboot.",
 			steps: []step{{
@@ -100,6 +117,9 @@ func TestReboot(t *testing.T) {
 	}
 
 	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) { runSteps(t, tc.reason, tc.steps) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runSteps(t, tc.reason, tc.steps)
+		})
 	}
 }

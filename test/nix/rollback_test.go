@@ -116,7 +116,10 @@ func TestRollback(t *testing.T) {
 	}
 
 	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) { runSteps(t, tc.reason, tc.steps) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runSteps(t, tc.reason, tc.steps)
+		})
 	}
 }
 
@@ -125,6 +128,12 @@ func TestCutShort(t *testing.T) {
 		before: func(m *machine) { m.write("store/a/hangs", "") },
 		want:   outcome{Exit: -1, Calls: failedCalls("a", "t")[:4], Running: "a", Boots: "t"},
 	}
+	written := step{
+		before: func(m *machine) { m.write("boot-hangs", "") },
+		env:    continuous,
+		want:   outcome{Exit: -1, Calls: applyCalls("a"), Running: "a", Boots: "a"},
+	}
+	always := []string{"NIX_GITOPS_MODE=continuous", "NIX_GITOPS_REBOOT=always"}
 	cases := map[string]struct {
 		reason string
 		steps  []step
@@ -147,6 +156,125 @@ func TestCutShort(t *testing.T) {
 				applied: "a",
 			}},
 		},
+		"AfterBootEntry": {
+			reason: "Killed between boot entry and record, the machine runs what passed all checks and what it boots: that is recorded, not undone.",
+			steps: []step{written, {
+				before:  func(m *machine) { m.remove("boot-hangs") },
+				env:     continuous,
+				want:    outcome{Calls: []string{"switch boot a", "ask remote"}, Running: "a", Boots: "a"},
+				says:    "no change",
+				applied: "a",
+			}},
+		},
+		"AfterBootEntryAndReset": {
+			reason: "The boot entry of a checked system was written, and the machine has booted it: that is recorded.",
+			steps: []step{written, {
+				before:  func(m *machine) { m.remove("boot-hangs"); m.reboot("boot-2") },
+				env:     continuous,
+				want:    outcome{Calls: []string{"switch boot a", "ask remote"}, Running: "a", Boots: "a"},
+				says:    "no change",
+				applied: "a",
+			}},
+		},
+		"AfterBootEntryInFirstBootMode": {
+			reason: "In first-boot mode, too, the machine has what it is to have, and needs no remote for it.",
+			steps: []step{{before: written.before, want: written.want}, {
+				before:  func(m *machine) { m.remove("boot-hangs"); m.write("remote-away", "") },
+				want:    outcome{Calls: []string{"switch boot a"}, Running: "a", Boots: "a"},
+				says:    "was applied already",
+				applied: "a",
+			}},
+		},
+		"RebootAfterBootEntry": {
+			reason: "The reboot that the activation was to end with must not be lost with it.",
+			steps: []step{{before: written.before, env: always, want: written.want}, {
+				before:  func(m *machine) { m.remove("boot-hangs") },
+				env:     always,
+				want:    outcome{Calls: []string{"switch boot a", "ask remote", "systemctl reboot --no-block"}, Running: "a", Boots: "a"},
+				applied: "a",
+			}},
+		},
+		"WithinBootEntry": {
+			reason: "Killed before the boot loader knew of it, a system runs well, but nobody knows what a reset brings: the run fails until it is written.",
+			steps: []step{
+				written,
+				{
+					before: func(m *machine) { m.remove("boot-hangs"); m.write("store/a/no-boot-loader", "") },
+					env:    continuous,
+					want:   outcome{Exit: 1, Calls: []string{"switch boot a"}, Running: "a", Boots: "a"},
+					says:   "runs and is healthy, but its boot entry could not be written",
+				},
+				{
+					before:  func(m *machine) { m.remove("store/a/no-boot-loader") },
+					env:     continuous,
+					want:    outcome{Calls: []string{"switch boot a", "ask remote"}, Running: "a", Boots: "a"},
+					applied: "a",
+				},
+			},
+		},
+		"WithinBootEntryAndReset": {
+			reason: "A reset before the boot loader knew brings the old system: the entry must name it again, as what a rollback goes back to.",
+			steps: []step{
+				written,
+				{
+					before: func(m *machine) {
+						m.remove("boot-hangs")
+						m.write("store/a/status", "4")
+						m.boot("boot-2")
+						m.link("store/t", "root/run/current-system")
+					},
+					env:  continuous,
+					want: outcome{Exit: 1, Calls: append([]string{"nix-env --set t", "switch boot t"}, failedCalls("a", "t")...), Running: "t", Boots: "t"},
+					says: "rolled back",
+				},
+			},
+		},
+		"WhileTidying": {
+			reason: "Killed after the record, there is nothing left but to tidy up.",
+			steps: []step{
+				{env: continuous, want: firstApply.want, applied: "a"},
+				{
+					before: func(m *machine) {
+						m.write("root/var/lib/nix-gitops/pending", "revision x\nsystem "+m.path("store/a")+"\nprevious "+m.path("store/t")+"\nentry "+m.path("store/t")+"\nboot boot-1\n")
+					},
+					env:     continuous,
+					want:    outcome{Calls: []string{"ask remote"}, Running: "a", Boots: "a"},
+					applied: "a",
+				},
+			},
+		},
+		"ByAnEarlierScript": {
+			reason: "What the script of an earlier release left says nothing of the boot entry: the machine goes back, as that script would.",
+			steps: []step{{
+				before: func(m *machine) {
+					for _, link := range []string{"root/run/current-system", "root/nix/var/nix/profiles/system"} {
+						m.link("store/a", link)
+					}
+					m.write("root/var/lib/nix-gitops/pending", "revision x\nprevious "+m.path("store/t")+"\nboot boot-1\n")
+				},
+				want:    outcome{Calls: append([]string{"switch test t"}, applyCalls("a")...), Running: "a", Boots: "a"},
+				says:    "was cut short",
+				applied: "a",
+			}},
+		},
+		"HandMadeActivation": {
+			reason: "A boot entry that named the system before says nothing of checks: what was cut short is undone.",
+			steps: []step{
+				{
+					before: func(m *machine) {
+						m.link("store/a", "root/nix/var/nix/profiles/system")
+						m.write("store/a/hangs", "")
+					},
+					want: outcome{Exit: -1, Calls: failedCalls("a", "t")[:4], Running: "a", Boots: "a"},
+				},
+				{
+					before:  func(m *machine) { m.remove("store/a/hangs") },
+					want:    outcome{Calls: append([]string{"switch test t"}, applyCalls("a")...), Running: "a", Boots: "a"},
+					says:    "was cut short",
+					applied: "a",
+				},
+			},
+		},
 		"HangsEachTime": {
 			reason: "A revision that takes the machine down must not do so for ever.",
 			steps: []step{
@@ -163,7 +291,10 @@ func TestCutShort(t *testing.T) {
 	}
 
 	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) { runSteps(t, tc.reason, tc.steps) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runSteps(t, tc.reason, tc.steps)
+		})
 	}
 }
 

@@ -43,6 +43,14 @@ func TestSchedule(t *testing.T) {
 				{env: weekly, calls: append([]string{"systemctl daemon-reload", "systemctl restart nix-gitops-apply.timer"}, ask...), timer: "Sat *-*-* 04:00:00 Europe/Berlin"},
 			},
 		},
+		"TimeZones": {
+			reason: "Names of time zones have slashes, underscores, hyphens and signs; the timer has the schedule as it was written.",
+			runs: []run{
+				{env: []string{"NIX_GITOPS_SCHEDULE=Sat *-*-* 04:00 America/New_York"}, calls: append([]string{"systemctl daemon-reload", "systemctl restart nix-gitops-apply.timer"}, applyCalls("a")...), timer: "Sat *-*-* 04:00 America/New_York"},
+				{env: []string{"NIX_GITOPS_SCHEDULE=04:00 America/Port-au-Prince"}, calls: append([]string{"systemctl daemon-reload", "systemctl restart nix-gitops-apply.timer"}, ask...), timer: "04:00 America/Port-au-Prince"},
+				{env: []string{"NIX_GITOPS_SCHEDULE=04:00 Etc/GMT+5"}, calls: append([]string{"systemctl daemon-reload", "systemctl restart nix-gitops-apply.timer"}, ask...), timer: "04:00 Etc/GMT+5"},
+			},
+		},
 		"Removed": {
 			reason: "A schedule that is gone must not go on.",
 			runs: []run{
@@ -65,6 +73,7 @@ func TestSchedule(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			m := newMachine(t)
 			for i, r := range tc.runs {
 				if r.before != nil {
@@ -98,6 +107,7 @@ func TestBadSchedule(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			m := newMachine(t)
 
 			got, printed := m.run("NIX_GITOPS_SCHEDULE=" + tc.schedule)

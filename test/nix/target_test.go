@@ -45,6 +45,7 @@ func TestBadTarget(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			m := newMachine(t)
 			m.write("root/etc/nix-flake-target", tc.content)
 
@@ -98,6 +99,7 @@ func TestGoodTarget(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			m := newMachine(t)
 			m.write("root/etc/nix-flake-target", tc.reference+"#"+tc.name+"\n")
 
@@ -126,6 +128,7 @@ func TestBadParameters(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			m := newMachine(t)
 
 			got, printed := m.run(tc.env...)

@@ -63,6 +63,13 @@ func TestInjectedUnit(t *testing.T) {
 		}
 	})
 
+	t.Run("RunsWhileHeld", func(t *testing.T) {
+		// A run that systemd skips leaves no report, and nobody sees that the machine is held: the script looks itself.
+		if got := setting(t, unit, "Unit", "ConditionPathExists"); got != "/etc/nix-flake-target" {
+			t.Errorf("ConditionPathExists=%s, want /etc/nix-flake-target alone", got)
+		}
+	})
+
 	t.Run("SurvivesActivation", func(t *testing.T) {
 		// The section matters: NixOS' switch-to-configuration looks for each in its own.
 		if got := setting(t, unit, "Unit", "X-StopOnRemoval"); got != "false" {

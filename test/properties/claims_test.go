@@ -201,6 +201,8 @@ func (d draw) lifecycle() map[string]any {
 	d.maybe(out, 40, "reboot", pick(d, "2026-11-20", "1"))
 	d.maybe(out, 40, "rebootPolicy", pick(d, "OnRequest", "WhenNeeded"))
 	d.maybe(out, 40, "retry", pick(d, "1", "2"))
+	d.maybe(out, 10, "joined", pick(d, "2026-11-20", "again"))
+	d.maybe(out, 10, "force", pick(d, "1", "2"))
 
 	return out
 }

@@ -2,7 +2,9 @@ package properties
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
+	"unicode"
 
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
@@ -23,6 +25,7 @@ func FuzzAnswer(f *testing.F) {
 		f.Add(uint8(i), uint16(7*i), `null`)                   //nolint:gosec // A handful of bases.
 		f.Add(uint8(i), uint16(31*i), `"${file(\"/etc/x\")}"`) //nolint:gosec // A handful of bases.
 		f.Add(uint8(i), uint16(101*i), `{"a":[1]}`)            //nolint:gosec // A handful of bases.
+		f.Add(uint8(i), uint16(17*i), `"a\u202eb\nc\u0007"`)   //nolint:gosec // A handful of bases.
 		f.Add(uint8(i), uint16(211*i), `-1e308`)               //nolint:gosec // A handful of bases.
 	}
 
@@ -42,6 +45,8 @@ func FuzzAnswer(f *testing.F) {
 			t.Error("the same request gave another answer")
 		}
 
+		legible(t, rsp)
+
 		if message := fake.Fatal(rsp); message != "" {
 			if twice := fake.SaidTwice(message); twice != "" {
 				t.Errorf("the error says %q twice: %s", twice, message)
@@ -56,6 +61,27 @@ func FuzzAnswer(f *testing.F) {
 			}
 		}
 	})
+}
+
+// legible holds that every message can be shown: short, and without a letter that nobody sees.
+func legible(t *testing.T, rsp *fnv1.RunFunctionResponse) {
+	t.Helper()
+
+	var all []string
+	for _, c := range rsp.GetConditions() {
+		all = append(all, c.GetMessage())
+	}
+
+	for _, r := range rsp.GetResults() {
+		all = append(all, r.GetMessage())
+	}
+
+	for _, text := range all {
+		hidden := strings.ContainsFunc(text, func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) })
+		if hidden || len(text) > 4096 {
+			t.Errorf("%d bytes: %q", len(text), text)
+		}
+	}
 }
 
 // fuzzBases are requests of every example, new and settled, as JSON.

@@ -72,11 +72,17 @@ var ours = regexp.MustCompile(`^vm(-[0-9a-f]{10})?$`)
 // resourceFaults compares what is wanted of one resource that exists with what is observed of it.
 func resourceFaults(m *fake.Machine, name string, o, d map[string]any) []string {
 	if o["kind"] == fake.VMKind && ours.MatchString(name) {
-		if onlyLooked(o) {
+		switch {
+		case onlyObserved(o):
+			return nil
+		case !strangers(m, o):
+			return vmFaults(m, o, d)
+		case onlyObserved(d), fake.Policies(d) == "Observe,Create":
+			// The provider can do nothing to it, whatever else is written. A VM that tells nothing of itself may still become ours.
 			return nil
 		}
 
-		return vmFaults(m, o, d)
+		return []string{"somebody else's VM may be changed: " + fake.Policies(d)}
 	}
 
 	var out []string
@@ -109,7 +115,7 @@ func mayDrop(m *fake.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
 	token := fake.Object(m.Spec()["lifecycle"])["replace"]
 
 	if o["kind"] == fake.VMKind {
-		if onlyLooked(o) {
+		if onlyObserved(o) || strangers(m, o) {
 			return true
 		}
 
@@ -122,7 +128,7 @@ func mayDrop(m *fake.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
 			v := m.Observed[other]
 			_, stays := rsp.GetDesired().GetResources()[other]
 
-			return other != name && stays && !onlyLooked(v) && !tried(v) && fake.Annotation(v, proxmox.ReplaceTriggersAnnotation) != ""
+			return other != name && stays && !onlyObserved(v) && !tried(v) && fake.Annotation(v, proxmox.ReplaceTriggersAnnotation) != ""
 		})
 	}
 
@@ -137,7 +143,7 @@ func mayDrop(m *fake.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
 
 // madeVM says whether the machine has a VM that was made, or may have been.
 func madeVM(m *fake.Machine) bool {
-	return slices.ContainsFunc(vmsOf(m), func(n string) bool { return !onlyLooked(m.Observed[n]) })
+	return slices.ContainsFunc(vmsOf(m), func(n string) bool { return !onlyObserved(m.Observed[n]) })
 }
 
 // inUse says whether a VM that stays was made from a file.
@@ -150,8 +156,16 @@ func inUse(m *fake.Machine, rsp *fnv1.RunFunctionResponse, file map[string]any) 
 	})
 }
 
-// onlyLooked says whether the provider may only look at a VM, so that nothing was made of it.
-func onlyLooked(o map[string]any) bool {
+// strangers says whether a VM that the provider was to create turned out to be somebody else's, who took its number.
+func strangers(m *fake.Machine, o map[string]any) bool {
+	id, _ := fake.Object(fake.Object(o["status"])["atProvider"])["vmId"].(float64)
+	vm := m.Proxmox.VMs[int(id)]
+
+	return vm != nil && vm.Owner == "" && fake.Annotation(o, proxmox.CreatingAnnotation) != ""
+}
+
+// onlyObserved says whether the provider may only observe a VM, so that it has created nothing.
+func onlyObserved(o map[string]any) bool {
 	return slices.Equal(texts(fake.Object(o["spec"])["managementPolicies"]), []string{"Observe"})
 }
 
@@ -194,8 +208,8 @@ func vmFaults(m *fake.Machine, o, d map[string]any) []string {
 		fault("rebootAfterUpdate is %v", is["rebootAfterUpdate"])
 	}
 
-	if tried(o) && !tried(d) && !(isReady(o) && at["id"] != nil && at["started"] == is["started"]) {
-		fault("takes the other one's place, and is not ready")
+	if tried(o) && !tried(d) && !(isReady(o) && at["id"] != nil && at["started"] == true) {
+		fault("takes the other one's place, and is not ready, or never ran")
 	}
 
 	out = append(out, identityFaults(m, o, d)...)
@@ -237,8 +251,13 @@ func identityFaults(m *fake.Machine, o, d map[string]any) []string {
 	rest := slices.DeleteFunc(slices.Clone(policies), func(p string) bool { return p == "Delete" })
 
 	// While one VM takes the place of another, the new one holds nothing yet that somebody could miss.
-	replacing := tried(o) || len(vmsOf(m)) > 1
+	replacing := tried(d)
 	idle := m.Spec()["power"] == "Unmanaged" && slices.Equal(rest, []string{"Observe", "Create"})
+
+	// A VM of which nobody knows yet whether it is ours may be created, and nothing else.
+	if fake.Annotation(o, proxmox.CreatingAnnotation) != "" && fake.Policies(d) == "Observe,Create" {
+		return out
+	}
 
 	if !slices.Equal(rest, []string{"Observe", "Create", "Update"}) && !idle || deletes != mayDelete(m) && !replacing {
 		out = append(out, fmt.Sprintf("managementPolicies are %v", policies))

@@ -128,16 +128,16 @@ func (p pair) strangersFaults(rsp *fnv1.RunFunctionResponse, m *fake.Machine) []
 	var out []string
 
 	for name, d := range fake.Manifests(rsp) {
-		if d["kind"] != fake.VMKind || onlyLooked(d) {
+		if d["kind"] != fake.VMKind || onlyObserved(d) {
 			continue
 		}
 
 		id, _ := fake.Object(fake.Object(d["spec"])["forProvider"])["vmId"].(float64)
 
 		// The provider remembers a VM that it found, and would change it in the place of one that is to be made.
-		if o := m.Observed[name]; o != nil && onlyLooked(o) && fake.Object(m.Spec()["adopt"])["approve"] == nil {
+		if o := m.Observed[name]; o != nil && onlyObserved(o) && fake.Object(m.Spec()["adopt"])["approve"] == nil {
 			if looked := fake.Object(fake.Object(o["spec"])["forProvider"])["vmId"]; !absent(o) || id != 0 && looked != id {
-				out = append(out, fmt.Sprintf("%s: number %v is made after a look at number %v, absent: %t", name, id, looked, absent(o)))
+				out = append(out, fmt.Sprintf("%s: number %v is created after a check of VMID %v, absent: %t", name, id, looked, absent(o)))
 			}
 		}
 
@@ -155,7 +155,7 @@ func (p pair) strangersFaults(rsp *fnv1.RunFunctionResponse, m *fake.Machine) []
 		}
 
 		for _, n := range p.taken {
-			adopted := fake.Annotation(m.Observed[name], proxmox.AdoptedAnnotation) != "" && !onlyLooked(m.Observed[name])
+			adopted := fake.Annotation(m.Observed[name], proxmox.AdoptedAnnotation) != "" && !onlyObserved(m.Observed[name])
 			if n == int(id) && fake.Object(m.Spec()["adopt"])["approve"] == nil && !adopted {
 				out = append(out, fmt.Sprintf("%s: number %d is that of a VM which somebody made by hand", name, n))
 			}
@@ -165,7 +165,7 @@ func (p pair) strangersFaults(rsp *fnv1.RunFunctionResponse, m *fake.Machine) []
 	return out
 }
 
-// absent says whether the provider looked for a VM and found none.
+// absent says whether the provider searched for a VM and found none.
 func absent(o map[string]any) bool {
 	return slices.ContainsFunc(fake.Conditions(o), func(c map[string]any) bool {
 		message, _ := c["message"].(string)
@@ -177,7 +177,7 @@ func absent(o map[string]any) bool {
 // adoptionFaults: to take a VM over changes it no more than an edit of its claim would.
 func adoptionFaults(m *fake.Machine, rsp *fnv1.RunFunctionResponse) []string {
 	o, d := m.Observed["vm"], fake.Manifests(rsp)["vm"]
-	if m.Spec()["adopt"] == nil || o == nil || d == nil || !onlyLooked(o) || onlyLooked(d) {
+	if m.Spec()["adopt"] == nil || o == nil || d == nil || !onlyObserved(o) || onlyObserved(d) {
 		return nil
 	}
 

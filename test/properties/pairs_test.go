@@ -20,14 +20,14 @@ import (
 // A failing pair is run alone by -seed and -pair.
 var (
 	seed      = flag.Uint64("seed", 1, "seed of the random claims")
-	pairCount = flag.Uint64("pairs", 500, "how many pairs of random claims")
+	pairCount = flag.Uint64("pairs", 700, "how many pairs of random claims")
 	onePair   = flag.Int64("pair", -1, "run only this pair")
 )
 
 // outcomesWanted of the pairs: reasons of conditions, and what else comes about.
 var outcomesWanted = []string{
 	"Running", "Stopped", "BootstrapChanged", "ImmutableFieldChanged", "ChangesPending", "Rebooting", "Replacing", "ReplacementBlocked",
-	"NumberTaken", "NumberClaimed", "NumberAdopted", "Adopted", "replaced", "revert",
+	"NumberTaken", "NumberClaimed", "NumberAdopted", "Adopted", "replaced", "revert", "taken",
 }
 
 // maxFailures are shown: each is one more story to read.
@@ -49,7 +49,7 @@ func TestPairs(t *testing.T) {
 	}
 
 	// Were the machines all alike, nothing would be shown.
-	if len(failing) == 0 && *onePair < 0 && *pairCount >= 500 {
+	if len(failing) == 0 && *onePair < 0 && *pairCount >= 700 {
 		for _, o := range append(allDecisions(t), outcomesWanted...) {
 			t.Log(o, outcomes[o])
 			if outcomes[o] < 5 {
@@ -121,10 +121,11 @@ type history struct {
 
 	faults   []string
 	outcomes map[string]bool
+	taker    *taker // Nil: nobody takes the number.
 }
 
 // liveThrough a machine's life: it is made from the first spec, or adopted, half seen, edited into the second, and edited back.
-// Every answer is looked at: see faultsOf. Nothing is a template to Terraform, the claim's texts arrive in the guest, other
+// Every answer is checked: see faultsOf. Nothing is a template to Terraform, the claim's texts arrive in the guest, other
 // machines are left alone, and the same request gives the same bytes.
 func liveThrough(t testing.TB, p pair, d draw) *history {
 	t.Helper()
@@ -138,12 +139,21 @@ func liveThrough(t testing.TB, p pair, d draw) *history {
 		return l
 	}
 
+	if p.takes > 0 {
+		l.taker = newTaker(t, l.m, p.takes)
+	}
+
 	born := l.birth()
 	if l.m.Observed["vm"] == nil {
 		return l
 	}
 
-	made := !onlyLooked(l.m.Observed["vm"])
+	if l.taker.took() {
+		l.outcomes["taken"] = true
+		l.wrong("taken", l.taker.faults()...)
+	}
+
+	made := !onlyObserved(l.m.Observed["vm"])
 
 	l.wrong("half seen", halfSeenFaults(t, l.m.Clone(), d)...)
 
@@ -156,9 +166,9 @@ func liveThrough(t testing.TB, p pair, d draw) *history {
 		l.wrong("edit", "the same request gives other bytes")
 	}
 
-	l.look("edit")
+	l.settle("edit")
 	p.revert(l.m)
-	l.look("way back")
+	l.settle("way back")
 
 	// Another VM is another story, a VM that was moved stays where it is, and an adopted one keeps what its claim does not say.
 	if made && !moved && !p.adopts && fake.Object(p.second["lifecycle"])["replace"] == nil && fake.Object(p.second["proxmox"])["migrate"] != true {
@@ -173,32 +183,32 @@ func liveThrough(t testing.TB, p pair, d draw) *history {
 func (l *history) birth() *fnv1.RunFunctionResponse {
 	if l.p.fails {
 		l.m.FailsToCreate = "create failed: async create failed: something that nobody has seen before"
-		l.look("failed birth")
+		l.settle("failed birth")
 		l.m.FailsToCreate = ""
 	}
 
-	born := l.look("birth")
+	born := l.settle("birth")
 	if l.m.Approve() {
-		born = l.look("adoption")
+		born = l.settle("adoption")
 	}
 
 	vm := l.m.Observed["vm"]
-	made := vm != nil && !onlyLooked(vm)
+	made := vm != nil && !onlyObserved(vm)
 
 	if made && !l.p.adopts {
 		l.wrong("birth", meantFaults(l.p, born)...)
 	}
 
 	// It may have to wait for others, but not for nobody.
-	if !made && (l.p.adopts || len(l.p.taken)+len(l.p.claimed) == 0) {
+	if !made && (l.p.adopts || len(l.p.taken)+len(l.p.claimed) == 0 && !l.taker.took()) {
 		l.wrong("birth", "the machine settles without a VM: "+fake.Compact(fake.Object(l.m.Composite["status"])["conditions"]))
 	}
 
 	return born
 }
 
-// look at every answer until nothing changes.
-func (l *history) look(when string) *fnv1.RunFunctionResponse {
+// settle the machine: take turns until nothing changes, and check every answer.
+func (l *history) settle(when string) *fnv1.RunFunctionResponse {
 	before := vmsOf(l.m)
 
 	last := rest(l.t, l.m, func(rsp *fnv1.RunFunctionResponse) {
@@ -215,6 +225,8 @@ func (l *history) look(when string) *fnv1.RunFunctionResponse {
 		for _, c := range rsp.GetConditions() {
 			l.outcomes[c.GetReason()] = true
 		}
+
+		l.taker.next()
 	})
 
 	l.wrong(when, restFaults(l.m, last)...)

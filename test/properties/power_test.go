@@ -2,6 +2,7 @@ package properties
 
 import (
 	"fmt"
+	"slices"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
@@ -18,6 +19,16 @@ func powerFaults(m *fake.Machine, o, is map[string]any) []string {
 	}
 
 	want := m.Spec()["power"] != "Stopped"
+	if !powerReported(o) {
+		// Nobody knows whether it runs: it is neither started nor stopped.
+		was, _ := fake.Object(fake.Object(o["spec"])["forProvider"])["started"].(bool)
+		if is["started"] != was {
+			return []string{fmt.Sprintf("started is %v and was %v, and nobody knows whether the VM runs", is["started"], was)}
+		}
+
+		return nil
+	}
+
 	if m.Spec()["power"] == "Unmanaged" {
 		// What is reported may be of before, where the provider has not done yet what was written last.
 		runs, known := at["started"].(bool)
@@ -25,7 +36,14 @@ func powerFaults(m *fake.Machine, o, is map[string]any) []string {
 			return nil
 		}
 
-		want = runs
+		// A VM that was created stopped is owed its first start.
+		want = runs || fake.Annotation(o, proxmox.CreatingAnnotation) != ""
+	}
+
+	// A server of K3s that runs may have to wait for the others; restFaults holds that it stops in the end, or says why not.
+	was := fake.Object(fake.Object(o["spec"])["forProvider"])["started"]
+	if isServer(m) && !want && was == true && is["started"] == true {
+		return nil
 	}
 
 	if is["started"] != want {
@@ -33,6 +51,25 @@ func powerFaults(m *fake.Machine, o, is map[string]any) []string {
 	}
 
 	return nil
+}
+
+// isServer says whether the machine is a server of K3s.
+func isServer(m *fake.Machine) bool { return fake.Object(m.Spec()["k3s"])["role"] == "server" }
+
+// waitsForQuorum says whether a condition says so.
+func waitsForQuorum(rsp *fnv1.RunFunctionResponse) bool {
+	return slices.ContainsFunc(rsp.GetConditions(), func(c *fnv1.Condition) bool {
+		return c.GetType() == "MachineReady" && c.GetReason() == "WaitingForQuorum" && c.GetStatus() == fnv1.Status_STATUS_CONDITION_FALSE
+	})
+}
+
+// powerReported says whether the provider reports of a VM whether it runs. A report of another VM, which the provider saw when it
+// checked the VMID, is none.
+func powerReported(o map[string]any) bool {
+	at := fake.Object(fake.Object(o["status"])["atProvider"])
+	external := fake.Annotation(o, fake.ExternalName)
+
+	return at["id"] != nil && (external == "" || external == at["id"]) && (fake.Annotation(o, proxmox.SeenInCheckAnnotation) == "" || isReady(o))
 }
 
 // restFaults: whatever was asked for, in the end the VM runs, or does not, as its claim says.
@@ -49,7 +86,17 @@ func restFaults(m *fake.Machine, rsp *fnv1.RunFunctionResponse) []string {
 		return nil
 	}
 
-	if started := fake.Object(fake.Object(vm["spec"])["forProvider"])["started"]; started != want {
+	// A VM that could not be created yet is asked for stopped, and started once it is there and known to be the machine's own.
+	if fake.Annotation(vm, proxmox.CreatingAnnotation) != "" {
+		want = false
+	}
+
+	started := fake.Object(fake.Object(vm["spec"])["forProvider"])["started"]
+	if isServer(m) && !want && started == true && waitsForQuorum(rsp) {
+		return nil
+	}
+
+	if started != want {
 		return []string{fmt.Sprintf("settles with started %v", started)}
 	}
 

@@ -10,6 +10,13 @@ import (
 
 // revertFaults: after an edit and its revert the manifests are those of before, but for what only grows.
 func revertFaults(before, after map[string]map[string]any, unmanaged bool) []string {
+	// Data disks that the second spec added stay, and protect the machine from then on.
+	for name := range after {
+		if before[name] == nil && strings.HasPrefix(name, "protects-") && hasDataDisks(after) && !hasDataDisks(before) {
+			delete(after, name)
+		}
+	}
+
 	for name := range before {
 		was := fake.Object(fake.Copy(before[name]))
 		forget(before[name], was)
@@ -28,6 +35,17 @@ func revertFaults(before, after map[string]map[string]any, unmanaged bool) []str
 	}
 
 	return out
+}
+
+// hasDataDisks says whether a VM has disks beside the boot disk.
+func hasDataDisks(manifests map[string]map[string]any) bool {
+	for _, m := range manifests {
+		if len(fake.List(fake.Object(fake.Object(m["spec"])["forProvider"])["disk"])) > 1 {
+			return true
+		}
+	}
+
+	return false
 }
 
 // forget takes out of a manifest what remembers: our own annotations, disks that came or grew since before, and what the

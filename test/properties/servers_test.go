@@ -15,6 +15,7 @@ const (
 	serverStopped   serverCondition = "stopped"
 	serverReplaced  serverCondition = "replaced"  // By the trigger of the machine's claim.
 	serverAnnounced serverCondition = "announced" // About to be replaced, and older than the machine, so that it goes first.
+	serverUnjoined  serverCondition = "unjoined"  // Replaced by another trigger, and nobody said that it has joined.
 	serverYounger   serverCondition = "younger"   // About to be replaced, and younger than the machine, which waits for it to give way.
 )
 
@@ -38,13 +39,15 @@ func (d draw) replacement(p *pair, s shape) {
 		return
 	}
 
-	switch d.IntN(8) {
+	switch d.IntN(10) {
 	case 0:
 		p.second = withoutCluster(p.second)
 	case 1:
 		p.servers = nil
 	case 2:
 		p.servers = []serverCondition{serverReady, serverStopped}
+	case 3, 4:
+		p.servers = []serverCondition{serverReady, serverUnjoined, serverReady, serverReady}
 	default:
 		p.servers = []serverCondition{serverReady, pick(d, serverReady, serverReady, serverReplaced, serverAnnounced, serverYounger)}
 	}
@@ -84,6 +87,9 @@ func (c serverCondition) server(like map[string]any, i int) map[string]any {
 	switch c {
 	case serverReplaced:
 		annotations[proxmox.ReplaceTriggersAnnotation] = trigger
+	case serverUnjoined:
+		annotations[proxmox.ReplaceTriggersAnnotation] = "before"
+		annotations[proxmox.JoiningAnnotation] = "before"
 	case serverAnnounced:
 		annotations[proxmox.ReplacingAnnotation] = trigger
 		fake.Object(o["metadata"])["creationTimestamp"] = "2025-01-01T00:00:00Z"

@@ -86,8 +86,8 @@ var damages = map[string]func(m *fake.Machine, vm map[string]any, d draw){
 	},
 	"NoLabels": func(_ *fake.Machine, vm map[string]any, _ draw) { delete(fake.Object(vm["metadata"]), "labels") },
 	"NoPolicies": func(_ *fake.Machine, vm map[string]any, _ draw) {
-		// Of a VM that is looked at, this would not be half of what is there, but all rights for the provider.
-		if !onlyLooked(vm) {
+		// For a VM that the provider may only observe, missing policies would not be a damage: they are all rights.
+		if !onlyObserved(vm) {
 			delete(fake.Object(vm["spec"]), "managementPolicies")
 		}
 	},

@@ -22,6 +22,7 @@ metadata: {name: machine-catalog}
 data:
   defaults:
     site: home
+    class: small
     adminUser: ops
     sshAuthorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4yyXq0Hn7d2M0b5xw1lVxJXr5m1m2oYv2m0uX0exam ops@home"]
   classes:
@@ -104,6 +105,7 @@ type pair struct {
 	taken          []int             // Numbers of VMs in Proxmox that nobody in this cluster made.
 	claimed        []int             // Numbers of other machines' VMs.
 	adopts         bool              // Whether the machine begins as one of those that are taken.
+	takes          int               // When somebody takes the machine's number while its VM is created; see taker. 0: nobody does.
 	handmade       bool              // Whether these are unlike any that the function would make.
 	silent         bool              // Whether the guest agents of these do not answer.
 	fails          bool              // Whether the VM cannot be created at first.
@@ -133,6 +135,10 @@ func (d draw) pair() pair {
 	// These are drawn last, so that they change no pair that has none of them.
 	p.silent, p.fails = d.chance(30), d.chance(10)
 	d.replacement(&p, s)
+
+	if d.chance(25) {
+		p.takes = 1 + d.IntN(lastMoment)
+	}
 
 	return p
 }
@@ -235,7 +241,7 @@ func (p pair) revert(m *fake.Machine) {
 func (p pair) String() string {
 	y, err := yaml.Marshal(map[string]any{
 		"installation": p.installation.Name, "kind": p.kind, "first": p.first, "second": p.second, "catalogueMoves": p.catalogueMoves, "apiMoves": p.apiMoves,
-		"taken": p.taken, "claimed": p.claimed, "adopts": p.adopts, "handmade": p.handmade,
+		"taken": p.taken, "claimed": p.claimed, "takes": p.takes, "adopts": p.adopts, "handmade": p.handmade,
 		"silent": p.silent, "fails": p.fails, "servers": p.servers,
 	})
 	if err != nil {
@@ -245,15 +251,15 @@ func (p pair) String() string {
 	return string(y)
 }
 
-// rest lets function, Crossplane and provider take turns until nothing changes, and looks at every answer.
-func rest(t testing.TB, m *fake.Machine, look func(rsp *fnv1.RunFunctionResponse)) *fnv1.RunFunctionResponse {
+// rest lets function, Crossplane and provider take turns until nothing changes, and checks every answer.
+func rest(t testing.TB, m *fake.Machine, check func(rsp *fnv1.RunFunctionResponse)) *fnv1.RunFunctionResponse {
 	t.Helper()
 
 	var last *fnv1.RunFunctionResponse
 
-	for range 12 {
+	for range 20 {
 		rsp := m.Call()
-		look(rsp)
+		check(rsp)
 
 		if proto.Equal(rsp, last) {
 			break

@@ -49,6 +49,8 @@ type Bench struct {
 	// Quick leaves out what other tests hold of every resource: that it is valid by itself, and that a restart of the provider
 	// changes nothing.
 	Quick bool
+	// BeforeCreate is called when the provider has read that there is nothing, and before it creates something.
+	BeforeCreate func(r Resource)
 
 	plugin *Plugin
 	dir    string

@@ -26,6 +26,8 @@ type composed struct {
 	made       bool
 	generation int64
 	created    time.Time
+	// began is when the provider last began to create it; empty where it never did.
+	began string
 }
 
 // managed says whether the resource is the provider's. Others are stored and nothing else.
@@ -103,7 +105,7 @@ func (c *Control) now() time.Time {
 	return start.Add(time.Duration(c.Bench.objects) * time.Second)
 }
 
-// equal compares two manifests as far as the provider looks at them.
+// equal compares two manifests as far as the provider reads them.
 func equal(a, b Resource) bool {
 	return reflect.DeepEqual(a.Spec, b.Spec) && a.ExternalName() == b.ExternalName() && a.Paused() == b.Paused()
 }
@@ -139,9 +141,13 @@ func (d *composed) observed() map[string]any {
 	annotations := map[string]string{}
 	maps.Copy(annotations, u.GetAnnotations())
 
-	// The provider writes down what it made, but not what it only looks at.
+	// The provider writes the external name of what it created, but not of what it only observes.
 	if id, ok := d.outcome.Attributes["id"].(string); ok && !d.resource.OnlyLooks() && annotations[annotationExternalName] == "" {
 		annotations[annotationExternalName] = id
+	}
+
+	if d.began != "" {
+		annotations[annotationCreatePending] = d.began
 	}
 
 	u.SetAnnotations(annotations)

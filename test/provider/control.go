@@ -13,11 +13,11 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
-// maxRounds is how often a machine may be looked at until nothing changes any more. It takes four: its files and a look at
+// maxRounds is how often a machine may be reconciled until nothing changes any more. It takes four: its files and a check of
 // its number, its VM, what is remembered of it, and a last one that finds all as it should be. A replacement takes more.
 const maxRounds = 16
 
-// reconcileTimeout is how long the provider gives one look at a resource before it ends Terraform.
+// reconcileTimeout is how long the provider gives one poll of a resource before it ends Terraform.
 const reconcileTimeout = 3 * time.Minute
 
 // A Control plays Crossplane and the provider for one composite: it calls the function, lets Terraform make what is
@@ -41,11 +41,11 @@ type Control struct {
 	Hasty bool
 	// Forgetful restarts the provider before everything it does, which loses its workspaces.
 	Forgetful bool
-	// Blind lets the provider call everything well without a look.
+	// Blind lets the provider report everything as ready without a poll.
 	Blind bool
 	// Old is a Crossplane from before 2.2, which does not tell what it can.
 	Old bool
-	// Timeout of one look; [reconcileTimeout] where it is zero.
+	// Timeout of one poll; [reconcileTimeout] where it is zero.
 	Timeout time.Duration
 
 	// Conditions that the function set on the composite in its last call, by type.
@@ -149,7 +149,7 @@ func (c *Control) hurry(ctx context.Context, touched map[string]bool, round *Rou
 	return nil
 }
 
-// Poll lets the provider look at every VM once, as it does every ten minutes, and make what is not as it is written. Files
+// Poll lets the provider poll every VM once, as it does every ten minutes, and change what differs from the spec. Files
 // and images do not change by themselves here. The function is not called.
 func (c *Control) Poll(ctx context.Context) (Round, error) {
 	round := Round{}
@@ -180,7 +180,7 @@ func (c *Control) work(ctx context.Context, name string, d *composed, round *Rou
 	round.Failures[name] = err
 }
 
-// compose calls the function once and writes what it desires. It tells what the provider has to look at.
+// compose calls the function once and writes what it desires. It returns what the provider has to reconcile.
 func (c *Control) compose(ctx context.Context, round *Round) (map[string]bool, error) {
 	rsp, err := c.call(ctx)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // provide lets the provider work on d once, and writes down what it says: the conditions of the provider, of the reconciler
@@ -70,7 +71,7 @@ func (c *Control) open(ctx context.Context, d *composed) error {
 	return d.workspace.Seed(d.resource.ExternalName(), withoutSecrets(d.outcome.Attributes))
 }
 
-// look reads what d stands for and does nothing else.
+// look reads the VM or file of d and does nothing else.
 func (c *Control) look(ctx context.Context, d *composed) error {
 	o, replayed := c.Replay.find(d.resource)
 	if !replayed {
@@ -147,6 +148,7 @@ func importQuote(err error) string {
 func (c *Control) reconcile(ctx context.Context, d *composed) error {
 	if o, ok := c.Replay.find(d.resource); ok {
 		d.outcome = o
+		c.mark(d, o)
 
 		return nil
 	}
@@ -164,6 +166,7 @@ func (c *Control) reconcile(ctx context.Context, d *composed) error {
 	}
 
 	d.outcome = o
+	c.mark(d, o)
 
 	switch {
 	case err != nil:
@@ -181,6 +184,13 @@ func (c *Control) reconcile(ctx context.Context, d *composed) error {
 	}
 
 	return c.Replay.add(d.resource, d.outcome)
+}
+
+// mark a resource that the provider began to create, as its reconciler does. One that it may change, too, was there before.
+func (c *Control) mark(d *composed, o Outcome) {
+	if !o.Found && o.Applied && d.resource.May("Create") && !d.resource.May("Update") {
+		d.began = c.now().Format(time.RFC3339)
+	}
 }
 
 // restart checks that a restart of the provider's pod changes nothing. The status of a VM may not be filled yet when it

@@ -15,11 +15,11 @@ type Outcome struct {
 	Found bool
 	// Applied is true if there was something to do.
 	Applied bool
-	// Withheld is what there would have been to do, in words, where the policies forbid it.
+	// Withheld is the plan as text that the policies forbid.
 	Withheld string
 	// Attributes of the resource in the end: what status.atProvider shows.
 	Attributes map[string]any
-	// Drift is the last plan in words where it should have been empty; empty where it was.
+	// Drift is the last plan as text where it should have been empty; empty where it was.
 	Drift string
 	// PlanWrites are the requests other than reads that validating, reading and planning made.
 	PlanWrites []Request
@@ -77,14 +77,17 @@ func (b *Bench) Reconcile(ctx context.Context, w *Workspace) (Outcome, error) {
 	if !same && o.Withheld == "" {
 		o.Applied = true
 
+		if b.BeforeCreate != nil && !o.Found && !w.Resource.May("Update") {
+			b.BeforeCreate(w.Resource)
+		}
+
 		if o.ApplyWrites, err = b.writesOf(ctx, func() error {
 			_, err := w.Apply(ctx)
 
 			return err
 		}); err != nil {
-			// What was made before it failed is in the state.
-			attributes, failure := w.Attributes()
-			o.Attributes = attributes
+			var failure error
+			o.Attributes, failure = w.afterFailure(ctx)
 
 			return o, errors.Join(fmt.Errorf("%s %w: %w", name, ErrApply, err), failure)
 		}
@@ -123,7 +126,9 @@ func (b *Bench) quick(ctx context.Context, w *Workspace) (Outcome, error) {
 
 		return o, errors.Join(fmt.Errorf("%s %s %w", w.Resource.Kind, w.Resource.Metadata.Name, err), failure)
 	case err != nil:
-		return o, fmt.Errorf("%s %s %w: %w", w.Resource.Kind, w.Resource.Metadata.Name, ErrApply, err)
+		o.Attributes, failure = w.afterFailure(ctx)
+
+		return o, errors.Join(fmt.Errorf("%s %s %w: %w", w.Resource.Kind, w.Resource.Metadata.Name, ErrApply, err), failure)
 	case failure != nil || !o.Applied:
 		return o, failure
 	}
@@ -133,7 +138,7 @@ func (b *Bench) quick(ctx context.Context, w *Workspace) (Outcome, error) {
 	return o, err
 }
 
-// plan looks at what is there, and says whether there is nothing to do. What may not be done is noted as withheld.
+// plan compares Proxmox with the configuration, and says whether they are the same. What the policies forbid is noted as withheld.
 func (b *Bench) plan(ctx context.Context, w *Workspace, first bool, o *Outcome) (same bool, err error) {
 	mayCreate, mayUpdate := w.Resource.May("Create"), w.Resource.May("Update")
 	words := ""
@@ -181,7 +186,18 @@ func (w *Workspace) keepSeen(ctx context.Context) error {
 	return nil
 }
 
-// Look reads what a resource that may only be observed stands for, as the provider does, and tells whether it is there.
+// afterFailure is what the provider reports after an apply that failed: what was made before it failed, as the next poll reads
+// it. Without a poll the state would say that the plugin did what was planned.
+func (w *Workspace) afterFailure(ctx context.Context) (map[string]any, error) {
+	attributes, err := w.Attributes()
+	if err != nil || len(attributes) == 0 || w.keepSeen(ctx) != nil {
+		return attributes, err
+	}
+
+	return w.Attributes()
+}
+
+// Look reads the VM of a resource that the provider may only observe, and says whether the VM exists.
 func (b *Bench) Look(ctx context.Context, w *Workspace) (Outcome, error) {
 	o := Outcome{}
 
@@ -203,7 +219,7 @@ func (b *Bench) Look(ctx context.Context, w *Workspace) (Outcome, error) {
 }
 
 // Restart plans after the pod of the provider was restarted, which loses every workspace: the state is made again from
-// what was asked for and the status. It returns the plan in words where it is not empty. The workspace is as before then.
+// what was asked for and the status. It returns the plan as text where it is not empty. The workspace is as before then.
 func (b *Bench) Restart(ctx context.Context, w *Workspace, id string, atProvider map[string]any) (string, error) {
 	restore, err := w.keepState()
 	if err != nil {

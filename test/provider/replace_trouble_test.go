@@ -56,7 +56,7 @@ func fixedAddress(t *testing.T, l *lab, c *Control) {
 	l.follow(t, c, both)
 
 	w := l.writes(t, since)
-	stop, made, gone := strings.Index(w, "/160/status/stop"), strings.Index(w, "vmid=161"), strings.Index(w, "DELETE /nodes/pve/qemu/160")
+	stop, made, gone := strings.Index(w, "/160/status/shutdown"), strings.Index(w, "vmid=161"), strings.Index(w, "DELETE /nodes/pve/qemu/160")
 
 	if stop < 0 || made < stop || gone < made {
 		t.Errorf("want the old VM to be stopped, the new one made, the old one destroyed, got:\n%s", w)

@@ -30,7 +30,9 @@ const (
 // Annotations that the provider heeds: the Terraform id of a managed resource, and whether to leave it alone.
 const (
 	annotationExternalName = "crossplane.io/external-name"
-	annotationPaused       = "crossplane.io/paused"
+	// The reconciler marks a resource so before it creates what it stands for.
+	annotationCreatePending = "crossplane.io/external-create-pending"
+	annotationPaused        = "crossplane.io/paused"
 )
 
 // kind says how a kind of managed resource maps to Terraform.
@@ -52,7 +54,7 @@ func kinds() map[string]kind {
 	}
 }
 
-// A Resource is one rendered managed resource, as far as Upjet looks at it when it writes a workspace.
+// A Resource is one rendered managed resource, as far as Upjet reads it when it writes a workspace.
 type Resource struct {
 	APIVersion string   `json:"apiVersion"`
 	Kind       string   `json:"kind"`

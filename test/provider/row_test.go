@@ -212,7 +212,7 @@ func (r *row) back(t *testing.T, e matrixEdit) {
 		}
 
 		if !reflect.DeepEqual(was[k], is[k]) && !held {
-			t.Errorf("after the way back, without a word, %s was %v and is %v", k, was[k], is[k])
+			t.Errorf("after the way back, without a word, %s was %v and is %v: %v", k, was[k], is[k], r.c.Conditions)
 		}
 	}
 }

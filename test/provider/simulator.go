@@ -176,6 +176,13 @@ type Request struct {
 	Params map[string][]string `json:"params"`
 	Status int                 `json:"status"`
 	Reason string              `json:"reason"`
+	Time   string              `json:"time"`
+}
+
+// Log is all requests.
+func (s *Simulator) Log(ctx context.Context) ([]Request, error) {
+	var out []Request
+	return out, s.call(ctx, http.MethodGet, "/log", nil, &out)
 }
 
 // Writes are the requests after number since that were not reads.

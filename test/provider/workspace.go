@@ -113,7 +113,7 @@ func (w *Workspace) render(r Resource, c Connection, deleting bool) error {
 	return nil
 }
 
-// Validate checks the configuration without a look at the cluster.
+// Validate checks the configuration without asking Proxmox.
 func (w *Workspace) Validate(ctx context.Context) error {
 	_, err := w.run(ctx, "validate", "-no-color")
 
@@ -149,8 +149,7 @@ func (w *Workspace) Import(ctx context.Context, id string) (bool, error) {
 	return err == nil, err
 }
 
-// Plan compares what is asked for with what is there, after a look at the cluster. It returns false and the plan in
-// words if they differ.
+// Plan compares the configuration with Proxmox, which it asks first. It returns false and the plan as text if they differ.
 func (w *Workspace) Plan(ctx context.Context) (bool, string, error) {
 	out, err := w.run(ctx, "plan", "-detailed-exitcode", "-input=false", "-lock=false", "-no-color")
 
@@ -162,7 +161,7 @@ func (w *Workspace) Plan(ctx context.Context) (bool, string, error) {
 		return false, out, nil
 	}
 
-	// Once more, for the words that the provider would quote. A plan changes nothing.
+	// Once more, for the text that the provider would quote. A plan changes nothing.
 	again := &ExitError{}
 	if _, failure := w.logged(ctx, "plan", "-input=false", "-lock=false"); errors.As(failure, &again) {
 		exit.Diagnostics = again.Diagnostics

@@ -78,7 +78,7 @@ func TestJudge(t *testing.T) {
 			unsaid: []string{"spec.forProvider.started"}, tooMuch: 1,
 		},
 		"GraveAndSaid": {
-			reason: "It can be said in so many words.", living: true, now: oneVM("vm", started),
+			reason: "A line for living VMs with its values announces it.", living: true, now: oneVM("vm", started),
 			lines: []string{"* **Living VMs** `EnvironmentVM: spec.forProvider.started` changes from `true` to `false`: they are stopped now."},
 		},
 		"GraveWithoutValues": {
@@ -91,7 +91,7 @@ func TestJudge(t *testing.T) {
 			lines: []string{"* **Living VMs** `EnvironmentVM: metadata.labels[\"homelab.io/vm-id\"]` appears: others find the number."},
 		},
 		"GraveWithOtherValues": {
-			reason: "The words must be true.", living: true, now: oneVM("vm", started),
+			reason: "The values of the line must be true.", living: true, now: oneVM("vm", started),
 			lines:  []string{"* **Living VMs** `EnvironmentVM: spec.forProvider.started` changes from `false` to `true`: they are stopped now."},
 			unsaid: []string{"spec.forProvider.started"}, tooMuch: 1,
 		},

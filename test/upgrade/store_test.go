@@ -40,7 +40,7 @@ type storedCall struct {
 	Answer  storedAnswer   `json:"answer"`
 }
 
-// A storedAnswer is what a release rendered. Conditions and results are words for people, and not kept.
+// A storedAnswer is what a release rendered. Conditions and results are texts for people, and not kept.
 type storedAnswer struct {
 	// Fatal says that nothing was rendered, so that Crossplane left all as it was.
 	Fatal bool `json:"fatal,omitempty"`

@@ -155,7 +155,7 @@ func living(c storedCall) bool {
 	return false
 }
 
-// callUntilAnswered calls the function as Crossplane does: until it asks for nothing more. What it asks for is looked for among
+// callUntilAnswered calls the function as Crossplane does: until it asks for nothing more. What it asks for is searched among
 // what is in the request.
 func callUntilAnswered(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	t.Helper()

@@ -39,7 +39,7 @@ func lint(dir, docs string) []string {
 
 	out = append(out, lintGenerated(dir)...)
 	out = append(out, lintAlerts(rules(), docs)...)
-	out = append(out, lintCases(filepath.Join(dir, "alerts", "cases.yaml"))...)
+	out = append(out, lintCases(filepath.Join(dir, "alerts", "cases.yaml"), filepath.Join(dir, "alerts", "cases_days.yaml"))...)
 	out = append(out, lintManifests(dir)...)
 
 	return append(out, lintDashboard(machinesDashboard())...)
@@ -178,14 +178,9 @@ type caseFile struct {
 
 // lintCases says which alerts are not seen to fire. That the others are silent all the while is seen in the same cases, since
 // each looks at all alerts.
-func lintCases(file string) []string {
-	b, err := os.ReadFile(file)
+func lintCases(files ...string) []string {
+	cases, err := readCases(files)
 	if err != nil {
-		return []string{err.Error()}
-	}
-
-	cases := caseFile{}
-	if err := yaml.Unmarshal(b, &cases); err != nil {
 		return []string{err.Error()}
 	}
 
@@ -219,6 +214,27 @@ func lintCases(file string) []string {
 	}
 
 	return out
+}
+
+// readCases returns the cases of all files as one.
+func readCases(files []string) (caseFile, error) {
+	all := caseFile{}
+
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return all, fmt.Errorf("cannot read the cases: %w", err)
+		}
+
+		one := caseFile{}
+		if err := yaml.Unmarshal(b, &one); err != nil {
+			return all, fmt.Errorf("cannot read the cases in %s: %w", file, err)
+		}
+
+		all.Tests = append(all.Tests, one.Tests...)
+	}
+
+	return all, nil
 }
 
 var alertLabel = regexp.MustCompile(`alertname="(\w+)"`)

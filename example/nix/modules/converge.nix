@@ -76,7 +76,7 @@ in
       restartIfChanged = false;
       unitConfig = {
         X-StopOnRemoval = false;
-        ConditionPathExists = [ "/etc/nix-flake-target" "!/etc/nix-gitops/hold" ];
+        ConditionPathExists = "/etc/nix-flake-target";
         # Retries never end: a fix pushed hours later must still arrive. What they may do is limited by the script.
         StartLimitIntervalSec = 0;
       };
@@ -107,6 +107,9 @@ in
         pkgs.xz
       ];
     };
+
+    # What a run reports to node-exporter: modules/monitoring-agent.nix has it read.
+    systemd.tmpfiles.rules = [ "d /var/lib/prometheus/node-exporter 0755 root root -" ];
 
     # In first-boot mode this costs a look at the record, in continuous mode one question to the remote.
     systemd.timers.nix-gitops-boot = {

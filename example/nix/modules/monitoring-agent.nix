@@ -1,5 +1,5 @@
-# Prometheus' node exporter. With the systemd collector it also tells whether the machine converges:
-# node_systemd_unit_state{name="nix-gitops-apply.service", state="failed"}.
+# Prometheus' node exporter. It also shows how the runs of nix-gitops-apply end (nix_gitops_outcome and others), from the file
+# that each run writes. The state of that unit says little: one that is retried is never failed.
 { config, lib, ... }:
 let
   cfg = config.homelab.monitoring;
@@ -16,6 +16,7 @@ in
     services.prometheus.exporters.node = {
       enable = true;
       enabledCollectors = [ "systemd" ];
+      extraFlags = [ "--collector.textfile.directory=/var/lib/prometheus/node-exporter" ];
     };
     # Not by firewallFilter: that rule is written for IPv6, too, where an IPv4 source is an error that takes the whole
     # firewall down.

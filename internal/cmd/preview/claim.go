@@ -89,7 +89,7 @@ func readClaims(path string, pkg configuration) ([]claim, error) {
 	return claims, nil
 }
 
-// claimFiles lists the YAML files at or below path that may hold claims, sorted. Hidden ones are not looked at, nor folders
+// claimFiles lists the YAML files at or below path that may hold claims, sorted. Hidden ones are skipped, and so are folders
 // below path that Kustomize is to build: what is in them is not whole.
 func claimFiles(path string) ([]string, error) {
 	info, err := os.Stat(path)

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// How long a function may take to listen, and how often that is looked at.
+// How long a function may take to listen, and how often the preview checks.
 const (
 	startTimeout = 10 * time.Second
 	startPoll    = 5 * time.Millisecond

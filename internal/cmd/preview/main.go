@@ -4,7 +4,7 @@
 // real render engine against it. What it adds is what a person would otherwise do by hand: it turns a claim into the
 // composite resource that Crossplane would make of it, finds the XRD and the Composition of its kind, and passes the
 // catalogue.yaml, secrets.yaml and observed.yaml beside the claim. Where nothing was observed it plays a provider that makes
-// what it may make, and finds nothing where it may only look. It knows nothing of what the function renders.
+// what it may create, and finds nothing where it may only observe. It knows nothing of what the function renders.
 //
 // Below the manifests stands the plan: what the function says that it does, since the preview asks it to explain itself.
 package main

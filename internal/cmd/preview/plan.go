@@ -45,7 +45,7 @@ func (p plan) add(line string) plan {
 	return p
 }
 
-// then is a plan that another one follows, a turn later. A resource that is kept once it is there is not worth a word.
+// then is a plan that another one follows, a turn later. A resource that is kept once it exists is left out.
 func (p plan) then(next plan) plan {
 	for _, n := range next {
 		s := p.of(n.name)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -16,7 +17,13 @@ const maxTurns = 8
 const (
 	annotationResourceName = "crossplane.io/composition-resource-name"
 	annotationExternalName = "crossplane.io/external-name"
+	// A provider writes it before it creates something, and the function for as long as a VM is being created.
+	annotationCreatePending = "crossplane.io/external-create-pending"
+	annotationCreating      = "homelab.io/creating"
 )
+
+// someTime at which all of a preview happens.
+const someTime = "2024-01-01T00:00:00Z"
 
 // A stage is a claim with all that the command line reads for it, between two turns of Crossplane.
 type stage struct {
@@ -79,7 +86,8 @@ func (s *stage) provide(output []byte) (bool, error) {
 	return grown, nil
 }
 
-// asksForMore is true if a turn's output has a composed resource that is not there yet, or was only looked at so far.
+// asksForMore is true if a turn's output has a composed resource that does not exist yet, or that is to be another one than the
+// provider made: a VM takes several turns, of which the last ones ask for its VMID once more, create it, and start it.
 func (s *stage) asksForMore(output []byte) (bool, error) {
 	_, composed, err := parseTurn(output)
 
@@ -87,13 +95,14 @@ func (s *stage) asksForMore(output []byte) (bool, error) {
 }
 
 func (s *stage) lacksOneOf(composed []unstructured.Unstructured) bool {
-	looked := map[string]bool{} // By name; a name that is not in it is not there yet.
+	specs := map[string]any{} // By name; a name that is not in it is not there yet.
 	for _, o := range s.observed {
-		looked[o.GetAnnotations()[annotationResourceName]] = onlyLooks(o)
+		specs[o.GetAnnotations()[annotationResourceName]] = o.Object["spec"]
 	}
 
 	for _, o := range composed {
-		if only, there := looked[o.GetAnnotations()[annotationResourceName]]; !there || only && !onlyLooks(o) {
+		spec, there := specs[o.GetAnnotations()[annotationResourceName]]
+		if !there || !reflect.DeepEqual(spec, o.Object["spec"]) {
 			return true
 		}
 	}
@@ -125,26 +134,43 @@ func parseTurn(output []byte) (unstructured.Unstructured, []unstructured.Unstruc
 }
 
 // made is a managed resource as any provider leaves it once all is well: it has an external name, and it is ready and
-// synced. What a provider reports beyond that is its own, and nothing is made up.
+// synced. A VM that the provider was asked to create is reported as it was asked for, without which nobody could tell it from
+// somebody else's. What a provider reports beyond that is its own, and nothing is made up.
 func made(o unstructured.Unstructured) unstructured.Unstructured {
 	o = *o.DeepCopy()
 
 	annotations := maps.Clone(o.GetAnnotations())
 	if annotations[annotationExternalName] == "" {
 		annotations[annotationExternalName] = o.GetName()
-		o.SetAnnotations(annotations)
 	}
 
-	o.Object["status"] = map[string]any{"conditions": []any{
+	status := map[string]any{"conditions": []any{
 		condition("Ready", "True", "Available", ""), condition("Synced", "True", "ReconcileSuccess", ""),
 	}}
+
+	if annotations[annotationCreating] != "" {
+		annotations[annotationCreatePending] = someTime
+
+		at, _, _ := unstructured.NestedMap(o.Object, "spec", "forProvider") //nolint:errcheck // Without one, there is nothing to report.
+		if at == nil {
+			at = map[string]any{}
+		}
+
+		at["id"] = annotations[annotationExternalName]
+		status["atProvider"] = at
+	}
+
+	o.SetAnnotations(annotations)
+	o.SetGeneration(1)
+	o.Object["status"] = status
 
 	return o
 }
 
-// notFound is a managed resource that the provider may only look at, and of which it finds nothing.
+// notFound is a managed resource that the provider may only observe, and does not find.
 func notFound(o unstructured.Unstructured) unstructured.Unstructured {
 	o = *o.DeepCopy()
+	o.SetGeneration(1)
 	o.Object["status"] = map[string]any{"conditions": []any{
 		condition("Synced", "False", "ReconcileError", "observe failed: external resource does not exist"),
 	}}
@@ -153,7 +179,9 @@ func notFound(o unstructured.Unstructured) unstructured.Unstructured {
 }
 
 func condition(typ, status, reason, message string) map[string]any {
-	c := map[string]any{"type": typ, "status": status, "reason": reason, "lastTransitionTime": "2024-01-01T00:00:00Z"}
+	c := map[string]any{
+		"type": typ, "status": status, "reason": reason, "lastTransitionTime": someTime, "observedGeneration": int64(1),
+	}
 	if message != "" {
 		c["message"] = message
 	}

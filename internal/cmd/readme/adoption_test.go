@@ -88,6 +88,8 @@ func TestAdoptionExample(t *testing.T) {
 
 	edit{path: "adopt.approve", value: plan}.apply(t, m.Composite)
 
+	m.Turn() // The provider reads the VM once more.
+
 	vm := fake.Desired(m.Call(), "vm")
 	if disks := fake.List(fake.Object(fake.Object(vm["spec"])["forProvider"])["disk"]); len(disks) != 2 || fake.Policies(vm) != "Observe,Create,Update" {
 		t.Errorf("the VM is not taken over as it is: %v", vm)

@@ -199,7 +199,7 @@ func effects(rsp *fnv1.RunFunctionResponse) []string {
 	}
 
 	for _, c := range rsp.GetConditions() {
-		if c.GetReason() == "BootstrapChanged" {
+		if slices.Contains([]string{"BootstrapChanged", "K3sVersionChanged"}, c.GetReason()) {
 			out = append(out, newOnly)
 		}
 	}

@@ -2,6 +2,9 @@
 # Installs K3s and brings this node into its cluster. Started by k3s-bootstrap.service;
 # safe to run again, and deletes nothing.
 #
+#   k3s-bootstrap          a run
+#   k3s-bootstrap status   says whether the node is in its cluster, and if not, how the last run ended; fails until it is
+#
 # What to do is in /etc/k3s-bootstrap/env, the unit's EnvironmentFile. How K3s itself is set
 # up is in /etc/rancher/k3s/config.yaml.
 #
@@ -10,26 +13,33 @@
 #   RELEASE         K3s' release, such as v1.33.6+k3s1
 #   INSTALL_URL     where K3s' installer is
 #   INSTALL_SHA256  the installer's checksum; empty: it is not checked
+#   RELEASE_URL     the folder of K3s' releases: K3s is RELEASE_URL/RELEASE/k3s; empty: the installer fetches it
+#   BINARY_SHA256   K3s' checksum; empty: that of the release's list
 #   JOIN_URL        the API's address; may be empty for init only
 #   TOKEN_FILE      where the join token is; empty for init only: K3s makes one
 #   DATA_DIR        K3s' data-dir, if it is not the default
+#   HTTP_PROXY, HTTPS_PROXY, NO_PROXY
+#                   as curl and the installer read them; the installer passes them on to K3s
 #
-# No name starts with K3S_: the installer would copy it into the unit of K3s. The token is
+# No other name starts with K3S_: the installer would copy it into the unit of K3s. The token is
 # read from its file only; it must not get into an argument, the environment or a message.
 set -Eeuo pipefail
-trap 'printf "k3s-bootstrap: FATAL: line %s failed\n" "$LINENO" >&2' ERR
+trap 'reason="line $LINENO failed"; printf "k3s-bootstrap: FATAL: %s\n" "$reason" >&2' ERR
 
 ROOT=${BOOTSTRAP_ROOT:-} # Stands before every absolute path; for tests.
 
-: "${NODE_ROLE:?}" "${NODE_NAME:?}" "${RELEASE:?}" "${INSTALL_URL:?}"
 JOIN_URL=${JOIN_URL:-}
 TOKEN_FILE=${TOKEN_FILE:+$ROOT$TOKEN_FILE}
+RELEASE_URL=${RELEASE_URL:-}
+BINARY_SHA256=${BINARY_SHA256:-}
 DATA_DIR=$ROOT${DATA_DIR:-/var/lib/rancher/k3s}
 STATE=$ROOT/var/lib/k3s-bootstrap
+METRICS=$ROOT/var/lib/prometheus/node-exporter/k3s_bootstrap.prom
 CONFIG=$ROOT/etc/rancher/k3s/config.yaml
 JOIN_CONFIG=$CONFIG.d/50-join.yaml
 BINARY=$ROOT/usr/local/bin/k3s
 UNITS=$ROOT/etc/systemd/system
+KUBELET_CONFIG=$ROOT/etc/k3s-bootstrap/kubelet.conf
 
 # Seconds.
 CLOCK_TIMEOUT=${CLOCK_TIMEOUT:-60}
@@ -38,10 +48,12 @@ GUARD_TIMEOUT=${GUARD_TIMEOUT:-30}
 JOIN_TIMEOUT=${JOIN_TIMEOUT:-1800}
 INSTALL_TIMEOUT=${INSTALL_TIMEOUT:-600}
 READY_TIMEOUT=${READY_TIMEOUT:-900}
+SHOW_AFTER=${SHOW_AFTER:-30}
 INSTALLER_LIMIT=${INSTALLER_LIMIT:-1800} # Of one run: its downloads have no limit of their own.
 
 log() { printf 'k3s-bootstrap: %s\n' "$*"; }
 die() {
+  reason=$*
   log "FATAL: $*" >&2
   exit 1
 }
@@ -206,10 +218,48 @@ check_installer() {
   die "the installer from $INSTALL_URL does not have the checksum $INSTALL_SHA256; it was not run"
 }
 
+# have_release: K3s of this release is there, as in an image that brings it.
+have_release() {
+  local have
+  have=$( ("$BINARY" --version 2>/dev/null || true) | awk 'NR == 1 { print $3 }')
+  [[ $have == "$RELEASE" ]] || return 1
+  [[ -z $BINARY_SHA256 ]] || has_checksum "$BINARY"
+}
+
+has_checksum() { printf '%s  %s\n' "$BINARY_SHA256" "$1" | sha256sum --check --status -; }
+
+fetch() { curl --fail --silent --show-error --location --connect-timeout 10 --max-time "$INSTALLER_LIMIT" --output "$2" "$1"; }
+
+# From a mirror, where the installer cannot be told to look.
+fetch_binary() {
+  local name=k3s list=sha256sum-amd64.txt folder sum
+  case $(uname -m) in
+    aarch64 | arm64) name=k3s-arm64 list=sha256sum-arm64.txt ;;
+    arm*) name=k3s-armhf list=sha256sum-arm.txt ;;
+  esac
+  folder=${RELEASE_URL:-https://github.com/k3s-io/k3s/releases/download}
+  folder=${folder%/}/${RELEASE//+/%2B}
+  problem="cannot fetch $folder/$name within ${INSTALL_TIMEOUT}s"
+  fetch "$folder/$name" "$STATE/k3s" || return 1
+  if [[ -z $BINARY_SHA256 ]]; then
+    problem="cannot fetch $folder/$list, and binarySHA256 is not set, so K3s cannot be checked"
+    fetch "$folder/$list" "$STATE/$list" || return 1
+    sum=$(awk -v name="$name" '$2 == name { print $1 }' "$STATE/$list")
+    [[ $sum =~ ^[0-9a-f]{64}$ ]] || die "$folder/$list has no checksum of $name"
+  fi
+  BINARY_SHA256=${BINARY_SHA256:-$sum} has_checksum "$STATE/k3s" || die "$folder/$name does not have the checksum ${BINARY_SHA256:-$sum}; it was not installed"
+  mkdir -p "${BINARY%/*}"
+  install -m 0755 "$STATE/k3s" "$BINARY.part"
+  mv "$BINARY.part" "$BINARY"
+  rm -f "$STATE/k3s"
+}
+
 # Without SKIP_START the installer ends with a restart of K3s, which blocks for ever while the
-# API is away (Type=notify, TimeoutStartSec=0).
+# API is away (Type=notify, TimeoutStartSec=0). With SKIP_ENABLE K3s does not start by itself after a power cut, before this
+# script has decided whether it joins.
 run_installer() {
-  INSTALL_K3S_VERSION=$RELEASE INSTALL_K3S_SKIP_START=true timeout --kill-after=30 "$INSTALLER_LIMIT" sh "$STATE/install.sh" "$command"
+  INSTALL_K3S_VERSION=$RELEASE INSTALL_K3S_SKIP_START=true INSTALL_K3S_SKIP_ENABLE=true INSTALL_K3S_SKIP_DOWNLOAD=$1 \
+    timeout --kill-after=30 "$INSTALLER_LIMIT" sh "$STATE/install.sh" "$command"
 }
 
 # The script is fetched for each try: it may be what is wrong. One that was cut off in the middle may end well and do nothing.
@@ -217,8 +267,16 @@ try_to_install() {
   problem="cannot fetch the installer from $INSTALL_URL within ${INSTALL_TIMEOUT}s"
   fetch_installer || return 1
   check_installer
+  local skip_download=true
+  if have_release; then
+    log "K3s $RELEASE is there already: it is not downloaded"
+  elif [[ -n $RELEASE_URL$BINARY_SHA256 ]]; then
+    fetch_binary || return 1
+  else
+    skip_download=false
+  fi
   problem="the installer failed for ${INSTALL_TIMEOUT}s"
-  run_installer || return 1
+  run_installer "$skip_download" || return 1
   problem="the installer from $INSTALL_URL ends without having installed K3s"
   [[ -e $UNITS/$unit ]]
 }
@@ -243,16 +301,69 @@ install_k3s() {
   sync "$BINARY" "$UNITS/$unit" || true
 }
 
-# K3s with a token of another cluster, or with a setting that it does not take, ends within seconds, and systemd starts it
-# again and again. That is shown at once, not when the time is over.
+# K3s' kubelet reads this folder, which may be on a disk that was mounted after cloud-init wrote its files.
+configure_kubelet() {
+  local drop_in=$DATA_DIR/agent/etc/kubelet.conf.d/50-shutdown.conf
+  [[ -s $KUBELET_CONFIG && ! -s $drop_in ]] || return 0
+  install -d -m 0700 "${drop_in%/*}"
+  install -m 0600 "$KUBELET_CONFIG" "$drop_in"
+}
+
+# What stops a node for good, as K3s says it in its journal, and what to do about it in one sentence. Each ends by itself once its
+# cause is gone, since K3s goes on asking.
+explain() {
+  local sentence
+  case $1 in
+    *'Node password rejected'*)
+      sentence="the cluster knows a node $NODE_NAME with another password, as after a replacement of its VM: run on a server: kubectl delete node $NODE_NAME; if there is no such node: kubectl --namespace kube-system delete secret $NODE_NAME.node-password.k3s"
+      ;;
+    *'duplicate node name'*)
+      sentence="the cluster's etcd still has a member for $NODE_NAME, as after a replacement of its VM: run on another server: kubectl delete node $NODE_NAME"
+      ;;
+    *'CA hash does not match'*)
+      sentence="the token in ${TOKEN_FILE#"$ROOT"} belongs to another cluster than the one at $JOIN_URL: write the token of that cluster into it, which is in /var/lib/rancher/k3s/server/token on its servers"
+      ;;
+    *'critical configuration'*)
+      sentence="the settings of this server differ from those of its cluster's servers where all must be equal: correct ${CONFIG#"$ROOT"} here, and the config of the cluster in the catalogue for nodes to come"
+      ;;
+    *) return 0 ;;
+  esac
+  [[ $sentence == "$refusal" ]] || log "$sentence"
+  refusal=$sentence
+}
+
+# Prints the last lines of K3s' journal since this run has started it, those that differ only in times and numbers once. $1
+# stands above them. Fails if there is nothing new.
+declare -A shown=()
+refusal=
+show_journal() {
+  local line key new=()
+  while IFS= read -r line; do
+    # The kubelet and its like say much that is of no interest here: "I1122 07:10:22.123456 ...".
+    [[ $line != I[0-9][0-9][0-9][0-9]\ * ]] || continue
+    key="line ${line//[0-9]/}"
+    [[ -z ${shown[$key]:-} ]] || continue
+    shown[$key]=yes
+    new+=("$line")
+  done < <(journalctl --unit="$unit" --since="@$started" --output=cat --no-pager)
+  ((${#new[@]})) || return 1
+  log "$1"
+  printf '%s\n' "${new[@]}" | tail --lines=20
+  for line in "${new[@]}"; do explain "$line"; done
+}
+
+# K3s that takes its settings for wrong ends within seconds, and systemd starts it again and again. K3s that is refused by its
+# cluster does not end: an agent asks again every few seconds, for ever. Both are shown at once, not when the time is over.
 failure_shown=false
 show_failure() {
   local restarts
   restarts=$(systemctl show --property=NRestarts --value "$unit")
-  if ! $failure_shown && [[ $restarts =~ ^[1-9] ]]; then
-    failure_shown=true
-    log "$unit has failed and is started again; the end of its journal:"
-    journalctl --unit="$unit" --lines=20 --no-pager || true
+  if [[ $restarts =~ ^[1-9] ]] && ! $failure_shown; then
+    ! show_journal "$unit has failed and is started again; the end of its journal:" || failure_shown=true
+  elif ((${#shown[@]} > 0)); then
+    show_journal "$unit goes on:" || true
+  elif (($(date +%s) - started >= SHOW_AFTER)); then
+    show_journal "$unit is not ready after ${SHOW_AFTER}s; the end of its journal:" || true
   fi
 }
 
@@ -266,30 +377,92 @@ node_is_ready() {
 }
 
 start_k3s() {
+  local started
+  started=$(date +%s)
+  systemctl daemon-reload
   systemctl enable --quiet "$unit"
   systemctl start --no-block "$unit"
   log "waits for $unit (at most ${READY_TIMEOUT}s)"
   retry "$READY_TIMEOUT" node_is_ready && return 0
   journalctl --unit="$unit" --lines=40 --no-pager || true
-  die "$unit is not ready after ${READY_TIMEOUT}s"
+  [[ -z $refusal ]] || outcome=refused
+  die "$unit is not ready after ${READY_TIMEOUT}s${refusal:+: $refusal}"
+}
+
+# How a run ended, as systemd does not say it: a unit that is started again is never "failed". Outcomes are in the words of
+# docs/observability.md.
+outcome=error reason=
+
+gauge() { printf '# HELP k3s_bootstrap_%s %s\n# TYPE k3s_bootstrap_%s gauge\nk3s_bootstrap_%s%s %s\n' "$1" "$4" "$1" "$1" "$2" "$3"; }
+
+print_metrics() {
+  local now
+  now=$(date +%s)
+  gauge last_run_timestamp_seconds '' "$now" 'Time at which the last run ended.'
+  gauge outcome "{outcome=\"$outcome\"}" 1 'How the last run ended.'
+  [[ $outcome == success ]] || return 0
+  gauge last_success_timestamp_seconds '' "$now" 'Time at which the last successful run ended.'
+  gauge info "{revision=\"$RELEASE\"}" 1 'The release of K3s that the node was set up with.'
+}
+
+# For node-exporter's textfile collector, which may have another user, and for "k3s-bootstrap status".
+report() {
+  printf '%s\n' "$(date -u +%FT%TZ)" "$outcome" "$reason" >"$STATE/last-run" &&
+    mkdir -p "${METRICS%/*}" && print_metrics >"$METRICS.part" && chmod 0644 "$METRICS.part" && mv "$METRICS.part" "$METRICS"
+}
+
+status() {
+  local role version since ended
+  if [[ -s $STATE/done ]]; then
+    read -r role version since <"$STATE/done"
+    echo "k3s-bootstrap: done: this node was set up with K3s $version (role $role) on $since"
+    return 0
+  fi
+  case $(systemctl show --property=SubState --value k3s-bootstrap.service 2>/dev/null || true) in
+    start) echo "k3s-bootstrap: not done: this node is not in its K3s cluster yet; a run is under way" ;;
+    auto-restart) echo "k3s-bootstrap: not done: this node is not in its K3s cluster yet; the next run starts within a minute" ;;
+    *) echo "k3s-bootstrap: not done: this node is not in its K3s cluster, and no run is under way; to start one: systemctl start --no-block k3s-bootstrap" ;;
+  esac
+  if [[ -s $STATE/last-run ]]; then
+    { read -r ended && read -r outcome && read -r reason; } <"$STATE/last-run"
+    echo "k3s-bootstrap: the last run ended at $ended ($outcome): $reason"
+  fi
+  echo "k3s-bootstrap: more: journalctl --unit k3s-bootstrap"
+  return 1
 }
 
 main() {
   install -d -m 0700 "$STATE"
+  trap 'report || log "cannot report how this run ended; is the disk full?"' EXIT
+  trap 'outcome=interrupted reason="stopped from outside"; exit 143' TERM INT
+  outcome=configuration
+  : "${NODE_ROLE:?}" "${NODE_NAME:?}" "${RELEASE:?}" "${INSTALL_URL:?}"
   choose_role
   check_config
   check_host_name
   load_kernel_settings
   wait_for_clock
+  outcome=packages
   install_packages
+  outcome=token
   decide_joining "$GUARD_TIMEOUT"
   check_token
+  outcome=endpoint
   wait_for_endpoint
+  outcome=installer
   install_k3s
+  outcome=token
   confirm_new_cluster
+  outcome=k3s
+  configure_kubelet
   start_k3s
   printf '%s %s %s\n' "$NODE_ROLE" "$RELEASE" "$(date -u +%FT%TZ)" >"$STATE/done"
+  outcome=success
   log "done: $NODE_NAME runs K3s as $command"
 }
 
-main
+case ${1:-run} in
+  run) main ;;
+  status) status || exit ;;
+  *) die "cannot '$1'; the only command is status" ;;
+esac

@@ -27,7 +27,7 @@ func isNode(g *guest, name, role, start string) {
 	g.has("addresses", "eth0", "10.0.2.15/24")
 	g.has("routes", "default via 10.0.2.2 dev eth0")
 	g.is("starts", role+" "+start)
-	g.has("installs", "role="+role+" arguments=1\nINSTALL_K3S_SKIP_START=true\nINSTALL_K3S_VERSION=v1.33.6+k3s1")
+	g.has("installs", "role="+role+" arguments=1\nINSTALL_K3S_SKIP_DOWNLOAD=false\nINSTALL_K3S_SKIP_ENABLE=true\nINSTALL_K3S_SKIP_START=true\nINSTALL_K3S_VERSION=v1.33.6+k3s1")
 	// Those of the installer's own variables that it would keep in K3s' unit.
 	g.hasNot("installs", "\nK3S_", "CONTAINERD_", "proxy")
 	g.has("unit", "ExecStart=/usr/local/bin/k3s "+role)
@@ -176,6 +176,29 @@ func TestAgentInstallerFailsTwice(t *testing.T) {
 	want := append([]string{"503 /k3s-io/k3s/v1.33.6%2Bk3s1/install.sh", "503 /k3s-io/k3s/v1.33.6%2Bk3s1/install.sh"}, downloads...)
 	if i := index(site.Requests(), "503 "); i < 0 || !cmp.Equal(want, site.Requests()[i:i+len(want)]) {
 		t.Errorf("requests: %q; want %q among them", site.Requests(), want)
+	}
+}
+
+// TestAgentIsRefused: the Secret of the VM before it is in the cluster. K3s asks again and again and does not end; console and journal say
+// after half a minute what to do.
+func TestAgentIsRefused(t *testing.T) {
+	const refusal = "Node password rejected, duplicate hostname or contents of '/etc/rancher/node/password' may not match server node-passwd entry, " +
+		"try enabling a unique node name with the --with-node-id flag"
+
+	site := &Site{RefusesAgents: refusal}
+	g := newSubject(t, "agent").boot(t, Options{
+		Site: site, Until: "test $(systemctl show -P NRestarts k3s-bootstrap) -ge 1", Bootstrap: quick(map[string]int{"READY_TIMEOUT": 45}),
+	})
+
+	advice := "k3s-bootstrap: the cluster knows a node worker-1 with another password"
+
+	g.has("status", "status: error")
+	g.has("journal", "k3s-agent.service is not ready after 30s; the end of its journal:", refusal, advice, "kubectl delete node worker-1", "FATAL: k3s-agent.service is not ready after 45s: the cluster knows")
+	g.has("starts", "No such file")
+	g.has("finished", "No such file")
+
+	if !strings.Contains(g.Console, advice) {
+		t.Error("the console does not say what to do")
 	}
 }
 

@@ -21,6 +21,9 @@ type Site struct {
 	// APIAfter is how long after the first request for it the API comes, however slow the guest is; negative: never.
 	APIAfter time.Duration
 
+	// RefusesAgents is what the API answers to agents that ask for their configuration; empty: they get it.
+	RefusesAgents string
+
 	// InstallerFails is how often the installer's address answers 503 before it gives the installer.
 	InstallerFails int
 
@@ -106,6 +109,13 @@ func (s *Site) api(w http.ResponseWriter, r *http.Request) {
 	}
 
 	s.note("API %s", r.URL.Path)
+
+	if s.RefusesAgents != "" && r.URL.Path == "/v1-k3s/config" {
+		http.Error(w, s.RefusesAgents, http.StatusForbidden)
+
+		return
+	}
+
 	fmt.Fprintln(w, "a certificate")
 }
 

@@ -58,6 +58,10 @@ var Faults = map[string]Fault{
 		Message: "failed to open SSH client: unable to authenticate user \"root\" over SSH to \"192.0.2.1:22\". failed to dial 192.0.2.1:22: dial tcp 192.0.2.1:22: connect: connection refused",
 		During:  []operation{apply}, Kinds: []string{"EnvironmentFile"},
 	},
+	"refused": { // A value that Proxmox does not take, however often it is asked.
+		Message: "error updating VM: received an HTTP 400 response - Reason: Parameter verification failed. (cpu: unable to parse CPU model)",
+		During:  []operation{apply}, Kinds: []string{"EnvironmentVM"},
+	},
 	"half-made": { // The VM is there, its disk could not be resized: Terraform calls it tainted.
 		Message: "VM disk resize: task \"UPID:pve:1\" failed to complete with exit code: shrinking disks is not supported",
 		During:  []operation{apply}, Kinds: []string{"EnvironmentVM"},

@@ -55,6 +55,46 @@ func TestAsync(t *testing.T) {
 	}
 }
 
+// TestCreateOnly has a VM that the provider may create, and not change, as one is while nobody knows whose it is.
+func TestCreateOnly(t *testing.T) {
+	const uuid = "0d1e4f8a-5a0c-5a0e-9b1e-2f6a1c3d4e5f"
+
+	b := newBench(t, NewWorld("pve"))
+	fields := asked(values{"started": false, "smbios": []any{map[string]any{"uuid": uuid}}})
+	vm := b.create("vm", "100", fields, observed, xpv2.ManagementActionCreate)
+
+	b.look(vm, 1)
+	b.read(vm)
+
+	if meta.GetExternalCreatePending(vm).IsZero() {
+		t.Error("the provider does not write down that it begins to create")
+	}
+
+	b.work.Wait()
+	b.look(vm, 2)
+	b.shows(vm, "What is stopped is Ready, too.", ready, synced)
+	b.told("A VM is created as it is asked for.", "create VM 100 on pve")
+
+	seen := vm.(*clusterScoped[vmKind]).Status.AtProvider
+	if got := text(block(seen["smbios"])["uuid"]); got != uuid || flag(seen["started"]) {
+		t.Errorf("seen is UUID %q, started %t; want %q, stopped", got, flag(seen["started"]), uuid)
+	}
+
+	b.edit(vm, func() { vm.forProvider()["started"] = true })
+	b.settle(vm)
+	b.shows(vm, "What may not be changed is no error.", ready, synced)
+	b.told("Nothing is changed without leave.")
+
+	b.edit(vm, func() {
+		vm.SetManagementPolicies(xpv2.ManagementPolicies{
+			observed, xpv2.ManagementActionCreate, xpv2.ManagementActionUpdate, xpv2.ManagementActionDelete,
+		})
+	})
+	b.settle(vm)
+	b.shows(vm, "With leave it is started.", ready, synced)
+	b.told("A start is a change.", "change VM 100", "start VM 100")
+}
+
 func TestExternalNames(t *testing.T) {
 	b := newBench(t, NewWorld("pve"))
 	file := b.create("file", "", snippet("a"))

@@ -18,11 +18,11 @@ const (
 
 // layers of a cluster, in the order in which they become ready.
 var layers = []string{
-	"infrastructure", "provider", "provider-config", "packages", "catalogue", "secrets", "machines-1", "machines-2", "machines-3",
+	"infrastructure", "provider", "provider-config", "packages", "catalogue", "secrets", "machines-1", "machines-2", "machines-3", "machines-4",
 }
 
 // fleet is the machines of the example, by the layer that they are in.
-var fleet = map[string][]string{"machines-1": {"server-1"}, "machines-2": {"server-2", "server-3"}, "machines-3": {"agent-1"}}
+var fleet = map[string][]string{"machines-1": {"server-1"}, "machines-2": {"server-2"}, "machines-3": {"server-3"}, "machines-4": {"agent-1"}}
 
 // TestChain drives a cluster from its first commit to its last, in each variant.
 func TestChain(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	server2 = "machines/servers/server-2.yaml"
+	server2 = "machines/second-server/server-2.yaml"
 	network = "network: {ip: 192.168.4.212}"
 	refused = "status: 'Failed'"
 )

@@ -23,7 +23,7 @@ func (r *rig) drift() {
 
 	size("smal")
 	r.until("the claim says what is wrong with it", r.says("server-3", "SpecValid", "False", "ValidationFailed"))
-	r.annotate("Kustomization", fluxNamespace, "machines-2", "reconcile.fluxcd.io/requestedAt", time.Now().Format(time.RFC3339Nano))
+	r.annotate("Kustomization", fluxNamespace, "machines-3", "reconcile.fluxcd.io/requestedAt", time.Now().Format(time.RFC3339Nano))
 	r.until("Git's word is back", r.says("server-3", "SpecValid", "True", "Valid"))
 	r.good(r.commit("Nothing"))
 }
@@ -92,7 +92,7 @@ func (r *rig) artifact() {
 		"interval": "1m", "url": url, "ref": map[string]any{"tag": "latest"}, "insecure": true,
 	}})
 
-	spec := r.layer("machines-3").Object["spec"].(map[string]any)
+	spec := r.layer("machines-4").Object["spec"].(map[string]any)
 	spec["path"], spec["sourceRef"] = "./machines/extra", map[string]any{"kind": "OCIRepository", "name": "fleet"}
 	delete(spec, "dependsOn")
 	r.create("kustomize.toolkit.fluxcd.io/v1", "Kustomization", fluxNamespace, "machines-extra", map[string]any{"spec": spec})
@@ -113,9 +113,10 @@ func (r *rig) move() {
 
 	before := r.claim("server-3").GetUID()
 
-	r.fleet.write("machines/agents/"+file, r.fleet.read("machines/servers/"+file))
-	r.fleet.remove("machines/servers/" + file)
-	r.fleet.edit("machines/servers/kustomization.yaml", "  - "+file+"\n", "")
+	r.fleet.write("machines/agents/"+file, r.fleet.read("machines/third-server/"+file))
+	r.fleet.remove("machines/third-server/" + file)
+	// kustomize refuses a kustomization with nothing at all in it.
+	r.fleet.edit("machines/third-server/kustomization.yaml", "resources:\n  - "+file+"\n", "namespace: infra-machines\nresources: []\n")
 	r.fleet.edit("machines/agents/kustomization.yaml", "resources:\n", "resources:\n  - "+file+"\n")
 	r.good(r.commit("server-3 goes with the last wave"))
 
@@ -172,10 +173,10 @@ func (r *rig) removeLayers() {
 		r.until("the layer "+layer+" is gone", func() (bool, string) { return r.layer(layer) == nil, "it is there" })
 	}
 
-	r.fleet.edit(list, "  - machines-2.yaml\n", "", "  - machines-3.yaml\n", "", "resources:\n", "resources: []\n")
+	r.fleet.edit(list, "  - machines-2.yaml\n", "", "  - machines-3.yaml\n", "", "  - machines-4.yaml\n", "", "resources:\n", "resources: []\n")
 	r.commit("Without all")
 	r.until("all layers are gone", func() (bool, string) {
-		return r.layer("machines-2") == nil && r.layer("machines-3") == nil, "they are there"
+		return r.layer("machines-2") == nil && r.layer("machines-3") == nil && r.layer("machines-4") == nil, "they are there"
 	})
 	time.Sleep(5 * time.Second) // What a deletion sets off is quick: it took less in a test without the protection.
 

@@ -15,12 +15,15 @@ mkdir -p /var/lib/stub
 	env | grep -E '^(INSTALL_K3S_|K3S_|CONTAINERD_|https?_proxy|no_proxy|HTTPS?_PROXY|NO_PROXY)' | sort
 } >>/var/lib/stub/installs
 
-cat >/usr/local/bin/k3s <<STUB
+if [ "${INSTALL_K3S_SKIP_DOWNLOAD:-}" != true ]; then
+	cat >/usr/local/bin/k3s <<STUB
 #!/bin/bash
 release=$release
 $(curl --fail --silent --show-error https://github.com/k3s-io/k3s/releases/download/k3s)
 STUB
-chmod 0755 /usr/local/bin/k3s
+	chmod 0755 /usr/local/bin/k3s
+fi
+[ -x /usr/local/bin/k3s ]
 
 (
 	umask 077
@@ -45,6 +48,8 @@ Restart=always
 RestartSec=5s
 ExecStart=/usr/local/bin/k3s $*
 UNIT
+# As the real one: who skips this reads the units again, too.
+[ "${INSTALL_K3S_SKIP_ENABLE:-}" != true ] || exit 0
 systemctl enable "$name" >/dev/null
 systemctl daemon-reload
 [ "${INSTALL_K3S_SKIP_START:-}" = true ] || systemctl restart "$name"

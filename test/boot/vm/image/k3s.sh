@@ -28,6 +28,13 @@ server | agent)
   elif [[ -n $join && -n $token ]]; then
     # As K3s does, it waits for ever.
     until curl --fail --silent --insecure --output /dev/null "$join/cacerts"; do sleep 5; done
+    # And an agent that is refused asks again, for ever, and does not end.
+    if [[ $1 == agent ]]; then
+      until answer=$(curl --silent --insecure --fail-with-body "$join/v1-k3s/config"); do
+        echo "time=\"$(date -u +%FT%TZ)\" level=info msg=\"Waiting to retrieve agent configuration; server is not ready: ${answer}\""
+        sleep 5
+      done
+    fi
     how="joined $join"
   else
     echo "no server to join, or no token" >&2

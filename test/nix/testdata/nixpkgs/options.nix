@@ -79,6 +79,7 @@ in
         enable = off;
         port = with' int 9100;
         enabledCollectors = none str;
+        extraFlags = none str;
       };
       qemuGuest.enable = off;
       resolved.enable = off;
@@ -94,6 +95,7 @@ in
       network.wait-online.anyInterface = off;
       services = with' (attrsOf (attrsOf anything)) { };
       timers = with' (attrsOf (attrsOf anything)) { };
+      tmpfiles.rules = none str;
     };
     time.timeZone = with' (nullOr str) null;
     users.mutableUsers = on;

@@ -1,0 +1,315 @@
+package bootstrap
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
+	"github.com/homelab-io/function-proxmox-machine/internal/nixos"
+)
+
+// A Made is what a VM was created with, as far as it is known.
+type Made struct {
+	// UserData is the text of the snippet that the function rendered; empty if it is not known.
+	UserData string
+	// Volume IDs of snippets that the user placed on the node; empty if there are none.
+	UserDataID, VendorDataID, MetaDataID string
+}
+
+// A DifferenceKind says what a difference asks for.
+type DifferenceKind string
+
+// The kinds of differences.
+const (
+	// DifferenceField: only a new VM gets what the claim says.
+	DifferenceField DifferenceKind = "Field"
+	// DifferenceToken: the K3s token. A node needs it to join, and not afterwards.
+	DifferenceToken DifferenceKind = "Token"
+	// DifferenceVersion: the release of K3s. An existing node is upgraded in its cluster.
+	DifferenceVersion DifferenceKind = "Version"
+)
+
+// A Difference is one thing that the claim, or its catalogue, describes otherwise than a VM was created with.
+type Difference struct {
+	Kind DifferenceKind
+	// Field is the path in the claim, or the key of the user-data, for instance spec.k3s.labels.
+	Field string
+	// Has and Wanted are the two releases of K3s; empty for all other kinds, because values can be secret.
+	Has, Wanted string
+}
+
+// Differences names what of the bootstrap data differs from what a VM was created with, sorted by field. It is empty if nothing is
+// known of the VM's bootstrap data, or if only the function's own part differs.
+func (b *Bootstrap) Differences(made Made) []Difference {
+	var out []Difference
+
+	for name, differs := range map[string]bool{
+		"userData": made.UserDataID != b.UserDataID, "vendorData": made.VendorDataID != b.VendorDataID, "metaData": made.MetaDataID != b.MetaDataID,
+	} {
+		if differs {
+			out = append(out, inField("spec.bootstrap.snippets."+name))
+		}
+	}
+
+	if made.UserData != "" && b.Mode == ModeRendered {
+		out = append(out, b.userDataDifferences(made.UserData)...)
+	}
+
+	slices.SortFunc(out, func(x, y Difference) int { return strings.Compare(x.Field, y.Field) })
+
+	return slices.Compact(out)
+}
+
+// userDataDifferences compares with the document of the release that is nearest to what the VM has: a release adds files, and no
+// claim asked for those.
+func (b *Bootstrap) userDataDifferences(made string) []Difference {
+	was, err := readDocument([]byte(made))
+	if err != nil {
+		return nil
+	}
+
+	var nearest []Difference
+
+	for i, d := range append([]cloudinit.Document{b.document}, b.former()...) {
+		data, err := d.Marshal()
+		if err != nil {
+			return nil
+		}
+
+		is, err := readDocument(data)
+		if err != nil {
+			return nil
+		}
+
+		if found := compare(was, is, constantFiles(b.document)); i == 0 || len(found) < len(nearest) {
+			nearest = found
+		}
+	}
+
+	return nearest
+}
+
+func (b *Bootstrap) former() []cloudinit.Document {
+	var out []cloudinit.Document
+	for _, r := range cloudinit.FormerReleases() {
+		out = append(out, b.document.As(r))
+	}
+
+	return out
+}
+
+// constantFiles are the paths of files whose content is the function's own.
+func constantFiles(d cloudinit.Document) map[string]bool {
+	out := map[string]bool{}
+
+	for _, f := range d.WriteFiles {
+		if f.Constant {
+			out[f.Path] = true
+		}
+	}
+
+	return out
+}
+
+// K3sVersion returns the release of K3s that a rendered user-data installs; empty if there is none.
+func K3sVersion(userData string) string {
+	d, err := readDocument([]byte(userData))
+	if err != nil {
+		return ""
+	}
+
+	return variables(d.files[k3s.EnvPath])[k3s.EnvVersion]
+}
+
+// A document is a cloud-config as it is read.
+type document struct {
+	keys  map[string]any    // Without write_files.
+	files map[string]string // Content by path; parts of one file together.
+}
+
+func readDocument(data []byte) (document, error) {
+	out := document{keys: map[string]any{}, files: map[string]string{}}
+
+	var files struct {
+		WriteFiles []struct {
+			Path    string `yaml:"path"`
+			Content string `yaml:"content"`
+		} `yaml:"write_files"`
+	}
+
+	if err := yaml.Unmarshal(data, &files); err != nil {
+		return out, err
+	}
+
+	if err := yaml.Unmarshal(data, &out.keys); err != nil {
+		return out, err
+	}
+
+	delete(out.keys, "write_files")
+
+	for _, f := range files.WriteFiles {
+		out.files[f.Path] += f.Content
+	}
+
+	return out, nil
+}
+
+func compare(was, is document, constant map[string]bool) []Difference {
+	var out []Difference
+
+	for _, key := range differing(was.keys, is.keys) {
+		out = append(out, keyDifference(key, was.keys[key], is.keys[key]))
+	}
+
+	for _, path := range differing(was.files, is.files) {
+		if !constant[path] {
+			out = append(out, fileDifferences(path, was, is)...)
+		}
+	}
+
+	return out
+}
+
+// differing are the keys of two maps whose values differ, sorted.
+func differing[V any](was, is map[string]V) []string {
+	all := maps.Clone(was)
+	maps.Copy(all, is)
+
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(key string) bool {
+		w, inWas := was[key]
+		i, inIs := is[key]
+
+		return inWas == inIs && reflect.DeepEqual(w, i)
+	})
+}
+
+// keyDifference names the field of the claim behind a key of the cloud-config.
+func keyDifference(key string, was, is any) Difference {
+	switch key {
+	case "hostname":
+		return inField("spec.hostname")
+	case "fqdn":
+		return inField("spec.network.domain")
+	case "users":
+		if !reflect.DeepEqual(withoutKeys(was), withoutKeys(is)) {
+			return inField("spec.bootstrap.adminUser")
+		}
+
+		return inField("spec.bootstrap.sshAuthorizedKeys")
+	}
+
+	return inField("spec.bootstrap.userData (" + key + ")")
+}
+
+// withoutKeys are the accounts of a cloud-config without their SSH keys.
+func withoutKeys(users any) []any {
+	all, _ := users.([]any)
+	out := slices.Clone(all)
+
+	for i, u := range out {
+		if user, ok := u.(map[string]any); ok {
+			user = maps.Clone(user)
+			delete(user, "ssh_authorized_keys")
+			out[i] = user
+		}
+	}
+
+	return out
+}
+
+// fileDifferences names the fields of the claim behind a file of the cloud-config.
+func fileDifferences(path string, was, is document) []Difference {
+	switch path {
+	case tokenPath(was), tokenPath(is):
+		return []Difference{{Kind: DifferenceToken, Field: "spec.k3s.token"}}
+	case k3s.EnvPath:
+		return envDifferences(variables(was.files[path]), variables(is.files[path]))
+	case k3s.ConfigPath:
+		return configDifferences(was.files[path], is.files[path])
+	case nixos.TargetPath:
+		return []Difference{inField("spec.nix.flakeRef")}
+	case nixos.EnvPath:
+		return []Difference{{Kind: DifferenceField, Field: "spec.nix"}}
+	}
+
+	return []Difference{{Kind: DifferenceField, Field: "spec.bootstrap.userData (write_files " + path + ")"}}
+}
+
+// tokenPath is where a node has its K3s token; never a file of the claim's own.
+func tokenPath(d document) string { return variables(d.files[k3s.EnvPath])[k3s.EnvTokenFile] }
+
+// envDifferences are those of the parameters of the K3s bootstrap. The default installer is part of its release.
+func envDifferences(was, is map[string]string) []Difference {
+	var out []Difference
+
+	for _, name := range differing(was, is) {
+		switch name {
+		case k3s.EnvVersion:
+			out = append(out, Difference{Kind: DifferenceVersion, Field: "spec.k3s.version", Has: was[name], Wanted: is[name]})
+		case k3s.EnvInstallURL:
+			if was[name] != k3s.DefaultInstallURL(was[k3s.EnvVersion]) || is[name] != k3s.DefaultInstallURL(is[k3s.EnvVersion]) {
+				out = append(out, inField("spec.k3s ("+name+")"))
+			}
+		case "NODE_ROLE":
+			out = append(out, inField("spec.k3s.role"))
+		case "NODE_NAME":
+			out = append(out, inField("spec.hostname"))
+		case "JOIN_URL":
+			out = append(out, inField("spec.k3s.server"))
+		case k3s.EnvTokenFile:
+			out = append(out, inField("spec.k3s.token.file"))
+		default:
+			out = append(out, inField("spec.k3s ("+name+")"))
+		}
+	}
+
+	return out
+}
+
+// configFields are the fields of the claim behind settings of K3s that are not part of spec.k3s.config.
+var configFields = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"cluster-init": "spec.k3s.init", "server": "spec.k3s.server", "token-file": "spec.k3s.token.file", "node-name": "spec.hostname",
+	"tls-san": "spec.k3s.tlsSANs", "disable": "spec.k3s.disable", "node-label": "spec.k3s.labels", "node-taint": "spec.k3s.taints",
+	"node-ip": "spec.network.ip", "flannel-iface": "spec.network.ip",
+}
+
+func configDifferences(was, is string) []Difference {
+	var w, i map[string]any
+	if yaml.Unmarshal([]byte(was), &w) != nil || yaml.Unmarshal([]byte(is), &i) != nil {
+		return []Difference{inField("spec.k3s.config")}
+	}
+
+	var out []Difference
+
+	for _, key := range differing(w, i) {
+		name, ok := configFields[key]
+		if !ok {
+			name = "spec.k3s.config." + key
+		}
+
+		out = append(out, inField(name))
+	}
+
+	return out
+}
+
+// variables of an environment file, as they are written: quotes and all.
+func variables(text string) map[string]string {
+	out := map[string]string{}
+
+	for line := range strings.Lines(text) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
+			out[name] = value
+		}
+	}
+
+	return out
+}
+
+// inField is a difference that only a new VM ends.
+func inField(path string) Difference { return Difference{Kind: DifferenceField, Field: path} }

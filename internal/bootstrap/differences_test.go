@@ -1,0 +1,182 @@
+package bootstrap
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+)
+
+// TestDifferences holds that what differs is named as a person typed it, that token and release are told apart, and that no value is
+// shown but the releases'.
+func TestDifferences(t *testing.T) {
+	const other = "K10aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa::server:0123c0ffeec0ffee"
+
+	fields := func(paths ...string) []Difference {
+		var out []Difference
+		for _, p := range paths {
+			out = append(out, inField(p))
+		}
+
+		return out
+	}
+
+	cases := map[string]struct {
+		reason string
+		made   func(m *machine.Machine)
+		change func(m *machine.Machine)
+		token  string
+		want   []Difference
+	}{
+		"Nothing": {reason: "The same once more.", made: agent},
+		"Token": {
+			reason: "A rotated token is one difference.", made: agent, token: other,
+			want: []Difference{{Kind: DifferenceToken, Field: "spec.k3s.token"}},
+		},
+		"Version": {
+			reason: "The default installer is part of its release.", made: agent, change: func(m *machine.Machine) { m.K3s.Version = "v1.34.1+k3s1" },
+			want: []Difference{{Kind: DifferenceVersion, Field: "spec.k3s.version", Has: "v1.33.6+k3s1", Wanted: "v1.34.1+k3s1"}},
+		},
+		"Installer": {
+			reason: "Another installer is not.", made: agent, change: func(m *machine.Machine) { m.K3s.InstallURL = "https://mirror.home.arpa/install.sh" },
+			want: fields("spec.k3s (INSTALL_URL)"),
+		},
+		"Labels": {
+			reason: "Settings of K3s have fields of their own.", made: agent,
+			change: func(m *machine.Machine) {
+				m.K3s.Labels, m.K3s.Taints, m.K3s.Config = map[string]string{"a": "b"}, []string{"a=b:NoSchedule"}, map[string]any{"kubelet-arg": []any{"max-pods=50"}}
+			},
+			want: fields("spec.k3s.config.kubelet-arg", "spec.k3s.labels", "spec.k3s.taints"),
+		},
+		"Server": {
+			reason: "It is written twice, and named once.", made: agent, change: func(m *machine.Machine) { m.K3s.ServerURL = "https://vip.home.arpa:6443" },
+			want: fields("spec.k3s.server"),
+		},
+		"Hostname": {
+			reason: "The names that follow from it are one field.", made: agent, change: func(m *machine.Machine) { m.Hostname = "other" },
+			want: fields("spec.hostname", "spec.network.domain"),
+		},
+		"Domain": {
+			reason: "The domain alone.", made: agent, change: func(m *machine.Machine) { m.Domain = "example.org" }, want: fields("spec.network.domain"),
+		},
+		"Keys": {
+			reason: "Keys are public, and too long to be shown.", made: agent,
+			change: func(m *machine.Machine) { m.Access.SSHAuthorizedKeys = []string{key, key[:70] + " other@home"} },
+			want:   fields("spec.bootstrap.sshAuthorizedKeys"),
+		},
+		"Account": {
+			reason: "Another account.", made: agent, change: func(m *machine.Machine) { m.Access.AdminUser = "root2" }, want: fields("spec.bootstrap.adminUser"),
+		},
+		"UserData": {
+			reason: "A key of the claim's own cloud-config, and a file in it.", made: agent,
+			change: func(m *machine.Machine) {
+				m.UserData = "#cloud-config\ntimezone: Europe/Berlin\nwrite_files: [{path: /etc/motd, content: secret}]\n"
+			},
+			want: fields("spec.bootstrap.userData (timezone)", "spec.bootstrap.userData (write_files /etc/motd)"),
+		},
+		"Snippets": {
+			reason: "Snippets on the node are known by their names.", made: agent, change: func(m *machine.Machine) { m.Snippets.VendorData = "local:snippets/x.yaml" },
+			want: fields("spec.bootstrap.snippets.vendorData"),
+		},
+		"Flake": {
+			reason: "A NixOS machine.", made: func(m *machine.Machine) { m.Nix = &machine.Nix{FlakeRef: "github:o/r#web", Reboot: "never"} },
+			change: func(m *machine.Machine) { m.Nix.FlakeRef, m.Nix.Schedule = "github:o/r#other", "daily" },
+			want:   fields("spec.nix", "spec.nix.flakeRef"),
+		},
+		"All": {
+			reason: "Everything at once, sorted.", made: agent, token: other,
+			change: func(m *machine.Machine) { m.K3s.Version, m.Domain = "v1.34.1+k3s1", "example.org" },
+			want: []Difference{
+				{Kind: DifferenceToken, Field: "spec.k3s.token"},
+				{Kind: DifferenceVersion, Field: "spec.k3s.version", Has: "v1.33.6+k3s1", Wanted: "v1.34.1+k3s1"},
+				inField("spec.network.domain"),
+			},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			made, now := plain(), plain()
+			tc.made(made)
+			tc.made(now)
+
+			if tc.change != nil {
+				tc.change(now)
+			}
+
+			token := full
+			was, errs := New(made, &token)
+			if len(errs) > 0 {
+				t.Fatal(errs)
+			}
+
+			if tc.token != "" {
+				token = tc.token
+			}
+
+			is, errs := New(now, &token)
+			if len(errs) > 0 {
+				t.Fatal(errs)
+			}
+
+			if is.Hash == was.Hash != (len(tc.want) == 0) {
+				t.Errorf("%s\nhashes: %s, %s", tc.reason, was.Hash, is.Hash)
+			}
+
+			// The same for VMs of earlier releases, which have fewer files.
+			for _, d := range append([]cloudinit.Document{was.document}, was.former()...) {
+				data, err := d.Marshal()
+				if err != nil {
+					t.Fatal(err)
+				}
+
+				got := is.Differences(Made{UserData: string(data), UserDataID: was.UserDataID, VendorDataID: was.VendorDataID, MetaDataID: was.MetaDataID})
+				if diff := cmp.Diff(tc.want, got); diff != "" {
+					t.Errorf("%s\nDifferences(): -want, +got:\n%s", tc.reason, diff)
+				}
+			}
+		})
+	}
+}
+
+// TestDifferencesOfUnknown: what cannot be read says nothing, and does no harm.
+func TestDifferencesOfUnknown(t *testing.T) {
+	m := plain()
+	m.UserData = "#cloud-config\ntimezone: Europe/Berlin\n"
+
+	b, errs := New(m, nil)
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+
+	for _, text := range []string{"", "#cloud-config\n: [", "#!/bin/sh\necho {", "\x00", "[]", "write_files: {}"} {
+		if got := b.Differences(Made{UserData: text}); len(got) != 0 {
+			t.Errorf("%q: %v", text, got)
+		}
+
+		if got := K3sVersion(text); got != "" {
+			t.Errorf("%q: release %q", text, got)
+		}
+	}
+}
+
+func TestK3sVersion(t *testing.T) {
+	token, m := full, plain()
+	agent(m)
+
+	b, errs := New(m, &token)
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+
+	data, err := b.UserData()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	if got := K3sVersion(string(data)); got != "v1.33.6+k3s1" {
+		t.Errorf("K3sVersion(): %q", got)
+	}
+}

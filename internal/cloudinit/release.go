@@ -1,0 +1,37 @@
+package cloudinit
+
+import "slices"
+
+// A Release is a release of the function, as far as releases write different documents for the same claim. VMs of an earlier release
+// keep their document, so the function must know what the earlier release wrote: see [Document.As]. Releases are in the order
+// of their versions.
+type Release int
+
+// The releases that changed what documents contain beside the claim's own settings.
+const (
+	// ReleaseV010 is the first release. It is the zero value.
+	ReleaseV010 Release = iota
+	// ReleaseV020 adds the kubelet's configuration and a login message to K3s nodes, and gives the user's ssh_authorized_keys to the
+	// account adminUser.
+	ReleaseV020
+)
+
+// FormerReleases returns the releases that write other documents than the present one.
+func FormerReleases() []Release {
+	return []Release{ReleaseV010}
+}
+
+// As returns the document as a release wrote it: without the files that later releases add, and with SSH keys where that release
+// left them.
+func (d Document) As(release Release) Document {
+	later := func(f File) bool { return f.Since > release }
+	if slices.ContainsFunc(d.WriteFiles, later) {
+		d.WriteFiles = slices.DeleteFunc(slices.Clone(d.WriteFiles), later)
+	}
+
+	if release < ReleaseV020 {
+		d.added.account = nil
+	}
+
+	return d
+}

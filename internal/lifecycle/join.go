@@ -1,0 +1,31 @@
+package lifecycle
+
+import (
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// A Join is what is known of whether a K3s server that replaced another one has joined its cluster. Its VM may be ready and
+// its etcd member still be missing, which the function cannot see: a person says that it has joined.
+type Join struct {
+	// Awaited is the value of spec.lifecycle.replace that led to the VM, while nobody said that it has joined.
+	Awaited string
+	// Confirmed is the value of spec.lifecycle.replace of which somebody said so.
+	Confirmed string
+}
+
+// join of the described VM. A VM that replaced another one in a release that did not ask counts as joined, and so does the first
+// VM of a machine.
+func (p *Plan) join() Join {
+	annotations := p.vm.Metadata.Annotations
+	out := Join{Awaited: annotations[proxmox.JoiningAnnotation], Confirmed: annotations[proxmox.JoinedAnnotation]}
+
+	if p.server() && (p.Replacing() || annotations[proxmox.CandidateAnnotation] != "") {
+		out = Join{Awaited: last(p.Roles.Triggers)}
+	}
+
+	if out.Awaited != "" && out.Awaited == p.Machine.Lifecycle.Joined && p.Promoted {
+		out = Join{Confirmed: out.Awaited}
+	}
+
+	return out
+}

@@ -1,0 +1,218 @@
+package lifecycle
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// An Outage is what a claim asks for and a running VM cannot do without being away for a while.
+type Outage string
+
+// The planned outages.
+const (
+	OutageNone Outage = ""
+	// OutageReplacement: spec.lifecycle.replace.
+	OutageReplacement Outage = "Replacement"
+	// OutageStop: spec.power becomes Stopped.
+	OutageStop Outage = "Stop"
+	// OutageReboot: spec.lifecycle.reboot.
+	OutageReboot Outage = "Reboot"
+	// OutagePowerCycle: a change waits for a power cycle, and spec.lifecycle.rebootPolicy is WhenNeeded.
+	OutagePowerCycle Outage = "PowerCycle"
+	// OutageMigration: the VM moves to another node.
+	OutageMigration Outage = "Migration"
+)
+
+// An Announcement is a planned outage of a K3s server as its VM tells the other servers.
+type Announcement struct {
+	Outage Outage
+	// Begun says that the outage has begun, and that the VM is not back yet.
+	Begun bool
+}
+
+const (
+	announcedWord = "announced"
+	begunWord     = "begun"
+)
+
+// String is the value of [proxmox.OutageAnnotation]; empty for none.
+func (a Announcement) String() string {
+	switch {
+	case a.Outage == OutageNone:
+		return ""
+	case a.Begun:
+		return string(a.Outage) + " " + begunWord
+	}
+
+	return string(a.Outage) + " " + announcedWord
+}
+
+// announcementOf a VM. A VM that was stopped for something is away, whatever it announces, and so is one that a candidate
+// replaces; releases before this annotation wrote no more than that.
+func announcementOf(vm proxmox.ObservedVM) Announcement {
+	annotations := vm.Metadata.Annotations
+	kind, state, _ := strings.Cut(annotations[proxmox.OutageAnnotation], " ")
+	out := Announcement{Outage: Outage(kind), Begun: state == begunWord}
+
+	if annotations[proxmox.ReplacingAnnotation] != "" {
+		out.Outage = OutageReplacement
+	}
+
+	switch {
+	case annotations[proxmox.StoppedForAnnotation] == StoppedForReplacement, annotations[proxmox.CandidateAnnotation] != "" && !vm.ObserveOnly():
+		return Announcement{Outage: OutageReplacement, Begun: true}
+	case annotations[proxmox.StoppedForAnnotation] != "" && out.Outage == OutageNone:
+		return Announcement{Outage: OutageReboot, Begun: true}
+	case annotations[proxmox.StoppedForAnnotation] != "":
+		out.Begun = true
+	}
+
+	return out
+}
+
+// A PlannedOutage is what a living VM is to be away for, and whether it may be now. Only K3s servers have to ask.
+type PlannedOutage struct {
+	// Wanted are the outages that the claim asks for and that have not begun, the most lasting one first; they are one outage.
+	Wanted []Outage
+	// Decision about them; zero where none is wanted.
+	Decision Decision
+	// Announcement for the other servers to see.
+	Announcement Announcement
+	// Forced are the values of spec.lifecycle.force that were used.
+	Forced []string
+	// AsksServers says that the other servers are not known and have to be. Nothing may be done before.
+	AsksServers bool
+}
+
+// Waits says whether the outage may not begin with this call.
+func (o PlannedOutage) Waits() bool {
+	return o.Decision.Permission == PermissionAwaited || o.Decision.Permission == PermissionRefused
+}
+
+// Is says whether an outage of a kind is wanted.
+func (o PlannedOutage) Is(kind Outage) bool {
+	return slices.Contains(o.Wanted, kind)
+}
+
+// server says whether the machine is a server of K3s.
+func (s Situation) server() bool {
+	return s.Machine.K3s != nil && s.Machine.K3s.Role == v1alpha1.K3sServer
+}
+
+// onTrial says whether the described VM is a candidate that has not proven itself.
+func (p *Plan) onTrial() bool { return p.Replacing() && !p.Promoted }
+
+// plannedOutage decides about the outages that a claim asks of a VM that lives. An agent, and a machine without K3s, may be away
+// whenever its claim says so, and so may a candidate, since nobody counts on it yet.
+func (p *Plan) plannedOutage(g change.Guarded) PlannedOutage {
+	switch {
+	case !p.server():
+		return PlannedOutage{}
+	case p.onTrial():
+		return PlannedOutage{Forced: ReadTriggers(p.vm, proxmox.ForceTriggersAnnotation)}
+	}
+
+	has := announcementOf(p.vm)
+	out := PlannedOutage{Wanted: p.wantedOutages(g), Forced: ReadTriggers(p.vm, proxmox.ForceTriggersAnnotation)}
+
+	switch force := p.Machine.Lifecycle.Force; {
+	case !powerKnown(p.vm):
+		// Nothing is begun, and nothing that was announced is taken back.
+		out.Announcement = has
+		if len(out.Wanted) > 0 {
+			out.Decision.Permission = PermissionAwaited
+		}
+
+		return out
+	case has.Begun && !p.back():
+		out.Announcement = has
+		out.Decision.Permission = PermissionAnnounced
+
+		return out
+	case len(out.Wanted) == 0:
+		// There is nothing that a trigger could force.
+		if p.Roles.Trigger == "" {
+			out.Forced = with(out.Forced, force)
+		}
+
+		return out
+	case asks(force, out.Forced):
+		out.Decision.Permission = PermissionAnnounced
+	case p.Cluster().Name == "" && p.Cluster().Joins:
+		out.Decision = refuse(Blocker{Reason: BlockedByNoCluster})
+	case p.Cluster().Name == "":
+		// The only server, as far as anybody can tell.
+		out.Decision.Permission = PermissionGranted
+	case !p.Servers.Known:
+		out.AsksServers = true
+		out.Decision.Permission = PermissionAwaited
+	default:
+		out.Decision = p.Cluster().permit(p.vm, has.Outage != OutageNone && !has.Begun)
+	}
+
+	switch out.Decision.Permission {
+	case PermissionAwaited:
+		out.Announcement = Announcement{Outage: out.Wanted[0]}
+	case PermissionAnnounced:
+		out.Announcement = Announcement{Outage: out.Wanted[0], Begun: true}
+	case PermissionGranted, PermissionRefused:
+	}
+
+	return out
+}
+
+// forcedAtBirth is the value of spec.lifecycle.force that a server is created with: there is nothing yet that it could force.
+func (p *Plan) forcedAtBirth() []string {
+	if !p.server() {
+		return nil
+	}
+
+	return with(nil, p.Machine.Lifecycle.Force)
+}
+
+// wantedOutages are those that the claim asks for and that were not written yet, the most lasting one first. A VM that is
+// stopped is away already.
+func (p *Plan) wantedOutages(g change.Guarded) []Outage {
+	has, at, l := p.vm.Spec.ForProvider, p.vm.Status.AtProvider, p.Machine.Lifecycle
+	stopped := powerKnown(p.vm) && !at.Started
+
+	if stopped {
+		return nil
+	}
+
+	var out []Outage
+
+	switch {
+	case p.Machine.Power == v1alpha1.PowerStopped && has.Started:
+		out = append(out, OutageStop)
+	case p.Machine.Power == v1alpha1.PowerStopped:
+	case asks(l.Reboot, ReadTriggers(p.vm, proxmox.RebootTriggersAnnotation)):
+		out = append(out, OutageReboot)
+	case l.RebootPolicy == v1alpha1.RebootWhenNeeded && len(p.Pending) > 0:
+		out = append(out, OutagePowerCycle)
+	}
+
+	if g.VM.Migrate && !(has.Migrate && has.NodeName == g.VM.NodeName) {
+		out = append(out, OutageMigration)
+	}
+
+	return out
+}
+
+// back says whether a VM is as it should be after an outage: stopped where that was the outage, and else running and answering. The
+// provider has to have done all that was written, since what it reported before is older than the outage.
+func (p *Plan) back() bool {
+	if !p.vm.Resting() || p.vm.Metadata.Annotations[proxmox.StoppedForAnnotation] != "" {
+		return false
+	}
+
+	if !p.vm.Spec.ForProvider.Started {
+		return !p.vm.Status.AtProvider.Started
+	}
+
+	return answers(p.vm)
+}

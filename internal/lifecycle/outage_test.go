@@ -1,0 +1,204 @@
+package lifecycle
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// TestPlannedOutage holds which outages a server's claim asks for, whether the server may be away now, and what it announces.
+func TestPlannedOutage(t *testing.T) {
+	note := func(key, value string) func(vm *proxmox.ObservedVM) {
+		return func(vm *proxmox.ObservedVM) { vm.Metadata.Annotations[key] = value }
+	}
+	says := func(what string) func(vm *proxmox.ObservedVM) { return note(proxmox.OutageAnnotation, what) }
+	stoppedFor := note(proxmox.StoppedForAnnotation, StoppedForRestart)
+	written := func(started bool) func(vm *proxmox.ObservedVM) {
+		return func(vm *proxmox.ObservedVM) { vm.Spec.ForProvider.Started = started }
+	}
+	unknown := func(vm *proxmox.ObservedVM) { vm.Status.AtProvider = proxmox.VMObservation{} }
+	agent := func(vm *proxmox.ObservedVM) { vm.Spec.ForProvider.Agent = []proxmox.Agent{{Enabled: true}} }
+	stale := func(vm *proxmox.ObservedVM) { vm.Metadata.Generation = 3 }
+
+	two := []proxmox.ObservedVM{server("b"), server("c")}
+	one := []proxmox.ObservedVM{server("b"), stopped(server("c"))}
+
+	reboot, stop := v1alpha1.Lifecycle{Reboot: "a"}, v1alpha1.PowerStopped
+	awaited := func(kind Outage) PlannedOutage {
+		return PlannedOutage{Wanted: []Outage{kind}, Decision: Decision{Permission: PermissionAwaited}, Announcement: Announcement{Outage: kind}}
+	}
+	begins := func(kind Outage) PlannedOutage {
+		return PlannedOutage{Wanted: []Outage{kind}, Decision: Decision{Permission: PermissionAnnounced}, Announcement: Announcement{Outage: kind, Begun: true}}
+	}
+	goesOn := func(kind Outage, wanted ...Outage) PlannedOutage {
+		return PlannedOutage{Wanted: wanted, Decision: Decision{Permission: PermissionAnnounced}, Announcement: Announcement{Outage: kind, Begun: true}}
+	}
+	refused := func(kind Outage, b Blocker) PlannedOutage {
+		return PlannedOutage{Wanted: []Outage{kind}, Decision: refuse(b)}
+	}
+	quorum := Blocker{Reason: BlockedByQuorum, Cluster: "home", Servers: 3, Ready: 1, Needed: 2, Missing: []MissingServer{{Machine: "c", Reason: MissingStopped}}}
+
+	cases := map[string]struct {
+		reason  string
+		vm      proxmox.ObservedVM
+		k3s     machine.K3s // A server of cluster home unless it says otherwise.
+		plain   bool        // No K3s node at all.
+		trial   bool        // A candidate that has not proven itself.
+		power   v1alpha1.Power
+		ask     v1alpha1.Lifecycle
+		pending bool
+		moves   bool
+		others  []proxmox.ObservedVM
+		want    PlannedOutage
+	}{
+		"Nothing": {reason: "Nobody asks for anything.", vm: settledVM(), others: two},
+		"Machine": {reason: "A machine without K3s asks nobody.", vm: settledVM(), plain: true, ask: reboot},
+		"Agent":   {reason: "An agent asks nobody.", vm: settledVM(), k3s: machine.K3s{Role: v1alpha1.K3sAgent, Cluster: "home"}, ask: reboot},
+		"Candidate": {
+			reason: "Nobody counts on a VM that has not proven itself; what was forced is remembered.",
+			vm:     settledVM(note(proxmox.ForceTriggersAnnotation, "x")), trial: true, ask: reboot, others: two, want: PlannedOutage{Forced: []string{"x"}},
+		},
+
+		"Reboot":          {reason: "It is announced first.", vm: settledVM(), ask: reboot, others: two, want: awaited(OutageReboot)},
+		"RebootAnnounced": {reason: "The others could see it, and none is away.", vm: settledVM(says("Reboot announced")), ask: reboot, others: two, want: begins(OutageReboot)},
+		"RebootFollowed":  {reason: "A trigger counts once.", vm: settledVM(note(proxmox.RebootTriggersAnnotation, "a")), ask: reboot, others: two, want: PlannedOutage{}},
+		"PowerCycle":      {reason: "A change waits, and the claim lets it happen.", vm: settledVM(), ask: v1alpha1.Lifecycle{RebootPolicy: v1alpha1.RebootWhenNeeded}, pending: true, others: two, want: awaited(OutagePowerCycle)},
+		"OnRequest":       {reason: "A change waits for a person.", vm: settledVM(), pending: true, others: two, want: PlannedOutage{}},
+		"Stop":            {reason: "A stop is an outage, too.", vm: settledVM(), power: stop, others: two, want: awaited(OutageStop)},
+		"StopAndReboot":   {reason: "A stop is longer.", vm: settledVM(), power: stop, ask: reboot, others: two, want: awaited(OutageStop)},
+		"Migration":       {reason: "A move can end badly.", vm: settledVM(), moves: true, others: two, want: awaited(OutageMigration)},
+		"MigrationOfAStopped": {
+			reason: "Whoever is away already takes no quorum.", vm: settledVM(off), moves: true, others: one, want: PlannedOutage{},
+		},
+		"StopOfAStopped":   {reason: "The same.", vm: settledVM(off, written(false)), power: stop, others: one, want: PlannedOutage{}},
+		"RebootOfAStopped": {reason: "The same.", vm: settledVM(off), ask: reboot, others: one, want: PlannedOutage{}},
+		"StopWritten": {
+			reason: "It was written by an earlier call, or somebody started the VM against its claim: the provider stops it.",
+			vm:     settledVM(written(false)), power: stop, others: one, want: PlannedOutage{},
+		},
+
+		"NoQuorum":          {reason: "One of three is none.", vm: settledVM(), ask: reboot, others: one, want: refused(OutageReboot, quorum)},
+		"NoQuorumAnnounced": {reason: "It takes back what it announced: another one may be the cure.", vm: settledVM(says("Reboot announced")), ask: reboot, others: one, want: refused(OutageReboot, quorum)},
+		"OnlyServer":        {reason: "Nobody can wait for others where there are none; it is announced all the same, since its view may be old.", vm: settledVM(), ask: reboot, want: awaited(OutageReboot)},
+		"OnlyServerSaid":    {reason: "There are none.", vm: settledVM(says("Reboot announced")), ask: reboot, want: begins(OutageReboot)},
+		"TwoWithDatastore": {
+			reason: "The other one is enough.", vm: settledVM(says("Reboot announced")), ask: reboot, others: []proxmox.ObservedVM{server("b")},
+			k3s: machine.K3s{Role: v1alpha1.K3sServer, Cluster: "home", Config: map[string]any{"datastore-cafile": "/etc/db.crt"}}, want: begins(OutageReboot),
+		},
+		"Two": {
+			reason: "An etcd of two stands still without one.", vm: settledVM(), ask: reboot, others: []proxmox.ObservedVM{server("b")},
+			want: refused(OutageReboot, Blocker{Reason: BlockedByQuorum, Cluster: "home", Servers: 2, Ready: 1, Needed: 2}),
+		},
+		"NoClusterFirst": {reason: "The first server of a cluster without a name is the only one, as far as anybody can tell.", vm: settledVM(), k3s: machine.K3s{Role: v1alpha1.K3sServer}, ask: reboot, want: PlannedOutage{Wanted: []Outage{OutageReboot}, Decision: Decision{Permission: PermissionGranted}}},
+		"NoClusterJoiner": {
+			reason: "There are other servers, and nobody can find them.", vm: settledVM(), ask: reboot,
+			k3s: machine.K3s{Role: v1alpha1.K3sServer, ServerURL: "https://192.168.4.50:6443"}, want: refused(OutageReboot, Blocker{Reason: BlockedByNoCluster}),
+		},
+
+		"Begun":          {reason: "What has begun is finished, whatever became of the others.", vm: settledVM(says("Reboot begun"), stoppedFor), ask: reboot, others: one, want: goesOn(OutageReboot, OutageReboot)},
+		"BegunBefore":    {reason: "A release before wrote no announcement.", vm: settledVM(stoppedFor), ask: reboot, others: one, want: goesOn(OutageReboot, OutageReboot)},
+		"BegunAndOff":    {reason: "It is off, and started again with this call.", vm: settledVM(off, says("Reboot begun"), stoppedFor), ask: reboot, others: one, want: goesOn(OutageReboot)},
+		"Starting":       {reason: "It is not up yet.", vm: settledVM(off, says("Reboot begun")), others: one, want: goesOn(OutageReboot)},
+		"NotAnswering":   {reason: "Its guest agent does not answer yet.", vm: settledVM(agent, mute, says("Reboot begun")), others: two, want: goesOn(OutageReboot)},
+		"ReportIsOlder":  {reason: "What the provider reported is older than the start.", vm: settledVM(agent, stale, says("Reboot begun")), others: two, want: goesOn(OutageReboot)},
+		"Back":           {reason: "It is back, and the others may know.", vm: settledVM(agent, says("Reboot begun")), others: two, want: PlannedOutage{}},
+		"BackAndAgain":   {reason: "Another outage is another announcement.", vm: settledVM(says("Reboot begun")), ask: reboot, others: two, want: awaited(OutageReboot)},
+		"Stopping":       {reason: "It is written to stop, and has not yet.", vm: settledVM(written(false), says("Stop begun")), power: stop, others: two, want: goesOn(OutageStop)},
+		"StoppedAtLast":  {reason: "It is away for good, and everybody sees that.", vm: settledVM(off, written(false), says("Stop begun")), power: stop, others: two, want: PlannedOutage{}},
+		"NothingAsked":   {reason: "What was announced and is asked for no more is taken back.", vm: settledVM(says("Reboot announced")), others: two, want: PlannedOutage{}},
+		"Unreported":     {reason: "Nobody knows whether it runs: nothing begins, and what was announced stays.", vm: settledVM(unknown, says("Reboot announced")), ask: reboot, others: two, want: awaited(OutageReboot)},
+		"CancelledAfter": {reason: "A replacement that was given up leaves the VM away until it is up again.", vm: settledVM(off, written(false), note(proxmox.StoppedForAnnotation, StoppedForReplacement)), others: two, want: goesOn(OutageReplacement)},
+
+		"Forced": {reason: "A person knows better.", vm: settledVM(), ask: v1alpha1.Lifecycle{Reboot: "a", Force: "f"}, others: one, want: begins(OutageReboot)},
+		"ForcedBefore": {
+			reason: "A value forces once.", vm: settledVM(note(proxmox.ForceTriggersAnnotation, "f")), ask: v1alpha1.Lifecycle{Reboot: "a", Force: "f"}, others: one,
+			want: PlannedOutage{Wanted: []Outage{OutageReboot}, Decision: refuse(quorum), Forced: []string{"f"}},
+		},
+		"ForcedForNothing": {reason: "A value is not kept for later.", vm: settledVM(), ask: v1alpha1.Lifecycle{Force: "f"}, others: one, want: PlannedOutage{Forced: []string{"f"}}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			m := &machine.Machine{Power: tc.power, Lifecycle: tc.ask, K3s: &tc.k3s}
+
+			switch {
+			case tc.plain:
+				m.K3s = nil
+			case tc.k3s.Role == "":
+				tc.k3s.Role, tc.k3s.Cluster = v1alpha1.K3sServer, "home"
+			}
+
+			p := &Plan{
+				Situation: Situation{Request: Request{Machine: m, Servers: Servers{Known: true, VMs: tc.others}}, vm: tc.vm},
+				Promoted:  !tc.trial,
+			}
+			if tc.trial {
+				p.Roles.Candidate = "vm-0123456789"
+			}
+
+			if tc.pending {
+				p.Pending = []change.Change{{}}
+			}
+
+			g := change.Guarded{VM: tc.vm.Spec.ForProvider}
+			if tc.moves {
+				g.VM.NodeName, g.VM.Migrate = "pve2", true
+			}
+
+			if diff := cmp.Diff(tc.want, p.plannedOutage(g), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%s\nplannedOutage(): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestServersAreAskedForFirst: nothing is decided about an outage before the other servers are known.
+func TestServersAreAskedForFirst(t *testing.T) {
+	m := &machine.Machine{Lifecycle: v1alpha1.Lifecycle{Reboot: "a"}, K3s: &machine.K3s{Role: v1alpha1.K3sServer, Cluster: "home"}}
+	p := &Plan{Situation: Situation{Request: Request{Machine: m}, vm: settledVM()}, Promoted: true}
+
+	if out := p.plannedOutage(change.Guarded{VM: settledVM().Spec.ForProvider}); !out.AsksServers || !out.Waits() {
+		t.Errorf("plannedOutage(): want a question and no outage, got %+v", out)
+	}
+}
+
+// TestAnnouncementOf holds what other servers read off a VM, also off one that an earlier release wrote.
+func TestAnnouncementOf(t *testing.T) {
+	for name, tc := range map[string]struct {
+		annotations map[string]string
+		want        Announcement
+	}{
+		"None":       {},
+		"Announced":  {map[string]string{proxmox.OutageAnnotation: "Stop announced"}, Announcement{Outage: OutageStop}},
+		"Begun":      {map[string]string{proxmox.OutageAnnotation: "Migration begun"}, Announcement{Outage: OutageMigration, Begun: true}},
+		"Replacing":  {map[string]string{proxmox.ReplacingAnnotation: "a"}, Announcement{Outage: OutageReplacement}},
+		"Stopped":    {map[string]string{proxmox.ReplacingAnnotation: "a", proxmox.StoppedForAnnotation: "replacement"}, Announcement{Outage: OutageReplacement, Begun: true}},
+		"Restarting": {map[string]string{proxmox.StoppedForAnnotation: "restart"}, Announcement{Outage: OutageReboot, Begun: true}},
+		"Candidate":  {map[string]string{proxmox.CandidateAnnotation: "true"}, Announcement{Outage: OutageReplacement, Begun: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			vm := proxmox.ObservedVM{}
+			vm.Spec.ManagementPolicies = proxmox.Policies(true)
+			vm.Metadata.Annotations = tc.annotations
+
+			if diff := cmp.Diff(tc.want, announcementOf(vm)); diff != "" {
+				t.Errorf("-want, +got:\n%s", diff)
+			}
+		})
+	}
+
+	for _, a := range []Announcement{{}, {Outage: OutageReboot}, {Outage: OutageStop, Begun: true}} {
+		vm := proxmox.ObservedVM{}
+		vm.Metadata.Annotations = map[string]string{proxmox.OutageAnnotation: a.String()}
+
+		if got := announcementOf(vm); got != a {
+			t.Errorf("%+v is written as %q and read as %+v", a, a.String(), got)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+// Package message writes what a person typed into messages: values and names so short that a mistake of a megabyte does not come
+// back as a message of a megabyte, and the names that there are beside a name that does not exist.
+package message
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxRunes is how much of a value a message shows.
+const maxRunes = 64
+
+// Excerpt is a value as it may stand in a message: as it is when it is short, else its beginning and its size in bytes.
+func Excerpt(value string) string {
+	if len(value) <= maxRunes {
+		return value
+	}
+
+	n := 0
+	for i := range value {
+		if n == maxRunes {
+			return fmt.Sprintf("%s... (%d bytes)", value[:i], len(value))
+		}
+		n++
+	}
+
+	return value
+}
+
+// Key is the name of a field or a map's key as it may stand in a field path: in quotes where it holds anything but
+// letters, digits and the punctuation of names.
+func Key(name string) string {
+	if name != "" && utf8.RuneCountInString(name) <= maxRunes && !strings.ContainsFunc(name, outsideNames) {
+		return name
+	}
+
+	return strconv.Quote(Excerpt(name))
+}
+
+// outsideNames says whether a letter is none of those that names are made of.
+func outsideNames(r rune) bool {
+	switch {
+	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9':
+		return false
+	default:
+		return !strings.ContainsRune("-_./+", r)
+	}
+}

@@ -1,0 +1,124 @@
+package resolve
+
+import (
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+)
+
+// Entries are what a living VM has, in the form of a catalogue's entries.
+type Entries struct {
+	Class  catalog.Class
+	Image  catalog.Image
+	Site   catalog.Site
+	Access machine.Access
+	// DataDisks says whether the VM has disks beside the boot disk.
+	DataDisks bool
+}
+
+// keeps says whether the VM keeps a part of its own because of faults in the catalogue, and notes that. name is the claim's name
+// of the entry, and applied finds the name in the claim that the VM was last ready with: a name that the claim did not have then is a
+// mistake of the claim. A machine without a living VM keeps nothing; then the faults are the claim's, too.
+func (r *resolver) keeps(p machine.Part, faults field.ErrorList, name string, applied func(claim.Claim) string) bool {
+	before := r.existing.Applied
+	edited := name != "" && before != nil && applied(*before) != name
+
+	if r.existing.Has == nil || edited {
+		r.add(faults...)
+		return false
+	}
+
+	r.out.Kept = append(r.out.Kept, machine.Kept{Part: p, Faults: faults})
+
+	return true
+}
+
+// The names of a catalogue's entries in a claim.
+func appliedClass(c claim.Claim) string { return c.Fields().Class }
+func appliedImage(c claim.Claim) string { return string(c.Fields().Image) }
+func appliedSite(c claim.Claim) string  { return c.Fields().Proxmox.Site }
+
+func appliedCluster(c claim.Claim) string {
+	if k := c.K3s(); k != nil {
+		return k.Cluster
+	}
+
+	return ""
+}
+
+// doubt is why nobody can tell the catalogue's value of a default, by JSON name. A machine without a VM takes a default that is
+// not there for one that never was.
+func (r *resolver) doubt(name string) field.ErrorList {
+	doubt := r.catalog.Doubt(name)
+	if r.existing.Has == nil || r.certain || len(doubt) > 0 {
+		return doubt
+	}
+
+	at := r.catalog.Defaults.Path(name)
+
+	switch {
+	case r.catalog.Absent != "":
+		return field.ErrorList{field.Required(at, r.catalog.Absent)}
+	case name == "class" && r.catalog.Defaults.Class == "", name == "image" && r.catalog.Defaults.Image == "",
+		name == "site" && r.catalog.Defaults.Site == "":
+		return field.ErrorList{field.Required(at, "the claim names none, and the catalogue has no default")}
+	default:
+		return nil
+	}
+}
+
+// neverHad says whether a living VM never had the defaults that the catalogue does not have: its claim, as the VM was last ready with
+// it, says all that the VM has.
+func neverHad(c claim.Claim, cat catalog.Catalog, e Existing) bool {
+	if e.Applied != nil {
+		c = *e.Applied
+	}
+
+	without, faults := resolution{catalog: cat, existing: e, certain: true}.claim(c)
+	if len(faults) > 0 {
+		return false
+	}
+
+	with, faults := resolution{catalog: cat, existing: e}.claim(c)
+
+	if len(faults) > 0 {
+		return false
+	}
+
+	// Rendered user-data has the account, and the VM's parameters do not: they tell nothing of it. What the VM was made with is
+	// compared with the claim's by its hash.
+	if e.Has.Access.AdminUser == "" && len(e.Has.Access.SSHAuthorizedKeys) == 0 {
+		with.Access = without.Access
+	}
+
+	return alike(*without, *with)
+}
+
+// alike says whether two resolutions of a claim make no difference to a living VM, of which the first one lacks defaults. The source
+// and the firmware of a boot disk never change; name servers and domain never go away.
+func alike(without, with machine.Machine) bool {
+	if len(without.DNS) == 0 {
+		with.DNS = without.DNS
+	}
+
+	if without.Domain == "" {
+		with.Domain = ""
+	}
+
+	if len(without.Access.SSHAuthorizedKeys) == 0 {
+		with.Access = without.Access
+	}
+
+	for _, m := range []*machine.Machine{&without, &with} {
+		m.Boot = machine.Boot{DiskGiB: m.Boot.DiskGiB, Backup: m.Boot.Backup, Cache: m.Boot.Cache}
+		m.Firmware, m.Class, m.Kept = nil, "", nil
+		m.Placement.Site, m.Placement.ImageDatastore, m.Placement.SnippetDatastore = "", "", ""
+		m.Placement.VMIDRange, m.Placement.VMIDRangePath = nil, ""
+	}
+
+	return reflect.DeepEqual(without, with)
+}

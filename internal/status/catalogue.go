@@ -1,0 +1,79 @@
+package status
+
+import (
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+)
+
+// specCondition is the condition on a spec that was understood, as far as the catalogue has what it needs.
+func specCondition(m *machine.Machine) Condition {
+	c := Condition{Type: TypeSpecValid, Status: status(true), Reason: ReasonValid, Message: "The spec is valid and rendered."}
+
+	kept, warnings := m.Kept, limited(m.Warnings)
+	if len(kept) == 0 {
+		c.Message = strings.Join(append([]string{c.Message}, warnings...), " ")
+		return c
+	}
+
+	var parts, faults []string
+
+	for _, k := range kept {
+		parts = append(parts, string(k.Part))
+
+		for _, err := range k.Faults {
+			if text := cut(err.Error()); !slices.Contains(faults, text) {
+				faults = append(faults, text)
+			}
+		}
+	}
+
+	c.Status, c.Reason = status(false), ReasonCatalogueEntryMissing
+	c.Message = "The VM keeps its own " + strings.Join(parts, "; ") + ", because the catalogue lacks what the claim names; all other fields of the " +
+		"claim take effect. Correct the catalogue or the claim: " + strings.Join(limited(faults), "; ")
+
+	if len(warnings) > 0 {
+		c.Message += ". " + strings.Join(warnings, " ")
+	}
+
+	return c
+}
+
+// warnings are those that the condition did not have before.
+func (t *transitions) warnings() []Event {
+	var out []Event
+
+	before := meta.FindStatusCondition(t.before.Conditions, TypeSpecValid)
+
+	for _, w := range limited(t.machine.Warnings) {
+		if before == nil || !strings.Contains(before.Message, w) {
+			out = append(out, Event{Warning: true, Reason: EventSpecWarning, Message: w})
+		}
+	}
+
+	return out
+}
+
+// keptFields are the fields of a spec that name the entries which the catalogue lacks.
+func keptFields(kept []machine.Kept) []string {
+	var out []string
+
+	for _, k := range kept {
+		switch k.Part {
+		case machine.PartSize:
+			out = append(out, "class")
+		case machine.PartImage:
+			out = append(out, "image")
+		case machine.PartSite, machine.PartStorage:
+			out = append(out, "proxmox")
+		case machine.PartCluster:
+			out = append(out, "k3s")
+		case machine.PartAccess:
+		}
+	}
+
+	return out
+}

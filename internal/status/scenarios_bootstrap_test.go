@@ -1,0 +1,221 @@
+package status
+
+import (
+	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+const (
+	firstToken  = "K10aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa::server:c0ffeec0ffeec0ffee"
+	secondToken = "K10aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa::server:0123c0ffeec0ffee"
+
+	otherToken = "The K3s token differs from the token that the VM was created with. A node needs the token to join, and not afterwards; new VMs get the new token. " +
+		"You need not do anything, unless this node has not joined yet: then replace its VM."
+	otherVersion = "The VM was created with K3s v1.33.6+k3s1, and new VMs get v1.34.1+k3s1. You need not do anything: upgrade existing nodes in the cluster, " +
+		"for instance with the system-upgrade-controller."
+	otherFields = "The claim, or its catalogue, describes other bootstrap data than the VM was created with: spec.k3s.labels, spec.k3s.version: v1.33.6+k3s1 to v1.34.1+k3s1. " +
+		"The VM keeps running with its old data. To use the new data, set spec.lifecycle.replace to a new value: a new VM replaces this VM, which then is destroyed " +
+		"with all its disks, data disks included (change or remove a fixed spec.proxmox.vmId in the same commit). Or apply a new claim under another name, move your data, and delete this claim."
+)
+
+// k3sAgent is dns01 as a K3s agent.
+func k3sAgent(m *machine.Machine) {
+	m.Boot.OS, m.Boot.CloudInit = machine.OSDebian, true
+	m.K3s = &machine.K3s{
+		Role: v1alpha1.K3sAgent, ServerURL: "https://k3s.home.arpa:6443", Version: "v1.33.6+k3s1", TokenSecret: &v1alpha1.SecretKeyRef{Name: "join", Key: "token"},
+	}
+}
+
+// withBootstrap is the bootstrap data of a machine. It is part of scenarios that are made outside of a test.
+func withBootstrap(m *machine.Machine, token string) (*bootstrap.Bootstrap, string) {
+	b, errs := bootstrap.New(m, &token)
+	if len(errs) > 0 {
+		panic(errs.ToAggregate())
+	}
+
+	data, err := b.UserData()
+	if err != nil {
+		panic(err)
+	}
+
+	return b, string(data)
+}
+
+// joined is a K3s agent that runs, whose claim was edited and whose token is another since.
+func joined(t *testing.T, token string, change func(m *machine.Machine)) Input {
+	t.Helper()
+
+	in := running(t)
+	k3sAgent(in.Machine)
+
+	b, data := withBootstrap(in.Machine, firstToken)
+	in.Bootstrap = b
+
+	f := in.State.Files[userData]
+	f.Spec.ForProvider = proxmox.FileParameters{
+		NodeName: "pve", DatastoreID: "local", SourceRaw: []proxmox.SourceRaw{{FileName: "dns01-0123456789.user-data.yaml", Data: proxmox.NewLiteral(data)}},
+	}
+	in.State.Files[userData] = f
+
+	in = edit(in, func(vm *proxmox.ObservedVM) {
+		vm.Metadata.Annotations[proxmox.BootstrapHashAnnotation] = b.Hash
+		vm.Spec.ForProvider.Initialization = []proxmox.Initialization{{UserDataFileID: f.Spec.ForProvider.VolumeID()}}
+	})
+	in.Previous = after(Machine(in))
+
+	if change != nil {
+		change(in.Machine)
+	}
+
+	in.Bootstrap, _ = withBootstrap(in.Machine, token)
+
+	return in
+}
+
+func newRelease(m *machine.Machine) { m.K3s.Version = "v1.34.1+k3s1" }
+
+// bootstraps are the moments of a K3s node whose claim, catalogue or token is edited.
+func bootstraps() map[string]scenario {
+	all := map[string]struct {
+		reason string
+		token  string
+		change func(m *machine.Machine)
+		want   Condition
+	}{
+		"TokenChanged": {
+			reason: "A node that has joined needs no token, so a token that is rotated asks for nothing.", token: secondToken,
+			want: Condition{"BootstrapCurrent", "True", "TokenChanged", otherToken},
+		},
+		"K3sVersionChanged": {
+			reason: "A cluster upgrades its nodes, so a new release in the catalogue asks for nothing.", token: firstToken, change: newRelease,
+			want: Condition{"BootstrapCurrent", "True", "K3sVersionChanged", otherVersion},
+		},
+		"TokenAndVersionChanged": {
+			reason: "Both ask for nothing, and both are said.", token: secondToken, change: newRelease,
+			want: Condition{"BootstrapCurrent", "True", "K3sVersionChanged", otherVersion + " " + otherToken},
+		},
+		"FieldsChanged": {
+			reason: "What only a new VM gets is named, with all else that differs.", token: firstToken,
+			change: func(m *machine.Machine) { newRelease(m); m.K3s.Labels = map[string]string{"a": "b"} },
+			want:   Condition{"BootstrapCurrent", "False", "BootstrapChanged", otherFields},
+		},
+	}
+	out := map[string]scenario{}
+
+	for name, tc := range all {
+		m := dns01().Machine
+		k3sAgent(m)
+
+		was, _ := withBootstrap(m, firstToken)
+
+		if tc.change != nil {
+			tc.change(m)
+		}
+
+		is, _ := withBootstrap(m, tc.token)
+
+		want := Output{
+			Status: made(func(s *v1alpha1.Status) {
+				s.K3sVersion, s.Bootstrap = "v1.33.6+k3s1", &v1alpha1.BootstrapStatus{Hash: was.Hash, PendingHash: is.Hash}
+			}),
+			Ready: readiness(true, true, true), Conditions: conditions(tc.want),
+		}
+
+		if tc.want.Status == "False" {
+			want.Events = []Event{{Warning: true, Reason: tc.want.Reason, Message: tc.want.Message}}
+		}
+
+		out[name] = scenario{
+			reason: tc.reason, want: want, in: func(t *testing.T) Input { t.Helper(); return joined(t, tc.token, tc.change) },
+		}
+	}
+
+	return out
+}
+
+// TestK3sVersion is what the VM was made with, or nothing.
+func TestK3sVersion(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		in     func(t *testing.T) Input
+		want   string
+	}{
+		"New": {"What a new VM gets.", func(t *testing.T) Input {
+			t.Helper()
+			return changed(joined(t, firstToken, nil), func(in *Input) { in.State = proxmox.State{} })
+		}, "v1.33.6+k3s1"},
+		"Current": {"What the VM has.", func(t *testing.T) Input { t.Helper(); return joined(t, firstToken, nil) }, "v1.33.6+k3s1"},
+		"ReadFromTheVM": {
+			"Its user-data says it, where the status of before is lost.",
+			func(t *testing.T) Input {
+				t.Helper()
+				return changed(joined(t, firstToken, newRelease), func(in *Input) { in.Previous = v1alpha1.Status{} })
+			}, "v1.33.6+k3s1",
+		},
+		"Remembered": {
+			"The status of before says it, where the snippet is lost.",
+			func(t *testing.T) Input {
+				t.Helper()
+				return changed(joined(t, firstToken, newRelease), func(in *Input) { in.State.Files = nil })
+			}, "v1.33.6+k3s1",
+		},
+		"Snippet": {
+			"A person's own snippet installs what it installs.",
+			func(t *testing.T) Input {
+				t.Helper()
+
+				return changed(joined(t, firstToken, nil), func(in *Input) {
+					in.Machine.Snippets.UserData = "local:snippets/own.yaml"
+					b, errs := bootstrap.New(in.Machine, nil)
+					if len(errs) > 0 {
+						t.Fatal(errs)
+					}
+
+					in.Bootstrap = b
+					*in = edit(*in, func(vm *proxmox.ObservedVM) {
+						vm.Metadata.Annotations[proxmox.BootstrapHashAnnotation] = b.Hash
+						vm.Spec.ForProvider.Initialization[0].UserDataFileID = "local:snippets/own.yaml"
+					})
+				})
+			}, "",
+		},
+		"SnippetAndEdited": {
+			"Also where the claim names another one now, and an earlier release said what the claim says.",
+			func(t *testing.T) Input {
+				t.Helper()
+
+				return changed(joined(t, firstToken, newRelease), func(in *Input) {
+					*in = edit(*in, func(vm *proxmox.ObservedVM) {
+						vm.Spec.ForProvider.Initialization[0].UserDataFileID = "local:snippets/own.yaml"
+					})
+				})
+			}, "",
+		},
+		"Adopted": {
+			"Nobody knows what is in a VM that somebody else made.",
+			func(t *testing.T) Input {
+				t.Helper()
+				return changed(joined(t, firstToken, nil), func(in *Input) { in.Plan.Adopted = true })
+			}, "",
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := Machine(tc.in(t)).Status.K3sVersion; got != tc.want {
+				t.Errorf("%s\nk3sVersion: want %q, got %q", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
+
+// changed is an input with a change.
+func changed(in Input, change func(in *Input)) Input {
+	change(&in)
+
+	return in
+}

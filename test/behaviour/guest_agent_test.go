@@ -1,0 +1,140 @@
+package behaviour
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+// native is a Debian machine whose user-data Proxmox generates.
+const native = `{k3s: null, nix: null, image: debian-12, bootstrap: {userData: null, snippets: null}}`
+
+// TestGuestAgent: a Debian machine whose user-data Proxmox generates gets the guest agent from vendor-data, where the site has a place for
+// a snippet, or the claim asks for it.
+func TestGuestAgent(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		example string
+		edit    string
+		want    bool
+		says    string
+	}{
+		"Site": {
+			reason: "The catalogue says where the node stores snippets.", example: "nixos/dns01", edit: native, want: true,
+		},
+		"ClaimSaysNo": {
+			reason: "The claim does without.", example: "nixos/dns01", edit: `{k3s: null, nix: null, image: debian-12, bootstrap: {guestAgent: false, userData: null, snippets: null}}`,
+		},
+		"NoSite": {
+			reason: "Without a catalogue nobody knows whether there is a place, or SSH.", example: "plain-debian/files01", edit: `{}`,
+			says: "installs no guest agent: the catalogue names no datastore for snippets of node pve (datastores.snippets)",
+		},
+		"ClaimAsks": {
+			reason: "The claim takes the default place.", example: "plain-debian/files01", edit: `{bootstrap: {guestAgent: true}}`, want: true,
+		},
+		"OwnVendorData": {
+			reason: "A VM has one vendor-data.", example: "nixos/dns01", edit: `{k3s: null, nix: null, image: debian-12, bootstrap: {userData: null, snippets: {vendorData: "local:snippets/mine.yaml"}}}`,
+			says: "installs no guest agent: your vendor-data snippet is in its place",
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			m := example(t, tc.example)
+			fake.Merge(m.Spec(), fake.FromYAML(t, tc.edit))
+			settled := m.Settle()
+
+			var snippet string
+
+			for _, name := range fake.Names(settled) {
+				if strings.HasPrefix(name, "vendor-data-") {
+					snippet = name
+				}
+			}
+
+			p := fake.ForProvider(settled, "vm")
+			agent := fake.Object(p["agent"].([]any)[0])
+			drive := fake.Object(p["initialization"].([]any)[0])
+
+			if agent["enabled"] != tc.want || (snippet != "") != tc.want {
+				t.Fatalf("%s\nthe agent is %v, the snippet is %q", tc.reason, agent, snippet)
+			}
+
+			said := fake.Message(settled, "BootstrapCurrent")
+			if !strings.Contains(said, tc.says) || tc.says == "" && strings.Contains(said, "guest agent") {
+				t.Errorf("%s\nthe condition says %q, want %q", tc.reason, said, tc.says)
+			}
+
+			if !tc.want {
+				return
+			}
+
+			file := fake.Object(fake.ForProvider(settled, snippet)["sourceRaw"].([]any)[0])
+			want := "#cloud-config\npackage_update: true\npackage_upgrade: false\npackages:\n  - qemu-guest-agent\n" +
+				"runcmd:\n  - [systemctl, start, --no-block, qemu-guest-agent.service]\n"
+
+			if diff := cmp.Diff(want, file["data"]); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+
+			if id, _ := drive["vendorDataFileId"].(string); !strings.HasSuffix(id, ":snippets/"+file["fileName"].(string)) || drive["userDataFileId"] != nil {
+				t.Errorf("%s\nthe drive has %v, the file is %v", tc.reason, drive, file["fileName"])
+			}
+		})
+	}
+}
+
+// TestGuestAgentOfALivingVM: what its first boot has left stays, whatever claim and catalogue say later, and an upgrade of the function
+// changes nothing on a VM that was made without.
+func TestGuestAgentOfALivingVM(t *testing.T) {
+	const (
+		no  = `{k3s: null, nix: null, image: debian-12, bootstrap: {guestAgent: false, userData: null, snippets: null}}`
+		yes = `{bootstrap: {guestAgent: true}}`
+	)
+
+	for name, tc := range map[string]struct{ reason, before, after string }{
+		"MadeWithout":     {"As an earlier release made it.", no, `{bootstrap: {guestAgent: null}}`},
+		"AskedForLater":   {"It takes a new VM.", no, yes},
+		"NotWantedLater":  {"It has the agent.", native, `{bootstrap: {guestAgent: false}}`},
+		"OwnSnippetLater": {"It has the agent.", native, `{bootstrap: {snippets: {vendorData: "local:snippets/mine.yaml"}}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := example(t, "nixos/dns01")
+			fake.Merge(m.Spec(), fake.FromYAML(t, tc.before))
+			before := m.Settle()
+
+			fake.Merge(m.Spec(), fake.FromYAML(t, tc.after))
+			after := m.Settle()
+
+			if diff := cmp.Diff(fake.Names(before), fake.Names(after)); diff != "" {
+				t.Errorf("%s\ncomposed resources: -before, +after:\n%s", tc.reason, diff)
+			}
+
+			for _, name := range fake.Names(before) {
+				if diff := cmp.Diff(fake.ForProvider(before, name), fake.ForProvider(after, name)); diff != "" {
+					t.Errorf("%s\n%s: -before, +after:\n%s", tc.reason, name, diff)
+				}
+			}
+		})
+	}
+}
+
+// TestGuestAgentSnippetIsLost: Proxmox does not start a VM without it, so it is written again.
+func TestGuestAgentSnippetIsLost(t *testing.T) {
+	m := example(t, "nixos/dns01")
+	fake.Merge(m.Spec(), fake.FromYAML(t, native))
+	before := m.Settle()
+
+	for _, name := range fake.Names(before) {
+		if strings.HasPrefix(name, "vendor-data-") {
+			delete(m.Observed, name)
+
+			if diff := cmp.Diff(fake.ForProvider(before, name), fake.ForProvider(m.Call(), name)); diff != "" {
+				t.Errorf("%s: -before, +after:\n%s", name, diff)
+			}
+		}
+	}
+}

@@ -1,0 +1,307 @@
+package behaviour
+
+import (
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+var hashOf = regexp.MustCompile(`-[0-9a-f]{10}\b`)
+
+// explained is the plan of the next call, without the hashes of names.
+func (m *machine) explained() []string {
+	m.t.Helper()
+
+	without := m.Call()
+	m.Input["explain"] = true
+	with := m.Call()
+	delete(m.Input, "explain")
+
+	// It tells what happens, and makes nothing happen.
+	if !proto.Equal(without.GetDesired(), with.GetDesired()) {
+		m.t.Error("explain changes what is desired")
+	}
+
+	out := []string{}
+
+	for _, r := range with.GetResults() {
+		if r.GetReason() == "Plan" {
+			out = append(out, hashOf.ReplaceAllString(r.GetMessage(), ""))
+
+			if r.GetSeverity() != fnv1.Severity_SEVERITY_NORMAL || r.GetTarget() != fnv1.Target_TARGET_COMPOSITE {
+				m.t.Errorf("%v", r)
+			}
+		}
+	}
+
+	for _, r := range without.GetResults() {
+		if r.GetReason() == "Plan" {
+			m.t.Errorf("a plan that nobody asked for: %v", r)
+		}
+	}
+
+	return out
+}
+
+// noCatalogue is the line of a plan without one.
+const noCatalogue = "claim: warning: There is no catalogue: EnvironmentConfig machine-catalog was not found; the built-in classes and images apply."
+
+// TestExplain holds what each call of a life says that it does.
+func TestExplain(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		run    func(t *testing.T) *machine
+		want   []string
+	}{
+		"New": {
+			reason: "Files are created, and the VMID is checked.",
+			run:    func(t *testing.T) *machine { t.Helper(); return example(t, "plain-debian/files01") },
+			want:   []string{noCatalogue, "image: create", "protects-composite: create", "vm: check"},
+		},
+		"Free": {
+			reason: "The number is free.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m := example(t, "plain-debian/files01")
+				m.Turn()
+				m.Turn()
+				return m
+			},
+			want: []string{noCatalogue, "image: keep", "protects-composite: keep", "vm: create"},
+		},
+		"Settled": {
+			reason: "Nothing to do.", run: func(t *testing.T) *machine { t.Helper(); m, _ := living(t, "nixos/dns01"); return m },
+			want: []string{"meta-data: keep", "user-data: keep", "vm: keep"},
+		},
+		"Edit": {
+			reason: "Each change with what it does.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "nixos/dns01")
+				fake.Merge(m.Spec(), fake.FromYAML(t, "{tags: [new], size: {cores: 6, disk: 10Gi}, image: 9001}"))
+
+				return m
+			},
+			want: []string{
+				"meta-data: keep", "user-data: keep", "vm: change", "vm: change in place: spec.tags: core, role_dns to new, role_dns", "vm: needs reboot: spec.size.cores: 2 to 6",
+				"vm: refused: spec.image: template 9000 to template 9001", "vm: refused: spec.size.disk: 30Gi to 10Gi",
+			},
+		},
+		"Waiting": {
+			reason: "What was written and waits for a reboot.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "nixos/dns01")
+				m.Spec()["size"] = map[string]any{"cores": 6}
+				m.Rest()
+
+				return m
+			},
+			want: []string{"meta-data: keep", "user-data: keep", "vm: keep", "vm: waits for a reboot: spec.size.cores: 2 to 6"},
+		},
+		"Reboot": {
+			reason: "The first half of a power cycle.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "nixos/dns01")
+				m.lifecycle("reboot", "a")
+
+				return m
+			},
+			want: []string{"meta-data: keep", "user-data: keep", "vm: power-cycle", "vm: the provider stops the VM and starts it again, as spec.lifecycle requests"},
+		},
+		"RebootAndEdit": {
+			reason: "The second half of a power cycle, with what takes effect at it.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "nixos/dns01")
+				m.lifecycle("reboot", "a")
+				m.Spec()["size"] = map[string]any{"cores": 6}
+				m.Turn()
+
+				return m
+			},
+			want: []string{
+				"meta-data: keep", "user-data: keep", "vm: power-cycle", "vm: the provider stops the VM and starts it again, as spec.lifecycle requests",
+			},
+		},
+		"Stopped": {
+			reason: "Who asks for a stop gets one.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "nixos/dns01")
+				m.Spec()["power"] = "Stopped"
+
+				return m
+			},
+			want: []string{"meta-data: keep", "user-data: keep", "vm: change", "vm: change in place: spec.power: Running to Stopped"},
+		},
+		"WaitsForASecret": {
+			reason: "Somebody has to apply it.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m := example(t, "k3s-cluster/agent-1")
+				m.Secrets = nil
+
+				return m
+			},
+			want: []string{"image: create", "protects-composite: create", "vm: check", "vm: waits for Secret k3s-join-token"},
+		},
+		"EditBeforeTheVM": {
+			reason: "A snippet that was for nothing goes.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m := example(t, "k3s-cluster/agent-1")
+				m.Turn()
+				m.Spec()["bootstrap"] = map[string]any{"userData": "#cloud-config\ntimezone: Europe/Berlin\n"}
+
+				return m
+			},
+			want: []string{"image: keep", "meta-data: keep", "protects-composite: keep", "user-data: create", "user-data: remove", "vm: check"},
+		},
+		"Replacement": {
+			reason: "New snippets first.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "nixos/dns01", dhcp)
+				m.replace("a")
+
+				return m
+			},
+			want: []string{
+				"meta-data: create", "meta-data: keep", "user-data: create", "user-data: keep", "vm: replace", "vm: wait", "vm: waits for meta-data, user-data",
+				"vm: replace VM 100 by a new VM (vm); when the new VM is ready, VM 100 is destroyed with its disks: boot disk (30 GiB)",
+			},
+		},
+		"ReplacementOfAddressAndData": {
+			reason: "The two cannot run side by side, and the old one has data, also what somebody attached by hand; a disk that was grown is as large as it is.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "nixos/dns01", "disks: [{name: data, size: 500Gi}]")
+				vm := m.Proxmox.VMs[100].Config
+				vm["disk"] = append(fake.List(vm["disk"]), map[string]any{"interface": "scsi7", "size": 4.0, "datastoreId": "local"})
+				m.Proxmox.Grow(100, "scsi1", 600)
+				m.Provide()
+				m.replace("a")
+
+				return m
+			},
+			want: []string{
+				"meta-data: create", "meta-data: keep", "protects-composite: keep", "user-data: create", "user-data: keep", "vm: replace", "vm: wait",
+				"vm: waits for meta-data, user-data",
+				"vm: replace VM 100 by a new VM (vm); VM 100 is shut down first; when the new VM is ready, VM 100 is destroyed with its disks: boot disk (30 GiB), " +
+					"data (600 GiB), scsi7 (4 GiB)",
+			},
+		},
+		"ReplacementThatKeeps": {
+			reason: "What stays is said, too.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "nixos/dns01", dhcp, "deletionPolicy: Orphan")
+				m.replace("a")
+
+				return m
+			},
+			want: []string{
+				"meta-data: create", "meta-data: keep", "user-data: create", "user-data: keep", "vm: replace", "vm: wait", "vm: waits for meta-data, user-data",
+				"vm: replace VM 100 by a new VM (vm); when the new VM is ready, VM 100 stays in Proxmox, stopped",
+			},
+		},
+		"ReplacementBlocked": {
+			reason: "And why nothing happens.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "nixos/dns01", dhcp)
+				fake.Object(m.Spec()["proxmox"])["vmId"] = 100.0
+				m.replace("a")
+
+				return m
+			},
+			want: []string{
+				"meta-data: keep", "user-data: keep", "vm: keep",
+				"vm: blocked: spec.lifecycle.replace requests a new VM, but the replacement is blocked. The old and the new VM exist at the same time, and " +
+					"spec.proxmox.vmId is the old VM's VMID, 100: choose another VMID, or remove the field.",
+			},
+		},
+		"Replaced": {
+			reason: "The old VM goes, with its snippets.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "nixos/dns01", dhcp)
+				m.replace("a")
+
+				for range 4 {
+					m.Turn()
+				}
+
+				return m
+			},
+			want: []string{"meta-data: keep", "meta-data: remove", "user-data: keep", "user-data: remove", "vm: keep", "vm: remove", "vm: VM 100 is destroyed with its disks: boot disk (30 GiB)"},
+		},
+		"Adoption": {
+			reason: "What taking the VM over would do.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m := adopting(t, "{adopt: {vmId: 108}, proxmox: {site: home}, tags: [old], hostname: nas, size: {disk: 32Gi, cores: 8}}", fake.HandMade(t))
+				m.Rest()
+
+				return m
+			},
+			want: []string{
+				"vm: check", "vm: change in place: description: none to Machine infra-machines/dns01 (homelab.io), managed by Crossplane. Change the claim in Git: changes made here are undone.",
+				"vm: needs reboot: spec.size.cores: 3 to 8", "vm: refused: spec.size.disk: 64Gi to 32Gi",
+			},
+		},
+		"Paused": {
+			reason: "An error pauses it.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "nixos/dns01")
+				m.Fails["vm"] = invalid
+				m.Turn()
+
+				return m
+			},
+			want: []string{"meta-data: keep", "user-data: keep", "vm: pause"},
+		},
+		"Protected": {
+			reason: "The Usage is one more resource.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "nixos/dns01")
+				m.Spec()["protection"] = true
+
+				return m
+			},
+			want: []string{"meta-data: keep", "protects-composite: create", "user-data: keep", "vm: keep"},
+		},
+		"Lifted": {
+			reason: "And goes.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "nixos/dns01", "protection: true")
+				m.Spec()["protection"] = false
+
+				return m
+			},
+			want: []string{"meta-data: keep", "protects-composite: remove", "user-data: keep", "vm: keep"},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := tc.run(t).explained()
+			// Names that differ in their hashes alone come in any order.
+			if diff := cmp.Diff(slices.Sorted(slices.Values(tc.want)), slices.Sorted(slices.Values(got))); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,100 @@
+package behaviour
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+// withRange is a machine whose number comes from a range of the catalogue, and the number that it begins with.
+func withRange(t *testing.T, from, to float64) (*machine, int) {
+	t.Helper()
+
+	m := example(t, "nixos/dns01")
+	delete(fake.Object(m.Spec()["proxmox"]), "vmId")
+	m.SetSite("home", "vmIds", map[string]any{"from": from, "to": to})
+
+	return m, int(fake.ForProvider(m.Call(), "vm")["vmId"].(float64))
+}
+
+func TestARangeGoesOn(t *testing.T) {
+	const from, to = 4000, 4003
+
+	next := func(id int) int { return from + (id-from+1)%(to-from+1) }
+
+	for taken := range 4 {
+		t.Run(fmt.Sprint(taken), func(t *testing.T) {
+			m, id := withRange(t, from, to)
+			for range taken {
+				m.Proxmox.ByHand(id, fake.HandMade(t))
+				id = next(id)
+			}
+
+			last := m.Rest()
+			m.says(last, map[string]string{"MachineReady": "Running"})
+			m.did(fmt.Sprintf("make %d", id))
+
+			if got := fake.Status(last)["vmId"]; got != float64(id) {
+				t.Errorf("status.vmId: want %d, got %v", id, got)
+			}
+		})
+	}
+}
+
+func TestARangeIsUsedUp(t *testing.T) {
+	m, first := withRange(t, 4000, 4002)
+	for id := 4000; id <= 4002; id++ {
+		m.Proxmox.ByHand(id, fake.HandMade(t))
+	}
+
+	last := m.Rest()
+	m.says(last, map[string]string{"VMIDInUse": "NumberTaken", "MachineReady": "VMIDInUse"})
+
+	if msg := fake.Message(last, "VMIDInUse"); !strings.Contains(msg, "range") {
+		t.Errorf("nobody says that the range is used up: %s", msg)
+	}
+
+	m.did()
+
+	// A wider range is taken up at once.
+	m.SetSite("home", "vmIds", map[string]any{"from": 4000.0, "to": 4005.0})
+	m.says(m.Rest(), map[string]string{"MachineReady": "Running"})
+
+	if len(m.Proxmox.Done) != 1 || !slices.Contains([]string{"make 4003", "make 4004", "make 4005"}, m.Proxmox.Done[0]) {
+		t.Errorf("done in Proxmox: %v, beginning with %d", m.Proxmox.Done, first)
+	}
+}
+
+// TestRoomInARangeIsFound: the VMID that is checked by itself, and any other one with the next change of the claim. To
+// check all of them again and again would keep the provider busy for ever.
+func TestRoomInARangeIsFound(t *testing.T) {
+	for id := 4000; id <= 4002; id++ {
+		t.Run(fmt.Sprint(id), func(t *testing.T) {
+			m, _ := withRange(t, 4000, 4002)
+			for n := 4000; n <= 4002; n++ {
+				m.Proxmox.ByHand(n, fake.HandMade(t))
+			}
+
+			full := m.Rest()
+			watched := int(fake.ForProvider(full, "vm")["vmId"].(float64))
+
+			if msg := fake.Message(full, "VMIDInUse"); !strings.Contains(msg, "spec.lifecycle.retry") || !strings.Contains(msg, fmt.Sprintf("VMID %d ", watched)) {
+				t.Errorf("nobody says which number is looked at, and how to look at the others: %s", msg)
+			}
+
+			delete(m.Proxmox.VMs, id)
+
+			if last := m.Rest(); id != watched {
+				m.only(full, last, nil)
+				m.did()
+				m.lifecycle("retry", "2")
+			}
+
+			m.says(m.Rest(), map[string]string{"MachineReady": "Running"})
+			m.did(fmt.Sprintf("make %d", id))
+		})
+	}
+}
