@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -59,7 +58,10 @@ func (r *rig) stateMetrics(t *testing.T) string {
 	tool, err := filepath.Abs(filepath.Join(toolsBin, "kube-state-metrics"))
 	must(t, err)
 
-	own, telemetry := freePort(t), freePort(t)
+	ports, err := plane.FreePorts(2)
+	must(t, err)
+
+	own, telemetry := ports[0], ports[1]
 	address := fmt.Sprintf("http://127.0.0.1:%d", own)
 
 	ksm, err := r.Run(t.Context(), plane.Program{
@@ -78,18 +80,6 @@ func (r *rig) stateMetrics(t *testing.T) string {
 	t.Cleanup(ksm.Stop)
 
 	return address + "/metrics"
-}
-
-// freePort of the loopback interface.
-func freePort(t *testing.T) int {
-	t.Helper()
-
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-
-	defer l.Close()
-
-	return l.Addr().(*net.TCPAddr).Port
 }
 
 // get what a program serves.

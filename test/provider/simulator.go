@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -76,18 +77,32 @@ func StartSimulator(ctx context.Context, program, dir string, nodes []string) (*
 	return s, s.post(ctx, "/settings", map[string]any{"agentBootMs": 0, "authDelayMs": 0, "taskDelayMs": 0})
 }
 
+// nextPort counts up from below the ports that the kernel gives to outgoing connections (32768 and above on Linux): such a connection
+// could take a port between the moment it is found and the moment its program listens. Each process starts a hundred ports further.
+var nextPort = func() *atomic.Int64 {
+	n := &atomic.Int64{}
+	n.Store(int64(os.Getpid()) * 100)
+
+	return n
+}()
+
 // freeAddresses are n different ports of loopback that nobody listens on.
-func freeAddresses(ctx context.Context, n int) (out []string, failure error) {
-	for range n {
-		l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, fmt.Errorf("cannot find a free port: %w", err)
+func freeAddresses(ctx context.Context, n int) ([]string, error) {
+	const first, all = 20_000, 12_000
+
+	out := make([]string, 0, n)
+
+	for tries := 0; len(out) < n; tries++ {
+		if tries == all {
+			return nil, fmt.Errorf("cannot find a free port: all of %d to %d are in use", first, first+all-1)
 		}
 
-		// All are held until the last one is known, or two would be the same.
-		defer func() { failure = errors.Join(failure, l.Close()) }()
+		address := fmt.Sprintf("127.0.0.1:%d", first+int(nextPort.Add(1)%all))
 
-		out = append(out, l.Addr().String())
+		if l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address); err == nil {
+			out = append(out, address)
+			_ = l.Close()
+		}
 	}
 
 	return out, nil

@@ -84,7 +84,7 @@ func (p *Plane) Stop() {
 }
 
 func (p *Plane) start(ctx context.Context) error {
-	ports, err := freePorts(7)
+	ports, err := FreePorts(7)
 	if err != nil {
 		return err
 	}

@@ -223,7 +223,7 @@ func (r *FunctionRuntime) run(ctx context.Context, rev *pkgv1.FunctionRevision) 
 		return nil, fmt.Errorf("cannot take the program out of the package %s: %w", ref, err)
 	}
 
-	ports, err := freePorts(2)
+	ports, err := FreePorts(2)
 	if err != nil {
 		return nil, err
 	}

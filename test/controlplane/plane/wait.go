@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
+	"sync/atomic"
 	"time"
 )
 
@@ -89,18 +91,33 @@ func tcpReady(port int) func(ctx context.Context) error {
 // loopback is an address on the loopback interface.
 func loopback(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
 
-// freePorts finds ports on which nothing listens. All are held until the last is found, so that they differ.
-func freePorts(n int) ([]int, error) {
+// nextPort counts up from below the ports that the kernel gives to outgoing connections (32768 and above on Linux): such a connection
+// could take a port between the moment it is found and the moment its program listens. Each process starts a hundred ports further.
+var nextPort = func() *atomic.Int64 {
+	n := &atomic.Int64{}
+	n.Store(int64(os.Getpid()) * 100)
+
+	return n
+}()
+
+// FreePorts finds ports on which nobody listens. No port is given twice.
+func FreePorts(n int) ([]int, error) {
+	const first, all = 20_000, 12_000
+
 	ports := make([]int, 0, n)
 
-	for range n {
-		l, err := net.Listen("tcp", loopback(0))
-		if err != nil {
-			return nil, fmt.Errorf("cannot find a free port: %w", err)
+	for tries := 0; len(ports) < n; tries++ {
+		if tries == all {
+			return nil, fmt.Errorf("cannot find a free port: all of %d to %d are in use", first, first+all-1)
 		}
-		defer l.Close() //nolint:revive // All at the end, on purpose.
 
-		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
+		port := first + int(nextPort.Add(1)%all)
+
+		// On all interfaces: so do some programs.
+		if l, err := net.Listen("tcp", fmt.Sprintf(":%d", port)); err == nil {
+			ports = append(ports, port)
+			_ = l.Close()
+		}
 	}
 
 	return ports, nil
