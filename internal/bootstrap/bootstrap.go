@@ -46,11 +46,10 @@ type Bootstrap struct {
 	// Hash identifies the bootstrap data that the claim describes. A release with another constant script has the same hash.
 	// Empty if the first boot freezes nothing.
 	Hash string
-	// Lacks names the Secret without whose token there is no user-data; empty if there is one.
+	// Lacks names the Secret without which there is no user-data; empty if there is one.
 	Lacks string
-	// SecretKeys are the keys of the Secret that Lacks names, sorted, if the Secret exists and has no key with the token; nil if there
-	// is no Secret.
-	SecretKeys []string
+	// Lack says more of it; nil if Lacks is empty.
+	Lack *Lack
 	// Undetermined is true if the user-data that the claim describes depends on an entry that the catalogue lacks. Only an existing
 	// VM has such a bootstrap: it keeps its user-data.
 	Undetermined bool
@@ -66,9 +65,9 @@ type Bootstrap struct {
 	metaData cloudinit.MetaData
 }
 
-// New returns a machine's bootstrap. token is the K3s token from the machine's Secret, nil if the Secret is missing. New returns
-// all faults of the claim's own cloud-config at once.
-func New(m *machine.Machine, token *string) (*Bootstrap, field.ErrorList) {
+// New returns a machine's bootstrap. token is the K3s token from the machine's Secret, nil if the Secret is missing; secrets are the
+// contents of the machine's files from Secrets, in their order. New returns all faults of the claim's own cloud-config at once.
+func New(m *machine.Machine, token *string, secrets ...Content) (*Bootstrap, field.ErrorList) {
 	b := &Bootstrap{
 		Mode:         mode(m),
 		UserDataID:   m.Snippets.UserData,
@@ -104,15 +103,19 @@ func New(m *machine.Machine, token *string) (*Bootstrap, field.ErrorList) {
 
 	if m.K3s != nil && m.K3s.TokenSecret != nil && token == nil {
 		b.Lacks = m.K3s.TokenSecret.Name
+		b.Lack = &Lack{
+			Secret: b.Lacks, Key: m.K3s.TokenSecret.Key, For: "the K3s token", Token: true,
+			Field: "spec.k3s.token.secretRef.key (or in clusters.<cluster> of the catalogue)",
+		}
 	}
 
 	b.GuestAgent = b.GuestAgent || installsAgent(m)
 
-	if m.Nix == nil && m.K3s == nil && m.UserData == "" {
+	if m.Nix == nil && m.K3s == nil && m.UserData == "" && len(m.Secrets) == 0 {
 		b.disks = mounts(m)
 	}
 
-	return b, b.compose(m, token)
+	return b, b.compose(m, token, secrets)
 }
 
 // mode returns the mode of a machine. The function renders user-data only if a field of the claim needs it.
@@ -122,7 +125,7 @@ func mode(m *machine.Machine) Mode {
 		return ModeNone
 	case m.Snippets.UserData != "":
 		return ModeSnippets
-	case m.Nix != nil, m.K3s != nil, m.UserData != "", len(mounts(m)) > 0:
+	case m.Nix != nil, m.K3s != nil, m.UserData != "", len(mounts(m)) > 0, len(m.Secrets) > 0:
 		return ModeRendered
 	}
 

@@ -56,7 +56,10 @@ func Claim(c claim.Claim, cat catalog.Catalog, e Existing) (*machine.Machine, fi
 	}
 
 	if len(m.Kept) > 0 && neverHad(c, cat, e) {
-		m, _ = resolution{catalog: cat, existing: e, certain: true}.claim(c)
+		// An edit may not fit the built-in defaults, which the claim of before did not need.
+		if certain, faults := (resolution{catalog: cat, existing: e, certain: true}).claim(c); len(faults) == 0 {
+			m = certain
+		}
 	}
 
 	if cat.Absent != "" && len(m.Kept) == 0 {
@@ -192,6 +195,7 @@ func (r *resolver) fields() {
 	r.access()
 	boot.needsCloudInit()
 	boot.mounts()
+	boot.secrets()
 	r.lifecycle()
 }
 
