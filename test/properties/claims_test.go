@@ -189,7 +189,7 @@ func later(spec map[string]any, s shape) {
 		}
 
 		file := map[string]any{
-			"secretRef": map[string]any{"name": pick(d, "k3s-join-token", "k3s-join-token", "gone"), "key": "token"}, "allowPlaintext": true, "path": pick(d, "/etc/app", "/etc/other"),
+			"secretRef": map[string]any{"name": "k3s-join-token", "key": "token"}, "allowPlaintext": true, "path": pick(d, "/etc/app", "/etc/other"),
 		}
 		d.maybe(file, 50, "mode", pick(d, "0600", "0640"))
 		bootstrap["secrets"] = []any{file}
