@@ -47,16 +47,13 @@ type Spread struct {
 func Claim(c claim.Claim, cat catalog.Catalog, e Existing) (*machine.Machine, field.ErrorList) {
 	m, errs := resolution{catalog: cat, existing: e}.claim(c)
 
-	if len(c.Faults)+len(errs) > 0 {
-		if e.Has != nil && neverHad(c, cat, e) {
-			_, errs = resolution{catalog: cat, existing: e, certain: true}.claim(c)
-		}
-
-		return nil, absent(cat, consolidate(c.Faults, errs))
+	// What is built in is then neither the VM's own nor missing: the claim is at fault, or right, with it alone.
+	if e.Has != nil && (len(errs) > 0 || len(m.Kept) > 0) && neverHad(c, cat, e) {
+		m, errs = resolution{catalog: cat, existing: e, certain: true}.claim(c)
 	}
 
-	if len(m.Kept) > 0 && neverHad(c, cat, e) {
-		m, _ = resolution{catalog: cat, existing: e, certain: true}.claim(c)
+	if len(c.Faults)+len(errs) > 0 {
+		return nil, absent(cat, consolidate(c.Faults, errs))
 	}
 
 	if cat.Absent != "" && len(m.Kept) == 0 {
