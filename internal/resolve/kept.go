@@ -74,6 +74,10 @@ func (r *resolver) doubt(name string) field.ErrorList {
 // neverHad says whether a living VM never had the defaults that the catalogue does not have: its claim, as the VM was last ready with
 // it, says all that the VM has.
 func neverHad(c claim.Claim, cat catalog.Catalog, e Existing) bool {
+	if e.Has == nil {
+		return false
+	}
+
 	if e.Applied != nil {
 		c = *e.Applied
 	}

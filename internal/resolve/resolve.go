@@ -45,11 +45,13 @@ type Spread struct {
 // Claim resolves a claim of either kind. It returns the faults of [claim.Decode] together with the faults of the rest of the
 // claim. With any fault, it returns no machine.
 func Claim(c claim.Claim, cat catalog.Catalog, e Existing) (*machine.Machine, field.ErrorList) {
-	m, errs := resolution{catalog: cat, existing: e}.claim(c)
+	r := resolution{catalog: cat, existing: e}
+	m, errs := r.claim(c)
 
-	// What is built in is then neither the VM's own nor missing: the claim is at fault, or right, with it alone.
-	if e.Has != nil && (len(errs) > 0 || len(m.Kept) > 0) && neverHad(c, cat, e) {
-		m, errs = resolution{catalog: cat, existing: e, certain: true}.claim(c)
+	// What its VM never had, a claim does not keep: without it, an edit can be a fault.
+	if (len(c.Faults)+len(errs) > 0 || len(m.Kept) > 0) && neverHad(c, cat, e) {
+		r.certain = true
+		m, errs = r.claim(c)
 	}
 
 	if len(c.Faults)+len(errs) > 0 {
