@@ -1,5 +1,7 @@
 package proxmox
 
+import "strings"
+
 // Annotations that remember facts about a managed resource that nothing else in it shows.
 const (
 	// BootstrapHashAnnotation is the hash of the bootstrap data with which a VM was created.
@@ -30,6 +32,9 @@ const (
 	ForceTriggersAnnotation = "homelab.io/force-tokens"
 	// AdoptedAnnotation marks a VM that somebody else created and the claim adopted.
 	AdoptedAnnotation = "homelab.io/adopted"
+	// BuiltInAnnotation lists the defaults that no catalogue gave when the VM was last written, by JSON name: a machine that never had
+	// them loses nothing where they are missing. See [WriteBuiltIn].
+	BuiltInAnnotation = "homelab.io/built-in-defaults"
 	// SearchedFromAnnotation is the VMID of a range with which the search for a free VMID began.
 	SearchedFromAnnotation = "homelab.io/looked-from"
 	// SeenInCheckAnnotation marks a VM that the provider has not read since the VMID check: status.atProvider is still the result
@@ -69,3 +74,27 @@ const (
 
 // CompositeLabel is Crossplane's own, on everything that it composes: the composite's name.
 const CompositeLabel = "crossplane.io/composite"
+
+// nothingBuiltIn is the value of [BuiltInAnnotation] where the catalogue gave all defaults.
+const nothingBuiltIn = "none"
+
+// WriteBuiltIn is the value of [BuiltInAnnotation] for a list of defaults; empty where nil says that nobody can tell.
+func WriteBuiltIn(defaults []string) string {
+	if defaults != nil && len(defaults) == 0 {
+		return nothingBuiltIn
+	}
+
+	return strings.Join(defaults, ",")
+}
+
+// ReadBuiltIn is the opposite of [WriteBuiltIn].
+func ReadBuiltIn(annotation string) []string {
+	switch annotation {
+	case "":
+		return nil
+	case nothingBuiltIn:
+		return []string{}
+	default:
+		return strings.Split(annotation, ",")
+	}
+}

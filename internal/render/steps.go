@@ -55,6 +55,10 @@ func (w writer) fresh(d proxmox.Deletion, p proxmox.VMParameters) proxmox.VM {
 		annotations[proxmox.CandidateAnnotation] = "true"
 	}
 
+	if v := proxmox.WriteBuiltIn(w.Machine.BuiltIn); v != "" {
+		annotations[proxmox.BuiltInAnnotation] = v
+	}
+
 	// The trigger of a VM that is made today has nothing to restart.
 	annotations[proxmox.RebootTriggersAnnotation] = w.Machine.Lifecycle.Reboot
 
