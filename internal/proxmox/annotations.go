@@ -1,6 +1,9 @@
 package proxmox
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Annotations that remember facts about a managed resource that nothing else in it shows.
 const (
@@ -71,6 +74,24 @@ const (
 	// NamespaceLabel is the claim's namespace.
 	NamespaceLabel = "homelab.io/namespace"
 )
+
+// Labels of VMs with the addresses of their first interface; see [AddressLabel].
+const (
+	IPv4Label = "homelab.io/ipv4" // Static, as 192.168.4.60.
+	IPv6Label = "homelab.io/ipv6" // Static, with all digits, and hyphens in place of colons.
+	MACLabel  = "homelab.io/mac"  // As the claim gives it, in upper case, and hyphens in place of colons.
+)
+
+// AddressLabel is the label of VMs with an address of an interface, by the kind of the address (ipv4, ipv6 or mac) and the index of the
+// interface: homelab.io/mac, and homelab.io/mac-1 for the second one.
+func AddressLabel(kind string, nic int) string {
+	label := map[string]string{"ipv4": IPv4Label, "ipv6": IPv6Label, "mac": MACLabel}[kind]
+	if nic == 0 {
+		return label
+	}
+
+	return label + "-" + strconv.Itoa(nic)
+}
 
 // CompositeLabel is Crossplane's own, on everything that it composes: the composite's name.
 const CompositeLabel = "crossplane.io/composite"

@@ -67,6 +67,12 @@ func (w writer) fresh(d proxmox.Deletion, p proxmox.VMParameters) proxmox.VM {
 		number(&vm, id)
 	}
 
+	for _, a := range w.Machine.Addresses() {
+		if v := a.Label(); v != "" {
+			vm.Metadata.Labels[proxmox.AddressLabel(a.Kind, a.NIC)] = v
+		}
+	}
+
 	return vm
 }
 
