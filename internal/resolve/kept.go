@@ -110,7 +110,7 @@ func (r *resolver) builtIn() []string {
 // neverHad says whether the defaults that the catalogue does not have make no difference to a living VM: its claim says all that the
 // VM has, or what is built in says it. While an edit is on its way, that is the claim which the VM was last ready with, or the edited one.
 func neverHad(c claim.Claim, cat catalog.Catalog, e Existing) bool {
-	return indifferent(c, cat, e) || e.Applied != nil && indifferent(*e.Applied, cat, e)
+	return e.Has != nil && (indifferent(c, cat, e) || e.Applied != nil && indifferent(*e.Applied, cat, e))
 }
 
 func indifferent(c claim.Claim, cat catalog.Catalog, e Existing) bool {
