@@ -152,6 +152,10 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 		return nil, false, err
 	}
 
+	if err := c.compareAddresses(); err != nil {
+		return nil, false, err
+	}
+
 	haveVMID, err := c.pickVMID()
 	if err != nil {
 		return nil, false, err

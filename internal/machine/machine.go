@@ -58,6 +58,8 @@ type Machine struct {
 
 	// Kept is what the catalogue does not tell, and what the machine's VM keeps for that reason; empty for a machine without a VM.
 	Kept []Kept
+	// BuiltIn are the defaults, by JSON name, that no catalogue gives, sorted; nil where nobody can tell.
+	BuiltIn []string
 	// Warnings are about fields that are valid and do not do what the person probably expects; sentences.
 	Warnings []string
 

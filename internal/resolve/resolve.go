@@ -32,6 +32,9 @@ type Existing struct {
 	Has *Entries
 	// Applied is the claim that the VM was last ready with; nil if that is not known.
 	Applied *claim.Claim
+	// BuiltIn are the catalogue's defaults, by JSON name, that were missing when the VM was last written, so that it has none of them
+	// from a catalogue. Nil if that is not known.
+	BuiltIn []string
 	// Spread says where the other servers of a K3s server's cluster are; zero for any other machine.
 	Spread Spread
 }
@@ -164,6 +167,8 @@ func (r *resolver) result(claimFaults field.ErrorList) (*machine.Machine, field.
 	if has := r.existing.Has; has != nil && r.out.BootstrapUndetermined() && has.Image.GuestAgent != nil {
 		r.out.Boot.GuestAgent = *has.Image.GuestAgent
 	}
+
+	r.out.BuiltIn = r.builtIn()
 
 	return r.out, nil
 }
