@@ -112,9 +112,8 @@ type pair struct {
 	servers        []serverCondition // Of the other servers of the machine's K3s cluster.
 }
 
-// pair of one number. The second spec is the first with some fields of another one, or another one altogether.
-func (d draw) pair() pair {
-	s := d.shape()
+// pair of machines of a shape. The second spec is the first with some fields of another one, or another one altogether.
+func (d draw) pair(s shape) pair {
 	p := pair{installation: pick(d, fake.Installations...), kind: s.kind, first: d.spec(s), catalogueMoves: d.chance(15), apiMoves: d.chance(10)}
 	d.neighbourhood(&p)
 
