@@ -138,3 +138,15 @@ func TestGuestAgentSnippetIsLost(t *testing.T) {
 		}
 	}
 }
+
+// TestPendingWithoutGuestAgent: who asks for the power cycle knows that nobody asks the guest, and how to ask it.
+func TestPendingWithoutGuestAgent(t *testing.T) {
+	m, _ := living(t, "plain-debian/files01")
+	m.Spec()["size"] = map[string]any{"cores": 6}
+
+	const want = "For that the provider switches the VM off, as if its power failed, because the VM has no guest agent. To shut the guest down cleanly " +
+		"instead, run `qm reboot 100` on its node."
+	if msg := fake.Message(m.Rest(), "RebootPending"); !strings.Contains(msg, want) {
+		t.Errorf("the condition does not say %q: %s", want, msg)
+	}
+}
