@@ -59,6 +59,11 @@ func BeginCreation(vm ObservedVM) string {
 	return creationMark(vm)
 }
 
+// CreationBegan says whether the provider has begun to create a VM that it was asked to create.
+func CreationBegan(vm ObservedVM) bool {
+	return creationMark(vm) != vm.Metadata.Annotations[CreatingAnnotation]
+}
+
 // creationMark is the time at which the provider last began to create something for the managed resource.
 func creationMark(vm ObservedVM) string {
 	if began := vm.Metadata.Annotations[CreatePendingAnnotation]; began != "" {
