@@ -30,7 +30,7 @@ func TestGuestAgent(t *testing.T) {
 		},
 		"NoSite": {
 			reason: "Without a catalogue nobody knows whether there is a place, or SSH.", example: "plain-debian/files01", edit: `{}`,
-			says: "installs no guest agent: the catalogue names no datastore for snippets of node pve (datastores.snippets)",
+			says: "installs no guest agent: no catalogue names the datastore for snippets of node pve (datastores.snippets)",
 		},
 		"ClaimAsks": {
 			reason: "The claim takes the default place.", example: "plain-debian/files01", edit: `{bootstrap: {guestAgent: true}}`, want: true,

@@ -13,7 +13,7 @@ func TestPowerWithoutAgent(t *testing.T) {
 	t.Parallel()
 
 	l := newLab(t)
-	c := l.machine(t, "app01", `{image: debian-12, proxmox: {node: pve, vmId: 160}, network: {dhcp: true}}`)
+	c := l.machine(t, "app01", `{image: debian-12, proxmox: {node: pve, vmId: 160}, network: {dhcp: true}, bootstrap: {guestAgent: false}}`)
 	c.Hasty = true
 	l.settle(t, c)
 	edit(t, c, `{power: Stopped}`)
