@@ -22,7 +22,6 @@ var aims = []aim{ //nolint:gochecknoglobals // A constant table.
 	{"Machine", "", func(p *pair) { p.replace(); p.fixVMID(200) }},
 	{"", "", func(p *pair) { p.fixVMID(200); p.taken, p.silent = []int{200}, true }},
 	{"", "", func(p *pair) { p.fixVMID(202); p.claimed = []int{202} }},
-	{"", "", func(p *pair) { p.fixVMID(203); p.takes = betweenLookAndCreation }},
 }
 
 // aimedOf three pairs in a row, one is aimed.

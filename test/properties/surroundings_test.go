@@ -265,6 +265,12 @@ func rest(t testing.TB, m *fake.Machine, check func(rsp *fnv1.RunFunctionRespons
 		}
 
 		m.Apply(rsp)
+
+		// Crossplane calls again before the provider has seen what it is to create.
+		if slices.ContainsFunc(vmsOf(m), func(name string) bool { return creating(m.Observed[name]) }) {
+			check(m.Call())
+		}
+
 		m.Provide()
 
 		last = rsp
