@@ -331,7 +331,7 @@ func TestAnAgentIsNoServer(t *testing.T) {
 // TestDualStackNodeOfTheFirstRelease: an upgrade of the function asks nobody to replace a node that runs.
 func TestDualStackNodeOfTheFirstRelease(t *testing.T) {
 	m := example(t, "k3s-cluster/agent-1")
-	fake.Merge(m.Spec(), fake.FromYAML(t, `{network: {ipv6: {ip: "fd00::9", cidr: 64}}}`))
+	fake.Merge(m.Spec(), fake.FromYAML(t, `{network: {dhcp: null, ip: 192.168.4.221, cidr: 24, ipv6: {ip: "fd00::9", cidr: 64}}}`))
 	before := m.Rest()
 
 	// The first release took no notice of the pod network: this is what it rendered.
