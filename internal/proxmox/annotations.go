@@ -46,6 +46,11 @@ const (
 	// CreatingAnnotation marks a VM that the provider may create, and may neither change nor delete before it has been seen to be the
 	// VM that the provider created. It holds the provider's mark of the creation before; see [CreationOf].
 	CreatingAnnotation = "homelab.io/creating"
+	// CreatedAnnotation is the provider's mark of the creation that a VM comes from; see [RecreationOf].
+	CreatedAnnotation = "homelab.io/created"
+	// RecreatedAnnotation is the time at which the provider began to create a VM again, which was gone from Proxmox. A person
+	// removes it.
+	RecreatedAnnotation = "homelab.io/recreated"
 	// FirstStartAnnotation marks a VM that was created, and has not run yet.
 	FirstStartAnnotation = "homelab.io/first-start"
 	// ResumedAnnotation is the time at which an interrupted creation began, which the function lets the provider retry.

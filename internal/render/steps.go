@@ -158,6 +158,8 @@ func (w writer) following(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM 
 	powered(&vm, step.Power)
 	joins(&vm, step)
 	note(&vm, proxmox.OutageAnnotation, step.Outage.String())
+	note(&vm, proxmox.CreatedAnnotation, step.Origin.Created)
+	note(&vm, proxmox.RecreatedAnnotation, step.Origin.Recreated)
 	remember(&vm, o)
 
 	return vm
