@@ -50,7 +50,7 @@ func (d Document) Fingerprint() string {
 		}
 	}
 
-	for _, file := range d.As(ReleaseV010).WriteFiles {
+	for _, file := range filesUntil(ReleaseV010, d.WriteFiles) {
 		p.file(file)
 	}
 
