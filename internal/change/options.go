@@ -84,6 +84,11 @@ func unsaidAgent(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumst
 	if frozen {
 		want.Enabled = has.Enabled
 	}
+
+	// To write the option again would be for nothing: the provider waits for no agent.
+	if c.Adopted && !want.Enabled && has.Timeout != "" {
+		want.Timeout = has.Timeout
+	}
 }
 
 func pci(p proxmox.VMParameters) string {

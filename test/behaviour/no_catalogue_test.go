@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -170,5 +172,35 @@ func (m *machine) refused(rsp *fnv1.RunFunctionResponse, want ...string) {
 		if !strings.Contains(results[0].GetMessage(), w) {
 			m.t.Errorf("the message lacks %q: %s", w, results[0].GetMessage())
 		}
+	}
+}
+
+// TestSitesAreAdded: a claim without a site is clear as long as there is one. A VM that lives goes on to follow its claim when there are
+// several, and a warning says what a new VM needs.
+func TestSitesAreAdded(t *testing.T) {
+	for name := range claimsWithoutCatalogue() {
+		t.Run(name, func(t *testing.T) {
+			m := withoutCatalogue(t, name, fake.Installations[0])
+			before := m.Rest()
+
+			m.Catalogue = fake.FromYAML(t, `{apiVersion: apiextensions.crossplane.io/v1beta1, kind: EnvironmentConfig, metadata: {name: machine-catalog},
+				data: {sites: {home: {network: {bridge: vmbr9}, nodes: {pve: {}}}, away: {providerConfig: away, nodes: {far: {}}}}}}`)
+			after := m.Rest()
+			m.says(after, map[string]string{"SpecValid": "Valid", "ReplacementRequired": "NotRequired", "RebootPending": "NothingPending"})
+
+			if diff := cmp.Diff(fake.ForProvider(before, "vm"), fake.ForProvider(after, "vm")); diff != "" {
+				t.Errorf("the VM changes: -before, +after:\n%s", diff)
+			}
+
+			const want = "spec.proxmox.site: the claim names no site, and the catalogue has several and no defaults.site."
+			if msg := fake.Message(after, "SpecValid"); !strings.Contains(msg, want) {
+				t.Errorf("the condition does not say %q: %s", want, msg)
+			}
+
+			m.Spec()["power"] = "Stopped"
+			if got := fake.ForProvider(m.Rest(), "vm")["started"]; got != false {
+				t.Errorf("the claim says Stopped, and started is %v", got)
+			}
+		})
 	}
 }
