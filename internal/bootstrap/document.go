@@ -9,6 +9,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
+	"github.com/homelab-io/function-proxmox-machine/internal/datadisks"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/nixos"
@@ -34,12 +35,15 @@ func (b *Bootstrap) compose(m *machine.Machine, token *string) field.ErrorList {
 		rules, errs = nixos.Rules, addNix(&d, m)
 	}
 
+	disks := mounts(m)
+	addDisks(&d, disks, m.K3s != nil)
+
 	path := field.NewPath("spec", "bootstrap", "userData")
 
 	if m.UserData != "" {
 		extra, faults := cloudinit.ParseUserData(m.UserData, path)
 		errs = append(errs, faults...)
-		r := rules()
+		r := disks.Reserve(rules())
 		r.VendorBootcmd = m.Snippets.VendorData != ""
 		r.Account = new(user(m))
 		errs = append(errs, d.Merge(extra, r, path)...)
@@ -48,6 +52,7 @@ func (b *Bootstrap) compose(m *machine.Machine, token *string) field.ErrorList {
 	b.document = d
 	if b.Lacks == "" {
 		b.Hash = hash(d.Fingerprint(), b.VendorDataID, b.MetaDataID)
+		b.FormerHash = hash(d.WithFormerContent().Fingerprint(), b.VendorDataID, b.MetaDataID)
 	}
 
 	return errs
@@ -126,6 +131,18 @@ func addNix(d *cloudinit.Document, m *machine.Machine) field.ErrorList {
 	return nil
 }
 
+// addDisks adds what formats and mounts the data disks. A K3s node's bootstrap fails without them; any other machine says so with its
+// last command.
+func addDisks(d *cloudinit.Document, disks datadisks.Mounts, k3s bool) {
+	d.Packages = append(d.Packages, disks.Packages()...)
+	d.WriteFiles = append(d.WriteFiles, disks.Files(k3s)...)
+	d.FirstCommands = disks.FirstCommands()
+
+	if !k3s {
+		d.RunCmd = append(d.RunCmd, disks.LastCommands()...)
+	}
+}
+
 // addK3s adds the files of a K3s node, and returns its rules for the claim's own cloud-config.
 func addK3s(d *cloudinit.Document, m *machine.Machine, hostname string, token *string) (rules func() cloudinit.Rules, errs field.ErrorList) {
 	n := k3sNode(m, hostname)
@@ -158,17 +175,18 @@ func k3sNode(m *machine.Machine, hostname string) k3s.Node {
 
 	// Set the node's address explicitly, because K3s might choose another one, for instance a virtual IP.
 	first := m.NICs[0]
-	if families := k3s.Families(map[string]any{"cluster-cidr": k.PodNetwork}, "cluster-cidr"); slices.Contains(families, k3s.IPv6) {
-		n.NodeIP, n.FlannelIface = nodeAddresses(first, families)
-		return n
-	}
-
 	switch first.IPv4.Method {
 	case machine.MethodStatic:
 		n.NodeIP = first.IPv4.Address
 	case machine.MethodDHCP:
 		n.FlannelIface = firstInterface
 	case machine.MethodNone, machine.MethodAuto:
+	}
+
+	// The first release told K3s the IPv4 address alone.
+	if families := k3s.Families(map[string]any{"cluster-cidr": k.PodNetwork}, "cluster-cidr"); slices.Contains(families, k3s.IPv6) {
+		n.Former = &k3s.Addresses{NodeIP: n.NodeIP, FlannelIface: n.FlannelIface}
+		n.NodeIP, n.FlannelIface = nodeAddresses(first, families)
 	}
 
 	return n

@@ -77,11 +77,12 @@ func agent(p proxmox.VMParameters) string {
 	return "on"
 }
 
-// unsaidAgent: the channel to the guest agent stays as it is, and so does whether there is one where other user-data would
-// install the agent or leave it out: the guest has what it was created with. The function always sets how long the
+// unsaidAgent: the channel to the guest agent stays as it is, and so does whether there is one where other user-data, or the disk of
+// another image, would bring the agent or leave it out: the guest has what it was created with. The function always sets how long the
 // provider waits: with the default, the provider could never read a VM without an agent.
 func unsaidAgent(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
-	frozen := c.Adopted || c.AgentAtFirstBoot || len(made.Initialization) == 0 || c.Native != (made.Initialization[0].UserDataFileID == "")
+	frozen := c.Adopted || c.AgentAtFirstBoot || bootSource(*to) != bootSource(made) ||
+		len(made.Initialization) == 0 || c.Native != (made.Initialization[0].UserDataFileID == "")
 
 	if len(made.Agent) == 0 || len(to.Agent) == 0 {
 		if frozen {

@@ -56,6 +56,8 @@ type Document struct {
 
 	// WriteFiles are the files that cloud-init writes before it creates users and installs packages.
 	WriteFiles []File
+	// FirstCommands are commands that run before the user's, each an argument vector.
+	FirstCommands [][]string
 	// RunCmd are the last commands of the first boot, each an argument vector.
 	// The status of the last command becomes cloud-init's status.
 	RunCmd [][]string
@@ -106,6 +108,9 @@ type File struct {
 	// Since is the first release that writes the file; the zero value is the first release of all. Marshal does not write it;
 	// Fingerprint ignores a later release's file, because no claim asked for it. See [Document.As].
 	Since Release
+	// Former is the content that releases before v0.2.0 wrote; empty where it is the same. Marshal does not write it; Fingerprint ignores
+	// it. See [Document.As].
+	Former string
 }
 
 // Format prints path and size only, for every verb, because a file may contain a

@@ -58,6 +58,7 @@ type call struct {
 	rsp *fnv1.RunFunctionResponse
 
 	composite map[string]any // Without its status.
+	written   map[string]any // The spec of the composite, as a person wrote it.
 	previous  v1alpha1.Status
 	input     *v1beta1.Input
 	claim     claim.Claim
@@ -103,7 +104,7 @@ func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) (*life
 
 	report := status.Machine(status.Input{
 		Machine: c.facts.Machine, Bootstrap: boot, Plan: plan, Desired: rendered.Desired, State: c.facts.Observed, Paused: rendered.Paused,
-		Previous: c.previous, Spec: claim.Written(c.composite),
+		Previous: c.previous, Spec: c.written,
 	})
 
 	if err := c.respond(plan, rendered.Desired, report); err != nil {
@@ -115,7 +116,7 @@ func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) (*life
 
 // read what is known without asking for anything.
 func (c *call) read() error {
-	c.claim = claim.Decode(c.composite)
+	c.written, c.claim = claim.Written(c.composite), claim.Decode(c.composite)
 
 	var err error
 	if c.input, err = readInput(c.req); err != nil {
@@ -152,6 +153,10 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 		return nil, false, err
 	}
 
+	if err := c.compareAddresses(); err != nil {
+		return nil, false, err
+	}
+
 	haveVMID, err := c.pickVMID()
 	if err != nil {
 		return nil, false, err
@@ -170,7 +175,7 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 // resolve makes a machine in plain figures of claim and catalogue.
 func (c *call) resolve(cat catalog.Catalog, spread resolve.Spread) error {
 	existing := lifecycle.Existing(c.claim.Fields().Adopt, c.facts.Roles, c.facts.Observed.VMs)
-	existing.Applied = appliedClaim(c.composite, c.previous.AppliedSpec)
+	existing.Applied = c.appliedClaim()
 	existing.Spread = spread
 
 	m, errs := resolve.Claim(c.claim, cat, existing)

@@ -59,6 +59,11 @@ func BeginCreation(vm ObservedVM) string {
 	return CreationMark(vm)
 }
 
+// CreationBegan says whether the provider has begun to create a VM that it was asked to create.
+func CreationBegan(vm ObservedVM) bool {
+	return CreationMark(vm) != vm.Metadata.Annotations[CreatingAnnotation]
+}
+
 // CreationMark is the time at which the provider last began to create something for the managed resource; "none" if it never did.
 func CreationMark(vm ObservedVM) string {
 	if began := vm.Metadata.Annotations[CreatePendingAnnotation]; began != "" {

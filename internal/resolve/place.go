@@ -92,7 +92,15 @@ func (r placement) findSite() bool {
 
 // needsNoSite says whether a claim without a site is clear. With several sites and no default it is not; an existing VM is at one of them.
 func (r placement) needsNoSite() bool {
-	if len(r.catalog.Sites) < 2 || r.existing.Node != "" {
+	if len(r.catalog.Sites) < 2 {
+		return true
+	}
+
+	if r.existing.Node != "" {
+		r.warn("spec.proxmox.site: the claim names no site, and the catalogue has several and no defaults.site. The VM stays where it is, with the "+
+			"provider's configuration '%s' and no site's network or datastores. A new VM needs the name of a site: set spec.proxmox.site.",
+			message.Excerpt(r.out.Placement.ProviderConfig))
+
 		return true
 	}
 
@@ -311,7 +319,7 @@ func (r placement) asksForAgent() bool {
 // needsSnippets reports whether the function will certainly render a snippet for the machine.
 func (r placement) needsSnippets() bool {
 	return r.out.Boot.CloudInit && r.spec.Bootstrap.Snippets.UserData == "" &&
-		(r.k3s != nil || r.nix != nil || r.spec.Bootstrap.UserData != "" || r.asksForAgent())
+		(r.k3s != nil || r.nix != nil || r.spec.Bootstrap.UserData != "" || r.asksForAgent() || r.mountsDisks())
 }
 
 // downloads reports whether the node downloads the image for the machine.

@@ -32,6 +32,9 @@ type Existing struct {
 	Has *Entries
 	// Applied is the claim that the VM was last ready with; nil if that is not known.
 	Applied *claim.Claim
+	// BuiltIn are the catalogue's defaults, by JSON name, that were missing when the VM was last written, so that it has none of them
+	// from a catalogue. Nil if that is not known.
+	BuiltIn []string
 	// Spread says where the other servers of a K3s server's cluster are; zero for any other machine.
 	Spread Spread
 }
@@ -45,18 +48,17 @@ type Spread struct {
 // Claim resolves a claim of either kind. It returns the faults of [claim.Decode] together with the faults of the rest of the
 // claim. With any fault, it returns no machine.
 func Claim(c claim.Claim, cat catalog.Catalog, e Existing) (*machine.Machine, field.ErrorList) {
-	m, errs := resolution{catalog: cat, existing: e}.claim(c)
+	r := resolution{catalog: cat, existing: e}
+	m, errs := r.claim(c)
 
-	if len(c.Faults)+len(errs) > 0 {
-		if e.Has != nil && neverHad(c, cat, e) {
-			_, errs = resolution{catalog: cat, existing: e, certain: true}.claim(c)
-		}
-
-		return nil, absent(cat, consolidate(c.Faults, errs))
+	// What its VM never had, a claim does not keep: without it, an edit can be a fault.
+	if (len(c.Faults)+len(errs) > 0 || len(m.Kept) > 0) && neverHad(c, cat, e) {
+		r.certain = true
+		m, errs = r.claim(c)
 	}
 
-	if len(m.Kept) > 0 && neverHad(c, cat, e) {
-		m, _ = resolution{catalog: cat, existing: e, certain: true}.claim(c)
+	if len(c.Faults)+len(errs) > 0 {
+		return nil, absent(cat, consolidate(c.Faults, errs))
 	}
 
 	if cat.Absent != "" && len(m.Kept) == 0 {
@@ -166,6 +168,8 @@ func (r *resolver) result(claimFaults field.ErrorList) (*machine.Machine, field.
 		r.out.Boot.GuestAgent = *has.Image.GuestAgent
 	}
 
+	r.out.BuiltIn = r.builtIn()
+
 	return r.out, nil
 }
 
@@ -191,6 +195,7 @@ func (r *resolver) fields() {
 	r.tags()
 	r.access()
 	boot.needsCloudInit()
+	boot.mounts()
 	r.lifecycle()
 }
 

@@ -13,6 +13,9 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
+// switchedOff is how a plan says that no guest is asked to shut down.
+const switchedOff = "as if its power failed, because it has no guest agent"
+
 var hashOf = regexp.MustCompile(`-[0-9a-f]{10}\b`)
 
 // explained is the plan of the next call, without the hashes of names.
@@ -142,6 +145,50 @@ func TestExplain(t *testing.T) {
 				return m
 			},
 			want: []string{"meta-data: keep", "user-data: keep", "vm: change", "vm: change in place: spec.power: Running to Stopped"},
+		},
+		"StoppedWithoutAgent": {
+			reason: "The provider sends no ACPI event to a VM without guest agent.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "plain-debian/files01")
+				m.Spec()["power"] = "Stopped"
+
+				return m
+			},
+			want: []string{
+				"image: keep", "protects-composite: keep", "vm: change", "vm: change in place: spec.power: Running to Stopped", "vm: the provider switches the VM off, " + switchedOff,
+				noCatalogue,
+			},
+		},
+		"RebootWithoutAgent": {
+			reason: "Nor where it is to start again.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "plain-debian/files01")
+				m.lifecycle("reboot", "a")
+
+				return m
+			},
+			want: []string{
+				"image: keep", "protects-composite: keep", "vm: power-cycle", "vm: the provider switches the VM off, " + switchedOff,
+				"vm: the provider stops the VM and starts it again, as spec.lifecycle requests", noCatalogue,
+			},
+		},
+		"ReplacementWithoutAgent": {
+			reason: "Nor where another VM takes its place.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "plain-debian/files01")
+				m.replace("a")
+
+				return m
+			},
+			want: []string{
+				"image: keep", "protects-composite: keep", "vm: replace", "vm: wait", noCatalogue,
+				"vm: change in place: spec.onBoot: true to false", "vm: change in place: spec.power: Running to Stopped",
+				"vm: replace VM 100 by a new VM (vm); VM 100 is switched off first, " + switchedOff + "; when the new VM is ready, VM 100 is destroyed with " +
+					"its disks: boot disk (60 GiB), data (2048 GiB)",
+			},
 		},
 		"WaitsForASecret": {
 			reason: "Somebody has to apply it.",
