@@ -153,14 +153,15 @@ type MachineFields struct {
 	// +optional
 	BootDisk BootDisk `json:"bootDisk,omitempty"`
 
-	// disks are data disks in addition to the boot disk. The name of a disk is its serial number in the guest:
-	// /dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_<name>. The name identifies a disk, so the order does not matter. Adding a disk
+	// disks are data disks in addition to the boot disk. The name of a disk is its serial number in the guest, as
+	// `lsblk -o PATH,SERIAL` shows it. The name identifies a disk, so the order does not matter. Adding a disk
 	// to an existing VM takes effect at once. If you remove a disk from the list, the VM keeps it. If you attach a disk by hand
 	// in Proxmox, the provider detaches it when a disk of the claim changes, and Proxmox keeps it as unused.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=16
+	// +kubebuilder:validation:XValidation:rule="self.all(d, !has(d.mountPath) || self.exists_one(o, has(o.mountPath) && o.mountPath == d.mountPath))",message="two disks have the same mountPath"
 	Disks []Disk `json:"disks,omitempty"`
 
 	// nics are additional network interfaces, in the guest's order (eth1, eth2, ...). Add new interfaces at the end, because

@@ -83,6 +83,8 @@ type BootDisk struct {
 }
 
 // A Disk is a data disk, identified by its name.
+//
+// +kubebuilder:validation:XValidation:rule="has(self.filesystem) == has(self.mountPath)",message="filesystem and mountPath need each other: set both, or neither to leave the disk to the guest"
 type Disk struct {
 	// name is the name of the disk, unique in the claim, and the disk's serial number in the guest. Renaming adds a new empty
 	// disk and keeps the old one.
@@ -116,6 +118,26 @@ type Disk struct {
 	// +kubebuilder:default=none
 	// +kubebuilder:validation:Enum=none;writethrough;writeback;directsync;unsafe
 	Cache string `json:"cache,omitempty"`
+
+	// filesystem is the file system, ext4 or xfs, with which the first boot of a new VM formats the disk, if the disk is empty; it then
+	// mounts the disk at mountPath. A disk with data is never formatted: a disk that has ext4 or xfs already is mounted as it is, and
+	// with anything else on the disk the first boot reports an error. The file system grows with the disk at the next start of the guest.
+	// On NixOS the flake mounts the disk: status.nixFileSystems has the entries. Default: none, the guest does not touch the disk. An
+	// edit does not change an existing VM, and a disk that is added to it stays unformatted: condition BootstrapCurrent has the commands.
+	// Example: ext4
+	// +optional
+	// +kubebuilder:validation:Enum=ext4;xfs
+	Filesystem string `json:"filesystem,omitempty"`
+
+	// mountPath is the folder of the guest at which the disk is mounted; filesystem and mountPath need each other. K3s does not start
+	// without its node's disks, so that it never writes to the boot disk instead. The folder must be empty, or missing, on the boot disk.
+	// An edit does not change an existing VM.
+	// Example: /var/lib/rancher/k3s
+	// +optional
+	// +kubebuilder:validation:MaxLength=200
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^(/[A-Za-z0-9._-]+)+$') && !self.matches(r'/[.]{1,2}(/|$)')`,message="must be an absolute path of letters, digits, dots, _, - and /, without . and .. and without a / at the end, such as /srv/data"
+	// +kubebuilder:validation:XValidation:rule=`!self.matches(r'^(/|/home|/root|/var|/var/cache|/var/lib|/var/log|/var/spool)$') && !self.matches(r'^/(bin|boot|dev|etc|lib|lib32|lib64|libx32|nix|proc|run|sbin|sys|tmp|usr)(/|$)') && !self.matches(r'^/var/(lock|run|tmp|lib/cloud|lib/data-disks|lib/dpkg|lib/k3s-bootstrap|lib/nix-gitops|lib/systemd)(/|$)')`,message="must not be a folder of the operating system; use one such as /srv/data or /var/lib/rancher/k3s"
+	MountPath string `json:"mountPath,omitempty"`
 }
 
 // Devices are devices of the node that are passed through to a VM.

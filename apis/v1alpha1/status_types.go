@@ -101,6 +101,12 @@ type Status struct {
 	// +optional
 	Replacement *ReplacementStatus `json:"replacement,omitempty"`
 
+	// nixFileSystems are, for a NixOS machine, the entries of fileSystems that mount the disks with a mountPath: add them to the
+	// machine's configuration in the flake. The function neither formats nor mounts disks on NixOS.
+	// +optional
+	// +listType=atomic
+	NixFileSystems []string `json:"nixFileSystems,omitempty"`
+
 	// appliedSpec is the spec that the machine was last ready with. It differs from spec while an edit is refused or not applied
 	// yet, so that GitOps tools can compare the two.
 	// +optional

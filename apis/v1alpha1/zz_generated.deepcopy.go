@@ -727,6 +727,11 @@ func (in *Status) DeepCopyInto(out *Status) {
 		*out = new(ReplacementStatus)
 		(*in).DeepCopyInto(*out)
 	}
+	if in.NixFileSystems != nil {
+		in, out := &in.NixFileSystems, &out.NixFileSystems
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
 	out.AppliedSpec = in.AppliedSpec.DeepCopy()
 }
 

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
+	"github.com/homelab-io/function-proxmox-machine/internal/datadisks"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/nixos"
@@ -58,6 +59,9 @@ type Bootstrap struct {
 
 	// NoAgent is why nothing installs the guest agent on a Debian or Ubuntu machine; empty where something does, or the claim says no.
 	NoAgent string
+
+	// disks are the data disks that the user-data sets up, if it is rendered for no other reason.
+	disks datadisks.Mounts
 
 	document cloudinit.Document
 	vendor   cloudinit.Document
@@ -106,6 +110,10 @@ func New(m *machine.Machine, token *string) (*Bootstrap, field.ErrorList) {
 
 	b.GuestAgent = b.GuestAgent || installsAgent(m)
 
+	if m.Nix == nil && m.K3s == nil && m.UserData == "" {
+		b.disks = mounts(m)
+	}
+
 	return b, b.compose(m, token)
 }
 
@@ -116,11 +124,20 @@ func mode(m *machine.Machine) Mode {
 		return ModeNone
 	case m.Snippets.UserData != "":
 		return ModeSnippets
-	case m.Nix != nil, m.K3s != nil, m.UserData != "":
+	case m.Nix != nil, m.K3s != nil, m.UserData != "", len(mounts(m)) > 0:
 		return ModeRendered
 	}
 
 	return ModeNative
+}
+
+// mounts are the disks that the rendered user-data formats and mounts. On NixOS the flake does.
+func mounts(m *machine.Machine) datadisks.Mounts {
+	if m.Boot.OS == machine.OSNixOS {
+		return nil
+	}
+
+	return m.Mounts()
 }
 
 // check refuses fields that a mode does not support. Otherwise the function would silently ignore them.

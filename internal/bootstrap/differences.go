@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
+	"github.com/homelab-io/function-proxmox-machine/internal/datadisks"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/nixos"
 )
@@ -19,6 +20,8 @@ type Made struct {
 	UserData string
 	// Volume IDs of snippets that the user placed on the node; empty if there are none.
 	UserDataID, VendorDataID, MetaDataID string
+	// Native is true if Proxmox generated the user-data.
+	Native bool
 }
 
 // A DifferenceKind says what a difference asks for.
@@ -32,6 +35,9 @@ const (
 	DifferenceToken DifferenceKind = "Token"
 	// DifferenceVersion: the release of K3s. An existing node is upgraded in its cluster.
 	DifferenceVersion DifferenceKind = "Version"
+	// DifferenceDisk: the file system and the mount path of a data disk. A person sets up the disk in the guest, because a new VM would
+	// have empty disks.
+	DifferenceDisk DifferenceKind = "Disk"
 )
 
 // A Difference is one thing that the claim, or its catalogue, describes otherwise than a VM was created with.
@@ -41,6 +47,8 @@ type Difference struct {
 	Field string
 	// Has and Wanted are the two releases of K3s; empty for all other kinds, because values can be secret.
 	Has, Wanted string
+	// Advice is what to do in the guest, as sentences; empty for all kinds but Disk.
+	Advice string
 }
 
 // Differences names what of the bootstrap data differs from what a VM was created with, sorted by field. It is empty if nothing is
@@ -56,8 +64,14 @@ func (b *Bootstrap) Differences(made Made) []Difference {
 		}
 	}
 
-	if made.UserData != "" && b.Mode == ModeRendered {
+	switch {
+	case b.Mode != ModeRendered:
+	case made.UserData != "":
 		out = append(out, b.userDataDifferences(made.UserData)...)
+	case made.Native:
+		for _, d := range b.disks {
+			out = append(out, Difference{Kind: DifferenceDisk, Field: diskField(d.Name), Advice: datadisks.ByHand(d)})
+		}
 	}
 
 	slices.SortFunc(out, func(x, y Difference) int { return strings.Compare(x.Field, y.Field) })
@@ -156,7 +170,63 @@ func readDocument(data []byte) (document, error) {
 		out.files[f.Path] += f.Content
 	}
 
+	out.dropDisks()
+
 	return out, nil
+}
+
+// dropDisks drops what follows from the table of data disks, which stays.
+func (d document) dropDisks() {
+	table, ok := d.files[datadisks.TablePath]
+	if !ok {
+		return
+	}
+
+	for path := range d.files {
+		if datadisks.Owned(path) && path != datadisks.TablePath {
+			delete(d.files, path)
+		}
+	}
+
+	one := datadisks.Mounts{{}}
+	commands, _ := d.keys["runcmd"].([]any)
+
+	if first := list(one.FirstCommands()); len(commands) >= len(first) && reflect.DeepEqual(commands[:len(first)], first) {
+		commands = commands[len(first):]
+	}
+
+	if last := list(one.LastCommands()); len(commands) > 0 && reflect.DeepEqual(commands[len(commands)-1:], last) {
+		commands = commands[:len(commands)-1]
+	}
+
+	setList(d.keys, "runcmd", commands)
+
+	if strings.Contains(table, " xfs ") {
+		packages, _ := d.keys["packages"].([]any)
+		setList(d.keys, "packages", slices.DeleteFunc(slices.Clone(packages), func(p any) bool { return p == "xfsprogs" }))
+	}
+}
+
+func setList(keys map[string]any, key string, values []any) {
+	if keys[key] = values; len(values) == 0 {
+		delete(keys, key)
+	}
+}
+
+// list is a list of commands as YAML is read.
+func list(commands [][]string) []any {
+	out := make([]any, 0, len(commands))
+
+	for _, c := range commands {
+		words := make([]any, 0, len(c))
+		for _, w := range c {
+			words = append(words, w)
+		}
+
+		out = append(out, words)
+	}
+
+	return out
 }
 
 func compare(was, is document, constant map[string]bool) []Difference {
@@ -231,6 +301,8 @@ func fileDifferences(path string, was, is document) []Difference {
 		return envDifferences(variables(was.files[path]), variables(is.files[path]))
 	case k3s.ConfigPath:
 		return configDifferences(was.files[path], is.files[path])
+	case datadisks.TablePath:
+		return diskDifferences(was.files[path], is.files[path])
 	case nixos.TargetPath:
 		return []Difference{inField("spec.nix.flakeRef")}
 	case nixos.EnvPath:
@@ -238,6 +310,45 @@ func fileDifferences(path string, was, is document) []Difference {
 	}
 
 	return []Difference{{Kind: DifferenceField, Field: "spec.bootstrap.userData (write_files " + path + ")"}}
+}
+
+// diskDifferences compares two tables of data disks. A guest with a table has the script, too.
+func diskDifferences(was, is string) []Difference {
+	had, has := lines(was), lines(is)
+
+	var out []Difference
+
+	for _, name := range differing(had, has) {
+		d := Difference{Kind: DifferenceDisk, Field: diskField(name)}
+
+		switch line, before := has[name], had[name]; {
+		case before != "":
+			d.Advice = datadisks.Correct(before)
+		case was != "":
+			d.Advice = datadisks.Apply(line)
+		default:
+			d.Advice = datadisks.ByHand(datadisks.Parse(line))
+		}
+
+		out = append(out, d)
+	}
+
+	return out
+}
+
+func diskField(name string) string { return "spec.disks[" + name + "]" }
+
+// lines of a table of data disks, by name.
+func lines(table string) map[string]string {
+	out := map[string]string{}
+
+	for line := range strings.Lines(table) {
+		line = strings.TrimSpace(line)
+		name, _, _ := strings.Cut(line, " ")
+		out[name] = line
+	}
+
+	return out
 }
 
 // tokenPath is where a node has its K3s token; never a file of the claim's own.

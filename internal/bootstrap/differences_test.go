@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
+	"github.com/homelab-io/function-proxmox-machine/internal/datadisks"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
@@ -85,6 +86,33 @@ func TestDifferences(t *testing.T) {
 			change: func(m *machine.Machine) { m.Nix.FlakeRef, m.Nix.Schedule = "github:o/r#other", "daily" },
 			want:   fields("spec.nix", "spec.nix.flakeRef"),
 		},
+		"DiskAdded": {
+			reason: "The guest has nothing that sets up disks, so a person does. Commands, packages and scripts that come with it are not named.", made: agent,
+			change: func(m *machine.Machine) {
+				m.Disks = []machine.Disk{ext4("data", "/srv/data"), xfs("logs", "/srv/logs")}
+			},
+			want: []Difference{
+				{Kind: DifferenceDisk, Field: "spec.disks[data]", Advice: datadisks.ByHand(ext4("data", "/srv/data"))},
+				{Kind: DifferenceDisk, Field: "spec.disks[logs]", Advice: datadisks.ByHand(xfs("logs", "/srv/logs"))},
+			},
+		},
+		"DiskAddedToOthers": {
+			reason: "The guest's own script does it.", made: func(m *machine.Machine) { agent(m); m.Disks = []machine.Disk{ext4("data", "/srv/data")} },
+			change: func(m *machine.Machine) { m.Disks = append(m.Disks, xfs("logs", "/srv/logs")) },
+			want:   []Difference{{Kind: DifferenceDisk, Field: "spec.disks[logs]", Advice: datadisks.Apply("logs xfs /srv/logs")}},
+		},
+		"DiskEdited": {
+			reason: "What the guest has is said.", made: func(m *machine.Machine) { agent(m); m.Disks = []machine.Disk{ext4("data", "/srv/data")} },
+			change: func(m *machine.Machine) { m.Disks[0].MountPath = "/srv/other" },
+			want:   []Difference{{Kind: DifferenceDisk, Field: "spec.disks[data]", Advice: datadisks.Correct("data ext4 /srv/data")}},
+		},
+		"DiskLeftAlone": {
+			reason: "The last one that the claim mounted.", made: func(m *machine.Machine) {
+				m.Disks, m.UserData = []machine.Disk{xfs("data", "/srv/data")}, "#cloud-config\nruncmd: [[touch, /srv/data/x]]\npackages: [htop]\n"
+			},
+			change: func(m *machine.Machine) { m.Disks = nil },
+			want:   []Difference{{Kind: DifferenceDisk, Field: "spec.disks[data]", Advice: datadisks.Correct("data xfs /srv/data")}},
+		},
 		"All": {
 			reason: "Everything at once, sorted.", made: agent, token: other,
 			change: func(m *machine.Machine) { m.K3s.Version, m.Domain = "v1.34.1+k3s1", "example.org" },
@@ -138,6 +166,41 @@ func TestDifferences(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func ext4(name, path string) machine.Disk {
+	return machine.Disk{Name: name, Filesystem: "ext4", MountPath: path}
+}
+
+func xfs(name, path string) machine.Disk {
+	return machine.Disk{Name: name, Filesystem: "xfs", MountPath: path}
+}
+
+// TestDisksOfNative: a VM whose user-data Proxmox generated has nothing that sets up disks.
+func TestDisksOfNative(t *testing.T) {
+	m := plain()
+	m.Disks = []machine.Disk{ext4("data", "/srv/data")}
+
+	b, errs := New(m, nil)
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+
+	want := []Difference{{Kind: DifferenceDisk, Field: "spec.disks[data]", Advice: datadisks.ByHand(m.Disks[0])}}
+	if diff := cmp.Diff(want, b.Differences(Made{Native: true})); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
+	}
+
+	// Where other user-data is asked for as well, it cannot be the disks alone.
+	m.UserData = "#cloud-config\ntimezone: UTC\n"
+
+	if b, errs = New(m, nil); len(errs) > 0 {
+		t.Fatal(errs)
+	}
+
+	if got := b.Differences(Made{Native: true}); len(got) > 0 {
+		t.Errorf("got %v", got)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
+	"github.com/homelab-io/function-proxmox-machine/internal/datadisks"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/nixos"
@@ -34,12 +35,15 @@ func (b *Bootstrap) compose(m *machine.Machine, token *string) field.ErrorList {
 		rules, errs = nixos.Rules, addNix(&d, m)
 	}
 
+	disks := mounts(m)
+	addDisks(&d, disks, m.K3s != nil)
+
 	path := field.NewPath("spec", "bootstrap", "userData")
 
 	if m.UserData != "" {
 		extra, faults := cloudinit.ParseUserData(m.UserData, path)
 		errs = append(errs, faults...)
-		r := rules()
+		r := disks.Reserve(rules())
 		r.VendorBootcmd = m.Snippets.VendorData != ""
 		r.Account = new(user(m))
 		errs = append(errs, d.Merge(extra, r, path)...)
@@ -125,6 +129,18 @@ func addNix(d *cloudinit.Document, m *machine.Machine) field.ErrorList {
 	d.RunCmd = append(d.RunCmd, t.Commands()...)
 
 	return nil
+}
+
+// addDisks adds what formats and mounts the data disks. A K3s node's bootstrap fails without them; any other machine says so with its
+// last command.
+func addDisks(d *cloudinit.Document, disks datadisks.Mounts, k3s bool) {
+	d.Packages = append(d.Packages, disks.Packages()...)
+	d.WriteFiles = append(d.WriteFiles, disks.Files(k3s)...)
+	d.FirstCommands = disks.FirstCommands()
+
+	if !k3s {
+		d.RunCmd = append(d.RunCmd, disks.LastCommands()...)
+	}
 }
 
 // addK3s adds the files of a K3s node, and returns its rules for the claim's own cloud-config.

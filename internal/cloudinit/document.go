@@ -56,6 +56,8 @@ type Document struct {
 
 	// WriteFiles are the files that cloud-init writes before it creates users and installs packages.
 	WriteFiles []File
+	// FirstCommands are commands that run before the user's, each an argument vector.
+	FirstCommands [][]string
 	// RunCmd are the last commands of the first boot, each an argument vector.
 	// The status of the last command becomes cloud-init's status.
 	RunCmd [][]string

@@ -54,6 +54,11 @@ func (d Document) Fingerprint() string {
 		p.file(file)
 	}
 
+	for _, command := range d.FirstCommands {
+		p.field("first command", "")
+		p.texts("arg", command)
+	}
+
 	for _, command := range d.RunCmd {
 		p.field("runcmd", "")
 		p.texts("arg", command)

@@ -147,8 +147,13 @@ func (d Document) actions(m mapping) {
 
 	m.addNodes("write_files", append(files, d.added.files...))
 
-	// The user's commands come first, because only the status of the last command counts.
-	commands := slices.Clone(d.added.commands)
+	// The user's commands come before the document's own, because only the status of the last command counts.
+	commands := make([]*yaml.Node, 0, len(d.FirstCommands)+len(d.added.commands)+len(d.RunCmd))
+	for _, command := range d.FirstCommands {
+		commands = append(commands, flowTextsNode(command))
+	}
+
+	commands = append(commands, d.added.commands...)
 	for _, command := range d.RunCmd {
 		commands = append(commands, flowTextsNode(command))
 	}

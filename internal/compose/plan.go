@@ -193,6 +193,11 @@ func spell(out map[string]step, plan lifecycle.Plan, said []status.Condition) {
 		if text := "blocked: " + c.Message; blocks && !slices.Contains(s.words, text) {
 			s.words = append(s.words, text)
 		}
+
+		// Nothing happens to the VM, and a person has something to do in its guest.
+		if c.Reason == status.ReasonDataDisksChanged {
+			s.words = append(s.words, "guest: "+c.Message)
+		}
 	}
 
 	out[plan.Roles.Active] = s

@@ -246,6 +246,25 @@ type Disk struct {
 	Datastore string
 	Backup    bool
 	Cache     string
+
+	Filesystem string // ext4 or xfs; empty: the guest leaves the disk alone.
+	MountPath  string // Absolute and clean; empty without a file system.
+}
+
+// Mounts are the data disks that the claim wants formatted and mounted, in the order of their paths: a path inside another one comes
+// after it.
+func (m *Machine) Mounts() []Disk {
+	var out []Disk
+
+	for _, d := range m.Disks {
+		if d.Filesystem != "" {
+			out = append(out, d)
+		}
+	}
+
+	slices.SortFunc(out, func(a, b Disk) int { return strings.Compare(a.MountPath, b.MountPath) })
+
+	return out
 }
 
 // A NIC is one network interface.

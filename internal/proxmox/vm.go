@@ -124,7 +124,8 @@ type Disk struct {
 	Size        int64  `json:"size"`
 	ImportFrom  string `json:"importFrom,omitempty"`
 	FileID      string `json:"fileId,omitempty"`
-	// Serial names the disk in the guest: /dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_<serial>.
+	// Serial names the disk in the guest, as the SCSI serial number (lsblk -o SERIAL). The link in /dev/disk/by-id has it only up to
+	// Proxmox VE 8: from machine version 10.0 on, Proxmox names the device_id drive-scsi<N> (PVE::QemuServer, print_drivedevice_full).
 	Serial    string `json:"serial,omitempty"`
 	IOThread  bool   `json:"iothread"`
 	Discard   string `json:"discard"`

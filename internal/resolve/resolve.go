@@ -195,6 +195,7 @@ func (r *resolver) fields() {
 	r.tags()
 	r.access()
 	boot.needsCloudInit()
+	boot.mounts()
 	r.lifecycle()
 }
 

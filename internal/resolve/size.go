@@ -129,6 +129,9 @@ func (r sizes) disks() {
 			Datastore: cmp.Or(d.Storage, r.out.Placement.DiskDatastore),
 			Backup:    orTrue(d.Backup),
 			Cache:     cmp.Or(d.Cache, "none"),
+
+			Filesystem: d.Filesystem,
+			MountPath:  d.MountPath,
 		})
 	}
 }

@@ -3,6 +3,7 @@ package status
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -95,6 +96,8 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 
 	var version, token string
 
+	var disks []string
+
 	for _, d := range all {
 		name := d.Field
 
@@ -104,6 +107,8 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 		case bootstrap.DifferenceToken:
 			token = "The K3s token differs from the token that the VM was created with. A node needs the token to join, and not afterwards; " +
 				"new VMs get the new token. You need not do anything, unless this node has not joined yet: then replace its VM."
+		case bootstrap.DifferenceDisk:
+			disks = append(disks, d.Advice)
 		case bootstrap.DifferenceVersion:
 			name += ": " + d.Has + " to " + d.Wanted
 			version = "The VM was created with K3s " + d.Has + ", and new VMs get " + d.Wanted + ". You need not do anything: upgrade existing " +
@@ -123,8 +128,10 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 		}
 
 		c.Message += ". The VM keeps running with its old data. To use the new data, " + newMachine(b.machine) + "."
+	case len(disks) > 0:
+		c.Reason, c.Message = ReasonDataDisksChanged, sentences(setUpDisks(disks), version, token)
 	case version != "":
-		c.Reason, c.Message = ReasonK3sVersionChanged, strings.TrimSpace(version+" "+token)
+		c.Reason, c.Message = ReasonK3sVersionChanged, sentences(version, token)
 	default:
 		c.Reason, c.Message = ReasonTokenChanged, token
 	}
@@ -132,12 +139,35 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 	return c
 }
 
+// sentences joins those that are not empty.
+func sentences(all ...string) string {
+	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), " ")
+}
+
+// maxDisks is the number of data disks for which a message has the commands.
+const maxDisks = 3
+
+// setUpDisks says what to do in the guest about data disks.
+func setUpDisks(advice []string) string {
+	some := advice[:min(len(advice), maxDisks)]
+	text := "The claim describes other file systems or mount paths of data disks than the VM was created with. The guest stays as it is; do not replace the " +
+		"VM, because a new one has empty disks. " + strings.Join(some, " ")
+
+	if more := len(advice) - len(some); more > 0 {
+		text += fmt.Sprintf(" %d more disks differ.", more)
+	}
+
+	return text
+}
+
 // asMade is what the VM was created with, as far as its snippets say.
 func (b *bootstrapReport) asMade() bootstrap.Made {
 	var out bootstrap.Made
 
 	for _, init := range b.vm.seen.Spec.ForProvider.Initialization {
-		out = bootstrap.Made{UserDataID: init.UserDataFileID, VendorDataID: init.VendorDataFileID, MetaDataID: init.MetaDataFileID}
+		out = bootstrap.Made{
+			UserDataID: init.UserDataFileID, VendorDataID: init.VendorDataFileID, MetaDataID: init.MetaDataFileID, Native: init.UserDataFileID == "",
+		}
 	}
 
 	for _, f := range b.files {
@@ -148,6 +178,11 @@ func (b *bootstrapReport) asMade() bootstrap.Made {
 		case out.MetaDataID:
 			out.MetaDataID = ""
 		}
+	}
+
+	// Ours, beside the user-data that Proxmox generated.
+	if out.Native && strings.HasSuffix(out.VendorDataID, ".vendor-data.yaml") && out.VendorDataID != b.now.VendorDataID {
+		out.VendorDataID = ""
 	}
 
 	// Ours, whose managed resources are gone.

@@ -124,6 +124,8 @@ const (
 	ReasonTokenChanged = "TokenChanged"
 	// ReasonK3sVersionChanged (True): the release of K3s differs, and existing nodes are upgraded in their cluster.
 	ReasonK3sVersionChanged = "K3sVersionChanged"
+	// ReasonDataDisksChanged (True): file systems or mount paths of data disks differ, and a person sets them up in the guest.
+	ReasonDataDisksChanged = "DataDisksChanged"
 	// ReasonTokenSecretMissing (Unknown): without the Secret of its K3s token nobody can tell.
 	ReasonTokenSecretMissing = "TokenSecretMissing"
 )

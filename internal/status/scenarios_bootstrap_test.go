@@ -17,6 +17,9 @@ const (
 		"You need not do anything, unless this node has not joined yet: then replace its VM."
 	otherVersion = "The VM was created with K3s v1.33.6+k3s1, and new VMs get v1.34.1+k3s1. You need not do anything: upgrade existing nodes in the cluster, " +
 		"for instance with the system-upgrade-controller."
+	otherDisks = "The claim describes other file systems or mount paths of data disks than the VM was created with. The guest stays as it is; do not replace the VM, " +
+		"because a new one has empty disks. To use disk data, run as root in the guest, with the device that lsblk -o PATH,SERIAL shows for data: mkfs.xfs DEVICE; " +
+		"then: mkdir -p /srv/data && echo \"UUID=$(blkid -s UUID -o value DEVICE) /srv/data xfs nofail,x-systemd.growfs 0 0\" >>/etc/fstab && mount /srv/data."
 	otherFields = "The claim, or its catalogue, describes other bootstrap data than the VM was created with: spec.k3s.labels, spec.k3s.version: v1.33.6+k3s1 to v1.34.1+k3s1. " +
 		"The VM keeps running with its old data. To use the new data, set spec.lifecycle.replace to a new value: a new VM replaces this VM, which then is destroyed " +
 		"with all its disks, data disks included (change or remove a fixed spec.proxmox.vmId in the same commit). Or apply a new claim under another name, move your data, and delete this claim."
@@ -78,6 +81,10 @@ func joined(t *testing.T, token string, change func(m *machine.Machine)) Input {
 
 func newRelease(m *machine.Machine) { m.K3s.Version = "v1.34.1+k3s1" }
 
+func dataDisk(m *machine.Machine) {
+	m.Disks = []machine.Disk{{Name: "data", SizeGiB: 10, Filesystem: "xfs", MountPath: "/srv/data"}}
+}
+
 // bootstraps are the moments of a K3s node whose claim, catalogue or token is edited.
 func bootstraps() map[string]scenario {
 	all := map[string]struct {
@@ -97,6 +104,14 @@ func bootstraps() map[string]scenario {
 		"TokenAndVersionChanged": {
 			reason: "Both ask for nothing, and both are said.", token: secondToken, change: newRelease,
 			want: Condition{"BootstrapCurrent", "True", "K3sVersionChanged", otherVersion + " " + otherToken},
+		},
+		"DataDisksChanged": {
+			reason: "A new VM has empty disks, so a person sets the disk up in the guest.", token: firstToken, change: dataDisk,
+			want: Condition{"BootstrapCurrent", "True", "DataDisksChanged", otherDisks},
+		},
+		"DataDisksTokenAndVersionChanged": {
+			reason: "All are said.", token: secondToken, change: func(m *machine.Machine) { newRelease(m); dataDisk(m) },
+			want: Condition{"BootstrapCurrent", "True", "DataDisksChanged", otherDisks + " " + otherVersion + " " + otherToken},
 		},
 		"FieldsChanged": {
 			reason: "What only a new VM gets is named, with all else that differs.", token: firstToken,

@@ -5,6 +5,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/datadisks"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
@@ -34,6 +35,10 @@ func (s *reporter) status() v1alpha1.Status {
 		PendingReboot:  changes(s.plan.Pending),
 		Adoption:       s.adoption.status(),
 		Replacement:    s.replacement.status(),
+	}
+
+	if m.Boot.OS == machine.OSNixOS {
+		out.NixFileSystems = datadisks.Mounts(m.Mounts()).NixFileSystems()
 	}
 
 	before := s.before

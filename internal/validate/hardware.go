@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"path"
 	"regexp"
 	"slices"
 
@@ -13,7 +14,11 @@ import (
 
 var (
 	diskNamePattern = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`)
-	chipsetPattern  = regexp.MustCompile(`^(q35|pc|pc-q35-[0-9]+(\.[0-9]+)+(\+pve[0-9]+)?|pc-i440fx-[0-9]+(\.[0-9]+)+(\+pve[0-9]+)?)$`)
+	// Folders in which, or at which, no disk is mounted: what the system needs to start, and what this function's own scripts keep.
+	systemFolders = regexp.MustCompile(`^/(bin|boot|dev|etc|lib|lib32|lib64|libx32|nix|proc|run|sbin|sys|tmp|usr)(/|$)|` +
+		`^/var/(lock|run|tmp|lib/cloud|lib/data-disks|lib/dpkg|lib/k3s-bootstrap|lib/nix-gitops|lib/systemd)(/|$)`)
+	mountPathPattern = regexp.MustCompile(`^(/[A-Za-z0-9._-]+)+$`)
+	chipsetPattern   = regexp.MustCompile(`^(q35|pc|pc-q35-[0-9]+(\.[0-9]+)+(\+pve[0-9]+)?|pc-i440fx-[0-9]+(\.[0-9]+)+(\+pve[0-9]+)?)$`)
 )
 
 // The maximum numbers of devices of a VM: scsi1 to scsi16 in addition to the boot disk, net0 to net7 (the cloud-init drive
@@ -73,7 +78,7 @@ func startup(at *field.Path, s *v1alpha1.Startup) field.ErrorList {
 
 func disks(at *field.Path, ds []v1alpha1.Disk) field.ErrorList {
 	errs := count(at, len(ds), maxDisks)
-	names := make([]string, 0, len(ds))
+	names, paths := make([]string, 0, len(ds)), make([]string, 0, len(ds))
 	rule := textRule{20, diskNamePattern, "must be the disk's name, of lower case letters, digits and hyphens, such as data"}
 
 	for i, d := range ds[:min(len(ds), maxDisks)] {
@@ -82,6 +87,8 @@ func disks(at *field.Path, ds []v1alpha1.Disk) field.ErrorList {
 		errs = append(errs, rule.required(p.Child("name"), d.Name)...)
 		errs = append(errs, Datastore(p.Child("storage"), d.Storage)...)
 		errs = append(errs, DiskCache(p.Child("cache"), d.Cache)...)
+		errs = append(errs, mount(p, d)...)
+		paths = append(paths, d.MountPath)
 
 		if d.Size == "" {
 			errs = append(errs, field.Required(p.Child("size"), "must be the disk's size, such as 500Gi"))
@@ -91,7 +98,39 @@ func disks(at *field.Path, ds []v1alpha1.Disk) field.ErrorList {
 		errs = append(errs, Disk(p.Child("size"), d.Size)...)
 	}
 
+	errs = append(errs, duplicateKeys(at, "mountPath", paths)...)
+
 	return append(errs, duplicateKeys(at, "name", names)...)
+}
+
+// mount checks how the guest is to use a disk.
+func mount(at *field.Path, d v1alpha1.Disk) field.ErrorList {
+	errs := oneOf(at.Child("filesystem"), d.Filesystem, "ext4", "xfs")
+
+	switch {
+	case d.Filesystem == "" && d.MountPath != "":
+		errs = append(errs, field.Required(at.Child("filesystem"), "filesystem and mountPath need each other: set ext4 or xfs, or remove mountPath"))
+	case d.Filesystem != "" && d.MountPath == "":
+		errs = append(errs, field.Required(at.Child("mountPath"), "filesystem and mountPath need each other: set a folder such as /srv/data, or remove filesystem"))
+	}
+
+	return append(errs, mountPath(at.Child("mountPath"), d.MountPath)...)
+}
+
+func mountPath(at *field.Path, p string) field.ErrorList {
+	rule := textRule{200, mountPathPattern, "must be an absolute path of letters, digits, dots, _, - and /, without . and .. and without a / at the end, such as /srv/data"}
+	if errs := rule.check(at, p); p == "" || p != "/" && len(errs) > 0 {
+		return errs
+	}
+
+	switch {
+	case systemFolders.MatchString(p), slices.Contains([]string{"/", "/home", "/root", "/var", "/var/cache", "/var/lib", "/var/log", "/var/spool"}, p):
+		return field.ErrorList{field.Invalid(at, message.Excerpt(p), "must not be a folder of the operating system; use one such as /srv/data or /var/lib/rancher/k3s")}
+	case path.Clean(p) != p:
+		return field.ErrorList{field.Invalid(at, message.Excerpt(p), rule.message)}
+	}
+
+	return nil
 }
 
 // DiskCache checks the cache mode of a disk.

@@ -29,7 +29,7 @@ var layers = [][]string{
 	{"internal/change", "internal/diagnose", "internal/usage"},
 	{"internal/bootstrap", "internal/resolve"},
 	{"internal/validate"},
-	{"internal/catalog", "internal/claim", "internal/k3s", "internal/nixos"},
+	{"internal/catalog", "internal/claim", "internal/datadisks", "internal/k3s", "internal/nixos"},
 	{"internal/machine", "internal/quantity"},
 	{"apis/v1alpha1", "input/v1beta1", "internal/cloudinit", "internal/envfile", "internal/proxmox", "internal/strict"},
 	{"internal/structcodec"},

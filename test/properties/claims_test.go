@@ -2,6 +2,7 @@ package properties
 
 import (
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"slices"
 )
@@ -59,6 +60,8 @@ func (d draw) spec(s shape) map[string]any {
 	if s.kind == "K3sNode" {
 		spec["k3s"] = d.k3s(s)
 	}
+
+	later(spec, s)
 
 	return spec
 }
@@ -166,6 +169,25 @@ func (d draw) disks() []any {
 	}
 
 	return out
+}
+
+// later draws what came later: from a sequence of its own, so that the rest of a pair stays what it was.
+func later(spec map[string]any, s shape) {
+	h := fnv.New64a()
+	fmt.Fprint(h, spec)
+
+	d := newDraw(h.Sum64(), 0)
+	if s.guest == guestDeaf || s.userData == userDataPlaced {
+		return // The function writes nothing into the guest.
+	}
+
+	disks, _ := spec["disks"].([]any)
+	for _, disk := range disks {
+		if disk, ok := disk.(map[string]any); ok && d.chance(40) {
+			disk["filesystem"] = pick(d, "ext4", "xfs")
+			disk["mountPath"] = pick(d, "/srv/", "/var/lib/rancher/k3s/") + fmt.Sprint(disk["name"])
+		}
+	}
 }
 
 func (d draw) devices() map[string]any {

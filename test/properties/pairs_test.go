@@ -173,7 +173,11 @@ func liveThrough(t testing.TB, p pair, d draw) *history {
 	// Another VM is another story, a VM that was moved stays where it is, and an adopted one keeps what its claim does not say.
 	if made && !moved && !p.adopts && fake.Object(p.second["lifecycle"])["replace"] == nil && fake.Object(p.second["proxmox"])["migrate"] != true {
 		l.outcomes["revert"] = true
-		l.wrong("after the way back", revertFaults(fake.Manifests(born), fake.Manifests(l.m.Call()), p.first["power"] == "Unmanaged")...)
+
+		// A server of K3s that was stopped, and was started, stops again when the others can do without it.
+		back := l.m.Call()
+		powerStays := p.first["power"] == "Unmanaged" || isServer(l.m) && waitsForQuorum(back)
+		l.wrong("after the way back", revertFaults(fake.Manifests(born), fake.Manifests(back), powerStays)...)
 	}
 
 	return l

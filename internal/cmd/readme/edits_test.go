@@ -65,6 +65,7 @@ kind: K3sNode
 metadata: {name: server-1, namespace: infra, uid: 3f1c8f0e-5a44-4b39-9d0e-5f7c2f2f8a13}
 spec:
   network: {ip: 192.168.4.211}
+  disks: [{name: data, size: 100Gi, filesystem: ext4, mountPath: /srv/data}]
   proxmox: {node: pve}
   k3s: {role: server, init: true, server: "https://192.168.4.210:6443", version: v1.33.6+k3s1}
 `,
@@ -78,20 +79,27 @@ var edits = map[string][]edit{ //nolint:gochecknoglobals // Test data.
 	"`size.disk`, larger":         {{native, "size.disk", "50Gi"}},
 	"`size.disk`, smaller":        {{native, "size.disk", "20Gi"}},
 
-	"`disks[].size`, larger":                 {{native, "disks.0.size", "200Gi"}},
-	"`disks[].size`, smaller":                {{native, "disks.0.size", "50Gi"}},
-	"`disks[]`, one added":                   {{native, "disks", list(`[{name: data, size: 100Gi}, {name: scratch, size: 10Gi}, {name: more, size: 1Gi}]`)}},
-	"`disks[]`, one removed":                 {{native, "disks", list(`[{name: scratch, size: 10Gi}]`)}},
-	"`disks[]`, in another order":            {{native, "disks", list(`[{name: scratch, size: 10Gi}, {name: data, size: 100Gi}]`)}},
-	"`disks[].name`":                         {{native, "disks.0.name", "other"}},
-	"`disks[].storage`, `proxmox.storage`":   {{native, "disks.0.storage", "tank"}, {native, "proxmox.storage", "tank"}},
-	"`disks[].backup`, `bootDisk.backup`":    {{native, "disks.0.backup", false}, {native, "bootDisk.backup", false}},
-	"`disks[].cache`, `bootDisk.cache`":      {{native, "disks.0.cache", "writeback"}, {native, "bootDisk.cache", "writeback"}},
-	"`tags`, `role`":                         {{native, "tags", list(`[a, b]`)}, {native, "role", "files"}},
-	"`onBoot`, `startup`":                    {{native, "onBoot", false}, {native, "startup.order", 3}, {native, "startup.upDelaySeconds", 3}, {native, "startup", nil}},
-	"`power`":                                {{native, "power", "Stopped"}},
-	"`hostname`":                             {{native, "hostname", "nas02"}},
-	"`hostname` of a machine with user-data": {{nixos, "hostname", "dns02"}},
+	"`disks[].size`, larger":      {{native, "disks.0.size", "200Gi"}},
+	"`disks[].size`, smaller":     {{native, "disks.0.size", "50Gi"}},
+	"`disks[]`, one added":        {{native, "disks", list(`[{name: data, size: 100Gi}, {name: scratch, size: 10Gi}, {name: more, size: 1Gi}]`)}},
+	"`disks[]`, one removed":      {{native, "disks", list(`[{name: scratch, size: 10Gi}]`)}},
+	"`disks[]`, in another order": {{native, "disks", list(`[{name: scratch, size: 10Gi}, {name: data, size: 100Gi}]`)}},
+	"`disks[].name`":              {{native, "disks.0.name", "other"}},
+	"`disks[].filesystem`, `disks[].mountPath`": {
+		{native, "disks", list(`[{name: data, size: 100Gi, filesystem: ext4, mountPath: /srv/data}, {name: scratch, size: 10Gi}]`)},
+		{server, "disks.0.filesystem", "xfs"},
+		{server, "disks.0.mountPath", "/srv/other"},
+		{server, "disks", list(`[{name: data, size: 100Gi}]`)},
+	},
+	"`disks[]`, one added with a `filesystem`": {{server, "disks", list(`[{name: data, size: 100Gi, filesystem: ext4, mountPath: /srv/data}, {name: more, size: 1Gi, filesystem: xfs, mountPath: /srv/more}]`)}},
+	"`disks[].storage`, `proxmox.storage`":     {{native, "disks.0.storage", "tank"}, {native, "proxmox.storage", "tank"}},
+	"`disks[].backup`, `bootDisk.backup`":      {{native, "disks.0.backup", false}, {native, "bootDisk.backup", false}},
+	"`disks[].cache`, `bootDisk.cache`":        {{native, "disks.0.cache", "writeback"}, {native, "bootDisk.cache", "writeback"}},
+	"`tags`, `role`":                           {{native, "tags", list(`[a, b]`)}, {native, "role", "files"}},
+	"`onBoot`, `startup`":                      {{native, "onBoot", false}, {native, "startup.order", 3}, {native, "startup.upDelaySeconds", 3}, {native, "startup", nil}},
+	"`power`":                                  {{native, "power", "Stopped"}},
+	"`hostname`":                               {{native, "hostname", "nas02"}},
+	"`hostname` of a machine with user-data":   {{nixos, "hostname", "dns02"}},
 
 	"`proxmox.bridge`, `proxmox.vlan`, `network.mac`": {{native, "proxmox.bridge", "vmbr1"}, {native, "proxmox.vlan", 20}, {native, "network.mac", "BC:24:11:00:00:21"}},
 	"`nics[].bridge`, `nics[].vlan`, `nics[].mac`":    {{native, "nics.0.bridge", "vmbr2"}, {native, "nics.0.vlan", 20}, {native, "nics.0.mac", "BC:24:11:00:00:22"}},

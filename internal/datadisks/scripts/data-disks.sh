@@ -1,0 +1,155 @@
+#!/bin/bash
+# Formats and mounts this machine's data disks. Started by data-disks.service at every boot, and by K3s' units before K3s; safe to run
+# again. Fails unless every disk is mounted.
+#
+# What to do is in /etc/data-disks/table, a line for each disk:
+#
+#   NAME FILESYSTEM PATH     NAME is the disk's serial number, FILESYSTEM ext4 or xfs, PATH where it is mounted
+#
+# A disk is formatted once: if /etc/fstab has nothing for PATH yet, and if the disk is empty in every respect that can be checked. A
+# disk that has ext4 or xfs is mounted as it is. Whatever else is on a disk stays, and the run fails. From then on the line in
+# /etc/fstab counts, and whoever edits it decides. To do without a disk, remove its line from both files.
+set -Eeuo pipefail
+trap 'printf "data-disks: FATAL: line %s failed\n" "$LINENO" >&2' ERR
+
+ROOT=${DATA_DISKS_ROOT:-} # Stands before every absolute path; for tests.
+TABLE=$ROOT/etc/data-disks/table
+FSTAB=$ROOT/etc/fstab
+DEVICE_TIMEOUT=${DEVICE_TIMEOUT:-60} # Seconds for each disk.
+
+log() { printf 'data-disks: %s\n' "$*"; }
+die() {
+  log "FATAL: $*" >&2
+  exit 1
+}
+
+# devices NAME: the disks with this serial number. Read from the kernel, because the names in /dev/disk/by-id have the serial number
+# with Proxmox VE 8 only, and the disk's slot (drive-scsi1) since.
+devices() {
+  local block serial
+  for block in "$ROOT"/sys/block/*; do
+    serial=
+    if [[ -e $block/device/vpd_pg80 ]]; then # SCSI: a head of four bytes, and the serial number.
+      serial=$(tail --bytes=+5 "$block/device/vpd_pg80" | tr -d '\0 ')
+    elif [[ -e $block/serial ]]; then # VirtIO.
+      serial=$(tr -d '\0 ' <"$block/serial")
+    fi
+    [[ $serial != "$1" ]] || printf '%s\n' "${block##*/}"
+  done
+}
+
+# find_device NAME: sets block, such as sdb, and device, such as /dev/sdb.
+find_device() {
+  local start=$SECONDS found
+  until found=$(devices "$1") && [[ -n $found ]]; do
+    ((SECONDS - start < DEVICE_TIMEOUT)) || die "no disk of this machine has the serial number $1 (lsblk -o PATH,SERIAL); attach it to the VM"
+    sleep 2
+  done
+  [[ $found != *$'\n'* ]] || die "several disks have the serial number $1: ${found//$'\n'/, }; detach all but one"
+  block=$found device=$ROOT/dev/$found
+}
+
+# check_free: nothing of this system uses the disk or a part of it.
+check_free() {
+  local part holder
+  for part in "$ROOT/sys/block/$block/$block"*; do
+    [[ ! -e $part ]] || refuse "has partitions"
+  done
+  for holder in "$ROOT/sys/block/$block/holders"/*; do
+    [[ ! -e $holder ]] || refuse "is part of ${holder##*/}"
+  done
+}
+
+refuse() {
+  die "disk $name ($device) $1, so it is neither formatted nor mounted. If it is to be used as it is, mount it at $path in /etc/fstab. If nobody needs what is on it: wipefs --all $device"
+}
+
+# content: prints ext4 or xfs, nothing for an empty disk, and fails for everything else. Two tools look for signatures of file systems,
+# partition tables, LVM, RAID, LUKS, swap and so on; a disk whose first 4 KiB are not zero holds something that neither knows.
+content() {
+  local signatures probed=0 bytes
+  signatures=$(wipefs --no-act --noheadings --output TYPE "$device") || refuse "cannot be read"
+  blkid --probe "$device" >/dev/null || probed=$?
+  if [[ -n $signatures || $probed != 2 ]]; then
+    [[ $probed == 0 && ($signatures == ext4 || $signatures == xfs) ]] || refuse "holds something (${signatures//$'\n'/, })"
+    printf '%s\n' "$signatures"
+    return
+  fi
+  bytes=$(head --bytes=4096 "$device" | tr -d '\0' | wc --bytes) || refuse "cannot be read"
+  ((bytes == 0)) || refuse "holds something that is no known file system"
+}
+
+install_mkfs() {
+  ! command -v "mkfs.$1" >/dev/null || return 0
+  if [[ $1 != xfs ]] || ! command -v apt-get >/dev/null; then die "mkfs.$1 is not installed"; fi
+  log "installs xfsprogs, which cloud-init did not"
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get update --quiet || true # What is known of the mirror may be enough.
+  apt-get install --yes --quiet xfsprogs || die "cannot install xfsprogs"
+}
+
+# check_folder: a mount hides what is in its folder.
+check_folder() {
+  [[ ! -e $ROOT$path || -d $ROOT$path ]] || die "$path is not a folder"
+  [[ -z $(ls -A "$ROOT$path" 2>/dev/null) ]] || die "$path is not empty on the boot disk, and mounting disk $name would hide what is in it; move it away"
+}
+
+in_fstab() { awk -v path="$path" '$1 !~ /^#/ && $2 == path { found = 1 } END { exit !found }' "$FSTAB"; }
+
+# nofail: without its disk the system boots all the same, and can be repaired over SSH; K3s waits for the disk. The other
+# options grow the file system with its disk, and have K3s stop before the disk is unmounted.
+add_to_fstab() {
+  local filesystem=$1 uuid pass=2
+  uuid=$(blkid --probe --match-tag UUID --output value "$device")
+  [[ -n $uuid ]] || die "the file system on disk $name ($device) has no UUID"
+  [[ $filesystem != xfs ]] || pass=0
+  cp --preserve "$FSTAB" "$FSTAB.data-disks"
+  # A file without a last line end would swallow the line.
+  [[ ! -s $FSTAB || -z $(tail --bytes=1 "$FSTAB") ]] || echo >>"$FSTAB.data-disks"
+  printf 'UUID=%s %s %s defaults,nofail,x-systemd.device-timeout=60s,x-systemd.growfs,x-systemd.before=k3s-bootstrap.service,x-systemd.before=k3s.service,x-systemd.before=k3s-agent.service 0 %s\n' \
+    "$uuid" "$path" "$filesystem" "$pass" >>"$FSTAB.data-disks"
+  sync "$FSTAB.data-disks"
+  mv "$FSTAB.data-disks" "$FSTAB"
+}
+
+set_up() {
+  name=$1 filesystem=$2 path=$3
+  ! mountpoint --quiet "$ROOT$path" || return 0
+  if ! in_fstab; then
+    find_device "$name"
+    check_free
+    check_folder
+    local has
+    has=$(content) || exit 1
+    if [[ -z $has ]]; then
+      install_mkfs "$filesystem"
+      log "formats disk $name ($device) with $filesystem"
+      "mkfs.$filesystem" -q "$device"
+      has=$filesystem
+    else
+      log "disk $name ($device) has $has already: it is not formatted"
+    fi
+    mkdir -p "$ROOT$path"
+    add_to_fstab "$has"
+    systemctl daemon-reload
+  fi
+  systemctl start "$(systemd-escape --path --suffix=mount "$path")" || true
+  mountpoint --quiet "$ROOT$path" || die "$path cannot be mounted as /etc/fstab says (disk $name); see systemctl status $path"
+  log "disk $name is mounted at $path"
+}
+
+if [[ ${1:-} == set-up ]]; then
+  shift
+  set_up "$@"
+  exit
+fi
+
+# One run at a time. Each disk has a process of its own: one that fails does not keep the others from being mounted.
+mkdir -p "$ROOT/run"
+exec 9>"$ROOT/run/data-disks.lock"
+flock 9
+failed=()
+while read -r name filesystem path; do
+  [[ -z $name || $name == \#* ]] || "$0" set-up "$name" "$filesystem" "$path" </dev/null || failed+=("$name")
+done <"$TABLE"
+((${#failed[@]} == 0)) || die "not mounted: ${failed[*]}; systemd tries again. K3s does not start before"
