@@ -14,6 +14,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
@@ -174,11 +175,18 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 
 // resolve makes a machine in plain figures of claim and catalogue.
 func (c *call) resolve(cat catalog.Catalog, spread resolve.Spread) error {
-	existing := lifecycle.Existing(c.claim.Fields().Adopt, c.facts.Roles, c.facts.Observed.VMs)
-	existing.Applied = c.appliedClaim()
-	existing.Spread = spread
+	m, errs := c.resolveFor(c.facts.Roles, cat, spread)
 
-	m, errs := resolve.Claim(c.claim, cat, existing)
+	// What a new VM lacks blocks its replacement of another one, and nothing else.
+	if roles := c.facts.Roles; len(errs) > 0 && roles.Candidate != "" && !roles.Begun {
+		refused := lifecycle.RefuseForFaults(errs)
+		without := refused.Apply(roles, c.facts.Observed.VMs)
+
+		if active, faults := c.resolveFor(without, cat, spread); len(faults) == 0 {
+			c.facts.Decision, c.facts.Roles, m, errs = refused, without, active, nil
+		}
+	}
+
 	if len(errs) > 0 {
 		return invalid(errs)
 	}
@@ -187,6 +195,15 @@ func (c *call) resolve(cat catalog.Catalog, spread resolve.Spread) error {
 	c.facts.Owner.ProviderConfigRef = c.flavour.Ref(proxmox.ProviderConfig{Name: m.Placement.ProviderConfig, Kind: m.Placement.ProviderConfigKind})
 
 	return nil
+}
+
+// resolveFor the VM that the claim describes, by the roles of the observed VMs.
+func (c *call) resolveFor(roles lifecycle.Roles, cat catalog.Catalog, spread resolve.Spread) (*machine.Machine, field.ErrorList) {
+	existing := lifecycle.Existing(c.claim.Fields().Adopt, roles, c.facts.Observed.VMs)
+	existing.Applied = c.appliedClaim()
+	existing.Spread = spread
+
+	return resolve.Claim(c.claim, cat, existing)
 }
 
 // bootstrap is how the machine gets its first configuration. Nobody knows what a guest was set up with that somebody else

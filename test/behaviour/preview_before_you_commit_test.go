@@ -303,6 +303,7 @@ func TestExplain(t *testing.T) {
 			},
 			want: []string{
 				"vm: check", "vm: change in place: description: none to Machine infra-machines/dns01 (homelab.io), managed by Crossplane. Change the claim in Git: changes made here are undone.",
+				"vm: needs reboot: option numa: 0 or not set to 0", "vm: needs reboot: option sockets: 1 or not set to 1",
 				"vm: needs reboot: spec.size.cores: 3 to 8", "vm: refused: spec.size.disk: 64Gi to 32Gi",
 			},
 		},

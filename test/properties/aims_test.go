@@ -20,6 +20,7 @@ var aims = []aim{ //nolint:gochecknoglobals // A constant table.
 	{"K3sNode", "server", func(p *pair) { p.replaceServer(serverReady, serverReady); p.second = withoutCluster(p.second) }},
 	{"Machine", "", (*pair).keepReplaced},
 	{"Machine", "", func(p *pair) { p.replace(); p.fixVMID(200) }},
+	{"Machine", "", func(p *pair) { p.replace(); p.unknownNode() }},
 	{"", "", func(p *pair) { p.fixVMID(200); p.taken, p.silent = []int{200}, true }},
 	{"", "", func(p *pair) { p.fixVMID(202); p.claimed = []int{202} }},
 }
@@ -77,6 +78,13 @@ func (p *pair) replaceServer(others ...serverCondition) {
 	p.replace()
 	p.both("k3s.cluster", "home")
 	p.servers = others
+}
+
+// unknownNode in the second spec: no VM can be created there, and the VM that exists stays where it is.
+func (p *pair) unknownNode() {
+	p.both("proxmox.migrate", nil)
+	p.both("proxmox.site", nil)
+	p.second = with(p.second, []string{"proxmox", "node"}, "pve9")
 }
 
 // keepReplaced: the VM and its replacement run side by side, and the old VM stays in Proxmox.
