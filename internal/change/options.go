@@ -21,6 +21,20 @@ func power(p proxmox.VMParameters) string {
 
 func onBoot(p proxmox.VMParameters) string { return strconv.FormatBool(p.OnBoot) }
 
+// unsaidOnBoot: an adopted VM starts with its node or not, as somebody chose.
+func unsaidOnBoot(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
+	if c.OnBootUnsaid {
+		to.OnBoot = made.OnBoot
+	}
+}
+
+// unsaidStartup: so does its place in the order.
+func unsaidStartup(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
+	if c.Adopted && len(to.Startup) == 0 {
+		to.Startup = made.Startup
+	}
+}
+
 func startup(p proxmox.VMParameters) string {
 	if len(p.Startup) == 0 {
 		return ""

@@ -25,6 +25,10 @@ const (
 	defaultBridge             = "vmbr0"
 )
 
+// unknownNode stands for the node of a VM that is to be adopted and that neither claim nor catalogue knows. The provider needs a name,
+// and searches the whole cluster for the VMID.
+const unknownNode = "any"
+
 // placement resolves the machine's place in Proxmox: site, node, datastores and VMID.
 type placement struct{ *resolver }
 
@@ -145,6 +149,8 @@ func (r placement) chooseNode() string {
 	case claimed != "":
 		r.checkNode(at, claimed)
 		return claimed
+	case r.existing.Adopting && len(r.site.Nodes) == 0:
+		return unknownNode
 	case r.out.Placement.Site == "":
 		r.add(field.Required(at, "must be the Proxmox node for the VM, unless proxmox.site names a site of the catalogue with nodes; "+
 			"of sites "+message.ThereAre(message.Nearest(r.catalog.Sites, ""))))

@@ -178,7 +178,7 @@ func (r *resolver) fields() {
 	r.out.Role = r.spec.Role
 	r.out.Hostname = r.hostname()
 	r.out.Power = cmp.Or(r.spec.Power, v1alpha1.PowerRunning)
-	r.out.OnBoot = orTrue(r.spec.OnBoot)
+	r.out.OnBoot, r.out.Unsaid = orTrue(r.spec.OnBoot), r.unsaid()
 	r.out.Startup = r.spec.Startup
 	r.out.Snippets = r.spec.Bootstrap.Snippets
 	r.out.InstallAgent = r.spec.Bootstrap.GuestAgent
@@ -232,6 +232,15 @@ func (r *resolver) hostname() string {
 	r.add(validate.Hostname(field.NewPath("metadata", "name"), r.id.Name)...)
 
 	return r.id.Name
+}
+
+// unsaid are settings that the claim of an adopted VM leaves to the VM.
+func (r *resolver) unsaid() machine.Unsaid {
+	if !r.existing.Adopting {
+		return machine.Unsaid{}
+	}
+
+	return machine.Unsaid{Node: r.spec.Proxmox.Node == "", OnBoot: r.spec.OnBoot == nil, Backup: r.spec.BootDisk.Backup == nil}
 }
 
 func orTrue(b *bool) bool { return b == nil || *b }

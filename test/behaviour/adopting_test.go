@@ -191,7 +191,7 @@ func TestWhatCannotBeAdopted(t *testing.T) {
 		"Template": {reason: "The provider would shut a template down.", vm: fake.HandMade(t, "template: true"), says: "AdoptionTargetUnfit", number: "NumberAdopted"},
 		"Sizeless": {
 			reason: "A size that is rendered as 0 is a shrink.", vm: fake.HandMade(t, "disk: [{interface: scsi0, datastoreId: tank, size: 64}, {interface: sata1, datastoreId: tank}]"),
-			says:   "AdoptionTargetUnfit", number: "NumberAdopted",
+			says: "AdoptionTargetUnfit", number: "NumberAdopted",
 		},
 		"Gap": {
 			reason: "The provider would fill the gap with an interface.",
