@@ -73,8 +73,9 @@ var damages = map[string]func(m *fake.Machine, vm map[string]any, d draw){
 			kept := map[string]any{}
 
 			// That somebody else made a VM is remembered nowhere else; without it what no claim can say of it is let go. Neither is
-			// that the provider may still create a VM: without it, whatever has the VMID counts as the machine's.
-			for _, a := range []string{proxmox.AdoptedAnnotation, proxmox.CreatingAnnotation} {
+			// that the provider may still create a VM, or that it began to: whatever has the VMID would count as the machine's, or as
+			// nobody's.
+			for _, a := range []string{proxmox.AdoptedAnnotation, proxmox.CreatingAnnotation, proxmox.CreatePendingAnnotation} {
 				if was := fake.Annotation(o, a); was != "" {
 					kept[a] = was
 				}
