@@ -18,7 +18,7 @@ const ownChoice = `{nodeName: pve2, onBoot: false, startup: [{order: 3, upDelay:
 // a node that nobody named. All other changes are in the plan: name, notes and tags are always the claim's.
 func TestAnAdoptionChangesNothingThatTheClaimDoesNotSay(t *testing.T) {
 	for name, claim := range map[string]string{
-		"Site":   "{adopt: {vmId: 108}, proxmox: {site: home}, hostname: nas, tags: [old]}",
+		"Site":        "{adopt: {vmId: 108}, proxmox: {site: home}, hostname: nas, tags: [old]}",
 		"NoCatalogue": "{adopt: {vmId: 108}, hostname: nas, tags: [old]}",
 	} {
 		t.Run(name, func(t *testing.T) {
