@@ -113,13 +113,14 @@ plane: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane
 e2e-v1: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core-v1 apt-e2e ## The same on Crossplane 1.20, with an old provider and with a new one
 	cd test/controlplane && go test -count=1 -v -timeout 30m -run '$(if $(filter .,$(RUN)),^TestLegacy,$(RUN))' .
 
-# At how many claims, and how many are added at once.
+# At how many claims, how many are added at once, and how long: make scale LIMIT=2h ends with the wave that is added then.
 SCALE := 50,500,1000
 WAVE := 50
+LIMIT := 5h
 
 .PHONY: scale
 scale: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core apt-e2e ## Measure what a claim costs while there are 50, 500 and 1,000, for docs/performance.md
-	cd test/controlplane && go test -count=1 -v -timeout 6h -run 'TestScale$$' . -scale '$(SCALE)' -wave '$(WAVE)'
+	cd test/controlplane && go test -count=1 -v -timeout 6h -run 'TestScale$$' . -scale '$(SCALE)' -wave '$(WAVE)' -limit '$(LIMIT)'
 
 .PHONY: tool-kube-apiserver
 tool-kube-apiserver:

@@ -132,9 +132,10 @@ type MachineFields struct {
 	// +kubebuilder:default=Running
 	Power Power `json:"power,omitempty"`
 
-	// onBoot says whether Proxmox starts the VM when its node boots. You can change it at any time.
+	// onBoot says whether Proxmox starts the VM when its node boots. Default: true; an adopted VM keeps its own. You can change it
+	// at any time.
+	// Example: true
 	// +optional
-	// +kubebuilder:default=true
 	OnBoot *bool `json:"onBoot,omitempty"`
 
 	// startup is the VM's position in the order in which its node starts and stops VMs. You can change it at any time.

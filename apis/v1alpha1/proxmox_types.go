@@ -12,8 +12,8 @@ type Placement struct {
 	Site string `json:"site,omitempty"`
 
 	// node is the Proxmox node. Default: a node of the site that has everything the claim names, for a K3s server one without
-	// another server of its cluster if possible; required without a catalogue. Changing it moves an existing VM only if migrate is true. If somebody moves the VM in Proxmox, it stays on its
-	// new node.
+	// another server of its cluster if possible; required without a catalogue. For an adopted VM it is found. Changing it moves an
+	// existing VM only if migrate is true. If somebody moves the VM in Proxmox, it stays on its new node.
 	// Example: pve
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
@@ -69,15 +69,16 @@ type Placement struct {
 
 // A BootDisk has settings of the boot disk.
 type BootDisk struct {
-	// backup says whether Proxmox's backup jobs include the disk. You can change it at any time.
+	// backup says whether Proxmox's backup jobs include the disk. Default: true; an adopted VM keeps its own. You
+	// can change it at any time.
+	// Example: true
 	// +optional
-	// +kubebuilder:default=true
 	Backup *bool `json:"backup,omitempty"`
 
 	// cache is the disk's cache mode: none, writethrough, writeback, directsync or unsafe. Changing it takes effect at the
-	// VM's next power cycle.
+	// VM's next power cycle. Default: none; an adopted VM keeps its own.
+	// Example: writeback
 	// +optional
-	// +kubebuilder:default=none
 	// +kubebuilder:validation:Enum=none;writethrough;writeback;directsync;unsafe
 	Cache string `json:"cache,omitempty"`
 }

@@ -42,7 +42,7 @@ func (b *Bootstrap) addAgent(m *machine.Machine) {
 	case m.Snippets.VendorData != "":
 		b.NoAgent = "your vendor-data snippet is in its place; install qemu-guest-agent there, and set guestAgent: true at the image in the catalogue"
 	case !asked && !m.Placement.SnippetsNamed:
-		b.NoAgent = "the catalogue names no datastore for snippets of node " + m.Placement.Node + " (datastores.snippets). Name it, or set " +
+		b.NoAgent = "no catalogue names the datastore for snippets of node " + m.Placement.Node + " (datastores.snippets). Name it there, or set " +
 			"spec.bootstrap.guestAgent to true to use " + m.Placement.SnippetDatastore + ", or to false to do without the agent"
 	default:
 		installAgent(&b.vendor)

@@ -46,6 +46,8 @@ type Bootstrap struct {
 	// Hash identifies the bootstrap data that the claim describes. A release with another constant script has the same hash.
 	// Empty if the first boot freezes nothing.
 	Hash string
+	// FormerHash is the hash of the same claim in releases before v0.2.0: a VM of theirs is current. Mode Rendered only.
+	FormerHash string
 	// Lacks names the Secret without which there is no user-data; empty if there is one.
 	Lacks string
 	// Lack says more of it; nil if Lacks is empty.
@@ -168,6 +170,11 @@ func check(m *machine.Machine, mode Mode) field.ErrorList {
 	}
 
 	return sortErrors(errs)
+}
+
+// Describes says whether the claim describes the bootstrap data with a hash, as this release or an earlier one wrote it.
+func (b *Bootstrap) Describes(hash string) bool {
+	return hash == b.Hash || b.FormerHash != "" && hash == b.FormerHash
 }
 
 // UserData returns the user-data; mode Rendered only.

@@ -56,6 +56,7 @@ func (b *Bootstrap) compose(m *machine.Machine, token *string, secrets []Content
 	b.document = d
 	if b.Lacks == "" {
 		b.Hash = hash(d.Fingerprint(), b.VendorDataID, b.MetaDataID)
+		b.FormerHash = hash(d.WithFormerContent().Fingerprint(), b.VendorDataID, b.MetaDataID)
 	}
 
 	return errs
@@ -178,17 +179,18 @@ func k3sNode(m *machine.Machine, hostname string) k3s.Node {
 
 	// Set the node's address explicitly, because K3s might choose another one, for instance a virtual IP.
 	first := m.NICs[0]
-	if families := k3s.Families(map[string]any{"cluster-cidr": k.PodNetwork}, "cluster-cidr"); slices.Contains(families, k3s.IPv6) {
-		n.NodeIP, n.FlannelIface = nodeAddresses(first, families)
-		return n
-	}
-
 	switch first.IPv4.Method {
 	case machine.MethodStatic:
 		n.NodeIP = first.IPv4.Address
 	case machine.MethodDHCP:
 		n.FlannelIface = firstInterface
 	case machine.MethodNone, machine.MethodAuto:
+	}
+
+	// The first release told K3s the IPv4 address alone.
+	if families := k3s.Families(map[string]any{"cluster-cidr": k.PodNetwork}, "cluster-cidr"); slices.Contains(families, k3s.IPv6) {
+		n.Former = &k3s.Addresses{NodeIP: n.NodeIP, FlannelIface: n.FlannelIface}
+		n.NodeIP, n.FlannelIface = nodeAddresses(first, families)
 	}
 
 	return n

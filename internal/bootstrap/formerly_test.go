@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
 // TestFormerly: the user-data of a node as every earlier release wrote it: with its script, without the files of later releases,
@@ -78,5 +80,56 @@ func TestFormerly(t *testing.T) {
 
 	if former, err = b.Formerly(); err != nil || len(former) != 1 || !bytes.Contains(former[0], []byte("\nssh_authorized_keys:\n  - ssh-ed25519 BBBB ann@home\n")) {
 		t.Errorf("the first release left the keys of user-data to the image's user: %q (%v)", former, err)
+	}
+}
+
+// TestFormerlyDualStack: the first release told K3s the IPv4 address alone. A node of that release is current, and its lost user-data is
+// written as it was. A node of this release is not, if its IPv6 address is another one.
+func TestFormerlyDualStack(t *testing.T) {
+	token := full
+
+	of := func(pods any, ipv6 machine.Addressing) *Bootstrap {
+		m := plain()
+		agent(m)
+		m.K3s.PodNetwork = pods
+		m.NICs[0].IPv4 = machine.Addressing{Method: machine.MethodStatic, Address: "192.168.4.9", Prefix: 24}
+		m.NICs[0].IPv6 = ipv6
+
+		b, errs := New(m, &token)
+		if len(errs) > 0 {
+			t.Fatal(errs.ToAggregate())
+		}
+
+		return b
+	}
+
+	const pods = "10.42.0.0/16,fd00:42::/56"
+
+	static := machine.Addressing{Method: machine.MethodStatic, Address: "fd00::9", Prefix: 64}
+	other := machine.Addressing{Method: machine.MethodStatic, Address: "fd00::10", Prefix: 64}
+	first := of(nil, static) // As the first release took no notice of the pod network.
+
+	for name, now := range map[string]*Bootstrap{"Static": of(pods, static), "Advertised": of(pods, machine.Addressing{Method: machine.MethodAuto})} {
+		if now.Hash == first.Hash || !now.Describes(first.Hash) {
+			t.Errorf("%s: hash %s, formerly %s, does not describe a node of the first release, %s", name, now.Hash, now.FormerHash, first.Hash)
+		}
+
+		want, err := first.Formerly()
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		got, err := now.Formerly()
+		if err != nil || len(got) != 1 || !bytes.Equal(got[0], want[0]) {
+			t.Errorf("%s: the lost user-data of the first release is written otherwise (%v)", name, err)
+		}
+	}
+
+	if of(pods, static).Describes(of(pods, other).Hash) {
+		t.Error("another IPv6 address makes no difference to a node of this release")
+	}
+
+	if first.FormerHash != first.Hash {
+		t.Error("a cluster with IPv4 alone has another hash than before")
 	}
 }

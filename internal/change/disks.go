@@ -80,6 +80,10 @@ func unsaidDisks(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumst
 		if c.Adopted {
 			unsaidDisk(d, has)
 		}
+
+		if c.BackupUnsaid && i == 0 {
+			d.Backup = has.Backup
+		}
 	}
 
 	// A disk of an adopted VM that no claim could name, since it has no serial number, is not the claim's to take away.
@@ -102,7 +106,7 @@ func unsaidDisk(d *proxmox.Disk, has proxmox.Disk) {
 
 	d.DatastoreID = has.DatastoreID
 
-	if d.Cache == "none" && has.Cache == "" {
+	if d.Cache == "" || d.Cache == "none" && has.Cache == "" {
 		d.Cache = has.Cache
 	}
 }

@@ -17,6 +17,9 @@ type Circumstances struct {
 	Adopted bool
 	// FirmwareSaid says whether the claim, or its image, names a firmware.
 	FirmwareSaid bool
+	// NodeUnsaid, OnBootUnsaid and BackupUnsaid say that the claim of an adopted VM does not name the node, the start at boot, and
+	// whether the boot disk is backed up.
+	NodeUnsaid, OnBootUnsaid, BackupUnsaid bool
 	// Migrate says whether the VM may be moved to another node now.
 	Migrate bool
 }

@@ -33,6 +33,12 @@ func withDrive(p *proxmox.VMParameters) {
 	i.UserAccount = []proxmox.UserAccount{{Username: "ops", Keys: []string{"ssh-ed25519 AAAA"}}}
 }
 
+// withAgent is such a VM with a guest agent.
+func withAgent(p *proxmox.VMParameters) {
+	withDrive(p)
+	p.Agent = []proxmox.Agent{{Enabled: true}}
+}
+
 // crowd takes all addresses that disks may have.
 func crowd(p *proxmox.VMParameters) {
 	for i := len(p.Disk); i <= maxDiskIndex; i++ {
@@ -90,6 +96,31 @@ func TestGuard(t *testing.T) {
 				p.Clone = []proxmox.Clone{{VMID: 9000}}
 			},
 			held: []Change{{Field: "spec.image", Has: "local:import/a.qcow2", Wanted: "template 9000", Effect: Refused}},
+		},
+		"AgentOfTheImage": {
+			reason: "Whether an image has the agent is known of the VM that was made from it.",
+			vm:     withAgent,
+			claim: func(p *proxmox.VMParameters) {
+				withAgent(p)
+				p.Agent[0].Enabled = false
+			},
+			want: func(p *proxmox.VMParameters) {
+				withAgent(p)
+				p.Agent[0].Enabled = false
+			},
+			native: true,
+		},
+		"AgentOfAnotherImage": {
+			reason: "A VM does not get the agent of an image, or lose its own, with an edit that cannot give it that image.",
+			vm:     withAgent,
+			claim: func(p *proxmox.VMParameters) {
+				withAgent(p)
+				p.Disk[0].ImportFrom = "local:import/b.qcow2"
+				p.Agent[0].Enabled = false
+			},
+			want:   withAgent,
+			held:   []Change{{Field: "spec.image", Has: "local:import/a.qcow2", Wanted: "local:import/b.qcow2", Effect: Refused}},
+			native: true,
 		},
 		"Firmware": {
 			reason: "The guest's boot loader depends on it.",

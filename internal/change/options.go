@@ -21,6 +21,20 @@ func power(p proxmox.VMParameters) string {
 
 func onBoot(p proxmox.VMParameters) string { return strconv.FormatBool(p.OnBoot) }
 
+// unsaidOnBoot: an adopted VM starts with its node or not, as somebody chose.
+func unsaidOnBoot(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
+	if c.OnBootUnsaid {
+		to.OnBoot = made.OnBoot
+	}
+}
+
+// unsaidStartup: so does its place in the order.
+func unsaidStartup(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
+	if c.Adopted && len(to.Startup) == 0 {
+		to.Startup = made.Startup
+	}
+}
+
 func startup(p proxmox.VMParameters) string {
 	if len(p.Startup) == 0 {
 		return ""
@@ -63,11 +77,12 @@ func agent(p proxmox.VMParameters) string {
 	return "on"
 }
 
-// unsaidAgent: the channel to the guest agent stays as it is, and so does whether there is one where other user-data would
-// install the agent or leave it out: the guest has what it was created with. The function always sets how long the
+// unsaidAgent: the channel to the guest agent stays as it is, and so does whether there is one where other user-data, or the disk of
+// another image, would bring the agent or leave it out: the guest has what it was created with. The function always sets how long the
 // provider waits: with the default, the provider could never read a VM without an agent.
 func unsaidAgent(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
-	frozen := c.Adopted || c.AgentAtFirstBoot || len(made.Initialization) == 0 || c.Native != (made.Initialization[0].UserDataFileID == "")
+	frozen := c.Adopted || c.AgentAtFirstBoot || bootSource(*to) != bootSource(made) ||
+		len(made.Initialization) == 0 || c.Native != (made.Initialization[0].UserDataFileID == "")
 
 	if len(made.Agent) == 0 || len(to.Agent) == 0 {
 		if frozen {
@@ -82,6 +97,11 @@ func unsaidAgent(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumst
 
 	if frozen {
 		want.Enabled = has.Enabled
+	}
+
+	// To write the option again would be for nothing: the provider waits for no agent.
+	if c.Adopted && !want.Enabled && has.Timeout != "" {
+		want.Timeout = has.Timeout
 	}
 }
 

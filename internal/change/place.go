@@ -21,6 +21,13 @@ func keepVMID(to *proxmox.VMParameters, made proxmox.VMParameters, _ Circumstanc
 
 func node(p proxmox.VMParameters) string { return p.NodeName }
 
+// unsaidNode: an adopted VM is where it is, unless its claim names a node.
+func unsaidNode(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
+	if c.NodeUnsaid {
+		to.NodeName = made.NodeName
+	}
+}
+
 // keepNode keeps a VM on its node. A migration needs the provider's switch migrate; without the switch, the provider would
 // create the VM anew.
 func keepNode(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {

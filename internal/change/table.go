@@ -28,7 +28,7 @@ type row struct {
 // runs of test/provider correct it.
 var rows = []row{ //nolint:gochecknoglobals // A constant table.
 	{values: one("spec.proxmox.vmId", vmID), effect: Refused, refuse: keepVMID},
-	{values: one("spec.proxmox.node", node), effect: InPlace, refuse: keepNode},
+	{values: one("spec.proxmox.node", node), effect: InPlace, unsaid: unsaidNode, refuse: keepNode},
 	{values: one("spec.image", bootSource), effect: Refused, unsaid: unsaidImage, refuse: keepImage},
 	{values: one("spec.firmware", firmware), effect: Refused, unsaid: unsaidFirmware, refuse: keepFirmware},
 
@@ -37,8 +37,8 @@ var rows = []row{ //nolint:gochecknoglobals // A constant table.
 	{values: one("spec.tags", tags), effect: InPlace},
 	{values: one("spec.proxmox.pool", func(p proxmox.VMParameters) string { return p.PoolID }), effect: InPlace, refuse: keepPool},
 	{values: one("spec.power", power), effect: InPlace},
-	{values: one("spec.onBoot", onBoot), effect: InPlace},
-	{values: one("spec.startup", startup), effect: InPlace},
+	{values: one("spec.onBoot", onBoot), effect: InPlace, unsaid: unsaidOnBoot},
+	{values: one("spec.startup", startup), effect: InPlace, unsaid: unsaidStartup},
 
 	{values: one("spec.size.cores", cores), effect: Reboot},
 	{values: one("cpuType", cpuType), effect: Reboot},

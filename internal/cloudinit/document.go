@@ -110,6 +110,9 @@ type File struct {
 	// Since is the first release that writes the file; the zero value is the first release of all. Marshal does not write it;
 	// Fingerprint ignores a later release's file, because no claim asked for it. See [Document.As].
 	Since Release
+	// Former is the content that releases before v0.2.0 wrote; empty where it is the same. Marshal does not write it; Fingerprint ignores
+	// it. See [Document.As].
+	Former string
 }
 
 // Format prints path and size only, for every verb, because a file may contain a

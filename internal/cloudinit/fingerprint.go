@@ -3,6 +3,7 @@ package cloudinit
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"hash"
 	"maps"
 	"slices"
 	"strconv"
@@ -21,7 +22,7 @@ const fingerprintBytes = 5
 // The digest is over names and values, not over the YAML: a new layout of the document
 // does not change it, and neither does a new field that is unset.
 func (d Document) Fingerprint() string {
-	p := make(digest, 0, 4096)
+	p := digest{sum: sha256.New()}
 	p.text("hostname", d.Hostname)
 	p.text("fqdn", d.FQDN)
 	p.flag("prefer_fqdn_over_hostname", d.PreferFQDNOverHostname)
@@ -49,7 +50,7 @@ func (d Document) Fingerprint() string {
 		}
 	}
 
-	for _, file := range d.As(ReleaseV010).WriteFiles {
+	for _, file := range filesUntil(ReleaseV010, d.WriteFiles) {
 		p.file(file)
 	}
 
@@ -66,21 +67,24 @@ func (d Document) Fingerprint() string {
 	p.text("final_message", d.FinalMessage)
 	d.added.print(&p)
 
-	sum := sha256.Sum256(p)
-
-	return hex.EncodeToString(sum[:fingerprintBytes])
+	return hex.EncodeToString(p.sum.Sum(nil)[:fingerprintBytes])
 }
 
-// digest collects fields with their lengths, so that two different documents never have the same bytes.
-type digest []byte
+// digest is over fields with their lengths, so that two different documents never have the same bytes.
+type digest struct {
+	sum   hash.Hash
+	bytes []byte // Of the field before; its room serves the next field.
+}
 
 func (p *digest) field(name, value string) {
-	*p = strconv.AppendInt(*p, int64(len(name)), 10)
-	*p = append(*p, ':')
-	*p = append(*p, name...)
-	*p = strconv.AppendInt(*p, int64(len(value)), 10)
-	*p = append(*p, ':')
-	*p = append(*p, value...)
+	b := strconv.AppendInt(p.bytes[:0], int64(len(name)), 10)
+	b = append(b, ':')
+	b = append(b, name...)
+	b = strconv.AppendInt(b, int64(len(value)), 10)
+	b = append(b, ':')
+	p.bytes = append(b, value...)
+
+	_, _ = p.sum.Write(p.bytes) // A hash never fails.
 }
 
 func (p *digest) text(name, value string) {

@@ -36,7 +36,8 @@ func eachField[T any](t *testing.T, in func(T) Document) {
 
 		fill(t, field.Name, v)
 
-		if in(one).Fingerprint() == in(zero).Fingerprint() {
+		// What an earlier release wrote in place of a file's content changes the fingerprint of its document.
+		if in(one).Fingerprint() == in(zero).Fingerprint() && in(one).WithFormerContent().Fingerprint() == in(zero).WithFormerContent().Fingerprint() {
 			t.Errorf("%T.%s: the fingerprint does not change with it", zero, field.Name)
 		}
 	}

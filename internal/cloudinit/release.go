@@ -21,17 +21,42 @@ func FormerReleases() []Release {
 	return []Release{ReleaseV010}
 }
 
-// As returns the document as a release wrote it: without the files that later releases add, and with SSH keys where that release
-// left them.
+// As returns the document as a release wrote it: without the files that later releases add, with the content of that release, and
+// with SSH keys where that release left them.
 func (d Document) As(release Release) Document {
-	later := func(f File) bool { return f.Since > release }
-	if slices.ContainsFunc(d.WriteFiles, later) {
-		d.WriteFiles = slices.DeleteFunc(slices.Clone(d.WriteFiles), later)
-	}
+	d.WriteFiles = filesUntil(release, d.WriteFiles)
 
 	if release < ReleaseV020 {
+		d = d.WithFormerContent()
 		d.added.account = nil
 	}
 
 	return d
+}
+
+// WithFormerContent returns the document with the content that releases before v0.2.0 wrote into its files.
+func (d Document) WithFormerContent() Document {
+	if !slices.ContainsFunc(d.WriteFiles, func(f File) bool { return f.Former != "" }) {
+		return d
+	}
+
+	d.WriteFiles = slices.Clone(d.WriteFiles)
+
+	for i, f := range d.WriteFiles {
+		if f.Former != "" {
+			d.WriteFiles[i].Content, d.WriteFiles[i].Former = f.Former, ""
+		}
+	}
+
+	return d
+}
+
+// filesUntil are the files that a release writes, and those before it.
+func filesUntil(release Release, files []File) []File {
+	later := func(f File) bool { return f.Since > release }
+	if !slices.ContainsFunc(files, later) {
+		return files
+	}
+
+	return slices.DeleteFunc(slices.Clone(files), later)
 }

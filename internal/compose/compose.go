@@ -14,6 +14,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
@@ -58,6 +59,7 @@ type call struct {
 	rsp *fnv1.RunFunctionResponse
 
 	composite map[string]any // Without its status.
+	written   map[string]any // The spec of the composite, as a person wrote it.
 	previous  v1alpha1.Status
 	input     *v1beta1.Input
 	claim     claim.Claim
@@ -103,7 +105,7 @@ func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) (*life
 
 	report := status.Machine(status.Input{
 		Machine: c.facts.Machine, Bootstrap: boot, Plan: plan, Desired: rendered.Desired, State: c.facts.Observed, Paused: rendered.Paused,
-		Previous: c.previous, Spec: claim.Written(c.composite),
+		Previous: c.previous, Spec: c.written,
 	})
 
 	if err := c.respond(plan, rendered.Desired, report); err != nil {
@@ -115,7 +117,7 @@ func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) (*life
 
 // read what is known without asking for anything.
 func (c *call) read() error {
-	c.claim = claim.Decode(c.composite)
+	c.written, c.claim = claim.Written(c.composite), claim.Decode(c.composite)
 
 	var err error
 	if c.input, err = readInput(c.req); err != nil {
@@ -152,6 +154,10 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 		return nil, false, err
 	}
 
+	if err := c.compareAddresses(); err != nil {
+		return nil, false, err
+	}
+
 	haveVMID, err := c.pickVMID()
 	if err != nil {
 		return nil, false, err
@@ -171,11 +177,18 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 
 // resolve makes a machine in plain figures of claim and catalogue.
 func (c *call) resolve(cat catalog.Catalog, spread resolve.Spread) error {
-	existing := lifecycle.Existing(c.claim.Fields().Adopt, c.facts.Roles, c.facts.Observed.VMs)
-	existing.Applied = appliedClaim(c.composite, c.previous.AppliedSpec)
-	existing.Spread = spread
+	m, errs := c.resolveFor(c.facts.Roles, cat, spread)
 
-	m, errs := resolve.Claim(c.claim, cat, existing)
+	// What a new VM lacks blocks its replacement of another one, and nothing else.
+	if roles := c.facts.Roles; len(errs) > 0 && roles.Candidate != "" && !roles.Begun {
+		refused := lifecycle.RefuseForFaults(errs)
+		without := refused.Apply(roles, c.facts.Observed.VMs)
+
+		if active, faults := c.resolveFor(without, cat, spread); len(faults) == 0 {
+			c.facts.Decision, c.facts.Roles, m, errs = refused, without, active, nil
+		}
+	}
+
 	if len(errs) > 0 {
 		return invalid(errs)
 	}
@@ -184,6 +197,15 @@ func (c *call) resolve(cat catalog.Catalog, spread resolve.Spread) error {
 	c.facts.Owner.ProviderConfigRef = c.flavour.Ref(proxmox.ProviderConfig{Name: m.Placement.ProviderConfig, Kind: m.Placement.ProviderConfigKind})
 
 	return nil
+}
+
+// resolveFor the VM that the claim describes, by the roles of the observed VMs.
+func (c *call) resolveFor(roles lifecycle.Roles, cat catalog.Catalog, spread resolve.Spread) (*machine.Machine, field.ErrorList) {
+	existing := lifecycle.Existing(c.claim.Fields().Adopt, roles, c.facts.Observed.VMs)
+	existing.Applied = c.appliedClaim()
+	existing.Spread = spread
+
+	return resolve.Claim(c.claim, cat, existing)
 }
 
 // bootstrap is how the machine gets its first configuration. Nobody knows what a guest was set up with that somebody else

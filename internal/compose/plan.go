@@ -149,6 +149,14 @@ func describe(described step, plan lifecycle.Plan) step {
 		}
 	}
 
+	vm := plan.Observed.VMs[plan.Roles.Described()]
+	step := plan.Steps[plan.Roles.Described()]
+	stops := vm.Status.AtProvider.Started && step.Action == lifecycle.ActionFollow && !step.Power.Started
+
+	if stops && lifecycle.StopOf(step.Parameters) == lifecycle.StopSwitchedOff {
+		described.words = append(described.words, "the provider switches the VM off, as if its power failed, because it has no guest agent")
+	}
+
 	if plan.Restarting {
 		described.action = actionCycle
 		described.words = append(described.words, "the provider stops the VM and starts it again, as spec.lifecycle requests")
@@ -202,7 +210,12 @@ func givesWay(s step, r lifecycle.Replacement, plan lifecycle.Plan) step {
 	text := fmt.Sprintf("replace %s by a new VM (%s)", id, r.New)
 
 	if r.Stopped || r.Stage != lifecycle.StageRetiring && !plan.SideBySide() {
-		text += "; " + id + " is shut down first"
+		how := " is shut down first"
+		if lifecycle.StopOf(vm.Spec.ForProvider) == lifecycle.StopSwitchedOff {
+			how = " is switched off first, as if its power failed, because it has no guest agent"
+		}
+
+		text += "; " + id + how
 	}
 
 	s.action = actionGive

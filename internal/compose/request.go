@@ -2,6 +2,8 @@ package compose
 
 import (
 	"maps"
+	"reflect"
+	"slices"
 	"time"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -110,6 +112,8 @@ func previousStatus(req *fnv1.RunFunctionRequest) v1alpha1.Status {
 		return v1alpha1.Status{}
 	}
 
+	s.Conditions = slices.Grow(s.Conditions, len(reported.Conditions))
+
 	for _, c := range reported.Conditions {
 		if c.LastTransitionTime != nil {
 			if _, err := time.Parse(time.RFC3339, *c.LastTransitionTime); err != nil {
@@ -128,23 +132,28 @@ func previousStatus(req *fnv1.RunFunctionRequest) v1alpha1.Status {
 }
 
 // appliedClaim is the claim that the machine was last ready with, as the composite's status has it; nil if that is not known.
-func appliedClaim(composite map[string]any, spec v1alpha1.AppliedSpec) *claim.Claim {
-	if spec == nil {
+func (c *call) appliedClaim() *claim.Claim {
+	spec := map[string]any(c.previous.AppliedSpec)
+
+	switch {
+	case spec == nil:
 		return nil
+	case len(c.claim.Faults) == 0 && reflect.DeepEqual(spec, c.written):
+		return &c.claim
 	}
 
-	fields := maps.Clone(map[string]any(spec)) // It is not nil.
+	fields := maps.Clone(spec)
 
 	// Without its claim the composite would be another machine, in no namespace.
-	if now, ok := composite["spec"].(map[string]any); ok && now["claimRef"] != nil {
+	if now, ok := c.composite["spec"].(map[string]any); ok && now["claimRef"] != nil {
 		fields["claimRef"] = now["claimRef"]
 	}
 
-	applied := maps.Clone(composite)
+	applied := maps.Clone(c.composite)
 	applied["spec"] = fields
 
-	if c := claim.Decode(applied); len(c.Faults) == 0 {
-		return &c
+	if before := claim.Decode(applied); len(before.Faults) == 0 {
+		return &before
 	}
 
 	return nil

@@ -89,8 +89,30 @@ func TestAppliedClaim(t *testing.T) {
 		"spec": map[string]any{"claimRef": ref, "hostname": "edited"},
 	}
 
-	got := appliedClaim(composite, v1alpha1.AppliedSpec{"hostname": "before"})
-	if got == nil || got.Identity != claim.Decode(composite).Identity || got.Identity.Namespace != "infra" || got.Fields().Hostname != "before" {
-		t.Errorf("want the spec that was applied, of the same machine, got: %+v", got)
+	cases := map[string]struct {
+		reason  string
+		applied v1alpha1.AppliedSpec
+		want    string // The host name of the claim that was applied.
+	}{
+		"Edited":  {reason: "An edit has not arrived.", applied: v1alpha1.AppliedSpec{"hostname": "before"}, want: "before"},
+		"Settled": {reason: "Nothing was edited since.", applied: v1alpha1.AppliedSpec{"hostname": "edited"}, want: "edited"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			c := call{
+				composite: composite, previous: v1alpha1.Status{AppliedSpec: tc.applied},
+				written: claim.Written(composite), claim: claim.Decode(composite),
+			}
+
+			got := c.appliedClaim()
+			if got == nil || got.Identity != c.claim.Identity || got.Identity.Namespace != "infra" || got.Fields().Hostname != tc.want {
+				t.Errorf("%s\nwant the spec that was applied, of the same machine, got: %+v", tc.reason, got)
+			}
+		})
+	}
+
+	if got := (&call{composite: composite, claim: claim.Decode(composite)}).appliedClaim(); got != nil {
+		t.Errorf("nothing was applied yet, got: %+v", got)
 	}
 }

@@ -59,6 +59,11 @@ func (n Node) Files() ([]cloudinit.File, error) {
 		return nil, errors.Wrap(err, "cannot write K3s' config.yaml")
 	}
 
+	former, err := n.formerConfig(config)
+	if err != nil {
+		return nil, errors.Wrap(err, "cannot write K3s' config.yaml as an earlier release did")
+	}
+
 	env, err := n.env()
 	if err != nil {
 		return nil, errors.Wrap(err, "cannot write the environment of the K3s bootstrap")
@@ -69,7 +74,7 @@ func (n Node) Files() ([]cloudinit.File, error) {
 		constant("/etc/sysctl.d/90-k3s.conf", "0644", sysctlConf),
 		constant("/etc/ssh/sshd_config.d/10-hardening.conf", "0644", sshdConf),
 		constant("/etc/apt/apt.conf.d/90-k3s-node", "0644", aptConf),
-		{Path: ConfigPath, Permissions: "0600", Owner: root, Content: config},
+		{Path: ConfigPath, Permissions: "0600", Owner: root, Content: config, Former: former},
 	}
 
 	files = append(files, n.aptProxy()...)
@@ -85,6 +90,22 @@ func (n Node) Files() ([]cloudinit.File, error) {
 		constant(BootstrapPath, "0700", bootstrapScript),
 		constant("/etc/systemd/system/"+bootstrapUnit, "0644", bootstrapService),
 	), nil
+}
+
+// formerConfig is K3s's config.yaml as releases before v0.2.0 wrote it; empty where that is the same.
+func (n Node) formerConfig(config string) (string, error) {
+	if n.Former == nil {
+		return "", nil
+	}
+
+	n.NodeIP, n.FlannelIface = n.Former.NodeIP, n.Former.FlannelIface
+
+	former, err := n.configYAML()
+	if former == config {
+		return "", err
+	}
+
+	return former, err
 }
 
 // Former returns the constant files of earlier releases, by path, as far as they differ from the present ones. They are never

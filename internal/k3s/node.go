@@ -44,6 +44,9 @@ func (r Role) server() bool {
 // DefaultTokenFile is the default path of a joining node's token.
 const DefaultTokenFile = "/etc/rancher/k3s/token"
 
+// Addresses are how K3s finds the address of a node: see the fields of [Node].
+type Addresses struct{ NodeIP, FlannelIface string }
+
 // A Node has the settings of one K3s node. The caller checks the fields with the
 // Validate functions of this package, which report paths; Files only refuses values
 // that would break the node.
@@ -85,6 +88,8 @@ type Node struct {
 	NodeIP string
 	// FlannelIface is the interface of the pod network, for nodes with DHCP.
 	FlannelIface string
+	// Former are the addresses that releases before v0.2.0 wrote. Nil if they are the same.
+	Former *Addresses
 	// Labels are the node's labels; K3s sets them at the first registration only.
 	Labels map[string]string
 	// Taints are the node's taints, as key=value:Effect; K3s sets them at the first registration only.

@@ -53,7 +53,7 @@ func (p *Plan) adopt(d Description) {
 		wanted.Started = startedUnlessSaid(p.Machine.Power, has.Started)
 
 		guarded := change.Guard(wanted, has, p.circumstances(d))
-		a.Changes = slices.Concat(guarded.Changes, guarded.Held)
+		a.Changes = slices.Concat(guarded.Changes, change.Beside(has, guarded.VM, found.Unset), guarded.Held)
 		a.Plan = planHash(p.Machine.Identity, a)
 		a.Approved = p.Machine.Adopt.Approve == a.Plan
 		a.Stale = p.Machine.Adopt.Approve != "" && !a.Approved

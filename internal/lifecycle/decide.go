@@ -30,6 +30,9 @@ func (p *Plan) circumstances(d Description) change.Circumstances {
 		AgentAtFirstBoot: d.AgentAtFirstBoot,
 		Adopted:          p.Adopted,
 		FirmwareSaid:     p.Machine.Firmware != nil,
+		NodeUnsaid:       p.Machine.Unsaid.Node,
+		OnBootUnsaid:     p.Machine.Unsaid.OnBoot,
+		BackupUnsaid:     p.Machine.Unsaid.Backup,
 		Migrate:          d.MayMigrate,
 	}
 }

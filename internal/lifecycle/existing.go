@@ -26,9 +26,8 @@ func Existing(claimed *v1alpha1.Adopt, r Roles, vms map[string]proxmox.ObservedV
 		out.DiskDatastore = p.Disk[0].DatastoreID
 	}
 
-	if Lives(vms, name) {
-		out.Has = entriesOf(vm)
-	}
+	out.Has = entriesOf(vm)
+	out.BuiltIn = proxmox.ReadBuiltIn(vm.Metadata.Annotations[proxmox.BuiltInAnnotation])
 
 	return out
 }

@@ -14,6 +14,7 @@ func (p *Plan) follow(d Description) {
 
 	step := Step{Action: ActionFollow, MayDelete: p.MayDelete(), Join: p.join()}
 	step.RunsWith = p.pending(guarded)
+	step.Origin = p.origin(len(step.RunsWith) > 0)
 
 	p.Outage = p.plannedOutage(guarded)
 	step.Outage, step.Forced = p.Outage.Announcement, p.Outage.Forced

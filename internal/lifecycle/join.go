@@ -4,12 +4,13 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// A Join is what is known of whether a K3s server that replaced another one has joined its cluster. Its VM may be ready and
+// A Join is what is known of whether a K3s server that replaced another one, or was created again, has joined its cluster. Its VM may be ready and
 // its etcd member still be missing, which the function cannot see: a person says that it has joined.
 type Join struct {
-	// Awaited is the value of spec.lifecycle.replace that led to the VM, while nobody said that it has joined.
+	// Awaited is the value of spec.lifecycle.replace that led to the VM, or when the provider created the VM again, while nobody
+	// said that it has joined.
 	Awaited string
-	// Confirmed is the value of spec.lifecycle.replace of which somebody said so.
+	// Confirmed is the value of which somebody said so.
 	Confirmed string
 }
 
@@ -21,6 +22,10 @@ func (p *Plan) join() Join {
 
 	if p.server() && (p.Replacing() || annotations[proxmox.CandidateAnnotation] != "") {
 		out = Join{Awaited: last(p.Roles.Triggers)}
+	}
+
+	if again := p.rejoins(); again != "" {
+		out = Join{Awaited: again}
 	}
 
 	if out.Awaited != "" && out.Awaited == p.Machine.Lifecycle.Joined && p.Promoted {

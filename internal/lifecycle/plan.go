@@ -61,6 +61,8 @@ type Step struct {
 	Join Join
 	// Power is what becomes of the VM's power: Follow.
 	Power Power
+	// Origin is the creation that the VM comes from: Follow.
+	Origin Origin
 	// RunsWith is what a running VM still has of what was changed since it started, by field: Follow, Adopt.
 	RunsWith map[string]string
 }

@@ -130,7 +130,8 @@ func (p *Plan) unmanaged(power Power, want proxmox.VMParameters) bool {
 }
 
 // pending finds out which changes the VM applies at its next power cycle, and returns what it runs with until then, by field:
-// Proxmox shows only what the VM will have. A VM that does not run has nothing pending.
+// Proxmox shows only what the VM will have. A VM that does not run has nothing pending, and neither has a VM that the provider
+// created again, of what the VM before it waited for.
 func (p *Plan) pending(g change.Guarded) map[string]string {
 	if powerKnown(p.vm) && !p.vm.Status.AtProvider.Started {
 		return nil
@@ -138,8 +139,10 @@ func (p *Plan) pending(g change.Guarded) map[string]string {
 
 	has := map[string]string{}
 
-	// An annotation that somebody broke is as good as none.
-	_ = json.Unmarshal([]byte(p.vm.Metadata.Annotations[proxmox.RebootPendingAnnotation]), &has)
+	if !p.anotherVM() {
+		// An annotation that somebody broke is as good as none.
+		_ = json.Unmarshal([]byte(p.vm.Metadata.Annotations[proxmox.RebootPendingAnnotation]), &has)
+	}
 
 	for _, c := range g.Changes {
 		if _, waiting := has[c.Field]; c.Effect == change.Reboot && !waiting {

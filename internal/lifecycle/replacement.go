@@ -3,6 +3,8 @@ package lifecycle
 import (
 	"slices"
 
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -41,6 +43,8 @@ type BlockReason string
 const (
 	// BlockedBySameVMID: the claim fixes the VMID, and the active VM has it. Both VMs exist for a while.
 	BlockedBySameVMID BlockReason = "SameVMID"
+	// BlockedByFaults: no VM could be created from the claim and its catalogue, although the active VM can follow them.
+	BlockedByFaults BlockReason = "Faults"
 	// BlockedByOnlyServer: no other server of the cluster is known.
 	BlockedByOnlyServer BlockReason = "OnlyServer"
 	// BlockedByJoin: another server was replaced, and nobody said that the new one has joined.
@@ -59,11 +63,12 @@ const (
 // A Blocker is what keeps a replacement, or another planned outage, from beginning. Only the fields of its reason are set.
 type Blocker struct {
 	Reason  BlockReason
-	VMID    int64  // SameVMID
-	Cluster string // OnlyServer, Quorum, Join, SameTrigger, OtherServer
-	Server  string // Join, SameTrigger, OtherServer: the other server.
-	Trigger string // Join: the value of spec.lifecycle.replace that led to the other server's VM.
-	Outage  Outage // OtherServer: what the other server is away for.
+	VMID    int64           // SameVMID
+	Faults  field.ErrorList // Faults
+	Cluster string          // OnlyServer, Quorum, Join, SameTrigger, OtherServer
+	Server  string          // Join, SameTrigger, OtherServer: the other server.
+	Trigger string          // Join: the value of spec.lifecycle.replace that led to the other server's VM.
+	Outage  Outage          // OtherServer: what the other server is away for.
 
 	Servers int // Quorum: all servers, this one included.
 	Ready   int // Quorum: other servers that are ready.
@@ -148,6 +153,11 @@ func (r ReplacementRequest) unjoined() Blocker {
 	}
 
 	return Blocker{}
+}
+
+// RefuseForFaults refuses a replacement that has not begun, because of the faults of a new VM.
+func RefuseForFaults(faults field.ErrorList) Decision {
+	return refuse(Blocker{Reason: BlockedByFaults, Faults: faults})
 }
 
 func refuse(b Blocker) Decision { return Decision{Permission: PermissionRefused, Blocker: b} }

@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -15,8 +16,8 @@ const (
 	// reports is a VM that this machine has not made. So is a VM that somebody else made under the VMID while the provider
 	// was to create one.
 	StateChecking State = "Checking"
-	// StateFailed: the provider says that it could not create the VM. Nothing exists that could break, so the managed
-	// resource may still become another VM.
+	// StateFailed: the provider says that it could not create the VM, or that it does not begin with such a manifest. Nothing exists that
+	// could break, so the managed resource may still become another VM.
 	StateFailed State = "Failed"
 	// StateCreating: the provider was asked to create the VM, and has seen none yet. It counts as a VM that may exist.
 	StateCreating State = "Creating"
@@ -36,11 +37,20 @@ func StateOf(vms map[string]proxmox.ObservedVM, name string) State {
 		return StateChecking
 	case vm.Status.AtProvider.ID == "" && !vm.MayExist():
 		return StateFailed
+	case proxmox.CreationOf(vm) == proxmox.CreationUnseen && neverBegins(vm):
+		return StateFailed
 	case proxmox.CreationOf(vm) == proxmox.CreationUnseen:
 		return StateCreating
 	}
 
 	return StateLiving
+}
+
+// neverBegins says whether the provider does not begin to create a VM, because of an error that only an edit of the claim mends.
+func neverBegins(vm proxmox.ObservedVM) bool {
+	_, hopeless := diagnose.Pauses(vm)
+
+	return !proxmox.CreationBegan(vm) && (hopeless || PausedByUs(vm.Metadata.Metadata))
 }
 
 // Lives says whether a VM exists, or may be in the making.

@@ -47,6 +47,7 @@ type Machine struct {
 	Protection     bool               // Whether deleting the claim is to fail.
 	Lifecycle      v1alpha1.Lifecycle // RebootPolicy is never empty.
 	Adopt          *v1alpha1.Adopt    // Nil where the claim adopts nothing.
+	Unsaid         Unsaid             // What an adopted VM keeps since the claim does not say it.
 	PauseOnError   bool               // Whether an error that no retry mends pauses its managed resource.
 
 	Placement Placement
@@ -59,11 +60,21 @@ type Machine struct {
 
 	// Kept is what the catalogue does not tell, and what the machine's VM keeps for that reason; empty for a machine without a VM.
 	Kept []Kept
+	// BuiltIn are the defaults, by JSON name, that no catalogue gives, sorted; nil where nobody can tell.
+	BuiltIn []string
 	// Warnings are about fields that are valid and do not do what the person probably expects; sentences.
 	Warnings []string
 
 	Nix *Nix // Nil unless the machine converges from a flake.
 	K3s *K3s // Nil unless the machine is a K3s node.
+}
+
+// Unsaid are settings that the claim of an adopted VM does not say, so that the VM keeps its own. Of settings that are not among
+// these, an empty value tells so.
+type Unsaid struct {
+	Node   bool
+	OnBoot bool
+	Backup bool // Of the boot disk.
 }
 
 // A Kept part of a machine is as its VM has it, because the catalogue's entry for it is missing or faulty.
@@ -212,7 +223,7 @@ type Boot struct {
 	OS        OS
 	DiskGiB   int64
 	Backup    bool
-	Cache     string // As the claim spells it: none, writeback, ...
+	Cache     string // As the claim spells it: none, writeback, ...; empty for an adopted VM whose claim does not say it.
 	Interface string // Of the boot disk: scsi0, but for a template that has it elsewhere.
 
 	Download *Download // Source Download only.

@@ -17,9 +17,17 @@ type Found struct {
 
 	// Rest is what the models do not know, ready to be written.
 	Rest *structpb.Struct
+	// Unset are options that the VM does not have, and that the parameters have at Proxmox's default: [OptionScsihw], [OptionOstype].
+	Unset []string
 	// Unsupported says why the provider could not keep such a VM as it is; empty where it can.
 	Unsupported string
 }
+
+// Options of a VM in Proxmox, by their names there.
+const (
+	OptionScsihw = "scsihw"
+	OptionOstype = "ostype"
+)
 
 // readFound reads a VM that the provider imported. Nil without a VM.
 //
@@ -48,15 +56,13 @@ func readFound(atProvider *structpb.Struct) (*Found, error) {
 
 	if len(p.OperatingSystem) == 0 || p.OperatingSystem[0].Type == "" {
 		p.OperatingSystem = []OperatingSystem{{Type: "other"}}
-	}
-
-	if len(p.Agent) == 0 {
-		p.Agent = []Agent{{Type: "virtio"}}
+		f.Unset = append(f.Unset, OptionOstype)
 	}
 
 	if p.ScsiHardware == "" {
 		// Proxmox' own default. The provider's is another, and the guest may not find its disk behind it.
 		p.ScsiHardware = "lsi"
+		f.Unset = append(f.Unset, OptionScsihw)
 	}
 
 	p.TimeoutCreate = 0
@@ -85,10 +91,24 @@ func unsupported(p *VMParameters) string {
 		return "It is a template, not a VM: to create a VM from it, remove spec.adopt and set spec.image to its VMID."
 	case slices.ContainsFunc(p.Disk, func(d Disk) bool { return d.DatastoreID == "" }):
 		return "One of its disks is a disk of the node, passed through by its path, which the provider cannot manage: first move the data to a disk on a datastore."
+	case sizeless(p.Disk) != "":
+		return "The provider reports no size of its disk " + sizeless(p.Disk) + ", and could shrink or grow the disk. If the disk has less than 1 GiB, first grow " +
+			"it: `qm disk resize <vmId> " + sizeless(p.Disk) + " 1G`. Else write its size into the configuration: `qm disk rescan --vmid <vmId>`."
 	case slices.ContainsFunc(p.NetworkDevice, func(d NetworkDevice) bool { return d.Bridge == "" }):
 		return "The numbers of its network interfaces have a gap (as in net0, net2), and the provider would add an interface there: first renumber them in Proxmox, from net0 on."
 	case slices.ContainsFunc(p.SerialDevice, func(d SerialDevice) bool { return d.Device == "" }):
 		return "The numbers of its serial ports have a gap (as in serial0, serial2), and the provider would add a port there: first renumber them in Proxmox, from serial0 on."
+	}
+
+	return ""
+}
+
+// sizeless names a disk whose size is not known; empty where all are. The provider counts in whole GiB.
+func sizeless(disks []Disk) string {
+	for _, d := range disks {
+		if d.Size == 0 {
+			return d.Interface
+		}
 	}
 
 	return ""

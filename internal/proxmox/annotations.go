@@ -1,5 +1,10 @@
 package proxmox
 
+import (
+	"strconv"
+	"strings"
+)
+
 // Annotations that remember facts about a managed resource that nothing else in it shows.
 const (
 	// BootstrapHashAnnotation is the hash of the bootstrap data with which a VM was created.
@@ -30,6 +35,9 @@ const (
 	ForceTriggersAnnotation = "homelab.io/force-tokens"
 	// AdoptedAnnotation marks a VM that somebody else created and the claim adopted.
 	AdoptedAnnotation = "homelab.io/adopted"
+	// BuiltInAnnotation lists the defaults that no catalogue gave when the VM was last written, by JSON name: a machine that never had
+	// them loses nothing where they are missing. See [WriteBuiltIn].
+	BuiltInAnnotation = "homelab.io/built-in-defaults"
 	// SearchedFromAnnotation is the VMID of a range with which the search for a free VMID began.
 	SearchedFromAnnotation = "homelab.io/looked-from"
 	// SeenInCheckAnnotation marks a VM that the provider has not read since the VMID check: status.atProvider is still the result
@@ -38,6 +46,11 @@ const (
 	// CreatingAnnotation marks a VM that the provider may create, and may neither change nor delete before it has been seen to be the
 	// VM that the provider created. It holds the provider's mark of the creation before; see [CreationOf].
 	CreatingAnnotation = "homelab.io/creating"
+	// CreatedAnnotation is the provider's mark of the creation that a VM comes from; see [RecreationOf].
+	CreatedAnnotation = "homelab.io/created"
+	// RecreatedAnnotation is the time at which the provider began to create a VM again, which was gone from Proxmox. A person
+	// removes it.
+	RecreatedAnnotation = "homelab.io/recreated"
 	// FirstStartAnnotation marks a VM that was created, and has not run yet.
 	FirstStartAnnotation = "homelab.io/first-start"
 	// ResumedAnnotation is the time at which an interrupted creation began, which the function lets the provider retry.
@@ -67,5 +80,47 @@ const (
 	NamespaceLabel = "homelab.io/namespace"
 )
 
+// Labels of VMs with the addresses of their first interface; see [AddressLabel].
+const (
+	IPv4Label = "homelab.io/ipv4" // Static, as 192.168.4.60.
+	IPv6Label = "homelab.io/ipv6" // Static, with all digits, and hyphens in place of colons.
+	MACLabel  = "homelab.io/mac"  // As the claim gives it, in upper case, and hyphens in place of colons.
+)
+
+// AddressLabel is the label of VMs with an address of an interface, by the kind of the address (ipv4, ipv6 or mac) and the index of the
+// interface: homelab.io/mac, and homelab.io/mac-1 for the second one.
+func AddressLabel(kind string, nic int) string {
+	label := map[string]string{"ipv4": IPv4Label, "ipv6": IPv6Label, "mac": MACLabel}[kind]
+	if nic == 0 {
+		return label
+	}
+
+	return label + "-" + strconv.Itoa(nic)
+}
+
 // CompositeLabel is Crossplane's own, on everything that it composes: the composite's name.
 const CompositeLabel = "crossplane.io/composite"
+
+// nothingBuiltIn is the value of [BuiltInAnnotation] where the catalogue gave all defaults.
+const nothingBuiltIn = "none"
+
+// WriteBuiltIn is the value of [BuiltInAnnotation] for a list of defaults; empty where nil says that nobody can tell.
+func WriteBuiltIn(defaults []string) string {
+	if defaults != nil && len(defaults) == 0 {
+		return nothingBuiltIn
+	}
+
+	return strings.Join(defaults, ",")
+}
+
+// ReadBuiltIn is the opposite of [WriteBuiltIn].
+func ReadBuiltIn(annotation string) []string {
+	switch annotation {
+	case "":
+		return nil
+	case nothingBuiltIn:
+		return []string{}
+	default:
+		return strings.Split(annotation, ",")
+	}
+}

@@ -17,6 +17,8 @@ const (
 	ReasonError = "ReconcileError"
 	// ReasonPaused: somebody paused the resource, of condition Synced.
 	ReasonPaused = "ReconcilePaused"
+	// ReasonCreating: the provider creates the resource, or failed to, of condition Ready.
+	ReasonCreating = "Creating"
 	// ReasonDeleting: the resource is being deleted, of condition Ready.
 	ReasonDeleting = "Deleting"
 	// ReasonOngoing: Terraform works on the resource, of condition AsyncOperation.

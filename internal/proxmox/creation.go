@@ -36,7 +36,7 @@ func CreationOf(vm ObservedVM) Creation {
 		return CreationNone
 	case vm.Status.AtProvider.ID == "":
 		return CreationUnseen
-	case creationMark(vm) == before:
+	case CreationMark(vm) == before:
 		return CreationForeign
 	case blank(vm.Status.AtProvider):
 		// Proxmox writes the configuration of a VM when its disks are imported. A provider that was restarted meanwhile sees an
@@ -56,11 +56,16 @@ func BeginCreation(vm ObservedVM) string {
 		return before
 	}
 
-	return creationMark(vm)
+	return CreationMark(vm)
 }
 
-// creationMark is the time at which the provider last began to create something for the managed resource.
-func creationMark(vm ObservedVM) string {
+// CreationBegan says whether the provider has begun to create a VM that it was asked to create.
+func CreationBegan(vm ObservedVM) bool {
+	return CreationMark(vm) != vm.Metadata.Annotations[CreatingAnnotation]
+}
+
+// CreationMark is the time at which the provider last began to create something for the managed resource; "none" if it never did.
+func CreationMark(vm ObservedVM) string {
 	if began := vm.Metadata.Annotations[CreatePendingAnnotation]; began != "" {
 		return began
 	}

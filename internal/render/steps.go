@@ -55,12 +55,22 @@ func (w writer) fresh(d proxmox.Deletion, p proxmox.VMParameters) proxmox.VM {
 		annotations[proxmox.CandidateAnnotation] = "true"
 	}
 
+	if v := proxmox.WriteBuiltIn(w.Machine.BuiltIn); v != "" {
+		annotations[proxmox.BuiltInAnnotation] = v
+	}
+
 	// The trigger of a VM that is made today has nothing to restart.
 	annotations[proxmox.RebootTriggersAnnotation] = w.Machine.Lifecycle.Reboot
 
 	vm := proxmox.NewVM(w.Flavour, w.providerConfig(), w.metadataWith(annotations), d, p)
 	if id := w.VMID.VMID; id != 0 {
 		number(&vm, id)
+	}
+
+	for _, a := range w.Machine.Addresses() {
+		if v := a.Label(); v != "" {
+			vm.Metadata.Labels[proxmox.AddressLabel(a.Kind, a.NIC)] = v
+		}
 	}
 
 	return vm
@@ -148,6 +158,8 @@ func (w writer) following(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM 
 	powered(&vm, step.Power)
 	joins(&vm, step)
 	note(&vm, proxmox.OutageAnnotation, step.Outage.String())
+	note(&vm, proxmox.CreatedAnnotation, step.Origin.Created)
+	note(&vm, proxmox.RecreatedAnnotation, step.Origin.Recreated)
 	remember(&vm, o)
 
 	return vm

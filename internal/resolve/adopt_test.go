@@ -35,9 +35,9 @@ func TestAdopting(t *testing.T) {
 		K3s      *machine.K3s
 	}
 
-	unknown := machine.Boot{Backup: true, Cache: "none", Interface: "scsi0", CloudInit: true}
+	unknown := machine.Boot{Backup: true, Interface: "scsi0", CloudInit: true}
 	uefi := machine.Boot{
-		Image: "uefi", Source: machine.SourceDownload, OS: machine.OSDebian, Backup: true, Cache: "none", Interface: "scsi0", CloudInit: true,
+		Image: "uefi", Source: machine.SourceDownload, OS: machine.OSDebian, Backup: true, Interface: "scsi0", CloudInit: true,
 		Download: &machine.Download{URL: "https://x.org/y.qcow2"},
 	}
 
@@ -184,7 +184,12 @@ func TestAdoptingLeavesAlone(t *testing.T) {
 		DiskGiB   int64
 		Bridge    string
 		VLAN      int64
+		Node      string
+		Cache     string
+		Unsaid    machine.Unsaid
 	}
+
+	all := machine.Unsaid{Node: true, OnBoot: true, Backup: true}
 
 	cases := map[string]struct {
 		reason string
@@ -193,24 +198,32 @@ func TestAdoptingLeavesAlone(t *testing.T) {
 	}{
 		"Silent": {
 			reason: "What the claim does not say is nothing here, and stays as it is.",
-			spec:   `{proxmox: {site: home}, adopt: {vmId: 108}}`,
+			spec:   `{proxmox: {site: home}, adopt: {vmId: 108}}`, want: want{Node: "pve", Unsaid: all},
+		},
+		"NoSite": {
+			reason: "The provider finds the VM on any node.",
+			spec:   `{adopt: {vmId: 108}}`, want: want{Node: "any", Unsaid: all},
+		},
+		"Said": {
+			reason: "What the claim says is taken.",
+			spec:   `{proxmox: {site: home, node: pve}, onBoot: true, bootDisk: {cache: none, backup: false}, adopt: {vmId: 108}}`, want: want{Node: "pve", Cache: "none"},
 		},
 		"Class": {
 			reason: "A class says all figures.",
 			spec:   `{class: medium, proxmox: {site: home}, adopt: {vmId: 108}}`,
-			want:   want{Class: "medium", Cores: 4, CPUType: "x86-64-v2-AES", MemoryMiB: 8192, DiskGiB: 60},
+			want:   want{Class: "medium", Cores: 4, CPUType: "x86-64-v2-AES", MemoryMiB: 8192, DiskGiB: 60, Node: "pve", Unsaid: all},
 		},
 		"Figures": {
 			reason: "A single figure says no other.",
 			spec:   `{size: {cores: 3}, proxmox: {site: home, bridge: vmbr0, vlan: 20}, adopt: {vmId: 108}}`,
-			want:   want{Cores: 3, Bridge: "vmbr0", VLAN: 20},
+			want:   want{Cores: 3, Bridge: "vmbr0", VLAN: 20, Node: "pve", Unsaid: all},
 		},
 	}
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			m := aMachine(t, kindMachine, tc.spec, adoptCatalogue, Existing{Adopting: true})
-			got := want{m.Class, m.Cores, m.CPUType, m.MemoryMiB, m.Boot.DiskGiB, m.NICs[0].Bridge, m.NICs[0].VLAN}
+			got := want{m.Class, m.Cores, m.CPUType, m.MemoryMiB, m.Boot.DiskGiB, m.NICs[0].Bridge, m.NICs[0].VLAN, m.Placement.Node, m.Boot.Cache, m.Unsaid}
 
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nClaim(...): -want, +got:\n%s", tc.reason, diff)

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"reflect"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -50,11 +51,32 @@ func appliedCluster(c claim.Claim) string {
 	return ""
 }
 
+// defaults of a catalogue that a claim without the field takes, by JSON name. Each has a value that is built in.
+func defaults() []string { return []string{"adminUser", "class", "image", "site", "sshAuthorizedKeys"} }
+
+// lacks says whether the catalogue has no value of a default, by JSON name.
+func (r *resolver) lacks(name string) bool {
+	d := r.catalog.Defaults
+
+	switch name {
+	case "adminUser":
+		return d.AdminUser == ""
+	case "class":
+		return d.Class == ""
+	case "image":
+		return d.Image == ""
+	case "site":
+		return d.Site == ""
+	default:
+		return len(d.SSHAuthorizedKeys) == 0
+	}
+}
+
 // doubt is why nobody can tell the catalogue's value of a default, by JSON name. A machine without a VM takes a default that is
-// not there for one that never was.
+// not there for one that never was, and so does one whose VM was last written without it.
 func (r *resolver) doubt(name string) field.ErrorList {
 	doubt := r.catalog.Doubt(name)
-	if r.existing.Has == nil || r.certain || len(doubt) > 0 {
+	if r.existing.Has == nil || r.certain || len(doubt) > 0 || slices.Contains(r.existing.BuiltIn, name) {
 		return doubt
 	}
 
@@ -63,35 +85,52 @@ func (r *resolver) doubt(name string) field.ErrorList {
 	switch {
 	case r.catalog.Absent != "":
 		return field.ErrorList{field.Required(at, r.catalog.Absent)}
-	case name == "class" && r.catalog.Defaults.Class == "", name == "image" && r.catalog.Defaults.Image == "",
-		name == "site" && r.catalog.Defaults.Site == "":
+	case name != "adminUser" && name != "sshAuthorizedKeys" && r.lacks(name):
 		return field.ErrorList{field.Required(at, "the claim names none, and the catalogue has no default")}
 	default:
 		return nil
 	}
 }
 
-// neverHad says whether a living VM never had the defaults that the catalogue does not have: its claim, as the VM was last ready with
-// it, says all that the VM has.
-func neverHad(c claim.Claim, cat catalog.Catalog, e Existing) bool {
-	if e.Applied != nil {
-		c = *e.Applied
+// builtIn are the defaults that the machine has from no catalogue, sorted. What was recorded of a living VM stays until the catalogue
+// gives the default: one that the catalogue has lost was not built in. Nil where nobody can tell, and nobody could before.
+func (r *resolver) builtIn() []string {
+	recorded := r.existing.BuiltIn
+	if len(r.out.Kept) > 0 {
+		return recorded
 	}
 
+	if r.existing.Has == nil || recorded == nil {
+		recorded = defaults()
+	}
+
+	return slices.DeleteFunc(slices.Clone(recorded), func(name string) bool { return !r.lacks(name) })
+}
+
+// neverHad says whether the defaults that the catalogue does not have make no difference to a living VM: its claim says all that the
+// VM has, or what is built in says it. While an edit is on its way, that is the claim which the VM was last ready with, or the edited one.
+func neverHad(c claim.Claim, cat catalog.Catalog, e Existing) bool {
+	return e.Has != nil && (indifferent(c, cat, e) || e.Applied != nil && indifferent(*e.Applied, cat, e))
+}
+
+func indifferent(c claim.Claim, cat catalog.Catalog, e Existing) bool {
 	without, faults := resolution{catalog: cat, existing: e, certain: true}.claim(c)
 	if len(faults) > 0 {
 		return false
 	}
 
 	with, faults := resolution{catalog: cat, existing: e}.claim(c)
-
 	if len(faults) > 0 {
 		return false
 	}
 
-	// Rendered user-data has the account, and the VM's parameters do not: they tell nothing of it. What the VM was made with is
-	// compared with the claim's by its hash.
+	// Rendered user-data has the account, and the VM's parameters do not tell of it. What is recorded does; where nothing is, the VM's
+	// bootstrap data is compared with the claim's by its hash.
 	if e.Has.Access.AdminUser == "" && len(e.Has.Access.SSHAuthorizedKeys) == 0 {
+		if e.BuiltIn != nil && with.Keeps(machine.PartAccess) {
+			return false
+		}
+
 		with.Access = without.Access
 	}
 
@@ -115,7 +154,7 @@ func alike(without, with machine.Machine) bool {
 
 	for _, m := range []*machine.Machine{&without, &with} {
 		m.Boot = machine.Boot{DiskGiB: m.Boot.DiskGiB, Backup: m.Boot.Backup, Cache: m.Boot.Cache}
-		m.Firmware, m.Class, m.Kept = nil, "", nil
+		m.Firmware, m.Class, m.Kept, m.BuiltIn = nil, "", nil, nil
 		m.Placement.Site, m.Placement.ImageDatastore, m.Placement.SnippetDatastore = "", "", ""
 		m.Placement.VMIDRange, m.Placement.VMIDRangePath = nil, ""
 	}

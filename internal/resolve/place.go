@@ -25,6 +25,10 @@ const (
 	defaultBridge             = "vmbr0"
 )
 
+// unknownNode stands for the node of a VM that is to be adopted and that neither claim nor catalogue knows. The provider needs a name,
+// and searches the whole cluster for the VMID.
+const unknownNode = "any"
+
 // placement resolves the machine's place in Proxmox: site, node, datastores and VMID.
 type placement struct{ *resolver }
 
@@ -88,7 +92,15 @@ func (r placement) findSite() bool {
 
 // needsNoSite says whether a claim without a site is clear. With several sites and no default it is not; an existing VM is at one of them.
 func (r placement) needsNoSite() bool {
-	if len(r.catalog.Sites) < 2 || r.existing.Node != "" {
+	if len(r.catalog.Sites) < 2 {
+		return true
+	}
+
+	if r.existing.Node != "" {
+		r.warn("spec.proxmox.site: the claim names no site, and the catalogue has several and no defaults.site. The VM stays where it is, with the "+
+			"provider's configuration '%s' and no site's network or datastores. A new VM needs the name of a site: set spec.proxmox.site.",
+			message.Excerpt(r.out.Placement.ProviderConfig))
+
 		return true
 	}
 
@@ -137,6 +149,8 @@ func (r placement) chooseNode() string {
 	case claimed != "":
 		r.checkNode(at, claimed)
 		return claimed
+	case r.existing.Adopting && len(r.site.Nodes) == 0:
+		return unknownNode
 	case r.out.Placement.Site == "":
 		r.add(field.Required(at, "must be the Proxmox node for the VM, unless proxmox.site names a site of the catalogue with nodes; "+
 			"of sites "+message.ThereAre(message.Nearest(r.catalog.Sites, ""))))

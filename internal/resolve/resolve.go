@@ -32,6 +32,9 @@ type Existing struct {
 	Has *Entries
 	// Applied is the claim that the VM was last ready with; nil if that is not known.
 	Applied *claim.Claim
+	// BuiltIn are the catalogue's defaults, by JSON name, that were missing when the VM was last written, so that it has none of them
+	// from a catalogue. Nil if that is not known.
+	BuiltIn []string
 	// Spread says where the other servers of a K3s server's cluster are; zero for any other machine.
 	Spread Spread
 }
@@ -45,21 +48,17 @@ type Spread struct {
 // Claim resolves a claim of either kind. It returns the faults of [claim.Decode] together with the faults of the rest of the
 // claim. With any fault, it returns no machine.
 func Claim(c claim.Claim, cat catalog.Catalog, e Existing) (*machine.Machine, field.ErrorList) {
-	m, errs := resolution{catalog: cat, existing: e}.claim(c)
+	r := resolution{catalog: cat, existing: e}
+	m, errs := r.claim(c)
 
-	if len(c.Faults)+len(errs) > 0 {
-		if e.Has != nil && neverHad(c, cat, e) {
-			_, errs = resolution{catalog: cat, existing: e, certain: true}.claim(c)
-		}
-
-		return nil, absent(cat, consolidate(c.Faults, errs))
+	// What its VM never had, a claim does not keep: without it, an edit can be a fault.
+	if (len(c.Faults)+len(errs) > 0 || len(m.Kept) > 0) && neverHad(c, cat, e) {
+		r.certain = true
+		m, errs = r.claim(c)
 	}
 
-	if len(m.Kept) > 0 && neverHad(c, cat, e) {
-		// An edit may not fit the built-in defaults, which the claim of before did not need.
-		if certain, faults := (resolution{catalog: cat, existing: e, certain: true}).claim(c); len(faults) == 0 {
-			m = certain
-		}
+	if len(c.Faults)+len(errs) > 0 {
+		return nil, absent(cat, consolidate(c.Faults, errs))
 	}
 
 	if cat.Absent != "" && len(m.Kept) == 0 {
@@ -169,6 +168,8 @@ func (r *resolver) result(claimFaults field.ErrorList) (*machine.Machine, field.
 		r.out.Boot.GuestAgent = *has.Image.GuestAgent
 	}
 
+	r.out.BuiltIn = r.builtIn()
+
 	return r.out, nil
 }
 
@@ -177,7 +178,7 @@ func (r *resolver) fields() {
 	r.out.Role = r.spec.Role
 	r.out.Hostname = r.hostname()
 	r.out.Power = cmp.Or(r.spec.Power, v1alpha1.PowerRunning)
-	r.out.OnBoot = orTrue(r.spec.OnBoot)
+	r.out.OnBoot, r.out.Unsaid = orTrue(r.spec.OnBoot), r.unsaid()
 	r.out.Startup = r.spec.Startup
 	r.out.Snippets = r.spec.Bootstrap.Snippets
 	r.out.InstallAgent = r.spec.Bootstrap.GuestAgent
@@ -232,6 +233,15 @@ func (r *resolver) hostname() string {
 	r.add(validate.Hostname(field.NewPath("metadata", "name"), r.id.Name)...)
 
 	return r.id.Name
+}
+
+// unsaid are settings that the claim of an adopted VM leaves to the VM.
+func (r *resolver) unsaid() machine.Unsaid {
+	if !r.existing.Adopting {
+		return machine.Unsaid{}
+	}
+
+	return machine.Unsaid{Node: r.spec.Proxmox.Node == "", OnBoot: r.spec.OnBoot == nil, Backup: r.spec.BootDisk.Backup == nil}
 }
 
 func orTrue(b *bool) bool { return b == nil || *b }

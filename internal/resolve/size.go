@@ -120,7 +120,11 @@ func (r sizes) fitImage() {
 // disks resolves the data disks of the claim. The default datastore is the boot disk's.
 func (r sizes) disks() {
 	r.out.Boot.Backup = orTrue(r.spec.BootDisk.Backup)
-	r.out.Boot.Cache = cmp.Or(r.spec.BootDisk.Cache, "none")
+	r.out.Boot.Cache = r.spec.BootDisk.Cache
+
+	if !r.existing.Adopting {
+		r.out.Boot.Cache = cmp.Or(r.out.Boot.Cache, "none")
+	}
 
 	for i, d := range r.spec.Disks {
 		r.out.Disks = append(r.out.Disks, machine.Disk{

@@ -22,6 +22,7 @@ type activeVM struct {
 	made     bool                          // Whether there is a VM, or may be one in the making. One that is only looked at is another's.
 	numbered bool                          // Whether the VM's number was in the composite's status before.
 	wanted   *proxmox.VMParameters         // As it is rendered; zero where it is not.
+	notes    map[string]string             // The annotations of the VM as it is rendered.
 	all      map[string]proxmox.ObservedVM // Of the machine, by name of the composed resource: this one, a candidate, retired ones.
 }
 
@@ -32,7 +33,7 @@ func newActiveVM(in *Input) *activeVM {
 	}
 
 	wanted := in.Desired.VMs[v.name]
-	v.wanted = &wanted.Spec.ForProvider
+	v.wanted, v.notes = &wanted.Spec.ForProvider, wanted.Metadata.Annotations
 	v.seen, v.observed = in.State.VMs[v.name]
 	v.made = lifecycle.Lives(in.State.VMs, v.name)
 

@@ -2,6 +2,7 @@ package status
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -42,7 +43,7 @@ func (a *adoptionReport) whyNot() (reason, message string) {
 
 	switch {
 	case a.Unsupported != "":
-		return ReasonAdoptionTargetUnfit, vm + " cannot be adopted. " + a.Unsupported
+		return ReasonAdoptionTargetUnfit, vm + " cannot be adopted. " + strings.ReplaceAll(a.Unsupported, "<vmId>", strconv.FormatInt(a.VMID, 10))
 	case a.Approved:
 		return ReasonAdopting, "The provider is adopting " + vm + "."
 	case a.Stale:

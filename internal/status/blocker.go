@@ -13,6 +13,14 @@ func blocked(b lifecycle.Blocker) string {
 	case lifecycle.BlockedBySameVMID:
 		return fmt.Sprintf("The old and the new VM exist at the same time, and spec.proxmox.vmId is the old VM's VMID, %d: choose another VMID, or "+
 			"remove the field.", b.VMID)
+	case lifecycle.BlockedByFaults:
+		var faults []string
+		for _, err := range b.Faults {
+			faults = append(faults, cut(err.Error()))
+		}
+
+		return "No VM can be created from the claim and its catalogue; the VM that there is follows them as far as it can. Correct this first: " +
+			strings.Join(limited(faults), "; ") + "."
 	case lifecycle.BlockedByNoCluster:
 		return "This is a K3s server, and the function cannot check its cluster's quorum: set spec.k3s.cluster in the claims of all servers of the cluster."
 	case lifecycle.BlockedByOnlyServer:

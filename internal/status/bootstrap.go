@@ -273,7 +273,7 @@ func (b *bootstrapReport) k3sVersion(before string) string {
 
 // outdated says whether the VM was made with other bootstrap data than the claim describes, or may have been.
 func (b *bootstrapReport) outdated() bool {
-	return b.vm.made && !isAdopted(b.plan) && (b.now.Lacks != "" || b.now.Undetermined || b.now.Hash != b.hash())
+	return b.vm.made && !isAdopted(b.plan) && (b.now.Lacks != "" || b.now.Undetermined || !b.now.Describes(b.hash()))
 }
 
 // hash identifies the bootstrap data that the VM was or will be made with; empty where nothing is rendered.

@@ -62,6 +62,9 @@ const (
 	ReasonRunning = "Running"
 	// ReasonStopped (True): the VM is stopped as asked.
 	ReasonStopped = "Stopped"
+	// ReasonRecreated (True): the VM runs, or is stopped, as asked; the provider created it again, since it was gone from Proxmox.
+	// Also a reason of an event.
+	ReasonRecreated = "Recreated"
 	// ReasonWaitingForToken: the VM is not made before the Secret with its K3s token is there.
 	ReasonWaitingForToken = "WaitingForToken"
 	// ReasonWaitingForSecret: the VM is not made before the Secrets with its files are there.

@@ -13,11 +13,12 @@ import (
 
 // transitions are what happened to a machine between two calls.
 type transitions struct {
-	machine *machine.Machine
-	plan    *lifecycle.Plan
-	vm      *activeVM
-	before  v1alpha1.Status
-	now     Output
+	machine    *machine.Machine
+	plan       *lifecycle.Plan
+	vm         *activeVM
+	recreation *recreationReport
+	before     v1alpha1.Status
+	now        Output
 }
 
 // events are the transitions that matter from the status as it was to the one after it.
@@ -58,6 +59,10 @@ func (t *transitions) life() []Event {
 		out = append(out, Event{Reason: EventVMAdopted, Message: "The claim adopted " + t.vm.title() + "."})
 	default:
 		out = append(out, Event{Reason: EventVMCreated, Message: "The provider created the VM."})
+	}
+
+	if t.recreation.news(before) {
+		out = append(out, Event{Warning: true, Reason: ReasonRecreated, Message: t.recreation.message()})
 	}
 
 	if c := now.condition(TypeMachineReady); c.Status == metav1.ConditionTrue && becameReady(before) {

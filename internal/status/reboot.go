@@ -49,11 +49,13 @@ func (r *rebootReport) ways() string {
 		ways = "spec.lifecycle.rebootPolicy is WhenNeeded, so the provider power-cycles the VM automatically. "
 	}
 
+	own := "Or shut the VM down and start it in Proxmox, or run `qm reboot <vmId>` on its node. "
 	if switchedOff(r.vm.wanted) {
-		ways += "The VM has no guest agent, so the provider switches it off: to shut the guest down cleanly, do it yourself. "
+		ways += "For that the provider switches the VM off, as if its power failed, because the VM has no guest agent. "
+		own = "To shut the guest down cleanly instead, run `qm reboot <vmId>` on its node. "
 	}
 
-	return ways + r.vm.fill("Or shut the VM down and start it in Proxmox, or run `qm reboot <vmId>` on its node. If you rebooted and this stays, the "+
+	return ways + r.vm.fill(own+"If you rebooted and this stays, the "+
 		"provider missed it; clear it with `kubectl annotate <resource> -l homelab.io/machine=<machine>,homelab.io/namespace=<namespace> "+
 		proxmox.RebootPendingAnnotation+"-`.", finding{name: r.vm.name, kind: proxmox.VMKind, apiVersion: r.vm.seen.APIVersion})
 }

@@ -57,7 +57,7 @@ func Machine(in Input) Output {
 		},
 	}
 	out.Status.AppliedSpec = s.applied.status(out.Ready)
-	out.Events = (&transitions{machine: in.Machine, plan: &in.Plan, vm: s.vm, before: in.Previous, now: out}).events()
+	out.Events = (&transitions{machine: in.Machine, plan: &in.Plan, vm: s.vm, recreation: s.recreation, before: in.Previous, now: out}).events()
 
 	return out
 }
@@ -79,6 +79,7 @@ type reporter struct {
 	replacement *replacementReport
 	reboot      *rebootReport
 	number      *numberReport
+	recreation  *recreationReport
 	applied     *appliedReport
 }
 
@@ -97,9 +98,14 @@ func newReporter(in *Input) *reporter {
 	ready := &readyReport{plan: plan, desired: in.Desired, state: in.State, vm: vm, errors: errors, addresses: known, before: before}
 	adoption := &adoptionReport{Adoption: plan.Adoption, site: m.Placement.Site}
 
+	recreation := &recreationReport{plan: plan, vm: vm}
+
 	return &reporter{
-		machine: m, plan: plan, before: before, vm: vm, addresses: known, errors: errors, ready: ready, adoption: adoption,
-		running:     &machineReport{machine: m, plan: plan, desired: in.Desired, vm: vm, errors: errors, ready: ready, adoption: adoption, bootstrap: in.Bootstrap},
+		machine: m, plan: plan, before: before, vm: vm, addresses: known, errors: errors, ready: ready, adoption: adoption, recreation: recreation,
+		running: &machineReport{
+			machine: m, plan: plan, desired: in.Desired, vm: vm, errors: errors, ready: ready, adoption: adoption, bootstrap: in.Bootstrap,
+			recreation: recreation,
+		},
 		bootstrap:   &bootstrapReport{machine: m, now: in.Bootstrap, plan: plan, vm: vm, files: in.State.Files},
 		replacement: &replacementReport{machine: m, plan: plan, state: in.State, vm: vm, errors: errors},
 		reboot:      &rebootReport{policy: m.Lifecycle.RebootPolicy, plan: plan, vm: vm},

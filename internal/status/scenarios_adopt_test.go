@@ -73,6 +73,7 @@ const (
 		"(`qm list` on the nodes shows the VMs; a container is not a VM), and check that the provider's token may read the VM (VM.Audit)."
 	unreadable = "The provider cannot read VM 153, because its guest agent is enabled in Proxmox but does not answer. Start it in the guest (`qm agent 153 ping` on the node shows whether it answers), " +
 		"or disable the option: `qm set 153 --agent 0`. The provider then reads the VM again automatically."
+	sizeless     = "VM 153 (`nas`) on node pve2 cannot be adopted. First grow it: `qm disk resize 153 scsi1 1G`."
 	unfit        = "VM 153 (`nas`) on node pve2 cannot be adopted. It is a template, not a VM: to create a VM from it, remove spec.adopt and set spec.image to its VMID."
 	mayApprove   = "VM 153 (`nas`) on node pve2 can be adopted. status.adoption lists the changes: " + counted + ". " + approve
 	planChanged  = "spec.adopt.approve does not name the current plan, for instance because VM 153 (`nas`) on node pve2 or the claim changed. Read status.adoption again, which lists the changes: " + counted + ". " + approve
@@ -121,6 +122,22 @@ func adoptions() map[string]scenario {
 				Status: adoptee(&v1alpha1.AdoptionStatus{VMID: 153}), Ready: onlyVM,
 				Conditions: unmadeConditions(Condition{"MachineReady", "False", "AdoptionTargetSilent", unreadable}, adopted, numberAdopted),
 				Events:     []Event{{Warning: true, Reason: "AdoptionTargetSilent", Message: unreadable}},
+			},
+		},
+		"AdoptionTargetSizeless": {
+			reason: "What to do about a disk has the VM's own number.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				return adopting(t, vmForeign, lifecycle.Adoption{
+					VMIDCheck:   lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeTaken, Name: "nas", Node: "pve2"},
+					Unsupported: "First grow it: `qm disk resize <vmId> scsi1 1G`.",
+				})
+			},
+			want: Output{
+				Status: adoptee(&v1alpha1.AdoptionStatus{VMID: 153, Name: "nas", Node: "pve2"}), Ready: onlyVM,
+				Conditions: unmadeConditions(Condition{"MachineReady", "False", "AdoptionTargetUnfit", sizeless}, adopted, numberAdopted),
+				Events:     []Event{{Warning: true, Reason: "AdoptionTargetUnfit", Message: sizeless}},
 			},
 		},
 		"AdoptionTargetUnfit": {

@@ -15,21 +15,22 @@ import (
 
 // A machineReport is about the VM as a person asked for it.
 type machineReport struct {
-	machine   *machine.Machine
-	plan      *lifecycle.Plan
-	desired   proxmox.Desired
-	vm        *activeVM
-	errors    *providerErrors
-	ready     *readyReport
-	adoption  *adoptionReport
-	bootstrap *bootstrap.Bootstrap
+	machine    *machine.Machine
+	plan       *lifecycle.Plan
+	desired    proxmox.Desired
+	vm         *activeVM
+	errors     *providerErrors
+	ready      *readyReport
+	adoption   *adoptionReport
+	bootstrap  *bootstrap.Bootstrap
+	recreation *recreationReport
 }
 
 // condition is the condition on the VM. What keeps it waiting stands in the order in which things happen.
 func (m *machineReport) condition() Condition {
 	reason, message := m.whyNotReady()
 	if reason != "" {
-		return Condition{Type: TypeMachineReady, Status: status(false), Reason: reason, Message: message}
+		return Condition{Type: TypeMachineReady, Status: status(false), Reason: reason, Message: message + m.recreation.note()}
 	}
 
 	c := Condition{Type: TypeMachineReady, Status: status(true), Reason: ReasonStopped, Message: m.vm.title() + " is stopped, as requested."}
@@ -41,6 +42,10 @@ func (m *machineReport) condition() Condition {
 		c.Message = m.vm.title() + " is stopped until somebody starts it in Proxmox, because spec.power is Unmanaged."
 	}
 
+	if m.recreation.noted() != "" {
+		c.Reason = ReasonRecreated
+	}
+
 	if holds(m.plan, lifecycle.OutageMigration) {
 		c.Reason = ReasonWaitingForQuorum
 	}
@@ -50,6 +55,8 @@ func (m *machineReport) condition() Condition {
 	if m.vm.wantsRunning() && m.vm.hasGuestAgent() && m.ready.addresses.silent {
 		c.Message += " Its guest agent does not answer; status has its last known addresses."
 	}
+
+	c.Message += m.recreation.note()
 
 	return c
 }
@@ -99,6 +106,8 @@ func (m *machineReport) whyNotAsAsked() (reason, message string) {
 		return ReasonRebooting, m.vm.title() + " is stopped, and the provider starts it again."
 	case at.ID != "" && resumed(m.errors, m.vm.seen, m.vm.name):
 		return ReasonWaitingForProvider, "The provider will read " + m.vm.title() + " again, and then apply the claim."
+	case m.recreation.underWay():
+		return ReasonCreating, m.recreation.progress()
 	case !m.vm.seen.Found() || at.ID == "":
 		return ReasonCreating, "The provider is creating the VM on node " + m.vm.plannedNode() + "."
 	case m.vm.wantsRunning() && !at.Started:

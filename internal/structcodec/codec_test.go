@@ -148,6 +148,36 @@ func TestTypesThatModelsAreNotMadeOf(t *testing.T) {
 	}
 }
 
+func TestEncodeFaults(t *testing.T) {
+	type deep struct {
+		List   []map[string]any          `json:"list,omitempty"`
+		Labels map[string]map[string]any `json:"labels,omitempty"`
+	}
+
+	cases := map[string]struct {
+		reason string
+		value  any
+		want   string
+	}{
+		"InAList": {
+			reason: "The place is named down to the item, as by Decode.", value: deep{List: []map[string]any{nil, {"share": 0.5}}},
+			want: "list[1].share: cannot encode a interface {}",
+		},
+		"InAMap": {
+			reason: "The key of a map is a part of the place.", value: deep{Labels: map[string]map[string]any{"a": {"b": "text"}}},
+			want: "labels.a.b: cannot encode a interface {}",
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if _, err := Encode(tc.value, Text{}); err == nil || err.Error() != tc.want {
+				t.Errorf("%s\nEncode(): want the error %q, got %v", tc.reason, tc.want, err)
+			}
+		})
+	}
+}
+
 // FuzzEqual: it says what proto.Equal says.
 func FuzzEqual(f *testing.F) {
 	texts := []string{`null`, `true`, `false`, `0`, `1`, `""`, `"a"`, `[]`, `{}`, `[null]`, `{"a":null}`, `{"a":1}`, `{"b":1}`, `[1,[2]]`, `[1,[3]]`, `{"a":{"b":[1]}}`}

@@ -2,14 +2,15 @@ package structcodec
 
 import (
 	"reflect"
+	"strconv"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/crossplane/function-sdk-go/errors"
 )
 
-// Encode makes a Struct of a Go struct, or of a pointer to one. It returns an error if there is a type in it that models
-// are not made of.
+// Encode makes a Struct of a Go struct, or of a pointer to one. It returns an error that names the place if there is a type in it
+// that models are not made of.
 func Encode(v any, text Text) (*structpb.Struct, error) {
 	rv := reflect.Indirect(reflect.ValueOf(v))
 	if rv.Kind() != reflect.Struct {
@@ -89,7 +90,7 @@ func encodeSlice(v reflect.Value, text Text, template bool) (*structpb.Value, er
 	for i := range values {
 		var err error
 		if values[i], err = encodeValue(v.Index(i), text, template); err != nil {
-			return nil, err
+			return nil, within("["+strconv.Itoa(i)+"]", err)
 		}
 	}
 
@@ -111,7 +112,7 @@ func encodeMap(v reflect.Value, text Text, template bool) (*structpb.Value, erro
 	for key, value := range v.Seq2() {
 		var err error
 		if out.Fields[key.String()], err = encodeValue(value, text, template); err != nil {
-			return nil, err
+			return nil, within("."+key.String(), err)
 		}
 	}
 

@@ -71,8 +71,10 @@ type Ref struct {
 
 // reason is what a person reads whose deletion was refused, also from a GitOps tool that prunes.
 const reason = "this machine is protected, because its VM would be destroyed with all of its disks. To delete it takes two commits: " +
-	"the first one sets spec.protection: false (or deletionPolicy: Orphan, to keep the VM), and when that has arrived, the second one removes the claim. " +
-	"Drain a K3s server and remove it from its cluster before"
+	"the first one sets spec.protection: false (or deletionPolicy: Orphan, to keep the VM), and when that has arrived, the second one removes the claim"
+
+// drain is what comes before that, for a node of K3s.
+const drain = ". Drain the node and remove it from its cluster before"
 
 // An API of Crossplane that has Usages.
 type API string
@@ -87,7 +89,12 @@ const (
 
 // New is the Usage that keeps a machine, in the API that Crossplane is known to have, and its composed resource name.
 func New(o Owner, api API) (string, Usage) {
-	u := Usage{Spec: Spec{Reason: reason, Of: Resource{APIVersion: o.APIVersion, Kind: o.CompositeKind, ResourceRef: Ref{o.Composite}}}}
+	why := reason
+	if o.Kind == "K3sNode" {
+		why += drain
+	}
+
+	u := Usage{Spec: Spec{Reason: why, Of: Resource{APIVersion: o.APIVersion, Kind: o.CompositeKind, ResourceRef: Ref{o.Composite}}}}
 
 	switch {
 	case o.Namespace != "" && (api == APIProtection || o.Kind == o.CompositeKind):

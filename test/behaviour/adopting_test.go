@@ -76,7 +76,7 @@ func TestAnAdoptionIsPlanned(t *testing.T) {
 	want := map[string]any{
 		"vmId": 108.0, "name": "nas", "node": "pve",
 		"changes": []any{"spec.hostname: nas to nas2", "description: none to " + description(m), "spec.tags: old to core", "spec.size.disk: 64Gi to 80Gi"},
-		"reboots": []any{"spec.size.cores: 3 to 4"},
+		"reboots": []any{"spec.size.cores: 3 to 4", "option numa: 0 or not set to 0", "option sockets: 1 or not set to 1"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("status.adoption: -want, +got:\n%s", diff)
@@ -110,7 +110,7 @@ func TestAnAdoptedVMStaysWhatItIs(t *testing.T) {
 	config := fake.Object(fake.Copy(g.Config))
 
 	last := m.approved()
-	m.did("adopt 108", "change agent, description, name, tags of 108")
+	m.did("adopt 108", "change description, name, tags of 108")
 	m.says(last, map[string]string{
 		"MachineReady": "Running", "VMIDInUse": "NumberAdopted", "BootstrapCurrent": "Adopted", "ReplacementRequired": "NotRequired", "RebootPending": "NothingPending",
 	})
@@ -131,7 +131,7 @@ func TestAnAdoptedVMStaysWhatItIs(t *testing.T) {
 	// What it has, it is written to have: what is left out the provider takes away.
 	p := fake.ForProvider(last, "vm")
 	for field, has := range config {
-		if slices.Contains([]string{"name", "tags", "agent"}, field) {
+		if slices.Contains([]string{"name", "tags"}, field) {
 			continue
 		}
 
@@ -189,6 +189,10 @@ func TestWhatCannotBeAdopted(t *testing.T) {
 		"Missing":  {reason: "There is none, and none is made.", says: "AdoptionTargetMissing", number: "NumberFree"},
 		"Silent":   {reason: "It is there, and cannot be read.", vm: fake.HandMade(t, "agent: [{enabled: true}]"), silent: true, says: "AdoptionTargetSilent", number: "NumberAdopted"},
 		"Template": {reason: "The provider would shut a template down.", vm: fake.HandMade(t, "template: true"), says: "AdoptionTargetUnfit", number: "NumberAdopted"},
+		"Sizeless": {
+			reason: "A size that is rendered as 0 is a shrink.", vm: fake.HandMade(t, "disk: [{interface: scsi0, datastoreId: tank, size: 64}, {interface: sata1, datastoreId: tank}]"),
+			says: "AdoptionTargetUnfit", number: "NumberAdopted",
+		},
 		"Gap": {
 			reason: "The provider would fill the gap with an interface.",
 			vm:     fake.HandMade(t, "networkDevice: [{bridge: vmbr0, model: virtio}, {bridge: ''}, {bridge: vmbr1, model: virtio}]"), says: "AdoptionTargetUnfit", number: "NumberAdopted",
@@ -287,7 +291,7 @@ func TestPowerOfAnAdoptedVM(t *testing.T) {
 			}
 
 			m.says(m.approved(), map[string]string{"MachineReady": tc.says})
-			m.did(append([]string{"adopt 108", "change agent, description of 108"}, tc.done...)...)
+			m.did(append([]string{"adopt 108", "change description of 108"}, tc.done...)...)
 		})
 	}
 }

@@ -136,9 +136,9 @@ func TestCatalogueLostSays(t *testing.T) {
 		"UnknownKey": {
 			reason: "An entry with a typing error is named by its place.",
 			lose: func(m *machine) {
-				fake.Object(fake.Object(fake.Object(m.Catalogue["data"])["clusters"])["home"])["versoin"] = "v1"
+				fake.Object(fake.Object(fake.Object(m.Catalogue["data"])["clusters"])["home"])["versiom"] = "v1"
 			},
-			want: []string{"K3s settings", "EnvironmentConfig machine-catalog: data.clusters.home.versoin: Forbidden: unknown field"},
+			want: []string{"K3s settings", "EnvironmentConfig machine-catalog: data.clusters.home.versiom: Forbidden: unknown field"},
 		},
 		"Gone": {
 			reason: "A catalogue that is not there is named.",

@@ -270,3 +270,39 @@ func TestAPauseIsKept(t *testing.T) {
 		t.Error("somebody's own pause is written as ours")
 	}
 }
+
+// TestRefusedCreation: a manifest that the provider refuses, before it begins to create the VM, is paused with a reason, and an edit of the
+// claim gets out of it.
+func TestRefusedCreation(t *testing.T) {
+	refuses := func(forProvider map[string]any) string {
+		if fake.Object(forProvider["cpu"].([]any)[0])["cores"] != 5.0 {
+			return ""
+		}
+
+		return "observe failed: cannot run refresh: refresh failed: expected cpu.0.cores to be in the range (1 - 4), got 5"
+	}
+
+	for name, edit := range map[string]string{
+		"Size": `{size: {cores: 6}}`, "Hostname": `{hostname: other, size: {cores: 6}}`, "VMID": `{proxmox: {vmId: 177}, size: {cores: 6}}`, "UserData": `{bootstrap: {userData: "#cloud-config\ntimezone: UTC\n"}, size: {cores: 6}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := example(t, "plain-debian/files01")
+			m.Spec()["size"] = map[string]any{"cores": 5, "disk": "60Gi"}
+			m.Refuses = refuses
+
+			wedged := m.Settle()
+			m.says(wedged, map[string]string{"ProviderHealthy": "ValidationFailed"})
+
+			if got := fake.Annotation(m.Observed["vm"], "crossplane.io/paused"); got != "true" {
+				t.Error("the managed resource is not paused: the provider would retry for ever")
+			}
+
+			fake.Merge(m.Spec(), fake.FromYAML(t, edit))
+			m.says(m.Rest(), map[string]string{"MachineReady": "Running", "ProviderHealthy": "NoError", "ReplacementRequired": "NotRequired"})
+
+			if len(m.Proxmox.VMs) != 1 {
+				t.Errorf("%d VMs were created", len(m.Proxmox.VMs))
+			}
+		})
+	}
+}

@@ -30,7 +30,7 @@ func TestGuestAgent(t *testing.T) {
 		},
 		"NoSite": {
 			reason: "Without a catalogue nobody knows whether there is a place, or SSH.", example: "plain-debian/files01", edit: `{}`,
-			says: "installs no guest agent: the catalogue names no datastore for snippets of node pve (datastores.snippets)",
+			says: "installs no guest agent: no catalogue names the datastore for snippets of node pve (datastores.snippets)",
 		},
 		"ClaimAsks": {
 			reason: "The claim takes the default place.", example: "plain-debian/files01", edit: `{bootstrap: {guestAgent: true}}`, want: true,
@@ -136,5 +136,17 @@ func TestGuestAgentSnippetIsLost(t *testing.T) {
 				t.Errorf("%s: -before, +after:\n%s", name, diff)
 			}
 		}
+	}
+}
+
+// TestPendingWithoutGuestAgent: who asks for the power cycle knows that nobody asks the guest, and how to ask it.
+func TestPendingWithoutGuestAgent(t *testing.T) {
+	m, _ := living(t, "plain-debian/files01")
+	m.Spec()["size"] = map[string]any{"cores": 6}
+
+	const want = "For that the provider switches the VM off, as if its power failed, because the VM has no guest agent. To shut the guest down cleanly " +
+		"instead, run `qm reboot 100` on its node."
+	if msg := fake.Message(m.Rest(), "RebootPending"); !strings.Contains(msg, want) {
+		t.Errorf("the condition does not say %q: %s", want, msg)
 	}
 }

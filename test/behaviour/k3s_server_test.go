@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -324,4 +326,24 @@ func TestAnAgentIsNoServer(t *testing.T) {
 	}
 
 	m.says(m.Rest(), map[string]string{"ReplacementRequired": "NotRequired", "MachineReady": "Running"})
+}
+
+// TestDualStackNodeOfTheFirstRelease: an upgrade of the function asks nobody to replace a node that runs.
+func TestDualStackNodeOfTheFirstRelease(t *testing.T) {
+	m := example(t, "k3s-cluster/agent-1")
+	fake.Merge(m.Spec(), fake.FromYAML(t, `{network: {dhcp: null, ip: 192.168.4.221, cidr: 24, ipv6: {ip: "fd00::9", cidr: 64}}}`))
+	before := m.Rest()
+
+	// The first release took no notice of the pod network: this is what it rendered.
+	m.Catalogue = fake.Object(fake.Copy(m.Catalogue))
+	cluster := fake.Object(fake.Object(fake.Object(m.Catalogue["data"])["clusters"])["home"])
+	cluster["config"] = map[string]any{"cluster-cidr": "10.42.0.0/16,fd00:42::/56", "service-cidr": "10.43.0.0/16,fd00:43::/112"}
+	fake.Object(fake.Object(m.Catalogue["data"])["clusters"])["home"] = cluster
+
+	after := m.Rest()
+	m.says(after, map[string]string{"BootstrapCurrent": "Current"})
+
+	if diff := cmp.Diff(fake.Status(before)["bootstrap"], fake.Status(after)["bootstrap"]); diff != "" {
+		t.Errorf("status.bootstrap: -before, +after:\n%s", diff)
+	}
 }

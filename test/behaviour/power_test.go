@@ -205,7 +205,7 @@ func TestAManagedVMIsStarted(t *testing.T) {
 func TestAnUnmanagedVMThatIsGone(t *testing.T) {
 	m, settled := living(t, "nixos/dns01", "power: Unmanaged")
 	delete(m.Proxmox.VMs, 100)
-	m.only(settled, m.Rest(), nil)
+	m.only(settled, m.Rest(), m.recreated)
 	m.did("make 100")
 }
 

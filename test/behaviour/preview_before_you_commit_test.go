@@ -13,6 +13,9 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
+// switchedOff is how a plan says that no guest is asked to shut down.
+const switchedOff = "as if its power failed, because it has no guest agent"
+
 var hashOf = regexp.MustCompile(`-[0-9a-f]{10}\b`)
 
 // explained is the plan of the next call, without the hashes of names.
@@ -143,6 +146,50 @@ func TestExplain(t *testing.T) {
 			},
 			want: []string{"meta-data: keep", "user-data: keep", "vm: change", "vm: change in place: spec.power: Running to Stopped"},
 		},
+		"StoppedWithoutAgent": {
+			reason: "The provider sends no ACPI event to a VM without guest agent.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "plain-debian/files01")
+				m.Spec()["power"] = "Stopped"
+
+				return m
+			},
+			want: []string{
+				"image: keep", "protects-composite: keep", "vm: change", "vm: change in place: spec.power: Running to Stopped", "vm: the provider switches the VM off, " + switchedOff,
+				noCatalogue,
+			},
+		},
+		"RebootWithoutAgent": {
+			reason: "Nor where it is to start again.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "plain-debian/files01")
+				m.lifecycle("reboot", "a")
+
+				return m
+			},
+			want: []string{
+				"image: keep", "protects-composite: keep", "vm: power-cycle", "vm: the provider switches the VM off, " + switchedOff,
+				"vm: the provider stops the VM and starts it again, as spec.lifecycle requests", noCatalogue,
+			},
+		},
+		"ReplacementWithoutAgent": {
+			reason: "Nor where another VM takes its place.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "plain-debian/files01")
+				m.replace("a")
+
+				return m
+			},
+			want: []string{
+				"image: keep", "protects-composite: keep", "vm: replace", "vm: wait", noCatalogue,
+				"vm: change in place: spec.onBoot: true to false", "vm: change in place: spec.power: Running to Stopped",
+				"vm: replace VM 100 by a new VM (vm); VM 100 is switched off first, " + switchedOff + "; when the new VM is ready, VM 100 is destroyed with " +
+					"its disks: boot disk (60 GiB), data (2048 GiB)",
+			},
+		},
 		"WaitsForASecret": {
 			reason: "Somebody has to apply it.",
 			run: func(t *testing.T) *machine {
@@ -256,6 +303,7 @@ func TestExplain(t *testing.T) {
 			},
 			want: []string{
 				"vm: check", "vm: change in place: description: none to Machine infra-machines/dns01 (homelab.io), managed by Crossplane. Change the claim in Git: changes made here are undone.",
+				"vm: needs reboot: option numa: 0 or not set to 0", "vm: needs reboot: option sockets: 1 or not set to 1",
 				"vm: needs reboot: spec.size.cores: 3 to 8", "vm: refused: spec.size.disk: 64Gi to 32Gi",
 			},
 		},

@@ -298,3 +298,51 @@ func TestAttemptsLeaveNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestReplacementThatCannotBegin: what a new VM lacks blocks the replacement, and says so. The VM that there is follows its claim: power,
+// and above all that it outlives the claim. Once the fault is corrected, the replacement begins.
+func TestReplacementThatCannotBegin(t *testing.T) {
+	for name, lose := range map[string]func(data map[string]any) bool{
+		"Class": losses()["Classes"], "Image": losses()["Images"], "Site": losses()["Sites"], "Everything": losses()["Everything"],
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := example(t, "nixos/dns01")
+			fake.Merge(m.Spec(), fake.FromYAML(t, dhcp))
+			fake.Merge(m.Spec(), fake.FromYAML(t, "{class: tiny, proxmox: {vmId: null}}"))
+
+			before := fake.Object(fake.Copy(m.Catalogue))
+			fake.Object(before["data"])["classes"] = map[string]any{"tiny": map[string]any{"cores": 1.0, "memory": "1Gi", "disk": "30Gi"}}
+			m.Catalogue = fake.Object(fake.Copy(before))
+			m.Rest()
+			m.Proxmox.Done = nil
+
+			m.Catalogue = fake.Object(fake.Copy(before))
+			if !lose(fake.Object(m.Catalogue["data"])) {
+				t.Fatal("the catalogue has nothing to lose")
+			}
+
+			m.replace("a")
+			m.Spec()["deletionPolicy"], m.Spec()["power"] = "Orphan", "Stopped"
+			blocked := m.Rest()
+			m.says(blocked, map[string]string{"ReplacementRequired": "ReplacementBlocked", "SpecValid": "CatalogueEntryMissing"})
+
+			if msg := fake.Message(blocked, "ReplacementRequired"); !strings.Contains(msg, "No VM can be created from the claim and its catalogue") {
+				t.Errorf("the condition does not say why: %s", msg)
+			}
+
+			vm := fake.VMNames(blocked)
+			if len(vm) != 1 || strings.Contains(fake.Policies(fake.Desired(blocked, vm[0])), "Delete") || fake.ForProvider(blocked, vm[0])["started"] != false {
+				t.Errorf("the VM does not follow its claim: %v", vm)
+			}
+
+			m.Catalogue = before
+			m.Spec()["power"] = "Running"
+
+			m.says(m.Rest(), map[string]string{"ReplacementRequired": "NotRequired", "MachineReady": "Running"})
+
+			if m.happened("make") < 0 {
+				t.Errorf("there is no new VM: %v", m.Proxmox.Done)
+			}
+		})
+	}
+}

@@ -39,12 +39,12 @@ func TestSomebodyTakesTheVMID(t *testing.T) {
 	}
 
 	for _, claim := range []string{"nixos/dns01", "plain-debian/files01", "k3s-cluster/agent-1"} {
-		for who, make := range people {
+		for who, foreign := range people {
 			for turn := range someMomentsLong {
 				for _, moment := range []string{beforeTheCall, afterTheCall, afterTheLook} {
 					t.Run(fmt.Sprint(claim, "/", who, "/", turn, moment), func(t *testing.T) {
 						t.Parallel()
-						taking(t, claim, turn, moment, make)
+						taking(t, claim, turn, moment, foreign)
 					})
 				}
 			}

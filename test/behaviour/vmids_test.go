@@ -53,6 +53,7 @@ func TestAVMIDIsCheckedFirst(t *testing.T) {
 	m.only(first, last, func(d map[string]*fnv1.Resource) {
 		set(d, "vm", []any{"Observe", "Create", "Update", "Delete"}, "spec", "managementPolicies")
 		set(d, "vm", "153", "metadata", "annotations", fake.ExternalName)
+		set(d, "vm", "2026-01-01T00:00:01Z", "metadata", "annotations", proxmox.CreatedAnnotation)
 	})
 	m.says(last, map[string]string{"VMIDInUse": "NumberFree", "MachineReady": "Running"})
 

@@ -80,6 +80,5 @@ func wrongAdoptions() map[string]wrong {
 		"AdoptedNoRole":     {reason: "A node that is taken over has a role, too.", claim: aNode(`{proxmox: {node: pve}, adopt: {vmId: 108}, k3s: {cluster: home}}`), xrd: true, want: one("spec.k3s.role", "must be server or agent")},
 		"AdoptTemplate":     {reason: "A machine is not its own template.", claim: aMachine(`{proxmox: {node: pve}, image: 9000, adopt: {vmId: 9000}}`), want: one("spec.adopt.vmId", "is the VMID of the template")},
 		"AdoptFirmware":     {reason: "What is said of a living VM's firmware must be whole.", claim: aMachine(`{proxmox: {node: pve}, adopt: {vmId: 108}, firmware: {tpm: true}}`), want: one("spec.firmware.type", "an adopted VM keeps its own firmware")},
-		"AdoptWithoutPlace": {reason: "Which Proxmox it is, nobody can guess.", claim: aMachine(`{adopt: {vmId: 108}}`), want: one("spec.proxmox.node", "must be the Proxmox node for the VM")},
 	}
 }

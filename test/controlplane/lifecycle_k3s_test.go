@@ -70,7 +70,7 @@ func joins() life {
 			{
 				does: "the Secret once more, and another version of K3s", do: create, vm: runs, check: silent,
 				edit: map[string]any{"k3s.version": "v1.34.2+k3s1"}, status: map[string]string{"k3sVersion": "v1.33.6+k3s1"},
-				says: map[string]string{"MachineReady": "True Running", "BootstrapCurrent": "False BootstrapChanged"},
+				says: map[string]string{"MachineReady": "True Running", "BootstrapCurrent": "True K3sVersionChanged"},
 			},
 			{
 				does: "the claim is deleted: a K3sNode's VM stays by default", remove: true, do: remove, vm: runs,

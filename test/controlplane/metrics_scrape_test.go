@@ -187,8 +187,8 @@ func (r *rig) scrape(t *testing.T, all []situation) map[string]string {
 				return false, err.Error()
 			}
 
-			// It lists kind after kind.
-			for _, metric := range []string{"homelab_composite_condition{", "homelab_managed_info{", "homelab_managed_condition{"} {
+			// It hears of one kind after the other: also of the pause of a VM whose claim it has heard of.
+			for _, metric := range []string{"homelab_composite_condition{", "homelab_managed_info{", "homelab_managed_condition{", `paused_by="`} {
 				if name == "kube-state-metrics" && !strings.Contains(body, metric) {
 					return false, "nothing of " + metric
 				}

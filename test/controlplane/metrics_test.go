@@ -74,9 +74,11 @@ func situations(t *testing.T) []situation {
 		return nil
 	}
 
-	// The same answer of Proxmox, to an edit of a machine that runs.
-	shrunk := func(ctx context.Context, r *rig, claim *unstructured.Unstructured) error {
-		return errors.Join(halfMade(ctx, r, claim), r.apply(ctx, tag(claim, "later")))
+	// Only another edit helps, so the VM is paused.
+	refused := func(ctx context.Context, r *rig, claim *unstructured.Unstructured) error {
+		t.Cleanup(r.world.Break("refused", belongsTo(claim)))
+
+		return r.apply(ctx, tag(claim, "later"))
 	}
 
 	// A fault in a claim freezes what the claim says of itself: first it shall have come to rest.
@@ -123,8 +125,8 @@ func situations(t *testing.T) []situation {
 			says: [3]string{"ReplacementRequired", "True", "ImmutableFieldChanged"}, alerts: []string{"MachineReplacementRequired"},
 		},
 		{
-			claim: machine("metrics-wedged", 10024), after: shrunk,
-			says: [3]string{"ProviderHealthy", "False", "ImmutableChange"}, alerts: []string{"MachineNotReady", "MachineWedged"},
+			claim: machine("metrics-wedged", 10024), after: refused,
+			says: [3]string{"ProviderHealthy", "False", "ValidationFailed"}, alerts: []string{"MachineNotReady", "MachineWedged"},
 		},
 		{
 			claim: machine("metrics-half-made", 10032), before: halfMade, never: true,

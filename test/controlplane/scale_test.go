@@ -23,6 +23,7 @@ import (
 var (
 	scale     = flag.String("scale", "", "numbers of claims at which to measure, such as 50,500,1000; make scale")
 	wave      = flag.Int("wave", 50, "how many claims are added at once; the next ones follow when all are ready")
+	addFor    = flag.Duration("limit", 0, "how long claims are added; the wave that is added then is measured as the last one. 0: no limit")
 	stillness = flag.Duration("rest", 3*time.Minute, "how long machines are watched that need nothing")
 )
 
@@ -87,7 +88,7 @@ func TestScale(t *testing.T) {
 		t.Fatalf("-scale %s: claims are only added", *scale)
 	}
 
-	s := scaleRun{rig: quietRig(t, marks[len(marks)-1])}
+	s := scaleRun{rig: quietRig(t, marks[len(marks)-1]), begin: time.Now()}
 
 	for _, n := range marks {
 		m := s.measure(t, n)
@@ -104,6 +105,11 @@ func TestScale(t *testing.T) {
 
 		// Whoever stops a long run has the table of what was measured until then.
 		writeScale(t)
+
+		if m.Claims < n {
+			t.Logf("after the limit of %s there are %d claims, and not %d", *addFor, m.Claims, marks[len(marks)-1])
+			return
+		}
 	}
 }
 
@@ -111,18 +117,22 @@ func TestScale(t *testing.T) {
 type scaleRun struct {
 	*rig
 
+	begin   time.Time
 	claims  int
 	resting cost // A second of the rest before, for all claims of then.
 	rested  int  // How many they were.
 }
 
-// measure at a number of claims: the wave that makes it full, and the rest after it.
+// measure at a number of claims: the wave that makes it full, and the rest after it. If the time for adding claims is over before,
+// the number is that of the next wave.
 func (s *scaleRun) measure(t *testing.T, n int) measurement {
 	t.Helper()
 
-	for n-s.claims > *wave {
+	for n-s.claims > *wave && !s.late() {
 		s.add(t, *wave)
 	}
+
+	n = min(n, s.claims+*wave)
 
 	out := measurement{Claims: n, Wave: n - s.claims}
 	first := s.claims
@@ -166,6 +176,9 @@ func (s *scaleRun) measure(t *testing.T, n int) measurement {
 
 	return out
 }
+
+// late says whether no more claims than one wave are to be added.
+func (s *scaleRun) late() bool { return *addFor > 0 && time.Since(s.begin) > *addFor }
 
 // add a wave of claims, and wait until all are ready.
 func (s *scaleRun) add(t *testing.T, n int) {

@@ -31,6 +31,9 @@ type Provider struct {
 	Stuck []string
 	// Fails is what it says of a composed resource instead of working on it.
 	Fails map[string]string
+	// Refuses is what it says of a VM's forProvider before it asks Proxmox for anything; empty where it accepts it. A VM that it may
+	// only observe, it reads all the same. Nil: it accepts all.
+	Refuses func(forProvider map[string]any) string
 	// FailsToCreate is what it says of every VM that it is to create, instead of creating it. Empty: it creates them.
 	FailsToCreate string
 	// Undated providers, those before v1.0.0, do not say which generation a condition speaks of.
@@ -65,6 +68,8 @@ func (p *Provider) reconcile(m *Machine, name string, o map[string]any) {
 		SetConditions(o, Condition("Synced", "False", "ReconcilePaused", "Reconciliation is paused via the pause annotation", generation))
 	case p.Fails[name] != "":
 		fail(o, p.Fails[name], generation)
+	case o["kind"] == VMKind && p.Refuses != nil && Policies(o) != "Observe" && p.Refuses(forProvider) != "":
+		SetConditions(o, Condition("Synced", "False", "ReconcileError", p.Refuses(forProvider), generation))
 	case o["kind"] == VMKind:
 		p.reconcileVM(m, name, o, generation)
 	case o["kind"] == FileKind:

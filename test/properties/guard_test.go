@@ -164,6 +164,9 @@ func strangers(m *fake.Machine, o map[string]any) bool {
 	return vm != nil && vm.Owner == "" && fake.Annotation(o, proxmox.CreatingAnnotation) != ""
 }
 
+// creating says whether the provider may create a VM, and nobody knows yet whether it did.
+func creating(o map[string]any) bool { return fake.Annotation(o, proxmox.CreatingAnnotation) != "" }
+
 // onlyObserved says whether the provider may only observe a VM, so that it has created nothing.
 func onlyObserved(o map[string]any) bool {
 	return slices.Equal(texts(fake.Object(o["spec"])["managementPolicies"]), []string{"Observe"})

@@ -9,7 +9,7 @@ import (
 )
 
 // revertFaults: after an edit and its revert the manifests are those of before, but for what only grows.
-func revertFaults(before, after map[string]map[string]any, unmanaged bool) []string {
+func revertFaults(before, after map[string]map[string]any, powerStays bool) []string {
 	// Data disks that the second spec added stay, and protect the machine from then on.
 	for name := range after {
 		if before[name] == nil && strings.HasPrefix(name, "protects-") && hasDataDisks(after) && !hasDataDisks(before) {
@@ -22,8 +22,8 @@ func revertFaults(before, after map[string]map[string]any, unmanaged bool) []str
 		forget(before[name], was)
 		forget(after[name], was)
 
-		// What the second spec did to a VM that is nobody's to start, stays.
-		if unmanaged {
+		// What the second spec did to a VM that is nobody's to start, or that cannot be stopped now, stays.
+		if powerStays {
 			delete(fake.Object(fake.Object(before[name]["spec"])["forProvider"]), "started")
 			delete(fake.Object(fake.Object(after[name]["spec"])["forProvider"]), "started")
 		}

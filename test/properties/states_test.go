@@ -70,12 +70,21 @@ var damages = map[string]func(m *fake.Machine, vm map[string]any, d draw){
 	},
 	"NoAnnotations": func(m *fake.Machine, _ map[string]any, _ draw) {
 		for _, o := range m.Observed {
-			was := fake.Annotation(o, proxmox.AdoptedAnnotation)
+			kept := map[string]any{}
+
+			// That somebody else made a VM is remembered nowhere else; without it what no claim can say of it is let go. Neither is
+			// that the provider may still create a VM, or that it began to: whatever has the VMID would count as the machine's, or as
+			// nobody's.
+			for _, a := range []string{proxmox.AdoptedAnnotation, proxmox.CreatingAnnotation, proxmox.CreatePendingAnnotation} {
+				if was := fake.Annotation(o, a); was != "" {
+					kept[a] = was
+				}
+			}
+
 			delete(fake.Object(o["metadata"]), "annotations")
 
-			// That somebody else made a VM is remembered nowhere else; without it what no claim can say of it is let go.
-			if was != "" {
-				fake.Object(o["metadata"])["annotations"] = map[string]any{proxmox.AdoptedAnnotation: was}
+			if len(kept) > 0 {
+				fake.Object(o["metadata"])["annotations"] = kept
 			}
 		}
 	},

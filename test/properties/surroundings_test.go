@@ -112,9 +112,8 @@ type pair struct {
 	servers        []serverCondition // Of the other servers of the machine's K3s cluster.
 }
 
-// pair of one number. The second spec is the first with some fields of another one, or another one altogether.
-func (d draw) pair() pair {
-	s := d.shape()
+// pair of machines of a shape. The second spec is the first with some fields of another one, or another one altogether.
+func (d draw) pair(s shape) pair {
 	p := pair{installation: pick(d, fake.Installations...), kind: s.kind, first: d.spec(s), catalogueMoves: d.chance(15), apiMoves: d.chance(10)}
 	d.neighbourhood(&p)
 
@@ -266,6 +265,12 @@ func rest(t testing.TB, m *fake.Machine, check func(rsp *fnv1.RunFunctionRespons
 		}
 
 		m.Apply(rsp)
+
+		// Crossplane calls again before the provider has seen what it is to create.
+		if slices.ContainsFunc(vmsOf(m), func(name string) bool { return creating(m.Observed[name]) }) {
+			check(m.Call())
+		}
+
 		m.Provide()
 
 		last = rsp

@@ -53,7 +53,7 @@ func TestPairsAreValid(t *testing.T) {
 	definitions := claimDefinitions(t)
 
 	for i := range min(*pairCount, 200) {
-		p := newDraw(*seed, i).pair()
+		p := pairNumber(i)
 		first, second := integers(t, p.claim(p.first)), integers(t, p.claim(p.second))
 		first["status"] = map[string]any{"vmId": int64(100)}
 
@@ -87,7 +87,7 @@ func TestPairsSayEverything(t *testing.T) {
 	said, edited := map[string]bool{}, map[string]bool{}
 
 	for i := range uint64(1000) {
-		p := newDraw(*seed, i).pair()
+		p := pairNumber(i)
 
 		for _, path := range paths(nil, p.first, p.second) {
 			was, is := read(p.first, path), read(p.second, path)

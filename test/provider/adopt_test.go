@@ -1,8 +1,10 @@
 package provider
 
 import (
+	"fmt"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -90,7 +92,9 @@ func (tc adoptionCase) run(t *testing.T, l *lab, c *Control) {
 
 	plan, _, _ := unstructured.NestedString(c.Composite.Object, "status", "adoption", "plan")
 	unharmed(t, before, l.vm(t, 200), 200, l.writes(t, since))
-	t.Log(c.Composite.Object["status"].(map[string]any)["adoption"])
+
+	adoption, _, _ := unstructured.NestedMap(c.Composite.Object, "status", "adoption")
+	lines := fmt.Sprint(adoption["changes"], adoption["reboots"])
 
 	if plan == "" {
 		if !tc.Refused {
@@ -119,6 +123,7 @@ func (tc adoptionCase) run(t *testing.T, l *lab, c *Control) {
 	}
 
 	tc.check(t, before, l.vm(t, 200), writes)
+	tc.planned(t, before, l.vm(t, 200), lines)
 
 	// It stays so: at the next look, after a restart of the provider, and when the claim changes.
 	if w := l.poll(t, c); w != "" {
@@ -183,6 +188,24 @@ func (tc adoptionCase) check(t *testing.T, before, after VM, writes string) {
 	}
 }
 
+// planned holds that every option whose text changed was in the plan that was approved, by the name of the option or as a field of
+// the claim.
+func (tc adoptionCase) planned(t *testing.T, before, after VM, plan string) {
+	t.Helper()
+
+	for _, k := range slices.Sorted(maps.Keys(after.Config)) {
+		// The provider gives each disk and interface its settings back, one by one; check knows their meaning.
+		whole := regexp.MustCompile(`^(scsi|virtio|sata|ide|net)[0-9]+$`).MatchString(k)
+		if before.Config[k] == after.Config[k] || whole || slices.Contains(tc.Changes, k) {
+			continue
+		}
+
+		if !strings.Contains(plan, "option "+k+": ") {
+			t.Errorf("%s was %q, and is %q: the plan does not say so: %s", k, before.Config[k], after.Config[k], plan)
+		}
+	}
+}
+
 // meaning is what an option says, without what Proxmox takes for granted.
 func meaning(key, value string) map[string]string {
 	defaults := map[string]string{
@@ -213,8 +236,9 @@ func meaning(key, value string) map[string]string {
 		}
 	}
 
-	// Options that are not there and those at their default are the same.
-	if whole := map[string]string{"balloon": "0", "numa": "0", "sockets": "1", "cores": "1", "ostype": "other", "scsihw": "lsi", "protection": "0", "onboot": "0", "vga": "std"}; value == whole[key] {
+	// Options that are not there and those at their default are the same: at the provider's default, of the type of the processor. That
+	// such options are written is in the plan.
+	if whole := map[string]string{"cpu": "qemu64", "balloon": "0", "numa": "0", "sockets": "1", "cores": "1", "ostype": "other", "scsihw": "lsi", "protection": "0", "onboot": "0", "vga": "std"}; value == whole[key] {
 		return map[string]string{}
 	}
 

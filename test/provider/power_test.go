@@ -8,6 +8,21 @@ import (
 // aMachine has a guest agent, since it has user-data of its own.
 const aMachine = `{size: {cores: 2, memory: 4Gi}, proxmox: {node: pve, vmId: 160}, network: {dhcp: true}, bootstrap: {userData: "#cloud-config\nruncmd: [date]\n"}}`
 
+// TestPowerWithoutAgent holds that the provider asks no guest to shut down that has no guest agent: what plan and conditions say of it.
+func TestPowerWithoutAgent(t *testing.T) {
+	t.Parallel()
+
+	l := newLab(t)
+	c := l.machine(t, "app01", `{image: debian-12, proxmox: {node: pve, vmId: 160}, network: {dhcp: true}, bootstrap: {guestAgent: false}}`)
+	c.Hasty = true
+	l.settle(t, c)
+	edit(t, c, `{power: Stopped}`)
+
+	if w := l.settle(t, c); strings.Count(w, "/status/stop") != 1 || strings.Contains(w, "/status/shutdown") || l.vm(t, 160).Status != "stopped" {
+		t.Errorf("want the VM switched off, got:\n%s", w)
+	}
+}
+
 // TestPower holds that a VM is started and stopped when its claim says so, and that nobody else's doing is undone where it
 // says that it does not care.
 func TestPower(t *testing.T) {

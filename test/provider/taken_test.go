@@ -3,6 +3,7 @@ package provider
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -160,7 +161,7 @@ func TestTheGap(t *testing.T) {
 	}
 
 	for _, r := range log()[looked:] {
-		if r.Method != "POST" || !strings.HasSuffix(r.Path, "/nodes/pve/qemu") {
+		if r.Method != http.MethodPost || !strings.HasSuffix(r.Path, "/nodes/pve/qemu") {
 			continue
 		}
 

@@ -151,7 +151,7 @@ func made(o unstructured.Unstructured) unstructured.Unstructured {
 	if annotations[annotationCreating] != "" {
 		annotations[annotationCreatePending] = someTime
 
-		at, _, _ := unstructured.NestedMap(o.Object, "spec", "forProvider") //nolint:errcheck // Without one, there is nothing to report.
+		at, _, _ := unstructured.NestedMap(o.Object, "spec", "forProvider")
 		if at == nil {
 			at = map[string]any{}
 		}

@@ -2,7 +2,6 @@ package standin
 
 import (
 	"errors"
-	"fmt"
 )
 
 // A request is what a managed resource asks of Proxmox. It is used with the world's lock held.
@@ -39,8 +38,6 @@ type thing interface { //nolint:interfacebloat // What Terraform does with a res
 
 // taintError is a failure after which Terraform calls what it made tainted.
 type taintError struct{ error }
-
-func tainted(format string, args ...any) error { return taintError{fmt.Errorf(format, args...)} }
 
 func isTaint(err error) bool {
 	var t taintError

@@ -137,7 +137,7 @@ func (v vms) begin(r request) (string, error) {
 	return name, nil
 }
 
-// finish: the VM gets what it lacks, and is started.
+// finish: the VM gets what it lacks, and is started. One that does not start is tainted, since it was being created.
 func (v vms) finish(r request) error {
 	vm := v.find(r)
 	if vm == nil {
@@ -150,7 +150,11 @@ func (v vms) finish(r request) error {
 		return nil
 	}
 
-	return r.world.power(vm, true)
+	if err := r.world.power(vm, true); err != nil {
+		return taintError{err}
+	}
+
+	return nil
 }
 
 // assume what is asked for.
@@ -181,7 +185,7 @@ func (v vms) assume(vm *VM, r request) {
 	}
 }
 
-// power a VM on or off. One whose snippets are not there does not start, which taints what was being created.
+// power a VM on or off. One whose snippets are not there does not start.
 func (w *World) power(vm *VM, on bool) error {
 	if on == vm.Started {
 		return nil
@@ -197,7 +201,7 @@ func (w *World) power(vm *VM, on bool) error {
 	init := block(vm.Config["initialization"])
 	for _, file := range []string{"userDataFileId", "metaDataFileId", "vendorDataFileId", "networkDataFileId"} {
 		if id := text(init[file]); id != "" && w.volumes[vm.Node+" "+id] == nil {
-			return tainted("VM start: task \"UPID:%s:%d\" failed to complete with exit code: volume '%s' does not exist", vm.Node, vm.ID, id)
+			return fmt.Errorf("VM start: task \"UPID:%s:%d\" failed to complete with exit code: volume '%s' does not exist", vm.Node, vm.ID, id)
 		}
 	}
 

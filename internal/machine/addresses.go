@@ -1,0 +1,60 @@
+package machine
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+)
+
+// An Address is one that no two machines of a network can have: a static IP address, or a MAC address.
+type Address struct {
+	NIC   int    // The index of the interface; 0 is spec.network.
+	Kind  string // ipv4, ipv6 or mac.
+	Value string // As claimed, for instance 192.168.4.60, fd00::60 or BC:24:11:00:00:01; a MAC address in upper case.
+}
+
+// Addresses that a claim gives its machine, in the order of the interfaces.
+func (m *Machine) Addresses() []Address {
+	var out []Address
+
+	for i, n := range m.NICs {
+		if n.IPv4.Method == MethodStatic {
+			out = append(out, Address{i, "ipv4", n.IPv4.Address})
+		}
+
+		if n.IPv6.Method == MethodStatic {
+			out = append(out, Address{i, "ipv6", n.IPv6.Address})
+		}
+
+		if n.MAC != "" {
+			out = append(out, Address{i, "mac", n.MAC})
+		}
+	}
+
+	return out
+}
+
+// Path of the claim's field with the address, for instance spec.network.ip or spec.nics[0].mac.
+func (a Address) Path() string {
+	field := map[string]string{"ipv4": "ip", "ipv6": "ipv6.ip", "mac": "mac"}[a.Kind]
+	if a.NIC == 0 {
+		return "spec.network." + field
+	}
+
+	return fmt.Sprintf("spec.nics[%d].%s", a.NIC-1, field)
+}
+
+// Label is the address as a label's value, the same for every spelling: an IPv6 address with all its digits, and without colons.
+// Empty for what is no address.
+func (a Address) Label() string {
+	if a.Kind == "mac" {
+		return strings.ReplaceAll(strings.ToUpper(a.Value), ":", "-")
+	}
+
+	ip, err := netip.ParseAddr(a.Value)
+	if err != nil || ip.Zone() != "" {
+		return ""
+	}
+
+	return strings.ReplaceAll(ip.StringExpanded(), ":", "-")
+}

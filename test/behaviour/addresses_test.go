@@ -1,0 +1,125 @@
+package behaviour
+
+import (
+	"strings"
+	"testing"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+// TestSharedAddress: an address that another machine of the same network has is a warning, as an event, in the condition and in the plan,
+// while the VM is made and when an edit brings the address in.
+func TestSharedAddress(t *testing.T) {
+	const has = `{network: {ip: 192.168.4.60, cidr: 24, mac: "bc:24:11:00:00:01", ipv6: {ip: "fd00::60", cidr: 64}}, ` +
+		`nics: [{bridge: vmbr1, ip: 10.0.0.60, cidr: 24, mac: "bc:24:11:00:00:02"}]}`
+
+	cases := map[string]struct {
+		reason string
+		edit   string
+		want   []string
+	}{
+		"IPv4": {"The same address.", `{network: {ip: 192.168.4.60, cidr: 24}}`, []string{"spec.network.ip: 192.168.4.60 is the address of infra-machines/first, too"}},
+		"IPv6": {
+			"Another spelling of the same address.", `{network: {ip: 192.168.4.70, cidr: 24, ipv6: {ip: "fd00:0::60", cidr: 64}}}`,
+			[]string{"spec.network.ipv6.ip: fd00:0::60 is the address of infra-machines/first, too"},
+		},
+		"MAC": {
+			"Whatever case it has.", `{network: {ip: 192.168.4.70, cidr: 24, mac: "BC:24:11:00:00:01"}}`,
+			[]string{"spec.network.mac: BC:24:11:00:00:01 is the address of infra-machines/first, too"},
+		},
+		"FurtherInterface": {
+			"Further interfaces are compared with each other.", `{nics: [{bridge: vmbr1, ip: 10.0.0.60, cidr: 24, mac: "bc:24:11:00:00:02"}]}`,
+			[]string{"spec.nics[0].ip: 10.0.0.60", "spec.nics[0].mac: BC:24:11:00:00:02"},
+		},
+		"AnotherVLAN":    {"It is another network.", `{proxmox: {vlan: 7}, network: {ip: 192.168.4.60, cidr: 24}}`, nil},
+		"AnotherBridge":  {"It is another network.", `{proxmox: {bridge: vmbr7}, network: {ip: 192.168.4.60, cidr: 24}}`, nil},
+		"AnotherAddress": {"Nobody has it.", `{network: {ip: 192.168.4.61, cidr: 24, mac: "bc:24:11:00:00:03"}}`, nil},
+	}
+
+	for name, tc := range cases {
+		for _, in := range fake.Installations {
+			t.Run(name+"/"+in.Name, func(t *testing.T) {
+				claim := func(name, edit string) *fake.Machine {
+					c := fake.NewClaim("Machine", "infra-machines", name, fake.FromYAML(t, `{image: debian-12, proxmox: {node: pve}}`))
+					fake.Merge(fake.Object(c["spec"]), fake.FromYAML(t, edit))
+
+					return fake.NewMachine(c, in)
+				}
+
+				first := alone(t, claim("first", has))
+				first.Rest()
+
+				second := first.beside(claim("second", tc.edit))
+				second.warns(t, tc.reason, second.Call(), tc.want)
+				first.Rest()
+				second.asksNothing(t)
+				first.asksNothing(t)
+
+				// The same by an edit of a machine that lives.
+				third := first.beside(claim("third", `{network: {ip: 192.168.4.90, cidr: 24}, nics: [{bridge: vmbr1, ip: 10.0.0.90, cidr: 24}]}`))
+				first.Rest()
+				second.Leave()
+				fake.Merge(third.Spec(), fake.FromYAML(t, tc.edit))
+				third.warns(t, tc.reason, third.Call(), tc.want)
+				first.Rest()
+				third.asksNothing(t)
+			})
+		}
+	}
+}
+
+// warns says whether an answer has these warnings about addresses as events, in the condition and in the plan, and no others.
+func (m *machine) warns(t *testing.T, reason string, rsp *fnv1.RunFunctionResponse, want []string) {
+	t.Helper()
+
+	plan := m.explained()
+
+	var events []string
+
+	for _, r := range rsp.GetResults() {
+		if r.GetReason() == "SpecWarning" && strings.Contains(r.GetMessage(), "is the address of") {
+			events = append(events, r.GetMessage())
+		}
+	}
+
+	if len(events) != len(want) {
+		t.Errorf("%s\nevents: want %q, got %q", reason, want, events)
+	}
+
+	for _, w := range want {
+		for where, text := range map[string]string{
+			"the events": strings.Join(events, " "), "the condition": fake.Message(rsp, "SpecValid"), "the plan": strings.Join(plan, "\n"),
+		} {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s\n%s do not say %q: %s", reason, where, w, text)
+			}
+		}
+	}
+}
+
+// asksNothing says whether a machine at rest asks for no more than its catalogue.
+func (m *machine) asksNothing(t *testing.T) {
+	t.Helper()
+
+	for name := range m.Call().GetRequirements().GetResources() {
+		if strings.HasPrefix(name, "address-") {
+			t.Errorf("at rest it asks for %s", name)
+		}
+	}
+}
+
+// TestSharedAddressOfReplacement: the VM that a machine replaces has its addresses, and is nobody else.
+func TestSharedAddressOfReplacement(t *testing.T) {
+	m := example(t, "plain-debian/files01")
+	m.Rest()
+	m.replace("today")
+	delete(fake.Object(m.Spec()["proxmox"]), "vmId")
+
+	for range 12 {
+		if msg := fake.Message(m.Turn(), "SpecValid"); strings.Contains(msg, "is the address of") {
+			t.Fatalf("it warns of itself: %s", msg)
+		}
+	}
+}

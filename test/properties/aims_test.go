@@ -1,0 +1,103 @@
+package properties
+
+import "strings"
+
+// An aim leads a random pair to a decision that hardly any random pair comes to.
+type aim struct {
+	kind, role string // Of the machine; empty: any.
+	set        func(p *pair)
+}
+
+// aims, each for one pair of a few. The other pairs stay random altogether.
+var aims = []aim{ //nolint:gochecknoglobals // A constant table.
+	{"K3sNode", "server", func(p *pair) { p.replaceServer(serverReady, serverReady) }},
+	{"K3sNode", "server", func(p *pair) { p.replaceServer(serverReady, serverReady, serverReady, serverReady) }},
+	{"K3sNode", "server", func(p *pair) { p.replaceServer() }},
+	{"K3sNode", "server", func(p *pair) { p.replaceServer(serverReady, serverStopped) }},
+	{"K3sNode", "server", func(p *pair) { p.replaceServer(serverReady, serverReady, serverUnjoined, serverReady) }},
+	{"K3sNode", "server", func(p *pair) { p.replaceServer(serverReady, serverReplaced) }},
+	{"K3sNode", "server", func(p *pair) { p.replaceServer(serverReady, serverAnnounced) }},
+	{"K3sNode", "server", func(p *pair) { p.replaceServer(serverReady, serverReady); p.second = withoutCluster(p.second) }},
+	{"Machine", "", (*pair).keepReplaced},
+	{"Machine", "", func(p *pair) { p.replace(); p.fixVMID(200) }},
+	{"Machine", "", func(p *pair) { p.replace(); p.unknownNode() }},
+	{"", "", func(p *pair) { p.fixVMID(200); p.taken, p.silent = []int{200}, true }},
+	{"", "", func(p *pair) { p.fixVMID(202); p.claimed = []int{202} }},
+}
+
+// aimedOf three pairs in a row, one is aimed.
+const aimedOf = 3
+
+// pairNumber i of the seed.
+func pairNumber(i uint64) pair {
+	d := newDraw(*seed, i)
+	s := d.shape()
+
+	if i%aimedOf != 0 {
+		return d.pair(s)
+	}
+
+	a := aims[i/aimedOf%uint64(len(aims))]
+	if a.kind != "" && a.kind != s.kind {
+		s.kind = a.kind
+		d.boot(&s)
+	}
+
+	if a.role != "" {
+		s.role = a.role
+	}
+
+	// What else is random could keep the machine from coming there.
+	p := d.pair(s)
+	p.adopts, p.takes, p.taken, p.claimed, p.servers = false, 0, nil, nil, nil
+	p.catalogueMoves, p.apiMoves, p.fails = false, false, false
+	p.both("power", nil)
+	a.set(&p)
+
+	return p
+}
+
+// both specs get a value, by path.
+func (p *pair) both(path string, v any) {
+	at := strings.Split(path, ".")
+	p.first, p.second = with(p.first, at, v), with(p.second, at, v)
+}
+
+// fixVMID for good.
+func (p *pair) fixVMID(id int) { p.both("proxmox.vmId", id) }
+
+// replace the VM in the second spec, by one with a VMID of its own.
+func (p *pair) replace() {
+	p.both("lifecycle", nil)
+	p.both("proxmox.vmId", nil)
+	p.second = with(p.second, []string{"lifecycle", "replace"}, trigger)
+}
+
+// replaceServer of K3s, beside other servers of its cluster.
+func (p *pair) replaceServer(others ...serverCondition) {
+	p.replace()
+	p.both("k3s.cluster", "home")
+	p.servers = others
+}
+
+// unknownNode in the second spec: no VM can be created there, and the VM that exists stays where it is.
+func (p *pair) unknownNode() {
+	p.both("proxmox.migrate", nil)
+	p.both("proxmox.site", nil)
+	p.second = with(p.second, []string{"proxmox", "node"}, "pve9")
+}
+
+// keepReplaced: the VM and its replacement run side by side, and the old VM stays in Proxmox.
+func (p *pair) keepReplaced() {
+	p.replace()
+
+	for _, f := range []string{"nics", "devices", "network.mac", "network.ipv6", "network.ip", "network.cidr", "network.gateway"} {
+		p.both(f, nil)
+	}
+
+	if p.second["network"] != nil || p.first["network"] != nil {
+		p.both("network.dhcp", true)
+	}
+
+	p.both("deletionPolicy", "Orphan")
+}
