@@ -104,7 +104,7 @@ func births() map[string]scenario {
 			},
 		},
 		"WaitingForSecret": {
-			reason: "The VM would start without a file that its first boot writes; the keys that there are are named.",
+			reason: "The VM would start without a file that its first boot writes; its keys are named.",
 			in: func(*testing.T) Input {
 				in := dns01()
 				in.Desired = proxmox.Desired{}

@@ -51,7 +51,7 @@ func TestSecretsOfNewMachines(t *testing.T) {
 		"There":          {"It is written.", namespace, map[string]string{"registries.yaml": value}, ""},
 		"Missing":        {"It may come later.", namespace, nil, "Secret registry in the claim's namespace, with the key `registries.yaml`"},
 		"OtherNamespace": {"Nobody reads a Secret of another namespace through a claim.", "other", map[string]string{"registries.yaml": value}, "Secret registry in the claim's namespace"},
-		"OtherKey":       {"The keys that there are are named.", namespace, map[string]string{"config": value}, "Its keys are `config`: add the key, or name the right one in spec.bootstrap.secrets[0].secretRef.key."},
+		"OtherKey":       {"Its keys are named.", namespace, map[string]string{"config": value}, "Its keys are `config`: add the key, or name the right one in spec.bootstrap.secrets[0].secretRef.key."},
 		"Empty":          {"An empty file is nobody's wish.", namespace, map[string]string{"registries.yaml": ""}, "is empty."},
 	}
 
