@@ -29,12 +29,14 @@ func TestDisks(t *testing.T) {
 			"Outer paths come first; the user's commands find the disks; cloud-init's status says whether they are there.",
 			func(m *machine.Machine) { m.Disks, m.UserData = two, "#cloud-config\nruncmd: [[touch, /srv/data/x]]\n" }, ModeRendered,
 			"data ext4 /srv/data\ninner xfs /srv/data/inner\n",
-			[]string{"daemon-reload", "enable data-disks.service", "start data-disks.service", "user", "start --no-block qemu-guest-agent.service", "is-active --quiet data-disks.service"}, false,
+			[]string{"daemon-reload", "enable data-disks.service", "start data-disks.service", "user", "start --no-block qemu-guest-agent.service", "is-active --quiet data-disks.service"},
+			false,
 		},
 		"K3s": {
 			"K3s' units have the disks before they start, and their bootstrap's status is cloud-init's.", func(m *machine.Machine) { agent(m); m.Disks = two[2:] }, ModeRendered,
 			"data ext4 /srv/data\n",
-			[]string{"daemon-reload", "enable data-disks.service", "start data-disks.service", "start --no-block qemu-guest-agent.service", "daemon-reload", "enable k3s-bootstrap.service", "start k3s-bootstrap.service"}, true,
+			[]string{"daemon-reload", "enable data-disks.service", "start data-disks.service", "start --no-block qemu-guest-agent.service", "daemon-reload", "enable k3s-bootstrap.service", "start k3s-bootstrap.service"},
+			true,
 		},
 	}
 

@@ -236,8 +236,10 @@ func TestDataIsNeverFormatted(t *testing.T) {
 		"Unknown":   {"A database on the raw disk, or plain dm-crypt.", at(100, "my data"), "data ext4 /srv/data", "", "no known file system"},
 		"Partition": {"The kernel knows partitions, though the table is gone.", func(g *guest, _ string) { g.write("sys/block/sdb/sdb1/size", "1") }, "data ext4 /srv/data", "", "has partitions"},
 		"Holder":    {"The disk is part of a RAID or of a volume group that runs.", func(g *guest, _ string) { g.write("sys/block/sdb/holders/dm-0/x", "") }, "data ext4 /srv/data", "", "is part of dm-0"},
-		"TwoDisks": {"A copy of the disk is attached beside it.", func(g *guest, _ string) { g.attach("sdc", "data") },
-			"data ext4 /srv/data", "", "several disks have the serial number data: sdb, sdc"},
+		"TwoDisks": {
+			"A copy of the disk is attached beside it.", func(g *guest, _ string) { g.attach("sdc", "data") },
+			"data ext4 /srv/data", "", "several disks have the serial number data: sdb, sdc",
+		},
 		"OtherDisk":   {"The name is not there: no other disk is taken for it.", func(*guest, string) {}, "logs ext4 /srv/logs", "", "no disk of this machine has the serial number logs"},
 		"FolderInUse": {"A mount would hide what is in its folder.", func(g *guest, _ string) { g.write("srv/data/app.db", "x") }, "data ext4 /srv/data", "", "is not empty on the boot disk"},
 		"File":        {"There is a file where the folder is to be.", func(g *guest, _ string) { g.write("srv/data", "x") }, "data ext4 /srv/data", "", "is not a folder"},
