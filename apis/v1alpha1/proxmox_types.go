@@ -226,12 +226,69 @@ type Bootstrap struct {
 	// +optional
 	Snippets Snippets `json:"snippets,omitempty"`
 
+	// secrets are files of the guest whose content comes from Secrets, such as the passwords of a registry. The first boot writes them,
+	// owned by root, before packages are installed and before your runcmd. An edit, and a Secret that changes, do not change an
+	// existing VM: condition BootstrapCurrent reports it. Crossplane 1.20 cannot pass a namespaced Secret to a function; use
+	// snippets.vendorData there.
+	// +optional
+	// +listType=map
+	// +listMapKey=path
+	// +kubebuilder:validation:MaxItems=8
+	Secrets []SecretFile `json:"secrets,omitempty"`
+
 	// userData is additional cloud-config, at most 256 KiB; its first line is #cloud-config. The function appends its packages,
 	// write_files, users and runcmd to the machine's own lists. It refuses keys that other fields of the claim set, such as
 	// hostname, and secrets. It passes on all other keys unchanged.
 	// +optional
 	// +kubebuilder:validation:MaxLength=262144
 	UserData string `json:"userData,omitempty"`
+}
+
+// A SecretFile is a file of the guest whose content is one key of a Secret.
+//
+// +kubebuilder:validation:XValidation:rule="has(self.allowPlaintext) && self.allowPlaintext",message="a Secret is written into the snippet in plain text: set allowPlaintext: true to accept this, or write the file with a pre-placed snippet (bootstrap.snippets.vendorData)"
+type SecretFile struct {
+	// secretRef names a key of a Secret in the claim's namespace. The function writes its value in plain text into the managed resource,
+	// and the provider writes it into the user-data snippet (mode 0600 on the Proxmox node). The value must be text, of at
+	// most 64 KiB.
+	// +required
+	SecretRef SecretFileRef `json:"secretRef"`
+
+	// allowPlaintext: true accepts that the value is stored in plain text in the managed resource and on the node. It is required.
+	// +optional
+	AllowPlaintext bool `json:"allowPlaintext,omitempty"`
+
+	// path is the file in the guest. It must not be below the mountPath of a data disk, or belong to the function.
+	// Example: /etc/rancher/k3s/registries.yaml
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^(/[A-Za-z0-9._-]+)+$') && !self.matches(r'/[.]{1,2}(/|$)') && !self.matches(r'^/(dev|proc|run|sys|tmp|var/run|var/tmp)(/|$)')`,message="must be an absolute path of letters, digits, dots, _, - and /, without . and .., and not in a folder that is empty after a reboot, such as /etc/myapp/password"
+	Path string `json:"path"`
+
+	// mode is the mode of the file, without access for others. Its owner is root:root.
+	// +optional
+	// +kubebuilder:default="0600"
+	// +kubebuilder:validation:MaxLength=4
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^0[4-7][0-7]0$')`,message="must be an octal mode in quotes, without access for others, such as \"0600\" or \"0640\""
+	Mode string `json:"mode,omitempty"`
+}
+
+// A SecretFileRef is one key of a Secret in the claim's namespace.
+type SecretFileRef struct {
+	// name is the name of the Secret.
+	// Example: registry-password
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	Name string `json:"name"`
+
+	// key is the key in the Secret.
+	// Example: registries.yaml
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	Key string `json:"key"`
 }
 
 // Snippets are cloud-init files on the Proxmox node, as volume IDs with content type snippets.

@@ -48,11 +48,10 @@ type Bootstrap struct {
 	Hash string
 	// FormerHash is the hash of the same claim in releases before v0.2.0: a VM of theirs is current. Mode Rendered only.
 	FormerHash string
-	// Lacks names the Secret without whose token there is no user-data; empty if there is one.
+	// Lacks names the Secret without which there is no user-data; empty if there is one.
 	Lacks string
-	// SecretKeys are the keys of the Secret that Lacks names, sorted, if the Secret exists and has no key with the token; nil if there
-	// is no Secret.
-	SecretKeys []string
+	// Lack says more of it; nil if Lacks is empty.
+	Lack *Lack
 	// Undetermined is true if the user-data that the claim describes depends on an entry that the catalogue lacks. Only an existing
 	// VM has such a bootstrap: it keeps its user-data.
 	Undetermined bool
@@ -68,9 +67,9 @@ type Bootstrap struct {
 	metaData cloudinit.MetaData
 }
 
-// New returns a machine's bootstrap. token is the K3s token from the machine's Secret, nil if the Secret is missing. New returns
-// all faults of the claim's own cloud-config at once.
-func New(m *machine.Machine, token *string) (*Bootstrap, field.ErrorList) {
+// New returns a machine's bootstrap. token is the K3s token from the machine's Secret, nil if the Secret is missing; secrets are the
+// contents of the machine's files from Secrets, in their order. New returns all faults of the claim's own cloud-config at once.
+func New(m *machine.Machine, token *string, secrets ...Content) (*Bootstrap, field.ErrorList) {
 	b := &Bootstrap{
 		Mode:         mode(m),
 		UserDataID:   m.Snippets.UserData,
@@ -106,15 +105,19 @@ func New(m *machine.Machine, token *string) (*Bootstrap, field.ErrorList) {
 
 	if m.K3s != nil && m.K3s.TokenSecret != nil && token == nil {
 		b.Lacks = m.K3s.TokenSecret.Name
+		b.Lack = &Lack{
+			Secret: b.Lacks, Key: m.K3s.TokenSecret.Key, For: "the K3s token", Token: true,
+			Field: "spec.k3s.token.secretRef.key (or in clusters.<cluster> of the catalogue)",
+		}
 	}
 
 	b.GuestAgent = b.GuestAgent || installsAgent(m)
 
-	if m.Nix == nil && m.K3s == nil && m.UserData == "" {
+	if m.Nix == nil && m.K3s == nil && m.UserData == "" && len(m.Secrets) == 0 {
 		b.disks = mounts(m)
 	}
 
-	return b, b.compose(m, token)
+	return b, b.compose(m, token, secrets)
 }
 
 // mode returns the mode of a machine. The function renders user-data only if a field of the claim needs it.
@@ -124,7 +127,7 @@ func mode(m *machine.Machine) Mode {
 		return ModeNone
 	case m.Snippets.UserData != "":
 		return ModeSnippets
-	case m.Nix != nil, m.K3s != nil, m.UserData != "", len(mounts(m)) > 0:
+	case m.Nix != nil, m.K3s != nil, m.UserData != "", len(mounts(m)) > 0, len(m.Secrets) > 0:
 		return ModeRendered
 	}
 

@@ -35,6 +35,8 @@ const (
 	DifferenceToken DifferenceKind = "Token"
 	// DifferenceVersion: the release of K3s. An existing node is upgraded in its cluster.
 	DifferenceVersion DifferenceKind = "Version"
+	// DifferenceSecret: the content of a file from a Secret.
+	DifferenceSecret DifferenceKind = "Secret"
 	// DifferenceDisk: the file system and the mount path of a data disk. A person sets up the disk in the guest, because a new VM would
 	// have empty disks.
 	DifferenceDisk DifferenceKind = "Disk"
@@ -100,12 +102,41 @@ func (b *Bootstrap) userDataDifferences(made string) []Difference {
 			return nil
 		}
 
-		if found := compare(was, is, constantFiles(b.document)); i == 0 || len(found) < len(nearest) {
+		if found := b.secrets(was, is, compare(was, is, constantFiles(b.document))); i == 0 || len(found) < len(nearest) {
 			nearest = found
 		}
 	}
 
 	return nearest
+}
+
+// secrets names the differences in files from Secrets.
+func (b *Bootstrap) secrets(was, is document, all []Difference) []Difference {
+	for _, f := range b.document.WriteFiles {
+		if !f.Secret {
+			continue
+		}
+
+		for i, d := range all {
+			if d != fileDifference(f.Path) {
+				continue
+			}
+
+			all[i] = inField("spec.bootstrap.secrets[" + f.Path + "]")
+
+			// Where one of the two has no such file, the claim was edited.
+			_, had := was.files[f.Path]
+			if _, has := is.files[f.Path]; had && has {
+				all[i].Kind = DifferenceSecret
+			}
+		}
+	}
+
+	return all
+}
+
+func fileDifference(path string) Difference {
+	return inField("spec.bootstrap.userData (write_files " + path + ")")
 }
 
 func (b *Bootstrap) former() []cloudinit.Document {
@@ -309,7 +340,7 @@ func fileDifferences(path string, was, is document) []Difference {
 		return []Difference{{Kind: DifferenceField, Field: "spec.nix"}}
 	}
 
-	return []Difference{{Kind: DifferenceField, Field: "spec.bootstrap.userData (write_files " + path + ")"}}
+	return []Difference{fileDifference(path)}
 }
 
 // diskDifferences compares two tables of data disks. A guest with a table has the script, too.

@@ -18,7 +18,7 @@ import (
 type snippets = v1alpha1.Snippets
 
 // compose builds user-data and meta-data, in mode Rendered.
-func (b *Bootstrap) compose(m *machine.Machine, token *string) field.ErrorList {
+func (b *Bootstrap) compose(m *machine.Machine, token *string, secrets []Content) field.ErrorList {
 	fqdn := m.FullHostname()
 	hostname, _, _ := strings.Cut(fqdn, ".")
 	b.metaData = cloudinit.MetaData{InstanceID: hostname + "-" + m.Identity.Hash("instance-id"), LocalHostname: fqdn}
@@ -37,6 +37,10 @@ func (b *Bootstrap) compose(m *machine.Machine, token *string) field.ErrorList {
 
 	disks := mounts(m)
 	addDisks(&d, disks, m.K3s != nil)
+
+	if len(m.Secrets) > 0 {
+		errs = append(errs, b.addSecrets(&d, m, disks.Reserve(rules()), secrets)...)
+	}
 
 	path := field.NewPath("spec", "bootstrap", "userData")
 

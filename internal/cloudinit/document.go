@@ -105,6 +105,8 @@ type File struct {
 	// Constant marks content that is part of the function, not of the claim, such as
 	// a script. Marshal does not write it; Fingerprint ignores the content.
 	Constant bool
+	// Secret marks content that must not be guessed from a fingerprint. Marshal does not write the mark; Fingerprint ignores the content.
+	Secret bool
 	// Since is the first release that writes the file; the zero value is the first release of all. Marshal does not write it;
 	// Fingerprint ignores a later release's file, because no claim asked for it. See [Document.As].
 	Since Release

@@ -132,7 +132,11 @@ func (p *digest) file(f File) {
 		p.field("defer", "true")
 	}
 
-	if !f.Constant {
+	if f.Secret {
+		p.field("secret", "true")
+	}
+
+	if !f.Constant && !f.Secret {
 		p.field("content", f.Content)
 	}
 }

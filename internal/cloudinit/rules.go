@@ -61,6 +61,17 @@ func MachineRules() Rules {
 	}
 }
 
+// Refuse returns why the machine's own cloud-config cannot have another file at a path; empty if it can.
+func (r Rules) Refuse(d Document, file string) string {
+	if slices.ContainsFunc(d.WriteFiles, func(own File) bool { return path.Clean(own.Path) == path.Clean(file) }) {
+		return "the machine's bootstrap writes this file"
+	}
+
+	advice, _ := r.reserved(file)
+
+	return advice
+}
+
 // reserved returns the advice for a reserved path.
 func (r Rules) reserved(file string) (string, bool) {
 	file = path.Clean(file)

@@ -164,11 +164,13 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 	}
 
 	secret, haveToken := k3sToken(c.req, c.rsp, c.facts.Machine)
-	if !haveVMID || !haveToken {
+	files, haveFiles := secretFiles(c.req, c.rsp, c.facts.Machine)
+
+	if !haveVMID || !haveToken || !haveFiles {
 		return nil, false, nil
 	}
 
-	boot, err = c.bootstrap(secret)
+	boot, err = c.bootstrap(secret, files)
 
 	return boot, err == nil, err
 }
@@ -208,7 +210,7 @@ func (c *call) resolveFor(roles lifecycle.Roles, cat catalog.Catalog, spread res
 
 // bootstrap is how the machine gets its first configuration. Nobody knows what a guest was set up with that somebody else
 // made.
-func (c *call) bootstrap(secret tokenSecret) (*bootstrap.Bootstrap, error) {
+func (c *call) bootstrap(secret tokenSecret, files []bootstrap.Content) (*bootstrap.Bootstrap, error) {
 	if lifecycle.Adopts(c.facts.Machine.Adopt, c.facts.Roles, c.facts.Observed.VMs) {
 		return &bootstrap.Bootstrap{Mode: bootstrap.ModeNone}, nil
 	}
@@ -217,13 +219,17 @@ func (c *call) bootstrap(secret tokenSecret) (*bootstrap.Bootstrap, error) {
 		return nil, invalid(field.ErrorList{field.Forbidden(field.NewPath("spec", "k3s", "token", "secretRef"), noSecrets)})
 	}
 
-	boot, errs := bootstrap.New(c.facts.Machine, secret.token)
+	if len(c.facts.Machine.Secrets) > 0 && !fetchesFromNamespaces(c.req) {
+		return nil, invalid(field.ErrorList{field.Forbidden(field.NewPath("spec", "bootstrap", "secrets"), noSecretFiles)})
+	}
+
+	boot, errs := bootstrap.New(c.facts.Machine, secret.token, files...)
 	if len(errs) > 0 {
 		return nil, invalid(errs)
 	}
 
-	if boot.Lacks != "" {
-		boot.SecretKeys = secret.keys
+	if boot.Lack != nil && boot.Lack.Token {
+		boot.Lack.Keys = secret.keys
 	}
 
 	return boot, nil

@@ -10,6 +10,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
@@ -17,6 +18,8 @@ import (
 const (
 	catalogRequirement = "machine-catalog"
 	tokenRequirement   = "k3s-token"
+	// The name of a Secret follows.
+	secretRequirement = "bootstrap-secret-"
 )
 
 // require asks for resources and returns those that Crossplane found. fetched is false while Crossplane has not fetched them yet:
@@ -79,6 +82,10 @@ func fetchesFromNamespaces(req *fnv1.RunFunctionRequest) bool {
 const noSecrets = "this Crossplane (before 2.0) cannot hand a Secret to a function. Have a file on the node write the token " +
 	"(token.file, here or under clusters.<cluster> in the catalogue, with spec.bootstrap.snippets.vendorData), or run Crossplane 2"
 
+// noSecretFiles is the fault of files from Secrets then.
+const noSecretFiles = "this Crossplane (before 2.0) cannot hand a Secret to a function. Write the files with a snippet on the node " +
+	"(spec.bootstrap.snippets.vendorData), or run Crossplane 2"
+
 // readsSecret says whether the machine's token is to be read from a Secret.
 func readsSecret(m *machine.Machine) bool {
 	return m.K3s != nil && m.K3s.TokenSecret != nil && m.Snippets.UserData == ""
@@ -104,6 +111,30 @@ func k3sToken(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, m *ma
 	})
 
 	return readSecret(first(object), *m.K3s.TokenSecret, m.Identity.Namespace), fetched
+}
+
+// secretFiles reads the Secrets of the files that a machine names, in their order, each Secret once.
+func secretFiles(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, m *machine.Machine) (out []bootstrap.Content, fetched bool) {
+	if !fetchesFromNamespaces(req) {
+		return nil, true
+	}
+
+	fetched = true
+
+	for _, f := range m.Secrets {
+		items, have := require(req, rsp, secretRequirement+f.Secret, &fnv1.ResourceSelector{
+			ApiVersion: "v1",
+			Kind:       "Secret",
+			Match:      &fnv1.ResourceSelector_MatchName{MatchName: f.Secret},
+			Namespace:  &m.Identity.Namespace,
+		})
+		fetched = fetched && have
+
+		s := readSecret(first(items), v1alpha1.SecretKeyRef{Name: f.Secret, Key: f.Key}, m.Identity.Namespace)
+		out = append(out, bootstrap.Content{Value: s.token, Keys: s.keys})
+	}
+
+	return out, fetched
 }
 
 func nameOf(object *structpb.Struct) string { return metadataOf(object)["name"].GetStringValue() }

@@ -56,6 +56,7 @@ type Machine struct {
 	// InstallAgent is the claim's word on the guest agent; nil leaves it to what the machine is.
 	InstallAgent *bool
 	UserData     string // The claim's own cloud-config; empty where there is none.
+	Secrets      []SecretFile
 
 	// Kept is what the catalogue does not tell, and what the machine's VM keeps for that reason; empty for a machine without a VM.
 	Kept []Kept
@@ -308,6 +309,13 @@ type Addressing struct {
 type Access struct {
 	AdminUser         string
 	SSHAuthorizedKeys []string // Trimmed, each on one line.
+}
+
+// A SecretFile is a file of the guest whose content is one key of a Secret in the machine's namespace.
+type SecretFile struct {
+	Secret, Key string
+	Path        string // Absolute and clean.
+	Mode        string // Octal, for instance 0600.
 }
 
 // Nix says what a NixOS machine converges from.

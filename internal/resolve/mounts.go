@@ -12,6 +12,11 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
+// lacksSnippets reports whether a new machine whose user-data Proxmox could generate otherwise would need a datastore that nobody named.
+func (r *resolver) lacksSnippets() bool {
+	return r.existing.Node == "" && !r.out.Placement.SnippetsNamed && r.k3s == nil && r.nix == nil && r.spec.Bootstrap.UserData == ""
+}
+
 // mountsDisks reports whether the machine's rendered user-data formats and mounts data disks.
 func (r *resolver) mountsDisks() bool {
 	return r.out.Boot.OS != machine.OSNixOS &&
@@ -53,7 +58,7 @@ func (r bootDisk) mount(at *field.Path, d v1alpha1.Disk) {
 			message.Excerpt(b.Image))))
 	case b.OS == machine.OSWindows || b.OS == machine.OSOther:
 		r.add(field.Forbidden(at, "only a Linux guest formats and mounts disks: name an image with os: debian, ubuntu or linux, or format the disk in the guest"))
-	case r.existing.Node == "" && !r.out.Placement.SnippetsNamed && r.k3s == nil && r.nix == nil && r.spec.Bootstrap.UserData == "":
+	case r.lacksSnippets():
 		r.add(field.Forbidden(at, "the guest formats the disk as a cloud-init snippet says, and the catalogue names no datastore for snippets of node "+
 			message.Excerpt(r.out.Placement.Node)+" (datastores.snippets): name it, or format the disk in the guest"))
 	}

@@ -196,6 +196,7 @@ func (r *resolver) fields() {
 	r.access()
 	boot.needsCloudInit()
 	boot.mounts()
+	boot.secrets()
 	r.lifecycle()
 }
 

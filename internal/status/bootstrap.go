@@ -35,10 +35,14 @@ func (b *bootstrapReport) condition() Condition {
 		c.Message = "The VM was adopted, so the function did not write its bootstrap data."
 	case b.now.Lacks != "":
 		c.Status, c.Reason = metav1.ConditionUnknown, ReasonTokenSecretMissing
-		c.Message = "Secret " + b.now.Lacks + " with the K3s token, in the claim's namespace, cannot be read, so the function cannot compare " +
+		if b.now.Lack != nil && !b.now.Lack.Token {
+			c.Reason = ReasonSecretMissing
+		}
+
+		c.Message = "Secret " + b.now.Lacks + " with " + lackedFor(b.now) + ", in the claim's namespace, cannot be read, so the function cannot compare " +
 			"the bootstrap data of claim and VM. A running VM keeps running. Apply the Secret."
 
-		if why := wrongKey(b.machine, b.now); why != "" {
+		if why := wrongKey(b.now); why != "" {
 			c.Message = why + " So the function cannot compare the bootstrap data of claim and VM. A running VM keeps running."
 		}
 	case b.now.Undetermined:
@@ -47,6 +51,8 @@ func (b *bootstrapReport) condition() Condition {
 			"compare the bootstrap data of claim and VM. The VM keeps running with its data. Add the entry to the catalogue."
 	case b.outdated():
 		return b.changed(b.now.Differences(b.asMade()))
+	case b.secretsChanged() != "":
+		c.Reason, c.Message = ReasonSecretChanged, b.secretsChanged()
 	case now == "" && made == "":
 		c.Reason = ReasonNotFrozen
 		c.Message = "This machine has no frozen bootstrap data."
@@ -65,14 +71,56 @@ func (b *bootstrapReport) condition() Condition {
 // maxKeys is the number of a Secret's keys that a message lists.
 const maxKeys = 10
 
-// wrongKey says that the Secret of the K3s token has other keys than the one that is named; empty where there is no Secret.
-func wrongKey(m *machine.Machine, b *bootstrap.Bootstrap) string {
-	if b.SecretKeys == nil || m.K3s == nil || m.K3s.TokenSecret == nil {
+// lackedFor is what a Secret is missing for.
+func lackedFor(b *bootstrap.Bootstrap) string {
+	if b.Lack == nil {
+		return "the K3s token"
+	}
+
+	return b.Lack.For
+}
+
+// secretsChanged says that files from Secrets have another content now than on the VM's first boot; empty if they have not. The hash
+// of the bootstrap data does not tell, so that nobody can guess a secret from it.
+func (b *bootstrapReport) secretsChanged() string {
+	if !b.vm.made || !b.now.HasSecrets() {
 		return ""
 	}
 
+	var fields []string
+
+	for _, d := range b.now.Differences(b.asMade()) {
+		if d.Kind == bootstrap.DifferenceSecret {
+			fields = append(fields, d.Field)
+		}
+	}
+
+	if len(fields) == 0 {
+		return ""
+	}
+
+	return changedSecrets(fields)
+}
+
+func changedSecrets(fields []string) string {
+	return "Secrets have other values than when the VM was created: " + strings.Join(fields, ", ") + ". The guest keeps the files of its first boot, and new VMs " +
+		"get the new values. If the guest needs them, write the files there; you need not replace the VM."
+}
+
+// wrongKey says why the Secret that is there does not do: it has other keys than the one that is named, or the value is unfit. Empty where
+// there is no Secret.
+func wrongKey(b *bootstrap.Bootstrap) string {
+	lack := b.Lack
+	if lack == nil || lack.Keys == nil {
+		return ""
+	}
+
+	if lack.Unfit != "" {
+		return fmt.Sprintf("Key %s of Secret %s in the claim's namespace, with %s, %s.", quote(lack.Key), lack.Secret, lack.For, lack.Unfit)
+	}
+
 	has := "It has no keys"
-	if all := b.SecretKeys; len(all) > 0 {
+	if all := lack.Keys; len(all) > 0 {
 		some := make([]string, 0, maxKeys)
 		for _, k := range all[:min(len(all), maxKeys)] {
 			some = append(some, foreign(k, maxForeignMachine))
@@ -84,8 +132,8 @@ func wrongKey(m *machine.Machine, b *bootstrap.Bootstrap) string {
 		}
 	}
 
-	return fmt.Sprintf("Secret %s in the claim's namespace has no key %s with the K3s token. %s: add the key, or name the right one in "+
-		"spec.k3s.token.secretRef.key (or in clusters.<cluster> of the catalogue).", b.Lacks, quote(m.K3s.TokenSecret.Key), has)
+	return fmt.Sprintf("Secret %s in the claim's namespace has no key %s with %s. %s: add the key, or name the right one in %s.",
+		lack.Secret, quote(lack.Key), lack.For, has, lack.Field)
 }
 
 // changed is the condition on bootstrap data that differ. Token and release of K3s ask for nothing: a node that has joined needs no
@@ -96,7 +144,7 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 
 	var version, token string
 
-	var disks []string
+	var disks, secrets []string
 
 	for _, d := range all {
 		name := d.Field
@@ -107,6 +155,8 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 		case bootstrap.DifferenceToken:
 			token = "The K3s token differs from the token that the VM was created with. A node needs the token to join, and not afterwards; " +
 				"new VMs get the new token. You need not do anything, unless this node has not joined yet: then replace its VM."
+		case bootstrap.DifferenceSecret:
+			secrets = append(secrets, d.Field)
 		case bootstrap.DifferenceDisk:
 			disks = append(disks, d.Advice)
 		case bootstrap.DifferenceVersion:
@@ -116,6 +166,10 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 		}
 
 		fields = append(fields, name)
+	}
+
+	if len(secrets) > 0 {
+		token = sentences(token, changedSecrets(secrets))
 	}
 
 	c := Condition{Type: TypeBootstrapCurrent, Status: status(true)}

@@ -67,6 +67,8 @@ const (
 	ReasonRecreated = "Recreated"
 	// ReasonWaitingForToken: the VM is not made before the Secret with its K3s token is there.
 	ReasonWaitingForToken = "WaitingForToken"
+	// ReasonWaitingForSecret: the VM is not made before the Secrets with its files are there.
+	ReasonWaitingForSecret = "WaitingForSecret"
 	// ReasonWaitingForSnippets: the VM is not made before its cloud-init snippets are on the node.
 	ReasonWaitingForSnippets = "WaitingForSnippets"
 	// ReasonWaitingForImage: the VM is not made before its cloud image is on the node.
@@ -126,6 +128,10 @@ const (
 	ReasonK3sVersionChanged = "K3sVersionChanged"
 	// ReasonDataDisksChanged (True): file systems or mount paths of data disks differ, and a person sets them up in the guest.
 	ReasonDataDisksChanged = "DataDisksChanged"
+	// ReasonSecretChanged (True): a file from a Secret has another content, which reaches new VMs only.
+	ReasonSecretChanged = "SecretChanged"
+	// ReasonSecretMissing (Unknown): without the Secret of a file nobody can tell.
+	ReasonSecretMissing = "SecretMissing"
 	// ReasonTokenSecretMissing (Unknown): without the Secret of its K3s token nobody can tell.
 	ReasonTokenSecretMissing = "TokenSecretMissing"
 )

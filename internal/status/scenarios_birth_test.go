@@ -103,6 +103,31 @@ func births() map[string]scenario {
 				},
 			},
 		},
+		"WaitingForSecret": {
+			reason: "The VM would start without a file that its first boot writes; the keys that there are are named.",
+			in: func(*testing.T) Input {
+				in := dns01()
+				in.Desired = proxmox.Desired{}
+				in.Bootstrap.Hash, in.Bootstrap.Lacks, in.Bootstrap.Lack = "", "registry", registryLack([]string{"config", "user"}, "")
+
+				return in
+			},
+			want: Output{
+				Status: func() v1alpha1.Status {
+					s := unmade(v1alpha1.PhasePending)
+					s.Bootstrap = nil
+
+					return s
+				}(),
+				Ready: map[string]bool{},
+				Conditions: []Condition{
+					specValid,
+					{"MachineReady", "False", "WaitingForSecret", noRegistryKey + " The provider creates the VM when this is corrected."},
+					{"BootstrapCurrent", "Unknown", "SecretMissing", noRegistryKey + " So the function cannot compare the bootstrap data of claim and VM. A running VM keeps running."},
+					notRequired, nothingPending, numberOurs, noError,
+				},
+			},
+		},
 		"JustRendered": {
 			reason: "The VM is in this very response: the provider is about to make it.",
 			in: func(t *testing.T) Input {

@@ -1,6 +1,8 @@
 package status
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
@@ -85,6 +87,106 @@ func dataDisk(m *machine.Machine) {
 	m.Disks = []machine.Disk{{Name: "data", SizeGiB: 10, Filesystem: "xfs", MountPath: "/srv/data"}}
 }
 
+const noRegistryKey = "Secret registry in the claim's namespace has no key `registries.yaml` with the content of /etc/rancher/k3s/registries.yaml. Its keys are `config`, `user`: " +
+	"add the key, or name the right one in spec.bootstrap.secrets[0].secretRef.key."
+
+// registryLack is what a machine lacks whose first boot writes a file from a Secret.
+func registryLack(keys []string, unfit string) *bootstrap.Lack {
+	return &bootstrap.Lack{
+		Secret: "registry", Key: "registries.yaml", For: "the content of /etc/rancher/k3s/registries.yaml", Field: "spec.bootstrap.secrets[0].secretRef.key",
+		Keys: keys, Unfit: unfit,
+	}
+}
+
+// TestLackingSecrets holds what is said of a Secret in each way that it may be of no use.
+func TestLackingSecrets(t *testing.T) {
+	for want, lack := range map[string]*bootstrap.Lack{
+		"The provider creates the VM when the content of /etc/rancher/k3s/registries.yaml exists: Secret registry in the claim's namespace, with the key `registries.yaml`.":                     registryLack(nil, ""),
+		noRegistryKey + " The provider creates the VM when this is corrected.":                                                                                                                   registryLack([]string{"config", "user"}, ""),
+		"Key `registries.yaml` of Secret registry in the claim's namespace, with the content of /etc/rancher/k3s/registries.yaml, is empty. The provider creates the VM when this is corrected.": registryLack([]string{"registries.yaml"}, "is empty"),
+	} {
+		in := dns01()
+		in.Desired = proxmox.Desired{}
+		in.Bootstrap.Hash, in.Bootstrap.Lacks, in.Bootstrap.Lack = "", "registry", lack
+
+		for _, c := range Machine(in).Conditions {
+			if c.Type == TypeMachineReady && (c.Reason != ReasonWaitingForSecret || c.Message != want) {
+				t.Errorf("got %s: %s\nwant %s", c.Reason, c.Message, want)
+			}
+		}
+	}
+}
+
+var otherSecret = Condition{
+	"BootstrapCurrent", "True", "SecretChanged", "Secrets have other values than when the VM was created: spec.bootstrap.secrets[/etc/rancher/k3s/registries.yaml]. " +
+		"The guest keeps the files of its first boot, and new VMs get the new values. If the guest needs them, write the files there; you need not replace the VM.",
+}
+
+func registryFile() []machine.SecretFile {
+	return []machine.SecretFile{{Secret: "registry", Key: "registries.yaml", Path: "/etc/rancher/k3s/registries.yaml", Mode: "0600"}}
+}
+
+// secretChanged is a running VM whose first boot wrote a file from a Secret that has another value since.
+func secretChanged(t *testing.T) Input {
+	t.Helper()
+
+	in := joined(t, firstToken, nil)
+	in.Machine.Secrets = registryFile()
+
+	made := func(value string) *bootstrap.Bootstrap {
+		token := firstToken
+
+		b, errs := bootstrap.New(in.Machine, &token, bootstrap.Content{Value: &value})
+		if len(errs) > 0 {
+			t.Fatal(errs)
+		}
+
+		return b
+	}
+
+	before := made("first-value")
+
+	data, err := before.UserData()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	f := in.State.Files[userData]
+	f.Spec.ForProvider.SourceRaw[0].Data = proxmox.NewLiteral(string(data))
+	in.State.Files[userData] = f
+
+	in = edit(in, func(vm *proxmox.ObservedVM) { vm.Metadata.Annotations[proxmox.BootstrapHashAnnotation] = before.Hash })
+	in.Bootstrap = before
+	in.Previous = after(Machine(in))
+	in.Bootstrap = made("second-value")
+
+	return in
+}
+
+// TestSecretChanged: a Secret that is rotated asks for no replacement, and neither message nor hash tells anything of the value.
+func TestSecretChanged(t *testing.T) {
+	in := secretChanged(t)
+	out := Machine(in)
+
+	if !slices.Contains(out.Conditions, otherSecret) {
+		t.Errorf("conditions: %v", out.Conditions)
+	}
+
+	if out.Status.Bootstrap.PendingHash != "" || len(out.Events) > 0 {
+		t.Errorf("status %+v, events %v", out.Status.Bootstrap, out.Events)
+	}
+
+	in.Machine.K3s.Version = "v1.34.1+k3s1"
+	token, value := secondToken, "second-value"
+	in.Bootstrap, _ = bootstrap.New(in.Machine, &token, bootstrap.Content{Value: &value})
+
+	for _, c := range Machine(in).Conditions {
+		if c.Type == TypeBootstrapCurrent && (c.Status != "True" || c.Reason != ReasonK3sVersionChanged || !strings.Contains(c.Message, "Secrets have other values")) {
+			t.Errorf("with another release and token: %+v", c)
+		}
+	}
+}
+
 // bootstraps are the moments of a K3s node whose claim, catalogue or token is edited.
 func bootstraps() map[string]scenario {
 	all := map[string]struct {
@@ -147,6 +249,23 @@ func bootstraps() map[string]scenario {
 		out[name] = scenario{
 			reason: tc.reason, want: want, in: func(t *testing.T) Input { t.Helper(); return joined(t, tc.token, tc.change) },
 		}
+	}
+
+	m := dns01().Machine
+	k3sAgent(m)
+	m.Secrets = registryFile()
+
+	token, value := firstToken, "first-value"
+	b, _ := bootstrap.New(m, &token, bootstrap.Content{Value: &value})
+
+	out["SecretChanged"] = scenario{
+		reason: "A Secret that is rotated asks for no replacement.", in: secretChanged,
+		want: Output{
+			Status: made(func(s *v1alpha1.Status) {
+				s.K3sVersion, s.Bootstrap = "v1.33.6+k3s1", &v1alpha1.BootstrapStatus{Hash: b.Hash}
+			}),
+			Ready: readiness(true, true, true), Conditions: conditions(otherSecret),
+		},
 	}
 
 	return out

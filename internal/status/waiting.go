@@ -129,7 +129,11 @@ func (m *machineReport) whyNotMade() (reason, message string) {
 	}
 
 	if lacks := m.vm.lacks; lacks != "" {
-		if why := wrongKey(m.machine, m.bootstrap); why != "" {
+		if lack := m.bootstrap.Lack; lack != nil && !lack.Token {
+			return ReasonWaitingForSecret, waitsForSecret(m.bootstrap)
+		}
+
+		if why := wrongKey(m.bootstrap); why != "" {
 			return ReasonWaitingForToken, why + " The provider creates the VM when its K3s token exists."
 		}
 
@@ -154,6 +158,16 @@ func (m *machineReport) whyNotMade() (reason, message string) {
 	}
 
 	return ReasonCreating, "The provider is creating the VM on node " + node + "."
+}
+
+// waitsForSecret says which Secret a VM waits for whose first boot writes a file from it.
+func waitsForSecret(b *bootstrap.Bootstrap) string {
+	if why := wrongKey(b); why != "" {
+		return why + " The provider creates the VM when this is corrected."
+	}
+
+	return "The provider creates the VM when " + b.Lack.For + " exists: Secret " + b.Lack.Secret + " in the claim's namespace, with the key " +
+		quote(b.Lack.Key) + "."
 }
 
 // waiting names the snippets and images that are waited for. While one snippet lacks it names all of them, and the image: they

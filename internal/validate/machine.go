@@ -95,6 +95,8 @@ func bootstrap(at *field.Path, b *v1alpha1.Bootstrap) field.ErrorList {
 	errs = append(errs, SSHKeys(at.Child("sshAuthorizedKeys"), b.SSHAuthorizedKeys)...)
 	errs = append(errs, snippets(at.Child("snippets"), b.Snippets)...)
 
+	errs = append(errs, secretFiles(at.Child("secrets"), b.Secrets)...)
+
 	if len(b.UserData) > maxUserData {
 		errs = append(errs, field.TooLong(at.Child("userData"), "", maxUserData))
 	}

@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
 	"strings"
@@ -29,6 +30,9 @@ func (m *Machine) Request() *fnv1.RunFunctionRequest {
 
 	for _, s := range m.Secrets {
 		add(TokenRequirement, &fnv1.Resource{Resource: m.constant(s)})
+
+		file := SecretRequirement + fmt.Sprint(Object(s["metadata"])["name"])
+		req.RequiredResources[file] = &fnv1.Resources{Items: []*fnv1.Resource{{Resource: m.constant(s)}}}
 	}
 
 	for _, name := range []string{NeighboursRequirement, ServersRequirement} {

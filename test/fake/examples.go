@@ -68,13 +68,15 @@ func Examples(t testing.TB) []Example {
 			beside[folder] = &Example{}
 		}
 
-		switch o := FromYAML(t, string(b)); o["kind"] {
-		case "Machine", "K3sNode":
-			out = append(out, Example{Name: strings.TrimSuffix(filepath.ToSlash(name), ".yaml"), Claim: o})
-		case "EnvironmentConfig":
-			beside[folder].Catalogue = o
-		case "Secret":
-			beside[folder].Secrets = append(beside[folder].Secrets, o)
+		for document := range strings.SplitSeq(string(b), "\n---\n") {
+			switch o := FromYAML(t, document); o["kind"] {
+			case "Machine", "K3sNode":
+				out = append(out, Example{Name: strings.TrimSuffix(filepath.ToSlash(name), ".yaml"), Claim: o})
+			case "EnvironmentConfig":
+				beside[folder].Catalogue = o
+			case "Secret":
+				beside[folder].Secrets = append(beside[folder].Secrets, o)
+			}
 		}
 	}
 

@@ -14,6 +14,7 @@ import (
 const (
 	CatalogueRequirement  = "machine-catalog"
 	TokenRequirement      = "k3s-token"
+	SecretRequirement     = "bootstrap-secret-" // The name of a Secret follows.
 	ServersRequirement    = "k3s-servers"
 	NeighboursRequirement = "vm-id"
 )

@@ -181,6 +181,20 @@ func later(spec map[string]any, s shape) {
 		return // The function writes nothing into the guest.
 	}
 
+	if d.chance(15) {
+		bootstrap, _ := spec["bootstrap"].(map[string]any)
+		if bootstrap == nil {
+			bootstrap = map[string]any{}
+			spec["bootstrap"] = bootstrap
+		}
+
+		file := map[string]any{
+			"secretRef": map[string]any{"name": "k3s-join-token", "key": "token"}, "allowPlaintext": true, "path": pick(d, "/etc/app", "/etc/other"),
+		}
+		d.maybe(file, 50, "mode", pick(d, "0600", "0640"))
+		bootstrap["secrets"] = []any{file}
+	}
+
 	disks, _ := spec["disks"].([]any)
 	for _, disk := range disks {
 		if disk, ok := disk.(map[string]any); ok && d.chance(40) {

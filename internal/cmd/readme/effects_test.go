@@ -53,6 +53,10 @@ func TestEffects(t *testing.T) {
 
 			for _, e := range edits[row] {
 				m := machines[e.claim].Clone()
+				m.Secrets = []map[string]any{{
+					"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"name": "registry", "namespace": "infra"},
+					"stringData": map[string]any{"registries.yaml": "mirrors: {}\n"},
+				}}
 				e.apply(t, m.Composite)
 
 				rsp := m.Call()
