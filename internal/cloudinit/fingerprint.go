@@ -82,9 +82,10 @@ func (p *digest) field(name, value string) {
 	b = append(b, name...)
 	b = strconv.AppendInt(b, int64(len(value)), 10)
 	b = append(b, ':')
-	p.bytes = append(b, value...)
+	b = append(b, value...)
+	p.bytes = b
 
-	_, _ = p.sum.Write(p.bytes) // A hash never fails.
+	_, _ = p.sum.Write(b) // A hash never fails.
 }
 
 func (p *digest) text(name, value string) {

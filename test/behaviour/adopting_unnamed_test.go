@@ -31,7 +31,7 @@ func TestWhatNoClaimCanSay(t *testing.T) {
 	m := adopting(t, "{adopt: {vmId: 108}, proxmox: {site: home}, hostname: nas, nics: [{bridge: vmbr0}]}", fake.HandMade(t, edits...))
 	before := fake.Object(fake.Copy(m.Proxmox.VMs[108].Config))
 	m.approved()
-	m.did("adopt 108", "change agent, description, tags of 108")
+	m.did("adopt 108", "change description, tags of 108")
 
 	for _, edit := range []string{"{}", "{tags: [new]}", "{size: {cores: 4}}", "{power: Unmanaged}", "{onBoot: false}"} {
 		fake.Merge(m.Spec(), fake.FromYAML(t, edit))
