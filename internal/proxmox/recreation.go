@@ -1,5 +1,7 @@
 package proxmox
 
+import "time"
+
 // A Recreation says whether the provider creates a VM again that was there before: it does so if it no longer finds the VM, for
 // instance because a person deleted it in Proxmox. Name, notes and UUID are the same then; the disks are not.
 type Recreation string
@@ -34,9 +36,24 @@ func RecreationOf(vm ObservedVM) Recreation {
 		return RecreationNone
 	case noted == "" && (ready.Reason != ReasonCreating || vm.Status.AtProvider.ID == ""):
 		return RecreationNone
-	case ready.IsTrue():
-		return RecreationDone
+	case !ready.IsTrue():
+		return RecreationUnderWay
+	case noted != Recreating && before(ready.LastTransitionTime, mark):
+		// The provider was stopped before it created anything, or a person set the mark: the VM was ready all along.
+		return RecreationNone
 	}
 
-	return RecreationUnderWay
+	return RecreationDone
+}
+
+// before says whether one time was before another. Nobody can tell of what is no time.
+func before(a, b string) bool {
+	first, err := time.Parse(time.RFC3339, a)
+	if err != nil {
+		return false
+	}
+
+	second, err := time.Parse(time.RFC3339, b)
+
+	return err == nil && first.Before(second)
 }

@@ -149,6 +149,11 @@ func SetConditions(o map[string]any, all ...map[string]any) {
 	out := []any{}
 
 	for _, c := range all {
+		// A VM becomes ready after its creation began, also where this provider creates it in one turn.
+		if began := Annotation(o, createPending); began != "" && c["type"] == "Ready" {
+			c["lastTransitionTime"] = began
+		}
+
 		out = append(out, c)
 	}
 
