@@ -31,19 +31,22 @@ func RecreationOf(vm ObservedVM) Recreation {
 		noted = neverCreated
 	}
 
+	// A mark without a creation is left behind if the provider was stopped before it created anything. Each attempt has a mark of its
+	// own, so once a creation was seen, its time does not count any more.
+	since := noted == Recreating || !before(ready.LastTransitionTime, mark)
+
 	switch {
-	case creating || vm.ObserveOnly() || mark == neverCreated || noted == mark:
+	case creating || vm.ObserveOnly() || mark == neverCreated || noted == mark || !since:
 		return RecreationNone
 	case noted == "" && (ready.Reason != ReasonCreating || vm.Status.AtProvider.ID == ""):
 		return RecreationNone
-	case !ready.IsTrue():
+	case ready.IsTrue():
+		return RecreationDone
+	case ready.Reason == ReasonCreating:
 		return RecreationUnderWay
-	case noted != Recreating && before(ready.LastTransitionTime, mark):
-		// The provider was stopped before it created anything, or a person set the mark: the VM was ready all along.
-		return RecreationNone
 	}
 
-	return RecreationDone
+	return RecreationNone
 }
 
 // before says whether one time was before another. Nobody can tell of what is no time.
