@@ -163,14 +163,14 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 		return nil, false, err
 	}
 
-	secret, haveToken := k3sToken(c.req, c.rsp, c.facts.Machine)
+	token, haveToken := k3sToken(c.req, c.rsp, c.facts.Machine)
 	files, haveFiles := secretFiles(c.req, c.rsp, c.facts.Machine)
 
 	if !haveVMID || !haveToken || !haveFiles {
 		return nil, false, nil
 	}
 
-	boot, err = c.bootstrap(secret, files)
+	boot, err = c.bootstrap(token, files)
 
 	return boot, err == nil, err
 }
@@ -210,7 +210,7 @@ func (c *call) resolveFor(roles lifecycle.Roles, cat catalog.Catalog, spread res
 
 // bootstrap is how the machine gets its first configuration. Nobody knows what a guest was set up with that somebody else
 // made.
-func (c *call) bootstrap(secret tokenSecret, files []bootstrap.Content) (*bootstrap.Bootstrap, error) {
+func (c *call) bootstrap(token bootstrap.Content, files []bootstrap.Content) (*bootstrap.Bootstrap, error) {
 	if lifecycle.Adopts(c.facts.Machine.Adopt, c.facts.Roles, c.facts.Observed.VMs) {
 		return &bootstrap.Bootstrap{Mode: bootstrap.ModeNone}, nil
 	}
@@ -223,13 +223,13 @@ func (c *call) bootstrap(secret tokenSecret, files []bootstrap.Content) (*bootst
 		return nil, invalid(field.ErrorList{field.Forbidden(field.NewPath("spec", "bootstrap", "secrets"), noSecretFiles)})
 	}
 
-	boot, errs := bootstrap.New(c.facts.Machine, secret.token, files...)
+	boot, errs := bootstrap.New(c.facts.Machine, token.Value, files...)
 	if len(errs) > 0 {
 		return nil, invalid(errs)
 	}
 
 	if boot.Lack != nil && boot.Lack.Token {
-		boot.Lack.Keys = secret.keys
+		boot.Lack.Keys = token.Keys
 	}
 
 	return boot, nil

@@ -91,26 +91,13 @@ func readsSecret(m *machine.Machine) bool {
 	return m.K3s != nil && m.K3s.TokenSecret != nil && m.Snippets.UserData == ""
 }
 
-// A tokenSecret is the Secret that a machine names for its K3s token.
-type tokenSecret struct {
-	token *string  // Nil where the Secret or its key is not there.
-	keys  []string // All keys of the Secret, sorted; nil where there is no Secret.
-}
-
 // k3sToken reads the Secret that a machine names. The function asks for Secrets of the claim's namespace alone.
-func k3sToken(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, m *machine.Machine) (secret tokenSecret, fetched bool) {
+func k3sToken(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, m *machine.Machine) (token bootstrap.Content, fetched bool) {
 	if !readsSecret(m) || !fetchesFromNamespaces(req) {
-		return tokenSecret{}, true
+		return bootstrap.Content{}, true
 	}
 
-	object, fetched := require(req, rsp, tokenRequirement, &fnv1.ResourceSelector{
-		ApiVersion: "v1",
-		Kind:       "Secret",
-		Match:      &fnv1.ResourceSelector_MatchName{MatchName: m.K3s.TokenSecret.Name},
-		Namespace:  &m.Identity.Namespace,
-	})
-
-	return readSecret(first(object), *m.K3s.TokenSecret, m.Identity.Namespace), fetched
+	return requireSecret(req, rsp, tokenRequirement, *m.K3s.TokenSecret, m.Identity.Namespace)
 }
 
 // secretFiles reads the Secrets of the files that a machine names, in their order, each Secret once.
@@ -122,19 +109,25 @@ func secretFiles(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, m 
 	fetched = true
 
 	for _, f := range m.Secrets {
-		items, have := require(req, rsp, secretRequirement+f.Secret, &fnv1.ResourceSelector{
-			ApiVersion: "v1",
-			Kind:       "Secret",
-			Match:      &fnv1.ResourceSelector_MatchName{MatchName: f.Secret},
-			Namespace:  &m.Identity.Namespace,
-		})
-		fetched = fetched && have
-
-		s := readSecret(first(items), v1alpha1.SecretKeyRef{Name: f.Secret, Key: f.Key}, m.Identity.Namespace)
-		out = append(out, bootstrap.Content{Value: s.token, Keys: s.keys})
+		content, have := requireSecret(req, rsp, secretRequirement+f.Secret, v1alpha1.SecretKeyRef{Name: f.Secret, Key: f.Key}, m.Identity.Namespace)
+		out, fetched = append(out, content), fetched && have
 	}
 
 	return out, fetched
+}
+
+// requireSecret asks for a Secret of a namespace and reads one of its keys.
+func requireSecret(
+	req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, name string, ref v1alpha1.SecretKeyRef, namespace string,
+) (content bootstrap.Content, fetched bool) {
+	items, fetched := require(req, rsp, name, &fnv1.ResourceSelector{
+		ApiVersion: "v1",
+		Kind:       "Secret",
+		Match:      &fnv1.ResourceSelector_MatchName{MatchName: ref.Name},
+		Namespace:  &namespace,
+	})
+
+	return readSecret(first(items), ref, namespace), fetched
 }
 
 func nameOf(object *structpb.Struct) string { return metadataOf(object)["name"].GetStringValue() }
@@ -149,29 +142,29 @@ func metadataOf(object *structpb.Struct) map[string]*structpb.Value {
 
 // readSecret reads one key of a Secret, and the names of all. It checks namespace and name again, so that a Secret of another
 // namespace is never used even if Crossplane returned one.
-func readSecret(secret *structpb.Struct, ref v1alpha1.SecretKeyRef, namespace string) tokenSecret {
+func readSecret(secret *structpb.Struct, ref v1alpha1.SecretKeyRef, namespace string) bootstrap.Content {
 	if namespaceOf(secret) != namespace || nameOf(secret) != ref.Name {
-		return tokenSecret{}
+		return bootstrap.Content{}
 	}
 
 	data := secret.GetFields()["data"].GetStructValue().GetFields()
 	// An API server turns stringData into data; a manifest of a preview still has stringData.
 	text := secret.GetFields()["stringData"].GetStructValue().GetFields()
 
-	out := tokenSecret{keys: slices.AppendSeq(slices.AppendSeq([]string{}, maps.Keys(data)), maps.Keys(text))}
-	slices.Sort(out.keys)
-	out.keys = slices.Compact(out.keys)
+	out := bootstrap.Content{Keys: slices.AppendSeq(slices.AppendSeq([]string{}, maps.Keys(data)), maps.Keys(text))}
+	slices.Sort(out.Keys)
+	out.Keys = slices.Compact(out.Keys)
 
 	if v, ok := data[ref.Key]; ok {
 		if b, err := base64.StdEncoding.DecodeString(v.GetStringValue()); err == nil {
-			out.token = new(string(b))
+			out.Value = new(string(b))
 		}
 
 		return out
 	}
 
 	if v, ok := text[ref.Key]; ok {
-		out.token = new(v.GetStringValue())
+		out.Value = new(v.GetStringValue())
 	}
 
 	return out
