@@ -46,11 +46,7 @@ type Bootstrap struct {
 	// Hash identifies the bootstrap data that the claim describes. A release with another constant script has the same hash.
 	// Empty if the first boot freezes nothing.
 	Hash string
-	// FormerHash is the hash of the same claim in releases before v0.2.0: a VM of theirs is current. Mode Rendered only.
-	FormerHash string
-	// Lacks names the Secret without which there is no user-data; empty if there is one.
-	Lacks string
-	// Lack says more of it; nil if Lacks is empty.
+	// Lack is the key of a Secret without which there is no user-data; nil if nothing is missing.
 	Lack *Lack
 	// Undetermined is true if the user-data that the claim describes depends on an entry that the catalogue lacks. Only an existing
 	// VM has such a bootstrap: it keeps its user-data.
@@ -104,9 +100,8 @@ func New(m *machine.Machine, token *string, secrets ...Content) (*Bootstrap, fie
 	}
 
 	if m.K3s != nil && m.K3s.TokenSecret != nil && token == nil {
-		b.Lacks = m.K3s.TokenSecret.Name
 		b.Lack = &Lack{
-			Secret: b.Lacks, Key: m.K3s.TokenSecret.Key, For: "the K3s token", Token: true,
+			Secret: m.K3s.TokenSecret.Name, Key: m.K3s.TokenSecret.Key, For: "the K3s token", Token: true,
 			Field: "spec.k3s.token.secretRef.key (or in clusters.<cluster> of the catalogue)",
 		}
 	}
@@ -174,7 +169,17 @@ func check(m *machine.Machine, mode Mode) field.ErrorList {
 
 // Describes says whether the claim describes the bootstrap data with a hash, as this release or an earlier one wrote it.
 func (b *Bootstrap) Describes(hash string) bool {
-	return hash == b.Hash || b.FormerHash != "" && hash == b.FormerHash
+	return hash == b.Hash || hash != "" && hash == b.FormerHash()
+}
+
+// FormerHash is the hash of the same claim in releases before v0.2.0, whose VMs are current. Mode Rendered only; empty if there is no
+// hash. It costs as much as the hash, so it is computed for a VM that has another one.
+func (b *Bootstrap) FormerHash() string {
+	if b.Mode != ModeRendered || b.Hash == "" {
+		return ""
+	}
+
+	return hash(b.document.WithFormerContent().Fingerprint(), b.VendorDataID, b.MetaDataID)
 }
 
 // UserData returns the user-data; mode Rendered only.

@@ -201,7 +201,11 @@ func TestNew(t *testing.T) {
 				t.Fatalf("%s\nNew(): %v", tc.reason, errs)
 			}
 
-			got := want{mode: b.Mode, agent: b.GuestAgent, hashed: b.Hash != "", lacks: b.Lacks}
+			got := want{mode: b.Mode, agent: b.GuestAgent, hashed: b.Hash != ""}
+			if b.Lack != nil {
+				got.lacks = b.Lack.Secret
+			}
+
 			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(want{}), cmpopts.IgnoreFields(want{}, "contains", "lacking")); diff != "" {
 				t.Errorf("%s\nNew(): -want, +got:\n%s", tc.reason, diff)
 			}

@@ -54,9 +54,8 @@ func (b *Bootstrap) compose(m *machine.Machine, token *string, secrets []Content
 	}
 
 	b.document = d
-	if b.Lacks == "" {
+	if b.Lack == nil {
 		b.Hash = hash(d.Fingerprint(), b.VendorDataID, b.MetaDataID)
-		b.FormerHash = hash(d.WithFormerContent().Fingerprint(), b.VendorDataID, b.MetaDataID)
 	}
 
 	return errs

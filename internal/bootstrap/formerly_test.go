@@ -111,7 +111,7 @@ func TestFormerlyDualStack(t *testing.T) {
 
 	for name, now := range map[string]*Bootstrap{"Static": of(pods, static), "Advertised": of(pods, machine.Addressing{Method: machine.MethodAuto})} {
 		if now.Hash == first.Hash || !now.Describes(first.Hash) {
-			t.Errorf("%s: hash %s, formerly %s, does not describe a node of the first release, %s", name, now.Hash, now.FormerHash, first.Hash)
+			t.Errorf("%s: hash %s, formerly %s, does not describe a node of the first release, %s", name, now.Hash, now.FormerHash(), first.Hash)
 		}
 
 		want, err := first.Formerly()
@@ -129,7 +129,7 @@ func TestFormerlyDualStack(t *testing.T) {
 		t.Error("another IPv6 address makes no difference to a node of this release")
 	}
 
-	if first.FormerHash != first.Hash {
+	if first.FormerHash() != first.Hash {
 		t.Error("a cluster with IPv4 alone has another hash than before")
 	}
 }

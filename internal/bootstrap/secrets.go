@@ -1,6 +1,7 @@
 package bootstrap
 
 import (
+	"cmp"
 	"fmt"
 	"unicode/utf8"
 
@@ -74,9 +75,7 @@ func (b *Bootstrap) addSecrets(d *cloudinit.Document, m *machine.Machine, rules 
 		}
 
 		if lack := lackOf(f, i, c); lack != nil {
-			if b.Lack == nil {
-				b.Lack, b.Lacks = lack, lack.Secret
-			}
+			b.Lack = cmp.Or(b.Lack, lack)
 
 			continue
 		}

@@ -66,8 +66,8 @@ func (d describer) missing(files map[string]proxmox.File, images map[string]prox
 
 	var out []string
 
-	if d.Bootstrap.Lacks != "" {
-		out = append(out, "Secret "+d.Bootstrap.Lacks)
+	if lack := d.Bootstrap.Lack; lack != nil {
+		out = append(out, "Secret "+lack.Secret)
 	}
 
 	for name := range files {

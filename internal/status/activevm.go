@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -14,7 +15,7 @@ import (
 type activeVM struct {
 	machine *machine.Machine
 	plan    *lifecycle.Plan
-	lacks   string // The Secret that the bootstrap data waits for; empty where there is none.
+	lack    *bootstrap.Lack // The Secret that the bootstrap data waits for; nil where there is none.
 
 	name     string                        // Of the composed resource.
 	seen     proxmox.ObservedVM            // As the provider reports it.
@@ -28,7 +29,7 @@ type activeVM struct {
 
 func newActiveVM(in *Input) *activeVM {
 	v := &activeVM{
-		machine: in.Machine, plan: &in.Plan, lacks: in.Bootstrap.Lacks, name: cmp.Or(in.Plan.Roles.Active, lifecycle.FirstVM),
+		machine: in.Machine, plan: &in.Plan, lack: in.Bootstrap.Lack, name: cmp.Or(in.Plan.Roles.Active, lifecycle.FirstVM),
 		numbered: in.Previous.VMID != nil, all: in.State.VMs,
 	}
 
@@ -131,7 +132,7 @@ func (v *activeVM) phaseBefore() v1alpha1.Phase {
 	switch {
 	case l != nil && l.Outcome.InUse() && l.Next == 0:
 		return v1alpha1.PhaseFailed
-	case v.lacks != "", len(v.plan.Waiting) > 0, l != nil && l.Outcome != lifecycle.OutcomeFree:
+	case v.lack != nil, len(v.plan.Waiting) > 0, l != nil && l.Outcome != lifecycle.OutcomeFree:
 		return v1alpha1.PhasePending
 	}
 

@@ -27,22 +27,21 @@ type bootstrapReport struct {
 // condition is the condition on the VM's bootstrap data, which is read once, when the VM first starts.
 func (b *bootstrapReport) condition() Condition {
 	c := Condition{Type: TypeBootstrapCurrent, Status: status(true)}
-	now, made := b.now.Hash, b.hash()
 
 	switch {
 	case isAdopted(b.plan):
 		c.Reason = ReasonAdopted
 		c.Message = "The VM was adopted, so the function did not write its bootstrap data."
-	case b.now.Lacks != "":
+	case b.now.Lack != nil:
 		c.Status, c.Reason = metav1.ConditionUnknown, ReasonTokenSecretMissing
-		if b.now.Lack != nil && !b.now.Lack.Token {
+		if !b.now.Lack.Token {
 			c.Reason = ReasonSecretMissing
 		}
 
-		c.Message = "Secret " + b.now.Lacks + " with " + lackedFor(b.now) + ", in the claim's namespace, cannot be read, so the function cannot compare " +
+		c.Message = "Secret " + b.now.Lack.Secret + " with " + b.now.Lack.For + ", in the claim's namespace, cannot be read, so the function cannot compare " +
 			"the bootstrap data of claim and VM. A running VM keeps running. Apply the Secret."
 
-		if why := wrongKey(b.now); why != "" {
+		if why := wrongKey(*b.now.Lack); why != "" {
 			c.Message = why + " So the function cannot compare the bootstrap data of claim and VM. A running VM keeps running."
 		}
 	case b.now.Undetermined:
@@ -51,34 +50,33 @@ func (b *bootstrapReport) condition() Condition {
 			"compare the bootstrap data of claim and VM. The VM keeps running with its data. Add the entry to the catalogue."
 	case b.outdated():
 		return b.changed(b.now.Differences(b.asMade()))
-	case b.secretsChanged() != "":
-		c.Reason, c.Message = ReasonSecretChanged, b.secretsChanged()
-	case now == "" && made == "":
-		c.Reason = ReasonNotFrozen
-		c.Message = "This machine has no frozen bootstrap data."
-
-		if why := b.now.NoAgent; why != "" && !b.vm.hasGuestAgent() {
-			c.Message += " Its first boot installs no guest agent: " + why + "."
-		}
 	default:
-		c.Reason = ReasonCurrent
-		c.Message = "VM and claim have the same bootstrap data."
+		c.Reason, c.Message = b.current()
 	}
 
 	return c
 }
 
-// maxKeys is the number of a Secret's keys that a message lists.
-const maxKeys = 10
-
-// lackedFor is what a Secret is missing for.
-func lackedFor(b *bootstrap.Bootstrap) string {
-	if b.Lack == nil {
-		return "the K3s token"
+// current says what is to be said of a VM whose bootstrap data is not outdated.
+func (b *bootstrapReport) current() (reason, message string) {
+	if changed := b.secretsChanged(); changed != "" {
+		return ReasonSecretChanged, changed
 	}
 
-	return b.Lack.For
+	if b.now.Hash != "" || b.hash() != "" {
+		return ReasonCurrent, "VM and claim have the same bootstrap data."
+	}
+
+	message = "This machine has no frozen bootstrap data."
+	if why := b.now.NoAgent; why != "" && !b.vm.hasGuestAgent() {
+		message += " Its first boot installs no guest agent: " + why + "."
+	}
+
+	return ReasonNotFrozen, message
 }
+
+// maxKeys is the number of a Secret's keys that a message lists.
+const maxKeys = 10
 
 // secretsChanged says that files from Secrets have another content now than on the VM's first boot; empty if they have not. The hash
 // of the bootstrap data does not tell, so that nobody can guess a secret from it.
@@ -109,9 +107,8 @@ func changedSecrets(fields []string) string {
 
 // wrongKey says why the Secret that is there does not do: it has other keys than the one that is named, or the value is unfit. Empty where
 // there is no Secret.
-func wrongKey(b *bootstrap.Bootstrap) string {
-	lack := b.Lack
-	if lack == nil || lack.Keys == nil {
+func wrongKey(lack bootstrap.Lack) string {
+	if lack.Keys == nil {
 		return ""
 	}
 
@@ -273,7 +270,7 @@ func (b *bootstrapReport) k3sVersion(before string) string {
 
 // outdated says whether the VM was made with other bootstrap data than the claim describes, or may have been.
 func (b *bootstrapReport) outdated() bool {
-	return b.vm.made && !isAdopted(b.plan) && (b.now.Lacks != "" || b.now.Undetermined || !b.now.Describes(b.hash()))
+	return b.vm.made && !isAdopted(b.plan) && (b.now.Lack != nil || b.now.Undetermined || !b.now.Describes(b.hash()))
 }
 
 // hash identifies the bootstrap data that the VM was or will be made with; empty where nothing is rendered.

@@ -45,7 +45,7 @@ func number(inUse bool, reason, message string) Condition {
 // newNumber is the condition on the number of a new VM.
 func (n *numberReport) newNumber(l lifecycle.VMIDCheck) Condition {
 	outcome := l.Outcome
-	if waits := len(n.plan.Waiting) > 0 && n.vm.lacks == ""; waits && outcome == lifecycle.OutcomeFree {
+	if waits := len(n.plan.Waiting) > 0 && n.vm.lack == nil; waits && outcome == lifecycle.OutcomeFree {
 		outcome = lifecycle.OutcomeChecking // The provider goes on looking, and its last answer before the VM is made counts.
 	}
 

@@ -80,7 +80,7 @@ func births() map[string]scenario {
 			in: func(*testing.T) Input {
 				in := dns01()
 				in.Desired = proxmox.Desired{}
-				in.Bootstrap.Hash, in.Bootstrap.Lacks = "", "k3s-join-token"
+				in.Bootstrap.Hash, in.Bootstrap.Lack = "", tokenLack()
 				in.Machine.K3s = &machine.K3s{Version: "v1.33.6+k3s1"}
 
 				return in
@@ -108,7 +108,7 @@ func births() map[string]scenario {
 			in: func(*testing.T) Input {
 				in := dns01()
 				in.Desired = proxmox.Desired{}
-				in.Bootstrap.Hash, in.Bootstrap.Lacks, in.Bootstrap.Lack = "", "registry", registryLack([]string{"config", "user"}, "")
+				in.Bootstrap.Hash, in.Bootstrap.Lack = "", registryLack([]string{"config", "user"}, "")
 
 				return in
 			},

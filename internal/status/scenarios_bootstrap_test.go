@@ -90,6 +90,11 @@ func dataDisk(m *machine.Machine) {
 const noRegistryKey = "Secret registry in the claim's namespace has no key `registries.yaml` with the content of /etc/rancher/k3s/registries.yaml. Its keys are `config`, `user`: " +
 	"add the key, or name the right one in spec.bootstrap.secrets[0].secretRef.key."
 
+// tokenLack is what a K3s node lacks whose Secret with the token is missing.
+func tokenLack() *bootstrap.Lack {
+	return &bootstrap.Lack{Secret: "k3s-join-token", For: "the K3s token", Token: true}
+}
+
 // registryLack is what a machine lacks whose first boot writes a file from a Secret.
 func registryLack(keys []string, unfit string) *bootstrap.Lack {
 	return &bootstrap.Lack{
@@ -107,7 +112,7 @@ func TestLackingSecrets(t *testing.T) {
 	} {
 		in := dns01()
 		in.Desired = proxmox.Desired{}
-		in.Bootstrap.Hash, in.Bootstrap.Lacks, in.Bootstrap.Lack = "", "registry", lack
+		in.Bootstrap.Hash, in.Bootstrap.Lack = "", lack
 
 		for _, c := range Machine(in).Conditions {
 			if c.Type == TypeMachineReady && (c.Reason != ReasonWaitingForSecret || c.Message != want) {

@@ -86,7 +86,7 @@ func troubles() map[string]scenario {
 				t.Helper()
 
 				in := settled(t)
-				in.Bootstrap.Hash, in.Bootstrap.Lacks = "", "k3s-join-token"
+				in.Bootstrap.Hash, in.Bootstrap.Lack = "", tokenLack()
 
 				return in
 			},

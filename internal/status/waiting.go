@@ -128,16 +128,16 @@ func (m *machineReport) whyNotMade() (reason, message string) {
 		return ReasonVMIDInUse, whoHas(*l) + " Condition " + TypeVMIDInUse + " says what to do."
 	}
 
-	if lacks := m.vm.lacks; lacks != "" {
-		if lack := m.bootstrap.Lack; lack != nil && !lack.Token {
-			return ReasonWaitingForSecret, waitsForSecret(m.bootstrap)
+	if lack := m.vm.lack; lack != nil {
+		if !lack.Token {
+			return ReasonWaitingForSecret, waitsForSecret(*lack)
 		}
 
-		if why := wrongKey(m.bootstrap); why != "" {
+		if why := wrongKey(*lack); why != "" {
 			return ReasonWaitingForToken, why + " The provider creates the VM when its K3s token exists."
 		}
 
-		return ReasonWaitingForToken, "The provider creates the VM when its K3s token exists: Secret " + lacks + " in the claim's namespace, with the " +
+		return ReasonWaitingForToken, "The provider creates the VM when its K3s token exists: Secret " + lack.Secret + " in the claim's namespace, with the " +
 			"key that the claim names."
 	}
 
@@ -161,13 +161,13 @@ func (m *machineReport) whyNotMade() (reason, message string) {
 }
 
 // waitsForSecret says which Secret a VM waits for whose first boot writes a file from it.
-func waitsForSecret(b *bootstrap.Bootstrap) string {
-	if why := wrongKey(b); why != "" {
+func waitsForSecret(lack bootstrap.Lack) string {
+	if why := wrongKey(lack); why != "" {
 		return why + " The provider creates the VM when this is corrected."
 	}
 
-	return "The provider creates the VM when " + b.Lack.For + " exists: Secret " + b.Lack.Secret + " in the claim's namespace, with the key " +
-		quote(b.Lack.Key) + "."
+	return "The provider creates the VM when " + lack.For + " exists: Secret " + lack.Secret + " in the claim's namespace, with the key " +
+		quote(lack.Key) + "."
 }
 
 // waiting names the snippets and images that are waited for. While one snippet lacks it names all of them, and the image: they
