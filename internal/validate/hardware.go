@@ -17,8 +17,8 @@ var (
 	// Folders in which, or at which, no disk is mounted: what the system needs to start, and what this function's own scripts keep.
 	systemFolders = regexp.MustCompile(`^/(bin|boot|dev|etc|lib|lib32|lib64|libx32|nix|proc|run|sbin|sys|tmp|usr)(/|$)|` +
 		`^/var/(lock|run|tmp|lib/cloud|lib/data-disks|lib/dpkg|lib/k3s-bootstrap|lib/nix-gitops|lib/systemd)(/|$)`)
-	mountPathPattern = regexp.MustCompile(`^(/[A-Za-z0-9._-]+)+$`)
-	chipsetPattern   = regexp.MustCompile(`^(q35|pc|pc-q35-[0-9]+(\.[0-9]+)+(\+pve[0-9]+)?|pc-i440fx-[0-9]+(\.[0-9]+)+(\+pve[0-9]+)?)$`)
+	pathPattern    = regexp.MustCompile(`^(/[A-Za-z0-9._-]+)+$`)
+	chipsetPattern = regexp.MustCompile(`^(q35|pc|pc-q35-[0-9]+(\.[0-9]+)+(\+pve[0-9]+)?|pc-i440fx-[0-9]+(\.[0-9]+)+(\+pve[0-9]+)?)$`)
 )
 
 // The maximum numbers of devices of a VM: scsi1 to scsi16 in addition to the boot disk, net0 to net7 (the cloud-init drive
@@ -118,7 +118,7 @@ func mount(at *field.Path, d v1alpha1.Disk) field.ErrorList {
 }
 
 func mountPath(at *field.Path, p string) field.ErrorList {
-	rule := textRule{200, mountPathPattern, "must be an absolute path of letters, digits, dots, _, - and /, without . and .. and without a / at the end, such as /srv/data"}
+	rule := textRule{200, pathPattern, "must be an absolute path of letters, digits, dots, _, - and /, without . and .. and without a / at the end, such as /srv/data"}
 	if errs := rule.check(at, p); p == "" || p != "/" && len(errs) > 0 {
 		return errs
 	}

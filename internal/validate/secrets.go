@@ -53,7 +53,7 @@ func secretPath(at *field.Path, p string) field.ErrorList {
 	switch {
 	case p == "":
 		return field.ErrorList{field.Required(at, want)}
-	case len(p) > maxTokenFile || !mountPathPattern.MatchString(p) || path.Clean(p) != p || volatileFolders.MatchString(p):
+	case len(p) > maxTokenFile || !pathPattern.MatchString(p) || path.Clean(p) != p || volatileFolders.MatchString(p):
 		return field.ErrorList{field.Invalid(at, field.OmitValueType{}, want)}
 	}
 
