@@ -33,6 +33,7 @@ func (r clusterNode) resolve() {
 
 	out := &machine.K3s{
 		Cluster:       k.Cluster,
+		Observe:       cmp.Or(c.Observe, machine.ObserveNone),
 		Role:          k.Role,
 		Init:          k.Init,
 		ServerURL:     cmp.Or(k.Server, c.Server),
