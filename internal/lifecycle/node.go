@@ -1,0 +1,166 @@
+package lifecycle
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/node"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// A ReadNode is what was read of the Kubernetes Node behind a K3s node's VM.
+type ReadNode struct {
+	// Name of the Node; empty where nobody reads Nodes of the machine's cluster.
+	Name string
+	// Node of this name, whose ever it is; nil if there is none.
+	Node *node.Node
+	// ReadyBefore says that the machine was ready before anybody read its Node.
+	ReadyBefore bool
+}
+
+// NodeName is the name under which K3s registers a machine's VM: the host name without its domain, in lower case, as K3s and the
+// kubelet write it.
+func NodeName(m *machine.Machine) string {
+	name, _, _ := strings.Cut(m.FullHostname(), ".")
+
+	return strings.ToLower(name)
+}
+
+// An Ownership is whose VM a Node stands for.
+type Ownership string
+
+// The ownerships.
+const (
+	// OwnershipNone: there is no Node of the name.
+	OwnershipNone Ownership = "None"
+	// OwnershipOurs: the Node is one of the machine's own VMs.
+	OwnershipOurs Ownership = "Ours"
+	// OwnershipOther: the Node is not the machine's: a stale one, or another machine of the same name.
+	OwnershipOther Ownership = "Other"
+	// OwnershipUnproven: nobody can tell.
+	OwnershipUnproven Ownership = "Unproven"
+)
+
+// A Proof is what tells the ownership of a Node.
+type Proof string
+
+// The proofs, in the order in which they are tried. The first one that can be told decides.
+const (
+	ProofNone Proof = ""
+	// ProofNoVM: the machine has no VM that could be the Node.
+	ProofNoVM Proof = "NoVM"
+	// ProofUUID: the SMBIOS UUID of the VM, which the kubelet reports as the system UUID.
+	ProofUUID Proof = "SystemUUID"
+	// ProofLabel: the label [node.UIDLabel].
+	ProofLabel Proof = "Label"
+	// ProofAddress: the Node's internal address is one of the VM's. Another address proves nothing.
+	ProofAddress Proof = "Address"
+)
+
+// A NodeOwner is whose a Node is, with the proof.
+type NodeOwner struct {
+	Ownership Ownership
+	Proof     Proof
+	// VM is the composed resource name of the machine's VM that the Node stands for: Ours, and Other where it is a VM that retires.
+	VM string
+}
+
+// OwnerOf a Node, among the VMs of a machine.
+func OwnerOf(n *node.Node, id machine.Identity, claimed *v1alpha1.Adopt, r Roles, vms map[string]proxmox.ObservedVM) NodeOwner {
+	if n == nil {
+		return NodeOwner{Ownership: OwnershipNone}
+	}
+
+	out := NodeOwner{Ownership: OwnershipOther, Proof: ProofNoVM}
+	if Lives(vms, r.Active) || Adopts(claimed, r, vms) {
+		out = compareNode(*n, id, r.Active, vms[r.Active])
+	}
+
+	if out.Ownership == OwnershipOurs {
+		return out
+	}
+
+	if r.Candidate != "" && Lives(vms, r.Candidate) {
+		if candidate := compareNode(*n, id, r.Candidate, vms[r.Candidate]); candidate.Ownership == OwnershipOurs {
+			return candidate
+		}
+	}
+
+	for _, name := range slices.Concat(r.Retired, r.Unknown) {
+		if leaving := compareNode(*n, id, name, vms[name]); leaving.Ownership == OwnershipOurs && leaving.Proof != ProofAddress {
+			leaving.Ownership = OwnershipOther
+
+			return leaving
+		}
+	}
+
+	return out
+}
+
+// compareNode with a VM that exists, or may be in the making.
+func compareNode(n node.Node, id machine.Identity, name string, vm proxmox.ObservedVM) NodeOwner {
+	decided := func(p Proof, ours bool) NodeOwner {
+		if ours {
+			return NodeOwner{OwnershipOurs, p, name}
+		}
+
+		return NodeOwner{Ownership: OwnershipOther, Proof: p}
+	}
+
+	has, reported := smbiosUUID(vm), comparableUUID(n.Status.NodeInfo.SystemUUID)
+	if has != "" && reported != "" {
+		return decided(ProofUUID, has == reported)
+	}
+
+	if uid := n.Metadata.Labels[node.UIDLabel]; uid != "" {
+		return decided(ProofLabel, uid == id.UUID(name))
+	}
+
+	for _, own := range proxmox.GuestAddresses(vm) {
+		if slices.ContainsFunc(n.InternalIPs(), func(a netip.Addr) bool { return slices.Contains(own, a) }) {
+			return decided(ProofAddress, true)
+		}
+	}
+
+	return NodeOwner{Ownership: OwnershipUnproven}
+}
+
+// smbiosUUID of a VM; empty where nobody can tell with which one it runs: an edit in Proxmox takes effect at the next power cycle.
+func smbiosUUID(vm proxmox.ObservedVM) string {
+	var written, seen string
+
+	if s := vm.Spec.ForProvider.SMBIOS; len(s) > 0 {
+		written = comparableUUID(s[0].UUID)
+	}
+
+	if s := vm.Status.AtProvider.SMBIOS; len(s) > 0 {
+		seen = comparableUUID(s[0].UUID)
+	}
+
+	switch {
+	case seen == "":
+		return written
+	case written != "" && written != seen:
+		return ""
+	}
+
+	return seen
+}
+
+// comparableUUID is a UUID in lower case; empty for anything else. The kubelet reports the machine ID of the guest, which has no
+// hyphens, where it finds no UUID (cadvisor, utils/sysfs, GetSystemUUID).
+func comparableUUID(text string) string {
+	text = strings.TrimSpace(text)
+
+	u, err := uuid.Parse(text)
+	if err != nil || u == uuid.Nil || len(text) != len(u.String()) {
+		return ""
+	}
+
+	return u.String()
+}
