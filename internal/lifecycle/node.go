@@ -164,3 +164,65 @@ func comparableUUID(text string) string {
 
 	return u.String()
 }
+
+// A NodeJoin is what is remembered of the join of a VM's Node, as the value of [proxmox.NodeJoinedAnnotation].
+type NodeJoin string
+
+// What is remembered.
+const (
+	NodeJoinNone NodeJoin = ""
+	// NodeJoinSeen: the VM's Node was seen.
+	NodeJoinSeen NodeJoin = "Seen"
+	// NodeJoinAssumed: the machine was ready before anybody read its Node, and stays so.
+	NodeJoinAssumed NodeJoin = "Assumed"
+)
+
+// NodeOwner is whose the Node is that has the machine's name.
+func (s Situation) NodeOwner() NodeOwner {
+	return OwnerOf(s.Node.Node, s.Machine.Identity, s.Machine.Adopt, s.Roles, s.Observed.VMs)
+}
+
+// nodeJoin is what is known with this call of the join of one of the machine's VMs. A join is never forgotten: the Node of a machine
+// that is ready may go, and its kubelet may fail. A Node that somebody has deleted already proves no join.
+func (s Situation) nodeJoin(vm string) NodeJoin {
+	remembered := NodeJoin(s.Observed.VMs[vm].Metadata.Annotations[proxmox.NodeJoinedAnnotation])
+	owner := s.NodeOwner()
+
+	switch {
+	case s.Node.Name == "", remembered == NodeJoinSeen:
+		return remembered
+	case owner.Ownership == OwnershipOurs && owner.VM == vm && !s.Node.Node.Leaving():
+		return NodeJoinSeen
+	case remembered == NodeJoinNone && s.Node.ReadyBefore && vm == s.Roles.Active && Lives(s.Observed.VMs, vm):
+		return NodeJoinAssumed
+	}
+
+	return remembered
+}
+
+// ActiveNodeJoin is what is known of the join of the active VM's Node.
+func (s Situation) ActiveNodeJoin() NodeJoin { return s.nodeJoin(s.Roles.Active) }
+
+// ReadyAsNode says whether a machine is ready as far as its Kubernetes Node goes. A VM that is to be stopped needs no Node.
+func (s Situation) ReadyAsNode() bool {
+	if s.Node.Name == "" || s.Machine.Power == v1alpha1.PowerStopped {
+		return true
+	}
+
+	if s.Machine.Power == v1alpha1.PowerUnmanaged && !s.Observed.VMs[s.Roles.Active].Status.AtProvider.Started {
+		return true
+	}
+
+	switch s.Machine.K3s.ReadyWhen {
+	case v1alpha1.ReadyWhenJoined:
+		return s.ActiveNodeJoin() != NodeJoinNone
+	case v1alpha1.ReadyWhenReady:
+		return s.NodeOwner().Ownership == OwnershipOurs && s.Node.Node.Health() == node.HealthReady
+	case v1alpha1.ReadyWhenVM:
+	}
+
+	return true
+}
+
+// EmbeddedEtcd says whether the machine is a server of a cluster that keeps its state in the embedded etcd.
+func (s Situation) EmbeddedEtcd() bool { return s.server() && !StoresOutside(s.Machine.K3s.Config) }

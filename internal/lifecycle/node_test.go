@@ -172,3 +172,132 @@ func TestNodeName(t *testing.T) {
 		}
 	}
 }
+
+func TestNodeJoin(t *testing.T) {
+	id := machine.Identity{Kind: "K3sNode", Namespace: "infra", Name: "server-1", UID: "3f1c8f0e-5a44-4b39-9d0e-5f7c2f2f8a13"}
+	candidate := nameFor(id, "a")
+
+	// situation of a machine whose VM, if any, remembers something, and runs or not.
+	situation := func(remembered, uid string, change func(*Situation)) Situation {
+		var vm proxmox.ObservedVM
+
+		vm.Metadata.Annotations = map[string]string{proxmox.ExternalNameAnnotation: "100", proxmox.NodeJoinedAnnotation: remembered}
+		vm.Status.AtProvider.ID, vm.Status.AtProvider.Started = "100", true
+		vm.Status.AtProvider.SMBIOS = []proxmox.SMBIOS{{UUID: nodesUUID}}
+		vm.Status.Conditions = []proxmox.Condition{{Type: proxmox.ConditionReady, Status: "True"}}
+
+		s := Situation{Request: Request{
+			Machine: &machine.Machine{
+				Identity: id, Power: v1alpha1.PowerRunning,
+				K3s: &machine.K3s{Role: v1alpha1.K3sServer, Observe: machine.ObserveHere, ReadyWhen: v1alpha1.ReadyWhenJoined},
+			},
+			Observed: proxmox.State{VMs: map[string]proxmox.ObservedVM{FirstVM: vm}},
+			Roles:    Roles{Active: FirstVM},
+			Node:     ReadNode{Name: "server-1"},
+		}}
+
+		if uid != "" {
+			s.Node.Node = &node.Node{Status: node.Status{NodeInfo: node.Info{SystemUUID: uid}, Conditions: []node.Condition{{Type: "Ready", Status: "True"}}}}
+		}
+
+		if change != nil {
+			change(&s)
+		}
+
+		return s
+	}
+
+	type want struct {
+		Join  NodeJoin
+		Ready bool
+	}
+
+	cases := map[string]struct {
+		reason     string
+		remembered string
+		uid        string // Of the Node; empty: there is none.
+		change     func(*Situation)
+		want       want
+	}{
+		"NotRead": {
+			reason: "Where nobody reads Nodes, the VM is all that counts.", change: func(s *Situation) { s.Node = ReadNode{} }, want: want{Ready: true},
+		},
+		"NotYet":     {reason: "The VM is no node yet.", want: want{}},
+		"Seen":       {reason: "Its Node is there.", uid: nodesUUID, want: want{NodeJoinSeen, true}},
+		"Other":      {reason: "The Node is another machine's.", uid: otherUUID, want: want{}},
+		"Remembered": {reason: "A Node that is gone takes nothing back.", remembered: "Seen", want: want{NodeJoinSeen, true}},
+		"RememberedOther": {
+			reason: "Nor does another machine that took the name.", remembered: "Seen", uid: otherUUID, want: want{NodeJoinSeen, true},
+		},
+		"RememberedUnread": {
+			reason: "The end of the observation forgets nothing.", remembered: "Seen", change: func(s *Situation) { s.Node = ReadNode{} },
+			want: want{NodeJoinSeen, true},
+		},
+		"ReadyBefore": {
+			reason: "A machine that was ready before anybody looked stays so.", change: func(s *Situation) { s.Node.ReadyBefore = true }, want: want{NodeJoinAssumed, true},
+		},
+		"ReadyBeforeAndSeen": {
+			reason: "To have seen the Node is more than to assume it.", uid: nodesUUID, change: func(s *Situation) { s.Node.ReadyBefore = true },
+			want: want{NodeJoinSeen, true},
+		},
+		"Assumed":        {reason: "And so it is remembered.", remembered: "Assumed", want: want{NodeJoinAssumed, true}},
+		"AssumedAndSeen": {reason: "Until the Node is seen.", remembered: "Assumed", uid: nodesUUID, want: want{NodeJoinSeen, true}},
+		"NoVM": {
+			reason: "Without a VM nothing can be assumed.", want: want{},
+			change: func(s *Situation) { s.Node.ReadyBefore, s.Observed.VMs = true, nil },
+		},
+		"Leaving": {
+			reason: "A Node that somebody has deleted already proves no join.", uid: nodesUUID, want: want{},
+			change: func(s *Situation) { s.Node.Node.Metadata.DeletionTimestamp = "2026-11-22T12:00:00Z" },
+		},
+		"OfTheCandidate": {
+			reason: "The Node of the VM that is to replace this one says nothing of this one.", uid: otherUUID, want: want{},
+			change: func(s *Situation) {
+				vm := s.Observed.VMs[FirstVM]
+				vm.Status.AtProvider.SMBIOS = []proxmox.SMBIOS{{UUID: otherUUID}}
+				s.Observed.VMs[candidate], s.Roles.Candidate = vm, candidate
+			},
+		},
+		"Stopped": {
+			reason: "A VM that is to be stopped needs no Node.", change: func(s *Situation) { s.Machine.Power = v1alpha1.PowerStopped }, want: want{Ready: true},
+		},
+		"UnmanagedRuns": {
+			reason: "A VM that somebody started is to be a node.", change: func(s *Situation) { s.Machine.Power = v1alpha1.PowerUnmanaged }, want: want{},
+		},
+		"UnmanagedStopped": {
+			reason: "One that somebody stopped is not.", want: want{Ready: true},
+			change: func(s *Situation) {
+				vm := s.Observed.VMs[FirstVM]
+				vm.Status.AtProvider.Started = false
+				s.Machine.Power, s.Observed.VMs[FirstVM] = v1alpha1.PowerUnmanaged, vm
+			},
+		},
+		"WhenVM": {
+			reason: "The claim asks for no more than the VM.", change: func(s *Situation) { s.Machine.K3s.ReadyWhen = v1alpha1.ReadyWhenVM }, want: want{Ready: true},
+		},
+		"WhenReady": {
+			reason: "The kubelet is ready.", uid: nodesUUID, change: func(s *Situation) { s.Machine.K3s.ReadyWhen = v1alpha1.ReadyWhenReady },
+			want: want{NodeJoinSeen, true},
+		},
+		"WhenReadyAndItIsNot": {
+			reason: "Then no memory counts.", uid: nodesUUID, remembered: "Seen", want: want{NodeJoinSeen, false},
+			change: func(s *Situation) {
+				s.Machine.K3s.ReadyWhen, s.Node.Node.Status.Conditions = v1alpha1.ReadyWhenReady, nil
+			},
+		},
+		"WhenReadyAndItIsGone": {
+			reason: "Nor does it where there is no Node.", remembered: "Seen", change: func(s *Situation) { s.Machine.K3s.ReadyWhen = v1alpha1.ReadyWhenReady },
+			want: want{NodeJoinSeen, false},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := situation(tc.remembered, tc.uid, tc.change)
+
+			if diff := cmp.Diff(tc.want, want{s.ActiveNodeJoin(), s.ReadyAsNode()}); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -59,6 +59,8 @@ type Step struct {
 	Forced []string
 	// Join is what is known of the join of a K3s server that replaced another: Create, Follow.
 	Join Join
+	// NodeJoin is what is remembered of the join of the VM's Kubernetes Node: Follow.
+	NodeJoin NodeJoin
 	// Power is what becomes of the VM's power: Follow.
 	Power Power
 	// Origin is the creation that the VM comes from: Follow.
@@ -116,6 +118,8 @@ type Request struct {
 	Decision Decision
 	// Servers are the other servers of the machine's K3s cluster.
 	Servers Servers
+	// Node is the machine's Kubernetes Node, where the Nodes of its cluster are read.
+	Node ReadNode
 	// VMID that the described VM is to have.
 	VMID VMID
 	// SameVMID are managed resources of VMs, of any machine, that have the VMID which is checked.

@@ -345,10 +345,15 @@ const (
 	ObserveObject Observation = "Object"
 )
 
+// Reads says whether the function reads the Nodes of the cluster.
+func (o Observation) Reads() bool { return o == ObserveHere }
+
 // K3s says which node of which cluster a machine becomes.
 type K3s struct {
 	Cluster   string
-	Observe   Observation // Never empty.
+	Observe   Observation        // Never empty.
+	ReadyWhen v1alpha1.ReadyWhen // Never empty.
+	NodeUID   string             // What a new VM labels its Node with; empty before it is known which VM that is.
 	Role      v1alpha1.K3sRole
 	Init      bool
 	ServerURL string // Empty for a first server without one.

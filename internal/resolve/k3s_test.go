@@ -28,7 +28,7 @@ clusters:
 `
 
 	home := machine.K3s{
-		Cluster: "home", Observe: machine.ObserveHere, ServerURL: "https://k3s.home.arpa:6443", Version: "v1.33.6+k3s1",
+		Cluster: "home", Observe: machine.ObserveHere, ReadyWhen: v1alpha1.ReadyWhenJoined, ServerURL: "https://k3s.home.arpa:6443", Version: "v1.33.6+k3s1",
 		InstallURL: "https://mirror.home.arpa/install.sh", InstallSHA256: "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
 		ReleaseURL: "file:///opt/k3s", BinarySHA256: "fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210",
 		Proxy:       machine.Proxy{HTTP: "http://proxy:3128", HTTPS: "http://proxy:3129", No: []string{"10.0.0.0/8", ".home.arpa"}},
@@ -54,9 +54,9 @@ clusters:
 			}),
 		},
 		"Agent": {
-			reason: "An agent takes what K3s has for agents.", k3s: `{cluster: home, role: agent}`,
+			reason: "An agent takes what K3s has for agents.", k3s: `{cluster: home, role: agent, readyWhen: Ready}`,
 			want: with(func(k *machine.K3s) {
-				k.Role, k.Config = "agent", map[string]any{"node-ip": "10.0.0.1"}
+				k.Role, k.ReadyWhen, k.Config = "agent", v1alpha1.ReadyWhenReady, map[string]any{"node-ip": "10.0.0.1"}
 			}),
 		},
 		"FirstServer": {
