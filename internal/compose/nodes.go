@@ -20,7 +20,13 @@ func (c *call) readNode() (known bool, err error) {
 		return true, nil
 	}
 
-	read := lifecycle.ReadNode{Name: lifecycle.NodeName(m), ReadyBefore: status.ReadyUnobserved(c.previous)}
+	// An edit of the host name reaches no guest that exists: status has the name that the VM was created with.
+	hostname := m.FullHostname()
+	if was := c.previous.Hostname; was != "" && lifecycle.Lives(c.facts.Observed.VMs, c.facts.Roles.Active) {
+		hostname = was
+	}
+
+	read := lifecycle.ReadNode{Name: lifecycle.NodeName(hostname), ReadyBefore: status.ReadyUnobserved(c.previous)}
 	items, known := require(c.req, c.rsp, nodeRequirement, &fnv1.ResourceSelector{
 		ApiVersion: node.APIVersion,
 		Kind:       node.Kind,

@@ -23,10 +23,10 @@ type ReadNode struct {
 	ReadyBefore bool
 }
 
-// NodeName is the name under which K3s registers a machine's VM: the host name without its domain, in lower case, as K3s and the
-// kubelet write it.
-func NodeName(m *machine.Machine) string {
-	name, _, _ := strings.Cut(m.FullHostname(), ".")
+// NodeName is the name under which K3s registers a VM: the host name of its first boot without the domain, in lower case, as K3s and
+// the kubelet write it.
+func NodeName(hostname string) string {
+	name, _, _ := strings.Cut(hostname, ".")
 
 	return strings.ToLower(name)
 }

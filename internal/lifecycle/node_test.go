@@ -167,7 +167,7 @@ func TestOwnerOf(t *testing.T) {
 
 func TestNodeName(t *testing.T) {
 	for host, want := range map[string]string{"server-1": "server-1", "Server-1": "server-1", "server-1.lan.home.arpa": "server-1"} {
-		if got := NodeName(&machine.Machine{Hostname: host, Domain: "home.arpa"}); got != want {
+		if got := NodeName(host); got != want {
 			t.Errorf("NodeName(%s): want %s, got %s", host, want, got)
 		}
 	}

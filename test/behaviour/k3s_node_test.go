@@ -171,3 +171,21 @@ func TestNobodyReadsNodesUnasked(t *testing.T) {
 		})
 	}
 }
+
+// TestTheNodeKeepsItsName when somebody edits the host name: the guest does not change it, and neither does K3s.
+func TestTheNodeKeepsItsName(t *testing.T) {
+	t.Parallel()
+
+	m, _ := observedIn(t, fake.Installations[0])
+	m.Join(m.number())
+	m.Rest()
+
+	m.Spec()["hostname"] = "another"
+
+	rsp := m.Rest()
+	m.says(rsp, map[string]string{"NodeJoined": "Joined", "BootstrapCurrent": "BootstrapChanged"})
+
+	if asked := rsp.GetRequirements().GetResources()[fake.NodeRequirement].GetMatchName(); asked != "server-1" {
+		t.Errorf("the function asks for Node %s", asked)
+	}
+}
