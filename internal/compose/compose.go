@@ -140,7 +140,7 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 		return nil, false, err
 	}
 
-	haveServers, err := c.assignRoles()
+	haveServers, err := c.assignRoles(cat)
 	if err != nil {
 		return nil, false, err
 	}

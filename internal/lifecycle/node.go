@@ -102,6 +102,13 @@ func OwnerOf(n *node.Node, id machine.Identity, claimed *v1alpha1.Adopt, r Roles
 	return out
 }
 
+// isNodeOf says whether a Node is known to be a VM of another machine, by UUID or by address: what it labels its Node with is not known.
+func isNodeOf(n node.Node, vm proxmox.ObservedVM) bool {
+	n.Metadata.Labels = nil
+
+	return compareNode(n, machine.Identity{}, FirstVM, vm).Ownership == OwnershipOurs
+}
+
 // compareNode with a VM that exists, or may be in the making.
 func compareNode(n node.Node, id machine.Identity, name string, vm proxmox.ObservedVM) NodeOwner {
 	decided := func(p Proof, ours bool) NodeOwner {

@@ -207,6 +207,25 @@ func nodes() map[string]scenario {
 				Conditions: nodeConditions(Condition{"EtcdMember", "Unknown", "NotReported", "K3s does not report an etcd member of Node dns01."}),
 			},
 		},
+		"NodeOfAReplacedServer": {
+			reason: "Where Nodes are read, the vote of the new server is awaited, and not a person.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := observedServer(t, nil)
+				in.Plan.Steps = map[string]lifecycle.Step{lifecycle.FirstVM: {Join: lifecycle.Join{Awaited: "2026-11-20"}}}
+
+				return in
+			},
+			want: Output{
+				Status: made(unjoined), Ready: readiness(false, true, true),
+				Conditions: with(withoutNode(notYet), Condition{
+					"ReplacementRequired", "False", "NotRequired", "No replacement needed. This K3s server has not joined its cluster yet, as far as the function sees: when " +
+						"Node dns01 is known to be the new VM, is Ready and votes in etcd, the server counts for the cluster's quorum, and the next server can be replaced. To confirm " +
+						"it yourself, set spec.lifecycle.joined to `2026-11-20`.",
+				}),
+			},
+		},
 		"NodeNotObserved": {
 			reason: "The end of the observation is said, because Crossplane keeps conditions that nobody mentions.",
 			in: func(t *testing.T) Input {

@@ -189,3 +189,122 @@ func TestTheNodeKeepsItsName(t *testing.T) {
 		t.Errorf("the function asks for Node %s", asked)
 	}
 }
+
+// TestServersAreReplacedByVotes: one commit replaces three servers, one after the other, and nobody has to confirm a join. All that a person
+// does is to delete the Node of each VM that was replaced.
+func TestServersAreReplacedByVotes(t *testing.T) {
+	t.Parallel()
+
+	all := servers(t, 3)
+	cluster := all[0].Cluster()
+
+	for _, m := range all {
+		m.SetCluster("home", "observe", "Here")
+		m.Join(m.number())
+	}
+
+	all[0].Rest()
+
+	was := map[*machine]int{}
+
+	for _, m := range all {
+		m.says(m.Call(), map[string]string{"NodeJoined": "Joined", "EtcdMember": "Voter"})
+
+		was[m] = m.number()
+		m.replace("a")
+	}
+
+	// voters are the servers that run, and whose own Node it is that votes.
+	voters := func() int {
+		n := 0
+
+		for _, m := range all {
+			for id, vm := range m.Proxmox.VMs {
+				if vm.Running != nil && cluster.Registered(m.NodeName()) == id {
+					n++
+				}
+			}
+		}
+
+		return n
+	}
+
+	replaced := func() int {
+		n := 0
+
+		for _, m := range all {
+			if id := m.number(); id != was[m] && cluster.Registered(m.NodeName()) == id {
+				n++
+			}
+		}
+
+		return n
+	}
+
+	for turn := range 60 {
+		for _, m := range all {
+			m.Turn()
+
+			if n := voters(); n < 2 {
+				t.Fatalf("%d servers vote in turn %d; done: %v", n, turn, m.Proxmox.Done)
+			}
+		}
+
+		// Now and then a person deletes the Node of a VM that was replaced, and K3s in the new VM tries again.
+		for _, m := range all {
+			if id := m.number(); turn%4 == 3 && id != was[m] && cluster.Registered(m.NodeName()) != id {
+				m.says(m.Call(), map[string]string{"NodeJoined": "OtherMachine"})
+				cluster.DeleteNode(m.NodeName())
+				m.Join(id)
+			}
+		}
+	}
+
+	if n := replaced(); n != 3 {
+		t.Fatalf("%d of 3 servers were replaced; done: %v", n, all[0].Proxmox.Done)
+	}
+
+	for _, m := range all {
+		m.says(m.Rest(), map[string]string{"ReplacementRequired": "NotRequired", "NodeJoined": "Joined", "EtcdMember": "Voter"})
+	}
+}
+
+// TestAServerThatLostItsVoteDoesNotCount although its VM is well; and one that votes counts, although Proxmox cannot be read.
+func TestAServerThatLostItsVoteDoesNotCount(t *testing.T) {
+	t.Parallel()
+
+	all := servers(t, 3)
+	m, cluster := all[0], all[0].Cluster()
+
+	for _, other := range all {
+		other.SetCluster("home", "observe", "Here")
+		other.Join(other.number())
+	}
+
+	m.Rest()
+
+	for _, other := range all {
+		for name := range other.Call().GetRequirements().GetResources() {
+			if strings.HasPrefix(name, fake.NodeRequirement+"-") {
+				t.Errorf("%s asks for %s, and nothing is asked of it", other.Name(), name)
+			}
+		}
+	}
+
+	m.Proxmox.Done = nil
+	cluster.SetNode("server-3", "EtcdIsVoter", "False", "NotAMember")
+	m.lifecycle("reboot", "now")
+
+	rsp := m.Rest()
+	m.says(rsp, map[string]string{"RebootPending": "WaitingForQuorum"})
+	m.did()
+
+	if msg := fake.Message(rsp, "RebootPending"); !strings.Contains(msg, "server-3 (its etcd member does not vote)") {
+		t.Errorf("the message is %s", msg)
+	}
+
+	cluster.SetNode("server-3", "EtcdIsVoter", "True", "MemberNotLearner")
+	all[2].Fails["vm"] = "observe failed: cannot run refresh: refresh failed: "
+
+	m.says(m.Rest(), map[string]string{"RebootPending": "NothingPending"})
+}

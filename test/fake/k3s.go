@@ -102,3 +102,6 @@ func (m *Machine) SetCluster(cluster, field string, value any) {
 		delete(c, field)
 	}
 }
+
+// Registered is the VMID of the VM that registered a Node; 0 without such a Node.
+func (c *Cluster) Registered(name string) int { return c.passwords[name] }
