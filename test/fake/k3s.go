@@ -2,6 +2,8 @@ package fake
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -105,3 +107,12 @@ func (m *Machine) SetCluster(cluster, field string, value any) {
 
 // Registered is the VMID of the VM that registered a Node; 0 without such a Node.
 func (c *Cluster) Registered(name string) int { return c.passwords[name] }
+
+// joinAll lets every VM of the machine that runs register its Node, if it may.
+func (m *Machine) joinAll() {
+	for _, id := range slices.Sorted(maps.Keys(m.Proxmox.VMs)) {
+		if vm := m.Proxmox.VMs[id]; vm.Running != nil && strings.HasPrefix(vm.Owner, m.Name()+"/") {
+			m.Join(id)
+		}
+	}
+}
