@@ -184,7 +184,8 @@ func (b *Bootstrap) Describes(hash string) bool {
 func (b *Bootstrap) UserData() ([]byte, error) { return b.document.Marshal() }
 
 // Formerly returns the same user-data as rendered by earlier releases: with their scripts, and without what they did not write; and as
-// rendered while the catalogue's observation of the cluster was another one. A lost snippet of an existing VM must be written again with identical bytes, because its name is a hash.
+// rendered while the catalogue's observation of the cluster was another one. A lost snippet of an existing VM must be written again
+// with identical bytes, because its name is a hash.
 func (b *Bootstrap) Formerly() ([][]byte, error) {
 	now, err := b.UserData()
 	if err != nil {
