@@ -84,6 +84,10 @@ type Status struct {
 	// +optional
 	K3sVersion string `json:"k3sVersion,omitempty"`
 
+	// kubernetes is the machine's Kubernetes Node, if the catalogue observes the K3s cluster.
+	// +optional
+	Kubernetes *KubernetesStatus `json:"kubernetes,omitempty"`
+
 	// bootstrap identifies the VM's bootstrap data, and the bootstrap data that the claim describes now.
 	// +optional
 	Bootstrap *BootstrapStatus `json:"bootstrap,omitempty"`
@@ -189,6 +193,30 @@ type ResolvedSize struct {
 	// diskGiB is the size of the boot disk in GiB.
 	// +optional
 	DiskGiB int64 `json:"diskGiB,omitempty"`
+}
+
+// A KubernetesStatus is a machine's Kubernetes Node.
+type KubernetesStatus struct {
+	// name is the name of the Node.
+	// +optional
+	Name string `json:"name,omitempty"`
+
+	// joined is true if there is a Node of this name, and it is this machine's.
+	// +optional
+	Joined bool `json:"joined"`
+
+	// ready is true if the machine's Node is Ready.
+	// +optional
+	Ready bool `json:"ready"`
+
+	// version is the K3s release of the node, as its kubelet reports it.
+	// +optional
+	Version string `json:"version,omitempty"`
+
+	// roles are the node's roles, for instance control-plane and etcd.
+	// +optional
+	// +listType=atomic
+	Roles []string `json:"roles,omitempty"`
 }
 
 // A BootstrapStatus identifies bootstrap data by hash.

@@ -201,6 +201,7 @@ func readDocument(data []byte) (document, error) {
 		out.files[f.Path] += f.Content
 	}
 
+	delete(out.files, k3s.UIDPath) // No claim asked for it.
 	out.dropDisks()
 
 	return out, nil

@@ -92,6 +92,19 @@ func (n Node) Files() ([]cloudinit.File, error) {
 	), nil
 }
 
+// UIDPath is the path of the file that labels the Node with the VM that it stands for. K3s reads it beside its config.yaml.
+const UIDPath = "/etc/rancher/k3s/config.yaml.d/90-machine-uid.yaml"
+
+// UIDFile is the file with a label that tells whose Node it is: see package node. It adds to the labels of config.yaml, and is
+// nothing that a claim asked for: a node without the file is as current as one with it.
+func UIDFile(label, uid string) (cloudinit.File, error) {
+	content, err := toYAML(struct {
+		NodeLabels []string `yaml:"node-label+"` // K3s appends a list whose key ends with a plus.
+	}{[]string{label + "=" + uid}})
+
+	return added(UIDPath, "0600", content), errors.Wrap(err, "cannot write the label of the node")
+}
+
 // formerConfig is K3s's config.yaml as releases before v0.2.0 wrote it; empty where that is the same.
 func (n Node) formerConfig(config string) (string, error) {
 	if n.Former == nil {

@@ -1,11 +1,12 @@
 package lifecycle
 
 import (
+	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // A Join is what is known of whether a K3s server that replaced another one, or was created again, has joined its cluster. Its VM may be ready and
-// its etcd member still be missing, which the function cannot see: a person says that it has joined.
+// its etcd member still be missing. Where Nodes are read, its vote says that it has joined; else, and in any case, a person can say so.
 type Join struct {
 	// Awaited is the value of spec.lifecycle.replace that led to the VM, or when the provider created the VM again, while nobody
 	// said that it has joined.
@@ -28,9 +29,27 @@ func (p *Plan) join() Join {
 		out = Join{Awaited: again}
 	}
 
-	if out.Awaited != "" && out.Awaited == p.Machine.Lifecycle.Joined && p.Promoted {
+	if out.Awaited != "" && p.Promoted && (out.Awaited == p.Machine.Lifecycle.Joined || p.votes()) {
 		out = Join{Confirmed: out.Awaited}
 	}
 
 	return out
+}
+
+// votes says whether the Node of a VM that replaced another one shows that it has joined: it has the new VM's own UUID or label, is Ready,
+// and its etcd member votes. A VM that was created again has the UUID of the VM that is gone, whose Node stays Ready for some time: a
+// person says that it has joined.
+func (p *Plan) votes() bool {
+	owner := p.NodeOwner()
+	if owner.Ownership != OwnershipOurs || owner.VM != p.Roles.Described() || owner.Proof == ProofAddress {
+		return false
+	}
+
+	if p.rejoins() != "" || p.vm.Metadata.Annotations[proxmox.RecreatedAnnotation] != "" {
+		return false
+	}
+
+	n := p.Node.Node
+
+	return n.Votes() || !p.EmbeddedEtcd() && n.Health() == node.HealthReady && !n.Leaving()
 }

@@ -129,7 +129,7 @@ func CheckReplacement(active proxmox.ObservedVM, r ReplacementRequest) Decision 
 
 // withoutForce is what nobody can force: the state of a cluster would be lost with its only server.
 func (r ReplacementRequest) withoutForce() Blocker {
-	if servers, _ := members(r.Cluster.OtherServers); r.Cluster.Name != "" && servers == 0 {
+	if servers, _ := r.Cluster.members(); r.Cluster.Name != "" && servers == 0 {
 		return Blocker{Reason: BlockedByOnlyServer, Cluster: r.Cluster.Name}
 	}
 

@@ -157,6 +157,7 @@ func (w writer) following(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM 
 	runsWith(&vm, step)
 	powered(&vm, step.Power)
 	joins(&vm, step)
+	note(&vm, proxmox.NodeJoinedAnnotation, string(step.NodeJoin))
 	note(&vm, proxmox.OutageAnnotation, step.Outage.String())
 	note(&vm, proxmox.CreatedAnnotation, step.Origin.Created)
 	note(&vm, proxmox.RecreatedAnnotation, step.Origin.Recreated)

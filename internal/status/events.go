@@ -29,6 +29,7 @@ func (t *transitions) events() []Event {
 	out = append(out, t.life()...)
 	out = append(out, t.asking()...)
 	out = append(out, t.warnings()...)
+	out = append(out, t.node()...)
 
 	c := now.condition(TypeProviderHealthy)
 

@@ -67,6 +67,12 @@ func (p *replacementReport) toConfirm() string {
 		return ""
 	}
 
+	if p.plan.Node.Name != "" {
+		return " This K3s server has not joined its cluster yet, as far as the function sees: when Node " + p.plan.Node.Name + " is known to be the new VM, is " +
+			"Ready and votes in etcd, the server counts for the cluster's quorum, and the next server can be replaced. To confirm it yourself, set " +
+			"spec.lifecycle.joined to " + quote(trigger) + "."
+	}
+
 	return " The function does not know whether this K3s server has joined its cluster; until you confirm that, it does not count for the " +
 		"cluster's quorum, and no other server is replaced. When `kubectl get nodes` shows " + p.machine.Hostname + " Ready, set " +
 		"spec.lifecycle.joined to " + quote(trigger) + "."

@@ -86,7 +86,7 @@ func readiness(vm, snippets, img bool) map[string]bool {
 // scenarios are all moments that are tested, by name.
 func scenarios() map[string]scenario {
 	out := map[string]scenario{}
-	for _, some := range []map[string]scenario{births(), lives(), bootstraps(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged(), catalogues(), outages(), recreations()} {
+	for _, some := range []map[string]scenario{births(), lives(), bootstraps(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged(), catalogues(), outages(), recreations(), nodes()} {
 		maps.Copy(out, some)
 	}
 
@@ -136,6 +136,16 @@ func TestMachineConditionTypes(t *testing.T) {
 		var got []string
 		for _, c := range Machine(tc.in(t)).Conditions {
 			got = append(got, c.Type)
+		}
+
+		// A machine whose Node is or was read has four more.
+		want := want
+		if slices.Contains(got, TypeNodeJoined) {
+			want = slices.Concat(want, []string{TypeNodeJoined, TypeNodeReady, TypeEtcdMember, TypeVersionCurrent})
+		}
+
+		if _, reads := nodes()[name]; reads != slices.Contains(got, TypeNodeJoined) {
+			t.Errorf("%s: conditions on a Node, and nobody reads one: %v", name, got)
 		}
 
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -242,6 +242,27 @@ func Cluster(c catalog.Cluster) field.ErrorList {
 
 	errs = append(errs, k3s.ValidateProxy(k3s.Proxy{HTTP: c.Proxy.HTTP, HTTPS: c.Proxy.HTTPS, No: c.Proxy.Direct()}, at.Child("proxy"))...)
 
+	return append(errs, clusterObservation(c)...)
+}
+
+// clusterObservation checks how a cluster's Nodes are read.
+func clusterObservation(c catalog.Cluster) field.ErrorList {
+	at := c.Path()
+	errs := oneOf(at.Child("observe"), c.Observe, machine.ObserveNone, machine.ObserveHere, machine.ObserveObject)
+
+	if c.Observe == machine.ObserveObject {
+		errs = append(errs, field.Invalid(at.Child("observe"), c.Observe,
+			"is not supported yet: use Here if Crossplane runs in this K3s cluster, and None otherwise"))
+	}
+
+	switch {
+	case c.ProviderConfig == "":
+	case c.Observe != machine.ObserveObject:
+		errs = append(errs, field.Forbidden(at.Child("providerConfig"), "is for observe: Object, with which provider-kubernetes reads the Nodes of another cluster"))
+	case len(validation.IsDNS1123Subdomain(c.ProviderConfig)) > 0:
+		errs = append(errs, field.Invalid(at.Child("providerConfig"), message.Excerpt(c.ProviderConfig), "must be the name of a ProviderConfig of provider-kubernetes, such as default"))
+	}
+
 	return errs
 }
 
