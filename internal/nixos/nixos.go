@@ -11,6 +11,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
 	"github.com/homelab-io/function-proxmox-machine/internal/envfile"
+	"github.com/homelab-io/function-proxmox-machine/internal/guestreport"
 )
 
 //go:embed scripts/nix-gitops-apply
@@ -45,6 +46,8 @@ const (
 	applyPath   = "/var/lib/nix-gitops/nix-gitops-apply"
 	unitPath    = "/var/lib/nix-gitops/nix-gitops-apply.service"
 	perBootPath = "/var/lib/cloud/scripts/per-boot/10-nix-gitops"
+	// reporterPath is beside the script that starts it.
+	reporterPath = "/var/lib/nix-gitops/guest-report"
 )
 
 // Files of the machine. NixOS has no write_files_deferred, so none is deferred.
@@ -75,6 +78,7 @@ func (t Target) Files() ([]cloudinit.File, error) {
 
 	return append(files,
 		cloudinit.File{Path: applyPath, Permissions: "0755", Content: applyScript, Constant: true},
+		cloudinit.File{Path: reporterPath, Permissions: "0755", Content: guestreport.Script, Constant: true, Since: cloudinit.ReleaseV020},
 		cloudinit.File{Path: unitPath, Permissions: "0644", Content: applyUnit, Constant: true},
 		cloudinit.File{Path: perBootPath, Permissions: "0755", Content: perBootScript, Constant: true},
 	), nil
