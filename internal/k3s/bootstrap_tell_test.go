@@ -275,3 +275,20 @@ func TestReportUnit(t *testing.T) {
 		}
 	}
 }
+
+// TestSilent: the parameter that the script reads. Without it the parameters are those of earlier releases.
+func TestSilent(t *testing.T) {
+	n := joiner()
+	if env := fileOf(t, n, EnvPath); strings.Contains(env.Content, "REPORT") {
+		t.Errorf("the parameters of a node that reports changed:\n%s", env.Content)
+	}
+
+	n.Silent = true
+	r := newRig(t, n)
+	r.write("world/endpoint", "", 0o644)
+	r.expect("bootstrap.report is None.", 0)
+
+	if reports := r.reports(); len(reports) > 0 {
+		t.Errorf("reported %q", reports)
+	}
+}

@@ -35,9 +35,14 @@ type Target struct {
 	Schedule    string // systemd calendar expression; empty: once.
 	Reboot      string // never, kernel or always.
 	HealthCheck string // Shell command; empty: none.
+	// Silent: the machine does not report to the outside what a run comes to.
+	Silent bool
 	// InImage says that the image carries nix-gitops-apply.service.
 	InImage bool
 }
+
+// EnvReport is the variable of the file at [EnvPath] by which a machine reports nothing.
+const EnvReport = "NIX_GITOPS_REPORT"
 
 // Paths on the machine.
 const (
@@ -57,12 +62,19 @@ func (t Target) Files() ([]cloudinit.File, error) {
 		mode = "continuous"
 	}
 
-	env, err := envfile.Marshal(
-		envfile.Variable{Name: "NIX_GITOPS_MODE", Value: mode},
-		envfile.Variable{Name: "NIX_GITOPS_SCHEDULE", Value: t.Schedule},
-		envfile.Variable{Name: "NIX_GITOPS_REBOOT", Value: t.Reboot},
-		envfile.Variable{Name: "NIX_GITOPS_HEALTH_CHECK", Value: t.HealthCheck},
-	)
+	variables := []envfile.Variable{
+		{Name: "NIX_GITOPS_MODE", Value: mode},
+		{Name: "NIX_GITOPS_SCHEDULE", Value: t.Schedule},
+		{Name: "NIX_GITOPS_REBOOT", Value: t.Reboot},
+		{Name: "NIX_GITOPS_HEALTH_CHECK", Value: t.HealthCheck},
+	}
+
+	// Not written otherwise, so that the parameters of existing machines are as they were.
+	if t.Silent {
+		variables = append(variables, envfile.Variable{Name: EnvReport, Value: "None"})
+	}
+
+	env, err := envfile.Marshal(variables...)
 	if err != nil {
 		return nil, errors.Wrap(err, "cannot make "+EnvPath)
 	}
