@@ -38,6 +38,9 @@ const (
 	TypeRebootPending = "RebootPending"
 	// TypeVMIDInUse says whether somebody else has the VMID of the VM that is to be created or adopted.
 	TypeVMIDInUse = "VMIDInUse"
+	// TypeConverged says whether a NixOS machine converged to its flake when it last tried, as its guest reports it. Only machines with
+	// spec.nix have it.
+	TypeConverged = "Converged"
 	// TypeProviderHealthy says whether the provider reports an error of any of the machine's managed resources.
 	TypeProviderHealthy = "ProviderHealthy"
 )
@@ -166,6 +169,22 @@ const (
 	ReasonNumberClaimed = "NumberClaimed"
 	// ReasonLooking (Unknown): the provider has not answered yet.
 	ReasonLooking = "Looking"
+)
+
+// Reasons of [TypeConverged].
+const (
+	// ReasonApplied (True): the machine runs and boots the revision that it reports.
+	ReasonApplied = "Applied"
+	// ReasonGuestRebootPending (True): the revision is applied, and the guest has to reboot to run all of it.
+	ReasonGuestRebootPending = "GuestRebootPending"
+	// ReasonHeld (False): a hold file in the guest keeps the machine as it is.
+	ReasonHeld = "Held"
+	// ReasonConvergenceFailed (False): the last run failed, and the machine runs what it ran before.
+	ReasonConvergenceFailed = "ConvergenceFailed"
+	// ReasonRolledBack (False): a revision was activated and rejected. Also a reason of an event.
+	ReasonRolledBack = "RolledBack"
+	// ReasonNotReported (Unknown): nothing is known.
+	ReasonNotReported = "NotReported"
 )
 
 // Reasons of [TypeProviderHealthy]: the classes of provider errors, beside [ReasonValidationFailed] and

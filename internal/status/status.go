@@ -35,6 +35,7 @@ func (s *reporter) status() v1alpha1.Status {
 		PendingReboot:  changes(s.plan.Pending),
 		Adoption:       s.adoption.status(),
 		Replacement:    s.replacement.status(),
+		Nix:            s.convergence.status(),
 	}
 
 	if m.Boot.OS == machine.OSNixOS {
