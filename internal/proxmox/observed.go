@@ -42,6 +42,8 @@ type Condition struct {
 	Status  string `json:"status"`
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
+	// LastTransitionTime is when Status became what it is, as RFC 3339 has it.
+	LastTransitionTime string `json:"lastTransitionTime"`
 	// ObservedGeneration is the generation of the resource that the condition is about; 0 where the provider does not report it.
 	ObservedGeneration int64 `json:"observedGeneration"`
 }

@@ -1,5 +1,7 @@
 package proxmox
 
+import "time"
+
 // A Recreation says whether the provider creates a VM again that was there before: it does so if it no longer finds the VM, for
 // instance because a person deleted it in Proxmox. Name, notes and UUID are the same then; the disks are not.
 type Recreation string
@@ -29,14 +31,32 @@ func RecreationOf(vm ObservedVM) Recreation {
 		noted = neverCreated
 	}
 
+	// A mark without a creation is left behind if the provider was stopped before it created anything. Each attempt has a mark of its
+	// own, so once a creation was seen, its time does not count any more.
+	since := noted == Recreating || !before(ready.LastTransitionTime, mark)
+
 	switch {
-	case creating || vm.ObserveOnly() || mark == neverCreated || noted == mark:
+	case creating || vm.ObserveOnly() || mark == neverCreated || noted == mark || !since:
 		return RecreationNone
 	case noted == "" && (ready.Reason != ReasonCreating || vm.Status.AtProvider.ID == ""):
 		return RecreationNone
 	case ready.IsTrue():
 		return RecreationDone
+	case ready.Reason == ReasonCreating:
+		return RecreationUnderWay
 	}
 
-	return RecreationUnderWay
+	return RecreationNone
+}
+
+// before says whether one time was before another. Nobody can tell of what is no time.
+func before(a, b string) bool {
+	first, err := time.Parse(time.RFC3339, a)
+	if err != nil {
+		return false
+	}
+
+	second, err := time.Parse(time.RFC3339, b)
+
+	return err == nil && first.Before(second)
 }

@@ -17,6 +17,11 @@ func TestRecreationOf(t *testing.T) {
 	is := func(c Condition) func(vm *ObservedVM) {
 		return func(vm *ObservedVM) { vm.Status.Conditions = []Condition{c} }
 	}
+	of := func(c Condition, since string) Condition {
+		c.LastTransitionTime = since
+
+		return c
+	}
 	adopted := func(vm *ObservedVM) { vm.Metadata.Annotations[AdoptedAnnotation] = "true" }
 	observed := func(vm *ObservedVM) { vm.Spec.ManagementPolicies = ObserveOnly() }
 	creation := func(vm *ObservedVM) { vm.Metadata.Annotations[CreatingAnnotation] = first }
@@ -28,7 +33,12 @@ func TestRecreationOf(t *testing.T) {
 	}{
 		"Same":           {reason: "The provider created nothing since.", vm: []func(*ObservedVM){noted(first), began(first), is(available)}, want: RecreationNone},
 		"Another":        {reason: "Another creation began, and the VM is there.", vm: []func(*ObservedVM){noted(first), began(second), is(available)}, want: RecreationDone},
+		"AnotherSince":   {reason: "The VM is ready since the creation.", vm: []func(*ObservedVM){noted(first), began(second), is(of(available, "2026-01-02T00:00:00Z"))}, want: RecreationDone},
+		"ReadyAllAlong":  {reason: "The provider was stopped before it created anything.", vm: []func(*ObservedVM){noted(first), began(second), is(of(available, "2026-01-01T23:59:59Z"))}, want: RecreationNone},
 		"AnotherBegan":   {reason: "The VM is not there yet.", vm: []func(*ObservedVM){noted(first), began(second), is(inCreation)}, want: RecreationUnderWay},
+		"BeganBefore":    {reason: "The VM is not ready for another reason, and was not before.", vm: []func(*ObservedVM){noted(first), began(second), is(of(inCreation, "2026-01-01T23:59:59Z"))}, want: RecreationNone},
+		"NotReady":       {reason: "The provider does not create it.", vm: []func(*ObservedVM){noted(first), began(second), is(condition("Ready", "False", "Unavailable", ""))}, want: RecreationNone},
+		"NextAttempt":    {reason: "Each attempt has a mark of its own.", vm: []func(*ObservedVM){noted(Recreating), began(second), is(of(inCreation, "2026-01-01T23:59:59Z"))}, want: RecreationUnderWay},
 		"Goes":           {reason: "The provider is still at it.", vm: []func(*ObservedVM){noted(Recreating), began(second), is(inCreation)}, want: RecreationUnderWay},
 		"Ends":           {reason: "It has found the VM.", vm: []func(*ObservedVM){noted(Recreating), began(second), is(available)}, want: RecreationDone},
 		"Adopted":        {reason: "Somebody else made the VM, and the provider nothing.", vm: []func(*ObservedVM){adopted, is(available)}, want: RecreationNone},

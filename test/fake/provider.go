@@ -149,6 +149,7 @@ func SetConditions(o map[string]any, all ...map[string]any) {
 	out := []any{}
 
 	for _, c := range all {
+		dateReady(o, c)
 		out = append(out, c)
 	}
 
@@ -160,6 +161,13 @@ func SetConditions(o map[string]any, all ...map[string]any) {
 
 	status["conditions"] = out
 	o["status"] = status
+}
+
+// dateReady dates condition Ready: it changes after a creation began, also where this provider creates a VM in one turn.
+func dateReady(o, condition map[string]any) {
+	if began := Annotation(o, createPending); began != "" && condition["type"] == "Ready" {
+		condition["lastTransitionTime"] = began
+	}
 }
 
 // Condition of a managed resource. Without a generation nobody says what it is about.
@@ -189,6 +197,8 @@ func Conditions(o map[string]any) []map[string]any {
 // Report sets what the provider says of a VM: Ready, Synced and LastAsyncOperation, with the message of a failure.
 func Report(o map[string]any, ready, synced, last, message string) {
 	for _, c := range Conditions(o) {
+		dateReady(o, c)
+
 		switch c["type"] {
 		case "Ready":
 			c["status"], c["reason"] = ready, map[string]string{"True": "Available", "False": "Creating"}[ready]

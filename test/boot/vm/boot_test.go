@@ -45,6 +45,15 @@ func isNode(g *guest, name, role, start string) {
 	}
 }
 
+// hasVolumes: K3s found the data disk of claim joins mounted.
+func hasVolumes(g *guest) {
+	g.Helper()
+	g.has("mounts", "/var/lib/volumes ext4")
+	g.is("volumes", "lost+found")
+	g.has("fstab", " /var/lib/volumes ext4 defaults,nofail,", "LABEL=root / ext4 defaults 0 1\n")
+	g.has("data-disks", "ActiveState=active", "NRestarts=0", "Result=success")
+}
+
 // TestServerJoinsLate: the API comes two minutes after the machine. The server waits, joins, and cloud-init is content.
 func TestServerJoinsLate(t *testing.T) {
 	t.Parallel() // It waits for minutes, while TestAPINever boots.
@@ -57,6 +66,8 @@ func TestServerJoinsLate(t *testing.T) {
 	g.has("routes", "proto dhcp")
 	g.has("journal", "waits for https://10.0.2.2:6443", "done: joins runs K3s as server")
 	g.has("finished", "server v1.33.6+k3s1")
+	hasVolumes(g)
+	g.has("data-disks-journal", "formats disk volumes (/dev/sd", "with ext4")
 
 	requests := site.Requests()
 	if i, j := index(requests, "no API /cacerts"), index(requests, "API /cacerts"); i < 0 || j < i {
@@ -170,6 +181,7 @@ func TestPowerCut(t *testing.T) {
 	g.has("unit", "ExecStart=/usr/local/bin/k3s server")
 	g.has("modes", "600 root:root /etc/rancher/k3s/config.yaml\n", "600 root:root /etc/rancher/k3s/token")
 	g.is("failed", "")
+	hasVolumes(g)
 }
 
 // TestAgentInstallerFailsTwice on a q35 machine: the installer's address answers 503 twice.

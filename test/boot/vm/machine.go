@@ -29,7 +29,29 @@ type Machine struct {
 func (i *Image) New(vm map[string]any, work string) (*Machine, error) {
 	m := &Machine{image: i, vm: vm, work: work}
 
-	return m, debian.Run(exec.Command("qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", i.Disk, filepath.Join(work, "disk")))
+	errs := []error{debian.Run(exec.Command("qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", i.Disk, filepath.Join(work, "disk")))}
+	for _, d := range m.dataDisks() {
+		errs = append(errs, debian.Run(exec.Command("qemu-img", "create", "-q", "-f", "qcow2", filepath.Join(work, d.slot), d.sizeGiB+"G")))
+	}
+
+	return m, errors.Join(errs...)
+}
+
+// A dataDisk of a rendered VM: empty at its first boot.
+type dataDisk struct{ slot, sizeGiB, serial string }
+
+// dataDisks are all disks but the boot disk.
+func (m *Machine) dataDisks() []dataDisk {
+	var out []dataDisk
+
+	for _, d := range documents.List(m.vm, "disk") {
+		disk := dataDisk{slot: documents.Text(d, "interface"), sizeGiB: documents.Text(d, "size"), serial: documents.Text(d, "serial")}
+		if strings.HasPrefix(disk.slot, "scsi") && disk.slot != "scsi0" {
+			out = append(out, disk)
+		}
+	}
+
+	return out
 }
 
 // Options of a boot.
@@ -181,8 +203,16 @@ func (m *Machine) arguments(dir string, o Options) []string {
 		"-drive", "if=none,id=drive-cloudinit,media=cdrom,format=raw,readonly=on,file=" + filepath.Join(dir, "cidata"),
 	}
 
+	// Each SCSI disk has a controller of its own, and says its serial number.
+	for _, d := range m.dataDisks() {
+		args = append(args,
+			"-drive", "if=none,id=drive-"+d.slot+",format=qcow2,discard=unmap,cache=unsafe,file="+filepath.Join(m.work, d.slot),
+			"-device", "virtio-scsi-pci,id=virtio"+d.slot,
+			"-device", "scsi-hd,bus=virtio"+d.slot+".0,drive=drive-"+d.slot+",device_id=drive-"+d.slot+",serial="+d.serial)
+	}
+
 	if drive := documents.Text(m.vm, "initialization", "0", "interface"); strings.HasPrefix(drive, "scsi") {
-		args = append(args, "-device", "virtio-scsi-pci,id=virtioscsi1", "-device", "scsi-cd,bus=virtioscsi1.0,drive=drive-cloudinit")
+		args = append(args, "-device", "virtio-scsi-pci,id=virtio"+drive, "-device", "scsi-cd,bus=virtio"+drive+".0,drive=drive-cloudinit")
 	} else {
 		args = append(args, "-device", "ide-cd,drive=drive-cloudinit")
 	}

@@ -42,6 +42,7 @@ server | agent)
   fi
   mkdir -p /var/lib/stub "$data/server/cred"
   echo "$1 $how" >>/var/lib/stub/starts
+  findmnt --noheadings --raw --output TARGET,FSTYPE --types ext4,xfs >/var/lib/stub/mounts # As K3s finds them.
   [[ $1 == agent ]] || mkdir -p "$data/server/db/etcd"
   : >"$data/server/serving"
   systemd-notify --ready

@@ -55,6 +55,11 @@ fact finished cat /var/lib/k3s-bootstrap/done
 fact unit cat /etc/systemd/system/k3s.service /etc/systemd/system/k3s-agent.service
 fact installs cat /var/lib/stub/installs
 fact starts cat /var/lib/stub/starts
+fact mounts cat /var/lib/stub/mounts
+fact data-disks systemctl show --property=ActiveState --property=NRestarts --property=Result data-disks.service
+fact data-disks-journal journalctl --no-pager --output=cat --unit=data-disks.service
+fact fstab cat /etc/fstab
+fact volumes ls -A /var/lib/volumes
 fact join-config cat /etc/rancher/k3s/config.yaml.d/50-join.yaml
 fact modes stat --format='%a %U:%G %n' /etc/rancher/k3s/* /etc/k3s-bootstrap/env /etc/rancher/k3s/config.yaml.d/*
 fact modules lsmod
