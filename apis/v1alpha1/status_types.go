@@ -105,6 +105,11 @@ type Status struct {
 	// +optional
 	Replacement *ReplacementStatus `json:"replacement,omitempty"`
 
+	// nix is what the guest of a machine with spec.nix reports of its last convergence, by the name of a network link. It is as old as the
+	// provider's last poll, 10 minutes by default, and missing while the guest reports nothing.
+	// +optional
+	Nix *NixStatus `json:"nix,omitempty"`
+
 	// nixFileSystems are, for a NixOS machine, the entries of fileSystems that mount the disks with a mountPath: add them to the
 	// machine's configuration in the flake. The function neither formats nor mounts disks on NixOS.
 	// +optional
@@ -178,6 +183,24 @@ type ReplacementStatus struct {
 	// node is the new VM's node.
 	// +optional
 	Node string `json:"node,omitempty"`
+}
+
+// A NixOutcome is what a convergence came to.
+//
+// +kubebuilder:validation:Enum=Applied;RebootPending;Held;Failed;RolledBack
+type NixOutcome string
+
+// A NixStatus is what a NixOS machine reports of its last convergence.
+type NixStatus struct {
+	// revision is the first six digits of the Git commit: the one that was applied last or, with the outcomes Failed and RolledBack, the one
+	// that was tried. Empty if the guest knows none.
+	// +optional
+	Revision string `json:"revision,omitempty"`
+
+	// outcome of the last run. Applied: the machine runs and boots the revision. RebootPending: it has to reboot to run all of it. Held: a file
+	// in the guest keeps it as it is. Failed: it runs what it ran before. RolledBack: it rejected the revision and runs what it ran before.
+	// +optional
+	Outcome NixOutcome `json:"outcome,omitempty"`
 }
 
 // A ResolvedSize is a machine's size as plain numbers.

@@ -146,7 +146,7 @@ func user(m *machine.Machine) cloudinit.User {
 func addNix(d *cloudinit.Document, m *machine.Machine) field.ErrorList {
 	t := nixos.Target{
 		FlakeRef: m.Nix.FlakeRef, Schedule: m.Nix.Schedule, Reboot: m.Nix.Reboot, HealthCheck: m.Nix.HealthCheck,
-		InImage: m.Boot.ConvergeUnit,
+		Silent: m.Silent, InImage: m.Boot.ConvergeUnit,
 	}
 
 	files, err := t.Files()
@@ -199,7 +199,7 @@ func k3sNode(m *machine.Machine, hostname string) k3s.Node {
 		Role: k3s.RoleOf(k.Role, k.Init), NodeName: hostname, Version: k.Version, InstallURL: k.InstallURL, InstallSHA256: k.InstallSHA256,
 		ReleaseURL: k.ReleaseURL, BinarySHA256: k.BinarySHA256, Proxy: k3s.Proxy(k.Proxy),
 		ServerURL: k.ServerURL, TokenFile: k.TokenFile, Disable: k.Disable, TLSSANs: k.TLSSANs,
-		Labels: k.Labels, Taints: k.Taints, Config: k.Config,
+		Labels: k.Labels, Taints: k.Taints, Config: k.Config, Silent: m.Silent,
 	}
 
 	// Set the node's address explicitly, because K3s might choose another one, for instance a virtual IP.

@@ -6,6 +6,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
+	"github.com/homelab-io/function-proxmox-machine/internal/guestreport"
 )
 
 // BootstrapPath is the path of the constant script that installs K3s on the node.
@@ -19,6 +20,9 @@ const (
 
 const (
 	bootstrapUnit = "k3s-bootstrap.service"
+	reportUnit    = "k3s-report.service"
+	unitFolder    = "/etc/systemd/system/"
+	reporterPath  = "/usr/local/sbin/guest-report"
 	root          = "root:root"
 )
 
@@ -30,6 +34,12 @@ var (
 	bootstrapScriptV010 string
 	//go:embed scripts/k3s-bootstrap.service
 	bootstrapService string
+	//go:embed scripts/former/k3s-bootstrap-v0.1.0.service
+	bootstrapServiceV010 string
+	//go:embed scripts/k3s-report.service
+	reportService string
+	//go:embed scripts/report.network
+	reportNetwork string
 	//go:embed scripts/modules.conf
 	modulesConf string
 	//go:embed scripts/sysctl.conf
@@ -87,8 +97,11 @@ func (n Node) Files() ([]cloudinit.File, error) {
 		cloudinit.File{Path: EnvPath, Permissions: "0600", Owner: root, Content: env},
 		added("/etc/k3s-bootstrap/kubelet.conf", "0644", kubeletConf),
 		added("/etc/update-motd.d/90-k3s-bootstrap", "0755", motdScript),
+		added(reporterPath, "0755", guestreport.Script),
+		added("/etc/systemd/network/05-k3s-report.network", "0644", reportNetwork),
+		added(unitFolder+reportUnit, "0644", reportService),
 		constant(BootstrapPath, "0700", bootstrapScript),
-		constant("/etc/systemd/system/"+bootstrapUnit, "0644", bootstrapService),
+		constant(unitFolder+bootstrapUnit, "0644", bootstrapService),
 	), nil
 }
 
@@ -124,7 +137,9 @@ func (n Node) formerConfig(config string) (string, error) {
 // Former returns the constant files of earlier releases, by path, as far as they differ from the present ones. They are never
 // written to a new node.
 func Former() map[cloudinit.Release]map[string]string {
-	return map[cloudinit.Release]map[string]string{cloudinit.ReleaseV010: {BootstrapPath: bootstrapScriptV010}}
+	return map[cloudinit.Release]map[string]string{cloudinit.ReleaseV010: {
+		BootstrapPath: bootstrapScriptV010, unitFolder + bootstrapUnit: bootstrapServiceV010,
+	}}
 }
 
 // added is a constant file that VMs of the first release were made without.

@@ -55,8 +55,10 @@ type Machine struct {
 	Snippets  v1alpha1.Snippets
 	// InstallAgent is the claim's word on the guest agent; nil leaves it to what the machine is.
 	InstallAgent *bool
-	UserData     string // The claim's own cloud-config; empty where there is none.
-	Secrets      []SecretFile
+	// Silent: the guest does not report on itself.
+	Silent   bool
+	UserData string // The claim's own cloud-config; empty where there is none.
+	Secrets  []SecretFile
 
 	// Kept is what the catalogue does not tell, and what the machine's VM keeps for that reason; empty for a machine without a VM.
 	Kept []Kept

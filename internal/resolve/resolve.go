@@ -182,6 +182,7 @@ func (r *resolver) fields() {
 	r.out.Startup = r.spec.Startup
 	r.out.Snippets = r.spec.Bootstrap.Snippets
 	r.out.InstallAgent = r.spec.Bootstrap.GuestAgent
+	r.out.Silent = r.spec.Bootstrap.Report == v1alpha1.ReportNone
 	r.out.UserData = r.spec.Bootstrap.UserData
 
 	size, boot := sizes{r}, bootDisk{r}

@@ -38,6 +38,9 @@ const (
 	TypeRebootPending = "RebootPending"
 	// TypeVMIDInUse says whether somebody else has the VMID of the VM that is to be created or adopted.
 	TypeVMIDInUse = "VMIDInUse"
+	// TypeConverged says whether a NixOS machine converged to its flake when it last tried, as its guest reports it. Only machines with
+	// spec.nix have it.
+	TypeConverged = "Converged"
 	// TypeProviderHealthy says whether the provider reports an error of any of the machine's managed resources.
 	TypeProviderHealthy = "ProviderHealthy"
 	// TypeNodeJoined says whether the VM is a node of its K3s cluster. It and the three below are there where the catalogue observes the
@@ -177,6 +180,22 @@ const (
 	ReasonLooking = "Looking"
 )
 
+// Reasons of [TypeConverged].
+const (
+	// ReasonApplied (True): the machine runs and boots the revision that it reports.
+	ReasonApplied = "Applied"
+	// ReasonGuestRebootPending (True): the revision is applied, and the guest has to reboot to run all of it.
+	ReasonGuestRebootPending = "GuestRebootPending"
+	// ReasonHeld (False): a hold file in the guest keeps the machine as it is.
+	ReasonHeld = "Held"
+	// ReasonConvergenceFailed (False): the last run failed, and the machine runs what it ran before.
+	ReasonConvergenceFailed = "ConvergenceFailed"
+	// ReasonRolledBack (False): a revision was activated and rejected. Also a reason of an event.
+	ReasonRolledBack = "RolledBack"
+	// ReasonNotReported (Unknown): nothing is known. Also a reason of [TypeEtcdMember]: K3s says nothing of a member.
+	ReasonNotReported = "NotReported"
+)
+
 // Reasons of [TypeProviderHealthy]: the classes of provider errors, beside [ReasonValidationFailed] and
 // [ReasonConfigurationError].
 const (
@@ -244,8 +263,6 @@ const (
 	ReasonLearner = "Learner"
 	// ReasonNotAMember (False): K3s says that the server has no member, or an unhealthy one. Also a reason of an event.
 	ReasonNotAMember = "NotAMember"
-	// ReasonNotReported (Unknown): K3s says nothing of a member.
-	ReasonNotReported = "NotReported"
 )
 
 // Reasons of [TypeVersionCurrent].

@@ -123,6 +123,10 @@ func (t *transitions) asking() []Event {
 		out = append(out, Event{Warning: !trying, Reason: c.Type, Message: c.Message})
 	}
 
+	if c := now.condition(TypeConverged); c.Reason == ReasonRolledBack && news(c) {
+		out = append(out, Event{Warning: true, Reason: c.Reason, Message: c.Message})
+	}
+
 	switch c := now.condition(TypeReplacementRequired); {
 	case !news(c):
 	case c.Reason == ReasonReplacementBlocked:

@@ -36,6 +36,7 @@ func (s *reporter) status() v1alpha1.Status {
 		Adoption:       s.adoption.status(),
 		Replacement:    s.replacement.status(),
 		Kubernetes:     s.node.status(),
+		Nix:            s.convergence.status(),
 	}
 
 	if m.Boot.OS == machine.OSNixOS {

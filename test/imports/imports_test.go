@@ -32,7 +32,7 @@ var layers = [][]string{
 	{"internal/catalog", "internal/claim", "internal/datadisks", "internal/k3s", "internal/nixos"},
 	{"internal/machine", "internal/quantity"},
 	{"apis/v1alpha1", "input/v1beta1", "internal/cloudinit", "internal/envfile", "internal/node", "internal/proxmox", "internal/strict"},
-	{"internal/structcodec"},
+	{"internal/guestreport", "internal/structcodec"},
 	{"internal/message"},
 }
 

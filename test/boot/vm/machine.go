@@ -94,6 +94,13 @@ func (m *Machine) Boot(ctx context.Context, o Options) (*Report, error) {
 		go cutAfter(ctx, cancel, o)
 	}
 
+	var looks agentLooks
+
+	watching, stop := context.WithCancel(ctx)
+	watched := make(chan struct{})
+
+	go func() { defer close(watched); looks.watch(watching, dir) }()
+
 	done := make(chan error, 1)
 
 	go func() {
@@ -104,10 +111,14 @@ func (m *Machine) Boot(ctx context.Context, o Options) (*Report, error) {
 	}()
 
 	err := <-done
+
+	stop()
+	<-watched
+
 	console, _ := os.ReadFile(filepath.Join(dir, "console"))
 
 	report := parse(filepath.Join(dir, "report"))
-	report.Console = string(console)
+	report.Console, report.Reported, report.Addressed = string(console), looks.reported(), looks.addressed()
 
 	if o.Cut != "" && o.Site.noted(o.Cut) {
 		return report, nil

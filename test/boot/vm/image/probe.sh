@@ -45,6 +45,8 @@ fact result cat /run/cloud-init/result.json
 fact hostname hostname
 fact fqdn hostname --fqdn
 fact addresses ip -brief address
+fact links ip -brief link
+fact networkd networkctl list --no-legend --no-pager
 fact routes ip route
 fact resolv resolvectl dns
 fact bootstrap systemctl show --property=ActiveState --property=NRestarts --property=Result --property=ConditionResult k3s-bootstrap.service
