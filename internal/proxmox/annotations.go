@@ -34,6 +34,8 @@ const (
 	// NodeJoinedAnnotation says that the Kubernetes Node of a VM was seen: Seen; or that the machine was ready before anybody read its
 	// Node, which counts for the same: Assumed.
 	NodeJoinedAnnotation = "homelab.io/node-joined"
+	// NodeRemovedAnnotation marks a VM that is stopped and about to be replaced, and whose Kubernetes Node the function has let go.
+	NodeRemovedAnnotation = "homelab.io/node-removed"
 	// ForceTriggersAnnotation lists the values of spec.lifecycle.force that were used.
 	ForceTriggersAnnotation = "homelab.io/force-tokens"
 	// AdoptedAnnotation marks a VM that somebody else created and the claim adopted.

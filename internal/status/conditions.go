@@ -236,6 +236,10 @@ const (
 	ReasonNodeGone = "NodeGone"
 	// ReasonOtherMachine (False): the Node of the name is not this machine's VM.
 	ReasonOtherMachine = "OtherMachine"
+	// ReasonNodeRemoved (False): the Node of the VM that is replaced was deleted, so that the new VM can join.
+	ReasonNodeRemoved = "NodeRemoved"
+	// ReasonNodeUnread (Unknown): provider-kubernetes shows no Node; the message has the cause.
+	ReasonNodeUnread = "NodeUnread"
 	// ReasonUnproven (Unknown): nobody can tell whose VM the Node is.
 	ReasonUnproven = "Unproven"
 	// ReasonNotObserved (Unknown): nobody reads the cluster's Nodes any more. Also a reason of the other three types.
