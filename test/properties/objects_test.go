@@ -26,7 +26,9 @@ var nodeTroubles = map[string]func(m *fake.Machine, d draw){
 			m.Cluster().SetNode(m.NodeName(), "EtcdIsVoter", pick(d, "True", "False"), "Random")
 		}
 	},
-	"Fails":   func(m *fake.Machine, d draw) { m.Cluster().Kubernetes.Fails = pick(d, "", "", "observe failed: nobody answers") },
+	"Fails": func(m *fake.Machine, d draw) {
+		m.Cluster().Kubernetes.Fails = pick(d, "", "", "observe failed: nobody answers")
+	},
 	"Backoff": func(m *fake.Machine, d draw) { m.Cluster().Kubernetes.Backoff = d.IntN(6) },
 	"Holds":   func(m *fake.Machine, d draw) { m.Cluster().Kubernetes.Holds = d.chance(30) },
 	"Replace": func(m *fake.Machine, d draw) {
