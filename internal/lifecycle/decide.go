@@ -60,7 +60,7 @@ func Decide(s Situation, d Description) Plan {
 		p.create(d)
 	}
 
-	p.nodeObjects()
+	departure{p}.objects()
 	p.replace()
 
 	return *p
@@ -177,7 +177,7 @@ func (p *Plan) madeWay() bool {
 
 	active := p.Observed.VMs[p.Roles.Active]
 
-	return powerKnown(active) && !active.Status.AtProvider.Started && !p.nodeInTheWay()
+	return powerKnown(active) && !active.Status.AtProvider.Started && !departure{p}.inTheWay()
 }
 
 func last(triggers []string) string {
