@@ -21,13 +21,7 @@ func (c *call) readNode() (known bool, err error) {
 		return true, nil
 	}
 
-	// An edit of the host name reaches no guest that exists: status has the name that the VM was created with.
-	hostname := m.FullHostname()
-	if was := c.previous.Hostname; was != "" && lifecycle.Lives(c.facts.Observed.VMs, c.facts.Roles.Active) {
-		hostname = was
-	}
-
-	read := lifecycle.ReadNode{Name: lifecycle.NodeName(hostname), ReadyBefore: status.ReadyUnobserved(c.previous)}
+	read := lifecycle.ReadNode{Name: c.facts.NodeName(c.previous.Hostname), ReadyBefore: status.ReadyUnobserved(c.previous)}
 	read.Node, known, err = c.node(nodeRequirement, read.Name)
 	c.facts.Node = read
 
@@ -45,7 +39,7 @@ func (c *call) serverNodes(observed machine.Observation) (known bool, err error)
 	servers.NodesRead, servers.Nodes, known = true, map[string]node.Node{}, true
 
 	for _, vm := range servers.VMs {
-		name := lifecycle.NodeName(vm.Spec.ForProvider.Name)
+		name := lifecycle.NodeNameOf(vm)
 		if name == "" {
 			continue
 		}

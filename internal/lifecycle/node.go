@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"strings"
@@ -29,6 +30,31 @@ func NodeName(hostname string) string {
 	name, _, _ := strings.Cut(hostname, ".")
 
 	return strings.ToLower(name)
+}
+
+// NodeName is the name under which K3s registers the VM that the machine's Node is about: a candidate from when the provider may create it,
+// else the active VM. An edit of the host name reaches no guest that exists: a VM without the annotation has the name that the
+// status remembers, if there is one.
+func (r Request) NodeName(remembered string) string {
+	name := r.Roles.Active
+	if r.Roles.Begun {
+		name, remembered = r.Roles.Candidate, ""
+	}
+
+	if written := r.Observed.VMs[name].Metadata.Annotations[proxmox.NodeNameAnnotation]; written != "" {
+		return written
+	}
+
+	if remembered != "" && Lives(r.Observed.VMs, name) {
+		return NodeName(remembered)
+	}
+
+	return NodeName(r.Machine.FullHostname())
+}
+
+// NodeNameOf the VM of another machine: under which name K3s registers it.
+func NodeNameOf(vm proxmox.ObservedVM) string {
+	return cmp.Or(vm.Metadata.Annotations[proxmox.NodeNameAnnotation], NodeName(vm.Spec.ForProvider.Name))
 }
 
 // An Ownership is whose VM a Node stands for.

@@ -113,7 +113,10 @@ func (r *nodeReport) joined() Condition {
 			c.Message = fmt.Sprintf("There is no Node %s, because there is no VM yet.", name)
 		}
 
-		if r.plan.ActiveNodeJoin() == lifecycle.NodeJoinSeen {
+		switch {
+		case r.plan.Replacing() && r.plan.Roles.Begun:
+			c.Message = fmt.Sprintf("There is no Node %s: the new VM that replaces this machine's has not joined yet.", name)
+		case r.plan.ActiveNodeJoin() == lifecycle.NodeJoinSeen:
 			c.Reason = ReasonNodeGone
 			c.Message = fmt.Sprintf("Node %s had joined, and is gone: somebody deleted it. It registers again when K3s restarts in the guest.", name)
 
@@ -250,13 +253,15 @@ func (t *transitions) node() []Event {
 			continue
 		}
 
-		// A run that failed blots a condition out; the VM remembers that its node had joined.
-		was := t.vm.seen.Metadata.Annotations[proxmox.NodeJoinedAnnotation]
+		// A run that failed blots a condition out; the VM remembers that its node had joined. What has just joined is not Ready yet,
+		// and neither is a VM that is being replaced.
+		had := t.vm.seen.Metadata.Annotations[proxmox.NodeJoinedAnnotation] == string(lifecycle.NodeJoinSeen)
+		settled := had && replacing(t.plan) == nil
 
 		switch {
-		case c.Reason == ReasonJoined && was != string(lifecycle.NodeJoinSeen):
+		case c.Reason == ReasonJoined && !had:
 			out = append(out, Event{Reason: c.Reason, Message: c.Message})
-		case isNodeTrouble(c.Reason):
+		case c.Reason == ReasonOtherMachine, settled && isNodeTrouble(c.Reason):
 			out = append(out, Event{Warning: true, Reason: c.Reason, Message: c.Message})
 		}
 	}

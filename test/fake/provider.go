@@ -51,7 +51,7 @@ func (m *Machine) Provide() {
 	}
 
 	if m.Joins {
-		m.joinAll()
+		m.JoinAll()
 	}
 }
 
