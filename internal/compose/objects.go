@@ -208,7 +208,7 @@ func objectRemoved(o object.Observed) step {
 
 // removalReason is what a person reads who deletes a server that its cluster needs.
 func removalReason(b lifecycle.Blocker) string {
-	const wholeCluster = "To delete the whole cluster, first remove providerConfig from its entry in the catalogue, and delete the machines then"
+	const wholeCluster = "To delete the whole cluster, first remove observe and providerConfig from its entry in the catalogue, and delete the machines then"
 
 	if b.Reason == lifecycle.BlockedByOnlyServer {
 		return "this machine is the last server of K3s cluster " + b.Cluster + ": with it the state of the cluster would be lost. " +

@@ -660,7 +660,7 @@ func TestAServerThatItsClusterNeedsIsKept(t *testing.T) {
 	all[1].Leave()
 	all[2].Leave()
 
-	if why := kept(); !strings.Contains(why, "the last server of K3s cluster home") || !strings.Contains(why, "first remove providerConfig") {
+	if why := kept(); !strings.Contains(why, "the last server of K3s cluster home") || !strings.Contains(why, "first remove observe and providerConfig") {
 		t.Errorf("the reason is %q", why)
 	}
 
@@ -669,6 +669,7 @@ func TestAServerThatItsClusterNeedsIsKept(t *testing.T) {
 	}
 
 	m.SetCluster("home", "providerConfig", nil)
+	m.SetCluster("home", "observe", nil)
 
 	if why := kept(); why != "" {
 		t.Errorf("the server is kept, and nobody deletes Nodes any more: %s", why)
