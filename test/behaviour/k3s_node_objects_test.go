@@ -728,7 +728,7 @@ func TestTheUsageOfAVM(t *testing.T) {
 			}
 
 			// An upgrade of Crossplane changes no kind of what exists, and a call that cannot decide yet keeps all of it.
-			m.Capabilities = append(reports, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES)
+			m.Capabilities = []fnv1.Capability{fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES}
 
 			if now := fake.Desired(m.Rest(), "protects-vm"); now["kind"] != tc.kind || now["apiVersion"] != tc.apiVersion {
 				t.Errorf("the Usage becomes %v", now)
