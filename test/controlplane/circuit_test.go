@@ -27,6 +27,7 @@ func TestCircuit(t *testing.T) {
 	}
 
 	r := stockRig(t, "circuit")
+	c := r.observingNamed(t, "None", "circuit-server")
 
 	plain := machine("circuit-plain", 5900)
 	data := machine("circuit-data", 5901)
@@ -40,7 +41,7 @@ func TestCircuit(t *testing.T) {
 			"size":    map[string]any{"cores": int64(2), "memory": "4Gi", "disk": "30Gi"},
 			"network": map[string]any{"dhcp": true},
 			"proxmox": map[string]any{"node": "pve", "vmId": int64(5902)},
-			"k3s":     map[string]any{"role": "server", "init": true, "version": "v1.33.6+k3s1"},
+			"k3s":     map[string]any{"role": "server", "init": true, "cluster": "home"},
 		},
 	}}
 
@@ -58,7 +59,7 @@ func TestCircuit(t *testing.T) {
 		}
 	}
 
-	t.Run("Node", func(t *testing.T) { r.nodeEvents(t) })
+	t.Run("Node", func(t *testing.T) { r.nodeEvents(t, c, server) })
 }
 
 // counted is the sum of the counters of Crossplane that match.
