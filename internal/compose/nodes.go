@@ -17,7 +17,12 @@ const nodeRequirement = "k3s-node"
 // observes are asked, since without rights on Nodes Crossplane does not answer at all.
 func (c *call) readNode() (known bool, err error) {
 	m := c.facts.Machine
-	if m.K3s == nil || !m.K3s.Observe.Reads() {
+
+	switch {
+	case m.K3s == nil:
+		return true, nil
+	case !m.K3s.Observe.Reads():
+		c.facts.Node.ReadyBefore = c.previous.AppliedSpec != nil
 		return true, nil
 	}
 
