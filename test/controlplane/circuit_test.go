@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/k3s"
 )
 
 // seen counts what Crossplane has heard of composites, also what it then looked away from.
@@ -27,7 +29,6 @@ func TestCircuit(t *testing.T) {
 	}
 
 	r := stockRig(t, "circuit")
-	c := r.observingNamed(t, "None", "circuit-server")
 
 	plain := machine("circuit-plain", 5900)
 	data := machine("circuit-data", 5901)
@@ -45,7 +46,13 @@ func TestCircuit(t *testing.T) {
 		},
 	}}
 
+	var c *k3s.Cluster
+
 	for _, claim := range []*unstructured.Unstructured{plain, data, server} {
+		if claim == server { // The others need no catalogue.
+			c = r.observingNamed(t, "None", server.GetName())
+		}
+
 		begin, before := time.Now(), r.counted(t, seen)
 
 		must(t, r.apply(t.Context(), claim))
