@@ -38,6 +38,10 @@ func TestNodes(t *testing.T) {
 	}{
 		{"NoRights", n.noRights}, {"Join", n.join}, {"OtherMachines", n.otherMachines}, {"LaterTroubles", n.laterTroubles},
 		{"Quorum", n.quorum}, {"RestartAllServers", n.restartAll}, {"ReplaceAllServers", n.replaceAll},
+		{"ProviderKubernetes", n.withObjects}, {"ReplaceWithoutHands", n.replaceAlone}, {"AgentLeaves", n.agentLeaves},
+		{"ServerLeaves", n.serverLeaves}, {"ForeignNodeStays", n.foreignStays}, {"LastServer", n.lastServer},
+		{"ProviderKubernetes", n.withObjects}, {"ReplaceWithoutHands", n.replaceAlone}, {"AgentLeaves", n.agentLeaves},
+		{"ServerLeaves", n.serverLeaves}, {"ForeignNodeStays", n.foreignStays}, {"LastServer", n.lastServer},
 	} {
 		if !t.Run(step.name, step.do) {
 			t.Fatal("the steps build on one another")

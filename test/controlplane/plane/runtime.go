@@ -123,6 +123,9 @@ func (r *FunctionRuntime) Stop() {
 	}
 }
 
+// Certificates is the folder with a certificate for programs on localhost, and its key.
+func (r *FunctionRuntime) Certificates() string { return r.certs }
+
 // Running are the functions that run, by revision.
 func (r *FunctionRuntime) Running() map[string]*RunningFunction {
 	r.mu.Lock()
