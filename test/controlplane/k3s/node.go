@@ -3,6 +3,7 @@ package k3s
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/google/uuid"
@@ -141,9 +142,7 @@ func (c *Cluster) newNode(s *system) *corev1.Node {
 		Labels: map[string]string{"kubernetes.io/hostname": s.name, "kubernetes.io/os": "linux", "node.kubernetes.io/instance-type": "k3s"},
 	}}
 
-	for k, v := range s.labels {
-		n.Labels[k] = v
-	}
+	maps.Copy(n.Labels, s.labels)
 
 	if s.server {
 		n.Labels[roleControlPlane], n.Labels[roleEtcd] = "true", "true"
