@@ -85,8 +85,8 @@ func (n *nodesRun) noRights(t *testing.T) {
 	begin := time.Now()
 
 	must(t, n.apply(t.Context(), catalogueOfNodes("Here")))
-	must(t, n.apply(t.Context(), tag(first, "edited"), agent))
 	time.Sleep(moment) // Until Crossplane waits for the Node.
+	must(t, n.apply(t.Context(), tag(first, "edited"), agent))
 
 	sent := time.Now()
 
