@@ -34,6 +34,8 @@ const (
 	// NodeJoinedAnnotation says that the Kubernetes Node of a VM was seen: Seen; or that the machine was ready before anybody read its
 	// Node, which counts for the same: Assumed.
 	NodeJoinedAnnotation = "homelab.io/node-joined"
+	// NodeRemovedAnnotation marks a VM that is stopped and about to be replaced, and whose Kubernetes Node the function has let go.
+	NodeRemovedAnnotation = "homelab.io/node-removed"
 	// NodeNameAnnotation is the name under which K3s in the VM registers its Kubernetes Node: what the host name was when the VM was
 	// created. Only VMs of clusters whose Nodes are read have it.
 	NodeNameAnnotation = "homelab.io/node-name"
