@@ -99,7 +99,7 @@ RUN := .
 
 .PHONY: e2e
 e2e: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core tool-kube-state-metrics tool-provider-kubernetes tool-promtool tool-observability apt-e2e ## Install the packages on a real control plane, and let claims live and fail there
-	cd test/controlplane && go test ./plane ./standin
+	cd test/controlplane && go test ./plane ./standin ./k3s
 	cd test/controlplane && go test -count=1 -v -timeout 60m -run '$(RUN)' -skip '^TestLegacy' .
 
 # The other plane: make plane ON=namespaced.

@@ -93,7 +93,7 @@ func (c *Cluster) LoseVote(node string, lost bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 
-	m := c.memberNamed(node)
+	m := c.etcd.named(node)
 	if m == nil {
 		return fmt.Errorf("there is no member %s", node)
 	}
@@ -168,7 +168,7 @@ func (c *Cluster) Members() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 
-	return names(c.members)
+	return c.etcd.names()
 }
 
 // Owner is the number of the VM that registered a Node; 0 if none did.
