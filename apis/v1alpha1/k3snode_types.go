@@ -16,6 +16,21 @@ const (
 	K3sAgent  K3sRole = "agent"
 )
 
+// A ReadyWhen says when a K3s node's machine is ready.
+//
+// +kubebuilder:validation:Enum=VM;Joined;Ready
+type ReadyWhen string
+
+// What a machine has to be to be ready.
+const (
+	// ReadyWhenVM: its VM runs, and has an address.
+	ReadyWhenVM ReadyWhen = "VM"
+	// ReadyWhenJoined: its Kubernetes Node was seen once, too.
+	ReadyWhenJoined ReadyWhen = "Joined"
+	// ReadyWhenReady: its Kubernetes Node is Ready now.
+	ReadyWhenReady ReadyWhen = "Ready"
+)
+
 // A K3sNode is a virtual machine on Proxmox VE that becomes a node of a K3s cluster on its first boot.
 //
 // +kubebuilder:object:root=true
@@ -135,6 +150,14 @@ type K3s struct {
 	// +kubebuilder:validation:MaxItems=32
 	// +kubebuilder:validation:items:MaxLength=512
 	Taints []string `json:"taints,omitempty"`
+
+	// readyWhen is when the machine is ready: VM (the VM runs and has an address), Joined (its Kubernetes Node was seen once, too; from
+	// then on Ready does not depend on the Node) or Ready (its Kubernetes Node is Ready now). A stopped VM needs no Node. Without
+	// observe in the cluster's entry of the catalogue, Joined waits until the guest reports that K3s has served, and Ready counts as
+	// VM. Default: Joined with observe, VM without. You can change it at any time; it changes nothing on the VM.
+	// Example: Joined
+	// +optional
+	ReadyWhen ReadyWhen `json:"readyWhen,omitempty"`
 
 	// config has additional keys of K3s's configuration file, with the names from K3s's documentation. The function refuses
 	// unknown keys, keys that have a field in the claim, and keys with secrets. Keys that must be equal on all servers of a

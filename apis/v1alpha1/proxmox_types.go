@@ -222,6 +222,13 @@ type Bootstrap struct {
 	// +optional
 	GuestAgent *bool `json:"guestAgent,omitempty"`
 
+	// report: how a K3s node, and a NixOS machine with nix, reports from inside the guest how far its bootstrap is, or what its last
+	// convergence came to. Link: by the name of a network link without addresses, such as k3s-joined or nix-ok-3f9a0c, that the guest agent
+	// lists, which needs no network and no credentials. None: not at all. Other machines report nothing. Default: that of the site, else Link. An edit does not change
+	// an existing VM: there, set REPORT=None in /etc/k3s-bootstrap/env, or NIX_GITOPS_REPORT=None in /etc/nix-gitops/env, and reboot the guest.
+	// +optional
+	Report BootstrapReport `json:"report,omitempty"`
+
 	// snippets are cloud-init files that you placed on the Proxmox node.
 	// +optional
 	Snippets Snippets `json:"snippets,omitempty"`
@@ -243,6 +250,17 @@ type Bootstrap struct {
 	// +kubebuilder:validation:MaxLength=262144
 	UserData string `json:"userData,omitempty"`
 }
+
+// A BootstrapReport says how a guest reports on itself.
+//
+// +kubebuilder:validation:Enum=Link;None
+type BootstrapReport string
+
+// The ways to report.
+const (
+	ReportLink BootstrapReport = "Link"
+	ReportNone BootstrapReport = "None"
+)
 
 // A SecretFile is a file of the guest whose content is one key of a Secret.
 //

@@ -84,6 +84,10 @@ type Status struct {
 	// +optional
 	K3sVersion string `json:"k3sVersion,omitempty"`
 
+	// kubernetes is the machine's Kubernetes Node, if the catalogue observes the K3s cluster.
+	// +optional
+	Kubernetes *KubernetesStatus `json:"kubernetes,omitempty"`
+
 	// bootstrap identifies the VM's bootstrap data, and the bootstrap data that the claim describes now.
 	// +optional
 	Bootstrap *BootstrapStatus `json:"bootstrap,omitempty"`
@@ -100,6 +104,11 @@ type Status struct {
 	// replacement is the new VM that is replacing this one.
 	// +optional
 	Replacement *ReplacementStatus `json:"replacement,omitempty"`
+
+	// nix is what the guest of a machine with spec.nix reports of its last convergence, by the name of a network link. It is as old as the
+	// provider's last poll, 10 minutes by default, and missing while the guest reports nothing.
+	// +optional
+	Nix *NixStatus `json:"nix,omitempty"`
 
 	// nixFileSystems are, for a NixOS machine, the entries of fileSystems that mount the disks with a mountPath: add them to the
 	// machine's configuration in the flake. The function neither formats nor mounts disks on NixOS.
@@ -176,6 +185,24 @@ type ReplacementStatus struct {
 	Node string `json:"node,omitempty"`
 }
 
+// A NixOutcome is what a convergence came to.
+//
+// +kubebuilder:validation:Enum=Applied;RebootPending;Held;Failed;RolledBack
+type NixOutcome string
+
+// A NixStatus is what a NixOS machine reports of its last convergence.
+type NixStatus struct {
+	// revision is the first six digits of the Git commit: the one that was applied last or, with the outcomes Failed and RolledBack, the one
+	// that was tried. Empty if the guest knows none.
+	// +optional
+	Revision string `json:"revision,omitempty"`
+
+	// outcome of the last run. Applied: the machine runs and boots the revision. RebootPending: it has to reboot to run all of it. Held: a file
+	// in the guest keeps it as it is. Failed: it runs what it ran before. RolledBack: it rejected the revision and runs what it ran before.
+	// +optional
+	Outcome NixOutcome `json:"outcome,omitempty"`
+}
+
 // A ResolvedSize is a machine's size as plain numbers.
 type ResolvedSize struct {
 	// cores is the number of CPU cores of the VM.
@@ -189,6 +216,30 @@ type ResolvedSize struct {
 	// diskGiB is the size of the boot disk in GiB.
 	// +optional
 	DiskGiB int64 `json:"diskGiB,omitempty"`
+}
+
+// A KubernetesStatus is a machine's Kubernetes Node.
+type KubernetesStatus struct {
+	// name is the name of the Node.
+	// +optional
+	Name string `json:"name,omitempty"`
+
+	// joined is true if there is a Node of this name, and it is this machine's.
+	// +optional
+	Joined bool `json:"joined"`
+
+	// ready is true if the machine's Node is Ready.
+	// +optional
+	Ready bool `json:"ready"`
+
+	// version is the K3s release of the node, as its kubelet reports it.
+	// +optional
+	Version string `json:"version,omitempty"`
+
+	// roles are the node's roles, for instance control-plane and etcd.
+	// +optional
+	// +listType=atomic
+	Roles []string `json:"roles,omitempty"`
 }
 
 // A BootstrapStatus identifies bootstrap data by hash.

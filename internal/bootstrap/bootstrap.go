@@ -59,6 +59,9 @@ type Bootstrap struct {
 	disks datadisks.Mounts
 
 	document cloudinit.Document
+	// other is the same document with the label of the Node, or without it: the catalogue can begin and end the observation of a
+	// cluster while a VM exists. Nil without K3s.
+	other    *cloudinit.Document
 	vendor   cloudinit.Document
 	metaData cloudinit.MetaData
 }
@@ -185,8 +188,9 @@ func (b *Bootstrap) FormerHash() string {
 // UserData returns the user-data; mode Rendered only.
 func (b *Bootstrap) UserData() ([]byte, error) { return b.document.Marshal() }
 
-// Formerly returns the same user-data as rendered by earlier releases: with their scripts, and without what they did not write. A
-// lost snippet of an existing VM must be written again with identical bytes, because its name is a hash.
+// Formerly returns the same user-data as rendered by earlier releases: with their scripts, and without what they did not write; and as
+// rendered while the catalogue's observation of the cluster was another one. A lost snippet of an existing VM must be written again
+// with identical bytes, because its name is a hash.
 func (b *Bootstrap) Formerly() ([][]byte, error) {
 	now, err := b.UserData()
 	if err != nil {
@@ -194,6 +198,15 @@ func (b *Bootstrap) Formerly() ([][]byte, error) {
 	}
 
 	var out [][]byte
+
+	if b.other != nil {
+		data, err := b.other.Marshal()
+		if err != nil {
+			return nil, err
+		}
+
+		out = append(out, data)
+	}
 
 	for _, release := range cloudinit.FormerReleases() {
 		d := b.document.As(release)

@@ -201,6 +201,7 @@ func readDocument(data []byte) (document, error) {
 		out.files[f.Path] += f.Content
 	}
 
+	delete(out.files, k3s.UIDPath) // No claim asked for it.
 	out.dropDisks()
 
 	return out, nil
@@ -337,7 +338,7 @@ func fileDifferences(path string, was, is document) []Difference {
 	case nixos.TargetPath:
 		return []Difference{inField("spec.nix.flakeRef")}
 	case nixos.EnvPath:
-		return []Difference{{Kind: DifferenceField, Field: "spec.nix"}}
+		return nixDifferences(variables(was.files[path]), variables(is.files[path]))
 	}
 
 	return []Difference{fileDifference(path)}
@@ -405,9 +406,28 @@ func envDifferences(was, is map[string]string) []Difference {
 			out = append(out, inField("spec.k3s.server"))
 		case k3s.EnvTokenFile:
 			out = append(out, inField("spec.k3s.token.file"))
+		case k3s.EnvReport:
+			out = append(out, inField("spec.bootstrap.report"))
 		default:
 			out = append(out, inField("spec.k3s ("+name+")"))
 		}
+	}
+
+	return out
+}
+
+// nixDifferences are those of the parameters of a NixOS machine.
+func nixDifferences(was, is map[string]string) []Difference {
+	names := differing(was, is)
+	rest := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == nixos.EnvReport })
+
+	var out []Difference
+	if len(rest) > 0 {
+		out = append(out, inField("spec.nix"))
+	}
+
+	if len(rest) < len(names) {
+		out = append(out, inField("spec.bootstrap.report"))
 	}
 
 	return out

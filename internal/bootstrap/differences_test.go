@@ -86,6 +86,18 @@ func TestDifferences(t *testing.T) {
 			change: func(m *machine.Machine) { m.Nix.FlakeRef, m.Nix.Schedule = "github:o/r#other", "daily" },
 			want:   fields("spec.nix", "spec.nix.flakeRef"),
 		},
+		"FlakeAndReport": {
+			reason: "The report is a field of its own.", made: func(m *machine.Machine) { m.Nix = &machine.Nix{FlakeRef: "github:o/r#web", Reboot: "never"} },
+			change: func(m *machine.Machine) { m.Silent, m.Nix.Reboot = true, "kernel" },
+			want:   fields("spec.bootstrap.report", "spec.nix"),
+		},
+		"ReportOfAFlake": {
+			reason: "Of the parameters, the report alone.", made: func(m *machine.Machine) { m.Nix = &machine.Nix{FlakeRef: "github:o/r#web", Reboot: "never"} },
+			change: func(m *machine.Machine) { m.Silent = true }, want: fields("spec.bootstrap.report"),
+		},
+		"ReportOfANode": {
+			reason: "A parameter of the K3s bootstrap.", made: agent, change: func(m *machine.Machine) { m.Silent = true }, want: fields("spec.bootstrap.report"),
+		},
 		"DiskAdded": {
 			reason: "The guest has nothing that sets up disks, so a person does. Commands, packages and scripts that come with it are not named.", made: agent,
 			change: func(m *machine.Machine) {

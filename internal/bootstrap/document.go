@@ -13,6 +13,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/nixos"
+	"github.com/homelab-io/function-proxmox-machine/internal/node"
 )
 
 type snippets = v1alpha1.Snippets
@@ -53,12 +54,37 @@ func (b *Bootstrap) compose(m *machine.Machine, token *string, secrets []Content
 		errs = append(errs, d.Merge(extra, r, path)...)
 	}
 
+	if m.K3s != nil {
+		errs = append(errs, b.label(&d, m)...)
+	}
+
 	b.document = d
 	if b.Lack == nil {
 		b.Hash = hash(d.Fingerprint(), b.VendorDataID, b.MetaDataID)
 	}
 
 	return errs
+}
+
+// label adds the file that labels the machine's Node, if the Nodes of its cluster are observed.
+func (b *Bootstrap) label(d *cloudinit.Document, m *machine.Machine) field.ErrorList {
+	if m.K3s.NodeUID == "" {
+		return nil
+	}
+
+	f, err := k3s.UIDFile(node.UIDLabel, m.K3s.NodeUID)
+	if err != nil {
+		return field.ErrorList{field.Invalid(field.NewPath("spec", "k3s"), "", err.Error())}
+	}
+
+	labelled, plain := *d, *d
+	labelled.WriteFiles = append(slices.Clone(d.WriteFiles), f)
+
+	if *d, b.other = labelled, &plain; !m.K3s.Observe.Reads() {
+		*d, b.other = plain, &labelled
+	}
+
+	return nil
 }
 
 // base returns the common part of all documents: host name, account with keys, and the guest agent.
@@ -120,7 +146,7 @@ func user(m *machine.Machine) cloudinit.User {
 func addNix(d *cloudinit.Document, m *machine.Machine) field.ErrorList {
 	t := nixos.Target{
 		FlakeRef: m.Nix.FlakeRef, Schedule: m.Nix.Schedule, Reboot: m.Nix.Reboot, HealthCheck: m.Nix.HealthCheck,
-		InImage: m.Boot.ConvergeUnit,
+		Silent: m.Silent, InImage: m.Boot.ConvergeUnit,
 	}
 
 	files, err := t.Files()
@@ -173,7 +199,7 @@ func k3sNode(m *machine.Machine, hostname string) k3s.Node {
 		Role: k3s.RoleOf(k.Role, k.Init), NodeName: hostname, Version: k.Version, InstallURL: k.InstallURL, InstallSHA256: k.InstallSHA256,
 		ReleaseURL: k.ReleaseURL, BinarySHA256: k.BinarySHA256, Proxy: k3s.Proxy(k.Proxy),
 		ServerURL: k.ServerURL, TokenFile: k.TokenFile, Disable: k.Disable, TLSSANs: k.TLSSANs,
-		Labels: k.Labels, Taints: k.Taints, Config: k.Config,
+		Labels: k.Labels, Taints: k.Taints, Config: k.Config, Silent: m.Silent,
 	}
 
 	// Set the node's address explicitly, because K3s might choose another one, for instance a virtual IP.

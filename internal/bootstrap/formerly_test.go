@@ -31,7 +31,10 @@ func TestFormerly(t *testing.T) {
 		t.Fatalf("want the script of one earlier release, got %d (%v)", len(former), err)
 	}
 
-	for _, file := range []string{"/etc/k3s-bootstrap/kubelet.conf", "/etc/update-motd.d/90-k3s-bootstrap"} {
+	for _, file := range []string{
+		"/etc/k3s-bootstrap/kubelet.conf", "/etc/update-motd.d/90-k3s-bootstrap",
+		"/usr/local/sbin/guest-report", "/etc/systemd/network/05-k3s-report.network", "/etc/systemd/system/k3s-report.service",
+	} {
 		before, block, found := bytes.Cut(now, []byte("  - path: "+file+"\n"))
 		_, after, more := bytes.Cut(block, []byte("  - path: "))
 
@@ -42,8 +45,10 @@ func TestFormerly(t *testing.T) {
 		now = bytes.Join([][]byte{before, after}, []byte("  - path: "))
 	}
 
-	for _, script := range []string{"../k3s/scripts/k3s-bootstrap.sh", "../k3s/scripts/former/k3s-bootstrap-v0.1.0.sh"} {
-		text, err := os.ReadFile(script)
+	for _, script := range []string{
+		"k3s-bootstrap.sh", "former/k3s-bootstrap-v0.1.0.sh", "k3s-bootstrap.service", "former/k3s-bootstrap-v0.1.0.service",
+	} {
+		text, err := os.ReadFile("../k3s/scripts/" + script)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
 // A Catalog has all entries that claims can name. The zero value is empty; [Merge] combines two catalogues.
@@ -110,6 +111,8 @@ type Site struct {
 	Network SiteNetwork     `json:"network,omitzero"`
 	// VMIDs is the range of VMIDs for new machines without a vmId.
 	VMIDs *Range `json:"vmIds,omitempty"`
+	// Report is how guests report on themselves whose claim does not say it: Link (default) or None.
+	Report string `json:"report,omitempty"`
 
 	From string `json:"-"`
 }
@@ -180,6 +183,10 @@ type Cluster struct {
 	BinarySHA256 string `json:"binarySHA256,omitempty"`
 	// Proxy is what nodes reach the Internet through. Default: none.
 	Proxy Proxy `json:"proxy,omitzero"`
+	// Observe is how the function learns that a VM has become a node of the cluster. Default None.
+	Observe machine.Observation `json:"observe,omitempty"`
+	// ProviderConfig is the name of the configuration of provider-kubernetes, for observe: Object.
+	ProviderConfig string `json:"providerConfig,omitempty"`
 
 	From string `json:"-"`
 }

@@ -140,7 +140,7 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 		return nil, false, err
 	}
 
-	haveServers, err := c.assignRoles()
+	haveServers, err := c.assignRoles(cat)
 	if err != nil {
 		return nil, false, err
 	}
@@ -163,10 +163,15 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 		return nil, false, err
 	}
 
+	haveNode, err := c.readNode()
+	if err != nil {
+		return nil, false, err
+	}
+
 	token, haveToken := k3sToken(c.req, c.rsp, c.facts.Machine)
 	files, haveFiles := secretFiles(c.req, c.rsp, c.facts.Machine)
 
-	if !haveVMID || !haveToken || !haveFiles {
+	if !haveVMID || !haveNode || !haveToken || !haveFiles {
 		return nil, false, nil
 	}
 
@@ -191,6 +196,10 @@ func (c *call) resolve(cat catalog.Catalog, spread resolve.Spread) error {
 
 	if len(errs) > 0 {
 		return invalid(errs)
+	}
+
+	if m.K3s != nil {
+		m.K3s.NodeUID = m.Identity.UUID(c.facts.Roles.Described())
 	}
 
 	c.facts.Machine = m

@@ -23,6 +23,10 @@ func serversOf(cluster string) map[string]string {
 
 // otherServers asks for the VMs of the other servers of a K3s cluster. A server whose cluster has no name finds none.
 func (c *call) otherServers(cluster string) (known bool, err error) {
+	if c.facts.Servers.Known {
+		return true, nil
+	}
+
 	if cluster == "" {
 		c.facts.Servers = lifecycle.Servers{Known: true}
 		return true, nil

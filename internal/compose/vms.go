@@ -9,9 +9,12 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
+	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
 // sameVMIDRequirement names the VMs that have the VMID which is checked, among what the function asks Crossplane for.
@@ -19,7 +22,7 @@ const sameVMIDRequirement = "vm-id"
 
 // assignRoles finds the roles of the observed VMs, and whether a replacement may begin. It asks for the servers of a K3s cluster
 // only where one of them is to be replaced.
-func (c *call) assignRoles() (known bool, err error) {
+func (c *call) assignRoles(cat catalog.Catalog) (known bool, err error) {
 	fields, k3s := c.claim.Fields(), c.claim.K3s()
 	vms := c.facts.Observed.VMs
 
@@ -40,9 +43,14 @@ func (c *call) assignRoles() (known bool, err error) {
 			return known, err
 		}
 
+		if known, err := c.serverNodes(observation(cat, k3s.Cluster)); !known || err != nil {
+			return known, err
+		}
+
 		r.Server = true
 		r.Cluster = lifecycle.Cluster{
 			Name: k3s.Cluster, ExternalDatastore: lifecycle.StoresOutside(k3s.Config), OtherServers: c.facts.Servers.VMs,
+			NodesRead: c.facts.Servers.NodesRead, Nodes: c.facts.Servers.Nodes,
 		}
 	}
 
@@ -50,6 +58,16 @@ func (c *call) assignRoles() (known bool, err error) {
 	c.facts.Roles = c.facts.Decision.Apply(roles, vms)
 
 	return true, nil
+}
+
+// observation of a K3s cluster, before the claim is resolved. Of an entry that cannot be used nothing is read.
+func observation(cat catalog.Catalog, cluster string) machine.Observation {
+	entry, faults := cat.Cluster(nil, cluster)
+	if len(faults) > 0 || len(validate.Cluster(entry)) > 0 {
+		return machine.ObserveNone
+	}
+
+	return entry.Observe
 }
 
 // decide what to do with each VM. Where a server of K3s is to be away for a while, the other servers of its cluster are asked for,
@@ -61,6 +79,10 @@ func (c *call) decide(r *render.Request, d lifecycle.Description) (plan lifecycl
 	}
 
 	if known, err := c.otherServers(c.facts.Machine.K3s.Cluster); !known || err != nil {
+		return plan, known, err
+	}
+
+	if known, err := c.serverNodes(c.facts.Machine.K3s.Observe); !known || err != nil {
 		return plan, known, err
 	}
 

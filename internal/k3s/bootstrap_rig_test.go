@@ -63,6 +63,11 @@ echo "$INSTALL_K3S_VERSION" >"$BOOTSTRAP_ROOT/world/version"
 case $1 in server) unit=k3s ;; *) unit=k3s-$1 ;; esac
 [ -e "$BOOTSTRAP_ROOT/world/installs-nothing" ] || echo '[Service]' >"$BOOTSTRAP_ROOT/etc/systemd/system/$unit.service"
 `
+	// The real program is tested in its package.
+	stubReporter = `R=%[1]q; W=$R/world
+[[ ! -e $W/reporter-hangs ]] || exec /bin/sleep 60
+echo "$1" >>"$R/reports"; [[ ! -e $W/reporter-fails ]]
+`
 	stubK3s = `
 case $1 in
 	--version) echo "k3s version $(cat "$W/version") (abcdef)"; echo "go version go1.24" ;;
@@ -100,6 +105,8 @@ func newRig(t *testing.T, n Node) *rig {
 			r.setEnv(file.Content)
 		case "/usr/local/sbin/k3s-bootstrap":
 			r.write("k3s-bootstrap", file.Content, 0o755)
+		case "/usr/local/sbin/guest-report":
+			r.write(file.Path, fmt.Sprintf(stubReporter, r.root), 0o755)
 		case "/etc/rancher/k3s/config.yaml", "/etc/k3s-bootstrap/kubelet.conf":
 			r.write(file.Path, file.Content, 0o600)
 		case n.tokenFile():

@@ -11,6 +11,7 @@ const (
 	EnvVersion    = "RELEASE"
 	EnvInstallURL = "INSTALL_URL"
 	EnvTokenFile  = "TOKEN_FILE"
+	EnvReport     = "REPORT"
 )
 
 // env returns the parameters of the bootstrap script as systemd's EnvironmentFile.
@@ -23,20 +24,27 @@ func (n Node) env() (string, error) {
 
 	dataDir, _ := n.Config["data-dir"].(string)
 
-	return envfile.Marshal(
-		envfile.Variable{Name: "NODE_ROLE", Value: string(n.Role)},
-		envfile.Variable{Name: "NODE_NAME", Value: n.NodeName},
-		envfile.Variable{Name: EnvVersion, Value: n.Version},
-		envfile.Variable{Name: EnvInstallURL, Value: installURL},
-		envfile.Variable{Name: "INSTALL_SHA256", Value: n.InstallSHA256},
-		envfile.Variable{Name: "RELEASE_URL", Value: n.ReleaseURL},
-		envfile.Variable{Name: "BINARY_SHA256", Value: n.BinarySHA256},
-		envfile.Variable{Name: "JOIN_URL", Value: n.ServerURL},
-		envfile.Variable{Name: EnvTokenFile, Value: n.tokenFile()},
-		envfile.Variable{Name: "DATA_DIR", Value: dataDir},
+	variables := []envfile.Variable{
+		{Name: "NODE_ROLE", Value: string(n.Role)},
+		{Name: "NODE_NAME", Value: n.NodeName},
+		{Name: EnvVersion, Value: n.Version},
+		{Name: EnvInstallURL, Value: installURL},
+		{Name: "INSTALL_SHA256", Value: n.InstallSHA256},
+		{Name: "RELEASE_URL", Value: n.ReleaseURL},
+		{Name: "BINARY_SHA256", Value: n.BinarySHA256},
+		{Name: "JOIN_URL", Value: n.ServerURL},
+		{Name: EnvTokenFile, Value: n.tokenFile()},
+		{Name: "DATA_DIR", Value: dataDir},
 		// curl and the installer read these; the installer passes them on to K3s.
-		envfile.Variable{Name: "HTTP_PROXY", Value: n.Proxy.HTTP},
-		envfile.Variable{Name: "HTTPS_PROXY", Value: n.Proxy.HTTPS},
-		envfile.Variable{Name: "NO_PROXY", Value: strings.Join(n.direct(), ",")},
-	)
+		{Name: "HTTP_PROXY", Value: n.Proxy.HTTP},
+		{Name: "HTTPS_PROXY", Value: n.Proxy.HTTPS},
+		{Name: "NO_PROXY", Value: strings.Join(n.direct(), ",")},
+	}
+
+	// Not written otherwise, so that the parameters of existing nodes are as they were.
+	if n.Silent {
+		variables = append(variables, envfile.Variable{Name: EnvReport, Value: "None"})
+	}
+
+	return envfile.Marshal(variables...)
 }

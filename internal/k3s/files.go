@@ -6,6 +6,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
+	"github.com/homelab-io/function-proxmox-machine/internal/guestreport"
 )
 
 // BootstrapPath is the path of the constant script that installs K3s on the node.
@@ -19,6 +20,9 @@ const (
 
 const (
 	bootstrapUnit = "k3s-bootstrap.service"
+	reportUnit    = "k3s-report.service"
+	unitFolder    = "/etc/systemd/system/"
+	reporterPath  = "/usr/local/sbin/guest-report"
 	root          = "root:root"
 )
 
@@ -30,6 +34,12 @@ var (
 	bootstrapScriptV010 string
 	//go:embed scripts/k3s-bootstrap.service
 	bootstrapService string
+	//go:embed scripts/former/k3s-bootstrap-v0.1.0.service
+	bootstrapServiceV010 string
+	//go:embed scripts/k3s-report.service
+	reportService string
+	//go:embed scripts/report.network
+	reportNetwork string
 	//go:embed scripts/modules.conf
 	modulesConf string
 	//go:embed scripts/sysctl.conf
@@ -87,9 +97,25 @@ func (n Node) Files() ([]cloudinit.File, error) {
 		cloudinit.File{Path: EnvPath, Permissions: "0600", Owner: root, Content: env},
 		added("/etc/k3s-bootstrap/kubelet.conf", "0644", kubeletConf),
 		added("/etc/update-motd.d/90-k3s-bootstrap", "0755", motdScript),
+		added(reporterPath, "0755", guestreport.Script),
+		added("/etc/systemd/network/05-k3s-report.network", "0644", reportNetwork),
+		added(unitFolder+reportUnit, "0644", reportService),
 		constant(BootstrapPath, "0700", bootstrapScript),
-		constant("/etc/systemd/system/"+bootstrapUnit, "0644", bootstrapService),
+		constant(unitFolder+bootstrapUnit, "0644", bootstrapService),
 	), nil
+}
+
+// UIDPath is the path of the file that labels the Node with the VM that it stands for. K3s reads it beside its config.yaml.
+const UIDPath = "/etc/rancher/k3s/config.yaml.d/90-machine-uid.yaml"
+
+// UIDFile is the file with a label that tells whose Node it is: see package node. It adds to the labels of config.yaml, and is
+// nothing that a claim asked for: a node without the file is as current as one with it.
+func UIDFile(label, uid string) (cloudinit.File, error) {
+	content, err := toYAML(struct {
+		NodeLabels []string `yaml:"node-label+"` // K3s appends a list whose key ends with a plus.
+	}{[]string{label + "=" + uid}})
+
+	return added(UIDPath, "0600", content), errors.Wrap(err, "cannot write the label of the node")
 }
 
 // formerConfig is K3s's config.yaml as releases before v0.2.0 wrote it; empty where that is the same.
@@ -111,7 +137,9 @@ func (n Node) formerConfig(config string) (string, error) {
 // Former returns the constant files of earlier releases, by path, as far as they differ from the present ones. They are never
 // written to a new node.
 func Former() map[cloudinit.Release]map[string]string {
-	return map[cloudinit.Release]map[string]string{cloudinit.ReleaseV010: {BootstrapPath: bootstrapScriptV010}}
+	return map[cloudinit.Release]map[string]string{cloudinit.ReleaseV010: {
+		BootstrapPath: bootstrapScriptV010, unitFolder + bootstrapUnit: bootstrapServiceV010,
+	}}
 }
 
 // added is a constant file that VMs of the first release were made without.

@@ -67,6 +67,8 @@ type Node struct {
 	ReleaseURL string
 	// BinarySHA256 is the checksum of K3s itself. Empty means the one in the release's list of checksums.
 	BinarySHA256 string
+	// Silent: the node does not report to the outside how far its bootstrap is.
+	Silent bool
 	// Proxy is what the node reaches the Internet through.
 	Proxy Proxy
 

@@ -13,14 +13,15 @@ func (n Node) Reserved() map[string]string {
 	)
 
 	reserved := map[string]string{
-		"/etc/rancher/k3s/config.yaml.d/":              "set spec.k3s.config",
-		"/etc/k3s-bootstrap/":                          bootstrap,
-		"/var/lib/k3s-bootstrap/":                      bootstrap,
-		"/etc/systemd/system/" + bootstrapUnit + ".d/": bootstrap,
-		"/etc/systemd/system/k3s.service":              installer,
-		"/etc/systemd/system/k3s.service.env":          installer,
-		"/etc/systemd/system/k3s-agent.service":        installer,
-		"/etc/systemd/system/k3s-agent.service.env":    installer,
+		"/etc/rancher/k3s/config.yaml.d/":    "set spec.k3s.config",
+		"/etc/k3s-bootstrap/":                bootstrap,
+		"/var/lib/k3s-bootstrap/":            bootstrap,
+		unitFolder + bootstrapUnit + ".d/":   bootstrap,
+		unitFolder + reportUnit + ".d/":      bootstrap,
+		unitFolder + "k3s.service":           installer,
+		unitFolder + "k3s.service.env":       installer,
+		unitFolder + "k3s-agent.service":     installer,
+		unitFolder + "k3s-agent.service.env": installer,
 	}
 
 	if file := n.tokenFile(); file != "" {

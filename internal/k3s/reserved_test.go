@@ -41,6 +41,8 @@ func TestRules(t *testing.T) {
 		"- path: /etc/k3s-bootstrap/more",
 		"- path: /var/lib/k3s-bootstrap/done",
 		"- path: /usr/local/sbin/k3s-bootstrap",
+		"- path: /usr/local/sbin/guest-report",
+		"- path: /etc/systemd/system/k3s-report.service.d/x.conf",
 		"- path: /etc/systemd/system/k3s-bootstrap.service.d/x.conf",
 		"- path: /etc/systemd/system/k3s.service",
 		"- path: /etc/systemd/system/k3s.service.env",
@@ -56,10 +58,12 @@ func TestRules(t *testing.T) {
 		line + "8: write_files[4]" + bootstrap,
 		line + "9: write_files[5]" + bootstrap,
 		line + "10: write_files[6]" + own,
-		line + "11: write_files[7]" + bootstrap,
-		line + "12: write_files[8]" + installer,
-		line + "13: write_files[9]" + installer,
+		line + "11: write_files[7]" + own,
+		line + "12: write_files[8]" + bootstrap,
+		line + "13: write_files[9]" + bootstrap,
 		line + "14: write_files[10]" + installer,
+		line + "15: write_files[11]" + installer,
+		line + "16: write_files[12]" + installer,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("What the bootstrap needs stays ours.\n-want, +got:\n%s", diff)

@@ -12,7 +12,7 @@ func (p *Plan) follow(d Description) {
 	made := change.AsMade(p.vm)
 	guarded := change.Guard(d.Parameters, made, p.circumstances(d))
 
-	step := Step{Action: ActionFollow, MayDelete: p.MayDelete(), Join: p.join()}
+	step := Step{Action: ActionFollow, MayDelete: p.MayDelete(), Join: p.join(), NodeJoin: p.nodeJoin(p.Roles.Described())}
 	step.RunsWith = p.pending(guarded)
 	step.Origin = p.origin(len(step.RunsWith) > 0)
 

@@ -1,11 +1,12 @@
 package lifecycle
 
 import (
+	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // A Join is what is known of whether a K3s server that replaced another one, or was created again, has joined its cluster. Its VM may be ready and
-// its etcd member still be missing, which the function cannot see: a person says that it has joined.
+// its etcd member still be missing. Where Nodes are read, its vote says that it has joined; else, and in any case, a person can say so.
 type Join struct {
 	// Awaited is the value of spec.lifecycle.replace that led to the VM, or when the provider created the VM again, while nobody
 	// said that it has joined.
@@ -28,9 +29,30 @@ func (p *Plan) join() Join {
 		out = Join{Awaited: again}
 	}
 
-	if out.Awaited != "" && out.Awaited == p.Machine.Lifecycle.Joined && p.Promoted {
+	if out.Awaited != "" && p.Promoted && (out.Awaited == p.Machine.Lifecycle.Joined || p.votes()) {
 		out = Join{Confirmed: out.Awaited}
 	}
 
 	return out
+}
+
+// votes says whether the Node of a VM that replaced another one shows that it has joined. A VM that was created again has the UUID of the VM
+// that is gone, whose Node stays Ready for some time: a person says that it has joined.
+func (p *Plan) votes() bool {
+	again := p.rejoins() != "" || p.vm.Metadata.Annotations[proxmox.RecreatedAnnotation] != ""
+
+	return !again && p.serves(p.Roles.Described())
+}
+
+// serves says whether one of the machine's VMs is a member of its K3s cluster now: the Node has the VM's own UUID or label, is Ready, and the
+// member of a server with embedded etcd votes. An address proves nothing here, since the VM before may have had the same.
+func (s Situation) serves(vm string) bool {
+	owner := s.NodeOwner()
+	if owner.Ownership != OwnershipOurs || owner.VM != vm || owner.Proof == ProofAddress {
+		return false
+	}
+
+	n := s.Node.Node
+
+	return n.Votes() || !s.EmbeddedEtcd() && n.Health() == node.HealthReady && !n.Leaving()
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -59,6 +60,8 @@ type Step struct {
 	Forced []string
 	// Join is what is known of the join of a K3s server that replaced another: Create, Follow.
 	Join Join
+	// NodeJoin is what is remembered of the join of the VM's Kubernetes Node: Follow.
+	NodeJoin NodeJoin
 	// Power is what becomes of the VM's power: Follow.
 	Power Power
 	// Origin is the creation that the VM comes from: Follow.
@@ -116,6 +119,8 @@ type Request struct {
 	Decision Decision
 	// Servers are the other servers of the machine's K3s cluster.
 	Servers Servers
+	// Node is the machine's Kubernetes Node, where the Nodes of its cluster are read.
+	Node ReadNode
 	// VMID that the described VM is to have.
 	VMID VMID
 	// SameVMID are managed resources of VMs, of any machine, that have the VMID which is checked.
@@ -129,7 +134,10 @@ type Request struct {
 type Servers struct {
 	Known bool
 	VMs   []proxmox.ObservedVM
-	Files []proxmox.ObservedFile // Snippets show the node that a server has chosen before it has a VM.
+	// NodesRead says whether their Nodes were read. Nodes has those that there are, by name.
+	NodesRead bool
+	Nodes     map[string]node.Node
+	Files     []proxmox.ObservedFile // Snippets show the node that a server has chosen before it has a VM.
 }
 
 // An Owner is the machine's composite, as managed resources of VMs tell whose they are.
@@ -178,7 +186,10 @@ func (s Situation) Cluster() Cluster {
 		return Cluster{}
 	}
 
-	return Cluster{Name: k.Cluster, ExternalDatastore: StoresOutside(k.Config), Joins: k.ServerURL != "" && !k.Init, OtherServers: s.Servers.VMs}
+	return Cluster{
+		Name: k.Cluster, ExternalDatastore: StoresOutside(k.Config), Joins: k.ServerURL != "" && !k.Init,
+		OtherServers: s.Servers.VMs, NodesRead: s.Servers.NodesRead, Nodes: s.Servers.Nodes,
+	}
 }
 
 // VM is the described VM as it is observed; zero while it is absent.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -19,6 +20,9 @@ type Cluster struct {
 	Joins bool
 	// OtherServers are the VMs of the cluster's other servers.
 	OtherServers []proxmox.ObservedVM
+	// NodesRead says whether the Nodes of the other servers were read. Nodes has those that there are, by name.
+	NodesRead bool
+	Nodes     map[string]node.Node
 }
 
 // StoresOutside says whether a configuration of K3s speaks of a datastore outside of the servers: datastore-cafile and others. The
@@ -51,6 +55,12 @@ const (
 	MissingOutage MissingReason = "Outage"
 	// MissingStopped: its VM does not run.
 	MissingStopped MissingReason = "Stopped"
+	// MissingNode: no Node of the cluster is known to be its VM.
+	MissingNode MissingReason = "Node"
+	// MissingNotReady: its Node is not Ready.
+	MissingNotReady MissingReason = "NotReady"
+	// MissingVote: its etcd member does not vote.
+	MissingVote MissingReason = "Vote"
 	// MissingUnread: the provider cannot read its VM, or has not read it yet.
 	MissingUnread MissingReason = "Unread"
 	// MissingSilent: its VM runs, and its guest agent reports no address.
@@ -59,7 +69,7 @@ const (
 
 // quorum is why the others could not go on without this server; the zero Blocker where they can, or where there are none.
 func (c Cluster) quorum() Blocker {
-	servers, missing := members(c.OtherServers)
+	servers, missing := c.members()
 	ready := servers - len(missing)
 
 	needed := (servers+1)/2 + 1
@@ -110,15 +120,15 @@ func (c Cluster) permit(vm proxmox.ObservedVM, announced bool) Decision {
 	return out
 }
 
-// members counts the servers of a cluster, and names those that do not count for its quorum, sorted. A server counts only if
-// it answers: its VM runs, the provider read it without an error, and its guest agent reports an address. A server that is
-// being replaced has two VMs and counts once.
-func members(vms []proxmox.ObservedVM) (servers int, missing []MissingServer) {
+// members counts the other servers of a cluster, and names those that do not count for its quorum, sorted. Where Nodes are read, a server
+// counts if its Node is Ready and its etcd member votes. Else a server counts if it answers: its VM runs, the provider read it
+// without an error, and its guest agent reports an address. A server that is being replaced has two VMs and counts once.
+func (c Cluster) members() (servers int, missing []MissingServer) {
 	found := map[string]MissingServer{}
 
-	for _, vm := range vms {
+	for _, vm := range c.OtherServers {
 		owner := vm.Metadata.Namespace + "/" + vm.Metadata.Labels[proxmox.CompositeLabel]
-		is := MissingServer{Machine: machineOf(vm), Reason: missingReason(vm)}
+		is := MissingServer{Machine: machineOf(vm), Reason: c.missingReason(vm)}
 
 		if is.Reason == MissingJoining {
 			is.Trigger = vm.Metadata.Annotations[proxmox.JoiningAnnotation]
@@ -145,13 +155,13 @@ func members(vms []proxmox.ObservedVM) (servers int, missing []MissingServer) {
 // moreTelling says whether what one VM of a server tells counts more than what another one tells. One that is ready counts most,
 // since the machine is that VM.
 func moreTelling(a, b MissingServer) bool {
-	order := []MissingReason{"", MissingJoining, MissingOutage, MissingStopped, MissingUnread, MissingSilent}
+	order := []MissingReason{"", MissingJoining, MissingOutage, MissingStopped, MissingNode, MissingNotReady, MissingVote, MissingUnread, MissingSilent}
 
 	return slices.Index(order, a.Reason) < slices.Index(order, b.Reason)
 }
 
 // missingReason says why a server's VM does not count; empty where it does.
-func missingReason(vm proxmox.ObservedVM) MissingReason {
+func (c Cluster) missingReason(vm proxmox.ObservedVM) MissingReason {
 	annotations, at := vm.Metadata.Annotations, vm.Status.AtProvider
 
 	switch {
@@ -159,12 +169,34 @@ func missingReason(vm proxmox.ObservedVM) MissingReason {
 		return MissingJoining
 	case announcementOf(vm).Begun:
 		return MissingOutage
+	case c.NodesRead:
+		return c.missingMember(vm)
 	case vm.ObserveOnly(), !vm.Found(), at.ID == "", vm.Metadata.DeletionTimestamp != "":
 		return MissingUnread
 	case !at.Started:
 		return MissingStopped
 	case !answers(vm):
 		return MissingSilent
+	}
+
+	return ""
+}
+
+// missingMember says why a server does not count although no outage of it has begun, by its Node. A Node stays Ready for some time after its
+// host has stopped, so that a VM that is known to be stopped does not count. That the provider cannot read a VM says nothing of
+// its vote.
+func (c Cluster) missingMember(vm proxmox.ObservedVM) MissingReason {
+	n, found := c.Nodes[NodeNameOf(vm)]
+
+	switch {
+	case powerKnown(vm) && !vm.Status.AtProvider.Started:
+		return MissingStopped
+	case vm.ObserveOnly(), vm.Metadata.DeletionTimestamp != "", !found, !isNodeOf(n, vm), n.Leaving():
+		return MissingNode
+	case n.Health() != node.HealthReady:
+		return MissingNotReady
+	case !c.ExternalDatastore && !n.Votes():
+		return MissingVote
 	}
 
 	return ""

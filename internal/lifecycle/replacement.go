@@ -129,7 +129,7 @@ func CheckReplacement(active proxmox.ObservedVM, r ReplacementRequest) Decision 
 
 // withoutForce is what nobody can force: the state of a cluster would be lost with its only server.
 func (r ReplacementRequest) withoutForce() Blocker {
-	if servers, _ := members(r.Cluster.OtherServers); r.Cluster.Name != "" && servers == 0 {
+	if servers, _ := r.Cluster.members(); r.Cluster.Name != "" && servers == 0 {
 		return Blocker{Reason: BlockedByOnlyServer, Cluster: r.Cluster.Name}
 	}
 
@@ -184,6 +184,8 @@ const (
 	StageStopping Stage = "Stopping"
 	// StageMaking: the new VM is made; it is not ready yet.
 	StageMaking Stage = "Making"
+	// StageJoining: the new VM of a K3s node runs and answers, and its Kubernetes Node is not as the claim asks for.
+	StageJoining Stage = "Joining"
 	// StageRetiring: the new VM is ready, and the old one, which stays in Proxmox, is shut down.
 	StageRetiring Stage = "Retiring"
 )

@@ -55,8 +55,10 @@ type Machine struct {
 	Snippets  v1alpha1.Snippets
 	// InstallAgent is the claim's word on the guest agent; nil leaves it to what the machine is.
 	InstallAgent *bool
-	UserData     string // The claim's own cloud-config; empty where there is none.
-	Secrets      []SecretFile
+	// Silent: the guest does not report on itself.
+	Silent   bool
+	UserData string // The claim's own cloud-config; empty where there is none.
+	Secrets  []SecretFile
 
 	// Kept is what the catalogue does not tell, and what the machine's VM keeps for that reason; empty for a machine without a VM.
 	Kept []Kept
@@ -332,9 +334,28 @@ type Proxy struct {
 	No          []string
 }
 
+// An Observation is how the function learns that a VM has become a node of its K3s cluster.
+type Observation string
+
+// The observations, as the catalogue spells them.
+const (
+	// ObserveNone: nobody reads the cluster's Nodes. The function knows VMs only.
+	ObserveNone Observation = "None"
+	// ObserveHere: Crossplane runs in the cluster that the nodes join, and reads their Nodes there.
+	ObserveHere Observation = "Here"
+	// ObserveObject: the cluster is another one than Crossplane's, and provider-kubernetes reads its Nodes.
+	ObserveObject Observation = "Object"
+)
+
+// Reads says whether the function reads the Nodes of the cluster.
+func (o Observation) Reads() bool { return o == ObserveHere }
+
 // K3s says which node of which cluster a machine becomes.
 type K3s struct {
 	Cluster   string
+	Observe   Observation        // Never empty.
+	ReadyWhen v1alpha1.ReadyWhen // Never empty.
+	NodeUID   string             // What a new VM labels its Node with; empty before it is known which VM that is.
 	Role      v1alpha1.K3sRole
 	Init      bool
 	ServerURL string // Empty for a first server without one.

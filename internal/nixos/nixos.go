@@ -11,6 +11,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
 	"github.com/homelab-io/function-proxmox-machine/internal/envfile"
+	"github.com/homelab-io/function-proxmox-machine/internal/guestreport"
 )
 
 //go:embed scripts/nix-gitops-apply
@@ -34,9 +35,14 @@ type Target struct {
 	Schedule    string // systemd calendar expression; empty: once.
 	Reboot      string // never, kernel or always.
 	HealthCheck string // Shell command; empty: none.
+	// Silent: the machine does not report to the outside what a run comes to.
+	Silent bool
 	// InImage says that the image carries nix-gitops-apply.service.
 	InImage bool
 }
+
+// EnvReport is the variable of the file at [EnvPath] by which a machine reports nothing.
+const EnvReport = "NIX_GITOPS_REPORT"
 
 // Paths on the machine.
 const (
@@ -45,6 +51,8 @@ const (
 	applyPath   = "/var/lib/nix-gitops/nix-gitops-apply"
 	unitPath    = "/var/lib/nix-gitops/nix-gitops-apply.service"
 	perBootPath = "/var/lib/cloud/scripts/per-boot/10-nix-gitops"
+	// reporterPath is beside the script that starts it.
+	reporterPath = "/var/lib/nix-gitops/guest-report"
 )
 
 // Files of the machine. NixOS has no write_files_deferred, so none is deferred.
@@ -54,12 +62,19 @@ func (t Target) Files() ([]cloudinit.File, error) {
 		mode = "continuous"
 	}
 
-	env, err := envfile.Marshal(
-		envfile.Variable{Name: "NIX_GITOPS_MODE", Value: mode},
-		envfile.Variable{Name: "NIX_GITOPS_SCHEDULE", Value: t.Schedule},
-		envfile.Variable{Name: "NIX_GITOPS_REBOOT", Value: t.Reboot},
-		envfile.Variable{Name: "NIX_GITOPS_HEALTH_CHECK", Value: t.HealthCheck},
-	)
+	variables := []envfile.Variable{
+		{Name: "NIX_GITOPS_MODE", Value: mode},
+		{Name: "NIX_GITOPS_SCHEDULE", Value: t.Schedule},
+		{Name: "NIX_GITOPS_REBOOT", Value: t.Reboot},
+		{Name: "NIX_GITOPS_HEALTH_CHECK", Value: t.HealthCheck},
+	}
+
+	// Not written otherwise, so that the parameters of existing machines are as they were.
+	if t.Silent {
+		variables = append(variables, envfile.Variable{Name: EnvReport, Value: "None"})
+	}
+
+	env, err := envfile.Marshal(variables...)
 	if err != nil {
 		return nil, errors.Wrap(err, "cannot make "+EnvPath)
 	}
@@ -75,6 +90,7 @@ func (t Target) Files() ([]cloudinit.File, error) {
 
 	return append(files,
 		cloudinit.File{Path: applyPath, Permissions: "0755", Content: applyScript, Constant: true},
+		cloudinit.File{Path: reporterPath, Permissions: "0755", Content: guestreport.Script, Constant: true, Since: cloudinit.ReleaseV020},
 		cloudinit.File{Path: unitPath, Permissions: "0644", Content: applyUnit, Constant: true},
 		cloudinit.File{Path: perBootPath, Permissions: "0755", Content: perBootScript, Constant: true},
 	), nil

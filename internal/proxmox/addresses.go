@@ -4,12 +4,15 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/guestreport"
 )
 
 // GuestAddresses are the addresses of a VM's own interfaces, by interface, as the guest agent reports them, IPv4 before IPv6.
 //
 // The agent reports every interface of the guest: loopback, bridges and pairs of containers, tunnels. Those of the VM
-// are the ones whose MAC address Proxmox gave out; their place in the list means nothing and changes.
+// are the ones whose MAC address Proxmox gave out; their place in the list means nothing and changes. A link by which the guest reports
+// on itself is none of them, whatever MAC address and addresses somebody has given it.
 func GuestAddresses(vm ObservedVM) [][]netip.Addr {
 	seen := vm.Status.AtProvider
 	own := ownMACs(vm)
@@ -17,7 +20,7 @@ func GuestAddresses(vm ObservedVM) [][]netip.Addr {
 
 	for i, mac := range seen.MACAddresses {
 		nic := slices.Index(own, normalMAC(mac))
-		if nic < 0 || own[nic] == "" {
+		if nic < 0 || own[nic] == "" || i < len(seen.NetworkInterfaceNames) && guestreport.Is(seen.NetworkInterfaceNames[i]) {
 			continue
 		}
 

@@ -31,6 +31,12 @@ const (
 	JoiningAnnotation = "homelab.io/joining"
 	// JoinedAnnotation is the value of spec.lifecycle.replace of which a person said that its VM has joined the cluster.
 	JoinedAnnotation = "homelab.io/joined"
+	// NodeJoinedAnnotation says that the Kubernetes Node of a VM was seen: Seen; or that the machine was ready before anybody read its
+	// Node, which counts for the same: Assumed.
+	NodeJoinedAnnotation = "homelab.io/node-joined"
+	// NodeNameAnnotation is the name under which K3s in the VM registers its Kubernetes Node: what the host name was when the VM was
+	// created. Only VMs of clusters whose Nodes are read have it.
+	NodeNameAnnotation = "homelab.io/node-name"
 	// ForceTriggersAnnotation lists the values of spec.lifecycle.force that were used.
 	ForceTriggersAnnotation = "homelab.io/force-tokens"
 	// AdoptedAnnotation marks a VM that somebody else created and the claim adopted.

@@ -69,17 +69,17 @@ func TestAdopting(t *testing.T) {
 		"Server": {
 			reason: "A server that runs needs no version, address or token from its claim.", kind: kindNode,
 			spec: `{proxmox: {site: home}, adopt: {vmId: 108}, k3s: {role: server}}`,
-			want: want{Boot: unknown, K3s: &machine.K3s{Role: "server", Config: map[string]any{}}},
+			want: want{Boot: unknown, K3s: &machine.K3s{Observe: machine.ObserveNone, ReadyWhen: v1alpha1.ReadyWhenVM, Role: "server", Config: map[string]any{}}},
 		},
 		"SilentCluster": {
 			reason: "Neither does its cluster in the catalogue.", kind: kindNode,
 			spec: `{proxmox: {site: home}, adopt: {vmId: 108}, k3s: {role: agent, cluster: silent}}`,
-			want: want{Boot: unknown, K3s: &machine.K3s{Cluster: "silent", Role: "agent", Config: map[string]any{}}},
+			want: want{Boot: unknown, K3s: &machine.K3s{Observe: machine.ObserveNone, ReadyWhen: v1alpha1.ReadyWhenVM, Cluster: "silent", Role: "agent", Config: map[string]any{}}},
 		},
 		"Secret": {
 			reason: "No Secret is read that nothing is written from.", kind: kindNode,
 			spec: `{proxmox: {site: home}, adopt: {vmId: 108}, k3s: {role: agent, cluster: secret}}`,
-			want: want{Boot: unknown, K3s: &machine.K3s{Cluster: "secret", Role: "agent", Config: map[string]any{}}},
+			want: want{Boot: unknown, K3s: &machine.K3s{Observe: machine.ObserveNone, ReadyWhen: v1alpha1.ReadyWhenVM, Cluster: "secret", Role: "agent", Config: map[string]any{}}},
 		},
 		"DataDisks": {
 			reason: "Disks and interfaces of the claim are there, or come in addition.", kind: kindMachine,

@@ -33,6 +33,8 @@ func (r clusterNode) resolve() {
 
 	out := &machine.K3s{
 		Cluster:       k.Cluster,
+		Observe:       cmp.Or(c.Observe, machine.ObserveNone),
+		ReadyWhen:     cmp.Or(k.ReadyWhen, readyWhen(c.Observe)),
 		Role:          k.Role,
 		Init:          k.Init,
 		ServerURL:     cmp.Or(k.Server, c.Server),
@@ -76,6 +78,11 @@ func (r clusterNode) resolve() {
 
 	r.hostsK3s()
 	r.reaches(at, out)
+
+	reported := out.ReadyWhen == v1alpha1.ReadyWhenJoined && !r.out.Silent
+	if known && !out.Observe.Reads() && out.ReadyWhen != v1alpha1.ReadyWhenVM && !reported {
+		r.warn("spec.k3s.readyWhen: %s counts as VM, because nobody reads the Nodes of the cluster: set observe in its entry of the catalogue.", out.ReadyWhen)
+	}
 }
 
 // reaches checks a node's own address. A server that has its own address for that of its cluster asks itself whether its cluster
@@ -138,6 +145,15 @@ func sameHost(a, b string) bool {
 	y, errY := netip.ParseAddr(b)
 
 	return a != "" && strings.EqualFold(a, b) || errX == nil && errY == nil && x == y
+}
+
+// readyWhen is the default of spec.k3s.readyWhen.
+func readyWhen(o machine.Observation) v1alpha1.ReadyWhen {
+	if o.Reads() {
+		return v1alpha1.ReadyWhenJoined
+	}
+
+	return v1alpha1.ReadyWhenVM
 }
 
 // cluster returns the claim's cluster, and whether its settings are known.

@@ -24,10 +24,11 @@ clusters:
     binarySHA256: "` + "fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210" + `"
     proxy: {http: "http://proxy:3128", https: "http://proxy:3129", no: [.home.arpa], "no": [10.0.0.0/8]}
     config: {secrets-encryption: true, flannel-backend: vxlan, node-ip: 10.0.0.1}
+    observe: Here
 `
 
 	home := machine.K3s{
-		Cluster: "home", ServerURL: "https://k3s.home.arpa:6443", Version: "v1.33.6+k3s1",
+		Cluster: "home", Observe: machine.ObserveHere, ReadyWhen: v1alpha1.ReadyWhenJoined, ServerURL: "https://k3s.home.arpa:6443", Version: "v1.33.6+k3s1",
 		InstallURL: "https://mirror.home.arpa/install.sh", InstallSHA256: "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
 		ReleaseURL: "file:///opt/k3s", BinarySHA256: "fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210",
 		Proxy:       machine.Proxy{HTTP: "http://proxy:3128", HTTPS: "http://proxy:3129", No: []string{"10.0.0.0/8", ".home.arpa"}},
@@ -53,9 +54,9 @@ clusters:
 			}),
 		},
 		"Agent": {
-			reason: "An agent takes what K3s has for agents.", k3s: `{cluster: home, role: agent}`,
+			reason: "An agent takes what K3s has for agents.", k3s: `{cluster: home, role: agent, readyWhen: Ready}`,
 			want: with(func(k *machine.K3s) {
-				k.Role, k.Config = "agent", map[string]any{"node-ip": "10.0.0.1"}
+				k.Role, k.ReadyWhen, k.Config = "agent", v1alpha1.ReadyWhenReady, map[string]any{"node-ip": "10.0.0.1"}
 			}),
 		},
 		"FirstServer": {
@@ -96,7 +97,7 @@ clusters:
 func TestK3sClusterAtFault(t *testing.T) {
 	const document = `
 clusters:
-  home: {server: "http://x", version: latest, token: {file: x}, disable: [serviclb], tlsSANs: ["a b"], installURL: "http://x", installSHA256: x, releaseURL: "ftp://x", binarySHA256: x, proxy: {http: x, no: ["a b"]}, config: {nonsense: 1, token: x}}
+  home: {server: "http://x", version: latest, token: {file: x}, disable: [serviclb], tlsSANs: ["a b"], installURL: "http://x", installSHA256: x, releaseURL: "ftp://x", binarySHA256: x, proxy: {http: x, no: ["a b"]}, config: {nonsense: 1, token: x}, observe: here, providerConfig: x}
 `
 
 	_, errs := Claim(aClaim(t, kindNode, `{proxmox: {node: pve}, k3s: {cluster: home, role: agent}}`), aCatalog(t, document), Existing{})
@@ -110,6 +111,7 @@ clusters:
 		"data.clusters.home.server", "data.clusters.home.version", "data.clusters.home.token.file", "data.clusters.home.disable[0]", "data.clusters.home.tlsSANs[0]",
 		"data.clusters.home.config[nonsense]", "data.clusters.home.config[token]", "data.clusters.home.installURL", "data.clusters.home.installSHA256",
 		"data.clusters.home.releaseURL", "data.clusters.home.binarySHA256", "data.clusters.home.proxy.http", "data.clusters.home.proxy.no[0]",
+		"data.clusters.home.observe", "data.clusters.home.providerConfig",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("A cluster at fault is reported where it was written, and nothing follows from it.\nClaim(...): -want, +got:\n%s", diff)

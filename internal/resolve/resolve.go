@@ -190,6 +190,7 @@ func (r *resolver) fields() {
 	boot.firmware()
 	size.devices()
 	placement{r}.resolve()
+	r.out.Silent = cmp.Or(r.spec.Bootstrap.Report, v1alpha1.BootstrapReport(r.site.Report)) == v1alpha1.ReportNone
 	size.disks()
 	network{r}.resolve()
 	r.tags()

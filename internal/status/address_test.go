@@ -88,6 +88,18 @@ func TestGuestAddresses(t *testing.T) {
 			nics: []machine.NIC{dhcp},
 			want: addresses{all: []string{"192.168.4.53"}, primary: "192.168.4.53"},
 		},
+		"Report": {
+			reason: "A link by which the guest reports on itself is no interface, even with the VM's MAC address and an address.",
+			vm: guest([]string{mac0}, loopback, iface{"k3s-joined", mac0, []string{"10.9.9.9"}, []string{"2001:db8::9"}},
+				iface{"ens18", mac0, []string{"192.168.4.53"}, nil}, iface{"nix-ok-3f9a0c", "9e:00:00:00:00:01", nil, nil}),
+			nics: []machine.NIC{dhcp},
+			want: addresses{all: []string{"192.168.4.53"}, primary: "192.168.4.53"},
+		},
+		"ReportAlone": {
+			reason: "A guest whose interface has no address yet: its agent answers.",
+			vm:     guest([]string{mac0}, loopback, iface{"ens18", mac0, nil, nil}, iface{"k3s-waiting", "9e:00:00:00:00:01", nil, nil}),
+			nics:   []machine.NIC{dhcp},
+		},
 		"OtherOrder": {
 			reason: "The same guest in another order has the same addresses.",
 			vm: guest([]string{mac0}, loopback, iface{"ens18", mac0, []string{"192.168.4.53"}, nil},

@@ -53,11 +53,14 @@ func missing(servers []lifecycle.MissingServer) string {
 
 	for _, m := range servers {
 		why := map[lifecycle.MissingReason]string{
-			lifecycle.MissingJoining: "was replaced, and its spec.lifecycle.joined does not say " + quote(m.Trigger) + " yet",
-			lifecycle.MissingOutage:  "restarts, moves or is being replaced",
-			lifecycle.MissingStopped: "is stopped",
-			lifecycle.MissingUnread:  "cannot be read by the provider",
-			lifecycle.MissingSilent:  "runs, but its guest agent reports no address",
+			lifecycle.MissingJoining:  "was replaced, and its spec.lifecycle.joined does not say " + quote(m.Trigger) + " yet",
+			lifecycle.MissingOutage:   "restarts, moves or is being replaced",
+			lifecycle.MissingStopped:  "is stopped",
+			lifecycle.MissingNode:     "no Node in the cluster is known to be its VM",
+			lifecycle.MissingNotReady: "its Node is not Ready",
+			lifecycle.MissingVote:     "its etcd member does not vote",
+			lifecycle.MissingUnread:   "cannot be read by the provider",
+			lifecycle.MissingSilent:   "runs, but its guest agent reports no address",
 		}[m.Reason]
 		out = append(out, m.Machine+" ("+why+")")
 	}

@@ -38,8 +38,20 @@ const (
 	TypeRebootPending = "RebootPending"
 	// TypeVMIDInUse says whether somebody else has the VMID of the VM that is to be created or adopted.
 	TypeVMIDInUse = "VMIDInUse"
+	// TypeConverged says whether a NixOS machine converged to its flake when it last tried, as its guest reports it. Only machines with
+	// spec.nix have it.
+	TypeConverged = "Converged"
 	// TypeProviderHealthy says whether the provider reports an error of any of the machine's managed resources.
 	TypeProviderHealthy = "ProviderHealthy"
+	// TypeNodeJoined says whether the VM is a node of its K3s cluster. It and the three below are there where the catalogue observes the
+	// cluster, or did.
+	TypeNodeJoined = "NodeJoined"
+	// TypeNodeReady says whether the machine's Kubernetes Node is Ready.
+	TypeNodeReady = "NodeReady"
+	// TypeEtcdMember says whether a server's member of the embedded etcd votes.
+	TypeEtcdMember = "EtcdMember"
+	// TypeVersionCurrent says whether the node runs the K3s release of its claim.
+	TypeVersionCurrent = "VersionCurrent"
 )
 
 // Reasons of [TypeSpecValid]. ValidationFailed and ConfigurationError are reasons of [TypeProviderHealthy], too.
@@ -168,6 +180,22 @@ const (
 	ReasonLooking = "Looking"
 )
 
+// Reasons of [TypeConverged].
+const (
+	// ReasonApplied (True): the machine runs and boots the revision that it reports.
+	ReasonApplied = "Applied"
+	// ReasonGuestRebootPending (True): the revision is applied, and the guest has to reboot to run all of it.
+	ReasonGuestRebootPending = "GuestRebootPending"
+	// ReasonHeld (False): a hold file in the guest keeps the machine as it is.
+	ReasonHeld = "Held"
+	// ReasonConvergenceFailed (False): the last run failed, and the machine runs what it ran before.
+	ReasonConvergenceFailed = "ConvergenceFailed"
+	// ReasonRolledBack (False): a revision was activated and rejected. Also a reason of an event.
+	ReasonRolledBack = "RolledBack"
+	// ReasonNotReported (Unknown): nothing is known. Also a reason of [TypeNodeJoined], and of [TypeEtcdMember]: K3s says nothing of a member.
+	ReasonNotReported = "NotReported"
+)
+
 // Reasons of [TypeProviderHealthy]: the classes of provider errors, beside [ReasonValidationFailed] and
 // [ReasonConfigurationError].
 const (
@@ -196,6 +224,57 @@ const (
 	// ReasonProviderError: any other error of the provider. Also a reason of [TypeMachineReady]: an error keeps the
 	// machine from becoming ready.
 	ReasonProviderError = diagnose.ClassProviderError
+)
+
+// Reasons of [TypeNodeJoined]. Joined, NodeGone and OtherMachine are reasons of events, too.
+const (
+	// ReasonJoined (True): there is a Node of the name, and it is this machine's.
+	ReasonJoined = "Joined"
+	// ReasonNotYet (False): there is no Node of the name.
+	ReasonNotYet = "NotYet"
+	// ReasonNodeGone (False): the node had joined, and its Node is gone.
+	ReasonNodeGone = "NodeGone"
+	// ReasonOtherMachine (False): the Node of the name is not this machine's VM.
+	ReasonOtherMachine = "OtherMachine"
+	// ReasonReported (True): the guest reports that K3s has served, and nobody reads Nodes.
+	ReasonReported = "Reported"
+	// ReasonFailed (False): the guest reports that the last run of its bootstrap failed. Also a reason of an event.
+	ReasonFailed = "Failed"
+	// ReasonUnproven (Unknown): nobody can tell whose VM the Node is.
+	ReasonUnproven = "Unproven"
+	// ReasonNotObserved (Unknown): nobody reads the cluster's Nodes any more. Also a reason of the other three types.
+	ReasonNotObserved = "NotObserved"
+)
+
+// Reasons of [TypeNodeReady].
+const (
+	// ReasonKubeletReady (True): the Node is Ready.
+	ReasonKubeletReady = "KubeletReady"
+	// ReasonKubeletNotReady (False): its kubelet says that it is not. Also a reason of an event.
+	ReasonKubeletNotReady = "KubeletNotReady"
+	// ReasonKubeletSilent (Unknown): its kubelet does not report. Also a reason of an event.
+	ReasonKubeletSilent = "KubeletSilent"
+	// ReasonNoNode (Unknown): there is no Node that is known to be this machine's. Also a reason of [TypeEtcdMember] and
+	// [TypeVersionCurrent].
+	ReasonNoNode = "NoNode"
+)
+
+// Reasons of [TypeEtcdMember].
+const (
+	// ReasonVoter (True): the member votes.
+	ReasonVoter = "Voter"
+	// ReasonLearner (False): the member copies the data, and does not vote yet.
+	ReasonLearner = "Learner"
+	// ReasonNotAMember (False): K3s says that the server has no member, or an unhealthy one. Also a reason of an event.
+	ReasonNotAMember = "NotAMember"
+)
+
+// Reasons of [TypeVersionCurrent].
+const (
+	// ReasonSameVersion (True): the node runs the release of the claim, or the claim has none.
+	ReasonSameVersion = "SameVersion"
+	// ReasonOtherVersion (False): the node runs another release than the claim's.
+	ReasonOtherVersion = "OtherVersion"
 )
 
 // Reasons of events. Those about a condition have its type or its reason for theirs: docs/conditions.md lists them.

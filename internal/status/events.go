@@ -29,6 +29,7 @@ func (t *transitions) events() []Event {
 	out = append(out, t.life()...)
 	out = append(out, t.asking()...)
 	out = append(out, t.warnings()...)
+	out = append(out, t.node()...)
 
 	c := now.condition(TypeProviderHealthy)
 
@@ -120,6 +121,10 @@ func (t *transitions) asking() []Event {
 	if c := now.condition(TypeVMIDInUse); c.Status == metav1.ConditionTrue && news(c) {
 		trying := t.plan.Check != nil && t.plan.Check.Next != 0
 		out = append(out, Event{Warning: !trying, Reason: c.Type, Message: c.Message})
+	}
+
+	if c := now.condition(TypeConverged); c.Reason == ReasonRolledBack && news(c) {
+		out = append(out, Event{Warning: true, Reason: c.Reason, Message: c.Message})
 	}
 
 	switch c := now.condition(TypeReplacementRequired); {

@@ -56,6 +56,8 @@ func Machine(in Input) Output {
 			s.errors.condition(),
 		},
 	}
+	out.Conditions = append(out.Conditions, s.node.conditions()...)
+	out.Conditions = append(out.Conditions, s.convergence.conditions()...)
 	out.Status.AppliedSpec = s.applied.status(out.Ready)
 	out.Events = (&transitions{machine: in.Machine, plan: &in.Plan, vm: s.vm, recreation: s.recreation, before: in.Previous, now: out}).events()
 
@@ -80,6 +82,8 @@ type reporter struct {
 	reboot      *rebootReport
 	number      *numberReport
 	recreation  *recreationReport
+	node        *nodeReport
+	convergence *convergenceReport
 	applied     *appliedReport
 }
 
@@ -109,6 +113,8 @@ func newReporter(in *Input) *reporter {
 		bootstrap:   &bootstrapReport{machine: m, now: in.Bootstrap, plan: plan, vm: vm, files: in.State.Files},
 		replacement: &replacementReport{machine: m, plan: plan, state: in.State, vm: vm, errors: errors},
 		reboot:      &rebootReport{policy: m.Lifecycle.RebootPolicy, plan: plan, vm: vm},
+		node:        &nodeReport{machine: m, plan: plan, vm: vm, before: in.Previous},
+		convergence: newConvergenceReport(m, vm),
 		number:      &numberReport{plan: plan, state: in.State, vm: vm, adoption: adoption},
 		applied: &appliedReport{
 			machine: m, spec: in.Spec, before: in.Previous.AppliedSpec, plan: plan, desired: in.Desired, state: in.State, vm: vm,

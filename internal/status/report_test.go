@@ -40,11 +40,15 @@ func unmadeConditions(other ...Condition) []Condition {
 	return with([]Condition{specValid, creating, current, notRequired, nothingPending, numberOurs, noError}, other...)
 }
 
-// with puts conditions in the place of those of their types.
+// with puts conditions in the place of those of their types, and behind them those that not every machine has.
 func with(all []Condition, other ...Condition) []Condition {
 	for _, c := range other {
-		i := slices.IndexFunc(all, func(o Condition) bool { return o.Type == c.Type })
-		all[i] = c
+		if i := slices.IndexFunc(all, func(o Condition) bool { return o.Type == c.Type }); i >= 0 {
+			all[i] = c
+			continue
+		}
+
+		all = append(all, c)
 	}
 
 	return all
@@ -86,7 +90,7 @@ func readiness(vm, snippets, img bool) map[string]bool {
 // scenarios are all moments that are tested, by name.
 func scenarios() map[string]scenario {
 	out := map[string]scenario{}
-	for _, some := range []map[string]scenario{births(), lives(), bootstraps(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged(), catalogues(), outages(), recreations()} {
+	for _, some := range []map[string]scenario{births(), lives(), bootstraps(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged(), catalogues(), outages(), recreations(), nodes(), convergences(), nodeReports()} {
 		maps.Copy(out, some)
 	}
 
@@ -133,9 +137,29 @@ func TestMachineConditionTypes(t *testing.T) {
 	}
 
 	for name, tc := range scenarios() {
+		in, want := tc.in(t), want
+
 		var got []string
-		for _, c := range Machine(tc.in(t)).Conditions {
+		for _, c := range Machine(in).Conditions {
 			got = append(got, c.Type)
+		}
+
+		// A machine whose Node is or was read has four more.
+		if slices.Contains(got, TypeNodeJoined) {
+			want = slices.Concat(want, []string{TypeNodeJoined, TypeNodeReady, TypeEtcdMember, TypeVersionCurrent})
+		}
+
+		// A machine that converges to a flake has one more.
+		if in.Machine.Nix != nil {
+			want = append(slices.Clone(want), TypeConverged)
+		}
+
+		if _, reported := nodeReports()[name]; reported {
+			continue
+		}
+
+		if _, reads := nodes()[name]; reads != slices.Contains(got, TypeNodeJoined) {
+			t.Errorf("%s: conditions on a Node, and nobody reads one: %v", name, got)
 		}
 
 		if diff := cmp.Diff(want, got); diff != "" {

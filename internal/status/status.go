@@ -35,6 +35,8 @@ func (s *reporter) status() v1alpha1.Status {
 		PendingReboot:  changes(s.plan.Pending),
 		Adoption:       s.adoption.status(),
 		Replacement:    s.replacement.status(),
+		Kubernetes:     s.node.status(),
+		Nix:            s.convergence.status(),
 	}
 
 	if m.Boot.OS == machine.OSNixOS {

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -146,6 +147,7 @@ func Site(s catalog.Site) field.ErrorList {
 	}
 
 	errs = append(errs, oneOf(at.Child("providerConfigKind"), s.ProviderConfigKind, "ProviderConfig", "ClusterProviderConfig")...)
+	errs = append(errs, oneOf(at.Child("report"), s.Report, string(v1alpha1.ReportLink), string(v1alpha1.ReportNone))...)
 	errs = append(errs, siteNetwork(at.Child("network"), s.Network)...)
 
 	if r := s.VMIDs; r != nil {
@@ -241,6 +243,27 @@ func Cluster(c catalog.Cluster) field.ErrorList {
 	}
 
 	errs = append(errs, k3s.ValidateProxy(k3s.Proxy{HTTP: c.Proxy.HTTP, HTTPS: c.Proxy.HTTPS, No: c.Proxy.Direct()}, at.Child("proxy"))...)
+
+	return append(errs, clusterObservation(c)...)
+}
+
+// clusterObservation checks how a cluster's Nodes are read.
+func clusterObservation(c catalog.Cluster) field.ErrorList {
+	at := c.Path()
+	errs := oneOf(at.Child("observe"), c.Observe, machine.ObserveNone, machine.ObserveHere, machine.ObserveObject)
+
+	if c.Observe == machine.ObserveObject {
+		errs = append(errs, field.Invalid(at.Child("observe"), c.Observe,
+			"is not supported yet: use Here if Crossplane runs in this K3s cluster, and None otherwise"))
+	}
+
+	switch {
+	case c.ProviderConfig == "":
+	case c.Observe != machine.ObserveObject:
+		errs = append(errs, field.Forbidden(at.Child("providerConfig"), "is for observe: Object, with which provider-kubernetes reads the Nodes of another cluster"))
+	case len(validation.IsDNS1123Subdomain(c.ProviderConfig)) > 0:
+		errs = append(errs, field.Invalid(at.Child("providerConfig"), message.Excerpt(c.ProviderConfig), "must be the name of a ProviderConfig of provider-kubernetes, such as default"))
+	}
 
 	return errs
 }

@@ -55,6 +55,16 @@ func TestCatalog(t *testing.T) {
 			document: `{clusters: {c: {config: {node-ip: 10.0.0.1, cluster-cidr: 10.0.0.0/8, nonsense: 1, server: x}}}}`,
 			want:     []string{"data.clusters.c.config[nonsense]", "data.clusters.c.config[server]"},
 		},
+		"Observation": {
+			reason:   "A cluster is observed in one of the known ways, and a configuration of provider-kubernetes is a name.",
+			document: `{clusters: {none: {observe: None}, here: {observe: Here}, lower: {observe: here}, with: {observe: Here, providerConfig: home}, alone: {providerConfig: home}}}`,
+			want:     []string{"data.clusters.alone.providerConfig", "data.clusters.lower.observe", "data.clusters.with.providerConfig"},
+		},
+		"ObservationOfAnotherCluster": {
+			reason:   "Another cluster's Nodes cannot be read yet, and nothing is said to be observed that is not.",
+			document: `{clusters: {c: {observe: Object, providerConfig: "a b"}}}`,
+			want:     []string{"data.clusters.c.observe", "data.clusters.c.providerConfig"},
+		},
 		"Node": {
 			reason: "A node has a node's name.", document: `{sites: {s: {nodes: {"a b": {usb: ["x y"]}}}}}`,
 			want: []string{`data.sites.s.nodes."a b"`, `data.sites.s.nodes."a b".usb[0]`},

@@ -49,6 +49,7 @@ func k3sFields(at *field.Path, k *v1alpha1.K3s, setUp bool) field.ErrorList {
 			"k3s.server (https://address:6443 of a running server) or k3s.cluster is required, except for the first server, which has k3s.init: true"))
 	}
 
+	errs = append(errs, oneOf(at.Child("readyWhen"), k.ReadyWhen, v1alpha1.ReadyWhenVM, v1alpha1.ReadyWhenJoined, v1alpha1.ReadyWhenReady)...)
 	errs = append(errs, K3sAddress(at.Child("server"), k.Server)...)
 	errs = append(errs, K3sVersion(at.Child("version"), k.Version)...)
 	errs = append(errs, K3sToken(at.Child("token"), k.Token)...)

@@ -93,6 +93,7 @@ func VLAN(at *field.Path, tag *int64) field.ErrorList { return between(at, tag, 
 func bootstrap(at *field.Path, b *v1alpha1.Bootstrap) field.ErrorList {
 	errs := AdminUser(at.Child("adminUser"), b.AdminUser)
 	errs = append(errs, SSHKeys(at.Child("sshAuthorizedKeys"), b.SSHAuthorizedKeys)...)
+	errs = append(errs, oneOf(at.Child("report"), b.Report, v1alpha1.ReportLink, v1alpha1.ReportNone)...)
 	errs = append(errs, snippets(at.Child("snippets"), b.Snippets)...)
 
 	errs = append(errs, secretFiles(at.Child("secrets"), b.Secrets)...)

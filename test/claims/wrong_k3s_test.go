@@ -11,6 +11,10 @@ func wrongK3s() map[string]wrong {
 		"NoK3s":     {reason: "A K3sNode has k3s.", claim: aNode(`{proxmox: {node: pve}}`), xrd: true, want: one("spec.k3s.role", "k3s must have the node's cluster and role")},
 		"NoRole":    {reason: "A node has a role.", claim: k3s(`{cluster: home}`), xrd: true, want: one("spec.k3s.role", "must be server or agent")},
 		"WrongRole": {reason: "Two roles.", claim: k3s(`{cluster: home, role: master}`), xrd: true, want: one("spec.k3s.role", `supported values: "server", "agent"`)},
+		"ReadyWhen": {
+			reason: "There are three answers.", claim: k3s(`{cluster: home, role: agent, readyWhen: joined}`), xrd: true,
+			want: one("spec.k3s.readyWhen", `supported values: "VM", "Joined", "Ready"`),
+		},
 		"InitAgent": {reason: "An agent starts no cluster.", claim: k3s(`{cluster: home, role: agent, init: true}`), xrd: true, want: one("spec.k3s.init", "role must be server")},
 		"NoServer":  {reason: "A joiner needs somebody to join.", claim: k3s(`{role: agent, version: v1.33.6+k3s1, token: {file: /etc/t/oken}}`), xrd: true, want: one("spec.k3s.server", "is required, except for the first server")},
 		"SilentCluster": {

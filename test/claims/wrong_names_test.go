@@ -159,6 +159,7 @@ func hostile() map[string]wrong {
 		},
 		"YAMLInHostname":  {reason: "A mapping is no name.", claim: aMachine(`{proxmox: {node: pve}, hostname: "a: {b: c}"}`), xrd: true, want: one("spec.hostname", "VM name contains invalid characters")},
 		"ShellInBridge":   {reason: "A bridge is a name.", claim: aMachine(`{proxmox: {node: pve, bridge: "$(reboot)"}}`), xrd: true, want: one("spec.proxmox.bridge", "must be the name of a bridge")},
+		"Report":          {reason: "There are two ways to report.", claim: aMachine(`{proxmox: {node: pve}, bootstrap: {report: Prometheus}}`), xrd: true, want: one("spec.bootstrap.report", `supported values: "Link", "None"`)},
 		"LineInSSHKey":    {reason: "A second line would be a second key.", claim: aMachine(`{proxmox: {node: pve}, bootstrap: {sshAuthorizedKeys: ["ssh-ed25519 AAAAC3Nza\nssh-rsa AAAAB3Nza"]}}`), want: one("spec.bootstrap.sshAuthorizedKeys[0]", "must be one public key on one line")},
 		"LineInHealth":    {reason: "A check is one line of a file.", claim: aMachine(`{proxmox: {site: home}, image: nixos-25.05, nix: {flakeRef: "github:a/b", healthCheck: "true\nreboot"}}`), want: one("spec.nix.healthCheck", "must be one line")},
 		"QuoteInSchedule": {reason: "A schedule is an expression of systemd.", claim: aMachine(`{proxmox: {site: home}, image: nixos-25.05, nix: {flakeRef: "github:a/b", schedule: "daily\"; reboot"}}`), xrd: true, want: one("spec.nix.schedule", "must be a calendar expression")},

@@ -12,9 +12,6 @@ import (
 // seen counts what Crossplane has heard of composites, also what it then looked away from.
 var seen = regexp.MustCompile(`(?m)^circuit_breaker_events_total\{.*\} ([0-9]+)$`)
 
-// opened counts how often Crossplane stopped listening to a composite.
-var opened = regexp.MustCompile(`(?m)^circuit_breaker_opens_total\{.*\} ([0-9]+)$`)
-
 // budget of events of a machine until it is ready, with some room for the turns of Crossplane that begin with an old composite in its
 // cache. Crossplane counts each update of a composite or managed resource twice, and by its own limits takes 100 at once and one more each
 // second. Above it, it looks once in half a minute for five minutes. The provider's own writes, and Crossplane's to a new composite,
@@ -45,19 +42,21 @@ func TestCircuit(t *testing.T) {
 		claim  *unstructured.Unstructured
 		budget int
 	}{{plain, budgetPlain}, {data, budgetSnippets}, {first, budgetSnippets}, {second, budgetSnippets}} {
-		events, opens, begin := r.total(t, seen), r.total(t, opened), time.Now()
+		events, opens, begin := r.counted(t, seen), r.counted(t, opened), time.Now()
 
 		must(t, r.apply(t.Context(), c.claim))
 		must(t, r.ready(t.Context(), c.claim))
 
-		n := r.total(t, seen) - events
+		n := r.counted(t, seen) - events
 		t.Logf("%s is ready after %s and %d events; Crossplane stopped listening %d times",
-			c.claim.GetName(), time.Since(begin).Round(time.Second), n, r.total(t, opened)-opens)
+			c.claim.GetName(), time.Since(begin).Round(time.Second), n, r.counted(t, opened)-opens)
 
 		if n == 0 || n > c.budget {
 			t.Errorf("%s: %d events, want some, and no more than %d", c.claim.GetName(), n, c.budget)
 		}
 	}
+
+	t.Run("Node", func(t *testing.T) { r.nodeEvents(t) })
 }
 
 // circuitServer is the claim of the first server of a K3s cluster.
@@ -75,21 +74,21 @@ func circuitServer(name string, id int64) *unstructured.Unstructured {
 	}}
 }
 
-// total of a metric of Crossplane, of all controllers.
-func (r *rig) total(t *testing.T, metric *regexp.Regexp) int {
+// counted is the sum of the counters of Crossplane that match.
+func (r *rig) counted(t *testing.T, counters *regexp.Regexp) int {
 	t.Helper()
 
 	body, err := get(t.Context(), r.Metrics)
 	must(t, err)
 
-	out := 0
+	all := 0
 
-	for _, m := range metric.FindAllStringSubmatch(body, -1) {
+	for _, m := range counters.FindAllStringSubmatch(body, -1) {
 		n, err := strconv.Atoi(m[1])
 		must(t, err)
 
-		out += n
+		all += n
 	}
 
-	return out
+	return all
 }

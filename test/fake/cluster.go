@@ -18,11 +18,14 @@ type Cluster struct {
 	Function Function
 	// Machines whose calls find each other's managed resources.
 	Machines []*Machine
+	// Nodes of the K3s cluster that Crossplane runs in, by name: see [Machine.Join].
+	Nodes map[string]map[string]any
 	// Fault is told of everything that must never happen, whatever a test is about: a VM that is silently adopted, one
 	// that cannot start. It fails the test where nobody says otherwise.
 	Fault func(format string, args ...any)
 
-	clock int // Of creation times, in minutes.
+	passwords map[string]int // Of Nodes: the VMID of the VM that registered.
+	clock     int            // Of creation times, in minutes.
 }
 
 // NewCluster with nothing in it. The function's answers are compared, see [Compared], and its errors say each thing once.
@@ -116,6 +119,10 @@ func (m *Machine) selected(sel *fnv1.ResourceSelector) *fnv1.Resources {
 
 	for _, o := range slices.Concat(m.Secrets, m.Neighbours) {
 		add(o, m.constant)
+	}
+
+	for _, name := range Keys(m.cluster.Nodes) {
+		add(m.cluster.Nodes[name], m.message)
 	}
 
 	for _, other := range m.cluster.Machines {

@@ -32,6 +32,9 @@ type Machine struct {
 
 	Capabilities []fnv1.Capability // What Crossplane says that it can.
 
+	// Joins says that K3s in the machine's VMs registers its Node as soon as they run, if it may.
+	Joins bool
+
 	// StepRequires are requirements that the step of the Composition names itself, so that Crossplane answers them with the
 	// first call.
 	StepRequires []string

@@ -49,6 +49,10 @@ func (m *Machine) Provide() {
 	for _, name := range Keys(m.Observed) {
 		m.reconcile(m, name, m.Observed[name])
 	}
+
+	if m.Joins {
+		m.JoinAll()
+	}
 }
 
 // key of a managed resource, which owns a VM.

@@ -25,6 +25,7 @@ type VM struct {
 	Owner   string         // The managed resource that made or took it; empty for one that is nobody's.
 	Config  map[string]any // As the provider reports it.
 	Running map[string]any // What it runs with: its config when it was started last. Nil while it is stopped.
+	Report  string         // The link by which its guest reports on itself; empty where there is none.
 	Silent  bool           // Whether its guest agent is switched on and does not answer.
 
 	created bool // Whether the provider created it, and has not changed it since. Its first start is a part of that.
@@ -195,6 +196,11 @@ func (vm *VM) Seen(id int) map[string]any {
 
 		names, macs = append(names, "eth"+strconv.Itoa(i)), append(macs, strings.ToLower(mac))
 		v4, v6 = append(v4, []any{fmt.Sprintf("192.168.4.12%d", i)}), append(v6, []any{"fe80::1"})
+	}
+
+	if vm.Report != "" {
+		// A dummy link has an address of its own, and the provider reports null for a link without IP addresses.
+		names, macs, v4, v6 = append(names, vm.Report), append(macs, "3E:52:1A:00:00:01"), append(v4, nil), append(v6, nil)
 	}
 
 	at["networkInterfaceNames"], at["macAddresses"], at["ipv4Addresses"], at["ipv6Addresses"] = names, macs, v4, v6

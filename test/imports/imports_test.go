@@ -31,8 +31,8 @@ var layers = [][]string{
 	{"internal/validate"},
 	{"internal/catalog", "internal/claim", "internal/datadisks", "internal/k3s", "internal/nixos"},
 	{"internal/machine", "internal/quantity"},
-	{"apis/v1alpha1", "input/v1beta1", "internal/cloudinit", "internal/envfile", "internal/proxmox", "internal/strict"},
-	{"internal/structcodec"},
+	{"apis/v1alpha1", "input/v1beta1", "internal/cloudinit", "internal/envfile", "internal/node", "internal/proxmox", "internal/strict"},
+	{"internal/guestreport", "internal/structcodec"},
 	{"internal/message"},
 }
 

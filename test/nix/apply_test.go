@@ -141,7 +141,7 @@ func TestFirstBoot(t *testing.T) {
 			steps: []step{{
 				before: func(m *machine) {
 					for _, link := range []string{"root/run/current-system", "root/nix/var/nix/profiles/system"} {
-						m.link("store/a", link)
+						m.symlink("store/a", link)
 					}
 				},
 				want:    outcome{Calls: []string{"ask remote", "rebuild build 0a"}, Running: "a", Boots: "a"},
@@ -225,7 +225,7 @@ func TestContinuous(t *testing.T) {
 			steps: []step{
 				{env: continuous, want: firstApply.want, applied: "a"},
 				{
-					before:  func(m *machine) { m.link("store/b", "root/run/current-system") },
+					before:  func(m *machine) { m.symlink("store/b", "root/run/current-system") },
 					env:     continuous,
 					want:    outcome{Calls: applyCalls("a"), Running: "a", Boots: "a"},
 					says:    "<4>nix-gitops: the machine no longer runs what was applied",

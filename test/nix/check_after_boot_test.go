@@ -154,7 +154,7 @@ func TestCheckAfterBoot(t *testing.T) {
 				{
 					before: func(m *machine) {
 						m.remove("store/t/hangs")
-						m.link("store/a", "root/nix/var/nix/profiles/system")
+						m.symlink("store/a", "root/nix/var/nix/profiles/system")
 						m.reboot("boot-3")
 					},
 					env: always, want: outcome{Exit: 1, Calls: append(append([]string{}, back[12:]...), "ask remote"), Running: "t", Boots: "t"},
@@ -205,8 +205,8 @@ func TestCheckAfterBoot(t *testing.T) {
 				{
 					before: func(m *machine) {
 						m.boot("boot-2")
-						m.link("store/t", "root/run/current-system")
-						m.link("store/t", "root/run/booted-system")
+						m.symlink("store/t", "root/run/current-system")
+						m.symlink("store/t", "root/run/booted-system")
 						m.write("ill", "")
 					},
 					env: once, want: outcome{Running: "t", Boots: "a"}, applied: "a",

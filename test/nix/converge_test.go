@@ -91,7 +91,7 @@ func lines(config map[string]any) []string {
 	return out
 }
 
-func without(config map[string]any, names ...string) map[string]any {
+func without[V any](config map[string]V, names ...string) map[string]V {
 	rest := maps.Clone(config)
 	for _, name := range names {
 		delete(rest, name)
@@ -110,7 +110,7 @@ func TestModuleRunsTheScript(t *testing.T) {
 	}
 
 	want := map[string]string{"HOME": "/root", "https_proxy": "http://proxy:3128", "CURL_CA_BUNDLE": "/ca"}
-	if diff := cmp.Diff(want, s.Environment); diff != "" {
+	if diff := cmp.Diff(want, without(s.Environment, "NIX_GITOPS_REPORTER")); diff != "" {
 		t.Errorf("environment: -want, +got:\n%s", diff)
 	}
 
@@ -122,7 +122,7 @@ func TestModuleRunsTheScript(t *testing.T) {
 
 	sort.Strings(programs)
 
-	if diff := cmp.Diff([]string{"bash", "gitMinimal", "gnutar", "gzip", "nix", "nixos-rebuild", "openssh", "util-linux", "xz"}, programs); diff != "" {
+	if diff := cmp.Diff([]string{"bash", "gitMinimal", "gnutar", "gzip", "iproute2", "kmod", "nix", "nixos-rebuild", "openssh", "util-linux", "xz"}, programs); diff != "" {
 		t.Errorf("path: -want, +got:\n%s", diff)
 	}
 }
@@ -169,9 +169,9 @@ func TestModuleSettings(t *testing.T) {
 		},
 		"All": {
 			reason:  "What the flake states wins over the claim: its file is read last.",
-			options: `mode = "continuous"; schedule = "Sat 04:00"; reboot = "kernel"; healthChecks = [ "true" "curl -fsS http://localhost || exit 7" ];`,
+			options: `mode = "continuous"; schedule = "Sat 04:00"; reboot = "kernel"; report = "None"; healthChecks = [ "true" "curl -fsS http://localhost || exit 7" ];`,
 			want: map[string]string{
-				"NIX_GITOPS_MODE": "continuous", "NIX_GITOPS_SCHEDULE": "Sat 04:00", "NIX_GITOPS_REBOOT": "kernel",
+				"NIX_GITOPS_MODE": "continuous", "NIX_GITOPS_SCHEDULE": "Sat 04:00", "NIX_GITOPS_REBOOT": "kernel", "NIX_GITOPS_REPORT": "None",
 				"NIX_GITOPS_HEALTH_CHECK": "( true ) && ( curl -fsS http://localhost || exit 7 )",
 			},
 		},

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/guestreport"
 )
 
 const (
@@ -28,11 +30,14 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// The script has to be in the flake, which is copied into somebody's repository, and in the function's binary.
-func TestScriptIsTheSame(t *testing.T) {
-	injected := readFile(t, filepath.Join(scriptsDir, "nix-gitops-apply"))
-	if diff := cmp.Diff(injected, readFile(t, filepath.Join(flakeDir, "modules/nix-gitops-apply"))); diff != "" {
-		t.Errorf("copy internal/nixos/scripts/nix-gitops-apply to example/nix/modules: -want, +got:\n%s", diff)
+// The scripts have to be in the flake, which is copied into somebody's repository, and in the function's binary.
+func TestScriptsAreTheSame(t *testing.T) {
+	for name, injected := range map[string]string{
+		"nix-gitops-apply": readFile(t, filepath.Join(scriptsDir, "nix-gitops-apply")), "guest-report": guestreport.Script,
+	} {
+		if diff := cmp.Diff(injected, readFile(t, filepath.Join(flakeDir, "modules", name))); diff != "" {
+			t.Errorf("copy %s of the function to example/nix/modules: -want, +got:\n%s", name, diff)
+		}
 	}
 }
 

@@ -45,6 +45,17 @@ func TestFunctionParameters(t *testing.T) {
 		}
 	}
 
+	silent := files(t, nixos.Target{FlakeRef: target, Silent: true})["/etc/nix-gitops/env"].Content
+	for reader, got := range readEnv(t, silent, nixos.EnvReport) {
+		if got != "None" {
+			t.Errorf("%s as %s reads it: %q", nixos.EnvReport, reader, got)
+		}
+	}
+
+	if env := written["/etc/nix-gitops/env"].Content; strings.Contains(env, nixos.EnvReport) {
+		t.Errorf("the parameters of a machine that reports changed:\n%s", env)
+	}
+
 	m := newMachine(t)
 	m.write("root/etc/nix-flake-target", written["/etc/nix-flake-target"].Content)
 

@@ -42,14 +42,36 @@ func newMachine(t *testing.T) *machine {
 	}
 
 	for _, link := range []string{"root/run/current-system", "root/run/booted-system", "root/nix/var/nix/profiles/system"} {
-		m.link("store/t", link)
+		m.symlink("store/t", link)
 	}
 
 	m.boot("boot-1")
+	m.write("guest-report", reporter)
 	m.write("root/etc/nix-flake-target", target+"\n")
 	m.write("remote", revisionA+commitTime)
 
 	return m
+}
+
+// reporter stands for guest-report, which is tested in its package: the folder "told" has the only link. cannot-tell: without success.
+const reporter = `[[ ! -e $MACHINE/cannot-tell ]] || exit 1
+rm -rf "$MACHINE/told" && mkdir "$MACHINE/told" && touch "$MACHINE/told/$1"
+`
+
+// link is the name of the link by which the machine reports the last run; empty without one.
+func (m *machine) link() string {
+	m.t.Helper()
+
+	entries, err := os.ReadDir(m.path("told"))
+	if errors.Is(err, os.ErrNotExist) {
+		return ""
+	}
+
+	if err != nil || len(entries) != 1 {
+		m.t.Fatalf("%d links, want 1 (%v)", len(entries), err)
+	}
+
+	return entries[0].Name()
 }
 
 // addSystem puts a system into the store.
@@ -59,7 +81,7 @@ func (m *machine) addSystem(name, kernel string) {
 	for _, file := range []string{"kernel", "initrd", "kernel-modules"} {
 		m.write("kernels/"+kernel+"/"+file, "")
 		m.write("store/"+name+"/init", "")
-		m.link("kernels/"+kernel+"/"+file, "store/"+name+"/"+file)
+		m.symlink("kernels/"+kernel+"/"+file, "store/"+name+"/"+file)
 	}
 
 	writeFile(m.t, m.path("store/"+name+"/bin/switch-to-configuration"),
@@ -81,7 +103,7 @@ func (m *machine) remove(name string) {
 	}
 }
 
-func (m *machine) link(to, name string) {
+func (m *machine) symlink(to, name string) {
 	m.t.Helper()
 
 	if err := os.Remove(m.path(name)); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -102,7 +124,7 @@ func (m *machine) reboot(id string) {
 	m.boot(id)
 
 	for _, link := range []string{"root/run/current-system", "root/run/booted-system"} {
-		m.link("store/"+m.system("root/nix/var/nix/profiles/system"), link)
+		m.symlink("store/"+m.system("root/nix/var/nix/profiles/system"), link)
 	}
 }
 
@@ -144,6 +166,7 @@ func (m *machine) run(parameters ...string) (outcome, string) {
 		"REAL_NIX=" + nix,
 		"NIX_GITOPS_ROOT=" + m.path("root"),
 		"NIX_GITOPS_PAUSE_SECONDS=0",
+		"NIX_GITOPS_REPORTER=" + m.path("guest-report"),
 	}, append(m.env, parameters...)...)
 	// A group of its own, so that a test can kill all of it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

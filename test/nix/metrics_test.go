@@ -16,6 +16,8 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/guestreport"
 )
 
 const metricsFile = "root/var/lib/prometheus/node-exporter/nix_gitops.prom"
@@ -74,6 +76,8 @@ func TestReport(t *testing.T) {
 	type figures struct {
 		Outcome, Revision string
 		Held, Reboot      float64
+		// Link is what the outside sees of it.
+		Link string
 	}
 
 	newKernel := func(m *machine) { m.addSystem("a", "kernel-2") }
@@ -87,7 +91,7 @@ func TestReport(t *testing.T) {
 		"Success": {
 			reason: "The first success.",
 			steps:  []step{firstApply},
-			want:   figures{Outcome: "success", Revision: revisionA}, ever: true,
+			want:   figures{Outcome: "success", Revision: revisionA, Link: "nix-ok-000000"}, ever: true,
 		},
 		"NoChange": {
 			reason: "A run that had nothing to do is a success.",
@@ -95,12 +99,12 @@ func TestReport(t *testing.T) {
 				{env: continuous, want: firstApply.want, applied: "a"},
 				{env: continuous, want: outcome{Calls: []string{"ask remote"}, Running: "a", Boots: "a"}, applied: "a"},
 			},
-			want: figures{Outcome: "success", Revision: revisionA}, ever: true,
+			want: figures{Outcome: "success", Revision: revisionA, Link: "nix-ok-000000"}, ever: true,
 		},
 		"AppliedAlready": {
 			reason: "So is one that looks at its record only.",
 			steps:  []step{firstApply, {want: outcome{Running: "a", Boots: "a"}, applied: "a"}},
-			want:   figures{Outcome: "success", Revision: revisionA}, ever: true,
+			want:   figures{Outcome: "success", Revision: revisionA, Link: "nix-ok-000000"}, ever: true,
 		},
 		"Schedule": {
 			reason: "A timer has a next run, and an alert needs to know when.",
@@ -109,7 +113,7 @@ func TestReport(t *testing.T) {
 				want:    outcome{Calls: append([]string{"systemctl daemon-reload", "systemctl restart nix-gitops-apply.timer"}, applyCalls("a")...), Running: "a", Boots: "a"},
 				applied: "a",
 			}},
-			want: figures{Outcome: "success", Revision: revisionA}, ever: true, next: true,
+			want: figures{Outcome: "success", Revision: revisionA, Link: "nix-ok-000000"}, ever: true, next: true,
 		},
 		"NeverElapses": {
 			reason: "A schedule in the past has no next run.",
@@ -121,7 +125,7 @@ func TestReport(t *testing.T) {
 				want:    firstApply.want,
 				applied: "a",
 			}},
-			want: figures{Outcome: "success", Revision: revisionA}, ever: true,
+			want: figures{Outcome: "success", Revision: revisionA, Link: "nix-ok-000000"}, ever: true,
 		},
 		"Unreachable": {
 			reason: "The remote is away, and the last success stays.",
@@ -132,22 +136,22 @@ func TestReport(t *testing.T) {
 					env:    continuous, want: outcome{Exit: 1, Calls: []string{"ask remote"}, Running: "a", Boots: "a"}, applied: "a",
 				},
 			},
-			want: figures{Outcome: "unreachable", Revision: revisionA}, ever: true,
+			want: figures{Outcome: "unreachable", Revision: revisionA, Link: "nix-bad"}, ever: true,
 		},
 		"NoRevision": {
 			reason: "What the remote answers makes no sense.",
 			steps:  []step{{before: push("main"), want: outcome{Exit: 1, Calls: []string{"ask remote"}, Running: "t", Boots: "t"}}},
-			want:   figures{Outcome: "failed"},
+			want:   figures{Outcome: "failed", Link: "nix-bad"},
 		},
 		"BuildFailed": {
 			reason: "The revision does not build.",
 			steps:  []step{{before: push(revisionC), want: outcome{Exit: 1, Calls: []string{"ask remote", "rebuild build 0c"}, Running: "t", Boots: "t"}}},
-			want:   figures{Outcome: "build-failed"},
+			want:   figures{Outcome: "build-failed", Link: "nix-bad-000000"},
 		},
 		"RolledBack": {
 			reason: "The revision was activated in vain.",
 			steps:  []step{{env: healthFails, want: outcome{Exit: 1, Calls: failedCalls("a", "t"), Running: "t", Boots: "t"}}},
-			want:   figures{Outcome: "rolled-back"},
+			want:   figures{Outcome: "rolled-back", Link: "nix-back-000000"},
 		},
 		"GivenUp": {
 			reason: "The revision is not tried again.",
@@ -157,7 +161,7 @@ func TestReport(t *testing.T) {
 				},
 				want: outcome{Exit: 1, Calls: []string{"ask remote"}, Running: "t", Boots: "t"},
 			}},
-			want: figures{Outcome: "given-up"},
+			want: figures{Outcome: "given-up", Link: "nix-back-000000"},
 		},
 		"RollbackFailed": {
 			reason: "The machine is neither here nor there.",
@@ -165,19 +169,19 @@ func TestReport(t *testing.T) {
 				before: func(m *machine) { m.write("store/t/inert", ""); m.write("store/a/status", "4") },
 				want:   outcome{Exit: 1, Calls: failedCalls("a", "t"), Running: "a", Boots: "t"},
 			}},
-			want: figures{Outcome: "rollback-failed"},
+			want: figures{Outcome: "rollback-failed", Link: "nix-bad-000000"},
 		},
 		"Refused": {
 			reason: "The parameters are wrong; no retry will come.",
 			steps:  []step{{env: []string{"NIX_GITOPS_REBOOT=yes"}, want: untouched}},
-			want:   figures{Outcome: "refused"},
+			want:   figures{Outcome: "refused", Link: "nix-bad"},
 		},
 		"BadSchedule": {
 			reason: "The machine converged, and will not again.",
 			steps: []step{{
 				env: []string{"NIX_GITOPS_SCHEDULE=at tea time"}, want: outcome{Exit: 78, Calls: applyCalls("a"), Running: "a", Boots: "a"}, applied: "a",
 			}},
-			want: figures{Outcome: "refused", Revision: revisionA},
+			want: figures{Outcome: "refused", Revision: revisionA, Link: "nix-bad-000000"},
 		},
 		"Held": {
 			reason: "A person stopped the machine from converging: a run changes nothing and is no failure, nor a success.",
@@ -188,12 +192,12 @@ func TestReport(t *testing.T) {
 					env:    continuous, want: outcome{Running: "a", Boots: "a"}, says: "held by ", applied: "a",
 				},
 			},
-			want: figures{Outcome: "held", Revision: revisionA, Held: 1}, ever: true,
+			want: figures{Outcome: "held", Revision: revisionA, Held: 1, Link: "nix-held-000000"}, ever: true,
 		},
 		"RebootPending": {
 			reason: "A new kernel waits, by the policy never.",
 			steps:  []step{{before: newKernel, want: firstApply.want, applied: "a"}},
-			want:   figures{Outcome: "success", Revision: revisionA, Reboot: 1}, ever: true,
+			want:   figures{Outcome: "success", Revision: revisionA, Reboot: 1, Link: "nix-boot-000000"}, ever: true,
 		},
 		"Rebooted": {
 			reason: "The machine came up in it.",
@@ -201,7 +205,7 @@ func TestReport(t *testing.T) {
 				{before: newKernel, want: firstApply.want, applied: "a"},
 				{before: func(m *machine) { m.reboot("boot-2") }, want: outcome{Running: "a", Boots: "a"}, applied: "a"},
 			},
-			want: figures{Outcome: "success", Revision: revisionA}, ever: true,
+			want: figures{Outcome: "success", Revision: revisionA, Link: "nix-ok-000000"}, ever: true,
 		},
 		"RebootOnceMore": {
 			reason: "With the policy always, each new system waits until it is booted.",
@@ -209,7 +213,7 @@ func TestReport(t *testing.T) {
 				{env: []string{"NIX_GITOPS_REBOOT=always"}, want: reboots("a"), applied: "a"},
 				{env: []string{"NIX_GITOPS_REBOOT=always"}, want: outcome{Running: "a", Boots: "a"}, says: "waits for a reboot", applied: "a"},
 			},
-			want: figures{Outcome: "success", Revision: revisionA, Reboot: 1}, ever: true,
+			want: figures{Outcome: "success", Revision: revisionA, Reboot: 1, Link: "nix-boot-000000"}, ever: true,
 		},
 	}
 
@@ -222,10 +226,14 @@ func TestReport(t *testing.T) {
 
 			shown := figures{
 				Outcome: got["nix_gitops_outcome"].label("outcome"), Revision: got["nix_gitops_info"].label("revision"),
-				Held: got["nix_gitops_held"].value, Reboot: got["nix_gitops_reboot_pending"].value,
+				Held: got["nix_gitops_held"].value, Reboot: got["nix_gitops_reboot_pending"].value, Link: m.link(),
 			}
 			if diff := cmp.Diff(tc.want, shown); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+
+			if guestreport.ReadNix([]string{shown.Link}).State == guestreport.NixUnknown {
+				t.Errorf("%s\nthe function cannot read %q", tc.reason, shown.Link)
 			}
 
 			within := func(metric string, from, to time.Time) bool {

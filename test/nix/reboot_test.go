@@ -68,7 +68,7 @@ func TestReboot(t *testing.T) {
 					before: func(m *machine) {
 						m.reboot("boot-2")
 						m.remove("root/var/lib/nix-gitops/rebooted")
-						m.link("store/b", "root/run/current-system")
+						m.symlink("store/b", "root/run/current-system")
 					},
 					env:     append(continuous, always),
 					want:    outcome{Calls: applyCalls("a"), Running: "a", Boots: "a"},
@@ -83,7 +83,7 @@ func TestReboot(t *testing.T) {
 				{
 					before: func(m *machine) {
 						m.boot("boot-2")
-						m.link("store/t", "root/run/current-system")
+						m.symlink("store/t", "root/run/current-system")
 					},
 					env:     append(continuous, kernel),
 					want:    outcome{Calls: applyCalls("a"), Running: "a", Boots: "a"},

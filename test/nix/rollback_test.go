@@ -221,7 +221,7 @@ func TestCutShort(t *testing.T) {
 						m.remove("boot-hangs")
 						m.write("store/a/status", "4")
 						m.boot("boot-2")
-						m.link("store/t", "root/run/current-system")
+						m.symlink("store/t", "root/run/current-system")
 					},
 					env:  continuous,
 					want: outcome{Exit: 1, Calls: append([]string{"nix-env --set t", "switch boot t"}, failedCalls("a", "t")...), Running: "t", Boots: "t"},
@@ -248,7 +248,7 @@ func TestCutShort(t *testing.T) {
 			steps: []step{{
 				before: func(m *machine) {
 					for _, link := range []string{"root/run/current-system", "root/nix/var/nix/profiles/system"} {
-						m.link("store/a", link)
+						m.symlink("store/a", link)
 					}
 					m.write("root/var/lib/nix-gitops/pending", "revision x\nprevious "+m.path("store/t")+"\nboot boot-1\n")
 				},
@@ -262,7 +262,7 @@ func TestCutShort(t *testing.T) {
 			steps: []step{
 				{
 					before: func(m *machine) {
-						m.link("store/a", "root/nix/var/nix/profiles/system")
+						m.symlink("store/a", "root/nix/var/nix/profiles/system")
 						m.write("store/a/hangs", "")
 					},
 					want: outcome{Exit: -1, Calls: failedCalls("a", "t")[:4], Running: "a", Boots: "a"},

@@ -107,8 +107,13 @@ func (d draw) bootstrap(spec map[string]any, s shape) {
 	d.maybe(out, 100*min(1, len(snippets)), "snippets", snippets)
 
 	// Not drawn: the other draws, and with them the states that random pairs come to, stay what they are.
-	if n := len(fmt.Sprint(out)) % 8; n < 2 {
+	switch n := len(fmt.Sprint(out)) % 8; n {
+	case 0, 1:
 		out["guestAgent"] = n == 0
+	case 2:
+		out["report"] = "None"
+	case 3:
+		out["report"] = "Link"
 	}
 
 	if len(out) > 0 {

@@ -195,6 +195,10 @@ func later(spec map[string]any, s shape) {
 		bootstrap["secrets"] = []any{file}
 	}
 
+	if k3s, ok := spec["k3s"].(map[string]any); ok {
+		d.maybe(k3s, 20, "readyWhen", pick(d, "VM", "Joined", "Ready"))
+	}
+
 	disks, _ := spec["disks"].([]any)
 	for _, disk := range disks {
 		if disk, ok := disk.(map[string]any); ok && d.chance(40) {

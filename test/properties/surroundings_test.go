@@ -110,6 +110,7 @@ type pair struct {
 	silent         bool              // Whether the guest agents of these do not answer.
 	fails          bool              // Whether the VM cannot be created at first.
 	servers        []serverCondition // Of the other servers of the machine's K3s cluster.
+	node           nodeCondition     // Of the machine's Kubernetes Node.
 }
 
 // pair of machines of a shape. The second spec is the first with some fields of another one, or another one altogether.
@@ -138,6 +139,8 @@ func (d draw) pair(s shape) pair {
 	if d.chance(25) {
 		p.takes = 1 + d.IntN(lastMoment)
 	}
+
+	p.node = drawNode(p)
 
 	return p
 }
@@ -193,10 +196,11 @@ func (p pair) machine(t testing.TB, f fake.Function) *fake.Machine {
 	t.Helper()
 
 	m := fake.NewCluster(t, f).Add(fake.NewMachine(p.claim(p.first), p.installation))
-	m.Catalogue, m.Secrets, m.Constant = catalogues[false], joinSecrets, true
+	m.Catalogue, m.Secrets, m.Constant = p.catalogue(false), joinSecrets, true
 	// Two calls less an answer.
 	m.StepRequires = []string{fake.CatalogueRequirement, fake.TokenRequirement}
 	p.populate(t, m)
+	p.node.appear(m)
 
 	if p.adopts {
 		m.Spec()["adopt"] = map[string]any{"vmId": float64(adoptedID)}
@@ -220,7 +224,7 @@ func (p pair) write(m *fake.Machine, spec map[string]any) {
 // edit the claim.
 func (p pair) edit(m *fake.Machine) {
 	p.write(m, p.second)
-	m.Catalogue = catalogues[p.catalogueMoves]
+	m.Catalogue = p.catalogue(p.catalogueMoves)
 
 	if p.apiMoves && !p.installation.Namespaced {
 		m.Input["providerAPI"] = map[v1beta1.ProviderAPI]any{v1beta1.ProviderAPICluster: "legacy", v1beta1.ProviderAPILegacy: "cluster"}[p.installation.API]
@@ -230,7 +234,7 @@ func (p pair) edit(m *fake.Machine) {
 // revert the edit.
 func (p pair) revert(m *fake.Machine) {
 	p.write(m, p.first)
-	m.Catalogue = catalogues[false]
+	m.Catalogue = p.catalogue(false)
 
 	if !p.installation.Namespaced {
 		m.Input["providerAPI"] = string(p.installation.API)
@@ -241,7 +245,7 @@ func (p pair) String() string {
 	y, err := yaml.Marshal(map[string]any{
 		"installation": p.installation.Name, "kind": p.kind, "first": p.first, "second": p.second, "catalogueMoves": p.catalogueMoves, "apiMoves": p.apiMoves,
 		"taken": p.taken, "claimed": p.claimed, "takes": p.takes, "adopts": p.adopts, "handmade": p.handmade,
-		"silent": p.silent, "fails": p.fails, "servers": p.servers,
+		"silent": p.silent, "fails": p.fails, "servers": p.servers, "node": p.node,
 	})
 	if err != nil {
 		return err.Error()

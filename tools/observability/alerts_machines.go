@@ -162,6 +162,21 @@ func patienceAlerts() []alert {
 			link: "conditions.md#bootstrapcurrent",
 		},
 		{
+			name: "MachineNotConverged", wait: day, severity: warning,
+			expr:    eachWith("reason", says("Converged", "False", `=~"ConvergenceFailed|Held"`)),
+			summary: claim + " has not converged to its flake for a day ({{ $labels.reason }}).",
+			description: "Commits do not reach the machine. ConvergenceFailed: the journal of nix-gitops-apply in the guest has the reason. Held: /etc/nix-gitops/hold in the " +
+				"guest keeps the machine as it is. The report is as old as the provider's last poll.",
+			link: "conditions.md#converged",
+		},
+		{
+			name: "MachineRolledBack", wait: 15 * time.Minute, severity: warning,
+			expr:        each(says("Converged", "False", `="RolledBack"`)),
+			summary:     claim + " rejected a revision of its flake.",
+			description: "The machine runs the system that it ran before. Push a corrected revision; status.nix.revision names the rejected one.",
+			link:        "conditions.md#converged",
+		},
+		{
 			name: "MachineWaitsForApproval", wait: day, severity: info,
 			expr:        each(says("MachineReady", "False", `=~"WaitingForApproval|AdoptionPlanChanged"`)),
 			summary:     claim + " waits for your approval to adopt its VM.",

@@ -4,6 +4,7 @@
 #
 #   k3s-bootstrap          a run
 #   k3s-bootstrap status   says whether the node is in its cluster, and if not, how the last run ended; fails until it is
+#   k3s-bootstrap report   reports to the outside that the node is in its cluster, if it is; for k3s-report.service
 #
 # What to do is in /etc/k3s-bootstrap/env, the unit's EnvironmentFile. How K3s itself is set
 # up is in /etc/rancher/k3s/config.yaml.
@@ -18,6 +19,7 @@
 #   JOIN_URL        the API's address; may be empty for init only
 #   TOKEN_FILE      where the join token is; empty for init only: K3s makes one
 #   DATA_DIR        K3s' data-dir, if it is not the default
+#   REPORT          None: the machine does not report to the outside how far it has come; else by guest-report
 #   HTTP_PROXY, HTTPS_PROXY, NO_PROXY
 #                   as curl and the installer read them; the installer passes them on to K3s
 #
@@ -32,6 +34,7 @@ JOIN_URL=${JOIN_URL:-}
 TOKEN_FILE=${TOKEN_FILE:+$ROOT$TOKEN_FILE}
 RELEASE_URL=${RELEASE_URL:-}
 BINARY_SHA256=${BINARY_SHA256:-}
+REPORT=${REPORT:-}
 DATA_DIR=$ROOT${DATA_DIR:-/var/lib/rancher/k3s}
 STATE=$ROOT/var/lib/k3s-bootstrap
 METRICS=$ROOT/var/lib/prometheus/node-exporter/k3s_bootstrap.prom
@@ -40,6 +43,7 @@ JOIN_CONFIG=$CONFIG.d/50-join.yaml
 BINARY=$ROOT/usr/local/bin/k3s
 UNITS=$ROOT/etc/systemd/system
 KUBELET_CONFIG=$ROOT/etc/k3s-bootstrap/kubelet.conf
+REPORTER=$ROOT/usr/local/sbin/guest-report
 
 # Seconds.
 CLOCK_TIMEOUT=${CLOCK_TIMEOUT:-60}
@@ -50,6 +54,7 @@ INSTALL_TIMEOUT=${INSTALL_TIMEOUT:-600}
 READY_TIMEOUT=${READY_TIMEOUT:-900}
 SHOW_AFTER=${SHOW_AFTER:-30}
 INSTALLER_LIMIT=${INSTALLER_LIMIT:-1800} # Of one run: its downloads have no limit of their own.
+REPORT_LIMIT=${REPORT_LIMIT:-20}
 
 log() { printf 'k3s-bootstrap: %s\n' "$*"; }
 die() {
@@ -67,6 +72,44 @@ retry() {
     sleep "$pause"
     ((pause >= 15)) || pause=$((pause + 2))
   done
+}
+
+# tell WORD: the machine reports it to the outside. A system that cannot report sets its node up all the same.
+told=true
+tell() {
+  [[ $REPORT != None && -s $REPORTER ]] || return 0
+  if ! timeout --kill-after=5 "$REPORT_LIMIT" bash "$REPORTER" "$1" >/dev/null 2>&1; then
+    ! $told || log "cannot report to the outside how far it has come: that takes the kernel's module dummy, modprobe and ip"
+    told=false
+  fi
+}
+
+# failure OUTCOME: the word for a run that ended so, of 15 characters at most.
+failure() { printf 'k3s-bad-%.7s' "$1"; }
+
+# stage OUTCOME WORD: a run that fails from here on ends with the outcome, and the machine reports the word. Until a run gets beyond
+# the stage in which the one before failed, it reports that failure: who polls every ten minutes would miss it between two runs.
+failed=
+stage() {
+  if [[ $failed == "$outcome" && $1 != "$outcome" ]]; then failed=; fi
+  outcome=$1
+  if [[ -n $failed ]]; then tell "$(failure "$failed")"; else tell "$2"; fi
+}
+
+recall_failure() {
+  local ended=
+  [[ ! -s $STATE/last-run ]] || { read -r ended && read -r failed; } <"$STATE/last-run" || true
+  # A power cut may have left anything.
+  [[ $failed =~ ^[a-z0-9]+$ && $failed != success && $failed != interrupted ]] || failed=
+}
+
+# A run that was stopped from outside says nothing of the node.
+tell_outcome() {
+  case $outcome in
+    success) tell k3s-joined ;;
+    interrupted) ;;
+    *) tell "$(failure "$outcome")" ;;
+  esac
 }
 
 choose_role() {
@@ -328,7 +371,10 @@ explain() {
       ;;
     *) return 0 ;;
   esac
-  [[ $sentence == "$refusal" ]] || log "$sentence"
+  if [[ $sentence != "$refusal" ]]; then
+    log "$sentence"
+    tell "$(failure refused)"
+  fi
   refusal=$sentence
 }
 
@@ -433,27 +479,28 @@ status() {
 
 main() {
   install -d -m 0700 "$STATE"
-  trap 'report || log "cannot report how this run ended; is the disk full?"' EXIT
+  recall_failure
+  trap 'tell_outcome; report || log "cannot report how this run ended; is the disk full?"' EXIT
   trap 'outcome=interrupted reason="stopped from outside"; exit 143' TERM INT
-  outcome=configuration
+  stage configuration k3s-waiting
   : "${NODE_ROLE:?}" "${NODE_NAME:?}" "${RELEASE:?}" "${INSTALL_URL:?}"
   choose_role
   check_config
   check_host_name
   load_kernel_settings
   wait_for_clock
-  outcome=packages
+  stage packages k3s-waiting
   install_packages
-  outcome=token
+  stage token k3s-waiting
   decide_joining "$GUARD_TIMEOUT"
   check_token
-  outcome=endpoint
+  stage endpoint k3s-waiting
   wait_for_endpoint
-  outcome=installer
+  stage installer k3s-installing
   install_k3s
-  outcome=token
+  stage token k3s-installing
   confirm_new_cluster
-  outcome=k3s
+  stage k3s k3s-installing
   configure_kubelet
   start_k3s
   printf '%s %s %s\n' "$NODE_ROLE" "$RELEASE" "$(date -u +%FT%TZ)" >"$STATE/done"
@@ -464,5 +511,6 @@ main() {
 case ${1:-run} in
   run) main ;;
   status) status || exit ;;
-  *) die "cannot '$1'; the only command is status" ;;
+  report) [[ ! -s $STATE/done ]] || tell k3s-joined ;;
+  *) die "cannot '$1'; the commands are status and report" ;;
 esac

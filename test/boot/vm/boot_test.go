@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/test/boot/debian"
 )
 
 // What the download site is asked for by a node that is set up without trouble.
@@ -37,6 +39,7 @@ func isNode(g *guest, name, role, start string) {
 	g.has("sshd", "passwordauthentication no", "permitrootlogin no")
 	g.has("bootstrap", "ActiveState=active", "NRestarts=0", "Result=success")
 	g.is("agent", "loaded\nactive")
+	g.reports("k3s-joined", "k3s-waiting", "k3s-installing")
 	g.hasNot("journal", "only-for-a-test")
 
 	if strings.Contains(g.Console, "only-for-a-test") {
@@ -97,6 +100,8 @@ func TestAPINever(t *testing.T) {
 	g.has("at-the-end", "activating\nauto-restart")
 	g.has("journal", "no answer from https://10.0.2.2:6443 yet: curl: (22) The requested URL returned error: 503", "FATAL: https://10.0.2.2:6443 did not answer within 20s")
 	g.hasNot("bootstrap", "NRestarts=0")
+	// The word of the first failure stays while the second run waits.
+	g.reports("k3s-bad-endpoin", "k3s-waiting")
 	g.has("starts", "No such file")
 	g.has("finished", "No such file")
 
@@ -134,7 +139,7 @@ func TestFirstServer(t *testing.T) {
 
 	s.drive.UserData = strings.Replace(s.drive.UserData, "write_files:\n", "write_files:\n  - {path: /etc/added, content: added}\n", 1)
 	site = &Site{APIAfter: never}
-	second := s.boot(t, Options{Site: site, Until: "systemctl is-active --quiet k3s"})
+	second := s.boot(t, Options{Site: site, Until: "systemctl is-active --quiet k3s && systemctl is-active --quiet k3s-report"})
 
 	second.content()
 	second.has("added", "No such file")
@@ -143,6 +148,8 @@ func TestFirstServer(t *testing.T) {
 	second.is("starts", "server cluster-init\nserver restarted")
 	second.is("installs", first.Fact("installs"))
 	second.has("bootstrap", "ConditionResult=no")
+	// The first boot's link is gone, and the node has joined all the same.
+	second.reports("k3s-joined")
 	second.has("sysctl", "net.ipv4.ip_forward = 1")
 
 	if len(site.Requests()) > 0 {
@@ -166,12 +173,13 @@ func TestPowerCut(t *testing.T) {
 	s := newSubject(t, "joins")
 	s.boot(t, Options{Site: &Site{}, Cut: downloads[len(downloads)-1]})
 
-	g := s.boot(t, Options{Site: &Site{}, Until: "test -s /var/lib/k3s-bootstrap/done"})
+	g := s.boot(t, Options{Site: &Site{}, Until: "test -s /var/lib/k3s-bootstrap/done && test -e /sys/class/net/k3s-joined"})
 
 	g.is("hostname", "joins")
 	g.is("starts", "server joined https://10.0.2.2:6443")
 	g.has("finished", "server v1.33.6+k3s1")
 	g.has("bootstrap", "ActiveState=active", "Result=success")
+	g.reports("k3s-joined", "k3s-waiting", "k3s-installing")
 	g.has("unit", "ExecStart=/usr/local/bin/k3s server")
 	g.has("modes", "600 root:root /etc/rancher/k3s/config.yaml\n", "600 root:root /etc/rancher/k3s/token")
 	g.is("failed", "")
@@ -208,9 +216,50 @@ func TestAgentIsRefused(t *testing.T) {
 	g.has("journal", "k3s-agent.service is not ready after 30s; the end of its journal:", refusal, advice, "kubectl delete node worker-1", "FATAL: k3s-agent.service is not ready after 45s: the cluster knows")
 	g.has("starts", "No such file")
 	g.has("finished", "No such file")
+	g.reports("k3s-bad-refused", "k3s-waiting", "k3s-installing")
 
 	if !strings.Contains(g.Console, advice) {
 		t.Error("the console does not say what to do")
+	}
+}
+
+// TestReportIsLeftAlone: a machine whose systemd-networkd has settings for all interfaces. They do not apply to the link, and nobody waits for
+// it, at a second cold start either: the file that says so is there from then on.
+func TestReportIsLeftAlone(t *testing.T) {
+	s := newSubject(t, "joins")
+	s.drive.VendorData = "#cloud-config\nbootcmd:\n  - printf '[Match]\\nName=*\\n[Network]\\nDHCP=yes\\n' >/etc/systemd/network/50-all.network\n"
+
+	for _, until := range []string{"test -e /sys/class/net/k3s-joined", "systemctl is-active --quiet k3s-report"} {
+		g := s.boot(t, Options{Site: &Site{}, Until: until})
+
+		g.content()
+		g.has("addresses", "eth0", "10.0.2.15/24")
+		g.reports("k3s-joined", "k3s-waiting", "k3s-installing")
+	}
+}
+
+// TestReportBesideIfupdown: on a machine whose network ifupdown manages, the link is no interface of its configuration, at both starts.
+func TestReportBesideIfupdown(t *testing.T) {
+	cache, err := debian.Cache()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	other, err := NewImage(cache, Ifupdown)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	s := newSubjectOn(t, other, "joins")
+
+	for _, until := range []string{"test -e /sys/class/net/k3s-joined", "systemctl is-active --quiet k3s-report"} {
+		g := s.boot(t, Options{Site: &Site{}, Until: until})
+
+		g.content()
+		g.has("addresses", "eth0", "10.0.2.15/24")
+		g.has("ifupdown", "eth0=eth0")
+		g.hasNot("ifupdown", "k3s-")
+		g.reports("k3s-joined", "k3s-waiting", "k3s-installing")
 	}
 }
 

@@ -54,6 +54,9 @@ func (m *Machine) dataDisks() []dataDisk {
 	return out
 }
 
+// uuid of the rendered VM's SMBIOS.
+func (m *Machine) uuid() string { return documents.Text(m.vm, "smbios", "0", "uuid") }
+
 // Options of a boot.
 type Options struct {
 	Drive documents.Drive
@@ -94,6 +97,13 @@ func (m *Machine) Boot(ctx context.Context, o Options) (*Report, error) {
 		go cutAfter(ctx, cancel, o)
 	}
 
+	var looks agentLooks
+
+	watching, stop := context.WithCancel(ctx)
+	watched := make(chan struct{})
+
+	go func() { defer close(watched); looks.watch(watching, dir) }()
+
 	done := make(chan error, 1)
 
 	go func() {
@@ -104,10 +114,14 @@ func (m *Machine) Boot(ctx context.Context, o Options) (*Report, error) {
 	}()
 
 	err := <-done
+
+	stop()
+	<-watched
+
 	console, _ := os.ReadFile(filepath.Join(dir, "console"))
 
 	report := parse(filepath.Join(dir, "report"))
-	report.Console = string(console)
+	report.Console, report.Reported, report.Addressed = string(console), looks.reported(), looks.addressed()
 
 	if o.Cut != "" && o.Site.noted(o.Cut) {
 		return report, nil
@@ -209,6 +223,10 @@ func (m *Machine) arguments(dir string, o Options) []string {
 	if documents.At(m.vm, "agent", "0", "enabled") == true {
 		args = append(args, "-device", "virtio-serial-pci", "-chardev", "socket,id=agent,server=on,wait=off,path="+filepath.Join(dir, "agent"),
 			"-device", "virtserialport,chardev=agent,name=org.qemu.guest_agent.0")
+	}
+
+	if uuid := m.uuid(); uuid != "" {
+		args = append(args, "-smbios", "type=1,uuid="+uuid)
 	}
 
 	for i := range documents.List(m.vm, "networkDevice") {

@@ -11,6 +11,11 @@ type Report struct {
 	// Console is the first serial port's.
 	Console string
 
+	// Reported are the words that the guest agent listed as names of links, in order; "" for a look without one, two names for two.
+	Reported []string
+	// Addressed are those that had an IP address.
+	Addressed []string
+
 	facts map[string]string
 }
 

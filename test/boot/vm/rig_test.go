@@ -79,7 +79,7 @@ func prepare() error {
 		return err
 	}
 
-	image, err = NewImage(cache)
+	image, err = NewImage(cache, Networkd)
 
 	return err
 }
@@ -95,6 +95,12 @@ type subject struct {
 func newSubject(t *testing.T, claim string) *subject {
 	t.Helper()
 
+	return newSubjectOn(t, image, claim)
+}
+
+func newSubjectOn(t *testing.T, from *Image, claim string) *subject {
+	t.Helper()
+
 	i := slices.IndexFunc(machines, func(m documents.Machine) bool { return m.Name == "claims/"+claim })
 	if i < 0 {
 		t.Fatalf("no claim %s", claim)
@@ -107,7 +113,7 @@ func newSubject(t *testing.T, claim string) *subject {
 		t.Fatal(err)
 	}
 
-	if s.guest, err = image.New(s.VM, t.TempDir()); err != nil {
+	if s.guest, err = from.New(s.VM, t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
 
@@ -144,13 +150,15 @@ func (s *subject) boot(t *testing.T, o Options) *guest {
 		}
 	})
 
-	return &guest{T: t, Report: r}
+	return &guest{T: t, Report: r, uuid: s.guest.uuid()}
 }
 
 // guest has facts that are expected.
 type guest struct {
 	*testing.T
 	*Report
+
+	uuid string // Of the rendered VM.
 }
 
 func (g *guest) is(fact, want string) {
@@ -191,4 +199,59 @@ func (g *guest) content() {
 
 	g.has("status", "status: done")
 	g.is("failed", "")
+
+	// What the kubelet reports as the Node's system UUID.
+	if g.uuid == "" {
+		g.Error("the rendered VM has no UUID")
+	}
+
+	g.is("uuid", g.uuid)
+}
+
+// reports says that the guest reported a word last, to the guest agent and as it sees itself: one link, which is down and has no address.
+func (g *guest) reports(word string, before ...string) {
+	g.Helper()
+
+	// The agent comes up, the machine goes down: at both ends nothing is to be seen.
+	var words []string
+
+	for _, w := range g.Reported {
+		if w != "" {
+			words = append(words, w)
+		}
+	}
+
+	if len(words) == 0 || words[len(words)-1] != word {
+		g.Errorf("the guest agent listed %q; want %s at the end", g.Reported, word)
+	}
+
+	for _, w := range words {
+		if w != word && !slices.Contains(before, w) {
+			g.Errorf("the guest agent listed %q; want %s, and before it none but %q", g.Reported, word, before)
+		}
+	}
+
+	if len(g.Addressed) > 0 {
+		g.Errorf("links with addresses: %q", g.Addressed)
+	}
+
+	var links []string
+
+	for line := range strings.Lines(g.Fact("links")) {
+		if fields := strings.Fields(line); len(fields) > 1 && reportName.MatchString(fields[0]) {
+			links = append(links, fields[0]+" "+fields[1])
+		}
+	}
+
+	if !slices.Equal(links, []string{word + " DOWN"}) {
+		g.Errorf("links of the guest: %q; want %s, down\n%s", links, word, g.Fact("links"))
+	}
+
+	for line := range strings.Lines(g.Fact("networkd")) {
+		if fields := strings.Fields(line); len(fields) > 4 && fields[1] == word && fields[4] != "unmanaged" {
+			g.Errorf("systemd-networkd manages the link: %s", line)
+		}
+	}
+
+	g.hasNot("links", "dummy0")
 }

@@ -39,6 +39,7 @@ in
       nameservers = none str;
       useDHCP = on;
       useNetworkd = off;
+      dhcpcd.denyInterfaces = none str;
       proxy.envVars = set;
       firewall = {
         enable = on;

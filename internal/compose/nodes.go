@@ -1,0 +1,83 @@
+package compose
+
+import (
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/node"
+	"github.com/homelab-io/function-proxmox-machine/internal/status"
+)
+
+// nodeRequirement is the machine's Kubernetes Node, among what the function asks Crossplane for.
+const nodeRequirement = "k3s-node"
+
+// readNode asks for the machine's Kubernetes Node, by name: an event of another Node then wakes nobody. Only clusters that the catalogue
+// observes are asked, since without rights on Nodes Crossplane does not answer at all.
+func (c *call) readNode() (known bool, err error) {
+	m := c.facts.Machine
+
+	switch {
+	case m.K3s == nil:
+		return true, nil
+	case !m.K3s.Observe.Reads():
+		c.facts.Node.ReadyBefore = c.previous.AppliedSpec != nil
+		return true, nil
+	}
+
+	read := lifecycle.ReadNode{Name: c.facts.NodeName(c.previous.Hostname), ReadyBefore: status.ReadyUnobserved(c.previous)}
+	read.Node, known, err = c.node(nodeRequirement, read.Name)
+	c.facts.Node = read
+
+	return known, err
+}
+
+// serverNodes asks for the Nodes of the other servers of a K3s cluster, if the cluster is observed. Only a server that is to be away for
+// a while has to know them.
+func (c *call) serverNodes(observed machine.Observation) (known bool, err error) {
+	if !observed.Reads() {
+		return true, nil
+	}
+
+	servers := &c.facts.Servers
+	servers.NodesRead, servers.Nodes, known = true, map[string]node.Node{}, true
+
+	for _, vm := range servers.VMs {
+		name := lifecycle.NodeNameOf(vm)
+		if name == "" {
+			continue
+		}
+
+		n, have, err := c.node(nodeRequirement+"-"+name, name)
+		if err != nil {
+			return true, err
+		}
+
+		known = known && have
+
+		if n != nil {
+			servers.Nodes[name] = *n
+		}
+	}
+
+	return known, nil
+}
+
+// node asks for a Node by its name; nil if there is none.
+func (c *call) node(requirement, name string) (n *node.Node, known bool, err error) {
+	items, known := require(c.req, c.rsp, requirement, &fnv1.ResourceSelector{
+		ApiVersion: node.APIVersion,
+		Kind:       node.Kind,
+		Match:      &fnv1.ResourceSelector_MatchName{MatchName: name},
+	})
+
+	object := first(items)
+	if object == nil || nameOf(object) != name {
+		return nil, known, nil
+	}
+
+	read, err := node.Observe(object)
+
+	return &read, known, errors.Wrapf(err, "cannot read %s %q", node.Kind, name)
+}
