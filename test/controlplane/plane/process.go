@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -168,6 +169,11 @@ func (p *Process) PID() int {
 	}
 
 	return p.cmd.Process.Pid
+}
+
+// Frugal lets the program, from its next start on, collect garbage as often as it does in a cluster.
+func (p *Process) Frugal() {
+	p.Env = slices.DeleteFunc(slices.Clone(p.Env), func(e string) bool { return slices.Contains(generous, e) })
 }
 
 // Restart the program and wait until it is ready.
