@@ -235,7 +235,7 @@ func (r *FunctionRuntime) run(ctx context.Context, rev *pkgv1.FunctionRevision) 
 	f.Process = newProcess(r.plane.config.Dir, Program{
 		Name: rev.Name, Path: filepath.Join(dir, entrypoint), Ready: tcpReady(ports[0]),
 		Args: []string{"--debug", "--address=" + loopback(ports[0]), "--metrics-address=" + loopback(ports[1])},
-		Env:  []string{"TLS_SERVER_CERTS_DIR=" + r.certs},
+		Env:  append([]string{"TLS_SERVER_CERTS_DIR=" + r.certs}, generous...),
 	})
 
 	return f, f.Start(ctx)
