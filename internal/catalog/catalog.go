@@ -185,7 +185,8 @@ type Cluster struct {
 	Proxy Proxy `json:"proxy,omitzero"`
 	// Observe is how the function learns that a VM has become a node of the cluster. Default None.
 	Observe machine.Observation `json:"observe,omitempty"`
-	// ProviderConfig is the name of the configuration of provider-kubernetes, for observe: Object.
+	// ProviderConfig is the name of the configuration of provider-kubernetes: a ProviderConfig, for namespaced machines a
+	// ClusterProviderConfig. Required with observe: Object. With it, a machine's Node is deleted with the machine.
 	ProviderConfig string `json:"providerConfig,omitempty"`
 
 	From string `json:"-"`

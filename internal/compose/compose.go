@@ -108,7 +108,7 @@ func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) (*life
 		Previous: c.previous, Spec: c.written,
 	})
 
-	if err := c.respond(plan, rendered.Desired, report); err != nil {
+	if err := c.respond(plan, rendered, report); err != nil {
 		return nil, err
 	}
 
@@ -127,9 +127,11 @@ func (c *call) read() error {
 	c.flavour = flavour(c.input, c.composite)
 	c.facts.Owner.Composite, c.facts.Owner.Namespace = ownName(c.composite)
 	c.facts.Intent = claim.Intent(c.composite)
-	c.facts.Observed, err = readState(c.req)
+	if c.facts.Observed, err = readState(c.req); err != nil {
+		return err
+	}
 
-	return err
+	return c.readObjects()
 }
 
 // require all that a claim names or depends on, and make a machine and its bootstrap data of it. known is false while

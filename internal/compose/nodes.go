@@ -13,7 +13,7 @@ import (
 // nodeRequirement is the machine's Kubernetes Node, among what the function asks Crossplane for.
 const nodeRequirement = "k3s-node"
 
-// readNode asks for the machine's Kubernetes Node, by name: an event of another Node then wakes nobody. Only clusters that the catalogue
+// readNode reads the machine's Kubernetes Node, where the catalogue observes its cluster. Of Crossplane it asks for the machine's Kubernetes Node, by name: an event of another Node then wakes nobody. Only clusters that the catalogue
 // observes are asked, since without rights on Nodes Crossplane does not answer at all.
 func (c *call) readNode() (known bool, err error) {
 	m := c.facts.Machine
@@ -26,18 +26,53 @@ func (c *call) readNode() (known bool, err error) {
 		return true, nil
 	}
 
+	if m.K3s.NodesConfig != "" && !c.findObjectKind() {
+		return false, nil
+	}
+
 	read := lifecycle.ReadNode{Name: c.facts.NodeName(c.previous.Hostname), ReadyBefore: status.ReadyUnobserved(c.previous)}
-	read.Node, known, err = c.node(nodeRequirement, read.Name)
+	known = true
+
+	if m.K3s.Observe == machine.ObserveObject {
+		read.Node, read.Sight = c.readNodeThroughObject(read.Name)
+	} else {
+		read.Node, known, err = c.node(nodeRequirement, read.Name)
+	}
+
 	c.facts.Node = read
 
-	return known, err
+	if !known || err != nil {
+		return known, err
+	}
+
+	if known, err := c.findGoingNode(); !known || err != nil {
+		return known, err
+	}
+
+	return c.serversForRemoval()
+}
+
+// serversForRemoval asks for the other servers where it has to be known whether this one may be deleted.
+func (c *call) serversForRemoval() (known bool, err error) {
+	if !c.facts.AsksForRemoval() || c.facts.Node.Node == nil {
+		return true, nil
+	}
+
+	if known, err := c.otherServers(c.facts.Machine.K3s.Cluster); !known || err != nil {
+		return known, err
+	}
+
+	return c.serverNodes(c.facts.Machine.K3s.Observe, c.facts.Machine.K3s.Cluster)
 }
 
 // serverNodes asks for the Nodes of the other servers of a K3s cluster, if the cluster is observed. Only a server that is to be away for
 // a while has to know them.
-func (c *call) serverNodes(observed machine.Observation) (known bool, err error) {
-	if !observed.Reads() {
+func (c *call) serverNodes(observed machine.Observation, cluster string) (known bool, err error) {
+	switch {
+	case !observed.Reads():
 		return true, nil
+	case observed == machine.ObserveObject:
+		return c.serverObjects(cluster)
 	}
 
 	servers := &c.facts.Servers

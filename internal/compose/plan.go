@@ -100,9 +100,9 @@ func explainClaim(rsp *fnv1.RunFunctionResponse, m *machine.Machine) {
 	}
 }
 
-// steps of this call, by composed resource name, beside those that protect the claim.
-func steps(plan lifecycle.Plan, desired proxmox.Desired, protection map[string]step, said []status.Condition) map[string]step {
-	out := maps.Clone(protection)
+// steps of this call, by composed resource name, beside those of Usages and Objects.
+func steps(plan lifecycle.Plan, desired proxmox.Desired, beside map[string]step, said []status.Condition) map[string]step {
+	out := maps.Clone(beside)
 	addSteps(out, desired.VMs, plan.Observed.VMs)
 	addSteps(out, desired.Files, plan.Observed.Files)
 	addSteps(out, desired.DownloadFiles, plan.Observed.DownloadFiles)

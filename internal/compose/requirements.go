@@ -29,14 +29,7 @@ const (
 // one; and unless the resource is in a namespace, where 1.20 fails. Crossplane 2.4 answers with the first call what the call
 // before asked for, and calls once if that is all: but only in the new generation. With both set it would call twice.
 func require(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, name string, sel *fnv1.ResourceSelector) (items []*fnv1.Resource, fetched bool) {
-	if rsp.GetRequirements() == nil {
-		rsp.Requirements = &fnv1.Requirements{
-			Resources:      map[string]*fnv1.ResourceSelector{},
-			ExtraResources: map[string]*fnv1.ResourceSelector{},
-		}
-	}
-
-	rsp.Requirements.Resources[name] = sel
+	requirements(rsp).Resources[name] = sel
 
 	if sel.Namespace == nil && !can(req, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES) {
 		rsp.Requirements.ExtraResources[name] = sel
@@ -52,6 +45,18 @@ func require(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, name s
 	}
 
 	return nil, fetched
+}
+
+// requirements of a response, to be added to.
+func requirements(rsp *fnv1.RunFunctionResponse) *fnv1.Requirements {
+	if rsp.GetRequirements() == nil {
+		rsp.Requirements = &fnv1.Requirements{
+			Resources:      map[string]*fnv1.ResourceSelector{},
+			ExtraResources: map[string]*fnv1.ResourceSelector{},
+		}
+	}
+
+	return rsp.GetRequirements()
 }
 
 // can says whether Crossplane says that it has a capability. Those before 2.2 say nothing.

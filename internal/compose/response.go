@@ -5,6 +5,7 @@ package compose
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/object"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
@@ -57,8 +59,8 @@ func newResponse(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 
 // respond writes managed resources, status, conditions and events into the response, beside what earlier steps of the pipeline
 // wrote there.
-func (c *call) respond(plan lifecycle.Plan, desired proxmox.Desired, seen status.Output) error {
-	rsp := c.rsp
+func (c *call) respond(plan lifecycle.Plan, rendered render.Result, seen status.Output) error {
+	rsp, desired := c.rsp, rendered.Desired
 
 	manifests, err := manifestsOf(desired)
 	if err != nil {
@@ -78,17 +80,24 @@ func (c *call) respond(plan lifecycle.Plan, desired proxmox.Desired, seen status
 		return err
 	}
 
-	protection, err := c.protect()
+	beside, err := c.protect(plan)
 	if err != nil {
 		return err
 	}
+
+	objects, err := c.writeObjects(rendered.Objects, plan)
+	if err != nil {
+		return err
+	}
+
+	maps.Copy(beside, objects)
 
 	for _, condition := range seen.Conditions {
 		setCondition(rsp, condition)
 	}
 
 	if c.input.Explain {
-		explain(rsp, plan, steps(plan, desired, protection, seen.Conditions))
+		explain(rsp, plan, steps(plan, desired, beside, seen.Conditions))
 		explainClaim(rsp, plan.Machine)
 	}
 
@@ -169,6 +178,12 @@ func (c *call) retain() error {
 	manifests, err := manifestsOf(render.Retain(c.facts.Observed))
 	if err != nil {
 		return err
+	}
+
+	for name, o := range render.RetainObjects(c.facts.Objects.Observed) {
+		if manifests[name], err = object.ManifestOf(o); err != nil {
+			return errors.Wrapf(err, "cannot keep composed resource %q", name)
+		}
 	}
 
 	for name, o := range c.req.GetObserved().GetResources() {

@@ -43,14 +43,14 @@ func (c *call) assignRoles(cat catalog.Catalog) (known bool, err error) {
 			return known, err
 		}
 
-		if known, err := c.serverNodes(observation(cat, k3s.Cluster)); !known || err != nil {
+		if known, err := c.serverNodes(observation(cat, k3s.Cluster), k3s.Cluster); !known || err != nil {
 			return known, err
 		}
 
 		r.Server = true
 		r.Cluster = lifecycle.Cluster{
 			Name: k3s.Cluster, ExternalDatastore: lifecycle.StoresOutside(k3s.Config), OtherServers: c.facts.Servers.VMs,
-			NodesRead: c.facts.Servers.NodesRead, Nodes: c.facts.Servers.Nodes,
+			NodesRead: c.facts.Servers.NodesRead, Nodes: c.facts.Servers.Nodes, NodesPolled: c.facts.Servers.NodesPolled,
 		}
 	}
 
@@ -82,7 +82,7 @@ func (c *call) decide(r *render.Request, d lifecycle.Description) (plan lifecycl
 		return plan, known, err
 	}
 
-	if known, err := c.serverNodes(c.facts.Machine.K3s.Observe); !known || err != nil {
+	if known, err := c.serverNodes(c.facts.Machine.K3s.Observe, c.facts.Machine.K3s.Cluster); !known || err != nil {
 		return plan, known, err
 	}
 

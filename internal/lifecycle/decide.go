@@ -60,6 +60,7 @@ func Decide(s Situation, d Description) Plan {
 		p.create(d)
 	}
 
+	departure{p}.objects()
 	p.replace()
 
 	return *p
@@ -128,7 +129,7 @@ func (p *Plan) replace() {
 		return
 	}
 
-	step := Step{Action: ActionMakeWay, MayDelete: p.Machine.DeletionPolicy == v1alpha1.DeletionDelete}
+	step := Step{Action: ActionMakeWay, MayDelete: p.Machine.DeletionPolicy == v1alpha1.DeletionDelete, NodeRemoved: p.NodeRemoved}
 	r.Stage = StagePreparing
 
 	if p.Decision.Announces() {
@@ -176,7 +177,7 @@ func (p *Plan) madeWay() bool {
 
 	active := p.Observed.VMs[p.Roles.Active]
 
-	return powerKnown(active) && !active.Status.AtProvider.Started
+	return powerKnown(active) && !active.Status.AtProvider.Started && !departure{p}.inTheWay()
 }
 
 func last(triggers []string) string {

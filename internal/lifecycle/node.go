@@ -12,6 +12,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/guestreport"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/node"
+	"github.com/homelab-io/function-proxmox-machine/internal/object"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -19,8 +20,10 @@ import (
 type ReadNode struct {
 	// Name of the Node; empty where nobody reads Nodes of the machine's cluster.
 	Name string
-	// Node of this name, whose ever it is; nil if there is none.
+	// Node of this name, whose ever it is; nil if there is none, or nobody could read it.
 	Node *node.Node
+	// Sight says why the Node could not be read.
+	Sight object.Sight
 	// ReadyBefore says that the machine was ready before anybody read its Node or, where nobody does, before this call.
 	ReadyBefore bool
 }
@@ -69,6 +72,8 @@ const (
 	OwnershipOurs Ownership = "Ours"
 	// OwnershipOther: the Node is not the machine's: a stale one, or another machine of the same name.
 	OwnershipOther Ownership = "Other"
+	// OwnershipUnread: the Node could not be read.
+	OwnershipUnread Ownership = "Unread"
 	// OwnershipUnproven: nobody can tell.
 	OwnershipUnproven Ownership = "Unproven"
 )
@@ -215,6 +220,10 @@ const (
 
 // NodeOwner is whose the Node is that has the machine's name.
 func (s Situation) NodeOwner() NodeOwner {
+	if s.Node.Sight != object.SightClear {
+		return NodeOwner{Ownership: OwnershipUnread}
+	}
+
 	return OwnerOf(s.Node.Node, s.Machine.Identity, s.Machine.Adopt, s.Roles, s.Observed.VMs)
 }
 

@@ -52,6 +52,8 @@ type Step struct {
 	Parameters proxmox.VMParameters
 	// Stop says that the VM is shut down and stays so: MakeWay, Retire.
 	Stop bool
+	// NodeRemoved says that the VM's Kubernetes Node was let go: MakeWay.
+	NodeRemoved bool
 	// Announce is the trigger that is announced to other servers of the K3s cluster: MakeWay.
 	Announce string
 	// Outage is what is announced to other servers of the K3s cluster, beside a replacement: Follow.
@@ -90,6 +92,10 @@ type Plan struct {
 	Pending []change.Change
 	// Outage is what the VM is to be away for, and whether it may.
 	Outage PlannedOutage
+	// NodeObjects are the Objects of provider-kubernetes that are to be, by composed resource name. Nil where nobody asks for any.
+	NodeObjects map[string]NodeObject
+	// NodeRemoved says that the Node of the VM that makes way goes with this call.
+	NodeRemoved bool
 	// Restarting says that the VM is stopped or started now because a power cycle was asked for.
 	Restarting bool
 	// Promoted says that the described VM is no candidate, or is none any more.
@@ -121,6 +127,8 @@ type Request struct {
 	Servers Servers
 	// Node is the machine's Kubernetes Node, where the Nodes of its cluster are read.
 	Node ReadNode
+	// Objects of provider-kubernetes, by which Nodes are read and deleted.
+	Objects Objects
 	// VMID that the described VM is to have.
 	VMID VMID
 	// SameVMID are managed resources of VMs, of any machine, that have the VMID which is checked.
@@ -137,7 +145,9 @@ type Servers struct {
 	// NodesRead says whether their Nodes were read. Nodes has those that there are, by name.
 	NodesRead bool
 	Nodes     map[string]node.Node
-	Files     []proxmox.ObservedFile // Snippets show the node that a server has chosen before it has a VM.
+	// NodesPolled says that the Nodes were read by provider-kubernetes, some time ago.
+	NodesPolled bool
+	Files       []proxmox.ObservedFile // Snippets show the node that a server has chosen before it has a VM.
 }
 
 // An Owner is the machine's composite, as managed resources of VMs tell whose they are.
@@ -175,7 +185,7 @@ func Assess(r Request) Situation {
 		Request: r, vm: vm,
 		State:      StateOf(r.Observed.VMs, name),
 		Adopted:    Adopts(r.Machine.Adopt, r.Roles, r.Observed.VMs),
-		Retirement: retire(r.Roles, r.Observed.VMs, r.Machine),
+		Retirement: retire(r),
 	}
 }
 
@@ -188,7 +198,7 @@ func (s Situation) Cluster() Cluster {
 
 	return Cluster{
 		Name: k.Cluster, ExternalDatastore: StoresOutside(k.Config), Joins: k.ServerURL != "" && !k.Init,
-		OtherServers: s.Servers.VMs, NodesRead: s.Servers.NodesRead, Nodes: s.Servers.Nodes,
+		OtherServers: s.Servers.VMs, NodesRead: s.Servers.NodesRead, Nodes: s.Servers.Nodes, NodesPolled: s.Servers.NodesPolled,
 	}
 }
 

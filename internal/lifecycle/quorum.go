@@ -23,6 +23,9 @@ type Cluster struct {
 	// NodesRead says whether the Nodes of the other servers were read. Nodes has those that there are, by name.
 	NodesRead bool
 	Nodes     map[string]node.Node
+	// NodesPolled says that the Nodes were read by provider-kubernetes, up to one poll interval ago: a server counts only if its VM
+	// answers, too.
+	NodesPolled bool
 }
 
 // StoresOutside says whether a configuration of K3s speaks of a datastore outside of the servers: datastore-cafile and others. The
@@ -170,7 +173,12 @@ func (c Cluster) missingReason(vm proxmox.ObservedVM) MissingReason {
 	case announcementOf(vm).Begun:
 		return MissingOutage
 	case c.NodesRead:
-		return c.missingMember(vm)
+		if missing := c.missingMember(vm); missing != "" || !c.NodesPolled {
+			return missing
+		}
+	}
+
+	switch {
 	case vm.ObserveOnly(), !vm.Found(), at.ID == "", vm.Metadata.DeletionTimestamp != "":
 		return MissingUnread
 	case !at.Started:

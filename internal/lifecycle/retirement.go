@@ -8,8 +8,9 @@ import (
 
 // retire decides what becomes of VMs that were replaced, and of VMs whose role nobody knows. To leave a VM out is to delete
 // its managed resource, and the policies that it was last written with decide whether the VM in Proxmox goes, too.
-func retire(r Roles, vms map[string]proxmox.ObservedVM, m *machine.Machine) map[string]Step {
+func retire(request Request) map[string]Step {
 	out := map[string]Step{}
+	r, vms, m := request.Roles, request.Observed.VMs, request.Machine
 
 	for _, name := range r.Unknown {
 		mayDelete := m.DeletionPolicy == v1alpha1.DeletionDelete && proxmox.MayDelete(vms[name].Spec.ManagementPolicies)
@@ -25,7 +26,8 @@ func retire(r Roles, vms map[string]proxmox.ObservedVM, m *machine.Machine) map[
 			continue
 		}
 
-		if mayGo(vm, m) {
+		// Crossplane refuses to delete a VM that a Usage keeps. The Usage goes first, with the Object of the VM's Node.
+		if mayGo(vm, m) && !request.Objects.Uses[name] {
 			out[name] = Step{Action: ActionRelease}
 			continue
 		}

@@ -75,7 +75,10 @@ func TestRetire(t *testing.T) {
 				r = Roles{Active: FirstVM, Unknown: []string{"vm-0123456789"}}
 			}
 
-			got := retire(r, map[string]proxmox.ObservedVM{FirstVM: settledVM(), "vm-0123456789": tc.vm}, &machine.Machine{DeletionPolicy: tc.policy})
+			got := retire(Request{
+				Roles: r, Observed: proxmox.State{VMs: map[string]proxmox.ObservedVM{FirstVM: settledVM(), "vm-0123456789": tc.vm}},
+				Machine: &machine.Machine{DeletionPolicy: tc.policy},
+			})
 
 			if diff := cmp.Diff(map[string]Step{"vm-0123456789": tc.want}, got); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)

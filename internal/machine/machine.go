@@ -348,23 +348,25 @@ const (
 )
 
 // Reads says whether the function reads the Nodes of the cluster.
-func (o Observation) Reads() bool { return o == ObserveHere }
+func (o Observation) Reads() bool { return o == ObserveHere || o == ObserveObject }
 
 // K3s says which node of which cluster a machine becomes.
 type K3s struct {
-	Cluster   string
-	Observe   Observation        // Never empty.
-	ReadyWhen v1alpha1.ReadyWhen // Never empty.
-	NodeUID   string             // What a new VM labels its Node with; empty before it is known which VM that is.
-	Role      v1alpha1.K3sRole
-	Init      bool
-	ServerURL string // Empty for a first server without one.
-	Version   string
-	Disable   []string
-	TLSSANs   []string
-	Labels    map[string]string
-	Taints    []string
-	Config    map[string]any
+	Cluster string
+	Observe Observation // Never empty.
+	// NodesConfig is the name of the configuration of provider-kubernetes for the cluster's Nodes. Empty: the function composes no Objects.
+	NodesConfig string
+	ReadyWhen   v1alpha1.ReadyWhen // Never empty.
+	NodeUID     string             // What a new VM labels its Node with; empty before it is known which VM that is.
+	Role        v1alpha1.K3sRole
+	Init        bool
+	ServerURL   string // Empty for a first server without one.
+	Version     string
+	Disable     []string
+	TLSSANs     []string
+	Labels      map[string]string
+	Taints      []string
+	Config      map[string]any
 	// PodNetwork is the cluster-cidr of the node\'s cluster, which only servers have in Config. Nil: the default of K3s, IPv4.
 	PodNetwork any
 

@@ -267,6 +267,10 @@ func leaving(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
 		vm.Metadata.Annotations[proxmox.ReplacingAnnotation] = step.Announce
 	}
 
+	if step.NodeRemoved {
+		vm.Metadata.Annotations[proxmox.NodeRemovedAnnotation] = "true"
+	}
+
 	if step.Stop {
 		// A VM that ran is marked, so that it is started again where the replacement comes to nothing.
 		known := o.Status.AtProvider.ID != ""

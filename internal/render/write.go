@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/object"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -11,6 +12,8 @@ import (
 type Result struct {
 	proxmox.Desired
 
+	// Objects of provider-kubernetes, by composed resource name; nil where there are none.
+	Objects map[string]object.Object
 	// Paused are the composed resources that an error has paused, with the name of the error's row in package diagnose.
 	Paused map[string]string
 }
@@ -33,7 +36,7 @@ func Write(r Request, plan lifecycle.Plan, d Description) Result {
 	finish(w, out.Files, r.Observed.Files, keepPaused(out.Files, r.Observed.Files))
 	finish(w, out.DownloadFiles, r.Observed.DownloadFiles, keepPaused(out.DownloadFiles, r.Observed.DownloadFiles))
 
-	return Result{Desired: out, Paused: w.paused}
+	return Result{Desired: out, Objects: w.objects(), Paused: w.paused}
 }
 
 // keepPaused keeps paused resources that are no longer desired for one more call, which removes the pause: a paused resource

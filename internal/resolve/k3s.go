@@ -34,6 +34,7 @@ func (r clusterNode) resolve() {
 	out := &machine.K3s{
 		Cluster:       k.Cluster,
 		Observe:       cmp.Or(c.Observe, machine.ObserveNone),
+		NodesConfig:   c.ProviderConfig,
 		ReadyWhen:     cmp.Or(k.ReadyWhen, readyWhen(c.Observe)),
 		Role:          k.Role,
 		Init:          k.Init,

@@ -236,6 +236,10 @@ const (
 	ReasonNodeGone = "NodeGone"
 	// ReasonOtherMachine (False): the Node of the name is not this machine's VM.
 	ReasonOtherMachine = "OtherMachine"
+	// ReasonNodeRemoved (False): the Node of the VM that is replaced was deleted, so that the new VM can join.
+	ReasonNodeRemoved = "NodeRemoved"
+	// ReasonNodeUnread (Unknown): provider-kubernetes shows no Node; the message has the cause.
+	ReasonNodeUnread = "NodeUnread"
 	// ReasonReported (True): the guest reports that K3s has served, and nobody reads Nodes.
 	ReasonReported = "Reported"
 	// ReasonFailed (False): the guest reports that the last run of its bootstrap failed. Also a reason of an event.

@@ -12,6 +12,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/node"
+	"github.com/homelab-io/function-proxmox-machine/internal/object"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -93,7 +94,7 @@ func (r *nodeReport) unobserved() []Condition {
 			out = append(out, r.reported(seen))
 		case was != nil && (r.before.Kubernetes != nil || was.Reason == ReasonNotObserved):
 			out = append(out, Condition{typ, metav1.ConditionUnknown, ReasonNotObserved, "Nobody reads the Nodes of the K3s cluster any more: " +
-				"its entry in the catalogue has no observe: Here, or the entry cannot be used."})
+				"its entry in the catalogue has no observe: Here or observe: Object, or the entry cannot be used."})
 		case was != nil, typ == TypeNodeJoined && r.machine.K3s.ReadyWhen == v1alpha1.ReadyWhenJoined:
 			out = append(out, r.reported(seen))
 		}
@@ -147,8 +148,10 @@ func (r *nodeReport) joined() Condition {
 		}
 
 		if r.plan.Node.Node.Leaving() {
-			c.Message += " Somebody has deleted the Node, and K3s is removing it from the cluster."
+			c.Message += " The Node was deleted, and K3s is removing it from the cluster."
 		}
+	case lifecycle.OwnershipUnread:
+		c.Status, c.Reason, c.Message = metav1.ConditionUnknown, ReasonNodeUnread, r.unread()
 	case lifecycle.OwnershipUnproven:
 		c.Status, c.Reason = metav1.ConditionUnknown, ReasonUnproven
 		c.Message = fmt.Sprintf("There is a Node %s, and nobody can tell whether it is this machine's VM: neither a system UUID, nor the label %s, nor "+
@@ -165,6 +168,8 @@ func (r *nodeReport) joined() Condition {
 		switch failed := lifecycle.K3sReport(r.vm.seen); {
 		case r.plan.Replacing() && r.plan.Roles.Begun:
 			c.Message = fmt.Sprintf("There is no Node %s: the new VM that replaces this machine's has not joined yet.", name)
+		case r.letGo():
+			c.Reason, c.Message = ReasonNodeRemoved, r.removed()
 		case r.plan.ActiveNodeJoin() == lifecycle.NodeJoinSeen:
 			c.Reason = ReasonNodeGone
 			c.Message = fmt.Sprintf("Node %s had joined, and is gone: somebody deleted it. It registers again when K3s restarts in the guest.", name)
@@ -180,6 +185,45 @@ func (r *nodeReport) joined() Condition {
 	}
 
 	return c
+}
+
+// letGo says whether the Node of the VM that makes way was deleted, so that a new VM can join under its name.
+func (r *nodeReport) letGo() bool {
+	return r.plan.Replacing() && r.plan.Observed.VMs[r.plan.Roles.Active].Metadata.Annotations[proxmox.NodeRemovedAnnotation] != ""
+}
+
+// removed says that the Node was deleted for a replacement, and what that means for the VM that is replaced.
+func (r *nodeReport) removed() string {
+	text := "Node " + r.plan.Node.Name + " of the VM that is replaced was deleted, so that the new VM can join under its name. If you take the replacement back, "
+
+	if r.plan.EmbeddedEtcd() {
+		return text + "the old VM cannot join again, because K3s has removed its etcd member: the server needs a new VM in any case."
+	}
+
+	return text + "the old VM registers again when it starts."
+}
+
+// unread says why provider-kubernetes does not show the machine's Node, and what to do.
+func (r *nodeReport) unread() string {
+	name, config := r.plan.Node.Name, r.machine.K3s.NodesConfig
+
+	switch r.plan.Node.Sight {
+	case object.SightNoKind:
+		return "The catalogue has observe: Object for the K3s cluster, and provider-kubernetes is not installed, or its kind Object is not active. " +
+			"Install it, or set observe: None in the cluster's entry."
+	case object.SightForbidden:
+		return fmt.Sprintf("Provider-kubernetes may not read Node %s: give the identity of its configuration %s the rights of the ClusterRole "+
+			"provider-kubernetes-nodes, in the cluster that the machine joins.", name, config)
+	case object.SightNoConfig:
+		return fmt.Sprintf("Provider-kubernetes cannot use its configuration %s: create the configuration, or correct its Secret or providerConfig in "+
+			"the cluster's entry of the catalogue.", config)
+	case object.SightUnreachable:
+		return fmt.Sprintf("Provider-kubernetes cannot read Node %s: the API server of the K3s cluster does not answer, or the Object is paused. "+
+			"`kubectl describe` shows the cause, with composed resource %s of this machine.", name, object.Reading)
+	case object.SightPending, object.SightClear:
+	}
+
+	return "Provider-kubernetes has not looked for Node " + name + " yet."
 }
 
 // otherMachine says whose the Node of the machine's name is, and what to do.
@@ -246,6 +290,10 @@ func (r *nodeReport) ready() Condition {
 	case node.HealthSilent:
 		c.Status, c.Reason = metav1.ConditionUnknown, ReasonKubeletSilent
 		c.Message = "The kubelet of Node " + name + " does not report: the VM is stopped, cut off from its cluster, or K3s does not run in it."
+	}
+
+	if r.machine.K3s.Observe == machine.ObserveObject {
+		c.Message += " Provider-kubernetes saw this at its last poll; by default it polls every 10 minutes."
 	}
 
 	return c

@@ -7,6 +7,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/node"
+	"github.com/homelab-io/function-proxmox-machine/internal/object"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -14,7 +15,7 @@ const (
 	dnsUUID   = "7f3c8f0e-5a44-5b39-9d0e-5f7c2f2f8a11"
 	otherUUID = "00112233-4455-6677-8899-aabbccddeeff"
 	refuses   = ` As long as it exists, K3s refuses this VM ("duplicate node name found" or "Node password rejected, duplicate hostname"). `
-	unread    = "Nobody reads the Nodes of the K3s cluster any more: its entry in the catalogue has no observe: Here, or the entry cannot be used."
+	unread    = "Nobody reads the Nodes of the K3s cluster any more: its entry in the catalogue has no observe: Here or observe: Object, or the entry cannot be used."
 	noNode    = "There is no Node dns01 that is known to be this machine's: see condition NodeJoined."
 )
 
@@ -70,6 +71,14 @@ func observedServer(t *testing.T, change func(*node.Node)) Input {
 func had(in Input) Input {
 	in = edit(in, func(vm *proxmox.ObservedVM) { vm.Metadata.Annotations[proxmox.NodeJoinedAnnotation] = "Seen" })
 	in.Plan.Observed = in.State
+
+	return in
+}
+
+// throughObject says that the Node could not be read through its Object.
+func throughObject(in Input, sight object.Sight) Input {
+	in.Plan.Node.Sight = sight
+	in.Machine.K3s.Observe, in.Machine.K3s.NodesConfig = machine.ObserveObject, "home"
 
 	return in
 }
@@ -145,6 +154,18 @@ func nodes() map[string]scenario {
 		"NodeJoined", "Unknown", "Unproven", "There is a Node dns01, and nobody can tell whether it is this machine's VM: neither a system UUID, nor the label homelab.io/machine-uid, " +
 			"nor an address that the guest agent reports can be compared. If it is, set spec.k3s.readyWhen to VM, or repair the guest agent.",
 	}
+	removed := Condition{
+		"NodeJoined", "False", "NodeRemoved", "Node dns01 of the VM that is replaced was deleted, so that the new VM can join under its name. If you take the replacement back, " +
+			"the old VM cannot join again, because K3s has removed its etcd member: the server needs a new VM in any case.",
+	}
+	notInstalled := Condition{
+		"NodeJoined", "Unknown", "NodeUnread", "The catalogue has observe: Object for the K3s cluster, and provider-kubernetes is not installed, or its kind Object is not active. " +
+			"Install it, or set observe: None in the cluster's entry.",
+	}
+	forbidden := Condition{
+		"NodeJoined", "Unknown", "NodeUnread", "Provider-kubernetes may not read Node dns01: give the identity of its configuration home the rights of the ClusterRole " +
+			"provider-kubernetes-nodes, in the cluster that the machine joins.",
+	}
 	notReady := Condition{"NodeReady", "False", "KubeletNotReady", "The kubelet of Node dns01 says that it is not ready: `kubectl describe node dns01` has the cause."}
 	silentKubelet := Condition{
 		"NodeReady", "Unknown", "KubeletSilent",
@@ -182,6 +203,36 @@ func nodes() map[string]scenario {
 				Status: made(unjoined), Ready: readiness(false, true, true), Conditions: withoutNode(other),
 				Events: []Event{{Warning: true, Reason: "OtherMachine", Message: other.Message}},
 			},
+		},
+		"NodeNotInstalled": {
+			reason: "Nobody can read the Node, because the provider for it is missing: that says nothing of the Node.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				return throughObject(observedServer(t, nil), object.SightNoKind)
+			},
+			want: Output{Status: made(unjoined), Ready: readiness(false, true, true), Conditions: withoutNode(notInstalled)},
+		},
+		"NodeForbidden": {
+			reason: "A machine that had joined stays ready while nobody can read its Node.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				return throughObject(had(observedServer(t, nil)), object.SightForbidden)
+			},
+			want: Output{Status: made(unjoined), Ready: readiness(true, true, true), Conditions: withoutNode(forbidden)},
+		},
+		"NodeRemoved": {
+			reason: "The Node of the VM that makes way is gone on purpose: that is no trouble.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := edit(had(observedServer(t, nil)), func(vm *proxmox.ObservedVM) { vm.Metadata.Annotations[proxmox.NodeRemovedAnnotation] = "true" })
+				in.Plan.Observed, in.Plan.Roles.Candidate = in.State, next
+
+				return in
+			},
+			want: Output{Status: made(unjoined), Ready: readiness(true, true, true), Conditions: withoutNode(removed)},
 		},
 		"NodeUnproven": {
 			reason: "Nothing of the Node can be compared. It is not taken for the VM's.",

@@ -22,6 +22,28 @@ const (
 	OfComposite = "protects-composite"
 )
 
+// quorumSuffix ends the composed resource name of a Usage that keeps a K3s server while its cluster needs it.
+const quorumSuffix = "-quorum"
+
+// IsOfQuorum says whether a composed resource is a Usage of [ForQuorum].
+func IsOfQuorum(name string) bool { return Is(name) && strings.HasSuffix(name, quorumSuffix) }
+
+// OfVM is the composed resource name of the Usage that keeps a VM until its Node is gone, by the VM's composed resource name.
+func OfVM(vm string) string { return prefix + vm }
+
+// VMOf is the opposite of [OfVM]; empty for other Usages.
+func VMOf(name string) string {
+	vm, ok := strings.CutPrefix(name, prefix)
+	if !ok || vm != firstVM && !strings.HasPrefix(vm, firstVM+"-") {
+		return ""
+	}
+
+	return vm
+}
+
+// firstVM begins the composed resource names of VMs.
+const firstVM = "vm"
+
 const prefix = "protects-"
 
 // Is says whether a composed resource is a Usage of ours.
@@ -53,8 +75,12 @@ type Metadata struct {
 
 // Spec of a [Usage].
 type Spec struct {
-	Of     Resource `json:"of"`
-	Reason string   `json:"reason"`
+	Of Resource `json:"of"`
+	// By is what uses it; nil for a Usage that only a person lifts.
+	By     *Resource `json:"by,omitempty"`
+	Reason string    `json:"reason"`
+	// ReplayDeletion deletes what was used when it is used no more, if somebody tried to delete it meanwhile.
+	ReplayDeletion bool `json:"replayDeletion,omitempty"`
 }
 
 // A Resource that is used.
@@ -94,6 +120,39 @@ func New(o Owner, api API) (string, Usage) {
 		why += drain
 	}
 
+	return keeps(o, api, why)
+}
+
+// ForQuorum is the Usage that keeps a K3s server which its cluster needs, for a reason, and its composed resource name.
+func ForQuorum(o Owner, api API, why string) (string, Usage) {
+	name, u := keeps(o, api, why)
+
+	return name + quorumSuffix, u
+}
+
+// ForNode is the Usage that keeps a VM until an Object is gone, with which the VM's Node goes. Crossplane lets a composed Usage wait for
+// what uses its resource, and deletes the VM then (crossplane v2.4.0, internal/controller/protection/usage, Reconcile; v1.20.5 has the
+// same in internal/controller/apiextensions/usage). namespace is that of both; empty where they are cluster scoped.
+func ForNode(vm, by Resource, namespace string, api API) Usage {
+	u := Usage{Spec: Spec{
+		Of: vm, By: &by, ReplayDeletion: true,
+		Reason: "the Kubernetes Node of this VM is deleted first, so that K3s removes the member of etcd and the node's password: see Object " + by.ResourceRef.Name,
+	}}
+
+	switch {
+	case namespace != "":
+		u.APIVersion, u.Kind, u.Metadata.Namespace = string(APIProtection), "Usage", namespace
+	case api == APIProtection:
+		u.APIVersion, u.Kind = string(APIProtection), "ClusterUsage"
+	default:
+		u.APIVersion, u.Kind = string(APIExtensions), "Usage"
+	}
+
+	return u
+}
+
+// keeps is a Usage of a machine that only a person lifts, and its composed resource name.
+func keeps(o Owner, api API, why string) (string, Usage) {
 	u := Usage{Spec: Spec{Reason: why, Of: Resource{APIVersion: o.APIVersion, Kind: o.CompositeKind, ResourceRef: Ref{o.Composite}}}}
 
 	switch {
@@ -117,6 +176,15 @@ func Manifest(u Usage) (*structpb.Struct, error) {
 	m, err := structcodec.Encode(&u, structcodec.Text{})
 
 	return m, errors.Wrap(err, "cannot convert Usage")
+}
+
+// InAPIOf makes a Usage one of the API of an observed one: a composed resource never changes its kind, also where Crossplane was upgraded.
+func (u Usage) InAPIOf(observed *structpb.Struct) Usage {
+	if kind := observed.GetFields()["kind"].GetStringValue(); kind != "" {
+		u.APIVersion, u.Kind = observed.GetFields()["apiVersion"].GetStringValue(), kind
+	}
+
+	return u
 }
 
 // Kept is a Usage as it was written before.

@@ -252,15 +252,12 @@ func clusterObservation(c catalog.Cluster) field.ErrorList {
 	at := c.Path()
 	errs := oneOf(at.Child("observe"), c.Observe, machine.ObserveNone, machine.ObserveHere, machine.ObserveObject)
 
-	if c.Observe == machine.ObserveObject {
-		errs = append(errs, field.Invalid(at.Child("observe"), c.Observe,
-			"is not supported yet: use Here if Crossplane runs in this K3s cluster, and None otherwise"))
-	}
-
 	switch {
+	case c.ProviderConfig == "" && c.Observe == machine.ObserveObject:
+		errs = append(errs, field.Required(at.Child("providerConfig"), "observe: Object reads Nodes through provider-kubernetes: name its configuration for the cluster, such as home"))
 	case c.ProviderConfig == "":
-	case c.Observe != machine.ObserveObject:
-		errs = append(errs, field.Forbidden(at.Child("providerConfig"), "is for observe: Object, with which provider-kubernetes reads the Nodes of another cluster"))
+	case !c.Observe.Reads():
+		errs = append(errs, field.Forbidden(at.Child("providerConfig"), "is for clusters with observe: Here or observe: Object"))
 	case len(validation.IsDNS1123Subdomain(c.ProviderConfig)) > 0:
 		errs = append(errs, field.Invalid(at.Child("providerConfig"), message.Excerpt(c.ProviderConfig), "must be the name of a ProviderConfig of provider-kubernetes, such as default"))
 	}

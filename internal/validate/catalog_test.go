@@ -58,12 +58,12 @@ func TestCatalog(t *testing.T) {
 		"Observation": {
 			reason:   "A cluster is observed in one of the known ways, and a configuration of provider-kubernetes is a name.",
 			document: `{clusters: {none: {observe: None}, here: {observe: Here}, lower: {observe: here}, with: {observe: Here, providerConfig: home}, alone: {providerConfig: home}}}`,
-			want:     []string{"data.clusters.alone.providerConfig", "data.clusters.lower.observe", "data.clusters.with.providerConfig"},
+			want:     []string{"data.clusters.alone.providerConfig", "data.clusters.lower.observe"},
 		},
 		"ObservationOfAnotherCluster": {
-			reason:   "Another cluster's Nodes cannot be read yet, and nothing is said to be observed that is not.",
-			document: `{clusters: {c: {observe: Object, providerConfig: "a b"}}}`,
-			want:     []string{"data.clusters.c.observe", "data.clusters.c.providerConfig"},
+			reason:   "Another cluster's Nodes are read with a configuration of provider-kubernetes, which has a name.",
+			document: `{clusters: {c: {observe: Object, providerConfig: "a b"}, d: {observe: Object}, e: {observe: Object, providerConfig: home}}}`,
+			want:     []string{"data.clusters.c.providerConfig", "data.clusters.d.providerConfig"},
 		},
 		"Node": {
 			reason: "A node has a node's name.", document: `{sites: {s: {nodes: {"a b": {usb: ["x y"]}}}}}`,

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/k3s"
 )
 
 // seen counts what Crossplane has heard of composites, also what it then looked away from.
@@ -40,11 +42,17 @@ func TestCircuit(t *testing.T) {
 			"size":    map[string]any{"cores": int64(2), "memory": "4Gi", "disk": "30Gi"},
 			"network": map[string]any{"dhcp": true},
 			"proxmox": map[string]any{"node": "pve", "vmId": int64(5902)},
-			"k3s":     map[string]any{"role": "server", "init": true, "version": "v1.33.6+k3s1"},
+			"k3s":     map[string]any{"role": "server", "init": true, "cluster": "home"},
 		},
 	}}
 
+	var c *k3s.Cluster
+
 	for _, claim := range []*unstructured.Unstructured{plain, data, server} {
+		if claim == server { // The others need no catalogue.
+			c = r.observingNamed(t, "None", server.GetName())
+		}
+
 		begin, before := time.Now(), r.counted(t, seen)
 
 		must(t, r.apply(t.Context(), claim))
@@ -58,7 +66,7 @@ func TestCircuit(t *testing.T) {
 		}
 	}
 
-	t.Run("Node", func(t *testing.T) { r.nodeEvents(t) })
+	t.Run("Node", func(t *testing.T) { r.nodeEvents(t, c, server) })
 }
 
 // counted is the sum of the counters of Crossplane that match.

@@ -62,10 +62,17 @@ func k3sNode(name, role string, address int) *unstructured.Unstructured {
 func (r *rig) observing(t *testing.T, observe string) *k3s.Cluster {
 	t.Helper()
 
+	return r.observingNamed(t, observe, nodePrefix)
+}
+
+// observingNamed does so for nodes whose names have a prefix.
+func (r *rig) observingNamed(t *testing.T, observe, prefix string) *k3s.Cluster {
+	t.Helper()
+
 	must(t, r.Client.Create(t.Context(), tokenOfNodes()))
 	must(t, r.apply(t.Context(), catalogueOfNodes(observe)))
 
-	c, err := k3s.Start(r.REST, r.world, k3s.Quick, func(node string) bool { return strings.HasPrefix(node, nodePrefix) })
+	c, err := k3s.Start(r.REST, r.world, k3s.Quick, func(node string) bool { return strings.HasPrefix(node, prefix) })
 	must(t, err)
 	t.Cleanup(func() {
 		c.Stop()

@@ -24,8 +24,13 @@ type Cluster struct {
 	// that cannot start. It fails the test where nobody says otherwise.
 	Fault func(format string, args ...any)
 
+	// Kubernetes reads and deletes Nodes through Objects.
+	Kubernetes Kubernetes
+
 	passwords map[string]int // Of Nodes: the VMID of the VM that registered.
-	clock     int            // Of creation times, in minutes.
+	// registrants of Nodes: the managed resources of the VMs that registered.
+	registrants map[string]string
+	clock       int // Of creation times, in minutes.
 }
 
 // NewCluster with nothing in it. The function's answers are compared, see [Compared], and its errors say each thing once.
@@ -100,6 +105,10 @@ func (c *Cluster) Snapshot() any {
 		all = append(all, m.Proxmox.Report(), m.Observed, m.Composite["status"])
 	}
 
+	if c.Nodes != nil {
+		all = append(all, c.Nodes, len(c.Kubernetes.going))
+	}
+
 	return Copy(all)
 }
 
@@ -123,6 +132,10 @@ func (m *Machine) selected(sel *fnv1.ResourceSelector) *fnv1.Resources {
 
 	for _, name := range Keys(m.cluster.Nodes) {
 		add(m.cluster.Nodes[name], m.message)
+	}
+
+	for _, g := range m.cluster.Kubernetes.going {
+		add(g.object, m.message)
 	}
 
 	for _, other := range m.cluster.Machines {

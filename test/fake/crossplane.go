@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/proto"
@@ -74,13 +75,14 @@ func (m *Machine) Call() *fnv1.RunFunctionResponse {
 
 	for range 6 {
 		rsp := m.cluster.Function(req)
-		answers := m.answers(rsp.GetRequirements().GetResources())
+		answers, schemas := m.answers(rsp.GetRequirements().GetResources()), m.schemas(rsp.GetRequirements().GetSchemas())
 
-		if proto.Equal(&fnv1.RunFunctionRequest{RequiredResources: answers}, &fnv1.RunFunctionRequest{RequiredResources: req.GetRequiredResources()}) {
+		if proto.Equal(&fnv1.RunFunctionRequest{RequiredResources: answers, RequiredSchemas: schemas},
+			&fnv1.RunFunctionRequest{RequiredResources: req.GetRequiredResources(), RequiredSchemas: req.GetRequiredSchemas()}) {
 			return rsp
 		}
 
-		req.RequiredResources = answers
+		req.RequiredResources, req.RequiredSchemas = answers, schemas
 	}
 
 	m.cluster.T.Fatal("the function asks for more and more")
@@ -127,6 +129,10 @@ func (m *Machine) Apply(rsp *fnv1.RunFunctionResponse) {
 	m.Observed = map[string]map[string]any{}
 
 	for _, name := range Names(rsp) {
+		if d := Desired(rsp, name); d["kind"] == ObjectKind && m.cluster.Kubernetes.Missing {
+			m.cluster.Fault("Crossplane cannot apply %s: provider-kubernetes is not installed", name)
+		}
+
 		m.Observed[name] = m.applied(name, before[name], rsp.GetDesired().GetResources()[name].GetResource().AsMap())
 	}
 
@@ -134,6 +140,10 @@ func (m *Machine) Apply(rsp *fnv1.RunFunctionResponse) {
 
 	for _, name := range Keys(before) {
 		if _, stays := m.Observed[name]; !stays {
+			if before[name]["kind"] == VMKind && usedBy(before, before[name]) != "" {
+				m.cluster.Fault("Crossplane cannot delete %s: a Usage keeps it", name)
+			}
+
 			m.Delete(m, name, before[name])
 		}
 	}
@@ -228,12 +238,29 @@ func (m *Machine) Settle() *fnv1.RunFunctionResponse {
 	return last
 }
 
-// Leave deletes the machine's claim.
+// Leave deletes the machine's claim. A VM that a Usage keeps waits until what uses it is gone; without an end to that it stays.
 func (m *Machine) Leave() {
 	m.cluster.T.Helper()
 
+	var kept []string
+
 	for _, name := range Keys(m.Observed) {
-		m.Delete(m, name, m.Observed[name])
+		if m.Observed[name]["kind"] == VMKind && usedBy(m.Observed, m.Observed[name]) != "" {
+			kept = append(kept, name)
+		} else {
+			m.Delete(m, name, m.Observed[name])
+		}
+	}
+
+	for range 10 {
+		m.cluster.Kubernetes.work(m.cluster)
+	}
+
+	for _, name := range kept {
+		by := usedBy(m.Observed, m.Observed[name])
+		if !slices.ContainsFunc(m.cluster.Kubernetes.going, func(g going) bool { return Object(g.object["metadata"])["name"] == by }) {
+			m.Delete(m, name, m.Observed[name])
+		}
 	}
 
 	all := m.cluster.Machines[:0:0]

@@ -50,6 +50,8 @@ func (m *Machine) Provide() {
 		m.reconcile(m, name, m.Observed[name])
 	}
 
+	m.cluster.Kubernetes.work(m.cluster)
+
 	if m.Joins {
 		m.JoinAll()
 	}
@@ -62,6 +64,11 @@ func (p *Provider) reconcile(m *Machine, name string, o map[string]any) {
 	generation := Object(o["metadata"])["generation"]
 	if p.Undated {
 		generation = nil
+	}
+
+	if o["kind"] == ObjectKind {
+		m.cluster.Kubernetes.observe(m.cluster, o, generation)
+		return
 	}
 
 	forProvider := Object(terraformed(Object(Object(o["spec"])["forProvider"])))
@@ -131,6 +138,8 @@ func (p *Provider) Delete(m *Machine, name string, o map[string]any) {
 	}
 
 	switch o["kind"] {
+	case ObjectKind:
+		m.cluster.Kubernetes.begin(m, name, o)
 	case FileKind:
 		if destroys {
 			delete(p.Proxmox.Snippets, fmt.Sprint(Object(Object(o["spec"])["forProvider"])["nodeName"], " ", external))

@@ -30,7 +30,7 @@ var layers = [][]string{
 	{"internal/bootstrap", "internal/resolve"},
 	{"internal/validate"},
 	{"internal/catalog", "internal/claim", "internal/datadisks", "internal/k3s", "internal/nixos"},
-	{"internal/machine", "internal/quantity"},
+	{"internal/machine", "internal/object", "internal/quantity"},
 	{"apis/v1alpha1", "input/v1beta1", "internal/cloudinit", "internal/envfile", "internal/node", "internal/proxmox", "internal/strict"},
 	{"internal/guestreport", "internal/structcodec"},
 	{"internal/message"},

@@ -41,7 +41,7 @@ func (c *Cluster) memberNamed(node string) *member {
 func (c *Cluster) answers(m *member) bool {
 	s := c.systems[m.disk]
 
-	return s != nil && s.runs && !m.lost
+	return s != nil && s.runs && time.Since(s.guest.Booted) >= c.pace.Boot && !m.lost
 }
 
 // votes are the members that vote, those of them that answer, and how many of these etcd needs to go on.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -162,7 +163,7 @@ func (c *Cluster) newNode(s *system) *corev1.Node {
 	n.Spec.ProviderID = "k3s://" + s.name
 	n.Status = corev1.NodeStatus{
 		Addresses: []corev1.NodeAddress{{Type: corev1.NodeInternalIP, Address: s.guest.Address}, {Type: corev1.NodeHostName, Address: s.name}},
-		NodeInfo:  corev1.NodeSystemInfo{SystemUUID: s.guest.SystemUUID, KubeletVersion: s.release, OperatingSystem: "linux", Architecture: "amd64"},
+		NodeInfo:  corev1.NodeSystemInfo{SystemUUID: s.guest.SystemUUID, BootID: s.bootID(), KubeletVersion: s.release, OperatingSystem: "linux", Architecture: "amd64"},
 		Conditions: []corev1.NodeCondition{
 			newCondition(corev1.NodeReady, corev1.ConditionFalse, "KubeletNotReady", "container runtime network not ready"),
 		},
@@ -211,29 +212,32 @@ func (c *Cluster) finalize(ctx context.Context, n *corev1.Node) {
 	}
 }
 
-// report what the kubelet and K3s say of a Node, where it has changed or is due.
-func (c *Cluster) report(ctx context.Context, n *corev1.Node) {
+// report what the kubelet and K3s say of a Node, where it has changed or is due. manages says whether K3s has looked at the members.
+func (c *Cluster) report(ctx context.Context, n *corev1.Node, manages bool) {
 	s := c.systems[c.owners[n.Name]]
-	if s == nil || s.registered.IsZero() && s.runs {
+	if s == nil {
 		return
 	}
+
+	// Its kubelet does not report before K3s runs again.
+	runs := s.runs && !s.registered.IsZero()
 
 	before := n.DeepCopy()
 
 	switch {
-	case s.runs && s.sick:
+	case runs && s.sick:
 		set(n, c.pace, newCondition(corev1.NodeReady, corev1.ConditionFalse, "KubeletNotReady", "container runtime is down"))
-	case s.runs && time.Since(s.registered) > c.pace.Register:
+	case runs && time.Since(s.registered) > c.pace.Register:
 		set(n, c.pace, newCondition(corev1.NodeReady, corev1.ConditionTrue, "KubeletReady", "kubelet is posting ready status"))
 	case !s.runs && time.Since(s.silent) > c.pace.Grace:
 		set(n, c.pace, newCondition(corev1.NodeReady, corev1.ConditionUnknown, "NodeStatusUnknown", "Kubelet stopped posting node status."))
 	}
 
-	if s.runs {
-		n.Status.NodeInfo.SystemUUID, n.Status.NodeInfo.KubeletVersion = s.guest.SystemUUID, s.release
+	if runs {
+		n.Status.NodeInfo.SystemUUID, n.Status.NodeInfo.KubeletVersion, n.Status.NodeInfo.BootID = s.guest.SystemUUID, s.release, s.bootID()
 	}
 
-	if s.server && c.quorate() {
+	if s.server && manages && c.quorate() {
 		set(n, c.pace, c.voter(s))
 	}
 
@@ -249,6 +253,11 @@ func (c *Cluster) report(ctx context.Context, n *corev1.Node) {
 		c.note("Node %s: Ready is %s", n.Name, ready(n))
 		c.readySince[n.Name] = time.Now()
 	}
+}
+
+// bootID is another one after each start of the VM.
+func (s *system) bootID() string {
+	return uuid.NewSHA1(uuid.NameSpaceOID, []byte(s.guest.Disk+s.guest.Booted.String())).String()
 }
 
 // voter is what K3s says of the member of a server.

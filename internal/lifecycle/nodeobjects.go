@@ -1,0 +1,207 @@
+package lifecycle
+
+import (
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/object"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// Objects are what is known of provider-kubernetes' Objects of a machine.
+type Objects struct {
+	// Observed Objects, by composed resource name.
+	Observed map[string]object.Observed
+	// NoKind says that the kind Object is known not to be installed.
+	NoKind bool
+	// Going says that the Object with which the active VM's Node goes was left out, and that it is not gone yet: it exists as long as
+	// the Node.
+	Going bool
+	// Uses are the VMs that a Usage keeps until their Node is gone, by composed resource name.
+	Uses map[string]bool
+}
+
+// A NodeObject is an Object of a Node that is to be.
+type NodeObject struct {
+	// Node is the name of the Node.
+	Node string
+	// VM whose Node it deletes, by composed resource name; empty for the Object that reads the Node.
+	VM string
+	// Delete says that the Node goes with the Object.
+	Delete bool
+}
+
+// DeletesNodes says whether the function may compose Objects with which Nodes of the machine go.
+func (r Request) DeletesNodes() bool {
+	k := r.Machine.K3s
+
+	return k != nil && k.NodesConfig != "" && k.Observe.Reads() && !r.Objects.NoKind
+}
+
+// NodeLeaves says whether the machine's Node goes when the machine is deleted.
+func (r Request) NodeLeaves() bool {
+	return r.DeletesNodes() && r.Machine.DeletionPolicy == v1alpha1.DeletionDelete
+}
+
+// AsksForGoingNode says whether it has to be known whether the replaced VM's Node is gone, of which a call before decided that it goes.
+func (r Request) AsksForGoingNode() bool {
+	return r.DeletesNodes() && r.Roles.Candidate != "" && !r.Roles.Begun &&
+		r.Observed.VMs[r.Roles.Active].Metadata.Annotations[proxmox.NodeRemovedAnnotation] != ""
+}
+
+// provenNode is the machine's VM that the Node of its name is proven to be, by composed resource name; empty without proof. An address
+// is not enough: another machine can have it by now.
+func (s Situation) provenNode() string {
+	owner := s.NodeOwner()
+	if owner.Ownership == OwnershipOurs && (owner.Proof == ProofUUID || owner.Proof == ProofLabel) {
+		return owner.VM
+	}
+
+	return ""
+}
+
+// A departure decides about the Objects of a machine's Nodes.
+type departure struct{ p *Plan }
+
+// objects decides about the Objects of the machine's Nodes. Two things never change: an Object that reads the Node can do nothing else,
+// since the runtime reports nothing of a Node that is gone to an Object that may delete it; and an Object may delete a Node only while the
+// Node of its name is proven to be the VM that the Object is for. The Object deletes the Node of that name, whoever that is by then.
+func (d departure) objects() {
+	p := d.p
+	k := p.Machine.K3s
+	if k == nil || k.NodesConfig == "" && len(p.Objects.Observed) == 0 {
+		return
+	}
+
+	p.NodeObjects = map[string]NodeObject{}
+
+	if k.Observe == machine.ObserveObject && !p.Objects.NoKind {
+		p.NodeObjects[object.Reading] = NodeObject{Node: p.Node.Name}
+	}
+
+	proven, begun := p.provenNode(), false
+
+	for name, o := range p.Objects.Observed {
+		vm := object.VMOf(name)
+		if vm == "" {
+			continue
+		}
+
+		begun = true
+		step := NodeObject{Node: o.NodeName(), VM: vm}
+		ours := vm == proven && o.NodeName() == p.Node.Name
+
+		switch {
+		case ours && d.nodeMakesWay() && o.MayDelete():
+			p.NodeRemoved = true
+			continue
+		case ours && (d.nodeMakesWay() || d.leavesWith(vm)):
+			step.Delete = true
+		case !o.MayDelete():
+			// The provider has been told that it may delete nothing: now the Object can go alone.
+			continue
+		}
+
+		p.NodeObjects[name] = step
+	}
+
+	// One after the other: the Object of the VM before is gone first.
+	if proven != "" && !begun && (d.toRemove() || d.leavesWith(proven)) {
+		p.NodeObjects[object.DeletionOf(proven)] = NodeObject{Node: p.Node.Name, VM: proven, Delete: true}
+	}
+}
+
+// leavesWith says whether the Node of a VM goes when the machine is deleted. The last server's does not: K3s cannot remove its only
+// member from etcd, and nobody would be left to answer.
+func (d departure) leavesWith(vm string) bool {
+	if !d.p.NodeLeaves() || d.vmMakesWay() && vm == d.p.Roles.Active {
+		return false
+	}
+
+	servers, _ := d.p.Cluster().members()
+
+	return !d.p.EmbeddedEtcd() || servers > 0
+}
+
+// nodeMakesWay says whether the Node of the active VM is to go, so that the VM that replaces it can join under the same name: the active VM
+// is stopped, the new VM does not exist yet, and the Node is proven to be the active VM. A server's goes only while the others are a
+// quorum. That the new VM does not exist is what keeps the deletion from its Node: the provider repeats the deletion until there is no
+// Node of the name.
+func (d departure) nodeMakesWay() bool {
+	if !d.p.DeletesNodes() || !d.vmMakesWay() || d.p.provenNode() != d.p.Roles.Active || d.p.Decision.Permission == PermissionAwaited {
+		return false
+	}
+
+	return !d.p.EmbeddedEtcd() || d.p.Servers.Known && d.p.Cluster().quorum().Reason == ""
+}
+
+// vmMakesWay says whether the active VM is stopped for a VM that does not exist yet, and that needs its Node's name.
+func (d departure) vmMakesWay() bool {
+	active := d.p.Observed.VMs[d.p.Roles.Active]
+
+	return d.p.Replacing() && !d.p.Roles.Begun && !runsSideBySide(d.p.Machine) && powerKnown(active) && !active.Status.AtProvider.Started
+}
+
+// toRemove says whether the active VM's Node is to go, and no call before this one has let it go. What is read of a Node can be as old
+// as the provider's last poll.
+func (d departure) toRemove() bool {
+	return d.nodeMakesWay() && d.p.Observed.VMs[d.p.Roles.Active].Metadata.Annotations[proxmox.NodeRemovedAnnotation] == ""
+}
+
+// inTheWay says whether a new VM has to wait for the Node of the VM that it replaces: until no Object is left that could delete the
+// new VM's Node.
+func (d departure) inTheWay() bool {
+	_, remains := d.p.Objects.Observed[object.DeletionOf(d.p.Roles.Active)]
+
+	return remains || d.p.Objects.Going || d.toRemove()
+}
+
+// NodeUses are the VMs that wait, when the machine is deleted, until their Node is gone, with the Object that deletes the Node. Both exist.
+func (p Plan) NodeUses() map[string]object.Observed {
+	var out map[string]object.Observed
+
+	for name, step := range p.NodeObjects {
+		o, observed := p.Objects.Observed[name]
+		_, there := p.Observed.VMs[step.VM]
+
+		if step.Delete && observed && o.MayDelete() && there && p.NodeLeaves() {
+			if out == nil {
+				out = map[string]object.Observed{}
+			}
+
+			out[step.VM] = o
+		}
+	}
+
+	return out
+}
+
+// RemovalBlocked says why the machine must not be deleted now; the zero Blocker where it may. Only a server whose member of etcd would go
+// with it has to ask: the last one, and one without which the others are no majority.
+func (s Situation) RemovalBlocked() Blocker {
+	if !s.AsksForRemoval() || !s.Servers.Known || s.NodeOwner().Ownership != OwnershipOurs {
+		return Blocker{}
+	}
+
+	return s.Cluster().removal()
+}
+
+// AsksForRemoval says whether the other servers have to be known to tell whether the machine may be deleted.
+func (r Request) AsksForRemoval() bool {
+	return r.NodeLeaves() && r.Machine.K3s.Role == v1alpha1.K3sServer && !StoresOutside(r.Machine.K3s.Config)
+}
+
+// removal is why a server must not leave etcd; the zero Blocker where it may. A member can go while a majority of the members that remain
+// votes.
+func (c Cluster) removal() Blocker {
+	servers, missing := c.members()
+	ready, needed := servers-len(missing), servers/2+1
+
+	switch {
+	case servers == 0:
+		return Blocker{Reason: BlockedByOnlyServer, Cluster: c.Name}
+	case ready < needed:
+		return Blocker{Reason: BlockedByQuorum, Cluster: c.Name, Servers: servers + 1, Ready: ready, Needed: needed, Missing: missing}
+	}
+
+	return Blocker{}
+}

@@ -1,0 +1,180 @@
+package fake
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
+
+// ObjectKind is the kind of provider-kubernetes' managed resource.
+const ObjectKind = "Object"
+
+// notThere is what the provider's runtime says of an Object that may only observe and that finds nothing.
+const notThere = "observe failed: external resource does not exist"
+
+// A Kubernetes is provider-kubernetes, as far as it reads and deletes Nodes, and K3s, as far as it lets them go. What it does was read in
+// the source of provider-kubernetes v1.2.1 and its runtime.
+type Kubernetes struct {
+	// Missing says that it is not installed.
+	Missing bool
+	// Fails is what it says of every Object instead of working on it; empty: nothing.
+	Fails string
+	// Every is how many turns lie between two polls of an Object that saw its Node well; 0 and 1: none.
+	Every int
+	// Backoff is how many turns lie between two looks at an Object that is deleted; 0 and 1: none.
+	Backoff int
+	// Holds says that K3s cannot remove members from etcd, so that the Nodes of servers do not go.
+	Holds bool
+
+	going []going
+	turn  int
+	looks int
+}
+
+// A going Object was deleted, and is there until the Node is gone.
+type going struct {
+	machine *Machine
+	name    string
+	object  map[string]any
+}
+
+// Deleting says whether an Object was deleted and is not gone yet.
+func (k *Kubernetes) Deleting() bool { return len(k.going) > 0 }
+
+// nodeOf an Object.
+func nodeOf(o map[string]any) string {
+	manifest := Object(Object(Object(o["spec"])["forProvider"])["manifest"])
+
+	return fmt.Sprint(Object(manifest["metadata"])["name"])
+}
+
+// observe a Node through an Object. What an Object that may delete has seen stays when the Node is gone, without an error.
+func (k *Kubernetes) observe(c *Cluster, o map[string]any, generation any) {
+	node := c.Nodes[nodeOf(o)]
+
+	if k.Every > 1 && Object(Object(o["status"])["atProvider"])["manifest"] != nil && generation == Object(o["status"])["observedGeneration"] {
+		if k.turn++; k.turn%k.Every != 0 {
+			return
+		}
+	}
+
+	defer func() { Object(o["status"])["observedGeneration"] = generation }()
+
+	switch {
+	case k.Fails != "":
+		SetConditions(o, Condition("Synced", "False", "ReconcileError", k.Fails, generation))
+	case node == nil && Policies(o) == "Observe":
+		SetConditions(o, Condition("Synced", "False", "ReconcileError", notThere, generation))
+	case node == nil:
+		SetConditions(o, Condition("Synced", "True", "ReconcileSuccess", "", generation))
+	default:
+		status := Object(o["status"])
+		status["atProvider"] = map[string]any{"manifest": Copy(node)}
+		o["status"] = status
+		SetConditions(o, Condition("Ready", "True", "Available", "", generation), Condition("Synced", "True", "ReconcileSuccess", "", generation))
+	}
+}
+
+// begin the deletion of an Object. Crossplane takes its own label off what it deletes.
+func (k *Kubernetes) begin(m *Machine, name string, o map[string]any) {
+	o = Object(Copy(o))
+	meta := Object(o["metadata"])
+	meta["deletionTimestamp"] = "2026-01-02T00:00:00Z"
+	delete(Object(meta["labels"]), compositeLabel)
+	k.going = append(k.going, going{m, name, o})
+}
+
+// work on the Objects that are deleted: the provider deletes the Node, time and again, until there is none of its name.
+func (k *Kubernetes) work(c *Cluster) {
+	// A finalizer of K3s keeps the Node of a server until its member is out of etcd.
+	for _, name := range Keys(c.Nodes) {
+		if Object(c.Nodes[name]["metadata"])["deletionTimestamp"] != nil && !k.Holds {
+			c.DeleteNode(name)
+		}
+	}
+
+	if k.looks++; k.Backoff > 1 && k.looks%k.Backoff != 0 {
+		return
+	}
+
+	k.going = slices.DeleteFunc(k.going, func(g going) bool {
+		name := nodeOf(g.object)
+		node := c.Nodes[name]
+
+		switch {
+		case k.Fails != "":
+			return false
+		case node == nil || !strings.Contains(Policies(g.object), "Delete"):
+			return true
+		}
+
+		if whose := c.registrants[name]; whose != g.vm() {
+			c.Fault("the Object of %s deletes Node %s, which is %q", g.vm(), name, whose)
+		}
+
+		meta := Object(node["metadata"])
+		if meta["deletionTimestamp"] == nil {
+			g.machine.Proxmox.note("delete node %s", name)
+		}
+
+		if Object(meta["labels"])["node-role.kubernetes.io/etcd"] == nil {
+			c.DeleteNode(name)
+		}
+
+		meta["deletionTimestamp"] = "2026-01-02T00:00:00Z"
+
+		return false
+	})
+}
+
+// vm whose Node the Object deletes, as it owns its VM in Proxmox.
+func (g going) vm() string {
+	return key(g.machine, strings.TrimPrefix(g.name, "node-deletion-"))
+}
+
+// ForeignNode is the name of the Node that would go with a desired Object although it is not the VM's that the Object is for; empty for all
+// others.
+func (m *Machine) ForeignNode(name string, o map[string]any) string {
+	if o["kind"] != ObjectKind || !strings.Contains(Policies(o), "Delete") || m.cluster.registrants[nodeOf(o)] == (going{machine: m, name: name}).vm() {
+		return ""
+	}
+
+	return nodeOf(o)
+}
+
+// schemas of the kinds that were asked for.
+func (m *Machine) schemas(asked map[string]*fnv1.SchemaSelector) map[string]*fnv1.Schema {
+	if len(asked) == 0 {
+		return nil
+	}
+
+	out := map[string]*fnv1.Schema{}
+
+	for name, sel := range asked {
+		out[name] = &fnv1.Schema{}
+
+		if sel.GetKind() == ObjectKind && !m.cluster.Kubernetes.Missing {
+			out[name].OpenapiV3 = &structpb.Struct{Fields: map[string]*structpb.Value{"type": structpb.NewStringValue("object")}}
+		}
+	}
+
+	return out
+}
+
+// usedBy is the name of the composed Object because of which a composed Usage keeps a VM; empty where none does.
+func usedBy(observed map[string]map[string]any, vm map[string]any) string {
+	for _, name := range Keys(observed) {
+		spec := Object(observed[name]["spec"])
+		of := Object(Object(spec["of"])["resourceRef"])
+
+		if by := Object(Object(spec["by"])["resourceRef"]); by["name"] != nil && of["name"] == Object(vm["metadata"])["name"] {
+			return fmt.Sprint(by["name"])
+		}
+	}
+
+	return ""
+}
