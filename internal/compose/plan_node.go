@@ -67,15 +67,24 @@ func replacedNodeStep(s step, r lifecycle.Replacement, plan lifecycle.Plan) step
 		return s
 	}
 
+	joins := fmt.Sprintf("the new VM (%s) then joins under this name; %s", r.New, stays)
+
+	return step{action: actionGive, words: []string{goes(plan, owner, old), joins}}
+}
+
+// goes says how the Node of a VM that is replaced goes: with its Object, or by a person's hand.
+func goes(plan lifecycle.Plan, owner lifecycle.NodeOwner, old string) string {
 	member := ""
 	if plan.EmbeddedEtcd() {
 		member = "; its etcd member goes, too"
 	}
 
-	return step{action: actionGive, words: []string{
-		fmt.Sprintf("when %s is stopped, delete the Node: `kubectl delete node %s`%s", old, plan.Node.Name, member),
-		fmt.Sprintf("the new VM (%s) then joins under this name; %s", r.New, stays),
-	}}
+	// An address is no proof that lets a Node go.
+	if plan.DeletesNodes() && owner.Proof != lifecycle.ProofAddress {
+		return fmt.Sprintf("Node %s is deleted when %s is stopped%s", plan.Node.Name, old, member)
+	}
+
+	return fmt.Sprintf("when %s is stopped, delete the Node: `kubectl delete node %s`%s", old, plan.Node.Name, member)
 }
 
 // success is what has to come true before a new VM is the machine.
