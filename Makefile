@@ -190,7 +190,7 @@ lint: tool-golangci-lint apt-lint lint-observability ## Lint Go code and shell s
 .PHONY: lint-observability
 lint-observability: tool-promtool tool-observability ## Check alerts, with cases in which they fire, and the dashboard
 	$(TOOLS)/promtool check rules --lint=all --lint-fatal observability/alerts/rules.yaml
-	$(TOOLS)/promtool test rules observability/alerts/cases.yaml observability/alerts/cases_days.yaml
+	$(TOOLS)/promtool test rules observability/alerts/cases.yaml observability/alerts/cases_days.yaml observability/alerts/cases_nodes.yaml
 	$(TOOLS)/observability lint
 
 .PHONY: check-generate
