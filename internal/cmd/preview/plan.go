@@ -128,6 +128,10 @@ func (s *stage) remarks(output []byte, p plan) []string {
 		out = append(out, "The preview has no VMs of other machines: for a K3s server, add the VMs of the other servers to OBSERVED.")
 	}
 
+	if aboutNode := func(p planned) bool { return strings.HasPrefix(p.name, "Node ") }; s.given && len(s.nodes) == 0 && slices.ContainsFunc(p, aboutNode) {
+		out = append(out, "The preview has no Kubernetes Nodes: add what `kubectl get nodes -o yaml` prints to OBSERVED.")
+	}
+
 	return out
 }
 
