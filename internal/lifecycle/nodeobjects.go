@@ -123,7 +123,7 @@ func (d departure) leavesWith(vm string) bool {
 }
 
 // nodeMakesWay says whether the Node of the active VM is to go, so that the VM that replaces it can join under the same name: the active VM
-// is stopped, the new VM does not exist yet, and the Node is proven to be the active VM. A server's goes only while the others are a
+// is stopped, as the provider has seen since, the new VM does not exist yet, and the Node is proven to be the active VM. A server's goes only while the others are a
 // quorum. That the new VM does not exist is what keeps the deletion from its Node: the provider repeats the deletion until there is no
 // Node of the name.
 func (d departure) nodeMakesWay() bool {
@@ -131,20 +131,34 @@ func (d departure) nodeMakesWay() bool {
 		return false
 	}
 
+	if !d.active().Resting() {
+		return false
+	}
+
 	return !d.p.EmbeddedEtcd() || d.p.Servers.Known && d.p.Cluster().quorum().Reason == ""
 }
 
 // vmMakesWay says whether the active VM is stopped for a VM that does not exist yet, and that needs its Node's name.
-func (d departure) vmMakesWay() bool {
-	active := d.p.Observed.VMs[d.p.Roles.Active]
+func (d departure) vmMakesWay() bool { return d.stops() && d.stopSeen() }
+
+// stops says whether the active VM was seen stopped, and a VM that does not exist yet is to replace it.
+func (d departure) stops() bool {
+	active := d.active()
 
 	return d.p.Replacing() && !d.p.Roles.Begun && !runsSideBySide(d.p.Machine) && powerKnown(active) && !active.Status.AtProvider.Started
 }
 
+// stopSeen says whether the active VM was seen stopped after it was to stop. Before, somebody may have started it again since the last poll.
+func (d departure) stopSeen() bool {
+	return !d.active().Spec.ForProvider.Started && d.active().Fresh(proxmox.ConditionSynced)
+}
+
+func (d departure) active() proxmox.ObservedVM { return d.p.Observed.VMs[d.p.Roles.Active] }
+
 // toRemove says whether the active VM's Node is to go, and no call before this one has let it go. What is read of a Node can be as old
 // as the provider's last poll.
 func (d departure) toRemove() bool {
-	return d.nodeMakesWay() && d.p.Observed.VMs[d.p.Roles.Active].Metadata.Annotations[proxmox.NodeRemovedAnnotation] == ""
+	return d.nodeMakesWay() && d.active().Metadata.Annotations[proxmox.NodeRemovedAnnotation] == ""
 }
 
 // inTheWay says whether a new VM has to wait for the Node of the VM that it replaces: until no Object is left that could delete the
@@ -152,7 +166,9 @@ func (d departure) toRemove() bool {
 func (d departure) inTheWay() bool {
 	_, remains := d.p.Objects.Observed[object.DeletionOf(d.p.Roles.Active)]
 
-	return remains || d.p.Objects.Going || d.toRemove()
+	unsure := d.p.DeletesNodes() && d.stops() && !d.stopSeen() && d.p.provenNode() == d.p.Roles.Active
+
+	return remains || unsure || d.p.Objects.Going || d.toRemove()
 }
 
 // NodeUses are the VMs that wait, when the machine is deleted, until their Node is gone, with the Object that deletes the Node. Both exist.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -95,19 +94,12 @@ func (r *rig) grant(t *testing.T) {
 	must(t, r.apply(t.Context(), objects(t, nodeRights)...))
 }
 
-// sees waits until a claim says some words, and returns how long after a moment it did.
-func (r *rig) sees(t *testing.T, since func() time.Time, claim *unstructured.Unstructured, words ...word) time.Duration {
-	t.Helper()
-	must(t, r.tells(t.Context(), claim, words...))
-
-	return time.Since(since())
-}
-
-// True and others are words of conditions that stand for many.
+// is a word of a condition that is True.
 func is(conditionType, reason string) word {
 	return word{conditionType: conditionType, status: "True", reason: reason}
 }
 
+// isNot is a word of a condition that is False.
 func isNot(conditionType, reason, message string) word {
 	return word{conditionType: conditionType, status: "False", reason: reason, message: message}
 }

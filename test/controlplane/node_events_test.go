@@ -24,8 +24,8 @@ func (r *rig) nodeEvents(t *testing.T, c *k3s.Cluster, claim *unstructured.Unstr
 
 	name := claim.GetName()
 
-	// At rest. Three claims are on the plane; each is called once a minute, whatever happens.
-	const rest, all = 90 * time.Second, 3
+	// At rest. Four claims are on the plane; each is called once a minute, whatever happens.
+	const rest, all = 90 * time.Second, 4
 
 	before := r.calls(t)
 

@@ -45,7 +45,7 @@ type Cluster struct {
 
 	mu         sync.Mutex
 	systems    map[string]*system // By disk.
-	members    []*member
+	etcd       etcd
 	owners     map[string]string // The disk of the VM that registered a Node, by the Node's name.
 	allowed    map[types.UID]bool
 	leaving    map[types.UID]bool
@@ -102,7 +102,7 @@ func Start(cfg *rest.Config, world *standin.World, pace Pace, has func(node stri
 
 func newCluster(cl client.Client, world *standin.World, pace Pace, has func(node string) bool) *Cluster {
 	return &Cluster{
-		client: cl, world: world, pace: pace, has: has,
+		client: cl, world: world, pace: pace, has: has, etcd: etcd{boot: pace.Boot, learn: pace.Learn},
 		systems: map[string]*system{}, owners: map[string]string{}, allowed: map[types.UID]bool{}, leaving: map[types.UID]bool{},
 		refused: map[string][]string{}, readySince: map[string]time.Time{}, fewest: math.MaxInt,
 	}
@@ -148,7 +148,10 @@ func (c *Cluster) look(ctx context.Context) {
 	manages := time.Since(c.managed) >= c.pace.Manage
 	if manages {
 		c.managed = time.Now()
-		c.promote()
+
+		for _, m := range c.etcd.promote() {
+			c.note("member of %s votes", m.node)
+		}
 	}
 
 	for _, n := range nodes {
@@ -187,6 +190,24 @@ func (c *Cluster) observe() {
 		if _, there := guests[disk]; !there && s.runs {
 			s.runs, s.silent = false, time.Now()
 		}
+	}
+}
+
+// check that the members that answer are a majority.
+func (c *Cluster) check() {
+	if fault := c.etcd.fault(); fault != "" {
+		c.violate(fault)
+	}
+
+	_, answer, _ := c.etcd.votes()
+	c.fewest = min(c.fewest, answer)
+}
+
+// violate writes down that something must never happen, once for each stretch of time in which it lasts.
+func (c *Cluster) violate(what string) {
+	if len(c.violations) == 0 || c.violations[len(c.violations)-1] != what {
+		c.violations = append(c.violations, what)
+		c.note("VIOLATION: %s", what)
 	}
 }
 
