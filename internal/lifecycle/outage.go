@@ -208,13 +208,13 @@ func (p *Plan) wantedOutages(g change.Guarded) []Outage {
 }
 
 // bootID of the VM's Node, for an outage that ends with another one. A server that is no member before is not awaited as one afterwards.
-func (p *Plan) bootID(of Outage) string {
+func (s Situation) bootID(of Outage) string {
 	restarts := of == OutageReboot || of == OutagePowerCycle
-	if !restarts || !p.serves(p.Roles.Described()) {
+	if !restarts || !s.serves(s.Roles.Described()) {
 		return ""
 	}
 
-	return p.Node.Node.Status.NodeInfo.BootID
+	return s.Node.Node.Status.NodeInfo.BootID
 }
 
 // back says whether a VM is as it should be after an outage: stopped where that was the outage, and else running and answering, and, where its
