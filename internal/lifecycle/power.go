@@ -112,7 +112,7 @@ func (p *Plan) lastPower() bool {
 	return p.vm.Status.AtProvider.Started
 }
 
-func (p *Plan) mayUpdate() bool { return proxmox.MayUpdate(p.vm.Spec.ManagementPolicies) }
+func (s Situation) mayUpdate() bool { return proxmox.MayUpdate(s.vm.Spec.ManagementPolicies) }
 
 // unmanaged says whether the provider loses its right to change a VM, since there is nothing to change. It looks at a VM every
 // few minutes, and would start a VM that somebody stopped in the very same turn, before anybody else could see it stopped.
