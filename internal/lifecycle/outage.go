@@ -208,13 +208,13 @@ func (p *Plan) wantedOutages(g change.Guarded) []Outage {
 }
 
 // bootID of the VM's Node, for an outage that ends with another one. A server that is no member before is not awaited as one afterwards.
-func (s Situation) bootID(of Outage) string {
+func (p *Plan) bootID(of Outage) string {
 	restarts := of == OutageReboot || of == OutagePowerCycle
-	if !restarts || !s.serves(s.Roles.Described()) {
+	if !restarts || !p.serves(p.Roles.Described()) {
 		return ""
 	}
 
-	return s.Node.Node.Status.NodeInfo.BootID
+	return p.Node.Node.Status.NodeInfo.BootID
 }
 
 // back says whether a VM is as it should be after an outage: stopped where that was the outage, and else running and answering, and, where its
