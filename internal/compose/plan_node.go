@@ -57,6 +57,10 @@ func replacedNodeStep(s step, r lifecycle.Replacement, plan lifecycle.Plan) step
 	stays := old + " stays until " + success(plan)
 
 	switch {
+	case owner.Ownership == lifecycle.OwnershipUnread:
+		s.words = append(s.words, stays)
+
+		return s
 	case owner.Ownership == lifecycle.OwnershipNone:
 		return step{action: actionWait, words: []string{fmt.Sprintf("the new VM (%s) joins under this name; %s", r.New, stays)}}
 	case owner.VM == r.New:

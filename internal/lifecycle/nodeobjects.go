@@ -123,9 +123,9 @@ func (d departure) leavesWith(vm string) bool {
 }
 
 // nodeMakesWay says whether the Node of the active VM is to go, so that the VM that replaces it can join under the same name: the active VM
-// is stopped, as the provider has seen since, the new VM does not exist yet, and the Node is proven to be the active VM. A server's goes only while the others are a
-// quorum. That the new VM does not exist is what keeps the deletion from its Node: the provider repeats the deletion until there is no
-// Node of the name.
+// is stopped, as the provider has seen since, the new VM does not exist yet, and the Node is proven to be the active VM. A server's goes
+// only while the others are a quorum. That the new VM does not exist is what keeps the deletion from its Node: the provider repeats the
+// deletion until there is no Node of the name.
 func (d departure) nodeMakesWay() bool {
 	if !d.p.DeletesNodes() || !d.vmMakesWay() || d.p.provenNode() != d.p.Roles.Active || d.p.Decision.Permission == PermissionAwaited {
 		return false

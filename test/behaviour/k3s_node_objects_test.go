@@ -660,7 +660,7 @@ func TestAServerThatItsClusterNeedsIsKept(t *testing.T) {
 	all[1].Leave()
 	all[2].Leave()
 
-	if why := kept(); !strings.Contains(why, "the last server of K3s cluster home") || !strings.Contains(why, "first remove providerConfig") {
+	if why := kept(); !strings.Contains(why, "the last server of K3s cluster home") || !strings.Contains(why, "first remove observe and providerConfig") {
 		t.Errorf("the reason is %q", why)
 	}
 
@@ -669,6 +669,7 @@ func TestAServerThatItsClusterNeedsIsKept(t *testing.T) {
 	}
 
 	m.SetCluster("home", "providerConfig", nil)
+	m.SetCluster("home", "observe", nil)
 
 	if why := kept(); why != "" {
 		t.Errorf("the server is kept, and nobody deletes Nodes any more: %s", why)
@@ -727,7 +728,7 @@ func TestTheUsageOfAVM(t *testing.T) {
 			}
 
 			// An upgrade of Crossplane changes no kind of what exists, and a call that cannot decide yet keeps all of it.
-			m.Capabilities = append(reports, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES)
+			m.Capabilities = []fnv1.Capability{fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES}
 
 			if now := fake.Desired(m.Rest(), "protects-vm"); now["kind"] != tc.kind || now["apiVersion"] != tc.apiVersion {
 				t.Errorf("the Usage becomes %v", now)

@@ -131,3 +131,68 @@ status: {nodeInfo: {systemUUID: 00112233-4455-6677-8899-aabbccddeeff}}
 	m.explains("Nor is it the old VM's.", "Node agent-1: wait", other,
 		fmt.Sprintf("Node agent-1: the new VM cannot join before; VM %d stays until the new VM and its Node are ready", was))
 }
+
+// TestExplainNodeThatGoes: where the function lets Nodes go, each step of the replacement has its line.
+func TestExplainNodeThatGoes(t *testing.T) {
+	t.Parallel()
+
+	all := joined(t, 3, "Here", deletes)
+	m, was := all[1], all[1].number()
+
+	m.replace("a")
+
+	for _, other := range all {
+		other.Joins = true
+	}
+
+	var got []string
+
+	for range 30 {
+		for _, line := range m.explained() {
+			about := strings.HasPrefix(line, "Node ") || strings.Contains(line, "Node server-2 ")
+			if about && !slices.Contains(got, line) {
+				got = append(got, line)
+			}
+		}
+
+		for _, other := range all {
+			other.Turn()
+		}
+	}
+
+	stays := fmt.Sprintf("VM %d stays until the new VM is ready, its Node is Ready and its etcd member votes", was)
+	want := []string{
+		"Node server-2: replace",
+		fmt.Sprintf("Node server-2: Node server-2 is deleted when VM %d is stopped; its etcd member goes, too", was),
+		"Node server-2: the new VM (vm) then joins under this name; " + stays,
+		"node-deletion-vm: Node server-2 is deleted; if it is a server's, its member of etcd goes, too",
+		"Node server-2: wait",
+		"Node server-2: the new VM (vm) joins under this name; " + stays,
+		"Node server-2: keep",
+		"Node server-2: the new VM (vm) has joined under this name; " + stays,
+		"node-deletion-vm: Node server-2 goes when this Object is deleted",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
+	}
+
+	if m.number() == was {
+		t.Errorf("VM %d is the machine still", was)
+	}
+}
+
+// TestExplainNodeThatNobodyReads: what is not known is not said.
+func TestExplainNodeThatNobodyReads(t *testing.T) {
+	t.Parallel()
+
+	all := joined(t, 3, "Object", deletes)
+	m := all[1]
+	m.replace("a")
+	m.Cluster().Kubernetes.Fails = "connect failed: cannot get provider config: ProviderConfig.kubernetes.crossplane.io \"home\" not found"
+	m.Provide()
+
+	m.explains("Nobody knows whose Node there is.", "Node server-2: wait",
+		"Node server-2: Provider-kubernetes cannot use its configuration home: create the configuration, or correct its Secret or providerConfig in the "+
+			"cluster's entry of the catalogue",
+		fmt.Sprintf("Node server-2: VM %d stays until the new VM is ready, its Node is Ready and its etcd member votes", m.number()))
+}

@@ -109,7 +109,7 @@ func documents(t *testing.T, file string) []map[string]any {
 
 	var out []map[string]any
 
-	for _, d := range bytes.Split(b, []byte("\n---\n")) {
+	for d := range bytes.SplitSeq(b, []byte("\n---\n")) {
 		var o map[string]any
 		if err := yaml.Unmarshal(d, &o); err != nil {
 			t.Fatalf("%s: %v", file, err)

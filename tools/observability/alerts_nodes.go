@@ -53,6 +53,14 @@ func joinAlerts() []alert {
 			link: "conditions.md#nodejoined",
 		},
 		{
+			name: "MachineNodeUnread", wait: time.Hour, severity: warning,
+			expr:    each(says("NodeJoined", "Unknown", `="NodeUnread"`)),
+			summary: "Nobody has been able to read the Kubernetes Node of " + claim + " for an hour.",
+			description: "provider-kubernetes shows no Node, so no other alert about this node can fire, and no server is replaced. Condition NodeJoined has the cause: the " +
+				"provider, its rights or its configuration are missing, or the cluster does not answer.",
+			link: "conditions.md#nodejoined",
+		},
+		{
 			name: "MachineNodeNotReady", wait: 15 * time.Minute, severity: warning,
 			expr:    exceptAway(each(`homelab_machine_condition{type="NodeReady",reason=~"KubeletNotReady|KubeletSilent"}`)),
 			summary: "The Kubernetes Node of " + claim + " has not been Ready for 15 minutes.",

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,91 +38,124 @@ status:
 `, name, vote, first["uuid"]))
 }
 
-// TestNodes previews the replacement of a K3s server whose cluster is observed. The plan is the one that docs/node.md shows.
-func TestNodes(t *testing.T) {
+// A nodesStory is the servers of example/k3s-cluster in an observed cluster.
+type nodesStory struct {
+	preview func(args ...string) string
+	claim   string // Of server-2, which is to be replaced.
+	vms     []unstructured.Unstructured
+	nodes   []unstructured.Unstructured
+}
+
+// newNodesStory of a cluster whose entry in the catalogue has some keys more.
+func newNodesStory(t *testing.T, keys string) *nodesStory {
+	t.Helper()
+
 	function, crossplane, engine := realPrograms(t)
 	story := filepath.Join(repository, "example", "k3s-cluster")
+	read := func(name string) string {
+		b, err := os.ReadFile(filepath.Join(story, name))
+		if err != nil {
+			t.Fatal(err)
+		}
 
-	b, err := os.ReadFile(filepath.Join(story, fileCatalogue))
-	if err != nil {
-		t.Fatal(err)
+		return string(b)
 	}
 
 	const cluster = "    home:\n      server:"
 
-	catalogue := strings.Replace(string(b), cluster, "    home:\n      observe: Here\n      server:", 1)
-	if catalogue == string(b) {
+	catalogue := strings.Replace(read(fileCatalogue), cluster, "    home:\n"+keys+"      server:", 1)
+	if !strings.Contains(catalogue, keys) {
 		t.Fatalf("the catalogue has no %q", cluster)
 	}
 
-	catalogue = filepath.Join(writeTree(t, map[string]string{fileCatalogue: catalogue}), fileCatalogue)
-	preview := func(args ...string) string {
+	root := writeTree(t, map[string]string{
+		fileCatalogue: catalogue, fileSecrets: read(fileSecrets), "server-2.yaml": read("server-2.yaml") + "  lifecycle: {replace: again}\n",
+	})
+
+	s := &nodesStory{claim: filepath.Join(root, "server-2.yaml"), preview: func(args ...string) string {
 		t.Helper()
 
 		var stdout, stderr bytes.Buffer
 
-		args = append([]string{"-root", repository, "-function", function, "-crossplane", crossplane, "-engine", engine, "-catalogue", catalogue}, args...)
+		args = append([]string{
+			"-root", repository, "-function", function, "-crossplane", crossplane, "-engine", engine, "-catalogue", filepath.Join(root, fileCatalogue),
+		}, args...)
 		if err := run(context.Background(), args, &stdout, &stderr); err != nil {
 			t.Fatalf("run(...): %v\n%s", err, &stderr)
 		}
 
 		return stdout.String()
-	}
-
-	var vms, nodes []unstructured.Unstructured
+	}}
 
 	for _, name := range []string{"server-1", "server-2", "server-3"} {
-		for _, o := range living(t, preview("-claim", filepath.Join(story, name+".yaml"), "-observed", noFile)) {
+		for _, o := range living(t, s.preview("-claim", filepath.Join(story, name+".yaml"), "-observed", noFile)) {
 			if o.GetKind() == "EnvironmentVM" {
-				nodes = append(nodes, nodeOf(t, name, o, "True"))
+				s.nodes = append(s.nodes, nodeOf(t, name, o, "True"))
 			}
 
-			vms = append(vms, o)
+			s.vms = append(s.vms, o)
 		}
 	}
 
-	text, err := os.ReadFile(filepath.Join(story, "server-2.yaml"))
+	return s
+}
+
+// plan of the replacement, with some of the objects of the cluster.
+func (s *nodesStory) plan(t *testing.T, objects ...[]unstructured.Unstructured) string {
+	t.Helper()
+
+	file, err := writeManifests(t.TempDir(), "observed.yaml", slices.Concat(objects...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	secrets, err := os.ReadFile(filepath.Join(story, fileSecrets))
-	if err != nil {
-		t.Fatal(err)
+	_, p, _ := strings.Cut(s.preview("-claim", s.claim, "-observed", file), "# The plan:\n")
+
+	return "# The plan:\n" + p
+}
+
+// TestNodes previews the replacement of a K3s server whose cluster is observed.
+func TestNodes(t *testing.T) {
+	s := newNodesStory(t, "      observe: Here\n")
+
+	noVote := slices.Clone(s.nodes)
+	noVote[2] = nodeOf(t, "server-3", s.vms[len(s.vms)-1], "False")
+
+	cases := map[string]struct {
+		reason string
+		nodes  []unstructured.Unstructured
+		has    []string
+	}{
+		"Given": {
+			reason: "A person deletes the Node of the old VM.", nodes: s.nodes,
+			has: []string{"#   Node server-2: replace\n#     when VM 4101 is stopped, delete the Node: `kubectl delete node server-2`; its etcd member goes, too\n", "#   vm: replace\n"},
+		},
+		"NotGiven": {
+			reason: "Without Nodes the preview does not pretend to know that there are none.",
+			has:    []string{"#   Node server-2: wait\n", "# The preview has no Kubernetes Nodes"},
+		},
+		"NoVote": {
+			reason: "A server is not replaced while another one does not vote.", nodes: noVote,
+			has: []string{"#   Node server-2: keep\n", "blocked: ", "server-3 (its etcd member does not vote)"},
+		},
 	}
 
-	claim := filepath.Join(writeTree(t, map[string]string{
-		"server-2.yaml": string(text) + "  lifecycle: {replace: again}\n", fileSecrets: string(secrets),
-	}), "server-2.yaml")
-	planOf := func(objects ...unstructured.Unstructured) string {
-		t.Helper()
-
-		file, err := writeManifests(t.TempDir(), "observed.yaml", objects...)
-		if err != nil {
-			t.Fatal(err)
-		}
-
-		_, p, _ := strings.Cut(preview("-claim", claim, "-observed", file), "# The plan:\n")
-
-		return "# The plan:\n" + p
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := s.plan(t, s.vms, tc.nodes)
+			for _, want := range tc.has {
+				if !strings.Contains(got, want) {
+					t.Errorf("%s\nwant %q in\n%s", tc.reason, want, got)
+				}
+			}
+		})
 	}
+}
 
-	t.Run("Given", func(t *testing.T) { holdShown(t, planOf(append(vms, nodes...)...)) })
-
-	t.Run("NotGiven", func(t *testing.T) {
-		if got := planOf(vms...); !strings.Contains(got, "# The preview has no Kubernetes Nodes") || !strings.Contains(got, "#   Node server-2: wait\n") {
-			t.Errorf("the plan pretends to know that there are no Nodes:\n%s", got)
-		}
-	})
-
-	t.Run("NoVote", func(t *testing.T) {
-		silent := append([]unstructured.Unstructured{}, nodes...)
-		silent[2] = nodeOf(t, "server-3", vms[len(vms)-1], "False")
-
-		if got := planOf(append(vms, silent...)...); !strings.Contains(got, "blocked: ") || !strings.Contains(got, "#   Node server-2: keep\n") {
-			t.Errorf("the plan replaces a server although another one does not vote:\n%s", got)
-		}
-	})
+// TestNodesThatGo previews the same where the function lets Nodes go: the plan is the one that docs/node.md shows.
+func TestNodesThatGo(t *testing.T) {
+	s := newNodesStory(t, "      observe: Here\n      providerConfig: home\n")
+	holdShown(t, s.plan(t, s.vms, s.nodes))
 }
 
 // holdShown holds a plan against the one that docs/node.md shows.

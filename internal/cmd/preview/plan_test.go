@@ -142,7 +142,12 @@ func TestExplained(t *testing.T) {
 		"Nodes": {
 			reason: "Of Nodes that were given the plan says all.",
 			stage:  stage{given: true, nodes: []unstructured.Unstructured{{}}}, output: "a\n", lines: []string{"Node a: wait"}, want: "a\n# The plan:\n#   Node a: wait\n",
-			not:    "Kubernetes Nodes",
+			not: "Kubernetes Nodes",
+		},
+		"Objects": {
+			reason: "Nor of Nodes that provider-kubernetes read.",
+			stage:  stage{given: true, observed: []unstructured.Unstructured{{Object: map[string]any{"kind": "Object"}}}}, output: "a\n", lines: []string{"Node a: wait"},
+			want: "a\n# The plan:\n#   Node a: wait\n", not: "Kubernetes Nodes",
 		},
 		"NoNode": {
 			reason: "A machine whose Node nobody reads needs none.",
