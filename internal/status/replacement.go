@@ -135,14 +135,14 @@ func (p *replacementReport) progress(r lifecycle.Replacement) string {
 
 		out += "; meanwhile the old VM does not change."
 	case lifecycle.StageStopping:
-		out += "The provider first " + p.stops(r.Old) + ", because the two VMs cannot run side by side."
+		out += p.stopping(r)
 	case lifecycle.StageMaking:
 		out += "The new VM is not ready yet; meanwhile the old VM keeps running."
 		if r.Stopped {
 			out = strings.TrimSuffix(out, "keeps running.") + "is stopped, because the two VMs cannot run side by side."
 		}
 
-		out += p.toJoin()
+		out += p.toJoin(r)
 	case lifecycle.StageJoining:
 		out += "The new VM runs, and the old VM is stopped. " + p.joining(r)
 	case lifecycle.StageRetiring:
@@ -186,7 +186,7 @@ func (p *replacementReport) joining(r lifecycle.Replacement) string {
 		return "It has joined its cluster, and its Node " + name + " is not Ready yet."
 	case owner.VM == r.New:
 		return "It has joined its cluster, and its etcd member does not vote yet."
-	case owner.VM != "":
+	case owner.VM == r.Old:
 		return "Node " + name + " is still the old VM's: run `kubectl delete node " + name + "`. The new VM cannot join before."
 	}
 
@@ -203,9 +203,20 @@ func (p *replacementReport) stops(name string) string {
 	return "shuts the old VM down"
 }
 
-// toJoin is the one thing that a person has to do while a K3s node is replaced: the new VM has the old one's node name.
-func (p *replacementReport) toJoin() string {
-	if p.machine.K3s == nil || p.plan.Node.Name != "" && p.plan.NodeOwner().Ownership == lifecycle.OwnershipNone {
+// stopping says what happens to the old VM, and to its Node, before there is a new VM.
+func (p *replacementReport) stopping(r lifecycle.Replacement) string {
+	old := p.state.VMs[r.Old]
+	if p.plan.DeletesNodes() && p.vm.observed && old.Found() && !old.Status.AtProvider.Started {
+		return "The old VM is stopped. Its Node " + p.plan.Node.Name + " goes next, and the new VM is created when the Node is gone."
+	}
+
+	return "The provider first " + p.stops(r.Old) + ", because the two VMs cannot run side by side."
+}
+
+// toJoin is the one thing that a person has to do while a K3s node is replaced: the new VM has the old one's node name. Where Nodes are read, only
+// if the Node is known to be the old VM.
+func (p *replacementReport) toJoin(r lifecycle.Replacement) string {
+	if p.machine.K3s == nil || p.plan.Node.Name != "" && p.plan.NodeOwner().VM != r.Old {
 		return ""
 	}
 

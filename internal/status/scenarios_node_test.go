@@ -342,6 +342,46 @@ func nodes() map[string]scenario {
 				Events: []Event{{Reason: "Joined", Message: nodeJoined.Message}},
 			},
 		},
+		"NodeOfTheOldVMGoes": {
+			reason: "The function lets the Node go by itself: nobody has to do anything.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := joining(t, asIs)
+				in.Machine.K3s.NodesConfig = "home"
+				in.Plan.Machine = in.Machine
+				in.Plan.Replacement.Stage, in.Plan.Roles.Begun = lifecycle.StageStopping, false
+				delete(in.State.VMs, next)
+				delete(in.Desired.VMs, next)
+
+				return in
+			},
+			want: Output{
+				Status: takingAsNode(func(s *v1alpha1.Status) { kubernetes(s); s.Replacement.VMID = nil }),
+				Ready:  map[string]bool{"vm": false, userData: true, metaData: true, image: true},
+				Conditions: nodeConditions(waysAway, Condition{
+					"ReplacementRequired", "True", "Replacing",
+					takes + "The old VM is stopped. Its Node dns01 goes next, and the new VM is created when the Node is gone." + thenServer,
+				}),
+				Events: []Event{{Reason: "Joined", Message: nodeJoined.Message}},
+			},
+		},
+		"NodeOfTheNewVMIsMade": {
+			reason: "The Node is the new VM's already: a command would delete it.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := joining(t, func(n *node.Node) { n.Status.NodeInfo.SystemUUID = otherUUID })
+				in.Plan.Replacement.Stage = lifecycle.StageMaking
+
+				return in
+			},
+			want: Output{
+				Status: takingAsNode(kubernetes), Ready: readyBeside(false, true),
+				Conditions: nodeConditions(waysAway, newNode, Condition{"ReplacementRequired", "True", "Replacing", apart + thenServer}),
+				Events:     []Event{{Reason: "Joined", Message: newNode.Message}},
+			},
+		},
 		"NodeOfTheNewVMLearns": {
 			reason: "Without the vote of its member the cluster would have one server less.",
 			in: func(t *testing.T) Input {
