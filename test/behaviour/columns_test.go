@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	xpv1 "github.com/crossplane/crossplane/apis/v2/apiextensions/v1"
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
+
+	xpv1 "github.com/crossplane/crossplane/apis/v2/apiextensions/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )

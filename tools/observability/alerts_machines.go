@@ -35,7 +35,9 @@ func machineAlerts() []alert {
 	out = append(out, watchAlerts()...)
 	out = append(out, nodeAlerts()...)
 
-	return append(out, patienceAlerts()...)
+	out = append(out, patienceAlerts()...)
+
+	return append(out, convergenceAlerts()...)
 }
 
 // pausedForError selects machines with a managed resource that the function paused because of an error.
@@ -163,7 +165,20 @@ func patienceAlerts() []alert {
 			link: "conditions.md#bootstrapcurrent",
 		},
 		{
-			name: "MachineNotConverged", wait: day, severity: warning,
+			name: "MachineWaitsForApproval", wait: day, severity: info,
+			expr:        each(says("MachineReady", "False", `=~"WaitingForApproval|AdoptionPlanChanged"`)),
+			summary:     claim + " waits for your approval to adopt its VM.",
+			description: "Read status.adoption of the claim, and copy status.adoption.plan into spec.adopt.approve. Until then the VM does not change.",
+			link:        "conditions.md#machineready",
+		},
+	}
+}
+
+// convergenceAlerts are alerts about what NixOS machines report to the guest agent.
+func convergenceAlerts() []alert {
+	return []alert{
+		{
+			name: "MachineNotConverged", wait: 24 * time.Hour, severity: warning,
 			expr:    eachWith("reason", says("Converged", "False", `=~"ConvergenceFailed|Held"`)),
 			summary: claim + " has not converged to its flake for a day ({{ $labels.reason }}).",
 			description: "Commits do not reach the machine. ConvergenceFailed: the journal of nix-gitops-apply in the guest has the reason. Held: /etc/nix-gitops/hold in the " +
@@ -176,13 +191,6 @@ func patienceAlerts() []alert {
 			summary:     claim + " rejected a revision of its flake.",
 			description: "The machine runs the system that it ran before. Push a corrected revision; status.nix.revision names the rejected one.",
 			link:        "conditions.md#converged",
-		},
-		{
-			name: "MachineWaitsForApproval", wait: day, severity: info,
-			expr:        each(says("MachineReady", "False", `=~"WaitingForApproval|AdoptionPlanChanged"`)),
-			summary:     claim + " waits for your approval to adopt its VM.",
-			description: "Read status.adoption of the claim, and copy status.adoption.plan into spec.adopt.approve. Until then the VM does not change.",
-			link:        "conditions.md#machineready",
 		},
 	}
 }
