@@ -152,9 +152,9 @@ type K3s struct {
 	Taints []string `json:"taints,omitempty"`
 
 	// readyWhen is when the machine is ready: VM (the VM runs and has an address), Joined (its Kubernetes Node was seen once, too; from
-	// then on Ready does not depend on the Node) or Ready (its Kubernetes Node is Ready now). A stopped VM needs no Node. Joined and
-	// Ready need observe in the cluster's entry of the catalogue; without it they count as VM. Default: Joined with observe, VM
-	// without. You can change it at any time; it changes nothing on the VM.
+	// then on Ready does not depend on the Node) or Ready (its Kubernetes Node is Ready now). A stopped VM needs no Node. Without
+	// observe in the cluster's entry of the catalogue, Joined waits until the guest reports that K3s has served, and Ready counts as
+	// VM. Default: Joined with observe, VM without. You can change it at any time; it changes nothing on the VM.
 	// Example: Joined
 	// +optional
 	ReadyWhen ReadyWhen `json:"readyWhen,omitempty"`

@@ -17,21 +17,20 @@ const nodeRequirement = "k3s-node"
 // observes are asked, since without rights on Nodes Crossplane does not answer at all.
 func (c *call) readNode() (known bool, err error) {
 	m := c.facts.Machine
-	if m.K3s == nil || !m.K3s.Observe.Reads() {
-		return true, nil
-	}
 
-	// An edit of the host name reaches no guest that exists: status has the name that the VM was created with.
-	hostname := m.FullHostname()
-	if was := c.previous.Hostname; was != "" && lifecycle.Lives(c.facts.Observed.VMs, c.facts.Roles.Active) {
-		hostname = was
+	switch {
+	case m.K3s == nil:
+		return true, nil
+	case !m.K3s.Observe.Reads():
+		c.facts.Node.ReadyBefore = c.previous.AppliedSpec != nil
+		return true, nil
 	}
 
 	if m.K3s.NodesConfig != "" && !c.findObjectKind() {
 		return false, nil
 	}
 
-	read := lifecycle.ReadNode{Name: lifecycle.NodeName(hostname), ReadyBefore: status.ReadyUnobserved(c.previous)}
+	read := lifecycle.ReadNode{Name: c.facts.NodeName(c.previous.Hostname), ReadyBefore: status.ReadyUnobserved(c.previous)}
 	known = true
 
 	if m.K3s.Observe == machine.ObserveObject {
@@ -80,7 +79,7 @@ func (c *call) serverNodes(observed machine.Observation, cluster string) (known 
 	servers.NodesRead, servers.Nodes, known = true, map[string]node.Node{}, true
 
 	for _, vm := range servers.VMs {
-		name := lifecycle.NodeName(vm.Spec.ForProvider.Name)
+		name := lifecycle.NodeNameOf(vm)
 		if name == "" {
 			continue
 		}

@@ -108,7 +108,7 @@ func (c *call) serverObjects(cluster string) (known bool, err error) {
 	servers.NodesRead, servers.NodesPolled, servers.Nodes = true, true, map[string]node.Node{}
 
 	for _, vm := range servers.VMs {
-		name := lifecycle.NodeName(vm.Spec.ForProvider.Name)
+		name := lifecycle.NodeNameOf(vm)
 
 		for _, o := range items {
 			if n, _ := o.Sees(name); n != nil && !o.MayDelete() && o.Metadata.DeletionTimestamp == "" {

@@ -140,7 +140,11 @@ func (p *Plan) replace() {
 		r.Stage = StageMaking
 	}
 
-	if !runsSideBySide(p.Machine) && (r.Stage == StageMaking || p.prepared()) {
+	if r.Stage == StageMaking && p.proven() && p.awaitsNode() {
+		r.Stage = StageJoining
+	}
+
+	if !runsSideBySide(p.Machine) && (r.Stage == StageMaking || r.Stage == StageJoining || p.prepared()) {
 		r.Stopped, step.Stop = true, true
 
 		if r.Stage == StagePreparing {

@@ -36,20 +36,23 @@ func (p *Plan) join() Join {
 	return out
 }
 
-// votes says whether the Node of a VM that replaced another one shows that it has joined: it has the new VM's own UUID or label, is Ready,
-// and its etcd member votes. A VM that was created again has the UUID of the VM that is gone, whose Node stays Ready for some time: a
-// person says that it has joined.
+// votes says whether the Node of a VM that replaced another one shows that it has joined. A VM that was created again has the UUID of the VM
+// that is gone, whose Node stays Ready for some time: a person says that it has joined.
 func (p *Plan) votes() bool {
-	owner := p.NodeOwner()
-	if owner.Ownership != OwnershipOurs || owner.VM != p.Roles.Described() || owner.Proof == ProofAddress {
+	again := p.rejoins() != "" || p.vm.Metadata.Annotations[proxmox.RecreatedAnnotation] != ""
+
+	return !again && p.serves(p.Roles.Described())
+}
+
+// serves says whether one of the machine's VMs is a member of its K3s cluster now: the Node has the VM's own UUID or label, is Ready, and the
+// member of a server with embedded etcd votes. An address proves nothing here, since the VM before may have had the same.
+func (s Situation) serves(vm string) bool {
+	owner := s.NodeOwner()
+	if owner.Ownership != OwnershipOurs || owner.VM != vm || owner.Proof == ProofAddress {
 		return false
 	}
 
-	if p.rejoins() != "" || p.vm.Metadata.Annotations[proxmox.RecreatedAnnotation] != "" {
-		return false
-	}
+	n := s.Node.Node
 
-	n := p.Node.Node
-
-	return n.Votes() || !p.EmbeddedEtcd() && n.Health() == node.HealthReady && !n.Leaving()
+	return n.Votes() || !s.EmbeddedEtcd() && n.Health() == node.HealthReady && !n.Leaving()
 }

@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/guestreport"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/object"
@@ -22,7 +24,7 @@ type ReadNode struct {
 	Node *node.Node
 	// Sight says why the Node could not be read.
 	Sight object.Sight
-	// ReadyBefore says that the machine was ready before anybody read its Node.
+	// ReadyBefore says that the machine was ready before anybody read its Node or, where nobody does, before this call.
 	ReadyBefore bool
 }
 
@@ -32,6 +34,31 @@ func NodeName(hostname string) string {
 	name, _, _ := strings.Cut(hostname, ".")
 
 	return strings.ToLower(name)
+}
+
+// NodeName is the name under which K3s registers the VM that the machine's Node is about: a candidate from when the provider may create it,
+// else the active VM. An edit of the host name reaches no guest that exists: a VM without the annotation has the name that the
+// status remembers, if there is one.
+func (r Request) NodeName(remembered string) string {
+	name := r.Roles.Active
+	if r.Roles.Begun {
+		name, remembered = r.Roles.Candidate, ""
+	}
+
+	if written := r.Observed.VMs[name].Metadata.Annotations[proxmox.NodeNameAnnotation]; written != "" {
+		return written
+	}
+
+	if remembered != "" && Lives(r.Observed.VMs, name) {
+		return NodeName(remembered)
+	}
+
+	return NodeName(r.Machine.FullHostname())
+}
+
+// NodeNameOf the VM of another machine: under which name K3s registers it.
+func NodeNameOf(vm proxmox.ObservedVM) string {
+	return cmp.Or(vm.Metadata.Annotations[proxmox.NodeNameAnnotation], NodeName(vm.Spec.ForProvider.Name))
 }
 
 // An Ownership is whose VM a Node stands for.
@@ -185,6 +212,8 @@ const (
 	NodeJoinNone NodeJoin = ""
 	// NodeJoinSeen: the VM's Node was seen.
 	NodeJoinSeen NodeJoin = "Seen"
+	// NodeJoinReported: nobody reads the Nodes of the cluster, and the guest reported that K3s has served.
+	NodeJoinReported NodeJoin = "Reported"
 	// NodeJoinAssumed: the machine was ready before anybody read its Node, and stays so.
 	NodeJoinAssumed NodeJoin = "Assumed"
 )
@@ -201,27 +230,50 @@ func (s Situation) NodeOwner() NodeOwner {
 // nodeJoin is what is known with this call of the join of one of the machine's VMs. A join is never forgotten: the Node of a machine
 // that is ready may go, and its kubelet may fail. A Node that somebody has deleted already proves no join.
 func (s Situation) nodeJoin(vm string) NodeJoin {
-	remembered := NodeJoin(s.Observed.VMs[vm].Metadata.Annotations[proxmox.NodeJoinedAnnotation])
-	owner := s.NodeOwner()
+	o := s.Observed.VMs[vm]
+	remembered := NodeJoin(o.Metadata.Annotations[proxmox.NodeJoinedAnnotation])
 
 	switch {
-	case s.Node.Name == "", remembered == NodeJoinSeen:
+	case remembered == NodeJoinSeen:
 		return remembered
-	case owner.Ownership == OwnershipOurs && owner.VM == vm && !s.Node.Node.Leaving():
+	case s.seenAsNode(vm):
 		return NodeJoinSeen
-	case remembered == NodeJoinNone && s.Node.ReadyBefore && vm == s.Roles.Active && Lives(s.Observed.VMs, vm):
+	case remembered != NodeJoinNone, !s.awaitsJoin():
+		return remembered
+	case s.Node.ReadyBefore && vm == s.Roles.Active && Lives(s.Observed.VMs, vm):
 		return NodeJoinAssumed
+	case s.Node.Name == "" && K3sReport(o).State == guestreport.K3sJoined:
+		return NodeJoinReported
 	}
 
-	return remembered
+	return NodeJoinNone
+}
+
+// awaitsJoin says whether the join of a VM has to be remembered: its Node is read, or its machine is ready only when its guest reported it.
+func (s Situation) awaitsJoin() bool {
+	k := s.Machine.K3s
+
+	return s.Node.Name != "" || k != nil && k.ReadyWhen == v1alpha1.ReadyWhenJoined && !s.Machine.Silent
+}
+
+// seenAsNode says whether the Node of one of the machine's VMs is there, whatever becomes of it later.
+func (s Situation) seenAsNode(vm string) bool {
+	if s.Node.Name == "" {
+		return false
+	}
+
+	owner := s.NodeOwner()
+
+	return owner.Ownership == OwnershipOurs && owner.VM == vm && !s.Node.Node.Leaving()
 }
 
 // ActiveNodeJoin is what is known of the join of the active VM's Node.
 func (s Situation) ActiveNodeJoin() NodeJoin { return s.nodeJoin(s.Roles.Active) }
 
-// ReadyAsNode says whether a machine is ready as far as its Kubernetes Node goes. A VM that is to be stopped needs no Node.
+// ReadyAsNode says whether a machine is ready as far as its Kubernetes Node goes. A VM that is to be stopped needs no Node. Where nobody reads
+// Nodes, a claim can wait for the guest's report.
 func (s Situation) ReadyAsNode() bool {
-	if s.Node.Name == "" || s.Machine.Power == v1alpha1.PowerStopped {
+	if !s.awaitsJoin() || s.Machine.Power == v1alpha1.PowerStopped {
 		return true
 	}
 

@@ -184,7 +184,7 @@ func TestNodeJoin(t *testing.T) {
 		vm.Metadata.Annotations = map[string]string{proxmox.ExternalNameAnnotation: "100", proxmox.NodeJoinedAnnotation: remembered}
 		vm.Status.AtProvider.ID, vm.Status.AtProvider.Started = "100", true
 		vm.Status.AtProvider.SMBIOS = []proxmox.SMBIOS{{UUID: nodesUUID}}
-		vm.Status.Conditions = []proxmox.Condition{{Type: proxmox.ConditionReady, Status: "True"}}
+		vm.Status.Conditions = []proxmox.Condition{{Type: proxmox.ConditionReady, Status: "True"}, {Type: proxmox.ConditionSynced, Status: "True"}}
 
 		s := Situation{Request: Request{
 			Machine: &machine.Machine{
@@ -207,6 +207,12 @@ func TestNodeJoin(t *testing.T) {
 		return s
 	}
 
+	links := func(s *Situation, names ...string) {
+		vm := s.Observed.VMs[FirstVM]
+		vm.Status.AtProvider.NetworkInterfaceNames = names
+		s.Observed.VMs[FirstVM] = vm
+	}
+
 	type want struct {
 		Join  NodeJoin
 		Ready bool
@@ -220,12 +226,32 @@ func TestNodeJoin(t *testing.T) {
 		want       want
 	}{
 		"NotRead": {
-			reason: "Where nobody reads Nodes, the VM is all that counts.", change: func(s *Situation) { s.Node = ReadNode{} }, want: want{Ready: true},
+			reason: "Where nobody reads Nodes, the VM is all that counts.", want: want{Ready: true},
+			change: func(s *Situation) { s.Node, s.Machine.K3s.ReadyWhen = ReadNode{}, v1alpha1.ReadyWhenVM },
 		},
-		"NotYet":     {reason: "The VM is no node yet.", want: want{}},
-		"Seen":       {reason: "Its Node is there.", uid: nodesUUID, want: want{NodeJoinSeen, true}},
-		"Other":      {reason: "The Node is another machine's.", uid: otherUUID, want: want{}},
-		"Remembered": {reason: "A Node that is gone takes nothing back.", remembered: "Seen", want: want{NodeJoinSeen, true}},
+		"NotReadButReported": {
+			reason: "Nobody asked to wait for the report, so that it is not remembered.", want: want{Ready: true},
+			change: func(s *Situation) {
+				links(s, "k3s-joined")
+				s.Node, s.Machine.K3s.ReadyWhen = ReadNode{}, v1alpha1.ReadyWhenVM
+			},
+		},
+		"NotReported":       {reason: "The claim waits for the guest's report.", change: func(s *Situation) { s.Node = ReadNode{} }, want: want{}},
+		"ReportedWaiting":   {reason: "The bootstrap waits.", change: func(s *Situation) { links(s, "k3s-waiting"); s.Node = ReadNode{} }, want: want{}},
+		"Reported":          {reason: "K3s has served.", change: func(s *Situation) { links(s, "k3s-joined"); s.Node = ReadNode{} }, want: want{NodeJoinReported, true}},
+		"ReportedBefore":    {reason: "An agent that is silent takes nothing back.", remembered: "Reported", change: func(s *Situation) { s.Node = ReadNode{} }, want: want{NodeJoinReported, true}},
+		"ReportedThenRead":  {reason: "Nor does the begin of an observation.", remembered: "Reported", want: want{NodeJoinReported, true}},
+		"ReportedThenSeen":  {reason: "To have seen the Node is more.", remembered: "Reported", uid: nodesUUID, want: want{NodeJoinSeen, true}},
+		"ReportSwitchedOff": {reason: "Nothing would ever come.", change: func(s *Situation) { s.Node, s.Machine.Silent = ReadNode{}, true }, want: want{Ready: true}},
+		"ReadyThenAsked": {
+			reason: "A machine that was ready before its claim asked for the report stays so.", want: want{NodeJoinAssumed, true},
+			change: func(s *Situation) { s.Node = ReadNode{ReadyBefore: true} },
+		},
+		"ReportedAndRead": {reason: "Where Nodes are read, they alone count.", change: func(s *Situation) { links(s, "k3s-joined") }, want: want{}},
+		"NotYet":          {reason: "The VM is no node yet.", want: want{}},
+		"Seen":            {reason: "Its Node is there.", uid: nodesUUID, want: want{NodeJoinSeen, true}},
+		"Other":           {reason: "The Node is another machine's.", uid: otherUUID, want: want{}},
+		"Remembered":      {reason: "A Node that is gone takes nothing back.", remembered: "Seen", want: want{NodeJoinSeen, true}},
 		"RememberedOther": {
 			reason: "Nor does another machine that took the name.", remembered: "Seen", uid: otherUUID, want: want{NodeJoinSeen, true},
 		},

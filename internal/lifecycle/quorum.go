@@ -194,7 +194,7 @@ func (c Cluster) missingReason(vm proxmox.ObservedVM) MissingReason {
 // host has stopped, so that a VM that is known to be stopped does not count. That the provider cannot read a VM says nothing of
 // its vote.
 func (c Cluster) missingMember(vm proxmox.ObservedVM) MissingReason {
-	n, found := c.Nodes[NodeName(vm.Spec.ForProvider.Name)]
+	n, found := c.Nodes[NodeNameOf(vm)]
 
 	switch {
 	case powerKnown(vm) && !vm.Status.AtProvider.Started:

@@ -3,6 +3,9 @@ package lifecycle
 import (
 	"testing"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -115,6 +118,105 @@ func TestPromotes(t *testing.T) {
 			s := Situation{State: tc.state, vm: tc.vm}
 			if got := s.promotes(); got != tc.want {
 				t.Errorf("%s\npromotes(): want %t, got %t", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
+
+// TestPromotesANode holds what a candidate waits for that is to be a node of a K3s cluster.
+func TestPromotesANode(t *testing.T) {
+	const candidate = "vm-0123456789"
+
+	aNode := func(systemUUID, ready, votes string) *node.Node {
+		n := &node.Node{}
+		n.Status.NodeInfo.SystemUUID = systemUUID
+		n.Status.Conditions = []node.Condition{{Type: "Ready", Status: ready}, {Type: "EtcdIsVoter", Status: votes}}
+
+		return n
+	}
+	leaving := aNode(otherUUID, "True", "True")
+	leaving.Metadata.DeletionTimestamp = "2026-11-22T10:00:00Z"
+
+	byAddress := aNode("", "True", "True")
+	byAddress.Status.Addresses = []node.Address{{Type: "InternalIP", Address: "192.168.4.53"}}
+
+	server := machine.K3s{Role: v1alpha1.K3sServer, ReadyWhen: v1alpha1.ReadyWhenJoined}
+	agent := machine.K3s{Role: v1alpha1.K3sAgent, ReadyWhen: v1alpha1.ReadyWhenJoined}
+
+	cases := map[string]struct {
+		reason string
+		k3s    machine.K3s
+		unread bool
+		node   *node.Node
+		want   bool
+	}{
+		"Votes":        {reason: "It is a member, and the old VM can go.", k3s: server, node: aNode(otherUUID, "True", "True"), want: true},
+		"NoVote":       {reason: "It copies the data still: without the old VM the cluster would have one vote less.", k3s: server, node: aNode(otherUUID, "True", "False")},
+		"NotReady":     {reason: "Its kubelet has not begun.", k3s: server, node: aNode(otherUUID, "False", "True")},
+		"Leaving":      {reason: "Somebody has deleted its Node.", k3s: server, node: leaving},
+		"OldNode":      {reason: "The Node is still the old VM's.", k3s: server, node: aNode(nodesUUID, "True", "True")},
+		"NoNode":       {reason: "It has not joined.", k3s: server},
+		"Address":      {reason: "The old VM may have had the same address.", k3s: server, node: byAddress},
+		"AgentJoined":  {reason: "An agent has no vote.", k3s: agent, node: aNode(otherUUID, "True", ""), want: true},
+		"AgentIsAway":  {reason: "It is not Ready.", k3s: agent, node: aNode(otherUUID, "Unknown", "")},
+		"NobodyReads":  {reason: "Nothing is known of its Node.", k3s: machine.K3s{Role: v1alpha1.K3sServer, ReadyWhen: v1alpha1.ReadyWhenVM}, unread: true, want: true},
+		"NobodyWaits":  {reason: "The claim does not wait for Nodes.", k3s: machine.K3s{Role: v1alpha1.K3sServer, ReadyWhen: v1alpha1.ReadyWhenVM}, want: true},
+		"ReadyIsAsked": {reason: "Who waits for a Ready Node waits here, too.", k3s: machine.K3s{Role: v1alpha1.K3sAgent, ReadyWhen: v1alpha1.ReadyWhenReady}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			with := func(uuid string) proxmox.ObservedVM {
+				return settledVM(func(vm *proxmox.ObservedVM) { vm.Status.AtProvider.SMBIOS = []proxmox.SMBIOS{{UUID: uuid}} })
+			}
+
+			r := Request{Machine: &machine.Machine{K3s: &tc.k3s}, Roles: Roles{Active: FirstVM, Candidate: candidate, Begun: true}}
+			r.Observed.VMs = map[string]proxmox.ObservedVM{FirstVM: with(nodesUUID), candidate: with(otherUUID)}
+
+			if !tc.unread {
+				r.Node = ReadNode{Name: "server-1", Node: tc.node}
+			}
+
+			s := Situation{Request: r, State: StateLiving, vm: r.Observed.VMs[candidate]}
+			if got := s.promotes(); got != tc.want {
+				t.Errorf("%s\npromotes(): want %t, got %t", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
+
+// TestNodeToRead holds which VM's Node is read, and under which name.
+func TestNodeToRead(t *testing.T) {
+	const candidate = "vm-0123456789"
+
+	named := func(name string) proxmox.ObservedVM {
+		return settledVM(func(vm *proxmox.ObservedVM) { vm.Metadata.Annotations[proxmox.NodeNameAnnotation] = name })
+	}
+
+	cases := map[string]struct {
+		reason     string
+		roles      Roles
+		vms        map[string]proxmox.ObservedVM
+		remembered string
+		want       string
+	}{
+		"NoVM":         {reason: "The VM will have the name of the claim, without its domain.", roles: Roles{Active: FirstVM}, want: "now"},
+		"NoVMAnyMore":  {reason: "A name that was of another VM counts no more.", roles: Roles{Active: FirstVM}, remembered: "before", want: "now"},
+		"Written":      {reason: "It was created under that name.", roles: Roles{Active: FirstVM}, vms: map[string]proxmox.ObservedVM{FirstVM: named("then")}, remembered: "before", want: "then"},
+		"Remembered":   {reason: "A VM of an earlier release has no annotation.", roles: Roles{Active: FirstVM}, vms: map[string]proxmox.ObservedVM{FirstVM: settledVM()}, remembered: "Before.home.arpa", want: "before"},
+		"Forgotten":    {reason: "The status was lost: the claim's name is the best guess.", roles: Roles{Active: FirstVM}, vms: map[string]proxmox.ObservedVM{FirstVM: settledVM()}, want: "now"},
+		"Prepared":     {reason: "The old VM is the node while the new one is prepared.", roles: Roles{Active: FirstVM, Candidate: candidate}, vms: map[string]proxmox.ObservedVM{FirstVM: named("then")}, want: "then"},
+		"Replacing":    {reason: "The new VM's Node is awaited.", roles: Roles{Active: FirstVM, Candidate: candidate, Begun: true}, vms: map[string]proxmox.ObservedVM{FirstVM: named("then"), candidate: named("later")}, want: "later"},
+		"NewVMUnnamed": {reason: "It was created before anybody read Nodes, from the claim of today.", roles: Roles{Active: FirstVM, Candidate: candidate, Begun: true}, vms: map[string]proxmox.ObservedVM{FirstVM: named("then"), candidate: settledVM()}, remembered: "before", want: "now"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			r := Request{Machine: &machine.Machine{Hostname: "Now.home.arpa"}, Roles: tc.roles}
+			r.Observed.VMs = tc.vms
+
+			if got := r.NodeName(tc.remembered); got != tc.want {
+				t.Errorf("%s\nNodeName(): want %s, got %s", tc.reason, tc.want, got)
 			}
 		})
 	}

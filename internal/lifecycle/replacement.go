@@ -184,6 +184,8 @@ const (
 	StageStopping Stage = "Stopping"
 	// StageMaking: the new VM is made; it is not ready yet.
 	StageMaking Stage = "Making"
+	// StageJoining: the new VM of a K3s node runs and answers, and its Kubernetes Node is not as the claim asks for.
+	StageJoining Stage = "Joining"
 	// StageRetiring: the new VM is ready, and the old one, which stays in Proxmox, is shut down.
 	StageRetiring Stage = "Retiring"
 )

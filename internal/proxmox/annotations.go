@@ -36,6 +36,9 @@ const (
 	NodeJoinedAnnotation = "homelab.io/node-joined"
 	// NodeRemovedAnnotation marks a VM that is stopped and about to be replaced, and whose Kubernetes Node the function has let go.
 	NodeRemovedAnnotation = "homelab.io/node-removed"
+	// NodeNameAnnotation is the name under which K3s in the VM registers its Kubernetes Node: what the host name was when the VM was
+	// created. Only VMs of clusters whose Nodes are read have it.
+	NodeNameAnnotation = "homelab.io/node-name"
 	// ForceTriggersAnnotation lists the values of spec.lifecycle.force that were used.
 	ForceTriggersAnnotation = "homelab.io/force-tokens"
 	// AdoptedAnnotation marks a VM that somebody else created and the claim adopted.

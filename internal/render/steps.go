@@ -112,6 +112,7 @@ func (w writer) created(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
 	vm := w.fresh(step.MayDelete, w.description.Parameters)
 	vm.Spec.ManagementPolicies, vm.Spec.ForProvider.Started = proxmox.CreatePolicies(), false
 	vm.Metadata.Annotations[proxmox.CreatingAnnotation] = proxmox.BeginCreation(o)
+	note(&vm, proxmox.NodeNameAnnotation, w.nodeName())
 	joins(&vm, step)
 
 	if step.SeenInCheck {
@@ -190,6 +191,15 @@ func powered(vm *proxmox.VM, p lifecycle.Power) {
 	}
 }
 
+// nodeName under which K3s in a VM that is created today registers its Node; empty where nobody reads it.
+func (w writer) nodeName() string {
+	if w.Node.Name == "" {
+		return ""
+	}
+
+	return lifecycle.NodeName(w.Machine.FullHostname())
+}
+
 // joins writes of a K3s server whether it has joined its cluster after it replaced another one, and which triggers were forced.
 func joins(vm *proxmox.VM, step lifecycle.Step) {
 	note(vm, proxmox.JoiningAnnotation, step.Join.Awaited)
@@ -210,7 +220,7 @@ func remember(vm *proxmox.VM, o proxmox.ObservedVM) {
 		vm.Metadata.Annotations[proxmox.SeenInCheckAnnotation] = v
 	}
 
-	for _, a := range []string{proxmox.BootstrapHashAnnotation, proxmox.AdoptedAnnotation} {
+	for _, a := range []string{proxmox.BootstrapHashAnnotation, proxmox.AdoptedAnnotation, proxmox.NodeNameAnnotation} {
 		delete(vm.Metadata.Annotations, a)
 
 		if v := o.Metadata.Annotations[a]; v != "" {

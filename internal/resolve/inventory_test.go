@@ -138,6 +138,14 @@ func TestWarnings(t *testing.T) {
 			reason: "Nobody would ever see the Node.", kind: kindNode, catalogue: home, want: "spec.k3s.readyWhen: Ready counts as VM",
 			spec: `{network: {ip: 192.168.4.9}, k3s: {role: agent, server: "https://k3s.home.arpa:6443", version: v1.33.6+k3s1, token: {file: /etc/t/oken}, readyWhen: Ready}}`,
 		},
+		"WaitsForReport": {
+			reason: "The guest says when K3s has served.", kind: kindNode, catalogue: home,
+			spec: `{network: {ip: 192.168.4.9}, k3s: {role: agent, server: "https://k3s.home.arpa:6443", version: v1.33.6+k3s1, token: {file: /etc/t/oken}, readyWhen: Joined}}`,
+		},
+		"WaitsForNoReport": {
+			reason: "The guest says nothing.", kind: kindNode, catalogue: home, want: "spec.k3s.readyWhen: Joined counts as VM",
+			spec: `{network: {ip: 192.168.4.9}, bootstrap: {report: None}, k3s: {role: agent, server: "https://k3s.home.arpa:6443", version: v1.33.6+k3s1, token: {file: /etc/t/oken}, readyWhen: Joined}}`,
+		},
 		"Template":      {reason: "A guess about the template is said.", spec: `{image: 9000}`, catalogue: home, want: "the boot disk of template 9000 is assumed on scsi0"},
 		"TemplateKnown": {reason: "No guess.", spec: `{image: nixos}`, catalogue: `{` + keys + `, sites: {home: {nodes: {pve: {}}}}, images: {nixos: {template: 9000, templateDisk: virtio0}}}`},
 		"TemplateOfAVM": {reason: "The VM has its disk.", spec: `{image: 9000}`, catalogue: home, existing: Existing{Node: "pve"}},

@@ -80,7 +80,8 @@ func (r clusterNode) resolve() {
 	r.hostsK3s()
 	r.reaches(at, out)
 
-	if known && !out.Observe.Reads() && out.ReadyWhen != v1alpha1.ReadyWhenVM {
+	reported := out.ReadyWhen == v1alpha1.ReadyWhenJoined && r.spec.Bootstrap.Report != v1alpha1.ReportNone
+	if known && !out.Observe.Reads() && out.ReadyWhen != v1alpha1.ReadyWhenVM && !reported {
 		r.warn("spec.k3s.readyWhen: %s counts as VM, because nobody reads the Nodes of the cluster: set observe in its entry of the catalogue.", out.ReadyWhen)
 	}
 }

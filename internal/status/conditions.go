@@ -192,7 +192,7 @@ const (
 	ReasonConvergenceFailed = "ConvergenceFailed"
 	// ReasonRolledBack (False): a revision was activated and rejected. Also a reason of an event.
 	ReasonRolledBack = "RolledBack"
-	// ReasonNotReported (Unknown): nothing is known. Also a reason of [TypeEtcdMember]: K3s says nothing of a member.
+	// ReasonNotReported (Unknown): nothing is known. Also a reason of [TypeNodeJoined], and of [TypeEtcdMember]: K3s says nothing of a member.
 	ReasonNotReported = "NotReported"
 )
 
@@ -240,6 +240,10 @@ const (
 	ReasonNodeRemoved = "NodeRemoved"
 	// ReasonNodeUnread (Unknown): provider-kubernetes shows no Node; the message has the cause.
 	ReasonNodeUnread = "NodeUnread"
+	// ReasonReported (True): the guest reports that K3s has served, and nobody reads Nodes.
+	ReasonReported = "Reported"
+	// ReasonFailed (False): the guest reports that the last run of its bootstrap failed. Also a reason of an event.
+	ReasonFailed = "Failed"
 	// ReasonUnproven (Unknown): nobody can tell whose VM the Node is.
 	ReasonUnproven = "Unproven"
 	// ReasonNotObserved (Unknown): nobody reads the cluster's Nodes any more. Also a reason of the other three types.

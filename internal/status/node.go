@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/guestreport"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -25,7 +26,7 @@ type nodeReport struct {
 
 // ReadyUnobserved says whether a machine was ready while nobody read its Node: by its status before the call.
 func ReadyUnobserved(before v1alpha1.Status) bool {
-	if c := meta.FindStatusCondition(before.Conditions, TypeNodeJoined); c != nil && c.Reason != ReasonNotObserved {
+	if before.Kubernetes != nil {
 		return false
 	}
 
@@ -64,16 +65,7 @@ func (r *nodeReport) status() *v1alpha1.KubernetesStatus {
 // something else, so that the end of the observation is said, too.
 func (r *nodeReport) conditions() []Condition {
 	if !r.observed() {
-		var out []Condition
-
-		for _, typ := range []string{TypeNodeJoined, TypeNodeReady, TypeEtcdMember, TypeVersionCurrent} {
-			if meta.FindStatusCondition(r.before.Conditions, typ) != nil {
-				out = append(out, Condition{typ, metav1.ConditionUnknown, ReasonNotObserved, "Nobody reads the Nodes of the K3s cluster any more: " +
-					"its entry in the catalogue has no observe: Here or observe: Object, or the entry cannot be used."})
-			}
-		}
-
-		return out
+		return r.unobserved()
 	}
 
 	out := []Condition{r.joined(), r.ready()}
@@ -82,6 +74,63 @@ func (r *nodeReport) conditions() []Condition {
 	}
 
 	return append(out, r.version())
+}
+
+// unobserved are the conditions where nobody reads the Node: what the guest reports, and the end of an observation.
+func (r *nodeReport) unobserved() []Condition {
+	var out []Condition
+
+	if r.machine.K3s == nil {
+		return out
+	}
+
+	seen := lifecycle.K3sReport(r.vm.seen)
+
+	for _, typ := range []string{TypeNodeJoined, TypeNodeReady, TypeEtcdMember, TypeVersionCurrent} {
+		was := meta.FindStatusCondition(r.before.Conditions, typ)
+
+		switch {
+		case typ == TypeNodeJoined && seen.State != guestreport.K3sUnknown:
+			out = append(out, r.reported(seen))
+		case was != nil && (r.before.Kubernetes != nil || was.Reason == ReasonNotObserved):
+			out = append(out, Condition{typ, metav1.ConditionUnknown, ReasonNotObserved, "Nobody reads the Nodes of the K3s cluster any more: " +
+				"its entry in the catalogue has no observe: Here or observe: Object, or the entry cannot be used."})
+		case was != nil, typ == TypeNodeJoined && r.machine.K3s.ReadyWhen == v1alpha1.ReadyWhenJoined:
+			out = append(out, r.reported(seen))
+		}
+	}
+
+	return out
+}
+
+// reported is the condition on whether the VM is a node of its cluster, where only the guest says something of that.
+func (r *nodeReport) reported(seen guestreport.K3s) Condition {
+	const (
+		age    = " The report is as old as the provider's last poll, 10 minutes by default."
+		status = " On the VM, `k3s-bootstrap status` has the details."
+	)
+
+	switch seen.State {
+	case guestreport.K3sJoined:
+		return Condition{TypeNodeJoined, metav1.ConditionTrue, ReasonReported, "The guest reports that K3s has served once. Nobody reads the Nodes of its cluster." + age}
+	case guestreport.K3sWaiting:
+		return Condition{TypeNodeJoined, metav1.ConditionFalse, ReasonNotYet, "The guest reports that its bootstrap waits for the clock, packages, the token or the cluster's " +
+			"address." + status + age}
+	case guestreport.K3sInstalling:
+		return Condition{TypeNodeJoined, metav1.ConditionFalse, ReasonNotYet, "The guest reports that its bootstrap installs K3s, or waits until K3s serves." + status + age}
+	case guestreport.K3sFailed:
+		return Condition{TypeNodeJoined, metav1.ConditionFalse, ReasonFailed, "The guest reports that the last run of its bootstrap failed, with outcome " + seen.Outcome +
+			". It tries again by itself." + status + age}
+	case guestreport.K3sUnknown:
+	}
+
+	message := "The guest reports nothing of its bootstrap: it is stopped or starts, its guest agent does not answer, or it is older than this report. In the guest, " +
+		"`ip -brief link` shows the report, a link such as k3s-joined."
+	if r.machine.Silent {
+		message = "spec.bootstrap.report is None, so the guest does not report whether K3s has joined its cluster."
+	}
+
+	return Condition{TypeNodeJoined, metav1.ConditionUnknown, ReasonNotReported, message}
 }
 
 // joined is the condition on whether the VM is a node of its cluster.
@@ -116,12 +165,12 @@ func (r *nodeReport) joined() Condition {
 			c.Message = fmt.Sprintf("There is no Node %s, because there is no VM yet.", name)
 		}
 
-		if r.letGo() {
+		switch failed := lifecycle.K3sReport(r.vm.seen); {
+		case r.plan.Replacing() && r.plan.Roles.Begun:
+			c.Message = fmt.Sprintf("There is no Node %s: the new VM that replaces this machine's has not joined yet.", name)
+		case r.letGo():
 			c.Reason, c.Message = ReasonNodeRemoved, r.removed()
-			break
-		}
-
-		if r.plan.ActiveNodeJoin() == lifecycle.NodeJoinSeen {
+		case r.plan.ActiveNodeJoin() == lifecycle.NodeJoinSeen:
 			c.Reason = ReasonNodeGone
 			c.Message = fmt.Sprintf("Node %s had joined, and is gone: somebody deleted it. It registers again when K3s restarts in the guest.", name)
 
@@ -129,6 +178,9 @@ func (r *nodeReport) joined() Condition {
 				c.Message = fmt.Sprintf("Node %s had joined, and is gone: somebody deleted it. K3s has removed its etcd member, so the server needs a new VM: "+
 					"set spec.lifecycle.replace to a new value.", name)
 			}
+		case failed.State == guestreport.K3sFailed:
+			c.Reason = ReasonFailed
+			c.Message = fmt.Sprintf("There is no Node %s. ", name) + r.reported(failed).Message
 		}
 	}
 
@@ -296,13 +348,15 @@ func (t *transitions) node() []Event {
 			continue
 		}
 
-		// A run that failed blots a condition out; the VM remembers that its node had joined.
-		was := t.vm.seen.Metadata.Annotations[proxmox.NodeJoinedAnnotation]
+		// A run that failed blots a condition out; the VM remembers that its node had joined. What has just joined is not Ready yet,
+		// and neither is a VM that is being replaced.
+		had := t.vm.seen.Metadata.Annotations[proxmox.NodeJoinedAnnotation] == string(lifecycle.NodeJoinSeen)
+		settled := had && replacing(t.plan) == nil
 
 		switch {
-		case c.Reason == ReasonJoined && was != string(lifecycle.NodeJoinSeen):
+		case c.Reason == ReasonJoined && !had:
 			out = append(out, Event{Reason: c.Reason, Message: c.Message})
-		case isNodeTrouble(c.Reason):
+		case c.Reason == ReasonOtherMachine, c.Reason == ReasonFailed, settled && isNodeTrouble(c.Reason):
 			out = append(out, Event{Warning: true, Reason: c.Reason, Message: c.Message})
 		}
 	}

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -141,13 +143,54 @@ func (p *replacementReport) progress(r lifecycle.Replacement) string {
 		}
 
 		out += p.toJoin()
+	case lifecycle.StageJoining:
+		out += "The new VM runs, and the old VM is stopped. " + p.joining(r)
 	case lifecycle.StageRetiring:
 		return out + "The new VM is ready; the provider " + p.stops(r.Old) + ", which then " + fate(p.machine) + "." + p.toConfirm()
 	case lifecycle.StageBlocked:
 	}
 
-	return out + p.stuck(r) + " When the new VM is ready, the old VM " + fate(p.machine) + ". To cancel before that, remove the value of " +
-		"spec.lifecycle.replace, or restore the previous value: the provider then removes the new VM, and the old VM stays."
+	return out + p.stuck(r) + " When " + p.success() + ", the old VM " + fate(p.machine) + ". To cancel before that, remove the value of " +
+		"spec.lifecycle.replace, or restore the previous value: the provider then removes the new VM, and the old VM stays." + p.noReturn()
+}
+
+// success is what has to come true before the new VM is the machine.
+func (p *replacementReport) success() string {
+	switch {
+	case p.plan.Node.Name == "" || p.machine.K3s.ReadyWhen == v1alpha1.ReadyWhenVM:
+		return "the new VM is ready"
+	case p.plan.EmbeddedEtcd():
+		return "the new VM is ready, its Node is Ready and its etcd member votes"
+	}
+
+	return "the new VM and its Node are ready"
+}
+
+// noReturn says what a K3s server cannot do any more once its Node is deleted.
+func (p *replacementReport) noReturn() string {
+	if p.plan.Node.Name == "" || !p.plan.EmbeddedEtcd() {
+		return ""
+	}
+
+	return " Do not cancel once Node " + p.plan.Node.Name + " of the old VM is deleted: its etcd member is removed then, and the old VM cannot join any more."
+}
+
+// joining says what the new VM of a K3s node still lacks.
+func (p *replacementReport) joining(r lifecycle.Replacement) string {
+	name, owner := p.plan.Node.Name, p.plan.NodeOwner()
+
+	switch {
+	case owner.Ownership == lifecycle.OwnershipNone:
+		return "It joins its cluster next: there is no Node " + name + " yet."
+	case owner.VM == r.New && p.plan.Node.Node.Health() != node.HealthReady:
+		return "It has joined its cluster, and its Node " + name + " is not Ready yet."
+	case owner.VM == r.New:
+		return "It has joined its cluster, and its etcd member does not vote yet."
+	case owner.VM != "":
+		return "Node " + name + " is still the old VM's: run `kubectl delete node " + name + "`. The new VM cannot join before."
+	}
+
+	return "Node " + name + " is not known to be one of the two: condition " + TypeNodeJoined + " has the details."
 }
 
 // stops says how the provider stops a VM that is replaced.
@@ -162,11 +205,11 @@ func (p *replacementReport) stops(name string) string {
 
 // toJoin is the one thing that a person has to do while a K3s node is replaced: the new VM has the old one's node name.
 func (p *replacementReport) toJoin() string {
-	if p.machine.K3s == nil {
+	if p.machine.K3s == nil || p.plan.Node.Name != "" && p.plan.NodeOwner().Ownership == lifecycle.OwnershipNone {
 		return ""
 	}
 
-	return " Now run `kubectl delete node " + p.machine.Hostname + "`: the new VM cannot join before."
+	return " Now run `kubectl delete node " + cmp.Or(p.plan.Node.Name, p.machine.Hostname) + "`: the new VM cannot join before."
 }
 
 // stuck says what keeps a replacement from going on.

@@ -90,7 +90,7 @@ func readiness(vm, snippets, img bool) map[string]bool {
 // scenarios are all moments that are tested, by name.
 func scenarios() map[string]scenario {
 	out := map[string]scenario{}
-	for _, some := range []map[string]scenario{births(), lives(), bootstraps(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged(), catalogues(), outages(), recreations(), nodes(), convergences()} {
+	for _, some := range []map[string]scenario{births(), lives(), bootstraps(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged(), catalogues(), outages(), recreations(), nodes(), convergences(), nodeReports()} {
 		maps.Copy(out, some)
 	}
 
@@ -152,6 +152,10 @@ func TestMachineConditionTypes(t *testing.T) {
 		// A machine that converges to a flake has one more.
 		if in.Machine.Nix != nil {
 			want = append(slices.Clone(want), TypeConverged)
+		}
+
+		if _, reported := nodeReports()[name]; reported {
+			continue
 		}
 
 		if _, reads := nodes()[name]; reads != slices.Contains(got, TypeNodeJoined) {

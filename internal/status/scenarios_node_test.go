@@ -85,6 +85,48 @@ func throughObject(in Input, sight object.Sight) Input {
 
 func asIs(*node.Node) {}
 
+const (
+	joins      = takes + "The new VM runs, and the old VM is stopped. "
+	thenServer = " When the new VM is ready, its Node is Ready and its etcd member votes, the old VM is destroyed with all its disks, data disks included. To cancel " +
+		"before that, remove the value of spec.lifecycle.replace, or restore the previous value: the provider then removes the new VM, and the old VM stays. Do not " +
+		"cancel once Node dns01 of the old VM is deleted: its etcd member is removed then, and the old VM cannot join any more."
+)
+
+// newNode is the condition of a machine whose new VM has joined and is not the machine yet.
+var newNode = Condition{"NodeJoined", "True", "Joined", "Node dns01 is the new VM that replaces this machine's: its system UUID is the VM's."}
+
+// joining is a K3s server whose new VM runs, and whose Node is read; change makes the Node the case's own.
+func joining(t *testing.T, change func(*node.Node)) Input {
+	t.Helper()
+
+	of, in := observedServer(t, change), replaced(t, lifecycle.StageJoining, true, vmStopped, vmNext)
+	in.Machine.K3s, in.Plan.Node = of.Machine.K3s, of.Plan.Node
+	in.Previous = after(Machine(replaced(t, lifecycle.StageMaking, true, vmStopped, vmNext)))
+	in.Plan.Roles.Candidate, in.Plan.Roles.Begun = next, true
+
+	for name, uuid := range map[string]string{lifecycle.FirstVM: dnsUUID, next: otherUUID} {
+		vm := in.State.VMs[name]
+		vm.Status.AtProvider.SMBIOS = []proxmox.SMBIOS{{UUID: uuid}}
+		in.State.VMs[name] = vm
+	}
+
+	in.Plan.Observed = in.State
+
+	return in
+}
+
+// takingAsNode is the status of a K3s server while another VM takes its place.
+func takingAsNode(change func(*v1alpha1.Status)) v1alpha1.Status {
+	return taking(func(s *v1alpha1.Status) {
+		unjoined(s)
+		s.PrimaryAddress, s.Addresses, s.Replacement.VMID = "", nil, new(int64(160))
+
+		if change != nil {
+			change(s)
+		}
+	})
+}
+
 // kubernetes is the status of a machine with a Node.
 func kubernetes(s *v1alpha1.Status) {
 	s.K3sVersion = "v1.33.6+k3s1"
@@ -133,6 +175,8 @@ func nodes() map[string]scenario {
 		"EtcdMember", "False", "NotAMember",
 		"K3s says that Node dns01 has no etcd member, or an unhealthy one: `journalctl -u k3s` on the VM has the cause.",
 	}
+
+	waysAway := Condition{"MachineReady", "False", "Replacing", "VM 153 on node pve is being replaced by a new VM. Condition ReplacementRequired has the details."}
 
 	return map[string]scenario{
 		"NodeJoined": {
@@ -275,6 +319,78 @@ func nodes() map[string]scenario {
 						"Node dns01 is known to be the new VM, is Ready and votes in etcd, the server counts for the cluster's quorum, and the next server can be replaced. To confirm " +
 						"it yourself, set spec.lifecycle.joined to `2026-11-20`.",
 				}),
+			},
+		},
+		"NodeOfTheNewVMIsAwaited": {
+			reason: "The new VM runs; the old one does not go before the Node is the new one's.",
+			in:     func(t *testing.T) Input { t.Helper(); return joining(t, nil) },
+			want: Output{
+				Status: takingAsNode(nil), Ready: readyBeside(false, true),
+				Conditions: with(withoutNode(Condition{"NodeJoined", "False", "NotYet", "There is no Node dns01: the new VM that replaces this machine's has not joined yet."}),
+					waysAway, Condition{"ReplacementRequired", "True", "Replacing", joins + "It joins its cluster next: there is no Node dns01 yet." + thenServer}),
+			},
+		},
+		"NodeOfTheOldVM": {
+			reason: "The name, the member and the password are the old VM's still: a person deletes the Node.",
+			in:     func(t *testing.T) Input { t.Helper(); return joining(t, asIs) },
+			want: Output{
+				Status: takingAsNode(kubernetes), Ready: readyBeside(false, true),
+				Conditions: nodeConditions(waysAway, Condition{
+					"ReplacementRequired", "True", "Replacing",
+					joins + "Node dns01 is still the old VM's: run `kubectl delete node dns01`. The new VM cannot join before." + thenServer,
+				}),
+				Events: []Event{{Reason: "Joined", Message: nodeJoined.Message}},
+			},
+		},
+		"NodeOfTheNewVMLearns": {
+			reason: "Without the vote of its member the cluster would have one server less.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				return joining(t, func(n *node.Node) {
+					n.Status.NodeInfo.SystemUUID = otherUUID
+					n.Status.Conditions[1] = node.Condition{Type: "EtcdIsVoter", Status: "False", Reason: "MemberIsLearner"}
+				})
+			},
+			want: Output{
+				Status: takingAsNode(kubernetes), Ready: readyBeside(false, true),
+				Conditions: nodeConditions(waysAway, newNode,
+					Condition{"EtcdMember", "False", "Learner", "The etcd member of Node dns01 copies the data of the cluster, and does not vote yet."},
+					Condition{"ReplacementRequired", "True", "Replacing", joins + "It has joined its cluster, and its etcd member does not vote yet." + thenServer}),
+				Events: []Event{{Reason: "Joined", Message: newNode.Message}},
+			},
+		},
+		"NodeOfTheNewVMIsNotReady": {
+			reason: "Its kubelet has to begin.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				return joining(t, func(n *node.Node) {
+					n.Status.NodeInfo.SystemUUID = otherUUID
+					n.Status.Conditions[0].Status = "Unknown"
+				})
+			},
+			want: Output{
+				Status: takingAsNode(func(s *v1alpha1.Status) { kubernetes(s); s.Kubernetes.Ready = false }), Ready: readyBeside(false, true),
+				Conditions: nodeConditions(waysAway, newNode, silentKubelet,
+					Condition{"ReplacementRequired", "True", "Replacing", joins + "It has joined its cluster, and its Node dns01 is not Ready yet." + thenServer}),
+				Events: []Event{{Reason: "Joined", Message: newNode.Message}},
+			},
+		},
+		"NodeOfAThirdMachine": {
+			reason: "Neither VM can join.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				return joining(t, func(n *node.Node) { n.Status.NodeInfo.SystemUUID = "99112233-4455-6677-8899-aabbccddeeff" })
+			},
+			want: Output{
+				Status: takingAsNode(nil), Ready: readyBeside(false, true),
+				Conditions: with(withoutNode(other), waysAway, Condition{
+					"ReplacementRequired", "True", "Replacing",
+					joins + "Node dns01 is not known to be one of the two: condition NodeJoined has the details." + thenServer,
+				}),
+				Events: []Event{{Warning: true, Reason: "OtherMachine", Message: other.Message}},
 			},
 		},
 		"NodeNotObserved": {

@@ -250,18 +250,33 @@ func TestServersAreReplacedByVotes(t *testing.T) {
 			}
 		}
 
-		// Now and then a person deletes the Node of a VM that was replaced, and K3s in the new VM tries again.
 		for _, m := range all {
-			if id := m.number(); turn%4 == 3 && id != was[m] && cluster.Registered(m.NodeName()) != id {
-				m.says(m.Call(), map[string]string{"NodeJoined": "OtherMachine"})
-				cluster.DeleteNode(m.NodeName())
-				m.Join(id)
+			if now := cluster.Registered(m.NodeName()); m.Proxmox.VMs[was[m]] == nil && now == was[m] {
+				t.Fatalf("the old VM of %s is destroyed, and no other VM is its Node; done: %v", m.Name(), m.Proxmox.Done)
 			}
+
+			// Now and then a person does what the condition says, and K3s in the new VM tries again.
+			rsp := m.Call()
+			if turn%4 != 3 || !strings.Contains(fake.Message(rsp, "ReplacementRequired"), "`kubectl delete node "+m.NodeName()+"`") {
+				continue
+			}
+
+			m.says(rsp, map[string]string{"ReplacementRequired": "Replacing"})
+			cluster.DeleteNode(m.NodeName())
+
+			if msg := fake.Message(m.Call(), "ReplacementRequired"); strings.Contains(msg, "kubectl") {
+				t.Errorf("the Node is deleted, and the condition says: %s", msg)
+			}
+		}
+
+		// K3s in the new VM tries all the time.
+		for _, m := range all {
+			m.JoinAll()
 		}
 	}
 
 	if n := replaced(); n != 3 {
-		t.Fatalf("%d of 3 servers were replaced; done: %v", n, all[0].Proxmox.Done)
+		t.Fatalf("%d of 3 servers were replaced; done: %v: %s", n, all[0].Proxmox.Done, fake.Message(all[0].Call(), "ReplacementRequired"))
 	}
 
 	for _, m := range all {

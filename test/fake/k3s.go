@@ -108,8 +108,8 @@ func (m *Machine) SetCluster(cluster, field string, value any) {
 // Registered is the VMID of the VM that registered a Node; 0 without such a Node.
 func (c *Cluster) Registered(name string) int { return c.passwords[name] }
 
-// joinAll lets every VM of the machine that runs register its Node, if it may.
-func (m *Machine) joinAll() {
+// JoinAll lets every VM of the machine that runs register its Node, if it may.
+func (m *Machine) JoinAll() {
 	for _, id := range slices.Sorted(maps.Keys(m.Proxmox.VMs)) {
 		if vm := m.Proxmox.VMs[id]; vm.Running != nil && strings.HasPrefix(vm.Owner, m.Name()+"/") {
 			m.Join(id)

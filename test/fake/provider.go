@@ -53,7 +53,7 @@ func (m *Machine) Provide() {
 	m.cluster.Kubernetes.work(m.cluster)
 
 	if m.Joins {
-		m.joinAll()
+		m.JoinAll()
 	}
 }
 

@@ -18,6 +18,7 @@ var aims = []aim{ //nolint:gochecknoglobals // A constant table.
 	{"K3sNode", "server", func(p *pair) { p.replaceServer(serverReady, serverReplaced) }},
 	{"K3sNode", "server", func(p *pair) { p.replaceServer(serverReady, serverAnnounced) }},
 	{"K3sNode", "server", func(p *pair) { p.replaceServer(serverReady, serverReady); p.second = withoutCluster(p.second) }},
+	{"K3sNode", "agent", (*pair).replaceNode},
 	{"Machine", "", (*pair).keepReplaced},
 	{"Machine", "", func(p *pair) { p.replace(); p.fixVMID(200) }},
 	{"Machine", "", func(p *pair) { p.replace(); p.unknownNode() }},
@@ -78,6 +79,14 @@ func (p *pair) replaceServer(others ...serverCondition) {
 	p.replace()
 	p.both("k3s.cluster", "home")
 	p.servers = others
+}
+
+// replaceNode of a cluster whose Nodes are read: the name stays the old VM's until somebody deletes its Node.
+func (p *pair) replaceNode() {
+	p.replace()
+	p.both("k3s.cluster", "home")
+	p.both("k3s.readyWhen", nil)
+	p.node = nodeJoins
 }
 
 // unknownNode in the second spec: no VM can be created there, and the VM that exists stays where it is.

@@ -20,7 +20,7 @@ import (
 // A failing pair is run alone by -seed and -pair.
 var (
 	seed      = flag.Uint64("seed", 1, "seed of the random claims")
-	pairCount = flag.Uint64("pairs", 300, "how many pairs of random claims")
+	pairCount = flag.Uint64("pairs", 360, "how many pairs of random claims")
 	onePair   = flag.Int64("pair", -1, "run only this pair")
 )
 
@@ -49,7 +49,7 @@ func TestPairs(t *testing.T) {
 	}
 
 	// Were the machines all alike, nothing would be shown.
-	if len(failing) == 0 && *onePair < 0 && *pairCount >= 300 {
+	if len(failing) == 0 && *onePair < 0 && *pairCount >= 360 {
 		for _, o := range append(allDecisions(t), outcomesWanted...) {
 			t.Log(o, outcomes[o])
 			if outcomes[o] < 5 {

@@ -1,0 +1,96 @@
+package status
+
+import (
+	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+const (
+	reportAge = " The report is as old as the provider's last poll, 10 minutes by default."
+	reportHow = " On the VM, `k3s-bootstrap status` has the details."
+)
+
+// reportingK3s is a K3s node whose Node nobody reads, with links of its guest.
+func reportingK3s(t *testing.T, when v1alpha1.ReadyWhen, links ...string) Input {
+	t.Helper()
+
+	in := settled(t)
+	in.Machine.K3s = &machine.K3s{Role: v1alpha1.K3sAgent, Version: "v1.33.6+k3s1", ReadyWhen: when}
+	in.Previous = after(Machine(in))
+	in = edit(in, func(vm *proxmox.ObservedVM) {
+		at := &vm.Status.AtProvider
+
+		for _, name := range links {
+			at.NetworkInterfaceNames, at.MACAddresses = append(at.NetworkInterfaceNames, name), append(at.MACAddresses, "9e:00:00:00:00:01")
+		}
+	})
+	in.Plan.Observed = in.State
+
+	return in
+}
+
+// nodeReports are the words that a K3s node reports where nobody reads its Node. The machine's readiness does not change.
+func nodeReports() map[string]scenario {
+	says := func(reason, link string, want Condition, events ...Event) scenario {
+		want.Type = TypeNodeJoined
+
+		return scenario{
+			reason: reason,
+			in:     func(t *testing.T) Input { t.Helper(); return reportingK3s(t, v1alpha1.ReadyWhenVM, link) },
+			want: Output{
+				Status: made(func(s *v1alpha1.Status) { s.K3sVersion = "v1.33.6+k3s1" }), Ready: readiness(true, true, true),
+				Conditions: append(conditions(), want), Events: events,
+			},
+		}
+	}
+
+	failed := Condition{
+		Status: "False", Reason: ReasonFailed,
+		Message: "The guest reports that the last run of its bootstrap failed, with outcome endpoint. It tries again by itself." + reportHow + reportAge,
+	}
+	silent := Condition{
+		Type: TypeNodeJoined, Status: "Unknown", Reason: ReasonNotReported, Message: "The guest reports nothing of its bootstrap: it is stopped or starts, its guest agent does " +
+			"not answer, or it is older than this report. In the guest, `ip -brief link` shows the report, a link such as k3s-joined.",
+	}
+
+	return map[string]scenario{
+		"NodeReported": says("K3s has served once.", "k3s-joined", Condition{
+			Status: "True", Reason: ReasonReported, Message: "The guest reports that K3s has served once. Nobody reads the Nodes of its cluster." + reportAge,
+		}),
+		"NodeReportedWaiting": says("The bootstrap waits.", "k3s-waiting", Condition{
+			Status: "False", Reason: ReasonNotYet,
+			Message: "The guest reports that its bootstrap waits for the clock, packages, the token or the cluster's address." + reportHow + reportAge,
+		}),
+		"NodeReportedInstalling": says("The bootstrap works.", "k3s-installing", Condition{
+			Status: "False", Reason: ReasonNotYet,
+			Message: "The guest reports that its bootstrap installs K3s, or waits until K3s serves." + reportHow + reportAge,
+		}),
+		"NodeReportedFailed": says("A person has to look.", "k3s-bad-endpoin", failed, Event{Warning: true, Reason: ReasonFailed, Message: failed.Message}),
+		"NodeReportedNothing": {
+			reason: "The claim waits for a report that does not come.",
+			in:     func(t *testing.T) Input { t.Helper(); return reportingK3s(t, v1alpha1.ReadyWhenJoined) },
+			want: Output{
+				Status: made(func(s *v1alpha1.Status) { s.K3sVersion = "v1.33.6+k3s1" }), Ready: readiness(false, true, true),
+				Conditions: append(conditions(), silent),
+			},
+		},
+		"NodeReportedNoMore": {
+			reason: "The guest agent fell silent: a condition that was said stays as it was until something else is said.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := reportingK3s(t, v1alpha1.ReadyWhenVM)
+				in.Previous = after(Machine(reportingK3s(t, v1alpha1.ReadyWhenVM, "k3s-joined")))
+
+				return in
+			},
+			want: Output{
+				Status: made(func(s *v1alpha1.Status) { s.K3sVersion = "v1.33.6+k3s1" }), Ready: readiness(true, true, true),
+				Conditions: append(conditions(), silent),
+			},
+		},
+	}
+}
