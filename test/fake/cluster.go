@@ -28,7 +28,9 @@ type Cluster struct {
 	Kubernetes Kubernetes
 
 	passwords map[string]int // Of Nodes: the VMID of the VM that registered.
-	clock     int            // Of creation times, in minutes.
+	// registrants of Nodes: the managed resources of the VMs that registered.
+	registrants map[string]string
+	clock       int // Of creation times, in minutes.
 }
 
 // NewCluster with nothing in it. The function's answers are compared, see [Compared], and its errors say each thing once.

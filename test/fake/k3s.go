@@ -46,7 +46,7 @@ func (m *Machine) Join(id int) bool {
 			"nodeInfo":   map[string]any{"systemUUID": strings.ToLower(system), "kubeletVersion": "v1.33.6+k3s1"},
 		},
 	})
-	m.cluster.passwords[name] = id
+	m.cluster.passwords[name], m.cluster.registrants[name] = id, vm.Owner
 
 	return true
 }
@@ -54,7 +54,7 @@ func (m *Machine) Join(id int) bool {
 // AddNode to the cluster that Crossplane runs in, whose ever it is.
 func (c *Cluster) AddNode(name string, node map[string]any) {
 	if c.Nodes == nil {
-		c.Nodes, c.passwords = map[string]map[string]any{}, map[string]int{}
+		c.Nodes, c.passwords, c.registrants = map[string]map[string]any{}, map[string]int{}, map[string]string{}
 	}
 
 	c.Nodes[name] = node
@@ -64,6 +64,7 @@ func (c *Cluster) AddNode(name string, node map[string]any) {
 func (c *Cluster) DeleteNode(name string) {
 	delete(c.Nodes, name)
 	delete(c.passwords, name)
+	delete(c.registrants, name)
 }
 
 // SetNode sets a condition of a Node.

@@ -42,6 +42,9 @@ type going struct {
 	object  map[string]any
 }
 
+// Deleting says whether an Object was deleted and is not gone yet.
+func (k *Kubernetes) Deleting() bool { return len(k.going) > 0 }
+
 // nodeOf an Object.
 func nodeOf(o map[string]any) string {
 	manifest := Object(Object(Object(o["spec"])["forProvider"])["manifest"])
@@ -109,7 +112,7 @@ func (k *Kubernetes) work(c *Cluster) {
 			return true
 		}
 
-		if whose := c.ownerOf(g.machine, name); whose != g.vm() {
+		if whose := c.registrants[name]; whose != g.vm() {
 			c.Fault("the Object of %s deletes Node %s, which is %q", g.vm(), name, whose)
 		}
 
@@ -133,24 +136,10 @@ func (g going) vm() string {
 	return key(g.machine, strings.TrimPrefix(g.name, "node-deletion-"))
 }
 
-// ownerOf a Node is the managed resource whose VM registered it; empty where nobody knows.
-func (c *Cluster) ownerOf(m *Machine, node string) string {
-	if vm := m.Proxmox.VMs[c.passwords[node]]; vm != nil {
-		return vm.Owner
-	}
-
-	return ""
-}
-
-// mayDeleteNode says whether an Object that may delete its Node is one of the VM that registered the Node.
-func (m *Machine) mayDeleteNode(name string, o map[string]any) bool {
-	return m.cluster.ownerOf(m, nodeOf(o)) == going{machine: m, name: name}.vm()
-}
-
 // ForeignNode is the name of the Node that would go with a desired Object although it is not the VM's that the Object is for; empty for all
 // others.
 func (m *Machine) ForeignNode(name string, o map[string]any) string {
-	if o["kind"] != ObjectKind || !strings.Contains(Policies(o), "Delete") || m.mayDeleteNode(name, o) {
+	if o["kind"] != ObjectKind || !strings.Contains(Policies(o), "Delete") || m.cluster.registrants[nodeOf(o)] == (going{machine: m, name: name}).vm() {
 		return ""
 	}
 

@@ -114,13 +114,14 @@ func (m *Machine) Spec() map[string]any { return Object(m.Composite["spec"]) }
 func (m *Machine) Name() string { return Object(m.Composite["metadata"])["name"].(string) }
 
 // Clone is an independent copy of the machine and of what is observed of it, alone in a cluster of its own. It is for calls that
-// are not applied: Proxmox is the same.
+// are not applied: Proxmox and the Nodes are the same.
 func (m *Machine) Clone() *Machine {
 	c, provider := *m, *m.Provider
 	c.Provider = &provider
 	c.Composite = Object(Copy(m.Composite))
 	c.Observed = map[string]map[string]any{}
 	c.cluster = &Cluster{T: m.cluster.T, Function: m.cluster.Function, Fault: m.cluster.Fault, Machines: []*Machine{&c}}
+	c.cluster.Nodes, c.cluster.passwords, c.cluster.registrants = m.cluster.Nodes, m.cluster.passwords, m.cluster.registrants
 
 	for name, o := range m.Observed {
 		c.Observed[name] = Object(Copy(o))

@@ -78,6 +78,8 @@ func (p *pair) replace() {
 func (p *pair) replaceServer(others ...serverCondition) {
 	p.replace()
 	p.both("k3s.cluster", "home")
+	// The other servers have no Nodes here, so that they would count for nothing where Nodes are read.
+	p.node = nodeUnread
 	p.servers = others
 }
 

@@ -37,6 +37,12 @@ func faultsOf(m *fake.Machine, rsp *fnv1.RunFunctionResponse) []string {
 		seen[c.GetType()] = true
 	}
 
+	for name, d := range fake.Manifests(rsp) {
+		if node := m.ForeignNode(name, d); node != "" {
+			out = append(out, fmt.Sprintf("%s would delete Node %s, which is not its VM's", name, node))
+		}
+	}
+
 	for name, o := range m.Observed {
 		r, ok := rsp.GetDesired().GetResources()[name]
 		if !ok {
@@ -87,6 +93,11 @@ func resourceFaults(m *fake.Machine, name string, o, d map[string]any) []string 
 
 	var out []string
 
+	// An Object of a Node follows the host name.
+	if o["kind"] == fake.ObjectKind {
+		return nil
+	}
+
 	// Nothing of a file can be changed, and what others made is theirs.
 	for _, f := range []string{"forProvider", "providerConfigRef"} {
 		if was, is := fake.Compact(fake.Object(o["spec"])[f]), fake.Compact(fake.Object(d["spec"])[f]); was != is {
@@ -104,7 +115,9 @@ func mayDrop(m *fake.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
 	switch o["kind"] {
 	case fake.VMKind, fake.FileKind, fake.DownloadFileKind:
 	case "Usage", "ClusterUsage":
-		return !strings.HasPrefix(name, "protects-") || m.Spec()["protection"] != true
+		return name != "protects-claim" && name != "protects-composite" || m.Spec()["protection"] != true
+	case fake.ObjectKind:
+		return m.ForeignNode(name, o) == ""
 	default:
 		// Another step's of the pipeline.
 		return true

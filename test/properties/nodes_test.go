@@ -57,20 +57,44 @@ func (p pair) catalogue(moved bool) map[string]any {
 		return catalogues[moved]
 	}
 
-	return observedCatalogues[moved]
+	return observedIn[drawObservation(p)][moved]
 }
 
-// observedCatalogues are those in which the Nodes of all K3s clusters are read.
-var observedCatalogues = func() map[bool]map[string]any {
-	out := map[bool]map[string]any{}
+// An observation is how the Nodes of all clusters are read.
+type observation string
 
-	for moved, c := range catalogues {
-		c = fake.Object(fake.Copy(c))
-		for _, cluster := range fake.Object(fake.Object(c["data"])["clusters"]) {
-			fake.Object(cluster)["observe"] = "Here"
+const (
+	observedHere    observation = "Here"         // By Crossplane.
+	observedDeletes observation = "Here+Objects" // By Crossplane, and a machine's Node goes with it.
+	observedObject  observation = "Object"       // By provider-kubernetes, and a machine's Node goes with it.
+)
+
+// drawObservation of a pair, from a sequence of its own.
+func drawObservation(p pair) observation {
+	h := fnv.New64a()
+	fmt.Fprint(h, p.first, p.second, "observation")
+
+	return pick(newDraw(h.Sum64(), 1), observedHere, observedDeletes, observedObject)
+}
+
+// observedIn are the catalogues in which the Nodes of all K3s clusters are read.
+var observedIn = func() map[observation]map[bool]map[string]any {
+	out := map[observation]map[bool]map[string]any{}
+
+	for _, how := range []observation{observedHere, observedDeletes, observedObject} {
+		out[how] = map[bool]map[string]any{}
+
+		for moved, c := range catalogues {
+			c = fake.Object(fake.Copy(c))
+			for _, cluster := range fake.Object(fake.Object(c["data"])["clusters"]) {
+				observe, objects := strings.CutSuffix(string(how), "+Objects")
+				if fake.Object(cluster)["observe"] = observe; objects || how == observedObject {
+					fake.Object(cluster)["providerConfig"] = "home"
+				}
+			}
+
+			out[how][moved] = c
 		}
-
-		out[moved] = c
 	}
 
 	return out
@@ -106,9 +130,10 @@ func TestNobodyGoesWithoutVotes(t *testing.T) {
 	for i := range uint64(worlds) {
 		d := newDraw(*seed, i+1<<42)
 		w := newWorld(t, d, 3)
+		how := pick(d, observedHere, observedDeletes, observedObject)
 
 		for _, m := range w.servers {
-			m.Catalogue = observedCatalogues[false]
+			m.Catalogue = observedIn[how][false]
 			m.Join(int(fake.Status(m.Call())["vmId"].(float64)))
 		}
 
@@ -119,6 +144,11 @@ func TestNobodyGoesWithoutVotes(t *testing.T) {
 		lost := pick(d, w.servers...)
 		condition := pick(d, "Ready", "EtcdIsVoter")
 		lost.Cluster().SetNode(lost.NodeName(), condition, "False", "Lost")
+
+		// Through an Object, a Node is seen as it was at the last poll.
+		for _, m := range w.servers {
+			m.Provide()
+		}
 
 		kinds := slices.Sorted(maps.Keys(wishes))
 		for _, m := range w.servers {
