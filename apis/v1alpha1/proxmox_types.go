@@ -224,7 +224,7 @@ type Bootstrap struct {
 
 	// report: how a K3s node, and a NixOS machine with nix, reports from inside the guest how far its bootstrap is, or what its last
 	// convergence came to. Link: by the name of a network link without addresses, such as k3s-joined or nix-ok-3f9a0c, that the guest agent
-	// lists, which needs no network and no credentials. None: not at all. Other machines report nothing. Default: Link. An edit does not change
+	// lists, which needs no network and no credentials. None: not at all. Other machines report nothing. Default: that of the site, else Link. An edit does not change
 	// an existing VM: there, set REPORT=None in /etc/k3s-bootstrap/env, or NIX_GITOPS_REPORT=None in /etc/nix-gitops/env, and reboot the guest.
 	// +optional
 	Report BootstrapReport `json:"report,omitempty"`

@@ -111,6 +111,8 @@ type Site struct {
 	Network SiteNetwork     `json:"network,omitzero"`
 	// VMIDs is the range of VMIDs for new machines without a vmId.
 	VMIDs *Range `json:"vmIds,omitempty"`
+	// Report is how guests report on themselves whose claim does not say it: Link (default) or None.
+	Report string `json:"report,omitempty"`
 
 	From string `json:"-"`
 }

@@ -80,7 +80,7 @@ func (r clusterNode) resolve() {
 	r.hostsK3s()
 	r.reaches(at, out)
 
-	reported := out.ReadyWhen == v1alpha1.ReadyWhenJoined && r.spec.Bootstrap.Report != v1alpha1.ReportNone
+	reported := out.ReadyWhen == v1alpha1.ReadyWhenJoined && !r.out.Silent
 	if known && !out.Observe.Reads() && out.ReadyWhen != v1alpha1.ReadyWhenVM && !reported {
 		r.warn("spec.k3s.readyWhen: %s counts as VM, because nobody reads the Nodes of the cluster: set observe in its entry of the catalogue.", out.ReadyWhen)
 	}

@@ -144,6 +144,9 @@ func TestSiteAtFault(t *testing.T) {
 			reason: "Two kinds of provider configurations.", site: `{nodes: {pve: {}}, providerConfigKind: Provider, providerConfig: "A B"}`,
 			want: []string{"data.sites.home.providerConfig", "data.sites.home.providerConfigKind"},
 		},
+		"Report": {
+			reason: "Two ways to report.", site: `{nodes: {pve: {}}, report: link}`, want: []string{"data.sites.home.report"},
+		},
 		"Node": {
 			reason: "The node that is used is checked.",
 			site:   `{nodes: {pve: {bridges: [vmbr0, "b r"], datastores: {disks: "a b"}, storages: {"a b": [images], local: [import, snippet]}, pci: ["0000:01"]}}}`,
@@ -208,6 +211,31 @@ func TestDatastores(t *testing.T) {
 
 			if len(errs) > 1 || got != tc.want {
 				t.Errorf("%s\nClaim(...): want a fault in %q, got %v", tc.reason, tc.want, errs)
+			}
+		})
+	}
+}
+
+// TestReport: the claim's word counts, then the site's.
+func TestReport(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		spec   string
+		site   string
+		silent bool
+	}{
+		"Unsaid":     {reason: "Guests report.", site: `{nodes: {pve: {}}}`},
+		"Site":       {reason: "The site's machines do not.", site: `{nodes: {pve: {}}, report: None}`, silent: true},
+		"SiteLink":   {reason: "Said as it is.", site: `{nodes: {pve: {}}, report: Link}`},
+		"Claim":      {reason: "One machine does not.", spec: `bootstrap: {report: None}`, site: `{nodes: {pve: {}}}`, silent: true},
+		"ClaimFirst": {reason: "One machine of the site does.", spec: `bootstrap: {report: Link}`, site: `{nodes: {pve: {}}, report: None}`},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			m, errs := Claim(aClaim(t, kindMachine, `{proxmox: {site: home, node: pve}, `+tc.spec+`}`), aCatalog(t, `sites: {home: `+tc.site+`}`), Existing{})
+			if len(errs) > 0 || m.Silent != tc.silent {
+				t.Errorf("%s\nClaim(...): want silent %t, got %+v and %v", tc.reason, tc.silent, m, errs)
 			}
 		})
 	}

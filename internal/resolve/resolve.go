@@ -182,7 +182,6 @@ func (r *resolver) fields() {
 	r.out.Startup = r.spec.Startup
 	r.out.Snippets = r.spec.Bootstrap.Snippets
 	r.out.InstallAgent = r.spec.Bootstrap.GuestAgent
-	r.out.Silent = r.spec.Bootstrap.Report == v1alpha1.ReportNone
 	r.out.UserData = r.spec.Bootstrap.UserData
 
 	size, boot := sizes{r}, bootDisk{r}
@@ -191,6 +190,7 @@ func (r *resolver) fields() {
 	boot.firmware()
 	size.devices()
 	placement{r}.resolve()
+	r.out.Silent = cmp.Or(r.spec.Bootstrap.Report, v1alpha1.BootstrapReport(r.site.Report)) == v1alpha1.ReportNone
 	size.disks()
 	network{r}.resolve()
 	r.tags()

@@ -228,8 +228,13 @@ func (r *nodeReport) unread() string {
 
 // otherMachine says whose the Node of the machine's name is, and what to do.
 func (r *nodeReport) otherMachine(owner lifecycle.NodeOwner) string {
-	const remove = " As long as it exists, K3s refuses this VM (\"Node password rejected, duplicate hostname\"). "
+	// A server meets etcd first, which has one member of a name (k3s, pkg/etcd, join), and then, as an agent does, the Node's password.
+	refusal := `"Node password rejected, duplicate hostname"`
+	if r.plan.EmbeddedEtcd() {
+		refusal = `"duplicate node name found" or ` + refusal
+	}
 
+	remove := " As long as it exists, K3s refuses this VM (" + refusal + "). "
 	name := r.plan.Node.Name
 	command := "`kubectl delete node " + name + "`"
 

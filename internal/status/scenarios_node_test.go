@@ -14,7 +14,7 @@ import (
 const (
 	dnsUUID   = "7f3c8f0e-5a44-5b39-9d0e-5f7c2f2f8a11"
 	otherUUID = "00112233-4455-6677-8899-aabbccddeeff"
-	refuses   = ` As long as it exists, K3s refuses this VM ("Node password rejected, duplicate hostname"). `
+	refuses   = ` As long as it exists, K3s refuses this VM ("duplicate node name found" or "Node password rejected, duplicate hostname"). `
 	unread    = "Nobody reads the Nodes of the K3s cluster any more: its entry in the catalogue has no observe: Here or observe: Object, or the entry cannot be used."
 	noNode    = "There is no Node dns01 that is known to be this machine's: see condition NodeJoined."
 )

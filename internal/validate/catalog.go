@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -146,6 +147,7 @@ func Site(s catalog.Site) field.ErrorList {
 	}
 
 	errs = append(errs, oneOf(at.Child("providerConfigKind"), s.ProviderConfigKind, "ProviderConfig", "ClusterProviderConfig")...)
+	errs = append(errs, oneOf(at.Child("report"), s.Report, string(v1alpha1.ReportLink), string(v1alpha1.ReportNone))...)
 	errs = append(errs, siteNetwork(at.Child("network"), s.Network)...)
 
 	if r := s.VMIDs; r != nil {

@@ -159,6 +159,25 @@ func TestUpgrade(t *testing.T) {
 func (r *rig) watch(t *testing.T, claims ...*unstructured.Unstructured) (unready func() []string) {
 	t.Helper()
 
+	seen := r.watchAll(t, claims)
+
+	return func() []string {
+		var out []string
+
+		for _, o := range seen() {
+			if condition(o, "Ready").status != "True" {
+				out = append(out, o.GetName()+": "+conditions(o))
+			}
+		}
+
+		return out
+	}
+}
+
+// watchAll claims of one kind; the function that is returned ends that, and has all that they were meanwhile.
+func (r *rig) watchAll(t *testing.T, claims []*unstructured.Unstructured) (all func() []*unstructured.Unstructured) {
+	t.Helper()
+
 	c, err := client.NewWithWatch(r.REST, client.Options{})
 	must(t, err)
 
@@ -170,24 +189,22 @@ func (r *rig) watch(t *testing.T, claims ...*unstructured.Unstructured) (unready
 	w, err := c.Watch(t.Context(), list, client.InNamespace(machines), &client.ListOptions{Raw: &metav1.ListOptions{ResourceVersion: list.GetResourceVersion()}})
 	must(t, err)
 
-	seen := make(chan []string, 1)
+	seen := make(chan []*unstructured.Unstructured, 1)
 
 	go func() {
-		var out []string
+		var out []*unstructured.Unstructured
 
 		for e := range w.ResultChan() {
 			o, ok := e.Object.(*unstructured.Unstructured)
-			ours := ok && slices.ContainsFunc(claims, func(c *unstructured.Unstructured) bool { return c.GetName() == o.GetName() })
-
-			if ours && condition(o, "Ready").status != "True" {
-				out = append(out, o.GetName()+": "+conditions(o))
+			if ok && slices.ContainsFunc(claims, func(c *unstructured.Unstructured) bool { return c.GetName() == o.GetName() }) {
+				out = append(out, o)
 			}
 		}
 
 		seen <- out
 	}()
 
-	return func() []string {
+	return func() []*unstructured.Unstructured {
 		w.Stop()
 
 		return <-seen

@@ -34,6 +34,16 @@ func (r *rig) meters(t *testing.T) meters {
 		out.functionSeconds, out.functionMiB = used(t, f.PID())
 	}
 
+	out.calls = r.calls(t)
+	out.writes = r.audited(t, func(string) bool { return true })
+
+	return out
+}
+
+// calls of the function so far.
+func (r *rig) calls(t *testing.T) (n float64) {
+	t.Helper()
+
 	file := filepath.Join(t.TempDir(), "function.prom")
 	body, err := get(t.Context(), r.functionMetrics(t))
 	must(t, err)
@@ -41,13 +51,11 @@ func (r *rig) meters(t *testing.T) meters {
 
 	for _, m := range parse(t, file)["grpc_server_handled_total"].GetMetric() {
 		if labels(m)["grpc_method"] == "RunFunction" {
-			out.calls += m.GetCounter().GetValue()
+			n += m.GetCounter().GetValue()
 		}
 	}
 
-	out.writes = r.audited(t, func(string) bool { return true })
-
-	return out
+	return n
 }
 
 // since is what was used between two readings.

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/test/boot/debian"
 )
 
 // What the download site is asked for by a node that is set up without trouble.
@@ -232,6 +234,31 @@ func TestReportIsLeftAlone(t *testing.T) {
 
 		g.content()
 		g.has("addresses", "eth0", "10.0.2.15/24")
+		g.reports("k3s-joined", "k3s-waiting", "k3s-installing")
+	}
+}
+
+// TestReportBesideIfupdown: on a machine whose network ifupdown manages, the link is no interface of its configuration, at both starts.
+func TestReportBesideIfupdown(t *testing.T) {
+	cache, err := debian.Cache()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	other, err := NewImage(cache, Ifupdown)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	s := newSubjectOn(t, other, "joins")
+
+	for _, until := range []string{"test -e /sys/class/net/k3s-joined", "systemctl is-active --quiet k3s-report"} {
+		g := s.boot(t, Options{Site: &Site{}, Until: until})
+
+		g.content()
+		g.has("addresses", "eth0", "10.0.2.15/24")
+		g.has("ifupdown", "eth0=eth0")
+		g.hasNot("ifupdown", "k3s-")
 		g.reports("k3s-joined", "k3s-waiting", "k3s-installing")
 	}
 }

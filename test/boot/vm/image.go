@@ -48,9 +48,40 @@ var texts = map[string]string{
 // kernel is that of Debian's cloud images: it has virtio, and no AHCI.
 var kernel = []string{"linux-image-cloud-amd64", "initramfs-tools", "zstd"}
 
+// A Network is what manages the network of an image.
+type Network string
+
+// The networks.
+const (
+	// Networkd: systemd-networkd, which netplan configures, as on Debian's and Ubuntu's cloud images.
+	Networkd Network = "systemd-networkd"
+	// Ifupdown: Debian's ifupdown with isc-dhcp-client, as on images of earlier releases and on machines that were installed by hand.
+	Ifupdown Network = "ifupdown"
+)
+
+// packages of a root with the network.
+func (n Network) packages() []string {
+	if n == Networkd {
+		return debian.Packages
+	}
+
+	without := slices.DeleteFunc(slices.Clone(debian.Packages), func(p string) bool { return p == "netplan.io" })
+
+	return append(without, "ifupdown", "isc-dhcp-client")
+}
+
+// units that the image starts for its network.
+func (n Network) units() []string {
+	if n == Networkd {
+		return []string{"systemd-networkd.service", "systemd-resolved.service"}
+	}
+
+	return []string{"networking.service", "systemd-resolved.service"}
+}
+
 // NewImage makes the image once and keeps it in the cache folder.
-func NewImage(cache string) (*Image, error) {
-	base, err := debian.Root(cache, debian.Packages)
+func NewImage(cache string, network Network) (*Image, error) {
+	base, err := debian.Root(cache, network.packages())
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +114,7 @@ func NewImage(cache string) (*Image, error) {
 		return nil, fmt.Errorf("cannot make an image: %w", err)
 	}
 
-	if err := img.build(root, part); err != nil {
+	if err := img.build(root, part, network); err != nil {
 		return nil, fmt.Errorf("cannot make an image: %w", err)
 	}
 
@@ -91,7 +122,7 @@ func NewImage(cache string) (*Image, error) {
 }
 
 // build the files of the image in a folder, from a copy of the root.
-func (i *Image) build(root, dir string) error {
+func (i *Image) build(root, dir string, network Network) error {
 	copied := filepath.Join(dir, "root")
 	if err := debian.Run(exec.Command("cp", "--archive", root, copied)); err != nil {
 		return err
@@ -124,7 +155,7 @@ func (i *Image) build(root, dir string) error {
 
 	errs = append(errs,
 		debian.Chroot(copied, "update-ca-certificates"),
-		debian.Chroot(copied, "systemctl", "enable", "probe.service", "systemd-networkd.service", "systemd-resolved.service"),
+		debian.Chroot(copied, append([]string{"systemctl", "enable", "probe.service"}, network.units()...)...),
 		// An empty one makes systemd think of a first boot, as on a cloud image.
 		os.WriteFile(filepath.Join(copied, "etc/machine-id"), nil, 0o444),
 		debian.Run(exec.Command("cp", kernels[0], filepath.Join(dir, "kernel"))),

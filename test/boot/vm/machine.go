@@ -54,6 +54,9 @@ func (m *Machine) dataDisks() []dataDisk {
 	return out
 }
 
+// uuid of the rendered VM's SMBIOS.
+func (m *Machine) uuid() string { return documents.Text(m.vm, "smbios", "0", "uuid") }
+
 // Options of a boot.
 type Options struct {
 	Drive documents.Drive
@@ -220,6 +223,10 @@ func (m *Machine) arguments(dir string, o Options) []string {
 	if documents.At(m.vm, "agent", "0", "enabled") == true {
 		args = append(args, "-device", "virtio-serial-pci", "-chardev", "socket,id=agent,server=on,wait=off,path="+filepath.Join(dir, "agent"),
 			"-device", "virtserialport,chardev=agent,name=org.qemu.guest_agent.0")
+	}
+
+	if uuid := m.uuid(); uuid != "" {
+		args = append(args, "-smbios", "type=1,uuid="+uuid)
 	}
 
 	for i := range documents.List(m.vm, "networkDevice") {

@@ -79,7 +79,7 @@ func prepare() error {
 		return err
 	}
 
-	image, err = NewImage(cache)
+	image, err = NewImage(cache, Networkd)
 
 	return err
 }
@@ -95,6 +95,12 @@ type subject struct {
 func newSubject(t *testing.T, claim string) *subject {
 	t.Helper()
 
+	return newSubjectOn(t, image, claim)
+}
+
+func newSubjectOn(t *testing.T, from *Image, claim string) *subject {
+	t.Helper()
+
 	i := slices.IndexFunc(machines, func(m documents.Machine) bool { return m.Name == "claims/"+claim })
 	if i < 0 {
 		t.Fatalf("no claim %s", claim)
@@ -107,7 +113,7 @@ func newSubject(t *testing.T, claim string) *subject {
 		t.Fatal(err)
 	}
 
-	if s.guest, err = image.New(s.VM, t.TempDir()); err != nil {
+	if s.guest, err = from.New(s.VM, t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
 
@@ -144,13 +150,15 @@ func (s *subject) boot(t *testing.T, o Options) *guest {
 		}
 	})
 
-	return &guest{T: t, Report: r}
+	return &guest{T: t, Report: r, uuid: s.guest.uuid()}
 }
 
 // guest has facts that are expected.
 type guest struct {
 	*testing.T
 	*Report
+
+	uuid string // Of the rendered VM.
 }
 
 func (g *guest) is(fact, want string) {
@@ -191,6 +199,13 @@ func (g *guest) content() {
 
 	g.has("status", "status: done")
 	g.is("failed", "")
+
+	// What the kubelet reports as the Node's system UUID.
+	if g.uuid == "" {
+		g.Error("the rendered VM has no UUID")
+	}
+
+	g.is("uuid", g.uuid)
 }
 
 // reports says that the guest reported a word last, to the guest agent and as it sees itself: one link, which is down and has no address.

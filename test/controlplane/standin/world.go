@@ -34,6 +34,7 @@ type VM struct {
 	AgentAfter time.Duration
 
 	startedAt time.Time
+	disk      string // Told apart by guests: see guest.go.
 }
 
 // A Volume is a file on a datastore of a node.

@@ -43,10 +43,12 @@ fact uptime cat /proc/uptime
 fact status cloud-init status --long
 fact result cat /run/cloud-init/result.json
 fact hostname hostname
+fact uuid cat /sys/class/dmi/id/product_uuid
 fact fqdn hostname --fqdn
 fact addresses ip -brief address
 fact links ip -brief link
 fact networkd networkctl list --no-legend --no-pager
+fact ifupdown cat /run/network/ifstate
 fact routes ip route
 fact resolv resolvectl dns
 fact bootstrap systemctl show --property=ActiveState --property=NRestarts --property=Result --property=ConditionResult k3s-bootstrap.service

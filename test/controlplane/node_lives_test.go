@@ -1,0 +1,410 @@
+package controlplane
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/k3s"
+)
+
+// TestNodes reads the Nodes of a K3s cluster that lives on the same plane as Crossplane: docs/node.md. It has a plane of its own, since
+// Crossplane keeps a right that it had once for as long as it runs.
+func TestNodes(t *testing.T) {
+	t.Parallel()
+
+	if why := absent(current); why != "" {
+		claims.rig(t) // It says what that means.
+	}
+
+	r := ownRig(t, current, "nodes")
+	n := &nodesRun{rig: r, k3s: r.observing(t, "None")}
+
+	for _, step := range []struct {
+		name string
+		do   func(t *testing.T)
+	}{
+		{"NoRights", n.noRights}, {"Join", n.join}, {"OtherMachines", n.otherMachines}, {"LaterTroubles", n.laterTroubles},
+		{"Quorum", n.quorum}, {"ReplaceAllServers", n.replaceAll},
+	} {
+		if !t.Run(step.name, step.do) {
+			t.Fatal("the steps build on one another")
+		}
+	}
+}
+
+// A nodesRun is a cluster of K3s while it grows.
+type nodesRun struct {
+	*rig
+
+	k3s *k3s.Cluster
+
+	servers, agents []*unstructured.Unstructured
+}
+
+// safe checks that nothing happened that must never happen.
+func (n *nodesRun) safe(t *testing.T) {
+	t.Helper()
+
+	if v := n.k3s.Violations(); len(v) > 0 {
+		t.Fatalf("what must never happen: %s\n%s", strings.Join(v, "; "), strings.Join(n.k3s.Journal(), "\n"))
+	}
+}
+
+// noRights: the catalogue says observe: Here before Crossplane may read Nodes. All K3s nodes of the cluster freeze as docs/node.md says, no VM is
+// touched, other machines live on, and all continue once the ClusterRole is there.
+func (n *nodesRun) noRights(t *testing.T) {
+	first := edited(k3sNode("server-1", "server", 201), map[string]any{"k3s.init": true})
+	agent := k3sNode("agent-1", "agent", 211)
+	other := machine("node-bystander", 7050) // No K3s node, so that nobody asks for its Node.
+	n.servers, n.agents = append(n.servers, first), append(n.agents, agent)
+
+	must(t, n.apply(t.Context(), first, other))
+	must(t, n.settled(t.Context(), first))
+	must(t, n.settled(t.Context(), other))
+
+	written := len(n.world.Journal())
+	before, err := n.desired(t.Context(), first)
+	must(t, err)
+
+	begin := time.Now()
+
+	must(t, n.apply(t.Context(), catalogueOfNodes("Here")))
+	must(t, n.apply(t.Context(), tag(first, "edited"), agent))
+	time.Sleep(moment) // Until Crossplane waits for the Node.
+
+	sent := time.Now()
+
+	must(t, n.apply(t.Context(), tag(other, "stalled")))
+
+	// The claim stays Ready.
+	must(t, n.frozen(t.Context(), first))
+	t.Logf("%s: Crossplane says that it cannot get its Node after %s", first.GetName(), time.Since(begin).Round(time.Second))
+	must(t, n.tells(t.Context(), first, is("Ready", "")))
+
+	// Meanwhile Crossplane has read nothing for anybody. From now on it does, for all but those that ask for a Node.
+	must(t, n.tagged(t.Context(), 7050, "stalled"))
+	t.Logf("another machine's edit arrived %s after it was made", time.Since(sent).Round(time.Second))
+
+	sent = time.Now()
+
+	must(t, n.apply(t.Context(), tag(other, "flows")))
+	must(t, n.tagged(t.Context(), 7050, "flows"))
+	t.Logf("its next edit arrived after %s", time.Since(sent).Round(time.Second))
+	must(t, n.remove(t.Context(), other))
+	must(t, n.frozen(t.Context(), agent))
+	t.Logf("%s: Crossplane says that it cannot get its Node after %s", agent.GetName(), time.Since(begin).Round(time.Second))
+
+	after, err := n.desired(t.Context(), first)
+	must(t, err)
+
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("managed resources of a frozen machine changed: -before, +after:\n%s", diff)
+	}
+
+	for _, line := range n.world.Journal()[written:] {
+		if !strings.Contains(line, "7050") && !strings.Contains(line, "node-bystander") {
+			t.Errorf("while K3s nodes are frozen, Proxmox is told: %s", line)
+		}
+	}
+
+	begin = time.Now()
+
+	n.grant(t)
+	must(t, n.tells(t.Context(), first, joined(true)...))
+	t.Logf("%s continues %s after the ClusterRole was applied", first.GetName(), time.Since(begin).Round(time.Second))
+	must(t, n.until(t.Context(), "the edit has arrived", func(ctx context.Context) (bool, string) {
+		vm := n.vm(ctx, first)
+
+		return vm != nil && strings.Contains(fmt.Sprint(vm.Object["spec"]), "edited"), "it has not"
+	}))
+	n.servers[0] = tag(first, "edited")
+	must(t, n.tells(t.Context(), agent, joined(false)...))
+	n.safe(t)
+}
+
+// frozen waits until Crossplane says of the composite of a claim that it cannot get its Node. It says so in an event; the condition Synced
+// becomes False only if the composite can be written then, which may take another round of two minutes.
+func (r *rig) frozen(ctx context.Context, claim *unstructured.Unstructured) error {
+	return r.until(ctx, claim.GetName()+" is frozen", func(ctx context.Context) (bool, string) {
+		x, err := r.composite(ctx, claim)
+		if err != nil {
+			return false, err.Error()
+		}
+
+		events, err := r.eventsOf(ctx, x)
+		if err != nil {
+			return false, err.Error()
+		}
+
+		return slices.ContainsFunc(events, func(e corev1.Event) bool {
+			return e.Reason == "ComposeResources" && strings.Contains(e.Message, "fetching resources for k3s-node: cannot get required resource by name: Timeout")
+		}), conditions(x)
+	})
+}
+
+// join: servers and agents that are made while their cluster is observed are Ready when their Node was seen, and not before; and Crossplane
+// sees it at once.
+func (n *nodesRun) join(t *testing.T) {
+	made := []*unstructured.Unstructured{k3sNode("server-2", "server", 202), k3sNode("server-3", "server", 203)}
+	n.servers = append(n.servers, made...)
+
+	early := n.early(t, made)
+
+	must(t, n.apply(t.Context(), made...))
+
+	for _, c := range made {
+		name := c.GetName()
+
+		// Ready is sticky, so the time is that of the Node's own condition.
+		must(t, n.tells(t.Context(), c, is("NodeReady", "KubeletReady")))
+
+		late := time.Since(n.k3s.ReadySince(name))
+		t.Logf("%s says that its Node is Ready %s after it is", name, late.Round(10*time.Millisecond))
+
+		if late > 15*time.Second {
+			t.Errorf("%s says that its Node is Ready %s after it is", name, late)
+		}
+
+		must(t, n.tells(t.Context(), c, joined(true)...))
+		n.reports(t, c, []any{"control-plane", "etcd"})
+	}
+
+	for _, line := range early() {
+		t.Errorf("a machine is Ready before anybody saw its Node: %s", line)
+	}
+
+	if diff := cmp.Diff([]string{"node-server-1 votes", "node-server-2 votes", "node-server-3 votes"}, n.k3s.Members()); diff != "" {
+		t.Errorf("members: -want, +got:\n%s", diff)
+	}
+
+	n.safe(t)
+}
+
+// early watches claims, and tells which of them were Ready before their Node had joined.
+func (n *nodesRun) early(t *testing.T, claims []*unstructured.Unstructured) func() []string {
+	t.Helper()
+
+	seen := n.watchAll(t, claims)
+
+	return func() []string {
+		var out []string
+
+		has := map[string]bool{}
+
+		for _, o := range seen() {
+			has[o.GetName()] = has[o.GetName()] || condition(o, "NodeJoined").status == "True"
+			if condition(o, "Ready").status == "True" && !has[o.GetName()] {
+				out = append(out, o.GetName()+": "+conditions(o))
+			}
+		}
+
+		if len(has) != len(claims) {
+			out = append(out, fmt.Sprintf("%d of %d claims were seen", len(has), len(claims)))
+		}
+
+		return out
+	}
+}
+
+// reports checks status.kubernetes of a claim.
+func (n *nodesRun) reports(t *testing.T, claim *unstructured.Unstructured, roles []any) {
+	t.Helper()
+
+	now, err := n.now(t.Context(), claim)
+	must(t, err)
+
+	got, _, _ := unstructured.NestedMap(now.Object, "status", "kubernetes")
+	want := map[string]any{"name": claim.GetName(), "joined": true, "ready": true, "version": "v1.33.6+k3s1"}
+
+	if roles != nil {
+		want["roles"] = roles
+	}
+
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("status.kubernetes of %s: -want, +got:\n%s", claim.GetName(), diff)
+	}
+}
+
+// otherMachines: the Node of another machine has the name before the VM is made: the rest of an earlier one, and one that lives. Neither counts
+// as the claim's, K3s refuses the VM, and the claim says what to do.
+func (n *nodesRun) otherMachines(t *testing.T) {
+	stale, foreign := k3sNode("agent-2", "agent", 212), k3sNode("agent-3", "agent", 213)
+	n.agents = append(n.agents, stale)
+
+	must(t, n.k3s.AddForeign(t.Context(), stale.GetName(), false))
+	must(t, n.k3s.AddForeign(t.Context(), foreign.GetName(), true))
+	must(t, n.apply(t.Context(), stale, foreign))
+
+	for _, c := range []*unstructured.Unstructured{stale, foreign} {
+		must(t, n.tells(t.Context(), c, is("MachineReady", "Running"), isNot("Ready", "", ""), isNot("NodeJoined", "OtherMachine", deleteCommand(c.GetName())),
+			word{"NodeReady", "Unknown", "NoNode", ""}, word{"VersionCurrent", "Unknown", "NoNode", ""}))
+		must(t, n.until(t.Context(), "K3s refuses "+c.GetName(), func(context.Context) (bool, string) {
+			said := n.k3s.Refusals(c.GetName())
+
+			return slices.Equal(said, []string{k3s.RefusedPassword}), strings.Join(said, "; ")
+		}))
+
+		now, err := n.now(t.Context(), c)
+		must(t, err)
+
+		if got, _, _ := unstructured.NestedMap(now.Object, "status", "kubernetes"); !cmp.Equal(got, map[string]any{"name": c.GetName(), "joined": false, "ready": false}) {
+			t.Errorf("status.kubernetes repeats what another machine's Node says: %v", got)
+		}
+	}
+
+	// A person deletes the stale Node, and gives the other machine its name back.
+	must(t, n.k3s.Delete(t.Context(), stale.GetName()))
+	must(t, n.tells(t.Context(), stale, joined(false)...))
+	n.reports(t, stale, nil)
+	must(t, n.remove(t.Context(), foreign))
+
+	if n.k3s.Owner(foreign.GetName()) != 0 {
+		t.Errorf("the Node of another machine is ours")
+	}
+
+	must(t, n.k3s.Delete(t.Context(), foreign.GetName()))
+	n.safe(t)
+}
+
+// laterTroubles of a node that has joined are said, and do not take Ready back.
+func (n *nodesRun) laterTroubles(t *testing.T) {
+	agent := n.agents[0]
+	name := agent.GetName()
+	unready := n.watch(t, agent)
+
+	must(t, n.k3s.FailKubelet(name, true))
+	must(t, n.tells(t.Context(), agent, isNot("NodeReady", "KubeletNotReady", "kubectl describe node "+name), is("NodeJoined", "Joined"), is("Ready", "")))
+	must(t, n.k3s.FailKubelet(name, false))
+	must(t, n.tells(t.Context(), agent, joined(false)...))
+
+	must(t, n.k3s.Delete(t.Context(), name))
+	must(t, n.tells(t.Context(), agent, isNot("NodeJoined", "NodeGone", "registers again when K3s restarts"), is("Ready", "")))
+
+	for _, line := range unready() {
+		t.Errorf("a later trouble of its node takes Ready back: %s", line)
+	}
+
+	agent = edited(agent, map[string]any{"lifecycle": map[string]any{"reboot": "register"}})
+	n.agents[0] = agent
+
+	must(t, n.apply(t.Context(), agent))
+	must(t, n.tells(t.Context(), agent, joined(false)...))
+	n.safe(t)
+}
+
+// quorum: a server that lost its vote does not count although its VM runs, and the others wait for it.
+func (n *nodesRun) quorum(t *testing.T) {
+	lost, waits := n.servers[2], n.servers[1]
+	before := len(n.world.Journal())
+
+	must(t, n.k3s.LoseVote(lost.GetName(), true))
+	must(t, n.tells(t.Context(), lost, isNot("EtcdMember", "NotAMember", ""), is("Ready", "")))
+
+	waits = edited(waits, map[string]any{"lifecycle": map[string]any{"reboot": "now"}})
+	n.servers[1] = waits
+
+	must(t, n.apply(t.Context(), waits))
+	must(t, n.tells(t.Context(), waits, word{"RebootPending", "True", "WaitingForQuorum", lost.GetName() + " (its etcd member does not vote)"}))
+
+	for _, line := range n.world.Journal()[before:] {
+		if strings.HasPrefix(line, "stop") {
+			t.Errorf("a server is stopped that its cluster needs: %s", line)
+		}
+	}
+
+	must(t, n.k3s.LoseVote(lost.GetName(), false))
+	must(t, n.until(t.Context(), "the server was restarted", func(context.Context) (bool, string) {
+		now := n.world.Journal()[before:]
+
+		return slices.ContainsFunc(now, func(l string) bool { return strings.HasPrefix(l, "stop") }) &&
+			strings.HasPrefix(now[len(now)-1], "start"), strings.Join(now, ", ")
+	}))
+	must(t, n.tells(t.Context(), waits, append(joined(true), isNot("RebootPending", "NothingPending", ""))...))
+	must(t, n.tells(t.Context(), lost, joined(true)...))
+	n.safe(t)
+}
+
+// replaceAll servers by one commit: one after the other, with a majority of votes at all times. All that a person does is what claims tell
+// him to do. The function is killed on the way.
+func (n *nodesRun) replaceAll(t *testing.T) {
+	was := map[string]int{}
+
+	for i, c := range n.servers {
+		was[c.GetName()] = n.k3s.Owner(c.GetName())
+		n.servers[i] = edited(c, map[string]any{"lifecycle": map[string]any{"replace": "a"}})
+	}
+
+	n.k3s.Fewest()
+
+	begin := time.Now()
+
+	must(t, n.apply(t.Context(), n.servers...))
+
+	killed := false
+
+	must(t, n.until(t.Context(), "all servers are replaced", func(ctx context.Context) (bool, string) {
+		done, why := 0, []string{}
+
+		for _, c := range n.servers {
+			name := c.GetName()
+
+			now, err := n.now(ctx, c)
+			if err != nil {
+				return false, err.Error()
+			}
+
+			said := conditions(now)
+
+			// The hand of a person, who does as he is told.
+			if strings.Contains(said, deleteCommand(name)) && !n.k3s.OwnerRuns(name) {
+				if err := n.k3s.Delete(ctx, name); err == nil {
+					t.Logf("%s: a person deletes Node %s", time.Since(begin).Round(time.Second), name)
+				}
+			}
+
+			if id := n.k3s.Owner(name); id != 0 && id != was[name] && condition(now, "EtcdMember").reason == "Voter" && condition(now, "ReplacementRequired").reason == "NotRequired" {
+				done++
+			} else {
+				why = append(why, name+": "+said)
+			}
+		}
+
+		if done == 1 && !killed {
+			killed = true
+			f := n.function(t)
+
+			f.Kill()
+			must(t, f.Start(ctx))
+		}
+
+		return done == len(n.servers), strings.Join(why, "\n")
+	}))
+
+	t.Logf("three servers were replaced in %s", time.Since(begin).Round(time.Second))
+
+	for _, c := range n.servers {
+		must(t, n.tells(t.Context(), c, joined(true)...))
+	}
+
+	if !killed {
+		t.Error("the function was not killed on the way")
+	}
+
+	if few := n.k3s.Fewest(); few != 2 {
+		t.Errorf("%d servers voted at the worst moment, want 2: one was away at a time", few)
+	}
+
+	if diff := cmp.Diff([]string{"node-server-1 votes", "node-server-2 votes", "node-server-3 votes"}, n.k3s.Members()); diff != "" {
+		t.Errorf("members: -want, +got:\n%s", diff)
+	}
+
+	n.safe(t)
+}
