@@ -90,7 +90,13 @@ func (c *call) respond(plan lifecycle.Plan, rendered render.Result, seen status.
 		return err
 	}
 
+	jobs, err := c.writeJobs(rendered.Jobs, plan)
+	if err != nil {
+		return err
+	}
+
 	maps.Copy(beside, objects)
+	maps.Copy(beside, jobs)
 
 	for _, condition := range seen.Conditions {
 		setCondition(rsp, condition)
@@ -181,6 +187,12 @@ func (c *call) retain() error {
 	}
 
 	for name, o := range render.RetainObjects(c.facts.Objects.Observed) {
+		if manifests[name], err = object.ManifestOf(o); err != nil {
+			return errors.Wrapf(err, "cannot keep composed resource %q", name)
+		}
+	}
+
+	for name, o := range render.RetainJobs(c.facts.Objects.Jobs) {
 		if manifests[name], err = object.ManifestOf(o); err != nil {
 			return errors.Wrapf(err, "cannot keep composed resource %q", name)
 		}

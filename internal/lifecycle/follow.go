@@ -18,6 +18,11 @@ func (p *Plan) follow(d Description) {
 
 	p.Outage = p.plannedOutage(guarded)
 	step.Outage, step.Forced = p.Outage.Announcement, p.Outage.Forced
+	step.Drain = p.Drain.Memory
+
+	if p.onTrial() {
+		step.Drain = ReadDrain(p.vm)
+	}
 
 	if p.Outage.Waits() && p.Outage.Is(OutageMigration) {
 		guarded = stay(guarded, made)

@@ -36,6 +36,7 @@ func (r clusterNode) resolve() {
 		Observe:       cmp.Or(c.Observe, machine.ObserveNone),
 		NodesConfig:   c.ProviderConfig,
 		ReadyWhen:     cmp.Or(k.ReadyWhen, readyWhen(c.Observe)),
+		Drain:         drain(k, c.Drain),
 		Role:          k.Role,
 		Init:          k.Init,
 		ServerURL:     cmp.Or(k.Server, c.Server),
@@ -79,6 +80,11 @@ func (r clusterNode) resolve() {
 
 	r.hostsK3s()
 	r.reaches(at, out)
+
+	if known && (out.Drain.Outages || r.spec.Lifecycle.Drain != "") && (out.NodesConfig == "" || !out.Observe.Reads()) {
+		r.warn("spec.k3s.drain and spec.lifecycle.drain wait, because nobody may drain the nodes of the cluster: set observe and providerConfig in its " +
+			"entry of the catalogue.")
+	}
 
 	reported := out.ReadyWhen == v1alpha1.ReadyWhenJoined && !r.out.Silent
 	if known && !out.Observe.Reads() && out.ReadyWhen != v1alpha1.ReadyWhenVM && !reported {
@@ -146,6 +152,21 @@ func sameHost(a, b string) bool {
 	y, errY := netip.ParseAddr(b)
 
 	return a != "" && strings.EqualFold(a, b) || errX == nil && errY == nil && x == y
+}
+
+// drain is how the node is drained, and whether before outages, too.
+func drain(k *v1alpha1.K3s, c catalog.Drain) machine.Drain {
+	out := machine.Drain{Outages: c.Outages, Image: c.Image}
+
+	if c.TimeoutMinutes != nil {
+		out.TimeoutMinutes = *c.TimeoutMinutes
+	}
+
+	if k.Drain != nil {
+		out.Outages = *k.Drain
+	}
+
+	return out
 }
 
 // readyWhen is the default of spec.k3s.readyWhen.

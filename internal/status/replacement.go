@@ -134,6 +134,8 @@ func (p *replacementReport) progress(r lifecycle.Replacement) string {
 		}
 
 		out += "; meanwhile the old VM does not change."
+	case lifecycle.StageDraining:
+		out += "The old VM runs until its Node is drained: condition " + TypeNodeDrained + " has the details."
 	case lifecycle.StageStopping:
 		out += "The provider first " + p.stops(r.Old) + ", because the two VMs cannot run side by side."
 	case lifecycle.StageMaking:
