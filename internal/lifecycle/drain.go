@@ -118,6 +118,9 @@ type Drain struct {
 	Jobs map[string]object.Work
 }
 
+// A drainer decides about the drain of the Node behind a VM.
+type drainer struct{ *Plan }
+
 // drained says whether a state keeps pods off the Node.
 func (s DrainState) drained() bool { return s == DrainDone || s == DrainUnfinished }
 
@@ -125,31 +128,31 @@ func (s DrainState) drained() bool { return s == DrainDone || s == DrainUnfinish
 func isDraining(vm proxmox.ObservedVM) bool { return ReadDrain(vm).State == DrainRunning }
 
 // drainsOutages says whether a Node is to be drained before an outage that the claim asks for.
-func (s Situation) drainsOutages() bool { return s.Machine.K3s != nil && s.Machine.K3s.Drain.Outages }
+func (p drainer) drainsOutages() bool { return p.Machine.K3s != nil && p.Machine.K3s.Drain.Outages }
 
 // drainTrigger is the value of spec.lifecycle.drain; empty for what is no node.
-func (s Situation) drainTrigger() string {
-	if s.Machine.K3s == nil {
+func (p drainer) drainTrigger() string {
+	if p.Machine.K3s == nil {
 		return ""
 	}
 
-	return s.Machine.Lifecycle.Drain
+	return p.Machine.Lifecycle.Drain
 }
 
 // drainBlock is why a Job cannot work on the Node of a VM. A Node that is not proven to be the VM is never touched.
-func (s Situation) drainBlock(vm string) DrainBlock {
-	k, owner := s.Machine.K3s, s.NodeOwner()
+func (p drainer) drainBlock(vm string) DrainBlock {
+	k, owner := p.Machine.K3s, p.NodeOwner()
 
 	switch {
 	case k.NodesConfig == "" || !k.Observe.Reads():
 		return DrainBlockedByConfig
-	case s.Objects.NoKind:
+	case p.Objects.NoKind:
 		return DrainBlockedByNoKind
 	case owner.Ownership == OwnershipUnread:
 		return DrainBlockedByUnread
-	case owner.Ownership == OwnershipNone, owner.Ownership == OwnershipOther, owner.VM != "" && owner.VM != vm, s.Node.Node.Leaving():
+	case owner.Ownership == OwnershipNone, owner.Ownership == OwnershipOther, owner.VM != "" && owner.VM != vm, p.Node.Node.Leaving():
 		return DrainBlockedByNoNode
-	case s.provenNode() != vm:
+	case p.provenNode() != vm:
 		return DrainBlockedByNoProof
 	}
 
@@ -158,7 +161,7 @@ func (s Situation) drainBlock(vm string) DrainBlock {
 
 // drain decides how far the drain of a VM's Node has come, and whether one is wanted: by spec.lifecycle.drain, and, where the claim or its
 // cluster asks for that, by an outage that would begin now. It begins none.
-func (p *Plan) drain(vm string, outage bool) Drain {
+func (p drainer) drain(vm string, outage bool) Drain {
 	if p.Machine.K3s == nil {
 		return Drain{}
 	}
@@ -194,7 +197,7 @@ func (p *Plan) drain(vm string, outage bool) Drain {
 func (d Drain) begins() bool { return d.Wanted && d.Block == DrainBlockedByNothing }
 
 // followJob finds out what became of the Job that was begun last. asked says whether anybody waits for a drain.
-func (p *Plan) followJob(d *Drain, asked bool) {
+func (p drainer) followJob(d *Drain, asked bool) {
 	task := d.Was.State.task()
 	if task == "" {
 		return
@@ -244,7 +247,7 @@ func (s DrainState) task() object.Task {
 	return ""
 }
 
-func (p *Plan) addJob(d *Drain, task object.Task) {
+func (p drainer) addJob(d *Drain, task object.Task) {
 	attempt := d.Memory.Attempt
 	key := p.Node.Name[:min(len(p.Node.Name), maxNodeInKey)] + "-" + p.Machine.Identity.Hash("drain", p.Machine.Identity.UUID(d.VM), strconv.Itoa(attempt))
 
@@ -262,7 +265,7 @@ const maxNodeInKey = 30
 
 // beginDrain lets a Job drain the Node. A Node that was cordoned before stays so. What provider-kubernetes read of a Node may be older than the
 // Job that uncordoned the Node last.
-func (p *Plan) beginDrain(d *Drain) {
+func (p drainer) beginDrain(d *Drain) {
 	current := p.Machine.K3s.Observe == machine.ObserveHere || d.Memory.Attempt == 0
 
 	if s := d.Memory.State; s == DrainNone {
@@ -279,7 +282,7 @@ func (p *Plan) beginDrain(d *Drain) {
 }
 
 // uncordon lets a Job uncordon the Node of a VM that is back, unless spec.lifecycle.drain keeps the Node cordoned.
-func (p *Plan) uncordon(d *Drain) {
+func (p drainer) uncordon(d *Drain) {
 	s := d.Memory.State
 	if !s.drained() && s != DrainUncordonFailed || p.drainTrigger() != "" || d.Wanted {
 		return
@@ -309,7 +312,7 @@ func (p *Plan) uncordon(d *Drain) {
 
 // drainsFirst decides about the Node of the active VM while another VM is to replace it, and says whether the active VM has to run until its
 // Node is drained. stops says that the active VM would be stopped now.
-func (p *Plan) drainsFirst(stops bool) bool {
+func (p drainer) drainsFirst(stops bool) bool {
 	active := p.Observed.VMs[p.Roles.Active]
 	annotations := active.Metadata.Annotations
 
@@ -327,6 +330,6 @@ func (p *Plan) drainsFirst(stops bool) bool {
 }
 
 // drainAtBirth is what a VM remembers that is created while the value of spec.lifecycle.drain stands: its Node is a new one, and is not drained.
-func (p *Plan) drainAtBirth() DrainMemory {
+func (p drainer) drainAtBirth() DrainMemory {
 	return DrainMemory{State: DrainNone, Trigger: p.drainTrigger()}
 }

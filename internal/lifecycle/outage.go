@@ -110,9 +110,12 @@ func (s Situation) server() bool {
 // onTrial says whether the described VM is a candidate that has not proven itself.
 func (p *Plan) onTrial() bool { return p.Replacing() && !p.Promoted }
 
+// An outagePlanner decides about the outages of a VM that lives.
+type outagePlanner struct{ drainer }
+
 // plannedOutage decides about the outages that a claim asks of a VM that lives, and about the drain of its Node before one. An agent, and a
 // machine without K3s, may be away whenever its claim says so, and so may a candidate, since nobody counts on it yet.
-func (p *Plan) plannedOutage(g change.Guarded) PlannedOutage {
+func (p outagePlanner) plannedOutage(g change.Guarded) PlannedOutage {
 	if p.onTrial() {
 		if !p.server() {
 			return PlannedOutage{}
@@ -148,12 +151,12 @@ func (p *Plan) plannedOutage(g change.Guarded) PlannedOutage {
 func (o Outage) stops() bool { return o == OutageStop || o == OutageReboot || o == OutagePowerCycle }
 
 // waitsForDrain says whether outages other than the drain itself wait for it.
-func (p *Plan) waitsForDrain(wanted []Outage) bool {
+func (p outagePlanner) waitsForDrain(wanted []Outage) bool {
 	return p.Drain.Holds && slices.ContainsFunc(wanted, func(o Outage) bool { return o != OutageDrain })
 }
 
 // agentOutage waits for nobody but the drain of the VM's Node.
-func (p *Plan) agentOutage(wanted []Outage) PlannedOutage {
+func (p outagePlanner) agentOutage(wanted []Outage) PlannedOutage {
 	if p.Drain.begins() && powerKnown(p.vm) {
 		p.beginDrain(&p.Drain)
 	}
@@ -167,7 +170,7 @@ func (p *Plan) agentOutage(wanted []Outage) PlannedOutage {
 
 // serverOutage asks the other servers of the VM's cluster. A drain is part of the outage: it begins with their permission, and what is announced
 // stays announced until it has ended. A drain that cannot begin is not announced, so that it holds no other server.
-func (p *Plan) serverOutage(wanted []Outage) PlannedOutage {
+func (p outagePlanner) serverOutage(wanted []Outage) PlannedOutage {
 	has := announcementOf(p.vm)
 	out := PlannedOutage{Wanted: wanted, Forced: ReadTriggers(p.vm, proxmox.ForceTriggersAnnotation)}
 	drains := p.waitsForDrain(wanted)
@@ -246,7 +249,7 @@ func (p *Plan) forcedAtBirth() []string {
 
 // wantedOutages are those that the claim asks for and that were not written yet, the most lasting one first. A VM that is
 // stopped is away already.
-func (p *Plan) wantedOutages(g change.Guarded) []Outage {
+func (p outagePlanner) wantedOutages(g change.Guarded) []Outage {
 	has, at, l := p.vm.Spec.ForProvider, p.vm.Status.AtProvider, p.Machine.Lifecycle
 	stopped := powerKnown(p.vm) && !at.Started
 

@@ -138,7 +138,9 @@ func (c *Cluster) cordon(node string, unschedulable bool) {
 }
 
 // Cordoned says whether a Node is.
-func (c *Cluster) Cordoned(node string) bool { return Object(c.Nodes[node]["spec"])["unschedulable"] == true }
+func (c *Cluster) Cordoned(node string) bool {
+	return Object(c.Nodes[node]["spec"])["unschedulable"] == true
+}
 
 // Cordon a Node as `kubectl cordon` and `kubectl uncordon` do.
 func (c *Cluster) Cordon(node string, unschedulable bool) { c.cordon(node, unschedulable) }
