@@ -98,8 +98,8 @@ KUBERNETES_LDFLAGS = -X k8s.io/component-base/version.gitVersion=$(kubernetes) \
 RUN := .
 
 .PHONY: e2e
-e2e: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core tool-kube-state-metrics tool-promtool tool-observability apt-e2e ## Install the packages on a real control plane, and let claims live and fail there
-	cd test/controlplane && go test ./plane ./standin
+e2e: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core tool-kube-state-metrics tool-provider-kubernetes tool-promtool tool-observability apt-e2e ## Install the packages on a real control plane, and let claims live and fail there
+	cd test/controlplane && go test ./plane ./standin ./k3s
 	cd test/controlplane && go test -count=1 -v -timeout 60m -run '$(RUN)' -skip '^TestLegacy' .
 
 # The other plane: make plane ON=namespaced.
@@ -190,7 +190,7 @@ lint: tool-golangci-lint apt-lint lint-observability ## Lint Go code and shell s
 .PHONY: lint-observability
 lint-observability: tool-promtool tool-observability ## Check alerts, with cases in which they fire, and the dashboard
 	$(TOOLS)/promtool check rules --lint=all --lint-fatal observability/alerts/rules.yaml
-	$(TOOLS)/promtool test rules observability/alerts/cases.yaml observability/alerts/cases_days.yaml
+	$(TOOLS)/promtool test rules observability/alerts/cases.yaml observability/alerts/cases_days.yaml observability/alerts/cases_nodes.yaml
 	$(TOOLS)/observability lint
 
 .PHONY: check-generate
@@ -210,7 +210,7 @@ bench: ## Measure the function beside a floor, as ratios in one run; reports onl
 # Each is built once a machine, from the module under tools/ that pins it; .tools/bin links to it.
 
 .PHONY: tools
-tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-promtool tool-observability ## Build the pinned tools that CI needs (a quarter of an hour on two cores, once)
+tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-provider-kubernetes tool-promtool tool-observability ## Build the pinned tools that CI needs (a quarter of an hour on two cores, once)
 
 .PHONY: tool-crossplane
 tool-crossplane: # The command line: render, validate, xpkg.
@@ -254,6 +254,10 @@ tool-runtimeimage: # Our own, so always built: an unchanged one costs a fraction
 .PHONY: tool-kube-state-metrics
 tool-kube-state-metrics: # Tells Prometheus of custom resources.
 	@$(SCRIPTS)/tool.sh kube-state-metrics tools/cluster k8s.io/kube-state-metrics/v2
+
+.PHONY: tool-provider-kubernetes
+tool-provider-kubernetes: # Reads Nodes, and deletes them.
+	@$(SCRIPTS)/tool.sh provider-kubernetes tools/provider-kubernetes github.com/crossplane-contrib/provider-kubernetes/cmd/provider "-X $(METRICS_ADDRESS)=127.0.0.1:0"
 
 .PHONY: tool-promtool
 tool-promtool: # Checks alerts. Without the ways to find targets in clouds, which are most of its dependencies.

@@ -42,6 +42,8 @@ const (
 // +kubebuilder:printcolumn:name="VM",type="integer",JSONPath=".status.vmId"
 // +kubebuilder:printcolumn:name="ADDRESS",type="string",JSONPath=".status.primaryAddress"
 // +kubebuilder:printcolumn:name="PHASE",type="string",JSONPath=".status.phase"
+// +kubebuilder:printcolumn:name="JOINED",type="string",priority=1,description="The reason of condition NodeJoined: Joined, Reported, NotYet and others.",JSONPath=".status.conditions[?(@.type=='NodeJoined')].reason"
+// +kubebuilder:printcolumn:name="VERSION",type="string",priority=1,description="The release of K3s that the node runs, as its Kubernetes Node has it.",JSONPath=".status.kubernetes.version"
 // +kubebuilder:validation:XValidation:rule="self.metadata.name.matches('^[a-z][a-z0-9-]*$')",message="metadata.name must start with a letter and hold only lower case letters, digits and hyphens: the Proxmox provider makes Terraform identifiers of it"
 // +kubebuilder:validation:XValidation:rule=`!has(oldSelf.status) || !has(oldSelf.status.vmId) || (has(self.spec.proxmox) && has(self.spec.proxmox.site) ? self.spec.proxmox.site : "") == (has(oldSelf.spec.proxmox) && has(oldSelf.spec.proxmox.site) ? oldSelf.spec.proxmox.site : "")`,message="spec.proxmox.site is immutable once the VM exists: a VM cannot move to another Proxmox cluster, and the provider would make a second one there"
 // +kubebuilder:validation:XValidation:rule="!has(oldSelf.status) || !has(oldSelf.status.vmId) || self.spec.k3s.role == oldSelf.spec.k3s.role",message="spec.k3s.role is immutable once the VM exists: create a new node and delete this one"

@@ -40,6 +40,8 @@ const (
 // +kubebuilder:printcolumn:name="VM",type="integer",JSONPath=".status.vmId"
 // +kubebuilder:printcolumn:name="ADDRESS",type="string",JSONPath=".status.primaryAddress"
 // +kubebuilder:printcolumn:name="PHASE",type="string",JSONPath=".status.phase"
+// +kubebuilder:printcolumn:name="REVISION",type="string",priority=1,description="The revision of its flake that a NixOS machine reported last.",JSONPath=".status.nix.revision"
+// +kubebuilder:printcolumn:name="CONVERGED",type="string",priority=1,description="What came of that revision: Applied, RolledBack and others.",JSONPath=".status.nix.outcome"
 // +kubebuilder:validation:XValidation:rule="self.metadata.name.matches('^[a-z][a-z0-9-]*$')",message="metadata.name must start with a letter and hold only lower case letters, digits and hyphens: the Proxmox provider makes Terraform identifiers of it"
 // +kubebuilder:validation:XValidation:rule=`!has(oldSelf.status) || !has(oldSelf.status.vmId) || (has(self.spec.proxmox) && has(self.spec.proxmox.site) ? self.spec.proxmox.site : "") == (has(oldSelf.spec.proxmox) && has(oldSelf.spec.proxmox.site) ? oldSelf.spec.proxmox.site : "")`,message="spec.proxmox.site is immutable once the VM exists: a VM cannot move to another Proxmox cluster, and the provider would make a second one there"
 type Machine struct {

@@ -12,7 +12,7 @@ type Phase string
 const (
 	// PhasePending: the VM waits for its snippets or its image.
 	PhasePending Phase = "Pending"
-	// PhaseCreating: the provider is creating the VM.
+	// PhaseCreating: the provider is creating the VM, and starts it for the first time.
 	PhaseCreating Phase = "Creating"
 	// PhaseStarting: the VM exists, but does not run yet or has no address yet.
 	PhaseStarting Phase = "Starting"

@@ -13,8 +13,9 @@ import (
 // nodeRequirement is the machine's Kubernetes Node, among what the function asks Crossplane for.
 const nodeRequirement = "k3s-node"
 
-// readNode reads the machine's Kubernetes Node, where the catalogue observes its cluster. Of Crossplane it asks for the machine's Kubernetes Node, by name: an event of another Node then wakes nobody. Only clusters that the catalogue
-// observes are asked, since without rights on Nodes Crossplane does not answer at all.
+// readNode reads the machine's Kubernetes Node, where the catalogue observes its cluster. Of Crossplane it asks for the Node by name: an
+// event of another Node then wakes nobody. Only clusters that the catalogue observes are asked, since without rights on Nodes Crossplane
+// does not answer at all.
 func (c *call) readNode() (known bool, err error) {
 	m := c.facts.Machine
 

@@ -167,11 +167,11 @@ func (c *call) objects(name string, labels map[string]string) (out []object.Obse
 
 // writeObjects into the response. They never keep the composite from being ready: what the provider calls ready is the Node's.
 func (c *call) writeObjects(objects map[string]object.Object, plan lifecycle.Plan) (map[string]step, error) {
-	if len(objects) == 0 && len(c.facts.Objects.Observed) == 0 {
-		return nil, nil
+	var steps map[string]step
+	if len(objects)+len(c.facts.Objects.Observed) > 0 {
+		steps = map[string]step{}
 	}
 
-	steps := map[string]step{}
 	for name := range c.facts.Objects.Observed {
 		steps[name] = objectRemoved(c.facts.Objects.Observed[name])
 	}
@@ -254,7 +254,7 @@ func objectRemoved(o object.Observed) step {
 
 // removalReason is what a person reads who deletes a server that its cluster needs.
 func removalReason(b lifecycle.Blocker) string {
-	const wholeCluster = "To delete the whole cluster, first remove providerConfig from its entry in the catalogue, and delete the machines then"
+	const wholeCluster = "To delete the whole cluster, first remove observe and providerConfig from its entry in the catalogue, and delete the machines then"
 
 	if b.Reason == lifecycle.BlockedByOnlyServer {
 		return "this machine is the last server of K3s cluster " + b.Cluster + ": with it the state of the cluster would be lost. " +

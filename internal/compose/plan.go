@@ -119,6 +119,7 @@ func steps(plan lifecycle.Plan, desired proxmox.Desired, beside map[string]step,
 	}
 
 	spell(out, plan, said)
+	addNode(out, plan, said)
 
 	return out
 }
@@ -219,7 +220,7 @@ func givesWay(s step, r lifecycle.Replacement, plan lifecycle.Plan) step {
 	}
 
 	s.action = actionGive
-	s.words = append(s.words, text+"; when the new VM is ready, "+id+" "+fate(vm, plan.Machine.DeletionPolicy == v1alpha1.DeletionDelete))
+	s.words = append(s.words, text+"; when "+success(plan)+", "+id+" "+fate(vm, plan.Machine.DeletionPolicy == v1alpha1.DeletionDelete))
 
 	return s
 }

@@ -60,7 +60,7 @@ func Decide(s Situation, d Description) Plan {
 		p.create(d)
 	}
 
-	p.nodeObjects()
+	departure{p}.objects()
 	p.replace()
 
 	return *p
@@ -96,6 +96,10 @@ func (p *Plan) create(d Description) {
 		// The first question is the last one where nothing is missing. A question that was put stays: to take it back is to ask anew.
 		ask := p.Check.Outcome == OutcomeFree || p.Check.Asked || p.State != StateChecking
 		p.Steps[name] = p.checkStep(d, p.VMID.VMID, ready && ask)
+
+		if p.confirming(p.Steps[name]) {
+			p.Check.Outcome = OutcomeConfirming
+		}
 	case p.State == StateFailed:
 		p.Steps[name] = Step{Action: ActionKeep, MayDelete: p.MayDelete()}
 	default:
@@ -168,7 +172,7 @@ func (p *Plan) replace() {
 // prepared says whether a candidate waits for nothing but the active VM.
 func (p *Plan) prepared() bool {
 	return p.State != StateLiving && p.Decision.Permission != PermissionAwaited && len(p.Waiting) == 0 &&
-		(p.Check == nil || p.Check.Outcome == OutcomeFree || p.Check.Outcome == OutcomeChecking && p.Check.Asked)
+		(p.Check == nil || p.Check.Outcome == OutcomeFree || p.Check.Outcome == OutcomeConfirming || p.Check.Outcome == OutcomeChecking && p.Check.Asked)
 }
 
 // madeWay says whether the active VM is out of the way of its candidate.
@@ -183,7 +187,7 @@ func (p *Plan) madeWay() bool {
 
 	active := p.Observed.VMs[p.Roles.Active]
 
-	return powerKnown(active) && !active.Status.AtProvider.Started && !p.nodeInTheWay()
+	return powerKnown(active) && !active.Status.AtProvider.Started && !departure{p}.inTheWay()
 }
 
 func last(triggers []string) string {

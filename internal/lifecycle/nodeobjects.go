@@ -61,10 +61,14 @@ func (s Situation) provenNode() string {
 	return ""
 }
 
-// nodeObjects decides about the Objects of the machine's Nodes. Two things never change: an Object that reads the Node can do nothing else,
+// A departure decides about the Objects of a machine's Nodes.
+type departure struct{ p *Plan }
+
+// objects decides about the Objects of the machine's Nodes. Two things never change: an Object that reads the Node can do nothing else,
 // since the runtime reports nothing of a Node that is gone to an Object that may delete it; and an Object may delete a Node only while the
 // Node of its name is proven to be the VM that the Object is for. The Object deletes the Node of that name, whoever that is by then.
-func (p *Plan) nodeObjects() {
+func (d departure) objects() {
+	p := d.p
 	k := p.Machine.K3s
 	if k == nil || k.NodesConfig == "" && len(p.Objects.Observed) == 0 {
 		return
@@ -89,10 +93,10 @@ func (p *Plan) nodeObjects() {
 		ours := vm == proven && o.NodeName() == p.Node.Name
 
 		switch {
-		case ours && p.nodeMakesWay() && o.MayDelete():
+		case ours && d.nodeMakesWay() && o.MayDelete():
 			p.NodeRemoved = true
 			continue
-		case ours && (p.nodeMakesWay() || p.nodeLeavesWith(vm)):
+		case ours && (d.nodeMakesWay() || d.leavesWith(vm)):
 			step.Delete = true
 		case !o.MayDelete():
 			// The provider has been told that it may delete nothing: now the Object can go alone.
@@ -103,54 +107,70 @@ func (p *Plan) nodeObjects() {
 	}
 
 	// One after the other: the Object of the VM before is gone first.
-	if proven != "" && !begun && (p.nodeToRemove() || p.nodeLeavesWith(proven)) {
+	if proven != "" && !begun && (d.toRemove() || d.leavesWith(proven)) {
 		p.NodeObjects[object.DeletionOf(proven)] = NodeObject{Node: p.Node.Name, VM: proven, Delete: true}
 	}
 }
 
-// nodeLeavesWith says whether the Node of a VM goes when the machine is deleted. The last server's does not: K3s cannot remove its only
+// leavesWith says whether the Node of a VM goes when the machine is deleted. The last server's does not: K3s cannot remove its only
 // member from etcd, and nobody would be left to answer.
-func (p *Plan) nodeLeavesWith(vm string) bool {
-	if !p.NodeLeaves() || p.makesWay() && vm == p.Roles.Active {
+func (d departure) leavesWith(vm string) bool {
+	if !d.p.NodeLeaves() || d.vmMakesWay() && vm == d.p.Roles.Active {
 		return false
 	}
 
-	servers, _ := p.Cluster().members()
+	servers, _ := d.p.Cluster().members()
 
-	return !p.EmbeddedEtcd() || servers > 0
+	return !d.p.EmbeddedEtcd() || servers > 0
 }
 
 // nodeMakesWay says whether the Node of the active VM is to go, so that the VM that replaces it can join under the same name: the active VM
-// is stopped, the new VM does not exist yet, and the Node is proven to be the active VM. A server's goes only while the others are a
-// quorum. That the new VM does not exist is what keeps the deletion from its Node: the provider repeats the deletion until there is no
-// Node of the name.
-func (p *Plan) nodeMakesWay() bool {
-	if !p.DeletesNodes() || !p.makesWay() || p.provenNode() != p.Roles.Active || p.Decision.Permission == PermissionAwaited {
+// is stopped, as the provider has seen since, the new VM does not exist yet, and the Node is proven to be the active VM. A server's goes
+// only while the others are a quorum. That the new VM does not exist is what keeps the deletion from its Node: the provider repeats the
+// deletion until there is no Node of the name.
+func (d departure) nodeMakesWay() bool {
+	if !d.p.DeletesNodes() || !d.vmMakesWay() || d.p.provenNode() != d.p.Roles.Active || d.p.Decision.Permission == PermissionAwaited {
 		return false
 	}
 
-	return !p.EmbeddedEtcd() || p.Servers.Known && p.Cluster().quorum().Reason == ""
+	if !d.active().Resting() {
+		return false
+	}
+
+	return !d.p.EmbeddedEtcd() || d.p.Servers.Known && d.p.Cluster().quorum().Reason == ""
 }
 
-// makesWay says whether the active VM is stopped for a VM that does not exist yet, and that needs its Node's name.
-func (p *Plan) makesWay() bool {
-	active := p.Observed.VMs[p.Roles.Active]
+// vmMakesWay says whether the active VM is stopped for a VM that does not exist yet, and that needs its Node's name.
+func (d departure) vmMakesWay() bool { return d.stops() && d.stopSeen() }
 
-	return p.Replacing() && !p.Roles.Begun && !runsSideBySide(p.Machine) && powerKnown(active) && !active.Status.AtProvider.Started
+// stops says whether the active VM was seen stopped, and a VM that does not exist yet is to replace it.
+func (d departure) stops() bool {
+	active := d.active()
+
+	return d.p.Replacing() && !d.p.Roles.Begun && !runsSideBySide(d.p.Machine) && powerKnown(active) && !active.Status.AtProvider.Started
 }
 
-// nodeToRemove says whether the active VM's Node is to go, and no call before this one has let it go. What is read of a Node can be as old
+// stopSeen says whether the active VM was seen stopped after it was to stop. Before, somebody may have started it again since the last poll.
+func (d departure) stopSeen() bool {
+	return !d.active().Spec.ForProvider.Started && d.active().Fresh(proxmox.ConditionSynced)
+}
+
+func (d departure) active() proxmox.ObservedVM { return d.p.Observed.VMs[d.p.Roles.Active] }
+
+// toRemove says whether the active VM's Node is to go, and no call before this one has let it go. What is read of a Node can be as old
 // as the provider's last poll.
-func (p *Plan) nodeToRemove() bool {
-	return p.nodeMakesWay() && p.Observed.VMs[p.Roles.Active].Metadata.Annotations[proxmox.NodeRemovedAnnotation] == ""
+func (d departure) toRemove() bool {
+	return d.nodeMakesWay() && d.active().Metadata.Annotations[proxmox.NodeRemovedAnnotation] == ""
 }
 
-// nodeInTheWay says whether a new VM has to wait for the Node of the VM that it replaces: until no Object is left that could delete the
+// inTheWay says whether a new VM has to wait for the Node of the VM that it replaces: until no Object is left that could delete the
 // new VM's Node.
-func (p *Plan) nodeInTheWay() bool {
-	_, remains := p.Objects.Observed[object.DeletionOf(p.Roles.Active)]
+func (d departure) inTheWay() bool {
+	_, remains := d.p.Objects.Observed[object.DeletionOf(d.p.Roles.Active)]
 
-	return remains || p.Objects.Going || p.nodeToRemove()
+	unsure := d.p.DeletesNodes() && d.stops() && !d.stopSeen() && d.p.provenNode() == d.p.Roles.Active
+
+	return remains || unsure || d.p.Objects.Going || d.toRemove()
 }
 
 // NodeUses are the VMs that wait, when the machine is deleted, until their Node is gone, with the Object that deletes the Node. Both exist.

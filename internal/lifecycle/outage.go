@@ -34,6 +34,9 @@ type Announcement struct {
 	Outage Outage
 	// Begun says that the outage has begun, and that the VM is not back yet.
 	Begun bool
+	// BootID that the VM's Node had when a restart began; empty where nobody reads it. K3s and its etcd take longer than the VM, and until
+	// somebody finds out that they are away, the Node is Ready and votes as before: its new boot ID says that they are back.
+	BootID string
 }
 
 const (
@@ -47,7 +50,7 @@ func (a Announcement) String() string {
 	case a.Outage == OutageNone:
 		return ""
 	case a.Begun:
-		return string(a.Outage) + " " + begunWord
+		return strings.TrimSpace(string(a.Outage) + " " + begunWord + " " + a.BootID)
 	}
 
 	return string(a.Outage) + " " + announcedWord
@@ -58,7 +61,8 @@ func (a Announcement) String() string {
 func announcementOf(vm proxmox.ObservedVM) Announcement {
 	annotations := vm.Metadata.Annotations
 	kind, state, _ := strings.Cut(annotations[proxmox.OutageAnnotation], " ")
-	out := Announcement{Outage: Outage(kind), Begun: state == begunWord}
+	state, boot, _ := strings.Cut(state, " ")
+	out := Announcement{Outage: Outage(kind), Begun: state == begunWord, BootID: boot}
 
 	if annotations[proxmox.ReplacingAnnotation] != "" {
 		out.Outage = OutageReplacement
@@ -127,7 +131,7 @@ func (p outagePlanner) plannedOutage(g change.Guarded) PlannedOutage {
 	wanted := p.wantedOutages(g)
 	p.Drain = p.drain(p.Roles.Described(), slices.ContainsFunc(wanted, Outage.stops))
 
-	over := len(wanted) == 0 && p.back() && p.vm.Status.AtProvider.Started
+	over := len(wanted) == 0 && p.back(announcementOf(p.vm)) && p.vm.Status.AtProvider.Started
 
 	if p.Drain.begins() && p.drainTrigger() != p.Drain.Memory.Trigger {
 		wanted = append(wanted, OutageDrain)
@@ -184,7 +188,7 @@ func (p outagePlanner) serverOutage(wanted []Outage) PlannedOutage {
 		}
 
 		return out
-	case has.Begun && !p.back():
+	case has.Begun && !p.back(has):
 		out.Announcement = has
 		out.Decision.Permission = PermissionAnnounced
 
@@ -231,7 +235,7 @@ func (p outagePlanner) serverOutage(wanted []Outage) PlannedOutage {
 	case PermissionAwaited:
 		out.Announcement = Announcement{Outage: out.Wanted[0]}
 	case PermissionAnnounced:
-		out.Announcement = Announcement{Outage: out.Wanted[0], Begun: true}
+		out.Announcement = Announcement{Outage: out.Wanted[0], Begun: true, BootID: p.bootID(out.Wanted[0])}
 	case PermissionGranted, PermissionRefused:
 	}
 
@@ -276,9 +280,20 @@ func (p outagePlanner) wantedOutages(g change.Guarded) []Outage {
 	return out
 }
 
-// back says whether a VM is as it should be after an outage: stopped where that was the outage, and else running and answering. The
-// provider has to have done all that was written, since what it reported before is older than the outage.
-func (p *Plan) back() bool {
+// bootID of the VM's Node, for an outage that ends with another one. A server that is no member before is not awaited as one afterwards.
+func (p *Plan) bootID(of Outage) string {
+	restarts := of == OutageReboot || of == OutagePowerCycle
+	if !restarts || !p.serves(p.Roles.Described()) {
+		return ""
+	}
+
+	return p.Node.Node.Status.NodeInfo.BootID
+}
+
+// back says whether a VM is as it should be after an outage: stopped where that was the outage, and else running and answering, and, where its
+// Node was read when it was restarted, a member of its cluster again. The provider has to have done all that was written, since what
+// it reported before is older than the outage.
+func (p *Plan) back(from Announcement) bool {
 	if !p.vm.Resting() || p.vm.Metadata.Annotations[proxmox.StoppedForAnnotation] != "" {
 		return false
 	}
@@ -287,5 +302,14 @@ func (p *Plan) back() bool {
 		return !p.vm.Status.AtProvider.Started
 	}
 
-	return answers(p.vm)
+	if !answers(p.vm) {
+		return false
+	}
+
+	// Nobody waits for what nobody reads any more.
+	if from.BootID == "" || p.Node.Name == "" {
+		return true
+	}
+
+	return p.serves(p.Roles.Described()) && p.Node.Node.Status.NodeInfo.BootID != from.BootID
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -42,6 +43,18 @@ func TestPlannedOutage(t *testing.T) {
 	refused := func(kind Outage, b Blocker) PlannedOutage {
 		return PlannedOutage{Wanted: []Outage{kind}, Decision: refuse(b)}
 	}
+	withBoot := func(o PlannedOutage) PlannedOutage {
+		o.Announcement.BootID = "1"
+
+		return o
+	}
+	uid := func(vm *proxmox.ObservedVM) { vm.Status.AtProvider.SMBIOS = []proxmox.SMBIOS{{UUID: nodesUUID}} }
+	booted := func(id string) *node.Node {
+		n := votingNode(nodesUUID)
+		n.Status.NodeInfo.BootID = id
+
+		return &n
+	}
 	quorum := Blocker{Reason: BlockedByQuorum, Cluster: "home", Servers: 3, Ready: 1, Needed: 2, Missing: []MissingServer{{Machine: "c", Reason: MissingStopped}}}
 
 	cases := map[string]struct {
@@ -55,6 +68,7 @@ func TestPlannedOutage(t *testing.T) {
 		pending bool
 		moves   bool
 		others  []proxmox.ObservedVM
+		node    *node.Node // The VM's own; nil where nobody reads it.
 		want    PlannedOutage
 	}{
 		"Nothing": {reason: "Nobody asks for anything.", vm: settledVM(), others: two},
@@ -115,6 +129,19 @@ func TestPlannedOutage(t *testing.T) {
 		"Unreported":     {reason: "Nobody knows whether it runs: nothing begins, and what was announced stays.", vm: settledVM(unknown, says("Reboot announced")), ask: reboot, others: two, want: awaited(OutageReboot)},
 		"CancelledAfter": {reason: "A replacement that was given up leaves the VM away until it is up again.", vm: settledVM(off, written(false), note(proxmox.StoppedForAnnotation, StoppedForReplacement)), others: two, want: goesOn(OutageReplacement)},
 
+		"WithNode":      {reason: "The Node's boot ID says later whether K3s is back.", vm: settledVM(uid, says("Reboot announced")), ask: reboot, others: two, node: booted("1"), want: withBoot(begins(OutageReboot))},
+		"StopWithNode":  {reason: "A VM that stops does not come back.", vm: settledVM(uid, says("Stop announced")), power: stop, others: two, node: booted("1"), want: begins(OutageStop)},
+		"NoMember":      {reason: "A server that does not vote before is not awaited as a voter.", vm: settledVM(uid, says("Reboot announced")), ask: reboot, others: two, node: &node.Node{Status: node.Status{NodeInfo: booted("1").Status.NodeInfo}}, want: begins(OutageReboot)},
+		"NodeIsOld":     {reason: "The VM runs, and its Node says what it said before.", vm: settledVM(uid, says("Reboot begun 1")), others: two, node: booted("1"), want: withBoot(goesOn(OutageReboot))},
+		"NodeIsBack":    {reason: "K3s runs again, and votes.", vm: settledVM(uid, says("Reboot begun 1")), others: two, node: booted("2"), want: PlannedOutage{}},
+		"NoVoteYet":     {reason: "Its kubelet is faster than its etcd.", vm: settledVM(uid, says("Reboot begun 1")), others: two, node: &node.Node{Status: node.Status{NodeInfo: booted("2").Status.NodeInfo}}, want: withBoot(goesOn(OutageReboot))},
+		"NodeNotRead":   {reason: "Nobody reads the Node any more.", vm: settledVM(uid, says("Reboot begun 1")), others: two, want: PlannedOutage{}},
+		"NodeReadSince": {reason: "Nobody read the Node when the outage began.", vm: settledVM(uid, says("Reboot begun")), others: two, node: booted("1"), want: PlannedOutage{}},
+		"AskedMeanwhile": {
+			reason: "K3s does not come back: another restart may help, and need not wait.", vm: settledVM(uid, says("Reboot begun 1")), ask: reboot, others: two, node: booted("1"),
+			want: withBoot(goesOn(OutageReboot, OutageReboot)),
+		},
+
 		"Forced": {reason: "A person knows better.", vm: settledVM(), ask: v1alpha1.Lifecycle{Reboot: "a", Force: "f"}, others: one, want: begins(OutageReboot)},
 		"ForcedBefore": {
 			reason: "A value forces once.", vm: settledVM(note(proxmox.ForceTriggersAnnotation, "f")), ask: v1alpha1.Lifecycle{Reboot: "a", Force: "f"}, others: one,
@@ -138,6 +165,11 @@ func TestPlannedOutage(t *testing.T) {
 				Situation: Situation{Request: Request{Machine: m, Servers: Servers{Known: true, VMs: tc.others}}, vm: tc.vm},
 				Promoted:  !tc.trial,
 			}
+			if tc.node != nil {
+				p.Roles.Active, p.Observed.VMs = FirstVM, map[string]proxmox.ObservedVM{FirstVM: tc.vm}
+				p.Node = ReadNode{Name: "server-1", Node: tc.node}
+			}
+
 			if tc.trial {
 				p.Roles.Candidate = "vm-0123456789"
 			}
@@ -178,6 +210,7 @@ func TestAnnouncementOf(t *testing.T) {
 		"None":       {},
 		"Announced":  {map[string]string{proxmox.OutageAnnotation: "Stop announced"}, Announcement{Outage: OutageStop}},
 		"Begun":      {map[string]string{proxmox.OutageAnnotation: "Migration begun"}, Announcement{Outage: OutageMigration, Begun: true}},
+		"Restarts":   {map[string]string{proxmox.OutageAnnotation: "Reboot begun 3f0c6d3e"}, Announcement{Outage: OutageReboot, Begun: true, BootID: "3f0c6d3e"}},
 		"Replacing":  {map[string]string{proxmox.ReplacingAnnotation: "a"}, Announcement{Outage: OutageReplacement}},
 		"Stopped":    {map[string]string{proxmox.ReplacingAnnotation: "a", proxmox.StoppedForAnnotation: "replacement"}, Announcement{Outage: OutageReplacement, Begun: true}},
 		"Restarting": {map[string]string{proxmox.StoppedForAnnotation: "restart"}, Announcement{Outage: OutageReboot, Begun: true}},
@@ -194,7 +227,7 @@ func TestAnnouncementOf(t *testing.T) {
 		})
 	}
 
-	for _, a := range []Announcement{{}, {Outage: OutageReboot}, {Outage: OutageStop, Begun: true}} {
+	for _, a := range []Announcement{{}, {Outage: OutageReboot}, {Outage: OutageStop, Begun: true}, {Outage: OutageReboot, Begun: true, BootID: "x"}} {
 		vm := proxmox.ObservedVM{}
 		vm.Metadata.Annotations = map[string]string{proxmox.OutageAnnotation: a.String()}
 

@@ -15,6 +15,8 @@ type Outcome string
 const (
 	// OutcomeChecking: the provider has not answered yet.
 	OutcomeChecking Outcome = "Checking"
+	// OutcomeConfirming: no VM had the VMID before, and the provider has not answered the last question yet. Adoption has no such outcome.
+	OutcomeConfirming Outcome = "Confirming"
 	// OutcomeFree: no VM has the VMID.
 	OutcomeFree Outcome = "Free"
 	// OutcomeTaken: a VM has the VMID.
@@ -149,6 +151,11 @@ func (o Owner) sameSite(vm proxmox.ObservedVM) bool {
 	ref := o.ProviderConfigRef
 
 	return vm.Spec.ProviderConfigRef == ref && (ref.Kind != "ProviderConfig" || vm.Metadata.Namespace == o.Namespace)
+}
+
+// confirming says whether the last question is put, and whatever was found out before speaks for the VMID.
+func (p *Plan) confirming(step Step) bool {
+	return step.Ask && (p.Check.Outcome == OutcomeFree || p.Check.Outcome == OutcomeChecking && p.vm.FoundNone())
 }
 
 // checkStep has the provider check a VMID. ask puts the last question: with another generation of its managed resource, the

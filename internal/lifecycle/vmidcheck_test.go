@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -178,6 +179,50 @@ func TestCheckVMID(t *testing.T) {
 
 			if diff := cmp.Diff(tc.want, Assess(r).checkVMID()); diff != "" {
 				t.Errorf("%s\ncheckVMID(): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestLastQuestion: what is known of the VMID while the provider is asked once more, and that only its answer counts.
+func TestLastQuestion(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		vm      *proxmox.ObservedVM
+		missing []string
+		outcome Outcome
+		action  Action
+	}{
+		"Nobody": {reason: "The first question is the last one, and nothing is known.", outcome: OutcomeChecking, action: ActionCheck},
+		"Missing": {
+			reason: "The last question is not put while a snippet is missing.", vm: new(aCheck(says(none, 3))), missing: []string{"user-data-1"},
+			outcome: OutcomeFree, action: ActionCheck,
+		},
+		"Put":        {reason: "This call puts it, and nobody had the VMID before.", vm: new(aCheck(says(none, 3))), outcome: OutcomeConfirming, action: ActionCheck},
+		"NotYet":     {reason: "The answer is still that to the question before.", vm: new(aCheck(asked, says(none, 2))), outcome: OutcomeConfirming, action: ActionCheck},
+		"FirstAsked": {reason: "It was the first question, and has no answer.", vm: new(aCheck(asked)), outcome: OutcomeChecking, action: ActionCheck},
+		"Error": {
+			reason: "An error says nothing of the VMID.", vm: new(aCheck(asked, says("observe failed: 401", 3))), outcome: OutcomeChecking, action: ActionCheck,
+		},
+		"Free":  {reason: "The provider found no VM again.", vm: new(aCheck(asked, says(none, 3))), outcome: OutcomeFree, action: ActionCreate},
+		"Taken": {reason: "Somebody was faster.", vm: new(aCheck(asked, sees("153", "nas", "pve", 3))), outcome: OutcomeTaken, action: ActionCheck},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			r := Request{
+				Machine: &machine.Machine{Power: v1alpha1.PowerRunning}, Owner: Owner{Composite: "dns01", Namespace: "infra"},
+				Roles: Roles{Active: FirstVM}, VMID: VMID{VMID: 153},
+			}
+
+			if tc.vm != nil {
+				r.Observed.VMs = vms{FirstVM: *tc.vm}
+			}
+
+			p := Decide(Assess(r), Description{Parameters: proxmox.VMParameters{NodeName: "pve"}, Missing: tc.missing})
+
+			if p.Check == nil || p.Check.Outcome != tc.outcome || p.Steps[FirstVM].Action != tc.action {
+				t.Errorf("%s\nDecide(): got %+v, %s, want %s, %s", tc.reason, p.Check, p.Steps[FirstVM].Action, tc.outcome, tc.action)
 			}
 		})
 	}

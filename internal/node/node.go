@@ -76,6 +76,7 @@ type Condition struct {
 // Info is what the kubelet knows of its host and of itself.
 type Info struct {
 	SystemUUID     string `json:"systemUUID"`     // Of the SMBIOS; the kubelet takes the machine ID where there is none.
+	BootID         string `json:"bootID"`         // Of the guest's kernel: another one after each start of the VM.
 	KubeletVersion string `json:"kubeletVersion"` // The release of K3s, for instance v1.33.6+k3s1.
 }
 

@@ -39,13 +39,15 @@ status:
   addresses: [{type: InternalIP, address: 192.168.4.211}, {type: Hostname, address: server-1}, {type: InternalIP, address: "fd00::1"}, {type: ExternalIP, address: 203.0.113.7}]
   capacity: {cpu: "2"}
   conditions: [{type: MemoryPressure, status: "False"}, {type: EtcdIsVoter, status: "True", reason: MemberNotLearner}, {type: Ready, status: "True", reason: KubeletReady}]
-  nodeInfo: {systemUUID: 7f3c8f0e-5a44-5b39-9d0e-5f7c2f2f8a11, kubeletVersion: v1.33.6+k3s1, bootID: x}
+  nodeInfo: {systemUUID: 7f3c8f0e-5a44-5b39-9d0e-5f7c2f2f8a11, kubeletVersion: v1.33.6+k3s1, bootID: 3f0c6d3e-6a51-4b7b-8d0a-5a2f9f1c7e10, machineID: x}
   daemonEndpoints: {kubeletEndpoint: {Port: 10250}}
 `,
 			want: want{
 				Health: HealthReady, Membership: MembershipVoter, Votes: true, Roles: []string{"control-plane", "etcd"},
-				IPs:  []netip.Addr{netip.MustParseAddr("192.168.4.211"), netip.MustParseAddr("fd00::1")},
-				Info: Info{SystemUUID: "7f3c8f0e-5a44-5b39-9d0e-5f7c2f2f8a11", KubeletVersion: "v1.33.6+k3s1"},
+				IPs: []netip.Addr{netip.MustParseAddr("192.168.4.211"), netip.MustParseAddr("fd00::1")},
+				Info: Info{
+					SystemUUID: "7f3c8f0e-5a44-5b39-9d0e-5f7c2f2f8a11", BootID: "3f0c6d3e-6a51-4b7b-8d0a-5a2f9f1c7e10", KubeletVersion: "v1.33.6+k3s1",
+				},
 			},
 		},
 		"Empty": {

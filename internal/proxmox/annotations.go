@@ -24,7 +24,7 @@ const (
 	// StoppedForAnnotation marks a VM that the function stopped and will start again; its value is the reason.
 	StoppedForAnnotation = "homelab.io/stopped-for"
 	// OutageAnnotation announces a planned outage of a K3s server, for the other servers of its cluster to see: its kind, and
-	// whether it has begun, for instance "Reboot announced".
+	// whether it has begun, for instance "Reboot announced"; after a restart that has begun, the boot ID that the server's Node had then.
 	OutageAnnotation = "homelab.io/outage"
 	// JoiningAnnotation marks the VM of a K3s server that replaced another one, and of which nobody said yet that it has joined its
 	// cluster. It holds the value of spec.lifecycle.replace that led to the VM.

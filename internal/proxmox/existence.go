@@ -16,10 +16,13 @@ func (o Observed[P, S]) Found() bool {
 
 // Absent says whether the provider searched for the resource by its external name, and found none. Only this message means
 // so: after any other error the resource may exist.
-func (o Observed[P, S]) Absent() bool {
+func (o Observed[P, S]) Absent() bool { return o.FoundNone() && o.Fresh(ConditionSynced) }
+
+// FoundNone says whether the provider's last answer was that there is none, also if the manifest changed since.
+func (o Observed[P, S]) FoundNone() bool {
 	c := o.Condition(ConditionSynced)
 
-	return c.IsFalse() && o.Fresh(ConditionSynced) && strings.HasSuffix(strings.TrimSpace(c.Message), "external resource does not exist")
+	return c.IsFalse() && strings.HasSuffix(strings.TrimSpace(c.Message), "external resource does not exist")
 }
 
 // Undated says whether the provider does not report the generation that condition Synced is about. Releases before v1.0.0 do

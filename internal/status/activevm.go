@@ -132,7 +132,7 @@ func (v *activeVM) phaseBefore() v1alpha1.Phase {
 	switch {
 	case l != nil && l.Outcome.InUse() && l.Next == 0:
 		return v1alpha1.PhaseFailed
-	case v.lack != nil, len(v.plan.Waiting) > 0, l != nil && l.Outcome != lifecycle.OutcomeFree:
+	case v.lack != nil, len(v.plan.Waiting) > 0, l != nil && l.Outcome != lifecycle.OutcomeFree && l.Outcome != lifecycle.OutcomeConfirming:
 		return v1alpha1.PhasePending
 	}
 
@@ -166,6 +166,9 @@ func (v *activeVM) stoppedForReplacement() bool {
 // wantsRunning says whether the VM is rendered to run. It differs from the claim's power where that is Unmanaged, and while
 // the VM restarts.
 func (v *activeVM) wantsRunning() bool { return v.wanted.Started }
+
+// startsFirst says whether the VM was created stopped, and the provider starts it now.
+func (v *activeVM) startsFirst() bool { return v.plan.Steps[v.name].Power.FirstStart }
 
 // hasGuestAgent says whether the rendered VM expects its guest agent to answer.
 func (v *activeVM) hasGuestAgent() bool { return lifecycle.HasGuestAgent(*v.wanted) }

@@ -28,7 +28,7 @@ func (a *adoptionReport) whyNot() (reason, message string) {
 	vm := foreignVM(a.VMID, a.Name, a.Node)
 
 	switch a.Outcome {
-	case lifecycle.OutcomeChecking:
+	case lifecycle.OutcomeChecking, lifecycle.OutcomeConfirming:
 		return ReasonLookingAtVMID, lookingAt(a.VMID)
 	case lifecycle.OutcomeFree:
 		return ReasonAdoptionTargetMissing, a.noTarget()
@@ -70,7 +70,7 @@ func (a *adoptionReport) noTarget() string {
 // number is the condition on the number of a VM that is to be taken over.
 func (a *adoptionReport) number() Condition {
 	switch a.Outcome {
-	case lifecycle.OutcomeChecking:
+	case lifecycle.OutcomeChecking, lifecycle.OutcomeConfirming:
 		return Condition{Type: TypeVMIDInUse, Status: metav1.ConditionUnknown, Reason: ReasonLooking, Message: lookingAt(a.VMID)}
 	case lifecycle.OutcomeFree:
 		return number(false, ReasonNumberFree, fmt.Sprintf("No VM has VMID %d.", a.VMID))

@@ -52,7 +52,7 @@ func (n *numberReport) newNumber(l lifecycle.VMIDCheck) Condition {
 	switch outcome {
 	case lifecycle.OutcomeChecking:
 		return Condition{Type: TypeVMIDInUse, Status: metav1.ConditionUnknown, Reason: ReasonLooking, Message: lookingAt(l.VMID)}
-	case lifecycle.OutcomeFree:
+	case lifecycle.OutcomeFree, lifecycle.OutcomeConfirming:
 		return number(false, ReasonNumberFree, numberFree(l.VMID))
 	case lifecycle.OutcomeClaimed, lifecycle.OutcomeTaken, lifecycle.OutcomeSilent:
 	}

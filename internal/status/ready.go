@@ -45,7 +45,7 @@ func (r *readyReport) all() map[string]bool {
 // file says whether a snippet is on its node.
 func (r *readyReport) file(name string) bool {
 	f, ok := r.state.Files[name]
-	return ok && f.Found() && f.Status.AtProvider.ID != ""
+	return ok && f.Found()
 }
 
 // image says whether nothing waits for an image any more. A VM that was made has its disk, so its image may be gone.

@@ -84,7 +84,7 @@ func TestReadyFilesAndImages(t *testing.T) {
 		"Found":          {"It is there.", &resource{name, "local:x/y", all}, false, true, true},
 		"NotObserved":    {"It was rendered and nobody has seen it yet.", nil, false, false, false},
 		"NotObservedVM":  {"A VM that was made has its disk: its image is ready, whatever became of it. Its snippets are read again.", nil, true, false, true},
-		"NoID":           {"A file without an id is not written yet; an image is found by its name.", &resource{name, "", all}, false, false, true},
+		"NoID":           {"The provider found it, and reports its id one reconcile later: it is there, as for the VM that waits for it.", &resource{name, "", all}, false, true, true},
 		"NoExternalName": {"Without an identity neither is there.", &resource{proxmox.Metadata{}, "local:x/y", all}, false, false, false},
 		"AlreadyPresent": {"An image that was there before is as good as any; a snippet is not.", &resource{name, "", there}, false, false, true},
 		"Failed":         {"Making it failed.", &resource{name, "", failed}, false, false, false},
@@ -181,7 +181,7 @@ func TestMachineReadyProviderError(t *testing.T) {
 
 				return in
 			},
-			want:  Condition{"MachineReady", "False", "Creating", "The provider is creating the VM on node pve."},
+			want:  Condition{"MachineReady", "False", "Creating", "The provider creates the VM on node pve, and starts it."},
 			phase: v1alpha1.PhaseCreating,
 		},
 		"SnippetOfARunningVM": {

@@ -157,7 +157,7 @@ func born(t *testing.T) *life {
 	expect(t, "the answer to the look is still there", l.call(t), TypeProviderHealthy, ReasonNoError)
 
 	l.found(t, lifecycle.FirstVM, l.created(t, vmRunning, lifecycle.FirstVM))
-	expect(t, "a VM that is known to be ours", l.call(t), TypeMachineReady, ReasonStarting)
+	expect(t, "a VM that is known to be ours", l.call(t), TypeMachineReady, ReasonCreating)
 
 	l.found(t, lifecycle.FirstVM, l.runs(t, vmRunning, lifecycle.FirstVM))
 	expect(t, "a VM that runs", l.call(t), TypeMachineReady, ReasonRunning)

@@ -26,7 +26,7 @@ var (
 	nothingPending = Condition{"RebootPending", "False", "NothingPending", "No change waits for a power cycle."}
 	numberOurs     = Condition{"VMIDInUse", "False", "NumberFree", "No other VM is known to have VMID 153."}
 	noError        = Condition{"ProviderHealthy", "True", "NoError", "The provider reports no error."}
-	creating       = Condition{"MachineReady", "False", "Creating", "The provider is creating the VM on node pve."}
+	creating       = Condition{"MachineReady", "False", "Creating", "The provider creates the VM on node pve, and starts it."}
 	machineRunning = Condition{"MachineReady", "True", "Running", "VM 153 on node pve runs."}
 )
 

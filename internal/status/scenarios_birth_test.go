@@ -140,7 +140,41 @@ func births() map[string]scenario {
 			},
 			want: Output{
 				Status: unmade(v1alpha1.PhaseCreating), Ready: readiness(false, true, true),
-				Conditions: []Condition{specValid, {"MachineReady", "False", "Creating", "The provider is creating the VM on node pve."}, current, notRequired, nothingPending, numberOurs, noError},
+				Conditions: []Condition{specValid, {"MachineReady", "False", "Creating", "The provider creates the VM on node pve, and starts it."}, current, notRequired, nothingPending, numberOurs, noError},
+			},
+		},
+		"FirstStart": {
+			reason: "The provider created the VM stopped, and starts it now: that is still the creation, and its VMID is known.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := edit(edit(running(t), silent), func(vm *proxmox.ObservedVM) { vm.Status.AtProvider.Started = false })
+				in.Plan.Steps = map[string]lifecycle.Step{lifecycle.FirstVM: {Action: lifecycle.ActionFollow, Power: lifecycle.Power{Started: true, FirstStart: true}}}
+				in.Previous = v1alpha1.Status{Phase: v1alpha1.PhaseCreating}
+
+				return in
+			},
+			want: Output{
+				Status:     made(func(s *v1alpha1.Status) { s.Phase, s.PrimaryAddress, s.Addresses = v1alpha1.PhaseCreating, "", nil }),
+				Ready:      readiness(false, true, true),
+				Conditions: []Condition{specValid, creating, current, notRequired, nothingPending, numberOurs, noError},
+				Events:     []Event{{Reason: "VMCreated", Message: "The provider created the VM."}},
+			},
+		},
+		"ToBeStopped": {
+			reason: "A VM that is not to run is created, and not started.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := dns01()
+				in.State = observed(t, snippetsThere, imageThere)
+				in.Machine.Power = v1alpha1.PowerStopped
+
+				return in
+			},
+			want: Output{
+				Status: func() v1alpha1.Status { s := unmade(v1alpha1.PhaseCreating); s.Power = v1alpha1.PowerStopped; return s }(), Ready: readiness(false, true, true),
+				Conditions: unmadeConditions(Condition{"MachineReady", "False", "Creating", "The provider creates the VM on node pve."}),
 			},
 		},
 		"MissingStatus": {
@@ -155,7 +189,7 @@ func births() map[string]scenario {
 			},
 			want: Output{
 				Status: func() v1alpha1.Status { s := unmade(v1alpha1.PhaseCreating); s.Node = "pve"; return s }(), Ready: readiness(false, true, true),
-				Conditions: []Condition{specValid, {"MachineReady", "False", "Creating", "The provider is creating the VM on node pve."}, current, notRequired, nothingPending, numberOurs, noError},
+				Conditions: []Condition{specValid, {"MachineReady", "False", "Creating", "The provider creates the VM on node pve, and starts it."}, current, notRequired, nothingPending, numberOurs, noError},
 			},
 		},
 		"FoundBeforeItsStatus": {

@@ -100,6 +100,23 @@ func numbers() map[string]scenario {
 				}, Condition{"VMIDInUse", "Unknown", "Looking", lookingAt153}),
 			},
 		},
+		"Confirming": {
+			reason: "The provider found no VM before, and is asked once more: nobody is known to have the VMID, and nothing but the provider is waited for.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := looking(t, vmLooked, lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeConfirming, Asked: true})
+				in.vm(func(p *proxmox.VMParameters) { p.VMID = new(int64(153)) })
+
+				return in
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhaseCreating), Ready: readiness(false, true, true),
+				Conditions: unmadeConditions(Condition{
+					"MachineReady", "False", "Creating", "The provider checks VMID 153, creates the VM on node pve, and starts it.",
+				}, Condition{"VMIDInUse", "False", "NumberFree", "No other VM is known to have VMID 153."}),
+			},
+		},
 		"NumberFree": {
 			reason: "The provider's error is the answer that was hoped for: the VM is made from this call on.",
 			in: func(t *testing.T) Input {

@@ -82,7 +82,7 @@ func (s *reporter) phase() v1alpha1.Phase {
 	at := s.vm.seen.Status.AtProvider
 
 	switch {
-	case !s.vm.exists() || at.ID == "":
+	case !s.vm.exists() || at.ID == "" || s.vm.startsFirst():
 		return v1alpha1.PhaseCreating
 	case at.Started && s.ready.addressed():
 		return v1alpha1.PhaseRunning

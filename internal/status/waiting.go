@@ -110,7 +110,9 @@ func (m *machineReport) whyNotAsAsked() (reason, message string) {
 	case m.recreation.underWay():
 		return ReasonCreating, m.recreation.progress()
 	case !m.vm.seen.Found() || at.ID == "":
-		return ReasonCreating, "The provider is creating the VM on node " + m.vm.plannedNode() + "."
+		return ReasonCreating, m.creation()
+	case m.vm.startsFirst():
+		return ReasonCreating, m.creation()
 	case m.vm.wantsRunning() && !at.Started:
 		return ReasonStarting, m.vm.title() + " is stopped, and the provider starts it."
 	case !m.vm.wantsRunning() && at.Started && switchedOff(m.vm.wanted):
@@ -158,7 +160,24 @@ func (m *machineReport) whyNotMade() (reason, message string) {
 		return ReasonLookingAtVMID, lookingAt(m.plan.Check.VMID)
 	}
 
-	return ReasonCreating, "The provider is creating the VM on node " + node + "."
+	return ReasonCreating, m.creation()
+}
+
+// creation says that the provider creates the VM. It checks the VMID once more, creates the VM stopped, and starts it once it is known to
+// be the machine's own. One sentence says all three, because every change of what is said costs writes of the composite, which Crossplane
+// limits.
+func (m *machineReport) creation() string {
+	check, start := "", ""
+
+	if id := m.vm.wanted.VMID; id != nil {
+		check = fmt.Sprintf("checks VMID %d, ", *id)
+	}
+
+	if m.plan.StartedAtBirth() {
+		start = ", and starts it"
+	}
+
+	return "The provider " + check + "creates the VM on node " + m.vm.plannedNode() + start + "."
 }
 
 // waitsForSecret says which Secret a VM waits for whose first boot writes a file from it.

@@ -147,6 +147,33 @@ func TestCrossplaneRefusesOthers(t *testing.T) {
 	}
 }
 
+// TestCrossplaneAcceptsUsagesOfVMs in each of its APIs, and they stay as they were written while Crossplane looks things up.
+func TestCrossplaneAcceptsUsagesOfVMs(t *testing.T) {
+	set := crossplaneCRDs(t)
+	vm := Resource{APIVersion: "virtualenvironmentvm.crossplane.io/v1alpha1", Kind: "EnvironmentVM", ResourceRef: Ref{"server-1-vm"}}
+	object := Resource{APIVersion: "kubernetes.crossplane.io/v1alpha2", Kind: "Object", ResourceRef: Ref{"server-1-node"}}
+
+	for _, u := range []Usage{ForNode(vm, object, "", APIProtection), ForNode(vm, object, "", APIExtensions), ForNode(vm, object, "infra", APIProtection)} {
+		m, err := Manifest(u)
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		if errs := set.Check(m.AsMap()); len(errs) > 0 {
+			t.Errorf("%s %s: %v", u.APIVersion, u.Kind, errs.ToAggregate())
+		}
+
+		kept, err := Kept(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		if diff := cmp.Diff(m, kept, protocmp.Transform()); diff != "" {
+			t.Errorf("Kept(%s %s): -want, +got:\n%s", u.APIVersion, u.Kind, diff)
+		}
+	}
+}
+
 // TestKept: while Crossplane looks things up, a Usage stays as it was written, without what the API server and Crossplane
 // added.
 func TestKept(t *testing.T) {
@@ -191,6 +218,22 @@ func TestKeptUnreadable(t *testing.T) {
 
 	if _, err := Kept(observed); err == nil || !strings.Contains(err.Error(), "cannot read observed Usage") {
 		t.Errorf("Kept(): want an error that says so, got %v", err)
+	}
+}
+
+// TestNamesOfUsages: the Usage of a VM, of a claim, and of a server that its cluster needs are told apart.
+func TestNamesOfUsages(t *testing.T) {
+	quorum, _ := ForQuorum(claimed, APIProtection, "why")
+
+	for name, want := range map[string]struct {
+		vm     string
+		quorum bool
+	}{
+		OfVM("vm"): {vm: "vm"}, OfVM("vm-0123456789"): {vm: "vm-0123456789"}, OfClaim: {}, OfComposite: {}, quorum: {quorum: true}, "vm": {},
+	} {
+		if VMOf(name) != want.vm || IsOfQuorum(name) != want.quorum {
+			t.Errorf("%s: want %v, got %q and %t", name, want, VMOf(name), IsOfQuorum(name))
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -281,6 +282,69 @@ func TestServersAreReplacedByVotes(t *testing.T) {
 
 	for _, m := range all {
 		m.says(m.Rest(), map[string]string{"ReplacementRequired": "NotRequired", "NodeJoined": "Joined", "EtcdMember": "Voter"})
+	}
+}
+
+// TestServersAreRestartedByVotes: one commit restarts three servers, and each waits until the one before votes again, and not only until its VM
+// runs: K3s takes longer, and the Node says meanwhile what it said before.
+func TestServersAreRestartedByVotes(t *testing.T) {
+	t.Parallel()
+
+	all := servers(t, 3)
+	cluster := all[0].Cluster()
+
+	for _, m := range all {
+		m.SetCluster("home", "observe", "Here")
+		m.Join(m.number())
+	}
+
+	all[0].Rest()
+
+	for _, m := range all {
+		m.lifecycle("reboot", "now")
+	}
+
+	serve := func() int {
+		n := 0
+
+		for _, m := range all {
+			for id, vm := range m.Proxmox.VMs {
+				if cluster.Serves(m.NodeName(), id, vm) {
+					n++
+				}
+			}
+		}
+
+		return n
+	}
+
+	for turn := range 80 {
+		for _, m := range all {
+			m.Turn()
+
+			if n := serve(); n < 2 {
+				t.Fatalf("%d servers serve in turn %d; done: %v", n, turn, m.Proxmox.Done)
+			}
+		}
+
+		// K3s is up some time after its VM.
+		if turn%8 == 7 {
+			for _, m := range all {
+				m.Join(m.number())
+			}
+		}
+	}
+
+	for _, m := range all {
+		if got := of(m.Proxmox, m.number()); len(got) != 2 {
+			t.Errorf("%s is to be restarted once, got %v", m.Name(), got)
+		}
+
+		m.says(m.Rest(), map[string]string{"RebootPending": "NothingPending", "NodeJoined": "Joined", "EtcdMember": "Voter"})
+
+		if a := fake.Annotation(m.Observed["vm"], proxmox.OutageAnnotation); a != "" {
+			t.Errorf("%s still announces %q", m.Name(), a)
+		}
 	}
 }
 

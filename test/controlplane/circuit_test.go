@@ -7,16 +7,21 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/k3s"
 )
 
 // seen counts what Crossplane has heard of composites, also what it then looked away from.
 var seen = regexp.MustCompile(`(?m)^circuit_breaker_events_total\{.*\} ([0-9]+)$`)
 
-// budget of events of one machine until it is ready. Crossplane counts each update of a composed resource twice, and by its own
-// limits takes 100 at once and one more each second: a machine with four composed resources, each made asynchronously by the provider, is
-// at the edge of that whatever the function does, and a VM is made in three steps: checked, created, started. Above it Crossplane looks once in half a minute for five minutes, so the machine is
-// told ready that much later; README.md says which setting helps. The test is there so that it gets no worse.
-const budget = 160
+// budget of events of a machine until it is ready, with some room for the turns of Crossplane that begin with an old composite in its
+// cache. Crossplane counts each update of a composite or managed resource twice, and by its own limits takes 100 at once and one more each
+// second. Above it, it looks once in half a minute for five minutes. The provider's own writes, and Crossplane's to a new composite,
+// are 65 to 95 of them whatever the function does: docs/performance.md has all.
+const (
+	budgetPlain    = 105
+	budgetSnippets = 135
+)
 
 // TestCircuit makes machines on a plane with Crossplane's own limits, at the pace of the provider, and counts the events.
 func TestCircuit(t *testing.T) {
@@ -32,33 +37,49 @@ func TestCircuit(t *testing.T) {
 	data := machine("circuit-data", 5901)
 	_ = unstructured.SetNestedField(data.Object, "#cloud-config\ntimezone: Europe/Berlin\n", "spec", "bootstrap", "userData")
 
-	server := &unstructured.Unstructured{Object: map[string]any{
+	// With the first one, Crossplane begins to watch its kinds. It reacts to the second one sooner, and writes more.
+	first, second := circuitServer("circuit-first", 5902), with(circuitServer("circuit-second", 5903), "k3s.cluster", "home")
+
+	var cluster *k3s.Cluster
+
+	for _, c := range []struct {
+		claim  *unstructured.Unstructured
+		budget int
+	}{{plain, budgetPlain}, {data, budgetSnippets}, {first, budgetSnippets}, {second, budgetSnippets}} {
+		if c.claim == second { // The others need no catalogue.
+			cluster = r.observingNamed(t, "None", second.GetName())
+		}
+
+		events, opens, begin := r.counted(t, seen), r.counted(t, opened), time.Now()
+
+		must(t, r.apply(t.Context(), c.claim))
+		must(t, r.ready(t.Context(), c.claim))
+
+		n := r.counted(t, seen) - events
+		t.Logf("%s is ready after %s and %d events; Crossplane stopped listening %d times",
+			c.claim.GetName(), time.Since(begin).Round(time.Second), n, r.counted(t, opened)-opens)
+
+		if n == 0 || n > c.budget {
+			t.Errorf("%s: %d events, want some, and no more than %d", c.claim.GetName(), n, c.budget)
+		}
+	}
+
+	t.Run("Node", func(t *testing.T) { r.nodeEvents(t, cluster, second) })
+}
+
+// circuitServer is the claim of the first server of a K3s cluster.
+func circuitServer(name string, id int64) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "homelab.io/v1alpha1", "kind": "K3sNode",
-		"metadata": map[string]any{"name": "circuit-server", "namespace": machines},
+		"metadata": map[string]any{"name": name, "namespace": machines},
 		"spec": map[string]any{
 			"image": "debian-12", "deletionPolicy": "Delete", "protection": false,
 			"size":    map[string]any{"cores": int64(2), "memory": "4Gi", "disk": "30Gi"},
 			"network": map[string]any{"dhcp": true},
-			"proxmox": map[string]any{"node": "pve", "vmId": int64(5902)},
+			"proxmox": map[string]any{"node": "pve", "vmId": id},
 			"k3s":     map[string]any{"role": "server", "init": true, "version": "v1.33.6+k3s1"},
 		},
 	}}
-
-	for _, claim := range []*unstructured.Unstructured{plain, data, server} {
-		begin, before := time.Now(), r.counted(t, seen)
-
-		must(t, r.apply(t.Context(), claim))
-		must(t, r.ready(t.Context(), claim))
-
-		n := r.counted(t, seen) - before
-		t.Logf("%s is ready after %s and %d events", claim.GetName(), time.Since(begin).Round(time.Second), n)
-
-		if n == 0 || n > budget {
-			t.Errorf("%s: %d events, want some, and no more than %d", claim.GetName(), n, budget)
-		}
-	}
-
-	t.Run("Node", func(t *testing.T) { r.nodeEvents(t) })
 }
 
 // counted is the sum of the counters of Crossplane that match.

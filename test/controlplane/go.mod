@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/crossplane/crossplane/apis/v2 v2.4.0
 	github.com/google/go-containerregistry v0.21.9
+	github.com/google/uuid v1.6.0
 	gonum.org/v1/plot v0.17.0
 	google.golang.org/grpc v1.85.0
 	helm.sh/helm/v3 v3.20.2
@@ -81,7 +82,6 @@ require (
 	github.com/google/gnostic-models v0.7.1 // indirect
 	github.com/google/go-cmp v0.7.0
 	github.com/google/pprof v0.0.0-20260604005048-7023385849c0 // indirect
-	github.com/google/uuid v1.6.0 // indirect
 	github.com/huandu/xstrings v1.5.0 // indirect
 	github.com/json-iterator/go v1.1.12 // indirect
 	github.com/klauspost/compress v1.19.1 // indirect

@@ -12,7 +12,7 @@ func TestLegacyNode(t *testing.T) {
 	r.grant(t)
 
 	c := r.observing(t, "Here")
-	claim := edited(k3sNode("elder", "server", 251), map[string]any{"k3s.init": true})
+	claim := edited(k3sNode("elder", "server", 245), map[string]any{"k3s.init": true})
 
 	t.Cleanup(func() { must(t, r.remove(context.Background(), claim)) })
 

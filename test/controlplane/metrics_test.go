@@ -110,7 +110,22 @@ func situations(t *testing.T) []situation {
 		}
 	}
 
+	server := edited(k3sNode("server", "server", 221), map[string]any{"k3s.init": true, "hostname": nodePrefix + "server"})
+	server.SetName("metrics-server")
+
+	// The stand-in for K3s knows its nodes by their names, and so not this one.
+	unjoined := k3sNode("agent", "agent", 222)
+	unjoined.SetName("metrics-unjoined")
+
+	nixos := edited(machine("metrics-nixos", 10033), map[string]any{"image": "nixos", "nix": map[string]any{"flakeRef": "github:a/b#c"}})
+
 	return []situation{
+		{claim: server, says: [3]string{"EtcdMember", "True", "Voter"}},
+		{
+			claim: unjoined, never: true,
+			says: [3]string{"NodeJoined", "False", "NotYet"}, alerts: []string{"MachineNodeNotJoined", "MachineNotReady"},
+		},
+		{claim: nixos, says: [3]string{"Converged", "Unknown", "NotReported"}},
 		{claim: machine("metrics-well", 10028), says: [3]string{"MachineReady", "True", "Running"}},
 		{
 			claim: machine("metrics-refused", 10021), after: unknownClass,
@@ -155,12 +170,31 @@ func situations(t *testing.T) []situation {
 	}
 }
 
-// TestMetrics lets claims get into all kinds of situations, scrapes what Prometheus would, and looks what alerts make of it.
+// catalogueOfMetrics is that of K3s nodes whose Nodes are read, with an image of NixOS.
+func catalogueOfMetrics() *unstructured.Unstructured {
+	out := catalogueOfNodes("Here")
+	_ = unstructured.SetNestedMap(out.Object, map[string]any{
+		"nixos": map[string]any{"template": int64(9000), "templateNode": "pve", "os": "nixos", "templateDisk": "virtio0", "convergeUnit": true, "disk": "20Gi"},
+	}, "data", "images")
+
+	return out
+}
+
+// TestMetrics lets claims get into all kinds of situations, scrapes what Prometheus would, and looks what alerts make of it. It has a plane of
+// its own, since a catalogue is for all claims of a plane.
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	needs(t, "kube-state-metrics", "promtool", "observability")
 
-	r := claims.rig(t)
+	if why := absent(current); why != "" {
+		claims.rig(t) // It says what that means.
+	}
+
+	r := ownRig(t, current, "metrics")
+	r.grant(t)
+	r.observing(t, "Here")
+	must(t, r.apply(t.Context(), catalogueOfMetrics()))
+
 	all := situations(t)
 
 	t.Cleanup(func() { r.leave(t, all) })

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -62,10 +61,17 @@ func k3sNode(name, role string, address int) *unstructured.Unstructured {
 func (r *rig) observing(t *testing.T, observe string) *k3s.Cluster {
 	t.Helper()
 
+	return r.observingNamed(t, observe, nodePrefix)
+}
+
+// observingNamed does so for nodes whose names have a prefix.
+func (r *rig) observingNamed(t *testing.T, observe, prefix string) *k3s.Cluster {
+	t.Helper()
+
 	must(t, r.Client.Create(t.Context(), tokenOfNodes()))
 	must(t, r.apply(t.Context(), catalogueOfNodes(observe)))
 
-	c, err := k3s.Start(r.REST, r.world, k3s.Quick, func(node string) bool { return strings.HasPrefix(node, nodePrefix) })
+	c, err := k3s.Start(r.REST, r.world, k3s.Quick, func(node string) bool { return strings.HasPrefix(node, prefix) })
 	must(t, err)
 	t.Cleanup(func() {
 		c.Stop()
@@ -88,19 +94,12 @@ func (r *rig) grant(t *testing.T) {
 	must(t, r.apply(t.Context(), objects(t, nodeRights)...))
 }
 
-// sees waits until a claim says some words, and returns how long after a moment it did.
-func (r *rig) sees(t *testing.T, since func() time.Time, claim *unstructured.Unstructured, words ...word) time.Duration {
-	t.Helper()
-	must(t, r.tells(t.Context(), claim, words...))
-
-	return time.Since(since())
-}
-
-// True and others are words of conditions that stand for many.
+// is a word of a condition that is True.
 func is(conditionType, reason string) word {
 	return word{conditionType: conditionType, status: "True", reason: reason}
 }
 
+// isNot is a word of a condition that is False.
 func isNot(conditionType, reason, message string) word {
 	return word{conditionType: conditionType, status: "False", reason: reason, message: message}
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/k3s"
 )
 
 // opened counts how often Crossplane began to look away from a composite that had too many events.
@@ -13,17 +15,14 @@ var opened = regexp.MustCompile(`(?m)^circuit_breaker_opens_total\{.*\} ([0-9]+)
 
 // nodeEvents lets a Node have as many events as one can have, on a plane with Crossplane's own limits: Crossplane does not look away from the
 // machine, and calls the function no more often than needed.
-func (r *rig) nodeEvents(t *testing.T) {
+func (r *rig) nodeEvents(t *testing.T, c *k3s.Cluster, claim *unstructured.Unstructured) {
 	t.Helper()
 	r.grant(t)
-
-	c := r.observing(t, "Here")
-	claim := edited(k3sNode("events", "server", 231), map[string]any{"k3s.init": true})
-	name := claim.GetName()
-
-	must(t, r.apply(t.Context(), claim))
+	must(t, r.apply(t.Context(), catalogueOfNodes("Here")))
 	must(t, r.tells(t.Context(), claim, joined(true)...))
 	must(t, r.still(t.Context(), claim))
+
+	name := claim.GetName()
 
 	// At rest. Four claims are on the plane; each is called once a minute, whatever happens.
 	const rest, all = 90 * time.Second, 4
@@ -58,7 +57,6 @@ func (r *rig) nodeEvents(t *testing.T) {
 	}
 
 	r.responsive(t, claim)
-	must(t, r.remove(t.Context(), claim))
 }
 
 // responsive checks that Crossplane does not look away from a claim's composite.

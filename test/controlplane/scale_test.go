@@ -259,9 +259,11 @@ func quietRig(t *testing.T, n int) *rig {
 
 	// A log of each program takes time, too, which nobody spends in a cluster.
 	r.Crossplane.Args = slices.DeleteFunc(r.Crossplane.Args, func(a string) bool { return a == "--debug" })
+	r.Crossplane.Frugal()
 	must(t, r.Crossplane.Restart(ctx))
 
 	for _, f := range r.Functions.Running() {
+		f.Frugal()
 		f.Args = slices.DeleteFunc(f.Args, func(a string) bool { return a == "--debug" })
 		must(t, f.Restart(ctx))
 	}

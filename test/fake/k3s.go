@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/google/uuid"
 )
 
 // NodeRequirement is the machine's Kubernetes Node, as a recorded request has it.
@@ -46,12 +48,27 @@ func (m *Machine) Join(id int) bool {
 		"apiVersion": "v1", "kind": "Node", "metadata": map[string]any{"name": name, "labels": labels}, "spec": spec,
 		"status": map[string]any{
 			"conditions": conditions,
-			"nodeInfo":   map[string]any{"systemUUID": strings.ToLower(system), "kubeletVersion": "v1.33.6+k3s1"},
+			"nodeInfo": map[string]any{
+				"systemUUID": strings.ToLower(system), "bootID": bootID(id, vm), "kubeletVersion": "v1.33.6+k3s1",
+			},
 		},
 	})
 	m.cluster.passwords[name], m.cluster.registrants[name] = id, vm.Owner
 
 	return true
+}
+
+// bootID is another one after each start of a VM.
+func bootID(id int, vm *VM) string {
+	return uuid.NewSHA1(uuid.NameSpaceOID, fmt.Appendf(nil, "%d %d", id, vm.Starts)).String()
+}
+
+// Serves says whether K3s runs in a VM, which it does once the VM has joined since it was started last. Until then its Node says what it said
+// before.
+func (c *Cluster) Serves(node string, id int, vm *VM) bool {
+	info := Object(Object(c.Nodes[node]["status"])["nodeInfo"])
+
+	return vm.Running != nil && c.passwords[node] == id && info["bootID"] == bootID(id, vm)
 }
 
 // AddNode to the cluster that Crossplane runs in, whose ever it is.

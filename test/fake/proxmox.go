@@ -25,6 +25,7 @@ type VM struct {
 	Owner   string         // The managed resource that made or took it; empty for one that is nobody's.
 	Config  map[string]any // As the provider reports it.
 	Running map[string]any // What it runs with: its config when it was started last. Nil while it is stopped.
+	Starts  int            // How often it was started since the provider or a person made it.
 	Report  string         // The link by which its guest reports on itself; empty where there is none.
 	Silent  bool           // Whether its guest agent is switched on and does not answer.
 
@@ -78,6 +79,7 @@ func (p *Proxmox) Start(id int) {
 	}
 
 	vm.Config["started"], vm.Running = true, Object(Copy(vm.Config))
+	vm.Starts++
 }
 
 // Stop a VM.

@@ -33,6 +33,7 @@ func eachWith(label, expr string) string {
 func machineAlerts() []alert {
 	out := troubleAlerts()
 	out = append(out, watchAlerts()...)
+	out = append(out, nodeAlerts()...)
 
 	return append(out, patienceAlerts()...)
 }

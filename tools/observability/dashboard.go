@@ -165,7 +165,7 @@ func machinesDashboard() dashboard {
 			query("machine", "Machine", `label_values(homelab_machine_info{claim_namespace=~"$namespace"}, machine)`),
 		}},
 		Annotations: annotations{List: []annotation{}},
-		Panels:      layOut(machineRows(), guestRows(), functionRows()),
+		Panels:      layOut(machineRows(), nodeRows(), guestRows(), functionRows()),
 	}
 }
 

@@ -39,7 +39,8 @@ func lint(dir, docs string) []string {
 
 	out = append(out, lintGenerated(dir)...)
 	out = append(out, lintAlerts(rules(), docs)...)
-	out = append(out, lintCases(filepath.Join(dir, "alerts", "cases.yaml"), filepath.Join(dir, "alerts", "cases_days.yaml"))...)
+	out = append(out, lintCases(
+		filepath.Join(dir, "alerts", "cases.yaml"), filepath.Join(dir, "alerts", "cases_days.yaml"), filepath.Join(dir, "alerts", "cases_nodes.yaml"))...)
 	out = append(out, lintManifests(dir)...)
 
 	return append(out, lintDashboard(machinesDashboard())...)

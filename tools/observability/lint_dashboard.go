@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/prometheus/prometheus/promql/parser"
@@ -88,6 +89,11 @@ func lintPanel(p panel) []string {
 
 	if len(p.Targets) == 0 {
 		out = append(out, "asks for nothing")
+	}
+
+	merges := slices.ContainsFunc(p.Transformations, func(t transformation) bool { return t.ID == "merge" })
+	if p.Type == "table" && len(p.Targets) > 1 && !merges {
+		out = append(out, "shows one query only: a table of several has to merge them")
 	}
 
 	if p.Datasource == nil || p.Datasource.UID != "${datasource}" {

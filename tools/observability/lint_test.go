@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,6 +116,7 @@ func TestLintDashboard(t *testing.T) {
 		"Words":      {reason: "A panel says what it shows.", edit: func(d *dashboard) { d.Panels[1].Description = "" }, want: "description"},
 		"Source":     {reason: "Nobody has our data source.", edit: func(d *dashboard) { d.Panels[1].Datasource.UID = "mine" }, want: "data source"},
 		"Variable":   {reason: "A choice has to choose.", edit: func(d *dashboard) { d.Templating.List[2].Name = "unused" }, want: "variable unused"},
+		"Merge":      {reason: "A table shows one query.", edit: func(d *dashboard) { tableOf(d, "Nodes").Transformations = nil }, want: "has to merge"},
 		"Identifier": {reason: "Ids are unique.", edit: func(d *dashboard) { d.Panels[2].ID = 2 }, want: "is there twice"},
 	}
 
@@ -129,6 +131,13 @@ func TestLintDashboard(t *testing.T) {
 			}
 		})
 	}
+}
+
+// tableOf is the table with a title.
+func tableOf(d *dashboard, title string) *panel {
+	i := slices.IndexFunc(d.Panels, func(p panel) bool { return p.Title == title && p.Type == "table" })
+
+	return &d.Panels[i]
 }
 
 // TestLacks compares queries with a scrape.

@@ -52,14 +52,17 @@ func table(title, description string, height int, columns [][2]string, queries .
 		queries[i].Instant, queries[i].Range, queries[i].Format = true, false, "table"
 	}
 
+	transformations := []transformation{{ID: "filterFieldsByName", Options: map[string]any{"include": map[string]any{"names": shown}}}}
+	if len(queries) > 1 {
+		// Rows of several queries become one where the columns that they share are the same.
+		transformations = append(transformations, transformation{ID: "merge", Options: map[string]any{}})
+	}
+
 	return finish(panel{
 		Type: "table", Title: title, Description: description, GridPos: gridPos{H: height, W: gridWidth},
-		FieldConfig: &fieldConfig{Defaults: fieldDefaults{Unit: "none"}, Overrides: []any{}},
-		Options:     map[string]any{"cellHeight": "sm", "showHeader": true},
-		Transformations: []transformation{
-			{ID: "filterFieldsByName", Options: map[string]any{"include": map[string]any{"names": shown}}},
-			{ID: "organize", Options: map[string]any{"indexByName": order, "renameByName": names}},
-		},
+		FieldConfig:     &fieldConfig{Defaults: fieldDefaults{Unit: "none"}, Overrides: []any{}},
+		Options:         map[string]any{"cellHeight": "sm", "showHeader": true},
+		Transformations: append(transformations, transformation{ID: "organize", Options: map[string]any{"indexByName": order, "renameByName": names}}),
 	}, queries...)
 }
 

@@ -92,6 +92,7 @@ func stateMachine(kind string) stateResource {
 			infoMetric("info", "What a machine is, from its status; paused is true where somebody paused the claim.", map[string][]string{
 				"class": {"status", "class"}, "image": {"status", "image"}, "node": {"status", "node"}, "vm_id": {"status", "vmId"},
 				"power": {"status", "power"}, "address": {"status", "primaryAddress"}, "paused": pausedAnnotation(),
+				"k3s_version": {"status", "kubernetes", "version"},
 			}),
 			infoMetric("spec_info", "What a claim asks for; empty where it leaves that to the catalogue.", map[string][]string{
 				"class": {"spec", "class"}, "image": {"spec", "image"}, "node": {"spec", "proxmox", "node"},

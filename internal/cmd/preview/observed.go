@@ -1,14 +1,15 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// required are the arguments for all that the function may ask for: the catalogue and the Secrets of a claim, and the
-// managed resources of other machines. Crossplane finds them by name and by label, and finds nothing where nothing is given.
+// required are the arguments for all that the function may ask for: the catalogue and the Secrets of a claim, the managed resources of
+// other machines, and Kubernetes Nodes. Crossplane finds them by name and by label, and finds nothing where nothing is given.
 func (r renderer) required(s *stage) ([]string, error) {
 	catalogue := r.options.catalogue
 	if catalogue == "" {
@@ -17,8 +18,8 @@ func (r renderer) required(s *stage) ([]string, error) {
 
 	files := []string{catalogue, s.claim.beside(fileSecrets)}
 
-	if len(s.neighbours) > 0 {
-		others, err := writeManifests(s.dir, "neighbours.yaml", s.neighbours...)
+	if others := slices.Concat(s.neighbours, s.nodes); len(others) > 0 {
+		others, err := writeManifests(s.dir, "neighbours.yaml", others...)
 		if err != nil {
 			return nil, err
 		}
@@ -38,7 +39,7 @@ func (r renderer) required(s *stage) ([]string, error) {
 }
 
 // observe sorts the observed resources that the user named, or else those of the story's file that fit the flavour: the
-// claim's own composed resources, those of other machines, and the composite or claim itself as the cluster has it.
+// claim's own composed resources, those of other machines, Kubernetes Nodes, and the composite or claim itself as the cluster has it.
 func (r renderer) observe(s *stage) error {
 	file, named := r.options.observed, r.options.observed != ""
 	if !named {
@@ -64,6 +65,8 @@ func (r renderer) observe(s *stage) error {
 			if s.isItself(o) {
 				known = o
 			}
+		case o.GetAPIVersion() == "v1" && o.GetKind() == "Node":
+			s.nodes = append(s.nodes, o)
 		case !named && !r.pkg.flavour.renders(group):
 		case s.belongs(o):
 			s.observed = append(s.observed, o)

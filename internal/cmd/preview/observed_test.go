@@ -98,6 +98,7 @@ status: {vmId: 153}
 		Name, UID            string
 		Status               any
 		Observed, Neighbours []string
+		Nodes                []string
 	}
 
 	cases := map[string]struct {
@@ -125,6 +126,11 @@ status: {vmId: 153}
 			text:   own + "---\n" + itsClaim,
 			want:   want{Name: "a-7pvwx", UID: "u-1", Status: map[string]any{"vmId": 154.0}, Observed: []string{"a-7pvwx-1"}},
 		},
+		"Nodes": {
+			reason: "A Node is no composed resource, whatever its labels say.",
+			text:   own + "---\napiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Node, metadata: {name: server-1}}\n- {apiVersion: v1, kind: Node, metadata: {name: server-2}}\n",
+			want:   want{Name: "a-7pvwx", UID: "u-1", Observed: []string{"a-7pvwx-1"}, Nodes: []string{"server-1", "server-2"}},
+		},
 		"OtherComposite": {
 			reason: "Another machine's composite says nothing of this one.",
 			text:   own + "---\n" + "apiVersion: homelab.io/v1alpha1\nkind: XMachine\nmetadata: {name: b-xyz, labels: {crossplane.io/claim-name: b}}\nstatus: {vmId: 1}\n",
@@ -146,7 +152,7 @@ status: {vmId: 153}
 
 			got := want{
 				Name: s.composite.GetName(), UID: string(s.composite.GetUID()), Status: s.composite.Object["status"],
-				Observed: names(s.observed), Neighbours: names(s.neighbours),
+				Observed: names(s.observed), Neighbours: names(s.neighbours), Nodes: names(s.nodes),
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("\n%s\nobserve(...): -want, +got:\n%s", tc.reason, diff)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 )
 
@@ -128,7 +129,18 @@ func (s *stage) remarks(output []byte, p plan) []string {
 		out = append(out, "The preview has no VMs of other machines: for a K3s server, add the VMs of the other servers to OBSERVED.")
 	}
 
+	if s.given && !s.hasNodes() && slices.ContainsFunc(p, func(p planned) bool { return strings.HasPrefix(p.name, "Node ") }) {
+		out = append(out, "The preview has no Kubernetes Nodes: add what `kubectl get nodes -o yaml` prints to OBSERVED or, with observe: Object, the Objects of the machines.")
+	}
+
 	return out
+}
+
+// hasNodes says whether there are Nodes, or Objects through which provider-kubernetes reads them.
+func (s *stage) hasNodes() bool {
+	isObject := func(o unstructured.Unstructured) bool { return o.GetKind() == "Object" }
+
+	return len(s.nodes) > 0 || slices.ContainsFunc(s.observed, isObject)
 }
 
 // A message is a result of the function or of Crossplane, as the command line prints it.

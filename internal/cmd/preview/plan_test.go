@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // said is a result as the command line prints one.
@@ -124,6 +125,7 @@ func TestExplained(t *testing.T) {
 		output string
 		lines  []string
 		want   string
+		not    string
 	}{
 		"Nothing":          {reason: "What was not explained is printed as it is.", output: "a\n", want: "a\n"},
 		"ChecksAndCreates": {reason: "That a number is free is an assumption.", output: "a\n", lines: []string{"vm: check", "then: vm: create"}, want: "assumes that the VMID is free"},
@@ -132,6 +134,24 @@ func TestExplained(t *testing.T) {
 		"Alone": {
 			reason: "Nobody is told that there are no other servers where none were given.",
 			stage:  stage{given: true}, output: blocked, lines: []string{"vm: keep"}, want: "The preview has no VMs of other machines",
+		},
+		"NoNodes": {
+			reason: "Nobody is told that there is no Node where none were given.",
+			stage:  stage{given: true}, output: "a\n", lines: []string{"Node a: wait"}, want: "The preview has no Kubernetes Nodes",
+		},
+		"Nodes": {
+			reason: "Of Nodes that were given the plan says all.",
+			stage:  stage{given: true, nodes: []unstructured.Unstructured{{}}}, output: "a\n", lines: []string{"Node a: wait"}, want: "a\n# The plan:\n#   Node a: wait\n",
+			not: "Kubernetes Nodes",
+		},
+		"Objects": {
+			reason: "Nor of Nodes that provider-kubernetes read.",
+			stage:  stage{given: true, observed: []unstructured.Unstructured{{Object: map[string]any{"kind": "Object"}}}}, output: "a\n", lines: []string{"Node a: wait"},
+			want: "a\n# The plan:\n#   Node a: wait\n", not: "Kubernetes Nodes",
+		},
+		"NoNode": {
+			reason: "A machine whose Node nobody reads needs none.",
+			stage:  stage{given: true}, output: "a\n", lines: []string{"vm: keep"}, want: "a\n# The plan:\n#   vm: keep\n", not: "Kubernetes Nodes",
 		},
 	}
 
@@ -150,6 +170,10 @@ func TestExplained(t *testing.T) {
 			got := string(tc.stage.explained([]byte(tc.output), p))
 			if !strings.HasPrefix(got, tc.output) || !strings.Contains(got, tc.want) || len(tc.lines) == 0 && got != tc.want || tc.stage.given && strings.Contains(got, "asks no Proxmox") {
 				t.Errorf("\n%s\nexplained(...): want %q in\n%s", tc.reason, tc.want, got)
+			}
+
+			if tc.not != "" && strings.Contains(got, tc.not) {
+				t.Errorf("\n%s\nexplained(...): want no %q in\n%s", tc.reason, tc.not, got)
 			}
 		})
 	}

@@ -135,6 +135,13 @@ func (r renderer) arguments(s *stage) ([]string, error) {
 
 	args = append(args, required...)
 
+	schemas, err := writeSchemas(s.dir)
+	if err != nil {
+		return nil, err
+	}
+
+	args = append(args, "--required-schemas="+schemas)
+
 	if len(s.observed) > 0 {
 		observed, err := writeManifests(s.dir, fileObserved, s.observed...)
 		if err != nil {

@@ -35,6 +35,7 @@ type stage struct {
 	composite   unstructured.Unstructured
 	observed    []unstructured.Unstructured // Composed resources as they are now.
 	neighbours  []unstructured.Unstructured // Managed resources of other machines.
+	nodes       []unstructured.Unstructured // Kubernetes Nodes.
 	given       bool                        // Whether observed was given by a person, and so is not to be changed.
 }
 

@@ -28,6 +28,21 @@ func (c *Cluster) Delete(ctx context.Context, node string) error {
 	return c.client.Delete(ctx, n)
 }
 
+// Leave tells that the machine of a Node is about to be deleted: its Node may go while its VM runs.
+func (c *Cluster) Leave(ctx context.Context, node string) error {
+	n := &corev1.Node{}
+	if err := c.client.Get(ctx, client.ObjectKey{Name: node}, n); err != nil {
+		return err
+	}
+
+	c.mu.Lock()
+	defer c.mu.Unlock()
+
+	c.allowed[n.UID] = true
+
+	return nil
+}
+
 // AddForeign registers the Node of a machine that is not in Proxmox, with its password: a machine that lives, or the rest of one.
 func (c *Cluster) AddForeign(ctx context.Context, node string, lives bool) error {
 	id := string(uuid.NewUUID())
@@ -78,7 +93,7 @@ func (c *Cluster) LoseVote(node string, lost bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 
-	m := c.memberNamed(node)
+	m := c.etcd.named(node)
 	if m == nil {
 		return fmt.Errorf("there is no member %s", node)
 	}
@@ -153,7 +168,7 @@ func (c *Cluster) Members() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 
-	return names(c.members)
+	return c.etcd.names()
 }
 
 // Owner is the number of the VM that registered a Node; 0 if none did.

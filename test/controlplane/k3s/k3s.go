@@ -19,17 +19,18 @@ import (
 // A Pace is how long things take. Those of reality are in the comments.
 type Pace struct {
 	Look      time.Duration // Between two looks at VMs and Nodes.
-	Boot      time.Duration // From the start of a VM until its K3s tries to join: a minute, and some at the first start.
+	Boot      time.Duration // From the start of a VM until its K3s runs, and its etcd answers: 20 seconds, and some minutes the first time.
 	Register  time.Duration // From the registration of a Node until its kubelet is Ready: 10 seconds.
 	Learn     time.Duration // Until a learner votes: 10 seconds.
+	Manage    time.Duration // Between two looks of K3s at the members of etcd: 15 seconds.
 	Grace     time.Duration // Until a kubelet that does not report makes its Node Unknown: 40 seconds.
 	Heartbeat time.Duration // Between two writes of a Node's status that changes nothing: 5 minutes.
 }
 
 // Quick is a pace for tests.
 var Quick = Pace{
-	Look: 200 * time.Millisecond, Boot: 500 * time.Millisecond, Register: 500 * time.Millisecond, Learn: 700 * time.Millisecond,
-	Grace: 1500 * time.Millisecond, Heartbeat: 5 * time.Minute,
+	Look: 200 * time.Millisecond, Boot: 2500 * time.Millisecond, Register: 500 * time.Millisecond, Learn: 700 * time.Millisecond,
+	Manage: 4 * time.Second, Grace: 8 * time.Second, Heartbeat: 5 * time.Minute,
 }
 
 // A Cluster of K3s, whose API server is the one that its Nodes are written to. All methods may be called at any time.
@@ -44,12 +45,13 @@ type Cluster struct {
 
 	mu         sync.Mutex
 	systems    map[string]*system // By disk.
-	members    []*member
+	etcd       etcd
 	owners     map[string]string // The disk of the VM that registered a Node, by the Node's name.
 	allowed    map[types.UID]bool
 	leaving    map[types.UID]bool
 	refused    map[string][]string // What K3s said to VMs that it refused, by node.
 	readySince map[string]time.Time
+	managed    time.Time // When K3s looked at the members last.
 	journal    []string
 	violations []string
 	fewest     int
@@ -100,7 +102,7 @@ func Start(cfg *rest.Config, world *standin.World, pace Pace, has func(node stri
 
 func newCluster(cl client.Client, world *standin.World, pace Pace, has func(node string) bool) *Cluster {
 	return &Cluster{
-		client: cl, world: world, pace: pace, has: has,
+		client: cl, world: world, pace: pace, has: has, etcd: etcd{boot: pace.Boot, learn: pace.Learn},
 		systems: map[string]*system{}, owners: map[string]string{}, allowed: map[types.UID]bool{}, leaving: map[types.UID]bool{},
 		refused: map[string][]string{}, readySince: map[string]time.Time{}, fewest: math.MaxInt,
 	}
@@ -143,10 +145,17 @@ func (c *Cluster) look(ctx context.Context) {
 		}
 	}
 
-	c.promote()
+	manages := time.Since(c.managed) >= c.pace.Manage
+	if manages {
+		c.managed = time.Now()
+
+		for _, m := range c.etcd.promote() {
+			c.note("member of %s votes", m.node)
+		}
+	}
 
 	for _, n := range nodes {
-		c.report(ctx, n)
+		c.report(ctx, n, manages)
 	}
 
 	c.check()
@@ -181,6 +190,24 @@ func (c *Cluster) observe() {
 		if _, there := guests[disk]; !there && s.runs {
 			s.runs, s.silent = false, time.Now()
 		}
+	}
+}
+
+// check that the members that answer are a majority.
+func (c *Cluster) check() {
+	if fault := c.etcd.fault(); fault != "" {
+		c.violate(fault)
+	}
+
+	_, answer, _ := c.etcd.votes()
+	c.fewest = min(c.fewest, answer)
+}
+
+// violate writes down that something must never happen, once for each stretch of time in which it lasts.
+func (c *Cluster) violate(what string) {
+	if len(c.violations) == 0 || c.violations[len(c.violations)-1] != what {
+		c.violations = append(c.violations, what)
+		c.note("VIOLATION: %s", what)
 	}
 }
 

@@ -180,7 +180,7 @@ func TestLearner(t *testing.T) {
 	b.boot(1, "server-1", "init")
 	b.looks()
 
-	b.pace.Learn = time.Hour
+	b.etcd.learn = time.Hour
 	b.boot(2, "server-2", "server")
 	b.boot(3, "server-3", "server")
 	b.looks()

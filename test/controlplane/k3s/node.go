@@ -3,10 +3,10 @@ package k3s
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
+	"maps"
 	"time"
 
+	"github.com/google/uuid"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -36,7 +36,7 @@ const (
 
 // join lets a VM's K3s register its Node, if it may.
 func (c *Cluster) join(ctx context.Context, s *system, n *corev1.Node) {
-	if s.server && !c.joinEtcd(s) || !s.server && !c.quorate() {
+	if s.server && !c.joinEtcd(s) || !s.server && !c.etcd.quorate() {
 		return
 	}
 
@@ -73,34 +73,26 @@ func (c *Cluster) join(ctx context.Context, s *system, n *corev1.Node) {
 
 // joinEtcd adds the member of a server, as a learner where there are members already. It says whether the server has one.
 func (c *Cluster) joinEtcd(s *system) bool {
-	if c.member(s.guest.Disk) != nil {
+	if c.etcd.of(s) != nil {
 		return true
 	}
 
-	if len(c.members) == 0 {
-		if !s.first {
-			return false
-		}
-
-		c.members = append(c.members, &member{node: s.name, disk: s.guest.Disk, since: time.Now()})
-		c.note("%s starts the cluster", s.name)
-
-		return true
+	empty := len(c.etcd.members) == 0
+	if empty && !s.first {
+		return false
 	}
 
-	if c.memberNamed(s.name) != nil {
+	if c.etcd.named(s.name) != nil {
 		c.refuse(s.name, RefusedMember)
 
 		return false
 	}
 
-	// etcd takes one learner at a time.
-	if !c.quorate() || slices.ContainsFunc(c.members, func(m *member) bool { return m.learner }) {
+	if !c.etcd.add(s) {
 		return false
 	}
 
-	c.members = append(c.members, &member{node: s.name, disk: s.guest.Disk, learner: true, since: time.Now()})
-	c.note("add member of %s", s.name)
+	c.note("add member of %s: %s", s.name, &c.etcd)
 
 	return true
 }
@@ -150,9 +142,7 @@ func (c *Cluster) newNode(s *system) *corev1.Node {
 		Labels: map[string]string{"kubernetes.io/hostname": s.name, "kubernetes.io/os": "linux", "node.kubernetes.io/instance-type": "k3s"},
 	}}
 
-	for k, v := range s.labels {
-		n.Labels[k] = v
-	}
+	maps.Copy(n.Labels, s.labels)
 
 	if s.server {
 		n.Labels[roleControlPlane], n.Labels[roleEtcd] = "true", "true"
@@ -162,7 +152,7 @@ func (c *Cluster) newNode(s *system) *corev1.Node {
 	n.Spec.ProviderID = "k3s://" + s.name
 	n.Status = corev1.NodeStatus{
 		Addresses: []corev1.NodeAddress{{Type: corev1.NodeInternalIP, Address: s.guest.Address}, {Type: corev1.NodeHostName, Address: s.name}},
-		NodeInfo:  corev1.NodeSystemInfo{SystemUUID: s.guest.SystemUUID, KubeletVersion: s.release, OperatingSystem: "linux", Architecture: "amd64"},
+		NodeInfo:  corev1.NodeSystemInfo{SystemUUID: s.guest.SystemUUID, BootID: s.bootID(), KubeletVersion: s.release, OperatingSystem: "linux", Architecture: "amd64"},
 		Conditions: []corev1.NodeCondition{
 			newCondition(corev1.NodeReady, corev1.ConditionFalse, "KubeletNotReady", "container runtime network not ready"),
 		},
@@ -183,23 +173,24 @@ func (c *Cluster) finalize(ctx context.Context, n *corev1.Node) {
 		return
 	}
 
-	disk := c.owners[n.Name]
+	owner := c.systems[c.owners[n.Name]]
 
 	if !c.leaving[n.UID] {
 		c.leaving[n.UID] = true
 		c.note("somebody deletes Node %s", n.Name)
 
-		if s := c.systems[disk]; s != nil && s.runs && !s.removed && !c.allowed[n.UID] {
-			c.violate("Node %s is deleted, and its %s runs", n.Name, s.guest)
+		if owner != nil && owner.runs && !owner.removed && !c.allowed[n.UID] {
+			c.violate(fmt.Sprintf("Node %s is deleted, and its %s runs", n.Name, owner.guest))
 		}
 	}
 
-	if !c.quorate() && len(c.members) > 0 {
+	if !c.etcd.quorate() && len(c.etcd.members) > 0 {
 		return
 	}
 
-	if m := c.member(disk); m != nil && m.node == n.Name {
-		c.removeMember(m)
+	if m := c.etcd.of(owner); owner != nil && m != nil {
+		c.etcd.remove(m)
+		c.note("remove member of %s", m.node)
 	}
 
 	before := n.DeepCopy()
@@ -211,29 +202,32 @@ func (c *Cluster) finalize(ctx context.Context, n *corev1.Node) {
 	}
 }
 
-// report what the kubelet and K3s say of a Node, where it has changed or is due.
-func (c *Cluster) report(ctx context.Context, n *corev1.Node) {
+// report what the kubelet and K3s say of a Node, where it has changed or is due. manages says whether K3s has looked at the members.
+func (c *Cluster) report(ctx context.Context, n *corev1.Node, manages bool) {
 	s := c.systems[c.owners[n.Name]]
-	if s == nil || s.registered.IsZero() && s.runs {
+	if s == nil {
 		return
 	}
+
+	// Its kubelet does not report before K3s runs again.
+	runs := s.runs && !s.registered.IsZero()
 
 	before := n.DeepCopy()
 
 	switch {
-	case s.runs && s.sick:
+	case runs && s.sick:
 		set(n, c.pace, newCondition(corev1.NodeReady, corev1.ConditionFalse, "KubeletNotReady", "container runtime is down"))
-	case s.runs && time.Since(s.registered) > c.pace.Register:
+	case runs && time.Since(s.registered) > c.pace.Register:
 		set(n, c.pace, newCondition(corev1.NodeReady, corev1.ConditionTrue, "KubeletReady", "kubelet is posting ready status"))
 	case !s.runs && time.Since(s.silent) > c.pace.Grace:
 		set(n, c.pace, newCondition(corev1.NodeReady, corev1.ConditionUnknown, "NodeStatusUnknown", "Kubelet stopped posting node status."))
 	}
 
-	if s.runs {
-		n.Status.NodeInfo.SystemUUID, n.Status.NodeInfo.KubeletVersion = s.guest.SystemUUID, s.release
+	if runs {
+		n.Status.NodeInfo.SystemUUID, n.Status.NodeInfo.KubeletVersion, n.Status.NodeInfo.BootID = s.guest.SystemUUID, s.release, s.bootID()
 	}
 
-	if s.server && c.quorate() {
+	if s.server && manages && c.etcd.quorate() {
 		set(n, c.pace, c.voter(s))
 	}
 
@@ -251,14 +245,19 @@ func (c *Cluster) report(ctx context.Context, n *corev1.Node) {
 	}
 }
 
+// bootID is another one after each start of the VM.
+func (s *system) bootID() string {
+	return uuid.NewSHA1(uuid.NameSpaceOID, []byte(s.guest.Disk+s.guest.Booted.String())).String()
+}
+
 // voter is what K3s says of the member of a server.
 func (c *Cluster) voter(s *system) corev1.NodeCondition {
-	m := c.member(s.guest.Disk)
+	m := c.etcd.of(s)
 
 	switch {
 	case m == nil:
 		return newCondition(conditionVoter, corev1.ConditionFalse, "NotAMember", "Node is not a member of the etcd cluster")
-	case !c.answers(m):
+	case !c.etcd.answers(m):
 		return newCondition(conditionVoter, corev1.ConditionFalse, "Unhealthy", "failed to check etcd member status: context deadline exceeded")
 	case m.learner:
 		return newCondition(conditionVoter, corev1.ConditionFalse, "MemberIsLearner", "Node has not been promoted to voting member of the etcd cluster")
@@ -299,24 +298,4 @@ func ready(n *corev1.Node) corev1.ConditionStatus {
 	}
 
 	return ""
-}
-
-// String of the cluster's members, for messages.
-func (m *member) String() string {
-	if m.learner {
-		return m.node + " learns"
-	}
-
-	return fmt.Sprintf("%s votes", m.node)
-}
-
-func names(members []*member) []string {
-	out := make([]string, 0, len(members))
-	for _, m := range members {
-		out = append(out, m.String())
-	}
-
-	slices.SortFunc(out, strings.Compare)
-
-	return out
 }

@@ -135,7 +135,7 @@ func (p *Plane) prepareCore(ctx context.Context, d *appsv1.Deployment, ports cor
 		Name: "crossplane", Path: p.tool(p.config.Core),
 		Args:  slices.Concat([]string{"--debug"}, container.Args, p.config.CrossplaneArgs),
 		Ready: httpReady(http.DefaultClient, "http://"+loopback(ports.health)+"/readyz"),
-		Env: environment(container, accountCore, map[string]string{
+		Env: slices.Concat(generous, environment(container, accountCore, map[string]string{
 			"KUBECONFIG":           kubeconfig,
 			"LEADER_ELECTION":      "false",    // There is one of each, and it is not in a Pod.
 			"PACKAGE_RUNTIME":      "External", // Nothing runs Deployments: see runtime.go.
@@ -146,7 +146,7 @@ func (p *Plane) prepareCore(ctx context.Context, d *appsv1.Deployment, ports cor
 			"WEBHOOK_PORT":         fmt.Sprint(ports.webhook),
 			"METRICS_PORT":         fmt.Sprint(ports.metrics),
 			"HEALTH_PROBE_PORT":    fmt.Sprint(ports.health),
-		}),
+		})),
 	})
 
 	return nil
@@ -163,7 +163,7 @@ func (p *Plane) prepareRBAC(ctx context.Context, d *appsv1.Deployment) error {
 	container := d.Spec.Template.Spec.Containers[0]
 	p.RBACManager = newProcess(p.config.Dir, Program{
 		Name: "crossplane-rbac-manager", Path: p.tool(p.config.Core), Args: append([]string{"--debug"}, container.Args...),
-		Env: environment(container, accountRBAC, map[string]string{"KUBECONFIG": kubeconfig, "LEADER_ELECTION": "false"}),
+		Env: slices.Concat(generous, environment(container, accountRBAC, map[string]string{"KUBECONFIG": kubeconfig, "LEADER_ELECTION": "false"})),
 	})
 
 	return nil

@@ -19,7 +19,7 @@ import (
 const issuer = "https://kubernetes.default.svc"
 
 // generous lets programs that nobody measures take more memory and less of the processor: most of what the API server does in
-// tests is to collect garbage.
+// tests is to collect garbage. Whoever measures a program takes it off with [Process.Frugal].
 var generous = []string{"GOGC=400"}
 
 // credentials are what the API server is started with and reached by.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -140,7 +141,22 @@ func (p *Process) end(sig syscall.Signal) {
 		<-p.ended
 	}
 
+	p.note(p.cmd.ProcessState)
 	p.cmd = nil
+}
+
+// UsedFile in the folder of the logs has a line for each run of a program: its processor time in seconds, and its name.
+const UsedFile = "processor-time.txt"
+
+// note what a run of the program used. It is for people: what cannot be written is missing.
+func (p *Process) note(state *os.ProcessState) {
+	f, err := os.OpenFile(filepath.Join(filepath.Dir(p.log), UsedFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+
+	fmt.Fprintf(f, "%.1f %s\n", (state.UserTime() + state.SystemTime()).Seconds(), p.Name)
 }
 
 // PID of the program, 0 while it does not run.
@@ -153,6 +169,11 @@ func (p *Process) PID() int {
 	}
 
 	return p.cmd.Process.Pid
+}
+
+// Frugal lets the program, from its next start on, collect garbage as often as it does in a cluster.
+func (p *Process) Frugal() {
+	p.Env = slices.DeleteFunc(slices.Clone(p.Env), func(e string) bool { return slices.Contains(generous, e) })
 }
 
 // Restart the program and wait until it is ready.

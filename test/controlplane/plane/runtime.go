@@ -123,6 +123,9 @@ func (r *FunctionRuntime) Stop() {
 	}
 }
 
+// Certificates is the folder with a certificate for programs on localhost, and its key.
+func (r *FunctionRuntime) Certificates() string { return r.certs }
+
 // Running are the functions that run, by revision.
 func (r *FunctionRuntime) Running() map[string]*RunningFunction {
 	r.mu.Lock()
@@ -232,7 +235,7 @@ func (r *FunctionRuntime) run(ctx context.Context, rev *pkgv1.FunctionRevision) 
 	f.Process = newProcess(r.plane.config.Dir, Program{
 		Name: rev.Name, Path: filepath.Join(dir, entrypoint), Ready: tcpReady(ports[0]),
 		Args: []string{"--debug", "--address=" + loopback(ports[0]), "--metrics-address=" + loopback(ports[1])},
-		Env:  []string{"TLS_SERVER_CERTS_DIR=" + r.certs},
+		Env:  append([]string{"TLS_SERVER_CERTS_DIR=" + r.certs}, generous...),
 	})
 
 	return f, f.Start(ctx)
