@@ -228,8 +228,8 @@ func (p drainer) followJob(d *Drain, asked bool) {
 		d.Sight = sight
 	}
 
-	// The Object stays until the VM remembers the outcome. One that is not there may be about any Node of the name.
-	if there || p.drainBlock(d.VM) == DrainBlockedByNothing {
+	// The Object stays until the VM remembers the outcome. A Job that was not created yet would begin with any Node of the name.
+	if outcome != object.JobUnknown || p.drainBlock(d.VM) == DrainBlockedByNothing {
 		p.addJob(d, task)
 	}
 }
@@ -256,8 +256,21 @@ func (p drainer) addJob(d *Drain, task object.Task) {
 	}
 
 	d.Jobs[object.JobName(task, d.VM, attempt)] = object.Work{
-		Task: task, Node: p.Node.Name, Key: key, Image: p.Machine.K3s.Drain.Image, Minutes: p.Machine.K3s.Drain.TimeoutMinutes,
+		Task: task, Node: p.Node.Name, Identity: p.nodeIdentity(), Key: key, Image: p.Machine.K3s.Drain.Image, Minutes: p.Machine.K3s.Drain.TimeoutMinutes,
 	}
+}
+
+// nodeIdentity is what the Node is proven by; zero without a proof, for a Job that was created before.
+func (p drainer) nodeIdentity() object.Identity {
+	switch n := p.Node.Node; p.NodeOwner().Proof {
+	case ProofUUID:
+		return object.BySystemUUID(n.Status.NodeInfo.SystemUUID)
+	case ProofLabel:
+		return object.ByLabel(n.Metadata.Labels[node.UIDLabel])
+	case ProofNone, ProofNoVM, ProofAddress:
+	}
+
+	return object.Identity{}
 }
 
 // maxNodeInKey is how many characters of a Node's name are in the name of its Job, which has 63 at most.

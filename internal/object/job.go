@@ -7,6 +7,7 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
 )
@@ -101,6 +102,7 @@ type PodSpec struct {
 	Affinity           *Affinity          `json:"affinity,omitempty"`
 	Tolerations        []Toleration       `json:"tolerations"`
 	SecurityContext    PodSecurityContext `json:"securityContext"`
+	InitContainers     []Container        `json:"initContainers"`
 	Containers         []Container        `json:"containers"`
 }
 
@@ -170,10 +172,26 @@ type Capabilities struct {
 	Drop []string `json:"drop"`
 }
 
+// An Identity is what a Node is known by, beside its name, which another machine can get.
+type Identity struct {
+	Path  string // In the Node, as kubectl's JSONPath.
+	Value string
+}
+
+// BySystemUUID is the identity of a Node by its system UUID, as its kubelet reported it.
+func BySystemUUID(uuid string) Identity { return Identity{"{.status.nodeInfo.systemUUID}", uuid} }
+
+// ByLabel is the identity of a Node by its label [node.UIDLabel].
+func ByLabel(uid string) Identity {
+	return Identity{`{.metadata.labels.` + strings.ReplaceAll(node.UIDLabel, ".", `\.`) + `}`, uid}
+}
+
 // A Work is what a Job is to do.
 type Work struct {
 	Task Task
 	Node string
+	// Identity of the Node, which has to be so when the Job begins.
+	Identity Identity
 	// Key is in the Job's name: no other Job of the Node has it.
 	Key   string
 	Image string // Empty: [DefaultDrainImage].
@@ -201,12 +219,12 @@ func jobOf(w Work) Job {
 	}
 
 	seconds, command := minutes*60, []string{
-		"kubectl", "drain", w.Node, "--ignore-daemonsets", "--delete-emptydir-data",
+		"drain", w.Node, "--ignore-daemonsets", "--delete-emptydir-data",
 		fmt.Sprintf("--timeout=%ds", minutes*60), "--skip-wait-for-delete-timeout=" + strconv.Itoa(silentSeconds),
 	}
 
 	if w.Task == TaskUncordon {
-		seconds, command = uncordonSeconds, []string{"kubectl", "uncordon", w.Node}
+		seconds, command = uncordonSeconds, []string{"uncordon", w.Node}
 	}
 
 	image := w.Image
@@ -232,19 +250,27 @@ func jobOf(w Work) Job {
 					{Key: "CriticalAddonsOnly", Operator: "Exists"}, {Key: "node.kubernetes.io/unschedulable", Operator: "Exists"},
 				},
 				SecurityContext: PodSecurityContext{RunAsNonRoot: true, RunAsUser: nobody, SeccompProfile: SeccompProfile{"RuntimeDefault"}},
-				Containers: []Container{{
-					Name: "kubectl", Image: image, Command: command,
-					Resources: Resources{
-						Requests: map[string]string{"cpu": "10m", "memory": "32Mi"}, Limits: map[string]string{"memory": "128Mi"},
-					},
-					SecurityContext: SecurityContext{ReadOnlyRootFilesystem: true, Capabilities: Capabilities{[]string{"ALL"}}},
-				}},
+				// What the function knows of the Node can be some minutes old, and another machine can have the name by now.
+				InitContainers: []Container{kubectl("same-node", image, "wait", "node/"+w.Node,
+					"--for=jsonpath="+w.Identity.Path+"="+w.Identity.Value, "--timeout=30s")},
+				Containers: []Container{kubectl(string(w.Task), image, command...)},
 			}},
 		},
 	}
 	out.Spec.Template.Metadata.Labels = labels
 
 	return out
+}
+
+// kubectl in a container of a name.
+func kubectl(name, image string, args ...string) Container {
+	return Container{
+		Name: name, Image: image, Command: append([]string{"kubectl"}, args...),
+		Resources: Resources{
+			Requests: map[string]string{"cpu": "10m", "memory": "32Mi"}, Limits: map[string]string{"memory": "128Mi"},
+		},
+		SecurityContext: SecurityContext{ReadOnlyRootFilesystem: true, Capabilities: Capabilities{[]string{"ALL"}}},
+	}
 }
 
 // affinityOf a Job's pod: one that drains runs on another node, since it would evict itself.

@@ -62,12 +62,24 @@ func (k *Kubernetes) create(m *Machine, composed, name string, manifest map[stri
 	c, node := m.cluster, drainedNode(manifest)
 	task, vm, _ := strings.Cut(composed[:strings.LastIndex(composed, "-")], "-")
 
+	job := Object(Copy(manifest))
+	job[jobFate] = string(k.Drain)
+
+	if k.Jobs == nil {
+		k.Jobs = map[string]map[string]any{}
+	}
+
+	k.Jobs[name] = job
+
+	// Its first container waits for the Node that it is about, in vain.
+	if !c.isIdentified(node, manifest) {
+		job[jobFate] = string(JobFails)
+		return job
+	}
+
 	if owner := c.registrants[node]; owner != key(m, vm) {
 		c.Fault("Job %s of %s works on Node %s, which is %q", name, key(m, vm), node, owner)
 	}
-
-	job := Object(Copy(manifest))
-	job[jobFate] = string(k.Drain)
 
 	if task == "drain" {
 		for other, o := range k.Jobs {
@@ -81,13 +93,21 @@ func (k *Kubernetes) create(m *Machine, composed, name string, manifest map[stri
 
 	m.Proxmox.note("%s %s", task, node)
 
-	if k.Jobs == nil {
-		k.Jobs = map[string]map[string]any{}
+	return job
+}
+
+// isIdentified says whether a Node is the one for which the first container of a Job waits, by its system UUID.
+func (c *Cluster) isIdentified(node string, manifest map[string]any) bool {
+	pod := Object(Object(Object(manifest["spec"])["template"])["spec"])
+	uuid := Object(Object(c.Nodes[node]["status"])["nodeInfo"])["systemUUID"]
+
+	for _, word := range List(Object(List(pod["initContainers"])[0])["command"]) {
+		if word == fmt.Sprintf("--for=jsonpath={.status.nodeInfo.systemUUID}=%v", uuid) {
+			return true
+		}
 	}
 
-	k.Jobs[name] = job
-
-	return job
+	return false
 }
 
 // end a Job that runs, as it is its fate.
