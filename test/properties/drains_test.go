@@ -13,9 +13,8 @@ import (
 
 // drainTroubles are what can become of a drain, and of what a claim asks, at any time.
 var drainTroubles = map[string]func(m *fake.Machine, d draw){
-	"Foreign": nodeTroubles["Foreign"],
-	"Unknown": nodeTroubles["Unknown"],
-	"Fails":   nodeTroubles["Fails"],
+	"Name":  func(m *fake.Machine, d draw) { nodeTroubles[pick(d, "Foreign", "Unknown")](m, d) },
+	"Fails": nodeTroubles["Fails"],
 	"Fate": func(m *fake.Machine, d draw) {
 		m.Cluster().Kubernetes.EndJobs(pick(d, fake.JobCompletes, fake.JobFails, fake.JobFails, fake.JobHangs))
 	},
@@ -66,9 +65,16 @@ func TestDrainsInRandomWorlds(t *testing.T) {
 		for range steps {
 			m := w.servers[d.IntN(len(w.servers))]
 
-			if d.chance(45) {
+			if d.chance(30) {
 				names := slices.Sorted(maps.Keys(drainTroubles))
 				drainTroubles[names[d.IntN(len(names))]](m, d)
+			}
+
+			// Somebody sees to Nodes that are in the way, and to the provider.
+			if c := m.Cluster(); d.chance(20) {
+				if c.Kubernetes.Fails = ""; c.Registered(m.NodeName()) == 0 {
+					c.DeleteNode(m.NodeName())
+				}
 			}
 
 			// A call and what it leads to are apart, as in Crossplane.
