@@ -132,7 +132,7 @@ func (r *drainReport) override() string {
 	}
 
 	out := " To let the outage begin without a drain, set spec.k3s.drain to false"
-	if r.plan.EmbeddedEtcd() {
+	if r.machine.K3s.Role == v1alpha1.K3sServer {
 		out += ", or spec.lifecycle.force to a new value"
 	}
 

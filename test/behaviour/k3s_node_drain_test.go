@@ -453,3 +453,28 @@ func TestWithoutADrainNothingIsDrained(t *testing.T) {
 	m.Rest()
 	expectOrder(t, m, "drain", "stop", "start", "uncordon")
 }
+
+// TestThePlanNamesDrains: what a preview shows of each step.
+func TestThePlanNamesDrains(t *testing.T) {
+	t.Parallel()
+
+	_, m := drainable(t, 1, "Here", drains)
+	m.Input["explain"] = true
+	m.lifecycle("reboot", "a")
+
+	var said []string
+
+	for range 15 {
+		for _, r := range m.Turn().GetResults() {
+			said = append(said, r.GetMessage())
+		}
+	}
+
+	for _, want := range []string{
+		"drain-vm-1: create", "drain-vm-1: a Job cordons and drains Node agent-1", "drain-vm-1: remove", "uncordon-vm-2: a Job uncordons Node agent-1",
+	} {
+		if !slices.Contains(said, want) {
+			t.Errorf("the plan never says %q", want)
+		}
+	}
+}
