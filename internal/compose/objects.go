@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/crossplane/function-sdk-go/errors"
@@ -10,6 +11,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/object"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/render"
 	"github.com/homelab-io/function-proxmox-machine/internal/usage"
 )
 
@@ -189,12 +191,25 @@ func (c *call) writeObjects(objects map[string]object.Object, plan lifecycle.Pla
 	return steps, nil
 }
 
-// writeJobs into the response: the Objects of Jobs that drain and uncordon Nodes.
-func (c *call) writeJobs(jobs map[string]object.Of[object.Job], plan lifecycle.Plan) (map[string]step, error) {
-	if len(jobs) == 0 && len(c.facts.Objects.Jobs) == 0 {
-		return nil, nil
+// writeAllObjects into the response, and say what becomes of each.
+func (c *call) writeAllObjects(rendered render.Result, plan lifecycle.Plan) (map[string]step, error) {
+	out := map[string]step{}
+
+	nodes, err := c.writeObjects(rendered.Objects, plan)
+	if err != nil {
+		return nil, err
 	}
 
+	jobs, err := c.writeJobs(rendered.Jobs, plan)
+
+	maps.Copy(out, nodes)
+	maps.Copy(out, jobs)
+
+	return out, err
+}
+
+// writeJobs into the response: the Objects of Jobs that drain and uncordon Nodes.
+func (c *call) writeJobs(jobs map[string]object.Of[object.Job], plan lifecycle.Plan) (map[string]step, error) {
 	steps := map[string]step{}
 	for name := range c.facts.Objects.Jobs {
 		steps[name] = step{action: actionRemove, words: []string{"its Job has ended, or nobody waits for it; the Job stays for a day, with its log"}}

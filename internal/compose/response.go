@@ -85,18 +85,12 @@ func (c *call) respond(plan lifecycle.Plan, rendered render.Result, seen status.
 		return err
 	}
 
-	objects, err := c.writeObjects(rendered.Objects, plan)
-	if err != nil {
-		return err
-	}
-
-	jobs, err := c.writeJobs(rendered.Jobs, plan)
+	objects, err := c.writeAllObjects(rendered, plan)
 	if err != nil {
 		return err
 	}
 
 	maps.Copy(beside, objects)
-	maps.Copy(beside, jobs)
 
 	for _, condition := range seen.Conditions {
 		setCondition(rsp, condition)

@@ -91,7 +91,9 @@ func (p *Plan) create(d Description) {
 	case ready && free:
 		// What an earlier check saw stays in the managed resource until the provider sees this VM.
 		seen := p.Check != nil && p.vm.Status.AtProvider.ID != ""
-		p.Steps[name] = Step{Action: ActionCreate, MayDelete: p.MayDelete(), SeenInCheck: seen, Join: p.join(), Forced: p.forcedAtBirth(), Drain: drainer{p}.drainAtBirth()}
+		p.Steps[name] = Step{
+			Action: ActionCreate, MayDelete: p.MayDelete(), SeenInCheck: seen, Join: p.join(), Forced: p.forcedAtBirth(), Drain: drainer{p}.drainAtBirth(),
+		}
 	case p.Check != nil:
 		// The first question is the last one where nothing is missing. A question that was put stays: to take it back is to ask anew.
 		ask := p.Check.Outcome == OutcomeFree || p.Check.Asked || p.State != StateChecking

@@ -221,12 +221,9 @@ func (p outagePlanner) serverOutage(wanted []Outage) PlannedOutage {
 		out.Decision = p.Cluster().permit(p.vm, has.Outage != OutageNone && !has.Begun)
 	}
 
-	mayBegin := out.Decision.Permission == PermissionGranted || out.Decision.Permission == PermissionAnnounced
-
-	if forced := asks(p.Machine.Lifecycle.Force, out.Forced); mayBegin && p.Drain.begins() && !(forced && drains) {
+	if p.drainBegins(out, drains) {
 		p.beginDrain(&p.Drain)
-		out.Drains = drains
-		out.Announcement = has
+		out.Drains, out.Announcement = drains, has
 
 		return out
 	}
@@ -240,6 +237,15 @@ func (p outagePlanner) serverOutage(wanted []Outage) PlannedOutage {
 	}
 
 	return out
+}
+
+// drainBegins says whether the drain of a server's Node begins with this call. What is forced does not wait for it.
+func (p outagePlanner) drainBegins(out PlannedOutage, waits bool) bool {
+	if waits && asks(p.Machine.Lifecycle.Force, out.Forced) {
+		return false
+	}
+
+	return p.Drain.begins() && (out.Decision.Permission == PermissionGranted || out.Decision.Permission == PermissionAnnounced)
 }
 
 // forcedAtBirth is the value of spec.lifecycle.force that a server is created with: there is nothing yet that it could force.

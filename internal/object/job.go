@@ -246,8 +246,10 @@ func jobOf(w Work) Job {
 				ServiceAccountName: DrainNamespace, RestartPolicy: "Never", Affinity: affinityOf(w),
 				// The other nodes of a small cluster are often servers, and can all be cordoned.
 				Tolerations: []Toleration{
-					{Key: "node-role.kubernetes.io/control-plane", Operator: "Exists"}, {Key: "node-role.kubernetes.io/etcd", Operator: "Exists"},
-					{Key: "CriticalAddonsOnly", Operator: "Exists"}, {Key: "node.kubernetes.io/unschedulable", Operator: "Exists"},
+					{Key: "node-role.kubernetes.io/control-plane", Operator: "Exists"},
+					{Key: "node-role.kubernetes.io/etcd", Operator: "Exists"},
+					{Key: "CriticalAddonsOnly", Operator: "Exists"},
+					{Key: "node.kubernetes.io/unschedulable", Operator: "Exists"},
 				},
 				SecurityContext: PodSecurityContext{RunAsNonRoot: true, RunAsUser: nobody, SeccompProfile: SeccompProfile{"RuntimeDefault"}},
 				// What the function knows of the Node can be some minutes old, and another machine can have the name by now.

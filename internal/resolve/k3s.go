@@ -72,6 +72,7 @@ func (r clusterNode) resolve() {
 	// Without a role the required settings are unknown.
 	if known && k.Role != "" {
 		r.joins(at, out)
+		r.drains(out)
 	}
 
 	if known && server {
@@ -80,11 +81,6 @@ func (r clusterNode) resolve() {
 
 	r.hostsK3s()
 	r.reaches(at, out)
-
-	if known && (out.Drain.Outages || r.spec.Lifecycle.Drain != "") && (out.NodesConfig == "" || !out.Observe.Reads()) {
-		r.warn("spec.k3s.drain and spec.lifecycle.drain wait, because nobody may drain the nodes of the cluster: set observe and providerConfig in its " +
-			"entry of the catalogue.")
-	}
 
 	reported := out.ReadyWhen == v1alpha1.ReadyWhenJoined && !r.out.Silent
 	if known && !out.Observe.Reads() && out.ReadyWhen != v1alpha1.ReadyWhenVM && !reported {
@@ -167,6 +163,14 @@ func drain(k *v1alpha1.K3s, c catalog.Drain) machine.Drain {
 	}
 
 	return out
+}
+
+// drains warns of drains that nobody can carry out. It is no fault: the VM lives on, and what waits for a drain says so.
+func (r clusterNode) drains(k *machine.K3s) {
+	if (k.Drain.Outages || r.spec.Lifecycle.Drain != "") && (k.NodesConfig == "" || !k.Observe.Reads()) {
+		r.warn("spec.k3s.drain and spec.lifecycle.drain wait, because nobody may drain the nodes of the cluster: set observe and providerConfig in its " +
+			"entry of the catalogue.")
+	}
 }
 
 // readyWhen is the default of spec.k3s.readyWhen.
