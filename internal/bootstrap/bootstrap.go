@@ -58,10 +58,12 @@ type Bootstrap struct {
 	// disks are the data disks that the user-data sets up, if it is rendered for no other reason.
 	disks datadisks.Mounts
 
+	// document is the user-data without the label of the Node: a node with the label is as current as one without it.
 	document cloudinit.Document
-	// other is the same document with the label of the Node, or without it: the catalogue can begin and end the observation of a
-	// cluster while a VM exists. Nil without K3s.
-	other    *cloudinit.Document
+	// nodeUID is the value of that label, empty without K3s. labelled says whether new user-data has it: the catalogue can begin and end
+	// the observation of a cluster while a VM exists.
+	nodeUID  string
+	labelled bool
 	vendor   cloudinit.Document
 	metaData cloudinit.MetaData
 }
@@ -186,7 +188,17 @@ func (b *Bootstrap) FormerHash() string {
 }
 
 // UserData returns the user-data; mode Rendered only.
-func (b *Bootstrap) UserData() ([]byte, error) { return b.document.Marshal() }
+func (b *Bootstrap) UserData() ([]byte, error) { return b.marshal(b.labelled) }
+
+// marshal returns the user-data with or without the label of the Node.
+func (b *Bootstrap) marshal(labelled bool) ([]byte, error) {
+	d, err := b.withLabel(labelled)
+	if err != nil {
+		return nil, err
+	}
+
+	return d.Marshal()
+}
 
 // Formerly returns the same user-data as rendered by earlier releases: with their scripts, and without what they did not write; and as
 // rendered while the catalogue's observation of the cluster was another one. A lost snippet of an existing VM must be written again
@@ -199,8 +211,8 @@ func (b *Bootstrap) Formerly() ([][]byte, error) {
 
 	var out [][]byte
 
-	if b.other != nil {
-		data, err := b.other.Marshal()
+	if b.nodeUID != "" {
+		data, err := b.marshal(!b.labelled)
 		if err != nil {
 			return nil, err
 		}

@@ -89,9 +89,14 @@ func (b *Bootstrap) userDataDifferences(made string) []Difference {
 		return nil
 	}
 
+	written, err := b.withLabel(b.labelled)
+	if err != nil {
+		return nil
+	}
+
 	var nearest []Difference
 
-	for i, d := range append([]cloudinit.Document{b.document}, b.former()...) {
+	for i, d := range append([]cloudinit.Document{written}, b.former()...) {
 		data, err := d.Marshal()
 		if err != nil {
 			return nil
@@ -102,7 +107,7 @@ func (b *Bootstrap) userDataDifferences(made string) []Difference {
 			return nil
 		}
 
-		if found := b.secrets(was, is, compare(was, is, constantFiles(b.document))); i == 0 || len(found) < len(nearest) {
+		if found := b.secrets(was, is, compare(was, is, constantFiles(written))); i == 0 || len(found) < len(nearest) {
 			nearest = found
 		}
 	}

@@ -55,7 +55,7 @@ func (b *Bootstrap) compose(m *machine.Machine, token *string, secrets []Content
 	}
 
 	if m.K3s != nil {
-		errs = append(errs, b.label(&d, m)...)
+		b.nodeUID, b.labelled = m.K3s.NodeUID, m.K3s.Observe.Reads()
 	}
 
 	b.document = d
@@ -66,25 +66,18 @@ func (b *Bootstrap) compose(m *machine.Machine, token *string, secrets []Content
 	return errs
 }
 
-// label adds the file that labels the machine's Node, if the Nodes of its cluster are observed.
-func (b *Bootstrap) label(d *cloudinit.Document, m *machine.Machine) field.ErrorList {
-	if m.K3s.NodeUID == "" {
-		return nil
+// withLabel returns the user-data with the file that labels the machine's Node, if it is to have one. The file is made only where
+// user-data is written or compared.
+func (b *Bootstrap) withLabel(labelled bool) (cloudinit.Document, error) {
+	d := b.document
+	if !labelled || b.nodeUID == "" {
+		return d, nil
 	}
 
-	f, err := k3s.UIDFile(node.UIDLabel, m.K3s.NodeUID)
-	if err != nil {
-		return field.ErrorList{field.Invalid(field.NewPath("spec", "k3s"), "", err.Error())}
-	}
+	f, err := k3s.UIDFile(node.UIDLabel, b.nodeUID)
+	d.WriteFiles = append(slices.Clone(d.WriteFiles), f)
 
-	labelled, plain := *d, *d
-	labelled.WriteFiles = append(slices.Clone(d.WriteFiles), f)
-
-	if *d, b.other = labelled, &plain; !m.K3s.Observe.Reads() {
-		*d, b.other = plain, &labelled
-	}
-
-	return nil
+	return d, err
 }
 
 // base returns the common part of all documents: host name, account with keys, and the guest agent.

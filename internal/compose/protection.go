@@ -83,7 +83,7 @@ func (p protector) quorum(plan lifecycle.Plan) error {
 func (p protector) nodes(plan lifecycle.Plan) error {
 	var errs []error
 
-	for vm, o := range plan.NodeUses() {
+	for vm, o := range lifecycle.NodeUses(plan) {
 		of := plan.Observed.VMs[vm]
 		name := usage.OfVM(vm)
 		u := usage.ForNode(

@@ -99,7 +99,7 @@ func (p *Plan) create(d Description) {
 		ask := p.Check.Outcome == OutcomeFree || p.Check.Asked || p.State != StateChecking
 		p.Steps[name] = p.checkStep(d, p.VMID.VMID, ready && ask)
 
-		if p.confirming(p.Steps[name]) {
+		if p.Steps[name].Ask && p.Check.confirms(p.vm) {
 			p.Check.Outcome = OutcomeConfirming
 		}
 	case p.State == StateFailed:

@@ -38,10 +38,10 @@ func (p *Plan) join() Join {
 
 // votes says whether the Node of a VM that replaced another one shows that it has joined. A VM that was created again has the UUID of the VM
 // that is gone, whose Node stays Ready for some time: a person says that it has joined.
-func (p *Plan) votes() bool {
-	again := p.rejoins() != "" || p.vm.Metadata.Annotations[proxmox.RecreatedAnnotation] != ""
+func (s Situation) votes() bool {
+	again := s.rejoins() != "" || s.vm.Metadata.Annotations[proxmox.RecreatedAnnotation] != ""
 
-	return !again && p.serves(p.Roles.Described())
+	return !again && s.serves(s.Roles.Described())
 }
 
 // serves says whether one of the machine's VMs is a member of its K3s cluster now: the Node has the VM's own UUID or label, is Ready, and the

@@ -105,14 +105,12 @@ func (p *Plan) unstarted() bool {
 // lastPower is whether the VM runs, where the claim leaves that to people. While the provider still carries out what was
 // last written, that counts: what it reports may be older.
 func (p *Plan) lastPower() bool {
-	if !powerKnown(p.vm) || p.mayUpdate() && !p.vm.Resting() {
+	if !powerKnown(p.vm) || proxmox.MayUpdate(p.vm.Spec.ManagementPolicies) && !p.vm.Resting() {
 		return p.vm.Spec.ForProvider.Started
 	}
 
 	return p.vm.Status.AtProvider.Started
 }
-
-func (p *Plan) mayUpdate() bool { return proxmox.MayUpdate(p.vm.Spec.ManagementPolicies) }
 
 // unmanaged says whether the provider loses its right to change a VM, since there is nothing to change. It looks at a VM every
 // few minutes, and would start a VM that somebody stopped in the very same turn, before anybody else could see it stopped.
@@ -124,7 +122,7 @@ func (p *Plan) unmanaged(power Power, want proxmox.VMParameters) bool {
 	has := p.vm.Spec.ForProvider
 	has.Started, want.Started = power.Started, power.Started
 
-	settled := !p.mayUpdate() || p.vm.Resting() && p.vm.Status.AtProvider.Started == want.Started
+	settled := !proxmox.MayUpdate(p.vm.Spec.ManagementPolicies) || p.vm.Resting() && p.vm.Status.AtProvider.Started == want.Started
 
 	return settled && reflect.DeepEqual(has, want)
 }

@@ -47,11 +47,11 @@ func (p *Plan) anotherVM() bool {
 
 // rejoins is the value of spec.lifecycle.joined that confirms that a K3s server has joined its cluster again, since its VM was
 // created again, with empty disks. Empty if there is nothing new to confirm.
-func (p *Plan) rejoins() string {
-	if !p.server() || proxmox.RecreationOf(p.vm) != proxmox.RecreationDone {
+func (s Situation) rejoins() string {
+	if !s.server() || proxmox.RecreationOf(s.vm) != proxmox.RecreationDone {
 		return ""
 	}
 
 	// The API server takes no colon in a trigger.
-	return strings.ReplaceAll(proxmox.CreationMark(p.vm), ":", "-")
+	return strings.ReplaceAll(proxmox.CreationMark(s.vm), ":", "-")
 }

@@ -153,9 +153,9 @@ func (o Owner) sameSite(vm proxmox.ObservedVM) bool {
 	return vm.Spec.ProviderConfigRef == ref && (ref.Kind != "ProviderConfig" || vm.Metadata.Namespace == o.Namespace)
 }
 
-// confirming says whether the last question is put, and whatever was found out before speaks for the VMID.
-func (p *Plan) confirming(step Step) bool {
-	return step.Ask && (p.Check.Outcome == OutcomeFree || p.Check.Outcome == OutcomeChecking && p.vm.FoundNone())
+// confirms says whether the last question, which is put or was put, is about a VMID that no VM had before.
+func (c VMIDCheck) confirms(vm proxmox.ObservedVM) bool {
+	return c.Outcome == OutcomeFree || c.Outcome == OutcomeChecking && vm.FoundNone()
 }
 
 // checkStep has the provider check a VMID. ask puts the last question: with another generation of its managed resource, the

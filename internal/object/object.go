@@ -210,7 +210,8 @@ const (
 
 // Sees the Node of a name; nil with [SightClear] if there is none. The answer is as old as the provider's last poll. Only an Object that
 // may do nothing but observe shows that a Node is gone: the runtime reports success for [Observe, Delete] then, and
-// status.atProvider stays as it was.
+// status.atProvider stays as it was. The first poll of a new Object leaves status.atProvider empty, since the provider writes its finalizer
+// after it has read the Node.
 func (o Observed) Sees(name string) (*node.Node, Sight) {
 	synced := o.condition(proxmox.ConditionSynced)
 	stale := synced.ObservedGeneration != 0 && o.Metadata.Generation != 0 && synced.ObservedGeneration != o.Metadata.Generation

@@ -88,7 +88,7 @@ func (r *rig) accountForObjects(t *testing.T) {
 		}
 
 		err := r.Client.Create(ctx, &rbacv1.ClusterRoleBinding{
-			ObjectMeta: metav1.ObjectMeta{Name: role},
+			ObjectMeta: metav1.ObjectMeta{Name: objectAccount + ":" + role}, // Crossplane has one of the role's name, for accounts that it makes.
 			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role},
 			Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: plane.Namespace, Name: objectAccount}},
 		})

@@ -120,3 +120,25 @@ func documents(t *testing.T, file string) []map[string]any {
 
 	return out
 }
+
+// TestProviderKubernetesTakesItsArguments: a switch of the provider takes no value, and with one the provider does not start.
+func TestProviderKubernetesTakesItsArguments(t *testing.T) {
+	for _, o := range documents(t, filepath.Join(root, "install/observe/provider-kubernetes.yaml")) {
+		if o["kind"] != "DeploymentRuntimeConfig" {
+			continue
+		}
+
+		b, err := yaml.Marshal(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		if !bytes.Contains(b, []byte("- --no-enable-server-side-apply\n")) || bytes.Contains(b, []byte("=false")) {
+			t.Errorf("the arguments are not what the provider takes:\n%s", b)
+		}
+
+		return
+	}
+
+	t.Error("no DeploymentRuntimeConfig")
+}
