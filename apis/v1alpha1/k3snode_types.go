@@ -161,6 +161,14 @@ type K3s struct {
 	// +optional
 	ReadyWhen ReadyWhen `json:"readyWhen,omitempty"`
 
+	// drain: true drains the node before the provider stops the VM for lifecycle.reboot, rebootPolicy, power: Stopped or
+	// lifecycle.replace: a Job cordons the Kubernetes Node and evicts its pods. The outage begins when the Job has ended, also when it
+	// could not evict all pods in time. When the node is back, a second Job uncordons it. false also lets an outage begin that waits for
+	// its drain. The cluster needs providerConfig and observe in the catalogue. Default: drain.outages of the cluster in the catalogue.
+	// You can change it at any time; it changes nothing on the VM.
+	// +optional
+	Drain *bool `json:"drain,omitempty"`
+
 	// config has additional keys of K3s's configuration file, with the names from K3s's documentation. The function refuses
 	// unknown keys, keys that have a field in the claim, and keys with secrets. Keys that must be equal on all servers of a
 	// cluster, such as cluster-cidr and secrets-encryption, belong to the cluster in the catalogue; here only the same value is

@@ -13,6 +13,7 @@ const (
 
 // A Lifecycle requests actions on an existing VM. The fields replace, reboot and retry are triggers: set a new value, such as
 // today's date, to trigger the action once. Reused values, and removing a value, do nothing, so a revert in Git repeats nothing.
+// The field drain differs: its value holds a node cordoned for as long as it stands.
 type Lifecycle struct {
 	// replace triggers the replacement of the VM by a new VM, created from the current claim. The new VM starts with empty data
 	// disks. When it is ready, the old VM is removed according to deletionPolicy: Delete destroys it with all its disks, data
@@ -60,6 +61,16 @@ type Lifecycle struct {
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9._-]*$')`,message="must hold only letters, digits, dots, _ and -, and start with a letter or a digit, such as 2026-11-20"
 	Force string `json:"force,omitempty"`
+
+	// drain triggers the drain of a K3s node: a Job cordons the Kubernetes Node and evicts its pods, within the time limit of the
+	// cluster's entry in the catalogue, once for each new value. The node stays cordoned while the value stands. To uncordon the node,
+	// remove the value; a node that was cordoned before stays cordoned. A server waits until no other server of its cluster is drained
+	// or away. A VM that is created while the value stands is not drained. The cluster needs providerConfig and observe in the catalogue.
+	// Example: "2026-11-20"
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9._-]*$')`,message="must hold only letters, digits, dots, _ and -, and start with a letter or a digit, such as 2026-11-20"
+	Drain string `json:"drain,omitempty"`
 
 	// retry lifts the pause of managed resources that the function paused because of an error. Any other edit of the claim
 	// lifts it too.

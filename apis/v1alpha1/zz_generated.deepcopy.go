@@ -270,6 +270,11 @@ func (in *K3s) DeepCopyInto(out *K3s) {
 		*out = make([]string, len(*in))
 		copy(*out, *in)
 	}
+	if in.Drain != nil {
+		in, out := &in.Drain, &out.Drain
+		*out = new(bool)
+		**out = **in
+	}
 	out.Config = in.Config.DeepCopy()
 }
 

@@ -188,6 +188,19 @@ type Cluster struct {
 	// ProviderConfig is the name of the configuration of provider-kubernetes: a ProviderConfig, for namespaced machines a
 	// ClusterProviderConfig. Required with observe: Object. With it, a machine's Node is deleted with the machine.
 	ProviderConfig string `json:"providerConfig,omitempty"`
+	// Drain is how nodes are drained, before outages and by spec.lifecycle.drain. Drains need observe and providerConfig.
+	Drain Drain `json:"drain,omitzero"`
 
 	From string `json:"-"`
+}
+
+// A Drain says how the nodes of a cluster are drained.
+type Drain struct {
+	// Outages says that nodes are drained before the provider stops their VMs for a planned outage. A claim's spec.k3s.drain takes
+	// precedence. Default false.
+	Outages bool `json:"outages,omitempty"`
+	// Image has kubectl, with a tag or digest. Default: registry.k8s.io/kubectl, a release that this function names.
+	Image string `json:"image,omitempty"`
+	// TimeoutMinutes is how long a drain may take, 1 to 720 minutes. Default 10.
+	TimeoutMinutes *int64 `json:"timeoutMinutes,omitempty"`
 }

@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/crossplane/function-sdk-go/errors"
@@ -10,6 +11,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/object"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/render"
 	"github.com/homelab-io/function-proxmox-machine/internal/usage"
 )
 
@@ -38,6 +40,17 @@ func (c *call) readObjects() error {
 			}
 
 			c.facts.Objects.Observed[name] = o
+		case object.IsJob(name, r.GetResource()):
+			o, err := object.ObserveJob(r.GetResource())
+			if err != nil {
+				return errors.Wrapf(err, "cannot read observed composed resource %q", name)
+			}
+
+			if c.facts.Objects.Jobs == nil {
+				c.facts.Objects.Jobs = map[string]object.ObservedJob{}
+			}
+
+			c.facts.Objects.Jobs[name] = o
 		case usage.Is(name) && usage.VMOf(name) != "":
 			if c.facts.Objects.Uses == nil {
 				c.facts.Objects.Uses = map[string]bool{}
@@ -62,7 +75,7 @@ func (c *call) objectFlavour() object.Flavour {
 // findObjectKind finds out whether the kind Object is installed: Crossplane could apply nothing of an answer with a kind that is not. A
 // machine that has an Object need not ask. Crossplane before 2.2 knows no answer, and the kind counts as installed.
 func (c *call) findObjectKind() (known bool) {
-	if len(c.facts.Objects.Observed) > 0 || !can(c.req, fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS) {
+	if len(c.facts.Objects.Observed)+len(c.facts.Objects.Jobs) > 0 || !can(c.req, fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS) {
 		return true
 	}
 
@@ -173,6 +186,54 @@ func (c *call) writeObjects(objects map[string]object.Object, plan lifecycle.Pla
 
 		steps[name] = objectStep(plan.NodeObjects[name], c.facts.Objects.Observed, name)
 		c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m, Ready: fnv1.Ready_READY_TRUE}
+	}
+
+	return steps, nil
+}
+
+// writeAllObjects into the response, and say what becomes of each.
+func (c *call) writeAllObjects(rendered render.Result, plan lifecycle.Plan) (map[string]step, error) {
+	out := map[string]step{}
+
+	nodes, err := c.writeObjects(rendered.Objects, plan)
+	if err != nil {
+		return nil, err
+	}
+
+	jobs, err := c.writeJobs(rendered.Jobs, plan)
+
+	maps.Copy(out, nodes)
+	maps.Copy(out, jobs)
+
+	return out, err
+}
+
+// writeJobs into the response: the Objects of Jobs that drain and uncordon Nodes.
+func (c *call) writeJobs(jobs map[string]object.Of[object.Job], plan lifecycle.Plan) (map[string]step, error) {
+	steps := map[string]step{}
+	for name := range c.facts.Objects.Jobs {
+		steps[name] = step{action: actionRemove, words: []string{"its Job has ended, or nobody waits for it; the Job stays for a day, with its log"}}
+	}
+
+	for name, o := range jobs {
+		m, err := object.ManifestOf(o)
+		if err != nil {
+			return nil, errors.Wrapf(err, "cannot write composed resource %q", name)
+		}
+
+		c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m, Ready: fnv1.Ready_READY_TRUE}
+
+		if _, there := c.facts.Objects.Jobs[name]; there {
+			steps[name] = step{action: actionKeep}
+			continue
+		}
+
+		does := "a Job uncordons Node "
+		if plan.Drain.Jobs[name].Task == object.TaskDrain {
+			does = "a Job cordons and drains Node "
+		}
+
+		steps[name] = step{action: actionCreate, words: []string{does + plan.Drain.Jobs[name].Node}}
 	}
 
 	return steps, nil

@@ -190,7 +190,7 @@ func spell(out map[string]step, plan lifecycle.Plan, said []status.Condition) {
 	}
 
 	for _, c := range said {
-		blocks := c.Reason == status.ReasonReplacementBlocked || c.Reason == status.ReasonWaitingForQuorum
+		blocks := c.Reason == status.ReasonReplacementBlocked || c.Reason == status.ReasonWaitingForQuorum || c.Reason == status.ReasonDrainBlocked
 		if text := "blocked: " + c.Message; blocks && !slices.Contains(s.words, text) {
 			s.words = append(s.words, text)
 		}

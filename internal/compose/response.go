@@ -85,7 +85,7 @@ func (c *call) respond(plan lifecycle.Plan, rendered render.Result, seen status.
 		return err
 	}
 
-	objects, err := c.writeObjects(rendered.Objects, plan)
+	objects, err := c.writeAllObjects(rendered, plan)
 	if err != nil {
 		return err
 	}
@@ -181,6 +181,12 @@ func (c *call) retain() error {
 	}
 
 	for name, o := range render.RetainObjects(c.facts.Objects.Observed) {
+		if manifests[name], err = object.ManifestOf(o); err != nil {
+			return errors.Wrapf(err, "cannot keep composed resource %q", name)
+		}
+	}
+
+	for name, o := range render.RetainJobs(c.facts.Objects.Jobs) {
 		if manifests[name], err = object.ManifestOf(o); err != nil {
 			return errors.Wrapf(err, "cannot keep composed resource %q", name)
 		}

@@ -91,7 +91,9 @@ func (p *Plan) create(d Description) {
 	case ready && free:
 		// What an earlier check saw stays in the managed resource until the provider sees this VM.
 		seen := p.Check != nil && p.vm.Status.AtProvider.ID != ""
-		p.Steps[name] = Step{Action: ActionCreate, MayDelete: p.MayDelete(), SeenInCheck: seen, Join: p.join(), Forced: p.forcedAtBirth()}
+		p.Steps[name] = Step{
+			Action: ActionCreate, MayDelete: p.MayDelete(), SeenInCheck: seen, Join: p.join(), Forced: p.forcedAtBirth(), Drain: drainer{p}.drainAtBirth(),
+		}
 	case p.Check != nil:
 		// The first question is the last one where nothing is missing. A question that was put stays: to take it back is to ask anew.
 		ask := p.Check.Outcome == OutcomeFree || p.Check.Asked || p.State != StateChecking
@@ -148,7 +150,12 @@ func (p *Plan) replace() {
 		r.Stage = StageJoining
 	}
 
-	if !runsSideBySide(p.Machine) && (r.Stage == StageMaking || r.Stage == StageJoining || p.prepared()) {
+	stops := !runsSideBySide(p.Machine) && (r.Stage == StageMaking || r.Stage == StageJoining || p.prepared())
+
+	switch drains := (drainer{p}).drainsFirst(stops); {
+	case drains:
+		r.Stage = StageDraining
+	case stops:
 		r.Stopped, step.Stop = true, true
 
 		if r.Stage == StagePreparing {
@@ -156,6 +163,7 @@ func (p *Plan) replace() {
 		}
 	}
 
+	step.Drain = p.Drain.Memory
 	p.Steps[p.Roles.Active] = step
 	p.Replacement = r
 

@@ -16,8 +16,13 @@ func (p *Plan) follow(d Description) {
 	step.RunsWith = p.pending(guarded)
 	step.Origin = p.origin(len(step.RunsWith) > 0)
 
-	p.Outage = p.plannedOutage(guarded)
+	p.Outage = outagePlanner{drainer{p}}.plannedOutage(guarded)
 	step.Outage, step.Forced = p.Outage.Announcement, p.Outage.Forced
+	step.Drain = p.Drain.Memory
+
+	if p.onTrial() {
+		step.Drain = ReadDrain(p.vm)
+	}
 
 	if p.Outage.Waits() && p.Outage.Is(OutageMigration) {
 		guarded = stay(guarded, made)

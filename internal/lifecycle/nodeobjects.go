@@ -11,6 +11,8 @@ import (
 type Objects struct {
 	// Observed Objects, by composed resource name.
 	Observed map[string]object.Observed
+	// Jobs that drain or uncordon Nodes: their Objects, by composed resource name.
+	Jobs map[string]object.ObservedJob
 	// NoKind says that the kind Object is known not to be installed.
 	NoKind bool
 	// Going says that the Object with which the active VM's Node goes was left out, and that it is not gone yet: it exists as long as

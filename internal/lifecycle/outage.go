@@ -25,6 +25,8 @@ const (
 	OutagePowerCycle Outage = "PowerCycle"
 	// OutageMigration: the VM moves to another node.
 	OutageMigration Outage = "Migration"
+	// OutageDrain: spec.lifecycle.drain. The VM runs on.
+	OutageDrain Outage = "Drain"
 )
 
 // An Announcement is a planned outage of a K3s server as its VM tells the other servers.
@@ -88,13 +90,15 @@ type PlannedOutage struct {
 	Announcement Announcement
 	// Forced are the values of spec.lifecycle.force that were used.
 	Forced []string
+	// Drains says that the outage waits until the VM's Node is drained.
+	Drains bool
 	// AsksServers says that the other servers are not known and have to be. Nothing may be done before.
 	AsksServers bool
 }
 
 // Waits says whether the outage may not begin with this call.
 func (o PlannedOutage) Waits() bool {
-	return o.Decision.Permission == PermissionAwaited || o.Decision.Permission == PermissionRefused
+	return o.Drains || o.Decision.Permission == PermissionAwaited || o.Decision.Permission == PermissionRefused
 }
 
 // Is says whether an outage of a kind is wanted.
@@ -110,18 +114,70 @@ func (s Situation) server() bool {
 // onTrial says whether the described VM is a candidate that has not proven itself.
 func (p *Plan) onTrial() bool { return p.Replacing() && !p.Promoted }
 
-// plannedOutage decides about the outages that a claim asks of a VM that lives. An agent, and a machine without K3s, may be away
-// whenever its claim says so, and so may a candidate, since nobody counts on it yet.
-func (p *Plan) plannedOutage(g change.Guarded) PlannedOutage {
-	switch {
-	case !p.server():
-		return PlannedOutage{}
-	case p.onTrial():
+// An outagePlanner decides about the outages of a VM that lives.
+type outagePlanner struct{ drainer }
+
+// plannedOutage decides about the outages that a claim asks of a VM that lives, and about the drain of its Node before one. An agent, and a
+// machine without K3s, may be away whenever its claim says so, and so may a candidate, since nobody counts on it yet.
+func (p outagePlanner) plannedOutage(g change.Guarded) PlannedOutage {
+	if p.onTrial() {
+		if !p.server() {
+			return PlannedOutage{}
+		}
+
 		return PlannedOutage{Forced: ReadTriggers(p.vm, proxmox.ForceTriggersAnnotation)}
 	}
 
+	wanted := p.wantedOutages(g)
+	p.Drain = p.drain(p.Roles.Described(), slices.ContainsFunc(wanted, Outage.stops))
+
+	over := len(wanted) == 0 && p.back(announcementOf(p.vm)) && p.vm.Status.AtProvider.Started
+
+	if p.Drain.begins() && p.drainTrigger() != p.Drain.Memory.Trigger {
+		wanted = append(wanted, OutageDrain)
+	}
+
+	var out PlannedOutage
+	if p.server() {
+		out = p.serverOutage(wanted)
+	} else {
+		out = p.agentOutage(wanted)
+	}
+
+	if over {
+		p.uncordon(&p.Drain)
+	}
+
+	return out
+}
+
+// stops says whether the provider stops the VM for an outage.
+func (o Outage) stops() bool { return o == OutageStop || o == OutageReboot || o == OutagePowerCycle }
+
+// waitsForDrain says whether outages other than the drain itself wait for it.
+func (p outagePlanner) waitsForDrain(wanted []Outage) bool {
+	return p.Drain.Holds && slices.ContainsFunc(wanted, func(o Outage) bool { return o != OutageDrain })
+}
+
+// agentOutage waits for nobody but the drain of the VM's Node.
+func (p outagePlanner) agentOutage(wanted []Outage) PlannedOutage {
+	if p.Drain.begins() && powerKnown(p.vm) {
+		p.beginDrain(&p.Drain)
+	}
+
+	if !p.waitsForDrain(wanted) {
+		return PlannedOutage{}
+	}
+
+	return PlannedOutage{Wanted: wanted, Drains: true}
+}
+
+// serverOutage asks the other servers of the VM's cluster. A drain is part of the outage: it begins with their permission, and what is announced
+// stays announced until it has ended. A drain that cannot begin is not announced, so that it holds no other server.
+func (p outagePlanner) serverOutage(wanted []Outage) PlannedOutage {
 	has := announcementOf(p.vm)
-	out := PlannedOutage{Wanted: p.wantedOutages(g), Forced: ReadTriggers(p.vm, proxmox.ForceTriggersAnnotation)}
+	out := PlannedOutage{Wanted: wanted, Forced: ReadTriggers(p.vm, proxmox.ForceTriggersAnnotation)}
+	drains := p.waitsForDrain(wanted)
 
 	switch force := p.Machine.Lifecycle.Force; {
 	case !powerKnown(p.vm):
@@ -146,6 +202,13 @@ func (p *Plan) plannedOutage(g change.Guarded) PlannedOutage {
 		return out
 	case asks(force, out.Forced):
 		out.Decision.Permission = PermissionAnnounced
+	case drains && !p.Drain.begins():
+		out.Drains = true
+		if p.Drain.Memory.State == DrainRunning {
+			out.Announcement = has
+		}
+
+		return out
 	case p.Cluster().Name == "" && p.Cluster().Joins:
 		out.Decision = refuse(Blocker{Reason: BlockedByNoCluster})
 	case p.Cluster().Name == "":
@@ -156,6 +219,13 @@ func (p *Plan) plannedOutage(g change.Guarded) PlannedOutage {
 		out.Decision.Permission = PermissionAwaited
 	default:
 		out.Decision = p.Cluster().permit(p.vm, has.Outage != OutageNone && !has.Begun)
+	}
+
+	if p.drainBegins(out, drains) {
+		p.beginDrain(&p.Drain)
+		out.Drains, out.Announcement = drains, has
+
+		return out
 	}
 
 	switch out.Decision.Permission {
@@ -169,6 +239,15 @@ func (p *Plan) plannedOutage(g change.Guarded) PlannedOutage {
 	return out
 }
 
+// drainBegins says whether the drain of a server's Node begins with this call. What is forced does not wait for it.
+func (p outagePlanner) drainBegins(out PlannedOutage, waits bool) bool {
+	if waits && asks(p.Machine.Lifecycle.Force, out.Forced) {
+		return false
+	}
+
+	return p.Drain.begins() && (out.Decision.Permission == PermissionGranted || out.Decision.Permission == PermissionAnnounced)
+}
+
 // forcedAtBirth is the value of spec.lifecycle.force that a server is created with: there is nothing yet that it could force.
 func (p *Plan) forcedAtBirth() []string {
 	if !p.server() {
@@ -180,7 +259,7 @@ func (p *Plan) forcedAtBirth() []string {
 
 // wantedOutages are those that the claim asks for and that were not written yet, the most lasting one first. A VM that is
 // stopped is away already.
-func (p *Plan) wantedOutages(g change.Guarded) []Outage {
+func (p outagePlanner) wantedOutages(g change.Guarded) []Outage {
 	has, at, l := p.vm.Spec.ForProvider, p.vm.Status.AtProvider, p.Machine.Lifecycle
 	stopped := powerKnown(p.vm) && !at.Started
 

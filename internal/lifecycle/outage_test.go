@@ -183,7 +183,7 @@ func TestPlannedOutage(t *testing.T) {
 				g.VM.NodeName, g.VM.Migrate = "pve2", true
 			}
 
-			if diff := cmp.Diff(tc.want, p.plannedOutage(g), cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff(tc.want, outagePlanner{drainer{p}}.plannedOutage(g), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s\nplannedOutage(): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -195,7 +195,8 @@ func TestServersAreAskedForFirst(t *testing.T) {
 	m := &machine.Machine{Lifecycle: v1alpha1.Lifecycle{Reboot: "a"}, K3s: &machine.K3s{Role: v1alpha1.K3sServer, Cluster: "home"}}
 	p := &Plan{Situation: Situation{Request: Request{Machine: m}, vm: settledVM()}, Promoted: true}
 
-	if out := p.plannedOutage(change.Guarded{VM: settledVM().Spec.ForProvider}); !out.AsksServers || !out.Waits() {
+	out := outagePlanner{drainer{p}}.plannedOutage(change.Guarded{VM: settledVM().Spec.ForProvider})
+	if !out.AsksServers || !out.Waits() {
 		t.Errorf("plannedOutage(): want a question and no outage, got %+v", out)
 	}
 }

@@ -58,6 +58,8 @@ type Step struct {
 	Announce string
 	// Outage is what is announced to other servers of the K3s cluster, beside a replacement: Follow.
 	Outage Announcement
+	// Drain is what the VM remembers of the drains of its Node: Create, Follow, MakeWay.
+	Drain DrainMemory
 	// Forced are the values of spec.lifecycle.force that were used, or that the VM is created with: Create, Follow.
 	Forced []string
 	// Join is what is known of the join of a K3s server that replaced another: Create, Follow.
@@ -92,6 +94,8 @@ type Plan struct {
 	Pending []change.Change
 	// Outage is what the VM is to be away for, and whether it may.
 	Outage PlannedOutage
+	// Drain is what becomes of the Node of the VM that is, or was, to be away.
+	Drain Drain
 	// NodeObjects are the Objects of provider-kubernetes that are to be, by composed resource name. Nil where nobody asks for any.
 	NodeObjects map[string]NodeObject
 	// NodeRemoved says that the Node of the VM that makes way goes with this call.

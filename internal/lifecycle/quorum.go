@@ -113,6 +113,8 @@ func (c Cluster) permit(vm proxmox.ObservedVM, announced bool) Decision {
 		a := announcementOf(other)
 
 		switch {
+		case isDraining(other):
+			return refuse(Blocker{Reason: BlockedByOtherServer, Cluster: c.Name, Server: machineOf(other), Outage: cmp.Or(a.Outage, OutageDrain)})
 		case a.Begun, a.Outage != OutageNone && other.Before(vm):
 			return refuse(Blocker{Reason: BlockedByOtherServer, Cluster: c.Name, Server: machineOf(other), Outage: a.Outage})
 		case a.Outage != OutageNone:

@@ -124,6 +124,11 @@ func CheckReplacement(active proxmox.ObservedVM, r ReplacementRequest) Decision 
 		return Decision{Permission: PermissionAnnounced}
 	}
 
+	if isDraining(active) && active.Metadata.Annotations[proxmox.ReplacingAnnotation] == r.Trigger {
+		// It has begun: the others wait until the drain has ended.
+		return Decision{Permission: PermissionAnnounced}
+	}
+
 	return r.Cluster.permit(active, active.Metadata.Annotations[proxmox.ReplacingAnnotation] == r.Trigger)
 }
 
@@ -180,6 +185,8 @@ const (
 	StageBlocked Stage = "Blocked"
 	// StagePreparing: snippets, image and VMID of the new VM are prepared; the old VM is as it was.
 	StagePreparing Stage = "Preparing"
+	// StageDraining: the Kubernetes Node of the old VM is drained, and the old VM runs.
+	StageDraining Stage = "Draining"
 	// StageStopping: the old VM is shut down, since the two cannot run side by side.
 	StageStopping Stage = "Stopping"
 	// StageMaking: the new VM is made; it is not ready yet.

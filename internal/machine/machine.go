@@ -350,12 +350,22 @@ const (
 // Reads says whether the function reads the Nodes of the cluster.
 func (o Observation) Reads() bool { return o == ObserveHere || o == ObserveObject }
 
+// A Drain is how the node of a machine is drained.
+type Drain struct {
+	// Outages says that the node is drained before each planned outage of its VM, too.
+	Outages bool
+	Image   string // Of kubectl. Empty: the built-in one.
+	// TimeoutMinutes is how long the Job may evict pods. 0: the built-in default.
+	TimeoutMinutes int64
+}
+
 // K3s says which node of which cluster a machine becomes.
 type K3s struct {
 	Cluster string
 	Observe Observation // Never empty.
 	// NodesConfig is the name of the configuration of provider-kubernetes for the cluster's Nodes. Empty: the function composes no Objects.
 	NodesConfig string
+	Drain       Drain
 	ReadyWhen   v1alpha1.ReadyWhen // Never empty.
 	NodeUID     string             // What a new VM labels its Node with; empty before it is known which VM that is.
 	Role        v1alpha1.K3sRole

@@ -37,7 +37,13 @@ const learnerReason = "MemberIsLearner"
 // A Node as it was found in the cluster.
 type Node struct {
 	Metadata Metadata `json:"metadata"`
+	Spec     Spec     `json:"spec"`
 	Status   Status   `json:"status"`
+}
+
+// A Spec of a Node.
+type Spec struct {
+	Unschedulable bool `json:"unschedulable"` // Somebody cordoned the Node.
 }
 
 // Metadata of a Node.

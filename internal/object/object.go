@@ -1,4 +1,5 @@
-// Package object models provider-kubernetes' Object, as far as the function writes and reads it: an Object of a Kubernetes Node.
+// Package object models provider-kubernetes' Object, as far as the function writes and reads it: Objects of a Kubernetes Node, and of Jobs that
+// drain and uncordon one.
 //
 // Facts are from the source of provider-kubernetes v1.2.1 (internal/controller/cluster/object/object.go, the same in namespaced) and of its
 // runtime, crossplane-runtime v2.0.0-rc.1 (pkg/reconciler/managed/reconciler.go).
@@ -59,27 +60,33 @@ func Is(name string, o *structpb.Struct) bool {
 	return (name == Reading || VMOf(name) != "") && proxmox.KindOf(o) == Kind
 }
 
-// An Object as it is written.
-type Object struct {
+// An Object of a Node as it is written.
+type Object = Of[Manifest]
+
+// A Spec of an [Object].
+type Spec = SpecOf[Manifest]
+
+// Of some kind: an Object with a manifest of it, as it is written.
+type Of[M any] struct {
 	APIVersion string           `json:"apiVersion"`
 	Kind       string           `json:"kind"`
 	Metadata   proxmox.Metadata `json:"metadata"`
-	Spec       Spec             `json:"spec"`
+	Spec       SpecOf[M]        `json:"spec"`
 }
 
-// A Spec of an [Object].
-type Spec struct {
+// A SpecOf an Object of some kind.
+type SpecOf[M any] struct {
 	ManagementPolicies []string                  `json:"managementPolicies"`
 	ProviderConfigRef  proxmox.ProviderConfigRef `json:"providerConfigRef"`
-	ForProvider        Parameters                `json:"forProvider"`
+	ForProvider        ParametersOf[M]           `json:"forProvider"`
 	Readiness          *Readiness                `json:"readiness,omitempty"`
-	// Watch the Node, beside polls. It has no effect unless the provider runs with --enable-watches.
+	// Watch what the Object is of, beside polls. It has no effect unless the provider runs with --enable-watches.
 	Watch bool `json:"watch,omitempty"`
 }
 
-// Parameters of an [Object].
-type Parameters struct {
-	Manifest Manifest `json:"manifest"`
+// ParametersOf an Object of some kind.
+type ParametersOf[M any] struct {
+	Manifest M `json:"manifest"`
 }
 
 // A Manifest names a Node. Nothing of the Node is ever written.
@@ -106,7 +113,7 @@ const nodeReady = `object.status.conditions.exists(c, c.type == "Ready" && c.sta
 
 // NewReading is the Object that reads a Node.
 func NewReading(f Flavour, providerConfig, node string, m proxmox.Metadata) Object {
-	o := newObject(f, providerConfig, node, m)
+	o := ofNode(f, providerConfig, node, m)
 	o.Spec.Readiness, o.Spec.Watch = &Readiness{Policy: "DeriveFromCelQuery", CelQuery: nodeReady}, true
 
 	return o
@@ -114,25 +121,32 @@ func NewReading(f Flavour, providerConfig, node string, m proxmox.Metadata) Obje
 
 // NewDeletion is the Object with which a Node goes when the Object is deleted.
 func NewDeletion(f Flavour, providerConfig, node string, m proxmox.Metadata) Object {
-	o := newObject(f, providerConfig, node, m)
+	o := ofNode(f, providerConfig, node, m)
 	o.Spec.ManagementPolicies = []string{"Observe", "Delete"}
 
 	return o
 }
 
-func newObject(f Flavour, providerConfig, name string, m proxmox.Metadata) Object {
-	return Object{
+// ofNode is an Object that may do nothing but observe a Node.
+func ofNode(f Flavour, providerConfig, name string, m proxmox.Metadata) Object {
+	o := of(f, providerConfig, Manifest{APIVersion: node.APIVersion, Kind: node.Kind, Metadata: Name{name}}, m)
+	o.Spec.ManagementPolicies = proxmox.ObserveOnly()
+
+	return o
+}
+
+func of[M any](f Flavour, providerConfig string, manifest M, m proxmox.Metadata) Of[M] {
+	return Of[M]{
 		APIVersion: f.APIVersion, Kind: Kind, Metadata: m,
-		Spec: Spec{
-			ManagementPolicies: proxmox.ObserveOnly(),
-			ProviderConfigRef:  proxmox.ProviderConfigRef{Kind: f.configKind, Name: providerConfig},
-			ForProvider:        Parameters{Manifest{APIVersion: node.APIVersion, Kind: node.Kind, Metadata: Name{name}}},
+		Spec: SpecOf[M]{
+			ProviderConfigRef: proxmox.ProviderConfigRef{Kind: f.configKind, Name: providerConfig},
+			ForProvider:       ParametersOf[M]{manifest},
 		},
 	}
 }
 
 // ManifestOf an Object.
-func ManifestOf(o Object) (*structpb.Struct, error) {
+func ManifestOf[M any](o Of[M]) (*structpb.Struct, error) {
 	m, err := structcodec.Encode(&o, structcodec.Text{})
 
 	return m, errors.Wrap(err, "cannot convert Object")
@@ -186,6 +200,8 @@ const (
 	SightNoKind Sight = "NoKind"
 	// SightForbidden: the provider may not read, list or patch Nodes.
 	SightForbidden Sight = "Forbidden"
+	// SightNoNamespace: the namespace for Jobs is missing.
+	SightNoNamespace Sight = "NoNamespace"
 	// SightNoConfig: the provider configuration is missing, or its credentials are.
 	SightNoConfig Sight = "NoConfig"
 	// SightUnreachable: the provider could not read the Node for another reason, mostly since the API server of the cluster does not answer.
@@ -221,6 +237,8 @@ func sightOf(message string) Sight {
 		return SightClear
 	case strings.Contains(message, "forbidden"), strings.Contains(message, "Unauthorized"), strings.Contains(message, "provide credentials"):
 		return SightForbidden
+	case strings.Contains(message, `namespaces "`+DrainNamespace+`" not found`):
+		return SightNoNamespace
 	case strings.Contains(message, "connect failed"):
 		return SightNoConfig
 	}
@@ -229,7 +247,11 @@ func sightOf(message string) Sight {
 }
 
 func (o Observed) condition(typ string) proxmox.Condition {
-	for _, c := range o.Status.Conditions {
+	return conditionOf(o.Status.Conditions, typ)
+}
+
+func conditionOf(all []proxmox.Condition, typ string) proxmox.Condition {
+	for _, c := range all {
 		if c.Type == typ {
 			return c
 		}

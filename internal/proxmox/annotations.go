@@ -39,6 +39,10 @@ const (
 	// NodeNameAnnotation is the name under which K3s in the VM registers its Kubernetes Node: what the host name was when the VM was
 	// created. Only VMs of clusters whose Nodes are read have it.
 	NodeNameAnnotation = "homelab.io/node-name"
+	// DrainAnnotation is how far the drain of a VM's Kubernetes Node has come: how many Jobs the function has begun, and the state.
+	DrainAnnotation = "homelab.io/drain"
+	// DrainTriggerAnnotation is the value of spec.lifecycle.drain that the VM has followed.
+	DrainTriggerAnnotation = "homelab.io/drain-token"
 	// ForceTriggersAnnotation lists the values of spec.lifecycle.force that were used.
 	ForceTriggersAnnotation = "homelab.io/force-tokens"
 	// AdoptedAnnotation marks a VM that somebody else created and the claim adopted.

@@ -24,12 +24,7 @@ func (w writer) objects() map[string]object.Object {
 
 // object of a Node. One that must delete nothing any more stays as it was written but for its policies.
 func (w writer) object(step lifecycle.NodeObject, o object.Observed) object.Object {
-	flavour, config := object.Cluster, w.Machine.K3s.NodesConfig
-	if w.Flavour.Name == proxmox.Namespaced.Name {
-		flavour = object.Namespaced
-	}
-
-	m := w.metadata()
+	flavour, config, m := w.objectFlavour(), w.Machine.K3s.NodesConfig, w.metadata()
 
 	if step.VM == "" {
 		return object.NewReading(flavour, config, step.Node, m)
@@ -46,6 +41,51 @@ func (w writer) object(step lifecycle.NodeObject, o object.Observed) object.Obje
 
 	out := o.Retained(m)
 	out.Spec.ManagementPolicies = proxmox.ObserveOnly()
+
+	return out
+}
+
+func (w writer) objectFlavour() object.Flavour {
+	if w.Flavour.Name == proxmox.Namespaced.Name {
+		return object.Namespaced
+	}
+
+	return object.Cluster
+}
+
+// jobs that drain or uncordon Nodes, by composed resource name; nil where there are none. A Job cannot be changed: what exists stays as it was
+// written.
+func (w writer) jobs() map[string]object.Of[object.Job] {
+	if len(w.plan.Drain.Jobs) == 0 {
+		return nil
+	}
+
+	out := make(map[string]object.Of[object.Job], len(w.plan.Drain.Jobs))
+
+	for name, work := range w.plan.Drain.Jobs {
+		m := w.metadata()
+
+		// The other servers look for the Object that reads a Node, by these.
+		delete(m.Labels, proxmox.ClusterLabel)
+		delete(m.Labels, proxmox.K3sRoleLabel)
+
+		if o, there := w.Objects.Jobs[name]; there {
+			out[name] = o.Retained(m)
+			continue
+		}
+
+		out[name] = object.NewJob(w.objectFlavour(), w.Machine.K3s.NodesConfig, work, m)
+	}
+
+	return out
+}
+
+// RetainJobs as they were last written, for a call that cannot decide yet.
+func RetainJobs(observed map[string]object.ObservedJob) map[string]object.Of[object.Job] {
+	out := make(map[string]object.Of[object.Job], len(observed))
+	for name, o := range observed {
+		out[name] = o.Retained(ours(o.Metadata.Metadata))
+	}
 
 	return out
 }

@@ -114,6 +114,7 @@ func (w writer) created(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
 	vm.Metadata.Annotations[proxmox.CreatingAnnotation] = proxmox.BeginCreation(o)
 	note(&vm, proxmox.NodeNameAnnotation, w.nodeName())
 	joins(&vm, step)
+	drains(&vm, step)
 
 	if step.SeenInCheck {
 		vm.Metadata.Annotations[proxmox.SeenInCheckAnnotation] = proxmox.SeenInCheck(o.Status.AtProvider)
@@ -158,6 +159,7 @@ func (w writer) following(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM 
 	runsWith(&vm, step)
 	powered(&vm, step.Power)
 	joins(&vm, step)
+	drains(&vm, step)
 	note(&vm, proxmox.NodeJoinedAnnotation, string(step.NodeJoin))
 	note(&vm, proxmox.OutageAnnotation, step.Outage.String())
 	note(&vm, proxmox.CreatedAnnotation, step.Origin.Created)
@@ -205,6 +207,12 @@ func joins(vm *proxmox.VM, step lifecycle.Step) {
 	note(vm, proxmox.JoiningAnnotation, step.Join.Awaited)
 	note(vm, proxmox.JoinedAnnotation, step.Join.Confirmed)
 	note(vm, proxmox.ForceTriggersAnnotation, lifecycle.WriteTriggers(step.Forced))
+}
+
+// drains writes what a VM remembers of the drains of its Node.
+func drains(vm *proxmox.VM, step lifecycle.Step) {
+	note(vm, proxmox.DrainAnnotation, step.Drain.String())
+	note(vm, proxmox.DrainTriggerAnnotation, step.Drain.Trigger)
 }
 
 // note writes an annotation that has a value.
@@ -266,6 +274,8 @@ func leaving(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
 	if step.Announce != "" {
 		vm.Metadata.Annotations[proxmox.ReplacingAnnotation] = step.Announce
 	}
+
+	drains(&vm, step)
 
 	if step.NodeRemoved {
 		vm.Metadata.Annotations[proxmox.NodeRemovedAnnotation] = "true"

@@ -14,6 +14,8 @@ type Result struct {
 
 	// Objects of provider-kubernetes, by composed resource name; nil where there are none.
 	Objects map[string]object.Object
+	// Jobs that drain and uncordon Nodes: their Objects, by composed resource name; nil where there are none.
+	Jobs map[string]object.Of[object.Job]
 	// Paused are the composed resources that an error has paused, with the name of the error's row in package diagnose.
 	Paused map[string]string
 }
@@ -36,7 +38,7 @@ func Write(r Request, plan lifecycle.Plan, d Description) Result {
 	finish(w, out.Files, r.Observed.Files, keepPaused(out.Files, r.Observed.Files))
 	finish(w, out.DownloadFiles, r.Observed.DownloadFiles, keepPaused(out.DownloadFiles, r.Observed.DownloadFiles))
 
-	return Result{Desired: out, Objects: w.objects(), Paused: w.paused}
+	return Result{Desired: out, Objects: w.objects(), Jobs: w.jobs(), Paused: w.paused}
 }
 
 // keepPaused keeps paused resources that are no longer desired for one more call, which removes the pause: a paused resource

@@ -36,6 +36,7 @@ func (r clusterNode) resolve() {
 		Observe:       cmp.Or(c.Observe, machine.ObserveNone),
 		NodesConfig:   c.ProviderConfig,
 		ReadyWhen:     cmp.Or(k.ReadyWhen, readyWhen(c.Observe)),
+		Drain:         drain(k, c.Drain),
 		Role:          k.Role,
 		Init:          k.Init,
 		ServerURL:     cmp.Or(k.Server, c.Server),
@@ -71,6 +72,7 @@ func (r clusterNode) resolve() {
 	// Without a role the required settings are unknown.
 	if known && k.Role != "" {
 		r.joins(at, out)
+		r.drains(out)
 	}
 
 	if known && server {
@@ -146,6 +148,29 @@ func sameHost(a, b string) bool {
 	y, errY := netip.ParseAddr(b)
 
 	return a != "" && strings.EqualFold(a, b) || errX == nil && errY == nil && x == y
+}
+
+// drain is how the node is drained, and whether before outages, too.
+func drain(k *v1alpha1.K3s, c catalog.Drain) machine.Drain {
+	out := machine.Drain{Outages: c.Outages, Image: c.Image}
+
+	if c.TimeoutMinutes != nil {
+		out.TimeoutMinutes = *c.TimeoutMinutes
+	}
+
+	if k.Drain != nil {
+		out.Outages = *k.Drain
+	}
+
+	return out
+}
+
+// drains warns of drains that nobody can carry out. It is no fault: the VM lives on, and what waits for a drain says so.
+func (r clusterNode) drains(k *machine.K3s) {
+	if (k.Drain.Outages || r.spec.Lifecycle.Drain != "") && (k.NodesConfig == "" || !k.Observe.Reads()) {
+		r.warn("spec.k3s.drain and spec.lifecycle.drain wait, because nobody may drain the nodes of the cluster: set observe and providerConfig in its " +
+			"entry of the catalogue.")
+	}
 }
 
 // readyWhen is the default of spec.k3s.readyWhen.

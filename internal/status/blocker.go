@@ -77,6 +77,8 @@ func away(o lifecycle.Outage) string {
 		return "is being restarted"
 	case lifecycle.OutageMigration:
 		return "is moving to another node"
+	case lifecycle.OutageDrain:
+		return "is being drained"
 	case lifecycle.OutageReplacement, lifecycle.OutageNone:
 	}
 

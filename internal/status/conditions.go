@@ -50,6 +50,8 @@ const (
 	TypeNodeReady = "NodeReady"
 	// TypeEtcdMember says whether a server's member of the embedded etcd votes.
 	TypeEtcdMember = "EtcdMember"
+	// TypeNodeDrained says whether the function has cordoned and drained the machine's Kubernetes Node.
+	TypeNodeDrained = "NodeDrained"
 	// TypeVersionCurrent says whether the node runs the K3s release of its claim.
 	TypeVersionCurrent = "VersionCurrent"
 )
@@ -111,6 +113,8 @@ const (
 	ReasonAdopting = "Adopting"
 	// ReasonRebooting: the VM is shut down and started again, as spec.lifecycle asks. Also a reason of [TypeRebootPending].
 	ReasonRebooting = "Rebooting"
+	// ReasonWaitingForDrain: the VM of a K3s node runs on, although the claim asks for an outage of it, until its Node is drained.
+	ReasonWaitingForDrain = "WaitingForDrain"
 	// ReasonWaitingForQuorum: the VM of a K3s server runs on, although the claim asks for an outage of it, since its cluster needs
 	// it. Also a reason of [TypeRebootPending], and of an event.
 	ReasonWaitingForQuorum = "WaitingForQuorum"
@@ -248,6 +252,25 @@ const (
 	ReasonUnproven = "Unproven"
 	// ReasonNotObserved (Unknown): nobody reads the cluster's Nodes any more. Also a reason of the other three types.
 	ReasonNotObserved = "NotObserved"
+)
+
+// Reasons of [TypeNodeDrained]. Draining, Drained, DrainUnfinished, DrainBlocked and UncordonFailed are reasons of events, too. Another reason
+// is [ReasonWaitingForQuorum].
+const (
+	// ReasonDraining (False): a Job cordons the Node and evicts its pods.
+	ReasonDraining = "Draining"
+	// ReasonDrained (True): the Node is cordoned, and its pods were evicted.
+	ReasonDrained = "Drained"
+	// ReasonDrainUnfinished (False): the Job failed, or was not in time.
+	ReasonDrainUnfinished = "DrainUnfinished"
+	// ReasonDrainBlocked (False): a drain, or an uncordon, is asked for and cannot begin.
+	ReasonDrainBlocked = "DrainBlocked"
+	// ReasonUncordoning (False): a Job uncordons the Node.
+	ReasonUncordoning = "Uncordoning"
+	// ReasonUncordonFailed (False): that Job failed.
+	ReasonUncordonFailed = "UncordonFailed"
+	// ReasonNotDrained (False): the function keeps no pods off the Node any more.
+	ReasonNotDrained = "NotDrained"
 )
 
 // Reasons of [TypeNodeReady].

@@ -30,6 +30,7 @@ func (t *transitions) events() []Event {
 	out = append(out, t.asking()...)
 	out = append(out, t.warnings()...)
 	out = append(out, t.node()...)
+	out = append(out, t.drain()...)
 
 	c := now.condition(TypeProviderHealthy)
 

@@ -220,7 +220,7 @@ func (r *nodeReport) unread() string {
 	case object.SightUnreachable:
 		return fmt.Sprintf("Provider-kubernetes cannot read Node %s: the API server of the K3s cluster does not answer, or the Object is paused. "+
 			"`kubectl describe` shows the cause, with composed resource %s of this machine.", name, object.Reading)
-	case object.SightPending, object.SightClear:
+	case object.SightPending, object.SightClear, object.SightNoNamespace:
 	}
 
 	return "Provider-kubernetes has not looked for Node " + name + " yet."

@@ -13,6 +13,15 @@ func holds(plan *lifecycle.Plan, outages ...lifecycle.Outage) bool {
 	return plan.Outage.Waits() && slices.ContainsFunc(outages, plan.Outage.Is)
 }
 
+// waitsFor is the reason, and what a planned outage of a K3s node waits for: the drain of its Node, or its cluster.
+func waitsFor(plan *lifecycle.Plan) (reason, text string) {
+	if plan.Outage.Drains {
+		return ReasonWaitingForDrain, "Its Node is drained first: condition " + TypeNodeDrained + " has the details."
+	}
+
+	return ReasonWaitingForQuorum, waitsForQuorum(plan)
+}
+
 // waitsForQuorum says what a planned outage of a K3s server waits for.
 func waitsForQuorum(plan *lifecycle.Plan) string {
 	d := plan.Outage.Decision
@@ -25,7 +34,13 @@ func waitsForQuorum(plan *lifecycle.Plan) string {
 
 // waitedForQuorum says whether a K3s server waited for its cluster before.
 func waitedForQuorum(before v1alpha1.Status) bool {
-	return previousReason(before, TypeMachineReady) == ReasonWaitingForQuorum || previousReason(before, TypeRebootPending) == ReasonWaitingForQuorum
+	for _, typ := range []string{TypeMachineReady, TypeRebootPending, TypeNodeDrained} {
+		if previousReason(before, typ) == ReasonWaitingForQuorum {
+			return true
+		}
+	}
+
+	return false
 }
 
 // switchedOff says whether the provider stops a VM by switching it off.

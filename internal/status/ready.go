@@ -99,7 +99,9 @@ func (r *readyReport) ran() bool {
 	case v1alpha1.PhaseRunning:
 		return true
 	case v1alpha1.PhaseReplacing:
-		return slices.Contains([]string{ReasonRunning, ReasonRecreated, ReasonWaitingForQuorum, ReasonProviderError}, previousReason(r.before, TypeMachineReady))
+		reasons := []string{ReasonRunning, ReasonRecreated, ReasonWaitingForQuorum, ReasonWaitingForDrain, ReasonProviderError}
+
+		return slices.Contains(reasons, previousReason(r.before, TypeMachineReady))
 	case v1alpha1.PhasePending, v1alpha1.PhaseCreating, v1alpha1.PhaseAdopting, v1alpha1.PhaseStarting, v1alpha1.PhaseStopped, v1alpha1.PhaseFailed:
 	}
 

@@ -29,7 +29,9 @@ func (r *rebootReport) condition() Condition {
 			c.Message += " These changes then take effect: " + pending + "."
 		}
 	case holds(r.plan, lifecycle.OutageReboot, lifecycle.OutagePowerCycle):
-		c.Reason, c.Message = ReasonWaitingForQuorum, r.vm.title()+" is to be power-cycled, as spec.lifecycle requests, and waits. "+waitsForQuorum(r.plan)
+		reason, text := waitsFor(r.plan)
+		c.Reason, c.Message = reason, r.vm.title()+" is to be power-cycled, as spec.lifecycle requests, and waits. "+text
+
 		if pending != "" {
 			c.Message += " These changes then take effect: " + pending + "."
 		}

@@ -134,6 +134,8 @@ func (p *replacementReport) progress(r lifecycle.Replacement) string {
 		}
 
 		out += "; meanwhile the old VM does not change."
+	case lifecycle.StageDraining:
+		out += "The old VM runs until its Node is drained: condition " + TypeNodeDrained + " has the details."
 	case lifecycle.StageStopping:
 		out += p.stopping(r)
 	case lifecycle.StageMaking:

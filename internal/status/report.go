@@ -57,6 +57,7 @@ func Machine(in Input) Output {
 		},
 	}
 	out.Conditions = append(out.Conditions, s.node.conditions()...)
+	out.Conditions = append(out.Conditions, s.drain.conditions()...)
 	out.Conditions = append(out.Conditions, s.convergence.conditions()...)
 	out.Status.AppliedSpec = s.applied.status(out.Ready)
 	out.Events = (&transitions{machine: in.Machine, plan: &in.Plan, vm: s.vm, recreation: s.recreation, before: in.Previous, now: out}).events()
@@ -83,6 +84,7 @@ type reporter struct {
 	number      *numberReport
 	recreation  *recreationReport
 	node        *nodeReport
+	drain       *drainReport
 	convergence *convergenceReport
 	applied     *appliedReport
 }
@@ -114,6 +116,7 @@ func newReporter(in *Input) *reporter {
 		replacement: &replacementReport{machine: m, plan: plan, state: in.State, vm: vm, errors: errors},
 		reboot:      &rebootReport{policy: m.Lifecycle.RebootPolicy, plan: plan, vm: vm},
 		node:        &nodeReport{machine: m, plan: plan, vm: vm, before: in.Previous},
+		drain:       &drainReport{machine: m, plan: plan, vm: vm, before: in.Previous},
 		convergence: newConvergenceReport(m, vm),
 		number:      &numberReport{plan: plan, state: in.State, vm: vm, adoption: adoption},
 		applied: &appliedReport{

@@ -90,7 +90,7 @@ func readiness(vm, snippets, img bool) map[string]bool {
 // scenarios are all moments that are tested, by name.
 func scenarios() map[string]scenario {
 	out := map[string]scenario{}
-	for _, some := range []map[string]scenario{births(), lives(), bootstraps(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged(), catalogues(), outages(), recreations(), nodes(), convergences(), nodeReports()} {
+	for _, some := range []map[string]scenario{births(), lives(), bootstraps(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged(), catalogues(), outages(), recreations(), nodes(), convergences(), nodeReports(), drains()} {
 		maps.Copy(out, some)
 	}
 
@@ -158,7 +158,13 @@ func TestMachineConditionTypes(t *testing.T) {
 			continue
 		}
 
-		if _, reads := nodes()[name]; reads != slices.Contains(got, TypeNodeJoined) {
+		// A node that is or was drained has one more.
+		if _, drained := drains()[name]; drained {
+			want = append(slices.Clone(want), TypeNodeDrained)
+		}
+
+		_, drained := drains()[name]
+		if _, reads := nodes()[name]; (reads || drained) != slices.Contains(got, TypeNodeJoined) {
 			t.Errorf("%s: conditions on a Node, and nobody reads one: %v", name, got)
 		}
 

@@ -47,7 +47,7 @@ func (m *machineReport) condition() Condition {
 	}
 
 	if holds(m.plan, lifecycle.OutageMigration) {
-		c.Reason = ReasonWaitingForQuorum
+		c.Reason, _ = waitsFor(m.plan)
 	}
 
 	c.Message += m.migration()
@@ -101,7 +101,8 @@ func (m *machineReport) whyNotAsAsked() (reason, message string) {
 		return ReasonRebooting, m.vm.title() + " is shutting down, and the provider then starts it again. If the guest does not answer, the shutdown " +
 			"takes up to half an hour, and the VM is then switched off."
 	case holds(m.plan, lifecycle.OutageStop):
-		return ReasonWaitingForQuorum, m.vm.title() + " is to be stopped, as spec.power requests, and waits. " + waitsForQuorum(m.plan)
+		reason, text := waitsFor(m.plan)
+		return reason, m.vm.title() + " is to be stopped, as spec.power requests, and waits. " + text
 	case m.plan.Restarting:
 		return ReasonRebooting, m.vm.title() + " is stopped, and the provider starts it again."
 	case at.ID != "" && resumed(m.errors, m.vm.seen, m.vm.name):
@@ -215,7 +216,8 @@ func (m *machineReport) migration() string {
 	}
 
 	if holds(m.plan, lifecycle.OutageMigration) {
-		return " It is to move to node " + at.Node + ", and waits. " + waitsForQuorum(m.plan)
+		_, text := waitsFor(m.plan)
+		return " It is to move to node " + at.Node + ", and waits. " + text
 	}
 
 	if lacks := m.lacking(at.Node); len(lacks) > 0 {

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -262,8 +263,38 @@ func clusterObservation(c catalog.Cluster) field.ErrorList {
 		errs = append(errs, field.Invalid(at.Child("providerConfig"), message.Excerpt(c.ProviderConfig), "must be the name of a ProviderConfig of provider-kubernetes, such as default"))
 	}
 
+	return append(errs, clusterDrain(c)...)
+}
+
+// maxDrainMinutes is half of the time that a Job which has ended stays.
+const maxDrainMinutes = 720
+
+// imagePattern is that of a container image's name with its tag, its digest or both.
+var imagePattern = regexp.MustCompile(`^[a-z0-9][A-Za-z0-9._:/-]*(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127}|@sha256:[0-9a-f]{64})$`)
+
+// clusterDrain checks how a cluster's nodes are drained.
+func clusterDrain(c catalog.Cluster) field.ErrorList {
+	at, d := c.Path().Child("drain"), c.Drain
+
+	var errs field.ErrorList
+
+	if d != (catalog.Drain{}) && c.ProviderConfig == "" {
+		errs = append(errs, field.Forbidden(at, "Jobs drain nodes, and provider-kubernetes creates them: set observe and providerConfig of the cluster, too"))
+	}
+
+	if m := d.TimeoutMinutes; m != nil && (*m < 1 || *m > maxDrainMinutes) {
+		errs = append(errs, field.Invalid(at.Child("timeoutMinutes"), *m, fmt.Sprintf("must be 1 to %d minutes, such as 10", maxDrainMinutes)))
+	}
+
+	if d.Image != "" && (len(d.Image) > maxImage || !imagePattern.MatchString(d.Image)) {
+		errs = append(errs, field.Invalid(at.Child("image"), message.Excerpt(d.Image), "must be an image with kubectl and its tag or digest, such as registry.k8s.io/kubectl:v1.34.1"))
+	}
+
 	return errs
 }
+
+// maxImage is the longest name of an image that is accepted.
+const maxImage = 512
 
 // cpuType checks a CPU type against the provider's list (bpg, proxmoxtf/resource/vm/validators.go).
 func cpuType(at *field.Path, t string) field.ErrorList {

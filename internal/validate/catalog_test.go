@@ -65,6 +65,20 @@ func TestCatalog(t *testing.T) {
 			document: `{clusters: {c: {observe: Object, providerConfig: "a b"}, d: {observe: Object}, e: {observe: Object, providerConfig: home}}}`,
 			want:     []string{"data.clusters.c.providerConfig", "data.clusters.d.providerConfig"},
 		},
+		"Drain": {
+			reason: "Jobs drain nodes within some minutes, with an image whose release is fixed, and provider-kubernetes creates them.",
+			document: `{clusters: {
+				a: {observe: Here, providerConfig: home, drain: {outages: true, image: "mirror:5000/kubectl:v1.34.1", timeoutMinutes: 720}},
+				b: {observe: Here, drain: {outages: true}},
+				c: {observe: Here, providerConfig: home, drain: {image: kubectl, timeoutMinutes: 0}},
+				d: {observe: Here, providerConfig: home, drain: {image: "kubectl:v1 --all", timeoutMinutes: 721}},
+				e: {observe: Here, providerConfig: home, drain: {image: "registry.k8s.io/kubectl@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"}},
+			}}`,
+			want: []string{
+				"data.clusters.b.drain", "data.clusters.c.drain.timeoutMinutes", "data.clusters.c.drain.image", "data.clusters.d.drain.timeoutMinutes",
+				"data.clusters.d.drain.image",
+			},
+		},
 		"Node": {
 			reason: "A node has a node's name.", document: `{sites: {s: {nodes: {"a b": {usb: ["x y"]}}}}}`,
 			want: []string{`data.sites.s.nodes."a b"`, `data.sites.s.nodes."a b".usb[0]`},

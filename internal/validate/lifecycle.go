@@ -26,6 +26,7 @@ func lifecycle(at *field.Path, l v1alpha1.Lifecycle) field.ErrorList {
 	errs = append(errs, rule.check(at.Child("reboot"), l.Reboot)...)
 	errs = append(errs, rule.check(at.Child("joined"), l.Joined)...)
 	errs = append(errs, rule.check(at.Child("force"), l.Force)...)
+	errs = append(errs, rule.check(at.Child("drain"), l.Drain)...)
 	errs = append(errs, oneOf(at.Child("rebootPolicy"), l.RebootPolicy, v1alpha1.RebootOnRequest, v1alpha1.RebootWhenNeeded)...)
 
 	return append(errs, rule.check(at.Child("retry"), l.Retry)...)

@@ -106,7 +106,7 @@ func (c *Cluster) Snapshot() any {
 	}
 
 	if c.Nodes != nil {
-		all = append(all, c.Nodes, len(c.Kubernetes.going))
+		all = append(all, c.Nodes, len(c.Kubernetes.going), c.Kubernetes.Jobs)
 	}
 
 	return Copy(all)

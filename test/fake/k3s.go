@@ -41,8 +41,11 @@ func (m *Machine) Join(id int) bool {
 		conditions = append(conditions, map[string]any{"type": "EtcdIsVoter", "status": "True", "reason": "MemberNotLearner"})
 	}
 
+	// A kubelet that starts again does not uncordon its Node.
+	spec := Object(m.cluster.Nodes[name]["spec"])
+
 	m.cluster.AddNode(name, map[string]any{
-		"apiVersion": "v1", "kind": "Node", "metadata": map[string]any{"name": name, "labels": labels},
+		"apiVersion": "v1", "kind": "Node", "metadata": map[string]any{"name": name, "labels": labels}, "spec": spec,
 		"status": map[string]any{
 			"conditions": conditions,
 			"nodeInfo": map[string]any{

@@ -30,6 +30,10 @@ type Kubernetes struct {
 	// Holds says that K3s cannot remove members from etcd, so that the Nodes of servers do not go.
 	Holds bool
 
+	// Jobs that drain or uncordon Nodes, by name, and what becomes of those that are created from now on.
+	Jobs  map[string]map[string]any
+	Drain JobFate
+
 	going []going
 	turn  int
 	looks int

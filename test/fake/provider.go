@@ -66,6 +66,11 @@ func (p *Provider) reconcile(m *Machine, name string, o map[string]any) {
 		generation = nil
 	}
 
+	if o["kind"] == ObjectKind && jobOf(o) != nil {
+		m.cluster.Kubernetes.workJob(m, name, o, generation)
+		return
+	}
+
 	if o["kind"] == ObjectKind {
 		m.cluster.Kubernetes.observe(m.cluster, o, generation)
 		return

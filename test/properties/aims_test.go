@@ -19,6 +19,7 @@ var aims = []aim{ //nolint:gochecknoglobals // A constant table.
 	{"K3sNode", "server", func(p *pair) { p.replaceServer(serverReady, serverAnnounced) }},
 	{"K3sNode", "server", func(p *pair) { p.replaceServer(serverReady, serverReady); p.second = withoutCluster(p.second) }},
 	{"K3sNode", "agent", (*pair).replaceNode},
+	{"K3sNode", "agent", func(p *pair) { p.replaceNode(); p.both("k3s.drain", true) }},
 	{"Machine", "", (*pair).keepReplaced},
 	{"Machine", "", func(p *pair) { p.replace(); p.fixVMID(200) }},
 	{"Machine", "", func(p *pair) { p.replace(); p.unknownNode() }},

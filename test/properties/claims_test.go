@@ -197,6 +197,7 @@ func later(spec map[string]any, s shape) {
 
 	if k3s, ok := spec["k3s"].(map[string]any); ok {
 		d.maybe(k3s, 20, "readyWhen", pick(d, "VM", "Joined", "Ready"))
+		d.maybe(k3s, 30, "drain", d.chance(80))
 	}
 
 	disks, _ := spec["disks"].([]any)
@@ -243,6 +244,7 @@ func (d draw) lifecycle() map[string]any {
 	d.maybe(out, 40, "retry", pick(d, "1", "2"))
 	d.maybe(out, 10, "joined", pick(d, "2026-11-20", "again"))
 	d.maybe(out, 10, "force", pick(d, "1", "2"))
+	d.maybe(out, 10, "drain", pick(d, "1", "2"))
 
 	return out
 }

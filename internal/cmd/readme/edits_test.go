@@ -139,9 +139,10 @@ var edits = map[string][]edit{ //nolint:gochecknoglobals // Test data.
 	"`bootstrap.guestAgent`":                     {{server, "bootstrap.guestAgent", false}},
 	"`bootstrap.report`":                         {{server, "bootstrap.report", "None"}, {nixos, "bootstrap.report", "None"}},
 	"`bootstrap.userData`, `bootstrap.snippets`": {{native, "bootstrap.userData", "#cloud-config\ntimezone: UTC\n"}, {nixos, "bootstrap.snippets.vendorData", "local:snippets/x.yaml"}},
-	"`nix`":           {{nixos, "nix.flakeRef", "git+https://git.home.arpa/infra#dns02"}, {nixos, "nix.schedule", "daily"}, {nixos, "nix.reboot", "kernel"}, {nixos, "nix.healthCheck", "true"}},
-	"`k3s`":           {{server, "k3s.version", "v1.33.7+k3s1"}, {server, "k3s.server", "https://192.168.4.79:6443"}, {server, "k3s.disable", list(`[traefik]`)}, {server, "k3s.labels", map[string]any{"a": "b"}}},
-	"`k3s.readyWhen`": {{server, "k3s.readyWhen", "VM"}, {server, "k3s.readyWhen", "Ready"}},
+	"`nix`":                          {{nixos, "nix.flakeRef", "git+https://git.home.arpa/infra#dns02"}, {nixos, "nix.schedule", "daily"}, {nixos, "nix.reboot", "kernel"}, {nixos, "nix.healthCheck", "true"}},
+	"`k3s`":                          {{server, "k3s.version", "v1.33.7+k3s1"}, {server, "k3s.server", "https://192.168.4.79:6443"}, {server, "k3s.disable", list(`[traefik]`)}, {server, "k3s.labels", map[string]any{"a": "b"}}},
+	"`k3s.readyWhen`":                {{server, "k3s.readyWhen", "VM"}, {server, "k3s.readyWhen", "Ready"}},
+	"`k3s.drain`, `lifecycle.drain`": {{server, "k3s.drain", true}, {server, "lifecycle.drain", "now"}},
 
 	"`lifecycle.reboot`":                          {{native, "lifecycle.reboot", "now"}},
 	"`lifecycle.replace`":                         {{plain, "lifecycle.replace", "now"}},
