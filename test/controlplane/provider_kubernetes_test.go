@@ -27,7 +27,6 @@ import (
 // What people install for Nodes of other clusters, and to have Nodes deleted: docs/node.md.
 const (
 	observeFiles  = repository + "/install/observe"
-	objectCRDs    = repository + "/../shared/other-crds/provider-kubernetes-v1.2.1"
 	objectPackage = "crossplane-contrib/provider-kubernetes:v1.2.1"
 
 	// objectAccount is the service account, and the name of the Provider.
@@ -41,8 +40,11 @@ const (
 func (r *rig) startProviderKubernetes(t *testing.T) {
 	t.Helper()
 
+	source, err := release{pinned: "tools/provider-kubernetes", module: "github.com/crossplane-contrib/provider-kubernetes"}.source(t.Context())
+	must(t, err)
+
 	root := filepath.Join(logs, r.logs, r.configuration, objectAccount)
-	must(t, copyFS(root, os.DirFS(objectCRDs)))
+	must(t, copyFS(root, os.DirFS(filepath.Join(source, "package", "crds"))))
 
 	const manifest = "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\nmetadata:\n  name: provider-kubernetes\n"
 

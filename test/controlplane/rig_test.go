@@ -254,7 +254,7 @@ func (r *rig) reportUsed() {
 	fmt.Fprintf(os.Stderr, "processor time in seconds, %s: %s\n", dir, strings.ReplaceAll(strings.TrimSpace(string(used)), "\n", ", "))
 }
 
-// source is the folder of Crossplane's source in the module cache, of the version that is run.
+// source is the folder of the module's source in the module cache, of the version that is run.
 func (r release) source(ctx context.Context) (string, error) {
 	for _, args := range [][]string{{"mod", "download", r.module}, {"list", "-m", "-f", "{{.Dir}}", r.module}} {
 		cmd := exec.CommandContext(ctx, "go", args...)
@@ -262,7 +262,7 @@ func (r release) source(ctx context.Context) (string, error) {
 
 		out, err := cmd.Output()
 		if err != nil {
-			return "", fmt.Errorf("cannot find Crossplane's source: %w: %s", err, stderr(err))
+			return "", fmt.Errorf("cannot find the source of %s: %w: %s", r.module, err, stderr(err))
 		}
 
 		if dir := strings.TrimSpace(string(out)); dir != "" {
@@ -270,7 +270,7 @@ func (r release) source(ctx context.Context) (string, error) {
 		}
 	}
 
-	return "", errors.New("cannot find Crossplane's source")
+	return "", fmt.Errorf("cannot find the source of %s", r.module)
 }
 
 func stderr(err error) string {
