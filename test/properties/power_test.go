@@ -40,9 +40,9 @@ func powerFaults(m *fake.Machine, o, is map[string]any) []string {
 		want = runs || fake.Annotation(o, proxmox.CreatingAnnotation) != ""
 	}
 
-	// A server of K3s that runs may have to wait for the others; restFaults holds that it stops in the end, or says why not.
+	// A server of K3s that runs may have to wait for the others, and a node for its drain; restFaults holds that it stops in the end, or says why not.
 	was := fake.Object(fake.Object(o["spec"])["forProvider"])["started"]
-	if isServer(m) && !want && was == true && is["started"] == true {
+	if mayWait(m) && !want && was == true && is["started"] == true {
 		return nil
 	}
 
@@ -56,10 +56,17 @@ func powerFaults(m *fake.Machine, o, is map[string]any) []string {
 // isServer says whether the machine is a server of K3s.
 func isServer(m *fake.Machine) bool { return fake.Object(m.Spec()["k3s"])["role"] == "server" }
 
-// waitsForQuorum says whether a condition says so.
-func waitsForQuorum(rsp *fnv1.RunFunctionResponse) bool {
+// mayWait says whether a stop of the machine may have to wait: for quorum, or for the drain of its Node.
+func mayWait(m *fake.Machine) bool {
+	k3s := fake.Object(m.Spec()["k3s"])
+
+	return isServer(m) || k3s["drain"] == true
+}
+
+// waitsToStop says whether a condition says that the VM runs on until its cluster can do without it, or its Node is drained.
+func waitsToStop(rsp *fnv1.RunFunctionResponse) bool {
 	return slices.ContainsFunc(rsp.GetConditions(), func(c *fnv1.Condition) bool {
-		return c.GetType() == "MachineReady" && c.GetReason() == "WaitingForQuorum" && c.GetStatus() == fnv1.Status_STATUS_CONDITION_FALSE
+		return c.GetType() == "MachineReady" && (c.GetReason() == "WaitingForQuorum" || c.GetReason() == "WaitingForDrain") && c.GetStatus() == fnv1.Status_STATUS_CONDITION_FALSE
 	})
 }
 
@@ -92,7 +99,7 @@ func restFaults(m *fake.Machine, rsp *fnv1.RunFunctionResponse) []string {
 	}
 
 	started := fake.Object(fake.Object(vm["spec"])["forProvider"])["started"]
-	if isServer(m) && !want && started == true && waitsForQuorum(rsp) {
+	if mayWait(m) && !want && started == true && waitsToStop(rsp) {
 		return nil
 	}
 
