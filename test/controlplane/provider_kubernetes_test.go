@@ -125,21 +125,21 @@ func (r *rig) runProviderKubernetes(t *testing.T, kubeconfig string, installed [
 	tool, err := filepath.Abs(filepath.Join(toolsBin, "provider-kubernetes"))
 	must(t, err)
 
-	p, err := r.Run(t.Context(), plane.Program{
+	// It runs as long as the plane, and not as long as the step that starts it.
+	_, err = r.Run(context.WithoutCancel(t.Context()), plane.Program{
 		Name: objectAccount, Path: tool, Args: append(args, "--debug", "--health-probe-bind-addr="+health),
 		Env: []string{"KUBECONFIG=" + kubeconfig, "TLS_SERVER_CERTS_DIR=" + r.Functions.Certificates()},
 	})
 	must(t, err)
-	t.Cleanup(p.Stop)
 }
 
-// holdWebhookPort waits until no other test runs the provider: the port of its webhooks is fixed.
+// holdWebhookPort waits until no other process runs tests with the provider, whose port for webhooks is fixed, and keeps others out until this
+// process ends.
 func holdWebhookPort(t *testing.T) {
 	t.Helper()
 
 	f, err := os.OpenFile(filepath.Join(os.TempDir(), "provider-kubernetes-webhook-port.lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	must(t, err)
-	t.Cleanup(func() { must(t, f.Close()) })
 
 	for begin := time.Now(); ; time.Sleep(time.Second) {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
