@@ -100,7 +100,7 @@ func (n *nodesRun) replaceAlone(t *testing.T) {
 	n.safe(t)
 }
 
-// leaves deletes a machine: its Node goes before its VM does, and the password with the Node.
+// leavesWithNode deletes a machine: its Node goes before its VM does, and the password with the Node.
 func (n *nodesRun) leavesWithNode(t *testing.T, claim *unstructured.Unstructured) {
 	t.Helper()
 
@@ -198,6 +198,8 @@ func (n *nodesRun) lastServer(t *testing.T) {
 
 		return err == nil, fmt.Sprint(err)
 	}))
-	must(t, n.remove(t.Context(), last))
 	n.safe(t)
+
+	// With it goes the cluster, as somebody wants.
+	must(t, n.remove(t.Context(), last))
 }
