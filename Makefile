@@ -26,9 +26,12 @@ xp_version = $(shell sed -n 's,^.*$(1) \(v[0-9][^ ]*\).*$$,\1,p' tools/$(2)/go.m
 # Crossplane's RBAC manager serves metrics on port 8080 and has no setting for that; the tests run several on one machine.
 METRICS_ADDRESS := sigs.k8s.io/controller-runtime/pkg/metrics/server.DefaultBindAddress
 
-# For make preview: what to render, and in which flavour (claims, legacy, namespaced).
+# For make preview: what to render, in which flavour (claims, legacy, namespaced), and whether with Crossplane's own render engine
+# (crossplane) or with what does the same in one process.
+CLAIM := example/k3s-cluster/server-1.yaml
 FLAVOUR := claims
-PREVIEW = $(BIN)/preview -function $(FUNCTION) -crossplane $(TOOLS)/crossplane -engine $(TOOLS)/crossplane-core
+ENGINE := in-process
+RENDER = $(BIN)/kubectl-machine render -o yaml
 
 # For make validate: the provider's CRDs, a folder for each release.
 PROVIDER_CRDS := ../shared/provider-crds
@@ -37,7 +40,7 @@ PROVIDER_CRDS := ../shared/provider-crds
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' Makefile
 	@echo
-	@echo "  make preview CLAIM=file or folder [FLAVOUR=claims|legacy|namespaced] [CATALOGUE=file|none] [OBSERVED=file|none] [FIRST=1] [FULL=1] [DEBUG=1]"
+	@echo "  make preview CLAIM=file or folder [FLAVOUR=claims|legacy|namespaced] [CATALOGUE=file|none] [OBSERVED=file|none] [FIRST=1] [FULL=1] [ENGINE=crossplane [DEBUG=1]]"
 	@echo "  make test    [RACE=1]"
 	@echo "  make build   [ARCH=amd64|arm64], make packages likewise"
 
@@ -46,6 +49,18 @@ help: ## List the targets
 .PHONY: build
 build: ## Build the function's static binary, _output/function-linux-ARCH
 	GOOS=linux GOARCH=$(ARCH) $(GO_BUILD) -o $(OUT)/function-linux-$(ARCH) .
+
+.PHONY: kubectl-machine
+kubectl-machine: # The command line, for this machine.
+	@$(GO_BUILD) -o $(BIN)/ ./cmd/kubectl-machine
+
+.PHONY: kubectl-machine-lint
+kubectl-machine-lint: # The same with the API server's validation, for kubectl machine lint; takes minutes to compile.
+	@$(GO_BUILD) -o $(BIN)/ ./cmd/kubectl-machine-lint
+
+.PHONY: function
+function: # The function, for this machine.
+	@$(GO_BUILD) -o $(FUNCTION) .
 
 .PHONY: packages
 packages: build tool-crossplane tool-runtimeimage ## Build and check the Function and Configuration packages, without Docker
@@ -61,7 +76,7 @@ generate-observability: tool-observability ## Generate alerts, dashboard and the
 	$(TOOLS)/observability generate
 
 .PHONY: readmes
-readmes: tool-crossplane tool-crossplane-core ## Renew the output that the examples' READMEs show
+readmes: kubectl-machine ## Renew the output that the examples' READMEs show
 	go run ./internal/cmd/readme
 
 .PHONY: clean
@@ -82,10 +97,9 @@ clean-tools: ## Remove what all checkouts of this machine share: built tools, an
 ##### Look
 
 .PHONY: preview
-preview: tool-crossplane tool-crossplane-core ## Render a claim with the real Crossplane: what would it create?
-	@$(GO_BUILD) -o $(BIN)/ . ./internal/cmd/preview
-	@$(PREVIEW) -flavour '$(FLAVOUR)' -claim '$(CLAIM)' -catalogue '$(CATALOGUE)' -observed '$(OBSERVED)' \
-		$(if $(FIRST),-first) $(if $(FULL),-full) $(if $(DEBUG),-debug)
+preview: kubectl-machine $(if $(filter crossplane,$(ENGINE)),function tool-crossplane tool-crossplane-core) ## Render a claim: what would it create? ENGINE=crossplane asks the real Crossplane
+	@$(RENDER) -f '$(CLAIM)' --engine '$(ENGINE)' --flavour '$(FLAVOUR)' --catalogue '$(CATALOGUE)' --observed '$(OBSERVED)' \
+		$(if $(FIRST),--first) $(if $(FULL),--full) $(if $(DEBUG),--debug)
 
 ##### Control plane
 
@@ -98,7 +112,7 @@ KUBERNETES_LDFLAGS = -X k8s.io/component-base/version.gitVersion=$(kubernetes) \
 RUN := .
 
 .PHONY: e2e
-e2e: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core tool-kube-state-metrics tool-provider-kubernetes tool-promtool tool-observability apt-e2e ## Install the packages on a real control plane, and let claims live and fail there
+e2e: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core tool-kube-state-metrics tool-provider-kubernetes tool-cluster-api-ipam tool-promtool tool-observability apt-e2e ## Install the packages on a real control plane, and let claims live and fail there
 	cd test/controlplane && go test ./plane ./standin ./k3s
 	cd test/controlplane && go test -count=1 -v -timeout 60m -run '$(RUN)' -skip '^TestLegacy' .
 
@@ -145,20 +159,18 @@ e2e-flux: packages tool-flux tool-kube-apiserver tool-kube-controller-manager to
 
 # One test: make test-boot-fast RUN=TestFirstBoot/k3s-cluster.
 .PHONY: test-boot-fast
-test-boot-fast: tool-crossplane tool-crossplane-core apt-boot-fast ## Put every example's cloud-init drive through Debian's cloud-init, in namespaces (root)
-	@$(GO_BUILD) -o $(BIN)/ . ./internal/cmd/preview
+test-boot-fast: kubectl-machine apt-boot-fast ## Put every example's cloud-init drive through Debian's cloud-init, in namespaces (root)
 	cd test/boot && go test -count=1 -timeout 60m -run '$(RUN)' .
 
 # For CI, the two that stand for the rest: make test-boot RUN='TestServerJoinsLate|TestAPINever'.
 .PHONY: test-boot
-test-boot: tool-crossplane tool-crossplane-core apt-boot ## Boot K3s nodes in QEMU, by emulation, with trouble on their network (root; two minutes or more a boot)
-	@$(GO_BUILD) -o $(BIN)/ . ./internal/cmd/preview
+test-boot: kubectl-machine apt-boot ## Boot K3s nodes in QEMU, by emulation, with trouble on their network (root; two minutes or more a boot)
 	cd test/boot && go test -count=1 -v -timeout 90m -run '$(RUN)' ./vm
 
 ##### Check
 
 .PHONY: test
-test: apt-test ## Run all tests
+test: apt-test $(if $(CI),tool-crossplane tool-crossplane-core) ## Run all tests
 	$(if $(RACE),CGO_ENABLED=1) go test $(if $(RACE),-race) ./...
 	cd tools/runtimeimage && $(if $(RACE),CGO_ENABLED=1) go test $(if $(RACE),-race) ./...
 	cd tools/observability && go test -tags remove_all_sd ./...
@@ -168,9 +180,8 @@ test-provider: tool-terraform tool-terraform-provider-proxmox tool-terraform-pro
 	cd test/provider && go test -count=1 -timeout 45m ./...
 
 .PHONY: validate
-validate: tool-crossplane tool-crossplane-core ## Render every example and validate it against the XRDs and the provider's CRDs
-	$(GO_BUILD) -o $(BIN)/ . ./internal/cmd/preview
-	PROVIDER_CRDS='$(PROVIDER_CRDS)' $(SCRIPTS)/validate.sh '$(PREVIEW)' $(TOOLS)/crossplane $(OUT)/validate
+validate: kubectl-machine tool-crossplane ## Render every example and validate it against the XRDs and the provider's CRDs
+	PROVIDER_CRDS='$(PROVIDER_CRDS)' $(SCRIPTS)/validate.sh '$(RENDER)' $(TOOLS)/crossplane $(OUT)/validate
 
 .PHONY: lint
 lint: tool-golangci-lint apt-lint lint-observability ## Lint Go code and shell scripts; check that go.mod files are tidy
@@ -190,7 +201,7 @@ lint: tool-golangci-lint apt-lint lint-observability ## Lint Go code and shell s
 .PHONY: lint-observability
 lint-observability: tool-promtool tool-observability ## Check alerts, with cases in which they fire, and the dashboard
 	$(TOOLS)/promtool check rules --lint=all --lint-fatal observability/alerts/rules.yaml
-	$(TOOLS)/promtool test rules observability/alerts/cases.yaml observability/alerts/cases_days.yaml observability/alerts/cases_nodes.yaml
+	$(TOOLS)/promtool test rules observability/alerts/cases.yaml observability/alerts/cases_days.yaml observability/alerts/cases_nodes.yaml observability/alerts/cases_clusters.yaml
 	$(TOOLS)/observability lint
 
 .PHONY: check-generate
@@ -198,7 +209,7 @@ check-generate: generate ## Fail if generated files are not what is committed
 	$(SCRIPTS)/check-generate.sh
 
 .PHONY: check-readmes
-check-readmes: tool-crossplane tool-crossplane-core ## Fail if an example's README shows another output than its command has
+check-readmes: kubectl-machine ## Fail if an example's README shows another output than its command has
 	go run ./internal/cmd/readme -check
 
 .PHONY: bench
@@ -210,7 +221,7 @@ bench: ## Measure the function beside a floor, as ratios in one run; reports onl
 # Each is built once a machine, from the module under tools/ that pins it; .tools/bin links to it.
 
 .PHONY: tools
-tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-provider-kubernetes tool-promtool tool-observability ## Build the pinned tools that CI needs (a quarter of an hour on two cores, once)
+tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-provider-kubernetes tool-cluster-api-ipam tool-promtool tool-observability ## Build the pinned tools that CI needs (a quarter of an hour on two cores, once)
 
 .PHONY: tool-crossplane
 tool-crossplane: # The command line: render, validate, xpkg.
@@ -259,6 +270,10 @@ tool-kube-state-metrics: # Tells Prometheus of custom resources.
 tool-provider-kubernetes: # Reads Nodes, and deletes them.
 	@$(SCRIPTS)/tool.sh provider-kubernetes tools/provider-kubernetes github.com/crossplane-contrib/provider-kubernetes/cmd/provider "-X $(METRICS_ADDRESS)=127.0.0.1:0"
 
+.PHONY: tool-cluster-api-ipam
+tool-cluster-api-ipam: # Gives addresses of InClusterIPPools.
+	@$(SCRIPTS)/tool.sh cluster-api-ipam tools/cluster-api-ipam sigs.k8s.io/cluster-api-ipam-provider-in-cluster
+
 .PHONY: tool-promtool
 tool-promtool: # Checks alerts. Without the ways to find targets in clouds, which are most of its dependencies.
 	@$(SCRIPTS)/tool.sh promtool tools/cluster github.com/prometheus/prometheus/cmd/promtool "" remove_all_sd
@@ -289,7 +304,7 @@ tool-age-keygen:
 # Programs of the distribution, each with its Debian package.
 APT_LINT := shellcheck=shellcheck
 APT_TEST := shellcheck=shellcheck nix-instantiate=nix-bin bash=bash flock=util-linux systemd-analyze=systemd systemd-tmpfiles=systemd
-APT_E2E := etcd=etcd-server
+APT_E2E := etcd=etcd-server kubectl=kubernetes-client
 APT_BOOT_FAST := debootstrap=debootstrap unshare=util-linux ip=iproute2
 APT_BOOT := $(APT_BOOT_FAST) qemu-system-x86_64=qemu-system-x86 qemu-img=qemu-utils genisoimage=genisoimage mke2fs=e2fsprogs
 

@@ -14,8 +14,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
 )
 
-// A Function turns Machine and K3sNode composites into managed resources of provider-proxmox-bpg. It is pure: the same
-// request gives the same response.
+// A Function turns Machine and K3sNode composites into managed resources of provider-proxmox-bpg, and K3sCluster composites into K3sNodes. It is
+// pure: the same request gives the same response.
 type Function struct {
 	fnv1.UnimplementedFunctionRunnerServiceServer
 

@@ -1,4 +1,4 @@
-// Command function-proxmox-machine is a Crossplane composition function: it turns Machine and K3sNode composites into the
+// Command function-proxmox-machine is a Crossplane composition function: it turns Machine, K3sNode and K3sCluster composites into the
 // managed resources of provider-proxmox-bpg.
 package main
 

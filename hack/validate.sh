@@ -3,13 +3,13 @@
 # all that was rendered: unknown fields, types, ranges and CEL rules, against our XRDs, Crossplane's own CRDs and those
 # of the Proxmox provider. It needs no network.
 #
-#   PROVIDER_CRDS=FOLDER hack/validate.sh PREVIEW_COMMAND CROSSPLANE OUTPUT_FOLDER
+#   PROVIDER_CRDS=FOLDER hack/validate.sh RENDER_COMMAND CROSSPLANE OUTPUT_FOLDER
 #
 # PROVIDER_CRDS holds a folder of CRDs for each provider release. They are not ours to publish: without them nothing is
 # checked, and a message says so; with CI=true that is a failure.
 set -eu
 
-preview=$1 crossplane=$2 out=$3
+render=$1 crossplane=$2 out=$3
 examples=${EXAMPLES:-example}
 current=v1.18.0 # The releases of the provider that the flavours are for.
 legacy=v0.11.1
@@ -77,7 +77,7 @@ for flavour in claims legacy namespaced; do
 	schemas=$package/xrds,input/package/crds,$provider
 
 	echo "== $flavour: $examples with $package and $provider"
-	$preview -flavour $flavour -claim "$examples" -output "$dir"
+	$render --flavour $flavour -f "$examples" --output-dir "$dir"
 	validate "$schemas" "$catalogues$package/xrds,$package/compositions,$dir/claims,$dir/rendered"
 
 	with_unknown_field spec "$dir/claims" "$out/control/$flavour/claims"

@@ -36,7 +36,7 @@ const (
 // +kubebuilder:object:root=true
 // +kubebuilder:storageversion
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:path=k3snodes,singular=k3snode,categories={homelab}
+// +kubebuilder:resource:path=k3snodes,singular=k3snode,shortName={k3n},categories={homelab}
 // +kubebuilder:printcolumn:name="CLASS",type="string",JSONPath=".status.class"
 // +kubebuilder:printcolumn:name="NODE",type="string",JSONPath=".status.node"
 // +kubebuilder:printcolumn:name="VM",type="integer",JSONPath=".status.vmId"
@@ -81,6 +81,7 @@ type K3sNodeSpec struct {
 
 // K3s is a node's cluster, role and settings.
 //
+// +kubebuilder:validation:XValidation:rule="!has(self.clusterName) || !has(self.cluster) || size(self.cluster) == 0",message="set k3s.cluster, an entry of the catalogue, or k3s.clusterName, for a cluster without one, and not both"
 // +kubebuilder:validation:XValidation:rule="!has(self.init) || !self.init || self.role == 'server'",message="init: true creates the first server of a cluster, so role must be server"
 type K3s struct {
 	// cluster is an entry of the catalogue's clusters: address, version, token and settings of all nodes. Fields in the claim
@@ -89,6 +90,16 @@ type K3s struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	Cluster string `json:"cluster,omitempty"`
+
+	// clusterName is the name by which the servers of one cluster find each other where the catalogue has no entry for the cluster: so that
+	// they restart, stop, move and are replaced one by one, with quorum, and on different Proxmox nodes. All servers of the cluster
+	// must have the same. It counts within the namespace: the same name in another namespace, or in cluster, is another cluster. It takes
+	// no settings from anywhere. Not with cluster. You can change it at any time; it changes nothing on the VM.
+	// Example: home
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9]([a-z0-9-]*[a-z0-9])?$')`,message="must be lower case letters, digits and hyphens, such as home"
+	ClusterName string `json:"clusterName,omitempty"`
 
 	// role is server (control plane with embedded etcd) or agent (worker).
 	// +required
@@ -195,6 +206,15 @@ type K3sToken struct {
 	// allowPlaintext: true accepts that the token from secretRef is stored in plain text in the managed resource and on the node.
 	// +optional
 	AllowPlaintext bool `json:"allowPlaintext,omitempty"`
+
+	// trustOnFirstUse: true lets a server or an agent join with the short token, the password with which the first server started,
+	// so that nobody has to copy the full token (K10...) after the first server has started. The risk: a short token does not say
+	// which cluster it belongs to, so that whoever answers at the cluster's address at the first contact gets the password, and with it the
+	// cluster. Use it in a network that you trust. A full token is accepted, too. The short token has at least 16 characters; one is made
+	// by: openssl rand -hex 32. It changes nothing for the first server, which takes a short token anyway. Default: false. An edit does
+	// not change an existing VM.
+	// +optional
+	TrustOnFirstUse bool `json:"trustOnFirstUse,omitempty"`
 
 	// file is the path of a file in the guest that contains the token. A snippet that you placed on the Proxmox node writes this
 	// file; see bootstrap.snippets.vendorData.

@@ -11,6 +11,9 @@ const (
 	RebootWhenNeeded RebootPolicy = "WhenNeeded"
 )
 
+// TriggerRule says to somebody who wrote a truth value what a trigger is.
+const TriggerRule = `acts once for each new value, which true and false are not: set a new value, such as today's date in quotes, "2026-11-20"`
+
 // A Lifecycle requests actions on an existing VM. The fields replace, reboot and retry are triggers: set a new value, such as
 // today's date, to trigger the action once. Reused values, and removing a value, do nothing, so a revert in Git repeats nothing.
 // The field drain differs: its value holds a node cordoned for as long as it stands.
@@ -25,6 +28,7 @@ type Lifecycle struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9._-]*$')`,message="must hold only letters, digits, dots, _ and -, and start with a letter or a digit, such as 2026-11-20"
+	// +kubebuilder:validation:XValidation:rule=`!self.matches(r'^(?i)(true|false|yes|no|on|off)$')`,message="acts once for each new value: set a new value, such as today's date in quotes, \"2026-11-20\""
 	Replace string `json:"replace,omitempty"`
 
 	// reboot triggers one power cycle of the VM: the provider shuts the VM down, or switches it off if it has no guest agent, and
@@ -34,6 +38,7 @@ type Lifecycle struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9._-]*$')`,message="must hold only letters, digits, dots, _ and -, and start with a letter or a digit, such as 2026-11-20"
+	// +kubebuilder:validation:XValidation:rule=`!self.matches(r'^(?i)(true|false|yes|no|on|off)$')`,message="acts once for each new value: set a new value, such as today's date in quotes, \"2026-11-20\""
 	Reboot string `json:"reboot,omitempty"`
 
 	// rebootPolicy says when changes that need a power cycle take effect. OnRequest waits for reboot, or for a power cycle in
@@ -60,6 +65,7 @@ type Lifecycle struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9._-]*$')`,message="must hold only letters, digits, dots, _ and -, and start with a letter or a digit, such as 2026-11-20"
+	// +kubebuilder:validation:XValidation:rule=`!self.matches(r'^(?i)(true|false|yes|no|on|off)$')`,message="acts once for each new value: set a new value, such as today's date in quotes, \"2026-11-20\""
 	Force string `json:"force,omitempty"`
 
 	// drain triggers the drain of a K3s node: a Job cordons the Kubernetes Node and evicts its pods, within the time limit of the
@@ -70,6 +76,7 @@ type Lifecycle struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9._-]*$')`,message="must hold only letters, digits, dots, _ and -, and start with a letter or a digit, such as 2026-11-20"
+	// +kubebuilder:validation:XValidation:rule=`!self.matches(r'^(?i)(true|false|yes|no|on|off)$')`,message="acts once for each new value: set a new value, such as today's date in quotes, \"2026-11-20\""
 	Drain string `json:"drain,omitempty"`
 
 	// retry lifts the pause of managed resources that the function paused because of an error. Any other edit of the claim
@@ -78,6 +85,7 @@ type Lifecycle struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9._-]*$')`,message="must hold only letters, digits, dots, _ and -, and start with a letter or a digit, such as 2"
+	// +kubebuilder:validation:XValidation:rule=`!self.matches(r'^(?i)(true|false|yes|no|on|off)$')`,message="acts once for each new value: set a new value, such as today's date in quotes, \"2026-11-20\""
 	Retry string `json:"retry,omitempty"`
 }
 

@@ -34,7 +34,7 @@ const (
 // +kubebuilder:object:root=true
 // +kubebuilder:storageversion
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:path=machines,singular=machine,categories={homelab}
+// +kubebuilder:resource:path=machines,singular=machine,shortName={mc},categories={homelab}
 // +kubebuilder:printcolumn:name="CLASS",type="string",JSONPath=".status.class"
 // +kubebuilder:printcolumn:name="NODE",type="string",JSONPath=".status.node"
 // +kubebuilder:printcolumn:name="VM",type="integer",JSONPath=".status.vmId"
@@ -79,6 +79,9 @@ type MachineSpec struct {
 // MachineFields are the fields that all kinds of machines share.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.adopt) || !has(self.proxmox) || !has(self.proxmox.vmId) || self.adopt.vmId == self.proxmox.vmId",message="adopt.vmId and proxmox.vmId must be the same VMID: leave proxmox.vmId out"
+// +kubebuilder:validation:XValidation:rule="!has(self.protection) || !has(self.deletionProtection) || self.protection == self.deletionProtection",message="protection is the former spelling of deletionProtection, and contradicts it: remove protection",fieldPath=".protection"
+// +kubebuilder:validation:XValidation:rule="!has(self.network) || !has(self.network.bridge) || !has(self.proxmox) || !has(self.proxmox.bridge) || self.network.bridge == self.proxmox.bridge",message="proxmox.bridge contradicts network.bridge, which is the same field: remove one of them",fieldPath=".proxmox.bridge"
+// +kubebuilder:validation:XValidation:rule="!has(self.network) || !has(self.network.vlan) || !has(self.proxmox) || !has(self.proxmox.vlan) || self.network.vlan == self.proxmox.vlan",message="proxmox.vlan contradicts network.vlan, which is the same field: remove one of them",fieldPath=".proxmox.vlan"
 type MachineFields struct {
 	// class is the sizing class, a name from the catalogue. Built-in classes are micro, small, medium and large. Default: the
 	// catalogue's defaults.class, else small. Changing it resizes an existing VM: the disk grows at once, cores and memory
@@ -156,10 +159,11 @@ type MachineFields struct {
 	// +optional
 	BootDisk BootDisk `json:"bootDisk,omitempty"`
 
-	// disks are data disks in addition to the boot disk. The name of a disk is its serial number in the guest, as
-	// `lsblk -o PATH,SERIAL` shows it. The name identifies a disk, so the order does not matter. Adding a disk
-	// to an existing VM takes effect at once. If you remove a disk from the list, the VM keeps it. If you attach a disk by hand
-	// in Proxmox, the provider detaches it when a disk of the claim changes, and Proxmox keeps it as unused.
+	// disks are data disks in addition to the boot disk, each a new volume: an existing volume and a physical disk of the node
+	// cannot be attached, because Proxmox lets only root attach them, and destroys a volume with the VM that has it. The name of a
+	// disk is its serial number in the guest, as `lsblk -o PATH,SERIAL` shows it. The name identifies a disk, so the order does not
+	// matter. Adding a disk to an existing VM takes effect at once. If you remove a disk from the list, the VM keeps it. If you
+	// attach a disk by hand in Proxmox, the provider detaches it when a disk of the claim changes, and Proxmox keeps it as unused.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
@@ -173,6 +177,17 @@ type MachineFields struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=7
 	NICs []NIC `json:"nics,omitempty"`
+
+	// vga is the VM's display. Default: std; an adopted VM keeps its own.
+	// +optional
+	VGA VGA `json:"vga,omitempty"`
+
+	// notes are shown in Proxmox beside the VM, before a line that names the claim. Proxmox reads them as Markdown. You can change them at
+	// any time.
+	// Example: "Owner: Ada. Runbook: https://wiki.home.arpa/dns"
+	// +optional
+	// +kubebuilder:validation:MaxLength=4096
+	Notes string `json:"notes,omitempty"`
 
 	// devices are devices of the node that are passed through to the VM, by the names of Proxmox resource mappings.
 	// +optional
@@ -195,11 +210,16 @@ type MachineFields struct {
 	// +optional
 	Adopt *Adopt `json:"adopt,omitempty"`
 
-	// protection prevents the deletion of the claim until you set it to false: to delete a protected machine takes two commits.
-	// Default: the catalogue's defaults.protection, else true for a machine with data disks and for a K3s server, if
-	// deletionPolicy is Delete. You can change it at any time; the VM does not change.
+	// deletionProtection prevents the deletion of the claim until you set it to false: to delete a protected machine takes two commits.
+	// It is not Proxmox's own option "protection", which the function leaves off. Default: the catalogue's
+	// defaults.deletionProtection, else true for a machine with data disks and for a K3s server, if deletionPolicy is Delete. You can
+	// change it at any time; the VM does not change.
 	// +optional
-	Protection *bool `json:"protection,omitempty"`
+	DeletionProtection *bool `json:"deletionProtection,omitempty"`
+
+	// protection is the former spelling of deletionProtection. It has the same effect, with a warning; the next release refuses it.
+	// +optional
+	Protection *bool `json:"protection,omitempty" former:"deletionProtection"`
 
 	// bootstrap is the machine's first configuration, which cloud-init applies on the first boot. An edit does not change an
 	// existing VM: condition BootstrapCurrent and status.bootstrap report it. Exception: if Proxmox generates the user-data,
@@ -223,6 +243,23 @@ type Size struct {
 	// Example: 4Gi
 	// +optional
 	Memory Quantity `json:"memory,omitempty"`
+
+	// memoryFloor is the memory that the VM keeps while its node is short of memory: Proxmox takes back what lies between memoryFloor and
+	// memory (ballooning), if the guest has the balloon driver, as all Linux kernels have. Units are those of memory; it is at most memory.
+	// Default: none, the VM keeps all of its memory; an adopted VM keeps its own. Changing it takes effect at the VM's next power cycle.
+	// Example: 2Gi
+	// +optional
+	MemoryFloor Quantity `json:"memoryFloor,omitempty"`
+
+	// cpuType is the type of the processor that the guest sees: host has all features of the node's processor, but such a VM can move
+	// only to nodes with the same processor; x86-64-v2-AES, x86-64-v3 and others, as Proxmox lists them, are older ones that more nodes
+	// have; custom-<name> is one of your own. Default: the class's, else x86-64-v2-AES; an adopted VM keeps its own. Changing it takes
+	// effect at the VM's next power cycle.
+	// Example: host
+	// +optional
+	// +kubebuilder:validation:MaxLength=71
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9_-]*$')`,message="must be a CPU type of Proxmox, such as host or x86-64-v3, or custom-<name>"
+	CPUType string `json:"cpuType,omitempty"`
 
 	// disk is the size of the boot disk, 1 GiB to 100 TiB, in whole GiB: 30Gi, or 30 (a number without a unit is GiB).
 	// Default: the class's. A larger value takes effect at once; a smaller value does not change an existing VM.
@@ -273,11 +310,13 @@ type Nix struct {
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9*:/,.~_+ -]*$')`,message="must be a calendar expression of systemd, such as daily or Sat 04:00 America/New_York"
 	Schedule string `json:"schedule,omitempty"`
 
-	// reboot says when the machine may reboot itself after converging: never, if kernel or initrd changed (kernel), or after
-	// every new revision (always). Changing it does not change an existing VM.
+	// reboot says when the machine may reboot itself after converging: Never, if kernel or initrd changed (Kernel), or after
+	// every new revision (Always). Changing it does not change an existing VM. The former spellings never, kernel and always have the
+	// same effect; the next release refuses them.
+	// Example: Kernel
 	// +optional
-	// +kubebuilder:default=never
-	// +kubebuilder:validation:Enum=never;kernel;always
+	// +kubebuilder:default=Never
+	// +kubebuilder:validation:Enum=Never;Kernel;Always;never;kernel;always
 	Reboot string `json:"reboot,omitempty"`
 
 	// healthCheck is a shell command that runs after the activation of a new revision. If it fails, the machine returns to the

@@ -12,13 +12,33 @@ type Placement struct {
 	Site string `json:"site,omitempty"`
 
 	// node is the Proxmox node. Default: a node of the site that has everything the claim names, for a K3s server one without
-	// another server of its cluster if possible; required without a catalogue. For an adopted VM it is found. Changing it moves an
+	// another server of its cluster if possible, and of these the one with most memory left, if the catalogue has the memory of the
+	// site's nodes; required without a catalogue. For an adopted VM it is found. Changing it moves an
 	// existing VM only if migrate is true. If somebody moves the VM in Proxmox, it stays on its new node.
 	// Example: pve
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$')`,message="must be the name of a Proxmox node: letters, digits and hyphens, such as pve"
 	Node string `json:"node,omitempty"`
+
+	// avoid are Proxmox nodes that the function does not choose for a new VM. It has no effect beside node. Changing it does not move
+	// an existing VM.
+	// Example: [pve3]
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=32
+	// +kubebuilder:validation:items:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`self.all(n, n.matches(r'^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$'))`,message="must hold names of Proxmox nodes: letters, digits and hyphens, such as pve"
+	Avoid []string `json:"avoid,omitempty"`
+
+	// spread names a group of machines, and becomes the label homelab.io/spread of their VMs. For a new VM, the function chooses a node
+	// without another machine of the same group and namespace, while there is such a node. (Servers of one K3s cluster are such a group
+	// anyway.) Beside node it only shows the function the other machines of the group. Changing it does not move an existing VM.
+	// Example: dns
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9]([a-z0-9-]*[a-z0-9])?$')`,message="must hold only lower case letters, digits and hyphens, and neither start nor end with a hyphen"
+	Spread string `json:"spread,omitempty"`
 
 	// migrate pins the VM to node: whenever the VM is on another node, also after somebody or Proxmox HA moved it, the
 	// provider migrates it to node, while it runs and with its disks. It needs node, which must have everything the claim
@@ -34,15 +54,16 @@ type Placement struct {
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z][A-Za-z0-9._-]*$')`,message="must be the name of a Proxmox datastore: letters, digits, dots, _ and -, starting with a letter, such as local-zfs"
 	Storage string `json:"storage,omitempty"`
 
-	// bridge is the bridge of the first network interface. Default: the site's, else vmbr0. Changing it replugs the interface of
-	// a running VM at once.
+	// bridge is the bridge of the first network interface: the same field as network.bridge. Write one of the two; two different
+	// values are refused. Default: the site's, else vmbr0. Changing it replugs the interface of a running VM at once.
 	// Example: vmbr0
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9_-]*$')`,message="must be the name of a bridge of the node: letters, digits, _ and -, such as vmbr0"
 	Bridge string `json:"bridge,omitempty"`
 
-	// vlan is the VLAN tag of the first network interface. Default: the site's, else none. Changing it takes effect at once.
+	// vlan is the VLAN tag of the first network interface: the same field as network.vlan. Write one of the two; two different
+	// values are refused. Default: the site's, else none. Changing it takes effect at once.
 	// Example: 20
 	// +optional
 	// +kubebuilder:validation:Minimum=1
@@ -81,6 +102,18 @@ type BootDisk struct {
 	// +optional
 	// +kubebuilder:validation:Enum=none;writethrough;writeback;directsync;unsafe
 	Cache string `json:"cache,omitempty"`
+
+	// discard says whether the VM passes on to the datastore which blocks of the disk the guest no longer uses, so that a thin volume
+	// shrinks again. Default: true; an adopted VM keeps its own. Changing it takes effect at the VM's next power cycle.
+	// Example: true
+	// +optional
+	Discard *bool `json:"discard,omitempty"`
+
+	// ssd says whether the guest sees the disk as a solid-state drive, and not as a rotating one. A disk on the bus virtio cannot be one.
+	// Default: true, on the bus virtio false; an adopted VM keeps its own. Changing it takes effect at the VM's next power cycle.
+	// Example: true
+	// +optional
+	SSD *bool `json:"ssd,omitempty"`
 }
 
 // A Disk is a data disk, identified by its name.
@@ -120,6 +153,18 @@ type Disk struct {
 	// +kubebuilder:validation:Enum=none;writethrough;writeback;directsync;unsafe
 	Cache string `json:"cache,omitempty"`
 
+	// discard says whether the VM passes on to the datastore which blocks of the disk the guest no longer uses, so that a thin volume
+	// shrinks again. Default: true; an adopted VM keeps its own. Changing it takes effect at the VM's next power cycle.
+	// Example: true
+	// +optional
+	Discard *bool `json:"discard,omitempty"`
+
+	// ssd says whether the guest sees the disk as a solid-state drive, and not as a rotating one. A disk on the bus virtio cannot be one.
+	// Default: true, on the bus virtio false; an adopted VM keeps its own. Changing it takes effect at the VM's next power cycle.
+	// Example: true
+	// +optional
+	SSD *bool `json:"ssd,omitempty"`
+
 	// filesystem is the file system, ext4 or xfs, with which the first boot of a new VM formats the disk, if the disk is empty; it then
 	// mounts the disk at mountPath. A disk with data is never formatted: a disk that has ext4 or xfs already is mounted as it is, and
 	// with anything else on the disk the first boot reports an error. The file system grows with the disk at the next start of the guest.
@@ -139,6 +184,17 @@ type Disk struct {
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^(/[A-Za-z0-9._-]+)+$') && !self.matches(r'/[.]{1,2}(/|$)')`,message="must be an absolute path of letters, digits, dots, _, - and /, without . and .. and without a / at the end, such as /srv/data"
 	// +kubebuilder:validation:XValidation:rule=`!self.matches(r'^(/|/home|/root|/var|/var/cache|/var/lib|/var/log|/var/spool)$') && !self.matches(r'^/(bin|boot|dev|etc|lib|lib32|lib64|libx32|nix|proc|run|sbin|sys|tmp|usr)(/|$)') && !self.matches(r'^/var/(lock|run|tmp|lib/cloud|lib/data-disks|lib/dpkg|lib/k3s-bootstrap|lib/nix-gitops|lib/systemd)(/|$)')`,message="must not be a folder of the operating system; use one such as /srv/data or /var/lib/rancher/k3s"
 	MountPath string `json:"mountPath,omitempty"`
+}
+
+// VGA is a VM's display.
+type VGA struct {
+	// type is the graphics card, by Proxmox's name: std, virtio, virtio-gl, qxl, vmware or cirrus; serial0 shows the VM's serial console
+	// in Proxmox in place of a display; none is no display. Default: std; an adopted VM keeps its own. Changing it takes effect at the
+	// VM's next power cycle.
+	// Example: serial0
+	// +optional
+	// +kubebuilder:validation:Enum=std;virtio;virtio-gl;qxl;vmware;cirrus;serial0;none
+	Type string `json:"type,omitempty"`
 }
 
 // Devices are devices of the node that are passed through to a VM.
@@ -169,14 +225,22 @@ type Device struct {
 	Mapping string `json:"mapping"`
 }
 
+// The types of firmware.
+const (
+	FirmwareBIOS = "BIOS"
+	FirmwareUEFI = "UEFI"
+)
+
 // Firmware is a VM's firmware and chipset. Changing it does not change an existing VM, because the guest's boot loader depends
 // on it.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.secureBoot) || !self.secureBoot || (has(self.type) && self.type == 'uefi')",message="secureBoot needs type: uefi"
+// +kubebuilder:validation:XValidation:rule="!has(self.secureBoot) || !self.secureBoot || (has(self.type) && self.type in ['UEFI', 'uefi'])",message="secureBoot needs type: UEFI"
 type Firmware struct {
-	// type is bios or uefi. A VM with uefi gets an EFI disk. Default: the image's, else bios.
+	// type is BIOS or UEFI. A VM with UEFI gets an EFI disk. Default: the image's, else BIOS. The former spellings bios and uefi have
+	// the same effect, with a warning; the next release refuses them.
+	// Example: UEFI
 	// +optional
-	// +kubebuilder:validation:Enum=bios;uefi
+	// +kubebuilder:validation:Enum=BIOS;UEFI;bios;uefi
 	Type string `json:"type,omitempty"`
 
 	// secureBoot: true enrols the vendors' keys in the EFI disk, which enables Secure Boot.

@@ -48,6 +48,11 @@ type Status struct {
 	// +optional
 	Node string `json:"node,omitempty"`
 
+	// placement is the Proxmox node that the function chose for the VM, and why. It is empty if the claim names the node, or if the
+	// catalogue has no memory of the site's nodes and the claim neither avoid nor spread. It does not change while the VM is on this node.
+	// +optional
+	Placement *PlacementStatus `json:"placement,omitempty"`
+
 	// primaryAddress is the address of the first network interface, IPv4 before IPv6. While the guest agent does not answer, it is
 	// the last known address.
 	// +optional
@@ -135,6 +140,17 @@ func (a AppliedSpec) DeepCopy() AppliedSpec { return runtime.DeepCopyJSON(a) }
 
 // DeepCopyInto copies into out.
 func (a AppliedSpec) DeepCopyInto(out *AppliedSpec) { *out = a.DeepCopy() }
+
+// A PlacementStatus is the function's choice of a node.
+type PlacementStatus struct {
+	// node is the Proxmox node that the function chose.
+	// +optional
+	Node string `json:"node,omitempty"`
+
+	// reason is why it chose the node, in one sentence, with the memory that the nodes had left then.
+	// +optional
+	Reason string `json:"reason,omitempty"`
+}
 
 // An AdoptionStatus is the plan of an adoption. A list is empty if there are no changes of its kind.
 type AdoptionStatus struct {

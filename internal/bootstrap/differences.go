@@ -388,6 +388,9 @@ func lines(table string) map[string]string {
 	return out
 }
 
+// FieldTrust is the field that says whether a node may join with a short token.
+const FieldTrust = "spec.k3s.token.trustOnFirstUse"
+
 // tokenPath is where a node has its K3s token; never a file of the claim's own.
 func tokenPath(d document) string { return variables(d.files[k3s.EnvPath])[k3s.EnvTokenFile] }
 
@@ -411,6 +414,9 @@ func envDifferences(was, is map[string]string) []Difference {
 			out = append(out, inField("spec.k3s.server"))
 		case k3s.EnvTokenFile:
 			out = append(out, inField("spec.k3s.token.file"))
+		case k3s.EnvTrust:
+			// It decides which token a node may join with, and a node that exists has joined, or joins with what it was made with.
+			out = append(out, Difference{Kind: DifferenceToken, Field: FieldTrust})
 		case k3s.EnvReport:
 			out = append(out, inField("spec.bootstrap.report"))
 		default:

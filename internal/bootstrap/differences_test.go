@@ -36,6 +36,11 @@ func TestDifferences(t *testing.T) {
 			reason: "A rotated token is one difference.", made: agent, token: other,
 			want: []Difference{{Kind: DifferenceToken, Field: "spec.k3s.token"}},
 		},
+		"TrustOnFirstUse": {
+			reason: "Which tokens a node may join with is over when it has joined, as the token is.", made: agent,
+			change: func(m *machine.Machine) { m.K3s.TrustOnFirstUse = true },
+			want:   []Difference{{Kind: DifferenceToken, Field: FieldTrust}},
+		},
 		"Version": {
 			reason: "The default installer is part of its release.", made: agent, change: func(m *machine.Machine) { m.K3s.Version = "v1.34.1+k3s1" },
 			want: []Difference{{Kind: DifferenceVersion, Field: "spec.k3s.version", Has: "v1.33.6+k3s1", Wanted: "v1.34.1+k3s1"}},

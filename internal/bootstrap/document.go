@@ -170,7 +170,7 @@ func addK3s(d *cloudinit.Document, m *machine.Machine, hostname string, token *s
 	n := k3sNode(m, hostname)
 
 	if token != nil {
-		errs = k3s.ValidateToken(n.Role, *token, field.NewPath("spec", "k3s", "token", "secretRef"))
+		errs = k3s.ValidateToken(n.Role, n.TrustOnFirstUse, *token, field.NewPath("spec", "k3s", "token", "secretRef"))
 		n.Token = k3s.Token(*token)
 	}
 
@@ -192,7 +192,7 @@ func k3sNode(m *machine.Machine, hostname string) k3s.Node {
 		Role: k3s.RoleOf(k.Role, k.Init), NodeName: hostname, Version: k.Version, InstallURL: k.InstallURL, InstallSHA256: k.InstallSHA256,
 		ReleaseURL: k.ReleaseURL, BinarySHA256: k.BinarySHA256, Proxy: k3s.Proxy(k.Proxy),
 		ServerURL: k.ServerURL, TokenFile: k.TokenFile, Disable: k.Disable, TLSSANs: k.TLSSANs,
-		Labels: k.Labels, Taints: k.Taints, Config: k.Config, Silent: m.Silent,
+		Labels: k.Labels, Taints: k.Taints, Config: k.Config, Silent: m.Silent, TrustOnFirstUse: k.TrustOnFirstUse,
 	}
 
 	// Set the node's address explicitly, because K3s might choose another one, for instance a virtual IP.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/spelling"
 )
 
 // A Catalog has all entries that claims can name. The zero value is empty; [Merge] combines two catalogues.
@@ -31,6 +32,8 @@ type Catalog struct {
 
 	// Faults by part, for those who use the part. Nil in a catalogue without faults.
 	Faults map[Part]field.ErrorList `json:"-"`
+	// Formers are the former spellings that the catalogue has. What they say is in the catalogue in today's spelling.
+	Formers []spelling.Former `json:"-"`
 	// Absent is the EnvironmentConfig that was not found, as "EnvironmentConfig machine-catalog was not found"; empty where the
 	// catalogue is there.
 	Absent string `json:"-"`
@@ -45,9 +48,9 @@ type Defaults struct {
 	SSHAuthorizedKeys []string          `json:"sshAuthorizedKeys,omitempty"`
 	// PauseOnError pauses a managed resource after an error that only an edit of the claim can fix. Default true.
 	PauseOnError *bool `json:"pauseOnError,omitempty"`
-	// Protection of claims without protection whose VM would be destroyed with the claim. Default: true for a machine with data disks
-	// and for a K3s server.
-	Protection *bool `json:"protection,omitempty"`
+	// DeletionProtection of claims without deletionProtection whose VM would be destroyed with the claim. Default: true for a machine
+	// with data disks and for a K3s server.
+	DeletionProtection *bool `json:"deletionProtection,omitempty"`
 
 	// From is the origin of each field, by its JSON name.
 	From map[string]string `json:"-"`
@@ -125,6 +128,8 @@ type SiteNetwork struct {
 	DNS     []string `json:"dns,omitempty"`
 	CIDR    int64    `json:"cidr,omitempty"`
 	Domain  string   `json:"domain,omitempty"`
+	// Pool has, or names, the addresses of machines that ask for one with network.pool: true.
+	Pool AddressPool `json:"pool,omitzero"`
 }
 
 // A Range is a range of VMIDs; both ends belong to it.
@@ -142,7 +147,19 @@ type Node struct {
 	Storages map[string][]string `json:"storages,omitempty"`
 	PCI      []string            `json:"pci,omitempty"`
 	USB      []string            `json:"usb,omitempty"`
+
+	// Memory is all of the node's memory. With it, the function chooses nodes by the memory that they have left. Without a unit MiB.
+	Memory v1alpha1.Quantity `json:"memory,omitempty"`
+	// Reserve is the part of Memory that no VM of this function gets: for Proxmox VE itself, ZFS' cache, containers and other VMs. Default
+	// [DefaultReserve]; 0 reserves nothing.
+	Reserve v1alpha1.Quantity `json:"reserve,omitempty"`
+	// Cores are the node's CPU threads, 1 to 1024. A VM with more cores does not start on the node.
+	Cores *int64 `json:"cores,omitempty"`
 }
+
+// DefaultReserve is the reserve of a node that has memory and no reserve: what Proxmox VE itself needs, by its documentation's system
+// requirements.
+const DefaultReserve = "2Gi"
 
 // Datastores are the datastores of a node by purpose.
 type Datastores struct {
@@ -188,10 +205,25 @@ type Cluster struct {
 	// ProviderConfig is the name of the configuration of provider-kubernetes: a ProviderConfig, for namespaced machines a
 	// ClusterProviderConfig. Required with observe: Object. With it, a machine's Node is deleted with the machine.
 	ProviderConfig string `json:"providerConfig,omitempty"`
+	// ProtectVolumes keeps a machine with deletionPolicy Delete from deletion while a PersistentVolume has its data on the machine's Node and
+	// nowhere else. It needs observe: Here. Default false.
+	ProtectVolumes bool `json:"protectVolumes,omitempty"`
 	// Drain is how nodes are drained, before outages and by spec.lifecycle.drain. Drains need observe and providerConfig.
 	Drain Drain `json:"drain,omitzero"`
+	// SystemUpgrade is where system-upgrade-controller is, and what it upgrades nodes with, for K3sClusters with upgrade: SystemUpgrade.
+	SystemUpgrade SystemUpgrade `json:"systemUpgrade,omitzero"`
 
 	From string `json:"-"`
+}
+
+// A SystemUpgrade says how system-upgrade-controller is installed in a cluster. Its defaults are those of the controller's own manifests.
+type SystemUpgrade struct {
+	// Namespace of the controller, which is that of its Plans. Default system-upgrade.
+	Namespace string `json:"namespace,omitempty"`
+	// ServiceAccount of the Jobs that upgrade nodes. Default system-upgrade.
+	ServiceAccount string `json:"serviceAccount,omitempty"`
+	// Image that upgrades K3s, without a tag: the tag is the release. Default rancher/k3s-upgrade.
+	Image string `json:"image,omitempty"`
 }
 
 // A Drain says how the nodes of a cluster are drained.

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/spelling"
 	"github.com/homelab-io/function-proxmox-machine/internal/strict"
 )
 
@@ -44,6 +45,7 @@ func Decode(document []byte, prefix string) (Catalog, field.ErrorList) {
 func FromValue(data any, prefix string) (Catalog, field.ErrorList) {
 	c := Catalog{}
 	at := field.NewPath(prefix)
+	data, c.Formers = spelling.Catalogue(data, prefix)
 	errs := strict.Decode(at, data, &c, nil)
 	c.remember(prefix)
 
@@ -78,7 +80,7 @@ func (d *Defaults) set() map[string]bool {
 	return map[string]bool{
 		"class": d.Class != "", "image": d.Image != "", "site": d.Site != "",
 		"adminUser": d.AdminUser != "", "sshAuthorizedKeys": d.SSHAuthorizedKeys != nil,
-		"pauseOnError": d.PauseOnError != nil, "protection": d.Protection != nil,
+		"pauseOnError": d.PauseOnError != nil, "deletionProtection": d.DeletionProtection != nil,
 	}
 }
 

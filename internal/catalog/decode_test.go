@@ -31,7 +31,7 @@ func TestDecode(t *testing.T) {
 			document: `{
 				"defaults": {"class": "small", "image": 9000, "site": "home", "adminUser": "ops", "sshAuthorizedKeys": [], "pauseOnError": true},
 				"classes": {"small": {"cores": 2, "memory": 4096, "disk": "30Gi", "cpuType": "host"}},
-				"images": {"nixos-25.05": {"template": 9000, "templateNode": "pve", "os": "nixos", "cloudInit": true, "firmware": {"type": "uefi"}}},
+				"images": {"nixos-25.05": {"template": 9000, "templateNode": "pve", "os": "nixos", "cloudInit": true, "firmware": {"type": "UEFI"}}},
 				"sites": {"home": {"nodes": {"pve": {"bridges": ["vmbr0"], "storages": {"local": ["iso"]}, "pci": []}}, "vmIds": {"from": 1000, "to": 1999}}},
 				"clusters": {"home": {"server": "https://x:6443", "token": {"file": "/t"}, "config": {"a": 1}}}}`,
 			want: want{catalog: Catalog{
@@ -45,7 +45,7 @@ func TestDecode(t *testing.T) {
 				},
 				Classes: map[string]Class{"small": {Cores: 2, Memory: "4096", Disk: "30Gi", CPUType: "host", From: prefix + ".classes.small"}},
 				Images: map[string]Image{"nixos-25.05": {
-					Template: 9000, TemplateNode: "pve", OS: "nixos", CloudInit: &yes, Firmware: &v1alpha1.Firmware{Type: "uefi"},
+					Template: 9000, TemplateNode: "pve", OS: "nixos", CloudInit: &yes, Firmware: &v1alpha1.Firmware{Type: "UEFI"},
 					From: prefix + ".images.nixos-25.05",
 				}},
 				Sites: map[string]Site{"home": {
@@ -74,9 +74,9 @@ func TestDecode(t *testing.T) {
 				},
 				faults: []string{
 					prefix + ".classes.small.memory: Invalid value: true: must be text: put it in quotes",
-					prefix + ".classes.small.corez: Forbidden: unknown field; there are: cores, disk, memory, cpuType",
-					prefix + ".clusters.home.token: Invalid value: must be an object with fields",
-					prefix + ".default: Forbidden: unknown field; there are: defaults, images, classes, sites, clusters",
+					prefix + ".classes.small.corez: Forbidden: unknown field; did you mean cores?",
+					prefix + ".clusters.home.token: Invalid value: must be an object with fields: such as {secretRef: {name: k3s-join-token}, allowPlaintext: true}",
+					prefix + ".default: Forbidden: unknown field; did you mean defaults?",
 					prefix + `.sites."": Invalid value: "": must be neither empty nor longer than a claim allows`,
 					prefix + `.images.9000: Invalid value: "9000": is not a valid name of an image: a number is a template, and a name with a colon is a volume`,
 					prefix + `.images."local:iso/x.iso": Invalid value: "local:iso/x.iso": is not a valid name of an image: a number is a template, and a name with a colon is a volume`,
@@ -163,7 +163,7 @@ func TestMerge(t *testing.T) {
 
 // TestEveryDefaultIsMerged has a catalogue that says every default, and one that says none, on top of each other.
 func TestEveryDefaultIsMerged(t *testing.T) {
-	c, errs := Decode([]byte(`{"defaults": {"class": "a", "image": "i", "site": "s", "adminUser": "u", "sshAuthorizedKeys": ["k"], "pauseOnError": false, "protection": true}}`), "data")
+	c, errs := Decode([]byte(`{"defaults": {"class": "a", "image": "i", "site": "s", "adminUser": "u", "sshAuthorizedKeys": ["k"], "pauseOnError": false, "deletionProtection": true}}`), "data")
 	if len(errs) > 0 {
 		t.Fatal(errs.ToAggregate())
 	}

@@ -196,7 +196,7 @@ func TestLookup(t *testing.T) {
 
 	at := field.NewPath("spec", "class")
 	if _, err := c.Class(at, "smal"); err == nil ||
-		err.ToAggregate().Error() != `spec.class: Invalid value: "smal": there is no class of that name; there are: small, large, micro, medium` {
+		err.ToAggregate().Error() != `spec.class: Invalid value: "smal": there is no class of that name; did you mean small? There are: small, large, micro, medium` {
 		t.Errorf("An unknown name lists what there is, nearest first: %v", err)
 	}
 

@@ -1,6 +1,9 @@
 package catalog
 
 import (
+	"maps"
+	"slices"
+
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -59,7 +62,7 @@ func find[V any](at *field.Path, c Catalog, kind, section, name string, there ma
 }
 
 func unknown[V any](at *field.Path, kind, name string, there map[string]V, absent string) *field.Error {
-	detail := "there is no " + kind + " of that name; " + message.ThereAre(message.Nearest(there, name))
+	detail := "there is no " + kind + " of that name; " + message.There(slices.Collect(maps.Keys(there)), name)
 	if absent != "" {
 		detail += "; " + absent
 	}

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"maps"
+	"slices"
 )
 
 // Merge combines two catalogues; upper takes precedence over lower. An entry of upper's classes, images, sites and clusters
@@ -16,6 +17,7 @@ func Merge(lower, upper Catalog) Catalog {
 		Clusters: overlay(lower.Clusters, upper.Clusters),
 		Faults:   mergeFaults(lower, upper),
 		Absent:   upper.Absent,
+		Formers:  slices.Concat(lower.Formers, upper.Formers),
 	}
 }
 
@@ -55,8 +57,8 @@ func (d Defaults) under(upper Defaults) Defaults {
 		out.PauseOnError = upper.PauseOnError
 	}
 
-	if upper.Protection != nil {
-		out.Protection = upper.Protection
+	if upper.DeletionProtection != nil {
+		out.DeletionProtection = upper.DeletionProtection
 	}
 
 	return out

@@ -2,6 +2,11 @@
 // changing it does to an existing VM. No other package knows.
 package change
 
+import (
+	"cmp"
+	"slices"
+)
+
 // An Effect is what a change does to a running VM.
 type Effect string
 
@@ -22,6 +27,17 @@ type Change struct {
 	Has    string // What the VM has; empty for none.
 	Wanted string // What the claim says now; empty for none.
 	Effect Effect
+}
+
+// AsTyped are changes with each field as the person typed it: typed has those that the table names otherwise, by the table's name.
+func AsTyped(changes []Change, typed map[string]string) []Change {
+	out := slices.Clone(changes)
+
+	for i, c := range out {
+		out[i].Field = cmp.Or(typed[c.Field], c.Field)
+	}
+
+	return out
 }
 
 // String is the change in one line, for instance "spec.size.cores: 2 to 4".

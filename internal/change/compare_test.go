@@ -44,7 +44,27 @@ func TestCompare(t *testing.T) {
 		},
 		"CPUType": {
 			reason: "Other instructions need another start.", edit: func(p *proxmox.VMParameters) { p.CPU[0].Type = "x86-64-v3" },
-			want: []Change{{"cpuType", "host", "x86-64-v3", Reboot}},
+			want: []Change{{"spec.size.cpuType", "host", "x86-64-v3", Reboot}},
+		},
+		"MemoryFloor": {
+			reason: "With its unit.", edit: func(p *proxmox.VMParameters) { p.Memory[0].Floating = 1024 },
+			want: []Change{{"spec.size.memoryFloor", "", "1024 MiB", Reboot}},
+		},
+		"Display": {
+			reason: "A graphics card comes with the power.", edit: func(p *proxmox.VMParameters) { p.VGA = []proxmox.VGA{{Type: "serial0"}} },
+			want: []Change{{"spec.vga.type", "", "serial0", Reboot}},
+		},
+		"DiskFlags": {
+			reason: "Proxmox opens the disk anew for them.",
+			edit:   func(p *proxmox.VMParameters) { p.Disk[0].SSD, p.Disk[1].Discard = new(true), "on" },
+			want:   []Change{{"spec.disks[data].discard", "", "true", Reboot}, {"spec.bootDisk.ssd", "false", "true", Reboot}},
+		},
+		"FirewallAndMTU": {
+			reason: "Interfaces are plugged while the VM runs.",
+			edit: func(p *proxmox.VMParameters) {
+				p.NetworkDevice[0].Firewall, p.NetworkDevice[0].MTU = new(true), new(int64(9000))
+			},
+			want: []Change{{"spec.network.firewall", "false", "true", InPlace}, {"spec.network.mtu", "", "9000", InPlace}},
 		},
 		"Agent": {
 			reason: "Its channel is a device.", edit: func(p *proxmox.VMParameters) { p.Agent[0].Enabled = false },
@@ -161,8 +181,12 @@ func TestOutstanding(t *testing.T) {
 		"TakenBack": {reason: "It is wanted again as it runs.", has: map[string]string{"spec.size.cores": "2"}},
 		"Order": {
 			reason: "In the order of the table, whatever the order in which they were asked for.",
-			has:    map[string]string{"spec.size.memory": "2048 MiB", "spec.size.cores": "1", "cpuType": "qemu64"},
-			want:   []Change{{"spec.size.cores", "1", "2", Reboot}, {"cpuType", "qemu64", "host", Reboot}, {"spec.size.memory", "2048 MiB", "4096 MiB", Reboot}},
+			has:    map[string]string{"spec.size.memory": "2048 MiB", "spec.size.cores": "1", "spec.size.cpuType": "qemu64"},
+			want:   []Change{{"spec.size.cores", "1", "2", Reboot}, {"spec.size.cpuType", "qemu64", "host", Reboot}, {"spec.size.memory", "2048 MiB", "4096 MiB", Reboot}},
+		},
+		"FormerName": {
+			reason: "An earlier release noted the CPU type under another name.",
+			has:    map[string]string{"cpuType": "qemu64"}, want: []Change{{"spec.size.cpuType", "qemu64", "host", Reboot}},
 		},
 		"DeviceToLose": {
 			reason: "A device that the claim does not name any more is in the VM until it stops.",

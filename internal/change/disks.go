@@ -1,9 +1,11 @@
 package change
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -57,6 +59,23 @@ func diskCaches(p proxmox.VMParameters) []value {
 	return diskValues(p, "spec.bootDisk.cache", "cache", func(d proxmox.Disk) string { return d.Cache })
 }
 
+func diskDiscards(p proxmox.VMParameters) []value {
+	return diskValues(p, "spec.bootDisk.discard", "discard", func(d proxmox.Disk) string {
+		switch d.Discard {
+		case "on":
+			return "true"
+		case "ignore":
+			return "false"
+		default:
+			return d.Discard
+		}
+	})
+}
+
+func diskSSDs(p proxmox.VMParameters) []value {
+	return diskValues(p, "spec.bootDisk.ssd", "ssd", func(d proxmox.Disk) string { return strconv.FormatBool(d.SSD != nil && *d.SSD) })
+}
+
 // unsaidDisks matches the disks of a claim with those of its VM by name, so that the order of a list never swaps data. A
 // disk keeps its address, and what no claim names. A new one gets a free address.
 func unsaidDisks(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
@@ -70,12 +89,21 @@ func unsaidDisks(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumst
 			d.Interface = FreeInterface(taken)
 			taken = append(taken, *d)
 
+			if c.Adopted {
+				unsaidDisk(d, proxmox.Disk{DatastoreID: d.DatastoreID, Discard: "on", SSD: new(true)})
+			}
+
 			continue
 		}
 
 		has := made.Disk[j]
 		d.Interface, d.Serial = has.Interface, has.Serial
-		d.IOThread, d.Discard, d.SSD, d.AIO, d.Replicate = has.IOThread, has.Discard, has.SSD, has.AIO, has.Replicate
+		d.IOThread, d.AIO, d.Replicate = has.IOThread, has.AIO, has.Replicate
+
+		// Another image of the claim may have its disk on another bus, with another default. The VM's disk stays on its own.
+		if c.SSDUnsaid && i == 0 && !c.Adopted {
+			d.SSD = new(!onVirtio(has))
+		}
 
 		if c.Adopted {
 			unsaidDisk(d, has)
@@ -98,20 +126,28 @@ func unsaidDisks(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumst
 	}
 }
 
-// unsaidDisk: the boot disk of an adopted VM keeps what the claim does not mention.
+// unsaidDisk: a disk of an adopted VM keeps what the claim does not mention.
 func unsaidDisk(d *proxmox.Disk, has proxmox.Disk) {
 	if d.Size == 0 {
 		d.Size = has.Size
 	}
 
 	d.DatastoreID = has.DatastoreID
+	d.Discard = cmp.Or(d.Discard, has.Discard)
+
+	if d.SSD == nil {
+		d.SSD = has.SSD
+	}
 
 	if d.Cache == "" || d.Cache == "none" && has.Cache == "" {
 		d.Cache = has.Cache
 	}
 }
 
-// keepDisks: a disk keeps its datastore and what it was made from, never shrinks, and is never detached: the provider
+// onVirtio says whether a disk is on the bus virtio.
+func onVirtio(d proxmox.Disk) bool { return strings.HasPrefix(d.Interface, "virtio") }
+
+// keepDisks: a disk keeps its datastore and what it was made from, on the bus virtio whether it is an SSD, never shrinks, and is never detached: the provider
 // detaches every disk that a changed list does not hold. The list keeps the VM's order.
 func keepDisks(to *proxmox.VMParameters, made proxmox.VMParameters, _ Circumstances) {
 	out, bootDisk := slices.Clone(made.Disk), BootDisk(made)
@@ -129,6 +165,12 @@ func keepDisks(to *proxmox.VMParameters, made proxmox.VMParameters, _ Circumstan
 
 		d.Size = max(d.Size, out[j].Size)
 		d.DatastoreID, d.ImportFrom, d.FileID = out[j].DatastoreID, out[j].ImportFrom, out[j].FileID
+
+		// Proxmox refuses the setting for a disk on this bus, and with it every other change of the VM.
+		if onVirtio(d) {
+			d.SSD = out[j].SSD
+		}
+
 		out[j] = d
 	}
 

@@ -20,6 +20,8 @@ type Circumstances struct {
 	// NodeUnsaid, OnBootUnsaid and BackupUnsaid say that the claim of an adopted VM does not name the node, the start at boot, and
 	// whether the boot disk is backed up.
 	NodeUnsaid, OnBootUnsaid, BackupUnsaid bool
+	// SSDUnsaid says that the claim, of whatever VM, does not say whether the boot disk is an SSD.
+	SSDUnsaid bool
 	// Migrate says whether the VM may be moved to another node now.
 	Migrate bool
 }
@@ -69,6 +71,12 @@ func Outstanding(has map[string]string, wanted proxmox.VMParameters) []Change {
 	var out []Change
 
 	left := maps.Clone(has)
+
+	// As earlier releases noted it.
+	if former, ok := left[formerCPUType]; ok {
+		delete(left, formerCPUType)
+		left[fieldCPUType] = former
+	}
 
 	for _, r := range rows {
 		if r.values == nil {

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -41,9 +42,32 @@ func macs(p proxmox.VMParameters) []value {
 	return interfaceValues(p, "spec.network.mac", "mac", func(d proxmox.NetworkDevice) string { return d.MACAddress })
 }
 
-// unsaidInterfaces: an interface keeps its model and its firewall, and a MAC address that the claim no longer has. An
-// adopted VM keeps its interfaces as they are as far as the claim does not name them.
+func firewalls(p proxmox.VMParameters) []value {
+	return interfaceValues(p, "spec.network.firewall", "firewall", func(d proxmox.NetworkDevice) string {
+		return strconv.FormatBool(d.Firewall != nil && *d.Firewall)
+	})
+}
+
+func mtus(p proxmox.VMParameters) []value {
+	return interfaceValues(p, "spec.network.mtu", "mtu", func(d proxmox.NetworkDevice) string {
+		if d.MTU == nil || *d.MTU == 0 {
+			return ""
+		}
+
+		return strconv.FormatInt(*d.MTU, 10)
+	})
+}
+
+// unsaidInterfaces: an interface keeps its model, and a MAC address that the claim no longer has. An adopted VM keeps its
+// interfaces as they are as far as the claim does not name them.
 func unsaidInterfaces(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
+	// An interface that an adopted VM does not have yet is behind no firewall, unless the claim says so.
+	for i := len(made.NetworkDevice); i < len(to.NetworkDevice); i++ {
+		if d := &to.NetworkDevice[i]; c.Adopted && d.Firewall == nil {
+			d.Firewall = new(bool)
+		}
+	}
+
 	for i, has := range made.NetworkDevice {
 		if i == len(to.NetworkDevice) {
 			if !c.Adopted {
@@ -54,18 +78,22 @@ func unsaidInterfaces(to *proxmox.VMParameters, made proxmox.VMParameters, c Cir
 		}
 
 		d := &to.NetworkDevice[i]
-		d.Model, d.Firewall = has.Model, has.Firewall
+		d.Model = has.Model
 
 		if d.MACAddress == "" {
 			d.MACAddress = has.MACAddress
 		}
 
-		if c.Adopted && d.Bridge == "" {
-			d.Bridge = has.Bridge
-		}
-
-		if c.Adopted && d.VLANID == nil {
-			d.VLANID = has.VLANID
+		if c.Adopted {
+			unsaidInterface(d, has)
 		}
 	}
+}
+
+// unsaidInterface: an interface of an adopted VM keeps what the claim does not mention.
+func unsaidInterface(d *proxmox.NetworkDevice, has proxmox.NetworkDevice) {
+	d.Bridge = cmp.Or(d.Bridge, has.Bridge)
+	d.VLANID = cmp.Or(d.VLANID, has.VLANID)
+	d.Firewall = cmp.Or(d.Firewall, has.Firewall)
+	d.MTU = cmp.Or(d.MTU, has.MTU)
 }

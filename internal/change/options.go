@@ -53,6 +53,12 @@ func cores(p proxmox.VMParameters) string {
 	return strconv.FormatInt(p.CPU[0].Cores, 10)
 }
 
+// fieldCPUType is the field of a VM's CPU type, and formerCPUType what earlier releases called it where a VM notes what it runs with.
+const (
+	fieldCPUType  = "spec.size.cpuType"
+	formerCPUType = "cpuType"
+)
+
 func cpuType(p proxmox.VMParameters) string {
 	if len(p.CPU) == 0 {
 		return ""
@@ -67,6 +73,36 @@ func memory(p proxmox.VMParameters) string {
 	}
 
 	return fmt.Sprintf("%d MiB", p.Memory[0].Dedicated)
+}
+
+func memoryFloor(p proxmox.VMParameters) string {
+	if len(p.Memory) == 0 || p.Memory[0].Floating == 0 {
+		return ""
+	}
+
+	return fmt.Sprintf("%d MiB", p.Memory[0].Floating)
+}
+
+// unsaidMemoryFloor: an adopted VM keeps its ballooning, or has none.
+func unsaidMemoryFloor(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
+	if c.Adopted && len(to.Memory) > 0 && len(made.Memory) > 0 && to.Memory[0].Floating == 0 {
+		to.Memory[0].Floating = made.Memory[0].Floating
+	}
+}
+
+func display(p proxmox.VMParameters) string {
+	if len(p.VGA) == 0 {
+		return ""
+	}
+
+	return p.VGA[0].Type
+}
+
+// unsaidDisplay: an adopted VM keeps its display.
+func unsaidDisplay(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
+	if c.Adopted && len(to.VGA) == 0 {
+		to.VGA = made.VGA
+	}
 }
 
 func agent(p proxmox.VMParameters) string {
@@ -127,15 +163,11 @@ func usb(p proxmox.VMParameters) string {
 func unsaidHardware(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
 	to.ACPI, to.TabletDevice, to.KeyboardLayout = made.ACPI, made.TabletDevice, made.KeyboardLayout
 	to.ScsiHardware, to.OperatingSystem = made.ScsiHardware, made.OperatingSystem
-	to.SerialDevice, to.VGA, to.SMBIOS = made.SerialDevice, made.VGA, made.SMBIOS
+	to.SerialDevice, to.SMBIOS = made.SerialDevice, made.SMBIOS
 	to.TimeoutCreate = made.TimeoutCreate
 
 	if len(to.CPU) > 0 && len(made.CPU) > 0 {
 		to.CPU[0].Sockets, to.CPU[0].NUMA = made.CPU[0].Sockets, made.CPU[0].NUMA
-	}
-
-	if len(to.Memory) > 0 && len(made.Memory) > 0 {
-		to.Memory[0].Floating = made.Memory[0].Floating
 	}
 
 	for i := range to.HostPCI {

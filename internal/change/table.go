@@ -41,18 +41,24 @@ var rows = []row{ //nolint:gochecknoglobals // A constant table.
 	{values: one("spec.startup", startup), effect: InPlace, unsaid: unsaidStartup},
 
 	{values: one("spec.size.cores", cores), effect: Reboot},
-	{values: one("cpuType", cpuType), effect: Reboot},
+	{values: one(fieldCPUType, cpuType), effect: Reboot},
 	{values: one("spec.size.memory", memory), effect: Reboot},
+	{values: one("spec.size.memoryFloor", memoryFloor), effect: Reboot, unsaid: unsaidMemoryFloor},
+	{values: one("spec.vga.type", display), effect: Reboot, unsaid: unsaidDisplay},
 	{values: one("guest agent", agent), effect: Reboot, unsaid: unsaidAgent},
 
 	{values: diskSizes, effect: InPlace, unsaid: unsaidDisks, refuse: keepDisks},
 	{values: diskStorage, effect: Refused, detail: true},
 	{values: diskBackups, effect: InPlace, detail: true},
 	{values: diskCaches, effect: Reboot, detail: true},
+	{values: diskDiscards, effect: Reboot, detail: true},
+	{values: diskSSDs, effect: Reboot, detail: true},
 
 	{values: bridges, effect: InPlace, unsaid: unsaidInterfaces},
 	{values: vlans, effect: InPlace, detail: true},
 	{values: macs, effect: InPlace, detail: true},
+	{values: firewalls, effect: InPlace, detail: true},
+	{values: mtus, effect: InPlace, detail: true},
 
 	{values: one("spec.devices.pci", pci), effect: Reboot},
 	{values: one("spec.devices.usb", usb), effect: Reboot},

@@ -115,7 +115,9 @@ func TestARuleThatIsMissingIsFound(t *testing.T) {
 		row  int
 		want []string
 	}{
-		"Hardware": {len(all) - 1, []string{"scsiHardware", "serialDevice[0].device", "vga[0].type", "acpi", "cpu[0].sockets", "memory[0].floating"}},
+		"Hardware": {len(all) - 1, []string{"scsiHardware", "serialDevice[0].device", "acpi", "cpu[0].sockets"}},
+		"Display":  {rowOf(t, all, "spec.vga.type"), []string{"vga[0].type"}},
+		"Floor":    {rowOf(t, all, "spec.size.memoryFloor"), []string{"memory[0].floating"}},
 		"Hostname": {rowOf(t, all, "spec.hostname"), []string{"name"}},
 		"Startup":  {rowOf(t, all, "spec.startup"), []string{"startup[0].order", "startup[0].upDelay", "startup[0].downDelay"}},
 		"Devices":  {rowOf(t, all, "spec.devices.pci"), []string{"hostpci[0].mapping", "hostpci[1].mapping"}},

@@ -9,6 +9,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/spelling"
 	"github.com/homelab-io/function-proxmox-machine/internal/strict"
 )
 
@@ -16,14 +17,19 @@ import (
 const (
 	KindMachine = "Machine"
 	KindK3sNode = "K3sNode"
+	// KindK3sCluster is no machine: its composed resources are K3sNodes.
+	KindK3sCluster = "K3sCluster"
 )
 
-// A Claim is what a person asked for: at most one of Machine and K3sNode is set.
+// A Claim is what a person asked for: at most one of Machine, K3sNode and K3sCluster is set.
 type Claim struct {
-	Identity machine.Identity
-	Machine  *v1alpha1.MachineSpec
-	K3sNode  *v1alpha1.K3sNodeSpec
+	Identity   machine.Identity
+	Machine    *v1alpha1.MachineSpec
+	K3sNode    *v1alpha1.K3sNodeSpec
+	K3sCluster *v1alpha1.K3sClusterSpec
 
+	// Formers are the former spellings that the person typed. What they say is in the claim in today's spelling.
+	Formers []spelling.Former
 	// Faults that [Decode] found. Package resolve reports them beside those that it finds in the rest of the claim.
 	Faults field.ErrorList
 }
@@ -53,9 +59,12 @@ func decode(composite map[string]any) (Claim, field.ErrorList) {
 	case KindK3sNode:
 		c.K3sNode = &v1alpha1.K3sNodeSpec{}
 		into = c.K3sNode
+	case KindK3sCluster:
+		c.K3sCluster = &v1alpha1.K3sClusterSpec{}
+		into = c.K3sCluster
 	default:
 		return c, field.ErrorList{field.NotSupported(field.NewPath("kind"), message.Excerpt(kind),
-			[]string{KindMachine, KindK3sNode, "X" + KindMachine, "X" + KindK3sNode})}
+			[]string{KindMachine, KindK3sNode, KindK3sCluster, "X" + KindMachine, "X" + KindK3sNode, "X" + KindK3sCluster})}
 	}
 
 	errs := c.identify(composite)
@@ -64,7 +73,9 @@ func decode(composite map[string]any) (Claim, field.ErrorList) {
 	switch spec := composite["spec"].(type) {
 	case nil:
 	case map[string]any:
-		errs = append(errs, strict.Decode(at, written(spec), into, emptyAllowed)...)
+		fields, formers := spelling.Claim(written(spec))
+		c.Formers = formers
+		errs = append(errs, explained(c.Identity.Kind, strict.Decode(at, fields, into, emptyAllowed))...)
 	default:
 		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "must be an object with fields"))
 	}

@@ -2,6 +2,7 @@ package claim
 
 import (
 	"regexp"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -31,8 +32,10 @@ func (c *Claim) identify(composite map[string]any) field.ErrorList {
 	id.Name, id.Namespace = id.Composite, text(metadata, "namespace")
 
 	// Only a cluster scoped composite has a claim. Anybody else's claimRef would be a way to another namespace's Secrets.
-	if ref := object(object(composite, "spec"), "claimRef"); id.Namespace == "" && text(ref, "name") != "" {
+	if ref := claimRef(composite); id.Namespace == "" && text(ref, "name") != "" {
 		id.Name, id.Namespace = text(ref, "name"), text(ref, "namespace")
+	} else if id.Namespace == "" && composedByCluster(composite) {
+		id.Namespace = text(object(metadata, "labels"), NamespaceLabel)
 	}
 
 	errs := names(id.Name, id.Composite)
@@ -46,6 +49,49 @@ func (c *Claim) identify(composite map[string]any) field.ErrorList {
 	id.Tenant = tenant
 
 	return append(errs, faults...)
+}
+
+// claimRef names the claim of a cluster scoped composite.
+func claimRef(composite map[string]any) map[string]any {
+	return object(object(composite, "spec"), "claimRef")
+}
+
+// IsOfClaim says whether a composite is that of a claim: it is cluster scoped, and names its claim. A node that a K3sCluster has adopted still names the
+// claim that it had, since its own names come from that.
+func IsOfClaim(composite map[string]any) bool {
+	return text(object(composite, "metadata"), "namespace") == "" && text(claimRef(composite), "name") != "" && !composedByCluster(composite)
+}
+
+// NamespaceLabel is the label with the namespace of a claim. Crossplane writes it onto the claim's composite, over a label of that
+// name that somebody gave to the claim (internal/controller/apiextensions/claim, both syncers), and copies it from there to
+// everything that the composite composes: RenderComposedResourceMetadata in internal/controller/apiextensions/composite/composition_render.go,
+// in v1.20.5 always, and empty where there is no claim; in v2.4.0 only if there is a claim.
+const NamespaceLabel = "crossplane.io/claim-namespace"
+
+// composedByCluster says whether a composite is a node of a K3sCluster: its controller is an XK3sCluster of the composite's own API group.
+// The node has no claim of its own, and the namespace is that of the cluster's claim. Anybody else's label would be a way to another
+// namespace's Secrets: Crossplane makes the composite the controller of what it composes, and composes nothing that another one controls. Who may
+// write cluster scoped composites can write both, as they can write a claimRef.
+func composedByCluster(composite map[string]any) bool {
+	group, _, ok := strings.Cut(text(composite, "apiVersion"), "/")
+	if !ok || text(composite, "kind") != "X"+KindK3sNode {
+		return false
+	}
+
+	owners, _ := object(composite, "metadata")["ownerReferences"].([]any)
+	for _, o := range owners {
+		owner, _ := o.(map[string]any)
+		if controls, _ := owner["controller"].(bool); !controls {
+			continue
+		}
+
+		// An object has one controller.
+		ownerGroup, _, ok := strings.Cut(text(owner, "apiVersion"), "/")
+
+		return ok && ownerGroup == group && text(owner, "kind") == "X"+KindK3sCluster
+	}
+
+	return false
 }
 
 // names checks the names of claim and composite. The Proxmox provider makes Terraform identifiers of the names of what is
@@ -62,6 +108,11 @@ func names(claim, composite string) field.ErrorList {
 		case len(name) > maxName:
 			return field.ErrorList{field.Invalid(at, message.Excerpt(name), "must be at most 63 characters long")}
 		case !namePattern.MatchString(name):
+			fixed := strings.NewReplacer("_", "-", " ", "-", ".", "-").Replace(strings.ToLower(name))
+			if namePattern.MatchString(fixed) {
+				return field.ErrorList{field.Invalid(at, message.Excerpt(name), rule+"; write "+fixed)}
+			}
+
 			return field.ErrorList{field.Invalid(at, message.Excerpt(name), rule)}
 		}
 	}

@@ -1,11 +1,14 @@
 package claim
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"reflect"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/spelling"
 )
 
 // Fields are what every kind of machine has in common; empty ones for a composite of another kind.
@@ -29,9 +32,10 @@ func (c Claim) K3s() *v1alpha1.K3s {
 	return &c.K3sNode.K3s
 }
 
-// Intent identifies all that a person wrote into the spec of a composite. What Crossplane writes beside it does not count.
+// Intent identifies all that a person wrote into the spec of a composite, however it is spelled. What Crossplane writes beside it does
+// not count.
 func Intent(composite map[string]any) string {
-	b, err := json.Marshal(written(object(composite, "spec")))
+	b, err := json.Marshal(spelling.Identity(written(object(composite, "spec"))))
 	if err != nil {
 		return ""
 	}
@@ -39,4 +43,17 @@ func Intent(composite map[string]any) string {
 	h := sha256.Sum256(b)
 
 	return hex.EncodeToString(h[:])[:10]
+}
+
+// SameIntent says whether two specs say the same, however they are spelled.
+func SameIntent(a, b map[string]any) bool {
+	// At rest they are the same to the letter.
+	if reflect.DeepEqual(a, b) {
+		return true
+	}
+
+	x, errX := json.Marshal(spelling.Identity(a))
+	y, errY := json.Marshal(spelling.Identity(b))
+
+	return errX == nil && errY == nil && bytes.Equal(x, y)
 }

@@ -1,8 +1,12 @@
 package compose
 
 import (
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
+
+// poolRequirement are the VMs of all machines, among what the function asks Crossplane for.
+const poolRequirement = "address-pool"
 
 // addressRequirement begins the names of the VMs with an address of the machine, among what the function asks Crossplane for.
 const addressRequirement = "address-"
@@ -23,4 +27,31 @@ func (c *call) compareAddresses() error {
 	}
 
 	return nil
+}
+
+// pickAddress of the site's pool for a VM that does not exist yet. It asks for the VMs of all machines: a label has one address, and a pool
+// has many.
+func (c *call) pickAddress() (known bool, err error) {
+	m := c.facts.Machine
+
+	switch a := m.NICs[0].IPv4; {
+	case a.Pending() && !a.Pool.Of.IsZero():
+		return claimer{c}.claimOn(a.Pool.Of)
+	case !a.Pending():
+		return claimer{c}.keep()
+	}
+
+	all, known, err := c.vms(poolRequirement, nil)
+	if !known || err != nil {
+		return known, err
+	}
+
+	picked := lifecycle.PickAddress(c.facts, all)
+	c.facts.PoolAddress = &picked
+
+	if picked.Address.IsValid() {
+		m.NICs[0].IPv4.Address = picked.Address.String()
+	}
+
+	return claimer{c}.keep()
 }

@@ -32,16 +32,38 @@ func Answer(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 // Decide is Answer together with the plan that the response carries out. The plan is nil where the call fails, and while
 // Crossplane still fetches what the call asks for.
 func Decide(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, *lifecycle.Plan) {
-	rsp := newResponse(req)
+	c, plan := answer(req)
 
-	plan, err := compose(req, rsp)
-	if err != nil {
-		fail(rsp, err)
+	return c.rsp, plan
+}
+
+// answer is a call from its beginning to its end.
+func answer(req *fnv1.RunFunctionRequest) (*call, *lifecycle.Plan) {
+	c := &call{req: req, rsp: newResponse(req), composite: composite(req), previous: previousStatus(req)}
+
+	var (
+		plan *lifecycle.Plan
+		err  error
+	)
+
+	if isCluster(c.composite) {
+		err = clusterCall{call: c}.compose()
+	} else {
+		plan, err = c.compose()
 	}
 
-	legible(rsp)
+	if err != nil {
+		var invalid *invalidError
+		if errors.As(err, &invalid) {
+			c.explanation.Faults = invalid.errs
+		}
 
-	return rsp, plan
+		fail(c.rsp, err)
+	}
+
+	legible(c.rsp)
+
+	return c, plan
 }
 
 // Refuse a request: the response is a failure with this error, and all managed resources stay as they are.
@@ -65,12 +87,12 @@ type call struct {
 	claim     claim.Claim
 	facts     lifecycle.Request
 	flavour   proxmox.Flavour
+
+	explanation Explanation
 }
 
 // compose is the story of one call. It returns the plan of the answer, nil while Crossplane still fetches.
-func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) (*lifecycle.Plan, error) {
-	c := &call{req: req, rsp: rsp, composite: composite(req), previous: previousStatus(req)}
-
+func (c *call) compose() (*lifecycle.Plan, error) {
 	if err := c.read(); err != nil {
 		return nil, err
 	}
@@ -119,6 +141,11 @@ func compose(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) (*life
 func (c *call) read() error {
 	c.written, c.claim = claim.Written(c.composite), claim.Decode(c.composite)
 
+	// Who only spells a claim anew has edited nothing.
+	if applied := c.previous.AppliedSpec; applied != nil && claim.SameIntent(applied, c.written) {
+		c.previous.AppliedSpec = c.written
+	}
+
 	var err error
 	if c.input, err = readInput(c.req); err != nil {
 		return err
@@ -126,8 +153,13 @@ func (c *call) read() error {
 
 	c.flavour = flavour(c.input, c.composite)
 	c.facts.Owner.Composite, c.facts.Owner.Namespace = ownName(c.composite)
+	c.facts.Owner.Root, c.facts.Owner.Machine = rootName(c.composite), c.claim.Identity.Name
 	c.facts.Intent = claim.Intent(c.composite)
 	if c.facts.Observed, err = readState(c.req); err != nil {
+		return err
+	}
+
+	if err := (claimer{c}).read(); err != nil {
 		return err
 	}
 
@@ -147,12 +179,17 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 		return nil, false, err
 	}
 
-	spread, err := c.spread()
+	around, err := neighbourhood{c}.look(cat)
 	if err != nil || !haveCatalogue || !haveServers {
 		return nil, false, err
 	}
 
-	if err := c.resolve(cat, spread); err != nil {
+	if err := c.resolve(cat, around); err != nil {
+		return nil, false, err
+	}
+
+	haveAddress, err := c.pickAddress()
+	if err != nil {
 		return nil, false, err
 	}
 
@@ -173,7 +210,7 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 	token, haveToken := k3sToken(c.req, c.rsp, c.facts.Machine)
 	files, haveFiles := secretFiles(c.req, c.rsp, c.facts.Machine)
 
-	if !haveVMID || !haveNode || !haveToken || !haveFiles {
+	if !haveAddress || !haveVMID || !haveNode || !haveToken || !haveFiles {
 		return nil, false, nil
 	}
 
@@ -183,15 +220,15 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 }
 
 // resolve makes a machine in plain figures of claim and catalogue.
-func (c *call) resolve(cat catalog.Catalog, spread resolve.Spread) error {
-	m, errs := c.resolveFor(c.facts.Roles, cat, spread)
+func (c *call) resolve(cat catalog.Catalog, around surroundings) error {
+	m, errs := c.resolveFor(c.facts.Roles, cat, around)
 
 	// What a new VM lacks blocks its replacement of another one, and nothing else.
 	if roles := c.facts.Roles; len(errs) > 0 && roles.Candidate != "" && !roles.Begun {
 		refused := lifecycle.RefuseForFaults(errs)
 		without := refused.Apply(roles, c.facts.Observed.VMs)
 
-		if active, faults := c.resolveFor(without, cat, spread); len(faults) == 0 {
+		if active, faults := c.resolveFor(without, cat, around); len(faults) == 0 {
 			c.facts.Decision, c.facts.Roles, m, errs = refused, without, active, nil
 		}
 	}
@@ -211,12 +248,20 @@ func (c *call) resolve(cat catalog.Catalog, spread resolve.Spread) error {
 }
 
 // resolveFor the VM that the claim describes, by the roles of the observed VMs.
-func (c *call) resolveFor(roles lifecycle.Roles, cat catalog.Catalog, spread resolve.Spread) (*machine.Machine, field.ErrorList) {
+func (c *call) resolveFor(roles lifecycle.Roles, cat catalog.Catalog, around surroundings) (*machine.Machine, field.ErrorList) {
 	existing := lifecycle.Existing(c.claim.Fields().Adopt, roles, c.facts.Observed.VMs)
 	existing.Applied = c.appliedClaim()
-	existing.Spread = spread
+	existing.Spread, existing.Group, existing.Load = around.spread, around.group, around.load.of(false)
 
-	return resolve.Claim(c.claim, cat, existing)
+	m, errs := resolve.Claim(c.claim, cat, existing)
+
+	// Whether two VMs of the machine run side by side is known of the machine only.
+	if around.load.known && m != nil && roles.Candidate != "" && lifecycle.RunsSideBySide(m) {
+		existing.Load = around.load.of(true)
+		m, errs = resolve.Claim(c.claim, cat, existing)
+	}
+
+	return m, errs
 }
 
 // bootstrap is how the machine gets its first configuration. Nobody knows what a guest was set up with that somebody else

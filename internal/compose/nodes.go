@@ -50,6 +50,10 @@ func (c *call) readNode() (known bool, err error) {
 		return known, err
 	}
 
+	if known, err := c.readVolumes(); !known || err != nil {
+		return known, err
+	}
+
 	return c.serversForRemoval()
 }
 

@@ -33,13 +33,15 @@ const (
 	actionKeep   action = "keep"
 	actionChange action = "change"
 	actionCheck  action = "check"
-	actionAdopt  action = "adopt"
-	actionPause  action = "pause"
-	actionWait   action = "wait" // It is not rendered before what it waits for is there.
-	actionStart  action = "start"
-	actionCycle  action = "power-cycle"
-	actionGive   action = "replace" // Another VM is to take its place.
-	actionRemove action = "remove"  // From Crossplane; the policies say what becomes of it in Proxmox.
+	// actionReserve says that the managed resource only reserves an address.
+	actionReserve action = "reserve"
+	actionAdopt   action = "adopt"
+	actionPause   action = "pause"
+	actionWait    action = "wait" // It is not rendered before what it waits for is there.
+	actionStart   action = "start"
+	actionCycle   action = "power-cycle"
+	actionGive    action = "replace" // Another VM is to take its place.
+	actionRemove  action = "remove"  // From Crossplane; the policies say what becomes of it in Proxmox.
 )
 
 // effects, as the plan prints them.
@@ -118,6 +120,11 @@ func steps(plan lifecycle.Plan, desired proxmox.Desired, beside map[string]step,
 		out[name] = describe(described, plan)
 	}
 
+	for name, s := range out {
+		s.changes = change.AsTyped(s.changes, plan.Machine.Typed)
+		out[name] = s
+	}
+
 	spell(out, plan, said)
 	addNode(out, plan, said)
 
@@ -139,6 +146,10 @@ func describe(described step, plan lifecycle.Plan) step {
 	})
 	if len(waits) > 0 {
 		described.words = append(described.words, "waits for "+strings.Join(waits, ", "))
+	}
+
+	if words := addressWords(plan.PoolAddress); words != "" {
+		described.words = append(described.words, words)
 	}
 
 	// A VM is created stopped, and started once it is known to be the machine's own.
@@ -167,6 +178,15 @@ func describe(described step, plan lifecycle.Plan) step {
 	return described
 }
 
+// ownAddressWords say which address of the function's own pool a new VM gets.
+func ownAddressWords(a lifecycle.PoolAddress) string {
+	if a.Lacks() {
+		return fmt.Sprintf("waits for an address: the site's pool is exhausted, %d of %d addresses are in use", a.InUse, a.Size)
+	}
+
+	return "takes address " + a.Address.String() + " of the site's pool"
+}
+
 func isPower(c change.Change) bool { return c.Field == "spec.power" }
 
 // spell out what becomes of VMs, in words: a replacement, its end, and what is requested and held back.
@@ -180,7 +200,7 @@ func spell(out map[string]step, plan lifecycle.Plan, said []status.Condition) {
 
 	if r := plan.Replacement; r != nil && r.Stage != lifecycle.StageBlocked {
 		if s, ok := out[r.Old]; ok && s.action != actionRemove {
-			out[r.Old] = givesWay(s, *r, plan)
+			out[r.Old] = replacedStep(s, *r, plan)
 		}
 	}
 
@@ -204,8 +224,8 @@ func spell(out map[string]step, plan lifecycle.Plan, said []status.Condition) {
 	out[plan.Roles.Active] = s
 }
 
-// givesWay says that a new VM takes the place of another, and what becomes of that.
-func givesWay(s step, r lifecycle.Replacement, plan lifecycle.Plan) step {
+// replacedStep says that a new VM takes the place of another, and what becomes of that.
+func replacedStep(s step, r lifecycle.Replacement, plan lifecycle.Plan) step {
 	vm := plan.Observed.VMs[r.Old]
 	id := vmOf(vm)
 	text := fmt.Sprintf("replace %s by a new VM (%s)", id, r.New)
@@ -220,7 +240,7 @@ func givesWay(s step, r lifecycle.Replacement, plan lifecycle.Plan) step {
 	}
 
 	s.action = actionGive
-	s.words = append(s.words, text+"; when "+success(plan)+", "+id+" "+fate(vm, plan.Machine.DeletionPolicy == v1alpha1.DeletionDelete))
+	s.words = append(s.words, text+"; when "+status.Success(&plan)+", "+id+" "+fate(vm, plan.Machine.DeletionPolicy == v1alpha1.DeletionDelete))
 
 	return s
 }
@@ -286,6 +306,8 @@ func stepOf[P, S any](r proxmox.Resource[P], o proxmox.Observed[P, S], observed 
 	switch {
 	case lifecycle.PausedByUs(r.Metadata):
 		return step{action: actionPause}
+	case proxmox.OnlyObserves(r.Spec.ManagementPolicies) && r.Metadata.Annotations[proxmox.PausedAnnotation] != "":
+		return step{action: actionReserve}
 	case proxmox.OnlyObserves(r.Spec.ManagementPolicies):
 		return step{action: actionCheck}
 	case !observed:

@@ -7,7 +7,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
@@ -21,8 +20,7 @@ func addNode(to map[string]step, plan lifecycle.Plan, said []status.Condition) {
 	}
 
 	s := nodeStep(said)
-	if r := plan.Replacement; r != nil && (r.Stage == lifecycle.StagePreparing || r.Stage == lifecycle.StageStopping ||
-		r.Stage == lifecycle.StageMaking || r.Stage == lifecycle.StageJoining) {
+	if r := plan.Replacement; r != nil && r.Stage != lifecycle.StageBlocked && r.Stage != lifecycle.StageRetiring {
 		s = replacedNodeStep(s, *r, plan)
 	}
 
@@ -54,7 +52,7 @@ func isNodeTrouble(c status.Condition) bool {
 // replacedNodeStep is the Node while a new VM is to get its name: the old VM's goes, and the new VM joins.
 func replacedNodeStep(s step, r lifecycle.Replacement, plan lifecycle.Plan) step {
 	old, owner := vmOf(plan.Observed.VMs[r.Old]), plan.NodeOwner()
-	stays := old + " stays until " + success(plan)
+	stays := old + " stays until " + status.Success(&plan)
 
 	switch {
 	case owner.Ownership == lifecycle.OwnershipUnread:
@@ -89,16 +87,4 @@ func goes(plan lifecycle.Plan, owner lifecycle.NodeOwner, old string) string {
 	}
 
 	return fmt.Sprintf("when %s is stopped, delete the Node: `kubectl delete node %s`%s", old, plan.Node.Name, member)
-}
-
-// success is what has to come true before a new VM is the machine.
-func success(plan lifecycle.Plan) string {
-	switch {
-	case plan.Node.Name == "" || plan.Machine.K3s.ReadyWhen == v1alpha1.ReadyWhenVM:
-		return "the new VM is ready"
-	case plan.EmbeddedEtcd():
-		return "the new VM is ready, its Node is Ready and its etcd member votes"
-	}
-
-	return "the new VM and its Node are ready"
 }

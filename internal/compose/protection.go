@@ -1,11 +1,15 @@
 package compose
 
 import (
+	"fmt"
+	"strings"
+
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/object"
 	"github.com/homelab-io/function-proxmox-machine/internal/usage"
@@ -32,6 +36,11 @@ func (c *call) protect(plan lifecycle.Plan) (map[string]step, error) {
 		APIVersion: apiVersion, Kind: id.Kind, Name: id.Name, Namespace: id.Namespace, Composite: id.Composite, CompositeKind: kind,
 	}}
 
+	// A node of a K3sCluster has the namespace of the cluster's claim, and no claim there.
+	if _, own := ownName(c.composite); own == "" && !claim.IsOfClaim(c.composite) {
+		p.owner.Namespace = ""
+	}
+
 	if can(c.req, fnv1.Capability_CAPABILITY_CAPABILITIES) {
 		p.api = usage.APIProtection
 	}
@@ -49,7 +58,7 @@ func (c *call) protect(plan lifecycle.Plan) (map[string]step, error) {
 		err = p.write(name, u)
 	}
 
-	return p.steps, errors.Wrap(errors.Join(err, p.quorum(plan), p.nodes(plan)), "cannot protect the machine")
+	return p.steps, errors.Wrap(errors.Join(err, p.quorum(plan), p.volumes(plan), p.nodes(plan), p.addresses(plan)), "cannot protect the machine")
 }
 
 // quorum keeps a server that its cluster needs. While nobody can read its Node, the Usage of before stays.
@@ -77,6 +86,18 @@ func (p protector) quorum(plan lifecycle.Plan) error {
 	}
 
 	return nil
+}
+
+// volumes keep the machine on which they live.
+func (p protector) volumes(plan lifecycle.Plan) error {
+	held := lifecycle.HeldVolumes(plan.Situation)
+	if len(held) == 0 {
+		return nil
+	}
+
+	name, u := usage.ForVolumes(p.owner, p.api, volumesReason(held))
+
+	return p.write(name, u.InAPIOf(p.observed(name)))
 }
 
 // nodes keeps VMs until the Object is gone with which their Node goes.
@@ -120,4 +141,31 @@ func (p protector) add(name string, manifest *structpb.Struct) {
 
 	p.steps[name] = step{action: action}
 	p.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: manifest, Ready: fnv1.Ready_READY_TRUE}
+}
+
+// removalReason is what a person reads who deletes a server that its cluster needs.
+func removalReason(b lifecycle.Blocker) string {
+	const wholeCluster = "To delete the whole cluster, first remove observe and providerConfig from its entry in the catalogue, and delete the machines then"
+
+	if b.Reason == lifecycle.BlockedByOnlyServer {
+		return "this machine is the last server of K3s cluster " + b.Cluster + ": with it the state of the cluster would be lost. " +
+			"Create another server first. " + wholeCluster
+	}
+
+	return "K3s cluster " + b.Cluster + " would lose its quorum with this server: of the servers that remain, " + strings.Join(b.Names(), ", ") +
+		" cannot vote now. Repair them first. " + wholeCluster
+}
+
+// maxVolumes is how many volumes a reason names.
+const maxVolumes = 5
+
+// volumesReason is what a person reads who deletes a machine on which volumes live.
+func volumesReason(held []string) string {
+	names := strings.Join(held[:min(len(held), maxVolumes)], ", ")
+	if more := len(held) - maxVolumes; more > 0 {
+		names += fmt.Sprintf(" and %d more", more)
+	}
+
+	return "the data of these PersistentVolumes is on the disks of this machine and nowhere else, and would be lost with its VM: " + names +
+		". Move the data, and delete the PersistentVolumeClaims; or set deletionPolicy: Orphan, to keep the VM"
 }

@@ -178,3 +178,17 @@ func ownName(composite map[string]any) (name, namespace string) {
 
 	return name, namespace
 }
+
+// rootName is the name of the composite from which all composites come, by Crossplane's own label; the composite's own where it has none.
+func rootName(composite map[string]any) string {
+	meta, _ := composite["metadata"].(map[string]any)
+	labels, _ := meta["labels"].(map[string]any)
+
+	if root, ok := labels[proxmox.CompositeLabel].(string); ok && root != "" {
+		return root
+	}
+
+	name, _ := meta["name"].(string)
+
+	return name
+}

@@ -45,9 +45,9 @@ func TestReadInput(t *testing.T) {
 		"Faults": {
 			reason: "All faults come at once, in the words of the claims' faults.",
 			input:  `{` + head + `, "catalogue": {}, "explain": "yes", "catalog": {"nam": "c"}, "providerAPI": "newest"}`,
-			err: `the Composition's Input is invalid: [catalog.nam: Forbidden: unknown field; there are: name, inline, ` +
+			err: `the Composition's Input is invalid: [catalog.nam: Forbidden: unknown field; did you mean name?, ` +
 				`explain: Invalid value: "yes": must be true or false, without quotes, ` +
-				`catalogue: Forbidden: unknown field; there are: catalog, metadata, explain, kind, apiVersion, providerAPI, ` +
+				`catalogue: Forbidden: unknown field; did you mean catalog?, ` +
 				`providerAPI: Unsupported value: "newest": supported values: "cluster", "legacy"]`,
 		},
 	}

@@ -7,6 +7,7 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
@@ -45,6 +46,28 @@ func require(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, name s
 	}
 
 	return nil, fetched
+}
+
+// requireByLabels asks for resources by label, in all namespaces, and reads each.
+func requireByLabels[T any](
+	c *call, name, apiVersion, kind string, labels map[string]string, read func(*structpb.Struct) (T, error),
+) (out []T, fetched bool, err error) {
+	items, fetched := require(c.req, c.rsp, name, &fnv1.ResourceSelector{
+		ApiVersion: apiVersion,
+		Kind:       kind,
+		Match:      &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: labels}},
+	})
+
+	for _, item := range items {
+		one, err := read(item.GetResource())
+		if err != nil {
+			return nil, true, errors.Wrapf(err, "cannot read %s %q", kind, nameOf(item.GetResource()))
+		}
+
+		out = append(out, one)
+	}
+
+	return out, fetched, nil
 }
 
 // requirements of a response, to be added to.

@@ -4,9 +4,6 @@ package compose
 // an API server.
 
 import (
-	"cmp"
-	"maps"
-	"slices"
 	"time"
 
 	"google.golang.org/protobuf/types/known/durationpb"
@@ -17,6 +14,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/object"
@@ -85,23 +83,38 @@ func (c *call) respond(plan lifecycle.Plan, rendered render.Result, seen status.
 		return err
 	}
 
-	objects, err := c.writeAllObjects(rendered, plan)
-	if err != nil {
+	if err := errors.Join(c.writeObjects(rendered), claimer{c}.write(rendered, plan)); err != nil {
 		return err
 	}
-
-	maps.Copy(beside, objects)
 
 	for _, condition := range seen.Conditions {
 		setCondition(rsp, condition)
 	}
 
+	c.answerCluster()
+
 	if c.input.Explain {
-		explain(rsp, plan, steps(plan, desired, beside, seen.Conditions))
+		addObjectSteps(beside, rendered, plan)
+		addAddressClaimSteps(beside, rendered, plan)
+		steps := steps(plan, desired, beside, seen.Conditions)
+		explain(rsp, plan, steps)
+		c.explanation = explanation(plan, steps)
 		explainClaim(rsp, plan.Machine)
 	}
 
-	for _, e := range seen.Events {
+	say(rsp, seen.Events)
+
+	// Files may be ready before the VM is rendered: Crossplane would then report the composite as ready for a moment.
+	if _, ok := desired.VMs[plan.Roles.Active]; !ok {
+		rsp.GetDesired().GetComposite().Ready = fnv1.Ready_READY_FALSE
+	}
+
+	return nil
+}
+
+// say events of composite and claim.
+func say(rsp *fnv1.RunFunctionResponse, events []status.Event) {
+	for _, e := range events {
 		severity := fnv1.Severity_SEVERITY_NORMAL
 		if e.Warning {
 			severity = fnv1.Severity_SEVERITY_WARNING
@@ -111,13 +124,6 @@ func (c *call) respond(plan lifecycle.Plan, rendered render.Result, seen status.
 			Severity: severity, Message: e.Message, Reason: &e.Reason, Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum(),
 		})
 	}
-
-	// Files may be ready before the VM is rendered: Crossplane would then report the composite as ready for a moment.
-	if _, ok := desired.VMs[plan.Roles.Active]; !ok {
-		rsp.GetDesired().GetComposite().Ready = fnv1.Ready_READY_FALSE
-	}
-
-	return nil
 }
 
 // setStatus writes the composite's status. Crossplane takes nothing else of a desired composite.
@@ -139,6 +145,13 @@ func setStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, seen
 		s.Fields["appliedSpec"] = structpb.NewStructValue(spec)
 	}
 
+	addStatus(req, rsp, s)
+
+	return nil
+}
+
+// addStatus to what earlier steps of the pipeline wrote.
+func addStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, s *structpb.Struct) {
 	observed := req.GetObserved().GetComposite().GetResource().GetFields()
 
 	desired := rsp.GetDesired().GetComposite().GetResource().GetFields()
@@ -153,8 +166,6 @@ func setStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, seen
 	}
 
 	desired["status"] = structpb.NewStructValue(s)
-
-	return nil
 }
 
 func setCondition(rsp *fnv1.RunFunctionResponse, c status.Condition) {
@@ -180,16 +191,9 @@ func (c *call) retain() error {
 		return err
 	}
 
-	for name, o := range render.RetainObjects(c.facts.Objects.Observed) {
-		if manifests[name], err = object.ManifestOf(o); err != nil {
-			return errors.Wrapf(err, "cannot keep composed resource %q", name)
-		}
-	}
-
-	for name, o := range render.RetainJobs(c.facts.Objects.Jobs) {
-		if manifests[name], err = object.ManifestOf(o); err != nil {
-			return errors.Wrapf(err, "cannot keep composed resource %q", name)
-		}
+	err = errors.Join(addObjects(manifests, render.RetainObjects(c.facts.Objects.Observed)), addObjects(manifests, render.RetainObjects(c.facts.Objects.Jobs)))
+	if err != nil {
+		return err
 	}
 
 	for name, o := range c.req.GetObserved().GetResources() {
@@ -198,6 +202,12 @@ func (c *call) retain() error {
 		}
 
 		if manifests[name], err = usage.Kept(o.GetResource()); err != nil {
+			return errors.Wrapf(err, "cannot keep composed resource %q", name)
+		}
+	}
+
+	for name, o := range c.facts.AddressClaims.Observed {
+		if manifests[name], err = render.RetainAddressClaim(o).Manifest(); err != nil {
 			return errors.Wrapf(err, "cannot keep composed resource %q", name)
 		}
 	}
@@ -217,6 +227,20 @@ func manifestsOf(d proxmox.Desired) (map[string]proxmox.Manifest, error) {
 	return out, err
 }
 
+// addObjects of provider-kubernetes, by composed resource name.
+func addObjects[M any](to map[string]proxmox.Manifest, objects map[string]object.Of[M]) error {
+	for name, o := range objects {
+		m, err := object.ManifestOf(o)
+		if err != nil {
+			return errors.Wrapf(err, "cannot write composed resource %q", name)
+		}
+
+		to[name] = m
+	}
+
+	return nil
+}
+
 func addManifests[P any](to map[string]proxmox.Manifest, resources map[string]proxmox.Resource[P]) error {
 	for name, r := range resources {
 		m, err := proxmox.ManifestOf(r)
@@ -231,40 +255,54 @@ func addManifests[P any](to map[string]proxmox.Manifest, resources map[string]pr
 }
 
 // An invalidError is the error of an invalid spec.
-type invalidError struct{ errs field.ErrorList }
-
-func (e *invalidError) Error() string { return e.errs.ToAggregate().Error() }
-
-// invalid is the error of a spec with faults. The faults are in the order of their paths, in the fatal result and
-// in the condition.
-func invalid(errs field.ErrorList) error {
-	errs = slices.Clone(errs)
-	slices.SortStableFunc(errs, func(a, b *field.Error) int { return cmp.Compare(a.Field, b.Field) })
-
-	return &invalidError{errs}
+type invalidError struct {
+	of   status.Subject
+	errs field.ErrorList
 }
+
+func (e *invalidError) Error() string { return e.of.Refusal(e.errs) }
+
+// invalid is the error of a spec with faults. The faults are in the order of the spec's fields, in the fatal result and
+// in the condition.
+func invalid(errs field.ErrorList) error { return &invalidError{status.OfMachine, claim.InOrder(errs)} }
 
 // fail makes the response a failure. The claim gets the error as a condition, the composite's events as a fatal result.
 func fail(rsp *fnv1.RunFunctionResponse, err error) {
+	text := err.Error()
+
 	var invalid *invalidError
 	if errors.As(err, &invalid) {
-		setCondition(rsp, status.Invalid(invalid.errs))
+		setCondition(rsp, invalid.of.Invalid(invalid.errs))
 	} else {
-		setCondition(rsp, status.Failed(err))
+		setCondition(rsp, status.OfMachine.Failed(err))
+
+		text = message.Text(text)
 	}
 
 	rsp.Results = append(rsp.Results, &fnv1.Result{
-		Severity: fnv1.Severity_SEVERITY_FATAL, Message: err.Error(), Target: fnv1.Target_TARGET_COMPOSITE.Enum(),
+		Severity: fnv1.Severity_SEVERITY_FATAL, Message: text, Target: fnv1.Target_TARGET_COMPOSITE.Enum(),
 	})
 }
 
 // legible makes every message of a response one that can be shown: names and values in it are other people's.
 func legible(rsp *fnv1.RunFunctionResponse) {
 	for _, c := range rsp.GetConditions() {
-		c.Message = new(message.Text(c.GetMessage()))
+		show := message.Text
+
+		// Faults have a line each.
+		if c.GetType() == status.TypeSpecValid {
+			show = message.Lines
+		}
+
+		c.Message = new(show(c.GetMessage()))
 	}
 
 	for _, r := range rsp.GetResults() {
-		r.Message = message.Text(r.GetMessage())
+		show := message.Text
+		if r.GetSeverity() == fnv1.Severity_SEVERITY_FATAL || r.GetReason() == status.ReasonCatalogueEntryMissing {
+			show = message.Lines
+		}
+
+		r.Message = show(r.GetMessage())
 	}
 }

@@ -28,7 +28,7 @@ func TestFaultsHaveOneOrder(t *testing.T) {
 	for _, text := range []string{rsp.GetResults()[0].GetMessage(), rsp.GetConditions()[0].GetMessage()} {
 		last := -1
 
-		for _, path := range []string{"spec.class: ", "spec.colour: ", "spec.proxmox.vlan: "} {
+		for _, path := range []string{"spec.class: ", "spec.proxmox.vlan: ", "spec.colour: "} {
 			at := strings.Index(text, path)
 			if at <= last {
 				t.Errorf("want %s behind the faults before it: %s", path, text)

@@ -5,9 +5,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/crossplane/function-sdk-go/errors"
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
@@ -39,19 +36,18 @@ func (c *call) assignRoles(cat catalog.Catalog) (known bool, err error) {
 	}
 
 	if k3s != nil && k3s.Role == v1alpha1.K3sServer {
-		if known, err := c.otherServers(k3s.Cluster); !known || err != nil {
+		cluster := c.claim.Cluster()
+
+		if known, err := c.otherServers(cluster.Label); !known || err != nil {
 			return known, err
 		}
 
-		if known, err := c.serverNodes(observation(cat, k3s.Cluster), k3s.Cluster); !known || err != nil {
+		if known, err := c.serverNodes(observation(cat, k3s.Cluster), cluster.Label); !known || err != nil {
 			return known, err
 		}
 
 		r.Server = true
-		r.Cluster = lifecycle.Cluster{
-			Name: k3s.Cluster, ExternalDatastore: lifecycle.StoresOutside(k3s.Config), OtherServers: c.facts.Servers.VMs,
-			NodesRead: c.facts.Servers.NodesRead, Nodes: c.facts.Servers.Nodes, NodesPolled: c.facts.Servers.NodesPolled,
-		}
+		r.Cluster = c.facts.Servers.Of(cluster.Name, k3s.Config)
 	}
 
 	c.facts.Decision = lifecycle.CheckReplacement(vms[roles.Active], r)
@@ -116,21 +112,6 @@ func (c *call) pickVMID() (known bool, err error) {
 }
 
 // vms asks for managed resources of VMs by label, in all namespaces.
-func (c *call) vms(name string, labels map[string]string) (out []proxmox.ObservedVM, known bool, err error) {
-	items, known := require(c.req, c.rsp, name, &fnv1.ResourceSelector{
-		ApiVersion: c.flavour.VMAPIVersion(),
-		Kind:       proxmox.VMKind,
-		Match:      &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: labels}},
-	})
-
-	for _, item := range items {
-		vm, err := proxmox.ObserveVM(item.GetResource())
-		if err != nil {
-			return nil, true, errors.Wrapf(err, "cannot read %s %q", proxmox.VMKind, nameOf(item.GetResource()))
-		}
-
-		out = append(out, vm)
-	}
-
-	return out, known, nil
+func (c *call) vms(name string, labels map[string]string) ([]proxmox.ObservedVM, bool, error) {
+	return requireByLabels(c, name, c.flavour.VMAPIVersion(), proxmox.VMKind, labels, proxmox.ObserveVM)
 }

@@ -14,6 +14,8 @@ func Of[P, S any](o proxmox.Observed[P, S], class string) (Row, bool) {
 	synced, last := o.Condition(proxmox.ConditionSynced), o.Condition(proxmox.ConditionLastAsync)
 
 	switch {
+	case o.ObserveOnly() && o.Metadata.Reserves():
+		return Row{}, false // It reserves an address, and the provider is not to touch it.
 	case paused(o):
 		return pausedRow(o), true
 	case synced.IsFalse() && synced.Reason == proxmox.ReasonPaused: // The pause is lifted, and the provider has not polled the resource yet.

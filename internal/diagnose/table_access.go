@@ -1,5 +1,7 @@
 package diagnose
 
+import "github.com/homelab-io/function-proxmox-machine/internal/privilege"
+
 // accessRows: credentials, privileges and certificates.
 var accessRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
@@ -13,6 +15,16 @@ var accessRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Meaning: "The SSH server of node <node> has no SFTP, which the provider needs to write snippets.",
 		Remedy: "Add `Subsystem sftp internal-sftp` to /etc/ssh/sshd_config on the node, and run `systemctl reload ssh` there. For a " +
 			"user with a forced command, allow SFTP.",
+	},
+	{
+		// proxmox/ssh/client.go of the plugin v0.111.1, NodeStreamUpload: tee runs with sudo where the user may run pvesm or qm with it, and
+		// then SFTP changes the mode, always as the user.
+		Name: "ssh.chmod", text: has(`failed to change file mode of remote file`), Class: ClassConfigurationError,
+		Meaning: "The provider wrote a snippet on node <node>, but its SSH user may not make it private: the file belongs to somebody else, " +
+			"usually to root. Until then, every user of the node can read it.",
+		Remedy: "Take the sudo rules for pvesm, qm and tee from the provider's SSH user, and give this user the folder of snippets " +
+			"(`chown <user> /var/lib/vz/snippets`), or let the provider log in as root. docs/start.md has the commands. Remove files of root from " +
+			"the folder that the message is about.",
 	},
 	{
 		Name: "ssh.handshake", text: has(`ssh: no common algorithm`), Class: ClassConfigurationError,
@@ -49,11 +61,9 @@ var accessRows = []Row{ //nolint:gochecknoglobals // A constant table.
 	{
 		Name: "permission", text: has(`received an HTTP 403 response`), Class: ClassAuthenticationError,
 		Meaning: "The provider's token lacks a privilege in Proxmox.",
-		Remedy: "Give the token a role (`pveum acl modify / --tokens 'user@realm!name' --roles ...`) with VM.Allocate, VM.Audit, " +
-			"VM.Clone, VM.Config.CDROM, VM.Config.CPU, VM.Config.Cloudinit, VM.Config.Disk, VM.Config.HWType, VM.Config.Memory, " +
-			"VM.Config.Network, VM.Config.Options, VM.Migrate, VM.PowerMgmt, VM.GuestAgent.Audit (before Proxmox VE 9: VM.Monitor), " +
-			"Datastore.Audit, Datastore.AllocateSpace, Datastore.AllocateTemplate, Sys.Audit, SDN.Use, and, if used, Mapping.Use and " +
-			"Pool.Allocate. A token with privilege separation does not inherit its user's privileges.",
+		Remedy: "Give its user, with `pveum acl modify`, " + privilege.Sentence() + ". Some machines need more: " + privilege.OptionalSentence() +
+			". docs/privileges.md has the commands, and says what each is for. A token with privilege separation does not inherit its " +
+			"user's privileges.",
 	},
 }
 

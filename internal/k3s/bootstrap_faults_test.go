@@ -45,15 +45,19 @@ func TestBootstrapTokens(t *testing.T) {
 		token  string
 		said   string
 	}{
-		"Missing":      {"No snippet wrote it.", joiner(), "", "there is no token in "},
-		"Placeholder":  {"The snippet was never filled in.", joiner(), "K10<hash>::server:<password>", "holds a placeholder instead of a token"},
-		"TwoLines":     {"Two tokens are none.", joiner(), serverToken + "\n" + serverToken, "holds white space or more than one line"},
-		"Short":        {"It can be guessed.", joiner(), "secret", "shorter than 16 characters"},
-		"ServerShort":  {"Without the hash the password goes to whoever answers.", joiner(), shortToken, "holds no server token"},
-		"ServerAgent":  {"An agent token makes no server.", joiner(), agentToken, "holds no server token"},
-		"ServerBoot":   {"Nor does a bootstrap token.", joiner(), bootstrapTok, "holds no server token"},
-		"AgentShort":   {"Agents, too.", nodes()["agent"], shortToken, "holds no full token"},
-		"InitExisting": {"A new cluster cannot have the CA of an old one.", first(), serverToken, "holds a token of an existing cluster"},
+		"Missing":         {"No snippet wrote it.", joiner(), "", "there is no token in "},
+		"Placeholder":     {"The snippet was never filled in.", joiner(), "K10<hash>::server:<password>", "holds a placeholder instead of a token"},
+		"TwoLines":        {"Two tokens are none.", joiner(), serverToken + "\n" + serverToken, "holds white space or more than one line"},
+		"Short":           {"It can be guessed.", joiner(), "secret", "shorter than 16 characters"},
+		"ServerShort":     {"Without the hash the password goes to whoever answers.", joiner(), shortToken, "holds no server token"},
+		"ServerAgent":     {"An agent token makes no server.", joiner(), agentToken, "holds no server token"},
+		"ServerBoot":      {"Nor does a bootstrap token.", joiner(), bootstrapTok, "holds no server token"},
+		"AgentShort":      {"Agents, too.", nodes()["agent"], shortToken, "holds no full token"},
+		"TrustedTooShort": {"Trust makes no token of a word that can be guessed.", trusting(joiner()), "fifteen-letters", "shorter than 16 characters"},
+		"TrustedBoot":     {"K3s takes it for a bootstrap token, with which no server joins.", trusting(joiner()), "abcdef.0123456789abcdef", "holds no server token"},
+		"TrustedAgent":    {"An agent token makes no server.", trusting(joiner()), agentToken, "holds no server token"},
+		"TrustedHash":     {"What begins as a full token has to be one.", trusting(nodes()["agent"]), "K10abc::server:" + password, "holds no full token"},
+		"InitExisting":    {"A new cluster cannot have the CA of an old one.", first(), serverToken, "holds a token of an existing cluster"},
 	}
 
 	for name, tc := range cases {
@@ -75,6 +79,59 @@ func TestBootstrapTokens(t *testing.T) {
 
 			if strings.Contains(r.read("calls"), "installer") {
 				t.Errorf("%s\nK3s was installed all the same", tc.reason)
+			}
+		})
+	}
+}
+
+func trusting(n Node) Node {
+	n.TrustOnFirstUse = true
+
+	return n
+}
+
+// TestBootstrapTrusts is a whole cluster with one token that was known before it: the first server starts with it, and server and
+// agent join with the same, or with a full one.
+func TestBootstrapTrusts(t *testing.T) {
+	t.Parallel() // The script counts in seconds.
+
+	const unchecked = "joins with a short token: it cannot check whether the cluster at https://k3s.home.arpa:6443 is the right one"
+
+	cases := map[string]struct {
+		reason string
+		node   Node
+		token  string
+		said   string
+		checks bool // The token says which cluster it belongs to, or there is none to join.
+	}{
+		"First":          {"A new cluster takes the token as its own.", trusting(first()), shortToken, "done: k3s-cp-1 runs K3s as server", true},
+		"Server":         {"A server joins with it.", trusting(joiner()), shortToken, "done: k3s-cp-2 runs K3s as server", false},
+		"Agent":          {"So does an agent.", trusting(nodes()["agent"]), shortToken, "done: k3s-w-1 runs K3s as agent", false},
+		"AgentBootstrap": {"And with a bootstrap token.", trusting(nodes()["agent"]), "abcdef.0123456789abcdef", "done: k3s-w-1 runs K3s as agent", false},
+		"ServerFull":     {"A full token is checked as ever.", trusting(joiner()), serverToken, "done: k3s-cp-2 runs K3s as server", true},
+		"AgentFull":      {"An agent's, too.", trusting(nodes()["agent"]), agentToken, "done: k3s-w-1 runs K3s as agent", true},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			tc.node.Token, tc.node.TokenFile = "", DefaultTokenFile
+
+			r := newRig(t, tc.node)
+			if tc.node.Role != RoleInit {
+				r.write("world/endpoint", "", 0o644)
+			}
+
+			r.write(DefaultTokenFile, tc.token+"\n", 0o600)
+
+			if said := r.expect(tc.reason, 0, tc.said); strings.Contains(said, unchecked) == tc.checks {
+				t.Errorf("%s\nit has to say what it cannot check, and only then:\n%s", tc.reason, said)
+			}
+
+			// The installer would copy every K3S_ variable into K3s's unit.
+			if env := r.read("world/installer-env"); strings.Contains(env, "TRUST") {
+				t.Errorf("the installer's environment has the parameter:\n%s", env)
 			}
 		})
 	}

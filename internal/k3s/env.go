@@ -12,6 +12,7 @@ const (
 	EnvInstallURL = "INSTALL_URL"
 	EnvTokenFile  = "TOKEN_FILE"
 	EnvReport     = "REPORT"
+	EnvTrust      = "TRUST_ON_FIRST_USE"
 )
 
 // env returns the parameters of the bootstrap script as systemd's EnvironmentFile.
@@ -44,6 +45,11 @@ func (n Node) env() (string, error) {
 	// Not written otherwise, so that the parameters of existing nodes are as they were.
 	if n.Silent {
 		variables = append(variables, envfile.Variable{Name: EnvReport, Value: "None"})
+	}
+
+	// The first server takes a short token anyway.
+	if n.TrustOnFirstUse && n.Role != RoleInit {
+		variables = append(variables, envfile.Variable{Name: EnvTrust, Value: "true"})
 	}
 
 	return envfile.Marshal(variables...)

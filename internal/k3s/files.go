@@ -79,14 +79,15 @@ func (n Node) Files() ([]cloudinit.File, error) {
 		return nil, errors.Wrap(err, "cannot write the environment of the K3s bootstrap")
 	}
 
-	files := []cloudinit.File{
+	// All at once: a file takes much memory, and every call makes the list.
+	files := make([]cloudinit.File, 0, maxFiles)
+	files = append(files,
 		constant("/etc/modules-load.d/90-k3s.conf", "0644", modulesConf),
 		constant("/etc/sysctl.d/90-k3s.conf", "0644", sysctlConf),
 		constant("/etc/ssh/sshd_config.d/10-hardening.conf", "0644", sshdConf),
 		constant("/etc/apt/apt.conf.d/90-k3s-node", "0644", aptConf),
-		{Path: ConfigPath, Permissions: "0600", Owner: root, Content: config, Former: former},
-	}
-
+		cloudinit.File{Path: ConfigPath, Permissions: "0600", Owner: root, Content: config, Former: former},
+	)
 	files = append(files, n.aptProxy()...)
 
 	if n.Token != "" {
@@ -104,6 +105,9 @@ func (n Node) Files() ([]cloudinit.File, error) {
 		constant(unitFolder+bootstrapUnit, "0644", bootstrapService),
 	), nil
 }
+
+// maxFiles is how many files a node has, with those that a caller adds.
+const maxFiles = 20
 
 // UIDPath is the path of the file that labels the Node with the VM that it stands for. K3s reads it beside its config.yaml.
 const UIDPath = "/etc/rancher/k3s/config.yaml.d/90-machine-uid.yaml"

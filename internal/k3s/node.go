@@ -81,6 +81,8 @@ type Node struct {
 	// TokenFile is the token's path on the node. Empty means [DefaultTokenFile]; for a first
 	// server without Token it means that K3s generates a token.
 	TokenFile string
+	// TrustOnFirstUse lets a joining node take a short token, which does not say which cluster it belongs to.
+	TrustOnFirstUse bool
 
 	// Disable lists packaged components that servers do not deploy.
 	Disable []string

@@ -180,7 +180,7 @@ func TestValidateTaints(t *testing.T) {
 func TestValidateToken(t *testing.T) {
 	const (
 		full = "spec.k3s.x: Invalid value: must be the cluster's full token, K10<64 hexadecimal digits>::server:<password>, as in /var/lib/rancher/k3s/server/token on a server"
-		ca   = "; without the hash the node cannot verify which cluster it joins"
+		ca   = "; without the hash the node cannot verify which cluster it joins (token.trustOnFirstUse: true accepts that risk)"
 		old  = "spec.k3s.x: Invalid value: is a token of an existing cluster (K10...); the first server of a new cluster needs a short token, the password alone"
 		line = "spec.k3s.x: Invalid value: starts or ends with white space or a line end; write the Secret without it (printf %s, not echo)"
 	)
@@ -224,11 +224,57 @@ func TestValidateToken(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := ValidateToken(tc.role, tc.token, at)
+			got := ValidateToken(tc.role, false, tc.token, at)
 			check(t, tc.reason, tc.want, got)
 
 			for _, message := range messages(got) {
 				if tc.token != "" && strings.Contains(message, tc.token) && tc.token != "<token>" || strings.Contains(message, password) || strings.Contains(message, caHash[:16]) {
+					t.Errorf("the message shows the token: %s", message)
+				}
+			}
+		})
+	}
+}
+
+// TestValidateTokenTrusted holds what trustOnFirstUse opens, and that it opens nothing else.
+func TestValidateTokenTrusted(t *testing.T) {
+	const (
+		full = "spec.k3s.x: Invalid value: must be the cluster's full token, K10<64 hexadecimal digits>::server:<password>, as in /var/lib/rancher/k3s/server/token on a server"
+		ca   = "; without the hash the node cannot verify which cluster it joins (token.trustOnFirstUse: true accepts that risk)"
+		id   = "abcdef.0123456789abcdef"
+	)
+
+	cases := map[string]struct {
+		reason string
+		role   Role
+		token  string
+		want   []string
+	}{
+		"Init":           {"The first server takes what it took.", RoleInit, shortToken, nil},
+		"InitFull":       {"And refuses what it refused.", RoleInit, serverToken, []string{"spec.k3s.x: Invalid value: is a token of an existing cluster (K10...); the first server of a new cluster needs a short token, the password alone"}},
+		"Server":         {"The first server's token.", RoleServer, shortToken, nil},
+		"Agent":          {"Agents, too.", RoleAgent, shortToken, nil},
+		"ServerFull":     {"A full token is better, and fine.", RoleServer, serverToken, nil},
+		"AgentFull":      {"An agent token with the hash.", RoleAgent, agentToken, nil},
+		"AgentBootstrap": {"A bootstrap token without the hash is a short token, too.", RoleAgent, id, nil},
+		"ServerBootstrap": {
+			"K3s takes it for a bootstrap token, with which no server joins.", RoleServer, id,
+			[]string{"spec.k3s.x: Invalid value: has the form of a bootstrap token (id.secret), which is for agents only; a server joins with the token with which the first server started, or with the cluster's full token (K10...)"},
+		},
+		"Short":      {"It can be guessed.", RoleServer, "fifteen-letters", []string{"spec.k3s.x: Invalid value: is shorter than 16 characters; generate one with: openssl rand -hex 32"}},
+		"HashLength": {"What begins as a full token has to be one.", RoleAgent, "K10" + caHash[1:] + "::server:x", []string{full + ca}},
+		"AgentToken": {"An agent token makes no server.", RoleServer, agentToken, []string{full + "; an agent token is for agents only"}},
+		"Newline":    {"echo adds one.", RoleServer, shortToken + "\n", []string{"spec.k3s.x: Invalid value: starts or ends with white space or a line end; write the Secret without it (printf %s, not echo)"}},
+		"Empty":      {"A Secret without a value.", RoleAgent, "", []string{"spec.k3s.x: Required value: the Secret contains an empty token"}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := ValidateToken(tc.role, true, tc.token, at)
+			check(t, tc.reason, tc.want, got)
+
+			for _, message := range messages(got) {
+				if tc.token != "" && strings.Contains(message, tc.token) || strings.Contains(message, password) || strings.Contains(message, caHash[:16]) {
 					t.Errorf("the message shows the token: %s", message)
 				}
 			}

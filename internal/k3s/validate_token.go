@@ -19,10 +19,11 @@ const minTokenLength = 16
 // ValidateToken checks a token before the creation of a VM that could not join with it. A
 // first server needs a short token, the password alone, because a full token contains the hash of
 // a CA which does not exist yet. Joining nodes need a full token: with a short token
-// they would send the cluster's password to any server that answers.
+// they would send the cluster's password to any server that answers. trustOnFirstUse accepts that:
+// K3s then trusts the CA that the server presents (https://docs.k3s.io/cli/token, "Short").
 //
 // No fault shows the token or a part of it.
-func ValidateToken(role Role, token string, path *field.Path) field.ErrorList {
+func ValidateToken(role Role, trustOnFirstUse bool, token string, path *field.Path) field.ErrorList {
 	invalid := func(detail string) field.ErrorList {
 		return field.ErrorList{field.Invalid(path, field.OmitValueType{}, detail)}
 	}
@@ -40,6 +41,8 @@ func ValidateToken(role Role, token string, path *field.Path) field.ErrorList {
 		return invalid("is shorter than 16 characters; generate one with: openssl rand -hex 32")
 	case role == RoleInit:
 		return validateShort(token, invalid)
+	case trustOnFirstUse && !strings.HasPrefix(token, "K10"):
+		return validateJoiningShort(role, token, invalid)
 	default:
 		return validateFull(role, token, invalid)
 	}
@@ -56,12 +59,22 @@ func validateShort(token string, invalid func(string) field.ErrorList) field.Err
 	}
 }
 
+// validateJoiningShort checks a short token of a node that joins: the password of the first server, or for an agent a bootstrap token
+// without the hash. K3s takes any word in the form of a bootstrap token for one, and lets no server join with it.
+func validateJoiningShort(role Role, token string, invalid func(string) field.ErrorList) field.ErrorList {
+	if role == RoleServer && bootstrapToken.MatchString(token) {
+		return invalid("has the form of a bootstrap token (id.secret), which is for agents only; a server joins with the token with which the first server started, or with the cluster's full token (K10...)")
+	}
+
+	return nil
+}
+
 func validateFull(role Role, token string, invalid func(string) field.ErrorList) field.ErrorList {
 	const want = "must be the cluster's full token, K10<64 hexadecimal digits>::server:<password>, as in /var/lib/rancher/k3s/server/token on a server"
 
 	match := fullToken.FindStringSubmatch(token)
 	if match == nil {
-		return invalid(want + "; without the hash the node cannot verify which cluster it joins")
+		return invalid(want + "; without the hash the node cannot verify which cluster it joins (token.trustOnFirstUse: true accepts that risk)")
 	}
 
 	user, password, basic := strings.Cut(match[1], ":")

@@ -16,7 +16,8 @@ func (r Request) AddressesToCompare() []machine.Address {
 	has := r.Observed.VMs[name].Metadata.Labels
 
 	return slices.DeleteFunc(r.Machine.Addresses(), func(a machine.Address) bool {
-		return a.Label() == "" || lives && has[proxmox.AddressLabel(a.Kind, a.NIC)] == a.Label()
+		// Before there is a VM, an address of a pool is compared with those of all machines; see [PickAddress].
+		return a.Label() == "" || a.Origin == machine.OriginPool && !lives || lives && has[proxmox.AddressLabel(a.Kind, a.NIC)] == a.Label()
 	})
 }
 

@@ -55,6 +55,7 @@ func (p *Plan) adopt(d Description) {
 		guarded := change.Guard(wanted, has, p.circumstances(d))
 		a.Changes = slices.Concat(guarded.Changes, change.Beside(has, guarded.VM, found.Unset), guarded.Held)
 		a.Plan = planHash(p.Machine.Identity, a)
+		a.Changes = change.AsTyped(a.Changes, p.Machine.Typed)
 		a.Approved = p.Machine.Adopt.Approve == a.Plan
 		a.Stale = p.Machine.Adopt.Approve != "" && !a.Approved
 

@@ -33,6 +33,7 @@ func (p *Plan) circumstances(d Description) change.Circumstances {
 		NodeUnsaid:       p.Machine.Unsaid.Node,
 		OnBootUnsaid:     p.Machine.Unsaid.OnBoot,
 		BackupUnsaid:     p.Machine.Unsaid.Backup,
+		SSDUnsaid:        p.Machine.Unsaid.SSD,
 		Migrate:          d.MayMigrate,
 	}
 }
@@ -72,9 +73,15 @@ func Decide(s Situation, d Description) Plan {
 func (p *Plan) create(d Description) {
 	name := p.Roles.Described()
 	p.Waiting = d.Missing
+
+	if p.PoolAddress.Lacks() {
+		p.withoutAddress()
+		return
+	}
+
 	p.Check = p.checkVMID()
 
-	if p.Check == nil && p.State == StateChecking {
+	if p.Check == nil && p.State == StateChecking && !proxmox.Reserves(p.vm) {
 		// Proxmox is to choose the VMID now. The provider remembers the VM that it saw last, and would take that one: its
 		// managed resource goes, which leaves the VM alone, and the next call makes another managed resource.
 		if _, unknown := p.Steps[name]; !unknown {
@@ -84,7 +91,7 @@ func (p *Plan) create(d Description) {
 		return
 	}
 
-	ready := len(p.Waiting) == 0 && p.madeWay()
+	ready := len(p.Waiting) == 0 && p.PoolAddress.Settled() && p.candidateMayBeMade()
 	free := p.Check == nil || p.Check.Outcome == OutcomeFree && p.Check.Asked
 
 	switch {
@@ -104,6 +111,8 @@ func (p *Plan) create(d Description) {
 		}
 	case p.State == StateFailed:
 		p.Steps[name] = Step{Action: ActionKeep, MayDelete: p.MayDelete()}
+	case p.PoolAddress != nil && p.PoolAddress.Claimed == nil:
+		p.Steps[name] = Step{Action: ActionReserve, MayDelete: p.MayDelete()}
 	default:
 		p.Steps[name] = Step{Action: ActionWait}
 	}
@@ -135,7 +144,7 @@ func (p *Plan) replace() {
 		return
 	}
 
-	step := Step{Action: ActionMakeWay, MayDelete: p.Machine.DeletionPolicy == v1alpha1.DeletionDelete, NodeRemoved: p.NodeRemoved}
+	step := Step{Action: ActionReplaced, MayDelete: p.Machine.DeletionPolicy == v1alpha1.DeletionDelete, NodeRemoved: p.NodeRemoved}
 	r.Stage = StagePreparing
 
 	if p.Decision.Announces() {
@@ -150,7 +159,7 @@ func (p *Plan) replace() {
 		r.Stage = StageJoining
 	}
 
-	stops := !runsSideBySide(p.Machine) && (r.Stage == StageMaking || r.Stage == StageJoining || p.prepared())
+	stops := !RunsSideBySide(p.Machine) && (r.Stage == StageMaking || r.Stage == StageJoining || p.prepared())
 
 	switch drains := (drainer{p}).drainsFirst(stops); {
 	case drains:
@@ -173,13 +182,13 @@ func (p *Plan) replace() {
 
 // prepared says whether a candidate waits for nothing but the active VM.
 func (p *Plan) prepared() bool {
-	return p.State != StateLiving && p.Decision.Permission != PermissionAwaited && len(p.Waiting) == 0 &&
+	return p.State != StateLiving && p.Decision.Permission != PermissionAwaited && len(p.Waiting) == 0 && p.PoolAddress.Settled() &&
 		(p.Check == nil || p.Check.Outcome == OutcomeFree || p.Check.Outcome == OutcomeConfirming || p.Check.Outcome == OutcomeChecking && p.Check.Asked)
 }
 
-// madeWay says whether the active VM is out of the way of its candidate.
-func (p *Plan) madeWay() bool {
-	if !p.Replacing() || runsSideBySide(p.Machine) {
+// candidateMayBeMade says whether the candidate can be made beside the active VM: the two can run side by side, or the active VM is stopped.
+func (p *Plan) candidateMayBeMade() bool {
+	if !p.Replacing() || RunsSideBySide(p.Machine) {
 		return true
 	}
 

@@ -74,9 +74,9 @@ func firmwareOf(p proxmox.VMParameters) *v1alpha1.Firmware {
 		return nil
 	}
 
-	out := &v1alpha1.Firmware{Type: "bios", Machine: p.Machine, TPM: len(p.TPMState) > 0}
+	out := &v1alpha1.Firmware{Type: v1alpha1.FirmwareBIOS, Machine: p.Machine, TPM: len(p.TPMState) > 0}
 	if p.Bios == "ovmf" {
-		out.Type = "uefi"
+		out.Type = v1alpha1.FirmwareUEFI
 	}
 
 	out.SecureBoot = slices.ContainsFunc(p.EFIDisk, func(e proxmox.EFIDisk) bool { return e.PreEnrolledKeys })

@@ -38,7 +38,7 @@ func TestEntriesOf(t *testing.T) {
 				Class: catalog.Class{Cores: 4, Memory: "8192Mi", Disk: "60Gi", CPUType: "host"},
 				Image: catalog.Image{
 					Volume: "local:import/noble.qcow2", TemplateDisk: "scsi0", OS: "linux", CloudInit: &yes, GuestAgent: &yes,
-					Firmware: &v1alpha1.Firmware{Type: "uefi", Machine: "q35", SecureBoot: true, TPM: true},
+					Firmware: &v1alpha1.Firmware{Type: "UEFI", Machine: "q35", SecureBoot: true, TPM: true},
 				},
 				Site: catalog.Site{Network: catalog.SiteNetwork{
 					Bridge: "vmbr1", VLAN: 20, Gateway: "192.168.4.1", DNS: []string{"192.168.4.1"}, CIDR: 23, Domain: "home.arpa",
@@ -68,7 +68,7 @@ func TestEntriesOf(t *testing.T) {
 				Class: catalog.Class{Disk: "30Gi"},
 				Image: catalog.Image{
 					Volume: "local:iso/haos.iso", TemplateDisk: "scsi0", OS: "other", CloudInit: &no, GuestAgent: &no,
-					Firmware: &v1alpha1.Firmware{Type: "bios", Machine: "q35"},
+					Firmware: &v1alpha1.Firmware{Type: "BIOS", Machine: "q35"},
 				},
 			},
 		},

@@ -2,8 +2,11 @@ package lifecycle
 
 import (
 	"cmp"
+	"net/netip"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/ipam"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
@@ -15,6 +18,10 @@ func Existing(claimed *v1alpha1.Adopt, r Roles, vms map[string]proxmox.ObservedV
 	out := resolve.Existing{Adopting: Adopts(claimed, r, vms)}
 
 	if !Lives(vms, name) {
+		if r.Candidate != "" {
+			out.Address, out.MAC = fixedAddress(vms[r.Active]), cmp.Or(stableMAC(vms[r.Active]), proxmox.MACOf(vms[r.Active]))
+		}
+
 		return out
 	}
 
@@ -26,8 +33,57 @@ func Existing(claimed *v1alpha1.Adopt, r Roles, vms map[string]proxmox.ObservedV
 		out.DiskDatastore = p.Disk[0].DatastoreID
 	}
 
-	out.Has = entriesOf(vm)
+	out.Has, out.Address = entriesOf(vm), fixedAddress(vm)
+
+	out.MAC = stableMAC(vm)
+
+	if len(p.NetworkDevice) > 0 {
+		out.MAC = cmp.Or(out.MAC, strings.ToUpper(p.NetworkDevice[0].MACAddress))
+	}
 	out.BuiltIn = proxmox.ReadBuiltIn(vm.Metadata.Annotations[proxmox.BuiltInAnnotation])
 
 	return out
+}
+
+// fixedAddress is the IPv4 address of the first interface of a VM: the one that it has of its site's pool, else the one that was written for
+// its guest; zero where the guest asks for one by DHCP.
+func fixedAddress(vm proxmox.ObservedVM) resolve.Address {
+	out, said := writtenAddress(vm), vm.Metadata.Annotations
+
+	p, err := netip.ParsePrefix(said[proxmox.PoolAddressAnnotation])
+	if err != nil {
+		return out
+	}
+
+	if of := ipam.ParsePool(said[proxmox.AddressPoolAnnotation]); !of.IsZero() {
+		return resolve.Address{IP: p.Addr().String(), Prefix: int64(p.Bits()), Gateway: said[proxmox.PoolGatewayAnnotation], Of: of}
+	}
+
+	if p.Addr().String() != out.IP {
+		return resolve.Address{IP: p.Addr().String(), Prefix: int64(p.Bits())}
+	}
+
+	return out
+}
+
+// writtenAddress is the fixed IPv4 address that was written for the first interface of a VM.
+func writtenAddress(vm proxmox.ObservedVM) resolve.Address {
+	for _, drive := range vm.Spec.ForProvider.Initialization {
+		if len(drive.IPConfig) == 0 {
+			continue
+		}
+
+		for _, a := range drive.IPConfig[0].IPv4 {
+			if p, err := netip.ParsePrefix(a.Address); err == nil && p.Addr().Is4() {
+				return resolve.Address{IP: p.Addr().String(), Prefix: int64(p.Bits()), Gateway: a.Gateway}
+			}
+		}
+	}
+
+	return resolve.Address{}
+}
+
+// stableMAC is the MAC address that a VM has because its claim asks, or asked, for one that lasts; empty where it has none.
+func stableMAC(vm proxmox.ObservedVM) string {
+	return vm.Metadata.Annotations[proxmox.StableMACAnnotation]
 }

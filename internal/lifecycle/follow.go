@@ -28,7 +28,7 @@ func (p *Plan) follow(d Description) {
 		guarded = stay(guarded, made)
 	}
 
-	p.Held = slices.Concat(guarded.Held, p.otherProviderConfig(d))
+	p.Held = slices.Concat(guarded.Held, p.otherProviderConfig(d), p.addressLater())
 	step.Parameters = guarded.VM
 	step.Power = p.power(guarded.VM)
 	p.Restarting = step.Power.Restarting

@@ -47,8 +47,7 @@ func (s Situation) votes() bool {
 // serves says whether one of the machine's VMs is a member of its K3s cluster now: the Node has the VM's own UUID or label, is Ready, and the
 // member of a server with embedded etcd votes. An address proves nothing here, since the VM before may have had the same.
 func (s Situation) serves(vm string) bool {
-	owner := s.NodeOwner()
-	if owner.Ownership != OwnershipOurs || owner.VM != vm || owner.Proof == ProofAddress {
+	if vm == "" || s.provenNode() != vm {
 		return false
 	}
 

@@ -220,6 +220,10 @@ const (
 
 // NodeOwner is whose the Node is that has the machine's name.
 func (s Situation) NodeOwner() NodeOwner {
+	if s.nodeOwner != nil {
+		return *s.nodeOwner
+	}
+
 	if s.Node.Sight != object.SightClear {
 		return NodeOwner{Ownership: OwnershipUnread}
 	}

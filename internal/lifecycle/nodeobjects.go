@@ -93,10 +93,10 @@ func (d departure) objects() {
 		ours := vm == proven && o.NodeName() == p.Node.Name
 
 		switch {
-		case ours && d.nodeMakesWay() && o.MayDelete():
+		case ours && d.nodeGoesFirst() && o.MayDelete():
 			p.NodeRemoved = true
 			continue
-		case ours && (d.nodeMakesWay() || d.leavesWith(vm)):
+		case ours && (d.nodeGoesFirst() || d.leavesWith(vm)):
 			step.Delete = true
 		case !o.MayDelete():
 			// The provider has been told that it may delete nothing: now the Object can go alone.
@@ -115,7 +115,7 @@ func (d departure) objects() {
 // leavesWith says whether the Node of a VM goes when the machine is deleted. The last server's does not: K3s cannot remove its only
 // member from etcd, and nobody would be left to answer.
 func (d departure) leavesWith(vm string) bool {
-	if !d.p.NodeLeaves() || d.vmMakesWay() && vm == d.p.Roles.Active {
+	if !d.p.NodeLeaves() || d.stoppedForCandidate() && vm == d.p.Roles.Active {
 		return false
 	}
 
@@ -124,12 +124,12 @@ func (d departure) leavesWith(vm string) bool {
 	return !d.p.EmbeddedEtcd() || servers > 0
 }
 
-// nodeMakesWay says whether the Node of the active VM is to go, so that the VM that replaces it can join under the same name: the active VM
+// nodeGoesFirst says whether the Node of the active VM is to go, so that the VM that replaces it can join under the same name: the active VM
 // is stopped, as the provider has seen since, the new VM does not exist yet, and the Node is proven to be the active VM. A server's goes
 // only while the others are a quorum. That the new VM does not exist is what keeps the deletion from its Node: the provider repeats the
 // deletion until there is no Node of the name.
-func (d departure) nodeMakesWay() bool {
-	if !d.p.DeletesNodes() || !d.vmMakesWay() || d.p.provenNode() != d.p.Roles.Active || d.p.Decision.Permission == PermissionAwaited {
+func (d departure) nodeGoesFirst() bool {
+	if !d.p.DeletesNodes() || !d.stoppedForCandidate() || d.p.provenNode() != d.p.Roles.Active || d.p.Decision.Permission == PermissionAwaited {
 		return false
 	}
 
@@ -140,14 +140,14 @@ func (d departure) nodeMakesWay() bool {
 	return !d.p.EmbeddedEtcd() || d.p.Servers.Known && d.p.Cluster().quorum().Reason == ""
 }
 
-// vmMakesWay says whether the active VM is stopped for a VM that does not exist yet, and that needs its Node's name.
-func (d departure) vmMakesWay() bool { return d.stops() && d.stopSeen() }
+// stoppedForCandidate says whether the active VM is stopped for a VM that does not exist yet, and that needs its Node's name.
+func (d departure) stoppedForCandidate() bool { return d.stops() && d.stopSeen() }
 
 // stops says whether the active VM was seen stopped, and a VM that does not exist yet is to replace it.
 func (d departure) stops() bool {
 	active := d.active()
 
-	return d.p.Replacing() && !d.p.Roles.Begun && !runsSideBySide(d.p.Machine) && powerKnown(active) && !active.Status.AtProvider.Started
+	return d.p.Replacing() && !d.p.Roles.Begun && !RunsSideBySide(d.p.Machine) && powerKnown(active) && !active.Status.AtProvider.Started
 }
 
 // stopSeen says whether the active VM was seen stopped after it was to stop. Before, somebody may have started it again since the last poll.
@@ -160,7 +160,7 @@ func (d departure) active() proxmox.ObservedVM { return d.p.Observed.VMs[d.p.Rol
 // toRemove says whether the active VM's Node is to go, and no call before this one has let it go. What is read of a Node can be as old
 // as the provider's last poll.
 func (d departure) toRemove() bool {
-	return d.nodeMakesWay() && d.active().Metadata.Annotations[proxmox.NodeRemovedAnnotation] == ""
+	return d.nodeGoesFirst() && d.active().Metadata.Annotations[proxmox.NodeRemovedAnnotation] == ""
 }
 
 // inTheWay says whether a new VM has to wait for the Node of the VM that it replaces: until no Object is left that could delete the

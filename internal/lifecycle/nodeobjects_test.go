@@ -14,7 +14,8 @@ import (
 
 // deletionObject is the Object with which the Node of the first VM goes, under policies.
 func deletionObject(policies ...string) map[string]object.Observed {
-	o := object.Observed{Spec: object.NewDeletion(object.Cluster, "home", "server-1", proxmox.Metadata{}).Spec}
+	o := object.Observed{}
+	o.Spec = object.NewDeletion(object.Cluster, "home", "server-1", proxmox.Metadata{}).Spec
 	o.Spec.ManagementPolicies = policies
 
 	return map[string]object.Observed{object.DeletionOf(FirstVM): o}

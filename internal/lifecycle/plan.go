@@ -1,11 +1,14 @@
 package lifecycle
 
 import (
+	"cmp"
+
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/volume"
 )
 
 // An Action is what this call does with one VM.
@@ -17,6 +20,8 @@ const (
 	ActionWait Action = "Wait"
 	// ActionCheck: the provider may only observe, and says whether a VM has the VMID.
 	ActionCheck Action = "Check"
+	// ActionReserve: the managed resource reserves the VM's address of the pool, where no VMID is checked. The provider ignores it.
+	ActionReserve Action = "Reserve"
 	// ActionCreate: the provider creates the VM.
 	ActionCreate Action = "Create"
 	// ActionFollow: a living VM follows its claim, as far as it can.
@@ -25,8 +30,8 @@ const (
 	ActionAdopt Action = "Adopt"
 	// ActionKeep: the managed resource stays as it was last written.
 	ActionKeep Action = "Keep"
-	// ActionMakeWay: the active VM stays as it was last written while a candidate is prepared and made; it may be stopped.
-	ActionMakeWay Action = "MakeWay"
+	// ActionReplaced: a candidate replaces the active VM, which stays as it was last written while the candidate is prepared and made; it may be stopped.
+	ActionReplaced Action = "Replaced"
 	// ActionRetire: a retired VM is prepared for its release: it gets today's policies, and is stopped if it stays in Proxmox.
 	ActionRetire Action = "Retire"
 	// ActionRelease: the managed resource of a retired VM is left out, which deletes it.
@@ -36,7 +41,7 @@ const (
 // A Step is an action with what it needs to know. A field is set only for the actions that it names.
 type Step struct {
 	Action Action
-	// MayDelete says whether deleting the managed resource may destroy the VM: Create, Follow, Adopt, Keep, MakeWay, Retire.
+	// MayDelete says whether deleting the managed resource may destroy the VM: Create, Follow, Adopt, Keep, Replaced, Retire.
 	MayDelete proxmox.Deletion
 	// VMID that is checked: Check. VMID that the VM has: Adopt.
 	VMID int64
@@ -50,15 +55,15 @@ type Step struct {
 	SeenInCheck bool
 	// Parameters of the VM: Follow, Adopt.
 	Parameters proxmox.VMParameters
-	// Stop says that the VM is shut down and stays so: MakeWay, Retire.
+	// Stop says that the VM is shut down and stays so: Replaced, Retire.
 	Stop bool
-	// NodeRemoved says that the VM's Kubernetes Node was let go: MakeWay.
+	// NodeRemoved says that the VM's Kubernetes Node was let go: Replaced.
 	NodeRemoved bool
-	// Announce is the trigger that is announced to other servers of the K3s cluster: MakeWay.
+	// Announce is the trigger that is announced to other servers of the K3s cluster: Replaced.
 	Announce string
 	// Outage is what is announced to other servers of the K3s cluster, beside a replacement: Follow.
 	Outage Announcement
-	// Drain is what the VM remembers of the drains of its Node: Create, Follow, MakeWay.
+	// Drain is what the VM remembers of the drains of its Node: Create, Follow, Replaced.
 	Drain DrainMemory
 	// Forced are the values of spec.lifecycle.force that were used, or that the VM is created with: Create, Follow.
 	Forced []string
@@ -98,7 +103,7 @@ type Plan struct {
 	Drain Drain
 	// NodeObjects are the Objects of provider-kubernetes that are to be, by composed resource name. Nil where nobody asks for any.
 	NodeObjects map[string]NodeObject
-	// NodeRemoved says that the Node of the VM that makes way goes with this call.
+	// NodeRemoved says that the Node of the VM that is replaced goes with this call.
 	NodeRemoved bool
 	// Restarting says that the VM is stopped or started now because a power cycle was asked for.
 	Restarting bool
@@ -106,13 +111,13 @@ type Plan struct {
 	Promoted bool
 }
 
-// Leaving are the VMs that retire or make way, and those whose VMID is checked. A pause would keep the provider from deleting
+// Leaving are the VMs that retire or are replaced, and those whose VMID is checked. A pause would keep the provider from deleting
 // them, or from looking.
 func (p Plan) Leaving() map[string]bool {
 	out := map[string]bool{}
 
 	for name, step := range p.Steps {
-		if step.Action == ActionMakeWay || step.Action == ActionRetire || step.Action == ActionCheck {
+		if step.Action == ActionReplaced || step.Action == ActionRetire || step.Action == ActionCheck {
 			out[name] = true
 		}
 	}
@@ -133,8 +138,14 @@ type Request struct {
 	Node ReadNode
 	// Objects of provider-kubernetes, by which Nodes are read and deleted.
 	Objects Objects
+	// Volumes are the cluster's PersistentVolumes, where they keep machines from deletion.
+	Volumes []volume.Volume
 	// VMID that the described VM is to have.
 	VMID VMID
+	// PoolAddress is the address of its site's pool that a new VM is to have; nil where none is to be found.
+	PoolAddress *PoolAddress
+	// AddressClaims are the machine's claims on pools of Cluster API's IPAM.
+	AddressClaims AddressClaims
 	// SameVMID are managed resources of VMs, of any machine, that have the VMID which is checked.
 	SameVMID []proxmox.ObservedVM
 	Owner    Owner
@@ -151,19 +162,48 @@ type Servers struct {
 	Nodes     map[string]node.Node
 	// NodesPolled says that the Nodes were read by provider-kubernetes, some time ago.
 	NodesPolled bool
-	Files       []proxmox.ObservedFile // Snippets show the node that a server has chosen before it has a VM.
+}
+
+// Of a K3s cluster by its name and its servers' configuration of K3s: what is known of the cluster.
+func (s Servers) Of(cluster string, config map[string]any) Cluster {
+	return Cluster{
+		Name: cluster, ExternalDatastore: StoresOutside(config),
+		OtherServers: s.VMs, NodesRead: s.NodesRead, Nodes: s.Nodes, NodesPolled: s.NodesPolled,
+	}
 }
 
 // An Owner is the machine's composite, as managed resources of VMs tell whose they are.
 type Owner struct {
-	Composite         string // The composite's own name.
+	Composite string // The composite's own name.
+	// Root is the name of the composite that composed this one, or composed that one, and so on; the composite's own for one that nobody
+	// composed. Crossplane labels everything below with it ([proxmox.CompositeLabel]), and all nodes of a K3sCluster have the same.
+	Root              string
+	Machine           string // What a person knows the machine by.
 	Namespace         string // The composite's own; empty for a cluster scoped one.
 	ProviderConfigRef proxmox.ProviderConfigRef
 }
 
 // Owns says whether a VM's managed resource is this machine's.
-func (o Owner) Owns(vm proxmox.ObservedVM) bool {
-	return vm.Metadata.Labels[proxmox.CompositeLabel] == o.Composite && vm.Metadata.Namespace == o.Namespace
+func (o Owner) Owns(vm proxmox.ObservedVM) bool { return o.owns(vm.Metadata) }
+
+// owns says whether a managed resource is this machine's.
+func (o Owner) owns(m proxmox.ObservedMetadata) bool {
+	if m.Namespace != o.Namespace {
+		return false
+	}
+
+	if c := m.Controller(); c != "" {
+		return c == o.Composite
+	}
+
+	// Without its controller, as for what somebody restored from a backup, its labels count.
+	by := m.Labels[proxmox.CompositeLabel]
+	if o.Root == "" || o.Root == o.Composite {
+		return by == o.Composite
+	}
+
+	// It has its own name until its VM was written once more, if it was nobody's before.
+	return (by == o.Root || by == o.Composite) && m.Labels[proxmox.MachineLabel] == o.Machine
 }
 
 // A Situation is what is known of a machine's VMs before anything is rendered.
@@ -177,7 +217,8 @@ type Situation struct {
 	// Retirement are the steps of retired and unknown VMs.
 	Retirement map[string]Step
 
-	vm proxmox.ObservedVM // The described VM; zero while it is absent.
+	vm        proxmox.ObservedVM // The described VM; zero while it is absent.
+	nodeOwner *NodeOwner         // Found once; nil before.
 }
 
 // Assess the situation of a machine.
@@ -185,12 +226,16 @@ func Assess(r Request) Situation {
 	name := r.Roles.Described()
 	vm := r.Observed.VMs[name]
 
-	return Situation{
+	s := Situation{
 		Request: r, vm: vm,
 		State:      StateOf(r.Observed.VMs, name),
 		Adopted:    Adopts(r.Machine.Adopt, r.Roles, r.Observed.VMs),
 		Retirement: retire(r),
 	}
+	owner := s.NodeOwner()
+	s.nodeOwner = &owner
+
+	return s
 }
 
 // Cluster is what is known of the K3s cluster of a server.
@@ -200,10 +245,10 @@ func (s Situation) Cluster() Cluster {
 		return Cluster{}
 	}
 
-	return Cluster{
-		Name: k.Cluster, ExternalDatastore: StoresOutside(k.Config), Joins: k.ServerURL != "" && !k.Init,
-		OtherServers: s.Servers.VMs, NodesRead: s.Servers.NodesRead, Nodes: s.Servers.Nodes, NodesPolled: s.Servers.NodesPolled,
-	}
+	out := s.Servers.Of(cmp.Or(k.ClusterName, k.Cluster), k.Config)
+	out.Joins = k.ServerURL != "" && !k.Init
+
+	return out
 }
 
 // VM is the described VM as it is observed; zero while it is absent.

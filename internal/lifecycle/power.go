@@ -79,7 +79,7 @@ func (p *Plan) power(wanted proxmox.VMParameters) Power {
 	case asked && !stopped:
 		out.Restarting, out.StoppedFor = true, StoppedForRestart
 	case mark != "":
-		// We stopped it, for a restart or to make way for another VM. Its own power is not asked: it ran before.
+		// We stopped it, for a restart or a replacement. Its own power is not asked: it ran before.
 		out.Started, out.Restarting = true, stopped
 	default:
 		out.Started = startedUnlessSaid(p.Machine.Power, p.lastPower())

@@ -132,7 +132,7 @@ func (c Cluster) members() (servers int, missing []MissingServer) {
 	found := map[string]MissingServer{}
 
 	for _, vm := range c.OtherServers {
-		owner := vm.Metadata.Namespace + "/" + vm.Metadata.Labels[proxmox.CompositeLabel]
+		owner := ownerOf(vm.Metadata)
 		is := MissingServer{Machine: machineOf(vm), Reason: c.missingReason(vm)}
 
 		if is.Reason == MissingJoining {

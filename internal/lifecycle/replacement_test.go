@@ -8,7 +8,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// TestCheckReplacement: servers of one cluster announce what they are about to do, and give way to each other.
+// TestCheckReplacement: servers of one cluster announce what they are about to do, and wait for each other.
 func TestCheckReplacement(t *testing.T) {
 	born := func(vm proxmox.ObservedVM, at string) proxmox.ObservedVM {
 		vm.Metadata.Name, vm.Metadata.CreationTimestamp = vm.Metadata.Labels[proxmox.CompositeLabel], at

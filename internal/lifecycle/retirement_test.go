@@ -106,8 +106,8 @@ func TestRunsSideBySide(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := runsSideBySide(&tc.machine); got != tc.want {
-				t.Errorf("%s\nrunsSideBySide(): want %t, got %t", tc.reason, tc.want, got)
+			if got := RunsSideBySide(&tc.machine); got != tc.want {
+				t.Errorf("%s\nRunsSideBySide(): want %t, got %t", tc.reason, tc.want, got)
 			}
 		})
 	}

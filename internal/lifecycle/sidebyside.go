@@ -5,11 +5,11 @@ import (
 )
 
 // SideBySide says whether the active VM keeps running while the VM is made that is to replace it.
-func (s Situation) SideBySide() bool { return runsSideBySide(s.Machine) }
+func (s Situation) SideBySide() bool { return RunsSideBySide(s.Machine) }
 
-// runsSideBySide says whether two VMs of a machine can run at the same time. They cannot where they would share an address,
+// RunsSideBySide says whether two VMs of a machine can run at the same time. They cannot where they would share an address,
 // a device of the node, or a node name in K3s.
-func runsSideBySide(m *machine.Machine) bool {
+func RunsSideBySide(m *machine.Machine) bool {
 	if m.K3s != nil || len(m.PCI) > 0 || len(m.USB) > 0 {
 		return false
 	}

@@ -8,19 +8,20 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
 
-// Spread says on which nodes the other servers are. Of servers that are not created yet, the one that was first to choose a node has
-// it, so that two that choose at the same time part again before either is created.
-func (o Owner) Spread(all Servers, described string, own proxmox.State) resolve.Spread {
+// Spread says on which nodes the other servers of a K3s cluster, or machines of a group, are. Of machines that are not created yet, the one
+// that was first to choose a node has it, so that two that choose at the same time part again before either is created. Images are to be
+// among both the neighbours and the machine's own resources, or in neither.
+func (o Owner) Spread(all Neighbours, described string, mine proxmox.State) resolve.Spread {
 	out := resolve.Spread{Others: map[string][]string{}}
 	first := unborn
 
-	if vm, ok := own.VMs[described]; ok {
+	if vm, ok := mine.VMs[described]; ok {
 		first, out.Chosen = min(first, since(vm.Metadata)), vm.Spec.ForProvider.NodeName
 	}
 
-	for _, f := range own.Files {
-		first = min(first, since(f.Metadata))
-		out.Chosen = cmp.Or(out.Chosen, f.Spec.ForProvider.NodeName)
+	for _, c := range own(mine).choices() {
+		first = min(first, c.since)
+		out.Chosen = cmp.Or(out.Chosen, c.node)
 	}
 
 	waiting := map[string]choice{}
@@ -31,7 +32,9 @@ func (o Owner) Spread(all Servers, described string, own proxmox.State) resolve.
 		switch {
 		case o.Owns(vm):
 		case vm.ObserveOnly():
-			waiting[owner] = waiting[owner].or(choice{vm.Spec.ForProvider.NodeName, vm.Metadata.Labels[proxmox.MachineLabel], since(vm.Metadata)})
+			waiting[owner] = waiting[owner].or(choice{
+				node: vm.Spec.ForProvider.NodeName, machine: vm.Metadata.Labels[proxmox.MachineLabel], since: since(vm.Metadata),
+			})
 		default:
 			node := cmp.Or(vm.Status.AtProvider.NodeName, vm.Spec.ForProvider.NodeName)
 			out.Others[node] = append(out.Others[node], vm.Metadata.Labels[proxmox.MachineLabel])
@@ -39,15 +42,13 @@ func (o Owner) Spread(all Servers, described string, own proxmox.State) resolve.
 		}
 	}
 
-	for _, f := range all.Files {
-		owner := ownerOf(f.Metadata)
-		created, known := waiting[owner]
-
-		if owner == o.Namespace+"/"+o.Composite || known && created.node == "" {
+	for _, c := range all.choices() {
+		created, known := waiting[c.owner]
+		if o.owns(c.metadata) || known && created.node == "" {
 			continue
 		}
 
-		waiting[owner] = created.or(choice{f.Spec.ForProvider.NodeName, f.Metadata.Labels[proxmox.MachineLabel], since(f.Metadata)})
+		waiting[c.owner] = created.or(c)
 	}
 
 	for _, c := range waiting {
@@ -67,8 +68,35 @@ func (o Owner) Spread(all Servers, described string, own proxmox.State) resolve.
 // unborn comes after the time of everything that exists.
 const unborn = "~"
 
-// A choice of a node by a server that is not created yet.
-type choice struct{ node, machine, since string }
+// A choice of a node by a machine that is not created yet.
+type choice struct {
+	metadata             proxmox.ObservedMetadata // Of what tells the choice.
+	owner, node, machine string
+	since                string
+}
+
+// choices that snippets or images tell, in the order of the resources' names.
+func choices[P, S any](resources []proxmox.Observed[P, S], node func(P) string) []choice {
+	out := make([]choice, 0, len(resources))
+	for _, r := range byName(resources) {
+		out = append(out, choice{
+			metadata: r.Metadata, owner: ownerOf(r.Metadata), node: node(r.Spec.ForProvider), machine: r.Metadata.Labels[proxmox.MachineLabel],
+			since: since(r.Metadata),
+		})
+	}
+
+	return out
+}
+
+// byName is a list in the order of the resources' names.
+func byName[P, S any](resources []proxmox.Observed[P, S]) []proxmox.Observed[P, S] {
+	resources = slices.Clone(resources)
+	slices.SortFunc(resources, func(a, b proxmox.Observed[P, S]) int {
+		return cmp.Or(cmp.Compare(a.Metadata.Namespace, b.Metadata.Namespace), cmp.Compare(a.Metadata.Name, b.Metadata.Name))
+	})
+
+	return resources
+}
 
 // or is the earlier time of two choices of a server, and the node of the VM rather than of a snippet.
 func (c choice) or(other choice) choice {
@@ -84,6 +112,11 @@ func (c choice) or(other choice) choice {
 // since orders managed resources by the time of their creation, and those of one second by their machine.
 func since(m proxmox.ObservedMetadata) string { return m.CreationTimestamp + " " + ownerOf(m) }
 
+// ownerOf is whose a managed resource is: the same for all of a machine.
 func ownerOf(m proxmox.ObservedMetadata) string {
-	return m.Namespace + "/" + m.Labels[proxmox.CompositeLabel]
+	if c := m.Controller(); c != "" {
+		return m.Namespace + "/" + c
+	}
+
+	return m.Namespace + "/" + m.Labels[proxmox.CompositeLabel] + "/" + m.Labels[proxmox.MachineLabel]
 }

@@ -111,7 +111,7 @@ func TestVMID(t *testing.T) {
 			want:   want{VMID: 555, Range: thousand},
 		},
 		"Taken": {
-			reason: "A number that another VM has makes way for the next one.",
+			reason: "A VMID that another VM has is skipped.",
 			in:     vmidCase{ids: &machine.Range{From: 1000, To: 1002}, own: 1000, taken: true},
 			want:   want{VMID: 1001, Range: thousand},
 		},

@@ -148,9 +148,12 @@ func (s Situation) claimedBy(id int64) (owner, first string) {
 // sameSite says whether another VM is in the same Proxmox cluster, as far as names tell. A ProviderConfig with a namespace is
 // another one in each.
 func (o Owner) sameSite(vm proxmox.ObservedVM) bool {
-	ref := o.ProviderConfigRef
+	return vm.Spec.ProviderConfigRef == o.ProviderConfigRef && o.sameNamespace(vm.Metadata.Namespace)
+}
 
-	return vm.Spec.ProviderConfigRef == ref && (ref.Kind != "ProviderConfig" || vm.Metadata.Namespace == o.Namespace)
+// sameNamespace says whether a ProviderConfig of the owner's name is the same one in a namespace. One without a namespace always is.
+func (o Owner) sameNamespace(namespace string) bool {
+	return o.ProviderConfigRef.Kind != "ProviderConfig" || namespace == o.Namespace
 }
 
 // confirms says whether the last question, which is put or was put, is about a VMID that no VM had before.

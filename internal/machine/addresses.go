@@ -11,7 +11,15 @@ type Address struct {
 	NIC   int    // The index of the interface; 0 is spec.network.
 	Kind  string // ipv4, ipv6 or mac.
 	Value string // As claimed, for instance 192.168.4.60, fd00::60 or BC:24:11:00:00:01; a MAC address in upper case.
+	// Origin is the field of spec.network that asks for the address where the claim does not name it: pool or stableMAC.
+	Origin string
 }
+
+// The fields that ask for an address without naming it.
+const (
+	OriginPool      = "pool"
+	OriginStableMAC = "stableMAC"
+)
 
 // Addresses that a claim gives its machine, in the order of the interfaces.
 func (m *Machine) Addresses() []Address {
@@ -19,15 +27,25 @@ func (m *Machine) Addresses() []Address {
 
 	for i, n := range m.NICs {
 		if n.IPv4.Method == MethodStatic {
-			out = append(out, Address{i, "ipv4", n.IPv4.Address})
+			a := Address{NIC: i, Kind: "ipv4", Value: n.IPv4.Address}
+			if n.IPv4.Pool != nil {
+				a.Origin = OriginPool
+			}
+
+			out = append(out, a)
 		}
 
 		if n.IPv6.Method == MethodStatic {
-			out = append(out, Address{i, "ipv6", n.IPv6.Address})
+			out = append(out, Address{NIC: i, Kind: "ipv6", Value: n.IPv6.Address})
 		}
 
 		if n.MAC != "" {
-			out = append(out, Address{i, "mac", n.MAC})
+			a := Address{NIC: i, Kind: "mac", Value: n.MAC}
+			if n.StableMAC {
+				a.Origin = OriginStableMAC
+			}
+
+			out = append(out, a)
 		}
 	}
 
@@ -36,6 +54,10 @@ func (m *Machine) Addresses() []Address {
 
 // Path of the claim's field with the address, for instance spec.network.ip or spec.nics[0].mac.
 func (a Address) Path() string {
+	if a.Origin != "" {
+		return "spec.network." + a.Origin
+	}
+
 	field := map[string]string{"ipv4": "ip", "ipv6": "ipv6.ip", "mac": "mac"}[a.Kind]
 	if a.NIC == 0 {
 		return "spec.network." + field

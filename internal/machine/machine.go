@@ -4,8 +4,10 @@ package machine
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/ipam"
 )
 
 // A Machine is one virtual machine in plain figures. Nothing in it is optional unless it says so: defaults are applied,
@@ -30,6 +33,10 @@ type Machine struct {
 	Cores     int64
 	CPUType   string // As Proxmox spells it, for instance x86-64-v2-AES.
 	MemoryMiB int64
+	// MemoryFloorMiB is what ballooning leaves the VM; 0: no ballooning, or that of an adopted VM whose claim does not say it.
+	MemoryFloorMiB int64
+	VGA            string // As Proxmox spells it; empty for an adopted VM whose claim does not say it.
+	Notes          string // Trimmed; empty where there are none.
 
 	Boot  Boot
 	Disks []Disk // Data disks, in the order of the claim; never the boot disk.
@@ -64,6 +71,8 @@ type Machine struct {
 	Kept []Kept
 	// BuiltIn are the defaults, by JSON name, that no catalogue gives, sorted; nil where nobody can tell.
 	BuiltIn []string
+	// Typed are fields that the person typed in another place than the table of changes names them by, by the table's name.
+	Typed map[string]string
 	// Warnings are about fields that are valid and do not do what the person probably expects; sentences.
 	Warnings []string
 
@@ -77,6 +86,7 @@ type Unsaid struct {
 	Node   bool
 	OnBoot bool
 	Backup bool // Of the boot disk.
+	SSD    bool // Of the boot disk, whether the VM is adopted or not: the default depends on the interface that the VM's disk has.
 }
 
 // A Kept part of a machine is as its VM has it, because the catalogue's entry for it is missing or faulty.
@@ -158,6 +168,13 @@ func (i Identity) Number(purpose string, n uint64) uint64 {
 	return h % n
 }
 
+// MAC address of the machine's first interface that follows from its name alone: with the prefix of Proxmox's own, BC:24:11.
+func (i Identity) MAC() string {
+	sum := sha256.Sum256([]byte("homelab.io/mac/" + i.Kind + "/" + i.Namespace + "/" + i.Name))
+
+	return fmt.Sprintf("BC:24:11:%02X:%02X:%02X", sum[0], sum[1], sum[2])
+}
+
 // FullHostname is the guest's full name: what was claimed where it has a dot, else with the domain.
 func (m *Machine) FullHostname() string {
 	if m.Domain == "" || strings.Contains(m.Hostname, ".") {
@@ -175,9 +192,15 @@ type Placement struct {
 	Node               string
 	Migrate            bool   // Whether a VM that is elsewhere is moved to Node.
 	Pool               string // Empty where there is none.
-	VMID               int64  // The claim's; 0 where it says none.
-	VMIDRange          *Range // The site's; nil where it has none.
-	VMIDRangePath      string // Where the catalogue says it, in messages.
+	Spread             string // The group whose machines are kept apart; empty where there is none.
+	// Reserves says that nodes of the site are chosen by their memory, and that the machine has no VM yet: other machines have to see what it
+	// will need.
+	Reserves bool
+	// Choice is why the function chose Node; nil where it did not, or where there is nothing to tell.
+	Choice        *Choice
+	VMID          int64  // The claim's; 0 where it says none.
+	VMIDRange     *Range // The site's; nil where it has none.
+	VMIDRangePath string // Where the catalogue says it, in messages.
 
 	ImageDatastore   string // Where images are downloaded to.
 	SnippetDatastore string // Where snippets are written to.
@@ -185,6 +208,11 @@ type Placement struct {
 	// unless somebody has enabled the content type.
 	SnippetsNamed bool
 	DiskDatastore string // The boot disk's; also of the EFI disk, the TPM state and the cloud-init drive.
+}
+
+// A Choice is the function's choice of a node.
+type Choice struct {
+	Reason string // One sentence, with the name of the node.
 }
 
 // A Range of VM numbers, both ends included.
@@ -226,6 +254,8 @@ type Boot struct {
 	DiskGiB   int64
 	Backup    bool
 	Cache     string // As the claim spells it: none, writeback, ...; empty for an adopted VM whose claim does not say it.
+	Discard   *bool  // Nil for an adopted VM whose claim does not say it; so is SSD.
+	SSD       *bool
 	Interface string // Of the boot disk: scsi0, but for a template that has it elsewhere.
 
 	Download *Download // Source Download only.
@@ -258,6 +288,8 @@ type Disk struct {
 	Datastore string
 	Backup    bool
 	Cache     string
+	Discard   *bool // Nil for an adopted VM whose claim does not say it; so is SSD.
+	SSD       *bool
 
 	Filesystem string // ext4 or xfs; empty: the guest leaves the disk alone.
 	MountPath  string // Absolute and clean; empty without a file system.
@@ -284,8 +316,13 @@ type NIC struct {
 	Bridge string
 	VLAN   int64  // 0: untagged.
 	MAC    string // Upper case; empty: Proxmox makes one up.
-	IPv4   Addressing
-	IPv6   Addressing
+	// StableMAC says that the claim does not name MAC, but asks for the same one over replacements.
+	StableMAC bool
+	IPv4      Addressing
+	IPv6      Addressing
+
+	Firewall *bool // Nil for an adopted VM whose claim does not say it.
+	MTU      int64 // 1: the bridge's; 0: Proxmox's default, or that of an adopted VM whose claim does not say it.
 }
 
 // A Method says how an interface gets its address of one family.
@@ -305,6 +342,58 @@ type Addressing struct {
 	Address string // Static only, without a prefix length.
 	Prefix  int64  // Static only.
 	Gateway string // Static only; empty: none.
+
+	// Pool is nil unless the claim asks for an address of its site's pool.
+	Pool *AddressPool
+}
+
+// An AddressPool is where a machine's IPv4 address comes from.
+type AddressPool struct {
+	// Ranges of the site, in the order of the catalogue. None where the machine has its address already.
+	Ranges []AddressRange
+	// Of is the pool of Cluster API's IPAM that the address is from, or is to be; zero for the function's own pools.
+	Of   ipam.Pool
+	Path string // Where the catalogue says it, in messages.
+	// Except are addresses that are known to be in use, and not by machines: name servers, and what K3s clusters are reached at.
+	Except []netip.Addr
+}
+
+// An AddressRange is a range of IPv4 addresses, both ends included.
+type AddressRange struct{ From, To netip.Addr }
+
+// Size is how many addresses the range has.
+func (r AddressRange) Size() int64 { return int64(figure(r.To)) - int64(figure(r.From)) + 1 }
+
+// Contains says whether an address is in the range.
+func (r AddressRange) Contains(a netip.Addr) bool { return !a.Less(r.From) && !r.To.Less(a) }
+
+// Overlaps says whether two ranges share an address.
+func (r AddressRange) Overlaps(other AddressRange) bool {
+	return !r.To.Less(other.From) && !other.To.Less(r.From)
+}
+
+func (r AddressRange) String() string {
+	if r.From == r.To {
+		return r.From.String()
+	}
+
+	return r.From.String() + "-" + r.To.String()
+}
+
+// figure of an IPv4 address; 0 for any other.
+func figure(a netip.Addr) uint32 {
+	if !a.Is4() {
+		return 0
+	}
+
+	b := a.As4()
+
+	return binary.BigEndian.Uint32(b[:])
+}
+
+// Pending says whether the address is still to be found in the pool.
+func (a Addressing) Pending() bool {
+	return a.Pool != nil && a.Method == MethodStatic && a.Address == ""
 }
 
 // Access is who may log in.
@@ -361,22 +450,27 @@ type Drain struct {
 
 // K3s says which node of which cluster a machine becomes.
 type K3s struct {
+	// Cluster is what the servers of the cluster find each other by: the value of a label. Empty: nobody knows them.
 	Cluster string
-	Observe Observation // Never empty.
+	// ClusterName is what the claim calls a cluster that is no entry of the catalogue; else empty.
+	ClusterName string
+	Observe     Observation // Never empty.
 	// NodesConfig is the name of the configuration of provider-kubernetes for the cluster's Nodes. Empty: the function composes no Objects.
 	NodesConfig string
-	Drain       Drain
-	ReadyWhen   v1alpha1.ReadyWhen // Never empty.
-	NodeUID     string             // What a new VM labels its Node with; empty before it is known which VM that is.
-	Role        v1alpha1.K3sRole
-	Init        bool
-	ServerURL   string // Empty for a first server without one.
-	Version     string
-	Disable     []string
-	TLSSANs     []string
-	Labels      map[string]string
-	Taints      []string
-	Config      map[string]any
+	// ProtectVolumes says that PersistentVolumes which live on the machine alone keep it from deletion.
+	ProtectVolumes bool
+	Drain          Drain
+	ReadyWhen      v1alpha1.ReadyWhen // Never empty.
+	NodeUID        string             // What a new VM labels its Node with; empty before it is known which VM that is.
+	Role           v1alpha1.K3sRole
+	Init           bool
+	ServerURL      string // Empty for a first server without one.
+	Version        string
+	Disable        []string
+	TLSSANs        []string
+	Labels         map[string]string
+	Taints         []string
+	Config         map[string]any
 	// PodNetwork is the cluster-cidr of the node\'s cluster, which only servers have in Config. Nil: the default of K3s, IPv4.
 	PodNetwork any
 
@@ -388,4 +482,6 @@ type K3s struct {
 
 	TokenFile   string                 // Path in the guest that a pre-placed snippet fills; empty otherwise.
 	TokenSecret *v1alpha1.SecretKeyRef // Nil unless the token comes from a Secret.
+	// TrustOnFirstUse says that the node may join with a short token, which does not name the cluster's CA.
+	TrustOnFirstUse bool
 }

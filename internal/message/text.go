@@ -54,3 +54,49 @@ func escape(text string) string {
 
 	return out.String()
 }
+
+// listIndent is what each line of a list begins with.
+const listIndent = "\n  "
+
+// List is a message with a line for each item, of which a person may have to correct several:
+//
+//	The machine does not change until these 2 faults are corrected:
+//	  spec.class: "smal": there is no class of that name; did you mean small?
+//	  spec.proxmox.vlan: 5000: must be a whole number from 1 to 4094
+//
+// Head and items are shown as [Text] shows them, so that no value can forge a line.
+func List(head string, items []string) string {
+	var out strings.Builder
+
+	out.WriteString(Text(head))
+
+	for _, item := range items {
+		out.WriteString(listIndent + Text(item))
+	}
+
+	return out.String()
+}
+
+// Lines is a message that [List] made as it may be shown: each line as [Text] shows it, and no more than [MaxBytes] in total.
+func Lines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = Text(lines[i])
+	}
+
+	out := strings.Join(lines, "\n")
+	if len(out) <= MaxBytes {
+		return out
+	}
+
+	end := fmt.Sprintf("... (%d bytes)", len(out))
+
+	return strings.ToValidUTF8(out[:MaxBytes-len(end)], "") + end
+}
+
+// LastLine of what another program wrote to its standard error: those before it are its log.
+func LastLine(said string) string {
+	lines := strings.Split(strings.TrimSpace(said), "\n")
+
+	return lines[len(lines)-1]
+}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
 )
 
 // DrainNamespace is where the Jobs run, and the name of their ServiceAccount: install/drain creates both.
@@ -124,7 +123,7 @@ type NodeSelectorTerm struct {
 type NodeSelectorRequirement struct {
 	Key      string   `json:"key"`
 	Operator string   `json:"operator"`
-	Values   []string `json:"values"`
+	Values   []string `json:"values,omitempty"`
 }
 
 // A Toleration of a taint.
@@ -288,37 +287,14 @@ func affinityOf(w Work) *Affinity {
 }
 
 // ObservedJob is an Object of a Job as it was found.
-type ObservedJob struct {
-	APIVersion string                   `json:"apiVersion"`
-	Kind       string                   `json:"kind"`
-	Metadata   proxmox.ObservedMetadata `json:"metadata"`
-	Spec       SpecOf[Job]              `json:"spec"`
-	Status     struct {
-		AtProvider struct {
-			// Manifest is the Job as the provider read it last.
-			Manifest struct {
-				Metadata Name `json:"metadata"`
-				Status   struct {
-					Conditions []proxmox.Condition `json:"conditions"`
-				} `json:"status"`
-			} `json:"manifest"`
-		} `json:"atProvider"`
-		Conditions []proxmox.Condition `json:"conditions"`
+type ObservedJob struct{ Found[Job, SeenJob] }
+
+// A SeenJob is what counts of a Job as the provider read it last.
+type SeenJob struct {
+	Metadata Name `json:"metadata"`
+	Status   struct {
+		Conditions proxmox.Conditions `json:"conditions"`
 	} `json:"status"`
-}
-
-// ObserveJob reads the Object of a Job.
-func ObserveJob(o *structpb.Struct) (ObservedJob, error) {
-	var out ObservedJob
-
-	err := structcodec.Decode(o, &out, structcodec.Text{})
-
-	return out, err
-}
-
-// Retained is the Object as it was written before, with the labels and annotations given.
-func (o ObservedJob) Retained(m proxmox.Metadata) Of[Job] {
-	return Of[Job]{APIVersion: o.APIVersion, Kind: o.Kind, Metadata: m, Spec: o.Spec}
 }
 
 // Name of the Job.
@@ -343,7 +319,7 @@ const (
 func (o ObservedJob) Outcome() (JobOutcome, Sight) {
 	sight := SightClear
 
-	switch synced := conditionOf(o.Status.Conditions, proxmox.ConditionSynced); {
+	switch synced := o.Status.Conditions.Of(proxmox.ConditionSynced); {
 	case synced.Status == "":
 		sight = SightPending
 	case synced.IsFalse():
@@ -355,13 +331,11 @@ func (o ObservedJob) Outcome() (JobOutcome, Sight) {
 	switch {
 	case o.Name() == "" || job.Metadata.Name != o.Name():
 		return JobUnknown, sight
-	case isTrue(job.Status.Conditions, "Complete"):
+	case job.Status.Conditions.Of("Complete").IsTrue():
 		return JobComplete, SightClear
-	case isTrue(job.Status.Conditions, "Failed"):
+	case job.Status.Conditions.Of("Failed").IsTrue():
 		return JobFailed, SightClear
 	}
 
 	return JobRunning, sight
 }
-
-func isTrue(all []proxmox.Condition, typ string) bool { return conditionOf(all, typ).Status == "True" }

@@ -36,6 +36,15 @@ var (
 	Namespaced = Flavour{APIVersion: "kubernetes.m.crossplane.io/v1alpha1", configKind: "ClusterProviderConfig"} //nolint:gochecknoglobals // A constant.
 )
 
+// FlavourOf the Objects beside managed resources of a flavour of Proxmox's provider.
+func FlavourOf(f proxmox.Flavour) Flavour {
+	if f.Name == proxmox.Namespaced.Name {
+		return Namespaced
+	}
+
+	return Cluster
+}
+
 // Reading is the composed resource name of the Object that reads the Node of a machine's name. It never may delete the Node.
 const Reading = "node"
 
@@ -152,24 +161,35 @@ func ManifestOf[M any](o Of[M]) (*structpb.Struct, error) {
 	return m, errors.Wrap(err, "cannot convert Object")
 }
 
-// Observed is an Object as it was found.
-type Observed struct {
+// Found is an Object as it was found: with a manifest M, and with what the provider read last, S.
+type Found[M, S any] struct {
 	APIVersion string                   `json:"apiVersion"`
 	Kind       string                   `json:"kind"`
 	Metadata   proxmox.ObservedMetadata `json:"metadata"`
-	Spec       Spec                     `json:"spec"`
+	Spec       SpecOf[M]                `json:"spec"`
 	Status     struct {
 		AtProvider struct {
-			// Manifest is the Node as the provider read it last. It stays when the Node is gone.
-			Manifest node.Node `json:"manifest"`
+			// Manifest as the provider read it last. It stays when what it shows is gone.
+			Manifest S `json:"manifest"`
 		} `json:"atProvider"`
-		Conditions []proxmox.Condition `json:"conditions"`
+		Conditions proxmox.Conditions `json:"conditions"`
 	} `json:"status"`
 }
 
-// Observe reads an Object.
-func Observe(o *structpb.Struct) (Observed, error) {
-	var out Observed
+// Retained is the Object as it was written before, with the labels and annotations given.
+func (o Found[M, S]) Retained(m proxmox.Metadata) Of[M] {
+	return Of[M]{APIVersion: o.APIVersion, Kind: o.Kind, Metadata: m, Spec: o.Spec}
+}
+
+// Given are the labels and annotations that the Object has.
+func (o Found[M, S]) Given() proxmox.Metadata { return o.Metadata.Metadata }
+
+// Observed is an Object of a Node as it was found.
+type Observed struct{ Found[Manifest, node.Node] }
+
+// Read an Object, as an [Observed] or an [ObservedJob].
+func Read[T any](o *structpb.Struct) (T, error) {
+	var out T
 
 	err := structcodec.Decode(o, &out, structcodec.Text{})
 
@@ -181,11 +201,6 @@ func (o Observed) NodeName() string { return o.Spec.ForProvider.Manifest.Metadat
 
 // MayDelete says whether the Node goes with the Object.
 func (o Observed) MayDelete() bool { return slices.Contains(o.Spec.ManagementPolicies, "Delete") }
-
-// Retained is the Object as it was written before, with the labels and annotations given.
-func (o Observed) Retained(m proxmox.Metadata) Object {
-	return Object{APIVersion: o.APIVersion, Kind: o.Kind, Metadata: m, Spec: o.Spec}
-}
 
 // A Sight is what is known of a Node through an Object that reads it.
 type Sight string
@@ -213,11 +228,10 @@ const (
 // status.atProvider stays as it was. The first poll of a new Object leaves status.atProvider empty, since the provider writes its finalizer
 // after it has read the Node.
 func (o Observed) Sees(name string) (*node.Node, Sight) {
-	synced := o.condition(proxmox.ConditionSynced)
-	stale := synced.ObservedGeneration != 0 && o.Metadata.Generation != 0 && synced.ObservedGeneration != o.Metadata.Generation
+	synced := o.Status.Conditions.Of(proxmox.ConditionSynced)
 
 	switch {
-	case o.NodeName() != name, synced.Status == "", stale:
+	case o.NodeName() != name, synced.Status == "", !synced.IsAbout(o.Metadata.Generation):
 		return nil, SightPending
 	case synced.IsFalse():
 		return nil, sightOf(synced.Message)
@@ -244,18 +258,4 @@ func sightOf(message string) Sight {
 	}
 
 	return SightUnreachable
-}
-
-func (o Observed) condition(typ string) proxmox.Condition {
-	return conditionOf(o.Status.Conditions, typ)
-}
-
-func conditionOf(all []proxmox.Condition, typ string) proxmox.Condition {
-	for _, c := range all {
-		if c.Type == typ {
-			return c
-		}
-	}
-
-	return proxmox.Condition{}
 }

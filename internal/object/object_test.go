@@ -24,7 +24,7 @@ func observed(t *testing.T, text string) Observed {
 		t.Fatal(err)
 	}
 
-	o, err := Observe(s)
+	o, err := Read[Observed](s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestRetained(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		o, err := Observe(manifest)
+		o, err := Read[Observed](manifest)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -55,6 +55,15 @@ func ownMACs(vm ObservedVM) []string {
 	return out
 }
 
+// MACOf the first interface of a VM: the one that Proxmox reports, else the one that was written. Upper case; empty where none is known.
+func MACOf(vm ObservedVM) string {
+	if macs := ownMACs(vm); len(macs) > 0 {
+		return macs[0]
+	}
+
+	return ""
+}
+
 // normalMAC makes MAC addresses comparable: guests write them in lower case, Proxmox in upper case.
 func normalMAC(mac string) string {
 	mac = strings.ToUpper(strings.TrimSpace(mac))

@@ -73,7 +73,7 @@ func readFound(atProvider *structpb.Struct) (*Found, error) {
 
 	bootDiskFirst(p)
 
-	f.Unsupported = unsupported(p)
+	f.Unsupported = Unsupported(p)
 	f.Rest = rest(atProvider)
 
 	for _, name := range reported {
@@ -83,9 +83,9 @@ func readFound(atProvider *structpb.Struct) (*Found, error) {
 	return f, nil
 }
 
-// unsupported says why the provider cannot keep a VM as it is, and what to do; empty where it can. Each case was seen with
+// Unsupported says why the provider cannot keep a VM as it is, and what to do; empty where it can. Each case was seen with
 // test/provider: the provider would change the VM, or repeat the same change for ever.
-func unsupported(p *VMParameters) string {
+func Unsupported(p *VMParameters) string {
 	switch {
 	case p.Template:
 		return "It is a template, not a VM: to create a VM from it, remove spec.adopt and set spec.image to its VMID."

@@ -52,6 +52,20 @@ const (
 	BuiltInAnnotation = "homelab.io/built-in-defaults"
 	// SearchedFromAnnotation is the VMID of a range with which the search for a free VMID began.
 	SearchedFromAnnotation = "homelab.io/looked-from"
+	// ReservedAddressAnnotation is the address of its site's pool that a VM is to have which does not exist yet, for other machines to
+	// see. Who gives their VM an address by name needs none: the label says it.
+	ReservedAddressAnnotation = "homelab.io/reserved-address"
+	// PoolAddressAnnotation is the address of its site's pool that a VM was created with, with the prefix length of its subnet. The address
+	// stays the VM's as long as there is the VM, also while its claim asks for another one: an edit can be reverted.
+	PoolAddressAnnotation = "homelab.io/pool-address"
+	// AddressPoolAnnotation is the pool of Cluster API's IPAM that the address in [PoolAddressAnnotation] is from: group, kind and name, as
+	// ipam.cluster.x-k8s.io/InClusterIPPool/lab. As long as a VM has it, the machine keeps the IPAddressClaim.
+	AddressPoolAnnotation = "homelab.io/address-pool"
+	// PoolGatewayAnnotation is the gateway that came with that address.
+	PoolGatewayAnnotation = "homelab.io/pool-gateway"
+	// StableMACAnnotation is the MAC address that a VM has because its claim asks for one that lasts. It stays the VM's as long as there is
+	// the VM, also while its claim names another one: an edit can be reverted.
+	StableMACAnnotation = "homelab.io/stable-mac"
 	// SeenInCheckAnnotation marks a VM that the provider has not read since the VMID check: status.atProvider is still the result
 	// of the check. It holds a hash of that VM; see [SeenInCheck].
 	SeenInCheckAnnotation = "homelab.io/looked"
@@ -71,6 +85,8 @@ const (
 	PausedByAnnotation = "homelab.io/paused-by"
 	// PausedForAnnotation is the hash of the claim and the manifest with which the error occurred.
 	PausedForAnnotation = "homelab.io/paused-for"
+	// ReservesAnnotation is on what has [AwaitsVMLabel]; see [WriteReservation].
+	ReservesAnnotation = "homelab.io/reserves"
 	// PausedAnnotation is Crossplane's own: the provider does nothing with the resource, and does not delete it either.
 	PausedAnnotation = "crossplane.io/paused"
 )
@@ -90,6 +106,11 @@ const (
 	VMIDLabel    = "homelab.io/vm-id" // VMs only: the number in Proxmox.
 	// NamespaceLabel is the claim's namespace.
 	NamespaceLabel = "homelab.io/namespace"
+	// SpreadLabel is the claim's proxmox.spread.
+	SpreadLabel = "homelab.io/spread"
+	// AwaitsVMLabel is on the image of a machine without a VM, or on its snippets where it has no image, at sites whose nodes are chosen by their
+	// memory: it is how other machines find out what will be on a node. Its value is "true".
+	AwaitsVMLabel = "homelab.io/awaits-vm"
 )
 
 // Labels of VMs with the addresses of their first interface; see [AddressLabel].
@@ -98,6 +119,23 @@ const (
 	IPv6Label = "homelab.io/ipv6" // Static, with all digits, and hyphens in place of colons.
 	MACLabel  = "homelab.io/mac"  // As the claim gives it, in upper case, and hyphens in place of colons.
 )
+
+// WriteReservation is the value of [ReservesAnnotation]: the composed resource name of the VM that is to be created, and its memory in MiB.
+func WriteReservation(vm string, memoryMiB int64) string {
+	return vm + " " + strconv.FormatInt(memoryMiB, 10)
+}
+
+// ReadReservation reads what [WriteReservation] wrote. Of anything else it reads nothing.
+func ReadReservation(value string) (vm string, memoryMiB int64) {
+	vm, text, _ := strings.Cut(value, " ")
+
+	memoryMiB, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return "", 0
+	}
+
+	return vm, memoryMiB
+}
 
 // AddressLabel is the label of VMs with an address of an interface, by the kind of the address (ipv4, ipv6 or mac) and the index of the
 // interface: homelab.io/mac, and homelab.io/mac-1 for the second one.
@@ -110,7 +148,10 @@ func AddressLabel(kind string, nic int) string {
 	return label + "-" + strconv.Itoa(nic)
 }
 
-// CompositeLabel is Crossplane's own, on everything that it composes: the composite's name.
+// ResourceNameAnnotation is Crossplane's own, on everything that it composes: the composed resource name.
+const ResourceNameAnnotation = "crossplane.io/composition-resource-name"
+
+// CompositeLabel is Crossplane's own, on everything that it composes: the name of the outermost composite. See [ObservedMetadata.Controller].
 const CompositeLabel = "crossplane.io/composite"
 
 // nothingBuiltIn is the value of [BuiltInAnnotation] where the catalogue gave all defaults.

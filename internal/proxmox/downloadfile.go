@@ -28,7 +28,7 @@ type DownloadFileParameters struct {
 // it; its external name is set from the start, so that the provider finds a file which exists already.
 func NewDownloadFile(f Flavour, pc ProviderConfig, m Metadata, p DownloadFileParameters) DownloadFile {
 	return DownloadFile{
-		APIVersion: f.apiVersion("virtualenvironmentdownloadfile"), Kind: DownloadFileKind, Metadata: m,
+		APIVersion: f.DownloadFileAPIVersion(), Kind: DownloadFileKind, Metadata: m,
 		Spec: Spec[DownloadFileParameters]{ManagementPolicies: Policies(DeletionOrphans), ProviderConfigRef: f.Ref(pc), ForProvider: p},
 	}
 }

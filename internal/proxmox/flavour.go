@@ -31,6 +31,11 @@ func (f Flavour) VMAPIVersion() string { return f.apiVersion("virtualenvironment
 // FileAPIVersion is the apiVersion of snippets.
 func (f Flavour) FileAPIVersion() string { return f.apiVersion("virtualenvironmentfile") }
 
+// DownloadFileAPIVersion is the apiVersion of images.
+func (f Flavour) DownloadFileAPIVersion() string {
+	return f.apiVersion("virtualenvironmentdownloadfile")
+}
+
 // A ProviderConfig names the provider's configuration: endpoint and credentials.
 type ProviderConfig struct {
 	Name string

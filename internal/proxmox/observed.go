@@ -15,8 +15,8 @@ type Observed[P, S any] struct {
 	Metadata   ObservedMetadata `json:"metadata"`
 	Spec       Spec[P]          `json:"spec"`
 	Status     struct {
-		AtProvider S           `json:"atProvider"`
-		Conditions []Condition `json:"conditions"`
+		AtProvider S          `json:"atProvider"`
+		Conditions Conditions `json:"conditions"`
 	} `json:"status"`
 
 	// Foreign says that the provider was to create a VM, and that it sees somebody else's under the VMID. Nothing was made of the
@@ -33,6 +33,28 @@ type ObservedMetadata struct {
 	Generation        int64  `json:"generation"`
 	CreationTimestamp string `json:"creationTimestamp"`
 	DeletionTimestamp string `json:"deletionTimestamp"`
+
+	OwnerReferences []OwnerReference `json:"ownerReferences"`
+}
+
+// An OwnerReference of a managed resource, as far as it is read.
+type OwnerReference struct {
+	Name       string `json:"name"`
+	Controller bool   `json:"controller"`
+}
+
+// Controller is the name of the composite that composes a managed resource; empty where it has lost that. [CompositeLabel] is another name
+// where a composite is composed by another one: Crossplane copies the label of the outer composite down to everything below it (Configure
+// of APINamingConfigurator writes it only where there is none, and RenderComposedResourceMetadata copies it, in
+// internal/controller/apiextensions/composite of v1.20.5 and v2.4.0), so that all nodes of a K3sCluster have the cluster's.
+func (m ObservedMetadata) Controller() string {
+	for _, o := range m.OwnerReferences {
+		if o.Controller {
+			return o.Name
+		}
+	}
+
+	return ""
 }
 
 // A Condition of a managed resource. Its message must never be passed on: the provider puts SSH keys and whole user-data
@@ -46,6 +68,25 @@ type Condition struct {
 	LastTransitionTime string `json:"lastTransitionTime"`
 	// ObservedGeneration is the generation of the resource that the condition is about; 0 where the provider does not report it.
 	ObservedGeneration int64 `json:"observedGeneration"`
+}
+
+// IsAbout says whether a condition is about a generation of its resource, as far as both are known.
+func (c Condition) IsAbout(generation int64) bool {
+	return c.ObservedGeneration == 0 || generation == 0 || c.ObservedGeneration == generation
+}
+
+// Conditions of a managed resource.
+type Conditions []Condition
+
+// Of a type; the zero Condition where there is none.
+func (all Conditions) Of(typ string) Condition {
+	for _, c := range all {
+		if c.Type == typ {
+			return c
+		}
+	}
+
+	return Condition{}
 }
 
 // An ObservedVM is a VM as it was found.
@@ -97,15 +138,7 @@ type ObservedDisk struct {
 }
 
 // Condition of a type; the zero Condition where there is none.
-func (o Observed[P, S]) Condition(typ string) Condition {
-	for _, c := range o.Status.Conditions {
-		if c.Type == typ {
-			return c
-		}
-	}
-
-	return Condition{}
-}
+func (o Observed[P, S]) Condition(typ string) Condition { return o.Status.Conditions.Of(typ) }
 
 // Is says whether a condition is True.
 func (o Observed[P, S]) Is(typ string) bool { return o.Condition(typ).IsTrue() }
@@ -113,9 +146,7 @@ func (o Observed[P, S]) Is(typ string) bool { return o.Condition(typ).IsTrue() }
 // Fresh says whether a condition is about the current spec, as far as the provider reports it. A change of annotations makes no
 // condition stale.
 func (o Observed[P, S]) Fresh(typ string) bool {
-	seen := o.Condition(typ).ObservedGeneration
-
-	return seen == 0 || o.Metadata.Generation == 0 || seen == o.Metadata.Generation
+	return o.Condition(typ).IsAbout(o.Metadata.Generation)
 }
 
 // Before says whether a resource was created before another. A resource that does not exist yet comes last.
@@ -137,6 +168,10 @@ func (o Observed[P, S]) Before(other Observed[P, S]) bool {
 func (o Observed[P, S]) ObserveOnly() bool {
 	return OnlyObserves(o.Spec.ManagementPolicies)
 }
+
+// Reserves says whether a managed resource stands for a VM that does not exist yet, and does nothing but reserve its address: nobody has
+// given the provider the name of a VM to look for, and the provider ignores it.
+func Reserves(vm ObservedVM) bool { return vm.ObserveOnly() && vm.Metadata.Reserves() }
 
 // Retained is the resource as it was written before, with the labels, annotations and policies of today. Keeping the
 // API version matters: under another one Crossplane would see another resource, and delete this one.

@@ -19,3 +19,26 @@ func TestStateSaysWhichResourceCannotBeRead(t *testing.T) {
 		t.Errorf("ReadState(): %v", err)
 	}
 }
+
+// TestController of a managed resource is the composite that composes it, whatever an outer composite's label says.
+func TestController(t *testing.T) {
+	label := Metadata{Labels: map[string]string{CompositeLabel: "home"}}
+
+	cases := map[string]struct {
+		reason string
+		of     ObservedMetadata
+		want   string
+	}{
+		"OfAClaim":     {"The label and the controller are one.", ObservedMetadata{Metadata: label, OwnerReferences: []OwnerReference{{"home", true}}}, "home"},
+		"OfANode":      {"The label is the cluster's.", ObservedMetadata{Metadata: label, OwnerReferences: []OwnerReference{{"home-server-0", true}}}, "home-server-0"},
+		"OtherOwner":   {"An owner that is not the controller composed nothing.", ObservedMetadata{Metadata: label, OwnerReferences: []OwnerReference{{"x", false}, {"home-server-0", true}}}, "home-server-0"},
+		"NoController": {"Restored from a backup, it has its labels alone.", ObservedMetadata{Metadata: label, OwnerReferences: []OwnerReference{{"x", false}}}, ""},
+		"Nothing":      {"Nobody's.", ObservedMetadata{}, ""},
+	}
+
+	for name, tc := range cases {
+		if got := tc.of.Controller(); got != tc.want {
+			t.Errorf("%s: %s\nController(): got %q, want %q", name, tc.reason, got, tc.want)
+		}
+	}
+}

@@ -90,7 +90,7 @@ type CPU struct {
 	NUMA    bool   `json:"numa"`
 }
 
-// Memory of a VM in MiB. Floating 0 switches ballooning off.
+// Memory of a VM in MiB. Floating is what ballooning leaves the VM; 0 switches it off.
 type Memory struct {
 	Dedicated int64 `json:"dedicated"`
 	Floating  int64 `json:"floating"`
@@ -129,7 +129,7 @@ type Disk struct {
 	Serial    string `json:"serial,omitempty"`
 	IOThread  bool   `json:"iothread"`
 	Discard   string `json:"discard"`
-	SSD       bool   `json:"ssd"`
+	SSD       *bool  `json:"ssd,omitempty"` // Nil only where it is not known yet, of a VM that is to be adopted.
 	Cache     string `json:"cache"`
 	AIO       string `json:"aio"`
 	Backup    bool   `json:"backup"`
@@ -158,7 +158,8 @@ type NetworkDevice struct {
 	Model      string `json:"model"`
 	MACAddress string `json:"macAddress,omitempty"`
 	VLANID     *int64 `json:"vlanId,omitempty"`
-	Firewall   bool   `json:"firewall"`
+	Firewall   *bool  `json:"firewall,omitempty"` // Nil only where it is not known yet, of a VM that is to be adopted.
+	MTU        *int64 `json:"mtu,omitempty"`
 }
 
 // HostPCI passes a PCI device through, by resource mapping.

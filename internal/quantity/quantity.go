@@ -62,8 +62,10 @@ func (k kind) parse(text string) (int64, error) {
 
 	switch {
 	case !ok:
-		return 0, errors.Errorf("%s must be a whole number with a unit from Ki to Ti or K to T, such as %s, or without one in %s, such as %s",
-			k.name, k.example, k.unitName, k.plainExample)
+		return 0, errors.Errorf("%s must be a whole number with a unit from Ki to Ti or K to T, such as %s, or without one in %s, such as %s%s",
+			k.name, k.example, k.unitName, k.plainExample, k.meant(text))
+	case kib < k.minimum && strings.Trim(text, "0123456789") == "" && kib > 0 && k.unit < gib:
+		return 0, errors.Errorf("%s %s is below minimum of %s: a number without a unit is in %s, so write %sGi", k.name, text, k.minimumName, k.unitName, text)
 	case kib < k.minimum:
 		return 0, errors.Errorf("%s %s is below minimum of %s", k.name, text, k.minimumName)
 	case kib > k.maximum:
@@ -75,6 +77,23 @@ func (k kind) parse(text string) (int64, error) {
 	}
 
 	return kib / k.unit, nil
+}
+
+// meant is how an amount with a blank or with another spelling of its unit is written, such as 4 GB and 4gib; empty where nobody knows.
+func (k kind) meant(text string) string {
+	digits := strings.TrimRight(strings.ReplaceAll(text, " ", ""), "kKmMgGtTiIbByYeEsS")
+	unit := strings.ToLower(strings.ReplaceAll(text, " ", ""))[len(digits):]
+
+	if digits == "" || len(digits) > maxDigits || strings.Trim(digits, "0123456789") != "" || unit == "" {
+		return ""
+	}
+
+	switch unit {
+	case "kb", "kib", "mb", "mib", "gb", "gib", "tb", "tib", "k", "m", "g", "t", "ki", "mi", "gi", "ti":
+		return ": write " + digits + strings.ToUpper(unit[:1]) + "i"
+	default:
+		return ""
+	}
 }
 
 // write is a number of the kind's units as a person would write it.

@@ -25,9 +25,9 @@ func plainParameters() proxmox.VMParameters {
 		BootOrder:       []string{"scsi0"},
 		Disk: []proxmox.Disk{{
 			Interface: "scsi0", DatastoreID: "local-zfs", Size: 20, ImportFrom: "local:import/x.qcow2",
-			IOThread: true, Discard: "on", SSD: true, AIO: "io_uring", Replicate: true,
+			IOThread: true, Discard: "on", SSD: new(true), AIO: "io_uring", Replicate: true,
 		}},
-		NetworkDevice: []proxmox.NetworkDevice{{Bridge: "vmbr0", Model: "virtio"}},
+		NetworkDevice: []proxmox.NetworkDevice{{Bridge: "vmbr0", Model: "virtio", Firewall: new(false)}},
 		SerialDevice:  []proxmox.SerialDevice{{Device: "socket"}},
 		VGA:           []proxmox.VGA{{Type: "std"}},
 		Initialization: []proxmox.Initialization{{
@@ -59,6 +59,31 @@ func TestParameters(t *testing.T) {
 			want:   func(p *proxmox.VMParameters) { p.Startup = []proxmox.Startup{{Order: 3, UpDelay: 30, DownDelay: -1}} },
 		},
 		"EmptyStartup": {reason: "An order of nothing but defaults never converges.", edit: func(m *machine.Machine) { m.Startup = &v1alpha1.Startup{} }, want: func(*proxmox.VMParameters) {}},
+		"Notes": {
+			reason: "A person's words come before ours.", edit: func(m *machine.Machine) { m.Notes = "Owner: Ada" },
+			want: func(p *proxmox.VMParameters) {
+				p.Description = "Owner: Ada\n\nMachine infra/web (homelab.io), managed by Crossplane. Change the claim in Git: changes made here are undone."
+			},
+		},
+		"Ballooning": {
+			reason: "The rest of the memory is the node's to take back.", edit: func(m *machine.Machine) { m.MemoryFloorMiB = 1024 },
+			want: func(p *proxmox.VMParameters) { p.Memory[0].Floating = 1024 },
+		},
+		"Display":   {reason: "It is the claim's.", edit: func(m *machine.Machine) { m.VGA = "serial0" }, want: func(p *proxmox.VMParameters) { p.VGA[0].Type = "serial0" }},
+		"NoDisplay": {reason: "An adopted VM keeps its own where nothing is said.", edit: func(m *machine.Machine) { m.VGA = "" }, want: func(p *proxmox.VMParameters) { p.VGA = nil }},
+		"FirewallAndMTU": {
+			reason: "They are the interface's.", edit: func(m *machine.Machine) { m.NICs[0].Firewall, m.NICs[0].MTU = new(true), 9000 },
+			want: func(p *proxmox.VMParameters) {
+				p.NetworkDevice[0].Firewall, p.NetworkDevice[0].MTU = new(true), new(int64(9000))
+			},
+		},
+		"UnsaidFlags": {
+			reason: "An adopted VM keeps what its claim does not say.",
+			edit:   func(m *machine.Machine) { m.Boot.Discard, m.Boot.SSD, m.NICs[0].Firewall = nil, nil, nil },
+			want: func(p *proxmox.VMParameters) {
+				p.Disk[0].Discard, p.Disk[0].SSD, p.NetworkDevice[0].Firewall = "", nil, nil
+			},
+		},
 		"PoolAndTags": {
 			reason: "They are the claim's.", edit: func(m *machine.Machine) { m.Placement.Pool, m.Tags = "infra", []string{"a", "b"} },
 			want: func(p *proxmox.VMParameters) { p.PoolID, p.Tags = "infra", []string{"a", "b"} },
@@ -116,9 +141,10 @@ func TestParameters(t *testing.T) {
 			reason: "The template's boot disk is where the template has it, on the machine's node unless it says otherwise.",
 			edit: func(m *machine.Machine) {
 				m.Boot.Source, m.Boot.Template, m.Boot.Interface = machine.SourceClone, &machine.Template{VMID: 9000}, "virtio0"
+				m.Boot.SSD = new(false)
 			},
 			want: func(p *proxmox.VMParameters) {
-				p.Disk[0].ImportFrom, p.Disk[0].Interface, p.Disk[0].SSD, p.BootOrder = "", "virtio0", false, []string{"virtio0"}
+				p.Disk[0].ImportFrom, p.Disk[0].Interface, p.Disk[0].SSD, p.BootOrder = "", "virtio0", new(false), []string{"virtio0"}
 				p.Clone = []proxmox.Clone{{VMID: 9000, NodeName: "pve", DatastoreID: "local-zfs", Full: true, Retries: 1}}
 			},
 		},
@@ -139,32 +165,33 @@ func TestParameters(t *testing.T) {
 		"DataDisks": {
 			reason: "Each has the next address, and its name as serial number.",
 			edit: func(m *machine.Machine) {
-				m.Disks = []machine.Disk{{Name: "data", SizeGiB: 50, Datastore: "tank", Backup: true}, {Name: "logs", SizeGiB: 5, Datastore: "local-zfs", Cache: "none"}}
+				m.Disks = []machine.Disk{{Name: "data", SizeGiB: 50, Datastore: "tank", Backup: true, Discard: new(true), SSD: new(true)}, {Name: "logs", SizeGiB: 5, Datastore: "local-zfs", Cache: "none", Discard: new(false), SSD: new(false)}}
 			},
 			want: func(p *proxmox.VMParameters) {
-				data := proxmox.Disk{Interface: "scsi1", DatastoreID: "tank", Size: 50, Serial: "data", Backup: true, IOThread: true, Discard: "on", SSD: true, AIO: "io_uring", Replicate: true}
+				data := proxmox.Disk{Interface: "scsi1", DatastoreID: "tank", Size: 50, Serial: "data", Backup: true, IOThread: true, Discard: "on", SSD: new(true), AIO: "io_uring", Replicate: true}
 				logs := data
 				logs.Interface, logs.DatastoreID, logs.Size, logs.Serial, logs.Backup, logs.Cache = "scsi2", "local-zfs", 5, "logs", false, "none"
+				logs.Discard, logs.SSD = "ignore", new(false)
 				p.Disk = append(p.Disk, data, logs)
 			},
 		},
 
 		// Firmware.
 		"UEFI": {
-			reason: "UEFI keeps its variables on a disk.", edit: func(m *machine.Machine) { m.Firmware = &v1alpha1.Firmware{Type: "uefi", Machine: "q35"} },
+			reason: "UEFI keeps its variables on a disk.", edit: func(m *machine.Machine) { m.Firmware = &v1alpha1.Firmware{Type: "UEFI", Machine: "q35"} },
 			want: func(p *proxmox.VMParameters) {
 				p.Bios, p.Machine, p.EFIDisk = "ovmf", "q35", []proxmox.EFIDisk{{DatastoreID: "local-zfs", Type: "4m"}}
 			},
 		},
 		"SecureBootAndTPM": {
-			reason: "Secure Boot is keys on that disk.", edit: func(m *machine.Machine) { m.Firmware = &v1alpha1.Firmware{Type: "uefi", SecureBoot: true, TPM: true} },
+			reason: "Secure Boot is keys on that disk.", edit: func(m *machine.Machine) { m.Firmware = &v1alpha1.Firmware{Type: "UEFI", SecureBoot: true, TPM: true} },
 			want: func(p *proxmox.VMParameters) {
 				p.Bios, p.EFIDisk = "ovmf", []proxmox.EFIDisk{{DatastoreID: "local-zfs", Type: "4m", PreEnrolledKeys: true}}
 				p.TPMState = []proxmox.TPMState{{DatastoreID: "local-zfs", Version: "v2.0"}}
 			},
 		},
 		"BIOSWithTPM": {
-			reason: "A TPM needs no UEFI.", edit: func(m *machine.Machine) { m.Firmware = &v1alpha1.Firmware{Type: "bios", Machine: "pc", TPM: true} },
+			reason: "A TPM needs no UEFI.", edit: func(m *machine.Machine) { m.Firmware = &v1alpha1.Firmware{Type: "BIOS", Machine: "pc", TPM: true} },
 			want: func(p *proxmox.VMParameters) {
 				p.Machine, p.TPMState = "pc", []proxmox.TPMState{{DatastoreID: "local-zfs", Version: "v2.0"}}
 			},
@@ -172,7 +199,7 @@ func TestParameters(t *testing.T) {
 		"UEFIOfAClone": {
 			reason: "The EFI disk and the TPM are the template's.",
 			edit: func(m *machine.Machine) {
-				m.Boot.Source, m.Boot.Template, m.Firmware = machine.SourceClone, &machine.Template{VMID: 9000}, &v1alpha1.Firmware{Type: "uefi", Machine: "q35", TPM: true}
+				m.Boot.Source, m.Boot.Template, m.Firmware = machine.SourceClone, &machine.Template{VMID: 9000}, &v1alpha1.Firmware{Type: "UEFI", Machine: "q35", TPM: true}
 			},
 			want: func(p *proxmox.VMParameters) {
 				p.Disk[0].ImportFrom, p.Bios, p.Machine = "", "ovmf", "q35"
@@ -181,7 +208,7 @@ func TestParameters(t *testing.T) {
 		},
 		"Devices": {
 			reason: "Only q35 has a PCI Express bus.", edit: func(m *machine.Machine) {
-				m.PCI, m.USB, m.Firmware = []string{"gpu0", "gpu1"}, []string{"coral"}, &v1alpha1.Firmware{Type: "bios", Machine: "pc-q35-9.0"}
+				m.PCI, m.USB, m.Firmware = []string{"gpu0", "gpu1"}, []string{"coral"}, &v1alpha1.Firmware{Type: "BIOS", Machine: "pc-q35-9.0"}
 			},
 			want: func(p *proxmox.VMParameters) {
 				p.Machine = "pc-q35-9.0"

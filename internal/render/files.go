@@ -42,7 +42,7 @@ func (d describer) files() (map[string]proxmox.File, proxmox.Initialization, err
 	}
 	out := d.retained()
 
-	if d.Adopted || !d.renders() || d.Bootstrap.Lack != nil || d.Bootstrap.Undetermined || d.living && d.provided(out) {
+	if d.Adopted || !d.renders() || d.Bootstrap.Lack != nil || d.Bootstrap.Undetermined || d.PoolAddress.Lacks() || d.living && d.provided(out) {
 		return out, ids, nil
 	}
 
@@ -249,7 +249,13 @@ func (d describer) addSnippet(to map[string]proxmox.File, prefix, suffix string,
 		Overwrite:   true,
 		SourceRaw:   []proxmox.SourceRaw{{FileName: m.Hostname + "-" + hash + suffix, Data: proxmox.NewLiteral(string(data))}},
 	}
-	f := proxmox.NewFile(d.Flavour, d.providerConfig(), d.metadata(), d.MayDelete(), p)
+
+	metadata := d.metadata()
+	if !d.downloads() {
+		metadata = d.awaiting(metadata)
+	}
+
+	f := proxmox.NewFile(d.Flavour, d.providerConfig(), metadata, d.MayDelete(), p)
 	f.Spec.ProviderConfigRef = ref
 	to[d.fileName(prefix, hash, f.Spec)] = f
 }

@@ -14,9 +14,9 @@ import (
 func aMachine(edits ...func(m *machine.Machine)) *machine.Machine {
 	m := &machine.Machine{
 		Identity: machine.Identity{Kind: "Machine", Name: "web", Namespace: "infra", Composite: "web-x", UID: "1"},
-		Hostname: "web", Cores: 2, CPUType: "host", MemoryMiB: 4096,
-		Boot:           machine.Boot{Source: machine.SourceImport, Volume: "local:import/x.qcow2", OS: machine.OSDebian, DiskGiB: 20, CloudInit: true},
-		NICs:           []machine.NIC{{Bridge: "vmbr0", IPv4: machine.Addressing{Method: machine.MethodDHCP}}},
+		Hostname: "web", Cores: 2, CPUType: "host", MemoryMiB: 4096, VGA: "std",
+		Boot:           machine.Boot{Source: machine.SourceImport, Volume: "local:import/x.qcow2", OS: machine.OSDebian, DiskGiB: 20, Discard: new(true), SSD: new(true), CloudInit: true},
+		NICs:           []machine.NIC{{Bridge: "vmbr0", Firewall: new(false), IPv4: machine.Addressing{Method: machine.MethodDHCP}}},
 		Power:          v1alpha1.PowerRunning,
 		DeletionPolicy: v1alpha1.DeletionDelete,
 		Placement:      machine.Placement{ProviderConfig: "default", Node: "pve", ImageDatastore: "local", SnippetDatastore: "local", DiskDatastore: "local-zfs"},

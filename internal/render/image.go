@@ -29,12 +29,11 @@ func (d describer) images() map[string]proxmox.DownloadFile {
 		}
 	}
 
-	download := d.Machine.Boot.Download
-	if d.living || d.Adopted || d.Machine.Boot.Source != machine.SourceDownload || download == nil {
+	if d.living || d.Adopted || !d.downloads() {
 		return out
 	}
 
-	p := d.imageParameters(*download)
+	p := d.imageParameters(*d.Machine.Boot.Download)
 	// The name holds the volume, so that another image is another resource.
 	name := imagePrefix + d.Machine.Identity.Hash(p.NodeName, p.VolumeID(), p.URL)
 
@@ -44,7 +43,7 @@ func (d describer) images() map[string]proxmox.DownloadFile {
 		name = imagePrefix + d.Machine.Identity.Hash(p.NodeName, p.VolumeID(), p.URL, ref.Name, ref.Kind)
 	}
 
-	m := d.metadataWith(map[string]string{proxmox.ExternalNameAnnotation: p.VolumeID()})
+	m := d.awaiting(d.metadataWith(map[string]string{proxmox.ExternalNameAnnotation: p.VolumeID()}))
 	image := proxmox.NewDownloadFile(d.Flavour, d.providerConfig(), m, p)
 
 	// The image that the replaced VM was made from may be of another API, under which Crossplane would see another resource.
@@ -53,6 +52,11 @@ func (d describer) images() map[string]proxmox.DownloadFile {
 	}
 
 	return out
+}
+
+// downloads says whether a new VM is made from an image that its node downloads.
+func (d describer) downloads() bool {
+	return d.Machine.Boot.Source == machine.SourceDownload && d.Machine.Boot.Download != nil
 }
 
 // outlived says whether the VM was created from another image, and no VM is created from this one any more. The file stays on

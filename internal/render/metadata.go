@@ -18,6 +18,10 @@ func (r Request) metadata() proxmox.Metadata {
 		labels[proxmox.NamespaceLabel] = m.Identity.Namespace
 	}
 
+	if m.Placement.Spread != "" {
+		labels[proxmox.SpreadLabel] = m.Placement.Spread
+	}
+
 	if m.K3s != nil {
 		labels[proxmox.K3sRoleLabel] = string(m.K3s.Role)
 
@@ -34,6 +38,17 @@ func (r Request) metadataWith(annotations map[string]string) proxmox.Metadata {
 	m := r.metadata()
 	m.Annotations = maps.Clone(annotations)
 	maps.DeleteFunc(m.Annotations, func(_, v string) bool { return v == "" })
+
+	return m
+}
+
+// awaiting marks what a machine without a VM waits for, so that other machines that choose a node find out what this one needs of its node. It
+// is for the image, or for the snippets of a machine without one: other machines get an event of whatever is marked, and read all of it.
+func (r Request) awaiting(m proxmox.Metadata) proxmox.Metadata {
+	if r.Machine.Placement.Reserves {
+		m.Labels[proxmox.AwaitsVMLabel] = "true"
+		annotate(&m, proxmox.ReservesAnnotation, proxmox.WriteReservation(r.Roles.Described(), r.Machine.MemoryMiB))
+	}
 
 	return m
 }

@@ -24,15 +24,13 @@ func (w writer) objects() map[string]object.Object {
 
 // object of a Node. One that must delete nothing any more stays as it was written but for its policies.
 func (w writer) object(step lifecycle.NodeObject, o object.Observed) object.Object {
-	flavour, config, m := w.objectFlavour(), w.Machine.K3s.NodesConfig, w.metadata()
+	flavour, config := object.FlavourOf(w.Flavour), w.Machine.K3s.NodesConfig
 
 	if step.VM == "" {
-		return object.NewReading(flavour, config, step.Node, m)
+		return object.NewReading(flavour, config, step.Node, w.metadata())
 	}
 
-	// The other servers look for the Object that reads a Node, by these.
-	delete(m.Labels, proxmox.ClusterLabel)
-	delete(m.Labels, proxmox.K3sRoleLabel)
+	m := w.unsearched()
 	m.Labels[node.UIDLabel] = w.Machine.Identity.UUID(step.VM)
 
 	if step.Delete {
@@ -45,12 +43,13 @@ func (w writer) object(step lifecycle.NodeObject, o object.Observed) object.Obje
 	return out
 }
 
-func (w writer) objectFlavour() object.Flavour {
-	if w.Flavour.Name == proxmox.Namespaced.Name {
-		return object.Namespaced
-	}
+// unsearched is the metadata of an Object without the labels by which the other servers look for the Object that reads a Node.
+func (w writer) unsearched() proxmox.Metadata {
+	m := w.metadata()
+	delete(m.Labels, proxmox.ClusterLabel)
+	delete(m.Labels, proxmox.K3sRoleLabel)
 
-	return object.Cluster
+	return m
 }
 
 // jobs that drain or uncordon Nodes, by composed resource name; nil where there are none. A Job cannot be changed: what exists stays as it was
@@ -63,38 +62,28 @@ func (w writer) jobs() map[string]object.Of[object.Job] {
 	out := make(map[string]object.Of[object.Job], len(w.plan.Drain.Jobs))
 
 	for name, work := range w.plan.Drain.Jobs {
-		m := w.metadata()
-
-		// The other servers look for the Object that reads a Node, by these.
-		delete(m.Labels, proxmox.ClusterLabel)
-		delete(m.Labels, proxmox.K3sRoleLabel)
-
 		if o, there := w.Objects.Jobs[name]; there {
-			out[name] = o.Retained(m)
+			out[name] = o.Retained(w.unsearched())
 			continue
 		}
 
-		out[name] = object.NewJob(w.objectFlavour(), w.Machine.K3s.NodesConfig, work, m)
+		out[name] = object.NewJob(object.FlavourOf(w.Flavour), w.Machine.K3s.NodesConfig, work, w.unsearched())
 	}
 
 	return out
 }
 
-// RetainJobs as they were last written, for a call that cannot decide yet.
-func RetainJobs(observed map[string]object.ObservedJob) map[string]object.Of[object.Job] {
-	out := make(map[string]object.Of[object.Job], len(observed))
-	for name, o := range observed {
-		out[name] = o.Retained(ours(o.Metadata.Metadata))
-	}
-
-	return out
+// A retainable is an Object that was found and can be written as it was.
+type retainable[M any] interface {
+	Given() proxmox.Metadata
+	Retained(m proxmox.Metadata) object.Of[M]
 }
 
 // RetainObjects as they were last written, for a call that cannot decide yet.
-func RetainObjects(observed map[string]object.Observed) map[string]object.Object {
-	out := make(map[string]object.Object, len(observed))
+func RetainObjects[M any, O retainable[M]](observed map[string]O) map[string]object.Of[M] {
+	out := make(map[string]object.Of[M], len(observed))
 	for name, o := range observed {
-		out[name] = o.Retained(ours(o.Metadata.Metadata))
+		out[name] = o.Retained(ours(o.Given()))
 	}
 
 	return out

@@ -45,7 +45,7 @@ func asWritten[P, S any](o proxmox.Observed[P, S]) proxmox.Resource[P] {
 func ours(m proxmox.Metadata) proxmox.Metadata {
 	mine := func(k string) bool {
 		return strings.HasPrefix(k, "homelab.io/") || k == proxmox.ExternalNameAnnotation ||
-			k == proxmox.PausedAnnotation && lifecycle.PausedByUs(m) ||
+			k == proxmox.PausedAnnotation && (lifecycle.PausedByUs(m) || m.Reserves()) ||
 			k == proxmox.CreateFailedAnnotation && lifecycle.CreateRetried(m)
 	}
 	others := func(k, _ string) bool { return !mine(k) }

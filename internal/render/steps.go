@@ -2,6 +2,7 @@ package render
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
@@ -19,6 +20,8 @@ func (w writer) vms() map[string]proxmox.VM {
 		case lifecycle.ActionWait, lifecycle.ActionRelease:
 		case lifecycle.ActionCheck:
 			out[name] = w.checked(step)
+		case lifecycle.ActionReserve:
+			out[name] = w.reserving(step)
 		case lifecycle.ActionCreate:
 			out[name] = w.created(step, o)
 		case lifecycle.ActionAdopt:
@@ -27,7 +30,7 @@ func (w writer) vms() map[string]proxmox.VM {
 			out[name] = w.following(step, o)
 		case lifecycle.ActionKeep:
 			out[name] = kept(step, o)
-		case lifecycle.ActionMakeWay, lifecycle.ActionRetire:
+		case lifecycle.ActionReplaced, lifecycle.ActionRetire:
 			out[name] = leaving(step, o)
 		}
 	}
@@ -67,6 +70,19 @@ func (w writer) fresh(d proxmox.Deletion, p proxmox.VMParameters) proxmox.VM {
 		number(&vm, id)
 	}
 
+	if a := w.Machine.NICs[0].IPv4; a.Pool != nil && a.Address != "" {
+		note(&vm, proxmox.PoolAddressAnnotation, fmt.Sprintf("%s/%d", a.Address, a.Prefix))
+
+		if !a.Pool.Of.IsZero() {
+			note(&vm, proxmox.AddressPoolAnnotation, a.Pool.Of.Text())
+			note(&vm, proxmox.PoolGatewayAnnotation, a.Gateway)
+		}
+	}
+
+	if n := w.Machine.NICs[0]; n.StableMAC {
+		note(&vm, proxmox.StableMACAnnotation, n.MAC)
+	}
+
 	for _, a := range w.Machine.Addresses() {
 		if v := a.Label(); v != "" {
 			vm.Metadata.Labels[proxmox.AddressLabel(a.Kind, a.NIC)] = v
@@ -96,12 +112,30 @@ func (w writer) checked(step lifecycle.Step) proxmox.VM {
 	}
 
 	vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = step.ImportName
+	w.reserve(&vm)
 
 	if step.SearchedFrom != "" {
 		vm.Metadata.Annotations[proxmox.SearchedFromAnnotation] = step.SearchedFrom
 	}
 
 	return vm
+}
+
+// reserving is a VM that does not exist yet, and of which other machines only have to know its address. The provider ignores it: it has no
+// VMID for which the provider could look.
+func (w writer) reserving(step lifecycle.Step) proxmox.VM {
+	vm := w.fresh(step.MayDelete, w.description.Parameters)
+	vm.Spec.ManagementPolicies = proxmox.ObserveOnly()
+	w.reserve(&vm)
+
+	return vm
+}
+
+// reserve writes the address of the pool that a VM is to have.
+func (w writer) reserve(vm *proxmox.VM) {
+	if a := w.PoolAddress; a != nil && a.Address.IsValid() {
+		note(vm, proxmox.ReservedAddressAnnotation, a.Address.String())
+	}
 }
 
 // createTimeout is the provider's default of timeoutCreate, in seconds.
@@ -228,6 +262,13 @@ func remember(vm *proxmox.VM, o proxmox.ObservedVM) {
 		vm.Metadata.Annotations[proxmox.SeenInCheckAnnotation] = v
 	}
 
+	// A claim that named its address may leave it to the function: then nothing is remembered yet.
+	for _, a := range []string{
+		proxmox.PoolAddressAnnotation, proxmox.AddressPoolAnnotation, proxmox.PoolGatewayAnnotation, proxmox.StableMACAnnotation,
+	} {
+		note(vm, a, o.Metadata.Annotations[a])
+	}
+
 	for _, a := range []string{proxmox.BootstrapHashAnnotation, proxmox.AdoptedAnnotation, proxmox.NodeNameAnnotation} {
 		delete(vm.Metadata.Annotations, a)
 
@@ -257,7 +298,7 @@ func retainedVM(o proxmox.ObservedVM, d proxmox.Deletion) proxmox.VM {
 	return vm
 }
 
-// leaving is a VM that retires or makes way: as it was last written, but for what it takes to let it go.
+// leaving is a VM that retires or is replaced: as it was last written, but for what it takes to let it go.
 func leaving(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
 	vm := kept(step, o)
 	if proxmox.CreationOf(o) == proxmox.CreationOurs {

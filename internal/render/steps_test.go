@@ -235,30 +235,30 @@ func TestSteps(t *testing.T) {
 			step: lifecycle.Step{Action: lifecycle.ActionKeep},
 			want: oldVM(func(vm *proxmox.VM) { vm.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionOrphans) }),
 		},
-		"MakeWay": {
+		"Replaced": {
 			reason: "The other servers of the cluster see which of them is to be replaced; the VM runs on.", observed: func(*proxmox.ObservedVM) {},
-			step: lifecycle.Step{Action: lifecycle.ActionMakeWay, MayDelete: true, Announce: "a"},
+			step: lifecycle.Step{Action: lifecycle.ActionReplaced, MayDelete: true, Announce: "a"},
 			want: oldVM(func(vm *proxmox.VM) { vm.Metadata.Annotations[proxmox.ReplacingAnnotation] = "a" }),
 		},
-		"MakeWayStopped": {
+		"ReplacedStopped": {
 			reason:   "A VM that ran is marked, so that it is started again where the replacement comes to nothing; it does not start with its node.",
 			observed: func(o *proxmox.ObservedVM) { o.Spec.ForProvider.OnBoot = true },
-			step:     lifecycle.Step{Action: lifecycle.ActionMakeWay, MayDelete: true, Stop: true},
+			step:     lifecycle.Step{Action: lifecycle.ActionReplaced, MayDelete: true, Stop: true},
 			want: oldVM(func(vm *proxmox.VM) {
 				vm.Spec.ForProvider.Started, vm.Spec.ForProvider.OnBoot = false, false
 				vm.Metadata.Annotations[proxmox.StoppedForAnnotation] = lifecycle.StoppedForReplacement
 			}),
 		},
-		"MakeWayThatWasStopped": {
+		"ReplacedThatWasStopped": {
 			reason:   "A VM that somebody stopped is not marked.",
 			observed: func(o *proxmox.ObservedVM) { o.Status.AtProvider.Started = false },
-			step:     lifecycle.Step{Action: lifecycle.ActionMakeWay, MayDelete: true, Stop: true},
+			step:     lifecycle.Step{Action: lifecycle.ActionReplaced, MayDelete: true, Stop: true},
 			want:     oldVM(func(vm *proxmox.VM) { vm.Spec.ForProvider.Started, vm.Spec.ForProvider.OnBoot = false, false }),
 		},
-		"MakeWayOfWhichNothingIsKnown": {
+		"ReplacedOfWhichNothingIsKnown": {
 			reason:   "What was written counts where nothing is reported.",
 			observed: func(o *proxmox.ObservedVM) { o.Status.AtProvider = proxmox.VMObservation{} },
-			step:     lifecycle.Step{Action: lifecycle.ActionMakeWay, MayDelete: true, Stop: true},
+			step:     lifecycle.Step{Action: lifecycle.ActionReplaced, MayDelete: true, Stop: true},
 			want: oldVM(func(vm *proxmox.VM) {
 				vm.Spec.ForProvider.Started, vm.Spec.ForProvider.OnBoot = false, false
 				vm.Metadata.Annotations[proxmox.StoppedForAnnotation] = lifecycle.StoppedForReplacement
@@ -312,7 +312,7 @@ func TestSteps(t *testing.T) {
 
 	for _, a := range []lifecycle.Action{
 		lifecycle.ActionWait, lifecycle.ActionCheck, lifecycle.ActionCreate, lifecycle.ActionFollow, lifecycle.ActionAdopt,
-		lifecycle.ActionKeep, lifecycle.ActionMakeWay, lifecycle.ActionRetire, lifecycle.ActionRelease,
+		lifecycle.ActionKeep, lifecycle.ActionReplaced, lifecycle.ActionRetire, lifecycle.ActionRelease,
 	} {
 		if !seen[a] {
 			t.Errorf("no case of action %s", a)

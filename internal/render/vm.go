@@ -19,7 +19,7 @@ func (d describer) parameters(ids proxmox.Initialization) proxmox.VMParameters {
 	p := proxmox.VMParameters{
 		NodeName:        m.Placement.Node,
 		Name:            m.Hostname,
-		Description:     description(m.Identity),
+		Description:     description(m),
 		Tags:            append([]string{}, m.Tags...),
 		PoolID:          m.Placement.Pool,
 		Started:         d.StartedAtBirth(),
@@ -29,7 +29,7 @@ func (d describer) parameters(ids proxmox.Initialization) proxmox.VMParameters {
 		PurgeOnDestroy:  true,
 		OperatingSystem: []proxmox.OperatingSystem{{Type: operatingSystem(m.Boot.OS)}},
 		CPU:             []proxmox.CPU{{Cores: m.Cores, Sockets: 1, Type: m.CPUType}},
-		Memory:          []proxmox.Memory{{Dedicated: m.MemoryMiB}},
+		Memory:          []proxmox.Memory{{Dedicated: m.MemoryMiB, Floating: m.MemoryFloorMiB}},
 		Agent:           []proxmox.Agent{{Enabled: d.Bootstrap.GuestAgent, Timeout: agentTimeout, Trim: true, Type: "virtio"}},
 		ScsiHardware:    "virtio-scsi-single",
 		BootOrder:       bootOrder(m.Boot),
@@ -38,7 +38,7 @@ func (d describer) parameters(ids proxmox.Initialization) proxmox.VMParameters {
 		Clone:           clone(m),
 		NetworkDevice:   networkDevices(m.NICs),
 		SerialDevice:    []proxmox.SerialDevice{{Device: "socket"}},
-		VGA:             []proxmox.VGA{{Type: "std"}},
+		VGA:             display(m.VGA),
 		Initialization:  d.initialization(ids),
 		SMBIOS:          []proxmox.SMBIOS{{UUID: m.Identity.UUID(d.Roles.Described())}},
 	}
@@ -52,8 +52,25 @@ func (d describer) parameters(ids proxmox.Initialization) proxmox.VMParameters {
 	return p
 }
 
-// description tells an administrator in Proxmox where the VM comes from.
-func description(id machine.Identity) string {
+// display of the VM; nil where it is not said.
+func display(name string) []proxmox.VGA {
+	if name == "" {
+		return nil
+	}
+
+	return []proxmox.VGA{{Type: name}}
+}
+
+// description has the claim's notes, and tells an administrator in Proxmox where the VM comes from.
+func description(m *machine.Machine) string {
+	if m.Notes == "" {
+		return origin(m.Identity)
+	}
+
+	return m.Notes + "\n\n" + origin(m.Identity)
+}
+
+func origin(id machine.Identity) string {
 	name := id.Name
 	if id.Namespace != "" {
 		name = id.Namespace + "/" + id.Name

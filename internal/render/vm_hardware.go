@@ -23,7 +23,7 @@ func firmware(p *proxmox.VMParameters, m *machine.Machine) {
 	}
 
 	p.Machine = f.Machine
-	if f.Type == "uefi" {
+	if f.Type == v1alpha1.FirmwareUEFI {
 		p.Bios = "ovmf"
 	}
 
@@ -31,7 +31,7 @@ func firmware(p *proxmox.VMParameters, m *machine.Machine) {
 		return
 	}
 
-	if f.Type == "uefi" {
+	if f.Type == v1alpha1.FirmwareUEFI {
 		p.EFIDisk = []proxmox.EFIDisk{{DatastoreID: m.Placement.DiskDatastore, Type: "4m", PreEnrolledKeys: f.SecureBoot}}
 	}
 
@@ -86,7 +86,7 @@ func diskInterface(b machine.Boot) string {
 func disks(m *machine.Machine) []proxmox.Disk {
 	boot := disk(diskInterface(m.Boot), m.Placement.DiskDatastore, m.Boot.DiskGiB)
 	boot.Backup = m.Boot.Backup
-	boot.Cache = m.Boot.Cache
+	boot.Cache, boot.Discard, boot.SSD = m.Boot.Cache, discard(m.Boot.Discard), m.Boot.SSD
 
 	switch m.Boot.Source {
 	case machine.SourceDownload:
@@ -104,20 +104,32 @@ func disks(m *machine.Machine) []proxmox.Disk {
 		data := disk(change.FreeInterface(out), d.Datastore, d.SizeGiB)
 		data.Serial = d.Name
 		data.Backup = d.Backup
-		data.Cache = d.Cache
+		data.Cache, data.Discard, data.SSD = d.Cache, discard(d.Discard), d.SSD
 		out = append(out, data)
 	}
 
 	return out
 }
 
-// disk is a disk as an administrator would make it: trimmed, with its own I/O thread.
+// disk is a disk as an administrator would make it, with its own I/O thread.
 func disk(iface, datastore string, sizeGiB int64) proxmox.Disk {
 	return proxmox.Disk{
 		Interface: iface, DatastoreID: datastore, Size: sizeGiB,
 		// PVE has I/O threads for SCSI and VirtIO disks only.
 		IOThread: strings.HasPrefix(iface, "scsi") || strings.HasPrefix(iface, "virtio"),
-		Discard:  "on", SSD: !strings.HasPrefix(iface, "virtio"), AIO: "io_uring", Replicate: true,
+		AIO:      "io_uring", Replicate: true,
+	}
+}
+
+// discard as Proxmox spells it; empty where it is not said.
+func discard(on *bool) string {
+	switch {
+	case on == nil:
+		return ""
+	case *on:
+		return "on"
+	default:
+		return "ignore"
 	}
 }
 

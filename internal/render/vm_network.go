@@ -17,9 +17,13 @@ func networkDevices(nics []machine.NIC) []proxmox.NetworkDevice {
 	out := make([]proxmox.NetworkDevice, 0, len(nics))
 
 	for _, n := range nics {
-		d := proxmox.NetworkDevice{Bridge: n.Bridge, Model: "virtio", MACAddress: n.MAC}
+		d := proxmox.NetworkDevice{Bridge: n.Bridge, Model: "virtio", MACAddress: n.MAC, Firewall: n.Firewall}
 		if n.VLAN != 0 {
 			d.VLANID = &n.VLAN
+		}
+
+		if n.MTU != 0 {
+			d.MTU = &n.MTU
 		}
 
 		out = append(out, d)

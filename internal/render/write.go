@@ -3,6 +3,7 @@ package render
 import (
 	"encoding/json"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/ipam"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/object"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -16,6 +17,8 @@ type Result struct {
 	Objects map[string]object.Object
 	// Jobs that drain and uncordon Nodes: their Objects, by composed resource name; nil where there are none.
 	Jobs map[string]object.Of[object.Job]
+	// AddressClaims on pools of Cluster API's IPAM, by composed resource name; nil where there are none.
+	AddressClaims map[string]ipam.Claim
 	// Paused are the composed resources that an error has paused, with the name of the error's row in package diagnose.
 	Paused map[string]string
 }
@@ -38,7 +41,7 @@ func Write(r Request, plan lifecycle.Plan, d Description) Result {
 	finish(w, out.Files, r.Observed.Files, keepPaused(out.Files, r.Observed.Files))
 	finish(w, out.DownloadFiles, r.Observed.DownloadFiles, keepPaused(out.DownloadFiles, r.Observed.DownloadFiles))
 
-	return Result{Desired: out, Objects: w.objects(), Jobs: w.jobs(), Paused: w.paused}
+	return Result{Desired: out, Objects: w.objects(), Jobs: w.jobs(), AddressClaims: w.addressClaims(), Paused: w.paused}
 }
 
 // keepPaused keeps paused resources that are no longer desired for one more call, which removes the pause: a paused resource
@@ -68,6 +71,10 @@ func finish[P, S any](w writer, desired map[string]proxmox.Resource[P], observed
 		}
 
 		pause(&r.Metadata, row, func() string { return w.purpose(r.Spec.ForProvider) })
+
+		if w.plan.Steps[name].Action == lifecycle.ActionReserve {
+			annotate(&r.Metadata, proxmox.PausedAnnotation, "true")
+		}
 
 		if row != "" {
 			w.paused[name] = row

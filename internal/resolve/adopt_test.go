@@ -58,7 +58,7 @@ func TestAdopting(t *testing.T) {
 		"Firmware": {
 			reason: "The claim's word is taken whole.", kind: kindMachine,
 			spec: `{proxmox: {site: home}, image: uefi, firmware: {type: uefi}, adopt: {vmId: 108}}`,
-			want: want{Boot: uefi, Firmware: &v1alpha1.Firmware{Type: "uefi"}},
+			want: want{Boot: uefi, Firmware: &v1alpha1.Firmware{Type: "UEFI"}},
 		},
 		"Bootstrap": {
 			reason: "What only a first boot would read is in nobody's way.", kind: kindMachine,
@@ -189,7 +189,7 @@ func TestAdoptingLeavesAlone(t *testing.T) {
 		Unsaid    machine.Unsaid
 	}
 
-	all := machine.Unsaid{Node: true, OnBoot: true, Backup: true}
+	all := machine.Unsaid{SSD: true, Node: true, OnBoot: true, Backup: true}
 
 	cases := map[string]struct {
 		reason string
@@ -206,7 +206,7 @@ func TestAdoptingLeavesAlone(t *testing.T) {
 		},
 		"Said": {
 			reason: "What the claim says is taken.",
-			spec:   `{proxmox: {site: home, node: pve}, onBoot: true, bootDisk: {cache: none, backup: false}, adopt: {vmId: 108}}`, want: want{Node: "pve", Cache: "none"},
+			spec:   `{proxmox: {site: home, node: pve}, onBoot: true, bootDisk: {ssd: true, cache: none, backup: false}, adopt: {vmId: 108}}`, want: want{Node: "pve", Cache: "none"},
 		},
 		"Class": {
 			reason: "A class says all figures.",

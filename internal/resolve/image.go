@@ -91,6 +91,11 @@ func (r bootDisk) findImage(n named) (catalog.Image, field.ErrorList) {
 		return catalog.Image{Template: id}, nil
 	case strings.Contains(n.name, ":"):
 		if _, err := catalog.ParseVolume(n.name); err != nil {
+			// As container images are named.
+			if other := strings.ReplaceAll(n.name, ":", "-"); r.lists(other) {
+				return catalog.Image{}, field.ErrorList{field.Invalid(n.at, message.Excerpt(n.name), "there is no image of that name; did you mean "+other+"?")}
+			}
+
 			return catalog.Image{}, field.ErrorList{field.Invalid(n.at, message.Excerpt(n.name), err.Error())}
 		}
 
@@ -103,6 +108,13 @@ func (r bootDisk) findImage(n named) (catalog.Image, field.ErrorList) {
 	}
 
 	return image, faults
+}
+
+// lists says whether the catalogue has an image of this name.
+func (r bootDisk) lists(name string) bool {
+	_, ok := r.catalog.Images[name]
+
+	return ok
 }
 
 // source resolves the source of the boot disk.
@@ -184,10 +196,10 @@ func (r bootDisk) firmware() {
 
 	if has != "" {
 		if f.Type == "" {
-			r.add(field.Required(r.at.Child("firmware", "type"), has+": set type to that firmware, bios or uefi, or leave firmware out"))
+			r.add(field.Required(r.at.Child("firmware", "type"), has+": set type to that firmware, BIOS or UEFI, or leave firmware out"))
 		}
 	} else {
-		f.Type = cmp.Or(f.Type, "bios")
+		f.Type = cmp.Or(f.Type, v1alpha1.FirmwareBIOS)
 		f.Machine = cmp.Or(f.Machine, "q35")
 	}
 
@@ -221,5 +233,9 @@ func (r bootDisk) needsCloudInit() {
 
 	if r.spec.Network != nil && r.spec.Network.IP != "" {
 		r.add(field.Forbidden(r.at.Child("network", "ip"), deaf+", and set dhcp: true or leave network out"))
+	}
+
+	if r.spec.Network != nil && r.spec.Network.Pool {
+		r.add(field.Forbidden(r.at.Child("network", "pool"), deaf+", and set dhcp: true or leave network out"))
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -32,23 +33,25 @@ func (r clusterNode) resolve() {
 	server := k.Role == v1alpha1.K3sServer
 
 	out := &machine.K3s{
-		Cluster:       k.Cluster,
-		Observe:       cmp.Or(c.Observe, machine.ObserveNone),
-		NodesConfig:   c.ProviderConfig,
-		ReadyWhen:     cmp.Or(k.ReadyWhen, readyWhen(c.Observe)),
-		Drain:         drain(k, c.Drain),
-		Role:          k.Role,
-		Init:          k.Init,
-		ServerURL:     cmp.Or(k.Server, c.Server),
-		Version:       cmp.Or(k.Version, c.Version),
-		Labels:        maps.Clone(k.Labels),
-		Taints:        k.Taints,
-		Config:        r.config(c),
-		InstallURL:    c.InstallURL,
-		InstallSHA256: c.InstallSHA256,
-		ReleaseURL:    c.ReleaseURL,
-		BinarySHA256:  c.BinarySHA256,
-		Proxy:         machine.Proxy{HTTP: c.Proxy.HTTP, HTTPS: c.Proxy.HTTPS, No: c.Proxy.Direct()},
+		Cluster:        claim.ClusterOf(r.id, k).Label,
+		ClusterName:    k.ClusterName,
+		Observe:        cmp.Or(c.Observe, machine.ObserveNone),
+		NodesConfig:    c.ProviderConfig,
+		ProtectVolumes: c.ProtectVolumes,
+		ReadyWhen:      cmp.Or(k.ReadyWhen, readyWhen(c.Observe)),
+		Drain:          drain(k, c.Drain),
+		Role:           k.Role,
+		Init:           k.Init,
+		ServerURL:      cmp.Or(k.Server, c.Server),
+		Version:        cmp.Or(k.Version, c.Version),
+		Labels:         maps.Clone(k.Labels),
+		Taints:         k.Taints,
+		Config:         r.config(c),
+		InstallURL:     c.InstallURL,
+		InstallSHA256:  c.InstallSHA256,
+		ReleaseURL:     c.ReleaseURL,
+		BinarySHA256:   c.BinarySHA256,
+		Proxy:          machine.Proxy{HTTP: c.Proxy.HTTP, HTTPS: c.Proxy.HTTPS, No: c.Proxy.Direct()},
 	}
 
 	if server {
@@ -249,7 +252,7 @@ func (r clusterNode) token(at *field.Path, c catalog.Cluster, out *machine.K3s) 
 		return
 	}
 
-	out.TokenFile = t.File
+	out.TokenFile, out.TrustOnFirstUse = t.File, t.TrustOnFirstUse
 
 	if t.SecretRef == nil {
 		return
@@ -272,8 +275,8 @@ func (r clusterNode) joins(at *field.Path, k *machine.K3s) {
 	var faults field.ErrorList
 
 	from := ""
-	if k.Cluster != "" {
-		from = ", and cluster '" + message.Excerpt(k.Cluster) + "' of the catalogue has none"
+	if r.k3s.Cluster != "" {
+		from = ", and cluster '" + message.Excerpt(r.k3s.Cluster) + "' of the catalogue has none"
 	}
 
 	if k.Version == "" {
@@ -289,7 +292,7 @@ func (r clusterNode) joins(at *field.Path, k *machine.K3s) {
 			"must have the source of the cluster's token: secretRef with allowPlaintext: true, or file with a snippet that writes it"+from))
 	}
 
-	if k.Cluster == "" {
+	if r.k3s.Cluster == "" {
 		r.add(faults...)
 	} else if len(faults) > 0 {
 		r.keeps(machine.PartCluster, faults, r.k3s.Cluster, appliedCluster)

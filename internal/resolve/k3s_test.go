@@ -25,6 +25,7 @@ clusters:
     proxy: {http: "http://proxy:3128", https: "http://proxy:3129", no: [.home.arpa], "no": [10.0.0.0/8]}
     config: {secrets-encryption: true, flannel-backend: vxlan, node-ip: 10.0.0.1}
     observe: Here
+  trusting: {server: "https://k3s:6443", version: v1.33.6+k3s1, token: {secretRef: {name: join}, allowPlaintext: true, trustOnFirstUse: true}}
 `
 
 	home := machine.K3s{
@@ -76,6 +77,29 @@ clusters:
 				k.Labels, k.Taints = map[string]string{"a": "b"}, []string{"a=b:NoSchedule"}
 				k.Config = map[string]any{"secrets-encryption": true, "flannel-backend": "vxlan", "node-ip": "10.0.0.2", "etcd-snapshot-retention": int64(20)}
 			}),
+		},
+		"FirstServerWithToken": {
+			reason: "The token in its own claim is the new cluster's.",
+			k3s:    `{cluster: home, role: server, init: true, config: {node-ip: 10.0.0.1}, token: {secretRef: {name: chosen}, allowPlaintext: true}}`,
+			want: with(func(k *machine.K3s) {
+				k.Role, k.Init, k.Disable, k.TLSSANs, k.TokenSecret = "server", true, []string{"servicelb"}, []string{"k3s.home.arpa"}, &v1alpha1.SecretKeyRef{Name: "chosen", Key: "token"}
+				k.Config = map[string]any{"secrets-encryption": true, "flannel-backend": "vxlan", "node-ip": "10.0.0.1"}
+			}),
+		},
+		"Trusting": {
+			reason: "A node that may join with a short token says so itself.",
+			k3s:    `{cluster: home, role: agent, token: {secretRef: {name: chosen}, allowPlaintext: true, trustOnFirstUse: true}}`,
+			want: with(func(k *machine.K3s) {
+				k.Role, k.Config = "agent", map[string]any{"node-ip": "10.0.0.1"}
+				k.TokenSecret, k.TrustOnFirstUse = &v1alpha1.SecretKeyRef{Name: "chosen", Key: "token"}, true
+			}),
+		},
+		"TrustingCluster": {
+			reason: "Or its cluster in the catalogue does.", k3s: `{cluster: trusting, role: agent}`,
+			want: &machine.K3s{
+				Cluster: "trusting", Observe: machine.ObserveNone, ReadyWhen: v1alpha1.ReadyWhenVM, ServerURL: "https://k3s:6443", Version: "v1.33.6+k3s1",
+				Role: "agent", Config: map[string]any{}, TokenSecret: &v1alpha1.SecretKeyRef{Name: "join", Key: "token"}, TrustOnFirstUse: true,
+			},
 		},
 	}
 

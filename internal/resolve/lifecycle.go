@@ -21,9 +21,9 @@ func (r *resolver) protection() {
 		r.existing.Has != nil && r.existing.Has.DataDisks
 	destroyed := r.out.DeletionPolicy == v1alpha1.DeletionDelete
 
-	switch byDefault := r.catalog.Defaults.Protection; {
-	case r.spec.Protection != nil:
-		r.out.Protection = *r.spec.Protection
+	switch byDefault := r.catalog.Defaults.DeletionProtection; {
+	case r.spec.DeletionProtection != nil:
+		r.out.Protection = *r.spec.DeletionProtection
 	case byDefault != nil:
 		r.out.Protection = *byDefault && destroyed
 	default:

@@ -20,7 +20,9 @@ type network struct{ *resolver }
 func (r network) bridge() named {
 	at := r.at.Child("proxmox", "bridge")
 
-	switch {
+	switch n := r.spec.Network; {
+	case n != nil && n.Bridge != "":
+		return named{name: n.Bridge, at: r.at.Child("network", "bridge")}
 	case r.spec.Proxmox.Bridge != "":
 		return named{name: r.spec.Proxmox.Bridge, at: at}
 	case r.existing.Adopting:
@@ -42,12 +44,16 @@ func (r network) resolve() {
 
 	first := machine.NIC{
 		Bridge: r.bridge().name,
-		MAC:    strings.ToUpper(n.MAC),
-		IPv4:   r.firstIPv4(n.IPv4),
+		MAC:    r.firstMAC(n),
+		IPv4:   r.firstIPv4(n),
 		IPv6:   ipv6(n.IPv6),
+
+		Firewall:  r.unlessAdopted(n.Firewall, false),
+		MTU:       orZero(n.MTU),
+		StableMAC: n.StableMAC,
 	}
 
-	switch v := r.spec.Proxmox.VLAN; {
+	switch v := cmp.Or(n.VLAN, r.spec.Proxmox.VLAN); {
 	case v != nil:
 		first.VLAN = *v
 	case !r.existing.Adopting:
@@ -62,8 +68,12 @@ func (r network) resolve() {
 		r.out.DNS = slices.Clone(n.DNS)
 	}
 
+	r.typed(n)
+
 	for _, nic := range r.spec.NICs {
 		further := machine.NIC{Bridge: nic.Bridge, MAC: strings.ToUpper(nic.MAC), IPv4: furtherIPv4(nic.IPv4), IPv6: ipv6(nic.IPv6)}
+		further.Firewall, further.MTU = r.unlessAdopted(nic.Firewall, false), orZero(nic.MTU)
+
 		if nic.VLAN != nil {
 			further.VLAN = *nic.VLAN
 		}
@@ -72,9 +82,44 @@ func (r network) resolve() {
 	}
 }
 
+// firstMAC is the MAC address of the first interface; empty where Proxmox makes one up, and where an existing VM has one of Proxmox's,
+// which it keeps. A VM that replaces another one takes over a stable one.
+func (r network) firstMAC(n *v1alpha1.Network) string {
+	switch {
+	case !n.StableMAC:
+		return strings.ToUpper(n.MAC)
+	case r.existing.Has != nil || r.existing.Adopting:
+		return r.existing.MAC
+	default:
+		return cmp.Or(r.existing.MAC, r.id.MAC())
+	}
+}
+
+// typed notes what the claim says of the first interface in spec.network, and not in spec.proxmox.
+func (r network) typed(n *v1alpha1.Network) {
+	for name, there := range map[string]bool{
+		"bridge": n.Bridge != "" && r.spec.Proxmox.Bridge == "", "vlan": n.VLAN != nil && r.spec.Proxmox.VLAN == nil,
+	} {
+		if !there {
+			continue
+		}
+
+		if r.out.Typed == nil {
+			r.out.Typed = map[string]string{}
+		}
+
+		r.out.Typed["spec.proxmox."+name] = "spec.network." + name
+	}
+}
+
 // firstIPv4 resolves the address of the first interface. Prefix length and gateway may be the site's.
-func (r network) firstIPv4(a v1alpha1.IPv4) machine.Addressing {
-	if a.IP == "" {
+func (r network) firstIPv4(n *v1alpha1.Network) machine.Addressing {
+	a := n.IPv4
+
+	switch {
+	case n.Pool && a.IP == "" && (a.DHCP == nil || !*a.DHCP): // Anything else is a fault of the claim.
+		return addressPool{r}.addressing()
+	case a.IP == "":
 		return machine.Addressing{Method: machine.MethodDHCP}
 	}
 
@@ -101,6 +146,14 @@ func (r network) firstIPv4(a v1alpha1.IPv4) machine.Addressing {
 	}
 
 	return out
+}
+
+func orZero(n *int64) int64 {
+	if n == nil {
+		return 0
+	}
+
+	return *n
 }
 
 // inside reports whether a gateway is inside the subnet of an address.

@@ -30,7 +30,7 @@ func (r *resolver) flake() {
 	r.out.Nix = &machine.Nix{
 		FlakeRef:    r.nix.FlakeRef,
 		Schedule:    r.nix.Schedule,
-		Reboot:      cmp.Or(r.nix.Reboot, "never"),
+		Reboot:      strings.ToLower(cmp.Or(r.nix.Reboot, "Never")),
 		HealthCheck: r.nix.HealthCheck,
 	}
 

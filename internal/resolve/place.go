@@ -37,7 +37,7 @@ func (r placement) resolve() {
 	p := &r.out.Placement
 	p.Pool = r.spec.Proxmox.Pool
 	p.Migrate = r.spec.Proxmox.Migrate
-	p.ProviderConfig, p.ProviderConfigKind = defaultProviderConfig, defaultProviderConfigKind
+	r.provider(catalog.Site{})
 
 	if !r.findSite() {
 		return
@@ -45,6 +45,11 @@ func (r placement) resolve() {
 
 	p.Node = r.chooseNode()
 	r.warnShared(p.Node)
+	r.warnRoom(p.Node)
+	r.warnAvoid()
+
+	p.Spread = r.spec.Proxmox.Spread
+	p.Reserves = r.existing.Node == "" && !r.existing.Adopting && r.site.HasInventory()
 
 	if _, ok := r.site.Nodes[p.Node]; ok {
 		if errs := validate.SiteNode(r.site, p.Node); len(errs) > 0 {
@@ -82,12 +87,20 @@ func (r placement) findSite() bool {
 	}
 
 	r.site = site
-	p := &r.out.Placement
-	p.Site = n.name
-	p.ProviderConfig = cmp.Or(site.ProviderConfig, p.ProviderConfig)
-	p.ProviderConfigKind = cmp.Or(site.ProviderConfigKind, p.ProviderConfigKind)
+	r.out.Placement.Site = n.name
+	r.provider(site)
 
 	return true
+}
+
+// provider resolves the provider's configuration.
+func (r placement) provider(site catalog.Site) {
+	r.out.Placement.ProviderConfig, r.out.Placement.ProviderConfigKind = ProviderConfig(site)
+}
+
+// ProviderConfig is the provider's configuration of a site, with defaults.
+func ProviderConfig(site catalog.Site) (name, kind string) {
+	return cmp.Or(site.ProviderConfig, defaultProviderConfig), cmp.Or(site.ProviderConfigKind, defaultProviderConfigKind)
 }
 
 // needsNoSite says whether a claim without a site is clear. With several sites and no default it is not; an existing VM is at one of them.
@@ -174,7 +187,7 @@ func (r placement) moves() bool {
 func (r placement) checkNode(at *field.Path, name string) {
 	if _, ok := r.site.Nodes[name]; !ok {
 		r.add(field.Invalid(at, message.Excerpt(name), fmt.Sprintf("node '%s' does not exist in site '%s'; %s",
-			message.Excerpt(name), message.Excerpt(r.out.Placement.Site), message.ThereAre(message.Nearest(r.site.Nodes, name)))))
+			message.Excerpt(name), message.Excerpt(r.out.Placement.Site), message.There(slices.Collect(maps.Keys(r.site.Nodes)), name))))
 
 		return
 	}
@@ -220,55 +233,6 @@ func namesOf(m v1alpha1.MachineFields) []string {
 	}
 
 	return out
-}
-
-// anyNode returns a node of the site that has everything the claim names: always the same node for the same machine.
-func (r placement) anyNode() string {
-	nodes := slices.Sorted(maps.Keys(r.site.Nodes))
-	fit := slices.DeleteFunc(slices.Clone(nodes), func(n string) bool { return len(r.preflight(n)) > 0 })
-
-	// A template and its disks are on one node.
-	if t := r.image.TemplateNode; t != "" && slices.Contains(fit, t) {
-		return t
-	}
-
-	if fit = r.fewestServers(fit); slices.Contains(fit, r.existing.Spread.Chosen) {
-		return r.existing.Spread.Chosen
-	}
-
-	if len(fit) > 0 {
-		return fit[r.id.Number("node", uint64(len(fit)))]
-	}
-
-	// Report the faults of the node with the fewest faults, because it is the easiest to fix.
-	best, faults := nodes[0], r.preflight(nodes[0])
-	for _, n := range nodes[1:] {
-		if f := r.preflight(n); len(f) < len(faults) {
-			best, faults = n, f
-		}
-	}
-
-	if len(nodes) > 1 {
-		for _, f := range faults {
-			f.Detail += fmt.Sprintf("; no node of site '%s' has everything the claim names", message.Excerpt(r.out.Placement.Site))
-		}
-	}
-
-	r.add(faults...)
-
-	return best
-}
-
-// fewestServers are the nodes with the fewest other servers of the machine's K3s cluster.
-func (r placement) fewestServers(nodes []string) []string {
-	count := func(n string) int { return len(r.existing.Spread.Others[n]) }
-
-	fewest := 0
-	if len(nodes) > 0 {
-		fewest = count(slices.MinFunc(nodes, func(a, b string) int { return cmp.Compare(count(a), count(b)) }))
-	}
-
-	return slices.DeleteFunc(slices.Clone(nodes), func(n string) bool { return count(n) > fewest })
 }
 
 // warnShared warns of a server whose claim pins it to the node of another server, unless the site has no other node.

@@ -116,7 +116,7 @@ sites:
 	}
 
 	_, errs := Claim(aClaim(t, kindMachine, `{proxmox: {site: home, bridge: vmbr9}}`), aCatalog(t, document), Existing{})
-	if len(errs) != 1 || !strings.Contains(errs[0].Error(), "spec.proxmox.bridge: Invalid value: \"vmbr9\": network bridge 'vmbr9' does not exist on node 'a'; there are: vmbr0") ||
+	if len(errs) != 1 || !strings.Contains(errs[0].Error(), "spec.proxmox.bridge: Invalid value: \"vmbr9\": network bridge 'vmbr9' does not exist on node 'a'; did you mean vmbr0?") ||
 		!strings.HasSuffix(errs[0].Error(), "no node of site 'home' has everything the claim names") {
 		t.Errorf("Where no node fits, one of them says why: %v", errs)
 	}

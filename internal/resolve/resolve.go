@@ -13,6 +13,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/ipam"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
@@ -35,14 +36,33 @@ type Existing struct {
 	// BuiltIn are the catalogue's defaults, by JSON name, that were missing when the VM was last written, so that it has none of them
 	// from a catalogue. Nil if that is not known.
 	BuiltIn []string
+	// Address is the fixed IPv4 address of the first interface of the VM, or, for a VM that is to replace another, of that one; zero
+	// where it has none.
+	Address Address
+	// MAC is the MAC address that was written for the first interface of the VM, or, for a VM that is to replace another, that one's MAC
+	// address, whoever made it up. Upper case; empty where it has none.
+	MAC string
 	// Spread says where the other servers of a K3s server's cluster are; zero for any other machine.
 	Spread Spread
+	// Group says where the other machines with the same proxmox.spread are; zero without one.
+	Group Spread
+	// Load is what other machines need of the site's nodes; zero for a machine with a VM.
+	Load Load
 }
 
-// A Spread is how the servers of a K3s cluster are spread over nodes.
+// An Address that a VM has.
+type Address struct {
+	IP      string // IPv4. Empty: the VM has none.
+	Prefix  int64  // The prefix length of its subnet.
+	Gateway string // Empty: none.
+	// Of is the pool of Cluster API's IPAM that the address is from; zero for any other address.
+	Of ipam.Pool
+}
+
+// A Spread is how the servers of a K3s cluster, or the machines of a group, are spread over nodes.
 type Spread struct {
-	Others map[string][]string // Names of the other servers, sorted, by node.
-	Chosen string              // The node that a server without a VM has chosen in an earlier call; empty if none.
+	Others map[string][]string // Names of the others, sorted, by node.
+	Chosen string              // The node that a machine without a VM has chosen in an earlier call; empty if none.
 }
 
 // Claim resolves a claim of either kind. It returns the faults of [claim.Decode] together with the faults of the rest of the
@@ -61,11 +81,33 @@ func Claim(c claim.Claim, cat catalog.Catalog, e Existing) (*machine.Machine, fi
 		return nil, absent(cat, consolidate(c.Faults, errs))
 	}
 
+	m.Warnings = append(m.Warnings, formers(c, cat, m)...)
+
 	if cat.Absent != "" && len(m.Kept) == 0 {
 		m.Warnings = append(m.Warnings, "There is no catalogue: "+cat.Absent+"; the built-in classes and images apply.")
 	}
 
 	return m, nil
+}
+
+// formers are warnings of the former spellings that the claim has, and that the catalogue has where the machine depends on it.
+func formers(c claim.Claim, cat catalog.Catalog, m *machine.Machine) []string {
+	var out []string
+
+	for _, f := range c.Formers {
+		out = append(out, f.String())
+	}
+
+	image := cat.Images[m.Boot.Image].From
+	defaults := strings.TrimSuffix(cat.Defaults.From["deletionProtection"], ".deletionProtection")
+
+	for _, f := range cat.Formers {
+		if defaults != "" && within(f.Path, defaults) || image != "" && within(f.Path, image) {
+			out = append(out, f.String())
+		}
+	}
+
+	return out
 }
 
 // absent adds to faults that the catalogue is not there, unless one of them says so.
@@ -238,11 +280,12 @@ func (r *resolver) hostname() string {
 
 // unsaid are settings that the claim of an adopted VM leaves to the VM.
 func (r *resolver) unsaid() machine.Unsaid {
-	if !r.existing.Adopting {
-		return machine.Unsaid{}
+	out := machine.Unsaid{SSD: r.spec.BootDisk.SSD == nil}
+	if r.existing.Adopting {
+		out.Node, out.OnBoot, out.Backup = r.spec.Proxmox.Node == "", r.spec.OnBoot == nil, r.spec.BootDisk.Backup == nil
 	}
 
-	return machine.Unsaid{Node: r.spec.Proxmox.Node == "", OnBoot: r.spec.OnBoot == nil, Backup: r.spec.BootDisk.Backup == nil}
+	return out
 }
 
 func orTrue(b *bool) bool { return b == nil || *b }

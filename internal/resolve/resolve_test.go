@@ -175,15 +175,15 @@ images:
 		spec   string
 		want   *v1alpha1.Firmware
 	}{
-		"Default":       {reason: "BIOS on q35.", spec: `{proxmox: {node: pve}}`, want: &v1alpha1.Firmware{Type: "bios", Machine: "q35"}},
-		"Claim":         {reason: "The claim's word.", spec: `{proxmox: {node: pve}, firmware: {machine: pc-i440fx-8.1}}`, want: &v1alpha1.Firmware{Type: "bios", Machine: "pc-i440fx-8.1"}},
-		"Image":         {reason: "The image's word.", spec: `{proxmox: {node: pve}, image: uefi}`, want: &v1alpha1.Firmware{Type: "uefi", SecureBoot: true, TPM: true, Machine: "pc-q35-9.0"}},
-		"ClaimOnImage":  {reason: "Field by field.", spec: `{proxmox: {node: pve}, image: uefi, firmware: {machine: q35}}`, want: &v1alpha1.Firmware{Type: "uefi", SecureBoot: true, TPM: true, Machine: "q35"}},
-		"OtherFirmware": {reason: "There is no Secure Boot with a BIOS.", spec: `{proxmox: {node: pve}, image: uefi, firmware: {type: bios}}`, want: &v1alpha1.Firmware{Type: "bios", TPM: true, Machine: "pc-q35-9.0"}},
+		"Default":       {reason: "BIOS on q35.", spec: `{proxmox: {node: pve}}`, want: &v1alpha1.Firmware{Type: "BIOS", Machine: "q35"}},
+		"Claim":         {reason: "The claim's word.", spec: `{proxmox: {node: pve}, firmware: {machine: pc-i440fx-8.1}}`, want: &v1alpha1.Firmware{Type: "BIOS", Machine: "pc-i440fx-8.1"}},
+		"Image":         {reason: "The image's word.", spec: `{proxmox: {node: pve}, image: uefi}`, want: &v1alpha1.Firmware{Type: "UEFI", SecureBoot: true, TPM: true, Machine: "pc-q35-9.0"}},
+		"ClaimOnImage":  {reason: "Field by field.", spec: `{proxmox: {node: pve}, image: uefi, firmware: {machine: q35}}`, want: &v1alpha1.Firmware{Type: "UEFI", SecureBoot: true, TPM: true, Machine: "q35"}},
+		"OtherFirmware": {reason: "There is no Secure Boot with a BIOS.", spec: `{proxmox: {node: pve}, image: uefi, firmware: {type: bios}}`, want: &v1alpha1.Firmware{Type: "BIOS", TPM: true, Machine: "pc-q35-9.0"}},
 		"Clone":         {reason: "A clone has its template's.", spec: `{proxmox: {node: pve}, image: template}`, want: nil},
 		"CloneOfNumber": {reason: "So has that of a number.", spec: `{proxmox: {node: pve}, image: 9000}`, want: nil},
-		"CloneImage":    {reason: "The catalogue knows its templates.", spec: `{proxmox: {node: pve}, image: uefi-template, firmware: {tpm: true}}`, want: &v1alpha1.Firmware{Type: "uefi", TPM: true, Machine: "q35"}},
-		"CloneClaim":    {reason: "The chipset of a clone is its template's unless somebody says it.", spec: `{proxmox: {node: pve}, image: template, firmware: {type: uefi}}`, want: &v1alpha1.Firmware{Type: "uefi"}},
+		"CloneImage":    {reason: "The catalogue knows its templates.", spec: `{proxmox: {node: pve}, image: uefi-template, firmware: {tpm: true}}`, want: &v1alpha1.Firmware{Type: "UEFI", TPM: true, Machine: "q35"}},
+		"CloneClaim":    {reason: "The chipset of a clone is its template's unless somebody says it.", spec: `{proxmox: {node: pve}, image: template, firmware: {type: uefi}}`, want: &v1alpha1.Firmware{Type: "UEFI"}},
 	}
 
 	for name, tc := range cases {

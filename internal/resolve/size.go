@@ -3,6 +3,7 @@ package resolve
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -66,9 +67,34 @@ func (r sizes) figures(class catalog.Class, cpuType string) {
 		r.out.Cores = *c
 	}
 
-	r.out.CPUType = cmp.Or(class.CPUType, cpuType)
+	r.out.CPUType = cmp.Or(r.spec.Size.CPUType, class.CPUType, cpuType)
 	r.out.MemoryMiB = r.memory(r.at.Child("size", "memory"), cmp.Or(r.spec.Size.Memory, class.Memory))
+	r.floor()
 	r.out.Boot.DiskGiB = r.disk(r.at.Child("size", "disk"), cmp.Or(r.spec.Size.Disk, class.Disk))
+}
+
+// floor resolves what ballooning leaves the VM. What is no amount of memory is a fault elsewhere.
+func (r sizes) floor() {
+	q := r.spec.Size.MemoryFloor
+	if q == "" {
+		return
+	}
+
+	n, err := quantity.MemoryMiB(q)
+	at := r.at.Child("size", "memoryFloor")
+
+	switch {
+	case err != nil:
+		return
+	case r.out.MemoryMiB == 0:
+		r.add(field.Required(r.at.Child("size", "memory"), "memoryFloor needs the memory of an adopted VM: set it to what the VM has, or set class"))
+	case n > r.out.MemoryMiB:
+		r.add(field.Invalid(at, message.Excerpt(string(q)), fmt.Sprintf("must be at most the memory of the VM, which is %dMi", r.out.MemoryMiB)))
+	case len(r.spec.Devices.PCI) > 0:
+		r.warn("spec.size.memoryFloor: the node cannot take memory back from a VM with PCI devices, so this has no effect.")
+	}
+
+	r.out.MemoryFloorMiB = n
 }
 
 func (r sizes) memory(at *field.Path, q v1alpha1.Quantity) int64 {
@@ -122,9 +148,21 @@ func (r sizes) disks() {
 	r.out.Boot.Backup = orTrue(r.spec.BootDisk.Backup)
 	r.out.Boot.Cache = r.spec.BootDisk.Cache
 
+	r.out.Boot.Discard, r.out.Boot.SSD = r.spec.BootDisk.Discard, r.spec.BootDisk.SSD
+	onVirtio := strings.HasPrefix(r.out.Boot.Interface, virtioBus)
+
+	if onVirtio && r.spec.BootDisk.SSD != nil && *r.spec.BootDisk.SSD {
+		r.add(field.Invalid(r.at.Child("bootDisk", "ssd"), true,
+			fmt.Sprintf("the boot disk of the image is %s, and Proxmox has no such setting for the bus virtio: remove ssd", r.out.Boot.Interface)))
+	}
+
 	if !r.existing.Adopting {
 		r.out.Boot.Cache = cmp.Or(r.out.Boot.Cache, "none")
+		r.out.Boot.Discard, r.out.Boot.SSD = orDefault(r.out.Boot.Discard, true), orDefault(r.out.Boot.SSD, !onVirtio)
 	}
+
+	r.out.VGA = r.display()
+	r.out.Notes = strings.TrimSpace(strings.ReplaceAll(r.spec.Notes, "\r\n", "\n"))
 
 	for i, d := range r.spec.Disks {
 		r.out.Disks = append(r.out.Disks, machine.Disk{
@@ -133,11 +171,42 @@ func (r sizes) disks() {
 			Datastore: cmp.Or(d.Storage, r.out.Placement.DiskDatastore),
 			Backup:    orTrue(d.Backup),
 			Cache:     cmp.Or(d.Cache, "none"),
+			Discard:   r.unlessAdopted(d.Discard, true),
+			SSD:       r.unlessAdopted(d.SSD, true),
 
 			Filesystem: d.Filesystem,
 			MountPath:  d.MountPath,
 		})
 	}
+}
+
+// virtioBus is the beginning of the interfaces of disks on the bus virtio.
+const virtioBus = "virtio"
+
+// display is the claim's, else Proxmox's default; empty for an adopted VM whose claim has none.
+func (r sizes) display() string {
+	if r.existing.Adopting {
+		return r.spec.VGA.Type
+	}
+
+	return cmp.Or(r.spec.VGA.Type, "std")
+}
+
+// unlessAdopted is a setting with its default. An adopted VM keeps its own where the claim says nothing.
+func (r *resolver) unlessAdopted(said *bool, byDefault bool) *bool {
+	if r.existing.Adopting {
+		return said
+	}
+
+	return orDefault(said, byDefault)
+}
+
+func orDefault(said *bool, byDefault bool) *bool {
+	if said != nil {
+		return said
+	}
+
+	return &byDefault
 }
 
 // devices resolves the resource mappings of the claim.

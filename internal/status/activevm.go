@@ -157,7 +157,7 @@ func (v *activeVM) node() string {
 	return v.seen.Spec.ForProvider.NodeName
 }
 
-// stoppedForReplacement says whether the VM makes way for the one that is to take its place.
+// stoppedForReplacement says whether the VM is stopped for the VM that replaces it.
 func (v *activeVM) stoppedForReplacement() bool {
 	r := replacing(v.plan)
 	return r != nil && r.Stopped && r.New != v.name

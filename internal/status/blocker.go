@@ -14,15 +14,11 @@ func blocked(b lifecycle.Blocker) string {
 		return fmt.Sprintf("The old and the new VM exist at the same time, and spec.proxmox.vmId is the old VM's VMID, %d: choose another VMID, or "+
 			"remove the field.", b.VMID)
 	case lifecycle.BlockedByFaults:
-		var faults []string
-		for _, err := range b.Faults {
-			faults = append(faults, cut(err.Error()))
-		}
-
 		return "No VM can be created from the claim and its catalogue; the VM that there is follows them as far as it can. Correct this first: " +
-			strings.Join(limited(faults), "; ") + "."
+			strings.Join(limited(linesOf(b.Faults)), "; ") + "."
 	case lifecycle.BlockedByNoCluster:
-		return "This is a K3s server, and the function cannot check its cluster's quorum: set spec.k3s.cluster in the claims of all servers of the cluster."
+		return "This is a K3s server, and the function cannot check its cluster's quorum: set spec.k3s.cluster in the claims of all servers of the cluster, " +
+			"or spec.k3s.clusterName if the catalogue has no entry for it."
 	case lifecycle.BlockedByOnlyServer:
 		return fmt.Sprintf("This is the only known server of K3s cluster %s, and the cluster's state would be lost with it: first add servers, for "+
 			"three in total.", b.Cluster)

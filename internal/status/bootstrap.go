@@ -150,8 +150,7 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 		case bootstrap.DifferenceField:
 			asks = true
 		case bootstrap.DifferenceToken:
-			token = "The K3s token differs from the token that the VM was created with. A node needs the token to join, and not afterwards; " +
-				"new VMs get the new token. You need not do anything, unless this node has not joined yet: then replace its VM."
+			token = cmp.Or(token, changedToken(d))
 		case bootstrap.DifferenceSecret:
 			secrets = append(secrets, d.Field)
 		case bootstrap.DifferenceDisk:
@@ -188,6 +187,17 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 	}
 
 	return c
+}
+
+// changedToken says what differs about a token, and that a node which has joined needs nothing.
+func changedToken(d bootstrap.Difference) string {
+	what, next := "The K3s token differs from the token that the VM was created with", "get the new token"
+	if d.Field == bootstrap.FieldTrust {
+		what, next = "token.trustOnFirstUse differs from what the VM was created with", "follow it"
+	}
+
+	return what + ". A node needs the token to join, and not afterwards; new VMs " + next + ". You need not do anything, unless this node has not " +
+		"joined yet: then replace its VM."
 }
 
 // sentences joins those that are not empty.

@@ -1,12 +1,13 @@
 package status
 
 import (
-	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // specCondition is the condition on a spec that was understood, as far as the catalogue has what it needs.
@@ -15,29 +16,29 @@ func specCondition(m *machine.Machine) Condition {
 
 	kept, warnings := m.Kept, limited(m.Warnings)
 	if len(kept) == 0 {
-		c.Message = strings.Join(append([]string{c.Message}, warnings...), " ")
+		c.Message = message.Text(strings.Join(append([]string{c.Message}, warnings...), " "))
 		return c
 	}
 
-	var parts, faults []string
+	var (
+		parts  []string
+		faults field.ErrorList
+	)
 
 	for _, k := range kept {
 		parts = append(parts, string(k.Part))
-
-		for _, err := range k.Faults {
-			if text := cut(err.Error()); !slices.Contains(faults, text) {
-				faults = append(faults, text)
-			}
-		}
+		faults = append(faults, k.Faults...)
 	}
 
 	c.Status, c.Reason = status(false), ReasonCatalogueEntryMissing
-	c.Message = "The VM keeps its own " + strings.Join(parts, "; ") + ", because the catalogue lacks what the claim names; all other fields of the " +
-		"claim take effect. Correct the catalogue or the claim: " + strings.Join(limited(faults), "; ")
+	head := "The VM keeps its own " + strings.Join(parts, "; ") + ", because the catalogue lacks what the claim names; all other fields of the " +
+		"claim take effect. "
 
 	if len(warnings) > 0 {
-		c.Message += ". " + strings.Join(warnings, " ")
+		head += strings.Join(warnings, " ") + " "
 	}
+
+	c.Message = message.List(head+"Correct the catalogue or the claim:", limited(linesOf(faults)))
 
 	return c
 }

@@ -65,6 +65,8 @@ const (
 	// ReasonConfigurationError: the claim is in order, and what it relies on is not: catalogue, Input, ProviderConfig,
 	// datastore, image or template.
 	ReasonConfigurationError = diagnose.ClassConfigurationError
+	// ReasonInsufficientCapacity: no node of the site has room for a new VM, by the catalogue's inventory. Nothing is wrong with the claim.
+	ReasonInsufficientCapacity = "InsufficientCapacity"
 	// ReasonCatalogueEntryMissing: the VM keeps what it has of an entry that the catalogue lacks, or has with faults, and follows the
 	// rest of the claim. Also a reason of [TypeBootstrapCurrent].
 	ReasonCatalogueEntryMissing = "CatalogueEntryMissing"
@@ -87,6 +89,16 @@ const (
 	ReasonWaitingForSnippets = "WaitingForSnippets"
 	// ReasonWaitingForImage: the VM is not made before its cloud image is on the node.
 	ReasonWaitingForImage = "WaitingForImage"
+	// ReasonReservingAddress: the VM is not made before its address of the site's pool is known to be no other machine's.
+	ReasonReservingAddress = "ReservingAddress"
+	// ReasonAddressPoolExhausted: the site's pool has no address left for the VM.
+	ReasonAddressPoolExhausted = "AddressPoolExhausted"
+	// ReasonClaimingAddress: the pool of Cluster API's IPAM has given no address for the VM yet.
+	ReasonClaimingAddress = "ClaimingAddress"
+	// ReasonAddressClaimsMissing: the API server does not serve IPAddressClaims.
+	ReasonAddressClaimsMissing = "AddressClaimsMissing"
+	// ReasonClaimedAddressUnfit: the pool of Cluster API's IPAM gave an address that the VM cannot have.
+	ReasonClaimedAddressUnfit = "ClaimedAddressUnfit"
 	// ReasonCreating: the provider makes the VM.
 	ReasonCreating = "Creating"
 	// ReasonStarting: the VM is there, and is to be started.

@@ -15,6 +15,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
+	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
 
 const conditionsDoc = "../../docs/conditions.md"
@@ -60,7 +61,8 @@ func TestConditionsDoc(t *testing.T) {
 // TestConditionsDocIsComplete: the document has every type and every reason, and no other.
 func TestConditionsDocIsComplete(t *testing.T) {
 	doc := errorBlock.ReplaceAllLiteralString(readDoc(t), "")
-	doc, _, _ = strings.Cut(doc, "\n## Status\n")
+	// The conditions of a K3sCluster stand behind those of machines, and are package cluster's.
+	doc, _, _ = strings.Cut(doc, "\n## RolledOut\n")
 	_, events, _ := strings.Cut(readDoc(t), "\n## Events\n")
 	doc += events
 
@@ -104,12 +106,14 @@ func answer(t *testing.T, name string) Output {
 	case "Invalid":
 		spec := field.NewPath("spec")
 
-		return Output{Conditions: []Condition{Invalid(field.ErrorList{
+		return Output{Conditions: []Condition{OfMachine.Invalid(field.ErrorList{
 			field.NotFound(spec.Child("class"), "smal"),
 			field.Invalid(spec.Child("network", "ip"), "192.168.4.530", "is not an IP address"),
 		})}}
+	case "NoRoom":
+		return Output{Conditions: []Condition{OfMachine.Invalid(noRoom())}}
 	case "Failed":
-		return Output{Conditions: []Condition{Failed(errors.New("the catalogue is invalid: EnvironmentConfig machine-catalog: data.classes.small.memory: Required value"))}}
+		return Output{Conditions: []Condition{OfMachine.Failed(errors.New("the catalogue is invalid: EnvironmentConfig machine-catalog: data.classes.small.memory: Required value"))}}
 	}
 
 	s, ok := scenarios()[name]
@@ -118,6 +122,13 @@ func answer(t *testing.T, name string) Output {
 	}
 
 	return Machine(s.in(t))
+}
+
+// noRoom is the fault of a machine for which no node has room.
+func noRoom() field.ErrorList {
+	return field.ErrorList{field.Forbidden(field.NewPath("spec", "proxmox", "node"),
+		"the machine needs 8 GiB of memory, and no node of site 'home' has room for it: pve1 has 3 GiB left of 56 GiB, pve2 has 5 GiB left of 24 GiB").
+		WithOrigin(resolve.OriginCapacity)}
 }
 
 // example is a condition, or the whole status, of a scenario as a user sees it.

@@ -32,8 +32,8 @@ func TestScenariosSayEverything(t *testing.T) {
 		said[r.Class] = true
 	}
 
-	said[ReasonValidationFailed], said[ReasonConfigurationError] = true, true // TestInvalid has them.
-	said[EventProviderRecovered] = true                                       // TestEvents has it.
+	said[ReasonValidationFailed], said[ReasonConfigurationError], said[ReasonInsufficientCapacity] = true, true, true // TestInvalid has them.
+	said[EventProviderRecovered] = true                                                                               // TestEvents has it.
 
 	for _, name := range constants(t) {
 		if !said[name] {
@@ -62,6 +62,7 @@ func TestConditionsDocShowsEverything(t *testing.T) {
 	}
 
 	say(answer(t, "Invalid").Conditions...)
+	say(answer(t, "NoRoom").Conditions...)
 	say(answer(t, "Failed").Conditions...)
 
 	for name := range scenarios() {

@@ -119,7 +119,7 @@ func (r *drainReport) trouble() string {
 			"`kubectl describe` of the Object shows the cause."
 	case object.SightPending:
 		return "Provider-kubernetes has not worked on the Job yet."
-	case object.SightClear, object.SightNoKind:
+	case object.SightClear, object.SightNoKind, object.SightNoPlans:
 	}
 
 	return ""

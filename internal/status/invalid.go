@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
 
 // Limits of a message about a spec: a claim with a thousand faults still has a condition that can be read.
@@ -19,46 +20,93 @@ const (
 	maxFaultBytes = message.MaxBytes - 256 // The rest is for the sentence around them.
 )
 
-// Invalid is the one condition of a run whose spec was not understood: ValidationFailed where a fault is the claim's, and
-// ConfigurationError where all of them are somewhere else, for instance in the catalogue. Every fault is named, with its
-// path, once, in the order of the list.
-func Invalid(errs field.ErrorList) Condition {
-	reason := ReasonConfigurationError
+// A Subject is what a spec describes.
+type Subject string
 
-	faults := make([]string, 0, len(errs))
+// The subjects.
+const (
+	OfMachine Subject = "machine"
+	OfCluster Subject = "cluster"
+)
+
+// Invalid is the one condition of a run whose spec was not understood: ValidationFailed where a fault is the claim's, and
+// ConfigurationError where all of them are somewhere else, for instance in the catalogue. It is InsufficientCapacity where nothing is
+// wrong but that no node has room for a new VM. Every fault is named, with its path, once, in the order of the list.
+func (s Subject) Invalid(errs field.ErrorList) Condition {
+	reason := ReasonConfigurationError
 
 	for _, err := range errs {
 		if isClaimPath(err.Field) {
 			reason = ReasonValidationFailed
 		}
+	}
 
-		if text := cut(err.Error()); !slices.Contains(faults, text) {
-			faults = append(faults, text)
+	if needsRoom(errs) {
+		reason = ReasonInsufficientCapacity
+	}
+
+	c := s.specInvalid(reason, "")
+	if text := s.Refusal(errs); text != "" {
+		c.Message = strings.ToUpper(text[:1]) + text[1:]
+	}
+
+	return c
+}
+
+// Refusal is what a person reads of a spec with faults, in the fatal result and in the condition: one fault a line where there are several, with
+// its path, once, in the order of the list. Empty without faults. Crossplane writes some words in front of it, on the same line.
+func (s Subject) Refusal(errs field.ErrorList) string {
+	faults := linesOf(errs)
+
+	switch {
+	case needsRoom(errs):
+		return message.Text("no VM is created until a node has room for it: " + errs[0].Detail)
+	case len(faults) == 0:
+		return ""
+	case len(faults) == 1:
+		// On the same line, since `kubectl get events` shows no further one.
+		return message.Text("the " + string(s) + " does not change until this is corrected: " + faults[0])
+	default:
+		return message.List(fmt.Sprintf("the %s does not change until these %d faults are corrected:", s, len(faults)), limited(faults))
+	}
+}
+
+// needsRoom says whether nothing is wrong with a spec but that no node has room for its VM.
+func needsRoom(errs field.ErrorList) bool {
+	return len(errs) == 1 && errs[0].Origin == resolve.OriginCapacity
+}
+
+// linesOf faults: each on a line, once.
+func linesOf(errs field.ErrorList) []string {
+	out := make([]string, 0, len(errs))
+
+	for _, err := range errs {
+		if text := cut(err.Field + ": " + message.Fault(err)); !slices.Contains(out, text) {
+			out = append(out, text)
 		}
 	}
 
-	return specInvalid(reason, faults)
+	return out
 }
 
 // Failed is the one condition of a run that failed for another reason than the claim: the catalogue or the Composition's
 // Input is wrong.
-func Failed(err error) Condition {
-	var faults []string
-	if err != nil {
-		faults = []string{cut(err.Error())}
+func (s Subject) Failed(err error) Condition {
+	if err == nil {
+		return s.specInvalid(ReasonConfigurationError, "")
 	}
 
-	return specInvalid(ReasonConfigurationError, faults)
+	return s.specInvalid(ReasonConfigurationError, message.Text(cut(err.Error())))
 }
 
-func specInvalid(reason string, faults []string) Condition {
-	message := "The spec is invalid; the machine does not change."
+func (s Subject) specInvalid(reason, fault string) Condition {
+	text := "The spec is invalid; the " + string(s) + " does not change."
 
-	if len(faults) > 0 {
-		message = "The machine does not change until this is corrected: " + strings.Join(limited(faults), "; ")
+	if fault != "" {
+		text = "The " + string(s) + " does not change until this is corrected: " + fault
 	}
 
-	return Condition{Type: TypeSpecValid, Status: metav1.ConditionFalse, Reason: reason, Message: message}
+	return Condition{Type: TypeSpecValid, Status: metav1.ConditionFalse, Reason: reason, Message: text}
 }
 
 // limited are as many faults as one can read, and as fit into a message as it is shown.
@@ -66,7 +114,7 @@ func limited(faults []string) []string {
 	n, size := 0, 0
 
 	for n < min(len(faults), maxFaults) {
-		if size += len("; ") + len(message.Text(faults[n])); size > maxFaultBytes && n > 0 {
+		if size += len("\n  ") + len(message.Text(faults[n])); size > maxFaultBytes && n > 0 {
 			break
 		}
 

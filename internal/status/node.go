@@ -187,7 +187,7 @@ func (r *nodeReport) joined() Condition {
 	return c
 }
 
-// letGo says whether the Node of the VM that makes way was deleted, so that a new VM can join under its name.
+// letGo says whether the Node of the VM that is replaced was deleted, so that a new VM can join under its name.
 func (r *nodeReport) letGo() bool {
 	return r.plan.Replacing() && r.plan.Observed.VMs[r.plan.Roles.Active].Metadata.Annotations[proxmox.NodeRemovedAnnotation] != ""
 }
@@ -220,7 +220,7 @@ func (r *nodeReport) unread() string {
 	case object.SightUnreachable:
 		return fmt.Sprintf("Provider-kubernetes cannot read Node %s: the API server of the K3s cluster does not answer, or the Object is paused. "+
 			"`kubectl describe` shows the cause, with composed resource %s of this machine.", name, object.Reading)
-	case object.SightPending, object.SightClear, object.SightNoNamespace:
+	case object.SightPending, object.SightClear, object.SightNoNamespace, object.SightNoPlans:
 	}
 
 	return "Provider-kubernetes has not looked for Node " + name + " yet."

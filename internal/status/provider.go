@@ -135,7 +135,7 @@ func names(all []finding) string {
 }
 
 // blocking are the errors that keep the VM from being as it should: its own, and, before it is made, those of what it is
-// to be made from. Where it is stopped to make way for another VM, that one's are as bad.
+// to be made from. Where it is stopped for the VM that replaces it, those of that VM are as bad.
 func (e *providerErrors) blocking() []finding {
 	return slices.DeleteFunc(slices.Clone(e.found), func(f finding) bool {
 		switch {

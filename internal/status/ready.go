@@ -65,7 +65,7 @@ func (r *readyReport) allMade() bool {
 }
 
 // activeVM says whether the VM is as asked. The provider's own Ready means no more than that it found the VM at some time.
-// A VM that is stopped for a while, to restart it or to make way for another one, is as rendered and not as asked.
+// A VM that is stopped for a while, to restart it or to replace it, is as rendered and not as asked.
 func (r *readyReport) activeVM() bool {
 	asked := lifecycle.Readiness{Running: r.vm.wantsRunning(), GuestAgent: r.vm.hasGuestAgent(), AddressKnown: r.addressed()}
 

@@ -26,7 +26,7 @@ func TestNotReadyAsRendered(t *testing.T) {
 			},
 		},
 		"MakingWay": {
-			"It is stopped to make way for another one.",
+			"It is stopped for the VM that replaces it.",
 			func(t *testing.T) Input { t.Helper(); return replaced(t, lifecycle.StageMaking, true, vmStopped) },
 		},
 		"OnlyLookedAt": {

@@ -134,6 +134,11 @@ func (p *replacementReport) progress(r lifecycle.Replacement) string {
 		}
 
 		out += "; meanwhile the old VM does not change."
+
+		if a := p.plan.PoolAddress; a.Lacks() {
+			_, message := lacksAddress(*a, p.machine.Identity.Namespace)
+			out += " " + message
+		}
 	case lifecycle.StageDraining:
 		out += "The old VM runs until its Node is drained: condition " + TypeNodeDrained + " has the details."
 	case lifecycle.StageStopping:
@@ -152,16 +157,16 @@ func (p *replacementReport) progress(r lifecycle.Replacement) string {
 	case lifecycle.StageBlocked:
 	}
 
-	return out + p.stuck(r) + " When " + p.success() + ", the old VM " + fate(p.machine) + ". To cancel before that, remove the value of " +
+	return out + p.stuck(r) + " When " + Success(p.plan) + ", the old VM " + fate(p.machine) + ". To cancel before that, remove the value of " +
 		"spec.lifecycle.replace, or restore the previous value: the provider then removes the new VM, and the old VM stays." + p.noReturn()
 }
 
-// success is what has to come true before the new VM is the machine.
-func (p *replacementReport) success() string {
+// Success is what has to come true before a new VM is the machine, as a clause for "when".
+func Success(plan *lifecycle.Plan) string {
 	switch {
-	case p.plan.Node.Name == "" || p.machine.K3s.ReadyWhen == v1alpha1.ReadyWhenVM:
+	case plan.Node.Name == "" || plan.Machine.K3s.ReadyWhen == v1alpha1.ReadyWhenVM:
 		return "the new VM is ready"
-	case p.plan.EmbeddedEtcd():
+	case plan.EmbeddedEtcd():
 		return "the new VM is ready, its Node is Ready and its etcd member votes"
 	}
 

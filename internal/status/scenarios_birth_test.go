@@ -1,9 +1,11 @@
 package status
 
 import (
+	"net/netip"
 	"testing"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/ipam"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -73,6 +75,94 @@ func births() map[string]scenario {
 					{"MachineReady", "False", "WaitingForImage", "The provider creates the VM when its cloud image is on datastore local of node pve (image-0123456789)."},
 					current, notRequired, nothingPending, numberOurs, noError,
 				},
+			},
+		},
+		"AddressPoolExhausted": {
+			reason: "Every address of the pool is in use; the message says how many there are, and where more can be had.",
+			in: func(*testing.T) Input {
+				in := dns01()
+				delete(in.Desired.VMs, lifecycle.FirstVM)
+				in.Plan.PoolAddress = &lifecycle.PoolAddress{Size: 50, InUse: 50, Path: "EnvironmentConfig machine-catalog: data.sites.home.network.pool"}
+				in.Plan.Waiting = []string{image, metaData, userData}
+
+				return in
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhasePending),
+				Ready:  map[string]bool{userData: false, metaData: false, image: false},
+				Conditions: unmadeConditions(Condition{
+					"MachineReady", "False", "AddressPoolExhausted",
+					"The site's address pool is exhausted: 50 of 50 addresses are in use. Add a range to EnvironmentConfig machine-catalog: data.sites.home.network.pool, " +
+						"delete a machine, or write an address into spec.network.ip. The function then continues by itself.",
+				}),
+			},
+		},
+		"ReservingAddress": {
+			reason: "All that the VM needs is there, but two machines have reserved one address.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := dns01()
+				in.State = observed(t, snippetsThere)
+				in.Plan.PoolAddress = &lifecycle.PoolAddress{Address: netip.MustParseAddr("192.168.4.50"), Rival: "infra/web", Size: 50, InUse: 1}
+
+				return in
+			},
+			want: Output{
+				Status: func() v1alpha1.Status {
+					s := unmade(v1alpha1.PhaseCreating)
+					s.Node = "pve"
+
+					return s
+				}(),
+				Ready: map[string]bool{userData: true, metaData: true, image: false, lifecycle.FirstVM: false},
+				Conditions: unmadeConditions(Condition{
+					"MachineReady", "False", "ReservingAddress",
+					"The machine reserves address 192.168.4.50 of the site's pool. The provider creates the VM when no other machine has reserved the address. " +
+						"Machine `infra/web` reserved it at the same time, and takes another address.",
+				}),
+			},
+		},
+		"ClaimingAddress": {
+			reason: "A pool of Cluster API gives the address, and has given none yet: its provider says why.",
+			in:     claimingAddress(lifecycle.ClaimedAddress{Stage: lifecycle.ClaimOpen, Pool: labPool(), Claim: "dns01-x7k2p", Says: "no free address"}),
+			want: Output{
+				Status: unmade(v1alpha1.PhasePending),
+				Ready:  map[string]bool{userData: false, metaData: false, image: false},
+				Conditions: unmadeConditions(Condition{
+					"MachineReady", "False", "ClaimingAddress",
+					"The provider creates the VM when InClusterIPPool lab has given it an address. IPAddressClaim dns01-x7k2p in namespace infra asks for it, and its provider " +
+						"says: `no free address`.",
+				}),
+			},
+		},
+		"AddressClaimsMissing": {
+			reason: "Nobody can claim an address of a pool of Cluster API where its kinds are not installed.",
+			in:     claimingAddress(lifecycle.ClaimedAddress{Stage: lifecycle.ClaimImpossible, Pool: labPool()}),
+			want: Output{
+				Status: unmade(v1alpha1.PhasePending),
+				Ready:  map[string]bool{userData: false, metaData: false, image: false},
+				Conditions: unmadeConditions(Condition{
+					"MachineReady", "False", "AddressClaimsMissing",
+					"The VM gets its address from InClusterIPPool lab, and the kind IPAddressClaim (ipam.cluster.x-k8s.io/v1beta1) is not installed, or is served in " +
+						"another version. Install Cluster API's IPAM, or change EnvironmentConfig machine-catalog: data.sites.home.network.pool. The function then " +
+						"continues by itself.",
+				}),
+			},
+		},
+		"ClaimedAddressUnfit": {
+			reason: "A pool of Cluster API gave an address that the VM cannot have.",
+			in: claimingAddress(lifecycle.ClaimedAddress{
+				Stage: lifecycle.ClaimUnfit, Pool: labPool(), Claim: "dns01-x7k2p", Given: "192.168.4.60/24", Unfit: "is the address of machine infra/web",
+			}),
+			want: Output{
+				Status: unmade(v1alpha1.PhasePending),
+				Ready:  map[string]bool{userData: false, metaData: false, image: false},
+				Conditions: unmadeConditions(Condition{
+					"MachineReady", "False", "ClaimedAddressUnfit",
+					"InClusterIPPool lab gave the address 192.168.4.60/24, which is the address of machine infra/web. Correct the pool, and delete IPAddressClaim dns01-x7k2p in " +
+						"namespace infra: Crossplane creates it again, and the pool gives another address. The provider creates the VM then.",
+				}),
 			},
 		},
 		"WaitingForToken": {
@@ -223,4 +313,22 @@ func births() map[string]scenario {
 			},
 		},
 	}
+}
+
+// claimingAddress is a machine without a VM, whose site has a pool of Cluster API.
+func claimingAddress(claimed lifecycle.ClaimedAddress) func(*testing.T) Input {
+	return func(*testing.T) Input {
+		in := dns01()
+		delete(in.Desired.VMs, lifecycle.FirstVM)
+		in.Machine.Identity.Namespace = "infra"
+		in.Plan.PoolAddress = &lifecycle.PoolAddress{Path: "EnvironmentConfig machine-catalog: data.sites.home.network.pool", Claimed: &claimed}
+		in.Plan.Waiting = []string{image, metaData, userData}
+
+		return in
+	}
+}
+
+// labPool is a pool of Cluster API.
+func labPool() ipam.Pool {
+	return ipam.Pool{APIGroup: ipam.Group, Kind: "InClusterIPPool", Name: "lab"}
 }

@@ -17,6 +17,8 @@ const (
 
 	otherToken = "The K3s token differs from the token that the VM was created with. A node needs the token to join, and not afterwards; new VMs get the new token. " +
 		"You need not do anything, unless this node has not joined yet: then replace its VM."
+	otherTrust = "token.trustOnFirstUse differs from what the VM was created with. A node needs the token to join, and not afterwards; new VMs follow it. " +
+		"You need not do anything, unless this node has not joined yet: then replace its VM."
 	otherVersion = "The VM was created with K3s v1.33.6+k3s1, and new VMs get v1.34.1+k3s1. You need not do anything: upgrade existing nodes in the cluster, " +
 		"for instance with the system-upgrade-controller."
 	otherDisks = "The claim describes other file systems or mount paths of data disks than the VM was created with. The guest stays as it is; do not replace the VM, " +
@@ -203,6 +205,16 @@ func bootstraps() map[string]scenario {
 		"TokenChanged": {
 			reason: "A node that has joined needs no token, so a token that is rotated asks for nothing.", token: secondToken,
 			want: Condition{"BootstrapCurrent", "True", "TokenChanged", otherToken},
+		},
+		"TrustChanged": {
+			reason: "Nor does a node that has joined ask which tokens it might have joined with.", token: firstToken,
+			change: func(m *machine.Machine) { m.K3s.TrustOnFirstUse = true },
+			want:   Condition{"BootstrapCurrent", "True", "TokenChanged", otherTrust},
+		},
+		"TokenAndTrustChanged": {
+			reason: "The token is what a person looks for.", token: secondToken,
+			change: func(m *machine.Machine) { m.K3s.TrustOnFirstUse = true },
+			want:   Condition{"BootstrapCurrent", "True", "TokenChanged", otherToken},
 		},
 		"K3sVersionChanged": {
 			reason: "A cluster upgrades its nodes, so a new release in the catalogue asks for nothing.", token: firstToken, change: newRelease,

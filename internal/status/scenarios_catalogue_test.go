@@ -13,14 +13,14 @@ import (
 // catalogues are the moments of a machine whose catalogue lacks something, or whose claim has a warning.
 func catalogues() map[string]scenario {
 	const (
-		lost    = `spec.class: Invalid value: "small": there is no class of that name; there are: micro, medium`
+		lost    = `spec.class: "small": there is no class of that name; there are: micro, medium`
 		warning = "Nobody can log in: neither spec.bootstrap.sshAuthorizedKeys nor the catalogue's defaults have an SSH key."
 	)
 
 	entryMissing := Condition{
 		"SpecValid", "False", "CatalogueEntryMissing",
 		"The VM keeps its own size and CPU type; K3s settings, because the catalogue lacks what the claim names; all other fields of the claim " +
-			"take effect. Correct the catalogue or the claim: " + lost,
+			"take effect. Correct the catalogue or the claim:\n  " + lost,
 	}
 
 	return map[string]scenario{

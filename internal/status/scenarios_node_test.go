@@ -176,8 +176,6 @@ func nodes() map[string]scenario {
 		"K3s says that Node dns01 has no etcd member, or an unhealthy one: `journalctl -u k3s` on the VM has the cause.",
 	}
 
-	waysAway := Condition{"MachineReady", "False", "Replacing", "VM 153 on node pve is being replaced by a new VM. Condition ReplacementRequired has the details."}
-
 	return map[string]scenario{
 		"NodeJoined": {
 			reason: "The Node is there, and is this VM.",
@@ -223,7 +221,7 @@ func nodes() map[string]scenario {
 			want: Output{Status: made(unjoined), Ready: readiness(true, true, true), Conditions: withoutNode(forbidden)},
 		},
 		"NodeRemoved": {
-			reason: "The Node of the VM that makes way is gone on purpose: that is no trouble.",
+			reason: "The Node of the VM that is replaced is gone on purpose: that is no trouble.",
 			in: func(t *testing.T) Input {
 				t.Helper()
 
@@ -327,7 +325,7 @@ func nodes() map[string]scenario {
 			want: Output{
 				Status: takingAsNode(nil), Ready: readyBeside(false, true),
 				Conditions: with(withoutNode(Condition{"NodeJoined", "False", "NotYet", "There is no Node dns01: the new VM that replaces this machine's has not joined yet."}),
-					waysAway, Condition{"ReplacementRequired", "True", "Replacing", joins + "It joins its cluster next: there is no Node dns01 yet." + thenServer}),
+					beingReplaced, Condition{"ReplacementRequired", "True", "Replacing", joins + "It joins its cluster next: there is no Node dns01 yet." + thenServer}),
 			},
 		},
 		"NodeOfTheOldVM": {
@@ -335,7 +333,7 @@ func nodes() map[string]scenario {
 			in:     func(t *testing.T) Input { t.Helper(); return joining(t, asIs) },
 			want: Output{
 				Status: takingAsNode(kubernetes), Ready: readyBeside(false, true),
-				Conditions: nodeConditions(waysAway, Condition{
+				Conditions: nodeConditions(beingReplaced, Condition{
 					"ReplacementRequired", "True", "Replacing",
 					joins + "Node dns01 is still the old VM's: run `kubectl delete node dns01`. The new VM cannot join before." + thenServer,
 				}),
@@ -359,7 +357,7 @@ func nodes() map[string]scenario {
 			want: Output{
 				Status: takingAsNode(func(s *v1alpha1.Status) { kubernetes(s); s.Replacement.VMID = nil }),
 				Ready:  map[string]bool{"vm": false, userData: true, metaData: true, image: true},
-				Conditions: nodeConditions(waysAway, Condition{
+				Conditions: nodeConditions(beingReplaced, Condition{
 					"ReplacementRequired", "True", "Replacing",
 					takes + "The old VM is stopped. Its Node dns01 goes next, and the new VM is created when the Node is gone." + thenServer,
 				}),
@@ -378,7 +376,7 @@ func nodes() map[string]scenario {
 			},
 			want: Output{
 				Status: takingAsNode(kubernetes), Ready: readyBeside(false, true),
-				Conditions: nodeConditions(waysAway, newNode, Condition{"ReplacementRequired", "True", "Replacing", apart + thenServer}),
+				Conditions: nodeConditions(beingReplaced, newNode, Condition{"ReplacementRequired", "True", "Replacing", apart + thenServer}),
 				Events:     []Event{{Reason: "Joined", Message: newNode.Message}},
 			},
 		},
@@ -394,7 +392,7 @@ func nodes() map[string]scenario {
 			},
 			want: Output{
 				Status: takingAsNode(kubernetes), Ready: readyBeside(false, true),
-				Conditions: nodeConditions(waysAway, newNode,
+				Conditions: nodeConditions(beingReplaced, newNode,
 					Condition{"EtcdMember", "False", "Learner", "The etcd member of Node dns01 copies the data of the cluster, and does not vote yet."},
 					Condition{"ReplacementRequired", "True", "Replacing", joins + "It has joined its cluster, and its etcd member does not vote yet." + thenServer}),
 				Events: []Event{{Reason: "Joined", Message: newNode.Message}},
@@ -412,7 +410,7 @@ func nodes() map[string]scenario {
 			},
 			want: Output{
 				Status: takingAsNode(func(s *v1alpha1.Status) { kubernetes(s); s.Kubernetes.Ready = false }), Ready: readyBeside(false, true),
-				Conditions: nodeConditions(waysAway, newNode, silentKubelet,
+				Conditions: nodeConditions(beingReplaced, newNode, silentKubelet,
 					Condition{"ReplacementRequired", "True", "Replacing", joins + "It has joined its cluster, and its Node dns01 is not Ready yet." + thenServer}),
 				Events: []Event{{Reason: "Joined", Message: newNode.Message}},
 			},
@@ -426,7 +424,7 @@ func nodes() map[string]scenario {
 			},
 			want: Output{
 				Status: takingAsNode(nil), Ready: readyBeside(false, true),
-				Conditions: with(withoutNode(other), waysAway, Condition{
+				Conditions: with(withoutNode(other), beingReplaced, Condition{
 					"ReplacementRequired", "True", "Replacing",
 					joins + "Node dns01 is not known to be one of the two: condition NodeJoined has the details." + thenServer,
 				}),

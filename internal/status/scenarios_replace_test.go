@@ -19,9 +19,13 @@ const (
 	noWord    = "spec.lifecycle.replace requests a new VM, but the replacement is blocked. This is the only known server of K3s cluster home, and the cluster's state would be lost with it: first add servers, for three in total."
 )
 
+// beingReplaced is what MachineReady says of a VM that another one replaces.
+var beingReplaced = Condition{ //nolint:gochecknoglobals // A constant.
+	"MachineReady", "False", "Replacing", "VM 153 on node pve is being replaced by a new VM. Condition ReplacementRequired has the details.",
+}
+
 // replacements are the moments in which a new VM takes the place of an old one.
 func replacements() map[string]scenario {
-	waysAway := Condition{"MachineReady", "False", "Replacing", "VM 153 on node pve is being replaced by a new VM. Condition ReplacementRequired has the details."}
 	stopped := func(s *v1alpha1.Status) { s.PrimaryAddress, s.Addresses = "", nil }
 
 	return map[string]scenario{
@@ -103,7 +107,7 @@ func replacements() map[string]scenario {
 			},
 			want: Output{
 				Status: taking(nil), Ready: readyBeside(false, false),
-				Conditions: conditions(waysAway, Condition{
+				Conditions: conditions(beingReplaced, Condition{
 					"ReplacementRequired", "True", "Replacing", takes + "The provider first shuts the old VM down, because the two VMs cannot run side by side." + andThen,
 				}),
 			},
@@ -120,7 +124,7 @@ func replacements() map[string]scenario {
 			},
 			want: Output{
 				Status: taking(stopped), Ready: readyBeside(false, false),
-				Conditions: conditions(waysAway, Condition{"ReplacementRequired", "True", "Replacing", apart + andThen}),
+				Conditions: conditions(beingReplaced, Condition{"ReplacementRequired", "True", "Replacing", apart + andThen}),
 			},
 		},
 		"ReplacingApartFails": {

@@ -24,6 +24,7 @@ func (s *reporter) status() v1alpha1.Status {
 		Phase:          s.phase(),
 		VMID:           s.vm.id(),
 		Node:           s.vm.node(),
+		Placement:      s.placement(),
 		PrimaryAddress: s.addresses.primary,
 		Addresses:      slices.Clone(s.addresses.all),
 		Class:          m.Class,

@@ -144,6 +144,10 @@ func (m *machineReport) whyNotMade() (reason, message string) {
 			"key that the claim names."
 	}
 
+	if a := m.plan.PoolAddress; a.Lacks() {
+		return lacksAddress(*a, m.machine.Identity.Namespace)
+	}
+
 	snippets, images := m.waiting()
 	node, at := m.vm.plannedNode(), m.machine.Placement
 	imageText := fmt.Sprintf("its cloud image is on datastore %s of node %s (%s)", at.ImageDatastore, node, strings.Join(images, ", "))
@@ -158,6 +162,8 @@ func (m *machineReport) whyNotMade() (reason, message string) {
 		return ReasonWaitingForImage, "The provider creates the VM when " + imageText + "."
 	case m.plan.Check != nil && m.plan.Check.Outcome == lifecycle.OutcomeChecking:
 		return ReasonLookingAtVMID, lookingAt(m.plan.Check.VMID)
+	case !m.plan.PoolAddress.Settled():
+		return ReasonReservingAddress, reservingAddress(*m.plan.PoolAddress)
 	}
 
 	return ReasonCreating, m.creation()

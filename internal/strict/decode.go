@@ -14,6 +14,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -29,7 +30,7 @@ const maxFaults = 40
 //
 // What could be decoded is in into even where there are faults.
 func Decode(at *field.Path, from, into any, emptyAllowed func(path string) bool) field.ErrorList {
-	d := decoder{emptyAllowed: emptyAllowed}
+	d := decoder{emptyAllowed: emptyAllowed, prefix: at.String(), root: reflect.TypeOf(into).Elem()}
 	d.value(at, from, reflect.ValueOf(into).Elem())
 
 	return d.faults
@@ -38,6 +39,9 @@ func Decode(at *field.Path, from, into any, emptyAllowed func(path string) bool)
 type decoder struct {
 	emptyAllowed func(path string) bool
 	faults       field.ErrorList
+
+	prefix string // Of every path.
+	root   reflect.Type
 }
 
 // add a fault. The value is shown where it is a scalar that was typed in place of another; a list or an object may hold
@@ -108,7 +112,7 @@ func (d *decoder) raw(at *field.Path, from any, into reflect.Value) bool {
 func (d *decoder) object(at *field.Path, from any, into reflect.Value) bool {
 	m, ok := from.(map[string]any)
 	if !ok {
-		d.add(field.Invalid(at, field.OmitValueType{}, "must be an object with fields"))
+		d.add(field.Invalid(at, field.OmitValueType{}, must("must be an object with fields", formOf(into.Type(), from))))
 		return false
 	}
 
@@ -147,7 +151,7 @@ func (d *decoder) object(at *field.Path, from any, into reflect.Value) bool {
 func (d *decoder) unknown(at *field.Path, m map[string]any, t structType) {
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		if !t.byName[name] {
-			d.add(field.Forbidden(at.Child(message.Key(name)), "unknown field; "+message.ThereAre(message.SortNearest(t.names(), name))))
+			d.add(field.Forbidden(at.Child(message.Key(name)), "unknown field; "+d.meant(at, name, t)))
 		}
 	}
 }
@@ -155,7 +159,13 @@ func (d *decoder) unknown(at *field.Path, m map[string]any, t structType) {
 func (d *decoder) mapping(at *field.Path, from any, into reflect.Value) bool {
 	m, ok := from.(map[string]any)
 	if !ok {
-		d.add(field.Invalid(at, field.OmitValueType{}, "must be an object"))
+		form := ""
+		if items, _ := from.([]any); len(items) > 0 {
+			form = "write each name as a key, without hyphens or brackets"
+		}
+
+		d.add(field.Invalid(at, field.OmitValueType{}, must("must be an object", form)))
+
 		return false
 	}
 
@@ -176,7 +186,7 @@ func (d *decoder) mapping(at *field.Path, from any, into reflect.Value) bool {
 func (d *decoder) list(at *field.Path, from any, into reflect.Value) bool {
 	items, ok := from.([]any)
 	if !ok {
-		d.add(field.Invalid(at, field.OmitValueType{}, "must be a list"))
+		d.add(field.Invalid(at, field.OmitValueType{}, must("must be a list", d.formOfList(at, into.Type().Elem(), from))))
 		return false
 	}
 
@@ -212,7 +222,7 @@ func (d *decoder) text(at *field.Path, from any, into reflect.Value) bool {
 	case bool:
 		d.add(field.Invalid(at, v, `must be text: put it in quotes`))
 	default:
-		d.add(field.Invalid(at, field.OmitValueType{}, "must be text"))
+		d.add(field.Invalid(at, field.OmitValueType{}, must("must be text", d.formOfText(at, from))))
 	}
 
 	return false
@@ -233,7 +243,20 @@ func (d *decoder) truth(at *field.Path, from any, into reflect.Value) bool {
 func (d *decoder) number(at *field.Path, from any, into reflect.Value) bool {
 	n, ok := integer(from)
 	if !ok {
-		d.add(field.Invalid(at, shown(from), "must be a whole number, without quotes"))
+		rule := "must be a whole number"
+		s, _ := from.(string)
+
+		if _, err := strconv.ParseInt(s, 10, 64); err == nil {
+			rule += ", without quotes"
+		}
+
+		rule = must(rule, prefixLength(s))
+
+		if slices.Contains([]string{"auto", "automatic", "default", "next", "any", "none"}, strings.ToLower(s)) {
+			rule += ": leave the field out for the default"
+		}
+
+		d.add(field.Invalid(at, shown(from), rule))
 		return false
 	}
 

@@ -13,9 +13,14 @@ type structType struct {
 	byName map[string]bool
 }
 
+// formerTag is the tag of a field that has the field of another name today: the field is accepted, and messages name the other one.
+const formerTag = "former"
+
 type structField struct {
 	name  string
 	index []int
+	// former says that the field has another name today.
+	former bool
 }
 
 //nolint:gochecknoglobals // Holds what follows from the program's own types; looking at them anew takes longer than decoding.
@@ -46,17 +51,19 @@ func (s *structType) add(t reflect.Type, parents []int) {
 		case f.Anonymous && name == "":
 			s.add(f.Type, index)
 		case f.IsExported() && name != "" && name != "-":
-			s.fields = append(s.fields, structField{name: name, index: index})
+			s.fields = append(s.fields, structField{name: name, index: index, former: f.Tag.Get(formerTag) != ""})
 			s.byName[name] = true
 		}
 	}
 }
 
-// names of the fields.
+// names of the fields, as they are spelled today.
 func (s *structType) names() []string {
 	out := make([]string, 0, len(s.fields))
 	for _, f := range s.fields {
-		out = append(out, f.name)
+		if !f.former {
+			out = append(out, f.name)
+		}
 	}
 
 	return out

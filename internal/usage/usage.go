@@ -25,11 +25,34 @@ const (
 // quorumSuffix ends the composed resource name of a Usage that keeps a K3s server while its cluster needs it.
 const quorumSuffix = "-quorum"
 
+// volumesSuffix ends the composed resource name of a Usage that keeps a machine while PersistentVolumes live on it.
+const volumesSuffix = "-volumes"
+
+// addressSuffix ends the composed resource name of a Usage that keeps a machine whose VM would run on with an address that is given away.
+const addressSuffix = "-address"
+
 // IsOfQuorum says whether a composed resource is a Usage of [ForQuorum].
 func IsOfQuorum(name string) bool { return Is(name) && strings.HasSuffix(name, quorumSuffix) }
 
 // OfVM is the composed resource name of the Usage that keeps a VM until its Node is gone, by the VM's composed resource name.
 func OfVM(vm string) string { return prefix + vm }
+
+// OfAddress is the composed resource name of the Usage that keeps the IPAddressClaim of a VM until the VM is gone, by the VM's composed resource
+// name.
+func OfAddress(vm string) string { return prefix + "address-" + vm }
+
+// IsOfAddress says whether a composed resource is a Usage of [ForAddress].
+func IsOfAddress(name string) bool { return strings.HasPrefix(name, OfAddress(firstVM)) }
+
+// Of is the name of the resource that an observed Usage keeps; empty where it names none.
+func Of(observed *structpb.Struct) string {
+	var u Usage
+	if err := structcodec.Decode(observed, &u, structcodec.Text{}); err != nil {
+		return ""
+	}
+
+	return u.Spec.Of.ResourceRef.Name
+}
 
 // VMOf is the opposite of [OfVM]; empty for other Usages.
 func VMOf(name string) string {
@@ -97,7 +120,7 @@ type Ref struct {
 
 // reason is what a person reads whose deletion was refused, also from a GitOps tool that prunes.
 const reason = "this machine is protected, because its VM would be destroyed with all of its disks. To delete it takes two commits: " +
-	"the first one sets spec.protection: false (or deletionPolicy: Orphan, to keep the VM), and when that has arrived, the second one removes the claim"
+	"the first one sets spec.deletionProtection: false (or deletionPolicy: Orphan, to keep the VM), and when that has arrived, the second one removes the claim"
 
 // drain is what comes before that, for a node of K3s.
 const drain = ". Drain the node and remove it from its cluster before"
@@ -123,11 +146,24 @@ func New(o Owner, api API) (string, Usage) {
 	return keeps(o, api, why)
 }
 
+// ForCluster is the Usage that keeps a cluster, and its composed resource name.
+func ForCluster(o Owner, api API) (string, Usage) {
+	return keeps(o, api, "this cluster is protected, because all its nodes would go with it. To delete it takes two commits: the first one sets "+
+		"spec.deletionProtection: false, and when that has arrived, the second one removes the claim")
+}
+
 // ForQuorum is the Usage that keeps a K3s server which its cluster needs, for a reason, and its composed resource name.
 func ForQuorum(o Owner, api API, why string) (string, Usage) {
 	name, u := keeps(o, api, why)
 
 	return name + quorumSuffix, u
+}
+
+// ForVolumes is the Usage that keeps a machine on which PersistentVolumes live, for a reason, and its composed resource name.
+func ForVolumes(o Owner, api API, why string) (string, Usage) {
+	name, u := keeps(o, api, why)
+
+	return name + volumesSuffix, u
 }
 
 // ForNode is the Usage that keeps a VM until an Object is gone, with which the VM's Node goes. Crossplane lets a composed Usage wait for
@@ -149,6 +185,27 @@ func ForNode(vm, by Resource, namespace string, api API) Usage {
 	}
 
 	return u
+}
+
+// ForOrphanedAddress is the Usage that keeps a machine whose VM would run on with an address that is given away, for a reason, and its composed
+// resource name.
+func ForOrphanedAddress(o Owner, api API, why string) (string, Usage) {
+	name, u := keeps(o, api, why)
+
+	return name + addressSuffix, u
+}
+
+// ForAddress is the Usage that keeps an IPAddressClaim until a VM is gone that has its address: no finalizer would do, because the pool gives the
+// address of a claim away as soon as the claim is deleted. Crossplane lets the composed Usage wait for the VM, as with [ForNode]. The VM can be cluster
+// scoped (crossplane v2.4.0, internal/controller/protection/usage: "cluster scoped or in the same namespace as the Usage").
+func ForAddress(claim, by Resource, namespace string) Usage {
+	return Usage{
+		APIVersion: string(APIProtection), Kind: "Usage", Metadata: Metadata{Namespace: namespace},
+		Spec: Spec{
+			Of: claim, By: &by, ReplayDeletion: true,
+			Reason: "VM " + by.ResourceRef.Name + " has the address of this IPAddressClaim, and its pool would give the address to another machine",
+		},
+	}
 }
 
 // keeps is a Usage of a machine that only a person lifts, and its composed resource name.

@@ -29,7 +29,7 @@ var (
 // of is what a Usage says it keeps.
 func of(kind, name string) map[string]any {
 	why := "this machine is protected, because its VM would be destroyed with all of its disks. To delete it takes two commits: " +
-		"the first one sets spec.protection: false (or deletionPolicy: Orphan, to keep the VM), and when that has arrived, the second one removes the claim"
+		"the first one sets spec.deletionProtection: false (or deletionPolicy: Orphan, to keep the VM), and when that has arrived, the second one removes the claim"
 	if kind == "K3sNode" {
 		why += ". Drain the node and remove it from its cluster before"
 	}

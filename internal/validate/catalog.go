@@ -1,8 +1,10 @@
 package validate
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"net/netip"
 	"regexp"
 	"slices"
 
@@ -93,7 +95,7 @@ func Image(i catalog.Image) field.ErrorList {
 	}
 
 	errs = append(errs, imageSource(at, i)...)
-	errs = append(errs, oneOf(at.Child("os"), machine.OS(i.OS),
+	errs = append(errs, OneOf(at.Child("os"), machine.OS(i.OS),
 		machine.OSDebian, machine.OSUbuntu, machine.OSNixOS, machine.OSLinux, machine.OSWindows, machine.OSOther)...)
 
 	if i.ConvergeUnit && i.OS != string(machine.OSNixOS) {
@@ -147,8 +149,8 @@ func Site(s catalog.Site) field.ErrorList {
 		errs = append(errs, field.Invalid(at.Child("providerConfig"), message.Excerpt(s.ProviderConfig), "must be the name of a provider configuration, such as default"))
 	}
 
-	errs = append(errs, oneOf(at.Child("providerConfigKind"), s.ProviderConfigKind, "ProviderConfig", "ClusterProviderConfig")...)
-	errs = append(errs, oneOf(at.Child("report"), s.Report, string(v1alpha1.ReportLink), string(v1alpha1.ReportNone))...)
+	errs = append(errs, OneOf(at.Child("providerConfigKind"), s.ProviderConfigKind, "ProviderConfig", "ClusterProviderConfig")...)
+	errs = append(errs, OneOf(at.Child("report"), s.Report, string(v1alpha1.ReportLink), string(v1alpha1.ReportNone))...)
 	errs = append(errs, siteNetwork(at.Child("network"), s.Network)...)
 
 	if r := s.VMIDs; r != nil {
@@ -180,14 +182,87 @@ func siteNetwork(at *field.Path, n catalog.SiteNetwork) field.ErrorList {
 	}
 
 	errs = append(errs, DNS(at.Child("dns"), n.DNS)...)
+	errs = append(errs, Domain(at.Child("domain"), n.Domain)...)
 
-	return append(errs, Domain(at.Child("domain"), n.Domain)...)
+	return append(errs, addressPool(at, n)...)
+}
+
+// addressPool checks a site's address pool. It is inside the subnet of gateway and cidr.
+func addressPool(at *field.Path, n catalog.SiteNetwork) field.ErrorList {
+	if n.Pool.IsZero() {
+		return nil
+	}
+
+	// Prefix length and gateway come with each address.
+	if n.Pool.Named != nil {
+		_, errs := n.Pool.Of(at.Child("pool"))
+		return errs
+	}
+
+	ranges, errs := n.Pool.AddressRanges(at.Child("pool"))
+	gateway, err := netip.ParseAddr(n.Gateway)
+
+	switch {
+	case n.CIDR == 0:
+		errs = append(errs, field.Required(at.Child("cidr"), "must be the prefix length of the subnet that the pool is in, such as 24"))
+	case n.CIDR > 0 && n.CIDR <= 32:
+		errs = append(errs, poolInSubnet(at.Child("pool"), ranges, gateway, n)...)
+	}
+
+	for i, r := range ranges {
+		p := n.Pool.At(at.Child("pool"), i)
+
+		if err == nil && r.Contains(gateway) {
+			errs = append(errs, field.Invalid(p, r.String(), fmt.Sprintf("contains the gateway, %s: leave it out, for instance as two ranges", gateway)))
+		}
+
+		for _, before := range ranges[:i] {
+			if before.Overlaps(r) && r.From.IsValid() {
+				errs = append(errs, field.Invalid(p, r.String(), "overlaps with "+before.String()))
+				break
+			}
+		}
+	}
+
+	return errs
+}
+
+// poolInSubnet checks that the ranges of a pool are inside the subnet of the gateway, or without one in that of the first range, and have
+// only addresses of machines.
+func poolInSubnet(at *field.Path, ranges []machine.AddressRange, gateway netip.Addr, n catalog.SiteNetwork) field.ErrorList {
+	inside, how := gateway, fmt.Sprintf("of gateway %s and cidr %d", n.Gateway, n.CIDR)
+	if i := slices.IndexFunc(ranges, func(r machine.AddressRange) bool { return r.From.IsValid() }); !inside.Is4() && i >= 0 {
+		inside, how = ranges[i].From, fmt.Sprintf("of the first address and cidr %d", n.CIDR)
+	}
+
+	subnet, err := inside.Prefix(int(n.CIDR))
+	if err != nil {
+		return nil
+	}
+
+	var errs field.ErrorList
+
+	for i, r := range ranges {
+		p := n.Pool.At(at, i)
+
+		switch {
+		case !r.From.IsValid():
+		case !subnet.Contains(r.From) || !subnet.Contains(r.To):
+			errs = append(errs, field.Invalid(p, r.String(), fmt.Sprintf("must be inside the subnet %s, which is %s", how, subnet)))
+		case subnet.Bits() < 31 && r.Contains(subnet.Addr()):
+			errs = append(errs, field.Invalid(p, r.String(), fmt.Sprintf("contains the address of the subnet %s itself", subnet)))
+		case subnet.Bits() < 31 && r.Contains(broadcast(subnet)):
+			errs = append(errs, field.Invalid(p, r.String(), fmt.Sprintf("contains the broadcast address of the subnet %s", subnet)))
+		}
+	}
+
+	return errs
 }
 
 // SiteNode checks a site's entry for one node.
 func SiteNode(s catalog.Site, name string) field.ErrorList {
 	at, n := s.NodePath(name), s.Nodes[name]
-	errs := textRule{63, nodePattern, "must be the name of a Proxmox node: letters, digits and hyphens, such as pve"}.required(at, name)
+	errs := nodeRule().required(at, name)
 	errs = append(errs, Datastore(at.Child("datastores", "disks"), n.Datastores.Disks)...)
 	errs = append(errs, Datastore(at.Child("datastores", "images"), n.Datastores.Images)...)
 	errs = append(errs, Datastore(at.Child("datastores", "snippets"), n.Datastores.Snippets)...)
@@ -201,7 +276,7 @@ func SiteNode(s catalog.Site, name string) field.ErrorList {
 		errs = append(errs, Datastore(p, d)...)
 
 		for i, content := range n.Storages[d] {
-			errs = append(errs, oneOf(p.Index(i), content, "images", "rootdir", "import", "snippets", "iso", "vztmpl", "backup")...)
+			errs = append(errs, OneOf(p.Index(i), content, "images", "rootdir", "import", "snippets", "iso", "vztmpl", "backup")...)
 		}
 	}
 
@@ -211,6 +286,30 @@ func SiteNode(s catalog.Site, name string) field.ErrorList {
 
 	for i, m := range n.USB {
 		errs = append(errs, Mapping(at.Child("usb").Index(i), m)...)
+	}
+
+	return append(errs, nodeCapacity(at, n)...)
+}
+
+// nodeCapacity checks what a node has room for.
+func nodeCapacity(at *field.Path, n catalog.Node) field.ErrorList {
+	errs := Cores(at.Child("cores"), n.Cores)
+
+	if n.Memory != "" {
+		errs = append(errs, Memory(at.Child("memory"), n.Memory)...)
+	}
+
+	if n.Reserve != "" && n.Reserve != "0" {
+		errs = append(errs, Memory(at.Child("reserve"), n.Reserve)...)
+	}
+
+	if n.Reserve != "" && n.Memory == "" {
+		errs = append(errs, field.Required(at.Child("memory"), "reserve is a part of the node's memory, such as 64Gi"))
+	}
+
+	if _, known := n.CapacityMiB(); n.Memory != "" && !known && len(errs) == 0 {
+		errs = append(errs, field.Invalid(at.Child("memory"), message.Excerpt(string(n.Memory)),
+			fmt.Sprintf("must be more than the reserve, which is %s", cmp.Or(message.Excerpt(string(n.Reserve)), catalog.DefaultReserve))))
 	}
 
 	return errs
@@ -251,7 +350,7 @@ func Cluster(c catalog.Cluster) field.ErrorList {
 // clusterObservation checks how a cluster's Nodes are read.
 func clusterObservation(c catalog.Cluster) field.ErrorList {
 	at := c.Path()
-	errs := oneOf(at.Child("observe"), c.Observe, machine.ObserveNone, machine.ObserveHere, machine.ObserveObject)
+	errs := OneOf(at.Child("observe"), c.Observe, machine.ObserveNone, machine.ObserveHere, machine.ObserveObject)
 
 	switch {
 	case c.ProviderConfig == "" && c.Observe == machine.ObserveObject:
@@ -263,7 +362,40 @@ func clusterObservation(c catalog.Cluster) field.ErrorList {
 		errs = append(errs, field.Invalid(at.Child("providerConfig"), message.Excerpt(c.ProviderConfig), "must be the name of a ProviderConfig of provider-kubernetes, such as default"))
 	}
 
-	return append(errs, clusterDrain(c)...)
+	if c.ProtectVolumes && c.Observe != machine.ObserveHere {
+		errs = append(errs, field.Forbidden(at.Child("protectVolumes"),
+			"the function reads PersistentVolumes only in the cluster that Crossplane runs in: set observe: Here, if these machines join that cluster"))
+	}
+
+	return slices.Concat(errs, clusterDrain(c), clusterUpgrade(c))
+}
+
+// imageNamePattern is that of a container image's name without tag and digest.
+var imageNamePattern = regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]*(:[0-9]+)?/)?[a-z0-9._/-]*$`)
+
+// clusterUpgrade checks how a cluster's nodes are upgraded in place.
+func clusterUpgrade(c catalog.Cluster) field.ErrorList {
+	at, u := c.Path().Child("systemUpgrade"), c.SystemUpgrade
+
+	var errs field.ErrorList
+
+	if u != (catalog.SystemUpgrade{}) && c.ProviderConfig == "" {
+		errs = append(errs, field.Forbidden(at, "provider-kubernetes writes the Plans of system-upgrade-controller: set observe and providerConfig of the cluster, too"))
+	}
+
+	if u.Namespace != "" && len(validation.IsDNS1123Label(u.Namespace)) > 0 {
+		errs = append(errs, field.Invalid(at.Child("namespace"), message.Excerpt(u.Namespace), "must be the name of a namespace, such as system-upgrade"))
+	}
+
+	if u.ServiceAccount != "" && len(validation.IsDNS1123Subdomain(u.ServiceAccount)) > 0 {
+		errs = append(errs, field.Invalid(at.Child("serviceAccount"), message.Excerpt(u.ServiceAccount), "must be the name of a ServiceAccount, such as system-upgrade"))
+	}
+
+	if u.Image != "" && (len(u.Image) > maxImage || !imageNamePattern.MatchString(u.Image)) {
+		errs = append(errs, field.Invalid(at.Child("image"), message.Excerpt(u.Image), "must be an image without a tag, such as rancher/k3s-upgrade: its tag is the release of K3s"))
+	}
+
+	return errs
 }
 
 // maxDrainMinutes is half of the time that a Job which has ended stays.

@@ -55,6 +55,41 @@ func TestCatalog(t *testing.T) {
 			document: `{clusters: {c: {config: {node-ip: 10.0.0.1, cluster-cidr: 10.0.0.0/8, nonsense: 1, server: x}}}}`,
 			want:     []string{"data.clusters.c.config[nonsense]", "data.clusters.c.config[server]"},
 		},
+		"Pools": {
+			reason: "A pool is a range or a list of ranges, of single addresses, too.",
+			document: `{sites: {
+				text: {network: {cidr: 24, gateway: 10.0.0.1, pool: 10.0.0.50-10.0.0.99}}, list: {network: {cidr: 24, pool: [10.0.0.50-10.0.0.99, 10.0.0.7, " 10.0.0.9 - 10.0.0.20 "]}},
+				small: {network: {cidr: 31, gateway: 10.0.0.1, pool: 10.0.0.0}}}}`,
+		},
+		"PoolsOfNothing": {
+			reason:   "What is no range is named with its place.",
+			document: `{sites: {a: {network: {cidr: 24, pool: {from: 10.0.0.1}}}, b: {network: {cidr: 24, pool: []}}, c: {network: {cidr: 24, pool: [10.0.0.5-10.0.0.4, x, 10.0.0.0/28, "::1-::9", 10.0.0.6]}}, d: {network: {cidr: 24, pool: ""}}, e: {network: {cidr: 24, pool: 5}}}}`,
+			want: []string{
+				"data.sites.a.network.pool", "data.sites.b.network.pool", "data.sites.c.network.pool[0]", "data.sites.c.network.pool[1]", "data.sites.c.network.pool[2]",
+				"data.sites.c.network.pool[3]", "data.sites.d.network.pool", "data.sites.e.network.pool",
+			},
+		},
+		"PoolsOfClusterAPI": {
+			reason: "A pool of Cluster API has a group, a kind and a name; subnet and gateway come with its addresses.",
+			document: `{sites: {
+				ok: {network: {pool: {kind: InClusterIPPool, name: lab}}}, group: {network: {pool: {apiGroup: ipam.example.org, kind: Prefix, name: lab-1}}},
+				a: {network: {pool: {kind: InClusterIPPool}}}, b: {network: {pool: {kind: inclusterippool, name: "a b"}}},
+				c: {network: {pool: {apiGroup: "x y", kind: "In Cluster", name: lab, namespace: infra}}}, d: {network: {pool: {kind: 5, name: lab}}}}}`,
+			want: []string{
+				"data.sites.a.network.pool.name", "data.sites.b.network.pool.kind", "data.sites.b.network.pool.name", "data.sites.c.network.pool.namespace",
+				"data.sites.c.network.pool.apiGroup", "data.sites.c.network.pool.kind", "data.sites.d.network.pool.kind",
+			},
+		},
+		"PoolsOutside": {
+			reason: "A pool is inside the subnet, without the addresses that no machine has, and names none twice.",
+			document: `{sites: {
+				a: {network: {pool: 10.0.0.50-10.0.0.99}}, b: {network: {cidr: 24, gateway: 10.0.1.1, pool: [10.0.0.50, 10.0.1.50]}}, c: {network: {cidr: 24, gateway: 10.0.0.1, pool: 10.0.0.0-10.0.0.9}},
+				d: {network: {cidr: 24, pool: [10.0.0.200-10.0.0.255, 10.0.0.250]}}, e: {network: {cidr: 24, pool: [10.0.0.9, 10.0.1.9]}}}}`,
+			want: []string{
+				"data.sites.a.network.cidr", "data.sites.b.network.pool[0]", "data.sites.c.network.pool", "data.sites.c.network.pool", "data.sites.d.network.pool[0]",
+				"data.sites.d.network.pool[1]", "data.sites.e.network.pool[1]",
+			},
+		},
 		"Observation": {
 			reason:   "A cluster is observed in one of the known ways, and a configuration of provider-kubernetes is a name.",
 			document: `{clusters: {none: {observe: None}, here: {observe: Here}, lower: {observe: here}, with: {observe: Here, providerConfig: home}, alone: {providerConfig: home}}}`,
@@ -64,6 +99,13 @@ func TestCatalog(t *testing.T) {
 			reason:   "Another cluster's Nodes are read with a configuration of provider-kubernetes, which has a name.",
 			document: `{clusters: {c: {observe: Object, providerConfig: "a b"}, d: {observe: Object}, e: {observe: Object, providerConfig: home}}}`,
 			want:     []string{"data.clusters.c.providerConfig", "data.clusters.d.providerConfig"},
+		},
+		"ProtectVolumes": {
+			reason: "PersistentVolumes are read in Crossplane's own cluster only.",
+			document: `{clusters: {
+				here: {observe: Here, protectVolumes: true}, another: {observe: Object, providerConfig: home, protectVolumes: true}, none: {protectVolumes: true},
+			}}`,
+			want: []string{"data.clusters.another.protectVolumes", "data.clusters.none.protectVolumes"},
 		},
 		"Drain": {
 			reason: "Jobs drain nodes within some minutes, with an image whose release is fixed, and provider-kubernetes creates them.",
@@ -77,6 +119,30 @@ func TestCatalog(t *testing.T) {
 			want: []string{
 				"data.clusters.b.drain", "data.clusters.c.drain.timeoutMinutes", "data.clusters.c.drain.image", "data.clusters.d.drain.timeoutMinutes",
 				"data.clusters.d.drain.image",
+			},
+		},
+		"SystemUpgrade": {
+			reason: "provider-kubernetes writes the Plans, into a namespace, and the image's tag is the release.",
+			document: `{clusters: {
+				a: {observe: Here, providerConfig: home, systemUpgrade: {namespace: upgrades, serviceAccount: upgrader, image: "mirror:5000/rancher/k3s-upgrade"}},
+				b: {observe: Here, systemUpgrade: {namespace: upgrades}},
+				c: {observe: Here, providerConfig: home, systemUpgrade: {namespace: "Not One", serviceAccount: "not one", image: "rancher/k3s-upgrade:v1.33.6-k3s1"}},
+				d: {observe: Here, providerConfig: home, systemUpgrade: {image: k3s-upgrade}},
+			}}`,
+			want: []string{
+				"data.clusters.b.systemUpgrade", "data.clusters.c.systemUpgrade.namespace", "data.clusters.c.systemUpgrade.serviceAccount",
+				"data.clusters.c.systemUpgrade.image",
+			},
+		},
+		"Capacity": {
+			reason: "A node has more memory than it keeps for itself, and not more than a node can have.",
+			document: `{sites: {s: {nodes: {
+				a: {memory: 64Gi, cores: 16, reserve: 8Gi}, b: {memory: 65536}, c: {memory: 4Gi, reserve: 0}, d: {cores: 1024},
+				e: {memory: 64 GB, cores: 0}, f: {memory: 2Gi}, g: {memory: 8Gi, reserve: 8Gi}, h: {reserve: 8Gi}, i: {memory: 8Gi, reserve: 1}, j: {memory: 0, cores: 1025},
+			}}}}`,
+			want: []string{
+				"data.sites.s.nodes.e.cores", "data.sites.s.nodes.e.memory", "data.sites.s.nodes.f.memory", "data.sites.s.nodes.g.memory",
+				"data.sites.s.nodes.h.memory", "data.sites.s.nodes.i.reserve", "data.sites.s.nodes.j.cores", "data.sites.s.nodes.j.memory",
 			},
 		},
 		"Node": {

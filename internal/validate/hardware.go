@@ -37,11 +37,20 @@ func size(at *field.Path, s v1alpha1.Size) field.ErrorList {
 		errs = append(errs, Memory(at.Child("memory"), s.Memory)...)
 	}
 
+	if s.MemoryFloor != "" {
+		errs = append(errs, Memory(at.Child("memoryFloor"), s.MemoryFloor)...)
+	}
+
 	if s.Disk != "" {
 		errs = append(errs, Disk(at.Child("disk"), s.Disk)...)
 	}
 
-	return errs
+	return append(errs, cpuType(at.Child("cpuType"), s.CPUType)...)
+}
+
+// vga checks the type of a display against Proxmox's names. The VM has one serial port.
+func vga(at *field.Path, v v1alpha1.VGA) field.ErrorList {
+	return OneOf(at.Child("type"), v.Type, "std", "virtio", "virtio-gl", "qxl", "vmware", "cirrus", "serial0", "none")
 }
 
 // Cores checks a number of CPU cores.
@@ -105,7 +114,7 @@ func disks(at *field.Path, ds []v1alpha1.Disk) field.ErrorList {
 
 // mount checks how the guest is to use a disk.
 func mount(at *field.Path, d v1alpha1.Disk) field.ErrorList {
-	errs := oneOf(at.Child("filesystem"), d.Filesystem, "ext4", "xfs")
+	errs := OneOf(at.Child("filesystem"), d.Filesystem, "ext4", "xfs")
 
 	switch {
 	case d.Filesystem == "" && d.MountPath != "":
@@ -135,7 +144,7 @@ func mountPath(at *field.Path, p string) field.ErrorList {
 
 // DiskCache checks the cache mode of a disk.
 func DiskCache(at *field.Path, mode string) field.ErrorList {
-	return oneOf(at, mode, "none", "writethrough", "writeback", "directsync", "unsafe")
+	return OneOf(at, mode, "none", "writethrough", "writeback", "directsync", "unsafe")
 }
 
 func devices(at *field.Path, d v1alpha1.Devices) field.ErrorList {
@@ -176,11 +185,11 @@ func Firmware(at *field.Path, f *v1alpha1.Firmware) field.ErrorList {
 		return nil
 	}
 
-	errs := oneOf(at.Child("type"), f.Type, "bios", "uefi")
+	errs := OneOf(at.Child("type"), f.Type, v1alpha1.FirmwareBIOS, v1alpha1.FirmwareUEFI)
 	errs = append(errs, textRule{40, chipsetPattern, "must be q35, pc, or one of these with a fixed version, such as pc-i440fx-8.1"}.check(at.Child("machine"), f.Machine)...)
 
-	if f.SecureBoot && f.Type != "uefi" {
-		errs = append(errs, field.Invalid(at.Child("secureBoot"), f.SecureBoot, "needs type: uefi"))
+	if f.SecureBoot && f.Type != v1alpha1.FirmwareUEFI {
+		errs = append(errs, field.Invalid(at.Child("secureBoot"), f.SecureBoot, "needs type: UEFI"))
 	}
 
 	return errs

@@ -3,6 +3,7 @@ package validate
 import (
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -34,11 +35,13 @@ func k3sFields(at *field.Path, k *v1alpha1.K3s, setUp bool) field.ErrorList {
 
 	errs := catalogueName(at.Child("cluster"), k.Cluster, 63)
 
+	errs = append(errs, clusterName(at, k)...)
+
 	if k.Role == "" {
 		errs = append(errs, field.Required(at.Child("role"), "must be server or agent"))
 	}
 
-	errs = append(errs, oneOf(at.Child("role"), k.Role, v1alpha1.K3sServer, v1alpha1.K3sAgent)...)
+	errs = append(errs, OneOf(at.Child("role"), k.Role, v1alpha1.K3sServer, v1alpha1.K3sAgent)...)
 
 	if k.Init && k.Role != v1alpha1.K3sServer {
 		errs = append(errs, field.Invalid(at.Child("init"), true, "init: true creates the first server of a cluster, so role must be server"))
@@ -49,7 +52,7 @@ func k3sFields(at *field.Path, k *v1alpha1.K3s, setUp bool) field.ErrorList {
 			"k3s.server (https://address:6443 of a running server) or k3s.cluster is required, except for the first server, which has k3s.init: true"))
 	}
 
-	errs = append(errs, oneOf(at.Child("readyWhen"), k.ReadyWhen, v1alpha1.ReadyWhenVM, v1alpha1.ReadyWhenJoined, v1alpha1.ReadyWhenReady)...)
+	errs = append(errs, OneOf(at.Child("readyWhen"), k.ReadyWhen, v1alpha1.ReadyWhenVM, v1alpha1.ReadyWhenJoined, v1alpha1.ReadyWhenReady)...)
 	errs = append(errs, K3sAddress(at.Child("server"), k.Server)...)
 	errs = append(errs, K3sVersion(at.Child("version"), k.Version)...)
 	errs = append(errs, K3sToken(at.Child("token"), k.Token)...)
@@ -60,6 +63,22 @@ func k3sFields(at *field.Path, k *v1alpha1.K3s, setUp bool) field.ErrorList {
 	errs = append(errs, taints(at.Child("taints"), k.Taints)...)
 
 	return append(errs, k3s.ValidateConfig(k3s.RoleOf(k.Role, k.Init), k.Config, at.Child("config"))...)
+}
+
+var clusterNamePattern = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`)
+
+// clusterName checks the name of a cluster that is no entry of the catalogue. Which of two names counts nobody should have to know: a server that
+// is counted in the wrong cluster takes part in the wrong quorum.
+func clusterName(at *field.Path, k *v1alpha1.K3s) field.ErrorList {
+	rule := textRule{maxRunes: 63, pattern: clusterNamePattern, message: "must be lower case letters, digits and hyphens, such as home"}
+	errs := rule.check(at.Child("clusterName"), k.ClusterName)
+
+	if k.ClusterName != "" && k.Cluster != "" {
+		errs = append(errs, field.Forbidden(at.Child("clusterName"),
+			"set k3s.cluster, an entry of the catalogue, or k3s.clusterName, for a cluster without one, and not both"))
+	}
+
+	return errs
 }
 
 // serverOnly refuses fields for servers on an agent.

@@ -11,6 +11,7 @@ import (
 
 var (
 	triggerPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+	truthPattern   = regexp.MustCompile(`^(?i)(true|false|yes|no|on|off)$`)
 	planPattern    = regexp.MustCompile(`^[0-9a-f]{10}$`)
 )
 
@@ -19,17 +20,26 @@ const (
 	maxPlan    = 10
 )
 
-func lifecycle(at *field.Path, l v1alpha1.Lifecycle) field.ErrorList {
+// Lifecycle checks the actions that are requested of a machine.
+func Lifecycle(at *field.Path, l v1alpha1.Lifecycle) field.ErrorList {
 	rule := textRule{maxTrigger, triggerPattern, "must hold only letters, digits, dots, _ and -, and start with a letter or a digit, such as \"2026-11-20\""}
 
-	errs := rule.check(at.Child("replace"), l.Replace)
-	errs = append(errs, rule.check(at.Child("reboot"), l.Reboot)...)
-	errs = append(errs, rule.check(at.Child("joined"), l.Joined)...)
-	errs = append(errs, rule.check(at.Child("force"), l.Force)...)
-	errs = append(errs, rule.check(at.Child("drain"), l.Drain)...)
-	errs = append(errs, oneOf(at.Child("rebootPolicy"), l.RebootPolicy, v1alpha1.RebootOnRequest, v1alpha1.RebootWhenNeeded)...)
+	trigger := func(name, value string) field.ErrorList {
+		if truthPattern.MatchString(value) {
+			return field.ErrorList{field.Invalid(at.Child(name), value, v1alpha1.TriggerRule)}
+		}
 
-	return append(errs, rule.check(at.Child("retry"), l.Retry)...)
+		return rule.check(at.Child(name), value)
+	}
+
+	errs := trigger("replace", l.Replace)
+	errs = append(errs, trigger("reboot", l.Reboot)...)
+	errs = append(errs, rule.check(at.Child("joined"), l.Joined)...)
+	errs = append(errs, trigger("force", l.Force)...)
+	errs = append(errs, trigger("drain", l.Drain)...)
+	errs = append(errs, OneOf(at.Child("rebootPolicy"), l.RebootPolicy, v1alpha1.RebootOnRequest, v1alpha1.RebootWhenNeeded)...)
+
+	return append(errs, trigger("retry", l.Retry)...)
 }
 
 // adopt checks the VM to adopt. fixed is the claim's proxmox.vmId, or nil; it must be the same VMID.

@@ -1,9 +1,14 @@
 package validate
 
 import (
+	"fmt"
+	"strings"
+	"unicode"
+
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // maxUserData is the maximum size of bootstrap.userData in bytes. Proxmox accepts 1 MiB per snippet, including the function's own part.
@@ -42,7 +47,7 @@ func K3sNode(s v1alpha1.K3sNodeSpec) field.ErrorList {
 }
 
 func deletionPolicy(at *field.Path, p v1alpha1.DeletionPolicy) field.ErrorList {
-	return oneOf(at.Child("deletionPolicy"), p, v1alpha1.DeletionDelete, v1alpha1.DeletionOrphan)
+	return OneOf(at.Child("deletionPolicy"), p, v1alpha1.DeletionDelete, v1alpha1.DeletionOrphan)
 }
 
 func machineFields(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList {
@@ -52,7 +57,7 @@ func machineFields(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList {
 	errs = append(errs, catalogueName(at.Child("image"), string(m.Image), 255)...)
 	errs = append(errs, Role(at.Child("role"), m.Role)...)
 	errs = append(errs, Tags(at.Child("tags"), m.Tags)...)
-	errs = append(errs, oneOf(at.Child("power"), m.Power, v1alpha1.PowerRunning, v1alpha1.PowerStopped, v1alpha1.PowerUnmanaged)...)
+	errs = append(errs, OneOf(at.Child("power"), m.Power, v1alpha1.PowerRunning, v1alpha1.PowerStopped, v1alpha1.PowerUnmanaged)...)
 	errs = append(errs, startup(at.Child("startup"), m.Startup)...)
 	errs = append(errs, network(at.Child("network"), m.Network)...)
 	errs = append(errs, placement(at.Child("proxmox"), &m.Proxmox)...)
@@ -60,12 +65,59 @@ func machineFields(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList {
 	errs = append(errs, disks(at.Child("disks"), m.Disks)...)
 	errs = append(errs, nics(at.Child("nics"), m.NICs)...)
 	errs = append(errs, uniqueAddresses(at, m)...)
+	errs = append(errs, vga(at.Child("vga"), m.VGA)...)
+	errs = append(errs, notes(at.Child("notes"), m.Notes)...)
 	errs = append(errs, devices(at.Child("devices"), m.Devices)...)
 	errs = append(errs, Firmware(at.Child("firmware"), m.Firmware)...)
-	errs = append(errs, lifecycle(at.Child("lifecycle"), m.Lifecycle)...)
+	errs = append(errs, Lifecycle(at.Child("lifecycle"), m.Lifecycle)...)
 	errs = append(errs, adopt(at.Child("adopt"), m.Adopt, m.Proxmox.VMID)...)
+	errs = append(errs, saidTwice(at, m)...)
 
 	return append(errs, bootstrap(at.Child("bootstrap"), &m.Bootstrap)...)
+}
+
+// maxNotes is the length of notes. Proxmox takes 8 KiB for all of a VM's description.
+const maxNotes = 4096
+
+// notes checks text that Proxmox shows.
+func notes(at *field.Path, text string) field.ErrorList {
+	if len(text) > 2*maxNotes {
+		return field.ErrorList{field.TooLong(at, "", maxNotes)}
+	}
+
+	errs := textRule{maxRunes: maxNotes}.check(at, text)
+
+	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' }) {
+		errs = append(errs, field.Invalid(at, message.Excerpt(text), "must be text of lines, without control characters"))
+	}
+
+	return errs
+}
+
+// saidTwice refuses what a claim says in two places, and not alike.
+func saidTwice(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList {
+	var errs field.ErrorList
+
+	// A former spelling that says the same was translated before.
+	if was, is := m.Protection, m.DeletionProtection; was != nil && is != nil {
+		errs = append(errs, field.Invalid(at.Child("protection"), *was,
+			fmt.Sprintf("protection is the former spelling of deletionProtection, which is %t: remove protection", *is)))
+	}
+
+	if m.Network == nil {
+		return errs
+	}
+
+	if a, b := m.Network.Bridge, m.Proxmox.Bridge; a != "" && b != "" && a != b {
+		errs = append(errs, field.Invalid(at.Child("proxmox", "bridge"), message.Excerpt(b),
+			"contradicts network.bridge, which is the same field: remove one of them"))
+	}
+
+	if a, b := m.Network.VLAN, m.Proxmox.VLAN; a != nil && b != nil && *a != *b {
+		errs = append(errs, field.Invalid(at.Child("proxmox", "vlan"), *b, fmt.Sprintf("contradicts network.vlan, which is %d and the same field: remove one of them", *a)))
+	}
+
+	return errs
 }
 
 func placement(at *field.Path, p *v1alpha1.Placement) field.ErrorList {
@@ -76,6 +128,8 @@ func placement(at *field.Path, p *v1alpha1.Placement) field.ErrorList {
 		errs = append(errs, field.Required(at.Child("node"), "must be the Proxmox node to which migrate: true pins the VM"))
 	}
 
+	errs = append(errs, nodeRule().items(at.Child("avoid"), p.Avoid, 32)...)
+	errs = append(errs, Role(at.Child("spread"), p.Spread)...)
 	errs = append(errs, Datastore(at.Child("storage"), p.Storage)...)
 	errs = append(errs, Bridge(at.Child("bridge"), p.Bridge)...)
 	errs = append(errs, VLAN(at.Child("vlan"), p.VLAN)...)
@@ -93,7 +147,7 @@ func VLAN(at *field.Path, tag *int64) field.ErrorList { return between(at, tag, 
 func bootstrap(at *field.Path, b *v1alpha1.Bootstrap) field.ErrorList {
 	errs := AdminUser(at.Child("adminUser"), b.AdminUser)
 	errs = append(errs, SSHKeys(at.Child("sshAuthorizedKeys"), b.SSHAuthorizedKeys)...)
-	errs = append(errs, oneOf(at.Child("report"), b.Report, v1alpha1.ReportLink, v1alpha1.ReportNone)...)
+	errs = append(errs, OneOf(at.Child("report"), b.Report, v1alpha1.ReportLink, v1alpha1.ReportNone)...)
 	errs = append(errs, snippets(at.Child("snippets"), b.Snippets)...)
 
 	errs = append(errs, secretFiles(at.Child("secrets"), b.Secrets)...)

@@ -27,6 +27,11 @@ func Hostname(at *field.Path, name string) field.ErrorList {
 		return field.ErrorList{field.Invalid(at, name, "must be a name, not an address: write the address into network.ip")}
 	}
 
+	if fixed := dnsName(name); fixed != "" && len(name) < 64 {
+		return field.ErrorList{field.Invalid(at, name, "VM name contains invalid characters: write "+fixed+
+			", since a DNS name has lower case letters, digits and hyphens")}
+	}
+
 	return textRule{
 		200, dnsNamePattern,
 		"VM name contains invalid characters: write a DNS name of lower case letters, digits and hyphens, such as dns01 or dns01.home.arpa; " +
@@ -34,12 +39,22 @@ func Hostname(at *field.Path, name string) field.ErrorList {
 	}.check(at, name)
 }
 
+// dnsName is a name with capitals, blanks or underscores as DNS has it; empty where the name is right, or wrong in another way.
+func dnsName(name string) string {
+	fixed := strings.NewReplacer("_", "-", " ", "-").Replace(strings.ToLower(name))
+	if fixed == name || !dnsNamePattern.MatchString(fixed) {
+		return ""
+	}
+
+	return fixed
+}
+
 // Domain checks a search domain.
 func Domain(at *field.Path, name string) field.ErrorList {
 	return textRule{253, dnsNamePattern, "must be a DNS domain in lower case, such as home.arpa"}.check(at, name)
 }
 
-// Role checks the role of a machine, which becomes a Proxmox tag.
+// Role checks the role of a machine, which becomes a Proxmox tag, or the name of a group of machines.
 func Role(at *field.Path, role string) field.ErrorList {
 	return textRule{63, rolePattern, "must hold only lower case letters, digits and hyphens, and neither start nor end with a hyphen"}.check(at, role)
 }
@@ -54,8 +69,10 @@ func tagRule() textRule {
 }
 
 // NodeName checks the name of a Proxmox node.
-func NodeName(at *field.Path, name string) field.ErrorList {
-	return textRule{63, nodePattern, "must be the name of a Proxmox node: letters, digits and hyphens, such as pve"}.check(at, name)
+func NodeName(at *field.Path, name string) field.ErrorList { return nodeRule().check(at, name) }
+
+func nodeRule() textRule {
+	return textRule{63, nodePattern, "must be the name of a Proxmox node: letters, digits and hyphens, such as pve"}
 }
 
 // Datastore checks the name of a Proxmox datastore.

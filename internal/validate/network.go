@@ -25,14 +25,28 @@ func network(at *field.Path, n *v1alpha1.Network) field.ErrorList {
 
 	var errs field.ErrorList
 
-	if dhcp := n.DHCP != nil && *n.DHCP; dhcp == (n.IP != "") {
-		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "set exactly one of dhcp: true and ip"))
+	ways := 0
+	for _, set := range []bool{n.DHCP != nil && *n.DHCP, n.Pool, n.IP != ""} {
+		if set {
+			ways++
+		}
+	}
+
+	if ways != 1 {
+		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "set exactly one of dhcp: true, pool: true and ip"))
+	}
+
+	if n.StableMAC && n.MAC != "" {
+		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "set at most one of mac and stableMAC: true"))
 	}
 
 	errs = append(errs, ipv4(at, n.IPv4)...)
 	errs = append(errs, DNS(at.Child("dns"), n.DNS)...)
 	errs = append(errs, Domain(at.Child("domain"), n.Domain)...)
 	errs = append(errs, ipv6(at.Child("ipv6"), n.IPv6)...)
+	errs = append(errs, Bridge(at.Child("bridge"), n.Bridge)...)
+	errs = append(errs, VLAN(at.Child("vlan"), n.VLAN)...)
+	errs = append(errs, mtu(at.Child("mtu"), n.MTU)...)
 
 	return append(errs, mac(at.Child("mac"), n.MAC)...)
 }
@@ -47,18 +61,28 @@ func nics(at *field.Path, ns []v1alpha1.NIC) field.ErrorList {
 			errs = append(errs, field.Invalid(p, field.OmitValueType{}, "set at most one of dhcp: true and ip"))
 		}
 
-		if n.IP != "" && n.CIDR == nil {
-			errs = append(errs, field.Required(p.Child("cidr"), "cidr, the prefix length of the subnet, is required with ip"))
+		if n.IP != "" && n.CIDR == nil && !strings.Contains(n.IP, "/") {
+			errs = append(errs, field.Required(p.Child("cidr"), "the prefix length of the subnet is required with ip, such as 10.30.0.5/24"))
 		}
 
 		errs = append(errs, ipv4(p, n.IPv4)...)
 		errs = append(errs, bridgeRule().required(p.Child("bridge"), n.Bridge)...)
 		errs = append(errs, VLAN(p.Child("vlan"), n.VLAN)...)
+		errs = append(errs, mtu(p.Child("mtu"), n.MTU)...)
 		errs = append(errs, ipv6(p.Child("ipv6"), n.IPv6)...)
 		errs = append(errs, mac(p.Child("mac"), n.MAC)...)
 	}
 
 	return errs
+}
+
+// mtu checks the MTU of an interface, as Proxmox does (PVE::QemuServer, netdesc).
+func mtu(at *field.Path, n *int64) field.ErrorList {
+	if n == nil || *n == 1 || *n >= 576 && *n <= 65520 {
+		return nil
+	}
+
+	return field.ErrorList{field.Invalid(at, *n, "must be an MTU from 576 to 65520 bytes, or 1 for the MTU of the bridge")}
 }
 
 func ipv4(at *field.Path, a v1alpha1.IPv4) field.ErrorList {
@@ -69,8 +93,11 @@ func ipv4(at *field.Path, a v1alpha1.IPv4) field.ErrorList {
 			"gateway goes with ip: with dhcp: true the DHCP server names the gateway"))
 	}
 
-	if a.IP != "" {
-		errs = append(errs, IPv4(at.Child("ip"), a.IP)...)
+	switch prefix, err := netip.ParsePrefix(a.IP); {
+	case err == nil && prefix.Addr().Is4() && prefix.Bits() > 0 && a.CIDR != nil:
+		errs = append(errs, contradicts(at.Child("cidr"), *a.CIDR, a.IP))
+	case a.IP != "":
+		errs = append(errs, machineAddress(at.Child("ip"), a.IP)...)
 	}
 
 	if a.Gateway != "" {
@@ -84,14 +111,34 @@ func ipv4(at *field.Path, a v1alpha1.IPv4) field.ErrorList {
 	return IPv4Subnet(at, a.IP, *a.CIDR, a.Gateway)
 }
 
+// contradicts is the fault of a prefix length that is not the address's own. One that is has been translated before.
+func contradicts(at *field.Path, cidr int64, ip string) *field.Error {
+	_, own, _ := strings.Cut(ip, "/")
+
+	return field.Invalid(at, cidr, fmt.Sprintf("contradicts the prefix length in ip, which is %s: remove one of them", message.Excerpt(own)))
+}
+
+// machineAddress checks the IPv4 address of a machine, which may be written with its prefix length.
+func machineAddress(at *field.Path, s string) field.ErrorList {
+	if strings.EqualFold(s, "dhcp") {
+		return field.ErrorList{field.Invalid(at, s, "must be an address: for DHCP, write dhcp: true in place of ip")}
+	}
+
+	if a, err := netip.ParseAddr(s); err != nil || !a.Is4() {
+		return field.ErrorList{field.Invalid(at, message.Excerpt(s),
+			"must be an IPv4 address such as 192.168.4.53/24, or 192.168.4.53 with the prefix length in cidr")}
+	}
+
+	return IPv4(at, s)
+}
+
 // IPv4 checks the IPv4 address of a machine or a gateway.
 func IPv4(at *field.Path, s string) field.ErrorList {
 	a, err := netip.ParseAddr(s)
 
 	switch {
 	case err != nil || !a.Is4():
-		return field.ErrorList{field.Invalid(at, message.Excerpt(s),
-			"must be an IPv4 address without a prefix length, such as 192.168.4.53; the prefix length goes into cidr")}
+		return field.ErrorList{field.Invalid(at, message.Excerpt(s), "must be an IPv4 address without a prefix length, such as 192.168.4.1")}
 	case a.IsUnspecified() || a.IsLoopback() || a.As4()[0] == 0 || a.As4()[0] >= 224:
 		return field.ErrorList{field.Invalid(at, s, "must be the address of a machine, not a loopback, multicast or reserved address")}
 	default:
@@ -172,13 +219,16 @@ func ipv6(at *field.Path, a *v1alpha1.IPv6) field.ErrorList {
 		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "set exactly one of auto: true, dhcp: true and ip"))
 	}
 
-	if (a.IP != "") != (a.CIDR != nil) {
+	if written := strings.Contains(a.IP, "/"); (a.IP != "") != (a.CIDR != nil) && !written {
 		errs = append(errs, field.Invalid(at.Child("cidr"), field.OmitValueType{}, "ip and cidr go together"))
 	}
 
 	errs = append(errs, between(at.Child("cidr"), a.CIDR, 1, 128)...)
 
-	if a.IP != "" {
+	switch prefix, err := netip.ParsePrefix(a.IP); {
+	case err == nil && prefix.Addr().Is6() && prefix.Bits() > 0 && a.CIDR != nil:
+		errs = append(errs, contradicts(at.Child("cidr"), *a.CIDR, a.IP))
+	case a.IP != "":
 		errs = append(errs, ipv6Address(at.Child("ip"), a.IP)...)
 	}
 
@@ -204,7 +254,7 @@ func ipv6Address(at *field.Path, s string) field.ErrorList {
 	switch {
 	case err != nil || !a.Is6() || a.Is4In6() || a.Zone() != "":
 		return field.ErrorList{field.Invalid(at, message.Excerpt(s),
-			"must be an IPv6 address without a prefix length, such as 2001:db8:4::53; the prefix length goes into cidr")}
+			"must be an IPv6 address such as 2001:db8:4::53/64, or 2001:db8:4::53 with the prefix length in cidr")}
 	case a.IsUnspecified() || a.IsLoopback() || a.IsMulticast():
 		return field.ErrorList{field.Invalid(at, s, "must be the address of a machine, not a loopback, multicast or reserved address")}
 	default:

@@ -34,7 +34,7 @@ func nix(at *field.Path, n *v1alpha1.Nix) field.ErrorList {
 		maxSchedule, schedulePattern,
 		"must be a calendar expression of systemd, such as daily, Mon *-*-* 04:00 or Sat 04:00 America/New_York; check yours with `systemd-analyze calendar`",
 	}.check(at.Child("schedule"), n.Schedule)...)
-	errs = append(errs, oneOf(at.Child("reboot"), n.Reboot, "never", "kernel", "always")...)
+	errs = append(errs, OneOf(at.Child("reboot"), n.Reboot, "Never", "Kernel", "Always")...)
 	errs = append(errs, textRule{maxRunes: maxHealthCheck}.check(at.Child("healthCheck"), n.HealthCheck)...)
 
 	if strings.ContainsFunc(n.HealthCheck, control) {

@@ -85,8 +85,8 @@ func between(at *field.Path, n *int64, lowest, highest int64) field.ErrorList {
 	return field.ErrorList{field.Invalid(at, *n, fmt.Sprintf("must be a whole number from %d to %d", lowest, highest))}
 }
 
-// oneOf reports text that is not one of the allowed words.
-func oneOf[T ~string](at *field.Path, value T, words ...T) field.ErrorList {
+// OneOf reports text that is not one of the allowed words.
+func OneOf[T ~string](at *field.Path, value T, words ...T) field.ErrorList {
 	if value == "" || slices.Contains(words, value) {
 		return nil
 	}

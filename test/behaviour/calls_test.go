@@ -122,7 +122,7 @@ func TestNoSecretForOldCrossplanes(t *testing.T) {
 				}
 			}
 
-			want := "spec.k3s.token.secretRef: Forbidden: " + "this Crossplane (before 2.0) cannot hand a Secret to a function. Have a file on the node write the token"
+			want := "spec.k3s.token.secretRef: this Crossplane (before 2.0) cannot hand a Secret to a function. Have a file on the node write the token"
 			if c := rsp.GetConditions(); len(c) != 1 || c[0].GetReason() != "ValidationFailed" || !strings.Contains(c[0].GetMessage(), want) {
 				t.Errorf("conditions: %v", c)
 			}

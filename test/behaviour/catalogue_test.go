@@ -131,14 +131,14 @@ func TestCatalogueLostSays(t *testing.T) {
 		"Class": {
 			reason: "An entry that is gone is named like one that never was.",
 			lose:   func(m *machine) { delete(fake.Object(fake.Object(m.Catalogue["data"])["classes"]), "server") },
-			want:   []string{"keeps its own size and CPU type,", `spec.class: Invalid value: "server": there is no class of that name`},
+			want:   []string{"keeps its own size and CPU type,", `spec.class: "server": there is no class of that name`},
 		},
 		"UnknownKey": {
 			reason: "An entry with a typing error is named by its place.",
 			lose: func(m *machine) {
 				fake.Object(fake.Object(fake.Object(m.Catalogue["data"])["clusters"])["home"])["versiom"] = "v1"
 			},
-			want: []string{"K3s settings", "EnvironmentConfig machine-catalog: data.clusters.home.versiom: Forbidden: unknown field"},
+			want: []string{"K3s settings", "EnvironmentConfig machine-catalog: data.clusters.home.versiom: unknown field; did you mean version?"},
 		},
 		"Gone": {
 			reason: "A catalogue that is not there is named.",

@@ -73,7 +73,7 @@ func TestProtection(t *testing.T) {
 			m.Capabilities = tc.caps
 			free := m.Rest()
 
-			m.Spec()["protection"] = true
+			m.Spec()["deletionProtection"] = true
 
 			kept := m.Rest()
 			got := fake.Desired(kept, tc.name)
@@ -96,9 +96,33 @@ func TestProtection(t *testing.T) {
 			m.only(free, kept, nil)
 
 			// Lifted, it goes, and nothing else does.
-			m.Spec()["protection"] = false
+			m.Spec()["deletionProtection"] = false
 			m.only(free, m.Rest(), nil)
 		})
+	}
+}
+
+// TestProtectionOfANode of a K3sCluster: it has the namespace of the cluster's claim, and there is no claim of its own that could be kept.
+func TestProtectionOfANode(t *testing.T) {
+	m := exampleIn(t, "k3s-cluster/server-1", fake.Installations[0])
+	composedBy(m.Machine, "home-x7f2k", "infra-machines")
+	m.Capabilities = capable
+	m.Spec()["deletionProtection"] = true
+
+	rsp := m.Rest()
+	if rsp.GetDesired().GetResources()["protects-claim"] != nil {
+		t.Error("a Usage keeps a claim that does not exist")
+	}
+
+	got := fake.Desired(rsp, "protects-composite")
+	delete(fake.Object(got["spec"]), "reason")
+
+	want := map[string]any{
+		"apiVersion": "protection.crossplane.io/v1beta1", "kind": "ClusterUsage", "metadata": map[string]any{},
+		"spec": map[string]any{"of": map[string]any{"apiVersion": "homelab.io/v1alpha1", "kind": "XK3sNode", "resourceRef": map[string]any{"name": "home-x7f2k-server-1"}}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
 	}
 }
 
@@ -108,7 +132,7 @@ func TestProtectionWhileCrossplaneFetches(t *testing.T) {
 		for _, caps := range [][]fnv1.Capability{capable, nil} {
 			m := exampleIn(t, "nixos/dns01", in)
 			m.Capabilities = caps
-			m.Spec()["protection"] = true
+			m.Spec()["deletionProtection"] = true
 			settled := m.Rest()
 
 			req := m.Request()
@@ -135,11 +159,11 @@ func TestProtectionByItself(t *testing.T) {
 	}{
 		"Server":         {reason: "It stays in Proxmox anyway.", example: "k3s-cluster/server-2", edit: "{}"},
 		"ServerToDelete": {reason: "Its state goes with it.", example: "k3s-cluster/server-2", edit: "deletionPolicy: Delete", want: true},
-		"ServerLifted":   {reason: "Somebody said so.", example: "k3s-cluster/server-2", edit: "{deletionPolicy: Delete, protection: false}"},
+		"ServerLifted":   {reason: "Somebody said so.", example: "k3s-cluster/server-2", edit: "{deletionPolicy: Delete, deletionProtection: false}"},
 		"Agent":          {reason: "The cluster makes its pods elsewhere.", example: "k3s-cluster/agent-1", edit: "{deletionPolicy: Delete, disks: null}"},
 		"AgentWithData":  {reason: "Nobody makes its data elsewhere.", example: "k3s-cluster/agent-1", edit: "deletionPolicy: Delete", want: true},
 		"Data":           {reason: "A file that is pruned from Git must not take data with it.", example: "plain-debian/files01", edit: "{}", want: true},
-		"DataLifted":     {reason: "Somebody said so.", example: "plain-debian/files01", edit: "protection: false"},
+		"DataLifted":     {reason: "Somebody said so.", example: "plain-debian/files01", edit: "deletionProtection: false"},
 		"Machine":        {reason: "Only where its claim asks for it.", example: "nixos/dns01", edit: "{}"},
 	}
 

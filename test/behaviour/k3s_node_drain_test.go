@@ -11,7 +11,7 @@ import (
 )
 
 // drains are the edits of machines whose Nodes are drained before outages.
-const drains = "{k3s: {drain: true}, protection: false, deletionPolicy: Delete}"
+const drains = "{k3s: {drain: true}, deletionProtection: false, deletionPolicy: Delete}"
 
 // drainable are servers and an agent that have joined a cluster, which is observed in some way.
 func drainable(t *testing.T, servers int, how string, edits ...string) (all []*machine, agent *machine) {
@@ -220,20 +220,7 @@ func TestOneCommitDrainsOneServerAtATime(t *testing.T) {
 
 			check := watch(t, all[0].Proxmox, 2)
 
-			for range 80 {
-				var apply []func()
-
-				for _, m := range all {
-					rsp := m.Call()
-					apply = append(apply, func() { m.Apply(rsp) })
-				}
-
-				for i, f := range apply {
-					f()
-					all[i].Provide()
-					check()
-				}
-			}
+			together(all, 80, check)
 
 			for _, m := range all {
 				if got := of(m.Proxmox, ids[m]); !slices.Equal(got, []string{"stop", "start"}) {
@@ -427,6 +414,10 @@ func TestAReplacementThatIsTakenBackUncordons(t *testing.T) {
 	if !strings.Contains(fake.Message(rsp, "ReplacementRequired"), "until its Node is drained") {
 		t.Errorf("got %q", fake.Message(rsp, "ReplacementRequired"))
 	}
+
+	m.explains("The Node is still to go, while it is drained.", "Node agent-1: replace",
+		fmt.Sprintf("Node agent-1: Node agent-1 is deleted when VM %d is stopped", m.number()),
+		fmt.Sprintf("Node agent-1: the new VM (vm) then joins under this name; VM %d stays until the new VM and its Node are ready", m.number()))
 
 	m.lifecycle("replace", "")
 	m.Cluster().Kubernetes.EndJobs(fake.JobCompletes)

@@ -14,7 +14,7 @@ import (
 )
 
 // deletes are the edits of machines whose Nodes go with them.
-const deletes = "{deletionPolicy: Delete, protection: false}"
+const deletes = "{deletionPolicy: Delete, deletionProtection: false}"
 
 // observe the machine's cluster in a way of the catalogue, with a configuration of provider-kubernetes.
 func (m *machine) observe(how string) {
@@ -149,9 +149,6 @@ func TestAnObjectShowsNoNode(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			m := alone(t, fake.ExampleNamed(t, "k3s-cluster/server-1").Machine(fake.Installations[2]))
-			m.Capabilities = []fnv1.Capability{
-				fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES, fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS,
-			}
 			m.observe("Object")
 
 			k := &m.Cluster().Kubernetes
@@ -238,7 +235,7 @@ func TestAVMWaitsForItsNode(t *testing.T) {
 func TestANodeStaysWithAVMThatStays(t *testing.T) {
 	t.Parallel()
 
-	all := joined(t, 3, "Here", "{deletionPolicy: Orphan, protection: false}")
+	all := joined(t, 3, "Here", "{deletionPolicy: Orphan, deletionProtection: false}")
 	m := all[2]
 	id := m.number()
 
@@ -360,9 +357,9 @@ func TestNodesAreReplacedWithoutHands(t *testing.T) {
 	for how, policies := range map[string][]string{"Here": {"Delete", "Orphan"}, "Object": {"Delete"}} {
 		for _, policy := range policies {
 			t.Run(how+policy, func(t *testing.T) {
-				all := joined(t, 3, how, "{protection: false, deletionPolicy: "+policy+"}")
+				all := joined(t, 3, how, "{deletionProtection: false, deletionPolicy: "+policy+"}")
 				agent := all[0].beside(fake.ExampleNamed(t, "k3s-cluster/agent-1").Machine(fake.Installations[0]))
-				fake.Merge(agent.Spec(), fake.FromYAML(t, "{protection: false, deletionPolicy: "+policy+"}"))
+				fake.Merge(agent.Spec(), fake.FromYAML(t, "{deletionProtection: false, deletionPolicy: "+policy+"}"))
 				agent.observe(how)
 				all = append(all, agent)
 
@@ -624,18 +621,7 @@ func TestAServerThatItsClusterNeedsIsKept(t *testing.T) {
 	all := joined(t, 3, "Here", deletes)
 	m, c := all[0], all[0].Cluster()
 
-	kept := func() string {
-		m.Rest()
-
-		for name, o := range m.Observed {
-			if strings.HasSuffix(name, "-quorum") {
-				reason, _ := fake.Object(o["spec"])["reason"].(string)
-				return reason
-			}
-		}
-
-		return ""
-	}
+	kept := func() string { return m.keptBy("-quorum") }
 
 	if why := kept(); why != "" {
 		t.Errorf("a server of three that vote may go, and is kept: %s", why)

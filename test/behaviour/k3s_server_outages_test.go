@@ -89,21 +89,7 @@ func TestOneCommitForAllServers(t *testing.T) {
 
 			check := watch(t, all[0].Proxmox, 2)
 
-			// All are called before any of them is applied, again and again.
-			for range 40 {
-				var apply []func()
-
-				for _, m := range all {
-					rsp := m.Call()
-					apply = append(apply, func() { m.Apply(rsp) })
-				}
-
-				for i, f := range apply {
-					f()
-					all[i].Provide()
-					check()
-				}
-			}
+			together(all, 40, check)
 
 			all[0].Rest()
 			check()

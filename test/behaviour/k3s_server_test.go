@@ -63,6 +63,24 @@ func watch(t *testing.T, p *fake.Proxmox, least int) func() {
 	}
 }
 
+// together lets all machines live a number of turns, in which all are called before any answer is applied, as one commit has it.
+func together(all []*machine, turns int, check func()) {
+	for range turns {
+		apply := make([]func(), 0, len(all))
+
+		for _, m := range all {
+			rsp := m.Call()
+			apply = append(apply, func() { m.Apply(rsp) })
+		}
+
+		for i, f := range apply {
+			f()
+			all[i].Provide()
+			check()
+		}
+	}
+}
+
 // TestAServerThatItsClusterNeeds is not replaced, and nothing is done for it, until the cluster can do without.
 func TestAServerThatItsClusterNeeds(t *testing.T) {
 	t.Parallel()
@@ -125,6 +143,116 @@ func TestAServerThatItsClusterNeeds(t *testing.T) {
 
 			tc.mend(all)
 			m.says(m.Rest(), map[string]string{"ReplacementRequired": "NotRequired", "MachineReady": "Running"})
+		})
+	}
+}
+
+// named are three servers of a cluster without an entry in the catalogue, that run. edit is made to the last one.
+// compose is done to each composite; either may be nil.
+func named(t *testing.T, edit func(e *fake.Example), compose func(m *fake.Machine)) []*machine {
+	t.Helper()
+
+	var out []*machine
+
+	for i := range 3 {
+		e := fake.ExampleNamed(t, fmt.Sprintf("k3s-cluster/server-%d", i+1))
+		e.Claim = fake.Object(fake.Copy(e.Claim))
+		fake.Merge(fake.Object(e.Claim["spec"]), fake.FromYAML(t, `
+k3s:
+  cluster: null
+  clusterName: home
+  server: https://k3s.home.arpa:6443
+  version: v1.33.6+k3s1
+  token: {secretRef: {name: k3s-join-token}, allowPlaintext: true, trustOnFirstUse: true}
+`))
+
+		if i == 2 && edit != nil {
+			edit(&e)
+		}
+
+		m := e.Machine(fake.Installations[0])
+		if compose != nil {
+			compose(m)
+		}
+
+		if i == 0 {
+			// K3s makes the token of a new cluster.
+			fake.Merge(m.Spec(), map[string]any{"k3s": map[string]any{"token": nil}})
+			out = append(out, alone(t, m))
+		} else {
+			out = append(out, out[0].beside(m))
+		}
+	}
+
+	out[0].Rest()
+	out[0].Proxmox.Done = nil
+
+	return out
+}
+
+// composedBy makes a machine's composite one that the composite of a K3sCluster composes.
+func composedBy(m *fake.Machine, cluster, namespace string) {
+	delete(m.Spec(), "claimRef")
+
+	meta := fake.Object(m.Composite["metadata"])
+	meta["name"] = cluster + "-" + strings.TrimSuffix(m.Name(), "-x7f2k")
+	meta["labels"] = map[string]any{
+		"crossplane.io/composite": cluster, "crossplane.io/claim-name": "home", "crossplane.io/claim-namespace": namespace,
+	}
+	meta["ownerReferences"] = []any{map[string]any{
+		"apiVersion": "homelab.io/v1alpha1", "kind": "XK3sCluster", "name": cluster, "uid": "uid-of-" + cluster, "controller": true,
+	}}
+}
+
+// TestServersOfANamedCluster find each other without an entry in the catalogue, and nobody else of that name.
+func TestServersOfANamedCluster(t *testing.T) {
+	t.Parallel()
+
+	cases := map[string]struct {
+		reason string
+		third  func(e *fake.Example)
+		parent func(m *fake.Machine)
+		says   string // Why no server of the cluster can go; empty where one can.
+	}{
+		"Three": {reason: "Two of three are a quorum."},
+		"NodesOfACluster": {
+			reason: "Crossplane gives all that a cluster composes one label, and what its nodes compose has it, too: servers are told apart by their composites.",
+			parent: func(m *fake.Machine) { composedBy(m, "home-x7f2k", "infra-machines") },
+		},
+		"OtherNamespace": {
+			reason: "The same name in another namespace is another cluster.", says: "K3s cluster home has 2 servers, this one included",
+			third: func(e *fake.Example) { fake.Object(e.Claim["metadata"])["namespace"] = "lab" },
+		},
+		"Entry": {
+			reason: "So is an entry of the catalogue.", says: "K3s cluster home has 2 servers, this one included",
+			third: func(e *fake.Example) {
+				fake.Merge(fake.Object(e.Claim["spec"]), map[string]any{"k3s": map[string]any{"clusterName": nil, "cluster": "home"}})
+			},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			all := named(t, tc.third, tc.parent)
+			check := watch(t, all[0].Proxmox, 2)
+
+			for _, m := range all[1:] {
+				m.replace("a")
+			}
+
+			for range 12 {
+				for _, m := range all {
+					m.Turn()
+					check()
+				}
+			}
+
+			rsp := all[1].Rest()
+			replaced := all[0].happened("make") >= 0
+
+			if msg := fake.Message(rsp, "ReplacementRequired"); tc.says == "" != replaced || !strings.Contains(msg, tc.says) {
+				t.Errorf("%s\nreplaced: %v; the condition of server-2 says: %s", tc.reason, replaced, msg)
+			}
 		})
 	}
 }

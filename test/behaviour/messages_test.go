@@ -82,8 +82,14 @@ func TestMessagesCanBeShown(t *testing.T) {
 			}
 
 			for _, text := range all {
-				if strings.ContainsFunc(text, func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) }) || len(text) > 4096 {
-					t.Errorf("%s\n%d bytes: %q", tc.reason, len(text), text)
+				if len(text) > 4096 {
+					t.Errorf("%s\n%d bytes", tc.reason, len(text))
+				}
+			}
+
+			for _, text := range lines(t, all) {
+				if strings.ContainsFunc(text, func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) }) {
+					t.Errorf("%s\n%q", tc.reason, text)
 				}
 			}
 
@@ -94,4 +100,34 @@ func TestMessagesCanBeShown(t *testing.T) {
 			}
 		})
 	}
+}
+
+// lines of messages: faults have a line each, which begins with the path of a field. Nothing else begins a line.
+func lines(t *testing.T, messages []string) []string {
+	t.Helper()
+
+	var out []string
+
+	for _, m := range messages {
+		head, faults, several := strings.Cut(m, "\n")
+		out = append(out, head)
+
+		if !several {
+			continue
+		}
+
+		if !strings.HasSuffix(head, "corrected:") {
+			t.Errorf("faults without a head: %q", m)
+		}
+
+		for fault := range strings.SplitSeq(faults, "\n") {
+			if !strings.HasPrefix(fault, "  spec.") && !strings.HasPrefix(fault, "  and ") {
+				t.Errorf("no fault begins like this: %q", fault)
+			}
+
+			out = append(out, fault)
+		}
+	}
+
+	return out
 }

@@ -324,7 +324,7 @@ func TestExplain(t *testing.T) {
 			run: func(t *testing.T) *machine {
 				t.Helper()
 				m, _ := living(t, "nixos/dns01")
-				m.Spec()["protection"] = true
+				m.Spec()["deletionProtection"] = true
 
 				return m
 			},
@@ -334,8 +334,8 @@ func TestExplain(t *testing.T) {
 			reason: "And goes.",
 			run: func(t *testing.T) *machine {
 				t.Helper()
-				m, _ := living(t, "nixos/dns01", "protection: true")
-				m.Spec()["protection"] = false
+				m, _ := living(t, "nixos/dns01", "deletionProtection: true")
+				m.Spec()["deletionProtection"] = false
 
 				return m
 			},

@@ -65,6 +65,14 @@ func TestServersAreSpread(t *testing.T) {
 	}{
 		"Numbered":   {reason: "With a range of VMIDs, VMs are seen while they are checked.", servers: 3, edit: func(*fake.Machine) {}, want: map[string]int{"pve1": 1, "pve2": 1, "pve3": 1}},
 		"Unnumbered": {reason: "Without one, snippets are.", servers: 3, edit: func(m *fake.Machine) { m.SetSite("home", "vmIds", nil) }, want: map[string]int{"pve1": 1, "pve2": 1, "pve3": 1}},
+		"Named": {
+			reason: "A cluster without an entry in the catalogue has a name.", servers: 3, want: map[string]int{"pve1": 1, "pve2": 1, "pve3": 1},
+			edit: func(m *fake.Machine) {
+				fake.Merge(m.Spec(), map[string]any{"k3s": map[string]any{
+					"cluster": nil, "clusterName": "home", "server": "https://k3s.home.arpa:6443", "version": "v1.33.6+k3s1", "token": map[string]any{"file": "/etc/rancher/k3s/token"},
+				}})
+			},
+		},
 		"TwoNodes": {
 			reason: "What does not fit shares.", servers: 2,
 			edit: func(m *fake.Machine) {

@@ -58,7 +58,7 @@ func (m *machine) throughThreeVMs() {
 	well("change cpu of 154", "stop 154", "start 154")
 
 	// It is kept, stopped and started.
-	spec["protection"] = true
+	spec["deletionProtection"] = true
 	spec["power"] = "Stopped"
 	m.says(m.Rest(), map[string]string{"MachineReady": "Stopped"})
 	spec["power"] = "Running"

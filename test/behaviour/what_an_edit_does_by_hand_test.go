@@ -121,7 +121,7 @@ func TestAGrownDiskOfAnAdoptedVM(t *testing.T) {
 	m.did("stop 108", "start 108")
 }
 
-// TestAGrownDiskOfAVMThatIsReplaced: the active VM is written as it was while it makes way, and has to stop all the same.
+// TestAGrownDiskOfAVMThatIsReplaced: the active VM is written as it was while it is replaced, and has to stop all the same.
 func TestAGrownDiskOfAVMThatIsReplaced(t *testing.T) {
 	m := grown(t, false)
 	m.Proxmox.Grow(100, "scsi1", 150)

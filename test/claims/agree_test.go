@@ -19,6 +19,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
@@ -47,7 +48,47 @@ func function(composite map[string]any, c catalog.Catalog) (*machine.Machine, fi
 	floats(composite)
 	decoded := claim.Decode(composite)
 
+	if decoded.K3sCluster != nil {
+		return ofCluster(decoded, c)
+	}
+
 	return resolve.Claim(decoded, c, resolve.Existing{Adopting: adopts(decoded)})
+}
+
+// ofCluster is what the function says to the composite of a K3sCluster: to its claim, or else to the nodes that it describes. A machine stands
+// for its nodes.
+func ofCluster(decoded claim.Claim, c catalog.Catalog) (*machine.Machine, field.ErrorList) {
+	errs := decoded.Faults
+	if len(errs) == 0 {
+		errs = cluster.Check(decoded.Identity, *decoded.K3sCluster)
+	}
+
+	if len(errs) > 0 {
+		return nil, errs
+	}
+
+	members, err := cluster.Members(decoded.Identity, *decoded.K3sCluster, false)
+	if err != nil {
+		return nil, field.ErrorList{field.InternalError(field.NewPath("spec"), err)}
+	}
+
+	said := map[string]bool{}
+
+	for _, m := range members {
+		for _, err := range cluster.CheckMember(m, decoded.Identity, "homelab.io/v1alpha1", *decoded.K3sCluster, c) {
+			if !said[err.Error()] {
+				errs = append(errs, err)
+			}
+
+			said[err.Error()] = true
+		}
+	}
+
+	if len(errs) > 0 {
+		return nil, errs
+	}
+
+	return &machine.Machine{Identity: decoded.Identity}, nil
 }
 
 // adopts says whether a claim that has no VM yet is to take one over.
@@ -55,8 +96,15 @@ func adopts(c claim.Claim) bool {
 	return c.Machine != nil && c.Machine.Adopt != nil || c.K3sNode != nil && c.K3sNode.Adopt != nil
 }
 
-// validClaims by file name.
+// validClaims of machines by file name.
 func validClaims(t *testing.T) map[string]map[string]any {
+	t.Helper()
+
+	return validClaimsOf(t, claim.KindMachine, claim.KindK3sNode)
+}
+
+// validClaimsOf some kinds by file name.
+func validClaimsOf(t *testing.T, kinds ...string) map[string]map[string]any {
 	t.Helper()
 
 	files, err := filepath.Glob("testdata/valid/*.yaml")
@@ -78,7 +126,7 @@ func validClaims(t *testing.T) map[string]map[string]any {
 		}
 
 		object := parse(t, string(b))
-		if object["kind"] == claim.KindMachine || object["kind"] == claim.KindK3sNode {
+		if slices.Contains(kinds, fmt.Sprint(object["kind"])) {
 			out[f] = object
 		}
 	}
@@ -90,7 +138,7 @@ func validClaims(t *testing.T) map[string]map[string]any {
 func TestValidClaims(t *testing.T) {
 	all, c := loadJudges(t), world(t)
 
-	for file, object := range validClaims(t) {
+	for file, object := range validClaimsOf(t, claim.KindMachine, claim.KindK3sNode, claim.KindK3sCluster) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			for _, j := range all[fmt.Sprint(object["kind"])] {
 				for _, err := range j.refuse(object) {
@@ -161,7 +209,7 @@ func TestValidClaimsUseEveryField(t *testing.T) {
 	for kind, judges := range loadJudges(t) {
 		used := map[string]bool{}
 
-		for file, object := range validClaims(t) {
+		for file, object := range validClaimsOf(t, kind) {
 			if object["kind"] == kind && strings.HasPrefix(file, "testdata/") {
 				collect(used, "spec", object["spec"])
 			}

@@ -17,6 +17,18 @@ func wrongK3s() map[string]wrong {
 		},
 		"InitAgent": {reason: "An agent starts no cluster.", claim: k3s(`{cluster: home, role: agent, init: true}`), xrd: true, want: one("spec.k3s.init", "role must be server")},
 		"NoServer":  {reason: "A joiner needs somebody to join.", claim: k3s(`{role: agent, version: v1.33.6+k3s1, token: {file: /etc/t/oken}}`), xrd: true, want: one("spec.k3s.server", "is required, except for the first server")},
+		"TwoClusters": {
+			reason: "Nobody should have to know which one counts.", claim: k3s(`{cluster: home, clusterName: home, role: server}`), xrd: true,
+			want: one("spec.k3s.clusterName", "set k3s.cluster, an entry of the catalogue, or k3s.clusterName"),
+		},
+		"ClusterNameForm": {
+			reason: "It becomes a label.", claim: k3s(`{clusterName: "Home Lab", role: server, init: true, version: v1.33.6+k3s1}`), xrd: true,
+			want: one("spec.k3s.clusterName", "must be lower case letters, digits and hyphens"),
+		},
+		"ClusterNameLong": {
+			reason: "As any name.", claim: k3s(`{clusterName: ` + strings.Repeat("a", 64) + `, role: server, init: true, version: v1.33.6+k3s1}`), xrd: true,
+			want: one("spec.k3s.clusterName", "must be at most 63 characters long"),
+		},
 		"SilentCluster": {
 			reason: "A cluster of the catalogue may not say it either.", claim: k3s(`{cluster: silent, role: agent}`),
 			want: []fault{

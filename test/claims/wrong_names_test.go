@@ -20,7 +20,7 @@ func wrongCombinations() map[string]wrong {
 		},
 		"SecureBootWithoutUEFI": {
 			reason: "Only UEFI knows Secure Boot.", claim: aMachine(`{proxmox: {node: pve}, firmware: {secureBoot: true}}`), xrd: true,
-			want: one("spec.firmware.secureBoot", "needs type: uefi"),
+			want: one("spec.firmware.secureBoot", "needs type: UEFI"),
 		},
 		"SameSnippet": {
 			reason: "Two kinds of data are two files.", xrd: true,
@@ -68,23 +68,23 @@ func unknownNames() map[string]wrong {
 	return map[string]wrong{
 		"Class": {
 			reason: "The nearest names come first.", claim: aMachine(`{proxmox: {node: pve}, class: smal}`),
-			want: one("spec.class", `"smal": there is no class of that name; there are: small, `),
+			want: one("spec.class", `"smal": there is no class of that name; did you mean small? There are: small, `),
 		},
 		"Image": {
 			reason: "The nearest names come first.", claim: aMachine(`{proxmox: {node: pve}, image: ubuntu-24.4}`),
-			want: one("spec.image", `there is no image of that name; there are: ubuntu-24.04, `),
+			want: one("spec.image", `there is no image of that name; did you mean ubuntu-24.04? There are: ubuntu-24.04, `),
 		},
 		"Site": {
 			reason: "The nearest names come first.", claim: aMachine(`{proxmox: {site: hom}}`),
-			want: one("spec.proxmox.site", `there is no site of that name; there are: home, bare`),
+			want: one("spec.proxmox.site", `there is no site of that name; did you mean home? There are: home, bare`),
 		},
 		"Cluster": {
 			reason: "The nearest names come first.", claim: aNode(`{proxmox: {node: pve}, k3s: {cluster: hme, role: agent}}`),
-			want: one("spec.k3s.cluster", `there is no cluster of that name; there are: home`),
+			want: one("spec.k3s.cluster", `there is no cluster of that name; did you mean home? There are: home`),
 		},
 		"Node": {
 			reason: "The site's nodes are known.", claim: aMachine(`{proxmox: {site: home, node: pve9}}`),
-			want: one("spec.proxmox.node", "node 'pve9' does not exist in site 'home'; there are: pve"),
+			want: one("spec.proxmox.node", "node 'pve9' does not exist in site 'home'; did you mean pve?"),
 		},
 		"Bridge": {
 			reason: "E13 words this.", claim: aMachine(`{proxmox: {site: home, bridge: vmbr999}}`),
@@ -96,7 +96,7 @@ func unknownNames() map[string]wrong {
 		},
 		"Datastore": {
 			reason: "The node's datastores are known.", claim: aMachine(`{proxmox: {site: home, storage: tonk}}`),
-			want: one("spec.proxmox.storage", "datastore 'tonk' does not exist on node 'pve'; there are: tank"),
+			want: one("spec.proxmox.storage", "datastore 'tonk' does not exist on node 'pve'; did you mean tank? There are: tank"),
 		},
 		"DiskDatastore": {
 			reason: "Data disks are checked, too.", claim: aMachine(`{proxmox: {site: home}, disks: [{name: data, size: 5Gi, storage: ceph}]}`),
@@ -112,7 +112,7 @@ func unknownNames() map[string]wrong {
 		},
 		"PCIMapping": {
 			reason: "The node's mappings are known.", claim: aMachine(`{proxmox: {site: home}, devices: {pci: [{mapping: gpu1}]}}`),
-			want: one("spec.devices.pci[0].mapping", "PCI mapping 'gpu1' does not exist on node 'pve'; there are: gpu0"),
+			want: one("spec.devices.pci[0].mapping", "PCI mapping 'gpu1' does not exist on node 'pve'; did you mean gpu0?"),
 		},
 		"USBMapping": {
 			reason: "The node's mappings are known.", claim: aMachine(`{proxmox: {site: home}, devices: {usb: [{mapping: zigbee}]}}`),

@@ -52,7 +52,7 @@ func TestWrongClaims(t *testing.T) {
 	all, c := loadJudges(t), world(t)
 
 	cases := map[string]wrong{}
-	for _, table := range []map[string]wrong{wrongTypes(), wrongFigures(), wrongDisks(), wrongSecrets(), wrongCombinations(), unknownNames(), hostile(), wrongK3s(), wrongImages(), wrongNetworks(), wrongLifecycles(), wrongAdoptions()} {
+	for _, table := range []map[string]wrong{wrongTypes(), wrongFigures(), wrongDisks(), wrongSecrets(), wrongCombinations(), unknownNames(), hostile(), wrongK3s(), wrongClusters(), wrongImages(), wrongNetworks(), wrongLifecycles(), wrongAdoptions()} {
 		for name, w := range table {
 			if _, double := cases[name]; double {
 				t.Fatalf("two cases are called %s", name)
@@ -161,15 +161,15 @@ func wrongTypes() map[string]wrong {
 		},
 		"UnknownField": {
 			reason: "A typing error is no field, and the likeliest field is named first.", claim: aMachine(`{proxmox: {node: pve, vmid: 153}}`), xrd: true,
-			want: one("spec.proxmox.vmid", "unknown field; there are: vmId"),
+			want: one("spec.proxmox.vmid", "unknown field; did you mean vmId?"),
 		},
 		"UnknownTopField": {
 			reason: "A field of another tool is no field.", claim: aMachine(`{proxmox: {node: pve}, memory: 4Gi}`), xrd: true,
 			want: one("spec.memory", "unknown field"),
 		},
 		"UnknownFieldInList": {
-			reason: "Items of lists are strict, too.", claim: aMachine(`{proxmox: {node: pve}, disks: [{name: data, size: 5Gi, ssd: true}]}`), xrd: true,
-			want: one("spec.disks[0].ssd", "unknown field"),
+			reason: "Items of lists are strict, too.", claim: aMachine(`{proxmox: {node: pve}, disks: [{name: data, size: 5Gi, nvme: true}]}`), xrd: true,
+			want: one("spec.disks[0].nvme", "unknown field"),
 		},
 		"OtherKindsField": {
 			reason: "A Machine has no k3s.", claim: aMachine(`{proxmox: {node: pve}, k3s: {role: server}}`), xrd: true,
@@ -181,7 +181,7 @@ func wrongTypes() map[string]wrong {
 			want: []fault{
 				{"spec.hostname", "VM name contains invalid characters"},
 				{"spec.image", "there is no image of that name"},
-				{"spec.klass", "unknown field; there are: class"},
+				{"spec.klass", "unknown field; did you mean class?"},
 				{"spec.proxmox.vlan", "must be a whole number"},
 				{"spec.proxmox.vmId", "must be a whole number from 100 to 999999999"},
 				{"spec.size.memory", "memory 64Mi is below minimum of 128 MB"},

@@ -34,11 +34,13 @@ func refusedAtOnce() map[string]wrong {
 		"Hostname":         {"hostname", "Web_01", "spec.hostname", "must be a DNS name", false},
 		"Power":            {"power", "on", "spec.power", `"Running", "Stopped", "Unmanaged"`, false},
 		"DeletionPolicy":   {"deletionPolicy", "Retain", "spec.deletionPolicy", `"Delete", "Orphan"`, false},
-		"Firmware":         {"firmware", tree{"type": "efi"}, "spec.firmware.type", `"bios", "uefi"`, false},
-		"SecureBoot":       {"firmware", tree{"secureBoot": true}, "spec.firmware", "uefi", false},
+		"Firmware":         {"firmware", tree{"type": "efi"}, "spec.firmware.type", `"BIOS", "UEFI"`, false},
+		"SecureBoot":       {"firmware", tree{"secureBoot": true}, "spec.firmware", "UEFI", false},
 		"NoAddress":        {"network", tree{"dns": list("192.168.4.1")}, "spec.network", "dhcp", false},
 		"TwoAddresses":     {"network.dhcp", true, "spec.network", "exactly one", false},
-		"PrefixInIP":       {"network.ip", "192.168.4.53/24", "spec.network.ip", "cidr", false},
+		"PrefixTwice":      {"network.ip", "192.168.4.53/16", "spec.network.cidr", "contradicts", false},
+		"PrefixInIP":       {"network.ip", "192.168.4.53/33", "spec.network.ip", "cidr", false},
+		"Trigger":          {"lifecycle", tree{"reboot": "true"}, "spec.lifecycle.reboot", "acts once for each new value", false},
 		"NotAnIP":          {"network.ip", "192.168.4.256", "spec.network.ip", "IPv4", false},
 		"GatewayOutside":   {"network.gateway", "192.168.5.1", "spec.network", "subnet", false},
 		"MAC":              {"network.mac", "BC-24-11-00-00-53", "spec.network.mac", "such as BC:24:11:00:00:53", false},
@@ -55,8 +57,8 @@ func refusedAtOnce() map[string]wrong {
 // refusedByFunction are wrong values that a schema cannot know.
 func refusedByFunction() map[string]wrong {
 	return map[string]wrong{
-		"Class":          {"class", "smal", "spec.class", "there are: small", false},
-		"Image":          {"image", "debian-21", "spec.image", "there are: debian-12", false},
+		"Class":          {"class", "smal", "spec.class", "did you mean small?", false},
+		"Image":          {"image", "debian-21", "spec.image", "did you mean debian-12?", false},
 		"Site":           {"proxmox.site", "hom", "spec.proxmox.site", "no site", true}, // Of a VM that exists it is immutable.
 		"MemorySmall":    {"size.memory", "64Mi", "spec.size.memory", "128 MB", false},
 		"MemoryLarge":    {"size.memory", "3Ti", "spec.size.memory", "2 TB", false},
@@ -70,7 +72,7 @@ func refusedByFunction() map[string]wrong {
 		"MulticastMAC":   {"network.mac", "01:00:5E:00:00:01", "spec.network.mac", "must not be a multicast address", false},
 		"AddressTwice": {
 			"nics", list(tree{"bridge": "vmbr1", "ip": "192.168.4.60", "cidr": int64(24)}, tree{"bridge": "vmbr1", "ip": "192.168.4.60", "cidr": int64(24)}),
-			"spec.nics[1].ip", "Duplicate", false,
+			"spec.nics[1].ip", "is there twice", false,
 		},
 		"Tenant":      {"tags", list("tenant_acme"), "spec.tags[0]", "label tenant-id", false},
 		"NoNode":      {"proxmox.node", nil, "spec.proxmox.node", "must be the Proxmox node", true},

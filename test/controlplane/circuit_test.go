@@ -17,19 +17,16 @@ var seen = regexp.MustCompile(`(?m)^circuit_breaker_events_total\{.*\} ([0-9]+)$
 // budget of events of a machine until it is ready, with some room for the turns of Crossplane that begin with an old composite in its
 // cache. Crossplane counts each update of a composite or managed resource twice, and by its own limits takes 100 at once and one more each
 // second. Above it, it looks once in half a minute for five minutes. The provider's own writes, and Crossplane's to a new composite,
-// are 65 to 95 of them whatever the function does: docs/performance.md has all.
+// are 65 to 95 of them whatever the function does: docs/performance.md has all. How many more a machine with snippets makes depends on how busy
+// the computer is, so its budget is a ratio to the plain machine that was made on the same plane just before.
 const (
-	budgetPlain    = 105
-	budgetSnippets = 135
+	budgetPlain   = 105
+	ratioSnippets = 1.75
 )
 
 // TestCircuit makes machines on a plane with Crossplane's own limits, at the pace of the provider, and counts the events.
 func TestCircuit(t *testing.T) {
 	t.Parallel() // On a plane of its own.
-
-	if why := absent(current); why != "" {
-		claims.rig(t) // It says what that means.
-	}
 
 	r := stockRig(t, "circuit")
 
@@ -42,25 +39,28 @@ func TestCircuit(t *testing.T) {
 
 	var cluster *k3s.Cluster
 
-	for _, c := range []struct {
-		claim  *unstructured.Unstructured
-		budget int
-	}{{plain, budgetPlain}, {data, budgetSnippets}, {first, budgetSnippets}, {second, budgetSnippets}} {
-		if c.claim == second { // The others need no catalogue.
+	budget := budgetPlain
+
+	for _, claim := range []*unstructured.Unstructured{plain, data, first, second} {
+		if claim == second { // The others need no catalogue.
 			cluster = r.observingNamed(t, "None", second.GetName())
 		}
 
 		events, opens, begin := r.counted(t, seen), r.counted(t, opened), time.Now()
 
-		must(t, r.apply(t.Context(), c.claim))
-		must(t, r.ready(t.Context(), c.claim))
+		must(t, r.apply(t.Context(), claim))
+		must(t, r.ready(t.Context(), claim))
 
 		n := r.counted(t, seen) - events
 		t.Logf("%s is ready after %s and %d events; Crossplane stopped listening %d times",
-			c.claim.GetName(), time.Since(begin).Round(time.Second), n, r.counted(t, opened)-opens)
+			claim.GetName(), time.Since(begin).Round(time.Second), n, r.counted(t, opened)-opens)
 
-		if n == 0 || n > c.budget {
-			t.Errorf("%s: %d events, want some, and no more than %d", c.claim.GetName(), n, c.budget)
+		if n == 0 || n > budget {
+			t.Errorf("%s: %d events, want some, and no more than %d", claim.GetName(), n, budget)
+		}
+
+		if claim == plain {
+			budget = int(ratioSnippets * float64(n))
 		}
 	}
 
@@ -73,7 +73,7 @@ func circuitServer(name string, id int64) *unstructured.Unstructured {
 		"apiVersion": "homelab.io/v1alpha1", "kind": "K3sNode",
 		"metadata": map[string]any{"name": name, "namespace": machines},
 		"spec": map[string]any{
-			"image": "debian-12", "deletionPolicy": "Delete", "protection": false,
+			"image": "debian-12", "deletionPolicy": "Delete", "deletionProtection": false,
 			"size":    map[string]any{"cores": int64(2), "memory": "4Gi", "disk": "30Gi"},
 			"network": map[string]any{"dhcp": true},
 			"proxmox": map[string]any{"node": "pve", "vmId": id},

@@ -17,7 +17,7 @@ const idKept = 6020
 // hangs in its deletion and the machine goes on, as docs/day-two.md says. It goes as that page says, too.
 func TestLegacyProtection(t *testing.T) {
 	r := old.rig(t)
-	claim := changed(machine("kept", idKept), true, "protection")
+	claim := changed(machine("kept", idKept), true, "deletionProtection")
 
 	must(t, r.apply(t.Context(), claim))
 	must(t, r.ready(t.Context(), claim))
@@ -34,7 +34,7 @@ func TestLegacyProtection(t *testing.T) {
 
 		c := condition(now, "Synced")
 
-		return now.GetDeletionTimestamp() != nil && c.status == "False" && strings.Contains(c.message, "the first one sets spec.protection: false"), conditions(now)
+		return now.GetDeletionTimestamp() != nil && c.status == "False" && strings.Contains(c.message, "the first one sets spec.deletionProtection: false"), conditions(now)
 	}))
 
 	time.Sleep(5 * time.Second) // For what should not happen.
@@ -50,7 +50,7 @@ func TestLegacyProtection(t *testing.T) {
 	composite, err := r.composite(t.Context(), claim)
 	must(t, err)
 
-	patch := client.RawPatch("application/merge-patch+json", []byte(`{"spec": {"protection": false}}`))
+	patch := client.RawPatch("application/merge-patch+json", []byte(`{"spec": {"deletionProtection": false}}`))
 	must(t, r.Client.Patch(t.Context(), composite, patch))
 	must(t, r.remove(t.Context(), claim))
 

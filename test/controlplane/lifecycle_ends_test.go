@@ -142,7 +142,7 @@ func (r *rig) usages(ctx context.Context, namespace string) ([]string, error) {
 // lift the protection of claims, the first of the two commits that delete a protected machine.
 func (r *rig) lift(ctx context.Context, claims ...*unstructured.Unstructured) error {
 	for _, c := range claims {
-		if err := r.apply(ctx, edited(c, map[string]any{"protection": false})); err != nil {
+		if err := r.apply(ctx, edited(c, map[string]any{"deletionProtection": false})); err != nil {
 			return err
 		}
 
@@ -190,14 +190,14 @@ func protected() life {
 				does: "kubectl delete", says: nothing, check: usages(1),
 				do: func(ctx context.Context, b *biography) error {
 					err := b.Client.Delete(ctx, b.claim.DeepCopy())
-					if err == nil || !strings.Contains(err.Error(), "the first one sets spec.protection: false") {
+					if err == nil || !strings.Contains(err.Error(), "the first one sets spec.deletionProtection: false") {
 						return fmt.Errorf("the deletion of a protected machine ended with %w", err)
 					}
 
 					return nil
 				},
 			},
-			{does: "protection lifted", edit: map[string]any{"protection": false}, says: nothing, check: usages(0)},
+			{does: "protection lifted", edit: map[string]any{"deletionProtection": false}, says: nothing, check: usages(0)},
 			{
 				does: "kubectl delete once more", remove: true, gone: []string{kindVM, kindImage, kindFile, kindFile},
 				written: append([]string{"stop VM 5025", "destroy VM 5025"}, snippets("remove", "life-protected", "from pve")...),

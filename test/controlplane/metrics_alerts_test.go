@@ -55,13 +55,14 @@ func fire(t *testing.T, files map[string]string, all []situation) {
 	rules, err := filepath.Abs(shippedObservability + "/alerts/rules.yaml")
 	must(t, err)
 
-	expected := exprTest{EvalTime: "4d", Expr: `sum by (alertname, machine) (ALERTS{alertstate="firing"})`}
+	expected := exprTest{EvalTime: "4d", Expr: `sum by (alertname, machine, cluster) (ALERTS{alertstate="firing"})`}
 	// One situation is a claim that is refused, at every call.
 	expected.ExpSamples = append(expected.ExpSamples, sample{Labels: `{alertname="FunctionRefuses"}`, Value: 1})
 
 	for _, s := range all {
 		for _, a := range s.alerts {
-			expected.ExpSamples = append(expected.ExpSamples, sample{Labels: fmt.Sprintf(`{alertname=%q,machine=%q}`, a, s.claim.GetName()), Value: 1})
+			_, label := metricOf(s.claim)
+			expected.ExpSamples = append(expected.ExpSamples, sample{Labels: fmt.Sprintf(`{alertname=%q,%s=%q}`, a, label, s.claim.GetName()), Value: 1})
 		}
 	}
 
@@ -89,7 +90,12 @@ func input(t *testing.T, files map[string]string) []inputSeries {
 	for name, family := range parse(t, files["kube-state-metrics"]) {
 		for _, m := range family.GetMetric() {
 			l, value := labels(m), m.GetGauge().GetValue()
-			if strings.HasPrefix(l["machine"], "metrics-") {
+			// The test begins at the first second of 1970, and the rollout has stood still since.
+			if name == "homelab_cluster_rollout_changed_timestamp_seconds" {
+				value = 0
+			}
+
+			if strings.HasPrefix(l["machine"], "metrics-") || strings.HasPrefix(l["cluster"], "metrics-") {
 				out = append(out, inputSeries{Series: text(name, l), Values: fmt.Sprintf("%gx1200", value)})
 			}
 		}

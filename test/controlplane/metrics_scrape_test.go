@@ -203,8 +203,9 @@ func (r *rig) scrape(t *testing.T, all []situation) map[string]string {
 					continue
 				}
 
-				series := regexp.MustCompile(fmt.Sprintf(`homelab_machine_condition{[^}]*machine="%s",reason="%s",status="%s",type="%s"`,
-					s.claim.GetName(), s.says[2], s.says[1], s.says[0]))
+				metric, label := metricOf(s.claim)
+				series := regexp.MustCompile(fmt.Sprintf(`%s{[^}]*\b%s="%s"[^}]*,reason="%s",status="%s",type="%s"`,
+					metric, label, s.claim.GetName(), s.says[2], s.says[1], s.says[0]))
 				if name == "kube-state-metrics" && !series.MatchString(body) {
 					return false, "nothing of " + s.claim.GetName() + " as it is now"
 				}

@@ -120,7 +120,12 @@ func situations(t *testing.T) []situation {
 	nixos := edited(machine("metrics-nixos", 10033), map[string]any{"image": "nixos", "nix": map[string]any{"flakeRef": "github:a/b#c"}})
 
 	return []situation{
-		{claim: server, says: [3]string{"EtcdMember", "True", "Voter"}},
+		clusterThatHangs(t),
+		{
+			// Nobody may drain the nodes of its cluster.
+			claim: server, after: set("now", "spec", "lifecycle", "drain"),
+			says: [3]string{"EtcdMember", "True", "Voter"}, alerts: []string{"MachineDrainBlocked"},
+		},
 		{
 			claim: unjoined, never: true,
 			says: [3]string{"NodeJoined", "False", "NotYet"}, alerts: []string{"MachineNodeNotJoined", "MachineNotReady"},
@@ -186,11 +191,7 @@ func TestMetrics(t *testing.T) {
 	t.Parallel()
 	needs(t, "kube-state-metrics", "promtool", "observability")
 
-	if why := absent(current); why != "" {
-		claims.rig(t) // It says what that means.
-	}
-
-	r := ownRig(t, current, "metrics")
+	r := ownRig(t, claims, "metrics")
 	r.grant(t)
 	r.observing(t, "Here")
 	must(t, r.apply(t.Context(), catalogueOfMetrics()))

@@ -120,8 +120,8 @@ func move(t *testing.T, from, to *rig, claim *unstructured.Unstructured) {
 	must(t, from.says(ctx, claim, "RebootPending", "False", "NothingPending"))
 	must(t, from.says(ctx, claim, "ReplacementRequired", "False", "NotRequired"))
 
-	guide.says("deletionPolicy: Orphan\n     protection: false")
-	must(t, from.apply(ctx, edited(claim, map[string]any{"deletionPolicy": "Orphan", "protection": false})))
+	guide.says("deletionPolicy: Orphan\n     deletionProtection: false")
+	must(t, from.apply(ctx, edited(claim, map[string]any{"deletionPolicy": "Orphan", "deletionProtection": false})))
 	guide.says("No line may list `Delete`")
 	must(t, from.letGo(ctx, claim))
 
@@ -141,7 +141,7 @@ func move(t *testing.T, from, to *rig, claim *unstructured.Unstructured) {
 
 	guide.says("adopt: {vmId: 161}\n     deletionPolicy: Orphan")
 
-	adopting := edited(claim, map[string]any{"adopt": map[string]any{"vmId": number}, "deletionPolicy": "Orphan", "protection": false})
+	adopting := edited(claim, map[string]any{"adopt": map[string]any{"vmId": number}, "deletionPolicy": "Orphan", "deletionProtection": false})
 	must(t, to.apply(ctx, adopting))
 	must(t, to.says(ctx, claim, "MachineReady", "False", "WaitingForApproval"))
 
@@ -163,7 +163,7 @@ func move(t *testing.T, from, to *rig, claim *unstructured.Unstructured) {
 	must(t, to.apply(ctx, approved))
 	must(t, to.ready(ctx, claim))
 
-	guide.says("7. **Restore `deletionPolicy` and `protection`.**")
+	guide.says("7. **Restore `deletionPolicy` and `deletionProtection`.**")
 
 	adopt, _, _ := unstructured.NestedFieldCopy(approved.Object, "spec", "adopt")
 	moved := edited(claim, map[string]any{"adopt": adopt})
@@ -214,7 +214,7 @@ func (r *rig) afterMoving(t *testing.T, to *rig, claim *unstructured.Unstructure
 				written: []string{fmt.Sprint("change VM ", id), fmt.Sprint("stop VM ", id), fmt.Sprint("change VM ", id), fmt.Sprint("start VM ", id)},
 			},
 			{
-				does: "a larger class", edit: map[string]any{"class": "medium", "protection": false}, says: waits, vm: cores(2, 4),
+				does: "a larger class", edit: map[string]any{"class": "medium", "deletionProtection": false}, says: waits, vm: cores(2, 4),
 				written: []string{fmt.Sprint("change VM ", id)},
 			},
 			{

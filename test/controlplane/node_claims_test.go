@@ -42,7 +42,7 @@ func catalogueOfNodes(observe string) *unstructured.Unstructured {
 func tokenOfNodes() *corev1.Secret {
 	return &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Name: "node-token", Namespace: machines},
-		StringData: map[string]string{"token": "K10" + strings.Repeat("0", 64) + "::server:never-used"},
+		StringData: map[string]string{"short": "chosen-before-the-first-server", "token": "K10" + strings.Repeat("0", 64) + "::server:never-used"},
 	}
 }
 
@@ -52,7 +52,7 @@ func k3sNode(name, role string, address int) *unstructured.Unstructured {
 	claim.SetKind("K3sNode")
 
 	return edited(claim, map[string]any{
-		"deletionPolicy": "Delete", "protection": false, "proxmox": map[string]any{"node": "pve"},
+		"deletionPolicy": "Delete", "deletionProtection": false, "proxmox": map[string]any{"node": "pve"},
 		"k3s": map[string]any{"cluster": "home", "role": role},
 	})
 }

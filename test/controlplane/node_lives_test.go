@@ -21,26 +21,14 @@ import (
 func TestNodes(t *testing.T) {
 	t.Parallel()
 
-	if why := absent(current); why != "" {
-		claims.rig(t) // It says what that means.
-	}
-
-	r := ownRig(t, current, "nodes")
-	n := &nodesRun{
-		rig: r, k3s: r.observing(t, "None"),
-		servers: []*unstructured.Unstructured{edited(k3sNode("server-1", "server", 201), map[string]any{"k3s.init": true})},
-		agents:  []*unstructured.Unstructured{k3sNode("agent-1", "agent", 211)},
-	}
-
-	for _, step := range []struct {
-		name string
-		do   func(t *testing.T)
-	}{
+	n := nodesOn(t, claims)
+	n.live(t, []nodesStep{
 		{"NoRights", n.noRights},
 		{"Join", n.join},
 		{"OtherMachines", n.otherMachines},
 		{"LaterTroubles", n.laterTroubles},
 		{"Quorum", n.quorum},
+		{"Volumes", n.volumes},
 		{"RestartAllServers", n.restartAll},
 		{"ReplaceAllServers", n.replaceAll},
 		{"ProviderKubernetes", n.withObjects},
@@ -49,7 +37,33 @@ func TestNodes(t *testing.T) {
 		{"ServerLeaves", n.serverLeaves},
 		{"ForeignNodeStays", n.foreignStays},
 		{"LastServer", n.lastServer},
-	} {
+	})
+}
+
+// nodesOn a plane of its own with an installation.
+func nodesOn(t *testing.T, on *installation) *nodesRun {
+	t.Helper()
+
+	r := ownRig(t, on, "nodes")
+
+	return &nodesRun{
+		rig: r, k3s: r.observing(t, "None"),
+		servers: []*unstructured.Unstructured{edited(k3sNode("server-1", "server", 201), map[string]any{"k3s.init": true})},
+		agents:  []*unstructured.Unstructured{k3sNode("agent-1", "agent", 211)},
+	}
+}
+
+// A nodesStep is a part of the life of a cluster.
+type nodesStep struct {
+	name string
+	do   func(t *testing.T)
+}
+
+// live through steps, which build on one another.
+func (n *nodesRun) live(t *testing.T, steps []nodesStep) {
+	t.Helper()
+
+	for _, step := range steps {
 		if !t.Run(step.name, step.do) {
 			t.Fatal("the steps build on one another")
 		}

@@ -26,12 +26,16 @@ func catalogueOfObjects(observe string) *unstructured.Unstructured {
 	return c
 }
 
-// withObjects: once the real provider-kubernetes may delete Nodes, each machine that takes its Node along has an Object that says so. The provider
-// is installed first, as docs/node.md has it: Crossplane 2.4 forgets that a kind was missing when a CRD changes, and can ask the API server
-// again before that offers the kind.
+// withObjects: once the real provider-kubernetes may delete Nodes, each machine that takes its Node along has an Object that says so. First the
+// catalogue asks for it before the provider is there.
 func (n *nodesRun) withObjects(t *testing.T) {
-	n.startProviderKubernetes(t)
 	must(t, n.apply(t.Context(), catalogueOfObjects("Object")))
+
+	for _, c := range n.servers {
+		must(t, n.tells(t.Context(), c, word{"NodeJoined", "Unknown", "NodeUnread", "provider-kubernetes is not installed"}, is("Ready", ""), is("Synced", "")))
+	}
+
+	n.startProviderKubernetes(t)
 
 	for _, c := range n.all() {
 		must(t, n.tells(t.Context(), c, joined(slices.Contains(n.servers, c))...))

@@ -35,6 +35,20 @@ const (
 	objectConfig = "home"
 )
 
+// An objectAPI is the API of Objects beside composites of an installation.
+type objectAPI struct {
+	apiVersion string
+	config     string // The file in install/observe/provider-config.
+}
+
+func (r *rig) objectAPI() objectAPI {
+	if r.configuration == namespaced.configuration {
+		return objectAPI{apiVersion: "kubernetes.m.crossplane.io/v1alpha1", config: "another-namespaced.yaml"}
+	}
+
+	return objectAPI{apiVersion: "kubernetes.crossplane.io/v1alpha2", config: "another.yaml"}
+}
+
 // startProviderKubernetes installs the real provider-kubernetes by the files that people apply, and runs it as its service account. Its
 // configuration has a kubeconfig of that account, as for another cluster.
 func (r *rig) startProviderKubernetes(t *testing.T) {
@@ -68,7 +82,7 @@ func (r *rig) startProviderKubernetes(t *testing.T) {
 	must(t, r.Client.Create(t.Context(), &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Name: "home-kubeconfig", Namespace: plane.Namespace}, Data: map[string][]byte{"kubeconfig": credentials},
 	}))
-	must(t, r.apply(t.Context(), objects(t, observeFiles+"/provider-config/another.yaml")...))
+	must(t, r.apply(t.Context(), objects(t, observeFiles+"/provider-config/"+r.objectAPI().config)...))
 
 	r.runProviderKubernetes(t, kubeconfig, installed)
 }
@@ -116,7 +130,7 @@ func (r *rig) runProviderKubernetes(t *testing.T, kubeconfig string, installed [
 		t.Fatal("provider-kubernetes is installed without arguments")
 	}
 
-	holdWebhookPort(t)
+	r.holdWebhookPort(t)
 
 	ports, err := plane.FreePorts(1)
 	must(t, err)
@@ -133,21 +147,24 @@ func (r *rig) runProviderKubernetes(t *testing.T, kubeconfig string, installed [
 	must(t, err)
 }
 
-// holdWebhookPort waits until no other process runs tests with the provider, whose port for webhooks is fixed, and keeps others out until this
-// process ends.
-func holdWebhookPort(t *testing.T) {
+// holdWebhookPort waits until nobody else runs tests with the provider, whose port for webhooks is fixed, and keeps others out until this
+// plane is stopped.
+func (r *rig) holdWebhookPort(t *testing.T) {
 	t.Helper()
 
 	f, err := os.OpenFile(filepath.Join(os.TempDir(), "provider-kubernetes-webhook-port.lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	must(t, err)
 
+	r.webhookPort = f
+
 	for begin := time.Now(); ; time.Sleep(time.Second) {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		if err == nil {
-			return
+			break
 		}
 
-		if !errors.Is(err, syscall.EWOULDBLOCK) || time.Since(begin) > patience {
+		// Other tests have whole lives of clusters to go through, one after the other.
+		if !errors.Is(err, syscall.EWOULDBLOCK) || time.Since(begin) > 10*patience {
 			t.Fatal(err)
 		}
 	}
@@ -156,7 +173,7 @@ func holdWebhookPort(t *testing.T) {
 // deletions are the names of the Nodes that an Object of a machine may delete.
 func (r *rig) deletions(ctx context.Context) (map[string]bool, error) {
 	l := &unstructured.UnstructuredList{}
-	l.SetAPIVersion("kubernetes.crossplane.io/v1alpha2")
+	l.SetAPIVersion(r.objectAPI().apiVersion)
 	l.SetKind("ObjectList")
 
 	if err := r.Client.List(ctx, l); err != nil {

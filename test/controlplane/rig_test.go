@@ -50,6 +50,7 @@ type rig struct {
 	world         *standin.World
 	provider      *standin.Provider
 	reserved      *os.File // Held open, which keeps others out of the plane's folder.
+	webhookPort   *os.File // Held open, which keeps others from running provider-kubernetes; nil where it does not run.
 }
 
 // A release of Crossplane, and of the provider that people have with it.
@@ -104,18 +105,37 @@ func newInstallation(on release, configuration string) *installation {
 func (i *installation) rig(t *testing.T) *rig {
 	t.Helper()
 
-	if why := absent(i.release); why != "" {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(why)
-		}
-
-		t.Skip(why)
-	}
+	i.release.needed(t)
 
 	r, err := i.start()
 	if err != nil {
 		t.Fatal(err)
 	}
+
+	return r
+}
+
+// ownPlanes is how many tests may have a plane of their own at once. An API server takes 1.3 GiB, and two planes serve all other tests.
+var ownPlanes = make(chan struct{}, 5)
+
+// ownRig is a plane for one test, with what an installation installs. It waits until there is room for it.
+func ownRig(t *testing.T, on *installation, name string) *rig {
+	t.Helper()
+	on.release.needed(t)
+
+	ownPlanes <- struct{}{}
+
+	t.Cleanup(func() { <-ownPlanes })
+
+	ctx, cancel := context.WithTimeout(t.Context(), startTimeout)
+	defer cancel()
+
+	kind := on.release
+	kind.logs = name
+
+	r, err := startRig(ctx, kind, on.configuration)
+	must(t, err)
+	t.Cleanup(r.stop)
 
 	return r
 }
@@ -153,6 +173,21 @@ func TestMain(m *testing.M) {
 
 // gcPercent lets the heap grow to five times of what is in use before garbage is collected.
 const gcPercent = 400
+
+// needed ends a test that lacks something: it fails in CI, and is skipped elsewhere.
+func (r release) needed(t *testing.T) {
+	t.Helper()
+
+	why := absent(r)
+
+	switch {
+	case why == "":
+	case os.Getenv("CI") == "true":
+		t.Fatal(why)
+	default:
+		t.Skip(why)
+	}
+}
 
 // absent says what the tests lack; empty if nothing.
 func absent(r release) string {
@@ -237,8 +272,9 @@ func (r *rig) stop() {
 	r.Plane.Stop()
 	r.reportUsed()
 
-	if r.reserved != nil {
-		_ = r.reserved.Close() // Which lets others in.
+	// Which lets others in.
+	for _, f := range []*os.File{r.reserved, r.webhookPort} {
+		_ = f.Close()
 	}
 }
 

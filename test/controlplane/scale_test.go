@@ -221,29 +221,13 @@ func stockRig(t *testing.T, name string) *rig {
 
 	on := current
 	on.args = nil
-	r := ownRig(t, on, name)
+	r := ownRig(t, &installation{release: on, configuration: claims.configuration}, name)
 
 	r.provider.Stop()
 
 	var err error
 	r.provider, err = standin.Start(r.REST, r.world, standin.Real)
 	must(t, err)
-
-	return r
-}
-
-// ownRig is a plane for one test.
-func ownRig(t *testing.T, on release, name string) *rig {
-	t.Helper()
-
-	ctx, cancel := context.WithTimeout(t.Context(), startTimeout)
-	defer cancel()
-
-	on.logs = name
-
-	r, err := startRig(ctx, on, claims.configuration)
-	must(t, err)
-	t.Cleanup(r.stop)
 
 	return r
 }

@@ -29,8 +29,8 @@ func TestTrace(t *testing.T) {
 	guide.says("kubectl get managed -l homelab.io/vm-id=161 -L homelab.io/namespace,homelab.io/machine\n")
 
 	server := edited(machine("trace-server", 5312), map[string]any{
-		"k3s":        map[string]any{"role": "server", "init": true, "version": "v1.33.6+k3s1"},
-		"protection": true,
+		"k3s":                map[string]any{"role": "server", "init": true, "version": "v1.33.6+k3s1"},
+		"deletionProtection": true,
 	})
 	server.SetKind("K3sNode")
 

@@ -11,7 +11,12 @@ const patience = 4 * time.Minute
 
 // until looks at something until it is done. The error says what was waited for and what was there instead.
 func (r *rig) until(ctx context.Context, what string, look func(ctx context.Context) (done bool, why string)) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	return r.untilWithin(ctx, patience, what, look)
+}
+
+// untilWithin does so for what takes longer, or should not.
+func (r *rig) untilWithin(ctx context.Context, limit time.Duration, what string, look func(ctx context.Context) (done bool, why string)) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 
 	for last := ""; ; {

@@ -19,6 +19,17 @@ var (
 func SaidTwice(message string) string {
 	message = quotedText.ReplaceAllString(message, `""`)
 
+	// A fault on each line; what stands before them is said of each.
+	if head, lines, ok := strings.Cut(message, "\n"); ok {
+		for line := range strings.SplitSeq(lines, "\n") {
+			if r := repeated(strings.TrimSuffix(head, ":") + ": " + strings.TrimSpace(line)); r != "" {
+				return r
+			}
+		}
+
+		return ""
+	}
+
 	faults := faultHead.FindAllStringSubmatchIndex(message, -1)
 	if len(faults) == 0 {
 		return repeated(message)

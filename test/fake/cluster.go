@@ -10,6 +10,8 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/ipam"
 )
 
 // A Cluster is a Kubernetes cluster with Crossplane in it.
@@ -20,12 +22,16 @@ type Cluster struct {
 	Machines []*Machine
 	// Nodes of the K3s cluster that Crossplane runs in, by name: see [Machine.Join].
 	Nodes map[string]map[string]any
+	// Volumes are its PersistentVolumes.
+	Volumes []map[string]any
 	// Fault is told of everything that must never happen, whatever a test is about: a VM that is silently adopted, one
 	// that cannot start. It fails the test where nobody says otherwise.
 	Fault func(format string, args ...any)
 
 	// Kubernetes reads and deletes Nodes through Objects.
 	Kubernetes Kubernetes
+	// IPAM gives addresses of pools of Cluster API.
+	IPAM IPAM
 
 	passwords map[string]int // Of Nodes: the VMID of the VM that registered.
 	// registrants of Nodes: the managed resources of the VMs that registered.
@@ -116,6 +122,14 @@ func (c *Cluster) Snapshot() any {
 func (m *Machine) selected(sel *fnv1.ResourceSelector) *fnv1.Resources {
 	out := &fnv1.Resources{}
 
+	if sel.GetKind() == ObjectKind && m.cluster.Kubernetes.Missing {
+		m.cluster.Fault("Crossplane cannot answer: the kind %s is not installed", ObjectKind)
+	}
+
+	if sel.GetKind() == ipam.AddressKind && m.cluster.IPAM.Missing {
+		m.cluster.Fault("Crossplane cannot answer: the kind %s is not installed", ipam.AddressKind)
+	}
+
 	add := func(o map[string]any, message func(map[string]any) *structpb.Struct) {
 		if Selects(sel, o) {
 			out.Items = append(out.Items, &fnv1.Resource{Resource: message(o)})
@@ -130,8 +144,20 @@ func (m *Machine) selected(sel *fnv1.ResourceSelector) *fnv1.Resources {
 		add(o, m.constant)
 	}
 
+	for _, v := range m.cluster.Volumes {
+		add(v, m.message)
+	}
+
 	for _, name := range Keys(m.cluster.Nodes) {
 		add(m.cluster.Nodes[name], m.message)
+	}
+
+	for _, d := range slices.Concat(m.cluster.Kubernetes.definitions(), m.cluster.IPAM.definitions()) {
+		add(d, m.message)
+	}
+
+	for _, name := range Keys(m.cluster.IPAM.Addresses) {
+		add(m.cluster.IPAM.Addresses[name], m.message)
 	}
 
 	for _, g := range m.cluster.Kubernetes.going {

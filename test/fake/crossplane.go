@@ -75,14 +75,13 @@ func (m *Machine) Call() *fnv1.RunFunctionResponse {
 
 	for range 6 {
 		rsp := m.cluster.Function(req)
-		answers, schemas := m.answers(rsp.GetRequirements().GetResources()), m.schemas(rsp.GetRequirements().GetSchemas())
+		answers := m.answers(rsp.GetRequirements().GetResources())
 
-		if proto.Equal(&fnv1.RunFunctionRequest{RequiredResources: answers, RequiredSchemas: schemas},
-			&fnv1.RunFunctionRequest{RequiredResources: req.GetRequiredResources(), RequiredSchemas: req.GetRequiredSchemas()}) {
+		if proto.Equal(&fnv1.RunFunctionRequest{RequiredResources: answers}, &fnv1.RunFunctionRequest{RequiredResources: req.GetRequiredResources()}) {
 			return rsp
 		}
 
-		req.RequiredResources, req.RequiredSchemas = answers, schemas
+		req.RequiredResources = answers
 	}
 
 	m.cluster.T.Fatal("the function asks for more and more")
@@ -133,6 +132,10 @@ func (m *Machine) Apply(rsp *fnv1.RunFunctionResponse) {
 			m.cluster.Fault("Crossplane cannot apply %s: provider-kubernetes is not installed", name)
 		}
 
+		if d := Desired(rsp, name); d["kind"] == AddressClaimKind {
+			m.cluster.IPAM.check(m, name, before[name], d)
+		}
+
 		m.Observed[name] = m.applied(name, before[name], rsp.GetDesired().GetResources()[name].GetResource().AsMap())
 	}
 
@@ -140,7 +143,8 @@ func (m *Machine) Apply(rsp *fnv1.RunFunctionResponse) {
 
 	for _, name := range Keys(before) {
 		if _, stays := m.Observed[name]; !stays {
-			if before[name]["kind"] == VMKind && usedBy(before, before[name]) != "" {
+			kind := before[name]["kind"]
+			if (kind == VMKind || kind == AddressClaimKind) && usedBy(before, before[name]) != "" {
 				m.cluster.Fault("Crossplane cannot delete %s: a Usage keeps it", name)
 			}
 
@@ -156,7 +160,19 @@ func (m *Machine) applied(name string, before, d map[string]any) map[string]any 
 	meta := Object(d["metadata"])
 	annotations, labels := Object(meta["annotations"]), Object(meta["labels"])
 	annotations["crossplane.io/composition-resource-name"] = name
+	// A composite that another one composes has the label of that one, and passes it on; and Crossplane labels what a claim is above of.
+	of := Object(Object(m.Composite["metadata"])["labels"])
 	labels[compositeLabel] = m.Name()
+
+	for _, name := range []string{compositeLabel, "crossplane.io/claim-name", "crossplane.io/claim-namespace"} {
+		if v, ok := of[name]; ok {
+			labels[name] = v
+		}
+	}
+
+	meta["ownerReferences"] = []any{map[string]any{
+		"apiVersion": m.Composite["apiVersion"], "kind": m.Composite["kind"], "name": m.Name(), "uid": "uid-of-" + m.Name(), "controller": true,
+	}}
 	meta["name"], meta["annotations"], meta["labels"], meta["generation"] = m.Name()+"-"+name, annotations, labels, 1.0
 
 	if ns, ok := Object(m.Composite["metadata"])["namespace"]; ok {
@@ -238,14 +254,16 @@ func (m *Machine) Settle() *fnv1.RunFunctionResponse {
 	return last
 }
 
-// Leave deletes the machine's claim. A VM that a Usage keeps waits until what uses it is gone; without an end to that it stays.
+// Leave deletes the machine's claim. What a Usage keeps waits until what uses it is gone; without an end to that it stays. An IPAddressClaim that
+// nothing keeps goes first.
 func (m *Machine) Leave() {
 	m.cluster.T.Helper()
 
 	var kept []string
 
 	for _, name := range Keys(m.Observed) {
-		if m.Observed[name]["kind"] == VMKind && usedBy(m.Observed, m.Observed[name]) != "" {
+		kind := m.Observed[name]["kind"]
+		if (kind == VMKind || kind == AddressClaimKind) && usedBy(m.Observed, m.Observed[name]) != "" {
 			kept = append(kept, name)
 		} else {
 			m.Delete(m, name, m.Observed[name])
@@ -256,7 +274,8 @@ func (m *Machine) Leave() {
 		m.cluster.Kubernetes.work(m.cluster)
 	}
 
-	for _, name := range kept {
+	// VMs before the claims on their addresses.
+	for _, name := range slices.Backward(kept) {
 		by := usedBy(m.Observed, m.Observed[name])
 		if !slices.ContainsFunc(m.cluster.Kubernetes.going, func(g going) bool { return Object(g.object["metadata"])["name"] == by }) {
 			m.Delete(m, name, m.Observed[name])

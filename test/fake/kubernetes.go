@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"google.golang.org/protobuf/types/known/structpb"
-
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/homelab-io/function-proxmox-machine/internal/definition"
+	"github.com/homelab-io/function-proxmox-machine/internal/object"
 )
 
 // ObjectKind is the kind of provider-kubernetes' managed resource.
@@ -150,26 +149,29 @@ func (m *Machine) ForeignNode(name string, o map[string]any) string {
 	return nodeOf(o)
 }
 
-// schemas of the kinds that were asked for.
-func (m *Machine) schemas(asked map[string]*fnv1.SchemaSelector) map[string]*fnv1.Schema {
-	if len(asked) == 0 {
+// definitions of the kind Object, of claims and of namespaced machines.
+func (k *Kubernetes) definitions() []map[string]any {
+	if k.Missing {
 		return nil
 	}
 
-	out := map[string]*fnv1.Schema{}
+	var out []map[string]any
 
-	for name, sel := range asked {
-		out[name] = &fnv1.Schema{}
-
-		if sel.GetKind() == ObjectKind && !m.cluster.Kubernetes.Missing {
-			out[name].OpenapiV3 = &structpb.Struct{Fields: map[string]*structpb.Value{"type": structpb.NewStringValue("object")}}
-		}
+	for _, f := range []object.Flavour{object.Cluster, object.Namespaced} {
+		_, version, _ := strings.Cut(f.APIVersion, "/")
+		out = append(out, map[string]any{
+			"apiVersion": definition.APIVersion, "kind": definition.Kind,
+			"metadata": map[string]any{"name": f.Definition()},
+			"spec":     map[string]any{"versions": []any{map[string]any{"name": version, "served": true}}},
+			"status":   map[string]any{"conditions": []any{map[string]any{"type": "Established", "status": "True"}}},
+		})
 	}
 
 	return out
 }
 
-// usedBy is the name of the composed Object because of which a composed Usage keeps a VM; empty where none does.
+// usedBy is the name of the composed resource, an Object or a VM, because of which a composed Usage keeps a VM or an IPAddressClaim; empty where none
+// does.
 func usedBy(observed map[string]map[string]any, vm map[string]any) string {
 	for _, name := range Keys(observed) {
 		spec := Object(observed[name]["spec"])

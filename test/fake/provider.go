@@ -76,6 +76,11 @@ func (p *Provider) reconcile(m *Machine, name string, o map[string]any) {
 		return
 	}
 
+	if o["kind"] == AddressClaimKind {
+		m.cluster.IPAM.bind(o)
+		return
+	}
+
 	forProvider := Object(terraformed(Object(Object(o["spec"])["forProvider"])))
 
 	switch {
@@ -138,13 +143,18 @@ func (p *Provider) Delete(m *Machine, name string, o map[string]any) {
 	external := Annotation(o, ExternalName)
 	destroys := strings.Contains(Policies(o), "Delete")
 
-	if Annotation(o, paused) == "true" {
+	// The provider puts its finalizer on what it works on, and so on nothing that was paused from the start.
+	neverSeen := Policies(o) == "Observe" && external == ""
+
+	if Annotation(o, paused) == "true" && !neverSeen {
 		m.cluster.Fault("%s is paused (%v) and cannot go", name, Object(o["metadata"])["annotations"])
 	}
 
 	switch o["kind"] {
 	case ObjectKind:
 		m.cluster.Kubernetes.begin(m, name, o)
+	case AddressClaimKind:
+		m.cluster.IPAM.release(m, name, o)
 	case FileKind:
 		if destroys {
 			delete(p.Proxmox.Snippets, fmt.Sprint(Object(Object(o["spec"])["forProvider"])["nodeName"], " ", external))

@@ -182,6 +182,13 @@ func (vm *VM) Seen(id int) map[string]any {
 
 	at["id"], at["vmId"] = strconv.Itoa(id), float64(id)
 
+	// Proxmox makes up a MAC address that nobody names, and has it in the configuration, whether the VM runs or not.
+	for i, d := range List(at["networkDevice"]) {
+		if Object(d)["macAddress"] == nil {
+			Object(d)["macAddress"] = fmt.Sprintf("BC:24:11:0A:%02X:%02X", id%256, i)
+		}
+	}
+
 	agent := List(at["agent"])
 	if vm.Running == nil || len(agent) == 0 || Object(agent[0])["enabled"] != true || vm.Silent {
 		return at
@@ -190,12 +197,7 @@ func (vm *VM) Seen(id int) map[string]any {
 	names, macs, v4, v6 := []any{"lo"}, []any{"00:00:00:00:00:00"}, []any{[]any{"127.0.0.1"}}, []any{[]any{"::1"}}
 
 	for i, d := range List(at["networkDevice"]) {
-		mac, ok := Object(d)["macAddress"].(string)
-		if !ok {
-			mac = fmt.Sprintf("BC:24:11:0A:%02X:%02X", id%256, i)
-			Object(d)["macAddress"] = mac
-		}
-
+		mac := fmt.Sprint(Object(d)["macAddress"])
 		names, macs = append(names, "eth"+strconv.Itoa(i)), append(macs, strings.ToLower(mac))
 		v4, v6 = append(v4, []any{fmt.Sprintf("192.168.4.12%d", i)}), append(v6, []any{"fe80::1"})
 	}

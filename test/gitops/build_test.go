@@ -28,6 +28,7 @@ var variants = map[string]variant{
 	"claims":       {xrds: "package/xrds", provider: "v1.18.0"},
 	"namespaced":   {xrds: "package-v2/xrds", provider: "v1.18.0"},
 	"crossplane-1": {xrds: "package/xrds", provider: "v0.11.1"},
+	"k3s-cluster":  {xrds: "package-v2/xrds", provider: "v1.18.0"},
 }
 
 // needs what a test lacks: with CI=true that is a failure.
@@ -94,14 +95,29 @@ func TestWhatFluxApplies(t *testing.T) {
 				t.Errorf("not valid: %v:\n%s", err, out)
 			}
 
-			for kind, want := range map[string]int{"K3sNode": 4, "Provider": 1, "Function": 1, "HelmRelease": 1, "EnvironmentConfig": 1} {
+			machines := map[string]int{"K3sNode": 4, "K3sCluster": 0}
+			if !slices.Contains(inWaves, cluster) {
+				machines = map[string]int{"K3sNode": 0, "K3sCluster": 1}
+			}
+
+			for kind, want := range machines {
+				if n := len(ofKind(all, kind)); n != want {
+					t.Errorf("%d objects of kind %s, want %d", n, kind, want)
+				}
+			}
+
+			for kind, want := range map[string]int{"Provider": 1, "Function": 1, "HelmRelease": 1, "EnvironmentConfig": 1} {
 				if n := len(ofKind(all, kind)); n != want {
 					t.Errorf("%d objects of kind %s, want %d", n, kind, want)
 				}
 			}
 
 			// A check that cannot fail checks nothing.
-			for _, kind := range []string{"K3sNode", "Kustomization", "Provider"} {
+			for _, kind := range []string{"K3sNode", "K3sCluster", "Kustomization", "Provider"} {
+				if machines[kind] == 0 && strings.HasPrefix(kind, "K3s") {
+					continue
+				}
+
 				broken := ofKind(all, kind)[0].DeepCopy()
 				if err := unstructured.SetNestedField(broken.Object, "x", "spec", "noSuchField"); err != nil {
 					t.Fatal(err)

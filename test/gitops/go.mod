@@ -8,6 +8,7 @@ require (
 	github.com/fluxcd/pkg/kustomize v1.35.6
 	github.com/fluxcd/pkg/runtime v0.110.3
 	github.com/fluxcd/pkg/ssa v0.76.2
+	github.com/yuin/gopher-lua v1.1.1
 	k8s.io/apimachinery v0.36.4
 	sigs.k8s.io/kustomize/api v0.21.1
 	sigs.k8s.io/kustomize/kyaml v0.21.1

@@ -9,15 +9,17 @@ import (
 
 const hour = time.Hour
 
-// TestMachines holds the health checks of the layers of machines to claims in every state. Plain says what Flux would make of
-// the claim without them.
-func TestMachines(t *testing.T) {
-	cases := map[string]struct {
-		reason  string
-		state   string
-		changes []change
-		want    string
-	}{
+// A machineState is a claim in a state, and what a health check should make of it.
+type machineState struct {
+	reason  string
+	state   string
+	changes []change
+	want    string
+}
+
+// machineStates are claims in every state.
+func machineStates() map[string]machineState {
+	return map[string]machineState{
 		"NoStatus":    {reason: "Crossplane has not seen it yet.", state: "healthy", changes: []change{without("status")}, want: inProgress},
 		"Creating":    {reason: "A machine that is being made has not failed.", state: "creating", want: inProgress},
 		"Healthy":     {reason: "It runs, with all of its spec.", state: "healthy", want: current},
@@ -74,9 +76,13 @@ func TestMachines(t *testing.T) {
 		},
 		"NotReadyAnyMore": {reason: "It ran, and does no more.", state: "healthy", changes: []change{becomes("Ready", "False", "Waiting")}, want: inProgress},
 	}
+}
 
-	for name, tc := range cases {
-		for _, cluster := range clusters {
+// TestMachines holds the health checks of the layers of machines to claims in every state. Plain says what Flux would make of
+// the claim without them.
+func TestMachines(t *testing.T) {
+	for name, tc := range machineStates() {
+		for _, cluster := range inWaves {
 			t.Run(name+"/"+cluster, func(t *testing.T) {
 				o := recorded(t, cluster, tc.state)
 				for _, c := range tc.changes {

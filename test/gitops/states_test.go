@@ -12,8 +12,12 @@ func recorded(t *testing.T, cluster, state string) *unstructured.Unstructured {
 	t.Helper()
 
 	from := cluster
-	if cluster == "crossplane-1" {
+
+	switch cluster {
+	case "crossplane-1":
 		from = "claims"
+	case "k3s-cluster":
+		from = "namespaced"
 	}
 
 	o := objects(t, []byte(read(t, filepath.Join("testdata", "objects", from, state+".yaml"))))[0]

@@ -17,7 +17,10 @@ const (
 )
 
 // clusters are the folders of example/flux/clusters.
-var clusters = []string{"claims", "crossplane-1", "namespaced"}
+var clusters = append([]string{"k3s-cluster"}, inWaves...)
+
+// inWaves are the clusters whose machines are in waves.
+var inWaves = []string{"claims", "crossplane-1", "namespaced"}
 
 // layersOf a cluster are its Flux Kustomizations and sources, as Flux builds them from the cluster's folder.
 func layersOf(t *testing.T, cluster string) []unstructured.Unstructured {

@@ -3,9 +3,11 @@ package packages
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,7 +103,7 @@ func TestCatalogueSnippets(t *testing.T) {
 			}
 
 			for name, image := range c.Images {
-				spec := map[string]any{"image": name, "proxmox": map[string]any{"node": "pve"}}
+				spec := map[string]any{"image": name, "proxmox": map[string]any{"node": firstNode(c)}}
 				if image.OS == "nixos" {
 					spec["nix"] = map[string]any{"flakeRef": "github:o/r"}
 				}
@@ -110,10 +112,24 @@ func TestCatalogueSnippets(t *testing.T) {
 			}
 
 			for name := range c.Classes {
-				rendered(t, s.data, map[string]any{"class": name, "proxmox": map[string]any{"node": "pve"}})
+				rendered(t, s.data, map[string]any{"class": name, "proxmox": map[string]any{"node": firstNode(c)}})
 			}
 		})
 	}
+}
+
+// firstNode of a catalogue's sites; pve where none names nodes.
+func firstNode(c catalog.Catalog) string {
+	var names []string
+	for _, s := range c.Sites {
+		names = slices.AppendSeq(names, maps.Keys(s.Nodes))
+	}
+
+	if len(names) == 0 {
+		return "pve"
+	}
+
+	return slices.Min(names)
 }
 
 func rendered(t *testing.T, data, spec map[string]any) {

@@ -1,6 +1,10 @@
 package properties
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
 
 // An aim leads a random pair to a decision that hardly any random pair comes to.
 type aim struct {
@@ -23,6 +27,8 @@ var aims = []aim{ //nolint:gochecknoglobals // A constant table.
 	{"Machine", "", (*pair).keepReplaced},
 	{"Machine", "", func(p *pair) { p.replace(); p.fixVMID(200) }},
 	{"Machine", "", func(p *pair) { p.replace(); p.unknownNode() }},
+	{"K3sNode", "agent", (*pair).takeFromPool},
+	{"K3sNode", "agent", (*pair).claimFromPool},
 	{"", "", func(p *pair) { p.fixVMID(200); p.taken, p.silent = []int{200}, true }},
 	{"", "", func(p *pair) { p.fixVMID(202); p.claimed = []int{202} }},
 }
@@ -32,6 +38,43 @@ const aimedOf = 3
 
 // pairNumber i of the seed.
 func pairNumber(i uint64) pair {
+	p, d := pairAsDrawn(i), newDraw(*seed, i+1<<40)
+
+	// Some claims are written as in earlier releases, some as today, and some are spelled anew by the edit.
+	for _, spec := range []*map[string]any{&p.first, &p.second} {
+		if d.chance(50) {
+			*spec = today(*spec)
+		}
+	}
+
+	return p
+}
+
+// pairAsDrawn is a pair in the spelling of earlier releases.
+func pairAsDrawn(i uint64) pair {
+	p := drawnPair(i)
+	p.first, p.second = fitting(p.first), fitting(p.second)
+
+	return p
+}
+
+// fitting is a spec whose parts go together, which were drawn each for itself, or come from two specs.
+func fitting(spec map[string]any) map[string]any {
+	// A pool is of the site's network.
+	if network := fake.Object(spec["network"]); network["pool"] != nil && !ofSiteNetwork(spec) {
+		spec = with(with(spec, []string{"network", "pool"}, nil), []string{"network", "dhcp"}, true)
+	}
+
+	// A clone is made on the node of its template.
+	if avoid := fake.List(fake.Object(spec["proxmox"])["avoid"]); len(avoid) > 1 && spec["image"] == "template-virtio" {
+		spec = with(spec, []string{"proxmox", "avoid"}, avoid[:1])
+	}
+
+	return spec
+}
+
+// drawnPair is a pair whose parts may not go together.
+func drawnPair(i uint64) pair {
 	d := newDraw(*seed, i)
 	s := d.shape()
 
@@ -79,6 +122,7 @@ func (p *pair) replace() {
 func (p *pair) replaceServer(others ...serverCondition) {
 	p.replace()
 	p.both("k3s.cluster", "home")
+	p.both("k3s.clusterName", nil)
 	// The other servers have no Nodes here, so that they would count for nothing where Nodes are read.
 	p.node = nodeUnread
 	p.servers = others
@@ -88,8 +132,22 @@ func (p *pair) replaceServer(others ...serverCondition) {
 func (p *pair) replaceNode() {
 	p.replace()
 	p.both("k3s.cluster", "home")
+	p.both("k3s.clusterName", nil)
 	p.both("k3s.readyWhen", nil)
 	p.node = nodeJoins
+}
+
+// takeFromPool of a site without VMIDs: a managed resource that does nothing else reserves the address.
+func (p *pair) takeFromPool() {
+	p.both("network", map[string]any{"pool": true})
+	p.both("proxmox", map[string]any{"site": "lab"})
+}
+
+// claimFromPool of Cluster API, of which the catalogue knows nothing any more where it moves.
+func (p *pair) claimFromPool() {
+	p.installation, p.catalogueMoves = fake.Installations[2], true
+	p.both("network", map[string]any{"pool": true})
+	p.both("proxmox", map[string]any{"site": "claimed"})
 }
 
 // unknownNode in the second spec: no VM can be created there, and the VM that exists stays where it is.
@@ -103,7 +161,7 @@ func (p *pair) unknownNode() {
 func (p *pair) keepReplaced() {
 	p.replace()
 
-	for _, f := range []string{"nics", "devices", "network.mac", "network.ipv6", "network.ip", "network.cidr", "network.gateway"} {
+	for _, f := range []string{"nics", "devices", "network.mac", "network.stableMAC", "network.ipv6", "network.pool", "network.ip", "network.cidr", "network.gateway"} {
 		p.both(f, nil)
 	}
 

@@ -74,6 +74,14 @@ func (d draw) placement(spec map[string]any, s shape) {
 		d.maybe(out, 20, "migrate", d.chance(70))
 	}
 
+	// Not drawn: the other draws, and with them the states that random pairs come to, stay what they are.
+	switch len(fmt.Sprint(out)) % 6 {
+	case 0:
+		out["spread"] = "dns"
+	case 1, 2:
+		out["avoid"] = []any{"pve3"}
+	}
+
 	if len(out) > 0 {
 		spec["proxmox"] = out
 	}
@@ -176,6 +184,18 @@ func (d draw) k3s(s shape) map[string]any {
 		// Their cluster disables servicelb, so they do.
 		d.maybe(out, 30, "disable", toAny(append([]string{"servicelb"}, some(d, "traefik", "metrics-server")...)))
 		d.maybe(out, 30, "tlsSANs", toAny(some(d, "k3s.home.arpa", "192.168.4.79")))
+	}
+
+	// Not drawn, as above.
+	switch n := len(fmt.Sprint(out)) % 8; {
+	case n == 0 && out["init"] == nil:
+		// Without an entry in the catalogue.
+		delete(out, "cluster")
+		out["clusterName"], out["version"], out["server"] = "lab", "v1.33.6+k3s1", "https://192.168.4.210:6443"
+		out["token"] = map[string]any{"file": "/etc/rancher/k3s/token"}
+		delete(out, "disable") // All servers of a cluster without an entry deploy the same.
+	case n < 4 && out["token"] != nil: //nolint:mnd // Half of them.
+		fake.Object(out["token"])["trustOnFirstUse"] = true
 	}
 
 	return out

@@ -200,6 +200,8 @@ func later(spec map[string]any, s shape) {
 		d.maybe(k3s, 30, "drain", d.chance(80))
 	}
 
+	d.laterHardware(spec)
+
 	disks, _ := spec["disks"].([]any)
 	for _, disk := range disks {
 		if disk, ok := disk.(map[string]any); ok && d.chance(40) {
@@ -207,6 +209,75 @@ func later(spec map[string]any, s shape) {
 			disk["mountPath"] = pick(d, "/srv/", "/var/lib/rancher/k3s/") + fmt.Sprint(disk["name"])
 		}
 	}
+}
+
+// laterHardware draws settings of parts that a spec has.
+func (d draw) laterHardware(spec map[string]any) {
+	d.maybe(spec, 15, "vga", map[string]any{"type": pick(d, "serial0", "virtio", "std")})
+	d.maybe(spec, 15, "notes", pick(d, "Owner: Ada", "a\n\n${b} %{c}\n"))
+
+	if size, ok := spec["size"].(map[string]any); ok {
+		d.maybe(size, 30, "cpuType", pick(d, "host", "x86-64-v3"))
+
+		if spec["adopt"] == nil && size["memory"] != nil {
+			d.maybe(size, 30, "memoryFloor", pick[any](d, "1Gi", 512, "2048Mi"))
+		}
+	}
+
+	if network, ok := spec["network"].(map[string]any); ok && network["mac"] == nil {
+		d.maybe(network, 25, "stableMAC", d.chance(80))
+	}
+
+	if network, ok := spec["network"].(map[string]any); ok && d.chance(20) && ofSiteNetwork(spec) {
+		for _, f := range []string{"dhcp", "ip", "cidr", "gateway"} {
+			delete(network, f)
+		}
+
+		network["pool"] = true
+	}
+
+	parts := []any{spec["network"]}
+
+	if nics, ok := spec["nics"].([]any); ok {
+		parts = append(parts, nics...)
+	}
+
+	for _, nic := range parts {
+		if nic, ok := nic.(map[string]any); ok {
+			d.maybe(nic, 25, "firewall", d.chance(70))
+			d.maybe(nic, 25, "mtu", pick(d, 1, 1400, 9000))
+		}
+	}
+
+	parts = nil
+
+	if disks, ok := spec["disks"].([]any); ok {
+		parts = disks
+	}
+
+	// The boot disks of some templates are on a bus that has no setting for this.
+	if boot, ok := spec["bootDisk"].(map[string]any); ok {
+		d.maybe(boot, 30, "discard", d.chance(50))
+		d.maybe(boot, 30, "ssd", false)
+	}
+
+	for _, disk := range parts {
+		if disk, ok := disk.(map[string]any); ok {
+			d.maybe(disk, 25, "discard", d.chance(50))
+			d.maybe(disk, 25, "ssd", d.chance(50))
+		}
+	}
+}
+
+// ofSiteNetwork says whether a spec leaves the bridge and the VLAN tag of its first interface to the site, whose pool is of that network.
+func ofSiteNetwork(spec map[string]any) bool {
+	for _, part := range []string{"network", "proxmox"} {
+		if p, ok := spec[part].(map[string]any); ok && (p["bridge"] != nil || p["vlan"] != nil) {
+			return false
+		}
+	}
+
+	return true
 }
 
 func (d draw) devices() map[string]any {

@@ -33,7 +33,7 @@ func diskFaults(was, is map[string]any) []string {
 			continue
 		}
 
-		for _, f := range []string{"datastoreId", "importFrom", "fileId", "serial", "aio", "ssd", "iothread", "discard", "replicate"} {
+		for _, f := range []string{"datastoreId", "importFrom", "fileId", "serial", "aio", "iothread", "replicate"} {
 			if old[f] != next[f] {
 				out = append(out, fmt.Sprintf("disk %s: %s is %v and was %v", address, f, next[f], old[f]))
 			}

@@ -12,6 +12,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
+	"github.com/homelab-io/function-proxmox-machine/internal/status"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -63,24 +64,27 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// legible holds that every message can be shown: short, and without a letter that nobody sees.
+// legible holds that every message can be shown: short, and without a letter that nobody sees. Only faults have lines of their own, indented below their head.
 func legible(t *testing.T, rsp *fnv1.RunFunctionResponse) {
 	t.Helper()
 
-	var all []string
-	for _, c := range rsp.GetConditions() {
-		all = append(all, c.GetMessage())
-	}
+	check := func(text string, faults bool) {
+		if faults {
+			text = strings.ReplaceAll(text, "\n  ", " ")
+		}
 
-	for _, r := range rsp.GetResults() {
-		all = append(all, r.GetMessage())
-	}
-
-	for _, text := range all {
 		hidden := strings.ContainsFunc(text, func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) })
 		if hidden || len(text) > 4096 {
 			t.Errorf("%d bytes: %q", len(text), text)
 		}
+	}
+
+	for _, c := range rsp.GetConditions() {
+		check(c.GetMessage(), c.GetType() == status.TypeSpecValid)
+	}
+
+	for _, r := range rsp.GetResults() {
+		check(r.GetMessage(), r.GetSeverity() == fnv1.Severity_SEVERITY_FATAL || r.GetReason() == status.ReasonCatalogueEntryMissing)
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // them in place, or would break the VM, or no claim can say them.
 var kept = []string{
 	"vmId", "clone", "cdrom", "bios", "machine", "efiDisk", "tpmState", "acpi", "tabletDevice", "keyboardLayout",
-	"scsiHardware", "bootOrder", "operatingSystem", "serialDevice", "vga", "template", "protection", "reboot",
+	"scsiHardware", "bootOrder", "operatingSystem", "serialDevice", "template", "protection", "reboot",
 	"stopOnDestroy", "purgeOnDestroy", "deleteUnreferencedDisksOnDestroy",
 }
 
@@ -109,6 +109,11 @@ func resourceFaults(m *fake.Machine, name string, o, d map[string]any) []string 
 	return out
 }
 
+// protects says whether a spec asks for protection, in either spelling.
+func protects(spec map[string]any) bool {
+	return spec["protection"] == true || spec["deletionProtection"] == true
+}
+
 // mayDrop says whether an observed resource may go: a Usage that is lifted, and what a replacement leaves behind.
 func mayDrop(m *fake.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
 	o := m.Observed[name]
@@ -116,7 +121,7 @@ func mayDrop(m *fake.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
 	switch o["kind"] {
 	case fake.VMKind, fake.FileKind, fake.DownloadFileKind:
 	case "Usage", "ClusterUsage":
-		return name != "protects-claim" && name != "protects-composite" || m.Spec()["protection"] != true
+		return name != "protects-claim" && name != "protects-composite" || !protects(m.Spec())
 	case fake.ObjectKind:
 		return m.ForeignNode(name, o) == ""
 	default:
@@ -233,6 +238,7 @@ func vmFaults(m *fake.Machine, o, d map[string]any) []string {
 	out = append(out, placeFaults(m, was, is, at)...)
 	out = append(out, powerFaults(m, o, is)...)
 	out = append(out, diskFaults(was, is)...)
+	out = append(out, hardwareFaults(m, o, was, is)...)
 
 	return append(out, initializationFaults(was, is)...)
 }

@@ -123,6 +123,11 @@ func numbered(vm map[string]any, id int) map[string]any {
 	return out
 }
 
+// reserves says whether a managed resource does nothing but reserve an address: the provider never saw it.
+func reserves(o map[string]any) bool {
+	return onlyObserved(o) && fake.Annotation(o, proxmox.ReservedAddressAnnotation) != "" && fake.Annotation(o, fake.ExternalName) == ""
+}
+
 // strangersFaults: a VM that somebody else made is left alone, unless the claim adopts exactly it.
 func (p pair) strangersFaults(rsp *fnv1.RunFunctionResponse, m *fake.Machine) []string {
 	var out []string
@@ -135,7 +140,15 @@ func (p pair) strangersFaults(rsp *fnv1.RunFunctionResponse, m *fake.Machine) []
 		id, _ := fake.Object(fake.Object(d["spec"])["forProvider"])["vmId"].(float64)
 
 		// The provider remembers a VM that it found, and would change it in the place of one that is to be made.
-		if o := m.Observed[name]; o != nil && onlyObserved(o) && fake.Object(m.Spec()["adopt"])["approve"] == nil {
+		o := m.Observed[name]
+
+		switch {
+		case o == nil || !onlyObserved(o) || fake.Object(m.Spec()["adopt"])["approve"] != nil:
+		case reserves(o):
+			if id != 0 || fake.Annotation(o, proxmox.PausedAnnotation) != "true" {
+				out = append(out, fmt.Sprintf("%s: number %v is created after a reservation of an address, which checks no VMID", name, id))
+			}
+		default:
 			if looked := fake.Object(fake.Object(o["spec"])["forProvider"])["vmId"]; !absent(o) || id != 0 && looked != id {
 				out = append(out, fmt.Sprintf("%s: number %v is created after a check of VMID %v, absent: %t", name, id, looked, absent(o)))
 			}

@@ -72,7 +72,8 @@ func TestObjectsDeleteProvenNodesOnly(t *testing.T) {
 
 		for _, m := range w.servers {
 			m.Catalogue = observedIn[pick(d, observedDeletes, observedObject)][false]
-			m.Spec()["deletionPolicy"], m.Spec()["protection"] = "Delete", false
+			m.Spec()["deletionPolicy"], m.Spec()["deletionProtection"] = "Delete", false
+			delete(m.Spec(), "protection")
 			m.Joins = true
 			m.Join(int(fake.Status(m.Call())["vmId"].(float64)))
 		}

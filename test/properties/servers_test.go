@@ -16,7 +16,7 @@ const (
 	serverReplaced  serverCondition = "replaced"  // By the trigger of the machine's claim.
 	serverAnnounced serverCondition = "announced" // About to be replaced, and older than the machine, so that it goes first.
 	serverUnjoined  serverCondition = "unjoined"  // Replaced by another trigger, and nobody said that it has joined.
-	serverYounger   serverCondition = "younger"   // About to be replaced, and younger than the machine, which waits for it to give way.
+	serverYounger   serverCondition = "younger"   // About to be replaced, and younger than the machine, which waits until it is replaced.
 )
 
 // trigger of the replacements that are drawn with servers.
@@ -56,7 +56,7 @@ func (d draw) replacement(p *pair, s shape) {
 // withoutCluster is a spec that says itself what its K3s cluster says otherwise.
 func withoutCluster(spec map[string]any) map[string]any {
 	for field, v := range map[string]any{
-		"cluster": nil, "version": "v1.33.6+k3s1", "server": "https://192.168.4.210:6443", "init": nil, "token": map[string]any{"file": "/etc/rancher/k3s/token"},
+		"cluster": nil, "clusterName": nil, "version": "v1.33.6+k3s1", "server": "https://192.168.4.210:6443", "init": nil, "token": map[string]any{"file": "/etc/rancher/k3s/token"},
 	} {
 		spec = with(spec, []string{"k3s", field}, v)
 	}
@@ -76,6 +76,9 @@ func (c serverCondition) server(like map[string]any, i int) map[string]any {
 		"metadata": map[string]any{
 			"name":   name + "-vm",
 			"labels": map[string]any{"crossplane.io/composite": name, proxmox.MachineLabel: name},
+			"ownerReferences": []any{map[string]any{
+				"apiVersion": "homelab.io/v1alpha1", "kind": "XK3sNode", "name": name, "uid": "uid-of-" + name, "controller": true,
+			}},
 		},
 		"spec":   map[string]any{"forProvider": map[string]any{"started": running}},
 		"status": map[string]any{"atProvider": map[string]any{"started": running}},

@@ -53,10 +53,14 @@ data:
           usb: [coral, zigbee]
         pve2: *node
         pve3: *node
-      network: {bridge: vmbr0, gateway: 192.168.4.1, dns: [192.168.4.1], cidr: 24, domain: home.arpa}
+      network: {bridge: vmbr0, gateway: 192.168.4.1, dns: [192.168.4.1], cidr: 24, domain: home.arpa, pool: 192.168.4.60-192.168.4.69}
       vmIds: {from: 4000, to: 4009}
     lab:
       nodes: *nodes
+      network: {cidr: 24, pool: [192.168.5.60-192.168.5.69]}
+    claimed:
+      nodes: *nodes
+      network: {gateway: 192.168.6.1, pool: {kind: InClusterIPPool, name: lab}}
   clusters:
     home:
       server: https://k3s.home.arpa:6443
@@ -82,9 +86,10 @@ data:
     home:
       providerConfig: home-2
       nodes: {pve1: {datastores: {disks: tank}}, pve2: {datastores: {disks: tank}}, pve3: {datastores: {disks: tank}}}
-      network: {bridge: vmbr1, gateway: 192.168.4.2, dns: [], domain: other.arpa}
+      network: {bridge: vmbr1, gateway: 192.168.4.2, dns: [], domain: other.arpa, pool: [192.168.4.80-192.168.4.81, 192.168.4.90]}
       vmIds: {from: 5000, to: 5009}
     lab: {providerConfig: lab-2, network: {bridge: vmbr1, dns: [192.168.4.1]}}
+    claimed: {network: {gateway: 192.168.6.2, cidr: 24, pool: 192.168.6.80-192.168.6.89}}
   clusters: {home: {version: v1.34.1+k3s1}}
 `
 
@@ -197,6 +202,9 @@ func (p pair) machine(t testing.TB, f fake.Function) *fake.Machine {
 
 	m := fake.NewCluster(t, f).Add(fake.NewMachine(p.claim(p.first), p.installation))
 	m.Catalogue, m.Secrets, m.Constant = p.catalogue(false), joinSecrets, true
+	m.Cluster().IPAM.Pools = map[string]*fake.IPPool{
+		"InClusterIPPool lab": {Addresses: []string{"192.168.6.60", "192.168.6.61"}, Prefix: 24, Gateway: "192.168.6.254"},
+	}
 	// Two calls less an answer.
 	m.StepRequires = []string{fake.CatalogueRequirement, fake.TokenRequirement}
 	p.populate(t, m)

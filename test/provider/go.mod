@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/crossplane/function-sdk-go v0.7.1
 	github.com/google/go-cmp v0.7.0
+	github.com/homelab-io/function-proxmox-machine v0.0.0-00010101000000-000000000000
 	github.com/pkg/sftp v1.13.10
 	golang.org/x/crypto v0.57.0
 	google.golang.org/grpc v1.85.0
@@ -34,3 +35,5 @@ require (
 	sigs.k8s.io/randfill v1.0.0 // indirect
 	sigs.k8s.io/structured-merge-diff/v6 v6.3.2-0.20260122202528-d9cc6641c482 // indirect
 )
+
+replace github.com/homelab-io/function-proxmox-machine => ../..

@@ -50,7 +50,7 @@ func TestLook(t *testing.T) {
 		"TakenThenOther":   {reason: "The claim chooses another number; what was seen of the other VM is forgotten.", spec: spec, run: takenThenOther},
 		"Silent":           {reason: "A VM that cannot be read, since its agent does not answer, is there all the same.", spec: spec, run: silent},
 		"Range": {
-			reason: "Numbers of a range that are taken make way for the next one; those who have them are left alone.",
+			reason: "VMIDs of a range that are taken are skipped; the VMs that have them are left alone.",
 			spec:   `{proxmox: {site: ranged, node: pve}, network: {dhcp: true}}`,
 			run:    ranged,
 		},

@@ -65,7 +65,7 @@ func TestReplace(t *testing.T) {
 			run: lastServer,
 		},
 		"Commit": {
-			reason: "Two words in a row: the first attempt makes way for the second.",
+			reason: "Two words in a row: the second attempt replaces the first.",
 			spec:   ranged,
 			run:    twoWords,
 		},

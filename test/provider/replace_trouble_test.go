@@ -35,7 +35,7 @@ func fixedAddress(t *testing.T, l *lab, c *Control) {
 	}
 
 	if vm := l.vm(t, 160); vm.Status != "stopped" {
-		t.Errorf("want the old VM to make way, got: %s", vm.Status)
+		t.Errorf("want the old VM to be replaced, got: %s", vm.Status)
 	}
 
 	if err := l.Simulator.ClearFaults(t.Context()); err != nil {

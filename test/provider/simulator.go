@@ -32,6 +32,9 @@ type Simulator struct {
 	control string
 	cmd     *exec.Cmd
 	stderr  *bytes.Buffer
+	// requests is the file in which the simulator writes down every request; own counts those that the tests made themselves.
+	requests string
+	own      map[string]int
 }
 
 // Storage is a datastore of the cluster. File based ones have a Path.
@@ -50,9 +53,9 @@ func StartSimulator(ctx context.Context, program, dir string, nodes []string) (*
 		return nil, err
 	}
 	api, control := addresses[0], addresses[1]
-	s := &Simulator{Dir: dir, Endpoint: "https://" + api + "/", control: "http://" + control, stderr: &bytes.Buffer{}}
+	s := &Simulator{Dir: dir, Endpoint: "https://" + api + "/", control: "http://" + control, stderr: &bytes.Buffer{}, requests: dir + ".requests", own: map[string]int{}}
 	s.cmd = exec.CommandContext(ctx, program, "-listen", api, "-ctl", control, "-dir", dir,
-		"-nodes", strings.Join(nodes, ","), "-token", token, "-task-delay", "0s")
+		"-nodes", strings.Join(nodes, ","), "-token", token, "-task-delay", "0s", "-log", s.requests)
 	s.cmd.Stderr = s.stderr
 	if err := s.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("cannot start the simulator: %w", err)
@@ -108,13 +111,14 @@ func freeAddresses(ctx context.Context, n int) ([]string, error) {
 	return out, nil
 }
 
-// Close stops the simulator.
+// Close stops the simulator. It fails if somebody made a call that docs/privileges.md does not have.
 func (s *Simulator) Close() error {
-	if err := s.cmd.Process.Kill(); err != nil {
+	if err := s.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("cannot stop the simulator: %w", err)
 	}
 	_ = s.cmd.Wait() // It was killed, and says so.
-	return nil
+
+	return s.checkPrivileges()
 }
 
 func (s *Simulator) post(ctx context.Context, path string, body any) error {

@@ -165,5 +165,7 @@ func (s *Simulator) api(ctx context.Context, method, path string, values url.Val
 	req.Header.Set("Authorization", "PVEAPIToken="+token)
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 
+	s.own[method+" /"+path]++
+
 	return do(c, req, into)
 }

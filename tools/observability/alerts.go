@@ -51,6 +51,7 @@ type rule struct {
 func rules() ruleFile {
 	return ruleFile{Groups: []ruleGroup{
 		group("proxmox-machines", machineAlerts()),
+		group("proxmox-machine-clusters", clusterAlerts()),
 		group("proxmox-machine-guests", guestAlerts()),
 		group("proxmox-machine-function", functionAlerts()),
 	}}

@@ -62,7 +62,7 @@ func troubleAlerts() []alert {
 			expr:    eachWith("reason", says("SpecValid", "False", "")),
 			summary: "The function refuses the edit of " + claim + " ({{ $labels.reason }}).",
 			description: "The machine does not change, and your edit has no effect, although GitOps tools report the claim as applied and Ready stays True. Condition " +
-				"SpecValid lists every fault with its path. ValidationFailed: correct the claim. ConfigurationError: correct the catalogue or the Composition's Input.",
+				"SpecValid lists every fault with its path. ValidationFailed: correct the claim. InsufficientCapacity: make room on a node of Proxmox. ConfigurationError: correct the catalogue or the Composition's Input.",
 			link: "conditions.md#specvalid",
 		},
 		{

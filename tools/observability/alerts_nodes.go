@@ -1,6 +1,9 @@
 package main
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // inPhase selects machines in one of some phases.
 func inPhase(phases string) string {
@@ -21,7 +24,21 @@ func exceptAway(expr string) string {
 
 // nodeAlerts are alerts about the Kubernetes Nodes behind VMs that are well for Proxmox.
 func nodeAlerts() []alert {
-	return append(joinAlerts(), memberAlerts()...)
+	return slices.Concat(joinAlerts(), memberAlerts(), drainAlerts())
+}
+
+// drainAlerts are alerts about planned outages that wait, and about nodes that get no pods.
+func drainAlerts() []alert {
+	return []alert{
+		{
+			name: "MachineDrainBlocked", wait: 30 * time.Minute, severity: warning,
+			expr:    each(says("NodeDrained", "False", `=~"DrainBlocked|UncordonFailed"`)),
+			summary: "The Kubernetes Node of " + claim + " could not be drained, or uncordoned, for 30 minutes.",
+			description: "A restart, stop or replacement of the VM waits for its drain, or the node stays cordoned and gets no pods. Condition NodeDrained has the cause: " +
+				"provider-kubernetes, its rights or its configuration are missing, or the Node is not proven to be this VM.",
+			link: "node.md#draining-a-node",
+		},
+	}
 }
 
 // joinAlerts are alerts about VMs that are no node of their cluster.

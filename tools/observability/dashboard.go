@@ -153,7 +153,7 @@ func machinesDashboard() dashboard {
 
 	return dashboard{
 		Title: "Proxmox machines", UID: "proxmox-machines", Tags: []string{"crossplane", "proxmox"},
-		Description:   "Machines on Proxmox VE that claims ask for, and the function that makes them.",
+		Description:   "Machines and clusters on Proxmox VE that claims ask for, and the function that makes them.",
 		SchemaVersion: 39, GraphTooltip: 1, Refresh: "1m", Timezone: "browser",
 		Time: timeRange{From: "now-6h", To: "now"},
 		Links: []link{{
@@ -165,7 +165,7 @@ func machinesDashboard() dashboard {
 			query("machine", "Machine", `label_values(homelab_machine_info{claim_namespace=~"$namespace"}, machine)`),
 		}},
 		Annotations: annotations{List: []annotation{}},
-		Panels:      layOut(machineRows(), nodeRows(), guestRows(), functionRows()),
+		Panels:      layOut(machineRows(), clusterRows(), nodeRows(), guestRows(), functionRows()),
 	}
 }
 

@@ -39,8 +39,13 @@ func lint(dir, docs string) []string {
 
 	out = append(out, lintGenerated(dir)...)
 	out = append(out, lintAlerts(rules(), docs)...)
-	out = append(out, lintCases(
-		filepath.Join(dir, "alerts", "cases.yaml"), filepath.Join(dir, "alerts", "cases_days.yaml"), filepath.Join(dir, "alerts", "cases_nodes.yaml"))...)
+
+	var cases []string
+	for _, name := range []string{"cases.yaml", "cases_days.yaml", "cases_nodes.yaml", "cases_clusters.yaml"} {
+		cases = append(cases, filepath.Join(dir, "alerts", name))
+	}
+
+	out = append(out, lintCases(cases...)...)
 	out = append(out, lintManifests(dir)...)
 
 	return append(out, lintDashboard(machinesDashboard())...)

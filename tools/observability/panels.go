@@ -153,7 +153,7 @@ func functionRows() []row {
 			graph("Memory", "Resident memory of the function.", "bytes", 8,
 				query("{{pod}}", `sum by (pod) (process_resident_memory_bytes{`+ofFunction+`})`)),
 			graph("Events of composites", "Events of composites per second, by the decision of Crossplane's circuit breaker.", "ops", 8,
-				query("{{result}}", `sum by (result) (rate(circuit_breaker_events_total{controller=~"composite/x?(machines|k3snodes).homelab.io"}`+rateOver+`))`)),
+				query("{{result}}", `sum by (result) (rate(circuit_breaker_events_total{controller=~"composite/x?(machines|k3snodes|k3sclusters).homelab.io"}`+rateOver+`))`)),
 		}},
 	}
 }

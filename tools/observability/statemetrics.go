@@ -43,6 +43,7 @@ type (
 
 	statePath struct {
 		Path           []string            `json:"path,omitempty"`
+		ValueFrom      []string            `json:"valueFrom,omitempty"`
 		LabelsFromPath map[string][]string `json:"labelsFromPath,omitempty"`
 	}
 
@@ -67,6 +68,8 @@ func machineMetrics() stateMetrics {
 	for _, kind := range []string{"Machine", "K3sNode"} {
 		add(stateMachine(kind))
 	}
+
+	add(stateCluster())
 
 	for _, kind := range []string{"XMachine", "XK3sNode"} {
 		add(stateComposite(kind))
@@ -126,7 +129,7 @@ func stateComposite(kind string) stateResource {
 
 // stateManaged is a kind of the provider. Those that are not of a machine have no label machine.
 func stateManaged(scope, kind string) stateResource {
-	return stateResource{
+	out := stateResource{
 		GroupVersionKind: stateKind{Group: "virtual" + strings.ToLower(kind) + "." + scope + ".crossplane.io", Version: "v1alpha1", Kind: kind},
 		MetricNamePrefix: "homelab_managed", ErrorLogV: quiet,
 		LabelsFromPath: map[string][]string{
@@ -142,6 +145,14 @@ func stateManaged(scope, kind string) stateResource {
 			timeMetric("deletion"), // A claim and its composite are gone at once: what takes long is this.
 		},
 	}
+
+	if kind == "EnvironmentVM" {
+		out.Metrics = append(out.Metrics, gaugeMetric("memory_mebibytes", "Memory of a VM in MiB, running or not, by the Proxmox node in its spec.",
+			[]string{"spec", "forProvider", "memory", "0", "dedicated"}, nil, nil))
+		out.LabelsFromPath["node"] = []string{"spec", "forProvider", "nodeName"}
+	}
+
+	return out
 }
 
 // quiet is a verbosity at which nobody runs kube-state-metrics.
@@ -158,6 +169,10 @@ func conditionMetric(help string) stateMetric {
 		Path:           []string{"status", "conditions"},
 		LabelsFromPath: map[string][]string{"type": {"type"}, "status": {"status"}, "reason": {"reason"}},
 	}}}
+}
+
+func gaugeMetric(name, help string, path, value []string, labels map[string][]string) stateMetric {
+	return stateMetric{Name: name, Help: help, Each: stateEach{Type: "Gauge", Gauge: &statePath{Path: path, ValueFrom: value, LabelsFromPath: labels}}}
 }
 
 func timeMetric(event string) stateMetric {

@@ -3,6 +3,7 @@ package main
 // The machines whose claims are edited. The first leaves its user-data to Proxmox; that of the others is rendered.
 const (
 	native = "native"
+	dhcp   = "dhcp"  // Whose guest asks for its address.
 	plain  = "plain" // With a number that Proxmox chose, so that another VM can take its place.
 	nixos  = "nixos"
 	server = "server"
@@ -37,7 +38,7 @@ spec:
   nics: [{bridge: vmbr1, ip: 10.0.0.20, cidr: 24}, {bridge: vmbr1}]
   disks: [{name: data, size: 100Gi}, {name: scratch, size: 10Gi}]
   devices: {pci: [{mapping: gpu0}], usb: [{mapping: coral}]}
-  firmware: {type: uefi, machine: q35}
+  firmware: {type: UEFI, machine: q35}
   proxmox: {node: pve, vmId: 120, pool: infra}
   bootstrap: {adminUser: ops}
 `,
@@ -47,6 +48,14 @@ kind: Machine
 metadata: {name: git01, namespace: infra, uid: 3f1c8f0e-5a44-4b39-9d0e-5f7c2f2f8a14}
 spec:
   network: {ip: 192.168.4.61}
+  proxmox: {node: pve}
+`,
+	dhcp: `
+apiVersion: homelab.io/v1alpha1
+kind: Machine
+metadata: {name: web01, namespace: infra, uid: 3f1c8f0e-5a44-4b39-9d0e-5f7c2f2f8a15}
+spec:
+  network: {dhcp: true}
   proxmox: {node: pve}
 `,
 	nixos: `
@@ -73,11 +82,17 @@ spec:
 
 // edits of a living machine by row of the table in docs/day-two.md.
 var edits = map[string][]edit{ //nolint:gochecknoglobals // Test data.
-	"`class`, a larger one":       {{plain, "class", "large"}},
-	"`class`, a smaller one":      {{plain, "class", "micro"}},
-	"`size.cores`, `size.memory`": {{native, "size.cores", 3}, {native, "size.memory", "6Gi"}, {native, "size.memory", "1Gi"}},
-	"`size.disk`, larger":         {{native, "size.disk", "50Gi"}},
-	"`size.disk`, smaller":        {{native, "size.disk", "20Gi"}},
+	"`class`, a larger one":              {{plain, "class", "large"}},
+	"`class`, a smaller one":             {{plain, "class", "micro"}},
+	"`size.cores`, `size.memory`":        {{native, "size.cores", 3}, {native, "size.memory", "6Gi"}, {native, "size.memory", "1Gi"}},
+	"`size.cpuType`, `size.memoryFloor`": {{native, "size.cpuType", "host"}, {native, "size.memoryFloor", "2Gi"}},
+	"`vga.type`":                         {{native, "vga.type", "serial0"}},
+	"`notes`":                            {{native, "notes", "Owner: Ada"}, {plain, "notes", "a\nb"}},
+	"`disks[].discard`, `disks[].ssd`, `bootDisk.discard`, `bootDisk.ssd`": {{native, "disks.0.discard", false}, {native, "disks.0.ssd", false}, {native, "bootDisk.discard", false}, {native, "bootDisk.ssd", false}},
+	"`network.firewall`, `nics[].firewall`":                                {{native, "network.firewall", true}, {native, "nics.0.firewall", true}},
+	"`network.mtu`, `nics[].mtu`":                                          {{native, "network.mtu", 9000}, {native, "nics.0.mtu", 1}},
+	"`size.disk`, larger":                                                  {{native, "size.disk", "50Gi"}},
+	"`size.disk`, smaller":                                                 {{native, "size.disk", "20Gi"}},
 
 	"`disks[].size`, larger":      {{native, "disks.0.size", "200Gi"}},
 	"`disks[].size`, smaller":     {{native, "disks.0.size", "50Gi"}},
@@ -101,8 +116,13 @@ var edits = map[string][]edit{ //nolint:gochecknoglobals // Test data.
 	"`hostname`":                               {{native, "hostname", "nas02"}},
 	"`hostname` of a machine with user-data":   {{nixos, "hostname", "dns02"}},
 
-	"`proxmox.bridge`, `proxmox.vlan`, `network.mac`": {{native, "proxmox.bridge", "vmbr1"}, {native, "proxmox.vlan", 20}, {native, "network.mac", "BC:24:11:00:00:21"}},
-	"`nics[].bridge`, `nics[].vlan`, `nics[].mac`":    {{native, "nics.0.bridge", "vmbr2"}, {native, "nics.0.vlan", 20}, {native, "nics.0.mac", "BC:24:11:00:00:22"}},
+	"`network.bridge`, `network.vlan` (or `proxmox.bridge`, `proxmox.vlan`), `network.mac`": {{native, "network.bridge", "vmbr1"}, {native, "network.vlan", 20}, {native, "proxmox.bridge", "vmbr1"}, {native, "proxmox.vlan", 20}, {native, "network.mac", "BC:24:11:00:00:21"}},
+	"`nics[].bridge`, `nics[].vlan`, `nics[].mac`":                                          {{native, "nics.0.bridge", "vmbr2"}, {native, "nics.0.vlan", 20}, {native, "nics.0.mac", "BC:24:11:00:00:22"}},
+	"`network.stableMAC`": {{dhcp, "network", map[string]any{"dhcp": true, "stableMAC": true}}, {native, "network", map[string]any{
+		"ip": "192.168.4.20", "cidr": 24, "gateway": "192.168.4.1", "dns": list(`["192.168.4.1"]`), "domain": "home.arpa", "stableMAC": true,
+	}}},
+	"`network.pool` in place of `network.ip`":   {{plain, "network", map[string]any{"pool": true}}, {server, "network", map[string]any{"pool": true}}},
+	"`network.pool` in place of `network.dhcp`": {{dhcp, "network", map[string]any{"pool": true}}},
 	"`network.dhcp`, `network.ip`, `network.cidr`, `network.gateway`, `network.ipv6`": {
 		{native, "network.ip", "192.168.4.21"},
 		{native, "network.cidr", 16},
@@ -128,6 +148,8 @@ var edits = map[string][]edit{ //nolint:gochecknoglobals // Test data.
 	"`proxmox.node`":                                       {{native, "proxmox.node", "pve2"}},
 	"`proxmox.node` with `proxmox.migrate: true`":          {{native, "proxmox", map[string]any{"node": "pve2", "migrate": true, "vmId": 120, "pool": "infra"}}},
 	"`proxmox.migrate`":                                    {{native, "proxmox.migrate", true}, {native, "proxmox.migrate", false}},
+	"`proxmox.avoid`":                                      {{native, "proxmox.avoid", list(`[pve, pve1]`)}, {server, "proxmox.avoid", list(`[pve3]`)}},
+	"`proxmox.spread`":                                     {{native, "proxmox.spread", "dns"}, {server, "proxmox.spread", "dns"}},
 	"`proxmox.site`":                                       {{native, "proxmox.site", "garage"}},
 	"`proxmox.vmId`":                                       {{native, "proxmox.vmId", 121}, {server, "proxmox.vmId", 121}},
 	"`proxmox.vmId`, removed":                              {{native, "proxmox.vmId", nil}},
@@ -139,15 +161,16 @@ var edits = map[string][]edit{ //nolint:gochecknoglobals // Test data.
 	"`bootstrap.guestAgent`":                     {{server, "bootstrap.guestAgent", false}},
 	"`bootstrap.report`":                         {{server, "bootstrap.report", "None"}, {nixos, "bootstrap.report", "None"}},
 	"`bootstrap.userData`, `bootstrap.snippets`": {{native, "bootstrap.userData", "#cloud-config\ntimezone: UTC\n"}, {nixos, "bootstrap.snippets.vendorData", "local:snippets/x.yaml"}},
-	"`nix`":                          {{nixos, "nix.flakeRef", "git+https://git.home.arpa/infra#dns02"}, {nixos, "nix.schedule", "daily"}, {nixos, "nix.reboot", "kernel"}, {nixos, "nix.healthCheck", "true"}},
+	"`nix`":                          {{nixos, "nix.flakeRef", "git+https://git.home.arpa/infra#dns02"}, {nixos, "nix.schedule", "daily"}, {nixos, "nix.reboot", "Kernel"}, {nixos, "nix.healthCheck", "true"}},
 	"`k3s`":                          {{server, "k3s.version", "v1.33.7+k3s1"}, {server, "k3s.server", "https://192.168.4.79:6443"}, {server, "k3s.disable", list(`[traefik]`)}, {server, "k3s.labels", map[string]any{"a": "b"}}},
+	"`k3s.clusterName`":              {{server, "k3s.clusterName", "home"}},
 	"`k3s.readyWhen`":                {{server, "k3s.readyWhen", "VM"}, {server, "k3s.readyWhen", "Ready"}},
 	"`k3s.drain`, `lifecycle.drain`": {{server, "k3s.drain", true}, {server, "lifecycle.drain", "now"}},
 
-	"`lifecycle.reboot`":                          {{native, "lifecycle.reboot", "now"}},
-	"`lifecycle.replace`":                         {{plain, "lifecycle.replace", "now"}},
-	"`lifecycle.joined`, `lifecycle.force`":       {{native, "lifecycle.joined", "2026-11-20"}, {native, "lifecycle.force", "now"}},
-	"`lifecycle.rebootPolicy`, `lifecycle.retry`": {{native, "lifecycle.rebootPolicy", "WhenNeeded"}, {native, "lifecycle.retry", "1"}},
-	"`deletionPolicy`, `protection`":              {{native, "deletionPolicy", "Orphan"}, {native, "protection", true}},
-	"`adopt`":                                     {{native, "adopt", map[string]any{"vmId": 120}}, {server, "adopt", map[string]any{"vmId": 108}}},
+	"`lifecycle.reboot`":                                   {{native, "lifecycle.reboot", "now"}},
+	"`lifecycle.replace`":                                  {{plain, "lifecycle.replace", "now"}},
+	"`lifecycle.joined`, `lifecycle.force`":                {{native, "lifecycle.joined", "2026-11-20"}, {native, "lifecycle.force", "now"}},
+	"`lifecycle.rebootPolicy`, `lifecycle.retry`":          {{native, "lifecycle.rebootPolicy", "WhenNeeded"}, {native, "lifecycle.retry", "1"}},
+	"`deletionPolicy`, `deletionProtection`, `protection`": {{native, "deletionPolicy", "Orphan"}, {native, "deletionProtection", true}, {native, "protection", true}},
+	"`adopt`": {{native, "adopt", map[string]any{"vmId": 120}}, {server, "adopt", map[string]any{"vmId": 108}}},
 }

@@ -1,4 +1,4 @@
-// Command readme keeps what the READMEs of the examples show true: it runs each command that they show and puts its
+// Command readme keeps what the READMEs and the page of the command line show true: it runs each command that they show and puts its
 // output below. With -check it writes nothing and fails where a README says something else.
 package main
 
@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -19,7 +20,9 @@ func main() {
 	flag.Parse()
 
 	files, err := filepath.Glob("example/*/README.md")
-	if err == nil && len(files) == 0 {
+	files = append(files, "README.md", "docs/kubectl-machine.md")
+
+	if err == nil && len(files) == 2 {
 		err = fmt.Errorf("no README below example; run this at the top of the repository")
 	}
 
@@ -59,8 +62,13 @@ func renew(file string, check bool, output func(command string) ([]byte, error))
 	return os.WriteFile(file, after, 0o644) //nolint:gosec // A README is for everybody.
 }
 
+// built is the command line, which `make kubectl-machine` builds: people install it, or have go run compile it.
+const built = "_output/bin/kubectl-machine "
+
 // output of a command that a README shows, as a shell runs it.
 func output(command string) ([]byte, error) {
+	command = strings.ReplaceAll(strings.ReplaceAll(command, goRun, built), plugin, built)
+
 	cmd := exec.CommandContext(context.Background(), "sh", "-c", command)
 
 	var stderr bytes.Buffer

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -10,11 +11,23 @@ import (
 const (
 	fence        = "```"
 	commandFence = "```shell"
-	outputFence  = "```yaml"
-	ours         = "make -s preview "
 )
 
-// replace the output below each command. A command stands alone in a shell block; the next yaml block is its output, and
+// outputFences begin a block that can be an output.
+func outputFences() []string { return []string{"```yaml", "```text", "```json", "```markdown"} }
+
+// isOurs says whether a line of a shell block is a command whose output is shown below: a preview, or the command line with an example.
+func isOurs(line string) bool {
+	return strings.HasPrefix(line, "make -s preview ") || strings.HasPrefix(line, goRun) || strings.HasPrefix(line, plugin) && strings.Contains(line, " example/")
+}
+
+// How people call the command line.
+const (
+	goRun  = "go run ./cmd/kubectl-machine "
+	plugin = "kubectl machine "
+)
+
+// replace the output below each command. A command is the first line of a shell block; the next block of an output is its output, and
 // has to come before the next command.
 func replace(readme []byte, output func(command string) ([]byte, error)) ([]byte, error) {
 	var (
@@ -33,13 +46,13 @@ func replace(readme []byte, output func(command string) ([]byte, error)) ([]byte
 			inside = false
 		case inside:
 			continue
-		case i > 0 && strings.TrimRight(lines[i-1], "\n") == commandFence && strings.HasPrefix(text, ours):
+		case i > 0 && strings.TrimRight(lines[i-1], "\n") == commandFence && isOurs(text):
 			if command != "" {
 				return nil, errors.New("no output is shown for: " + command)
 			}
 
 			command = text
-		case command != "" && text == outputFence:
+		case command != "" && slices.Contains(outputFences(), text):
 			got, err := output(command)
 			if err != nil {
 				return nil, err

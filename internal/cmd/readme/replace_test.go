@@ -27,10 +27,16 @@ func TestReplace(t *testing.T) {
 			readme: "# A\n\n```shell\nmake -s preview CLAIM=x\n```\n\nshows\n\n```yaml\nold: 1\nold: 2\n```\n\nend\n",
 			want:   want{readme: "# A\n\n```shell\nmake -s preview CLAIM=x\n```\n\nshows\n\n```yaml\nnew: make -s preview CLAIM=x\n```\n\nend\n"},
 		},
+		"CommandLine": {
+			reason: "So is that below a call of the command line with an example, whatever form it has.",
+			readme: "```shell\nkubectl machine plan -f example/x\n```\n```text\nold\n```\n```shell\ngo run ./cmd/kubectl-machine render -f x\n```\n```json\n{}\n```\n",
+			want: want{readme: "```shell\nkubectl machine plan -f example/x\n```\n```text\nnew: kubectl machine plan -f example/x\n```\n" +
+				"```shell\ngo run ./cmd/kubectl-machine render -f x\n```\n```json\nnew: go run ./cmd/kubectl-machine render -f x\n```\n"},
+		},
 		"OthersLeftAlone": {
 			reason: "Blocks that are no output of ours stay.",
-			readme: "```yaml\nclaim: 1\n```\n```shell\nkubectl get x\n```\n```yaml\nx: 1\n```\n",
-			want:   want{readme: "```yaml\nclaim: 1\n```\n```shell\nkubectl get x\n```\n```yaml\nx: 1\n```\n"},
+			readme: "```yaml\nclaim: 1\n```\n```shell\nkubectl get x\nkubectl machine plan -f x.yaml\n```\n```yaml\nx: 1\n```\n",
+			want:   want{readme: "```yaml\nclaim: 1\n```\n```shell\nkubectl get x\nkubectl machine plan -f x.yaml\n```\n```yaml\nx: 1\n```\n"},
 		},
 		"NoOutput": {
 			reason: "A command without its output proves nothing.",

@@ -30,6 +30,7 @@ type names struct {
 	ListKind   string   `json:"listKind,omitempty"`
 	Plural     string   `json:"plural"`
 	Singular   string   `json:"singular,omitempty"`
+	ShortNames []string `json:"shortNames,omitempty"`
 	Categories []string `json:"categories,omitempty"`
 }
 
@@ -77,7 +78,7 @@ func namespaced(d extv1.CustomResourceDefinition) xrd {
 }
 
 func claimNames(n extv1.CustomResourceDefinitionNames) *names {
-	return &names{Kind: n.Kind, ListKind: n.ListKind, Plural: n.Plural, Singular: n.Singular, Categories: n.Categories}
+	return &names{Kind: n.Kind, ListKind: n.ListKind, Plural: n.Plural, Singular: n.Singular, ShortNames: n.ShortNames, Categories: n.Categories}
 }
 
 func versions(d extv1.CustomResourceDefinition) []xrdVersion {

@@ -18,6 +18,8 @@
 #   BINARY_SHA256   K3s' checksum; empty: that of the release's list
 #   JOIN_URL        the API's address; may be empty for init only
 #   TOKEN_FILE      where the join token is; empty for init only: K3s makes one
+#   TRUST_ON_FIRST_USE
+#                   true: server and agent may join with a short token, and trust whichever cluster answers at JOIN_URL
 #   DATA_DIR        K3s' data-dir, if it is not the default
 #   REPORT          None: the machine does not report to the outside how far it has come; else by guest-report
 #   HTTP_PROXY, HTTPS_PROXY, NO_PROXY
@@ -35,6 +37,7 @@ TOKEN_FILE=${TOKEN_FILE:+$ROOT$TOKEN_FILE}
 RELEASE_URL=${RELEASE_URL:-}
 BINARY_SHA256=${BINARY_SHA256:-}
 REPORT=${REPORT:-}
+TRUST_ON_FIRST_USE=${TRUST_ON_FIRST_USE:-}
 DATA_DIR=$ROOT${DATA_DIR:-/var/lib/rancher/k3s}
 STATE=$ROOT/var/lib/k3s-bootstrap
 METRICS=$ROOT/var/lib/prometheus/node-exporter/k3s_bootstrap.prom
@@ -231,7 +234,12 @@ check_token() {
   [[ $token != *[[:space:]]* ]] || die "$TOKEN_FILE holds white space or more than one line"
   ((${#token} >= 16)) || die "$TOKEN_FILE holds a token that is shorter than 16 characters"
 
-  local full='^K10[0-9a-fA-F]{64}::'
+  local full='^K10[0-9a-fA-F]{64}::' bootstrap='^[a-z0-9]{6}[.][a-z0-9]{16}$'
+  # K3s takes any word of that form for a bootstrap token, with which no server joins.
+  if [[ $TRUST_ON_FIRST_USE == true && $token != K10* ]] && [[ $NODE_ROLE == agent || $NODE_ROLE == server && ! $token =~ $bootstrap ]]; then
+    log "joins with a short token: it cannot check whether the cluster at $JOIN_URL is the right one"
+    return
+  fi
   case $NODE_ROLE in
     init)
       # The hash is that of the cluster's CA, which a new cluster does not have yet.

@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Machine is what the function, under the real Crossplane, makes of one claim.
+// Machine is what the function makes of one claim.
 type Machine struct {
 	// Name is the claim's folder and name, such as k3s-cluster/server-1.
 	Name string
@@ -34,31 +34,32 @@ type Machine struct {
 	Snippets map[string]string
 }
 
-// Render has the preview command, which runs the real Crossplane with the real function, render all claims of a file or
-// folder. Root is the repository, with the commands built into _output/bin and .tools/bin.
+// Render has kubectl-machine render all claims of a file or folder, but for what Kustomize builds, which test/gitops has. Root is the repository,
+// with the command built into _output/bin.
 func Render(root, claims, work string) ([]Machine, error) {
-	bin, tools := filepath.Join(root, "_output", "bin"), filepath.Join(root, ".tools", "bin")
-
-	cmd := exec.Command(filepath.Join(bin, "preview"), "-root", root, "-claim", claims, "-output", work, "-full",
-		"-function", filepath.Join(bin, "function-proxmox-machine"),
-		"-crossplane", filepath.Join(tools, "crossplane"), "-engine", filepath.Join(tools, "crossplane-core"))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("cannot render %s: %w\n%s", claims, err, out)
-	}
-
-	files, err := filepath.Glob(filepath.Join(work, "rendered", "*.yaml"))
-	if err != nil || len(files) == 0 {
-		return nil, fmt.Errorf("%s: no claim was rendered", claims)
-	}
-
-	folders, err := foldersOfClaims(claims)
+	folders, files, err := claimsBelow(claims)
 	if err != nil {
 		return nil, err
 	}
 
+	args := []string{"render", "--output-dir", work, "--show-secrets"}
+	for _, file := range files {
+		args = append(args, "-f", file)
+	}
+
+	cmd := exec.Command(filepath.Join(root, "_output", "bin", "kubectl-machine"), args...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("cannot render %s: %w\n%s", claims, err, out)
+	}
+
+	rendered, err := filepath.Glob(filepath.Join(work, "rendered", "*.yaml"))
+	if err != nil || len(rendered) == 0 {
+		return nil, fmt.Errorf("%s: no claim was rendered", claims)
+	}
+
 	machines := []Machine{}
 
-	for _, file := range files {
+	for _, file := range rendered {
 		m, err := read(file, folders)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.Base(file), err)
@@ -72,13 +73,21 @@ func Render(root, claims, work string) ([]Machine, error) {
 	return machines, nil
 }
 
-// foldersOfClaims are the folders of all claims by namespace and name, which are different for each.
-func foldersOfClaims(path string) (map[string]string, error) {
-	folders := map[string]string{}
+// claimsBelow are the folders of all claims by namespace and name, which are different for each, and their files.
+func claimsBelow(path string) (folders map[string]string, files []string, err error) {
+	folders = map[string]string{}
 
-	err := filepath.WalkDir(path, func(file string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(file) != ".yaml" {
+	err = filepath.WalkDir(path, func(file string, d os.DirEntry, err error) error {
+		if err != nil {
 			return err
+		}
+
+		if _, err := os.Stat(filepath.Join(file, "kustomization.yaml")); d.IsDir() && err == nil {
+			return filepath.SkipDir
+		}
+
+		if d.IsDir() || filepath.Ext(file) != ".yaml" {
+			return nil
 		}
 
 		objects, err := manifests(file)
@@ -89,13 +98,17 @@ func foldersOfClaims(path string) (map[string]string, error) {
 		for _, o := range objects {
 			if kind := Text(o, "kind"); kind == "Machine" || kind == "K3sNode" {
 				folders[Text(o, "metadata", "namespace")+"/"+Text(o, "metadata", "name")] = filepath.Dir(file)
+
+				if !slices.Contains(files, file) {
+					files = append(files, file)
+				}
 			}
 		}
 
 		return nil
 	})
 
-	return folders, err
+	return folders, files, err
 }
 
 func read(rendered string, folders map[string]string) (Machine, error) {

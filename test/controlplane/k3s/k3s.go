@@ -55,6 +55,7 @@ type Cluster struct {
 	journal    []string
 	violations []string
 	fewest     int
+	upgrades   *controller // Nil: system-upgrade-controller is not installed.
 }
 
 // A system is K3s on the disk of a VM.
@@ -153,6 +154,8 @@ func (c *Cluster) look(ctx context.Context) {
 			c.note("member of %s votes", m.node)
 		}
 	}
+
+	c.upgrades.upgrade(ctx, nodes)
 
 	for _, n := range nodes {
 		c.report(ctx, n, manages)

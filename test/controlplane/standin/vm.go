@@ -82,6 +82,10 @@ func (vm *VM) addresses(out values) {
 		v4, v6 = append(v4, []any{vm.address(i)}), append(v6, []any{})
 	}
 
+	for _, name := range vm.Links {
+		names, macs, v4, v6 = append(names, name), append(macs, "00:00:00:00:00:01"), append(v4, []any{}), append(v6, []any{})
+	}
+
 	out["networkInterfaceNames"], out["macAddresses"], out["ipv4Addresses"], out["ipv6Addresses"] = names, macs, v4, v6
 }
 

@@ -32,6 +32,8 @@ type VM struct {
 	Agent bool
 	// AgentAfter is how long after its start the guest has addresses.
 	AgentAfter time.Duration
+	// Links are further interfaces of the guest, without addresses, such as the words by which a guest reports of itself.
+	Links []string
 
 	startedAt time.Time
 	disk      string // Told apart by guests: see guest.go.

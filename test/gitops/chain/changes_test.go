@@ -89,7 +89,7 @@ func (r *rig) refusedChange() {
 	journal := len(r.world.Journal())
 
 	for i, edit := range []struct{ field, words string }{
-		{"class: smal", `spec.class: Invalid value: "smal"`},
+		{"class: smal", `spec.class: "smal"`},
 		{"class: server\n  image: nosuch", "spec.image"},
 	} {
 		r.fleet.edit(server2, "class: server", edit.field)

@@ -1,0 +1,285 @@
+// Package adopt writes the claim that adopts a VM which somebody made by hand, from the VM's configuration in Proxmox VE.
+//
+// The claim says as little as possible: the VM keeps what its claim does not name. See docs/day-two.md, "Adopting an existing VM".
+package adopt
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/document"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// A VM as Proxmox has it configured.
+type VM struct {
+	ID     int64
+	Name   string
+	Tags   []string
+	Config map[string]string // The options as `qm config` prints them.
+}
+
+// Options of the claim.
+type Options struct {
+	Name      string // Of the claim; empty for the VM's.
+	Namespace string
+	Stopped   bool // Whether the VM is to stay stopped.
+}
+
+// Read the configuration of a VM: what `pvesh get /nodes/NODE/qemu/VMID/config --output-format json` prints.
+func Read(from io.Reader, id int64) (VM, error) {
+	raw := map[string]any{}
+
+	decoder := json.NewDecoder(from)
+	decoder.UseNumber()
+
+	if err := decoder.Decode(&raw); err != nil {
+		return VM{}, errors.New("cannot read the configuration: it must be what `pvesh get /nodes/NODE/qemu/VMID/config --output-format json` prints")
+	}
+
+	vm := VM{ID: id, Config: map[string]string{}}
+
+	for name, v := range raw {
+		switch v := v.(type) {
+		case string:
+			vm.Config[name] = v
+		case json.Number:
+			vm.Config[name] = v.String()
+		}
+	}
+
+	if _, container := vm.Config["rootfs"]; container {
+		return vm, errors.Errorf("%d is a container, and no VM: it cannot be adopted", id)
+	}
+
+	vm.Name = vm.Config["name"]
+	vm.Tags = strings.FieldsFunc(vm.Config["tags"], func(r rune) bool { return r == ';' || r == ',' || r == ' ' })
+
+	return vm, nil
+}
+
+var (
+	diskName      = regexp.MustCompile(`^(scsi|virtio|sata|ide)[0-9]+$`)
+	interfaceName = regexp.MustCompile(`^net([0-9]+)$`)
+	serialName    = regexp.MustCompile(`^serial([0-9]+)$`)
+	nameFault     = regexp.MustCompile(`[^a-z0-9-]+`)
+)
+
+// Unfit says why the provider could not manage the VM as it is, and what to do; empty where it can.
+func (vm VM) Unfit() string {
+	p := &proxmox.VMParameters{Template: vm.Config["template"] == "1"}
+
+	for _, name := range vm.disks() {
+		volume, options, _ := strings.Cut(vm.Config[name], ",")
+
+		datastore, _, ok := strings.Cut(volume, ":")
+		if !ok || strings.HasPrefix(volume, "/") {
+			datastore = ""
+		}
+
+		p.Disk = append(p.Disk, proxmox.Disk{Interface: name, DatastoreID: datastore, Size: sizeGiB(options)})
+	}
+
+	for range vm.highest(interfaceName) + 1 {
+		p.NetworkDevice = append(p.NetworkDevice, proxmox.NetworkDevice{})
+	}
+
+	for range vm.highest(serialName) + 1 {
+		p.SerialDevice = append(p.SerialDevice, proxmox.SerialDevice{})
+	}
+
+	for name := range vm.Config {
+		if m := interfaceName.FindStringSubmatch(name); m != nil {
+			n, _ := strconv.Atoi(m[1])
+			p.NetworkDevice[n].Bridge = "present"
+		}
+
+		if m := serialName.FindStringSubmatch(name); m != nil {
+			n, _ := strconv.Atoi(m[1])
+			p.SerialDevice[n].Device = "present"
+		}
+	}
+
+	return strings.ReplaceAll(proxmox.Unsupported(p), "<vmId>", strconv.FormatInt(vm.ID, 10))
+}
+
+// disks of the VM, sorted, without CD drives and the cloud-init drive.
+func (vm VM) disks() []string {
+	var out []string
+
+	for name, value := range vm.Config {
+		if diskName.MatchString(name) && !strings.Contains(value, "media=cdrom") && !strings.Contains(value, "cloudinit") && !strings.HasPrefix(value, "none") {
+			out = append(out, name)
+		}
+	}
+
+	slices.Sort(out)
+
+	return out
+}
+
+// highest number of an option such as net0; -1 without any. Proxmox has up to 32 of them.
+func (vm VM) highest(option *regexp.Regexp) int {
+	out := -1
+
+	for name := range vm.Config {
+		if m := option.FindStringSubmatch(name); m != nil {
+			if n, err := strconv.Atoi(m[1]); err == nil && n < 64 {
+				out = max(out, n)
+			}
+		}
+	}
+
+	return out
+}
+
+// sizeGiB of a disk's options; 0 for less than 1 GiB, and where there is none: as the provider reads it.
+func sizeGiB(options string) int64 {
+	for option := range strings.SplitSeq(options, ",") {
+		size, ok := strings.CutPrefix(option, "size=")
+		if !ok || size == "" {
+			continue
+		}
+
+		n, err := strconv.ParseInt(strings.TrimRight(size, "KMGT"), 10, 64)
+		if err != nil {
+			return 0
+		}
+
+		switch size[len(size)-1] {
+		case 'T':
+			return n << 10
+		case 'G':
+			return n
+		case 'M':
+			return n >> 10
+		case 'K':
+			return n >> 20
+		default:
+			return n >> 30
+		}
+	}
+
+	return 0
+}
+
+// Cautions are what a person should know before the adoption, a sentence each.
+func (vm VM) Cautions() []string {
+	var out []string
+
+	agent := vm.Config["agent"]
+	if strings.HasPrefix(agent, "1") || strings.Contains(agent, "enabled=1") {
+		out = append(out, fmt.Sprintf("The guest agent is enabled: it must answer, or the provider cannot read the VM (`qm agent %d ping`).", vm.ID))
+	}
+
+	if strings.Contains(agent, "freeze-fs-on-backup") {
+		out = append(out, "The provider does not know the agent's option freeze-fs-on-backup: set it again after the adoption.")
+	}
+
+	if vm.Config["description"] != "" {
+		out = append(out, "The claim replaces the VM's notes: copy them first, if you need them.")
+	}
+
+	if vm.Config["lock"] != "" {
+		out = append(out, fmt.Sprintf("The VM is locked (%s): wait for the end of the task that locked it.", message.Excerpt(vm.Config["lock"])))
+	}
+
+	if _, pending := vm.Config["pending"]; pending {
+		out = append(out, "The VM has changes that wait for a power cycle.")
+	}
+
+	return out
+}
+
+// Claim that adopts the VM, with comments.
+func (vm VM) Claim(o Options) ([]byte, error) {
+	name := claimName(o.Name, vm)
+	spec := []document.Field{
+		document.Entry("adopt", document.Flow(document.Object(document.Entry("vmId", document.Number(vm.ID))))),
+		document.Entry("deletionPolicy", document.Text("Orphan"), "The VM stays when the claim is deleted."),
+	}
+
+	if vm.Name != "" && vm.Name != name {
+		spec = append(spec, document.Entry("hostname", document.Text(vm.Name), "The VM's name in Proxmox, which the claim's would replace."))
+	}
+
+	if len(vm.Tags) > 0 {
+		spec = append(spec, document.Entry("tags", document.List(vm.Tags, true), "The claim replaces the VM's tags, so they are here."))
+	}
+
+	if o.Stopped {
+		spec = append(spec, document.Entry("power", document.Text("Stopped"), "Without this the provider starts the VM."))
+	}
+
+	object := document.Object(
+		document.Entry("apiVersion", document.Text("homelab.io/v1alpha1")),
+		document.Entry("kind", document.Text("Machine")),
+		document.Entry("metadata", document.Object(
+			document.Entry("name", document.Text(name)),
+			document.Entry("namespace", document.Text(o.Namespace)),
+		)),
+		document.Entry("spec", document.Object(spec...)),
+	)
+
+	head := []string{
+		fmt.Sprintf("Adopts VM %d. Nothing in Proxmox changes before you approve the plan in status.adoption: docs/day-two.md, \"Adopting an existing VM\".", vm.ID),
+		"The VM keeps what the claim does not name: " + vm.has() + ".",
+	}
+
+	return document.Marshal(object, strings.Join(append(head, vm.Cautions()...), "\n")+"\n")
+}
+
+// has is what the VM is made of, for a comment.
+func (vm VM) has() string {
+	out := []string{vm.option("cores", "1") + " cores", vm.option("memory", "512") + " MiB of memory"}
+
+	for _, name := range vm.disks() {
+		datastore, _, _ := strings.Cut(vm.Config[name], ":")
+		out = append(out, fmt.Sprintf("disk %s of %d GiB on %s", name, sizeGiB(vm.Config[name]), message.Key(datastore)))
+	}
+
+	for n := range vm.highest(interfaceName) + 1 {
+		for option := range strings.SplitSeq(vm.Config[fmt.Sprintf("net%d", n)], ",") {
+			if bridge, ok := strings.CutPrefix(option, "bridge="); ok {
+				out = append(out, fmt.Sprintf("net%d on %s", n, message.Key(bridge)))
+			}
+		}
+	}
+
+	return strings.Join(out, ", ")
+}
+
+func (vm VM) option(name, byDefault string) string {
+	if v := vm.Config[name]; v != "" {
+		return message.Key(v)
+	}
+
+	return byDefault
+}
+
+// claimName is the name of the claim: what a person chose, else one like the VM's.
+func claimName(chosen string, vm VM) string {
+	if chosen != "" {
+		return chosen
+	}
+
+	first, _, _ := strings.Cut(strings.ToLower(vm.Name), ".")
+
+	name := strings.Trim(nameFault.ReplaceAllString(first, "-"), "-")
+	if name == "" || name[0] >= '0' && name[0] <= '9' {
+		name = strings.TrimSuffix(fmt.Sprintf("vm-%s", name), "-")
+		if name == "vm" {
+			name = fmt.Sprintf("vm-%d", vm.ID)
+		}
+	}
+
+	return name
+}

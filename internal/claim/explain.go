@@ -1,0 +1,50 @@
+package claim
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// otherKinds are the fields that only one kind has, and the message for the other.
+var otherKinds = map[string]map[string]string{ //nolint:gochecknoglobals // A constant table.
+	KindMachine: {"spec.k3s": "unknown field of a Machine; a K3sNode has it: write kind: K3sNode, or remove it"},
+	KindK3sNode: {"spec.nix": "unknown field of a K3sNode; a Machine has it, and a NixOS machine configures K3s in its flake: write kind: Machine, or remove it"},
+}
+
+// words of fields that take a few of them. YAML reads some of what people write there, such as off, as a truth value.
+var words = map[string][]string{ //nolint:gochecknoglobals // A constant table.
+	"spec.power":                  {string(v1alpha1.PowerRunning), string(v1alpha1.PowerStopped), string(v1alpha1.PowerUnmanaged)},
+	"spec.deletionPolicy":         {string(v1alpha1.DeletionDelete), string(v1alpha1.DeletionOrphan)},
+	"spec.lifecycle.rebootPolicy": {string(v1alpha1.RebootOnRequest), string(v1alpha1.RebootWhenNeeded)},
+	"spec.k3s.role":               {string(v1alpha1.K3sServer), string(v1alpha1.K3sAgent)},
+	"spec.k3s.readyWhen":          {string(v1alpha1.ReadyWhenVM), string(v1alpha1.ReadyWhenJoined), string(v1alpha1.ReadyWhenReady)},
+}
+
+// triggers are fields that act once for each new value, which a truth value is not.
+var triggers = []string{ //nolint:gochecknoglobals // A constant table.
+	"spec.lifecycle.reboot", "spec.lifecycle.replace", "spec.lifecycle.retry", "spec.lifecycle.force", "spec.lifecycle.drain",
+}
+
+// explained are faults of decoding in words that are about the field: the decoder knows types, and not what fields are for.
+func explained(kind string, errs field.ErrorList) field.ErrorList {
+	for i, err := range errs {
+		if text, ok := otherKinds[kind][err.Field]; ok && err.Type == field.ErrorTypeForbidden {
+			errs[i] = field.Forbidden(field.NewPath(err.Field), text)
+		}
+
+		_, truth := err.BadValue.(bool)
+		if truth && slices.Contains(triggers, err.Field) {
+			err.Detail = v1alpha1.TriggerRule
+		}
+
+		if w, ok := words[err.Field]; ok && truth {
+			errs[i] = field.Invalid(field.NewPath(err.Field), err.BadValue, "must be text: "+message.OneOf(w)+" (YAML reads on, off, yes and no as true and false)")
+		}
+	}
+
+	return errs
+}

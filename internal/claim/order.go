@@ -1,0 +1,72 @@
+package claim
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/strict"
+)
+
+// A whole claim, in the order in which people write it.
+type whole[Spec any] struct {
+	APIVersion string   `json:"apiVersion"`
+	Kind       string   `json:"kind"`
+	Metadata   metadata `json:"metadata"`
+	Spec       Spec     `json:"spec"`
+}
+
+type metadata struct {
+	Name      string            `json:"name"`
+	Namespace string            `json:"namespace"`
+	Labels    map[string]string `json:"labels"`
+}
+
+// machineSpec is that of a Machine and of a K3sNode.
+type machineSpec struct {
+	v1alpha1.MachineFields `json:",inline"`
+
+	DeletionPolicy v1alpha1.DeletionPolicy `json:"deletionPolicy"`
+	Nix            v1alpha1.Nix            `json:"nix"`
+	K3s            v1alpha1.K3s            `json:"k3s"`
+}
+
+// InOrder are the faults of a claim for a machine in the order of the fields in docs/api.md; behind them those of the catalogue.
+func InOrder(faults field.ErrorList) field.ErrorList {
+	return inOrder(faults, strict.Compare(whole[machineSpec]{}))
+}
+
+// InOrderOfCluster are those of a claim for a cluster. What several of its nodes say alike is one fault.
+func InOrderOfCluster(faults field.ErrorList) field.ErrorList {
+	said := map[string]bool{}
+	once := slices.DeleteFunc(slices.Clone(faults), func(err *field.Error) bool {
+		before := said[err.Error()]
+		said[err.Error()] = true
+
+		return before
+	})
+
+	return inOrder(once, strict.Compare(whole[v1alpha1.K3sClusterSpec]{}))
+}
+
+func inOrder(faults field.ErrorList, compare func(a, b string) int) field.ErrorList {
+	out := slices.Clone(faults)
+
+	slices.SortStableFunc(out, func(a, b *field.Error) int {
+		return cmp.Or(cmp.Compare(elsewhere(a), elsewhere(b)), compare(a.Field, b.Field))
+	})
+
+	return out
+}
+
+// elsewhere is 1 for a fault that is not in the claim.
+func elsewhere(err *field.Error) int {
+	if strings.Contains(err.Field, ": ") {
+		return 1
+	}
+
+	return 0
+}

@@ -1,0 +1,54 @@
+package claim
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+func TestInOrderOfCluster(t *testing.T) {
+	var errs field.ErrorList
+	for _, p := range []string{"spec.nodes[0].ip", "spec.agents[1].class", "spec.servers.class", "spec.agents[0].template.zzz", "spec.agents[0].template.k3s", "spec.servers.class"} {
+		errs = append(errs, field.Forbidden(field.NewPath(p), "x"))
+	}
+
+	var got []string
+	for _, err := range InOrderOfCluster(errs) {
+		got = append(got, err.Field)
+	}
+
+	want := []string{"spec.servers.class", "spec.agents[0].template.k3s", "spec.agents[0].template.zzz", "spec.agents[1].class", "spec.nodes[0].ip"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("faults come in the order of docs/api.md, each once: -want, +got:\n%s", diff)
+	}
+
+	if errs[0].Field != "spec.nodes[0].ip" {
+		t.Error("InOrderOfCluster() sorts its caller's list")
+	}
+}
+
+func TestInOrder(t *testing.T) {
+	paths := []string{
+		"EnvironmentConfig machine-catalog: data.classes.small.memory", "spec.zzz", "spec.k3s.role", "spec.disks[10].name", "spec.disks[2].size", "spec.disks[2].name",
+		"spec.proxmox.vlan", "spec.class", "metadata.name", "spec.network.dns[1]", "spec.network.ip", "spec.nix.flakeRef", "kind", "spec.k3s.labels.b", "spec.k3s.labels.a",
+	}
+	want := []string{
+		"kind", "metadata.name", "spec.class", "spec.network.ip", "spec.network.dns[1]", "spec.proxmox.vlan", "spec.disks[2].name", "spec.disks[2].size", "spec.disks[10].name",
+		"spec.nix.flakeRef", "spec.k3s.role", "spec.k3s.labels.a", "spec.k3s.labels.b", "spec.zzz", "EnvironmentConfig machine-catalog: data.classes.small.memory",
+	}
+
+	var errs field.ErrorList
+	for _, p := range paths {
+		errs = append(errs, field.Forbidden(field.NewPath(p), "x"))
+	}
+
+	var got []string
+	for _, err := range InOrder(errs) {
+		got = append(got, err.Field)
+	}
+
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("faults come in the order of docs/api.md, the catalogue's last: -want, +got:\n%s", diff)
+	}
+}

@@ -1,0 +1,259 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/lint"
+	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
+	"github.com/homelab-io/function-proxmox-machine/internal/preview"
+)
+
+// The formats in which lint prints what it found.
+const (
+	formatText = "text"
+	formatJSON = "json"
+)
+
+// lintFlags are the flags of lint.
+type lintFlags struct {
+	files     []string
+	catalogue string
+	name      string
+	output    string
+	strict    bool
+	apiServer bool
+	unused    bool
+}
+
+// A Judge holds claims against the XRDs as the API server does.
+type Judge = lint.Judge
+
+// RunLint runs lint alone, with a judge: cmd/kubectl-machine-lint.
+func RunLint(ctx context.Context, args []string, s Streams, judge func() (Judge, error)) ExitCode {
+	cmd := newLint(s, judge) //nolint:contextcheck // Cobra hands the context on.
+	cmd.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl machine lint"}
+	cmd.SilenceUsage, cmd.SilenceErrors = true, true
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &ExitError{Code: ExitUsage, Err: err} })
+
+	return execute(ctx, cmd, args, s)
+}
+
+// newLint is `kubectl machine lint`. judge makes what holds claims against the XRDs as the API server does; nil in the program that has no
+// such judge, because it would take minutes to compile.
+func newLint(s Streams, judge func() (Judge, error)) *cobra.Command {
+	f := lintFlags{}
+
+	cmd := &cobra.Command{
+		Use:   "lint -f FILE|FOLDER|-",
+		Short: "Say what is wrong with claims and the catalogue, and where",
+		Long: "Lint says what the API server or the function would refuse of claims and the catalogue, and what they accept although it has no effect: " +
+			"one fault a line, as file:line:column: path: message.",
+		Example: "  kubectl machine lint -f machines/\n  kubectl machine lint -f dns01.yaml --catalogue catalogue.yaml --strict",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.check(); err != nil {
+				return err
+			}
+
+			if judge == nil {
+				return f.delegate(cmd.Context(), s)
+			}
+
+			j, err := judge()
+			if err != nil {
+				return err
+			}
+
+			return f.run(s, j)
+		},
+	}
+
+	cmd.Flags().StringSliceVarP(&f.files, "file", "f", nil, "file or folder with claims and catalogues, or - for standard input")
+	cmd.Flags().StringVar(&f.catalogue, "catalogue", "", "file with the catalogue, where it is not among the files; default: the one beside the claim, or in a folder above it")
+	cmd.Flags().StringVar(&f.name, "catalogue-name", lint.DefaultCatalogue, "name of the EnvironmentConfig with the catalogue")
+	cmd.Flags().StringVarP(&f.output, "output", "o", formatText, "text or json")
+	cmd.Flags().BoolVar(&f.strict, "strict", false, "make warnings faults: what is accepted and has no effect, and entries of a catalogue that no claim uses")
+	cmd.Flags().BoolVar(&f.apiServer, "api-server", false, "insist on the API server's own validation; in a checkout, Go builds the program with it first")
+	cmd.Flags().BoolVar(&f.unused, "unused", false, "warn of entries of a catalogue that no claim uses; implied by --strict")
+
+	return cmd
+}
+
+// check the flags.
+func (f *lintFlags) check() error {
+	switch {
+	case len(f.files) == 0:
+		return &ExitError{Code: ExitUsage, Err: errors.New("name files or folders with -f, such as -f machines/, or -f - for standard input")}
+	case f.output != formatText && f.output != formatJSON:
+		return &ExitError{Code: ExitUsage, Err: errors.Errorf("-o %s: must be %s or %s", f.output, formatText, formatJSON)}
+	default:
+		return nil
+	}
+}
+
+func (f *lintFlags) run(s Streams, judge Judge) error {
+	files, err := manifest.ReadRaw(f.files, s.In)
+	if err != nil {
+		return err
+	}
+
+	beside, err := f.beside(files)
+	if err != nil {
+		return err
+	}
+
+	report := lint.Check(files, beside, lint.Options{Catalogue: f.name, Judge: judge, Unused: f.unused || f.strict})
+	if report.Claims+report.Catalogues+len(report.Faults) == 0 {
+		return errors.Errorf("no claim and no catalogue in %v: a claim is a document of kind Machine or K3sNode, a catalogue an EnvironmentConfig", f.files)
+	}
+
+	refused := report.Refused()
+
+	if f.strict {
+		report, refused = report.Strict(), len(report.Faults)
+	}
+
+	if err := printReport(s, report, f.output); err != nil {
+		return err
+	}
+
+	if refused > 0 {
+		return &ExitError{Code: ExitFound}
+	}
+
+	return nil
+}
+
+// beside are the catalogues that are used and not reported.
+func (f *lintFlags) beside(files []manifest.Raw) ([]manifest.Raw, error) {
+	if f.catalogue == preview.NoFile {
+		return nil, nil
+	}
+
+	if f.catalogue != "" {
+		return manifest.ReadRaw([]string{f.catalogue}, nil)
+	}
+
+	var paths, read []string
+
+	for _, file := range files {
+		read = append(read, filepath.Clean(file.File))
+	}
+
+	for _, file := range files {
+		if file.File == manifest.Stdin {
+			continue
+		}
+
+		for _, path := range cataloguesAbove(filepath.Dir(file.File)) {
+			if !slices.Contains(read, path) && !slices.Contains(paths, path) {
+				paths = append(paths, path)
+			}
+		}
+	}
+
+	return manifest.ReadRaw(paths, nil)
+}
+
+// maxAbove is how many folders above a claim are searched for its catalogue, where no repository ends before.
+const maxAbove = 5
+
+// cataloguesAbove are the files with a catalogue that are the nearest to a folder: in it, in a folder catalogue of it, or the same of a
+// folder above it, as far as the repository goes.
+func cataloguesAbove(folder string) []string {
+	for range maxAbove {
+		var found []string
+
+		for _, pattern := range []string{"*.yaml", "*.yml", filepath.Join("catalog*", "*.yaml")} {
+			paths, err := filepath.Glob(filepath.Join(folder, pattern))
+			if err != nil {
+				continue
+			}
+
+			for _, path := range paths {
+				data, err := os.ReadFile(filepath.Clean(path))
+				if err == nil && bytes.Contains(data, []byte("kind: EnvironmentConfig")) {
+					found = append(found, filepath.Clean(path))
+				}
+			}
+		}
+
+		_, err := os.Stat(filepath.Join(folder, ".git"))
+		if len(found) > 0 || err == nil || filepath.Dir(mustAbs(folder)) == mustAbs(folder) {
+			return found
+		}
+
+		folder = filepath.Join(folder, "..")
+	}
+
+	return nil
+}
+
+// mustAbs is a folder's whole path; the folder itself where nobody knows where it is.
+func mustAbs(folder string) string {
+	if abs, err := filepath.Abs(folder); err == nil {
+		return abs
+	}
+
+	return folder
+}
+
+// printReport prints the faults, and beside them in how many claims they are.
+func printReport(s Streams, report lint.Report, format string) error {
+	if format == formatJSON {
+		faults := report.Faults
+		if faults == nil {
+			faults = []lint.Fault{}
+		}
+
+		encoder := json.NewEncoder(s.Out)
+		encoder.SetIndent("", "  ")
+		encoder.SetEscapeHTML(false)
+
+		return errors.Wrap(encoder.Encode(faults), "cannot print the faults")
+	}
+
+	for _, fault := range report.Faults {
+		if _, err := fmt.Fprintln(s.Out, fault); err != nil {
+			return errors.Wrap(err, "cannot print the faults")
+		}
+	}
+
+	summary(s.Err, report)
+
+	return nil
+}
+
+func summary(to io.Writer, report lint.Report) {
+	faults := report.Refused()
+	what := count(faults, "fault")
+
+	if warnings := len(report.Faults) - faults; warnings > 0 {
+		what += " and " + count(warnings, "warning")
+	}
+
+	_, _ = fmt.Fprintf(to, "%s in %s and %s\n", what, count(report.Claims, "claim"), count(report.Catalogues, "catalogue"))
+}
+
+// count things, in words: no fault, 1 fault, 2 faults.
+func count(n int, thing string) string {
+	switch n {
+	case 0:
+		return "no " + thing
+	case 1:
+		return "1 " + thing
+	default:
+		return fmt.Sprintf("%d %ss", n, thing)
+	}
+}

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+
+	"github.com/crossplane/function-sdk-go/errors"
+)
+
+// lintProgram is the program that lints with the API server's validation. kubectl itself prefers it for `kubectl machine lint`, where it is
+// in PATH, since plugins are found by their longest name.
+const lintProgram = "kubectl-machine-lint"
+
+// delegate to the program with the API server's validation: beside this one, in PATH, or, with --api-server in a checkout, built first.
+// Without it, lint runs here with the function's own checks, which refuse whatever the XRDs refuse, and says so.
+func (f *lintFlags) delegate(ctx context.Context, s Streams) error {
+	program := findLintProgram()
+
+	if program == "" && f.apiServer {
+		var err error
+		if program, err = buildLintProgram(ctx, s); err != nil {
+			return err
+		}
+	}
+
+	if program == "" {
+		_, _ = fmt.Fprintf(s.Err, "# checked by the function's own rules; %s, which has the API server's too, is neither beside this program nor in PATH "+
+			"(--api-server builds it in a checkout)\n", lintProgram)
+
+		return f.run(s, nil)
+	}
+
+	cmd := exec.CommandContext(ctx, program, f.arguments()...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.In, s.Out, s.Err
+
+	err := cmd.Run()
+
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return &ExitError{Code: ExitCode(exit.ExitCode())}
+	}
+
+	return errors.Wrapf(err, "cannot run %s", program)
+}
+
+// arguments that make the other program do the same.
+func (f *lintFlags) arguments() []string {
+	out := []string{
+		"--output=" + f.output, "--catalogue=" + f.catalogue, "--catalogue-name=" + f.name,
+		"--strict=" + strconv.FormatBool(f.strict), "--unused=" + strconv.FormatBool(f.unused),
+	}
+
+	for _, file := range f.files {
+		out = append(out, "-f", file)
+	}
+
+	return out
+}
+
+// findLintProgram beside this program, else in PATH; empty where it is nowhere.
+func findLintProgram() string {
+	if own, err := os.Executable(); err == nil {
+		beside := filepath.Join(filepath.Dir(own), lintProgram)
+		if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			return beside
+		}
+	}
+
+	path, err := exec.LookPath(lintProgram)
+	if err != nil {
+		return ""
+	}
+
+	return path
+}
+
+// buildLintProgram with the Go tool, in a checkout of this repository.
+func buildLintProgram(ctx context.Context, s Streams) (string, error) {
+	const source = "./cmd/" + lintProgram
+
+	if _, err := os.Stat(filepath.Join("cmd", lintProgram, "main.go")); err != nil {
+		return "", errors.Errorf("cannot find %s: install it beside kubectl-machine, or run this in a checkout of the repository, where Go can build it", lintProgram)
+	}
+
+	program := filepath.Join("_output", "bin", lintProgram)
+	_, _ = fmt.Fprintf(s.Err, "# go build -o %s %s (the first time takes some minutes)\n", program, source)
+
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", program, source)
+	cmd.Stdout, cmd.Stderr = s.Err, s.Err
+
+	return program, errors.Wrapf(cmd.Run(), "cannot build %s", source)
+}

@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/kubectl"
+	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/preview"
+)
+
+// machineResources are the resources of claims, of namespaced composites, and of the composites of claims.
+const (
+	machineResources   = "machines.homelab.io,k3snodes.homelab.io"
+	compositeResources = "xmachines.homelab.io,xk3snodes.homelab.io"
+)
+
+// clusterFlags say where objects are read: in the cluster of the kubeconfig, through kubectl, or in a file.
+type clusterFlags struct {
+	namespace  string
+	context    string
+	kubeconfig string
+	observed   string
+}
+
+func (f *clusterFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVarP(&f.namespace, "namespace", "n", "", "namespace of the machine; default: that of the kubeconfig's context")
+	cmd.Flags().StringVar(&f.context, "context", "", "context of the kubeconfig")
+	cmd.Flags().StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig in place of kubectl's default")
+	cmd.Flags().StringVar(&f.observed, "observed", "", "file with objects as `kubectl get -o yaml` prints them, in place of the cluster; - for standard input")
+}
+
+// client of the cluster.
+func (f *clusterFlags) client() kubectl.Client {
+	return kubectl.Client{Kubeconfig: f.kubeconfig, Context: f.context}
+}
+
+// machine that a person names: dns01, machine/dns01 or k3snode/server-1. all are the objects of the file, nil for the cluster.
+func (f *clusterFlags) machine(
+	ctx context.Context, s Streams, argument string,
+) (machine unstructured.Unstructured, all []unstructured.Unstructured, err error) {
+	kind, name, typed := strings.Cut(argument, "/")
+	if !typed {
+		kind, name = "", argument
+	}
+
+	if f.observed != "" {
+		if all, err = objectsIn(f.observed, s); err != nil {
+			return machine, nil, err
+		}
+	} else {
+		if all, err = f.ask(ctx, kind, name); err != nil {
+			return machine, nil, err
+		}
+	}
+
+	found := named(all, kind, name, f.namespace)
+
+	switch {
+	case len(found) == 0:
+		return machine, nil, errors.Errorf("there is no machine %q%s: `kubectl get machines,k3snodes -A` lists them", message.Excerpt(argument), f.where())
+	case len(found) > 1:
+		return machine, nil, errors.Errorf("there are %d machines called %q: write the kind, too, such as machine/%s or k3snode/%s, or name the namespace with -n",
+			len(found), message.Excerpt(argument), message.Excerpt(name), message.Excerpt(name))
+	}
+
+	if f.observed == "" {
+		all = nil
+	}
+
+	return found[0], all, nil
+}
+
+func (f *clusterFlags) where() string {
+	switch {
+	case f.observed != "":
+		return " in " + f.observed
+	case f.namespace != "":
+		return " in namespace " + f.namespace
+	default:
+		return " in the namespace of the kubeconfig's context (-n names another)"
+	}
+}
+
+// ask the cluster for a machine.
+func (f *clusterFlags) ask(ctx context.Context, kind, name string) ([]unstructured.Unstructured, error) {
+	resources := strings.Split(machineResources, ",")
+	if kind != "" {
+		resources = []string{kind}
+	}
+
+	var out []unstructured.Unstructured
+
+	for _, r := range resources {
+		args := []string{name, "--ignore-not-found"}
+		if f.namespace != "" {
+			args = append(args, "--namespace="+f.namespace)
+		}
+
+		objects, err := f.client().Get(ctx, r, args...)
+		if err != nil {
+			return nil, errors.Wrap(err, "cannot read from the cluster")
+		}
+
+		out = append(out, objects...)
+	}
+
+	return out, nil
+}
+
+// objectsIn a file, or in standard input.
+func objectsIn(file string, s Streams) ([]unstructured.Unstructured, error) {
+	data, err := readAll(file, s)
+	if err != nil {
+		return nil, err
+	}
+
+	objects, err := manifest.ObjectsOf(data)
+
+	return objects, errors.Wrapf(err, "cannot read %s", file)
+}
+
+// inCluster asks the cluster of a kubeconfig.
+func inCluster(kubeconfig, context string) (*preview.Kubectl, error) {
+	program, err := exec.LookPath("kubectl")
+	if err != nil {
+		return nil, errors.Wrap(err, "cannot ask the cluster; name a file with what there is with --observed")
+	}
+
+	return &preview.Kubectl{Client: kubectl.Client{Program: program, Kubeconfig: kubeconfig, Context: context}}, nil
+}
+
+// named are the machines among objects that have a name: claims and namespaced composites, else the composites of claims.
+func named(objects []unstructured.Unstructured, kind, name, namespace string) []unstructured.Unstructured {
+	var claims, composites []unstructured.Unstructured
+
+	for _, o := range objects {
+		group, _, _ := strings.Cut(o.GetAPIVersion(), "/")
+		lower := strings.ToLower(o.GetKind())
+		in := cmp.Or(o.GetNamespace(), o.GetLabels()["crossplane.io/claim-namespace"])
+
+		switch {
+		case group != "homelab.io" || namespace != "" && in != "" && in != namespace:
+		case kind != "" && !strings.HasPrefix(strings.ToLower(kind), strings.TrimPrefix(lower, "x")) && !strings.HasPrefix(strings.ToLower(kind), lower):
+		case o.GetName() == name && !strings.HasPrefix(lower, "x"):
+			claims = append(claims, o)
+		case o.GetName() == name || o.GetLabels()["crossplane.io/claim-name"] == name:
+			composites = append(composites, o)
+		}
+	}
+
+	if len(claims) > 0 {
+		return claims
+	}
+
+	return composites
+}
+
+// readAll of a file, or of standard input.
+func readAll(file string, s Streams) ([]byte, error) {
+	if file == "-" {
+		return readStream(s)
+	}
+
+	data, err := os.ReadFile(filepath.Clean(file))
+
+	return data, errors.Wrap(err, "cannot read file")
+}

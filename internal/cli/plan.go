@@ -1,0 +1,266 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
+	"github.com/homelab-io/function-proxmox-machine/internal/preview"
+)
+
+// planFlags are the flags of `kubectl machine plan`.
+type planFlags struct {
+	claimFlags
+
+	observed   string
+	kubeconfig string
+	context    string
+	output     string
+	failOn     []string
+	delete     bool
+	prune      bool
+}
+
+// The values of -o, beside text.
+const (
+	outputText     = "text"
+	outputMarkdown = "markdown"
+)
+
+// newPlan is `kubectl machine plan`.
+func newPlan(s Streams) *cobra.Command {
+	f := &planFlags{}
+
+	cmd := &cobra.Command{
+		Use:   "plan -f FILE|FOLDER|-",
+		Short: "Show what edits do to the machines that there are",
+		Long: `Show what becomes of the machines that there are: what is kept, changed at once, waits for a reboot, is refused, replaced or destroyed.
+
+What there is comes from the cluster of the kubeconfig, through kubectl, or from a file (--observed). Nothing is written.
+With --catalogue and without -f it is the plan of an edit of the catalogue: for all machines that there are.`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), s) },
+	}
+
+	f.add(cmd)
+	f.flavour = "" // As what there is, unless somebody says otherwise.
+
+	flags := cmd.Flags()
+	flags.StringVar(&f.observed, "observed", "", "file with what there is, as kubectl get -o yaml prints it, in place of the cluster; - for standard input")
+	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster, for kubectl")
+	flags.StringVar(&f.context, "context", "", "context of the kubeconfig, for kubectl")
+	flags.StringVarP(&f.output, "output", "o", outputText, "what to print: text, json or markdown")
+	flags.StringSliceVar(&f.failOn, "fail-on", nil, "end with exit code 3 if the plan has one of these effects: "+strings.Join(effectNames(), ", "))
+	flags.BoolVar(&f.delete, "delete", false, "plan the deletion of the claims")
+	flags.BoolVar(&f.prune, "prune", false, "plan the deletion of the machines in the claims' namespaces that are not among the claims")
+
+	flags.Lookup("flavour").DefValue = ""
+	flags.Lookup("flavour").Usage = "how the project is installed: " + strings.Join(preview.Flavours(), ", ") + "; by default, as what there is"
+
+	return cmd
+}
+
+func effectNames() []string {
+	var out []string
+	for _, e := range preview.Effects() {
+		out = append(out, string(e))
+	}
+
+	return out
+}
+
+// check the values of flags.
+func (f *planFlags) check() error {
+	if !slices.Contains([]string{outputText, outputJSON, outputMarkdown}, f.output) {
+		return &ExitError{Code: ExitUsage, Err: errors.Errorf("unknown output %q: want one of text, json, markdown", f.output)}
+	}
+
+	for _, e := range f.failOn {
+		if !slices.Contains(effectNames(), e) {
+			return &ExitError{Code: ExitUsage, Err: errors.Errorf("unknown effect %q of --fail-on: want some of %s", e, strings.Join(effectNames(), ", "))}
+		}
+	}
+
+	if len(f.files) == 0 && (f.catalogue == "" || f.delete || f.prune) {
+		return &ExitError{Code: ExitUsage, Err: errors.New("name the claims with -f, or an edited catalogue with --catalogue for the plan of all machines")}
+	}
+
+	// Before the cluster is asked, which takes longer.
+	for _, file := range f.files {
+		if _, err := os.Stat(file); err != nil && file != manifest.Stdin {
+			return errors.Wrap(err, "cannot read claims")
+		}
+	}
+
+	return nil
+}
+
+func (f *planFlags) run(ctx context.Context, s Streams) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+
+	world, err := f.world(ctx, s)
+	if err != nil {
+		return err
+	}
+
+	if f.flavour == "" {
+		f.flavour = world.Flavour
+	}
+
+	if f.flavour == "" {
+		f.flavour = preview.FlavourClaims
+	}
+
+	p, err := f.plan(ctx, world, s.In)
+	if err != nil {
+		return err
+	}
+
+	if err := p.Write(s.Out, f.output, isTerminal(s.Out)); err != nil {
+		return err
+	}
+
+	return f.verdict(p)
+}
+
+// world that the plan is about.
+func (f *planFlags) world(ctx context.Context, s Streams) (preview.World, error) {
+	var k *preview.Kubectl
+
+	if f.observed == "" {
+		var err error
+		if k, err = inCluster(f.kubeconfig, f.context); err != nil {
+			return preview.World{}, err
+		}
+	}
+
+	progress := newProgress(s.Err, "reading the cluster")
+	defer progress.done()
+
+	return preview.SourceOf(ctx, f.observed, k, progress.tell)
+}
+
+// plan of the claims, or of all machines with another catalogue.
+func (f *planFlags) plan(ctx context.Context, world preview.World, stdin io.Reader) (preview.Plan, error) {
+	configuration, err := preview.Load(f.flavour)
+	if err != nil {
+		return preview.Plan{}, &ExitError{Code: ExitUsage, Err: err}
+	}
+
+	var claims []preview.Claim
+
+	if len(f.files) > 0 {
+		claims, err = configuration.ReadClaims(f.files, stdin)
+	} else {
+		claims = world.Composites(configuration)
+	}
+
+	if err != nil {
+		return preview.Plan{}, err
+	}
+
+	wanted, err := f.stories(ctx, world, configuration, claims)
+	if err != nil {
+		return preview.Plan{}, err
+	}
+
+	gone := world.Gone(configuration, claims)
+
+	leaving, err := f.stories(ctx, world, configuration, gone)
+	if err != nil {
+		return preview.Plan{}, err
+	}
+
+	r := preview.Renderer{Configuration: configuration, Engine: preview.InProcess{}, Explain: true}
+
+	switch {
+	case f.delete:
+		return preview.Plan{Machines: r.PlanDeletion(wanted)}, nil
+	case f.prune:
+		return preview.Plan{Machines: append(r.Plan(ctx, wanted), r.PlanDeletion(leaving)...)}, nil
+	}
+
+	p := preview.Plan{Machines: r.Plan(ctx, wanted)}
+	if len(f.files) > 0 {
+		for _, c := range gone {
+			p.NotNamed = append(p.NotNamed, configuration.NameOf(c))
+		}
+	}
+
+	return p, nil
+}
+
+// stories of claims in the world.
+func (f *planFlags) stories(ctx context.Context, world preview.World, configuration preview.Configuration, claims []preview.Claim) ([]preview.Story, error) {
+	out := make([]preview.Story, 0, len(claims))
+	files := preview.Files{Catalogue: f.catalogue, Secrets: f.secrets}
+
+	for _, c := range claims {
+		story, err := world.Story(ctx, configuration, files, c)
+		if err != nil {
+			return nil, err
+		}
+
+		out = append(out, story)
+	}
+
+	return out, nil
+}
+
+// verdict on a plan: the exit code.
+func (f *planFlags) verdict(p preview.Plan) error {
+	if faulty := p.Count(preview.StateFaulty); faulty > 0 {
+		return &ExitError{Code: ExitFailed}
+	}
+
+	for _, e := range f.failOn {
+		if p.Has(preview.Effect(e)) {
+			return &ExitError{Code: ExitFound}
+		}
+	}
+
+	return nil
+}
+
+// A progress tells on a terminal what a long work is at, on one line that goes when it is done.
+type progress struct {
+	w    io.Writer
+	what string
+}
+
+func newProgress(w io.Writer, what string) *progress {
+	if !isTerminal(w) {
+		w = io.Discard
+	}
+
+	return &progress{w: w, what: what}
+}
+
+// clearLine of a terminal.
+const clearLine = "\r\x1b[K"
+
+func (p *progress) tell(what string) { _, _ = fmt.Fprintf(p.w, "%s%s: %s", clearLine, p.what, what) }
+
+func (p *progress) done() { _, _ = io.WriteString(p.w, clearLine) }
+
+// isTerminal says whether a writer is one, and nobody asked for no colours (https://no-color.org).
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok || os.Getenv("NO_COLOR") != "" { //nolint:forbidigo // This is what a person runs, not the function.
+		return false
+	}
+
+	info, err := file.Stat()
+
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && file.Name() != os.DevNull
+}

@@ -1,0 +1,239 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/preview"
+)
+
+// renderFlags are the flags of `kubectl machine render`.
+type renderFlags struct {
+	claimFlags
+	engineFlags
+
+	observed  string
+	output    string
+	outputDir string
+	first     bool
+	full      bool
+
+	showSecrets bool
+}
+
+// newRender is `kubectl machine render`.
+func newRender(s Streams) *cobra.Command {
+	f := &renderFlags{}
+
+	cmd := &cobra.Command{
+		Use:   "render -f FILE|FOLDER|-",
+		Short: "Show what claims make",
+		Args:  noArguments,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), s) },
+	}
+
+	f.claimFlags.add(cmd)
+	f.engineFlags.add(cmd)
+	cmd.Flags().StringVarP(&f.output, "output", "o", outputSummary, "what to print: "+strings.Join(outputs(), ", "))
+	cmd.Flags().StringVar(&f.observed, "observed", "", "what the cluster has, as kubectl prints it, in place of the observed.yaml beside the claim; none for nothing")
+	cmd.Flags().StringVar(&f.outputDir, "output-dir", "", "write claims and what is rendered into this folder instead of printing it")
+	cmd.Flags().BoolVar(&f.first, "first", false, "show only what Crossplane asks for at first, before any of it is made")
+	cmd.Flags().BoolVar(&f.showSecrets, "show-secrets", false, "render with the real content of Secrets: what is printed then has tokens in plain text")
+	cmd.Flags().BoolVar(&f.full, "full", false, "show the composite with its spec")
+
+	return cmd
+}
+
+// The values of -o.
+const (
+	outputSummary  = "summary"
+	outputYAML     = "yaml"
+	outputJSON     = "json"
+	outputUserData = "user-data"
+	outputPicture  = "picture"
+)
+
+func outputs() []string {
+	return []string{outputSummary, outputYAML, outputJSON, outputUserData, outputPicture}
+}
+
+func (f *renderFlags) run(ctx context.Context, s Streams) error {
+	if !slices.Contains(outputs(), f.output) {
+		return &ExitError{Code: ExitUsage, Err: errors.Errorf("unknown output %q: want one of %s", f.output, strings.Join(outputs(), ", "))}
+	}
+
+	configuration, claims, err := f.read(s.In)
+	if err != nil {
+		return err
+	}
+
+	engine, stop, err := f.engine(ctx, s.Err)
+	if err != nil {
+		return err
+	}
+	defer stop()
+
+	files := preview.Files{Catalogue: f.catalogue, Secrets: f.secrets, Observed: f.observed}
+	stories := make([]preview.Story, 0, len(claims))
+
+	for _, c := range claims {
+		story, err := files.Story(ctx, c)
+		if err != nil {
+			return err
+		}
+
+		stories = append(stories, story)
+	}
+
+	r := preview.Renderer{
+		Configuration: configuration, Engine: engine, First: f.first, Full: f.full || f.outputDir != "", Explain: f.outputDir == "", StandIns: !f.showSecrets,
+	}
+	rendered := r.RenderAll(ctx, stories, runtime.NumCPU())
+
+	if !f.showSecrets {
+		for i := range rendered {
+			rendered[i].Mask(stories[i].Required)
+		}
+	}
+
+	if f.outputDir != "" {
+		return preview.WriteFolder(f.outputDir, rendered)
+	}
+
+	return f.print(s.Out, rendered)
+}
+
+// print what was rendered, and return the errors of the claims of which nothing was.
+func (f *renderFlags) print(w io.Writer, rendered []preview.Rendered) error {
+	switch f.output {
+	case outputYAML:
+		return preview.WriteYAML(w, rendered)
+	case outputJSON:
+		return preview.WriteJSON(w, rendered)
+	case outputPicture:
+		text, err := preview.Picture(rendered)
+		if err == nil {
+			_, err = io.WriteString(w, text)
+		}
+
+		return errors.Join(err, preview.Errors(rendered))
+	}
+
+	for i, r := range rendered {
+		if r.Err != nil {
+			continue
+		}
+
+		text, err := r.Summary()
+		if f.output == outputUserData {
+			text, err = r.UserData()
+		}
+
+		if err != nil {
+			return err
+		}
+
+		if i > 0 {
+			text = "\n" + text
+		}
+
+		if _, err := io.WriteString(w, text); err != nil {
+			return errors.Wrap(err, "cannot write")
+		}
+	}
+
+	return preview.Errors(rendered)
+}
+
+// claimFlags name claims, and what goes with them.
+type claimFlags struct {
+	files     []string
+	flavour   string
+	catalogue string
+	secrets   string
+}
+
+func (f *claimFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVarP(&f.files, "file", "f", nil, "file or folder with claims, or - for standard input")
+	cmd.Flags().StringVar(&f.flavour, "flavour", preview.FlavourClaims, "how the project is installed: "+strings.Join(preview.Flavours(), ", "))
+	cmd.Flags().StringVar(&f.catalogue, "catalogue", "", "file with the catalogue, in place of the catalogue.yaml beside the claim; none for the built-in one alone")
+	cmd.Flags().StringVar(&f.secrets, "secrets", "", "file with Secrets, in place of the secrets.yaml beside the claim; none for no Secrets")
+}
+
+// read the Configuration and the claims.
+func (f *claimFlags) read(stdin io.Reader) (preview.Configuration, []preview.Claim, error) {
+	if len(f.files) == 0 {
+		return preview.Configuration{}, nil, &ExitError{Code: ExitUsage, Err: errors.New("name the claims with -f: a file, a folder, or - for standard input")}
+	}
+
+	configuration, err := preview.Load(f.flavour)
+	if err != nil {
+		return configuration, nil, &ExitError{Code: ExitUsage, Err: err}
+	}
+
+	claims, err := configuration.ReadClaims(f.files, stdin)
+
+	return configuration, claims, err
+}
+
+// engineFlags choose who does what Crossplane does.
+type engineFlags struct {
+	name        string
+	function    string
+	commandLine string
+	core        string
+	debug       bool
+}
+
+// The values of --engine.
+const (
+	engineInProcess  = "in-process"
+	engineCrossplane = "crossplane"
+)
+
+// add the flags. They are for those who develop the function, who have the programs.
+func (f *engineFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.name, "engine", engineInProcess, "who calls the function: in-process, or crossplane for the real render engine")
+	flags.StringVar(&f.function, "function", filepath.Join("_output", "bin", "function-proxmox-machine"), "function binary, for --engine crossplane")
+	flags.StringVar(&f.commandLine, "crossplane", filepath.Join(".tools", "bin", "crossplane"), "crossplane command line, v2.3 or later, for --engine crossplane")
+	flags.StringVar(&f.core, "crossplane-core", filepath.Join(".tools", "bin", "crossplane-core"), "crossplane core binary, for --engine crossplane")
+	flags.BoolVar(&f.debug, "debug", false, "show the function's log, with --engine crossplane")
+
+	for _, name := range []string{"engine", "function", "crossplane", "crossplane-core", "debug"} {
+		_ = flags.MarkHidden(name)
+	}
+}
+
+// engine that the flags name, and what ends it.
+func (f *engineFlags) engine(ctx context.Context, stderr io.Writer) (preview.Engine, func(), error) {
+	switch f.name {
+	case engineInProcess:
+		return preview.InProcess{}, func() {}, nil
+	case engineCrossplane:
+	default:
+		return nil, nil, &ExitError{Code: ExitUsage, Err: errors.Errorf("unknown engine %q: want %s or %s", f.name, engineInProcess, engineCrossplane)}
+	}
+
+	for _, file := range []string{f.function, f.commandLine, f.core} {
+		if _, err := os.Stat(file); err != nil {
+			return nil, nil, errors.Wrap(err, "cannot render with Crossplane")
+		}
+	}
+
+	fn, err := preview.StartFunction(ctx, f.function, f.debug, stderr)
+	if err != nil {
+		return nil, nil, err
+	}
+
+	return preview.Crossplane{CommandLine: f.commandLine, Core: f.core, Target: fn.Address}, fn.Stop, nil
+}

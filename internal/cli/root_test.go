@@ -1,0 +1,31 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestRoot: what a person meets who does not know the commands yet.
+func TestRoot(t *testing.T) {
+	cases := map[string]struct {
+		reason   string
+		args     []string
+		code     ExitCode
+		out, err string
+	}{
+		"Nothing":    {"without a command there is the help", nil, ExitOK, "  render      Show what claims make\n", ""},
+		"Help":       {"the usage has the words that a person types", []string{"render", "--help"}, ExitOK, "  kubectl machine render -f FILE|FOLDER|- [flags]\n", ""},
+		"Unknown":    {"a command that there is none of is a fault of the command line", []string{"rendr"}, ExitUsage, "", `unknown command "rendr" for "kubectl machine"`},
+		"Completion": {"shells complete", []string{"completion", "fish"}, ExitOK, "complete", ""},
+		"Effects":    {"the help of plan has all effects", []string{"plan", "--help"}, ExitOK, "wait, create, change, reboot, new-vm, refused, replace, destroy", ""},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := call(t, "", tc.args...)
+			if got.code != tc.code || !strings.Contains(got.stdout, tc.out) || !strings.Contains(got.stderr, tc.err) || tc.err == "" && got.stderr != "" {
+				t.Errorf("%s: want exit code %d, %q and %q, got %+v", tc.reason, tc.code, tc.out, tc.err, got)
+			}
+		})
+	}
+}

@@ -1,0 +1,267 @@
+package cluster
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// An Adoption is a K3sNode that exists and is to become a node of a cluster.
+type Adoption struct {
+	Child
+	// Refused says why it cannot become that; empty if it can.
+	Refused string
+}
+
+// An adopter decides which K3sNodes become nodes.
+type adopter struct{ *decision }
+
+// adopt the K3sNodes that the claim names, each with the spec that it has: all of them, or none. It says whether any are to be adopted, so that
+// nothing else may begin: a server that is not counted yet is one of a majority, and a server that is created could start another cluster.
+func (d adopter) adopt() bool {
+	var adopting []Member
+
+	for _, m := range d.Members {
+		c, exists := d.Children[m.Node]
+
+		switch {
+		case m.Adopts == "":
+		case !exists:
+			adopting = append(adopting, m)
+		case c.Machine != m.Adopts:
+			d.refuse(m, fmt.Sprintf("%s is K3sNode %s, and becomes no other one", m.Node, c.Machine))
+		}
+	}
+
+	for _, m := range adopting {
+		s := d.steps[m.Node]
+		s.State, s.Why = StateAdopting, "waits until K3sNode "+m.Adopts+" can be adopted"
+
+		if why := d.adoptable(m); why != "" {
+			d.refuse(m, m.Node+" does not adopt K3sNode "+m.Adopts+": "+why)
+			s.Why = why
+		}
+	}
+
+	if len(adopting) > 0 && !d.hasServers() {
+		d.refuseFounder()
+	}
+
+	if len(d.refused) == 0 {
+		for _, m := range adopting {
+			d.take(m)
+		}
+	}
+
+	return len(adopting) > 0 || len(d.refused) > 0
+}
+
+func (d adopter) refuse(m Member, why string) {
+	if s := d.steps[m.Node]; s.Why == "" {
+		s.Why = why
+	}
+
+	d.refused = append(d.refused, why)
+}
+
+// adoptable says why a K3sNode cannot become a node; empty if it can.
+func (d adopter) adoptable(m Member) string {
+	if is := nodeOf(d.Children, m.Adopts); is != "" {
+		return "it is node " + is + " of this cluster"
+	}
+
+	for _, o := range d.Members {
+		if o.Machine == m.Adopts && o.Node != m.Node && o.Adopts == "" {
+			return "that is the name of node " + o.Node + ", which would not be created"
+		}
+	}
+
+	a, known := d.Adoptions[m.Node]
+	if !known {
+		return "nobody has looked for it"
+	}
+
+	return a.Refused
+}
+
+// refuseFounder refuses to adopt nodes where the claim has a first server that is not among them: it would start another cluster.
+func (d adopter) refuseFounder() {
+	for _, m := range d.Members {
+		if m.Founder != nil && m.Adopts == "" {
+			d.refuse(m, fmt.Sprintf("%s would start another cluster beside that of the nodes which are adopted: it has to adopt a server, too", m.Node))
+		}
+	}
+}
+
+// take a K3sNode over as it is.
+func (d adopter) take(m Member) {
+	c, s := d.Adoptions[m.Node].Child, d.steps[m.Node]
+
+	s.Action, s.Machine, s.Role, s.Spec, s.Adopted = ActionAdopt, c.Machine, c.Role, c.Spec, true
+	s.Joined, s.Ready, s.DataDisks = c.Joined, c.Ready, c.DataDisks
+
+	s.Why = "adopts K3sNode " + c.Machine + ": nothing changes on its VM"
+	if c.VMID != nil {
+		s.Why += fmt.Sprintf(" %d", *c.VMID)
+	}
+}
+
+// nodeOf is the node that a composite is in this cluster; empty where it is none.
+func nodeOf(children map[string]Child, composite string) string {
+	for name, c := range children {
+		if c.Machine == composite {
+			return name
+		}
+	}
+
+	return ""
+}
+
+// isFirstTurn says whether a node had no turn since it was adopted. What its VM cannot take up then was so before, and is no reason for a new VM.
+func isFirstTurn(c Child) bool { return c.Adopted && c.Template == "" }
+
+// SpecOf is the spec that the claim describes for a node that exists. One that was adopted keeps what is its own alone, such as its address,
+// where the claim says nothing of that; and it never gets another name, since its VM and its Kubernetes Node have the one that they have.
+func SpecOf(m Member, c Child) map[string]any {
+	if !c.Adopted {
+		return m.Spec
+	}
+
+	out := maps.Clone(m.Spec)
+	take(out, c.Spec, "hostname", true)
+	take(out, c.Spec, "nics", false)
+
+	network := maps.Clone(group(out, "network"))
+	if has := group(c.Spec, "network"); network["ip"] == nil {
+		for _, f := range []string{"ip", "cidr", "dhcp"} {
+			take(network, has, f, true)
+		}
+	}
+
+	for _, f := range []string{"mac", "stableMAC", "ipv6"} {
+		take(network, group(c.Spec, "network"), f, false)
+	}
+
+	proxmox := maps.Clone(group(out, "proxmox"))
+	for _, f := range []string{"node", "vmId"} {
+		take(proxmox, group(c.Spec, "proxmox"), f, false)
+	}
+
+	k3s := maps.Clone(group(out, "k3s"))
+	take(k3s, group(c.Spec, "k3s"), "token", false)
+
+	for name, o := range map[string]map[string]any{"network": network, "proxmox": proxmox, "k3s": k3s} {
+		if len(o) > 0 {
+			out[name] = o
+		}
+	}
+
+	return out
+}
+
+// take a field over from another object, where there is none; always says to do so in any case.
+func take(into, from map[string]any, f string, always bool) {
+	if v, has := from[f]; has && (always || into[f] == nil) {
+		into[f] = v
+	} else if always {
+		delete(into, f)
+	}
+}
+
+// Contradictions are settings of a node in the claim that differ from what the K3sNode has that becomes this node: no VM moves or gets another
+// address because it is adopted.
+func Contradictions(m Member, c Child) []string {
+	var out []string
+
+	network, proxmox := group(m.Spec, "network"), group(m.Spec, "proxmox")
+	hasNetwork, hasProxmox := group(c.Spec, "network"), group(c.Spec, "proxmox")
+
+	differ := func(name string, said, has any) {
+		if said != nil && has != nil && fmt.Sprint(said) != fmt.Sprint(has) {
+			out = append(out, fmt.Sprintf("the claim says %s %v, and it has %v", name, said, has))
+		}
+	}
+
+	differ("ip", address(network["ip"]), address(hasNetwork["ip"]))
+	differ("mac", upper(network["mac"]), upper(hasNetwork["mac"]))
+
+	node, vmID := hasProxmox["node"], hasProxmox["vmId"]
+	if c.ProxmoxNode != "" {
+		node = c.ProxmoxNode
+	}
+
+	if c.VMID != nil {
+		vmID = float64(*c.VMID)
+	}
+
+	differ("proxmoxNode", proxmox["node"], node)
+	differ("vmId", number(proxmox["vmId"]), number(vmID))
+
+	return out
+}
+
+// address without the length of its prefix.
+func address(v any) any {
+	s, ok := v.(string)
+	if !ok || s == "" {
+		return nil
+	}
+
+	s, _, _ = strings.Cut(s, "/")
+
+	return s
+}
+
+func upper(v any) any {
+	s, ok := v.(string)
+	if !ok {
+		return nil
+	}
+
+	return strings.ToUpper(s)
+}
+
+// number as a person writes it.
+func number(v any) any {
+	f, ok := v.(float64)
+	if !ok {
+		return v
+	}
+
+	return int64(f)
+}
+
+// maxAdopt is the length of the name of a K3sNode, in characters.
+const maxAdopt = 63
+
+// checkAdoptions of the nodes of a claim, each of which is to be one K3sNode.
+func checkAdoptions(at *field.Path, nodes []v1alpha1.ClusterNode) field.ErrorList {
+	var errs field.ErrorList
+
+	by := map[string]string{}
+
+	for i, n := range nodes {
+		at := at.Index(i).Child("adopt")
+
+		if n.Adopt == "" {
+			continue
+		}
+
+		if len(n.Adopt) > maxAdopt {
+			errs = append(errs, field.TooLong(at, message.Excerpt(n.Adopt), maxAdopt))
+		}
+
+		if other, taken := by[n.Adopt]; taken {
+			errs = append(errs, field.Invalid(at, message.Excerpt(n.Adopt), "is adopted by "+other+" already: a K3sNode becomes one node"))
+		}
+
+		by[n.Adopt] = n.Name
+	}
+
+	return errs
+}

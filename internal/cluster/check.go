@@ -1,0 +1,327 @@
+package cluster
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
+)
+
+// Lengths and limits of a claim. The XRD has them, too; a preview has no API server.
+const (
+	maxName     = 40
+	maxPoolName = 16
+	maxServers  = 5
+	maxAgents   = 100
+)
+
+var poolName = regexp.MustCompile(`^[a-z]([a-z0-9-]*[a-z0-9])?$`)
+
+// Check what a claim alone can get wrong.
+func Check(id machine.Identity, spec v1alpha1.K3sClusterSpec) field.ErrorList {
+	at := field.NewPath("spec")
+
+	var errs field.ErrorList
+
+	if len(id.Name) > maxName {
+		errs = append(errs, field.Invalid(field.NewPath("metadata", "name"), message.Excerpt(id.Name), fmt.Sprintf("must be at most %d characters long: the names of the nodes begin with it", maxName)))
+	}
+
+	if n := spec.Servers.Count; n != nil && *n != 1 && *n != 3 && *n != 5 {
+		errs = append(errs, field.Invalid(at.Child("servers", "count"), *n,
+			"must be 1, 3 or 5: etcd needs more than half of its members, so two and four servers are no safer than one and three"))
+	}
+
+	errs = append(errs, template(at.Child("servers", "template"), spec.Servers.NodePool)...)
+	errs = append(errs, pools(at.Child("agents"), spec.Agents)...)
+	errs = append(errs, lengths(at.Child("agents"), id, spec.Agents)...)
+	errs = append(errs, settings(at, spec)...)
+	errs = append(errs, nodes(at.Child("nodes"), spec)...)
+	errs = append(errs, upgradeOf(at, spec)...)
+	errs = append(errs, checkAdoptions(at.Child("nodes"), spec.Nodes)...)
+
+	return errs
+}
+
+// CheckVersion refuses a release that skips a minor release of those that nodes run, which Kubernetes does not support. A release before
+// theirs is none: a person may take an upgrade back. What a node was created with, the cluster may have upgraded since, unless nodes are
+// upgraded by replacement.
+func CheckVersion(spec v1alpha1.K3sClusterSpec, children map[string]Child) field.ErrorList {
+	wanted, ok := minorOf(spec.Version)
+	if !ok {
+		return nil
+	}
+
+	for _, name := range slices.Sorted(maps.Keys(children)) {
+		c := children[name]
+		if !c.VersionSeen && spec.Upgrade != v1alpha1.UpgradeReplace {
+			continue
+		}
+
+		if has, ok := minorOf(c.Version); ok && wanted > has+1 {
+			return field.ErrorList{field.Invalid(field.NewPath("spec", "version"), spec.Version,
+				fmt.Sprintf("skips a minor release: node %s runs %s; upgrade to a release of v1.%d first", name, c.Version, has+1))}
+		}
+	}
+
+	return nil
+}
+
+// minorOf a release of K3s, such as 33 of v1.33.6+k3s1.
+func minorOf(version string) (minor int, ok bool) {
+	rest, ok := strings.CutPrefix(version, "v1.")
+	if !ok {
+		return 0, false
+	}
+
+	text, _, _ := strings.Cut(rest, ".")
+	minor, err := strconv.Atoi(text)
+
+	return minor, err == nil
+}
+
+func pools(at *field.Path, all []v1alpha1.AgentPool) field.ErrorList {
+	var errs field.ErrorList
+
+	seen := map[string]bool{}
+
+	for i, p := range all {
+		at := at.Index(i)
+
+		switch {
+		case p.Name == "":
+			errs = append(errs, field.Required(at.Child("name"), "must be the name of the pool, such as worker"))
+		case p.Name == serverPool || len(p.Name) > maxPoolName || !poolName.MatchString(p.Name):
+			errs = append(errs, field.Invalid(at.Child("name"), message.Excerpt(p.Name),
+				"must start with a letter, hold at most 16 lower case letters, digits and hyphens, and differ from server"))
+		case seen[p.Name]:
+			errs = append(errs, field.Duplicate(at.Child("name"), p.Name))
+		}
+
+		seen[p.Name] = true
+
+		if p.Count < 0 || p.Count > maxAgents {
+			errs = append(errs, field.Invalid(at.Child("count"), p.Count, fmt.Sprintf("must be 0 to %d", maxAgents)))
+		}
+
+		errs = append(errs, template(at.Child("template"), p.NodePool)...)
+	}
+
+	return errs
+}
+
+// elsewhere are fields of a K3sNode that a template cannot have, and where they are.
+var elsewhere = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"hostname":           "the names of the nodes are those of cluster and pool",
+	"adopt":              "a template describes several machines; adopt a VM with a K3sNode of its own",
+	"deletionPolicy":     "write spec.deletionPolicy",
+	"deletionProtection": "write spec.deletionProtection",
+	"protection":         "write spec.deletionProtection",
+	"lifecycle":          "actions are requested of single nodes: write spec.nodes[].lifecycle",
+	"k3s.role":           "the pool says it",
+	"k3s.init":           "the first server starts the cluster by itself",
+	"k3s.cluster":        "write spec.cluster",
+	"k3s.clusterName":    "the cluster has its name from metadata.name",
+	"k3s.server":         "write spec.endpoint",
+	"k3s.version":        "write spec.version",
+	"k3s.token":          "write spec.token or spec.joinToken",
+	"network.ip":         "an address belongs to a single machine: write spec.nodes[].ip",
+	"network.mac":        "a MAC address belongs to a single machine: write spec.nodes[].mac",
+	"proxmox.vmId":       "a VMID belongs to a single machine: write spec.nodes[].vmId",
+}
+
+// inPool are fields of a pool that a template cannot have a second time.
+var inPool = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"class": "class", "image": "image", "devices": "devices", "disks": "disks", "k3s.labels": "labels", "k3s.taints": "taints",
+}
+
+// template checks what a pool's template has that it cannot have. What else is wrong with it, the nodes say.
+func template(at *field.Path, p v1alpha1.NodePool) field.ErrorList {
+	var errs field.ErrorList
+
+	t := map[string]any(p.Template)
+
+	has := func(path string) bool {
+		head, rest, nested := strings.Cut(path, ".")
+		if !nested {
+			return t[head] != nil
+		}
+
+		o, _ := t[head].(map[string]any)
+
+		return o[rest] != nil
+	}
+
+	for path, where := range elsewhere {
+		if has(path) {
+			errs = append(errs, field.Forbidden(at.Child(path), where))
+		}
+	}
+
+	for path, name := range inPool {
+		if has(path) {
+			errs = append(errs, field.Forbidden(at.Child(path), "write "+name+" of the pool"))
+		}
+	}
+
+	return errs
+}
+
+// nodes checks the settings of single nodes.
+func nodes(at *field.Path, spec v1alpha1.K3sClusterSpec) field.ErrorList {
+	if len(spec.Nodes) == 0 {
+		return nil
+	}
+
+	known := names(spec)
+
+	var errs field.ErrorList
+
+	seen := map[string]bool{}
+
+	for i, n := range spec.Nodes {
+		at := at.Index(i).Child("name")
+
+		switch {
+		case seen[n.Name]:
+			errs = append(errs, field.Duplicate(at, message.Excerpt(n.Name)))
+		case !known[n.Name]:
+			errs = append(errs, field.Invalid(at, message.Excerpt(n.Name), "is no node of this cluster: a node's name is pool and number, such as server-0; "+
+				message.ThereAre(poolNames(spec))))
+		}
+
+		seen[n.Name] = true
+	}
+
+	return errs
+}
+
+// poolNames are the names of the pools.
+func poolNames(spec v1alpha1.K3sClusterSpec) []string {
+	out := []string{serverPool}
+	for _, p := range spec.Agents {
+		out = append(out, p.Name)
+	}
+
+	return out
+}
+
+// names of the nodes that a claim can have settings for. A node that its pool does not have now may come back.
+func names(spec v1alpha1.K3sClusterSpec) map[string]bool {
+	out := map[string]bool{}
+
+	for i := range maxServers {
+		out[fmt.Sprintf("%s-%d", serverPool, i)] = true
+	}
+
+	for _, p := range spec.Agents {
+		for i := range maxAgents {
+			out[fmt.Sprintf("%s-%d", p.Name, i)] = true
+		}
+	}
+
+	return out
+}
+
+// CheckMember checks a member as the node that it becomes, and names faults by the path in the cluster's claim.
+func CheckMember(m Member, id machine.Identity, apiVersion string, spec v1alpha1.K3sClusterSpec, cat catalog.Catalog) field.ErrorList {
+	content := m.Spec
+	if m.Founder != nil {
+		content = m.Founder
+	}
+
+	node := claim.Decode(map[string]any{
+		"apiVersion": apiVersion, "kind": claim.KindK3sNode, "spec": content,
+		"metadata": map[string]any{"name": m.Machine, "namespace": id.Namespace},
+	})
+
+	_, errs := resolve.Claim(node, cat, resolve.Existing{})
+
+	for _, err := range errs {
+		err.Field = place(err.Field, m, spec)
+
+		if err.Field == "spec.token" && err.Type == field.ErrorTypeRequired {
+			err.Detail = "the nodes that join need a token: set token.trustOnFirstUse: true, or joinToken"
+		}
+	}
+
+	return errs
+}
+
+// ofCluster are fields of a node that are those of the whole cluster, and what they are there.
+var ofCluster = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"k3s.cluster": "cluster", "k3s.server": "endpoint", "k3s.version": "version", "k3s.token": "token",
+	"deletionPolicy": "deletionPolicy", "deletionProtection": "deletionProtection",
+}
+
+// ofNode are fields of a node that [v1alpha1.ClusterNode] has, and what they are there.
+var ofNode = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"network.ip": "ip", "network.mac": "mac", "proxmox.node": "proxmoxNode", "proxmox.vmId": "vmId",
+}
+
+// place of a field of a node in the cluster's claim.
+func place(path string, m Member, spec v1alpha1.K3sClusterSpec) string {
+	// The names of the nodes begin with the pool's.
+	if path == "metadata.name" && len(m.Machine) > maxMachine && m.Role == v1alpha1.K3sAgent {
+		return poolPath(m, spec) + "name"
+	}
+
+	rest, ours := strings.CutPrefix(path, "spec.")
+	if !ours {
+		return path
+	}
+
+	if to, ok := renamed(rest, ofCluster); ok {
+		if spec.JoinToken != nil && m.Founder == nil && strings.HasPrefix(rest, "k3s.token") {
+			to = strings.Replace(to, "token", "joinToken", 1)
+		}
+
+		return "spec." + to
+	}
+
+	i := slices.IndexFunc(spec.Nodes, func(n v1alpha1.ClusterNode) bool { return n.Name == m.Node })
+	if to, ok := renamed(rest, ofNode); ok && i >= 0 {
+		return fmt.Sprintf("spec.nodes[%d].%s", i, to)
+	}
+
+	if to, ok := renamed(rest, inPool); ok {
+		return poolPath(m, spec) + to
+	}
+
+	return poolPath(m, spec) + "template." + rest
+}
+
+// renamed is a path whose beginning has another name.
+func renamed(path string, names map[string]string) (string, bool) {
+	for from, to := range names {
+		if after, ok := strings.CutPrefix(path, from); ok && (after == "" || after[0] == '.' || after[0] == '[') {
+			return to + after, true
+		}
+	}
+
+	return "", false
+}
+
+// poolPath is where the pool of a member is in the claim.
+func poolPath(m Member, spec v1alpha1.K3sClusterSpec) string {
+	i := slices.IndexFunc(spec.Agents, func(p v1alpha1.AgentPool) bool {
+		index, ok := strings.CutPrefix(m.Node, p.Name+"-")
+		return ok && !strings.Contains(index, "-") && m.Role == v1alpha1.K3sAgent
+	})
+	if i < 0 {
+		return "spec.servers."
+	}
+
+	return fmt.Sprintf("spec.agents[%d].", i)
+}

@@ -1,0 +1,168 @@
+package cluster
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+)
+
+func texts(errs field.ErrorList) []string {
+	var out []string
+	for _, err := range errs {
+		out = append(out, err.Error())
+	}
+
+	return out
+}
+
+func TestCheck(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		edit   func(*v1alpha1.K3sClusterSpec)
+		want   []string
+	}{
+		"Right": {reason: "The cluster of the other tests.", edit: func(*v1alpha1.K3sClusterSpec) {}},
+		"Two": {
+			reason: "Two servers are no safer than one.", edit: func(s *v1alpha1.K3sClusterSpec) { s.Servers.Count = new(int64(2)) },
+			want: []string{"spec.servers.count: Invalid value: 2: must be 1, 3 or 5: etcd needs more than half of its members, so two and four servers are no safer than one and three"},
+		},
+		"PoolNames": {
+			reason: "Names of nodes are made of them.",
+			edit: func(s *v1alpha1.K3sClusterSpec) {
+				s.Agents = []v1alpha1.AgentPool{{Name: "server"}, {Name: "gpu"}, {Name: "gpu", Count: 101}, {}}
+			},
+			want: []string{
+				`spec.agents[0].name: Invalid value: "server": must start with a letter, hold at most 16 lower case letters, digits and hyphens, and differ from server`,
+				`spec.agents[2].name: Duplicate value: "gpu"`,
+				"spec.agents[2].count: Invalid value: 101: must be 0 to 100",
+				"spec.agents[3].name: Required value: must be the name of the pool, such as worker",
+			},
+		},
+		"Template": {
+			reason: "Who writes a field in the wrong place reads where it belongs.",
+			edit: func(s *v1alpha1.K3sClusterSpec) {
+				s.Servers.Template = v1alpha1.NodeTemplate{"network": map[string]any{"ip": "192.168.4.211"}}
+				s.Agents[0].Template = v1alpha1.NodeTemplate{"class": "small"}
+			},
+			want: []string{
+				"spec.servers.template.network.ip: Forbidden: an address belongs to a single machine: write spec.nodes[].ip",
+				"spec.agents[0].template.class: Forbidden: write class of the pool",
+			},
+		},
+		"Nodes": {
+			reason: "A typing error would be an action on nobody.",
+			edit: func(s *v1alpha1.K3sClusterSpec) {
+				s.Nodes = []v1alpha1.ClusterNode{{Name: "sever-0"}, {Name: "server-1"}, {Name: "server-1"}}
+			},
+			want: []string{
+				`spec.nodes[0].name: Invalid value: "sever-0": is no node of this cluster: a node's name is pool and number, such as server-0; there are: server, worker`,
+				`spec.nodes[2].name: Duplicate value: "server-1"`,
+			},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			spec := claimed(3, 1)
+			tc.edit(&spec)
+
+			if diff := cmp.Diff(tc.want, texts(Check(identity, spec))); diff != "" {
+				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestCheckVersion(t *testing.T) {
+	cases := map[string]struct {
+		reason, wants, runs string
+		made                bool // Nobody reads the Node.
+		want                []string
+	}{
+		"Same":    {reason: "Nothing changes.", wants: "v1.33.6+k3s1", runs: "v1.33.6+k3s1"},
+		"Next":    {reason: "One minor release at a time.", wants: "v1.34.2+k3s1", runs: "v1.33.6+k3s1"},
+		"Back":    {reason: "An upgrade is taken back in the middle.", wants: "v1.32.9+k3s1", runs: "v1.34.2+k3s1"},
+		"Unknown": {reason: "Nobody knows what it runs yet.", wants: "v1.35.0+k3s1"},
+		"Made":    {reason: "Somebody may have upgraded the node since.", wants: "v1.35.0+k3s1", runs: "v1.33.6+k3s1", made: true},
+		"None":    {reason: "The catalogue says the release.", runs: "v1.33.6+k3s1"},
+		"Skip": {
+			reason: "Kubernetes supports no skip.", wants: "v1.35.0+k3s1", runs: "v1.33.6+k3s1",
+			want: []string{`spec.version: Invalid value: "v1.35.0+k3s1": skips a minor release: node server-0 runs v1.33.6+k3s1; upgrade to a release of v1.34 first`},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			spec := claimed(3, 1)
+			spec.Version = tc.wants
+
+			if diff := cmp.Diff(tc.want, texts(CheckVersion(spec, map[string]Child{"server-0": {Version: tc.runs, VersionSeen: !tc.made}}))); diff != "" {
+				t.Errorf("%s\nCheckVersion(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestNames: the longest names that a claim can ask for, beside the limits that they meet.
+func TestNames(t *testing.T) {
+	const (
+		forty   = "abcdefghij-abcdefghij-abcdefghij-abcdefg"
+		sixteen = "abcdefghij-abcde"
+	)
+
+	cases := map[string]struct {
+		reason          string
+		name, composite string
+		pool            string
+		count           int64
+		want            []string
+	}{
+		"Namespaced": {reason: "A composite without a claim has no suffix: the longest names of all fit.", name: forty, composite: forty, pool: sixteen, count: 100},
+		"Claim":      {reason: "The longest name of a claim, and a pool that fits.", name: forty, composite: forty + "-x7k2p", pool: "abcdefghij-abc", count: 10},
+		"ClaimOver": {
+			reason: "One agent more has a number of two digits.", name: forty, composite: forty + "-x7k2p", pool: "abcdefghij-abc", count: 11,
+			want: []string{`spec.agents[0].name: Invalid value: "abcdefghij-abc": the nodes' names would have up to 64 characters, such as ` + forty +
+				"-x7k2p-abcdefghij-abc-10, and 63 are possible: a name of at most 13 characters fits the count of 11"},
+		},
+		"LongPool": {
+			reason: "The longest name of a pool does not fit the longest name of a claim.", name: forty, composite: forty + "-x7k2p", pool: sixteen, count: 1,
+			want: []string{`spec.agents[0].name: Invalid value: "` + sixteen + `": the nodes' names would have up to 65 characters, such as ` + forty +
+				"-x7k2p-" + sixteen + "-0, and 63 are possible: a name of at most 14 characters fits the count of 1"},
+		},
+		"NoAgents":    {reason: "A pool without agents has no names.", name: forty, composite: forty + "-x7k2p", pool: sixteen},
+		"UsualClaim":  {reason: "A usual name with the longest pool.", name: "home", composite: "home-x7k2p", pool: sixteen, count: 100},
+		"ServersOnly": {reason: "Servers always fit.", name: forty, composite: forty + "-x7k2p", pool: "a", count: 100},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			spec := claimed(5, tc.count)
+			spec.Agents[0].Name = tc.pool
+			id := machine.Identity{Name: tc.name, Composite: tc.composite}
+
+			if diff := cmp.Diff(tc.want, texts(Check(id, spec))); diff != "" {
+				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)
+			}
+
+			// What is not refused is what every name of a node has to be.
+			members, err := Members(id, spec, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			for _, m := range members {
+				if hostname, _ := m.Spec["hostname"].(string); len(hostname) > 63 {
+					t.Errorf("host name %s has %d characters", hostname, len(hostname))
+				}
+
+				if len(m.Machine) > 63 && tc.want == nil {
+					t.Errorf("machine %s has %d characters", m.Machine, len(m.Machine))
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,457 @@
+package cluster
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+)
+
+// A story is a cluster over several calls.
+type story struct {
+	*testing.T
+
+	site *site
+	spec v1alpha1.K3sClusterSpec
+	log  []string
+
+	trouble string // Why system-upgrade-controller cannot upgrade a node.
+}
+
+// identity of the cluster of these tests.
+var identity = machine.Identity{Name: "home", Composite: "home"}
+
+func newStory(t *testing.T, spec v1alpha1.K3sClusterSpec) *story {
+	t.Helper()
+
+	return &story{T: t, site: newSite(), spec: spec}
+}
+
+func (s *story) world() World {
+	s.Helper()
+
+	protected := s.spec.DeletionProtection != nil && *s.spec.DeletionProtection
+
+	members, err := Members(identity, s.spec, protected)
+	if err != nil {
+		s.Fatal(err)
+	}
+
+	return World{
+		System:  s.system(),
+		Members: members, Children: s.site.children(), Rollout: s.spec.Rollout, Upgrade: s.spec.Upgrade, DeletionPolicy: s.spec.DeletionPolicy,
+		Protected: protected, NodesLeave: true,
+	}
+}
+
+// call decides once, applies it and lets time pass. What a turn began is in the log.
+func (s *story) call() Plan {
+	s.Helper()
+
+	w := s.world()
+	p := Decide(w)
+
+	for _, step := range p.Steps {
+		if step.Action != ActionKeep && step.Action != ActionWait {
+			s.log = append(s.log, step.Node+" "+string(step.Action))
+		}
+	}
+
+	s.log = slices.Compact(s.log)
+	s.keeps(w, p)
+	s.site.apply(p)
+	s.site.turn()
+
+	return p
+}
+
+// keeps holds what no call may do: change the spec of a node out of its turn, beside what is said of deletion and asked for by a person.
+func (s *story) keeps(w World, p Plan) {
+	s.Helper()
+
+	for _, step := range p.Steps {
+		c, exists := w.Children[step.Node]
+		if !exists || step.Action != ActionKeep || step.Spec == nil {
+			continue
+		}
+
+		// Once a node runs the release that all are to run, its spec names it.
+		before := c.Spec
+		if w.System != nil && c.Version == w.System.Version && versionOf(step.Spec) == c.Version {
+			before = withVersion(before, c.Version)
+		}
+
+		if diff := cmp.Diff(essence(before), essence(step.Spec)); diff != "" {
+			s.Errorf("%s is kept, and its spec changes: -before, +after:\n%s", step.Node, diff)
+		}
+	}
+
+	for name, c := range w.Children {
+		rendered := slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Node == name && s.Spec != nil })
+		if leaves := slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Node == name && s.Action == ActionRemove }); !rendered && !leaves && !c.Deleting {
+			s.Errorf("%s exists and is not rendered", name)
+		}
+	}
+}
+
+// essence is a spec without what takes effect at once.
+func essence(spec map[string]any) string {
+	out := map[string]any{}
+
+	for name, v := range spec {
+		if name != "deletionPolicy" && name != "deletionProtection" && name != "lifecycle" {
+			out[name] = v
+		}
+	}
+
+	b, _ := json.Marshal(out) //nolint:errchkjson // Of a spec, which was JSON.
+
+	return string(b)
+}
+
+// settle calls until the rollout is complete, or as often as given.
+func (s *story) settle(calls int) Plan {
+	s.Helper()
+
+	var p Plan
+
+	for range calls {
+		if p = s.call(); p.State == v1alpha1.RolloutComplete {
+			return p
+		}
+	}
+
+	return p
+}
+
+func (s *story) logged(want ...string) {
+	s.Helper()
+
+	if diff := cmp.Diff(want, s.log); diff != "" {
+		s.Errorf("turns: -want, +got:\n%s", diff)
+	}
+
+	s.log = nil
+}
+
+func (s *story) complete(calls int) {
+	s.Helper()
+
+	if p := s.settle(calls); p.State != v1alpha1.RolloutComplete {
+		s.Fatalf("the rollout is %s: %s\n%s", p.State, p.Message, strings.Join(s.log, "\n"))
+	}
+}
+
+func TestBirth(t *testing.T) {
+	s := newStory(t, claimed(3, 2))
+
+	first := s.world().Members[0]
+	if k := first.Founder["k3s"].(map[string]any); k["init"] != true {
+		t.Errorf("the first server does not start the cluster: %v", k)
+	}
+
+	s.complete(40)
+	s.logged("server-0 Create", "server-1 Create", "worker-0 Create", "worker-1 Create", "server-2 Create")
+
+	if k := s.site.nodes["server-1"].child.Spec["k3s"].(map[string]any); k["init"] != nil {
+		t.Errorf("the second server starts a cluster, too: %v", k)
+	}
+}
+
+func TestTurns(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		edit   func(*v1alpha1.K3sClusterSpec)
+		want   []string
+	}{
+		"Image": {
+			reason: "Another image takes new VMs, one by one, servers first.",
+			edit: func(s *v1alpha1.K3sClusterSpec) {
+				s.Servers.Image, s.Agents[0].Image = "debian-14", "debian-14"
+			},
+			want: []string{
+				"server-0 Change", "server-0 Replace", "server-1 Change", "server-1 Replace", "server-2 Change", "server-2 Replace",
+				"worker-0 Change", "worker-0 Replace", "worker-1 Change", "worker-1 Replace",
+			},
+		},
+		"Class": {
+			reason: "More memory takes a power cycle of each.",
+			edit:   func(s *v1alpha1.K3sClusterSpec) { s.Agents[0].Class = "xlarge" },
+			want:   []string{"worker-0 Change", "worker-0 Reboot", "worker-1 Change", "worker-1 Reboot"},
+		},
+		"ClassOnRequest": {
+			reason: "Nobody is restarted who did not ask for it.",
+			edit: func(s *v1alpha1.K3sClusterSpec) {
+				s.Agents[0].Class, s.Rollout.RebootPolicy = "xlarge", v1alpha1.RebootOnRequest
+			},
+			want: []string{"worker-0 Change", "worker-1 Change"},
+		},
+		"VersionNone": {
+			reason: "New nodes get it.",
+			edit:   func(s *v1alpha1.K3sClusterSpec) { s.Version = "v1.34.2+k3s1" },
+			want:   []string{"server-0 Change", "server-1 Change", "server-2 Change", "worker-0 Change", "worker-1 Change"},
+		},
+		"VersionReplace": {
+			reason: "Each node is replaced.",
+			edit:   func(s *v1alpha1.K3sClusterSpec) { s.Version, s.Upgrade = "v1.34.2+k3s1", v1alpha1.UpgradeReplace },
+			want: []string{
+				"server-0 Change", "server-0 Replace", "server-1 Change", "server-1 Replace", "server-2 Change", "server-2 Replace",
+				"worker-0 Change", "worker-0 Replace", "worker-1 Change", "worker-1 Replace",
+			},
+		},
+		"DataDisks": {
+			reason: "A new VM would begin with empty disks.",
+			edit: func(s *v1alpha1.K3sClusterSpec) {
+				s.Agents[0].Image, s.Agents[0].Disks = "debian-14", []v1alpha1.Disk{{Name: "data", Size: "100Gi"}}
+			},
+			want: []string{"worker-0 Change", "worker-1 Change"},
+		},
+		"ScaleDown": {
+			reason: "The highest numbers go, one by one.",
+			edit:   func(s *v1alpha1.K3sClusterSpec) { s.Servers.Count, s.Agents[0].Count = new(int64(1)), 0 },
+			want:   []string{"worker-1 Remove", "worker-0 Remove", "server-2 Remove", "server-1 Remove"},
+		},
+		"ScaleUp": {
+			reason: "Two more servers, one by one, and an agent.",
+			edit:   func(s *v1alpha1.K3sClusterSpec) { s.Servers.Count, s.Agents[0].Count = new(int64(5)), 3 },
+			want:   []string{"server-3 Create", "worker-2 Create", "server-4 Create"},
+		},
+		"One": {
+			reason: "Asked for by a person, at once.",
+			edit: func(s *v1alpha1.K3sClusterSpec) {
+				s.Nodes = []v1alpha1.ClusterNode{{Name: "worker-1", Lifecycle: v1alpha1.NodeLifecycle{Replace: "2026-11-20"}}}
+			},
+			want: nil,
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := newStory(t, claimed(3, 2))
+			s.complete(40)
+			s.log = nil
+
+			tc.edit(&s.spec)
+			s.complete(120)
+
+			if diff := cmp.Diff(tc.want, s.log); diff != "" {
+				t.Errorf("%s\nturns: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestLifecycleOfOne(t *testing.T) {
+	s := newStory(t, claimed(3, 1))
+	s.complete(40)
+
+	s.spec.Nodes = []v1alpha1.ClusterNode{{Name: "worker-0", Lifecycle: v1alpha1.NodeLifecycle{Replace: "2026-11-20"}}}
+	s.settle(1)
+	s.complete(20)
+
+	if n := s.site.nodes["worker-0"]; n.replaced != 1 {
+		t.Errorf("the node was replaced %d times; want once", n.replaced)
+	}
+
+	// The word stays in the claim, and the rollout has a later one.
+	s.spec.Agents[0].Image = "debian-14"
+	s.settle(1)
+	s.complete(40)
+
+	if n := s.site.nodes["worker-0"]; n.replaced != 2 || n.made["image"] != "debian-14" {
+		t.Errorf("the node was replaced %d times, and has image %v; want twice, and the new one", n.replaced, n.made["image"])
+	}
+}
+
+func TestBrokenNodeStopsTheRollout(t *testing.T) {
+	s := newStory(t, claimed(3, 2))
+	s.complete(40)
+	s.log = nil
+
+	s.site.nodes["server-1"].dead = true
+	s.site.turn()
+
+	s.spec.Servers.Class = "large"
+	p := s.settle(20)
+
+	if p.State == v1alpha1.RolloutComplete {
+		t.Error("the rollout is complete with a dead server")
+	}
+
+	// Its own turn may mend it; nobody else has one.
+	s.logged("server-1 Change", "server-1 Reboot")
+
+	s.site.nodes["server-1"].dead = false
+	s.site.nodes["server-1"].child.Ready = true
+	s.complete(60)
+	s.logged("server-0 Change", "server-0 Reboot", "server-2 Change", "server-2 Reboot")
+}
+
+func TestRevert(t *testing.T) {
+	s := newStory(t, claimed(3, 0))
+	s.complete(40)
+	s.log = nil
+
+	s.spec.Servers.Image = "debian-14"
+	for range 8 {
+		s.call()
+	}
+
+	s.spec.Servers.Image = "debian-13"
+	s.complete(80)
+
+	for name, n := range s.site.nodes {
+		if n.made["image"] != "debian-13" {
+			t.Errorf("%s has image %v", name, n.made["image"])
+		}
+	}
+}
+
+// TestLaterNeeds: what an edit of the catalogue asks of a node whose turn is over replaces nobody, and keeps nobody from the next turn.
+func TestLaterNeeds(t *testing.T) {
+	s := newStory(t, claimed(3, 1))
+	s.complete(40)
+
+	s.spec.Servers.Image, s.spec.Version, s.spec.Agents[0].Class = "debian-14", "v1.34.2+k3s1", "xlarge"
+	s.settle(1)
+	s.complete(80)
+	s.call()
+	s.log = nil
+
+	for _, n := range s.site.nodes {
+		n.made["image"], n.pending = "of a former catalogue", true
+		s.site.assess(n)
+	}
+
+	s.spec.Rollout.RebootPolicy = v1alpha1.RebootOnRequest
+	s.settle(5)
+	s.logged()
+
+	s.spec.Agents[0].Labels = map[string]string{"zone": "a"}
+	s.settle(20)
+	s.logged("worker-0 Change")
+}
+
+// TestDisksThatLeftTheSpec: a VM keeps a data disk that leaves its spec, so no rollout replaces it.
+func TestDisksThatLeftTheSpec(t *testing.T) {
+	spec := claimed(1, 1)
+	spec.Agents[0].Disks = []v1alpha1.Disk{{Name: "data", Size: "100Gi"}}
+
+	s := newStory(t, spec)
+	s.complete(40)
+
+	s.spec.Agents[0].Disks = nil
+	s.settle(20)
+
+	s.log = nil
+	s.spec.Agents[0].Image = "debian-14"
+	s.settle(20)
+	s.logged("worker-0 Change")
+}
+
+func TestPause(t *testing.T) {
+	s := newStory(t, claimed(3, 1))
+	s.complete(40)
+	s.log = nil
+
+	s.spec.Rollout.Pause = true
+	s.spec.Servers.Class = "large"
+	s.spec.Agents[0].Count = 3
+
+	if p := s.settle(10); p.State != v1alpha1.RolloutPaused {
+		t.Errorf("the rollout is %s: %s; want %s", p.State, p.Message, v1alpha1.RolloutPaused)
+	}
+
+	s.logged()
+
+	s.spec.Rollout.Pause = false
+	s.complete(60)
+}
+
+func TestRemovalIsRefused(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		edit   func(*World)
+		want   string
+	}{
+		"Orphan": {
+			reason: "The VM would run on as a node.",
+			edit:   func(w *World) { w.DeletionPolicy = v1alpha1.DeletionOrphan },
+			want:   "server-2 stays: with deletionPolicy: Orphan its VM would run on as a node of the cluster; set deletionPolicy: Delete.",
+		},
+		"Member": {
+			reason: "Nobody takes the server out of etcd.",
+			edit:   func(w *World) { w.NodesLeave = false },
+			want: "server-1 stays: its member would stay in etcd, which could lose its quorum; set providerConfig and observe in the cluster's entry of the " +
+				"catalogue.",
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := newStory(t, claimed(3, 0))
+			s.complete(40)
+
+			s.spec.Servers.Count = new(int64(1))
+			w := s.world()
+			tc.edit(&w)
+
+			p := Decide(w)
+			if p.State != v1alpha1.RolloutBlocked || !strings.Contains(p.Message, tc.want) {
+				t.Errorf("%s\nthe rollout is %s: %s; want %q", tc.reason, p.State, p.Message, tc.want)
+			}
+
+			for _, step := range p.Steps {
+				if step.Spec == nil {
+					t.Errorf("%s is removed", step.Node)
+				}
+			}
+		})
+	}
+}
+
+// TestWorlds: whatever is edited and breaks, at most one node is away by a decision of the cluster, and a majority of servers is there.
+func TestWorlds(t *testing.T) {
+	for seed := range uint64(40) {
+		random := rand.New(rand.NewPCG(seed, 7)) //nolint:gosec // Of a test.
+		s := newStory(t, claimed([]int64{1, 3, 5}[random.IntN(3)], random.Int64N(4)))
+		s.complete(80)
+
+		for step := range 40 {
+			switch random.IntN(8) {
+			case 0:
+				s.spec.Servers.Image = v1alpha1.ImageRef(fmt.Sprintf("image-%d", random.IntN(3)))
+			case 1:
+				s.spec.Agents[0].Image = v1alpha1.ImageRef(fmt.Sprintf("image-%d", random.IntN(3)))
+			case 2:
+				s.spec.Servers.Class = fmt.Sprintf("class-%d", random.IntN(3))
+			case 3:
+				s.spec.Servers.Count = new([]int64{1, 3, 5}[random.IntN(3)])
+			case 4:
+				s.spec.Agents[0].Count = random.Int64N(4)
+			case 5:
+				s.spec.Rollout.Pause = random.IntN(3) == 0
+			}
+
+			for range random.IntN(6) {
+				s.call()
+
+				if away := s.site.away(); len(away) > 1 {
+					t.Fatalf("seed %d, step %d: %v are away at once\n%s", seed, step, away, strings.Join(s.log, "\n"))
+				}
+			}
+		}
+
+		s.spec.Rollout.Pause = false
+		if p := s.settle(400); p.State != v1alpha1.RolloutComplete && !strings.Contains(p.Message, "only server") {
+			t.Fatalf("seed %d: the rollout is %s: %s\n%s", seed, p.State, p.Message, strings.Join(s.log[max(0, len(s.log)-20):], "\n"))
+		}
+	}
+}

@@ -1,0 +1,262 @@
+package cluster
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+	"strconv"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+)
+
+// serverPool is the name of the pool of servers.
+const serverPool = "server"
+
+// defaultServers is how many servers a claim without a count has.
+const defaultServers = 3
+
+// Members are the nodes that a claim describes. protected is what their deletionProtection is.
+func Members(id machine.Identity, spec v1alpha1.K3sClusterSpec, protected bool) ([]Member, error) {
+	b := builder{id: id, spec: spec, protected: protected}
+
+	servers := int64(defaultServers)
+	if spec.Servers.Count != nil {
+		servers = *spec.Servers.Count
+	}
+
+	if err := b.pool(serverPool, v1alpha1.K3sServer, servers, spec.Servers.NodePool); err != nil {
+		return nil, err
+	}
+
+	for _, p := range spec.Agents {
+		if err := b.pool(p.Name, v1alpha1.K3sAgent, p.Count, p.NodePool); err != nil {
+			return nil, err
+		}
+	}
+
+	return b.members, nil
+}
+
+// A builder makes members of a claim.
+type builder struct {
+	id        machine.Identity
+	spec      v1alpha1.K3sClusterSpec
+	protected bool
+	members   []Member
+}
+
+// pool adds the members of a pool.
+func (b *builder) pool(name string, role Role, count int64, p v1alpha1.NodePool) error {
+	common, err := b.common(role, p)
+	if err != nil {
+		return err
+	}
+
+	for i := range count {
+		m, err := b.node(common, name+"-"+strconv.FormatInt(i, 10), role, role == v1alpha1.K3sServer && i == 0)
+		if err != nil {
+			return err
+		}
+
+		b.members = append(b.members, m)
+	}
+
+	return nil
+}
+
+// common is the spec that the nodes of a pool have in common.
+func (b *builder) common(role Role, p v1alpha1.NodePool) (map[string]any, error) {
+	spec, err := plain(map[string]any(p.Template))
+	if err != nil {
+		return nil, err
+	}
+
+	k := group(spec, "k3s")
+	fields := map[string]any{
+		"role": role, "cluster": b.spec.Cluster, "server": b.spec.Endpoint, "version": b.spec.Version, "labels": p.Labels, "taints": p.Taints,
+		"token": b.joinToken(),
+	}
+
+	// The servers find each other by it.
+	if b.spec.Cluster == "" {
+		fields["clusterName"] = b.id.Name
+	}
+
+	if k["readyWhen"] == nil {
+		fields["readyWhen"] = v1alpha1.ReadyWhenJoined
+	}
+
+	if b.spec.Rollout.Drain && k["drain"] == nil {
+		fields["drain"] = true
+	}
+
+	if err := fill(k, fields); err != nil {
+		return nil, err
+	}
+
+	err = fill(spec, map[string]any{
+		"k3s": k, "class": p.Class, "image": string(p.Image), "devices": p.Devices, "disks": p.Disks,
+		"deletionPolicy": cmp.Or(b.spec.DeletionPolicy, v1alpha1.DeletionOrphan),
+	})
+	spec["deletionProtection"] = b.protected
+
+	return spec, err
+}
+
+// joinToken is the source of the token of the nodes that join; nil where the catalogue has it.
+func (b *builder) joinToken() *v1alpha1.K3sToken {
+	if b.spec.JoinToken != nil {
+		return b.spec.JoinToken
+	}
+
+	if t := b.spec.Token; t != nil && t.TrustOnFirstUse {
+		return t
+	}
+
+	return nil
+}
+
+// node is a member of a pool.
+func (b *builder) node(common map[string]any, name string, role Role, founds bool) (Member, error) {
+	spec := maps.Clone(common)
+	m := Member{Node: name, Machine: b.id.Composite + "-" + name, Role: role, Spec: spec}
+
+	// What a person knows the node by. Without a claim it is the name of the machine.
+	if b.id.Name != b.id.Composite {
+		if _, said := spec["hostname"]; !said {
+			spec["hostname"] = b.id.Name + "-" + name
+		}
+	}
+
+	if err := b.override(&m); err != nil {
+		return m, err
+	}
+
+	if founds {
+		if err := b.found(&m); err != nil {
+			return m, err
+		}
+	}
+
+	var err error
+
+	m.Template, err = templateOf(spec)
+
+	return m, errors.Wrapf(err, "cannot identify the spec of node %s", name)
+}
+
+// templateOf identifies a spec.
+func templateOf(spec map[string]any) (string, error) {
+	content, err := json.Marshal(spec)
+	h := sha256.Sum256(content)
+
+	return hex.EncodeToString(h[:])[:10], errors.Wrap(err, "cannot write a spec")
+}
+
+// override what the claim says of a single node.
+func (b *builder) override(m *Member) error {
+	for _, n := range b.spec.Nodes {
+		if n.Name != m.Node {
+			continue
+		}
+
+		network, proxmox := maps.Clone(group(m.Spec, "network")), maps.Clone(group(m.Spec, "proxmox"))
+
+		if n.IP != "" {
+			delete(network, "dhcp")
+		}
+
+		lifecycle := map[string]any{}
+		err := errors.Join(
+			fill(network, map[string]any{"ip": n.IP, "mac": n.MAC}),
+			fill(proxmox, map[string]any{"node": n.ProxmoxNode, "vmId": n.VMID}),
+			fill(m.Spec, map[string]any{"network": network, "proxmox": proxmox}),
+			fill(lifecycle, map[string]any{"all": n.Lifecycle}))
+
+		m.Lifecycle, _ = lifecycle["all"].(map[string]any)
+		m.Adopts = n.Adopt
+
+		return err
+	}
+
+	return nil
+}
+
+// found makes a member the server that starts the cluster.
+func (b *builder) found(m *Member) error {
+	k := maps.Clone(group(m.Spec, "k3s"))
+	k["init"] = true
+	delete(k, "token")
+
+	err := fill(k, map[string]any{"token": b.spec.Token})
+
+	m.Founder = maps.Clone(m.Spec)
+	m.Founder["k3s"] = k
+
+	return err
+}
+
+// group is an object of a spec, empty where there is none.
+func group(spec map[string]any, name string) map[string]any {
+	if o, ok := spec[name].(map[string]any); ok {
+		return o
+	}
+
+	return map[string]any{}
+}
+
+// fill an object with the fields that say something.
+func fill(o map[string]any, fields map[string]any) error {
+	filled, err := plain(fields)
+	if err != nil {
+		return err
+	}
+
+	for name, v := range filled {
+		if !empty(v) {
+			o[name] = v
+		}
+	}
+
+	return nil
+}
+
+func empty(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	default:
+		return false
+	}
+}
+
+// plain is a value as encoding/json reads it.
+func plain(from map[string]any) (map[string]any, error) {
+	out := map[string]any{}
+
+	b, err := json.Marshal(from)
+	if err != nil {
+		return nil, errors.Wrap(err, "cannot write the spec of a node")
+	}
+
+	if err := json.Unmarshal(b, &out); err != nil {
+		return nil, errors.Wrap(err, "cannot read the spec of a node")
+	}
+
+	if out == nil {
+		out = map[string]any{}
+	}
+
+	return out, nil
+}

@@ -1,0 +1,211 @@
+package cluster
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/status"
+)
+
+// Annotations of a node, in which the cluster remembers what it did.
+const (
+	TemplateAnnotation  = "homelab.io/cluster-template"
+	TurnAnnotation      = "homelab.io/cluster-turn"
+	JoinedAnnotation    = "homelab.io/cluster-joined"
+	RequestedAnnotation = "homelab.io/cluster-requested"
+	DataDisksAnnotation = "homelab.io/cluster-data-disks"
+	AdoptedAnnotation   = "homelab.io/cluster-adopted"
+)
+
+// NameLabel is the label of a node with the name of its cluster.
+const NameLabel = "homelab.io/k3scluster"
+
+// TypeSpecObserved is the condition by which a node says which spec its other conditions are about: its message is the spec's [claim.Intent].
+// Crossplane writes all conditions of a call at once. The generation that it writes beside them does not tell: it is that of the object which
+// Crossplane has when the call has ended, and somebody may have changed the spec meanwhile.
+const (
+	TypeSpecObserved   = "SpecObserved"
+	ReasonSpecObserved = "Observed"
+)
+
+// Conditions that Crossplane writes.
+const (
+	conditionSynced = "Synced"
+	conditionReady  = "Ready"
+)
+
+// A node as it is observed, as far as a cluster reads it.
+type observed struct {
+	Metadata struct {
+		Name              string            `json:"name"`
+		Annotations       map[string]string `json:"annotations"`
+		DeletionTimestamp string            `json:"deletionTimestamp"`
+	} `json:"metadata"`
+	Spec struct {
+		Hostname string `json:"hostname"`
+		// ClaimRef is that of a node which had a claim before its cluster adopted it.
+		ClaimRef struct {
+			Name string `json:"name"`
+		} `json:"claimRef"`
+		K3s struct {
+			Role Role `json:"role"`
+		} `json:"k3s"`
+	} `json:"spec"`
+	Status struct {
+		Conditions     []condition                `json:"conditions"`
+		AppliedSpec    map[string]any             `json:"appliedSpec"`
+		VMID           *int64                     `json:"vmId"`
+		Node           string                     `json:"node"`
+		PrimaryAddress string                     `json:"primaryAddress"`
+		K3sVersion     string                     `json:"k3sVersion"`
+		Kubernetes     *v1alpha1.KubernetesStatus `json:"kubernetes"`
+	} `json:"status"`
+}
+
+type condition struct {
+	Type    string                 `json:"type"`
+	Status  metav1.ConditionStatus `json:"status"`
+	Reason  string                 `json:"reason"`
+	Message string                 `json:"message"`
+}
+
+// Observe reads a node from its composite's content.
+func Observe(composite map[string]any) (Child, error) {
+	var o observed
+
+	b, err := json.Marshal(parts(composite))
+	if err == nil {
+		err = json.Unmarshal(b, &o)
+	}
+
+	if err != nil {
+		return Child{}, errors.Wrap(err, "cannot read the observed node")
+	}
+
+	conditions := map[string]condition{}
+	for _, c := range o.Status.Conditions {
+		conditions[c.Type] = c
+	}
+
+	is := func(t string) bool { return conditions[t].Status == metav1.ConditionTrue }
+	annotations := o.Metadata.Annotations
+
+	spec := claim.Written(composite)
+	out := Child{
+		Machine: o.Metadata.Name, Role: o.Spec.K3s.Role, Spec: spec,
+		Template: annotations[TemplateAnnotation], Turn: Turn(annotations[TurnAnnotation]), Requested: requestedOf(annotations),
+		Answered: is(conditionSynced) && conditions[TypeSpecObserved].Message == claim.Intent(composite),
+		Joined:   annotations[JoinedAnnotation] == "true" || o.Status.AppliedSpec != nil || is(status.TypeNodeJoined),
+		Ready:    is(conditionReady), Deleting: o.Metadata.DeletionTimestamp != "",
+		Need: needOf(conditions), VersionChanged: conditions[status.TypeBootstrapCurrent].Reason == status.ReasonK3sVersionChanged,
+		DataDisks: annotations[DataDisksAnnotation] == "true" || hasDisks(spec),
+		// Whatever the cluster creates has the mark of its template. A K3sNode that Crossplane refers to already, and has not written yet, has neither.
+		Adopted:       annotations[AdoptedAnnotation] == "true" || annotations[TemplateAnnotation] == "",
+		RebootPending: is(status.TypeRebootPending), Drain: conditions[status.TypeNodeDrained].Reason,
+		VMID: o.Status.VMID, ProxmoxNode: o.Status.Node, Address: o.Status.PrimaryAddress, Version: o.Status.K3sVersion,
+		NodeName: nodeName(cmp.Or(o.Spec.Hostname, o.Spec.ClaimRef.Name, o.Metadata.Name)),
+	}
+
+	if k := o.Status.Kubernetes; k != nil && k.Version != "" {
+		out.Version, out.VersionSeen = k.Version, true
+		out.NodeName = cmp.Or(k.Name, out.NodeName)
+	}
+
+	// Nobody reads the Nodes of a cluster without these conditions.
+	for _, t := range []string{status.TypeNodeReady, status.TypeEtcdMember} {
+		if c, reads := conditions[t]; reads && c.Status != metav1.ConditionTrue {
+			out.Silent = append(out.Silent, t+" "+c.Reason)
+		}
+	}
+
+	out.Trouble = troubleOf(conditions)
+
+	return out, nil
+}
+
+// nodeName of a machine with a host name: without its domain, as a K3sNode has it.
+func nodeName(hostname string) string {
+	name, _, _ := strings.Cut(hostname, ".")
+	return name
+}
+
+// parts of a composite's content that may be read: without the specs, which are most of it.
+func parts(composite map[string]any) map[string]any {
+	out := map[string]any{"metadata": composite["metadata"]}
+
+	if spec, ok := composite["spec"].(map[string]any); ok {
+		if k, ok := spec["k3s"].(map[string]any); ok {
+			out["spec"] = map[string]any{"hostname": spec["hostname"], "claimRef": spec["claimRef"], "k3s": map[string]any{"role": k["role"]}}
+		}
+	}
+
+	if s, ok := composite["status"].(map[string]any); ok {
+		s = maps.Clone(s)
+
+		// Whether there is one is all that counts.
+		if _, ok := s["appliedSpec"].(map[string]any); ok {
+			s["appliedSpec"] = map[string]any{}
+		}
+
+		out["status"] = s
+	}
+
+	return out
+}
+
+// needOf a new VM.
+func needOf(conditions map[string]condition) Need {
+	switch c := conditions[status.TypeReplacementRequired]; {
+	case c.Status == metav1.ConditionTrue && c.Reason == status.ReasonReplacing:
+		return NeedReplacing
+	case c.Status == metav1.ConditionTrue && c.Reason == status.ReasonReplacementBlocked:
+		return NeedBlocked
+	case c.Status == metav1.ConditionTrue:
+		return NeedNewVM
+	}
+
+	if c := conditions[status.TypeBootstrapCurrent]; c.Status == metav1.ConditionFalse && c.Reason == status.ReasonBootstrapChanged {
+		return NeedNewVM
+	}
+
+	return NeedNothing
+}
+
+// troubleOf a node, in its own words: the reason of the condition that says why it is not ready.
+func troubleOf(conditions map[string]condition) string {
+	for _, t := range []string{status.TypeSpecValid, status.TypeMachineReady} {
+		if c := conditions[t]; c.Status == metav1.ConditionFalse {
+			return t + " " + c.Reason
+		}
+	}
+
+	if c := conditions[status.TypeReplacementRequired]; c.Reason == status.ReasonReplacementBlocked {
+		return c.Reason
+	}
+
+	if c := conditions[status.TypeNodeJoined]; c.Status != "" && c.Status != metav1.ConditionTrue {
+		return c.Type + " " + c.Reason
+	}
+
+	return ""
+}
+
+// requestedOf are the actions that a node has taken over; none where the annotation cannot be read.
+func requestedOf(annotations map[string]string) map[string]any {
+	var out map[string]any
+
+	text := annotations[RequestedAnnotation]
+	if !strings.HasPrefix(text, "{") || json.Unmarshal([]byte(text), &out) != nil {
+		return nil
+	}
+
+	return out
+}

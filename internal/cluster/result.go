@@ -1,0 +1,156 @@
+package cluster
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+)
+
+// plan is the decision with what is to be said of it.
+func (d *decision) plan() Plan {
+	p := Plan{}
+
+	for _, m := range d.Members {
+		s := *d.steps[m.Node]
+		s.Wanted = true
+		p.Steps = append(p.Steps, s)
+
+		if s.State == StateReady {
+			p.Done++
+		}
+	}
+
+	for _, name := range slices.Sorted(maps.Keys(d.steps)) {
+		if !d.wants(name) {
+			p.Steps = append(p.Steps, *d.steps[name])
+		}
+	}
+
+	p.Turn, p.Upgrades = d.turn(p.Steps), upgrades{d}.plans()
+	p.State, p.Message = d.rollout(p)
+
+	return p
+}
+
+// turn is the step of the node whose turn it is: one that a turn begins for or goes on for now, else the first that is not at rest.
+func (d *decision) turn(steps []Step) *Step {
+	for i := range steps {
+		if steps[i].Action != ActionKeep && steps[i].Action != ActionWait {
+			return &steps[i]
+		}
+	}
+
+	for i := range steps {
+		if s := steps[i].State; s == StateCreating || s == StateChanging || s == StateReplacing || s == StateLeaving {
+			return &steps[i]
+		}
+	}
+
+	return nil
+}
+
+// rollout is the state of the whole, and a sentence.
+func (d *decision) rollout(p Plan) (v1alpha1.RolloutState, string) {
+	pending := p.Done < len(d.Members) || len(p.Steps) > len(d.Members)
+	broken := d.broken(p.Steps)
+
+	switch {
+	case !pending:
+		return v1alpha1.RolloutComplete, upgrades{d}.completed()
+	case len(d.refused) > 0:
+		return v1alpha1.RolloutBlocked, sentence(strings.Join(d.refused, ". "))
+	case p.Turn != nil && p.Turn.Action == ActionUpgrade:
+		return v1alpha1.RolloutProgressing, upgrades{d}.progress(p)
+	case p.Turn != nil && p.Turn.Action != ActionKeep:
+		return v1alpha1.RolloutProgressing, p.Turn.Node + " " + doing(*p.Turn) + "; " + d.progress(p)
+	case len(broken) > 0:
+		return v1alpha1.RolloutWaiting, "The rollout waits for " + strings.Join(broken, "; ") + "; " + d.progress(p)
+	case p.Turn != nil:
+		return v1alpha1.RolloutProgressing, p.Turn.Node + " " + underWay(*p.Turn) + d.trouble(p.Turn.Node) + "; " + d.progress(p)
+	case len(d.Leaving) > 0:
+		return v1alpha1.RolloutWaiting, "The next turn waits until the VM of " + list(d.Leaving) + " is gone; " + d.progress(p)
+	case len(d.blocked) > 0:
+		return v1alpha1.RolloutBlocked, sentence(strings.Join(d.blocked, ". "))
+	case d.Rollout.Pause:
+		return v1alpha1.RolloutPaused, "rollout.pause holds the next turn; " + d.progress(p)
+	default:
+		return v1alpha1.RolloutWaiting, "The next turn waits for " + list(slices.Compact(slices.Sorted(slices.Values(d.waits)))) + "; " + d.progress(p)
+	}
+}
+
+// broken are the nodes that are not at rest although nobody works on them, each with the reason.
+func (d *decision) broken(steps []Step) []string {
+	var out []string
+
+	for _, s := range steps {
+		if s.State == StateNotReady {
+			out = append(out, s.Node+d.trouble(s.Node))
+		}
+	}
+
+	return out
+}
+
+// trouble is what a node says of itself, in parentheses; empty where it says nothing.
+func (d *decision) trouble(node string) string {
+	c := d.Children[node]
+
+	all := slices.Clone(c.Silent)
+	if c.Trouble != "" {
+		all = append([]string{c.Trouble}, all...)
+	}
+
+	if len(all) == 0 {
+		return ""
+	}
+
+	return " (" + strings.Join(all, ", ") + ")"
+}
+
+func (d *decision) progress(p Plan) string {
+	return fmt.Sprintf("%d of %d nodes are done.", p.Done, len(d.Members))
+}
+
+// doing is what a step does to a node.
+func doing(s Step) string {
+	switch s.Action {
+	case ActionAdopt:
+		return s.Why
+	case ActionCreate:
+		return "is being created: " + s.Why
+	case ActionChange:
+		return "gets its change: " + s.Why
+	case ActionReplace:
+		return "is being replaced: " + s.Why
+	case ActionUpgrade:
+		return "is being upgraded: " + s.Why
+	case ActionReboot:
+		return "is being restarted: " + s.Why
+	case ActionRemove:
+		return "is being removed: " + s.Why
+	case ActionKeep, ActionWait:
+	}
+
+	return "is kept"
+}
+
+// underWay is what a node is in the middle of.
+func underWay(s Step) string {
+	switch s.State {
+	case StateCreating:
+		return "is being created, and has not joined yet"
+	case StateReplacing:
+		return "is being replaced"
+	case StateLeaving:
+		return "is leaving"
+	case StateWaiting, StateAdopting, StateReady, StateOutdated, StateChanging, StateNotReady:
+	}
+
+	return "is being changed"
+}
+
+// sentence ends with a full stop.
+func sentence(s string) string { return strings.TrimSuffix(s, ".") + "." }

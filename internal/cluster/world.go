@@ -1,0 +1,189 @@
+package cluster
+
+import (
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+)
+
+// A World is what a cluster is decided by.
+type World struct {
+	// Members are the nodes that the claim describes, servers before agents, each pool by index.
+	Members []Member
+	// Children are the nodes that exist, by [Member.Node].
+	Children map[string]Child
+	// Adoptions are the K3sNodes that nodes of the claim are to be, by [Member.Node]: of all nodes that adopt and do not exist.
+	Adoptions map[string]Adoption
+
+	Rollout        v1alpha1.Rollout
+	Upgrade        v1alpha1.Upgrade
+	DeletionPolicy v1alpha1.DeletionPolicy
+	// System is what is known of system-upgrade-controller; nil where it does not upgrade the cluster.
+	System *SystemUpgrade
+	// Protected says whether the nodes are protected from deletion.
+	Protected bool
+	// Leaving are the nodes that exist no more while their VMs still do: a composite is gone before what it composed. Nothing begins meanwhile.
+	Leaving []string
+	// Taken are nodes that are not created, because a K3sNode of that name is somebody else's.
+	Taken []string
+	// NodesLeave says whether the Kubernetes Node of a node that is deleted goes before its VM, so that a server leaves etcd.
+	NodesLeave bool
+}
+
+// A Role is the role of a node, as K3s calls it.
+type Role = v1alpha1.K3sRole
+
+// A Member is a node that the claim describes.
+type Member struct {
+	// Node is the name of the node in its cluster, and of its composed resource: server-0.
+	Node string
+	// Machine is the name of its composite.
+	Machine string
+	Role    Role
+
+	// Spec is the spec of a node that joins the cluster, without lifecycle.
+	Spec map[string]any
+	// Founder is the spec of the server that starts the cluster. Nil for other nodes.
+	Founder map[string]any
+	// Adopts is the name of the composite that becomes this node; empty for a node that is created.
+	Adopts string
+	// Lifecycle are the actions that a person requests of this node.
+	Lifecycle map[string]any
+	// Template identifies Spec.
+	Template string
+}
+
+// DataDisks says whether the VM of the node has disks that a new VM would not have.
+func (m Member) DataDisks() bool { return hasDisks(m.Spec) }
+
+func hasDisks(spec map[string]any) bool {
+	disks, _ := spec["disks"].([]any)
+	return len(disks) > 0
+}
+
+// A Turn is what a node's turn may do to its VM, and has done. It is kept in an annotation of the node.
+type Turn string
+
+// The turns. The zero value is that of a node that was created with its spec.
+const (
+	// TurnEdit: the VM takes the change up as it is.
+	TurnEdit Turn = "Edit"
+	// TurnMayReplace: the change may need a new VM.
+	TurnMayReplace Turn = "MayReplace"
+	// TurnReplaced: a new VM was asked for. It is not asked for twice.
+	TurnReplaced Turn = "Replaced"
+	// TurnRebooted: a power cycle was asked for.
+	TurnRebooted Turn = "Rebooted"
+)
+
+// A Need says whether a node needs a new VM for what its spec describes.
+type Need string
+
+// The needs.
+const (
+	NeedNothing   Need = ""
+	NeedNewVM     Need = "NewVM"     // Nobody has asked for it.
+	NeedReplacing Need = "Replacing" // A new VM is replacing the old one.
+	NeedBlocked   Need = "Blocked"   // The replacement was asked for, and waits.
+)
+
+// A Child is a node that exists.
+type Child struct {
+	Machine string
+	Role    Role
+	Spec    map[string]any // As a person could have written it.
+
+	// Template and Turn are the marks that the last turn left.
+	Template string
+	Turn     Turn
+	// DataDisks says whether its spec has data disks, or ever had: a VM keeps a disk that leaves the spec.
+	DataDisks bool
+	// Adopted says whether it was a K3sNode of its own before.
+	Adopted bool
+	// Requested are the actions of a person that it has taken over, by field of lifecycle.
+	Requested map[string]any
+
+	// Answered says whether the status is about this spec.
+	Answered bool
+	// Joined says whether the node was ready once.
+	Joined   bool
+	Ready    bool
+	Deleting bool
+
+	Need           Need
+	VersionChanged bool // The VM was created with another release of K3s.
+	RebootPending  bool
+	// Silent are reasons why a node that is ready does not serve its cluster: its Node is not Ready, or its etcd member does not vote.
+	Silent []string
+	// Drain is how far a drain of its Node has come, as a reason of [status.TypeNodeDrained]; empty where nobody asked for one.
+	Drain string
+	// Trouble is what the node itself says of why it is not ready.
+	Trouble string
+
+	VMID        *int64
+	ProxmoxNode string
+	Address     string
+	// Version is the release of K3s that it runs, as its Kubernetes Node has it; where nobody reads Nodes, the one that it was created with.
+	Version string
+	// VersionSeen says whether Version is that of the Node.
+	VersionSeen bool
+	// NodeName is the name of its Kubernetes Node, or the one that it will have.
+	NodeName string
+}
+
+// serves says whether nothing is the matter with a node.
+func (c Child) serves() bool {
+	return c.Answered && c.Joined && c.Ready && !c.Deleting && len(c.Silent) == 0 && c.Need != NeedReplacing
+}
+
+// hasServers says whether there is any server.
+func (w World) hasServers() bool {
+	for _, c := range w.Children {
+		if c.Role == v1alpha1.K3sServer {
+			return true
+		}
+	}
+
+	return false
+}
+
+// founded says whether a server has ever joined.
+func (w World) founded() bool {
+	for _, c := range w.Children {
+		if c.Role == v1alpha1.K3sServer && c.Joined {
+			return true
+		}
+	}
+
+	return false
+}
+
+// majority says whether the servers have a majority without one of them that leaves, and all others serve.
+func (w World) majority(without string) bool {
+	serve, all := 0, 0
+
+	for name, c := range w.Children {
+		if c.Role != v1alpha1.K3sServer {
+			continue
+		}
+
+		all++
+
+		if name != without && c.serves() {
+			serve++
+		}
+	}
+
+	return serve > all/2 || all == 2 && serve == 1
+}
+
+// onlyServer says whether a node is the only server that there is.
+func (w World) onlyServer(m Member) bool {
+	others := 0
+
+	for name, c := range w.Children {
+		if name != m.Node && c.Role == v1alpha1.K3sServer {
+			others++
+		}
+	}
+
+	return m.Role == v1alpha1.K3sServer && others == 0
+}

@@ -1,0 +1,475 @@
+package compose
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/status"
+	"github.com/homelab-io/function-proxmox-machine/internal/usage"
+)
+
+// A clusterCall is a call for a K3sCluster.
+type clusterCall struct {
+	*call
+
+	id   machine.Identity
+	spec v1alpha1.K3sClusterSpec
+
+	upgrade systemUpgrade
+}
+
+// isCluster says whether a composite is a K3sCluster.
+func isCluster(composite map[string]any) bool {
+	kind, _ := composite["kind"].(string)
+	return strings.TrimPrefix(kind, "X") == claim.KindK3sCluster
+}
+
+// compose is the story of a call for a cluster: read what there is, decide who has its turn, and write the nodes.
+func (c clusterCall) compose() error {
+	var err error
+	if c.input, err = readInput(c.req); err != nil {
+		return err
+	}
+
+	c.claim = claim.Decode(c.composite)
+	c.id, c.flavour = c.claim.Identity, flavour(c.input, c.composite)
+
+	if len(c.claim.Faults) > 0 {
+		return invalidCluster(c.claim.Faults)
+	}
+
+	c.spec = *c.claim.K3sCluster
+
+	children, err := c.children()
+	if err != nil {
+		return err
+	}
+
+	cat, known, err := catalogue(c.req, c.rsp, c.input)
+	if err != nil {
+		return err
+	}
+
+	if !known {
+		return c.retain(children)
+	}
+
+	members, err := cluster.Members(c.id, c.spec, c.protected())
+	if err != nil {
+		return err
+	}
+
+	c.upgrade.entry = cat.Clusters[c.spec.Cluster]
+
+	if errs := c.check(members, children, cat); len(errs) > 0 {
+		return invalidCluster(errs)
+	}
+
+	plan, known, err := c.plan(members, children, cat)
+	if err != nil {
+		return err
+	}
+
+	if !known {
+		return c.retain(children)
+	}
+
+	return c.respond(plan, children)
+}
+
+// plan what becomes of the nodes; known is false while Crossplane has not fetched what that needs.
+func (c *clusterCall) plan(members []cluster.Member, children map[string]cluster.Child, cat catalog.Catalog) (plan cluster.Plan, known bool, err error) {
+	adoptions, known, err := adopter{*c}.adoptions(members, children, cat)
+	if !known || err != nil {
+		return plan, false, err
+	}
+
+	if known, err = c.findUpgrade(children); !known || err != nil {
+		return plan, false, err
+	}
+
+	return c.decide(cluster.World{
+		Members: members, Children: children, Adoptions: adoptions, Rollout: c.spec.Rollout, Upgrade: c.spec.Upgrade, DeletionPolicy: c.spec.DeletionPolicy,
+		Protected: c.protected(), NodesLeave: leaves(cat, c.spec), System: c.upgrade.state(c.spec),
+	})
+}
+
+// decide who has its turn. What is about to happen is asked for once more before: known is false while Crossplane has not fetched that yet.
+func (c clusterCall) decide(world cluster.World) (plan cluster.Plan, known bool, err error) {
+	plan = cluster.Decide(world)
+
+	// Before anything is disturbed, the VMs are asked for. A node that went is gone before its VM is, and before it has left etcd.
+	if plan.Disturbs() && len(world.Children) > 0 {
+		if world.Leaving, known, err = c.leaving(world.Children); !known || err != nil {
+			return plan, known, err
+		}
+
+		plan = cluster.Decide(world)
+	}
+
+	// A K3sNode of somebody else may have the name of a node: Crossplane would write over it.
+	if world.Taken, known = c.taken(plan); !known {
+		return plan, false, nil
+	}
+
+	if len(world.Taken) > 0 {
+		plan = cluster.Decide(world)
+	}
+
+	return plan, true, nil
+}
+
+// memberRequirement begins the names of the nodes that are to be created, among what the function asks Crossplane for.
+const memberRequirement = "k3s-cluster-node-"
+
+// taken are the nodes that the plan creates although there is a composite of that name which the cluster does not control, sorted.
+func (c clusterCall) taken(plan cluster.Plan) (names []string, known bool) {
+	known = true
+
+	for _, s := range plan.Steps {
+		if s.Action != cluster.ActionCreate {
+			continue
+		}
+
+		items, fetched := require(c.req, c.rsp, memberRequirement+s.Node, c.nodeNamed(s.Machine))
+		known = known && fetched
+
+		if there := first(items); there != nil && !c.controls(there) {
+			names = append(names, s.Node)
+		}
+	}
+
+	slices.Sort(names)
+
+	return names, known
+}
+
+// controls says whether the cluster is the controller of a resource.
+func (c clusterCall) controls(o *structpb.Struct) bool {
+	controller := controllerOf(o)
+
+	return controller != nil && controller["uid"].GetStringValue() == c.id.UID
+}
+
+// isNode says whether a composed resource is a node, and no Usage.
+func (c clusterCall) isNode(o *structpb.Struct) bool {
+	return o.GetFields()["kind"].GetStringValue() == c.nodeKind()
+}
+
+// nodeKind is the kind of the nodes' composites.
+func (c clusterCall) nodeKind() string {
+	if _, namespace := ownName(c.composite); namespace != "" {
+		return claim.KindK3sNode
+	}
+
+	return "X" + claim.KindK3sNode
+}
+
+func invalidCluster(errs field.ErrorList) error {
+	return &invalidError{status.OfCluster, claim.InOrderOfCluster(errs)}
+}
+
+// protected says whether cluster and nodes are protected from deletion: by default where VMs would be destroyed.
+func (c clusterCall) protected() bool {
+	if p := c.spec.DeletionProtection; p != nil {
+		return *p
+	}
+
+	return c.spec.DeletionPolicy == v1alpha1.DeletionDelete
+}
+
+// leaves says whether the Kubernetes Node of a node goes before its VM.
+func leaves(cat catalog.Catalog, spec v1alpha1.K3sClusterSpec) bool {
+	entry, ok := cat.Clusters[spec.Cluster]
+
+	return ok && entry.ProviderConfig != "" && entry.Observe.Reads()
+}
+
+// children are the nodes that exist, by composed resource name.
+func (c clusterCall) children() (map[string]cluster.Child, error) {
+	out := map[string]cluster.Child{}
+
+	for name, r := range c.req.GetObserved().GetResources() {
+		if !c.isNode(r.GetResource()) {
+			continue
+		}
+
+		child, err := cluster.Observe(r.GetResource().AsMap())
+		if err != nil {
+			return nil, errors.Wrapf(err, "cannot read composed resource %q", name)
+		}
+
+		out[name] = child
+	}
+
+	return out, nil
+}
+
+// check the claim, and each node that does not exist yet. A node that exists checks itself, so that a fault of the catalogue keeps no other
+// node from its turn.
+func (c clusterCall) check(members []cluster.Member, children map[string]cluster.Child, cat catalog.Catalog) field.ErrorList {
+	errs := append(cluster.Check(c.id, c.spec), cluster.CheckUpgrade(c.spec, c.upgrade.version(c.spec), leaves(cat, c.spec), children)...)
+	known := len(errs)
+
+	apiVersion, _ := c.composite["apiVersion"].(string)
+
+	for _, m := range members {
+		if _, exists := children[m.Node]; exists || m.Adopts != "" {
+			continue
+		}
+
+		for _, err := range cluster.CheckMember(m, c.id, apiVersion, c.spec, cat) {
+			// What follows from a fault of the claim is no second one.
+			if !slices.ContainsFunc(errs[:known], func(is *field.Error) bool { return strings.HasPrefix(err.Field, is.Field) }) {
+				errs = append(errs, err)
+			}
+		}
+	}
+
+	return errs
+}
+
+// retain every node as it is, while Crossplane still fetches what the call needs.
+func (c clusterCall) retain(children map[string]cluster.Child) error {
+	for name, child := range children {
+		step := cluster.Step{
+			Node: name, Machine: child.Machine, Spec: child.Spec, Template: child.Template, Turn: child.Turn, Joined: child.Joined,
+			Requested: child.Requested, DataDisks: child.DataDisks, Adopted: child.Adopted,
+		}
+
+		manifest, err := c.manifest(step)
+		if err != nil {
+			return err
+		}
+
+		c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: manifest}
+	}
+
+	return errors.Join(c.keepUsages(), planWriter{c}.keep())
+}
+
+// keepUsages that exist.
+func (c clusterCall) keepUsages() error {
+	for name, o := range c.req.GetObserved().GetResources() {
+		if c.isNode(o.GetResource()) || !usage.Is(name) {
+			continue
+		}
+
+		kept, err := usage.Kept(o.GetResource())
+		if err != nil {
+			return errors.Wrapf(err, "cannot keep composed resource %q", name)
+		}
+
+		c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: kept, Ready: fnv1.Ready_READY_TRUE}
+	}
+
+	return nil
+}
+
+// respond with the nodes as the plan says, and with what is to be said of them.
+func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Child) error {
+	all := true
+
+	for _, s := range plan.Steps {
+		if s.Spec == nil {
+			all = all && s.Action == cluster.ActionRemove
+			continue
+		}
+
+		manifest, err := c.manifest(s)
+		if err != nil {
+			return err
+		}
+
+		ready := fnv1.Ready_READY_FALSE
+		if children[s.Node].Ready {
+			ready = fnv1.Ready_READY_TRUE
+		}
+
+		c.rsp.Desired.Resources[s.Node] = &fnv1.Resource{Resource: manifest, Ready: ready}
+	}
+
+	if !all {
+		c.rsp.GetDesired().GetComposite().Ready = fnv1.Ready_READY_FALSE
+	}
+
+	if err := errors.Join(c.protect(), planWriter{c}.write(plan)); err != nil {
+		return err
+	}
+
+	before := c.previousRollout()
+	report := cluster.ReportOn(plan, children, c.spec.Version)
+
+	if err := c.writeStatus(report.Status); err != nil {
+		return err
+	}
+
+	for _, condition := range report.Conditions {
+		setCondition(c.rsp, condition)
+	}
+
+	say(c.rsp, cluster.Events(before, plan))
+
+	if c.input.Explain {
+		c.explain(plan)
+	}
+
+	return nil
+}
+
+// explain the plan in words.
+func (c clusterCall) explain(plan cluster.Plan) {
+	say := sayer(c.rsp)
+
+	for _, s := range plan.Steps {
+		e := Step{Resource: s.Node, Action: strings.ToLower(string(s.Action))}
+
+		if s.Why != "" {
+			e.Words = []string{s.Why}
+		}
+
+		say("%s: %s", e.Resource, e.Action)
+
+		for _, w := range e.Words {
+			say("%s: %s", e.Resource, w)
+		}
+
+		c.explanation.Steps = append(c.explanation.Steps, e)
+	}
+}
+
+// previousRollout is what the status says of the rollout before this call.
+func (c clusterCall) previousRollout() v1alpha1.RolloutStatus {
+	var before struct {
+		Rollout v1alpha1.RolloutStatus `json:"rollout"`
+	}
+
+	content, err := json.Marshal(c.req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().AsMap())
+	if err != nil || json.Unmarshal(content, &before) != nil {
+		return v1alpha1.RolloutStatus{}
+	}
+
+	return before.Rollout
+}
+
+// manifest of a node. Its labels are the cluster's, as a claim's are those of its composite.
+func (c clusterCall) manifest(s cluster.Step) (*structpb.Struct, error) {
+	annotations := map[string]any{}
+
+	if s.Template != "" {
+		annotations[cluster.TemplateAnnotation] = s.Template
+	}
+
+	if s.Turn != "" {
+		annotations[cluster.TurnAnnotation] = string(s.Turn)
+	}
+
+	if s.Joined {
+		annotations[cluster.JoinedAnnotation] = "true"
+	}
+
+	if s.DataDisks {
+		annotations[cluster.DataDisksAnnotation] = "true"
+	}
+
+	if s.Adopted {
+		annotations[cluster.AdoptedAnnotation] = "true"
+	}
+
+	if len(s.Requested) > 0 {
+		text, err := json.Marshal(s.Requested)
+		if err != nil {
+			return nil, errors.Wrapf(err, "cannot write node %s", s.Node)
+		}
+
+		annotations[cluster.RequestedAnnotation] = string(text)
+	}
+
+	metadata := map[string]any{"name": s.Machine, "labels": c.labels()}
+	if _, namespace := ownName(c.composite); namespace != "" {
+		metadata["namespace"] = namespace
+	}
+
+	if len(annotations) > 0 {
+		metadata["annotations"] = annotations
+	}
+
+	out, err := structpb.NewStruct(map[string]any{"apiVersion": c.composite["apiVersion"], "kind": c.nodeKind(), "metadata": metadata, "spec": s.Spec})
+
+	return out, errors.Wrapf(err, "cannot write node %s", s.Node)
+}
+
+// labels of the nodes: those that a person wrote, and the name of the cluster.
+func (c clusterCall) labels() map[string]any {
+	metadata, _ := c.composite["metadata"].(map[string]any)
+	has, _ := metadata["labels"].(map[string]any)
+
+	out := maps.Clone(has)
+	if out == nil {
+		out = map[string]any{}
+	}
+
+	for _, name := range slices.Collect(maps.Keys(out)) {
+		if strings.Contains(name, "crossplane.io/") || strings.Contains(name, "fluxcd.io/") {
+			delete(out, name)
+		}
+	}
+
+	out[cluster.NameLabel] = c.id.Name
+
+	return out
+}
+
+// protect the claim from deletion.
+func (c clusterCall) protect() error {
+	if !c.protected() {
+		return nil
+	}
+
+	apiVersion, _ := c.composite["apiVersion"].(string)
+	kind, _ := c.composite["kind"].(string)
+
+	api := usage.APIExtensions
+	if can(c.req, fnv1.Capability_CAPABILITY_CAPABILITIES) {
+		api = usage.APIProtection
+	}
+
+	name, u := usage.ForCluster(usage.Owner{
+		APIVersion: apiVersion, Kind: c.id.Kind, Name: c.id.Name, Namespace: c.id.Namespace, Composite: c.id.Composite, CompositeKind: kind,
+	}, api)
+
+	manifest, err := usage.Manifest(u.InAPIOf(c.req.GetObserved().GetResources()[name].GetResource()))
+	if err != nil {
+		return err
+	}
+
+	c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: manifest, Ready: fnv1.Ready_READY_TRUE}
+
+	return nil
+}
+
+// answerCluster tells the K3sCluster of a node which spec the conditions of this call are about.
+func (c *call) answerCluster() {
+	metadata, _ := c.composite["metadata"].(map[string]any)
+	if labels, _ := metadata["labels"].(map[string]any); labels[cluster.NameLabel] == nil {
+		return
+	}
+
+	setCondition(c.rsp, status.Condition{
+		Type: cluster.TypeSpecObserved, Status: metav1.ConditionTrue, Reason: cluster.ReasonSpecObserved, Message: c.facts.Intent,
+	})
+}

@@ -1,0 +1,95 @@
+package compose
+
+import (
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// An Explanation is in types what the plan of a call says in words.
+type Explanation struct {
+	Steps    []Step   // In the order of the names; empty where the call fails, or where its Input does not ask for an explanation.
+	Kept     []string // What the VM keeps because the catalogue lacks an entry.
+	Warnings []string // What is valid and has no use.
+
+	Faults field.ErrorList // Of the claim, in the order of their paths; then the call fails.
+}
+
+// A Step is what a call does with one composed resource, or with the Kubernetes Node.
+type Step struct {
+	Resource string
+	VM       bool // Whether it is a VM.
+	VMID     int64
+	Action   string
+	Words    []string // What a person must know of it, in sentences without a full stop.
+	Changes  []change.Change
+	Pending  []change.Change // What a power cycle waits for, beside the changes.
+
+	// Destroyed says whether the VM is destroyed with its disks: at once where it is removed, and when the new VM has taken its place
+	// where it is replaced.
+	Destroyed bool
+}
+
+// Actions of a [Step] that a program decides by.
+const (
+	Kept      = string(actionKeep)
+	Created   = string(actionCreate)
+	Replaced  = string(actionGive)
+	Removed   = string(actionRemove)
+	Restarted = string(actionCycle)
+	Upgraded  = "upgrade" // K3s on a node of a K3sCluster, while its VM stays.
+)
+
+// Explain is [Answer] together with what the response does. The Input has to ask for it.
+func Explain(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, Explanation) {
+	c, _ := answer(req)
+
+	return c.rsp, c.explanation
+}
+
+// DisksOf a VM with their sizes, as a plan names them.
+func DisksOf(vm proxmox.ObservedVM) []string { return disksOf(vm) }
+
+// explanation of the steps of a plan.
+func explanation(plan lifecycle.Plan, steps map[string]step) Explanation {
+	var out Explanation
+
+	for _, name := range slices.Sorted(maps.Keys(steps)) {
+		s := steps[name]
+		vm, isVM := plan.Observed.VMs[name]
+		_, planned := plan.Steps[name]
+
+		e := Step{Resource: name, VM: isVM || planned, Action: string(s.action), Words: s.words, Changes: s.changes}
+
+		if isVM {
+			e.VMID = proxmox.VMIDOf(vm)
+			e.Destroyed = s.action == actionRemove && !vm.ObserveOnly() && plan.Destroys(name) ||
+				s.action == actionGive && plan.Machine.DeletionPolicy == v1alpha1.DeletionDelete
+		}
+
+		if name == plan.Roles.Active {
+			e.Pending = slices.DeleteFunc(slices.Clone(plan.Pending), func(c change.Change) bool { return slices.Contains(s.changes, c) })
+		}
+
+		out.Steps = append(out.Steps, e)
+	}
+
+	for _, k := range plan.Machine.Kept {
+		out.Kept = append(out.Kept, message.Text(string(k.Part)+": "+k.Faults.ToAggregate().Error()))
+	}
+
+	for _, w := range plan.Machine.Warnings {
+		out.Warnings = append(out.Warnings, message.Text(w))
+	}
+
+	return out
+}

@@ -1,0 +1,163 @@
+package compose
+
+import (
+	"cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
+)
+
+// Names of what the function asks Crossplane for before it chooses a node: VMs, snippets and images of the machines of a group, all VMs, and
+// the snippets and images of machines without a VM.
+const (
+	groupRequirement          = "spread"
+	groupFilesRequirement     = "spread-files"
+	groupImagesRequirement    = "spread-images"
+	siteRequirement           = "site-vms"
+	awaitingFilesRequirement  = "awaiting-files"
+	awaitingImagesRequirement = "awaiting-images"
+)
+
+// surroundings are what the choice of a machine's node depends on beside claim and catalogue.
+type surroundings struct {
+	spread, group resolve.Spread
+	load          load
+}
+
+// A load is what other machines need of a site's nodes, before it is known whether the machine's own other VMs count. The zero load is for a
+// site whose nodes' memory nobody knows.
+type load struct {
+	known    bool
+	owner    lifecycle.Owner
+	all      lifecycle.Neighbours
+	newcomer lifecycle.Newcomer
+}
+
+// of the nodes, where the VM that is replaced runs on beside the new one, or does not.
+func (l load) of(beside bool) resolve.Load {
+	if !l.known {
+		return resolve.Load{}
+	}
+
+	l.newcomer.Beside = beside
+
+	return l.owner.Load(l.all, l.newcomer)
+}
+
+// A neighbourhood asks for the other machines, for the choice of a node.
+type neighbourhood struct{ *call }
+
+// look at the other machines. Only a machine without a VM asks: afterwards one call is enough, and its node stays.
+// Nothing waits for the answers: Crossplane calls again with them before it applies anything.
+func (c neighbourhood) look(cat catalog.Catalog) (out surroundings, err error) {
+	fields := c.claim.Fields()
+	vms := c.facts.Observed.VMs
+
+	if lifecycle.Lives(vms, c.facts.Roles.Described()) {
+		return out, nil
+	}
+
+	if out.spread, err = c.spread(); err != nil || lifecycle.Adopts(fields.Adopt, c.facts.Roles, vms) {
+		return out, err
+	}
+
+	if out.group, err = c.group(fields.Proxmox.Spread); err != nil {
+		return out, err
+	}
+
+	out.load, err = c.load(cat)
+
+	return out, err
+}
+
+// spread asks for the servers of the machine's K3s cluster, and says which nodes they are on. Only a server of a named cluster asks.
+func (c neighbourhood) spread() (out resolve.Spread, err error) {
+	k3s, cluster := c.claim.K3s(), c.claim.Cluster().Label
+	if k3s == nil || k3s.Role != v1alpha1.K3sServer || cluster == "" {
+		return out, nil
+	}
+
+	if _, err := c.otherServers(cluster); err != nil {
+		return out, err
+	}
+
+	servers := lifecycle.Neighbours{VMs: c.facts.Servers.VMs}
+
+	servers.Files, _, err = requireByLabels(c.call, serverFilesRequirement, c.flavour.FileAPIVersion(), proxmox.FileKind, serversOf(cluster), proxmox.ObserveFile)
+	if err != nil {
+		return out, err
+	}
+
+	// A server always has snippets.
+	own := c.facts.Observed
+	own.DownloadFiles = nil
+
+	return c.facts.Owner.Spread(servers, c.facts.Roles.Described(), own), nil
+}
+
+// group asks for the machines with the same proxmox.spread, and says which nodes they are on.
+func (c neighbourhood) group(name string) (out resolve.Spread, err error) {
+	if name == "" {
+		return out, nil
+	}
+
+	labels := map[string]string{proxmox.SpreadLabel: name}
+	if n := c.claim.Identity.Namespace; n != "" {
+		labels[proxmox.NamespaceLabel] = n
+	}
+
+	all, err := c.neighbours(labels, labels, groupRequirement, groupFilesRequirement, groupImagesRequirement)
+	if err != nil {
+		return out, err
+	}
+
+	return c.facts.Owner.Spread(all, c.facts.Roles.Described(), c.facts.Observed), nil
+}
+
+// load asks for all VMs, and for what machines without a VM wait for, where the catalogue tells the memory of the site's nodes.
+func (c neighbourhood) load(cat catalog.Catalog) (out load, err error) {
+	fields := c.claim.Fields()
+
+	site, faults := cat.Site(nil, cmp.Or(fields.Proxmox.Site, cat.Defaults.Site))
+	if len(faults) > 0 || !site.HasInventory() {
+		return out, nil
+	}
+
+	// VMs of a site have no label in common. Those that somebody composed without this function count, too.
+	all, err := c.neighbours(nil, map[string]string{proxmox.AwaitsVMLabel: "true"}, siteRequirement, awaitingFilesRequirement, awaitingImagesRequirement)
+	if err != nil {
+		return out, err
+	}
+
+	out = load{
+		known: true, owner: c.facts.Owner, all: all,
+		newcomer: lifecycle.Newcomer{Roles: c.facts.Roles, Observed: c.facts.Observed, Siblings: [2]string{proxmox.RoleLabel, fields.Role}},
+	}
+
+	name, kind := resolve.ProviderConfig(site)
+	out.owner.ProviderConfigRef = c.flavour.Ref(proxmox.ProviderConfig{Name: name, Kind: kind})
+
+	if label := c.claim.Cluster().Label; label != "" {
+		out.newcomer.Siblings = [2]string{proxmox.ClusterLabel, label}
+	}
+
+	return out, nil
+}
+
+// neighbours asks for VMs, snippets and images by label.
+func (c neighbourhood) neighbours(vmLabels, fileLabels map[string]string, vms, files, images string) (out lifecycle.Neighbours, err error) {
+	if out.VMs, _, err = c.vms(vms, vmLabels); err != nil {
+		return out, err
+	}
+
+	if out.Files, _, err = requireByLabels(c.call, files, c.flavour.FileAPIVersion(), proxmox.FileKind, fileLabels, proxmox.ObserveFile); err != nil {
+		return out, err
+	}
+
+	out.Images, _, err = requireByLabels(c.call, images, c.flavour.DownloadFileAPIVersion(), proxmox.DownloadFileKind, fileLabels, proxmox.ObserveDownloadFile)
+
+	return out, err
+}

@@ -1,0 +1,78 @@
+// Package kubectl reads objects of a cluster through the program kubectl, which has the kubeconfig, the login and the proxy that people
+// already use.
+package kubectl
+
+import (
+	"bytes"
+	"context"
+	"os/exec"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// A Client calls kubectl. It only reads.
+type Client struct {
+	Program    string // Path of kubectl; empty means the one in PATH.
+	Kubeconfig string // Empty for kubectl's own choice.
+	Context    string // Empty for the current one.
+}
+
+// An Error is what kubectl said of a question that it did not answer.
+type Error struct{ Said string }
+
+func (e *Error) Error() string { return e.Said }
+
+// Get objects of a kind as `kubectl get` with these further arguments prints them. An error of kubectl's own is an [Error].
+func (c Client) Get(ctx context.Context, kind string, args ...string) ([]unstructured.Unstructured, error) {
+	printed, err := c.Print(ctx, append([]string{kind, "--output=json"}, args...)...)
+	if err != nil {
+		return nil, err
+	}
+
+	objects, err := manifest.ObjectsOf(printed)
+
+	return objects, errors.Wrap(err, "cannot read what kubectl printed")
+}
+
+// Print is what `kubectl get` with these arguments prints.
+func (c Client) Print(ctx context.Context, args ...string) ([]byte, error) {
+	program := c.Program
+	if program == "" {
+		program = "kubectl"
+	}
+
+	var stdout, stderr bytes.Buffer
+
+	cmd := exec.CommandContext(ctx, program, append(append([]string{"get"}, args...), c.flags()...)...)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+
+	if err := cmd.Run(); err != nil {
+		if said := message.LastLine(stderr.String()); said != "" {
+			return nil, &Error{Said: said}
+		}
+
+		return nil, errors.Wrap(err, "cannot run kubectl")
+	}
+
+	return stdout.Bytes(), nil
+}
+
+// flags that choose the cluster.
+func (c Client) flags() []string {
+	var out []string
+
+	if c.Kubeconfig != "" {
+		out = append(out, "--kubeconfig="+c.Kubeconfig)
+	}
+
+	if c.Context != "" {
+		out = append(out, "--context="+c.Context)
+	}
+
+	return out
+}

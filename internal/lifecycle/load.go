@@ -1,0 +1,188 @@
+package lifecycle
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
+)
+
+// Neighbours are managed resources of all machines, among them this one: VMs, and what machines without a VM wait for.
+type Neighbours struct {
+	VMs    []proxmox.ObservedVM
+	Files  []proxmox.ObservedFile
+	Images []proxmox.ObservedDownloadFile
+}
+
+// own resources of a machine, without its VMs.
+func own(s proxmox.State) Neighbours {
+	return Neighbours{Files: slices.Collect(maps.Values(s.Files)), Images: slices.Collect(maps.Values(s.DownloadFiles))}
+}
+
+// awaiting are the demands of VMs that are to be created, as snippets and images tell that they wait for.
+func (n Neighbours) awaiting() []demand {
+	return slices.Concat(awaiting(n.Files, fileNode), awaiting(n.Images, imageNode))
+}
+
+// choices of nodes that snippets and images tell.
+func (n Neighbours) choices() []choice {
+	return slices.Concat(choices(n.Files, fileNode), choices(n.Images, imageNode))
+}
+
+// A Newcomer is a machine without a VM, as far as the choice of its node goes.
+type Newcomer struct {
+	Roles    Roles
+	Observed proxmox.State
+	// Siblings is the label that machines of one kind share, and its value; empty for a machine that has no siblings.
+	Siblings [2]string
+	// Beside says that the VM which is replaced runs on while the new one is created.
+	Beside bool
+}
+
+// Load is what the other machines at the owner's site need of its nodes: the memory of their VMs, running or not, and that of the VMs which
+// are to be created. Of machines without a VM, the one that was first to choose a node has it. The machine's own other VMs count only where
+// they run beside the new one.
+func (o Owner) Load(all Neighbours, n Newcomer) resolve.Load {
+	described := n.Roles.Described()
+	first, chosen := unborn, ""
+
+	if vm, ok := n.Observed.VMs[described]; ok {
+		first, chosen = since(vm.Metadata), vm.Spec.ForProvider.NodeName
+	}
+
+	for _, w := range own(n.Observed).awaiting() {
+		if w.vm == described {
+			first, chosen = min(first, w.since), cmp.Or(chosen, w.node)
+		}
+	}
+
+	out := resolve.Load{UsedMiB: map[string]int64{}, Siblings: map[string]int{}, Chosen: chosen}
+	out.Replaces, out.Committed = o.replaced(n, &out), n.committed()
+
+	created, waiting := map[string]bool{}, map[string]demand{}
+
+	for _, vm := range all.VMs {
+		d := demandOf(vm)
+
+		switch {
+		case o.Owns(vm) || !o.sameSite(vm):
+		case vm.ObserveOnly():
+			waiting[d.key()] = waiting[d.key()].or(d)
+		default:
+			created[d.key()] = true
+			add(&out, d, n.Siblings)
+		}
+	}
+
+	for _, w := range all.awaiting() {
+		if !o.owns(w.metadata) && w.ref == o.ProviderConfigRef && o.sameNamespace(w.metadata.Namespace) && !created[w.key()] {
+			waiting[w.key()] = waiting[w.key()].or(w)
+		}
+	}
+
+	for _, w := range waiting {
+		if w.since < first {
+			add(&out, w, n.Siblings)
+		}
+	}
+
+	return out
+}
+
+// replaced is the node of the VM that is replaced. Where it runs on beside the new one, it counts, and so do the machine's other VMs.
+func (o Owner) replaced(n Newcomer, out *resolve.Load) string {
+	if n.Roles.Candidate == "" {
+		return ""
+	}
+
+	for name, vm := range n.Observed.VMs {
+		if n.Beside && name != n.Roles.Described() && !vm.ObserveOnly() {
+			d := demandOf(vm)
+			out.UsedMiB[d.node] += d.memoryMiB
+		}
+	}
+
+	return demandOf(n.Observed.VMs[n.Roles.Active]).node
+}
+
+// committed says whether there is no way back to the VM that is replaced: it was stopped, its Kubernetes Node is gone, or the provider was asked
+// to create the new one.
+func (n Newcomer) committed() bool {
+	was := n.Observed.VMs[n.Roles.Active].Metadata.Annotations
+
+	return n.Roles.Candidate != "" &&
+		(n.Roles.Begun || was[proxmox.StoppedForAnnotation] == StoppedForReplacement || was[proxmox.NodeRemovedAnnotation] != "")
+}
+
+// A demand of a VM that is there, or that is to be created.
+type demand struct {
+	metadata    proxmox.ObservedMetadata // Of what tells the demand.
+	vm          string                   // The composed resource name.
+	ref         proxmox.ProviderConfigRef
+	node, since string
+	memoryMiB   int64
+}
+
+func (d demand) key() string { return ownerOf(d.metadata) + "/" + d.vm }
+
+// or is the earlier time of two demands for one VM, and the rest of the first one.
+func (d demand) or(other demand) demand {
+	if d.node == "" {
+		return other
+	}
+
+	d.since = min(d.since, other.since)
+
+	return d
+}
+
+// demandOf a VM.
+func demandOf(vm proxmox.ObservedVM) demand {
+	m, p := vm.Metadata, vm.Spec.ForProvider
+	out := demand{
+		metadata: m, vm: m.Annotations[proxmox.ResourceNameAnnotation], node: cmp.Or(vm.Status.AtProvider.NodeName, p.NodeName), since: since(m),
+	}
+
+	// What is reported while a VMID is checked is somebody else's VM.
+	if vm.ObserveOnly() {
+		out.node = p.NodeName
+	}
+
+	if len(p.Memory) > 0 {
+		out.memoryMiB = p.Memory[0].Dedicated
+	}
+
+	return out
+}
+
+func add(to *resolve.Load, d demand, siblings [2]string) {
+	to.UsedMiB[d.node] += d.memoryMiB
+
+	if siblings[1] != "" && d.metadata.Labels[siblings[0]] == siblings[1] {
+		to.Siblings[d.node]++
+	}
+}
+
+func fileNode(p proxmox.FileParameters) string          { return p.NodeName }
+func imageNode(p proxmox.DownloadFileParameters) string { return p.NodeName }
+
+// awaiting are the demands of VMs that are to be created, as the snippets or images tell that they wait for. They are in the order of the
+// resources' names.
+func awaiting[P, S any](resources []proxmox.Observed[P, S], node func(P) string) []demand {
+	var out []demand
+
+	for _, r := range byName(resources) {
+		vm, memoryMiB := proxmox.ReadReservation(r.Metadata.Annotations[proxmox.ReservesAnnotation])
+		if vm == "" || r.Metadata.Labels[proxmox.AwaitsVMLabel] == "" {
+			continue
+		}
+
+		out = append(out, demand{
+			metadata: r.Metadata, vm: vm, ref: r.Spec.ProviderConfigRef, node: node(r.Spec.ForProvider), since: since(r.Metadata), memoryMiB: memoryMiB,
+		})
+	}
+
+	return out
+}

@@ -1,0 +1,292 @@
+package lifecycle
+
+import (
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// A PoolAddress is the address of its site's pool that a VM is to have which does not exist yet.
+type PoolAddress struct {
+	// Address is invalid where the pool has none left.
+	Address netip.Addr
+	// Reserved says that other machines see the reservation, and that no other machine has one of this address.
+	Reserved bool
+	// Rival is another machine that reserved the address at the same time and is to take another one, as namespace/name.
+	Rival string
+	// Size is how many addresses the pool has; InUse is how many of them other machines have, and what the catalogue names.
+	Size, InUse int64
+	Path        string // Of the pool in the catalogue, for messages.
+	// Claimed is what an IPAddressClaim got; nil for the function's own pools.
+	Claimed *ClaimedAddress
+}
+
+// Settled says whether a VM may be created, as far as its address goes.
+func (a *PoolAddress) Settled() bool { return a == nil || a.Reserved }
+
+// Lacks says whether there is no address for the VM: the pool has none left, or has given none yet.
+func (a *PoolAddress) Lacks() bool { return a != nil && !a.Address.IsValid() }
+
+// Exhausted says whether one of the function's own pools has no address left.
+func (a *PoolAddress) Exhausted() bool { return a.Lacks() && a.Claimed == nil }
+
+// PickAddress for the described VM, which does not exist yet: the one that it has reserved, else the lowest address of the pool that no
+// machine has. all are the VMs of all machines, this one's among them.
+//
+// A machine first reserves its address, with a managed resource that all others see. Its VM is created when no other machine has
+// reserved the same address: of two that did so at the same time, each sees the other's reservation before its own VM may be created. The
+// one that was first then waits, and the other one takes another address.
+func PickAddress(r Request, all []proxmox.ObservedVM) PoolAddress {
+	n := newNeighbours(r, all)
+	out := PoolAddress{Path: n.pool.Path, Size: n.size(), InUse: n.inUse()}
+	name := r.Roles.Described()
+	own, state := r.Observed.VMs[name], StateOf(r.Observed.VMs, name)
+
+	has := reservedAddress(own)
+
+	switch {
+	case state == StateFailed:
+		// The provider may be trying again, so that the managed resource cannot become a reservation. Others see its address as a VM's.
+		out.Address = has
+		if !n.offers(has) {
+			out.Address = n.next(own)
+		}
+
+		out.Reserved = out.Address.IsValid()
+	case n.offers(has) && n.first(has, own):
+		out.Address, out.Rival = has, n.rival(has)
+		out.Reserved = out.Rival == "" && n.shown(own)
+	default:
+		out.Address = n.next(own)
+	}
+
+	return out
+}
+
+// withoutAddress decides about a VM for which the pool has no address. It reserves none, so that nobody waits for it.
+func (p *Plan) withoutAddress() {
+	name := p.Roles.Described()
+
+	switch p.State {
+	case StateFailed:
+		p.Steps[name] = Step{Action: ActionKeep, MayDelete: p.MayDelete()}
+	case StateChecking:
+		p.Steps[name] = Step{Action: ActionRelease}
+	case StateAbsent, StateCreating, StateLiving:
+		p.Steps[name] = Step{Action: ActionWait}
+	}
+}
+
+// addressLater is the change that an address of the pool would be for a VM whose guest asks for one by DHCP: the VM keeps DHCP.
+func (p *Plan) addressLater() []change.Change {
+	if a := p.Machine.NICs[0].IPv4; a.Pool == nil || a.Method != machine.MethodDHCP {
+		return nil
+	}
+
+	return []change.Change{{Field: "spec.network.pool", Has: "dhcp", Wanted: "an address of the site's pool", Effect: change.Refused}}
+}
+
+// neighbours are the other machines of a site, as far as addresses go.
+type neighbours struct {
+	request Request
+	pool    *machine.AddressPool
+	all     []proxmox.ObservedVM
+	// taken are addresses of the pool that a VM has, or that somebody named.
+	taken map[netip.Addr]bool
+	// reserved are reservations of VMs that do not exist yet, by address, the first one first.
+	reserved map[netip.Addr][]proxmox.ObservedVM
+}
+
+func newNeighbours(r Request, all []proxmox.ObservedVM) neighbours {
+	n := neighbours{
+		request: r, pool: r.Machine.NICs[0].IPv4.Pool, all: all, taken: map[netip.Addr]bool{}, reserved: map[netip.Addr][]proxmox.ObservedVM{},
+	}
+
+	n.take(n.pool.Except...)
+
+	if k := r.Machine.K3s; k != nil {
+		if u, err := url.Parse(k.ServerURL); err == nil {
+			n.take(parsed(u.Hostname())...)
+		}
+	}
+
+	for _, o := range all {
+		if r.Owner.Owns(o) || !r.Owner.sameSite(o) {
+			continue
+		}
+
+		if a := reservedAddress(o); o.ObserveOnly() && a.IsValid() {
+			n.reserved[a] = append(n.reserved[a], o)
+		} else {
+			n.take(addressesOf(o)...)
+		}
+
+		for _, ofNIC := range proxmox.GuestAddresses(o) {
+			n.take(ofNIC...)
+		}
+	}
+
+	for _, of := range n.reserved {
+		slices.SortFunc(of, before)
+	}
+
+	return n
+}
+
+func (n neighbours) take(all ...netip.Addr) {
+	for _, a := range all {
+		if n.contains(a) {
+			n.taken[a] = true
+		}
+	}
+}
+
+func (n neighbours) contains(a netip.Addr) bool {
+	return slices.ContainsFunc(n.pool.Ranges, func(r machine.AddressRange) bool { return a.Is4() && r.Contains(a) })
+}
+
+func (n neighbours) size() (out int64) {
+	for _, r := range n.pool.Ranges {
+		out += r.Size()
+	}
+
+	return out
+}
+
+// inUse is how many addresses of the pool this machine cannot have.
+func (n neighbours) inUse() int64 {
+	out := len(n.taken)
+
+	for a := range n.reserved {
+		if n.contains(a) && !n.taken[a] {
+			out++
+		}
+	}
+
+	return int64(out)
+}
+
+// offers says whether an address is one of the pool, and no VM's.
+func (n neighbours) offers(a netip.Addr) bool { return n.contains(a) && !n.taken[a] }
+
+// first says whether a VM was the first to reserve an address.
+func (n neighbours) first(a netip.Addr, vm proxmox.ObservedVM) bool {
+	return len(n.reserved[a]) == 0 || vm.Before(n.reserved[a][0])
+}
+
+// rival is the machine that reserved an address, too; empty where there is none.
+func (n neighbours) rival(a netip.Addr) string {
+	if len(n.reserved[a]) == 0 {
+		return ""
+	}
+
+	o := n.reserved[a][0].Metadata
+
+	return o.Labels[proxmox.NamespaceLabel] + "/" + o.Labels[proxmox.MachineLabel]
+}
+
+// shown says whether Crossplane shows other machines this one's reservation. What it shows can be older than what it says of the
+// machine's own VM, and a reservation that nobody sees is none.
+func (n neighbours) shown(own proxmox.ObservedVM) bool {
+	return slices.ContainsFunc(n.all, func(o proxmox.ObservedVM) bool {
+		return n.request.Owner.Owns(o) && o.Metadata.Name == own.Metadata.Name && reservedAddress(o) == reservedAddress(own)
+	})
+}
+
+// next is the lowest address that is free for a VM: others that have to take another address, too, and were created before, come first.
+// Invalid where there is none.
+func (n neighbours) next(own proxmox.ObservedVM) netip.Addr {
+	skip := 0
+
+	for a, of := range n.reserved {
+		for i, o := range of {
+			if (i > 0 || n.taken[a]) && o.Before(own) {
+				skip++
+			}
+		}
+	}
+
+	ranges := slices.SortedFunc(slices.Values(n.pool.Ranges), func(a, b machine.AddressRange) int { return a.From.Compare(b.From) })
+
+	for _, r := range ranges {
+		for a := r.From; a.IsValid() && r.Contains(a); a = a.Next() {
+			switch {
+			case n.taken[a] || len(n.reserved[a]) > 0:
+			case skip > 0:
+				skip--
+			default:
+				return a
+			}
+		}
+	}
+
+	return netip.Addr{}
+}
+
+// before orders reservations by the time of their creation.
+func before(a, b proxmox.ObservedVM) int {
+	switch {
+	case a.Before(b):
+		return -1
+	case b.Before(a):
+		return 1
+	}
+
+	return 0
+}
+
+// reservedAddress is the address of a pool that a VM which does not exist yet has reserved, or that the provider failed to create it
+// with; invalid where there is none.
+func reservedAddress(vm proxmox.ObservedVM) netip.Addr {
+	text := vm.Metadata.Annotations[proxmox.ReservedAddressAnnotation]
+	if !vm.ObserveOnly() {
+		text = vm.Metadata.Labels[proxmox.IPv4Label]
+	}
+
+	a, err := netip.ParseAddr(text)
+	if err != nil || !a.Is4() {
+		return netip.Addr{}
+	}
+
+	return a
+}
+
+// addressesOf a VM, as its claim has them, and as they were written for its guest.
+func addressesOf(vm proxmox.ObservedVM) []netip.Addr {
+	var out []netip.Addr
+
+	for label, value := range vm.Metadata.Labels {
+		if strings.HasPrefix(label, proxmox.IPv4Label) {
+			out = append(out, parsed(value)...)
+		}
+	}
+
+	out = append(out, parsed(vm.Metadata.Annotations[proxmox.PoolAddressAnnotation])...)
+
+	for _, drive := range vm.Spec.ForProvider.Initialization {
+		for _, c := range drive.IPConfig {
+			for _, a := range c.IPv4 {
+				out = append(out, parsed(a.Address)...)
+			}
+		}
+	}
+
+	return out
+}
+
+// parsed is the address in a text, with or without its prefix length.
+func parsed(text string) []netip.Addr {
+	address, _, _ := strings.Cut(text, "/")
+
+	a, err := netip.ParseAddr(address)
+	if err != nil {
+		return nil
+	}
+
+	return []netip.Addr{a}
+}

@@ -1,0 +1,184 @@
+package lint
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/validate"
+)
+
+// checkCatalogue has the function's checks judge every entry, used or not.
+func (l *linter) checkCatalogue(c *catalogue) {
+	o := c.object
+	l.envelope(o, "data")
+
+	if name := c.name(); name != l.options.Catalogue {
+		l.add(o, "metadata.name", fmt.Sprintf("%q: the Compositions read the EnvironmentConfig %s: for another name, set catalog.name in their Input",
+			message.Excerpt(name), l.options.Catalogue), Warning)
+	}
+
+	data, ok := o.value["data"]
+
+	switch {
+	case !ok || data == nil:
+		l.add(o, "data", "is missing: the catalogue belongs under the key data", Error)
+		return
+	case text(o.value["apiVersion"]) != environmentGroup+"/v1beta1" && text(o.value["apiVersion"]) != environmentGroup+"/v1alpha1":
+		l.add(o, "apiVersion", fmt.Sprintf("%q: an EnvironmentConfig has %s/v1beta1", message.Excerpt(text(o.value["apiVersion"])), environmentGroup), Error)
+	}
+
+	faults := slices.Clone(c.faults)
+	faults = append(faults, validate.Catalog(c.own.WithFaults(c.faults, c.prefix()))...)
+
+	for _, err := range faults {
+		l.put(o, strings.TrimPrefix(err.Field, c.origin()), err)
+	}
+
+	for _, f := range c.own.Formers {
+		path := strings.TrimPrefix(f.Path, c.origin())
+		l.addAtKey(o, path, fmt.Sprintf("%s is a former spelling, which the next release refuses: write %s", message.Excerpt(f.Has), f.Write), Warning)
+	}
+
+	l.defaults(c)
+	l.nodes(c)
+}
+
+// defaults that name entries which do not exist: the function reports them with each claim that needs them.
+func (l *linter) defaults(c *catalogue) {
+	d := c.own.Defaults
+
+	for _, n := range []struct {
+		field, section, name string
+		there                []string
+	}{
+		{"class", "classes", d.Class, slices.Collect(maps.Keys(c.merged.Classes))},
+		{"image", "images", string(d.Image), slices.Collect(maps.Keys(c.merged.Images))},
+		{"site", "sites", d.Site, slices.Collect(maps.Keys(c.merged.Sites))},
+	} {
+		if n.name == "" {
+			continue
+		}
+
+		c.used[n.section+"/"+n.name] = true
+
+		known := slices.Contains(n.there, n.name)
+		if n.field == "image" && !known {
+			known = isReference(n.name)
+		}
+
+		if !known {
+			l.add(c.object, "data.defaults."+n.field, fmt.Sprintf("%q: there is no %s of that name; %s",
+				message.Excerpt(n.name), n.field, message.There(n.there, n.name)), Error)
+		}
+	}
+}
+
+// isReference says whether an image is no entry's name: a template's VMID, or a volume.
+func isReference(image string) bool {
+	return strings.Contains(image, ":") || strings.Trim(image, "0123456789") == ""
+}
+
+// nodes whose defaults are not in their own lists: every claim that uses the default is refused.
+func (l *linter) nodes(c *catalogue) {
+	for _, name := range slices.Sorted(maps.Keys(c.own.Sites)) {
+		site := c.own.Sites[name]
+		bridge := site.Network.Bridge
+
+		for _, node := range slices.Sorted(maps.Keys(site.Nodes)) {
+			n := site.Nodes[node]
+			at := fmt.Sprintf("data.sites.%s.nodes.%s", message.Key(name), message.Key(node))
+
+			if bridge != "" && n.Bridges != nil && !slices.Contains(n.Bridges, bridge) {
+				l.add(c.object, at+".bridges", fmt.Sprintf("the list lacks %s, the bridge of site %s (network.bridge), so every machine without a bridge of its own is "+
+					"refused on this node", message.Excerpt(bridge), message.Excerpt(name)), Warning)
+			}
+
+			if n.Storages != nil {
+				l.datastores(c, at, n)
+			}
+
+			if n.Memory == "" && n.Reserve == "" && site.HasInventory() {
+				l.add(c.object, at, "has no memory, which other nodes of the site have: the function chooses this node only if none of those has room", Warning)
+			}
+		}
+	}
+}
+
+// datastores of a node that its storages lack, or that do not serve their purpose.
+func (l *linter) datastores(c *catalogue, at string, n catalog.Node) {
+	for _, d := range []struct{ purpose, datastore, content string }{
+		{"disks", n.Datastores.Disks, "images"}, {"images", n.Datastores.Images, "import"}, {"snippets", n.Datastores.Snippets, "snippets"},
+	} {
+		path := at + ".datastores." + d.purpose
+		content, there := n.Storages[d.datastore]
+
+		switch {
+		case d.datastore == "":
+		case !there:
+			l.add(c.object, path, fmt.Sprintf("%q: the node's storages have no such datastore; %s", message.Excerpt(d.datastore),
+				message.There(slices.Collect(maps.Keys(n.Storages)), d.datastore)), Error)
+		case !slices.Contains(content, d.content):
+			l.add(c.object, path, fmt.Sprintf("%q: does not serve the content type %s, says storages: it serves %s", message.Excerpt(d.datastore), d.content,
+				strings.Join(content, ", ")), Warning)
+		}
+	}
+}
+
+// uses notes which entries a claim uses.
+func (c *catalogue) uses(of claim.Claim) {
+	f := of.Fields()
+
+	class := cmp.Or(f.Class, c.merged.Defaults.Class, catalog.DefaultClass)
+	if f.Adopt != nil && f.Class == "" {
+		class = ""
+	}
+
+	c.used["classes/"+class] = true
+	c.used["images/"+cmp.Or(string(f.Image), string(c.merged.Defaults.Image), catalog.DefaultImage)] = true
+	c.used["sites/"+cmp.Or(f.Proxmox.Site, c.merged.Defaults.Site, only(c.merged.Sites))] = true
+
+	if k := of.K3s(); k != nil {
+		c.used["clusters/"+k.Cluster] = true
+	}
+}
+
+// only is the name of the only entry; empty where there are several.
+func only[V any](m map[string]V) string {
+	if len(m) != 1 {
+		return ""
+	}
+
+	for name := range m {
+		return name
+	}
+
+	return ""
+}
+
+// unused warns of entries of a catalogue that no claim uses.
+func (l *linter) unused(c *catalogue) {
+	if !c.asked {
+		return
+	}
+
+	warn := func(section string, names []string) {
+		slices.Sort(names)
+
+		for _, name := range names {
+			if !c.used[section+"/"+name] {
+				l.addAtKey(c.object, "data."+section+"."+message.Key(name), "no claim that was read uses this entry", Warning)
+			}
+		}
+	}
+
+	warn("classes", slices.Collect(maps.Keys(c.own.Classes)))
+	warn("images", slices.Collect(maps.Keys(c.own.Images)))
+	warn("sites", slices.Collect(maps.Keys(c.own.Sites)))
+	warn("clusters", slices.Collect(maps.Keys(c.own.Clusters)))
+}

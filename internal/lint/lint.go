@@ -1,0 +1,185 @@
+package lint
+
+import (
+	"path/filepath"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
+)
+
+// DefaultCatalogue is the name of the EnvironmentConfig that the Compositions of this repository name.
+const DefaultCatalogue = "machine-catalog"
+
+// A Judge holds an object against the schema of its kind as the API server does. It returns no fault for a kind that it does not know.
+type Judge interface {
+	Refuse(object map[string]any) field.ErrorList
+}
+
+// Options of a check.
+type Options struct {
+	// Catalogue is the name of the EnvironmentConfig with the catalogue. Empty means [DefaultCatalogue].
+	Catalogue string
+	// Judge holds claims against the XRDs; nil where the caller has none.
+	Judge Judge
+	// Unused reports the entries of a catalogue that no claim uses. Only who reads all claims can tell.
+	Unused bool
+}
+
+// A Report is what was found.
+type Report struct {
+	Faults     []Fault // In the order of the files, each file's in its own.
+	Claims     int     // How many claims were read,
+	Catalogues int     // and how many catalogues.
+}
+
+// Refused is the number of faults that somebody refuses.
+func (r Report) Refused() int {
+	n := 0
+
+	for _, f := range r.Faults {
+		if f.Severity == Error {
+			n++
+		}
+	}
+
+	return n
+}
+
+// Strict makes every warning a fault.
+func (r Report) Strict() Report {
+	faults := append([]Fault(nil), r.Faults...)
+	for i := range faults {
+		faults[i].Severity = Error
+	}
+
+	r.Faults = faults
+
+	return r
+}
+
+// Check the claims and catalogues of files. Catalogues of beside are used and not reported, but for what a claim uses of them.
+func Check(files, beside []manifest.Raw, o Options) Report {
+	if o.Catalogue == "" {
+		o.Catalogue = DefaultCatalogue
+	}
+
+	l := &linter{options: o}
+
+	var names []string
+
+	parts := patches(files)
+
+	for _, f := range files {
+		if parts[filepath.Clean(f.File)] {
+			continue
+		}
+
+		names = append(names, f.File)
+		p := parse(f, len(files) == 1)
+		l.faults = append(l.faults, p.faults...)
+
+		for _, object := range p.objects {
+			l.sort(object)
+		}
+	}
+
+	l.foreign = len(l.catalogues)
+
+	for _, f := range beside {
+		names = append(names, f.File)
+
+		for _, object := range parse(f, false).objects {
+			if isCatalogue(object) {
+				l.addCatalogue(object)
+			}
+		}
+	}
+
+	l.check()
+
+	return Report{Faults: sorted(l.faults, names), Claims: len(l.claims), Catalogues: l.foreign}
+}
+
+// A linter has what it read, sorted, and the faults so far.
+type linter struct {
+	options    Options
+	claims     []object
+	catalogues []*catalogue
+	foreign    int // Catalogues from this index on are not reported.
+	faults     []Fault
+}
+
+// A catalogue of a file.
+type catalogue struct {
+	object
+
+	own    catalog.Catalog // Without what is built in.
+	merged catalog.Catalog
+	faults field.ErrorList // Of its form.
+	used   map[string]bool // Entries that claims and defaults use, as section/name.
+	asked  bool            // Whether a claim uses the catalogue.
+}
+
+func (l *linter) check() {
+	for i, c := range l.catalogues {
+		if i < l.foreign {
+			l.checkCatalogue(c)
+		}
+	}
+
+	for _, c := range l.claims {
+		l.checkClaim(c)
+	}
+
+	l.compare()
+
+	if l.options.Unused {
+		for _, c := range l.catalogues[:l.foreign] {
+			l.unused(c)
+		}
+	}
+}
+
+// catalogueOf a claim: of several, the one that is nearest to the claim's file.
+func (l *linter) catalogueOf(o object) *catalogue {
+	var best *catalogue
+
+	nearest := -1
+
+	for _, c := range l.catalogues {
+		if near := sharedFolders(c.file, o.file); near > nearest {
+			best, nearest = c, near
+		}
+	}
+
+	return best
+}
+
+// sharedFolders is how many folders two files share, from the top; one more for the same file.
+func sharedFolders(a, b string) int {
+	if a == b {
+		return 1 << 16
+	}
+
+	x, y := strings.Split(filepath.ToSlash(filepath.Dir(a)), "/"), strings.Split(filepath.ToSlash(filepath.Dir(b)), "/")
+
+	n := 0
+	for n < min(len(x), len(y)) && x[n] == y[n] {
+		n++
+	}
+
+	return n
+}
+
+// add a fault of an object at the place that its path names.
+func (l *linter) add(o object, path, text string, severity Severity) {
+	l.faults = append(l.faults, o.fault(position(o.node, path), path, text, severity))
+}
+
+// addAtKey adds a fault of a field that should not be there, at its name.
+func (l *linter) addAtKey(o object, path, text string, severity Severity) {
+	l.faults = append(l.faults, o.fault(keyOf(o.node, path), path, text, severity))
+}

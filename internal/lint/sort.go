@@ -1,0 +1,156 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// The API versions of what is checked.
+const (
+	group      = "homelab.io"
+	apiVersion = group + "/v1alpha1"
+
+	environmentGroup = "apiextensions.crossplane.io"
+	environmentKind  = "EnvironmentConfig"
+)
+
+// sections of a catalogue.
+var sections = []string{"defaults", "classes", "images", "sites", "clusters"} //nolint:gochecknoglobals // A constant list.
+
+// claimKinds are the kinds of claims.
+var claimKinds = []string{claim.KindMachine, claim.KindK3sNode, claim.KindK3sCluster} //nolint:gochecknoglobals // A constant list.
+
+func isClaim(o object) bool {
+	g, _, _ := strings.Cut(text(o.value["apiVersion"]), "/")
+
+	return g == group && ofClaimKind(o)
+}
+
+func ofClaimKind(o object) bool { return slices.Contains(claimKinds, o.kind()) }
+
+func isCatalogue(o object) bool {
+	g, _, _ := strings.Cut(text(o.value["apiVersion"]), "/")
+	if g != environmentGroup || o.kind() != environmentKind {
+		return false
+	}
+
+	// EnvironmentConfigs are for everybody; other people's have other keys.
+	data, _ := o.value["data"].(map[string]any)
+	for _, s := range sections {
+		if _, ok := data[s]; ok {
+			return true
+		}
+	}
+
+	return o.name() == DefaultCatalogue
+}
+
+// sort an object by what it is. Objects of others are passed over.
+func (l *linter) sort(o object) {
+	version := text(o.value["apiVersion"])
+	g, _, _ := strings.Cut(version, "/")
+
+	switch {
+	case isClaim(o):
+		l.claims = append(l.claims, o)
+		if version != apiVersion {
+			l.add(o, "apiVersion", fmt.Sprintf("%q: write %s, the only version that there is", message.Excerpt(version), apiVersion), Error)
+		}
+
+	case isCatalogue(o):
+		l.addCatalogue(o)
+	case g == group && strings.HasPrefix(o.kind(), "X") && fromCluster(o):
+	case g == group:
+		l.unknownKind(o)
+	case version == "" || o.kind() == "":
+		l.nameless(o)
+	case ofClaimKind(o):
+		l.otherGroup(o, version)
+	case o.kind() == environmentKind:
+		l.add(o, "apiVersion", fmt.Sprintf("%q: an EnvironmentConfig has %s/v1beta1", message.Excerpt(version), environmentGroup), Error)
+	}
+}
+
+// fromCluster says whether an object is as kubectl prints it, for instance the composites of an observed.yaml.
+func fromCluster(o object) bool {
+	metadata, _ := o.value["metadata"].(map[string]any)
+	_, uid := metadata["uid"]
+	_, status := o.value["status"]
+
+	return uid || status
+}
+
+// unknownKind is the fault of an object of our group whose kind no XRD defines.
+func (l *linter) unknownKind(o object) {
+	kinds := claimKinds
+
+	switch kind := o.kind(); {
+	case strings.HasPrefix(kind, "X") && slices.Contains(kinds, kind[1:]):
+		l.add(o, "kind", fmt.Sprintf("%q: Crossplane makes composites of claims: write kind %s, in a namespace", kind, kind[1:]), Error)
+	case kind == "":
+		l.add(o, "kind", "is missing: must be "+message.OneOf(kinds), Error)
+	default:
+		l.add(o, "kind", fmt.Sprintf("%q: there is no such kind in %s; %s", message.Excerpt(kind), group, message.There(kinds, kind)), Error)
+	}
+}
+
+// nameless is the fault of an object without version or kind. What is in it shows what it was meant to be.
+func (l *linter) nameless(o object) {
+	var has []string
+
+	for _, s := range sections {
+		if _, ok := o.value[s]; ok {
+			has = append(has, s)
+		}
+	}
+
+	_, spec := o.value["spec"]
+
+	switch {
+	case len(has) > 0:
+		l.addAtKey(o, has[0], fmt.Sprintf("a catalogue is an EnvironmentConfig, with %s below data: begin the file with apiVersion: %s/v1beta1, "+
+			"kind: %s, metadata: {name: %s} and data:", strings.Join(has, ", "), environmentGroup, environmentKind, l.options.Catalogue), Error)
+	case text(o.value["apiVersion"]) == "" && (spec || ofClaimKind(o)):
+		l.add(o, "apiVersion", "is missing: a claim has apiVersion: "+apiVersion, Error)
+
+		if ofClaimKind(o) {
+			l.claims = append(l.claims, o)
+		}
+	case o.kind() == "" && spec:
+		l.add(o, "kind", "is missing: must be "+message.OneOf(claimKinds), Error)
+	}
+}
+
+// otherGroup is the fault of a claim whose group is misspelt. Another project's Machine, such as Cluster API's, is none of ours.
+func (l *linter) otherGroup(o object, version string) {
+	g, _, hasVersion := strings.Cut(version, "/")
+	if message.Meant(g, []string{group}) == "" && hasVersion && !strings.HasPrefix(g, "homelab") && !strings.HasSuffix(g, "homelab.io") {
+		return
+	}
+
+	l.claims = append(l.claims, o)
+	l.add(o, "apiVersion", fmt.Sprintf("%q: a claim has %s", message.Excerpt(version), apiVersion), Error)
+}
+
+// addCatalogue decodes a catalogue.
+func (l *linter) addCatalogue(o object) {
+	c := &catalogue{object: o, used: map[string]bool{}}
+	prefix := c.prefix()
+
+	if data, ok := o.value["data"]; ok {
+		c.own, c.faults = catalog.FromValue(data, prefix)
+	}
+
+	c.merged = catalog.Merge(catalog.BuiltIn(), c.own.WithFaults(c.faults, prefix))
+	l.catalogues = append(l.catalogues, c)
+}
+
+// prefix with which faults of the catalogue begin.
+func (c *catalogue) prefix() string { return c.origin() + "data" }
+
+func (c *catalogue) origin() string { return environmentKind + " " + c.name() + ": " }

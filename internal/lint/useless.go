@@ -1,0 +1,203 @@
+package lint
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/quantity"
+)
+
+// useless warns of what a claim says without effect.
+func (l *linter) useless(o object, c claim.Claim, cat catalog.Catalog) {
+	if c.Machine == nil && c.K3sNode == nil {
+		return
+	}
+
+	f, r := c.Fields(), redundancy{l}
+	r.sizes(o, f, cat)
+	r.startup(o, f)
+	r.place(o, f)
+	r.triggers(o, c)
+	r.adopted(o, f)
+	r.secondSaid(o, f, cat)
+	r.cluster(o, c, cat)
+}
+
+// redundancy is a linter that looks for what a claim says without effect.
+type redundancy struct{ *linter }
+
+// sizes beside a class.
+func (l redundancy) sizes(o object, f v1alpha1.MachineFields, cat catalog.Catalog) {
+	// Who names no class may well write down the whole size.
+	name := f.Class
+
+	class, ok := cat.Classes[name]
+	if !ok {
+		return
+	}
+
+	same := func(field string, is bool) {
+		if is {
+			l.addAtKey(o, "spec.size."+field, fmt.Sprintf("has no effect: class %s says the same", message.Excerpt(name)), Warning)
+		}
+	}
+
+	same("cores", f.Size.Cores != nil && *f.Size.Cores == class.Cores)
+	same("memory", sameSize(f.Size.Memory, class.Memory, quantity.MemoryMiB))
+	same("disk", sameSize(f.Size.Disk, class.Disk, quantity.DiskGiB))
+
+	if f.Size.Cores != nil && f.Size.Memory != "" && f.Size.Disk != "" && class.CPUType == "" {
+		l.addAtKey(o, "spec.class", "has no effect: size says cores, memory and disk, and the class has no cpuType", Warning)
+	}
+}
+
+func sameSize(a, b v1alpha1.Quantity, parse func(v1alpha1.Quantity) (int64, error)) bool {
+	if a == "" || b == "" {
+		return false
+	}
+
+	x, errX := parse(a)
+	y, errY := parse(b)
+
+	return errX == nil && errY == nil && x == y
+}
+
+// startup of a VM that Proxmox does not start.
+func (l redundancy) startup(o object, f v1alpha1.MachineFields) {
+	if f.Startup != nil && f.OnBoot != nil && !*f.OnBoot {
+		l.addAtKey(o, "spec.startup", "has no effect beside onBoot: false: Proxmox starts the VM with nothing", Warning)
+	}
+
+	if f.Power == v1alpha1.PowerStopped && f.Lifecycle.Reboot != "" {
+		l.addAtKey(o, "spec.lifecycle.reboot", "has no effect beside power: Stopped", Warning)
+	}
+}
+
+// place that is named leaves nothing to choose.
+func (l redundancy) place(o object, f v1alpha1.MachineFields) {
+	if f.Proxmox.Node != "" && len(f.Proxmox.Avoid) > 0 {
+		l.addAtKey(o, "spec.proxmox.avoid", "has no effect beside node: the function chooses no node", Warning)
+	}
+}
+
+// triggers without what they are for.
+func (l redundancy) triggers(o object, c claim.Claim) {
+	f := c.Fields()
+
+	if c.Machine != nil {
+		for field, value := range map[string]string{"joined": f.Lifecycle.Joined, "drain": f.Lifecycle.Drain} {
+			if value != "" {
+				l.addAtKey(o, "spec.lifecycle."+field, "has no effect: only a K3sNode is a node of a cluster", Warning)
+			}
+		}
+	}
+
+	if f.Lifecycle.RebootPolicy == v1alpha1.RebootWhenNeeded && f.Lifecycle.Reboot != "" {
+		l.addAtKey(o, "spec.lifecycle.reboot", "restarts the VM once more: rebootPolicy: WhenNeeded already restarts it for every change that needs it", Warning)
+	}
+}
+
+// adopted VMs have a guest that the function did not set up.
+func (l redundancy) adopted(o object, f v1alpha1.MachineFields) {
+	if f.Adopt == nil {
+		return
+	}
+
+	const why = "has no effect: the VM that is adopted was set up by somebody else, and the function changes nothing in its guest"
+
+	for field, there := range map[string]bool{
+		"bootstrap.userData":          f.Bootstrap.UserData != "",
+		"bootstrap.snippets":          f.Bootstrap.Snippets != (v1alpha1.Snippets{}),
+		"bootstrap.sshAuthorizedKeys": len(f.Bootstrap.SSHAuthorizedKeys) > 0,
+		"bootstrap.adminUser":         f.Bootstrap.AdminUser != "",
+	} {
+		if there {
+			l.addAtKey(o, "spec."+field, why, Warning)
+		}
+	}
+
+	if id := f.Proxmox.VMID; id != nil && *id == f.Adopt.VMID {
+		l.addAtKey(o, "spec.proxmox.vmId", "has no effect: adopt.vmId says the same", Warning)
+	}
+}
+
+// secondSaid warns of what is said twice in a claim, or in the claim and its site.
+func (l redundancy) secondSaid(o object, f v1alpha1.MachineFields, cat catalog.Catalog) {
+	if f.Hostname != "" && f.Hostname == o.name() {
+		l.addAtKey(o, "spec.hostname", "has no effect: metadata.name is the same", Warning)
+	}
+
+	name := cmp.Or(f.Proxmox.Site, cat.Defaults.Site, only(cat.Sites))
+
+	site, ok := cat.Sites[name]
+	if !ok || f.Adopt != nil {
+		return
+	}
+
+	// A prefix length may stand in the address, and bridge and vlan in either of two objects.
+	same := func(path string, is bool) {
+		if is && written(o.value, path) {
+			l.addAtKey(o, path, fmt.Sprintf("has no effect: site %s says the same", message.Excerpt(name)), Warning)
+		}
+	}
+
+	same("spec.proxmox.bridge", f.Proxmox.Bridge != "" && f.Proxmox.Bridge == site.Network.Bridge)
+	same("spec.proxmox.vlan", f.Proxmox.VLAN != nil && site.Network.VLAN != 0 && *f.Proxmox.VLAN == site.Network.VLAN)
+
+	if n := f.Network; n != nil {
+		same("spec.network.bridge", n.Bridge != "" && n.Bridge == site.Network.Bridge)
+		same("spec.network.vlan", n.VLAN != nil && site.Network.VLAN != 0 && *n.VLAN == site.Network.VLAN)
+		same("spec.network.gateway", n.Gateway != "" && n.Gateway == site.Network.Gateway)
+		same("spec.network.cidr", n.CIDR != nil && *n.CIDR == site.Network.CIDR)
+		same("spec.network.dns", len(n.DNS) > 0 && slices.Equal(n.DNS, site.Network.DNS))
+		same("spec.network.domain", n.Domain != "" && n.Domain == site.Network.Domain)
+	}
+}
+
+// written says whether a path is in an object as somebody wrote it.
+func written(object map[string]any, path string) bool {
+	var v any = object
+
+	for name := range strings.SplitSeq(path, ".") {
+		m, ok := v.(map[string]any)
+		if !ok {
+			return false
+		}
+
+		if v, ok = m[name]; !ok {
+			return false
+		}
+	}
+
+	return true
+}
+
+// cluster settings that the catalogue has already.
+func (l redundancy) cluster(o object, c claim.Claim, cat catalog.Catalog) {
+	k := c.K3s()
+	if k == nil || k.Cluster == "" {
+		return
+	}
+
+	cluster, ok := cat.Clusters[k.Cluster]
+	if !ok {
+		return
+	}
+
+	for field, is := range map[string]bool{
+		"server":  k.Server != "" && k.Server == cluster.Server,
+		"version": k.Version != "" && k.Version == cluster.Version,
+		"disable": len(k.Disable) > 0 && slices.Equal(k.Disable, cluster.Disable),
+		"tlsSANs": len(k.TLSSANs) > 0 && slices.Equal(k.TLSSANs, cluster.TLSSANs),
+	} {
+		if is {
+			l.addAtKey(o, "spec.k3s."+field, fmt.Sprintf("has no effect: cluster %s of the catalogue says the same", message.Excerpt(k.Cluster)), Warning)
+		}
+	}
+}

@@ -1,0 +1,186 @@
+// Package manifest reads Kubernetes manifests from files, folders and standard input, and keeps where each document stands.
+package manifest
+
+import (
+	"bytes"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+
+	"github.com/crossplane/function-sdk-go/errors"
+)
+
+// Stdin is the path that stands for standard input.
+const Stdin = "-"
+
+// A Source is a file, with its documents.
+type Source struct {
+	File      string // As messages show it; Stdin for standard input.
+	Documents []Document
+}
+
+// A Document of a YAML stream.
+type Document struct {
+	Line   int    // Of its first line in the file, from 1.
+	Text   []byte // As it stands in the file, without its separator. Line N of it is line Line+N-1 of the file.
+	Object unstructured.Unstructured
+}
+
+// Read files, and all YAML files in folders and below them in the order of their names, but for hidden ones. A file that is no YAML, or has
+// a key twice, is an error that names it.
+func Read(paths []string, stdin io.Reader) ([]Source, error) {
+	var out []Source
+
+	for _, path := range paths {
+		files := []string{path}
+
+		if info, err := os.Stat(path); path != Stdin && err != nil {
+			return nil, errors.Wrap(err, "cannot find the manifest")
+		} else if path != Stdin && info.IsDir() {
+			if files, err = filesBelow(path); err != nil {
+				return nil, err
+			}
+		}
+
+		for _, file := range files {
+			source, err := readFile(file, stdin)
+			if err != nil {
+				return nil, err
+			}
+
+			out = append(out, source)
+		}
+	}
+
+	return out, nil
+}
+
+// filesBelow lists the YAML files of a folder and of those in it.
+func filesBelow(folder string) ([]string, error) {
+	var files []string
+
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		hidden := path != folder && strings.HasPrefix(d.Name(), ".")
+
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && hidden:
+			return fs.SkipDir
+		case !d.IsDir() && !hidden && IsYAML(path):
+			files = append(files, path)
+		}
+
+		return nil
+	})
+
+	return files, errors.Wrapf(err, "cannot list the files of %s", folder)
+}
+
+// IsYAML says whether a file's name is that of a YAML file.
+func IsYAML(path string) bool {
+	return strings.HasSuffix(path, ".yaml") || strings.HasSuffix(path, ".yml")
+}
+
+func readFile(file string, stdin io.Reader) (Source, error) {
+	var (
+		data []byte
+		err  error
+	)
+
+	if file == Stdin {
+		data, err = io.ReadAll(stdin)
+	} else {
+		data, err = os.ReadFile(filepath.Clean(file))
+	}
+
+	if err != nil {
+		return Source{}, errors.Wrap(err, "cannot read manifests")
+	}
+
+	documents, err := Parse(data)
+
+	return Source{File: file, Documents: documents}, errors.Wrapf(err, "cannot parse %s", file)
+}
+
+// Parse every document of a YAML stream. Empty ones are left out.
+func Parse(data []byte) ([]Document, error) {
+	var out []Document
+
+	for _, d := range split(data) {
+		object := map[string]any{}
+		if err := yaml.UnmarshalStrict(d.Text, &object); err != nil {
+			return nil, errors.Wrapf(err, "the document in line %d", d.Line)
+		}
+
+		if len(object) == 0 {
+			continue
+		}
+
+		d.Object.Object = object
+		out = append(out, d)
+	}
+
+	return out, nil
+}
+
+// split a YAML stream at the lines that separate its documents.
+func split(data []byte) []Document {
+	current := Document{Line: 1}
+
+	var out []Document
+
+	line := 0
+
+	for text := range bytes.Lines(data) {
+		line++
+
+		if bytes.HasPrefix(text, []byte("---")) && (len(bytes.TrimSpace(text)) == 3 || text[3] == ' ') {
+			out = append(out, current)
+			current = Document{Line: line + 1}
+			// What follows on the line of the separator, for instance a comment, is a line of the document.
+			if rest := bytes.TrimSpace(text[3:]); len(rest) > 0 {
+				current = Document{Line: line, Text: append(bytes.Clone(rest), '\n')}
+			}
+
+			continue
+		}
+
+		current.Text = append(current.Text, text...)
+	}
+
+	return append(out, current)
+}
+
+// ObjectsOf a YAML stream, or of JSON: those of its documents.
+func ObjectsOf(data []byte) ([]unstructured.Unstructured, error) {
+	documents, err := Parse(data)
+
+	return Objects(documents), err
+}
+
+// Objects of documents. A list, as kubectl prints several objects, counts as its items.
+func Objects(documents []Document) []unstructured.Unstructured {
+	var out []unstructured.Unstructured
+
+	for _, d := range documents {
+		items, ok := d.Object.Object["items"].([]any)
+		if !ok || !strings.HasSuffix(d.Object.GetKind(), "List") {
+			out = append(out, d.Object)
+			continue
+		}
+
+		for _, item := range items {
+			if object, ok := item.(map[string]any); ok {
+				out = append(out, unstructured.Unstructured{Object: object})
+			}
+		}
+	}
+
+	return out
+}

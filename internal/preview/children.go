@@ -1,0 +1,169 @@
+package preview
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// A Child is a node of a K3sCluster: a composite that another one composes.
+type Child struct {
+	Rendered
+
+	Name  string // In its cluster, such as server-0.
+	Since int    // The turn of the cluster in which it appears, from 1.
+}
+
+// adopted says whether the node is a machine that was there before its cluster.
+func (c Child) adopted() bool {
+	return c.Claim.Object.GetAnnotations()[cluster.AdoptedAnnotation] != ""
+}
+
+// vmID of the node with a space before it, for a sentence; empty where there is none.
+func (c Child) vmID() string {
+	for _, o := range c.Turn.Composed {
+		if id := o.GetLabels()[proxmox.VMIDLabel]; o.GetKind() == proxmox.VMKind && id != "" {
+			return " " + id
+		}
+	}
+
+	return ""
+}
+
+// kindOf an object without the X of cluster scoped composites.
+func kindOf(o unstructured.Unstructured) string { return strings.TrimPrefix(o.GetKind(), "X") }
+
+// clusterOf a node is its controller, where that is a K3sCluster; nil otherwise.
+func clusterOf(o unstructured.Unstructured) *metav1.OwnerReference {
+	if c := metav1.GetControllerOf(&o); c != nil && strings.TrimPrefix(c.Kind, "X") == claim.KindK3sCluster {
+		return c
+	}
+
+	return nil
+}
+
+// hasNode says whether an object is a node of the stage's cluster. The cluster's composite has a name of its own where there is a claim.
+func (s *stage) hasNode(o unstructured.Unstructured) bool {
+	c := clusterOf(o)
+	if c == nil || kindOf(s.composite) != claim.KindK3sCluster || c.Kind != s.composite.GetKind() {
+		return false
+	}
+
+	if _, ok := s.composite.GetLabels()[labelClaimName]; ok {
+		return o.GetLabels()[labelClaimName] == s.claimName() && s.sameNamespace(o)
+	}
+
+	return c.Name == s.composite.GetName() && o.GetNamespace() == s.composite.GetNamespace()
+}
+
+// ofNodes is what the nodes of the stage's cluster compose.
+func (s *stage) ofNodes() []unstructured.Unstructured {
+	var out []unstructured.Unstructured
+
+	for _, o := range s.neighbours {
+		c := metav1.GetControllerOf(&o)
+		if c != nil && slices.ContainsFunc(s.observed, func(node unstructured.Unstructured) bool {
+			return clusterOf(node) != nil && node.GetKind() == c.Kind && node.GetName() == c.Name && node.GetNamespace() == o.GetNamespace()
+		}) {
+			out = append(out, o)
+		}
+	}
+
+	return out
+}
+
+// nested says whether a resource is composed by a composite that another one composes: Crossplane labels it with the outermost one.
+func nested(o unstructured.Unstructured) bool {
+	c, label := metav1.GetControllerOf(&o), o.GetLabels()[labelComposite]
+
+	return c != nil && label != "" && c.Name != label
+}
+
+// children are the nodes of a K3sCluster, each with what becomes of it, in the order in which they appear. Each finds those before it.
+func (r Renderer) children(ctx context.Context, in Story, of Rendered) []Child {
+	var out []Child
+
+	for _, o := range of.Turn.Composed {
+		if kindOf(o) != claim.KindK3sNode {
+			continue
+		}
+
+		c := in.Claim
+		c.Object = o
+		name := o.GetAnnotations()[annotationResourceName]
+		out = append(out, Child{Rendered: Rendered{Claim: c}, Name: name, Since: of.appeared[name]})
+	}
+
+	slices.SortStableFunc(out, func(a, b Child) int {
+		return cmp.Or(cmp.Compare(a.Since, b.Since), cmp.Compare(rank(a.Claim.Object), rank(b.Claim.Object)),
+			cmp.Compare(len(a.Name), len(b.Name)), cmp.Compare(a.Name, b.Name))
+	})
+
+	story := in
+	story.Given = false
+	story.Observed = slices.Clone(in.Observed)
+
+	for i := range out {
+		story.Claim = out[i].Claim
+		out[i].Rendered = r.Render(ctx, story)
+		story.Observed = append(story.Observed, out[i].Rendered.Turn.Composed...)
+	}
+
+	return out
+}
+
+// rank of a node by its role: servers first.
+func rank(node unstructured.Unstructured) int {
+	if role, _, _ := unstructured.NestedString(node.Object, "spec", "k3s", "role"); role == "server" {
+		return 0
+	}
+
+	return 1
+}
+
+// joined is a node of a K3sCluster as Crossplane leaves it once all is well: it is ready, and has joined its cluster.
+func joined(o unstructured.Unstructured) unstructured.Unstructured {
+	o = *o.DeepCopy()
+	o.SetGeneration(1)
+	o.Object["status"] = map[string]any{"conditions": []any{
+		condition("Ready", "True", "Available", "", 1), condition("Synced", "True", "ReconcileSuccess", "", 1), condition("NodeJoined", "True", "Joined", "", 1),
+		condition(cluster.TypeSpecObserved, "True", cluster.ReasonSpecObserved, claim.Intent(o.Object), 1),
+	}}
+
+	return o
+}
+
+// appear notes the composed resources that are new in a turn.
+func appear(in map[string]int, turn int, composed []unstructured.Unstructured) map[string]int {
+	out := maps.Clone(in)
+	if out == nil {
+		out = map[string]int{}
+	}
+
+	for _, o := range composed {
+		if name := o.GetAnnotations()[annotationResourceName]; out[name] == 0 {
+			out[name] = turn
+		}
+	}
+
+	return out
+}
+
+// all that was rendered of a claim: it, and the nodes of a cluster.
+func (r Rendered) all() []Rendered {
+	out := []Rendered{r}
+	for _, c := range r.Nodes {
+		out = append(out, c.Rendered.all()...)
+	}
+
+	return out
+}

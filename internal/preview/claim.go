@@ -1,0 +1,68 @@
+// Package preview shows what Crossplane makes of a claim, before the claim is committed.
+//
+// It does what a person would otherwise do by hand: it turns a claim into the composite resource that Crossplane would make of it, finds
+// the XRD and the Composition of its kind, and has an [Engine] call the function with the catalogue, the Secrets and the observed resources
+// that go with the claim. Where nothing was observed it plays a provider that makes what it may create, and finds nothing where it may only
+// observe. What becomes of a machine is the function's to decide: the preview asks it to explain itself.
+package preview
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
+)
+
+// Files beside claims that are no claims.
+const (
+	fileCatalogue = "catalogue.yaml"
+	fileSecrets   = "secrets.yaml"
+	fileObserved  = "observed.yaml"
+)
+
+// A Claim is one document of a file, of a kind that an XRD of the Configuration defines.
+type Claim struct {
+	File   string
+	Line   int // In which it begins, from 1; 0 where Kustomize made it.
+	Object unstructured.Unstructured
+	Layout []unstructured.Unstructured // The catalogue and the Secrets of the layout that it is part of, the nearest last.
+}
+
+// String names the claim for people.
+func (c Claim) String() string {
+	return fmt.Sprintf("%s %s in %s", c.Object.GetKind(), c.Object.GetName(), c.File)
+}
+
+// beside is the path of the named file in the claim's folder, or empty if there is none.
+func (c Claim) beside(name string) string {
+	path := filepath.Join(filepath.Dir(c.File), name)
+	if _, err := os.Stat(path); err != nil {
+		return ""
+	}
+
+	return path
+}
+
+// isBeside says whether a file is one of those that go with claims.
+func isBeside(file string) bool {
+	return slices.Contains([]string{fileCatalogue, fileSecrets, fileObserved}, filepath.Base(file))
+}
+
+// readObjects reads every object of a file.
+func readObjects(file string) ([]unstructured.Unstructured, error) {
+	sources, err := manifest.Read([]string{file}, os.Stdin)
+	if err != nil {
+		return nil, err
+	}
+
+	var out []unstructured.Unstructured
+	for _, s := range sources {
+		out = append(out, manifest.Objects(s.Documents)...)
+	}
+
+	return out, nil
+}

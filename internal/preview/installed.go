@@ -1,0 +1,35 @@
+package preview
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	kind "github.com/homelab-io/function-proxmox-machine/internal/definition"
+	"github.com/homelab-io/function-proxmox-machine/internal/ipam"
+	kubernetes "github.com/homelab-io/function-proxmox-machine/internal/object"
+)
+
+// installed are the definitions of kinds that a preview assumes to be installed, since it cannot ask: of those that the function has to know
+// before it composes one. They are Cluster API's IPAddressClaim, and provider-kubernetes' Object, of claims and of namespaced machines.
+func installed() []unstructured.Unstructured {
+	out := []unstructured.Unstructured{served(ipam.ClaimDefinition, ipam.Version)}
+
+	for _, f := range []kubernetes.Flavour{kubernetes.Cluster, kubernetes.Namespaced} {
+		_, version, _ := strings.Cut(f.APIVersion, "/")
+		out = append(out, served(f.Definition(), version))
+	}
+
+	return out
+}
+
+// served is the definition of a kind that an API server serves in a version.
+func served(name, version string) unstructured.Unstructured {
+	return unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": kind.APIVersion,
+		"kind":       kind.Kind,
+		"metadata":   map[string]any{"name": name},
+		"spec":       map[string]any{"versions": []any{map[string]any{"name": version, "served": true}}},
+		"status":     map[string]any{"conditions": []any{map[string]any{"type": "Established", "status": "True"}}},
+	}}
+}

@@ -1,0 +1,142 @@
+package preview
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/crossplane/function-sdk-go/errors"
+)
+
+// A Renderer shows what becomes of claims.
+type Renderer struct {
+	Configuration Configuration
+	Engine        Engine
+	First         bool // Whether to show Crossplane's first turn only.
+	Full          bool // Whether the composite is shown with its spec.
+	Explain       bool // Whether the function is asked for its plan.
+
+	// Whether a dummy stands for the content of every Secret of a new machine, so that nothing that is rendered has a part of one; and for
+	// Secrets that are not there, so that the machine is rendered as it will be once they are.
+	StandIns bool
+}
+
+// A Rendered is what became of one claim, or why nothing did.
+type Rendered struct {
+	Claim   Claim
+	Turn    Turn // In which the last resource appeared, without the results that are the plan.
+	Err     error
+	plan    plan
+	remarks []string
+	isNew   bool // Whether there was nothing of the machine.
+
+	Nodes    []Child        // Of a K3sCluster.
+	appeared map[string]int // The turn in which a composed resource appeared, from 1.
+}
+
+// RenderAll renders the claims of stories, several at a time, and returns what became of them in their order. Machines whose nodes or
+// addresses are chosen by what others have are rendered once more, one after the other.
+func (r Renderer) RenderAll(ctx context.Context, stories []Story, parallel int) []Rendered {
+	out := make([]Rendered, len(stories))
+
+	slots := make(chan struct{}, parallel)
+	wg := sync.WaitGroup{}
+
+	for i, s := range stories {
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+
+			out[i] = r.Render(ctx, s)
+		})
+	}
+
+	wg.Wait()
+	r.placeTogether(ctx, stories, out)
+
+	return out
+}
+
+// Render shows what becomes of a claim. Crossplane does not ask for everything at once: a VM waits for its snippets and
+// its image. So Crossplane and a provider that makes whatever it is asked for take turns until nothing new is asked for,
+// and what is shown is the turn in which the last resource appeared.
+func (r Renderer) Render(ctx context.Context, in Story) Rendered {
+	s, err := r.stage(in)
+	if err != nil {
+		return Rendered{Claim: in.Claim, Err: errors.Wrapf(err, "cannot render %s", in.Claim)}
+	}
+
+	out, err := r.render(ctx, s)
+	out.Claim, out.isNew = in.Claim, !s.given
+
+	if err == nil {
+		out.Nodes = r.children(ctx, in, out)
+
+		for _, c := range out.Nodes {
+			err = errors.Join(err, c.Err)
+		}
+	}
+
+	if fatal := (&FatalError{}); errors.As(err, &fatal) {
+		out.Err = errors.Errorf("cannot render %s:\n  %s", in.Claim, strings.ReplaceAll(fatal.Error(), "\n", "\n  "))
+	} else {
+		out.Err = errors.Wrapf(err, "cannot render %s", in.Claim)
+	}
+
+	return out
+}
+
+func (r Renderer) render(ctx context.Context, s *stage) (Rendered, error) {
+	// Of a machine that lives, what it was made with is compared with what its Secrets hold.
+	if r.StandIns && !s.given {
+		if err := r.standIn(ctx, s); err != nil {
+			return Rendered{}, err
+		}
+	}
+
+	t, p, err := r.turn(ctx, s)
+	appeared := appear(nil, 1, t.Composed)
+
+	if err != nil || r.First || s.given {
+		return Rendered{Turn: t, plan: p, remarks: s.remarks(t, p), appeared: appeared}, err
+	}
+
+	for turn := range maxTurns {
+		if !s.provide(t) {
+			return Rendered{Turn: t, plan: p, remarks: s.remarks(t, p), appeared: appeared}, nil
+		}
+
+		next, then, err := r.turn(ctx, s)
+		if err != nil {
+			return Rendered{}, err
+		}
+
+		if !s.lacksOneOf(next.Composed) {
+			return Rendered{Turn: t, plan: p, remarks: s.remarks(t, p), appeared: appeared}, nil
+		}
+
+		t, p, appeared = next, p.then(then), appear(appeared, turn+2, next.Composed) //nolint:mnd // The second turn follows the first one.
+	}
+
+	return Rendered{}, errors.Errorf("after %d turns it still asks for new resources", maxTurns)
+}
+
+// turn has the engine do one turn. It returns what came of it, and apart from that the function's plan.
+func (r Renderer) turn(ctx context.Context, s *stage) (Turn, plan, error) {
+	composition, err := r.composition(s.composite)
+	if err != nil {
+		return Turn{}, nil, err
+	}
+
+	t, err := r.Engine.Turn(ctx, s.input(composition, r.Full))
+	if err != nil {
+		return Turn{}, nil, err
+	}
+
+	var p plan
+
+	_, remembers := s.composite.Object["status"]
+	t.Results, p = takePlan(t.Results, remembers || !s.given)
+
+	return t, p, nil
+}

@@ -1,0 +1,230 @@
+package preview
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// dummy is how every content of a Secret begins that is none.
+const dummy = "dummy-for-"
+
+// standIn puts a dummy in place of the content of every Secret of a stage, and of those that the function asks for and that are not there.
+func (r Renderer) standIn(ctx context.Context, s *stage) error {
+	s.required = slices.Clone(s.required)
+	given := s.required[:0]
+
+	for _, o := range s.required {
+		switch {
+		case o.GetKind() != "Secret":
+			given = append(given, o)
+		case !isEncrypted(o):
+			given = append(given, standInFor(o))
+		}
+	}
+
+	s.required = given
+
+	missing, err := r.missingSecrets(ctx, s)
+	if err != nil {
+		return err
+	}
+
+	for _, o := range missing {
+		s.required = append(s.required, o)
+		s.dummies = append(s.dummies, o.GetNamespace()+"/"+o.GetName())
+	}
+
+	return nil
+}
+
+// isEncrypted says whether a Secret is one that SOPS encrypted: its values are not those that the machine gets.
+func isEncrypted(secret unstructured.Unstructured) bool {
+	_, ok := secret.Object["sops"]
+
+	return ok
+}
+
+// What can be told of a K3s token without a part of it: whether it is one of an existing cluster, whose, and whether it is a bootstrap token.
+var (
+	fullToken      = regexp.MustCompile(`^K10[0-9a-fA-F]{64}::(.+)$`)
+	bootstrapToken = regexp.MustCompile(`^[a-z0-9]{6}\.[a-z0-9]{16}$`)
+)
+
+// standInFor a Secret: each of its contents is a dummy of the same kind.
+func standInFor(secret unstructured.Unstructured) unstructured.Unstructured {
+	out := *secret.DeepCopy()
+
+	contents := map[string]any{}
+	for key, value := range contentsOf(secret) {
+		contents[key] = dummyFor(secret.GetNamespace(), secret.GetName(), key, value)
+	}
+
+	delete(out.Object, "data")
+	out.Object["stringData"] = contents
+
+	return out
+}
+
+// contentsOf a Secret, by key.
+func contentsOf(secret unstructured.Unstructured) map[string]string {
+	out := map[string]string{}
+
+	data, _ := secret.Object["data"].(map[string]any)
+	for key, value := range data {
+		text, _ := value.(string)
+		if b, err := base64.StdEncoding.DecodeString(text); err == nil {
+			out[key] = string(b)
+		}
+	}
+
+	// An API server gives stringData precedence.
+	text, _ := secret.Object["stringData"].(map[string]any)
+	for key, value := range text {
+		if value, ok := value.(string); ok {
+			out[key] = value
+		}
+	}
+
+	return out
+}
+
+// dummyFor a content: of the same form, so that the function finds the same faults in it, and without a part of it.
+func dummyFor(namespace, name, key, value string) string {
+	text := dummy + strings.Join([]string{namespace, name, key}, "-")
+	form := strings.TrimSpace(value)
+
+	switch m := fullToken.FindStringSubmatch(form); {
+	case form == "":
+		return value
+	case m != nil && bootstrapToken.MatchString(m[1]):
+		text = noClusterHash + dummyBootstrapToken
+	case m != nil:
+		text = noClusterHash + userOf(m[1]) + text
+	case bootstrapToken.MatchString(form):
+		text = dummyBootstrapToken
+	case strings.HasPrefix(form, "K10"):
+		text = "K10" + text
+	case strings.Contains(form, "<") && strings.Contains(form, ">"):
+		text = "<" + text + ">"
+	case len(form) < shortToken:
+		text = dummy
+	}
+
+	if form != value {
+		text += "\n"
+	}
+
+	return text
+}
+
+// userOf the part of a full token behind the hash, with its colon, as far as it is one that K3s has.
+func userOf(credentials string) string {
+	switch user, _, ok := strings.Cut(credentials, ":"); {
+	case !ok:
+		return ""
+	case user == "server" || user == "node":
+		return user + ":"
+	}
+
+	return "other:"
+}
+
+const (
+	// shortToken is the length below which a token is refused.
+	shortToken          = 16
+	dummyBootstrapToken = "dummy0.dummydummydummy0"
+)
+
+// noClusterHash is the beginning of a full token of no cluster.
+const noClusterHash = "K100000000000000000000000000000000000000000000000000000000000000000::"
+
+// missingSecrets are dummies for the Secrets that the function asks for and that are not there, with the keys that the claim and the catalogue name.
+func (r Renderer) missingSecrets(ctx context.Context, s *stage) ([]unstructured.Unstructured, error) {
+	composition, err := r.composition(s.composite)
+	if err != nil {
+		return nil, err
+	}
+
+	// An error is for the turn that is shown.
+	_, done, _ := turn(ctx, s.input(composition, false))
+
+	var out []unstructured.Unstructured
+
+	for _, name := range slices.Sorted(maps.Keys(done.asked)) {
+		sel := done.asked[name]
+		if sel.GetKind() != "Secret" || len(done.cluster.find(sel).GetItems()) > 0 {
+			continue
+		}
+
+		contents := map[string]any{}
+
+		for _, key := range s.keysOf(sel.GetMatchName()) {
+			contents[key] = s.missing(sel.GetNamespace(), sel.GetMatchName(), key)
+		}
+
+		out = append(out, unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": "v1", "kind": "Secret",
+			"metadata":   map[string]any{"name": sel.GetMatchName(), "namespace": sel.GetNamespace()},
+			"stringData": contents,
+		}})
+	}
+
+	return out, nil
+}
+
+// missing is a dummy for a content that is not there. The first server of a K3s cluster takes another token than those that join it.
+func (s *stage) missing(namespace, name, key string) string {
+	text := dummy + strings.Join([]string{namespace, name, key}, "-")
+	if first, _, _ := unstructured.NestedBool(s.composite.Object, "spec", "k3s", "init"); first {
+		return text
+	}
+
+	return noClusterHash + "server:" + text
+}
+
+// keysOf a Secret that the claim and the catalogue name in a secretRef.
+func (s *stage) keysOf(secret string) []string {
+	keys := map[string]bool{}
+
+	collectKeys(s.composite.Object["spec"], secret, keys)
+
+	for _, o := range s.required {
+		if o.GetKind() == "EnvironmentConfig" {
+			collectKeys(o.Object["data"], secret, keys)
+		}
+	}
+
+	return slices.Sorted(maps.Keys(keys))
+}
+
+// defaultSecretKey is the key of a secretRef that names none.
+const defaultSecretKey = "token"
+
+func collectKeys(value any, secret string, keys map[string]bool) {
+	switch value := value.(type) {
+	case []any:
+		for _, v := range value {
+			collectKeys(v, secret, keys)
+		}
+	case map[string]any:
+		if ref, ok := value["secretRef"].(map[string]any); ok && fmt.Sprint(ref["name"]) == secret {
+			key, _ := ref["key"].(string)
+			if key == "" {
+				key = defaultSecretKey
+			}
+
+			keys[key] = true
+		}
+
+		for _, v := range value {
+			collectKeys(v, secret, keys)
+		}
+	}
+}

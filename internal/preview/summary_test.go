@@ -1,0 +1,132 @@
+package preview
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// examples renders every example.
+func examples(t *testing.T) []Rendered {
+	t.Helper()
+	t.Chdir(repository)
+
+	configuration, err := Load(FlavourClaims)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	claims, err := configuration.ReadClaims([]string{"example"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	stories := make([]Story, 0, len(claims))
+
+	for _, c := range claims {
+		s, err := Files{}.Story(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		stories = append(stories, s)
+	}
+
+	return Renderer{Configuration: configuration, Engine: InProcess{}, Explain: true, StandIns: true}.RenderAll(t.Context(), stories, runtime.NumCPU())
+}
+
+// TestSummary holds what a person is told of each example, and the picture of all, against a file.
+func TestSummary(t *testing.T) {
+	golden, err := filepath.Abs(filepath.Join("testdata", "examples.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	all := examples(t)
+
+	var got strings.Builder
+
+	for _, r := range all {
+		text, err := r.Summary()
+		if err != nil || r.Err != nil {
+			t.Fatal(err, r.Err)
+		}
+
+		got.WriteString(text + "\n")
+	}
+
+	picture, err := Picture(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	got.WriteString(picture)
+
+	if *update {
+		if err := os.WriteFile(golden, []byte(got.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	if diff := cmp.Diff(string(want), got.String()); diff != "" {
+		t.Errorf("run with -update: -want, +got:\n%s", diff)
+	}
+}
+
+// TestUserData: the text of the snippet, as cloud-init reads it, and an error where there is none.
+func TestUserData(t *testing.T) {
+	with, without, nodes := 0, 0, 0
+
+	var all []Rendered
+
+	for _, r := range examples(t) {
+		if len(r.Nodes) == 0 {
+			all = append(all, r)
+
+			continue
+		}
+
+		// That of a cluster is that of its nodes, each below its name.
+		text, err := r.UserData()
+		if err != nil {
+			t.Errorf("%s: %v", r.Claim, err)
+		}
+
+		for _, n := range r.Nodes {
+			own, err := n.UserData()
+			if below := "# " + n.Claim.String() + "\n" + own; err != nil || !strings.Contains(text, below) {
+				t.Errorf("%s: the user-data of %s is missing: %v", r.Claim, n.Name, err)
+			}
+
+			all, nodes = append(all, n.Rendered), nodes+1
+		}
+	}
+
+	for _, r := range all {
+		text, err := r.UserData()
+		if err != nil {
+			if without++; !strings.Contains(err.Error(), "has no user-data of its own") {
+				t.Errorf("%s: %v", r.Claim, err)
+			}
+
+			continue
+		}
+
+		if with++; !strings.HasPrefix(text, "#cloud-config\n") || strings.Contains(text, "$${") {
+			t.Errorf("%s: this is no user-data:\n%s", r.Claim, text)
+		}
+	}
+
+	if with < 5 || without < 3 || nodes < 5 {
+		t.Errorf("%d machines have user-data and %d have none, %d are nodes of clusters: were the examples rendered?", with, without, nodes)
+	}
+}

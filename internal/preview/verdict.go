@@ -1,0 +1,364 @@
+package preview
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
+	"github.com/homelab-io/function-proxmox-machine/internal/compose"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/status"
+)
+
+// An Effect of a plan on a machine.
+type Effect string
+
+// The effects, the gravest last. A machine without any is kept as it is.
+const (
+	EffectWait    Effect = "wait"    // Something waits: for a Secret, for a person, or for a reboot since before this plan.
+	EffectCreate  Effect = "create"  // A new VM.
+	EffectChange  Effect = "change"  // While the VM runs.
+	EffectReboot  Effect = "reboot"  // A change takes effect at the next power cycle, or the VM is power-cycled now.
+	EffectNewVM   Effect = "new-vm"  // An edit of bootstrap data, which a VM is made with: it takes effect in a new VM only.
+	EffectRefused Effect = "refused" // The VM cannot make a change and keeps its own value.
+	EffectReplace Effect = "replace" // A new VM takes the place of the old one.
+	EffectDestroy Effect = "destroy" // A VM is destroyed with its disks.
+)
+
+// Effects are all effects, the gravest last.
+func Effects() []Effect {
+	return []Effect{EffectWait, EffectCreate, EffectChange, EffectReboot, EffectNewVM, EffectRefused, EffectReplace, EffectDestroy}
+}
+
+// A State says what a plan makes of a machine as a whole.
+type State string
+
+// The states of machines in a plan.
+const (
+	StateNew     State = "new"
+	StateChanged State = "changed"
+	StateKept    State = "kept"
+	StateGone    State = "gone" // Its claim is deleted.
+	StateFaulty  State = "faulty"
+)
+
+// A MachinePlan is what becomes of one machine.
+type MachinePlan struct {
+	Kind      string     `json:"kind"`
+	Namespace string     `json:"namespace,omitempty"`
+	Name      string     `json:"name"`
+	File      string     `json:"file,omitempty"`
+	State     State      `json:"state"`
+	Effects   []Effect   `json:"effects,omitempty"` // The gravest last.
+	Steps     []PlanStep `json:"steps,omitempty"`
+	Notes     []string   `json:"notes,omitempty"` // What the function says of the claim, and what a plan cannot know.
+	Fault     string     `json:"fault,omitempty"` // Why there is no plan.
+}
+
+// A PlanStep is what becomes of one resource that is not kept as it is.
+type PlanStep struct {
+	Resource string       `json:"resource"` // As people call it: VM 161, or its name in the composition.
+	Action   string       `json:"action"`
+	Changes  []PlanChange `json:"changes,omitempty"`
+	Notes    []string     `json:"notes,omitempty"`
+}
+
+// A PlanChange is one edit and what it does.
+type PlanChange struct {
+	Effect Effect `json:"effect"`
+	Field  string `json:"field"` // As the person typed it.
+	From   string `json:"from,omitempty"`
+	To     string `json:"to,omitempty"`
+}
+
+// Plan what becomes of the machines of some stories, in their order.
+func (r Renderer) Plan(ctx context.Context, stories []Story) []MachinePlan {
+	out := make([]MachinePlan, 0, len(stories))
+
+	all := r.RenderAll(ctx, stories, runtime.NumCPU())
+
+	for i, s := range stories {
+		rendered := all[i]
+		out = append(out, r.planOf(s, rendered))
+
+		given := s.Given
+
+		for _, c := range rendered.Nodes {
+			// The nodes of a new cluster are steps of it, unless they are machines that it adopts.
+			if !given && !c.adopted() {
+				continue
+			}
+
+			s.Claim, s.Given = c.Claim, !c.isNew
+			out = append(out, r.planOf(s, c.Rendered))
+		}
+	}
+
+	return out
+}
+
+// newNodes are the nodes of a new cluster.
+func (r Rendered) newNodes() []PlanStep {
+	out := make([]PlanStep, 0, len(r.Nodes))
+	for _, c := range r.Nodes {
+		if c.adopted() {
+			out = append(out, PlanStep{Resource: c.Name, Action: adoptsNode, Notes: []string{
+				fmt.Sprintf("turn %d", c.Since), "adopts K3sNode " + c.Claim.Object.GetName() + ": nothing changes on its VM" + c.vmID(),
+			}})
+
+			continue
+		}
+
+		out = append(out, PlanStep{Resource: c.Name, Action: compose.Created, Notes: append([]string{fmt.Sprintf("turn %d", c.Since)}, c.newVM()...)})
+	}
+
+	return out
+}
+
+func (r Renderer) planOf(s Story, rendered Rendered) MachinePlan {
+	out := MachinePlan{File: s.Claim.File}
+	out.Kind, out.Namespace, out.Name = r.Configuration.identity(s.Claim.Object)
+
+	if rendered.Err != nil {
+		out.State, out.Fault = StateFaulty, rendered.Err.Error()
+
+		return out
+	}
+
+	said := rendered.Turn.Explanation
+	out.Notes = slices.Concat(prefixed("keeps ", said.Kept), prefixed("warning: ", said.Warnings), rendered.remarks)
+
+	if !s.Given {
+		return rendered.asNew(out)
+	}
+
+	effects := map[Effect]bool{}
+
+	for _, step := range said.Steps {
+		if p, counts := planStep(step, effects); counts {
+			out.Steps = append(out.Steps, p)
+		}
+	}
+
+	// A cluster removes a node only if its VM is to be destroyed.
+	if kindOf(rendered.Turn.Composite) == claim.KindK3sCluster && slices.ContainsFunc(out.Steps, func(s PlanStep) bool { return s.Action == removesNode }) {
+		effects[EffectDestroy] = true
+	}
+
+	for _, c := range conditionsOf(rendered.Turn.Composite.Object) {
+		if text, _ := c["message"].(string); c["type"] == status.TypeBootstrapCurrent && c["status"] == "False" {
+			effects[EffectNewVM] = true
+			out.Notes = append(out.Notes, text)
+		}
+	}
+
+	out.State = StateKept
+
+	for _, e := range Effects() {
+		if effects[e] {
+			out.Effects = append(out.Effects, e)
+			out.State = StateChanged
+		}
+	}
+
+	return out
+}
+
+// asNew is the plan of a machine, or of a cluster, of which there is nothing yet.
+func (r Rendered) asNew(out MachinePlan) MachinePlan {
+	out.State, out.Effects = StateNew, []Effect{EffectCreate}
+	if out.Steps = r.newNodes(); len(out.Steps) > 0 {
+		return out
+	}
+
+	// A cluster that cannot begin says why.
+	if kindOf(r.Turn.Composite) == claim.KindK3sCluster {
+		out.Effects = []Effect{EffectWait}
+
+		for _, c := range conditionsOf(r.Turn.Composite.Object) {
+			if text, _ := c["message"].(string); c["type"] == cluster.TypeRolledOut && text != "" {
+				out.Notes = append(out.Notes, text)
+			}
+		}
+
+		return out
+	}
+
+	out.Steps = []PlanStep{{Resource: "VM", Action: compose.Created, Notes: r.newVM()}}
+
+	for _, step := range r.Turn.Explanation.Steps {
+		if step.VM && len(step.Words) > 0 {
+			out.Steps[0].Notes = append(out.Steps[0].Notes, step.Words...)
+			out.Effects = []Effect{EffectWait, EffectCreate}
+		}
+	}
+
+	return out
+}
+
+// removesNode is what a cluster says of a node that goes.
+const removesNode = "remove"
+
+// adoptsNode is what a cluster says of a node that is a machine already.
+const adoptsNode = "adopt"
+
+func prefixed(prefix string, texts []string) []string {
+	var out []string
+	for _, t := range texts {
+		out = append(out, prefix+t)
+	}
+
+	return out
+}
+
+// newVM is what a new machine will be, in a line, why it is on its node, where the function chose it, and its address where a pool has it.
+func (r Rendered) newVM() []string {
+	text, err := r.Summary()
+	if err != nil {
+		return nil
+	}
+
+	var out []string
+
+	for line := range strings.Lines(text) {
+		// Nobody reads the address of a pool in the claim.
+		address := strings.HasPrefix(line, "    NIC 0:") && r.Claim.takesFromPool()
+		if address || strings.HasPrefix(line, "  VM") || strings.HasPrefix(line, "  node: ") {
+			out = append(out, strings.TrimSpace(line))
+		}
+	}
+
+	return out
+}
+
+// planStep is a step of the function's as a plan shows it, and its effects. It does not count where a resource is kept and nothing is said of it.
+func planStep(step compose.Step, effects map[Effect]bool) (PlanStep, bool) {
+	out := PlanStep{Resource: step.Resource, Action: step.Action, Notes: step.Words}
+	if step.VMID != 0 {
+		out.Resource = fmt.Sprintf("VM %d", step.VMID)
+	}
+
+	add := func(e Effect, c change.Change) {
+		effects[e] = true
+		out.Changes = append(out.Changes, PlanChange{Effect: e, Field: c.Field, From: c.Has, To: c.Wanted})
+	}
+
+	for _, c := range step.Changes {
+		switch c.Effect {
+		case change.InPlace:
+			add(EffectChange, c)
+		case change.Reboot:
+			add(EffectReboot, c)
+		case change.Refused:
+			add(EffectRefused, c)
+		}
+	}
+
+	for _, c := range step.Pending {
+		add(EffectWait, c)
+	}
+
+	switch step.Action {
+	case compose.Replaced:
+		effects[EffectReplace] = effects[EffectReplace] || step.VM
+	case compose.Restarted:
+		effects[EffectReboot] = true
+	case compose.Created:
+		effects[EffectCreate] = effects[EffectCreate] || step.VM
+	case compose.Upgraded:
+		effects[EffectChange] = true
+	}
+
+	if step.Destroyed {
+		effects[EffectDestroy] = true
+	}
+
+	if step.Action == compose.Kept && len(step.Words) > 0 {
+		effects[EffectWait] = true
+	}
+
+	return out, step.Action != compose.Kept || len(out.Changes)+len(out.Notes) > 0
+}
+
+// PlanDeletion is what becomes of machines whose claims are deleted: the policies of what there is decide, since Crossplane calls no
+// function then.
+func (r Renderer) PlanDeletion(stories []Story) []MachinePlan {
+	out := make([]MachinePlan, 0, len(stories))
+
+	for _, s := range stories {
+		out = append(out, r.deletionOf(s))
+	}
+
+	return out
+}
+
+func (r Renderer) deletionOf(in Story) MachinePlan {
+	out := MachinePlan{File: in.Claim.File, State: StateGone}
+	out.Kind, out.Namespace, out.Name = r.Configuration.identity(in.Claim.Object)
+
+	s, err := r.stage(in)
+	if err != nil {
+		out.State, out.Fault = StateFaulty, err.Error()
+
+		return out
+	}
+
+	if !in.Given {
+		out.Notes = []string{"there is nothing of this machine"}
+
+		return out
+	}
+
+	protected := false
+
+	for _, o := range slices.Concat(s.observed, s.ofNodes()) {
+		object, err := structpb.NewStruct(o.Object)
+		if err != nil {
+			continue
+		}
+
+		switch o.GetKind() {
+		case "Usage", "ClusterUsage":
+			out.Steps = append(out.Steps, PlanStep{Resource: o.GetAnnotations()[annotationResourceName], Action: "protect", Notes: []string{
+				"the deletion is refused while protection is on: set it to false first, in a commit of its own",
+			}})
+			protected = true
+		case proxmox.VMKind:
+			vm, err := proxmox.ObserveVM(object)
+			if err != nil {
+				out.Notes = append(out.Notes, err.Error())
+				continue
+			}
+
+			out.Steps = append(out.Steps, vmDeletion(vm))
+
+			if proxmox.MayDelete(vm.Spec.ManagementPolicies) {
+				out.Effects = append(out.Effects, EffectDestroy)
+			}
+		}
+	}
+
+	if out.Effects = slices.Compact(out.Effects); protected {
+		out.Effects = []Effect{EffectRefused} // And so nothing else happens.
+	}
+
+	return out
+}
+
+// vmDeletion is what becomes of a VM whose claim is deleted.
+func vmDeletion(vm proxmox.ObservedVM) PlanStep {
+	out := PlanStep{Resource: vmName(vm), Action: compose.Removed, Notes: []string{"stays in Proxmox as it is; another claim can adopt it"}}
+
+	if proxmox.MayDelete(vm.Spec.ManagementPolicies) {
+		out.Notes = []string{"is destroyed with its disks: " + strings.Join(compose.DisksOf(vm), ", ")}
+	}
+
+	return out
+}

@@ -1,0 +1,169 @@
+package privilege
+
+import "net/http"
+
+// The files of Proxmox VE that check privileges.
+const (
+	sourceQemu     = "qemu-server: src/PVE/API2/Qemu.pm"
+	sourceAgent    = "qemu-server: src/PVE/API2/Qemu/Agent.pm"
+	sourceContent  = "pve-storage: src/PVE/API2/Storage/Content.pm, src/PVE/Storage.pm (check_volume_access)"
+	sourceStorage  = "pve-storage: src/PVE/API2/Storage/Config.pm"
+	sourceStatus   = "pve-storage: src/PVE/API2/Storage/Status.pm"
+	sourceNodes    = "pve-manager: PVE/API2/Nodes.pm"
+	sourceNetwork  = "pve-manager: PVE/API2/Network.pm"
+	sourceCluster  = "pve-manager: PVE/API2/Cluster.pm"
+	sourceTasks    = "pve-manager: PVE/API2/Tasks.pm"
+	sourcePools    = "pve-manager: PVE/API2/Pool.pm; pve-access-control: src/PVE/RPCEnvironment.pm (check_perm_modify)"
+	sourceHA       = "pve-ha-manager: src/PVE/API2/HA/Resources.pm"
+	sourceVersions = "pve-manager: PVE/API2.pm"
+)
+
+// vms needs privileges on the VMs, for any machine.
+func vms(privileges ...string) Need { return Need{Place: PlaceVMs, Privileges: privileges} }
+
+// agent is what reads the guest agent. The privilege VM.Monitor was split and is gone from Proxmox VE 9.0 on: pve-access-control 9.0,
+// "privileges: drop VM.Monitor".
+func agent() []Need {
+	return []Need{
+		{Place: PlaceVMs, Privileges: []string{"VM.GuestAgent.Audit"}, Since: 9},
+		{Place: PlaceVMs, Privileges: []string{"VM.Monitor"}, Before: 9},
+	}
+}
+
+// config are the privileges that options of a VM take, in check_vm_modify_config_perm, check_storage_access, check_bridge_access, check_hostpci_perm
+// and check_usb_perm of Qemu.pm, check_drive_perms of an edit, and assert_tag_permissions of pve-guest-common: src/PVE/GuestHelpers.pm.
+func config() []Need {
+	return []Need{
+		vms("VM.Config.CPU"),       // cores, cpu, cpulimit, cpuunits, numa, sockets
+		vms("VM.Config.Memory"),    // memory, balloon, shares
+		vms("VM.Config.HWType"),    // machine, scsihw, smbios1, vga, hotplug, tablet, acpi, rng0, serial<n>; hostpci<n>, usb<n>
+		vms("VM.Config.Options"),   // name, description, tags, agent, bios, onboot, ostype, protection, startup, keyboard
+		vms("VM.Config.Disk"),      // boot, and disks that an edit adds or changes
+		vms("VM.Config.CDROM"),     // an edit of the cloud-init drive takes both
+		vms("VM.Config.Cloudinit"), // cicustom, ciuser, sshkeys, nameserver, searchdomain, ipconfig<n>
+		vms("VM.Config.Network"),   // net<n>
+		{Place: PlaceDisks, Privileges: []string{"Datastore.AllocateSpace"}},
+		{Place: PlaceFiles, Privileges: []string{"Datastore.Audit"}, Use: UseImages}, // import-from
+		{Place: PlaceNetwork, Privileges: []string{"SDN.Use"}},
+		{Place: PlaceMapping, Privileges: []string{"Mapping.Use"}, Use: UseDevices},
+		{Place: PlaceRoot, Privileges: []string{"Sys.Modify"}, Use: UseHostOption},
+		{Place: PlaceNodes, Privileges: []string{"Sys.Audit"}, Use: UseCustomCPU},
+	}
+}
+
+// highAvailability moves a VM that is under high availability.
+func highAvailability(privilege string) []Need {
+	return []Need{{Place: PlaceRoot, Privileges: []string{privilege}, Use: UseHAMigrated}}
+}
+
+// pool reads or changes the members of a pool. Whoever has VM.Allocate on a VM may change its pool.
+func pool(privilege string) []Need {
+	return []Need{{Place: PlacePool, Privileges: []string{privilege}, Use: UsePools}}
+}
+
+// Calls is every call that the provider makes for a machine. A call of the plugin without a row here fails the provider suite.
+var Calls = []Call{ //nolint:gochecknoglobals // A constant table.
+	{Method: http.MethodGet, Path: "/version", For: "knows what this Proxmox VE supports", Source: sourceVersions},
+	{
+		// A VM without VM.Audit is left out of the answer, so its VMID would look free.
+		Method: http.MethodGet, Path: "/cluster/resources", Needs: []Need{vms("VM.Audit")}, For: "checks a VMID, and finds the node of a VM", Source: sourceCluster,
+	},
+	{Method: http.MethodGet, Path: "/cluster/nextid", For: "has Proxmox choose a VMID", Source: sourceCluster},
+	{Method: http.MethodGet, Path: "/nodes/{node}/network", For: "finds the node's address for SSH", Source: sourceNetwork},
+	{
+		// Sys.Audit and Sys.Modify on / are enough, too, and much more.
+		Method: http.MethodGet, Path: "/nodes/{node}/query-url-metadata", For: "asks for the size of an image before the node downloads it", Source: sourceNodes,
+		Needs: []Need{{Place: PlaceNodes, Privileges: []string{"Sys.AccessNetwork"}, Use: UseImages}},
+	},
+	{Method: http.MethodGet, Path: "/nodes/{node}/tasks/{upid}/status", For: "waits for its own tasks", Source: sourceTasks},
+	{Method: http.MethodGet, Path: "/nodes/{node}/tasks/{upid}/log", For: "reads why its own task failed", Source: sourceTasks},
+	{Method: http.MethodDelete, Path: "/nodes/{node}/tasks/{upid}", For: "stops its own task that takes too long", Source: sourceTasks},
+
+	{
+		Method: http.MethodGet, Path: "/storage/{storage}", For: "finds the folder of snippets on the node", Source: sourceStorage,
+		Needs: []Need{{Place: PlaceFiles, Privileges: []string{"Datastore.Allocate"}, Use: UseSnippets}},
+	},
+	{
+		// The list leaves out a snippet that the token may not read: the provider then takes it for gone.
+		Method: http.MethodGet, Path: "/nodes/{node}/storage/{storage}/content", For: "looks whether an image or a snippet is there", Source: sourceContent,
+		Needs: []Need{
+			{Place: PlaceFiles, Privileges: []string{"Datastore.Audit"}, Use: UseImages},
+			{Place: PlaceFiles, Privileges: []string{"Datastore.Allocate"}, Use: UseSnippets},
+		},
+	},
+	{
+		Method: http.MethodGet, Path: "/nodes/{node}/storage/{storage}/content/{volume...}", For: "reads the format of a disk", Source: sourceContent,
+		Needs: []Need{{Place: PlaceDisks, Privileges: []string{"Datastore.Audit"}}, vms("VM.Config.Disk")},
+	},
+	{
+		// For every content but backups: check of method delete.
+		Method: http.MethodDelete, Path: "/nodes/{node}/storage/{storage}/content/{volume...}", For: "deletes a snippet", Source: sourceContent,
+		Needs: []Need{{Place: PlaceFiles, Privileges: []string{"Datastore.Allocate"}, Use: UseSnippets}},
+	},
+	{
+		Method: http.MethodGet, Path: "/nodes/{node}/storage/{storage}/status", For: "looks whether a template's datastore is shared", Source: sourceStatus,
+		Needs: []Need{{Place: PlaceDisks, Privileges: []string{"Datastore.Audit"}, Use: UseTemplates}},
+	},
+	{
+		Method: http.MethodPost, Path: "/nodes/{node}/storage/{storage}/download-url", For: "has the node download an image", Source: sourceStatus,
+		Needs: []Need{
+			{Place: PlaceFiles, Privileges: []string{"Datastore.AllocateTemplate"}, Use: UseImages},
+			{Place: PlaceNodes, Privileges: []string{"Sys.AccessNetwork"}, Use: UseImages},
+		},
+	},
+
+	{Method: http.MethodPost, Path: "/nodes/{node}/qemu", Needs: append(config(), vms("VM.Allocate")), For: "creates a VM", Source: sourceQemu},
+	{Method: http.MethodGet, Path: "/nodes/{node}/qemu/{vmid}/config", Needs: []Need{vms("VM.Audit")}, For: "reads a VM", Source: sourceQemu},
+	{Method: http.MethodGet, Path: "/nodes/{node}/qemu/{vmid}/status/current", Needs: []Need{vms("VM.Audit")}, For: "reads whether a VM runs", Source: sourceQemu},
+	{Method: http.MethodPut, Path: "/nodes/{node}/qemu/{vmid}/config", Needs: config(), For: "changes a VM", Source: sourceQemu},
+	{Method: http.MethodPost, Path: "/nodes/{node}/qemu/{vmid}/config", Needs: config(), For: "changes a VM's disks", Source: sourceQemu},
+	{
+		Method: http.MethodPut, Path: "/nodes/{node}/qemu/{vmid}/cloudinit", Needs: []Need{vms("VM.Config.Cloudinit")},
+		For: "writes the cloud-init drive again", Source: sourceQemu,
+	},
+	{Method: http.MethodPut, Path: "/nodes/{node}/qemu/{vmid}/resize", Needs: []Need{vms("VM.Config.Disk")}, For: "grows a disk", Source: sourceQemu},
+	{
+		Method: http.MethodPost, Path: "/nodes/{node}/qemu/{vmid}/move_disk", For: "moves a disk of a clone to its datastore", Source: sourceQemu,
+		Needs: []Need{vms("VM.Config.Disk"), {Place: PlaceDisks, Privileges: []string{"Datastore.AllocateSpace"}}},
+	},
+	{
+		Method: http.MethodPost, Path: "/nodes/{node}/qemu/{vmid}/clone", For: "clones a template", Source: sourceQemu,
+		Needs: []Need{
+			{Place: PlaceVMs, Privileges: []string{"VM.Clone"}, Use: UseTemplates},
+			vms("VM.Allocate"),
+			{Place: PlaceDisks, Privileges: []string{"Datastore.AllocateSpace"}},
+		},
+	},
+	{
+		Method: http.MethodPost, Path: "/nodes/{node}/qemu/{vmid}/migrate", For: "moves a VM to another node", Source: sourceQemu,
+		Needs: []Need{{Place: PlaceVMs, Privileges: []string{"VM.Migrate"}, Use: UseMigration}},
+	},
+	{Method: http.MethodDelete, Path: "/nodes/{node}/qemu/{vmid}", Needs: []Need{vms("VM.Allocate")}, For: "deletes a VM with its disks", Source: sourceQemu},
+	{Method: http.MethodPost, Path: "/nodes/{node}/qemu/{vmid}/status/start", Needs: []Need{vms("VM.PowerMgmt")}, For: "starts a VM", Source: sourceQemu},
+	{Method: http.MethodPost, Path: "/nodes/{node}/qemu/{vmid}/status/stop", Needs: []Need{vms("VM.PowerMgmt")}, For: "stops a VM", Source: sourceQemu},
+	{Method: http.MethodPost, Path: "/nodes/{node}/qemu/{vmid}/status/shutdown", Needs: []Need{vms("VM.PowerMgmt")}, For: "shuts a VM down", Source: sourceQemu},
+	{Method: http.MethodPost, Path: "/nodes/{node}/qemu/{vmid}/status/reboot", Needs: []Need{vms("VM.PowerMgmt")}, For: "restarts a VM", Source: sourceQemu},
+	{
+		Method: http.MethodGet, Path: "/nodes/{node}/qemu/{vmid}/agent/network-get-interfaces", Needs: agent(),
+		For: "asks the guest agent for the VM's addresses", Source: sourceAgent,
+	},
+	{Method: http.MethodPost, Path: "/nodes/{node}/qemu/{vmid}/agent/ping", Needs: agent(), For: "asks whether the guest agent answers", Source: sourceAgent},
+
+	// Without Pool.Audit the list lacks the pool, and the provider puts the VM into it again and again.
+	{Method: http.MethodGet, Path: "/pools", Needs: pool("Pool.Audit"), For: "reads the pool of a VM", Source: sourcePools},
+	{Method: http.MethodPut, Path: "/pools", Needs: append(pool("Pool.Allocate"), vms("VM.Allocate")), For: "moves a VM to another pool", Source: sourcePools},
+
+	{
+		Method: http.MethodGet, Path: "/cluster/ha/resources/{sid}", Source: sourceHA, For: "looks whether a VM that is to move is under high availability",
+		Needs: []Need{{Place: PlaceRoot, Privileges: []string{"Sys.Audit"}, Use: UseMigration}},
+	},
+	{
+		Method: http.MethodPost, Path: "/cluster/ha/resources/{sid}/migrate", Needs: highAvailability("Sys.Console"), Source: sourceHA,
+		For: "moves a running VM that is under high availability",
+	},
+	{
+		Method: http.MethodDelete, Path: "/cluster/ha/resources/{sid}", Needs: highAvailability("Sys.Console"), Source: sourceHA,
+		For: "takes a stopped VM out of high availability before it moves",
+	},
+	{Method: http.MethodPost, Path: "/cluster/ha/resources", Needs: highAvailability("Sys.Console"), For: "puts it back", Source: sourceHA},
+}

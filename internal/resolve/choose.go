@@ -1,0 +1,257 @@
+package resolve
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// A Load is what the other machines of a site need of its nodes. Nodes without an entry have no machine.
+type Load struct {
+	UsedMiB  map[string]int64 // Memory of the VMs on a node, and of those that are to be created there.
+	Siblings map[string]int   // Machines of the same K3s cluster, else of the same role.
+	Chosen   string           // The node that a machine without a VM has chosen in an earlier call; empty if none.
+	Replaces string           // The node of the VM that the new one replaces; empty if none.
+	// Committed says that the VM which the new one replaces was stopped for it: there is no way back, so no lack of room refuses the new VM.
+	Committed bool
+}
+
+// OriginCapacity marks the fault of a machine for which no node has room: nothing is wrong with its claim.
+const OriginCapacity = "capacity"
+
+// anyNode chooses a node of the site that has everything the claim names, and room for the machine: servers of one K3s cluster and machines
+// of one group apart, then on the node with most memory left, then with the fewest siblings. Of equal nodes, it is always the same one for
+// the same machine. A choice stays while it is as good as any other but for memory and siblings.
+func (r placement) anyNode() string {
+	nodes := slices.Sorted(maps.Keys(r.site.Nodes))
+	s := selection{placement: r, left: nodes}
+
+	if !s.narrow("has everything the claim names", func(n string) bool { return len(r.preflight(n)) == 0 }) {
+		return r.unfit(nodes)
+	}
+
+	// A template and its disks are on one node.
+	s.prefer("has the image's template", func(n string) bool { return n == r.image.TemplateNode })
+
+	fit := s.left
+	if !s.narrow("is not in proxmox.avoid", func(n string) bool { return !r.avoids(n) }) {
+		r.add(field.Forbidden(r.at.Child("proxmox", "avoid"), fmt.Sprintf("lists all nodes of site '%s' on which the machine could be: %s; leave one of them out",
+			message.Excerpt(r.out.Placement.Site), strings.Join(fit, ", "))))
+
+		return fit[0]
+	}
+
+	allowed := s.left
+	hasRoom := s.narrow("has room", func(n string) bool { return r.lacks(n) == "" })
+	if !hasRoom && !r.existing.Load.Committed {
+		r.add(r.noRoom(nodes, allowed))
+
+		return allowed[0]
+	}
+
+	s.least("has the fewest servers of its K3s cluster", func(n string) int64 { return int64(len(r.existing.Spread.Others[n])) })
+	s.least("has the fewest machines of "+r.spec.Proxmox.Spread+" (proxmox.spread)", func(n string) int64 { return int64(len(r.existing.Group.Others[n])) })
+
+	chosen := s.among()
+	r.out.Placement.Choice = r.reason(s, chosen)
+
+	if !hasRoom {
+		r.warn("%s, but the VM that is replaced was stopped for the new one already: it is created on %s.", r.noRoom(nodes, allowed).Detail, message.Excerpt(chosen))
+	}
+
+	return chosen
+}
+
+// among the nodes that are left, where the machine is already, or the node with most memory left.
+func (s *selection) among() string {
+	before := cmp.Or(s.existing.Load.Chosen, s.existing.Spread.Chosen, s.existing.Group.Chosen)
+	s.prefer("was chosen before", func(n string) bool { return n == before })
+
+	if s.site.HasInventory() {
+		s.prefer("has the VM that is replaced", func(n string) bool { return n == s.existing.Load.Replaces })
+		s.prefer("has an inventory in the catalogue", func(n string) bool { _, known := s.site.Nodes[n].CapacityMiB(); return known })
+		s.least("has most memory left", func(n string) int64 { return -s.leftMiB(n) })
+		s.least("has the fewest machines of the same "+s.siblings(), func(n string) int64 { return int64(s.existing.Load.Siblings[n]) })
+	}
+
+	return s.left[s.id.Number("node", uint64(len(s.left)))]
+}
+
+// siblings are what machines of one kind are called.
+func (r placement) siblings() string {
+	if claim.ClusterOf(r.id, r.k3s).Label != "" {
+		return "K3s cluster"
+	}
+
+	return "role"
+}
+
+// unfit reports the faults of the node with the fewest faults, because it is the easiest to fix.
+func (r placement) unfit(nodes []string) string {
+	best, faults := nodes[0], r.preflight(nodes[0])
+	for _, n := range nodes[1:] {
+		if f := r.preflight(n); len(f) < len(faults) {
+			best, faults = n, f
+		}
+	}
+
+	if len(nodes) > 1 {
+		for _, f := range faults {
+			f.Detail += fmt.Sprintf("; no node of site '%s' has everything the claim names", message.Excerpt(r.out.Placement.Site))
+		}
+	}
+
+	r.add(faults...)
+
+	return best
+}
+
+// A selection are the nodes that are left of a site's, and why the others are not.
+type selection struct {
+	placement
+
+	left []string
+	why  []string
+}
+
+// narrow the selection to the nodes of which something is true. It reports false, and leaves none out, where it is true of none.
+func (s *selection) narrow(why string, is func(node string) bool) bool {
+	some := slices.DeleteFunc(slices.Clone(s.left), func(n string) bool { return !is(n) })
+	if len(some) == 0 {
+		return false
+	}
+
+	if len(some) < len(s.left) {
+		s.left, s.why = some, append(s.why, why)
+	}
+
+	return true
+}
+
+// prefer nodes of which something is true, where there are such nodes.
+func (s *selection) prefer(why string, is func(node string) bool) { s.narrow(why, is) }
+
+// least narrows the selection to the nodes with the smallest value.
+func (s *selection) least(why string, value func(node string) int64) {
+	smallest := value(slices.MinFunc(s.left, func(a, b string) int { return cmp.Compare(value(a), value(b)) }))
+	s.narrow(why, func(n string) bool { return value(n) == smallest })
+}
+
+// leftMiB is the memory that a node has left for the machine. Nobody knows that of a node without an inventory.
+func (r placement) leftMiB(node string) int64 {
+	capacity, _ := r.site.Nodes[node].CapacityMiB()
+
+	return capacity - r.existing.Load.UsedMiB[node]
+}
+
+// avoids says whether the claim keeps the function from choosing a node. A VM that is to be adopted has a node already.
+func (r placement) avoids(node string) bool {
+	return !r.existing.Adopting && slices.Contains(r.spec.Proxmox.Avoid, node)
+}
+
+// lacks says why a node has no room for the machine, such as "has 3 GiB left of 56 GiB"; empty where it has, or where nobody knows. A VM
+// that is to be adopted needs none: it has a node already.
+func (r placement) lacks(node string) string {
+	n := r.site.Nodes[node]
+	if r.existing.Adopting {
+		return ""
+	}
+
+	if n.Cores != nil && r.out.Cores > *n.Cores {
+		return fmt.Sprintf("has %d cores, and the machine %d", *n.Cores, r.out.Cores)
+	}
+
+	if capacity, known := n.CapacityMiB(); known && r.leftMiB(node) < r.out.MemoryMiB {
+		return fmt.Sprintf("has %s left of %s", gib(max(r.leftMiB(node), 0)), gib(capacity))
+	}
+
+	return ""
+}
+
+// noRoom is the fault of a machine for which no node of a site has room. Nodes are all of the site's, allowed those on which it could be.
+func (r placement) noRoom(nodes, allowed []string) *field.Error {
+	said := make([]string, 0, len(nodes))
+
+	for _, n := range nodes {
+		switch {
+		case slices.Contains(allowed, n):
+			said = append(said, n+" "+r.lacks(n))
+		case r.avoids(n):
+			said = append(said, n+" is in proxmox.avoid")
+		default:
+			said = append(said, n+" lacks what the claim names")
+		}
+	}
+
+	return field.Forbidden(r.at.Child("proxmox", "node"), fmt.Sprintf("the machine needs %s of memory, and no node of site '%s' has room for it: %s",
+		gib(r.out.MemoryMiB), message.Excerpt(r.out.Placement.Site), strings.Join(said, ", "))).WithOrigin(OriginCapacity)
+}
+
+// warnRoom warns of a claim that pins a new VM to a node without room.
+func (r placement) warnRoom(node string) {
+	if r.spec.Proxmox.Node == "" || r.existing.Node != "" {
+		return
+	}
+
+	if lacks := r.lacks(node); lacks != "" {
+		r.warn("spec.proxmox.node: %s %s, and the machine needs %d cores and %s of memory: the VM may not start there, or the node run out of memory.",
+			message.Excerpt(node), lacks, r.out.Cores, gib(r.out.MemoryMiB))
+	}
+}
+
+// warnAvoid warns of nodes in proxmox.avoid that the site does not have.
+func (r placement) warnAvoid() {
+	if r.existing.Node != "" || len(r.site.Nodes) == 0 {
+		return
+	}
+
+	for _, n := range r.spec.Proxmox.Avoid {
+		if _, ok := r.site.Nodes[n]; !ok {
+			r.warn("spec.proxmox.avoid: site '%s' has no node '%s'; %s.", message.Excerpt(r.out.Placement.Site), message.Excerpt(n),
+				message.There(slices.Collect(maps.Keys(r.site.Nodes)), n))
+		}
+	}
+}
+
+// reason of a choice, in one sentence. Nil where neither catalogue nor claim has a word on it.
+func (r placement) reason(s selection, node string) *machine.Choice {
+	p := r.spec.Proxmox
+	if r.existing.Adopting || !r.site.HasInventory() && len(p.Avoid) == 0 && p.Spread == "" {
+		return nil
+	}
+
+	text := node + " " + strings.Join(s.why, ", ")
+
+	switch {
+	case len(r.site.Nodes) == 1:
+		text = fmt.Sprintf("%s is the only node of the site", node)
+	case len(s.left) > 1 && len(s.why) > 0:
+		text += fmt.Sprintf(", as %s do; the machine's name decides between them", strings.Join(s.left, ", "))
+	case len(s.left) > 1:
+		text = fmt.Sprintf("%s is as good as any of %s; the machine's name decides between them", node, strings.Join(s.left, ", "))
+	}
+
+	if capacity, known := r.site.Nodes[node].CapacityMiB(); known {
+		text += fmt.Sprintf(": %s of %s are left with this machine", gib(max(r.leftMiB(node)-r.out.MemoryMiB, 0)), gib(capacity))
+	}
+
+	return &machine.Choice{Reason: text + "."}
+}
+
+// gib is an amount of memory in GiB, with one decimal where it is no whole number.
+func gib(mib int64) string {
+	const gibi = 1024
+	if mib%gibi == 0 {
+		return fmt.Sprintf("%d GiB", mib/gibi)
+	}
+
+	return fmt.Sprintf("%.1f GiB", float64(mib)/gibi)
+}

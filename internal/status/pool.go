@@ -1,0 +1,65 @@
+package status
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/ipam"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+)
+
+// lacksAddress says why a new VM has no address of a pool, and what to do. namespace is the machine's, which is that of its IPAddressClaim.
+func lacksAddress(a lifecycle.PoolAddress, namespace string) (reason, message string) {
+	c := a.Claimed
+	if c == nil {
+		return ReasonAddressPoolExhausted, poolExhausted(a)
+	}
+
+	pool := c.Pool.String()
+
+	switch c.Stage {
+	case lifecycle.ClaimImpossible:
+		return ReasonAddressClaimsMissing, fmt.Sprintf("The VM gets its address from %s, and the kind IPAddressClaim (%s) is not installed, or is served in "+
+			"another version. Install Cluster API's IPAM, or change %s. The function then continues by itself.", pool, ipam.APIVersion, a.Path)
+	case lifecycle.ClaimUnfit:
+		return ReasonClaimedAddressUnfit, fmt.Sprintf("%s gave the address %s, which %s. Correct the pool, and delete IPAddressClaim %s in namespace %s: Crossplane "+
+			"creates it again, and the pool gives another address. The provider creates the VM then.",
+			pool, plain(c.Given, maxForeignName), plain(c.Unfit, maxUnfit), c.Claim, namespace)
+	case lifecycle.ClaimOpen, lifecycle.ClaimBound:
+	}
+
+	out := fmt.Sprintf("The provider creates the VM when %s has given it an address.", pool)
+
+	if c.Claim != "" {
+		out += fmt.Sprintf(" IPAddressClaim %s in namespace %s asks for it", c.Claim, namespace)
+
+		if c.Says != "" {
+			out += ", and its provider says: " + foreign(c.Says, maxUnfit)
+		} else {
+			out += ". If that takes longer than a minute, see whether the pool exists and has a free address"
+		}
+
+		out += "."
+	}
+
+	return ReasonClaimingAddress, out
+}
+
+// maxUnfit is how long a reason may be that names what somebody else wrote.
+const maxUnfit = 200
+
+// poolExhausted says that the site's pool has no address for a new VM, and what to do.
+func poolExhausted(a lifecycle.PoolAddress) string {
+	return fmt.Sprintf("The site's address pool is exhausted: %d of %d addresses are in use. Add a range to %s, delete a machine, or write an address "+
+		"into spec.network.ip. The function then continues by itself.", a.InUse, a.Size, a.Path)
+}
+
+// reservingAddress says what a VM waits for whose address is not known to be no other machine's.
+func reservingAddress(a lifecycle.PoolAddress) string {
+	out := fmt.Sprintf("The machine reserves address %s of the site's pool. The provider creates the VM when no other machine has reserved the address.", a.Address)
+	if a.Rival != "" {
+		out += fmt.Sprintf(" Machine %s reserved it at the same time, and takes another address.", foreign(strings.TrimPrefix(a.Rival, "/"), maxForeignMachine))
+	}
+
+	return out
+}

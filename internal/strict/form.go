@@ -1,0 +1,219 @@
+package strict
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// forms are objects for which people write a single value, by the name of their type: the object with that value, and an example of
+// the value.
+var forms = map[string]struct{ form, example string }{ //nolint:gochecknoglobals // A constant table.
+	"Device":        {"{mapping: %s}", "gpu0"},
+	"Disk":          {"{name: %s, size: 40Gi}", "data"},
+	"NIC":           {"{bridge: %s}", "vmbr1"},
+	"Network":       {"{ip: %s}", "192.168.4.53"},
+	"SiteNetwork":   {"{bridge: %s}", "vmbr0"},
+	"IPv6":          {"{ip: %s, cidr: 64}", "2001:db8::53"},
+	"Placement":     {"{node: %s}", "pve"},
+	"Size":          {"", "{cores: 2, memory: 4Gi, disk: 40Gi}"},
+	"Class":         {"", "{cores: 2, memory: 4Gi, disk: 40Gi}"},
+	"K3s":           {"{cluster: home, role: %s}", "agent"},
+	"K3sToken":      {"", "{secretRef: {name: k3s-join-token}, allowPlaintext: true}"},
+	"SecretKeyRef":  {"", "{name: k3s-join-token}"},
+	"SecretFileRef": {"", "{name: registry, key: registries.yaml}"},
+	"Firmware":      {"{type: %s}", "UEFI"},
+	"Nix":           {"{flakeRef: %s}", "github:owner/repo#name"},
+	"Adopt":         {"{vmId: %s}", "104"},
+	"Snippets":      {"{userData: %s}", "local:snippets/dns01.yaml"},
+	"Startup":       {"{order: %s}", "1"},
+	"Lifecycle":     {"", `{reboot: "2026-11-20"}`},
+	"Image":         {"{url: %s}", "https://cloud.debian.org/image.qcow2"},
+	"Node":          {"", "{bridges: [vmbr0], datastores: {disks: local-zfs}}"},
+	"Datastores":    {"{disks: %s}", "local-zfs"},
+	"Range":         {"", "{from: 4100, to: 4199}"},
+	"Cluster":       {"{server: %s}", "https://192.168.4.210:6443"},
+	"Devices":       {"", "{pci: [{mapping: gpu0}]}"},
+	"Drain":         {"", "{outages: true}"},
+}
+
+var (
+	// word is a value that may stand in an example: no secret has this form, since it is short, too.
+	word = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/-]*$`)
+	// secretName is a field whose value nobody should see, however short.
+	secretName = regexp.MustCompile(`(?i)pass|token|secret|key|credential`)
+
+	quantity = regexp.MustCompile(`^[0-9.]+ ?[KMGT]?i?B?$`)
+	address  = regexp.MustCompile(`^[0-9.]+(/[0-9]+)?$`)
+)
+
+// formOf an object in which somebody wrote the value: "write {mapping: gpu0}, not gpu0". Empty where nobody knows one.
+func formOf(t reflect.Type, from any) string {
+	if items, isList := from.([]any); isList {
+		if len(items) == 0 {
+			return ""
+		}
+
+		if len(items) == 1 {
+			return "remove the hyphen or the brackets, because there is one of it"
+		}
+
+		return "remove the hyphens or the brackets"
+	}
+
+	known, ok := forms[t.Name()]
+	if !ok {
+		return ""
+	}
+
+	typed, isWord := wordOf(from)
+
+	switch {
+	case known.form == "":
+		return "such as " + known.example
+	case t.Name() == "Network" && typed == "dhcp":
+		return "write {dhcp: true}, not dhcp"
+	case t.Name() == "Disk" && isWord && quantity.MatchString(typed):
+		return fmt.Sprintf("write {name: data, size: %s}, not %s", typed, typed)
+	case !isWord, t.Name() == "Network" && !address.MatchString(typed), t.Name() == "Image" && !strings.Contains(typed, "://"),
+		t.Name() == "Adopt" && !quantity.MatchString(typed), t.Name() == "Startup" && !quantity.MatchString(typed):
+		return "such as " + fmt.Sprintf(known.form, known.example)
+	default:
+		return fmt.Sprintf("write "+known.form+", not %s", typed, typed)
+	}
+}
+
+// wordOf a scalar that may be shown.
+func wordOf(from any) (string, bool) {
+	switch v := from.(type) {
+	case string:
+		return v, len(v) <= maxShown && word.MatchString(v)
+	case float64, int64, int:
+		if n, ok := integer(v); ok {
+			return strconv.FormatInt(n, 10), true
+		}
+	}
+
+	return "", false
+}
+
+// formOfList in which somebody wrote the value without a list: "write [core], not core".
+func formOfList(t reflect.Type, from any) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+
+	if _, isObject := from.(map[string]any); isObject {
+		if t.Kind() == reflect.Struct {
+			return "write a hyphen in front of each item"
+		}
+
+		return ""
+	}
+
+	if t.Kind() == reflect.Struct {
+		known, ok := forms[t.Name()]
+		if typed, isWord := wordOf(from); ok && isWord && known.form != "" {
+			item := fmt.Sprintf(known.form, typed)
+			if t.Name() == "Disk" && quantity.MatchString(typed) {
+				item = "{name: data, size: " + typed + "}"
+			}
+
+			return fmt.Sprintf("write [%s], not %s", item, typed)
+		}
+
+		if ok && known.form != "" {
+			return "such as [" + fmt.Sprintf(known.form, known.example) + "]"
+		}
+
+		return ""
+	}
+
+	if typed, isWord := wordOf(from); isWord {
+		return fmt.Sprintf("write [%s], not %s", typed, typed)
+	}
+
+	return "write it in brackets, or with a hyphen in front"
+}
+
+// formOfText where somebody wrote an object with a single text or a list of one: "write dns01, not {name: dns01}".
+func formOfText(from any) string {
+	switch v := from.(type) {
+	case map[string]any:
+		if v["key"] != nil && v["effect"] != nil {
+			return "write it as key=value:Effect, such as gpu=true:NoSchedule"
+		}
+
+		if len(v) != 1 {
+			return ""
+		}
+
+		for name, item := range v {
+			if secretName.MatchString(name) {
+				return ""
+			}
+
+			if typed, ok := wordOf(item); ok && word.MatchString(name) && len(name) <= maxShown {
+				return fmt.Sprintf("write %s, not {%s: %s}", typed, name, typed)
+			}
+		}
+	case []any:
+		if len(v) != 1 {
+			return ""
+		}
+
+		if typed, ok := wordOf(v[0]); ok {
+			return fmt.Sprintf("write %s, not [%s]", typed, typed)
+		}
+	}
+
+	return ""
+}
+
+// prefixLength of a netmask, which people write in place of one: "write 24, not 255.255.255.0".
+func prefixLength(typed string) string {
+	a, err := netip.ParseAddr(typed)
+	if err != nil || !a.Is4() {
+		return ""
+	}
+
+	ones, bits := net.IPMask(a.AsSlice()).Size()
+	if bits == 0 || ones == 0 {
+		return ""
+	}
+
+	return fmt.Sprintf("write %d, not %s", ones, typed)
+}
+
+// must is a rule with an example, where there is one.
+func must(rule, form string) string {
+	if form == "" {
+		return rule
+	}
+
+	return rule + ": " + form
+}
+
+// formOfText at a path. Nothing is shown of what may be a secret.
+func (d *decoder) formOfText(at *field.Path, from any) string {
+	if secretName.MatchString(at.String()) {
+		return ""
+	}
+
+	return formOfText(from)
+}
+
+// formOfList at a path. Nothing is shown of what may be a secret.
+func (d *decoder) formOfList(at *field.Path, t reflect.Type, from any) string {
+	if _, isText := from.(string); isText && secretName.MatchString(at.String()) {
+		return "write it in brackets, or with a hyphen in front"
+	}
+
+	return formOfList(t, from)
+}

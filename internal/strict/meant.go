@@ -1,0 +1,117 @@
+package strict
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// synonyms are what other tools and people call a field, in lower case and without hyphens, and the fields that may be meant.
+var synonyms = map[string][]string{ //nolint:gochecknoglobals // A constant table.
+	"cpu": {"cores"}, "vcpu": {"cores"}, "core": {"cores"}, "ram": {"memory"}, "mem": {"memory"}, "memorymb": {"memory"},
+	"memorymib": {"memory"}, "id": {"vmId"}, "vm": {"vmId"}, "hostnode": {"node"}, "targetnode": {"node"}, "nodename": {"node"},
+	"host": {"hostname", "node"}, "address": {"ip"}, "addr": {"ip"}, "ipaddress": {"ip"}, "ipaddr": {"ip"}, "ipv4": {"ip"}, "ip4": {"ip"},
+	"prefix": {"cidr"}, "prefixlength": {"cidr"}, "netmask": {"cidr"}, "mask": {"cidr"}, "subnet": {"cidr"}, "gw": {"gateway"},
+	"gateway4": {"gateway"}, "router": {"gateway"}, "nameserver": {"dns"}, "dnsserver": {"dns"}, "resolver": {"dns"},
+	"searchdomain": {"domain"}, "user": {"adminUser"}, "username": {"adminUser"}, "ciuser": {"adminUser"}, "sshkey": {"sshAuthorizedKeys"},
+	"sshpublickey": {"sshAuthorizedKeys"}, "key": {"sshAuthorizedKeys"}, "authorizedkey": {"sshAuthorizedKeys"},
+	"datastore": {"storage", "datastores"}, "storageclas": {"storage"}, "mount": {"mountPath"}, "mountpoint": {"mountPath"},
+	"fs": {"filesystem"}, "fstype": {"filesystem"}, "autostart": {"onBoot"}, "startonboot": {"onBoot"}, "cloudinit": {"userData"},
+	"cloudconfig": {"userData"}, "interface": {"nics"}, "networkinterface": {"nics"}, "gpu": {"pci"}, "hostpci": {"pci"},
+	"bio": {"firmware", "type"}, "vlanid": {"vlan"}, "vlantag": {"vlan"}, "flake": {"flakeRef"}, "template": {"image"}, "os": {"image"},
+	"disksize": {"disk"}, "rootdisk": {"disk"}, "state": {"power"}, "agent": {"guestAgent"}, "qemuagent": {"guestAgent"},
+	"macaddress": {"mac"}, "restart": {"reboot"}, "balloon": {"memoryFloor"}, "ballooning": {"memoryFloor"}, "minmemory": {"memoryFloor"},
+	"memorymin": {"memoryFloor"}, "floating": {"memoryFloor"}, "description": {"notes"}, "comment": {"notes"}, "display": {"vga"},
+	"graphic": {"vga"}, "trim": {"discard"}, "prefixlen": {"cidr"},
+}
+
+// meant is the end of the message on an unknown field: the field that was probably meant, here or elsewhere in the document, else the
+// fields that there are.
+func (d *decoder) meant(at *field.Path, name string, t structType) string {
+	const ask = "did you mean "
+
+	if same := message.Same(name, t.names()); same != "" {
+		return ask + same + "?"
+	}
+
+	for _, s := range synonyms[message.Plain(name)] {
+		if t.byName[s] {
+			return ask + s + "?"
+		}
+	}
+
+	// A right name in the wrong place is likelier than a typing error: node for proxmox.node, and not for notes.
+	if where := d.elsewhere(at, name); where != "" {
+		return ask + where + "?"
+	}
+
+	if near := message.Meant(name, t.names()); near != "" {
+		return ask + near + "?"
+	}
+
+	for _, s := range synonyms[message.Plain(name)] {
+		if where := d.elsewhere(at, s); where != "" {
+			return ask + where + "?"
+		}
+	}
+
+	return message.ThereAre(message.SortNearest(t.names(), name))
+}
+
+// elsewhere is the path of a field of this name in another object of the document: of several the one with the shortest path. Empty
+// where there is none, and where the objects around it have names that people choose.
+func (d *decoder) elsewhere(at *field.Path, name string) string {
+	best := ""
+
+	var visit func(t reflect.Type, path string, depth int)
+
+	visit = func(t reflect.Type, path string, depth int) {
+		for t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+
+		switch {
+		case depth > 4:
+		case t.Kind() == reflect.Slice:
+			visit(t.Elem(), path+"[]", depth)
+		case t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(reflect.TypeFor[interface{ UnmarshalJSON(b []byte) error }]()):
+			for _, f := range describe(t).fields {
+				p := path + "." + f.name
+				if message.Plain(f.name) == message.Plain(name) && (best == "" || strings.Count(p, ".") < strings.Count(best, ".")) {
+					best = p
+				}
+
+				visit(t.FieldByIndex(f.index).Type, p, depth+1)
+			}
+		}
+	}
+
+	if d.root == nil || strings.Contains(d.prefix, ": ") && at.String() != d.prefix {
+		return "" // Of a catalogue, whose entries have names that people choose.
+	}
+
+	_, path, _ := strings.Cut(": "+d.prefix, ": ")
+	if _, below, ok := strings.Cut(path, ": "); ok {
+		path = below
+	}
+
+	visit(d.root, path, 0)
+
+	return best
+}
+
+// FieldNames are the fields of a structure, by their JSON names, in its order.
+func FieldNames(v any) []string {
+	t := reflect.TypeOf(v)
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+
+	s := describe(t)
+
+	return slices.Clone(s.names())
+}

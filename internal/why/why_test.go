@@ -1,0 +1,138 @@
+package why
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+)
+
+var update = flag.Bool("update", false, "rewrite the file of expected results")
+
+var now = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+// TestExplain explains machines as real control planes showed them, and some that they do not show. Read the golden file.
+func TestExplain(t *testing.T) {
+	files, err := filepath.Glob("testdata/claims/*.yaml")
+	if err != nil || len(files) < 7 {
+		t.Fatalf("want recorded objects, got %v, %v", files, err)
+	}
+
+	var got strings.Builder
+
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		explain(t, &got, filepath.Base(file), string(b))
+	}
+
+	const head = "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: dns01, namespace: infra, creationTimestamp: \"2026-11-22T11:00:00Z\"}\n"
+
+	for _, extra := range []struct{ name, object string }{
+		{"no conditions yet", head},
+		{"paused", strings.Replace(head, "name: dns01", "name: dns01, annotations: {crossplane.io/paused: \"true\"}", 1)},
+		{"being deleted", strings.Replace(head, "name: dns01", "name: dns01, deletionTimestamp: \"2026-11-22T11:58:00Z\"", 1) +
+			"status: {conditions: [{type: ProviderHealthy, status: \"False\", reason: NetworkError, message: The provider cannot reach Proxmox., lastTransitionTime: \"2026-11-22T11:58:00Z\"}]}\n"},
+		{"waits for a Secret, and a reboot is pending", head + "status: {vmId: 104, node: pve, conditions: [" +
+			"{type: RebootPending, status: \"True\", reason: ChangesPending, message: Set spec.lifecycle.reboot to a new word., lastTransitionTime: \"2026-11-20T12:00:00Z\"}," +
+			"{type: MachineReady, status: \"False\", reason: WaitingForToken, message: Secret k3s-join-token is missing., lastTransitionTime: \"2026-11-22T11:15:00Z\"}," +
+			"{type: Ready, status: \"False\", reason: Creating, message: \"Unready resources: vm\", lastTransitionTime: \"2026-11-22T11:15:00Z\"}," +
+			"{type: BootstrapCurrent, status: \"Unknown\", reason: TokenSecretMissing, message: unknown, lastTransitionTime: \"2026-11-22T11:15:00Z\"}]}\n"},
+		{"faults have lines", head + "status: {conditions: [{type: SpecValid, status: \"False\", reason: ValidationFailed, lastTransitionTime: \"2026-11-22T11:59:50Z\", " +
+			"message: \"The machine does not change until these 2 faults are corrected:\\n  spec.class: is missing\\n  spec.image: is missing\"}," +
+			"{type: MachineReady, status: Unknown, reason: FatalError, message: unknown, lastTransitionTime: \"2026-11-22T11:59:50Z\"}]}\n"},
+		{"a terminal is not told what to do", head + "status: {conditions: [{type: SpecValid, status: \"False\", reason: ConfigurationError, message: \"a\\e[2Jb\", lastTransitionTime: \"2026-11-22T11:59:50Z\"}]}\n"},
+	} {
+		explain(t, &got, extra.name, extra.object)
+	}
+
+	const golden = "testdata/why.txt"
+
+	if *update {
+		if err := os.WriteFile(golden, []byte(got.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	if diff := cmp.Diff(string(want), got.String()); diff != "" {
+		t.Errorf("%s (go test ./internal/why -update rewrites it): -want, +got:\n%s", golden, diff)
+	}
+}
+
+func explain(t *testing.T, to *strings.Builder, name, text string) {
+	t.Helper()
+
+	object := map[string]any{}
+	if err := yaml.Unmarshal([]byte(text), &object); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+
+	u := unstructured.Unstructured{Object: object}
+	if group, _, _ := strings.Cut(u.GetAPIVersion(), "/"); group != "homelab.io" {
+		return
+	}
+
+	story := Explain(u, now)
+	fmt.Fprintf(to, "== %s (waits: %v)\n%s\n\n", name, story.Waits, story.Text)
+
+	if strings.ContainsAny(story.Text, "\x1b\u202e") {
+		t.Errorf("%s: the text has characters that a terminal interprets: %q", name, story.Text)
+	}
+}
+
+// TestDocument holds the parser against the document: it finds every section that it needs.
+func TestDocument(t *testing.T) {
+	d := read()
+
+	for _, c := range causes {
+		if c == "Synced" || c == "Ready" {
+			continue // Crossplane's.
+		}
+
+		if d.good[c] == "" {
+			t.Errorf("docs/conditions.md does not say when %s is good", c)
+		}
+
+		found := false
+		for k := range d.rows {
+			found = found || strings.HasPrefix(k, c+" ")
+		}
+
+		if !found {
+			t.Errorf("docs/conditions.md has no reasons of %s", c)
+		}
+	}
+
+	if r := d.rows["MachineReady False WaitingForImage"]; !r.waits || !strings.Contains(r.means, "image") {
+		t.Errorf("what a machine waits for was not read: %+v", r)
+	}
+
+	if r := d.rows["SpecValid False ConfigurationError"]; r.waits || !strings.HasPrefix(r.todo, "Correct the catalogue,") {
+		t.Errorf("what to do was not read, or has a link: %+v", r)
+	}
+}
+
+func TestAge(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		30 * time.Second: "less than a minute", 90 * time.Second: "1 minute", 59 * time.Minute: "59 minutes", 61 * time.Minute: "1 hour", 49 * time.Hour: "2 days", -time.Minute: "less than a minute",
+	} {
+		if got := Age(d); got != want {
+			t.Errorf("Age(%s): want %q, got %q", d, want, got)
+		}
+	}
+}

@@ -1,0 +1,160 @@
+package behaviour
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+// withMAC is a machine with DHCP and a stable MAC address.
+func withMAC(t *testing.T, in fake.Installation, network string) *machine {
+	t.Helper()
+
+	m := exampleIn(t, "nixos/dns01", in)
+	delete(fake.Object(m.Spec()["proxmox"]), "vmId")
+	m.Spec()["network"] = fake.Object(fake.FromYAML(t, network))
+
+	return m
+}
+
+// mac is what was written for the machine's VM, and what Proxmox reports, in upper case.
+func (m *machine) mac(name string) (written, reported string) {
+	first := func(devices any) string {
+		if all := fake.List(devices); len(all) > 0 && fake.Object(all[0])["macAddress"] != nil {
+			return strings.ToUpper(fmt.Sprint(fake.Object(all[0])["macAddress"]))
+		}
+
+		return ""
+	}
+	o := m.Observed[name]
+
+	return first(fake.Object(fake.Object(o["spec"])["forProvider"])["networkDevice"]), first(fake.Object(fake.Object(o["status"])["atProvider"])["networkDevice"])
+}
+
+// vm is the composed resource name of the machine's only VM.
+func (m *machine) vm() string {
+	for _, name := range fake.Keys(m.Observed) {
+		if m.Observed[name]["kind"] == fake.VMKind {
+			return name
+		}
+	}
+
+	m.t.Fatal("no VM")
+
+	return ""
+}
+
+// TestAStableMACSurvives a replacement, and another claim of the same name.
+func TestAStableMACSurvives(t *testing.T) {
+	for _, in := range fake.Installations {
+		t.Run(in.Name, func(t *testing.T) {
+			m := withMAC(t, in, "{dhcp: true, stableMAC: true}")
+			m.says(m.Rest(), map[string]string{"MachineReady": "Running"})
+
+			has, _ := m.mac(m.vm())
+			if !regexp.MustCompile("^BC:24:11(:[0-9A-F]{2}){3}$").MatchString(has) {
+				t.Errorf("got MAC address %q", has)
+			}
+
+			m.Proxmox.Done = nil
+			m.replace("1")
+			m.says(m.Rest(), map[string]string{"MachineReady": "Running"})
+
+			if now, _ := m.mac(m.vm()); now != has {
+				t.Errorf("had %s, has %s", has, now)
+			}
+
+			if stop, create := m.happened("stop"), m.happened("make"); stop < 0 || stop > create {
+				t.Errorf("two VMs ran with one MAC address: %v", m.Proxmox.Done)
+			}
+
+			again := withMAC(t, in, "{dhcp: true, stableMAC: true}")
+			again.Rest()
+
+			if now, _ := again.mac(again.vm()); now != has {
+				t.Errorf("another claim of the name has %s, want %s", now, has)
+			}
+		})
+	}
+}
+
+// TestAMACOfProxmoxBecomesStable: the VM does not change, and the VM that replaces it has its MAC address.
+func TestAMACOfProxmoxBecomesStable(t *testing.T) {
+	m := withMAC(t, fake.Installations[0], "{dhcp: true}")
+	before := m.Rest()
+
+	_, has := m.mac(m.vm())
+	if has == "" {
+		t.Fatal("Proxmox reports no MAC address")
+	}
+
+	m.Spec()["network"] = map[string]any{"dhcp": true, "stableMAC": true}
+	m.only(before, m.Rest(), nil)
+
+	m.replace("1")
+	m.says(m.Rest(), map[string]string{"MachineReady": "Running"})
+
+	if now, _ := m.mac(m.vm()); now != has {
+		t.Errorf("had %s, has %s", has, now)
+	}
+}
+
+// TestAnEditOfAStableMACIsReverted: the VM has its MAC address again.
+func TestAnEditOfAStableMACIsReverted(t *testing.T) {
+	m := withMAC(t, fake.Installations[0], "{dhcp: true, stableMAC: true}")
+	before := m.Rest()
+
+	m.Spec()["network"] = map[string]any{"dhcp": true, "mac": "BC:24:11:00:00:77"}
+	m.Rest()
+
+	if now, _ := m.mac(m.vm()); now != "BC:24:11:00:00:77" {
+		t.Errorf("the MAC address of the claim is not the VM's: %s", now)
+	}
+
+	m.Spec()["network"] = map[string]any{"dhcp": true, "stableMAC": true}
+	m.only(before, m.Rest(), nil)
+}
+
+// TestWithoutAStableMAC two VMs still run side by side.
+func TestWithoutAStableMAC(t *testing.T) {
+	m := withMAC(t, fake.Installations[0], "{dhcp: true}")
+	m.Rest()
+	m.Proxmox.Done = nil
+	m.replace("1")
+	m.Rest()
+
+	if stop, create := m.happened("stop"), m.happened("make"); create < 0 || stop >= 0 && stop < create {
+		t.Errorf("the old VM does not run until the new one is ready: %v", m.Proxmox.Done)
+	}
+}
+
+// TestTwoMachinesWithOneStableMAC: a warning says so, by the field that the person typed.
+func TestTwoMachinesWithOneStableMAC(t *testing.T) {
+	a := withMAC(t, fake.Installations[0], "{dhcp: true, stableMAC: true}")
+	a.Rest()
+
+	has, _ := a.mac(a.vm())
+	e := fake.ExampleNamed(t, "nixos/dns01")
+	fake.Object(e.Claim["metadata"])["name"] = "twin"
+
+	b := a.beside(e.Machine(fake.Installations[0]))
+	delete(fake.Object(b.Spec()["proxmox"]), "vmId")
+	b.Spec()["network"] = map[string]any{"dhcp": true, "mac": has}
+	b.Settle()
+
+	c := a.Clone()
+	c.Observed = map[string]map[string]any{}
+	c.Neighbours = append(c.Neighbours, fake.Object(fake.Copy(b.Observed["vm"])))
+
+	said := ""
+	for _, r := range c.Call().GetResults() {
+		said += r.GetMessage() + "\n"
+	}
+
+	if want := "spec.network.stableMAC: " + has + " is the address of infra-machines/twin"; !strings.Contains(said, want) {
+		t.Errorf("want a warning %q, got:\n%s", want, said)
+	}
+}

@@ -1,0 +1,231 @@
+package controlplane
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// TestClusters is the life of a K3sCluster: born of one commit, changed in turns, scaled, and deleted: docs/clusters.md. It has a plane of its
+// own, since its Nodes are read.
+func TestClusters(t *testing.T) {
+	t.Parallel()
+
+	for _, on := range []*installation{namespaced, claims} {
+		t.Run(on.configuration, func(t *testing.T) {
+			t.Parallel()
+
+			r := ownRig(t, on, "clusters")
+			c := &clusterRun{nodesRun: &nodesRun{rig: r, k3s: r.observing(t, "None")}, claim: clusterClaim()}
+			c.grant(t)
+
+			steps := []nodesStep{{"Birth", c.birth}}
+			if on == namespaced {
+				steps = append(steps, nodesStep{"ImageWithoutProcesses", c.imageWithoutProcesses})
+			} else {
+				steps = append(steps, nodesStep{"Image", c.image}, nodesStep{"HostLost", c.hostLost})
+			}
+
+			c.live(t, append(steps, nodesStep{"ScaleDown", c.scaleDown}, nodesStep{"Delete", c.goes}))
+		})
+	}
+}
+
+// A clusterRun is a K3sCluster over its life.
+type clusterRun struct {
+	*nodesRun
+
+	claim *unstructured.Unstructured
+}
+
+// clusterClaim is a claim for three servers and two agents.
+func clusterClaim() *unstructured.Unstructured {
+	var nodes []any
+
+	for i, name := range []string{"server-0", "server-1", "server-2", "worker-0", "worker-1"} {
+		nodes = append(nodes, map[string]any{"name": name, "ip": fmt.Sprintf("192.168.4.%d/24", 201+i)})
+	}
+
+	template := map[string]any{
+		"network":   map[string]any{"gateway": "192.168.4.1"},
+		"bootstrap": map[string]any{"sshAuthorizedKeys": []any{"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4yyXq0Hn7d2M0b5xw1lVxJXr5m1m2oYv2m0uX0exam ops@home"}},
+	}
+
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "homelab.io/v1alpha1", "kind": "K3sCluster",
+		"metadata": map[string]any{"name": nodePrefix + "home", "namespace": machines},
+		"spec": map[string]any{
+			"cluster": "home",
+			"token": map[string]any{
+				"secretRef": map[string]any{"name": "node-token", "key": "short"}, "allowPlaintext": true, "trustOnFirstUse": true,
+			},
+			"servers":            map[string]any{"count": int64(3), "image": "debian-12", "template": template},
+			"agents":             []any{map[string]any{"name": "worker", "count": int64(2), "image": "debian-12", "template": template}},
+			"nodes":              nodes,
+			"deletionPolicy":     "Delete",
+			"deletionProtection": false,
+		},
+	}}
+}
+
+// complete waits until a rollout is.
+func (c *clusterRun) complete(t *testing.T, what string) {
+	t.Helper()
+
+	begin := time.Now()
+
+	must(t, c.untilWithin(t.Context(), 3*time.Minute, what, func(ctx context.Context) (bool, string) {
+		now, err := c.now(ctx, c.claim)
+		if err != nil {
+			return false, err.Error()
+		}
+
+		message, _, _ := unstructured.NestedString(now.Object, "status", "rollout", "message")
+
+		return condition(now, "RolledOut").status == "True" && condition(now, "Ready").status == "True", message + "\n" + c.nodes(ctx)
+	}))
+	t.Logf("%s: complete after %s", what, time.Since(begin).Round(time.Second))
+	c.safe(t)
+}
+
+// nodes of the cluster, with what they say.
+func (c *clusterRun) nodes(ctx context.Context) string {
+	l := &unstructured.UnstructuredList{}
+	l.SetGroupVersionKind(schema.GroupVersionKind{Group: "homelab.io", Version: "v1alpha1", Kind: c.nodeKind() + "List"})
+
+	if err := c.Client.List(ctx, l); err != nil {
+		return err.Error()
+	}
+
+	var out []string
+	for _, n := range l.Items {
+		out = append(out, n.GetName()+": "+conditions(&n))
+	}
+
+	return strings.Join(out, "\n")
+}
+
+// nodeKind is the kind of the nodes' composites.
+func (c *clusterRun) nodeKind() string {
+	if c.configuration == namespaced.configuration {
+		return "K3sNode"
+	}
+
+	return "XK3sNode"
+}
+
+// edit the claim, and wait until the rollout has begun.
+func (c *clusterRun) change(t *testing.T, changes map[string]any) {
+	t.Helper()
+
+	c.claim = edited(c.claim, changes)
+	must(t, c.apply(t.Context(), c.claim))
+	must(t, c.until(t.Context(), "the rollout has begun", func(ctx context.Context) (bool, string) {
+		now, err := c.now(ctx, c.claim)
+		return err == nil && condition(now, "RolledOut").status == "False", fmt.Sprintf("%s, %v", conditions(now), err)
+	}))
+}
+
+func (c *clusterRun) birth(t *testing.T) {
+	must(t, c.apply(t.Context(), catalogueOfObjects("Here")))
+	must(t, c.apply(t.Context(), c.claim))
+	c.complete(t, "birth of 3 and 2")
+	c.startProviderKubernetes(t)
+
+	names := c.members(t)
+	if want := []string{"server-0", "server-1", "server-2", "worker-0", "worker-1"}; !slices.Equal(names, want) {
+		t.Errorf("nodes are %q; want %q", names, want)
+	}
+}
+
+// members are the names of the nodes in the status, all of which are ready.
+func (c *clusterRun) members(t *testing.T) []string {
+	t.Helper()
+
+	now, err := c.now(t.Context(), c.claim)
+	must(t, err)
+
+	nodes, _, err := unstructured.NestedSlice(now.Object, "status", "nodes")
+	must(t, err)
+
+	var out []string
+
+	for _, n := range nodes {
+		n := n.(map[string]any) //nolint:forcetypeassert // As the XRD has it.
+		if n["state"] != "Ready" {
+			t.Errorf("node %v is %v", n["name"], n["state"])
+		}
+
+		out = append(out, fmt.Sprint(n["name"]))
+	}
+
+	return out
+}
+
+// image: every node is replaced by a new VM, one by one, without hands.
+func (c *clusterRun) image(t *testing.T) {
+	c.k3s.Fewest()
+	c.change(t, map[string]any{"servers.image": "ubuntu-24.04"})
+	c.complete(t, "three servers have another image")
+
+	if few := c.k3s.Fewest(); few != 2 {
+		t.Errorf("%d servers voted at the worst moment, want 2", few)
+	}
+}
+
+func (c *clusterRun) scaleDown(t *testing.T) {
+	agents, _, err := unstructured.NestedSlice(c.claim.Object, "spec", "agents")
+	must(t, err)
+
+	agents[0].(map[string]any)["count"] = int64(0) //nolint:forcetypeassert // As the claim above has it.
+
+	for _, node := range c.members(t) {
+		if node != "server-0" {
+			must(t, c.k3s.Leave(t.Context(), c.claim.GetName()+"-"+node))
+		}
+	}
+
+	c.change(t, map[string]any{"agents": agents, "servers.count": int64(1)})
+	c.complete(t, "one server and no agent are left")
+	must(t, c.until(t.Context(), "one VM is left", func(context.Context) (bool, string) {
+		return len(c.vmsOf()) == 1, strings.Join(c.vmsOf(), ", ")
+	}))
+	c.safe(t)
+
+	if names := c.members(t); !slices.Equal(names, []string{"server-0"}) {
+		t.Errorf("nodes are %q; want one server", names)
+	}
+}
+
+// goes: the whole cluster is deleted. Nobody is left who could take its Node out of it.
+func (c *clusterRun) goes(t *testing.T) {
+	must(t, c.apply(t.Context(), catalogueOfNodes("None")))
+	time.Sleep(moment)
+	must(t, c.Client.Delete(t.Context(), c.claim.DeepCopy()))
+	must(t, c.until(t.Context(), "the cluster is gone", func(ctx context.Context) (bool, string) {
+		_, err := c.now(ctx, c.claim)
+		vms := strings.Join(c.vmsOf(), ", ")
+
+		return apierrors.IsNotFound(err) && vms == "", fmt.Sprintf("%v; VMs are %s", err, vms)
+	}))
+}
+
+// vmsOf are the VMs in Proxmox that are nodes of the cluster.
+func (c *clusterRun) vmsOf() []string {
+	var out []string
+
+	for id := 7100; id < 7200; id++ {
+		if c.world.VM(id) != nil {
+			out = append(out, fmt.Sprint(id))
+		}
+	}
+
+	return out
+}

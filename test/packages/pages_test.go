@@ -1,0 +1,140 @@
+package packages
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func readPage(t *testing.T, name string) string {
+	t.Helper()
+
+	b, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return string(b)
+}
+
+// TestCompatibility holds the versions that docs/compatibility.md calls tested to those that the tools are built from.
+func TestCompatibility(t *testing.T) {
+	page := readPage(t, "docs/compatibility.md")
+
+	cases := map[string]struct{ reason, file, module, row string }{
+		"Crossplane2":        {"The control plane of the tests.", "tools/cluster/go.mod", "github.com/crossplane/crossplane/v2", "| Crossplane, namespaced | %s |"},
+		"Crossplane1":        {"The oldest one.", "tools/crossplane-v1/go.mod", "github.com/crossplane/crossplane", "| Crossplane, claims | %s, "},
+		"Kubernetes":         {"The API server of the tests.", "tools/cluster/go.mod", "k8s.io/kubernetes", "| Kubernetes for Crossplane | %s |"},
+		"Flux":               {"The controllers of the tests come with it.", "tools/flux/cli/go.mod", "github.com/fluxcd/flux2/v2", "| Flux | %s |"},
+		"Plugin":             {"What the provider suite runs.", "tools/terraform/plugin/go.mod", "github.com/bpg/terraform-provider-proxmox", "plugin bpg/proxmox v%s with"},
+		"ProviderKubernetes": {"What reads Nodes.", "tools/provider-kubernetes/go.mod", "github.com/crossplane-contrib/provider-kubernetes", "with `observe: Object` | v%s |"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			m := regexp.MustCompile(regexp.QuoteMeta(tc.module) + ` v([0-9.]+)`).FindStringSubmatch(readPage(t, tc.file))
+			if m == nil {
+				t.Fatalf("%s does not require %s", tc.file, tc.module)
+			}
+
+			if want := strings.ReplaceAll(tc.row, "%s", m[1]); !strings.Contains(page, want) {
+				t.Errorf("\n%s\ndocs/compatibility.md does not say %q", tc.reason, want)
+			}
+		})
+	}
+}
+
+// TestDocsIndex holds that docs/README.md leads to every page.
+func TestDocsIndex(t *testing.T) {
+	index := readPage(t, "docs/README.md")
+
+	pages, err := filepath.Glob(filepath.Join(root, "docs/*.md"))
+	if err != nil || len(pages) < 20 {
+		t.Fatal(pages, err)
+	}
+
+	for _, p := range pages {
+		if name := filepath.Base(p); name != "README.md" && !strings.Contains(index, "]("+name+")") {
+			t.Errorf("docs/README.md does not lead to %s", name)
+		}
+	}
+}
+
+var (
+	pageLink = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading  = regexp.MustCompile(`(?m)^#{1,6} +(.*)$`)
+	fence    = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
+	// notInAnchor is what GitHub leaves out of the anchor of a heading.
+	notInAnchor = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	linkText    = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+)
+
+// anchors of a page, as GitHub makes them.
+func anchors(text string) []string {
+	var out []string
+
+	for _, m := range heading.FindAllStringSubmatch(fence.ReplaceAllString(text, ""), -1) {
+		plain := linkText.ReplaceAllString(m[1], "$1")
+		out = append(out, strings.ReplaceAll(notInAnchor.ReplaceAllString(strings.ToLower(plain), ""), " ", "-"))
+	}
+
+	return out
+}
+
+// TestLinks holds that every link of the documentation to a page of this repository leads to a page, and to a heading of it.
+func TestLinks(t *testing.T) {
+	var pages []string
+
+	for _, pattern := range []string{"*.md", "docs/*.md", "example/*.md", "example/*/*.md", "install/*/*.md", "test/*/*.md"} {
+		found, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		pages = append(pages, found...)
+	}
+
+	links := 0
+
+	for _, page := range pages {
+		b, err := os.ReadFile(page) //nolint:gosec // A page of this repository.
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		for _, m := range pageLink.FindAllStringSubmatch(fence.ReplaceAllString(string(b), ""), -1) {
+			path, anchor, _ := strings.Cut(m[1], "#")
+			if strings.Contains(path, "://") || strings.HasPrefix(path, "mailto:") {
+				continue
+			}
+
+			links++
+
+			target := page
+			if path != "" {
+				target = filepath.Join(filepath.Dir(page), path)
+			}
+
+			to, err := os.ReadFile(target) //nolint:gosec // What a page links to.
+			if err != nil {
+				if info, dirErr := os.Stat(target); dirErr != nil || !info.IsDir() {
+					t.Errorf("%s links to %s, which does not exist", page, m[1])
+				}
+
+				continue
+			}
+
+			// The reference of the API makes anchors of its own.
+			if anchor != "" && filepath.Ext(target) == ".md" && filepath.Base(target) != "api.md" && !slices.Contains(anchors(string(to)), anchor) {
+				t.Errorf("%s links to %s, which has no such heading", page, m[1])
+			}
+		}
+	}
+
+	if links < 200 {
+		t.Errorf("only %d links were read", links)
+	}
+}

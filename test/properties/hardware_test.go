@@ -1,0 +1,76 @@
+package properties
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+// hardwareFaults: what a claim can say of disks, memory, display and interfaces changes to what it says now, or, where it says nothing, back
+// to the default of a machine that is not adopted. Nothing else changes it.
+func hardwareFaults(m *fake.Machine, o map[string]any, was, is map[string]any) []string {
+	var out []string
+
+	adopted := fake.Annotation(o, proxmox.AdoptedAnnotation) != ""
+	check := func(what string, before, after, said, byDefault any) {
+		want := said
+		if said == nil && !adopted {
+			want = byDefault
+		}
+
+		if fake.Compact(before) != fake.Compact(after) && (want == nil || fake.Compact(after) != fake.Compact(want)) {
+			out = append(out, fmt.Sprintf("%s is %v and was %v, and the claim says %v", what, after, before, said))
+		}
+	}
+
+	spec := m.Spec()
+
+	check("vga", only(was["vga"])["type"], only(is["vga"])["type"], fake.Object(spec["vga"])["type"], "std")
+
+	if fake.Object(spec["size"])["memoryFloor"] == nil {
+		check("floating memory", only(was["memory"])["floating"], only(is["memory"])["floating"], nil, 0)
+	}
+
+	before, after := byKey(was["disk"], "interface"), byKey(is["disk"], "interface")
+
+	for address, old := range before {
+		next, ok := after[address]
+		if !ok {
+			continue
+		}
+
+		said := fake.Object(spec["bootDisk"])
+		if old["serial"] != nil {
+			said = byKey(spec["disks"], "name")[fmt.Sprint(old["serial"])]
+		}
+
+		var discard any
+		if on, ok := said["discard"].(bool); ok {
+			discard = map[bool]string{true: "on", false: "ignore"}[on]
+		}
+
+		check("disk "+address+": discard", old["discard"], next["discard"], discard, "on")
+		check("disk "+address+": ssd", old["ssd"], next["ssd"], said["ssd"], !strings.HasPrefix(address, "virtio"))
+	}
+
+	said := append([]any{spec["network"]}, fake.List(spec["nics"])...)
+
+	for i, old := range fake.List(was["networkDevice"]) {
+		next := fake.At(fake.List(is["networkDevice"]), i)
+		if next == nil {
+			continue
+		}
+
+		claimed := fake.Object(fake.At(said, i))
+		check(fmt.Sprintf("net%d: firewall", i), fake.Object(old)["firewall"], fake.Object(next)["firewall"], claimed["firewall"], false)
+
+		// The default is not written.
+		if mtu := fake.Object(next)["mtu"]; mtu != nil || adopted {
+			check(fmt.Sprintf("net%d: mtu", i), fake.Object(old)["mtu"], mtu, claimed["mtu"], nil)
+		}
+	}
+
+	return out
+}
