@@ -136,6 +136,13 @@ LIMIT := 5h
 scale: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core apt-e2e ## Measure what a claim costs while there are 50, 500 and 1,000, for docs/performance.md
 	cd test/controlplane && go test -count=1 -v -timeout 6h -run 'TestScale$$' . -scale '$(SCALE)' -wave '$(WAVE)' -limit '$(LIMIT)'
 
+# How many K3sClusters of five nodes.
+CLUSTERS := 20
+
+.PHONY: scale-clusters
+scale-clusters: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core apt-e2e ## Measure what clusters cost: 20 of five nodes, for docs/performance.md
+	cd test/controlplane && go test -count=1 -v -timeout 2h -run 'TestManyClusters$$' . -clusters '$(CLUSTERS)'
+
 .PHONY: tool-kube-apiserver
 tool-kube-apiserver:
 	@$(SCRIPTS)/tool.sh kube-apiserver tools/cluster k8s.io/kubernetes/cmd/kube-apiserver "$(KUBERNETES_LDFLAGS)"
