@@ -67,7 +67,7 @@ packages: build tool-crossplane tool-runtimeimage ## Build and check the Functio
 	$(SCRIPTS)/xpkg.sh $(OUT) $(ARCH)
 
 .PHONY: generate
-generate: tool-crd-ref-docs ## Generate deep copies, CRDs, XRDs and docs/api.md
+generate: tool-crd-ref-docs ## Generate deep copies, CRDs, XRDs, schemas and docs/api.md
 	go generate ./...
 	$(SCRIPTS)/api-docs.sh
 

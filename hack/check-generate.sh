@@ -2,7 +2,7 @@
 # Fails if a generated file differs from what is committed, or is not committed at all. Run after `make generate`.
 set -eu
 
-set -- '*zz_generated*' input/package/crds package/xrds package-v2/xrds docs/api.md
+set -- '*zz_generated*' input/package/crds package/xrds package-v2/xrds docs/api.md schemas
 
 untracked=$(git ls-files --others --exclude-standard -- "$@")
 if [ -n "$untracked" ]; then

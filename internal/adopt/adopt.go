@@ -230,6 +230,7 @@ func (vm VM) Claim(o Options) ([]byte, error) {
 	)
 
 	head := []string{
+		document.Modeline("machine.json"),
 		fmt.Sprintf("Adopts VM %d. Nothing in Proxmox changes before you approve the plan in status.adoption: docs/day-two.md, \"Adopting an existing VM\".", vm.ID),
 		"The VM keeps what the claim does not name: " + vm.has() + ".",
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -115,10 +116,10 @@ func namespacesOf(ref proxmox.ProviderConfigRef, all lifecycle.Neighbours) []str
 }
 
 // host is a node with its figures.
-func host(site, node string, entry catalog.Node, listed bool, used int64) Host {
+func host(site, node string, entry catalogue.Node, listed bool, used int64) Host {
 	h := Host{Site: site, Node: node, UsedMiB: used, Listed: listed}
 
-	capacity, known := entry.CapacityMiB()
+	capacity, known := catalog.CapacityMiB(entry)
 	if !known {
 		return h
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 )
 
@@ -46,8 +47,10 @@ func image(api, composite, node, reserves string, ref map[string]any) unstructur
 func TestHosts(t *testing.T) {
 	ref := map[string]any{"name": "default"}
 	kind := map[string]any{"name": "default", "kind": "ClusterProviderConfig"}
-	one := catalog.Catalog{Sites: map[string]catalog.Site{"home": {Nodes: map[string]catalog.Node{
-		"pve1": {Memory: "32Gi", Reserve: "4Gi"}, "pve2": {},
+	one := catalog.Catalog{Sites: map[string]catalog.Site{"home": {Site: catalogue.Site{
+		Nodes: map[string]catalogue.Node{
+			"pve1": {Memory: "32Gi", Reserve: "4Gi"}, "pve2": {},
+		},
 	}}}}
 	in := func(namespace string, o unstructured.Unstructured) unstructured.Unstructured {
 		o.SetNamespace(namespace)
@@ -95,7 +98,7 @@ func TestHosts(t *testing.T) {
 		"OtherSite": {
 			reason: "A VM is at the site whose provider configuration it has.",
 			cat: catalog.Catalog{Sites: map[string]catalog.Site{
-				"garage": {ProviderConfig: "garage", Nodes: map[string]catalog.Node{"pve1": {}}}, "home": {Nodes: map[string]catalog.Node{"pve1": {}}},
+				"garage": {Site: catalogue.Site{ProviderConfig: "garage", Nodes: map[string]catalogue.Node{"pve1": {}}}}, "home": {Site: catalogue.Site{Nodes: map[string]catalogue.Node{"pve1": {}}}},
 			}},
 			objects: []unstructured.Unstructured{vm(claimsAPI, "a", "pve1", 512, map[string]any{"name": "garage"}, "*")},
 			want:    []Host{{Site: "garage", Node: "pve1", UsedMiB: 512, Listed: true}, {Site: "home", Node: "pve1", Listed: true}},
@@ -103,7 +106,7 @@ func TestHosts(t *testing.T) {
 		"BothInstallations": {
 			reason: "While machines move to the namespaced installation, VMs of both count, and a provider configuration of a namespace is found in each.",
 			cat: catalog.Catalog{Sites: map[string]catalog.Site{
-				"home": {Nodes: map[string]catalog.Node{"pve1": {}}}, "team": {ProviderConfig: "team", ProviderConfigKind: "ProviderConfig", Nodes: map[string]catalog.Node{"pve1": {}}},
+				"home": {Site: catalogue.Site{Nodes: map[string]catalogue.Node{"pve1": {}}}}, "team": {Site: catalogue.Site{ProviderConfig: "team", ProviderConfigKind: "ProviderConfig", Nodes: map[string]catalogue.Node{"pve1": {}}}},
 			}},
 			objects: []unstructured.Unstructured{
 				vm(claimsAPI, "a", "pve1", 1, ref, "*"), in("infra", vm(namespacedAPI, "b", "pve1", 2, kind, "*")),

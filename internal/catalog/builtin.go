@@ -1,5 +1,9 @@
 package catalog
 
+import (
+	"github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
+)
+
 // builtInAt is the origin of built-in entries.
 const builtInAt = "built-in catalogue"
 
@@ -15,14 +19,14 @@ const (
 // Every URL is of a dated release, whose content and address do not change. Every checksum is the distribution's own
 // (SHA256SUMS, SHA512SUMS). Disk is the image's virtual size, rounded up.
 func BuiltIn() Catalog {
-	c := Catalog{
-		Classes: map[string]Class{
+	return placed(v1alpha1.Catalogue{
+		Classes: map[string]v1alpha1.Class{
 			"micro":  {Cores: 1, Memory: "1Gi", Disk: "10Gi"},
 			"small":  {Cores: 2, Memory: "4Gi", Disk: "30Gi"},
 			"medium": {Cores: 4, Memory: "8Gi", Disk: "60Gi"},
 			"large":  {Cores: 8, Memory: "16Gi", Disk: "120Gi"},
 		},
-		Images: map[string]Image{
+		Images: map[string]v1alpha1.Image{
 			"ubuntu-24.04": {
 				URL:      "https://cloud-images.ubuntu.com/releases/noble/release-20260926/ubuntu-24.04-server-cloudimg-amd64.img",
 				FileName: "ubuntu-24.04-20260926.qcow2",
@@ -50,8 +54,5 @@ func BuiltIn() Catalog {
 				OS: "debian", Disk: "3Gi",
 			},
 		},
-	}
-	c.remember(builtInAt)
-
-	return c
+	}, builtInAt)
 }

@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/spelling"
 	"github.com/homelab-io/function-proxmox-machine/internal/strict"
@@ -43,36 +44,80 @@ func Decode(document []byte, prefix string) (Catalog, field.ErrorList) {
 
 // FromValue decodes a catalogue from the values of encoding/json or of a protobuf Struct; see [Decode].
 func FromValue(data any, prefix string) (Catalog, field.ErrorList) {
-	c := Catalog{}
 	at := field.NewPath(prefix)
-	data, c.Formers = spelling.Catalogue(data, prefix)
-	errs := strict.Decode(at, data, &c, nil)
-	c.remember(prefix)
+
+	if err := version(at.Child(versionKey), data); err != nil {
+		return Catalog{}, field.ErrorList{err}
+	}
+
+	data, formers := spelling.Catalogue(data, prefix)
+
+	var written v1alpha1.Catalogue
+
+	errs := strict.Decode(at, data, &written, nil)
+	c := placed(written, prefix)
+	c.Formers = formers
 
 	return c, append(errs, c.names(at)...)
 }
 
-// remember sets the origin of every entry.
-func (c *Catalog) remember(prefix string) {
-	place(prefix+".classes.", c.Classes, fromOfClass)
-	place(prefix+".images.", c.Images, fromOfImage)
-	place(prefix+".sites.", c.Sites, fromOfSite)
-	place(prefix+".clusters.", c.Clusters, fromOfCluster)
+// versionKey is the JSON name of a catalogue's version.
+const versionKey = "apiVersion"
 
-	c.Defaults.From = make(map[string]string, 7)
-	for name, set := range c.Defaults.set() {
-		if set {
-			c.Defaults.From[name] = prefix + ".defaults." + name
+// version refuses a catalogue of another version than this function knows: nothing in it has a meaning that is known here.
+func version(at *field.Path, data any) *field.Error {
+	m, ok := data.(map[string]any)
+	if !ok {
+		return nil // The decoder says what the catalogue must be.
+	}
+
+	const only = "must be " + v1alpha1.APIVersion + ", the only version that this function knows: write that, or leave it out"
+
+	switch v := m[versionKey].(type) {
+	case nil:
+		return nil
+	case string:
+		if v == "" || v == v1alpha1.APIVersion {
+			return nil
 		}
+
+		return field.Invalid(at, message.Excerpt(v), only)
+	default:
+		return field.Invalid(at, field.OmitValueType{}, only)
 	}
 }
 
-// place sets the origin of each entry of a section.
-func place[V any](prefix string, entries map[string]V, from func(*V) *string) {
-	for name, v := range entries {
-		*from(&v) = prefix + message.Key(name)
-		entries[name] = v
+// placed is a catalogue as people write it, with the origin of every entry.
+func placed(c v1alpha1.Catalogue, prefix string) Catalog {
+	out := Catalog{
+		Defaults: Defaults{Defaults: c.Defaults, From: make(map[string]string, 7)},
+		Classes:  place(prefix+".classes.", c.Classes, func(v v1alpha1.Class, from string) Class { return Class{v, from} }),
+		Images:   place(prefix+".images.", c.Images, func(v v1alpha1.Image, from string) Image { return Image{v, from} }),
+		Sites:    place(prefix+".sites.", c.Sites, func(v v1alpha1.Site, from string) Site { return Site{v, from} }),
+		Clusters: place(prefix+".clusters.", c.Clusters, func(v v1alpha1.Cluster, from string) Cluster { return Cluster{v, from} }),
 	}
+
+	for name, set := range out.Defaults.set() {
+		if set {
+			out.Defaults.From[name] = prefix + ".defaults." + name
+		}
+	}
+
+	return out
+}
+
+// place gives each entry of a section its origin.
+func place[W, V any](prefix string, entries map[string]W, with func(W, string) V) map[string]V {
+	if entries == nil {
+		return nil
+	}
+
+	out := make(map[string]V, len(entries))
+	for name, v := range entries {
+		out[name] = with(v, prefix+message.Key(name))
+	}
+
+	return out
 }
 
 // set returns which defaults are set, by JSON name.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 )
 
@@ -35,26 +36,46 @@ func TestDecode(t *testing.T) {
 				"sites": {"home": {"nodes": {"pve": {"bridges": ["vmbr0"], "storages": {"local": ["iso"]}, "pci": []}}, "vmIds": {"from": 1000, "to": 1999}}},
 				"clusters": {"home": {"server": "https://x:6443", "token": {"file": "/t"}, "config": {"a": 1}}}}`,
 			want: want{catalog: Catalog{
-				Defaults: Defaults{
+				Defaults: Defaults{Defaults: catalogue.Defaults{
 					Class: "small", Image: "9000", Site: "home", AdminUser: "ops", SSHAuthorizedKeys: []string{}, PauseOnError: &yes,
-					From: map[string]string{
-						"class": prefix + ".defaults.class", "image": prefix + ".defaults.image", "site": prefix + ".defaults.site",
-						"adminUser": prefix + ".defaults.adminUser", "sshAuthorizedKeys": prefix + ".defaults.sshAuthorizedKeys",
-						"pauseOnError": prefix + ".defaults.pauseOnError",
-					},
-				},
-				Classes: map[string]Class{"small": {Cores: 2, Memory: "4096", Disk: "30Gi", CPUType: "host", From: prefix + ".classes.small"}},
-				Images: map[string]Image{"nixos-25.05": {
+				}, From: map[string]string{
+					"class": prefix + ".defaults.class", "image": prefix + ".defaults.image", "site": prefix + ".defaults.site",
+					"adminUser": prefix + ".defaults.adminUser", "sshAuthorizedKeys": prefix + ".defaults.sshAuthorizedKeys",
+					"pauseOnError": prefix + ".defaults.pauseOnError",
+				}},
+				Classes: map[string]Class{"small": {Class: catalogue.Class{Cores: 2, Memory: "4096", Disk: "30Gi", CPUType: "host"}, From: prefix + ".classes.small"}},
+				Images: map[string]Image{"nixos-25.05": {Image: catalogue.Image{
 					Template: 9000, TemplateNode: "pve", OS: "nixos", CloudInit: &yes, Firmware: &v1alpha1.Firmware{Type: "UEFI"},
-					From: prefix + ".images.nixos-25.05",
-				}},
-				Sites: map[string]Site{"home": {
-					Nodes: map[string]Node{"pve": {Bridges: []string{"vmbr0"}, Storages: map[string][]string{"local": {"iso"}}, PCI: []string{}}},
-					VMIDs: &Range{From: 1000, To: 1999}, From: prefix + ".sites.home",
-				}},
-				Clusters: map[string]Cluster{"home": {
-					Server: "https://x:6443", Token: &v1alpha1.K3sToken{File: "/t"}, Config: v1alpha1.K3sConfig{"a": int64(1)}, From: prefix + ".clusters.home",
-				}},
+				}, From: prefix + ".images.nixos-25.05"}},
+				Sites: map[string]Site{"home": {Site: catalogue.Site{
+					Nodes: map[string]catalogue.Node{"pve": {Bridges: []string{"vmbr0"}, Storages: map[string]catalogue.Contents{"local": {"iso"}}, PCI: []string{}}},
+					VMIDs: &catalogue.Range{From: 1000, To: 1999},
+				}, From: prefix + ".sites.home"}},
+				Clusters: map[string]Cluster{"home": {Cluster: catalogue.Cluster{
+					Server: "https://x:6443", Token: &v1alpha1.K3sToken{File: "/t"}, Config: v1alpha1.K3sConfig{"a": int64(1)},
+				}, From: prefix + ".clusters.home"}},
+			}},
+		},
+		"Version": {
+			reason:   "The only version there is may be said.",
+			document: `{"apiVersion": "catalogue.homelab.io/v1alpha1", "classes": {"small": {"cores": 2}}}`,
+			want: want{catalog: Catalog{
+				Defaults: Defaults{From: map[string]string{}},
+				Classes:  map[string]Class{"small": {Class: catalogue.Class{Cores: 2}, From: prefix + ".classes.small"}},
+			}},
+		},
+		"UnknownVersion": {
+			reason:   "Nothing is read of a catalogue of another version, not even faults.",
+			document: `{"apiVersion": "catalogue.homelab.io/v2", "classes": {"small": {"corez": 2}}}`,
+			want: want{faults: []string{
+				prefix + `.apiVersion: Invalid value: "catalogue.homelab.io/v2": must be catalogue.homelab.io/v1alpha1, the only version that this function knows: write that, or leave it out`,
+			}},
+		},
+		"VersionOfAnotherType": {
+			reason:   "A number is no version.",
+			document: `{"apiVersion": 1, "classes": {"small": {"cores": 2}}}`,
+			want: want{faults: []string{
+				prefix + `.apiVersion: Invalid value: must be catalogue.homelab.io/v1alpha1, the only version that this function knows: write that, or leave it out`,
 			}},
 		},
 		"Faults": {
@@ -66,7 +87,7 @@ func TestDecode(t *testing.T) {
 					Defaults: Defaults{From: map[string]string{}},
 					Classes:  map[string]Class{"small": {From: prefix + ".classes.small"}},
 					Images: map[string]Image{
-						"9000":            {URL: "u", From: prefix + ".images.9000"},
+						"9000":            {Image: catalogue.Image{URL: "u"}, From: prefix + ".images.9000"},
 						"local:iso/x.iso": {From: prefix + `.images."local:iso/x.iso"`},
 					},
 					Sites:    map[string]Site{"": {From: prefix + `.sites.""`}},
@@ -135,18 +156,17 @@ func TestMerge(t *testing.T) {
 	upper := decode(`{"defaults": {"class": "b", "sshAuthorizedKeys": [], "pauseOnError": false}, "classes": {"a": {"cores": 4}}, "clusters": {"d": {}}}`, "upper")
 
 	want := Catalog{
-		Defaults: Defaults{
+		Defaults: Defaults{Defaults: catalogue.Defaults{
 			Class: "b", Site: "s", SSHAuthorizedKeys: []string{}, PauseOnError: &no,
-			From: map[string]string{
-				"class": "upper.defaults.class", "site": "lower.defaults.site", "sshAuthorizedKeys": "upper.defaults.sshAuthorizedKeys",
-				"pauseOnError": "upper.defaults.pauseOnError",
-			},
-		},
+		}, From: map[string]string{
+			"class": "upper.defaults.class", "site": "lower.defaults.site", "sshAuthorizedKeys": "upper.defaults.sshAuthorizedKeys",
+			"pauseOnError": "upper.defaults.pauseOnError",
+		}},
 		// The upper entry says nothing of memory, and so there is none: an entry means what is written in it.
-		Classes:  map[string]Class{"a": {Cores: 4, From: "upper.classes.a"}, "b": {Cores: 2, From: "lower.classes.b"}},
-		Images:   map[string]Image{"i": {Template: 100, From: "lower.images.i"}},
+		Classes:  map[string]Class{"a": {Class: catalogue.Class{Cores: 4}, From: "upper.classes.a"}, "b": {Class: catalogue.Class{Cores: 2}, From: "lower.classes.b"}},
+		Images:   map[string]Image{"i": {Image: catalogue.Image{Template: 100}, From: "lower.images.i"}},
 		Sites:    map[string]Site{"s": {From: "lower.sites.s"}},
-		Clusters: map[string]Cluster{"c": {Version: "v1", From: "lower.clusters.c"}, "d": {From: "upper.clusters.d"}},
+		Clusters: map[string]Cluster{"c": {Cluster: catalogue.Cluster{Version: "v1"}, From: "lower.clusters.c"}, "d": {From: "upper.clusters.d"}},
 	}
 	if diff := cmp.Diff(want, Merge(lower, upper)); diff != "" {
 		t.Errorf("Entries replace entries, defaults are laid over each other one by one.\nMerge(...): -want, +got:\n%s", diff)
@@ -168,14 +188,14 @@ func TestEveryDefaultIsMerged(t *testing.T) {
 		t.Fatal(errs.ToAggregate())
 	}
 
-	said := reflect.ValueOf(c.Defaults)
+	said := reflect.ValueOf(c.Defaults.Defaults)
 	for i := range said.NumField() {
 		if f := said.Type().Field(i); said.Field(i).IsZero() {
 			t.Errorf("This test says nothing of default %s", f.Name)
 		}
 	}
 
-	if got, want := len(c.Defaults.From), said.NumField()-1; got != want {
+	if got, want := len(c.Defaults.From), said.NumField(); got != want {
 		t.Errorf("Each default remembers where it was written: want %d, got %v", want, c.Defaults.From)
 	}
 
@@ -211,4 +231,18 @@ func FuzzDecode(f *testing.F) {
 			_, _ = ParseVolume(i.Volume)
 		}
 	})
+}
+
+func TestUnknownVersionIsNobodysDefault(t *testing.T) {
+	own, faults := Decode([]byte(`{"apiVersion": "catalogue.homelab.io/v2"}`), prefix)
+	merged := Merge(BuiltIn(), own.WithFaults(faults, prefix))
+
+	// A catalogue of another version may have a class small of its own, so that the built-in one is not taken either.
+	if _, got := merged.Class(nil, DefaultClass); len(got) != 1 || got[0].Field != prefix+".apiVersion" {
+		t.Errorf("Class(%s): got faults %v, want the one of the version", DefaultClass, got)
+	}
+
+	if got := merged.Doubt("site"); len(got) != 1 || got[0].Field != prefix+".apiVersion" {
+		t.Errorf("Doubt(site): got %v, want the fault of the version", got)
+	}
 }

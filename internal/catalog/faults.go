@@ -35,7 +35,13 @@ func (c Catalog) WithFaults(faults field.ErrorList, prefix string) Catalog {
 	c.Faults = map[Part]field.ErrorList{}
 
 	for _, err := range faults {
-		part := partOf(strings.TrimPrefix(err.Field, prefix), c.entryNames())
+		path := strings.TrimPrefix(err.Field, prefix)
+		if path == "."+versionKey {
+			c.unknownVersion(err)
+			continue
+		}
+
+		part := partOf(path, c.entryNames())
 		c.Faults[part] = append(c.Faults[part], err)
 	}
 
@@ -44,6 +50,13 @@ func (c Catalog) WithFaults(faults field.ErrorList, prefix string) Catalog {
 	}
 
 	return c
+}
+
+// unknownVersion is a fault of every section: an entry of another version can mean anything, also where a lower catalogue has one of its name.
+func (c Catalog) unknownVersion(err *field.Error) {
+	for _, section := range []Part{sectionDefaults, sectionClasses, sectionImages, sectionSites, sectionClusters} {
+		c.Faults[section] = append(c.Faults[section], err)
+	}
 }
 
 // entryNames are the names of a catalogue's entries by section, as paths spell them.

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
@@ -26,42 +27,42 @@ func TestDownload(t *testing.T) {
 	}{
 		"FromURL": {
 			reason: "The name is the URL's with a hash, and .img becomes .qcow2, which it is.",
-			image:  Image{URL: "https://cloud-images.ubuntu.com/noble/noble-server-cloudimg-amd64.img"},
+			image:  Image{Image: catalogue.Image{URL: "https://cloud-images.ubuntu.com/noble/noble-server-cloudimg-amd64.img"}},
 			want: want{download: machine.Download{
 				URL: "https://cloud-images.ubuntu.com/noble/noble-server-cloudimg-amd64.img", FileName: "noble-server-cloudimg-amd64-0cfb249a.qcow2",
 			}},
 		},
 		"FromFileName": {
 			reason: "A name of one's own is hashed, too, so that a new URL never finds an old file.",
-			image:  Image{URL: "https://x.org/noble.img", FileName: "noble-20250805.qcow2", Checksum: "sha256:" + strings.ToUpper(sum256)},
+			image:  Image{Image: catalogue.Image{URL: "https://x.org/noble.img", FileName: "noble-20250805.qcow2", Checksum: "sha256:" + strings.ToUpper(sum256)}},
 			want: want{download: machine.Download{
 				URL: "https://x.org/noble.img", FileName: "noble-20250805-453a377a.qcow2", Checksum: sum256, ChecksumAlgorithm: "sha256",
 			}},
 		},
 		"Kept": {
 			reason: "A file that may be there already keeps its name.",
-			image:  Image{URL: "https://x.org/noble.img", FileName: "noble.qcow2", KeepFileName: true},
+			image:  Image{Image: catalogue.Image{URL: "https://x.org/noble.img", FileName: "noble.qcow2", KeepFileName: true}},
 			want:   want{download: machine.Download{URL: "https://x.org/noble.img", FileName: "noble.qcow2"}},
 		},
 		"Raw": {
 			reason: "Query and odd letters are not part of a file's name.",
-			image:  Image{URL: "http://x.org/a%20b~c.RAW?token=1"},
+			image:  Image{Image: catalogue.Image{URL: "http://x.org/a%20b~c.RAW?token=1"}},
 			want:   want{download: machine.Download{URL: "http://x.org/a%20b~c.RAW?token=1", FileName: "a-b-c-0ff53fc3.raw"}},
 		},
-		"KeptImg":         {reason: "Proxmox imports no .img.", image: Image{URL: "https://x.org/a.img", FileName: "a.img", KeepFileName: true}, want: want{fault: `images.x.fileName: Invalid value: "a.img": must end with .qcow2, .raw or .vmdk: Proxmox imports only these`}},
-		"KeptNothing":     {reason: "There must be a name to keep.", image: Image{URL: "https://x.org/a.img", KeepFileName: true}, want: want{fault: "images.x.fileName: Required value: is required with keepFileName: the file's name on the datastore"}},
-		"Compressed":      {reason: "Proxmox unpacks nothing.", image: Image{URL: "https://x.org/haos.qcow2.xz"}, want: want{fault: `images.x.url: Invalid value: "haos.qcow2.xz": Proxmox cannot import compressed images: unpack the file, and serve the .qcow2 file, or put it on the node and name it as a volume`}},
-		"CompressedName":  {reason: "Nor by another name.", image: Image{URL: "https://x.org/haos", FileName: "haos.qcow2.zst"}, want: want{fault: `images.x.fileName: Invalid value: "haos.qcow2.zst": Proxmox cannot import compressed images: unpack the file, and serve the .qcow2 file, or put it on the node and name it as a volume`}},
-		"Installer":       {reason: "An installer is not imported.", image: Image{URL: "https://x.org/debian.iso"}, want: want{fault: `images.x.url: Invalid value: "debian.iso": the function does not download installers: put the file on the node and name it as a volume, such as local:iso/debian-12.iso`}},
-		"NoExtension":     {reason: "A redirect's address may have no file name.", image: Image{URL: "https://x.org/download"}, want: want{fault: `images.x.url: Invalid value: "download": must end with .qcow2, .raw, .vmdk or .img; if the URL does not, set fileName`}},
-		"FTP":             {reason: "Proxmox downloads by HTTP.", image: Image{URL: "ftp://x.org/a.img"}, want: want{fault: "images.x.url: Invalid value: must be the https:// or http:// address of a cloud image"}},
-		"Password":        {reason: "A password is not shown.", image: Image{URL: "https://me:s3cret@x.org/a.img"}, want: want{fault: "images.x.url: Invalid value: must not contain a user name or a password, because everybody who may read managed resources could read it"}},
-		"PasswordInRuins": {reason: "Not even in a URL that cannot be read.", image: Image{URL: "https://me:s3cret@x.org:port/a.img"}, want: want{fault: "images.x.url: Invalid value: must be the https:// or http:// address of a cloud image"}},
-		"Folder":          {reason: "A file name has no folders.", image: Image{URL: "https://x.org/a.img", FileName: "../a.qcow2"}, want: want{fault: `images.x.fileName: Invalid value: "../a.qcow2": must be a file name of letters, digits, dots, _, - and +`}},
-		"Algorithm":       {reason: "The provider knows six.", image: Image{URL: "https://x.org/a.img", Checksum: "crc32:00000000"}, want: want{fault: `images.x.checksum: Invalid value: "crc32:00000000": must be algorithm:hexadecimal with md5, sha1, sha224, sha256, sha384 or sha512, such as sha256:6a81...`}},
-		"Plain":           {reason: "An algorithm has to be named.", image: Image{URL: "https://x.org/a.img", Checksum: "6a81"}, want: want{fault: `images.x.checksum: Invalid value: "6a81": must be algorithm:hexadecimal with md5, sha1, sha224, sha256, sha384 or sha512, such as sha256:6a81...`}},
-		"Length":          {reason: "A checksum has its length.", image: Image{URL: "https://x.org/a.img", Checksum: "sha512:6a81"}, want: want{fault: `images.x.checksum: Invalid value: "sha512:6a81": must have the 128 hexadecimal digits of sha512 after the colon`}},
-		"Digits":          {reason: "A checksum has its digits.", image: Image{URL: "https://x.org/a.img", Checksum: "md5:zz000000000000000000000000000000"}, want: want{fault: `images.x.checksum: Invalid value: "md5:zz000000000000000000000000000000": must have the 32 hexadecimal digits of md5 after the colon`}},
+		"KeptImg":         {reason: "Proxmox imports no .img.", image: Image{Image: catalogue.Image{URL: "https://x.org/a.img", FileName: "a.img", KeepFileName: true}}, want: want{fault: `images.x.fileName: Invalid value: "a.img": must end with .qcow2, .raw or .vmdk: Proxmox imports only these`}},
+		"KeptNothing":     {reason: "There must be a name to keep.", image: Image{Image: catalogue.Image{URL: "https://x.org/a.img", KeepFileName: true}}, want: want{fault: "images.x.fileName: Required value: is required with keepFileName: the file's name on the datastore"}},
+		"Compressed":      {reason: "Proxmox unpacks nothing.", image: Image{Image: catalogue.Image{URL: "https://x.org/haos.qcow2.xz"}}, want: want{fault: `images.x.url: Invalid value: "haos.qcow2.xz": Proxmox cannot import compressed images: unpack the file, and serve the .qcow2 file, or put it on the node and name it as a volume`}},
+		"CompressedName":  {reason: "Nor by another name.", image: Image{Image: catalogue.Image{URL: "https://x.org/haos", FileName: "haos.qcow2.zst"}}, want: want{fault: `images.x.fileName: Invalid value: "haos.qcow2.zst": Proxmox cannot import compressed images: unpack the file, and serve the .qcow2 file, or put it on the node and name it as a volume`}},
+		"Installer":       {reason: "An installer is not imported.", image: Image{Image: catalogue.Image{URL: "https://x.org/debian.iso"}}, want: want{fault: `images.x.url: Invalid value: "debian.iso": the function does not download installers: put the file on the node and name it as a volume, such as local:iso/debian-12.iso`}},
+		"NoExtension":     {reason: "A redirect's address may have no file name.", image: Image{Image: catalogue.Image{URL: "https://x.org/download"}}, want: want{fault: `images.x.url: Invalid value: "download": must end with .qcow2, .raw, .vmdk or .img; if the URL does not, set fileName`}},
+		"FTP":             {reason: "Proxmox downloads by HTTP.", image: Image{Image: catalogue.Image{URL: "ftp://x.org/a.img"}}, want: want{fault: "images.x.url: Invalid value: must be the https:// or http:// address of a cloud image"}},
+		"Password":        {reason: "A password is not shown.", image: Image{Image: catalogue.Image{URL: "https://me:s3cret@x.org/a.img"}}, want: want{fault: "images.x.url: Invalid value: must not contain a user name or a password, because everybody who may read managed resources could read it"}},
+		"PasswordInRuins": {reason: "Not even in a URL that cannot be read.", image: Image{Image: catalogue.Image{URL: "https://me:s3cret@x.org:port/a.img"}}, want: want{fault: "images.x.url: Invalid value: must be the https:// or http:// address of a cloud image"}},
+		"Folder":          {reason: "A file name has no folders.", image: Image{Image: catalogue.Image{URL: "https://x.org/a.img", FileName: "../a.qcow2"}}, want: want{fault: `images.x.fileName: Invalid value: "../a.qcow2": must be a file name of letters, digits, dots, _, - and +`}},
+		"Algorithm":       {reason: "The provider knows six.", image: Image{Image: catalogue.Image{URL: "https://x.org/a.img", Checksum: "crc32:00000000"}}, want: want{fault: `images.x.checksum: Invalid value: "crc32:00000000": must be algorithm:hexadecimal with md5, sha1, sha224, sha256, sha384 or sha512, such as sha256:6a81...`}},
+		"Plain":           {reason: "An algorithm has to be named.", image: Image{Image: catalogue.Image{URL: "https://x.org/a.img", Checksum: "6a81"}}, want: want{fault: `images.x.checksum: Invalid value: "6a81": must be algorithm:hexadecimal with md5, sha1, sha224, sha256, sha384 or sha512, such as sha256:6a81...`}},
+		"Length":          {reason: "A checksum has its length.", image: Image{Image: catalogue.Image{URL: "https://x.org/a.img", Checksum: "sha512:6a81"}}, want: want{fault: `images.x.checksum: Invalid value: "sha512:6a81": must have the 128 hexadecimal digits of sha512 after the colon`}},
+		"Digits":          {reason: "A checksum has its digits.", image: Image{Image: catalogue.Image{URL: "https://x.org/a.img", Checksum: "md5:zz000000000000000000000000000000"}}, want: want{fault: `images.x.checksum: Invalid value: "md5:zz000000000000000000000000000000": must have the 32 hexadecimal digits of md5 after the colon`}},
 	}
 
 	for name, tc := range cases {
@@ -86,13 +87,13 @@ func TestDownload(t *testing.T) {
 func TestDownloadNamesDiffer(t *testing.T) {
 	seen := map[string]string{}
 
-	for _, i := range []Image{
+	for _, i := range []catalogue.Image{
 		{URL: "https://x.org/1/noble.img"},
 		{URL: "https://x.org/2/noble.img"},
 		{URL: "https://x.org/1/noble.img", Checksum: "sha256:" + sum256},
 		{URL: "https://x.org/1/noble.img", Checksum: "md5:00000000000000000000000000000000"},
 	} {
-		d, errs := i.Download()
+		d, errs := Image{Image: i}.Download()
 		if len(errs) > 0 {
 			t.Fatal(errs.ToAggregate())
 		}

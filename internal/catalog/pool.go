@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -11,22 +10,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/ipam"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/strict"
 )
-
-// An AddressPool is one range of IPv4 addresses, as the text 192.168.4.50-192.168.4.99, or a list of ranges. A range may be one
-// address. Or it names a pool of Cluster API's IPAM, as an object. The zero value is no pool.
-type AddressPool struct {
-	Ranges []string
-	List   bool // Whether the ranges were written as a list.
-	// Named is the object that names a pool of Cluster API's IPAM, as it was written; nil where there are ranges.
-	Named map[string]any
-	// Unreadable says that there was something that is neither text, nor a list of texts, nor an object.
-	Unreadable bool
-}
 
 // noPool says what a pool can be.
 const noPool = "must be a range of addresses, such as 192.168.4.50-192.168.4.99, a list of ranges, or a pool of Cluster API, such as " +
@@ -35,39 +24,9 @@ const noPool = "must be a range of addresses, such as 192.168.4.50-192.168.4.99,
 // maxRanges of a pool.
 const maxRanges = 32
 
-// UnmarshalJSON accepts any JSON: what is no range is a fault that [AddressPool.AddressRanges] reports.
-func (p *AddressPool) UnmarshalJSON(b []byte) error {
-	var text string
-	if json.Unmarshal(b, &text) == nil {
-		*p = AddressPool{Ranges: []string{text}}
-		return nil
-	}
-
-	var texts []string
-	if json.Unmarshal(b, &texts) == nil {
-		*p = AddressPool{Ranges: texts, List: true}
-		return nil
-	}
-
-	var named map[string]any
-	if json.Unmarshal(b, &named) == nil && named != nil {
-		*p = AddressPool{Named: named}
-		return nil
-	}
-
-	*p = AddressPool{Unreadable: true}
-
-	return nil
-}
-
-// IsZero says whether there is no pool.
-func (p AddressPool) IsZero() bool {
-	return !p.Unreadable && !p.List && p.Named == nil && len(p.Ranges) == 0
-}
-
-// Of is the pool of Cluster API's IPAM, and the faults of an object that names none. Without apiGroup it is in the group of IPAddressClaims.
+// NamedPool is the pool of Cluster API's IPAM, and the faults of an object that names none. Without apiGroup it is in the group of IPAddressClaims.
 // The zero pool where there are ranges.
-func (p AddressPool) Of(at *field.Path) (ipam.Pool, field.ErrorList) {
+func NamedPool(p v1alpha1.AddressPool, at *field.Path) (ipam.Pool, field.ErrorList) {
 	switch {
 	case p.Named == nil:
 		return ipam.Pool{}, nil
@@ -107,8 +66,8 @@ func noKind(text string) []string {
 	return validation.IsDNS1035Label(strings.ToLower(text))
 }
 
-// At is the path of a range of the pool.
-func (p AddressPool) At(at *field.Path, i int) *field.Path {
+// RangeAt is the path of a range of the pool.
+func RangeAt(p v1alpha1.AddressPool, at *field.Path, i int) *field.Path {
 	if p.List {
 		return at.Index(i)
 	}
@@ -118,7 +77,7 @@ func (p AddressPool) At(at *field.Path, i int) *field.Path {
 
 // AddressRanges are the pool's ranges, in the order in which they were written, and the faults of those that are none. In their places
 // there are zero ranges.
-func (p AddressPool) AddressRanges(at *field.Path) ([]machine.AddressRange, field.ErrorList) {
+func AddressRanges(p v1alpha1.AddressPool, at *field.Path) ([]machine.AddressRange, field.ErrorList) {
 	const such = "such as 192.168.4.50-192.168.4.99"
 
 	switch {
@@ -137,7 +96,7 @@ func (p AddressPool) AddressRanges(at *field.Path) ([]machine.AddressRange, fiel
 	for i, text := range p.Ranges {
 		r, why := parseRange(text)
 		if why != "" {
-			errs = append(errs, field.Invalid(p.At(at, i), message.Excerpt(text), why))
+			errs = append(errs, field.Invalid(RangeAt(p, at, i), message.Excerpt(text), why))
 		}
 
 		out = append(out, r)

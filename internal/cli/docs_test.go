@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
 )
 
 var update = flag.Bool("update", false, "rewrite what the documentation shows")
@@ -101,4 +102,73 @@ func TestStartCatalogue(t *testing.T) {
 	if diff := cmp.Diff(out, shown); diff != "" {
 		t.Errorf("docs/start.md shows another catalogue than init writes: -init, +page:\n%s", diff)
 	}
+}
+
+// TestTroubleshootingShowsRealMessages: the messages of the clusters that docs/troubleshooting.md shows are the function's, whose examples
+// package status writes into the pages of conditions. (dns01 there has another name here.)
+func TestTroubleshootingShowsRealMessages(t *testing.T) {
+	said := map[string]bool{}
+
+	for _, page := range []string{"conditions.md", "reasons.md"} {
+		for _, m := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(docPage(t, page), -1) {
+			for _, c := range conditionsOf(t, m[1]) {
+				said[c.Reason+": "+c.Message] = true
+			}
+		}
+	}
+
+	checked := 0
+
+	for _, m := range docFile.FindAllStringSubmatch(docPage(t, "troubleshooting.md"), -1) {
+		name := strings.TrimSuffix(m[1], ".yaml")
+		// The page tells of the image of dns01 in its own words.
+		if name == "dns01" {
+			continue
+		}
+
+		text, _, _ := strings.Cut(m[2], "---\n")
+		for _, c := range conditionsOf(t, text) {
+			if c.Message == "" {
+				continue
+			}
+
+			checked++
+
+			if message := strings.ReplaceAll(c.Message, name, "dns01"); !said[c.Reason+": "+message] {
+				t.Errorf("%s: the function never says %q", m[1], message)
+			}
+		}
+	}
+
+	if checked < 5 {
+		t.Errorf("only %d messages were read", checked)
+	}
+}
+
+// A shownCondition is the part of a condition that a page shows.
+type shownCondition struct{ Reason, Message string }
+
+func conditionsOf(t *testing.T, text string) []shownCondition {
+	t.Helper()
+
+	var object struct {
+		Status struct{ Conditions []shownCondition }
+	}
+
+	if err := yaml.Unmarshal([]byte(text), &object); err != nil {
+		t.Fatal(err)
+	}
+
+	return object.Status.Conditions
+}
+
+func docPage(t *testing.T, name string) string {
+	t.Helper()
+
+	b, err := os.ReadFile(filepath.Join("..", "..", "docs", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return string(b)
 }

@@ -2,5 +2,5 @@
 //
 // The provider's messages never leave this package, because they can contain its SSH key or a machine's whole user-data. One
 // table maps patterns of these messages to the function's own messages. To support another error, add a row: the pause of the
-// resource, the conditions, the events and docs/conditions.md follow from the row.
+// resource, the conditions, the events and docs/errors.md follow from the row.
 package diagnose

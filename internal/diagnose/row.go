@@ -94,7 +94,7 @@ func Named(name string) (Row, bool) {
 var other = Row{ //nolint:gochecknoglobals // A constant table.
 	Name:    "other",
 	Class:   ClassProviderError,
-	Meaning: "The provider reports an error that is not in the table of docs/conditions.md.",
+	Meaning: "The provider reports an error that is not in the table of docs/errors.md.",
 	Remedy: "This message does not repeat the provider's text, because it may contain secrets. Read it with `kubectl get " +
 		"<resource> -l homelab.io/machine=<machine>,homelab.io/namespace=<namespace> -o yaml`, and please report its first line, " +
 		"without secrets.",

@@ -82,6 +82,14 @@ func List(items []string, inline bool) *yamlv3.Node {
 	return out
 }
 
+// SchemaURL is the folder of the released JSON schemas.
+const SchemaURL = "https://raw.githubusercontent.com/homelab-io/function-proxmox-machine/main/schemas/"
+
+// Modeline is the comment by which an editor finds the schema of a document: that of a file of schemas/.
+func Modeline(file string) string {
+	return "yaml-language-server: $schema=" + SchemaURL + file
+}
+
 // Marshal a document with a comment above it.
 func Marshal(n *yamlv3.Node, comment string) ([]byte, error) {
 	n.HeadComment = comment

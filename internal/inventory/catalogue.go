@@ -28,7 +28,7 @@ func (s Site) Catalogue(name string) ([]byte, error) {
 		document.Entry("data", data),
 	)
 
-	return document.Marshal(doc, "The catalogue: what claims can name. docs/catalogue.md explains every key; `kubectl machine lint -f` checks it.\n")
+	return document.Marshal(doc, document.Modeline("catalogue.json")+"\nThe catalogue: what claims can name. docs/catalogue.md explains every key; `kubectl machine lint -f` checks it.\n")
 }
 
 func (s Site) firstNode() string {

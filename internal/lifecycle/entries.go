@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"slices"
 
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
@@ -43,7 +44,7 @@ func classOf(p proxmox.VMParameters) catalog.Class {
 func imageOf(p proxmox.VMParameters) catalog.Image {
 	hasDrive := len(p.Initialization) > 0
 	hasAgent := len(p.Agent) > 0 && p.Agent[0].Enabled
-	out := catalog.Image{OS: string(machine.OSLinux), CloudInit: &hasDrive, GuestAgent: &hasAgent, Firmware: firmwareOf(p)}
+	out := catalog.Image{Image: catalogue.Image{OS: string(machine.OSLinux), CloudInit: &hasDrive, GuestAgent: &hasAgent, Firmware: firmwareOf(p)}}
 
 	if len(p.OperatingSystem) > 0 {
 		switch p.OperatingSystem[0].Type {
@@ -87,7 +88,7 @@ func firmwareOf(p proxmox.VMParameters) *v1alpha1.Firmware {
 // siteOf is the provider configuration of a VM, and the network of its first interface.
 func siteOf(vm proxmox.ObservedVM) catalog.Site {
 	p, ref := vm.Spec.ForProvider, vm.Spec.ProviderConfigRef
-	out := catalog.Site{ProviderConfig: ref.Name, ProviderConfigKind: ref.Kind}
+	out := catalog.Site{Site: catalogue.Site{ProviderConfig: ref.Name, ProviderConfigKind: ref.Kind}}
 	n := &out.Network
 
 	if len(p.NetworkDevice) > 0 {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -35,13 +36,15 @@ func TestEntriesOf(t *testing.T) {
 				}},
 			},
 			want: resolve.Entries{
-				Class: catalog.Class{Cores: 4, Memory: "8192Mi", Disk: "60Gi", CPUType: "host"},
-				Image: catalog.Image{
+				Class: catalog.Class{Class: catalogue.Class{Cores: 4, Memory: "8192Mi", Disk: "60Gi", CPUType: "host"}},
+				Image: catalog.Image{Image: catalogue.Image{
 					Volume: "local:import/noble.qcow2", TemplateDisk: "scsi0", OS: "linux", CloudInit: &yes, GuestAgent: &yes,
 					Firmware: &v1alpha1.Firmware{Type: "UEFI", Machine: "q35", SecureBoot: true, TPM: true},
-				},
-				Site: catalog.Site{Network: catalog.SiteNetwork{
-					Bridge: "vmbr1", VLAN: 20, Gateway: "192.168.4.1", DNS: []string{"192.168.4.1"}, CIDR: 23, Domain: "home.arpa",
+				}},
+				Site: catalog.Site{Site: catalogue.Site{
+					Network: catalogue.SiteNetwork{
+						Bridge: "vmbr1", VLAN: 20, Gateway: "192.168.4.1", DNS: []string{"192.168.4.1"}, CIDR: 23, Domain: "home.arpa",
+					},
 				}},
 				Access:    machine.Access{AdminUser: "ops", SSHAuthorizedKeys: []string{"ssh-ed25519 A"}},
 				DataDisks: true,
@@ -54,8 +57,8 @@ func TestEntriesOf(t *testing.T) {
 				OperatingSystem: []proxmox.OperatingSystem{{Type: "win11"}},
 			},
 			want: resolve.Entries{
-				Class: catalog.Class{Disk: "30Gi"},
-				Image: catalog.Image{Template: 9000, TemplateNode: "pve", TemplateDisk: "virtio0", OS: "windows", CloudInit: &no, GuestAgent: &no},
+				Class: catalog.Class{Class: catalogue.Class{Disk: "30Gi"}},
+				Image: catalog.Image{Image: catalogue.Image{Template: 9000, TemplateNode: "pve", TemplateDisk: "virtio0", OS: "windows", CloudInit: &no, GuestAgent: &no}},
 			},
 		},
 		"Installer": {
@@ -65,11 +68,11 @@ func TestEntriesOf(t *testing.T) {
 				OperatingSystem: []proxmox.OperatingSystem{{Type: "other"}},
 			},
 			want: resolve.Entries{
-				Class: catalog.Class{Disk: "30Gi"},
-				Image: catalog.Image{
+				Class: catalog.Class{Class: catalogue.Class{Disk: "30Gi"}},
+				Image: catalog.Image{Image: catalogue.Image{
 					Volume: "local:iso/haos.iso", TemplateDisk: "scsi0", OS: "other", CloudInit: &no, GuestAgent: &no,
 					Firmware: &v1alpha1.Firmware{Type: "BIOS", Machine: "q35"},
-				},
+				}},
 			},
 		},
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
@@ -12,7 +13,7 @@ import (
 
 func TestExisting(t *testing.T) {
 	no := false
-	entries := &resolve.Entries{Class: catalog.Class{Disk: "30Gi"}, Image: catalog.Image{OS: "linux", CloudInit: &no, GuestAgent: &no}}
+	entries := &resolve.Entries{Class: catalog.Class{Class: catalogue.Class{Disk: "30Gi"}}, Image: catalog.Image{Image: catalogue.Image{OS: "linux", CloudInit: &no, GuestAgent: &no}}}
 	has := resolve.Existing{Node: "pve2", DiskDatastore: "tank", Has: entries}
 
 	cases := map[string]struct {

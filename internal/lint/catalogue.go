@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -111,7 +112,7 @@ func (l *linter) nodes(c *catalogue) {
 }
 
 // datastores of a node that its storages lack, or that do not serve their purpose.
-func (l *linter) datastores(c *catalogue, at string, n catalog.Node) {
+func (l *linter) datastores(c *catalogue, at string, n v1alpha1.Node) {
 	for _, d := range []struct{ purpose, datastore, content string }{
 		{"disks", n.Datastores.Disks, "images"}, {"images", n.Datastores.Images, "import"}, {"snippets", n.Datastores.Snippets, "snippets"},
 	} {
@@ -123,9 +124,9 @@ func (l *linter) datastores(c *catalogue, at string, n catalog.Node) {
 		case !there:
 			l.add(c.object, path, fmt.Sprintf("%q: the node's storages have no such datastore; %s", message.Excerpt(d.datastore),
 				message.There(slices.Collect(maps.Keys(n.Storages)), d.datastore)), Error)
-		case !slices.Contains(content, d.content):
+		case !slices.Contains(content.Names(), d.content):
 			l.add(c.object, path, fmt.Sprintf("%q: does not serve the content type %s, says storages: it serves %s", message.Excerpt(d.datastore), d.content,
-				strings.Join(content, ", ")), Warning)
+				strings.Join(content.Names(), ", ")), Warning)
 		}
 	}
 }

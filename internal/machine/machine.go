@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/ipam"
 )
@@ -424,20 +425,14 @@ type Proxy struct {
 }
 
 // An Observation is how the function learns that a VM has become a node of its K3s cluster.
-type Observation string
+type Observation = catalogue.Observation
 
 // The observations, as the catalogue spells them.
 const (
-	// ObserveNone: nobody reads the cluster's Nodes. The function knows VMs only.
-	ObserveNone Observation = "None"
-	// ObserveHere: Crossplane runs in the cluster that the nodes join, and reads their Nodes there.
-	ObserveHere Observation = "Here"
-	// ObserveObject: the cluster is another one than Crossplane's, and provider-kubernetes reads its Nodes.
-	ObserveObject Observation = "Object"
+	ObserveNone   = catalogue.ObserveNone
+	ObserveHere   = catalogue.ObserveHere
+	ObserveObject = catalogue.ObserveObject
 )
-
-// Reads says whether the function reads the Nodes of the cluster.
-func (o Observation) Reads() bool { return o == ObserveHere || o == ObserveObject }
 
 // A Drain is how the node of a machine is drained.
 type Drain struct {

@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -77,7 +78,7 @@ func (s *selection) among() string {
 
 	if s.site.HasInventory() {
 		s.prefer("has the VM that is replaced", func(n string) bool { return n == s.existing.Load.Replaces })
-		s.prefer("has an inventory in the catalogue", func(n string) bool { _, known := s.site.Nodes[n].CapacityMiB(); return known })
+		s.prefer("has an inventory in the catalogue", func(n string) bool { _, known := catalog.CapacityMiB(s.site.Nodes[n]); return known })
 		s.least("has most memory left", func(n string) int64 { return -s.leftMiB(n) })
 		s.least("has the fewest machines of the same "+s.siblings(), func(n string) int64 { return int64(s.existing.Load.Siblings[n]) })
 	}
@@ -147,7 +148,7 @@ func (s *selection) least(why string, value func(node string) int64) {
 
 // leftMiB is the memory that a node has left for the machine. Nobody knows that of a node without an inventory.
 func (r placement) leftMiB(node string) int64 {
-	capacity, _ := r.site.Nodes[node].CapacityMiB()
+	capacity, _ := catalog.CapacityMiB(r.site.Nodes[node])
 
 	return capacity - r.existing.Load.UsedMiB[node]
 }
@@ -169,7 +170,7 @@ func (r placement) lacks(node string) string {
 		return fmt.Sprintf("has %d cores, and the machine %d", *n.Cores, r.out.Cores)
 	}
 
-	if capacity, known := n.CapacityMiB(); known && r.leftMiB(node) < r.out.MemoryMiB {
+	if capacity, known := catalog.CapacityMiB(n); known && r.leftMiB(node) < r.out.MemoryMiB {
 		return fmt.Sprintf("has %s left of %s", gib(max(r.leftMiB(node), 0)), gib(capacity))
 	}
 
@@ -239,7 +240,7 @@ func (r placement) reason(s selection, node string) *machine.Choice {
 		text = fmt.Sprintf("%s is as good as any of %s; the machine's name decides between them", node, strings.Join(s.left, ", "))
 	}
 
-	if capacity, known := r.site.Nodes[node].CapacityMiB(); known {
+	if capacity, known := catalog.CapacityMiB(r.site.Nodes[node]); known {
 		text += fmt.Sprintf(": %s of %s are left with this machine", gib(max(r.leftMiB(node)-r.out.MemoryMiB, 0)), gib(capacity))
 	}
 

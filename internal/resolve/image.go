@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -88,7 +89,7 @@ func (r bootDisk) findImage(n named) (catalog.Image, field.ErrorList) {
 			return catalog.Image{}, field.ErrorList{field.Invalid(n.at, message.Excerpt(n.name), "the VMID of a template is a number from 100 to 999999999")}
 		}
 
-		return catalog.Image{Template: id}, nil
+		return catalog.Image{Image: catalogue.Image{Template: id}}, nil
 	case strings.Contains(n.name, ":"):
 		if _, err := catalog.ParseVolume(n.name); err != nil {
 			// As container images are named.
@@ -99,7 +100,7 @@ func (r bootDisk) findImage(n named) (catalog.Image, field.ErrorList) {
 			return catalog.Image{}, field.ErrorList{field.Invalid(n.at, message.Excerpt(n.name), err.Error())}
 		}
 
-		return catalog.Image{Volume: n.name}, nil
+		return catalog.Image{Image: catalogue.Image{Volume: n.name}}, nil
 	}
 
 	image, faults := r.catalog.Image(n.at, n.name)

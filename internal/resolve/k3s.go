@@ -11,6 +11,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
@@ -154,7 +155,7 @@ func sameHost(a, b string) bool {
 }
 
 // drain is how the node is drained, and whether before outages, too.
-func drain(k *v1alpha1.K3s, c catalog.Drain) machine.Drain {
+func drain(k *v1alpha1.K3s, c catalogue.Drain) machine.Drain {
 	out := machine.Drain{Outages: c.Outages, Image: c.Image}
 
 	if c.TimeoutMinutes != nil {

@@ -272,7 +272,7 @@ func (r placement) namesSnippets(node string) bool {
 	name := n.Datastores.Snippets
 	contents, known := n.Storages[name]
 
-	return name != "" && (!known || slices.Contains(contents, contentSnippets))
+	return name != "" && (!known || slices.Contains(contents.Names(), contentSnippets))
 }
 
 // asksForAgent reports whether the claim has the agent installed on an image without one.

@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
@@ -104,8 +105,8 @@ func (r addressPool) pool() *machine.AddressPool {
 	}
 
 	// The faults of a pool are the catalogue's, which are reported with the site.
-	if out.Of, _ = site.Network.Pool.Of(nil); out.Of.IsZero() {
-		out.Ranges, _ = site.Network.Pool.AddressRanges(nil)
+	if out.Of, _ = catalog.NamedPool(site.Network.Pool, nil); out.Of.IsZero() {
+		out.Ranges, _ = catalog.AddressRanges(site.Network.Pool, nil)
 	}
 
 	return out

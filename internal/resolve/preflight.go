@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -26,7 +27,7 @@ type inspection struct {
 	placement
 
 	name   string
-	node   catalog.Node
+	node   catalogue.Node
 	known  []string // The node's datastores; empty if unknown.
 	faults field.ErrorList
 }
@@ -48,11 +49,11 @@ func (r placement) preflight(name string) field.ErrorList {
 func (i *inspection) devices() {
 	at := i.at.Child("devices")
 	for n, m := range i.out.PCI {
-		i.mapping(at.Child("pci").Index(n).Child("mapping"), "PCI", m, func(n catalog.Node) []string { return n.PCI })
+		i.mapping(at.Child("pci").Index(n).Child("mapping"), "PCI", m, func(n catalogue.Node) []string { return n.PCI })
 	}
 
 	for n, m := range i.out.USB {
-		i.mapping(at.Child("usb").Index(n).Child("mapping"), "USB", m, func(n catalog.Node) []string { return n.USB })
+		i.mapping(at.Child("usb").Index(n).Child("mapping"), "USB", m, func(n catalogue.Node) []string { return n.USB })
 	}
 }
 
@@ -134,7 +135,7 @@ func (r placement) imageAt() *field.Path {
 
 // knownDatastores returns all datastores of a node, or nil if the catalogue does not list all of them: all with their content types, or
 // one for each purpose.
-func knownDatastores(n catalog.Node) []string {
+func knownDatastores(n catalogue.Node) []string {
 	d := n.Datastores
 	if len(n.Storages) == 0 && (d.Disks == "" || d.Images == "" || d.Snippets == "") {
 		return nil
@@ -144,7 +145,7 @@ func knownDatastores(n catalog.Node) []string {
 }
 
 // namedDatastores are the datastores that the catalogue names for a node.
-func namedDatastores(n catalog.Node) []string {
+func namedDatastores(n catalogue.Node) []string {
 	names := slices.Collect(maps.Keys(n.Storages))
 	for _, name := range []string{n.Datastores.Disks, n.Datastores.Images, n.Datastores.Snippets} {
 		if name != "" {
@@ -159,7 +160,7 @@ func namedDatastores(n catalog.Node) []string {
 
 // elsewhere are the nodes of the site that list a name, if the inspected node has no list with it. What every Proxmox VE has, every node
 // has.
-func (i *inspection) elsewhere(name string, names func(catalog.Node) []string) []string {
+func (i *inspection) elsewhere(name string, names func(catalogue.Node) []string) []string {
 	if slices.Contains([]string{"", defaultBridge, defaultDiskDatastore, defaultFileDatastore}, name) || slices.Contains(names(i.node), name) {
 		return nil
 	}
@@ -186,7 +187,7 @@ func (i *inspection) onlyElsewhere(at *field.Path, what, name string, nodes []st
 // bridge checks that the node has a bridge.
 func (i *inspection) bridge(at *field.Path, name string) {
 	if i.node.Bridges == nil {
-		i.onlyElsewhere(at, "network bridge", name, i.elsewhere(name, func(n catalog.Node) []string { return n.Bridges }))
+		i.onlyElsewhere(at, "network bridge", name, i.elsewhere(name, func(n catalogue.Node) []string { return n.Bridges }))
 		return
 	}
 
@@ -216,18 +217,19 @@ func (i *inspection) datastore(at *field.Path, name, content string) {
 		return
 	}
 
-	serves, listed := i.node.Storages[name]
+	contents, listed := i.node.Storages[name]
+	serves := slices.Sorted(slices.Values(contents.Names()))
+
 	if !listed || slices.Contains(serves, content) {
 		return
 	}
 
-	serves = slices.Sorted(slices.Values(serves))
 	i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("datastore '%s' on node '%s' does not serve content type '%s'; it serves: %s",
 		message.Excerpt(name), i.name, content, strings.Join(serves, ", "))))
 }
 
 // mapping checks that the node has a resource mapping.
-func (i *inspection) mapping(at *field.Path, kind, name string, list func(catalog.Node) []string) {
+func (i *inspection) mapping(at *field.Path, kind, name string, list func(catalogue.Node) []string) {
 	there := list(i.node)
 	if there == nil {
 		i.onlyElsewhere(at, kind+" mapping", name, i.elsewhere(name, list))

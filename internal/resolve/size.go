@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -35,7 +36,7 @@ func (r sizes) resolve() {
 	class, faults := r.class(n)
 	if len(faults) > 0 {
 		// Placeholder values, so that the claim's own values are checked all the same.
-		class = catalog.Class{Cores: 1, Memory: "1Gi", Disk: "100Ti"}
+		class = catalog.Class{Class: catalogue.Class{Cores: 1, Memory: "1Gi", Disk: "100Ti"}}
 
 		if r.keeps(machine.PartSize, faults, r.spec.Class, appliedClass) {
 			r.figures(r.existing.Has.Class, "")

@@ -18,35 +18,73 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
 
-const conditionsDoc = "../../docs/conditions.md"
+// The pages of conditions: what each reason means, an example of each, and what the provider's errors mean.
+const (
+	conditionsDoc = "../../docs/conditions.md"
+	reasonsDoc    = "../../docs/reasons.md"
+	errorsDoc     = "../../docs/errors.md"
+)
 
-var update = flag.Bool("update", false, "write docs/conditions.md")
+var update = flag.Bool("update", false, "write docs/conditions.md, docs/reasons.md and docs/errors.md")
 
 var (
 	exampleBlock = regexp.MustCompile("(?m)^<!-- example ([\\w:]+)(?: (\\w+))? -->\n(?:\n```yaml\n(?s:.*?)```\n)?")
 	errorBlock   = regexp.MustCompile(`(?s)<!-- provider errors -->\n.*?<!-- end of provider errors -->\n`)
 )
 
-// TestConditionsDoc: examples and the table of errors in docs/conditions.md are what the code says.
+// TestConditionsDoc: the examples in docs/conditions.md and docs/reasons.md are what the code says.
 func TestConditionsDoc(t *testing.T) {
-	before := readDoc(t)
-	if n := len(exampleBlock.FindAllString(before, -1)); n < 60 {
-		t.Errorf("%s has %d examples only", conditionsDoc, n)
+	shown := 0
+
+	for _, page := range []string{conditionsDoc, reasonsDoc} {
+		before := readDoc(t, page)
+		shown += len(exampleBlock.FindAllString(before, -1))
+
+		samePage(t, page, before, exampleBlock.ReplaceAllStringFunc(before, func(block string) string {
+			m := exampleBlock.FindStringSubmatch(block)
+			return strings.SplitAfter(block, "\n")[0] + "\n```yaml\n" + example(t, m[1], m[2]) + "```\n"
+		}))
 	}
 
-	after := exampleBlock.ReplaceAllStringFunc(before, func(block string) string {
-		m := exampleBlock.FindStringSubmatch(block)
-		return strings.SplitAfter(block, "\n")[0] + "\n```yaml\n" + example(t, m[1], m[2]) + "```\n"
-	})
+	if shown < 60 {
+		t.Errorf("the pages have %d examples only", shown)
+	}
+}
 
-	if !errorBlock.MatchString(after) {
-		t.Fatalf("%s has no place for the table of provider errors", conditionsDoc)
+// TestErrorsDoc: the table of errors in docs/errors.md is the one in the code.
+func TestErrorsDoc(t *testing.T) {
+	before := readDoc(t, errorsDoc)
+	if !errorBlock.MatchString(before) {
+		t.Fatalf("%s has no place for the table of provider errors", errorsDoc)
 	}
 
-	after = errorBlock.ReplaceAllLiteralString(after, "<!-- provider errors -->\n"+errorTable()+"<!-- end of provider errors -->\n")
+	samePage(t, errorsDoc, before,
+		errorBlock.ReplaceAllLiteralString(before, "<!-- provider errors -->\n"+errorTable()+"<!-- end of provider errors -->\n"))
+}
+
+// TestEveryReasonHasAnExample: docs/reasons.md has the sections of docs/conditions.md, and those link to them.
+func TestEveryReasonHasAnExample(t *testing.T) {
+	heading := regexp.MustCompile(`(?m)^## (\w+)$`)
+	conditions := readDoc(t, conditionsDoc)
+
+	sections := heading.FindAllStringSubmatch(readDoc(t, reasonsDoc), -1)
+	if len(sections) < 10 {
+		t.Errorf("%s has %d sections only", reasonsDoc, len(sections))
+	}
+
+	for _, m := range sections {
+		if !strings.Contains(conditions, "(reasons.md#"+strings.ToLower(m[1])+")") {
+			t.Errorf("%s does not link to the examples of %s", conditionsDoc, m[1])
+		}
+	}
+}
+
+// samePage holds a page against what the code says, or writes it.
+func samePage(t *testing.T, page, before, after string) {
+	t.Helper()
 
 	if *update {
-		if err := os.WriteFile(conditionsDoc, []byte(after), 0o644); err != nil {
+		if err := os.WriteFile(page, []byte(after), 0o644); err != nil { //nolint:gosec // A page of the documentation.
 			t.Fatal(err)
 		}
 
@@ -54,16 +92,16 @@ func TestConditionsDoc(t *testing.T) {
 	}
 
 	if diff := cmp.Diff(after, before); diff != "" {
-		t.Errorf("%s is not what the code says; run this test with -update: -code, +document:\n%s", conditionsDoc, diff)
+		t.Errorf("%s is not what the code says; run this test with -update: -code, +document:\n%s", page, diff)
 	}
 }
 
 // TestConditionsDocIsComplete: the document has every type and every reason, and no other.
 func TestConditionsDocIsComplete(t *testing.T) {
-	doc := errorBlock.ReplaceAllLiteralString(readDoc(t), "")
+	doc := readDoc(t, conditionsDoc)
 	// The conditions of a K3sCluster stand behind those of machines, and are package cluster's.
 	doc, _, _ = strings.Cut(doc, "\n## RolledOut\n")
-	_, events, _ := strings.Cut(readDoc(t), "\n## Events\n")
+	_, events, _ := strings.Cut(readDoc(t, conditionsDoc), "\n## Events\n")
 	doc += events
 
 	named := map[string]bool{}
@@ -210,10 +248,10 @@ func cell(s string) string {
 	return strings.Join(parts, "`")
 }
 
-func readDoc(t *testing.T) string {
+func readDoc(t *testing.T, page string) string {
 	t.Helper()
 
-	b, err := os.ReadFile(conditionsDoc)
+	b, err := os.ReadFile(page) //nolint:gosec // A page of the documentation.
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,10 +45,10 @@ func TestScenariosSayEverything(t *testing.T) {
 // TestConditionsDocShowsEverything: whatever a scenario says stands in the table of its type, with its status, and is shown
 // as a person sees it.
 func TestConditionsDocShowsEverything(t *testing.T) {
-	doc := readDoc(t)
+	doc := readDoc(t, conditionsDoc)
 
 	shown := map[string]bool{}
-	for _, m := range exampleBlock.FindAllStringSubmatch(doc, -1) {
+	for _, m := range exampleBlock.FindAllStringSubmatch(doc+readDoc(t, reasonsDoc), -1) {
 		if m[2] != "" {
 			shown[m[2]+" "+answer(t, m[1]).condition(m[2]).Reason] = true
 		}

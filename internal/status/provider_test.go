@@ -152,7 +152,7 @@ func TestProviderHealthy(t *testing.T) {
 				return fails(settled(t), "something new")
 			},
 			want: Condition{
-				"ProviderHealthy", "False", "ProviderError", "vm (EnvironmentVM): The provider reports an error that is not in the table of docs/conditions.md. This message does not repeat the provider's text, because it may contain secrets. " +
+				"ProviderHealthy", "False", "ProviderError", "vm (EnvironmentVM): The provider reports an error that is not in the table of docs/errors.md. This message does not repeat the provider's text, because it may contain secrets. " +
 					"Read it with `kubectl get environmentvms.virtualenvironmentvm.proxmoxbpg.crossplane.io -l homelab.io/machine=dns01,homelab.io/namespace=infra -o yaml`, and please report its first line, without secrets. " +
 					"The provider retries automatically.",
 			},
@@ -168,7 +168,7 @@ func TestProviderHealthy(t *testing.T) {
 				})
 			},
 			want: Condition{
-				"ProviderHealthy", "False", "ProviderError", "vm (EnvironmentVM): The provider reports an error that is not in the table of docs/conditions.md. This message does not repeat the provider's text, because it may contain secrets. " +
+				"ProviderHealthy", "False", "ProviderError", "vm (EnvironmentVM): The provider reports an error that is not in the table of docs/errors.md. This message does not repeat the provider's text, because it may contain secrets. " +
 					"Read it with `kubectl get environmentvms.virtualenvironmentvm.proxmoxbpg.m.crossplane.io -n infra -l homelab.io/machine=dns01 -o yaml`, and please report its first line, without secrets. " +
 					"The provider retries automatically.",
 			},

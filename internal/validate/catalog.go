@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
@@ -166,7 +167,7 @@ func Site(s catalog.Site) field.ErrorList {
 	return errs
 }
 
-func siteNetwork(at *field.Path, n catalog.SiteNetwork) field.ErrorList {
+func siteNetwork(at *field.Path, n catalogue.SiteNetwork) field.ErrorList {
 	errs := Bridge(at.Child("bridge"), n.Bridge)
 
 	if n.VLAN != 0 {
@@ -188,18 +189,18 @@ func siteNetwork(at *field.Path, n catalog.SiteNetwork) field.ErrorList {
 }
 
 // addressPool checks a site's address pool. It is inside the subnet of gateway and cidr.
-func addressPool(at *field.Path, n catalog.SiteNetwork) field.ErrorList {
+func addressPool(at *field.Path, n catalogue.SiteNetwork) field.ErrorList {
 	if n.Pool.IsZero() {
 		return nil
 	}
 
 	// Prefix length and gateway come with each address.
 	if n.Pool.Named != nil {
-		_, errs := n.Pool.Of(at.Child("pool"))
+		_, errs := catalog.NamedPool(n.Pool, at.Child("pool"))
 		return errs
 	}
 
-	ranges, errs := n.Pool.AddressRanges(at.Child("pool"))
+	ranges, errs := catalog.AddressRanges(n.Pool, at.Child("pool"))
 	gateway, err := netip.ParseAddr(n.Gateway)
 
 	switch {
@@ -210,7 +211,7 @@ func addressPool(at *field.Path, n catalog.SiteNetwork) field.ErrorList {
 	}
 
 	for i, r := range ranges {
-		p := n.Pool.At(at.Child("pool"), i)
+		p := catalog.RangeAt(n.Pool, at.Child("pool"), i)
 
 		if err == nil && r.Contains(gateway) {
 			errs = append(errs, field.Invalid(p, r.String(), fmt.Sprintf("contains the gateway, %s: leave it out, for instance as two ranges", gateway)))
@@ -229,7 +230,7 @@ func addressPool(at *field.Path, n catalog.SiteNetwork) field.ErrorList {
 
 // poolInSubnet checks that the ranges of a pool are inside the subnet of the gateway, or without one in that of the first range, and have
 // only addresses of machines.
-func poolInSubnet(at *field.Path, ranges []machine.AddressRange, gateway netip.Addr, n catalog.SiteNetwork) field.ErrorList {
+func poolInSubnet(at *field.Path, ranges []machine.AddressRange, gateway netip.Addr, n catalogue.SiteNetwork) field.ErrorList {
 	inside, how := gateway, fmt.Sprintf("of gateway %s and cidr %d", n.Gateway, n.CIDR)
 	if i := slices.IndexFunc(ranges, func(r machine.AddressRange) bool { return r.From.IsValid() }); !inside.Is4() && i >= 0 {
 		inside, how = ranges[i].From, fmt.Sprintf("of the first address and cidr %d", n.CIDR)
@@ -243,7 +244,7 @@ func poolInSubnet(at *field.Path, ranges []machine.AddressRange, gateway netip.A
 	var errs field.ErrorList
 
 	for i, r := range ranges {
-		p := n.Pool.At(at, i)
+		p := catalog.RangeAt(n.Pool, at, i)
 
 		switch {
 		case !r.From.IsValid():
@@ -292,7 +293,7 @@ func SiteNode(s catalog.Site, name string) field.ErrorList {
 }
 
 // nodeCapacity checks what a node has room for.
-func nodeCapacity(at *field.Path, n catalog.Node) field.ErrorList {
+func nodeCapacity(at *field.Path, n catalogue.Node) field.ErrorList {
 	errs := Cores(at.Child("cores"), n.Cores)
 
 	if n.Memory != "" {
@@ -307,7 +308,7 @@ func nodeCapacity(at *field.Path, n catalog.Node) field.ErrorList {
 		errs = append(errs, field.Required(at.Child("memory"), "reserve is a part of the node's memory, such as 64Gi"))
 	}
 
-	if _, known := n.CapacityMiB(); n.Memory != "" && !known && len(errs) == 0 {
+	if _, known := catalog.CapacityMiB(n); n.Memory != "" && !known && len(errs) == 0 {
 		errs = append(errs, field.Invalid(at.Child("memory"), message.Excerpt(string(n.Memory)),
 			fmt.Sprintf("must be more than the reserve, which is %s", cmp.Or(message.Excerpt(string(n.Reserve)), catalog.DefaultReserve))))
 	}
@@ -379,7 +380,7 @@ func clusterUpgrade(c catalog.Cluster) field.ErrorList {
 
 	var errs field.ErrorList
 
-	if u != (catalog.SystemUpgrade{}) && c.ProviderConfig == "" {
+	if u != (catalogue.SystemUpgrade{}) && c.ProviderConfig == "" {
 		errs = append(errs, field.Forbidden(at, "provider-kubernetes writes the Plans of system-upgrade-controller: set observe and providerConfig of the cluster, too"))
 	}
 
@@ -410,7 +411,7 @@ func clusterDrain(c catalog.Cluster) field.ErrorList {
 
 	var errs field.ErrorList
 
-	if d != (catalog.Drain{}) && c.ProviderConfig == "" {
+	if d != (catalogue.Drain{}) && c.ProviderConfig == "" {
 		errs = append(errs, field.Forbidden(at, "Jobs drain nodes, and provider-kubernetes creates them: set observe and providerConfig of the cluster, too"))
 	}
 

@@ -36,6 +36,7 @@ var layers = [][]string{
 	{"internal/catalog", "internal/claim", "internal/datadisks", "internal/k3s", "internal/nixos"},
 	{"internal/machine", "internal/object", "internal/quantity"},
 	{"internal/definition", "internal/ipam"},
+	{"apis/catalogue/v1alpha1"},
 	{"apis/v1alpha1", "input/v1beta1", "internal/cloudinit", "internal/envfile", "internal/node", "internal/proxmox", "internal/spelling", "internal/strict", "internal/volume"},
 	{"internal/kubectl"},
 	{"internal/document", "internal/guestreport", "internal/manifest", "internal/privilege", "internal/structcodec"},
@@ -89,14 +90,18 @@ func TestImportsGoDownOnly(t *testing.T) {
 
 // TestPublicTypesStandAlone keeps the public types importable by other programs without dragging us in.
 func TestPublicTypesStandAlone(t *testing.T) {
-	imports := read(t)["apis/v1alpha1"]
-	if len(imports) == 0 {
-		t.Fatal("no imports of apis/v1alpha1 were read")
-	}
+	all := read(t)
 
-	for _, i := range imports {
-		if strings.Contains(strings.Split(i, "/")[0], ".") && !strings.HasPrefix(i, "k8s.io/apimachinery/") {
-			t.Errorf("apis/v1alpha1 imports %s: it may import the standard library and k8s.io/apimachinery only", i)
+	for _, pkg := range []string{"apis/v1alpha1", "apis/catalogue/v1alpha1"} {
+		imports := all[pkg]
+		if len(imports) == 0 {
+			t.Fatalf("no imports of %s were read", pkg)
+		}
+
+		for _, i := range imports {
+			if strings.Contains(strings.Split(i, "/")[0], ".") && !strings.HasPrefix(i, "k8s.io/apimachinery/") && i != module+"/apis/v1alpha1" {
+				t.Errorf("%s imports %s: it may import the standard library, k8s.io/apimachinery and apis/v1alpha1 only", pkg, i)
+			}
 		}
 	}
 }

@@ -127,8 +127,7 @@ func TestLinks(t *testing.T) {
 				continue
 			}
 
-			// The reference of the API makes anchors of its own.
-			if anchor != "" && filepath.Ext(target) == ".md" && filepath.Base(target) != "api.md" && !slices.Contains(anchors(string(to)), anchor) {
+			if anchor != "" && filepath.Ext(target) == ".md" && !slices.Contains(anchors(string(to)), anchor) {
 				t.Errorf("%s links to %s, which has no such heading", page, m[1])
 			}
 		}
@@ -136,5 +135,23 @@ func TestLinks(t *testing.T) {
 
 	if links < 200 {
 		t.Errorf("only %d links were read", links)
+	}
+}
+
+// TestReferenceIsClean: in docs/api.md a pattern can be copied as it is, and every field is there once.
+func TestReferenceIsClean(t *testing.T) {
+	b, err := os.ReadFile("../../docs/api.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	if escaped := regexp.MustCompile(`\\[{}|]|&[#a-z0-9]+;|<br|e\+0`).FindAllString(string(b), -1); len(escaped) > 0 {
+		t.Errorf("the reference has %q", escaped)
+	}
+
+	for field, want := range map[string]int{"onBoot": 1, "flakeRef": 1, "deletionPolicy": 3} {
+		if got := strings.Count(string(b), "\n* **`"+field+"`** "); got != want {
+			t.Errorf("field %s is shown %d times, want %d", field, got, want)
+		}
 	}
 }

@@ -16,9 +16,9 @@ const (
 // outputFences begin a block that can be an output.
 func outputFences() []string { return []string{"```yaml", "```text", "```json", "```markdown"} }
 
-// isOurs says whether a line of a shell block is a command whose output is shown below: a preview, or the command line with an example.
+// isOurs says whether a line of a shell block is a command whose output is shown below: a preview, the command line with an example, or a claim.
 func isOurs(line string) bool {
-	return strings.HasPrefix(line, "make -s preview ") || strings.HasPrefix(line, goRun) || strings.HasPrefix(line, plugin) && strings.Contains(line, " example/")
+	return strings.HasPrefix(line, "make -s preview ") || strings.HasPrefix(line, "cat example/") || strings.HasPrefix(line, goRun) || strings.HasPrefix(line, plugin) && strings.Contains(line, " example/")
 }
 
 // How people call the command line.

@@ -1,0 +1,218 @@
+package v1alpha1
+
+import (
+	"encoding/json"
+
+	claims "github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+)
+
+// A Site is one Proxmox VE cluster, or one standalone node.
+type Site struct {
+	// providerConfig is the name of the configuration of provider-proxmox-bpg. Default: default.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	ProviderConfig string `json:"providerConfig,omitempty"`
+
+	// providerConfigKind is the kind of that configuration, for namespaced machines. Default: ClusterProviderConfig.
+	// +optional
+	// +kubebuilder:validation:Enum=ClusterProviderConfig;ProviderConfig
+	ProviderConfigKind string `json:"providerConfigKind,omitempty"`
+
+	// nodes are the site's Proxmox nodes by name.
+	// +optional
+	Nodes map[string]Node `json:"nodes,omitempty"`
+
+	// network has the network defaults of the site's machines.
+	// +optional
+	Network SiteNetwork `json:"network,omitempty"`
+
+	// vmIds is the range of VMIDs for machines without a vmId. VMIDs in use are skipped. Default: Proxmox' next free VMID.
+	// Example: {from: 4000, to: 4999}
+	// +optional
+	VMIDs *Range `json:"vmIds,omitempty"`
+
+	// report is how guests report on themselves whose claim has no bootstrap.report. Default: Link.
+	// +optional
+	// +kubebuilder:validation:Enum=Link;None
+	Report string `json:"report,omitempty"`
+}
+
+// A SiteNetwork has the network defaults of a site's machines.
+type SiteNetwork struct {
+	// bridge of the first network interface. Default: vmbr0.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[A-Za-z0-9][A-Za-z0-9_-]*$`
+	Bridge string `json:"bridge,omitempty"`
+
+	// vlan is the VLAN tag of the first network interface. Default: none.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=4094
+	VLAN int64 `json:"vlan,omitempty"`
+
+	// gateway is the IPv4 address of the router.
+	// +optional
+	Gateway string `json:"gateway,omitempty"`
+
+	// dns are the addresses of name servers.
+	// +optional
+	// +kubebuilder:validation:MaxItems=3
+	DNS []string `json:"dns,omitempty"`
+
+	// cidr is the prefix length of static addresses that have none.
+	// Example: 24
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=32
+	CIDR int64 `json:"cidr,omitempty"`
+
+	// domain is the DNS domain of machines.
+	// Example: home.arpa
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$`
+	Domain string `json:"domain,omitempty"`
+
+	// pool has, or names, the addresses of machines with network.pool: true.
+	// +optional
+	Pool AddressPool `json:"pool,omitempty"`
+}
+
+// A Range is a range of VMIDs; both ends belong to it.
+type Range struct {
+	// from is the first VMID of the range.
+	// +required
+	// +kubebuilder:validation:Minimum=100
+	// +kubebuilder:validation:Maximum=999999999
+	From int64 `json:"from"`
+
+	// to is the last VMID of the range.
+	// +required
+	// +kubebuilder:validation:Minimum=100
+	// +kubebuilder:validation:Maximum=999999999
+	To int64 `json:"to"`
+}
+
+// A Node is the inventory of a Proxmox node. A list is complete: the function refuses a claim with another name. Names of a
+// missing list are not checked.
+type Node struct {
+	// bridges are the names of the node's bridges.
+	// +optional
+	Bridges []string `json:"bridges,omitempty"`
+
+	// datastores are the node's datastores by purpose.
+	// +optional
+	Datastores Datastores `json:"datastores,omitempty"`
+
+	// storages are the node's datastores with their content types.
+	// Example: {local: [import, snippets, iso]}
+	// +optional
+	Storages map[string]Contents `json:"storages,omitempty"`
+
+	// pci are the names of resource mappings of PCI devices.
+	// +optional
+	PCI []string `json:"pci,omitempty"`
+
+	// usb are the names of resource mappings of USB devices.
+	// +optional
+	USB []string `json:"usb,omitempty"`
+
+	// memory is all of the node's memory. With it, the function chooses nodes by the memory that they have left. Without a unit MiB.
+	// Example: 64Gi
+	// +optional
+	Memory claims.Quantity `json:"memory,omitempty"`
+
+	// reserve is the part of memory that no VM of this function gets: for Proxmox VE itself, ZFS' cache, containers and other VMs.
+	// 0 reserves nothing. Default: 2Gi.
+	// +optional
+	Reserve claims.Quantity `json:"reserve,omitempty"`
+
+	// cores are the node's CPU threads. A VM with more cores does not start on the node.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1024
+	Cores *int64 `json:"cores,omitempty"`
+}
+
+// A Content is a content type that a datastore of Proxmox VE serves.
+//
+// +kubebuilder:validation:Enum=images;rootdir;import;snippets;iso;vztmpl;backup
+type Content string
+
+// Contents are the content types that a datastore serves.
+type Contents []Content
+
+// Names of the content types, as they were written.
+func (c Contents) Names() []string {
+	out := make([]string, 0, len(c))
+	for _, content := range c {
+		out = append(out, string(content))
+	}
+
+	return out
+}
+
+// Datastores are the datastores of a node by purpose.
+type Datastores struct {
+	// disks has boot disks and data disks. Default: local-lvm.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[A-Za-z][A-Za-z0-9._-]*$`
+	Disks string `json:"disks,omitempty"`
+
+	// images has cloud images, with the content type import. Default: local.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[A-Za-z][A-Za-z0-9._-]*$`
+	Images string `json:"images,omitempty"`
+
+	// snippets has cloud-init files, with the content type snippets. Default: local.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[A-Za-z][A-Za-z0-9._-]*$`
+	Snippets string `json:"snippets,omitempty"`
+}
+
+// An AddressPool is one range of IPv4 addresses, as the text 192.168.4.50-192.168.4.99, or a list of ranges. A range may be one
+// address. Or it names a pool of Cluster API's IPAM, as an object. The zero value is no pool.
+//
+// Its schema is in internal/cmd/schemagen, since no marker says that a field is text, a list or an object.
+type AddressPool struct {
+	Ranges []string `json:"-"`
+	List   bool     `json:"-"` // Whether the ranges were written as a list.
+	// Named is the object that names a pool of Cluster API's IPAM, as it was written; nil where there are ranges.
+	Named map[string]any `json:"-"`
+	// Unreadable says that there was something that is neither text, nor a list of texts, nor an object.
+	Unreadable bool `json:"-"`
+}
+
+// UnmarshalJSON accepts any JSON: what is no pool is a fault that the function reports with its path.
+func (p *AddressPool) UnmarshalJSON(b []byte) error {
+	var text string
+	if json.Unmarshal(b, &text) == nil {
+		*p = AddressPool{Ranges: []string{text}}
+		return nil
+	}
+
+	var texts []string
+	if json.Unmarshal(b, &texts) == nil {
+		*p = AddressPool{Ranges: texts, List: true}
+		return nil
+	}
+
+	var named map[string]any
+	if json.Unmarshal(b, &named) == nil && named != nil {
+		*p = AddressPool{Named: named}
+		return nil
+	}
+
+	*p = AddressPool{Unreadable: true}
+
+	return nil
+}
+
+// IsZero says whether there is no pool.
+func (p AddressPool) IsZero() bool {
+	return !p.Unreadable && !p.List && p.Named == nil && len(p.Ranges) == 0
+}
