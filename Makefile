@@ -66,6 +66,31 @@ function: # The function, for this machine.
 packages: build tool-crossplane tool-runtimeimage ## Build and check the Function and Configuration packages, without Docker
 	$(SCRIPTS)/xpkg.sh $(OUT) $(ARCH)
 
+# A release: make release DRY_RUN=1 builds and checks all of it; without DRY_RUN its packages are pushed to REGISTRY, too. What is signed
+# is signed by .github/workflows/release.yaml, which has an identity to sign with.
+VERSION = v0.0.0-dry-run
+REGISTRY = ghcr.io/homelab-io
+PLATFORMS =
+RELEASE := $(OUT)/release
+# The time of files in archives.
+export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
+
+.PHONY: release
+release: tool-crossplane tool-runtimeimage tool-cyclonedx-gomod tool-validate-krew-manifest tool-release ## Build a release: make release DRY_RUN=1 [VERSION=v0.2.0] [PLATFORMS=linux/amd64,...]
+	$(TOOLS)/release build -version '$(VERSION)' -output $(RELEASE) -platforms '$(PLATFORMS)' $(if $(DRY_RUN),-unreleased)
+	$(TOOLS)/release check -version '$(VERSION)' -output $(RELEASE) -platforms '$(PLATFORMS)'
+	$(TOOLS)/validate-krew-manifest -skip-install -manifest $(RELEASE)/assets/machine.yaml
+	@cat $(RELEASE)/assets/digests.txt
+	$(if $(DRY_RUN),@echo 'dry run: nothing was pushed',$(TOOLS)/release push -version '$(VERSION)' -output $(RELEASE) -registry '$(REGISTRY)' >$(RELEASE)/pushed.txt)
+
+.PHONY: check-release
+check-release: ## Build a release twice, in two folders, and compare the bytes; one platform of each system
+	$(SCRIPTS)/reproduce.sh
+
+.PHONY: release-commit
+release-commit: tool-release ## Prepare the commit that is to be tagged: make release-commit VERSION=v0.2.0
+	$(TOOLS)/release prepare -version '$(VERSION)'
+
 .PHONY: generate
 generate: tool-crd-ref-docs ## Generate deep copies, CRDs, XRDs and docs/api.md
 	go generate ./...
@@ -245,6 +270,22 @@ tool-crd-ref-docs: # docs/api.md from Go types.
 .PHONY: tool-golangci-lint
 tool-golangci-lint:
 	@$(SCRIPTS)/tool.sh golangci-lint tools/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+.PHONY: tool-actionlint
+tool-actionlint: # Checks the workflows of .github.
+	@$(SCRIPTS)/tool.sh actionlint tools/actionlint github.com/rhysd/actionlint/cmd/actionlint
+
+.PHONY: tool-cyclonedx-gomod
+tool-cyclonedx-gomod: # Lists the modules that a binary is built from.
+	@$(SCRIPTS)/tool.sh cyclonedx-gomod tools/cyclonedx-gomod github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod
+
+.PHONY: tool-validate-krew-manifest
+tool-validate-krew-manifest: # Krew's own check of a plugin's manifest.
+	@$(SCRIPTS)/tool.sh validate-krew-manifest tools/krew sigs.k8s.io/krew/cmd/validate-krew-manifest
+
+.PHONY: tool-release
+tool-release: # Our own: builds a release, checks it, and pushes it.
+	@cd tools/release && $(GO_BUILD) -o ../../$(TOOLS)/release .
 
 .PHONY: tool-terraform
 tool-terraform: # What provider-proxmox-bpg runs: see tools/terraform/README.md.
