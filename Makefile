@@ -199,6 +199,7 @@ test: apt-test $(if $(CI),tool-crossplane tool-crossplane-core) ## Run all tests
 	$(if $(RACE),CGO_ENABLED=1) go test $(if $(RACE),-race) ./...
 	cd tools/runtimeimage && $(if $(RACE),CGO_ENABLED=1) go test $(if $(RACE),-race) ./...
 	cd tools/observability && go test -tags remove_all_sd ./...
+	cd tools/release && go test ./...
 
 .PHONY: test-provider
 test-provider: tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served ## Have the real Terraform and plugin plan and apply what is rendered, on a simulator
@@ -209,11 +210,12 @@ validate: kubectl-machine tool-crossplane ## Render every example and validate i
 	PROVIDER_CRDS='$(PROVIDER_CRDS)' $(SCRIPTS)/validate.sh '$(RENDER)' $(TOOLS)/crossplane $(OUT)/validate
 
 .PHONY: lint
-lint: tool-golangci-lint apt-lint lint-observability ## Lint Go code and shell scripts; check that go.mod files are tidy
+lint: tool-golangci-lint apt-lint lint-observability lint-workflows ## Lint Go code and shell scripts; check that go.mod files are tidy
 	$(TOOLS)/golangci-lint config verify
 	$(TOOLS)/golangci-lint run
 	cd tools/runtimeimage && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd tools/observability && $(CURDIR)/$(TOOLS)/golangci-lint run
+	cd tools/release && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd tools/terraform/plugin && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd test/provider && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd test/controlplane && $(CURDIR)/$(TOOLS)/golangci-lint run
@@ -222,6 +224,10 @@ lint: tool-golangci-lint apt-lint lint-observability ## Lint Go code and shell s
 	cd test/gitops/chain && $(CURDIR)/$(TOOLS)/golangci-lint run
 	$(SCRIPTS)/shellcheck.sh
 	$(SCRIPTS)/tidy.sh
+
+.PHONY: lint-workflows
+lint-workflows: tool-actionlint apt-lint ## Check the workflows of .github, and their scripts with shellcheck
+	$(TOOLS)/actionlint -shellcheck shellcheck -pyflakes= .github/workflows/*.yaml
 
 .PHONY: lint-observability
 lint-observability: tool-promtool tool-observability ## Check alerts, with cases in which they fire, and the dashboard
@@ -246,7 +252,7 @@ bench: ## Measure the function beside a floor, as ratios in one run; reports onl
 # Each is built once a machine, from the module under tools/ that pins it; .tools/bin links to it.
 
 .PHONY: tools
-tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-provider-kubernetes tool-cluster-api-ipam tool-promtool tool-observability ## Build the pinned tools that CI needs (a quarter of an hour on two cores, once)
+tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-provider-kubernetes tool-cluster-api-ipam tool-promtool tool-observability tool-actionlint tool-cyclonedx-gomod tool-validate-krew-manifest tool-release ## Build the pinned tools that CI needs (a quarter of an hour on two cores, once)
 
 .PHONY: tool-crossplane
 tool-crossplane: # The command line: render, validate, xpkg.

@@ -12,7 +12,7 @@ import (
 // pin is where the documentation, the examples and the installations name a version of this project: behind the name of a package or,
 // for a clone and Flux's GitRepository, as a tag.
 var pin = regexp.MustCompile(
-	`(xpkg\.crossplane\.io/homelab-io/(?:function|configuration)-proxmox-machine(?:-namespaced)?:|git clone --branch |\btag: )(v\d+\.\d+\.\d+[0-9A-Za-z.-]*)`)
+	`(xpkg\.crossplane\.io/homelab-io/(?:function|configuration)-proxmox-machine(?:-namespaced)?:|git clone --branch |\btag: )(v\d+\.\d+\.\d+(?:-[0-9A-Za-z.]*[0-9A-Za-z])?)`)
 
 // pinned are the files and folders with pins.
 func pinned() []string { return []string{"README.md", "docs", "example", "install"} }
