@@ -453,3 +453,32 @@ func TestRenovateRaisesTools(t *testing.T) {
 		}
 	}
 }
+
+// TestRenovatePreset: the page names the preset by the folder and the name of its file.
+func TestRenovatePreset(t *testing.T) {
+	page := regexp.MustCompile("(?s)```json\n(.*?)```").FindStringSubmatch(readPage(t, "docs/catalogue.md"))
+	if page == nil {
+		t.Fatal("docs/catalogue.md does not show a renovate.json")
+	}
+
+	config := renovateConfig{}
+
+	d := json.NewDecoder(strings.NewReader(page[1]))
+	d.DisallowUnknownFields()
+
+	if err := d.Decode(&config); err != nil {
+		t.Fatal(err)
+	}
+
+	for _, e := range slices.Concat(config.Extends, readRenovate(t, "renovate.json").Extends) {
+		if preset, ok := strings.CutPrefix(e[strings.IndexAny(e, ">:")+1:], "homelab-io/function-proxmox-machine//"); ok {
+			readRenovate(t, preset+".json")
+		} else if strings.Contains(e, "homelab-io") {
+			t.Errorf("preset %s is none of this repository", e)
+		}
+	}
+
+	if len(config.Extends) != 2 {
+		t.Errorf("want Renovate's recommendation and the preset, got %q", config.Extends)
+	}
+}
