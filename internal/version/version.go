@@ -7,7 +7,7 @@ import "runtime/debug"
 const unreleased = "unreleased"
 
 // linked is set by the linker when a release is built: see tools/release/compile.go.
-var linked string
+var linked string //nolint:gochecknoglobals // The linker sets variables only.
 
 // String is the version of this program, such as v0.2.0: the linker's, else that of the module from which `go install` built it.
 func String() string {

@@ -77,7 +77,7 @@ func TestWorkflowSteps(t *testing.T) {
 		t.Fatal(".ci/run has no budgets")
 	}
 
-	for _, b := range strings.Fields(budgets[1]) {
+	for b := range strings.FieldsSeq(budgets[1]) {
 		if step, _, _ := strings.Cut(b, "="); !slices.Contains(aside, step) {
 			want = append(want, step)
 		}
@@ -446,7 +446,7 @@ func TestRenovateRaisesTools(t *testing.T) {
 			continue // Ours.
 		}
 
-		for _, tool := range strings.Fields(block[1] + block[2]) {
+		for tool := range strings.FieldsSeq(block[1] + block[2]) {
 			if !slices.ContainsFunc(listed, func(l string) bool { return tool == l || strings.HasPrefix(tool, l+"/") }) {
 				t.Errorf("%s: Renovate does not raise %s", name, tool)
 			}

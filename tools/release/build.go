@@ -88,7 +88,7 @@ func buildArchives(ctx context.Context, o options, work string, at time.Time) (m
 				return nil, err
 			}
 
-			data, err := os.ReadFile(binary) //nolint:gosec // It was just built.
+			data, err := os.ReadFile(binary)
 			if err != nil {
 				return nil, fmt.Errorf("cannot read a program: %w", err)
 			}
@@ -125,7 +125,6 @@ func sbom(ctx context.Context, o options, program, binary string, p platform) er
 		return err
 	}
 
-	//nolint:gosec // The pinned tool.
 	return execute(exec.CommandContext(ctx, gomod, "bin", "-json", "-std", "-noserial", "-notimestamp", "-version", o.version,
 		"-output", filepath.Join(assets(o.output), sbomName(program, o.version, p)), binary), o.root)
 }

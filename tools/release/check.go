@@ -49,7 +49,7 @@ func checkList(output string) error {
 		return err
 	}
 
-	got, err := os.ReadFile(filepath.Join(assets(output), checksumsFile)) //nolint:gosec // A file of the release.
+	got, err := os.ReadFile(filepath.Join(assets(output), checksumsFile))
 	if err != nil {
 		return fmt.Errorf("cannot read the checksums: %w", err)
 	}
@@ -128,7 +128,7 @@ func checkProgram(ctx context.Context, version string, f file, p platform) error
 	defer os.RemoveAll(dir) //nolint:errcheck // Of a folder for temporary files.
 
 	path := filepath.Join(dir, f.name)
-	if err := os.WriteFile(path, f.data, programMode); err != nil { //nolint:gosec // It is run.
+	if err := os.WriteFile(path, f.data, programMode); err != nil {
 		return fmt.Errorf("cannot unpack it: %w", err)
 	}
 
@@ -137,7 +137,7 @@ func checkProgram(ctx context.Context, version string, f file, p platform) error
 		argument = "--version" // It has one command alone.
 	}
 
-	out, err := exec.CommandContext(ctx, path, argument).CombinedOutput() //nolint:gosec // The program that was built.
+	out, err := exec.CommandContext(ctx, path, argument).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("cannot run it: %w: %s", err, out)
 	}

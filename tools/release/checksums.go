@@ -32,7 +32,7 @@ func checksums(dir string) (string, error) {
 			continue
 		}
 
-		data, err := os.ReadFile(filepath.Join(dir, e.Name())) //nolint:gosec // A file of the folder.
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
 		if err != nil {
 			return "", fmt.Errorf("cannot read a file of the release: %w", err)
 		}

@@ -50,7 +50,6 @@ func buildPackages(ctx context.Context, root, version, work, output string) erro
 			return err
 		}
 
-		//nolint:gosec // A script of the repository.
 		if err := execute(exec.CommandContext(ctx, filepath.Join("hack", "xpkg.sh"), work, arch), root); err != nil {
 			return err
 		}
@@ -75,7 +74,7 @@ func buildPackages(ctx context.Context, root, version, work, output string) erro
 			args = append(args, "--package-files", filepath.Join(work, f))
 		}
 
-		if err := execute(exec.CommandContext(ctx, crossplane, args...), root); err != nil { //nolint:gosec // The pinned tool.
+		if err := execute(exec.CommandContext(ctx, crossplane, args...), root); err != nil {
 			return err
 		}
 
@@ -167,5 +166,5 @@ func wrap(err error, doing string) error {
 }
 
 func writeFile(path string, data []byte) error {
-	return wrap(os.WriteFile(path, data, textMode), "cannot write a file of the release") //nolint:gosec // For everybody to read.
+	return wrap(os.WriteFile(path, data, textMode), "cannot write a file of the release")
 }

@@ -12,7 +12,8 @@ import (
 // pin is where the documentation, the examples and the installations name a version of this project: behind the name of a package or,
 // for a clone and Flux's GitRepository, as a tag.
 var pin = regexp.MustCompile(
-	`(xpkg\.crossplane\.io/homelab-io/(?:function|configuration)-proxmox-machine(?:-namespaced)?:|git clone --branch |\btag: )(v\d+\.\d+\.\d+(?:-[0-9A-Za-z.]*[0-9A-Za-z])?)`)
+	`(xpkg\.crossplane\.io/homelab-io/(?:function|configuration)-proxmox-machine(?:-namespaced)?:|git clone --branch |\btag: )` +
+		`(v\d+\.\d+\.\d+(?:-[0-9A-Za-z.]*[0-9A-Za-z])?)`)
 
 // pinned are the files and folders with pins.
 func pinned() []string { return []string{"README.md", "docs", "example", "install"} }
@@ -45,7 +46,7 @@ func eachPinned(root string, do func(path string, data []byte) error) error {
 				return err
 			}
 
-			data, err := os.ReadFile(path) //nolint:gosec // A file of the repository.
+			data, err := os.ReadFile(path)
 			if err != nil {
 				return err //nolint:wrapcheck // Wrapped below.
 			}
@@ -79,7 +80,7 @@ func prepare(root, version string) error {
 	}
 
 	changelog = strings.Replace(changelog, "## "+unreleased+"\n", "## "+version+"\n", 1)
-	if err := os.WriteFile(filepath.Join(root, "CHANGELOG.md"), []byte(changelog), textMode); err != nil { //nolint:gosec // As it was.
+	if err := os.WriteFile(filepath.Join(root, "CHANGELOG.md"), []byte(changelog), textMode); err != nil {
 		return fmt.Errorf("cannot write the changelog: %w", err)
 	}
 
@@ -89,6 +90,6 @@ func prepare(root, version string) error {
 			return nil
 		}
 
-		return os.WriteFile(path, set, textMode) //nolint:gosec,wrapcheck // As it was.
+		return os.WriteFile(path, set, textMode)
 	})
 }

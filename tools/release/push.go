@@ -7,7 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/google/go-containerregistry/pkg/authn"
-	"github.com/google/go-containerregistry/pkg/name"
+	reference "github.com/google/go-containerregistry/pkg/name"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 )
 
@@ -24,31 +25,8 @@ func push(ctx context.Context, stdout io.Writer, o options) error {
 
 		to := o.registry + "/" + p.name
 
-		tag, err := name.NewTag(to+":"+o.version, name.StrictValidation)
-		if err != nil {
-			return fmt.Errorf("cannot name %s: %w", to, err)
-		}
-
-		if d.MediaType.IsIndex() {
-			all, err := index.ImageIndex(d.Digest)
-			if err != nil {
-				return fmt.Errorf("cannot read package %s: %w", p.name, err)
-			}
-
-			err = remote.WriteIndex(tag, all, options...)
-			if err != nil {
-				return fmt.Errorf("cannot push %s: %w", tag, err)
-			}
-		} else {
-			one, err := index.Image(d.Digest)
-			if err != nil {
-				return fmt.Errorf("cannot read package %s: %w", p.name, err)
-			}
-
-			err = remote.Write(tag, one, options...)
-			if err != nil {
-				return fmt.Errorf("cannot push %s: %w", tag, err)
-			}
+		if err := pushTo(to+":"+o.version, index, d, options); err != nil {
+			return err
 		}
 
 		if _, err := fmt.Fprintf(stdout, "%s@%s\n", to, d.Digest); err != nil {
@@ -57,4 +35,28 @@ func push(ctx context.Context, stdout io.Writer, o options) error {
 	}
 
 	return nil
+}
+
+// pushTo a tag the package of an image layout that a descriptor names.
+func pushTo(name string, layout v1.ImageIndex, d v1.Descriptor, options []remote.Option) error {
+	tag, err := reference.NewTag(name, reference.StrictValidation)
+	if err != nil {
+		return fmt.Errorf("cannot name %s: %w", name, err)
+	}
+
+	if d.MediaType.IsIndex() {
+		index, err := layout.ImageIndex(d.Digest)
+		if err != nil {
+			return fmt.Errorf("cannot read the package for %s: %w", name, err)
+		}
+
+		return wrap(remote.WriteIndex(tag, index, options...), "cannot push "+name)
+	}
+
+	image, err := layout.Image(d.Digest)
+	if err != nil {
+		return fmt.Errorf("cannot read the package for %s: %w", name, err)
+	}
+
+	return wrap(remote.Write(tag, image, options...), "cannot push "+name)
 }
