@@ -79,6 +79,8 @@ func checkArchive(ctx context.Context, o options, p platform) error {
 		want = append(want, p.program(program))
 	}
 
+	slices.Sort(want) // As pack does: on Windows it is another order.
+
 	var got []string
 	for _, f := range files {
 		got = append(got, f.name)
