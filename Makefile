@@ -66,6 +66,31 @@ function: # The function, for this machine.
 packages: build tool-crossplane tool-runtimeimage ## Build and check the Function and Configuration packages, without Docker
 	$(SCRIPTS)/xpkg.sh $(OUT) $(ARCH)
 
+# A release: make release DRY_RUN=1 builds and checks all of it; without DRY_RUN its packages are pushed to REGISTRY, too. What is signed
+# is signed by .github/workflows/release.yaml, which has an identity to sign with.
+VERSION = v0.0.0-dry-run
+REGISTRY = ghcr.io/homelab-io
+PLATFORMS =
+RELEASE := $(OUT)/release
+# The time of files in archives.
+export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
+
+.PHONY: release
+release: tool-crossplane tool-runtimeimage tool-cyclonedx-gomod tool-validate-krew-manifest tool-release ## Build a release: make release DRY_RUN=1 [VERSION=v0.2.0] [PLATFORMS=linux/amd64,...]
+	$(TOOLS)/release build -version '$(VERSION)' -output $(RELEASE) -platforms '$(PLATFORMS)' $(if $(DRY_RUN),-unreleased)
+	$(TOOLS)/release check -version '$(VERSION)' -output $(RELEASE) -platforms '$(PLATFORMS)'
+	$(TOOLS)/validate-krew-manifest -skip-install -manifest $(RELEASE)/assets/machine.yaml
+	@cat $(RELEASE)/assets/digests.txt
+	$(if $(DRY_RUN),@echo 'dry run: nothing was pushed',$(TOOLS)/release push -version '$(VERSION)' -output $(RELEASE) -registry '$(REGISTRY)' >$(RELEASE)/pushed.txt)
+
+.PHONY: check-release
+check-release: ## Build a release twice, in two folders, and compare the bytes; one platform of each system
+	$(SCRIPTS)/reproduce.sh
+
+.PHONY: release-commit
+release-commit: tool-release ## Prepare the commit that is to be tagged: make release-commit VERSION=v0.2.0
+	$(TOOLS)/release prepare -version '$(VERSION)'
+
 .PHONY: generate
 generate: tool-crd-ref-docs ## Generate deep copies, CRDs, XRDs, schemas and docs/api.md
 	go generate ./...
@@ -181,6 +206,7 @@ test: apt-test $(if $(CI),tool-crossplane tool-crossplane-core) ## Run all tests
 	$(if $(RACE),CGO_ENABLED=1) go test $(if $(RACE),-race) ./...
 	cd tools/runtimeimage && $(if $(RACE),CGO_ENABLED=1) go test $(if $(RACE),-race) ./...
 	cd tools/observability && go test -tags remove_all_sd ./...
+	cd tools/release && go test ./...
 
 .PHONY: test-provider
 test-provider: tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served ## Have the real Terraform and plugin plan and apply what is rendered, on a simulator
@@ -191,11 +217,12 @@ validate: kubectl-machine tool-crossplane ## Render every example and validate i
 	PROVIDER_CRDS='$(PROVIDER_CRDS)' $(SCRIPTS)/validate.sh '$(RENDER)' $(TOOLS)/crossplane $(OUT)/validate
 
 .PHONY: lint
-lint: tool-golangci-lint apt-lint lint-observability ## Lint Go code and shell scripts; check that go.mod files are tidy
+lint: tool-golangci-lint apt-lint lint-observability lint-workflows ## Lint Go code and shell scripts; check that go.mod files are tidy
 	$(TOOLS)/golangci-lint config verify
 	$(TOOLS)/golangci-lint run
 	cd tools/runtimeimage && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd tools/observability && $(CURDIR)/$(TOOLS)/golangci-lint run
+	cd tools/release && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd tools/terraform/plugin && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd test/provider && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd test/controlplane && $(CURDIR)/$(TOOLS)/golangci-lint run
@@ -204,6 +231,10 @@ lint: tool-golangci-lint apt-lint lint-observability ## Lint Go code and shell s
 	cd test/gitops/chain && $(CURDIR)/$(TOOLS)/golangci-lint run
 	$(SCRIPTS)/shellcheck.sh
 	$(SCRIPTS)/tidy.sh
+
+.PHONY: lint-workflows
+lint-workflows: tool-actionlint apt-lint ## Check the workflows of .github, and their scripts with shellcheck
+	$(TOOLS)/actionlint -shellcheck shellcheck -pyflakes= .github/workflows/*.yaml
 
 .PHONY: lint-observability
 lint-observability: tool-promtool tool-observability ## Check alerts, with cases in which they fire, and the dashboard
@@ -228,7 +259,7 @@ bench: ## Measure the function beside a floor, as ratios in one run; reports onl
 # Each is built once a machine, from the module under tools/ that pins it; .tools/bin links to it.
 
 .PHONY: tools
-tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-provider-kubernetes tool-cluster-api-ipam tool-promtool tool-observability ## Build the pinned tools that CI needs (a quarter of an hour on two cores, once)
+tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-provider-kubernetes tool-cluster-api-ipam tool-promtool tool-observability tool-actionlint tool-cyclonedx-gomod tool-validate-krew-manifest tool-release ## Build the pinned tools that CI needs (a quarter of an hour on two cores, once)
 
 .PHONY: tool-crossplane
 tool-crossplane: # The command line: render, validate, xpkg.
@@ -252,6 +283,22 @@ tool-crd-ref-docs: # docs/api.md from Go types.
 .PHONY: tool-golangci-lint
 tool-golangci-lint:
 	@$(SCRIPTS)/tool.sh golangci-lint tools/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+.PHONY: tool-actionlint
+tool-actionlint: # Checks the workflows of .github.
+	@$(SCRIPTS)/tool.sh actionlint tools/actionlint github.com/rhysd/actionlint/cmd/actionlint
+
+.PHONY: tool-cyclonedx-gomod
+tool-cyclonedx-gomod: # Lists the modules that a binary is built from.
+	@$(SCRIPTS)/tool.sh cyclonedx-gomod tools/cyclonedx-gomod github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod
+
+.PHONY: tool-validate-krew-manifest
+tool-validate-krew-manifest: # Krew's own check of a plugin's manifest.
+	@$(SCRIPTS)/tool.sh validate-krew-manifest tools/krew sigs.k8s.io/krew/cmd/validate-krew-manifest
+
+.PHONY: tool-release
+tool-release: # Our own: builds a release, checks it, and pushes it.
+	@cd tools/release && $(GO_BUILD) -o ../../$(TOOLS)/release .
 
 .PHONY: tool-terraform
 tool-terraform: # What provider-proxmox-bpg runs: see tools/terraform/README.md.

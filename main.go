@@ -10,6 +10,8 @@ import (
 	"google.golang.org/grpc/health/grpc_health_v1"
 
 	"github.com/crossplane/function-sdk-go"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/version"
 )
 
 // CLI of this function.
@@ -22,6 +24,8 @@ type CLI struct {
 	Insecure           bool   `help:"Run without mTLS credentials. If you supply this flag --tls-certs-dir will be ignored."`
 	MaxRecvMessageSize int    `default:"16"                                              help:"Maximum size of received messages in MiB."`
 	MetricsAddress     string `default:":8080"                                           help:"Address at which to serve Prometheus metrics; empty for none."`
+
+	Version kong.VersionFlag `help:"Print the version and exit."`
 }
 
 // Run this Function.
@@ -53,6 +57,7 @@ func main() {
 	ballast := make([]byte, ballastMiB<<20)
 	defer runtime.KeepAlive(ballast)
 
-	ctx := kong.Parse(&CLI{}, kong.Description("A Crossplane composition function that makes machines on Proxmox VE."))
+	ctx := kong.Parse(&CLI{}, kong.Description("A Crossplane composition function that makes machines on Proxmox VE."),
+		kong.Vars{"version": version.String()})
 	ctx.FatalIfErrorf(ctx.Run())
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/lint"
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 	"github.com/homelab-io/function-proxmox-machine/internal/preview"
+	"github.com/homelab-io/function-proxmox-machine/internal/version"
 )
 
 // The formats in which lint prints what it found.
@@ -43,6 +44,7 @@ type Judge = lint.Judge
 func RunLint(ctx context.Context, args []string, s Streams, judge func() (Judge, error)) ExitCode {
 	cmd := newLint(s, judge) //nolint:contextcheck // Cobra hands the context on.
 	cmd.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl machine lint"}
+	cmd.Version = version.String()
 	cmd.SilenceUsage, cmd.SilenceErrors = true, true
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &ExitError{Code: ExitUsage, Err: err} })
 

@@ -64,9 +64,8 @@ func (f *lintFlags) arguments() []string {
 // findLintProgram beside this program, else in PATH; empty where it is nowhere.
 func findLintProgram() string {
 	if own, err := os.Executable(); err == nil {
-		beside := filepath.Join(filepath.Dir(own), lintProgram)
-		if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
-			return beside
+		if program := lintProgramBeside(own); program != "" {
+			return program
 		}
 	}
 
@@ -76,6 +75,21 @@ func findLintProgram() string {
 	}
 
 	return path
+}
+
+// lintProgramBeside another program; empty where there is none. krew installs a plugin as a link to its folder, which has the other files.
+func lintProgramBeside(own string) string {
+	if target, err := filepath.EvalSymlinks(own); err == nil {
+		own = target
+	}
+
+	// LookPath knows what a program is on Windows, where its name ends with .exe and no mode says so.
+	program, err := exec.LookPath(filepath.Join(filepath.Dir(own), lintProgram))
+	if err != nil {
+		return ""
+	}
+
+	return program
 }
 
 // buildLintProgram with the Go tool, in a checkout of this repository.

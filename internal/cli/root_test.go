@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -17,6 +18,8 @@ func TestRoot(t *testing.T) {
 		"Help":       {"the usage has the words that a person types", []string{"render", "--help"}, ExitOK, "  kubectl machine render -f FILE|FOLDER|- [flags]\n", ""},
 		"Unknown":    {"a command that there is none of is a fault of the command line", []string{"rendr"}, ExitUsage, "", `unknown command "rendr" for "kubectl machine"`},
 		"Completion": {"shells complete", []string{"completion", "fish"}, ExitOK, "complete", ""},
+		"Version":    {"a checkout is no release, and the platform tells which archive it would be", []string{"version"}, ExitOK, "kubectl-machine unreleased " + runtime.GOOS + "/" + runtime.GOARCH + "\n", ""},
+		"VersionOf":  {"version reads nothing", []string{"version", "x"}, ExitUsage, "", `unexpected argument "x"`},
 		"Effects":    {"the help of plan has all effects", []string{"plan", "--help"}, ExitOK, "wait, create, change, reboot, new-vm, refused, replace, destroy", ""},
 	}
 

@@ -106,14 +106,14 @@ func TestWhatFluxApplies(t *testing.T) {
 				}
 			}
 
-			for kind, want := range map[string]int{"Provider": 1, "Function": 1, "HelmRelease": 1, "EnvironmentConfig": 1} {
+			for kind, want := range map[string]int{"Provider": 1, "Function": 1, "HelmRelease": 1, "EnvironmentConfig": 1, "ImageConfig": 1} {
 				if n := len(ofKind(all, kind)); n != want {
 					t.Errorf("%d objects of kind %s, want %d", n, kind, want)
 				}
 			}
 
 			// A check that cannot fail checks nothing.
-			for _, kind := range []string{"K3sNode", "K3sCluster", "Kustomization", "Provider"} {
+			for _, kind := range []string{"K3sNode", "K3sCluster", "Kustomization", "Provider", "ImageConfig"} {
 				if machines[kind] == 0 && strings.HasPrefix(kind, "K3s") {
 					continue
 				}

@@ -60,6 +60,8 @@ func TestOrder(t *testing.T) {
 			for _, want := range [][2]string{
 				{"provider", "infrastructure"},
 				{"provider-config", "provider"},
+				{"signatures", "infrastructure"},
+				{"packages", "signatures"},
 				{"packages", "infrastructure"},
 				{"catalogue", "infrastructure"},
 				{"secrets", "infrastructure"},

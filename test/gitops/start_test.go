@@ -65,7 +65,7 @@ func TestStartWithFlux(t *testing.T) {
 		built++
 	}
 
-	if built != 10 {
-		t.Errorf("want 10 layers, got %d", built)
+	if built != 11 {
+		t.Errorf("want 11 layers, got %d", built)
 	}
 }

@@ -14,7 +14,27 @@ type xrd struct {
 }
 
 type metadata struct {
-	Name string `json:"name"`
+	Name        string            `json:"name"`
+	Annotations map[string]string `json:"annotations"`
+}
+
+// descriptions of kinds, for those who look through a registry's packages.
+func descriptions() map[string]string {
+	return map[string]string{
+		"Machine":    "A VM on Proxmox VE: a NixOS machine that converges from a flake, a plain cloud-init machine, or an appliance.",
+		"K3sNode":    "A VM on Proxmox VE that is a server or an agent of a K3s cluster.",
+		"K3sCluster": "A K3s cluster on Proxmox VE: its servers and agents, created, changed and upgraded one by one.",
+	}
+}
+
+// named is the metadata of the XRD of a kind.
+func named(name, kind string) metadata {
+	return metadata{Name: name, Annotations: map[string]string{
+		"meta.crossplane.io/maintainer":  "The function-proxmox-machine authors",
+		"meta.crossplane.io/source":      "github.com/homelab-io/function-proxmox-machine",
+		"meta.crossplane.io/license":     "Apache-2.0",
+		"meta.crossplane.io/description": descriptions()[kind],
+	}}
 }
 
 type xrdSpec struct {
@@ -49,7 +69,7 @@ func withClaims(d extv1.CustomResourceDefinition) xrd {
 	return xrd{
 		APIVersion: gvk("v1").GroupVersion().String(),
 		Kind:       gvk("v1").Kind,
-		Metadata:   metadata{Name: "x" + n.Plural + "." + d.Spec.Group},
+		Metadata:   named("x"+n.Plural+"."+d.Spec.Group, n.Kind),
 		Spec: xrdSpec{
 			Group: d.Spec.Group,
 			Names: names{
@@ -67,7 +87,7 @@ func namespaced(d extv1.CustomResourceDefinition) xrd {
 	return xrd{
 		APIVersion: gvk("v2").GroupVersion().String(),
 		Kind:       gvk("v2").Kind,
-		Metadata:   metadata{Name: d.Spec.Names.Plural + "." + d.Spec.Group},
+		Metadata:   named(d.Spec.Names.Plural+"."+d.Spec.Group, d.Spec.Names.Kind),
 		Spec: xrdSpec{
 			Scope:    "Namespaced",
 			Group:    d.Spec.Group,

@@ -18,7 +18,7 @@ const (
 
 // layers of a cluster, in the order in which they become ready.
 var layers = []string{
-	"infrastructure", "provider", "provider-config", "packages", "catalogue", "secrets", "machines-1", "machines-2", "machines-3", "machines-4",
+	"infrastructure", "provider", "provider-config", "signatures", "packages", "catalogue", "secrets", "machines-1", "machines-2", "machines-3", "machines-4",
 }
 
 // fleet is the machines of the example, by the layer that they are in.

@@ -31,9 +31,24 @@ const (
 const (
 	functionPackage = "homelab-io/function-proxmox-machine"
 	providerPackage = "valkiriaaquaticamendi/provider-proxmox-bpg"
-	version         = "v0.1.0"
-	nextVersion     = "v0.1.1" // The same again: an upgrade that changes nothing but its number.
+	nextVersion     = "v99.0.0" // The same again: an upgrade that changes nothing but its number.
 )
+
+// version is that of our packages in example/flux.
+var version = pinnedVersion(repository + "/example/flux/packages/base/function.yaml")
+
+// pinnedVersion is what stands behind the name of the function's package in a file; empty if there is none, and no package is found then.
+func pinnedVersion(file string) string {
+	data, err := os.ReadFile(file) //nolint:gosec // A file of the example.
+	if err != nil {
+		return ""
+	}
+
+	_, version, _ := strings.Cut(string(data), functionPackage+":")
+	version, _, _ = strings.Cut(version, "\n")
+
+	return version
+}
 
 // startTimeout is for all that a plane needs to be ready, on a machine that is busy with other things, too.
 const startTimeout = 5 * time.Minute
