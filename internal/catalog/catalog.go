@@ -210,7 +210,11 @@ type Cluster struct {
 	ProtectVolumes bool `json:"protectVolumes,omitempty"`
 	// Drain is how nodes are drained, before outages and by spec.lifecycle.drain. Drains need observe and providerConfig.
 	Drain Drain `json:"drain,omitzero"`
-	// SystemUpgrade is where system-upgrade-controller is, and what it upgrades nodes with, for K3sClusters with upgrade: SystemUpgrade.
+	// Upgrade is what happens to an existing node that a K3sNode describes when its release of K3s changes: None (default) or SystemUpgrade. A
+	// K3sCluster has a field of its own.
+	Upgrade v1alpha1.Upgrade `json:"upgrade,omitempty"`
+	// SystemUpgrade is where system-upgrade-controller is, and what it upgrades nodes with, for K3sNodes and K3sClusters with upgrade:
+	// SystemUpgrade.
 	SystemUpgrade SystemUpgrade `json:"systemUpgrade,omitzero"`
 
 	From string `json:"-"`
