@@ -195,11 +195,14 @@ func (u upgrader) await(out Upgrade, busy bool) Upgrade {
 	return out
 }
 
-// goOn with an upgrade that has begun, until the node is back with its release. A release that the claim names meanwhile, and that cannot follow,
-// waits until then.
+// goOn with an upgrade that has begun, until the node is back. Its Plan follows the claim to a later release only: a Job may be about to install
+// the one that the Plan names.
 func (u upgrader) goOn(out Upgrade) Upgrade {
-	if plan := u.Objects.Plan; plan != nil && refusal(out.Runs, out.Release) != UpgradeAllowed {
-		out.Release = cmp.Or(plan.Version(), out.Release)
+	if plan := u.Objects.Plan; plan != nil && slices.Contains(plan.Nodes(), u.Node.Name) {
+		later := k3s.OlderRelease(plan.Version(), out.Release) && refusal(out.Runs, out.Release) == UpgradeAllowed
+		if !later {
+			out.Release = plan.Version()
+		}
 	}
 
 	if u.back(out.Release) {
@@ -291,9 +294,10 @@ func (s Situation) AsksForMembers() bool {
 	return u.behind() && refusal(u.runs(), k.Version) == UpgradeAllowed
 }
 
-// back says whether a node is back from its upgrade: it runs the release, is Ready, votes where it has to, and the controller is done with it.
+// back says whether a node is back from its upgrade: it runs the release, or the one that the claim names since, is Ready, votes where it has to, and
+// the controller is done with it. The controller cordons a Node before its Job, and uncordons it afterwards.
 func (u upgrader) back(release string) bool {
-	if u.runs() != release || !u.serves(u.Roles.Active) || u.ownNode().Spec.Unschedulable {
+	if runs := u.runs(); runs == "" || runs != release && runs != u.Machine.K3s.Version || !u.serves(u.Roles.Active) || u.ownNode().Spec.Unschedulable {
 		return false
 	}
 
