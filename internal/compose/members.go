@@ -20,10 +20,6 @@ const (
 // is not: each node waits for its turn.
 func (c *call) membersForUpgrade() (known bool, err error) {
 	k := c.facts.Machine.K3s
-	if k.SystemUpgrade == nil || !lifecycle.Assess(c.facts).AsksForMembers() {
-		return true, nil
-	}
-
 	labels := map[string]string{proxmox.ClusterLabel: k.Cluster}
 
 	vms, known, err := c.vms(membersRequirement, labels)

@@ -46,19 +46,22 @@ func (c *call) readNode() (known bool, err error) {
 		return known, err
 	}
 
-	if known, err := c.findGoingNode(); !known || err != nil {
-		return known, err
+	servers := c.serversForRemoval
+	if lifecycle.Assess(c.facts).AsksForMembers() {
+		servers = c.membersForUpgrade
 	}
 
-	if known, err := c.readVolumes(); !known || err != nil {
-		return known, err
+	// All at once: Crossplane calls a function five times at most.
+	for _, ask := range []func() (bool, error){c.findGoingNode, c.readVolumes, servers} {
+		have, err := ask()
+		if err != nil {
+			return known, err
+		}
+
+		known = known && have
 	}
 
-	if known, err := c.serversForRemoval(); !known || err != nil {
-		return known, err
-	}
-
-	return c.membersForUpgrade()
+	return known, nil
 }
 
 // serversForRemoval asks for the other servers where it has to be known whether this one may be deleted.

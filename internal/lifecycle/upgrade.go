@@ -285,7 +285,7 @@ func (u upgrader) behind() bool {
 // AsksForMembers says whether all other nodes of the cluster have to be known to tell whether the machine's K3s may be upgraded.
 func (s Situation) AsksForMembers() bool {
 	k := s.Machine.K3s
-	if k == nil || k.SystemUpgrade == nil || s.Replacing() || s.State != StateLiving || s.Objects.NoKind {
+	if k == nil || k.SystemUpgrade == nil || s.Roles.Trigger != "" || s.State != StateLiving || s.Objects.NoKind {
 		return false
 	}
 
@@ -350,7 +350,7 @@ func (u upgrader) waits(busy bool) []UpgradeWait {
 	n := u.ownNode()
 
 	switch {
-	case busy, u.Drain.Wanted, u.Drain.Holds, u.Drain.Memory.State != DrainNone, u.drainAsked(), announcementOf(u.vm).Begun:
+	case busy, u.Roles.Trigger != "", u.Drain.Wanted, u.Drain.Holds, u.Drain.Memory.State != DrainNone, u.drainAsked(), announcementOf(u.vm).Begun:
 		return []UpgradeWait{{Reason: WaitOwnOutage}}
 	case !powerKnown(u.vm), !u.vm.Status.AtProvider.Started, !u.serves(u.Roles.Active):
 		return []UpgradeWait{{Reason: WaitOwnNode}}

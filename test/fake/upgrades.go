@@ -164,8 +164,8 @@ func (u *Upgrader) check(c *Cluster, node, release string) {
 			if !c.is(other, "Ready") {
 				c.Fault("%s is upgraded while agent %s is not Ready", node, other)
 			}
-		case c.isServer(node) && (!c.is(other, "Ready") || !c.is(other, "EtcdIsVoter")):
-			c.Fault("server %s is upgraded while server %s is not Ready or does not vote", node, other)
+		case c.isServer(node) && (c.away(other) || !c.is(other, "Ready") || !c.is(other, "EtcdIsVoter")):
+			c.Fault("server %s is upgraded while server %s does not run, is not Ready or does not vote", node, other)
 		case !c.isServer(node) && k3s.OlderRelease(c.Release(other), release):
 			c.Fault("agent %s is upgraded to %s while server %s runs %s", node, release, other, c.Release(other))
 		}
@@ -207,4 +207,20 @@ func (c *Cluster) is(node, typ string) bool {
 	return slices.ContainsFunc(List(Object(c.Nodes[node]["status"])["conditions"]), func(o any) bool {
 		return Object(o)["type"] == typ && Object(o)["status"] == "True"
 	})
+}
+
+// Working are the Nodes that are upgraded now, sorted.
+func (u *Upgrader) Working() []string { return Keys(u.jobs) }
+
+// away says whether K3s of a server does not run, whatever its Node says.
+func (c *Cluster) away(node string) bool {
+	id := c.Registered(node)
+
+	for _, m := range c.Machines {
+		if vm := m.Proxmox.VMs[id]; vm != nil && c.Serves(node, id, vm) {
+			return false
+		}
+	}
+
+	return true
 }
