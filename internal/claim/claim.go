@@ -28,6 +28,8 @@ type Claim struct {
 	K3sNode    *v1alpha1.K3sNodeSpec
 	K3sCluster *v1alpha1.K3sClusterSpec
 
+	// OfCluster says that a K3sNode is a node of a K3sCluster, which composes it.
+	OfCluster bool
 	// Formers are the former spellings that the person typed. What they say is in the claim in today's spelling.
 	Formers []spelling.Former
 	// Faults that [Decode] found. Package resolve reports them beside those that it finds in the rest of the claim.
@@ -68,6 +70,7 @@ func decode(composite map[string]any) (Claim, field.ErrorList) {
 	}
 
 	errs := c.identify(composite)
+	c.OfCluster = IsOfCluster(composite)
 	at := field.NewPath("spec")
 
 	switch spec := composite["spec"].(type) {

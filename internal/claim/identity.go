@@ -73,8 +73,15 @@ const NamespaceLabel = "crossplane.io/claim-namespace"
 // namespace's Secrets: Crossplane makes the composite the controller of what it composes, and composes nothing that another one controls. Who may
 // write cluster scoped composites can write both, as they can write a claimRef.
 func composedByCluster(composite map[string]any) bool {
+	return text(composite, "kind") == "X"+KindK3sNode && IsOfCluster(composite)
+}
+
+// IsOfCluster says whether a composite is a node of a K3sCluster, of either generation: its controller is a K3sCluster of its own API group.
+func IsOfCluster(composite map[string]any) bool {
 	group, _, ok := strings.Cut(text(composite, "apiVersion"), "/")
-	if !ok || text(composite, "kind") != "X"+KindK3sNode {
+	prefix, isNode := strings.CutSuffix(text(composite, "kind"), KindK3sNode)
+
+	if !ok || !isNode {
 		return false
 	}
 
@@ -88,7 +95,7 @@ func composedByCluster(composite map[string]any) bool {
 		// An object has one controller.
 		ownerGroup, _, ok := strings.Cut(text(owner, "apiVersion"), "/")
 
-		return ok && ownerGroup == group && text(owner, "kind") == "X"+KindK3sCluster
+		return ok && ownerGroup == group && text(owner, "kind") == prefix+KindK3sCluster
 	}
 
 	return false

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -13,6 +12,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
@@ -58,7 +58,7 @@ func Check(id machine.Identity, spec v1alpha1.K3sClusterSpec) field.ErrorList {
 // theirs is none: a person may take an upgrade back. What a node was created with, the cluster may have upgraded since, unless nodes are
 // upgraded by replacement.
 func CheckVersion(spec v1alpha1.K3sClusterSpec, children map[string]Child) field.ErrorList {
-	wanted, ok := minorOf(spec.Version)
+	wanted, ok := k3s.MinorOf(spec.Version)
 	if !ok {
 		return nil
 	}
@@ -69,26 +69,13 @@ func CheckVersion(spec v1alpha1.K3sClusterSpec, children map[string]Child) field
 			continue
 		}
 
-		if has, ok := minorOf(c.Version); ok && wanted > has+1 {
+		if has, ok := k3s.MinorOf(c.Version); ok && wanted > has+1 {
 			return field.ErrorList{field.Invalid(field.NewPath("spec", "version"), spec.Version,
 				fmt.Sprintf("skips a minor release: node %s runs %s; upgrade to a release of v1.%d first", name, c.Version, has+1))}
 		}
 	}
 
 	return nil
-}
-
-// minorOf a release of K3s, such as 33 of v1.33.6+k3s1.
-func minorOf(version string) (minor int, ok bool) {
-	rest, ok := strings.CutPrefix(version, "v1.")
-	if !ok {
-		return 0, false
-	}
-
-	text, _, _ := strings.Cut(rest, ".")
-	minor, err := strconv.Atoi(text)
-
-	return minor, err == nil
 }
 
 func pools(at *field.Path, all []v1alpha1.AgentPool) field.ErrorList {

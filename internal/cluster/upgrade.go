@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/apimachinery/pkg/util/version"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
@@ -194,7 +194,7 @@ func (d upgrades) runs() string {
 	oldest := ""
 
 	for _, c := range d.Children {
-		if c.Role == v1alpha1.K3sServer && c.Joined && c.VersionSeen && (oldest == "" || olderRelease(c.Version, oldest)) {
+		if c.Role == v1alpha1.K3sServer && c.Joined && c.VersionSeen && (oldest == "" || k3s.OlderRelease(c.Version, oldest)) {
 			oldest = c.Version
 		}
 	}
@@ -354,7 +354,7 @@ func CheckUpgrade(spec v1alpha1.K3sClusterSpec, wanted string, reaches bool, chi
 	}
 
 	for _, name := range slices.Sorted(maps.Keys(children)) {
-		if c := children[name]; c.VersionSeen && olderRelease(wanted, c.Version) {
+		if c := children[name]; c.VersionSeen && k3s.OlderRelease(wanted, c.Version) {
 			return field.ErrorList{field.Invalid(at.Child("version"), wanted,
 				fmt.Sprintf("is older than %s, which node %s runs: K3s cannot be downgraded in place", c.Version, name))}
 		}
@@ -440,27 +440,4 @@ func isTime(text string) bool {
 	m, err2 := strconv.ParseUint(minutes, 10, 8)
 
 	return ok && len(hours) == 2 && len(minutes) == 2 && err == nil && err2 == nil && h < 24 && m < 60
-}
-
-// olderRelease says whether a release of K3s is older than another one; false where either cannot be read.
-func olderRelease(a, b string) bool {
-	kubernetesA, k3sA := splitRelease(a)
-	kubernetesB, k3sB := splitRelease(b)
-
-	va, err := version.ParseSemantic(kubernetesA)
-	vb, err2 := version.ParseSemantic(kubernetesB)
-
-	if err != nil || err2 != nil {
-		return false
-	}
-
-	return va.LessThan(vb) || !vb.LessThan(va) && k3sA < k3sB
-}
-
-// splitRelease into the release of Kubernetes and K3s' own number of it, such as v1.33.6 and 1 of v1.33.6+k3s1.
-func splitRelease(release string) (kubernetes string, k3s int) {
-	kubernetes, rest, _ := strings.Cut(release, "+k3s")
-	k3s, _ = strconv.Atoi(rest)
-
-	return kubernetes, k3s
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 )
 
 const (
@@ -419,7 +420,7 @@ func newerThanServers(t *testing.T, s *story, seed uint64) {
 	}
 
 	for _, a := range agents {
-		if slices.ContainsFunc(servers, func(c Child) bool { return olderRelease(c.Version, a.Version) }) {
+		if slices.ContainsFunc(servers, func(c Child) bool { return k3s.OlderRelease(c.Version, a.Version) }) {
 			t.Fatalf("seed %d: %s runs %s, and a server an older release\n%s", seed, a.Machine, a.Version, strings.Join(s.log, "\n"))
 		}
 	}

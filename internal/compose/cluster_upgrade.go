@@ -94,31 +94,11 @@ func (u systemUpgrade) state(spec v1alpha1.K3sClusterSpec) *cluster.SystemUpgrad
 			// Also while the only server is upgraded.
 			out.Pending = writer + " (it cannot reach the API server of the cluster)"
 		default:
-			out.Trouble = u.trouble(sight)
+			out.Trouble = object.PlanTrouble(sight, u.entry.SystemUpgrade.Namespace, u.entry.ProviderConfig)
 		}
 	}
 
 	return out
-}
-
-// trouble says why a Plan could not be written, and what to do. What the API server says itself is never repeated.
-func (u systemUpgrade) trouble(sight object.Sight) string {
-	namespace := cmp.Or(u.entry.SystemUpgrade.Namespace, object.DefaultUpgradeNamespace)
-
-	switch sight {
-	case object.SightNoPlans:
-		return "The cluster has no system-upgrade-controller, so K3s is not upgraded: apply " + object.PlanManifests + "/crd.yaml and " +
-			object.PlanManifests + "/system-upgrade-controller.yaml there"
-	case object.SightNoNamespace:
-		return "The cluster has no namespace " + namespace + " for the Plans of system-upgrade-controller: apply " + object.PlanManifests +
-			"/system-upgrade-controller.yaml there, or correct systemUpgrade.namespace in the catalogue"
-	case object.SightForbidden:
-		return "provider-kubernetes may not write Plans into namespace " + namespace + ": apply install/observe/provider-kubernetes-plans.yaml in the cluster"
-	case object.SightNoConfig:
-		return "provider-kubernetes has no provider configuration " + u.entry.ProviderConfig + " with which it could write Plans"
-	default:
-		return "provider-kubernetes cannot write the Plans of system-upgrade-controller"
-	}
 }
 
 // A planWriter writes the Plans of a cluster.
@@ -152,6 +132,7 @@ func (c planWriter) planOf(role cluster.Role, p cluster.UpgradePlan) object.Upgr
 	}
 
 	if role == v1alpha1.K3sAgent {
+		out.Agents = true
 		out.Servers, out.Concurrency = c.id.Name+"-"+plansOf[v1alpha1.K3sServer], max(1, c.spec.Rollout.MaxUnavailable)
 	}
 

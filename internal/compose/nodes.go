@@ -46,15 +46,22 @@ func (c *call) readNode() (known bool, err error) {
 		return known, err
 	}
 
-	if known, err := c.findGoingNode(); !known || err != nil {
-		return known, err
+	servers := c.serversForRemoval
+	if lifecycle.Assess(c.facts).AsksForMembers() {
+		servers = c.membersForUpgrade
 	}
 
-	if known, err := c.readVolumes(); !known || err != nil {
-		return known, err
+	// All at once: Crossplane calls a function five times at most.
+	for _, ask := range []func() (bool, error){c.findGoingNode, c.readVolumes, servers} {
+		have, err := ask()
+		if err != nil {
+			return known, err
+		}
+
+		known = known && have
 	}
 
-	return c.serversForRemoval()
+	return known, nil
 }
 
 // serversForRemoval asks for the other servers where it has to be known whether this one may be deleted.
@@ -80,10 +87,14 @@ func (c *call) serverNodes(observed machine.Observation, cluster string) (known 
 		return c.serverObjects(cluster)
 	}
 
-	servers := &c.facts.Servers
-	servers.NodesRead, servers.Nodes, known = true, map[string]node.Node{}, true
+	return c.nodesHere(&c.facts.Servers)
+}
 
-	for _, vm := range servers.VMs {
+// nodesHere asks for the Nodes of some VMs of the K3s cluster that Crossplane runs in.
+func (c *call) nodesHere(of *lifecycle.Servers) (known bool, err error) {
+	of.NodesRead, of.Nodes, known = true, map[string]node.Node{}, true
+
+	for _, vm := range of.VMs {
 		name := lifecycle.NodeNameOf(vm)
 		if name == "" {
 			continue
@@ -97,7 +108,7 @@ func (c *call) serverNodes(observed machine.Observation, cluster string) (known 
 		known = known && have
 
 		if n != nil {
-			servers.Nodes[name] = *n
+			of.Nodes[name] = *n
 		}
 	}
 

@@ -35,6 +35,10 @@ func (c *call) readObjects() error {
 		switch {
 		case object.Is(name, r.GetResource()):
 			is.Observed, err = readInto(is.Observed, name, r.GetResource())
+		case name == object.NodePlan:
+			var plan object.ObservedPlan
+			plan, err = object.Read[object.ObservedPlan](r.GetResource())
+			is.Plan, err = &plan, errors.Wrapf(err, "cannot read observed composed resource %q", name)
 		case object.IsJob(name, r.GetResource()):
 			is.Jobs, err = readInto(is.Jobs, name, r.GetResource())
 		case usage.Is(name) && usage.VMOf(name) != "":
@@ -73,7 +77,7 @@ func readInto[T any](into map[string]T, name string, o *structpb.Struct) (map[st
 // machine that has an Object need not ask. What is asked for is the CustomResourceDefinition and not the kind's schema, since Crossplane 2.4
 // can keep an old answer about schemas until any definition changes, and Crossplane before 2.2 has none.
 func (c *call) findObjectKind() (known bool) {
-	if len(c.facts.Objects.Observed)+len(c.facts.Objects.Jobs) > 0 {
+	if len(c.facts.Objects.Observed)+len(c.facts.Objects.Jobs) > 0 || c.facts.Objects.Plan != nil {
 		return true
 	}
 
@@ -108,20 +112,24 @@ func (c *call) serverObjects(cluster string) (known bool, err error) {
 		return known, nil
 	}
 
-	items, known, err := c.objects(serverNodesRequirement, serversOf(cluster))
+	return c.nodesOfObjects(serverNodesRequirement, serversOf(cluster), &c.facts.Servers)
+}
+
+// nodesOfObjects are the Nodes of some VMs of a K3s cluster, through the Objects that have labels.
+func (c *call) nodesOfObjects(requirement string, labels map[string]string, of *lifecycle.Servers) (known bool, err error) {
+	items, known, err := c.objects(requirement, labels)
 	if !known || err != nil {
 		return known, err
 	}
 
-	servers := &c.facts.Servers
-	servers.NodesRead, servers.NodesPolled, servers.Nodes = true, true, map[string]node.Node{}
+	of.NodesRead, of.NodesPolled, of.Nodes = true, true, map[string]node.Node{}
 
-	for _, vm := range servers.VMs {
+	for _, vm := range of.VMs {
 		name := lifecycle.NodeNameOf(vm)
 
 		for _, o := range items {
 			if n, _ := o.Sees(name); n != nil && !o.MayDelete() && o.Metadata.DeletionTimestamp == "" {
-				servers.Nodes[name] = *n
+				of.Nodes[name] = *n
 			}
 		}
 	}
@@ -151,7 +159,7 @@ func (c *call) objects(name string, labels map[string]string) ([]object.Observed
 // writeObjects into the response. They never keep the composite from being ready: what the provider calls ready is the Node's, or the Job's.
 func (c *call) writeObjects(rendered render.Result) error {
 	manifests := map[string]proxmox.Manifest{}
-	if err := errors.Join(addObjects(manifests, rendered.Objects), addObjects(manifests, rendered.Jobs)); err != nil {
+	if err := errors.Join(addObjects(manifests, rendered.Objects), addObjects(manifests, rendered.Jobs), addObjects(manifests, rendered.Plans)); err != nil {
 		return err
 	}
 

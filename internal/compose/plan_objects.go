@@ -1,6 +1,8 @@
 package compose
 
 import (
+	"slices"
+
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/object"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
@@ -14,6 +16,14 @@ func addObjectSteps(to map[string]step, rendered render.Result, plan lifecycle.P
 
 	for name := range rendered.Objects {
 		to[name] = objectStep(plan.NodeObjects[name], plan.Objects.Observed, name)
+	}
+
+	if plan.Objects.Plan != nil {
+		to[object.NodePlan] = step{action: actionRemove, words: []string{"system-upgrade-controller is done with Node " + plan.Node.Name + ", or is not to upgrade it"}}
+	}
+
+	for name := range rendered.Plans {
+		to[name] = planStep(plan)
 	}
 
 	for name := range plan.Objects.Jobs {
@@ -49,6 +59,25 @@ func objectRemoved(o object.Observed) step {
 	s := step{action: actionRemove}
 	if o.MayDelete() {
 		s.words = []string{"Node " + o.NodeName() + " is deleted; if it is a server's, its member of etcd goes, too"}
+	}
+
+	return s
+}
+
+// planStep is what becomes of the Object of a Plan that is to be.
+func planStep(plan lifecycle.Plan) step {
+	is, was := plan.Upgrade, plan.Objects.Plan
+	s := step{action: actionKeep}
+
+	switch {
+	case was == nil:
+		s.action = actionCreate
+	case is.Plan.Leaves, was.Version() != is.Plan.Release, slices.Contains(was.Nodes(), plan.Node.Name) != is.Plan.Named:
+		s.action = actionChange
+	}
+
+	if is.State == lifecycle.UpgradeRunning {
+		s.words = []string{"system-upgrade-controller upgrades K3s on Node " + plan.Node.Name + " to " + is.Release + "; the VM stays"}
 	}
 
 	return s

@@ -191,7 +191,8 @@ func (c *call) retain() error {
 		return err
 	}
 
-	err = errors.Join(addObjects(manifests, render.RetainObjects(c.facts.Objects.Observed)), addObjects(manifests, render.RetainObjects(c.facts.Objects.Jobs)))
+	err = errors.Join(addObjects(manifests, render.RetainObjects(c.facts.Objects.Observed)), addObjects(manifests, render.RetainObjects(c.facts.Objects.Jobs)),
+		addObjects(manifests, render.RetainObjects(plansOfNode(c.facts.Objects))))
 	if err != nil {
 		return err
 	}

@@ -61,6 +61,10 @@ func Decide(s Situation, d Description) Plan {
 		p.create(d)
 	}
 
+	if p.Upgrade.Plan == nil {
+		p.Upgrade.Plan = p.leaving()
+	}
+
 	departure{p}.objects()
 	p.replace()
 

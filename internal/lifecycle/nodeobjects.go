@@ -13,6 +13,8 @@ type Objects struct {
 	Observed map[string]object.Observed
 	// Jobs that drain or uncordon Nodes: their Objects, by composed resource name.
 	Jobs map[string]object.ObservedJob
+	// Plan is the Object of the Plan with which system-upgrade-controller upgrades the node; nil where there is none.
+	Plan *object.ObservedPlan
 	// NoKind says that the kind Object is known not to be installed.
 	NoKind bool
 	// Going says that the Object with which the active VM's Node goes was left out, and that it is not gone yet: it exists as long as

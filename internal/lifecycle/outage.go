@@ -27,6 +27,8 @@ const (
 	OutageMigration Outage = "Migration"
 	// OutageDrain: spec.lifecycle.drain. The VM runs on.
 	OutageDrain Outage = "Drain"
+	// OutageUpgrade: system-upgrade-controller upgrades K3s. The VM runs on.
+	OutageUpgrade Outage = "Upgrade"
 )
 
 // An Announcement is a planned outage of a K3s server as its VM tells the other servers.
@@ -137,12 +139,25 @@ func (p outagePlanner) plannedOutage(g change.Guarded) PlannedOutage {
 		wanted = append(wanted, OutageDrain)
 	}
 
+	upgrade := upgrader{p.Plan}
+	if p.Upgrade = upgrade.decide(len(wanted) > 0); p.Upgrade.asks {
+		wanted = append(wanted, OutageUpgrade)
+	}
+
 	var out PlannedOutage
-	if p.server() {
+
+	forced := p.server() && len(wanted) > 0 && asks(p.Machine.Lifecycle.Force, ReadTriggers(p.vm, proxmox.ForceTriggersAnnotation))
+
+	switch {
+	case p.Upgrade.holds && !forced:
+		out = p.upgradingOutage(wanted)
+	case p.server():
 		out = p.serverOutage(wanted)
-	} else {
+	default:
 		out = p.agentOutage(wanted)
 	}
+
+	upgrade.settle(&out)
 
 	if over {
 		p.uncordon(&p.Drain)
@@ -159,8 +174,31 @@ func (p outagePlanner) waitsForDrain(wanted []Outage) bool {
 	return p.Drain.Holds && slices.ContainsFunc(wanted, func(o Outage) bool { return o != OutageDrain })
 }
 
-// agentOutage waits for nobody but the drain of the VM's Node.
+// upgradingOutage waits until the upgrade of K3s in the VM has ended.
+func (p outagePlanner) upgradingOutage(wanted []Outage) PlannedOutage {
+	out := PlannedOutage{Wanted: wanted, Announcement: announcementOf(p.vm), Forced: ReadTriggers(p.vm, proxmox.ForceTriggersAnnotation)}
+
+	switch {
+	case len(wanted) > 0:
+		out.Decision = refuse(Blocker{Reason: BlockedByUpgrade})
+	case p.server() && p.Roles.Trigger == "":
+		// What a trigger could force has begun.
+		out.Forced = with(out.Forced, p.Machine.Lifecycle.Force)
+	}
+
+	return out
+}
+
+// agentOutage waits for nobody but the drain of the VM's Node. Only an upgrade of K3s waits for others.
 func (p outagePlanner) agentOutage(wanted []Outage) PlannedOutage {
+	if p.Upgrade.asks {
+		has := announcementOf(p.vm)
+		out := PlannedOutage{Wanted: wanted, Decision: upgrader{p.Plan}.permit(has)}
+		out.Announcement = announced(wanted[0], out.Decision, "")
+
+		return out
+	}
+
 	if p.Drain.begins() && powerKnown(p.vm) {
 		p.beginDrain(&p.Drain)
 	}
@@ -217,6 +255,8 @@ func (p outagePlanner) serverOutage(wanted []Outage) PlannedOutage {
 	case !p.Servers.Known:
 		out.AsksServers = true
 		out.Decision.Permission = PermissionAwaited
+	case p.Upgrade.asks:
+		out.Decision = upgrader{p.Plan}.permit(has)
 	default:
 		out.Decision = p.Cluster().permit(p.vm, has.Outage != OutageNone && !has.Begun)
 	}
@@ -228,15 +268,22 @@ func (p outagePlanner) serverOutage(wanted []Outage) PlannedOutage {
 		return out
 	}
 
-	switch out.Decision.Permission {
+	out.Announcement = announced(out.Wanted[0], out.Decision, p.bootID(out.Wanted[0]))
+
+	return out
+}
+
+// announced is the announcement of an outage that a decision asks for. bootID is what a restart is to change.
+func announced(of Outage, d Decision, bootID string) Announcement {
+	switch d.Permission {
 	case PermissionAwaited:
-		out.Announcement = Announcement{Outage: out.Wanted[0]}
+		return Announcement{Outage: of}
 	case PermissionAnnounced:
-		out.Announcement = Announcement{Outage: out.Wanted[0], Begun: true, BootID: p.bootID(out.Wanted[0])}
+		return Announcement{Outage: of, Begun: true, BootID: bootID}
 	case PermissionGranted, PermissionRefused:
 	}
 
-	return out
+	return Announcement{}
 }
 
 // drainBegins says whether the drain of a server's Node begins with this call. What is forced does not wait for it.

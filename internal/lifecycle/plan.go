@@ -101,6 +101,8 @@ type Plan struct {
 	Outage PlannedOutage
 	// Drain is what becomes of the Node of the VM that is, or was, to be away.
 	Drain Drain
+	// Upgrade is what becomes of K3s' release in the VM, where system-upgrade-controller upgrades it.
+	Upgrade Upgrade
 	// NodeObjects are the Objects of provider-kubernetes that are to be, by composed resource name. Nil where nobody asks for any.
 	NodeObjects map[string]NodeObject
 	// NodeRemoved says that the Node of the VM that is replaced goes with this call.
@@ -134,6 +136,8 @@ type Request struct {
 	Decision Decision
 	// Servers are the other servers of the machine's K3s cluster.
 	Servers Servers
+	// Members are all other nodes of the cluster, servers and agents, known only where an upgrade of K3s asks for them.
+	Members Servers
 	// Node is the machine's Kubernetes Node, where the Nodes of its cluster are read.
 	Node ReadNode
 	// Objects of provider-kubernetes, by which Nodes are read and deleted.
@@ -153,7 +157,7 @@ type Request struct {
 	Intent string
 }
 
-// Servers are the managed resources of the other servers of a K3s cluster. They are known only where they were asked for.
+// Servers are the managed resources of the other servers of a K3s cluster, or of all its other nodes. They are known only where they were asked for.
 type Servers struct {
 	Known bool
 	VMs   []proxmox.ObservedVM

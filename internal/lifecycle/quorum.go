@@ -104,12 +104,17 @@ func (c Cluster) permit(vm proxmox.ObservedVM, announced bool) Decision {
 		return refuse(b)
 	}
 
+	return c.takeTurns(vm, announced, c.OtherServers)
+}
+
+// takeTurns decides about an outage of a VM as far as the outages of others speak against it.
+func (c Cluster) takeTurns(vm proxmox.ObservedVM, announced bool, others []proxmox.ObservedVM) Decision {
 	out := Decision{Permission: PermissionAnnounced}
 	if !announced {
 		out.Permission = PermissionAwaited
 	}
 
-	for _, other := range c.OtherServers {
+	for _, other := range others {
 		a := announcementOf(other)
 
 		switch {

@@ -58,6 +58,8 @@ const (
 	BlockedByQuorum BlockReason = "Quorum"
 	// BlockedByOtherServer: another server is away, or about to be.
 	BlockedByOtherServer BlockReason = "OtherServer"
+	// BlockedByUpgrade: system-upgrade-controller upgrades K3s in the VM.
+	BlockedByUpgrade BlockReason = "Upgrade"
 )
 
 // A Blocker is what keeps a replacement, or another planned outage, from beginning. Only the fields of its reason are set.

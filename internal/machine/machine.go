@@ -443,6 +443,9 @@ type Drain struct {
 	TimeoutMinutes int64
 }
 
+// A SystemUpgrade says how system-upgrade-controller is installed in a cluster. Empty: the defaults of the controller's own manifests.
+type SystemUpgrade struct{ Namespace, ServiceAccount, Image string }
+
 // K3s says which node of which cluster a machine becomes.
 type K3s struct {
 	// Cluster is what the servers of the cluster find each other by: the value of a label. Empty: nobody knows them.
@@ -455,17 +458,19 @@ type K3s struct {
 	// ProtectVolumes says that PersistentVolumes which live on the machine alone keep it from deletion.
 	ProtectVolumes bool
 	Drain          Drain
-	ReadyWhen      v1alpha1.ReadyWhen // Never empty.
-	NodeUID        string             // What a new VM labels its Node with; empty before it is known which VM that is.
-	Role           v1alpha1.K3sRole
-	Init           bool
-	ServerURL      string // Empty for a first server without one.
-	Version        string
-	Disable        []string
-	TLSSANs        []string
-	Labels         map[string]string
-	Taints         []string
-	Config         map[string]any
+	// SystemUpgrade is how system-upgrade-controller upgrades the node in place; nil where nobody does.
+	SystemUpgrade *SystemUpgrade
+	ReadyWhen     v1alpha1.ReadyWhen // Never empty.
+	NodeUID       string             // What a new VM labels its Node with; empty before it is known which VM that is.
+	Role          v1alpha1.K3sRole
+	Init          bool
+	ServerURL     string // Empty for a first server without one.
+	Version       string
+	Disable       []string
+	TLSSANs       []string
+	Labels        map[string]string
+	Taints        []string
+	Config        map[string]any
 	// PodNetwork is the cluster-cidr of the node\'s cluster, which only servers have in Config. Nil: the default of K3s, IPv4.
 	PodNetwork any
 

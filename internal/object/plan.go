@@ -38,6 +38,9 @@ const (
 // planPrefix begins the composed resource names of the Objects of Plans. The nodes' role follows.
 const planPrefix = "upgrade-plan-"
 
+// NodePlan is the composed resource name of the Object of a Plan for the machine's own Node.
+const NodePlan = planPrefix + "node"
+
 // PlanName is the composed resource name of the Object of a Plan, by a word for its nodes.
 func PlanName(nodes string) string { return planPrefix + nodes }
 
@@ -114,7 +117,9 @@ type PlanWindow struct {
 type Upgrade struct {
 	// Name of the Plan.
 	Name string
-	// Servers is the name of the servers' Plan, for which the agents wait; empty for the servers' own.
+	// Agents says that the nodes are agents.
+	Agents bool
+	// Servers is the name of the servers' Plan, for which agents wait; empty where they wait for none.
 	Servers string
 	// Nodes that are to be upgraded now, by the names of their Kubernetes Nodes, sorted. None: the Plan upgrades nobody.
 	Nodes   []string
@@ -140,12 +145,19 @@ func NewPlan(f Flavour, providerConfig string, u Upgrade, mayDelete bool, m prox
 	o := of(f, providerConfig, planOf(u), m)
 	o.Spec.Readiness, o.Spec.Watch = &Readiness{Policy: "DeriveFromCelQuery", CelQuery: planResting}, true
 
-	o.Spec.ManagementPolicies = []string{"Observe", "Create", "Update"}
-	if mayDelete {
-		o.Spec.ManagementPolicies = append(o.Spec.ManagementPolicies, "Delete")
-	}
+	o.Spec.ManagementPolicies = PlanPolicies(mayDelete)
 
 	return o
+}
+
+// PlanPolicies are the management policies of an Object of a Plan.
+func PlanPolicies(mayDelete bool) []string {
+	out := []string{"Observe", "Create", "Update"}
+	if mayDelete {
+		out = append(out, "Delete")
+	}
+
+	return out
 }
 
 func planOf(u Upgrade) Plan {
@@ -184,7 +196,7 @@ func choose(u Upgrade) []NodeSelectorRequirement {
 	}
 
 	role := NodeSelectorRequirement{Key: controlPlaneLabel, Operator: "In", Values: []string{"true"}}
-	if u.Servers != "" {
+	if u.Agents {
 		role = NodeSelectorRequirement{Key: controlPlaneLabel, Operator: "NotIn", Values: []string{"true"}}
 	}
 
@@ -205,6 +217,9 @@ type SeenPlan struct {
 		Applying []string `json:"applying"`
 	} `json:"status"`
 }
+
+// MayDelete says whether the Plan goes with the Object.
+func (o ObservedPlan) MayDelete() bool { return slices.Contains(o.Spec.ManagementPolicies, "Delete") }
 
 // Version that the Plan was written with last.
 func (o ObservedPlan) Version() string { return o.Spec.ForProvider.Manifest.Spec.Version }

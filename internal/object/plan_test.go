@@ -67,7 +67,8 @@ func TestNewPlan(t *testing.T) {
 		"NoAgents": {
 			reason: "No agent has its turn, so that the Plan chooses no Node.",
 			upgrade: Upgrade{
-				Name: "home-agents", Servers: "home-servers", Version: "v1.34.2+k3s1", Concurrency: 2, DrainMinutes: 15,
+				Agents: true,
+				Name:   "home-agents", Servers: "home-servers", Version: "v1.34.2+k3s1", Concurrency: 2, DrainMinutes: 15,
 				Window:    &PlanWindow{Days: []string{"saturday"}, StartTime: "02:00", EndTime: "05:00", TimeZone: "Europe/Berlin"},
 				Namespace: "upgrades", ServiceAccount: "upgrader", Image: "registry.home.arpa:5000/k3s-upgrade",
 			},

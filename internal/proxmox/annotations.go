@@ -23,7 +23,7 @@ const (
 	RebootPendingAnnotation = "homelab.io/reboot-pending"
 	// StoppedForAnnotation marks a VM that the function stopped and will start again; its value is the reason.
 	StoppedForAnnotation = "homelab.io/stopped-for"
-	// OutageAnnotation announces a planned outage of a K3s server, for the other servers of its cluster to see: its kind, and
+	// OutageAnnotation announces a planned outage of a K3s server, or the upgrade of any K3s node, for the other nodes of its cluster to see: its kind, and
 	// whether it has begun, for instance "Reboot announced"; after a restart that has begun, the boot ID that the server's Node had then.
 	OutageAnnotation = "homelab.io/outage"
 	// JoiningAnnotation marks the VM of a K3s server that replaced another one, and of which nobody said yet that it has joined its

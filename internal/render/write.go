@@ -17,6 +17,8 @@ type Result struct {
 	Objects map[string]object.Object
 	// Jobs that drain and uncordon Nodes: their Objects, by composed resource name; nil where there are none.
 	Jobs map[string]object.Of[object.Job]
+	// Plans of system-upgrade-controller: their Objects, by composed resource name; nil where there are none.
+	Plans map[string]object.Of[object.Plan]
 	// AddressClaims on pools of Cluster API's IPAM, by composed resource name; nil where there are none.
 	AddressClaims map[string]ipam.Claim
 	// Paused are the composed resources that an error has paused, with the name of the error's row in package diagnose.
@@ -41,7 +43,7 @@ func Write(r Request, plan lifecycle.Plan, d Description) Result {
 	finish(w, out.Files, r.Observed.Files, keepPaused(out.Files, r.Observed.Files))
 	finish(w, out.DownloadFiles, r.Observed.DownloadFiles, keepPaused(out.DownloadFiles, r.Observed.DownloadFiles))
 
-	return Result{Desired: out, Objects: w.objects(), Jobs: w.jobs(), AddressClaims: w.addressClaims(), Paused: w.paused}
+	return Result{Desired: out, Objects: w.objects(), Jobs: w.jobs(), Plans: w.plans(), AddressClaims: w.addressClaims(), Paused: w.paused}
 }
 
 // keepPaused keeps paused resources that are no longer desired for one more call, which removes the pause: a paused resource

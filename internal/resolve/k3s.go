@@ -41,6 +41,7 @@ func (r clusterNode) resolve() {
 		ProtectVolumes: c.ProtectVolumes,
 		ReadyWhen:      cmp.Or(k.ReadyWhen, readyWhen(c.Observe)),
 		Drain:          drain(k, c.Drain),
+		SystemUpgrade:  r.systemUpgrade(c),
 		Role:           k.Role,
 		Init:           k.Init,
 		ServerURL:      cmp.Or(k.Server, c.Server),
@@ -152,6 +153,15 @@ func sameHost(a, b string) bool {
 	y, errY := netip.ParseAddr(b)
 
 	return a != "" && strings.EqualFold(a, b) || errX == nil && errY == nil && x == y
+}
+
+// systemUpgrade is how the node is upgraded in place. A K3sCluster upgrades its own nodes, as its claim says.
+func (r clusterNode) systemUpgrade(c catalog.Cluster) *machine.SystemUpgrade {
+	if c.Upgrade != v1alpha1.UpgradeSystem || r.ofCluster {
+		return nil
+	}
+
+	return &machine.SystemUpgrade{Namespace: c.SystemUpgrade.Namespace, ServiceAccount: c.SystemUpgrade.ServiceAccount, Image: c.SystemUpgrade.Image}
 }
 
 // drain is how the node is drained, and whether before outages, too.

@@ -125,9 +125,13 @@ type resolution struct {
 	existing Existing
 	// certain says that a default which the catalogue does not have was never there. Otherwise a living VM keeps what it has.
 	certain bool
+	// ofCluster says that the claim is a node of a K3sCluster.
+	ofCluster bool
 }
 
 func (c resolution) claim(of claim.Claim) (*machine.Machine, field.ErrorList) {
+	c.ofCluster = of.OfCluster
+
 	switch {
 	case of.Machine != nil:
 		return c.machine(of.Identity, *of.Machine)

@@ -34,6 +34,8 @@ func blocked(b lifecycle.Blocker) string {
 			"servers one by one: set another value when `kubectl get nodes` shows that %s has joined.", b.Server, b.Cluster, b.Server)
 	case lifecycle.BlockedByOtherServer:
 		return fmt.Sprintf("Server %s of K3s cluster %s %s. The servers of a cluster go one by one.", b.Server, b.Cluster, away(b.Outage))
+	case lifecycle.BlockedByUpgrade:
+		return "System-upgrade-controller upgrades K3s in this VM: condition " + TypeVersionCurrent + " has the details."
 	}
 
 	return ""
@@ -48,20 +50,24 @@ func missing(servers []lifecycle.MissingServer) string {
 	var out []string
 
 	for _, m := range servers {
-		why := map[lifecycle.MissingReason]string{
-			lifecycle.MissingJoining:  "was replaced, and its spec.lifecycle.joined does not say " + quote(m.Trigger) + " yet",
-			lifecycle.MissingOutage:   "restarts, moves or is being replaced",
-			lifecycle.MissingStopped:  "is stopped",
-			lifecycle.MissingNode:     "no Node in the cluster is known to be its VM",
-			lifecycle.MissingNotReady: "its Node is not Ready",
-			lifecycle.MissingVote:     "its etcd member does not vote",
-			lifecycle.MissingUnread:   "cannot be read by the provider",
-			lifecycle.MissingSilent:   "runs, but its guest agent reports no address",
-		}[m.Reason]
-		out = append(out, m.Machine+" ("+why+")")
+		out = append(out, m.Machine+" ("+missingWords(m)+")")
 	}
 
 	return "Not ready: " + strings.Join(out, ", ") + ". "
+}
+
+// missingWords say why a server does not count.
+func missingWords(m lifecycle.MissingServer) string {
+	return map[lifecycle.MissingReason]string{
+		lifecycle.MissingJoining:  "was replaced, and its spec.lifecycle.joined does not say " + quote(m.Trigger) + " yet",
+		lifecycle.MissingOutage:   "restarts, moves, is being upgraded or replaced",
+		lifecycle.MissingStopped:  "is stopped",
+		lifecycle.MissingNode:     "no Node in the cluster is known to be its VM",
+		lifecycle.MissingNotReady: "its Node is not Ready",
+		lifecycle.MissingVote:     "its etcd member does not vote",
+		lifecycle.MissingUnread:   "cannot be read by the provider",
+		lifecycle.MissingSilent:   "runs, but its guest agent reports no address",
+	}[m.Reason]
 }
 
 // away says what a server is away for, or about to be.
@@ -75,6 +81,8 @@ func away(o lifecycle.Outage) string {
 		return "is moving to another node"
 	case lifecycle.OutageDrain:
 		return "is being drained"
+	case lifecycle.OutageUpgrade:
+		return "is being upgraded"
 	case lifecycle.OutageReplacement, lifecycle.OutageNone:
 	}
 

@@ -32,7 +32,7 @@ func TestBlocked(t *testing.T) {
 				{Machine: "s7", Reason: lifecycle.MissingNotReady},
 				{Machine: "s8", Reason: lifecycle.MissingVote},
 			}},
-			"Not ready: s1 (was replaced, and its spec.lifecycle.joined does not say `a` yet), s2 (restarts, moves or is being replaced), s3 (is stopped), " +
+			"Not ready: s1 (was replaced, and its spec.lifecycle.joined does not say `a` yet), s2 (restarts, moves, is being upgraded or replaced), s3 (is stopped), " +
 				"s4 (cannot be read by the provider), s5 (runs, but its guest agent reports no address), s6 (no Node in the cluster is known to be its VM), " +
 				"s7 (its Node is not Ready), s8 (its etcd member does not vote).",
 		},

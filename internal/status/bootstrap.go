@@ -157,8 +157,7 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 			disks = append(disks, d.Advice)
 		case bootstrap.DifferenceVersion:
 			name += ": " + d.Has + " to " + d.Wanted
-			version = "The VM was created with K3s " + d.Has + ", and new VMs get " + d.Wanted + ". You need not do anything: upgrade existing " +
-				"nodes in the cluster, for instance with the system-upgrade-controller."
+			version = "The VM was created with K3s " + d.Has + ", and new VMs get " + d.Wanted + ". You need not do anything: " + b.upgrades()
 		}
 
 		fields = append(fields, name)
@@ -187,6 +186,15 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 	}
 
 	return c
+}
+
+// upgrades says who upgrades K3s on the node of an existing VM.
+func (b *bootstrapReport) upgrades() string {
+	if b.machine.K3s != nil && b.machine.K3s.SystemUpgrade != nil {
+		return "system-upgrade-controller upgrades the existing node, and condition " + TypeVersionCurrent + " says how far that is."
+	}
+
+	return "upgrade existing nodes in the cluster, for instance with the system-upgrade-controller."
 }
 
 // changedToken says what differs about a token, and that a node which has joined needs nothing.

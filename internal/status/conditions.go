@@ -314,6 +314,14 @@ const (
 	ReasonSameVersion = "SameVersion"
 	// ReasonOtherVersion (False): the node runs another release than the claim's.
 	ReasonOtherVersion = "OtherVersion"
+	// ReasonWaitingForTurn (False): system-upgrade-controller is to upgrade the node, and others have their turn before.
+	ReasonWaitingForTurn = "WaitingForTurn"
+	// ReasonUpgrading (False): system-upgrade-controller upgrades the node. Also a reason of an event.
+	ReasonUpgrading = "Upgrading"
+	// ReasonUpgradeBlocked (False): the upgrade waits for a person. Also a reason of an event.
+	ReasonUpgradeBlocked = "UpgradeBlocked"
+	// ReasonUpgradeRefused (False): the claim asks for a release that no node can be upgraded to in place. Also a reason of an event.
+	ReasonUpgradeRefused = "UpgradeRefused"
 )
 
 // Reasons of events. Those about a condition have its type or its reason for theirs: docs/conditions.md lists them.

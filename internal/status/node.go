@@ -325,6 +325,10 @@ func (r *nodeReport) member() Condition {
 
 // version is the condition on the node's release of K3s.
 func (r *nodeReport) version() Condition {
+	if r.plan.Upgrade.State != lifecycle.UpgradeNone {
+		return r.upgrade()
+	}
+
 	n := r.ours()
 	if n == nil {
 		return r.noNode(TypeVersionCurrent)
@@ -347,7 +351,7 @@ func (r *nodeReport) version() Condition {
 func (t *transitions) node() []Event {
 	var out []Event
 
-	for _, typ := range []string{TypeNodeJoined, TypeNodeReady, TypeEtcdMember} {
+	for _, typ := range []string{TypeNodeJoined, TypeNodeReady, TypeEtcdMember, TypeVersionCurrent} {
 		c := t.now.condition(typ)
 		if previousCondition(t.before, typ) == c.Reason {
 			continue
@@ -361,7 +365,9 @@ func (t *transitions) node() []Event {
 		switch {
 		case c.Reason == ReasonJoined && !had:
 			out = append(out, Event{Reason: c.Reason, Message: c.Message})
-		case c.Reason == ReasonOtherMachine, c.Reason == ReasonFailed, settled && isNodeTrouble(c.Reason):
+		case c.Reason == ReasonUpgrading:
+			out = append(out, Event{Reason: c.Reason, Message: c.Message})
+		case isUpgradeTrouble(c.Reason), c.Reason == ReasonOtherMachine, c.Reason == ReasonFailed, settled && isNodeTrouble(c.Reason):
 			out = append(out, Event{Warning: true, Reason: c.Reason, Message: c.Message})
 		}
 	}
@@ -377,6 +383,11 @@ func isNodeTrouble(reason string) bool {
 	}
 
 	return false
+}
+
+// isUpgradeTrouble says whether a reason asks a person to see to an upgrade.
+func isUpgradeTrouble(reason string) bool {
+	return reason == ReasonUpgradeBlocked || reason == ReasonUpgradeRefused
 }
 
 // previousCondition is the reason of a condition as it was, also where it was Unknown.

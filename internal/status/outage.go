@@ -29,6 +29,10 @@ func waitsForQuorum(plan *lifecycle.Plan) string {
 		return "It is announced to the other servers of its K3s cluster, and begins when none of them is away."
 	}
 
+	if d.Blocker.Reason == lifecycle.BlockedByUpgrade {
+		return blocked(d.Blocker)
+	}
+
 	return blocked(d.Blocker) + toForce
 }
 

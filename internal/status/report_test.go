@@ -90,7 +90,7 @@ func readiness(vm, snippets, img bool) map[string]bool {
 // scenarios are all moments that are tested, by name.
 func scenarios() map[string]scenario {
 	out := map[string]scenario{}
-	for _, some := range []map[string]scenario{births(), lives(), bootstraps(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged(), catalogues(), outages(), recreations(), nodes(), convergences(), nodeReports(), drains()} {
+	for _, some := range []map[string]scenario{births(), lives(), bootstraps(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged(), catalogues(), outages(), recreations(), nodes(), convergences(), nodeReports(), drains(), upgrades()} {
 		maps.Copy(out, some)
 	}
 
@@ -164,7 +164,9 @@ func TestMachineConditionTypes(t *testing.T) {
 		}
 
 		_, drained := drains()[name]
-		if _, reads := nodes()[name]; (reads || drained) != slices.Contains(got, TypeNodeJoined) {
+		_, upgraded := upgrades()[name]
+
+		if _, reads := nodes()[name]; (reads || drained || upgraded) != slices.Contains(got, TypeNodeJoined) {
 			t.Errorf("%s: conditions on a Node, and nobody reads one: %v", name, got)
 		}
 

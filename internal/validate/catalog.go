@@ -378,7 +378,7 @@ var imageNamePattern = regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]*(:[0-9]+)?/)?[a
 func clusterUpgrade(c catalog.Cluster) field.ErrorList {
 	at, u := c.Path().Child("systemUpgrade"), c.SystemUpgrade
 
-	var errs field.ErrorList
+	errs := upgradeWord(c)
 
 	if u != (catalogue.SystemUpgrade{}) && c.ProviderConfig == "" {
 		errs = append(errs, field.Forbidden(at, "provider-kubernetes writes the Plans of system-upgrade-controller: set observe and providerConfig of the cluster, too"))
@@ -397,6 +397,24 @@ func clusterUpgrade(c catalog.Cluster) field.ErrorList {
 	}
 
 	return errs
+}
+
+// upgradeWord checks what is to happen to the nodes of K3sNodes when their release changes.
+func upgradeWord(c catalog.Cluster) field.ErrorList {
+	at := c.Path().Child("upgrade")
+
+	switch {
+	case c.Upgrade == v1alpha1.UpgradeReplace:
+		return field.ErrorList{field.Invalid(at, string(c.Upgrade), "is for a K3sCluster, which replaces its nodes in turns: set upgrade in its claim. A K3sNode gets a new VM "+
+			"by its own lifecycle.replace")}
+	case c.Upgrade == v1alpha1.UpgradeSystem && c.ProviderConfig == "":
+		return field.ErrorList{field.Invalid(at, string(c.Upgrade), "needs observe and providerConfig of the cluster, too: provider-kubernetes writes the Plans of "+
+			"system-upgrade-controller, and the Nodes say what runs")}
+	case c.Upgrade == v1alpha1.UpgradeSystem && c.Version == "":
+		return field.ErrorList{field.Required(c.Path().Child("version"), "upgrade: SystemUpgrade needs the release that all nodes are to run, such as v1.33.6+k3s1")}
+	}
+
+	return OneOf(at, c.Upgrade, v1alpha1.UpgradeNone, v1alpha1.UpgradeSystem)
 }
 
 // maxDrainMinutes is half of the time that a Job which has ended stays.

@@ -121,6 +121,18 @@ func TestCatalog(t *testing.T) {
 				"data.clusters.d.drain.image",
 			},
 		},
+		"Upgrade": {
+			reason: "Nodes that share an entry are upgraded in place, or not at all; in place needs who writes Plans, what runs, and what is to run.",
+			document: `{clusters: {
+				a: {version: v1.33.6+k3s1, observe: Here, providerConfig: home, upgrade: SystemUpgrade},
+				b: {version: v1.33.6+k3s1, upgrade: None},
+				c: {version: v1.33.6+k3s1, upgrade: Replace},
+				d: {version: v1.33.6+k3s1, observe: Here, upgrade: SystemUpgrade},
+				e: {observe: Here, providerConfig: home, upgrade: SystemUpgrade},
+				f: {upgrade: InPlace},
+			}}`,
+			want: []string{"data.clusters.c.upgrade", "data.clusters.d.upgrade", "data.clusters.e.version", "data.clusters.f.upgrade"},
+		},
 		"SystemUpgrade": {
 			reason: "provider-kubernetes writes the Plans, into a namespace, and the image's tag is the release.",
 			document: `{clusters: {

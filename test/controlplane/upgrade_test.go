@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -177,21 +176,20 @@ func (u *upgradeRun) downgrade(t *testing.T) {
 
 // kept: the Plans are there for the next upgrade.
 func (u *upgradeRun) kept(t *testing.T) {
-	if plans := u.plans(t); !slices.Equal(plans, []string{u.claim.GetName() + "-agents", u.claim.GetName() + "-servers"}) {
+	plans, err := u.plans(t.Context())
+	must(t, err)
+
+	if !slices.Equal(plans, []string{u.claim.GetName() + "-agents", u.claim.GetName() + "-servers"}) {
 		t.Errorf("Plans are %q", plans)
 	}
 }
 
 // plans in the cluster, sorted.
-func (u *upgradeRun) plans(t *testing.T) []string {
-	t.Helper()
-
+func (r *rig) plans(ctx context.Context) ([]string, error) {
 	l := &unstructured.UnstructuredList{}
 	l.SetGroupVersionKind(schema.GroupVersionKind{Group: "upgrade.cattle.io", Version: "v1", Kind: "PlanList"})
 
-	if err := u.Client.List(t.Context(), l, client.InNamespace(upgradeNamespace)); err != nil && !apierrors.IsNotFound(err) {
-		t.Fatal(err)
-	}
+	err := r.Client.List(ctx, l, client.InNamespace(upgradeNamespace))
 
 	var out []string
 	for _, p := range l.Items {
@@ -200,5 +198,5 @@ func (u *upgradeRun) plans(t *testing.T) []string {
 
 	slices.Sort(out)
 
-	return out
+	return out, err
 }

@@ -112,7 +112,7 @@ func (c *Cluster) Snapshot() any {
 	}
 
 	if c.Nodes != nil {
-		all = append(all, c.Nodes, len(c.Kubernetes.going), c.Kubernetes.Jobs)
+		all = append(all, c.Nodes, len(c.Kubernetes.going), c.Kubernetes.Jobs, c.Kubernetes.Upgrader.Plans, len(c.Kubernetes.Upgrader.jobs))
 	}
 
 	return Copy(all)

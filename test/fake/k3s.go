@@ -33,6 +33,12 @@ func (m *Machine) Join(id int) bool {
 		return false
 	}
 
+	// A kubelet that starts again runs the release that was installed last.
+	release := "v1.33.6+k3s1"
+	if m.cluster.Nodes[name] != nil {
+		release = m.cluster.Release(name)
+	}
+
 	labels := map[string]any{"kubernetes.io/hostname": name}
 	conditions := []any{map[string]any{"type": "Ready", "status": "True", "reason": "KubeletReady"}}
 
@@ -49,7 +55,7 @@ func (m *Machine) Join(id int) bool {
 		"status": map[string]any{
 			"conditions": conditions,
 			"nodeInfo": map[string]any{
-				"systemUUID": strings.ToLower(system), "bootID": bootID(id, vm), "kubeletVersion": "v1.33.6+k3s1",
+				"systemUUID": strings.ToLower(system), "bootID": bootID(id, vm), "kubeletVersion": release,
 			},
 		},
 	})
@@ -131,6 +137,10 @@ func (c *Cluster) Registered(name string) int { return c.passwords[name] }
 
 // JoinAll lets every VM of the machine that runs register its Node, if it may.
 func (m *Machine) JoinAll() {
+	if m.cluster.Kubernetes.Upgrader.jobs[m.NodeName()] != nil {
+		return
+	}
+
 	for _, id := range slices.Sorted(maps.Keys(m.Proxmox.VMs)) {
 		if vm := m.Proxmox.VMs[id]; vm.Running != nil && strings.HasPrefix(vm.Owner, m.Name()+"/") {
 			m.Join(id)

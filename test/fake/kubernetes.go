@@ -33,6 +33,9 @@ type Kubernetes struct {
 	Jobs  map[string]map[string]any
 	Drain JobFate
 
+	// Upgrader upgrades K3s on Nodes, as Plans say.
+	Upgrader Upgrader
+
 	going []going
 	turn  int
 	looks int

@@ -51,6 +51,7 @@ func (m *Machine) Provide() {
 	}
 
 	m.cluster.Kubernetes.work(m.cluster)
+	m.cluster.Kubernetes.Upgrader.upgrade(m.cluster, m.NodeName())
 
 	if m.Joins {
 		m.JoinAll()
@@ -68,6 +69,11 @@ func (p *Provider) reconcile(m *Machine, name string, o map[string]any) {
 
 	if o["kind"] == ObjectKind && jobOf(o) != nil {
 		m.cluster.Kubernetes.workJob(m, name, o, generation)
+		return
+	}
+
+	if o["kind"] == ObjectKind && planOf(o) != nil {
+		m.cluster.Kubernetes.workPlan(o, generation)
 		return
 	}
 
@@ -152,7 +158,11 @@ func (p *Provider) Delete(m *Machine, name string, o map[string]any) {
 
 	switch o["kind"] {
 	case ObjectKind:
-		m.cluster.Kubernetes.begin(m, name, o)
+		if plan := planOf(o); plan == nil {
+			m.cluster.Kubernetes.begin(m, name, o)
+		} else if destroys {
+			m.cluster.Kubernetes.deletePlan(fmt.Sprint(Object(plan["metadata"])["name"]))
+		}
 	case AddressClaimKind:
 		m.cluster.IPAM.release(m, name, o)
 	case FileKind:

@@ -109,11 +109,19 @@ func memberAlerts() []alert {
 		},
 		{
 			name: "MachineK3sVersionDiffers", wait: 24 * time.Hour, severity: info,
-			expr:    each(says("VersionCurrent", "False", `="OtherVersion"`)),
+			expr:    each(says("VersionCurrent", "False", `=~"OtherVersion|WaitingForTurn|UpgradeBlocked|UpgradeRefused"`)),
 			summary: claim + " has run another release of K3s than its claim names for a day.",
-			description: "The function does not upgrade K3s on a node: upgrade the node in its cluster, or write the release that it runs into the claim or its cluster's entry in the catalogue. " +
-				"Until then a new VM of this claim gets another release than the old VM had.",
+			description: "OtherVersion: nobody upgrades K3s on existing nodes. Upgrade the node in its cluster, or write the release that it runs into the claim or its cluster's entry in the " +
+				"catalogue. The other reasons: system-upgrade-controller is to upgrade the node, and cannot; condition VersionCurrent says what to do, or for whom it waits. Until then a new VM of this claim gets another release than the old VM had.",
 			link: "conditions.md#versioncurrent",
+		},
+		{
+			name: "MachineUpgradeStuck", wait: time.Hour, severity: warning,
+			expr:    each(says("VersionCurrent", "False", `="Upgrading"`)),
+			summary: "system-upgrade-controller has upgraded K3s on " + claim + " for an hour, and the node is not back.",
+			description: "The node may be cordoned, and no other node of its cluster is upgraded, and no other server restarted or replaced, before it is back. " +
+				"`kubectl -n system-upgrade get plans,jobs` in the K3s cluster and the log of the Job have the cause.",
+			link: "clusters.md#upgrading-single-k3snodes-in-place",
 		},
 	}
 }

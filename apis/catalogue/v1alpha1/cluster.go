@@ -107,7 +107,14 @@ type Cluster struct {
 	// +optional
 	Drain Drain `json:"drain,omitempty"`
 
-	// systemUpgrade is where system-upgrade-controller is, and what it upgrades nodes with, for K3sClusters with upgrade: SystemUpgrade.
+	// upgrade is what happens to an existing node that a K3sNode describes when its release of K3s changes: None, or SystemUpgrade, which
+	// upgrades K3s in place, one node at a time. A K3sCluster has a field of its own. Default: None.
+	// +optional
+	// +kubebuilder:validation:Enum=None;SystemUpgrade
+	Upgrade claims.Upgrade `json:"upgrade,omitempty"`
+
+	// systemUpgrade is where system-upgrade-controller is, and what it upgrades nodes with, for K3sNodes and K3sClusters with upgrade:
+	// SystemUpgrade.
 	// +optional
 	SystemUpgrade SystemUpgrade `json:"systemUpgrade,omitempty"`
 }

@@ -1,0 +1,44 @@
+package k3s
+
+import (
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/version"
+)
+
+// OlderRelease says whether a release of K3s is older than another one; false where either cannot be read.
+func OlderRelease(a, b string) bool {
+	kubernetesA, k3sA := splitRelease(a)
+	kubernetesB, k3sB := splitRelease(b)
+
+	va, err := version.ParseSemantic(kubernetesA)
+	vb, err2 := version.ParseSemantic(kubernetesB)
+
+	if err != nil || err2 != nil {
+		return false
+	}
+
+	return va.LessThan(vb) || !vb.LessThan(va) && k3sA < k3sB
+}
+
+// splitRelease into the release of Kubernetes and K3s' own number of it, such as v1.33.6 and 1 of v1.33.6+k3s1.
+func splitRelease(release string) (kubernetes string, k3s int) {
+	kubernetes, rest, _ := strings.Cut(release, "+k3s")
+	k3s, _ = strconv.Atoi(rest)
+
+	return kubernetes, k3s
+}
+
+// MinorOf a release of K3s, such as 33 of v1.33.6+k3s1.
+func MinorOf(release string) (minor int, ok bool) {
+	rest, ok := strings.CutPrefix(release, "v1.")
+	if !ok {
+		return 0, false
+	}
+
+	text, _, _ := strings.Cut(rest, ".")
+	minor, err := strconv.Atoi(text)
+
+	return minor, err == nil
+}

@@ -1,0 +1,467 @@
+package lifecycle
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
+	"github.com/homelab-io/function-proxmox-machine/internal/node"
+	"github.com/homelab-io/function-proxmox-machine/internal/object"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// An UpgradeState is how far the upgrade of K3s in a VM has come, where system-upgrade-controller upgrades it in place.
+type UpgradeState string
+
+// The states.
+const (
+	// UpgradeNone: the node runs its release, or nobody upgrades it.
+	UpgradeNone UpgradeState = ""
+	// UpgradeWaiting: the node is to be upgraded, and it is not its turn.
+	UpgradeWaiting UpgradeState = "Waiting"
+	// UpgradeRunning: its Plan names the node, and the node is not back.
+	UpgradeRunning UpgradeState = "Running"
+	// UpgradeBlocked: nothing happens before a person has done something.
+	UpgradeBlocked UpgradeState = "Blocked"
+	// UpgradeRefused: the claim asks for a release that no node can be upgraded to in place.
+	UpgradeRefused UpgradeState = "Refused"
+)
+
+// An UpgradeRefusal is why a release is refused.
+type UpgradeRefusal string
+
+// The refusals.
+const (
+	UpgradeAllowed UpgradeRefusal = ""
+	// RefusedOlder: K3s cannot be downgraded in place.
+	RefusedOlder UpgradeRefusal = "Older"
+	// RefusedSkip: the release skips a minor release.
+	RefusedSkip UpgradeRefusal = "Skip"
+	// RefusedUnreadable: nobody can tell which of the two releases is the later one.
+	RefusedUnreadable UpgradeRefusal = "Unreadable"
+)
+
+// An UpgradeBlock is what a person has to see to.
+type UpgradeBlock string
+
+// The blocks.
+const (
+	UpgradeUnblocked UpgradeBlock = ""
+	// UpgradeBlockedByNoKind: provider-kubernetes is not installed.
+	UpgradeBlockedByNoKind UpgradeBlock = "NoKind"
+	// UpgradeBlockedByNoProof: the Node is not proven to be the VM by UUID or label.
+	UpgradeBlockedByNoProof UpgradeBlock = "Unproven"
+	// UpgradeBlockedByLabel: a person keeps the Node from upgrades, with the label [object.OptOutLabel].
+	UpgradeBlockedByLabel UpgradeBlock = "Label"
+	// UpgradeBlockedByCluster: a K3sCluster has nodes of the same Kubernetes cluster, and upgrades them in turns of its own.
+	UpgradeBlockedByCluster UpgradeBlock = "Cluster"
+	// UpgradeBlockedByQuorum: the other servers are no quorum, however well they are.
+	UpgradeBlockedByQuorum UpgradeBlock = "Quorum"
+	// UpgradeBlockedByPlan: the Plan cannot be written. The sight says why.
+	UpgradeBlockedByPlan UpgradeBlock = "Plan"
+)
+
+// An UpgradeWait is somebody, or something, that an upgrade waits for.
+type UpgradeWait struct {
+	Reason  WaitReason
+	Machine string        // Behind, Away, Outage: the other node.
+	Release string        // Behind: what the other node runs.
+	Missing MissingReason // Away.
+	Outage  Outage        // Outage.
+}
+
+// A WaitReason is why an upgrade waits.
+type WaitReason string
+
+// The reasons.
+const (
+	// WaitBehind: a node that comes before this one runs an older release.
+	WaitBehind WaitReason = "Behind"
+	// WaitAway: another node is not well.
+	WaitAway WaitReason = "Away"
+	// WaitOutage: another node is upgraded, drained or away for another planned outage, or about to be.
+	WaitOutage WaitReason = "Outage"
+	// WaitOwnOutage: the machine itself has another planned outage, or its Node is drained.
+	WaitOwnOutage WaitReason = "OwnOutage"
+	// WaitOwnNode: the machine's own VM does not run, or its Node is not Ready, or does not vote.
+	WaitOwnNode WaitReason = "OwnNode"
+	// WaitCordoned: somebody cordoned the machine's own Node. The controller would uncordon it.
+	WaitCordoned WaitReason = "Cordoned"
+	// WaitPlan: provider-kubernetes has not written the Plan yet.
+	WaitPlan WaitReason = "Plan"
+	// WaitAnnounced: the upgrade is announced to the other nodes.
+	WaitAnnounced WaitReason = "Announced"
+)
+
+// An Upgrade is what becomes of the release of K3s in a VM.
+type Upgrade struct {
+	State UpgradeState
+	// Runs is the release that the node runs, as far as it is known; Release the one that it is to run.
+	Runs, Release string
+
+	Refusal UpgradeRefusal // Refused.
+	Block   UpgradeBlock   // Blocked.
+	Cluster string         // Blocked by a K3sCluster: its name.
+	Blocker Blocker        // Blocked by quorum.
+	Sight   object.Sight   // Blocked by the Plan, and Running: why the Plan could not be read or written last.
+	Waits   []UpgradeWait  // Waiting.
+
+	// Plan of system-upgrade-controller as it is to be; nil for none.
+	Plan *UpgradePlan
+
+	asks  bool // It is the node's turn, and the others have to be asked.
+	holds bool // It has begun: every other outage of the VM waits.
+}
+
+// An UpgradePlan is the Plan of a machine's own Node.
+type UpgradePlan struct {
+	Release string
+	// Named says that the Plan names the Node. Without it the Plan upgrades nobody.
+	Named bool
+	// Stays says that the Plan stays in the cluster when its Object goes with the machine, and the API server with it.
+	Stays bool
+	// Leaves says that the Plan, which would have stayed when its Object goes, is to go in the next call.
+	Leaves bool
+}
+
+// An upgrader decides about the upgrade of K3s in a VM that lives.
+//
+// Every node of a cluster is a machine of its own, and each decides alone. Two never begin together, since what each decides is the same
+// function of what all can see:
+//
+//   - A node has its turn if no other node that is before it, servers first and by the names of their Nodes, runs an older release than the one
+//     that this node is to run, and if every other node is well. So while all are to run one release, only one node has the turn.
+//   - A node that has its turn announces its upgrade on its VM, and begins in a later call, as servers do for each outage (see [Cluster.permit]).
+//     That holds also where claims name releases of their own, and where one call knows a newer catalogue than another one.
+//
+// What is read of Nodes may be old, up to one poll interval of provider-kubernetes with observe: Object. An old look makes a node wait too long,
+// for one that is done; no look can be so old that it shows a release before its Node ran it. Whether the others are well can be as old: so
+// their VMs have to answer, too.
+type upgrader struct{ *Plan }
+
+// decide how far the upgrade has come, and whether it asks to begin. busy says that the machine has another planned outage.
+func (u upgrader) decide(busy bool) Upgrade {
+	k := u.Machine.K3s
+	if k == nil || k.SystemUpgrade == nil || u.vm.Metadata.DeletionTimestamp != "" {
+		return Upgrade{}
+	}
+
+	out := Upgrade{Runs: u.runs(), Release: k.Version}
+
+	switch has := announcementOf(u.vm); {
+	case has.Outage == OutageUpgrade && has.Begun:
+		return u.goOn(out)
+	case !u.behind():
+		return out
+	}
+
+	if out.Refusal = refusal(out.Runs, out.Release); out.Refusal != UpgradeAllowed {
+		out.State = UpgradeRefused
+		return out
+	}
+
+	if out.Block, out.Cluster = u.block(); out.Block != UpgradeUnblocked {
+		out.State = UpgradeBlocked
+		return out
+	}
+
+	return u.await(out, busy)
+}
+
+// await the turn of a node that is to be upgraded. Its Plan is written when it has its turn, and names nobody yet: so it is known that there is a
+// controller before anybody waits for it.
+func (u upgrader) await(out Upgrade, busy bool) Upgrade {
+	out.State, out.Waits = UpgradeWaiting, u.waits(busy)
+
+	if len(out.Waits) > 0 && u.Objects.Plan == nil {
+		return out
+	}
+
+	out.Plan = u.plan(out.Release, false)
+
+	sight := u.planSight()
+
+	switch {
+	case len(out.Waits) > 0:
+	case sight == object.SightClear:
+		out.asks = true
+	case sight == object.SightPending, sight == object.SightUnreachable:
+		out.Waits = []UpgradeWait{{Reason: WaitPlan}}
+	default:
+		out.State, out.Block, out.Sight = UpgradeBlocked, UpgradeBlockedByPlan, sight
+	}
+
+	return out
+}
+
+// goOn with an upgrade that has begun, until the node is back. Its Plan follows the claim to a later release only: a Job may be about to install
+// the one that the Plan names.
+func (u upgrader) goOn(out Upgrade) Upgrade {
+	if plan := u.Objects.Plan; plan != nil && slices.Contains(plan.Nodes(), u.Node.Name) {
+		later := k3s.OlderRelease(plan.Version(), out.Release) && refusal(out.Runs, out.Release) == UpgradeAllowed
+		if !later {
+			out.Release = plan.Version()
+		}
+	}
+
+	if u.back(out.Release) {
+		return out
+	}
+
+	out.State, out.holds = UpgradeRunning, true
+
+	if u.Objects.NoKind {
+		out.State, out.Block = UpgradeBlocked, UpgradeBlockedByNoKind
+		return out
+	}
+
+	out.Plan, out.Sight = u.plan(out.Release, true), u.planSight()
+
+	switch out.Sight {
+	case object.SightClear, object.SightPending, object.SightUnreachable, object.SightNoKind:
+	case object.SightForbidden, object.SightNoNamespace, object.SightNoConfig, object.SightNoPlans:
+		out.State, out.Block = UpgradeBlocked, UpgradeBlockedByPlan
+	}
+
+	return out
+}
+
+// settle what the decision about the outage means for the upgrade. For all else the upgrade is no outage: the VM runs on.
+func (u upgrader) settle(out *PlannedOutage) {
+	if !out.Is(OutageUpgrade) {
+		return
+	}
+
+	is, b := &u.Upgrade, out.Decision.Blocker
+
+	switch {
+	case out.Announcement.Begun && out.Announcement.Outage == OutageUpgrade:
+		is.State, is.Plan.Named = UpgradeRunning, true
+	case b.Reason == BlockedByQuorum:
+		is.State, is.Block, is.Blocker = UpgradeBlocked, UpgradeBlockedByQuorum, b
+	case b.Reason == BlockedByOtherServer:
+		is.Waits = []UpgradeWait{{Reason: WaitOutage, Machine: b.Server, Outage: b.Outage}}
+	default:
+		is.Waits = []UpgradeWait{{Reason: WaitAnnounced}}
+	}
+
+	out.Wanted, out.Decision = nil, Decision{}
+}
+
+// permit decides about an upgrade, as far as the other nodes speak against it.
+func (u upgrader) permit(has Announcement) Decision {
+	c := u.Cluster()
+	if b := c.quorum(); u.server() && b.Reason != "" {
+		return refuse(b)
+	}
+
+	return c.takeTurns(u.vm, has.Outage != OutageNone && !has.Begun, u.Members.VMs)
+}
+
+// ownNode is the machine's own Node; nil if there is none that is known to be.
+func (s Situation) ownNode() *node.Node {
+	if s.NodeOwner().Ownership != OwnershipOurs {
+		return nil
+	}
+
+	return s.Node.Node
+}
+
+// runs is the release that the machine's own Node runs; empty where nobody knows.
+func (u upgrader) runs() string {
+	if n := u.ownNode(); n != nil {
+		return n.Status.NodeInfo.KubeletVersion
+	}
+
+	return ""
+}
+
+// behind says whether the node runs another release than the one that it is to run.
+func (u upgrader) behind() bool {
+	return u.runs() != "" && u.Machine.K3s.Version != "" && u.runs() != u.Machine.K3s.Version
+}
+
+// AsksForMembers says whether all other nodes of the cluster have to be known to tell whether the machine's K3s may be upgraded.
+func (s Situation) AsksForMembers() bool {
+	k := s.Machine.K3s
+	if k == nil || k.SystemUpgrade == nil || s.Roles.Trigger != "" || s.State != StateLiving || s.Objects.NoKind {
+		return false
+	}
+
+	u := upgrader{&Plan{Situation: s}}
+
+	return u.behind() && refusal(u.runs(), k.Version) == UpgradeAllowed
+}
+
+// back says whether a node is back from its upgrade: it runs the release, or the one that the claim names since, is Ready, votes where it has to, and
+// the controller is done with it. The controller cordons a Node before its Job, and uncordons it afterwards.
+func (u upgrader) back(release string) bool {
+	if runs := u.runs(); runs == "" || runs != release && runs != u.Machine.K3s.Version || !u.serves(u.Roles.Active) || u.ownNode().Spec.Unschedulable {
+		return false
+	}
+
+	return u.Objects.Plan == nil || !slices.Contains(u.Objects.Plan.Applying(), u.Node.Name)
+}
+
+// refusal of an upgrade from one release to another one.
+func refusal(runs, wanted string) UpgradeRefusal {
+	has, ok := k3s.MinorOf(runs)
+	next, ok2 := k3s.MinorOf(wanted)
+
+	switch {
+	case runs == wanted:
+		return UpgradeAllowed
+	case !ok || !ok2:
+		return RefusedUnreadable
+	case next > has+1:
+		return RefusedSkip
+	case !k3s.OlderRelease(runs, wanted):
+		return RefusedOlder
+	}
+
+	return UpgradeAllowed
+}
+
+// block is what a person has to see to before the node can have its turn, and the name of the K3sCluster where that is one.
+func (u upgrader) block() (block UpgradeBlock, cluster string) {
+	label := u.ownNode().Metadata.Labels[object.OptOutLabel]
+
+	switch {
+	case u.Objects.NoKind:
+		return UpgradeBlockedByNoKind, ""
+	case u.provenNode() != u.Roles.Active:
+		return UpgradeBlockedByNoProof, ""
+	case label == "disabled" || label == "false":
+		return UpgradeBlockedByLabel, ""
+	}
+
+	for _, vm := range u.Members.VMs {
+		if root := vm.Metadata.Labels[proxmox.CompositeLabel]; root != "" && vm.Metadata.Controller() != "" && root != vm.Metadata.Controller() {
+			return UpgradeBlockedByCluster, root
+		}
+	}
+
+	return UpgradeUnblocked, ""
+}
+
+// waits are those that a node waits for before it has its turn: itself, those that are before it, and those that are not well.
+func (u upgrader) waits(busy bool) []UpgradeWait {
+	n := u.ownNode()
+
+	switch {
+	case busy, u.Roles.Trigger != "", u.Drain.Wanted, u.Drain.Holds, u.Drain.Memory.State != DrainNone, u.drainAsked(), announcementOf(u.vm).Begun:
+		return []UpgradeWait{{Reason: WaitOwnOutage}}
+	case !powerKnown(u.vm), !u.vm.Status.AtProvider.Started, !u.serves(u.Roles.Active):
+		return []UpgradeWait{{Reason: WaitOwnNode}}
+	case n.Spec.Unschedulable:
+		return []UpgradeWait{{Reason: WaitCordoned}}
+	}
+
+	return slices.Concat(u.before(), u.away())
+}
+
+// drainAsked says whether the claim keeps the Node drained.
+func (u upgrader) drainAsked() bool { return u.Machine.Lifecycle.Drain != "" }
+
+// before are the nodes that have their turn before this one: servers before agents, by the names of their Nodes.
+func (u upgrader) before() []UpgradeWait {
+	var out []UpgradeWait
+
+	for _, vm := range u.Members.VMs {
+		name := NodeNameOf(vm)
+		n, found := u.Members.Nodes[name]
+		runs := n.Status.NodeInfo.KubeletVersion
+
+		first := cmp.Or(cmp.Compare(rank(roleOf(vm)), rank(u.Machine.K3s.Role)), cmp.Compare(name, u.Node.Name)) < 0
+		if first && found && isNodeOf(n, vm) && k3s.OlderRelease(runs, u.Machine.K3s.Version) {
+			out = append(out, UpgradeWait{Reason: WaitBehind, Machine: machineOf(vm), Release: runs})
+		}
+	}
+
+	slices.SortFunc(out, byMachine)
+
+	return slices.Compact(out)
+}
+
+// away are the other nodes that are not well, or have a planned outage. An agent that does not run yet, or that its claim stops, holds nobody.
+func (u upgrader) away() []UpgradeWait {
+	servers, agents := u.members(v1alpha1.K3sServer), u.members(v1alpha1.K3sAgent)
+	servers.ExternalDatastore, agents.ExternalDatastore = u.Cluster().ExternalDatastore, true
+	agents.OtherServers = slices.DeleteFunc(agents.OtherServers, func(vm proxmox.ObservedVM) bool {
+		return vm.ObserveOnly() || !vm.Spec.ForProvider.Started && vm.Metadata.Annotations[proxmox.StoppedForAnnotation] == ""
+	})
+
+	var out []UpgradeWait
+
+	for _, c := range []Cluster{servers, agents} {
+		_, missing := c.members()
+
+		for _, m := range missing {
+			if m.Reason != MissingOutage {
+				out = append(out, UpgradeWait{Reason: WaitAway, Machine: m.Machine, Missing: m.Reason})
+			}
+		}
+
+		for _, vm := range c.OtherServers {
+			switch has := announcementOf(vm); {
+			case isDraining(vm):
+				out = append(out, UpgradeWait{Reason: WaitOutage, Machine: machineOf(vm), Outage: OutageDrain})
+			case has.Begun:
+				out = append(out, UpgradeWait{Reason: WaitOutage, Machine: machineOf(vm), Outage: has.Outage})
+			}
+		}
+	}
+
+	slices.SortFunc(out, byMachine)
+
+	return slices.Compact(out)
+}
+
+func byMachine(a, b UpgradeWait) int {
+	return cmp.Or(cmp.Compare(a.Machine, b.Machine), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Missing, b.Missing))
+}
+
+// members of a role, beside this machine.
+func (u upgrader) members(role v1alpha1.K3sRole) Cluster {
+	all := u.Members
+	all.VMs = slices.DeleteFunc(slices.Clone(all.VMs), func(vm proxmox.ObservedVM) bool { return roleOf(vm) != role })
+
+	return all.Of(u.Cluster().Name, nil)
+}
+
+func roleOf(vm proxmox.ObservedVM) v1alpha1.K3sRole {
+	return v1alpha1.K3sRole(vm.Metadata.Labels[proxmox.K3sRoleLabel])
+}
+
+// rank of a role in the order of upgrades: no agent may be newer than a server.
+func rank(role v1alpha1.K3sRole) int {
+	if role == v1alpha1.K3sServer {
+		return 0
+	}
+
+	return 1
+}
+
+// planSight is why the Plan is not in its cluster as it was written last; clear where it is.
+func (u upgrader) planSight() object.Sight {
+	if u.Objects.Plan == nil {
+		return object.SightPending
+	}
+
+	return u.Objects.Plan.Sees()
+}
+
+// plan of the node. With a server that is destroyed with its claim, its API server may go before anybody could delete the Plan.
+func (u upgrader) plan(release string, named bool) *UpgradePlan {
+	return &UpgradePlan{Release: release, Named: named, Stays: u.server() && bool(u.MayDelete())}
+}
+
+// leaving is the Plan of a node that is upgraded no more: nil, unless the Plan would stay in its cluster.
+func (s Situation) leaving() *UpgradePlan {
+	if p := s.Objects.Plan; p != nil && !p.MayDelete() {
+		return &UpgradePlan{Release: p.Version(), Leaves: true}
+	}
+
+	return nil
+}

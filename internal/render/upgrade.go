@@ -1,0 +1,44 @@
+package render
+
+import (
+	"cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/object"
+)
+
+// maxNodeInPlan is how many characters of a Node's name are in the name of its Plan, which is part of the name of a label: 63 at most.
+const maxNodeInPlan = 40
+
+// plans of system-upgrade-controller, by composed resource name; nil where there is none.
+func (w writer) plans() map[string]object.Of[object.Plan] {
+	is := w.plan.Upgrade.Plan
+	if is == nil {
+		return nil
+	}
+
+	if is.Leaves {
+		out := w.Objects.Plan.Retained(w.unsearched())
+		out.Spec.ManagementPolicies = object.PlanPolicies(true)
+
+		return map[string]object.Of[object.Plan]{object.NodePlan: out}
+	}
+
+	k, node := w.Machine.K3s, w.Node.Name
+	u := object.Upgrade{
+		Name: node[:min(len(node), maxNodeInPlan)] + "-" + w.Machine.Identity.Hash("upgrade"), Version: is.Release, Agents: k.Role == v1alpha1.K3sAgent,
+		Namespace: k.SystemUpgrade.Namespace, ServiceAccount: k.SystemUpgrade.ServiceAccount, Image: k.SystemUpgrade.Image,
+	}
+
+	if is.Named {
+		u.Nodes = []string{node}
+	}
+
+	if k.Drain.Outages {
+		u.DrainMinutes = cmp.Or(k.Drain.TimeoutMinutes, object.DefaultDrainMinutes)
+	}
+
+	return map[string]object.Of[object.Plan]{
+		object.NodePlan: object.NewPlan(object.FlavourOf(w.Flavour), k.NodesConfig, u, !is.Stays, w.unsearched()),
+	}
+}
