@@ -19,9 +19,8 @@ import (
 
 // Names of the texts, as faults name them.
 const (
-	FileClaim     = "claim"
-	FileCatalogue = "catalogue"
-	FileObserved  = "observed"
+	FileClaim     = "claim.yaml"
+	FileCatalogue = "catalogue.yaml"
 )
 
 // A Part of an answer. A part that nobody looks at need not be made.
