@@ -119,6 +119,8 @@ func (f *renderFlags) print(w io.Writer, rendered []preview.Rendered) error {
 		return preview.WriteYAML(w, rendered)
 	case outputJSON:
 		return preview.WriteJSON(w, rendered)
+	case outputUserData:
+		return preview.WriteUserData(w, rendered)
 	case outputPicture:
 		text, err := preview.Picture(rendered)
 		if err == nil {
@@ -128,30 +130,7 @@ func (f *renderFlags) print(w io.Writer, rendered []preview.Rendered) error {
 		return errors.Join(err, preview.Errors(rendered))
 	}
 
-	for i, r := range rendered {
-		if r.Err != nil {
-			continue
-		}
-
-		text, err := r.Summary()
-		if f.output == outputUserData {
-			text, err = r.UserData()
-		}
-
-		if err != nil {
-			return err
-		}
-
-		if i > 0 {
-			text = "\n" + text
-		}
-
-		if _, err := io.WriteString(w, text); err != nil {
-			return errors.Wrap(err, "cannot write")
-		}
-	}
-
-	return preview.Errors(rendered)
+	return preview.WriteSummaries(w, rendered)
 }
 
 // claimFlags name claims, and what goes with them.

@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"encoding/json"
 	"io/fs"
 	"path"
 	"slices"
@@ -120,7 +121,7 @@ func load(fl flavour) (Configuration, error) {
 
 	for _, data := range xrds {
 		d := definition{}
-		if err := errors.Join(yaml.Unmarshal(data, &d), yaml.Unmarshal(data, &d.object.Object)); err != nil {
+		if err := unmarshal(data, &d, &d.object.Object); err != nil {
 			return pkg, errors.Wrapf(err, "cannot read an XRD of %s", fl.folder)
 		}
 
@@ -134,7 +135,7 @@ func load(fl flavour) (Configuration, error) {
 
 	for _, data := range compositions {
 		c := composition{}
-		if err := errors.Join(yaml.Unmarshal(data, &c), yaml.Unmarshal(data, &c.object.Object)); err != nil {
+		if err := unmarshal(data, &c, &c.object.Object); err != nil {
 			return pkg, errors.Wrapf(err, "cannot read a Composition of %s", fl.folder)
 		}
 
@@ -142,6 +143,19 @@ func load(fl flavour) (Configuration, error) {
 	}
 
 	return pkg, nil
+}
+
+// unmarshal a manifest into several values. The YAML, which takes most of the time, is parsed once.
+func unmarshal(data []byte, into ...any) error {
+	asJSON, err := yaml.YAMLToJSON(data)
+
+	for _, v := range into {
+		if err == nil {
+			err = json.Unmarshal(asJSON, v)
+		}
+	}
+
+	return err
 }
 
 // owns is true for an API group that the package defines.
@@ -159,6 +173,19 @@ func (p Configuration) kinds() string {
 	slices.Sort(kinds)
 
 	return strings.Join(kinds, ", ")
+}
+
+// Schemas of the objects that a person may write, by kind.
+func (p Configuration) Schemas() map[string]map[string]any {
+	out := map[string]map[string]any{}
+
+	for _, d := range p.definitions {
+		for _, v := range d.Spec.Versions {
+			out[d.kinds()[0]] = v.Schema.OpenAPIV3Schema
+		}
+	}
+
+	return out
 }
 
 // definitionOf finds the XRD of a kind, be it the claim's or the composite's.

@@ -135,6 +135,22 @@ func documentsOf(sources []manifest.Source) []document {
 	return out
 }
 
+// ClaimsIn reads the claims of a text, as if it were that of a file: each with the catalogue and the Secrets that the text has beside it. It reads
+// no files. A text without any claim is an error.
+func (p Configuration) ClaimsIn(file string, text []byte) ([]Claim, error) {
+	documents, err := manifest.Parse(text)
+	if err != nil {
+		return nil, errors.Wrapf(err, "cannot parse %s", file)
+	}
+
+	claims, err := p.claimsOf(documentsOf([]manifest.Source{{File: file, Documents: documents}}))
+	if err == nil && len(claims) == 0 {
+		err = errors.Errorf("no claim found in %s: expected a document of kind %s", file, p.kinds())
+	}
+
+	return claims, err
+}
+
 // claimsOf some documents. Those of other API groups are passed over; a document of our group and of a kind that no XRD has is an
 // error, since it is a typing mistake. So is a claim without a name.
 func (p Configuration) claimsOf(documents []document) ([]Claim, error) {

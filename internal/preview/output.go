@@ -85,6 +85,36 @@ func writeObjects(w io.Writer, objects []unstructured.Unstructured) error {
 	return nil
 }
 
+// WriteSummaries prints what was rendered in a person's words, with an empty line between two claims. It returns the errors of the claims that
+// could not be rendered.
+func WriteSummaries(w io.Writer, all []Rendered) error { return writeEach(w, all, Rendered.Summary) }
+
+// WriteUserData prints the user-data of what was rendered, likewise.
+func WriteUserData(w io.Writer, all []Rendered) error { return writeEach(w, all, Rendered.UserData) }
+
+func writeEach(w io.Writer, all []Rendered, text func(Rendered) (string, error)) error {
+	for i, r := range all {
+		if r.Err != nil {
+			continue
+		}
+
+		out, err := text(r)
+		if err != nil {
+			return err
+		}
+
+		if i > 0 {
+			out = "\n" + out
+		}
+
+		if _, err := io.WriteString(w, out); err != nil {
+			return errors.Wrap(err, "cannot write")
+		}
+	}
+
+	return Errors(all)
+}
+
 // WriteYAML prints what was rendered, each claim's under a comment that names it if there are several. It returns
 // the errors of the claims that could not be rendered.
 func WriteYAML(w io.Writer, all []Rendered) error {

@@ -11,27 +11,9 @@ import (
 
 // Picture of machines as text: each Proxmox node with its VMs, their sizes, bridges and addresses.
 func Picture(all []Rendered) (string, error) {
-	nodes := map[string][]string{}
-
-	var machines []Rendered
-	for _, r := range all {
-		machines = append(machines, r.all()...)
-	}
-
-	for _, r := range machines {
-		if r.Err != nil {
-			continue
-		}
-
-		state, err := r.state()
-		if err != nil {
-			return "", err
-		}
-
-		for _, name := range slices.Sorted(maps.Keys(state.VMs)) {
-			vm := state.VMs[name]
-			nodes[vm.Spec.ForProvider.NodeName] = append(nodes[vm.Spec.ForProvider.NodeName], inPicture(vm))
-		}
+	nodes, err := vmsByNode(all)
+	if err != nil {
+		return "", err
 	}
 
 	var out strings.Builder
@@ -39,7 +21,8 @@ func Picture(all []Rendered) (string, error) {
 	for _, node := range slices.Sorted(maps.Keys(nodes)) {
 		fmt.Fprintln(&out, node)
 
-		for i, vm := range nodes[node] {
+		for i, observed := range nodes[node] {
+			vm := inPicture(observed)
 			branch, indent := "├── ", "│   "
 			if i == len(nodes[node])-1 {
 				branch, indent = "└── ", "    "
@@ -55,6 +38,34 @@ func Picture(all []Rendered) (string, error) {
 	}
 
 	return out.String(), nil
+}
+
+// vmsByNode are the VMs that were rendered, by their Proxmox node.
+func vmsByNode(all []Rendered) (map[string][]proxmox.ObservedVM, error) {
+	nodes := map[string][]proxmox.ObservedVM{}
+
+	var machines []Rendered
+	for _, r := range all {
+		machines = append(machines, r.all()...)
+	}
+
+	for _, r := range machines {
+		if r.Err != nil {
+			continue
+		}
+
+		state, err := r.state()
+		if err != nil {
+			return nil, err
+		}
+
+		for _, name := range slices.Sorted(maps.Keys(state.VMs)) {
+			vm := state.VMs[name]
+			nodes[vm.Spec.ForProvider.NodeName] = append(nodes[vm.Spec.ForProvider.NodeName], vm)
+		}
+	}
+
+	return nodes, nil
 }
 
 // inPicture is a VM, on a line of its own, and its interfaces below it.

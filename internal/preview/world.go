@@ -24,6 +24,12 @@ type World struct {
 // WorldOf a file, as kubectl prints it, or of standard input where the file is -. What is no part of a machine, and not asked for, does not count.
 func WorldOf(file string) (World, error) {
 	objects, err := readObjects(file)
+
+	return WorldWith(objects), err
+}
+
+// WorldWith some objects, as far as they count.
+func WorldWith(objects []unstructured.Unstructured) World {
 	w := World{}
 
 	for _, o := range objects {
@@ -37,7 +43,7 @@ func WorldOf(file string) (World, error) {
 
 	w.Flavour = flavourOf(w.Objects)
 
-	return w, err
+	return w
 }
 
 // observedKinds are the kinds of which a plan has to know all.
@@ -163,11 +169,15 @@ func (w World) Story(ctx context.Context, p Configuration, f Files, c Claim) (St
 		return s, err
 	}
 
-	// What a person has in hand counts more than what there is.
-	s.Required = slices.Concat(w.required, s.Required)
-	s.Observed, s.Fetch, s.Given = w.Objects, w.Fetch, w.has(p, c)
+	return w.Around(p, s), nil
+}
 
-	return s, nil
+// Around a story that has nothing observed: the same one in the world. What a person has in hand counts more than what there is.
+func (w World) Around(p Configuration, s Story) Story {
+	s.Required = slices.Concat(w.required, s.Required)
+	s.Observed, s.Fetch, s.Given = w.Objects, w.Fetch, w.has(p, s.Claim)
+
+	return s
 }
 
 // has says whether there is something of a claim.

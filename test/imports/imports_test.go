@@ -22,8 +22,8 @@ const (
 // layers from the top down. A package may import packages of lower layers only; what is named in one line does not know
 // of each other.
 var layers = [][]string{
-	{"cmd/kubectl-machine", "cmd/kubectl-machine-lint"},
-	{"internal/cli"},
+	{"cmd/kubectl-machine", "cmd/kubectl-machine-lint", "cmd/playground"},
+	{"internal/cli", "internal/playground"},
 	{"internal/adopt"},
 	{".", "internal/lint", "internal/preview", "internal/judge", "internal/why"},
 	{"docs", "internal/capacity", "internal/compose", "internal/inventory", "package", "package-v2"},

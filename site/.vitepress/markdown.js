@@ -1,0 +1,55 @@
+import { posix } from 'node:path'
+
+// slug of a heading, as GitHub makes it: links between pages work there and here.
+export function slug(text) {
+  return text.trim().toLowerCase().replace(/[^\p{L}\p{N}\p{M}\s_-]/gu, '').replace(/\s/g, '-')
+}
+
+// inRepository is the path that a page of the site has in the repository.
+function inRepository(page) {
+  return page.replace(/(^|\/)index\.md$/, '$1README.md')
+}
+
+// target of a link of a page: another page of the site, or a file of the repository on GitHub. A link to what there is not is an error.
+export function target(href, page, { site, repository }) {
+  if (/^[a-z]+:/i.test(href) || href.startsWith('#') || href.startsWith('/')) return href
+
+  const [path, anchor] = href.split('#')
+  const hash = anchor === undefined ? '' : `#${anchor}`
+  const file = posix.normalize(posix.join(posix.dirname(inRepository(page)), decodeURI(path))).replace(/\/$/, '')
+  const readme = file === '.' ? 'README.md' : `${file}/README.md`
+
+  for (const candidate of [file, readme]) {
+    if (site.pages.includes(candidate)) return `/${candidate.replace(/(^|\/)README\.md$/, '$1').replace(/\.md$/, '')}${hash}`
+  }
+
+  if (!site.links.includes(file)) throw new Error(`${page} links to ${href}, which is not in the repository`)
+
+  const folder = site.links.some((other) => other.startsWith(`${file}/`))
+
+  return `${repository}/${folder ? 'tree' : 'blob'}/${site.version}/${file}${hash}`
+}
+
+// Tags that pages have. Anything else in angle brackets is a placeholder, such as a name to fill in.
+const tags = /^<\/?(a|br|details|img|kbd|picture|source|sub|summary|sup|ClientOnly|Playground)\b/
+
+// repositoryLinks has pages link as they do on GitHub, and keeps Vue from reading braces in them.
+export function repositoryLinks(md, options) {
+  md.core.ruler.push('repository-links', (state) => {
+    for (const block of state.tokens) {
+      for (const token of block.children ?? []) {
+        if (token.type === 'link_open') token.attrSet('href', target(token.attrGet('href'), state.env.relativePath, options))
+      }
+    }
+  })
+
+  const inline = md.renderer.rules.html_inline
+  md.renderer.rules.html_inline = (tokens, i, ...rest) => {
+    const { content } = tokens[i]
+
+    return tags.test(content) ? inline(tokens, i, ...rest) : md.utils.escapeHtml(content)
+  }
+
+  const text = md.renderer.rules.text
+  md.renderer.rules.text = (...args) => text(...args).replaceAll('{{', '&#123;&#123;')
+}

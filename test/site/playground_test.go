@@ -1,0 +1,337 @@
+package site
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/google/go-cmp/cmp"
+)
+
+// An example, as the playground has it.
+type example struct {
+	File string `json:"file"`
+}
+
+func examples(t *testing.T) []example {
+	t.Helper()
+
+	b, err := os.ReadFile(filepath.Join(folder(t), version, "examples.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	var out []example
+	if err := json.Unmarshal(b, &out); err != nil {
+		t.Fatal(err)
+	}
+
+	if len(out) == 0 {
+		t.Fatal("there are no examples")
+	}
+
+	return out
+}
+
+const (
+	shownText  = `document.querySelector(".result").textContent`
+	shownError = `document.querySelector("pre.error")?.textContent ?? ""`
+)
+
+// start the playground at a fragment, and wait for its first answer.
+func (h *host) start(ctx context.Context, t *testing.T, fragment string) {
+	t.Helper()
+	do(ctx, t, chromedp.Navigate(h.page("playground.html"+fragment)), chromedp.WaitVisible(".playground"))
+	settle(ctx, t, "summary")
+}
+
+// settle waits until the playground has answered for what its editors have, in a tab.
+func settle(ctx context.Context, t *testing.T, tab string) {
+	t.Helper()
+
+	wait(ctx, t, fmt.Sprintf(`document.querySelector(".playground[data-state=ready][data-part=%q]") !== null`, tab))
+}
+
+// wait until an expression is true.
+func wait(ctx context.Context, t *testing.T, expression string) {
+	t.Helper()
+
+	poll := chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(patience), chromedp.WithPollingInterval(20*time.Millisecond))
+	if _, err := chromedp.Run(ctx, poll); err != nil {
+		t.Fatalf("%s: %v; the page shows:\n%s", expression, err, eval[string](ctx, t, `document.querySelector(".playground")?.innerText ?? document.body.innerText`))
+	}
+}
+
+// look at a tab: its text, and the error beside it.
+func look(ctx context.Context, t *testing.T, tab string) (text, fault string) {
+	t.Helper()
+	do(ctx, t, chromedp.Click(fmt.Sprintf("[data-tab=%q]", tab)))
+	settle(ctx, t, tab)
+
+	return eval[string](ctx, t, shownText), eval[string](ctx, t, shownError)
+}
+
+// choose an example.
+func choose(ctx context.Context, t *testing.T, file string) {
+	t.Helper()
+	eval[bool](ctx, t, fmt.Sprintf(`{
+		const select = document.querySelector(".playground select")
+		select.value = %q
+		select.dispatchEvent(new Event("change"))
+		true
+	}`, file))
+}
+
+// binary prints what kubectl-machine renders of a file, and its error.
+func binary(t *testing.T, file, output string) (text, fault string) {
+	t.Helper()
+
+	program, err := filepath.Abs(filepath.Join(root, "_output", "bin", "kubectl-machine"))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	cmd := exec.CommandContext(t.Context(), program, "render", "-f", file, "-o", output)
+	cmd.Dir = root
+
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+
+	if err := cmd.Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {
+		t.Fatal(err)
+	}
+
+	// The playground's text has a name of its own.
+	named := func(text string) string { return strings.ReplaceAll(text, file, "claim.yaml") }
+
+	return named(stdout.String()), named(stderr.String())
+}
+
+// TestEveryExample holds what the playground says of each example against what the binary says.
+func TestEveryExample(t *testing.T) {
+	h := serve(t)
+	ctx := h.open(t, desktop)
+	h.start(ctx, t, "")
+
+	for _, e := range examples(t) {
+		choose(ctx, t, e.File)
+
+		for tab, output := range map[string]string{"summary": "summary", "manifests": "yaml", "user-data": "user-data"} {
+			text, fault := look(ctx, t, tab)
+			wantText, wantFault := binary(t, e.File, output)
+
+			if diff := cmp.Diff(wantText, text); diff != "" {
+				t.Errorf("%s, %s: -binary, +playground\n%s", e.File, tab, diff)
+			}
+
+			if fault == "" && wantFault != "" || !strings.Contains(wantFault, fault) {
+				t.Errorf("%s, %s: the playground's error is %q, the binary's %q", e.File, tab, fault, wantFault)
+			}
+		}
+
+		look(ctx, t, "picture")
+
+		boxes := eval[int](ctx, t, `document.querySelectorAll(".picture svg g.vm").length`)
+
+		summary, _ := binary(t, e.File, "summary")
+		if want := strings.Count(summary, "\n  VM ") + strings.Count(summary, "\n    VM "); boxes != want || want == 0 {
+			t.Errorf("%s: the picture has %d VMs, the summary %d", e.File, boxes, want)
+		}
+
+		look(ctx, t, "summary")
+	}
+
+	if !slices.Contains(h.asked(), "/"+version+"/playground.wasm.gz") {
+		t.Error("the module was not asked for, so the test does not see what a page asks for")
+	}
+}
+
+// TestTyping types a fault, sees it at its line, and takes it back.
+func TestTyping(t *testing.T) {
+	h := serve(t)
+	ctx := h.open(t, desktop)
+	h.start(ctx, t, "")
+
+	before, _ := look(ctx, t, "summary")
+
+	const typed = "  bogus: 1"
+
+	do(ctx, t, chromedp.Click(`[data-editor=claim] .cm-content`), chromedp.KeyEvent(kb.End, chromedp.KeyModifiers(chromedp.ModifierCtrl)), chromedp.KeyEvent(typed), chromedp.KeyEvent(kb.Escape))
+	wait(ctx, t, `document.querySelector(".faults")?.textContent.includes("spec.bogus") ?? false`)
+
+	line := eval[string](ctx, t, `document.querySelector(".faults li").textContent`)
+	marked := eval[string](ctx, t, `document.querySelector("[data-editor=claim] .cm-lintRange-error")?.textContent ?? ""`)
+	shot(ctx, t, "fault")
+
+	claim, err := os.ReadFile(filepath.Join(root, "example/k3s-cluster/server-2.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	if want := fmt.Sprintf("claim.yaml:%d ", strings.Count(string(claim), "\n")+1); !strings.HasPrefix(line, want) {
+		t.Errorf("the fault is %q, want it in %q", line, want)
+	}
+
+	if !strings.HasPrefix(marked, "bogus") {
+		t.Errorf("%q is marked, want bogus", marked)
+	}
+
+	for range typed {
+		do(ctx, t, chromedp.KeyEvent(kb.Backspace))
+	}
+
+	wait(ctx, t, `document.querySelector(".faults") === null && document.querySelector("pre.error") === null`)
+	settle(ctx, t, "summary")
+
+	if after, _ := look(ctx, t, "summary"); after != before {
+		t.Errorf("the summary is another one after the fault was taken back:\n%s", cmp.Diff(before, after))
+	}
+}
+
+// TestCompletion completes a field of the schema, and shows what a field is under the pointer.
+func TestCompletion(t *testing.T) {
+	h := serve(t)
+	ctx := h.open(t, desktop)
+	h.start(ctx, t, "")
+
+	do(ctx, t, chromedp.Click(`[data-editor=claim] .cm-content`), chromedp.KeyEvent(kb.End, chromedp.KeyModifiers(chromedp.ModifierCtrl)), chromedp.KeyEvent("  deletionPro"))
+	wait(ctx, t, `[...document.querySelectorAll(".cm-completionLabel")].some((e) => e.textContent === "deletionProtection")`)
+	shot(ctx, t, "completion")
+	time.Sleep(200 * time.Millisecond) // The list ignores Enter for its first 75 ms, so that nobody accepts what they did not see.
+	do(ctx, t, chromedp.KeyEvent(kb.Enter))
+	wait(ctx, t, `document.querySelector("[data-editor=claim]").textContent.includes("deletionProtection: ")`)
+	do(ctx, t, chromedp.KeyEvent("nope"))
+	wait(ctx, t, `document.querySelector(".faults")?.textContent.includes("spec.deletionProtection") ?? false`)
+
+	place := eval[struct{ X, Y float64 }](ctx, t, `(() => {
+		const key = [...document.querySelectorAll("[data-editor=claim] .cm-line span")].find((e) => e.textContent.trim() === "class").getBoundingClientRect();
+		return { X: key.x + key.width / 2, Y: key.y + key.height / 2 }
+	})()`)
+
+	do(ctx, t, chromedp.MouseEvent("mouseMoved", place.X, place.Y))
+	wait(ctx, t, `document.querySelector(".playground-hover")?.textContent.startsWith("spec.class: string") ?? false`)
+	shot(ctx, t, "hover")
+}
+
+// TestPlan has the machine of an example run and edits it: the plan has the edit.
+func TestPlan(t *testing.T) {
+	h := serve(t)
+	ctx := h.open(t, desktop)
+	h.start(ctx, t, "")
+	choose(ctx, t, "example/nixos/dns01.yaml")
+	look(ctx, t, "summary")
+
+	do(ctx, t, chromedp.Click("[data-action=suppose]"))
+	wait(ctx, t, shownText+`.includes("Plan: 1 kept.")`)
+	settle(ctx, t, "plan")
+	do(ctx, t, chromedp.Click(`[data-editor=claim] .cm-content`), chromedp.KeyEvent(kb.End, chromedp.KeyModifiers(chromedp.ModifierCtrl)), chromedp.KeyEvent("  tags: [seen]"))
+	wait(ctx, t, shownText+`.includes("at once: spec.tags")`)
+	shot(ctx, t, "plan")
+
+	choose(ctx, t, "example/day-two/git01.yaml")
+	settle(ctx, t, "plan")
+
+	cmd := exec.CommandContext(t.Context(), "_output/bin/kubectl-machine", "plan", "-f", "example/day-two/git01.yaml", "--observed", "example/day-two/cluster/observed.yaml")
+	cmd.Dir = root
+
+	want, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	got, _ := look(ctx, t, "plan")
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("the plan of day-two: -binary, +playground\n%s", diff)
+	}
+}
+
+// TestLink carries a claim from one browser to another one in the link, and sends it to nobody.
+func TestLink(t *testing.T) {
+	h := serve(t)
+	ctx := h.open(t, desktop)
+	h.start(ctx, t, "")
+	choose(ctx, t, "example/cluster/home.yaml")
+	do(ctx, t, chromedp.Click(`[data-editor=claim] .cm-content`), chromedp.KeyEvent(kb.End, chromedp.KeyModifiers(chromedp.ModifierCtrl)), chromedp.KeyEvent("# carried by a link, äöü"))
+
+	want, _ := look(ctx, t, "summary")
+
+	const editor = `document.querySelector("[data-editor=claim] .cm-content").innerText`
+
+	claim := eval[string](ctx, t, editor)
+
+	do(ctx, t, chromedp.Click("[data-action=share]"))
+	wait(ctx, t, `location.hash.startsWith("#claim=")`)
+
+	fragment := eval[string](ctx, t, `location.hash`)
+
+	other := h.open(t, desktop)
+	h.start(other, t, fragment)
+
+	got, _ := look(other, t, "summary")
+	restored := eval[string](other, t, editor)
+
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the summary of what the link carries: -sent, +restored\n%s", diff)
+	}
+
+	if !strings.Contains(claim, "carried by a link, äöü") || restored != claim {
+		t.Errorf("the link restores another claim: %s", cmp.Diff(claim, restored))
+	}
+
+	// A fragment that nobody can read is none.
+	h.start(other, t, "#claim=nonsense")
+
+	if text, _ := look(other, t, "summary"); !strings.Contains(text, "VM") {
+		t.Errorf("a broken link shows %q", text)
+	}
+}
+
+// TestLatency reports how long the first answer after a key takes. A busy machine must not fail a change, so no time is asserted.
+func TestLatency(t *testing.T) {
+	h := serve(t)
+	ctx := h.open(t, desktop)
+	h.start(ctx, t, "")
+
+	for _, file := range []string{"example/nixos/dns01.yaml", "example/k3s-cluster/server-2.yaml", "example/cluster/home.yaml"} {
+		choose(ctx, t, file)
+		look(ctx, t, "summary")
+		do(ctx, t, chromedp.Click(`[data-editor=claim] .cm-content`), chromedp.KeyEvent(kb.End, chromedp.KeyModifiers(chromedp.ModifierCtrl)), chromedp.KeyEvent("#"))
+		settle(ctx, t, "summary")
+
+		var took, all []float64
+
+		for range 15 {
+			eval[bool](ctx, t, `
+				window.answered = new Promise((resolve) => addEventListener("keydown", () => {
+					const began = performance.now()
+					const playground = document.querySelector(".playground")
+					let working = false
+					new MutationObserver((_, observer) => {
+						working ||= playground.dataset.state === "working"
+						if (working && playground.dataset.state === "ready") { observer.disconnect(); resolve(performance.now() - began) }
+					}).observe(playground, { attributes: true })
+				}, { once: true, capture: true })); true`)
+			do(ctx, t, chromedp.KeyEvent("x"))
+
+			total := eval[float64](ctx, t, `window.answered`)
+			function := eval[float64](ctx, t, `Number(document.querySelector(".playground").dataset.took)`)
+			took, all = append(took, function), append(all, total)
+		}
+
+		slices.Sort(took)
+		slices.Sort(all)
+		t.Logf("%s: after a key, the answer is there in %.0f ms (median; fastest %.0f ms), of which the function takes %.0f ms (fastest %.0f ms)",
+			file, all[len(all)/2], all[0], took[len(took)/2], took[0])
+	}
+}
