@@ -16,9 +16,12 @@ const (
 	memberNodesRequirement = "k3s-member-nodes"
 )
 
-// membersForUpgrade asks for all other nodes of the machine's K3s cluster, with their Kubernetes Nodes, while its own node is to be upgraded and
+// A membership reads the Kubernetes Nodes of other machines of a K3s cluster.
+type membership struct{ *call }
+
+// ask for all other nodes of the machine's K3s cluster, with their Kubernetes Nodes, while its own node is to be upgraded and
 // is not: each node waits for its turn.
-func (c *call) membersForUpgrade() (known bool, err error) {
+func (c membership) ask() (known bool, err error) {
 	k := c.facts.Machine.K3s
 	labels := map[string]string{proxmox.ClusterLabel: k.Cluster}
 

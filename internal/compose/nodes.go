@@ -47,8 +47,8 @@ func (c *call) readNode() (known bool, err error) {
 	}
 
 	servers := c.serversForRemoval
-	if lifecycle.Assess(c.facts).AsksForMembers() {
-		servers = c.membersForUpgrade
+	if lifecycle.AsksForMembers(lifecycle.Assess(c.facts)) {
+		servers = membership{c}.ask
 	}
 
 	// All at once: Crossplane calls a function five times at most.
@@ -87,11 +87,11 @@ func (c *call) serverNodes(observed machine.Observation, cluster string) (known 
 		return c.serverObjects(cluster)
 	}
 
-	return c.nodesHere(&c.facts.Servers)
+	return membership{c}.nodesHere(&c.facts.Servers)
 }
 
 // nodesHere asks for the Nodes of some VMs of the K3s cluster that Crossplane runs in.
-func (c *call) nodesHere(of *lifecycle.Servers) (known bool, err error) {
+func (c membership) nodesHere(of *lifecycle.Servers) (known bool, err error) {
 	of.NodesRead, of.Nodes, known = true, map[string]node.Node{}, true
 
 	for _, vm := range of.VMs {

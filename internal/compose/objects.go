@@ -112,11 +112,11 @@ func (c *call) serverObjects(cluster string) (known bool, err error) {
 		return known, nil
 	}
 
-	return c.nodesOfObjects(serverNodesRequirement, serversOf(cluster), &c.facts.Servers)
+	return membership{c}.nodesOfObjects(serverNodesRequirement, serversOf(cluster), &c.facts.Servers)
 }
 
 // nodesOfObjects are the Nodes of some VMs of a K3s cluster, through the Objects that have labels.
-func (c *call) nodesOfObjects(requirement string, labels map[string]string, of *lifecycle.Servers) (known bool, err error) {
+func (c membership) nodesOfObjects(requirement string, labels map[string]string, of *lifecycle.Servers) (known bool, err error) {
 	items, known, err := c.objects(requirement, labels)
 	if !known || err != nil {
 		return known, err

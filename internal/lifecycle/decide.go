@@ -62,7 +62,7 @@ func Decide(s Situation, d Description) Plan {
 	}
 
 	if p.Upgrade.Plan == nil {
-		p.Upgrade.Plan = p.leaving()
+		p.Upgrade.Plan = leavingPlan(p.Objects.Plan)
 	}
 
 	departure{p}.objects()

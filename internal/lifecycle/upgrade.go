@@ -260,12 +260,12 @@ func (u upgrader) permit(has Announcement) Decision {
 }
 
 // ownNode is the machine's own Node; nil if there is none that is known to be.
-func (s Situation) ownNode() *node.Node {
-	if s.NodeOwner().Ownership != OwnershipOurs {
+func (u upgrader) ownNode() *node.Node {
+	if u.NodeOwner().Ownership != OwnershipOurs {
 		return nil
 	}
 
-	return s.Node.Node
+	return u.Node.Node
 }
 
 // runs is the release that the machine's own Node runs; empty where nobody knows.
@@ -283,7 +283,7 @@ func (u upgrader) behind() bool {
 }
 
 // AsksForMembers says whether all other nodes of the cluster have to be known to tell whether the machine's K3s may be upgraded.
-func (s Situation) AsksForMembers() bool {
+func AsksForMembers(s Situation) bool {
 	k := s.Machine.K3s
 	if k == nil || k.SystemUpgrade == nil || s.Roles.Trigger != "" || s.State != StateLiving || s.Objects.NoKind {
 		return false
@@ -457,9 +457,9 @@ func (u upgrader) plan(release string, named bool) *UpgradePlan {
 	return &UpgradePlan{Release: release, Named: named, Stays: u.server() && bool(u.MayDelete())}
 }
 
-// leaving is the Plan of a node that is upgraded no more: nil, unless the Plan would stay in its cluster.
-func (s Situation) leaving() *UpgradePlan {
-	if p := s.Objects.Plan; p != nil && !p.MayDelete() {
+// leavingPlan is the Plan of a node that is upgraded no more: nil, unless the Plan would stay in its cluster.
+func leavingPlan(p *object.ObservedPlan) *UpgradePlan {
+	if p != nil && !p.MayDelete() {
 		return &UpgradePlan{Release: p.Version(), Leaves: true}
 	}
 
