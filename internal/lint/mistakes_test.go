@@ -340,6 +340,7 @@ func mistakesOfCatalogues() map[string]mistake {
 		"CatalogueNoData":         {"the catalogue without data", "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: machine-catalog}\nclasses:\n  small: {cores: 2, memory: 4Gi, disk: 30Gi}\n"},
 		"CatalogueBare":           {"the content alone", "classes:\n  small: {cores: 2, memory: 4Gi, disk: 30Gi}\n"},
 		"CatalogueVersion":        {"another version", strings.Replace(environment("classes: {}"), "v1beta1", "v1", 1)},
+		"CatalogueFormat":         {"a version that nobody knows", environment("apiVersion: catalogue.homelab.io/v2\nclasses: {small: {cores: 2, memory: 4Gi, disk: 30Gi}}")},
 		"CatalogueName":           {"another name", strings.Replace(environment("classes: {small: {cores: 2, memory: 4Gi, disk: 30Gi}}"), "name: machine-catalog", "name: catalogue", 1)},
 		"CatalogueSection":        {"a section in the singular", environment("class: {small: {cores: 2, memory: 4Gi, disk: 30Gi}}")},
 		"CatalogueField":          {"a typing error in a class", environment("classes:\n  small: {corez: 2, memory: 4Gi, disk: 30Gi}")},

@@ -38,6 +38,7 @@ func losses() map[string]func(data map[string]any) bool {
 	return map[string]func(map[string]any) bool{
 		"Everything": func(data map[string]any) bool { clear(data); return true },
 		"Defaults":   drop("defaults"), "Classes": drop("classes"), "Images": drop("images"), "Sites": drop("sites"), "Clusters": drop("clusters"),
+		"UnknownVersion":   func(data map[string]any) bool { data["apiVersion"] = "catalogue.homelab.io/v2"; return true },
 		"UnknownSection":   func(data map[string]any) bool { data["imagez"] = map[string]any{}; return true },
 		"UnknownDefault":   func(data map[string]any) bool { return setKey(data, "defaults", "clas", "small") },
 		"NoObject":         func(data map[string]any) bool { data["sites"] = []any{}; return true },
@@ -139,6 +140,14 @@ func TestCatalogueLostSays(t *testing.T) {
 				fake.Object(fake.Object(fake.Object(m.Catalogue["data"])["clusters"])["home"])["versiom"] = "v1"
 			},
 			want: []string{"K3s settings", "EnvironmentConfig machine-catalog: data.clusters.home.versiom: unknown field; did you mean version?"},
+		},
+		"UnknownVersion": {
+			reason: "Nothing of a catalogue of another version is used.",
+			lose:   func(m *machine) { fake.Object(m.Catalogue["data"])["apiVersion"] = "catalogue.homelab.io/v2" },
+			want: []string{
+				"size and CPU type", "node, network and datastores", "K3s settings",
+				`EnvironmentConfig machine-catalog: data.apiVersion: "catalogue.homelab.io/v2": must be catalogue.homelab.io/v1alpha1`,
+			},
 		},
 		"Gone": {
 			reason: "A catalogue that is not there is named.",
