@@ -52,6 +52,9 @@ type Defaults struct {
 	// with data disks and for a K3s server.
 	DeletionProtection *bool `json:"deletionProtection,omitempty"`
 
+	// Approval of claims without lifecycle.approval. Default Never.
+	Approval v1alpha1.Approval `json:"approval,omitempty"`
+
 	// From is the origin of each field, by its JSON name.
 	From map[string]string `json:"-"`
 }

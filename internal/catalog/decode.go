@@ -59,7 +59,7 @@ func (c *Catalog) remember(prefix string) {
 	place(prefix+".sites.", c.Sites, fromOfSite)
 	place(prefix+".clusters.", c.Clusters, fromOfCluster)
 
-	c.Defaults.From = make(map[string]string, 7)
+	c.Defaults.From = make(map[string]string, 8)
 	for name, set := range c.Defaults.set() {
 		if set {
 			c.Defaults.From[name] = prefix + ".defaults." + name
@@ -81,6 +81,7 @@ func (d *Defaults) set() map[string]bool {
 		"class": d.Class != "", "image": d.Image != "", "site": d.Site != "",
 		"adminUser": d.AdminUser != "", "sshAuthorizedKeys": d.SSHAuthorizedKeys != nil,
 		"pauseOnError": d.PauseOnError != nil, "deletionProtection": d.DeletionProtection != nil,
+		"approval": d.Approval != "",
 	}
 }
 
