@@ -54,10 +54,14 @@ func (a *approvalReport) conditions() []Condition {
 
 // request says what waits, and how to approve it.
 func (a *approvalReport) request() string {
-	hash := a.plan.Approval.Hash
+	out := fmt.Sprintf("An edit waits for approval, and %s keeps what it has: %s. status.plan lists the changes. To approve this plan, set "+
+		"spec.lifecycle.approve to \"%s\". To drop it, undo the edit.", a.vm.title(), a.summary(), a.plan.Approval.Hash)
 
-	return fmt.Sprintf("An edit waits for approval, and %s keeps what it has: %s. status.plan lists the changes. To approve this plan, set "+
-		"spec.lifecycle.approve to \"%s\". To drop it, undo the edit.", a.vm.title(), a.summary(), hash)
+	if approve := a.machine.Lifecycle.Approve; approve != "" && approve == a.plan.Approval.Memory.Plan {
+		out += " Its value now is that of an earlier plan, and approves nothing more."
+	}
+
+	return out
 }
 
 // summary is what a plan does, in a clause.
