@@ -233,7 +233,7 @@ func (c *call) resolve(cat catalog.Catalog, around surroundings) error {
 		}
 	}
 
-	if roles := c.facts.Roles; len(errs) == 0 && roles.Candidate != "" && !roles.Begun && m.Lifecycle.Approval != v1alpha1.ApprovalNever {
+	if roles := c.facts.Roles; len(errs) == 0 && roles.Candidate != "" && !roles.Begun && lifecycle.AsksApproval(m) {
 		m, errs = c.approveReplacement(m, cat, around)
 	}
 

@@ -109,15 +109,15 @@ func (m ApprovalMemory) done() ApprovalMemory {
 	return m
 }
 
-// asksApproval says whether a machine's edits may have to be approved.
-func asksApproval(m *machine.Machine) bool {
+// AsksApproval says whether a machine's edits may have to be approved.
+func AsksApproval(m *machine.Machine) bool {
 	return m.Lifecycle.Approval == v1alpha1.ApprovalOnRisk || m.Lifecycle.Approval == v1alpha1.ApprovalAlways
 }
 
 // ApproveReplacement says whether the active VM may be replaced, as far as approval goes. m is the machine as it is resolved for the
 // active VM: which node and which address the new VM gets may differ from call to call.
 func ApproveReplacement(m *machine.Machine, r Roles, vm proxmox.ObservedVM) Approval {
-	if !asksApproval(m) {
+	if !AsksApproval(m) {
 		return Approval{}
 	}
 
@@ -196,7 +196,7 @@ func (p approver) approval(d Description, g change.Guarded, held []change.Change
 	memory := readApproval(p.vm)
 
 	switch {
-	case !asksApproval(p.Machine):
+	case !AsksApproval(p.Machine):
 		return Approval{Memory: memory.done()}
 	case p.Replacing() || p.unstarted():
 		return Approval{Consent: ConsentNotNeeded, Memory: memory.done()}
@@ -360,7 +360,7 @@ func (p approver) stand(held []change.Change) (change.Guarded, []change.Change) 
 
 // adopted is what an adopted VM remembers: the approval of the adoption told of the refused changes.
 func (p approver) adopted(held []change.Change) ApprovalMemory {
-	if !asksApproval(p.Machine) {
+	if !AsksApproval(p.Machine) {
 		return ApprovalMemory{}
 	}
 
@@ -370,7 +370,7 @@ func (p approver) adopted(held []change.Change) ApprovalMemory {
 // replacementApproval is the approval of a replacement that may go on. What the active VM remembers stays, also once nobody asks any more.
 func (p *Plan) replacementApproval() Approval {
 	a := p.ReplacementApproval
-	if a.Consent != ConsentNever || !asksApproval(p.Machine) {
+	if a.Consent != ConsentNever || !AsksApproval(p.Machine) {
 		return a
 	}
 
