@@ -462,9 +462,9 @@ func (c clusterCall) protect() error {
 	return nil
 }
 
-// ofCluster says whether a K3sCluster composed the machine.
-func (c *call) ofCluster() bool {
-	metadata, _ := c.composite["metadata"].(map[string]any)
+// ofCluster says whether a K3sCluster composed a machine.
+func ofCluster(composite map[string]any) bool {
+	metadata, _ := composite["metadata"].(map[string]any)
 	labels, _ := metadata["labels"].(map[string]any)
 
 	return labels[cluster.NameLabel] != nil
@@ -472,7 +472,7 @@ func (c *call) ofCluster() bool {
 
 // answerCluster tells the K3sCluster of a node which spec the conditions of this call are about.
 func (c *call) answerCluster() {
-	if !c.ofCluster() {
+	if !ofCluster(c.composite) {
 		return
 	}
 

@@ -234,7 +234,7 @@ func (c *call) resolve(cat catalog.Catalog, around surroundings) error {
 	}
 
 	if roles := c.facts.Roles; len(errs) == 0 && roles.Candidate != "" && !roles.Begun && lifecycle.AsksApproval(m) {
-		m, errs = c.approveReplacement(m, cat, around)
+		m, errs = approver{c}.approveReplacement(m, cat, around)
 	}
 
 	if len(errs) > 0 {
@@ -251,9 +251,12 @@ func (c *call) resolve(cat catalog.Catalog, around surroundings) error {
 	return nil
 }
 
+// An approver asks for the approval of what a call is to begin.
+type approver struct{ *call }
+
 // approveReplacement asks whether somebody approved a replacement that may begin otherwise. What they approve is described as for the active VM, which
 // stays the machine until then. It returns the machine as it is with the answer.
-func (c *call) approveReplacement(m *machine.Machine, cat catalog.Catalog, around surroundings) (*machine.Machine, field.ErrorList) {
+func (c approver) approveReplacement(m *machine.Machine, cat catalog.Catalog, around surroundings) (*machine.Machine, field.ErrorList) {
 	refused := lifecycle.RefuseForApproval()
 	without := refused.Apply(c.facts.Roles, c.facts.Observed.VMs)
 
@@ -279,7 +282,7 @@ func (c *call) approveReplacement(m *machine.Machine, cat catalog.Catalog, aroun
 // resolveFor the VM that the claim describes, by the roles of the observed VMs.
 func (c *call) resolveFor(roles lifecycle.Roles, cat catalog.Catalog, around surroundings) (*machine.Machine, field.ErrorList) {
 	existing := lifecycle.Existing(c.claim.Fields().Adopt, roles, c.facts.Observed.VMs)
-	existing.Applied, existing.OfCluster = c.appliedClaim(), c.ofCluster()
+	existing.Applied, existing.OfCluster = c.appliedClaim(), ofCluster(c.composite)
 	existing.Spread, existing.Group, existing.Load = around.spread, around.group, around.load.of(false)
 
 	m, errs := resolve.Claim(c.claim, cat, existing)

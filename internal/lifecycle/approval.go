@@ -295,9 +295,16 @@ func (p approver) stoppedByUs() bool {
 
 // ran says whether the VM was last started, by the function or, where the provider may not change it, by a person.
 func (p approver) ran() bool {
-	byHand := !proxmox.MayUpdate(p.vm.Spec.ManagementPolicies) && p.vm.Status.AtProvider.Started
+	byHand := p.unmanagedBefore() && p.vm.Status.AtProvider.Started
 
 	return p.vm.Spec.ForProvider.Started || byHand || p.stoppedByUs()
+}
+
+// unmanagedBefore says whether the provider may not change the VM, because its power is a person's. Without policies the provider may do everything.
+func (p approver) unmanagedBefore() bool {
+	policies := p.vm.Spec.ManagementPolicies
+
+	return len(policies) > 0 && !proxmox.MayUpdate(policies)
 }
 
 // mayRun says whether the VM runs, or may run, or is about to be started again: then a stop is felt.
@@ -336,7 +343,7 @@ func (p approver) stand(held []change.Change) (change.Guarded, []change.Change) 
 	m.Lifecycle.Drain = p.vm.Metadata.Annotations[proxmox.DrainTriggerAnnotation]
 
 	switch {
-	case !proxmox.MayUpdate(p.vm.Spec.ManagementPolicies):
+	case p.unmanagedBefore():
 		m.Power = v1alpha1.PowerUnmanaged
 	case written.Started || p.stoppedByUs():
 		m.Power = v1alpha1.PowerRunning

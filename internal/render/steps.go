@@ -177,9 +177,12 @@ func (w writer) adopted(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
 func (w writer) following(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
 	vm := w.fresh(step.MayDelete, step.Parameters)
 
-	// What waits for approval is not announced, either: other machines find addresses and clusters by labels.
+	// What waits for approval is not announced, either: other machines find addresses and clusters by labels. Labels that somebody removed come back.
 	if step.Stands {
-		vm.Metadata.Labels = ours(o.Metadata.Metadata).Labels
+		if has := ours(o.Metadata.Metadata).Labels; has[proxmox.MachineLabel] != "" {
+			vm.Metadata.Labels = has
+		}
+
 		delete(vm.Metadata.Annotations, proxmox.BuiltInAnnotation)
 		note(&vm, proxmox.BuiltInAnnotation, o.Metadata.Annotations[proxmox.BuiltInAnnotation])
 	}

@@ -163,6 +163,11 @@ func TestMachineConditionTypes(t *testing.T) {
 			want = append(slices.Clone(want), TypeNodeDrained)
 		}
 
+		// A machine whose edits are, or were, to be approved has one more.
+		if _, asks := approvals()[name]; asks {
+			want = append(slices.Clone(want), TypeApproved)
+		}
+
 		_, drained := drains()[name]
 		if _, reads := nodes()[name]; (reads || drained) != slices.Contains(got, TypeNodeJoined) {
 			t.Errorf("%s: conditions on a Node, and nobody reads one: %v", name, got)
