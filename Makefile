@@ -311,7 +311,7 @@ tool-age-keygen:
 # Programs of the distribution, each with its Debian package.
 APT_LINT := shellcheck=shellcheck
 APT_TEST := shellcheck=shellcheck nix-instantiate=nix-bin bash=bash flock=util-linux systemd-analyze=systemd systemd-tmpfiles=systemd
-APT_E2E := etcd=etcd-server kubectl=kubernetes-client
+APT_E2E := etcd=etcd-server kubectl=kubernetes-client jq=jq
 APT_BOOT_FAST := debootstrap=debootstrap unshare=util-linux ip=iproute2
 APT_BOOT := $(APT_BOOT_FAST) qemu-system-x86_64=qemu-system-x86 qemu-img=qemu-utils genisoimage=genisoimage mke2fs=e2fsprogs
 
