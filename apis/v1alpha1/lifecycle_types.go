@@ -11,6 +11,18 @@ const (
 	RebootWhenNeeded RebootPolicy = "WhenNeeded"
 )
 
+// An Approval says which edits of a claim, or of its catalogue, wait until somebody approves what they do to an existing VM.
+//
+// +kubebuilder:validation:Enum=Never;OnRisk;Always
+type Approval string
+
+// The approvals.
+const (
+	ApprovalNever  Approval = "Never"
+	ApprovalOnRisk Approval = "OnRisk"
+	ApprovalAlways Approval = "Always"
+)
+
 // TriggerRule says to somebody who wrote a truth value what a trigger is.
 const TriggerRule = `acts once for each new value, which true and false are not: set a new value, such as today's date in quotes, "2026-11-20"`
 
@@ -47,6 +59,24 @@ type Lifecycle struct {
 	// +optional
 	// +kubebuilder:default=OnRequest
 	RebootPolicy RebootPolicy `json:"rebootPolicy,omitempty"`
+
+	// approval says which edits, of the claim or of the catalogue, wait for approve. OnRisk: an edit that would power-cycle, stop, move or
+	// replace the VM, or of which a change would be refused. Always: every edit that changes the VM. Never: none. An edit waits as a whole, and
+	// status.plan says what it does; meanwhile the VM keeps what it has. A new VM, the deletion of the claim and an adoption, which adopt.approve
+	// approves, never wait. You can change it at any time. The catalogue can have another default: defaults.approval. It does not apply to
+	// the nodes of a K3sCluster. Default: Never.
+	// Example: OnRisk
+	// +optional
+	Approval Approval `json:"approval,omitempty"`
+
+	// approve approves the plan that waits: read status.plan, then copy status.plan.hash here. It approves this plan only, and once: if the
+	// claim, the catalogue or the VM changes what would be done, the new plan needs a new approval. `kubectl machine plan` shows the hash
+	// before you commit the edit, so that one commit can have both. Any other value, and a removed one, does nothing.
+	// Example: "d19a0c71d2"
+	// +optional
+	// +kubebuilder:validation:MaxLength=10
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[0-9a-f]{10}$')`,message="must be the value of status.plan.hash: ten digits and letters from a to f"
+	Approve string `json:"approve,omitempty"`
 
 	// joined confirms that a replaced K3s server has joined its cluster: the value of replace that led to its VM. Write it when
 	// `kubectl get nodes` shows the node Ready, because the function sees VMs and not nodes. Until then the server does not count

@@ -102,6 +102,10 @@ type Status struct {
 	// +listType=atomic
 	PendingReboot []string `json:"pendingReboot,omitempty"`
 
+	// plan is what an edit does to the VM, while it waits for approval (lifecycle.approval), and until what was approved is done.
+	// +optional
+	Plan *PlanStatus `json:"plan,omitempty"`
+
 	// adoption lists what the adoption of the VM of spec.adopt would change.
 	// +optional
 	Adoption *AdoptionStatus `json:"adoption,omitempty"`
@@ -150,6 +154,29 @@ type PlacementStatus struct {
 	// reason is why it chose the node, in one sentence, with the memory that the nodes had left then.
 	// +optional
 	Reason string `json:"reason,omitempty"`
+}
+
+// A PlanEffect is what an edit does to an existing VM.
+//
+// +kubebuilder:validation:Enum=Reboot;Stop;Move;Replace;Refuse;Change
+type PlanEffect string
+
+// A PlanStatus is what an edit does to an existing VM.
+type PlanStatus struct {
+	// hash identifies this plan. Copy it into spec.lifecycle.approve to approve the plan.
+	// +optional
+	Hash string `json:"hash,omitempty"`
+
+	// effects of the plan. Reboot: the VM is power-cycled. Stop: it is stopped. Move: it moves to another node. Replace: a new VM replaces it.
+	// Refuse: it cannot make a change, and keeps its value. Change: it only changes in other ways.
+	// +optional
+	// +listType=atomic
+	Effects []PlanEffect `json:"effects,omitempty"`
+
+	// changes are what happens after the approval, in sentences.
+	// +optional
+	// +listType=atomic
+	Changes []string `json:"changes,omitempty"`
 }
 
 // An AdoptionStatus is the plan of an adoption. A list is empty if there are no changes of its kind.

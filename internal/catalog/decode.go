@@ -90,7 +90,7 @@ func version(at *field.Path, data any) *field.Error {
 // placed is a catalogue as people write it, with the origin of every entry.
 func placed(c v1alpha1.Catalogue, prefix string) Catalog {
 	out := Catalog{
-		Defaults: Defaults{Defaults: c.Defaults, From: make(map[string]string, 7)},
+		Defaults: Defaults{Defaults: c.Defaults, From: make(map[string]string, 8)},
 		Classes:  place(prefix+".classes.", c.Classes, func(v v1alpha1.Class, from string) Class { return Class{v, from} }),
 		Images:   place(prefix+".images.", c.Images, func(v v1alpha1.Image, from string) Image { return Image{v, from} }),
 		Sites:    place(prefix+".sites.", c.Sites, func(v v1alpha1.Site, from string) Site { return Site{v, from} }),
@@ -126,6 +126,7 @@ func (d *Defaults) set() map[string]bool {
 		"class": d.Class != "", "image": d.Image != "", "site": d.Site != "",
 		"adminUser": d.AdminUser != "", "sshAuthorizedKeys": d.SSHAuthorizedKeys != nil,
 		"pauseOnError": d.PauseOnError != nil, "deletionProtection": d.DeletionProtection != nil,
+		"approval": d.Approval != "",
 	}
 }
 

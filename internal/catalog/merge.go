@@ -61,5 +61,9 @@ func (d Defaults) under(upper Defaults) Defaults {
 		out.DeletionProtection = upper.DeletionProtection
 	}
 
+	if upper.Approval != "" {
+		out.Approval = upper.Approval
+	}
+
 	return out
 }

@@ -20,6 +20,7 @@ var words = map[string][]string{ //nolint:gochecknoglobals // A constant table.
 	"spec.power":                  {string(v1alpha1.PowerRunning), string(v1alpha1.PowerStopped), string(v1alpha1.PowerUnmanaged)},
 	"spec.deletionPolicy":         {string(v1alpha1.DeletionDelete), string(v1alpha1.DeletionOrphan)},
 	"spec.lifecycle.rebootPolicy": {string(v1alpha1.RebootOnRequest), string(v1alpha1.RebootWhenNeeded)},
+	"spec.lifecycle.approval":     {string(v1alpha1.ApprovalNever), string(v1alpha1.ApprovalOnRisk), string(v1alpha1.ApprovalAlways)},
 	"spec.k3s.role":               {string(v1alpha1.K3sServer), string(v1alpha1.K3sAgent)},
 	"spec.k3s.readyWhen":          {string(v1alpha1.ReadyWhenVM), string(v1alpha1.ReadyWhenJoined), string(v1alpha1.ReadyWhenReady)},
 }

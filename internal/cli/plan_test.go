@@ -192,7 +192,7 @@ func TestPlan(t *testing.T) {
 		},
 		"NoFile":        {reason: "A file that is missing is named.", args: []string{"-f", in("k"), "--observed", "nowhere.yaml"}, code: ExitFailed, err: "cannot find what was observed"},
 		"NoClaim":       {reason: "Without claims and without a catalogue there is nothing to plan.", code: ExitUsage, err: "name the claims with -f"},
-		"UnknownEffect": {reason: "A mistyped effect would never fail.", args: []string{"-f", in("k"), "--fail-on=destroyed"}, code: ExitUsage, err: `unknown effect "destroyed" of --fail-on: want some of wait, create,`},
+		"UnknownEffect": {reason: "A mistyped effect would never fail.", args: []string{"-f", in("k"), "--fail-on=destroyed"}, code: ExitUsage, err: `unknown effect "destroyed" of --fail-on: want some of approval, wait, create,`},
 		"UnknownOutput": {reason: "So would a mistyped output.", args: []string{"-f", in("k"), "-o", "yaml"}, code: ExitUsage, err: `unknown output "yaml"`},
 	}
 

@@ -462,10 +462,17 @@ func (c clusterCall) protect() error {
 	return nil
 }
 
+// ofCluster says whether a K3sCluster composed a machine.
+func ofCluster(composite map[string]any) bool {
+	metadata, _ := composite["metadata"].(map[string]any)
+	labels, _ := metadata["labels"].(map[string]any)
+
+	return labels[cluster.NameLabel] != nil
+}
+
 // answerCluster tells the K3sCluster of a node which spec the conditions of this call are about.
 func (c *call) answerCluster() {
-	metadata, _ := c.composite["metadata"].(map[string]any)
-	if labels, _ := metadata["labels"].(map[string]any); labels[cluster.NameLabel] == nil {
+	if !ofCluster(c.composite) {
 		return
 	}
 

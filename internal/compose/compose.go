@@ -126,7 +126,7 @@ func (c *call) compose() (*lifecycle.Plan, error) {
 	rendered := render.Write(request, plan, described)
 
 	report := status.Machine(status.Input{
-		Machine: c.facts.Machine, Bootstrap: boot, Plan: plan, Desired: rendered.Desired, State: c.facts.Observed, Paused: rendered.Paused,
+		Machine: plan.Machine, Bootstrap: boot, Plan: plan, Desired: rendered.Desired, State: c.facts.Observed, Paused: rendered.Paused,
 		Previous: c.previous, Spec: c.written,
 	})
 
@@ -233,6 +233,10 @@ func (c *call) resolve(cat catalog.Catalog, around surroundings) error {
 		}
 	}
 
+	if roles := c.facts.Roles; len(errs) == 0 && roles.Candidate != "" && !roles.Begun && lifecycle.AsksApproval(m) {
+		m, errs = approver{c}.approveReplacement(m, cat, around)
+	}
+
 	if len(errs) > 0 {
 		return invalid(errs)
 	}
@@ -247,10 +251,38 @@ func (c *call) resolve(cat catalog.Catalog, around surroundings) error {
 	return nil
 }
 
+// An approver asks for the approval of what a call is to begin.
+type approver struct{ *call }
+
+// approveReplacement asks whether somebody approved a replacement that may begin otherwise. What they approve is described as for the active VM, which
+// stays the machine until then. It returns the machine as it is with the answer.
+func (c approver) approveReplacement(m *machine.Machine, cat catalog.Catalog, around surroundings) (*machine.Machine, field.ErrorList) {
+	refused := lifecycle.RefuseForApproval()
+	without := refused.Apply(c.facts.Roles, c.facts.Observed.VMs)
+
+	active, faults := c.resolveFor(without, cat, around)
+	if len(faults) > 0 {
+		return nil, faults
+	}
+
+	roles := c.facts.Roles
+
+	approval := lifecycle.ApproveReplacement(active, roles, c.facts.Observed.VMs[roles.Active])
+	if approval.Waits() {
+		c.facts.Decision, c.facts.Roles = refused, without
+
+		return active, nil
+	}
+
+	c.facts.ReplacementApproval = approval
+
+	return m, nil
+}
+
 // resolveFor the VM that the claim describes, by the roles of the observed VMs.
 func (c *call) resolveFor(roles lifecycle.Roles, cat catalog.Catalog, around surroundings) (*machine.Machine, field.ErrorList) {
 	existing := lifecycle.Existing(c.claim.Fields().Adopt, roles, c.facts.Observed.VMs)
-	existing.Applied = c.appliedClaim()
+	existing.Applied, existing.OfCluster = c.appliedClaim(), ofCluster(c.composite)
 	existing.Spread, existing.Group, existing.Load = around.spread, around.group, around.load.of(false)
 
 	m, errs := resolve.Claim(c.claim, cat, existing)

@@ -18,6 +18,7 @@ import (
 // An Explanation is in types what the plan of a call says in words.
 type Explanation struct {
 	Steps    []Step   // In the order of the names; empty where the call fails, or where its Input does not ask for an explanation.
+	Approval string   // The hash of the plan that waits for approval; empty where none does.
 	Kept     []string // What the VM keeps because the catalogue lacks an entry.
 	Warnings []string // What is valid and has no use.
 
@@ -81,6 +82,10 @@ func explanation(plan lifecycle.Plan, steps map[string]step) Explanation {
 		}
 
 		out.Steps = append(out.Steps, e)
+	}
+
+	if plan.Approval.Waits() {
+		out.Approval = plan.Approval.Hash
 	}
 
 	for _, k := range plan.Machine.Kept {

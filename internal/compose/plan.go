@@ -148,6 +148,8 @@ func describe(described step, plan lifecycle.Plan) step {
 		described.words = append(described.words, "waits for "+strings.Join(waits, ", "))
 	}
 
+	described.words = append(described.words, approvalWords(plan)...)
+
 	if words := addressWords(plan.PoolAddress); words != "" {
 		described.words = append(described.words, words)
 	}
@@ -176,6 +178,20 @@ func describe(described step, plan lifecycle.Plan) step {
 	}
 
 	return described
+}
+
+// approvalWords say what waits for approval, and how to approve it.
+func approvalWords(plan lifecycle.Plan) []string {
+	if !plan.Approval.Waits() {
+		return nil
+	}
+
+	out := []string{fmt.Sprintf("waits for approval: set spec.lifecycle.approve to \"%s\"", plan.Approval.Hash)}
+	for _, s := range status.PlanSentences(&plan, vmOf(plan.Observed.VMs[plan.Roles.Active])) {
+		out = append(out, "after approval: "+s)
+	}
+
+	return out
 }
 
 // ownAddressWords say which address of the function's own pool a new VM gets.

@@ -64,6 +64,7 @@ func (p *Plan) adopt(d Description) {
 		if a.Approved && a.Asked {
 			p.Steps[p.Roles.Described()] = Step{
 				Action: ActionAdopt, MayDelete: p.MayDelete(), VMID: a.VMID, Parameters: guarded.VM, RunsWith: p.pending(guarded),
+				Approval: approver{p}.adopted(guarded.Held),
 			}
 			p.Held = refused(a.Changes)
 
@@ -74,17 +75,14 @@ func (p *Plan) adopt(d Description) {
 	p.Steps[p.Roles.Described()] = p.checkStep(d, id, ask)
 }
 
-// planHash identifies what a person approves: which VM, and all that would become of it. It starts with a letter, since YAML
-// takes some words of digits for numbers.
+// planHash identifies what a person approves: which VM, and all that would become of it.
 func planHash(id machine.Identity, a *Adoption) string {
 	parts := []string{"adopt", proxmox.ImportName("", a.VMID), a.Name}
 	for _, c := range a.Changes {
 		parts = append(parts, string(c.Effect), c.String())
 	}
 
-	h := id.Hash(parts...)
-
-	return string('a'+h[0]%6) + h[1:]
+	return lettered(id.Hash(parts...))
 }
 
 func refused(all []change.Change) []change.Change {

@@ -177,6 +177,8 @@ func (p *Plan) replace() {
 	}
 
 	step.Drain = p.Drain.Memory
+	p.Approval = p.replacementApproval()
+	step.Approval = p.Approval.Memory
 	p.Steps[p.Roles.Active] = step
 	p.Replacement = r
 

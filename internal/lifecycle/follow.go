@@ -12,7 +12,22 @@ func (p *Plan) follow(d Description) {
 	made := change.AsMade(p.vm)
 	guarded := change.Guard(d.Parameters, made, p.circumstances(d))
 
-	step := Step{Action: ActionFollow, MayDelete: p.MayDelete(), Join: p.join(), NodeJoin: p.nodeJoin(p.Roles.Described())}
+	held := slices.Concat(guarded.Held, p.otherProviderConfig(d), p.addressLater())
+
+	approver := approver{p}
+	p.Approval = approver.approval(d, guarded, held)
+
+	// While an approved replacement is blocked, no other part of the edit takes effect, either.
+	stands := p.Approval.Waits() || p.Approval.Has(EffectReplace)
+	if stands {
+		guarded, held = approver.stand(held)
+	}
+
+	if p.Approval.Waits() && p.Roles.Trigger != "" {
+		p.Decision = refuse(Blocker{Reason: BlockedByApproval})
+	}
+
+	step := Step{Action: ActionFollow, Stands: stands, Approval: p.Approval.Memory, MayDelete: p.MayDelete(), Join: p.join(), NodeJoin: p.nodeJoin(p.Roles.Described())}
 	step.RunsWith = p.pending(guarded)
 	step.Origin = p.origin(len(step.RunsWith) > 0)
 
@@ -28,7 +43,7 @@ func (p *Plan) follow(d Description) {
 		guarded = stay(guarded, made)
 	}
 
-	p.Held = slices.Concat(guarded.Held, p.otherProviderConfig(d), p.addressLater())
+	p.Held = held
 	step.Parameters = guarded.VM
 	step.Power = p.power(guarded.VM)
 	p.Restarting = step.Power.Restarting

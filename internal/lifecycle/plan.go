@@ -75,6 +75,10 @@ type Step struct {
 	Power Power
 	// Origin is the creation that the VM comes from: Follow.
 	Origin Origin
+	// Stands says that the VM stays as it was last written, because an edit waits: Follow.
+	Stands bool
+	// Approval is what the VM remembers of approvals: Follow, Adopt, Replaced.
+	Approval ApprovalMemory
 	// RunsWith is what a running VM still has of what was changed since it started, by field: Follow, Adopt.
 	RunsWith map[string]string
 }
@@ -107,11 +111,16 @@ type Plan struct {
 	NodeObjects map[string]NodeObject
 	// NodeRemoved says that the Node of the VM that is replaced goes with this call.
 	NodeRemoved bool
+	// Approval is whether somebody has to approve what the edit does to the VM, and has.
+	Approval Approval
 	// Restarting says that the VM is stopped or started now because a power cycle was asked for.
 	Restarting bool
 	// Promoted says that the described VM is no candidate, or is none any more.
 	Promoted bool
 }
+
+// Stands says that the active VM stays as it was last written, because an edit waits.
+func (p Plan) Stands() bool { return p.Steps[p.Roles.Active].Stands }
 
 // Leaving are the VMs that retire or are replaced, and those whose VMID is checked. A pause would keep the provider from deleting
 // them, or from looking.
@@ -134,6 +143,8 @@ type Request struct {
 	Roles    Roles
 	// Decision says whether a replacement that is asked for may begin.
 	Decision Decision
+	// ReplacementApproval is the approval of the replacement that may begin; zero where none is asked for, and once it has begun.
+	ReplacementApproval Approval
 	// Servers are the other servers of the machine's K3s cluster.
 	Servers Servers
 	// Members are all other nodes of the cluster, servers and agents, known only where an upgrade of K3s asks for them.

@@ -135,6 +135,21 @@ func (p *Plan) pending(g change.Guarded) map[string]string {
 		return nil
 	}
 
+	p.Pending = p.outstanding(g)
+	if len(p.Pending) == 0 {
+		return nil
+	}
+
+	runsWith := make(map[string]string, len(p.Pending))
+	for _, c := range p.Pending {
+		runsWith[c.Field] = c.Has
+	}
+
+	return runsWith
+}
+
+// outstanding are the changes that a VM which runs has to take up at a power cycle.
+func (p *Plan) outstanding(g change.Guarded) []change.Change {
 	has := map[string]string{}
 
 	if !p.anotherVM() {
@@ -148,15 +163,5 @@ func (p *Plan) pending(g change.Guarded) map[string]string {
 		}
 	}
 
-	p.Pending = change.Outstanding(has, g.VM)
-	if len(p.Pending) == 0 {
-		return nil
-	}
-
-	runsWith := make(map[string]string, len(p.Pending))
-	for _, c := range p.Pending {
-		runsWith[c.Field] = c.Has
-	}
-
-	return runsWith
+	return change.Outstanding(has, g.VM)
 }

@@ -45,6 +45,8 @@ const (
 	BlockedBySameVMID BlockReason = "SameVMID"
 	// BlockedByFaults: no VM could be created from the claim and its catalogue, although the active VM can follow them.
 	BlockedByFaults BlockReason = "Faults"
+	// BlockedByApproval: nobody has approved it.
+	BlockedByApproval BlockReason = "Approval"
 	// BlockedByOnlyServer: no other server of the cluster is known.
 	BlockedByOnlyServer BlockReason = "OnlyServer"
 	// BlockedByJoin: another server was replaced, and nobody said that the new one has joined.
@@ -161,6 +163,9 @@ func (r ReplacementRequest) unjoined() Blocker {
 
 	return Blocker{}
 }
+
+// RefuseForApproval refuses a replacement that has not begun, because nobody has approved it.
+func RefuseForApproval() Decision { return refuse(Blocker{Reason: BlockedByApproval}) }
 
 // RefuseForFaults refuses a replacement that has not begun, because of the faults of a new VM.
 func RefuseForFaults(faults field.ErrorList) Decision {

@@ -22,19 +22,20 @@ type Effect string
 
 // The effects, the gravest last. A machine without any is kept as it is.
 const (
-	EffectWait    Effect = "wait"    // Something waits: for a Secret, for a person, or for a reboot since before this plan.
-	EffectCreate  Effect = "create"  // A new VM.
-	EffectChange  Effect = "change"  // While the VM runs.
-	EffectReboot  Effect = "reboot"  // A change takes effect at the next power cycle, or the VM is power-cycled now.
-	EffectNewVM   Effect = "new-vm"  // An edit of bootstrap data, which a VM is made with: it takes effect in a new VM only.
-	EffectRefused Effect = "refused" // The VM cannot make a change and keeps its own value.
-	EffectReplace Effect = "replace" // A new VM takes the place of the old one.
-	EffectDestroy Effect = "destroy" // A VM is destroyed with its disks.
+	EffectApproval Effect = "approval" // Nothing happens before somebody approves the plan.
+	EffectWait     Effect = "wait"     // Something waits: for a Secret, for a person, or for a reboot since before this plan.
+	EffectCreate   Effect = "create"   // A new VM.
+	EffectChange   Effect = "change"   // While the VM runs.
+	EffectReboot   Effect = "reboot"   // A change takes effect at the next power cycle, or the VM is power-cycled now.
+	EffectNewVM    Effect = "new-vm"   // An edit of bootstrap data, which a VM is made with: it takes effect in a new VM only.
+	EffectRefused  Effect = "refused"  // The VM cannot make a change and keeps its own value.
+	EffectReplace  Effect = "replace"  // A new VM takes the place of the old one.
+	EffectDestroy  Effect = "destroy"  // A VM is destroyed with its disks.
 )
 
 // Effects are all effects, the gravest last.
 func Effects() []Effect {
-	return []Effect{EffectWait, EffectCreate, EffectChange, EffectReboot, EffectNewVM, EffectRefused, EffectReplace, EffectDestroy}
+	return []Effect{EffectApproval, EffectWait, EffectCreate, EffectChange, EffectReboot, EffectNewVM, EffectRefused, EffectReplace, EffectDestroy}
 }
 
 // A State says what a plan makes of a machine as a whole.
@@ -58,8 +59,9 @@ type MachinePlan struct {
 	State     State      `json:"state"`
 	Effects   []Effect   `json:"effects,omitempty"` // The gravest last.
 	Steps     []PlanStep `json:"steps,omitempty"`
-	Notes     []string   `json:"notes,omitempty"` // What the function says of the claim, and what a plan cannot know.
-	Fault     string     `json:"fault,omitempty"` // Why there is no plan.
+	Approval  string     `json:"approval,omitempty"` // The hash of the plan, where it waits for spec.lifecycle.approve.
+	Notes     []string   `json:"notes,omitempty"`    // What the function says of the claim, and what a plan cannot know.
+	Fault     string     `json:"fault,omitempty"`    // Why there is no plan.
 }
 
 // A PlanStep is what becomes of one resource that is not kept as it is.
@@ -150,6 +152,11 @@ func (r Renderer) planOf(s Story, rendered Rendered) MachinePlan {
 	// A cluster removes a node only if its VM is to be destroyed.
 	if kindOf(rendered.Turn.Composite) == claim.KindK3sCluster && slices.ContainsFunc(out.Steps, func(s PlanStep) bool { return s.Action == removesNode }) {
 		effects[EffectDestroy] = true
+	}
+
+	if out.Approval = said.Approval; out.Approval != "" {
+		effects[EffectApproval] = true
+		delete(effects, EffectWait)
 	}
 
 	for _, c := range conditionsOf(rendered.Turn.Composite.Object) {

@@ -258,7 +258,9 @@ func adoptedBy(cluster unstructured.Unstructured) []string {
 }
 
 // pathOf an object, as it is in the world.
-func pathOf(o unstructured.Unstructured) string { return o.GetKind() + "/" + o.GetNamespace() + "/" + o.GetName() }
+func pathOf(o unstructured.Unstructured) string {
+	return o.GetKind() + "/" + o.GetNamespace() + "/" + o.GetName()
+}
 
 // identity of a claim or composite, in the words of the claim.
 func (p Configuration) identity(o unstructured.Unstructured) (kind, namespace, name string) {

@@ -45,6 +45,9 @@ const (
 	DrainTriggerAnnotation = "homelab.io/drain-token"
 	// ForceTriggersAnnotation lists the values of spec.lifecycle.force that were used.
 	ForceTriggersAnnotation = "homelab.io/force-tokens"
+	// ApprovalAnnotation is what a VM remembers of approved plans, as JSON: the plan that was approved last, what it leads to while it is not
+	// finished, and the refused changes of which somebody was told.
+	ApprovalAnnotation = "homelab.io/approval"
 	// AdoptedAnnotation marks a VM that somebody else created and the claim adopted.
 	AdoptedAnnotation = "homelab.io/adopted"
 	// BuiltInAnnotation lists the defaults that no catalogue gave when the VM was last written, by JSON name: a machine that never had

@@ -167,6 +167,7 @@ func (w writer) adopted(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
 	number(&vm, step.VMID)
 	vm.Metadata.Annotations[proxmox.AdoptedAnnotation] = "true"
 	delete(vm.Metadata.Annotations, proxmox.BootstrapHashAnnotation)
+	note(&vm, proxmox.ApprovalAnnotation, step.Approval.String())
 	runsWith(&vm, step)
 
 	return vm
@@ -175,6 +176,16 @@ func (w writer) adopted(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
 // following is a VM that lives: the same managed resource, with what the claim says now.
 func (w writer) following(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
 	vm := w.fresh(step.MayDelete, step.Parameters)
+
+	// What waits for approval is not announced, either: other machines find addresses and clusters by labels. Labels that somebody removed come back.
+	if step.Stands {
+		if has := ours(o.Metadata.Metadata).Labels; has[proxmox.MachineLabel] != "" {
+			vm.Metadata.Labels = has
+		}
+
+		delete(vm.Metadata.Annotations, proxmox.BuiltInAnnotation)
+		note(&vm, proxmox.BuiltInAnnotation, o.Metadata.Annotations[proxmox.BuiltInAnnotation])
+	}
 
 	// Under another API version or provider configuration this would be another VM, and the old one would be deleted.
 	vm.APIVersion, vm.Spec.ProviderConfigRef, vm.Spec.Rest = o.APIVersion, o.Spec.ProviderConfigRef, o.Spec.Rest
@@ -195,6 +206,7 @@ func (w writer) following(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM 
 	joins(&vm, step)
 	drains(&vm, step)
 	note(&vm, proxmox.NodeJoinedAnnotation, string(step.NodeJoin))
+	note(&vm, proxmox.ApprovalAnnotation, step.Approval.String())
 	note(&vm, proxmox.OutageAnnotation, step.Outage.String())
 	note(&vm, proxmox.CreatedAnnotation, step.Origin.Created)
 	note(&vm, proxmox.RecreatedAnnotation, step.Origin.Recreated)
@@ -317,6 +329,7 @@ func leaving(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
 	}
 
 	drains(&vm, step)
+	note(&vm, proxmox.ApprovalAnnotation, step.Approval.String())
 
 	if step.NodeRemoved {
 		vm.Metadata.Annotations[proxmox.NodeRemovedAnnotation] = "true"

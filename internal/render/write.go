@@ -2,7 +2,9 @@ package render
 
 import (
 	"encoding/json"
+	"maps"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/ipam"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/object"
@@ -37,13 +39,31 @@ type writer struct {
 // Write what a plan decides. The manifests are complete but for what Crossplane adds.
 func Write(r Request, plan lifecycle.Plan, d Description) Result {
 	w := writer{Request: r, plan: plan, description: d, paused: map[string]string{}}
-	out := proxmox.Desired{VMs: w.vms(), Files: d.Files, DownloadFiles: d.Images}
+	out := proxmox.Desired{VMs: w.vms(), Files: w.files(), DownloadFiles: d.Images}
 
 	finish(w, out.VMs, r.Observed.VMs, plan.Leaving())
 	finish(w, out.Files, r.Observed.Files, keepPaused(out.Files, r.Observed.Files))
 	finish(w, out.DownloadFiles, r.Observed.DownloadFiles, keepPaused(out.DownloadFiles, r.Observed.DownloadFiles))
 
 	return Result{Desired: out, Objects: w.objects(), Jobs: w.jobs(), Plans: w.plans(), AddressClaims: w.addressClaims(), Paused: w.paused}
+}
+
+// files are the snippets that are to be. A VM whose edit waits needs no snippets on the node that it would move to.
+func (w writer) files() map[string]proxmox.File {
+	if !w.plan.Stands() {
+		return w.description.Files
+	}
+
+	at := change.AsMade(w.Observed.VMs[w.Roles.Active]).NodeName
+	out := maps.Clone(w.description.Files)
+
+	maps.DeleteFunc(out, func(name string, f proxmox.File) bool {
+		_, there := w.Observed.Files[name]
+
+		return !there && f.Spec.ForProvider.NodeName != at
+	})
+
+	return out
 }
 
 // keepPaused keeps paused resources that are no longer desired for one more call, which removes the pause: a paused resource

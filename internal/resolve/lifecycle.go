@@ -10,7 +10,13 @@ import (
 func (r *resolver) lifecycle() {
 	r.out.Lifecycle = r.spec.Lifecycle
 	r.out.Lifecycle.RebootPolicy = cmp.Or(r.spec.Lifecycle.RebootPolicy, v1alpha1.RebootOnRequest)
+	r.out.Lifecycle.Approval = cmp.Or(r.spec.Lifecycle.Approval, r.catalog.Defaults.Approval)
 	r.out.Adopt = r.spec.Adopt
+
+	// A K3sCluster changes its nodes one by one, and no claim of a node could approve anything.
+	if r.existing.OfCluster || r.out.Lifecycle.Approval == v1alpha1.ApprovalNever {
+		r.out.Lifecycle.Approval = ""
+	}
 	r.out.PauseOnError = orTrue(r.catalog.Defaults.PauseOnError)
 }
 

@@ -36,6 +36,22 @@ func TestLifecycle(t *testing.T) {
 				Adopt:     &v1alpha1.Adopt{VMID: 108, Approve: "3f9a0c71d2"}, Power: "Unmanaged", Migrate: true, PauseOnError: true,
 			},
 		},
+		"CatalogueAsksForApproval": {
+			reason: "The catalogue asks for approvals where the claim does not say.", spec: `{proxmox: {node: pve}, lifecycle: {approve: d19a0c71d2}}`,
+			catalogue: `{defaults: {approval: OnRisk}}`,
+			want: want{
+				Lifecycle: v1alpha1.Lifecycle{RebootPolicy: "OnRequest", Approval: "OnRisk", Approve: "d19a0c71d2"}, Power: "Running", PauseOnError: true,
+			},
+		},
+		"ClaimAsksForNoApproval": {
+			reason: "The claim has the last word, also where it asks for less.", spec: `{proxmox: {node: pve}, lifecycle: {approval: Never}}`,
+			catalogue: `{defaults: {approval: Always}}`,
+			want:      want{Lifecycle: v1alpha1.Lifecycle{RebootPolicy: "OnRequest"}, Power: "Running", PauseOnError: true},
+		},
+		"ClaimAsksForApproval": {
+			reason: "Or for more.", spec: `{proxmox: {node: pve}, lifecycle: {approval: Always}}`, catalogue: `{defaults: {approval: OnRisk}}`,
+			want: want{Lifecycle: v1alpha1.Lifecycle{RebootPolicy: "OnRequest", Approval: "Always"}, Power: "Running", PauseOnError: true},
+		},
 		"NoPausing": {
 			reason: "A platform team that does not want it says so.", spec: `{proxmox: {node: pve}, lifecycle: {}}`, catalogue: `{defaults: {pauseOnError: false}}`,
 			want: want{Lifecycle: v1alpha1.Lifecycle{RebootPolicy: "OnRequest"}, Power: "Running"},

@@ -38,6 +38,11 @@ func (a *appliedReport) status(ready map[string]bool) v1alpha1.AppliedSpec {
 		return nil
 	}
 
+	// Of an edit that waits for approval nothing arrives.
+	if a.plan.Stands() {
+		return before
+	}
+
 	for _, isReady := range ready {
 		if !isReady {
 			return before

@@ -16,6 +16,8 @@ func blocked(b lifecycle.Blocker) string {
 	case lifecycle.BlockedByFaults:
 		return "No VM can be created from the claim and its catalogue; the VM that there is follows them as far as it can. Correct this first: " +
 			strings.Join(limited(linesOf(b.Faults)), "; ") + "."
+	case lifecycle.BlockedByApproval:
+		return "The replacement waits for approval: condition " + TypeApproved + " says how to approve it."
 	case lifecycle.BlockedByNoCluster:
 		return "This is a K3s server, and the function cannot check its cluster's quorum: set spec.k3s.cluster in the claims of all servers of the cluster, " +
 			"or spec.k3s.clusterName if the catalogue has no entry for it."

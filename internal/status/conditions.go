@@ -52,6 +52,8 @@ const (
 	TypeEtcdMember = "EtcdMember"
 	// TypeNodeDrained says whether the function has cordoned and drained the machine's Kubernetes Node.
 	TypeNodeDrained = "NodeDrained"
+	// TypeApproved says whether an edit waits for approval. It is there where the claim, or its catalogue, asks for approvals, or did.
+	TypeApproved = "Approved"
 	// TypeVersionCurrent says whether the node runs the K3s release of its claim.
 	TypeVersionCurrent = "VersionCurrent"
 )
@@ -194,6 +196,16 @@ const (
 	ReasonNumberClaimed = "NumberClaimed"
 	// ReasonLooking (Unknown): the provider has not answered yet.
 	ReasonLooking = "Looking"
+)
+
+// Reasons of [TypeApproved], beside [ReasonWaitingForApproval]. WaitingForApproval and OtherPlan are reasons of events, too.
+const (
+	// ReasonNothingToApprove (True): no edit waits.
+	ReasonNothingToApprove = "NothingToApprove"
+	// ReasonPlanApproved (True): a plan is approved, and not finished.
+	ReasonPlanApproved = "PlanApproved"
+	// ReasonOtherPlan (False): an edit waits, and spec.lifecycle.approve names another plan.
+	ReasonOtherPlan = "OtherPlan"
 )
 
 // Reasons of [TypeConverged].

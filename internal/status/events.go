@@ -119,6 +119,11 @@ func (t *transitions) asking() []Event {
 		out = append(out, Event{Warning: c.Reason != ReasonWaitingForApproval, Reason: c.Reason, Message: c.Message})
 	}
 
+	// A plan that changes while it waits is another question.
+	if c := now.condition(TypeApproved); c.Status == metav1.ConditionFalse && (news(c) || before.Plan == nil || before.Plan.Hash != now.Status.Plan.Hash) {
+		out = append(out, Event{Warning: c.Reason == ReasonOtherPlan, Reason: c.Reason, Message: c.Message})
+	}
+
 	if c := now.condition(TypeVMIDInUse); c.Status == metav1.ConditionTrue && news(c) {
 		trying := t.plan.Check != nil && t.plan.Check.Next != 0
 		out = append(out, Event{Warning: !trying, Reason: c.Type, Message: c.Message})

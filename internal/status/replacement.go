@@ -40,6 +40,8 @@ func (p *replacementReport) condition() Condition {
 	switch r := p.plan.Replacement; {
 	case r != nil && r.Stage != lifecycle.StageBlocked:
 		c.Reason, c.Message = ReasonReplacing, p.progress(*r)
+	case r != nil && r.Blocker.Reason == lifecycle.BlockedByApproval:
+		c.Reason, c.Message = ReasonWaitingForApproval, strings.TrimSpace("spec.lifecycle.replace requests a new VM. "+blocked(r.Blocker)+" "+p.heldBack())
 	case r != nil:
 		c.Reason = ReasonReplacementBlocked
 		c.Message = strings.TrimSpace("spec.lifecycle.replace requests a new VM, but the replacement is blocked. " + blocked(r.Blocker) +

@@ -90,7 +90,7 @@ func readiness(vm, snippets, img bool) map[string]bool {
 // scenarios are all moments that are tested, by name.
 func scenarios() map[string]scenario {
 	out := map[string]scenario{}
-	for _, some := range []map[string]scenario{births(), lives(), bootstraps(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged(), catalogues(), outages(), recreations(), nodes(), convergences(), nodeReports(), drains(), upgrades()} {
+	for _, some := range []map[string]scenario{births(), lives(), bootstraps(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged(), catalogues(), outages(), recreations(), nodes(), convergences(), nodeReports(), drains(), upgrades(), approvals()} {
 		maps.Copy(out, some)
 	}
 
@@ -161,6 +161,11 @@ func TestMachineConditionTypes(t *testing.T) {
 		// A node that is or was drained has one more.
 		if _, drained := drains()[name]; drained {
 			want = append(slices.Clone(want), TypeNodeDrained)
+		}
+
+		// A machine whose edits are, or were, to be approved has one more.
+		if _, asks := approvals()[name]; asks {
+			want = append(slices.Clone(want), TypeApproved)
 		}
 
 		_, drained := drains()[name]

@@ -34,6 +34,7 @@ func (s *reporter) status() v1alpha1.Status {
 		Power:          m.Power,
 		Bootstrap:      s.bootstrap.status(),
 		PendingReboot:  changes(s.plan.Pending),
+		Plan:           s.approval.status(),
 		Adoption:       s.adoption.status(),
 		Replacement:    s.replacement.status(),
 		Kubernetes:     s.node.status(),
@@ -61,6 +62,8 @@ func (s *reporter) status() v1alpha1.Status {
 			out.Hostname = before.Hostname
 		}
 	}
+
+	s.approval.asBefore(&out, before)
 
 	return out
 }

@@ -65,7 +65,9 @@ func Catalog(c catalog.Catalog) field.ErrorList {
 func Defaults(d catalog.Defaults) field.ErrorList {
 	errs := AdminUser(d.Path("adminUser"), d.AdminUser)
 
-	return append(errs, SSHKeys(d.Path("sshAuthorizedKeys"), d.SSHAuthorizedKeys)...)
+	errs = append(errs, SSHKeys(d.Path("sshAuthorizedKeys"), d.SSHAuthorizedKeys)...)
+
+	return append(errs, approval(d.Path("approval"), d.Approval)...)
 }
 
 // Class checks a sizing class.

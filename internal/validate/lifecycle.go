@@ -39,7 +39,16 @@ func Lifecycle(at *field.Path, l v1alpha1.Lifecycle) field.ErrorList {
 	errs = append(errs, trigger("drain", l.Drain)...)
 	errs = append(errs, OneOf(at.Child("rebootPolicy"), l.RebootPolicy, v1alpha1.RebootOnRequest, v1alpha1.RebootWhenNeeded)...)
 
+	errs = append(errs, approval(at.Child("approval"), l.Approval)...)
+	errs = append(errs, textRule{
+		maxPlan, planPattern, "must be the value of status.plan.hash: ten digits and letters from a to f, such as \"d19a0c71d2\"",
+	}.check(at.Child("approve"), l.Approve)...)
+
 	return append(errs, trigger("retry", l.Retry)...)
+}
+
+func approval(at *field.Path, a v1alpha1.Approval) field.ErrorList {
+	return OneOf(at, a, v1alpha1.ApprovalNever, v1alpha1.ApprovalOnRisk, v1alpha1.ApprovalAlways)
 }
 
 // adopt checks the VM to adopt. fixed is the claim's proxmox.vmId, or nil; it must be the same VMID.

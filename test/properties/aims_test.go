@@ -27,6 +27,7 @@ var aims = []aim{ //nolint:gochecknoglobals // A constant table.
 	{"Machine", "", (*pair).keepReplaced},
 	{"Machine", "", func(p *pair) { p.replace(); p.fixVMID(200) }},
 	{"Machine", "", func(p *pair) { p.replace(); p.unknownNode() }},
+	{"Machine", "", func(p *pair) { p.replace(); p.both("lifecycle.approval", "OnRisk") }},
 	{"K3sNode", "agent", (*pair).takeFromPool},
 	{"K3sNode", "agent", (*pair).claimFromPool},
 	{"", "", func(p *pair) { p.fixVMID(200); p.taken, p.silent = []int{200}, true }},

@@ -177,6 +177,12 @@ func later(spec map[string]any, s shape) {
 	fmt.Fprint(h, spec)
 
 	d := newDraw(h.Sum64(), 0)
+	if l, ok := spec["lifecycle"].(map[string]any); ok {
+		w := newDraw(h.Sum64(), 1)
+		w.maybe(l, 20, "approval", "Never")
+		w.maybe(l, 20, "approve", pick(w, "d19a0c71d2", "0000000000"))
+	}
+
 	if s.guest == guestDeaf || s.userData == userDataPlaced {
 		return // The function writes nothing into the guest.
 	}

@@ -83,6 +83,10 @@ func resourceFaults(m *fake.Machine, name string, o, d map[string]any) []string 
 		case onlyObserved(o):
 			return nil
 		case !strangers(m, o):
+			if asksApproval(m) {
+				return approvalFaults(m, o, d)
+			}
+
 			return vmFaults(m, o, d)
 		case onlyObserved(d), fake.Policies(d) == "Observe,Create":
 			// The provider can do nothing to it, whatever else is written. A VM that tells nothing of itself may still become ours.

@@ -171,7 +171,7 @@ func liveThrough(t testing.TB, p pair, d draw) *history {
 	l.settle("way back")
 
 	// Another VM is another story, a VM that was moved stays where it is, and an adopted one keeps what its claim does not say.
-	if made && !moved && !p.adopts && fake.Object(p.second["lifecycle"])["replace"] == nil && fake.Object(p.second["proxmox"])["migrate"] != true {
+	if made && !moved && !p.adopts && !asksApproval(l.m) && fake.Object(p.second["lifecycle"])["replace"] == nil && fake.Object(p.second["proxmox"])["migrate"] != true {
 		l.outcomes["revert"] = true
 
 		// A server of K3s that was stopped, and was started, stops again when the others can do without it.
@@ -232,6 +232,10 @@ func (l *history) settle(when string) *fnv1.RunFunctionResponse {
 
 		l.taker.next()
 	})
+
+	if last = l.approve(when, last); asksApproval(l.m) {
+		return last
+	}
 
 	l.wrong(when, restFaults(l.m, last)...)
 

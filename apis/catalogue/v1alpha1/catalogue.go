@@ -71,6 +71,10 @@ type Defaults struct {
 	// with data disks and for a K3s server.
 	// +optional
 	DeletionProtection *bool `json:"deletionProtection,omitempty"`
+
+	// approval of claims without lifecycle.approval: Never, OnRisk or Always. Default: Never.
+	// +optional
+	Approval claims.Approval `json:"approval,omitempty"`
 }
 
 // A Class is a named size.

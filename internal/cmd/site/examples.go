@@ -76,7 +76,9 @@ func exampleOf(c preview.Configuration, root, path string, text []byte) (example
 		return out, err
 	}
 
-	if !slices.EqualFunc(claims, written, func(c preview.Claim, o unstructured.Unstructured) bool { return c.Object.GetNamespace() == o.GetNamespace() }) {
+	if !slices.EqualFunc(claims, written, func(c preview.Claim, o unstructured.Unstructured) bool {
+		return c.Object.GetNamespace() == o.GetNamespace()
+	}) {
 		if out.Claim, err = marshalled(objectsOf(claims)); err != nil {
 			return out, err
 		}

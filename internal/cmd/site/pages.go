@@ -27,7 +27,9 @@ type description struct {
 func folders() []string { return []string{"docs", "example"} }
 
 // topPages are pages of the top folder that are part of the site.
-func topPages() []string { return []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"} }
+func topPages() []string {
+	return []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"}
+}
 
 // write the pages of the repository at root into a folder.
 func write(root, out, version string) error {

@@ -1,0 +1,130 @@
+package status
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// An approvalReport is about an edit that waits until somebody approves what it does to the VM.
+type approvalReport struct {
+	machine *machine.Machine
+	plan    *lifecycle.Plan
+	vm      *activeVM
+	before  v1alpha1.Status
+}
+
+// conditions has the condition on approval, where the claim asks for approvals, or did.
+func (a *approvalReport) conditions() []Condition {
+	c := Condition{Type: TypeApproved, Status: metav1.ConditionTrue}
+	approval, approve := a.plan.Approval, a.machine.Lifecycle.Approve
+
+	switch approval.Consent {
+	case lifecycle.ConsentNever:
+		if meta.FindStatusCondition(a.before.Conditions, TypeApproved) == nil {
+			return nil
+		}
+
+		c.Reason, c.Message = ReasonNothingToApprove, "Nothing waits for approval: spec.lifecycle.approval is Never."
+	case lifecycle.ConsentNotNeeded:
+		c.Reason, c.Message = ReasonNothingToApprove, "Nothing waits for approval."
+		if approve != "" && approve != approval.Memory.Plan {
+			c.Message += " spec.lifecycle.approve names no plan that waits, and does nothing."
+		}
+	case lifecycle.ConsentGiven:
+		c.Reason = ReasonPlanApproved
+		c.Message = fmt.Sprintf("Plan %s is approved and not finished: %s.", approval.Hash, a.summary())
+	case lifecycle.ConsentAwaited:
+		c.Status, c.Reason, c.Message = metav1.ConditionFalse, ReasonWaitingForApproval, a.request()
+	case lifecycle.ConsentOtherPlan:
+		c.Status, c.Reason = metav1.ConditionFalse, ReasonOtherPlan
+		c.Message = "spec.lifecycle.approve does not name the current plan, for instance because the claim, the catalogue or the VM changed. " + a.request()
+	}
+
+	return []Condition{c}
+}
+
+// request says what waits, and how to approve it.
+func (a *approvalReport) request() string {
+	out := fmt.Sprintf("An edit waits for approval, and %s keeps what it has: %s. status.plan lists the changes. To approve this plan, set "+
+		"spec.lifecycle.approve to \"%s\". To drop it, undo the edit.", a.vm.title(), a.summary(), a.plan.Approval.Hash)
+
+	if approve := a.machine.Lifecycle.Approve; approve != "" && approve == a.plan.Approval.Memory.Plan {
+		out += " Its value now is that of an earlier plan, and approves nothing more."
+	}
+
+	return out
+}
+
+// summary is what a plan does, in a clause.
+func (a *approvalReport) summary() string {
+	return strings.Join(acts(a.plan, a.machine, a.vm.shortTitle()), "; ")
+}
+
+// acts are what a plan does to a VM as a whole, in clauses.
+func acts(plan *lifecycle.Plan, m *machine.Machine, vm string) []string {
+	var out []string
+
+	for _, e := range plan.Approval.Effects {
+		switch e {
+		case lifecycle.EffectReboot:
+			out = append(out, "the provider stops "+vm+" and starts it again")
+		case lifecycle.EffectStop:
+			out = append(out, "the provider stops "+vm)
+		case lifecycle.EffectMove:
+			out = append(out, "Proxmox moves "+vm+" to node "+m.Placement.Node)
+		case lifecycle.EffectReplace:
+			out = append(out, "a new VM replaces "+vm+", which then "+fate(m))
+		case lifecycle.EffectRefuse:
+			out = append(out, vm+" cannot make some of the changes, and keeps its own values")
+		case lifecycle.EffectChange:
+			out = append(out, vm+" changes while it runs")
+		}
+	}
+
+	return out
+}
+
+// PlanSentences are what a plan that waits for approval does, in sentences without a full stop.
+func PlanSentences(plan *lifecycle.Plan, vm string) []string {
+	out := acts(plan, plan.Machine, vm)
+	words := map[change.Effect]string{change.InPlace: "at once", change.Reboot: "at a power cycle", change.Refused: "refused"}
+
+	if plan.Approval.Has(lifecycle.EffectReplace) {
+		words = map[change.Effect]string{change.InPlace: "in the new VM", change.Reboot: "in the new VM", change.Refused: "in the new VM"}
+	}
+
+	for _, c := range change.AsTyped(plan.Approval.Changes, plan.Machine.Typed) {
+		out = append(out, message.Text(c.String())+" ("+words[c.Effect]+")")
+	}
+
+	return out
+}
+
+// status is the plan, while it waits or is carried out.
+func (a *approvalReport) status() *v1alpha1.PlanStatus {
+	approval := a.plan.Approval
+	if approval.Hash == "" {
+		return nil
+	}
+
+	return &v1alpha1.PlanStatus{Hash: approval.Hash, Effects: approval.Effects, Changes: PlanSentences(a.plan, a.vm.shortTitle())}
+}
+
+// asBefore repeats of the spec what the VM has, while an edit of it waits.
+func (a *approvalReport) asBefore(out *v1alpha1.Status, before v1alpha1.Status) {
+	if !a.plan.Stands() {
+		return
+	}
+
+	out.Class, out.Image, out.Hostname, out.Power, out.K3sVersion = before.Class, before.Image, before.Hostname, before.Power, before.K3sVersion
+	out.Size, out.NixFileSystems = before.Size, before.NixFileSystems
+}
