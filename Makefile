@@ -199,6 +199,22 @@ test-boot-fast: kubectl-machine apt-boot-fast ## Put every example's cloud-init 
 test-boot: kubectl-machine apt-boot ## Boot K3s nodes in QEMU, by emulation, with trouble on their network (root; two minutes or more a boot)
 	cd test/boot && go test -count=1 -v -timeout 90m -run '$(RUN)' ./vm
 
+##### Site
+
+# What the site shows as its version, and the folder of that version. BASE is the path at which it will be served.
+SITE_VERSION := main
+BASE := /
+
+.PHONY: site
+site: apt-site ## Build the site with the playground: _output/site. BASE=/path/ where it is not served at the top
+	$(SCRIPTS)/site.sh $(CURDIR)/$(OUT)/site '$(SITE_VERSION)' '$(BASE)'
+
+# One test: make test-site RUN=TestTyping.
+.PHONY: test-site
+test-site: kubectl-machine apt-site apt-test-site ## Build the site, and hold its playground against the binary, in Chromium. Pictures are in _output/site-shots
+	$(SCRIPTS)/site.sh $(CURDIR)/$(OUT)/test-site test /
+	cd test/site && go test -count=1 -v -timeout 10m -run '$(RUN)' .
+
 ##### Check
 
 .PHONY: test
@@ -229,6 +245,7 @@ lint: tool-golangci-lint apt-lint lint-observability lint-workflows ## Lint Go c
 	cd test/boot && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd test/gitops && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd test/gitops/chain && $(CURDIR)/$(TOOLS)/golangci-lint run
+	cd test/site && $(CURDIR)/$(TOOLS)/golangci-lint run
 	$(SCRIPTS)/shellcheck.sh
 	$(SCRIPTS)/tidy.sh
 
@@ -359,12 +376,14 @@ tool-age-keygen:
 APT_LINT := shellcheck=shellcheck
 APT_TEST := shellcheck=shellcheck nix-instantiate=nix-bin bash=bash flock=util-linux systemd-analyze=systemd systemd-tmpfiles=systemd
 APT_E2E := etcd=etcd-server kubectl=kubernetes-client jq=jq
+APT_SITE := npm=npm
+APT_TEST_SITE := chromium=chromium
 APT_BOOT_FAST := debootstrap=debootstrap unshare=util-linux ip=iproute2
 APT_BOOT := $(APT_BOOT_FAST) qemu-system-x86_64=qemu-system-x86 qemu-img=qemu-utils genisoimage=genisoimage mke2fs=e2fsprogs
 
 .PHONY: apt
 apt: ## Install from Debian what CI needs beside Go (root)
-	@$(SCRIPTS)/apt.sh $(APT_LINT) $(APT_TEST) $(APT_E2E) $(APT_BOOT)
+	@$(SCRIPTS)/apt.sh $(APT_LINT) $(APT_TEST) $(APT_E2E) $(APT_SITE) $(APT_TEST_SITE) $(APT_BOOT)
 
 .PHONY: apt-lint
 apt-lint:
@@ -377,6 +396,14 @@ apt-test:
 .PHONY: apt-e2e
 apt-e2e:
 	@$(SCRIPTS)/apt.sh $(APT_E2E)
+
+.PHONY: apt-site
+apt-site:
+	@$(SCRIPTS)/apt.sh $(APT_SITE)
+
+.PHONY: apt-test-site
+apt-test-site:
+	@$(SCRIPTS)/apt.sh $(APT_TEST_SITE)
 
 .PHONY: apt-boot-fast
 apt-boot-fast:

@@ -155,7 +155,7 @@ func unmarshal(data []byte, into ...any) error {
 		}
 	}
 
-	return err
+	return errors.Wrap(err, "cannot parse")
 }
 
 // owns is true for an API group that the package defines.

@@ -11,7 +11,7 @@ import { completions, described } from './schema.js'
 // Colours are those of the theme, so that an editor follows it.
 const colours = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--vp-c-brand-1)' },
-  { tag: tags.comment, color: 'var(--vp-c-text-3)' },
+  { tag: tags.comment, color: 'var(--vp-c-text-2)', fontStyle: 'italic' },
   { tag: [tags.string, tags.content], color: 'var(--vp-c-text-1)' },
   { tag: [tags.keyword, tags.meta, tags.punctuation, tags.separator, tags.brace, tags.squareBracket], color: 'var(--vp-c-text-2)' },
 ])

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
@@ -42,8 +41,8 @@ func examples(root string) ([]example, error) {
 			return err
 		}
 
-		text, err := os.ReadFile(filepath.Clean(path))
-		if err != nil || !bytes.Contains(append([]byte("\n"), text...), []byte("\napiVersion: homelab.io/")) || strings.HasSuffix(path, "observed.yaml") {
+		text, err := textOf(path)
+		if err != nil || !strings.Contains("\n"+text, "\napiVersion: homelab.io/") || strings.HasSuffix(path, "observed.yaml") {
 			return err
 		}
 
@@ -57,7 +56,7 @@ func examples(root string) ([]example, error) {
 }
 
 // exampleOf a file: its text, unless its place in a repository for Flux says more of the claims than that.
-func exampleOf(c preview.Configuration, root, path string, text []byte) (example, error) {
+func exampleOf(c preview.Configuration, root, path, text string) (example, error) {
 	claims, err := c.ReadClaims([]string{path}, nil)
 	if err != nil {
 		return example{}, err
@@ -65,13 +64,13 @@ func exampleOf(c preview.Configuration, root, path string, text []byte) (example
 
 	rel, err := filepath.Rel(filepath.Join(root, "example"), path)
 	if err != nil {
-		return example{}, err
+		return example{}, errors.Wrap(err, "cannot name an example")
 	}
 
-	out := example{File: filepath.ToSlash(filepath.Join("example", rel)), Claim: string(text)}
+	out := example{File: filepath.ToSlash(filepath.Join("example", rel)), Claim: text}
 	out.Title = fmt.Sprintf("%s: %s", filepath.ToSlash(filepath.Dir(rel)), names(claims))
 
-	written, err := manifest.ObjectsOf(text)
+	written, err := manifest.ObjectsOf([]byte(text))
 	if err != nil {
 		return out, err
 	}

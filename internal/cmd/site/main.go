@@ -15,14 +15,12 @@ func main() {
 
 	flag.Parse()
 
-	err := error(nil)
+	do := func() error { return write(".", *out, *version) }
 	if *index != "" {
-		err = writeIndex(*index, *version)
-	} else {
-		err = write(".", *out, *version)
+		do = func() error { return writeIndex(*index, *version) }
 	}
 
-	if err != nil {
+	if err := do(); err != nil {
 		fmt.Fprintln(os.Stderr, "site:", err)
 		os.Exit(1)
 	}

@@ -103,7 +103,7 @@ func filesOf(root string) ([]string, error) {
 
 		rel, err := filepath.Rel(root, path)
 		if err != nil || rel == "." {
-			return err
+			return errors.Wrap(err, "cannot name a file")
 		}
 
 		switch name := d.Name(); {
