@@ -136,6 +136,13 @@ LIMIT := 5h
 scale: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core apt-e2e ## Measure what a claim costs while there are 50, 500 and 1,000, for docs/performance.md
 	cd test/controlplane && go test -count=1 -v -timeout 6h -run 'TestScale$$' . -scale '$(SCALE)' -wave '$(WAVE)' -limit '$(LIMIT)'
 
+# How many K3sClusters of five nodes.
+CLUSTERS := 20
+
+.PHONY: scale-clusters
+scale-clusters: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core apt-e2e ## Measure what clusters cost: 20 of five nodes, for docs/performance.md
+	cd test/controlplane && go test -count=1 -v -timeout 2h -run 'TestManyClusters$$' . -clusters '$(CLUSTERS)'
+
 .PHONY: tool-kube-apiserver
 tool-kube-apiserver:
 	@$(SCRIPTS)/tool.sh kube-apiserver tools/cluster k8s.io/kubernetes/cmd/kube-apiserver "$(KUBERNETES_LDFLAGS)"
@@ -304,7 +311,7 @@ tool-age-keygen:
 # Programs of the distribution, each with its Debian package.
 APT_LINT := shellcheck=shellcheck
 APT_TEST := shellcheck=shellcheck nix-instantiate=nix-bin bash=bash flock=util-linux systemd-analyze=systemd systemd-tmpfiles=systemd
-APT_E2E := etcd=etcd-server kubectl=kubernetes-client
+APT_E2E := etcd=etcd-server kubectl=kubernetes-client jq=jq
 APT_BOOT_FAST := debootstrap=debootstrap unshare=util-linux ip=iproute2
 APT_BOOT := $(APT_BOOT_FAST) qemu-system-x86_64=qemu-system-x86 qemu-img=qemu-utils genisoimage=genisoimage mke2fs=e2fsprogs
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,24 +54,28 @@ func TestPlanOfAnAdoption(t *testing.T) {
 
 	const adopts = "K3sCluster infra-machines/home: new\n  server-0: adopt\n    turn 1\n    adopts K3sNode server-1: nothing changes on its VM 4101\n\n"
 
-	const left = "There, and not among these claims: K3sNode infra-machines/server-1. --prune plans their deletion.\n"
-
-	cases := map[string]struct{ reason, file, want string }{
-		"Paused": {"Nothing else happens.", "paused.yaml", adopts + "Plan: 1 new, 1 kept.\n" + left},
+	cases := map[string]struct {
+		reason, file string
+		args         []string
+		want         string
+	}{
+		"Paused": {"Nothing else happens.", "paused.yaml", nil, adopts + "Plan: 1 new, 1 kept.\n"},
+		"Prune":  {"An adopted node stays, though no file names it any more.", "paused.yaml", []string{"--prune"}, adopts + "Plan: 1 new, 1 kept.\n"},
 		"Turns": {
-			"What the first turn changes on the VM.", "home.yaml",
-			adopts + "K3sNode infra-machines/server-1: changed (change)\n  VM 4101: change\n    at once: spec.tags: none to adopted\n\nPlan: 1 new, 1 changed.\n" + left,
+			"What the first turn changes on the VM.", "home.yaml", nil,
+			adopts + "K3sNode infra-machines/server-1: changed (change)\n  VM 4101: change\n    at once: spec.tags: none to adopted\n\nPlan: 1 new, 1 changed.\n",
 		},
 		"Typo": {
-			"Nothing is created in the place of a K3sNode that is not there.", "typo.yaml",
+			"Nothing is created in the place of a K3sNode that is not there. What it does not adopt is left over.", "typo.yaml", nil,
 			"K3sCluster infra-machines/home: new (wait)\n  server-0 does not adopt K3sNode sever-1: there is no K3sNode of that name in namespace infra-machines.\n\n" +
-				"Plan: 1 new.\n" + left,
+				"Plan: 1 new.\nThere, and not among these claims: K3sNode infra-machines/server-1. --prune plans their deletion.\n",
 		},
 	}
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := call(t, "", append([]string{"plan", "-f", in(tc.file), "--observed", filepath.Join(observed, "observed.yaml")}, beside...)...)
+			args := slices.Concat([]string{"plan", "-f", in(tc.file), "--observed", filepath.Join(observed, "observed.yaml")}, beside, tc.args)
+			got := call(t, "", args...)
 
 			if diff := cmp.Diff(tc.want, got.stdout); diff != "" {
 				t.Errorf("%s -want, +got:\n%s%s", tc.reason, diff, got.stderr)

@@ -209,22 +209,46 @@ func (w World) Composites(p Configuration) []Claim {
 	return out
 }
 
-// Gone are the machines of the world that are in a namespace of some claims, and no such claim.
+// Gone are the machines of the world that are in a namespace of some claims, and are neither such a claim nor a node that such a claim adopts.
 func (w World) Gone(p Configuration, claims []Claim) []Claim {
-	wanted, namespaces := map[string]bool{}, map[string]bool{}
+	wanted, namespaces, adopted := map[string]bool{}, map[string]bool{}, map[string]bool{}
 
 	for _, c := range claims {
 		kind, namespace, name := p.identity(c.Object)
 		wanted[kind+"/"+namespace+"/"+name] = true
 		namespaces[namespace] = true
+
+		for _, node := range adoptedBy(c.Object) {
+			adopted[node] = true
+		}
 	}
 
 	return slices.DeleteFunc(w.Composites(p), func(c Claim) bool {
 		kind, namespace, name := p.identity(c.Object)
 
-		return wanted[kind+"/"+namespace+"/"+name] || !namespaces[namespace]
+		return wanted[kind+"/"+namespace+"/"+name] || !namespaces[namespace] || adopted[pathOf(c.Object)]
 	})
 }
+
+// adoptedBy a cluster are the composites of the K3sNodes that its nodes name in adopt, by path: those of its namespace where composites are
+// in one.
+func adoptedBy(cluster unstructured.Unstructured) []string {
+	nodes, _, _ := unstructured.NestedSlice(cluster.Object, "spec", "nodes")
+
+	var out []string
+
+	for _, n := range nodes {
+		node, _ := n.(map[string]any)
+		if name, _, _ := unstructured.NestedString(node, "adopt"); name != "" {
+			out = append(out, "K3sNode/"+cluster.GetNamespace()+"/"+name, "XK3sNode//"+name)
+		}
+	}
+
+	return out
+}
+
+// pathOf an object, as it is in the world.
+func pathOf(o unstructured.Unstructured) string { return o.GetKind() + "/" + o.GetNamespace() + "/" + o.GetName() }
 
 // identity of a claim or composite, in the words of the claim.
 func (p Configuration) identity(o unstructured.Unstructured) (kind, namespace, name string) {

@@ -134,13 +134,19 @@ func (c *clusterRun) change(t *testing.T, changes map[string]any) {
 }
 
 func (c *clusterRun) birth(t *testing.T) {
+	c.born(t, []string{"server-0", "server-1", "server-2", "worker-0", "worker-1"})
+}
+
+// born is the cluster with these nodes, of one commit.
+func (c *clusterRun) born(t *testing.T, want []string) {
+	t.Helper()
+
 	must(t, c.apply(t.Context(), catalogueOfObjects("Here")))
 	must(t, c.apply(t.Context(), c.claim))
-	c.complete(t, "birth of 3 and 2")
+	c.complete(t, fmt.Sprintf("birth of %d nodes", len(want)))
 	c.startProviderKubernetes(t)
 
-	names := c.members(t)
-	if want := []string{"server-0", "server-1", "server-2", "worker-0", "worker-1"}; !slices.Equal(names, want) {
+	if names := c.members(t); !slices.Equal(names, want) {
 		t.Errorf("nodes are %q; want %q", names, want)
 	}
 }

@@ -1,9 +1,11 @@
 package controlplane
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -38,6 +40,41 @@ func (b *runbook) says(words string) {
 	}
 
 	b.rest = b.rest[at+len(words):]
+}
+
+// filter is the next program for jq that stands on the page.
+func (b *runbook) filter() string {
+	b.t.Helper()
+	b.says("jq '")
+
+	program, rest, ended := strings.Cut(b.rest, "'")
+	if !ended {
+		b.t.Fatalf("the runbook does not end its program for jq:\n%s", program)
+	}
+
+	b.rest = rest
+
+	return program
+}
+
+// filtered is an object as a program for jq makes it.
+func filtered(ctx context.Context, program string, o *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	in, err := o.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+
+	cmd := exec.CommandContext(ctx, "jq", program)
+	cmd.Stdin = bytes.NewReader(in)
+
+	said, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("jq %q: %w", program, err)
+	}
+
+	out := &unstructured.Unstructured{}
+
+	return out, out.UnmarshalJSON(said)
 }
 
 // sharing has a plane's provider work on another Proxmox until the test ends.

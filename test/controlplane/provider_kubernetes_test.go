@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -130,7 +131,7 @@ func (r *rig) runProviderKubernetes(t *testing.T, kubeconfig string, installed [
 		t.Fatal("provider-kubernetes is installed without arguments")
 	}
 
-	r.holdWebhookPort(t)
+	network := r.networkOfObjects(t)
 
 	ports, err := plane.FreePorts(1)
 	must(t, err)
@@ -142,9 +143,35 @@ func (r *rig) runProviderKubernetes(t *testing.T, kubeconfig string, installed [
 	// It runs as long as the plane, and not as long as the step that starts it.
 	_, err = r.Run(context.WithoutCancel(t.Context()), plane.Program{
 		Name: objectAccount, Path: tool, Args: append(args, "--debug", "--health-probe-bind-addr="+health),
-		Env: []string{"KUBECONFIG=" + kubeconfig, "TLS_SERVER_CERTS_DIR=" + r.Functions.Certificates()},
+		Env:     []string{"KUBECONFIG=" + kubeconfig, "TLS_SERVER_CERTS_DIR=" + r.Functions.Certificates()},
+		Network: network,
 	})
 	must(t, err)
+}
+
+// networkOfObjects is a network of the provider's own, whose port for webhooks is fixed: from there it reaches the API server and nothing else.
+// Who may not make one lets the provider of one plane run after the other, in the network of all, which is nil.
+func (r *rig) networkOfObjects(t *testing.T) *plane.Network {
+	t.Helper()
+
+	network, err := plane.NewNetwork()
+	if errors.Is(err, syscall.EPERM) {
+		r.holdWebhookPort(t)
+
+		return nil
+	}
+
+	must(t, err)
+
+	server, err := url.Parse(r.REST.Host)
+	must(t, err)
+
+	forwarded, err := network.Forward(server.Host)
+	must(t, err)
+
+	r.atEnd = append(r.atEnd, forwarded.Close, network.Close)
+
+	return network
 }
 
 // holdWebhookPort waits until nobody else runs tests with the provider, whose port for webhooks is fixed, and keeps others out until this
@@ -155,7 +182,7 @@ func (r *rig) holdWebhookPort(t *testing.T) {
 	f, err := os.OpenFile(filepath.Join(os.TempDir(), "provider-kubernetes-webhook-port.lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	must(t, err)
 
-	r.webhookPort = f
+	r.atEnd = append(r.atEnd, f.Close)
 
 	for begin := time.Now(); ; time.Sleep(time.Second) {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)

@@ -49,8 +49,8 @@ type rig struct {
 	configuration string // Name of our Configuration.
 	world         *standin.World
 	provider      *standin.Provider
-	reserved      *os.File // Held open, which keeps others out of the plane's folder.
-	webhookPort   *os.File // Held open, which keeps others from running provider-kubernetes; nil where it does not run.
+	reserved      *os.File       // Held open, which keeps others out of the plane's folder.
+	atEnd         []func() error // What is closed once all programs have ended.
 }
 
 // A release of Crossplane, and of the provider that people have with it.
@@ -272,10 +272,11 @@ func (r *rig) stop() {
 	r.Plane.Stop()
 	r.reportUsed()
 
-	// Which lets others in.
-	for _, f := range []*os.File{r.reserved, r.webhookPort} {
-		_ = f.Close()
+	for _, end := range r.atEnd {
+		_ = end()
 	}
+
+	_ = r.reserved.Close() // Which lets others in.
 }
 
 // reportUsed prints the processor time of each program, so that a suite that takes more of it is found.

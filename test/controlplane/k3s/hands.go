@@ -43,8 +43,12 @@ func (c *Cluster) Leave(ctx context.Context, node string) error {
 	return nil
 }
 
-// AddForeign registers the Node of a machine that is not in Proxmox, with its password: a machine that lives, or the rest of one.
+// AddForeign registers the Node of a machine that is not in Proxmox, with its password: a machine that lives, or the rest of one. The password of
+// an earlier Node of the name goes: the garbage collector, which takes it along with that Node, may be late.
 func (c *Cluster) AddForeign(ctx context.Context, node string, lives bool) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+
 	id := string(uuid.NewUUID())
 	secret := newPassword(node, id)
 	n := &corev1.Node{
@@ -67,6 +71,11 @@ func (c *Cluster) AddForeign(ctx context.Context, node string, lives bool) error
 	}
 
 	if err := controllerutil.SetOwnerReference(n, secret, c.client.Scheme()); err != nil {
+		return err
+	}
+
+	earlier := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: secret.Namespace, Name: secret.Name}}
+	if err := client.IgnoreNotFound(c.client.Delete(ctx, earlier)); err != nil {
 		return err
 	}
 

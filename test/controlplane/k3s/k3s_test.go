@@ -322,6 +322,7 @@ func TestWithoutQuorum(t *testing.T) {
 // TestHands do what they say.
 func TestHands(t *testing.T) {
 	b := newBench(t)
+	b.must(b.client.Create(t.Context(), newPassword("agent-1", "of an earlier Node")))
 	b.must(b.AddForeign(t.Context(), "agent-1", true))
 	b.boot(1, "server-1", "init")
 	b.boot(2, "agent-1", "agent")

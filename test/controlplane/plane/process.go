@@ -23,6 +23,8 @@ type Program struct {
 	Env  []string // Beside the environment of this process.
 	// Root of the file system that the program sees; that of this process if empty. Path is below it.
 	Root string
+	// Network that the program runs in; that of this process if nil.
+	Network *Network
 	// Ready returns nil once the program serves. Nil if it serves nothing.
 	Ready func(ctx context.Context) error
 }
@@ -73,7 +75,12 @@ func (p *Process) launch() error {
 		changeRoot(cmd, p.Root)
 	}
 
-	if err := cmd.Start(); err != nil {
+	start := cmd.Start
+	if n := p.Network; n != nil {
+		start = func() error { return n.do(cmd.Start) }
+	}
+
+	if err := start(); err != nil {
 		return err
 	}
 
