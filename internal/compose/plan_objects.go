@@ -19,7 +19,8 @@ func addObjectSteps(to map[string]step, rendered render.Result, plan lifecycle.P
 	}
 
 	if plan.Objects.Plan != nil {
-		to[object.NodePlan] = step{action: actionRemove, words: []string{"system-upgrade-controller is done with Node " + plan.Node.Name + ", or is not to upgrade it"}}
+		words := "system-upgrade-controller is done with Node " + plan.Node.Name + ", or is not to upgrade it"
+		to[object.NodePlan] = step{action: actionRemove, words: []string{words}}
 	}
 
 	for name := range rendered.Plans {

@@ -87,9 +87,16 @@ func (r clusterNode) resolve() {
 	r.hostsK3s()
 	r.reaches(at, out)
 
-	reported := out.ReadyWhen == v1alpha1.ReadyWhenJoined && !r.out.Silent
-	if known && !out.Observe.Reads() && out.ReadyWhen != v1alpha1.ReadyWhenVM && !reported {
-		r.warn("spec.k3s.readyWhen: %s counts as VM, because nobody reads the Nodes of the cluster: set observe in its entry of the catalogue.", out.ReadyWhen)
+	if known {
+		r.becomesReady(out)
+	}
+}
+
+// becomesReady warns of a machine that is to wait for its Node, which nobody reads.
+func (r clusterNode) becomesReady(k *machine.K3s) {
+	reported := k.ReadyWhen == v1alpha1.ReadyWhenJoined && !r.out.Silent
+	if !k.Observe.Reads() && k.ReadyWhen != v1alpha1.ReadyWhenVM && !reported {
+		r.warn("spec.k3s.readyWhen: %s counts as VM, because nobody reads the Nodes of the cluster: set observe in its entry of the catalogue.", k.ReadyWhen)
 	}
 }
 

@@ -9,10 +9,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
-const (
-	firstRelease = "v1.33.6+k3s1" // That K3s in the fakes joins with.
-	laterRelease = "v1.34.2+k3s1"
-)
+const laterRelease = "v1.34.2+k3s1"
 
 // An upgradeWorld is a K3s cluster of single K3sNodes, whose releases system-upgrade-controller changes.
 type upgradeWorld struct {
@@ -30,7 +27,7 @@ type upgradeWorld struct {
 func TestUpgradesOfSingleNodes(t *testing.T) {
 	t.Parallel()
 
-	worlds := 12
+	worlds := 6
 	if testing.Short() {
 		worlds = 3
 	}
@@ -105,22 +102,22 @@ func (w *upgradeWorld) name(m *fake.Machine, name string, i int) {
 func (w *upgradeWorld) happen() {
 	m := pick(w.draw, w.all...)
 
-	switch {
-	case w.chance(20):
+	switch n := w.IntN(100); {
+	case n < 20:
 		m.SetCluster("home", "version", laterRelease)
-	case w.chance(3):
+	case n < 23:
 		// Another one of the same minor release, for some.
 		m.SetCluster("home", "version", "v1.33.7+k3s1")
-	case w.chance(3):
+	case n < 26:
 		m.SetCluster("home", "upgrade", nil)
-	case w.chance(10):
+	case n < 34:
 		m.SetCluster("home", "upgrade", "SystemUpgrade")
-	case w.chance(3):
+	case n < 37:
 		w.reboots++
 		m.Spec()["lifecycle"] = map[string]any{"reboot": fmt.Sprint(w.reboots)}
-	case w.chance(5):
+	case n < 40:
 		w.cluster.Kubernetes.Upgrader.Hangs = !w.cluster.Kubernetes.Upgrader.Hangs
-	case w.chance(3) && !slices.Contains(w.cluster.Kubernetes.Upgrader.Working(), m.NodeName()):
+	case n < 42 && !slices.Contains(w.cluster.Kubernetes.Upgrader.Working(), m.NodeName()):
 		w.cluster.Cordon(m.NodeName(), !w.cluster.Cordoned(m.NodeName()))
 	}
 }
