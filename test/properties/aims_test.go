@@ -27,7 +27,6 @@ var aims = []aim{ //nolint:gochecknoglobals // A constant table.
 	{"Machine", "", (*pair).keepReplaced},
 	{"Machine", "", func(p *pair) { p.replace(); p.fixVMID(200) }},
 	{"Machine", "", func(p *pair) { p.replace(); p.unknownNode() }},
-	{"Machine", "", func(p *pair) { p.replace(); p.both("lifecycle.approval", "OnRisk") }},
 	{"K3sNode", "agent", (*pair).takeFromPool},
 	{"K3sNode", "agent", (*pair).claimFromPool},
 	{"", "", func(p *pair) { p.fixVMID(200); p.taken, p.silent = []int{200}, true }},
@@ -36,6 +35,9 @@ var aims = []aim{ //nolint:gochecknoglobals // A constant table.
 
 // aimedOf three pairs in a row, one is aimed.
 const aimedOf = 3
+
+// approvedOf so many pairs, one has to have its replacement approved.
+const approvedOf = 42
 
 // pairNumber i of the seed.
 func pairNumber(i uint64) pair {
@@ -79,11 +81,17 @@ func drawnPair(i uint64) pair {
 	d := newDraw(*seed, i)
 	s := d.shape()
 
-	if i%aimedOf != 0 {
+	var a aim
+
+	switch {
+	case i%aimedOf == 0:
+		a = aims[i/aimedOf%uint64(len(aims))]
+	case i%approvedOf == 1:
+		a = aim{"Machine", "", func(p *pair) { p.replace(); p.both("lifecycle.approval", "OnRisk") }}
+	default:
 		return d.pair(s)
 	}
 
-	a := aims[i/aimedOf%uint64(len(aims))]
 	if a.kind != "" && a.kind != s.kind {
 		s.kind = a.kind
 		d.boot(&s)
