@@ -84,7 +84,7 @@ release: tool-crossplane tool-runtimeimage tool-cyclonedx-gomod tool-validate-kr
 	$(if $(DRY_RUN),@echo 'dry run: nothing was pushed',$(TOOLS)/release push -version '$(VERSION)' -output $(RELEASE) -registry '$(REGISTRY)' >$(RELEASE)/pushed.txt)
 
 .PHONY: check-release
-check-release: ## Build a release twice, in two folders, and compare the bytes; one platform of each system
+check-release: ## Build a release twice, in two folders, and compare the bytes; one platform for each kind of archive
 	$(SCRIPTS)/reproduce.sh
 
 .PHONY: release-commit
