@@ -27,7 +27,9 @@ func (p *Plan) follow(d Description) {
 		p.Decision = refuse(Blocker{Reason: BlockedByApproval})
 	}
 
-	step := Step{Action: ActionFollow, Stands: stands, Approval: p.Approval.Memory, MayDelete: p.MayDelete(), Join: p.join(), NodeJoin: p.nodeJoin(p.Roles.Described())}
+	step := Step{
+		Action: ActionFollow, Stands: stands, Approval: p.Approval.Memory, MayDelete: p.MayDelete(), Join: p.join(), NodeJoin: p.nodeJoin(p.Roles.Described()),
+	}
 	step.RunsWith = p.pending(guarded)
 	step.Origin = p.origin(len(step.RunsWith) > 0)
 
