@@ -16,8 +16,9 @@ gzip -9 -n -c "$root/_output/playground.wasm" >"$pages/public/playground.wasm.gz
 cp site/playground/playground.md "$pages/playground.md"
 
 # What is installed is what the lock file names. A second build has it already.
-if [ ! -f site/node_modules/.package-lock.json ] || [ site/package-lock.json -nt site/node_modules/.package-lock.json ]; then
+if ! cmp -s site/package-lock.json site/node_modules/.installed; then
 	npm --prefix site ci --ignore-scripts --no-progress >&2
+	cp site/package-lock.json site/node_modules/.installed
 fi
 
 export WASM_EXEC SITE_PAGES="$pages" SITE_BASE="$base$version/" SITE_OUT="$out/$version"

@@ -1,0 +1,49 @@
+package playground
+
+import (
+	"strings"
+	"testing"
+)
+
+const claim = `apiVersion: homelab.io/v1alpha1
+kind: Machine
+metadata: {name: files01}
+spec:
+  network: {ip: 192.168.4.60/24, gateway: 192.168.4.1}
+  proxmox: {node: pve, vmId: 160}
+  bootstrap: {sshAuthorizedKeys: [ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4yyXq0Hn7d2M0b5xw1lVxJXr5m1m2oYv2m0uX0exam ops@home]}
+`
+
+// TestAnswer asks for each part of a claim: one that is good, one with a fault, and one that is no YAML.
+func TestAnswer(t *testing.T) {
+	p, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	for part, want := range map[Part]string{
+		PartSummary: "VM 160 on pve", PartPicture: "<svg ", PartManifests: "kind: EnvironmentVM", PartPlan: "Machine default/files01: new",
+	} {
+		if a := p.Answer(t.Context(), Request{Claim: claim, Part: part}); !strings.Contains(a.Text, want) || a.Error != "" || len(a.Faults) != 0 {
+			t.Errorf("%s: want %q and no fault in %+v", part, want, a)
+		}
+	}
+
+	a := p.Answer(t.Context(), Request{Claim: claim, Part: PartUserData})
+	if !strings.Contains(a.Error, "has no user-data of its own") {
+		t.Errorf("%s: %+v", PartUserData, a)
+	}
+
+	a = p.Answer(t.Context(), Request{Claim: claim + "  bogus: 1\n", Part: PartSummary})
+	if len(a.Faults) != 1 || a.Faults[0].Line != 8 || a.Faults[0].File != FileClaim || !strings.Contains(a.Error, "spec.bogus") {
+		t.Errorf("an unknown field: want one fault in line 8 of %s in %+v", FileClaim, a)
+	}
+
+	if a = p.Answer(t.Context(), Request{Claim: claim + "  x: {", Part: PartSummary}); len(a.Faults) == 0 || a.Error == "" {
+		t.Errorf("no YAML: want a fault in %+v", a)
+	}
+
+	if a = p.Answer(t.Context(), Request{Claim: claim, Part: "nonsense"}); a.Error == "" {
+		t.Error("want an error for a part that is not there")
+	}
+}
