@@ -86,9 +86,14 @@ func (m ApprovalMemory) String() string {
 
 // readApproval reads what a VM remembers. What somebody broke is as good as nothing: then the plan asks anew.
 func readApproval(vm proxmox.ObservedVM) ApprovalMemory {
+	text := vm.Metadata.Annotations[proxmox.ApprovalAnnotation]
+	if text == "" {
+		return ApprovalMemory{}
+	}
+
 	var out ApprovalMemory
 
-	if err := json.Unmarshal([]byte(vm.Metadata.Annotations[proxmox.ApprovalAnnotation]), &out); err != nil {
+	if err := json.Unmarshal([]byte(text), &out); err != nil {
 		return ApprovalMemory{}
 	}
 

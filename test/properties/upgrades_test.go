@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
@@ -20,6 +22,8 @@ type upgradeWorld struct {
 	all     []*fake.Machine
 	servers int
 	reboots int
+	// decisions that were made, as decisionsOf names them.
+	decisions map[string]bool
 }
 
 // TestUpgradesOfSingleNodes: whatever happens, and in whatever order machines are called, at most one node is upgraded at a time, servers before
@@ -27,16 +31,25 @@ type upgradeWorld struct {
 func TestUpgradesOfSingleNodes(t *testing.T) {
 	t.Parallel()
 
-	worlds := 6
+	worlds := make([]*upgradeWorld, 6)
 	if testing.Short() {
-		worlds = 3
+		worlds = worlds[:3]
 	}
+
+	t.Cleanup(func() {
+		for _, d := range decisionsOfUpgrades {
+			if !t.Failed() && !slices.ContainsFunc(worlds, func(w *upgradeWorld) bool { return w.decisions[d] }) {
+				t.Errorf("no plan has %s: nothing that happens leads there", d)
+			}
+		}
+	})
 
 	for seed := range worlds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 
 			w := newUpgradeWorld(t, newDraw(7, uint64(seed))) //nolint:gosec // It counts from 0.
+			worlds[seed] = w
 
 			for range 25 * len(w.all) {
 				w.happen()
@@ -53,7 +66,8 @@ func TestUpgradesOfSingleNodes(t *testing.T) {
 func newUpgradeWorld(t *testing.T, d draw) *upgradeWorld {
 	t.Helper()
 
-	w := &upgradeWorld{draw: d, t: t, cluster: fake.NewCluster(t, compose.Answer), servers: pick(d, 1, 3, 3, 5)}
+	w := &upgradeWorld{draw: d, t: t, servers: pick(d, 1, 3, 3, 5), decisions: map[string]bool{}}
+	w.cluster = fake.NewCluster(t, w.answer)
 	observe := pick(d, "Here", "Object")
 	p := w.cluster.NewProxmox()
 
@@ -86,6 +100,19 @@ func newUpgradeWorld(t *testing.T, d draw) *upgradeWorld {
 	w.cluster.Kubernetes.Every = pick(d, 0, 0, 5)
 
 	return w
+}
+
+// answer a call of the function, and note what its plan decides.
+func (w *upgradeWorld) answer(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+	rsp, plan := compose.Decide(req)
+
+	if plan != nil {
+		for _, d := range decisionsOf(*plan) {
+			w.decisions[d] = true
+		}
+	}
+
+	return rsp
 }
 
 // name a machine, and give it an address of its own.
