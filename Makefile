@@ -213,7 +213,7 @@ site: apt-site ## Build the site with the playground: _output/site. BASE=/path/ 
 .PHONY: test-site
 test-site: kubectl-machine apt-site apt-test-site ## Build the site, and hold its playground against the binary, in Chromium. Pictures are in _output/site-shots
 	$(SCRIPTS)/site.sh $(CURDIR)/$(OUT)/test-site test /
-	cd test/site && go test -count=1 -v -timeout 10m -run '$(RUN)' .
+	cd test/site && go test -count=1 -v -timeout 25m -run '$(RUN)' .
 
 ##### Check
 

@@ -25,13 +25,15 @@ func BenchmarkAnswer(b *testing.B) {
 			b.Fatal(err)
 		}
 
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				claim = append(claim, '\n') // As somebody types.
-				if a := p.Answer(b.Context(), Request{Claim: string(claim), Catalogue: string(catalogue), Part: PartSummary}); a.Error != "" {
-					b.Fatal(a.Error)
+		for _, part := range []Part{PartFaults, PartSummary} {
+			b.Run(name+"/"+string(part), func(b *testing.B) {
+				for b.Loop() {
+					claim = append(claim, '\n') // As somebody types.
+					if a := p.Answer(b.Context(), Request{Claim: string(claim), Catalogue: string(catalogue), Part: part}); a.Error != "" {
+						b.Fatal(a.Error)
+					}
 				}
-			}
-		})
+			})
+		}
 	}
 }

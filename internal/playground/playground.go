@@ -33,9 +33,11 @@ const (
 	PartManifests Part = "manifests"
 	PartUserData  Part = "user-data"
 	PartPlan      Part = "plan"
+	// PartFaults are the faults alone, which every answer has. They are there long before the rest, so the page asks for them first.
+	PartFaults Part = "faults"
 )
 
-// Parts are all of them, in the order of the tabs.
+// Parts are those with a tab, in the order of the tabs.
 func Parts() []Part { return []Part{PartSummary, PartPicture, PartManifests, PartUserData, PartPlan} }
 
 // A Request is what stands in the editors.
@@ -89,7 +91,7 @@ func (p *Playground) Answer(ctx context.Context, req Request) Answer {
 	out := Answer{Faults: r.faults}
 
 	err := r.err
-	if err == nil {
+	if err == nil && req.Part != PartFaults {
 		out.Text, err = p.part(ctx, r, req.Part)
 	}
 

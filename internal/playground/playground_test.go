@@ -1,6 +1,7 @@
 package playground
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -37,6 +38,10 @@ func TestAnswer(t *testing.T) {
 	a = p.Answer(t.Context(), Request{Claim: claim + "  bogus: 1\n", Part: PartSummary})
 	if len(a.Faults) != 1 || a.Faults[0].Line != 8 || a.Faults[0].File != FileClaim || !strings.Contains(a.Error, "spec.bogus") {
 		t.Errorf("an unknown field: want one fault in line 8 of %s in %+v", FileClaim, a)
+	}
+
+	if f := p.Answer(t.Context(), Request{Claim: claim + "  bogus: 1\n", Part: PartFaults}); !slices.Equal(f.Faults, a.Faults) || f.Text != "" || f.Error != "" {
+		t.Errorf("faults alone: want those of the summary in %+v", f)
 	}
 
 	if a = p.Answer(t.Context(), Request{Claim: claim + "  x: {", Part: PartSummary}); len(a.Faults) == 0 || a.Error == "" {

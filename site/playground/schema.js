@@ -1,4 +1,4 @@
-// Completion and descriptions of a claim's fields, from the XRDs' schemas.
+// Completion and descriptions of the fields of claims, from the XRDs' schemas, and of the catalogue, from its own.
 
 const keyOf = /^(\s*(?:-\s+)*)("?[\w./-]+"?):(?:\s|$)/
 
@@ -105,21 +105,23 @@ function detail(schema) {
 // Fields of every object, which the XRDs leave to Kubernetes.
 const metadata = {
   type: 'object',
-  description: 'Name and namespace of the claim.',
+  description: 'Name, namespace and labels.',
   properties: { name: { type: 'string' }, namespace: { type: 'string' }, labels: { type: 'object' }, annotations: { type: 'object' } },
 }
 
 // rooted is the schema of a document of a kind.
 export function rooted(schemas, kind) {
-  const schema = schemas[kind]
+  const { apiVersion, spec, data } = schemas[kind]?.properties ?? {}
+  const version = apiVersion?.const ?? 'homelab.io/v1alpha1'
 
   return {
     type: 'object',
     properties: {
-      apiVersion: { type: 'string', enum: ['homelab.io/v1alpha1'] },
+      apiVersion: { type: 'string', enum: [version] },
       kind: { type: 'string', enum: Object.keys(schemas) },
       metadata,
-      ...(schema?.properties?.spec ? { spec: schema.properties.spec } : {}),
+      ...(spec ? { spec } : {}),
+      ...(data ? { data } : {}),
     },
   }
 }

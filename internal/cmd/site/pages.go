@@ -69,7 +69,12 @@ func write(root, out, version string) error {
 		return err
 	}
 
-	return writeJSON(filepath.Join(out, "public", "examples.json"), all)
+	if err := writeJSON(filepath.Join(out, "public", "examples.json"), all); err != nil {
+		return err
+	}
+
+	// The playground completes the catalogue by its schema.
+	return copyFile(filepath.Join(root, "schemas", "catalogue.json"), filepath.Join(out, "public", "schemas", "catalogue.json"))
 }
 
 // isPage says whether a file is a page of the site, or a picture of one.
