@@ -155,9 +155,11 @@ func (u *upgradeRun) upgraded(t *testing.T, name string) {
 		t.Errorf("the spec of %s has K3s %s", full, version)
 	}
 
-	if c := condition(o, "VersionCurrent"); c.status != "True" {
-		t.Errorf("%s: VersionCurrent is %+v", full, c)
-	}
+	// The node is called for its new spec after its cluster is.
+	must(t, u.until(t.Context(), full+" says so", func(ctx context.Context) (bool, string) {
+		err := u.Client.Get(ctx, client.ObjectKeyFromObject(o), o)
+		return err == nil && condition(o, "VersionCurrent").status == "True", fmt.Sprintf("%s, %v", conditions(o), err)
+	}))
 }
 
 // downgrade: refused, and nothing happens.
