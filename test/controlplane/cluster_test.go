@@ -151,26 +151,37 @@ func (c *clusterRun) born(t *testing.T, want []string) {
 	}
 }
 
-// members are the names of the nodes in the status, all of which are ready.
+// members are the names of the nodes in the status, once all of them are ready: what a node has learned while a rollout ended may be written a
+// moment later.
 func (c *clusterRun) members(t *testing.T) []string {
 	t.Helper()
 
-	now, err := c.now(t.Context(), c.claim)
-	must(t, err)
-
-	nodes, _, err := unstructured.NestedSlice(now.Object, "status", "nodes")
-	must(t, err)
-
 	var out []string
 
-	for _, n := range nodes {
-		n := n.(map[string]any) //nolint:forcetypeassert // As the XRD has it.
-		if n["state"] != "Ready" {
-			t.Errorf("node %v is %v", n["name"], n["state"])
+	must(t, c.until(t.Context(), "all nodes are ready", func(ctx context.Context) (bool, string) {
+		out = nil
+
+		now, err := c.now(ctx, c.claim)
+		if err != nil {
+			return false, err.Error()
 		}
 
-		out = append(out, fmt.Sprint(n["name"]))
-	}
+		nodes, _, err := unstructured.NestedSlice(now.Object, "status", "nodes")
+		if err != nil {
+			return false, err.Error()
+		}
+
+		for _, n := range nodes {
+			n := n.(map[string]any) //nolint:forcetypeassert // As the XRD has it.
+			if n["state"] != "Ready" {
+				return false, fmt.Sprintf("node %v is %v", n["name"], n["state"])
+			}
+
+			out = append(out, fmt.Sprint(n["name"]))
+		}
+
+		return true, ""
+	}))
 
 	return out
 }

@@ -11,32 +11,33 @@ import (
 )
 
 // A Network is a network namespace of Linux with nothing but a loopback interface, for programs that take a fixed port. It takes the right to make one
-// (CAP_SYS_ADMIN).
+// (CAP_SYS_ADMIN). Its thread is there until this process ends.
 type Network struct {
 	tasks chan func()
 }
 
-// NewNetwork makes one, which is there until it is closed.
+// NewNetwork makes one.
 func NewNetwork() (*Network, error) {
 	n, made := &Network{tasks: make(chan func())}, make(chan error)
 
 	go func() {
-		// The thread ends with this goroutine, for it is never unlocked: nobody else may get it. A program that it started ends with it, too.
+		// Nobody else may get the thread, so it is never unlocked; nor may it end, since programs end with the thread that started them, and it may have
+		// started others before it was locked.
 		runtime.LockOSThread()
 
 		err := errors.Join(unix.Unshare(unix.CLONE_NEWNET), loopbackUp())
 		made <- err
 
-		if err != nil {
-			return
-		}
-
 		for task := range n.tasks {
 			task()
 		}
+
+		select {}
 	}()
 
 	if err := <-made; err != nil {
+		close(n.tasks)
+
 		return nil, fmt.Errorf("cannot make a network namespace: %w", err)
 	}
 
@@ -61,7 +62,7 @@ func loopbackUp() error {
 	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, lo)
 }
 
-// Close the namespace once its programs have ended.
+// Close the network once its programs have ended: it takes no others.
 func (n *Network) Close() error {
 	close(n.tasks)
 
