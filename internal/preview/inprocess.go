@@ -240,9 +240,9 @@ func (r *reconciliation) call(composition unstructured.Unstructured) (*fnv1.Stat
 	var requirements *fnv1.Requirements
 
 	for range maxRequirementsIterations + 1 {
-		// The response takes over what earlier steps desire, and nothing else of a request is written into (test/properties).
-		req.Desired = &fnv1.State{}
-		rsp, explanation := answer(req)
+		// The function may write into what it is given.
+		given, _ := proto.Clone(req).(*fnv1.RunFunctionRequest)
+		rsp, explanation := answer(given)
 		r.explanation = explanation
 
 		for _, rs := range rsp.GetResults() {
