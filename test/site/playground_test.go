@@ -225,7 +225,8 @@ func TestCompletion(t *testing.T) {
 	shot(ctx, t, "hover")
 
 	eval[bool](ctx, t, `[...document.querySelectorAll("[role=tab]")].find((e) => e.textContent.trim() === "Catalogue").click(), true`)
-	do(ctx, t, chromedp.Click(`[data-editor=catalogue] .cm-content`), chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	eval[bool](ctx, t, `document.querySelector("[data-editor=catalogue] .cm-content").focus(), true`) // Its middle, where a click goes, is out of view.
+	do(ctx, t, chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 
 	if _, err := chromedp.Call(ctx, input.InsertText, input.InsertTextParams{Text: "kind: EnvironmentConfig\ndata:\n  "}); err != nil {
 		t.Fatal(err)
