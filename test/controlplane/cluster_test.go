@@ -81,7 +81,7 @@ func (c *clusterRun) complete(t *testing.T, what string) {
 
 	begin := time.Now()
 
-	must(t, c.untilWithin(t.Context(), 3*time.Minute, what, func(ctx context.Context) (bool, string) {
+	must(t, c.untilWithin(t.Context(), 15*time.Minute, what, func(ctx context.Context) (bool, string) {
 		now, err := c.now(ctx, c.claim)
 		if err != nil {
 			return false, err.Error()

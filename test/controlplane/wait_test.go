@@ -7,7 +7,7 @@ import (
 )
 
 // patience is how long something is waited for that should take seconds: machines have more to do than this.
-const patience = 4 * time.Minute
+const patience = 6 * time.Minute
 
 // until looks at something until it is done. The error says what was waited for and what was there instead.
 func (r *rig) until(ctx context.Context, what string, look func(ctx context.Context) (done bool, why string)) error {
