@@ -221,8 +221,13 @@ func names(spec v1alpha1.K3sClusterSpec) map[string]bool {
 	return out
 }
 
-// CheckMember checks a member as the node that it becomes, and names faults by the path in the cluster's claim.
-func CheckMember(m Member, id machine.Identity, apiVersion string, spec v1alpha1.K3sClusterSpec, cat catalog.Catalog) field.ErrorList {
+// CheckMember checks a member as the node that it becomes, and names faults by the path in the cluster's claim. Where the member has no fault of
+// its own, readable says which of its machine's Secrets nobody can read; nil where
+// that is not known.
+func CheckMember(
+	m Member, id machine.Identity, apiVersion string, spec v1alpha1.K3sClusterSpec, cat catalog.Catalog,
+	readable func(*machine.Machine) field.ErrorList,
+) field.ErrorList {
 	content := m.Spec
 	if m.Founder != nil {
 		content = m.Founder
@@ -233,7 +238,10 @@ func CheckMember(m Member, id machine.Identity, apiVersion string, spec v1alpha1
 		"metadata": map[string]any{"name": m.Machine, "namespace": id.Namespace},
 	})
 
-	_, errs := resolve.Claim(node, cat, resolve.Existing{})
+	resolved, errs := resolve.Claim(node, cat, resolve.Existing{})
+	if len(errs) == 0 && readable != nil {
+		errs = readable(resolved)
+	}
 
 	for _, err := range errs {
 		err.Field = place(err.Field, m, spec)

@@ -223,3 +223,66 @@ func TestClusterFaults(t *testing.T) {
 		}
 	}
 }
+
+// TestClusterOnOldCrossplane: Crossplane 1.20 hands no Secret to a function. The claim says so before there is any node.
+func TestClusterOnOldCrossplane(t *testing.T) {
+	const cannot = "this Crossplane (before 2.0) cannot hand a Secret to a function."
+
+	secret := map[string]any{"secretRef": map[string]any{"name": "token", "key": "token"}, "allowPlaintext": true}
+	file := map[string]any{"file": "/etc/rancher/k3s/token", "trustOnFirstUse": true}
+
+	cases := map[string]struct {
+		reason string
+		spec   map[string]any
+		want   []string
+	}{
+		"Token": {
+			reason: "No node could have its token.",
+			spec:   map[string]any{"token": map[string]any{"secretRef": secret["secretRef"], "allowPlaintext": true, "trustOnFirstUse": true}},
+			want:   []string{"spec.token.secretRef: " + cannot},
+		},
+		"JoinToken": {
+			reason: "The first server could begin, and nobody could ever join it.",
+			spec:   map[string]any{"token": file, "joinToken": secret},
+			want:   []string{"spec.joinToken.secretRef: " + cannot},
+		},
+		"Files": {
+			reason: "Secrets of a pool's nodes are Secrets, too.",
+			spec: map[string]any{"token": file, "agents": []any{map[string]any{"name": "worker", "count": 1.0, "template": map[string]any{
+				"bootstrap": map[string]any{"secrets": []any{map[string]any{
+					"path": "/etc/ca.crt", "secretRef": map[string]any{"name": "tls", "key": "ca.crt"}, "allowPlaintext": true,
+				}}},
+			}}}},
+			want: []string{"spec.agents[0].template.bootstrap.secrets: " + cannot},
+		},
+		"File": {reason: "A snippet on the node writes the token.", spec: map[string]any{"token": file}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			req := clusterRequest(t)
+			fields := req.GetObserved().GetComposite().GetResource().GetFields()["spec"].GetStructValue().GetFields()
+			maps.Copy(fields, content(t, tc.spec).GetFields())
+
+			req.ExtraResources, req.RequiredResources = req.GetRequiredResources(), nil
+
+			var got []string
+
+			for _, r := range Answer(req).GetResults() {
+				if r.GetSeverity() == fnv1.Severity_SEVERITY_FATAL {
+					got = append(got, r.GetMessage())
+				}
+			}
+
+			if len(got) != len(tc.want) {
+				t.Fatalf("%s\nwant %q, got %q", tc.reason, tc.want, got)
+			}
+
+			for i := range got {
+				if !strings.Contains(got[i], tc.want[i]) || strings.Count(got[i], cannot) != 1 {
+					t.Errorf("%s\nwant %q once, got %q", tc.reason, tc.want[i], got[i])
+				}
+			}
+		})
+	}
+}

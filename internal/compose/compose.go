@@ -303,12 +303,8 @@ func (c *call) bootstrap(token bootstrap.Content, files []bootstrap.Content) (*b
 		return &bootstrap.Bootstrap{Mode: bootstrap.ModeNone}, nil
 	}
 
-	if readsSecret(c.facts.Machine) && !fetchesFromNamespaces(c.req) {
-		return nil, invalid(field.ErrorList{field.Forbidden(field.NewPath("spec", "k3s", "token", "secretRef"), noSecrets)})
-	}
-
-	if len(c.facts.Machine.Secrets) > 0 && !fetchesFromNamespaces(c.req) {
-		return nil, invalid(field.ErrorList{field.Forbidden(field.NewPath("spec", "bootstrap", "secrets"), noSecretFiles)})
+	if errs := c.readable(c.facts.Machine); len(errs) > 0 {
+		return nil, invalid(errs)
 	}
 
 	boot, errs := bootstrap.New(c.facts.Machine, token.Value, files...)

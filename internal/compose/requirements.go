@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -113,6 +114,23 @@ const noSecrets = "this Crossplane (before 2.0) cannot hand a Secret to a functi
 // noSecretFiles is the fault of files from Secrets then.
 const noSecretFiles = "this Crossplane (before 2.0) cannot hand a Secret to a function. Write the files with a snippet on the node " +
 	"(spec.bootstrap.snippets.vendorData), or run Crossplane 2"
+
+// readable says which Secrets of a machine this Crossplane cannot hand to a function.
+func (c *call) readable(m *machine.Machine) (errs field.ErrorList) {
+	if fetchesFromNamespaces(c.req) {
+		return nil
+	}
+
+	if readsSecret(m) {
+		errs = append(errs, field.Forbidden(field.NewPath("spec", "k3s", "token", "secretRef"), noSecrets))
+	}
+
+	if len(m.Secrets) > 0 {
+		errs = append(errs, field.Forbidden(field.NewPath("spec", "bootstrap", "secrets"), noSecretFiles))
+	}
+
+	return errs
+}
 
 // readsSecret says whether the machine's token is to be read from a Secret.
 func readsSecret(m *machine.Machine) bool {

@@ -26,7 +26,7 @@ func (l *linter) checkCluster(o object, c claim.Claim, cat catalog.Catalog, from
 
 	for _, m := range members {
 		if own {
-			faults = withNew(faults, cluster.CheckMember(m, c.Identity, apiVersion, spec, cat))
+			faults = withNew(faults, cluster.CheckMember(m, c.Identity, apiVersion, spec, cat, nil))
 		}
 
 		if from != nil {

@@ -75,7 +75,7 @@ func ofCluster(decoded claim.Claim, c catalog.Catalog) (*machine.Machine, field.
 	said := map[string]bool{}
 
 	for _, m := range members {
-		for _, err := range cluster.CheckMember(m, decoded.Identity, "homelab.io/v1alpha1", *decoded.K3sCluster, c) {
+		for _, err := range cluster.CheckMember(m, decoded.Identity, "homelab.io/v1alpha1", *decoded.K3sCluster, c, nil) {
 			if !said[err.Error()] {
 				errs = append(errs, err)
 			}

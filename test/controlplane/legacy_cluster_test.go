@@ -21,7 +21,7 @@ func TestLegacyCluster(t *testing.T) {
 	}
 	agents := []any{map[string]any{"name": "worker", "count": int64(1), "image": "debian-12", "template": template}}
 	c.claim = edited(c.claim, map[string]any{
-		"token":   map[string]any{"file": "/etc/rancher/k3s/token"},
+		"token":   map[string]any{"file": "/etc/rancher/k3s/token", "trustOnFirstUse": true},
 		"servers": map[string]any{"count": int64(1), "image": "debian-12", "template": template},
 		"agents":  agents,
 		"nodes":   []any{map[string]any{"name": "server-0", "ip": "192.168.4.201/24"}, map[string]any{"name": "worker-0", "ip": "192.168.4.204/24"}},
