@@ -3,6 +3,7 @@ package controlplane
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -224,7 +225,11 @@ func (c *clusterRun) scaleDown(t *testing.T) {
 // goes: the whole cluster is deleted. Nobody is left who could take its Node out of it.
 func (c *clusterRun) goes(t *testing.T) {
 	must(t, c.apply(t.Context(), catalogueOfNodes("None")))
-	time.Sleep(moment)
+	// On Crossplane 1.20 that arrives within a minute.
+	must(t, c.until(t.Context(), "no Object deletes a Node any more", func(ctx context.Context) (bool, string) {
+		deleting, err := c.deletions(ctx)
+		return err == nil && len(deleting) == 0, fmt.Sprintf("%v, %v", slices.Sorted(maps.Keys(deleting)), err)
+	}))
 	must(t, c.Client.Delete(t.Context(), c.claim.DeepCopy()))
 	must(t, c.until(t.Context(), "the cluster is gone", func(ctx context.Context) (bool, string) {
 		_, err := c.now(ctx, c.claim)

@@ -19,6 +19,8 @@ func (r *rig) untilWithin(ctx context.Context, limit time.Duration, what string,
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 
+	begin := time.Now()
+
 	for last := ""; ; {
 		done, why := look(ctx)
 		if done {
@@ -32,7 +34,16 @@ func (r *rig) untilWithin(ctx context.Context, limit time.Duration, what string,
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("waited in vain until %s: %s", what, last)
-		case <-time.After(200 * time.Millisecond):
+		case <-time.After(nextLook(time.Since(begin))):
 		}
 	}
+}
+
+// nextLook is how long nobody looks after a look. What is not there soon takes long, and every look takes processor time from what is waited for.
+func nextLook(waited time.Duration) time.Duration {
+	if waited < 10*time.Second {
+		return 200 * time.Millisecond
+	}
+
+	return 600 * time.Millisecond
 }
