@@ -155,13 +155,19 @@ func mayDrop(m *fake.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
 		})
 	}
 
-	// Before there is a VM, its files are those of the claim's last edit. A replacement that was only announced has files, too.
-	replaced := slices.ContainsFunc(vmsOf(m), func(n string) bool {
+	// Before there is a VM, its files are those of the claim's last edit. A replacement that was only announced has files, too, and so has one whose
+	// old Node is still to be drained, which no VM remembers.
+	replaced := drains(m.Spec()) || slices.ContainsFunc(vmsOf(m), func(n string) bool {
 		o := m.Observed[n]
 		return fake.Annotation(o, proxmox.ReplaceTriggersAnnotation) != "" || fake.Annotation(o, proxmox.ReplacingAnnotation) != ""
 	})
 
 	return !madeVM(m) || replaced && !inUse(m, rsp, o)
+}
+
+// drains says whether a spec asks for a drain before outages.
+func drains(spec map[string]any) bool {
+	return fake.Object(spec["k3s"])["drain"] != nil || fake.Object(spec["lifecycle"])["drain"] != nil
 }
 
 // madeVM says whether the machine has a VM that was made, or may have been.
