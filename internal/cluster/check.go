@@ -222,11 +222,11 @@ func names(spec v1alpha1.K3sClusterSpec) map[string]bool {
 }
 
 // CheckMember checks a member as the node that it becomes, and names faults by the path in the cluster's claim. Where the member has no fault of
-// its own, readable says which of its machine's Secrets nobody can read; nil where
+// its own, checkSecrets says which of its machine's Secrets nobody can read; nil where
 // that is not known.
 func CheckMember(
 	m Member, id machine.Identity, apiVersion string, spec v1alpha1.K3sClusterSpec, cat catalog.Catalog,
-	readable func(*machine.Machine) field.ErrorList,
+	checkSecrets func(*machine.Machine) field.ErrorList,
 ) field.ErrorList {
 	content := m.Spec
 	if m.Founder != nil {
@@ -239,8 +239,8 @@ func CheckMember(
 	})
 
 	resolved, errs := resolve.Claim(node, cat, resolve.Existing{})
-	if len(errs) == 0 && readable != nil {
-		errs = readable(resolved)
+	if len(errs) == 0 && checkSecrets != nil {
+		errs = checkSecrets(resolved)
 	}
 
 	for _, err := range errs {

@@ -232,7 +232,7 @@ func (c clusterCall) check(members []cluster.Member, children map[string]cluster
 			continue
 		}
 
-		for _, err := range cluster.CheckMember(m, c.id, apiVersion, c.spec, cat, c.readable) {
+		for _, err := range cluster.CheckMember(m, c.id, apiVersion, c.spec, cat, checkSecrets(c.req)) {
 			// What follows from a fault of the claim is no second one.
 			if !slices.ContainsFunc(errs[:known], func(is *field.Error) bool { return strings.HasPrefix(err.Field, is.Field) }) {
 				errs = append(errs, err)

@@ -212,7 +212,7 @@ func (c adopter) checkAdopted(m cluster.Member, child cluster.Child, cat catalog
 	apiVersion, _ := c.composite["apiVersion"].(string)
 	m.Spec, m.Founder, m.Machine = cluster.SpecOf(m, child), nil, child.Machine
 
-	return cluster.CheckMember(m, c.id, apiVersion, c.spec, cat, c.readable)
+	return cluster.CheckMember(m, c.id, apiVersion, c.spec, cat, checkSecrets(c.req))
 }
 
 // controllerOf a resource; nil where there is none.

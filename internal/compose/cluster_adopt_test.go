@@ -275,6 +275,8 @@ func TestAdoptionFromClaims(t *testing.T) {
 		"OldCrossplane": {
 			reason: "Crossplane 1.20 fetches nothing from a namespace.",
 			edit: func(r *fnv1.RunFunctionRequest) {
+				// A Secret of the nodes that follow would be a fault of its own.
+				editField(t, r.GetObserved().GetComposite().GetResource(), "spec/token", map[string]any{"file": "/etc/token", "trustOnFirstUse": true})
 				r.ExtraResources, r.RequiredResources = map[string]*fnv1.Resources{catalogRequirement: r.GetRequiredResources()[catalogRequirement]}, nil
 			},
 			says: refused + "this Crossplane (before 2.0) cannot tell whether its claim still exists: upgrade Crossplane first, or move the VM with adopt.vmId of a K3sNode.",

@@ -303,7 +303,7 @@ func (c *call) bootstrap(token bootstrap.Content, files []bootstrap.Content) (*b
 		return &bootstrap.Bootstrap{Mode: bootstrap.ModeNone}, nil
 	}
 
-	if errs := c.readable(c.facts.Machine); len(errs) > 0 {
+	if errs := checkSecrets(c.req)(c.facts.Machine); len(errs) > 0 {
 		return nil, invalid(errs)
 	}
 

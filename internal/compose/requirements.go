@@ -115,21 +115,23 @@ const noSecrets = "this Crossplane (before 2.0) cannot hand a Secret to a functi
 const noSecretFiles = "this Crossplane (before 2.0) cannot hand a Secret to a function. Write the files with a snippet on the node " +
 	"(spec.bootstrap.snippets.vendorData), or run Crossplane 2"
 
-// readable says which Secrets of a machine this Crossplane cannot hand to a function.
-func (c *call) readable(m *machine.Machine) (errs field.ErrorList) {
-	if fetchesFromNamespaces(c.req) {
-		return nil
+// checkSecrets returns the check of a machine's Secrets: a fault for each that this Crossplane cannot hand to a function.
+func checkSecrets(req *fnv1.RunFunctionRequest) func(*machine.Machine) field.ErrorList {
+	if fetchesFromNamespaces(req) {
+		return func(*machine.Machine) field.ErrorList { return nil }
 	}
 
-	if readsSecret(m) {
-		errs = append(errs, field.Forbidden(field.NewPath("spec", "k3s", "token", "secretRef"), noSecrets))
-	}
+	return func(m *machine.Machine) (errs field.ErrorList) {
+		if readsSecret(m) {
+			errs = append(errs, field.Forbidden(field.NewPath("spec", "k3s", "token", "secretRef"), noSecrets))
+		}
 
-	if len(m.Secrets) > 0 {
-		errs = append(errs, field.Forbidden(field.NewPath("spec", "bootstrap", "secrets"), noSecretFiles))
-	}
+		if len(m.Secrets) > 0 {
+			errs = append(errs, field.Forbidden(field.NewPath("spec", "bootstrap", "secrets"), noSecretFiles))
+		}
 
-	return errs
+		return errs
+	}
 }
 
 // readsSecret says whether the machine's token is to be read from a Secret.
