@@ -124,6 +124,10 @@ func (t *transitions) asking() []Event {
 		out = append(out, Event{Warning: c.Reason == ReasonOtherPlan, Reason: c.Reason, Message: c.Message})
 	}
 
+	if c := now.condition(TypeRolloutFinished); c.Reason == ReasonWaitingForWave && news(c) {
+		out = append(out, Event{Reason: c.Reason, Message: c.Message})
+	}
+
 	if c := now.condition(TypeVMIDInUse); c.Status == metav1.ConditionTrue && news(c) {
 		trying := t.plan.Check != nil && t.plan.Check.Next != 0
 		out = append(out, Event{Warning: !trying, Reason: c.Type, Message: c.Message})
