@@ -269,7 +269,9 @@ func TestWavesOfOthers(t *testing.T) {
 		"HigherWave":     func(m *fake.Machine) { fake.Object(m.Spec()["rollout"])["wave"] = 3 },
 		"OtherNamespace": func(m *fake.Machine) { fake.Object(m.Spec()["claimRef"])["namespace"] = "core" },
 		"OtherKind":      func(m *fake.Machine) { m.Composite["kind"] = "XK3sNode" },
-		"Deleted":        func(m *fake.Machine) { fake.Object(m.Composite["metadata"])["deletionTimestamp"] = "2026-01-01T00:00:00Z" },
+		"Deleted": func(m *fake.Machine) {
+			fake.Object(m.Composite["metadata"])["deletionTimestamp"] = "2026-01-01T00:00:00Z"
+		},
 	}
 
 	for name, change := range cases {

@@ -180,7 +180,9 @@ func (w *waveWorld) announced() bool {
 	})
 }
 
-func (w *waveWorld) say(format string, args ...any) { w.log = append(w.log, fmt.Sprintf(format, args...)) }
+func (w *waveWorld) say(format string, args ...any) {
+	w.log = append(w.log, fmt.Sprintf(format, args...))
+}
 
 // away says whether no VM of a machine runs, or one moves, or is to.
 func away(m *fake.Machine) bool {
