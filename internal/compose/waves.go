@@ -1,11 +1,9 @@
 package compose
 
 import (
+	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"google.golang.org/protobuf/types/known/structpb"
-
-	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
@@ -68,12 +66,7 @@ func (c waver) ask() (known bool, err error) {
 	own := c.claim.Fields().Rollout
 
 	for _, item := range items {
-		m, is, err := c.member(item.GetResource(), own.Group)
-		if err != nil {
-			return true, errors.Wrapf(err, "cannot read the machine %q of the group", nameOf(item.GetResource()))
-		}
-
-		if is {
+		if m, is := c.member(item.GetResource(), own.Group); is {
 			c.facts.Rollout.Members = append(c.facts.Rollout.Members, m)
 		}
 	}
@@ -83,11 +76,11 @@ func (c waver) ask() (known bool, err error) {
 	return true, nil
 }
 
-// member of a group that a composite is. is is false for a machine that is in no group or another one, or is being deleted, and for the machine itself.
-func (c waver) member(composite *structpb.Struct, group string) (m lifecycle.WaveMember, is bool, err error) {
+// member of a group that a composite is. No member is a machine that is in no group or another one, or is being deleted, and the machine itself.
+func (c waver) member(composite *structpb.Struct, group string) (m lifecycle.WaveMember, is bool) {
 	spec := composite.GetFields()["spec"].GetStructValue().GetFields()
 	if spec["rollout"].GetStructValue().GetFields()["group"].GetStringValue() != group {
-		return m, false, nil
+		return m, false
 	}
 
 	object := composite.AsMap()
@@ -101,7 +94,7 @@ func (c waver) member(composite *structpb.Struct, group string) (m lifecycle.Wav
 	case other.K3sNode != nil:
 		fields = &other.K3sNode.MachineFields
 	default:
-		return m, false, nil
+		return m, false
 	}
 
 	name, namespace := ownName(object)
@@ -109,7 +102,7 @@ func (c waver) member(composite *structpb.Struct, group string) (m lifecycle.Wav
 
 	if same || fields.Rollout == nil || other.Identity.Namespace != c.claim.Identity.Namespace || other.OfCluster ||
 		metadataOf(composite)["deletionTimestamp"].GetStringValue() != "" {
-		return m, false, nil
+		return m, false
 	}
 
 	m = lifecycle.WaveMember{Machine: other.Identity.Name, Wave: fields.Rollout.Wave, Intent: claim.Intent(object)}
@@ -118,7 +111,7 @@ func (c waver) member(composite *structpb.Struct, group string) (m lifecycle.Wav
 	m.State = v1alpha1.WaveState(status["state"].GetStringValue())
 	m.Claim, m.Catalogue = status["claim"].GetStringValue(), status["catalogue"].GetStringValue()
 
-	return m, true, nil
+	return m, true
 }
 
 // awaitTurn has a replacement wait that could begin otherwise. It returns the machine as it is with the answer.

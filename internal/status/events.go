@@ -124,8 +124,8 @@ func (t *transitions) asking() []Event {
 		out = append(out, Event{Warning: c.Reason == ReasonOtherPlan, Reason: c.Reason, Message: c.Message})
 	}
 
-	if c := now.condition(TypeRolloutFinished); c.Reason == ReasonWaitingForWave && news(c) {
-		out = append(out, Event{Reason: c.Reason, Message: c.Message})
+	if c := now.condition(TypeRolloutFinished); c.Reason == ReasonWaitingForWave {
+		out = append(out, t.waiting(c)...)
 	}
 
 	if c := now.condition(TypeVMIDInUse); c.Status == metav1.ConditionTrue && news(c) {
@@ -159,6 +159,15 @@ func (t *transitions) asking() []Event {
 	}
 
 	return out
+}
+
+// waiting tells once of a machine that waits for other machines of its group.
+func (t *transitions) waiting(c Condition) []Event {
+	if previousReason(t.before, c.Type) == c.Reason {
+		return nil
+	}
+
+	return []Event{{Reason: c.Reason, Message: c.Message}}
 }
 
 // isAdoptionNews says whether a reason of [TypeMachineReady] asks a person about a VM that is to be taken over.

@@ -60,10 +60,11 @@ func (p *replacementReport) condition() Condition {
 
 // forcible is the way around a blocker, where there is one.
 func forcible(b lifecycle.Blocker) string {
-	switch b.Reason {
-	case lifecycle.BlockedBySameVMID, lifecycle.BlockedByOnlyServer:
+	if b.Reason == lifecycle.BlockedBySameVMID || b.Reason == lifecycle.BlockedByOnlyServer {
 		return ""
-	case lifecycle.BlockedByWave:
+	}
+
+	if b.Reason == lifecycle.BlockedByWave {
 		return " To begin in spite of that, remove spec.rollout."
 	}
 
