@@ -165,6 +165,13 @@ func patienceAlerts() []alert {
 			link: "conditions.md#bootstrapcurrent",
 		},
 		{
+			name: "MachineWaitsForWave", wait: day, severity: info,
+			expr:        each(says("RolloutFinished", "False", `="WaitingForWave"`)),
+			summary:     claim + " has waited for other machines of its group for a day.",
+			description: "Its VM is to restart, to move or to be replaced. Condition RolloutFinished names the machines that it waits for; that condition of those machines has the cause.",
+			link:        "day-two.md#waves",
+		},
+		{
 			name: "MachineWaitsForApproval", wait: day, severity: info,
 			expr: each(says("MachineReady", "False", `=~"WaitingForApproval|AdoptionPlanChanged"`) + " or " +
 				says("Approved", "False", `=~"WaitingForApproval|OtherPlan"`)),
