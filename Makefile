@@ -250,8 +250,8 @@ lint: tool-golangci-lint apt-lint lint-observability lint-workflows ## Lint Go c
 	$(SCRIPTS)/tidy.sh
 
 .PHONY: lint-workflows
-lint-workflows: tool-actionlint apt-lint ## Check the workflows of .github, and their scripts with shellcheck
-	$(TOOLS)/actionlint -shellcheck shellcheck -pyflakes= .github/workflows/*.yaml
+lint-workflows: tool-actionlint apt-lint ## Check the workflows of .github and of the examples, and their scripts with shellcheck
+	$(TOOLS)/actionlint -shellcheck shellcheck -pyflakes= .github/workflows/*.yaml example/*/.github/workflows/*.yaml
 
 .PHONY: lint-observability
 lint-observability: tool-promtool tool-observability ## Check alerts, with cases in which they fire, and the dashboard

@@ -23,6 +23,41 @@ const (
 	ApprovalAlways Approval = "Always"
 )
 
+// A MachineRollout makes a machine one of a group whose machines restart in waves.
+type MachineRollout struct {
+	// group names the group: all machines of the same kind, Machine or K3sNode, in the same namespace whose rollout has this group. Changing it
+	// does not change the VM.
+	// Example: edge
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9]([a-z0-9-]*[a-z0-9])?$')`,message="must hold only lower case letters, digits and hyphens, and neither start nor end with a hyphen"
+	Group string `json:"group"`
+
+	// wave is the machine's place in the group, from 1 to 100. Machines of one wave restart at the same time; K3s servers of one cluster still
+	// one by one. A wave begins when every machine of every lower wave is finished: ready, with the current claim and catalogue, and with nothing that
+	// waits. A wave that no machine has counts as finished. Changing it does not change the VM.
+	// Example: 2
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=100
+	Wave int64 `json:"wave"`
+}
+
+// A WaveState says how far a machine of a group is.
+type WaveState string
+
+// The states of a machine of a group.
+const (
+	// WaveFinished: the machine is as claim and catalogue describe it, and nothing waits.
+	WaveFinished WaveState = "Finished"
+	// WaveUnfinished: something keeps the machine from being finished, and nothing of it waits for a lower wave.
+	WaveUnfinished WaveState = "Unfinished"
+	// WaveWaiting: the machine waits for others of its group.
+	WaveWaiting WaveState = "Waiting"
+	// WaveAnnounced: it is the machine's turn, and it announces that to the others before it begins.
+	WaveAnnounced WaveState = "Announced"
+	// WaveBegun: the VM restarts, moves or is replaced, and is not back.
+	WaveBegun WaveState = "Begun"
+)
+
 // TriggerRule says to somebody who wrote a truth value what a trigger is.
 const TriggerRule = `acts once for each new value, which true and false are not: set a new value, such as today's date in quotes, "2026-11-20"`
 

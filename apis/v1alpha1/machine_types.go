@@ -203,6 +203,13 @@ type MachineFields struct {
 	// +optional
 	Lifecycle Lifecycle `json:"lifecycle,omitempty"`
 
+	// rollout makes the machine one of a group whose machines restart in waves: a restart, a replacement or a move of the VM that the claim or
+	// the catalogue asks for waits until all machines of the group in lower waves are finished. Default: the machine waits for nobody. Adding,
+	// changing and removing it does not change the VM. If you remove it, what waits begins.
+	// Example: {group: edge, wave: 2}
+	// +optional
+	Rollout *MachineRollout `json:"rollout,omitempty"`
+
 	// adopt adopts an existing VM in two steps. First the provider only reads the VM, and status.adoption lists what the
 	// adoption would change. Then you set approve, and the provider adopts the VM. If the VM does not exist, the provider
 	// creates nothing. The guest is not configured again: image, bootstrap, nix and k3s change nothing in it. After the

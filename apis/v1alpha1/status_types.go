@@ -106,6 +106,10 @@ type Status struct {
 	// +optional
 	Plan *PlanStatus `json:"plan,omitempty"`
 
+	// rollout is how far the machine is among those of its group (spec.rollout). The other machines of the group read it.
+	// +optional
+	Rollout *WaveStatus `json:"rollout,omitempty"`
+
 	// adoption lists what the adoption of the VM of spec.adopt would change.
 	// +optional
 	Adoption *AdoptionStatus `json:"adoption,omitempty"`
@@ -177,6 +181,28 @@ type PlanStatus struct {
 	// +optional
 	// +listType=atomic
 	Changes []string `json:"changes,omitempty"`
+}
+
+// A WaveStatus is how far a machine is among those of its group.
+type WaveStatus struct {
+	// state of the machine. Finished: it is as claim and catalogue describe it, and nothing waits. Unfinished: it is not, and does not wait for
+	// another wave. Waiting: it waits for other machines of its group. Announced: it is its turn, and it begins with one of the next calls of the
+	// function. Begun: the VM restarts, moves or is replaced, and is not back.
+	// +optional
+	State WaveState `json:"state,omitempty"`
+
+	// waitsFor are the names of the machines that this machine waits for. Condition RolloutFinished has the reasons.
+	// +optional
+	// +listType=atomic
+	WaitsFor []string `json:"waitsFor,omitempty"`
+
+	// claim is a hash of the spec that the state is about.
+	// +optional
+	Claim string `json:"claim,omitempty"`
+
+	// catalogue is a hash of the catalogue that the state is about.
+	// +optional
+	Catalogue string `json:"catalogue,omitempty"`
 }
 
 // An AdoptionStatus is the plan of an adoption. A list is empty if there are no changes of its kind.

@@ -36,6 +36,8 @@ type Catalog struct {
 	// Absent is the EnvironmentConfig that was not found, as "EnvironmentConfig machine-catalog was not found"; empty where the
 	// catalogue is there.
 	Absent string
+	// Hash identifies all that the catalogue was read from; empty where nobody asked for it.
+	Hash string
 }
 
 // Defaults apply to fields that a claim leaves out.

@@ -2,6 +2,9 @@ package compose
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"slices"
 	"strings"
 	"sync"
@@ -103,7 +106,30 @@ func (s catalogueSource) decode() catalog.Catalog {
 		c = catalog.Merge(c, named.WithFaults(faults, source+": data"))
 	}
 
+	c.Hash = s.hash()
+
 	return c
+}
+
+// hash of a catalogue: two machines with one hash have the same catalogue. What is built in is not part of it.
+func (s catalogueSource) hash() string {
+	var inline any
+
+	if len(s.inline) > 0 {
+		// However it is written. What cannot be read is a fault for the claims, and equal to itself.
+		if err := json.Unmarshal(s.inline, &inline); err != nil {
+			inline = string(s.inline)
+		}
+	}
+
+	b, err := json.Marshal([]any{inline, s.name, s.found, s.data.AsInterface()})
+	if err != nil {
+		return ""
+	}
+
+	h := sha256.Sum256(b)
+
+	return hex.EncodeToString(h[:])[:10]
 }
 
 // latestCatalogue is the catalogue of the last call. All machines of a site have the same catalogue, and each calls once a minute.

@@ -179,8 +179,13 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 		return nil, false, err
 	}
 
+	haveGroup, err := waver{c}.askEarly(cat)
+	if err != nil {
+		return nil, false, err
+	}
+
 	around, err := neighbourhood{c}.look(cat)
-	if err != nil || !haveCatalogue || !haveServers {
+	if err != nil || !haveCatalogue || !haveServers || !haveGroup {
 		return nil, false, err
 	}
 
@@ -235,6 +240,10 @@ func (c *call) resolve(cat catalog.Catalog, around surroundings) error {
 
 	if roles := c.facts.Roles; len(errs) == 0 && roles.Candidate != "" && !roles.Begun && lifecycle.AsksApproval(m) {
 		m, errs = approver{c}.approveReplacement(m, cat, around)
+	}
+
+	if roles := c.facts.Roles; len(errs) == 0 && roles.Candidate != "" && !roles.Begun && m.Rollout != nil {
+		m, errs = waver{c}.awaitTurn(m, cat, around)
 	}
 
 	if len(errs) > 0 {

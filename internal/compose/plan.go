@@ -149,6 +149,7 @@ func describe(described step, plan lifecycle.Plan) step {
 	}
 
 	described.words = append(described.words, approvalWords(plan)...)
+	described.words = append(described.words, waveWords(plan)...)
 
 	if words := addressWords(plan.PoolAddress); words != "" {
 		described.words = append(described.words, words)
@@ -194,6 +195,26 @@ func approvalWords(plan lifecycle.Plan) []string {
 	return out
 }
 
+// waveWords say what waits for other machines of the group, and what happens then.
+func waveWords(plan lifecycle.Plan) []string {
+	if len(plan.Turn.Held) == 0 {
+		return nil
+	}
+
+	out := []string{"waits for its wave: " + status.WaveSentence(&plan)}
+	move := plan.Turn.Holds(lifecycle.OutageMigration)
+
+	if !move || len(plan.Turn.Held) > 1 {
+		out = append(out, "in its turn: the provider stops the VM and starts it again, as spec.lifecycle requests")
+	}
+
+	if move {
+		out = append(out, "in its turn: Proxmox moves the VM to node "+plan.Machine.Placement.Node)
+	}
+
+	return out
+}
+
 // ownAddressWords say which address of the function's own pool a new VM gets.
 func ownAddressWords(a lifecycle.PoolAddress) string {
 	if a.Lacks() {
@@ -226,7 +247,8 @@ func spell(out map[string]step, plan lifecycle.Plan, said []status.Condition) {
 	}
 
 	for _, c := range said {
-		blocks := c.Reason == status.ReasonReplacementBlocked || c.Reason == status.ReasonWaitingForQuorum || c.Reason == status.ReasonDrainBlocked
+		blocks := c.Reason == status.ReasonReplacementBlocked || c.Reason == status.ReasonWaitingForQuorum || c.Reason == status.ReasonDrainBlocked ||
+			c.Type == status.TypeReplacementRequired && c.Reason == status.ReasonWaitingForWave
 		if text := "blocked: " + c.Message; blocks && !slices.Contains(s.words, text) {
 			s.words = append(s.words, text)
 		}

@@ -70,6 +70,16 @@ func observation(cat catalog.Catalog, cluster string) machine.Observation {
 // and it is decided once more.
 func (c *call) decide(r *render.Request, d lifecycle.Description) (plan lifecycle.Plan, known bool, err error) {
 	plan = lifecycle.Decide(r.Situation, d)
+
+	if plan.Turn.AsksGroup {
+		if known, err := (waver{c}).ask(); !known || err != nil {
+			return plan, known, err
+		}
+
+		r.Rollout = c.facts.Rollout
+		plan = lifecycle.Decide(r.Situation, d)
+	}
+
 	if !plan.Outage.AsksServers {
 		return plan, true, nil
 	}

@@ -67,6 +67,7 @@ func Decide(s Situation, d Description) Plan {
 
 	departure{p}.objects()
 	p.replace()
+	waver{p}.settle()
 
 	return *p
 }

@@ -41,7 +41,7 @@ func (p *Plan) follow(d Description) {
 		step.Drain = ReadDrain(p.vm)
 	}
 
-	if p.Outage.Waits() && p.Outage.Is(OutageMigration) {
+	if p.Outage.Waits() && p.Outage.Is(OutageMigration) || p.Turn.Holds(OutageMigration) {
 		guarded = stay(guarded, made)
 	}
 

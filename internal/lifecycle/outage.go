@@ -130,7 +130,7 @@ func (p outagePlanner) plannedOutage(g change.Guarded) PlannedOutage {
 		return PlannedOutage{Forced: ReadTriggers(p.vm, proxmox.ForceTriggersAnnotation)}
 	}
 
-	wanted := p.wantedOutages(g)
+	wanted := waver{p.Plan}.take(p.wantedOutages(g))
 	p.Drain = p.drain(p.Roles.Described(), slices.ContainsFunc(wanted, Outage.stops))
 
 	over := len(wanted) == 0 && p.back(announcementOf(p.vm)) && p.vm.Status.AtProvider.Started

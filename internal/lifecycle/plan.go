@@ -103,6 +103,8 @@ type Plan struct {
 	Pending []change.Change
 	// Outage is what the VM is to be away for, and whether it may.
 	Outage PlannedOutage
+	// Turn is what a machine of a group does with its outages.
+	Turn Turn
 	// Drain is what becomes of the Node of the VM that is, or was, to be away.
 	Drain Drain
 	// Upgrade is what becomes of K3s' release in the VM, where system-upgrade-controller upgrades it.
@@ -147,6 +149,8 @@ type Request struct {
 	ReplacementApproval Approval
 	// Servers are the other servers of the machine's K3s cluster.
 	Servers Servers
+	// Rollout is what is known of the machine's group.
+	Rollout Rollout
 	// Members are all other nodes of the cluster, servers and agents, known only where an upgrade of K3s asks for them.
 	Members Servers
 	// Node is the machine's Kubernetes Node, where the Nodes of its cluster are read.

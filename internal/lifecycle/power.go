@@ -58,7 +58,8 @@ func (p *Plan) power(wanted proxmox.VMParameters) Power {
 	var out Power
 
 	followed, trigger := ReadTriggers(p.vm, proxmox.RebootTriggersAnnotation), p.Machine.Lifecycle.Reboot
-	asked := !p.Outage.Waits() && (asks(trigger, followed) || p.Machine.Lifecycle.RebootPolicy == v1alpha1.RebootWhenNeeded && len(p.Pending) > 0)
+	waits := p.Outage.Waits() || p.Turn.Holds(OutageReboot, OutagePowerCycle)
+	asked := !waits && (asks(trigger, followed) || p.Machine.Lifecycle.RebootPolicy == v1alpha1.RebootWhenNeeded && len(p.Pending) > 0)
 	known, mark := powerKnown(p.vm), p.vm.Metadata.Annotations[proxmox.StoppedForAnnotation]
 	stopped := known && !p.vm.Status.AtProvider.Started
 

@@ -60,6 +60,8 @@ const (
 	BlockedByQuorum BlockReason = "Quorum"
 	// BlockedByOtherServer: another server is away, or about to be.
 	BlockedByOtherServer BlockReason = "OtherServer"
+	// BlockedByWave: it is not the machine's turn in its group. It blocks every planned outage but a stop and a drain.
+	BlockedByWave BlockReason = "Wave"
 	// BlockedByUpgrade: system-upgrade-controller upgrades K3s in the VM.
 	BlockedByUpgrade BlockReason = "Upgrade"
 )
@@ -78,6 +80,9 @@ type Blocker struct {
 	Ready   int // Quorum: other servers that are ready.
 	Needed  int // Quorum: other servers that have to be ready.
 	Missing []MissingServer
+
+	// Waves: Wave: those that the machine waits for. None where it has only to announce its turn.
+	Waves []WaveWait
 }
 
 // A Decision says whether a VM may be replaced, or away for something else, now. The zero value grants it.

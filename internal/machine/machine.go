@@ -52,11 +52,12 @@ type Machine struct {
 	OnBoot         bool
 	Startup        *v1alpha1.Startup // Nil where the claim has none.
 	DeletionPolicy v1alpha1.DeletionPolicy
-	Protection     bool               // Whether deleting the claim is to fail.
-	Lifecycle      v1alpha1.Lifecycle // RebootPolicy is never empty; Approval is OnRisk, Always or empty.
-	Adopt          *v1alpha1.Adopt    // Nil where the claim adopts nothing.
-	Unsaid         Unsaid             // What an adopted VM keeps since the claim does not say it.
-	PauseOnError   bool               // Whether an error that no retry mends pauses its managed resource.
+	Protection     bool                     // Whether deleting the claim is to fail.
+	Lifecycle      v1alpha1.Lifecycle       // RebootPolicy is never empty; Approval is OnRisk, Always or empty.
+	Rollout        *v1alpha1.MachineRollout `json:",omitempty"` // Nil where the machine is in no group. No part of a plan to approve.
+	Adopt          *v1alpha1.Adopt          // Nil where the claim adopts nothing.
+	Unsaid         Unsaid                   // What an adopted VM keeps since the claim does not say it.
+	PauseOnError   bool                     // Whether an error that no retry mends pauses its managed resource.
 
 	Placement Placement
 	Access    Access

@@ -11,12 +11,18 @@ func (r *resolver) lifecycle() {
 	r.out.Lifecycle = r.spec.Lifecycle
 	r.out.Lifecycle.RebootPolicy = cmp.Or(r.spec.Lifecycle.RebootPolicy, v1alpha1.RebootOnRequest)
 	r.out.Lifecycle.Approval = cmp.Or(r.spec.Lifecycle.Approval, r.catalog.Defaults.Approval)
-	r.out.Adopt = r.spec.Adopt
+	r.out.Adopt, r.out.Rollout = r.spec.Adopt, r.spec.Rollout
 
 	// A K3sCluster changes its nodes one by one, and no claim of a node could approve anything.
 	if r.existing.OfCluster || r.out.Lifecycle.Approval == v1alpha1.ApprovalNever {
 		r.out.Lifecycle.Approval = ""
 	}
+
+	// The same is true of a wave.
+	if r.existing.OfCluster {
+		r.out.Rollout = nil
+	}
+
 	r.out.PauseOnError = orTrue(r.catalog.Defaults.PauseOnError)
 }
 

@@ -36,6 +36,8 @@ func blocked(b lifecycle.Blocker) string {
 			"servers one by one: set another value when `kubectl get nodes` shows that %s has joined.", b.Server, b.Cluster, b.Server)
 	case lifecycle.BlockedByOtherServer:
 		return fmt.Sprintf("Server %s of K3s cluster %s %s. The servers of a cluster go one by one.", b.Server, b.Cluster, away(b.Outage))
+	case lifecycle.BlockedByWave:
+		return waitsForWave(b)
 	case lifecycle.BlockedByUpgrade:
 		return "System-upgrade-controller upgrades K3s in this VM: condition " + TypeVersionCurrent + " has the details."
 	}

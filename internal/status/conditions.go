@@ -54,6 +54,8 @@ const (
 	TypeNodeDrained = "NodeDrained"
 	// TypeApproved says whether an edit waits for approval. It is there where the claim, or its catalogue, asks for approvals, or did.
 	TypeApproved = "Approved"
+	// TypeRolloutFinished says whether a machine of a group is finished, so that the next wave may begin. Only machines with spec.rollout have it.
+	TypeRolloutFinished = "RolloutFinished"
 	// TypeVersionCurrent says whether the node runs the K3s release of its claim.
 	TypeVersionCurrent = "VersionCurrent"
 )
@@ -206,6 +208,20 @@ const (
 	ReasonPlanApproved = "PlanApproved"
 	// ReasonOtherPlan (False): an edit waits, and spec.lifecycle.approve names another plan.
 	ReasonOtherPlan = "OtherPlan"
+)
+
+// Reasons of [TypeRolloutFinished]. WaitingForWave is a reason of [TypeRebootPending], of [TypeMachineReady] and of an event, too.
+const (
+	// ReasonFinished (True): the machine is as claim and catalogue describe it, and nothing waits.
+	ReasonFinished = "Finished"
+	// ReasonNoGroup (True): the claim names no group any more.
+	ReasonNoGroup = "NoGroup"
+	// ReasonNotFinished (False): something keeps the machine from being finished, beside other waves.
+	ReasonNotFinished = "NotFinished"
+	// ReasonWaitingForWave (False): the VM is to restart, to move or to be replaced, and waits for other machines of the group.
+	ReasonWaitingForWave = "WaitingForWave"
+	// ReasonRollingOut (False): it is the machine's turn.
+	ReasonRollingOut = "RollingOut"
 )
 
 // Reasons of [TypeConverged].

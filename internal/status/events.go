@@ -124,6 +124,10 @@ func (t *transitions) asking() []Event {
 		out = append(out, Event{Warning: c.Reason == ReasonOtherPlan, Reason: c.Reason, Message: c.Message})
 	}
 
+	if c := now.condition(TypeRolloutFinished); c.Reason == ReasonWaitingForWave {
+		out = append(out, t.waiting(c)...)
+	}
+
 	if c := now.condition(TypeVMIDInUse); c.Status == metav1.ConditionTrue && news(c) {
 		trying := t.plan.Check != nil && t.plan.Check.Next != 0
 		out = append(out, Event{Warning: !trying, Reason: c.Type, Message: c.Message})
@@ -155,6 +159,15 @@ func (t *transitions) asking() []Event {
 	}
 
 	return out
+}
+
+// waiting tells once of a machine that waits for other machines of its group.
+func (t *transitions) waiting(c Condition) []Event {
+	if previousReason(t.before, c.Type) == c.Reason {
+		return nil
+	}
+
+	return []Event{{Reason: c.Reason, Message: c.Message}}
 }
 
 // isAdoptionNews says whether a reason of [TypeMachineReady] asks a person about a VM that is to be taken over.

@@ -8,13 +8,18 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// holds says whether one of some outages was asked for, and has to wait for the other servers of a K3s cluster.
+// holds says whether one of some outages was asked for, and has to wait for other machines: those of its group, or the other servers of a K3s
+// cluster.
 func holds(plan *lifecycle.Plan, outages ...lifecycle.Outage) bool {
-	return plan.Outage.Waits() && slices.ContainsFunc(outages, plan.Outage.Is)
+	return plan.Turn.Holds(outages...) || plan.Outage.Waits() && slices.ContainsFunc(outages, plan.Outage.Is)
 }
 
-// waitsFor is the reason, and what a planned outage of a K3s node waits for: the drain of its Node, or its cluster.
+// waitsFor is the reason, and what a planned outage waits for: other waves of the machine's group; or, of a K3s node, the drain of its Node, or its cluster.
 func waitsFor(plan *lifecycle.Plan) (reason, text string) {
+	if len(plan.Turn.Held) > 0 {
+		return ReasonWaitingForWave, waitsForWave(plan.Turn.Decision.Blocker)
+	}
+
 	if plan.Outage.Drains {
 		return ReasonWaitingForDrain, "Its Node is drained first: condition " + TypeNodeDrained + " has the details."
 	}

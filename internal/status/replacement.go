@@ -40,6 +40,9 @@ func (p *replacementReport) condition() Condition {
 	switch r := p.plan.Replacement; {
 	case r != nil && r.Stage != lifecycle.StageBlocked:
 		c.Reason, c.Message = ReasonReplacing, p.progress(*r)
+	case r != nil && r.Blocker.Reason == lifecycle.BlockedByWave:
+		c.Reason = ReasonWaitingForWave
+		c.Message = strings.TrimSpace("spec.lifecycle.replace requests a new VM. " + blocked(r.Blocker) + forcible(r.Blocker) + " " + p.heldBack())
 	case r != nil && r.Blocker.Reason == lifecycle.BlockedByApproval:
 		c.Reason, c.Message = ReasonWaitingForApproval, strings.TrimSpace("spec.lifecycle.replace requests a new VM. "+blocked(r.Blocker)+" "+p.heldBack())
 	case r != nil:
@@ -59,6 +62,10 @@ func (p *replacementReport) condition() Condition {
 func forcible(b lifecycle.Blocker) string {
 	if b.Reason == lifecycle.BlockedBySameVMID || b.Reason == lifecycle.BlockedByOnlyServer {
 		return ""
+	}
+
+	if b.Reason == lifecycle.BlockedByWave {
+		return " To begin in spite of that, remove spec.rollout."
 	}
 
 	return toForce

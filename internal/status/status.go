@@ -35,6 +35,7 @@ func (s *reporter) status() v1alpha1.Status {
 		Bootstrap:      s.bootstrap.status(),
 		PendingReboot:  changes(s.plan.Pending),
 		Plan:           s.approval.status(),
+		Rollout:        s.wave.status(),
 		Adoption:       s.adoption.status(),
 		Replacement:    s.replacement.status(),
 		Kubernetes:     s.node.status(),

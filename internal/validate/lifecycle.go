@@ -51,6 +51,30 @@ func approval(at *field.Path, a v1alpha1.Approval) field.ErrorList {
 	return OneOf(at, a, v1alpha1.ApprovalNever, v1alpha1.ApprovalOnRisk, v1alpha1.ApprovalAlways)
 }
 
+// maxWave is the last wave that there can be.
+const maxWave = 100
+
+// rollout checks a machine's place in a group.
+func rollout(at *field.Path, r *v1alpha1.MachineRollout) field.ErrorList {
+	if r == nil {
+		return nil
+	}
+
+	var errs field.ErrorList
+
+	if r.Group == "" {
+		errs = append(errs, field.Required(at.Child("group"), "must be the name of the group, such as edge"))
+	} else {
+		errs = append(errs, Role(at.Child("group"), r.Group)...)
+	}
+
+	if r.Wave < 1 || r.Wave > maxWave {
+		errs = append(errs, field.Invalid(at.Child("wave"), r.Wave, "must be the machine's wave, from 1 to 100"))
+	}
+
+	return errs
+}
+
 // adopt checks the VM to adopt. fixed is the claim's proxmox.vmId, or nil; it must be the same VMID.
 func adopt(at *field.Path, a *v1alpha1.Adopt, fixed *int64) field.ErrorList {
 	if a == nil {

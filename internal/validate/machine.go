@@ -70,6 +70,7 @@ func machineFields(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList {
 	errs = append(errs, devices(at.Child("devices"), m.Devices)...)
 	errs = append(errs, Firmware(at.Child("firmware"), m.Firmware)...)
 	errs = append(errs, Lifecycle(at.Child("lifecycle"), m.Lifecycle)...)
+	errs = append(errs, rollout(at.Child("rollout"), m.Rollout)...)
 	errs = append(errs, adopt(at.Child("adopt"), m.Adopt, m.Proxmox.VMID)...)
 	errs = append(errs, saidTwice(at, m)...)
 

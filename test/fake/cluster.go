@@ -165,6 +165,8 @@ func (m *Machine) selected(sel *fnv1.ResourceSelector) *fnv1.Resources {
 	}
 
 	for _, other := range m.cluster.Machines {
+		add(other.Composite, m.message)
+
 		for _, name := range Keys(other.Observed) {
 			add(other.Observed[name], m.message)
 		}

@@ -183,6 +183,10 @@ func later(spec map[string]any, s shape) {
 		w.maybe(l, 20, "approve", pick(w, "d19a0c71d2", "0000000000"))
 	}
 
+	if r := newDraw(h.Sum64(), 2); r.chance(15) {
+		spec["rollout"] = map[string]any{"group": pick(r, "edge", "core"), "wave": float64(pick(r, 1, 2, 3))}
+	}
+
 	if s.guest == guestDeaf || s.userData == userDataPlaced {
 		return // The function writes nothing into the guest.
 	}

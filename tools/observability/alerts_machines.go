@@ -165,11 +165,20 @@ func patienceAlerts() []alert {
 			link: "conditions.md#bootstrapcurrent",
 		},
 		{
+			name: "MachineWaitsForWave", wait: day, severity: info,
+			expr:        each(says("RolloutFinished", "False", `="WaitingForWave"`)),
+			summary:     claim + " has waited for other machines of its group for a day.",
+			description: "Its VM is to restart, to move or to be replaced. Condition RolloutFinished names the machines that it waits for; that condition of those machines has the cause.",
+			link:        "day-two.md#waves",
+		},
+		{
 			name: "MachineWaitsForApproval", wait: day, severity: info,
-			expr:        each(says("MachineReady", "False", `=~"WaitingForApproval|AdoptionPlanChanged"`)),
-			summary:     claim + " waits for your approval to adopt its VM.",
-			description: "Read status.adoption of the claim, and copy status.adoption.plan into spec.adopt.approve. Until then the VM does not change.",
-			link:        "conditions.md#machineready",
+			expr: each(says("MachineReady", "False", `=~"WaitingForApproval|AdoptionPlanChanged"`) + " or " +
+				says("Approved", "False", `=~"WaitingForApproval|OtherPlan"`)),
+			summary: claim + " has waited for your approval for a day.",
+			description: "Until you approve it, nothing of the edit or of the adoption reaches the VM. An edit: read status.plan of the claim, and copy status.plan.hash into " +
+				"spec.lifecycle.approve, or undo the edit. An adoption: read status.adoption, and copy status.adoption.plan into spec.adopt.approve.",
+			link: "conditions.md#approved",
 		},
 	}
 }

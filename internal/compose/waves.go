@@ -1,0 +1,147 @@
+package compose
+
+import (
+	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+)
+
+// groupMembersRequirement names the composites of the machine's kind, among what the function asks Crossplane for.
+const groupMembersRequirement = "rollout-group"
+
+// A waver asks for the other machines of a group, and has a replacement wait for its turn.
+type waver struct{ *call }
+
+// askEarly asks for the other machines where it is known at once that something may have to wait for them: a replacement that has not
+// begun, and what waited before. Crossplane calls a function five times at most.
+func (c waver) askEarly(cat catalog.Catalog) (known bool, err error) {
+	c.facts.Rollout.Catalogue = cat.Hash
+	if r := c.previous.Rollout; r != nil {
+		c.facts.Rollout.Before = r.State
+	}
+
+	if c.claim.Fields().Rollout == nil || c.claim.OfCluster {
+		return true, nil
+	}
+
+	roles, before := c.facts.Roles, c.facts.Rollout.Before
+
+	waited := before == v1alpha1.WaveWaiting || before == v1alpha1.WaveAnnounced
+	if !waited && (roles.Candidate == "" || roles.Begun) {
+		return true, nil
+	}
+
+	return c.ask()
+}
+
+// ask for the other machines of the group: composites of the same kind, and in the same namespace. No label says which group a composite is in,
+// since a function cannot label composites; their claims say it.
+func (c waver) ask() (known bool, err error) {
+	if c.facts.Rollout.Known {
+		return true, nil
+	}
+
+	sel := &fnv1.ResourceSelector{
+		ApiVersion: textOf(c.composite, "apiVersion"),
+		Kind:       textOf(c.composite, "kind"),
+		Match:      &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{}},
+	}
+
+	if c.facts.Owner.Namespace != "" {
+		sel.Namespace = &c.facts.Owner.Namespace
+	}
+
+	items, known := require(c.req, c.rsp, groupMembersRequirement, sel)
+	if !known {
+		return false, nil
+	}
+
+	own := c.claim.Fields().Rollout
+
+	for _, item := range items {
+		if m, is := c.member(item.GetResource(), own.Group); is {
+			c.facts.Rollout.Members = append(c.facts.Rollout.Members, m)
+		}
+	}
+
+	c.facts.Rollout.Known = true
+
+	return true, nil
+}
+
+// member of a group that a composite is. No member is a machine that is in no group or another one, or is being deleted, and the machine itself.
+func (c waver) member(composite *structpb.Struct, group string) (m lifecycle.WaveMember, is bool) {
+	spec := composite.GetFields()["spec"].GetStructValue().GetFields()
+	if spec["rollout"].GetStructValue().GetFields()["group"].GetStringValue() != group {
+		return m, false
+	}
+
+	object := composite.AsMap()
+	other := claim.Decode(object)
+
+	var fields *v1alpha1.MachineFields
+
+	switch {
+	case other.Machine != nil:
+		fields = &other.Machine.MachineFields
+	case other.K3sNode != nil:
+		fields = &other.K3sNode.MachineFields
+	default:
+		return m, false
+	}
+
+	name, namespace := ownName(object)
+	same := name == c.facts.Owner.Composite && namespace == c.facts.Owner.Namespace
+
+	if same || fields.Rollout == nil || other.Identity.Namespace != c.claim.Identity.Namespace || other.OfCluster ||
+		metadataOf(composite)["deletionTimestamp"].GetStringValue() != "" {
+		return m, false
+	}
+
+	m = lifecycle.WaveMember{Machine: other.Identity.Name, Wave: fields.Rollout.Wave, Intent: claim.Intent(object)}
+
+	status := composite.GetFields()["status"].GetStructValue().GetFields()["rollout"].GetStructValue().GetFields()
+	m.State = v1alpha1.WaveState(status["state"].GetStringValue())
+	m.Claim, m.Catalogue = status["claim"].GetStringValue(), status["catalogue"].GetStringValue()
+
+	return m, true
+}
+
+// awaitTurn has a replacement wait that could begin otherwise. It returns the machine as it is with the answer.
+func (c waver) awaitTurn(m *machine.Machine, cat catalog.Catalog, around surroundings) (*machine.Machine, field.ErrorList) {
+	vms := c.facts.Observed.VMs
+
+	if lifecycle.IsAway(vms[c.facts.Roles.Active]) {
+		return m, nil
+	}
+
+	refused, is := lifecycle.RefuseForWave(m.Rollout.Wave, c.facts.Rollout)
+	if !is {
+		return m, nil
+	}
+
+	without := refused.Apply(c.facts.Roles, vms)
+
+	active, faults := c.resolveFor(without, cat, around)
+	if len(faults) > 0 {
+		return nil, faults
+	}
+
+	c.facts.Decision, c.facts.Roles = refused, without
+
+	return active, nil
+}
+
+// textOf a field of an object; empty where it has none.
+func textOf(object map[string]any, field string) string {
+	text, _ := object[field].(string)
+
+	return text
+}

@@ -1,0 +1,313 @@
+package lifecycle
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/guestreport"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// A Rollout is what is known of the group of machines that a machine is in, by spec.rollout.
+type Rollout struct {
+	// Catalogue is a hash of the catalogue of this call.
+	Catalogue string
+	// Before is the state that the machine's status has now, so that the other machines may have read it; empty for none.
+	Before v1alpha1.WaveState
+	// Members are the other machines of the group, known only where they were asked for.
+	Known   bool
+	Members []WaveMember
+}
+
+// A WaveMember is another machine of the group.
+type WaveMember struct {
+	Machine string
+	Wave    int64
+	// State that its status has, of the claim and the catalogue with these hashes. Intent is the hash of the claim as it is now.
+	State            v1alpha1.WaveState
+	Claim, Catalogue string
+	Intent           string
+}
+
+// A WaveReason is why a machine waits for another one of its group.
+type WaveReason string
+
+// The reasons.
+const (
+	// WaveNotSeen: what the other machine says is about another claim or catalogue than there is now, or it has said nothing yet.
+	WaveNotSeen WaveReason = "NotSeen"
+	// WaveNotFinished: the other machine is in a lower wave, and is not finished.
+	WaveNotFinished WaveReason = "NotFinished"
+	// WaveAlsoWaits: the other machine is in a lower wave, and waits itself for a wave below it, or for its turn.
+	WaveAlsoWaits WaveReason = "AlsoWaits"
+	// WaveAway: the VM of the other machine restarts, moves or is replaced.
+	WaveAway WaveReason = "Away"
+	// WaveAbout: the other machine is in a higher wave, and has announced that it begins.
+	WaveAbout WaveReason = "About"
+)
+
+// A WaveWait is a machine of the group that another one waits for.
+type WaveWait struct {
+	Machine string
+	Wave    int64
+	Reason  WaveReason
+}
+
+// A WaveLack is what keeps a machine of a group from being finished, beside that it waits for others.
+type WaveLack string
+
+// The lacks.
+const (
+	WaveLacksNothing WaveLack = ""
+	// WaveLacksVM: there is no VM yet, or the provider has not written everything, or the VM does not run or answer as it should.
+	WaveLacksVM WaveLack = "VM"
+	// WaveLacksChange: a change waits: for approval, for a power cycle, for a drain, for the K3s cluster; or it is being carried out.
+	WaveLacksChange WaveLack = "Change"
+	// WaveLacksNode: the VM is not known to be in its K3s cluster.
+	WaveLacksNode WaveLack = "Node"
+	// WaveLacksConvergence: the guest of a NixOS machine has not reported that it converged.
+	WaveLacksConvergence WaveLack = "Convergence"
+)
+
+// A Turn is what a machine of a group does with its outages in this call.
+type Turn struct {
+	// State for the other machines of the group to see; empty for a machine without a group.
+	State v1alpha1.WaveState
+	// Lacks is why the state is Unfinished.
+	Lacks WaveLack
+	// Decision about what the claim asks for; zero where it asks for nothing.
+	Decision Decision
+	// Held are the outages that may not begin with this call.
+	Held []Outage
+	// AsksGroup says that the other machines are not known and have to be. Nothing may be done before.
+	AsksGroup bool
+}
+
+// Holds says whether an outage of some kinds may not begin, because of other waves.
+func (t Turn) Holds(outages ...Outage) bool {
+	return slices.ContainsFunc(outages, func(o Outage) bool { return slices.Contains(t.Held, o) })
+}
+
+// inGroup says whether the machine is in a group.
+func (r Request) inGroup() bool { return r.Machine != nil && r.Machine.Rollout != nil }
+
+// isHeldByWaves says whether an outage waits for other waves. A stop does not, since nothing comes after it that could fail and that somebody would
+// want to see before the next wave; nor does a drain that a claim asks for by itself. K3s is upgraded in place without a restart of the VM, node
+// by node, in an order of the whole cluster that waves could contradict.
+func (o Outage) isHeldByWaves() bool {
+	return o == OutageReboot || o == OutagePowerCycle || o == OutageMigration
+}
+
+// CheckWave says whether a machine of a wave may begin an outage, as far as the other machines of its group speak against it: those of lower waves
+// that are not finished, and those of higher waves that are away.
+//
+// Machines cannot see each other begin, since their composites are reconciled side by side. So each announces in its status that it is its
+// turn, and begins in a later call. Whoever begins has read its own announcement, and with it everything that was written before: Crossplane reads the
+// composite of a call and the composites that the function asks for, which are of the same kind, from one cache, and the second later than the
+// first (see [Cluster.permit]). Say a lower wave L and a higher wave H begin together. H has read that L is finished, so before L announced; and L has
+// read its own announcement, so also the one of H, which H had read before. But then L waits.
+//
+// What is finished is finished with the claim and the catalogue that there are: a machine's status says with hashes which of both it is about. A machine
+// that has not been called since the catalogue was edited is not finished with it.
+func CheckWave(wave int64, r Rollout) Decision {
+	if r.Before == v1alpha1.WaveBegun {
+		return Decision{Permission: PermissionGranted}
+	}
+
+	var waits []WaveWait
+
+	for _, m := range r.Members {
+		if reason := m.holds(wave, r.Catalogue); reason != "" {
+			waits = append(waits, WaveWait{Machine: m.Machine, Wave: m.Wave, Reason: reason})
+		}
+	}
+
+	slices.SortFunc(waits, func(a, b WaveWait) int { return cmp.Or(cmp.Compare(a.Wave, b.Wave), cmp.Compare(a.Machine, b.Machine)) })
+
+	switch {
+	case len(waits) > 0:
+		return refuse(Blocker{Reason: BlockedByWave, Waves: waits})
+	case r.Before != v1alpha1.WaveAnnounced:
+		return Decision{Permission: PermissionAwaited}
+	}
+
+	return Decision{Permission: PermissionGranted}
+}
+
+// holds says why a machine of a wave waits for this one; empty where it does not.
+func (m WaveMember) holds(wave int64, catalogue string) WaveReason {
+	switch {
+	case m.Wave == wave:
+		return ""
+	case m.State == v1alpha1.WaveBegun:
+		return WaveAway
+	case m.Wave > wave && m.State == v1alpha1.WaveAnnounced:
+		return WaveAbout
+	case m.Wave > wave:
+		return ""
+	case m.Claim == "" || m.Claim != m.Intent || m.Catalogue != catalogue:
+		return WaveNotSeen
+	case m.State == v1alpha1.WaveFinished:
+		return ""
+	case m.State == v1alpha1.WaveUnfinished:
+		return WaveNotFinished
+	}
+
+	return WaveAlsoWaits
+}
+
+// RefuseForWave refuses a replacement that has not begun, because it is not the machine's turn. ok is false where it is.
+func RefuseForWave(wave int64, r Rollout) (refused Decision, ok bool) {
+	switch d := CheckWave(wave, r); d.Permission {
+	case PermissionRefused:
+		return d, true
+	case PermissionAwaited:
+		return refuse(Blocker{Reason: BlockedByWave}), true
+	case PermissionGranted, PermissionAnnounced:
+	}
+
+	return Decision{}, false
+}
+
+// A waver decides when the outages of a machine of a group may begin.
+type waver struct{ *Plan }
+
+// take those of some outages that may begin with this call, as far as other waves go; the plan's turn has the others.
+func (p waver) take(wanted []Outage) []Outage {
+	held := slices.DeleteFunc(slices.Clone(wanted), func(o Outage) bool { return !o.isHeldByWaves() })
+	if !p.inGroup() || len(held) == 0 || p.away() {
+		return wanted
+	}
+
+	if !p.Rollout.Known {
+		p.Turn.AsksGroup, p.Turn.Decision = true, Decision{Permission: PermissionAwaited}
+	} else {
+		p.Turn.Decision = CheckWave(p.Machine.Rollout.Wave, p.Rollout)
+	}
+
+	if p.Turn.Decision.Permission == PermissionGranted {
+		return wanted
+	}
+
+	p.Turn.Held = held
+
+	return slices.DeleteFunc(slices.Clone(wanted), Outage.isHeldByWaves)
+}
+
+// away says whether the active VM is away for an outage that has begun. It never waits in the middle of it.
+func (p waver) away() bool {
+	return p.Replacing() || IsAway(p.Observed.VMs[p.Roles.Active])
+}
+
+// IsAway says whether a VM is away for an outage that has begun, as far as its managed resource says it, or is about to be and cannot go back.
+func IsAway(vm proxmox.ObservedVM) bool {
+	has := announcementOf(vm)
+
+	return has.Begun && (has.Outage == OutageReplacement || has.Outage.isHeldByWaves()) ||
+		isDraining(vm) && vm.Metadata.Annotations[proxmox.ReplacingAnnotation] != ""
+}
+
+// settle the state that the other machines of the group see.
+func (p waver) settle() {
+	if !p.inGroup() {
+		return
+	}
+
+	p.Turn.State = v1alpha1.WaveUnfinished
+
+	switch b := p.Decision.Blocker; {
+	case p.away():
+		p.Turn.State = v1alpha1.WaveBegun
+	case p.Roles.Trigger != "" && b.Reason == BlockedByWave:
+		p.Turn.Decision = refuse(b)
+		p.Turn.State = waits(len(b.Waves) > 0)
+	case len(p.Turn.Held) > 0:
+		p.Turn.State = waits(p.Turn.Decision.Permission == PermissionRefused)
+	case p.begins(), p.notBack():
+		p.Turn.State = v1alpha1.WaveBegun
+	case p.Turn.Decision.Permission == PermissionGranted:
+		// It is its turn, and something else keeps it from beginning, for instance the quorum of its K3s cluster.
+		p.Turn.State = v1alpha1.WaveAnnounced
+	default:
+		if p.Turn.Lacks = p.lacks(); p.Turn.Lacks == WaveLacksNothing {
+			p.Turn.State = v1alpha1.WaveFinished
+		}
+	}
+}
+
+// waits is the state of a machine with outages that may not begin.
+func waits(forOthers bool) v1alpha1.WaveState {
+	if forOthers {
+		return v1alpha1.WaveWaiting
+	}
+
+	return v1alpha1.WaveAnnounced
+}
+
+// begins says whether an outage begins, or goes on, with this call.
+func (p waver) begins() bool {
+	granted := p.Turn.Decision.Permission == PermissionGranted
+
+	return p.Restarting || granted && (!p.Outage.Waits() || p.Outage.Drains && p.Drain.Memory.State == DrainRunning)
+}
+
+// notBack says whether the VM is not back from what was begun in an earlier call.
+func (p waver) notBack() bool {
+	return p.Rollout.Before == v1alpha1.WaveBegun && p.State == StateLiving && !p.back(announcementOf(p.vm))
+}
+
+// lacks is what keeps the machine from being finished. A change that is refused does not: nobody carries it out.
+func (p waver) lacks() WaveLack {
+	step := p.Steps[p.Roles.Active]
+
+	// The step has the VM's power apart.
+	has, wanted := p.vm.Spec.ForProvider, step.Parameters
+	has.Started, wanted.Started = false, false
+
+	switch changes := change.Compare(has, wanted); {
+	case p.State != StateLiving || step.Action != ActionFollow:
+		return WaveLacksVM
+	case p.Roles.Trigger != "", p.Approval.Waits(), p.Approval.Consent == ConsentGiven, len(p.Pending) > 0, p.Outage.Waits(),
+		p.Upgrade.State != UpgradeNone, p.Drain.Wanted, ReadDrain(p.vm).State != DrainNone, step.Join.Awaited != "":
+		return WaveLacksChange
+	case len(changes) > 0, step.Power.Started != p.vm.Status.AtProvider.Started, !p.back(announcementOf(p.vm)):
+		return WaveLacksVM
+	case !step.Power.Started:
+		return WaveLacksNothing
+	case !p.joined():
+		return WaveLacksNode
+	case !p.converged():
+		return WaveLacksConvergence
+	}
+
+	return WaveLacksNothing
+}
+
+// joined says whether a K3s node is in its cluster, as far as anybody reads that.
+func (p waver) joined() bool {
+	if p.Machine.K3s == nil {
+		return true
+	}
+
+	if p.Node.Name != "" {
+		return p.serves(p.Roles.Active)
+	}
+
+	says := K3sReport(p.vm).State
+
+	return says == guestreport.K3sUnknown || says == guestreport.K3sJoined
+}
+
+// converged says whether a NixOS machine that reports it has converged since it booted.
+func (p waver) converged() bool {
+	if p.Machine.Nix == nil || p.Machine.Silent || p.Machine.Boot.OS != machine.OSNixOS {
+		return true
+	}
+
+	says := NixReport(p.vm).State
+
+	return says == guestreport.NixApplied || says == guestreport.NixRebootPending
+}

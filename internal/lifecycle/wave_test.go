@@ -1,0 +1,59 @@
+package lifecycle
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+)
+
+// TestCheckWave: whether a machine of wave 2 may begin, by the others of its group and by what it said before.
+func TestCheckWave(t *testing.T) {
+	const catalogue = "cccccccccc"
+
+	member := func(wave int64, state v1alpha1.WaveState) WaveMember {
+		return WaveMember{Machine: "other", Wave: wave, State: state, Claim: "aaaaaaaaaa", Intent: "aaaaaaaaaa", Catalogue: catalogue}
+	}
+	edited, old, silent := member(1, v1alpha1.WaveFinished), member(1, v1alpha1.WaveFinished), WaveMember{Machine: "other", Wave: 1, Intent: "aaaaaaaaaa"}
+	edited.Intent, old.Catalogue = "bbbbbbbbbb", "dddddddddd"
+
+	waits := func(wave int64, reason WaveReason) Decision {
+		return refuse(Blocker{Reason: BlockedByWave, Waves: []WaveWait{{Machine: "other", Wave: wave, Reason: reason}}})
+	}
+	granted, announces := Decision{Permission: PermissionGranted}, Decision{Permission: PermissionAwaited}
+
+	cases := map[string]struct {
+		reason string
+		before v1alpha1.WaveState
+		others []WaveMember
+		want   Decision
+	}{
+		"Announces":         {reason: "Others may begin in this moment.", before: v1alpha1.WaveFinished, others: []WaveMember{member(1, v1alpha1.WaveFinished)}, want: announces},
+		"AnnouncesAlone":    {reason: "Somebody may join the group.", want: announces},
+		"AnnouncesAgain":    {reason: "It waited before, and nobody knows that it waits no more.", before: v1alpha1.WaveWaiting, want: announces},
+		"Begins":            {reason: "The others could see that it is about to.", before: v1alpha1.WaveAnnounced, others: []WaveMember{member(1, v1alpha1.WaveFinished)}, want: granted},
+		"GoesOn":            {reason: "What has begun does not stop.", before: v1alpha1.WaveBegun, others: []WaveMember{member(1, v1alpha1.WaveUnfinished)}, want: granted},
+		"LowerUnfinished":   {reason: "Something keeps it from being finished.", before: v1alpha1.WaveAnnounced, others: []WaveMember{member(1, v1alpha1.WaveUnfinished)}, want: waits(1, WaveNotFinished)},
+		"LowerWaits":        {reason: "It has its turn before.", before: v1alpha1.WaveAnnounced, others: []WaveMember{member(1, v1alpha1.WaveWaiting)}, want: waits(1, WaveAlsoWaits)},
+		"LowerAnnounces":    {reason: "The lower one goes first.", before: v1alpha1.WaveAnnounced, others: []WaveMember{member(1, v1alpha1.WaveAnnounced)}, want: waits(1, WaveAlsoWaits)},
+		"LowerAway":         {reason: "It is not back.", before: v1alpha1.WaveAnnounced, others: []WaveMember{member(1, v1alpha1.WaveBegun)}, want: waits(1, WaveAway)},
+		"LowerEdited":       {reason: "It was finished with another claim.", before: v1alpha1.WaveAnnounced, others: []WaveMember{edited}, want: waits(1, WaveNotSeen)},
+		"LowerOldCatalogue": {reason: "It was finished with another catalogue.", before: v1alpha1.WaveAnnounced, others: []WaveMember{old}, want: waits(1, WaveNotSeen)},
+		"LowerSilent":       {reason: "It has said nothing yet.", before: v1alpha1.WaveAnnounced, others: []WaveMember{silent}, want: waits(1, WaveNotSeen)},
+		"SameWave":          {reason: "Machines of one wave restart together.", before: v1alpha1.WaveAnnounced, others: []WaveMember{member(2, v1alpha1.WaveBegun), member(2, "")}, want: granted},
+		"HigherUnfinished":  {reason: "A higher wave has not to be finished.", before: v1alpha1.WaveAnnounced, others: []WaveMember{member(3, v1alpha1.WaveUnfinished)}, want: granted},
+		"HigherWaits":       {reason: "It waits for this one.", before: v1alpha1.WaveAnnounced, others: []WaveMember{member(3, v1alpha1.WaveWaiting)}, want: granted},
+		"HigherAnnounces":   {reason: "It may not have seen that this one has announced, too.", before: v1alpha1.WaveAnnounced, others: []WaveMember{member(3, v1alpha1.WaveAnnounced)}, want: waits(3, WaveAbout)},
+		"HigherAway":        {reason: "Two waves are never away.", before: v1alpha1.WaveAnnounced, others: []WaveMember{member(3, v1alpha1.WaveBegun)}, want: waits(3, WaveAway)},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := CheckWave(2, Rollout{Catalogue: catalogue, Before: tc.before, Known: true, Members: tc.others})
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
