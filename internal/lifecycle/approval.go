@@ -169,7 +169,7 @@ func (a Approval) judge(target, approve string) Approval {
 func targetOf(m *machine.Machine) string {
 	t := *m
 	t.Identity = machine.Identity{}
-	t.Kept, t.BuiltIn, t.Typed, t.Warnings, t.Adopt = nil, nil, nil, nil, nil
+	t.Kept, t.BuiltIn, t.Typed, t.Warnings, t.Adopt, t.HA = nil, nil, nil, nil, nil, nil
 	t.Protection, t.PauseOnError, t.Placement.Choice, t.Placement.Reserves = false, false, nil, false
 
 	l := m.Lifecycle

@@ -54,6 +54,8 @@ const (
 	TypeNodeDrained = "NodeDrained"
 	// TypeApproved says whether an edit waits for approval. It is there where the claim, or its catalogue, asks for approvals, or did.
 	TypeApproved = "Approved"
+	// TypeHighlyAvailable says whether Proxmox's HA manager manages the VM. It is there where the claim asks for that, or did.
+	TypeHighlyAvailable = "HighlyAvailable"
 	// TypeVersionCurrent says whether the node runs the K3s release of its claim.
 	TypeVersionCurrent = "VersionCurrent"
 )
@@ -206,6 +208,20 @@ const (
 	ReasonPlanApproved = "PlanApproved"
 	// ReasonOtherPlan (False): an edit waits, and spec.lifecycle.approve names another plan.
 	ReasonOtherPlan = "OtherPlan"
+)
+
+// Reasons of [TypeHighlyAvailable].
+const (
+	// ReasonHAManaged (True): the HA manager keeps the VM running, or stopped, as the claim asks.
+	ReasonHAManaged = "HAManaged"
+	// ReasonHAPending (False): the VM is not in HA yet.
+	ReasonHAPending = "HAPending"
+	// ReasonHASuspended (False): the HA manager ignores the VM while the provider stops it, or until the provider has started it again.
+	ReasonHASuspended = "HASuspended"
+	// ReasonHABlocked (False): the VM could not start on another node.
+	ReasonHABlocked = "HABlocked"
+	// ReasonHADisabled (False): the claim does not ask for HA any more.
+	ReasonHADisabled = "HADisabled"
 )
 
 // Reasons of [TypeConverged].

@@ -155,7 +155,7 @@ func (c *Control) Poll(ctx context.Context) (Round, error) {
 	round := Round{}
 
 	for _, name := range c.inOrder() {
-		if d := c.composed[name]; d.resource.Kind == KindVM || d.unsettled {
+		if d := c.composed[name]; d.resource.Kind == KindVM || d.resource.Kind == KindHAResource || d.unsettled {
 			c.work(ctx, name, d, &round)
 		}
 	}
