@@ -58,7 +58,9 @@ func (c *call) protect(plan lifecycle.Plan) (map[string]step, error) {
 		err = p.write(name, u)
 	}
 
-	return p.steps, errors.Wrap(errors.Join(err, p.quorum(plan), p.volumes(plan), p.nodes(plan), p.addresses(plan), p.availability(plan)), "cannot protect the machine")
+	err = errors.Join(err, p.quorum(plan), p.volumes(plan), p.nodes(plan), p.addresses(plan), p.availability(plan))
+
+	return p.steps, errors.Wrap(err, "cannot protect the machine")
 }
 
 // quorum keeps a server that its cluster needs. While nobody can read its Node, the Usage of before stays.

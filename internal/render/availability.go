@@ -16,6 +16,12 @@ func (w writer) haResources() map[string]proxmox.HAResource {
 		if step.Keep {
 			r := o.Retained(ours(o.Metadata.Metadata), step.MayDelete)
 			r.Spec.ForProvider.State = step.State
+
+			// Without its name, the provider would add the VM to HA once more.
+			if o.Metadata.ExternalName() == "" && w.Flavour != proxmox.Legacy {
+				annotate(&r.Metadata, proxmox.ExternalNameAnnotation, o.Spec.ForProvider.ResourceID)
+			}
+
 			out[name] = r
 
 			continue

@@ -118,7 +118,9 @@ func TestARestartInHA(t *testing.T) {
 	last := m.Rest()
 	m.did("HA of 100 is ignored", "stop 100", "start 100", "HA of 100 is started")
 	m.says(last, map[string]string{"HighlyAvailable": "HAManaged", "RebootPending": "NothingPending"})
-	m.only(settled, last, func(d map[string]*fnv1.Resource) { set(d, "vm", "a", "metadata", "annotations", "homelab.io/reboot-tokens") })
+	m.only(settled, last, func(d map[string]*fnv1.Resource) {
+		set(d, "vm", "a", "metadata", "annotations", "homelab.io/reboot-tokens")
+	})
 }
 
 // TestAVMThatHAMoved stays where it is, also where its claim names another node, and nothing is done to it.

@@ -183,6 +183,13 @@ func later(spec map[string]any, s shape) {
 		w.maybe(l, 20, "approve", pick(w, "d19a0c71d2", "0000000000"))
 	}
 
+	if ha := newDraw(h.Sum64(), 2); ha.chance(20) {
+		is := map[string]any{"enabled": ha.chance(80)}
+		ha.maybe(is, 40, "maxRestart", ha.IntN(4))
+		ha.maybe(is, 40, "maxRelocate", ha.IntN(4))
+		spec["ha"] = is
+	}
+
 	if s.guest == guestDeaf || s.userData == userDataPlaced {
 		return // The function writes nothing into the guest.
 	}

@@ -226,7 +226,8 @@ func (c *Control) drop(ctx context.Context, desired map[string]*fnv1.Resource, r
 			continue
 		}
 
-		if d := c.composed[name]; d.managed() && !c.MayDrop {
+		// To take a VM out of HA neither stops nor starts it.
+		if d := c.composed[name]; d.managed() && !c.MayDrop && d.resource.Kind != KindHAResource {
 			return fmt.Errorf("%s is no longer desired: Crossplane would delete it", name)
 		}
 

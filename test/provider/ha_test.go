@@ -16,6 +16,13 @@ func inHA(t *testing.T) (*lab, *HAManager) {
 		site["sharedDatastores"] = []any{"local", "local-lvm", "local-zfs", "tank"}
 	}
 
+	return l, l.serveHA(t)
+}
+
+// serveHA puts an HA manager into a lab, with which the provider may not fight.
+func (l *lab) serveHA(t *testing.T) *HAManager {
+	t.Helper()
+
 	h, err := l.ServeHA()
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +38,7 @@ func inHA(t *testing.T) (*lab, *HAManager) {
 		}
 	})
 
-	return l, h
+	return h
 }
 
 // TestHA follows the HA resource of a machine through its life, with the real plugin.
@@ -109,7 +116,6 @@ func TestHA(t *testing.T) {
 	}
 
 	// Without ha, the entry goes, and nothing happens to the VM.
-	c.MayDrop = true
 	edit(t, c, `{ha: null}`)
 	without(t, l.settle(t, c), "/")
 
