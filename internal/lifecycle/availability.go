@@ -200,6 +200,10 @@ func (p availabilityPlanner) boundToNode(has proxmox.VMParameters) []string {
 
 	for _, d := range has.Disk {
 		bound(d.DatastoreID, "disk "+d.Interface)
+
+		if d.FileID != "" {
+			out = append(out, "disk "+d.Interface+" from an image of content type iso")
+		}
 	}
 
 	for _, d := range has.EFIDisk {

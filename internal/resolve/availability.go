@@ -39,6 +39,13 @@ func (r availability) resolve() {
 		return
 	}
 
+	// The provider can take a VM for gone that moves while it is read, and tries to create it: Proxmox refuses that, but the provider writes an image of
+	// this type to the boot disk all the same.
+	if r.out.Boot.Source == machine.SourceDiskFile {
+		r.add(field.Invalid(r.imageAt(), message.Excerpt(r.out.Boot.Volume), "with ha, the image must be a volume of content type import, a URL or a template: "+
+			"if the provider reads the VM while HA moves it, it could write an image of content type iso to the boot disk once more"))
+	}
+
 	for _, u := range r.stored() {
 		if u.name != "" && !slices.Contains(r.site.SharedDatastores, u.name) {
 			r.add(field.Invalid(u.at, message.Excerpt(u.name), fmt.Sprintf("with ha, %s must be on a datastore that all nodes of the site see, and '%s' is not among "+

@@ -165,3 +165,52 @@ func TestHAMoves(t *testing.T) {
 		t.Errorf("got: %v", vm)
 	}
 }
+
+// TestHAMovesWhileItIsRead holds what becomes of a VM whose configuration the HA manager moves between two reads of the provider: the cluster still
+// has it on the node that failed, and that node has no such file any more.
+func TestHAMovesWhileItIsRead(t *testing.T) {
+	t.Parallel()
+
+	l, h := inHA(t)
+	c := l.machine(t, "app01", aMachine)
+	edit(t, c, `{ha: {enabled: true}}`)
+	l.settle(t, c)
+	h.Writes()
+
+	before := l.vm(t, 160)
+	since := l.seq(t)
+
+	fault := Fault{
+		Method: "GET", Path: "/nodes/pve/qemu/160/config", Status: 500, Count: 1,
+		Message: "Configuration file 'nodes/pve/qemu-server/160.conf' does not exist",
+	}
+	if err := l.Simulator.AddFault(t.Context(), fault); err != nil {
+		t.Fatal(err)
+	}
+
+	// The provider takes it for gone and creates it again, which Proxmox refuses.
+	if _, err := c.Poll(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+
+	l.touch(t, 160, Touch{Node: "pve2"})
+
+	for range 3 {
+		if _, err := c.Poll(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+
+		if _, err := c.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	want(t, c, "MachineReady", "True", "Running")
+
+	after := l.vm(t, 160)
+	if after.Node != "pve2" || after.Status != "running" || after.Config["scsi0"] != before.Config["scsi0"] {
+		t.Errorf("before %v, after %v", before, after)
+	}
+
+	without(t, l.writes(t, since), "/status/stop", "/status/shutdown", "DELETE", "/migrate")
+}
