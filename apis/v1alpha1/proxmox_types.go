@@ -202,7 +202,7 @@ type HighAvailability struct {
 	// enabled says whether Proxmox's HA manager manages the VM. While the provider stops the VM for a power cycle or a replacement, the HA
 	// manager ignores the VM. false removes the VM from HA: the VM runs on.
 	// +required
-	Enabled bool `json:"enabled"`
+	Enabled *bool `json:"enabled"`
 
 	// maxRestart is how often the HA manager tries to start the VM again on the same node, after a start that failed. 0: it does not
 	// try again. Default: 1. Changing it takes effect at once.

@@ -21,7 +21,7 @@ type availability struct{ placement }
 // resolve spec.ha, and refuse a VM that could not start on another node.
 func (r availability) resolve() {
 	ha := r.spec.HA
-	if ha == nil || !ha.Enabled {
+	if ha == nil || ha.Enabled == nil || !*ha.Enabled {
 		return
 	}
 

@@ -18,7 +18,11 @@ func availability(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList {
 	errs := between(at.Child("ha", "maxRestart"), m.HA.MaxRestart, 0, maxAttempts)
 	errs = append(errs, between(at.Child("ha", "maxRelocate"), m.HA.MaxRelocate, 0, maxAttempts)...)
 
-	if !m.HA.Enabled {
+	if m.HA.Enabled == nil {
+		errs = append(errs, field.Required(at.Child("ha", "enabled"), "must be true or false: whether Proxmox's HA manager manages the VM"))
+	}
+
+	if m.HA.Enabled == nil || !*m.HA.Enabled {
 		return errs
 	}
 
