@@ -40,8 +40,8 @@ func (r availability) resolve() {
 	}
 
 	// The provider can take a VM for gone that moves while it is read, and tries to create it: Proxmox refuses that, but the provider writes an image of
-	// this type to the boot disk all the same.
-	if r.out.Boot.Source == machine.SourceDiskFile {
+	// this type to the boot disk all the same. Of an adopted VM it knows no image.
+	if r.out.Boot.Source == machine.SourceDiskFile && !r.existing.Adopting {
 		r.add(field.Invalid(r.imageAt(), message.Excerpt(r.out.Boot.Volume), "with ha, the image must be a volume of content type import, a URL or a template: "+
 			"if the provider reads the VM while HA moves it, it could write an image of content type iso to the boot disk once more"))
 	}

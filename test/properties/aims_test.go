@@ -81,7 +81,7 @@ func fitting(spec map[string]any) map[string]any {
 	// What keeps a VM on its node, and what stops it in Proxmox, excludes HA.
 	if ha := fake.Object(spec["ha"]); ha["enabled"] == true {
 		placed, devices := fake.Object(spec["proxmox"]), fake.Object(spec["devices"])
-		if placed["migrate"] == true || spec["power"] == "Unmanaged" || len(fake.List(devices["pci"]))+len(fake.List(devices["usb"])) > 0 {
+		if placed["migrate"] == true || spec["power"] == "Unmanaged" || spec["image"] == "raw" || len(fake.List(devices["pci"]))+len(fake.List(devices["usb"])) > 0 {
 			spec = with(spec, []string{"ha", "enabled"}, false)
 		}
 	}
