@@ -82,6 +82,9 @@ type MachineSpec struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.protection) || !has(self.deletionProtection) || self.protection == self.deletionProtection",message="protection is the former spelling of deletionProtection, and contradicts it: remove protection",fieldPath=".protection"
 // +kubebuilder:validation:XValidation:rule="!has(self.network) || !has(self.network.bridge) || !has(self.proxmox) || !has(self.proxmox.bridge) || self.network.bridge == self.proxmox.bridge",message="proxmox.bridge contradicts network.bridge, which is the same field: remove one of them",fieldPath=".proxmox.bridge"
 // +kubebuilder:validation:XValidation:rule="!has(self.network) || !has(self.network.vlan) || !has(self.proxmox) || !has(self.proxmox.vlan) || self.network.vlan == self.proxmox.vlan",message="proxmox.vlan contradicts network.vlan, which is the same field: remove one of them",fieldPath=".proxmox.vlan"
+// +kubebuilder:validation:XValidation:rule="!has(self.ha) || !self.ha.enabled || !has(self.power) || self.power != 'Unmanaged'",message="ha and power: Unmanaged exclude each other: Proxmox's HA manager starts a VM that you stop. Set power: Running or Stopped",fieldPath=".power"
+// +kubebuilder:validation:XValidation:rule="!has(self.ha) || !self.ha.enabled || !has(self.proxmox) || !has(self.proxmox.migrate) || !self.proxmox.migrate",message="ha and proxmox.migrate exclude each other: the provider would migrate the VM back that HA has moved. Remove migrate",fieldPath=".proxmox.migrate"
+// +kubebuilder:validation:XValidation:rule="!has(self.ha) || !self.ha.enabled || !has(self.devices) || (has(self.devices.pci) ? size(self.devices.pci) : 0) + (has(self.devices.usb) ? size(self.devices.usb) : 0) == 0",message="ha and devices exclude each other: a VM with devices of its node cannot move. Remove one of them",fieldPath=".devices"
 type MachineFields struct {
 	// class is the sizing class, a name from the catalogue. Built-in classes are micro, small, medium and large. Default: the
 	// catalogue's defaults.class, else small. Changing it resizes an existing VM: the disk grows at once, cores and memory
@@ -188,6 +191,14 @@ type MachineFields struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=4096
 	Notes string `json:"notes,omitempty"`
+
+	// ha has the HA manager of Proxmox VE keep the VM running, and start it on another node if its node fails. All that the VM reads of
+	// storage must be on datastores that the catalogue lists as sharedDatastores of the site: its disks, its cloud-init drive, its snippets
+	// and its installation medium. The VM then stays on whatever node HA has moved it to, also if proxmox.node names another one. Adding and
+	// removing ha takes effect at once, and neither stops nor starts the VM. Default: none.
+	// Example: {enabled: true}
+	// +optional
+	HA *HighAvailability `json:"ha,omitempty"`
 
 	// devices are devices of the node that are passed through to the VM, by the names of Proxmox resource mappings.
 	// +optional

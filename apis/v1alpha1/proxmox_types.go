@@ -197,6 +197,30 @@ type VGA struct {
 	Type string `json:"type,omitempty"`
 }
 
+// HighAvailability is what Proxmox VE's HA manager does for a VM.
+type HighAvailability struct {
+	// enabled says whether Proxmox's HA manager manages the VM. While the provider stops the VM for a power cycle or a replacement, the HA
+	// manager ignores the VM. false removes the VM from HA: the VM runs on.
+	// +required
+	Enabled *bool `json:"enabled"`
+
+	// maxRestart is how often the HA manager tries to start the VM again on the same node, after a start that failed. 0: it does not
+	// try again. Default: 1. Changing it takes effect at once.
+	// Example: 2
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=10
+	MaxRestart *int64 `json:"maxRestart,omitempty"`
+
+	// maxRelocate is how often the HA manager tries to start the VM on another node, after maxRestart attempts have failed. 0: it does not
+	// try other nodes. Default: 1. Changing it takes effect at once.
+	// Example: 2
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=10
+	MaxRelocate *int64 `json:"maxRelocate,omitempty"`
+}
+
 // Devices are devices of the node that are passed through to a VM.
 type Devices struct {
 	// pci are PCI devices, such as a GPU.

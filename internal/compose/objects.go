@@ -47,6 +47,12 @@ func (c *call) readObjects() error {
 			}
 
 			is.Uses[usage.VMOf(name)] = true
+		case usage.Is(name) && usage.VMOfHA(name) != "":
+			if c.facts.HAUses == nil {
+				c.facts.HAUses = map[string]bool{}
+			}
+
+			c.facts.HAUses[usage.VMOfHA(name)] = true
 		}
 
 		if err != nil {

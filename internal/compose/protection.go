@@ -58,7 +58,9 @@ func (c *call) protect(plan lifecycle.Plan) (map[string]step, error) {
 		err = p.write(name, u)
 	}
 
-	return p.steps, errors.Wrap(errors.Join(err, p.quorum(plan), p.volumes(plan), p.nodes(plan), p.addresses(plan)), "cannot protect the machine")
+	err = errors.Join(err, p.quorum(plan), p.volumes(plan), p.nodes(plan), p.addresses(plan), p.availability(plan))
+
+	return p.steps, errors.Wrap(err, "cannot protect the machine")
 }
 
 // quorum keeps a server that its cluster needs. While nobody can read its Node, the Usage of before stays.
@@ -108,6 +110,23 @@ func (p protector) nodes(plan lifecycle.Plan) error {
 		of := plan.Observed.VMs[vm]
 		name := usage.OfVM(vm)
 		u := usage.ForNode(
+			usage.Resource{APIVersion: of.APIVersion, Kind: of.Kind, ResourceRef: usage.Ref{Name: of.Metadata.Name}},
+			usage.Resource{APIVersion: o.APIVersion, Kind: o.Kind, ResourceRef: usage.Ref{Name: o.Metadata.Name}},
+			of.Metadata.Namespace, p.api)
+		errs = append(errs, p.write(name, u.InAPIOf(p.observed(name))))
+	}
+
+	return errors.Join(errs...)
+}
+
+// availability keeps VMs until their HA resource is gone.
+func (p protector) availability(plan lifecycle.Plan) error {
+	var errs []error
+
+	for vm, o := range lifecycle.HAUses(plan) {
+		of := plan.Observed.VMs[vm]
+		name := usage.OfHA(vm)
+		u := usage.ForHA(
 			usage.Resource{APIVersion: of.APIVersion, Kind: of.Kind, ResourceRef: usage.Ref{Name: of.Metadata.Name}},
 			usage.Resource{APIVersion: o.APIVersion, Kind: o.Kind, ResourceRef: usage.Ref{Name: o.Metadata.Name}},
 			of.Metadata.Namespace, p.api)

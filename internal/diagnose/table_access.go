@@ -81,6 +81,13 @@ var nodeRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"node renews its certificate. The provider continues with its machines when the node is back.",
 	},
 	{
+		// Proxmox: check_service_state of PVE::API2::HA::Resources refuses every change but the state disabled.
+		Name: "ha.error", text: has(`in error state, must be disabled and fixed first`), Class: ClassNodeUnhealthy,
+		Meaning: "Proxmox's HA manager has given the VM up: it could not start or stop it, and changes nothing before a person has mended that.",
+		Remedy: "`ha-manager status` and `journalctl -u pve-ha-lrm` on the VM's node have the cause. Mend it, and run `ha-manager set vm:<vmId> --state " +
+			"disabled`, which stops the VM: then the provider sets the state again, and the HA manager starts the VM.",
+	},
+	{
 		Name: "node.unknown", text: has(`hostname lookup '[^']*' failed|no such cluster node`), Class: ClassConfigurationError,
 		Meaning: "Proxmox has no node <node>.",
 		Remedy: "Correct spec.proxmox.node; `pvesh get /nodes` lists the nodes. List them in the catalogue under " +

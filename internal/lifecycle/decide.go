@@ -30,11 +30,12 @@ func (p *Plan) circumstances(d Description) change.Circumstances {
 		AgentAtFirstBoot: d.AgentAtFirstBoot,
 		Adopted:          p.Adopted,
 		FirmwareSaid:     p.Machine.Firmware != nil,
-		NodeUnsaid:       p.Machine.Unsaid.Node,
-		OnBootUnsaid:     p.Machine.Unsaid.OnBoot,
-		BackupUnsaid:     p.Machine.Unsaid.Backup,
-		SSDUnsaid:        p.Machine.Unsaid.SSD,
-		Migrate:          d.MayMigrate,
+		// Where HA has moved the VM, it stays.
+		NodeUnsaid:   p.Machine.Unsaid.Node || p.Machine.HA != nil,
+		OnBootUnsaid: p.Machine.Unsaid.OnBoot,
+		BackupUnsaid: p.Machine.Unsaid.Backup,
+		SSDUnsaid:    p.Machine.Unsaid.SSD,
+		Migrate:      d.MayMigrate,
 	}
 }
 
@@ -68,6 +69,7 @@ func Decide(s Situation, d Description) Plan {
 	departure{p}.objects()
 	p.replace()
 	waver{p}.settle()
+	availabilityPlanner{p}.decide()
 
 	return *p
 }
@@ -169,6 +171,8 @@ func (p *Plan) replace() {
 	switch drains := (drainer{p}).drainsFirst(stops); {
 	case drains:
 		r.Stage = StageDraining
+	case stops && !p.haLetsStop(p.Roles.Active):
+		p.Availability.Holds = true
 	case stops:
 		r.Stopped, step.Stop = true, true
 
@@ -205,7 +209,7 @@ func (p *Plan) candidateMayBeMade() bool {
 
 	active := p.Observed.VMs[p.Roles.Active]
 
-	return powerKnown(active) && !active.Status.AtProvider.Started && !departure{p}.inTheWay()
+	return powerKnown(active) && !active.Status.AtProvider.Started && p.haLetsStop(p.Roles.Active) && !departure{p}.inTheWay()
 }
 
 func last(triggers []string) string {

@@ -50,6 +50,11 @@ func (p *Plan) follow(d Description) {
 	step.Power = p.power(guarded.VM)
 	p.Restarting = step.Power.Restarting
 
+	// The outage has not begun: a VM that runs would count as back from it.
+	if p.Availability.Holds {
+		step.Outage.Begun, step.Outage.BootID = false, ""
+	}
+
 	p.Steps[p.Roles.Described()] = step
 }
 

@@ -115,6 +115,8 @@ type Plan struct {
 	NodeRemoved bool
 	// Approval is whether somebody has to approve what the edit does to the VM, and has.
 	Approval Approval
+	// Availability is what Proxmox's HA manager does for the machine.
+	Availability Availability
 	// Restarting says that the VM is stopped or started now because a power cycle was asked for.
 	Restarting bool
 	// Promoted says that the described VM is no candidate, or is none any more.
@@ -165,6 +167,8 @@ type Request struct {
 	PoolAddress *PoolAddress
 	// AddressClaims are the machine's claims on pools of Cluster API's IPAM.
 	AddressClaims AddressClaims
+	// HAUses are the VMs that a Usage keeps until their HA resource is gone.
+	HAUses map[string]bool
 	// SameVMID are managed resources of VMs, of any machine, that have the VMID which is checked.
 	SameVMID []proxmox.ObservedVM
 	Owner    Owner

@@ -91,6 +91,7 @@ func (p *Plan) power(wanted proxmox.VMParameters) Power {
 		out.Followed = with(followed, trigger)
 	}
 
+	availabilityPlanner{p}.await(&out)
 	out.Unmanaged = p.unmanaged(out, wanted)
 
 	return out

@@ -26,13 +26,18 @@ func retire(request Request) map[string]Step {
 			continue
 		}
 
-		// Crossplane refuses to delete a VM that a Usage keeps. The Usage goes first, with the Object of the VM's Node.
-		if mayGo(vm, m) && !request.Objects.Uses[name] {
-			out[name] = Step{Action: ActionRelease}
-			continue
+		step := Step{Action: ActionRetire, MayDelete: proxmox.Deletion(destroys(vm, m)), Stop: !destroys(vm, m)}
+
+		switch {
+		case !request.haReleases(name):
+			// The HA manager would start it again.
+			step.Stop = false
+		case mayGo(vm, m) && !request.Objects.Uses[name] && !request.HAUses[name]:
+			// Crossplane refuses to delete a VM that a Usage keeps. The Usage goes first, with the Object of the VM's Node, or its HA resource.
+			step = Step{Action: ActionRelease}
 		}
 
-		out[name] = Step{Action: ActionRetire, MayDelete: proxmox.Deletion(destroys(vm, m)), Stop: !destroys(vm, m)}
+		out[name] = step
 	}
 
 	return out

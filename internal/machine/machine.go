@@ -58,6 +58,7 @@ type Machine struct {
 	Adopt          *v1alpha1.Adopt          // Nil where the claim adopts nothing.
 	Unsaid         Unsaid                   // What an adopted VM keeps since the claim does not say it.
 	PauseOnError   bool                     // Whether an error that no retry mends pauses its managed resource.
+	HA             *HA                      `json:",omitempty"` // Nil where Proxmox's HA manager does not manage the VM.
 
 	Placement Placement
 	Access    Access
@@ -80,6 +81,13 @@ type Machine struct {
 
 	Nix *Nix // Nil unless the machine converges from a flake.
 	K3s *K3s // Nil unless the machine is a K3s node.
+}
+
+// HA is what Proxmox's HA manager does for a VM.
+type HA struct {
+	MaxRestart, MaxRelocate int64
+	// Shared are the datastores that all nodes of the site see.
+	Shared []string
 }
 
 // Unsaid are settings that the claim of an adopted VM does not say, so that the VM keeps its own. Of settings that are not among

@@ -56,6 +56,11 @@ func highAvailability(privilege string) []Need {
 	return []Need{{Place: PlaceRoot, Privileges: []string{privilege}, Use: UseHAMigrated}}
 }
 
+// haResource reads or changes what the HA manager does for a VM.
+func haResource(privilege string) Need {
+	return Need{Place: PlaceRoot, Privileges: []string{privilege}, Use: UseHA}
+}
+
 // pool reads or changes the members of a pool. Whoever has VM.Allocate on a VM may change its pool.
 func pool(privilege string) []Need {
 	return []Need{{Place: PlacePool, Privileges: []string{privilege}, Use: UsePools}}
@@ -154,16 +159,23 @@ var Calls = []Call{ //nolint:gochecknoglobals // A constant table.
 	{Method: http.MethodPut, Path: "/pools", Needs: append(pool("Pool.Allocate"), vms("VM.Allocate")), For: "moves a VM to another pool", Source: sourcePools},
 
 	{
-		Method: http.MethodGet, Path: "/cluster/ha/resources/{sid}", Source: sourceHA, For: "looks whether a VM that is to move is under high availability",
-		Needs: []Need{{Place: PlaceRoot, Privileges: []string{"Sys.Audit"}, Use: UseMigration}},
+		Method: http.MethodGet, Path: "/cluster/ha/resources/{sid}", Source: sourceHA, For: "looks whether, and how, a VM is under high availability",
+		Needs: []Need{{Place: PlaceRoot, Privileges: []string{"Sys.Audit"}, Use: UseMigration}, haResource("Sys.Audit")},
 	},
 	{
 		Method: http.MethodPost, Path: "/cluster/ha/resources/{sid}/migrate", Needs: highAvailability("Sys.Console"), Source: sourceHA,
 		For: "moves a running VM that is under high availability",
 	},
 	{
-		Method: http.MethodDelete, Path: "/cluster/ha/resources/{sid}", Needs: highAvailability("Sys.Console"), Source: sourceHA,
-		For: "takes a stopped VM out of high availability before it moves",
+		Method: http.MethodDelete, Path: "/cluster/ha/resources/{sid}", Needs: append(highAvailability("Sys.Console"), haResource("Sys.Console")), Source: sourceHA,
+		For: "takes a VM out of high availability, also a stopped one before it moves",
 	},
-	{Method: http.MethodPost, Path: "/cluster/ha/resources", Needs: highAvailability("Sys.Console"), For: "puts it back", Source: sourceHA},
+	{
+		Method: http.MethodPost, Path: "/cluster/ha/resources", Needs: append(highAvailability("Sys.Console"), haResource("Sys.Console")), Source: sourceHA,
+		For: "puts a VM under high availability, also one that has moved",
+	},
+	{
+		Method: http.MethodPut, Path: "/cluster/ha/resources/{sid}", Needs: []Need{haResource("Sys.Console")}, Source: sourceHA,
+		For: "changes what the HA manager does for a VM",
+	},
 }

@@ -41,6 +41,7 @@ const (
 	UsePools      Use = "`proxmox.pool`"
 	UseMigration  Use = "`proxmox.migrate`"
 	UseHAMigrated Use = "`proxmox.migrate` of VMs under high availability"
+	UseHA         Use = "`ha`"
 	UseHostOption Use = "`startup`, and `tags` that the datacenter's options restrict"
 	UseCustomCPU  Use = "`cpuType: custom-...`"
 )

@@ -36,6 +36,9 @@ func (f Flavour) DownloadFileAPIVersion() string {
 	return f.apiVersion("virtualenvironmentdownloadfile")
 }
 
+// HAResourceAPIVersion is the apiVersion of HA resources.
+func (f Flavour) HAResourceAPIVersion() string { return f.apiVersion("virtualenvironmentharesource") }
+
 // A ProviderConfig names the provider's configuration: endpoint and credentials.
 type ProviderConfig struct {
 	Name string

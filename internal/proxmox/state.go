@@ -11,6 +11,7 @@ type State struct {
 	VMs           map[string]ObservedVM
 	Files         map[string]ObservedFile
 	DownloadFiles map[string]ObservedDownloadFile
+	HAResources   map[string]ObservedHAResource
 }
 
 // ReadState sorts observed composed resources by kind. Other kinds are passed over.
@@ -19,6 +20,7 @@ func ReadState(observed map[string]*structpb.Struct) (State, error) {
 		VMs:           map[string]ObservedVM{},
 		Files:         map[string]ObservedFile{},
 		DownloadFiles: map[string]ObservedDownloadFile{},
+		HAResources:   map[string]ObservedHAResource{},
 	}
 
 	for name, object := range observed {
@@ -31,6 +33,8 @@ func ReadState(observed map[string]*structpb.Struct) (State, error) {
 			s.Files[name], err = ObserveFile(object)
 		case DownloadFileKind:
 			s.DownloadFiles[name], err = ObserveDownloadFile(object)
+		case HAResourceKind:
+			s.HAResources[name], err = ObserveHAResource(object)
 		}
 
 		if err != nil {
@@ -46,6 +50,7 @@ type Desired struct {
 	VMs           map[string]VM
 	Files         map[string]File
 	DownloadFiles map[string]DownloadFile
+	HAResources   map[string]HAResource
 }
 
 // Has says whether a managed resource of any kind is desired.
@@ -53,6 +58,7 @@ func (d Desired) Has(name string) bool {
 	_, vm := d.VMs[name]
 	_, file := d.Files[name]
 	_, image := d.DownloadFiles[name]
+	_, ha := d.HAResources[name]
 
-	return vm || file || image
+	return vm || file || image || ha
 }

@@ -16,7 +16,7 @@ func Retain(s proxmox.State) proxmox.Desired {
 		vms[name] = vm
 	}
 
-	return proxmox.Desired{VMs: vms, Files: retain(s.Files), DownloadFiles: retain(s.DownloadFiles)}
+	return proxmox.Desired{VMs: vms, Files: retain(s.Files), DownloadFiles: retain(s.DownloadFiles), HAResources: retain(s.HAResources)}
 }
 
 func retain[P, S any](observed map[string]proxmox.Observed[P, S]) map[string]proxmox.Resource[P] {

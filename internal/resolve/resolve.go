@@ -240,6 +240,7 @@ func (r *resolver) fields() {
 	placement{r}.resolve()
 	r.out.Silent = cmp.Or(r.spec.Bootstrap.Report, v1alpha1.BootstrapReport(r.site.Report)) == v1alpha1.ReportNone
 	size.disks()
+	availability{placement{r}}.resolve()
 	network{r}.resolve()
 	r.tags()
 	r.access()

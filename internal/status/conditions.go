@@ -56,6 +56,8 @@ const (
 	TypeApproved = "Approved"
 	// TypeRolloutFinished says whether a machine of a group is finished, so that the next wave may begin. Only machines with spec.rollout have it.
 	TypeRolloutFinished = "RolloutFinished"
+	// TypeHighlyAvailable says whether Proxmox's HA manager manages the VM. It is there where the claim asks for that, or did.
+	TypeHighlyAvailable = "HighlyAvailable"
 	// TypeVersionCurrent says whether the node runs the K3s release of its claim.
 	TypeVersionCurrent = "VersionCurrent"
 )
@@ -222,6 +224,20 @@ const (
 	ReasonWaitingForWave = "WaitingForWave"
 	// ReasonRollingOut (False): it is the machine's turn.
 	ReasonRollingOut = "RollingOut"
+)
+
+// Reasons of [TypeHighlyAvailable].
+const (
+	// ReasonHAManaged (True): the HA manager keeps the VM running, or stopped, as the claim asks.
+	ReasonHAManaged = "HAManaged"
+	// ReasonHAPending (False): the VM is not in HA yet.
+	ReasonHAPending = "HAPending"
+	// ReasonHASuspended (False): the HA manager ignores the VM while the provider stops it, or until the provider has started it again.
+	ReasonHASuspended = "HASuspended"
+	// ReasonHABlocked (False): the VM could not start on another node.
+	ReasonHABlocked = "HABlocked"
+	// ReasonHADisabled (False): the claim does not ask for HA any more.
+	ReasonHADisabled = "HADisabled"
 )
 
 // Reasons of [TypeConverged].

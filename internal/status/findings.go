@@ -24,6 +24,7 @@ func findings(in *Input, class string) []finding {
 		findingsOf(in, in.State.VMs, proxmox.VMKind, class),
 		findingsOf(in, in.State.Files, proxmox.FileKind, class),
 		findingsOf(in, in.State.DownloadFiles, proxmox.DownloadFileKind, class),
+		findingsOf(in, in.State.HAResources, proxmox.HAResourceKind, class),
 	)
 }
 

@@ -73,7 +73,7 @@ func (e *providerErrors) said(f finding) string {
 // noFinding is the condition where no error is known. Whether one is cured is not known before the provider has tried again.
 func (e *providerErrors) noFinding() Condition {
 	again := slices.Concat(
-		allResumed(e, e.state.VMs), allResumed(e, e.state.Files), allResumed(e, e.state.DownloadFiles),
+		allResumed(e, e.state.VMs), allResumed(e, e.state.Files), allResumed(e, e.state.DownloadFiles), allResumed(e, e.state.HAResources),
 	)
 	if len(again) > 0 {
 		return Condition{

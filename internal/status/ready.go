@@ -39,6 +39,11 @@ func (r *readyReport) all() map[string]bool {
 		out[name] = complete && r.image(name)
 	}
 
+	// A machine is ready without HA, too: its condition HighlyAvailable says how far that is.
+	for name := range d.HAResources {
+		out[name] = true
+	}
+
 	return out
 }
 

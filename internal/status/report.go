@@ -61,6 +61,7 @@ func Machine(in Input) Output {
 	out.Conditions = append(out.Conditions, s.convergence.conditions()...)
 	out.Conditions = append(out.Conditions, s.approval.conditions()...)
 	out.Conditions = append(out.Conditions, s.wave.conditions()...)
+	out.Conditions = append(out.Conditions, s.availability.conditions()...)
 	out.Status.AppliedSpec = s.applied.status(out.Ready)
 	out.Events = (&transitions{machine: in.Machine, plan: &in.Plan, vm: s.vm, recreation: s.recreation, before: in.Previous, now: out}).events()
 
@@ -74,23 +75,24 @@ type reporter struct {
 	// before is the status as it was, as far as it is about the VM that the machine is now.
 	before v1alpha1.Status
 
-	vm          *activeVM
-	addresses   addresses
-	errors      *providerErrors
-	ready       *readyReport
-	adoption    *adoptionReport
-	running     *machineReport
-	bootstrap   *bootstrapReport
-	replacement *replacementReport
-	reboot      *rebootReport
-	number      *numberReport
-	recreation  *recreationReport
-	node        *nodeReport
-	drain       *drainReport
-	convergence *convergenceReport
-	approval    *approvalReport
-	wave        *waveReport
-	applied     *appliedReport
+	vm           *activeVM
+	addresses    addresses
+	errors       *providerErrors
+	ready        *readyReport
+	adoption     *adoptionReport
+	running      *machineReport
+	bootstrap    *bootstrapReport
+	replacement  *replacementReport
+	reboot       *rebootReport
+	number       *numberReport
+	recreation   *recreationReport
+	node         *nodeReport
+	drain        *drainReport
+	convergence  *convergenceReport
+	approval     *approvalReport
+	wave         *waveReport
+	availability *availabilityReport
+	applied      *appliedReport
 }
 
 func newReporter(in *Input) *reporter {
@@ -116,15 +118,16 @@ func newReporter(in *Input) *reporter {
 			machine: m, plan: plan, desired: in.Desired, vm: vm, errors: errors, ready: ready, adoption: adoption, bootstrap: in.Bootstrap,
 			recreation: recreation,
 		},
-		bootstrap:   &bootstrapReport{machine: m, now: in.Bootstrap, plan: plan, vm: vm, files: in.State.Files},
-		replacement: &replacementReport{machine: m, plan: plan, state: in.State, vm: vm, errors: errors},
-		reboot:      &rebootReport{policy: m.Lifecycle.RebootPolicy, plan: plan, vm: vm},
-		node:        &nodeReport{machine: m, plan: plan, vm: vm, before: in.Previous},
-		drain:       &drainReport{machine: m, plan: plan, vm: vm, before: in.Previous},
-		convergence: newConvergenceReport(m, vm),
-		approval:    &approvalReport{machine: m, plan: plan, vm: vm, before: in.Previous},
-		wave:        &waveReport{machine: m, plan: plan, vm: vm, before: in.Previous},
-		number:      &numberReport{plan: plan, state: in.State, vm: vm, adoption: adoption},
+		bootstrap:    &bootstrapReport{machine: m, now: in.Bootstrap, plan: plan, vm: vm, files: in.State.Files},
+		replacement:  &replacementReport{machine: m, plan: plan, state: in.State, vm: vm, errors: errors},
+		reboot:       &rebootReport{policy: m.Lifecycle.RebootPolicy, plan: plan, vm: vm},
+		node:         &nodeReport{machine: m, plan: plan, vm: vm, before: in.Previous},
+		drain:        &drainReport{machine: m, plan: plan, vm: vm, before: in.Previous},
+		convergence:  newConvergenceReport(m, vm),
+		approval:     &approvalReport{machine: m, plan: plan, vm: vm, before: in.Previous},
+		wave:         &waveReport{machine: m, plan: plan, vm: vm, before: in.Previous},
+		availability: &availabilityReport{plan: plan, state: in.State, vm: vm, before: in.Previous},
+		number:       &numberReport{plan: plan, state: in.State, vm: vm, adoption: adoption},
 		applied: &appliedReport{
 			machine: m, spec: in.Spec, before: in.Previous.AppliedSpec, plan: plan, desired: in.Desired, state: in.State, vm: vm,
 			errors: errors,

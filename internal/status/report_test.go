@@ -90,7 +90,7 @@ func readiness(vm, snippets, img bool) map[string]bool {
 // scenarios are all moments that are tested, by name.
 func scenarios() map[string]scenario {
 	out := map[string]scenario{}
-	for _, some := range []map[string]scenario{births(), lives(), bootstraps(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged(), catalogues(), outages(), recreations(), nodes(), convergences(), nodeReports(), drains(), upgrades(), approvals(), waveScenarios()} {
+	for _, some := range []map[string]scenario{births(), lives(), bootstraps(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged(), catalogues(), outages(), recreations(), nodes(), convergences(), nodeReports(), drains(), upgrades(), approvals(), waveScenarios(), availabilities()} {
 		maps.Copy(out, some)
 	}
 
@@ -171,6 +171,11 @@ func TestMachineConditionTypes(t *testing.T) {
 		// So has one of a group.
 		if _, grouped := waveScenarios()[name]; grouped {
 			want = append(slices.Clone(want), TypeRolloutFinished)
+		}
+
+		// A machine in HA, or that was, has one more.
+		if _, available := availabilities()[name]; available {
+			want = append(slices.Clone(want), TypeHighlyAvailable)
 		}
 
 		_, drained := drains()[name]

@@ -64,6 +64,22 @@ func VMOf(name string) string {
 	return vm
 }
 
+// OfHA is the composed resource name of the Usage that keeps a VM until its HA resource is gone, by the VM's composed resource name.
+func OfHA(vm string) string { return prefix + haInfix + vm }
+
+// VMOfHA is the opposite of [OfHA]; empty for other Usages.
+func VMOfHA(name string) string {
+	vm, ok := strings.CutPrefix(name, prefix+haInfix)
+	if !ok {
+		return ""
+	}
+
+	return vm
+}
+
+// haInfix is in the composed resource names of Usages that keep a VM until its HA resource is gone.
+const haInfix = "ha-"
+
 // firstVM begins the composed resource names of VMs.
 const firstVM = "vm"
 
@@ -170,10 +186,19 @@ func ForVolumes(o Owner, api API, why string) (string, Usage) {
 // what uses its resource, and deletes the VM then (crossplane v2.4.0, internal/controller/protection/usage, Reconcile; v1.20.5 has the
 // same in internal/controller/apiextensions/usage). namespace is that of both; empty where they are cluster scoped.
 func ForNode(vm, by Resource, namespace string, api API) Usage {
-	u := Usage{Spec: Spec{
-		Of: vm, By: &by, ReplayDeletion: true,
-		Reason: "the Kubernetes Node of this VM is deleted first, so that K3s removes the member of etcd and the node's password: see Object " + by.ResourceRef.Name,
-	}}
+	return after(vm, by, namespace, api, "the Kubernetes Node of this VM is deleted first, so that K3s removes the member of etcd and the node's password: see Object "+
+		by.ResourceRef.Name)
+}
+
+// ForHA is the Usage that keeps a VM until its entry of Proxmox's HA manager is gone, as [ForNode] does for a Node. A VM in HA is stopped by a request
+// to the HA manager, and cannot be destroyed without taking it out of HA.
+func ForHA(vm, by Resource, namespace string, api API) Usage {
+	return after(vm, by, namespace, api, "this VM is taken out of Proxmox's HA manager first: see "+by.Kind+" "+by.ResourceRef.Name)
+}
+
+// after is the Usage that keeps a resource until another one is gone.
+func after(of, by Resource, namespace string, api API, why string) Usage {
+	u := Usage{Spec: Spec{Of: of, By: &by, ReplayDeletion: true, Reason: why}}
 
 	switch {
 	case namespace != "":

@@ -142,6 +142,9 @@ func imageSource(at *field.Path, i catalog.Image) field.ErrorList {
 	}.check(at.Child("templateDisk"), i.TemplateDisk)...)
 }
 
+// maxShared is how many shared datastores a site has at most.
+const maxShared = 64
+
 // Site checks a site, except for its nodes.
 func Site(s catalog.Site) field.ErrorList {
 	at := s.Path()
@@ -155,6 +158,7 @@ func Site(s catalog.Site) field.ErrorList {
 	errs = append(errs, OneOf(at.Child("providerConfigKind"), s.ProviderConfigKind, "ProviderConfig", "ClusterProviderConfig")...)
 	errs = append(errs, OneOf(at.Child("report"), s.Report, string(v1alpha1.ReportLink), string(v1alpha1.ReportNone))...)
 	errs = append(errs, siteNetwork(at.Child("network"), s.Network)...)
+	errs = append(errs, datastoreRule().items(at.Child("sharedDatastores"), s.SharedDatastores, maxShared)...)
 
 	if r := s.VMIDs; r != nil {
 		p := at.Child("vmIds")

@@ -72,6 +72,7 @@ func machineFields(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList {
 	errs = append(errs, Lifecycle(at.Child("lifecycle"), m.Lifecycle)...)
 	errs = append(errs, rollout(at.Child("rollout"), m.Rollout)...)
 	errs = append(errs, adopt(at.Child("adopt"), m.Adopt, m.Proxmox.VMID)...)
+	errs = append(errs, availability(at, m)...)
 	errs = append(errs, saidTwice(at, m)...)
 
 	return append(errs, bootstrap(at.Child("bootstrap"), &m.Bootstrap)...)

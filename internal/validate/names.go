@@ -76,11 +76,13 @@ func nodeRule() textRule {
 }
 
 // Datastore checks the name of a Proxmox datastore.
-func Datastore(at *field.Path, name string) field.ErrorList {
+func Datastore(at *field.Path, name string) field.ErrorList { return datastoreRule().check(at, name) }
+
+func datastoreRule() textRule {
 	return textRule{
 		63, datastorePattern,
 		"must be the name of a Proxmox datastore: letters, digits, dots, _ and -, starting with a letter, such as local-zfs",
-	}.check(at, name)
+	}
 }
 
 // Bridge checks the name of a bridge: letters, digits, hyphens and underscores.

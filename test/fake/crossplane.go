@@ -276,8 +276,8 @@ func (m *Machine) Leave() {
 
 	// VMs before the claims on their addresses.
 	for _, name := range slices.Backward(kept) {
-		by := usedBy(m.Observed, m.Observed[name])
-		if !slices.ContainsFunc(m.cluster.Kubernetes.going, func(g going) bool { return Object(g.object["metadata"])["name"] == by }) {
+		by := usersOf(m.Observed, m.Observed[name])
+		if !slices.ContainsFunc(m.cluster.Kubernetes.going, func(g going) bool { return slices.Contains(by, Object(g.object["metadata"])["name"]) }) {
 			m.Delete(m, name, m.Observed[name])
 		}
 	}

@@ -176,14 +176,26 @@ func (k *Kubernetes) definitions() []map[string]any {
 // usedBy is the name of the composed resource, an Object or a VM, because of which a composed Usage keeps a VM or an IPAddressClaim; empty where none
 // does.
 func usedBy(observed map[string]map[string]any, vm map[string]any) string {
+	by := usersOf(observed, vm)
+	if len(by) == 0 {
+		return ""
+	}
+
+	return fmt.Sprint(by[0])
+}
+
+// usersOf are the names of all resources that Usages name as users of one.
+func usersOf(observed map[string]map[string]any, vm map[string]any) []any {
+	var out []any
+
 	for _, name := range Keys(observed) {
 		spec := Object(observed[name]["spec"])
 		of := Object(Object(spec["of"])["resourceRef"])
 
 		if by := Object(Object(spec["by"])["resourceRef"]); by["name"] != nil && of["name"] == Object(vm["metadata"])["name"] {
-			return fmt.Sprint(by["name"])
+			out = append(out, by["name"])
 		}
 	}
 
-	return ""
+	return out
 }

@@ -50,6 +50,7 @@ func (m *Machine) Provide() {
 		m.reconcile(m, name, m.Observed[name])
 	}
 
+	m.Proxmox.WorkHA()
 	m.cluster.Kubernetes.work(m.cluster)
 	m.cluster.Kubernetes.Upgrader.upgrade(m.cluster, m.NodeName())
 
@@ -99,6 +100,8 @@ func (p *Provider) reconcile(m *Machine, name string, o map[string]any) {
 		SetConditions(o, Condition("Synced", "False", "ReconcileError", p.Refuses(forProvider), generation))
 	case o["kind"] == VMKind:
 		p.reconcileVM(m, name, o, generation)
+	case o["kind"] == HAResourceKind:
+		p.reconcileHA(m, name, o, generation)
 	case o["kind"] == FileKind:
 		id := fmt.Sprint(forProvider["datastoreId"], ":snippets/", Object(List(forProvider["sourceRaw"])[0])["fileName"])
 		p.Proxmox.Snippets[fmt.Sprint(forProvider["nodeName"], " ", id)] = true
@@ -169,6 +172,8 @@ func (p *Provider) Delete(m *Machine, name string, o map[string]any) {
 		if destroys {
 			delete(p.Proxmox.Snippets, fmt.Sprint(Object(Object(o["spec"])["forProvider"])["nodeName"], " ", external))
 		}
+	case HAResourceKind:
+		p.Proxmox.leaveHA(external, destroys)
 	case VMKind:
 		p.Proxmox.leave(external, key(m, name), destroys)
 	}

@@ -229,6 +229,10 @@ func (p *Provider) update(id int, forProvider map[string]any, there bool) {
 
 		p.Proxmox.Start(id)
 	case forProvider["started"] != true && on:
+		if p.Proxmox.HA[id] == haStarted {
+			p.Proxmox.cluster.Fault("the provider stops VM %d, which the HA manager keeps running", id)
+		}
+
 		p.Proxmox.note("stop %d", id)
 		p.Proxmox.Stop(id)
 	}

@@ -27,6 +27,11 @@ var aims = []aim{ //nolint:gochecknoglobals // A constant table.
 	{"Machine", "", (*pair).keepReplaced},
 	{"Machine", "", func(p *pair) { p.replace(); p.fixVMID(200) }},
 	{"Machine", "", func(p *pair) { p.replace(); p.unknownNode() }},
+	{"K3sNode", "server", func(p *pair) { p.replaceServer(serverReady, serverReady); p.highlyAvailable() }},
+	{"Machine", "", func(p *pair) { p.replace(); p.highlyAvailable() }},
+	{"Machine", "", func(p *pair) { p.keepReplaced(); p.highlyAvailable() }},
+	{"", "", func(p *pair) { p.highlyAvailable(); p.second = with(p.second, []string{"power"}, "Stopped") }},
+	{"", "", (*pair).boundToNode},
 	{"K3sNode", "agent", (*pair).takeFromPool},
 	{"K3sNode", "agent", (*pair).claimFromPool},
 	{"", "", func(p *pair) { p.fixVMID(200); p.taken, p.silent = []int{200}, true }},
@@ -71,6 +76,14 @@ func fitting(spec map[string]any) map[string]any {
 	// A clone is made on the node of its template.
 	if avoid := fake.List(fake.Object(spec["proxmox"])["avoid"]); len(avoid) > 1 && spec["image"] == "template-virtio" {
 		spec = with(spec, []string{"proxmox", "avoid"}, avoid[:1])
+	}
+
+	// What keeps a VM on its node, and what stops it in Proxmox, excludes HA.
+	if ha := fake.Object(spec["ha"]); ha["enabled"] == true {
+		placed, devices := fake.Object(spec["proxmox"]), fake.Object(spec["devices"])
+		if placed["migrate"] == true || spec["power"] == "Unmanaged" || spec["image"] == "raw" || len(fake.List(devices["pci"]))+len(fake.List(devices["usb"])) > 0 {
+			spec = with(spec, []string{"ha", "enabled"}, false)
+		}
 	}
 
 	return spec
@@ -144,6 +157,21 @@ func (p *pair) replaceNode() {
 	p.both("k3s.clusterName", nil)
 	p.both("k3s.readyWhen", nil)
 	p.node = nodeJoins
+}
+
+// highlyAvailable before and after.
+func (p *pair) highlyAvailable() {
+	p.both("devices", nil)
+	p.both("proxmox.migrate", nil)
+	p.both("ha", map[string]any{"enabled": true})
+}
+
+// boundToNode: the VM has its disk on a datastore that other nodes do not see, and its claim, which asks for HA, names another one.
+func (p *pair) boundToNode() {
+	p.highlyAvailable()
+	p.both("lifecycle", nil)
+	p.first = with(with(p.first, []string{"ha"}, nil), []string{"proxmox", "storage"}, "local-lvm")
+	p.second = with(p.second, []string{"proxmox", "storage"}, "tank")
 }
 
 // takeFromPool of a site without VMIDs: a managed resource that does nothing else reserves the address.

@@ -187,6 +187,13 @@ func later(spec map[string]any, s shape) {
 		spec["rollout"] = map[string]any{"group": pick(r, "edge", "core"), "wave": float64(pick(r, 1, 2, 3))}
 	}
 
+	if ha := newDraw(h.Sum64(), 3); ha.chance(20) {
+		is := map[string]any{"enabled": ha.chance(80)}
+		ha.maybe(is, 40, "maxRestart", ha.IntN(4))
+		ha.maybe(is, 40, "maxRelocate", ha.IntN(4))
+		spec["ha"] = is
+	}
+
 	if s.guest == guestDeaf || s.userData == userDataPlaced {
 		return // The function writes nothing into the guest.
 	}

@@ -29,11 +29,11 @@ func (l *history) answer(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse
 }
 
 // decisionTypes are the types of package lifecycle whose constants a plan is made of.
-var decisionTypes = []string{"State", "Action", "Outcome", "Permission", "Stage", "BlockReason"}
+var decisionTypes = []string{"State", "Action", "Outcome", "Permission", "Stage", "BlockReason", "HAStage"}
 
 // decisionsOf a plan, each as the name of its type and its value.
 func decisionsOf(p lifecycle.Plan) []string {
-	out := []string{decision("State", p.State)}
+	out := []string{decision("State", p.State), decision("HAStage", p.Availability.Stage)}
 
 	for _, s := range p.Steps {
 		out = append(out, decision("Action", s.Action))

@@ -103,11 +103,36 @@ func resourceFaults(m *fake.Machine, name string, o, d map[string]any) []string 
 		return nil
 	}
 
+	if o["kind"] == fake.HAResourceKind {
+		return haFaults(m, name, o, d)
+	}
+
 	// Nothing of a file can be changed, and what others made is theirs.
 	for _, f := range []string{"forProvider", "providerConfigRef"} {
 		if was, is := fake.Compact(fake.Object(o["spec"])[f]), fake.Compact(fake.Object(d["spec"])[f]); was != is {
 			out = append(out, fmt.Sprintf("%s is %.300s and was %.300s", f, is, was))
 		}
+	}
+
+	return out
+}
+
+// haFaults: an entry of the HA manager stays that of its VM, and the HA manager ignores a VM before the provider stops it.
+func haFaults(m *fake.Machine, name string, o, d map[string]any) []string {
+	var out []string
+
+	was, is := fake.Object(fake.Object(o["spec"])["forProvider"]), fake.Object(fake.Object(d["spec"])["forProvider"])
+	if name := fake.Annotation(d, fake.ExternalName); was["resourceId"] != is["resourceId"] || name != "" && name != is["resourceId"] {
+		out = append(out, fmt.Sprintf("is about %v and was about %v", is["resourceId"], was["resourceId"]))
+	}
+
+	if is["group"] != nil {
+		out = append(out, "names a group")
+	}
+
+	vm := m.Observed[strings.TrimPrefix(name, "ha-")]
+	if is["state"] == "stopped" && powerReported(vm) && atProvider(vm)["started"] == true {
+		out = append(out, "the HA manager is to stop the VM, and switches it off if it does not shut down in time")
 	}
 
 	return out

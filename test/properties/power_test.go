@@ -40,9 +40,9 @@ func powerFaults(m *fake.Machine, o, is map[string]any) []string {
 		want = runs || fake.Annotation(o, proxmox.CreatingAnnotation) != ""
 	}
 
-	// A server of K3s that runs may have to wait for the others, and a node for its drain; restFaults holds that it stops in the end, or says why not.
+	// A server of K3s that runs may have to wait for the others, a node for its drain, and any VM until the HA manager ignores it; restFaults holds that it stops in the end, or says why not.
 	was := fake.Object(fake.Object(o["spec"])["forProvider"])["started"]
-	if mayWait(m) && !want && was == true && is["started"] == true {
+	if (mayWait(m) || inHA(m)) && !want && was == true && is["started"] == true {
 		return nil
 	}
 
@@ -62,6 +62,9 @@ func mayWait(m *fake.Machine) bool {
 
 	return isServer(m) || k3s["drain"] == true
 }
+
+// inHA says whether the HA manager may keep the VM running.
+func inHA(m *fake.Machine) bool { return m.Observed["ha-vm"] != nil }
 
 // waitsToStop says whether a condition says that the VM runs on until its cluster can do without it, or its Node is drained.
 func waitsToStop(rsp *fnv1.RunFunctionResponse) bool {

@@ -48,19 +48,22 @@ data:
         pve1: &node
           bridges: [vmbr0, vmbr1]
           datastores: {disks: local-zfs, images: local, snippets: local}
-          storages: {local: [import, iso, snippets], local-zfs: [images], tank: [images]}
+          storages: {local: [import, iso, snippets], local-lvm: [images], local-zfs: [images], tank: [images]}
           pci: [gpu0, gpu1]
           usb: [coral, zigbee]
         pve2: *node
         pve3: *node
       network: {bridge: vmbr0, gateway: 192.168.4.1, dns: [192.168.4.1], cidr: 24, domain: home.arpa, pool: 192.168.4.60-192.168.4.69}
+      sharedDatastores: &shared [local, local-zfs, tank]
       vmIds: {from: 4000, to: 4009}
     lab:
       nodes: *nodes
       network: {cidr: 24, pool: [192.168.5.60-192.168.5.69]}
+      sharedDatastores: *shared
     claimed:
       nodes: *nodes
       network: {gateway: 192.168.6.1, pool: {kind: InClusterIPPool, name: lab}}
+      sharedDatastores: *shared
   clusters:
     home:
       server: https://k3s.home.arpa:6443

@@ -155,7 +155,7 @@ func (c *Control) Poll(ctx context.Context) (Round, error) {
 	round := Round{}
 
 	for _, name := range c.inOrder() {
-		if d := c.composed[name]; d.resource.Kind == KindVM || d.unsettled {
+		if d := c.composed[name]; d.resource.Kind == KindVM || d.resource.Kind == KindHAResource || d.unsettled {
 			c.work(ctx, name, d, &round)
 		}
 	}
@@ -226,7 +226,8 @@ func (c *Control) drop(ctx context.Context, desired map[string]*fnv1.Resource, r
 			continue
 		}
 
-		if d := c.composed[name]; d.managed() && !c.MayDrop {
+		// To take a VM out of HA neither stops nor starts it.
+		if d := c.composed[name]; d.managed() && !c.MayDrop && d.resource.Kind != KindHAResource {
 			return fmt.Errorf("%s is no longer desired: Crossplane would delete it", name)
 		}
 

@@ -131,6 +131,7 @@ func (m matrix) lab(t *testing.T) *lab {
 
 	l := newLab(t)
 	l.catalogue.Object = m.Catalogue
+	l.serveHA(t)
 
 	for _, id := range []string{"local:snippets/hand.yaml", "local:snippets/hand-meta.yaml", "local:snippets/other.yaml", "local:import/nixos.qcow2"} {
 		if err := l.Simulator.AddVolume(t.Context(), fileVolume(id)); err != nil {

@@ -25,6 +25,7 @@ const (
 	KindFile         = "EnvironmentFile"
 	KindDownloadFile = "EnvironmentDownloadFile"
 	KindVM           = "EnvironmentVM"
+	KindHAResource   = "EnvironmentHaresource"
 )
 
 // Annotations that the provider heeds: the Terraform id of a managed resource, and whether to leave it alone.
@@ -51,6 +52,7 @@ func kinds() map[string]kind {
 		KindFile:         {group: "virtualenvironmentfile", terraformType: "proxmox_virtual_environment_file", order: 0},
 		KindDownloadFile: {group: "virtualenvironmentdownloadfile", terraformType: "proxmox_virtual_environment_download_file", order: 1},
 		KindVM:           {group: "virtualenvironmentvm", terraformType: "proxmox_virtual_environment_vm", order: 2},
+		KindHAResource:   {group: "virtualenvironmentharesource", terraformType: "proxmox_virtual_environment_haresource", order: 3},
 	}
 }
 

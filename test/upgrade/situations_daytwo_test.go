@@ -50,6 +50,8 @@ var dayTwoSituations = []situation{
 	}},
 	{name: "migrating", example: "k3s-cluster/server-3", arrange: settledWith(`{proxmox: {node: pve1, migrate: true}}`)},
 	{name: "protected", example: "appliance/haos", arrange: settledWith(`{protection: true}`)},
+	{name: "highly-available", example: "nixos/dns01", arrange: highlyAvailable(``)},
+	{name: "highly-available-rebooting", example: "nixos/dns01", arrange: highlyAvailable(`{lifecycle: {reboot: now}}`)},
 	{name: "paused", example: "nixos/docker01", arrange: func(t *testing.T, m *fake.Machine) {
 		settledAnd(func(vm, _ map[string]any) {
 			fake.Report(vm, "True", "False", "False", "update failed: async update failed: cannot schedule native Terraform provider process: Instance cannot be destroyed")
@@ -59,3 +61,19 @@ var dayTwoSituations = []situation{
 }
 
 const adoptingMachine = "spec: {class: small, image: debian-13, proxmox: {node: pve}, adopt: {vmId: 170}}"
+
+// highlyAvailable is a machine in HA, whose claim is edited then.
+func highlyAvailable(patch string) func(t *testing.T, m *fake.Machine) {
+	return func(t *testing.T, m *fake.Machine) {
+		t.Helper()
+
+		m.SetSite("home", "sharedDatastores", []any{"local", "local-zfs"})
+		m.Spec()["ha"] = map[string]any{"enabled": true}
+		m.Settle()
+
+		if patch != "" {
+			fake.Merge(m.Spec(), fake.FromYAML(t, patch))
+			m.Turn()
+		}
+	}
+}

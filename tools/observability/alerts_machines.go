@@ -157,6 +157,14 @@ func patienceAlerts() []alert {
 			link:        "conditions.md#rebootpending",
 		},
 		{
+			name: "MachineNotHighlyAvailable", wait: time.Hour, severity: warning,
+			expr:    eachWith("reason", says("HighlyAvailable", "False", `=~"HAPending|HASuspended|HABlocked"`)),
+			summary: "Proxmox's HA manager does not manage the VM of " + claim + " ({{ $labels.reason }}).",
+			description: "If its node fails, the VM is not started on another node. Condition HighlyAvailable has the cause. HAPending and HASuspended: the VM does not run yet, or " +
+				"ProviderHealthy has the error. HABlocked: the VM has something that other nodes do not see.",
+			link: "conditions.md#highlyavailable",
+		},
+		{
 			name: "MachineBootstrapChanged", wait: 3 * day, severity: info,
 			expr:    each(says("BootstrapCurrent", "False", "")),
 			summary: claim + " describes other bootstrap data than its VM was created with.",

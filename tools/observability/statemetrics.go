@@ -77,7 +77,7 @@ func machineMetrics() stateMetrics {
 
 	// The provider's kinds that are rendered, cluster-scoped and namespaced.
 	for _, scope := range []string{"proxmoxbpg", "proxmoxbpg.m"} {
-		for _, kind := range []string{"EnvironmentVM", "EnvironmentFile", "EnvironmentDownloadFile"} {
+		for _, kind := range []string{"EnvironmentVM", "EnvironmentFile", "EnvironmentDownloadFile", "EnvironmentHaresource"} {
 			add(stateManaged(scope, kind))
 		}
 	}

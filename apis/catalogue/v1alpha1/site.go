@@ -31,6 +31,13 @@ type Site struct {
 	// +optional
 	VMIDs *Range `json:"vmIds,omitempty"`
 
+	// sharedDatastores are the names of the datastores whose content all nodes of the site see at the same time, such as Ceph, NFS or iSCSI.
+	// Machines with ha must have all their storage there. Default: none.
+	// Example: [ceph, nas]
+	// +optional
+	// +kubebuilder:validation:MaxItems=64
+	SharedDatastores []string `json:"sharedDatastores,omitempty"`
+
 	// report is how guests report on themselves whose claim has no bootstrap.report. Default: Link.
 	// +optional
 	// +kubebuilder:validation:Enum=Link;None

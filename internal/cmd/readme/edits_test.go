@@ -7,6 +7,8 @@ const (
 	plain  = "plain" // With a number that Proxmox chose, so that another VM can take its place.
 	nixos  = "nixos"
 	server = "server"
+	// In HA.
+	available = "available"
 )
 
 const effectsCatalogue = `
@@ -18,7 +20,7 @@ data:
   images:
     nixos-25.11: {template: 9000, templateNode: pve, os: nixos, convergeUnit: true, disk: 20Gi}
   sites:
-    home: {nodes: {pve: {}, pve2: {}}, network: {bridge: vmbr0, gateway: 192.168.4.1, cidr: 24}}
+    home: {nodes: {pve: {}, pve2: {}}, sharedDatastores: [local-lvm, local], network: {bridge: vmbr0, gateway: 192.168.4.1, cidr: 24}}
     garage: {providerConfig: garage, nodes: {pve: {}}, network: {bridge: vmbr0, gateway: 192.168.4.1, cidr: 24}}
 `
 
@@ -49,6 +51,15 @@ metadata: {name: git01, namespace: infra, uid: 3f1c8f0e-5a44-4b39-9d0e-5f7c2f2f8
 spec:
   network: {ip: 192.168.4.61}
   proxmox: {node: pve}
+`,
+	available: `
+apiVersion: homelab.io/v1alpha1
+kind: Machine
+metadata: {name: ha01, namespace: infra, uid: 3f1c8f0e-5a44-4b39-9d0e-5f7c2f2f8a16}
+spec:
+  network: {ip: 192.168.4.62}
+  proxmox: {node: pve}
+  ha: {enabled: true, maxRestart: 2, maxRelocate: 2}
 `,
 	dhcp: `
 apiVersion: homelab.io/v1alpha1
@@ -147,6 +158,8 @@ var edits = map[string][]edit{ //nolint:gochecknoglobals // Test data.
 	"`image`":                                              {{native, "image", "debian-13"}, {native, "image", 9000}},
 	"`proxmox.node`":                                       {{native, "proxmox.node", "pve2"}},
 	"`proxmox.node` with `proxmox.migrate: true`":          {{native, "proxmox", map[string]any{"node": "pve2", "migrate": true, "vmId": 120, "pool": "infra"}}},
+	"`ha`, added or removed":                               {{plain, "ha", map[string]any{"enabled": true}}, {available, "ha", nil}},
+	"`ha.enabled`, `ha.maxRestart`, `ha.maxRelocate`":      {{available, "ha.enabled", false}, {available, "ha.maxRestart", 3}, {available, "ha.maxRelocate", 0}},
 	"`proxmox.migrate`":                                    {{native, "proxmox.migrate", true}, {native, "proxmox.migrate", false}},
 	"`proxmox.avoid`":                                      {{native, "proxmox.avoid", list(`[pve, pve1]`)}, {server, "proxmox.avoid", list(`[pve3]`)}},
 	"`proxmox.spread`":                                     {{native, "proxmox.spread", "dns"}, {server, "proxmox.spread", "dns"}},

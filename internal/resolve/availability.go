@@ -1,0 +1,145 @@
+package resolve
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// defaultAttempts is Proxmox's default of max_restart and max_relocate (PVE::HA::Resources).
+const defaultAttempts = 1
+
+// availability resolves what Proxmox's HA manager does for the VM.
+type availability struct{ placement }
+
+// resolve spec.ha, and refuse a VM that could not start on another node.
+func (r availability) resolve() {
+	ha := r.spec.HA
+	if ha == nil || ha.Enabled == nil || !*ha.Enabled {
+		return
+	}
+
+	r.out.HA = &machine.HA{MaxRestart: defaultAttempts, MaxRelocate: defaultAttempts, Shared: r.site.SharedDatastores}
+	if ha.MaxRestart != nil {
+		r.out.HA.MaxRestart = *ha.MaxRestart
+	}
+
+	if ha.MaxRelocate != nil {
+		r.out.HA.MaxRelocate = *ha.MaxRelocate
+	}
+
+	// Nobody knows the site's datastores: the site is a fault itself, or the VM keeps what it has without a catalogue.
+	if r.siteFault || r.out.Keeps(machine.PartSite) {
+		return
+	}
+
+	// The provider can take a VM for gone that moves while it is read, and tries to create it: Proxmox refuses that, but the provider writes an image of
+	// this type to the boot disk all the same. Of an adopted VM it knows no image.
+	if r.out.Boot.Source == machine.SourceDiskFile && !r.existing.Adopting {
+		r.add(field.Invalid(r.imageAt(), message.Excerpt(r.out.Boot.Volume), "with ha, the image must be a volume of content type import, a URL or a template: "+
+			"if the provider reads the VM while HA moves it, it could write an image of content type iso to the boot disk once more"))
+	}
+
+	for _, u := range r.stored() {
+		if u.name != "" && !slices.Contains(r.site.SharedDatastores, u.name) {
+			r.add(field.Invalid(u.at, message.Excerpt(u.name), fmt.Sprintf("with ha, %s must be on a datastore that all nodes of the site see, and '%s' is not among "+
+				"sharedDatastores of %s: %s. Use such a datastore, add the name to sharedDatastores in the catalogue if all nodes see it, or remove ha",
+				u.what, message.Excerpt(u.name), r.siteWords(), sharedWords(r.site.SharedDatastores))))
+		}
+	}
+}
+
+func (r availability) siteWords() string {
+	if r.out.Placement.Site == "" {
+		return "the catalogue's site, and the claim has none"
+	}
+
+	return "site '" + message.Excerpt(r.out.Placement.Site) + "'"
+}
+
+func sharedWords(names []string) string {
+	if len(names) == 0 {
+		return "it has none"
+	}
+
+	return "it has " + message.Excerpt(strings.Join(names, ", "))
+}
+
+// A stored part of a VM is on a datastore that the VM reads as long as it exists.
+type stored struct {
+	name string // Of the datastore.
+	what string // In words.
+	at   *field.Path
+}
+
+// stored parts of the VM: disks, cloud-init drive, snippets, and the medium in its CD drive. The path is the field with which the person named the
+// datastore, or ha where the claim leaves the datastore to the catalogue.
+func (r availability) stored() []stored {
+	ha := r.at.Child("ha", "enabled")
+	disks := stored{name: r.out.Placement.DiskDatastore, what: "the VM's boot disk", at: ha}
+
+	if r.out.Boot.CloudInit {
+		disks.what = "the VM's boot disk and cloud-init drive"
+	}
+
+	if r.spec.Proxmox.Storage != "" {
+		disks.at = r.at.Child("proxmox", "storage")
+	}
+
+	// An adopted VM has its disk: which datastore that is on is known of the VM alone.
+	out := []stored{}
+	if !r.existing.Adopting || r.existing.DiskDatastore != "" || r.spec.Proxmox.Storage != "" {
+		out = append(out, disks)
+	}
+
+	for i, d := range r.spec.Disks {
+		if d.Storage != "" {
+			out = append(out, stored{name: d.Storage, what: "data disk '" + message.Excerpt(d.Name) + "'", at: r.at.Child("disks").Index(i).Child("storage")})
+		}
+	}
+
+	if v, err := catalog.ParseVolume(r.out.Boot.Volume); err == nil && r.out.Boot.Source == machine.SourceISO {
+		out = append(out, stored{name: v.Datastore, what: "the installation medium in the VM's CD drive", at: r.imageAt()})
+	}
+
+	return append(out, r.storedSnippets()...)
+}
+
+// storedSnippets are the datastores of the snippets that the VM reads at every start.
+func (r availability) storedSnippets() []stored {
+	var out []stored
+
+	if r.existing.Adopting {
+		return nil
+	}
+
+	if r.needsSnippets() || r.installsAgent() {
+		out = append(out, stored{name: r.out.Placement.SnippetDatastore, what: "the VM's cloud-init snippets", at: r.at.Child("ha", "enabled")})
+	}
+
+	s, at := r.spec.Bootstrap.Snippets, r.at.Child("bootstrap", "snippets")
+	for _, snippet := range []named{
+		{name: s.UserData, at: at.Child("userData")}, {name: s.VendorData, at: at.Child("vendorData")}, {name: s.MetaData, at: at.Child("metaData")},
+	} {
+		if datastore, _, ok := strings.Cut(snippet.name, ":"); ok {
+			out = append(out, stored{name: datastore, what: "the snippet", at: snippet.at})
+		}
+	}
+
+	return out
+}
+
+// installsAgent says whether a machine with user-data from Proxmox gets a snippet that installs the guest agent.
+func (r availability) installsAgent() bool {
+	os, s := r.out.Boot.OS, r.spec.Bootstrap.Snippets
+	linux := os == machine.OSDebian || os == machine.OSUbuntu
+
+	return r.out.Boot.CloudInit && !r.out.Boot.GuestAgent && linux && orTrue(r.spec.Bootstrap.GuestAgent) && r.out.Placement.SnippetsNamed &&
+		s.UserData == "" && s.VendorData == ""
+}

@@ -1,0 +1,253 @@
+package behaviour
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+// shared makes all datastores of a machine's site ones that all nodes see.
+func shared(m *fake.Machine) {
+	m.SetSite("home", "sharedDatastores", []any{"local", "local-lvm", "local-zfs"})
+}
+
+// available is a machine that runs and is in HA; its number is 100.
+func available(t *testing.T, name string, edits ...string) (*machine, *fnv1.RunFunctionResponse) {
+	t.Helper()
+
+	m, _ := living(t, name, edits...)
+	shared(m.Machine)
+	m.Spec()["ha"] = map[string]any{"enabled": true}
+
+	settled := m.Rest()
+	m.says(settled, map[string]string{"HighlyAvailable": "HAManaged", "MachineReady": "Running"})
+	m.Proxmox.Done = nil
+
+	return m, settled
+}
+
+// TestHAIsAddedAndTakenAway: neither stops nor starts the VM, and a claim without ha is what it was.
+func TestHAIsAddedAndTakenAway(t *testing.T) {
+	for _, policy := range []string{"Delete", "Orphan"} {
+		t.Run(policy, func(t *testing.T) {
+			m, settled := living(t, "nixos/dns01", "deletionPolicy: "+policy)
+			shared(m.Machine)
+			m.only(settled, m.Rest(), nil)
+			m.did()
+
+			m.Spec()["ha"] = map[string]any{"enabled": true, "maxRestart": 3}
+			with := m.Rest()
+			m.did("add 100 to HA as started")
+			m.says(with, map[string]string{"HighlyAvailable": "HAManaged", "MachineReady": "Running"})
+
+			p := fake.ForProvider(with, "ha-vm")
+			if p["resourceId"] != "vm:100" || p["state"] != "started" || p["maxRestart"] != 3.0 || p["maxRelocate"] != 1.0 || p["group"] != nil {
+				t.Errorf("HA resource: %v", p)
+			}
+
+			if by := fake.Object(fake.Object(fake.Desired(with, "protects-ha-vm")["spec"])["by"]); by["kind"] != fake.HAResourceKind {
+				t.Errorf("the VM is kept until the HA resource is gone, got: %v", by)
+			}
+
+			if want := policy == "Delete"; strings.Contains(fake.Policies(fake.Desired(with, "ha-vm")), "Delete") != want {
+				t.Errorf("policies %s", fake.Policies(fake.Desired(with, "ha-vm")))
+			}
+
+			m.Spec()["ha"] = map[string]any{"enabled": false}
+			without := m.Rest()
+			m.did("take 100 out of HA")
+			m.says(without, map[string]string{"HighlyAvailable": "HADisabled", "MachineReady": "Running"})
+			m.only(settled, without, nil)
+		})
+	}
+}
+
+// TestANewMachineEntersHA once it has run: the provider creates the VM stopped, and the HA manager would start it before it is known to be ours.
+func TestANewMachineEntersHA(t *testing.T) {
+	m := example(t, "nixos/dns01")
+	shared(m.Machine)
+	m.Spec()["ha"] = map[string]any{"enabled": true}
+	m.Rest()
+
+	if add, made := m.happened("add 153 to HA as started"), m.happened("make 153"); add < made || made < 0 {
+		t.Errorf("done: %v", m.Proxmox.Done)
+	}
+
+	if i := m.happened("HA starts"); i >= 0 {
+		t.Errorf("the HA manager started it: %v", m.Proxmox.Done)
+	}
+}
+
+// TestStoppedInHA is stopped by the provider, at its own leisure, and kept stopped by the HA manager.
+func TestStoppedInHA(t *testing.T) {
+	m, _ := available(t, "nixos/dns01")
+	m.Spec()["power"] = "Stopped"
+	m.Stuck = []string{"ha-vm"}
+
+	// Until the HA manager ignores the VM, the VM runs.
+	for range 3 {
+		rsp := m.Turn()
+		m.says(rsp, map[string]string{"HighlyAvailable": "HASuspended"})
+
+		if fake.ForProvider(rsp, "vm")["started"] != true || fake.ForProvider(rsp, "ha-vm")["state"] != "ignored" {
+			t.Error("the VM is stopped while the HA manager keeps it running")
+		}
+	}
+
+	m.Stuck = nil
+	stopped := m.Rest()
+	m.did("HA of 100 is ignored", "stop 100", "HA of 100 is stopped")
+	m.says(stopped, map[string]string{"HighlyAvailable": "HAManaged", "MachineReady": "Stopped"})
+
+	m.Spec()["power"] = "Running"
+	m.Rest()
+
+	if !slices.Contains(m.Proxmox.Done, "HA of 100 is started") || m.Proxmox.VMs[100].Running == nil {
+		t.Errorf("done: %v", m.Proxmox.Done)
+	}
+}
+
+// TestARestartInHA: the HA manager ignores the VM from before the stop until after the start.
+func TestARestartInHA(t *testing.T) {
+	m, settled := available(t, "nixos/dns01")
+	m.lifecycle("reboot", "a")
+	last := m.Rest()
+	m.did("HA of 100 is ignored", "stop 100", "start 100", "HA of 100 is started")
+	m.says(last, map[string]string{"HighlyAvailable": "HAManaged", "RebootPending": "NothingPending"})
+	m.only(settled, last, func(d map[string]*fnv1.Resource) {
+		set(d, "vm", "a", "metadata", "annotations", "homelab.io/reboot-tokens")
+	})
+}
+
+// TestAVMThatHAMoved stays where it is, also where its claim names another node, and nothing is done to it.
+func TestAVMThatHAMoved(t *testing.T) {
+	m, _ := available(t, "nixos/dns01")
+
+	// All nodes see the snippets.
+	for s := range m.Proxmox.Snippets {
+		m.Proxmox.Snippets["*"+strings.TrimPrefix(s, "pve")] = true
+	}
+
+	m.Proxmox.Fail(100, "pve2")
+	m.Provide()
+	last := m.Rest()
+
+	for _, d := range m.Proxmox.Done {
+		if d != "HA starts 100" {
+			t.Errorf("done: %v", m.Proxmox.Done)
+		}
+	}
+
+	m.says(last, map[string]string{"HighlyAvailable": "HAManaged", "MachineReady": "Running", "ReplacementRequired": "NotRequired"})
+
+	if p := fake.ForProvider(last, "vm"); p["nodeName"] != "pve2" || p["migrate"] != false || fake.Status(last)["node"] != "pve2" {
+		t.Errorf("node %v, migrate %v, status %v", p["nodeName"], p["migrate"], fake.Status(last)["node"])
+	}
+
+	// Without HA, the difference is reported, and nothing else.
+	m.Proxmox.Done = nil
+	delete(m.Spec(), "ha")
+	m.says(m.Rest(), map[string]string{"ReplacementRequired": "ImmutableFieldChanged"})
+	m.did("take 100 out of HA")
+}
+
+// TestAReplacementInHA: no VM is stopped that the HA manager would start again, the old VM is out of HA before it goes, and the new one enters HA when
+// it is the machine.
+func TestAReplacementInHA(t *testing.T) {
+	for name, c := range map[string]struct {
+		reason string
+		edits  []string
+		done   []string
+	}{
+		"InTurn": {"The old VM makes way first.", nil, []string{
+			"HA of 100 is ignored", "stop 100", "make 101", "take 100 out of HA", "destroy 100", "add 101 to HA as started",
+		}},
+		"InTurnKept": {"The old VM stays in Proxmox, stopped, and out of HA.", []string{"deletionPolicy: Orphan"}, []string{
+			"HA of 100 is ignored", "stop 100", "make 101", "take 100 out of HA", "let go of 100", "add 101 to HA as started",
+		}},
+		"SideBySide": {"The old VM runs until the new one is ready.", []string{dhcp}, []string{
+			"make 101", "HA of 100 is ignored", "add 101 to HA as started", "take 100 out of HA", "destroy 100",
+		}},
+		"SideBySideKept": {"It is stopped when the HA manager ignores it.", []string{dhcp, "deletionPolicy: Orphan"}, []string{
+			"make 101", "HA of 100 is ignored", "add 101 to HA as started", "stop 100", "take 100 out of HA", "let go of 100",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, _ := available(t, "nixos/dns01", c.edits...)
+			m.replace("a")
+
+			for range 12 {
+				m.Turn()
+			}
+
+			last := m.Rest()
+			m.says(last, map[string]string{"HighlyAvailable": "HAManaged", "MachineReady": "Running"})
+
+			got := slices.Clone(m.Proxmox.Done)
+			want := slices.Clone(c.done)
+
+			for _, order := range [][2]string{{"HA of 100 is ignored", "stop 100"}, {"HA of 100 is ignored", "destroy 100"}, {"take 100 out of HA", "let go of 100"}} {
+				a, b := slices.Index(got, order[0]), slices.Index(got, order[1])
+				if b >= 0 && (a < 0 || a > b) {
+					t.Errorf("%s has to come before %s", order[0], order[1])
+				}
+			}
+
+			slices.Sort(got)
+			slices.Sort(want)
+
+			got = slices.DeleteFunc(got, func(d string) bool { return strings.HasPrefix(d, "change ") })
+			if !slices.Equal(want, got) {
+				t.Errorf("%s\nwant %v\ngot  %v", c.reason, c.done, m.Proxmox.Done)
+			}
+		})
+	}
+}
+
+// TestADeletionInHA takes the VM out of HA first.
+func TestADeletionInHA(t *testing.T) {
+	m, _ := available(t, "nixos/dns01")
+	m.Leave()
+	m.did("take 100 out of HA", "destroy 100")
+}
+
+// TestAVMThatCannotMove does not enter HA: it keeps what its claim does not name any more.
+func TestAVMThatCannotMove(t *testing.T) {
+	m, settled := living(t, "nixos/dns01")
+	m.SetSite("home", "sharedDatastores", []any{"ceph", "local"})
+	m.SetSite("home", "nodes", map[string]any{"pve": map[string]any{"datastores": map[string]any{"disks": "ceph", "images": "local", "snippets": "local"}}})
+	m.Spec()["ha"] = map[string]any{"enabled": true}
+	fake.Merge(m.Spec(), map[string]any{"proxmox": map[string]any{"storage": "ceph"}})
+
+	last := m.Rest()
+	m.did()
+	m.says(last, map[string]string{"HighlyAvailable": "HABlocked"})
+
+	if msg := fake.Message(last, "HighlyAvailable"); !strings.Contains(msg, "disk virtio0 on datastore local-zfs") {
+		t.Error(msg)
+	}
+
+	m.only(settled, last, nil)
+}
+
+// TestHAThatCannotBeChanged: a VM that is to be stopped runs on while the provider cannot have the HA manager ignore it.
+func TestHAThatCannotBeChanged(t *testing.T) {
+	m, _ := available(t, "nixos/dns01")
+	m.lifecycle("reboot", "a")
+	m.Fails["ha-vm"] = "update failed: service 'vm:100' in error state, must be disabled and fixed first"
+
+	var last *fnv1.RunFunctionResponse
+	for range 5 {
+		last = m.Turn()
+	}
+
+	m.did()
+	m.says(last, map[string]string{"HighlyAvailable": "HASuspended", "ProviderHealthy": "NodeUnhealthy"})
+	clear(m.Fails)
+	m.Rest()
+	m.did("HA of 100 is ignored", "stop 100", "start 100", "HA of 100 is started")
+}
