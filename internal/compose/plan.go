@@ -108,6 +108,7 @@ func steps(plan lifecycle.Plan, desired proxmox.Desired, beside map[string]step,
 	addSteps(out, desired.VMs, plan.Observed.VMs)
 	addSteps(out, desired.Files, plan.Observed.Files)
 	addSteps(out, desired.DownloadFiles, plan.Observed.DownloadFiles)
+	addFirewallSteps(out, desired.Firewalls, plan)
 
 	for name, s := range plan.Steps {
 		if s.Action == lifecycle.ActionWait {

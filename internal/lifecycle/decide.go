@@ -67,6 +67,7 @@ func Decide(s Situation, d Description) Plan {
 
 	departure{p}.objects()
 	p.replace()
+	p.Firewall = firewaller{p}.firewall()
 
 	return *p
 }

@@ -113,6 +113,8 @@ type Plan struct {
 	NodeRemoved bool
 	// Approval is whether somebody has to approve what the edit does to the VM, and has.
 	Approval Approval
+	// Firewall is what becomes of the VMs' own firewalls in Proxmox.
+	Firewall FirewallPlan
 	// Restarting says that the VM is stopped or started now because a power cycle was asked for.
 	Restarting bool
 	// Promoted says that the described VM is no candidate, or is none any more.

@@ -71,6 +71,10 @@ func (r clusterNode) resolve() {
 		out.PodNetwork = c.Config[podNetworkKey]
 	}
 
+	if r.flannel = out.Config[flannelKey]; r.flannel == nil {
+		r.flannel = c.Config[flannelKey]
+	}
+
 	r.token(at, c, out)
 	r.out.K3s = out
 
@@ -133,6 +137,9 @@ func (r clusterNode) reaches(at *field.Path, k *machine.K3s) {
 
 // podNetworkKey is the key of the pod network in K3s's config.
 const podNetworkKey = "cluster-cidr"
+
+// flannelKey is the key of flannel's backend in K3s's config.
+const flannelKey = "flannel-backend"
 
 // fitsFamilies refuses a node without an address in a family of its cluster's pods: K3s would not start. The claim's own node-ip is
 // another answer.

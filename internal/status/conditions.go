@@ -54,6 +54,9 @@ const (
 	TypeNodeDrained = "NodeDrained"
 	// TypeApproved says whether an edit waits for approval. It is there where the claim, or its catalogue, asks for approvals, or did.
 	TypeApproved = "Approved"
+	// TypeFirewallApplied says whether the VM's own firewall in Proxmox is as claimed. Only machines with spec.firewall have it, and those that
+	// had one until it is gone.
+	TypeFirewallApplied = "FirewallApplied"
 	// TypeVersionCurrent says whether the node runs the K3s release of its claim.
 	TypeVersionCurrent = "VersionCurrent"
 )
@@ -206,6 +209,22 @@ const (
 	ReasonPlanApproved = "PlanApproved"
 	// ReasonOtherPlan (False): an edit waits, and spec.lifecycle.approve names another plan.
 	ReasonOtherPlan = "OtherPlan"
+)
+
+// Reasons of [TypeFirewallApplied].
+const (
+	// ReasonFiltering (True): the firewall drops what no rule accepts.
+	ReasonFiltering = "Filtering"
+	// ReasonOpen (True): the firewall is on, and has no rules: everything reaches the guest.
+	ReasonOpen = "Open"
+	// ReasonSwitchedOff (True): the firewall is off, as claimed.
+	ReasonSwitchedOff = "SwitchedOff"
+	// ReasonFirewallPending (False): the provider has not written all of it yet.
+	ReasonFirewallPending = "FirewallPending"
+	// ReasonFirewallStands (False): it stays as it was last written, because something else has to happen first.
+	ReasonFirewallStands = "FirewallStands"
+	// ReasonFirewallLeaving (False): the claim has no firewall any more, and the provider removes it.
+	ReasonFirewallLeaving = "FirewallLeaving"
 )
 
 // Reasons of [TypeConverged].

@@ -24,6 +24,8 @@ func findings(in *Input, class string) []finding {
 		findingsOf(in, in.State.VMs, proxmox.VMKind, class),
 		findingsOf(in, in.State.Files, proxmox.FileKind, class),
 		findingsOf(in, in.State.DownloadFiles, proxmox.DownloadFileKind, class),
+		findingsOf(in, in.State.Firewalls.Options, proxmox.FirewallOptionsKind, class),
+		findingsOf(in, in.State.Firewalls.Rules, proxmox.FirewallRulesKind, class),
 	)
 }
 

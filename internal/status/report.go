@@ -60,6 +60,7 @@ func Machine(in Input) Output {
 	out.Conditions = append(out.Conditions, s.drain.conditions()...)
 	out.Conditions = append(out.Conditions, s.convergence.conditions()...)
 	out.Conditions = append(out.Conditions, s.approval.conditions()...)
+	out.Conditions = append(out.Conditions, s.firewall.conditions()...)
 	out.Status.AppliedSpec = s.applied.status(out.Ready)
 	out.Events = (&transitions{machine: in.Machine, plan: &in.Plan, vm: s.vm, recreation: s.recreation, before: in.Previous, now: out}).events()
 
@@ -88,6 +89,7 @@ type reporter struct {
 	drain       *drainReport
 	convergence *convergenceReport
 	approval    *approvalReport
+	firewall    *firewallReport
 	applied     *appliedReport
 }
 
@@ -121,6 +123,7 @@ func newReporter(in *Input) *reporter {
 		drain:       &drainReport{machine: m, plan: plan, vm: vm, before: in.Previous},
 		convergence: newConvergenceReport(m, vm),
 		approval:    &approvalReport{machine: m, plan: plan, vm: vm, before: in.Previous},
+		firewall:    &firewallReport{machine: m, plan: plan, vm: vm},
 		number:      &numberReport{plan: plan, state: in.State, vm: vm, adoption: adoption},
 		applied: &appliedReport{
 			machine: m, spec: in.Spec, before: in.Previous.AppliedSpec, plan: plan, desired: in.Desired, state: in.State, vm: vm,

@@ -10,6 +10,8 @@ import (
 // A Proxmox is a cluster of Proxmox VE: VMs, snippets, and what the provider did to them.
 type Proxmox struct {
 	VMs      map[int]*VM
+	// Firewalls of VMs, by VMID. Proxmox deletes one with its VM.
+	Firewalls map[int]*Firewall
 	Snippets map[string]bool // By node and volume, with a blank between them; node * is all of them.
 	Done     []string        // "make 100", "stop 100", "change cpu of 100", ...
 	// SilentAgents says whether the guest agents of new VMs do not answer.
@@ -35,7 +37,7 @@ type VM struct {
 
 // NewProxmox that has nothing to do with the cluster's other ones.
 func (c *Cluster) NewProxmox() *Proxmox {
-	return &Proxmox{VMs: map[int]*VM{}, Snippets: map[string]bool{}, cluster: c}
+	return &Proxmox{VMs: map[int]*VM{}, Snippets: map[string]bool{}, Firewalls: map[int]*Firewall{}, cluster: c}
 }
 
 func (p *Proxmox) note(format string, args ...any) {
@@ -156,6 +158,7 @@ func (p *Proxmox) leave(external, owner string, destroy bool) {
 	if destroy {
 		p.note("destroy %d", id)
 		delete(p.VMs, id)
+		delete(p.Firewalls, id)
 
 		return
 	}

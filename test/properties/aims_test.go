@@ -3,6 +3,7 @@ package properties
 import (
 	"strings"
 
+	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -57,6 +58,11 @@ func pairNumber(i uint64) pair {
 func pairAsDrawn(i uint64) pair {
 	p := drawnPair(i)
 	p.first, p.second = fitting(p.first), fitting(p.second)
+
+	// An adopted VM keeps its own firewall, and an old provider cannot change one.
+	if p.adopts || p.installation.API == v1beta1.ProviderAPILegacy || p.apiMoves {
+		p.both("firewall", nil)
+	}
 
 	return p
 }

@@ -183,6 +183,15 @@ func later(spec map[string]any, s shape) {
 		w.maybe(l, 20, "approve", pick(w, "d19a0c71d2", "0000000000"))
 	}
 
+	if w := newDraw(h.Sum64(), 2); spec["adopt"] == nil && w.chance(25) {
+		role := s.role
+		if s.kind != "K3sNode" {
+			role = ""
+		}
+
+		spec["firewall"] = w.firewall(role)
+	}
+
 	if s.guest == guestDeaf || s.userData == userDataPlaced {
 		return // The function writes nothing into the guest.
 	}

@@ -103,6 +103,10 @@ func resourceFaults(m *fake.Machine, name string, o, d map[string]any) []string 
 		return nil
 	}
 
+	if isFirewall(o) {
+		return firewallFaults(m, name, o, d)
+	}
+
 	// Nothing of a file can be changed, and what others made is theirs.
 	for _, f := range []string{"forProvider", "providerConfigRef"} {
 		if was, is := fake.Compact(fake.Object(o["spec"])[f]), fake.Compact(fake.Object(d["spec"])[f]); was != is {
@@ -128,6 +132,8 @@ func mayDrop(m *fake.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
 		return name != "protects-claim" && name != "protects-composite" || !protects(m.Spec())
 	case fake.ObjectKind:
 		return m.ForeignNode(name, o) == ""
+	case fake.FirewallOptionsKind, fake.FirewallRulesKind:
+		return mayDropFirewall(m, rsp, name)
 	default:
 		// Another step's of the pipeline.
 		return true
