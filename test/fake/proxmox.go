@@ -9,11 +9,11 @@ import (
 
 // A Proxmox is a cluster of Proxmox VE: VMs, snippets, and what the provider did to them.
 type Proxmox struct {
-	VMs      map[int]*VM
+	VMs map[int]*VM
 	// Firewalls of VMs, by VMID. Proxmox deletes one with its VM.
 	Firewalls map[int]*Firewall
-	Snippets map[string]bool // By node and volume, with a blank between them; node * is all of them.
-	Done     []string        // "make 100", "stop 100", "change cpu of 100", ...
+	Snippets  map[string]bool // By node and volume, with a blank between them; node * is all of them.
+	Done      []string        // "make 100", "stop 100", "change cpu of 100", ...
 	// SilentAgents says whether the guest agents of new VMs do not answer.
 	SilentAgents bool
 	// BeforeCreate is called when the provider has seen that there is no VM with a VMID, and before it creates one.

@@ -149,7 +149,10 @@ func mayDrop(m *fake.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
 		}
 
 		if tried(o) {
-			return token == nil || !slices.Contains(strings.Split(fake.Annotation(o, proxmox.ReplaceTriggersAnnotation), ","), fmt.Sprint(token))
+			// Its own trigger is the last one; a claim that goes back to an earlier one asks for nothing.
+			triggers := strings.Split(fake.Annotation(o, proxmox.ReplaceTriggersAnnotation), ",")
+
+			return token == nil || triggers[len(triggers)-1] != fmt.Sprint(token)
 		}
 
 		// The mark goes when a VM is ready for the first time, and never comes back.
