@@ -142,7 +142,10 @@ func (c *Control) hurry(ctx context.Context, touched map[string]bool, round *Rou
 		maps.Copy(touched, again)
 
 		for name := range touched {
-			c.composed[name].begin()
+			// The function may leave out now what it wrote a moment before.
+			if d := c.composed[name]; d != nil {
+				d.begin()
+			}
 		}
 	}
 

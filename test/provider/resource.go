@@ -25,6 +25,9 @@ const (
 	KindFile         = "EnvironmentFile"
 	KindDownloadFile = "EnvironmentDownloadFile"
 	KindVM           = "EnvironmentVM"
+
+	KindFirewallOptions = "EnvironmentFirewallOptions"
+	KindFirewallRules   = "EnvironmentFirewallRules"
 )
 
 // Annotations that the provider heeds: the Terraform id of a managed resource, and whether to leave it alone.
@@ -51,6 +54,9 @@ func kinds() map[string]kind {
 		KindFile:         {group: "virtualenvironmentfile", terraformType: "proxmox_virtual_environment_file", order: 0},
 		KindDownloadFile: {group: "virtualenvironmentdownloadfile", terraformType: "proxmox_virtual_environment_download_file", order: 1},
 		KindVM:           {group: "virtualenvironmentvm", terraformType: "proxmox_virtual_environment_vm", order: 2},
+
+		KindFirewallRules:   {group: "virtualenvironmentfirewallrules", terraformType: "proxmox_virtual_environment_firewall_rules", order: 3},
+		KindFirewallOptions: {group: "virtualenvironmentfirewalloptions", terraformType: "proxmox_virtual_environment_firewall_options", order: 4},
 	}
 }
 
