@@ -229,7 +229,8 @@ func (c *Control) drop(ctx context.Context, desired map[string]*fnv1.Resource, r
 			continue
 		}
 
-		if d := c.composed[name]; d.managed() && !c.MayDrop {
+		// A firewall may go while its machine stays.
+		if d := c.composed[name]; d.managed() && !c.MayDrop && d.resource.Kind != KindFirewallOptions && d.resource.Kind != KindFirewallRules {
 			return fmt.Errorf("%s is no longer desired: Crossplane would delete it", name)
 		}
 

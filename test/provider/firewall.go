@@ -123,6 +123,37 @@ func (f *firewalls) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(answer) // Whoever asked is gone.
 }
 
+// copy all firewalls.
+func (f *firewalls) copy() map[int]*vmFirewall {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+
+	return copyOf(f.of)
+}
+
+// restore all firewalls.
+func (f *firewalls) restore(to map[int]*vmFirewall) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+
+	f.of = copyOf(to)
+}
+
+func copyOf(all map[int]*vmFirewall) map[int]*vmFirewall {
+	out := map[int]*vmFirewall{}
+
+	for id, v := range all {
+		c := &vmFirewall{options: maps.Clone(v.options)}
+		for _, r := range v.rules {
+			c.rules = append(c.rules, maps.Clone(r))
+		}
+
+		out[id] = c
+	}
+
+	return out
+}
+
 func number(s string) int {
 	n, _ := strconv.Atoi(s) // It matched a pattern.
 
