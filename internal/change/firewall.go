@@ -37,7 +37,7 @@ func FilterOf(o proxmox.FirewallOptionsParameters, r proxmox.FirewallRulesParame
 func Firewalls(has, wanted Filter) []Change {
 	var out []Change
 
-	if h, w := has.words(), wanted.words(); h != w {
+	if h, w := has.Words(), wanted.Words(); h != w {
 		out = append(out, Change{Field: firewallField, Has: h, Wanted: w, Effect: InPlace})
 	}
 
@@ -48,8 +48,8 @@ func Firewalls(has, wanted Filter) []Change {
 	return out
 }
 
-// words of a filter, in the order of its rules.
-func (f Filter) words() string {
+// Words of a filter, in the order of its rules: one clause.
+func (f Filter) Words() string {
 	if !f.Drops {
 		return "everything reaches the guest"
 	}

@@ -28,7 +28,7 @@ func addFirewallSteps(to map[string]step, desired proxmox.Firewalls, plan lifecy
 		s.words = append(s.words, "no longer reached: "+c)
 	}
 
-	if plan.Firewall.Filtering() {
+	if plan.Firewall.Filtering() && len(plan.Firewall.Changes) > 0 {
 		s.words = append(s.words, "the firewall has an effect only if the firewall of the datacenter is on, too (Datacenter, Firewall, Options)")
 	}
 

@@ -32,6 +32,8 @@ const (
 // A FirewallPlan is what this call does with the own firewalls of a machine's VMs.
 type FirewallPlan struct {
 	Stage FirewallStage
+	// Does is what the described VM's is to do, in a clause; empty where the claim has none.
+	Does string
 	// Options and Rules are what the described VM's are to be; nil where there are to be none, or where they are among Kept.
 	Options *proxmox.FirewallOptionsParameters
 	Rules   *proxmox.FirewallRulesParameters
@@ -78,6 +80,10 @@ func (p firewaller) firewall() FirewallPlan {
 
 	for name := range p.Observed.Firewalls.Rules {
 		p.keep(&out, name)
+	}
+
+	if p.Machine.Firewall != nil {
+		out.Does = change.FilterOf(p.wanted(proxmox.ObservedFirewallOptions{})).Words()
 	}
 
 	_, _, hasOptions, hasRules := p.observed()

@@ -80,12 +80,6 @@ func (r firewall) switches(at string) {
 		switch {
 		case said[i] == nil:
 			r.out.NICs[i].Firewall = new(true)
-
-			if r.out.Typed == nil {
-				r.out.Typed = map[string]string{}
-			}
-
-			r.out.Typed[name] = at
 		case !*said[i]:
 			r.warn("%s is false, so %s does not filter this interface: remove %s, or set it to true.", name, at, name)
 		}

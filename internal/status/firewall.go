@@ -28,12 +28,13 @@ func (f *firewallReport) conditions() []Condition {
 	case lifecycle.FirewallNone:
 		return nil
 	case lifecycle.FirewallAwaitsVM:
-		c.Reason, c.Message = ReasonFirewallPending, "The provider writes the firewall when the VM exists."
+		c.Reason, c.Message = ReasonFirewallPending, "The provider writes the firewall when the VM exists: "+f.plan.Firewall.Does+"."+datacenterSwitch
 	case lifecycle.FirewallStands:
 		c.Reason, c.Message = ReasonFirewallStands, "The firewall of "+f.vm.shortTitle()+" stays as it is: "+f.cause()+"."
 	case lifecycle.FirewallAccepting:
 		c.Reason = ReasonFirewallPending
-		c.Message = "The provider writes the rules of " + f.vm.shortTitle() + ". Its firewall drops connections only when the rules are there."
+		c.Message = "The provider writes the rules of " + f.vm.shortTitle() + ". Only when they are there, its firewall drops the rest: " + f.plan.Firewall.Does + "." +
+			datacenterSwitch
 	case lifecycle.FirewallSwitching:
 		c.Reason, c.Message = ReasonFirewallPending, "The provider writes the firewall of "+f.vm.shortTitle()+"."
 	case lifecycle.FirewallLeaving:

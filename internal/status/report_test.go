@@ -90,7 +90,7 @@ func readiness(vm, snippets, img bool) map[string]bool {
 // scenarios are all moments that are tested, by name.
 func scenarios() map[string]scenario {
 	out := map[string]scenario{}
-	for _, some := range []map[string]scenario{births(), lives(), bootstraps(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged(), catalogues(), outages(), recreations(), nodes(), convergences(), nodeReports(), drains(), upgrades(), approvals()} {
+	for _, some := range []map[string]scenario{births(), lives(), bootstraps(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged(), catalogues(), outages(), recreations(), nodes(), convergences(), nodeReports(), drains(), upgrades(), approvals(), firewalls()} {
 		maps.Copy(out, some)
 	}
 
@@ -166,6 +166,11 @@ func TestMachineConditionTypes(t *testing.T) {
 		// A machine whose edits are, or were, to be approved has one more.
 		if _, asks := approvals()[name]; asks {
 			want = append(slices.Clone(want), TypeApproved)
+		}
+
+		// A machine that has, or had, a firewall has one more.
+		if _, walled := firewalls()[name]; walled {
+			want = append(slices.Clone(want), TypeFirewallApplied)
 		}
 
 		_, drained := drains()[name]
