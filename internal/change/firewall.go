@@ -205,7 +205,7 @@ func (f Filter) lacks(s service, sources string) []string {
 
 	var lost []string
 
-	for _, source := range strings.Split(sources, ",") {
+	for source := range strings.SplitSeq(sources, ",") {
 		if !slices.ContainsFunc(accepted, func(a string) bool { return covers(a, source) }) {
 			lost = append(lost, source)
 		}

@@ -237,7 +237,7 @@ func (p approver) approval(d Description, g change.Guarded, held []change.Change
 	}
 
 	a := Approval{Hash: lettered(p.Machine.Identity.Hash(parts...)), Effects: effects, Changes: changes, Memory: memory}
-	_, a.Closes = firewaller{p.Plan}.edit()
+	_, a.Closes = firewaller(p).edit()
 	a = a.judge(target, p.Machine.Lifecycle.Approve)
 
 	if a.Consent == ConsentGiven {
@@ -277,7 +277,7 @@ func (p approver) effects(d Description, g change.Guarded, refused []change.Chan
 		effects = append(effects, EffectMove)
 	}
 
-	filters, closes := firewaller{p.Plan}.edit()
+	filters, closes := firewaller(p).edit()
 	changes = append(changes, filters...)
 
 	if len(closes) > 0 {

@@ -19,8 +19,8 @@ type condition struct {
 
 // causes are the types of conditions in the order in which one explains the other: who has an invalid spec need not read on.
 var causes = []string{ //nolint:gochecknoglobals // A constant list.
-	"SpecValid", "Synced", "ProviderHealthy", "VMIDInUse", "MachineReady", "Approved", "NodeDrained", "NodeJoined", "EtcdMember", "NodeReady", "Converged", "FirewallApplied",
-	"ReplacementRequired", "BootstrapCurrent", "RebootPending", "VersionCurrent", "Ready",
+	"SpecValid", "Synced", "ProviderHealthy", "VMIDInUse", "MachineReady", "Approved", "NodeDrained", "NodeJoined", "EtcdMember", "NodeReady", "Converged",
+	"FirewallApplied", "ReplacementRequired", "BootstrapCurrent", "RebootPending", "VersionCurrent", "Ready",
 }
 
 // fatal is the reason that Crossplane gives the conditions of a call that failed.

@@ -39,7 +39,7 @@ func isFirewall(o map[string]any) bool {
 }
 
 // firewallFaults: a firewall stays with its VM, and nothing is deleted while it depends on it.
-func firewallFaults(m *fake.Machine, name string, o, d map[string]any) []string {
+func firewallFaults(m *fake.Machine, o, d map[string]any) []string {
 	var out []string
 
 	was, is := fake.Object(fake.Object(o["spec"])["forProvider"]), fake.Object(fake.Object(d["spec"])["forProvider"])

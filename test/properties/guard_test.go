@@ -104,7 +104,7 @@ func resourceFaults(m *fake.Machine, name string, o, d map[string]any) []string 
 	}
 
 	if isFirewall(o) {
-		return firewallFaults(m, name, o, d)
+		return firewallFaults(m, o, d)
 	}
 
 	// Nothing of a file can be changed, and what others made is theirs.

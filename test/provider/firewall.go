@@ -243,7 +243,7 @@ func (v *vmFirewall) change(pos int, form url.Values) {
 
 	v.rules[pos].copy(form)
 
-	for _, k := range strings.Split(form.Get("delete"), ",") {
+	for k := range strings.SplitSeq(form.Get("delete"), ",") {
 		delete(v.rules[pos], k)
 	}
 }

@@ -90,7 +90,7 @@ func TestFirewall(t *testing.T) {
 	// No rules at all: everything passes before they go.
 	edit(t, c, `{firewall: {enabled: true, preset: none, allow: null}}`)
 	l.settleDropping(t, c)
-	check("open", "", "1 ACCEPT ACCEPT nolog", "1")
+	check("open", "", "1 ACCEPT ACCEPT nolog", "1") //nolint:dupword // Both policies.
 
 	edit(t, c, `{firewall: {preset: ssh}}`)
 	l.settle(t, c)
