@@ -293,7 +293,7 @@ func settled[P, S any](o proxmox.Observed[P, S], wanted P) bool {
 
 // awaitsFirewall says whether a candidate may not become the machine before its firewall is there: it would stand open, unlike the VM that it
 // replaces.
-func (s Situation) awaitsFirewall() bool {
+func awaitsFirewall(s Situation) bool {
 	if s.Machine == nil || !s.Machine.Firewall.Filters() {
 		return false
 	}
