@@ -176,7 +176,7 @@ func TestFirewallByHand(t *testing.T) {
 	}
 
 	want(t, c, "ProviderHealthy", "False", "ConfigurationError", "has rules already")
-	want(t, c, "FirewallApplied", "False", "FirewallPending", "the rules are there")
+	want(t, c, "FirewallApplied", "False", "FirewallPending", "Only when they are there")
 
 	if got := l.rules(160) + l.filter(160); got != "tcp 8006   " {
 		t.Errorf("want what somebody made, got: %q", got)
