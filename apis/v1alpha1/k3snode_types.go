@@ -63,6 +63,7 @@ type K3sNode struct {
 // A K3sNodeSpec is the desired node.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.adopt) || (has(self.bootstrap) && has(self.bootstrap.snippets) && has(self.bootstrap.snippets.userData)) || (has(self.k3s.init) && self.k3s.init) || has(self.k3s.server) || has(self.k3s.cluster)",message="k3s.server (https://address:6443 of a running server) or k3s.cluster is required, except for the first server, which has k3s.init: true"
+// +kubebuilder:validation:XValidation:rule="!has(self.firewall) || (!has(self.firewall.allow) || size(self.firewall.allow) == 0) && (!has(self.firewall.preset) || self.firewall.preset == 'none') || has(self.firewall.preset) && self.firewall.preset == 'k3s-' + self.k3s.role",message="a node whose firewall has rules needs the preset of its role, k3s-server or k3s-agent: without its rules the node loses its cluster",fieldPath=".firewall.preset"
 type K3sNodeSpec struct {
 	MachineFields `json:",inline"`
 

@@ -36,6 +36,19 @@ func (r *ImageRef) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// A Ports is a port, or a range of ports from lowest to highest: 443, or 30000-32767. It accepts a JSON string, or a number.
+//
+// +kubebuilder:validation:XIntOrString
+// +kubebuilder:validation:Type=""
+// +kubebuilder:validation:MaxLength=11
+type Ports string
+
+// UnmarshalJSON reads a JSON string or number, and keeps the text of anything else for validation.
+func (p *Ports) UnmarshalJSON(b []byte) error {
+	*p = Ports(scalarText(b))
+	return nil
+}
+
 // scalarText is a JSON string's value, or the text of any other JSON value. A JSON null is empty.
 func scalarText(b []byte) string {
 	var s string

@@ -162,7 +162,7 @@ type PlacementStatus struct {
 
 // A PlanEffect is what an edit does to an existing VM.
 //
-// +kubebuilder:validation:Enum=Reboot;Stop;Move;Replace;Refuse;Change
+// +kubebuilder:validation:Enum=Reboot;Stop;Move;Replace;Close;Refuse;Change
 type PlanEffect string
 
 // A PlanStatus is what an edit does to an existing VM.
@@ -172,7 +172,7 @@ type PlanStatus struct {
 	Hash string `json:"hash,omitempty"`
 
 	// effects of the plan. Reboot: the VM is power-cycled. Stop: it is stopped. Move: it moves to another node. Replace: a new VM replaces it.
-	// Refuse: it cannot make a change, and keeps its value. Change: it only changes in other ways.
+	// Close: its firewall drops what reached the guest before. Refuse: it cannot make a change, and keeps its value. Change: it only changes in other ways.
 	// +optional
 	// +listType=atomic
 	Effects []PlanEffect `json:"effects,omitempty"`

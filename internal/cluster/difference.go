@@ -103,7 +103,8 @@ func dropped(has, want map[string]any) []string {
 // inPlace are the fields that a VM follows without another one in its place, and those of which a node that has joined has no use.
 var inPlace = []string{ //nolint:gochecknoglobals // A constant list.
 	"class", "size", "size.cores", "size.memory", "size.disk", "size.cpuType", "size.memoryFloor", "role", "tags", "notes", "power", "onBoot", "startup",
-	"bootDisk", "disks", "nics", "vga", "devices", "hostname", "deletionPolicy", "deletionProtection", "lifecycle",
+	"bootDisk", "disks", "nics", "firewall", "firewall.enabled", "firewall.preset", "firewall.allow", "firewall.log",
+	"vga", "devices", "hostname", "deletionPolicy", "deletionProtection", "lifecycle",
 	"k3s.labels", "k3s.taints", "k3s.readyWhen", "k3s.drain", "k3s.token", "k3s.server", "k3s.init", "k3s.cluster", "k3s.clusterName",
 	"proxmox.node", "proxmox.migrate", "proxmox.pool", "proxmox.vmId", "proxmox.bridge", "proxmox.vlan", "network.bridge", "network.vlan",
 	"network.firewall", "network.mtu",

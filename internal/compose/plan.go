@@ -110,6 +110,7 @@ func steps(plan lifecycle.Plan, desired proxmox.Desired, beside map[string]step,
 	addSteps(out, desired.DownloadFiles, plan.Observed.DownloadFiles)
 	addSteps(out, desired.HAResources, plan.Observed.HAResources)
 	addAvailability(out, plan, desired)
+	addFirewallSteps(out, desired.Firewalls, plan)
 
 	for name, s := range plan.Steps {
 		if s.Action == lifecycle.ActionWait {

@@ -223,7 +223,8 @@ func (c *call) retain() error {
 // manifestsOf managed resources, by composed resource name.
 func manifestsOf(d proxmox.Desired) (map[string]proxmox.Manifest, error) {
 	out := make(map[string]proxmox.Manifest, len(d.VMs)+len(d.Files)+len(d.DownloadFiles)+len(d.HAResources))
-	err := errors.Join(addManifests(out, d.VMs), addManifests(out, d.Files), addManifests(out, d.DownloadFiles), addManifests(out, d.HAResources))
+	err := errors.Join(addManifests(out, d.VMs), addManifests(out, d.Files), addManifests(out, d.DownloadFiles), addManifests(out, d.HAResources),
+		addManifests(out, d.Firewalls.Options), addManifests(out, d.Firewalls.Rules))
 
 	return out, err
 }

@@ -11,6 +11,7 @@ var rows = slicesOf( //nolint:gochecknoglobals // A constant table.
 	lostRows,
 	echoRows,
 	networkRows,
+	firewallRows,
 	configurationRows,
 	taintRows,
 	accessRows,

@@ -34,6 +34,7 @@ const (
 	EffectStop    v1alpha1.PlanEffect = "Stop"
 	EffectMove    v1alpha1.PlanEffect = "Move"
 	EffectReplace v1alpha1.PlanEffect = "Replace"
+	EffectClose   v1alpha1.PlanEffect = "Close"
 	EffectRefuse  v1alpha1.PlanEffect = "Refuse"
 	EffectChange  v1alpha1.PlanEffect = "Change"
 )
@@ -49,6 +50,8 @@ type Approval struct {
 	Effects []v1alpha1.PlanEffect
 	// Changes of the VM, in the order of the fields.
 	Changes []change.Change
+	// Closes is what the firewall drops after the plan, and what reaches the guest now, in clauses; nil unless that is among the effects.
+	Closes []string
 	// Memory is what the VM remembers after this call.
 	Memory ApprovalMemory
 }
@@ -235,6 +238,7 @@ func (p approver) approval(d Description, g change.Guarded, held []change.Change
 	}
 
 	a := Approval{Hash: lettered(p.Machine.Identity.Hash(parts...)), Effects: effects, Changes: changes, Memory: memory}
+	_, a.Closes = firewaller(p).edit()
 	a = a.judge(target, p.Machine.Lifecycle.Approve)
 
 	if a.Consent == ConsentGiven {
@@ -272,6 +276,13 @@ func (p approver) effects(d Description, g change.Guarded, refused []change.Chan
 
 	if has.NodeName != wanted.NodeName {
 		effects = append(effects, EffectMove)
+	}
+
+	filters, closes := firewaller(p).edit()
+	changes = append(changes, filters...)
+
+	if len(closes) > 0 {
+		effects = append(effects, EffectClose)
 	}
 
 	if len(refused) > 0 {

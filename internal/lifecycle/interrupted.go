@@ -9,9 +9,10 @@ import (
 //
 // The provider annotates a managed resource before it creates the VM or file, and again afterwards. Without the second annotation
 // it does nothing until a person has checked, since a retry could create a second VM. With a fixed name or VMID there is only
-// one: the provider finds the VM, or writes the same snippet again. Only a person can check a VM whose VMID Proxmox chose.
+// one: the provider finds the VM, or writes the same snippet again. Of a firewall, it writes the same options again, and refuses to write rules
+// beside others. Only a person can check a VM whose VMID Proxmox chose.
 func RetryInterruptedCreate[P, S any](o proxmox.Observed[P, S]) bool {
-	named := o.Kind == proxmox.FileKind || o.Metadata.ExternalName() != ""
+	named := o.Kind == proxmox.FileKind || o.Kind == proxmox.FirewallOptionsKind || o.Kind == proxmox.FirewallRulesKind || o.Metadata.ExternalName() != ""
 
 	return named && (diagnose.CutOff(o) || CreateRetried(o.Metadata.Metadata))
 }

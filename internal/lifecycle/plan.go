@@ -117,6 +117,8 @@ type Plan struct {
 	Approval Approval
 	// Availability is what Proxmox's HA manager does for the machine.
 	Availability Availability
+	// Firewall is what becomes of the VMs' own firewalls in Proxmox.
+	Firewall FirewallPlan
 	// Restarting says that the VM is stopped or started now because a power cycle was asked for.
 	Restarting bool
 	// Promoted says that the described VM is no candidate, or is none any more.

@@ -8,7 +8,7 @@ import (
 // promotes says whether a candidate becomes the machine with this call: it runs, and is ready. That holds for a machine that is
 // to be stopped, too: the VM that it replaces may be destroyed, so the candidate has to have booted once. A promoted VM stays the
 // active one for good, whatever becomes of it later: its candidate annotation is dropped.
-func (s Situation) promotes() bool { return s.proven() && !s.awaitsNode() }
+func (s Situation) promotes() bool { return s.proven() && !s.awaitsNode() && !awaitsFirewall(s) }
 
 // proven says whether a candidate runs and answers.
 func (s Situation) proven() bool {

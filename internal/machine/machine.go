@@ -43,8 +43,10 @@ type Machine struct {
 	Disks []Disk // Data disks, in the order of the claim; never the boot disk.
 	NICs  []NIC  // The first one is the claim's network.
 	DNS   []string
-	PCI   []string // Names of resource mappings.
-	USB   []string
+	// Firewall is nil where the claim has none.
+	Firewall *Firewall `json:",omitempty"`
+	PCI      []string  // Names of resource mappings.
+	USB      []string
 	// Firmware is nil for a clone whose firmware is its template's. Where a clone's is said, an empty chipset is the template's.
 	Firmware *v1alpha1.Firmware
 

@@ -12,6 +12,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
 
 // mibPerGiB converts.
@@ -69,6 +70,12 @@ func (r Rendered) describe(out *strings.Builder) error {
 
 	if why := r.placement(); r.isNew && why != "" {
 		fmt.Fprintf(out, "  node: %s\n", why)
+	}
+
+	for _, c := range conditionsOf(r.Turn.Composite.Object) {
+		if c["type"] == status.TypeFirewallApplied && c["status"] == "False" {
+			fmt.Fprintf(out, "  firewall: %v\n", c["message"])
+		}
 	}
 
 	for _, name := range slices.Sorted(maps.Keys(state.Files)) {

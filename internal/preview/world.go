@@ -55,7 +55,8 @@ func observedKinds() []Query {
 	for _, suffix := range []string{".proxmoxbpg.crossplane.io", ".proxmoxbpg.m.crossplane.io", ".crossplane.io"} {
 		for group, kind := range map[string]string{
 			"virtualenvironmentvm": "EnvironmentVM", "virtualenvironmentfile": "EnvironmentFile", "virtualenvironmentdownloadfile": "EnvironmentDownloadFile",
-			"virtualenvironmentharesource": "EnvironmentHaresource",
+			"virtualenvironmentharesource":      "EnvironmentHaresource",
+			"virtualenvironmentfirewalloptions": "EnvironmentFirewallOptions", "virtualenvironmentfirewallrules": "EnvironmentFirewallRules",
 		} {
 			out = append(out, Query{APIVersion: group + suffix + provider, Kind: kind})
 		}

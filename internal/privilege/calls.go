@@ -5,6 +5,7 @@ import "net/http"
 // The files of Proxmox VE that check privileges.
 const (
 	sourceQemu     = "qemu-server: src/PVE/API2/Qemu.pm"
+	sourceFirewall = "pve-firewall: src/PVE/API2/Firewall/VM.pm, src/PVE/API2/Firewall/Rules.pm"
 	sourceAgent    = "qemu-server: src/PVE/API2/Qemu/Agent.pm"
 	sourceContent  = "pve-storage: src/PVE/API2/Storage/Content.pm, src/PVE/Storage.pm (check_volume_access)"
 	sourceStorage  = "pve-storage: src/PVE/API2/Storage/Config.pm"
@@ -118,6 +119,34 @@ var Calls = []Call{ //nolint:gochecknoglobals // A constant table.
 	},
 
 	{Method: http.MethodPost, Path: "/nodes/{node}/qemu", Needs: append(config(), vms("VM.Allocate")), For: "creates a VM", Source: sourceQemu},
+	{
+		Method: http.MethodGet, Path: "/nodes/{node}/qemu/{vmid}/firewall/options", For: "reads the options of a VM's firewall",
+		Needs: []Need{vms("VM.Audit")}, Source: sourceFirewall,
+	},
+	{
+		Method: http.MethodPut, Path: "/nodes/{node}/qemu/{vmid}/firewall/options", For: "switches a VM's firewall, and writes its policies",
+		Needs: []Need{vms("VM.Config.Network")}, Source: sourceFirewall,
+	},
+	{
+		Method: http.MethodGet, Path: "/nodes/{node}/qemu/{vmid}/firewall/rules", For: "reads the rules of a VM's firewall",
+		Needs: []Need{vms("VM.Audit")}, Source: sourceFirewall,
+	},
+	{
+		Method: http.MethodPost, Path: "/nodes/{node}/qemu/{vmid}/firewall/rules", For: "adds a rule to a VM's firewall",
+		Needs: []Need{vms("VM.Config.Network")}, Source: sourceFirewall,
+	},
+	{
+		Method: http.MethodGet, Path: "/nodes/{node}/qemu/{vmid}/firewall/rules/{pos}", For: "reads a rule of a VM's firewall",
+		Needs: []Need{vms("VM.Audit")}, Source: sourceFirewall,
+	},
+	{
+		Method: http.MethodPut, Path: "/nodes/{node}/qemu/{vmid}/firewall/rules/{pos}", For: "changes or moves a rule of a VM's firewall",
+		Needs: []Need{vms("VM.Config.Network")}, Source: sourceFirewall,
+	},
+	{
+		Method: http.MethodDelete, Path: "/nodes/{node}/qemu/{vmid}/firewall/rules/{pos}", For: "deletes a rule of a VM's firewall",
+		Needs: []Need{vms("VM.Config.Network")}, Source: sourceFirewall,
+	},
 	{Method: http.MethodGet, Path: "/nodes/{node}/qemu/{vmid}/config", Needs: []Need{vms("VM.Audit")}, For: "reads a VM", Source: sourceQemu},
 	{Method: http.MethodGet, Path: "/nodes/{node}/qemu/{vmid}/status/current", Needs: []Need{vms("VM.Audit")}, For: "reads whether a VM runs", Source: sourceQemu},
 	{Method: http.MethodPut, Path: "/nodes/{node}/qemu/{vmid}/config", Needs: config(), For: "changes a VM", Source: sourceQemu},

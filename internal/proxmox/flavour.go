@@ -39,6 +39,20 @@ func (f Flavour) DownloadFileAPIVersion() string {
 // HAResourceAPIVersion is the apiVersion of HA resources.
 func (f Flavour) HAResourceAPIVersion() string { return f.apiVersion("virtualenvironmentharesource") }
 
+// FirewallOptionsAPIVersion is the apiVersion of the options of a VM's firewall.
+func (f Flavour) FirewallOptionsAPIVersion() string {
+	return f.apiVersion("virtualenvironmentfirewalloptions")
+}
+
+// FirewallRulesAPIVersion is the apiVersion of the rules of a VM's firewall.
+func (f Flavour) FirewallRulesAPIVersion() string {
+	return f.apiVersion("virtualenvironmentfirewallrules")
+}
+
+// UpdatesFirewalls says whether the provider changes the rules of a firewall without a gap. Up to v0.11.1 it does not: it writes rules by their
+// old positions (bpg/terraform-provider-proxmox#2575), or deletes all of them first (#2296).
+func (f Flavour) UpdatesFirewalls() bool { return f != Legacy }
+
 // A ProviderConfig names the provider's configuration: endpoint and credentials.
 type ProviderConfig struct {
 	Name string

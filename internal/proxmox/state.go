@@ -12,6 +12,19 @@ type State struct {
 	Files         map[string]ObservedFile
 	DownloadFiles map[string]ObservedDownloadFile
 	HAResources   map[string]ObservedHAResource
+	Firewalls     ObservedFirewalls
+}
+
+// ObservedFirewalls are the managed resources of VMs' own firewalls, by composed resource name; maps without any are nil.
+type ObservedFirewalls struct {
+	Options map[string]ObservedFirewallOptions
+	Rules   map[string]ObservedFirewallRules
+}
+
+// Firewalls are the managed resources of VMs' own firewalls that should exist, by composed resource name; maps without any are nil.
+type Firewalls struct {
+	Options map[string]FirewallOptions
+	Rules   map[string]FirewallRules
 }
 
 // ReadState sorts observed composed resources by kind. Other kinds are passed over.
@@ -35,6 +48,10 @@ func ReadState(observed map[string]*structpb.Struct) (State, error) {
 			s.DownloadFiles[name], err = ObserveDownloadFile(object)
 		case HAResourceKind:
 			s.HAResources[name], err = ObserveHAResource(object)
+		case FirewallOptionsKind:
+			err = put(&s.Firewalls.Options, name, object, ObserveFirewallOptions)
+		case FirewallRulesKind:
+			err = put(&s.Firewalls.Rules, name, object, ObserveFirewallRules)
 		}
 
 		if err != nil {
@@ -45,12 +62,26 @@ func ReadState(observed map[string]*structpb.Struct) (State, error) {
 	return s, nil
 }
 
+// put what is read of an object into a map, which is made for the first one.
+func put[T any](to *map[string]T, name string, object *structpb.Struct, read func(*structpb.Struct) (T, error)) error {
+	o, err := read(object)
+
+	if *to == nil {
+		*to = map[string]T{}
+	}
+
+	(*to)[name] = o
+
+	return err
+}
+
 // Desired are the managed resources that should exist, by composed resource name.
 type Desired struct {
 	VMs           map[string]VM
 	Files         map[string]File
 	DownloadFiles map[string]DownloadFile
 	HAResources   map[string]HAResource
+	Firewalls     Firewalls
 }
 
 // Has says whether a managed resource of any kind is desired.
@@ -60,5 +91,8 @@ func (d Desired) Has(name string) bool {
 	_, image := d.DownloadFiles[name]
 	_, ha := d.HAResources[name]
 
-	return vm || file || image || ha
+	_, options := d.Firewalls.Options[name]
+	_, rules := d.Firewalls.Rules[name]
+
+	return vm || file || image || ha || options || rules
 }

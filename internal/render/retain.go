@@ -16,7 +16,10 @@ func Retain(s proxmox.State) proxmox.Desired {
 		vms[name] = vm
 	}
 
-	return proxmox.Desired{VMs: vms, Files: retain(s.Files), DownloadFiles: retain(s.DownloadFiles), HAResources: retain(s.HAResources)}
+	return proxmox.Desired{
+		VMs: vms, Files: retain(s.Files), DownloadFiles: retain(s.DownloadFiles), HAResources: retain(s.HAResources),
+		Firewalls: proxmox.Firewalls{Options: retain(s.Firewalls.Options), Rules: retain(s.Firewalls.Rules)},
+	}
 }
 
 func retain[P, S any](observed map[string]proxmox.Observed[P, S]) map[string]proxmox.Resource[P] {
@@ -33,8 +36,8 @@ func asWritten[P, S any](o proxmox.Observed[P, S]) proxmox.Resource[P] {
 	r := o.Retained(ours(o.Metadata.Metadata), proxmox.DeletionOrphans)
 	r.Spec.ManagementPolicies = o.Spec.ManagementPolicies
 
-	// A snippet's external name is the provider's to set.
-	if o.Kind == proxmox.FileKind {
+	// The external name of a snippet, and of a firewall, is the provider's to set.
+	if o.Kind == proxmox.FileKind || o.Kind == proxmox.FirewallOptionsKind || o.Kind == proxmox.FirewallRulesKind {
 		delete(r.Metadata.Annotations, proxmox.ExternalNameAnnotation)
 	}
 

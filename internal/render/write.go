@@ -39,12 +39,15 @@ type writer struct {
 // Write what a plan decides. The manifests are complete but for what Crossplane adds.
 func Write(r Request, plan lifecycle.Plan, d Description) Result {
 	w := writer{Request: r, plan: plan, description: d, paused: map[string]string{}}
-	out := proxmox.Desired{VMs: w.vms(), Files: w.files(), DownloadFiles: d.Images, HAResources: w.haResources()}
+	out := proxmox.Desired{VMs: w.vms(), Files: w.files(), DownloadFiles: d.Images, HAResources: w.haResources(), Firewalls: w.firewalls()}
 
 	finish(w, out.VMs, r.Observed.VMs, plan.Leaving())
 	finish(w, out.Files, r.Observed.Files, keepPaused(out.Files, r.Observed.Files))
 	finish(w, out.DownloadFiles, r.Observed.DownloadFiles, keepPaused(out.DownloadFiles, r.Observed.DownloadFiles))
 	finish(w, out.HAResources, r.Observed.HAResources, keepPaused(out.HAResources, r.Observed.HAResources))
+
+	finish(w, out.Firewalls.Options, r.Observed.Firewalls.Options, keepPaused(out.Firewalls.Options, r.Observed.Firewalls.Options))
+	finish(w, out.Firewalls.Rules, r.Observed.Firewalls.Rules, keepPaused(out.Firewalls.Rules, r.Observed.Firewalls.Rules))
 
 	return Result{Desired: out, Objects: w.objects(), Jobs: w.jobs(), Plans: w.plans(), AddressClaims: w.addressClaims(), Paused: w.paused}
 }

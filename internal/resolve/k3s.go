@@ -67,9 +67,8 @@ func (r clusterNode) resolve() {
 		}
 	}
 
-	if out.PodNetwork = out.Config[podNetworkKey]; out.PodNetwork == nil {
-		out.PodNetwork = c.Config[podNetworkKey]
-	}
+	out.PodNetwork = ofNode(podNetworkKey, out.Config, c.Config)
+	r.flannel = ofNode(flannelKey, out.Config, c.Config)
 
 	r.token(at, c, out)
 	r.out.K3s = out
@@ -133,6 +132,18 @@ func (r clusterNode) reaches(at *field.Path, k *machine.K3s) {
 
 // podNetworkKey is the key of the pod network in K3s's config.
 const podNetworkKey = "cluster-cidr"
+
+// flannelKey is the key of flannel's backend in K3s's config.
+const flannelKey = "flannel-backend"
+
+// ofNode is the value of a key of K3s's config: the node's own, or that of its cluster, since agents do not have all keys of servers.
+func ofNode(key string, own, cluster map[string]any) any {
+	if v := own[key]; v != nil {
+		return v
+	}
+
+	return cluster[key]
+}
 
 // fitsFamilies refuses a node without an address in a family of its cluster's pods: K3s would not start. The claim's own node-ip is
 // another answer.

@@ -160,6 +160,7 @@ func (c resolution) machine(id machine.Identity, spec v1alpha1.MachineSpec) (*ma
 	r.out.DeletionPolicy = cmp.Or(spec.DeletionPolicy, v1alpha1.DeletionDelete)
 	r.protection()
 	r.flake()
+	firewall{r}.resolve()
 
 	return r.result(validate.Machine(spec))
 }
@@ -170,6 +171,7 @@ func (c resolution) k3sNode(id machine.Identity, spec v1alpha1.K3sNodeSpec) (*ma
 	r.out.DeletionPolicy = cmp.Or(spec.DeletionPolicy, v1alpha1.DeletionOrphan)
 	r.protection()
 	clusterNode{r}.resolve()
+	firewall{r}.resolve()
 
 	return r.result(validate.K3sNode(spec))
 }
@@ -187,6 +189,7 @@ type resolver struct {
 
 	image     catalog.Image
 	site      catalog.Site
+	flannel   any  // The flannel-backend of the node's cluster, of which agents have none of their own; nil for the default of K3s, vxlan.
 	siteFault bool // The site is unknown, so missing values of the site are not faults.
 
 	out  *machine.Machine

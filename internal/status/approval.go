@@ -83,6 +83,8 @@ func acts(plan *lifecycle.Plan, m *machine.Machine, vm string) []string {
 			out = append(out, "Proxmox moves "+vm+" to node "+m.Placement.Node)
 		case lifecycle.EffectReplace:
 			out = append(out, "a new VM replaces "+vm+", which then "+fate(m))
+		case lifecycle.EffectClose:
+			out = append(out, "the firewall of "+vm+" drops what reaches the guest now: "+strings.Join(plan.Approval.Closes, ", "))
 		case lifecycle.EffectRefuse:
 			out = append(out, vm+" cannot make some of the changes, and keeps its own values")
 		case lifecycle.EffectChange:

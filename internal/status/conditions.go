@@ -58,6 +58,9 @@ const (
 	TypeRolloutFinished = "RolloutFinished"
 	// TypeHighlyAvailable says whether Proxmox's HA manager manages the VM. It is there where the claim asks for that, or did.
 	TypeHighlyAvailable = "HighlyAvailable"
+	// TypeFirewallApplied says whether the VM's own firewall in Proxmox is as claimed. Only machines with spec.firewall have it, and those that
+	// had one until it is gone.
+	TypeFirewallApplied = "FirewallApplied"
 	// TypeVersionCurrent says whether the node runs the K3s release of its claim.
 	TypeVersionCurrent = "VersionCurrent"
 )
@@ -238,6 +241,22 @@ const (
 	ReasonHABlocked = "HABlocked"
 	// ReasonHADisabled (False): the claim does not ask for HA any more.
 	ReasonHADisabled = "HADisabled"
+)
+
+// Reasons of [TypeFirewallApplied].
+const (
+	// ReasonFiltering (True): the firewall drops what no rule accepts.
+	ReasonFiltering = "Filtering"
+	// ReasonOpen (True): the firewall is on, and has no rules: everything reaches the guest.
+	ReasonOpen = "Open"
+	// ReasonSwitchedOff (True): the firewall is off, as claimed.
+	ReasonSwitchedOff = "SwitchedOff"
+	// ReasonFirewallPending (False): the provider has not written all of it yet.
+	ReasonFirewallPending = "FirewallPending"
+	// ReasonFirewallStands (False): it stays as it was last written, because something else has to happen first.
+	ReasonFirewallStands = "FirewallStands"
+	// ReasonFirewallLeaving (False): the claim has no firewall any more, and the provider removes it.
+	ReasonFirewallLeaving = "FirewallLeaving"
 )
 
 // Reasons of [TypeConverged].

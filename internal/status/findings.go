@@ -25,6 +25,8 @@ func findings(in *Input, class string) []finding {
 		findingsOf(in, in.State.Files, proxmox.FileKind, class),
 		findingsOf(in, in.State.DownloadFiles, proxmox.DownloadFileKind, class),
 		findingsOf(in, in.State.HAResources, proxmox.HAResourceKind, class),
+		findingsOf(in, in.State.Firewalls.Options, proxmox.FirewallOptionsKind, class),
+		findingsOf(in, in.State.Firewalls.Rules, proxmox.FirewallRulesKind, class),
 	)
 }
 

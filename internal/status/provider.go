@@ -74,6 +74,7 @@ func (e *providerErrors) said(f finding) string {
 func (e *providerErrors) noFinding() Condition {
 	again := slices.Concat(
 		allResumed(e, e.state.VMs), allResumed(e, e.state.Files), allResumed(e, e.state.DownloadFiles), allResumed(e, e.state.HAResources),
+		allResumed(e, e.state.Firewalls.Options), allResumed(e, e.state.Firewalls.Rules),
 	)
 	if len(again) > 0 {
 		return Condition{

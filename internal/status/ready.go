@@ -1,6 +1,7 @@
 package status
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
@@ -44,7 +45,20 @@ func (r *readyReport) all() map[string]bool {
 		out[name] = true
 	}
 
+	for name, wanted := range d.Firewalls.Options {
+		out[name] = applied(r.state.Firewalls.Options[name], wanted)
+	}
+
+	for name, wanted := range d.Firewalls.Rules {
+		out[name] = applied(r.state.Firewalls.Rules[name], wanted)
+	}
+
 	return out
+}
+
+// applied says whether the provider has applied what is rendered.
+func applied[P, S any](o proxmox.Observed[P, S], wanted proxmox.Resource[P]) bool {
+	return o.Resting() && reflect.DeepEqual(o.Spec.ForProvider, wanted.Spec.ForProvider)
 }
 
 // file says whether a snippet is on its node.

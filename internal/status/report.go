@@ -62,6 +62,7 @@ func Machine(in Input) Output {
 	out.Conditions = append(out.Conditions, s.approval.conditions()...)
 	out.Conditions = append(out.Conditions, s.wave.conditions()...)
 	out.Conditions = append(out.Conditions, s.availability.conditions()...)
+	out.Conditions = append(out.Conditions, s.firewall.conditions()...)
 	out.Status.AppliedSpec = s.applied.status(out.Ready)
 	out.Events = (&transitions{machine: in.Machine, plan: &in.Plan, vm: s.vm, recreation: s.recreation, before: in.Previous, now: out}).events()
 
@@ -92,6 +93,7 @@ type reporter struct {
 	approval     *approvalReport
 	wave         *waveReport
 	availability *availabilityReport
+	firewall     *firewallReport
 	applied      *appliedReport
 }
 
@@ -127,6 +129,7 @@ func newReporter(in *Input) *reporter {
 		approval:     &approvalReport{machine: m, plan: plan, vm: vm, before: in.Previous},
 		wave:         &waveReport{machine: m, plan: plan, vm: vm, before: in.Previous},
 		availability: &availabilityReport{plan: plan, state: in.State, vm: vm, before: in.Previous},
+		firewall:     &firewallReport{machine: m, plan: plan, vm: vm},
 		number:       &numberReport{plan: plan, state: in.State, vm: vm, adoption: adoption},
 		applied: &appliedReport{
 			machine: m, spec: in.Spec, before: in.Previous.AppliedSpec, plan: plan, desired: in.Desired, state: in.State, vm: vm,

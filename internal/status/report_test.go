@@ -90,7 +90,7 @@ func readiness(vm, snippets, img bool) map[string]bool {
 // scenarios are all moments that are tested, by name.
 func scenarios() map[string]scenario {
 	out := map[string]scenario{}
-	for _, some := range []map[string]scenario{births(), lives(), bootstraps(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged(), catalogues(), outages(), recreations(), nodes(), convergences(), nodeReports(), drains(), upgrades(), approvals(), waveScenarios(), availabilities()} {
+	for _, some := range []map[string]scenario{births(), lives(), bootstraps(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged(), catalogues(), outages(), recreations(), nodes(), convergences(), nodeReports(), drains(), upgrades(), approvals(), waveScenarios(), availabilities(), firewalls()} {
 		maps.Copy(out, some)
 	}
 
@@ -176,6 +176,11 @@ func TestMachineConditionTypes(t *testing.T) {
 		// A machine in HA, or that was, has one more.
 		if _, available := availabilities()[name]; available {
 			want = append(slices.Clone(want), TypeHighlyAvailable)
+		}
+
+		// A machine that has, or had, a firewall has one more.
+		if _, walled := firewalls()[name]; walled {
+			want = append(slices.Clone(want), TypeFirewallApplied)
 		}
 
 		_, drained := drains()[name]

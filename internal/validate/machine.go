@@ -43,6 +43,8 @@ func K3sNode(s v1alpha1.K3sNodeSpec) field.ErrorList {
 	// An adopted VM is already a node, or somebody else makes it a node.
 	setUp := s.Bootstrap.Snippets.UserData != "" || s.Adopt != nil
 
+	errs = append(errs, nodeFirewall(at.Child("firewall"), s.Firewall, s.K3s.Role)...)
+
 	return append(errs, k3sFields(at.Child("k3s"), &s.K3s, setUp)...)
 }
 
@@ -65,6 +67,7 @@ func machineFields(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList {
 	errs = append(errs, disks(at.Child("disks"), m.Disks)...)
 	errs = append(errs, nics(at.Child("nics"), m.NICs)...)
 	errs = append(errs, uniqueAddresses(at, m)...)
+	errs = append(errs, firewall(at.Child("firewall"), m)...)
 	errs = append(errs, vga(at.Child("vga"), m.VGA)...)
 	errs = append(errs, notes(at.Child("notes"), m.Notes)...)
 	errs = append(errs, devices(at.Child("devices"), m.Devices)...)

@@ -21,7 +21,7 @@ type condition struct {
 var causes = []string{ //nolint:gochecknoglobals // A constant list.
 	"SpecValid", "Synced", "ProviderHealthy", "VMIDInUse", "MachineReady", "Approved", "HighlyAvailable", "NodeDrained", "NodeJoined",
 	"EtcdMember", "NodeReady", "Converged",
-	"ReplacementRequired", "BootstrapCurrent", "RebootPending", "VersionCurrent", "Ready",
+	"FirewallApplied", "ReplacementRequired", "BootstrapCurrent", "RebootPending", "VersionCurrent", "Ready",
 }
 
 // fatal is the reason that Crossplane gives the conditions of a call that failed.

@@ -75,6 +75,16 @@ func TestApproval(t *testing.T) {
 			changes: []any{"the provider stops VM 100 and starts it again", "spec.size.cores: 2 to 6 (at a power cycle)"},
 			done:    []string{"change cpu of 100", "stop 100", "start 100"},
 		},
+		"Close": {
+			reason: "The guest would not be reached from everywhere any more; the tags of the same edit wait, too.", machine: "nixos/dns01", edits: []string{onRisk},
+			edit: "{tags: [new], firewall: {preset: ssh}}", effects: []any{"Close"},
+			changes: []any{
+				"the firewall of VM 100 drops what reaches the guest now: SSH (TCP 22) from everywhere but 192.168.4.0/24, all else that no rule accepts",
+				"spec.tags: core, role_dns to new, role_dns (at once)", "spec.network.firewall: false to true (at once)",
+				"spec.firewall: everything reaches the guest to only ping from everywhere; SSH (TCP 22) from 192.168.4.0/24 (at once)",
+			},
+			done: []string{"change networkDevice, tags of 100"},
+		},
 		"Stop": {
 			reason: "power.", machine: "nixos/dns01", edits: []string{onRisk},
 			edit: "power: Stopped", effects: []any{"Stop"},

@@ -11,6 +11,9 @@ const (
 	VMKind           = "EnvironmentVM"
 	FileKind         = "EnvironmentFile"
 	DownloadFileKind = "EnvironmentDownloadFile"
+
+	FirewallOptionsKind = "EnvironmentFirewallOptions"
+	FirewallRulesKind   = "EnvironmentFirewallRules"
 )
 
 // Annotations and labels that the fake reads or writes, in the words of Crossplane and of this function's documents.
@@ -106,6 +109,8 @@ func (p *Provider) reconcile(m *Machine, name string, o map[string]any) {
 		id := fmt.Sprint(forProvider["datastoreId"], ":snippets/", Object(List(forProvider["sourceRaw"])[0])["fileName"])
 		p.Proxmox.Snippets[fmt.Sprint(forProvider["nodeName"], " ", id)] = true
 		found(o, id, forProvider, generation)
+	case o["kind"] == FirewallOptionsKind, o["kind"] == FirewallRulesKind:
+		p.reconcileFirewall(m, name, o, forProvider, generation)
 	case o["kind"] == DownloadFileKind:
 		found(o, fmt.Sprint(forProvider["datastoreId"], ":import/", forProvider["fileName"]), forProvider, generation)
 	}
@@ -174,6 +179,11 @@ func (p *Provider) Delete(m *Machine, name string, o map[string]any) {
 		}
 	case HAResourceKind:
 		p.Proxmox.leaveHA(external, destroys)
+	case FirewallRulesKind:
+		if destroys && external != "" {
+			p.Proxmox.Firewalls[firewallID(o)].Rules = nil
+			p.lockedOut(m, name, firewallID(o))
+		}
 	case VMKind:
 		p.Proxmox.leave(external, key(m, name), destroys)
 	}

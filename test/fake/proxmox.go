@@ -13,6 +13,8 @@ type Proxmox struct {
 	Snippets map[string]bool // By node and volume, with a blank between them; node * is all of them.
 	Done     []string        // "make 100", "stop 100", "change cpu of 100", ...
 	HA       map[int]string  // The requested states of the HA manager, by VMID.
+	// Firewalls of VMs, by VMID. Proxmox deletes one with its VM.
+	Firewalls map[int]*Firewall
 	// SilentAgents says whether the guest agents of new VMs do not answer.
 	SilentAgents bool
 	// BeforeCreate is called when the provider has seen that there is no VM with a VMID, and before it creates one.
@@ -36,7 +38,7 @@ type VM struct {
 
 // NewProxmox that has nothing to do with the cluster's other ones.
 func (c *Cluster) NewProxmox() *Proxmox {
-	return &Proxmox{VMs: map[int]*VM{}, Snippets: map[string]bool{}, HA: map[int]string{}, cluster: c}
+	return &Proxmox{VMs: map[int]*VM{}, Snippets: map[string]bool{}, HA: map[int]string{}, Firewalls: map[int]*Firewall{}, cluster: c}
 }
 
 func (p *Proxmox) note(format string, args ...any) {
@@ -162,6 +164,7 @@ func (p *Proxmox) leave(external, owner string, destroy bool) {
 		delete(p.HA, id) // purge: a VM that the HA manager ignores.
 		p.note("destroy %d", id)
 		delete(p.VMs, id)
+		delete(p.Firewalls, id)
 
 		return
 	}

@@ -3,6 +3,7 @@ package properties
 import (
 	"strings"
 
+	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -44,6 +45,9 @@ const aimedOf = 3
 // approvedOf so many pairs, one has to have its replacement approved.
 const approvedOf = 42
 
+// firewalledOf so many pairs, one has to have the edit of its firewall approved.
+const firewalledOf = 60
+
 // pairNumber i of the seed.
 func pairNumber(i uint64) pair {
 	p, d := pairAsDrawn(i), newDraw(*seed, i+1<<40)
@@ -62,6 +66,11 @@ func pairNumber(i uint64) pair {
 func pairAsDrawn(i uint64) pair {
 	p := drawnPair(i)
 	p.first, p.second = fitting(p.first), fitting(p.second)
+
+	// An adopted VM keeps its own firewall, and an old provider cannot change one.
+	if p.adopts || p.installation.API == v1beta1.ProviderAPILegacy || p.apiMoves {
+		p.both("firewall", nil)
+	}
 
 	return p
 }
@@ -101,6 +110,8 @@ func drawnPair(i uint64) pair {
 		a = aims[i/aimedOf%uint64(len(aims))]
 	case i%approvedOf == 1:
 		a = aim{"Machine", "", func(p *pair) { p.replace(); p.both("lifecycle.approval", "OnRisk") }}
+	case i%firewalledOf == 2:
+		a = aim{"Machine", "", (*pair).closeFirewall}
 	default:
 		return d.pair(s)
 	}
@@ -185,6 +196,15 @@ func (p *pair) claimFromPool() {
 	p.installation, p.catalogueMoves = fake.Installations[2], true
 	p.both("network", map[string]any{"pool": true})
 	p.both("proxmox", map[string]any{"site": "claimed"})
+}
+
+// closeFirewall of a machine whose edits wait for approval.
+func (p *pair) closeFirewall() {
+	p.installation = fake.Installations[2]
+	p.both("adopt", nil)
+	p.both("lifecycle", map[string]any{"approval": "OnRisk"})
+	p.first = with(p.first, []string{"firewall"}, map[string]any{"preset": "none"})
+	p.second = with(p.second, []string{"firewall"}, map[string]any{"preset": "ssh"})
 }
 
 // unknownNode in the second spec: no VM can be created there, and the VM that exists stays where it is.

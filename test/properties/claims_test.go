@@ -194,6 +194,15 @@ func later(spec map[string]any, s shape) {
 		spec["ha"] = is
 	}
 
+	if w := newDraw(h.Sum64(), 4); spec["adopt"] == nil && w.chance(25) {
+		role := s.role
+		if s.kind != "K3sNode" {
+			role = ""
+		}
+
+		spec["firewall"] = w.firewall(role)
+	}
+
 	if s.guest == guestDeaf || s.userData == userDataPlaced {
 		return // The function writes nothing into the guest.
 	}

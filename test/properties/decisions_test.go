@@ -29,7 +29,7 @@ func (l *history) answer(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse
 }
 
 // decisionTypes are the types of package lifecycle whose constants a plan is made of.
-var decisionTypes = []string{"State", "Action", "Outcome", "Permission", "Stage", "BlockReason", "HAStage"}
+var decisionTypes = []string{"State", "Action", "Outcome", "Permission", "Stage", "BlockReason", "HAStage", "FirewallStage"}
 
 // decisionsOf a plan, each as the name of its type and its value.
 func decisionsOf(p lifecycle.Plan) []string {
@@ -37,6 +37,10 @@ func decisionsOf(p lifecycle.Plan) []string {
 
 	for _, s := range p.Steps {
 		out = append(out, decision("Action", s.Action))
+	}
+
+	if p.Firewall.Stage != lifecycle.FirewallNone {
+		out = append(out, decision("FirewallStage", p.Firewall.Stage))
 	}
 
 	if p.Check != nil {
@@ -105,7 +109,7 @@ func allDecisions(t *testing.T) []string {
 		}
 
 		for _, value := range found[typ] {
-			if d := decision(typ, value); !slices.Contains(decisionsOfUpgrades, d) && !slices.Contains(decisionsOfWaves, d) {
+			if d := decision(typ, value); value != "" && !slices.Contains(decisionsOfUpgrades, d) && !slices.Contains(decisionsOfWaves, d) {
 				out = append(out, d)
 			}
 		}

@@ -107,6 +107,10 @@ func resourceFaults(m *fake.Machine, name string, o, d map[string]any) []string 
 		return haFaults(m, name, o, d)
 	}
 
+	if isFirewall(o) {
+		return firewallFaults(m, o, d)
+	}
+
 	// Nothing of a file can be changed, and what others made is theirs.
 	for _, f := range []string{"forProvider", "providerConfigRef"} {
 		if was, is := fake.Compact(fake.Object(o["spec"])[f]), fake.Compact(fake.Object(d["spec"])[f]); was != is {
@@ -153,6 +157,8 @@ func mayDrop(m *fake.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
 		return name != "protects-claim" && name != "protects-composite" || !protects(m.Spec())
 	case fake.ObjectKind:
 		return m.ForeignNode(name, o) == ""
+	case fake.FirewallOptionsKind, fake.FirewallRulesKind:
+		return mayDropFirewall(m, rsp, name)
 	default:
 		// Another step's of the pipeline.
 		return true
@@ -168,7 +174,10 @@ func mayDrop(m *fake.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
 		}
 
 		if tried(o) {
-			return token == nil || !slices.Contains(strings.Split(fake.Annotation(o, proxmox.ReplaceTriggersAnnotation), ","), fmt.Sprint(token))
+			// Its own trigger is the last one; a claim that goes back to an earlier one asks for nothing.
+			triggers := strings.Split(fake.Annotation(o, proxmox.ReplaceTriggersAnnotation), ",")
+
+			return token == nil || triggers[len(triggers)-1] != fmt.Sprint(token)
 		}
 
 		// The mark goes when a VM is ready for the first time, and never comes back.

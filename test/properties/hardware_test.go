@@ -64,7 +64,11 @@ func hardwareFaults(m *fake.Machine, o map[string]any, was, is map[string]any) [
 		}
 
 		claimed := fake.Object(fake.At(said, i))
-		check(fmt.Sprintf("net%d: firewall", i), fake.Object(old)["firewall"], fake.Object(next)["firewall"], claimed["firewall"], false)
+
+		// A firewall that is on has the switches of all interfaces that do not say otherwise.
+		behind := fake.Object(spec["firewall"])["enabled"] != false && spec["firewall"] != nil
+
+		check(fmt.Sprintf("net%d: firewall", i), fake.Object(old)["firewall"], fake.Object(next)["firewall"], claimed["firewall"], behind)
 
 		// The default is not written.
 		if mtu := fake.Object(next)["mtu"]; mtu != nil || adopted {

@@ -142,7 +142,10 @@ func (c *Control) hurry(ctx context.Context, touched map[string]bool, round *Rou
 		maps.Copy(touched, again)
 
 		for name := range touched {
-			c.composed[name].begin()
+			// The function may leave out now what it wrote a moment before.
+			if d := c.composed[name]; d != nil {
+				d.begin()
+			}
 		}
 	}
 
@@ -226,8 +229,9 @@ func (c *Control) drop(ctx context.Context, desired map[string]*fnv1.Resource, r
 			continue
 		}
 
-		// To take a VM out of HA neither stops nor starts it.
-		if d := c.composed[name]; d.managed() && !c.MayDrop && d.resource.Kind != KindHAResource {
+		// To take a VM out of HA neither stops nor starts it; a firewall may go while its machine stays.
+		stay := []string{KindHAResource, KindFirewallOptions, KindFirewallRules}
+		if d := c.composed[name]; d.managed() && !c.MayDrop && !slices.Contains(stay, d.resource.Kind) {
 			return fmt.Errorf("%s is no longer desired: Crossplane would delete it", name)
 		}
 

@@ -26,6 +26,10 @@ func (s *Simulator) checkPrivileges() error {
 		return err
 	}
 
+	if s.firewalls != nil {
+		requests = append(requests, s.firewalls.requests...)
+	}
+
 	if unknown := withoutRow(requests, s.own); len(unknown) > 0 {
 		return fmt.Errorf("the plugin made calls that internal/privilege/calls.go has no row for:\n%s", strings.Join(unknown, "\n"))
 	}

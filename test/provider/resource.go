@@ -26,6 +26,9 @@ const (
 	KindDownloadFile = "EnvironmentDownloadFile"
 	KindVM           = "EnvironmentVM"
 	KindHAResource   = "EnvironmentHaresource"
+
+	KindFirewallOptions = "EnvironmentFirewallOptions"
+	KindFirewallRules   = "EnvironmentFirewallRules"
 )
 
 // Annotations that the provider heeds: the Terraform id of a managed resource, and whether to leave it alone.
@@ -53,6 +56,9 @@ func kinds() map[string]kind {
 		KindDownloadFile: {group: "virtualenvironmentdownloadfile", terraformType: "proxmox_virtual_environment_download_file", order: 1},
 		KindVM:           {group: "virtualenvironmentvm", terraformType: "proxmox_virtual_environment_vm", order: 2},
 		KindHAResource:   {group: "virtualenvironmentharesource", terraformType: "proxmox_virtual_environment_haresource", order: 3},
+
+		KindFirewallRules:   {group: "virtualenvironmentfirewallrules", terraformType: "proxmox_virtual_environment_firewall_rules", order: 3},
+		KindFirewallOptions: {group: "virtualenvironmentfirewalloptions", terraformType: "proxmox_virtual_environment_firewall_options", order: 4},
 	}
 }
 

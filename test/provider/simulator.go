@@ -32,6 +32,8 @@ type Simulator struct {
 	control string
 	cmd     *exec.Cmd
 	stderr  *bytes.Buffer
+	// firewalls stand before the API, and have what the simulator lacks.
+	firewalls *firewalls
 	// requests is the file in which the simulator writes down every request; own counts those that the tests made themselves.
 	requests string
 	own      map[string]int
@@ -76,6 +78,11 @@ func StartSimulator(ctx context.Context, program, dir string, nodes []string) (*
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
+	if s.firewalls, err = newFirewalls(s.Endpoint); err != nil {
+		return nil, errors.Join(err, s.cmd.Process.Kill())
+	}
+
+	s.Endpoint = s.firewalls.server.URL + "/"
 	// A guest whose agent answers at once, and errors without the wait that a real node adds.
 	return s, s.post(ctx, "/settings", map[string]any{"agentBootMs": 0, "authDelayMs": 0, "taskDelayMs": 0})
 }
@@ -117,6 +124,10 @@ func (s *Simulator) Close() error {
 		return fmt.Errorf("cannot stop the simulator: %w", err)
 	}
 	_ = s.cmd.Wait() // It was killed, and says so.
+
+	if s.firewalls != nil {
+		s.firewalls.server.Close()
+	}
 
 	return s.checkPrivileges()
 }

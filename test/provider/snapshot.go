@@ -24,6 +24,7 @@ type Snapshot struct {
 	composed  map[string]composed
 	states    map[string][]byte
 	cluster   State
+	firewalls map[int]*vmFirewall
 }
 
 // Snapshot remembers a machine as it is.
@@ -47,6 +48,7 @@ func (c *Control) Snapshot(ctx context.Context) (Snapshot, error) {
 
 	var err error
 	s.cluster, err = c.Bench.Simulator.State(ctx)
+	s.firewalls = c.Bench.Simulator.firewalls.copy()
 
 	return s, err
 }
@@ -68,6 +70,8 @@ func (c *Control) Restore(ctx context.Context, s Snapshot) error {
 			return fmt.Errorf("cannot write a state: %w", err)
 		}
 	}
+
+	c.Bench.Simulator.firewalls.restore(s.firewalls)
 
 	for _, id := range slices.Sorted(maps.Keys(s.cluster.VMs)) {
 		if err := c.Bench.Simulator.restore(ctx, id, s.cluster, c.pool(id)); err != nil {

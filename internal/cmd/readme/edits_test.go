@@ -101,9 +101,13 @@ var edits = map[string][]edit{ //nolint:gochecknoglobals // Test data.
 	"`notes`":                            {{native, "notes", "Owner: Ada"}, {plain, "notes", "a\nb"}},
 	"`disks[].discard`, `disks[].ssd`, `bootDisk.discard`, `bootDisk.ssd`": {{native, "disks.0.discard", false}, {native, "disks.0.ssd", false}, {native, "bootDisk.discard", false}, {native, "bootDisk.ssd", false}},
 	"`network.firewall`, `nics[].firewall`":                                {{native, "network.firewall", true}, {native, "nics.0.firewall", true}},
-	"`network.mtu`, `nics[].mtu`":                                          {{native, "network.mtu", 9000}, {native, "nics.0.mtu", 1}},
-	"`size.disk`, larger":                                                  {{native, "size.disk", "50Gi"}},
-	"`size.disk`, smaller":                                                 {{native, "size.disk", "20Gi"}},
+	"`firewall`, `firewall.enabled`, `firewall.preset`, `firewall.allow`, `firewall.log`": {
+		{native, "firewall", map[string]any{"preset": "ssh", "log": "info"}},
+		{native, "firewall", map[string]any{"allow": list(`[{port: 443, protocol: tcp, from: 192.168.4.0/24, comment: web}]`)}},
+	},
+	"`network.mtu`, `nics[].mtu`": {{native, "network.mtu", 9000}, {native, "nics.0.mtu", 1}},
+	"`size.disk`, larger":         {{native, "size.disk", "50Gi"}},
+	"`size.disk`, smaller":        {{native, "size.disk", "20Gi"}},
 
 	"`disks[].size`, larger":      {{native, "disks.0.size", "200Gi"}},
 	"`disks[].size`, smaller":     {{native, "disks.0.size", "50Gi"}},

@@ -1,0 +1,201 @@
+package lifecycle
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// applied are conditions of what the provider has applied.
+func applied() proxmox.Conditions {
+	return proxmox.Conditions{{Type: "Ready", Status: "True"}, {Type: "Synced", Status: "True"}}
+}
+
+// failed are conditions of what the provider could not create.
+func failed() proxmox.Conditions {
+	return proxmox.Conditions{{Type: "Ready", Status: "False"}, {Type: "Synced", Status: "False"}, {Type: "LastAsyncOperation", Status: "False"}}
+}
+
+// TestFirewall: a firewall is switched on when its rules are there, and its rules go when it is off.
+func TestFirewall(t *testing.T) {
+	ssh := &machine.Firewall{Enabled: true, Log: "nolog", Rules: []machine.FirewallRule{{Protocol: "tcp", Port: "22", From: "192.168.4.0/24"}}}
+	web := &machine.Firewall{Enabled: true, Log: "nolog", Rules: []machine.FirewallRule{{Protocol: "tcp", Port: "443"}}}
+	open := &machine.Firewall{Enabled: true, Log: "nolog"}
+
+	parameters := func(f *machine.Firewall, node string) (proxmox.FirewallOptionsParameters, proxmox.FirewallRulesParameters) {
+		vm := livingVM(node)
+		p := Plan{Situation: Situation{Request: Request{Machine: &machine.Machine{Firewall: f}}, vm: vm}}
+
+		return firewaller{&p}.wanted(proxmox.ObservedFirewallOptions{})
+	}
+	options := func(f *machine.Firewall, c proxmox.Conditions) *proxmox.ObservedFirewallOptions {
+		o := proxmox.ObservedFirewallOptions{}
+		o.Spec.ForProvider, _ = parameters(f, "pve")
+		o.Spec.ManagementPolicies, o.Status.Conditions = proxmox.Policies(proxmox.DeletionOrphans), c
+		o.Metadata.Annotations = map[string]string{proxmox.ExternalNameAnnotation: "x"}
+
+		return &o
+	}
+	off := func(c proxmox.Conditions) *proxmox.ObservedFirewallOptions {
+		o := options(ssh, c)
+		o.Spec.ForProvider.Enabled = false
+
+		return o
+	}
+	rules := func(f *machine.Firewall, c proxmox.Conditions, d proxmox.Deletion) *proxmox.ObservedFirewallRules {
+		o := proxmox.ObservedFirewallRules{}
+		_, o.Spec.ForProvider = parameters(f, "pve")
+		o.Spec.ManagementPolicies, o.Status.Conditions = proxmox.Policies(d), c
+
+		return &o
+	}
+
+	type seen struct {
+		Stage   FirewallStage
+		Options string // The input policy and whether it is enabled; empty where it is not written.
+		Rules   int    // How many are written; -1: the managed resource is not written.
+		Deletes bool
+		Kept    []string
+		Closes  bool
+	}
+
+	cases := map[string]struct {
+		reason  string
+		wall    *machine.Firewall
+		options *proxmox.ObservedFirewallOptions
+		rules   *proxmox.ObservedFirewallRules
+		kept    []machine.Kept
+		node    string
+		want    seen
+	}{
+		"None":     {reason: "Nobody asks for one.", want: seen{Rules: -1}},
+		"New":      {reason: "Rules come first.", wall: ssh, want: seen{Stage: FirewallAccepting, Rules: 1, Closes: true}},
+		"NewWaits": {reason: "They are not there yet.", wall: ssh, rules: rules(ssh, nil, false), want: seen{Stage: FirewallAccepting, Rules: 1}},
+		"NewRulesWere": {
+			reason: "What the provider has applied are other rules.", wall: ssh, rules: rules(web, applied(), false),
+			want: seen{Stage: FirewallAccepting, Rules: 1, Closes: true},
+		},
+		"NewSwitches": {reason: "Now the rest may be dropped.", wall: ssh, rules: rules(ssh, applied(), false), want: seen{Stage: FirewallSwitching, Options: "DROP true", Rules: 1}},
+		"Applied":     {reason: "All is there.", wall: ssh, rules: rules(ssh, applied(), false), options: options(ssh, applied()), want: seen{Stage: FirewallApplied, Options: "DROP true", Rules: 1}},
+		"Edited": {
+			reason: "The provider changes rules in place, without a gap.", wall: web, rules: rules(ssh, applied(), false), options: options(ssh, applied()),
+			want: seen{Stage: FirewallSwitching, Options: "DROP true", Rules: 1, Closes: true},
+		},
+		"Opened": {
+			reason: "The rules stay until nothing depends on them.", wall: open, rules: rules(ssh, applied(), false), options: options(ssh, applied()),
+			want: seen{Stage: FirewallSwitching, Options: "ACCEPT true", Rules: -1, Kept: []string{"firewall-rules-vm"}},
+		},
+		"OpenedAndSeen": {
+			reason: "Then the provider is told that it may delete them.", wall: open, rules: rules(ssh, applied(), false), options: options(open, applied()),
+			want: seen{Stage: FirewallSwitching, Options: "ACCEPT true", Rules: -1, Deletes: true},
+		},
+		"OpenedAndTold": {
+			reason: "Now they go.", wall: open, rules: rules(ssh, applied(), true), options: options(open, applied()),
+			want: seen{Stage: FirewallSwitching, Options: "ACCEPT true", Rules: -1},
+		},
+		"Closes": {
+			reason: "A firewall that was open keeps its options until the rules are there.", wall: ssh, options: options(open, applied()),
+			want: seen{Stage: FirewallAccepting, Rules: 1, Kept: []string{"firewall-options-vm"}, Closes: true},
+		},
+		"Leaves": {
+			reason: "It is switched off before its rules go.", rules: rules(ssh, applied(), false), options: options(ssh, applied()),
+			want: seen{Stage: FirewallLeaving, Options: "DROP false", Rules: -1, Kept: []string{"firewall-rules-vm"}},
+		},
+		"LeavesOff":  {reason: "It is off.", rules: rules(ssh, applied(), false), options: off(applied()), want: seen{Stage: FirewallLeaving, Options: "DROP false", Rules: -1, Deletes: true}},
+		"LeavesTold": {reason: "The rules go first.", rules: rules(ssh, applied(), true), options: off(applied()), want: seen{Stage: FirewallLeaving, Options: "DROP false", Rules: -1}},
+		"Left":       {reason: "And the options last.", options: off(applied()), want: seen{Stage: FirewallLeaving, Rules: -1}},
+		"LeavesUnmade": {
+			reason: "Somebody else's rules kept the provider from making ours, and are not deleted.", rules: rules(ssh, failed(), false),
+			want: seen{Stage: FirewallLeaving, Rules: -1},
+		},
+		"OpenOverUnmade": {
+			reason: "Nor when the claim asks for none.", wall: open, rules: rules(ssh, failed(), false), options: options(open, applied()),
+			want: seen{Stage: FirewallApplied, Options: "ACCEPT true", Rules: -1},
+		},
+		"Moved": {
+			reason: "It follows the VM, in place.", wall: ssh, rules: rules(ssh, applied(), false), options: options(ssh, applied()), node: "pve2",
+			want: seen{Stage: FirewallSwitching, Options: "DROP true", Rules: 1},
+		},
+		"WithoutCatalogue": {
+			reason: "The rules that an entry of the catalogue decides on stay as they are.", wall: web, rules: rules(ssh, applied(), false), options: options(ssh, applied()),
+			kept: []machine.Kept{{Part: machine.PartCluster}},
+			want: seen{Stage: FirewallStands, Rules: -1, Kept: []string{"firewall-options-vm", "firewall-rules-vm"}},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			node := tc.node
+			if node == "" {
+				node = "pve"
+			}
+
+			p := Plan{
+				Situation: Situation{
+					Request: Request{Machine: &machine.Machine{Firewall: tc.wall, Kept: tc.kept}, Roles: Roles{Active: FirstVM}}, State: StateLiving, vm: livingVM(node),
+				},
+				Steps: map[string]Step{FirstVM: {Action: ActionFollow}},
+			}
+
+			if tc.options != nil {
+				p.Observed.Firewalls.Options = map[string]proxmox.ObservedFirewallOptions{"firewall-options-vm": *tc.options}
+			}
+
+			if tc.rules != nil {
+				p.Observed.Firewalls.Rules = map[string]proxmox.ObservedFirewallRules{"firewall-rules-vm": *tc.rules}
+			}
+
+			plan := firewaller{&p}.firewall()
+			got := seen{Stage: plan.Stage, Rules: -1, Deletes: plan.DeleteRules, Closes: len(plan.Closes) > 0}
+
+			for _, name := range []string{"firewall-options-vm", "firewall-rules-vm"} {
+				if plan.Kept[name] {
+					got.Kept = append(got.Kept, name)
+				}
+			}
+
+			if o := plan.Options; o != nil {
+				got.Options = o.InputPolicy + map[bool]string{true: " true", false: " false"}[o.Enabled]
+			}
+
+			if plan.Rules != nil {
+				got.Rules = len(plan.Rules.Rule)
+
+				if plan.Rules.NodeName != node {
+					t.Errorf("%s\nnode %s", tc.reason, plan.Rules.NodeName)
+				}
+			}
+
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// livingVM of number 101, on a node.
+func livingVM(node string) proxmox.ObservedVM {
+	vm := proxmox.ObservedVM{}
+	vm.Metadata.Annotations = map[string]string{proxmox.ExternalNameAnnotation: "101"}
+	vm.Spec.ForProvider.NodeName = "pve"
+	vm.Status.AtProvider.ID, vm.Status.AtProvider.NodeName = "101", node
+	vm.Status.Conditions = applied()
+
+	return vm
+}
+
+// TestFirewallOfOtherVMs: a replaced VM keeps its firewall as long as its managed resource is there.
+func TestFirewallOfOtherVMs(t *testing.T) {
+	p := Plan{
+		Situation: Situation{Request: Request{Machine: &machine.Machine{}, Roles: Roles{Active: "vm-1", Retired: []string{"vm", "vm-0"}}}, State: StateLiving, vm: livingVM("pve")},
+		Steps:     map[string]Step{"vm-1": {Action: ActionFollow}, "vm": {Action: ActionRetire}, "vm-0": {Action: ActionRelease}},
+	}
+	p.Observed.Firewalls.Rules = map[string]proxmox.ObservedFirewallRules{"firewall-rules-vm": {}, "firewall-rules-vm-0": {}, "firewall-rules-vm-9": {}}
+
+	if diff := cmp.Diff(map[string]bool{"firewall-rules-vm": true}, firewaller{&p}.firewall().Kept); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
+	}
+}

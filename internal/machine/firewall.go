@@ -1,0 +1,47 @@
+package machine
+
+import (
+	"slices"
+)
+
+// A Firewall is what a VM's own firewall in Proxmox is to be.
+type Firewall struct {
+	// Enabled is the VM's switch.
+	Enabled bool
+	// Rules accept connections, in the order in which they are written. With any, everything else that comes in is dropped; without, nothing is.
+	Rules []FirewallRule
+	// Log is the level at which dropped connections are logged, as Proxmox spells it. Never empty.
+	Log string
+}
+
+// A FirewallRule accepts connections to the guest.
+type FirewallRule struct {
+	// Protocol as Proxmox spells it: tcp or udp; empty for all protocols, and where Macro says it.
+	Protocol string
+	// Port as Proxmox spells it: one, or from:to. Empty: all.
+	Port string
+	// Macro of Proxmox in place of a protocol and a port, for instance Ping; else empty.
+	Macro string
+	// From is what may connect: addresses and networks of one family, separated by commas. Empty: everybody.
+	From string
+	// Comment of the rule; empty: none.
+	Comment string
+}
+
+// Drops says whether the firewall, where it is switched on, drops what no rule accepts.
+func (f Firewall) Drops() bool { return len(f.Rules) > 0 }
+
+// Filters says whether the firewall is switched on and drops anything.
+func (f *Firewall) Filters() bool { return f != nil && f.Enabled && f.Drops() }
+
+// Accepts says whether a firewall has a rule for the same connections, whatever its comment.
+func (f Firewall) Accepts(r FirewallRule) bool {
+	return slices.ContainsFunc(f.Rules, func(has FirewallRule) bool { return has.Same(r) })
+}
+
+// Same says whether two rules are about the same connections.
+func (r FirewallRule) Same(other FirewallRule) bool {
+	r.Comment, other.Comment = "", ""
+
+	return r == other
+}

@@ -1,0 +1,124 @@
+package proxmox
+
+import (
+	"strings"
+
+	"google.golang.org/protobuf/types/known/structpb"
+)
+
+// Kinds of a VM's own firewall.
+const (
+	FirewallOptionsKind = "EnvironmentFirewallOptions"
+	FirewallRulesKind   = "EnvironmentFirewallRules"
+)
+
+// Prefixes of the composed resource names of a VM's firewall; the VM's follows.
+const (
+	firewallOptionsPrefix = "firewall-options-"
+	firewallRulesPrefix   = "firewall-rules-"
+)
+
+// FirewallOptionsOf is the composed resource name of the options of a VM's firewall, by the VM's.
+func FirewallOptionsOf(vm string) string { return firewallOptionsPrefix + vm }
+
+// FirewallRulesOf is the composed resource name of the rules of a VM's firewall, by the VM's.
+func FirewallRulesOf(vm string) string { return firewallRulesPrefix + vm }
+
+// FirewalledVM is the opposite of [FirewallOptionsOf] and [FirewallRulesOf]; empty for other names.
+func FirewalledVM(name string) string {
+	for _, prefix := range []string{firewallOptionsPrefix, firewallRulesPrefix} {
+		if vm, ok := strings.CutPrefix(name, prefix); ok {
+			return vm
+		}
+	}
+
+	return ""
+}
+
+// FirewallOptions are the options of a VM's firewall.
+type FirewallOptions = Resource[FirewallOptionsParameters]
+
+// FirewallOptionsParameters of [FirewallOptions]. The provider writes all of them at every turn, so all are said. Deleting the managed
+// resource changes nothing in Proxmox (bpg/proxmox 0.111.1, proxmoxtf/resource/firewall/options.go, optionsDelete).
+type FirewallOptionsParameters struct {
+	NodeName     string `json:"nodeName"`
+	VMID         int64  `json:"vmId"`
+	Enabled      bool   `json:"enabled"`
+	InputPolicy  string `json:"inputPolicy"`
+	OutputPolicy string `json:"outputPolicy"`
+	LogLevelIn   string `json:"logLevelIn"`
+	LogLevelOut  string `json:"logLevelOut"`
+	// DHCP and NDP let answers of DHCP servers and neighbour discovery through, without which a guest loses its addresses.
+	DHCP bool `json:"dhcp"`
+	NDP  bool `json:"ndp"`
+	// RAdv lets the guest announce itself as a router, as without a firewall.
+	RAdv bool `json:"radv"`
+	// MACFilter and IPFilter are as Proxmox has them by default. With the second, the virtual addresses of a cluster would not work.
+	MACFilter bool `json:"macfilter"`
+	IPFilter  bool `json:"ipfilter"`
+}
+
+// Policies of a firewall.
+const (
+	PolicyAccept = "ACCEPT"
+	PolicyDrop   = "DROP"
+)
+
+// FirewallRules are the rules of a VM's firewall.
+type FirewallRules = Resource[FirewallRulesParameters]
+
+// FirewallRulesParameters of [FirewallRules]. The provider creates rules only where there are none, and has all that it finds later for its own.
+type FirewallRulesParameters struct {
+	NodeName string         `json:"nodeName"`
+	VMID     int64          `json:"vmId"`
+	Rule     []FirewallRule `json:"rule"`
+}
+
+// A FirewallRule is one rule, as Proxmox has it.
+type FirewallRule struct {
+	Type    string `json:"type"`
+	Action  string `json:"action"`
+	Proto   string `json:"proto,omitempty"`
+	DPort   string `json:"dport,omitempty"`
+	Macro   string `json:"macro,omitempty"`
+	Source  string `json:"source,omitempty"`
+	Comment string `json:"comment,omitempty"`
+	Enabled bool   `json:"enabled"`
+}
+
+// FirewallObservation is what the provider reports of a firewall.
+type FirewallObservation struct {
+	ID string `json:"id"`
+}
+
+// ObservedFirewallOptions are the options of a firewall as they were found.
+type ObservedFirewallOptions = Observed[FirewallOptionsParameters, FirewallObservation]
+
+// ObservedFirewallRules are the rules of a firewall as they were found.
+type ObservedFirewallRules = Observed[FirewallRulesParameters, FirewallObservation]
+
+// ObserveFirewallOptions reads the options of a firewall.
+func ObserveFirewallOptions(object *structpb.Struct) (ObservedFirewallOptions, error) {
+	return observe[FirewallOptionsParameters, FirewallObservation](object)
+}
+
+// ObserveFirewallRules reads the rules of a firewall.
+func ObserveFirewallRules(object *structpb.Struct) (ObservedFirewallRules, error) {
+	return observe[FirewallRulesParameters, FirewallObservation](object)
+}
+
+// NewFirewallOptions makes the managed resource of a firewall's options.
+func NewFirewallOptions(f Flavour, ref ProviderConfigRef, m Metadata, p FirewallOptionsParameters) FirewallOptions {
+	return FirewallOptions{
+		APIVersion: f.FirewallOptionsAPIVersion(), Kind: FirewallOptionsKind, Metadata: m,
+		Spec: Spec[FirewallOptionsParameters]{ManagementPolicies: Policies(DeletionOrphans), ProviderConfigRef: ref, ForProvider: p},
+	}
+}
+
+// NewFirewallRules makes the managed resource of a firewall's rules.
+func NewFirewallRules(f Flavour, ref ProviderConfigRef, m Metadata, p FirewallRulesParameters) FirewallRules {
+	return FirewallRules{
+		APIVersion: f.FirewallRulesAPIVersion(), Kind: FirewallRulesKind, Metadata: m,
+		Spec: Spec[FirewallRulesParameters]{ManagementPolicies: Policies(DeletionOrphans), ProviderConfigRef: ref, ForProvider: p},
+	}
+}

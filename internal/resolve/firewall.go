@@ -1,0 +1,284 @@
+package resolve
+
+import (
+	"cmp"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/validate"
+)
+
+// firewall resolves the VM's own firewall.
+type firewall struct{ *resolver }
+
+// private4 and private6 are the networks that no router of the Internet knows: RFC 1918, and the shared address space of RFC 6598, which
+// Tailscale uses, too; RFC 4193, and what is on the link.
+var (
+	private4 = prefixes("10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16") //nolint:gochecknoglobals // A constant list.
+	private6 = prefixes("fc00::/7", "fe80::/10")                                          //nolint:gochecknoglobals // A constant list.
+)
+
+func prefixes(of ...string) []netip.Prefix {
+	out := make([]netip.Prefix, 0, len(of))
+	for _, p := range of {
+		out = append(out, netip.MustParsePrefix(p))
+	}
+
+	return out
+}
+
+func (r firewall) resolve() {
+	f := r.spec.Firewall
+	if f == nil {
+		return
+	}
+
+	at := r.at.Child("firewall")
+
+	// A fault of the claim says so already where the claim has spec.adopt.
+	if r.existing.Adopting && r.spec.Adopt == nil {
+		r.add(validate.AdoptedFirewall(at))
+	}
+
+	out := &machine.Firewall{Enabled: orTrue(f.Enabled), Log: string(cmp.Or(f.Log, "nolog"))}
+
+	for _, rule := range slices.Concat(r.preset(f.Preset), allowed(f.Allow)) {
+		if !out.Accepts(rule) {
+			out.Rules = append(out.Rules, rule)
+		}
+	}
+
+	r.out.Firewall = out
+	r.switches(at.String())
+}
+
+// switches turns the interfaces' switch on, where the claim does not say it. Without it, the VM's has no effect.
+func (r firewall) switches(at string) {
+	if !r.out.Firewall.Enabled {
+		return
+	}
+
+	said := []*bool{nil}
+	if n := r.spec.Network; n != nil {
+		said[0] = n.Firewall
+	}
+
+	for _, n := range r.spec.NICs {
+		said = append(said, n.Firewall)
+	}
+
+	for i := range r.out.NICs {
+		name := "spec.network.firewall"
+		if i > 0 {
+			name = fmt.Sprintf("spec.nics[%d].firewall", i-1)
+		}
+
+		switch {
+		case said[i] == nil:
+			r.out.NICs[i].Firewall = new(true)
+		case !*said[i]:
+			r.warn("%s is false, so %s does not filter this interface: remove %s, or set it to true.", name, at, name)
+		}
+	}
+}
+
+// allowed are the claim's own rules.
+func allowed(rules []v1alpha1.FirewallRule) []machine.FirewallRule {
+	out := make([]machine.FirewallRule, 0, len(rules))
+
+	for _, r := range rules {
+		out = append(out, machine.FirewallRule{
+			Protocol: string(cmp.Or(r.Protocol, v1alpha1.ProtocolTCP)),
+			Port:     strings.Replace(string(r.Port), "-", ":", 1),
+			From:     canonical(r.From),
+			Comment:  r.Comment,
+		})
+	}
+
+	return out
+}
+
+// canonical is an address or a network in one spelling, so that the same rule is not written twice.
+func canonical(from string) string {
+	if a, err := netip.ParseAddr(from); err == nil {
+		return a.String()
+	}
+
+	if p, err := netip.ParsePrefix(from); err == nil {
+		return p.String()
+	}
+
+	return from
+}
+
+// preset are the rules that a kind of machine needs.
+func (r firewall) preset(p v1alpha1.FirewallPreset) []machine.FirewallRule {
+	if p != v1alpha1.PresetSSH && p != v1alpha1.PresetK3sServer && p != v1alpha1.PresetK3sAgent {
+		return nil
+	}
+
+	own := r.own()
+	out := []machine.FirewallRule{{Macro: "Ping", Comment: "ping"}}
+	out = append(out, from(own, "tcp", "22", "SSH")...)
+
+	if p == v1alpha1.PresetSSH {
+		return out
+	}
+
+	inside := r.inside(own)
+
+	if p == v1alpha1.PresetK3sServer {
+		out = append(out, machine.FirewallRule{Protocol: "tcp", Port: "6443", Comment: "Kubernetes API"})
+		out = append(out, from(inside, "tcp", "2379:2380", "etcd")...)
+	}
+
+	out = append(out, from(inside, "tcp", "10250", "kubelet")...)
+
+	return append(out, r.pods(inside)...)
+}
+
+// inside are the networks in which the nodes of the machine's cluster can be: the private ones, since servers can be in several subnets, and a
+// server that the others do not reach costs the cluster its quorum; and the machine's own, which need not be private.
+func (r firewall) inside(own []netip.Prefix) []netip.Prefix {
+	inside := slices.Clone(private4)
+
+	if slices.ContainsFunc(r.out.NICs, func(n machine.NIC) bool { return n.IPv6.Method != machine.MethodNone }) {
+		inside = append(inside, private6...)
+	}
+
+	for _, n := range own {
+		if !covered(n, inside) {
+			inside = append(inside, n)
+		}
+	}
+
+	return inside
+}
+
+// pods are the rules for what pods of different nodes say to each other. Agents have the network of their servers, which only the
+// cluster's entry of the catalogue tells.
+func (r firewall) pods(inside []netip.Prefix) []machine.FirewallRule {
+	const vxlan, wireguard = "flannel, VXLAN", "flannel, WireGuard"
+
+	backend, known := r.backend()
+
+	switch {
+	case !known:
+		return slices.Concat(from(inside, "udp", "8472", vxlan), from(inside, "udp", "51820:51821", wireguard))
+	case strings.HasPrefix(backend, "wireguard"):
+		return from(inside, "udp", "51820:51821", wireguard)
+	case backend == "host-gw":
+		// Nothing wraps the packets of pods: they come from the pods' addresses.
+		return from(r.podNetworks(), "", "", "pods, flannel host-gw")
+	case backend == "none":
+		r.warn("spec.firewall: flannel-backend of the cluster is none, so spec.firewall.preset does not know the ports of your network plugin: " +
+			"name them in spec.firewall.allow.")
+
+		return nil
+	}
+
+	return from(inside, "udp", "8472", vxlan)
+}
+
+// backend of flannel, as the node's cluster has it; empty for the default of K3s, vxlan. An agent without an entry of the catalogue does not
+// know what its servers say, and a Machine knows nothing of a cluster.
+func (r firewall) backend() (name string, known bool) {
+	k := r.out.K3s
+
+	switch {
+	case k == nil, r.flannel == nil && k.Role == v1alpha1.K3sAgent && r.k3s.Cluster == "":
+		return "", false
+	}
+
+	name, _ = r.flannel.(string)
+
+	return name, true
+}
+
+// podNetworks of the node's cluster.
+func (r firewall) podNetworks() []netip.Prefix {
+	var said []string
+
+	switch network := r.out.K3s.PodNetwork.(type) {
+	case string:
+		said = strings.Split(network, ",")
+	case []any:
+		for _, s := range network {
+			said = append(said, fmt.Sprint(s))
+		}
+	default:
+		said = []string{"10.42.0.0/16"} // The default of K3s.
+	}
+
+	var out []netip.Prefix
+
+	for _, s := range said {
+		if p, err := netip.ParsePrefix(strings.TrimSpace(s)); err == nil {
+			out = append(out, p)
+		}
+	}
+
+	return out
+}
+
+// own are the networks that the machine is in: those of its fixed addresses, and the private ones where it gets an address from somebody.
+func (r firewall) own() []netip.Prefix {
+	var out []netip.Prefix
+
+	for _, n := range r.out.NICs {
+		for _, more := range [][]netip.Prefix{subnet(n.IPv4, private4), subnet(n.IPv6, private6)} {
+			for _, p := range more {
+				if !slices.Contains(out, p) {
+					out = append(out, p)
+				}
+			}
+		}
+	}
+
+	return out
+}
+
+// subnet of an address; the private networks of its family where nobody knows it.
+func subnet(a machine.Addressing, private []netip.Prefix) []netip.Prefix {
+	if a.Method == machine.MethodNone {
+		return nil
+	}
+
+	if ip, err := netip.ParseAddr(a.Address); err == nil && a.Prefix > 0 {
+		if p, err := ip.Prefix(int(a.Prefix)); err == nil {
+			return []netip.Prefix{p}
+		}
+	}
+
+	return private
+}
+
+// covered says whether a network is inside one of others.
+func covered(n netip.Prefix, others []netip.Prefix) bool {
+	return slices.ContainsFunc(others, func(o netip.Prefix) bool { return o.Bits() <= n.Bits() && o.Contains(n.Addr()) })
+}
+
+// from is a rule for each family of some networks: Proxmox takes no list of both.
+func from(networks []netip.Prefix, protocol, port, comment string) []machine.FirewallRule {
+	var out []machine.FirewallRule
+
+	for _, v4 := range []bool{true, false} {
+		var list []string
+
+		for _, n := range networks {
+			if n.Addr().Is4() == v4 {
+				list = append(list, n.String())
+			}
+		}
+
+		if len(list) > 0 {
+			out = append(out, machine.FirewallRule{Protocol: protocol, Port: port, From: strings.Join(list, ","), Comment: comment})
+		}
+	}
+
+	return out
+}

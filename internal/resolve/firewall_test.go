@@ -1,0 +1,138 @@
+package resolve
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+)
+
+// rulesOf a firewall, a line each: protocol, ports and sources.
+func rulesOf(f *machine.Firewall) []string {
+	if f == nil {
+		return nil
+	}
+
+	var out []string
+	for _, r := range f.Rules {
+		out = append(out, strings.Join(strings.Fields(r.Macro+r.Protocol+" "+r.Port+" "+r.From), " "))
+	}
+
+	return out
+}
+
+// TestFirewallRules: what a preset accepts, from where.
+func TestFirewallRules(t *testing.T) {
+	const (
+		private = "10.0.0.0/8,100.64.0.0/10,172.16.0.0/12,192.168.0.0/16"
+		fixed   = `network: {ip: 192.168.4.53/24, gateway: 192.168.4.1}`
+		sites   = `{sites: {home: {nodes: {pve: {}}}}, clusters: {
+			vxlan: {server: "https://192.168.4.210:6443", version: v1.33.6+k3s1},
+			wg: {server: "https://192.168.4.210:6443", version: v1.33.6+k3s1, config: {flannel-backend: wireguard-native}},
+			gw: {server: "https://192.168.4.210:6443", version: v1.33.6+k3s1, config: {flannel-backend: host-gw, cluster-cidr: "10.44.0.0/16,fd44::/56"}},
+			cni: {server: "https://192.168.4.210:6443", version: v1.33.6+k3s1, config: {flannel-backend: none, disable-network-policy: true}}}}`
+	)
+
+	node := func(role, cluster, firewall string) string {
+		return `{proxmox: {site: home, node: pve}, ` + fixed + `, firewall: ` + firewall + `, k3s: {role: ` + role + `, ` + cluster + `, token: {file: /etc/rancher/k3s/token}}, ` +
+			`bootstrap: {snippets: {vendorData: "local:snippets/token.yaml"}}}`
+	}
+	mac := func(network, firewall string) string {
+		return `{proxmox: {site: home, node: pve}, ` + network + `, firewall: ` + firewall + `}`
+	}
+	inside := func(rules ...string) []string {
+		out := []string{"Ping", "tcp 22 192.168.4.0/24"}
+		for _, r := range rules {
+			out = append(out, strings.Replace(r, "private", private, 1))
+		}
+
+		return out
+	}
+
+	cases := map[string]struct {
+		reason, kind, spec string
+		want               []string
+		warns              string
+	}{
+		"None":    {reason: "Nobody asks for rules.", kind: "Machine", spec: mac(fixed, `{}`)},
+		"SSH":     {reason: "From the network of its address.", kind: "Machine", spec: mac(fixed, `{preset: ssh}`), want: inside()},
+		"SSHDHCP": {reason: "Nobody knows its network.", kind: "Machine", spec: mac(`network: {dhcp: true}`, `{preset: ssh}`), want: []string{"Ping", "tcp 22 " + private}},
+		"SSHNetworks": {
+			reason: "Both of its networks, and those of both families.", kind: "Machine",
+			spec: mac(`network: {ip: 192.168.4.53/24, ipv6: {ip: "2001:db8:4::53/64"}}, nics: [{bridge: vmbr1, ip: 10.30.0.5/24}, {bridge: vmbr2}]`, `{preset: ssh}`),
+			want: []string{"Ping", "tcp 22 192.168.4.0/24,10.30.0.0/24", "tcp 22 2001:db8:4::/64"},
+		},
+		"SSHSLAAC": {
+			reason: "Router advertisements do not name a network here.", kind: "Machine", spec: mac(`network: {ip: 192.168.4.53/24, ipv6: {auto: true}}`, `{preset: ssh}`),
+			want: []string{"Ping", "tcp 22 192.168.4.0/24", "tcp 22 fc00::/7,fe80::/10"},
+		},
+		"Allow": {
+			reason: "Ranges as Proxmox spells them, TCP without a word, and nothing twice.", kind: "Machine",
+			spec: mac(fixed, `{preset: ssh, allow: [{port: 443}, {port: 30000-32767, protocol: udp, from: "2001:DB8::/32"}, {port: 22, from: 192.168.4.0/24, comment: again}, {port: "443"}]}`),
+			want: inside("tcp 443", "udp 30000:32767 2001:db8::/32"),
+		},
+		"Server": {
+			reason: "VXLAN is the default of K3s.", kind: "K3sNode", spec: node("server", "cluster: vxlan", "{preset: k3s-server}"),
+			want: inside("tcp 6443", "tcp 2379:2380 private", "tcp 10250 private", "udp 8472 private"),
+		},
+		"Agent":     {reason: "No API, no etcd.", kind: "K3sNode", spec: node("agent", "cluster: vxlan", "{preset: k3s-agent}"), want: inside("tcp 10250 private", "udp 8472 private")},
+		"WireGuard": {reason: "The backend of its cluster.", kind: "K3sNode", spec: node("agent", "cluster: wg", "{preset: k3s-agent}"), want: inside("tcp 10250 private", "udp 51820:51821 private")},
+		"HostGateway": {
+			reason: "Pods come under their own addresses.", kind: "K3sNode",
+			spec: strings.Replace(node("agent", "cluster: gw", "{preset: k3s-agent}"), "192.168.4.1}", `192.168.4.1, ipv6: {ip: "fd04::53/64"}}`, 1),
+			want: []string{
+				"Ping", "tcp 22 192.168.4.0/24", "tcp 22 fd04::/64", "tcp 10250 " + private, "tcp 10250 fc00::/7,fe80::/10", "10.44.0.0/16", "fd44::/56",
+			},
+		},
+		"OtherPlugin": {reason: "Nobody knows its ports.", kind: "K3sNode", spec: node("agent", "cluster: cni", "{preset: k3s-agent}"), want: inside("tcp 10250 private"), warns: "name them in spec.firewall.allow"},
+		"UnknownBackend": {
+			reason: "An agent without an entry of the catalogue does not know its servers' backend.", kind: "K3sNode",
+			spec: node("agent", `clusterName: lab, server: "https://192.168.4.210:6443", version: v1.33.6+k3s1`, "{preset: k3s-agent}"),
+			want: inside("tcp 10250 private", "udp 8472 private", "udp 51820:51821 private"),
+		},
+		"Public": {
+			reason: "A network that is not private is its own all the same.", kind: "Machine", spec: mac(`network: {ip: 203.0.113.5/24}`, `{preset: k3s-agent}`),
+			want: []string{"Ping", "tcp 22 203.0.113.0/24", "tcp 10250 " + private + ",203.0.113.0/24", "udp 8472 " + private + ",203.0.113.0/24", "udp 51820:51821 " + private + ",203.0.113.0/24"},
+		},
+		"SwitchOff": {
+			reason: "An interface that the claim keeps out.", kind: "Machine", spec: mac(`network: {ip: 192.168.4.53/24, firewall: false}`, `{preset: ssh}`), want: inside(),
+			warns: "spec.network.firewall is false, so spec.firewall does not filter this interface",
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			m := aMachine(t, tc.kind, tc.spec, sites, Existing{})
+			if diff := cmp.Diff(tc.want, rulesOf(m.Firewall)); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+
+			if got := strings.Join(m.Warnings, "\n"); tc.warns == "" && strings.Contains(got, "firewall") || !strings.Contains(got, tc.warns) {
+				t.Errorf("%s\nwarnings: %q, want %q", tc.reason, got, tc.warns)
+			}
+		})
+	}
+}
+
+// TestFirewallOfAdopted: what is there was made by somebody, and stays; also once the claim has no spec.adopt any more.
+func TestFirewallOfAdopted(t *testing.T) {
+	_, errs := Claim(aClaim(t, "Machine", `{proxmox: {node: pve}, firewall: {preset: ssh}}`), aCatalog(t, `{}`), Existing{Adopting: true, Node: "pve"})
+	if got := errs.ToAggregate(); got == nil || !strings.Contains(got.Error(), "spec.firewall: Forbidden: an adopted VM keeps its own firewall") {
+		t.Errorf("got %v", got)
+	}
+}
+
+// TestFirewallSwitches: a firewall that is on has the switches of the interfaces on; one that is off, or none, leaves them.
+func TestFirewallSwitches(t *testing.T) {
+	for firewall, want := range map[string]bool{`{preset: ssh}`: true, `{}`: true, `{enabled: false, preset: ssh}`: false} {
+		m := aMachine(t, "Machine", `{proxmox: {node: pve}, nics: [{bridge: vmbr1}], firewall: `+firewall+`}`, `{}`, Existing{})
+
+		for i, n := range m.NICs {
+			if n.Firewall == nil || *n.Firewall != want {
+				t.Errorf("%s: interface %d: %v, want %v", firewall, i, n.Firewall, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package status
+
+import (
+	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// firewalls are the stages of a VM's own firewall.
+func firewalls() map[string]scenario {
+	const (
+		datacenter = " It has an effect only if the firewall of the datacenter is on, too (Datacenter, Firewall, Options), which the function cannot see."
+		does       = "only ping from everywhere; SSH (TCP 22) from 192.168.4.0/24"
+	)
+
+	ssh := machine.Firewall{Enabled: true, Log: "nolog", Rules: []machine.FirewallRule{{Macro: "Ping"}, {Protocol: "tcp", Port: "22", From: "192.168.4.0/24"}}}
+
+	at := func(reason string, stage lifecycle.FirewallStage, wall *machine.Firewall, want Condition, also ...func(*Input)) scenario {
+		want.Type = TypeFirewallApplied
+
+		return scenario{
+			reason: reason,
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := settled(t)
+				in.Machine.Firewall = wall
+				in.Plan.Firewall = lifecycle.FirewallPlan{Stage: stage, Does: does}
+				in.Desired.Firewalls = proxmox.Firewalls{}
+
+				for _, change := range also {
+					change(&in)
+				}
+
+				return in
+			},
+			want: Output{Status: made(func(*v1alpha1.Status) {}), Ready: readiness(true, true, true), Conditions: conditions(want)},
+		}
+	}
+
+	stands := at("An entry of the catalogue is missing.", lifecycle.FirewallStands, &ssh, Condition{
+		Status: "False", Reason: "FirewallStands", Message: "The firewall of VM 153 stays as it is: the catalogue lacks what its rules depend on.",
+	})
+	off, open := ssh, ssh
+	off.Enabled, open.Rules = false, nil
+
+	return map[string]scenario{
+		"FirewallFiltering": at("All of it is there.", lifecycle.FirewallApplied, &ssh, Condition{
+			Status: "True", Reason: "Filtering", Message: "The firewall of VM 153 drops incoming connections that no rule accepts." + datacenter,
+		}),
+		"FirewallOpen": at("It is on, and has no rules.", lifecycle.FirewallApplied, &open, Condition{
+			Status: "True", Reason: "Open", Message: "The firewall of VM 153 is on and has no rules, so everything reaches the guest: set spec.firewall.preset or spec.firewall.allow." +
+				datacenter,
+		}),
+		"FirewallSwitchedOff": at("The claim says so.", lifecycle.FirewallApplied, &off, Condition{
+			Status: "True", Reason: "SwitchedOff", Message: "The firewall of VM 153 is off: spec.firewall.enabled is false.",
+		}),
+		"FirewallWithoutInterface": at("The third switch is off.", lifecycle.FirewallApplied, &ssh, Condition{
+			Status: "True", Reason: "Filtering", Message: "The firewall of VM 153 drops incoming connections that no rule accepts." + datacenter +
+				" It does not filter interfaces whose own switch is off: spec.network.firewall, spec.nics[0].firewall.",
+		}, func(in *Input) {
+			in.Machine.NICs[0].Firewall = new(false)
+			in.Machine.NICs = append(in.Machine.NICs, machine.NIC{Bridge: "vmbr1", Firewall: new(false)})
+		}),
+		"FirewallAccepting": at("Rules come first.", lifecycle.FirewallAccepting, &ssh, Condition{
+			Status: "False", Reason: "FirewallPending",
+			Message: "The provider writes the rules of VM 153. Only when they are there, its firewall drops the rest: " + does + "." + datacenter,
+		}),
+		"FirewallSwitching": at("Then the options.", lifecycle.FirewallSwitching, &ssh, Condition{
+			Status: "False", Reason: "FirewallPending", Message: "The provider writes the firewall of VM 153.",
+		}),
+		"FirewallAwaitsVM": at("There is no VM yet.", lifecycle.FirewallAwaitsVM, &ssh, Condition{
+			Status: "False", Reason: "FirewallPending", Message: "The provider writes the firewall when the VM exists: " + does + "." + datacenter,
+		}),
+		"FirewallStands": stands,
+		"FirewallLeaving": at("The claim has none any more.", lifecycle.FirewallLeaving, nil, Condition{
+			Status: "False", Reason: "FirewallLeaving",
+			Message: "The claim has no firewall any more: the provider switches the firewall of VM 153 off, and deletes its rules then.",
+		}),
+	}
+}

@@ -1,0 +1,139 @@
+package behaviour
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+// walls are the composed resources of a machine's firewalls.
+func (m *machine) walls() []string {
+	var out []string
+
+	for _, name := range fake.Keys(m.Observed) {
+		if proxmox.FirewalledVM(name) != "" {
+			out = append(out, name)
+		}
+	}
+
+	return out
+}
+
+// TestAFirewallFromTheStart is written when the VM exists, in both kinds of installations that have it; an old provider cannot change one.
+func TestAFirewallFromTheStart(t *testing.T) {
+	t.Parallel()
+
+	for _, in := range fake.Installations {
+		t.Run(in.Name, func(t *testing.T) {
+			m := exampleIn(t, "nixos/dns01", in)
+			fake.Merge(m.Spec(), fake.FromYAML(t, "firewall: {preset: ssh, allow: [{port: 53, protocol: udp}]}"))
+
+			if in.Name == "legacy" {
+				if got := fake.Fatal(m.Call()); !strings.Contains(got, "spec.firewall: needs provider-proxmox-bpg v1.9.1 or later") {
+					t.Errorf("got %q", got)
+				}
+
+				return
+			}
+
+			m.says(m.Rest(), map[string]string{"MachineReady": "Running", "FirewallApplied": "Filtering", "ProviderHealthy": "NoError"})
+
+			wall := m.Proxmox.Firewalls[m.number()]
+			if wall == nil || !wall.Drops() || len(wall.Rules) != 3 {
+				t.Fatalf("firewall %+v", wall)
+			}
+
+			// An orphaned VM keeps it, and Proxmox deletes one with its VM: the provider has nothing to delete.
+			for _, name := range m.walls() {
+				if p := fake.Policies(m.Observed[name]); strings.Contains(p, "Delete") {
+					t.Errorf("%s: %s", name, p)
+				}
+			}
+		})
+	}
+}
+
+// TestAFirewallLeaves: it is switched off first, and nothing of it is left.
+func TestAFirewallLeaves(t *testing.T) {
+	t.Parallel()
+
+	m, _ := living(t, "nixos/dns01", "firewall: {preset: ssh}")
+	m.Spec()["firewall"] = nil
+	delete(m.Spec(), "firewall")
+
+	first := m.Call()
+	m.says(first, map[string]string{"FirewallApplied": "FirewallLeaving"})
+
+	last := m.Rest()
+	m.did("change networkDevice of 100")
+
+	for _, c := range last.GetConditions() {
+		if c.GetType() == "FirewallApplied" {
+			t.Errorf("it is still said: %s", c.GetReason())
+		}
+	}
+
+	if wall := m.Proxmox.Firewalls[100]; wall.Options["enabled"] != false || len(wall.Rules) > 0 || len(m.walls()) > 0 {
+		t.Errorf("left: %+v, %v", wall, m.walls())
+	}
+}
+
+// TestAFirewallOfAReplacement: the new VM has a firewall of its own before it is the machine, and the old VM keeps its own as long as it is there.
+func TestAFirewallOfAReplacement(t *testing.T) {
+	t.Parallel()
+
+	m, _ := living(t, "nixos/dns01", dhcp, "firewall: {preset: ssh}", "deletionPolicy: Orphan")
+	m.Stuck = []string{"firewall-options-vm-"}
+	m.replace("a")
+	m.says(m.Rest(), map[string]string{"ReplacementRequired": "Replacing", "FirewallApplied": "FirewallPending"})
+
+	if !m.Proxmox.Firewalls[100].Drops() || len(m.walls()) != 4 {
+		t.Errorf("the old VM: %+v, %v", m.Proxmox.Firewalls[100], m.walls())
+	}
+
+	m.Stuck = nil
+	m.says(m.Rest(), map[string]string{"ReplacementRequired": "NotRequired", "FirewallApplied": "Filtering"})
+
+	if !m.Proxmox.Firewalls[101].Drops() || !m.Proxmox.Firewalls[100].Drops() || len(m.walls()) != 2 {
+		t.Errorf("got %+v, %+v, %v", m.Proxmox.Firewalls[100], m.Proxmox.Firewalls[101], m.walls())
+	}
+}
+
+// TestAFirewallOfSomebody: rules that are there are neither replaced nor deleted, and the machine says so.
+func TestAFirewallOfSomebody(t *testing.T) {
+	t.Parallel()
+
+	m, _ := living(t, "nixos/dns01")
+	m.Proxmox.Firewalls[100] = &fake.Firewall{Options: map[string]any{"enabled": true, "inputPolicy": "DROP"}, Rules: []any{map[string]any{"dport": "8006"}}}
+
+	fake.Merge(m.Spec(), fake.FromYAML(t, "firewall: {preset: ssh}"))
+	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "FirewallApplied": "FirewallPending", "ProviderHealthy": "ConfigurationError"})
+
+	delete(m.Spec(), "firewall")
+	m.says(m.Rest(), map[string]string{"ProviderHealthy": "NoError"})
+
+	want := &fake.Firewall{Options: map[string]any{"enabled": true, "inputPolicy": "DROP"}, Rules: []any{map[string]any{"dport": "8006"}}}
+	if diff := cmp.Diff(want, m.Proxmox.Firewalls[100]); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
+	}
+}
+
+// TestAFirewallWithoutItsCatalogue: the rules of a node stay, since the entry of its cluster decides on them.
+func TestAFirewallWithoutItsCatalogue(t *testing.T) {
+	t.Parallel()
+
+	m, _ := living(t, "k3s-cluster/agent-1", "firewall: {preset: k3s-agent}")
+	id := m.number()
+	before := m.Proxmox.Firewalls[id].Rules
+
+	delete(fake.Object(fake.Object(m.Catalogue["data"])["clusters"]), "home")
+	m.says(m.Rest(), map[string]string{"FirewallApplied": "FirewallStands"})
+
+	if diff := cmp.Diff(before, m.Proxmox.Firewalls[id].Rules); diff != "" {
+		t.Errorf("-before, +after:\n%s", diff)
+	}
+}

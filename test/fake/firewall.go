@@ -1,0 +1,64 @@
+package fake
+
+import (
+	"fmt"
+	"maps"
+)
+
+// A Firewall of a VM, as Proxmox has it.
+type Firewall struct {
+	Options map[string]any // As the provider wrote them; nil for Proxmox's defaults, with which it is off.
+	Rules   []any
+}
+
+// Drops says whether the firewall drops what no rule accepts.
+func (f *Firewall) Drops() bool {
+	return f != nil && f.Options["enabled"] == true && f.Options["inputPolicy"] != "ACCEPT"
+}
+
+// firewallID is the VMID of a managed resource of a firewall.
+func firewallID(o map[string]any) int {
+	return int(number(Object(Object(o["spec"])["forProvider"])["vmId"]))
+}
+
+// reconcileFirewall writes options or rules of a VM's firewall, as bpg/proxmox 0.111.1 does: it creates rules only where there are none, and takes
+// all that it finds later for its own.
+func (p *Provider) reconcileFirewall(m *Machine, name string, o, forProvider map[string]any, generation any) {
+	id := firewallID(o)
+	vm := p.Proxmox.VMs[id]
+
+	if vm == nil {
+		m.cluster.Fault("%s is for VM %d, which does not exist", name, id)
+		return
+	}
+
+	if vm.Owner == "" {
+		m.cluster.Fault("%s is for VM %d, which is somebody else's", name, id)
+	}
+
+	if p.Proxmox.Firewalls[id] == nil {
+		p.Proxmox.Firewalls[id] = &Firewall{}
+	}
+
+	wall := p.Proxmox.Firewalls[id]
+
+	switch {
+	case o["kind"] == FirewallOptionsKind:
+		wall.Options = maps.Clone(forProvider)
+	case Annotation(o, ExternalName) == "" && len(wall.Rules) > 0:
+		failToCreate(o, "create failed: async create failed: failed to create the resource: [{0 Existing rules detected. Aborting...  []}]", generation)
+		return
+	default:
+		wall.Rules = List(Copy(forProvider["rule"]))
+	}
+
+	p.lockedOut(m, name, id)
+	found(o, fmt.Sprintf("%s-%d", o["kind"], id), forProvider, generation)
+}
+
+// lockedOut: a firewall that drops all that comes in locks people out. It never has to, whatever the order in which the provider works.
+func (p *Provider) lockedOut(m *Machine, name string, id int) {
+	if wall := p.Proxmox.Firewalls[id]; wall.Drops() && len(wall.Rules) == 0 {
+		m.cluster.Fault("VM %d is locked out after %s: its firewall drops everything", id, name)
+	}
+}
