@@ -61,7 +61,7 @@ type FirewallState struct {
 
 var (
 	firewallPath = regexp.MustCompile(`^/api2/json/nodes/[^/]+/qemu/([0-9]+)/firewall/(options|rules)(?:/([0-9]+))?$`)
-	vmPath       = regexp.MustCompile(`^/api2/json/nodes/[^/]+/qemu/([0-9]+)/?$`)
+	destroyPath  = regexp.MustCompile(`^/api2/json/nodes/[^/]+/qemu/([0-9]+)/?$`)
 )
 
 // newFirewalls stand before an endpoint.
@@ -85,7 +85,7 @@ func (f *firewalls) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if m == nil {
 		f.proxy.ServeHTTP(w, r)
 
-		if id := vmPath.FindStringSubmatch(r.URL.Path); id != nil && r.Method == http.MethodDelete {
+		if id := destroyPath.FindStringSubmatch(r.URL.Path); id != nil && r.Method == http.MethodDelete {
 			f.mu.Lock()
 			delete(f.of, number(id[1]))
 			f.mu.Unlock()

@@ -36,6 +36,7 @@ func machineAlerts() []alert {
 	out = append(out, nodeAlerts()...)
 
 	out = append(out, patienceAlerts()...)
+	out = append(out, editAlerts()...)
 
 	return append(out, convergenceAlerts()...)
 }
@@ -172,6 +173,14 @@ func patienceAlerts() []alert {
 				"value in spec.lifecycle.replace.",
 			link: "conditions.md#bootstrapcurrent",
 		},
+	}
+}
+
+// editAlerts are alerts about edits that wait for other machines, or for a person.
+func editAlerts() []alert {
+	const day = 24 * time.Hour
+
+	return []alert{
 		{
 			name: "MachineWaitsForWave", wait: day, severity: info,
 			expr:        each(says("RolloutFinished", "False", `="WaitingForWave"`)),
