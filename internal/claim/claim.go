@@ -19,14 +19,17 @@ const (
 	KindK3sNode = "K3sNode"
 	// KindK3sCluster is no machine: its composed resources are K3sNodes.
 	KindK3sCluster = "K3sCluster"
+	// KindContainer is an LXC container.
+	KindContainer = "Container"
 )
 
-// A Claim is what a person asked for: at most one of Machine, K3sNode and K3sCluster is set.
+// A Claim is what a person asked for: at most one of Machine, K3sNode, K3sCluster and Container is set.
 type Claim struct {
 	Identity   machine.Identity
 	Machine    *v1alpha1.MachineSpec
 	K3sNode    *v1alpha1.K3sNodeSpec
 	K3sCluster *v1alpha1.K3sClusterSpec
+	Container  *v1alpha1.ContainerSpec
 
 	// OfCluster says that a K3sNode is a node of a K3sCluster, which composes it.
 	OfCluster bool
@@ -64,9 +67,14 @@ func decode(composite map[string]any) (Claim, field.ErrorList) {
 	case KindK3sCluster:
 		c.K3sCluster = &v1alpha1.K3sClusterSpec{}
 		into = c.K3sCluster
+	case KindContainer:
+		c.Container = &v1alpha1.ContainerSpec{}
+		into = c.Container
 	default:
-		return c, field.ErrorList{field.NotSupported(field.NewPath("kind"), message.Excerpt(kind),
-			[]string{KindMachine, KindK3sNode, KindK3sCluster, "X" + KindMachine, "X" + KindK3sNode, "X" + KindK3sCluster})}
+		return c, field.ErrorList{field.NotSupported(field.NewPath("kind"), message.Excerpt(kind), []string{
+			KindMachine, KindK3sNode, KindK3sCluster, KindContainer,
+			"X" + KindMachine, "X" + KindK3sNode, "X" + KindK3sCluster, "X" + KindContainer,
+		})}
 	}
 
 	errs := c.identify(composite)

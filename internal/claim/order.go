@@ -39,6 +39,11 @@ func InOrder(faults field.ErrorList) field.ErrorList {
 	return inOrder(faults, strict.Compare(whole[machineSpec]{}))
 }
 
+// InOrderOfContainer are those of a claim for a container.
+func InOrderOfContainer(faults field.ErrorList) field.ErrorList {
+	return inOrder(faults, strict.Compare(whole[v1alpha1.ContainerSpec]{}))
+}
+
 // InOrderOfCluster are those of a claim for a cluster. What several of its nodes say alike is one fault.
 func InOrderOfCluster(faults field.ErrorList) field.ErrorList {
 	said := map[string]bool{}

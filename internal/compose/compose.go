@@ -46,9 +46,12 @@ func answer(req *fnv1.RunFunctionRequest) (*call, *lifecycle.Plan) {
 		err  error
 	)
 
-	if isCluster(c.composite) {
+	switch {
+	case isCluster(c.composite):
 		err = clusterCall{call: c}.compose()
-	} else {
+	case isContainer(c.composite):
+		err = containerCall{c}.compose()
+	default:
 		plan, err = c.compose()
 	}
 

@@ -211,6 +211,14 @@ type Owner struct {
 // Owns says whether a VM's managed resource is this machine's.
 func (o Owner) Owns(vm proxmox.ObservedVM) bool { return o.owns(vm.Metadata) }
 
+// OwnsResource says whether a managed resource of any kind is this machine's.
+func (o Owner) OwnsResource(m proxmox.ObservedMetadata) bool { return o.owns(m) }
+
+// SharesSite says whether a managed resource is in the same Proxmox cluster, as far as names tell.
+func (o Owner) SharesSite(ref proxmox.ProviderConfigRef, namespace string) bool {
+	return ref == o.ProviderConfigRef && o.sameNamespace(namespace)
+}
+
 // owns says whether a managed resource is this machine's.
 func (o Owner) owns(m proxmox.ObservedMetadata) bool {
 	if m.Namespace != o.Namespace {

@@ -148,7 +148,7 @@ func (s Situation) claimedBy(id int64) (owner, first string) {
 // sameSite says whether another VM is in the same Proxmox cluster, as far as names tell. A ProviderConfig with a namespace is
 // another one in each.
 func (o Owner) sameSite(vm proxmox.ObservedVM) bool {
-	return vm.Spec.ProviderConfigRef == o.ProviderConfigRef && o.sameNamespace(vm.Metadata.Namespace)
+	return o.SharesSite(vm.Spec.ProviderConfigRef, vm.Metadata.Namespace)
 }
 
 // sameNamespace says whether a ProviderConfig of the owner's name is the same one in a namespace. One without a namespace always is.

@@ -6,6 +6,8 @@ import "net/http"
 const (
 	sourceQemu     = "qemu-server: src/PVE/API2/Qemu.pm"
 	sourceFirewall = "pve-firewall: src/PVE/API2/Firewall/VM.pm, src/PVE/API2/Firewall/Rules.pm"
+	sourceLXC      = "pve-container: src/PVE/API2/LXC.pm, src/PVE/API2/LXC/Config.pm, src/PVE/LXC.pm (check_ct_modify_config_perm)"
+	sourceLXCState = "pve-container: src/PVE/API2/LXC/Status.pm"
 	sourceAgent    = "qemu-server: src/PVE/API2/Qemu/Agent.pm"
 	sourceContent  = "pve-storage: src/PVE/API2/Storage/Content.pm, src/PVE/Storage.pm (check_volume_access)"
 	sourceStorage  = "pve-storage: src/PVE/API2/Storage/Config.pm"
@@ -49,6 +51,21 @@ func config() []Need {
 		{Place: PlaceMapping, Privileges: []string{"Mapping.Use"}, Use: UseDevices},
 		{Place: PlaceRoot, Privileges: []string{"Sys.Modify"}, Use: UseHostOption},
 		{Place: PlaceNodes, Privileges: []string{"Sys.Audit"}, Use: UseCustomCPU},
+	}
+}
+
+// containerConfig are the privileges that options of a container take, in check_ct_modify_config_perm and check_bridge_access of pve-container,
+// src/PVE/LXC.pm. Devices, hook scripts, mount points that are no volumes, and features beside nesting are root@pam's alone: the function renders none.
+func containerConfig() []Need {
+	return []Need{
+		vms("VM.Config.CPU"),     // cores, cpulimit, cpuunits
+		vms("VM.Config.Memory"),  // memory, swap
+		vms("VM.Config.Options"), // arch, console, description, onboot, ostype, protection, startup, tty, unprivileged
+		vms("VM.Config.Disk"),    // rootfs, mp<n>
+		vms("VM.Config.Network"), // net<n>, nameserver, searchdomain, hostname
+		vms("VM.Allocate"),       // features: nesting
+		{Place: PlaceDisks, Privileges: []string{"Datastore.AllocateSpace"}},
+		{Place: PlaceNetwork, Privileges: []string{"SDN.Use"}},
 	}
 }
 
@@ -182,6 +199,32 @@ var Calls = []Call{ //nolint:gochecknoglobals // A constant table.
 		For: "asks the guest agent for the VM's addresses", Source: sourceAgent,
 	},
 	{Method: http.MethodPost, Path: "/nodes/{node}/qemu/{vmid}/agent/ping", Needs: agent(), For: "asks whether the guest agent answers", Source: sourceAgent},
+
+	{
+		// The template is a volume that the token has to be able to read.
+		Method: http.MethodPost, Path: "/nodes/{node}/lxc", For: "creates a container", Source: sourceLXC,
+		Needs: append(containerConfig(), Need{Place: PlaceFiles, Privileges: []string{"Datastore.Audit"}, Use: UseImages}),
+	},
+	{Method: http.MethodGet, Path: "/nodes/{node}/lxc/{vmid}/config", Needs: []Need{vms("VM.Audit")}, For: "reads a container", Source: sourceLXC},
+	{Method: http.MethodPut, Path: "/nodes/{node}/lxc/{vmid}/config", Needs: containerConfig(), For: "changes a container", Source: sourceLXC},
+	{
+		Method: http.MethodPut, Path: "/nodes/{node}/lxc/{vmid}/resize", For: "grows the root file system of a container", Source: sourceLXC,
+		Needs: []Need{vms("VM.Config.Disk"), {Place: PlaceDisks, Privileges: []string{"Datastore.AllocateSpace"}}},
+	},
+	{
+		Method: http.MethodGet, Path: "/nodes/{node}/lxc/{vmid}/interfaces", Needs: []Need{vms("VM.Audit")},
+		For: "reads the addresses of a container", Source: sourceLXC,
+	},
+	{Method: http.MethodDelete, Path: "/nodes/{node}/lxc/{vmid}", Needs: []Need{vms("VM.Allocate")}, For: "deletes a container with its disks", Source: sourceLXC},
+	{
+		Method: http.MethodGet, Path: "/nodes/{node}/lxc/{vmid}/status/current", Needs: []Need{vms("VM.Audit")},
+		For: "reads whether a container runs", Source: sourceLXCState,
+	},
+	{Method: http.MethodPost, Path: "/nodes/{node}/lxc/{vmid}/status/start", Needs: []Need{vms("VM.PowerMgmt")}, For: "starts a container", Source: sourceLXCState},
+	{
+		Method: http.MethodPost, Path: "/nodes/{node}/lxc/{vmid}/status/shutdown", Needs: []Need{vms("VM.PowerMgmt")},
+		For: "shuts a container down", Source: sourceLXCState,
+	},
 
 	// Without Pool.Audit the list lacks the pool, and the provider puts the VM into it again and again.
 	{Method: http.MethodGet, Path: "/pools", Needs: pool("Pool.Audit"), For: "reads the pool of a VM", Source: sourcePools},

@@ -65,8 +65,11 @@ func CreationBegan(vm ObservedVM) bool {
 }
 
 // CreationMark is the time at which the provider last began to create something for the managed resource; "none" if it never did.
-func CreationMark(vm ObservedVM) string {
-	if began := vm.Metadata.Annotations[CreatePendingAnnotation]; began != "" {
+func CreationMark(vm ObservedVM) string { return CreationMarkOf(vm.Metadata.Metadata) }
+
+// CreationMarkOf a managed resource of any kind.
+func CreationMarkOf(m Metadata) string {
+	if began := m.Annotations[CreatePendingAnnotation]; began != "" {
 		return began
 	}
 
@@ -98,4 +101,11 @@ func uuidOf(s []SMBIOS) string {
 	}
 
 	return s[0].UUID
+}
+
+// CreatingIn says whether a managed resource has the annotation of a creation.
+func CreatingIn(m Metadata) bool {
+	_, creating := m.Annotations[CreatingAnnotation]
+
+	return creating
 }

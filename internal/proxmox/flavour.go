@@ -28,6 +28,9 @@ func (f Flavour) apiVersion(short string) string {
 // VMAPIVersion is the API version of VMs.
 func (f Flavour) VMAPIVersion() string { return f.apiVersion("virtualenvironmentvm") }
 
+// ContainerAPIVersion is the API version of containers.
+func (f Flavour) ContainerAPIVersion() string { return f.apiVersion("virtualenvironmentcontainer") }
+
 // FileAPIVersion is the apiVersion of snippets.
 func (f Flavour) FileAPIVersion() string { return f.apiVersion("virtualenvironmentfile") }
 

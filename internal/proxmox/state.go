@@ -9,6 +9,7 @@ import (
 // A State is one composite's observed managed resources, by composed resource name.
 type State struct {
 	VMs           map[string]ObservedVM
+	Containers    map[string]ObservedContainer // Nil where there are none.
 	Files         map[string]ObservedFile
 	DownloadFiles map[string]ObservedDownloadFile
 	HAResources   map[string]ObservedHAResource
@@ -42,6 +43,8 @@ func ReadState(observed map[string]*structpb.Struct) (State, error) {
 		switch KindOf(object) {
 		case VMKind:
 			s.VMs[name], err = ObserveVM(object)
+		case ContainerKind:
+			err = put(&s.Containers, name, object, ObserveContainer)
 		case FileKind:
 			s.Files[name], err = ObserveFile(object)
 		case DownloadFileKind:

@@ -139,3 +139,11 @@ func unitKiB(unit string, plain int64) (int64, bool) {
 		return 0, false
 	}
 }
+
+// SwapMiB is an amount of swap space in MiB: 0 to 2 TiB, in whole MiB.
+func SwapMiB(q v1alpha1.Quantity) (int64, error) {
+	k := memory()
+	k.name, k.minimum, k.minimumName, k.example, k.plainExample = "swap", 0, "0", "512Mi", "512"
+
+	return k.parse(string(q))
+}

@@ -19,6 +19,8 @@ const (
 	contentDisks    = "images"
 	contentImport   = "import"
 	contentSnippets = "snippets"
+	contentRootDir  = "rootdir" // Volumes of containers.
+	contentTemplate = "vztmpl"
 )
 
 // An inspection compares a machine with the catalogue's entry for a node. If the entry lacks a list, the node has every name of that
@@ -68,13 +70,22 @@ func (i *inspection) bridges() {
 
 func (i *inspection) disks(d datastores) {
 	disks := i.bootDatastore(d)
-	i.datastore(disks.at, disks.name, contentDisks)
+	i.datastore(disks.at, disks.name, i.diskContent())
 
 	for n, disk := range i.spec.Disks {
 		if disk.Storage != "" {
-			i.datastore(i.at.Child("disks").Index(n).Child("storage"), disk.Storage, contentDisks)
+			i.datastore(i.at.Child("disks").Index(n).Child("storage"), disk.Storage, i.diskContent())
 		}
 	}
+}
+
+// diskContent is the content type of the datastores of the machine's disks.
+func (r placement) diskContent() string {
+	if r.container {
+		return contentRootDir
+	}
+
+	return contentDisks
 }
 
 // bootDatastore returns the datastore of the boot disk on a node.

@@ -191,6 +191,7 @@ type resolver struct {
 	site      catalog.Site
 	flannel   any  // The flannel-backend of the node's cluster, of which agents have none of their own; nil for the default of K3s, vxlan.
 	siteFault bool // The site is unknown, so missing values of the site are not faults.
+	container bool // The claim is one for a container: its disks are root file systems and mount points.
 
 	out  *machine.Machine
 	errs field.ErrorList

@@ -27,6 +27,8 @@ type Subject string
 const (
 	OfMachine Subject = "machine"
 	OfCluster Subject = "cluster"
+	// OfContainer is an LXC container.
+	OfContainer Subject = "container"
 )
 
 // Invalid is the one condition of a run whose spec was not understood: ValidationFailed where a fault is the claim's, and

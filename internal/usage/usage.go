@@ -168,6 +168,12 @@ func ForCluster(o Owner, api API) (string, Usage) {
 		"spec.deletionProtection: false, and when that has arrived, the second one removes the claim")
 }
 
+// ForContainer is the Usage that keeps a container, and its composed resource name.
+func ForContainer(o Owner, api API) (string, Usage) {
+	return keeps(o, api, "this container is protected, because it would be destroyed with all of its disks. To delete it takes two commits: the first one sets "+
+		"spec.deletionProtection: false (or deletionPolicy: Orphan, to keep the container), and when that has arrived, the second one removes the claim")
+}
+
 // ForQuorum is the Usage that keeps a K3s server which its cluster needs, for a reason, and its composed resource name.
 func ForQuorum(o Owner, api API, why string) (string, Usage) {
 	name, u := keeps(o, api, why)

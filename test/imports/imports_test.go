@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"internal/adopt"},
 	{".", "internal/lint", "internal/preview", "internal/judge", "internal/why"},
 	{"docs", "internal/capacity", "internal/compose", "internal/inventory", "package", "package-v2"},
-	{"internal/cluster"},
+	{"internal/cluster", "internal/container"},
 	{"internal/render", "internal/status"},
 	{"internal/lifecycle"},
 	{"internal/change", "internal/diagnose", "internal/usage"},

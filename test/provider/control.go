@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -158,7 +159,7 @@ func (c *Control) Poll(ctx context.Context) (Round, error) {
 	round := Round{}
 
 	for _, name := range c.inOrder() {
-		if d := c.composed[name]; d.resource.Kind == KindVM || d.resource.Kind == KindHAResource || d.unsettled {
+		if d := c.composed[name]; slices.Contains([]string{KindVM, KindContainer, KindHAResource}, d.resource.Kind) || d.unsettled {
 			c.work(ctx, name, d, &round)
 		}
 	}
@@ -231,7 +232,7 @@ func (c *Control) drop(ctx context.Context, desired map[string]*fnv1.Resource, r
 
 		// To take a VM out of HA neither stops nor starts it; a firewall may go while its machine stays.
 		stay := []string{KindHAResource, KindFirewallOptions, KindFirewallRules}
-		if d := c.composed[name]; d.managed() && !c.MayDrop && !slices.Contains(stay, d.resource.Kind) {
+		if d := c.composed[name]; d.managed() && !c.MayDrop && !slices.Contains(stay, d.resource.Kind) && !isCheck(name) {
 			return fmt.Errorf("%s is no longer desired: Crossplane would delete it", name)
 		}
 
@@ -247,6 +248,9 @@ func (c *Control) drop(ctx context.Context, desired map[string]*fnv1.Resource, r
 
 	return nil
 }
+
+// isCheck says whether a composed resource only looks for what has the VMID of a container, and goes when that is known.
+func isCheck(name string) bool { return strings.HasPrefix(name, "vmid-") }
 
 // Delete deletes everything, the VM first, as the provider does when the composite is gone. What its policies do not let be
 // deleted stays.

@@ -25,6 +25,7 @@ const (
 	KindFile         = "EnvironmentFile"
 	KindDownloadFile = "EnvironmentDownloadFile"
 	KindVM           = "EnvironmentVM"
+	KindContainer    = "EnvironmentContainer"
 	KindHAResource   = "EnvironmentHaresource"
 
 	KindFirewallOptions = "EnvironmentFirewallOptions"
@@ -55,6 +56,7 @@ func kinds() map[string]kind {
 		KindFile:         {group: "virtualenvironmentfile", terraformType: "proxmox_virtual_environment_file", order: 0},
 		KindDownloadFile: {group: "virtualenvironmentdownloadfile", terraformType: "proxmox_virtual_environment_download_file", order: 1},
 		KindVM:           {group: "virtualenvironmentvm", terraformType: "proxmox_virtual_environment_vm", order: 2},
+		KindContainer:    {group: "virtualenvironmentcontainer", terraformType: "proxmox_virtual_environment_container", order: 2},
 		KindHAResource:   {group: "virtualenvironmentharesource", terraformType: "proxmox_virtual_environment_haresource", order: 3},
 
 		KindFirewallRules:   {group: "virtualenvironmentfirewallrules", terraformType: "proxmox_virtual_environment_firewall_rules", order: 3},

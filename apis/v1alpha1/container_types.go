@@ -1,0 +1,439 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// A Container is an LXC container on Proxmox VE, created from a container template. It has no cloud-init, and Proxmox itself configures its host
+// name, network and SSH keys.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:storageversion
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:path=containers,singular=container,shortName={lxc},categories={homelab}
+// +kubebuilder:printcolumn:name="CLASS",type="string",JSONPath=".status.class"
+// +kubebuilder:printcolumn:name="NODE",type="string",JSONPath=".status.node"
+// +kubebuilder:printcolumn:name="CT",type="integer",JSONPath=".status.vmId"
+// +kubebuilder:printcolumn:name="ADDRESS",type="string",JSONPath=".status.primaryAddress"
+// +kubebuilder:printcolumn:name="PHASE",type="string",JSONPath=".status.phase"
+// +kubebuilder:validation:XValidation:rule="self.metadata.name.matches('^[a-z][a-z0-9-]*$')",message="metadata.name must start with a letter and hold only lower case letters, digits and hyphens: the Proxmox provider makes Terraform identifiers of it"
+// +kubebuilder:validation:XValidation:rule=`!has(oldSelf.status) || !has(oldSelf.status.vmId) || (has(self.spec.proxmox.site) ? self.spec.proxmox.site : "") == (has(oldSelf.spec.proxmox.site) ? oldSelf.spec.proxmox.site : "")`,message="spec.proxmox.site is immutable once the container exists: a container cannot move to another Proxmox cluster, and the provider would make a second one there"
+type Container struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// spec is the desired container.
+	// +required
+	Spec ContainerSpec `json:"spec"`
+
+	// status is the observed container.
+	// +optional
+	Status ContainerStatus `json:"status,omitempty"`
+}
+
+// A ContainerSpec is the desired container.
+//
+// +kubebuilder:validation:XValidation:rule="has(self.adopt) || has(self.proxmox.vmId)",message="a container needs its VMID: set proxmox.vmId (or adopt.vmId, for a container that exists)"
+// +kubebuilder:validation:XValidation:rule="!has(self.adopt) || !has(self.proxmox.vmId) || self.adopt.vmId == self.proxmox.vmId",message="adopt.vmId and proxmox.vmId must be the same VMID: leave proxmox.vmId out"
+// +kubebuilder:validation:XValidation:rule="has(self.adopt) || has(self.image)",message="a container needs the template that it is created from: set image"
+// +kubebuilder:validation:XValidation:rule="!has(self.features) || !has(self.features.nesting) || !self.features.nesting || !has(self.unprivileged) || self.unprivileged",message="Proxmox lets only root@pam set features of a privileged container: remove features, or leave the container unprivileged",fieldPath=".features"
+type ContainerSpec struct {
+	// class is the sizing class, a name from the catalogue. Built-in classes are micro, small, medium and large. Default: the
+	// catalogue's defaults.class, else small. Changing it resizes an existing container: the root file system grows and the cores change at
+	// once, the memory changes at the next restart that you request. A root file system never shrinks.
+	// Example: micro
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Class string `json:"class,omitempty"`
+
+	// size overrides single values of the class.
+	// +optional
+	Size ContainerSize `json:"size,omitempty"`
+
+	// hostname is the host name of the container, and its name in Proxmox: a DNS name in lower case. Default: the claim's name. Changing it takes
+	// effect at the next restart that you request.
+	// Example: dns01
+	// +optional
+	// +kubebuilder:validation:MaxLength=200
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$')`,message="must be a DNS name of lower case letters, digits and hyphens, such as dns01 or dns01.home.arpa; each part between dots has at most 63 characters and neither starts nor ends with a hyphen"
+	Hostname string `json:"hostname,omitempty"`
+
+	// image is the template that the container is created from: a name from the catalogue whose url is a .tar.gz, .tar.xz or .tar.zst file, which the
+	// node downloads; or a template on the node, as storage:vztmpl/file. Required, unless the container is adopted. Changing it does not change
+	// an existing container; only a new container gets the new template.
+	// Example: local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst
+	// +optional
+	// +kubebuilder:validation:MaxLength=255
+	Image string `json:"image,omitempty"`
+
+	// os is the distribution of the template: Proxmox configures network, host name and SSH keys in the way of the distribution; in a container
+	// that is unmanaged it configures none of them. Default: what the name of the template's file begins with, as in
+	// debian-12-standard_12.7-1_amd64.tar.zst. It is fixed at creation.
+	// Example: debian
+	// +optional
+	// +kubebuilder:validation:Enum=alpine;archlinux;centos;debian;devuan;fedora;gentoo;opensuse;ubuntu;unmanaged
+	OS string `json:"os,omitempty"`
+
+	// role groups containers. It sets the Proxmox tag role_<role> and the label homelab.io/role. You can change it at any time.
+	// Example: dns
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9]([a-z0-9-]*[a-z0-9])?$')`,message="must hold only lower case letters, digits and hyphens, and neither start nor end with a hyphen"
+	Role string `json:"role,omitempty"`
+
+	// tags are additional Proxmox tags. The function converts them to lower case, sorts them and removes duplicates. You can
+	// change them at any time.
+	// Example: [core, tier1]
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=32
+	// +kubebuilder:validation:items:MaxLength=63
+	// +kubebuilder:validation:items:XValidation:rule=`self.matches(r'^[A-Za-z0-9_][A-Za-z0-9_.+-]*$')`,message="must hold only letters, digits, _, -, + and dots, and start with a letter, a digit or _"
+	Tags []string `json:"tags,omitempty"`
+
+	// power says whether the container should run. Running starts it, Stopped shuts it down; Proxmox kills a container that has not shut down
+	// within 55 seconds. With Unmanaged, the provider starts a new container once; afterwards you start and stop it in Proxmox. Changing it
+	// takes effect at once.
+	// +optional
+	// +kubebuilder:default=Running
+	Power Power `json:"power,omitempty"`
+
+	// onBoot says whether Proxmox starts the container when its node boots. Default: true; an adopted container keeps its own. You can change it
+	// at any time.
+	// Example: true
+	// +optional
+	OnBoot *bool `json:"onBoot,omitempty"`
+
+	// startup is the container's position in the order in which its node starts and stops VMs and containers. Default: none; an adopted container
+	// keeps its own. You can change it at any time.
+	// +optional
+	Startup *Startup `json:"startup,omitempty"`
+
+	// network is the network interface eth0. Default: DHCP on the site's bridge; an adopted container without network keeps all of its interfaces
+	// as they are. Every change takes effect at the next restart that you request.
+	// +optional
+	Network *ContainerNetwork `json:"network,omitempty"`
+
+	// proxmox is the container's place in Proxmox: site, node, datastore, VMID, pool.
+	// +required
+	Proxmox ContainerPlacement `json:"proxmox"`
+
+	// disks are mount points beside the root file system, each a new volume: Proxmox lets only root@pam mount folders and devices of the node.
+	// They are fixed at creation, because the provider cannot add, change or remove a mount point without destroying the container: a change is
+	// refused, and reported. An adopted container keeps its mount points.
+	// +optional
+	// +listType=map
+	// +listMapKey=path
+	// +kubebuilder:validation:MaxItems=16
+	Disks []ContainerDisk `json:"disks,omitempty"`
+
+	// features are what the container may do beyond its own. Default: nothing; an adopted container keeps its own.
+	// +optional
+	Features *ContainerFeatures `json:"features,omitempty"`
+
+	// unprivileged says whether root in the container is an ordinary user of the node. Default: true. It is fixed at creation: a change is
+	// refused, and reported. An adopted container keeps its own.
+	// Example: true
+	// +optional
+	Unprivileged *bool `json:"unprivileged,omitempty"`
+
+	// bootstrap is the first configuration of a new container. An edit does not change an existing container.
+	// +optional
+	Bootstrap ContainerBootstrap `json:"bootstrap,omitempty"`
+
+	// notes are shown in Proxmox beside the container, before a line that names the claim. Proxmox reads them as Markdown. An adopted container
+	// without notes keeps its own, without the line. You can change them at any time.
+	// Example: "Owner: Ada. Runbook: https://wiki.home.arpa/dns"
+	// +optional
+	// +kubebuilder:validation:MaxLength=4096
+	Notes string `json:"notes,omitempty"`
+
+	// lifecycle requests actions on an existing container.
+	// +optional
+	Lifecycle ContainerLifecycle `json:"lifecycle,omitempty"`
+
+	// adopt adopts an existing container in two steps. First the provider only reads the container, and status.adoption lists what the
+	// adoption would change. Then you set approve, and the provider adopts the container: it neither restarts nor changes its devices, mount
+	// points and features. If the container does not exist, the provider creates nothing. After the adoption,
+	// deletionPolicy applies to the container. adopt has no effect if the claim already has a container.
+	// +optional
+	Adopt *Adopt `json:"adopt,omitempty"`
+
+	// deletionPolicy says what happens to the container when you delete the claim. Delete stops the container and destroys it with its root
+	// file system and its disks. Orphan keeps the container. You can change it at any time; the value at the time of the deletion counts.
+	// +optional
+	// +kubebuilder:default=Delete
+	DeletionPolicy DeletionPolicy `json:"deletionPolicy,omitempty"`
+
+	// deletionProtection prevents the deletion of the claim until you set it to false: to delete a protected container takes two commits.
+	// It is not Proxmox's own option "protection", which the function does not touch. Default: the catalogue's defaults.deletionProtection, else
+	// true for a container with disks and for an adopted one, if deletionPolicy is Delete. You can change it at any time; the container does not change.
+	// +optional
+	DeletionProtection *bool `json:"deletionProtection,omitempty"`
+}
+
+// A ContainerSize overrides single values of a sizing class.
+type ContainerSize struct {
+	// cores is the number of CPU cores that the container may use, 1 to 128. Default: the class's; an adopted container without class and cores
+	// keeps its own. Changing it takes effect at once.
+	// Example: 2
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=128
+	Cores *int64 `json:"cores,omitempty"`
+
+	// memory is the container's memory, 128 MiB to 2 TiB, in whole MiB: 1Gi, 1024Mi, or 1024 (a number without a unit is MiB). Default: the class's; an
+	// adopted container without class and memory keeps its own. Changing it takes effect at the next restart that you request.
+	// Example: 1Gi
+	// +optional
+	Memory Quantity `json:"memory,omitempty"`
+
+	// swap is the swap space beside the memory, 0 to 2 TiB, in whole MiB: 512Mi, or 512 (a number without a unit is MiB). Default: 0; an adopted
+	// container keeps its own. Changing it takes effect at the next restart that you request.
+	// Example: 512Mi
+	// +optional
+	Swap Quantity `json:"swap,omitempty"`
+
+	// disk is the size of the root file system, 1 GiB to 100 TiB, in whole GiB: 8Gi, or 8 (a number without a unit is GiB). Default: the class's; an
+	// adopted container keeps its own. A larger value takes effect at once; a smaller value does not change an existing container, and
+	// neither does any value an adopted one.
+	// Example: 8Gi
+	// +optional
+	Disk Quantity `json:"disk,omitempty"`
+}
+
+// A ContainerNetwork is the network interface of a container.
+//
+// +kubebuilder:validation:XValidation:rule="(has(self.dhcp) && self.dhcp ? 1 : 0) + (has(self.ip) ? 1 : 0) == 1",message="set exactly one of dhcp: true and ip"
+// +kubebuilder:validation:XValidation:rule="has(self.ip) || !has(self.gateway)",message="gateway goes with ip: with dhcp: true the DHCP server names the gateway"
+// +kubebuilder:validation:XValidation:rule="!has(self.ip) || !has(self.cidr) || !isCIDR(self.ip) || cidr(self.ip).ip().family() != 4 || cidr(self.ip).prefixLength() == self.cidr",message="cidr contradicts the prefix length in ip: remove one of them",fieldPath=".cidr"
+// +kubebuilder:validation:XValidation:rule="!has(self.ip) || !has(self.gateway) || !isCIDR(self.ip) || cidr(self.ip).ip().family() != 4 || !isIP(self.gateway) || cidr(self.ip).containsIP(self.gateway)",message="gateway must be inside the subnet that ip and cidr describe",fieldPath=".gateway"
+// +kubebuilder:validation:XValidation:rule="!has(self.ip) || !has(self.cidr) || !has(self.gateway) || !isIP(self.ip) || ip(self.ip).family() == 6 || !isIP(self.gateway) || self.cidr < 1 || self.cidr > 32 || cidr(self.ip + ['/1', '/2', '/3', '/4', '/5', '/6', '/7', '/8', '/9', '/10', '/11', '/12', '/13', '/14', '/15', '/16', '/17', '/18', '/19', '/20', '/21', '/22', '/23', '/24', '/25', '/26', '/27', '/28', '/29', '/30', '/31', '/32'][self.cidr - 1]).containsIP(self.gateway)",message="gateway must be inside the subnet that ip and cidr describe",fieldPath=".gateway"
+type ContainerNetwork struct {
+	IPv4 `json:",inline"`
+
+	// dns are the container's name servers. Default: the site's, else the Proxmox node's.
+	// Example: [192.168.4.1]
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=3
+	// +kubebuilder:validation:items:MaxLength=45
+	// +kubebuilder:validation:items:XValidation:rule="isIP(self)",message="must be an IP address"
+	DNS []string `json:"dns,omitempty"`
+
+	// domain is the container's search domain. Default: the site's.
+	// Example: home.arpa
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$')`,message="must be a DNS domain in lower case, such as home.arpa"
+	Domain string `json:"domain,omitempty"`
+
+	// ipv6 adds IPv6 to the interface. Default: none.
+	// +optional
+	IPv6 *IPv6 `json:"ipv6,omitempty"`
+
+	// bridge is the bridge of the Proxmox node. Default: the site's, else vmbr0.
+	// Example: vmbr0
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9_-]*$')`,message="must be the name of a bridge of the node: letters, digits, _ and -, such as vmbr0"
+	Bridge string `json:"bridge,omitempty"`
+
+	// vlan is the VLAN tag. Default: the site's, else none.
+	// Example: 20
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=4094
+	VLAN *int64 `json:"vlan,omitempty"`
+
+	// firewall puts the interface behind Proxmox's firewall. It has an effect only if the firewall is on for the datacenter and for the container;
+	// without rules, it then drops incoming connections. Default: false; an adopted container keeps its own.
+	// Example: true
+	// +optional
+	Firewall *bool `json:"firewall,omitempty"`
+
+	// mtu is the interface's MTU in bytes, 576 to 65520; it must not be larger than the MTU of the bridge. Default: the MTU of the bridge; an adopted
+	// container keeps its own.
+	// Example: 9000
+	// +optional
+	// +kubebuilder:validation:Minimum=576
+	// +kubebuilder:validation:Maximum=65520
+	MTU *int64 `json:"mtu,omitempty"`
+
+	// mac is a fixed MAC address, for instance for a DHCP reservation. Default: Proxmox generates one, which the container keeps.
+	// Example: BC:24:11:00:00:53
+	// +optional
+	// +kubebuilder:validation:MaxLength=17
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$')`,message="must be a MAC address such as BC:24:11:00:00:53"
+	MAC string `json:"mac,omitempty"`
+}
+
+// A ContainerPlacement is a container's place in Proxmox. None of it changes an existing container: a change is refused, and reported.
+type ContainerPlacement struct {
+	// site is an entry of the catalogue's sites: one Proxmox VE cluster or standalone node, with its defaults. Default: the
+	// catalogue's defaults.site; required if the catalogue has several sites and no default. It is immutable once the container exists.
+	// Example: home
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Site string `json:"site,omitempty"`
+
+	// node is the Proxmox node, also of a container that is adopted: the provider finds a container on its own node only.
+	// Example: pve
+	// +required
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$')`,message="must be the name of a Proxmox node: letters, digits and hyphens, such as pve"
+	Node string `json:"node"`
+
+	// storage is the datastore of the root file system, and of disks without one of their own. Default: the node's datastores.disks in the
+	// catalogue, else local-lvm.
+	// Example: local-zfs
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z][A-Za-z0-9._-]*$')`,message="must be the name of a Proxmox datastore: letters, digits, dots, _ and -, starting with a letter, such as local-zfs"
+	Storage string `json:"storage,omitempty"`
+
+	// vmId is the VMID, 100 to 999999999: VMs and containers share them. Required, unless adopt names it. If a VM or another container has the VMID,
+	// condition VMIDInUse says so, and no container is created.
+	// Example: 153
+	// +optional
+	// +kubebuilder:validation:Minimum=100
+	// +kubebuilder:validation:Maximum=999999999
+	VMID *int64 `json:"vmId,omitempty"`
+
+	// pool is the Proxmox resource pool of the container; the pool must exist.
+	// Example: infra
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9._/-]*$')`,message="must be the name of a Proxmox resource pool: letters, digits, dots, _, - and /, such as infra"
+	Pool string `json:"pool,omitempty"`
+}
+
+// A ContainerDisk is a mount point with a volume of its own, identified by its path.
+type ContainerDisk struct {
+	// path is the folder of the container at which the volume is mounted.
+	// Example: /srv/data
+	// +required
+	// +kubebuilder:validation:MaxLength=200
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^(/[A-Za-z0-9._-]+)+$') && !self.matches(r'/[.]{1,2}(/|$)')`,message="must be an absolute path of letters, digits, dots, _, - and /, without . and .. and without a / at the end, such as /srv/data"
+	Path string `json:"path"`
+
+	// size is the size of the volume, 1 GiB to 100 TiB, in whole GiB: 50Gi, or 50 (a number without a unit is GiB).
+	// Example: 50Gi
+	// +required
+	Size Quantity `json:"size"`
+
+	// storage is the datastore of the volume. Default: that of the root file system.
+	// Example: tank
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z][A-Za-z0-9._-]*$')`,message="must be the name of a Proxmox datastore: letters, digits, dots, _ and -, starting with a letter, such as local-zfs"
+	Storage string `json:"storage,omitempty"`
+
+	// backup says whether Proxmox's backup jobs include the volume.
+	// +optional
+	// +kubebuilder:default=true
+	Backup *bool `json:"backup,omitempty"`
+}
+
+// ContainerFeatures are what a container may do beyond its own. Proxmox lets only root@pam set any other than nesting.
+type ContainerFeatures struct {
+	// nesting lets the container run containers of its own, such as Docker, and a systemd that isolates its services. Changing it takes effect at
+	// the next restart that you request. It needs an unprivileged container.
+	// Example: true
+	// +optional
+	Nesting *bool `json:"nesting,omitempty"`
+}
+
+// A ContainerBootstrap is the first configuration of a container.
+type ContainerBootstrap struct {
+	// sshAuthorizedKeys are the SSH keys of root. Default: the catalogue's defaults.sshAuthorizedKeys. They are fixed at creation: change them in
+	// the container.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=32
+	// +kubebuilder:validation:items:MaxLength=16384
+	SSHAuthorizedKeys []string `json:"sshAuthorizedKeys,omitempty"`
+}
+
+// A ContainerLifecycle requests actions on an existing container.
+type ContainerLifecycle struct {
+	// reboot triggers one restart of the container: the provider shuts it down, Proxmox kills it after 55 seconds, and the provider starts it
+	// again; waiting changes take effect. Set a new value, such as today's date, to trigger it once.
+	// Example: "2026-11-20"
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9._-]*$')`,message="must hold only letters, digits, dots, _ and -, and start with a letter or a digit, such as 2026-11-20"
+	// +kubebuilder:validation:XValidation:rule=`!self.matches(r'^(?i)(true|false|yes|no|on|off)$')`,message="acts once for each new value: set a new value, such as today's date in quotes, \"2026-11-20\""
+	Reboot string `json:"reboot,omitempty"`
+
+	// rebootPolicy says when changes that need a restart take effect. OnRequest waits for reboot. WhenNeeded restarts the container as soon as there
+	// is such a change. A restart in Proxmox does not apply them. You can change it at any time: WhenNeeded restarts the container at once if
+	// changes already wait.
+	// +optional
+	// +kubebuilder:default=OnRequest
+	RebootPolicy RebootPolicy `json:"rebootPolicy,omitempty"`
+}
+
+// A ContainerStatus is the observed container, and the most important rendered values.
+type ContainerStatus struct {
+	// conditions are the container's conditions. docs/conditions.md explains them.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+
+	// phase summarises the container's state: Pending, Creating, Adopting, Starting, Running, Stopped or Failed.
+	// +optional
+	Phase Phase `json:"phase,omitempty"`
+
+	// vmId is the VMID, as soon as the container exists.
+	// +optional
+	VMID *int64 `json:"vmId,omitempty"`
+
+	// node is the container's Proxmox node.
+	// +optional
+	Node string `json:"node,omitempty"`
+
+	// primaryAddress is the address of the first network interface, IPv4 before IPv6, as Proxmox reports it.
+	// +optional
+	PrimaryAddress string `json:"primaryAddress,omitempty"`
+
+	// addresses are the addresses of the container's interfaces: of each the first IPv4 and the first IPv6 address.
+	// +optional
+	// +listType=atomic
+	Addresses []string `json:"addresses,omitempty"`
+
+	// class is the rendered sizing class.
+	// +optional
+	Class string `json:"class,omitempty"`
+
+	// size is what the container has, or will be created with.
+	// +optional
+	Size *ResolvedSize `json:"size,omitempty"`
+
+	// image is the template of the claim.
+	// +optional
+	Image string `json:"image,omitempty"`
+
+	// hostname is the container's host name in Proxmox.
+	// +optional
+	Hostname string `json:"hostname,omitempty"`
+
+	// power is the requested power state.
+	// +optional
+	Power Power `json:"power,omitempty"`
+
+	// pendingReboot lists the changes that take effect at the next restart that you request.
+	// +optional
+	// +listType=atomic
+	PendingReboot []string `json:"pendingReboot,omitempty"`
+
+	// refused lists the changes that the container cannot follow: it keeps its values.
+	// +optional
+	// +listType=atomic
+	Refused []string `json:"refused,omitempty"`
+
+	// adoption lists what the adoption of the container of spec.adopt would change.
+	// +optional
+	Adoption *AdoptionStatus `json:"adoption,omitempty"`
+}

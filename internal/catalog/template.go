@@ -1,0 +1,83 @@
+package catalog
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"regexp"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// templateExtensions are the extensions of the container templates that Proxmox VE unpacks ($VZTMPL_EXT_RE_1 in PVE/Storage.pm of pve-storage).
+var templateExtensions = []string{".tar.gz", ".tar.xz", ".tar.zst"} //nolint:gochecknoglobals // A constant table.
+
+// templateVolumePattern is the form of a container template on a node.
+var templateVolumePattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*:vztmpl/[A-Za-z0-9_][A-Za-z0-9._+-]*\.tar\.(gz|xz|zst)$`)
+
+// ParseTemplateVolume checks the volume of a container template, as storage:vztmpl/file, and returns the name of its file; empty where the
+// volume is none.
+func ParseTemplateVolume(id string) string {
+	if len(id) > 255 || !templateVolumePattern.MatchString(id) {
+		return ""
+	}
+
+	_, file, _ := strings.Cut(id, "/")
+
+	return file
+}
+
+// ContainerTemplate resolves the download of a container template: an image with the URL of one. As with [Image.Download], the file's name has a
+// hash of URL and checksum.
+func (i Image) ContainerTemplate() (machine.Download, field.ErrorList) {
+	at := i.Path()
+	errs := downloadURL(at.Child("url"), i.URL)
+	algorithm, sum, faults := checksum(at.Child("checksum"), i.Checksum)
+	errs = append(errs, faults...)
+
+	name, nameAt := i.FileName, at.Child("fileName")
+
+	switch {
+	case name != "" && (!fileNamePattern.MatchString(name) || len(name) > 200):
+		errs = append(errs, field.Invalid(nameAt, message.Excerpt(name), "must be a file name of letters, digits, dots, _, - and +"))
+	case name == "" && i.KeepFileName:
+		errs = append(errs, field.Required(nameAt, "is required with keepFileName: the file's name on the datastore"))
+	}
+
+	if len(errs) > 0 {
+		return machine.Download{}, errs
+	}
+
+	if name == "" {
+		name, nameAt = urlFileName(i.URL), at.Child("url")
+	}
+
+	stem, extension := splitTemplateName(name)
+	if extension == "" {
+		return machine.Download{}, field.ErrorList{field.Invalid(nameAt, message.Excerpt(name),
+			"a container is created from a template that ends with "+message.OneOf(templateExtensions)+"; an image of a VM is none")}
+	}
+
+	d := machine.Download{URL: i.URL, FileName: name, Checksum: sum, ChecksumAlgorithm: algorithm}
+
+	if !i.KeepFileName {
+		h := sha256.Sum256([]byte(i.URL + "\n" + algorithm + ":" + sum))
+		d.FileName = stem + "-" + hex.EncodeToString(h[:])[:hashDigits] + extension
+	}
+
+	return d, nil
+}
+
+// splitTemplateName splits the name of a template's file into stem and extension; both are empty for any other file.
+func splitTemplateName(name string) (stem, extension string) {
+	for _, e := range templateExtensions {
+		if s, ok := strings.CutSuffix(strings.ToLower(name), e); ok && s != "" {
+			return name[:len(s)], e
+		}
+	}
+
+	return "", ""
+}

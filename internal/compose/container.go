@@ -1,0 +1,280 @@
+package compose
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/container"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
+	"github.com/homelab-io/function-proxmox-machine/internal/status"
+	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
+	"github.com/homelab-io/function-proxmox-machine/internal/usage"
+)
+
+// sameVMIDContainers names the containers that have the VMID which is checked, among what the function asks Crossplane for. The VMs are
+// [sameVMIDRequirement].
+const sameVMIDContainers = "vm-id-containers"
+
+// A containerCall is a call for a Container.
+type containerCall struct{ *call }
+
+// isContainer says whether a composite is a Container.
+func isContainer(composite map[string]any) bool {
+	kind, _ := composite["kind"].(string)
+
+	return strings.TrimPrefix(kind, "X") == claim.KindContainer
+}
+
+// compose is the story of a call for a container: read what there is, resolve the claim, look who has its VMID, decide, and write.
+func (c containerCall) compose() error {
+	if err := c.read(); err != nil {
+		return err
+	}
+
+	cat, known, err := catalogue(c.req, c.rsp, c.input)
+	if err != nil {
+		return err
+	}
+
+	if !known {
+		return c.retain()
+	}
+
+	m, err := c.resolve(cat)
+	if err != nil {
+		return err
+	}
+
+	others, known, err := c.others(m)
+	if err != nil {
+		return err
+	}
+
+	if !known {
+		return c.retain()
+	}
+
+	plan := container.Decide(container.Request{Container: m, Observed: c.facts.Observed, Owner: c.facts.Owner, Flavour: c.flavour, Others: others})
+
+	return c.respond(plan)
+}
+
+// read what is known without asking for anything.
+func (c containerCall) read() error {
+	var err error
+	if c.input, err = readInput(c.req); err != nil {
+		return err
+	}
+
+	c.claim = claim.Decode(c.composite)
+	c.flavour = flavour(c.input, c.composite)
+	c.facts.Owner.Composite, c.facts.Owner.Namespace = ownName(c.composite)
+	c.facts.Owner.Root, c.facts.Owner.Machine = rootName(c.composite), c.claim.Identity.Name
+	c.facts.Observed, err = readState(c.req)
+
+	return err
+}
+
+// resolve makes a container in plain figures of claim and catalogue.
+func (c containerCall) resolve(cat catalog.Catalog) (*machine.Container, error) {
+	spec := v1alpha1.ContainerSpec{}
+	if c.claim.Container != nil {
+		spec = *c.claim.Container
+	}
+
+	m, errs := resolve.Container(c.claim.Identity, spec, c.claim.Faults, cat, c.existing(spec))
+	if len(errs) > 0 {
+		return nil, &invalidError{status.OfContainer, claim.InOrderOfContainer(errs)}
+	}
+
+	c.facts.Owner.ProviderConfigRef = c.flavour.Ref(proxmox.ProviderConfig{Name: m.Placement.ProviderConfig, Kind: m.Placement.ProviderConfigKind})
+
+	return m, nil
+}
+
+// existing is what is known of the container that exists.
+func (c containerCall) existing(spec v1alpha1.ContainerSpec) resolve.Existing {
+	o, observed := c.facts.Observed.Containers[container.Name]
+	if container.StateOf(o, observed) != container.StateLiving {
+		return resolve.Existing{Adopting: spec.Adopt != nil}
+	}
+
+	out := resolve.Existing{Node: o.Spec.ForProvider.NodeName, Adopting: o.Metadata.Annotations[proxmox.AdoptedAnnotation] != ""}
+	if d := o.Spec.ForProvider.Disk; len(d) > 0 {
+		out.DiskDatastore = d[0].DatastoreID
+	}
+
+	return out
+}
+
+// others asks for the VMs and containers of all claims with the VMID, until the container exists.
+func (c containerCall) others(m *machine.Container) (out []container.Other, known bool, err error) {
+	o, observed := c.facts.Observed.Containers[container.Name]
+	if s := container.StateOf(o, observed); s == container.StateLiving || s == container.StateCreating {
+		return nil, true, nil
+	}
+
+	labels := map[string]string{proxmox.VMIDLabel: strconv.FormatInt(container.VMIDOf(m), 10)}
+
+	vms, haveVMs, err := c.vms(sameVMIDRequirement, labels)
+	if err != nil {
+		return nil, false, err
+	}
+
+	containers, haveContainers, err := requireByLabels(c.call, sameVMIDContainers, c.flavour.ContainerAPIVersion(), proxmox.ContainerKind, labels, proxmox.ObserveContainer)
+	if err != nil {
+		return nil, false, err
+	}
+
+	for _, vm := range vms {
+		out = append(out, container.Other{Metadata: vm.Metadata, ProviderConfigRef: vm.Spec.ProviderConfigRef, Checks: vm.ObserveOnly()})
+	}
+
+	for _, ct := range containers {
+		out = append(out, container.Other{Metadata: ct.Metadata, ProviderConfigRef: ct.Spec.ProviderConfigRef, Checks: ct.ObserveOnly()})
+	}
+
+	return out, haveVMs && haveContainers, nil
+}
+
+// retain everything that exists, while Crossplane still fetches what the call needs.
+func (c containerCall) retain() error {
+	manifests, err := container.Retain(c.facts.Observed).Manifests()
+	if err != nil {
+		return err
+	}
+
+	for name, o := range c.req.GetObserved().GetResources() {
+		if !usage.Is(name) {
+			continue
+		}
+
+		if manifests[name], err = usage.Kept(o.GetResource()); err != nil {
+			return errors.Wrapf(err, "cannot keep composed resource %q", name)
+		}
+	}
+
+	for name, m := range manifests {
+		c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m}
+	}
+
+	return nil
+}
+
+// respond with the managed resources as the plan says, and with what is to be said of them.
+func (c containerCall) respond(plan container.Plan) error {
+	rendering := container.Render(plan)
+
+	manifests, err := rendering.Manifests()
+	if err != nil {
+		return err
+	}
+
+	report := container.ReportOn(plan, rendering, c.previousContainer())
+
+	for name, m := range manifests {
+		ready := fnv1.Ready_READY_FALSE
+		if report.Ready[name] {
+			ready = fnv1.Ready_READY_TRUE
+		}
+
+		c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m, Ready: ready}
+	}
+
+	if rendering.Container == nil {
+		c.rsp.GetDesired().GetComposite().Ready = fnv1.Ready_READY_FALSE
+	}
+
+	if err := c.protect(plan.Container); err != nil {
+		return err
+	}
+
+	s, err := structcodec.Encode(&report.Status, structcodec.Text{})
+	if err != nil {
+		return errors.Wrap(err, "cannot write status")
+	}
+
+	addStatus(c.req, c.rsp, s)
+
+	for _, condition := range report.Conditions {
+		setCondition(c.rsp, condition)
+	}
+
+	say(c.rsp, report.Events)
+
+	if c.input.Explain {
+		c.explain(plan)
+	}
+
+	return nil
+}
+
+// explain the plan in words.
+func (c containerCall) explain(plan container.Plan) {
+	tell := sayer(c.rsp)
+
+	for _, s := range plan.Words() {
+		step := Step{Resource: s.Resource, Action: s.Action, Words: s.Words}
+		tell("%s: %s", s.Resource, s.Action)
+
+		for _, w := range s.Words {
+			tell("%s: %s", s.Resource, w)
+		}
+
+		c.explanation.Steps = append(c.explanation.Steps, step)
+	}
+}
+
+// previousContainer is the status that the composite has now. One that cannot be read counts as none.
+func (c containerCall) previousContainer() (before v1alpha1.ContainerStatus) {
+	content, err := json.Marshal(c.req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().AsMap())
+	if err != nil || json.Unmarshal(content, &before) != nil {
+		return v1alpha1.ContainerStatus{}
+	}
+
+	return before
+}
+
+// protect the claim from deletion.
+func (c containerCall) protect(m *machine.Container) error {
+	if !m.Protection {
+		return nil
+	}
+
+	apiVersion, _ := c.composite["apiVersion"].(string)
+	kind, _ := c.composite["kind"].(string)
+	id := m.Identity
+
+	api := usage.APIExtensions
+	if can(c.req, fnv1.Capability_CAPABILITY_CAPABILITIES) {
+		api = usage.APIProtection
+	}
+
+	name, u := usage.ForContainer(usage.Owner{
+		APIVersion: apiVersion, Kind: id.Kind, Name: id.Name, Namespace: id.Namespace, Composite: id.Composite, CompositeKind: kind,
+	}, api)
+
+	manifest, err := usage.Manifest(u.InAPIOf(c.observedUsage(name)))
+	if err != nil {
+		return err
+	}
+
+	c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: manifest, Ready: fnv1.Ready_READY_TRUE}
+
+	return nil
+}
+
+func (c containerCall) observedUsage(name string) *structpb.Struct {
+	return c.req.GetObserved().GetResources()[name].GetResource()
+}

@@ -1,0 +1,220 @@
+package container
+
+import (
+	"reflect"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// A State is how far a container has come.
+type State string
+
+// The states of a container.
+const (
+	// StateAbsent: there is no container of the claim.
+	StateAbsent State = "Absent"
+	// StateCreating: the provider was asked to create the container, and has not shown it yet.
+	StateCreating State = "Creating"
+	// StateFailed: the provider could not create the container.
+	StateFailed State = "Failed"
+	// StateForeign: the provider was to create the container, and found somebody else's.
+	StateForeign State = "Foreign"
+	// StateLiving: the container exists.
+	StateLiving State = "Living"
+)
+
+// StateOf a container.
+func StateOf(o proxmox.ObservedContainer, observed bool) State {
+	_, creating := o.Metadata.Annotations[proxmox.CreatingAnnotation]
+
+	switch {
+	case !observed || o.ObserveOnly():
+		return StateAbsent
+	case !creating:
+		return StateLiving
+	case o.Status.AtProvider.ID == "" && !o.MayExist():
+		return StateFailed
+	case o.Status.AtProvider.ID == "":
+		return StateCreating
+	case isOurs(o):
+		return StateLiving
+	}
+
+	return StateForeign
+}
+
+// isOurs says whether the container that the provider shows is the one that it was asked to create: it has begun a creation since, and the
+// container has the identity in its notes.
+func isOurs(o proxmox.ObservedContainer) bool {
+	found := o.Status.AtProvider.Parameters
+	began := proxmox.CreationMarkOf(o.Metadata.Metadata) != o.Metadata.Annotations[proxmox.CreatingAnnotation]
+
+	return began && found != nil && sameText(found.Description, o.Spec.ForProvider.Description)
+}
+
+// An Action is what this call does with the container.
+type Action string
+
+// The actions.
+const (
+	// ActionCheck: the provider looks whether a VM or a container has the VMID.
+	ActionCheck Action = "Check"
+	// ActionCreate: the provider creates the container.
+	ActionCreate Action = "Create"
+	// ActionAdopt: a container that somebody else made becomes the claim's, as it is.
+	ActionAdopt Action = "Adopt"
+	// ActionFollow: the container follows its claim, as far as it can.
+	ActionFollow Action = "Follow"
+	// ActionKeep: the managed resource stays as it was last written.
+	ActionKeep Action = "Keep"
+)
+
+// A Request is what the decisions of one call rest on.
+type Request struct {
+	Container *machine.Container
+	Observed  proxmox.State
+	Owner     lifecycle.Owner
+	Flavour   proxmox.Flavour
+	// Others are managed resources of VMs and containers, of any claim, that have the VMID.
+	Others []Other
+}
+
+// An Other is a managed resource with the VMID of the container.
+type Other struct {
+	Metadata          proxmox.ObservedMetadata
+	ProviderConfigRef proxmox.ProviderConfigRef
+	// Checks says that it only looks whether the VMID is free.
+	Checks bool
+}
+
+// A Plan is what this call does, and why.
+type Plan struct {
+	Request
+
+	State  State
+	Action Action
+	// Adopted says that somebody else made the container, or that it is to be adopted.
+	Adopted bool
+	// Described is the container as it would be created today.
+	Described proxmox.ContainerParameters
+	// Parameters to write: Create, Adopt, Follow.
+	Parameters proxmox.ContainerParameters
+	// MayUpdate says that there is something to change: Follow.
+	MayUpdate bool
+	// Power of the container: Follow.
+	Power Power
+	// Check is what is known of the VMID; nil where the container exists.
+	Check *VMIDCheck
+	// Adoption is nil where there is nothing to adopt.
+	Adoption *Adoption
+	// Waiting names the composed resources that the container waits for.
+	Waiting []string
+	// Pending are changes that wait for a restart, Refused those that the container cannot follow.
+	Pending, Refused []change.Change
+}
+
+// Decide what this call does with the container.
+func Decide(r Request) Plan {
+	o, observed := r.Observed.Containers[Name]
+	p := &Plan{Request: r, State: StateOf(o, observed), Described: Describe(r.Container)}
+	p.Adopted = o.Metadata.Annotations[proxmox.AdoptedAnnotation] != "" || p.absent() && r.Container.Adopt != nil
+
+	switch p.State {
+	case StateLiving:
+		p.follow(o)
+	case StateCreating:
+		// It stays as it was written until the provider shows it: what the provider shows is compared with that.
+		p.Action = ActionKeep
+	case StateFailed:
+		p.retry(o)
+	case StateForeign, StateAbsent:
+		p.begin()
+	}
+
+	return *p
+}
+
+// absent says whether the claim has no container, and may not be getting one.
+func (p *Plan) absent() bool { return p.State == StateAbsent || p.State == StateForeign }
+
+// retry a creation that failed, with what the claim says now. In another place it is another creation.
+func (p *Plan) retry(o proxmox.ObservedContainer) {
+	was := o.Spec.ForProvider
+	if vmID(was) != vmID(p.Described) || was.NodeName != p.Described.NodeName {
+		p.begin()
+		return
+	}
+
+	p.Action, p.Parameters = ActionCreate, p.Described
+}
+
+// begin looks whether the VMID is free, and creates or adopts the container then.
+func (p *Plan) begin() {
+	check := p.check()
+	p.Check = &check
+
+	if p.Container.Adopt != nil {
+		p.adopt(check)
+		return
+	}
+
+	p.Waiting = p.missing()
+	p.Action = ActionCheck
+
+	if check.Outcome == lifecycle.OutcomeFree && len(p.Waiting) == 0 {
+		p.Action, p.Parameters = ActionCreate, p.Described
+	}
+}
+
+// missing names what a new container waits for.
+func (p *Plan) missing() []string {
+	var out []string
+
+	for name := range p.templates() {
+		if f, ok := p.Observed.DownloadFiles[name]; !ok || !f.Found() && !proxmox.AlreadyPresent(f) {
+			out = append(out, name)
+		}
+	}
+
+	return out
+}
+
+// follow its claim, as far as a container that exists can.
+func (p *Plan) follow(o proxmox.ObservedContainer) {
+	found := o.Status.AtProvider.Parameters
+	known := found != nil && o.Status.AtProvider.ID == o.Metadata.ExternalName()
+
+	// What the provider cannot read just now may be otherwise. What it was asked to change, it goes on to change.
+	if !known || !o.Is(proxmox.ConditionSynced) && !proxmox.MayUpdate(o.Spec.ManagementPolicies) {
+		p.Action = ActionKeep
+		return
+	}
+
+	p.Action = ActionFollow
+
+	has := found.ContainerParameters
+	has.VMID = o.Spec.ForProvider.VMID
+	c := comparison{has: has, wanted: p.Described, machine: p.Container, adopted: p.Adopted}
+	all := c.changes()
+	p.Pending, p.Refused = of(Restart, all), of(change.Refused, all)
+
+	p.Power = p.power(o)
+
+	if p.Power.TakesChanges {
+		p.Parameters = c.with(change.InPlace, Restart)
+	} else {
+		p.Parameters = c.with(change.InPlace)
+	}
+
+	p.Parameters.Started = p.Power.Started
+	p.MayUpdate = !reflect.DeepEqual(p.Parameters, has)
+}
+
+// Deletion says whether the container is destroyed with its claim.
+func (p Plan) Deletion() proxmox.Deletion {
+	return proxmox.Deletion(p.Container.DeletionPolicy == v1alpha1.DeletionDelete)
+}

@@ -1,0 +1,146 @@
+package container
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// Name is the composed resource name of a container.
+const Name = "container"
+
+// nodeDefault leaves an order or a delay to the node.
+const nodeDefault = -1
+
+// interfaceName is the name of a container's network interface in the guest.
+const interfaceName = "eth0"
+
+// Describe is the container of a claim as it would be created today.
+func Describe(m *machine.Container) proxmox.ContainerParameters {
+	id := VMIDOf(m)
+
+	p := proxmox.ContainerParameters{
+		NodeName:         m.Placement.Node,
+		VMID:             &id,
+		Description:      description(m),
+		Tags:             append([]string{}, m.Tags...),
+		PoolID:           m.Placement.Pool,
+		StartOnBoot:      m.OnBoot,
+		Startup:          startup(m),
+		Unprivileged:     is(m.Unprivileged),
+		OperatingSystem:  []proxmox.ContainerOS{{TemplateFileID: m.Template.Volume, Type: m.OS}},
+		CPU:              []proxmox.ContainerCPU{{Cores: m.Cores}},
+		Memory:           []proxmox.ContainerMemory{{Dedicated: m.MemoryMiB, Swap: number(m.SwapMiB)}},
+		Disk:             []proxmox.RootFS{{DatastoreID: m.Placement.DiskDatastore, Size: m.Boot.DiskGiB, Replicate: true}},
+		MountPoint:       mountPoints(m),
+		NetworkInterface: []proxmox.ContainerNIC{nic(m.NICs[0])},
+		Initialization:   []proxmox.ContainerInit{initialization(m)},
+	}
+
+	if is(m.Nesting) {
+		p.Features = []proxmox.ContainerFeature{{Nesting: true}}
+	}
+
+	return p
+}
+
+// VMIDOf a claim's container.
+func VMIDOf(m *machine.Container) int64 {
+	if m.Placement.VMID == 0 && m.Adopt != nil {
+		return m.Adopt.VMID
+	}
+
+	return m.Placement.VMID
+}
+
+// description has the claim's notes, and tells an administrator in Proxmox where the container comes from. The identity in it tells a container that we
+// made from any other that has its VMID.
+func description(m *machine.Container) string {
+	id := m.Identity
+
+	name := id.Name
+	if id.Namespace != "" {
+		name = id.Namespace + "/" + id.Name
+	}
+
+	origin := fmt.Sprintf("%s %s (homelab.io, %s), managed by Crossplane: change the claim in Git.", id.Kind, name, id.UUID(Name))
+	if m.Notes == "" {
+		return origin
+	}
+
+	return m.Notes + "\n\n" + origin
+}
+
+func startup(m *machine.Container) []proxmox.Startup {
+	if machine.NoStartup(m.Startup) {
+		return nil
+	}
+
+	s := proxmox.Startup{Order: nodeDefault, UpDelay: nodeDefault, DownDelay: nodeDefault}
+	for to, from := range map[*int64]*int64{
+		&s.Order: m.Startup.Order, &s.UpDelay: m.Startup.UpDelaySeconds, &s.DownDelay: m.Startup.DownDelaySeconds,
+	} {
+		if from != nil {
+			*to = *from
+		}
+	}
+
+	return []proxmox.Startup{s}
+}
+
+func mountPoints(m *machine.Container) []proxmox.MountPoint {
+	var out []proxmox.MountPoint
+	for _, d := range m.MountPoints {
+		out = append(out, proxmox.MountPoint{Path: d.Path, Volume: d.Datastore, Size: fmt.Sprintf("%dG", d.SizeGiB), Backup: d.Backup})
+	}
+
+	return out
+}
+
+func nic(n machine.NIC) proxmox.ContainerNIC {
+	return proxmox.ContainerNIC{Name: interfaceName, Bridge: n.Bridge, VLANID: n.VLAN, MACAddress: n.MAC, Firewall: is(n.Firewall), MTU: n.MTU}
+}
+
+// initialization is what Proxmox configures in the guest.
+func initialization(m *machine.Container) proxmox.ContainerInit {
+	out := proxmox.ContainerInit{Hostname: m.Hostname}
+
+	if len(m.DNS) > 0 || m.Domain != "" {
+		out.DNS = []proxmox.DNS{{Domain: m.Domain, Servers: m.DNS}}
+	}
+
+	out.IPConfig = []proxmox.IPConfig{{IPv4: addresses(m.NICs[0].IPv4), IPv6: addresses(m.NICs[0].IPv6)}}
+
+	if keys := m.Access.SSHAuthorizedKeys; len(keys) > 0 {
+		out.UserAccount = []proxmox.ContainerAccount{{Keys: keys}}
+	}
+
+	return out
+}
+
+func addresses(a machine.Addressing) []proxmox.IPAddress {
+	switch a.Method {
+	case machine.MethodDHCP, machine.MethodAuto:
+		return []proxmox.IPAddress{{Address: string(a.Method)}}
+	case machine.MethodStatic:
+		return []proxmox.IPAddress{{Address: fmt.Sprintf("%s/%d", a.Address, a.Prefix), Gateway: a.Gateway}}
+	case machine.MethodNone:
+	}
+
+	return nil
+}
+
+func is(b *bool) bool { return b != nil && *b }
+
+func number(n *int64) int64 {
+	if n == nil {
+		return 0
+	}
+
+	return *n
+}
+
+// sameText says whether two texts are the same to a reader: Proxmox ends a description with a line end.
+func sameText(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }

@@ -1,0 +1,106 @@
+package container
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// A Power is what becomes of the power of a container that exists.
+type Power struct {
+	// Started says whether the container is to run.
+	Started bool
+	// TakesChanges says that changes which need a restart are written now: the container stops, or is stopped and stays so. The provider writes
+	// them before it stops the container, and restarts nothing that is not to run.
+	TakesChanges bool
+	// Restarting says that the container is stopped or started now because somebody asked for a restart.
+	Restarting bool
+	// StoppedFor is written while we have stopped the container to start it again.
+	StoppedFor string
+	// Followed are the values of spec.lifecycle.reboot that the container has followed.
+	Followed []string
+	// RestartedFor identifies the changes for which WhenNeeded restarted the container last; empty where none wait.
+	RestartedFor string
+	// FirstStart says that the container was created, is to run, and has not been seen to run yet.
+	FirstStart bool
+}
+
+// Values of [proxmox.StoppedForAnnotation].
+const (
+	// stoppedForRestart: the container is to stop.
+	stoppedForRestart = "restart"
+	// startedAgain: it was seen stopped, and is to start.
+	startedAgain = "start"
+)
+
+// power decides whether a container runs. A restart is a stop and a start: the provider's own restart of a container gives up when the guest does not
+// shut down in time, and never repeats it, since the change was written before.
+func (p *Plan) power(o proxmox.ObservedContainer) Power {
+	runs := o.Status.AtProvider.Started
+	annotations := o.Metadata.Annotations
+	mark := annotations[proxmox.StoppedForAnnotation]
+	out := Power{Followed: triggers(annotations[proxmox.RebootTriggersAnnotation])}
+
+	trigger := p.Container.Lifecycle.Reboot
+	needed := identify(p.Pending)
+	asked := trigger != "" && !slices.Contains(out.Followed, trigger)
+
+	if p.Container.Lifecycle.RebootPolicy == v1alpha1.RebootWhenNeeded && needed != "" {
+		// A change that Proxmox does not take as it is written would restart the container for ever. What has begun goes on.
+		asked = asked || annotations[proxmox.RestartedForAnnotation] != needed || mark == stoppedForRestart
+	}
+
+	if needed != "" {
+		out.RestartedFor = annotations[proxmox.RestartedForAnnotation]
+	}
+
+	switch {
+	case p.Container.Power == v1alpha1.PowerStopped:
+		out.TakesChanges = true
+	case annotations[proxmox.FirstStartAnnotation] != "" && !runs, proxmox.CreatingIn(o.Metadata.Metadata):
+		out.Started, out.FirstStart = true, !runs
+	case asked && runs:
+		out.Restarting, out.TakesChanges, out.StoppedFor, out.RestartedFor = true, true, stoppedForRestart, needed
+	case mark != "" && !runs:
+		out.Started, out.Restarting, out.StoppedFor = true, true, startedAgain
+	case p.Container.Power == v1alpha1.PowerUnmanaged:
+		// It stays as it is. While it is stopped, a restart that somebody asks for is but the changes that wait for one.
+		out.Started, out.TakesChanges = runs, asked && !runs
+	default:
+		out.Started = true
+	}
+
+	waits := out.TakesChanges && p.Container.Power == v1alpha1.PowerUnmanaged && needed != ""
+	if !runs && !waits && trigger != "" && !slices.Contains(out.Followed, trigger) {
+		out.Followed = append(out.Followed, trigger)
+	}
+
+	return out
+}
+
+func triggers(annotation string) []string {
+	if annotation == "" {
+		return nil
+	}
+
+	return strings.Split(annotation, ",")
+}
+
+// identify changes; empty where there are none.
+func identify(changes []change.Change) string {
+	if len(changes) == 0 {
+		return ""
+	}
+
+	h := sha256.New()
+	for _, c := range changes {
+		_, _ = h.Write([]byte(c.Field + "\x00" + c.Wanted + "\x00"))
+	}
+
+	return hex.EncodeToString(h.Sum(nil))[:10]
+}

@@ -1,0 +1,324 @@
+package container
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// templateTimeoutSeconds is how long a node may take to download a template.
+const templateTimeoutSeconds = 1800
+
+// A Rendering are the managed resources that should exist.
+type Rendering struct {
+	Container *proxmox.Container // Nil while there is none.
+	Templates map[string]proxmox.DownloadFile
+	Checks    Checks
+}
+
+// Checks look whether a VMID is free; by composed resource name.
+type Checks struct {
+	Containers map[string]proxmox.Container
+	VMs        map[string]proxmox.Resource[VMCheck]
+}
+
+// A VMCheck looks for a VM.
+type VMCheck struct {
+	NodeName string `json:"nodeName"`
+	VMID     int64  `json:"vmId"`
+}
+
+// Render the managed resources as the plan says.
+func Render(p Plan) Rendering {
+	out := Rendering{Templates: p.templates()}
+	o := p.Observed.Containers[Name]
+
+	switch p.Action {
+	case ActionCheck:
+		out.Checks = p.checks()
+	case ActionCreate:
+		c := p.created(o)
+		out.Container = &c
+	case ActionAdopt:
+		c := p.adopted()
+		out.Container = &c
+	case ActionFollow:
+		c := p.following(o)
+		out.Container = &c
+	case ActionKeep:
+		c := p.kept(o)
+		out.Container = &c
+	}
+
+	if out.Container != nil && lifecycle.RetryInterruptedCreate(o) {
+		began := o.Metadata.Annotations[proxmox.CreatePendingAnnotation]
+		out.Container.Metadata.Annotations[proxmox.CreateFailedAnnotation] = began
+		out.Container.Metadata.Annotations[proxmox.ResumedAnnotation] = began
+	}
+
+	return out
+}
+
+// Retain everything that exists, while Crossplane still fetches what the call needs.
+func Retain(s proxmox.State) Rendering {
+	out := Rendering{Templates: map[string]proxmox.DownloadFile{}, Checks: Checks{
+		Containers: map[string]proxmox.Container{}, VMs: map[string]proxmox.Resource[VMCheck]{},
+	}}
+
+	for name, o := range s.Containers {
+		c := kept(o)
+
+		if name == Name {
+			out.Container = &c
+		} else {
+			out.Checks.Containers[name] = c
+		}
+	}
+
+	for name, o := range s.VMs {
+		check := VMCheck{NodeName: o.Spec.ForProvider.NodeName}
+		if id := o.Spec.ForProvider.VMID; id != nil {
+			check.VMID = *id
+		}
+
+		out.Checks.VMs[name] = proxmox.Resource[VMCheck]{APIVersion: o.APIVersion, Kind: o.Kind, Metadata: ours(o.Metadata.Metadata), Spec: proxmox.Spec[VMCheck]{
+			ManagementPolicies: proxmox.ObserveOnly(), ProviderConfigRef: o.Spec.ProviderConfigRef, ForProvider: check,
+		}}
+	}
+
+	for name, f := range s.DownloadFiles {
+		out.Templates[name] = f.Retained(ours(f.Metadata.Metadata), proxmox.DeletionOrphans)
+	}
+
+	return out
+}
+
+// Manifests of all of it, by composed resource name.
+func (r Rendering) Manifests() (map[string]proxmox.Manifest, error) {
+	out := map[string]proxmox.Manifest{}
+
+	if r.Container != nil {
+		m, err := proxmox.ManifestOf(*r.Container)
+		if err != nil {
+			return nil, err
+		}
+
+		out[Name] = m
+	}
+
+	return out, errors.Join(add(out, r.Templates), add(out, r.Checks.Containers), add(out, r.Checks.VMs))
+}
+
+func add[T any](to map[string]proxmox.Manifest, resources map[string]proxmox.Resource[T]) error {
+	for name, r := range resources {
+		m, err := proxmox.ManifestOf(r)
+		if err != nil {
+			return errors.Wrapf(err, "cannot write composed resource %q", name)
+		}
+
+		to[name] = m
+	}
+
+	return nil
+}
+
+// metadata of the managed resources of a claim.
+func (p Plan) metadata(annotations map[string]string) proxmox.Metadata {
+	c := p.Container
+	labels := map[string]string{proxmox.MachineLabel: c.Identity.Name}
+
+	if c.Role != "" {
+		labels[proxmox.RoleLabel] = c.Role
+	}
+
+	if c.Identity.Namespace != "" {
+		labels[proxmox.NamespaceLabel] = c.Identity.Namespace
+	}
+
+	for name, v := range annotations {
+		if v == "" {
+			delete(annotations, name)
+		}
+	}
+
+	return proxmox.Metadata{Labels: labels, Annotations: annotations}
+}
+
+func (p Plan) providerConfig() proxmox.ProviderConfig {
+	return proxmox.ProviderConfig{Name: p.Container.Placement.ProviderConfig, Kind: p.Container.Placement.ProviderConfigKind}
+}
+
+// templates that the node downloads. A container that exists keeps what it was created from.
+func (p Plan) templates() map[string]proxmox.DownloadFile {
+	out := map[string]proxmox.DownloadFile{}
+
+	if !p.absent() && p.State != StateFailed {
+		for name, f := range p.Observed.DownloadFiles {
+			out[name] = f.Retained(p.metadata(map[string]string{proxmox.ExternalNameAnnotation: f.Metadata.ExternalName()}), proxmox.DeletionOrphans)
+		}
+
+		return out
+	}
+
+	if d := p.Container.Template.Download; d != nil && p.Container.Adopt == nil {
+		f := p.download(*d)
+		out["template-"+p.Container.Identity.Hash(f.NodeName, f.VolumeID(), f.URL, p.Owner.ProviderConfigRef.Name, p.Owner.ProviderConfigRef.Kind)] = proxmox.NewDownloadFile(
+			p.Flavour, p.providerConfig(), p.metadata(map[string]string{proxmox.ExternalNameAnnotation: f.VolumeID()}), f)
+	}
+
+	return out
+}
+
+func (p Plan) download(d machine.Download) proxmox.DownloadFileParameters {
+	return proxmox.DownloadFileParameters{
+		NodeName: p.Container.Placement.Node, DatastoreID: p.Container.Placement.ImageDatastore, ContentType: "vztmpl",
+		FileName: d.FileName, URL: d.URL, Checksum: d.Checksum, ChecksumAlgorithm: d.ChecksumAlgorithm,
+		UploadTimeoutSeconds: templateTimeoutSeconds, Verify: true,
+	}
+}
+
+// checks look for a container and, unless one is to be adopted, for a VM.
+func (p Plan) checks() Checks {
+	id := VMIDOf(p.Container)
+	ctName, vmName := p.checkNames()
+
+	ct := proxmox.NewContainer(p.Flavour, p.providerConfig(), p.numbered(p.importName()), proxmox.DeletionOrphans, proxmox.ContainerParameters{
+		NodeName: p.Container.Placement.Node, VMID: &id, Tags: []string{},
+		OperatingSystem: []proxmox.ContainerOS{{TemplateFileID: noTemplate, Type: "unmanaged"}},
+	})
+	ct.Spec.ManagementPolicies = proxmox.ObserveOnly()
+
+	out := Checks{Containers: map[string]proxmox.Container{ctName: ct}}
+	if p.Container.Adopt != nil {
+		return out
+	}
+
+	out.VMs = map[string]proxmox.Resource[VMCheck]{vmName: {
+		APIVersion: p.Flavour.VMAPIVersion(), Kind: proxmox.VMKind, Metadata: p.numbered(p.importName()),
+		Spec: proxmox.Spec[VMCheck]{
+			ManagementPolicies: proxmox.ObserveOnly(), ProviderConfigRef: p.Owner.ProviderConfigRef,
+			ForProvider: VMCheck{NodeName: p.Container.Placement.Node, VMID: id},
+		},
+	}}
+
+	return out
+}
+
+func (p Plan) importName() string {
+	return proxmox.ImportName(p.Container.Placement.Node, VMIDOf(p.Container))
+}
+
+// numbered is the metadata of what has the VMID, under an external name.
+func (p Plan) numbered(name string) proxmox.Metadata {
+	m := p.metadata(map[string]string{proxmox.ExternalNameAnnotation: name})
+	m.Labels[proxmox.VMIDLabel] = strconv.FormatInt(VMIDOf(p.Container), 10)
+
+	return m
+}
+
+// created is a container that the provider may create, stopped, and may neither change nor delete before it is known to be ours.
+func (p Plan) created(o proxmox.ObservedContainer) proxmox.Container {
+	m := p.numbered(vmID(p.Described))
+	m.Annotations[proxmox.CreatingAnnotation] = proxmox.CreationMarkOf(o.Metadata.Metadata)
+
+	if p.State == StateFailed {
+		m.Annotations[proxmox.CreatingAnnotation] = o.Metadata.Annotations[proxmox.CreatingAnnotation]
+	}
+
+	if t := p.Container.Lifecycle.Reboot; t != "" {
+		// It has nothing to restart for a value that it was created with.
+		m.Annotations[proxmox.RebootTriggersAnnotation] = t
+	}
+
+	c := proxmox.NewContainer(p.Flavour, p.providerConfig(), m, p.Deletion(), p.Parameters)
+	c.Spec.ManagementPolicies = proxmox.CreatePolicies()
+
+	return c
+}
+
+// adopted is a container as it was found. The provider may not change it before it has read it once more.
+func (p Plan) adopted() proxmox.Container {
+	name, _ := p.checkNames()
+	m := p.numbered(vmID(p.Parameters))
+	m.Annotations[proxmox.AdoptedAnnotation] = "true"
+
+	if t := p.Container.Lifecycle.Reboot; t != "" {
+		m.Annotations[proxmox.RebootTriggersAnnotation] = t
+	}
+
+	c := proxmox.NewContainer(p.Flavour, p.providerConfig(), m, p.Deletion(), p.Parameters)
+	c.Spec.ManagementPolicies = proxmox.WithoutUpdate(c.Spec.ManagementPolicies)
+	c.Spec.Rest = p.Observed.Containers[name].Status.AtProvider.Parameters.Rest
+
+	return c
+}
+
+// following is a container that exists: as it is, but for what is to change.
+func (p Plan) following(o proxmox.ObservedContainer) proxmox.Container {
+	m := p.metadata(map[string]string{
+		proxmox.ExternalNameAnnotation:   o.Metadata.ExternalName(),
+		proxmox.AdoptedAnnotation:        o.Metadata.Annotations[proxmox.AdoptedAnnotation],
+		proxmox.StoppedForAnnotation:     p.Power.StoppedFor,
+		proxmox.RebootTriggersAnnotation: strings.Join(p.Power.Followed, ","),
+		proxmox.RestartedForAnnotation:   p.Power.RestartedFor,
+	})
+	m.Labels[proxmox.VMIDLabel] = o.Metadata.ExternalName()
+
+	if p.Power.FirstStart {
+		m.Annotations[proxmox.FirstStartAnnotation] = "true"
+	}
+
+	c := proxmox.NewContainer(p.Flavour, p.providerConfig(), m, p.Deletion(), p.Parameters)
+	// Under another API version or provider configuration this would be another container, and the old one would be deleted.
+	c.APIVersion, c.Spec.ProviderConfigRef = o.APIVersion, o.Spec.ProviderConfigRef
+	c.Spec.Rest = o.Status.AtProvider.Parameters.Rest
+
+	if !p.MayUpdate {
+		c.Spec.ManagementPolicies = proxmox.WithoutUpdate(c.Spec.ManagementPolicies)
+	}
+
+	return c
+}
+
+// kept is a container as it was last written. What is to become of it when its claim is deleted counts at once, also while nobody knows how it is.
+func (p Plan) kept(o proxmox.ObservedContainer) proxmox.Container {
+	c := kept(o)
+	if p.State != StateLiving {
+		return c
+	}
+
+	c.Spec.ManagementPolicies = proxmox.Policies(p.Deletion())
+	if !proxmox.MayUpdate(o.Spec.ManagementPolicies) {
+		c.Spec.ManagementPolicies = proxmox.WithoutUpdate(c.Spec.ManagementPolicies)
+	}
+
+	return c
+}
+
+// kept is a container as it was last written, with its own policies.
+func kept(o proxmox.ObservedContainer) proxmox.Container {
+	return proxmox.Container{APIVersion: o.APIVersion, Kind: o.Kind, Metadata: ours(o.Metadata.Metadata), Spec: o.Spec}
+}
+
+// ours is the part of observed metadata that the function writes.
+func ours(m proxmox.Metadata) proxmox.Metadata {
+	return proxmox.Metadata{Labels: written(m.Labels), Annotations: written(m.Annotations)}
+}
+
+func written(all map[string]string) map[string]string {
+	out := map[string]string{}
+
+	for name, v := range all {
+		retried := name == proxmox.CreateFailedAnnotation && all[proxmox.ResumedAnnotation] != "" && all[proxmox.ResumedAnnotation] == all[proxmox.CreatePendingAnnotation]
+		if strings.HasPrefix(name, "homelab.io/") || name == proxmox.ExternalNameAnnotation || retried {
+			out[name] = v
+		}
+	}
+
+	return out
+}

@@ -1,0 +1,384 @@
+package container
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/status"
+)
+
+// A Report is what is to be said of a container.
+type Report struct {
+	Status     v1alpha1.ContainerStatus
+	Conditions []status.Condition
+	Events     []status.Event
+	// Ready by composed resource name.
+	Ready map[string]bool
+}
+
+// ReportOn says what there is to say of a container. before is the composite's status as it is now.
+func ReportOn(p Plan, r Rendering, before v1alpha1.ContainerStatus) Report {
+	t := reporter{Plan: p, o: p.Observed.Containers[Name], errors: errorsOf(p)}
+	out := Report{Status: t.status(), Ready: t.ready(r)}
+
+	running := t.running()
+	out.Conditions = []status.Condition{
+		t.spec(), running, t.replacement(), t.reboot(), t.vmID(), t.provider(),
+	}
+	out.Events = t.events(before, running)
+
+	return out
+}
+
+type reporter struct {
+	Plan
+
+	o      proxmox.ObservedContainer
+	errors []finding
+}
+
+func truth(is bool) metav1.ConditionStatus {
+	if is {
+		return metav1.ConditionTrue
+	}
+
+	return metav1.ConditionFalse
+}
+
+// runs says whether the container exists and runs, as the provider last read it.
+func (t reporter) runs() bool { return t.exists() && t.o.Status.AtProvider.Started }
+
+// exists says whether the provider has shown the container of the claim.
+func (t reporter) exists() bool {
+	return t.State == StateLiving && t.o.Status.AtProvider.ID != "" && t.o.Status.AtProvider.ID == t.o.Metadata.ExternalName()
+}
+
+// title of the container, in messages.
+func (t reporter) title() string {
+	return fmt.Sprintf("Container %d", VMIDOf(t.Container))
+}
+
+// spec is the condition on the claim.
+func (t reporter) spec() status.Condition {
+	text := "The claim is valid."
+	if w := t.Container.Warnings; len(w) > 0 {
+		text += " " + strings.Join(w, " ")
+	}
+
+	return status.Condition{Type: status.TypeSpecValid, Status: metav1.ConditionTrue, Reason: status.ReasonValid, Message: text}
+}
+
+// running is the condition on the container.
+func (t reporter) running() status.Condition {
+	reason, text := t.why()
+	ready := reason == status.ReasonRunning || reason == status.ReasonStopped
+
+	return status.Condition{Type: status.TypeMachineReady, Status: truth(ready), Reason: reason, Message: text}
+}
+
+func (t reporter) why() (reason, text string) {
+	switch {
+	case t.Adoption != nil:
+		return t.adopting()
+	case t.Check != nil && t.Check.Outcome.InUse():
+		return status.ReasonVMIDInUse, t.whoHas() + " Condition " + status.TypeVMIDInUse + " says what to do."
+	case t.blocked() != "":
+		return status.ReasonProviderError, t.blocked()
+	case t.Check != nil && len(t.Waiting) > 0:
+		return status.ReasonWaitingForImage, "The container is created when its template is on the node: " + strings.Join(t.Waiting, ", ") + "."
+	case t.Action == ActionCheck:
+		return status.ReasonLookingAtVMID, t.lookingAt()
+	case t.o.Metadata.DeletionTimestamp != "":
+		return status.ReasonDeleting, "Somebody deleted the managed resource of the container, while its claim exists. The function creates it again when it is gone."
+	case !t.exists():
+		return status.ReasonCreating, "The provider is creating " + strings.ToLower(t.title()[:1]) + t.title()[1:] + "."
+	}
+
+	return t.power()
+}
+
+// power of a container that exists.
+func (t reporter) power() (reason, text string) {
+	wantsRunning := t.Plan.Power.Started
+	if t.Action == ActionKeep {
+		wantsRunning = t.o.Spec.ForProvider.Started
+	}
+
+	switch runs := t.runs(); {
+	case t.Plan.Power.Restarting:
+		return status.ReasonRebooting, t.title() + " is stopped and started again, as spec.lifecycle requests."
+	case runs && wantsRunning:
+		return status.ReasonRunning, t.title() + " runs on node " + t.o.Status.AtProvider.NodeName + "."
+	case !runs && !wantsRunning:
+		return status.ReasonStopped, t.title() + " is stopped, as requested."
+	case runs:
+		return status.ReasonStopping, "The provider shuts " + strings.ToLower(t.title()) + " down."
+	}
+
+	return status.ReasonStarting, "The provider starts " + strings.ToLower(t.title()) + "."
+}
+
+// blocked is what keeps the container from being as it should; empty where nothing does.
+func (t reporter) blocked() string {
+	for _, f := range t.errors {
+		if !t.exists() || f.name == Name && t.MayUpdate {
+			return "The provider reports an error of " + f.name + ". Condition " + status.TypeProviderHealthy + " says what to do."
+		}
+	}
+
+	return ""
+}
+
+func (t reporter) lookingAt() string {
+	return fmt.Sprintf("The provider is checking whether a VM or a container has VMID %d. It creates nothing before the check has finished.", VMIDOf(t.Container))
+}
+
+// whoHas names what has the VMID.
+func (t reporter) whoHas() string {
+	c := t.Check
+
+	if c.Outcome == lifecycle.OutcomeClaimed {
+		return fmt.Sprintf("VMID %d belongs to another claim, %s, or it was first to ask for it.", c.VMID, quoted(strings.TrimPrefix(c.Name, "/")))
+	}
+
+	out := fmt.Sprintf("VMID %d is in use by a %s", c.VMID, c.Kind)
+	if c.Name != "" {
+		out += ", " + quoted(c.Name)
+	}
+
+	if c.Node != "" {
+		out += ", on node " + c.Node
+	}
+
+	return out + "."
+}
+
+// quoted is a name that somebody else gave.
+func quoted(name string) string { return "'" + message.Excerpt(name) + "'" }
+
+// adopting is how far the adoption is.
+func (t reporter) adopting() (reason, text string) {
+	a := t.Adoption
+
+	switch {
+	case a.Outcome == lifecycle.OutcomeClaimed:
+		return status.ReasonVMIDInUse, t.whoHas() + " Condition " + status.TypeVMIDInUse + " says what to do."
+	case a.Outcome == lifecycle.OutcomeFree:
+		return status.ReasonAdoptionTargetMissing, fmt.Sprintf("There is no container %d on node %s, and the provider does not create one, because spec.adopt adopts existing "+
+			"containers only. Correct spec.adopt.vmId or spec.proxmox.node (`pct list` on the node shows its containers; a VM is not a container), and check that "+
+			"the provider's token may read the container (VM.Audit).", a.VMID, t.Container.Placement.Node)
+	case a.Outcome != lifecycle.OutcomeTaken:
+		if b := t.blocked(); b != "" {
+			return status.ReasonProviderError, b
+		}
+
+		return status.ReasonLookingAtVMID, fmt.Sprintf("The provider is reading container %d.", a.VMID)
+	case a.Unsupported != "":
+		return status.ReasonAdoptionTargetUnfit, t.title() + " cannot be adopted. " + a.Unsupported
+	case a.Approved:
+		return status.ReasonAdopting, "The provider is adopting " + strings.ToLower(t.title()) + "."
+	case a.Stale:
+		return status.ReasonAdoptionPlanChanged, fmt.Sprintf("spec.adopt.approve does not name the current plan, for instance because the container or the claim changed. "+
+			"Read status.adoption again, which lists the changes. To approve them, set spec.adopt.approve to \"%s\".", a.Plan)
+	}
+
+	return status.ReasonWaitingForApproval, fmt.Sprintf("%s can be adopted. status.adoption lists the changes. To approve them, set spec.adopt.approve to \"%s\".",
+		t.title(), a.Plan)
+}
+
+// replacement is the condition on changes that the container cannot follow.
+func (t reporter) replacement() status.Condition {
+	c := status.Condition{Type: status.TypeReplacementRequired, Status: metav1.ConditionFalse, Reason: status.ReasonNotRequired, Message: "The container can follow its claim."}
+
+	if len(t.Refused) > 0 {
+		c.Status, c.Reason = metav1.ConditionTrue, status.ReasonImmutableFieldChanged
+		c.Message = "The container cannot make these changes, and keeps its values: " + strings.Join(lines(t.Refused), "; ") + ". Take them back in the claim. Or create another " +
+			"container from another claim, with another VMID, move the data, and delete this claim."
+	}
+
+	return c
+}
+
+// reboot is the condition on changes that wait for a restart.
+func (t reporter) reboot() status.Condition {
+	c := status.Condition{
+		Type: status.TypeRebootPending, Status: metav1.ConditionFalse, Reason: status.ReasonNothingPending, Message: "No change waits for a restart.",
+	}
+
+	switch {
+	case t.Plan.Power.Restarting:
+		c.Status, c.Reason, c.Message = metav1.ConditionTrue, status.ReasonRebooting, t.title()+" is being restarted, as spec.lifecycle requests."
+	case len(t.Pending) > 0 && t.Plan.Power.TakesChanges:
+		c.Message = "The provider writes what needs a restart: the container is stopped."
+	case len(t.Pending) > 0:
+		c.Status, c.Reason = metav1.ConditionTrue, status.ReasonChangesPending
+		c.Message = "These changes wait for a restart of the container, because the provider would restart it at once: " + strings.Join(lines(t.Pending), "; ") +
+			". To restart it, set spec.lifecycle.reboot to a new value. A restart in Proxmox does not apply them."
+	}
+
+	return c
+}
+
+// vmID is the condition on the VMID.
+func (t reporter) vmID() status.Condition {
+	c := status.Condition{Type: status.TypeVMIDInUse, Status: metav1.ConditionFalse, Reason: status.ReasonNumberFree,
+		Message: fmt.Sprintf("Nothing else is known to have VMID %d.", VMIDOf(t.Container))}
+
+	switch {
+	case t.Check == nil && t.Adopted:
+		c.Reason, c.Message = status.ReasonNumberAdopted, "The claim adopted the container with this VMID."
+	case t.Check == nil:
+	case t.Check.Outcome == lifecycle.OutcomeClaimed:
+		c.Status, c.Reason = metav1.ConditionTrue, status.ReasonNumberClaimed
+		c.Message = t.whoHas() + " Only one claim can have a VMID: choose another one in spec.proxmox.vmId (`pvesh get /cluster/nextid` shows a free one)."
+	case t.Adoption != nil && t.Check.Outcome == lifecycle.OutcomeTaken:
+		c.Reason, c.Message = status.ReasonNumberAdopted, t.title()+" is the container that the claim adopts."
+	case t.Check.Outcome == lifecycle.OutcomeTaken:
+		c.Status, c.Reason = metav1.ConditionTrue, status.ReasonNumberTaken
+		c.Message = t.whoHas() + " The provider creates no container with this VMID, and does not change what has it. Choose another VMID in spec.proxmox.vmId " +
+			"(`pvesh get /cluster/nextid` shows a free one)."
+
+		if t.Check.Kind == aContainer {
+			c.Message += " To adopt the existing container instead, move the VMID to spec.adopt.vmId."
+		}
+	case t.Check.Outcome != lifecycle.OutcomeFree:
+		c.Status, c.Reason, c.Message = metav1.ConditionUnknown, status.ReasonLooking, t.lookingAt()
+	}
+
+	return c
+}
+
+// status of the composite.
+func (t reporter) status() v1alpha1.ContainerStatus {
+	m := t.Container
+	out := v1alpha1.ContainerStatus{
+		Phase: t.phase(), Node: m.Placement.Node, Class: m.Class, Image: m.Boot.Image, Hostname: m.Hostname, Power: m.Power,
+		Size: &v1alpha1.ResolvedSize{Cores: m.Cores, MemoryMiB: m.MemoryMiB, DiskGiB: m.Boot.DiskGiB},
+	}
+
+	if t.exists() {
+		at := t.o.Status.AtProvider
+		has := at.Parameters.ContainerParameters
+
+		if id, err := strconv.ParseInt(at.ID, 10, 64); err == nil {
+			out.VMID = &id
+		}
+
+		out.Node, out.Hostname, out.Addresses = has.NodeName, has.Hostname(), at.Addresses()
+		out.Size = &v1alpha1.ResolvedSize{Cores: parse(cores(has)), MemoryMiB: parse(strings.TrimSuffix(memory(has), " MiB")), DiskGiB: size(has)}
+
+		if len(out.Addresses) > 0 {
+			out.PrimaryAddress = out.Addresses[0]
+		}
+	}
+
+	if !t.Plan.Power.TakesChanges {
+		out.PendingReboot = lines(t.Pending)
+	}
+
+	out.Refused = lines(t.Refused)
+
+	if a := t.Adoption; a != nil {
+		out.Adoption = &v1alpha1.AdoptionStatus{VMID: a.VMID}
+
+		if a.Outcome == lifecycle.OutcomeTaken {
+			out.Adoption.Name, out.Adoption.Node, out.Adoption.Plan = message.Excerpt(a.Name), a.Node, a.Plan
+			out.Adoption.Changes, out.Adoption.Reboots = lines(of(change.InPlace, a.Changes)), lines(of(Restart, a.Changes))
+			out.Adoption.Refused = lines(of(change.Refused, a.Changes))
+		}
+	}
+
+	return out
+}
+
+func parse(text string) int64 {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return 0
+	}
+
+	return n
+}
+
+func (t reporter) phase() v1alpha1.Phase {
+	fatal := slices.ContainsFunc(t.errors, func(f finding) bool { return !f.row.Retryable })
+
+	switch {
+	case fatal && !t.exists():
+		return v1alpha1.PhaseFailed
+	case t.Adoption != nil:
+		return v1alpha1.PhaseAdopting
+	case t.Action == ActionCheck:
+		return v1alpha1.PhasePending
+	case !t.exists():
+		return v1alpha1.PhaseCreating
+	case t.runs():
+		return v1alpha1.PhaseRunning
+	case t.Plan.Power.Started:
+		return v1alpha1.PhaseStarting
+	}
+
+	return v1alpha1.PhaseStopped
+}
+
+// ready says which composed resources are.
+func (t reporter) ready(r Rendering) map[string]bool {
+	out := map[string]bool{}
+
+	for name := range r.Templates {
+		f, ok := t.Observed.DownloadFiles[name]
+		out[name] = ok && (f.Found() || proxmox.AlreadyPresent(f))
+	}
+
+	if r.Container != nil {
+		reason, _ := t.why()
+		out[Name] = (reason == status.ReasonRunning || reason == status.ReasonStopped) && !t.o.Working()
+	}
+
+	return out
+}
+
+// events are the transitions since the status before.
+func (t reporter) events(before v1alpha1.ContainerStatus, now status.Condition) []status.Event {
+	var out []status.Event
+
+	was := slices.IndexFunc(before.Conditions, func(c metav1.Condition) bool { return c.Type == now.Type })
+
+	if t.exists() && before.VMID == nil {
+		reason, text := status.EventVMCreated, t.title()+" was created."
+		if t.Adopted {
+			reason, text = status.EventVMAdopted, t.title()+" was adopted."
+		}
+
+		out = append(out, status.Event{Reason: reason, Message: text})
+	}
+
+	if now.Status == metav1.ConditionTrue && (was < 0 || before.Conditions[was].Status != metav1.ConditionTrue) {
+		out = append(out, status.Event{Reason: status.EventBecameReady, Message: now.Message})
+	}
+
+	return out
+}
+
+// lines are changes in one line each.
+func lines(all []change.Change) []string {
+	var out []string
+	for _, c := range all {
+		out = append(out, message.Text(c.String()))
+	}
+
+	return out
+}
+
+// sorted names of composed resources.
+func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }

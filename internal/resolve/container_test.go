@@ -1,0 +1,164 @@
+package resolve
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+)
+
+const containerCatalogue = `
+images:
+  debian-12-ct: {url: "https://download.example/debian-12-standard_12.7-1_amd64.tar.zst", checksum: "sha256:` +
+	`2222222222222222222222222222222222222222222222222222222222222222"}
+  own-ct: {url: "https://download.example/rootfs.tar.xz"}
+  vm: {url: "https://download.example/debian-12.qcow2"}
+  volume: {volume: "local:import/debian.qcow2"}
+sites:
+  home: {providerConfig: home, nodes: {pve: {datastores: {disks: zfs, images: nfs}}}, network: {bridge: br1, vlan: 7, cidr: 24, gateway: 10.0.0.1, domain: home.arpa, dns: [10.0.0.1]}}
+defaults: {site: home}
+`
+
+// TestContainer compares whole containers.
+func TestContainer(t *testing.T) {
+	no, zero := false, int64(0)
+
+	for name, tc := range map[string]struct {
+		reason string
+		spec   string
+		have   Existing
+		want   func(c *machine.Container)
+	}{
+		"Smallest": {
+			reason: "Class, site and template are from the catalogue.",
+			spec:   "{image: debian-12-ct, proxmox: {node: pve, vmId: 150}}",
+			want: func(c *machine.Container) {
+				c.NICs = []machine.NIC{{Bridge: "br1", VLAN: 7, IPv4: machine.Addressing{Method: machine.MethodDHCP}, Firewall: &no}}
+			},
+		},
+		"Adopted": {
+			reason: "An adopted container keeps what its claim does not say, and is protected.",
+			spec:   "{proxmox: {node: pve}, adopt: {vmId: 113}}",
+			have:   Existing{Adopting: true},
+			want: func(c *machine.Container) {
+				c.Class, c.Cores, c.MemoryMiB, c.Boot, c.CPUType = "", 0, 0, machine.Boot{}, ""
+				c.Template, c.OS, c.SwapMiB, c.Nesting, c.Unprivileged = machine.ContainerTemplate{}, "", nil, nil, nil
+				c.Placement.VMID, c.Adopt, c.Protection, c.Unsaid = 0, &v1alpha1.Adopt{VMID: 113}, true, machine.Unsaid{}
+				c.NICs = []machine.NIC{{IPv4: machine.Addressing{Method: machine.MethodDHCP}}}
+				c.KeepsOwn = machine.ContainerKeeps{Network: true, Hostname: true, OnBoot: true, Notes: true, Startup: true, Disks: true}
+				c.Warnings = nil
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want := &machine.Container{
+				Machine: machine.Machine{
+					Identity: machine.Identity{Kind: "Container", Name: "dns01", Namespace: "infra", Composite: "dns01", UID: "uid-1"}, Hostname: "dns01", Domain: "home.arpa",
+					DNS: []string{"10.0.0.1"}, Tags: []string{}, Class: "small", Cores: 2, MemoryMiB: 4096, CPUType: "x86-64-v2-AES",
+					Boot: machine.Boot{Image: "debian-12-ct", DiskGiB: 30}, Power: v1alpha1.PowerRunning, OnBoot: true,
+					DeletionPolicy: v1alpha1.DeletionDelete, Lifecycle: v1alpha1.Lifecycle{RebootPolicy: v1alpha1.RebootOnRequest}, PauseOnError: true,
+					Placement: machine.Placement{
+						Site: "home", ProviderConfig: "home", ProviderConfigKind: "ClusterProviderConfig", Node: "pve", VMID: 150,
+						ImageDatastore: "nfs", SnippetDatastore: "local", DiskDatastore: "zfs",
+					},
+					Warnings: []string{"Nobody can log in over SSH: neither spec.bootstrap.sshAuthorizedKeys nor the catalogue's defaults.sshAuthorizedKeys have a key. " +
+						"`pct enter 150` on the node opens a shell."},
+				},
+				Template: machine.ContainerTemplate{
+					Volume: "nfs:vztmpl/debian-12-standard_12.7-1_amd64-58941873.tar.zst",
+					Download: &machine.Download{
+						URL: "https://download.example/debian-12-standard_12.7-1_amd64.tar.zst", FileName: "debian-12-standard_12.7-1_amd64-58941873.tar.zst",
+						Checksum: strings.Repeat("2", 64), ChecksumAlgorithm: "sha256",
+					},
+				},
+				OS: "debian", SwapMiB: &zero, Nesting: &no, Unprivileged: new(true),
+			}
+			tc.want(want)
+
+			claim := aClaim(t, "Container", tc.spec)
+
+			got, errs := Container(claim.Identity, *claim.Container, claim.Faults, aCatalog(t, containerCatalogue), tc.have)
+			if len(errs) > 0 {
+				t.Fatal(errs.ToAggregate())
+			}
+
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestContainerFaults: all faults of a claim at once, each with what would be right.
+func TestContainerFaults(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason string
+		spec   string
+		want   []string
+	}{
+		"Nothing": {
+			"A container has a place, a VMID and a template.", "{}",
+			[]string{"spec.image: Required value", "spec.proxmox.node: Required value", "spec.proxmox.vmId: Required value"},
+		},
+		"ImageOfAVM": {
+			"The image of a VM is no template.", "{image: vm, proxmox: {node: pve, vmId: 150}}",
+			[]string{`data.images.vm.url: Invalid value: "debian-12.qcow2": a container is created from a template that ends with .tar.gz, .tar.xz or .tar.zst; an image of a VM is none`},
+		},
+		"VolumeOfAVM": {
+			"Neither is a volume of the catalogue.", "{image: volume, proxmox: {node: pve, vmId: 150}}",
+			[]string{`spec.image: Invalid value: "volume": is no container template`},
+		},
+		"OtherVolume": {
+			"A volume of another content type is none.", "{image: 'local:iso/debian.iso', proxmox: {node: pve, vmId: 150}}",
+			[]string{`spec.image: Invalid value: "local:iso/debian.iso": must be a container template on the node`},
+		},
+		"UnknownDistribution": {
+			"Nobody knows how Proxmox is to configure the container.", "{image: own-ct, proxmox: {node: pve, vmId: 150}}",
+			[]string{"spec.os: Required value: must be the distribution of the template, because the name of its file, rootfs-"},
+		},
+		"Privileged": {
+			"Only root@pam sets features of a privileged container.",
+			"{image: debian-12-ct, unprivileged: false, features: {nesting: true}, proxmox: {node: pve, vmId: 150}}",
+			[]string{"spec.features: Forbidden: Proxmox lets only root@pam set features of a privileged container"},
+		},
+		"Disks": {
+			"A path is that of one mount point.",
+			"{image: debian-12-ct, disks: [{path: /srv/a, size: 1Gi}, {path: /srv/a, size: 0}, {path: ../b, size: 1Gi}], proxmox: {node: pve, vmId: 150}}",
+			[]string{`spec.disks[1].path: Duplicate value: "/srv/a"`, "spec.disks[1].size: Invalid value", "spec.disks[2].path: Invalid value"},
+		},
+		"Network": {
+			"An interface has one address.", "{image: debian-12-ct, network: {dhcp: true, ip: 10.0.0.9/24}, proxmox: {node: pve, vmId: 150}}",
+			[]string{"spec.network: Invalid value: set exactly one of dhcp: true and ip"},
+		},
+		"Sizes": {
+			"A container has its own limits.", "{image: debian-12-ct, size: {cores: 200, swap: many}, proxmox: {node: pve, vmId: 150}}",
+			[]string{"spec.size.cores: Invalid value: 200", `spec.size.swap: Invalid value: "many": swap must be a whole number`},
+		},
+		"Reboot": {
+			"A truth value triggers nothing.", "{image: debian-12-ct, lifecycle: {reboot: 'yes'}, proxmox: {node: pve, vmId: 150}}",
+			[]string{`spec.lifecycle.reboot: Invalid value: "yes": acts once for each new value`},
+		},
+		"Adopt": {
+			"The VMIDs of a claim agree.", "{adopt: {vmId: 113}, proxmox: {node: pve, vmId: 114}}",
+			[]string{"spec.adopt.vmId: Invalid value: 113: must be the VMID in proxmox.vmId, which is 114"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			claim := aClaim(t, "Container", tc.spec)
+
+			_, errs := Container(claim.Identity, *claim.Container, claim.Faults, aCatalog(t, containerCatalogue), Existing{})
+			if len(errs) != len(tc.want) {
+				t.Errorf("%s\ngot %d faults, want %d: %v", tc.reason, len(errs), len(tc.want), errs)
+			}
+
+			for i, want := range tc.want {
+				if i < len(errs) && !strings.HasPrefix(errs[i].Error(), want) {
+					t.Errorf("%s\nfault %d: got %q, want %q...", tc.reason, i, errs[i].Error(), want)
+				}
+			}
+		})
+	}
+}

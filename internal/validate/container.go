@@ -1,0 +1,166 @@
+package validate
+
+import (
+	"regexp"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/quantity"
+)
+
+var (
+	mountPathPattern = regexp.MustCompile(`^(/[A-Za-z0-9._-]+)+$`)
+	dotsInPath       = regexp.MustCompile(`/[.]{1,2}(/|$)`)
+)
+
+const (
+	maxMountPoints  = 16
+	maxMountPath    = 200
+	maxContainerCPU = 128
+	minContainerMTU = 576
+	maxContainerMTU = 65520
+)
+
+// ContainerOS are the distributions that Proxmox can configure, as it spells them, and the word for none of them.
+func ContainerOS() []string {
+	return []string{"alpine", "archlinux", "centos", "debian", "devuan", "fedora", "gentoo", "opensuse", "ubuntu", "unmanaged"}
+}
+
+// onlyRoot is why a privileged container has no features (check_ct_modify_config_perm in src/PVE/LXC.pm of pve-container).
+const onlyRoot = "Proxmox lets only root@pam set features of a privileged container: remove features, or leave the container unprivileged"
+
+// Container checks the spec of a Container.
+func Container(s v1alpha1.ContainerSpec) field.ErrorList {
+	at := field.NewPath("spec")
+	errs := catalogueName(at.Child("class"), s.Class, 63)
+	errs = append(errs, containerSize(at.Child("size"), s.Size)...)
+	errs = append(errs, Hostname(at.Child("hostname"), s.Hostname)...)
+	errs = append(errs, catalogueName(at.Child("image"), s.Image, 255)...)
+
+	if s.Image == "" && s.Adopt == nil {
+		errs = append(errs, field.Required(at.Child("image"), "must be the template that the container is created from: a name from the catalogue, or storage:vztmpl/file"))
+	}
+
+	errs = append(errs, OneOf(at.Child("os"), s.OS, ContainerOS()...)...)
+	errs = append(errs, Role(at.Child("role"), s.Role)...)
+	errs = append(errs, Tags(at.Child("tags"), s.Tags)...)
+	errs = append(errs, OneOf(at.Child("power"), s.Power, v1alpha1.PowerRunning, v1alpha1.PowerStopped, v1alpha1.PowerUnmanaged)...)
+	errs = append(errs, startup(at.Child("startup"), s.Startup)...)
+	errs = append(errs, containerNetwork(at.Child("network"), s.Network)...)
+	errs = append(errs, containerPlacement(at.Child("proxmox"), s)...)
+	errs = append(errs, mountPoints(at.Child("disks"), s.Disks)...)
+
+	if f := s.Features; f != nil && f.Nesting != nil && *f.Nesting && s.Unprivileged != nil && !*s.Unprivileged {
+		errs = append(errs, field.Forbidden(at.Child("features"), onlyRoot))
+	}
+
+	errs = append(errs, SSHKeys(at.Child("bootstrap", "sshAuthorizedKeys"), s.Bootstrap.SSHAuthorizedKeys)...)
+	errs = append(errs, notes(at.Child("notes"), s.Notes)...)
+	errs = append(errs, Lifecycle(at.Child("lifecycle"), v1alpha1.Lifecycle{Reboot: s.Lifecycle.Reboot, RebootPolicy: s.Lifecycle.RebootPolicy})...)
+	errs = append(errs, adopt(at.Child("adopt"), s.Adopt, s.Proxmox.VMID)...)
+
+	return append(errs, deletionPolicy(at, s.DeletionPolicy)...)
+}
+
+func containerSize(at *field.Path, s v1alpha1.ContainerSize) field.ErrorList {
+	errs := between(at.Child("cores"), s.Cores, 1, maxContainerCPU)
+
+	if s.Memory != "" {
+		errs = append(errs, Memory(at.Child("memory"), s.Memory)...)
+	}
+
+	if s.Swap != "" {
+		errs = append(errs, Swap(at.Child("swap"), s.Swap)...)
+	}
+
+	if s.Disk != "" {
+		errs = append(errs, Disk(at.Child("disk"), s.Disk)...)
+	}
+
+	return errs
+}
+
+// Swap checks an amount of swap space.
+func Swap(at *field.Path, q v1alpha1.Quantity) field.ErrorList {
+	if _, err := quantity.SwapMiB(q); err != nil {
+		return field.ErrorList{field.Invalid(at, message.Excerpt(string(q)), err.Error())}
+	}
+
+	return nil
+}
+
+func containerNetwork(at *field.Path, n *v1alpha1.ContainerNetwork) field.ErrorList {
+	if n == nil {
+		return nil
+	}
+
+	var errs field.ErrorList
+
+	if (n.DHCP != nil && *n.DHCP) == (n.IP != "") {
+		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "set exactly one of dhcp: true and ip"))
+	}
+
+	errs = append(errs, ipv4(at, n.IPv4)...)
+	errs = append(errs, DNS(at.Child("dns"), n.DNS)...)
+	errs = append(errs, Domain(at.Child("domain"), n.Domain)...)
+	errs = append(errs, ipv6(at.Child("ipv6"), n.IPv6)...)
+	errs = append(errs, Bridge(at.Child("bridge"), n.Bridge)...)
+	errs = append(errs, VLAN(at.Child("vlan"), n.VLAN)...)
+	errs = append(errs, between(at.Child("mtu"), n.MTU, minContainerMTU, maxContainerMTU)...)
+
+	return append(errs, mac(at.Child("mac"), n.MAC)...)
+}
+
+func containerPlacement(at *field.Path, s v1alpha1.ContainerSpec) field.ErrorList {
+	p := s.Proxmox
+	errs := catalogueName(at.Child("site"), p.Site, 63)
+
+	if p.Node == "" {
+		errs = append(errs, field.Required(at.Child("node"), "must be the Proxmox node of the container"))
+	}
+
+	errs = append(errs, NodeName(at.Child("node"), p.Node)...)
+	errs = append(errs, Datastore(at.Child("storage"), p.Storage)...)
+	errs = append(errs, VMID(at.Child("vmId"), p.VMID)...)
+
+	if p.VMID == nil && s.Adopt == nil {
+		errs = append(errs, field.Required(at.Child("vmId"), "must be the VMID of the container, from 100 to 999999999"))
+	}
+
+	return append(errs, Pool(at.Child("pool"), p.Pool)...)
+}
+
+func mountPoints(at *field.Path, ds []v1alpha1.ContainerDisk) field.ErrorList {
+	errs := count(at, len(ds), maxMountPoints)
+	paths := make([]string, 0, len(ds))
+
+	for i, d := range ds[:min(len(ds), maxMountPoints)] {
+		p := at.Index(i)
+		errs = append(errs, containerPath(p.Child("path"), d.Path)...)
+
+		for j := range paths {
+			if paths[j] == d.Path {
+				errs = append(errs, field.Duplicate(p.Child("path"), message.Excerpt(d.Path)))
+				break
+			}
+		}
+
+		paths = append(paths, d.Path)
+		errs = append(errs, Disk(p.Child("size"), d.Size)...)
+		errs = append(errs, Datastore(p.Child("storage"), d.Storage)...)
+	}
+
+	return errs
+}
+
+func containerPath(at *field.Path, path string) field.ErrorList {
+	const rule = "must be an absolute path of letters, digits, dots, _, - and /, without . and .. and without a / at the end, such as /srv/data"
+
+	if dotsInPath.MatchString(path) {
+		return field.ErrorList{field.Invalid(at, message.Excerpt(path), rule)}
+	}
+
+	return textRule{maxMountPath, mountPathPattern, rule}.required(at, path)
+}
