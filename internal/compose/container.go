@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -86,11 +87,18 @@ func (c containerCall) read() error {
 	return err
 }
 
+// noContainers is the fault of a container in an installation with an old provider.
+const noContainers = "a Container needs provider-proxmox-bpg v1.14.0 or later: earlier releases cannot start or stop a container (docs/compatibility.md). Upgrade the provider"
+
 // resolve makes a container in plain figures of claim and catalogue.
 func (c containerCall) resolve(cat catalog.Catalog) (*machine.Container, error) {
 	spec := v1alpha1.ContainerSpec{}
 	if c.claim.Container != nil {
 		spec = *c.claim.Container
+	}
+
+	if !c.flavour.StartsContainers() {
+		return nil, &invalidError{status.OfContainer, field.ErrorList{field.Forbidden(field.NewPath("kind"), noContainers)}}
 	}
 
 	m, errs := resolve.Container(c.claim.Identity, spec, c.claim.Faults, cat, c.existing(spec))

@@ -248,7 +248,7 @@ func (t reporter) vmID() status.Condition {
 		c.Message = t.whoHas() + " The provider creates no container with this VMID, and does not change what has it. Choose another VMID in spec.proxmox.vmId " +
 			"(`pvesh get /cluster/nextid` shows a free one)."
 
-		if t.Check.Kind == aContainer {
+		if t.Check.Kind == kindContainer {
 			c.Message += " To adopt the existing container instead, move the VMID to spec.adopt.vmId."
 		}
 	case t.Check.Outcome != lifecycle.OutcomeFree:

@@ -20,8 +20,8 @@ type VMIDCheck struct {
 
 // Words for what has a VMID.
 const (
-	aVM        = "VM"
-	aContainer = "container"
+	kindVM        = "VM"
+	kindContainer = "container"
 )
 
 // checkNames are the composed resource names of the checks: for a container, and for a VM. Another VMID, and another node, is another check.
@@ -47,10 +47,10 @@ func (p *Plan) check() VMIDCheck {
 	switch {
 	case p.State == StateForeign:
 		at := p.Observed.Containers[Name].Status.AtProvider
-		out.Outcome, out.Kind, out.Name, out.Node = lifecycle.OutcomeTaken, aContainer, at.Parameters.Hostname(), at.NodeName
+		out.Outcome, out.Kind, out.Name, out.Node = lifecycle.OutcomeTaken, kindContainer, at.Parameters.Hostname(), at.NodeName
 	case present(ct):
 		at := ct.Status.AtProvider
-		out.Outcome, out.Kind, out.Node = lifecycle.OutcomeTaken, aContainer, at.NodeName
+		out.Outcome, out.Kind, out.Node = lifecycle.OutcomeTaken, kindContainer, at.NodeName
 
 		if at.Parameters != nil {
 			out.Name = at.Parameters.Hostname()
@@ -59,9 +59,9 @@ func (p *Plan) check() VMIDCheck {
 		out.Outcome = lifecycle.OutcomeFree
 	case p.Container.Adopt != nil:
 	case proxmox.Present(vm):
-		out.Outcome, out.Kind, out.Name, out.Node = lifecycle.OutcomeTaken, aVM, vm.Status.AtProvider.Name, vm.Status.AtProvider.NodeName
+		out.Outcome, out.Kind, out.Name, out.Node = lifecycle.OutcomeTaken, kindVM, vm.Status.AtProvider.Name, vm.Status.AtProvider.NodeName
 	case proxmox.Silent(vm):
-		out.Outcome, out.Kind = lifecycle.OutcomeTaken, aVM
+		out.Outcome, out.Kind = lifecycle.OutcomeTaken, kindVM
 	case ct.Absent() && vm.Absent():
 		out.Outcome = lifecycle.OutcomeFree
 	}

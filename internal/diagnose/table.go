@@ -12,6 +12,7 @@ var rows = slicesOf( //nolint:gochecknoglobals // A constant table.
 	echoRows,
 	networkRows,
 	firewallRows,
+	containerRows,
 	configurationRows,
 	taintRows,
 	accessRows,

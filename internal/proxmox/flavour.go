@@ -56,6 +56,10 @@ func (f Flavour) FirewallRulesAPIVersion() string {
 // old positions (bpg/terraform-provider-proxmox#2575), or deletes all of them first (#2296).
 func (f Flavour) UpdatesFirewalls() bool { return f != Legacy }
 
+// StartsContainers says whether the provider can start and stop a container. Before v1.14.0 (bpg/proxmox v0.107.0) it cannot: it writes an empty
+// configuration first, which Proxmox refuses (bpg/terraform-provider-proxmox#2883). Of the releases after v0.11.1 nothing here tells which one it is.
+func (f Flavour) StartsContainers() bool { return f != Legacy }
+
 // A ProviderConfig names the provider's configuration: endpoint and credentials.
 type ProviderConfig struct {
 	Name string

@@ -70,18 +70,18 @@ func (i *inspection) bridges() {
 
 func (i *inspection) disks(d datastores) {
 	disks := i.bootDatastore(d)
-	i.datastore(disks.at, disks.name, i.diskContent())
+	i.datastore(disks.at, disks.name, diskContent(i.container))
 
 	for n, disk := range i.spec.Disks {
 		if disk.Storage != "" {
-			i.datastore(i.at.Child("disks").Index(n).Child("storage"), disk.Storage, i.diskContent())
+			i.datastore(i.at.Child("disks").Index(n).Child("storage"), disk.Storage, diskContent(i.container))
 		}
 	}
 }
 
-// diskContent is the content type of the datastores of the machine's disks.
-func (r placement) diskContent() string {
-	if r.container {
+// diskContent is the content type of the datastores of a VM's, or a container's, disks.
+func diskContent(container bool) string {
+	if container {
 		return contentRootDir
 	}
 

@@ -52,7 +52,21 @@ func function(composite map[string]any, c catalog.Catalog) (*machine.Machine, fi
 		return ofCluster(decoded, c)
 	}
 
+	if decoded.Container != nil {
+		return ofContainer(decoded, c)
+	}
+
 	return resolve.Claim(decoded, c, resolve.Existing{Adopting: adopts(decoded)})
+}
+
+// ofContainer is what the function says to the composite of a Container. A machine stands for the container.
+func ofContainer(decoded claim.Claim, c catalog.Catalog) (*machine.Machine, field.ErrorList) {
+	m, errs := resolve.Container(decoded.Identity, *decoded.Container, decoded.Faults, c, resolve.Existing{Adopting: decoded.Container.Adopt != nil})
+	if len(errs) > 0 {
+		return nil, errs
+	}
+
+	return &m.Machine, nil
 }
 
 // ofCluster is what the function says to the composite of a K3sCluster: to its claim, or else to the nodes that it describes. A machine stands
@@ -138,7 +152,7 @@ func validClaimsOf(t *testing.T, kinds ...string) map[string]map[string]any {
 func TestValidClaims(t *testing.T) {
 	all, c := loadJudges(t), world(t)
 
-	for file, object := range validClaimsOf(t, claim.KindMachine, claim.KindK3sNode, claim.KindK3sCluster) {
+	for file, object := range validClaimsOf(t, claim.KindMachine, claim.KindK3sNode, claim.KindK3sCluster, claim.KindContainer) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			for _, j := range all[fmt.Sprint(object["kind"])] {
 				for _, err := range j.refuse(object) {

@@ -1,0 +1,401 @@
+package container
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/status"
+)
+
+// creating is a container that the provider was asked to create, changed by edit.
+func creating(m *machine.Container, edit func(*proxmox.ObservedContainer)) proxmox.ObservedContainer {
+	o := living(m, nil)
+	annotated(&o, map[string]string{proxmox.CreatingAnnotation: "none"})
+	o.Spec.ManagementPolicies = proxmox.CreatePolicies()
+	o.Status.AtProvider, o.Status.Conditions = proxmox.ContainerObservation{}, nil
+
+	if edit != nil {
+		edit(&o)
+	}
+
+	return o
+}
+
+// TestStateOf: only a container that the provider began to create since, and that has the identity of the claim in its notes, is the claim's.
+func TestStateOf(t *testing.T) {
+	m := aContainer(nil)
+	began := map[string]string{proxmox.CreatePendingAnnotation: "2026-11-20T10:00:00Z"}
+	seen := living(m, nil).Status.AtProvider
+
+	for name, tc := range map[string]struct {
+		reason string
+		o      proxmox.ObservedContainer
+		absent bool
+		want   State
+	}{
+		"Absent":   {reason: "There is none.", absent: true, want: StateAbsent},
+		"Creating": {reason: "The provider has not shown it.", o: creating(m, nil), want: StateCreating},
+		"Failed": {
+			reason: "The provider could not create it.", want: StateFailed,
+			o: creating(m, func(o *proxmox.ObservedContainer) {
+				o.Status.Conditions = proxmox.Conditions{{Type: "Ready", Status: "False", Reason: "Creating"}, {Type: "LastAsyncOperation", Status: "False"}}
+			}),
+		},
+		"Ours": {
+			reason: "The provider began, and shows what was written.", want: StateLiving,
+			o: creating(m, func(o *proxmox.ObservedContainer) { annotated(o, began); o.Status.AtProvider = seen }),
+		},
+		"NeverBegan": {
+			reason: "Somebody else was faster: the provider found a container, and never began.", want: StateForeign,
+			o: creating(m, func(o *proxmox.ObservedContainer) { o.Status.AtProvider = seen }),
+		},
+		"OtherNotes": {
+			reason: "The provider began, failed, and found somebody else's container afterwards.", want: StateForeign,
+			o: creating(m, func(o *proxmox.ObservedContainer) {
+				annotated(o, began)
+				o.Status.AtProvider = living(m, nil).Status.AtProvider
+				o.Status.AtProvider.Parameters.Description = "mine"
+			}),
+		},
+		"Living": {reason: "Once it was the claim's, it stays so, whatever is in its notes.", o: living(m, func(o *proxmox.ObservedContainer) { o.Status.AtProvider.Parameters.Description = "" }), want: StateLiving},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := StateOf(tc.o, !tc.absent); got != tc.want {
+				t.Errorf("%s\nwant %s, got %s", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
+
+// checks of a VMID, by what they found.
+func checks(r Request, ct, vm proxmox.Conditions) Request {
+	p := Plan{Request: r, Described: Describe(r.Container)}
+	name, vmName := p.checkNames()
+	rendered := p.checks()
+
+	c := proxmox.ObservedContainer{Kind: proxmox.ContainerKind}
+	c.Metadata.Name, c.Metadata.Annotations = "ct", rendered.Containers[name].Metadata.Annotations
+	c.Spec.ManagementPolicies, c.Status.Conditions = proxmox.ObserveOnly(), ct
+
+	v := proxmox.ObservedVM{Kind: proxmox.VMKind}
+	v.Metadata.Name, v.Metadata.Annotations = "vm", rendered.VMs[vmName].Metadata.Annotations
+	v.Spec.ManagementPolicies, v.Status.Conditions = proxmox.ObserveOnly(), vm
+
+	if ct != nil && ct.Of("Ready").IsTrue() {
+		c.Status.AtProvider = living(aContainer(nil), nil).Status.AtProvider
+	}
+
+	if vm != nil && vm.Of("Ready").IsTrue() {
+		v.Status.AtProvider = proxmox.VMObservation{ID: "150", Name: "web", NodeName: "pve2"}
+	}
+
+	r.Observed.Containers = map[string]proxmox.ObservedContainer{name: c}
+	r.Observed.VMs = map[string]proxmox.ObservedVM{vmName: v}
+
+	return r
+}
+
+// downloaded adds the template of a claim to what is observed.
+func downloaded(r Request) Request {
+	for name := range (Plan{Request: r, State: StateAbsent}).templates() {
+		f := proxmox.ObservedDownloadFile{Kind: proxmox.DownloadFileKind}
+		f.Metadata.Annotations = map[string]string{proxmox.ExternalNameAnnotation: "local:vztmpl/debian-12-ct.tar.zst"}
+		f.Status.Conditions = found()
+		r.Observed.DownloadFiles[name] = f
+	}
+
+	return r
+}
+
+// TestBegin: nothing is created before both checks found nothing, nobody else asks for the VMID, and the template is on the node.
+func TestBegin(t *testing.T) {
+	adopting := aContainer(func(c *machine.Container) { c.Adopt = &v1alpha1.Adopt{VMID: 150} })
+	another := Other{ProviderConfigRef: proxmox.ProviderConfigRef{Name: "home"}, Metadata: proxmox.ObservedMetadata{Name: "other", CreationTimestamp: "2026-01-01T00:00:00Z", Metadata: proxmox.Metadata{
+		Labels: map[string]string{proxmox.NamespaceLabel: "infra", proxmox.MachineLabel: "web"},
+	}}}
+
+	later, elsewhere, checking := another, another, another
+	checking.Checks = true
+	later.Checks, later.Metadata.CreationTimestamp = true, "2027-01-01T00:00:00Z"
+	elsewhere.ProviderConfigRef.Name = "cabin"
+
+	for name, tc := range map[string]struct {
+		reason  string
+		request Request
+		others  []Other
+		action  Action
+		outcome lifecycle.Outcome
+		machine string // Condition MachineReady.
+	}{
+		"Nothing":      {"Nobody has looked yet.", request(aContainer(nil), nil), nil, ActionCheck, lifecycle.OutcomeChecking, "False WaitingForImage"},
+		"HalfAnswered": {"One answer is not enough.", downloaded(checks(request(aContainer(nil), nil), none(), nil)), nil, ActionCheck, lifecycle.OutcomeChecking, "False LookingAtVMID"},
+		"Free":         {"Both found nothing.", downloaded(checks(request(aContainer(nil), nil), none(), none())), nil, ActionCreate, lifecycle.OutcomeFree, "False Creating"},
+		"NoTemplate":   {"The template is not there.", checks(request(aContainer(nil), nil), none(), none()), nil, ActionCheck, lifecycle.OutcomeFree, "False WaitingForImage"},
+		"Container":    {"A container has the VMID.", downloaded(checks(request(aContainer(nil), nil), found(), none())), nil, ActionCheck, lifecycle.OutcomeTaken, "False VMIDInUse"},
+		"VM":           {"A VM has the VMID.", downloaded(checks(request(aContainer(nil), nil), none(), found())), nil, ActionCheck, lifecycle.OutcomeTaken, "False VMIDInUse"},
+		"Claimed":      {"Another claim has a VM or a container with the VMID.", downloaded(checks(request(aContainer(nil), nil), none(), none())), []Other{another}, ActionCheck, lifecycle.OutcomeClaimed, "False VMIDInUse"},
+		"First":        {"Another claim asked first.", downloaded(checks(request(aContainer(nil), nil), none(), none())), []Other{checking}, ActionCheck, lifecycle.OutcomeClaimed, "False VMIDInUse"},
+		"Elsewhere":    {"VMIDs of another Proxmox cluster are others.", downloaded(checks(request(aContainer(nil), nil), none(), none())), []Other{elsewhere}, ActionCreate, lifecycle.OutcomeFree, "False Creating"},
+		"AdoptNone":    {"There is nothing to adopt, and nothing is created.", checks(request(adopting, nil), none(), none()), nil, ActionCheck, lifecycle.OutcomeFree, "False AdoptionTargetMissing"},
+		"AdoptAsk":     {"Somebody has to approve it.", checks(request(adopting, nil), found(), nil), nil, ActionCheck, lifecycle.OutcomeTaken, "False WaitingForApproval"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc.request.Others = tc.others
+
+			if name == "First" {
+				for n, o := range tc.request.Observed.Containers {
+					o.Metadata.CreationTimestamp = "2026-06-01T00:00:00Z"
+					tc.request.Observed.Containers[n] = o
+				}
+			}
+
+			p := Decide(tc.request)
+			r := Render(p)
+
+			if p.Action != tc.action || p.Check.Outcome != tc.outcome {
+				t.Errorf("%s\nwant %s, %s, got %s, %s", tc.reason, tc.action, tc.outcome, p.Action, p.Check.Outcome)
+			}
+
+			if (r.Container != nil) != (tc.action == ActionCreate) {
+				t.Errorf("%s\ncontainer: %v", tc.reason, r.Container)
+			}
+
+			if got := conditionOf(t, ReportOn(p, r, v1alpha1.ContainerStatus{}), status.TypeMachineReady); got != tc.machine {
+				t.Errorf("%s\nwant %s, got %s", tc.reason, tc.machine, got)
+			}
+		})
+	}
+
+	// Somebody else's later question changes nothing.
+	r := downloaded(checks(request(aContainer(nil), nil), none(), none()))
+	r.Others = []Other{later}
+
+	for n, o := range r.Observed.Containers {
+		o.Metadata.CreationTimestamp = "2026-06-01T00:00:00Z"
+		r.Observed.Containers[n] = o
+	}
+
+	if p := Decide(r); p.Action != ActionCreate {
+		t.Errorf("want the first to ask to get the VMID, got %s, %s", p.Action, p.Check.Outcome)
+	}
+}
+
+// TestManifests compares whole managed resources: what is created, what is only looked at, and what is adopted.
+func TestManifests(t *testing.T) {
+
+	created, err := Render(Decide(downloaded(checks(request(aContainer(nil), nil), none(), none())))).Manifests()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	want := map[string]any{
+		"apiVersion": "virtualenvironmentcontainer.proxmoxbpg.crossplane.io/v1alpha1", "kind": "EnvironmentContainer",
+		"metadata": map[string]any{
+			"labels":      map[string]any{"homelab.io/machine": "dns01", "homelab.io/namespace": "infra", "homelab.io/vm-id": "150"},
+			"annotations": map[string]any{"crossplane.io/external-name": "150", "homelab.io/creating": "none"},
+		},
+		"spec": map[string]any{
+			"managementPolicies": []any{"Observe", "Create"}, "providerConfigRef": map[string]any{"name": "home"},
+			"forProvider": map[string]any{
+				"nodeName": "pve", "vmId": 150.0, "tags": []any{"core"}, "started": false, "startOnBoot": true, "unprivileged": true,
+				"description":     "Container infra/dns01 (homelab.io, " + aContainer(nil).Identity.UUID(Name) + "), managed by Crossplane: change the claim in Git.",
+				"operatingSystem": []any{map[string]any{"templateFileId": "local:vztmpl/debian-12-ct.tar.zst", "type": "debian"}},
+				"cpu":             []any{map[string]any{"cores": 1.0}}, "memory": []any{map[string]any{"dedicated": 1024.0, "swap": 512.0}},
+				"features":         []any{map[string]any{"nesting": true}},
+				"disk":             []any{map[string]any{"datastoreId": "local-lvm", "size": 8.0, "replicate": true}},
+				"mountPoint":       []any{map[string]any{"path": "/srv/data", "volume": "tank", "size": "10G", "backup": true}},
+				"networkInterface": []any{map[string]any{"name": "eth0", "bridge": "vmbr0", "vlanId": 20.0, "firewall": true}},
+				"initialization": []any{map[string]any{
+					"hostname": "dns01", "dns": []any{map[string]any{"domain": "home.arpa", "servers": []any{"192.168.4.1"}}},
+					"ipConfig":    []any{map[string]any{"ipv4": []any{map[string]any{"address": "192.168.4.50/24", "gateway": "192.168.4.1"}}}},
+					"userAccount": []any{map[string]any{"keys": []any{"ssh-ed25519 AAAA ops@home"}}},
+				}},
+			},
+		},
+	}
+
+	if diff := cmp.Diff(want, created[Name].AsMap()); diff != "" {
+		t.Errorf("created: -want, +got:\n%s", diff)
+	}
+
+	// What is looked at is neither created, changed nor deleted.
+	looked, err := Render(Decide(request(aContainer(nil), nil))).Manifests()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	for name, m := range looked {
+		kind := m.GetFields()["kind"].GetStringValue()
+		if kind == proxmox.DownloadFileKind {
+			continue
+		}
+
+		spec := m.GetFields()["spec"].GetStructValue()
+		if diff := cmp.Diff([]any{"Observe"}, spec.GetFields()["managementPolicies"].GetListValue().AsSlice()); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+
+		if got := m.GetFields()["metadata"].GetStructValue().GetFields()["annotations"].GetStructValue().AsMap()["crossplane.io/external-name"]; got != "pve/150" {
+			t.Errorf("%s: external name %v", name, got)
+		}
+	}
+
+	if len(looked) != 3 {
+		t.Errorf("want two checks and a template, got %d: %v", len(looked), looked)
+	}
+}
+
+// TestAdopted: an adopted container is written as it was found, with what the models do not know, and the provider may not change it yet.
+func TestAdopted(t *testing.T) {
+	m := aContainer(func(c *machine.Container) {
+		c.Adopt, c.Placement.VMID, c.Tags = &v1alpha1.Adopt{VMID: 150}, 0, []string{"new"}
+		c.KeepsOwn = machine.ContainerKeeps{Network: true, Hostname: true, OnBoot: true, Notes: true, Startup: true, Disks: true}
+	})
+
+	r := checks(request(m, nil), found(), nil)
+
+	rest, err := structpb.NewStruct(map[string]any{"console": []any{map[string]any{"ttyCount": 0.0}}, "features": []any{map[string]any{"keyctl": true}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	for n, o := range r.Observed.Containers {
+		o.Status.AtProvider.Parameters.Rest = rest
+		r.Observed.Containers[n] = o
+	}
+
+	p := Decide(r)
+	if p.Adoption == nil || p.Adoption.Plan == "" {
+		t.Fatalf("want a plan, got %+v", p.Adoption)
+	}
+
+	m.Adopt.Approve = p.Adoption.Plan
+
+	manifests, err := Render(Decide(r)).Manifests()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	spec := manifests[Name].GetFields()["spec"].GetStructValue()
+	if diff := cmp.Diff([]any{"Observe", "Create", "Delete"}, spec.GetFields()["managementPolicies"].GetListValue().AsSlice()); diff != "" {
+		t.Errorf("policies: %s", diff)
+	}
+
+	got := spec.GetFields()["forProvider"].GetStructValue()
+	for path, want := range map[string]*structpb.Value{
+		"tags": structpb.NewListValue(&structpb.ListValue{Values: []*structpb.Value{structpb.NewStringValue("core")}}), "console": rest.GetFields()["console"],
+	} {
+		if diff := cmp.Diff(want, got.GetFields()[path], protocmp.Transform()); diff != "" {
+			t.Errorf("%s: -want, +got:\n%s", path, diff)
+		}
+	}
+
+	feature := got.GetFields()["features"].GetListValue().GetValues()[0].GetStructValue().AsMap()
+	if diff := cmp.Diff(map[string]any{"nesting": true, "keyctl": true}, feature); diff != "" {
+		t.Errorf("features: -want, +got:\n%s", diff)
+	}
+
+	// Another plan is not approved.
+	m.Tags = []string{"other"}
+
+	if p := Decide(r); p.Action != ActionCheck || !p.Adoption.Stale {
+		t.Errorf("want another plan to wait, got %s, %+v", p.Action, p.Adoption)
+	}
+}
+
+// TestFollow: what the provider may do with a container that exists, and with which power.
+func TestFollow(t *testing.T) {
+	type want struct {
+		update, started, delete bool
+		memory                  int64
+		stoppedFor              string
+		machine, reboot         string
+	}
+
+	idle := want{false, true, true, 1024, "", "True Running", "False NothingPending"}
+	stopped := func(o *proxmox.ObservedContainer) { o.Status.AtProvider.Started, o.Status.AtProvider.Parameters.Started = false, false }
+	more := func(c *machine.Container) { c.MemoryMiB = 2048 }
+
+	for name, tc := range map[string]struct {
+		reason string
+		edit   func(*machine.Container)
+		seen   func(*proxmox.ObservedContainer)
+		want   want
+	}{
+		"Idle":   {"Nothing is to change, so the provider may change nothing.", func(*machine.Container) {}, nil, idle},
+		"Orphan": {"The policy counts at once.", func(c *machine.Container) { c.DeletionPolicy = v1alpha1.DeletionOrphan }, nil, want{false, true, false, 1024, "", "True Running", "False NothingPending"}},
+		"Tags":   {"What needs no restart is written.", func(c *machine.Container) { c.Tags = []string{"x"} }, nil, want{true, true, true, 1024, "", "True Running", "False NothingPending"}},
+		"Memory": {"What needs one waits.", more, nil, want{false, true, true, 1024, "", "True Running", "True ChangesPending"}},
+		"Drift": {
+			"What somebody changed in Proxmox is not undone with a restart.", func(*machine.Container) {},
+			func(o *proxmox.ObservedContainer) { o.Status.AtProvider.Parameters.Memory[0].Dedicated = 4096 },
+			want{false, true, true, 4096, "", "True Running", "True ChangesPending"},
+		},
+		"Reboot":     {"A trigger stops it, with the changes.", func(c *machine.Container) { more(c); c.Lifecycle.Reboot = "a" }, nil, want{true, false, true, 2048, "restart", "False Rebooting", "True Rebooting"}},
+		"RebootBare": {"Also without changes.", func(c *machine.Container) { c.Lifecycle.Reboot = "a" }, nil, want{true, false, true, 1024, "restart", "False Rebooting", "True Rebooting"}},
+		"RebootBegun": {"Once it is stopped, it starts.", func(c *machine.Container) { c.Lifecycle.Reboot = "a" }, func(o *proxmox.ObservedContainer) {
+			stopped(o)
+			annotated(o, map[string]string{proxmox.StoppedForAnnotation: "restart"})
+		}, want{true, true, true, 1024, "start", "False Rebooting", "True Rebooting"}},
+		"RebootDone": {"A trigger counts once.", func(c *machine.Container) { more(c); c.Lifecycle.Reboot = "a" }, func(o *proxmox.ObservedContainer) {
+			annotated(o, map[string]string{proxmox.RebootTriggersAnnotation: "a"})
+		}, want{false, true, true, 1024, "", "True Running", "True ChangesPending"}},
+		"WhenNeeded": {"The policy restarts by itself.", func(c *machine.Container) { more(c); c.Lifecycle.RebootPolicy = v1alpha1.RebootWhenNeeded }, nil, want{true, false, true, 2048, "restart", "False Rebooting", "True Rebooting"}},
+		"WhenNeeded2": {"Also where Crossplane calls before the provider did anything.", func(c *machine.Container) { more(c); c.Lifecycle.RebootPolicy = v1alpha1.RebootWhenNeeded }, func(o *proxmox.ObservedContainer) {
+			annotated(o, map[string]string{proxmox.RestartedForAnnotation: identify(of(Restart, comparison{has: living(aContainer(nil), nil).Spec.ForProvider, wanted: Describe(aContainer(more)), machine: aContainer(more)}.changes())), proxmox.StoppedForAnnotation: "restart"})
+		}, want{true, false, true, 2048, "restart", "False Rebooting", "True Rebooting"}},
+		"NoConvergence": {"A change that does not last restarts it once.", func(c *machine.Container) { more(c); c.Lifecycle.RebootPolicy = v1alpha1.RebootWhenNeeded }, func(o *proxmox.ObservedContainer) {
+			annotated(o, map[string]string{proxmox.RestartedForAnnotation: identify(of(Restart, comparison{has: living(aContainer(nil), nil).Spec.ForProvider, wanted: Describe(aContainer(more)), machine: aContainer(more)}.changes()))})
+		}, want{false, true, true, 1024, "", "True Running", "True ChangesPending"}},
+		"Stop":         {"A container that is to stop takes all changes.", func(c *machine.Container) { more(c); c.Power = v1alpha1.PowerStopped }, nil, want{true, false, true, 2048, "", "False Stopping", "False NothingPending"}},
+		"Stopped":      {"One that is stopped, too.", func(c *machine.Container) { more(c); c.Power = v1alpha1.PowerStopped }, stopped, want{true, false, true, 2048, "", "True Stopped", "False NothingPending"}},
+		"Crashed":      {"What stopped by itself is started, without the changes: the provider would start it and restart it.", more, stopped, want{true, true, true, 1024, "", "False Starting", "True ChangesPending"}},
+		"Unmanaged":    {"What somebody stopped stays so.", func(c *machine.Container) { c.Power = v1alpha1.PowerUnmanaged }, stopped, want{false, false, true, 1024, "", "True Stopped", "False NothingPending"}},
+		"UnmanagedAsk": {"A restart of what is stopped is its changes.", func(c *machine.Container) { more(c); c.Power, c.Lifecycle.Reboot = v1alpha1.PowerUnmanaged, "a" }, stopped, want{true, false, true, 2048, "", "True Stopped", "False NothingPending"}},
+		"UnmanagedNew": {"A new one is started once.", func(c *machine.Container) { c.Power = v1alpha1.PowerUnmanaged }, func(o *proxmox.ObservedContainer) {
+			stopped(o)
+			annotated(o, map[string]string{proxmox.FirstStartAnnotation: "true"})
+		}, want{true, true, true, 1024, "", "False Starting", "False NothingPending"}},
+		"Unread": {
+			"While the provider cannot read it, it stays as it was written.", more,
+			func(o *proxmox.ObservedContainer) {
+				o.Status.Conditions = proxmox.Conditions{{Type: "Ready", Status: "True"}, {Type: "Synced", Status: "False", Reason: "ReconcileError", Message: "observe failed: connection refused"}}
+			},
+			want{false, true, true, 1024, "", "True Running", "False NothingPending"},
+		},
+		"Unread2": {
+			"What the provider was asked to change, it goes on to change.", func(c *machine.Container) { c.Tags = []string{"x"} },
+			func(o *proxmox.ObservedContainer) {
+				o.Spec.ManagementPolicies = []string{"Observe", "Create", "Update", "Delete"}
+				o.Status.Conditions = proxmox.Conditions{{Type: "Ready", Status: "True"}, {Type: "Synced", Status: "False", Reason: "ReconcileError", Message: "update failed: x"}}
+			},
+			want{true, true, true, 1024, "", "False ProviderError", "False NothingPending"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := aContainer(tc.edit)
+			o := living(aContainer(nil), tc.seen)
+			p := Decide(request(m, map[string]proxmox.ObservedContainer{Name: o}))
+			r := Render(p)
+			report := ReportOn(p, r, v1alpha1.ContainerStatus{})
+
+			got := want{
+				update: proxmox.MayUpdate(r.Container.Spec.ManagementPolicies), delete: proxmox.MayDelete(r.Container.Spec.ManagementPolicies),
+				started: r.Container.Spec.ForProvider.Started, memory: r.Container.Spec.ForProvider.Memory[0].Dedicated,
+				stoppedFor: r.Container.Metadata.Annotations[proxmox.StoppedForAnnotation],
+				machine:    conditionOf(t, report, status.TypeMachineReady), reboot: conditionOf(t, report, status.TypeRebootPending),
+			}
+
+			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(want{})); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

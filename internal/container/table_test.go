@@ -1,0 +1,159 @@
+package container
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// TestTable holds every row: what is changed, what it does, and that what is not refused is written as wanted and nothing beside it.
+func TestTable(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		edit   func(*machine.Container)
+		// has changes the container that exists.
+		has     func(*proxmox.ContainerParameters)
+		adopted bool
+		want    []change.Change
+	}{
+		"Nothing": {reason: "A container that was created from its claim is as its claim.", edit: func(*machine.Container) {}},
+		"VMID":    {"Another VMID is another container.", func(c *machine.Container) { c.Placement.VMID = 151 }, nil, false, []change.Change{{Field: "spec.proxmox.vmId", Has: "150", Wanted: "151", Effect: change.Refused}}},
+		"Node":    {"The provider would destroy it.", func(c *machine.Container) { c.Placement.Node = "pve2" }, nil, false, []change.Change{{Field: "spec.proxmox.node", Has: "pve", Wanted: "pve2", Effect: change.Refused}}},
+		"Pool":    {"So it would for another pool.", func(c *machine.Container) { c.Placement.Pool = "infra" }, nil, false, []change.Change{{Field: "spec.proxmox.pool", Wanted: "infra", Effect: change.Refused}}},
+		"Storage": {"And for another datastore.", func(c *machine.Container) { c.Placement.DiskDatastore = "tank" }, nil, false, []change.Change{{Field: "spec.proxmox.storage", Has: "local-lvm", Wanted: "tank", Effect: change.Refused}}},
+		"Image": {"And for another template.", func(c *machine.Container) { c.Template.Volume = "local:vztmpl/other.tar.zst" }, nil, false, []change.Change{
+			{Field: "spec.image", Has: "local:vztmpl/debian-12-ct.tar.zst", Wanted: "local:vztmpl/other.tar.zst", Effect: change.Refused},
+		}},
+		"OS":         {"The distribution is fixed.", func(c *machine.Container) { c.OS = "alpine" }, nil, false, []change.Change{{Field: "spec.os", Has: "debian", Wanted: "alpine", Effect: change.Refused}}},
+		"Privileged": {"The provider would destroy it.", func(c *machine.Container) { c.Unprivileged = new(false) }, nil, false, []change.Change{{Field: "spec.unprivileged", Has: "true", Wanted: "false", Effect: change.Refused}}},
+		"Keys": {"No key is in a message.", func(c *machine.Container) { c.Access.SSHAuthorizedKeys = nil }, nil, false, []change.Change{
+			{Field: "spec.bootstrap.sshAuthorizedKeys", Has: "1 (9ef79a)", Effect: change.Refused},
+		}},
+		"Disks": {"The provider would destroy it for another number of mount points.", func(c *machine.Container) { c.MountPoints = nil }, nil, false, []change.Change{
+			{Field: "spec.disks", Has: "/srv/data tank 10G", Effect: change.Refused},
+		}},
+		"DiskSize": {"And for another size of one.", func(c *machine.Container) { c.MountPoints[0].SizeGiB = 20 }, nil, false, []change.Change{
+			{Field: "spec.disks", Has: "/srv/data tank 10G", Wanted: "/srv/data tank 20G", Effect: change.Refused},
+		}},
+		"Tags":     {"Tags are changed at once.", func(c *machine.Container) { c.Tags = []string{"new"} }, nil, false, []change.Change{{Field: "spec.tags", Has: "core", Wanted: "new", Effect: change.InPlace}}},
+		"OnBoot":   {"So is this.", func(c *machine.Container) { c.OnBoot = false }, nil, false, []change.Change{{Field: "spec.onBoot", Has: "true", Wanted: "false", Effect: change.InPlace}}},
+		"Startup":  {"And this.", func(c *machine.Container) { c.Startup = &v1alpha1.Startup{Order: new(int64(3))} }, nil, false, []change.Change{{Field: "spec.startup", Wanted: "order 3, up -1, down -1", Effect: change.InPlace}}},
+		"Cores":    {"The provider does not restart for cores.", func(c *machine.Container) { c.Cores = 2 }, nil, false, []change.Change{{Field: "spec.size.cores", Has: "1", Wanted: "2", Effect: change.InPlace}}},
+		"Grow":     {"It grows while it runs.", func(c *machine.Container) { c.Boot.DiskGiB = 9 }, nil, false, []change.Change{{Field: "spec.size.disk", Has: "8 GiB", Wanted: "9 GiB", Effect: change.InPlace}}},
+		"Shrink":   {"The provider would destroy it.", func(c *machine.Container) { c.Boot.DiskGiB = 7 }, nil, false, []change.Change{{Field: "spec.size.disk", Has: "8 GiB", Wanted: "7 GiB", Effect: change.Refused}}},
+		"Memory":   {"The provider restarts for memory.", func(c *machine.Container) { c.MemoryMiB = 2048 }, nil, false, []change.Change{{Field: "spec.size.memory", Has: "1024 MiB", Wanted: "2048 MiB", Effect: Restart}}},
+		"Swap":     {"And for swap.", func(c *machine.Container) { c.SwapMiB = new(int64(0)) }, nil, false, []change.Change{{Field: "spec.size.swap", Has: "512 MiB", Wanted: "0 MiB", Effect: Restart}}},
+		"Hostname": {"And for a host name.", func(c *machine.Container) { c.Hostname = "x" }, nil, false, []change.Change{{Field: "spec.hostname", Has: "dns01", Wanted: "x", Effect: Restart}}},
+		"Nesting":  {"Proxmox has features at a start.", func(c *machine.Container) { c.Nesting = new(false) }, nil, false, []change.Change{{Field: "spec.features.nesting", Has: "true", Wanted: "false", Effect: Restart}}},
+		"NestingPrivileged": {
+			"Only root@pam changes features of a privileged container.", func(c *machine.Container) { c.Nesting, c.Unprivileged = new(false), nil },
+			func(p *proxmox.ContainerParameters) { p.Unprivileged = false }, false,
+			[]change.Change{{Field: "spec.features.nesting", Has: "true", Wanted: "false", Effect: change.Refused}},
+		},
+		"Network": {
+			"The provider restarts for all of a network.", func(c *machine.Container) {
+				c.NICs = []machine.NIC{{
+					Bridge: "vmbr1", MAC: "BC:24:11:00:00:53", MTU: 9000, IPv4: machine.Addressing{Method: machine.MethodDHCP}, IPv6: machine.Addressing{Method: machine.MethodAuto}, Firewall: new(false),
+				}}
+				c.DNS, c.Domain = []string{"9.9.9.9"}, "lan"
+			}, nil, false, []change.Change{
+				{Field: "spec.network.bridge", Has: "vmbr0", Wanted: "vmbr1", Effect: Restart}, {Field: "spec.network.vlan", Has: "20", Effect: Restart},
+				{Field: "spec.network.mac", Wanted: "BC:24:11:00:00:53", Effect: Restart}, {Field: "spec.network.firewall", Has: "true", Wanted: "false", Effect: Restart},
+				{Field: "spec.network.mtu", Wanted: "9000", Effect: Restart}, {Field: "spec.network.ip", Has: "192.168.4.50/24 through 192.168.4.1", Wanted: "dhcp", Effect: Restart},
+				{Field: "spec.network.ipv6", Wanted: "auto", Effect: Restart}, {Field: "spec.network.dns", Has: "192.168.4.1", Wanted: "9.9.9.9", Effect: Restart},
+				{Field: "spec.network.domain", Has: "home.arpa", Wanted: "lan", Effect: Restart},
+			},
+		},
+		"SecondInterface": {
+			"The provider pairs interfaces and addresses by places that are not theirs.", func(c *machine.Container) { c.NICs[0].VLAN = 30 },
+			func(p *proxmox.ContainerParameters) {
+				p.NetworkInterface = append(p.NetworkInterface, proxmox.ContainerNIC{Name: "eth1"})
+			}, false,
+			[]change.Change{{Field: "spec.network.vlan", Has: "20", Wanted: "30", Effect: change.Refused}},
+		},
+		"NoNameServers": {"The provider ignores that name servers go.", func(c *machine.Container) { c.DNS, c.Domain = nil, "" }, nil, false, nil},
+		"MAC":           {"Proxmox's own MAC address stays.", func(*machine.Container) {}, func(p *proxmox.ContainerParameters) { p.NetworkInterface[0].MACAddress = "BC:24:11:00:00:96" }, false, nil},
+		"Adopted": {
+			"An adopted container keeps what its claim does not say.", func(c *machine.Container) {
+				c.KeepsOwn = machine.ContainerKeeps{Network: true, Hostname: true, OnBoot: true, Notes: true, Startup: true, Disks: true}
+				c.Cores, c.MemoryMiB, c.Boot.DiskGiB, c.SwapMiB, c.Nesting, c.Unprivileged = 0, 0, 0, nil, nil, nil
+				c.NICs = []machine.NIC{{}}
+			}, func(p *proxmox.ContainerParameters) {
+				p.CPU, p.Memory, p.Features, p.StartOnBoot, p.Description = nil, nil, nil, false, "mine"
+				p.Startup = []proxmox.Startup{{Order: 3}}
+			}, true, nil,
+		},
+		"AdoptedNetwork": {
+			"Nobody knows how its interfaces are numbered, or whether it is replicated.", func(c *machine.Container) { c.NICs[0].VLAN, c.Boot.DiskGiB = 30, 20 }, nil, true,
+			[]change.Change{
+				{Field: "spec.size.disk", Has: "8 GiB", Wanted: "20 GiB", Effect: change.Refused}, {Field: "spec.network.vlan", Has: "20", Wanted: "30", Effect: change.Refused},
+			},
+		},
+		"Unset": {
+			"What the provider leaves out has Proxmox's defaults.", func(c *machine.Container) {
+				c.Cores, c.MemoryMiB, c.SwapMiB, c.Nesting = 2, 1024, new(int64(256)), new(true)
+			},
+			func(p *proxmox.ContainerParameters) { p.CPU, p.Memory, p.Features = nil, nil, nil }, false,
+			[]change.Change{
+				{Field: "spec.size.cores", Has: "1", Wanted: "2", Effect: change.InPlace}, {Field: "spec.size.memory", Has: "512 MiB", Wanted: "1024 MiB", Effect: Restart},
+				{Field: "spec.size.swap", Has: "0 MiB", Wanted: "256 MiB", Effect: Restart}, {Field: "spec.features.nesting", Has: "false", Wanted: "true", Effect: Restart},
+			},
+		},
+	}
+
+	fields := map[string]bool{}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			m := aContainer(nil)
+			has := living(m, nil).Status.AtProvider.Parameters.ContainerParameters
+
+			if tc.has != nil {
+				tc.has(&has)
+			}
+
+			tc.edit(m)
+			c := comparison{has: has, wanted: Describe(m), machine: m, adopted: tc.adopted}
+			got := slices.DeleteFunc(c.changes(), func(c change.Change) bool { return c.Field == "description" })
+
+			if diff := cmp.Diff(tc.want, got); diff != "" && len(tc.want)+len(got) > 0 {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+
+			for _, g := range got {
+				fields[g.Field] = true
+			}
+
+			after := c.with(change.InPlace, Restart)
+			for _, left := range (comparison{has: after, wanted: Describe(m), machine: m, adopted: tc.adopted}).changes() {
+				if left.Effect != change.Refused {
+					t.Errorf("%s\n%s is not written", tc.reason, left)
+				}
+			}
+
+			// Nothing beside it is written.
+			if diff := cmp.Diff(has, c.with()); diff != "" {
+				t.Errorf("%s\nwithout a change, -has, +written:\n%s", tc.reason, diff)
+			}
+
+			for _, r := range rows {
+				refused := slices.ContainsFunc(got, func(g change.Change) bool { return g.Field == r.field && g.Effect == change.Refused })
+				if refused && r.words(after) != r.words(has) {
+					t.Errorf("%s\n%s is refused, and written all the same", tc.reason, r.field)
+				}
+			}
+		})
+	}
+
+	for _, r := range rows {
+		if !fields[r.field] && r.field != "description" {
+			t.Errorf("no case changes %s", r.field)
+		}
+	}
+}

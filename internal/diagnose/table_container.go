@@ -1,0 +1,26 @@
+package diagnose
+
+// containerRows: containers. None pauses: the function lets the provider change a container only while there is something to change.
+var containerRows = []Row{ //nolint:gochecknoglobals // A constant table.
+	{
+		Name: "container.update", text: has(`no options specified`), Class: ClassConfigurationError, // Proxmox.
+		Meaning: "This release of the provider cannot start or stop a container.",
+		Remedy:  "Upgrade provider-proxmox-bpg to v1.14.0 or later.",
+	},
+	{
+		Name: "container.root", text: has(`is only allowed for root@pam`), Class: ClassAuthenticationError, // Proxmox.
+		Meaning: "Proxmox lets only root@pam make this change, whatever the privileges of the provider's token.",
+		Remedy:  "Make the change in Proxmox as root, on node <node>, and write it into the claim as far as the claim has a field for it.",
+	},
+	{
+		Name: "container.vmid", text: has(`error creating container: (?s:.*)(?:CT|VM) \d+ already exists`), Class: ClassConfigurationError, // Proxmox.
+		Meaning: "A VM or a container with VMID <vmId> exists, perhaps on another node.",
+		Remedy:  "Nothing of it is changed. Choose a free VMID in spec.proxmox.vmId (`pvesh get /cluster/nextid`).",
+	},
+	{
+		Name: "container.template", text: has(`unable to create CT (?s:.*)vztmpl(?s:.*)does not exist`), Class: ClassConfigurationError, // Proxmox.
+		Meaning: "The template of the container is not on node <node>.",
+		Remedy: "Correct spec.image (`pveam list <datastore>` on the node lists its templates). An adopted container that is gone from Proxmox cannot be created " +
+			"again: restore it there, or delete the claim.",
+	},
+}

@@ -1,0 +1,52 @@
+package claims
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+)
+
+// TestMutationsOfContainersAgree puts wrong values into every field of right Containers, and has the function refuse whatever the XRD refuses, naming
+// the same field.
+func TestMutationsOfContainersAgree(t *testing.T) {
+	all, c := loadJudges(t)[claim.KindContainer], world(t)
+	j := all[slices.IndexFunc(all, func(j judge) bool { return j.name == "package-v2 Container" })]
+	refused := 0
+
+	for file, object := range validClaimsOf(t, claim.KindContainer) {
+		if !strings.HasPrefix(file, "testdata/") {
+			continue
+		}
+
+		for _, m := range mutants([]string{"spec"}, object["spec"]) {
+			mutant := runtime.DeepCopyJSON(object)
+			if !m.put(mutant) {
+				t.Fatalf("cannot put %v into %s of %s", m.value, m.path, file)
+			}
+
+			judged := j.refuse(mutant)
+			if len(judged) == 0 {
+				continue
+			}
+
+			refused++
+
+			_, errs := function(composites(mutant)["namespaced"], c)
+			for _, missing := range agree(judged, errs) {
+				t.Errorf("%s: %s = %.60v\n%s says: %s\nthe function says: %v",
+					filepath.Base(file), strings.Join(m.path, "."), fmt.Sprintf("%#v", m.value), j.name, missing, errs.ToAggregate())
+			}
+		}
+	}
+
+	// Were the mutations not wrong, nothing would be compared.
+	if refused < 300 {
+		t.Errorf("only %d mutants were refused by the XRD", refused)
+	}
+}
