@@ -71,6 +71,23 @@ func (i Image) ContainerTemplate() (machine.Download, field.ErrorList) {
 	return d, nil
 }
 
+// SourceFaults are those of an image with a URL: of a container template where its file is one, and of an image of VMs elsewhere.
+func (i Image) SourceFaults() field.ErrorList {
+	name := i.FileName
+	if name == "" {
+		name = urlFileName(i.URL)
+	}
+
+	if _, extension := splitTemplateName(name); extension != "" {
+		_, faults := i.ContainerTemplate()
+		return faults
+	}
+
+	_, faults := i.Download()
+
+	return faults
+}
+
 // splitTemplateName splits the name of a template's file into stem and extension; both are empty for any other file.
 func splitTemplateName(name string) (stem, extension string) {
 	for _, e := range templateExtensions {

@@ -39,6 +39,11 @@ func (l *linter) checkClaim(o object) {
 		return
 	}
 
+	if decoded.Container != nil {
+		l.checkContainer(o, decoded, cat, from)
+		return
+	}
+
 	adopts := decoded.Fields().Adopt != nil
 	m, faults := resolve.Claim(decoded, cat, resolve.Existing{Adopting: adopts})
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
@@ -64,8 +65,15 @@ func (r Rendered) describe(out *strings.Builder) error {
 		return err
 	}
 
+	for _, name := range slices.Sorted(maps.Keys(state.Containers)) {
+		describeContainer(out, state.Containers[name])
+	}
+
 	for _, name := range slices.Sorted(maps.Keys(state.VMs)) {
-		r.describeVM(out, state.VMs[name], state)
+		// The provider also looks whether a VM has the VMID of a container.
+		if kindOf(r.Turn.Composite) != claim.KindContainer {
+			r.describeVM(out, state.VMs[name], state)
+		}
 	}
 
 	if why := r.placement(); r.isNew && why != "" {

@@ -55,14 +55,14 @@ func observedKinds() []Query {
 	for _, suffix := range []string{".proxmoxbpg.crossplane.io", ".proxmoxbpg.m.crossplane.io", ".crossplane.io"} {
 		for group, kind := range map[string]string{
 			"virtualenvironmentvm": "EnvironmentVM", "virtualenvironmentfile": "EnvironmentFile", "virtualenvironmentdownloadfile": "EnvironmentDownloadFile",
-			"virtualenvironmentharesource":      "EnvironmentHaresource",
+			"virtualenvironmentharesource": "EnvironmentHaresource", "virtualenvironmentcontainer": "EnvironmentContainer",
 			"virtualenvironmentfirewalloptions": "EnvironmentFirewallOptions", "virtualenvironmentfirewallrules": "EnvironmentFirewallRules",
 		} {
 			out = append(out, Query{APIVersion: group + suffix + provider, Kind: kind})
 		}
 	}
 
-	for _, kind := range []string{"XMachine", "XK3sNode", "XK3sCluster", "Machine", "K3sNode", "K3sCluster"} {
+	for _, kind := range []string{"XMachine", "XK3sNode", "XK3sCluster", "XContainer", "Machine", "K3sNode", "K3sCluster", "Container"} {
 		out = append(out, Query{APIVersion: "homelab.io/v1alpha1", Kind: kind})
 	}
 

@@ -116,7 +116,7 @@ func imageSource(at *field.Path, i catalog.Image) field.ErrorList {
 	var errs field.ErrorList
 
 	if i.URL != "" {
-		_, faults := i.Download()
+		faults := i.SourceFaults()
 		errs = append(errs, faults...)
 	} else if i.FileName != "" || i.KeepFileName || i.Checksum != "" {
 		errs = append(errs, field.Forbidden(at, "fileName, keepFileName and checksum go with url"))

@@ -6,11 +6,12 @@ import (
 
 // An Image is the source of a boot disk: exactly one of url, volume and template.
 type Image struct {
-	// url of a cloud image in qcow2, raw or vmdk format, not compressed. Its content must not change: use the URL of a fixed release.
+	// url of a cloud image in qcow2, raw or vmdk format, not compressed; or, for a Container, of a container template: a .tar.gz, .tar.xz or .tar.zst
+	// file. Its content must not change: use the URL of a fixed release.
 	// +optional
 	URL string `json:"url,omitempty"`
 
-	// fileName on the datastore, with the extension .qcow2, .raw, .vmdk or .img. The function inserts a hash of URL and checksum, so that
+	// fileName on the datastore, with the extension .qcow2, .raw, .vmdk or .img, or that of a container template. The function inserts a hash of URL and checksum, so that
 	// a new URL never uses an old file, and renames .img to .qcow2 for Proxmox. Default: the last part of the URL.
 	// +optional
 	// +kubebuilder:validation:MaxLength=200

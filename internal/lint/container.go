@@ -1,0 +1,26 @@
+package lint
+
+import (
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
+)
+
+// checkContainer has every judge of the claim of a Container judge it.
+func (l *linter) checkContainer(o object, c claim.Claim, cat catalog.Catalog, from *catalogue) {
+	spec := *c.Container
+	m, faults := resolve.Container(c.Identity, spec, c.Faults, cat, resolve.Existing{Adopting: spec.Adopt != nil})
+
+	l.refused(o, from, faults)
+	l.judged(o, faults)
+
+	if from != nil {
+		like := v1alpha1.MachineFields{Class: spec.Class, Image: v1alpha1.ImageRef(spec.Image), Proxmox: v1alpha1.Placement{Site: spec.Proxmox.Site}, Adopt: spec.Adopt}
+		from.uses(claim.Claim{Machine: &v1alpha1.MachineSpec{MachineFields: like}})
+	}
+
+	if m != nil {
+		l.warned(o, &m.Machine)
+	}
+}
