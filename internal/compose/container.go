@@ -140,7 +140,8 @@ func (c containerCall) others(m *machine.Container) (out []container.Other, know
 		return nil, false, err
 	}
 
-	containers, haveContainers, err := requireByLabels(c.call, sameVMIDContainers, c.flavour.ContainerAPIVersion(), proxmox.ContainerKind, labels, proxmox.ObserveContainer)
+	containers, haveContainers, err := requireByLabels(
+		c.call, sameVMIDContainers, c.flavour.ContainerAPIVersion(), proxmox.ContainerKind, labels, proxmox.ObserveContainer)
 	if err != nil {
 		return nil, false, err
 	}

@@ -196,9 +196,7 @@ func (p *Plan) follow(o proxmox.ObservedContainer) {
 
 	p.Action = ActionFollow
 
-	has := found.ContainerParameters
-	has.VMID = o.Spec.ForProvider.VMID
-	c := comparison{has: has, wanted: p.Described, machine: p.Container, adopted: p.Adopted}
+	c := p.comparison(o)
 	all := c.changes()
 	p.Pending, p.Refused = of(Restart, all), of(change.Refused, all)
 
@@ -211,7 +209,15 @@ func (p *Plan) follow(o proxmox.ObservedContainer) {
 	}
 
 	p.Parameters.Started = p.Power.Started
-	p.MayUpdate = !reflect.DeepEqual(p.Parameters, has)
+	p.MayUpdate = !reflect.DeepEqual(p.Parameters, c.has)
+}
+
+// comparison of a container as it is with its claim. The provider does not report the VMID of a container that it did not create.
+func (p Plan) comparison(o proxmox.ObservedContainer) comparison {
+	has := o.Status.AtProvider.Parameters.ContainerParameters
+	has.VMID = o.Spec.ForProvider.VMID
+
+	return comparison{has: has, wanted: p.Described, machine: p.Container, adopted: p.Adopted}
 }
 
 // Deletion says whether the container is destroyed with its claim.

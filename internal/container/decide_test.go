@@ -189,7 +189,6 @@ func TestBegin(t *testing.T) {
 
 // TestManifests compares whole managed resources: what is created, what is only looked at, and what is adopted.
 func TestManifests(t *testing.T) {
-
 	created, err := Render(Decide(downloaded(checks(request(aContainer(nil), nil), none(), none())))).Manifests()
 	if err != nil {
 		t.Fatal(err)
@@ -320,7 +319,9 @@ func TestFollow(t *testing.T) {
 	}
 
 	idle := want{false, true, true, 1024, "", "True Running", "False NothingPending"}
-	stopped := func(o *proxmox.ObservedContainer) { o.Status.AtProvider.Started, o.Status.AtProvider.Parameters.Started = false, false }
+	stopped := func(o *proxmox.ObservedContainer) {
+		o.Status.AtProvider.Started, o.Status.AtProvider.Parameters.Started = false, false
+	}
 	more := func(c *machine.Container) { c.MemoryMiB = 2048 }
 
 	for name, tc := range map[string]struct {

@@ -198,7 +198,9 @@ func (t reporter) adopting() (reason, text string) {
 
 // replacement is the condition on changes that the container cannot follow.
 func (t reporter) replacement() status.Condition {
-	c := status.Condition{Type: status.TypeReplacementRequired, Status: metav1.ConditionFalse, Reason: status.ReasonNotRequired, Message: "The container can follow its claim."}
+	c := status.Condition{
+		Type: status.TypeReplacementRequired, Status: metav1.ConditionFalse, Reason: status.ReasonNotRequired, Message: "The container can follow its claim.",
+	}
 
 	if len(t.Refused) > 0 {
 		c.Status, c.Reason = metav1.ConditionTrue, status.ReasonImmutableFieldChanged
@@ -231,8 +233,10 @@ func (t reporter) reboot() status.Condition {
 
 // vmID is the condition on the VMID.
 func (t reporter) vmID() status.Condition {
-	c := status.Condition{Type: status.TypeVMIDInUse, Status: metav1.ConditionFalse, Reason: status.ReasonNumberFree,
-		Message: fmt.Sprintf("Nothing else is known to have VMID %d.", VMIDOf(t.Container))}
+	c := status.Condition{
+		Type: status.TypeVMIDInUse, Status: metav1.ConditionFalse, Reason: status.ReasonNumberFree,
+		Message: fmt.Sprintf("Nothing else is known to have VMID %d.", VMIDOf(t.Container)),
+	}
 
 	switch {
 	case t.Check == nil && t.Adopted:

@@ -182,8 +182,10 @@ func unsaidNetwork(c comparison) bool      { return c.machine.KeepsOwn.Network }
 func unsaidBridge(c comparison) bool       { return unsaidNetwork(c) || c.machine.KeepsOwn.Bridge }
 func unsaidVLAN(c comparison) bool         { return unsaidNetwork(c) || c.machine.KeepsOwn.VLAN }
 func unsaidMAC(c comparison) bool          { return unsaidNetwork(c) || c.machine.NICs[0].MAC == "" }
-func unsaidFirewall(c comparison) bool     { return unsaidNetwork(c) || c.machine.NICs[0].Firewall == nil }
-func unsaidMTU(c comparison) bool          { return unsaidNetwork(c) || c.adopted && c.machine.NICs[0].MTU == 0 }
+
+func unsaidFirewall(c comparison) bool { return unsaidNetwork(c) || c.machine.NICs[0].Firewall == nil }
+
+func unsaidMTU(c comparison) bool { return unsaidNetwork(c) || c.adopted && c.machine.NICs[0].MTU == 0 }
 
 // unsaidDNS: the provider ignores that a container is to lose its name servers (skipDnsDiffIfEmpty).
 func unsaidDNS(c comparison) bool {
@@ -403,12 +405,13 @@ func dnsOf(p params) *proxmox.DNS {
 
 // How changes are written. What the provider left out of its report has defaults.
 
-func writeNotes(to *params, wanted params)    { to.Description = wanted.Description }
-func writeTags(to *params, wanted params)     { to.Tags = wanted.Tags }
-func writeOnBoot(to *params, wanted params)   { to.StartOnBoot = wanted.StartOnBoot }
-func writeStartup(to *params, wanted params)  { to.Startup = wanted.Startup }
-func writeDisk(to *params, wanted params)     { to.Disk[0].Size = wanted.Disk[0].Size }
-func writeNesting(to *params, wanted params)  { first(&to.Features).Nesting = nesting(wanted) == "true" }
+func writeNotes(to *params, wanted params)   { to.Description = wanted.Description }
+func writeTags(to *params, wanted params)    { to.Tags = wanted.Tags }
+func writeOnBoot(to *params, wanted params)  { to.StartOnBoot = wanted.StartOnBoot }
+func writeStartup(to *params, wanted params) { to.Startup = wanted.Startup }
+func writeDisk(to *params, wanted params)    { to.Disk[0].Size = wanted.Disk[0].Size }
+func writeNesting(to *params, wanted params) { first(&to.Features).Nesting = nesting(wanted) == "true" }
+
 func writeHostname(to *params, wanted params) { first(&to.Initialization).Hostname = wanted.Hostname() }
 func writeCores(to *params, wanted params)    { first(&to.CPU).Cores = wanted.CPU[0].Cores }
 
@@ -427,10 +430,13 @@ func toNIC(write func(to *proxmox.ContainerNIC, wanted proxmox.ContainerNIC)) fu
 }
 
 func writeBridge(to *proxmox.ContainerNIC, wanted proxmox.ContainerNIC) { to.Bridge = wanted.Bridge }
-func writeVLAN(to *proxmox.ContainerNIC, wanted proxmox.ContainerNIC)   { to.VLANID = wanted.VLANID }
+
+func writeVLAN(to *proxmox.ContainerNIC, wanted proxmox.ContainerNIC) { to.VLANID = wanted.VLANID }
+
 func writeMAC(to *proxmox.ContainerNIC, wanted proxmox.ContainerNIC) {
 	to.MACAddress = wanted.MACAddress
 }
+
 func writeFirewall(to *proxmox.ContainerNIC, wanted proxmox.ContainerNIC) {
 	to.Firewall = wanted.Firewall
 }

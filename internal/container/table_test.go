@@ -63,10 +63,14 @@ func TestTable(t *testing.T) {
 				}}
 				c.DNS, c.Domain = []string{"9.9.9.9"}, "lan"
 			}, nil, false, []change.Change{
-				{Field: "spec.network.bridge", Has: "vmbr0", Wanted: "vmbr1", Effect: Restart}, {Field: "spec.network.vlan", Has: "20", Effect: Restart},
-				{Field: "spec.network.mac", Wanted: "BC:24:11:00:00:53", Effect: Restart}, {Field: "spec.network.firewall", Has: "true", Wanted: "false", Effect: Restart},
-				{Field: "spec.network.mtu", Wanted: "9000", Effect: Restart}, {Field: "spec.network.ip", Has: "192.168.4.50/24 through 192.168.4.1", Wanted: "dhcp", Effect: Restart},
-				{Field: "spec.network.ipv6", Wanted: "auto", Effect: Restart}, {Field: "spec.network.dns", Has: "192.168.4.1", Wanted: "9.9.9.9", Effect: Restart},
+				{Field: "spec.network.bridge", Has: "vmbr0", Wanted: "vmbr1", Effect: Restart},
+				{Field: "spec.network.vlan", Has: "20", Effect: Restart},
+				{Field: "spec.network.mac", Wanted: "BC:24:11:00:00:53", Effect: Restart},
+				{Field: "spec.network.firewall", Has: "true", Wanted: "false", Effect: Restart},
+				{Field: "spec.network.mtu", Wanted: "9000", Effect: Restart},
+				{Field: "spec.network.ip", Has: "192.168.4.50/24 through 192.168.4.1", Wanted: "dhcp", Effect: Restart},
+				{Field: "spec.network.ipv6", Wanted: "auto", Effect: Restart},
+				{Field: "spec.network.dns", Has: "192.168.4.1", Wanted: "9.9.9.9", Effect: Restart},
 				{Field: "spec.network.domain", Has: "home.arpa", Wanted: "lan", Effect: Restart},
 			},
 		},
@@ -101,8 +105,10 @@ func TestTable(t *testing.T) {
 			},
 			func(p *proxmox.ContainerParameters) { p.CPU, p.Memory, p.Features = nil, nil, nil }, false,
 			[]change.Change{
-				{Field: "spec.size.cores", Has: "1", Wanted: "2", Effect: change.InPlace}, {Field: "spec.size.memory", Has: "512 MiB", Wanted: "1024 MiB", Effect: Restart},
-				{Field: "spec.size.swap", Has: "0 MiB", Wanted: "256 MiB", Effect: Restart}, {Field: "spec.features.nesting", Has: "false", Wanted: "true", Effect: Restart},
+				{Field: "spec.size.cores", Has: "1", Wanted: "2", Effect: change.InPlace},
+				{Field: "spec.size.memory", Has: "512 MiB", Wanted: "1024 MiB", Effect: Restart},
+				{Field: "spec.size.swap", Has: "0 MiB", Wanted: "256 MiB", Effect: Restart},
+				{Field: "spec.features.nesting", Has: "false", Wanted: "true", Effect: Restart},
 			},
 		},
 	}

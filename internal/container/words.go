@@ -32,9 +32,7 @@ func (p Plan) Words() []Step {
 	case p.Adoption != nil:
 		all = p.Adoption.Changes
 	case p.Action == ActionFollow:
-		c := comparison{has: p.Observed.Containers[Name].Status.AtProvider.Parameters.ContainerParameters, wanted: p.Described, machine: p.Container, adopted: p.Adopted}
-		c.has.VMID = p.Observed.Containers[Name].Spec.ForProvider.VMID
-		all = c.changes()
+		all = p.comparison(p.Observed.Containers[Name]).changes()
 	}
 
 	for _, c := range all {

@@ -16,7 +16,9 @@ func (l *linter) checkContainer(o object, c claim.Claim, cat catalog.Catalog, fr
 	l.judged(o, faults)
 
 	if from != nil {
-		like := v1alpha1.MachineFields{Class: spec.Class, Image: v1alpha1.ImageRef(spec.Image), Proxmox: v1alpha1.Placement{Site: spec.Proxmox.Site}, Adopt: spec.Adopt}
+		like := v1alpha1.MachineFields{
+			Class: spec.Class, Image: v1alpha1.ImageRef(spec.Image), Proxmox: v1alpha1.Placement{Site: spec.Proxmox.Site}, Adopt: spec.Adopt,
+		}
 		from.uses(claim.Claim{Machine: &v1alpha1.MachineSpec{MachineFields: like}})
 	}
 

@@ -220,7 +220,10 @@ var Calls = []Call{ //nolint:gochecknoglobals // A constant table.
 		Method: http.MethodGet, Path: "/nodes/{node}/lxc/{vmid}/status/current", Needs: []Need{vms("VM.Audit")},
 		For: "reads whether a container runs", Source: sourceLXCState,
 	},
-	{Method: http.MethodPost, Path: "/nodes/{node}/lxc/{vmid}/status/start", Needs: []Need{vms("VM.PowerMgmt")}, For: "starts a container", Source: sourceLXCState},
+	{
+		Method: http.MethodPost, Path: "/nodes/{node}/lxc/{vmid}/status/start", Needs: []Need{vms("VM.PowerMgmt")},
+		For: "starts a container", Source: sourceLXCState,
+	},
 	{
 		Method: http.MethodPost, Path: "/nodes/{node}/lxc/{vmid}/status/shutdown", Needs: []Need{vms("VM.PowerMgmt")},
 		For: "shuts a container down", Source: sourceLXCState,

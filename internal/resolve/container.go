@@ -18,12 +18,16 @@ import (
 const unmanagedOS = "unmanaged"
 
 // Container resolves a Container. It reports all faults at once, behind those of the claim's decoding.
-func Container(id machine.Identity, spec v1alpha1.ContainerSpec, decoding field.ErrorList, c catalog.Catalog, e Existing) (*machine.Container, field.ErrorList) {
+func Container(
+	id machine.Identity, spec v1alpha1.ContainerSpec, decoding field.ErrorList, c catalog.Catalog, e Existing,
+) (*machine.Container, field.ErrorList) {
 	common := commonFields(spec)
 	r := &container{
-		resolver: &resolver{resolution: resolution{catalog: c, existing: e}, id: id, spec: &common, at: field.NewPath("spec"), out: &machine.Machine{}, container: true},
-		spec:     spec,
-		out:      &machine.Container{},
+		resolver: &resolver{
+			resolution: resolution{catalog: c, existing: e}, id: id, spec: &common, at: field.NewPath("spec"), out: &machine.Machine{}, container: true,
+		},
+		spec: spec,
+		out:  &machine.Container{},
 	}
 	r.resolve()
 
@@ -187,7 +191,7 @@ func (r *container) template() {
 
 	r.resolver.out.Boot.Image = name
 
-	file := ""
+	var file string
 
 	if strings.Contains(name, ":") {
 		if file = catalog.ParseTemplateVolume(name); file == "" {

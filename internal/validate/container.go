@@ -2,6 +2,7 @@ package validate
 
 import (
 	"regexp"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -140,11 +141,8 @@ func mountPoints(at *field.Path, ds []v1alpha1.ContainerDisk) field.ErrorList {
 		p := at.Index(i)
 		errs = append(errs, containerPath(p.Child("path"), d.Path)...)
 
-		for j := range paths {
-			if paths[j] == d.Path {
-				errs = append(errs, field.Duplicate(p.Child("path"), message.Excerpt(d.Path)))
-				break
-			}
+		if slices.Contains(paths, d.Path) {
+			errs = append(errs, field.Duplicate(p.Child("path"), message.Excerpt(d.Path)))
 		}
 
 		paths = append(paths, d.Path)
