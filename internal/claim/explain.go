@@ -12,6 +12,13 @@ import (
 // otherKinds are the fields that only one kind has, and the message for the other.
 var otherKinds = map[string]map[string]string{ //nolint:gochecknoglobals // A constant table.
 	KindMachine: {"spec.k3s": "unknown field of a Machine; a K3sNode has it: write kind: K3sNode, or remove it"},
+	KindContainer: {
+		"spec.devices": "unknown field of a Container: Proxmox lets only root@pam pass devices of the node through to a container, and no API token is root@pam. " +
+			"Set them up with `pct set` on the node: the container keeps them",
+		"spec.nix":      "unknown field of a Container; a Machine has it: write kind: Machine, or remove it",
+		"spec.k3s":      "unknown field of a Container; a K3sNode has it: write kind: K3sNode, or remove it",
+		"spec.firewall": "unknown field of a Container; a Machine has it. network.firewall puts the interface behind Proxmox's firewall",
+	},
 	KindK3sNode: {"spec.nix": "unknown field of a K3sNode; a Machine has it, and a NixOS machine configures K3s in its flake: write kind: Machine, or remove it"},
 }
 

@@ -189,7 +189,6 @@ func (p Plan) checks() Checks {
 
 	ct := proxmox.NewContainer(p.Flavour, p.providerConfig(), p.numbered(p.importName()), proxmox.DeletionOrphans, proxmox.ContainerParameters{
 		NodeName: p.Container.Placement.Node, VMID: &id, Tags: []string{},
-		OperatingSystem: []proxmox.ContainerOS{{TemplateFileID: noTemplate, Type: "unmanaged"}},
 	})
 	ct.Spec.ManagementPolicies = proxmox.ObserveOnly()
 
@@ -198,8 +197,12 @@ func (p Plan) checks() Checks {
 		return out
 	}
 
+	// Machines count the VMs of a role on each node, and this is none.
+	m := p.numbered(p.importName())
+	delete(m.Labels, proxmox.RoleLabel)
+
 	out.VMs = map[string]proxmox.Resource[VMCheck]{vmName: {
-		APIVersion: p.Flavour.VMAPIVersion(), Kind: proxmox.VMKind, Metadata: p.numbered(p.importName()),
+		APIVersion: p.Flavour.VMAPIVersion(), Kind: proxmox.VMKind, Metadata: m,
 		Spec: proxmox.Spec[VMCheck]{
 			ManagementPolicies: proxmox.ObserveOnly(), ProviderConfigRef: p.Owner.ProviderConfigRef,
 			ForProvider: VMCheck{NodeName: p.Container.Placement.Node, VMID: id},

@@ -86,6 +86,11 @@ func (r rendering) texts(t *testing.T, engine Engine, path string) map[string]st
 	stories := make([]Story, 0, len(claims))
 
 	for _, c := range claims {
+		// The function refuses containers with an old provider.
+		if r.flavour == FlavourLegacy && kindOf(c.Object) == "Container" {
+			continue
+		}
+
 		s, err := r.files.Story(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
@@ -149,7 +154,7 @@ func TestEnginesAgree(t *testing.T) {
 		r      rendering
 		min    int // How many claims there must be.
 	}{
-		"Claims":     {reason: "Every example.", path: example, r: rendering{flavour: FlavourClaims, standIns: true}, min: 17},
+		"Claims":     {reason: "Every example.", path: example, r: rendering{flavour: FlavourClaims, standIns: true}, min: 19},
 		"Legacy":     {reason: "Every example with an old provider.", path: example, r: rendering{flavour: FlavourLegacy, standIns: true}, min: 17},
 		"Namespaced": {reason: "Every example in a namespaced installation.", path: example, r: rendering{flavour: FlavourNamespaced, standIns: true}, min: 17},
 		"Full":       {reason: "The composite with its spec and its defaults.", path: filepath.Join(example, "k3s-cluster"), r: rendering{full: true}, min: 5},

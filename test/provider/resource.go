@@ -32,6 +32,9 @@ const (
 	KindFirewallRules   = "EnvironmentFirewallRules"
 )
 
+// KindContainerClaim is the kind of a claim for a container.
+const KindContainerClaim = "Container"
+
 // Annotations that the provider heeds: the Terraform id of a managed resource, and whether to leave it alone.
 const (
 	annotationExternalName = "crossplane.io/external-name"

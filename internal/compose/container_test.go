@@ -1,0 +1,133 @@
+package compose
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/testing/protocmp"
+	"sigs.k8s.io/yaml"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// containerRequest is a call for a container that does not exist yet, of which both checks found nothing, and whose template is on the node.
+func containerRequest(t testing.TB) *fnv1.RunFunctionRequest {
+	t.Helper()
+
+	return &fnv1.RunFunctionRequest{
+		Meta: &fnv1.RequestMeta{Capabilities: []fnv1.Capability{fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES}},
+		Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: content(t, map[string]any{
+			"apiVersion": "homelab.io/v1alpha1", "kind": "Container", "metadata": map[string]any{"name": "dns01", "namespace": "infra", "uid": "own"},
+			"spec": map[string]any{
+				"class": "micro", "image": "local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst", "network": map[string]any{"ip": "192.168.4.53/24"},
+				"disks": []any{map[string]any{"path": "/srv/data", "size": "2Gi"}}, "notes": "the ${HOME} of DNS",
+				"proxmox": map[string]any{"node": "pve", "vmId": 153.0},
+			},
+		})}, Resources: map[string]*fnv1.Resource{}},
+		RequiredResources: map[string]*fnv1.Resources{catalogRequirement: {}, sameVMIDRequirement: {}, sameVMIDContainers: {}},
+	}
+}
+
+// checked adds what the function desired as it is observed when the provider found nothing.
+func checked(t testing.TB, req *fnv1.RunFunctionRequest) {
+	t.Helper()
+
+	for name, r := range Answer(containerRequest(t)).GetDesired().GetResources() {
+		object := r.GetResource().AsMap()
+		if !strings.HasPrefix(name, "vmid-") {
+			continue
+		}
+
+		object["status"] = map[string]any{"conditions": []any{map[string]any{
+			"type": "Synced", "status": "False", "reason": "ReconcileError", "message": "observe failed: external resource does not exist",
+		}}}
+		req.Observed.Resources[name] = &fnv1.Resource{Resource: content(t, object)}
+	}
+}
+
+// TestContainer compares whole answers with golden files (go test ./internal/compose -run TestContainer -update).
+func TestContainer(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		edit   func(*fnv1.RunFunctionRequest)
+	}{
+		"Asks":     {"The function asks for the catalogue first.", func(r *fnv1.RunFunctionRequest) { r.RequiredResources = nil }},
+		"AsksVMID": {"Then for the VMs and the containers with the VMID.", func(r *fnv1.RunFunctionRequest) { delete(r.GetRequiredResources(), sameVMIDContainers) }},
+		"Checks":   {"Then the provider looks for both.", func(*fnv1.RunFunctionRequest) {}},
+		"Creates":  {"Nothing has the VMID.", func(r *fnv1.RunFunctionRequest) { checked(t, r) }},
+		"Legacy": {"An old provider cannot start a container.", func(r *fnv1.RunFunctionRequest) {
+			r.Observed.Composite.Resource.Fields["kind"] = content(t, map[string]any{"k": "XContainer"}).GetFields()["k"]
+			delete(r.GetObserved().GetComposite().GetResource().GetFields()["metadata"].GetStructValue().GetFields(), "namespace")
+			r.Input = content(t, map[string]any{"apiVersion": "machine.fn.homelab.io/v1beta1", "kind": "Input", "providerAPI": "legacy"})
+		}},
+		"Faults": {"All faults at once, in the order of the fields.", func(r *fnv1.RunFunctionRequest) {
+			spec := r.GetObserved().GetComposite().GetResource().GetFields()["spec"].GetStructValue()
+			spec.Fields["devices"] = content(t, map[string]any{"d": []any{"/dev/dri"}}).GetFields()["d"]
+			spec.Fields["class"] = content(t, map[string]any{"c": "huge"}).GetFields()["c"]
+			delete(spec.GetFields(), "image")
+		}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			req := containerRequest(t)
+			tc.edit(req)
+
+			b, err := protojson.MarshalOptions{}.Marshal(Answer(req))
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			got, err := yaml.JSONToYAML(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			file := filepath.Join("testdata", "container", name+".yaml")
+
+			if *update {
+				if err := os.WriteFile(file, got, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+
+			golden, err := os.ReadFile(file) //nolint:gosec // A golden file.
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			if diff := cmp.Diff(string(golden), string(got)); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestContainerRetained: while Crossplane still fetches, everything that exists stays as it was written.
+func TestContainerRetained(t *testing.T) {
+	req := containerRequest(t)
+	checked(t, req)
+
+	for name, r := range Answer(req).GetDesired().GetResources() {
+		req.Observed.Resources[name] = r
+	}
+
+	req.RequiredResources = nil
+	desired := Answer(req).GetDesired().GetResources()
+
+	for name, want := range req.GetObserved().GetResources() {
+		want := want.GetResource()
+		delete(want.GetFields(), "status")
+
+		if diff := cmp.Diff(want, desired[name].GetResource(), protocmp.Transform()); diff != "" {
+			t.Errorf("%s: -was written, +retained:\n%s", name, diff)
+		}
+	}
+}
