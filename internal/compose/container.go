@@ -114,11 +114,15 @@ func (c containerCall) resolve(cat catalog.Catalog) (*machine.Container, error) 
 // existing is what is known of the container that exists.
 func (c containerCall) existing(spec v1alpha1.ContainerSpec) resolve.Existing {
 	o, observed := c.facts.Observed.Containers[container.Name]
+	builtIn := proxmox.ReadBuiltIn(o.Metadata.Annotations[proxmox.BuiltInAnnotation])
+
 	if container.StateOf(o, observed) != container.StateLiving {
-		return resolve.Existing{Adopting: spec.Adopt != nil}
+		return resolve.Existing{Adopting: spec.Adopt != nil, Container: builtIn != nil, BuiltIn: builtIn}
 	}
 
-	out := resolve.Existing{Node: o.Spec.ForProvider.NodeName, Adopting: o.Metadata.Annotations[proxmox.AdoptedAnnotation] != ""}
+	out := resolve.Existing{
+		Node: o.Spec.ForProvider.NodeName, Adopting: o.Metadata.Annotations[proxmox.AdoptedAnnotation] != "", Container: builtIn != nil, BuiltIn: builtIn,
+	}
 	if d := o.Spec.ForProvider.Disk; len(d) > 0 {
 		out.DiskDatastore = d[0].DatastoreID
 	}
@@ -231,18 +235,34 @@ func (c containerCall) respond(plan container.Plan) error {
 
 // explain the plan in words.
 func (c containerCall) explain(plan container.Plan) {
-	tell := sayer(c.rsp)
+	said := plan.Step()
+	step := Step{Resource: said.Resource, VM: true, Action: string(actionChange), Words: said.Words, Changes: said.Changes}
 
-	for _, s := range plan.Words() {
-		step := Step{Resource: s.Resource, Action: s.Action, Words: s.Words}
-		tell("%s: %s", s.Resource, s.Action)
-
-		for _, w := range s.Words {
-			tell("%s: %s", s.Resource, w)
-		}
-
-		c.explanation.Steps = append(c.explanation.Steps, step)
+	switch {
+	case said.Creates:
+		step.Action = Created
+	case said.Cycles:
+		step.Action = Restarted
+	case said.Keeps:
+		step.Action = Kept
+	case plan.Action == container.ActionCheck:
+		step.Action = string(actionCheck)
+	case plan.Action == container.ActionAdopt:
+		step.Action = string(actionAdopt)
 	}
+
+	tell := sayer(c.rsp)
+	tell("%s: %s", step.Resource, step.Action)
+
+	for _, w := range step.Words {
+		tell("%s: %s", step.Resource, w)
+	}
+
+	for _, ch := range step.Changes {
+		tell("%s: %s: %s", step.Resource, effects[ch.Effect], ch)
+	}
+
+	c.explanation.Steps = append(c.explanation.Steps, step)
 }
 
 // previousContainer is the status that the composite has now. One that cannot be read counts as none.

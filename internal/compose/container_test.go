@@ -2,6 +2,7 @@ package compose
 
 import (
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/container"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -115,9 +118,7 @@ func TestContainerRetained(t *testing.T) {
 	req := containerRequest(t)
 	checked(t, req)
 
-	for name, r := range Answer(req).GetDesired().GetResources() {
-		req.Observed.Resources[name] = r
-	}
+	maps.Copy(req.GetObserved().GetResources(), Answer(req).GetDesired().GetResources())
 
 	req.RequiredResources = nil
 	desired := Answer(req).GetDesired().GetResources()
@@ -129,5 +130,36 @@ func TestContainerRetained(t *testing.T) {
 		if diff := cmp.Diff(want, desired[name].GetResource(), protocmp.Transform()); diff != "" {
 			t.Errorf("%s: -was written, +retained:\n%s", name, diff)
 		}
+	}
+}
+
+// TestContainerLosesCatalogue: a container that has its class from a catalogue's defaults does not get another one when the catalogue is gone.
+func TestContainerLosesCatalogue(t *testing.T) {
+	req := containerRequest(t)
+	checked(t, req)
+	delete(req.GetObserved().GetComposite().GetResource().GetFields()["spec"].GetStructValue().GetFields(), "class")
+	req.RequiredResources[catalogRequirement] = &fnv1.Resources{Items: []*fnv1.Resource{{Resource: content(t, map[string]any{
+		"apiVersion": "apiextensions.crossplane.io/v1beta1", "kind": "EnvironmentConfig", "metadata": map[string]any{"name": "machine-catalog"},
+		"data": map[string]any{"defaults": map[string]any{"class": "micro"}},
+	})}}}
+
+	answer := Answer(req)
+
+	made := answer.GetDesired().GetResources()[container.Name]
+	if made == nil {
+		t.Fatalf("no container: %v", answer.GetResults())
+	}
+
+	req.Observed.Resources[container.Name] = made
+
+	if desired := Answer(req).GetDesired().GetResources(); desired[container.Name] == nil {
+		t.Error("no container, although the catalogue is there")
+	}
+
+	req.RequiredResources[catalogRequirement] = &fnv1.Resources{}
+
+	answer = Answer(req)
+	if r := answer.GetResults(); len(r) == 0 || r[0].GetSeverity() != fnv1.Severity_SEVERITY_FATAL || !strings.Contains(r[0].GetMessage(), "EnvironmentConfig machine-catalog was not found") {
+		t.Errorf("want a fault of the catalogue: %v", r)
 	}
 }

@@ -228,6 +228,7 @@ func (p Plan) numbered(name string) proxmox.Metadata {
 func (p Plan) created(o proxmox.ObservedContainer) proxmox.Container {
 	m := p.numbered(vmID(p.Described))
 	m.Annotations[proxmox.CreatingAnnotation] = proxmox.CreationMarkOf(o.Metadata.Metadata)
+	m.Annotations[proxmox.BuiltInAnnotation] = proxmox.WriteBuiltIn(p.Container.BuiltIn)
 
 	if p.State == StateFailed {
 		m.Annotations[proxmox.CreatingAnnotation] = o.Metadata.Annotations[proxmox.CreatingAnnotation]
@@ -249,6 +250,7 @@ func (p Plan) adopted() proxmox.Container {
 	name, _ := p.checkNames()
 	m := p.numbered(vmID(p.Parameters))
 	m.Annotations[proxmox.AdoptedAnnotation] = "true"
+	m.Annotations[proxmox.BuiltInAnnotation] = proxmox.WriteBuiltIn(p.Container.BuiltIn)
 
 	if t := p.Container.Lifecycle.Reboot; t != "" {
 		m.Annotations[proxmox.RebootTriggersAnnotation] = t
@@ -269,6 +271,7 @@ func (p Plan) following(o proxmox.ObservedContainer) proxmox.Container {
 		proxmox.StoppedForAnnotation:     p.Power.StoppedFor,
 		proxmox.RebootTriggersAnnotation: strings.Join(p.Power.Followed, ","),
 		proxmox.RestartedForAnnotation:   p.Power.RestartedFor,
+		proxmox.BuiltInAnnotation:        proxmox.WriteBuiltIn(p.Container.BuiltIn),
 	})
 	m.Labels[proxmox.VMIDLabel] = o.Metadata.ExternalName()
 

@@ -1,24 +1,43 @@
 package container
 
 import (
-	"strings"
+	"fmt"
+	"slices"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 )
 
-// A Step is what this call does with a composed resource, in words.
+// A Step is what this call does with the container, for a plan that people read.
 type Step struct {
-	Resource string
-	Action   string
+	Resource string // As people call it.
+	Creates  bool
+	Cycles   bool // It is stopped or started because somebody asked for a restart.
+	Keeps    bool
 	Words    []string
+	Changes  []change.Change // With the effects of package change: what waits for a restart needs one.
 }
 
-// Words are the plan in words.
-func (p Plan) Words() []Step {
-	s := Step{Resource: Name, Action: strings.ToLower(string(p.Action))}
+// Step is the plan in words.
+func (p Plan) Step() Step {
+	s := Step{
+		Resource: fmt.Sprintf("container %d", VMIDOf(p.Container)),
+		Creates:  p.Action == ActionCreate, Cycles: p.Power.Restarting, Keeps: p.Action == ActionKeep || p.Action == ActionFollow && !p.MayUpdate,
+	}
+
+	switch {
+	case p.Adoption != nil:
+		s.Changes = asPlanned(p.Adoption.Changes, false)
+	case p.Action == ActionFollow:
+		c := p.comparison(p.Observed.Containers[Name])
+		s.Changes = asPlanned(c.changes(), p.Power.TakesChanges && !p.Power.Restarting)
+
+		if c.has.Started != p.Parameters.Started && !p.Power.Restarting {
+			s.Changes = append(s.Changes, change.Change{Field: "spec.power", Has: powerOf(c.has.Started), Wanted: powerOf(p.Parameters.Started), Effect: change.InPlace})
+		}
+	}
 
 	if p.Action == ActionCheck {
-		s.Action = "wait"
 		s.Words = append(s.Words, "the provider looks whether a VM or a container has the VMID")
 
 		for _, name := range p.Waiting {
@@ -26,33 +45,30 @@ func (p Plan) Words() []Step {
 		}
 	}
 
-	all := []change.Change{}
+	return s
+}
 
-	switch {
-	case p.Adoption != nil:
-		all = p.Adoption.Changes
-	case p.Action == ActionFollow:
-		all = p.comparison(p.Observed.Containers[Name]).changes()
-	}
+// asPlanned are changes with the effects of package change. A container that stops takes all of them at once.
+func asPlanned(all []change.Change, atOnce bool) []change.Change {
+	out := slices.Clone(all)
 
-	for _, c := range all {
-		how := "at once"
+	for i, c := range out {
+		if c.Effect == Restart {
+			out[i].Effect = change.Reboot
 
-		switch {
-		case c.Effect == change.Refused:
-			how = "refused: the container keeps its value"
-		case c.Effect == Restart && p.Power.TakesChanges:
-			how = "while the container is stopped"
-		case c.Effect == Restart:
-			how = "waits for a restart that you request"
+			if atOnce {
+				out[i].Effect = change.InPlace
+			}
 		}
-
-		s.Words = append(s.Words, c.String()+" ("+how+")")
 	}
 
-	if p.Power.Restarting {
-		s.Words = append(s.Words, "the provider stops the container and starts it again")
+	return out
+}
+
+func powerOf(started bool) string {
+	if started {
+		return string(v1alpha1.PowerRunning)
 	}
 
-	return []Step{s}
+	return string(v1alpha1.PowerStopped)
 }

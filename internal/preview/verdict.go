@@ -198,7 +198,12 @@ func (r Rendered) asNew(out MachinePlan) MachinePlan {
 		return out
 	}
 
-	out.Steps = []PlanStep{{Resource: "VM", Action: compose.Created, Notes: r.newVM()}}
+	what := "VM"
+	if kindOf(r.Turn.Composite) == claim.KindContainer {
+		what = "container"
+	}
+
+	out.Steps = []PlanStep{{Resource: what, Action: compose.Created, Notes: r.newVM()}}
 
 	for _, step := range r.Turn.Explanation.Steps {
 		if step.VM && len(step.Words) > 0 {
@@ -237,7 +242,7 @@ func (r Rendered) newVM() []string {
 	for line := range strings.Lines(text) {
 		// Nobody reads the address of a pool in the claim.
 		address := strings.HasPrefix(line, "    NIC 0:") && r.Claim.takesFromPool()
-		if address || strings.HasPrefix(line, "  VM") || strings.HasPrefix(line, "  node: ") {
+		if address || strings.HasPrefix(line, "  VM") || strings.HasPrefix(line, "  container") || strings.HasPrefix(line, "  node: ") {
 			out = append(out, strings.TrimSpace(line))
 		}
 	}
@@ -337,16 +342,17 @@ func (r Renderer) deletionOf(in Story) MachinePlan {
 				"the deletion is refused while protection is on: set it to false first, in a commit of its own",
 			}})
 			protected = true
-		case proxmox.VMKind:
-			vm, err := proxmox.ObserveVM(object)
-			if err != nil {
+		case proxmox.VMKind, proxmox.ContainerKind:
+			step, destroyed, err := deletion(object, kindOf(in.Claim.Object) == claim.KindContainer)
+
+			switch {
+			case err != nil:
 				out.Notes = append(out.Notes, err.Error())
-				continue
+			case step.Resource != "":
+				out.Steps = append(out.Steps, step)
 			}
 
-			out.Steps = append(out.Steps, vmDeletion(vm))
-
-			if proxmox.MayDelete(vm.Spec.ManagementPolicies) {
+			if destroyed {
 				out.Effects = append(out.Effects, EffectDestroy)
 			}
 		}
@@ -354,6 +360,40 @@ func (r Renderer) deletionOf(in Story) MachinePlan {
 
 	if out.Effects = slices.Compact(out.Effects); protected {
 		out.Effects = []Effect{EffectRefused} // And so nothing else happens.
+	}
+
+	return out
+}
+
+// deletion is what becomes of a VM or of a container whose claim is deleted, and whether it is destroyed. A container's claim has both kinds to look
+// whether its VMID is free: of these there is nothing to say.
+func deletion(object *structpb.Struct, ofContainer bool) (PlanStep, bool, error) {
+	if object.GetFields()["kind"].GetStringValue() == proxmox.ContainerKind {
+		ct, err := proxmox.ObserveContainer(object)
+		if err != nil || ct.ObserveOnly() {
+			return PlanStep{}, false, err
+		}
+
+		return containerDeletion(ct), proxmox.MayDelete(ct.Spec.ManagementPolicies), nil
+	}
+
+	vm, err := proxmox.ObserveVM(object)
+	if err != nil || ofContainer {
+		return PlanStep{}, false, err
+	}
+
+	return vmDeletion(vm), proxmox.MayDelete(vm.Spec.ManagementPolicies), nil
+}
+
+// containerDeletion is what becomes of a container whose claim is deleted.
+func containerDeletion(ct proxmox.ObservedContainer) PlanStep {
+	out := PlanStep{
+		Resource: "container " + ct.Metadata.ExternalName(), Action: compose.Removed,
+		Notes: []string{"stays in Proxmox as it is; another claim can adopt it"},
+	}
+
+	if proxmox.MayDelete(ct.Spec.ManagementPolicies) {
+		out.Notes = []string{"is destroyed with its root file system and its mount points"}
 	}
 
 	return out

@@ -10,6 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // A World is what there is: composites, their composed resources and Nodes, of all machines.
@@ -147,7 +149,7 @@ func (w *World) guessFlavour(ctx context.Context) error {
 func flavourOf(objects []unstructured.Unstructured) string {
 	for _, o := range objects {
 		for name, fl := range flavours() {
-			if o.GetKind() == "EnvironmentVM" && fl.renders(o.GroupVersionKind().Group) {
+			if (o.GetKind() == proxmox.VMKind || o.GetKind() == proxmox.ContainerKind) && fl.renders(o.GroupVersionKind().Group) {
 				return name
 			}
 		}

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -33,6 +34,12 @@ func Container(
 
 	if errs := consolidate(append(decoding, validate.Container(spec)...), r.errs); len(errs) > 0 {
 		return nil, absent(c, errs)
+	}
+
+	// The image and the administrator's account of the defaults are for VMs, and nobody adds or takes keys of a container that exists.
+	r.resolver.out.BuiltIn = slices.DeleteFunc(r.builtIn(), func(name string) bool { return name != "class" && name != "site" })
+	if c.Absent != "" {
+		r.warn("There is no catalogue: %s; the built-in classes apply.", c.Absent)
 	}
 
 	r.out.Machine = *r.resolver.out

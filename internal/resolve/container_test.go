@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,7 +58,7 @@ func TestContainer(t *testing.T) {
 			want := &machine.Container{
 				Machine: machine.Machine{
 					Identity: machine.Identity{Kind: "Container", Name: "dns01", Namespace: "infra", Composite: "dns01", UID: "uid-1"}, Hostname: "dns01", Domain: "home.arpa",
-					DNS: []string{"10.0.0.1"}, Tags: []string{}, Class: "small", Cores: 2, MemoryMiB: 4096, CPUType: "x86-64-v2-AES",
+					DNS: []string{"10.0.0.1"}, Tags: []string{}, Class: "small", Cores: 2, MemoryMiB: 4096, CPUType: "x86-64-v2-AES", BuiltIn: []string{"class"},
 					Boot: machine.Boot{Image: "debian-12-ct", DiskGiB: 30}, Power: v1alpha1.PowerRunning, OnBoot: true,
 					DeletionPolicy: v1alpha1.DeletionDelete, Lifecycle: v1alpha1.Lifecycle{RebootPolicy: v1alpha1.RebootOnRequest}, PauseOnError: true,
 					Placement: machine.Placement{
@@ -87,6 +88,57 @@ func TestContainer(t *testing.T) {
 
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestContainerLosesDefaults: a container that exists has none of what is built in, where the catalogue gave it more. Its claim gets a fault, so
+// that nothing changes.
+func TestContainerLosesDefaults(t *testing.T) {
+	const (
+		spec  = "{image: 'local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst', proxmox: {node: pve, vmId: 150}}"
+		class = "catalogue.defaults.class: Required value: the claim names none, and the catalogue has no default"
+		site  = "catalogue.defaults.site: Required value: the claim names none, and the catalogue has no default"
+	)
+
+	for name, tc := range map[string]struct {
+		reason string
+		spec   string
+		have   Existing
+		want   []string
+	}{
+		"New":      {"A new container takes what is built in.", spec, Existing{}, nil},
+		"Lost":     {"The catalogue gave both.", spec, Existing{Container: true, BuiltIn: []string{}}, []string{class, site}},
+		"LostOne":  {"The catalogue gave the site only.", spec, Existing{Container: true, BuiltIn: []string{"class"}}, []string{site}},
+		"NeverHad": {"It never had either.", spec, Existing{Container: true, BuiltIn: []string{"class", "site"}}, nil},
+		"Said": {
+			"The claim says the class.", "{class: small, image: 'local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst', proxmox: {node: pve, vmId: 150}}",
+			Existing{Container: true, BuiltIn: []string{"site"}},
+			nil,
+		},
+		"Adopted": {
+			"An adopted container has its own size.", "{proxmox: {node: pve}, adopt: {vmId: 113}}",
+			Existing{Adopting: true, Container: true, BuiltIn: []string{"site"}},
+			nil,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			claim := aClaim(t, "Container", tc.spec)
+
+			m, errs := Container(claim.Identity, *claim.Container, claim.Faults, aCatalog(t, "{}"), tc.have)
+
+			var got []string
+			for _, err := range errs {
+				got = append(got, err.Error())
+			}
+
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+
+			if m != nil && tc.have.Container && slices.ContainsFunc(m.BuiltIn, func(name string) bool { return !slices.Contains(tc.have.BuiltIn, name) }) {
+				t.Errorf("%s: a default that was lost is none that it never had: %v", tc.reason, m.BuiltIn)
 			}
 		})
 	}

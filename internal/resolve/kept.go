@@ -76,7 +76,7 @@ func (r *resolver) lacks(name string) bool {
 // not there for one that never was, and so does one whose VM was last written without it.
 func (r *resolver) doubt(name string) field.ErrorList {
 	doubt := r.catalog.Doubt(name)
-	if r.existing.Has == nil || r.certain || len(doubt) > 0 || slices.Contains(r.existing.BuiltIn, name) {
+	if r.existing.Has == nil && !r.existing.Container || r.certain || len(doubt) > 0 || slices.Contains(r.existing.BuiltIn, name) {
 		return doubt
 	}
 
@@ -100,7 +100,7 @@ func (r *resolver) builtIn() []string {
 		return recorded
 	}
 
-	if r.existing.Has == nil || recorded == nil {
+	if r.existing.Has == nil && !r.existing.Container || recorded == nil {
 		recorded = defaults()
 	}
 

@@ -36,6 +36,9 @@ type Existing struct {
 	// BuiltIn are the catalogue's defaults, by JSON name, that were missing when the VM was last written, so that it has none of them
 	// from a catalogue. Nil if that is not known.
 	BuiltIn []string
+	// Container says that a container exists, or is being created, with the defaults that BuiltIn does not have. Unlike a VM it has no
+	// Has: where such a default is missing, nothing is changed at all.
+	Container bool
 	// Address is the fixed IPv4 address of the first interface of the VM, or, for a VM that is to replace another, of that one; zero
 	// where it has none.
 	Address Address
