@@ -224,11 +224,20 @@ func (p Plan) numbered(name string) proxmox.Metadata {
 	return m
 }
 
+// recorded is the metadata of a container, under its external name, with what it has of no catalogue.
+func (p Plan) recorded(name string) proxmox.Metadata {
+	m := p.numbered(name)
+	if v := proxmox.WriteBuiltIn(p.Container.BuiltIn); v != "" {
+		m.Annotations[proxmox.BuiltInAnnotation] = v
+	}
+
+	return m
+}
+
 // created is a container that the provider may create, stopped, and may neither change nor delete before it is known to be ours.
 func (p Plan) created(o proxmox.ObservedContainer) proxmox.Container {
-	m := p.numbered(vmID(p.Described))
+	m := p.recorded(vmID(p.Described))
 	m.Annotations[proxmox.CreatingAnnotation] = proxmox.CreationMarkOf(o.Metadata.Metadata)
-	m.Annotations[proxmox.BuiltInAnnotation] = proxmox.WriteBuiltIn(p.Container.BuiltIn)
 
 	if p.State == StateFailed {
 		m.Annotations[proxmox.CreatingAnnotation] = o.Metadata.Annotations[proxmox.CreatingAnnotation]
@@ -248,9 +257,8 @@ func (p Plan) created(o proxmox.ObservedContainer) proxmox.Container {
 // adopted is a container as it was found. The provider may not change it before it has read it once more.
 func (p Plan) adopted() proxmox.Container {
 	name, _ := p.checkNames()
-	m := p.numbered(vmID(p.Parameters))
+	m := p.recorded(vmID(p.Parameters))
 	m.Annotations[proxmox.AdoptedAnnotation] = "true"
-	m.Annotations[proxmox.BuiltInAnnotation] = proxmox.WriteBuiltIn(p.Container.BuiltIn)
 
 	if t := p.Container.Lifecycle.Reboot; t != "" {
 		m.Annotations[proxmox.RebootTriggersAnnotation] = t
