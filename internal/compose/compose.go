@@ -159,7 +159,7 @@ func (c *call) read() error {
 		return err
 	}
 
-	if err := (claimer{c}).read(); err != nil {
+	if err := errors.Join((claimer{c}).read(), (recorder{c}).read()); err != nil {
 		return err
 	}
 
@@ -212,10 +212,15 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 		return nil, false, err
 	}
 
+	haveDNSKind, err := recorder{c}.findKind()
+	if err != nil {
+		return nil, false, err
+	}
+
 	token, haveToken := k3sToken(c.req, c.rsp, c.facts.Machine)
 	files, haveFiles := secretFiles(c.req, c.rsp, c.facts.Machine)
 
-	if !haveAddress || !haveVMID || !haveNode || !haveToken || !haveFiles {
+	if !haveAddress || !haveVMID || !haveNode || !haveDNSKind || !haveToken || !haveFiles {
 		return nil, false, nil
 	}
 

@@ -29,9 +29,17 @@ func TestTexts(t *testing.T) {
 	}
 
 	values := []config{
-		{NodeName: "a"}, {NodeName: "a", NodeIP: "1"}, {NodeName: "a", NodeIP: int64(1)}, {NodeName: "a", NodeIP: []any{"1"}}, {NodeName: "a", FlannelIface: "1"},
-		{NodeName: "a", NodeLabels: []string{"b", "c"}}, {NodeName: "a", NodeLabels: []string{"b,c"}}, {NodeName: "a", NodeTaints: []string{"b", "c"}},
-		{NodeName: "a", Further: map[string]any{"debug": true}}, {NodeName: "a", Further: map[string]any{"debug": "true"}}, {NodeName: "a", ClusterInit: true},
+		{NodeName: "a"},
+		{NodeName: "a", NodeIP: "1"},
+		{NodeName: "a", NodeIP: int64(1)},
+		{NodeName: "a", NodeIP: []any{"1"}},
+		{NodeName: "a", FlannelIface: "1"},
+		{NodeName: "a", NodeLabels: []string{"b", "c"}},
+		{NodeName: "a", NodeLabels: []string{"b,c"}},
+		{NodeName: "a", NodeTaints: []string{"b", "c"}},
+		{NodeName: "a", Further: map[string]any{"debug": true}},
+		{NodeName: "a", Further: map[string]any{"debug": "true"}},
+		{NodeName: "a", ClusterInit: true},
 	}
 	texts := map[string]int{}
 

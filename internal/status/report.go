@@ -5,6 +5,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
+	"github.com/homelab-io/function-proxmox-machine/internal/externaldns"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -35,6 +36,8 @@ type Output struct {
 	Ready map[string]bool
 	// Conditions, one of each type, always in the same order.
 	Conditions []Condition
+	// Records that external-dns is to be told; nil for none.
+	Records []externaldns.Record
 	// Events are the transitions between Previous and Status; none where nothing happened.
 	Events []Event
 }
@@ -44,8 +47,9 @@ func Machine(in Input) Output {
 	s := newReporter(&in)
 
 	out := Output{
-		Status: s.status(),
-		Ready:  s.ready.all(),
+		Status:  s.status(),
+		Ready:   s.ready.all(),
+		Records: s.record.records(s.addresses),
 		Conditions: []Condition{
 			specCondition(in.Machine),
 			s.running.condition(),
@@ -63,6 +67,7 @@ func Machine(in Input) Output {
 	out.Conditions = append(out.Conditions, s.wave.conditions()...)
 	out.Conditions = append(out.Conditions, s.availability.conditions()...)
 	out.Conditions = append(out.Conditions, s.firewall.conditions()...)
+	out.Conditions = append(out.Conditions, s.record.conditions(s.addresses)...)
 	out.Status.AppliedSpec = s.applied.status(out.Ready)
 	out.Events = (&transitions{machine: in.Machine, plan: &in.Plan, vm: s.vm, recreation: s.recreation, before: in.Previous, now: out}).events()
 
@@ -94,6 +99,7 @@ type reporter struct {
 	wave         *waveReport
 	availability *availabilityReport
 	firewall     *firewallReport
+	record       *dnsReport
 	applied      *appliedReport
 }
 
@@ -108,7 +114,8 @@ func newReporter(in *Input) *reporter {
 
 	found := findings(in, previousReason(in.Previous, TypeProviderHealthy))
 	errors := &providerErrors{plan: plan, desired: in.Desired, state: in.State, paused: in.Paused, vm: vm, found: found}
-	known := knownAddresses(vm, before)
+	record := newDNSReport(m, plan, in.Previous)
+	known := knownAddresses(vm, before, record.before())
 	ready := &readyReport{plan: plan, desired: in.Desired, state: in.State, vm: vm, errors: errors, addresses: known, before: before}
 	adoption := &adoptionReport{Adoption: plan.Adoption, site: m.Placement.Site}
 
@@ -130,6 +137,7 @@ func newReporter(in *Input) *reporter {
 		wave:         &waveReport{machine: m, plan: plan, vm: vm, before: in.Previous},
 		availability: &availabilityReport{plan: plan, state: in.State, vm: vm, before: in.Previous},
 		firewall:     &firewallReport{machine: m, plan: plan, vm: vm},
+		record:       record,
 		number:       &numberReport{plan: plan, state: in.State, vm: vm, adoption: adoption},
 		applied: &appliedReport{
 			machine: m, spec: in.Spec, before: in.Previous.AppliedSpec, plan: plan, desired: in.Desired, state: in.State, vm: vm,

@@ -35,7 +35,7 @@ var layers = [][]string{
 	{"internal/validate"},
 	{"internal/catalog", "internal/claim", "internal/datadisks", "internal/k3s", "internal/nixos"},
 	{"internal/machine", "internal/object", "internal/quantity"},
-	{"internal/definition", "internal/ipam"},
+	{"internal/definition", "internal/externaldns", "internal/ipam"},
 	{"apis/catalogue/v1alpha1"},
 	{"apis/v1alpha1", "input/v1beta1", "internal/cloudinit", "internal/envfile", "internal/node", "internal/proxmox", "internal/spelling", "internal/strict", "internal/volume"},
 	{"internal/kubectl"},

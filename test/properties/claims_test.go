@@ -203,6 +203,12 @@ func later(spec map[string]any, s shape) {
 		spec["firewall"] = w.firewall(role)
 	}
 
+	if w := newDraw(h.Sum64(), 5); w.chance(15) {
+		if network, ok := spec["network"].(map[string]any); ok {
+			network["dnsRecord"] = pick(w, "m1.home.arpa", "*.m1.home.arpa", "other.home.arpa")
+		}
+	}
+
 	if s.guest == guestDeaf || s.userData == userDataPlaced {
 		return // The function writes nothing into the guest.
 	}
