@@ -180,7 +180,8 @@ func siteFor(cat catalog.Catalog, sites map[string]*privilege.Site, m v1alpha1.M
 	}
 
 	if name == "" {
-		return nil, field.Required(field.NewPath("spec", "proxmox", "site"), "must name a site, because the catalogue has several and no defaults.site; "+message.ThereAre(message.Nearest(cat.Sites, "")))
+		return nil, field.ErrorList{field.Required(field.NewPath("spec", "proxmox", "site"), "must name a site, because the catalogue has several and no defaults.site; "+
+			message.ThereAre(message.Nearest(cat.Sites, "")))}.ToAggregate()
 	}
 
 	if _, faults := cat.Site(at, name); len(faults) > 0 {

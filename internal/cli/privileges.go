@@ -258,14 +258,14 @@ func (f *privilegesFlags) verdict(s Streams, site privilege.Site) error {
 	var out strings.Builder
 
 	for _, part := range []struct {
-		words    string
-		findings []privilege.Finding
-	}{{"missing", v.Missing}, {"replaced by a role of its own", v.Replaced}, {"not needed", v.Surplus}} {
+		words, before string
+		findings      []privilege.Finding
+	}{{"missing", "for ", v.Missing}, {"replaced by a role of its own", "", v.Replaced}, {"not needed", "", v.Surplus}} {
 		for _, finding := range part.findings {
 			fmt.Fprintf(&out, "%s on %s: %s", part.words, finding.Path, strings.Join(finding.Privileges, ", "))
 
 			if finding.For != "" {
-				fmt.Fprintf(&out, " (%s)", finding.For)
+				fmt.Fprintf(&out, " (%s%s)", part.before, finding.For)
 			}
 
 			out.WriteString("\n")

@@ -67,7 +67,7 @@ func TestPrivileges(t *testing.T) {
 		"TooWeak": {
 			reason: "A token that is too weak, and has more than it needs.", args: []string{"--catalogue", in("catalogue.yaml"), "--check", "-"},
 			stdin: "{" + whole + `,"/access":{"User.Modify":1}}`, code: ExitFound,
-			out: []string{"missing on /storage/tank: Datastore.AllocateSpace, Datastore.Audit (disks)\nnot needed on /access: User.Modify\nTo do: run what `kubectl machine privileges` prints"},
+			out: []string{"missing on /storage/tank: Datastore.AllocateSpace, Datastore.Audit (for disks)\nnot needed on /access: User.Modify\nTo do: run what `kubectl machine privileges` prints"},
 		},
 		"NoToken": {
 			reason: "Proxmox answers so if there is no such token.", args: []string{"--catalogue", "none", "--check", in("empty.json")}, code: ExitFound,

@@ -123,25 +123,14 @@ func (s Site) Check(version int, has Permissions) Verdict {
 	for _, g := range grants {
 		there := has.at(g.Path)
 
-		// These are the calls' own paths: what does not count below them, counts nowhere.
-		everywhere := slices.Contains([]Place{PlaceVMs, PlaceNodes, PlaceNetwork}, g.place)
-
 		for _, name := range g.Privileges {
-			if below, ok := there[name]; !ok || everywhere && !below {
+			if below, ok := there[name]; !ok || g.everywhere() && !below {
 				v.Missing = add(v.Missing, g.Path, name, g.purposes(name, version))
 			}
 		}
 
-		if !everywhere {
-			continue
-		}
-
-		for _, path := range slices.Sorted(maps.Keys(has)) {
-			for _, name := range g.Privileges {
-				if _, ok := has[path][name]; isBelow(path, g.Path) && !ok && there[name] {
-					v.Replaced = add(v.Replaced, path, name, "")
-				}
-			}
+		if g.everywhere() {
+			v.Replaced = append(v.Replaced, g.replaced(has)...)
 		}
 	}
 
@@ -154,6 +143,28 @@ func (s Site) Check(version int, has Permissions) Verdict {
 	}
 
 	return v
+}
+
+// everywhere says whether the calls check paths below that of the grant: a privilege that does not count there counts nowhere.
+func (g Grant) everywhere() bool {
+	return slices.Contains([]Place{PlaceVMs, PlaceNodes, PlaceNetwork}, g.place)
+}
+
+// replaced are privileges of the grant that a token has at its path, and lacks at paths below it.
+func (g Grant) replaced(has Permissions) []Finding {
+	var out []Finding
+
+	there := has.at(g.Path)
+
+	for _, path := range slices.Sorted(maps.Keys(has)) {
+		for _, name := range g.Privileges {
+			if _, ok := has[path][name]; isBelow(path, g.Path) && !ok && there[name] {
+				out = add(out, path, name, "")
+			}
+		}
+	}
+
+	return out
 }
 
 // add a privilege to the finding of its path and reason.

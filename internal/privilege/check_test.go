@@ -88,7 +88,8 @@ func TestCheck(t *testing.T) {
 		"Use": {
 			reason: "A missing privilege is reported with its use.", has: whole.without("/vms", "VM.Clone", "VM.Audit").without("/storage/local", "Datastore.Allocate"),
 			want: Verdict{Missing: []Finding{
-				{"/vms", []string{"VM.Audit"}, "every machine"}, {"/vms", []string{"VM.Clone"}, string(UseTemplates)},
+				{"/vms", []string{"VM.Audit"}, "every machine"},
+				{"/vms", []string{"VM.Clone"}, string(UseTemplates)},
 				{"/storage/local", []string{"Datastore.Allocate"}, string(UseSnippets)},
 			}},
 		},

@@ -303,7 +303,7 @@ func (s Site) unused() []unusedPart {
 
 		with := s
 
-		switch u { //nolint:exhaustive // The others have no names.
+		switch u {
 		case UseDevices:
 			with.PCI = []string{"<mapping>"}
 		case UsePools:

@@ -201,7 +201,7 @@ func TestSiteCommandsNameNoOtherCommand(t *testing.T) {
 	odd := everything
 	odd.Name = "home\nreboot"
 
-	for _, l := range strings.Split(commandsOf(t, odd, 9, true), "\n") {
+	for l := range strings.SplitSeq(commandsOf(t, odd, 9, true), "\n") {
 		if !line.MatchString(l) {
 			t.Errorf("a line that is no command of pveum: %s", l)
 		}
