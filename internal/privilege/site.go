@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/crossplane/function-sdk-go/errors"
-
-	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // A Site is what the machines of one Proxmox VE cluster, or of one standalone node, use there.
@@ -183,12 +181,21 @@ func ParseToken(id string) (Token, error) {
 // must not reach root's shell by a name.)
 var safe = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]*$`)
 
+// shown is a name in a line: in quotes where it is more than a word, so that it cannot begin another line.
+func shown(name string) string {
+	if safe.MatchString(name) {
+		return name
+	}
+
+	return strconv.Quote(name)
+}
+
 // check that each name is one word for a shell.
 func (s Site) check() error {
 	for _, name := range distinct(s.Disks, s.Images, s.Snippets, s.Volumes, s.Spare, s.PCI, s.USB, s.Pools) {
 		if !safe.MatchString(name) {
 			return errors.Errorf("cannot print commands for site %s: %s is no name of a datastore, a resource mapping or a pool in Proxmox: only letters, digits, "+
-				"dots, hyphens, _ and / are", message.Key(s.Name), strconv.Quote(message.Excerpt(name)))
+				"dots, hyphens, _ and / are", shown(s.Name), strconv.Quote(name))
 		}
 	}
 
@@ -206,7 +213,7 @@ func (s Site) Commands(version int, t Token) (string, error) {
 
 	at := ""
 	if s.Name != "" {
-		at = " at site " + message.Key(s.Name)
+		at = " at site " + shown(s.Name)
 	}
 
 	fmt.Fprintf(&out, "# Privileges of the API token %s!%s%s, for Proxmox VE %d: for a shell of root, on one node.\n", t.User, t.Name, at, version)
