@@ -26,7 +26,7 @@ var layers = [][]string{
 	{"internal/cli", "internal/playground"},
 	{"internal/adopt"},
 	{".", "internal/lint", "internal/preview", "internal/judge", "internal/why"},
-	{"docs", "internal/capacity", "internal/compose", "internal/inventory", "package", "package-v2"},
+	{"docs", "internal/access", "internal/capacity", "internal/compose", "internal/inventory", "package", "package-v2"},
 	{"internal/cluster"},
 	{"internal/render", "internal/status"},
 	{"internal/lifecycle"},
