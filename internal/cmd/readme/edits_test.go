@@ -133,6 +133,7 @@ var edits = map[string][]edit{ //nolint:gochecknoglobals // Test data.
 
 	"`network.bridge`, `network.vlan` (or `proxmox.bridge`, `proxmox.vlan`), `network.mac`": {{native, "network.bridge", "vmbr1"}, {native, "network.vlan", 20}, {native, "proxmox.bridge", "vmbr1"}, {native, "proxmox.vlan", 20}, {native, "network.mac", "BC:24:11:00:00:21"}},
 	"`nics[].bridge`, `nics[].vlan`, `nics[].mac`":                                          {{native, "nics.0.bridge", "vmbr2"}, {native, "nics.0.vlan", 20}, {native, "nics.0.mac", "BC:24:11:00:00:22"}},
+	"`network.dnsRecord`": {{dhcp, "network", map[string]any{"dhcp": true, "dnsRecord": "a.home.arpa"}}},
 	"`network.stableMAC`": {{dhcp, "network", map[string]any{"dhcp": true, "stableMAC": true}}, {native, "network", map[string]any{
 		"ip": "192.168.4.20", "cidr": 24, "gateway": "192.168.4.1", "dns": list(`["192.168.4.1"]`), "domain": "home.arpa", "stableMAC": true,
 	}}},
