@@ -126,7 +126,7 @@ func (c *call) compose() (*lifecycle.Plan, error) {
 	rendered := render.Write(request, plan, described)
 
 	report := status.Machine(status.Input{
-		Machine: plan.Machine, Bootstrap: boot, Plan: plan, Desired: rendered.Desired, State: c.facts.Observed, Paused: rendered.Paused,
+		Machine: plan.Machine, Bootstrap: boot, Plan: &plan, Desired: rendered.Desired, State: c.facts.Observed, Paused: rendered.Paused,
 		Previous: c.previous, Spec: c.written,
 	})
 

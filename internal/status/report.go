@@ -16,7 +16,7 @@ type Input struct {
 	Machine   *machine.Machine
 	Bootstrap *bootstrap.Bootstrap
 	// Plan is what this call does with each VM, and why.
-	Plan lifecycle.Plan
+	Plan *lifecycle.Plan
 	// Desired is what is rendered, and State what was found.
 	Desired proxmox.Desired
 	State   proxmox.State
@@ -69,7 +69,7 @@ func Machine(in Input) Output {
 	out.Conditions = append(out.Conditions, s.firewall.conditions()...)
 	out.Conditions = append(out.Conditions, s.record.conditions(s.addresses)...)
 	out.Status.AppliedSpec = s.applied.status(out.Ready)
-	out.Events = (&transitions{machine: in.Machine, plan: &in.Plan, vm: s.vm, recreation: s.recreation, before: in.Previous, now: out}).events()
+	out.Events = (&transitions{machine: in.Machine, plan: in.Plan, vm: s.vm, recreation: s.recreation, before: in.Previous, now: out}).events()
 
 	return out
 }
@@ -104,7 +104,7 @@ type reporter struct {
 }
 
 func newReporter(in *Input) *reporter {
-	m, plan, vm := in.Machine, &in.Plan, newActiveVM(in)
+	m, plan, vm := in.Machine, in.Plan, newActiveVM(in)
 
 	before := in.Previous
 	if was, is := before.VMID, vm.id(); was != nil && is != nil && *was != *is {
