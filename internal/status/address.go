@@ -124,7 +124,7 @@ func ordered(byNIC [][]netip.Addr) []string {
 
 // knownAddresses are the machine's addresses as far as they are known while it runs. A machine that is stopped has none:
 // it may get another one when it starts.
-func knownAddresses(v *activeVM, before v1alpha1.Status, recorded externaldns.Spec) addresses {
+func knownAddresses(v *activeVM, before *v1alpha1.Status, recorded externaldns.Spec) addresses {
 	if !v.exists() || !v.seen.Status.AtProvider.Started {
 		return addresses{}
 	}

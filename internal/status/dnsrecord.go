@@ -18,10 +18,10 @@ import (
 type dnsReport struct {
 	machine  *machine.Machine
 	is       lifecycle.DNSRecord
-	previous v1alpha1.Status
+	previous *v1alpha1.Status
 }
 
-func newDNSReport(m *machine.Machine, plan *lifecycle.Plan, previous v1alpha1.Status) *dnsReport {
+func newDNSReport(m *machine.Machine, plan *lifecycle.Plan, previous *v1alpha1.Status) *dnsReport {
 	return &dnsReport{machine: m, is: plan.DNSRecord, previous: previous}
 }
 

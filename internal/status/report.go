@@ -69,7 +69,7 @@ func Machine(in Input) Output {
 	out.Conditions = append(out.Conditions, s.firewall.conditions()...)
 	out.Conditions = append(out.Conditions, s.record.conditions(s.addresses)...)
 	out.Status.AppliedSpec = s.applied.status(out.Ready)
-	out.Events = (&transitions{machine: in.Machine, plan: in.Plan, vm: s.vm, recreation: s.recreation, before: in.Previous, now: out}).events()
+	out.Events = (&transitions{machine: in.Machine, plan: in.Plan, vm: s.vm, recreation: s.recreation, before: &in.Previous, now: out}).events()
 
 	return out
 }
@@ -79,7 +79,7 @@ type reporter struct {
 	machine *machine.Machine
 	plan    *lifecycle.Plan
 	// before is the status as it was, as far as it is about the VM that the machine is now.
-	before v1alpha1.Status
+	before *v1alpha1.Status
 
 	vm           *activeVM
 	addresses    addresses
@@ -106,15 +106,15 @@ type reporter struct {
 func newReporter(in *Input) *reporter {
 	m, plan, vm := in.Machine, in.Plan, newActiveVM(in)
 
-	before := in.Previous
+	before := &in.Previous
 	if was, is := before.VMID, vm.id(); was != nil && is != nil && *was != *is {
 		// Nothing that was known of another VM, for instance its address, is true of this one.
-		before = v1alpha1.Status{Conditions: before.Conditions}
+		before = &v1alpha1.Status{Conditions: before.Conditions}
 	}
 
-	found := findings(in, previousReason(in.Previous, TypeProviderHealthy))
+	found := findings(in, previousReason(&in.Previous, TypeProviderHealthy))
 	errors := &providerErrors{plan: plan, desired: in.Desired, state: in.State, paused: in.Paused, vm: vm, found: found}
-	record := newDNSReport(m, plan, in.Previous)
+	record := newDNSReport(m, plan, &in.Previous)
 	known := knownAddresses(vm, before, record.before())
 	ready := &readyReport{plan: plan, desired: in.Desired, state: in.State, vm: vm, errors: errors, addresses: known, before: before}
 	adoption := &adoptionReport{Adoption: plan.Adoption, site: m.Placement.Site}
@@ -130,12 +130,12 @@ func newReporter(in *Input) *reporter {
 		bootstrap:    &bootstrapReport{machine: m, now: in.Bootstrap, plan: plan, vm: vm, files: in.State.Files},
 		replacement:  &replacementReport{machine: m, plan: plan, state: in.State, vm: vm, errors: errors},
 		reboot:       &rebootReport{policy: m.Lifecycle.RebootPolicy, plan: plan, vm: vm},
-		node:         &nodeReport{machine: m, plan: plan, vm: vm, before: in.Previous},
-		drain:        &drainReport{machine: m, plan: plan, vm: vm, before: in.Previous},
+		node:         &nodeReport{machine: m, plan: plan, vm: vm, before: &in.Previous},
+		drain:        &drainReport{machine: m, plan: plan, vm: vm, before: &in.Previous},
 		convergence:  newConvergenceReport(m, vm),
-		approval:     &approvalReport{machine: m, plan: plan, vm: vm, before: in.Previous},
-		wave:         &waveReport{machine: m, plan: plan, vm: vm, before: in.Previous},
-		availability: &availabilityReport{plan: plan, state: in.State, vm: vm, before: in.Previous},
+		approval:     &approvalReport{machine: m, plan: plan, vm: vm, before: &in.Previous},
+		wave:         &waveReport{machine: m, plan: plan, vm: vm, before: &in.Previous},
+		availability: &availabilityReport{plan: plan, state: in.State, vm: vm, before: &in.Previous},
 		firewall:     &firewallReport{machine: m, plan: plan, vm: vm},
 		record:       record,
 		number:       &numberReport{plan: plan, state: in.State, vm: vm, adoption: adoption},
@@ -148,7 +148,7 @@ func newReporter(in *Input) *reporter {
 
 // previousReason is a condition's reason as it was where the condition had an answer, and nothing where it had none: after
 // a run that failed, Crossplane makes conditions Unknown.
-func previousReason(before v1alpha1.Status, typ string) string {
+func previousReason(before *v1alpha1.Status, typ string) string {
 	c := meta.FindStatusCondition(before.Conditions, typ)
 	if c == nil || c.Status == "Unknown" {
 		return ""

@@ -16,7 +16,7 @@ type waveReport struct {
 	machine *machine.Machine
 	plan    *lifecycle.Plan
 	vm      *activeVM
-	before  v1alpha1.Status
+	before  *v1alpha1.Status
 }
 
 // conditions has the condition on waves, where the claim has a group, or had one.
