@@ -196,11 +196,15 @@ type WaveStatus struct {
 	// +listType=atomic
 	WaitsFor []string `json:"waitsFor,omitempty"`
 
-	// claim is a hash of the spec that the state is about.
+	// revision is rollout.revision of the spec that the state is about.
+	// +optional
+	Revision string `json:"revision,omitempty"`
+
+	// claim is a hash of the spec that the state is about: with Begun, the spec with which the machine began.
 	// +optional
 	Claim string `json:"claim,omitempty"`
 
-	// catalogue is a hash of the catalogue that the state is about.
+	// catalogue is a hash of the catalogue that the state is about, in the same way.
 	// +optional
 	Catalogue string `json:"catalogue,omitempty"`
 }
