@@ -24,7 +24,7 @@ type waver struct{ *call }
 func (c waver) askEarly(cat catalog.Catalog) (known bool, err error) {
 	c.facts.Rollout.Catalogue = cat.Hash
 	if r := c.previous.Rollout; r != nil {
-		c.facts.Rollout.Before = r.State
+		c.facts.Rollout.Before, c.facts.Rollout.BootID = r.State, r.BootID
 		c.facts.Rollout.Edited = r.Claim != c.facts.Intent || r.Catalogue != cat.Hash
 	}
 

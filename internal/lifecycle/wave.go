@@ -19,6 +19,8 @@ type Rollout struct {
 	Before v1alpha1.WaveState
 	// Edited says that Before is about another claim or another catalogue than those of this call.
 	Edited bool
+	// BootID is what the machine's Node had when the restart began that Before is about; empty where nobody read it.
+	BootID string
 	// Members are the other machines of the group, known only where they were asked for.
 	Known   bool
 	Members []WaveMember
@@ -92,6 +94,8 @@ type Turn struct {
 	Held []Outage
 	// Earlier says that the state is about the claim and the catalogue with which the machine began, and not about those of this call.
 	Earlier bool
+	// BootID is the next call's [Rollout.BootID].
+	BootID string
 	// AsksGroup says that the other machines are not known and have to be. Nothing may be done before.
 	AsksGroup bool
 }
@@ -260,6 +264,7 @@ func (p waver) settle() {
 		}
 	}
 
+	p.Turn.BootID = p.bootBefore()
 	p.Turn.Earlier = p.Turn.State == v1alpha1.WaveBegun && p.Rollout.Before == v1alpha1.WaveBegun && p.Rollout.Edited &&
 		p.Turn.Decision.Permission != PermissionGranted
 }
@@ -280,9 +285,27 @@ func (p waver) begins() bool {
 	return p.Restarting || granted && (!p.Outage.Waits() || p.Outage.Drains && p.Drain.Memory.State == DrainRunning)
 }
 
-// notBack says whether the VM is not back from what was begun in an earlier call.
+// notBack says whether the VM is not back from what was begun in an earlier call. The Node of an agent, or of the only server, stays Ready for some time
+// after its VM has stopped, as that of a server does: its new boot ID says that it is back.
 func (p waver) notBack() bool {
-	return p.Rollout.Before == v1alpha1.WaveBegun && p.State == StateLiving && !p.back(announcementOf(p.vm))
+	from := announcementOf(p.vm)
+	from.BootID = cmp.Or(from.BootID, p.Rollout.BootID)
+
+	return p.Rollout.Before == v1alpha1.WaveBegun && p.State == StateLiving && !p.back(from)
+}
+
+// bootBefore is the boot ID that the VM's Node had when the restart began that has begun with this call, or with an earlier one.
+func (p waver) bootBefore() string {
+	switch {
+	case p.Turn.State != v1alpha1.WaveBegun:
+		return ""
+	case p.Restarting && p.vm.Metadata.Annotations[proxmox.StoppedForAnnotation] == "":
+		return p.bootID(OutageReboot)
+	case p.Rollout.Before == v1alpha1.WaveBegun:
+		return p.Rollout.BootID
+	}
+
+	return ""
 }
 
 // lacks is what keeps the machine from being finished. A change that is refused does not: nobody carries it out.
