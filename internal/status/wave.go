@@ -112,7 +112,9 @@ func (w *waveReport) status() *v1alpha1.WaveStatus {
 		return nil
 	}
 
-	out := &v1alpha1.WaveStatus{State: turn.State, Revision: w.machine.Rollout.Revision, Claim: w.plan.Intent, Catalogue: w.plan.Rollout.Catalogue, BootID: turn.BootID}
+	out := &v1alpha1.WaveStatus{
+		State: turn.State, Revision: w.machine.Rollout.Revision, Claim: w.plan.Intent, Catalogue: w.plan.Rollout.Catalogue, BootID: turn.BootID,
+	}
 
 	// What has begun is about the claim and the catalogue with which it began: so an edit that comes meanwhile is known as one when the VM is back.
 	if before := w.before.Rollout; turn.Earlier && before != nil {

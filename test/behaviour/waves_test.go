@@ -482,7 +482,7 @@ func TestWaveWaitsForItsRevision(t *testing.T) {
 				all[0].Rest()
 				all[0].did()
 
-				for n := len(all) - 1; n >= 0; n-- {
+				for n := range slices.Backward(all) {
 					if rsp := all[2].Call(); n == 1 && !strings.Contains(fake.Message(rsp, "RolloutFinished"), tc.says) {
 						t.Errorf("want %q in %q", tc.says, fake.Message(rsp, "RolloutFinished"))
 					}
