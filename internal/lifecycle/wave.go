@@ -246,15 +246,13 @@ func (p waver) settle() {
 	p.Turn.State = v1alpha1.WaveUnfinished
 
 	switch b := p.Decision.Blocker; {
-	case p.away():
+	case p.away(), p.begins(), p.notBack():
 		p.Turn.State = v1alpha1.WaveBegun
 	case p.Roles.Trigger != "" && b.Reason == BlockedByWave:
 		p.Turn.Decision = refuse(b)
 		p.Turn.State = waits(len(b.Waves) > 0)
 	case len(p.Turn.Held) > 0:
 		p.Turn.State = waits(p.Turn.Decision.Permission == PermissionRefused)
-	case p.begins(), p.notBack():
-		p.Turn.State = v1alpha1.WaveBegun
 	case p.Turn.Decision.Permission == PermissionGranted:
 		// It is its turn, and something else keeps it from beginning, for instance the quorum of its K3s cluster.
 		p.Turn.State = v1alpha1.WaveAnnounced

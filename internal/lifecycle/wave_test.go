@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
 // TestCheckWave: whether a machine of wave 2 may begin, by the others of its group and by what it said before.
@@ -80,6 +81,41 @@ func TestCheckWave(t *testing.T) {
 			own := v1alpha1.MachineRollout{Group: "edge", Wave: 2, Revision: tc.revision}
 			got := CheckWave(own, Rollout{Catalogue: catalogue, Before: tc.before, Edited: tc.edited, Known: true, Members: tc.others})
 			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestWhatAWaveHasBegunWith: which claim and catalogue the state of a machine is about whose replacement is under way, and which boot ID it remembers.
+func TestWhatAWaveHasBegunWith(t *testing.T) {
+	begun := Turn{State: v1alpha1.WaveBegun, BootID: "boot"}
+	earlier, granted, forgets := begun, begun, begun
+	earlier.Earlier = true
+	granted.Decision = Decision{Permission: PermissionGranted}
+	forgets.BootID = ""
+
+	cases := map[string]struct {
+		reason  string
+		rollout Rollout
+		turn    Turn
+		want    Turn
+	}{
+		"Begins":    {reason: "What it said before was about something else.", rollout: Rollout{Before: v1alpha1.WaveAnnounced, Edited: true, BootID: "boot"}, want: forgets},
+		"GoesOn":    {reason: "Nothing was edited.", rollout: Rollout{Before: v1alpha1.WaveBegun, BootID: "boot"}, want: begun},
+		"Edited":    {reason: "It is known as an edit until the VM is back.", rollout: Rollout{Before: v1alpha1.WaveBegun, Edited: true, BootID: "boot"}, want: earlier},
+		"Permitted": {reason: "The edit had its turn.", rollout: Rollout{Before: v1alpha1.WaveBegun, Edited: true, BootID: "boot"}, turn: Turn{Decision: granted.Decision}, want: granted},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			p := &Plan{Turn: tc.turn, Situation: Situation{Request: Request{
+				Machine: &machine.Machine{Rollout: &v1alpha1.MachineRollout{Group: "edge", Wave: 2}}, Rollout: tc.rollout,
+				Roles: Roles{Active: "vm", Candidate: "vm-b", Begun: true},
+			}}}
+			waver{p}.settle()
+
+			if diff := cmp.Diff(tc.want, p.Turn); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})
