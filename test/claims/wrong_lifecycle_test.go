@@ -60,6 +60,12 @@ func wrongLifecycles() map[string]wrong {
 		"RolloutWaveText":     {reason: "A number has no quotes.", claim: aMachine(`{proxmox: {node: pve}, rollout: {group: edge, wave: "2"}}`), xrd: true, want: one("spec.rollout.wave", "must be a whole number")},
 		"RolloutName":         {reason: "A group has a plain name.", claim: aMachine(`{proxmox: {node: pve}, rollout: {group: "a b", wave: 2}}`), xrd: true, want: one("spec.rollout.group", `"a b": must hold only lower case letters`)},
 		"RolloutLong":         {reason: "63 characters are the limit.", claim: aMachine(`{proxmox: {node: pve}, rollout: {group: ` + long + `, wave: 2}}`), xrd: true, want: one("spec.rollout.group", "must be at most 63 characters long")},
+		"RevisionSpace":       {reason: "A revision is one word.", claim: aMachine(`{proxmox: {node: pve}, rollout: {group: edge, wave: 2, revision: "a b"}}`), xrd: true, want: one("spec.rollout.revision", `"a b": must hold only letters, digits and . _ : / @ + -, and start with a letter or a digit`)},
+		"RevisionStart":       {reason: "A word does not start with a hyphen.", claim: aMachine(`{proxmox: {node: pve}, rollout: {group: edge, wave: 2, revision: "-1"}}`), xrd: true, want: one("spec.rollout.revision", "start with a letter or a digit")},
+		"RevisionEmpty":       {reason: "A variable that nobody set must not switch the check off.", claim: aMachine(`{proxmox: {node: pve}, rollout: {group: edge, wave: 2, revision: ""}}`), xrd: true, want: one("spec.rollout.revision", "must not be empty")},
+		"RevisionLong":        {reason: "63 characters are the limit.", claim: aMachine(`{proxmox: {node: pve}, rollout: {group: edge, wave: 2, revision: ` + long + `}}`), xrd: true, want: one("spec.rollout.revision", "must be at most 63 characters long")},
+		"RevisionNumber":      {reason: "A number needs quotes.", claim: aMachine(`{proxmox: {node: pve}, rollout: {group: edge, wave: 2, revision: 202611}}`), xrd: true, want: one("spec.rollout.revision", "must be text")},
+		"RevisionVariable":    {reason: "Nobody substituted it.", claim: aMachine(`{proxmox: {node: pve}, rollout: {group: edge, wave: 2, revision: "${REVISION}"}}`), xrd: true, want: one("spec.rollout.revision", "must hold only letters, digits")},
 		"RolloutWord":         {reason: "Group and wave have names.", claim: aMachine(`{proxmox: {node: pve}, rollout: edge}`), xrd: true, want: one("spec.rollout", "must be an object with fields")},
 		"LifecycleTypo": {
 			reason: "A typing error asks for nothing, and is reported.", claim: lifecycle(`{restart: "1"}`), xrd: true,
