@@ -29,7 +29,7 @@ func (i *ipamRun) installDNS(t *testing.T) {
 	t.Helper()
 
 	must(t, i.apply(t.Context(), objects(t, dnsRights)...))
-	must(t, i.apply(t.Context(), objects(t, dnsKind)...))
+	i.applyKinds(t, dnsKind)
 }
 
 // endpoints are the DNSEndpoints of all machines.

@@ -251,14 +251,12 @@ func (i *ipamRun) startIPAM(t *testing.T) {
 	core, err := release{pinned: ipamTools, module: "sigs.k8s.io/cluster-api"}.source(t.Context())
 	must(t, err)
 
-	for _, file := range []string{
-		core + "/config/crd/bases/ipam.cluster.x-k8s.io_ipaddressclaims.yaml", core + "/config/crd/bases/ipam.cluster.x-k8s.io_ipaddresses.yaml",
-		core + "/config/crd/bases/cluster.x-k8s.io_clusters.yaml", // The provider watches Clusters, too.
-		provider + "/config/crd/bases/ipam.cluster.x-k8s.io_inclusterippools.yaml",
-		provider + "/config/crd/bases/ipam.cluster.x-k8s.io_globalinclusterippools.yaml",
-	} {
-		must(t, i.apply(t.Context(), objects(t, file)...))
-	}
+	i.applyKinds(t,
+		core+"/config/crd/bases/ipam.cluster.x-k8s.io_ipaddressclaims.yaml", core+"/config/crd/bases/ipam.cluster.x-k8s.io_ipaddresses.yaml",
+		core+"/config/crd/bases/cluster.x-k8s.io_clusters.yaml", // The provider watches Clusters, too.
+		provider+"/config/crd/bases/ipam.cluster.x-k8s.io_inclusterippools.yaml",
+		provider+"/config/crd/bases/ipam.cluster.x-k8s.io_globalinclusterippools.yaml",
+	)
 
 	must(t, i.Client.Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: ipamName, Namespace: plane.Namespace}}))
 	must(t, i.Client.Create(t.Context(), &rbacv1.ClusterRoleBinding{
@@ -281,15 +279,6 @@ func (i *ipamRun) startIPAM(t *testing.T) {
 	must(t, err)
 
 	// It runs as long as the plane, and not as long as the step that starts it.
-	must(t, i.until(t.Context(), "the kinds are served", func(ctx context.Context) (bool, string) {
-		l := &unstructured.UnstructuredList{}
-		l.SetAPIVersion("ipam.cluster.x-k8s.io/v1alpha2")
-		l.SetKind("InClusterIPPoolList")
-		err := i.Client.List(ctx, l)
-
-		return err == nil, fmt.Sprint(err)
-	}))
-
 	_, err = i.Run(context.WithoutCancel(t.Context()), plane.Program{
 		Name: ipamName, Path: tool, Args: []string{"--metrics-bind-address=0", "--health-probe-bind-address=0"},
 		Env: []string{"KUBECONFIG=" + kubeconfig, "TMPDIR=" + temporary},

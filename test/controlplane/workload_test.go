@@ -88,8 +88,7 @@ func (n *nodesRun) startKro(t *testing.T) {
 
 	source, err := release{pinned: "tools/kro", module: kroModule}.source(t.Context())
 	must(t, err)
-	must(t, n.apply(t.Context(), objects(t, source+"/helm/crds/kro.run_resourcegraphdefinitions.yaml")...))
-
+	n.applyKinds(t, source+"/helm/crds/kro.run_resourcegraphdefinitions.yaml")
 	must(t, n.Client.Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: kroName, Namespace: plane.Namespace}}))
 	must(t, n.Client.Create(t.Context(), &rbacv1.ClusterRoleBinding{
 		ObjectMeta: metav1.ObjectMeta{Name: kroName},
