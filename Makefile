@@ -137,7 +137,7 @@ KUBERNETES_LDFLAGS = -X k8s.io/component-base/version.gitVersion=$(kubernetes) \
 RUN := .
 
 .PHONY: e2e
-e2e: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core tool-kube-state-metrics tool-provider-kubernetes tool-cluster-api-ipam tool-promtool tool-observability apt-e2e ## Install the packages on a real control plane, and let claims live and fail there
+e2e: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core tool-kube-state-metrics tool-provider-kubernetes tool-cluster-api-ipam tool-kro tool-promtool tool-observability apt-e2e ## Install the packages on a real control plane, and let claims live and fail there
 	cd test/controlplane && go test ./plane ./standin ./k3s
 	cd test/controlplane && go test -count=1 -v -timeout 60m -run '$(RUN)' -skip '^TestLegacy' .
 
@@ -276,7 +276,7 @@ bench: ## Measure the function beside a floor, as ratios in one run; reports onl
 # Each is built once a machine, from the module under tools/ that pins it; .tools/bin links to it.
 
 .PHONY: tools
-tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-provider-kubernetes tool-cluster-api-ipam tool-promtool tool-observability tool-actionlint tool-cyclonedx-gomod tool-validate-krew-manifest tool-release ## Build the pinned tools that CI needs (a quarter of an hour on two cores, once)
+tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-provider-kubernetes tool-cluster-api-ipam tool-kro tool-promtool tool-observability tool-actionlint tool-cyclonedx-gomod tool-validate-krew-manifest tool-release ## Build the pinned tools that CI needs (a quarter of an hour on two cores, once)
 
 .PHONY: tool-crossplane
 tool-crossplane: # The command line: render, validate, xpkg.
@@ -340,6 +340,10 @@ tool-kube-state-metrics: # Tells Prometheus of custom resources.
 .PHONY: tool-provider-kubernetes
 tool-provider-kubernetes: # Reads Nodes, and deletes them.
 	@$(SCRIPTS)/tool.sh provider-kubernetes tools/provider-kubernetes github.com/crossplane-contrib/provider-kubernetes/cmd/provider "-X $(METRICS_ADDRESS)=127.0.0.1:0"
+
+.PHONY: tool-kro
+tool-kro: # Composes resources by expressions: example/workload.
+	@$(SCRIPTS)/tool.sh kro tools/kro github.com/kro-run/kro/cmd/controller
 
 .PHONY: tool-cluster-api-ipam
 tool-cluster-api-ipam: # Gives addresses of InClusterIPPools.

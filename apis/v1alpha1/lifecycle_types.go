@@ -39,6 +39,18 @@ type MachineRollout struct {
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=100
 	Wave int64 `json:"wave"`
+
+	// revision names the commit that the claim is part of, in your own words: a date, a Git tag, a variable that Flux substitutes. A machine with a
+	// revision does not begin a restart, a replacement or a move before every machine of every lower wave has the same revision, and is finished
+	// with it. Set it if one commit edits the claims of several waves, because claims do not arrive in the cluster at the same moment. Give all
+	// machines of the group the same revision, and a new one with each such commit: revisions are equal or not, and none is newer than another.
+	// Default: none; the machine then waits for what lower waves are known to have to do. Setting, changing and removing it does not change the
+	// VM, and asks for no approval.
+	// Example: 2026-11-23
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9._:/@+-]*$')`,message="must hold only letters, digits and . _ : / @ + -, and start with a letter or a digit, such as 2026-11-23"
+	Revision string `json:"revision,omitempty"`
 }
 
 // A WaveState says how far a machine of a group is.

@@ -38,6 +38,16 @@ type Network struct {
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$')`,message="must be a DNS domain in lower case, such as home.arpa"
 	Domain string `json:"domain,omitempty"`
 
+	// dnsRecord is a name that external-dns points to the VM: to the IPv4 address of this interface (type A), and to its IPv6 address if the claim has ipv6 (type
+	// AAAA). The function composes a DNSEndpoint in the claim's namespace, if that kind of external-dns is installed; condition DNSRecorded says so if it is not.
+	// The record keeps its addresses while they are not known, for instance while the VM is stopped, and external-dns removes it when the claim is deleted. Default:
+	// none. Changing it does not touch the VM.
+	// Example: files01.home.arpa
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^([*]\.)?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$')`,message="must be a DNS name in lower case with its domain and without a dot at the end, such as files01.home.arpa or *.apps.home.arpa"
+	DNSRecord string `json:"dnsRecord,omitempty"`
+
 	// ipv6 adds IPv6 to the interface. Default: none.
 	// +optional
 	IPv6 *IPv6 `json:"ipv6,omitempty"`

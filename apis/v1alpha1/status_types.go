@@ -196,13 +196,22 @@ type WaveStatus struct {
 	// +listType=atomic
 	WaitsFor []string `json:"waitsFor,omitempty"`
 
-	// claim is a hash of the spec that the state is about.
+	// revision is rollout.revision of the spec that the state is about.
+	// +optional
+	Revision string `json:"revision,omitempty"`
+
+	// claim is a hash of the spec that the state is about: with Begun, the spec with which the machine began.
 	// +optional
 	Claim string `json:"claim,omitempty"`
 
-	// catalogue is a hash of the catalogue that the state is about.
+	// catalogue is a hash of the catalogue that the state is about, in the same way.
 	// +optional
 	Catalogue string `json:"catalogue,omitempty"`
+
+	// bootId is the boot ID that the Kubernetes Node of a K3s node had when a restart began, where Nodes are read: the machine is back when its
+	// Node has another one and is Ready.
+	// +optional
+	BootID string `json:"bootId,omitempty"`
 }
 
 // An AdoptionStatus is the plan of an adoption. A list is empty if there are no changes of its kind.

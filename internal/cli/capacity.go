@@ -8,7 +8,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/crossplane/function-sdk-go/errors"
@@ -18,9 +17,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/lint"
 	"github.com/homelab-io/function-proxmox-machine/internal/preview"
 )
-
-// catalogueKind is the kind of the catalogue.
-const catalogueKind = "EnvironmentConfig"
 
 // capacityFlags are the flags of `kubectl machine capacity`.
 type capacityFlags struct {
@@ -51,7 +47,7 @@ do not count: they are what reserve in the catalogue is for.`,
 	flags.StringVar(&f.observed, "observed", "", "file with what there is, as kubectl get -o yaml prints it, in place of the cluster; - for standard input")
 	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster, for kubectl")
 	flags.StringVar(&f.context, "context", "", "context of the kubeconfig, for kubectl")
-	flags.StringVar(&f.catalogue, "catalogue", "", "file with the catalogue, in place of EnvironmentConfig "+lint.DefaultCatalogue+" of the cluster")
+	flags.StringVar(&f.catalogue, "catalogue", "", "file or folder with the catalogue, in place of EnvironmentConfig "+lint.DefaultCatalogue+" of the cluster")
 	flags.StringVarP(&f.output, "output", "o", outputText, "what to print: text or json")
 
 	return cmd
@@ -106,43 +102,23 @@ func (f *capacityFlags) objects(ctx context.Context, s Streams) ([]unstructured.
 		return world.Objects, err
 	}
 
-	found, err := k.Fetch(ctx, preview.Query{APIVersion: "apiextensions.crossplane.io/v1beta1", Kind: catalogueKind, Name: lint.DefaultCatalogue})
+	found, err := catalogueObjects(ctx, k)
 
 	return append(found, world.Objects...), err
 }
 
 // sites of the catalogue: of the file that a person names, else of the one among objects.
 func (f *capacityFlags) sites(s Streams, objects []unstructured.Unstructured) (catalog.Catalog, error) {
+	if f.catalogue != "" {
+		return catalogueAt(f.catalogue, s)
+	}
+
 	from := "the cluster"
 	if f.observed != "" {
 		from = f.observed
 	}
 
-	if f.catalogue != "" {
-		var err error
-		if objects, err = objectsIn(f.catalogue, s); err != nil {
-			return catalog.Catalog{}, err
-		}
-
-		from = f.catalogue
-	}
-
-	for _, o := range objects {
-		if o.GetKind() != catalogueKind || f.catalogue == "" && o.GetName() != lint.DefaultCatalogue {
-			continue
-		}
-
-		content, err := structpb.NewStruct(o.Object)
-		if err != nil {
-			return catalog.Catalog{}, errors.Wrapf(err, "cannot read %s %s", catalogueKind, o.GetName())
-		}
-
-		cat, faults := catalog.FromValue(content.AsMap()["data"], catalogueKind+" "+o.GetName()+": data")
-
-		return cat, errors.Wrap(faults.ToAggregate(), "cannot read the catalogue")
-	}
-
-	return catalog.Catalog{}, errors.Errorf("there is no catalogue, %s %s, in %s: name a file with --catalogue", catalogueKind, lint.DefaultCatalogue, from)
+	return catalogueIn(objects, lint.DefaultCatalogue, from)
 }
 
 // printHosts as a table.

@@ -88,6 +88,8 @@ func (f *initFlags) run(s Streams) error {
 		return &ExitError{Code: ExitFound, Err: errors.New("the catalogue has faults: correct them before you apply it")}
 	}
 
+	_, _ = fmt.Fprintln(s.Err, "# `kubectl machine privileges --catalogue FILE` prints the commands that give the provider's API token what this catalogue needs.")
+
 	return nil
 }
 

@@ -63,6 +63,10 @@ func TestInit(t *testing.T) {
 				return
 			}
 
+			if hint := "kubectl machine privileges --catalogue"; !strings.Contains(err, hint) {
+				t.Errorf("%s: want %q in: %s", tc.reason, hint, err)
+			}
+
 			// Lint accepts what init writes.
 			if err := os.WriteFile("catalogue.yaml", []byte(out), 0o600); err != nil {
 				t.Fatal(err)

@@ -143,7 +143,7 @@ func SpecOf(m Member, c Child) map[string]any {
 		}
 	}
 
-	for _, f := range []string{"mac", "stableMAC", "ipv6"} {
+	for _, f := range []string{"mac", "stableMAC", "ipv6", "dnsRecord"} {
 		take(network, group(c.Spec, "network"), f, false)
 	}
 

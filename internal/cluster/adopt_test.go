@@ -347,7 +347,7 @@ func TestSpecOf(t *testing.T) {
 	}}
 	has := map[string]any{
 		"class": "small", "nics": []any{map[string]any{"bridge": "vmbr1"}},
-		"network": map[string]any{"ip": "192.168.4.11/24", "gateway": "192.168.4.254", "stableMAC": true, "ipv6": map[string]any{"ip": "fd00::11/64"}},
+		"network": map[string]any{"ip": "192.168.4.11/24", "gateway": "192.168.4.254", "stableMAC": true, "dnsRecord": "node-0.home.arpa", "ipv6": map[string]any{"ip": "fd00::11/64"}},
 		"proxmox": map[string]any{"node": "pve1", "vmId": 4100.0, "storage": "tank"}, "k3s": map[string]any{"token": map[string]any{"file": "/x"}, "config": "y"},
 	}
 
@@ -357,7 +357,7 @@ func TestSpecOf(t *testing.T) {
 
 	want := map[string]any{
 		"class": "medium", "nics": has["nics"],
-		"network": map[string]any{"ip": "192.168.4.11/24", "gateway": "192.168.4.1", "stableMAC": true, "ipv6": map[string]any{"ip": "fd00::11/64"}},
+		"network": map[string]any{"ip": "192.168.4.11/24", "gateway": "192.168.4.1", "stableMAC": true, "dnsRecord": "node-0.home.arpa", "ipv6": map[string]any{"ip": "fd00::11/64"}},
 		"proxmox": map[string]any{"node": "pve1", "vmId": 4100.0}, "k3s": map[string]any{"cluster": "home", "token": map[string]any{"file": "/x"}},
 	}
 	if diff := cmp.Diff(want, SpecOf(m, Child{Spec: has, Adopted: true})); diff != "" {

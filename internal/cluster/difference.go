@@ -107,7 +107,7 @@ var inPlace = []string{ //nolint:gochecknoglobals // A constant list.
 	"vga", "devices", "hostname", "deletionPolicy", "deletionProtection", "lifecycle",
 	"k3s.labels", "k3s.taints", "k3s.readyWhen", "k3s.drain", "k3s.token", "k3s.server", "k3s.init", "k3s.cluster", "k3s.clusterName",
 	"proxmox.node", "proxmox.migrate", "proxmox.pool", "proxmox.vmId", "proxmox.bridge", "proxmox.vlan", "network.bridge", "network.vlan",
-	"network.firewall", "network.mtu",
+	"network.firewall", "network.mtu", "network.dnsRecord", "ha", "ha.enabled", "ha.maxRestart", "ha.maxRelocate", "rollout", "rollout.group", "rollout.wave",
 }
 
 // mayReplace says whether a change of fields is a reason for a new VM, where the node says that it needs one.

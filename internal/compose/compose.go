@@ -129,7 +129,7 @@ func (c *call) compose() (*lifecycle.Plan, error) {
 	rendered := render.Write(request, plan, described)
 
 	report := status.Machine(status.Input{
-		Machine: plan.Machine, Bootstrap: boot, Plan: plan, Desired: rendered.Desired, State: c.facts.Observed, Paused: rendered.Paused,
+		Machine: plan.Machine, Bootstrap: boot, Plan: &plan, Desired: rendered.Desired, State: c.facts.Observed, Paused: rendered.Paused,
 		Previous: c.previous, Spec: c.written,
 	})
 
@@ -162,7 +162,7 @@ func (c *call) read() error {
 		return err
 	}
 
-	if err := (claimer{c}).read(); err != nil {
+	if err := errors.Join((claimer{c}).read(), (recorder{c}).read()); err != nil {
 		return err
 	}
 
@@ -215,10 +215,15 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 		return nil, false, err
 	}
 
+	haveDNSKind, err := recorder{c}.findKind()
+	if err != nil {
+		return nil, false, err
+	}
+
 	token, haveToken := k3sToken(c.req, c.rsp, c.facts.Machine)
 	files, haveFiles := secretFiles(c.req, c.rsp, c.facts.Machine)
 
-	if !haveAddress || !haveVMID || !haveNode || !haveToken || !haveFiles {
+	if !haveAddress || !haveVMID || !haveNode || !haveDNSKind || !haveToken || !haveFiles {
 		return nil, false, nil
 	}
 

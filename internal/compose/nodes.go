@@ -31,7 +31,7 @@ func (c *call) readNode() (known bool, err error) {
 		return false, nil
 	}
 
-	read := lifecycle.ReadNode{Name: c.facts.NodeName(c.previous.Hostname), ReadyBefore: status.ReadyUnobserved(c.previous)}
+	read := lifecycle.ReadNode{Name: c.facts.NodeName(c.previous.Hostname), ReadyBefore: status.ReadyUnobserved(&c.previous)}
 	known = true
 
 	if m.K3s.Observe == machine.ObserveObject {

@@ -83,7 +83,7 @@ func (c *call) respond(plan lifecycle.Plan, rendered render.Result, seen status.
 		return err
 	}
 
-	if err := errors.Join(c.writeObjects(rendered), claimer{c}.write(rendered, plan)); err != nil {
+	if err := errors.Join(c.writeObjects(rendered), claimer{c}.write(rendered, plan), recorder{c}.write(seen.Records)); err != nil {
 		return err
 	}
 
@@ -96,6 +96,7 @@ func (c *call) respond(plan lifecycle.Plan, rendered render.Result, seen status.
 	if c.input.Explain {
 		addObjectSteps(beside, rendered, plan)
 		addAddressClaimSteps(beside, rendered, plan)
+		addDNSRecordSteps(beside, seen.Records, plan)
 		steps := steps(plan, desired, beside, seen.Conditions)
 		explain(rsp, plan, steps)
 		c.explanation = explanation(plan, steps)
@@ -217,7 +218,7 @@ func (c *call) retain() error {
 		c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m}
 	}
 
-	return nil
+	return recorder{c}.retain()
 }
 
 // manifestsOf managed resources, by composed resource name.

@@ -24,7 +24,8 @@ type waver struct{ *call }
 func (c waver) askEarly(cat catalog.Catalog) (known bool, err error) {
 	c.facts.Rollout.Catalogue = cat.Hash
 	if r := c.previous.Rollout; r != nil {
-		c.facts.Rollout.Before = r.State
+		c.facts.Rollout.Before, c.facts.Rollout.BootID = r.State, r.BootID
+		c.facts.Rollout.Edited = r.Claim != c.facts.Intent || r.Catalogue != cat.Hash
 	}
 
 	if c.claim.Fields().Rollout == nil || c.claim.OfCluster {
@@ -105,7 +106,7 @@ func (c waver) member(composite *structpb.Struct, group string) (m lifecycle.Wav
 		return m, false
 	}
 
-	m = lifecycle.WaveMember{Machine: other.Identity.Name, Wave: fields.Rollout.Wave, Intent: claim.Intent(object)}
+	m = lifecycle.WaveMember{Machine: other.Identity.Name, Wave: fields.Rollout.Wave, Revision: fields.Rollout.Revision, Intent: claim.Intent(object)}
 
 	status := composite.GetFields()["status"].GetStructValue().GetFields()["rollout"].GetStructValue().GetFields()
 	m.State = v1alpha1.WaveState(status["state"].GetStringValue())
@@ -118,12 +119,15 @@ func (c waver) member(composite *structpb.Struct, group string) (m lifecycle.Wav
 func (c waver) awaitTurn(m *machine.Machine, cat catalog.Catalog, around surroundings) (*machine.Machine, field.ErrorList) {
 	vms := c.facts.Observed.VMs
 
-	if lifecycle.IsAway(vms[c.facts.Roles.Active]) {
+	if lifecycle.GoesOn(c.facts.Rollout.Before, vms[c.facts.Roles.Active]) {
 		return m, nil
 	}
 
-	refused, is := lifecycle.RefuseForWave(m.Rollout.Wave, c.facts.Rollout)
+	refused, is := lifecycle.RefuseForWave(*m.Rollout, c.facts.Rollout)
 	if !is {
+		// It begins with the claim and the catalogue of this call.
+		c.facts.Rollout.Edited = false
+
 		return m, nil
 	}
 

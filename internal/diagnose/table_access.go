@@ -62,7 +62,7 @@ var accessRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Name: "permission", text: has(`received an HTTP 403 response`), Class: ClassAuthenticationError,
 		Meaning: "The provider's token lacks a privilege in Proxmox.",
 		Remedy: "Give its user, with `pveum acl modify`, " + privilege.Sentence() + ". Some machines need more: " + privilege.OptionalSentence() +
-			". docs/privileges.md has the commands, and says what each is for. A token with privilege separation does not inherit its " +
+			". `kubectl machine privileges` prints the commands, and with --check what a token lacks; docs/privileges.md says what each privilege is for. A token with privilege separation does not inherit its " +
 			"user's privileges.",
 	},
 }

@@ -65,7 +65,8 @@ func (n Node) configYAML() (string, error) {
 		}
 	}
 
-	return toYAML(own)
+	// A node's config.yaml is the same in each call, and writing YAML is an eighth of the garbage of a call.
+	return configs.of(own, func() (string, error) { return toYAML(own) })
 }
 
 func toYAML(value any) (string, error) {

@@ -347,22 +347,26 @@ func (p *Plan) bootID(of Outage) string {
 // Node was read when it was restarted, a member of its cluster again. The provider has to have done all that was written, since what
 // it reported before is older than the outage.
 func (p *Plan) back(from Announcement) bool {
-	if !p.vm.Resting() || p.vm.Metadata.Annotations[proxmox.StoppedForAnnotation] != "" {
-		return false
-	}
-
-	if !p.vm.Spec.ForProvider.Started {
-		return !p.vm.Status.AtProvider.Started
-	}
-
-	if !answers(p.vm) {
+	if !isBack(p.vm) {
 		return false
 	}
 
 	// Nobody waits for what nobody reads any more.
-	if from.BootID == "" || p.Node.Name == "" {
+	if !p.vm.Spec.ForProvider.Started || from.BootID == "" || p.Node.Name == "" {
 		return true
 	}
 
 	return p.serves(p.Roles.Described()) && p.Node.Node.Status.NodeInfo.BootID != from.BootID
+}
+
+// isBack says whether a VM is as it should be after an outage, as far as its provider says.
+func isBack(vm proxmox.ObservedVM) bool {
+	switch {
+	case !vm.Resting(), vm.Metadata.Annotations[proxmox.StoppedForAnnotation] != "":
+		return false
+	case !vm.Spec.ForProvider.Started:
+		return !vm.Status.AtProvider.Started
+	}
+
+	return answers(vm)
 }

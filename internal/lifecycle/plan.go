@@ -169,6 +169,8 @@ type Request struct {
 	PoolAddress *PoolAddress
 	// AddressClaims are the machine's claims on pools of Cluster API's IPAM.
 	AddressClaims AddressClaims
+	// DNSRecord is what is known of the machine's DNSEndpoint.
+	DNSRecord DNSRecord
 	// HAUses are the VMs that a Usage keeps until their HA resource is gone.
 	HAUses map[string]bool
 	// SameVMID are managed resources of VMs, of any machine, that have the VMID which is checked.

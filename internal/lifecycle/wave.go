@@ -17,6 +17,10 @@ type Rollout struct {
 	Catalogue string
 	// Before is the state that the machine's status has now, so that the other machines may have read it; empty for none.
 	Before v1alpha1.WaveState
+	// Edited says that Before is about another claim or another catalogue than those of this call.
+	Edited bool
+	// BootID is what the machine's Node had when the restart began that Before is about; empty where nobody read it.
+	BootID string
 	// Members are the other machines of the group, known only where they were asked for.
 	Known   bool
 	Members []WaveMember
@@ -25,7 +29,9 @@ type Rollout struct {
 // A WaveMember is another machine of the group.
 type WaveMember struct {
 	Machine string
-	Wave    int64
+	// Wave and Revision are those of its claim as it is now.
+	Wave     int64
+	Revision string
 	// State that its status has, of the claim and the catalogue with these hashes. Intent is the hash of the claim as it is now.
 	State            v1alpha1.WaveState
 	Claim, Catalogue string
@@ -37,6 +43,8 @@ type WaveReason string
 
 // The reasons.
 const (
+	// WaveOtherRevision: the other machine is in a lower wave, and its claim has another revision, or none.
+	WaveOtherRevision WaveReason = "OtherRevision"
 	// WaveNotSeen: what the other machine says is about another claim or catalogue than there is now, or it has said nothing yet.
 	WaveNotSeen WaveReason = "NotSeen"
 	// WaveNotFinished: the other machine is in a lower wave, and is not finished.
@@ -54,6 +62,8 @@ type WaveWait struct {
 	Machine string
 	Wave    int64
 	Reason  WaveReason
+	// Has is the revision of the other machine's claim, empty for none, and Wants the one that it is to have, where the reason is WaveOtherRevision.
+	Has, Wants string
 }
 
 // A WaveLack is what keeps a machine of a group from being finished, beside that it waits for others.
@@ -82,6 +92,10 @@ type Turn struct {
 	Decision Decision
 	// Held are the outages that may not begin with this call.
 	Held []Outage
+	// Earlier says that the state is about the claim and the catalogue with which the machine began, and not about those of this call.
+	Earlier bool
+	// BootID is the next call's [Rollout.BootID].
+	BootID string
 	// AsksGroup says that the other machines are not known and have to be. Nothing may be done before.
 	AsksGroup bool
 }
@@ -111,17 +125,21 @@ func (o Outage) isHeldByWaves() bool {
 // read its own announcement, so also the one of H, which H had read before. But then L waits.
 //
 // What is finished is finished with the claim and the catalogue that there are: a machine's status says with hashes which of both it is about. A machine
-// that has not been called since the catalogue was edited is not finished with it.
-func CheckWave(wave int64, r Rollout) Decision {
-	if r.Before == v1alpha1.WaveBegun {
+// that has not been called since the catalogue was edited is not finished with it. Nobody can tell from a claim that an edit of it is on its way:
+// only a revision, which a person writes into all claims of one commit, can.
+//
+// What has begun goes on, as long as it is about the claim and the catalogue with which it began. An edit that comes meanwhile asks anew: what it
+// asks for is another outage. A machine that has begun needs no other announcement, since the others wait for it in the same way.
+func CheckWave(own v1alpha1.MachineRollout, r Rollout) Decision {
+	if r.Before == v1alpha1.WaveBegun && !r.Edited {
 		return Decision{Permission: PermissionGranted}
 	}
 
 	var waits []WaveWait
 
 	for _, m := range r.Members {
-		if reason := m.holds(wave, r.Catalogue); reason != "" {
-			waits = append(waits, WaveWait{Machine: m.Machine, Wave: m.Wave, Reason: reason})
+		if wait := m.holds(own, r.Catalogue); wait.Reason != "" {
+			waits = append(waits, wait)
 		}
 	}
 
@@ -130,38 +148,41 @@ func CheckWave(wave int64, r Rollout) Decision {
 	switch {
 	case len(waits) > 0:
 		return refuse(Blocker{Reason: BlockedByWave, Waves: waits})
-	case r.Before != v1alpha1.WaveAnnounced:
+	case r.Before != v1alpha1.WaveAnnounced && r.Before != v1alpha1.WaveBegun:
 		return Decision{Permission: PermissionAwaited}
 	}
 
 	return Decision{Permission: PermissionGranted}
 }
 
-// holds says why a machine of a wave waits for this one; empty where it does not.
-func (m WaveMember) holds(wave int64, catalogue string) WaveReason {
+// holds says why a machine with a place in the group waits for this one; zero where it does not.
+func (m WaveMember) holds(own v1alpha1.MachineRollout, catalogue string) WaveWait {
+	wait := WaveWait{Machine: m.Machine, Wave: m.Wave}
+
 	switch {
-	case m.Wave == wave:
-		return ""
+	case m.Wave == own.Wave:
 	case m.State == v1alpha1.WaveBegun:
-		return WaveAway
-	case m.Wave > wave && m.State == v1alpha1.WaveAnnounced:
-		return WaveAbout
-	case m.Wave > wave:
-		return ""
+		wait.Reason = WaveAway
+	case m.Wave > own.Wave && m.State == v1alpha1.WaveAnnounced:
+		wait.Reason = WaveAbout
+	case m.Wave > own.Wave:
+	case own.Revision != "" && m.Revision != own.Revision:
+		wait.Reason, wait.Has, wait.Wants = WaveOtherRevision, m.Revision, own.Revision
 	case m.Claim == "" || m.Claim != m.Intent || m.Catalogue != catalogue:
-		return WaveNotSeen
+		wait.Reason = WaveNotSeen
 	case m.State == v1alpha1.WaveFinished:
-		return ""
 	case m.State == v1alpha1.WaveUnfinished:
-		return WaveNotFinished
+		wait.Reason = WaveNotFinished
+	default:
+		wait.Reason = WaveAlsoWaits
 	}
 
-	return WaveAlsoWaits
+	return wait
 }
 
 // RefuseForWave refuses a replacement that has not begun, because it is not the machine's turn. ok is false where it is.
-func RefuseForWave(wave int64, r Rollout) (refused Decision, ok bool) {
-	switch d := CheckWave(wave, r); d.Permission {
+func RefuseForWave(own v1alpha1.MachineRollout, r Rollout) (refused Decision, ok bool) {
+	switch d := CheckWave(own, r); d.Permission {
 	case PermissionRefused:
 		return d, true
 	case PermissionAwaited:
@@ -178,14 +199,14 @@ type waver struct{ *Plan }
 // take those of some outages that may begin with this call, as far as other waves go; the plan's turn has the others.
 func (p waver) take(wanted []Outage) []Outage {
 	held := slices.DeleteFunc(slices.Clone(wanted), func(o Outage) bool { return !o.isHeldByWaves() })
-	if !p.inGroup() || len(held) == 0 || p.away() {
+	if !p.inGroup() || len(held) == 0 || p.away() || p.notBack() {
 		return wanted
 	}
 
 	if !p.Rollout.Known {
 		p.Turn.AsksGroup, p.Turn.Decision = true, Decision{Permission: PermissionAwaited}
 	} else {
-		p.Turn.Decision = CheckWave(p.Machine.Rollout.Wave, p.Rollout)
+		p.Turn.Decision = CheckWave(*p.Machine.Rollout, p.Rollout)
 	}
 
 	if p.Turn.Decision.Permission == PermissionGranted {
@@ -200,6 +221,12 @@ func (p waver) take(wanted []Outage) []Outage {
 // away says whether the active VM is away for an outage that has begun. It never waits in the middle of it.
 func (p waver) away() bool {
 	return p.Replacing() || IsAway(p.Observed.VMs[p.Roles.Active])
+}
+
+// GoesOn says whether a replacement belongs to an outage that has begun: the VM that it replaces is away, or not back. What is asked of such a VM may be what
+// repairs it, while the other waves wait for it.
+func GoesOn(before v1alpha1.WaveState, active proxmox.ObservedVM) bool {
+	return IsAway(active) || before == v1alpha1.WaveBegun && !isBack(active)
 }
 
 // IsAway says whether a VM is away for an outage that has begun, as far as its managed resource says it, or is about to be and cannot go back.
@@ -219,15 +246,13 @@ func (p waver) settle() {
 	p.Turn.State = v1alpha1.WaveUnfinished
 
 	switch b := p.Decision.Blocker; {
-	case p.away():
+	case p.away(), p.begins(), p.notBack():
 		p.Turn.State = v1alpha1.WaveBegun
 	case p.Roles.Trigger != "" && b.Reason == BlockedByWave:
 		p.Turn.Decision = refuse(b)
 		p.Turn.State = waits(len(b.Waves) > 0)
 	case len(p.Turn.Held) > 0:
 		p.Turn.State = waits(p.Turn.Decision.Permission == PermissionRefused)
-	case p.begins(), p.notBack():
-		p.Turn.State = v1alpha1.WaveBegun
 	case p.Turn.Decision.Permission == PermissionGranted:
 		// It is its turn, and something else keeps it from beginning, for instance the quorum of its K3s cluster.
 		p.Turn.State = v1alpha1.WaveAnnounced
@@ -236,6 +261,10 @@ func (p waver) settle() {
 			p.Turn.State = v1alpha1.WaveFinished
 		}
 	}
+
+	p.Turn.BootID = p.bootBefore()
+	p.Turn.Earlier = p.Turn.State == v1alpha1.WaveBegun && p.Rollout.Before == v1alpha1.WaveBegun && p.Rollout.Edited &&
+		p.Turn.Decision.Permission != PermissionGranted
 }
 
 // waits is the state of a machine with outages that may not begin.
@@ -254,9 +283,27 @@ func (p waver) begins() bool {
 	return p.Restarting || granted && (!p.Outage.Waits() || p.Outage.Drains && p.Drain.Memory.State == DrainRunning)
 }
 
-// notBack says whether the VM is not back from what was begun in an earlier call.
+// notBack says whether the VM is not back from what was begun in an earlier call. The Node of an agent, or of the only server, stays Ready for some time
+// after its VM has stopped, as that of a server does: its new boot ID says that it is back.
 func (p waver) notBack() bool {
-	return p.Rollout.Before == v1alpha1.WaveBegun && p.State == StateLiving && !p.back(announcementOf(p.vm))
+	from := announcementOf(p.vm)
+	from.BootID = cmp.Or(from.BootID, p.Rollout.BootID)
+
+	return p.Rollout.Before == v1alpha1.WaveBegun && p.State == StateLiving && !p.back(from)
+}
+
+// bootBefore is the boot ID that the VM's Node had when the restart began that has begun with this call, or with an earlier one.
+func (p waver) bootBefore() string {
+	switch {
+	case p.Turn.State != v1alpha1.WaveBegun:
+		return ""
+	case p.Restarting && p.vm.Metadata.Annotations[proxmox.StoppedForAnnotation] == "":
+		return p.bootID(OutageReboot)
+	case p.Rollout.Before == v1alpha1.WaveBegun:
+		return p.Rollout.BootID
+	}
+
+	return ""
 }
 
 // lacks is what keeps the machine from being finished. A change that is refused does not: nobody carries it out.

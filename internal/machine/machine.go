@@ -27,8 +27,11 @@ type Machine struct {
 
 	Hostname string // As claimed: the VM's name in Proxmox. Lower case DNS name.
 	Domain   string // Search domain of the guest; empty where there is none.
-	Role     string // Empty where there is none.
-	Tags     []string
+
+	// DNSRecord is the name that external-dns points to the VM's addresses; empty for none. No part of a plan to approve.
+	DNSRecord string `json:",omitempty"`
+	Role      string // Empty where there is none.
+	Tags      []string
 
 	Class     string
 	Cores     int64

@@ -6,14 +6,16 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	kind "github.com/homelab-io/function-proxmox-machine/internal/definition"
+	"github.com/homelab-io/function-proxmox-machine/internal/externaldns"
 	"github.com/homelab-io/function-proxmox-machine/internal/ipam"
 	kubernetes "github.com/homelab-io/function-proxmox-machine/internal/object"
 )
 
 // installed are the definitions of kinds that a preview assumes to be installed, since it cannot ask: of those that the function has to know
-// before it composes one. They are Cluster API's IPAddressClaim, and provider-kubernetes' Object, of claims and of namespaced machines.
+// before it composes one. They are Cluster API's IPAddressClaim, external-dns' DNSEndpoint, and provider-kubernetes' Object, of claims and of
+// namespaced machines.
 func installed() []unstructured.Unstructured {
-	out := []unstructured.Unstructured{served(ipam.ClaimDefinition, ipam.Version)}
+	out := []unstructured.Unstructured{served(ipam.ClaimDefinition, ipam.Version), served(externaldns.Definition, externaldns.Version)}
 
 	for _, f := range []kubernetes.Flavour{kubernetes.Cluster, kubernetes.Namespaced} {
 		_, version, _ := strings.Cut(f.APIVersion, "/")

@@ -22,10 +22,13 @@ func (r Renderer) observe(s *stage, objects []unstructured.Unstructured, named b
 			s.observed = append(s.observed, o)
 		case r.Configuration.owns(group):
 			// The composite knows more than its claim.
-			if s.isItself(o) && (known.Object == nil || o.GetKind() == s.composite.GetKind()) {
+			switch itself := s.isItself(o); {
+			case itself && (known.Object == nil || o.GetKind() == s.composite.GetKind()):
 				known = o
-			} else if kindOf(s.composite) == claim.KindK3sCluster && kindOf(o) == claim.KindK3sNode {
+			case kindOf(s.composite) == claim.KindK3sCluster && kindOf(o) == claim.KindK3sNode:
 				s.neighbours = append(s.neighbours, o) // The cluster may adopt it.
+			case !itself && o.GetKind() == s.composite.GetKind() && hasRollout(s.composite):
+				s.group = append(s.group, o)
 			}
 		case o.GetAPIVersion() == "v1" && o.GetKind() == "Node":
 			s.nodes = append(s.nodes, o)

@@ -33,6 +33,7 @@ type stage struct {
 	required   []unstructured.Unstructured // Catalogue and Secrets.
 	observed   []unstructured.Unstructured // Composed resources as they are now.
 	neighbours []unstructured.Unstructured // Managed resources of other machines.
+	group      []unstructured.Unstructured // Composites of other machines of the kind, which may be in the claim's group.
 	nodes      []unstructured.Unstructured // Kubernetes Nodes.
 	installed  []unstructured.Unstructured // Definitions of kinds that are assumed to be there; none where a cluster can be asked.
 	fetch      Fetcher
@@ -61,7 +62,7 @@ func (r Renderer) stage(in Story) (*stage, error) {
 func (s *stage) input(composition unstructured.Unstructured, full bool) Input {
 	return Input{
 		Definition: s.definition.object, definition: s.definition, Composition: composition, Composite: s.composite,
-		Observed: s.observed, Required: slices.Concat(s.required, s.neighbours, s.nodes, s.installed), Full: full, Fetch: s.fetch,
+		Observed: s.observed, Required: slices.Concat(s.required, s.neighbours, s.group, s.nodes, s.installed), Full: full, Fetch: s.fetch,
 	}
 }
 

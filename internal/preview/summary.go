@@ -19,6 +19,12 @@ import (
 // mibPerGiB converts.
 const mibPerGiB = 1024
 
+// parts of a machine beside its VM, by the condition that says what becomes of them.
+var parts = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	status.TypeHighlyAvailable: "HA",
+	status.TypeFirewallApplied: "firewall",
+}
+
 // Summary of what became of a claim, in a person's words: a line that names it, and indented lines about its VM and its files.
 func (r Rendered) Summary() (string, error) {
 	var out strings.Builder
@@ -81,8 +87,8 @@ func (r Rendered) describe(out *strings.Builder) error {
 	}
 
 	for _, c := range conditionsOf(r.Turn.Composite.Object) {
-		if c["type"] == status.TypeFirewallApplied && c["status"] == "False" {
-			fmt.Fprintf(out, "  firewall: %v\n", c["message"])
+		if part := parts[fmt.Sprint(c["type"])]; part != "" && c["status"] == "False" {
+			fmt.Fprintf(out, "  %s: %v\n", part, c["message"])
 		}
 	}
 

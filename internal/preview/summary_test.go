@@ -130,3 +130,61 @@ func TestUserData(t *testing.T) {
 		t.Errorf("%d machines have user-data and %d have none, %d are nodes of clusters: were the examples rendered?", with, without, nodes)
 	}
 }
+
+// TestSummaryOfParts: what a machine gets beside its VM is said where the claim asks for it, and nowhere else.
+func TestSummaryOfParts(t *testing.T) {
+	const catalogue = "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: machine-catalog}\n" +
+		"data: {images: {debian: {volume: \"ceph:import/debian.qcow2\", os: debian}}, sites: {lab: {sharedDatastores: [ceph], network: {bridge: vmbr0}, " +
+		"nodes: {pve: {datastores: {disks: ceph, snippets: ceph}}}}}}\n"
+
+	const spec = "spec:\n  image: debian\n  proxmox: {vmId: 100, site: lab}\n  network: {dhcp: true}\n"
+
+	cases := map[string]struct {
+		reason string
+		spec   string
+		says   []string
+	}{
+		"None":     {reason: "Most machines have neither."},
+		"HA":       {reason: "The HA manager comes later than the VM.", spec: "  ha: {enabled: true}\n", says: []string{"  HA: The VM is added to HA once it has run"}},
+		"Firewall": {reason: "Who reaches the guest.", spec: "  firewall: {preset: ssh}\n", says: []string{"  firewall: The provider writes the rules of VM 100."}},
+		"Off":      {reason: "A claim may say that it does without.", spec: "  ha: {enabled: false}\n"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			path := writeTree(t, map[string]string{"catalogue.yaml": catalogue, "claim.yaml": claimText("Machine", "a") + spec + tc.spec})
+
+			configuration, err := Load(FlavourClaims)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			claims, err := configuration.ReadClaims([]string{path}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			story, err := Files{}.Story(t.Context(), claims[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			rendered := Renderer{Configuration: configuration, Engine: InProcess{}, Explain: true}.RenderAll(t.Context(), []Story{story}, 1)[0]
+
+			text, err := rendered.Summary()
+			if err != nil || rendered.Err != nil {
+				t.Fatal(err, rendered.Err)
+			}
+
+			for _, want := range tc.says {
+				if !strings.Contains(text, want) {
+					t.Errorf("%s\n%s does not say %q", tc.reason, text, want)
+				}
+			}
+
+			if said := strings.Count(text, "\n  HA: ") + strings.Count(text, "\n  firewall: "); said != len(tc.says) {
+				t.Errorf("%s\n%d parts are named in\n%s", tc.reason, said, text)
+			}
+		})
+	}
+}

@@ -83,6 +83,7 @@ type PlanChange struct {
 // Plan what becomes of the machines of some stories, in their order.
 func (r Renderer) Plan(ctx context.Context, stories []Story) []MachinePlan {
 	out := make([]MachinePlan, 0, len(stories))
+	stories = r.asEdited(stories)
 
 	all := r.RenderAll(ctx, stories, runtime.NumCPU())
 

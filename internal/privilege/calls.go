@@ -46,7 +46,8 @@ func config() []Need {
 		vms("VM.Config.Cloudinit"), // cicustom, ciuser, sshkeys, nameserver, searchdomain, ipconfig<n>
 		vms("VM.Config.Network"),   // net<n>
 		{Place: PlaceDisks, Privileges: []string{"Datastore.AllocateSpace"}},
-		{Place: PlaceFiles, Privileges: []string{"Datastore.Audit"}, Use: UseImages}, // import-from
+		{Place: PlaceFiles, Privileges: []string{"Datastore.Audit"}, Use: UseImages},  // import-from
+		{Place: PlaceFiles, Privileges: []string{"Datastore.Audit"}, Use: UseVolumes}, // import-from, and an installer in the CD drive
 		{Place: PlaceNetwork, Privileges: []string{"SDN.Use"}},
 		{Place: PlaceMapping, Privileges: []string{"Mapping.Use"}, Use: UseDevices},
 		{Place: PlaceRoot, Privileges: []string{"Sys.Modify"}, Use: UseHostOption},
@@ -107,11 +108,12 @@ var Calls = []Call{ //nolint:gochecknoglobals // A constant table.
 		Needs: []Need{{Place: PlaceFiles, Privileges: []string{"Datastore.Allocate"}, Use: UseSnippets}},
 	},
 	{
-		// The list leaves out a snippet that the token may not read: the provider then takes it for gone.
+		// The list leaves out a snippet that the token may not read: the provider then takes it for gone. The list itself takes Datastore.Audit or
+		// Datastore.AllocateSpace, which Datastore.Allocate does not include.
 		Method: http.MethodGet, Path: "/nodes/{node}/storage/{storage}/content", For: "looks whether an image or a snippet is there", Source: sourceContent,
 		Needs: []Need{
 			{Place: PlaceFiles, Privileges: []string{"Datastore.Audit"}, Use: UseImages},
-			{Place: PlaceFiles, Privileges: []string{"Datastore.Allocate"}, Use: UseSnippets},
+			{Place: PlaceFiles, Privileges: []string{"Datastore.Allocate", "Datastore.Audit"}, Use: UseSnippets},
 		},
 	},
 	{

@@ -36,6 +36,7 @@ const (
 	UseAlways     Use = ""
 	UseSnippets   Use = "snippets"
 	UseImages     Use = "images with a `url`"
+	UseVolumes    Use = "images with a `volume`"
 	UseTemplates  Use = "images with a `template`"
 	UseDevices    Use = "`devices`"
 	UsePools      Use = "`proxmox.pool`"
@@ -47,7 +48,9 @@ const (
 )
 
 // usual are the uses that nearly everybody has: they stand among the first commands.
-func (u Use) usual() bool { return u == UseAlways || u == UseSnippets || u == UseImages }
+func (u Use) usual() bool {
+	return u == UseAlways || u == UseSnippets || u == UseImages || u == UseVolumes
+}
 
 // A Need is privileges at a place, all of which a call takes.
 type Need struct {

@@ -48,27 +48,25 @@ func (r availability) resolve() {
 
 	for _, u := range r.stored() {
 		if u.name != "" && !slices.Contains(r.site.SharedDatastores, u.name) {
-			r.add(field.Invalid(u.at, message.Excerpt(u.name), fmt.Sprintf("with ha, %s must be on a datastore that all nodes of the site see, and '%s' is not among "+
-				"sharedDatastores of %s: %s. Use such a datastore, add the name to sharedDatastores in the catalogue if all nodes see it, or remove ha",
-				u.what, message.Excerpt(u.name), r.siteWords(), sharedWords(r.site.SharedDatastores))))
+			r.add(field.Invalid(u.at, message.Excerpt(u.name), fmt.Sprintf("with ha, %s must be on a datastore that all nodes of the site see, %s",
+				u.what, r.notShared(u.name))))
 		}
 	}
 }
 
-func (r availability) siteWords() string {
-	if r.out.Placement.Site == "" {
-		return "the catalogue's site, and the claim has none"
+// notShared says why a datastore does not count as one that all nodes see, and what would be right.
+func (r availability) notShared(datastore string) string {
+	site, names := message.Excerpt(r.out.Placement.Site), r.site.SharedDatastores
+
+	switch {
+	case site == "":
+		return "and only sharedDatastores of a site in the catalogue says which ones do: name a site (proxmox.site, or defaults.site in the catalogue), or remove ha"
+	case len(names) == 0:
+		return "and site '" + site + "' has no sharedDatastores: list those that all nodes see there, in the catalogue, or remove ha"
 	}
 
-	return "site '" + message.Excerpt(r.out.Placement.Site) + "'"
-}
-
-func sharedWords(names []string) string {
-	if len(names) == 0 {
-		return "it has none"
-	}
-
-	return "it has " + message.Excerpt(strings.Join(names, ", "))
+	return fmt.Sprintf("and '%s' is not among sharedDatastores of site '%s': it has %s. Use such a datastore, add the name to sharedDatastores in the catalogue if "+
+		"all nodes see it, or remove ha", message.Excerpt(datastore), site, message.Excerpt(strings.Join(names, ", ")))
 }
 
 // A stored part of a VM is on a datastore that the VM reads as long as it exists.

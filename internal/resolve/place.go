@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -252,17 +253,24 @@ type datastores struct {
 }
 
 func (r placement) datastores(node string) datastores {
-	d := r.site.Nodes[node].Datastores
+	d := Datastores(r.site, node)
 	at := r.site.NodePath(node).Child("datastores")
 
-	pick := func(said, child, builtIn string) named {
-		return named{name: cmp.Or(said, builtIn), at: at.Child(child)}
-	}
-
 	return datastores{
-		disks:    pick(d.Disks, "disks", defaultDiskDatastore),
-		images:   pick(d.Images, "images", defaultFileDatastore),
-		snippets: pick(d.Snippets, "snippets", defaultFileDatastore),
+		disks:    named{name: d.Disks, at: at.Child("disks")},
+		images:   named{name: d.Images, at: at.Child("images")},
+		snippets: named{name: d.Snippets, at: at.Child("snippets")},
+	}
+}
+
+// Datastores are those of a site's node, with defaults. A node that the site does not list has the defaults.
+func Datastores(site catalog.Site, node string) catalogue.Datastores {
+	d := site.Nodes[node].Datastores
+
+	return catalogue.Datastores{
+		Disks:    cmp.Or(d.Disks, defaultDiskDatastore),
+		Images:   cmp.Or(d.Images, defaultFileDatastore),
+		Snippets: cmp.Or(d.Snippets, defaultFileDatastore),
 	}
 }
 

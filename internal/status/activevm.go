@@ -29,7 +29,7 @@ type activeVM struct {
 
 func newActiveVM(in *Input) *activeVM {
 	v := &activeVM{
-		machine: in.Machine, plan: &in.Plan, lack: in.Bootstrap.Lack, name: cmp.Or(in.Plan.Roles.Active, lifecycle.FirstVM),
+		machine: in.Machine, plan: in.Plan, lack: in.Bootstrap.Lack, name: cmp.Or(in.Plan.Roles.Active, lifecycle.FirstVM),
 		numbered: in.Previous.VMID != nil, all: in.State.VMs,
 	}
 

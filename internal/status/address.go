@@ -1,10 +1,12 @@
 package status
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/externaldns"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -15,19 +17,21 @@ type addresses struct {
 	all []string
 	// primary is the first interface's, IPv4 before IPv6; empty while that one has none.
 	primary string
+	// ipv4 and ipv6 are those of that interface; empty while they are not known.
+	ipv4, ipv6 string
 	// silent says that the guest agent reported nothing at all.
 	silent bool
 }
 
-// guestAddresses are the addresses that the guest agent reports. known is the primary address as it was.
-func guestAddresses(vm proxmox.ObservedVM, nics []machine.NIC, known string) addresses {
+// guestAddresses are the addresses that the guest agent reports. known are the primary address, and those in DNS, as they were.
+func guestAddresses(vm proxmox.ObservedVM, nics []machine.NIC, known ...string) addresses {
 	byNIC := proxmox.GuestAddresses(vm)
+	out := addresses{all: ordered(byNIC), silent: len(vm.Status.AtProvider.MACAddresses) == 0}
 
-	return addresses{
-		all:     ordered(byNIC),
-		primary: primary(byNIC, nics, known),
-		silent:  len(vm.Status.AtProvider.MACAddresses) == 0,
-	}
+	out.ipv4, out.ipv6 = ofFirst(byNIC, nics, known)
+	out.primary = cmp.Or(out.ipv4, out.ipv6)
+
+	return out
 }
 
 // staticAddresses are the addresses that a claim gives to its interfaces: all that is known of a guest without an agent.
@@ -44,35 +48,30 @@ func staticAddresses(nics []machine.NIC) addresses {
 
 	out := addresses{all: ordered(byNIC)}
 	if len(byNIC) > 0 {
-		out.primary = first(byNIC[0], func(netip.Addr) bool { return true })
+		out.ipv4, out.ipv6 = first(byNIC[0], netip.Addr.Is4), first(byNIC[0], func(a netip.Addr) bool { return !a.Is4() })
+		out.primary = cmp.Or(out.ipv4, out.ipv6)
 	}
 
 	return out
 }
 
-// primary is the first interface's address, IPv4 before IPv6. Of several addresses of a family, the one that the claim
-// asks for wins, then the one that was primary before: a virtual IP that comes and goes changes nothing.
-func primary(byNIC [][]netip.Addr, nics []machine.NIC, known string) string {
+// ofFirst are the first interface's addresses, one of each family. Of several, the one that the claim asks for wins, then one that was known
+// before: a virtual IP that comes and goes changes nothing.
+func ofFirst(byNIC [][]netip.Addr, nics []machine.NIC, known []string) (ipv4, ipv6 string) {
 	i := firstAddressed(byNIC, nics)
 	if i < 0 {
-		return ""
+		return "", ""
 	}
 
-	for _, is4 := range []bool{true, false} {
-		family := slices.DeleteFunc(slices.Clone(byNIC[i]), func(a netip.Addr) bool { return a.Is4() != is4 })
-
-		for _, preferred := range []func(netip.Addr) bool{
-			func(a netip.Addr) bool { return i < len(nics) && isStatic(nics[i], a) },
-			func(a netip.Addr) bool { return a.String() == known },
-			func(netip.Addr) bool { return true },
-		} {
-			if a := first(family, preferred); a != "" {
-				return a
-			}
-		}
+	of := func(is func(netip.Addr) bool) string {
+		return cmp.Or(
+			first(byNIC[i], func(a netip.Addr) bool { return is(a) && i < len(nics) && isStatic(nics[i], a) }),
+			first(byNIC[i], func(a netip.Addr) bool { return is(a) && slices.Contains(known, a.String()) }),
+			first(byNIC[i], is),
+		)
 	}
 
-	return ""
+	return of(netip.Addr.Is4), of(func(a netip.Addr) bool { return !a.Is4() })
 }
 
 // firstAddressed is the first interface that is to have an address, whether it has one yet or not: another one's would be
@@ -125,13 +124,13 @@ func ordered(byNIC [][]netip.Addr) []string {
 
 // knownAddresses are the machine's addresses as far as they are known while it runs. A machine that is stopped has none:
 // it may get another one when it starts.
-func knownAddresses(v *activeVM, before v1alpha1.Status) addresses {
+func knownAddresses(v *activeVM, before *v1alpha1.Status, recorded externaldns.Spec) addresses {
 	if !v.exists() || !v.seen.Status.AtProvider.Started {
 		return addresses{}
 	}
 
 	nics := v.machine.NICs
-	now := guestAddresses(v.seen, nics, before.PrimaryAddress)
+	now := guestAddresses(v.seen, nics, before.PrimaryAddress, recorded.TargetOf(externaldns.TypeA), recorded.TargetOf(externaldns.TypeAAAA))
 
 	switch {
 	case !now.silent:

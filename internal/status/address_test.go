@@ -67,14 +67,14 @@ func TestGuestAddresses(t *testing.T) {
 		reason string
 		vm     proxmox.ObservedVM
 		nics   []machine.NIC
-		known  string
+		known  []string
 		want   addresses
 	}{
 		"CaseOfTheMAC": {
 			reason: "Guests write MAC addresses in lower case, Proxmox in upper case.",
 			vm:     guest([]string{mac0}, loopback, iface{"ens18", "bc:24:11:00:00:53", []string{"192.168.4.53"}, nil}),
 			nics:   []machine.NIC{dhcp},
-			want:   addresses{all: []string{"192.168.4.53"}, primary: "192.168.4.53"},
+			want:   addresses{all: []string{"192.168.4.53"}, primary: "192.168.4.53", ipv4: "192.168.4.53"},
 		},
 		"ContainersComeFirst": {
 			reason: "Bridges, tunnels and pairs of containers are not the VM's, wherever they stand in the list.",
@@ -86,14 +86,14 @@ func TestGuestAddresses(t *testing.T) {
 				iface{"kube-ipvs0", "0a:00:00:00:00:02", []string{"10.43.0.1"}, nil},
 				iface{"ens18", mac0, []string{"192.168.4.53"}, nil}, loopback),
 			nics: []machine.NIC{dhcp},
-			want: addresses{all: []string{"192.168.4.53"}, primary: "192.168.4.53"},
+			want: addresses{all: []string{"192.168.4.53"}, primary: "192.168.4.53", ipv4: "192.168.4.53"},
 		},
 		"Report": {
 			reason: "A link by which the guest reports on itself is no interface, even with the VM's MAC address and an address.",
 			vm: guest([]string{mac0}, loopback, iface{"k3s-joined", mac0, []string{"10.9.9.9"}, []string{"2001:db8::9"}},
 				iface{"ens18", mac0, []string{"192.168.4.53"}, nil}, iface{"nix-ok-3f9a0c", "9e:00:00:00:00:01", nil, nil}),
 			nics: []machine.NIC{dhcp},
-			want: addresses{all: []string{"192.168.4.53"}, primary: "192.168.4.53"},
+			want: addresses{all: []string{"192.168.4.53"}, primary: "192.168.4.53", ipv4: "192.168.4.53"},
 		},
 		"ReportAlone": {
 			reason: "A guest whose interface has no address yet: its agent answers.",
@@ -105,13 +105,13 @@ func TestGuestAddresses(t *testing.T) {
 			vm: guest([]string{mac0}, loopback, iface{"ens18", mac0, []string{"192.168.4.53"}, nil},
 				iface{"veth9", "9e:00:00:00:00:09", []string{"10.42.0.9"}, nil}, iface{"cni0", "5a:13:0b:22:90:01", []string{"10.42.0.1"}, nil}),
 			nics: []machine.NIC{dhcp},
-			want: addresses{all: []string{"192.168.4.53"}, primary: "192.168.4.53"},
+			want: addresses{all: []string{"192.168.4.53"}, primary: "192.168.4.53", ipv4: "192.168.4.53"},
 		},
 		"IPv6Only": {
 			reason: "Without an IPv4 address the IPv6 one is primary; link-local ones never count.",
 			vm:     guest([]string{mac0}, loopback, iface{"ens18", mac0, nil, []string{"fe80::be24:11ff:fe00:53", "2001:db8::53"}}),
 			nics:   []machine.NIC{auto},
-			want:   addresses{all: []string{"2001:db8::53"}, primary: "2001:db8::53"},
+			want:   addresses{all: []string{"2001:db8::53"}, primary: "2001:db8::53", ipv6: "2001:db8::53"},
 		},
 		"LinkLocalOnly": {
 			reason: "A guest that got no lease gives itself a link-local address, which is none.",
@@ -129,13 +129,13 @@ func TestGuestAddresses(t *testing.T) {
 				return vm
 			}(),
 			nics: []machine.NIC{dhcp},
-			want: addresses{all: []string{"192.168.4.53"}, primary: "192.168.4.53"},
+			want: addresses{all: []string{"192.168.4.53"}, primary: "192.168.4.53", ipv4: "192.168.4.53"},
 		},
 		"Zone": {
 			reason: "A zone means something inside of the guest only.",
 			vm:     guest([]string{mac0}, iface{"ens18", mac0, nil, []string{"2001:db8::53%ens18"}}),
 			nics:   []machine.NIC{auto},
-			want:   addresses{all: []string{"2001:db8::53"}, primary: "2001:db8::53"},
+			want:   addresses{all: []string{"2001:db8::53"}, primary: "2001:db8::53", ipv6: "2001:db8::53"},
 		},
 		"NotAnAddress": {
 			reason: "What is no address is passed over.",
@@ -151,7 +151,7 @@ func TestGuestAddresses(t *testing.T) {
 			nics: []machine.NIC{dhcp, dhcp},
 			want: addresses{
 				all:     []string{"192.168.4.53", "2001:db8::1", "2001:db8::2", "10.0.0.9", "10.0.0.10"},
-				primary: "192.168.4.53",
+				primary: "192.168.4.53", ipv4: "192.168.4.53", ipv6: "2001:db8::2",
 			},
 		},
 		"FirstHasNoneYet": {
@@ -164,46 +164,56 @@ func TestGuestAddresses(t *testing.T) {
 			reason: "An interface that is to have no address, such as a trunk, is passed over.",
 			vm:     guest([]string{mac0, mac1}, iface{"ens18", mac0, nil, nil}, iface{"ens19", mac1, []string{"10.0.0.9"}, nil}),
 			nics:   []machine.NIC{without, dhcp},
-			want:   addresses{all: []string{"10.0.0.9"}, primary: "10.0.0.9"},
+			want:   addresses{all: []string{"10.0.0.9"}, primary: "10.0.0.9", ipv4: "10.0.0.9"},
 		},
 		"GuestDecides": {
 			reason: "Where the claim leaves addressing to the guest, the first interface that has an address is primary.",
 			vm:     guest([]string{mac0, mac1}, iface{"ens18", mac0, nil, nil}, iface{"ens19", mac1, []string{"10.0.0.9"}, nil}),
 			nics:   []machine.NIC{without, without},
-			want:   addresses{all: []string{"10.0.0.9"}, primary: "10.0.0.9"},
+			want:   addresses{all: []string{"10.0.0.9"}, primary: "10.0.0.9", ipv4: "10.0.0.9"},
 		},
 		"VirtualIP": {
 			reason: "A virtual IP on the interface does not become primary where the claim gives an address.",
 			vm:     guest([]string{mac0}, iface{"ens18", mac0, []string{"192.168.4.10", "192.168.4.53"}, nil}),
 			nics:   []machine.NIC{static("192.168.4.53", "")},
-			want:   addresses{all: []string{"192.168.4.10", "192.168.4.53"}, primary: "192.168.4.53"},
+			want:   addresses{all: []string{"192.168.4.10", "192.168.4.53"}, primary: "192.168.4.53", ipv4: "192.168.4.53"},
 		},
 		"KnownStays": {
 			reason: "Of several leases the one that was primary stays so, wherever it stands in the list.",
 			vm:     guest([]string{mac0}, iface{"ens18", mac0, []string{"192.168.4.10", "192.168.4.53"}, nil}),
 			nics:   []machine.NIC{dhcp},
-			known:  "192.168.4.53",
-			want:   addresses{all: []string{"192.168.4.10", "192.168.4.53"}, primary: "192.168.4.53"},
+			known:  []string{"192.168.4.53"},
+			want:   addresses{all: []string{"192.168.4.10", "192.168.4.53"}, primary: "192.168.4.53", ipv4: "192.168.4.53"},
 		},
 		"ChangedReplaces": {
 			reason: "An address that is gone is replaced.",
 			vm:     guest([]string{mac0}, iface{"ens18", mac0, []string{"192.168.4.77"}, nil}),
 			nics:   []machine.NIC{dhcp},
-			known:  "192.168.4.53",
-			want:   addresses{all: []string{"192.168.4.77"}, primary: "192.168.4.77"},
+			known:  []string{"192.168.4.53"},
+			want:   addresses{all: []string{"192.168.4.77"}, primary: "192.168.4.77", ipv4: "192.168.4.77"},
 		},
 		"KnownIPv6GivesWay": {
 			reason: "IPv4 comes before IPv6, also when it came later.",
 			vm:     guest([]string{mac0}, iface{"ens18", mac0, []string{"192.168.4.53"}, []string{"2001:db8::53"}}),
 			nics:   []machine.NIC{dhcp},
-			known:  "2001:db8::53",
-			want:   addresses{all: []string{"192.168.4.53", "2001:db8::53"}, primary: "192.168.4.53"},
+			known:  []string{"2001:db8::53"},
+			want:   addresses{all: []string{"192.168.4.53", "2001:db8::53"}, primary: "192.168.4.53", ipv4: "192.168.4.53", ipv6: "2001:db8::53"},
+		},
+		"KnownOfBothFamilies": {
+			reason: "A name in DNS does not wander among the addresses of a guest that gives itself several.",
+			vm:     guest([]string{mac0}, iface{"ens18", mac0, []string{"192.168.4.10", "192.168.4.53"}, []string{"2001:db8::a", "2001:db8::b"}}),
+			nics:   []machine.NIC{dhcp},
+			known:  []string{"192.168.4.53", "192.168.4.53", "2001:db8::b"},
+			want: addresses{
+				all:     []string{"192.168.4.10", "192.168.4.53", "2001:db8::a", "2001:db8::b"},
+				primary: "192.168.4.53", ipv4: "192.168.4.53", ipv6: "2001:db8::b",
+			},
 		},
 		"BridgeOverTheInterface": {
 			reason: "A bridge that the guest puts over its interface has its MAC address, and the VM's address.",
 			vm:     guest([]string{mac0}, iface{"ens18", mac0, nil, nil}, iface{"br0", mac0, []string{"192.168.4.53"}, nil}),
 			nics:   []machine.NIC{dhcp},
-			want:   addresses{all: []string{"192.168.4.53"}, primary: "192.168.4.53"},
+			want:   addresses{all: []string{"192.168.4.53"}, primary: "192.168.4.53", ipv4: "192.168.4.53"},
 		},
 		"MACFromTheClaim": {
 			reason: "Before Proxmox has said which MAC address it gave out, the one that was asked for counts.",
@@ -214,7 +224,7 @@ func TestGuestAddresses(t *testing.T) {
 				return vm
 			}(),
 			nics: []machine.NIC{dhcp},
-			want: addresses{all: []string{"192.168.4.53"}, primary: "192.168.4.53"},
+			want: addresses{all: []string{"192.168.4.53"}, primary: "192.168.4.53", ipv4: "192.168.4.53"},
 		},
 		"NoMACKnown": {
 			reason: "Without a MAC address of its own, no address is the VM's; least of all one of an interface without a MAC.",
@@ -232,7 +242,7 @@ func TestGuestAddresses(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := guestAddresses(tc.vm, tc.nics, tc.known)
+			got := guestAddresses(tc.vm, tc.nics, tc.known...)
 			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(addresses{}), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s\nguestAddresses(...): -want, +got:\n%s", tc.reason, diff)
 			}
@@ -246,13 +256,13 @@ func TestStaticAddresses(t *testing.T) {
 		nics   []machine.NIC
 		want   addresses
 	}{
-		"Both":           {"Both families are told, IPv4 is primary.", []machine.NIC{static("10.0.0.2", "2001:db8::2")}, addresses{all: []string{"10.0.0.2", "2001:db8::2"}, primary: "10.0.0.2"}},
-		"IPv6":           {"IPv6 is primary where there is no IPv4.", []machine.NIC{static("", "2001:db8::2")}, addresses{all: []string{"2001:db8::2"}, primary: "2001:db8::2"}},
+		"Both":           {"Both families are told, IPv4 is primary.", []machine.NIC{static("10.0.0.2", "2001:db8::2")}, addresses{all: []string{"10.0.0.2", "2001:db8::2"}, primary: "10.0.0.2", ipv4: "10.0.0.2", ipv6: "2001:db8::2"}},
+		"IPv6":           {"IPv6 is primary where there is no IPv4.", []machine.NIC{static("", "2001:db8::2")}, addresses{all: []string{"2001:db8::2"}, primary: "2001:db8::2", ipv6: "2001:db8::2"}},
 		"DHCP":           {"A lease is not known without an agent.", []machine.NIC{dhcp}, addresses{}},
 		"SecondOnly":     {"Only the first interface's address is primary.", []machine.NIC{dhcp, static("10.0.0.2", "")}, addresses{all: []string{"10.0.0.2"}}},
 		"NoInterface":    {"A machine without an interface has no address.", nil, addresses{}},
 		"NotAnAddress":   {"What is no address is passed over.", []machine.NIC{static("10.0.0.2/24", "")}, addresses{}},
-		"ManyInterfaces": {"Addresses come by interface.", []machine.NIC{static("10.0.9.2", ""), static("10.0.0.2", "")}, addresses{all: []string{"10.0.9.2", "10.0.0.2"}, primary: "10.0.9.2"}},
+		"ManyInterfaces": {"Addresses come by interface.", []machine.NIC{static("10.0.9.2", ""), static("10.0.0.2", "")}, addresses{all: []string{"10.0.9.2", "10.0.0.2"}, primary: "10.0.9.2", ipv4: "10.0.9.2"}},
 	}
 
 	for name, tc := range cases {

@@ -19,7 +19,7 @@ type approvalReport struct {
 	machine *machine.Machine
 	plan    *lifecycle.Plan
 	vm      *activeVM
-	before  v1alpha1.Status
+	before  *v1alpha1.Status
 }
 
 // conditions has the condition on approval, where the claim asks for approvals, or did.
@@ -122,7 +122,7 @@ func (a *approvalReport) status() *v1alpha1.PlanStatus {
 }
 
 // asBefore repeats of the spec what the VM has, while an edit of it waits.
-func (a *approvalReport) asBefore(out *v1alpha1.Status, before v1alpha1.Status) {
+func (a *approvalReport) asBefore(out *v1alpha1.Status, before *v1alpha1.Status) {
 	if !a.plan.Stands() {
 		return
 	}

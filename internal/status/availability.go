@@ -17,7 +17,7 @@ type availabilityReport struct {
 	plan   *lifecycle.Plan
 	state  proxmox.State
 	vm     *activeVM
-	before v1alpha1.Status
+	before *v1alpha1.Status
 }
 
 // conditions has the condition on HA, where the claim asks for HA, or did.

@@ -61,6 +61,8 @@ const (
 	// TypeFirewallApplied says whether the VM's own firewall in Proxmox is as claimed. Only machines with spec.firewall have it, and those that
 	// had one until it is gone.
 	TypeFirewallApplied = "FirewallApplied"
+	// TypeDNSRecorded says whether external-dns knows the DNS record of the machine. Only machines with network.dnsRecord have it, and those that had one.
+	TypeDNSRecorded = "DNSRecorded"
 	// TypeVersionCurrent says whether the node runs the K3s release of its claim.
 	TypeVersionCurrent = "VersionCurrent"
 )
@@ -257,6 +259,20 @@ const (
 	ReasonFirewallStands = "FirewallStands"
 	// ReasonFirewallLeaving (False): the claim has no firewall any more, and the provider removes it.
 	ReasonFirewallLeaving = "FirewallLeaving"
+)
+
+// Reasons of [TypeDNSRecorded].
+const (
+	// ReasonRecordRead (True): external-dns has read the record as it is now.
+	ReasonRecordRead = "RecordRead"
+	// ReasonNoRecord (True): the claim has no record any more.
+	ReasonNoRecord = "NoRecord"
+	// ReasonRecordWritten (False): the DNSEndpoint has the record, and external-dns has not read it yet.
+	ReasonRecordWritten = "RecordWritten"
+	// ReasonAddressUnknown (False): no address of the VM was ever known.
+	ReasonAddressUnknown = "AddressUnknown"
+	// ReasonDNSEndpointsMissing (False): the API server does not serve DNSEndpoints.
+	ReasonDNSEndpointsMissing = "DNSEndpointsMissing"
 )
 
 // Reasons of [TypeConverged].

@@ -18,7 +18,7 @@ type drainReport struct {
 	machine *machine.Machine
 	plan    *lifecycle.Plan
 	vm      *activeVM
-	before  v1alpha1.Status
+	before  *v1alpha1.Status
 }
 
 // waits says whether the drain waits for the other servers of its cluster, as spec.lifecycle.drain asks for it.

@@ -17,7 +17,7 @@ type transitions struct {
 	plan       *lifecycle.Plan
 	vm         *activeVM
 	recreation *recreationReport
-	before     v1alpha1.Status
+	before     *v1alpha1.Status
 	now        Output
 }
 
@@ -183,7 +183,7 @@ func isAdoptionNews(reason string) bool {
 // becameReady says whether a machine that is ready was not so before. Coming back from an error of the provider does not
 // count where the VM was there: that has an event of its own. Where a run that failed blotted the condition out, the
 // phase remembers.
-func becameReady(before v1alpha1.Status) bool {
+func becameReady(before *v1alpha1.Status) bool {
 	switch c := meta.FindStatusCondition(before.Conditions, TypeMachineReady); {
 	case c != nil && c.Status == metav1.ConditionTrue:
 		return false

@@ -43,7 +43,7 @@ func dns01() Input {
 	return Input{
 		Machine:   m,
 		Bootstrap: &bootstrap.Bootstrap{Mode: bootstrap.ModeRendered, Hash: hash},
-		Plan: lifecycle.Plan{Situation: lifecycle.Situation{Request: lifecycle.Request{
+		Plan: &lifecycle.Plan{Situation: lifecycle.Situation{Request: lifecycle.Request{
 			Machine: m, Roles: lifecycle.Roles{Active: lifecycle.FirstVM}, VMID: lifecycle.VMID{VMID: 153},
 		}}},
 		Desired: proxmox.Desired{

@@ -21,11 +21,11 @@ type nodeReport struct {
 	machine *machine.Machine
 	plan    *lifecycle.Plan
 	vm      *activeVM
-	before  v1alpha1.Status
+	before  *v1alpha1.Status
 }
 
 // ReadyUnobserved says whether a machine was ready while nobody read its Node: by its status before the call.
-func ReadyUnobserved(before v1alpha1.Status) bool {
+func ReadyUnobserved(before *v1alpha1.Status) bool {
 	if before.Kubernetes != nil {
 		return false
 	}
@@ -391,7 +391,7 @@ func isUpgradeTrouble(reason string) bool {
 }
 
 // previousCondition is the reason of a condition as it was, also where it was Unknown.
-func previousCondition(before v1alpha1.Status, typ string) string {
+func previousCondition(before *v1alpha1.Status, typ string) string {
 	if c := meta.FindStatusCondition(before.Conditions, typ); c != nil {
 		return c.Reason
 	}

@@ -42,7 +42,7 @@ func waitsForQuorum(plan *lifecycle.Plan) string {
 }
 
 // waitedForQuorum says whether a K3s server waited for its cluster before.
-func waitedForQuorum(before v1alpha1.Status) bool {
+func waitedForQuorum(before *v1alpha1.Status) bool {
 	for _, typ := range []string{TypeMachineReady, TypeRebootPending, TypeNodeDrained} {
 		if previousReason(before, typ) == ReasonWaitingForQuorum {
 			return true

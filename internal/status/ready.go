@@ -17,7 +17,7 @@ type readyReport struct {
 	vm        *activeVM
 	errors    *providerErrors
 	addresses addresses
-	before    v1alpha1.Status // As far as it is about the VM that the machine is now.
+	before    *v1alpha1.Status // As far as it is about the VM that the machine is now.
 }
 
 // all says of every rendered resource whether it is ready.

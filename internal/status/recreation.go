@@ -21,7 +21,7 @@ type recreationReport struct {
 func (r *recreationReport) noted() string { return r.vm.notes[proxmox.RecreatedAnnotation] }
 
 // news says whether this call notes that the provider created the VM again, and no call said so before.
-func (r *recreationReport) news(before v1alpha1.Status) bool {
+func (r *recreationReport) news(before *v1alpha1.Status) bool {
 	if r.noted() == "" || r.noted() == r.vm.seen.Metadata.Annotations[proxmox.RecreatedAnnotation] {
 		return false
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
+	"github.com/homelab-io/function-proxmox-machine/internal/externaldns"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -15,7 +16,7 @@ type Input struct {
 	Machine   *machine.Machine
 	Bootstrap *bootstrap.Bootstrap
 	// Plan is what this call does with each VM, and why.
-	Plan lifecycle.Plan
+	Plan *lifecycle.Plan
 	// Desired is what is rendered, and State what was found.
 	Desired proxmox.Desired
 	State   proxmox.State
@@ -35,6 +36,8 @@ type Output struct {
 	Ready map[string]bool
 	// Conditions, one of each type, always in the same order.
 	Conditions []Condition
+	// Records that external-dns is to be told; nil for none.
+	Records []externaldns.Record
 	// Events are the transitions between Previous and Status; none where nothing happened.
 	Events []Event
 }
@@ -44,8 +47,9 @@ func Machine(in Input) Output {
 	s := newReporter(&in)
 
 	out := Output{
-		Status: s.status(),
-		Ready:  s.ready.all(),
+		Status:  s.status(),
+		Ready:   s.ready.all(),
+		Records: s.record.records(s.addresses),
 		Conditions: []Condition{
 			specCondition(in.Machine),
 			s.running.condition(),
@@ -63,8 +67,9 @@ func Machine(in Input) Output {
 	out.Conditions = append(out.Conditions, s.wave.conditions()...)
 	out.Conditions = append(out.Conditions, s.availability.conditions()...)
 	out.Conditions = append(out.Conditions, s.firewall.conditions()...)
+	out.Conditions = append(out.Conditions, s.record.conditions(s.addresses)...)
 	out.Status.AppliedSpec = s.applied.status(out.Ready)
-	out.Events = (&transitions{machine: in.Machine, plan: &in.Plan, vm: s.vm, recreation: s.recreation, before: in.Previous, now: out}).events()
+	out.Events = (&transitions{machine: in.Machine, plan: in.Plan, vm: s.vm, recreation: s.recreation, before: &in.Previous, now: out}).events()
 
 	return out
 }
@@ -74,7 +79,7 @@ type reporter struct {
 	machine *machine.Machine
 	plan    *lifecycle.Plan
 	// before is the status as it was, as far as it is about the VM that the machine is now.
-	before v1alpha1.Status
+	before *v1alpha1.Status
 
 	vm           *activeVM
 	addresses    addresses
@@ -94,21 +99,23 @@ type reporter struct {
 	wave         *waveReport
 	availability *availabilityReport
 	firewall     *firewallReport
+	record       *dnsReport
 	applied      *appliedReport
 }
 
 func newReporter(in *Input) *reporter {
-	m, plan, vm := in.Machine, &in.Plan, newActiveVM(in)
+	m, plan, vm := in.Machine, in.Plan, newActiveVM(in)
 
-	before := in.Previous
+	before := &in.Previous
 	if was, is := before.VMID, vm.id(); was != nil && is != nil && *was != *is {
 		// Nothing that was known of another VM, for instance its address, is true of this one.
-		before = v1alpha1.Status{Conditions: before.Conditions}
+		before = &v1alpha1.Status{Conditions: before.Conditions}
 	}
 
-	found := findings(in, previousReason(in.Previous, TypeProviderHealthy))
+	found := findings(in, previousReason(&in.Previous, TypeProviderHealthy))
 	errors := &providerErrors{plan: plan, desired: in.Desired, state: in.State, paused: in.Paused, vm: vm, found: found}
-	known := knownAddresses(vm, before)
+	record := newDNSReport(m, plan, &in.Previous)
+	known := knownAddresses(vm, before, record.before())
 	ready := &readyReport{plan: plan, desired: in.Desired, state: in.State, vm: vm, errors: errors, addresses: known, before: before}
 	adoption := &adoptionReport{Adoption: plan.Adoption, site: m.Placement.Site}
 
@@ -123,13 +130,14 @@ func newReporter(in *Input) *reporter {
 		bootstrap:    &bootstrapReport{machine: m, now: in.Bootstrap, plan: plan, vm: vm, files: in.State.Files},
 		replacement:  &replacementReport{machine: m, plan: plan, state: in.State, vm: vm, errors: errors},
 		reboot:       &rebootReport{policy: m.Lifecycle.RebootPolicy, plan: plan, vm: vm},
-		node:         &nodeReport{machine: m, plan: plan, vm: vm, before: in.Previous},
-		drain:        &drainReport{machine: m, plan: plan, vm: vm, before: in.Previous},
+		node:         &nodeReport{machine: m, plan: plan, vm: vm, before: &in.Previous},
+		drain:        &drainReport{machine: m, plan: plan, vm: vm, before: &in.Previous},
 		convergence:  newConvergenceReport(m, vm),
-		approval:     &approvalReport{machine: m, plan: plan, vm: vm, before: in.Previous},
-		wave:         &waveReport{machine: m, plan: plan, vm: vm, before: in.Previous},
-		availability: &availabilityReport{plan: plan, state: in.State, vm: vm, before: in.Previous},
+		approval:     &approvalReport{machine: m, plan: plan, vm: vm, before: &in.Previous},
+		wave:         &waveReport{machine: m, plan: plan, vm: vm, before: &in.Previous},
+		availability: &availabilityReport{plan: plan, state: in.State, vm: vm, before: &in.Previous},
 		firewall:     &firewallReport{machine: m, plan: plan, vm: vm},
+		record:       record,
 		number:       &numberReport{plan: plan, state: in.State, vm: vm, adoption: adoption},
 		applied: &appliedReport{
 			machine: m, spec: in.Spec, before: in.Previous.AppliedSpec, plan: plan, desired: in.Desired, state: in.State, vm: vm,
@@ -140,7 +148,7 @@ func newReporter(in *Input) *reporter {
 
 // previousReason is a condition's reason as it was where the condition had an answer, and nothing where it had none: after
 // a run that failed, Crossplane makes conditions Unknown.
-func previousReason(before v1alpha1.Status, typ string) string {
+func previousReason(before *v1alpha1.Status, typ string) string {
 	c := meta.FindStatusCondition(before.Conditions, typ)
 	if c == nil || c.Status == "Unknown" {
 		return ""

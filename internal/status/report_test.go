@@ -90,7 +90,7 @@ func readiness(vm, snippets, img bool) map[string]bool {
 // scenarios are all moments that are tested, by name.
 func scenarios() map[string]scenario {
 	out := map[string]scenario{}
-	for _, some := range []map[string]scenario{births(), lives(), bootstraps(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged(), catalogues(), outages(), recreations(), nodes(), convergences(), nodeReports(), drains(), upgrades(), approvals(), waveScenarios(), availabilities(), firewalls()} {
+	for _, some := range []map[string]scenario{births(), lives(), bootstraps(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged(), catalogues(), outages(), recreations(), nodes(), convergences(), nodeReports(), drains(), upgrades(), approvals(), waveScenarios(), availabilities(), firewalls(), records()} {
 		maps.Copy(out, some)
 	}
 
@@ -181,6 +181,11 @@ func TestMachineConditionTypes(t *testing.T) {
 		// A machine that has, or had, a firewall has one more.
 		if _, walled := firewalls()[name]; walled {
 			want = append(slices.Clone(want), TypeFirewallApplied)
+		}
+
+		// A machine that has, or had, a DNS record has one more.
+		if _, named := records()[name]; named {
+			want = append(slices.Clone(want), TypeDNSRecorded)
 		}
 
 		_, drained := drains()[name]

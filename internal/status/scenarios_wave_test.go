@@ -31,12 +31,20 @@ func waveScenarios() map[string]scenario {
 		{Machine: "dns05", Wave: 3, Reason: lifecycle.WaveAway},
 		{Machine: "dns06", Wave: 3, Reason: lifecycle.WaveAbout},
 	}}}
+	lagging := lifecycle.Decision{Permission: lifecycle.PermissionRefused, Blocker: lifecycle.Blocker{Reason: lifecycle.BlockedByWave, Waves: []lifecycle.WaveWait{
+		{Machine: "files01", Wave: 1, Reason: lifecycle.WaveOtherRevision, Has: "2026-10", Wants: "2026-11"},
+		{Machine: "files02", Wave: 1, Reason: lifecycle.WaveOtherRevision, Wants: "2026-11"},
+	}}}
 
 	const (
 		waits = "It waits for other machines of its group: dns02 of wave 1 (its status is not about its current claim and the current catalogue yet, or one of " +
 			"them has a fault), dns03 of wave 1 (is not finished: its condition RolloutFinished has the reason), dns04 of wave 1 (waits for its own turn), " +
 			"dns05 of wave 3 (restarts, moves or is replaced), dns06 of wave 3 (is about to begin)."
-		waiting   = "VM 153 on node pve is in wave 2 of group edge. " + waits + " Until then it does not restart or move, and is not replaced. To begin in spite of that, remove spec.rollout."
+		place   = "VM 153 on node pve is in wave 2 of group edge. "
+		until   = " Until then it does not restart or move, and is not replaced. To begin in spite of that, remove spec.rollout."
+		waiting = place + waits + until
+		lags    = "It waits for other machines of its group: files01 of wave 1 (has spec.rollout.revision 2026-10, and is to have 2026-11), files02 of wave 1 " +
+			"(has no spec.rollout.revision, and is to have 2026-11)."
 		announced = "It is announced to the other machines of its group, and begins when none of them has to come first."
 		higher    = " Higher waves than wave 2 of group edge wait for this machine."
 	)
@@ -65,7 +73,45 @@ func waveScenarios() map[string]scenario {
 		return in
 	}
 
+	begun := of("It was edited when it was away.", lifecycle.Turn{State: v1alpha1.WaveBegun, Earlier: true}, nil, []Condition{
+		{"RolloutFinished", "False", "RollingOut", "The VM restarts, moves or is replaced, or is not back yet, in wave 2 of group edge. The other waves wait until it is back."},
+	})
+	begun.want.Status = made(func(s *v1alpha1.Status) {
+		s.Rollout = &v1alpha1.WaveStatus{State: v1alpha1.WaveBegun, Revision: "2026-11", Claim: "eeeeeeeeee", Catalogue: "ffffffffff"}
+	})
+	begun.in = func(t *testing.T) Input {
+		t.Helper()
+
+		in := inWave(t, lifecycle.Turn{State: v1alpha1.WaveBegun, Earlier: true})
+		in.Previous.Rollout = &v1alpha1.WaveStatus{State: v1alpha1.WaveBegun, Revision: "2026-11", Claim: "eeeeeeeeee", Catalogue: "ffffffffff"}
+		in.Machine.Rollout.Revision = "2026-12"
+
+		return in
+	}
+
+	revision := of("All is as the claim with a revision wants it.", lifecycle.Turn{State: v1alpha1.WaveFinished}, nil, []Condition{
+		{"RolloutFinished", "True", "Finished", "The machine is finished, in wave 2 of group edge: nothing waits, and the VM is as claim and catalogue describe it."},
+	})
+	revision.want.Status = made(func(s *v1alpha1.Status) {
+		s.Rollout = &v1alpha1.WaveStatus{State: v1alpha1.WaveFinished, Revision: "2026-11", Claim: "aaaaaaaaaa", Catalogue: "bbbbbbbbbb"}
+	})
+	revision.in = func(t *testing.T) Input {
+		t.Helper()
+
+		in := inWave(t, lifecycle.Turn{State: v1alpha1.WaveFinished})
+		in.Machine.Rollout.Revision = "2026-11"
+
+		return in
+	}
+
 	return map[string]scenario{
+		"WaveRevision":   revision,
+		"WaveBegunAgain": begun,
+		"WaveOtherRevision": of("Claims of lower waves have not arrived.", lifecycle.Turn{State: v1alpha1.WaveWaiting, Decision: lagging, Held: []lifecycle.Outage{lifecycle.OutageReboot}},
+			[]string{"files01", "files02"}, []Condition{
+				{"RebootPending", "True", "WaitingForWave", "VM 153 on node pve is to be power-cycled, as spec.lifecycle requests, and waits. " + lags},
+				{"RolloutFinished", "False", "WaitingForWave", place + lags + until},
+			}, Event{Reason: "WaitingForWave", Message: place + lags + until}),
 		"WaveFinished": of("Nothing waits.", lifecycle.Turn{State: v1alpha1.WaveFinished}, nil, []Condition{
 			{"RolloutFinished", "True", "Finished", "The machine is finished, in wave 2 of group edge: nothing waits, and the VM is as claim and catalogue describe it."},
 		}),

@@ -9,6 +9,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // A waveReport is about the place of a machine in its group.
@@ -16,7 +17,7 @@ type waveReport struct {
 	machine *machine.Machine
 	plan    *lifecycle.Plan
 	vm      *activeVM
-	before  v1alpha1.Status
+	before  *v1alpha1.Status
 }
 
 // conditions has the condition on waves, where the claim has a group, or had one.
@@ -69,23 +70,33 @@ func (w *waveReport) lack() string {
 	return "The VM is not there yet, or does not run or answer, or the provider has not written everything: condition " + TypeMachineReady + " has the details."
 }
 
+// whyWave says why a machine waits for another one of its group.
+func whyWave(w lifecycle.WaveWait) string {
+	switch {
+	case w.Reason == lifecycle.WaveOtherRevision && w.Has == "":
+		return "has no spec.rollout.revision, and is to have " + w.Wants
+	case w.Reason == lifecycle.WaveOtherRevision:
+		return "has spec.rollout.revision " + message.Excerpt(w.Has) + ", and is to have " + w.Wants
+	}
+
+	return map[lifecycle.WaveReason]string{
+		lifecycle.WaveNotSeen:     "its status is not about its current claim and the current catalogue yet, or one of them has a fault",
+		lifecycle.WaveNotFinished: "is not finished: its condition " + TypeRolloutFinished + " has the reason",
+		lifecycle.WaveAlsoWaits:   "waits for its own turn",
+		lifecycle.WaveAway:        "restarts, moves or is replaced",
+		lifecycle.WaveAbout:       "is about to begin",
+	}[w.Reason]
+}
+
 // waitsForWave says what an outage of a machine of a group waits for.
 func waitsForWave(b lifecycle.Blocker) string {
 	if len(b.Waves) == 0 {
 		return "It is announced to the other machines of its group, and begins when none of them has to come first."
 	}
 
-	words := map[lifecycle.WaveReason]string{
-		lifecycle.WaveNotSeen:     "its status is not about its current claim and the current catalogue yet, or one of them has a fault",
-		lifecycle.WaveNotFinished: "is not finished: its condition " + TypeRolloutFinished + " has the reason",
-		lifecycle.WaveAlsoWaits:   "waits for its own turn",
-		lifecycle.WaveAway:        "restarts, moves or is replaced",
-		lifecycle.WaveAbout:       "is about to begin",
-	}
-
 	var out []string
 	for _, w := range b.Waves {
-		out = append(out, fmt.Sprintf("%s of wave %d (%s)", w.Machine, w.Wave, words[w.Reason]))
+		out = append(out, fmt.Sprintf("%s of wave %d (%s)", w.Machine, w.Wave, whyWave(w)))
 	}
 
 	return "It waits for other machines of its group: " + strings.Join(limited(out), ", ") + "."
@@ -101,7 +112,14 @@ func (w *waveReport) status() *v1alpha1.WaveStatus {
 		return nil
 	}
 
-	out := &v1alpha1.WaveStatus{State: turn.State, Claim: w.plan.Intent, Catalogue: w.plan.Rollout.Catalogue}
+	out := &v1alpha1.WaveStatus{
+		State: turn.State, Revision: w.machine.Rollout.Revision, Claim: w.plan.Intent, Catalogue: w.plan.Rollout.Catalogue, BootID: turn.BootID,
+	}
+
+	// What has begun is about the claim and the catalogue with which it began: so an edit that comes meanwhile is known as one when the VM is back.
+	if before := w.before.Rollout; turn.Earlier && before != nil {
+		out.Revision, out.Claim, out.Catalogue = before.Revision, before.Claim, before.Catalogue
+	}
 
 	if turn.State == v1alpha1.WaveWaiting {
 		for _, b := range turn.Decision.Blocker.Waves {

@@ -10,9 +10,10 @@ import (
 )
 
 var (
-	triggerPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
-	truthPattern   = regexp.MustCompile(`^(?i)(true|false|yes|no|on|off)$`)
-	planPattern    = regexp.MustCompile(`^[0-9a-f]{10}$`)
+	triggerPattern  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+	truthPattern    = regexp.MustCompile(`^(?i)(true|false|yes|no|on|off)$`)
+	planPattern     = regexp.MustCompile(`^[0-9a-f]{10}$`)
+	revisionPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@+-]*$`)
 )
 
 const (
@@ -72,7 +73,9 @@ func rollout(at *field.Path, r *v1alpha1.MachineRollout) field.ErrorList {
 		errs = append(errs, field.Invalid(at.Child("wave"), r.Wave, "must be the machine's wave, from 1 to 100"))
 	}
 
-	return errs
+	return append(errs, textRule{
+		maxTrigger, revisionPattern, "must hold only letters, digits and . _ : / @ + -, and start with a letter or a digit, such as \"2026-11-23\"",
+	}.check(at.Child("revision"), r.Revision)...)
 }
 
 // adopt checks the VM to adopt. fixed is the claim's proxmox.vmId, or nil; it must be the same VMID.

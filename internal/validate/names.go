@@ -10,6 +10,7 @@ import (
 // The XRDs have the same patterns; a test compares the results.
 var (
 	dnsNamePattern   = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$`)
+	dnsRecordPattern = regexp.MustCompile(`^(\*\.)?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$`)
 	dottedPattern    = regexp.MustCompile(`^[0-9.]+$`)
 	rolePattern      = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`)
 	tagPattern       = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+-]*$`)
@@ -52,6 +53,13 @@ func dnsName(name string) string {
 // Domain checks a search domain.
 func Domain(at *field.Path, name string) field.ErrorList {
 	return textRule{253, dnsNamePattern, "must be a DNS domain in lower case, such as home.arpa"}.check(at, name)
+}
+
+// dnsRecord checks the name of a DNS record.
+func dnsRecord(at *field.Path, name string) field.ErrorList {
+	return textRule{
+		253, dnsRecordPattern, "must be a DNS name in lower case with its domain and without a dot at the end, such as files01.home.arpa or *.apps.home.arpa",
+	}.check(at, name)
 }
 
 // Role checks the role of a machine, which becomes a Proxmox tag, or the name of a group of machines.

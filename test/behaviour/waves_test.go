@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/testing/protocmp"
 
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
@@ -356,6 +357,291 @@ func TestWavesOverlap(t *testing.T) {
 					t.Errorf("VM %d: -want, +got:\n%s", 100+i, diff)
 				}
 			}
+		})
+	}
+}
+
+// TestWaveIsEditedWhileItIsAway: the outage that an edit asks for is another one, although the machine is away when the edit comes.
+func TestWaveIsEditedWhileItIsAway(t *testing.T) {
+	t.Parallel()
+
+	all := waves(t, []int{1, 2})
+	low, high := all[0], all[1]
+	high.lifecycle("reboot", "a")
+
+	for range 20 {
+		if high.happened("start 101") >= 0 {
+			break
+		}
+
+		high.Turn()
+	}
+
+	everywhere(all, func(m *machine) { m.lifecycle("reboot", "b") })
+
+	low.Rest()
+	high.did("stop 101", "start 101", "stop 100", "start 100", "stop 101", "start 101")
+}
+
+// TestWaveRepairsWhatIsAway: an edit of a machine that does not come back from its outage takes effect at once, because it may be what repairs it,
+// and the lower wave waits for it.
+func TestWaveRepairsWhatIsAway(t *testing.T) {
+	t.Parallel()
+
+	for name, repair := range map[string]func(m *machine){
+		"Reboot":  func(m *machine) { m.lifecycle("reboot", "b") },
+		"Replace": func(m *machine) { m.replace("b") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			all := waves(t, []int{1, 2}, "bootstrap: {guestAgent: true}")
+			low, high := all[0], all[1]
+			high.lifecycle("reboot", "a")
+			high.Proxmox.VMs[101].Silent = true
+
+			for range 12 {
+				high.Turn()
+				low.Turn()
+			}
+
+			high.did("stop 101", "start 101")
+			high.says(high.Call(), map[string]string{"RolloutFinished": "RollingOut"})
+
+			everywhere(all, repair)
+
+			for range 12 {
+				low.Turn()
+				high.Turn()
+
+				if len(high.Proxmox.Done) == 0 {
+					continue
+				}
+
+				// Only the VM of the machine that is away is restarted, or a new one made for it.
+				if id := map[string]int{"Reboot": 101, "Replace": 102}[name]; len(of(high.Proxmox, id)) == 0 || !strings.HasPrefix(high.Proxmox.VMs[id].Owner, high.Name()+"/") {
+					t.Fatalf("the machine that is away does not go first: %q", high.Proxmox.Done)
+				}
+
+				high.Proxmox.VMs[101].Silent = false
+
+				break
+			}
+
+			low.Rest()
+
+			for _, m := range all {
+				m.says(m.Call(), map[string]string{"RolloutFinished": "Finished"})
+			}
+		})
+	}
+}
+
+// revision of the commit that a machine's claim is of.
+func (m *machine) revision(is string) {
+	rollout := fake.Object(fake.Copy(fake.Object(m.Spec()["rollout"])))
+	rollout["revision"] = is
+	m.Spec()["rollout"] = rollout
+}
+
+// TestWaveWaitsForItsRevision: the claims of one commit arrive one after the other, those of higher waves first.
+func TestWaveWaitsForItsRevision(t *testing.T) {
+	t.Parallel()
+
+	cases := map[string]struct {
+		reason string
+		before string
+		edits  []string
+		commit func(m *machine)
+		done   []string
+		says   string
+	}{
+		"Reboot": {
+			reason: "A trigger.", before: "2026-10", commit: func(m *machine) { m.lifecycle("reboot", "a") }, done: []string{"stop", "start"},
+			says: "m1-a of wave 1 (has spec.rollout.revision 2026-10, and is to have 2026-11), m1-b of wave 1 (has spec.rollout.revision 2026-10, and is to have 2026-11).",
+		},
+		"FirstRevision": {
+			reason: "No claim had one before.", commit: func(m *machine) { m.lifecycle("reboot", "a") }, done: []string{"stop", "start"},
+			says: "m1-a of wave 1 (has no spec.rollout.revision, and is to have 2026-11), m1-b of wave 1 (has no spec.rollout.revision, and is to have 2026-11).",
+		},
+		"Migration": {
+			reason: "Another node.", before: "2026-12", edits: []string{"proxmox: {migrate: true}"}, done: []string{"migrate"},
+			commit: func(m *machine) { fake.Object(m.Spec()["proxmox"])["node"] = "pve2" },
+			says:   "m1-a of wave 1 (has spec.rollout.revision 2026-12, and is to have 2026-11)",
+		},
+	}
+
+	for name, tc := range cases {
+		for _, in := range fake.Installations {
+			t.Run(name+"/"+in.Name, func(t *testing.T) {
+				t.Parallel()
+
+				of := []int{1, 1, 2, 2}
+				all := wavesIn(t, in, of, tc.edits...)
+
+				everywhere(all, func(m *machine) {
+					if tc.before != "" {
+						m.revision(tc.before)
+					}
+				})
+				all[0].Rest()
+				all[0].did()
+
+				for n := range slices.Backward(all) {
+					if rsp := all[2].Call(); n == 1 && !strings.Contains(fake.Message(rsp, "RolloutFinished"), tc.says) {
+						t.Errorf("want %q in %q", tc.says, fake.Message(rsp, "RolloutFinished"))
+					}
+
+					all[n].revision("2026-11")
+					tc.commit(all[n])
+
+					// Until the claims of the lower wave are there, nobody of the higher one begins, however often it is called.
+					for range 5 {
+						all[2].Turn()
+						all[3].Turn()
+					}
+
+					all[0].did()
+				}
+
+				all[0].Rest()
+				inWaves(t, all, of, tc.done...)
+
+				for _, m := range all {
+					rsp := m.Call()
+					m.says(rsp, map[string]string{"RolloutFinished": "Finished"})
+
+					if got := fake.Object(fake.Status(rsp)["rollout"])["revision"]; got != "2026-11" {
+						t.Errorf("%s: status.rollout.revision is %v", m.Name(), got)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestWaveOfReplacementsWaitsForItsRevision: a replacement is prepared only when the lower waves have the revision.
+func TestWaveOfReplacementsWaitsForItsRevision(t *testing.T) {
+	t.Parallel()
+
+	all := waves(t, []int{1, 2})
+	all[1].revision("v2")
+	all[1].replace("a")
+
+	for range 5 {
+		waiting := all[1].Turn()
+		all[1].says(waiting, map[string]string{"RolloutFinished": "WaitingForWave", "ReplacementRequired": "WaitingForWave", "MachineReady": "Running"})
+
+		if len(later(waiting)) > 0 {
+			t.Errorf("the replacement has begun: %v", later(waiting))
+		}
+	}
+
+	// The commit does not change the lower machine but for its revision.
+	all[0].revision("v2")
+	all[0].Rest()
+	all[0].did("make 102", "destroy 101")
+}
+
+// TestARevisionChangesNothing: a machine that a commit gives another revision and nothing else keeps its managed resources, waits for no approval and is finished
+// with the next call.
+func TestARevisionChangesNothing(t *testing.T) {
+	t.Parallel()
+
+	for _, edit := range []string{onRisk, "lifecycle: {approval: Always}", "lifecycle: {rebootPolicy: WhenNeeded}"} {
+		t.Run(edit, func(t *testing.T) {
+			t.Parallel()
+
+			m := waves(t, []int{2}, edit)[0]
+			before := m.Rest()
+			m.revision("v2")
+
+			after := m.Turn()
+			m.says(after, map[string]string{"RolloutFinished": "Finished"})
+
+			if diff := cmp.Diff(before.GetDesired().GetResources(), after.GetDesired().GetResources(), protocmp.Transform()); diff != "" {
+				t.Errorf("managed resources: -before, +with the revision:\n%s", diff)
+			}
+
+			was, is := fake.Object(fake.Copy(fake.Status(before))), fake.Object(fake.Copy(fake.Status(after)))
+			for _, status := range []map[string]any{was, is} {
+				delete(status, "rollout")
+				delete(status, "appliedSpec")
+			}
+
+			if diff := cmp.Diff(was, is); diff != "" {
+				t.Errorf("status: -before, +with the revision:\n%s", diff)
+			}
+
+			m.Rest()
+			m.did()
+		})
+	}
+}
+
+// TestARevisionIsNoPartOfAPlan: a plan that waits for approval keeps its hash when the claim gets another revision.
+func TestARevisionIsNoPartOfAPlan(t *testing.T) {
+	t.Parallel()
+
+	m := waves(t, []int{2}, onRisk)[0]
+	m.lifecycle("reboot", "a")
+	m.Rest()
+
+	plan := hash(t, m.Call())
+	m.revision("v2")
+	m.Rest()
+
+	if got := hash(t, m.Call()); got != plan {
+		t.Errorf("the hash was %s, and is %s", plan, got)
+	}
+
+	m.did()
+}
+
+// TestWaveOfAFaultyClaim: a claim with a fault holds the higher waves, which say whose it is. It holds them no more once it is in no lower wave of the group.
+func TestWaveOfAFaultyClaim(t *testing.T) {
+	t.Parallel()
+
+	cases := map[string]func(m *machine){
+		"Repaired":   func(m *machine) { m.Spec()["class"] = "own" },
+		"NoGroup":    func(m *machine) { delete(m.Spec(), "rollout") },
+		"HigherWave": func(m *machine) { fake.Object(m.Spec()["rollout"])["wave"] = 3 },
+	}
+
+	for name, wayOut := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			all := waves(t, []int{1, 1, 2})
+			low, high := all[1], all[2]
+			low.Spec()["class"] = "nowhere"
+			low.Apply(low.Call())
+			high.lifecycle("reboot", "a")
+
+			for range 5 {
+				all[0].Turn()
+				low.Apply(low.Call())
+
+				if got, want := fake.Object(fake.Status(high.Turn())["rollout"])["waitsFor"], []any{"m1-b"}; !cmp.Equal(want, got) {
+					t.Fatalf("it waits for %v, want %v", got, want)
+				}
+			}
+
+			high.did()
+
+			const want = "It waits for other machines of its group: m1-b of wave 1 (its status is not about its current claim and the current catalogue yet, or one of them has a fault)."
+			if got := fake.Message(high.Call(), "RolloutFinished"); !strings.Contains(got, want) {
+				t.Errorf("want %q in %q", want, got)
+			}
+
+			wayOut(low)
+
+			for range 6 {
+				low.Apply(low.Call())
+				high.Turn()
+			}
+
+			high.did("stop 102", "start 102")
 		})
 	}
 }

@@ -37,7 +37,7 @@ func TestAddressesOfClusterAPI(t *testing.T) {
 			t.Parallel()
 
 			r := ownRig(t, on, "ipam")
-			run := &ipamRun{rig: r, first: claiming("ipam-first", 7301), second: claiming("ipam-second", 7302)}
+			run := &ipamRun{rig: r, first: named(claiming("ipam-first", 7301)), second: claiming("ipam-second", 7302)}
 
 			must(t, r.apply(t.Context(), catalogueOfLab()))
 
@@ -87,12 +87,14 @@ func catalogueOfLab() *unstructured.Unstructured {
 func (i *ipamRun) noKinds(t *testing.T) {
 	must(t, i.apply(t.Context(), i.first))
 	must(t, i.tells(t.Context(), i.first,
-		word{conditionType: "Synced", status: "True"}, word{conditionType: "MachineReady", status: "False", reason: "AddressClaimsMissing"}))
+		word{conditionType: "Synced", status: "True"}, word{conditionType: "MachineReady", status: "False", reason: "AddressClaimsMissing"},
+		word{conditionType: "DNSRecorded", status: "False", reason: "DNSEndpointsMissing"}))
 }
 
 // birth: with kinds, rights, provider and pool, the machine gets the only address. Its gateway is the pool's.
 func (i *ipamRun) birth(t *testing.T) {
 	must(t, i.apply(t.Context(), objects(t, ipamRights)...))
+	i.installDNS(t)
 	i.startIPAM(t)
 	must(t, i.tells(t.Context(), i.first, word{conditionType: "MachineReady", status: "False", reason: "ClaimingAddress"}))
 
@@ -103,6 +105,7 @@ func (i *ipamRun) birth(t *testing.T) {
 	}}))
 	must(t, i.ready(t.Context(), i.first))
 	i.has(t, i.first, "192.168.4.60/24 192.168.4.254")
+	i.isNamed(t)
 }
 
 // has checks the address and the gateway of a machine's only VM in Proxmox.
@@ -208,6 +211,7 @@ func (i *ipamRun) goes(t *testing.T) {
 	}
 
 	mend()
+	i.isNamedNoMore(t)
 	must(t, i.ready(t.Context(), i.second))
 	i.has(t, i.second, "192.168.4.60/24 192.168.4.254")
 	must(t, i.remove(t.Context(), i.second))
@@ -247,14 +251,12 @@ func (i *ipamRun) startIPAM(t *testing.T) {
 	core, err := release{pinned: ipamTools, module: "sigs.k8s.io/cluster-api"}.source(t.Context())
 	must(t, err)
 
-	for _, file := range []string{
-		core + "/config/crd/bases/ipam.cluster.x-k8s.io_ipaddressclaims.yaml", core + "/config/crd/bases/ipam.cluster.x-k8s.io_ipaddresses.yaml",
-		core + "/config/crd/bases/cluster.x-k8s.io_clusters.yaml", // The provider watches Clusters, too.
-		provider + "/config/crd/bases/ipam.cluster.x-k8s.io_inclusterippools.yaml",
-		provider + "/config/crd/bases/ipam.cluster.x-k8s.io_globalinclusterippools.yaml",
-	} {
-		must(t, i.apply(t.Context(), objects(t, file)...))
-	}
+	i.applyKinds(t,
+		core+"/config/crd/bases/ipam.cluster.x-k8s.io_ipaddressclaims.yaml", core+"/config/crd/bases/ipam.cluster.x-k8s.io_ipaddresses.yaml",
+		core+"/config/crd/bases/cluster.x-k8s.io_clusters.yaml", // The provider watches Clusters, too.
+		provider+"/config/crd/bases/ipam.cluster.x-k8s.io_inclusterippools.yaml",
+		provider+"/config/crd/bases/ipam.cluster.x-k8s.io_globalinclusterippools.yaml",
+	)
 
 	must(t, i.Client.Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: ipamName, Namespace: plane.Namespace}}))
 	must(t, i.Client.Create(t.Context(), &rbacv1.ClusterRoleBinding{
@@ -277,15 +279,6 @@ func (i *ipamRun) startIPAM(t *testing.T) {
 	must(t, err)
 
 	// It runs as long as the plane, and not as long as the step that starts it.
-	must(t, i.until(t.Context(), "the kinds are served", func(ctx context.Context) (bool, string) {
-		l := &unstructured.UnstructuredList{}
-		l.SetAPIVersion("ipam.cluster.x-k8s.io/v1alpha2")
-		l.SetKind("InClusterIPPoolList")
-		err := i.Client.List(ctx, l)
-
-		return err == nil, fmt.Sprint(err)
-	}))
-
 	_, err = i.Run(context.WithoutCancel(t.Context()), plane.Program{
 		Name: ipamName, Path: tool, Args: []string{"--metrics-bind-address=0", "--health-probe-bind-address=0"},
 		Env: []string{"KUBECONFIG=" + kubeconfig, "TMPDIR=" + temporary},

@@ -133,6 +133,12 @@ func situations(t *testing.T) []situation {
 		{claim: nixos, says: [3]string{"Converged", "Unknown", "NotReported"}},
 		{claim: machine("metrics-well", 10028), says: [3]string{"MachineReady", "True", "Running"}},
 		{
+			claim: edited(machine("metrics-in-order", 10034), map[string]any{
+				"lifecycle": map[string]any{"approval": "OnRisk"}, "rollout": map[string]any{"group": "metrics", "wave": int64(1)},
+			}),
+			says: [3]string{"RolloutFinished", "True", "Finished"},
+		},
+		{
 			claim: machine("metrics-refused", 10021), after: unknownClass,
 			says: [3]string{"SpecValid", "False", "ValidationFailed"}, alerts: []string{"MachineSpecRefused"},
 		},
@@ -153,8 +159,9 @@ func situations(t *testing.T) []situation {
 			says: [3]string{"ProviderHealthy", "False", "Tainted"}, alerts: []string{"MachineFailed", "MachineNotReady"},
 		},
 		{
-			claim: machine("metrics-taken", 10025), before: there(10025), never: true,
-			says: [3]string{"VMIDInUse", "True", "NumberTaken"}, alerts: []string{"MachineFailed", "MachineNotReady"},
+			// What does not run, the HA manager cannot keep running.
+			claim: with(machine("metrics-taken", 10025), "ha", map[string]any{"enabled": true}), before: there(10025), never: true,
+			says: [3]string{"VMIDInUse", "True", "NumberTaken"}, alerts: []string{"MachineFailed", "MachineNotHighlyAvailable", "MachineNotReady"},
 		},
 		{
 			claim: adopts, before: there(10026), never: true,
@@ -181,6 +188,7 @@ func catalogueOfMetrics() *unstructured.Unstructured {
 	_ = unstructured.SetNestedMap(out.Object, map[string]any{
 		"nixos": map[string]any{"template": int64(9000), "templateNode": "pve", "os": "nixos", "templateDisk": "virtio0", "convergeUnit": true, "disk": "20Gi"},
 	}, "data", "images")
+	_ = unstructured.SetNestedSlice(out.Object, []any{"local", "local-lvm"}, "data", "sites", "home", "sharedDatastores")
 
 	return out
 }

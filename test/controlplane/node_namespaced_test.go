@@ -18,6 +18,7 @@ func TestNodesNamespaced(t *testing.T) {
 	n.live(t, []nodesStep{
 		{"StaleNode", n.staleNode},
 		{"Join", n.join},
+		{"Workload", n.workload},
 		{"ProviderKubernetes", n.withObjects},
 		{"ReplaceWithoutHands", func(t *testing.T) {
 			defer n.killing(t)()

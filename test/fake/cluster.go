@@ -32,6 +32,8 @@ type Cluster struct {
 	Kubernetes Kubernetes
 	// IPAM gives addresses of pools of Cluster API.
 	IPAM IPAM
+	// ExternalDNS reads the records of machines.
+	ExternalDNS ExternalDNS
 
 	passwords map[string]int // Of Nodes: the VMID of the VM that registered.
 	// registrants of Nodes: the managed resources of the VMs that registered.
@@ -152,7 +154,7 @@ func (m *Machine) selected(sel *fnv1.ResourceSelector) *fnv1.Resources {
 		add(m.cluster.Nodes[name], m.message)
 	}
 
-	for _, d := range slices.Concat(m.cluster.Kubernetes.definitions(), m.cluster.IPAM.definitions()) {
+	for _, d := range slices.Concat(m.cluster.Kubernetes.definitions(), m.cluster.IPAM.definitions(), m.cluster.ExternalDNS.definitions()) {
 		add(d, m.message)
 	}
 

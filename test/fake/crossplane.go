@@ -136,6 +136,10 @@ func (m *Machine) Apply(rsp *fnv1.RunFunctionResponse) {
 			m.cluster.IPAM.check(m, name, before[name], d)
 		}
 
+		if d := Desired(rsp, name); d["kind"] == DNSEndpointKind {
+			m.cluster.ExternalDNS.check(m, name, d)
+		}
+
 		m.Observed[name] = m.applied(name, before[name], rsp.GetDesired().GetResources()[name].GetResource().AsMap())
 	}
 
@@ -146,6 +150,10 @@ func (m *Machine) Apply(rsp *fnv1.RunFunctionResponse) {
 			kind := before[name]["kind"]
 			if (kind == VMKind || kind == AddressClaimKind) && usedBy(before, before[name]) != "" {
 				m.cluster.Fault("Crossplane cannot delete %s: a Usage keeps it", name)
+			}
+
+			if kind == DNSEndpointKind {
+				m.cluster.ExternalDNS.lose(m, name)
 			}
 
 			m.Delete(m, name, before[name])

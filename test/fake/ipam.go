@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/definition"
 	"github.com/homelab-io/function-proxmox-machine/internal/ipam"
 )
 
@@ -41,12 +40,7 @@ func (i *IPAM) definitions() []map[string]any {
 		return nil
 	}
 
-	return []map[string]any{{
-		"apiVersion": definition.APIVersion, "kind": definition.Kind,
-		"metadata": map[string]any{"name": ipam.ClaimDefinition},
-		"spec":     map[string]any{"versions": []any{map[string]any{"name": ipam.Version, "served": true}}},
-		"status":   map[string]any{"conditions": []any{map[string]any{"type": "Established", "status": "True"}}},
-	}}
+	return []map[string]any{served(ipam.ClaimDefinition, ipam.Version)}
 }
 
 // check what Crossplane is to apply. before is nil for a new claim.

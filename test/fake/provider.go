@@ -91,6 +91,11 @@ func (p *Provider) reconcile(m *Machine, name string, o map[string]any) {
 		return
 	}
 
+	if o["kind"] == DNSEndpointKind {
+		m.cluster.ExternalDNS.read(o)
+		return
+	}
+
 	forProvider := Object(terraformed(Object(Object(o["spec"])["forProvider"])))
 
 	switch {

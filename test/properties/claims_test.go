@@ -184,7 +184,12 @@ func later(spec map[string]any, s shape) {
 	}
 
 	if r := newDraw(h.Sum64(), 2); r.chance(15) {
-		spec["rollout"] = map[string]any{"group": pick(r, "edge", "core"), "wave": float64(pick(r, 1, 2, 3))}
+		rollout := map[string]any{"group": pick(r, "edge", "core"), "wave": float64(pick(r, 1, 2, 3))}
+		if r.chance(50) {
+			rollout["revision"] = pick(r, "2026-11-23", "v1.4.0")
+		}
+
+		spec["rollout"] = rollout
 	}
 
 	if ha := newDraw(h.Sum64(), 3); ha.chance(20) {
@@ -201,6 +206,12 @@ func later(spec map[string]any, s shape) {
 		}
 
 		spec["firewall"] = w.firewall(role)
+	}
+
+	if w := newDraw(h.Sum64(), 5); w.chance(15) {
+		if network, ok := spec["network"].(map[string]any); ok {
+			network["dnsRecord"] = pick(w, "m1.home.arpa", "*.m1.home.arpa", "other.home.arpa")
+		}
 	}
 
 	if s.guest == guestDeaf || s.userData == userDataPlaced {

@@ -98,8 +98,8 @@ func resourceFaults(m *fake.Machine, name string, o, d map[string]any) []string 
 
 	var out []string
 
-	// An Object of a Node follows the host name.
-	if o["kind"] == fake.ObjectKind {
+	// An Object of a Node follows the host name, and a DNS record name and address.
+	if o["kind"] == fake.ObjectKind || o["kind"] == fake.DNSEndpointKind {
 		return nil
 	}
 

@@ -23,8 +23,11 @@ type waveWorld struct {
 	answers map[*fake.Machine]*fnv1.RunFunctionResponse
 	// catalogue that machines have been given, and the next one of it.
 	cores, token int
-	decisions    map[string]bool
-	log          []string
+	// commits that have not arrived yet, of each machine: where each commit has a revision, claims arrive one after the other, in any order.
+	revisions bool
+	commits   map[*fake.Machine][]map[string]any
+	decisions map[string]bool
+	log       []string
 }
 
 // TestWavesGoOneAfterTheOther: in random worlds, whoever is called when, and however calls overlap, no two waves of a group restart, move or
@@ -73,7 +76,10 @@ func TestWavesGoOneAfterTheOther(t *testing.T) {
 func newWaveWorld(t *testing.T, d draw) *waveWorld {
 	t.Helper()
 
-	w := &waveWorld{draw: d, t: t, cores: 2, decisions: map[string]bool{}, answers: map[*fake.Machine]*fnv1.RunFunctionResponse{}}
+	w := &waveWorld{
+		draw: d, t: t, cores: 2, decisions: map[string]bool{}, answers: map[*fake.Machine]*fnv1.RunFunctionResponse{},
+		revisions: d.chance(50), commits: map[*fake.Machine][]map[string]any{},
+	}
 	w.cluster = fake.NewCluster(t, func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 		rsp, plan := compose.Decide(req)
 		if plan != nil {
@@ -129,30 +135,80 @@ func (w *waveWorld) edit() {
 	most := pick(w.draw, 15, 70)
 
 	for _, m := range w.all {
-		if !w.chance(most) {
-			continue
+		// What the commits before it wrote.
+		last := m.Spec()
+		if n := len(w.commits[m]); n > 0 {
+			last = w.commits[m][n-1]
 		}
 
-		lifecycle := fake.Object(fake.Copy(fake.Object(m.Spec()["lifecycle"])))
-		place := fake.Object(fake.Copy(fake.Object(m.Spec()["proxmox"])))
+		spec := fake.Object(fake.Copy(last))
+		edited := w.chance(most)
 
-		switch w.IntN(5) {
-		case 0:
-			lifecycle["replace"] = fmt.Sprint("r", w.token)
-		case 1:
-			place["node"] = pick(w.draw, "pve", "pve2")
-		default:
-			lifecycle["reboot"] = fmt.Sprint("b", w.token)
+		if edited {
+			w.editSpec(spec)
 		}
 
-		m.Spec()["lifecycle"], m.Spec()["proxmox"] = lifecycle, place
-		w.say("%s: %v %v", m.Name(), lifecycle, place)
+		switch {
+		case w.revisions:
+			fake.Object(spec["rollout"])["revision"] = fmt.Sprint("c", w.token)
+			w.commits[m] = append(w.commits[m], spec)
+		case edited:
+			w.arrive(m, spec)
+		}
+	}
+}
+
+// editSpec of a claim, so that it asks for something.
+func (w *waveWorld) editSpec(spec map[string]any) {
+	lifecycle := fake.Object(spec["lifecycle"])
+
+	switch w.IntN(5) {
+	case 0:
+		lifecycle["replace"] = fmt.Sprint("r", w.token)
+	case 1:
+		fake.Object(spec["proxmox"])["node"] = pick(w.draw, "pve", "pve2")
+	default:
+		lifecycle["reboot"] = fmt.Sprint("b", w.token)
+	}
+}
+
+// arrive in the cluster does a claim.
+func (w *waveWorld) arrive(m *fake.Machine, spec map[string]any) {
+	m.Composite["spec"] = spec
+	w.say("%s: %v %v %v", m.Name(), spec["lifecycle"], spec["proxmox"], spec["rollout"])
+}
+
+// inOrder holds that a machine which begins with an answer has the revision of all machines of lower waves of its group.
+func (w *waveWorld) inOrder(m *fake.Machine, answer *fnv1.RunFunctionResponse) {
+	w.t.Helper()
+
+	before := fake.Object(fake.Object(m.Composite["status"])["rollout"])["state"]
+	now := fake.Object(fake.Status(answer)["rollout"])
+
+	if !w.revisions || before == "Begun" || now["state"] != "Begun" {
+		return
+	}
+
+	own := fake.Object(m.Spec()["rollout"])
+
+	for _, other := range w.all {
+		theirs := fake.Object(other.Spec()["rollout"])
+		if theirs["group"] == own["group"] && theirs["wave"].(float64) < own["wave"].(float64) && theirs["revision"] != own["revision"] {
+			w.t.Fatalf("%s begins with %v, and %s has %v\n%s", m.Name(), own, other.Name(), theirs, strings.Join(w.log, "\n"))
+		}
 	}
 }
 
 // step of one machine: it is called, or its answer is applied, or the provider works.
 func (w *waveWorld) step() {
 	m := pick(w.draw, w.all...)
+
+	if commits := w.commits[m]; len(commits) > 0 && w.chance(15) {
+		w.arrive(m, commits[0])
+		w.commits[m] = commits[1:]
+
+		return
+	}
 
 	switch answer := w.answers[m]; {
 	case answer != nil && w.chance(75):
@@ -167,6 +223,7 @@ func (w *waveWorld) step() {
 			w.t.Fatal(text)
 		}
 
+		w.inOrder(m, rsp)
 		w.answers[m] = rsp
 	default:
 		m.Provide()
@@ -238,9 +295,17 @@ func (w *waveWorld) end() {
 		m.Apply(answer)
 	}
 
+	for m, commits := range w.commits {
+		if len(commits) > 0 {
+			w.arrive(m, commits[len(commits)-1])
+		}
+	}
+
 	for range 60 {
 		for _, m := range w.all {
-			m.Apply(m.Call())
+			rsp := m.Call()
+			w.inOrder(m, rsp)
+			m.Apply(rsp)
 			w.check()
 			m.Provide()
 			w.check()

@@ -133,6 +133,7 @@ var edits = map[string][]edit{ //nolint:gochecknoglobals // Test data.
 
 	"`network.bridge`, `network.vlan` (or `proxmox.bridge`, `proxmox.vlan`), `network.mac`": {{native, "network.bridge", "vmbr1"}, {native, "network.vlan", 20}, {native, "proxmox.bridge", "vmbr1"}, {native, "proxmox.vlan", 20}, {native, "network.mac", "BC:24:11:00:00:21"}},
 	"`nics[].bridge`, `nics[].vlan`, `nics[].mac`":                                          {{native, "nics.0.bridge", "vmbr2"}, {native, "nics.0.vlan", 20}, {native, "nics.0.mac", "BC:24:11:00:00:22"}},
+	"`network.dnsRecord`": {{dhcp, "network", map[string]any{"dhcp": true, "dnsRecord": "a.home.arpa"}}},
 	"`network.stableMAC`": {{dhcp, "network", map[string]any{"dhcp": true, "stableMAC": true}}, {native, "network", map[string]any{
 		"ip": "192.168.4.20", "cidr": 24, "gateway": "192.168.4.1", "dns": list(`["192.168.4.1"]`), "domain": "home.arpa", "stableMAC": true,
 	}}},
@@ -188,7 +189,7 @@ var edits = map[string][]edit{ //nolint:gochecknoglobals // Test data.
 	"`lifecycle.replace`":                       {{plain, "lifecycle.replace", "now"}},
 	"`lifecycle.joined`, `lifecycle.force`":     {{native, "lifecycle.joined", "2026-11-20"}, {native, "lifecycle.force", "now"}},
 	"`lifecycle.approval`, `lifecycle.approve`": {{native, "lifecycle.approval", "OnRisk"}, {native, "lifecycle.approve", "d19a0c71d2"}},
-	"`rollout`": {{native, "rollout", map[string]any{"group": "edge", "wave": 2}}, {server, "rollout", map[string]any{"group": "edge", "wave": 1}}},
+	"`rollout`": {{native, "rollout", map[string]any{"group": "edge", "wave": 2, "revision": "2026-11"}}, {server, "rollout", map[string]any{"group": "edge", "wave": 1}}},
 	"`lifecycle.rebootPolicy`, `lifecycle.retry`":          {{native, "lifecycle.rebootPolicy", "WhenNeeded"}, {native, "lifecycle.retry", "1"}},
 	"`deletionPolicy`, `deletionProtection`, `protection`": {{native, "deletionPolicy", "Orphan"}, {native, "deletionProtection", true}, {native, "protection", true}},
 	"`adopt`": {{native, "adopt", map[string]any{"vmId": 120}}, {server, "adopt", map[string]any{"vmId": 108}}},

@@ -1,0 +1,138 @@
+package compose
+
+import (
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/definition"
+	"github.com/homelab-io/function-proxmox-machine/internal/externaldns"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/render"
+)
+
+// dnsKindRequirement is the definition of the kind DNSEndpoint: without it, external-dns cannot be told of a record.
+const dnsKindRequirement = "dns-endpoint-kind"
+
+// Why a machine cannot have a DNS record.
+const (
+	noRecordsBefore20 = "this Crossplane (before 2.0) cannot compose a DNSEndpoint of external-dns. Remove dnsRecord, or run Crossplane 2"
+
+	noRecordsWithoutNamespace = "a DNSEndpoint of external-dns is in the namespace of its machine's claim, and this composite has no claim. Remove dnsRecord, " +
+		"or create the machine by a claim"
+)
+
+// A recorder writes the DNS record of a machine, by a DNSEndpoint of external-dns.
+type recorder struct{ *call }
+
+// read the observed DNSEndpoint.
+func (c recorder) read() error {
+	o := c.req.GetObserved().GetResources()[externaldns.Name].GetResource()
+	if proxmox.KindOf(o) != externaldns.Kind {
+		return nil
+	}
+
+	is, err := externaldns.Read(o)
+	c.facts.DNSRecord.Observed = &is
+
+	return err
+}
+
+// findKind finds out whether the API server serves DNSEndpoints. A machine that has one, or wants none, need not ask.
+func (c recorder) findKind() (known bool, err error) {
+	if c.facts.Machine.DNSRecord == "" {
+		return true, nil
+	}
+
+	if why := c.impossible(); why != "" {
+		return false, invalid(field.ErrorList{field.Forbidden(field.NewPath("spec", "network", "dnsRecord"), why)})
+	}
+
+	if c.facts.DNSRecord.Observed != nil {
+		return true, nil
+	}
+
+	items, known := require(c.req, c.rsp, dnsKindRequirement, &fnv1.ResourceSelector{
+		ApiVersion: definition.APIVersion,
+		Kind:       definition.Kind,
+		Match:      &fnv1.ResourceSelector_MatchName{MatchName: externaldns.Definition},
+	})
+	c.facts.DNSRecord.NoKind = known && !definition.IsServed(first(items), externaldns.Definition, externaldns.Version)
+
+	return known, nil
+}
+
+// impossible says why the machine cannot have a DNSEndpoint; empty where it can.
+func (c recorder) impossible() string {
+	switch {
+	case !fetchesFromNamespaces(c.req):
+		return noRecordsBefore20
+	case c.facts.Machine.Identity.Namespace == "":
+		return noRecordsWithoutNamespace
+	}
+
+	return ""
+}
+
+// write the records into the response. A machine is ready without them: nobody knows what external-dns makes of them.
+func (c recorder) write(records []externaldns.Record) error {
+	if len(records) == 0 {
+		return nil
+	}
+
+	m, err := render.DNSEndpoint(c.facts.Machine.Identity, records).Manifest()
+	if err != nil {
+		return err
+	}
+
+	c.rsp.Desired.Resources[externaldns.Name] = &fnv1.Resource{Resource: m, Ready: fnv1.Ready_READY_TRUE}
+
+	return nil
+}
+
+// retain the DNSEndpoint as it was found.
+func (c recorder) retain() error {
+	o := c.facts.DNSRecord.Observed
+	if o == nil {
+		return nil
+	}
+
+	m, err := render.RetainDNSEndpoint(*o).Manifest()
+	if err != nil {
+		return err
+	}
+
+	c.rsp.Desired.Resources[externaldns.Name] = &fnv1.Resource{Resource: m}
+
+	return nil
+}
+
+// addDNSRecordSteps says what becomes of the DNSEndpoint.
+func addDNSRecordSteps(to map[string]step, records []externaldns.Record, plan lifecycle.Plan) {
+	o := plan.DNSRecord.Observed
+
+	switch {
+	case len(records) == 0 && o == nil:
+		return
+	case len(records) == 0:
+		to[externaldns.Name] = step{action: actionRemove, words: []string{"the claim has no network.dnsRecord any more: external-dns removes the record"}}
+	case o == nil:
+		to[externaldns.Name] = step{action: actionCreate, words: recordWords(records)}
+	case !reflect.DeepEqual(records, o.Spec.Endpoints):
+		to[externaldns.Name] = step{action: actionChange, words: recordWords(records)}
+	default:
+		to[externaldns.Name] = step{action: actionKeep}
+	}
+}
+
+// recordWords say what each name points to.
+func recordWords(records []externaldns.Record) (out []string) {
+	for _, r := range records {
+		out = append(out, "has external-dns point "+r.DNSName+" to "+r.Targets[0])
+	}
+
+	return out
+}

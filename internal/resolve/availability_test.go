@@ -1,0 +1,45 @@
+package resolve
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestNotShared: each fault of a datastore says what would be right.
+func TestNotShared(t *testing.T) {
+	cases := map[string]struct {
+		reason, spec, catalogue, want string
+	}{
+		"NoSite": {
+			reason: "Only a site has a list.", spec: `{proxmox: {node: pve}, ha: {enabled: true}}`, catalogue: `{}`,
+			want: "and only sharedDatastores of a site in the catalogue says which ones do: name a site (proxmox.site, or defaults.site in the catalogue), or remove ha",
+		},
+		"NoList": {
+			reason: "The site has none.", spec: `{proxmox: {site: home, node: pve}, ha: {enabled: true}}`, catalogue: `{sites: {home: {nodes: {pve: {}}}}}`,
+			want: "and site 'home' has no sharedDatastores: list those that all nodes see there, in the catalogue, or remove ha",
+		},
+		"NotListed": {
+			reason: "It has others.", spec: `{proxmox: {site: home, node: pve}, ha: {enabled: true}}`, catalogue: `{sites: {home: {nodes: {pve: {}}, sharedDatastores: [nas, ceph]}}}`,
+			want: "and 'local-lvm' is not among sharedDatastores of site 'home': it has nas, ceph. Use such a datastore, add the name to sharedDatastores in the catalogue if all nodes " +
+				"see it, or remove ha",
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			_, errs := Claim(aClaim(t, "Machine", tc.spec), aCatalog(t, tc.catalogue), Existing{})
+
+			var got []string
+
+			for _, err := range errs {
+				if err.Field == "spec.ha.enabled" {
+					got = append(got, err.Detail)
+				}
+			}
+
+			if len(got) != 1 || !strings.HasSuffix(got[0], "all nodes of the site see, "+tc.want) {
+				t.Errorf("%s\nwant one fault that ends in %q, got %q", tc.reason, tc.want, got)
+			}
+		})
+	}
+}

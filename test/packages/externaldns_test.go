@@ -1,0 +1,62 @@
+package packages
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/externaldns"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/render"
+	"github.com/homelab-io/function-proxmox-machine/test/crds"
+)
+
+// TestExternalDNSAcceptsEndpoints that the function writes, and notices a wrong one. The definition is that of external-dns v0.18.0.
+func TestExternalDNSAcceptsEndpoints(t *testing.T) {
+	set, err := crds.Load(filepath.Join(root, "test/crds/testdata/external-dns-v0.18.0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	m, err := render.DNSEndpoint(machine.Identity{Name: "web", Namespace: "infra"}, []externaldns.Record{
+		{DNSName: "web.home.arpa", RecordType: externaldns.TypeA, Targets: []string{"192.168.4.60"}},
+		{DNSName: "web.home.arpa", RecordType: externaldns.TypeAAAA, Targets: []string{"2001:db8::60"}},
+	}).Manifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	if errs := set.Check(m.AsMap()); len(errs) > 0 {
+		t.Error(errs.ToAggregate())
+	}
+
+	wrong := m.AsMap()
+	if err := unstructured.SetNestedField(wrong, "192.168.4.60", "spec", "endpoints"); err != nil {
+		t.Fatal(err)
+	}
+
+	if errs := set.Check(wrong); len(errs) == 0 {
+		t.Error("text in the place of records is accepted: the check checks nothing")
+	}
+}
+
+// TestRightsOnEndpoints: what the documentation has people apply gives Crossplane all that it needs of the kind, and nothing else.
+func TestRightsOnEndpoints(t *testing.T) {
+	role := documents(t, filepath.Join(root, "install/dns/dns.yaml"))[0]
+	rules, _, _ := unstructured.NestedSlice(role, "rules")
+	labels, _, _ := unstructured.NestedStringMap(role, "metadata", "labels")
+
+	want := []any{map[string]any{
+		"apiGroups": []any{externaldns.Group}, "resources": []any{"dnsendpoints"},
+		"verbs": []any{"get", "list", "watch", "create", "update", "patch", "delete"},
+	}}
+	if diff := cmp.Diff(want, rules); diff != "" {
+		t.Errorf("rules: -want, +got:\n%s", diff)
+	}
+
+	if labels["rbac.crossplane.io/aggregate-to-crossplane"] != "true" {
+		t.Errorf("Crossplane does not get the rights: %v", labels)
+	}
+}
