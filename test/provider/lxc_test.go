@@ -322,7 +322,8 @@ func TestContainerAdopt(t *testing.T) {
 		"AsItIs": {"A claim that says nothing keeps all but the tags.", `{adopt: {vmId: 113}, proxmox: {node: pve}, tags: [coral, nvr]}`, nil, "coral;nvr"},
 		"Tags": {
 			"Tags are the claim's.", `{adopt: {vmId: 113}, proxmox: {node: pve}, tags: [nvr, tier1], role: media}`,
-			[]string{"spec.tags: coral, nvr to nvr, role_media, tier1"}, "nvr;role_media;tier1",
+			[]string{"spec.tags: coral, nvr to nvr, role_media, tier1"},
+			"nvr;role_media;tier1",
 		},
 		"Stopped": {"A container that is stopped stays so until its claim is approved.", `{adopt: {vmId: 113}, proxmox: {node: pve}, power: Stopped, tags: [coral, nvr]}`, nil, "coral;nvr"},
 	} {
