@@ -266,9 +266,7 @@ func (p protector) addresses(plan lifecycle.Plan) error {
 		}
 
 		u := usage.ForAddress(
-			usage.Resource{APIVersion: o.APIVersion, Kind: o.Kind, ResourceRef: usage.Ref{Name: o.Metadata.Name}},
-			usage.Resource{APIVersion: by.APIVersion, Kind: by.Kind, ResourceRef: usage.Ref{Name: by.Metadata.Name}},
-			o.Metadata.Namespace)
+			usage.Named(o.APIVersion, o.Kind, o.Metadata.Name), usage.Named(by.APIVersion, by.Kind, by.Metadata.Name), o.Metadata.Namespace)
 		if err := p.write(usage.OfAddress(vm), u); err != nil {
 			return err
 		}
