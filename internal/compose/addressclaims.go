@@ -281,5 +281,5 @@ func (p protector) addresses(plan lifecycle.Plan) error {
 		" would give it to another machine. Take the address out of the pool, and write it into the claim as network.ip, with its cidr and gateway; or set "+
 		"deletionPolicy: Delete, which destroys the VM")
 
-	return p.write(name, u.InAPIOf(p.observed(name)))
+	return p.write(name, u)
 }

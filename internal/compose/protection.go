@@ -68,7 +68,7 @@ func (c *call) protect(plan lifecycle.Plan) (map[string]step, error) {
 func (p protector) quorum(plan lifecycle.Plan) error {
 	if b := plan.RemovalBlocked(); b.Reason != "" {
 		name, u := usage.ForQuorum(p.owner, p.api, removalReason(b))
-		return p.write(name, u.InAPIOf(p.observed(name)))
+		return p.write(name, u)
 	}
 
 	if plan.Node.Sight == object.SightClear || !plan.AsksForRemoval() {
@@ -100,7 +100,7 @@ func (p protector) volumes(plan lifecycle.Plan) error {
 
 	name, u := usage.ForVolumes(p.owner, p.api, volumesReason(held))
 
-	return p.write(name, u.InAPIOf(p.observed(name)))
+	return p.write(name, u)
 }
 
 // keepVMs until the Object is gone with which their Node goes, and until their HA resource is gone.
@@ -126,7 +126,7 @@ func (p protector) keepVM(
 ) error {
 	u := usageOf(usage.Named(vm.APIVersion, vm.Kind, vm.Metadata.Name), by, vm.Metadata.Namespace, p.api)
 
-	return p.write(name, u.InAPIOf(p.observed(name)))
+	return p.write(name, u)
 }
 
 // observed Usage; nil where there is none.
@@ -134,8 +134,9 @@ func (p protector) observed(name string) *structpb.Struct {
 	return p.req.GetObserved().GetResources()[name].GetResource()
 }
 
+// write a Usage, of the kind that it has already where it exists.
 func (p protector) write(name string, u usage.Usage) error {
-	manifest, err := usage.Manifest(u)
+	manifest, err := usage.Manifest(u.InAPIOf(p.observed(name)))
 	if err != nil {
 		return err
 	}
