@@ -19,7 +19,8 @@ var containerRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		text: has(`error creating container: (?s:.*)(?:CT|VM) \d+ already exists|` +
 			`^(?:ReconcileError: create failed: )?apply failed: (?s:.*)timeout while waiting for container \d+ configuration to become unlocked`),
 		Meaning: "A VM or a container with VMID <vmId> exists, perhaps on another node.",
-		Remedy:  "Nothing of it is changed. Choose a free VMID in spec.proxmox.vmId (`pvesh get /cluster/nextid`).",
+		Remedy: "Nothing of it is changed. If it is the claim's own container, which somebody moved, move it back (`pct migrate <vmId> <node>` where it is). Else choose a " +
+			"free VMID in spec.proxmox.vmId (`pvesh get /cluster/nextid`).",
 	},
 	{
 		Name: "container.template", text: has(`unable to create CT (?s:.*)vztmpl(?s:.*)does not exist`), Class: ClassConfigurationError, // Proxmox.
