@@ -167,7 +167,7 @@ func TestBegin(t *testing.T) {
 				t.Errorf("%s\ncontainer: %v", tc.reason, r.Container)
 			}
 
-			if got := conditionOf(t, ReportOn(p, r, v1alpha1.ContainerStatus{}), status.TypeMachineReady); got != tc.machine {
+			if got := conditionOf(t, ReportOn(p, r, nil, v1alpha1.ContainerStatus{}), status.TypeMachineReady); got != tc.machine {
 				t.Errorf("%s\nwant %s, got %s", tc.reason, tc.machine, got)
 			}
 		})
@@ -402,7 +402,7 @@ func TestFollow(t *testing.T) {
 			o := living(aContainer(nil), tc.seen)
 			p := Decide(request(m, map[string]proxmox.ObservedContainer{Name: o}))
 			r := Render(p)
-			report := ReportOn(p, r, v1alpha1.ContainerStatus{})
+			report := ReportOn(p, r, nil, v1alpha1.ContainerStatus{})
 
 			got := want{
 				update: proxmox.MayUpdate(r.Container.Spec.ManagementPolicies), delete: proxmox.MayDelete(r.Container.Spec.ManagementPolicies),

@@ -26,10 +26,11 @@ type Report struct {
 	Ready map[string]bool
 }
 
-// ReportOn says what there is to say of a container. before is the composite's status as it is now.
-func ReportOn(p Plan, r Rendering, before v1alpha1.ContainerStatus) Report {
+// ReportOn says what there is to say of a container. spec is the claim's, as the person wrote it; before is the composite's status as it is now.
+func ReportOn(p Plan, r Rendering, spec map[string]any, before v1alpha1.ContainerStatus) Report {
 	t := reporter{Plan: p, o: p.Observed.Containers[Name], errors: errorsOf(p)}
 	out := Report{Status: t.status(), Ready: t.ready(r)}
+	out.Status.AppliedSpec = t.applied(out.Ready, spec, before.AppliedSpec)
 
 	running := t.running()
 	out.Conditions = []status.Condition{

@@ -158,7 +158,7 @@ func exampleContainer() life {
 			},
 			{
 				does: "more memory, and another name", edit: map[string]any{"size.memory": "1Gi", "hostname": "dns"}, says: waits, check: container(id, memory(512)),
-				status: map[string]string{"phase": "Running", "pendingReboot": "[spec.size.memory: 512 MiB to 1024 MiB spec.hostname: dns01 to dns]"},
+				status: map[string]string{"phase": "Running", "appliedSpec.hostname": "dns", "pendingReboot": "[spec.size.memory: 512 MiB to 1024 MiB spec.hostname: dns01 to dns]"},
 			},
 			{
 				does: "a restart", edit: map[string]any{"lifecycle.reboot": "today"}, says: nothing, check: container(id, memory(1024)),
@@ -179,10 +179,14 @@ func exampleContainer() life {
 				written: []string{"change container 153: memory", "stop container 153", "start container 153"},
 			},
 			{
-				does: "all that would destroy it", edit: beyond, says: refused, status: map[string]string{"vmId": "153", "phase": "Running"},
-				check: mentions("ReplacementRequired", "spec.image", "spec.disks", "spec.size.disk", "spec.proxmox.vmId", "spec.proxmox.pool", "spec.os"),
+				does: "all that would destroy it", edit: beyond, says: refused,
+				status: map[string]string{"vmId": "153", "phase": "Running", "appliedSpec.image": "debian-12-ct", "appliedSpec.os": "<nil>", "appliedSpec.tags": "[tier1]"},
+				check:  mentions("ReplacementRequired", "spec.image", "spec.disks", "spec.size.disk", "spec.proxmox.vmId", "spec.proxmox.pool", "spec.os"),
 			},
-			{does: "a tag meanwhile", edit: map[string]any{"tags": []any{"tier2"}}, says: refused, written: []string{"change container 153: tags"}},
+			{
+				does: "a tag meanwhile", edit: map[string]any{"tags": []any{"tier2"}}, says: refused, written: []string{"change container 153: tags"},
+				status: map[string]string{"appliedSpec.image": "debian-12-ct", "appliedSpec.tags": "[tier2]"},
+			},
 			{does: "all of it taken back", edit: back, says: nothing},
 			{
 				does: "kubectl delete", says: nothing, check: container(id, goesOn),
