@@ -143,6 +143,8 @@ func machinesOf(c claim.Claim) ([]v1alpha1.MachineFields, error) {
 		return []v1alpha1.MachineFields{c.Machine.MachineFields}, nil
 	case c.K3sNode != nil:
 		return []v1alpha1.MachineFields{c.K3sNode.MachineFields}, nil
+	case c.Container != nil:
+		return []v1alpha1.MachineFields{ofContainer(*c.Container)}, nil
 	}
 
 	members, err := cluster.Members(c.Identity, *c.K3sCluster, false)
@@ -164,6 +166,19 @@ func machinesOf(c claim.Claim) ([]v1alpha1.MachineFields, error) {
 	}
 
 	return out, nil
+}
+
+// ofContainer is what the claim of a container has in common with one of a VM, as far as privileges depend on it.
+func ofContainer(s v1alpha1.ContainerSpec) v1alpha1.MachineFields {
+	out := v1alpha1.MachineFields{
+		Proxmox: v1alpha1.Placement{Site: s.Proxmox.Site, Storage: s.Proxmox.Storage, Pool: s.Proxmox.Pool}, Startup: s.Startup,
+	}
+
+	for _, d := range s.Disks {
+		out.Disks = append(out.Disks, v1alpha1.Disk{Storage: d.Storage})
+	}
+
+	return out
 }
 
 // siteFor is the site of a machine: its own, the catalogue's default, or the only one.
