@@ -235,8 +235,8 @@ func (c *call) retain() error {
 // manifestsOf managed resources, by composed resource name.
 func manifestsOf(d proxmox.Desired) (map[string]proxmox.Manifest, error) {
 	out := make(map[string]proxmox.Manifest, len(d.VMs)+len(d.Files)+len(d.DownloadFiles)+len(d.HAResources))
-	err := errors.Join(addManifests(out, d.VMs), addManifests(out, d.Files), addManifests(out, d.DownloadFiles), addManifests(out, d.HAResources),
-		addManifests(out, d.Firewalls.Options), addManifests(out, d.Firewalls.Rules))
+	err := errors.Join(proxmox.AddManifests(out, d.VMs), proxmox.AddManifests(out, d.Files), proxmox.AddManifests(out, d.DownloadFiles),
+		proxmox.AddManifests(out, d.HAResources), proxmox.AddManifests(out, d.Firewalls.Options), proxmox.AddManifests(out, d.Firewalls.Rules))
 
 	return out, err
 }
@@ -245,19 +245,6 @@ func manifestsOf(d proxmox.Desired) (map[string]proxmox.Manifest, error) {
 func addObjects[M any](to map[string]proxmox.Manifest, objects map[string]object.Of[M]) error {
 	for name, o := range objects {
 		m, err := object.ManifestOf(o)
-		if err != nil {
-			return errors.Wrapf(err, "cannot write composed resource %q", name)
-		}
-
-		to[name] = m
-	}
-
-	return nil
-}
-
-func addManifests[P any](to map[string]proxmox.Manifest, resources map[string]proxmox.Resource[P]) error {
-	for name, r := range resources {
-		m, err := proxmox.ManifestOf(r)
 		if err != nil {
 			return errors.Wrapf(err, "cannot write composed resource %q", name)
 		}
