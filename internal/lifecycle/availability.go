@@ -24,6 +24,9 @@ const (
 	HAManaged HAStage = "Managed"
 )
 
+// OnItsWay says whether the provider has still to write something of it. The HA manager ignores a VM while that restarts, which has its own end.
+func (s HAStage) OnItsWay() bool { return s == HAPending }
+
 // Availability is what Proxmox's HA manager does for a machine.
 type Availability struct {
 	Stage HAStage

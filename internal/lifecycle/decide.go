@@ -68,9 +68,9 @@ func Decide(s Situation, d Description) Plan {
 
 	departure{p}.objects()
 	p.replace()
-	waver{p}.settle()
 	availabilityPlanner{p}.decide()
 	p.Firewall = firewallPlanner{p}.decide()
+	waver{p}.settle()
 
 	return *p
 }

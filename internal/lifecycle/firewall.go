@@ -29,6 +29,17 @@ const (
 	FirewallLeaving FirewallStage = "Leaving"
 )
 
+// OnItsWay says whether the provider has still to write something of the firewall.
+func (s FirewallStage) OnItsWay() bool {
+	switch s {
+	case FirewallAwaitsVM, FirewallAccepting, FirewallSwitching, FirewallLeaving:
+		return true
+	case FirewallNone, FirewallStands, FirewallApplied:
+	}
+
+	return false
+}
+
 // A FirewallPlan is what this call does with the own firewalls of a machine's VMs.
 type FirewallPlan struct {
 	Stage FirewallStage

@@ -74,7 +74,8 @@ const (
 	WaveLacksNothing WaveLack = ""
 	// WaveLacksVM: there is no VM yet, or the provider has not written everything, or the VM does not run or answer as it should.
 	WaveLacksVM WaveLack = "VM"
-	// WaveLacksChange: a change waits: for approval, for a power cycle, for a drain, for the K3s cluster; or it is being carried out.
+	// WaveLacksChange: a change waits: for approval, for a power cycle, for a drain, for the K3s cluster; or it is being carried out, in the VM's
+	// firewall and in HA, too.
 	WaveLacksChange WaveLack = "Change"
 	// WaveLacksNode: the VM is not known to be in its K3s cluster.
 	WaveLacksNode WaveLack = "Node"
@@ -318,7 +319,7 @@ func (p waver) lacks() WaveLack {
 	switch changes := change.Compare(has, wanted); {
 	case p.State != StateLiving:
 		return WaveLacksVM
-	case p.Roles.Trigger != "", p.Approval.Waits(), p.Approval.Consent == ConsentGiven, len(p.Pending) > 0, p.Outage.Waits(),
+	case p.Firewall.Stage.OnItsWay(), p.Availability.Stage.OnItsWay(), p.Roles.Trigger != "", p.Approval.Waits(), p.Approval.Consent == ConsentGiven, len(p.Pending) > 0, p.Outage.Waits(),
 		p.Upgrade.State != UpgradeNone, p.Drain.Wanted, ReadDrain(p.vm).State != DrainNone, step.Join.Awaited != "":
 		return WaveLacksChange
 	case len(changes) > 0, step.Power.Started != p.vm.Status.AtProvider.Started, !p.back(announcementOf(p.vm)):

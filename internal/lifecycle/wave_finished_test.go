@@ -60,6 +60,12 @@ func TestLacks(t *testing.T) {
 		"StopAwaited": {reason: "The other servers have not seen the announcement.", edits: []func(p *Plan){func(p *Plan) {
 			p.Outage = PlannedOutage{Wanted: []Outage{OutageStop}, Decision: Decision{Permission: PermissionAwaited}}
 		}}, want: WaveLacksChange},
+		"Firewall":     {reason: "The provider writes the rules: without them the guest stands open.", edits: []func(p *Plan){func(p *Plan) { p.Firewall.Stage = FirewallAccepting }}, want: WaveLacksChange},
+		"Unfiltered":   {reason: "The firewall is switched off, and its rules go then.", edits: []func(p *Plan){func(p *Plan) { p.Firewall.Stage = FirewallLeaving }}, want: WaveLacksChange},
+		"Filtered":     {reason: "The firewall is as claimed.", edits: []func(p *Plan){func(p *Plan) { p.Firewall.Stage = FirewallApplied }}},
+		"HA":           {reason: "The provider adds the VM to HA.", edits: []func(p *Plan){func(p *Plan) { p.Availability.Stage = HAPending }}, want: WaveLacksChange},
+		"NoHA":         {reason: "The VM cannot enter HA, which is refused and not under way.", edits: []func(p *Plan){func(p *Plan) { p.Availability.Stage = HABlocked }}},
+		"InHA":         {reason: "The HA manager has the VM.", edits: []func(p *Plan){func(p *Plan) { p.Availability.Stage = HAManaged }}},
 		"Upgrade":      {reason: "K3s is being upgraded.", edits: []func(p *Plan){func(p *Plan) { p.Upgrade.State = UpgradeWaiting }}, want: WaveLacksChange},
 		"DrainWanted":  {reason: "A drain is asked for, and cannot begin.", edits: []func(p *Plan){func(p *Plan) { p.Drain.Wanted = true }}, want: WaveLacksChange},
 		"DrainedSince": {reason: "The Node is cordoned.", edits: []func(p *Plan){note(proxmox.DrainAnnotation, "1 Drained")}, want: WaveLacksChange},

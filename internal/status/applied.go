@@ -38,8 +38,9 @@ func (a *appliedReport) status(ready map[string]bool) v1alpha1.AppliedSpec {
 		return nil
 	}
 
-	// Of an edit that waits for approval nothing arrives.
-	if a.plan.Stands() {
+	// Of an edit that waits for approval nothing arrives. A firewall is written in steps, whose next one is not rendered before the last one is there;
+	// and a machine is ready without HA.
+	if a.plan.Stands() || a.plan.Firewall.Stage.OnItsWay() || a.plan.Availability.Stage.OnItsWay() {
 		return before
 	}
 
@@ -88,6 +89,10 @@ func (a *appliedReport) notApplied() []string {
 	out := keptFields(a.machine.Kept)
 	for _, h := range a.plan.Held {
 		out = append(out, h.Field)
+	}
+
+	if a.plan.Availability.Stage == lifecycle.HABlocked {
+		out = append(out, "ha")
 	}
 
 	if a.plan.Replacement != nil || holds(a.plan, lifecycle.OutageReboot) {
