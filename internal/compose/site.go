@@ -10,7 +10,6 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
-	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -214,7 +213,7 @@ func (c siteCall) explain(plan site.Plan) {
 	tell := sayer(c.rsp)
 
 	for _, s := range plan.Steps() {
-		step := Step{Resource: s.Resource, Action: Kept, Words: s.Words, Changes: s.Changes}
+		step := Step{Resource: s.Resource, VM: true, Action: Kept, Words: s.Words, Changes: s.Changes, Pending: s.Waiting, Destroyed: s.Destroys}
 
 		switch {
 		case s.Looks:
@@ -223,7 +222,7 @@ func (c siteCall) explain(plan site.Plan) {
 			step.Action = Created
 		case s.Removes:
 			step.Action = Removed
-		case len(s.Changes) > 0:
+		case s.Changing:
 			step.Action = string(actionChange)
 		}
 
@@ -234,18 +233,13 @@ func (c siteCall) explain(plan site.Plan) {
 		}
 
 		for _, ch := range step.Changes {
-			tell("%s: %s: %s", step.Resource, siteEffect(ch.Effect), ch)
+			tell("%s: %s: %s", step.Resource, effects[ch.Effect], ch)
+		}
+
+		for _, ch := range step.Pending {
+			tell("%s: waits for allowInterruption: %s", step.Resource, ch)
 		}
 
 		c.explanation.Steps = append(c.explanation.Steps, step)
 	}
-}
-
-// siteEffect is an effect as the plan prints it.
-func siteEffect(e change.Effect) string {
-	if e == site.Interruption {
-		return "waits for allowInterruption"
-	}
-
-	return effects[e]
 }

@@ -150,6 +150,9 @@ func (p *Plan) decide(part *Part) {
 // deletes says whether the claim deletes anything in Proxmox at all.
 func (p *Plan) deletes() bool { return p.Site.DeletionPolicy == v1alpha1.DeletionDelete }
 
+// NeededPrefix is what the composed resource names of looks begin with that are for what a part needs: the ports of a bridge, and what carries a VLAN.
+const NeededPrefix = "look-port-"
+
 // lookName is the composed resource name of a look. At another cluster it is another look.
 func (p *Plan) lookName(resource string) string {
 	ref := p.Owner.ProviderConfigRef

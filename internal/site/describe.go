@@ -2,6 +2,7 @@ package site
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
@@ -9,10 +10,28 @@ import (
 
 // A Step is what this call does with a part, for a plan that people read.
 type Step struct {
-	Resource                string // As people call it.
+	Resource string // As people call it.
+
 	Looks, Creates, Removes bool
-	Words                   []string
-	Changes                 []change.Change
+	Changing                bool // Whether the provider changes it now.
+	Destroys                bool // Whether the provider deletes it in Proxmox.
+
+	Words   []string
+	Changes []change.Change // With the effects of package change: an interruption that the claim allows happens at once.
+	Waiting []change.Change // For the claim's word.
+}
+
+// atOnce are the changes that happen now, and those that are refused.
+func atOnce(part Part) []change.Change {
+	out := slices.Concat(part.Changes, part.Refused)
+
+	for i, c := range out {
+		if c.Effect == Interruption {
+			out[i].Effect = change.InPlace
+		}
+	}
+
+	return out
 }
 
 // Steps are the plan in words.
@@ -22,7 +41,7 @@ func (p Plan) Steps() []Step {
 	for _, part := range p.Parts {
 		s := Step{
 			Resource: title(part), Looks: part.Action == ActionLook, Creates: part.Action == ActionCreate, Removes: part.Action == ActionDrop,
-			Changes: append(append(append([]change.Change{}, part.Changes...), part.Interruptions...), part.Refused...),
+			Changing: part.MayUpdate, Destroys: part.Action == ActionDrop && part.Deletes, Changes: atOnce(part), Waiting: part.Interruptions,
 		}
 
 		if text := strings.TrimSuffix(reasonOf(part), "."); text != "" {

@@ -48,7 +48,7 @@ func stories(t *testing.T) []story {
 			switch {
 			case o.GetKind() == "K3sCluster":
 				// It has no VM of its own, and its nodes wait for K3s: TestClusters.
-			case o.GetKind() == "Container":
+			case o.GetKind() == "Container", o.GetKind() == "ProxmoxSite":
 				// The stand-in for the provider knows VMs only. The real provider has it in test/provider.
 			case o.GroupVersionKind().Group == "homelab.io":
 				s.claims = append(s.claims, o)

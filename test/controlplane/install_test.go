@@ -189,7 +189,7 @@ func (r *rig) offered(ctx context.Context) error {
 			}
 		}
 
-		return len(l.Items) == 4, fmt.Sprintf("there are %d XRDs", len(l.Items))
+		return len(l.Items) == 5, fmt.Sprintf("there are %d XRDs", len(l.Items))
 	})
 }
 
@@ -244,12 +244,12 @@ func TestInstall(t *testing.T) {
 		"Claims": {
 			reason: "The claims package offers claims, on Crossplane as its service account.",
 			on:     claims,
-			kinds:  []string{"XContainer", "XK3sCluster", "XK3sNode", "XMachine"},
+			kinds:  []string{"XContainer", "XK3sCluster", "XK3sNode", "XMachine", "XProxmoxSite"},
 		},
 		"Namespaced": {
 			reason: "The namespaced package has composites of the same kinds, and no claims.",
 			on:     namespaced,
-			kinds:  []string{"Container", "K3sCluster", "K3sNode", "Machine"},
+			kinds:  []string{"Container", "K3sCluster", "K3sNode", "Machine", "ProxmoxSite"},
 		},
 	}
 
