@@ -90,6 +90,10 @@ func decode(composite map[string]any) (Claim, field.ErrorList) {
 
 	switch spec := composite["spec"].(type) {
 	case nil:
+		// The other kinds miss a field of it.
+		if c.ProxmoxSite != nil {
+			errs = append(errs, field.Required(at, "must have nodes or pools"))
+		}
 	case map[string]any:
 		fields, formers := spelling.Claim(written(spec))
 		c.Formers = formers

@@ -130,7 +130,8 @@ func (c siteCall) guests(s *machine.Site) (out []site.Guest, known bool, err err
 		return nil, false, err
 	}
 
-	containers, haveContainers, err := requireByLabels(c.call, guestContainers, c.flavour.ContainerAPIVersion(), proxmox.ContainerKind, nil, proxmox.ObserveContainer)
+	containers, haveContainers, err := requireByLabels(
+		c.call, guestContainers, c.flavour.ContainerAPIVersion(), proxmox.ContainerKind, nil, proxmox.ObserveContainer)
 	if err != nil {
 		return nil, false, err
 	}

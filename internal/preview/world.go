@@ -58,14 +58,17 @@ func observedKinds() []Query {
 		for group, kind := range map[string]string{
 			"virtualenvironmentvm": "EnvironmentVM", "virtualenvironmentfile": "EnvironmentFile", "virtualenvironmentdownloadfile": "EnvironmentDownloadFile",
 			"virtualenvironmentharesource": "EnvironmentHaresource", "virtualenvironmentcontainer": "EnvironmentContainer",
-			"virtualenvironmentnetworklinuxbridge": proxmox.BridgeKind, "virtualenvironmentnetworklinuxvlan": proxmox.VLANKind, "virtualenvironmentpool": proxmox.PoolKind,
+			"virtualenvironmentnetworklinuxbridge": proxmox.BridgeKind, "virtualenvironmentnetworklinuxvlan": proxmox.VLANKind,
+			"virtualenvironmentpool": proxmox.PoolKind,
 			"virtualenvironmentfirewalloptions": "EnvironmentFirewallOptions", "virtualenvironmentfirewallrules": "EnvironmentFirewallRules",
 		} {
 			out = append(out, Query{APIVersion: group + suffix + provider, Kind: kind})
 		}
 	}
 
-	for _, kind := range []string{"XMachine", "XK3sNode", "XK3sCluster", "XContainer", "XProxmoxSite", "Machine", "K3sNode", "K3sCluster", "Container", "ProxmoxSite"} {
+	for _, kind := range []string{
+		"XMachine", "XK3sNode", "XK3sCluster", "XContainer", "XProxmoxSite", "Machine", "K3sNode", "K3sCluster", "Container", "ProxmoxSite",
+	} {
 		out = append(out, Query{APIVersion: "homelab.io/v1alpha1", Kind: kind})
 	}
 

@@ -250,7 +250,9 @@ var Calls = []Call{ //nolint:gochecknoglobals // A constant table.
 	{Method: http.MethodPost, Path: "/nodes/{node}/network", Needs: siteNetwork(), For: "creates an interface of a `ProxmoxSite`", Source: sourceNetwork},
 	{Method: http.MethodPut, Path: "/nodes/{node}/network", Needs: siteNetwork(), For: "reloads the network of a node, with all that is staged there", Source: sourceNetwork},
 	{Method: http.MethodPut, Path: "/nodes/{node}/network/{iface}", Needs: siteNetwork(), For: "changes an interface of a `ProxmoxSite`", Source: sourceNetwork},
-	{Method: http.MethodDelete, Path: "/nodes/{node}/network/{iface}", Needs: siteNetwork(), For: "deletes an interface of a `ProxmoxSite`", Source: sourceNetwork},
+	{
+		Method: http.MethodDelete, Path: "/nodes/{node}/network/{iface}", Needs: siteNetwork(), For: "deletes an interface of a `ProxmoxSite`", Source: sourceNetwork,
+	},
 
 	{
 		Method: http.MethodGet, Path: "/cluster/ha/resources/{sid}", Source: sourceHA, For: "looks whether, and how, a VM is under high availability",

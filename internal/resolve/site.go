@@ -92,7 +92,8 @@ func siteParts(spec v1alpha1.ProxmoxSiteSpec) []machine.SitePart {
 
 func sitePart(kind machine.SitePartKind, node, name string, at *field.Path, i v1alpha1.ProxmoxSiteInterface) machine.SitePart {
 	p := machine.SitePart{
-		Kind: kind, Node: node, Name: name, Path: at.String(), Comment: i.Comment, Allow: i.AllowInterruption, Address: shortest(i.Address), Address6: shortest(i.Address6),
+		Kind: kind, Node: node, Name: name, Path: at.String(), Comment: i.Comment, Allow: i.AllowInterruption,
+		Address: shortest(i.Address), Address6: shortest(i.Address6),
 	}
 
 	if i.MTU != nil {

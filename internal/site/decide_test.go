@@ -1,6 +1,7 @@
 package site
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -93,9 +94,7 @@ func (w *world) living(part machine.SitePart, edit func(*proxmox.SiteParameters)
 	p := Plan{Request: Request{Site: w.site, Flavour: proxmox.Cluster}}
 	r := p.written(Part{SitePart: part, Parameters: has}, proxmox.WithoutUpdate(proxmox.Policies(false)))
 
-	for k, v := range annotations {
-		r.Metadata.Annotations[k] = v
-	}
+	maps.Copy(r.Metadata.Annotations, annotations)
 
 	w.observed[ResourceName(part)] = observed(r, proxmox.SiteObservation{ID: importName(part), SiteParameters: has}, is(proxmox.ConditionSynced), is(proxmox.ConditionReady))
 }
@@ -133,12 +132,17 @@ func TestBirth(t *testing.T) {
 		"PortAddress": {"the port has the node's address", answers{nameWords: bridgeAbsent, port: nic("enp2s0", "192.168.4.2/24")}, ActionLook, LookFree, "has the address 192.168.4.2/24"},
 		"Again": {
 			"its comment says that it is the claim's: it is taken as it is",
-			answers{name: &proxmox.SiteObservation{SiteParameters: proxmox.SiteParameters{NodeName: "pve1", Name: "vmbr1", Comment: "old " + mark, MTU: 1500}}, port: nic("enp2s0", "")}, ActionTake, LookOurs, "",
+			answers{
+				name: &proxmox.SiteObservation{SiteParameters: proxmox.SiteParameters{NodeName: "pve1", Name: "vmbr1", Comment: "old " + mark, MTU: 1500}},
+				port: nic("enp2s0", ""),
+			}, ActionTake, LookOurs, "",
 		},
 		"OtherClaim": {
 			"its comment names another claim",
-			answers{name: &proxmox.SiteObservation{SiteParameters: proxmox.SiteParameters{NodeName: "pve1", Name: "vmbr1", Comment: "[ProxmoxSite infra/other]"}}, port: nic("enp2s0", "")}, ActionLook, LookTaken,
-			"which the claim did not create",
+			answers{
+				name: &proxmox.SiteObservation{SiteParameters: proxmox.SiteParameters{NodeName: "pve1", Name: "vmbr1", Comment: "[ProxmoxSite infra/other]"}},
+				port: nic("enp2s0", ""),
+			}, ActionLook, LookTaken, "which the claim did not create",
 		},
 	}
 

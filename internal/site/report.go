@@ -115,7 +115,8 @@ func (t reporter) ready() status.Condition {
 	case len(problems) > 0:
 		c.Reason, c.Message = status.ReasonInterfaceUnfit, strings.Join(problems, " ")
 	case absent && len(t.errors) > 0:
-		c.Reason, c.Message = status.ReasonProviderError, "The provider reports an error of "+t.errors[0].name+". Condition "+status.TypeProviderHealthy+" says what to do."
+		c.Reason = status.ReasonProviderError
+		c.Message = "The provider reports an error of " + t.errors[0].name + ". Condition " + status.TypeProviderHealthy + " says what to do."
 	case len(waits) > 0:
 		c.Reason, c.Message = status.ReasonLooking, strings.Join(waits, " ")
 	case absent:
@@ -130,7 +131,8 @@ func (t reporter) ready() status.Condition {
 // interruption is the condition on changes that wait for the claim's word, and on what was removed and waits.
 func (t reporter) interruption() status.Condition {
 	c := status.Condition{
-		Type: status.TypeInterruptionPending, Status: metav1.ConditionFalse, Reason: status.ReasonNothingPending, Message: "No change waits because it interrupts traffic.",
+		Type: status.TypeInterruptionPending, Status: metav1.ConditionFalse, Reason: status.ReasonNothingPending,
+		Message: "No change waits because it interrupts traffic.",
 	}
 
 	var waiting, kept []string
@@ -157,7 +159,8 @@ func (t reporter) interruption() status.Condition {
 // refusals is the condition on changes that an interface cannot follow.
 func (t reporter) refusals() status.Condition {
 	c := status.Condition{
-		Type: status.TypeReplacementRequired, Status: metav1.ConditionFalse, Reason: status.ReasonNotRequired, Message: "All interfaces and pools can follow the claim.",
+		Type: status.TypeReplacementRequired, Status: metav1.ConditionFalse, Reason: status.ReasonNotRequired,
+		Message: "All interfaces and pools can follow the claim.",
 	}
 
 	var refused []string
