@@ -63,6 +63,7 @@ func Sites(cat catalog.Catalog, claims []claim.Claim) ([]privilege.Site, error) 
 			}
 
 			use(cat, site, m)
+			useParts(site, c.ProxmoxSite)
 		}
 	}
 
@@ -143,6 +144,10 @@ func machinesOf(c claim.Claim) ([]v1alpha1.MachineFields, error) {
 		return []v1alpha1.MachineFields{c.Machine.MachineFields}, nil
 	case c.K3sNode != nil:
 		return []v1alpha1.MachineFields{c.K3sNode.MachineFields}, nil
+	case c.Container != nil:
+		return []v1alpha1.MachineFields{ofContainer(*c.Container)}, nil
+	case c.ProxmoxSite != nil:
+		return []v1alpha1.MachineFields{{Proxmox: v1alpha1.Placement{Site: c.ProxmoxSite.Proxmox.Site}}}, nil
 	}
 
 	members, err := cluster.Members(c.Identity, *c.K3sCluster, false)
@@ -164,6 +169,36 @@ func machinesOf(c claim.Claim) ([]v1alpha1.MachineFields, error) {
 	}
 
 	return out, nil
+}
+
+// ofContainer is what the claim of a container has in common with one of a VM, as far as privileges depend on it.
+func ofContainer(s v1alpha1.ContainerSpec) v1alpha1.MachineFields {
+	out := v1alpha1.MachineFields{
+		Proxmox: v1alpha1.Placement{Site: s.Proxmox.Site, Storage: s.Proxmox.Storage, Pool: s.Proxmox.Pool}, Startup: s.Startup,
+	}
+
+	for _, d := range s.Disks {
+		out.Disks = append(out.Disks, v1alpha1.Disk{Storage: d.Storage})
+	}
+
+	return out
+}
+
+// useParts has the site be used by a ProxmoxSite; nil uses nothing.
+func useParts(site *privilege.Site, s *v1alpha1.ProxmoxSiteSpec) {
+	if s == nil {
+		return
+	}
+
+	if len(s.Nodes) > 0 || len(s.AllowRemoval.Interfaces) > 0 {
+		mark(site, privilege.UseSiteNetwork)
+	}
+
+	for _, p := range s.Pools {
+		site.Pools = append(site.Pools, p.Name)
+	}
+
+	site.Pools = append(site.Pools, s.AllowRemoval.Pools...)
 }
 
 // siteFor is the site of a machine: its own, the catalogue's default, or the only one.

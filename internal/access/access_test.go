@@ -83,6 +83,23 @@ func TestSites(t *testing.T) {
 				{Name: "lab", Disks: []string{"tank"}, Images: fresh.Images, Snippets: fresh.Snippets, Pools: []string{"b"}},
 			}},
 		},
+		"Container": {
+			reason: "A container has its datastores, its pool and its start order.", catalogue: "sites: {home: {}}",
+			claims: []string{"kind: Container\nmetadata: {name: a}\nspec: {image: 'local:vztmpl/debian-12.tar.zst', startup: {order: 1}, disks: [{path: /a, size: 1Gi, storage: slow}], " +
+				"proxmox: {storage: tank, pool: infra, node: pve, vmId: 150}}"},
+			want: want{sites: []privilege.Site{{
+				Name: "home", Disks: []string{"local-lvm", "tank", "slow"}, Images: fresh.Images, Snippets: fresh.Snippets, Pools: []string{"infra"},
+				Uses: []privilege.Use{privilege.UseHostOption},
+			}}},
+		},
+		"Parts": {
+			reason: "Interfaces and pools of a site, also those that may be removed.", catalogue: "sites: {home: {}}",
+			claims: []string{"kind: ProxmoxSite\nmetadata: {name: a}\nspec: {nodes: {pve: {bridges: [{name: vmbr1}]}}, pools: [{name: k3s}], allowRemoval: {pools: [old]}}"},
+			want: want{sites: []privilege.Site{{
+				Name: "home", Disks: fresh.Disks, Images: fresh.Images, Snippets: fresh.Snippets, Pools: []string{"k3s", "old"},
+				Uses: []privilege.Use{privilege.UseSiteNetwork},
+			}}},
+		},
 		"NoSite": {
 			reason: "With several sites and no default, nobody knows which token a claim is for.", catalogue: two, claims: []string{"kind: Machine\nmetadata: {name: a}\nspec: {}"},
 			want: want{err: "cannot tell the site of Machine a: spec.proxmox.site: Required value: must name a site"},

@@ -55,7 +55,7 @@ func (r placement) knowNodes(spec v1alpha1.ProxmoxSiteSpec) {
 
 	for _, name := range slices.Sorted(maps.Keys(spec.Nodes)) {
 		if _, ok := r.site.Nodes[name]; !ok {
-			r.add(field.Invalid(r.at.Child("nodes").Key(name), message.Excerpt(name), "is no node of the site: "+message.OneOf(message.Nearest(r.site.Nodes, name))))
+			r.add(field.Invalid(r.at.Child("nodes", message.Key(name)), message.Excerpt(name), "is no node of the site: "+message.OneOf(message.Nearest(r.site.Nodes, name))))
 		}
 	}
 }
@@ -65,7 +65,7 @@ func siteParts(spec v1alpha1.ProxmoxSiteSpec) []machine.SitePart {
 	var out []machine.SitePart
 
 	for _, node := range slices.Sorted(maps.Keys(spec.Nodes)) {
-		at := field.NewPath("spec", "nodes").Key(node)
+		at := field.NewPath("spec", "nodes", message.Key(node))
 
 		for _, b := range spec.Nodes[node].Bridges {
 			p := sitePart(machine.SiteBridge, node, b.Name, at.Child("bridges").Key(b.Name), b.ProxmoxSiteInterface)

@@ -109,7 +109,35 @@ func Decide(r Request) Plan {
 		p.decide(&p.Parts[i])
 	}
 
+	p.oneByOne()
+
 	return *p
+}
+
+// oneByOne has the provider create one interface of a node after the other: each creation reloads the node's network, and a reload fails while another
+// one runs.
+func (p *Plan) oneByOne() {
+	busy := map[string]string{}
+
+	for _, part := range p.Parts {
+		if part.State == StateCreating && part.Kind != machine.SitePool {
+			busy[part.Node] = part.Name
+		}
+	}
+
+	for i := range p.Parts {
+		part := &p.Parts[i]
+		if part.Action != ActionCreate || part.State != StateAbsent || part.Kind == machine.SitePool {
+			continue
+		}
+
+		if other := busy[part.Node]; other != "" {
+			part.Action, part.Waits = ActionLook, fmt.Sprintf("The provider creates %s of node %s first.", other, part.Node)
+			continue
+		}
+
+		busy[part.Node] = part.Name
+	}
 }
 
 // partOf a managed resource that the claim no longer has.

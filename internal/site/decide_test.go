@@ -18,12 +18,12 @@ const mark = "[ProxmoxSite infra/home]"
 // aBridge of the claim.
 func aBridge() machine.SitePart {
 	return machine.SitePart{
-		Kind: machine.SiteBridge, Node: "pve1", Name: "vmbr1", Path: "spec.nodes[pve1].bridges[vmbr1]", Ports: []string{"enp2s0"}, MTU: 9000, Address: "10.0.9.2/24", Comment: "storage",
+		Kind: machine.SiteBridge, Node: "pve1", Name: "vmbr1", Path: "spec.nodes.pve1.bridges[vmbr1]", Ports: []string{"enp2s0"}, MTU: 9000, Address: "10.0.9.2/24", Comment: "storage",
 	}
 }
 
 func aVLAN() machine.SitePart {
-	return machine.SitePart{Kind: machine.SiteVLAN, Node: "pve1", Name: "vmbr1.30", Path: "spec.nodes[pve1].vlans[vmbr1.30]", Interface: "vmbr1", Tag: 30}
+	return machine.SitePart{Kind: machine.SiteVLAN, Node: "pve1", Name: "vmbr1.30", Path: "spec.nodes.pve1.vlans[vmbr1.30]", Interface: "vmbr1", Tag: 30}
 }
 
 func aPool() machine.SitePart {
@@ -240,7 +240,7 @@ func TestEdits(t *testing.T) {
 				t.Fatalf("%s: %v", tc.reason, all)
 			case tc.field == "":
 				return
-			case len(all) != 1 || all[0].Field != "spec.nodes[pve1].bridges[vmbr1]."+tc.field || all[0].Effect != tc.effect:
+			case len(all) != 1 || all[0].Field != "spec.nodes.pve1.bridges[vmbr1]."+tc.field || all[0].Effect != tc.effect:
 				t.Fatalf("%s: %v", tc.reason, all)
 			case part.MayUpdate != (tc.effect == change.InPlace):
 				t.Fatalf("%s: may update is %v", tc.reason, part.MayUpdate)
@@ -459,5 +459,45 @@ func TestBirthEnds(t *testing.T) {
 		if part := w.decide().Parts[0]; part.State != tc.want || part.Action != tc.action {
 			t.Errorf("%s: %s %s", name, part.State, part.Action)
 		}
+	}
+}
+
+// TestOneByOne: interfaces of a node are created one after the other, those of other nodes and pools at once.
+func TestOneByOne(t *testing.T) {
+	part := func(node, name string) machine.SitePart {
+		return machine.SitePart{Kind: machine.SiteBridge, Node: node, Name: name, Path: "spec"}
+	}
+	w := newWorld(part("pve1", "vmbr1"), part("pve1", "vmbr2"), part("pve2", "vmbr1"), aPool())
+
+	first := w.decide()
+	for _, of := range first.Parts {
+		w.look(first, lookName(first, of.Resource), nil, "Linux Bridge interface not found, external resource does not exist")
+	}
+
+	actions := func() string {
+		var out []string
+		for _, of := range w.decide().Parts {
+			out = append(out, string(of.Action))
+		}
+
+		return strings.Join(out, " ")
+	}
+
+	if got, want := actions(), "Create Look Create Create"; got != want {
+		t.Errorf("want %s, got %s", want, got)
+	}
+
+	for resource, r := range Render(w.decide()).Parts {
+		w.observed[resource] = observed(r, proxmox.SiteObservation{})
+	}
+
+	if got, want := actions(), "Keep Look Keep Keep"; got != want {
+		t.Errorf("while the provider creates: want %s, got %s", want, got)
+	}
+
+	w.living(part("pve1", "vmbr1"), nil, nil)
+
+	if got, want := actions(), "Follow Create Keep Keep"; got != want {
+		t.Errorf("afterwards: want %s, got %s", want, got)
 	}
 }

@@ -48,7 +48,7 @@ func ProxmoxSite(s v1alpha1.ProxmoxSiteSpec) field.ErrorList {
 	v := siteCheck{addresses: map[netip.Addr]string{}, parts: map[string]bool{}}
 
 	for _, name := range slices.Sorted(maps.Keys(s.Nodes)) {
-		errs = append(errs, v.node(at.Child("nodes").Key(name), name, s.Nodes[name])...)
+		errs = append(errs, v.node(at.Child("nodes", message.Key(name)), name, s.Nodes[name])...)
 	}
 
 	pools := textRule{63, sitePoolPattern, "must be the name of a Proxmox resource pool: letters, digits, dots, _ and -, at most three levels with / between them, such as infra"}
