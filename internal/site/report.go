@@ -90,7 +90,7 @@ func title(part Part) string {
 
 // ready is the condition on the whole.
 func (t reporter) ready() status.Condition {
-	c := status.Condition{Type: status.TypeSiteReady, Status: metav1.ConditionFalse}
+	c := status.Condition{Type: TypeSiteReady, Status: metav1.ConditionFalse}
 
 	var problems, waits []string
 
@@ -111,18 +111,18 @@ func (t reporter) ready() status.Condition {
 
 	switch {
 	case taken:
-		c.Reason, c.Message = status.ReasonNameTaken, strings.Join(problems, " ")
+		c.Reason, c.Message = ReasonNameTaken, strings.Join(problems, " ")
 	case len(problems) > 0:
-		c.Reason, c.Message = status.ReasonInterfaceUnfit, strings.Join(problems, " ")
+		c.Reason, c.Message = ReasonInterfaceUnfit, strings.Join(problems, " ")
 	case absent && len(t.errors) > 0:
-		c.Reason = status.ReasonProviderError
+		c.Reason = ReasonProviderError
 		c.Message = "The provider reports an error of " + t.errors[0].name + ". Condition " + status.TypeProviderHealthy + " says what to do."
 	case len(waits) > 0:
-		c.Reason, c.Message = status.ReasonLooking, strings.Join(waits, " ")
+		c.Reason, c.Message = ReasonLooking, strings.Join(waits, " ")
 	case absent:
-		c.Reason, c.Message = status.ReasonCreating, "The provider is creating what is not there yet."
+		c.Reason, c.Message = ReasonCreating, "The provider is creating what is not there yet."
 	default:
-		c.Status, c.Reason, c.Message = metav1.ConditionTrue, status.ReasonAllPresent, "All interfaces and pools of the claim are in Proxmox."
+		c.Status, c.Reason, c.Message = metav1.ConditionTrue, ReasonAllPresent, "All interfaces and pools of the claim are in Proxmox."
 	}
 
 	return c
@@ -131,7 +131,7 @@ func (t reporter) ready() status.Condition {
 // interruption is the condition on changes that wait for the claim's word, and on what was removed and waits.
 func (t reporter) interruption() status.Condition {
 	c := status.Condition{
-		Type: status.TypeInterruptionPending, Status: metav1.ConditionFalse, Reason: status.ReasonNothingPending,
+		Type: TypeInterruptionPending, Status: metav1.ConditionFalse, Reason: ReasonNothingPending,
 		Message: "No change waits because it interrupts traffic.",
 	}
 
@@ -149,7 +149,7 @@ func (t reporter) interruption() status.Condition {
 	}
 
 	if len(waiting)+len(kept) > 0 {
-		c.Status, c.Reason = metav1.ConditionTrue, status.ReasonWaitingForWord
+		c.Status, c.Reason = metav1.ConditionTrue, ReasonWaitingForWord
 		c.Message = "These wait for a word of the claim, because they may cut the node or its VMs off. " + strings.Join(append(waiting, kept...), " ")
 	}
 

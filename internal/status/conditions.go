@@ -43,10 +43,6 @@ const (
 	TypeConverged = "Converged"
 	// TypeProviderHealthy says whether the provider reports an error of any of the machine's managed resources.
 	TypeProviderHealthy = "ProviderHealthy"
-	// TypeSiteReady says whether the interfaces and pools of a ProxmoxSite are in Proxmox.
-	TypeSiteReady = "SiteReady"
-	// TypeInterruptionPending says whether changes of a ProxmoxSite wait for a word of the claim, because they interrupt traffic.
-	TypeInterruptionPending = "InterruptionPending"
 	// TypeNodeJoined says whether the VM is a node of its K3s cluster. It and the three below are there where the catalogue observes the
 	// cluster, or did.
 	TypeNodeJoined = "NodeJoined"
@@ -195,19 +191,6 @@ const (
 	ReasonNothingPending = "NothingPending"
 	// ReasonChangesPending (True): changes take effect when the VM is next stopped and started.
 	ReasonChangesPending = "ChangesPending"
-)
-
-// Reasons of [TypeSiteReady], beside [ReasonLooking], [ReasonCreating] and [ReasonProviderError], and of [TypeInterruptionPending], beside
-// [ReasonNothingPending].
-const (
-	// ReasonAllPresent: all interfaces and pools of a ProxmoxSite are in Proxmox.
-	ReasonAllPresent = "AllPresent"
-	// ReasonNameTaken: there is an interface or a pool of the name, which the claim did not create.
-	ReasonNameTaken = "NameTaken"
-	// ReasonInterfaceUnfit: what an interface needs is not there, or must not be used.
-	ReasonInterfaceUnfit = "InterfaceUnfit"
-	// ReasonWaitingForWord: a change that interrupts traffic, or a removal, waits until the claim names it.
-	ReasonWaitingForWord = "WaitingForWord"
 )
 
 // Reasons of [TypeVMIDInUse].
