@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"maps"
 	"slices"
 	"strings"
 
@@ -222,11 +223,14 @@ func (r Rendered) asNew(out MachinePlan) MachinePlan {
 
 // newSite is the plan of a site of which there is nothing yet.
 func (r Rendered) newSite(out MachinePlan) MachinePlan {
-	effects := map[Effect]bool{}
+	state, err := r.state()
+	if err != nil {
+		out.Notes = append(out.Notes, err.Error())
+	}
 
-	for _, step := range r.Turn.Explanation.Steps {
-		if p, counts := planStep(step, effects); counts {
-			out.Steps = append(out.Steps, p)
+	for _, name := range slices.Sorted(maps.Keys(state.SiteParts)) {
+		if o := state.SiteParts[name]; !o.ObserveOnly() {
+			out.Steps = append(out.Steps, PlanStep{Resource: sitePart(o), Action: compose.Created})
 		}
 	}
 

@@ -153,7 +153,8 @@ func (w *World) guessFlavour(ctx context.Context) error {
 func flavourOf(objects []unstructured.Unstructured) string {
 	for _, o := range objects {
 		for name, fl := range flavours() {
-			if (o.GetKind() == proxmox.VMKind || o.GetKind() == proxmox.ContainerKind) && fl.renders(o.GroupVersionKind().Group) {
+			tells := slices.Contains([]string{proxmox.VMKind, proxmox.ContainerKind, proxmox.BridgeKind, proxmox.VLANKind, proxmox.PoolKind}, o.GetKind())
+			if tells && fl.renders(o.GroupVersionKind().Group) {
 				return name
 			}
 		}

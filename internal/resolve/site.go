@@ -27,7 +27,7 @@ func ProxmoxSite(id machine.Identity, spec v1alpha1.ProxmoxSiteSpec, decoding fi
 	place.provider(catalog.Site{})
 
 	if place.findSite() {
-		place.knowNodes(spec)
+		knowNodes(r, spec)
 	}
 
 	if errs := consolidate(append(decoding, validate.ProxmoxSite(spec)...), r.errs); len(errs) > 0 {
@@ -48,7 +48,7 @@ func ProxmoxSite(id machine.Identity, spec v1alpha1.ProxmoxSiteSpec, decoding fi
 }
 
 // knowNodes reports nodes that the site does not have, where the catalogue knows its nodes.
-func (r placement) knowNodes(spec v1alpha1.ProxmoxSiteSpec) {
+func knowNodes(r *resolver, spec v1alpha1.ProxmoxSiteSpec) {
 	if len(r.site.Nodes) == 0 {
 		return
 	}

@@ -53,7 +53,7 @@ func (p Plan) Steps() []Step {
 		}
 
 		if part.Action == ActionDrop && !part.Deletes {
-			s.Words = append(s.Words, "stays in Proxmox as it is")
+			s.Changes = append(s.Changes, change.Change{Field: "claim", Has: "manages it", Wanted: "stays in Proxmox as it is", Effect: change.InPlace})
 		}
 
 		out = append(out, s)
