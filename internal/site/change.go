@@ -44,6 +44,10 @@ func asFound(kind machine.SitePartKind, at proxmox.SiteObservation) proxmox.Site
 
 	out.TimeoutReload = proxmox.ReloadTimeoutSeconds
 
+	if len(out.Ports) == 0 {
+		out.Ports = nil
+	}
+
 	if out.Autostart == nil {
 		no := false
 		out.Autostart = &no
@@ -144,6 +148,10 @@ func with(has, wanted proxmox.SiteParameters, effects ...change.Effect) proxmox.
 
 			changed = true
 		}
+	}
+
+	if len(out.Ports) == 0 {
+		out.Ports = nil
 	}
 
 	// The plugin sorts them when it writes, and fails where they were not sorted before.

@@ -63,8 +63,8 @@ type Part struct {
 	Look     Look
 	// Parameters to write: Create, Take, Follow.
 	Parameters proxmox.SiteParameters
-	// MayUpdate says that there is something to change: Follow.
-	MayUpdate bool
+	// Writes says that there is something to change, MayUpdate that the provider may do so now: Follow.
+	Writes, MayUpdate bool
 	// Deletes says that the part in Proxmox goes with its managed resource.
 	Deletes bool
 	// Waits says what the part waits for, in a sentence; Problem what a person has to mend first. Empty where there is nothing.
@@ -314,7 +314,20 @@ func (p *Plan) follow(part *Part, o proxmox.ObservedSitePart) {
 		part.Parameters = with(has, wanted, change.InPlace)
 	}
 
-	part.MayUpdate = !reflect.DeepEqual(part.Parameters, has)
+	part.Writes = !reflect.DeepEqual(part.Parameters, has)
+	part.MayUpdate = part.Writes && readAsWritten(o, part.Parameters)
+}
+
+// readAsWritten says whether the provider has read the part since its managed resource has these parameters, or is at it already. The plugin writes a
+// part as a whole: with what it read minutes ago, it would undo what somebody changed in Proxmox since, and interrupt traffic for it. A new generation of
+// the managed resource has it read at once.
+func readAsWritten(o proxmox.ObservedSitePart, parameters proxmox.SiteParameters) bool {
+	has := o.Spec.ForProvider
+	if len(has.Ports) == 0 {
+		has.Ports = nil
+	}
+
+	return reflect.DeepEqual(has, parameters) && (proxmox.MayUpdate(o.Spec.ManagementPolicies) || o.Fresh(proxmox.ConditionSynced))
 }
 
 // hash is the word that allows the interruptions of a part: of what it has, what it would have, and the word that counted last, so that a word counts

@@ -236,14 +236,14 @@ func TestEdits(t *testing.T) {
 			all := append(append(append([]change.Change{}, part.Changes...), part.Interruptions...), part.Refused...)
 
 			switch {
-			case tc.field == "" && (len(all) > 0 || part.MayUpdate):
+			case tc.field == "" && (len(all) > 0 || part.Writes):
 				t.Fatalf("%s: %v", tc.reason, all)
 			case tc.field == "":
 				return
 			case len(all) != 1 || all[0].Field != "spec.nodes.pve1.bridges[vmbr1]."+tc.field || all[0].Effect != tc.effect:
 				t.Fatalf("%s: %v", tc.reason, all)
-			case part.MayUpdate != (tc.effect == change.InPlace):
-				t.Fatalf("%s: may update is %v", tc.reason, part.MayUpdate)
+			case part.Writes != (tc.effect == change.InPlace):
+				t.Fatalf("%s: may update is %v", tc.reason, part.Writes)
 			case tc.effect == change.InPlace:
 				return
 			}
@@ -257,8 +257,8 @@ func TestEdits(t *testing.T) {
 				w.site.Parts[0].Allow = word
 
 				allowed := w.decide().Parts[0]
-				if allowed.MayUpdate != want {
-					t.Errorf("word %s: may update is %v, want %v", word, allowed.MayUpdate, want)
+				if allowed.Writes != want {
+					t.Errorf("word %s: may update is %v, want %v", word, allowed.Writes, want)
 				}
 
 				if want {
@@ -287,8 +287,8 @@ func TestWordCountsOnce(t *testing.T) {
 
 	w.living(aBridge(), older, Render(p).Parts["bridge-pve1-vmbr1"].Metadata.Annotations)
 
-	if part := w.decide().Parts[0]; part.MayUpdate || part.Hash == word {
-		t.Errorf("the word counted twice: %v %s", part.MayUpdate, part.Hash)
+	if part := w.decide().Parts[0]; part.Writes || part.Hash == word {
+		t.Errorf("the word counted twice: %v %s", part.Writes, part.Hash)
 	}
 }
 
@@ -300,7 +300,7 @@ func TestLastPort(t *testing.T) {
 	w.living(aBridge(), nil, nil)
 
 	part := w.decide().Parts[0]
-	if len(part.Refused) != 1 || part.MayUpdate || len(part.Interruptions) > 0 {
+	if len(part.Refused) != 1 || part.Writes || len(part.Interruptions) > 0 {
 		t.Errorf("want it to be refused: %+v", part)
 	}
 }
@@ -313,13 +313,13 @@ func TestNewPort(t *testing.T) {
 	p := w.decide()
 	w.site.Parts[0].Allow = p.Parts[0].Hash
 
-	if w.decide().Parts[0].MayUpdate {
+	if w.decide().Parts[0].Writes {
 		t.Error("the port was not read before")
 	}
 
 	w.look(p, lookName(p, "port-pve1-enp2s0"), nic("enp2s0", "192.168.4.2/24"), "")
 
-	if part := w.decide().Parts[0]; part.MayUpdate || !strings.Contains(part.Problem, "has the address") {
+	if part := w.decide().Parts[0]; part.Writes || !strings.Contains(part.Problem, "has the address") {
 		t.Errorf("want it refused: %+v", part)
 	}
 }
@@ -499,5 +499,54 @@ func TestOneByOne(t *testing.T) {
 
 	if got, want := actions(), "Follow Create Keep Keep"; got != want {
 		t.Errorf("afterwards: want %s, got %s", want, got)
+	}
+}
+
+// TestReadBefore: what the provider has read before the managed resource had its parameters does not count. Somebody may have changed it since.
+func TestReadBefore(t *testing.T) {
+	w := newWorld(aBridge())
+	w.living(aBridge(), func(p *proxmox.SiteParameters) { p.Comment = "old " + mark }, nil)
+
+	name := "bridge-pve1-vmbr1"
+	write := func(fresh bool) proxmox.SitePart {
+		r := Render(w.decide()).Parts[name]
+		o := observed(r, w.observed[name].Status.AtProvider, is(proxmox.ConditionSynced), is(proxmox.ConditionReady))
+		o.Metadata.Generation = w.observed[name].Metadata.Generation + 1
+
+		if o.Status.Conditions[0].ObservedGeneration = 1; fresh {
+			o.Status.Conditions[0].ObservedGeneration = o.Metadata.Generation
+		}
+
+		w.observed[name] = o
+
+		return r
+	}
+
+	if r := write(false); proxmox.MayUpdate(r.Spec.ManagementPolicies) || !strings.HasPrefix(r.Spec.ForProvider.Comment, "storage") {
+		t.Fatalf("want the new comment, and no update: %+v", r.Spec)
+	}
+
+	w.observed[name] = func() proxmox.ObservedSitePart { o := w.observed[name]; o.Metadata.Generation = 2; return o }()
+
+	if r := write(true); proxmox.MayUpdate(r.Spec.ManagementPolicies) {
+		t.Fatal("the provider has not read it since")
+	}
+
+	// Somebody has changed it meanwhile.
+	o := w.observed[name]
+	o.Status.AtProvider.MTU = 1500
+	w.observed[name] = o
+
+	if r := write(true); proxmox.MayUpdate(r.Spec.ManagementPolicies) || r.Spec.ForProvider.MTU != 1500 {
+		t.Fatalf("want the change to stay: %+v", r.Spec)
+	}
+
+	if r := write(false); !proxmox.MayUpdate(r.Spec.ManagementPolicies) {
+		t.Fatal("the provider has read it as it is")
+	}
+
+	// While the provider is at it, it stays so.
+	if r := write(false); !proxmox.MayUpdate(r.Spec.ManagementPolicies) {
+		t.Fatal("the update was withdrawn")
 	}
 }

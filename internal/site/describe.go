@@ -41,7 +41,7 @@ func (p Plan) Steps() []Step {
 	for _, part := range p.Parts {
 		s := Step{
 			Resource: title(part), Looks: part.Action == ActionLook, Creates: part.Action == ActionCreate, Removes: part.Action == ActionDrop,
-			Changing: part.MayUpdate, Destroys: part.Action == ActionDrop && part.Deletes, Changes: atOnce(part), Waiting: part.Interruptions,
+			Changing: part.Writes, Destroys: part.Action == ActionDrop && part.Deletes, Changes: atOnce(part), Waiting: part.Interruptions,
 		}
 
 		if text := strings.TrimSuffix(reasonOf(part), "."); text != "" {

@@ -205,6 +205,21 @@ func TestSite(t *testing.T) {
 	l.poll(t, c)
 	l.settle(t, c)
 
+	// What the provider read before does not count: a comment that is new does not undo what somebody has changed since.
+	n.Touch("pve", func(all map[string]Interface) { all["vmbr1"]["mtu"] = "1500" })
+	edit(t, c, bridge(strings.Replace(asCreated, "storage ${x}", "third", 1)))
+	l.settle(t, c)
+
+	if has := n.Get("pve", "vmbr1"); has["mtu"] != "1500" || !strings.HasPrefix(has["comments"], "third") {
+		t.Errorf("want the comment alone to change, got %v", has)
+	}
+
+	n.Touch("pve", func(all map[string]Interface) { all["vmbr1"]["mtu"] = "9000" })
+	edit(t, c, bridge(asCreated))
+	l.poll(t, c)
+	l.settle(t, c)
+	n.Writes()
+
 	// The provider cannot remove the last port.
 	edit(t, c, bridge(strings.Replace(asCreated, "ports: [enp3s0, enp2s0], ", "", 1)))
 	l.settle(t, c)
