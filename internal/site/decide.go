@@ -327,7 +327,7 @@ func readAsWritten(o proxmox.ObservedSitePart, parameters proxmox.SiteParameters
 		has.Ports = nil
 	}
 
-	return reflect.DeepEqual(has, parameters) && (proxmox.MayUpdate(o.Spec.ManagementPolicies) || o.Fresh(proxmox.ConditionSynced))
+	return reflect.DeepEqual(has, parameters) && (proxmox.MayUpdate(o.Spec.ManagementPolicies) || o.Resting())
 }
 
 // hash is the word that allows the interruptions of a part: of what it has, what it would have, and the word that counted last, so that a word counts

@@ -324,6 +324,8 @@ func TestSitePorts(t *testing.T) {
 		c := l.site(t, "home", tc.spec)
 		c.Hasty = true
 
+		n.Writes()
+
 		for range 6 {
 			if _, err := c.Round(t.Context()); err != nil {
 				t.Fatal(err)
