@@ -49,7 +49,8 @@ func explained(kind string, errs field.ErrorList) field.ErrorList {
 			errs[i] = field.Forbidden(field.NewPath(err.Field), text)
 		}
 
-		if kind == KindProxmoxSite && err.Type == field.ErrorTypeForbidden && (strings.HasSuffix(err.Field, ".gateway") || strings.HasSuffix(err.Field, ".gateway6")) {
+		isGateway := strings.HasSuffix(err.Field, ".gateway") || strings.HasSuffix(err.Field, ".gateway6")
+		if kind == KindProxmoxSite && err.Type == field.ErrorTypeForbidden && isGateway {
 			errs[i] = field.Forbidden(field.NewPath(err.Field), noGateway)
 		}
 

@@ -3,8 +3,8 @@ package preview
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 

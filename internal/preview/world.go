@@ -59,7 +59,7 @@ func observedKinds() []Query {
 			"virtualenvironmentvm": "EnvironmentVM", "virtualenvironmentfile": "EnvironmentFile", "virtualenvironmentdownloadfile": "EnvironmentDownloadFile",
 			"virtualenvironmentharesource": "EnvironmentHaresource", "virtualenvironmentcontainer": "EnvironmentContainer",
 			"virtualenvironmentnetworklinuxbridge": proxmox.BridgeKind, "virtualenvironmentnetworklinuxvlan": proxmox.VLANKind,
-			"virtualenvironmentpool": proxmox.PoolKind,
+			"virtualenvironmentpool":            proxmox.PoolKind,
 			"virtualenvironmentfirewalloptions": "EnvironmentFirewallOptions", "virtualenvironmentfirewallrules": "EnvironmentFirewallRules",
 		} {
 			out = append(out, Query{APIVersion: group + suffix + provider, Kind: kind})

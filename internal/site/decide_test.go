@@ -135,14 +135,16 @@ func TestBirth(t *testing.T) {
 			answers{
 				name: &proxmox.SiteObservation{SiteParameters: proxmox.SiteParameters{NodeName: "pve1", Name: "vmbr1", Comment: "old " + mark, MTU: 1500}},
 				port: nic("enp2s0", ""),
-			}, ActionTake, LookOurs, "",
+			},
+			ActionTake, LookOurs, "",
 		},
 		"OtherClaim": {
 			"its comment names another claim",
 			answers{
 				name: &proxmox.SiteObservation{SiteParameters: proxmox.SiteParameters{NodeName: "pve1", Name: "vmbr1", Comment: "[ProxmoxSite infra/other]"}},
 				port: nic("enp2s0", ""),
-			}, ActionLook, LookTaken, "which the claim did not create",
+			},
+			ActionLook, LookTaken, "which the claim did not create",
 		},
 	}
 
@@ -440,7 +442,8 @@ func TestBirthEnds(t *testing.T) {
 		"Begun":   {proxmox.SiteObservation{}, nil, StateCreating, ActionKeep},
 		"Failed": {
 			proxmox.SiteObservation{},
-			[]proxmox.Condition{{Type: proxmox.ConditionReady, Status: "False"}, {Type: proxmox.ConditionLastAsync, Status: "False", Message: "x"}}, StateFailed, ActionCreate,
+			[]proxmox.Condition{{Type: proxmox.ConditionReady, Status: "False"}, {Type: proxmox.ConditionLastAsync, Status: "False", Message: "x"}},
+			StateFailed, ActionCreate,
 		},
 	} {
 		w := newWorld(aBridge())
@@ -480,10 +483,10 @@ func TestOneByOne(t *testing.T) {
 			out = append(out, string(of.Action))
 		}
 
-		return strings.Join(out, " ")
+		return strings.Join(out, ", ")
 	}
 
-	if got, want := actions(), "Create Look Create Create"; got != want {
+	if got, want := actions(), "Create, Look, Create, Create"; got != want {
 		t.Errorf("want %s, got %s", want, got)
 	}
 
@@ -491,13 +494,13 @@ func TestOneByOne(t *testing.T) {
 		w.observed[resource] = observed(r, proxmox.SiteObservation{})
 	}
 
-	if got, want := actions(), "Keep Look Keep Keep"; got != want {
+	if got, want := actions(), "Keep, Look, Keep, Keep"; got != want {
 		t.Errorf("while the provider creates: want %s, got %s", want, got)
 	}
 
 	w.living(part("pve1", "vmbr1"), nil, nil)
 
-	if got, want := actions(), "Follow Create Keep Keep"; got != want {
+	if got, want := actions(), "Follow, Create, Keep, Keep"; got != want {
 		t.Errorf("afterwards: want %s, got %s", want, got)
 	}
 }
