@@ -45,7 +45,7 @@ func ProxmoxSite(s v1alpha1.ProxmoxSiteSpec) field.ErrorList {
 	errs := catalogueName(at.Child("proxmox", "site"), s.Proxmox.Site, 63)
 	errs = append(errs, count(at.Child("nodes"), len(s.Nodes), maxSiteNodes)...)
 
-	v := siteCheck{addresses: map[netip.Addr]string{}, parts: map[string]bool{}}
+	v := siteCheck{addresses: map[netip.Addr]string{}, subnets: map[string]netip.Prefix{}, parts: map[string]bool{}}
 
 	for _, name := range slices.Sorted(maps.Keys(s.Nodes)) {
 		errs = append(errs, v.node(at.Child("nodes", message.Key(name)), name, s.Nodes[name])...)
@@ -85,7 +85,8 @@ func ProxmoxSite(s v1alpha1.ProxmoxSiteSpec) field.ErrorList {
 
 // A siteCheck knows what the nodes before have.
 type siteCheck struct {
-	addresses map[netip.Addr]string // Who has it.
+	addresses map[netip.Addr]string   // Who has it.
+	subnets   map[string]netip.Prefix // Of interfaces, by node/name.
 	parts     map[string]bool
 }
 
@@ -150,7 +151,8 @@ func (v siteCheck) vlan(at *field.Path, node string, l v1alpha1.ProxmoxSiteVLAN,
 
 	name := vlanName(l)
 	if len(l.Interface) <= 13 && len(name) > maxInterfaceName {
-		errs = append(errs, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("the name of an interface has at most %d characters, and this one is %s", maxInterfaceName, message.Excerpt(name))))
+		errs = append(errs, field.Invalid(at, message.Excerpt(name),
+			fmt.Sprintf("the name of an interface has at most %d characters, and this one is %s", maxInterfaceName, message.Excerpt(name))))
 	}
 
 	if v.parts[node+"/"+name] {
@@ -185,6 +187,9 @@ func (v siteCheck) common(at *field.Path, key string, i v1alpha1.ProxmoxSiteInte
 	return append(errs, rule.check(at.Child("allowInterruption"), i.AllowInterruption)...)
 }
 
+// sixth tells the IPv6 subnet of an interface from its IPv4 subnet.
+const sixth = " 6"
+
 func (v siteCheck) address(at *field.Path, key, text string, four bool) field.ErrorList {
 	if text == "" {
 		return nil
@@ -205,6 +210,22 @@ func (v siteCheck) address(at *field.Path, key, text string, four bool) field.Er
 	}
 
 	v.addresses[p.Addr()] = key
+
+	// A node that has two interfaces in one subnet answers on one of them only.
+	node, _, _ := strings.Cut(key, "/")
+
+	for _, other := range slices.Sorted(maps.Keys(v.subnets)) {
+		if n, _, _ := strings.Cut(other, "/"); n == node && v.subnets[other].Overlaps(p) {
+			who := message.Excerpt(strings.TrimSuffix(other, sixth))
+			return field.ErrorList{field.Invalid(at, message.Excerpt(text), "is in the subnet of "+who+": a node has one interface in a subnet")}
+		}
+	}
+
+	if !four {
+		key += sixth
+	}
+
+	v.subnets[key] = p.Masked()
 
 	return nil
 }

@@ -65,6 +65,15 @@ func TestProxmoxSite(t *testing.T) {
 				"spec.nodes.pve2.bridges[0].address: Invalid value: is the address of pve/vmbr3, too",
 			},
 		},
+		"Subnets": {
+			reason: "A node has one interface in a subnet; other nodes have theirs.",
+			spec: `{nodes: {pve: {bridges: [{name: vmbr1, address: 10.0.9.2/24, address6: "fd00::2/64"}, {name: vmbr2, address: 10.0.9.3/16}], ` +
+				`vlans: [{interface: vmbr1, tag: 3, address6: "fd00::3/64"}]}, pve2: {bridges: [{name: vmbr1, address: 10.0.9.4/24, address6: "fd00::4/64"}]}}}`,
+			want: []string{
+				"spec.nodes.pve.bridges[1].address: Invalid value: is in the subnet of pve/vmbr1: a node has one interface in a subnet",
+				"spec.nodes.pve.vlans[0].address6: Invalid value: is in the subnet of pve/vmbr1: a node has one interface in a subnet",
+			},
+		},
 		"MTU": {
 			reason: "A VLAN interface has at most what its bridge has.",
 			spec:   `{nodes: {pve: {bridges: [{name: vmbr1, mtu: 1000}, {name: vmbr2}], vlans: [{interface: vmbr2, tag: 3, mtu: 9000}]}}}`,
