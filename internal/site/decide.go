@@ -286,7 +286,7 @@ func hasAddress(name, node, address string) string {
 // follow its claim, as far as the claim allows.
 func (p *Plan) follow(part *Part, o proxmox.ObservedSitePart) {
 	// What the provider cannot read just now may be otherwise. What it was asked to change, it goes on to change.
-	if o.Status.AtProvider.ID == "" || !o.Is(proxmox.ConditionSynced) && !proxmox.MayUpdate(o.Spec.ManagementPolicies) {
+	if o.Status.AtProvider.ID == "" || isGone(o) || !o.Is(proxmox.ConditionSynced) && !proxmox.MayUpdate(o.Spec.ManagementPolicies) {
 		part.Action = ActionKeep
 		return
 	}

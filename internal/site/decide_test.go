@@ -553,3 +553,31 @@ func TestReadBefore(t *testing.T) {
 		t.Fatal("the update was withdrawn")
 	}
 }
+
+// TestGone: an interface that the provider does not find any more is created again as it was. What the provider read before says nothing any more.
+func TestGone(t *testing.T) {
+	for name, conditions := range map[string]proxmox.Conditions{
+		"Creating": {{Type: proxmox.ConditionReady, Status: "False", Reason: "Creating"}, is(proxmox.ConditionSynced)},
+		"Absent":   {is(proxmox.ConditionReady), not("observe failed: external resource does not exist")},
+	} {
+		w := newWorld(aBridge())
+		w.living(aBridge(), nil, nil)
+
+		o := w.observed["bridge-pve1-vmbr1"]
+		o.Status.Conditions = conditions
+		w.observed["bridge-pve1-vmbr1"] = o
+		w.site.Parts[0].Comment = "other"
+
+		p := w.decide()
+		r := Render(p)
+		report := ReportOn(p, r)
+
+		if p.Parts[0].Action != ActionKeep || r.Parts["bridge-pve1-vmbr1"].Spec.ForProvider.Comment != "storage "+mark {
+			t.Errorf("%s: want it as it was: %+v", name, p.Parts[0])
+		}
+
+		if report.Ready["bridge-pve1-vmbr1"] || report.Status.Present != "0/1" {
+			t.Errorf("%s: want it not to be there: %+v", name, report.Status)
+		}
+	}
+}

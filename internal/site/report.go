@@ -72,7 +72,9 @@ type reporter struct {
 
 // present says whether a part is in Proxmox, and the claim's.
 func (t reporter) present(part Part) bool {
-	return part.State == StateLiving && t.Observed.SiteParts[part.Resource].Status.AtProvider.ID != ""
+	o := t.Observed.SiteParts[part.Resource]
+
+	return part.State == StateLiving && o.Status.AtProvider.ID != "" && !isGone(o)
 }
 
 func (t reporter) spec() status.Condition {

@@ -48,6 +48,11 @@ func StateOf(o proxmox.ObservedSitePart, observed bool, mark string) State {
 	return StateForeign
 }
 
+// isGone says whether the provider did not find a part that existed, and is to create it again. It leaves in its report what it read before.
+func isGone(o proxmox.ObservedSitePart) bool {
+	return o.Condition(proxmox.ConditionReady).IsFalse() || o.FoundNone()
+}
+
 // marked says whether a comment ends with a mark.
 func marked(comment, mark string) bool { return strings.HasSuffix(strings.TrimSpace(comment), mark) }
 
