@@ -436,4 +436,12 @@ type ContainerStatus struct {
 	// adoption lists what the adoption of the container of spec.adopt would change.
 	// +optional
 	Adoption *AdoptionStatus `json:"adoption,omitempty"`
+
+	// appliedSpec is the spec that the container was last ready with. It differs from spec while an edit is refused or not applied
+	// yet, so that GitOps tools can compare the two. What waits for a restart counts as applied.
+	// +optional
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:validation:Type=object
+	// +kubebuilder:pruning:PreserveUnknownFields
+	AppliedSpec AppliedSpec `json:"appliedSpec,omitempty"`
 }

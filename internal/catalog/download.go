@@ -28,7 +28,14 @@ const hashDigits = 8
 //
 // The file's name contains a hash of URL and checksum: all machines of a node share the file, and find it by its name alone,
 // so another image must have another name. With keepFileName the name stays.
-func (i Image) Download() (machine.Download, field.ErrorList) {
+func (i Image) Download() (machine.Download, field.ErrorList) { return i.download(splitFileName) }
+
+// A splitter splits the name of a file into stem and extension, or says why Proxmox does not take a file of that name. keep says that the name
+// may not change.
+type splitter func(at *field.Path, name string, keep bool) (stem, extension string, fault *field.Error)
+
+// download of a file whose name a splitter accepts.
+func (i Image) download(split splitter) (machine.Download, field.ErrorList) {
 	at := i.Path()
 	errs := downloadURL(at.Child("url"), i.URL)
 	algorithm, sum, faults := checksum(at.Child("checksum"), i.Checksum)
@@ -52,7 +59,7 @@ func (i Image) Download() (machine.Download, field.ErrorList) {
 		name, nameAt = urlFileName(i.URL), at.Child("url")
 	}
 
-	stem, extension, err := splitFileName(nameAt, name, i.KeepFileName)
+	stem, extension, err := split(nameAt, name, i.KeepFileName)
 	if err != nil {
 		return machine.Download{}, field.ErrorList{err}
 	}

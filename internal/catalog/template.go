@@ -1,8 +1,6 @@
 package catalog
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"regexp"
 	"strings"
 
@@ -33,42 +31,18 @@ func ParseTemplateVolume(id string) string {
 // ContainerTemplate resolves the download of a container template: an image with the URL of one. As with [Image.Download], the file's name has a
 // hash of URL and checksum.
 func (i Image) ContainerTemplate() (machine.Download, field.ErrorList) {
-	at := i.Path()
-	errs := downloadURL(at.Child("url"), i.URL)
-	algorithm, sum, faults := checksum(at.Child("checksum"), i.Checksum)
-	errs = append(errs, faults...)
+	return i.download(acceptTemplate)
+}
 
-	name, nameAt := i.FileName, at.Child("fileName")
-
-	switch {
-	case name != "" && (!fileNamePattern.MatchString(name) || len(name) > 200):
-		errs = append(errs, field.Invalid(nameAt, message.Excerpt(name), "must be a file name of letters, digits, dots, _, - and +"))
-	case name == "" && i.KeepFileName:
-		errs = append(errs, field.Required(nameAt, "is required with keepFileName: the file's name on the datastore"))
-	}
-
-	if len(errs) > 0 {
-		return machine.Download{}, errs
-	}
-
-	if name == "" {
-		name, nameAt = urlFileName(i.URL), at.Child("url")
-	}
-
-	stem, extension := splitTemplateName(name)
+// acceptTemplate is the [splitter] of container templates. They keep their extensions.
+func acceptTemplate(at *field.Path, name string, _ bool) (stem, extension string, fault *field.Error) {
+	stem, extension = splitTemplateName(name)
 	if extension == "" {
-		return machine.Download{}, field.ErrorList{field.Invalid(nameAt, message.Excerpt(name),
-			"a container is created from a template that ends with "+message.OneOf(templateExtensions)+"; an image of a VM is none")}
+		return "", "", field.Invalid(at, message.Excerpt(name),
+			"a container is created from a template that ends with "+message.OneOf(templateExtensions)+"; an image of a VM is none")
 	}
 
-	d := machine.Download{URL: i.URL, FileName: name, Checksum: sum, ChecksumAlgorithm: algorithm}
-
-	if !i.KeepFileName {
-		h := sha256.Sum256([]byte(i.URL + "\n" + algorithm + ":" + sum))
-		d.FileName = stem + "-" + hex.EncodeToString(h[:])[:hashDigits] + extension
-	}
-
-	return d, nil
+	return stem, extension, nil
 }
 
 // SourceFaults are those of an image with a URL: of a container template where its file is one, and of an image of VMs elsewhere.

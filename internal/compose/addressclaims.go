@@ -5,7 +5,6 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/definition"
 	"github.com/homelab-io/function-proxmox-machine/internal/ipam"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -171,12 +170,7 @@ func (c claimer) findKind(wanted map[string]ipam.Pool) (known bool) {
 		return true
 	}
 
-	items, known := require(c.req, c.rsp, claimKindRequirement, &fnv1.ResourceSelector{
-		ApiVersion: definition.APIVersion,
-		Kind:       definition.Kind,
-		Match:      &fnv1.ResourceSelector_MatchName{MatchName: ipam.ClaimDefinition},
-	})
-	c.facts.AddressClaims.NoKind = known && !definition.IsServed(first(items), ipam.ClaimDefinition, ipam.Version)
+	c.facts.AddressClaims.NoKind, known = isMissing(c.call, claimKindRequirement, ipam.ClaimDefinition, ipam.Version)
 
 	return known
 }
@@ -272,9 +266,7 @@ func (p protector) addresses(plan lifecycle.Plan) error {
 		}
 
 		u := usage.ForAddress(
-			usage.Resource{APIVersion: o.APIVersion, Kind: o.Kind, ResourceRef: usage.Ref{Name: o.Metadata.Name}},
-			usage.Resource{APIVersion: by.APIVersion, Kind: by.Kind, ResourceRef: usage.Ref{Name: by.Metadata.Name}},
-			o.Metadata.Namespace)
+			usage.Named(o.APIVersion, o.Kind, o.Metadata.Name), usage.Named(by.APIVersion, by.Kind, by.Metadata.Name), o.Metadata.Namespace)
 		if err := p.write(usage.OfAddress(vm), u); err != nil {
 			return err
 		}
@@ -289,5 +281,5 @@ func (p protector) addresses(plan lifecycle.Plan) error {
 		" would give it to another machine. Take the address out of the pool, and write it into the claim as network.ip, with its cidr and gateway; or set "+
 		"deletionPolicy: Delete, which destroys the VM")
 
-	return p.write(name, u.InAPIOf(p.observed(name)))
+	return p.write(name, u)
 }

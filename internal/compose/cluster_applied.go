@@ -1,29 +1,15 @@
 package compose
 
 import (
-	"google.golang.org/protobuf/types/known/structpb"
-
-	"github.com/crossplane/function-sdk-go/errors"
-
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
-	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
 )
 
 // writeStatus of the cluster, with the spec that its rollout was last complete with.
 func (c clusterCall) writeStatus(seen v1alpha1.K3sClusterStatus) error {
-	s, err := structcodec.Encode(&seen, structcodec.Text{})
+	s, err := encodeStatus(&seen, c.applied(seen))
 	if err != nil {
-		return errors.Wrap(err, "cannot write status")
-	}
-
-	if applied := c.applied(seen); applied != nil {
-		spec, err := structpb.NewStruct(applied)
-		if err != nil {
-			return errors.Wrap(err, "cannot write status.appliedSpec")
-		}
-
-		s.Fields["appliedSpec"] = structpb.NewStructValue(spec)
+		return err
 	}
 
 	addStatus(c.req, c.rsp, s)

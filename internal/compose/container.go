@@ -19,7 +19,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
-	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
 	"github.com/homelab-io/function-proxmox-machine/internal/usage"
 )
 
@@ -78,7 +77,7 @@ func (c containerCall) read() error {
 		return err
 	}
 
-	c.claim = claim.Decode(c.composite)
+	c.written, c.claim = claim.Written(c.composite), claim.Decode(c.composite)
 	c.flavour = flavour(c.input, c.composite)
 	c.facts.Owner.Composite, c.facts.Owner.Namespace = ownName(c.composite)
 	c.facts.Owner.Root, c.facts.Owner.Machine = rootName(c.composite), c.claim.Identity.Name
@@ -194,7 +193,7 @@ func (c containerCall) respond(plan container.Plan) error {
 		return err
 	}
 
-	report := container.ReportOn(plan, rendering, c.previousContainer())
+	report := container.ReportOn(plan, rendering, c.written, c.previousContainer())
 
 	for name, m := range manifests {
 		ready := fnv1.Ready_READY_FALSE
@@ -213,9 +212,12 @@ func (c containerCall) respond(plan container.Plan) error {
 		return err
 	}
 
-	s, err := structcodec.Encode(&report.Status, structcodec.Text{})
+	applied := report.Status.AppliedSpec
+	report.Status.AppliedSpec = nil
+
+	s, err := encodeStatus(&report.Status, applied)
 	if err != nil {
-		return errors.Wrap(err, "cannot write status")
+		return err
 	}
 
 	addStatus(c.req, c.rsp, s)
@@ -270,6 +272,11 @@ func (c containerCall) previousContainer() (before v1alpha1.ContainerStatus) {
 	content, err := json.Marshal(c.req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().AsMap())
 	if err != nil || json.Unmarshal(content, &before) != nil {
 		return v1alpha1.ContainerStatus{}
+	}
+
+	// Who only spells a claim anew has edited nothing.
+	if before.AppliedSpec != nil && claim.SameIntent(before.AppliedSpec, c.written) {
+		before.AppliedSpec = c.written
 	}
 
 	return before

@@ -7,7 +7,6 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/definition"
 	"github.com/homelab-io/function-proxmox-machine/internal/externaldns"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -55,12 +54,7 @@ func (c recorder) findKind() (known bool, err error) {
 		return true, nil
 	}
 
-	items, known := require(c.req, c.rsp, dnsKindRequirement, &fnv1.ResourceSelector{
-		ApiVersion: definition.APIVersion,
-		Kind:       definition.Kind,
-		Match:      &fnv1.ResourceSelector_MatchName{MatchName: externaldns.Definition},
-	})
-	c.facts.DNSRecord.NoKind = known && !definition.IsServed(first(items), externaldns.Definition, externaldns.Version)
+	c.facts.DNSRecord.NoKind, known = isMissing(c.call, dnsKindRequirement, externaldns.Definition, externaldns.Version)
 
 	return known, nil
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/definition"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/object"
@@ -80,20 +79,14 @@ func readInto[T any](into map[string]T, name string, o *structpb.Struct) (map[st
 }
 
 // findObjectKind finds out whether the kind Object is installed: Crossplane could apply nothing of an answer with a kind that is not. A
-// machine that has an Object need not ask. What is asked for is the CustomResourceDefinition and not the kind's schema, since Crossplane 2.4
-// can keep an old answer about schemas until any definition changes, and Crossplane before 2.2 has none.
+// machine that has an Object need not ask.
 func (c *call) findObjectKind() (known bool) {
 	if len(c.facts.Objects.Observed)+len(c.facts.Objects.Jobs) > 0 || c.facts.Objects.Plan != nil {
 		return true
 	}
 
 	flavour := object.FlavourOf(c.flavour)
-	items, known := require(c.req, c.rsp, objectKindRequirement, &fnv1.ResourceSelector{
-		ApiVersion: definition.APIVersion,
-		Kind:       definition.Kind,
-		Match:      &fnv1.ResourceSelector_MatchName{MatchName: flavour.Definition()},
-	})
-	c.facts.Objects.NoKind = known && !flavour.IsServed(first(items))
+	c.facts.Objects.NoKind, known = isMissing(c, objectKindRequirement, flavour.Definition(), flavour.Version())
 
 	return known
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/object"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/usage"
 )
 
@@ -58,7 +59,7 @@ func (c *call) protect(plan lifecycle.Plan) (map[string]step, error) {
 		err = p.write(name, u)
 	}
 
-	err = errors.Join(err, p.quorum(plan), p.volumes(plan), p.nodes(plan), p.addresses(plan), p.availability(plan))
+	err = errors.Join(err, p.quorum(plan), p.volumes(plan), p.keepVMs(plan), p.addresses(plan))
 
 	return p.steps, errors.Wrap(err, "cannot protect the machine")
 }
@@ -67,7 +68,7 @@ func (c *call) protect(plan lifecycle.Plan) (map[string]step, error) {
 func (p protector) quorum(plan lifecycle.Plan) error {
 	if b := plan.RemovalBlocked(); b.Reason != "" {
 		name, u := usage.ForQuorum(p.owner, p.api, removalReason(b))
-		return p.write(name, u.InAPIOf(p.observed(name)))
+		return p.write(name, u)
 	}
 
 	if plan.Node.Sight == object.SightClear || !plan.AsksForRemoval() {
@@ -99,41 +100,33 @@ func (p protector) volumes(plan lifecycle.Plan) error {
 
 	name, u := usage.ForVolumes(p.owner, p.api, volumesReason(held))
 
-	return p.write(name, u.InAPIOf(p.observed(name)))
+	return p.write(name, u)
 }
 
-// nodes keeps VMs until the Object is gone with which their Node goes.
-func (p protector) nodes(plan lifecycle.Plan) error {
+// keepVMs until the Object is gone with which their Node goes, and until their HA resource is gone.
+func (p protector) keepVMs(plan lifecycle.Plan) error {
 	var errs []error
 
 	for vm, o := range lifecycle.NodeUses(plan) {
-		of := plan.Observed.VMs[vm]
-		name := usage.OfVM(vm)
-		u := usage.ForNode(
-			usage.Resource{APIVersion: of.APIVersion, Kind: of.Kind, ResourceRef: usage.Ref{Name: of.Metadata.Name}},
-			usage.Resource{APIVersion: o.APIVersion, Kind: o.Kind, ResourceRef: usage.Ref{Name: o.Metadata.Name}},
-			of.Metadata.Namespace, p.api)
-		errs = append(errs, p.write(name, u.InAPIOf(p.observed(name))))
+		by := usage.Named(o.APIVersion, o.Kind, o.Metadata.Name)
+		errs = append(errs, p.keepVM(usage.OfVM(vm), plan.Observed.VMs[vm], by, usage.ForNode))
+	}
+
+	for vm, o := range lifecycle.HAUses(plan) {
+		by := usage.Named(o.APIVersion, o.Kind, o.Metadata.Name)
+		errs = append(errs, p.keepVM(usage.OfHA(vm), plan.Observed.VMs[vm], by, usage.ForHA))
 	}
 
 	return errors.Join(errs...)
 }
 
-// availability keeps VMs until their HA resource is gone.
-func (p protector) availability(plan lifecycle.Plan) error {
-	var errs []error
+// keepVM writes the Usage with a composed resource name, which keeps a VM until another resource is gone.
+func (p protector) keepVM(
+	name string, vm proxmox.ObservedVM, by usage.Resource, usageOf func(vm, by usage.Resource, namespace string, api usage.API) usage.Usage,
+) error {
+	u := usageOf(usage.Named(vm.APIVersion, vm.Kind, vm.Metadata.Name), by, vm.Metadata.Namespace, p.api)
 
-	for vm, o := range lifecycle.HAUses(plan) {
-		of := plan.Observed.VMs[vm]
-		name := usage.OfHA(vm)
-		u := usage.ForHA(
-			usage.Resource{APIVersion: of.APIVersion, Kind: of.Kind, ResourceRef: usage.Ref{Name: of.Metadata.Name}},
-			usage.Resource{APIVersion: o.APIVersion, Kind: o.Kind, ResourceRef: usage.Ref{Name: o.Metadata.Name}},
-			of.Metadata.Namespace, p.api)
-		errs = append(errs, p.write(name, u.InAPIOf(p.observed(name))))
-	}
-
-	return errors.Join(errs...)
+	return p.write(name, u)
 }
 
 // observed Usage; nil where there is none.
@@ -141,8 +134,9 @@ func (p protector) observed(name string) *structpb.Struct {
 	return p.req.GetObserved().GetResources()[name].GetResource()
 }
 
+// write a Usage, of the kind that it has already where it exists.
 func (p protector) write(name string, u usage.Usage) error {
-	manifest, err := usage.Manifest(u)
+	manifest, err := usage.Manifest(u.InAPIOf(p.observed(name)))
 	if err != nil {
 		return err
 	}

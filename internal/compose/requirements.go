@@ -13,6 +13,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
+	"github.com/homelab-io/function-proxmox-machine/internal/definition"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
@@ -69,6 +70,19 @@ func requireByLabels[T any](
 	}
 
 	return out, fetched, nil
+}
+
+// isMissing finds out whether the API server does not serve a version of a kind that somebody else installs; known is false while Crossplane has not
+// fetched the answer. What is asked for is the CustomResourceDefinition and not the kind's schema, since Crossplane 2.4 can keep an old answer about
+// schemas until any definition changes, and Crossplane before 2.2 has none.
+func isMissing(c *call, requirement, name, version string) (missing, known bool) {
+	items, known := require(c.req, c.rsp, requirement, &fnv1.ResourceSelector{
+		ApiVersion: definition.APIVersion,
+		Kind:       definition.Kind,
+		Match:      &fnv1.ResourceSelector_MatchName{MatchName: name},
+	})
+
+	return known && !definition.IsServed(first(items), name, version), known
 }
 
 // requirements of a response, to be added to.

@@ -14,6 +14,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -132,18 +133,9 @@ func setStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, seen
 	applied := seen.Status.AppliedSpec
 	seen.Status.AppliedSpec = nil
 
-	s, err := structcodec.Encode(&seen.Status, structcodec.Text{})
+	s, err := encodeStatus(&seen.Status, applied)
 	if err != nil {
-		return errors.Wrap(err, "cannot write status")
-	}
-
-	if applied != nil {
-		spec, err := structpb.NewStruct(applied)
-		if err != nil {
-			return errors.Wrap(err, "cannot write status.appliedSpec")
-		}
-
-		s.Fields["appliedSpec"] = structpb.NewStructValue(spec)
+		return err
 	}
 
 	addStatus(req, rsp, s)
@@ -152,6 +144,25 @@ func setStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, seen
 }
 
 // addStatus to what earlier steps of the pipeline wrote.
+// encodeStatus with a spec of any kind, which has no type.
+func encodeStatus(seen any, applied v1alpha1.AppliedSpec) (*structpb.Struct, error) {
+	s, err := structcodec.Encode(seen, structcodec.Text{})
+	if err != nil {
+		return nil, errors.Wrap(err, "cannot write status")
+	}
+
+	if applied != nil {
+		spec, err := structpb.NewStruct(applied)
+		if err != nil {
+			return nil, errors.Wrap(err, "cannot write status.appliedSpec")
+		}
+
+		s.Fields["appliedSpec"] = structpb.NewStructValue(spec)
+	}
+
+	return s, nil
+}
+
 func addStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, s *structpb.Struct) {
 	observed := req.GetObserved().GetComposite().GetResource().GetFields()
 
@@ -224,8 +235,8 @@ func (c *call) retain() error {
 // manifestsOf managed resources, by composed resource name.
 func manifestsOf(d proxmox.Desired) (map[string]proxmox.Manifest, error) {
 	out := make(map[string]proxmox.Manifest, len(d.VMs)+len(d.Files)+len(d.DownloadFiles)+len(d.HAResources))
-	err := errors.Join(addManifests(out, d.VMs), addManifests(out, d.Files), addManifests(out, d.DownloadFiles), addManifests(out, d.HAResources),
-		addManifests(out, d.Firewalls.Options), addManifests(out, d.Firewalls.Rules))
+	err := errors.Join(proxmox.AddManifests(out, d.VMs), proxmox.AddManifests(out, d.Files), proxmox.AddManifests(out, d.DownloadFiles),
+		proxmox.AddManifests(out, d.HAResources), proxmox.AddManifests(out, d.Firewalls.Options), proxmox.AddManifests(out, d.Firewalls.Rules))
 
 	return out, err
 }
@@ -234,19 +245,6 @@ func manifestsOf(d proxmox.Desired) (map[string]proxmox.Manifest, error) {
 func addObjects[M any](to map[string]proxmox.Manifest, objects map[string]object.Of[M]) error {
 	for name, o := range objects {
 		m, err := object.ManifestOf(o)
-		if err != nil {
-			return errors.Wrapf(err, "cannot write composed resource %q", name)
-		}
-
-		to[name] = m
-	}
-
-	return nil
-}
-
-func addManifests[P any](to map[string]proxmox.Manifest, resources map[string]proxmox.Resource[P]) error {
-	for name, r := range resources {
-		m, err := proxmox.ManifestOf(r)
 		if err != nil {
 			return errors.Wrapf(err, "cannot write composed resource %q", name)
 		}

@@ -186,7 +186,7 @@ func (p *Plan) missing() []string {
 // follow its claim, as far as a container that exists can.
 func (p *Plan) follow(o proxmox.ObservedContainer) {
 	found := o.Status.AtProvider.Parameters
-	known := found != nil && o.Status.AtProvider.ID == o.Metadata.ExternalName()
+	known := found != nil && o.Status.AtProvider.ID == o.Metadata.ExternalName() && !isGone(o)
 
 	// What the provider cannot read just now may be otherwise. What it was asked to change, it goes on to change.
 	if !known || !o.Is(proxmox.ConditionSynced) && !proxmox.MayUpdate(o.Spec.ManagementPolicies) {
@@ -211,6 +211,9 @@ func (p *Plan) follow(o proxmox.ObservedContainer) {
 	p.Parameters.Started = p.Power.Started
 	p.MayUpdate = !reflect.DeepEqual(p.Parameters, c.has)
 }
+
+// isGone says whether the provider did not find a container that existed, and is to create it again. It leaves in its report what it read before.
+func isGone(o proxmox.ObservedContainer) bool { return o.Condition(proxmox.ConditionReady).IsFalse() }
 
 // comparison of a container as it is with its claim. The provider does not report the VMID of a container that it did not create.
 func (p Plan) comparison(o proxmox.ObservedContainer) comparison {

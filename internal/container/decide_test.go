@@ -167,7 +167,7 @@ func TestBegin(t *testing.T) {
 				t.Errorf("%s\ncontainer: %v", tc.reason, r.Container)
 			}
 
-			if got := conditionOf(t, ReportOn(p, r, v1alpha1.ContainerStatus{}), status.TypeMachineReady); got != tc.machine {
+			if got := conditionOf(t, ReportOn(p, r, nil, v1alpha1.ContainerStatus{}), status.TypeMachineReady); got != tc.machine {
 				t.Errorf("%s\nwant %s, got %s", tc.reason, tc.machine, got)
 			}
 		})
@@ -371,6 +371,23 @@ func TestFollow(t *testing.T) {
 			},
 			want{false, true, true, 1024, "", "True Running", "False NothingPending"},
 		},
+		"Gone": {
+			"One that is gone is created again as it was: what the provider read before says nothing any more.", func(c *machine.Container) { more(c); c.Lifecycle.Reboot = "a" },
+			func(o *proxmox.ObservedContainer) {
+				o.Status.Conditions = proxmox.Conditions{{Type: "Ready", Status: "False", Reason: "Creating"}, {Type: "Synced", Status: "True"}, {Type: "AsyncOperation", Status: "False", Reason: "Ongoing"}}
+			},
+			want{false, true, true, 1024, "", "False Creating", "False NothingPending"},
+		},
+		"Moved": {
+			"One that somebody moved cannot be created again.", more,
+			func(o *proxmox.ObservedContainer) {
+				o.Status.Conditions = proxmox.Conditions{
+					{Type: "Ready", Status: "False", Reason: "Creating"},
+					{Type: "Synced", Status: "False", Reason: "ReconcileError", Message: "create failed: apply failed: timeout while waiting for container 150 configuration to become unlocked: "},
+				}
+			},
+			want{false, true, true, 1024, "", "False ProviderError", "False NothingPending"},
+		},
 		"Unread2": {
 			"What the provider was asked to change, it goes on to change.", func(c *machine.Container) { c.Tags = []string{"x"} },
 			func(o *proxmox.ObservedContainer) {
@@ -385,7 +402,7 @@ func TestFollow(t *testing.T) {
 			o := living(aContainer(nil), tc.seen)
 			p := Decide(request(m, map[string]proxmox.ObservedContainer{Name: o}))
 			r := Render(p)
-			report := ReportOn(p, r, v1alpha1.ContainerStatus{})
+			report := ReportOn(p, r, nil, v1alpha1.ContainerStatus{})
 
 			got := want{
 				update: proxmox.MayUpdate(r.Container.Spec.ManagementPolicies), delete: proxmox.MayDelete(r.Container.Spec.ManagementPolicies),

@@ -6,13 +6,11 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/render"
 )
 
 // Name is the composed resource name of a container.
 const Name = "container"
-
-// nodeDefault leaves an order or a delay to the node.
-const nodeDefault = -1
 
 // interfaceName is the name of a container's network interface in the guest.
 const interfaceName = "eth0"
@@ -28,7 +26,7 @@ func Describe(m *machine.Container) proxmox.ContainerParameters {
 		Tags:             append([]string{}, m.Tags...),
 		PoolID:           m.Placement.Pool,
 		StartOnBoot:      m.OnBoot,
-		Startup:          startup(m),
+		Startup:          render.Startup(m.Startup),
 		Unprivileged:     is(m.Unprivileged),
 		OperatingSystem:  []proxmox.ContainerOS{{TemplateFileID: m.Template.Volume, Type: m.OS}},
 		CPU:              []proxmox.ContainerCPU{{Cores: m.Cores}},
@@ -73,23 +71,6 @@ func description(m *machine.Container) string {
 	return m.Notes + "\n\n" + origin
 }
 
-func startup(m *machine.Container) []proxmox.Startup {
-	if machine.NoStartup(m.Startup) {
-		return nil
-	}
-
-	s := proxmox.Startup{Order: nodeDefault, UpDelay: nodeDefault, DownDelay: nodeDefault}
-	for to, from := range map[*int64]*int64{
-		&s.Order: m.Startup.Order, &s.UpDelay: m.Startup.UpDelaySeconds, &s.DownDelay: m.Startup.DownDelaySeconds,
-	} {
-		if from != nil {
-			*to = *from
-		}
-	}
-
-	return []proxmox.Startup{s}
-}
-
 func mountPoints(m *machine.Container) []proxmox.MountPoint {
 	var out []proxmox.MountPoint
 	for _, d := range m.MountPoints {
@@ -111,25 +92,13 @@ func initialization(m *machine.Container) proxmox.ContainerInit {
 		out.DNS = []proxmox.DNS{{Domain: m.Domain, Servers: m.DNS}}
 	}
 
-	out.IPConfig = []proxmox.IPConfig{{IPv4: addresses(m.NICs[0].IPv4), IPv6: addresses(m.NICs[0].IPv6)}}
+	out.IPConfig = []proxmox.IPConfig{{IPv4: render.Addresses(m.NICs[0].IPv4), IPv6: render.Addresses(m.NICs[0].IPv6)}}
 
 	if keys := m.Access.SSHAuthorizedKeys; len(keys) > 0 {
 		out.UserAccount = []proxmox.ContainerAccount{{Keys: keys}}
 	}
 
 	return out
-}
-
-func addresses(a machine.Addressing) []proxmox.IPAddress {
-	switch a.Method {
-	case machine.MethodDHCP, machine.MethodAuto:
-		return []proxmox.IPAddress{{Address: string(a.Method)}}
-	case machine.MethodStatic:
-		return []proxmox.IPAddress{{Address: fmt.Sprintf("%s/%d", a.Address, a.Prefix), Gateway: a.Gateway}}
-	case machine.MethodNone:
-	}
-
-	return nil
 }
 
 func is(b *bool) bool { return b != nil && *b }

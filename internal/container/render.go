@@ -100,31 +100,13 @@ func Retain(s proxmox.State) Rendering {
 
 // Manifests of all of it, by composed resource name.
 func (r Rendering) Manifests() (map[string]proxmox.Manifest, error) {
-	out := map[string]proxmox.Manifest{}
-
+	out, containers := map[string]proxmox.Manifest{}, map[string]proxmox.Container{}
 	if r.Container != nil {
-		m, err := proxmox.ManifestOf(*r.Container)
-		if err != nil {
-			return nil, err
-		}
-
-		out[Name] = m
+		containers[Name] = *r.Container
 	}
 
-	return out, errors.Join(add(out, r.Templates), add(out, r.Checks.Containers), add(out, r.Checks.VMs))
-}
-
-func add[T any](to map[string]proxmox.Manifest, resources map[string]proxmox.Resource[T]) error {
-	for name, r := range resources {
-		m, err := proxmox.ManifestOf(r)
-		if err != nil {
-			return errors.Wrapf(err, "cannot write composed resource %q", name)
-		}
-
-		to[name] = m
-	}
-
-	return nil
+	return out, errors.Join(proxmox.AddManifests(out, containers), proxmox.AddManifests(out, r.Templates),
+		proxmox.AddManifests(out, r.Checks.Containers), proxmox.AddManifests(out, r.Checks.VMs))
 }
 
 // metadata of the managed resources of a claim.

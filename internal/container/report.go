@@ -26,10 +26,11 @@ type Report struct {
 	Ready map[string]bool
 }
 
-// ReportOn says what there is to say of a container. before is the composite's status as it is now.
-func ReportOn(p Plan, r Rendering, before v1alpha1.ContainerStatus) Report {
+// ReportOn says what there is to say of a container. spec is the claim's, as the person wrote it; before is the composite's status as it is now.
+func ReportOn(p Plan, r Rendering, spec map[string]any, before v1alpha1.ContainerStatus) Report {
 	t := reporter{Plan: p, o: p.Observed.Containers[Name], errors: errorsOf(p)}
 	out := Report{Status: t.status(), Ready: t.ready(r)}
+	out.Status.AppliedSpec = t.applied(out.Ready, spec, before.AppliedSpec)
 
 	running := t.running()
 	out.Conditions = []status.Condition{
@@ -56,12 +57,15 @@ func truth(is bool) metav1.ConditionStatus {
 }
 
 // runs says whether the container exists and runs, as the provider last read it.
-func (t reporter) runs() bool { return t.exists() && t.o.Status.AtProvider.Started }
+func (t reporter) runs() bool { return t.exists() && !t.gone() && t.o.Status.AtProvider.Started }
 
 // exists says whether the provider has shown the container of the claim.
 func (t reporter) exists() bool {
 	return t.State == StateLiving && t.o.Status.AtProvider.ID != "" && t.o.Status.AtProvider.ID == t.o.Metadata.ExternalName()
 }
+
+// gone says whether the container of the claim existed, and the provider does not find it any more.
+func (t reporter) gone() bool { return t.exists() && isGone(t.o) }
 
 // title of the container, in messages.
 func (t reporter) title() string {
@@ -100,6 +104,8 @@ func (t reporter) why() (reason, text string) {
 		return status.ReasonLookingAtVMID, t.lookingAt()
 	case t.o.Metadata.DeletionTimestamp != "":
 		return status.ReasonDeleting, "Somebody deleted the managed resource of the container, while its claim exists. The function creates it again when it is gone."
+	case t.gone():
+		return status.ReasonCreating, t.title() + " is not on node " + t.o.Status.AtProvider.NodeName + " any more. The provider creates it again."
 	case !t.exists():
 		return status.ReasonCreating, "The provider is creating " + strings.ToLower(t.title()[:1]) + t.title()[1:] + "."
 	}
@@ -131,7 +137,7 @@ func (t reporter) power() (reason, text string) {
 // blocked is what keeps the container from being as it should; empty where nothing does.
 func (t reporter) blocked() string {
 	for _, f := range t.errors {
-		if !t.exists() || f.name == Name && t.MayUpdate {
+		if !t.exists() || t.gone() || f.name == Name && t.MayUpdate {
 			return "The provider reports an error of " + f.name + ". Condition " + status.TypeProviderHealthy + " says what to do."
 		}
 	}
@@ -318,13 +324,13 @@ func (t reporter) phase() v1alpha1.Phase {
 	fatal := slices.ContainsFunc(t.errors, func(f finding) bool { return !f.row.Retryable })
 
 	switch {
-	case fatal && !t.exists():
+	case fatal && (!t.exists() || t.gone()):
 		return v1alpha1.PhaseFailed
 	case t.Adoption != nil:
 		return v1alpha1.PhaseAdopting
 	case t.Action == ActionCheck:
 		return v1alpha1.PhasePending
-	case !t.exists():
+	case !t.exists(), t.gone():
 		return v1alpha1.PhaseCreating
 	case t.runs():
 		return v1alpha1.PhaseRunning

@@ -91,22 +91,10 @@ func (p *Plan) claimedBy() string {
 		switch {
 		case !o.Checks:
 			return who
-		case before(o.Metadata, mine):
+		case o.Metadata.Before(mine):
 			first = cmp.Or(first, who)
 		}
 	}
 
 	return first
-}
-
-// before says whether a managed resource was created before another. One that does not exist yet comes last.
-func before(a, b proxmox.ObservedMetadata) bool {
-	switch {
-	case b.Name == "":
-		return true
-	case a.CreationTimestamp != b.CreationTimestamp:
-		return a.CreationTimestamp < b.CreationTimestamp
-	}
-
-	return a.Namespace+"/"+a.Name < b.Namespace+"/"+b.Name
 }

@@ -13,9 +13,14 @@ var containerRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Remedy:  "Make the change in Proxmox as root, on node <node>, and write it into the claim as far as the claim has a field for it.",
 	},
 	{
-		Name: "container.vmid", text: has(`error creating container: (?s:.*)(?:CT|VM) \d+ already exists`), Class: ClassConfigurationError, // Proxmox.
+		// Proxmox's "already exists" is an HTTP 500: provider-proxmox-bpg v1.18.0 asks once more, takes the second one for its own success, and waits half
+		// an hour for a container that is not on its node (CreateContainer and WaitForContainerConfigUnlock of bpg/terraform-provider-proxmox v0.111.1).
+		Name: "container.vmid", Class: ClassConfigurationError,
+		text: has(`error creating container: (?s:.*)(?:CT|VM) \d+ already exists|` +
+			`^(?:ReconcileError: create failed: )?apply failed: (?s:.*)timeout while waiting for container \d+ configuration to become unlocked`),
 		Meaning: "A VM or a container with VMID <vmId> exists, perhaps on another node.",
-		Remedy:  "Nothing of it is changed. Choose a free VMID in spec.proxmox.vmId (`pvesh get /cluster/nextid`).",
+		Remedy: "Nothing of it is changed. If it is the claim's own container, which somebody moved, move it back (`pct migrate <vmId> <node>` where it is). Else choose a " +
+			"free VMID in spec.proxmox.vmId (`pvesh get /cluster/nextid`).",
 	},
 	{
 		Name: "container.template", text: has(`unable to create CT (?s:.*)vztmpl(?s:.*)does not exist`), Class: ClassConfigurationError, // Proxmox.

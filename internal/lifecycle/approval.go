@@ -241,7 +241,7 @@ func (p approver) approval(d Description, g change.Guarded, held []change.Change
 	}
 
 	a := Approval{Hash: lettered(p.Machine.Identity.Hash(parts...)), Effects: effects, Changes: changes, Memory: memory}
-	_, a.Closes = firewaller(p).edit()
+	_, a.Closes = firewallPlanner(p).changesOfEdit()
 	a = a.judge(target, p.Machine.Lifecycle.Approve)
 
 	if a.Consent == ConsentGiven {
@@ -281,7 +281,7 @@ func (p approver) effects(d Description, g change.Guarded, refused []change.Chan
 		effects = append(effects, EffectMove)
 	}
 
-	filters, closes := firewaller(p).edit()
+	filters, closes := firewallPlanner(p).changesOfEdit()
 	changes = append(changes, filters...)
 
 	if len(closes) > 0 {

@@ -70,7 +70,7 @@ func Decide(s Situation, d Description) Plan {
 	p.replace()
 	waver{p}.settle()
 	availabilityPlanner{p}.decide()
-	p.Firewall = firewaller{p}.firewall()
+	p.Firewall = firewallPlanner{p}.decide()
 
 	return *p
 }

@@ -37,9 +37,9 @@ type FirewallPlan struct {
 	// Options and Rules are what the described VM's are to be; nil where there are to be none, or where they are among Kept.
 	Options *proxmox.FirewallOptionsParameters
 	Rules   *proxmox.FirewallRulesParameters
-	// DeleteRules says that the provider may delete the rules in Proxmox, with the managed resource that is left out next: they are kept for
+	// MayDeleteRules says that the provider may delete the rules in Proxmox, with the managed resource that is left out next: they are kept for
 	// one more call, which tells it so.
-	DeleteRules bool
+	MayDeleteRules bool
 	// Kept are the composed resources that stay as they were last written.
 	Kept map[string]bool
 	// Changes of the described VM's firewall, in the order of the fields, and what cannot reach its guest any more after them, in clauses.
@@ -52,16 +52,16 @@ func (f FirewallPlan) Filtering() bool {
 	return f.Rules != nil && (f.Options == nil || f.Options.Enabled)
 }
 
-// A firewaller decides about the own firewalls of a machine's VMs.
+// A firewallPlanner decides about the own firewalls of a machine's VMs.
 //
 // A rule is in force before everything that it does not accept is dropped, and the other way round: nobody is locked out by the order in which
 // the provider works. No managed resource of a firewall may delete anything while its VM exists: Proxmox deletes the rules with the VM
 // (qemu-server: src/PVE/API2/Qemu.pm, destroy_vm, remove_vmfw_conf), and to ask for the rules of a VM that is gone could keep the managed
 // resource for ever.
-type firewaller struct{ *Plan }
+type firewallPlanner struct{ *Plan }
 
-// of the described VM as it was last written.
-func (p firewaller) observed() (options proxmox.ObservedFirewallOptions, rules proxmox.ObservedFirewallRules, hasOptions, hasRules bool) {
+// observed is the firewall of the described VM as it was last written.
+func (p firewallPlanner) observed() (options proxmox.ObservedFirewallOptions, rules proxmox.ObservedFirewallRules, hasOptions, hasRules bool) {
 	vm := p.Roles.Described()
 	options, hasOptions = p.Observed.Firewalls.Options[proxmox.FirewallOptionsOf(vm)]
 	rules, hasRules = p.Observed.Firewalls.Rules[proxmox.FirewallRulesOf(vm)]
@@ -69,17 +69,17 @@ func (p firewaller) observed() (options proxmox.ObservedFirewallOptions, rules p
 	return options, rules, hasOptions, hasRules
 }
 
-// firewall decides about all of them.
-func (p firewaller) firewall() FirewallPlan {
+// decide about all of them.
+func (p firewallPlanner) decide() FirewallPlan {
 	out := FirewallPlan{Kept: map[string]bool{}}
 
 	// Those of other VMs stay as long as the managed resources of the VMs.
 	for name := range p.Observed.Firewalls.Options {
-		p.keep(&out, name)
+		p.keepOther(&out, name)
 	}
 
 	for name := range p.Observed.Firewalls.Rules {
-		p.keep(&out, name)
+		p.keepOther(&out, name)
 	}
 
 	if p.Machine.Firewall != nil {
@@ -90,21 +90,21 @@ func (p firewaller) firewall() FirewallPlan {
 
 	switch {
 	case p.Machine.Firewall == nil && !hasOptions && !hasRules:
-	case !p.exists():
+	case !p.vmExists():
 		out.Stage = FirewallAwaitsVM
-		p.keepOwn(&out)
+		p.keepDescribed(&out)
 	case p.stands():
 		out.Stage = FirewallStands
-		p.keepOwn(&out)
+		p.keepDescribed(&out)
 	default:
-		p.follow(&out)
+		p.followClaim(&out)
 	}
 
 	return out
 }
 
-// keep the firewall of a VM that is not the described one.
-func (p firewaller) keep(out *FirewallPlan, name string) {
+// keepOther keeps the firewall of a VM that is not the described one.
+func (p firewallPlanner) keepOther(out *FirewallPlan, name string) {
 	vm := proxmox.FirewalledVM(name)
 	if vm == p.Roles.Described() {
 		return
@@ -115,8 +115,8 @@ func (p firewaller) keep(out *FirewallPlan, name string) {
 	}
 }
 
-// keepOwn keeps the described VM's firewall as it was last written.
-func (p firewaller) keepOwn(out *FirewallPlan) {
+// keepDescribed keeps the described VM's firewall as it was last written.
+func (p firewallPlanner) keepDescribed(out *FirewallPlan) {
 	vm := p.Roles.Described()
 
 	if _, released := p.Steps[vm]; !released || p.Steps[vm].Action == ActionRelease {
@@ -131,8 +131,8 @@ func (p firewaller) keepOwn(out *FirewallPlan) {
 	}
 }
 
-// exists says whether the described VM is known to exist, and to be the machine's.
-func (p firewaller) exists() bool {
+// vmExists says whether the described VM is known to exist, and to be the machine's.
+func (p firewallPlanner) vmExists() bool {
 	creation := proxmox.CreationOf(p.vm)
 
 	return p.State == StateLiving && p.Steps[p.Roles.Described()].Action == ActionFollow && p.vm.Status.AtProvider.ID != "" &&
@@ -140,12 +140,12 @@ func (p firewaller) exists() bool {
 }
 
 // stands says whether the firewall stays as it was last written.
-func (p firewaller) stands() bool {
+func (p firewallPlanner) stands() bool {
 	return p.Steps[p.Roles.Described()].Stands || p.Machine.Firewall != nil && p.Machine.Keeps(machine.PartSite, machine.PartCluster)
 }
 
-// follow makes the firewall what the claim says, one part after the other.
-func (p firewaller) follow(out *FirewallPlan) {
+// followClaim makes the firewall what the claim says, one part after the other.
+func (p firewallPlanner) followClaim(out *FirewallPlan) {
 	options, rules, hasOptions, hasRules := p.observed()
 	wantOptions, wantRules := p.wanted(options)
 
@@ -182,7 +182,7 @@ func (p firewaller) follow(out *FirewallPlan) {
 
 // withoutRules lets the rules go, when the options no longer drop what no rule accepts; and the options, when they are off and the claim has no
 // firewall. What the provider could not create goes at once: somebody else may have made what is there.
-func (p firewaller) withoutRules(out *FirewallPlan, wanted proxmox.FirewallOptionsParameters, done bool) {
+func (p firewallPlanner) withoutRules(out *FirewallPlan, wanted proxmox.FirewallOptionsParameters, done bool) {
 	options, rules, hasOptions, hasRules := p.observed()
 	leaves := p.Machine.Firewall == nil
 
@@ -202,7 +202,7 @@ func (p firewaller) withoutRules(out *FirewallPlan, wanted proxmox.FirewallOptio
 	case hasRules && !done:
 		out.Kept[proxmox.FirewallRulesOf(p.Roles.Described())] = true
 	case hasRules && (!proxmox.MayDelete(rules.Spec.ManagementPolicies) || !rules.Fresh(proxmox.ConditionSynced)):
-		out.DeleteRules = true
+		out.MayDeleteRules = true
 	}
 
 	switch {
@@ -216,7 +216,7 @@ func (p firewaller) withoutRules(out *FirewallPlan, wanted proxmox.FirewallOptio
 }
 
 // wanted are the options and rules that the claim describes. Without a firewall in the claim, what is there is switched off.
-func (p firewaller) wanted(has proxmox.ObservedFirewallOptions) (proxmox.FirewallOptionsParameters, proxmox.FirewallRulesParameters) {
+func (p firewallPlanner) wanted(has proxmox.ObservedFirewallOptions) (proxmox.FirewallOptionsParameters, proxmox.FirewallRulesParameters) {
 	node, id := change.AsMade(p.vm).NodeName, proxmox.VMIDOf(p.vm)
 	rules := proxmox.FirewallRulesParameters{NodeName: node, VMID: id}
 
@@ -255,8 +255,8 @@ func optionsOf(f machine.Firewall, node string, id int64) proxmox.FirewallOption
 	return out
 }
 
-// edit is what an edit does to the firewall of a VM that may have one, whether it waits or not.
-func (p firewaller) edit() ([]change.Change, []string) {
+// changesOfEdit are what an edit does to the firewall of a VM that may have one, whether it waits or not.
+func (p firewallPlanner) changesOfEdit() ([]change.Change, []string) {
 	_, _, hasOptions, hasRules := p.observed()
 	if p.Machine.Firewall == nil && !hasOptions && !hasRules || p.Machine.Firewall != nil && p.Machine.Keeps(machine.PartSite, machine.PartCluster) {
 		return nil, nil
@@ -266,7 +266,7 @@ func (p firewaller) edit() ([]change.Change, []string) {
 }
 
 // changes are what an edit does to the described VM's firewall.
-func (p firewaller) changes() ([]change.Change, []string) {
+func (p firewallPlanner) changes() ([]change.Change, []string) {
 	options, rules, hasOptions, hasRules := p.observed()
 	wantOptions, wantRules := p.wanted(options)
 

@@ -29,7 +29,7 @@ func TestFirewall(t *testing.T) {
 		vm := livingVM(node)
 		p := Plan{Situation: Situation{Request: Request{Machine: &machine.Machine{Firewall: f}}, vm: vm}}
 
-		return firewaller{&p}.wanted(proxmox.ObservedFirewallOptions{})
+		return firewallPlanner{&p}.wanted(proxmox.ObservedFirewallOptions{})
 	}
 	options := func(f *machine.Firewall, c proxmox.Conditions) *proxmox.ObservedFirewallOptions {
 		o := proxmox.ObservedFirewallOptions{}
@@ -148,8 +148,8 @@ func TestFirewall(t *testing.T) {
 				p.Observed.Firewalls.Rules = map[string]proxmox.ObservedFirewallRules{"firewall-rules-vm": *tc.rules}
 			}
 
-			plan := firewaller{&p}.firewall()
-			got := seen{Stage: plan.Stage, Rules: -1, Deletes: plan.DeleteRules, Closes: len(plan.Closes) > 0}
+			plan := firewallPlanner{&p}.decide()
+			got := seen{Stage: plan.Stage, Rules: -1, Deletes: plan.MayDeleteRules, Closes: len(plan.Closes) > 0}
 
 			for _, name := range []string{"firewall-options-vm", "firewall-rules-vm"} {
 				if plan.Kept[name] {
@@ -195,7 +195,7 @@ func TestFirewallOfOtherVMs(t *testing.T) {
 	}
 	p.Observed.Firewalls.Rules = map[string]proxmox.ObservedFirewallRules{"firewall-rules-vm": {}, "firewall-rules-vm-0": {}, "firewall-rules-vm-9": {}}
 
-	if diff := cmp.Diff(map[string]bool{"firewall-rules-vm": true}, firewaller{&p}.firewall().Kept); diff != "" {
+	if diff := cmp.Diff(map[string]bool{"firewall-rules-vm": true}, firewallPlanner{&p}.decide().Kept); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)
 	}
 }

@@ -220,17 +220,17 @@ func (p waver) take(wanted []Outage) []Outage {
 
 // away says whether the active VM is away for an outage that has begun. It never waits in the middle of it.
 func (p waver) away() bool {
-	return p.Replacing() || IsAway(p.Observed.VMs[p.Roles.Active])
+	return p.Replacing() || isAway(p.Observed.VMs[p.Roles.Active])
 }
 
 // GoesOn says whether a replacement belongs to an outage that has begun: the VM that it replaces is away, or not back. What is asked of such a VM may be what
 // repairs it, while the other waves wait for it.
 func GoesOn(before v1alpha1.WaveState, active proxmox.ObservedVM) bool {
-	return IsAway(active) || before == v1alpha1.WaveBegun && !isBack(active)
+	return isAway(active) || before == v1alpha1.WaveBegun && !isBack(active)
 }
 
-// IsAway says whether a VM is away for an outage that has begun, as far as its managed resource says it, or is about to be and cannot go back.
-func IsAway(vm proxmox.ObservedVM) bool {
+// isAway says whether a VM is away for an outage that has begun, as far as its managed resource says it, or is about to be and cannot go back.
+func isAway(vm proxmox.ObservedVM) bool {
 	has := announcementOf(vm)
 
 	return has.Begun && (has.Outage == OutageReplacement || has.Outage.isHeldByWaves()) ||
@@ -306,7 +306,8 @@ func (p waver) bootBefore() string {
 	return ""
 }
 
-// lacks is what keeps the machine from being finished. A change that is refused does not: nobody carries it out.
+// lacks is what keeps the machine from being finished. A change that is refused does not: nobody carries it out. It is asked for the VM that is
+// described and active in one, which follows its claim where it lives.
 func (p waver) lacks() WaveLack {
 	step := p.Steps[p.Roles.Active]
 
@@ -315,7 +316,7 @@ func (p waver) lacks() WaveLack {
 	has.Started, wanted.Started = false, false
 
 	switch changes := change.Compare(has, wanted); {
-	case p.State != StateLiving || step.Action != ActionFollow:
+	case p.State != StateLiving:
 		return WaveLacksVM
 	case p.Roles.Trigger != "", p.Approval.Waits(), p.Approval.Consent == ConsentGiven, len(p.Pending) > 0, p.Outage.Waits(),
 		p.Upgrade.State != UpgradeNone, p.Drain.Wanted, ReadDrain(p.vm).State != DrainNone, step.Join.Awaited != "":

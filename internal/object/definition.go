@@ -1,12 +1,6 @@
 package object
 
-import (
-	"strings"
-
-	"google.golang.org/protobuf/types/known/structpb"
-
-	"github.com/homelab-io/function-proxmox-machine/internal/definition"
-)
+import "strings"
 
 // Definition is the name of the CustomResourceDefinition of Objects.
 func (f Flavour) Definition() string {
@@ -15,9 +9,9 @@ func (f Flavour) Definition() string {
 	return "objects." + group
 }
 
-// IsServed says whether the API server serves Objects, as their CustomResourceDefinition has it; nil where there is none.
-func (f Flavour) IsServed(crd *structpb.Struct) bool {
+// Version of the kind Object, like v1alpha1.
+func (f Flavour) Version() string {
 	_, version, _ := strings.Cut(f.APIVersion, "/")
 
-	return definition.IsServed(crd, f.Definition(), version)
+	return version
 }

@@ -1,8 +1,6 @@
 package preview
 
 import (
-	"strings"
-
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	kind "github.com/homelab-io/function-proxmox-machine/internal/definition"
@@ -18,8 +16,7 @@ func installed() []unstructured.Unstructured {
 	out := []unstructured.Unstructured{served(ipam.ClaimDefinition, ipam.Version), served(externaldns.Definition, externaldns.Version)}
 
 	for _, f := range []kubernetes.Flavour{kubernetes.Cluster, kubernetes.Namespaced} {
-		_, version, _ := strings.Cut(f.APIVersion, "/")
-		out = append(out, served(f.Definition(), version))
+		out = append(out, served(f.Definition(), f.Version()))
 	}
 
 	return out

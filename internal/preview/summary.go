@@ -186,25 +186,33 @@ func vmName(vm proxmox.ObservedVM) string {
 
 // size of a VM without its disks.
 func size(p proxmox.VMParameters) string {
-	var cores int64
+	var cores, memoryMiB int64
 	for _, c := range p.CPU {
 		cores += c.Cores * max(c.Sockets, 1)
 	}
 
+	for _, m := range p.Memory {
+		memoryMiB += m.Dedicated
+	}
+
+	return sizeOf(cores, memoryMiB)
+}
+
+// sizeOf so many cores and so much memory; without the latter where there is none.
+func sizeOf(cores, memoryMiB int64) string {
 	text := fmt.Sprintf("%d cores", cores)
 	if cores == 1 {
 		text = "1 core"
 	}
 
-	for _, m := range p.Memory {
-		if m.Dedicated%mibPerGiB == 0 {
-			text += fmt.Sprintf(", %d GiB", m.Dedicated/mibPerGiB)
-		} else {
-			text += fmt.Sprintf(", %d MiB", m.Dedicated)
-		}
+	switch {
+	case memoryMiB == 0:
+		return text
+	case memoryMiB%mibPerGiB == 0:
+		return text + fmt.Sprintf(", %d GiB", memoryMiB/mibPerGiB)
 	}
 
-	return text
+	return text + fmt.Sprintf(", %d MiB", memoryMiB)
 }
 
 // origin of a boot disk.

@@ -19,7 +19,7 @@ func describeContainer(out *strings.Builder, o proxmox.ObservedContainer) {
 	fmt.Fprintf(out, "  container %s on %s", o.Metadata.ExternalName(), p.NodeName)
 
 	if len(p.CPU) > 0 && len(p.Memory) > 0 {
-		fmt.Fprintf(out, ": %d cores, %d MiB", p.CPU[0].Cores, p.Memory[0].Dedicated)
+		fmt.Fprintf(out, ": %s", sizeOf(p.CPU[0].Cores, p.Memory[0].Dedicated))
 	}
 
 	if len(p.Disk) > 0 {
@@ -37,7 +37,12 @@ func describeContainer(out *strings.Builder, o proxmox.ObservedContainer) {
 	fmt.Fprintln(out)
 
 	for _, m := range p.MountPoint {
-		fmt.Fprintf(out, "    mount point %s: %s on %s\n", m.Path, m.Size, m.Volume)
+		text := m.Volume
+		if m.Size != "" {
+			text = strings.Replace(m.Size, "G", " GiB", 1) + " on " + m.Volume
+		}
+
+		fmt.Fprintf(out, "    mount point %s: %s\n", m.Path, text)
 	}
 
 	for i, n := range p.NetworkInterface {

@@ -35,8 +35,9 @@ func example(p Place) string {
 	return strings.NewReplacer("<disks>", "local-zfs", "<files>", "local", "<pool>", "machines").Replace(string(p))
 }
 
-// Commands creates roles, user and token for a Proxmox VE of a major version, 8 or 9, and grants what nearly everybody needs.
-func Commands(version int) string {
+// UsualCommands create roles, user and token for a Proxmox VE of a major version, 8 or 9, and grant what nearly everybody needs. What the machines
+// of one site take is in [Site.Commands].
+func UsualCommands(version int) string {
 	var out strings.Builder
 
 	for _, r := range roles {
@@ -69,7 +70,7 @@ func Extras() []Extra {
 
 		for _, p := range []Place{PlaceVMs, PlaceDisks, PlaceNodes, PlaceMapping, PlacePool, PlaceRoot} {
 			if privileges := extra(p, u); len(privileges) > 0 {
-				e.Commands = append(e.Commands, grant(p, strings.Join(privileges, " "))...)
+				e.Commands = append(e.Commands, grantCommands(p, strings.Join(privileges, " "))...)
 			}
 		}
 
@@ -90,8 +91,8 @@ func extra(p Place, u Use) []string {
 	return slices.DeleteFunc(At(p, major, func(o Use) bool { return o == u }), func(name string) bool { return slices.Contains(granted, name) })
 }
 
-// grant extends the role of a place, or creates one.
-func grant(p Place, privileges string) []string {
+// grantCommands extend the role of a place, or create one.
+func grantCommands(p Place, privileges string) []string {
 	for _, r := range roles {
 		if r.place == p {
 			return []string{fmt.Sprintf("pveum role modify %s --append 1 --privs %q", r.name, privileges)}

@@ -127,9 +127,9 @@ func TestCommands(t *testing.T) {
 		commands []string
 		keep     func(Use) bool
 	}{
-		"Nine":       {"What nearly everybody needs, in Proxmox VE 9.", 9, strings.Split(Commands(9), "\n"), Use.usual},
-		"Eight":      {"What nearly everybody needs, in Proxmox VE 8.", 8, strings.Split(Commands(8), "\n"), Use.usual},
-		"Everything": {"With the commands of single uses, what any machine needs.", 9, append(strings.Split(Commands(9), "\n"), extras...), func(Use) bool { return true }},
+		"Nine":       {"What nearly everybody needs, in Proxmox VE 9.", 9, strings.Split(UsualCommands(9), "\n"), Use.usual},
+		"Eight":      {"What nearly everybody needs, in Proxmox VE 8.", 8, strings.Split(UsualCommands(8), "\n"), Use.usual},
+		"Everything": {"With the commands of single uses, what any machine needs.", 9, append(strings.Split(UsualCommands(9), "\n"), extras...), func(Use) bool { return true }},
 	}
 
 	for name, tc := range cases {

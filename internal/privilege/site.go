@@ -36,9 +36,9 @@ type Grant struct {
 	// Alone says that the privileges are needed at the path itself, and nowhere below it.
 	Alone bool
 
-	place Place
-	keep  func(Use) bool
-	words string // What they are for.
+	place  Place
+	counts func(Use) bool // The uses whose privileges it has.
+	words  string         // What they are for.
 }
 
 // The roles that [Site.Commands] creates.
@@ -81,11 +81,11 @@ func (s Site) Grants(version int) []Grant {
 	var out []Grant
 
 	add := func(g Grant) {
-		if g.keep == nil {
-			g.keep = s.uses
+		if g.counts == nil {
+			g.counts = s.uses
 		}
 
-		if g.Privileges = At(g.place, version, g.keep); len(g.Privileges) > 0 {
+		if g.Privileges = At(g.place, version, g.counts); len(g.Privileges) > 0 {
 			out = append(out, g)
 		}
 	}
@@ -97,7 +97,7 @@ func (s Site) Grants(version int) []Grant {
 	}
 
 	for _, d := range distinct(s.Images, s.Snippets, s.Volumes) {
-		if g := s.files(d); g.Role != roleVolumes || !slices.Contains(s.Disks, d) {
+		if g := s.filesGrant(d); g.Role != roleVolumes || !slices.Contains(s.Disks, d) {
 			add(g)
 		}
 	}
@@ -123,11 +123,11 @@ func (s Site) Grants(version int) []Grant {
 	return out
 }
 
-// files is what a datastore with images or snippets takes. Its role says which of them the datastore has.
-func (s Site) files(datastore string) Grant {
+// filesGrant is what a datastore with images or snippets takes. Its role says which of them the datastore has.
+func (s Site) filesGrant(datastore string) Grant {
 	images, snippets, volumes := slices.Contains(s.Images, datastore), slices.Contains(s.Snippets, datastore), slices.Contains(s.Volumes, datastore)
 
-	g := Grant{Path: "/storage/" + datastore, place: PlaceFiles, keep: func(u Use) bool {
+	g := Grant{Path: "/storage/" + datastore, place: PlaceFiles, counts: func(u Use) bool {
 		return u == UseAlways || u == UseImages && images || u == UseSnippets && snippets || u == UseVolumes && volumes
 	}}
 
@@ -177,23 +177,23 @@ func ParseToken(id string) (Token, error) {
 	return Token{User: m[1], Name: m[2]}, nil
 }
 
-// safe are the names that Proxmox has for datastores, resource mappings and pools, and that a shell takes for one word. (A user of the catalogue
-// must not reach root's shell by a name.)
-var safe = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]*$`)
+// safeName is a name that Proxmox has for a datastore, a resource mapping or a pool, and that a shell takes for one word. (A user of the
+// catalogue must not reach root's shell by a name.)
+var safeName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]*$`)
 
 // shown is a name in a line: in quotes where it is more than a word, so that it cannot begin another line.
 func shown(name string) string {
-	if safe.MatchString(name) {
+	if safeName.MatchString(name) {
 		return name
 	}
 
 	return strconv.Quote(name)
 }
 
-// check that each name is one word for a shell.
-func (s Site) check() error {
+// checkNames says which name is not one word for a shell.
+func (s Site) checkNames() error {
 	for _, name := range distinct(s.Disks, s.Images, s.Snippets, s.Volumes, s.Spare, s.PCI, s.USB, s.Pools) {
-		if !safe.MatchString(name) {
+		if !safeName.MatchString(name) {
 			return errors.Errorf("cannot print commands for site %s: %s is no name of a datastore, a resource mapping or a pool in Proxmox: only letters, digits, "+
 				"dots, hyphens, _ and / are", shown(s.Name), strconv.Quote(name))
 		}
@@ -205,7 +205,7 @@ func (s Site) check() error {
 // Commands create roles, user and token of the site on Proxmox VE of a major version, 8 or 9, and grant what [Site.Grants] lists. What a claim could
 // use, and none does, stands below as comments. The commands can be run again, and never take a privilege away.
 func (s Site) Commands(version int, t Token) (string, error) {
-	if err := s.check(); err != nil {
+	if err := s.checkNames(); err != nil {
 		return "", err
 	}
 
@@ -220,7 +220,7 @@ func (s Site) Commands(version int, t Token) (string, error) {
 	out.WriteString("# Run all of it again after an edit of the catalogue: a command that says \"already exists\" has nothing to do then.\n\n")
 
 	grants := s.Grants(version)
-	for _, line := range rolesOf(grants) {
+	for _, line := range roleCommands(grants) {
 		out.WriteString(line + "\n")
 	}
 
@@ -235,13 +235,13 @@ func (s Site) Commands(version int, t Token) (string, error) {
 	}
 
 	for _, g := range grants {
-		out.WriteString(g.acl(t) + "\n")
+		out.WriteString(g.aclCommand(t) + "\n")
 	}
 
 	out.WriteString(create)
 
 	for _, e := range s.unused() {
-		if lines := added(grants, e.site.Grants(version), t); len(lines) > 0 {
+		if lines := commandsBetween(grants, e.site.Grants(version), t); len(lines) > 0 {
 			fmt.Fprintf(&out, "\n# For %s:\n# %s\n", e.words, strings.Join(lines, "\n# "))
 		}
 	}
@@ -249,27 +249,27 @@ func (s Site) Commands(version int, t Token) (string, error) {
 	return out.String(), nil
 }
 
-// rolesOf grants, as commands. They only add: run with fewer claims, they must not take from a role what running machines need.
-func rolesOf(grants []Grant) []string {
+// roleCommands create the roles of grants. They only add: run with fewer claims, they must not take from a role what running machines need.
+func roleCommands(grants []Grant) []string {
 	var out, seen []string
 
 	for _, g := range grants {
 		if !slices.Contains(seen, g.Role) {
 			seen = append(seen, g.Role)
-			out = append(out, "pveum role add "+g.Role, extend(g.Role, g.Privileges))
+			out = append(out, "pveum role add "+g.Role, extendCommand(g.Role, g.Privileges))
 		}
 	}
 
 	return out
 }
 
-// extend a role by privileges, as a command.
-func extend(role string, privileges []string) string {
+// extendCommand adds privileges to a role.
+func extendCommand(role string, privileges []string) string {
 	return fmt.Sprintf("pveum role modify %s --append 1 --privs %q", role, strings.Join(privileges, " "))
 }
 
-// acl is the command that grants the role.
-func (g Grant) acl(t Token) string {
+// aclCommand grants the role to the token.
+func (g Grant) aclCommand(t Token) string {
 	line := fmt.Sprintf("pveum acl modify %s --users %s", g.Path, t.User)
 	if t.Separate {
 		line += fmt.Sprintf(" --tokens '%s!%s'", t.User, t.Name)
@@ -325,8 +325,8 @@ func (s Site) unused() []unusedPart {
 	return out
 }
 
-// added are the commands that lead from some grants to others.
-func added(from, to []Grant, t Token) []string {
+// commandsBetween are those that lead from some grants to others.
+func commandsBetween(from, to []Grant, t Token) []string {
 	has := map[string][]string{}
 	for _, g := range from {
 		has[g.Role] = g.Privileges
@@ -338,7 +338,7 @@ func added(from, to []Grant, t Token) []string {
 
 	for _, g := range to {
 		if !slices.ContainsFunc(from, func(f Grant) bool { return f.Path == g.Path && f.Role == g.Role }) {
-			acls = append(acls, g.acl(t))
+			acls = append(acls, g.aclCommand(t))
 		}
 
 		if seen[g.Role] {
@@ -352,10 +352,10 @@ func added(from, to []Grant, t Token) []string {
 		switch _, exists := has[g.Role]; {
 		case len(privileges) == 0:
 		case exists:
-			lines = append(lines, extend(g.Role, privileges))
+			lines = append(lines, extendCommand(g.Role, privileges))
 		default:
 			// Two of the parts can have one role in common.
-			lines = append(lines, "pveum role add "+g.Role, extend(g.Role, privileges))
+			lines = append(lines, "pveum role add "+g.Role, extendCommand(g.Role, privileges))
 		}
 	}
 
@@ -368,7 +368,7 @@ func (g Grant) purposes(name string, version int) string {
 
 	for _, c := range Calls {
 		for _, n := range c.Needs {
-			if n.Place != g.place || !n.in(version) || !g.keep(n.Use) || !slices.Contains(n.Privileges, name) {
+			if n.Place != g.place || !n.in(version) || !g.counts(n.Use) || !slices.Contains(n.Privileges, name) {
 				continue
 			}
 

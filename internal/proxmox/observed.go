@@ -37,6 +37,18 @@ type ObservedMetadata struct {
 	OwnerReferences []OwnerReference `json:"ownerReferences"`
 }
 
+// Before says whether a resource was created before another. A resource that does not exist yet comes last.
+func (m ObservedMetadata) Before(other ObservedMetadata) bool {
+	switch {
+	case other.Name == "":
+		return true
+	case m.CreationTimestamp != other.CreationTimestamp:
+		return m.CreationTimestamp < other.CreationTimestamp
+	}
+
+	return m.Namespace+"/"+m.Name < other.Namespace+"/"+other.Name
+}
+
 // An OwnerReference of a managed resource, as far as it is read.
 type OwnerReference struct {
 	Name       string `json:"name"`
@@ -150,18 +162,7 @@ func (o Observed[P, S]) Fresh(typ string) bool {
 }
 
 // Before says whether a resource was created before another. A resource that does not exist yet comes last.
-func (o Observed[P, S]) Before(other Observed[P, S]) bool {
-	a, b := o.Metadata, other.Metadata
-
-	switch {
-	case b.Name == "":
-		return true
-	case a.CreationTimestamp != b.CreationTimestamp:
-		return a.CreationTimestamp < b.CreationTimestamp
-	}
-
-	return a.Namespace+"/"+a.Name < b.Namespace+"/"+b.Name
-}
+func (o Observed[P, S]) Before(other Observed[P, S]) bool { return o.Metadata.Before(other.Metadata) }
 
 // ObserveOnly says whether the provider may only observe the resource: then it has created nothing, and whatever it reports
 // belongs to somebody else.

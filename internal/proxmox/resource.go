@@ -116,6 +116,20 @@ var templates = structcodec.Text{Write: Escape, Read: Unescape} //nolint:gocheck
 // ManifestOf a managed resource of any kind.
 func ManifestOf[T any](r Resource[T]) (Manifest, error) { return manifest(r) }
 
+// AddManifests of managed resources to others, by composed resource name.
+func AddManifests[T any](to map[string]Manifest, resources map[string]Resource[T]) error {
+	for name, r := range resources {
+		m, err := ManifestOf(r)
+		if err != nil {
+			return errors.Wrapf(err, "cannot write composed resource %q", name)
+		}
+
+		to[name] = m
+	}
+
+	return nil
+}
+
 // manifest turns a model into a manifest.
 func manifest[T any](r Resource[T]) (Manifest, error) {
 	m, err := structcodec.Encode(&r, templates)

@@ -22,13 +22,7 @@ func (w writer) addressClaims() map[string]ipam.Claim {
 		}
 
 		m := w.Machine.Identity
-		labels := map[string]string{proxmox.MachineLabel: m.Name}
-
-		if m.Namespace != "" {
-			labels[proxmox.NamespaceLabel] = m.Namespace
-		}
-
-		out[name] = ipam.NewClaim(pool, m.Namespace, proxmox.Metadata{Labels: labels})
+		out[name] = ipam.NewClaim(pool, m.Namespace, proxmox.Metadata{Labels: labelsOf(m)})
 	}
 
 	return out

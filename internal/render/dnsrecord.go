@@ -8,9 +8,7 @@ import (
 
 // DNSEndpoint of a machine, with records.
 func DNSEndpoint(m machine.Identity, records []externaldns.Record) externaldns.Endpoint {
-	labels := map[string]string{proxmox.MachineLabel: m.Name, proxmox.NamespaceLabel: m.Namespace}
-
-	return externaldns.New(records, m.Namespace, proxmox.Metadata{Labels: labels})
+	return externaldns.New(records, m.Namespace, proxmox.Metadata{Labels: labelsOf(m)})
 }
 
 // RetainDNSEndpoint is a DNSEndpoint as it was written before.

@@ -30,7 +30,7 @@ func (w writer) firewalls() proxmox.Firewalls {
 		out.Rules[rules] = sameAs(r, observed.Rules[rules])
 	}
 
-	if plan.DeleteRules {
+	if plan.MayDeleteRules {
 		r := asWritten(observed.Rules[rules])
 		r.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionDestroys)
 		out.Rules[rules] = r

@@ -3,19 +3,27 @@ package render
 import (
 	"maps"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
+// labelsOf a machine are the labels that name it.
+func labelsOf(m machine.Identity) map[string]string {
+	labels := map[string]string{proxmox.MachineLabel: m.Name}
+
+	if m.Namespace != "" {
+		labels[proxmox.NamespaceLabel] = m.Namespace
+	}
+
+	return labels
+}
+
 func (r Request) metadata() proxmox.Metadata {
 	m := r.Machine
-	labels := map[string]string{proxmox.MachineLabel: m.Identity.Name}
+	labels := labelsOf(m.Identity)
 
 	if m.Role != "" {
 		labels[proxmox.RoleLabel] = m.Role
-	}
-
-	if m.Identity.Namespace != "" {
-		labels[proxmox.NamespaceLabel] = m.Identity.Namespace
 	}
 
 	if m.Placement.Spread != "" {

@@ -24,7 +24,7 @@ func (d describer) parameters(ids proxmox.Initialization) proxmox.VMParameters {
 		PoolID:          m.Placement.Pool,
 		Started:         d.StartedAtBirth(),
 		OnBoot:          m.OnBoot,
-		Startup:         startup(m),
+		Startup:         Startup(m.Startup),
 		StopOnDestroy:   true,
 		PurgeOnDestroy:  true,
 		OperatingSystem: []proxmox.OperatingSystem{{Type: operatingSystem(m.Boot.OS)}},
@@ -96,15 +96,16 @@ func operatingSystem(os machine.OS) string {
 // nodeDefault leaves an order or a delay to the node.
 const nodeDefault = -1
 
-// startup is nil if the claim has none: an order of nothing but defaults never converges.
-func startup(m *machine.Machine) []proxmox.Startup {
-	if m.Startup == nil || *m.Startup == (v1alpha1.Startup{}) {
+// Startup is the place of a VM or of a container in the start order of its node; nil if the claim has none: an order of nothing but defaults never
+// converges.
+func Startup(place *v1alpha1.Startup) []proxmox.Startup {
+	if machine.NoStartup(place) {
 		return nil
 	}
 
 	s := proxmox.Startup{Order: nodeDefault, UpDelay: nodeDefault, DownDelay: nodeDefault}
 	for to, from := range map[*int64]*int64{
-		&s.Order: m.Startup.Order, &s.UpDelay: m.Startup.UpDelaySeconds, &s.DownDelay: m.Startup.DownDelaySeconds,
+		&s.Order: place.Order, &s.UpDelay: place.UpDelaySeconds, &s.DownDelay: place.DownDelaySeconds,
 	} {
 		if from != nil {
 			*to = *from

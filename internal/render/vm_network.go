@@ -63,7 +63,7 @@ func ipConfigs(nics []machine.NIC) []proxmox.IPConfig {
 	last := 0
 
 	for i, n := range nics {
-		c := proxmox.IPConfig{IPv4: addresses(n.IPv4), IPv6: addresses(n.IPv6)}
+		c := proxmox.IPConfig{IPv4: Addresses(n.IPv4), IPv6: Addresses(n.IPv6)}
 		if c.IPv4 != nil || c.IPv6 != nil {
 			last = i + 1
 		}
@@ -74,7 +74,8 @@ func ipConfigs(nics []machine.NIC) []proxmox.IPConfig {
 	return out[:last]
 }
 
-func addresses(a machine.Addressing) []proxmox.IPAddress {
+// Addresses of a network interface of a VM or of a container, of one IP version; nil where it has none.
+func Addresses(a machine.Addressing) []proxmox.IPAddress {
 	switch a.Method {
 	case machine.MethodDHCP, machine.MethodAuto:
 		return []proxmox.IPAddress{{Address: string(a.Method)}}

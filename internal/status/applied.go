@@ -59,9 +59,16 @@ func (a *appliedReport) status(ready map[string]bool) v1alpha1.AppliedSpec {
 		return before
 	}
 
-	out := maps.Clone(a.spec)
+	return AppliedSpec(a.spec, before, a.notApplied())
+}
 
-	for _, field := range a.notApplied() {
+// AppliedSpec is a spec, as a person wrote it, in which the fields that hold something that has not arrived are as they were before. They are
+// paths, like spec.proxmox.node or proxmox.
+func AppliedSpec(spec map[string]any, before v1alpha1.AppliedSpec, notApplied []string) v1alpha1.AppliedSpec {
+	out := maps.Clone(spec)
+
+	for _, path := range notApplied {
+		field := topLevel(path)
 		// Without a memory nobody knows whether it was the claim that was edited, or the catalogue.
 		was, ok := before[field]
 
@@ -80,7 +87,7 @@ func (a *appliedReport) status(ready map[string]bool) v1alpha1.AppliedSpec {
 func (a *appliedReport) notApplied() []string {
 	out := keptFields(a.machine.Kept)
 	for _, h := range a.plan.Held {
-		out = append(out, topLevel(h.Field))
+		out = append(out, h.Field)
 	}
 
 	if a.plan.Replacement != nil || holds(a.plan, lifecycle.OutageReboot) {

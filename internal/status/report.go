@@ -49,7 +49,7 @@ func Machine(in Input) Output {
 	out := Output{
 		Status:  s.status(),
 		Ready:   s.ready.all(),
-		Records: s.record.records(s.addresses),
+		Records: s.record.records,
 		Conditions: []Condition{
 			specCondition(in.Machine),
 			s.running.condition(),
@@ -67,7 +67,7 @@ func Machine(in Input) Output {
 	out.Conditions = append(out.Conditions, s.wave.conditions()...)
 	out.Conditions = append(out.Conditions, s.availability.conditions()...)
 	out.Conditions = append(out.Conditions, s.firewall.conditions()...)
-	out.Conditions = append(out.Conditions, s.record.conditions(s.addresses)...)
+	out.Conditions = append(out.Conditions, s.record.conditions()...)
 	out.Status.AppliedSpec = s.applied.status(out.Ready)
 	out.Events = (&transitions{machine: in.Machine, plan: in.Plan, vm: s.vm, recreation: s.recreation, before: &in.Previous, now: out}).events()
 
@@ -114,8 +114,7 @@ func newReporter(in *Input) *reporter {
 
 	found := findings(in, previousReason(&in.Previous, TypeProviderHealthy))
 	errors := &providerErrors{plan: plan, desired: in.Desired, state: in.State, paused: in.Paused, vm: vm, found: found}
-	record := newDNSReport(m, plan, &in.Previous)
-	known := knownAddresses(vm, before, record.before())
+	known := knownAddresses(vm, before, recorded(plan.DNSRecord))
 	ready := &readyReport{plan: plan, desired: in.Desired, state: in.State, vm: vm, errors: errors, addresses: known, before: before}
 	adoption := &adoptionReport{Adoption: plan.Adoption, site: m.Placement.Site}
 
@@ -137,7 +136,7 @@ func newReporter(in *Input) *reporter {
 		wave:         &waveReport{machine: m, plan: plan, vm: vm, before: &in.Previous},
 		availability: &availabilityReport{plan: plan, state: in.State, vm: vm, before: &in.Previous},
 		firewall:     &firewallReport{machine: m, plan: plan, vm: vm},
-		record:       record,
+		record:       newDNSReport(m, plan.DNSRecord, known, &in.Previous),
 		number:       &numberReport{plan: plan, state: in.State, vm: vm, adoption: adoption},
 		applied: &appliedReport{
 			machine: m, spec: in.Spec, before: in.Previous.AppliedSpec, plan: plan, desired: in.Desired, state: in.State, vm: vm,

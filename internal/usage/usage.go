@@ -129,6 +129,11 @@ type Resource struct {
 	ResourceRef Ref    `json:"resourceRef"`
 }
 
+// Named is the resource of a kind that has a name.
+func Named(apiVersion, kind, name string) Resource {
+	return Resource{APIVersion: apiVersion, Kind: kind, ResourceRef: Ref{Name: name}}
+}
+
 // A Ref names a resource.
 type Ref struct {
 	Name string `json:"name"`

@@ -126,6 +126,27 @@ func TestProtectionOfANode(t *testing.T) {
 	}
 }
 
+// TestProtectionThroughAnUpgrade of Crossplane: a Usage stays what it is. One of another kind under its name would leave the first one behind, which would keep
+// the machine for ever.
+func TestProtectionThroughAnUpgrade(t *testing.T) {
+	m := exampleIn(t, "nixos/dns01", fake.Installations[0])
+	delete(m.Spec(), "claimRef")
+	delete(fake.Object(m.Composite["metadata"]), "labels")
+
+	m.Spec()["deletionProtection"] = true
+	before := fake.Desired(m.Rest(), "protects-composite")
+
+	if before["apiVersion"] != "apiextensions.crossplane.io/v1beta1" || before["kind"] != "Usage" {
+		t.Fatalf("the Usage is %v", before)
+	}
+
+	m.Capabilities = capable
+
+	if diff := cmp.Diff(before, fake.Desired(m.Rest(), "protects-composite")); diff != "" {
+		t.Errorf("-before the upgrade, +after it:\n%s", diff)
+	}
+}
+
 // TestProtectionWhileCrossplaneFetches: a Usage that was left out for one call would let somebody delete the machine.
 func TestProtectionWhileCrossplaneFetches(t *testing.T) {
 	for _, in := range fake.Installations {

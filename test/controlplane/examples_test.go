@@ -49,7 +49,7 @@ func stories(t *testing.T) []story {
 			case o.GetKind() == "K3sCluster":
 				// It has no VM of its own, and its nodes wait for K3s: TestClusters.
 			case o.GetKind() == "Container", o.GetKind() == "ProxmoxSite":
-				// The stand-in for the provider knows VMs only. The real provider has it in test/provider.
+				// Lives of their own: TestContainers, where one is adopted in two steps, and TestSites.
 			case o.GroupVersionKind().Group == "homelab.io":
 				s.claims = append(s.claims, o)
 			default:
@@ -192,7 +192,12 @@ func (r *rig) group() string {
 func (r *rig) managed(ctx context.Context, claim *unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
 	var out []*unstructured.Unstructured
 
-	for _, kind := range []string{"EnvironmentVM", "EnvironmentFile", "EnvironmentDownloadFile"} {
+	kinds := []string{kindVM, kindFile, kindImage}
+	if claim.GetKind() == "Container" {
+		kinds = []string{kindContainer, kindVM, kindImage} // A VM is only looked for.
+	}
+
+	for _, kind := range kinds {
 		l := &unstructured.UnstructuredList{}
 		l.SetGroupVersionKind(schema.GroupVersionKind{
 			Group: "virtual" + strings.ToLower(kind) + "." + r.group(), Version: "v1alpha1", Kind: kind + "List",

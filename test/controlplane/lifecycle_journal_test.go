@@ -55,6 +55,13 @@ func sorted(in []string) []string {
 // hash in the name of a snippet.
 var hash = regexp.MustCompile(`-[0-9a-f]{10}\.`)
 
+// isAbout says whether a line of the journal is about a VM or a container.
+func isAbout(line string, id int) bool {
+	what, _, _ := strings.Cut(line, ":")
+
+	return strings.Contains(what+" ", fmt.Sprintf("VM %d ", id)) || strings.Contains(what+" ", fmt.Sprintf("container %d ", id))
+}
+
 // journal is what was written to Proxmox about this machine since the last step: what VMs were told, in order, and then
 // its files, sorted and without the hashes in their names. What was told twice in a row is here once: it is quiet that counts.
 func (b *biography) journal() []string {
@@ -62,7 +69,7 @@ func (b *biography) journal() []string {
 
 	for _, line := range b.world.Journal()[b.written:] {
 		switch {
-		case slices.ContainsFunc(b.ids, func(id int) bool { return strings.Contains(line+" ", fmt.Sprintf("VM %d ", id)) }):
+		case slices.ContainsFunc(b.ids, func(id int) bool { return isAbout(line, id) }):
 			vms = append(vms, line)
 		case strings.Contains(line, "snippets/"+b.claim.GetName()+"-"):
 			files = append(files, hash.ReplaceAllString(line, "-*."))

@@ -85,6 +85,7 @@ func (r *rig) live(t *testing.T, l life) {
 	t.Cleanup(func() {
 		must(t, r.remove(context.Background(), b.claim))
 		r.world.Remove(b.ids...)
+		r.world.RemoveContainers(b.ids...)
 	})
 
 	for i, s := range l.steps {

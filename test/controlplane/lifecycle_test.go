@@ -5,9 +5,10 @@ import (
 )
 
 const (
-	kindVM    = "EnvironmentVM"
-	kindFile  = "EnvironmentFile"
-	kindImage = "EnvironmentDownloadFile"
+	kindVM        = "EnvironmentVM"
+	kindFile      = "EnvironmentFile"
+	kindImage     = "EnvironmentDownloadFile"
+	kindContainer = "EnvironmentContainer"
 )
 
 // TestLifecycle lets machines live: each edit of a claim, and what somebody does in Proxmox, has exactly the effects that

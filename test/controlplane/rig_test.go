@@ -323,7 +323,7 @@ func homelab() *standin.World {
 	w := standin.NewWorld("pve", "pve1", "pve2", "pve3", "fun-bedbug", "still-fawn", "chief-horse")
 
 	for node, volumes := range map[string][]string{
-		"pve":         {"local:snippets/k3s-server-pve.yaml", "local:snippets/k3s-token.yaml"},
+		"pve":         {"local:snippets/k3s-server-pve.yaml", "local:snippets/k3s-token.yaml", template},
 		"fun-bedbug":  {"local:snippets/k3s-server-fun-bedbug.yaml"},
 		"still-fawn":  {"local:snippets/k3s-server-still-fawn.yaml"},
 		"pve2":        {"local:snippets/k3s-token.yaml"},

@@ -161,11 +161,10 @@ func (k *Kubernetes) definitions() []map[string]any {
 	var out []map[string]any
 
 	for _, f := range []object.Flavour{object.Cluster, object.Namespaced} {
-		_, version, _ := strings.Cut(f.APIVersion, "/")
 		out = append(out, map[string]any{
 			"apiVersion": definition.APIVersion, "kind": definition.Kind,
 			"metadata": map[string]any{"name": f.Definition()},
-			"spec":     map[string]any{"versions": []any{map[string]any{"name": version, "served": true}}},
+			"spec":     map[string]any{"versions": []any{map[string]any{"name": f.Version(), "served": true}}},
 			"status":   map[string]any{"conditions": []any{map[string]any{"type": "Established", "status": "True"}}},
 		})
 	}

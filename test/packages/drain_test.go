@@ -18,9 +18,6 @@ func TestDrainingInstalls(t *testing.T) {
 		t.Errorf("-install, +flux:\n%s", diff)
 	}
 
-	rule := func(group, resource string, verbs ...any) any {
-		return map[string]any{"apiGroups": []any{group}, "resources": []any{resource}, "verbs": verbs}
-	}
 	want := map[string]any{
 		"ClusterRole": []any{
 			rule("", "nodes", "get", "list", "watch", "patch"), rule("", "pods", "get", "list"), rule("", "pods/eviction", "create"), rule("apps", "daemonsets", "get"),

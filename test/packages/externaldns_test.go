@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/externaldns"
@@ -39,24 +38,5 @@ func TestExternalDNSAcceptsEndpoints(t *testing.T) {
 
 	if errs := set.Check(wrong); len(errs) == 0 {
 		t.Error("text in the place of records is accepted: the check checks nothing")
-	}
-}
-
-// TestRightsOnEndpoints: what the documentation has people apply gives Crossplane all that it needs of the kind, and nothing else.
-func TestRightsOnEndpoints(t *testing.T) {
-	role := documents(t, filepath.Join(root, "install/dns/dns.yaml"))[0]
-	rules, _, _ := unstructured.NestedSlice(role, "rules")
-	labels, _, _ := unstructured.NestedStringMap(role, "metadata", "labels")
-
-	want := []any{map[string]any{
-		"apiGroups": []any{externaldns.Group}, "resources": []any{"dnsendpoints"},
-		"verbs": []any{"get", "list", "watch", "create", "update", "patch", "delete"},
-	}}
-	if diff := cmp.Diff(want, rules); diff != "" {
-		t.Errorf("rules: -want, +got:\n%s", diff)
-	}
-
-	if labels["rbac.crossplane.io/aggregate-to-crossplane"] != "true" {
-		t.Errorf("Crossplane does not get the rights: %v", labels)
 	}
 }

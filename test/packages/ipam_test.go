@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/ipam"
@@ -46,27 +45,5 @@ func TestClusterAPIAcceptsClaims(t *testing.T) {
 				t.Error("a claim on a pool without a name is accepted: the check checks nothing")
 			}
 		})
-	}
-}
-
-// TestRightsOnClaims: what the documentation has people apply gives Crossplane all that it needs of both kinds, and nothing else.
-func TestRightsOnClaims(t *testing.T) {
-	role := documents(t, filepath.Join(root, "install/ipam/ipam.yaml"))[0]
-	rules, _, _ := unstructured.NestedSlice(role, "rules")
-	labels, _, _ := unstructured.NestedStringMap(role, "metadata", "labels")
-
-	want := []any{
-		map[string]any{
-			"apiGroups": []any{ipam.Group}, "resources": []any{"ipaddressclaims"},
-			"verbs": []any{"get", "list", "watch", "create", "update", "patch", "delete"},
-		},
-		map[string]any{"apiGroups": []any{ipam.Group}, "resources": []any{"ipaddresses"}, "verbs": []any{"get", "list", "watch"}},
-	}
-	if diff := cmp.Diff(want, rules); diff != "" {
-		t.Errorf("rules: -want, +got:\n%s", diff)
-	}
-
-	if labels["rbac.crossplane.io/aggregate-to-crossplane"] != "true" {
-		t.Errorf("Crossplane does not get the rights: %v", labels)
 	}
 }

@@ -84,7 +84,7 @@ func TestObservingInstalls(t *testing.T) {
 	}
 
 	role := documents(t, filepath.Join(root, "install/observe/provider-kubernetes-nodes.yaml"))[0]
-	want := []any{map[string]any{"apiGroups": []any{""}, "resources": []any{"nodes"}, "verbs": []any{"get", "list", "watch", "delete"}}}
+	want := []any{rule("", "nodes", "get", "list", "watch", "delete")}
 
 	if diff := cmp.Diff(want, role["rules"]); diff != "" {
 		t.Errorf("rights: -want, +got:\n%s", diff)

@@ -85,9 +85,7 @@ func manifestIn(o map[string]any) map[string]any {
 // TestPlansRights: provider-kubernetes gets the rights on Plans that the documentation names, and no other one.
 func TestPlansRights(t *testing.T) {
 	role := documents(t, filepath.Join(root, "install/observe/provider-kubernetes-plans.yaml"))[0]
-	want := []any{map[string]any{
-		"apiGroups": []any{"upgrade.cattle.io"}, "resources": []any{"plans"}, "verbs": []any{"get", "list", "watch", "create", "update", "patch", "delete"},
-	}}
+	want := []any{rule("upgrade.cattle.io", "plans", "get", "list", "watch", "create", "update", "patch", "delete")}
 
 	if diff := cmp.Diff(want, role["rules"]); diff != "" {
 		t.Errorf("rights: -want, +got:\n%s", diff)

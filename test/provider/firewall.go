@@ -2,13 +2,11 @@ package provider
 
 import (
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
 	"net/url"
 	"regexp"
 	"slices"
@@ -66,13 +64,11 @@ var (
 
 // newFirewalls stand before an endpoint.
 func newFirewalls(endpoint string) (*firewalls, error) {
-	to, err := url.Parse(endpoint)
+	proxy, err := proxyTo(endpoint)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the simulator's address: %w", err)
+		return nil, err
 	}
 
-	proxy := httputil.NewSingleHostReverseProxy(to)
-	proxy.Transport = &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}} //nolint:gosec // Self-signed, on loopback.
 	f := &firewalls{proxy: proxy, of: map[int]*vmFirewall{}}
 	f.server = httptest.NewTLSServer(f)
 

@@ -2,14 +2,12 @@ package provider
 
 import (
 	"bytes"
-	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -23,7 +21,7 @@ import (
 type HAManager struct {
 	simulator *Simulator
 	server    *httptest.Server
-	proxy     *httputil.ReverseProxy
+	proxy     http.Handler
 
 	mu sync.Mutex
 	// entries by name, as vm:160, with their options.
@@ -36,13 +34,12 @@ type HAManager struct {
 
 // ServeHA puts an HA manager in front of the simulator. Call it before anything connects.
 func (b *Bench) ServeHA() (*HAManager, error) {
-	to, err := url.Parse(b.Simulator.Endpoint)
+	proxy, err := proxyTo(b.Simulator.Endpoint)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the simulator's address: %w", err)
+		return nil, err
 	}
 
-	h := &HAManager{simulator: b.Simulator, proxy: httputil.NewSingleHostReverseProxy(to), entries: map[string]map[string]string{}}
-	h.proxy.Transport = &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}} //nolint:gosec // The simulator's own certificate.
+	h := &HAManager{simulator: b.Simulator, proxy: proxy, entries: map[string]map[string]string{}}
 	h.server = httptest.NewTLSServer(h)
 	b.conn.Endpoint = h.server.URL + "/"
 
@@ -53,11 +50,7 @@ func (b *Bench) ServeHA() (*HAManager, error) {
 func (h *HAManager) Close() error {
 	h.server.Close()
 
-	if unknown := withoutRow(h.requests, nil); len(unknown) > 0 {
-		return fmt.Errorf("the plugin made calls that internal/privilege/calls.go has no row for:\n%s", strings.Join(unknown, "\n"))
-	}
-
-	return nil
+	return haveRows(h.requests, nil)
 }
 
 // Entry of a VM; nil where there is none.

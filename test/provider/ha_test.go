@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// inHA is a lab with an HA manager, in whose catalogue all datastores are shared.
-func inHA(t *testing.T) (*lab, *HAManager) {
+// inHA is a lab with an HA manager, in whose catalogue all datastores are shared, and a settled machine with some ha in its claim.
+func inHA(t *testing.T, ha string) (*lab, *HAManager, *Control) {
 	t.Helper()
 
 	l := newLab(t)
@@ -16,7 +16,12 @@ func inHA(t *testing.T) (*lab, *HAManager) {
 		site["sharedDatastores"] = []any{"local", "local-lvm", "local-zfs", "tank"}
 	}
 
-	return l, l.serveHA(t)
+	h := l.serveHA(t)
+	c := l.machine(t, "app01", aMachine)
+	edit(t, c, `{ha: `+ha+`}`)
+	l.settle(t, c)
+
+	return l, h, c
 }
 
 // serveHA puts an HA manager into a lab, with which the provider may not fight.
@@ -45,10 +50,7 @@ func (l *lab) serveHA(t *testing.T) *HAManager {
 func TestHA(t *testing.T) {
 	t.Parallel()
 
-	l, h := inHA(t)
-	c := l.machine(t, "app01", aMachine)
-	edit(t, c, `{ha: {enabled: true, maxRestart: 2}}`)
-	l.settle(t, c)
+	l, h, c := inHA(t, `{enabled: true, maxRestart: 2}`)
 
 	if e := h.Entry(160); e["state"] != "started" || e["max_restart"] != "2" || e["max_relocate"] != "1" || e["group"] != "" {
 		t.Fatalf("entry: %v", e)
@@ -128,10 +130,7 @@ func TestHA(t *testing.T) {
 func TestHAMoves(t *testing.T) {
 	t.Parallel()
 
-	l, h := inHA(t)
-	c := l.machine(t, "app01", aMachine)
-	edit(t, c, `{ha: {enabled: true}}`)
-	l.settle(t, c)
+	l, h, c := inHA(t, `{enabled: true}`)
 	h.Writes()
 
 	for _, to := range []string{"pve2", "pve", "pve2"} {
@@ -171,10 +170,7 @@ func TestHAMoves(t *testing.T) {
 func TestHAMovesWhileItIsRead(t *testing.T) {
 	t.Parallel()
 
-	l, h := inHA(t)
-	c := l.machine(t, "app01", aMachine)
-	edit(t, c, `{ha: {enabled: true}}`)
-	l.settle(t, c)
+	l, h, c := inHA(t, `{enabled: true}`)
 	h.Writes()
 
 	before := l.vm(t, 160)

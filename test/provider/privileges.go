@@ -30,7 +30,12 @@ func (s *Simulator) checkPrivileges() error {
 		requests = append(requests, s.firewalls.requests...)
 	}
 
-	if unknown := withoutRow(requests, s.own); len(unknown) > 0 {
+	return haveRows(requests, s.own)
+}
+
+// haveRows returns an error that lists the calls which the table of privileges lacks: [withoutRow].
+func haveRows(requests []Request, own map[string]int) error {
+	if unknown := withoutRow(requests, own); len(unknown) > 0 {
 		return fmt.Errorf("the plugin made calls that internal/privilege/calls.go has no row for:\n%s", strings.Join(unknown, "\n"))
 	}
 

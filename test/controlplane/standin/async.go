@@ -98,6 +98,10 @@ func (e *external) create(ctx context.Context, mr managedResource) (string, erro
 
 	w.mu.Unlock()
 
+	if isEnded(begun) {
+		wait(ctx, e.provider.Pace.Limit)
+	}
+
 	if begun != nil {
 		return "", begun
 	}

@@ -92,7 +92,7 @@ func (b *bench) restart() {
 	b.start(b.World)
 }
 
-// managed resource of a new VM, File or DownloadFile, cluster scoped.
+// managed resource of a new VM, container, File or DownloadFile, cluster scoped.
 func (b *bench) create(name, external string, forProvider values, policies ...xpv2.ManagementAction) managedResource {
 	b.t.Helper()
 
@@ -113,6 +113,8 @@ func (b *bench) create(name, external string, forProvider values, policies ...xp
 		mr = &clusterScoped[imageKind]{Spec: spec}
 	case forProvider["contentType"] != nil:
 		mr = &clusterScoped[fileKind]{Spec: spec}
+	case forProvider["unprivileged"] != nil:
+		mr = &clusterScoped[ctKind]{Spec: spec}
 	default:
 		mr = &clusterScoped[vmKind]{Spec: spec}
 	}

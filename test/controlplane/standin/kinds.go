@@ -22,6 +22,7 @@ type (
 	vmKind    struct{}
 	fileKind  struct{}
 	imageKind struct{}
+	ctKind    struct{}
 
 	oldVMKind    struct{}
 	oldFileKind  struct{}
@@ -42,6 +43,8 @@ var kinds = []kind{
 	of("virtualenvironmentfile.proxmoxbpg.m.crossplane.io", "EnvironmentFile", "proxmox_virtual_environment_file", files{}, inNamespace[fileKind]),
 	of("virtualenvironmentdownloadfile.proxmoxbpg.crossplane.io", "EnvironmentDownloadFile", "proxmox_virtual_environment_download_file", images{}, cluster[imageKind]),
 	of("virtualenvironmentdownloadfile.proxmoxbpg.m.crossplane.io", "EnvironmentDownloadFile", "proxmox_virtual_environment_download_file", images{}, inNamespace[imageKind]),
+	of("virtualenvironmentcontainer.proxmoxbpg.crossplane.io", "EnvironmentContainer", "proxmox_virtual_environment_container", containers{}, cluster[ctKind]),
+	of("virtualenvironmentcontainer.proxmoxbpg.m.crossplane.io", "EnvironmentContainer", "proxmox_virtual_environment_container", containers{}, inNamespace[ctKind]),
 }
 
 func of(group, name, terraform string, t thing, register func(*runtime.Scheme, schema.GroupVersionKind)) kind {
@@ -68,9 +71,12 @@ func (k kind) configGroup() string {
 	return "proxmoxbpg." + strings.TrimPrefix(group, "proxmoxbpg.")
 }
 
+// guest says whether it is a VM or a container, and no file.
+func (k kind) guest() bool { return k.Kind == "EnvironmentVM" || k.Kind == "EnvironmentContainer" }
+
 // pace of creating one.
 func (k kind) pace(p Pace) time.Duration {
-	if k.Kind == "EnvironmentVM" {
+	if k.guest() {
 		return p.VM
 	}
 
@@ -79,7 +85,7 @@ func (k kind) pace(p Pace) time.Duration {
 
 // volume that a file becomes.
 func (k kind) volume(r request) string {
-	if k.Kind == "EnvironmentVM" {
+	if k.guest() {
 		return ""
 	}
 

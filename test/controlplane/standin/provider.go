@@ -40,7 +40,7 @@ type Pace struct {
 	Refresh time.Duration // A look: 0.7 seconds.
 	File    time.Duration // Writing a snippet, or finding an image: 2 seconds.
 	VM      time.Duration // Creating a VM: 6 seconds.
-	Limit   time.Duration // Before a look is ended that does not end by itself: 3 minutes.
+	Limit   time.Duration // Before a look is ended that does not end by itself: 3 minutes. A creation that does not: 30 minutes.
 	Workers int           // For each kind: 10. None given is one.
 }
 

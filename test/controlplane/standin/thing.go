@@ -12,6 +12,8 @@ type request struct {
 	fields values
 	// id is the external name without a node; empty while there is none.
 	id string
+	// node of the external name, if it names one.
+	node string
 	// anywhere is true if the external name names a node, too: then Proxmox is asked for the id, wherever it is.
 	anywhere bool
 }

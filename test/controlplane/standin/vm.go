@@ -125,6 +125,12 @@ func (v vms) begin(r request) (string, error) {
 		return name, nil
 	}
 
+	// The plugin takes "CT ... already exists" for its own success, too, and then does not find the VM.
+	if _, taken := w.containers[id]; taken {
+		return "", fmt.Errorf("VM disk resize: All attempts fail:\n#1: error resizing VM disk: the requested resource does not exist\n"+ //nolint:revive,staticcheck // Its words.
+			"received an HTTP 500 response - Reason: Configuration file 'nodes/%s/qemu-server/%d.conf' does not exist", node, id)
+	}
+
 	if clone != nil && w.vms[number(clone["vmId"])] == nil {
 		return "", fmt.Errorf("VM clone: All attempts fail: #1: error cloning VM: the requested resource does not exist received an HTTP 500 response - Reason: Configuration file 'nodes/%s/qemu-server/%d.conf' does not exist", text(clone["nodeName"]), number(clone["vmId"]))
 	}

@@ -12,12 +12,15 @@ import (
 // A World is a Proxmox cluster in memory. It outlives the stand-in: a restart of a provider changes nothing in Proxmox. All
 // methods may be called at any time by tests.
 type World struct {
-	mu      sync.Mutex
-	nodes   []string
-	vms     map[int]*VM
-	volumes map[string]*Volume // By node and id.
-	journal []string
-	broken  []*breakage
+	mu    sync.Mutex
+	nodes []string
+	vms   map[int]*VM
+	// VMs and containers share VMIDs.
+	containers map[int]*Container
+	unread     map[string]unreadState // By the UID of the managed resource.
+	volumes    map[string]*Volume     // By node and id.
+	journal    []string
+	broken     []*breakage
 }
 
 // A VM as Proxmox has it.
@@ -49,7 +52,7 @@ type Volume struct {
 
 // NewWorld of some nodes, without VMs and files.
 func NewWorld(nodes ...string) *World {
-	return &World{nodes: nodes, vms: map[int]*VM{}, volumes: map[string]*Volume{}}
+	return &World{nodes: nodes, vms: map[int]*VM{}, containers: map[int]*Container{}, unread: map[string]unreadState{}, volumes: map[string]*Volume{}}
 }
 
 // Edit the world by hand, as an administrator does in Proxmox. The provider sees it when it looks the next time.
@@ -160,10 +163,10 @@ func (w *World) note(format string, args ...any) {
 	w.journal = append(w.journal, fmt.Sprintf(format, args...))
 }
 
-// free is the lowest number that no VM has.
+// free is the lowest number that neither a VM nor a container has.
 func (w *World) free() int {
 	for id := 100; ; id++ {
-		if _, taken := w.vms[id]; !taken {
+		if w.vms[id] == nil && w.containers[id] == nil {
 			return id
 		}
 	}
