@@ -250,6 +250,14 @@ type ProxmoxSiteStatus struct {
 	// +listType=map
 	// +listMapKey=name
 	Pools []ProxmoxSitePartStatus `json:"pools,omitempty"`
+
+	// appliedSpec is the spec that the interfaces and pools were last ready with. It differs from spec while an edit is refused, not applied yet, or waits
+	// for allowInterruption or allowRemoval, so that GitOps tools can compare the two.
+	// +optional
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:validation:Type=object
+	// +kubebuilder:pruning:PreserveUnknownFields
+	AppliedSpec AppliedSpec `json:"appliedSpec,omitempty"`
 }
 
 // A ProxmoxSitePartStatus is an interface or a pool as it is.

@@ -5,7 +5,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
@@ -16,7 +15,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 	"github.com/homelab-io/function-proxmox-machine/internal/site"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
-	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
 )
 
 // What the function asks Crossplane for where something of a site may be deleted: all VMs and containers, because one may use it.
@@ -74,7 +72,7 @@ func (c siteCall) read() error {
 		return err
 	}
 
-	c.claim = claim.Decode(c.composite)
+	c.written, c.claim = claim.Written(c.composite), claim.Decode(c.composite)
 	c.flavour = flavour(c.input, c.composite)
 	c.facts.Owner.Composite, c.facts.Owner.Namespace = ownName(c.composite)
 	c.facts.Owner.Root, c.facts.Owner.Machine = rootName(c.composite), c.claim.Identity.Name
@@ -180,7 +178,7 @@ func (c siteCall) respond(plan site.Plan) error {
 		return err
 	}
 
-	report := site.ReportOn(plan, rendering)
+	report := site.ReportOn(plan, rendering, c.written, c.appliedBefore())
 
 	for name, m := range manifests {
 		ready := fnv1.Ready_READY_FALSE
@@ -191,9 +189,12 @@ func (c siteCall) respond(plan site.Plan) error {
 		c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m, Ready: ready}
 	}
 
-	s, err := structcodec.Encode(&report.Status, structcodec.Text{})
+	applied := report.Status.AppliedSpec
+	report.Status.AppliedSpec = nil
+
+	s, err := encodeStatus(&report.Status, applied)
 	if err != nil {
-		return errors.Wrap(err, "cannot write status")
+		return err
 	}
 
 	addStatus(c.req, c.rsp, s)
@@ -207,6 +208,21 @@ func (c siteCall) respond(plan site.Plan) error {
 	}
 
 	return nil
+}
+
+// appliedBefore is the spec that had arrived before this call, as the composite's status has it; nil if that is not known.
+func (c siteCall) appliedBefore() v1alpha1.AppliedSpec {
+	s := c.req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().GetFields()["appliedSpec"].GetStructValue()
+	if s == nil {
+		return nil
+	}
+
+	// Who only spells a claim anew has edited nothing.
+	if applied := s.AsMap(); !claim.SameIntent(applied, c.written) {
+		return applied
+	}
+
+	return c.written
 }
 
 // explain the plan in words.

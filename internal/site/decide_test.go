@@ -570,7 +570,7 @@ func TestGone(t *testing.T) {
 
 		p := w.decide()
 		r := Render(p)
-		report := ReportOn(p, r)
+		report := ReportOn(p, r, nil, nil)
 
 		if p.Parts[0].Action != ActionKeep || r.Parts["bridge-pve1-vmbr1"].Spec.ForProvider.Comment != "storage "+mark {
 			t.Errorf("%s: want it as it was: %+v", name, p.Parts[0])

@@ -32,8 +32,8 @@ type Report struct {
 	Ready map[string]bool
 }
 
-// ReportOn says what there is to say of a site.
-func ReportOn(p Plan, r Rendering) Report {
+// ReportOn says what there is to say of a site. spec is the claim's, as the person wrote it; before is what of it had arrived before.
+func ReportOn(p Plan, r Rendering, spec map[string]any, before v1alpha1.AppliedSpec) Report {
 	t := reporter{Plan: p, errors: errorsOf(p)}
 	out := Report{Ready: map[string]bool{}, Status: t.status()}
 
@@ -59,6 +59,7 @@ func ReportOn(p Plan, r Rendering) Report {
 		out.Ready[name] = !slices.ContainsFunc(p.Parts, func(part Part) bool { return !part.Removed && !t.present(part) })
 	}
 
+	out.Status.AppliedSpec = t.applied(out.Ready, spec, before)
 	out.Conditions = []status.Condition{t.spec(), t.ready(), t.interruption(), t.refusals(), t.provider()}
 
 	return out
