@@ -193,8 +193,12 @@ func (r *rig) managed(ctx context.Context, claim *unstructured.Unstructured) ([]
 	var out []*unstructured.Unstructured
 
 	kinds := []string{kindVM, kindFile, kindImage}
-	if claim.GetKind() == "Container" {
+
+	switch claim.GetKind() {
+	case "Container":
 		kinds = []string{kindContainer, kindVM, kindImage} // A VM is only looked for.
+	case "ProxmoxSite":
+		kinds = []string{kindBridge, kindVLAN, kindPool}
 	}
 
 	for _, kind := range kinds {
