@@ -76,12 +76,12 @@ for flavour in claims legacy namespaced; do
 	dir=$out/$flavour
 	schemas=$package/xrds,input/package/crds,$provider
 
-	# The function refuses containers with a provider that cannot start them.
+	# The function refuses containers and sites with an old provider.
 	from=$examples
 	if [ $flavour = legacy ]; then
 		from=$out/examples
 		cp -R "$examples" "$from"
-		rm -rf "$from/container"
+		rm -rf "$from/container" "$from/site-parts"
 	fi
 
 	echo "== $flavour: $examples with $package and $provider"

@@ -63,6 +63,7 @@ func Sites(cat catalog.Catalog, claims []claim.Claim) ([]privilege.Site, error) 
 			}
 
 			use(cat, site, m)
+			useParts(site, c.ProxmoxSite)
 		}
 	}
 
@@ -145,6 +146,8 @@ func machinesOf(c claim.Claim) ([]v1alpha1.MachineFields, error) {
 		return []v1alpha1.MachineFields{c.K3sNode.MachineFields}, nil
 	case c.Container != nil:
 		return []v1alpha1.MachineFields{ofContainer(*c.Container)}, nil
+	case c.ProxmoxSite != nil:
+		return []v1alpha1.MachineFields{{Proxmox: v1alpha1.Placement{Site: c.ProxmoxSite.Proxmox.Site}}}, nil
 	}
 
 	members, err := cluster.Members(c.Identity, *c.K3sCluster, false)
@@ -179,6 +182,23 @@ func ofContainer(s v1alpha1.ContainerSpec) v1alpha1.MachineFields {
 	}
 
 	return out
+}
+
+// useParts has the site be used by a ProxmoxSite; nil uses nothing.
+func useParts(site *privilege.Site, s *v1alpha1.ProxmoxSiteSpec) {
+	if s == nil {
+		return
+	}
+
+	if len(s.Nodes) > 0 || len(s.AllowRemoval.Interfaces) > 0 {
+		mark(site, privilege.UseSiteNetwork)
+	}
+
+	for _, p := range s.Pools {
+		site.Pools = append(site.Pools, p.Name)
+	}
+
+	site.Pools = append(site.Pools, s.AllowRemoval.Pools...)
 }
 
 // siteFor is the site of a machine: its own, the catalogue's default, or the only one.

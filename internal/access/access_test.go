@@ -92,6 +92,14 @@ func TestSites(t *testing.T) {
 				Uses: []privilege.Use{privilege.UseHostOption},
 			}}},
 		},
+		"Parts": {
+			reason: "Interfaces and pools of a site, also those that may be removed.", catalogue: "sites: {home: {}}",
+			claims: []string{"kind: ProxmoxSite\nmetadata: {name: a}\nspec: {nodes: {pve: {bridges: [{name: vmbr1}]}}, pools: [{name: k3s}], allowRemoval: {pools: [old]}}"},
+			want: want{sites: []privilege.Site{{
+				Name: "home", Disks: fresh.Disks, Images: fresh.Images, Snippets: fresh.Snippets, Pools: []string{"k3s", "old"},
+				Uses: []privilege.Use{privilege.UseSiteNetwork},
+			}}},
+		},
 		"NoSite": {
 			reason: "With several sites and no default, nobody knows which token a claim is for.", catalogue: two, claims: []string{"kind: Machine\nmetadata: {name: a}\nspec: {}"},
 			want: want{err: "cannot tell the site of Machine a: spec.proxmox.site: Required value: must name a site"},

@@ -21,15 +21,19 @@ const (
 	KindK3sCluster = "K3sCluster"
 	// KindContainer is an LXC container.
 	KindContainer = "Container"
+	// KindProxmoxSite are bridges, VLAN interfaces and resource pools of a Proxmox cluster.
+	KindProxmoxSite = "ProxmoxSite"
 )
 
-// A Claim is what a person asked for: at most one of Machine, K3sNode, K3sCluster and Container is set.
+// A Claim is what a person asked for: at most one of Machine, K3sNode, K3sCluster, Container and ProxmoxSite is set.
 type Claim struct {
 	Identity   machine.Identity
 	Machine    *v1alpha1.MachineSpec
 	K3sNode    *v1alpha1.K3sNodeSpec
 	K3sCluster *v1alpha1.K3sClusterSpec
 	Container  *v1alpha1.ContainerSpec
+
+	ProxmoxSite *v1alpha1.ProxmoxSiteSpec
 
 	// OfCluster says that a K3sNode is a node of a K3sCluster, which composes it.
 	OfCluster bool
@@ -70,10 +74,13 @@ func decode(composite map[string]any) (Claim, field.ErrorList) {
 	case KindContainer:
 		c.Container = &v1alpha1.ContainerSpec{}
 		into = c.Container
+	case KindProxmoxSite:
+		c.ProxmoxSite = &v1alpha1.ProxmoxSiteSpec{}
+		into = c.ProxmoxSite
 	default:
 		return c, field.ErrorList{field.NotSupported(field.NewPath("kind"), message.Excerpt(kind), []string{
-			KindMachine, KindK3sNode, KindK3sCluster, KindContainer,
-			"X" + KindMachine, "X" + KindK3sNode, "X" + KindK3sCluster, "X" + KindContainer,
+			KindMachine, KindK3sNode, KindK3sCluster, KindContainer, KindProxmoxSite,
+			"X" + KindMachine, "X" + KindK3sNode, "X" + KindK3sCluster, "X" + KindContainer, "X" + KindProxmoxSite,
 		})}
 	}
 
@@ -83,6 +90,10 @@ func decode(composite map[string]any) (Claim, field.ErrorList) {
 
 	switch spec := composite["spec"].(type) {
 	case nil:
+		// The other kinds miss a field of it.
+		if c.ProxmoxSite != nil {
+			errs = append(errs, field.Required(at, "must have nodes or pools"))
+		}
 	case map[string]any:
 		fields, formers := spelling.Claim(written(spec))
 		c.Formers = formers

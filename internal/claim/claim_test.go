@@ -91,7 +91,7 @@ func TestDecode(t *testing.T) {
 			document: `{"kind": "XBucket", "metadata": {"name": "m"}}`,
 			want: want{
 				claim:  Claim{Identity: machine.Identity{Kind: "Bucket"}},
-				faults: []string{`kind: Unsupported value: "XBucket": supported values: "Machine", "K3sNode", "K3sCluster", "Container", "XMachine", "XK3sNode", "XK3sCluster", "XContainer"`},
+				faults: []string{`kind: Unsupported value: "XBucket": supported values: "Machine", "K3sNode", "K3sCluster", "Container", "ProxmoxSite", "XMachine", "XK3sNode", "XK3sCluster", "XContainer", "XProxmoxSite"`},
 			},
 		},
 		"NoName": {

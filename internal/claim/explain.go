@@ -2,6 +2,7 @@ package claim
 
 import (
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -21,6 +22,10 @@ var otherKinds = map[string]map[string]string{ //nolint:gochecknoglobals // A co
 	},
 	KindK3sNode: {"spec.nix": "unknown field of a K3sNode; a Machine has it, and a NixOS machine configures K3s in its flake: write kind: Machine, or remove it"},
 }
+
+// noGateway is why an interface of a ProxmoxSite has none.
+const noGateway = "unknown field: a node has one default gateway, on the interface that its installation made, and no claim changes that. Remove it; " +
+	"write routes into /etc/network/interfaces on the node"
 
 // words of fields that take a few of them. YAML reads some of what people write there, such as off, as a truth value.
 var words = map[string][]string{ //nolint:gochecknoglobals // A constant table.
@@ -42,6 +47,11 @@ func explained(kind string, errs field.ErrorList) field.ErrorList {
 	for i, err := range errs {
 		if text, ok := otherKinds[kind][err.Field]; ok && err.Type == field.ErrorTypeForbidden {
 			errs[i] = field.Forbidden(field.NewPath(err.Field), text)
+		}
+
+		isGateway := strings.HasSuffix(err.Field, ".gateway") || strings.HasSuffix(err.Field, ".gateway6")
+		if kind == KindProxmoxSite && err.Type == field.ErrorTypeForbidden && isGateway {
+			errs[i] = field.Forbidden(field.NewPath(err.Field), noGateway)
 		}
 
 		_, truth := err.BadValue.(bool)

@@ -44,6 +44,11 @@ func InOrderOfContainer(faults field.ErrorList) field.ErrorList {
 	return inOrder(faults, strict.Compare(whole[v1alpha1.ContainerSpec]{}))
 }
 
+// InOrderOfSite are those of a claim for parts of a site.
+func InOrderOfSite(faults field.ErrorList) field.ErrorList {
+	return inOrder(faults, strict.Compare(whole[v1alpha1.ProxmoxSiteSpec]{}))
+}
+
 // InOrderOfCluster are those of a claim for a cluster. What several of its nodes say alike is one fault.
 func InOrderOfCluster(faults field.ErrorList) field.ErrorList {
 	said := map[string]bool{}

@@ -51,6 +51,8 @@ func answer(req *fnv1.RunFunctionRequest) (*call, *lifecycle.Plan) {
 		err = clusterCall{call: c}.compose()
 	case isContainer(c.composite):
 		err = containerCall{c}.compose()
+	case isSite(c.composite):
+		err = siteCall{c}.compose()
 	default:
 		plan, err = c.compose()
 	}

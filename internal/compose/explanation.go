@@ -28,7 +28,7 @@ type Explanation struct {
 // A Step is what a call does with one composed resource, or with the Kubernetes Node.
 type Step struct {
 	Resource string
-	VM       bool // Whether it is a VM, or a container.
+	VM       bool // Whether it is a VM, a container, or a part of a site.
 	VMID     int64
 	Action   string
 	Words    []string // What a person must know of it, in sentences without a full stop.

@@ -143,7 +143,6 @@ func setStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, seen
 	return nil
 }
 
-// addStatus to what earlier steps of the pipeline wrote.
 // encodeStatus with a spec of any kind, which has no type.
 func encodeStatus(seen any, applied v1alpha1.AppliedSpec) (*structpb.Struct, error) {
 	s, err := structcodec.Encode(seen, structcodec.Text{})
@@ -163,6 +162,7 @@ func encodeStatus(seen any, applied v1alpha1.AppliedSpec) (*structpb.Struct, err
 	return s, nil
 }
 
+// addStatus to what earlier steps of the pipeline wrote.
 func addStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, s *structpb.Struct) {
 	observed := req.GetObserved().GetComposite().GetResource().GetFields()
 

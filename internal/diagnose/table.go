@@ -13,6 +13,7 @@ var rows = slicesOf( //nolint:gochecknoglobals // A constant table.
 	networkRows,
 	firewallRows,
 	containerRows,
+	siteRows,
 	configurationRows,
 	taintRows,
 	accessRows,

@@ -44,6 +44,11 @@ func (l *linter) checkClaim(o object) {
 		return
 	}
 
+	if decoded.ProxmoxSite != nil {
+		l.checkSite(o, decoded, cat, from)
+		return
+	}
+
 	adopts := decoded.Fields().Adopt != nil
 	m, faults := resolve.Claim(decoded, cat, resolve.Existing{Adopting: adopts})
 

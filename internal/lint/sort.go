@@ -23,7 +23,9 @@ const (
 var sections = []string{"defaults", "classes", "images", "sites", "clusters"} //nolint:gochecknoglobals // A constant list.
 
 // claimKinds are the kinds of claims.
-var claimKinds = []string{claim.KindMachine, claim.KindK3sNode, claim.KindK3sCluster, claim.KindContainer} //nolint:gochecknoglobals // A constant list.
+var claimKinds = []string{ //nolint:gochecknoglobals // A constant list.
+	claim.KindMachine, claim.KindK3sNode, claim.KindK3sCluster, claim.KindContainer, claim.KindProxmoxSite,
+}
 
 func isClaim(o object) bool {
 	g, _, _ := strings.Cut(text(o.value["apiVersion"]), "/")

@@ -86,8 +86,8 @@ func (r rendering) texts(t *testing.T, engine Engine, path string) map[string]st
 	stories := make([]Story, 0, len(claims))
 
 	for _, c := range claims {
-		// The function refuses containers with an old provider.
-		if r.flavour == FlavourLegacy && kindOf(c.Object) == "Container" {
+		// The function refuses containers and sites with an old provider.
+		if r.flavour == FlavourLegacy && (kindOf(c.Object) == "Container" || kindOf(c.Object) == "ProxmoxSite") {
 			continue
 		}
 

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
 
@@ -122,6 +123,8 @@ func (s *stage) remarks(t Turn, p plan) []string {
 
 	switch i := slices.IndexFunc(p, checks); {
 	case i < 0 || s.given:
+	case kindOf(s.composite) == claim.KindProxmoxSite:
+		out = append(out, "A preview does not ask Proxmox: it assumes that the names are free, and that ports exist and have no address.")
 	case len(p[i].actions) > 1:
 		out = append(out, "A preview does not ask Proxmox: it assumes that the VMID is free.")
 	default:

@@ -4,10 +4,12 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/site"
 )
 
 // maxTurns is far more than any order of resources needs. Five servers of a K3sCluster appear one by one.
@@ -142,10 +144,25 @@ func made(o unstructured.Unstructured) unstructured.Unstructured {
 	return o
 }
 
-// notFound is a managed resource that the provider may only observe, and does not find.
+// notFound is a managed resource that the provider may only observe, and does not find. What the claim says is there, as the port of a bridge, it finds.
 func notFound(o unstructured.Unstructured) unstructured.Unstructured {
 	o = *o.DeepCopy()
 	o.SetGeneration(1)
+
+	if strings.HasPrefix(o.GetAnnotations()[annotationResourceName], site.NeededPrefix) {
+		at, _, _ := unstructured.NestedMap(o.Object, "spec", "forProvider")
+		if at == nil {
+			at = map[string]any{}
+		}
+
+		at["id"] = o.GetAnnotations()[annotationExternalName]
+		o.Object["status"] = map[string]any{"atProvider": at, "conditions": []any{
+			condition("Ready", "True", "Available", "", 1), condition("Synced", "True", "ReconcileSuccess", "", 1),
+		}}
+
+		return o
+	}
+
 	o.Object["status"] = map[string]any{"conditions": []any{
 		condition("Synced", "False", "ReconcileError", "observe failed: external resource does not exist", 1),
 	}}

@@ -82,6 +82,10 @@ func (r Rendered) describe(out *strings.Builder) error {
 		}
 	}
 
+	for _, name := range slices.Sorted(maps.Keys(state.SiteParts)) {
+		describeSitePart(out, state.SiteParts[name])
+	}
+
 	if why := r.placement(); r.isNew && why != "" {
 		fmt.Fprintf(out, "  node: %s\n", why)
 	}

@@ -3,6 +3,7 @@ package preview
 import (
 	"context"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -199,6 +200,10 @@ func (r Rendered) asNew(out MachinePlan) MachinePlan {
 		return out
 	}
 
+	if kindOf(r.Turn.Composite) == claim.KindProxmoxSite {
+		return r.newSite(out)
+	}
+
 	what := "VM"
 	if kindOf(r.Turn.Composite) == claim.KindContainer {
 		what = "container"
@@ -210,6 +215,22 @@ func (r Rendered) asNew(out MachinePlan) MachinePlan {
 		if step.VM && len(step.Words) > 0 {
 			out.Steps[0].Notes = append(out.Steps[0].Notes, step.Words...)
 			out.Effects = []Effect{EffectWait, EffectCreate}
+		}
+	}
+
+	return out
+}
+
+// newSite is the plan of a site of which there is nothing yet.
+func (r Rendered) newSite(out MachinePlan) MachinePlan {
+	state, err := r.state()
+	if err != nil {
+		out.Notes = append(out.Notes, err.Error())
+	}
+
+	for _, name := range slices.Sorted(maps.Keys(state.SiteParts)) {
+		if o := state.SiteParts[name]; !o.ObserveOnly() {
+			out.Steps = append(out.Steps, PlanStep{Resource: sitePart(o), Action: compose.Created})
 		}
 	}
 
@@ -343,7 +364,7 @@ func (r Renderer) deletionOf(in Story) MachinePlan {
 				"the deletion is refused while protection is on: set it to false first, in a commit of its own",
 			}})
 			protected = true
-		case proxmox.VMKind, proxmox.ContainerKind:
+		case proxmox.VMKind, proxmox.ContainerKind, proxmox.BridgeKind, proxmox.VLANKind, proxmox.PoolKind:
 			step, destroyed, err := deletion(object, kindOf(in.Claim.Object) == claim.KindContainer)
 
 			switch {
@@ -376,6 +397,10 @@ func deletion(object *structpb.Struct, ofContainer bool) (PlanStep, bool, error)
 		}
 
 		return containerDeletion(ct), proxmox.MayDelete(ct.Spec.ManagementPolicies), nil
+	}
+
+	if kind := object.GetFields()["kind"].GetStringValue(); kind != proxmox.VMKind {
+		return siteDeletion(object)
 	}
 
 	vm, err := proxmox.ObserveVM(object)

@@ -58,13 +58,17 @@ func observedKinds() []Query {
 		for group, kind := range map[string]string{
 			"virtualenvironmentvm": "EnvironmentVM", "virtualenvironmentfile": "EnvironmentFile", "virtualenvironmentdownloadfile": "EnvironmentDownloadFile",
 			"virtualenvironmentharesource": "EnvironmentHaresource", "virtualenvironmentcontainer": "EnvironmentContainer",
+			"virtualenvironmentnetworklinuxbridge": proxmox.BridgeKind, "virtualenvironmentnetworklinuxvlan": proxmox.VLANKind,
+			"virtualenvironmentpool":            proxmox.PoolKind,
 			"virtualenvironmentfirewalloptions": "EnvironmentFirewallOptions", "virtualenvironmentfirewallrules": "EnvironmentFirewallRules",
 		} {
 			out = append(out, Query{APIVersion: group + suffix + provider, Kind: kind})
 		}
 	}
 
-	for _, kind := range []string{"XMachine", "XK3sNode", "XK3sCluster", "XContainer", "Machine", "K3sNode", "K3sCluster", "Container"} {
+	for _, kind := range []string{
+		"XMachine", "XK3sNode", "XK3sCluster", "XContainer", "XProxmoxSite", "Machine", "K3sNode", "K3sCluster", "Container", "ProxmoxSite",
+	} {
 		out = append(out, Query{APIVersion: "homelab.io/v1alpha1", Kind: kind})
 	}
 
@@ -149,7 +153,8 @@ func (w *World) guessFlavour(ctx context.Context) error {
 func flavourOf(objects []unstructured.Unstructured) string {
 	for _, o := range objects {
 		for name, fl := range flavours() {
-			if (o.GetKind() == proxmox.VMKind || o.GetKind() == proxmox.ContainerKind) && fl.renders(o.GroupVersionKind().Group) {
+			tells := slices.Contains([]string{proxmox.VMKind, proxmox.ContainerKind, proxmox.BridgeKind, proxmox.VLANKind, proxmox.PoolKind}, o.GetKind())
+			if tells && fl.renders(o.GroupVersionKind().Group) {
 				return name
 			}
 		}

@@ -55,6 +55,16 @@ func config() []Need {
 	}
 }
 
+// siteNetwork changes the network of a node. To wait for the reload takes no privilege: it is a task of the token's own.
+func siteNetwork() []Need {
+	return []Need{{Place: PlaceNodes, Privileges: []string{"Sys.Modify"}, Use: UseSiteNetwork}}
+}
+
+// sitePools creates and deletes pools, and reads them.
+func sitePools() []Need {
+	return []Need{{Place: PlacePool, Privileges: []string{"Pool.Allocate", "Pool.Audit"}, Use: UseSitePools}}
+}
+
 // containerConfig are the privileges that options of a container take, in check_ct_modify_config_perm and check_bridge_access of pve-container,
 // src/PVE/LXC.pm. Devices, hook scripts, mount points that are no volumes, and features beside nesting are root@pam's alone: the function renders none.
 func containerConfig() []Need {
@@ -234,6 +244,15 @@ var Calls = []Call{ //nolint:gochecknoglobals // A constant table.
 	// Without Pool.Audit the list lacks the pool, and the provider puts the VM into it again and again.
 	{Method: http.MethodGet, Path: "/pools", Needs: pool("Pool.Audit"), For: "reads the pool of a VM", Source: sourcePools},
 	{Method: http.MethodPut, Path: "/pools", Needs: append(pool("Pool.Allocate"), vms("VM.Allocate")), For: "moves a VM to another pool", Source: sourcePools},
+	{Method: http.MethodPost, Path: "/pools", Needs: sitePools(), For: "creates a pool of a `ProxmoxSite`", Source: sourcePools},
+	{Method: http.MethodDelete, Path: "/pools", Needs: sitePools(), For: "deletes a pool of a `ProxmoxSite`, if it has no members", Source: sourcePools},
+
+	{Method: http.MethodPost, Path: "/nodes/{node}/network", Needs: siteNetwork(), For: "creates an interface of a `ProxmoxSite`", Source: sourceNetwork},
+	{Method: http.MethodPut, Path: "/nodes/{node}/network", Needs: siteNetwork(), For: "reloads the network of a node, with all that is staged there", Source: sourceNetwork},
+	{Method: http.MethodPut, Path: "/nodes/{node}/network/{iface}", Needs: siteNetwork(), For: "changes an interface of a `ProxmoxSite`", Source: sourceNetwork},
+	{
+		Method: http.MethodDelete, Path: "/nodes/{node}/network/{iface}", Needs: siteNetwork(), For: "deletes an interface of a `ProxmoxSite`", Source: sourceNetwork,
+	},
 
 	{
 		Method: http.MethodGet, Path: "/cluster/ha/resources/{sid}", Source: sourceHA, For: "looks whether, and how, a VM is under high availability",

@@ -81,7 +81,7 @@ func Extras() []Extra {
 }
 
 var optional = []Use{ //nolint:gochecknoglobals // A constant table.
-	UseTemplates, UseDevices, UsePools, UseMigration, UseHAMigrated, UseHA, UseHostOption, UseCustomCPU,
+	UseTemplates, UseDevices, UsePools, UseMigration, UseHAMigrated, UseHA, UseHostOption, UseCustomCPU, UseSiteNetwork, UseSitePools,
 }
 
 // extra are the privileges that a use takes at a place and that the first commands do not grant there.

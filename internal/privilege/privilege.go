@@ -45,6 +45,9 @@ const (
 	UseHA         Use = "`ha`"
 	UseHostOption Use = "`startup`, and `tags` that the datacenter's options restrict"
 	UseCustomCPU  Use = "`cpuType: custom-...`"
+
+	UseSiteNetwork Use = "interfaces of a `ProxmoxSite`"
+	UseSitePools   Use = "pools of a `ProxmoxSite`"
 )
 
 // usual are the uses that nearly everybody has: they stand among the first commands.

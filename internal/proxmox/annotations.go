@@ -25,6 +25,8 @@ const (
 	StoppedForAnnotation = "homelab.io/stopped-for"
 	// RestartedForAnnotation identifies the changes for which a container was restarted last because its claim says WhenNeeded.
 	RestartedForAnnotation = "homelab.io/restarted-for"
+	// AllowedAnnotation is the word of a ProxmoxSite's claim for the last interruption of an interface that is over: it counts once.
+	AllowedAnnotation = "homelab.io/allowed"
 	// OutageAnnotation announces a planned outage of a K3s server, or the upgrade of any K3s node, for the other nodes of its cluster to see: its kind, and
 	// whether it has begun, for instance "Reboot announced"; after a restart that has begun, the boot ID that the server's Node had then.
 	OutageAnnotation = "homelab.io/outage"

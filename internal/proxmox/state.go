@@ -14,6 +14,8 @@ type State struct {
 	DownloadFiles map[string]ObservedDownloadFile
 	HAResources   map[string]ObservedHAResource
 	Firewalls     ObservedFirewalls
+	// SiteParts are bridges, VLAN interfaces and pools; nil where there are none.
+	SiteParts map[string]ObservedSitePart
 }
 
 // ObservedFirewalls are the managed resources of VMs' own firewalls, by composed resource name; maps without any are nil.
@@ -45,6 +47,8 @@ func ReadState(observed map[string]*structpb.Struct) (State, error) {
 			s.VMs[name], err = ObserveVM(object)
 		case ContainerKind:
 			err = put(&s.Containers, name, object, ObserveContainer)
+		case BridgeKind, VLANKind, PoolKind:
+			err = put(&s.SiteParts, name, object, ObserveSitePart)
 		case FileKind:
 			s.Files[name], err = ObserveFile(object)
 		case DownloadFileKind:

@@ -29,6 +29,8 @@ const (
 	OfCluster Subject = "cluster"
 	// OfContainer is an LXC container.
 	OfContainer Subject = "container"
+	// OfSite are bridges, VLAN interfaces and pools of a Proxmox cluster.
+	OfSite Subject = "site"
 )
 
 // Invalid is the one condition of a run whose spec was not understood: ValidationFailed where a fault is the claim's, and

@@ -14,12 +14,20 @@ import (
 
 // TestMutationsOfContainersAgree puts wrong values into every field of right Containers, and has the function refuse whatever the XRD refuses, naming
 // the same field.
-func TestMutationsOfContainersAgree(t *testing.T) {
-	all, c := loadJudges(t)[claim.KindContainer], world(t)
-	j := all[slices.IndexFunc(all, func(j judge) bool { return j.name == "package-v2 Container" })]
+func TestMutationsOfContainersAgree(t *testing.T) { mutationsAgree(t, claim.KindContainer, 300) }
+
+// TestMutationsOfSitesAgree does the same with right ProxmoxSites.
+func TestMutationsOfSitesAgree(t *testing.T) { mutationsAgree(t, claim.KindProxmoxSite, 150) }
+
+// mutationsAgree holds both judges to each other with the mutants of right claims of a kind. least is how many of them the XRD refuses.
+func mutationsAgree(t *testing.T, kind string, least int) {
+	t.Helper()
+
+	all, c := loadJudges(t)[kind], world(t)
+	j := all[slices.IndexFunc(all, func(j judge) bool { return j.name == "package-v2 "+kind })]
 	refused := 0
 
-	for file, object := range validClaimsOf(t, claim.KindContainer) {
+	for file, object := range validClaimsOf(t, kind) {
 		if !strings.HasPrefix(file, "testdata/") {
 			continue
 		}
@@ -46,7 +54,7 @@ func TestMutationsOfContainersAgree(t *testing.T) {
 	}
 
 	// Were the mutations not wrong, nothing would be compared.
-	if refused < 300 {
+	if refused < least {
 		t.Errorf("only %d mutants were refused by the XRD", refused)
 	}
 }

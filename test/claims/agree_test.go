@@ -56,6 +56,10 @@ func function(composite map[string]any, c catalog.Catalog) (*machine.Machine, fi
 		return ofContainer(decoded, c)
 	}
 
+	if decoded.ProxmoxSite != nil {
+		return ofSite(decoded, c)
+	}
+
 	return resolve.Claim(decoded, c, resolve.Existing{Adopting: adopts(decoded)})
 }
 
@@ -67,6 +71,16 @@ func ofContainer(decoded claim.Claim, c catalog.Catalog) (*machine.Machine, fiel
 	}
 
 	return &m.Machine, nil
+}
+
+// ofSite is what the function says to the composite of a ProxmoxSite. A machine stands for the site.
+func ofSite(decoded claim.Claim, c catalog.Catalog) (*machine.Machine, field.ErrorList) {
+	s, errs := resolve.ProxmoxSite(decoded.Identity, *decoded.ProxmoxSite, decoded.Faults, c)
+	if len(errs) > 0 {
+		return nil, errs
+	}
+
+	return &machine.Machine{Identity: s.Identity}, nil
 }
 
 // ofCluster is what the function says to the composite of a K3sCluster: to its claim, or else to the nodes that it describes. A machine stands
@@ -152,7 +166,7 @@ func validClaimsOf(t *testing.T, kinds ...string) map[string]map[string]any {
 func TestValidClaims(t *testing.T) {
 	all, c := loadJudges(t), world(t)
 
-	for file, object := range validClaimsOf(t, claim.KindMachine, claim.KindK3sNode, claim.KindK3sCluster, claim.KindContainer) {
+	for file, object := range validClaimsOf(t, claim.KindMachine, claim.KindK3sNode, claim.KindK3sCluster, claim.KindContainer, claim.KindProxmoxSite) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			for _, j := range all[fmt.Sprint(object["kind"])] {
 				for _, err := range j.refuse(object) {

@@ -48,8 +48,8 @@ func stories(t *testing.T) []story {
 			switch {
 			case o.GetKind() == "K3sCluster":
 				// It has no VM of its own, and its nodes wait for K3s: TestClusters.
-			case o.GetKind() == "Container":
-				// One of them is adopted, which takes two steps: TestContainers.
+			case o.GetKind() == "Container", o.GetKind() == "ProxmoxSite":
+				// Lives of their own: TestContainers, where one is adopted in two steps, and TestSites.
 			case o.GroupVersionKind().Group == "homelab.io":
 				s.claims = append(s.claims, o)
 			default:
@@ -193,8 +193,12 @@ func (r *rig) managed(ctx context.Context, claim *unstructured.Unstructured) ([]
 	var out []*unstructured.Unstructured
 
 	kinds := []string{kindVM, kindFile, kindImage}
-	if claim.GetKind() == "Container" {
+
+	switch claim.GetKind() {
+	case "Container":
 		kinds = []string{kindContainer, kindVM, kindImage} // A VM is only looked for.
+	case "ProxmoxSite":
+		kinds = []string{kindBridge, kindVLAN, kindPool}
 	}
 
 	for _, kind := range kinds {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -125,6 +126,13 @@ func (r *rig) push(ctx context.Context) error {
 		return err
 	}
 
+	// Those of what a ProxmoxSite has are in another folder; provider releases up to v0.11.1 make none.
+	if !r.fromGit {
+		if err := r.copyKindsOfSites(root); err != nil {
+			return err
+		}
+	}
+
 	const manifest = "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\nmetadata:\n  name: provider-proxmox-bpg\n"
 	if err := os.WriteFile(filepath.Join(root, "crossplane.yaml"), []byte(manifest), 0o600); err != nil {
 		return err
@@ -149,6 +157,29 @@ func (r *rig) push(ctx context.Context) error {
 	}
 
 	return g.Wait()
+}
+
+// copyKindsOfSites copies the CRDs of what a ProxmoxSite has into the provider's package.
+func (r *rig) copyKindsOfSites(root string) error {
+	for _, kind := range []string{kindBridge, kindVLAN, kindPool} {
+		files, err := filepath.Glob(filepath.Join(otherCRDs, "provider-proxmox-bpg-"+r.release.provider, "virtual"+strings.ToLower(kind)+".*.yaml"))
+		if err != nil || len(files) == 0 {
+			return fmt.Errorf("there is no CRD of kind %s: %w", kind, err)
+		}
+
+		for _, file := range files {
+			crd, err := os.ReadFile(file)
+			if err != nil {
+				return err
+			}
+
+			if err := os.WriteFile(filepath.Join(root, filepath.Base(file)), crd, 0o600); err != nil {
+				return err
+			}
+		}
+	}
+
+	return nil
 }
 
 // healthy waits until a package is installed and healthy.
@@ -189,7 +220,7 @@ func (r *rig) offered(ctx context.Context) error {
 			}
 		}
 
-		return len(l.Items) == 4, fmt.Sprintf("there are %d XRDs", len(l.Items))
+		return len(l.Items) == 5, fmt.Sprintf("there are %d XRDs", len(l.Items))
 	})
 }
 
@@ -244,12 +275,12 @@ func TestInstall(t *testing.T) {
 		"Claims": {
 			reason: "The claims package offers claims, on Crossplane as its service account.",
 			on:     claims,
-			kinds:  []string{"XContainer", "XK3sCluster", "XK3sNode", "XMachine"},
+			kinds:  []string{"XContainer", "XK3sCluster", "XK3sNode", "XMachine", "XProxmoxSite"},
 		},
 		"Namespaced": {
 			reason: "The namespaced package has composites of the same kinds, and no claims.",
 			on:     namespaced,
-			kinds:  []string{"Container", "K3sCluster", "K3sNode", "Machine"},
+			kinds:  []string{"Container", "K3sCluster", "K3sNode", "Machine", "ProxmoxSite"},
 		},
 	}
 

@@ -73,7 +73,7 @@ func TestLegacyInstall(t *testing.T) {
 
 			slices.Sort(kinds)
 
-			if want := []string{"XContainer", "XK3sCluster", "XK3sNode", "XMachine"}; !slices.Equal(kinds, want) {
+			if want := []string{"XContainer", "XK3sCluster", "XK3sNode", "XMachine", "XProxmoxSite"}; !slices.Equal(kinds, want) {
 				t.Errorf("%s\nCompositions are for %v, want %v", tc.reason, kinds, want)
 			}
 

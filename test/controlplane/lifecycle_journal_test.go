@@ -62,6 +62,13 @@ func isAbout(line string, id int) bool {
 	return strings.Contains(what+" ", fmt.Sprintf("VM %d ", id)) || strings.Contains(what+" ", fmt.Sprintf("container %d ", id))
 }
 
+// isAboutPart says whether a line of the journal is about an interface or a pool.
+func isAboutPart(line, part string) bool {
+	what, _, _ := strings.Cut(line, ": ")
+
+	return strings.HasSuffix(what, " "+part)
+}
+
 // journal is what was written to Proxmox about this machine since the last step: what VMs were told, in order, and then
 // its files, sorted and without the hashes in their names. What was told twice in a row is here once: it is quiet that counts.
 func (b *biography) journal() []string {
@@ -71,6 +78,8 @@ func (b *biography) journal() []string {
 		switch {
 		case slices.ContainsFunc(b.ids, func(id int) bool { return isAbout(line, id) }):
 			vms = append(vms, line)
+		case slices.ContainsFunc(b.parts, func(part string) bool { return isAboutPart(line, part) }):
+			files = append(files, line)
 		case strings.Contains(line, "snippets/"+b.claim.GetName()+"-"):
 			files = append(files, hash.ReplaceAllString(line, "-*."))
 		}

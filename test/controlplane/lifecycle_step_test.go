@@ -25,6 +25,8 @@ type life struct {
 	claim *unstructured.Unstructured
 	// ids of VMs that the machine has during its life: what is written to them is looked at.
 	ids []int
+	// parts of a ProxmoxSite, as pve/vmbr1 or as the name of a pool: what is written to them is looked at.
+	parts []string
 	// hand is what is done in Proxmox before the machine is there.
 	hand  func(w *standin.World)
 	steps []step
@@ -50,7 +52,7 @@ type step struct {
 	says map[string]string
 	// status of the claim, by path below status.
 	status map[string]string
-	// written to Proxmox about this machine: first what VMs were told, in order, then its files, sorted.
+	// written to Proxmox about this machine: first what VMs were told, in order, then its files, or the parts of its site, sorted.
 	written []string
 	// made and gone are kinds of managed resources.
 	made, gone []string

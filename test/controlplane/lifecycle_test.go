@@ -9,6 +9,10 @@ const (
 	kindFile      = "EnvironmentFile"
 	kindImage     = "EnvironmentDownloadFile"
 	kindContainer = "EnvironmentContainer"
+
+	kindBridge = "EnvironmentNetworkLinuxBridge"
+	kindVLAN   = "EnvironmentNetworkLinuxVlan"
+	kindPool   = "EnvironmentPool"
 )
 
 // TestLifecycle lets machines live: each edit of a claim, and what somebody does in Proxmox, has exactly the effects that

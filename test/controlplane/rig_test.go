@@ -31,6 +31,7 @@ const (
 	output       = repository + "/_output"
 	logs         = output + "/e2e"
 	providerCRDs = repository + "/../shared/provider-crds"
+	otherCRDs    = repository + "/../shared/other-crds" // Of kinds that are not of machines.
 )
 
 // startTimeout is for all that a plane needs to be ready, on a machine that is busy with other things, too.

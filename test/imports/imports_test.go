@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"internal/adopt"},
 	{".", "internal/lint", "internal/preview", "internal/judge", "internal/why"},
 	{"docs", "internal/access", "internal/capacity", "internal/compose", "internal/inventory", "package", "package-v2"},
-	{"internal/cluster", "internal/container"},
+	{"internal/cluster", "internal/container", "internal/site"},
 	{"internal/render", "internal/status"},
 	{"internal/lifecycle"},
 	{"internal/change", "internal/diagnose", "internal/usage"},

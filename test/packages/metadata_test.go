@@ -18,7 +18,7 @@ func TestMarketplace(t *testing.T) {
 
 	for _, dir := range []string{"package", "package-v2"} {
 		xrds, err := filepath.Glob(filepath.Join(root, dir, "xrds/*.yaml"))
-		if err != nil || len(xrds) != 4 {
+		if err != nil || len(xrds) != 5 {
 			t.Fatal(xrds, err)
 		}
 

@@ -16,8 +16,8 @@ const root = "../.."
 
 // roots of the Configurations, with the kind of composite that each has for a kind of machine.
 var roots = map[string]map[string]string{
-	"package":    {"machines": "XMachine", "k3snodes": "XK3sNode", "k3sclusters": "XK3sCluster", "containers": "XContainer"},
-	"package-v2": {"machines": "Machine", "k3snodes": "K3sNode", "k3sclusters": "K3sCluster", "containers": "Container"},
+	"package":    {"machines": "XMachine", "k3snodes": "XK3sNode", "k3sclusters": "XK3sCluster", "containers": "XContainer", "proxmoxsites": "XProxmoxSite"},
+	"package-v2": {"machines": "Machine", "k3snodes": "K3sNode", "k3sclusters": "K3sCluster", "containers": "Container", "proxmoxsites": "ProxmoxSite"},
 }
 
 type meta struct {

@@ -149,7 +149,7 @@ func TestReferenceIsClean(t *testing.T) {
 		t.Errorf("the reference has %q", escaped)
 	}
 
-	for field, want := range map[string]int{"onBoot": 2, "flakeRef": 1, "deletionPolicy": 4} {
+	for field, want := range map[string]int{"onBoot": 2, "flakeRef": 1, "deletionPolicy": 5} {
 		if got := strings.Count(string(b), "\n* **`"+field+"`** "); got != want {
 			t.Errorf("field %s is shown %d times, want %d", field, got, want)
 		}

@@ -30,6 +30,10 @@ const (
 
 	KindFirewallOptions = "EnvironmentFirewallOptions"
 	KindFirewallRules   = "EnvironmentFirewallRules"
+
+	KindBridge = "EnvironmentNetworkLinuxBridge"
+	KindVLAN   = "EnvironmentNetworkLinuxVlan"
+	KindPool   = "EnvironmentPool"
 )
 
 // KindContainerClaim is the kind of a claim for a container.
@@ -64,6 +68,10 @@ func kinds() map[string]kind {
 
 		KindFirewallRules:   {group: "virtualenvironmentfirewallrules", terraformType: "proxmox_virtual_environment_firewall_rules", order: 3},
 		KindFirewallOptions: {group: "virtualenvironmentfirewalloptions", terraformType: "proxmox_virtual_environment_firewall_options", order: 4},
+
+		KindBridge: {group: "virtualenvironmentnetworklinuxbridge", terraformType: "proxmox_virtual_environment_network_linux_bridge", order: 0},
+		KindVLAN:   {group: "virtualenvironmentnetworklinuxvlan", terraformType: "proxmox_virtual_environment_network_linux_vlan", order: 1},
+		KindPool:   {group: "virtualenvironmentpool", terraformType: "proxmox_virtual_environment_pool", order: 0},
 	}
 }
 

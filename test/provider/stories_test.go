@@ -57,8 +57,8 @@ func readStory(t *testing.T, folder string) story {
 			switch {
 			case o.GetKind() == "K3sCluster":
 				// It has no managed resources: the provider sees its K3sNodes, which are as those of the other examples.
-			case o.GetKind() == KindContainerClaim:
-				// The simulator has no containers: TestContainer has.
+			case o.GetKind() == KindContainerClaim, o.GetKind() == "ProxmoxSite":
+				// The simulator has no containers, and changes no network: TestContainer and TestSite have.
 			case strings.HasPrefix(o.GetAPIVersion(), "homelab.io/"):
 				s.claims = append(s.claims, o)
 			default:

@@ -25,7 +25,7 @@ const root = "../.."
 // files with the schema of each kind that people write.
 func files() map[string]string {
 	return map[string]string{
-		"Machine": "machine.json", "K3sNode": "k3snode.json", "K3sCluster": "k3scluster.json", "Container": "container.json", "EnvironmentConfig": "catalogue.json",
+		"Machine": "machine.json", "K3sNode": "k3snode.json", "K3sCluster": "k3scluster.json", "Container": "container.json", "ProxmoxSite": "proxmoxsite.json", "EnvironmentConfig": "catalogue.json",
 	}
 }
 

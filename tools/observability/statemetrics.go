@@ -65,19 +65,19 @@ func machineMetrics() stateMetrics {
 	out := stateMetrics{Kind: "CustomResourceStateMetrics"}
 	add := func(r stateResource) { out.Spec.Resources = append(out.Spec.Resources, r) }
 
-	for _, kind := range []string{"Machine", "K3sNode", "Container"} {
+	for _, kind := range []string{"Machine", "K3sNode", "Container", "ProxmoxSite"} {
 		add(stateMachine(kind))
 	}
 
 	add(stateCluster())
 
-	for _, kind := range []string{"XMachine", "XK3sNode", "XContainer"} {
+	for _, kind := range []string{"XMachine", "XK3sNode", "XContainer", "XProxmoxSite"} {
 		add(stateComposite(kind))
 	}
 
 	// The provider's kinds that are rendered, cluster-scoped and namespaced.
 	for _, scope := range []string{"proxmoxbpg", "proxmoxbpg.m"} {
-		for _, kind := range []string{"EnvironmentVM", "EnvironmentContainer", "EnvironmentFile", "EnvironmentDownloadFile", "EnvironmentHaresource"} {
+		for _, kind := range []string{"EnvironmentVM", "EnvironmentContainer", "EnvironmentFile", "EnvironmentDownloadFile", "EnvironmentHaresource", "EnvironmentNetworkLinuxBridge", "EnvironmentNetworkLinuxVlan", "EnvironmentPool"} {
 			add(stateManaged(scope, kind))
 		}
 	}

@@ -21,10 +21,11 @@ type metadata struct {
 // descriptions of kinds, for those who look through a registry's packages.
 func descriptions() map[string]string {
 	return map[string]string{
-		"Machine":    "A VM on Proxmox VE: a NixOS machine that converges from a flake, a plain cloud-init machine, or an appliance.",
-		"K3sNode":    "A VM on Proxmox VE that is a server or an agent of a K3s cluster.",
-		"Container":  "An LXC container on Proxmox VE, created from a container template.",
-		"K3sCluster": "A K3s cluster on Proxmox VE: its servers and agents, created, changed and upgraded one by one.",
+		"Machine":     "A VM on Proxmox VE: a NixOS machine that converges from a flake, a plain cloud-init machine, or an appliance.",
+		"K3sNode":     "A VM on Proxmox VE that is a server or an agent of a K3s cluster.",
+		"Container":   "An LXC container on Proxmox VE, created from a container template.",
+		"ProxmoxSite": "Linux bridges, VLAN interfaces and resource pools of a Proxmox VE cluster, for the machines there.",
+		"K3sCluster":  "A K3s cluster on Proxmox VE: its servers and agents, created, changed and upgraded one by one.",
 	}
 }
 

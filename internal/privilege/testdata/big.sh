@@ -16,7 +16,7 @@ pveum role modify CrossplaneSnippets --append 1 --privs "Datastore.Allocate Data
 pveum role add CrossplaneNetwork
 pveum role modify CrossplaneNetwork --append 1 --privs "SDN.Use"
 pveum role add CrossplaneNodes
-pveum role modify CrossplaneNodes --append 1 --privs "Sys.AccessNetwork Sys.Audit"
+pveum role modify CrossplaneNodes --append 1 --privs "Sys.AccessNetwork Sys.Audit Sys.Modify"
 pveum role add CrossplaneMappings
 pveum role modify CrossplaneMappings --append 1 --privs "Mapping.Use"
 pveum role add CrossplanePools

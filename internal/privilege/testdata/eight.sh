@@ -55,3 +55,6 @@ pveum user token add crossplane@pve provider --privsep 0
 
 # For `cpuType: custom-...`, which nothing uses:
 # pveum role modify CrossplaneNodes --append 1 --privs "Sys.Audit"
+
+# For interfaces of a `ProxmoxSite`, which nothing uses:
+# pveum role modify CrossplaneNodes --append 1 --privs "Sys.Modify"

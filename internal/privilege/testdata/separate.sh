@@ -55,3 +55,6 @@ pveum acl modify /nodes --users crossplane@pve --tokens 'crossplane@pve!provider
 
 # For `cpuType: custom-...`, which nothing uses:
 # pveum role modify CrossplaneNodes --append 1 --privs "Sys.Audit"
+
+# For interfaces of a `ProxmoxSite`, which nothing uses:
+# pveum role modify CrossplaneNodes --append 1 --privs "Sys.Modify"

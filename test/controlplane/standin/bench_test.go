@@ -92,7 +92,7 @@ func (b *bench) restart() {
 	b.start(b.World)
 }
 
-// managed resource of a new VM, container, File or DownloadFile, cluster scoped.
+// managed resource of a new VM, container, File, DownloadFile, bridge or pool, cluster scoped.
 func (b *bench) create(name, external string, forProvider values, policies ...xpv2.ManagementAction) managedResource {
 	b.t.Helper()
 
@@ -115,6 +115,10 @@ func (b *bench) create(name, external string, forProvider values, policies ...xp
 		mr = &clusterScoped[fileKind]{Spec: spec}
 	case forProvider["unprivileged"] != nil:
 		mr = &clusterScoped[ctKind]{Spec: spec}
+	case forProvider["ports"] != nil:
+		mr = &clusterScoped[bridgeKind]{Spec: spec}
+	case forProvider["poolId"] != nil && forProvider["nodeName"] == nil:
+		mr = &clusterScoped[poolKind]{Spec: spec}
 	default:
 		mr = &clusterScoped[vmKind]{Spec: spec}
 	}

@@ -106,7 +106,7 @@ func (e *external) request(mr managedResource) request {
 
 	fields, _ := plain(map[string]any(mr.forProvider())).(map[string]any)
 
-	return request{world: e.provider.World, uid: string(mr.GetUID()), fields: fields, id: id, node: node, anywhere: node != ""}
+	return request{world: e.provider.World, uid: string(mr.GetUID()), fields: fields, id: id, node: node, anywhere: node != "" || ofSite(e.kind.Kind)}
 }
 
 // onlyLooks says whether the policies let the provider look and nothing else. Then Terraform imports it.
@@ -170,7 +170,12 @@ func (e *external) imported(mr managedResource, r request, broken error) (values
 		return nil, r, endedError{fmt.Errorf("cannot run import: %s: import failed", said)}
 	}
 
-	return e.kind.thing.look(r), r, nil
+	seen := e.kind.thing.look(r)
+	if n, ok := e.kind.thing.(interface{ absent() error }); ok && seen == nil {
+		return nil, r, failed(n.absent())
+	}
+
+	return seen, r, nil
 }
 
 // Observe as Upjet does.

@@ -24,6 +24,10 @@ type (
 	imageKind struct{}
 	ctKind    struct{}
 
+	bridgeKind struct{}
+	vlanKind   struct{}
+	poolKind   struct{}
+
 	oldVMKind    struct{}
 	oldFileKind  struct{}
 	oldImageKind struct{}
@@ -45,7 +49,23 @@ var kinds = []kind{
 	of("virtualenvironmentdownloadfile.proxmoxbpg.m.crossplane.io", "EnvironmentDownloadFile", "proxmox_virtual_environment_download_file", images{}, inNamespace[imageKind]),
 	of("virtualenvironmentcontainer.proxmoxbpg.crossplane.io", "EnvironmentContainer", "proxmox_virtual_environment_container", containers{}, cluster[ctKind]),
 	of("virtualenvironmentcontainer.proxmoxbpg.m.crossplane.io", "EnvironmentContainer", "proxmox_virtual_environment_container", containers{}, inNamespace[ctKind]),
+	of("virtualenvironmentnetworklinuxbridge.proxmoxbpg.crossplane.io", kindBridge, "proxmox_virtual_environment_network_linux_bridge", bridges, cluster[bridgeKind]),
+	of("virtualenvironmentnetworklinuxbridge.proxmoxbpg.m.crossplane.io", kindBridge, "proxmox_virtual_environment_network_linux_bridge", bridges, inNamespace[bridgeKind]),
+	of("virtualenvironmentnetworklinuxvlan.proxmoxbpg.crossplane.io", kindVLAN, "proxmox_virtual_environment_network_linux_vlan", vlans, cluster[vlanKind]),
+	of("virtualenvironmentnetworklinuxvlan.proxmoxbpg.m.crossplane.io", kindVLAN, "proxmox_virtual_environment_network_linux_vlan", vlans, inNamespace[vlanKind]),
+	of("virtualenvironmentpool.proxmoxbpg.crossplane.io", kindPool, "proxmox_virtual_environment_pool", pools{}, cluster[poolKind]),
+	of("virtualenvironmentpool.proxmoxbpg.m.crossplane.io", kindPool, "proxmox_virtual_environment_pool", pools{}, inNamespace[poolKind]),
 }
+
+// The kinds of what a ProxmoxSite has.
+const (
+	kindBridge = "EnvironmentNetworkLinuxBridge"
+	kindVLAN   = "EnvironmentNetworkLinuxVlan"
+	kindPool   = "EnvironmentPool"
+)
+
+// ofSite says whether a kind is one of those. Their external names are ids as they are, also where they have a slash.
+func ofSite(kind string) bool { return kind == kindBridge || kind == kindVLAN || kind == kindPool }
 
 func of(group, name, terraform string, t thing, register func(*runtime.Scheme, schema.GroupVersionKind)) kind {
 	return kind{
@@ -85,7 +105,7 @@ func (k kind) pace(p Pace) time.Duration {
 
 // volume that a file becomes.
 func (k kind) volume(r request) string {
-	if k.guest() {
+	if k.guest() || ofSite(k.Kind) {
 		return ""
 	}
 

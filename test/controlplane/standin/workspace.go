@@ -67,6 +67,10 @@ func preventDestroy(terraformType, name string) error {
 
 // splitName of an external name: node and id. The node is empty where the name is an id only.
 func splitName(kind, name string) (node, id string) {
+	if ofSite(kind) {
+		return "", name
+	}
+
 	if kind != "EnvironmentVM" && kind != "EnvironmentContainer" {
 		// Ids of files have a slash of their own: local:snippets/a.yaml, or pve/local:snippets/a.yaml.
 		before, after, ok := strings.Cut(name, "/")

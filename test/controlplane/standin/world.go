@@ -21,6 +21,8 @@ type World struct {
 	volumes    map[string]*Volume     // By node and id.
 	journal    []string
 	broken     []*breakage
+	interfaces map[string]*NetworkInterface // By node:name.
+	pools      map[string]string            // Comments by name.
 }
 
 // A VM as Proxmox has it.
@@ -52,7 +54,10 @@ type Volume struct {
 
 // NewWorld of some nodes, without VMs and files.
 func NewWorld(nodes ...string) *World {
-	return &World{nodes: nodes, vms: map[int]*VM{}, containers: map[int]*Container{}, unread: map[string]unreadState{}, volumes: map[string]*Volume{}}
+	return &World{
+		nodes: nodes, vms: map[int]*VM{}, containers: map[int]*Container{}, unread: map[string]unreadState{}, volumes: map[string]*Volume{},
+		interfaces: map[string]*NetworkInterface{}, pools: map[string]string{},
+	}
 }
 
 // Edit the world by hand, as an administrator does in Proxmox. The provider sees it when it looks the next time.

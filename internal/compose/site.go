@@ -1,0 +1,262 @@
+package compose
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
+	"github.com/homelab-io/function-proxmox-machine/internal/site"
+	"github.com/homelab-io/function-proxmox-machine/internal/status"
+)
+
+// What the function asks Crossplane for where something of a site may be deleted: all VMs and containers, because one may use it.
+const (
+	guestVMs        = "site-vms"
+	guestContainers = "site-containers"
+)
+
+// A siteCall is a call for a ProxmoxSite.
+type siteCall struct{ *call }
+
+// isSite says whether a composite is a ProxmoxSite.
+func isSite(composite map[string]any) bool {
+	kind, _ := composite["kind"].(string)
+
+	return strings.TrimPrefix(kind, "X") == claim.KindProxmoxSite
+}
+
+// compose is the story of a call for a site: read what there is, resolve the claim, see who uses what, decide, and write.
+func (c siteCall) compose() error {
+	if err := c.read(); err != nil {
+		return err
+	}
+
+	cat, known, err := catalogue(c.req, c.rsp, c.input)
+	if err != nil {
+		return err
+	}
+
+	if !known {
+		return c.retain()
+	}
+
+	s, err := c.resolve(cat)
+	if err != nil {
+		return err
+	}
+
+	guests, known, err := c.guests(s)
+	if err != nil {
+		return err
+	}
+
+	if !known {
+		return c.retain()
+	}
+
+	return c.respond(site.Decide(site.Request{Site: s, Observed: c.facts.Observed, Owner: c.facts.Owner, Flavour: c.flavour, Guests: guests}))
+}
+
+// read what is known without asking for anything.
+func (c siteCall) read() error {
+	var err error
+	if c.input, err = readInput(c.req); err != nil {
+		return err
+	}
+
+	c.written, c.claim = claim.Written(c.composite), claim.Decode(c.composite)
+	c.flavour = flavour(c.input, c.composite)
+	c.facts.Owner.Composite, c.facts.Owner.Namespace = ownName(c.composite)
+	c.facts.Owner.Root, c.facts.Owner.Machine = rootName(c.composite), c.claim.Identity.Name
+	c.facts.Observed, err = readState(c.req)
+
+	return err
+}
+
+const (
+	// noSites is the fault of a site in an installation with an old provider.
+	noSites = "a ProxmoxSite needs provider-proxmox-bpg v1.0.0 or later (docs/compatibility.md). Upgrade the provider"
+	// otherSite is the fault of a site that moves to another Proxmox cluster.
+	otherSite = "is fixed: the claim has interfaces or pools in another Proxmox cluster. Write another claim for this one"
+)
+
+// resolve makes a site in plain figures of claim and catalogue.
+func (c siteCall) resolve(cat catalog.Catalog) (*machine.Site, error) {
+	spec := v1alpha1.ProxmoxSiteSpec{}
+	if c.claim.ProxmoxSite != nil {
+		spec = *c.claim.ProxmoxSite
+	}
+
+	if !c.flavour.MakesSites() {
+		return nil, &invalidError{status.OfSite, field.ErrorList{field.Forbidden(field.NewPath("kind"), noSites)}}
+	}
+
+	s, errs := resolve.ProxmoxSite(c.claim.Identity, spec, c.claim.Faults, cat)
+	if len(errs) > 0 {
+		return nil, &invalidError{status.OfSite, claim.InOrderOfSite(errs)}
+	}
+
+	ref := c.flavour.Ref(proxmox.ProviderConfig{Name: s.ProviderConfig, Kind: s.ProviderConfigKind})
+
+	for _, o := range c.facts.Observed.SiteParts {
+		if !o.ObserveOnly() && o.Spec.ProviderConfigRef != ref {
+			return nil, &invalidError{status.OfSite, field.ErrorList{field.Forbidden(field.NewPath("spec", "proxmox", "site"), otherSite)}}
+		}
+	}
+
+	c.facts.Owner.ProviderConfigRef = ref
+
+	return s, nil
+}
+
+// guests are all VMs and containers of claims, where something may be deleted.
+func (c siteCall) guests(s *machine.Site) (out []site.Guest, known bool, err error) {
+	if s.DeletionPolicy != v1alpha1.DeletionDelete {
+		return nil, true, nil
+	}
+
+	vms, haveVMs, err := c.vms(guestVMs, nil)
+	if err != nil {
+		return nil, false, err
+	}
+
+	containers, haveContainers, err := requireByLabels(
+		c.call, guestContainers, c.flavour.ContainerAPIVersion(), proxmox.ContainerKind, nil, proxmox.ObserveContainer)
+	if err != nil {
+		return nil, false, err
+	}
+
+	for _, vm := range vms {
+		g := site.Guest{Name: "VM " + vm.Metadata.Name, Nodes: []string{vm.Spec.ForProvider.NodeName, vm.Status.AtProvider.NodeName}}
+		for _, nic := range vm.Spec.ForProvider.NetworkDevice {
+			g.Bridges = append(g.Bridges, nic.Bridge)
+		}
+
+		out = append(out, g)
+	}
+
+	for _, ct := range containers {
+		g := site.Guest{Name: "container " + ct.Metadata.Name, Nodes: []string{ct.Spec.ForProvider.NodeName, ct.Status.AtProvider.NodeName}}
+		for _, nic := range ct.Spec.ForProvider.NetworkInterface {
+			g.Bridges = append(g.Bridges, nic.Bridge)
+		}
+
+		out = append(out, g)
+	}
+
+	return out, haveVMs && haveContainers, nil
+}
+
+// retain everything that exists, while Crossplane still fetches what the call needs.
+func (c siteCall) retain() error {
+	manifests, err := site.Retain(c.facts.Observed).Manifests()
+	if err != nil {
+		return err
+	}
+
+	for name, m := range manifests {
+		c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m}
+	}
+
+	return nil
+}
+
+// respond with the managed resources as the plan says, and with what is to be said of them.
+func (c siteCall) respond(plan site.Plan) error {
+	rendering := site.Render(plan)
+
+	manifests, err := rendering.Manifests()
+	if err != nil {
+		return err
+	}
+
+	report := site.ReportOn(plan, rendering, c.written, c.appliedBefore())
+
+	for name, m := range manifests {
+		ready := fnv1.Ready_READY_FALSE
+		if report.Ready[name] {
+			ready = fnv1.Ready_READY_TRUE
+		}
+
+		c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m, Ready: ready}
+	}
+
+	applied := report.Status.AppliedSpec
+	report.Status.AppliedSpec = nil
+
+	s, err := encodeStatus(&report.Status, applied)
+	if err != nil {
+		return err
+	}
+
+	addStatus(c.req, c.rsp, s)
+
+	for _, condition := range report.Conditions {
+		setCondition(c.rsp, condition)
+	}
+
+	if c.input.Explain {
+		c.explain(plan)
+	}
+
+	return nil
+}
+
+// appliedBefore is the spec that had arrived before this call, as the composite's status has it; nil if that is not known.
+func (c siteCall) appliedBefore() v1alpha1.AppliedSpec {
+	s := c.req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().GetFields()["appliedSpec"].GetStructValue()
+	if s == nil {
+		return nil
+	}
+
+	// Who only spells a claim anew has edited nothing.
+	if applied := s.AsMap(); !claim.SameIntent(applied, c.written) {
+		return applied
+	}
+
+	return c.written
+}
+
+// explain the plan in words.
+func (c siteCall) explain(plan site.Plan) {
+	tell := sayer(c.rsp)
+
+	for _, s := range plan.Steps() {
+		step := Step{Resource: s.Resource, VM: true, Action: Kept, Words: s.Words, Changes: s.Changes, Pending: s.Waiting, Destroyed: s.Destroys}
+
+		switch {
+		case s.Looks:
+			step.Action = string(actionCheck)
+		case s.Creates:
+			step.Action = Created
+		case s.Removes:
+			step.Action = Removed
+		case s.Changing:
+			step.Action = string(actionChange)
+		}
+
+		tell("%s: %s", step.Resource, step.Action)
+
+		for _, w := range step.Words {
+			tell("%s: %s", step.Resource, w)
+		}
+
+		for _, ch := range step.Changes {
+			tell("%s: %s: %s", step.Resource, effects[ch.Effect], ch)
+		}
+
+		for _, ch := range step.Pending {
+			tell("%s: waits for allowInterruption: %s", step.Resource, ch)
+		}
+
+		c.explanation.Steps = append(c.explanation.Steps, step)
+	}
+}

@@ -1,0 +1,165 @@
+package compose
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/testing/protocmp"
+	"sigs.k8s.io/yaml"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
+
+// siteRequest is a call for a site of which there is nothing yet.
+func siteRequest(t testing.TB) *fnv1.RunFunctionRequest {
+	t.Helper()
+
+	return &fnv1.RunFunctionRequest{
+		Meta: &fnv1.RequestMeta{Capabilities: []fnv1.Capability{fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES}},
+		Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: content(t, map[string]any{
+			"apiVersion": "homelab.io/v1alpha1", "kind": "ProxmoxSite", "metadata": map[string]any{"name": "home", "namespace": "infra", "uid": "own"},
+			"spec": map[string]any{
+				"nodes": map[string]any{"pve1": map[string]any{
+					"bridges": []any{map[string]any{"name": "vmbr1", "ports": []any{"enp3s0", "enp2s0"}, "vlanAware": true, "comment": "the ${HOME} of storage"}},
+					"vlans":   []any{map[string]any{"interface": "vmbr1", "tag": 30.0, "address": "10.0.30.2/24"}},
+				}},
+				"pools": []any{map[string]any{"name": "k3s"}},
+			},
+		})}, Resources: map[string]*fnv1.Resource{}},
+		RequiredResources: map[string]*fnv1.Resources{catalogRequirement: {}},
+	}
+}
+
+// seen adds what the function desired as the provider reports it: names are free, and ports are there.
+func seen(t testing.TB, req *fnv1.RunFunctionRequest) {
+	t.Helper()
+
+	for name, r := range Answer(req).GetDesired().GetResources() {
+		object := r.GetResource().AsMap()
+		text := "observe failed: external resource does not exist"
+
+		if strings.HasPrefix(name, "look-bridge") {
+			text = "observe failed: cannot run import: Error: Linux Bridge interface not found: import failed"
+		}
+
+		status := map[string]any{"conditions": []any{map[string]any{"type": "Synced", "status": "False", "reason": "ReconcileError", "message": text}}}
+
+		if strings.HasPrefix(name, "look-port") {
+			status = map[string]any{
+				"atProvider": map[string]any{"id": "pve1:enp2s0"},
+				"conditions": []any{map[string]any{"type": "Synced", "status": "True"}, map[string]any{"type": "Ready", "status": "True"}},
+			}
+		}
+
+		object["status"] = status
+		req.Observed.Resources[name] = &fnv1.Resource{Resource: content(t, object)}
+	}
+}
+
+// TestSite compares whole answers with golden files (go test ./internal/compose -run TestSite -update).
+func TestSite(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		edit   func(*fnv1.RunFunctionRequest)
+	}{
+		"Asks":    {"The function asks for the catalogue first.", func(r *fnv1.RunFunctionRequest) { r.RequiredResources = nil }},
+		"Looks":   {"Then the provider looks for the names, and at the ports.", func(*fnv1.RunFunctionRequest) {}},
+		"Creates": {"Names are free, and ports are there: all but the VLAN interface, which waits for its bridge.", func(r *fnv1.RunFunctionRequest) { seen(t, r) }},
+		"Guests": {"Where something may be deleted, the function asks for all VMs and containers.", func(r *fnv1.RunFunctionRequest) {
+			spec := r.GetObserved().GetComposite().GetResource().GetFields()["spec"].GetStructValue()
+			spec.Fields["deletionPolicy"] = content(t, map[string]any{"d": "Delete"}).GetFields()["d"]
+		}},
+		"Legacy": {"An old provider makes no sites.", func(r *fnv1.RunFunctionRequest) {
+			r.Observed.Composite.Resource.Fields["kind"] = content(t, map[string]any{"k": "XProxmoxSite"}).GetFields()["k"]
+			delete(r.GetObserved().GetComposite().GetResource().GetFields()["metadata"].GetStructValue().GetFields(), "namespace")
+			r.Input = content(t, map[string]any{"apiVersion": "machine.fn.homelab.io/v1beta1", "kind": "Input", "providerAPI": "legacy"})
+		}},
+		"Faults": {"All faults at once, in the order of the fields.", func(r *fnv1.RunFunctionRequest) {
+			r.Observed.Composite.Resource.Fields["spec"] = content(t, map[string]any{"s": map[string]any{
+				"nodes": map[string]any{"pve1": map[string]any{
+					"bridges": []any{
+						map[string]any{"name": "vmbr1", "ports": []any{"enp2s0"}, "gateway": "10.0.9.1", "mtu": 100.0, "address": "10.0.9.2/24"},
+						map[string]any{"name": "vmbr2", "ports": []any{"enp2s0", "vmbr1"}, "address": "10.0.9.2/24"},
+						map[string]any{"name": "br", "ports": []any{"br.7"}},
+					},
+					"vlans": []any{map[string]any{"interface": "vmbr2", "tag": 30.0, "mtu": 9000.0}, map[string]any{"interface": "br", "tag": 7.0}},
+				}},
+				"allowRemoval": map[string]any{"interfaces": []any{"pve1/vmbr1"}},
+			}}).GetFields()["s"]
+		}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			req := siteRequest(t)
+			tc.edit(req)
+
+			b, err := protojson.MarshalOptions{}.Marshal(Answer(req))
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			got, err := yaml.JSONToYAML(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			file := filepath.Join("testdata", "site", name+".yaml")
+
+			if *update {
+				if err := os.WriteFile(file, got, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+
+			golden, err := os.ReadFile(file) //nolint:gosec // A golden file.
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			if diff := cmp.Diff(string(golden), string(got)); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestSiteRetained: while Crossplane still fetches, everything that exists stays as it was written.
+func TestSiteRetained(t *testing.T) {
+	req := siteRequest(t)
+	seen(t, req)
+
+	maps.Copy(req.GetObserved().GetResources(), Answer(req).GetDesired().GetResources())
+
+	req.RequiredResources = nil
+	desired := Answer(req).GetDesired().GetResources()
+
+	for name, want := range req.GetObserved().GetResources() {
+		want := want.GetResource()
+		delete(want.GetFields(), "status")
+
+		if diff := cmp.Diff(want, desired[name].GetResource(), protocmp.Transform()); diff != "" {
+			t.Errorf("%s: -was written, +retained:\n%s", name, diff)
+		}
+	}
+}
+
+// TestSiteMoves: a claim that has interfaces in one Proxmox cluster makes none in another one.
+func TestSiteMoves(t *testing.T) {
+	req := siteRequest(t)
+	seen(t, req)
+	maps.Copy(req.GetObserved().GetResources(), Answer(req).GetDesired().GetResources())
+	req.RequiredResources[catalogRequirement] = &fnv1.Resources{Items: []*fnv1.Resource{{Resource: content(t, map[string]any{
+		"apiVersion": "apiextensions.crossplane.io/v1beta1", "kind": "EnvironmentConfig", "metadata": map[string]any{"name": "machine-catalog"},
+		"data": map[string]any{"defaults": map[string]any{"site": "lab"}, "sites": map[string]any{"lab": map[string]any{"providerConfig": "lab"}}},
+	})}}}
+
+	if r := Answer(req).GetResults(); len(r) == 0 || r[0].GetSeverity() != fnv1.Severity_SEVERITY_FATAL || !strings.Contains(r[0].GetMessage(), "spec.proxmox.site: is fixed") {
+		t.Errorf("want it refused: %v", r)
+	}
+}

@@ -1,0 +1,114 @@
+package resolve
+
+import (
+	"cmp"
+	"maps"
+	"net/netip"
+	"slices"
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/validate"
+)
+
+// ProxmoxSite resolves a ProxmoxSite. It reports all faults at once, behind those of the claim's decoding.
+func ProxmoxSite(id machine.Identity, spec v1alpha1.ProxmoxSiteSpec, decoding field.ErrorList, c catalog.Catalog) (*machine.Site, field.ErrorList) {
+	r := &resolver{
+		resolution: resolution{catalog: c}, id: id, at: field.NewPath("spec"), out: &machine.Machine{},
+		spec: &v1alpha1.MachineFields{Proxmox: v1alpha1.Placement{Site: spec.Proxmox.Site}},
+	}
+
+	place := placement{r}
+	place.provider(catalog.Site{})
+
+	if place.findSite() {
+		knowNodes(r, spec)
+	}
+
+	if errs := consolidate(append(decoding, validate.ProxmoxSite(spec)...), r.errs); len(errs) > 0 {
+		return nil, absent(c, errs)
+	}
+
+	p := r.out.Placement
+	out := &machine.Site{
+		Identity: id, Name: p.Site, ProviderConfig: p.ProviderConfig, ProviderConfigKind: p.ProviderConfigKind,
+		Parts: siteParts(spec), Removals: slices.Clone(spec.AllowRemoval.Interfaces), DeletionPolicy: cmp.Or(spec.DeletionPolicy, v1alpha1.DeletionOrphan),
+	}
+
+	for _, name := range spec.AllowRemoval.Pools {
+		out.Removals = append(out.Removals, machine.SitePoolKey(name))
+	}
+
+	return out, nil
+}
+
+// knowNodes reports nodes that the site does not have, where the catalogue knows its nodes.
+func knowNodes(r *resolver, spec v1alpha1.ProxmoxSiteSpec) {
+	if len(r.site.Nodes) == 0 {
+		return
+	}
+
+	for _, name := range slices.Sorted(maps.Keys(spec.Nodes)) {
+		if _, ok := r.site.Nodes[name]; !ok {
+			r.add(field.Invalid(r.at.Child("nodes", message.Key(name)), message.Excerpt(name), "is no node of the site: "+message.OneOf(message.Nearest(r.site.Nodes, name))))
+		}
+	}
+}
+
+// siteParts are what the claim describes.
+func siteParts(spec v1alpha1.ProxmoxSiteSpec) []machine.SitePart {
+	var out []machine.SitePart
+
+	for _, node := range slices.Sorted(maps.Keys(spec.Nodes)) {
+		at := field.NewPath("spec", "nodes", message.Key(node))
+
+		for _, b := range spec.Nodes[node].Bridges {
+			p := sitePart(machine.SiteBridge, node, b.Name, at.Child("bridges").Key(b.Name), b.ProxmoxSiteInterface)
+			p.Ports, p.VLANAware = slices.Sorted(slices.Values(b.Ports)), b.VLANAware
+			out = append(out, p)
+		}
+
+		for _, l := range spec.Nodes[node].VLANs {
+			name := l.Interface + "." + strconv.FormatInt(l.Tag, 10)
+			p := sitePart(machine.SiteVLAN, node, name, at.Child("vlans").Key(name), l.ProxmoxSiteInterface)
+			p.Interface, p.Tag = l.Interface, l.Tag
+			out = append(out, p)
+		}
+	}
+
+	for _, p := range spec.Pools {
+		out = append(out, machine.SitePart{
+			Kind: machine.SitePool, Name: p.Name, Path: field.NewPath("spec", "pools").Key(p.Name).String(), Comment: p.Comment,
+		})
+	}
+
+	return out
+}
+
+func sitePart(kind machine.SitePartKind, node, name string, at *field.Path, i v1alpha1.ProxmoxSiteInterface) machine.SitePart {
+	p := machine.SitePart{
+		Kind: kind, Node: node, Name: name, Path: at.String(), Comment: i.Comment, Allow: i.AllowInterruption,
+		Address: shortest(i.Address), Address6: shortest(i.Address6),
+	}
+
+	if i.MTU != nil {
+		p.MTU = *i.MTU
+	}
+
+	return p
+}
+
+// shortest form of a prefix, which its host part belongs to. What is none is a fault, which package validate reports.
+func shortest(text string) string {
+	p, err := netip.ParsePrefix(text)
+	if err != nil {
+		return text
+	}
+
+	return p.String()
+}

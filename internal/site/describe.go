@@ -1,0 +1,63 @@
+package site
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
+)
+
+// A Step is what this call does with a part, for a plan that people read.
+type Step struct {
+	Resource string // As people call it.
+
+	Looks, Creates, Removes bool
+	Changing                bool // Whether the provider changes it now.
+	Destroys                bool // Whether the provider deletes it in Proxmox.
+
+	Words   []string
+	Changes []change.Change // With the effects of package change: an interruption that the claim allows happens at once.
+	Waiting []change.Change // For the claim's word.
+}
+
+// atOnce are the changes that happen now, and those that are refused.
+func atOnce(part Part) []change.Change {
+	out := slices.Concat(part.Changes, part.Refused)
+
+	for i, c := range out {
+		if c.Effect == Interruption {
+			out[i].Effect = change.InPlace
+		}
+	}
+
+	return out
+}
+
+// Steps are the plan in words.
+func (p Plan) Steps() []Step {
+	out := make([]Step, 0, len(p.Parts))
+
+	for _, part := range p.Parts {
+		s := Step{
+			Resource: title(part), Looks: part.Action == ActionLook, Creates: part.Action == ActionCreate, Removes: part.Action == ActionDrop,
+			Changing: part.Writes, Destroys: part.Action == ActionDrop && part.Deletes, Changes: atOnce(part), Waiting: part.Interruptions,
+		}
+
+		if text := strings.TrimSuffix(reasonOf(part), "."); text != "" {
+			s.Words = append(s.Words, text)
+		}
+
+		if len(part.Interruptions) > 0 {
+			s.Words = append(s.Words, fmt.Sprintf("allowInterruption: %s allows it", part.Hash))
+		}
+
+		if part.Action == ActionDrop && !part.Deletes {
+			s.Changes = append(s.Changes, change.Change{Field: "claim", Has: "manages it", Wanted: "stays in Proxmox as it is", Effect: change.InPlace})
+		}
+
+		out = append(out, s)
+	}
+
+	return out
+}
