@@ -232,6 +232,11 @@ func TestAVMThatCannotMove(t *testing.T) {
 	}
 
 	m.only(settled, last, nil)
+
+	applied := appliedOf(m)
+	if applied == nil || applied["ha"] != nil {
+		t.Errorf("what cannot be done has not arrived: %v", applied)
+	}
 }
 
 // TestHAThatCannotBeChanged: a VM that is to be stopped runs on while the provider cannot have the HA manager ignore it.

@@ -94,6 +94,31 @@ func (m *machine) heldEdit() {
 	m.applied("taken back", userSpec(spec))
 }
 
+// TestAppliedInSteps: what is written in steps has arrived with the last one, also where each step that is rendered is ready.
+func TestAppliedInSteps(t *testing.T) {
+	for name, tc := range map[string]struct{ edit, stuck string }{
+		"FirewallOptions": {"firewall: {preset: ssh}", "firewall-options-vm"},
+		"FirewallRules":   {"firewall: {preset: ssh}", "firewall-rules-vm"},
+		"HA":              {"ha: {enabled: true}", "ha-vm"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, _ := living(t, "nixos/dns01")
+			shared(m.Machine)
+			m.Rest()
+
+			was := userSpec(m.Spec())
+			m.Stuck = []string{tc.stuck}
+			fake.Merge(m.Spec(), fake.FromYAML(t, tc.edit))
+			m.Rest()
+			m.applied("a step is missing", was)
+
+			m.Stuck = nil
+			m.Rest()
+			m.applied("all is written", userSpec(m.Spec()))
+		})
+	}
+}
+
 // applied holds status.appliedSpec against what it should be.
 func (m *machine) applied(reason string, want map[string]any) {
 	m.t.Helper()

@@ -188,8 +188,8 @@ func (r *rig) group() string {
 	return "proxmoxbpg.crossplane.io"
 }
 
-// managed resources of a claim, as a person finds them: by label.
-func (r *rig) managed(ctx context.Context, claim *unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
+// managed resources of a claim, as a person finds them: by label. What few claims have is only listed where its kind is among further ones.
+func (r *rig) managed(ctx context.Context, claim *unstructured.Unstructured, further ...string) ([]*unstructured.Unstructured, error) {
 	var out []*unstructured.Unstructured
 
 	kinds := []string{kindVM, kindFile, kindImage}
@@ -201,7 +201,7 @@ func (r *rig) managed(ctx context.Context, claim *unstructured.Unstructured) ([]
 		kinds = []string{kindBridge, kindVLAN, kindPool}
 	}
 
-	for _, kind := range kinds {
+	for _, kind := range append(kinds, further...) {
 		l := &unstructured.UnstructuredList{}
 		l.SetGroupVersionKind(schema.GroupVersionKind{
 			Group: "virtual" + strings.ToLower(kind) + "." + r.group(), Version: "v1alpha1", Kind: kind + "List",

@@ -126,9 +126,9 @@ func (r *rig) push(ctx context.Context) error {
 		return err
 	}
 
-	// Those of what a ProxmoxSite has are in another folder; provider releases up to v0.11.1 make none.
+	// Those of what a machine or a ProxmoxSite has beside VMs and files are in another folder; the function makes none with provider releases up to v0.11.1.
 	if !r.fromGit {
-		if err := r.copyKindsOfSites(root); err != nil {
+		if err := r.copyFurtherKinds(root); err != nil {
 			return err
 		}
 	}
@@ -159,9 +159,9 @@ func (r *rig) push(ctx context.Context) error {
 	return g.Wait()
 }
 
-// copyKindsOfSites copies the CRDs of what a ProxmoxSite has into the provider's package.
-func (r *rig) copyKindsOfSites(root string) error {
-	for _, kind := range []string{kindBridge, kindVLAN, kindPool} {
+// copyFurtherKinds copies the CRDs of what a machine or a ProxmoxSite has beside VMs and files into the provider's package.
+func (r *rig) copyFurtherKinds(root string) error {
+	for _, kind := range []string{kindBridge, kindVLAN, kindPool, kindFirewallOptions, kindFirewallRules, kindHA} {
 		files, err := filepath.Glob(filepath.Join(otherCRDs, "provider-proxmox-bpg-"+r.release.provider, "virtual"+strings.ToLower(kind)+".*.yaml"))
 		if err != nil || len(files) == 0 {
 			return fmt.Errorf("there is no CRD of kind %s: %w", kind, err)

@@ -22,6 +22,7 @@ var lives = map[string]func() life{
 	"ReplaceOrphan": replacedOrphan,
 	"Protection":    protected,
 	"Adoption":      adopted,
+	"Firewall":      firewalled,
 	"K3sNode":       joins,
 }
 

@@ -27,6 +27,8 @@ type life struct {
 	ids []int
 	// parts of a ProxmoxSite, as pve/vmbr1 or as the name of a pool: what is written to them is looked at.
 	parts []string
+	// kinds of managed resources that the machine has during its life, and that few machines have.
+	kinds []string
 	// hand is what is done in Proxmox before the machine is there.
 	hand  func(w *standin.World)
 	steps []step
@@ -128,7 +130,7 @@ func (b *biography) step(t *testing.T, s step) bool {
 		return false
 	}
 
-	all, err := b.rig.managed(t.Context(), b.claim)
+	all, err := b.rig.managed(t.Context(), b.claim, b.kinds...)
 	must(t, err)
 
 	b.managed, b.written = kindsOf(all), len(b.world.Journal())
@@ -203,7 +205,7 @@ func (b *biography) diff(ctx context.Context, s step) string {
 		}
 	}
 
-	all, err := b.rig.managed(ctx, b.claim)
+	all, err := b.rig.managed(ctx, b.claim, b.kinds...)
 	if err != nil {
 		return err.Error()
 	}

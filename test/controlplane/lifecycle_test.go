@@ -10,6 +10,10 @@ const (
 	kindImage     = "EnvironmentDownloadFile"
 	kindContainer = "EnvironmentContainer"
 
+	kindFirewallOptions = "EnvironmentFirewallOptions"
+	kindFirewallRules   = "EnvironmentFirewallRules"
+	kindHA              = "EnvironmentHaresource"
+
 	kindBridge = "EnvironmentNetworkLinuxBridge"
 	kindVLAN   = "EnvironmentNetworkLinuxVlan"
 	kindPool   = "EnvironmentPool"

@@ -23,6 +23,9 @@ type (
 	fileKind  struct{}
 	imageKind struct{}
 	ctKind    struct{}
+	optKind   struct{}
+	ruleKind  struct{}
+	haKind    struct{}
 
 	bridgeKind struct{}
 	vlanKind   struct{}
@@ -55,6 +58,12 @@ var kinds = []kind{
 	of("virtualenvironmentnetworklinuxvlan.proxmoxbpg.m.crossplane.io", kindVLAN, "proxmox_virtual_environment_network_linux_vlan", vlans, inNamespace[vlanKind]),
 	of("virtualenvironmentpool.proxmoxbpg.crossplane.io", kindPool, "proxmox_virtual_environment_pool", pools{}, cluster[poolKind]),
 	of("virtualenvironmentpool.proxmoxbpg.m.crossplane.io", kindPool, "proxmox_virtual_environment_pool", pools{}, inNamespace[poolKind]),
+	of("virtualenvironmentfirewalloptions.proxmoxbpg.crossplane.io", "EnvironmentFirewallOptions", "proxmox_virtual_environment_firewall_options", firewallOptions{}, cluster[optKind]),
+	of("virtualenvironmentfirewalloptions.proxmoxbpg.m.crossplane.io", "EnvironmentFirewallOptions", "proxmox_virtual_environment_firewall_options", firewallOptions{}, inNamespace[optKind]),
+	of("virtualenvironmentfirewallrules.proxmoxbpg.crossplane.io", "EnvironmentFirewallRules", "proxmox_virtual_environment_firewall_rules", firewallRules{}, cluster[ruleKind]),
+	of("virtualenvironmentfirewallrules.proxmoxbpg.m.crossplane.io", "EnvironmentFirewallRules", "proxmox_virtual_environment_firewall_rules", firewallRules{}, inNamespace[ruleKind]),
+	of("virtualenvironmentharesource.proxmoxbpg.crossplane.io", "EnvironmentHaresource", "proxmox_virtual_environment_haresource", haResources{}, cluster[haKind]),
+	of("virtualenvironmentharesource.proxmoxbpg.m.crossplane.io", "EnvironmentHaresource", "proxmox_virtual_environment_haresource", haResources{}, inNamespace[haKind]),
 }
 
 // The kinds of what a ProxmoxSite has.
@@ -105,9 +114,9 @@ func (k kind) pace(p Pace) time.Duration {
 
 // volume that a file becomes.
 func (k kind) volume(r request) string {
-	if k.guest() || ofSite(k.Kind) {
-		return ""
+	if _, isFile := k.thing.(files); isFile || k.Kind == "EnvironmentDownloadFile" {
+		return files{}.volumeOf(r)
 	}
 
-	return files{}.volumeOf(r)
+	return ""
 }

@@ -204,6 +204,7 @@ func (w *World) power(vm *VM, on bool) error {
 	if !on {
 		vm.stop()
 		w.note("stop VM %d", vm.ID)
+		w.manage(vm.ID)
 
 		return nil
 	}
@@ -217,6 +218,7 @@ func (w *World) power(vm *VM, on bool) error {
 
 	vm.start()
 	w.note("start VM %d", vm.ID)
+	w.manage(vm.ID)
 
 	return nil
 }
@@ -300,6 +302,9 @@ func (v vms) destroy(r request) error {
 		return fmt.Errorf("received an HTTP 500 response - Reason: can't remove VM %d - protection mode enabled", vm.ID)
 	}
 
+	// With its purge, Proxmox deletes the entry of the HA manager with the VM, and the firewall in any case (qemu-server: destroy_vm).
+	delete(r.world.ha, vm.ID)
+	delete(r.world.firewalls, vm.ID)
 	delete(r.world.vms, vm.ID)
 	r.world.note("destroy VM %d", vm.ID)
 

@@ -18,7 +18,9 @@ type World struct {
 	// VMs and containers share VMIDs.
 	containers map[int]*Container
 	unread     map[string]unreadState // By the UID of the managed resource.
-	volumes    map[string]*Volume     // By node and id.
+	firewalls  map[int]*Firewall      // By VMID, as the entries of the HA manager are.
+	ha         map[int]*haEntry
+	volumes    map[string]*Volume // By node and id.
 	journal    []string
 	broken     []*breakage
 	interfaces map[string]*NetworkInterface // By node:name.
@@ -57,6 +59,7 @@ func NewWorld(nodes ...string) *World {
 	return &World{
 		nodes: nodes, vms: map[int]*VM{}, containers: map[int]*Container{}, unread: map[string]unreadState{}, volumes: map[string]*Volume{},
 		interfaces: map[string]*NetworkInterface{}, pools: map[string]string{},
+		firewalls: map[int]*Firewall{}, ha: map[int]*haEntry{},
 	}
 }
 

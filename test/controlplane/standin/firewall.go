@@ -1,0 +1,172 @@
+package standin
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// A Firewall of a VM, as Proxmox has it.
+type Firewall struct {
+	// Options as they were written; nil for Proxmox's defaults, with which the firewall is off.
+	Options values
+	Rules   []any
+}
+
+// Drops says whether the firewall drops what no rule accepts.
+func (f Firewall) Drops() bool {
+	return flag(f.Options["enabled"]) && text(f.Options["inputPolicy"]) != "ACCEPT"
+}
+
+// A firewallPart is what the options and the rules of a VM's firewall have in common. What the plugin does is in proxmoxtf/resource/firewall of
+// bpg/terraform-provider-proxmox v0.111.1, and is observed on the simulator of test/provider.
+type firewallPart struct{}
+
+// of the VM that is asked for; nil if there is no such VM.
+func (firewallPart) of(r request) *Firewall {
+	id := number(r.fields["vmId"])
+	if r.world.vms[id] == nil {
+		return nil
+	}
+
+	if r.world.firewalls[id] == nil {
+		r.world.firewalls[id] = &Firewall{}
+	}
+
+	return r.world.firewalls[id]
+}
+
+func (firewallPart) hangs(request) bool { return false }
+
+func (p firewallPart) begin(r request) (string, error) {
+	if p.of(r) == nil {
+		return "", fmt.Errorf("received an HTTP 500 response - Reason: Configuration file 'nodes/%s/qemu-server/%d.conf' does not exist",
+			text(r.fields["nodeName"]), number(r.fields["vmId"]))
+	}
+
+	return fmt.Sprintf("vm-%d", number(r.fields["vmId"])), nil
+}
+
+func (firewallPart) replaced(request) string { return "" }
+
+// write is noted, and with it that a firewall locks everybody out, which no order in which the provider works may do.
+func (firewallPart) write(r request, f *Firewall, what string) {
+	id := number(r.fields["vmId"])
+	r.world.note("write VM %d firewall: %s", id, what)
+
+	if f.Drops() && len(f.Rules) == 0 {
+		r.world.note("lock everybody out of VM %d", id)
+	}
+}
+
+// firewallOptions are EnvironmentFirewallOptions.
+type firewallOptions struct{ firewallPart }
+
+func (o firewallOptions) look(r request) values {
+	f := o.of(r)
+	if f == nil || f.Options == nil {
+		return nil
+	}
+
+	out := f.Options.clone()
+	out["id"] = r.id
+
+	return out
+}
+
+func (o firewallOptions) current(r request) bool {
+	f := o.of(r)
+
+	return f != nil && covers(map[string]any(f.Options), r.fields)
+}
+
+func (o firewallOptions) finish(r request) error { return o.change(r) }
+
+func (o firewallOptions) change(r request) error {
+	if f := o.of(r); f != nil {
+		f.Options = values(r.fields).clone()
+		o.write(r, f, "options")
+	}
+
+	return nil
+}
+
+// destroy changes nothing in Proxmox (optionsDelete).
+func (firewallOptions) destroy(request) error { return nil }
+
+// firewallRules are EnvironmentFirewallRules.
+type firewallRules struct{ firewallPart }
+
+func (l firewallRules) look(r request) values {
+	f := l.of(r)
+	if f == nil || len(f.Rules) == 0 {
+		return nil
+	}
+
+	return values{"id": r.id, "nodeName": r.fields["nodeName"], "vmId": r.fields["vmId"], "rule": values{"rule": f.Rules}.clone()["rule"]}
+}
+
+// begin only where there are no rules: somebody else may have made them.
+func (l firewallRules) begin(r request) (string, error) {
+	if f := l.of(r); f != nil && len(f.Rules) > 0 {
+		return "", errors.New("failed to create the resource: [{0 Existing rules detected. Aborting...  []}]")
+	}
+
+	return l.firewallPart.begin(r)
+}
+
+// current: all rules that there are belong to the managed resource.
+func (l firewallRules) current(r request) bool {
+	f := l.of(r)
+
+	return f != nil && reflect.DeepEqual(plain(f.Rules), plain(items(r.fields["rule"])))
+}
+
+func (l firewallRules) finish(r request) error { return l.change(r) }
+
+func (l firewallRules) change(r request) error {
+	if f := l.of(r); f != nil {
+		f.Rules = items(values{"rule": r.fields["rule"]}.clone()["rule"])
+		l.write(r, f, "rules "+ports(f.Rules))
+	}
+
+	return nil
+}
+
+func (l firewallRules) destroy(r request) error {
+	if f := l.of(r); f != nil && len(f.Rules) > 0 {
+		f.Rules = nil
+		l.write(r, f, "rules none")
+	}
+
+	return nil
+}
+
+// ports that rules let through, or their macros.
+func ports(rules []any) string {
+	var out []string
+
+	for _, r := range rules {
+		if port := text(object(r)["dport"]); port != "" {
+			out = append(out, port)
+		} else {
+			out = append(out, strings.ToLower(text(object(r)["macro"])))
+		}
+	}
+
+	return strings.Join(out, " ")
+}
+
+// Firewall of a VM. It is a copy.
+func (w *World) Firewall(id int) Firewall {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+
+	f := w.firewalls[id]
+	if f == nil {
+		return Firewall{}
+	}
+
+	return Firewall{Options: f.Options.clone(), Rules: items(values{"rule": f.Rules}.clone()["rule"])}
+}
