@@ -119,6 +119,12 @@ func (b *bench) create(name, external string, forProvider values, policies ...xp
 		mr = &clusterScoped[bridgeKind]{Spec: spec}
 	case forProvider["poolId"] != nil && forProvider["nodeName"] == nil:
 		mr = &clusterScoped[poolKind]{Spec: spec}
+	case forProvider["inputPolicy"] != nil:
+		mr = &clusterScoped[optKind]{Spec: spec}
+	case forProvider["rule"] != nil:
+		mr = &clusterScoped[ruleKind]{Spec: spec}
+	case forProvider["resourceId"] != nil:
+		mr = &clusterScoped[haKind]{Spec: spec}
 	default:
 		mr = &clusterScoped[vmKind]{Spec: spec}
 	}

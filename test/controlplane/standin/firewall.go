@@ -78,13 +78,13 @@ func (o firewallOptions) look(r request) values {
 func (o firewallOptions) current(r request) bool {
 	f := o.of(r)
 
-	return f != nil && covers(map[string]any(f.Options), r.fields)
+	return f != nil && covers(map[string]any(f.Options), map[string]any(r.fields))
 }
 
 func (o firewallOptions) finish(r request) error { return o.change(r) }
 
 func (o firewallOptions) change(r request) error {
-	if f := o.of(r); f != nil {
+	if f := o.of(r); f != nil && !o.current(r) {
 		f.Options = values(r.fields).clone()
 		o.write(r, f, "options")
 	}
@@ -126,7 +126,7 @@ func (l firewallRules) current(r request) bool {
 func (l firewallRules) finish(r request) error { return l.change(r) }
 
 func (l firewallRules) change(r request) error {
-	if f := l.of(r); f != nil {
+	if f := l.of(r); f != nil && !l.current(r) {
 		f.Rules = items(values{"rule": r.fields["rule"]}.clone()["rule"])
 		l.write(r, f, "rules "+ports(f.Rules))
 	}

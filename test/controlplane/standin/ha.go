@@ -61,10 +61,14 @@ func (haResources) replaced(request) string { return "" }
 func (h haResources) current(r request) bool {
 	e := r.world.ha[h.vmOf(r)]
 
-	return e != nil && covers(map[string]any(e.Config), r.fields)
+	return e != nil && covers(map[string]any(e.Config), map[string]any(r.fields))
 }
 
 func (h haResources) change(r request) error {
+	if h.current(r) {
+		return nil
+	}
+
 	id := h.vmOf(r)
 	e := &haEntry{Config: values(r.fields).clone()}
 	r.world.ha[id] = e

@@ -1,0 +1,76 @@
+package standin
+
+import (
+	"strings"
+	"testing"
+
+	xpv2 "github.com/crossplane/crossplane/apis/v2/core/v2"
+)
+
+// TestGuardedVM has the firewall of a VM written, and the VM put into HA and taken out of it.
+func TestGuardedVM(t *testing.T) {
+	w := NewWorld("pve")
+	b := newBench(t, w)
+
+	rule := func(port string) any { return map[string]any{"type": "in", "action": "ACCEPT", "dport": port} }
+	rules := values{"nodeName": "pve", "vmId": int64(100), "rule": []any{rule("22")}}
+	options := values{"nodeName": "pve", "vmId": int64(100), "enabled": true, "inputPolicy": "DROP"}
+	entry := values{"resourceId": "vm:100", "state": "started", "maxRestart": int64(1)}
+
+	none := b.create("options", "", options)
+	b.settle(none)
+	b.shows(none, "There is no firewall without a VM.", "LastAsyncOperation=False ApplyFailure: apply failed: received an HTTP 500 response")
+
+	w.AddVM(VM{ID: 100, Node: "pve", Config: values{}, Running: values{}, Started: true})
+
+	written := b.create("rules", "", rules)
+	b.settle(written)
+	b.settle(none)
+	b.shows(written, "Rules are written.", ready, synced)
+	b.shows(none, "And options, with the VM.", ready, synced)
+	b.told("Once each.", "write VM 100 firewall: rules 22", "write VM 100 firewall: options")
+
+	b.settle(written)
+	b.settle(none)
+	b.told("What is as asked for is left alone.")
+
+	others := b.create("others", "", rules)
+	b.settle(others)
+	b.shows(others, "Rules that are there are nobody else's.", "LastAsyncOperation=False ApplyFailure: apply failed: failed to create the resource: [{0 Existing rules")
+
+	b.edit(written, func() { written.forProvider()["rule"] = []any{rule("22"), rule("443")} })
+	b.settle(written)
+	b.told("An edit writes them in place.", "write VM 100 firewall: rules 22 443")
+
+	ha := b.create("ha", "vm:100", entry)
+	b.settle(ha)
+	b.settle(ha)
+	b.shows(ha, "The VM is in HA.", ready, synced)
+	b.told("Once.", "HA of VM 100: started")
+
+	w.mu.Lock()
+	_ = w.power(w.vms[100], false)
+	w.mu.Unlock()
+	b.told("The HA manager starts what stops.", "stop VM 100", "HA starts VM 100")
+
+	b.edit(ha, func() { ha.forProvider()["state"] = "stopped" })
+	b.settle(ha)
+	b.told("Or stops it.", "HA of VM 100: stopped", "HA stops VM 100")
+
+	b.edit(ha, func() { ha.SetManagementPolicies(xpv2.ManagementPolicies{observed, xpv2.ManagementActionDelete}) })
+
+	for _, mr := range []managedResource{ha, written, none} {
+		if err := b.client.Delete(t.Context(), mr); err != nil {
+			t.Fatal(err)
+		}
+
+		b.settle(mr)
+	}
+
+	b.told("An entry goes, and rules do; to delete options changes nothing, so that without rules all are locked out.",
+		"HA of VM 100: none", "write VM 100 firewall: rules none", "lock everybody out of VM 100")
+
+	if _, err := (haResources{}).begin(request{world: w, fields: values{"resourceId": "vm:101"}}); err == nil || !strings.Contains(err.Error(), "no such VM 101") {
+		t.Errorf("an entry for a VM that does not exist: got %v", err)
+	}
+}
