@@ -41,7 +41,8 @@ func (n networks) look(r request) values {
 		return nil
 	}
 
-	out := i.Config.clone()
+	out := values{}
+	maps.Copy(out, i.Config.clone())
 	out["id"], out["nodeName"], out["name"] = i.Node+":"+i.Name, i.Node, i.Name
 
 	if device, tag, ok := strings.Cut(i.Name, "."); ok && n.title == vlans.title {

@@ -82,7 +82,7 @@ func TestChangeNetwork(t *testing.T) {
 // TestLookAtNetwork has the provider look at what it may not write.
 func TestLookAtNetwork(t *testing.T) {
 	w := NewWorld("pve")
-	w.AddInterface(NetworkInterface{Node: "pve", Name: "eno1", Config: values{"address": "192.168.4.2/24"}})
+	w.AddInterface(NetworkInterface{Node: "pve", Name: "eno1"})
 	w.AddPool("infra/dns", "by hand")
 
 	b := newBench(t, w)
