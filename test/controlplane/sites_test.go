@@ -12,8 +12,10 @@ import (
 )
 
 // TestSites lets the bridges, VLAN interfaces and pools of a site live: each edit of the claim, and what somebody does in Proxmox, has exactly the effects
-// that docs/site-parts.md promises.
+// that docs/site-parts.md promises. The claims need no catalogue, so they live while other tests have planes of their own.
 func TestSites(t *testing.T) {
+	t.Parallel()
+
 	for name, of := range map[string]func() life{"Edits": siteEdits, "Taken": takenSite} {
 		for _, on := range []*installation{claims, namespaced} {
 			t.Run(name+"/"+on.configuration, func(t *testing.T) {
