@@ -3,6 +3,7 @@ package controlplane
 import (
 	"context"
 	"fmt"
+	"maps"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -87,9 +88,7 @@ func siteEdits() life {
 
 	bridge := func(other map[string]any) []any {
 		out := map[string]any{"name": name, "ports": []any{"enp7s0"}, "mtu": int64(9000), "comment": "storage network"}
-		for k, v := range other {
-			out[k] = v
-		}
+		maps.Copy(out, other)
 
 		return []any{out}
 	}

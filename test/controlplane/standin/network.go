@@ -66,7 +66,7 @@ func (n networks) begin(r request) (string, error) {
 	}
 
 	if w.interfaces[node+":"+name] != nil {
-		return "", errors.New("Error creating interface: received an HTTP 400 response - Reason: Parameter verification failed. (iface: interface already exists)")
+		return "", errors.New("Error creating interface: received an HTTP 400 response - Reason: Parameter verification failed. (iface: interface already exists)") //nolint:revive,staticcheck // Its words.
 	}
 
 	i := &NetworkInterface{Node: node, Name: name, Config: values{}}
