@@ -83,7 +83,7 @@ func (c siteCall) read() error {
 
 const (
 	// noSites is the fault of a site in an installation with an old provider.
-	noSites = "a ProxmoxSite needs provider-proxmox-bpg v1.0.0 or later (docs/compatibility.md). Upgrade the provider"
+	noSites = "a ProxmoxSite needs provider-proxmox-bpg v1.18.0 or later (docs/compatibility.md). Upgrade the provider"
 	// otherSite is the fault of a site that moves to another Proxmox cluster.
 	otherSite = "is fixed: the claim has interfaces or pools in another Proxmox cluster. Write another claim for this one"
 )

@@ -19,9 +19,9 @@ type condition struct {
 
 // causes are the types of conditions in the order in which one explains the other: who has an invalid spec need not read on.
 var causes = []string{ //nolint:gochecknoglobals // A constant list.
-	"SpecValid", "Synced", "ProviderHealthy", "VMIDInUse", "MachineReady", "Approved", "HighlyAvailable", "NodeDrained", "NodeJoined",
+	"SpecValid", "Synced", "ProviderHealthy", "VMIDInUse", "MachineReady", "SiteReady", "Approved", "HighlyAvailable", "NodeDrained", "NodeJoined",
 	"EtcdMember", "NodeReady", "Converged",
-	"FirewallApplied", "ReplacementRequired", "BootstrapCurrent", "RebootPending", "VersionCurrent", "Ready",
+	"FirewallApplied", "ReplacementRequired", "BootstrapCurrent", "RebootPending", "InterruptionPending", "VersionCurrent", "Ready",
 }
 
 // fatal is the reason that Crossplane gives the conditions of a call that failed.
@@ -165,7 +165,7 @@ func follows(cause, c condition) bool {
 		return true
 	case c.kind == "Synced":
 		return cause.kind == "SpecValid"
-	case c.kind == "MachineReady":
+	case c.kind == "MachineReady", c.kind == "SiteReady":
 		return c.reason == "ProviderError" || c.reason == "VMIDInUse" || cause.kind == "SpecValid"
 	case c.kind == "BootstrapCurrent":
 		return c.reason == "TokenSecretMissing" || c.reason == "SecretMissing" || c.reason == "CatalogueEntryMissing" && cause.kind == "SpecValid"
@@ -253,7 +253,7 @@ func Age(d time.Duration) string {
 // settled is since when the machine is ready.
 func settled(all []condition, now time.Time) string {
 	for _, c := range all {
-		if c.kind == "MachineReady" {
+		if c.kind == "MachineReady" || c.kind == "SiteReady" {
 			return ": " + c.kind + " is " + c.status + " (" + c.reason + ") " + since(c.since, now)
 		}
 	}

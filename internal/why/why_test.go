@@ -38,6 +38,8 @@ func TestExplain(t *testing.T) {
 
 	const head = "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: dns01, namespace: infra, creationTimestamp: \"2026-11-22T11:00:00Z\"}\n"
 
+	const site = "apiVersion: homelab.io/v1alpha1\nkind: ProxmoxSite\nmetadata: {name: home, namespace: infra}\n"
+
 	for _, extra := range []struct{ name, object string }{
 		{"no conditions yet", head},
 		{"paused", strings.Replace(head, "name: dns01", "name: dns01, annotations: {crossplane.io/paused: \"true\"}", 1)},
@@ -51,6 +53,16 @@ func TestExplain(t *testing.T) {
 		{"faults have lines", head + "status: {conditions: [{type: SpecValid, status: \"False\", reason: ValidationFailed, lastTransitionTime: \"2026-11-22T11:59:50Z\", " +
 			"message: \"The machine does not change until these 2 faults are corrected:\\n  spec.class: is missing\\n  spec.image: is missing\"}," +
 			"{type: MachineReady, status: Unknown, reason: FatalError, message: unknown, lastTransitionTime: \"2026-11-22T11:59:50Z\"}]}\n"},
+		{"a site", site + "status: {conditions: [" +
+			"{type: SiteReady, status: \"True\", reason: AllPresent, message: All interfaces and pools of the claim are in Proxmox., lastTransitionTime: \"2026-11-22T11:15:00Z\"}," +
+			"{type: InterruptionPending, status: \"False\", reason: NothingPending, message: No change waits., lastTransitionTime: \"2026-11-22T11:15:00Z\"}]}\n"},
+		{"a site whose change waits", site + "status: {conditions: [" +
+			"{type: InterruptionPending, status: \"True\", reason: WaitingForWord, message: 'These wait for a word of the claim, because they may cut the node or its VMs off. " +
+			"bridge pve1/vmbr1: spec.nodes.pve1.bridges[vmbr1].mtu: 9000 to 1500. To allow it, set its allowInterruption to \"b81f9a3c20\".', lastTransitionTime: \"2026-11-22T11:15:00Z\"}," +
+			"{type: SiteReady, status: \"True\", reason: AllPresent, message: All interfaces and pools of the claim are in Proxmox., lastTransitionTime: \"2026-11-22T11:15:00Z\"}]}\n"},
+		{"a site whose bridge exists", site + "status: {conditions: [" +
+			"{type: SiteReady, status: \"False\", reason: NameTaken, message: 'bridge pve1/vmbr0: Node pve1 has an interface vmbr0, which the claim did not create.', lastTransitionTime: \"2026-11-22T11:15:00Z\"}," +
+			"{type: Ready, status: \"False\", reason: Creating, message: \"Unready resources: look-bridge-pve1-vmbr0\", lastTransitionTime: \"2026-11-22T11:15:00Z\"}]}\n"},
 		{"a terminal is not told what to do", head + "status: {conditions: [{type: SpecValid, status: \"False\", reason: ConfigurationError, message: \"a\\e[2Jb\", lastTransitionTime: \"2026-11-22T11:59:50Z\"}]}\n"},
 	} {
 		explain(t, &got, extra.name, extra.object)

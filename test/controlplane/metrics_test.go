@@ -130,6 +130,10 @@ func situations(t *testing.T) []situation {
 			claim: unjoined, never: true,
 			says: [3]string{"NodeJoined", "False", "NotYet"}, alerts: []string{"MachineNodeNotJoined", "MachineNotReady"},
 		},
+		{
+			claim: siteClaim("metrics-site", map[string]any{"name": "vmbr9"}, "metrics"), after: set([]any{map[string]any{"name": "vmbr9", "mtu": int64(9000)}}, "spec", "nodes", "pve", "bridges"),
+			says: [3]string{"InterruptionPending", "True", "WaitingForWord"}, alerts: []string{"SiteInterruptionPending"},
+		},
 		{claim: nixos, says: [3]string{"Converged", "Unknown", "NotReported"}},
 		{claim: machine("metrics-well", 10028), says: [3]string{"MachineReady", "True", "Running"}},
 		{

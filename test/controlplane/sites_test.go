@@ -3,6 +3,7 @@ package controlplane
 import (
 	"context"
 	"fmt"
+	"maps"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,8 +13,10 @@ import (
 )
 
 // TestSites lets the bridges, VLAN interfaces and pools of a site live: each edit of the claim, and what somebody does in Proxmox, has exactly the effects
-// that docs/site-parts.md promises.
+// that docs/site-parts.md promises. The claims need no catalogue, so they live while other tests have planes of their own.
 func TestSites(t *testing.T) {
+	t.Parallel()
+
 	for name, of := range map[string]func() life{"Edits": siteEdits, "Taken": takenSite} {
 		for _, on := range []*installation{claims, namespaced} {
 			t.Run(name+"/"+on.configuration, func(t *testing.T) {
@@ -85,9 +88,7 @@ func siteEdits() life {
 
 	bridge := func(other map[string]any) []any {
 		out := map[string]any{"name": name, "ports": []any{"enp7s0"}, "mtu": int64(9000), "comment": "storage network"}
-		for k, v := range other {
-			out[k] = v
-		}
+		maps.Copy(out, other)
 
 		return []any{out}
 	}

@@ -197,6 +197,14 @@ func editAlerts() []alert {
 				"spec.lifecycle.approve, or undo the edit. An adoption: read status.adoption, and copy status.adoption.plan into spec.adopt.approve.",
 			link: "conditions.md#approved",
 		},
+		{
+			name: "SiteInterruptionPending", wait: 3 * day, severity: info,
+			expr:    each(says("InterruptionPending", "True", "")),
+			summary: "Changes or removals of " + claim + " have waited for a word of the claim for three days.",
+			description: "They may cut a node or its VMs off. Condition InterruptionPending lists them, also what somebody changed in Proxmox. Set allowInterruption of the interface to " +
+				"the hash that the condition names, name the removal in allowRemoval, or take the change back.",
+			link: "conditions.md#interruptionpending",
+		},
 	}
 }
 

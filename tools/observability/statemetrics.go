@@ -77,7 +77,10 @@ func machineMetrics() stateMetrics {
 
 	// The provider's kinds that are rendered, cluster-scoped and namespaced.
 	for _, scope := range []string{"proxmoxbpg", "proxmoxbpg.m"} {
-		for _, kind := range []string{"EnvironmentVM", "EnvironmentContainer", "EnvironmentFile", "EnvironmentDownloadFile", "EnvironmentHaresource", "EnvironmentNetworkLinuxBridge", "EnvironmentNetworkLinuxVlan", "EnvironmentPool"} {
+		for _, kind := range []string{
+			"EnvironmentVM", "EnvironmentContainer", "EnvironmentFile", "EnvironmentDownloadFile", "EnvironmentHaresource",
+			"EnvironmentNetworkLinuxBridge", "EnvironmentNetworkLinuxVlan", "EnvironmentPool",
+		} {
 			add(stateManaged(scope, kind))
 		}
 	}

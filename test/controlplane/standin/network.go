@@ -41,7 +41,8 @@ func (n networks) look(r request) values {
 		return nil
 	}
 
-	out := i.Config.clone()
+	out := values{}
+	maps.Copy(out, i.Config.clone())
 	out["id"], out["nodeName"], out["name"] = i.Node+":"+i.Name, i.Node, i.Name
 
 	if device, tag, ok := strings.Cut(i.Name, "."); ok && n.title == vlans.title {
@@ -65,7 +66,7 @@ func (n networks) begin(r request) (string, error) {
 	}
 
 	if w.interfaces[node+":"+name] != nil {
-		return "", errors.New("Error creating interface: received an HTTP 400 response - Reason: Parameter verification failed. (iface: interface already exists)")
+		return "", errors.New("Error creating interface: received an HTTP 400 response - Reason: Parameter verification failed. (iface: interface already exists)") //nolint:revive,staticcheck // Its words.
 	}
 
 	i := &NetworkInterface{Node: node, Name: name, Config: values{}}

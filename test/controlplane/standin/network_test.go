@@ -82,7 +82,7 @@ func TestChangeNetwork(t *testing.T) {
 // TestLookAtNetwork has the provider look at what it may not write.
 func TestLookAtNetwork(t *testing.T) {
 	w := NewWorld("pve")
-	w.AddInterface(NetworkInterface{Node: "pve", Name: "eno1", Config: values{"address": "192.168.4.2/24"}})
+	w.AddInterface(NetworkInterface{Node: "pve", Name: "eno1"})
 	w.AddPool("infra/dns", "by hand")
 
 	b := newBench(t, w)
@@ -93,7 +93,8 @@ func TestLookAtNetwork(t *testing.T) {
 		want             []string
 	}{
 		"free": {
-			"An interface that is not there: the plugin says so in its own words.", "pve:vmbr1", values{"nodeName": "pve", "name": "vmbr1", "ports": []any{}},
+			"An interface that is not there: the plugin says so in its own words.", "pve:vmbr1",
+			values{"nodeName": "pve", "name": "vmbr1", "ports": []any{}},
 			[]string{"Synced=False ReconcileError: observe failed: cannot run import: ", "Synced=False ReconcileError: Error: Linux Bridge interface not found: import failed"},
 		},
 		"nic":      {"A NIC is found as well as a bridge.", "pve:eno1", values{"nodeName": "pve", "name": "eno1", "ports": []any{}}, []string{ready, synced}},
