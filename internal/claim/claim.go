@@ -23,6 +23,12 @@ const (
 	KindContainer = "Container"
 )
 
+// Kinds of claims, in the order in which people look for one by its name.
+func Kinds() []string { return []string{KindMachine, KindK3sNode, KindContainer, KindK3sCluster} }
+
+// Resource of a kind of claims, as kubectl names it: machines.homelab.io.
+func Resource(kind string) string { return strings.ToLower(kind) + "s.homelab.io" }
+
 // A Claim is what a person asked for: at most one of Machine, K3sNode, K3sCluster and Container is set.
 type Claim struct {
 	Identity   machine.Identity
