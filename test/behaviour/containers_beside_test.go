@@ -111,3 +111,37 @@ func TestContainersUseMemory(t *testing.T) {
 		}
 	}
 }
+
+// TestAMachineAndAContainerWithOneVMID, committed together: one of the two gets it, whichever Crossplane takes up first, and the other one's claim is told.
+func TestAMachineAndAContainerWithOneVMID(t *testing.T) {
+	for _, in := range withContainers() {
+		for _, machineFirst := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s/%v", in.Name, machineFirst), func(t *testing.T) {
+				m := exampleIn(t, "nixos/dns01", in)
+				claim := fake.NewClaim("Container", "infra", "web", fake.FromYAML(t, `{image: "local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst", class: micro,
+					network: {ip: 192.168.4.77/24, gateway: 192.168.4.1}, proxmox: {node: pve, vmId: 153}}`))
+				ct := &machine{Machine: m.Cluster().AddOn(m.Proxmox, fake.NewMachine(claim, in)), t: t}
+				ct.Catalogue = m.Catalogue
+
+				both := []*machine{m, ct}
+				if !machineFirst {
+					both = []*machine{ct, m}
+				}
+
+				for range 12 {
+					for _, one := range both {
+						one.Turn()
+					}
+				}
+
+				winner, loser := both[0], both[1]
+				winner.says(winner.Call(), map[string]string{"MachineReady": "Running"})
+				loser.says(loser.Call(), map[string]string{"VMIDInUse": "NumberClaimed", "MachineReady": "VMIDInUse"})
+
+				if has := m.Proxmox.VMs[153] != nil; has != machineFirst || has == (m.Proxmox.Containers[153] != nil) {
+					t.Errorf("done in Proxmox: %v", m.Proxmox.Done)
+				}
+			})
+		}
+	}
+}
