@@ -40,7 +40,8 @@ func (f *clusterFlags) client() kubectl.Client {
 	return kubectl.Client{Kubeconfig: f.kubeconfig, Context: f.context}
 }
 
-// machine that a person names, or a cluster: dns01, machine/dns01, k3snode/server-1, container/dns02 or k3scluster/home. all are the objects of the file, nil for the cluster.
+// machine that a person names, or a cluster: dns01, machine/dns01, k3snode/server-1, container/dns02 or k3scluster/home. all are the objects of the file,
+// nil for the cluster.
 func (f *clusterFlags) machine(
 	ctx context.Context, s Streams, argument string,
 ) (machine unstructured.Unstructured, all []unstructured.Unstructured, err error) {

@@ -170,7 +170,7 @@ func ownerOf(composite map[string]any, id machine.Identity) usage.Owner {
 func writeUsage(c *call, name string, u usage.Usage) error {
 	manifest, err := usage.Manifest(u.InAPIOf(c.req.GetObserved().GetResources()[name].GetResource()))
 	if err != nil {
-		return err //nolint:wrapcheck // It names the Usage.
+		return err
 	}
 
 	addUsage(c, name, manifest)
