@@ -28,9 +28,9 @@ type Host struct {
 	// MemoryMiB and ReserveMiB are the catalogue's; nil where it does not tell them.
 	MemoryMiB  *int64 `json:"memoryMiB,omitempty"`
 	ReserveMiB *int64 `json:"reserveMiB,omitempty"`
-	// UsedMiB is the memory of the VMs that managed resources describe, running or not, and of those that are to be created.
+	// UsedMiB is the memory of the VMs and containers that managed resources describe, running or not, and of those that are to be created.
 	UsedMiB int64 `json:"usedMiB"`
-	// LeftMiB is the memory for further VMs; negative where the VMs have more than there is. Nil where the catalogue does not tell it.
+	// LeftMiB is the memory for further VMs; negative where VMs and containers have more than there is. Nil where the catalogue does not tell it.
 	LeftMiB *int64 `json:"leftMiB,omitempty"`
 	// Listed says whether the catalogue has the node.
 	Listed bool `json:"listed"`
@@ -102,6 +102,10 @@ func namespacesOf(ref proxmox.ProviderConfigRef, all lifecycle.Neighbours) []str
 		out = append(out, vm.Metadata.Namespace)
 	}
 
+	for _, c := range all.Containers {
+		out = append(out, c.Metadata.Namespace)
+	}
+
 	for _, f := range all.Files {
 		out = append(out, f.Metadata.Namespace)
 	}
@@ -151,6 +155,8 @@ func neighbours(f proxmox.Flavour, objects []unstructured.Unstructured) (out lif
 		switch {
 		case kind == proxmox.VMKind && apiVersion == f.VMAPIVersion():
 			out.VMs, err = add(out.VMs, s, proxmox.ObserveVM)
+		case kind == proxmox.ContainerKind && apiVersion == f.ContainerAPIVersion():
+			out.Containers, err = add(out.Containers, s, proxmox.ObserveContainer)
 		case kind == proxmox.FileKind && apiVersion == f.FileAPIVersion():
 			out.Files, err = add(out.Files, s, proxmox.ObserveFile)
 		case kind == proxmox.DownloadFileKind && apiVersion == f.DownloadFileAPIVersion():

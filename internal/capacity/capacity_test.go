@@ -31,6 +31,20 @@ func vm(api, composite, node string, memoryMiB int64, ref map[string]any, polici
 	}}
 }
 
+// container of a composite, on a node.
+func container(composite, node string, memory []any, ref map[string]any, policies ...any) unstructured.Unstructured {
+	p := map[string]any{"nodeName": node}
+	if memory != nil {
+		p["memory"] = memory
+	}
+
+	return unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "virtualenvironmentcontainer." + claimsAPI + "/v1alpha1", "kind": "EnvironmentContainer",
+		"metadata": map[string]any{"name": composite + "-container", "labels": map[string]any{"crossplane.io/composite": composite}},
+		"spec":     map[string]any{"providerConfigRef": ref, "managementPolicies": policies, "forProvider": p},
+	}}
+}
+
 // image that the VM of a composite waits for.
 func image(api, composite, node, reserves string, ref map[string]any) unstructured.Unstructured {
 	return unstructured.Unstructured{Object: map[string]any{
@@ -80,6 +94,18 @@ func TestHosts(t *testing.T) {
 			want: []Host{
 				{Site: "home", Node: "pve1", MemoryMiB: new(int64(32768)), ReserveMiB: new(int64(4096)), UsedMiB: 12288, LeftMiB: new(int64(16384)), Listed: true},
 				{Site: "home", Node: "pve2", UsedMiB: 1024, Listed: true},
+			},
+		},
+		"Containers": {
+			reason: "So do containers. One without a size has what Proxmox gives it, and a VMID that is checked has nothing.",
+			cat:    one,
+			objects: []unstructured.Unstructured{
+				container("a", "pve1", []any{map[string]any{"dedicated": int64(1024), "swap": int64(512)}}, ref, "*"), container("b", "pve1", nil, ref, "*"),
+				container("c", "pve1", nil, ref, "Observe"), container("d", "pve1", nil, map[string]any{"name": "garage"}, "*"),
+			},
+			want: []Host{
+				{Site: "home", Node: "pve1", MemoryMiB: new(int64(32768)), ReserveMiB: new(int64(4096)), UsedMiB: 1536, LeftMiB: new(int64(27136)), Listed: true},
+				{Site: "home", Node: "pve2", Listed: true},
 			},
 		},
 		"TooMuch": {

@@ -25,6 +25,12 @@ const (
 	KindProxmoxSite = "ProxmoxSite"
 )
 
+// Kinds of claims, in the order in which people look for one by its name.
+func Kinds() []string { return []string{KindMachine, KindK3sNode, KindContainer, KindK3sCluster, KindProxmoxSite} }
+
+// Resource of a kind of claims, as kubectl names it: machines.homelab.io.
+func Resource(kind string) string { return strings.ToLower(kind) + "s.homelab.io" }
+
 // A Claim is what a person asked for: at most one of Machine, K3sNode, K3sCluster, Container and ProxmoxSite is set.
 type Claim struct {
 	Identity   machine.Identity

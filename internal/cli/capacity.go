@@ -34,7 +34,7 @@ func newCapacity(s Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "capacity",
 		Short: "Show the memory that each Proxmox node has left for machines",
-		Long: `Show how much memory each Proxmox node has by the catalogue, and how much of it the VMs of all machines have, running or not.
+		Long: `Show how much memory each Proxmox node has by the catalogue, and how much of it the VMs and containers of all claims have, running or not.
 
 These are the figures by which the function chooses a node for a new VM. VMs and containers that no managed resource describes
 do not count: they are what reserve in the catalogue is for.`,
@@ -126,7 +126,7 @@ func printHosts(out io.Writer, hosts []capacity.Host) error {
 	w := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0) //nolint:mnd // Spaces between columns, as kubectl has them.
 
 	if len(hosts) == 0 {
-		_, err := fmt.Fprintln(out, "The catalogue has no nodes, and there are no VMs.")
+		_, err := fmt.Fprintln(out, "The catalogue has no nodes, and there are no VMs and containers.")
 		return errors.Wrap(err, "cannot print")
 	}
 
@@ -141,7 +141,7 @@ func printHosts(out io.Writer, hosts []capacity.Host) error {
 		case h.LeftMiB == nil:
 			remark = "\tthe catalogue does not tell its memory"
 		case *h.LeftMiB < 0:
-			remark = "\tthe VMs have more than there is"
+			remark = "\tVMs and containers have more than there is"
 		}
 
 		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s%s\n", h.Site, h.Node, amount(h.MemoryMiB), amount(h.ReserveMiB), amount(&h.UsedMiB), amount(h.LeftMiB), remark)

@@ -42,7 +42,7 @@ func TestCapacity(t *testing.T) {
 			reason: "An edited catalogue, before it is committed.",
 			args:   []string{"--observed", in("all.yaml"), "--catalogue", in("small.yaml")},
 			out: "SITE   NODE   MEMORY   RESERVE   USED   LEFT\n" +
-				"home   pve1   4Gi      0Mi       6Gi    -2Gi   the VMs have more than there is\n" +
+				"home   pve1   4Gi      0Mi       6Gi    -2Gi   VMs and containers have more than there is\n" +
 				"home   pve2   -        -         0Mi    -      the catalogue does not tell its memory\n",
 		},
 		"JSON": {

@@ -13,16 +13,11 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/kubectl"
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/preview"
-)
-
-// machineResources are the resources of claims, of namespaced composites, and of the composites of claims.
-const (
-	machineResources   = "machines.homelab.io,k3snodes.homelab.io"
-	compositeResources = "xmachines.homelab.io,xk3snodes.homelab.io"
 )
 
 // clusterFlags say where objects are read: in the cluster of the kubeconfig, through kubectl, or in a file.
@@ -45,7 +40,8 @@ func (f *clusterFlags) client() kubectl.Client {
 	return kubectl.Client{Kubeconfig: f.kubeconfig, Context: f.context}
 }
 
-// machine that a person names: dns01, machine/dns01 or k3snode/server-1. all are the objects of the file, nil for the cluster.
+// machine that a person names, or a cluster: dns01, machine/dns01, k3snode/server-1, container/dns02 or k3scluster/home. all are the objects of the file,
+// nil for the cluster.
 func (f *clusterFlags) machine(
 	ctx context.Context, s Streams, argument string,
 ) (machine unstructured.Unstructured, all []unstructured.Unstructured, err error) {
@@ -68,10 +64,10 @@ func (f *clusterFlags) machine(
 
 	switch {
 	case len(found) == 0:
-		return machine, nil, errors.Errorf("there is no machine %q%s: `kubectl get machines,k3snodes -A` lists them", message.Excerpt(argument), f.where())
+		return machine, nil, errors.Errorf("there is no machine %q%s: `kubectl get %s -A` lists them", message.Excerpt(argument), f.where(), resources())
 	case len(found) > 1:
-		return machine, nil, errors.Errorf("there are %d machines called %q: write the kind, too, such as machine/%s or k3snode/%s, or name the namespace with -n",
-			len(found), message.Excerpt(argument), message.Excerpt(name), message.Excerpt(name))
+		return machine, nil, errors.Errorf("there are %d machines called %q: write the kind, too, such as %s/%s or %s/%s, or name the namespace with -n",
+			len(found), message.Excerpt(argument), kindOf(found[0]), message.Excerpt(name), kindOf(found[len(found)-1]), message.Excerpt(name))
 	}
 
 	if f.observed == "" {
@@ -79,6 +75,21 @@ func (f *clusterFlags) machine(
 	}
 
 	return found[0], all, nil
+}
+
+// resources of all claims, as kubectl takes them.
+func resources() string {
+	var out []string
+	for _, kind := range claim.Kinds() {
+		out = append(out, strings.ToLower(kind)+"s")
+	}
+
+	return strings.Join(out, ",")
+}
+
+// kindOf a claim or a composite, as a person types it.
+func kindOf(o unstructured.Unstructured) string {
+	return strings.TrimPrefix(strings.ToLower(o.GetKind()), "x")
 }
 
 func (f *clusterFlags) where() string {
@@ -94,9 +105,12 @@ func (f *clusterFlags) where() string {
 
 // ask the cluster for a machine.
 func (f *clusterFlags) ask(ctx context.Context, kind, name string) ([]unstructured.Unstructured, error) {
-	resources := strings.Split(machineResources, ",")
-	if kind != "" {
-		resources = []string{kind}
+	resources := []string{kind}
+	if kind == "" {
+		resources = nil
+		for _, k := range claim.Kinds() {
+			resources = append(resources, claim.Resource(k))
+		}
 	}
 
 	var out []unstructured.Unstructured
@@ -108,6 +122,10 @@ func (f *clusterFlags) ask(ctx context.Context, kind, name string) ([]unstructur
 		}
 
 		objects, err := f.client().Get(ctx, r, args...)
+		if kind == "" && isUnknown(err) {
+			continue // The packages of the cluster are older than this program.
+		}
+
 		if err != nil {
 			return nil, errors.Wrap(err, "cannot read from the cluster")
 		}
@@ -116,6 +134,13 @@ func (f *clusterFlags) ask(ctx context.Context, kind, name string) ([]unstructur
 	}
 
 	return out, nil
+}
+
+// isUnknown says whether the cluster has no such kind.
+func isUnknown(err error) bool {
+	var e *kubectl.Error
+
+	return errors.As(err, &e) && strings.Contains(e.Said, "the server doesn't have a resource type")
 }
 
 // objectsIn a file, or in standard input.

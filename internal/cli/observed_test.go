@@ -41,6 +41,23 @@ items:
       conditions:
         - {type: Synced, status: "False", reason: ReconcileError, message: "an SSH key that nobody should see: abc"}
         - {type: Ready, status: "False", reason: Creating}
+  - apiVersion: homelab.io/v1alpha1
+    kind: Container
+    metadata: {name: proxy, namespace: infra}
+    status:
+      vmId: 150
+      node: pve
+      conditions:
+        - {type: MachineReady, status: "True", reason: Running, message: Container 150 runs on node pve., lastTransitionTime: "2026-11-22T11:00:00Z"}
+        - {type: RebootPending, status: "True", reason: ChangesPending, message: "Set spec.lifecycle.reboot to a new value.", lastTransitionTime: "2026-11-22T11:45:00Z"}
+  - apiVersion: homelab.io/v1alpha1
+    kind: K3sCluster
+    metadata: {name: home, namespace: infra}
+    status:
+      conditions:
+        - {type: SpecValid, status: "True", reason: Valid}
+        - {type: RolledOut, status: "False", reason: Paused, message: "The next turn is server-1.", lastTransitionTime: "2026-11-22T11:45:00Z"}
+        - {type: ServersReady, status: "True", reason: AllReady}
   - {apiVersion: homelab.io/v1alpha1, kind: Machine, metadata: {name: web, namespace: a}}
   - {apiVersion: homelab.io/v1alpha1, kind: K3sNode, metadata: {name: web, namespace: a}}
 `
@@ -73,10 +90,14 @@ func TestWhy(t *testing.T) {
 		"Waits":     {reason: "a machine that waits says for what, and ends with a code of its own", args: []string{"dns01", "--observed", "-"}, want: ExitFound, out: waitsForImage},
 		"Typed":     {reason: "the kind may stand in front, as with kubectl", args: []string{"machines/dns01", "--observed", "-"}, want: ExitFound, out: waitsForImage},
 		"Namespace": {reason: "another namespace has another machine", args: []string{"dns01", "-n", "other", "--observed", "-"}, want: ExitFailed, err: `there is no machine "dns01" in -`},
-		"Unknown":   {reason: "a name of nothing", args: []string{"dns02", "--observed", "-"}, want: ExitFailed, err: `there is no machine "dns02" in -`},
-		"Two":       {reason: "of two with one name, nobody knows which", args: []string{"web", "--observed", "-"}, want: ExitFailed, err: "write the kind, too, such as machine/web or k3snode/web"},
-		"NoName":    {reason: "a machine has to be named", args: nil, want: ExitUsage, err: "name one machine"},
-		"NoFile":    {reason: "a file that is not there", args: []string{"dns01", "--observed", "none.yaml"}, want: ExitFailed, err: "none.yaml"},
+		"Container": {reason: "a container is no VM", args: []string{"proxy", "--observed", "-"}, want: ExitFound, out: "Container proxy (container 150 on pve): RebootPending is True " +
+			"(ChangesPending) since 2026-11-22 11:45 UTC (15 minutes). Changes take effect at the next power cycle. It says: Set spec.lifecycle.reboot to a new value.\n"},
+		"Cluster": {reason: "a cluster waits for turns", args: []string{"k3scluster/home", "--observed", "-"}, want: ExitFound, out: "K3sCluster home: RolledOut is False (Paused) since " +
+			"2026-11-22 11:45 UTC (15 minutes). `rollout.pause` holds the next turn; K3sNodes are adopted meanwhile. It says: The next turn is server-1. To do: remove `rollout.pause`.\n"},
+		"Unknown": {reason: "a name of nothing", args: []string{"dns02", "--observed", "-"}, want: ExitFailed, err: `there is no machine "dns02" in -`},
+		"Two":     {reason: "of two with one name, nobody knows which", args: []string{"web", "--observed", "-"}, want: ExitFailed, err: "write the kind, too, such as machine/web or k3snode/web"},
+		"NoName":  {reason: "a machine has to be named", args: nil, want: ExitUsage, err: "name one machine"},
+		"NoFile":  {reason: "a file that is not there", args: []string{"dns01", "--observed", "none.yaml"}, want: ExitFailed, err: "none.yaml"},
 	}
 
 	for name, tc := range cases {
@@ -112,7 +133,8 @@ func fakeKubectl(t *testing.T, answers ...answer) (calls func() string) {
 		script += "*\"" + a.words + "\"*) cat " + file + ";;\n"
 	}
 
-	if err := os.WriteFile(filepath.Join(dir, "kubectl"), []byte(script+"*fails*) echo 'error: no cluster' >&2; exit 1;;\nesac\n"), 0o700); err != nil { //nolint:gosec // A program.
+	if err := os.WriteFile(filepath.Join(dir, "kubectl"), []byte(script+"*fails*) echo 'error: no cluster' >&2; exit 1;;\n"+
+		"*containers.homelab.io*older*) echo 'error: the server doesn'\\''t have a resource type \"containers\"' >&2; exit 1;;\nesac\n"), 0o700); err != nil { //nolint:gosec // A program.
 		t.Fatal(err)
 	}
 
@@ -143,9 +165,17 @@ func TestWhyOfTheCluster(t *testing.T) {
 	}
 
 	want := "get machines.homelab.io --output=json dns01 --ignore-not-found --namespace=infra --context=home\n" +
-		"get k3snodes.homelab.io --output=json dns01 --ignore-not-found --namespace=infra --context=home\n"
+		"get k3snodes.homelab.io --output=json dns01 --ignore-not-found --namespace=infra --context=home\n" +
+		"get containers.homelab.io --output=json dns01 --ignore-not-found --namespace=infra --context=home\n" +
+		"get k3sclusters.homelab.io --output=json dns01 --ignore-not-found --namespace=infra --context=home\n"
 	if diff := cmp.Diff(want, calls()); diff != "" {
 		t.Errorf("calls of kubectl: -want, +got:\n%s", diff)
+	}
+
+	// The packages of the cluster are older than this program, and have no containers.
+	code, _, err = runAt(t, "", "why", "older")
+	if code != ExitFailed || !strings.Contains(err, `there is no machine "older"`) {
+		t.Errorf("an old installation: exit code %d, %s", code, err)
 	}
 
 	code, _, err = runAt(t, "", "why", "fails")

@@ -60,7 +60,7 @@ func ReportOn(plan Plan, children map[string]Child, version string) Report {
 
 	out.Conditions = []status.Condition{
 		{Type: status.TypeSpecValid, Status: metav1.ConditionTrue, Reason: status.ReasonValid, Message: "The claim is valid."},
-		{Type: TypeRolledOut, Status: truth(plan.State == v1alpha1.RolloutComplete), Reason: string(plan.State), Message: plan.Message},
+		{Type: TypeRolledOut, Status: status.Truth(plan.State == v1alpha1.RolloutComplete), Reason: string(plan.State), Message: plan.Message},
 		servers(plan),
 	}
 
@@ -86,14 +86,6 @@ func actionOf(s Step) Action {
 	}
 
 	return ActionChange
-}
-
-func truth(is bool) metav1.ConditionStatus {
-	if is {
-		return metav1.ConditionTrue
-	}
-
-	return metav1.ConditionFalse
 }
 
 func wanted(plan Plan) int {

@@ -262,22 +262,18 @@ func (c clusterCall) retain(children map[string]cluster.Child) error {
 	return errors.Join(c.keepUsages(), planWriter{c}.keep())
 }
 
-// keepUsages that exist.
+// keepUsages that exist. A node can have a name like a Usage's.
 func (c clusterCall) keepUsages() error {
-	for name, o := range c.req.GetObserved().GetResources() {
-		if c.isNode(o.GetResource()) || !usage.Is(name) {
-			continue
-		}
+	observed := maps.Clone(c.req.GetObserved().GetResources())
+	maps.DeleteFunc(observed, func(_ string, o *fnv1.Resource) bool { return c.isNode(o.GetResource()) })
 
-		kept, err := usage.Kept(o.GetResource())
-		if err != nil {
-			return errors.Wrapf(err, "cannot keep composed resource %q", name)
-		}
+	usages, err := keptUsages(observed)
 
-		c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: kept, Ready: fnv1.Ready_READY_TRUE}
+	for name, kept := range usages {
+		addUsage(c.call, name, kept)
 	}
 
-	return nil
+	return err
 }
 
 // respond with the nodes as the plan says, and with what is to be said of them.
@@ -440,26 +436,9 @@ func (c clusterCall) protect() error {
 		return nil
 	}
 
-	apiVersion, _ := c.composite["apiVersion"].(string)
-	kind, _ := c.composite["kind"].(string)
+	name, u := usage.ForCluster(ownerOf(c.composite, c.id), usageAPI(c.req))
 
-	api := usage.APIExtensions
-	if can(c.req, fnv1.Capability_CAPABILITY_CAPABILITIES) {
-		api = usage.APIProtection
-	}
-
-	name, u := usage.ForCluster(usage.Owner{
-		APIVersion: apiVersion, Kind: c.id.Kind, Name: c.id.Name, Namespace: c.id.Namespace, Composite: c.id.Composite, CompositeKind: kind,
-	}, api)
-
-	manifest, err := usage.Manifest(u.InAPIOf(c.req.GetObserved().GetResources()[name].GetResource()))
-	if err != nil {
-		return err
-	}
-
-	c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: manifest, Ready: fnv1.Ready_READY_TRUE}
-
-	return nil
+	return writeUsage(c.call, name, u)
 }
 
 // ofCluster says whether a K3sCluster composed a machine.

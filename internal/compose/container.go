@@ -2,29 +2,24 @@ package compose
 
 import (
 	"encoding/json"
-	"strconv"
+	"maps"
 	"strings"
 
-	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/container"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
 	"github.com/homelab-io/function-proxmox-machine/internal/usage"
 )
-
-// sameVMIDContainers names the containers that have the VMID which is checked, among what the function asks Crossplane for. The VMs are
-// [sameVMIDRequirement].
-const sameVMIDContainers = "vm-id-containers"
 
 // A containerCall is a call for a Container.
 type containerCall struct{ *call }
@@ -130,13 +125,13 @@ func (c containerCall) existing(spec v1alpha1.ContainerSpec) resolve.Existing {
 }
 
 // others asks for the VMs and containers of all claims with the VMID, until the container exists.
-func (c containerCall) others(m *machine.Container) (out []container.Other, known bool, err error) {
+func (c containerCall) others(m *machine.Container) (out []lifecycle.Other, known bool, err error) {
 	o, observed := c.facts.Observed.Containers[container.Name]
 	if s := container.StateOf(o, observed); s == container.StateLiving || s == container.StateCreating {
 		return nil, true, nil
 	}
 
-	labels := map[string]string{proxmox.VMIDLabel: strconv.FormatInt(container.VMIDOf(m), 10)}
+	labels := vmIDLabel(container.VMIDOf(m))
 
 	vms, haveVMs, err := c.vms(sameVMIDRequirement, labels)
 	if err != nil {
@@ -149,15 +144,7 @@ func (c containerCall) others(m *machine.Container) (out []container.Other, know
 		return nil, false, err
 	}
 
-	for _, vm := range vms {
-		out = append(out, container.Other{Metadata: vm.Metadata, ProviderConfigRef: vm.Spec.ProviderConfigRef, Checks: vm.ObserveOnly()})
-	}
-
-	for _, ct := range containers {
-		out = append(out, container.Other{Metadata: ct.Metadata, ProviderConfigRef: ct.Spec.ProviderConfigRef, Checks: ct.ObserveOnly()})
-	}
-
-	return out, haveVMs && haveContainers, nil
+	return lifecycle.Others(vms, containers), haveVMs && haveContainers, nil
 }
 
 // retain everything that exists, while Crossplane still fetches what the call needs.
@@ -167,15 +154,12 @@ func (c containerCall) retain() error {
 		return err
 	}
 
-	for name, o := range c.req.GetObserved().GetResources() {
-		if !usage.Is(name) {
-			continue
-		}
-
-		if manifests[name], err = usage.Kept(o.GetResource()); err != nil {
-			return errors.Wrapf(err, "cannot keep composed resource %q", name)
-		}
+	usages, err := keptUsages(c.req.GetObserved().GetResources())
+	if err != nil {
+		return err
 	}
+
+	maps.Copy(manifests, usages)
 
 	for name, m := range manifests {
 		c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m}
@@ -288,29 +272,7 @@ func (c containerCall) protect(m *machine.Container) error {
 		return nil
 	}
 
-	apiVersion, _ := c.composite["apiVersion"].(string)
-	kind, _ := c.composite["kind"].(string)
-	id := m.Identity
+	name, u := usage.ForContainer(ownerOf(c.composite, m.Identity), usageAPI(c.req))
 
-	api := usage.APIExtensions
-	if can(c.req, fnv1.Capability_CAPABILITY_CAPABILITIES) {
-		api = usage.APIProtection
-	}
-
-	name, u := usage.ForContainer(usage.Owner{
-		APIVersion: apiVersion, Kind: id.Kind, Name: id.Name, Namespace: id.Namespace, Composite: id.Composite, CompositeKind: kind,
-	}, api)
-
-	manifest, err := usage.Manifest(u.InAPIOf(c.observedUsage(name)))
-	if err != nil {
-		return err
-	}
-
-	c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: manifest, Ready: fnv1.Ready_READY_TRUE}
-
-	return nil
-}
-
-func (c containerCall) observedUsage(name string) *structpb.Struct {
-	return c.req.GetObserved().GetResources()[name].GetResource()
+	return writeUsage(c.call, name, u)
 }

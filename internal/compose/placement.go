@@ -10,8 +10,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
 
-// Names of what the function asks Crossplane for before it chooses a node: VMs, snippets and images of the machines of a group, all VMs, and
-// the snippets and images of machines without a VM.
+// Names of what the function asks Crossplane for before it chooses a node: VMs, snippets and images of the machines of a group, all VMs, the
+// snippets and images of machines without a VM, and all containers.
 const (
 	groupRequirement          = "spread"
 	groupFilesRequirement     = "spread-files"
@@ -19,6 +19,7 @@ const (
 	siteRequirement           = "site-vms"
 	awaitingFilesRequirement  = "awaiting-files"
 	awaitingImagesRequirement = "awaiting-images"
+	siteContainers            = "site-containers"
 )
 
 // surroundings are what the choice of a machine's node depends on beside claim and catalogue.
@@ -117,7 +118,7 @@ func (c neighbourhood) group(name string) (out resolve.Spread, err error) {
 	return c.facts.Owner.Spread(all, c.facts.Roles.Described(), c.facts.Observed), nil
 }
 
-// load asks for all VMs, and for what machines without a VM wait for, where the catalogue tells the memory of the site's nodes.
+// load asks for all VMs and containers, and for what machines without a VM wait for, where the catalogue tells the memory of the site's nodes.
 func (c neighbourhood) load(cat catalog.Catalog) (out load, err error) {
 	fields := c.claim.Fields()
 
@@ -129,6 +130,10 @@ func (c neighbourhood) load(cat catalog.Catalog) (out load, err error) {
 	// VMs of a site have no label in common. Those that somebody composed without this function count, too.
 	all, err := c.neighbours(nil, map[string]string{proxmox.AwaitsVMLabel: "true"}, siteRequirement, awaitingFilesRequirement, awaitingImagesRequirement)
 	if err != nil {
+		return out, err
+	}
+
+	if all.Containers, err = containersOf(c.call, siteContainers, nil); err != nil {
 		return out, err
 	}
 

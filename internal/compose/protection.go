@@ -11,6 +11,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/object"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/usage"
@@ -26,24 +27,15 @@ type protector struct {
 }
 
 // protect renders the Usages that keep the claim from deletion, if the claim asks for protection or its K3s cluster needs the server, and
-// those that keep VMs until their Node is gone. It returns the steps of the Usages. Crossplane reports its capabilities since 2.2; one
-// that reports none gets the Usage that all generations have.
+// those that keep VMs until their Node is gone. It returns the steps of the Usages.
 func (c *call) protect(plan lifecycle.Plan) (map[string]step, error) {
-	apiVersion, _ := c.composite["apiVersion"].(string)
-	kind, _ := c.composite["kind"].(string)
 	id := c.facts.Machine.Identity
 
-	p := protector{call: c, steps: map[string]step{}, api: usage.APIExtensions, owner: usage.Owner{
-		APIVersion: apiVersion, Kind: id.Kind, Name: id.Name, Namespace: id.Namespace, Composite: id.Composite, CompositeKind: kind,
-	}}
+	p := protector{call: c, steps: map[string]step{}, api: usageAPI(c.req), owner: ownerOf(c.composite, id)}
 
 	// A node of a K3sCluster has the namespace of the cluster's claim, and no claim there.
 	if _, own := ownName(c.composite); own == "" && !claim.IsOfClaim(c.composite) {
 		p.owner.Namespace = ""
-	}
-
-	if can(c.req, fnv1.Capability_CAPABILITY_CAPABILITIES) {
-		p.api = usage.APIProtection
 	}
 
 	for name := range c.req.GetObserved().GetResources() {
@@ -129,31 +121,84 @@ func (p protector) keepVM(
 	return p.write(name, u)
 }
 
-// observed Usage; nil where there is none.
-func (p protector) observed(name string) *structpb.Struct {
-	return p.req.GetObserved().GetResources()[name].GetResource()
-}
-
 // write a Usage, of the kind that it has already where it exists.
 func (p protector) write(name string, u usage.Usage) error {
-	manifest, err := usage.Manifest(u.InAPIOf(p.observed(name)))
-	if err != nil {
+	if err := writeUsage(p.call, name, u); err != nil {
 		return err
 	}
 
-	p.add(name, manifest)
+	p.note(name)
 
 	return nil
 }
 
 func (p protector) add(name string, manifest *structpb.Struct) {
+	addUsage(p.call, name, manifest)
+	p.note(name)
+}
+
+// note the step of a Usage.
+func (p protector) note(name string) {
 	action := actionCreate
 	if _, ok := p.steps[name]; ok {
 		action = actionKeep
 	}
 
 	p.steps[name] = step{action: action}
-	p.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: manifest, Ready: fnv1.Ready_READY_TRUE}
+}
+
+// usageAPI is the API of new Usages. Crossplane reports its capabilities since 2.2; one that reports none gets the Usage that all generations have.
+func usageAPI(req *fnv1.RunFunctionRequest) usage.API {
+	if can(req, fnv1.Capability_CAPABILITY_CAPABILITIES) {
+		return usage.APIProtection
+	}
+
+	return usage.APIExtensions
+}
+
+// ownerOf Usages: a composite with the identity of its claim.
+func ownerOf(composite map[string]any, id machine.Identity) usage.Owner {
+	apiVersion, _ := composite["apiVersion"].(string)
+	kind, _ := composite["kind"].(string)
+
+	return usage.Owner{
+		APIVersion: apiVersion, Kind: id.Kind, Name: id.Name, Namespace: id.Namespace, Composite: id.Composite, CompositeKind: kind,
+	}
+}
+
+// writeUsage with a composed resource name, of the kind that it has already where it exists.
+func writeUsage(c *call, name string, u usage.Usage) error {
+	manifest, err := usage.Manifest(u.InAPIOf(c.req.GetObserved().GetResources()[name].GetResource()))
+	if err != nil {
+		return err
+	}
+
+	addUsage(c, name, manifest)
+
+	return nil
+}
+
+// addUsage to what is desired. It is ready at once.
+func addUsage(c *call, name string, manifest *structpb.Struct) {
+	c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: manifest, Ready: fnv1.Ready_READY_TRUE}
+}
+
+// keptUsages are the manifests of the Usages among composed resources, as they are, by composed resource name.
+func keptUsages(observed map[string]*fnv1.Resource) (map[string]proxmox.Manifest, error) {
+	out := map[string]proxmox.Manifest{}
+
+	for name, o := range observed {
+		if !usage.Is(name) {
+			continue
+		}
+
+		var err error
+		if out[name], err = usage.Kept(o.GetResource()); err != nil {
+			return nil, errors.Wrapf(err, "cannot keep composed resource %q", name)
+		}
+	}
+
+	return out, nil
 }
 
 // removalReason is what a person reads who deletes a server that its cluster needs.

@@ -4,6 +4,7 @@ package compose
 // an API server.
 
 import (
+	"maps"
 	"time"
 
 	"google.golang.org/protobuf/types/known/durationpb"
@@ -23,7 +24,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
 	"github.com/homelab-io/function-proxmox-machine/internal/structcodec"
-	"github.com/homelab-io/function-proxmox-machine/internal/usage"
 )
 
 // ttl is how long Crossplane may keep an answer. It calls again after it, or earlier if an observed resource changes.
@@ -209,15 +209,12 @@ func (c *call) retain() error {
 		return err
 	}
 
-	for name, o := range c.req.GetObserved().GetResources() {
-		if !usage.Is(name) {
-			continue
-		}
-
-		if manifests[name], err = usage.Kept(o.GetResource()); err != nil {
-			return errors.Wrapf(err, "cannot keep composed resource %q", name)
-		}
+	usages, err := keptUsages(c.req.GetObserved().GetResources())
+	if err != nil {
+		return err
 	}
+
+	maps.Copy(manifests, usages)
 
 	for name, o := range c.facts.AddressClaims.Observed {
 		if manifests[name], err = render.RetainAddressClaim(o).Manifest(); err != nil {

@@ -14,8 +14,14 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
-// sameVMIDRequirement names the VMs that have the VMID which is checked, among what the function asks Crossplane for.
-const sameVMIDRequirement = "vm-id"
+// Names of the VMs and the containers that have the VMID which is checked, among what the function asks Crossplane for.
+const (
+	sameVMIDRequirement = "vm-id"
+	sameVMIDContainers  = "vm-id-containers"
+)
+
+// containerKindRequirement is the definition of the provider's kind of containers.
+const containerKindRequirement = "container-kind"
 
 // assignRoles finds the roles of the observed VMs, and whether a replacement may begin. It asks for the servers of a K3s cluster
 // only where one of them is to be replaced.
@@ -97,7 +103,7 @@ func (c *call) decide(r *render.Request, d lifecycle.Description) (plan lifecycl
 	return lifecycle.Decide(r.Situation, d), true, nil
 }
 
-// pickVMID for the VM that the claim describes. Until that VM exists, it asks for the VMs of all machines with the VMID that is
+// pickVMID for the VM that the claim describes. Until that VM exists, it asks for the VMs and containers of all claims with the VMID that is
 // checked.
 func (c *call) pickVMID() (known bool, err error) {
 	var fault *field.Error
@@ -108,9 +114,15 @@ func (c *call) pickVMID() (known bool, err error) {
 
 	id := c.facts.VMIDToCompare()
 	if id != 0 {
-		c.facts.SameVMID, known, err = c.vms(sameVMIDRequirement, map[string]string{proxmox.VMIDLabel: strconv.FormatInt(id, 10)})
+		c.facts.SameVMID, known, err = c.vms(sameVMIDRequirement, vmIDLabel(id))
 		if !known || err != nil {
 			return known, err
+		}
+	}
+
+	if id != 0 {
+		if c.facts.SameVMIDContainers, err = containersOf(c, sameVMIDContainers, vmIDLabel(id)); err != nil {
+			return true, err
 		}
 	}
 
@@ -124,4 +136,27 @@ func (c *call) pickVMID() (known bool, err error) {
 // vms asks for managed resources of VMs by label, in all namespaces.
 func (c *call) vms(name string, labels map[string]string) ([]proxmox.ObservedVM, bool, error) {
 	return requireByLabels(c, name, c.flavour.VMAPIVersion(), proxmox.VMKind, labels, proxmox.ObserveVM)
+}
+
+// vmIDLabel selects what has a VMID.
+func vmIDLabel(id int64) map[string]string {
+	return map[string]string{proxmox.VMIDLabel: strconv.FormatInt(id, 10)}
+}
+
+// containersOf asks for managed resources of containers by label, in all namespaces. Nothing waits for the answer: Crossplane calls again with it before
+// it applies anything. Crossplane would fail to list a kind that is not served, as where somebody activates only the provider's kinds that VMs need;
+// so the kind's definition is asked for first, and without it there are no containers.
+func containersOf(c *call, name string, labels map[string]string) ([]proxmox.ObservedContainer, error) {
+	if !c.flavour.StartsContainers() {
+		return nil, nil
+	}
+
+	crd, version := c.flavour.ContainerDefinition()
+	if missing, known := isMissing(c, containerKindRequirement, crd, version); missing || !known {
+		return nil, nil
+	}
+
+	out, _, err := requireByLabels(c, name, c.flavour.ContainerAPIVersion(), proxmox.ContainerKind, labels, proxmox.ObserveContainer)
+
+	return out, err
 }

@@ -80,15 +80,7 @@ type Request struct {
 	Owner     lifecycle.Owner
 	Flavour   proxmox.Flavour
 	// Others are managed resources of VMs and containers, of any claim, that have the VMID.
-	Others []Other
-}
-
-// An Other is a managed resource with the VMID of the container.
-type Other struct {
-	Metadata          proxmox.ObservedMetadata
-	ProviderConfigRef proxmox.ProviderConfigRef
-	// Checks says that it only looks whether the VMID is free.
-	Checks bool
+	Others []lifecycle.Other
 }
 
 // A Plan is what this call does, and why.

@@ -114,10 +114,23 @@ func downloaded(r Request) Request {
 	return r
 }
 
+// askedAt sets when the questions for a container and for a VM were put.
+func askedAt(r Request, container, vm string) {
+	for n, o := range r.Observed.Containers {
+		o.Metadata.CreationTimestamp = container
+		r.Observed.Containers[n] = o
+	}
+
+	for n, o := range r.Observed.VMs {
+		o.Metadata.CreationTimestamp = vm
+		r.Observed.VMs[n] = o
+	}
+}
+
 // TestBegin: nothing is created before both checks found nothing, nobody else asks for the VMID, and the template is on the node.
 func TestBegin(t *testing.T) {
 	adopting := aContainer(func(c *machine.Container) { c.Adopt = &v1alpha1.Adopt{VMID: 150} })
-	another := Other{ProviderConfigRef: proxmox.ProviderConfigRef{Name: "home"}, Metadata: proxmox.ObservedMetadata{Name: "other", CreationTimestamp: "2026-01-01T00:00:00Z", Metadata: proxmox.Metadata{
+	another := lifecycle.Other{VMID: 150, ProviderConfigRef: proxmox.ProviderConfigRef{Name: "home"}, Metadata: proxmox.ObservedMetadata{Name: "other", CreationTimestamp: "2026-01-01T00:00:00Z", Metadata: proxmox.Metadata{
 		Labels: map[string]string{proxmox.NamespaceLabel: "infra", proxmox.MachineLabel: "web"},
 	}}}
 
@@ -129,7 +142,7 @@ func TestBegin(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason  string
 		request Request
-		others  []Other
+		others  []lifecycle.Other
 		action  Action
 		outcome lifecycle.Outcome
 		machine string // Condition MachineReady.
@@ -140,9 +153,10 @@ func TestBegin(t *testing.T) {
 		"NoTemplate":   {"The template is not there.", checks(request(aContainer(nil), nil), none(), none()), nil, ActionCheck, lifecycle.OutcomeFree, "False WaitingForImage"},
 		"Container":    {"A container has the VMID.", downloaded(checks(request(aContainer(nil), nil), found(), none())), nil, ActionCheck, lifecycle.OutcomeTaken, "False VMIDInUse"},
 		"VM":           {"A VM has the VMID.", downloaded(checks(request(aContainer(nil), nil), none(), found())), nil, ActionCheck, lifecycle.OutcomeTaken, "False VMIDInUse"},
-		"Claimed":      {"Another claim has a VM or a container with the VMID.", downloaded(checks(request(aContainer(nil), nil), none(), none())), []Other{another}, ActionCheck, lifecycle.OutcomeClaimed, "False VMIDInUse"},
-		"First":        {"Another claim asked first.", downloaded(checks(request(aContainer(nil), nil), none(), none())), []Other{checking}, ActionCheck, lifecycle.OutcomeClaimed, "False VMIDInUse"},
-		"Elsewhere":    {"VMIDs of another Proxmox cluster are others.", downloaded(checks(request(aContainer(nil), nil), none(), none())), []Other{elsewhere}, ActionCreate, lifecycle.OutcomeFree, "False Creating"},
+		"Claimed":      {"Another claim has a VM or a container with the VMID.", downloaded(checks(request(aContainer(nil), nil), none(), none())), []lifecycle.Other{another}, ActionCheck, lifecycle.OutcomeClaimed, "False VMIDInUse"},
+		"First":        {"Another claim asked first.", downloaded(checks(request(aContainer(nil), nil), none(), none())), []lifecycle.Other{checking}, ActionCheck, lifecycle.OutcomeClaimed, "False VMIDInUse"},
+		"Between":      {"Another claim asked between the two questions: the first one was ours.", downloaded(checks(request(aContainer(nil), nil), none(), none())), []lifecycle.Other{checking}, ActionCreate, lifecycle.OutcomeFree, "False Creating"},
+		"Elsewhere":    {"VMIDs of another Proxmox cluster are others.", downloaded(checks(request(aContainer(nil), nil), none(), none())), []lifecycle.Other{elsewhere}, ActionCreate, lifecycle.OutcomeFree, "False Creating"},
 		"AdoptNone":    {"There is nothing to adopt, and nothing is created.", checks(request(adopting, nil), none(), none()), nil, ActionCheck, lifecycle.OutcomeFree, "False AdoptionTargetMissing"},
 		"AdoptAsk":     {"Somebody has to approve it.", checks(request(adopting, nil), found(), nil), nil, ActionCheck, lifecycle.OutcomeTaken, "False WaitingForApproval"},
 	} {
@@ -150,10 +164,11 @@ func TestBegin(t *testing.T) {
 			tc.request.Others = tc.others
 
 			if name == "First" {
-				for n, o := range tc.request.Observed.Containers {
-					o.Metadata.CreationTimestamp = "2026-06-01T00:00:00Z"
-					tc.request.Observed.Containers[n] = o
-				}
+				askedAt(tc.request, "2026-06-01T00:00:00Z", "2026-06-01T00:00:01Z")
+			}
+
+			if name == "Between" {
+				askedAt(tc.request, "2026-01-01T00:00:01Z", "2025-12-31T23:59:59Z")
 			}
 
 			p := Decide(tc.request)
@@ -175,12 +190,9 @@ func TestBegin(t *testing.T) {
 
 	// Somebody else's later question changes nothing.
 	r := downloaded(checks(request(aContainer(nil), nil), none(), none()))
-	r.Others = []Other{later}
+	r.Others = []lifecycle.Other{later}
 
-	for n, o := range r.Observed.Containers {
-		o.Metadata.CreationTimestamp = "2026-06-01T00:00:00Z"
-		r.Observed.Containers[n] = o
-	}
+	askedAt(r, "2026-06-01T00:00:00Z", "2026-06-01T00:00:01Z")
 
 	if p := Decide(r); p.Action != ActionCreate {
 		t.Errorf("want the first to ask to get the VMID, got %s, %s", p.Action, p.Check.Outcome)

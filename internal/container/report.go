@@ -48,14 +48,6 @@ type reporter struct {
 	errors []finding
 }
 
-func truth(is bool) metav1.ConditionStatus {
-	if is {
-		return metav1.ConditionTrue
-	}
-
-	return metav1.ConditionFalse
-}
-
 // runs says whether the container exists and runs, as the provider last read it.
 func (t reporter) runs() bool { return t.exists() && !t.gone() && t.o.Status.AtProvider.Started }
 
@@ -87,7 +79,7 @@ func (t reporter) running() status.Condition {
 	reason, text := t.why()
 	ready := reason == status.ReasonRunning || reason == status.ReasonStopped
 
-	return status.Condition{Type: status.TypeMachineReady, Status: truth(ready), Reason: reason, Message: text}
+	return status.Condition{Type: status.TypeMachineReady, Status: status.Truth(ready), Reason: reason, Message: text}
 }
 
 func (t reporter) why() (reason, text string) {

@@ -296,16 +296,7 @@ func cores(p params) string {
 	return strconv.FormatInt(p.CPU[0].Cores, 10)
 }
 
-// unset is the memory of a container without settings, which the provider leaves out, in MiB.
-const unset = 512
-
-func memory(p params) string {
-	if len(p.Memory) == 0 {
-		return mib(unset)
-	}
-
-	return mib(p.Memory[0].Dedicated)
-}
+func memory(p params) string { return mib(p.MemoryMiB()) }
 
 func swap(p params) string {
 	if len(p.Memory) == 0 {
@@ -419,7 +410,7 @@ func writeMemory(to *params, wanted params) { first(&to.Memory).Dedicated = want
 
 func writeSwap(to *params, wanted params) {
 	if len(to.Memory) == 0 {
-		to.Memory = []proxmox.ContainerMemory{{Dedicated: unset}}
+		to.Memory = []proxmox.ContainerMemory{{Dedicated: proxmox.UnsetMemoryMiB}}
 	}
 
 	to.Memory[0].Swap = wanted.Memory[0].Swap

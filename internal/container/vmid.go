@@ -76,25 +76,12 @@ func present(o proxmox.ObservedContainer) bool {
 
 // claimedBy names another claim that has the VMID, or that was first to ask for it; empty where there is none.
 func (p *Plan) claimedBy() string {
-	first := ""
+	ct, vm := p.checkNames()
+	mine := []proxmox.ObservedMetadata{p.Observed.Containers[ct].Metadata}
 
-	name, _ := p.checkNames()
-	mine := p.Observed.Containers[name].Metadata
-
-	for _, o := range p.Others {
-		if p.Owner.OwnsResource(o.Metadata) || !p.Owner.SharesSite(o.ProviderConfigRef, o.Metadata.Namespace) {
-			continue
-		}
-
-		who := o.Metadata.Labels[proxmox.NamespaceLabel] + "/" + o.Metadata.Labels[proxmox.MachineLabel]
-
-		switch {
-		case !o.Checks:
-			return who
-		case o.Metadata.Before(mine):
-			first = cmp.Or(first, who)
-		}
+	if p.Container.Adopt == nil {
+		mine = append(mine, p.Observed.VMs[vm].Metadata)
 	}
 
-	return first
+	return cmp.Or(p.Owner.ClaimedBy(VMIDOf(p.Container), p.Others, mine...))
 }

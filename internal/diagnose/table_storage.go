@@ -53,11 +53,11 @@ var imageRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"templates.",
 	},
 	{
-		// A container has the VMID: the VMID check does not see containers, and the provider takes Proxmox's "already exists" for success.
+		// A container without a claim has the VMID: the VMID check looks for VMs, and the provider takes Proxmox's "already exists" for success.
 		Name: "vmid.container", Class: ClassConfigurationError, Pauses: true,
 		text:    has(`(?s)create failed: .*qemu-server/\d+\.conf' does not exist|CT \d+ already exists`),
-		Meaning: "Something other than a VM has this VMID in Proxmox, most likely a container.",
-		Remedy: "`pvesh get /cluster/resources` shows it; the provider did not change it. Choose a free VMID in spec.proxmox.vmId " +
+		Meaning: "A container has VMID <vmId> in Proxmox, or something else that is no VM: VMs and containers share VMIDs.",
+		Remedy: "`pvesh get /cluster/resources --type vm` shows it, and its node; the provider did not change it. Choose a free VMID in spec.proxmox.vmId " +
 			"(`pvesh get /cluster/nextid`), and reserve a range for machines that no container uses: catalogue key " +
 			"sites.<site>.vmIds.",
 	},

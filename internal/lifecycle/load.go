@@ -9,11 +9,12 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
 
-// Neighbours are managed resources of all machines, among them this one: VMs, and what machines without a VM wait for.
+// Neighbours are managed resources of all claims, among them this machine's: VMs, containers, and what machines without a VM wait for.
 type Neighbours struct {
-	VMs    []proxmox.ObservedVM
-	Files  []proxmox.ObservedFile
-	Images []proxmox.ObservedDownloadFile
+	VMs        []proxmox.ObservedVM
+	Containers []proxmox.ObservedContainer
+	Files      []proxmox.ObservedFile
+	Images     []proxmox.ObservedDownloadFile
 }
 
 // own resources of a machine, without its VMs.
@@ -41,8 +42,8 @@ type Newcomer struct {
 	Beside bool
 }
 
-// Load is what the other machines at the owner's site need of its nodes: the memory of their VMs, running or not, and that of the VMs which
-// are to be created. Of machines without a VM, the one that was first to choose a node has it. The machine's own other VMs count only where
+// Load is what the other claims at the owner's site need of its nodes: the memory of their VMs and containers, running or not, and that of the VMs
+// which are to be created. Of machines without a VM, the one that was first to choose a node has it. The machine's own other VMs count only where
 // they run beside the new one.
 func (o Owner) Load(all Neighbours, n Newcomer) resolve.Load {
 	described := n.Roles.Described()
@@ -73,6 +74,12 @@ func (o Owner) Load(all Neighbours, n Newcomer) resolve.Load {
 		default:
 			created[d.key()] = true
 			add(&out, d, n.Siblings)
+		}
+	}
+
+	for _, c := range all.Containers {
+		if !c.ObserveOnly() && o.SharesSite(c.Spec.ProviderConfigRef, c.Metadata.Namespace) {
+			out.UsedMiB[cmp.Or(c.Status.AtProvider.NodeName, c.Spec.ForProvider.NodeName)] += c.Spec.ForProvider.MemoryMiB()
 		}
 	}
 

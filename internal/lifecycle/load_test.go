@@ -33,6 +33,24 @@ func sizedVM(m proxmox.ObservedMetadata, node string, memoryMiB int64, policies 
 	return vm
 }
 
+// sizedContainer is a container of a composite on a node of the site home. Without a size it has none of its own.
+func sizedContainer(m proxmox.ObservedMetadata, node string, memoryMiB int64, edits ...func(c *proxmox.ObservedContainer)) proxmox.ObservedContainer {
+	c := proxmox.ObservedContainer{Metadata: m}
+	c.Spec.ProviderConfigRef.Name = "home"
+	c.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionDestroys)
+	c.Spec.ForProvider.NodeName = node
+
+	if memoryMiB > 0 {
+		c.Spec.ForProvider.Memory = []proxmox.ContainerMemory{{Dedicated: memoryMiB}}
+	}
+
+	for _, e := range edits {
+		e(&c)
+	}
+
+	return c
+}
+
 // awaitingFile is a snippet that a VM of a composite waits for.
 func awaitingFile(m proxmox.ObservedMetadata, node, reservation string) proxmox.ObservedFile {
 	m.Labels[proxmox.AwaitsVMLabel] = "true"
@@ -93,6 +111,16 @@ func TestLoad(t *testing.T) {
 				sizedVM(proxmox.ObservedMetadata{Name: "by-hand"}, "pve2", 500, follow...),
 			}},
 			want: resolve.Load{UsedMiB: map[string]int64{"pve1": 3000, "pve2": 500}, Siblings: map[string]int{"pve1": 1}},
+		},
+		"Containers": {
+			reason: "Containers need memory, too, where they are. They are no siblings of machines.", roles: Roles{Active: "vm"},
+			all: Neighbours{Containers: []proxmox.ObservedContainer{
+				sizedContainer(placedAt("a", "container", "01", edge), "pve1", 1000), sizedContainer(placedAt("b", "container", "01", nil), "pve2", 0),
+				sizedContainer(placedAt("c", "container", "01", nil), "pve1", 300, func(c *proxmox.ObservedContainer) { c.Status.AtProvider.NodeName = "pve3" }),
+				sizedContainer(placedAt("d", "container", "01", nil), "pve1", 0, onlyAsks),
+				sizedContainer(placedAt("e", "container", "01", nil), "pve1", 500, func(c *proxmox.ObservedContainer) { c.Spec.ProviderConfigRef.Name = "garage" }),
+			}},
+			want: resolve.Load{UsedMiB: map[string]int64{"pve1": 1000, "pve2": 512, "pve3": 300}},
 		},
 		"Moved": {
 			reason: "A VM is where it is.", all: Neighbours{VMs: []proxmox.ObservedVM{moved}}, roles: Roles{Active: "vm"},

@@ -175,7 +175,9 @@ type Request struct {
 	HAUses map[string]bool
 	// SameVMID are managed resources of VMs, of any machine, that have the VMID which is checked.
 	SameVMID []proxmox.ObservedVM
-	Owner    Owner
+	// SameVMIDContainers are those of containers.
+	SameVMIDContainers []proxmox.ObservedContainer
+	Owner              Owner
 	// Intent identifies all that the person wrote.
 	Intent string
 }
@@ -212,9 +214,6 @@ type Owner struct {
 
 // Owns says whether a VM's managed resource is this machine's.
 func (o Owner) Owns(vm proxmox.ObservedVM) bool { return o.owns(vm.Metadata) }
-
-// OwnsResource says whether a managed resource of any kind is this machine's.
-func (o Owner) OwnsResource(m proxmox.ObservedMetadata) bool { return o.owns(m) }
 
 // SharesSite says whether a managed resource is in the same Proxmox cluster, as far as names tell.
 func (o Owner) SharesSite(ref proxmox.ProviderConfigRef, namespace string) bool {

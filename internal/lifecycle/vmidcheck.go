@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
@@ -124,20 +125,51 @@ func (s Situation) check(id int64) VMIDCheck {
 	return out
 }
 
-// claimedBy names another machine that has a VMID, and one that was first to ask for it; empty where there is none. Two machines that
-// ask at the same time both see each other before either VM is made, since both have to check first.
+// claimedBy names another claim that has a VMID, and one that was first to ask for it; empty where there is none.
 func (s Situation) claimedBy(id int64) (owner, first string) {
-	for _, o := range s.SameVMID {
-		if s.Owner.Owns(o) || proxmox.VMIDOf(o) != id || !s.Owner.sameSite(o) {
+	return s.Owner.ClaimedBy(id, Others(s.SameVMID, s.SameVMIDContainers), s.vm.Metadata)
+}
+
+// An Other is a managed resource of a VM or of a container, of any claim, that has a VMID.
+type Other struct {
+	Metadata          proxmox.ObservedMetadata
+	ProviderConfigRef proxmox.ProviderConfigRef
+	VMID              int64
+	// Checks says that it only looks whether the VMID is free.
+	Checks bool
+}
+
+// Others are VMs and containers, in this order.
+func Others(vms []proxmox.ObservedVM, containers []proxmox.ObservedContainer) []Other {
+	out := make([]Other, 0, len(vms)+len(containers))
+
+	for _, vm := range vms {
+		out = append(out, Other{vm.Metadata, vm.Spec.ProviderConfigRef, proxmox.VMIDOf(vm), vm.ObserveOnly()})
+	}
+
+	for _, c := range containers {
+		out = append(out, Other{c.Metadata, c.Spec.ProviderConfigRef, proxmox.VMIDOfContainer(c), c.ObserveOnly()})
+	}
+
+	return out
+}
+
+// ClaimedBy names another claim that has a VMID, and one that was first to ask for it; empty where there is none. mine are the managed resources with
+// which the owner asks. Two claims that ask at the same time both see each other before either VM is made, since both have to check first: the one
+// with the earliest resource is first, for each of them.
+func (o Owner) ClaimedBy(id int64, others []Other, mine ...proxmox.ObservedMetadata) (owner, first string) {
+	for _, other := range others {
+		if o.owns(other.Metadata) || other.VMID != id || !o.SharesSite(other.ProviderConfigRef, other.Metadata.Namespace) {
 			continue
 		}
 
-		name := o.Metadata.Labels[proxmox.NamespaceLabel] + "/" + o.Metadata.Labels[proxmox.MachineLabel]
+		name := other.Metadata.Labels[proxmox.NamespaceLabel] + "/" + other.Metadata.Labels[proxmox.MachineLabel]
+		isLater := slices.ContainsFunc(mine, func(m proxmox.ObservedMetadata) bool { return !other.Metadata.Before(m) })
 
 		switch {
-		case !o.ObserveOnly():
+		case !other.Checks:
 			owner = cmp.Or(owner, name)
-		case o.Before(s.vm):
+		case !isLater:
 			first = cmp.Or(first, name)
 		}
 	}

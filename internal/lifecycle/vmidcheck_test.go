@@ -61,6 +61,67 @@ func neighbour(edits ...func(vm *proxmox.ObservedVM)) proxmox.ObservedVM {
 	}}, edits...)...)
 }
 
+// aContainer is a container of another claim with number 153.
+func aContainer(edits ...func(c *proxmox.ObservedContainer)) proxmox.ObservedContainer {
+	c := proxmox.ObservedContainer{Kind: proxmox.ContainerKind}
+	c.Metadata = neighbour().Metadata
+	c.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionDestroys)
+	c.Spec.ProviderConfigRef = proxmox.ProviderConfigRef{Name: "home"}
+	c.Spec.ForProvider.VMID = new(int64(153))
+
+	for _, e := range edits {
+		e(&c)
+	}
+
+	return c
+}
+
+// onlyAsks: the claim of a container looks whether the number is free.
+func onlyAsks(c *proxmox.ObservedContainer) { c.Spec.ManagementPolicies = proxmox.ObserveOnly() }
+
+func bornAt(at string) func(*proxmox.ObservedContainer) {
+	return func(c *proxmox.ObservedContainer) { c.Metadata.CreationTimestamp = at }
+}
+
+// TestClaimedByAgrees: of two claims that ask for one VMID, each with a resource or two of any age, exactly one is first, and both know which one.
+func TestClaimedByAgrees(t *testing.T) {
+	made := func(composite, name, at string) proxmox.ObservedMetadata {
+		m := neighbour().Metadata
+		m.Name, m.CreationTimestamp = name, at
+		m.Labels = map[string]string{proxmox.CompositeLabel: composite, proxmox.MachineLabel: composite}
+
+		return m
+	}
+	times := []string{"2026-01-01T00:00:00Z", "2026-01-01T00:00:01Z"}
+	ref := proxmox.ProviderConfigRef{Name: "home"}
+
+	asks := func(all []proxmox.ObservedMetadata) (out []Other) {
+		for _, m := range all {
+			out = append(out, Other{m, ref, 153, true})
+		}
+
+		return out
+	}
+
+	for n := range 1 << 6 {
+		bit := func(i int) int { return n >> i & 1 }
+		names := [2][2]string{{"a", "c"}, {"d", "b"}}
+		pair := []proxmox.ObservedMetadata{made("pair", names[bit(0)][0], times[bit(1)]), made("pair", names[bit(0)][1], times[bit(2)])}
+		single := []proxmox.ObservedMetadata{made("single", "bb", times[bit(3)])}
+
+		if bit(4) == 1 {
+			single = append(single, made("single", "cc", times[bit(5)]))
+		}
+
+		_, ofPair := Owner{Composite: "pair", Namespace: "infra", ProviderConfigRef: ref}.ClaimedBy(153, asks(single), pair...)
+		_, ofSingle := Owner{Composite: "single", Namespace: "infra", ProviderConfigRef: ref}.ClaimedBy(153, asks(pair), single...)
+
+		if (ofPair == "") == (ofSingle == "") {
+			t.Errorf("pair %v, single %v: the pair waits for %q, the single one for %q", pair, single, ofPair, ofSingle)
+		}
+	}
+}
+
 func TestCheckVMID(t *testing.T) {
 	born := func(at string) func(vm *proxmox.ObservedVM) {
 		return func(vm *proxmox.ObservedVM) { vm.Metadata.CreationTimestamp = at }
@@ -82,6 +143,7 @@ func TestCheckVMID(t *testing.T) {
 		reason     string
 		vm         *proxmox.ObservedVM
 		neighbours []proxmox.ObservedVM
+		containers []proxmox.ObservedContainer
 		number     int64
 		want       *VMIDCheck
 	}{
@@ -159,6 +221,27 @@ func TestCheckVMID(t *testing.T) {
 			reason: "Nobody chose its number, and it has it.", vm: new(aCheck(says(none, 3))),
 			neighbours: []proxmox.ObservedVM{neighbour(full, func(vm *proxmox.ObservedVM) { vm.Spec.ForProvider.VMID, vm.Status.AtProvider.ID = nil, "153" })}, number: 153, want: &other,
 		},
+		"Container": {
+			reason: "A container of another claim has it.", vm: new(aCheck(says(none, 3))), containers: []proxmox.ObservedContainer{aContainer()}, number: 153, want: &other,
+		},
+		"ContainerEarlier": {
+			reason: "The claim of a container asked first.", vm: new(aCheck(says(none, 3))),
+			containers: []proxmox.ObservedContainer{aContainer(onlyAsks, bornAt("2026-01-01T00:00:04Z"))}, number: 153, want: &first,
+		},
+		"ContainerLater": {
+			reason: "We asked first.", vm: new(aCheck(says(none, 3))),
+			containers: []proxmox.ObservedContainer{aContainer(onlyAsks, bornAt("2026-01-01T00:00:06Z"))}, number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeFree},
+		},
+		"ContainerAtAnotherSite": {
+			reason: "Another Proxmox has numbers of its own.", vm: new(aCheck(says(none, 3))),
+			containers: []proxmox.ObservedContainer{aContainer(func(c *proxmox.ObservedContainer) { c.Spec.ProviderConfigRef.Name = "lab" })},
+			number:     153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeFree},
+		},
+		"ContainerWithAnotherNumber": {
+			reason: "Its label is old.", vm: new(aCheck(says(none, 3))),
+			containers: []proxmox.ObservedContainer{aContainer(func(c *proxmox.ObservedContainer) { c.Spec.ForProvider.VMID = new(int64(999)) })},
+			number:     153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeFree},
+		},
 		"OwnAmongNeighbours": {
 			reason: "A search by label finds our own, too.", vm: new(aCheck(says(none, 3))), neighbours: []proxmox.ObservedVM{aCheck(says(none, 3)), aCheck(full)},
 			number: 153, want: &VMIDCheck{VMID: 153, Outcome: OutcomeFree},
@@ -170,7 +253,7 @@ func TestCheckVMID(t *testing.T) {
 			r := Request{
 				Machine: &machine.Machine{},
 				Owner:   Owner{Composite: "dns01", Namespace: "infra", ProviderConfigRef: proxmox.ProviderConfigRef{Name: "home"}},
-				Roles:   Roles{Active: FirstVM}, SameVMID: tc.neighbours, VMID: VMID{VMID: tc.number},
+				Roles:   Roles{Active: FirstVM}, SameVMID: tc.neighbours, SameVMIDContainers: tc.containers, VMID: VMID{VMID: tc.number},
 			}
 
 			if tc.vm != nil {

@@ -9,17 +9,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/crossplane/function-sdk-go/errors"
-
-	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // Measures of the picture, in pixels. A letter is as wide as one of a monospaced font of fontSize.
 const (
-	fontSize    = 13
-	letterWidth = 8
-	lineHeight  = 19
-	gap         = 14
-	minVMWidth  = 200
+	fontSize      = 13
+	letterWidth   = 8
+	lineHeight    = 19
+	gap           = 14
+	minGuestWidth = 200
 )
 
 // An svg is the picture's root. What is drawn has the colour of the text around it, so that the picture is readable on any background.
@@ -62,14 +60,14 @@ type svgLine struct {
 	Text   string `xml:",chardata"`
 }
 
-// PictureSVG of machines: what [Picture] has, as an SVG document. The Proxmox nodes stand below each other, the VMs of each side by side.
+// PictureSVG of machines: what [Picture] has, as an SVG document. The Proxmox nodes stand below each other, the VMs and containers of each side by side.
 func PictureSVG(all []Rendered) (string, error) {
-	nodes, err := vmsByNode(all)
+	nodes, err := guestsByNode(all)
 	if err != nil || len(nodes) == 0 {
 		return "", err
 	}
 
-	out := svg{Role: "img", Font: "ui-monospace, monospace", Size: fontSize, Fill: "currentColor", Title: "Proxmox nodes and their VMs"}
+	out := svg{Role: "img", Font: "ui-monospace, monospace", Size: fontSize, Fill: "currentColor", Title: "Proxmox nodes, their VMs and their containers"}
 	y := 1
 
 	for _, name := range slices.Sorted(maps.Keys(nodes)) {
@@ -87,8 +85,8 @@ func PictureSVG(all []Rendered) (string, error) {
 	return string(b), errors.Wrap(err, "cannot marshal the picture")
 }
 
-// drawnNode is a Proxmox node at a height, with its VMs.
-func drawnNode(name string, vms []proxmox.ObservedVM, y int) svgNode {
+// drawnNode is a Proxmox node at a height, with its guests.
+func drawnNode(name string, guests []guest, y int) svgNode {
 	x := 1 + gap
 	below := y + gap + lineHeight
 	out := svgNode{
@@ -97,11 +95,11 @@ func drawnNode(name string, vms []proxmox.ObservedVM, y int) svgNode {
 	}
 	height := 0
 
-	for _, observed := range vms {
-		vm := drawnVM(observed, x, below)
-		out.Groups = append(out.Groups, vm)
-		x += vm.Box.Width + gap
-		height = max(height, vm.Box.Height)
+	for _, g := range guests {
+		drawn := drawnGuest(g, x, below)
+		out.Groups = append(out.Groups, drawn)
+		x += drawn.Box.Width + gap
+		height = max(height, drawn.Box.Height)
 	}
 
 	for i := range out.Groups {
@@ -113,27 +111,27 @@ func drawnNode(name string, vms []proxmox.ObservedVM, y int) svgNode {
 	return out
 }
 
-// drawnVM is a VM at a place: its name, VMID, size and disks, and the address at each bridge.
-func drawnVM(vm proxmox.ObservedVM, x, y int) svgNode {
-	p := vm.Spec.ForProvider
-	lines := []string{p.Name, vmName(vm), size(p)}
-
-	for _, d := range p.Disk {
-		lines = append(lines, fmt.Sprintf("%d GiB on %s", d.Size, d.DatastoreID))
+// drawnGuest is a VM or a container at a place: its name, VMID, size and disks, and the address at each bridge.
+func drawnGuest(g guest, x, y int) svgNode {
+	lines := []string{g.name, g.what}
+	if g.size != "" {
+		lines = append(lines, g.size)
 	}
 
-	for i, n := range p.NetworkDevice {
-		lines = append(lines, n.Bridge+vlan(n))
+	lines = append(lines, g.disks...)
 
-		for text := range strings.SplitSeq(strings.TrimPrefix(addresses(p, i), ", "), ", ") {
+	for _, n := range g.nics {
+		lines = append(lines, n.bridge)
+
+		for text := range strings.SplitSeq(strings.TrimPrefix(n.addresses, ", "), ", ") {
 			if text != "" {
 				lines = append(lines, "  "+text)
 			}
 		}
 	}
 
-	out := svgNode{Class: "vm", Title: fmt.Sprintf("%s, %s", p.Name, vmName(vm))}
-	width := minVMWidth
+	out := svgNode{Class: g.class, Title: fmt.Sprintf("%s, %s", g.name, g.what)}
+	width := minGuestWidth
 
 	for i, text := range lines {
 		line := svgLine{X: x + gap, Y: y + (i+1)*lineHeight, Text: text}

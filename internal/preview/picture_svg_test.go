@@ -15,7 +15,7 @@ func TestPictureSVG(t *testing.T) {
 
 	r := Renderer{Configuration: p, Engine: InProcess{}, Explain: true, StandIns: true}
 
-	for _, path := range []string{"cluster", "k3s-cluster", "plain-debian", "homelab-k3s"} {
+	for _, path := range []string{"cluster", "k3s-cluster", "plain-debian", "homelab-k3s", "container"} {
 		rendered := r.RenderAll(t.Context(), storiesOf(t, p, "../../example/"+path), 1)
 
 		text, err := Picture(rendered)

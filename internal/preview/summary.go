@@ -264,12 +264,7 @@ func addresses(p proxmox.VMParameters, i int) string {
 		}
 
 		for _, a := range slices.Concat(init.IPConfig[i].IPv4, init.IPConfig[i].IPv6) {
-			text := a.Address
-			if a.Gateway != "" {
-				text += " via " + a.Gateway
-			}
-
-			out = append(out, text)
+			out = append(out, through(a))
 		}
 	}
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -66,10 +67,8 @@ func observedKinds() []Query {
 		}
 	}
 
-	for _, kind := range []string{
-		"XMachine", "XK3sNode", "XK3sCluster", "XContainer", "XProxmoxSite", "Machine", "K3sNode", "K3sCluster", "Container", "ProxmoxSite",
-	} {
-		out = append(out, Query{APIVersion: "homelab.io/v1alpha1", Kind: kind})
+	for _, kind := range claim.Kinds() {
+		out = append(out, Query{APIVersion: "homelab.io/v1alpha1", Kind: "X" + kind}, Query{APIVersion: "homelab.io/v1alpha1", Kind: kind})
 	}
 
 	return append(out,

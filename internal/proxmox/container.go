@@ -2,6 +2,7 @@ package proxmox
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -60,6 +61,18 @@ type ContainerCPU struct {
 type ContainerMemory struct {
 	Dedicated int64 `json:"dedicated"`
 	Swap      int64 `json:"swap"`
+}
+
+// UnsetMemoryMiB is the memory of a container without settings, which the provider leaves out.
+const UnsetMemoryMiB = 512
+
+// MemoryMiB of a container.
+func (p ContainerParameters) MemoryMiB() int64 {
+	if len(p.Memory) == 0 {
+		return UnsetMemoryMiB
+	}
+
+	return p.Memory[0].Dedicated
 }
 
 // ContainerFeature is what a container may do beyond its own.
@@ -268,6 +281,20 @@ func ObserveContainer(object *structpb.Struct) (ObservedContainer, error) {
 	o.Status.AtProvider.Parameters, err = readFoundContainer(object.GetFields()["status"].GetStructValue().GetFields()["atProvider"].GetStructValue())
 
 	return o, err
+}
+
+// VMIDOfContainer is a container's VMID, or the one that is looked for; 0 where nobody knows it.
+func VMIDOfContainer(c ObservedContainer) int64 {
+	if id := c.Spec.ForProvider.VMID; id != nil {
+		return *id
+	}
+
+	id, err := strconv.ParseInt(c.Metadata.ExternalName(), 10, 64)
+	if err != nil {
+		return 0
+	}
+
+	return id
 }
 
 // NewContainer makes the managed resource of a container.

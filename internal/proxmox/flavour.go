@@ -1,5 +1,7 @@
 package proxmox
 
+import "strings"
+
 // A Flavour is one published shape of the provider's API. All three have the same forProvider; they differ in what is
 // data here.
 type Flavour struct {
@@ -30,6 +32,13 @@ func (f Flavour) VMAPIVersion() string { return f.apiVersion("virtualenvironment
 
 // ContainerAPIVersion is the API version of containers.
 func (f Flavour) ContainerAPIVersion() string { return f.apiVersion("virtualenvironmentcontainer") }
+
+// ContainerDefinition is the name of the CustomResourceDefinition of containers, and the version in which they are written.
+func (f Flavour) ContainerDefinition() (name, version string) {
+	group, version, _ := strings.Cut(f.ContainerAPIVersion(), "/")
+
+	return "environmentcontainers." + group, version
+}
 
 // FileAPIVersion is the apiVersion of snippets.
 func (f Flavour) FileAPIVersion() string { return f.apiVersion("virtualenvironmentfile") }

@@ -22,7 +22,7 @@ type availabilityReport struct {
 
 // conditions has the condition on HA, where the claim asks for HA, or did.
 func (a *availabilityReport) conditions() []Condition {
-	c := Condition{Type: TypeHighlyAvailable, Status: status(false)}
+	c := Condition{Type: TypeHighlyAvailable, Status: Truth(false)}
 
 	switch is := a.plan.Availability; is.Stage {
 	case lifecycle.HANone:
@@ -44,7 +44,7 @@ func (a *availabilityReport) conditions() []Condition {
 	case lifecycle.HASuspended:
 		c.Reason, c.Message = ReasonHASuspended, a.suspended()
 	case lifecycle.HAManaged:
-		c.Status, c.Reason, c.Message = status(true), ReasonHAManaged, a.managed()
+		c.Status, c.Reason, c.Message = Truth(true), ReasonHAManaged, a.managed()
 	}
 
 	return []Condition{c}

@@ -26,7 +26,7 @@ type bootstrapReport struct {
 
 // condition is the condition on the VM's bootstrap data, which is read once, when the VM first starts.
 func (b *bootstrapReport) condition() Condition {
-	c := Condition{Type: TypeBootstrapCurrent, Status: status(true)}
+	c := Condition{Type: TypeBootstrapCurrent, Status: Truth(true)}
 
 	switch {
 	case isAdopted(b.plan):
@@ -167,11 +167,11 @@ func (b *bootstrapReport) changed(all []bootstrap.Difference) Condition {
 		token = sentences(token, changedSecrets(secrets))
 	}
 
-	c := Condition{Type: TypeBootstrapCurrent, Status: status(true)}
+	c := Condition{Type: TypeBootstrapCurrent, Status: Truth(true)}
 
 	switch {
 	case asks:
-		c.Status, c.Reason, c.Message = status(false), ReasonBootstrapChanged, "The claim, or its catalogue, describes other bootstrap data than the VM was created with"
+		c.Status, c.Reason, c.Message = Truth(false), ReasonBootstrapChanged, "The claim, or its catalogue, describes other bootstrap data than the VM was created with"
 		if len(fields) > 0 {
 			c.Message += ": " + strings.Join(fields, ", ")
 		}

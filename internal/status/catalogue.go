@@ -12,7 +12,7 @@ import (
 
 // specCondition is the condition on a spec that was understood, as far as the catalogue has what it needs.
 func specCondition(m *machine.Machine) Condition {
-	c := Condition{Type: TypeSpecValid, Status: status(true), Reason: ReasonValid, Message: "The spec is valid and rendered."}
+	c := Condition{Type: TypeSpecValid, Status: Truth(true), Reason: ReasonValid, Message: "The spec is valid and rendered."}
 
 	kept, warnings := m.Kept, limited(m.Warnings)
 	if len(kept) == 0 {
@@ -30,7 +30,7 @@ func specCondition(m *machine.Machine) Condition {
 		faults = append(faults, k.Faults...)
 	}
 
-	c.Status, c.Reason = status(false), ReasonCatalogueEntryMissing
+	c.Status, c.Reason = Truth(false), ReasonCatalogueEntryMissing
 	head := "The VM keeps its own " + strings.Join(parts, "; ") + ", because the catalogue lacks what the claim names; all other fields of the " +
 		"claim take effect. "
 

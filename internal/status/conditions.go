@@ -421,8 +421,8 @@ const (
 	EventProviderRecovered = "ProviderRecovered"
 )
 
-// status of a condition that is a plain yes or no.
-func status(yes bool) metav1.ConditionStatus {
+// Truth is the status of a condition that is a plain yes or no.
+func Truth(yes bool) metav1.ConditionStatus {
 	if yes {
 		return metav1.ConditionTrue
 	}

@@ -39,7 +39,7 @@ func (r *convergenceReport) conditions() []Condition {
 		return nil
 	}
 
-	c := Condition{Type: TypeConverged, Status: status(false)}
+	c := Condition{Type: TypeConverged, Status: Truth(false)}
 	revision := "the revision"
 	if r.seen.Revision != "" {
 		revision = "revision " + r.seen.Revision
@@ -49,10 +49,10 @@ func (r *convergenceReport) conditions() []Condition {
 
 	switch r.seen.State {
 	case guestreport.NixApplied:
-		c.Status, c.Reason = status(true), ReasonApplied
+		c.Status, c.Reason = Truth(true), ReasonApplied
 		c.Message = "The machine runs and boots " + revision + " of its flake."
 	case guestreport.NixRebootPending:
-		c.Status, c.Reason = status(true), ReasonGuestRebootPending
+		c.Status, c.Reason = Truth(true), ReasonGuestRebootPending
 		c.Message = "The machine applied " + revision + " of its flake, and has to reboot to run all of it: run `reboot` in the guest, or set nix.reboot."
 	case guestreport.NixHeld:
 		c.Reason = ReasonHeld

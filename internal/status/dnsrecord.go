@@ -57,7 +57,7 @@ func recordsOf(m *machine.Machine, is lifecycle.DNSRecord, known addresses) (out
 
 // conditions has the condition on the record, where the claim has one, or had one.
 func (d *dnsReport) conditions() []Condition {
-	c := Condition{Type: TypeDNSRecorded, Status: status(false)}
+	c := Condition{Type: TypeDNSRecorded, Status: Truth(false)}
 
 	switch {
 	case d.machine.DNSRecord == "":
@@ -65,7 +65,7 @@ func (d *dnsReport) conditions() []Condition {
 			return nil
 		}
 
-		c.Status, c.Reason, c.Message = status(true), ReasonNoRecord, "spec.network names no dnsRecord."
+		c.Status, c.Reason, c.Message = Truth(true), ReasonNoRecord, "spec.network names no dnsRecord."
 	case d.is.NoKind:
 		c.Reason = ReasonDNSEndpointsMissing
 		c.Message = fmt.Sprintf("%s has no record: the kind %s (%s) is not installed, or is served in no version that the function knows. Install external-dns with its "+
@@ -75,7 +75,7 @@ func (d *dnsReport) conditions() []Condition {
 		c.Reason = ReasonAddressUnknown
 		c.Message = d.machine.DNSRecord + " has no record before an address of the VM is known: condition " + TypeMachineReady + " has the details."
 	case d.is.Observed != nil && d.is.Observed.IsRead() && reflect.DeepEqual(d.records, d.is.Observed.Spec.Endpoints):
-		c.Status, c.Reason = status(true), ReasonRecordRead
+		c.Status, c.Reason = Truth(true), ReasonRecordRead
 		c.Message = "external-dns has read that " + d.points() + ". Whether the DNS server has the record, external-dns does not say: see its log."
 	default:
 		c.Reason = ReasonRecordWritten

@@ -39,7 +39,7 @@ func (n *numberReport) condition() Condition {
 }
 
 func number(inUse bool, reason, message string) Condition {
-	return Condition{Type: TypeVMIDInUse, Status: status(inUse), Reason: reason, Message: message}
+	return Condition{Type: TypeVMIDInUse, Status: Truth(inUse), Reason: reason, Message: message}
 }
 
 // newNumber is the condition on the number of a new VM.
@@ -57,13 +57,12 @@ func (n *numberReport) newNumber(l lifecycle.VMIDCheck) Condition {
 	case lifecycle.OutcomeClaimed, lifecycle.OutcomeTaken, lifecycle.OutcomeSilent:
 	}
 
-	reason := ReasonNumberTaken
+	reason, existing := ReasonNumberTaken, "the existing VM"
 	if l.Outcome == lifecycle.OutcomeClaimed {
-		reason = ReasonNumberClaimed
+		reason, existing = ReasonNumberClaimed, "what has it"
 	}
 
-	return number(true, reason, whoHas(l)+" The provider creates no VM with this VMID, and does not change the "+
-		"existing VM. "+n.otherNumber(l))
+	return number(true, reason, whoHas(l)+" The provider creates no VM with this VMID, and does not change "+existing+". "+n.otherNumber(l))
 }
 
 // otherNumber says what becomes of a machine whose number is another's.
@@ -103,9 +102,9 @@ func whoHas(l lifecycle.VMIDCheck) string {
 
 	switch {
 	case l.Requested:
-		return fmt.Sprintf("Machine %s requested VMID %d first.", foreign(strings.TrimPrefix(name, "/"), maxForeignMachine), id)
+		return fmt.Sprintf("Claim %s requested VMID %d first.", foreign(strings.TrimPrefix(name, "/"), maxForeignMachine), id)
 	case o == lifecycle.OutcomeClaimed:
-		return fmt.Sprintf("VMID %d belongs to machine %s.", id, foreign(strings.TrimPrefix(name, "/"), maxForeignMachine))
+		return fmt.Sprintf("VMID %d belongs to claim %s.", id, foreign(strings.TrimPrefix(name, "/"), maxForeignMachine))
 	case o == lifecycle.OutcomeSilent:
 		return fmt.Sprintf("VMID %d is in use by a VM that the provider cannot read, because its guest agent is enabled but does not answer.", id)
 	}

@@ -53,7 +53,7 @@ func (e *providerErrors) condition() Condition {
 		texts[i] = names(affected[text]) + ": " + text
 	}
 
-	return Condition{Type: TypeProviderHealthy, Status: status(false), Reason: sorted[0].row.Class, Message: strings.Join(texts, " ")}
+	return Condition{Type: TypeProviderHealthy, Status: Truth(false), Reason: sorted[0].row.Class, Message: strings.Join(texts, " ")}
 }
 
 // said is what a person is told of an error.
@@ -83,7 +83,7 @@ func (e *providerErrors) noFinding() Condition {
 		}
 	}
 
-	return Condition{Type: TypeProviderHealthy, Status: status(true), Reason: ReasonNoError, Message: "The provider reports no error."}
+	return Condition{Type: TypeProviderHealthy, Status: Truth(true), Reason: ReasonNoError, Message: "The provider reports no error."}
 }
 
 func allResumed[P, S any](e *providerErrors, observed map[string]proxmox.Observed[P, S]) []string {

@@ -19,7 +19,7 @@ type rebootReport struct {
 
 // condition is the condition on changes that the running VM has not taken up.
 func (r *rebootReport) condition() Condition {
-	c := Condition{Type: TypeRebootPending, Status: status(true)}
+	c := Condition{Type: TypeRebootPending, Status: Truth(true)}
 	pending := strings.Join(changes(r.plan.Pending), "; ")
 
 	switch {
@@ -38,7 +38,7 @@ func (r *rebootReport) condition() Condition {
 	case pending != "":
 		c.Reason, c.Message = ReasonChangesPending, "These changes take effect at the VM's next power cycle: "+pending+". "+r.ways()
 	default:
-		c.Status, c.Reason, c.Message = status(false), ReasonNothingPending, "No change waits for a power cycle."
+		c.Status, c.Reason, c.Message = Truth(false), ReasonNothingPending, "No change waits for a power cycle."
 	}
 
 	return c

@@ -35,7 +35,7 @@ func replacing(plan *lifecycle.Plan) *lifecycle.Replacement {
 
 // condition is the condition on what the claim asks for and the VM cannot become, and on the new VM that can.
 func (p *replacementReport) condition() Condition {
-	c := Condition{Type: TypeReplacementRequired, Status: status(true)}
+	c := Condition{Type: TypeReplacementRequired, Status: Truth(true)}
 
 	switch r := p.plan.Replacement; {
 	case r != nil && r.Stage != lifecycle.StageBlocked:
@@ -52,7 +52,7 @@ func (p *replacementReport) condition() Condition {
 	case len(p.plan.Held) > 0:
 		c.Reason, c.Message = ReasonImmutableFieldChanged, p.heldBack()+" "+p.wayOut()
 	default:
-		c.Status, c.Reason, c.Message = status(false), ReasonNotRequired, "No replacement needed."+p.toConfirm()
+		c.Status, c.Reason, c.Message = Truth(false), ReasonNotRequired, "No replacement needed."+p.toConfirm()
 	}
 
 	return c

@@ -77,7 +77,7 @@ const (
 	unfit        = "VM 153 (`nas`) on node pve2 cannot be adopted. It is a template, not a VM: to create a VM from it, remove spec.adopt and set spec.image to its VMID."
 	mayApprove   = "VM 153 (`nas`) on node pve2 can be adopted. status.adoption lists the changes: " + counted + ". " + approve
 	planChanged  = "spec.adopt.approve does not name the current plan, for instance because VM 153 (`nas`) on node pve2 or the claim changed. Read status.adoption again, which lists the changes: " + counted + ". " + approve
-	claimedByNAS = "VMID 153 belongs to machine `home/nas`. Only one claim can have a VM. To move the VM to this claim, set deletionPolicy: Orphan in the other claim, and delete that claim; the provider then reads the VM again automatically."
+	claimedByNAS = "VMID 153 belongs to claim `home/nas`. Only one claim can have a VM. To move the VM to this claim, set deletionPolicy: Orphan in the other claim, and delete that claim; the provider then reads the VM again automatically."
 )
 
 // adoptions are the moments in which a VM is taken over.
@@ -204,7 +204,7 @@ func adoptions() map[string]scenario {
 			want: Output{
 				Status: adoptee(&v1alpha1.AdoptionStatus{VMID: 153}), Ready: onlyVM,
 				Conditions: unmadeConditions(
-					Condition{"MachineReady", "False", "VMIDInUse", "VMID 153 belongs to machine `home/nas`." + sayWhatToDo}, adopted,
+					Condition{"MachineReady", "False", "VMIDInUse", "VMID 153 belongs to claim `home/nas`." + sayWhatToDo}, adopted,
 					Condition{"VMIDInUse", "True", "NumberClaimed", claimedByNAS},
 				),
 				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: claimedByNAS}},

@@ -61,6 +61,7 @@ const (
 	lookingAt153 = "The provider is checking whether a VM has VMID 153. It creates no VM before the check has finished."
 	takenByNAS   = "VMID 153 is in use by VM 153 (`nas`) on node pve2."
 	leftAlone    = " The provider creates no VM with this VMID, and does not change the existing VM. "
+	leftUnused   = " The provider creates no VM with this VMID, and does not change what has it. "
 	otherNumber  = "Choose another VMID in spec.proxmox.vmId (`pvesh get /cluster/nextid` shows a free one), or remove the field."
 	usedUp       = "All VMIDs of the site's range are in use: widen the range in the catalogue (sites.home.vmIds), or remove unused VMs. The function tries a wider range at once; after a removal, set spec.lifecycle.retry to a new value."
 	sayWhatToDo  = " Condition VMIDInUse says what to do."
@@ -236,10 +237,10 @@ func numbers() map[string]scenario {
 			want: Output{
 				Status: unmade(v1alpha1.PhaseFailed), Ready: readiness(false, false, false),
 				Conditions: unmadeConditions(
-					Condition{"MachineReady", "False", "VMIDInUse", "VMID 153 belongs to machine `home/nas`." + sayWhatToDo},
-					Condition{"VMIDInUse", "True", "NumberClaimed", "VMID 153 belongs to machine `home/nas`." + leftAlone + otherNumber},
+					Condition{"MachineReady", "False", "VMIDInUse", "VMID 153 belongs to claim `home/nas`." + sayWhatToDo},
+					Condition{"VMIDInUse", "True", "NumberClaimed", "VMID 153 belongs to claim `home/nas`." + leftUnused + otherNumber},
 				),
-				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: "VMID 153 belongs to machine `home/nas`." + leftAlone + otherNumber}},
+				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: "VMID 153 belongs to claim `home/nas`." + leftUnused + otherNumber}},
 			},
 		},
 	}

@@ -30,10 +30,10 @@ type machineReport struct {
 func (m *machineReport) condition() Condition {
 	reason, message := m.whyNotReady()
 	if reason != "" {
-		return Condition{Type: TypeMachineReady, Status: status(false), Reason: reason, Message: message + m.recreation.note()}
+		return Condition{Type: TypeMachineReady, Status: Truth(false), Reason: reason, Message: message + m.recreation.note()}
 	}
 
-	c := Condition{Type: TypeMachineReady, Status: status(true), Reason: ReasonStopped, Message: m.vm.title() + " is stopped, as requested."}
+	c := Condition{Type: TypeMachineReady, Status: Truth(true), Reason: ReasonStopped, Message: m.vm.title() + " is stopped, as requested."}
 
 	switch {
 	case m.vm.wantsRunning():

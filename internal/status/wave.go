@@ -22,21 +22,21 @@ type waveReport struct {
 
 // conditions has the condition on waves, where the claim has a group, or had one.
 func (w *waveReport) conditions() []Condition {
-	c := Condition{Type: TypeRolloutFinished, Status: status(false)}
+	c := Condition{Type: TypeRolloutFinished, Status: Truth(false)}
 
 	if w.machine.Rollout == nil {
 		if meta.FindStatusCondition(w.before.Conditions, TypeRolloutFinished) == nil {
 			return nil
 		}
 
-		return []Condition{{Type: TypeRolloutFinished, Status: status(true), Reason: ReasonNoGroup, Message: "spec.rollout names no group."}}
+		return []Condition{{Type: TypeRolloutFinished, Status: Truth(true), Reason: ReasonNoGroup, Message: "spec.rollout names no group."}}
 	}
 
 	place := fmt.Sprintf("wave %d of group %s", w.machine.Rollout.Wave, w.machine.Rollout.Group)
 
 	switch w.plan.Turn.State {
 	case v1alpha1.WaveFinished:
-		c.Status, c.Reason = status(true), ReasonFinished
+		c.Status, c.Reason = Truth(true), ReasonFinished
 		c.Message = "The machine is finished, in " + place + ": nothing waits, and the VM is as claim and catalogue describe it."
 	case v1alpha1.WaveWaiting:
 		c.Reason = ReasonWaitingForWave

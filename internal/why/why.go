@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
@@ -21,7 +22,8 @@ type condition struct {
 var causes = []string{ //nolint:gochecknoglobals // A constant list.
 	"SpecValid", "Synced", "ProviderHealthy", "VMIDInUse", "MachineReady", "SiteReady", "Approved", "HighlyAvailable", "NodeDrained", "NodeJoined",
 	"EtcdMember", "NodeReady", "Converged",
-	"FirewallApplied", "ReplacementRequired", "BootstrapCurrent", "RebootPending", "InterruptionPending", "VersionCurrent", "Ready",
+	"FirewallApplied", "ServersReady", "RolledOut", "ReplacementRequired", "BootstrapCurrent", "RebootPending", "InterruptionPending", "VersionCurrent",
+	"Ready",
 }
 
 // fatal is the reason that Crossplane gives the conditions of a call that failed.
@@ -78,6 +80,10 @@ func titleOf(machine unstructured.Unstructured) string {
 
 	if id, ok, _ := unstructured.NestedFieldNoCopy(machine.Object, "status", "vmId"); ok && id != nil {
 		vm := fmt.Sprintf("VM %v", id)
+		if strings.TrimPrefix(machine.GetKind(), "X") == claim.KindContainer {
+			vm = fmt.Sprintf("container %v", id)
+		}
+
 		if node, _, _ := unstructured.NestedString(machine.Object, "status", "node"); node != "" {
 			vm += " on " + message.Excerpt(node)
 		}

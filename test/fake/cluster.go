@@ -12,6 +12,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/ipam"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // A Cluster is a Kubernetes cluster with Crossplane in it.
@@ -34,6 +35,8 @@ type Cluster struct {
 	IPAM IPAM
 	// ExternalDNS reads the records of machines.
 	ExternalDNS ExternalDNS
+	// Containers of other claims.
+	Containers Containers
 
 	passwords map[string]int // Of Nodes: the VMID of the VM that registered.
 	// registrants of Nodes: the managed resources of the VMs that registered.
@@ -132,6 +135,10 @@ func (m *Machine) selected(sel *fnv1.ResourceSelector) *fnv1.Resources {
 		m.cluster.Fault("Crossplane cannot answer: the kind %s is not installed", ipam.AddressKind)
 	}
 
+	if sel.GetKind() == proxmox.ContainerKind && m.cluster.Containers.Missing {
+		m.cluster.Fault("Crossplane cannot answer: the kind %s is not served", proxmox.ContainerKind)
+	}
+
 	add := func(o map[string]any, message func(map[string]any) *structpb.Struct) {
 		if Selects(sel, o) {
 			out.Items = append(out.Items, &fnv1.Resource{Resource: message(o)})
@@ -154,7 +161,7 @@ func (m *Machine) selected(sel *fnv1.ResourceSelector) *fnv1.Resources {
 		add(m.cluster.Nodes[name], m.message)
 	}
 
-	for _, d := range slices.Concat(m.cluster.Kubernetes.definitions(), m.cluster.IPAM.definitions(), m.cluster.ExternalDNS.definitions()) {
+	for _, d := range slices.Concat(m.cluster.Kubernetes.definitions(), m.cluster.IPAM.definitions(), m.cluster.ExternalDNS.definitions(), m.cluster.Containers.definitions()) {
 		add(d, m.message)
 	}
 

@@ -3,6 +3,7 @@ package fake
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -116,6 +117,10 @@ func (p *Provider) reconcile(m *Machine, name string, o map[string]any) {
 		found(o, id, forProvider, generation)
 	case o["kind"] == FirewallOptionsKind, o["kind"] == FirewallRulesKind:
 		p.reconcileFirewall(m, name, o, forProvider, generation)
+	case o["kind"] == ContainerKind:
+		p.reconcileContainer(m, name, o, forProvider, generation)
+	case o["kind"] == DownloadFileKind && forProvider["contentType"] == "vztmpl":
+		found(o, fmt.Sprint(forProvider["datastoreId"], ":vztmpl/", forProvider["fileName"]), forProvider, generation)
 	case o["kind"] == DownloadFileKind:
 		found(o, fmt.Sprint(forProvider["datastoreId"], ":import/", forProvider["fileName"]), forProvider, generation)
 	}
@@ -188,6 +193,10 @@ func (p *Provider) Delete(m *Machine, name string, o map[string]any) {
 		if destroys && external != "" {
 			p.Proxmox.Firewalls[firewallID(o)].Rules = nil
 			p.lockedOut(m, name, firewallID(o))
+		}
+	case ContainerKind:
+		if id, err := strconv.Atoi(external); err == nil && destroys {
+			delete(p.Proxmox.Containers, id)
 		}
 	case VMKind:
 		p.Proxmox.leave(external, key(m, name), destroys)

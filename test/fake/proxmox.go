@@ -15,6 +15,8 @@ type Proxmox struct {
 	HA       map[int]string  // The requested states of the HA manager, by VMID.
 	// Firewalls of VMs, by VMID. Proxmox deletes one with its VM.
 	Firewalls map[int]*Firewall
+	// Containers by VMID.
+	Containers map[int]*Container
 	// SilentAgents says whether the guest agents of new VMs do not answer.
 	SilentAgents bool
 	// BeforeCreate is called when the provider has seen that there is no VM with a VMID, and before it creates one.
@@ -38,7 +40,9 @@ type VM struct {
 
 // NewProxmox that has nothing to do with the cluster's other ones.
 func (c *Cluster) NewProxmox() *Proxmox {
-	return &Proxmox{VMs: map[int]*VM{}, Snippets: map[string]bool{}, HA: map[int]string{}, Firewalls: map[int]*Firewall{}, cluster: c}
+	return &Proxmox{
+		VMs: map[int]*VM{}, Snippets: map[string]bool{}, HA: map[int]string{}, Firewalls: map[int]*Firewall{}, Containers: map[int]*Container{}, cluster: c,
+	}
 }
 
 func (p *Proxmox) note(format string, args ...any) {
@@ -50,6 +54,10 @@ func (p *Proxmox) Report() map[string]any {
 	out := map[string]any{}
 	for id, vm := range p.VMs {
 		out[strconv.Itoa(id)] = []any{vm.Config, vm.Running}
+	}
+
+	for id, c := range p.Containers {
+		out["container "+strconv.Itoa(id)] = c.Config
 	}
 
 	return out

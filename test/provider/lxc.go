@@ -129,6 +129,7 @@ func (c *Containers) Writes() string {
 }
 
 var (
+	vmsPath = regexp.MustCompile(`^/nodes/[^/]+/qemu$`)
 	lxcPath = regexp.MustCompile(`^/nodes/([^/]+)/lxc(?:/(\d+)(/.*)?)?$`)
 	lxcTask = regexp.MustCompile(`^/nodes/[^/]+/tasks/UPID:[^/]*:vz[a-z]+:[^/]*/(status|log)$`)
 )
@@ -152,7 +153,9 @@ func (c *Containers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 
 	m := lxcPath.FindStringSubmatch(path)
-	if m == nil {
+	createsVM := r.Method == http.MethodPost && vmsPath.MatchString(path)
+
+	if m == nil && !createsVM {
 		c.proxy.ServeHTTP(w, r)
 		return
 	}
@@ -170,6 +173,20 @@ func (c *Containers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		for k, v := range form {
 			params[k] = append(params[k], v...)
 		}
+	}
+
+	if createsVM {
+		// PVE::API2::Qemu: VMs and containers share VMIDs.
+		id, _ := strconv.Atoi(params.Get("vmid"))
+
+		if l := c.Get(id); l != nil {
+			fails(w, fmt.Sprintf("unable to create VM %d - CT %d already exists on node '%s'", id, id, l.Node))
+			return
+		}
+
+		c.proxy.ServeHTTP(w, r)
+
+		return
 	}
 
 	c.mu.Lock()

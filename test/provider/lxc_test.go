@@ -424,3 +424,37 @@ func TestContainerVMID(t *testing.T) {
 	want(t, a, "MachineReady", "True", "Running")
 	want(t, b, "VMIDInUse", "True", "NumberClaimed", "lab/a")
 }
+
+// TestMachineBesideContainer: a machine whose VMID a container without a claim has, on its node or on another one, gets no VM; nothing of the container
+// changes, and the machine says what has the VMID.
+func TestMachineBesideContainer(t *testing.T) {
+	t.Parallel()
+
+	for _, node := range []string{"pve", "pve2"} {
+		t.Run(node, func(t *testing.T) {
+			l, lxc := withContainers(t)
+			found := frigate()
+			found.Node = node
+			lxc.Add(160, found)
+
+			c := l.machine(t, "app01", `{proxmox: {node: pve, vmId: 160, storage: local-lvm}, network: {dhcp: true}, bootstrap: {userData: "#cloud-config\nruncmd: [date]\n"}}`)
+			c.Hasty = true
+
+			for range 5 {
+				if _, err := c.Round(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+
+			want(t, c, "ProviderHealthy", "False", "ConfigurationError", "A container has VMID 160 in Proxmox")
+
+			if w := lxc.Writes(); w != "" {
+				t.Errorf("the provider writes to the container:\n%s", w)
+			}
+
+			if got := lxc.Get(160); got == nil || !maps.Equal(got.Config, found.Config) || !got.Running {
+				t.Errorf("the container was changed: %+v", got)
+			}
+		})
+	}
+}

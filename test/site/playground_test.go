@@ -143,13 +143,18 @@ func TestEveryExample(t *testing.T) {
 
 		look(ctx, t, "picture")
 
-		boxes := eval[int](ctx, t, `document.querySelectorAll(".picture svg g.vm").length`)
-
 		summary, _ := binary(t, e.File, "summary")
-		// The picture shows no containers.
-		ofContainer := strings.HasPrefix(summary, "Container ")
-		if want := strings.Count(summary, "\n  VM ") + strings.Count(summary, "\n    VM "); boxes != want || (want == 0) != ofContainer {
-			t.Errorf("%s: the picture has %d VMs, the summary %d", e.File, boxes, want)
+		vms := strings.Count(summary, "\n  VM ") + strings.Count(summary, "\n    VM ")
+		containers := strings.Count(summary, "\n  container ")
+
+		for class, want := range map[string]int{"vm": vms, "container": containers} {
+			if boxes := eval[int](ctx, t, fmt.Sprintf(`document.querySelectorAll(".picture svg g.%s").length`, class)); boxes != want {
+				t.Errorf("%s: the picture has %d of class %s, the summary %d", e.File, boxes, class, want)
+			}
+		}
+
+		if vms+containers == 0 {
+			t.Errorf("%s: the summary has neither VM nor container:\n%s", e.File, summary)
 		}
 
 		look(ctx, t, "summary")

@@ -33,8 +33,12 @@ func newStore(t *testing.T) *storeWriter {
 		}
 	}
 
-	for i, sit := range slices.Concat(situations, dayTwoSituations) {
+	for i, sit := range slices.Concat(situations, dayTwoSituations, containerSituations) {
 		in := fake.Installations[i%len(fake.Installations)]
+		if strings.HasPrefix(sit.example, containerPrefix) && in.API == v1beta1.ProviderAPILegacy {
+			in = fake.Installations[0] // That provider has no containers.
+		}
+
 		m := fake.NewCluster(t, compose.Answer).Add(sit.machine(t, in))
 		sit.arrange(t, m)
 		s.call(t, in.Name+"/situations/"+sit.name+".yaml", m, in)
@@ -50,7 +54,8 @@ func (s *storeWriter) call(t *testing.T, path string, m *fake.Machine, in fake.I
 	req := m.Request()
 	asCrossplaneSends(t, req, in)
 
-	s.put(t, path, req, function(req))
+	rsp := callUntilAnswered(t, req)
+	s.put(t, path, req, rsp)
 }
 
 // asCrossplaneSends adds to a request what the fake leaves out, since the function is not to care.
@@ -110,6 +115,10 @@ type situation struct {
 // machine of the situation, with nothing observed.
 func (s situation) machine(t *testing.T, in fake.Installation) *fake.Machine {
 	t.Helper()
+
+	if spec, ok := strings.CutPrefix(s.example, containerPrefix); ok {
+		return fake.NewMachine(fake.NewClaim("Container", "infra-machines", "other", fake.FromYAML(t, spec)), in)
+	}
 
 	if strings.HasPrefix(s.example, "spec:") {
 		return fake.NewMachine(fake.NewClaim("Machine", "infra-machines", "other", fake.Object(fake.FromYAML(t, s.example)["spec"])), in)

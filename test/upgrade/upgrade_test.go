@@ -135,7 +135,7 @@ func replay(t *testing.T, calls map[string]storedCall) []difference {
 func living(c storedCall) bool {
 	for _, r := range fake.Object(fake.Object(c.Request["observed"])["resources"]) {
 		o := fake.Object(fake.Object(r)["resource"])
-		if o["kind"] != "EnvironmentVM" {
+		if o["kind"] != "EnvironmentVM" && o["kind"] != "EnvironmentContainer" {
 			continue
 		}
 

@@ -149,8 +149,8 @@ func stateManaged(scope, kind string) stateResource {
 		},
 	}
 
-	if kind == "EnvironmentVM" {
-		out.Metrics = append(out.Metrics, gaugeMetric("memory_mebibytes", "Memory of a VM in MiB, running or not, by the Proxmox node in its spec.",
+	if kind == "EnvironmentVM" || kind == "EnvironmentContainer" {
+		out.Metrics = append(out.Metrics, gaugeMetric("memory_mebibytes", "Memory of a VM or a container in MiB, running or not, by the Proxmox node in its spec.",
 			[]string{"spec", "forProvider", "memory", "0", "dedicated"}, nil, nil))
 		out.LabelsFromPath["node"] = []string{"spec", "forProvider", "nodeName"}
 	}

@@ -12,14 +12,32 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 )
 
-// TestMutationsOfClustersAgree puts wrong values into every field of right K3sClusters, and has the function refuse whatever the XRD refuses, naming
-// the same field. The kinds of both packages come from the same types, so that one judge is enough: every mutant is checked with all of its nodes.
+// TestMutationsOfClustersAgree puts wrong values into every field of right K3sClusters; every mutant is checked with all of its nodes.
 func TestMutationsOfClustersAgree(t *testing.T) {
-	all, c := loadJudges(t)[claim.KindK3sCluster], world(t)
-	j := all[slices.IndexFunc(all, func(j judge) bool { return j.name == "package-v2 K3sCluster" })]
+	mutationsOfKindAgree(t, claim.KindK3sCluster, said, 500)
+}
+
+// TestMutationsOfContainersAgree puts wrong values into every field of right Containers.
+func TestMutationsOfContainersAgree(t *testing.T) {
+	mutationsOfKindAgree(t, claim.KindContainer, func(mutant) bool { return false }, 300)
+}
+
+// TestMutationsOfSitesAgree puts wrong values into every field of right ProxmoxSites.
+func TestMutationsOfSitesAgree(t *testing.T) {
+	mutationsOfKindAgree(t, claim.KindProxmoxSite, func(mutant) bool { return false }, 150)
+}
+
+// mutationsOfKindAgree puts wrong values into every field of right claims of a kind, and has the function refuse whatever the XRD refuses, naming the same
+// field. The kinds of both packages come from the same types, so that one judge is enough. known are the mutants in which the two differ for a reason that is
+// known. The XRD has to refuse some mutants at least: were they not wrong, nothing would be compared.
+func mutationsOfKindAgree(t *testing.T, kind string, known func(mutant) bool, least int) {
+	t.Helper()
+
+	all, c := loadJudges(t)[kind], world(t)
+	j := all[slices.IndexFunc(all, func(j judge) bool { return j.name == "package-v2 "+kind })]
 	refused := 0
 
-	for file, object := range validClaimsOf(t, claim.KindK3sCluster) {
+	for file, object := range validClaimsOf(t, kind) {
 		if !strings.HasPrefix(file, "testdata/") {
 			continue
 		}
@@ -31,7 +49,7 @@ func TestMutationsOfClustersAgree(t *testing.T) {
 			}
 
 			judged := j.refuse(mutant)
-			if len(judged) == 0 || said(m) {
+			if len(judged) == 0 || known(m) {
 				continue
 			}
 
@@ -45,8 +63,7 @@ func TestMutationsOfClustersAgree(t *testing.T) {
 		}
 	}
 
-	// Were the mutations not wrong, nothing would be compared.
-	if refused < 500 {
+	if refused < least {
 		t.Errorf("only %d mutants were refused by the XRD", refused)
 	}
 }
