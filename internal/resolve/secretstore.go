@@ -59,13 +59,15 @@ func (r bootDisk) secretStore() {
 
 	for _, f := range s.Files {
 		out.Files = append(out.Files, machine.StoredFile{
-			Path: f.Path, Mount: cmp.Or(f.Mount, defaultEngine), Secret: f.Secret, Field: f.Field, Mode: cmp.Or(f.Mode, defaultSecretMode), Owner: cmp.Or(f.Owner, defaultOwner),
+			Path: f.Path, Mount: cmp.Or(f.Mount, defaultEngine), Secret: f.Secret, Field: f.Field,
+			Mode: cmp.Or(f.Mode, defaultSecretMode), Owner: cmp.Or(f.Owner, defaultOwner),
 		})
 	}
 
 	if token != nil {
 		out.Files = append(out.Files, machine.StoredFile{
-			Path: k3s.DefaultTokenFile, Mount: cmp.Or(token.Mount, defaultEngine), Secret: token.Secret, Field: token.Field, Mode: defaultSecretMode, Owner: defaultOwner,
+			Path: k3s.DefaultTokenFile, Mount: cmp.Or(token.Mount, defaultEngine), Secret: token.Secret, Field: token.Field,
+			Mode: defaultSecretMode, Owner: defaultOwner,
 		})
 	}
 
