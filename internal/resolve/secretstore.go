@@ -28,10 +28,7 @@ func (r bootDisk) secretStore() {
 
 	token := r.storedToken()
 	if s == nil {
-		if token != nil && r.spec.Bootstrap.Snippets.UserData == "" {
-			r.add(field.Required(at, "the K3s token is in a secret store (token.secretStore of the claim, or of its cluster): say here where that is, and how the machine logs in"))
-		}
-
+		r.lacksStore(at, token)
 		return
 	}
 
@@ -42,7 +39,7 @@ func (r bootDisk) secretStore() {
 
 	r.fetches(at)
 
-	if len(s.Files) == 0 && token == nil {
+	if len(s.Files) == 0 && token == nil && !r.tokenOfCluster() {
 		r.add(field.Required(at.Child("files"), "must have at least one file, such as {path: /etc/myapp/password, secret: myapp, field: password}"))
 	}
 
@@ -72,6 +69,27 @@ func (r bootDisk) secretStore() {
 	}
 
 	r.out.SecretStore = &out
+}
+
+// lacksStore reports a K3s token that the guest would have to fetch from nowhere. What the catalogue says of the token is no reason to keep an
+// existing VM from anything.
+func (r bootDisk) lacksStore(at *field.Path, token *v1alpha1.StoredSecret) {
+	if token == nil || r.spec.Bootstrap.Snippets.UserData != "" {
+		return
+	}
+
+	fault := field.Required(at, "the K3s token is in a secret store (token.secretStore of the claim, or of its cluster): say here where that is, and how the machine logs in")
+
+	if r.tokenOfCluster() {
+		r.keeps(machine.PartCluster, field.ErrorList{fault}, r.k3s.Cluster, appliedCluster)
+	} else {
+		r.add(fault)
+	}
+}
+
+// tokenOfCluster says whether the catalogue names the source of the K3s token, or is to name it.
+func (r bootDisk) tokenOfCluster() bool {
+	return r.k3s != nil && r.k3s.Cluster != "" && r.k3s.Token == nil && !r.k3s.Init
 }
 
 // storedToken is the K3s token that the guest fetches; nil if it fetches none.

@@ -187,13 +187,12 @@ func (s shape) store(d draw, spec map[string]any) {
 	d.maybe(out, 20, "namespace", "home")
 	d.maybe(out, 20, "caCertificate", authority)
 
-	if !token || d.chance(50) {
-		file := map[string]any{"path": pick(d, "/etc/stored", "/etc/stored-too"), "secret": "app", "field": "key"}
-		d.maybe(file, 30, "mount", "kv")
-		d.maybe(file, 30, "mode", "0640")
-		d.maybe(file, 30, "owner", "root:adm")
-		out["files"] = []any{file}
-	}
+	// Always one: tests take the token away from a claim, and a store without files is a fault then.
+	file := map[string]any{"path": pick(d, "/etc/stored", "/etc/stored-too"), "secret": "app", "field": "key"}
+	d.maybe(file, 30, "mount", "kv")
+	d.maybe(file, 30, "mode", "0640")
+	d.maybe(file, 30, "owner", "root:adm")
+	out["files"] = []any{file}
 
 	bootstrap["secretStore"] = out
 
