@@ -217,6 +217,12 @@ test-site: kubectl-machine apt-site apt-test-site ## Build the site, and hold it
 
 ##### Check
 
+# One test: make test-secrets RUN=TestPowerCut. The server is built once.
+.PHONY: test-secrets
+test-secrets: ## Have a guest fetch its secrets from the real server of Vault, in namespaces (root)
+	cd test/secrets && go build -ldflags '-s -w' -o $(CURDIR)/$(OUT)/vault-server ./server
+	cd test/secrets && VAULT_SERVER=$(CURDIR)/$(OUT)/vault-server go test -count=1 -timeout 15m -run '$(RUN)' .
+
 .PHONY: test
 test: apt-test $(if $(CI),tool-crossplane tool-crossplane-core) ## Run all tests
 	$(if $(RACE),CGO_ENABLED=1) go test $(if $(RACE),-race) ./...
@@ -246,6 +252,7 @@ lint: tool-golangci-lint apt-lint lint-observability lint-workflows ## Lint Go c
 	cd test/gitops && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd test/gitops/chain && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd test/site && $(CURDIR)/$(TOOLS)/golangci-lint run
+	cd test/secrets && $(CURDIR)/$(TOOLS)/golangci-lint run . ./server
 	$(SCRIPTS)/shellcheck.sh
 	$(SCRIPTS)/tidy.sh
 

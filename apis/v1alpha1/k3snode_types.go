@@ -193,9 +193,9 @@ type K3s struct {
 	Config K3sConfig `json:"config,omitempty"`
 }
 
-// A K3sToken is the source of the cluster's token: a Secret, or a file in the guest.
+// A K3sToken is the source of the cluster's token: a Secret, a file in the guest, or a secret store.
 //
-// +kubebuilder:validation:XValidation:rule="has(self.secretRef) != has(self.file)",message="set exactly one of secretRef and file"
+// +kubebuilder:validation:XValidation:rule="(has(self.secretRef) ? 1 : 0) + (has(self.file) ? 1 : 0) + (has(self.secretStore) ? 1 : 0) == 1",message="set exactly one of secretRef, file and secretStore"
 // +kubebuilder:validation:XValidation:rule="!has(self.secretRef) || (has(self.allowPlaintext) && self.allowPlaintext)",message="a token from a Secret is written into the snippet in plain text: set allowPlaintext: true to accept this, or use file with a pre-placed snippet"
 type K3sToken struct {
 	// secretRef names a Secret in the claim's namespace. The function writes its value in plain text into the managed resource,
@@ -224,6 +224,12 @@ type K3sToken struct {
 	// +kubebuilder:validation:MaxLength=255
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^/[A-Za-z0-9._/-]+$')`,message="must be an absolute path of letters, digits, dots, _, - and /, such as /etc/rancher/k3s/token"
 	File string `json:"file,omitempty"`
+
+	// secretStore is a field of a secret in the OpenBao or Vault of bootstrap.secretStore. The guest fetches it at its first boot: the token is
+	// neither in the cluster nor on the Proxmox node. k3s-bootstrap.service waits for it.
+	// Example: {secret: k3s/home, field: token}
+	// +optional
+	SecretStore *StoredSecret `json:"secretStore,omitempty"`
 }
 
 // A SecretKeyRef is one key of a Secret in the claim's namespace.

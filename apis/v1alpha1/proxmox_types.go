@@ -331,6 +331,13 @@ type Bootstrap struct {
 	// +kubebuilder:validation:MaxItems=8
 	Secrets []SecretFile `json:"secrets,omitempty"`
 
+	// secretStore is an OpenBao or Vault from which the guest fetches files itself, at its first boot: no content of them is in Git, in the
+	// cluster or in a snippet. fetch-secrets.service in the guest logs in with a secret id that a snippet of yours or the image brings,
+	// writes the files, and tries again each minute until it succeeds. Not for NixOS. An edit does not change an existing VM: condition
+	// BootstrapCurrent reports it.
+	// +optional
+	SecretStore *SecretStore `json:"secretStore,omitempty"`
+
 	// userData is additional cloud-config, at most 256 KiB; its first line is #cloud-config. The function appends its packages,
 	// write_files, users and runcmd to the machine's own lists. It refuses keys that other fields of the claim set, such as
 	// hostname, and secrets. It passes on all other keys unchanged.
@@ -378,6 +385,126 @@ type SecretFile struct {
 	// +kubebuilder:validation:MaxLength=4
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^0[4-7][0-7]0$')`,message="must be an octal mode in quotes, without access for others, such as \"0600\" or \"0640\""
 	Mode string `json:"mode,omitempty"`
+}
+
+// A SecretStore is an OpenBao or Vault, the machine's login to it, and the files that the machine fetches from it.
+type SecretStore struct {
+	// address is the address of the server, as the guest reaches it. The guest always checks its certificate.
+	// Example: https://bao.home.arpa:8200
+	// +required
+	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^https://[A-Za-z0-9.:_\[\]-]+/?$')`,message="must be https:// with a name or an address, a port and nothing after the port, such as https://bao.home.arpa:8200"
+	Address string `json:"address"`
+
+	// caCertificate is the certificate of the authority that signed the server's certificate, as PEM. It is no secret. Default: the authorities
+	// that the guest's image trusts.
+	// +optional
+	// +kubebuilder:validation:MaxLength=16384
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^\s*-----BEGIN CERTIFICATE-----\s') && !self.contains('PRIVATE KEY')`,message="must be one or more certificates as PEM, -----BEGIN CERTIFICATE-----, and no private key"
+	CACertificate string `json:"caCertificate,omitempty"`
+
+	// namespace is the namespace of OpenBao or of Vault Enterprise. Default: none.
+	// Example: home
+	// +optional
+	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*$') && !self.matches(r'(^|/)[.]{1,2}(/|$)')`,message="must be a path of letters, digits, dots, _, - and /, without / at its ends, such as home"
+	Namespace string `json:"namespace,omitempty"`
+
+	// appRole is the machine's login.
+	// +required
+	AppRole AppRole `json:"appRole"`
+
+	// files are the files that the guest fetches. It writes all of them or none. A K3s node with k3s.token.secretStore needs no others.
+	// +optional
+	// +listType=map
+	// +listMapKey=path
+	// +kubebuilder:validation:MaxItems=16
+	Files []StoredFile `json:"files,omitempty"`
+}
+
+// An AppRole is a login with the auth method AppRole: a role ID, which is no secret, and a secret id, which the machine finds in a file.
+type AppRole struct {
+	// mount is the path of the auth method.
+	// +optional
+	// +kubebuilder:default=approle
+	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*$') && !self.matches(r'(^|/)[.]{1,2}(/|$)')`,message="must be a path of letters, digits, dots, _, - and /, without / at its ends, such as approle"
+	Mount string `json:"mount,omitempty"`
+
+	// roleID is the ID of the role: bao read auth/approle/role/NAME/role-id. Nobody can log in with it alone.
+	// Example: 3b1d0ed1-4c2f-6a0b-93d8-3a7e5a0f2c11
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9_.-]+$')`,message="must be the ID of a role: letters, digits, dots, _ and -"
+	RoleID string `json:"roleID"`
+
+	// secretIDFile is the file in the guest with the secret id. A snippet of bootstrap.snippets.vendorData writes it with bootcmd, or
+	// bootstrap.secrets, or the image has it. The guest removes it when it has used it.
+	// +optional
+	// +kubebuilder:default=/etc/machine-secrets/secret-id
+	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^(/[A-Za-z0-9._-]+)+$') && !self.matches(r'/[.]{1,2}(/|$)') && !self.matches(r'^/(dev|proc|run|sys|tmp|var/run|var/tmp)(/|$)')`,message="must be an absolute path of letters, digits, dots, _, - and /, without . and .., and not in a folder that is empty after a reboot, such as /etc/machine-secrets/secret-id"
+	SecretIDFile string `json:"secretIDFile,omitempty"`
+
+	// wrapped: true: the file has a wrapping token (bao write -f -wrap-ttl=30m auth/approle/role/NAME/secret-id), which can be used once. If somebody else
+	// has used it before, the guest says so: status of fetch-secrets.service. false: the file has the secret id itself.
+	// +optional
+	// +kubebuilder:default=true
+	Wrapped *bool `json:"wrapped,omitempty"`
+}
+
+// A StoredSecret is a field of a secret in a secrets engine KV, version 1 or 2.
+type StoredSecret struct {
+	// mount is the path of the secrets engine.
+	// +optional
+	// +kubebuilder:default=secret
+	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*$') && !self.matches(r'(^|/)[.]{1,2}(/|$)')`,message="must be a path of letters, digits, dots, _, - and /, without / at its ends, such as secret"
+	Mount string `json:"mount,omitempty"`
+
+	// secret is the path of the secret in the engine, without data/.
+	// Example: k3s/home
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*$') && !self.matches(r'(^|/)[.]{1,2}(/|$)')`,message="must be a path of letters, digits, dots, _, - and /, without / at its ends, such as k3s/home"
+	Secret string `json:"secret"`
+
+	// field is the field of the secret. Its value must be text, and not empty.
+	// Example: token
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9_.-]+$')`,message="must be a field of the secret: letters, digits, dots, _ and -"
+	Field string `json:"field"`
+}
+
+// A StoredFile is a file of the guest whose content is a field of a secret in the secret store.
+type StoredFile struct {
+	StoredSecret `json:",inline"`
+
+	// path is the file in the guest. It must not be below the mountPath of a data disk, or belong to the function.
+	// Example: /etc/rancher/k3s/registries.yaml
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^(/[A-Za-z0-9._-]+)+$') && !self.matches(r'/[.]{1,2}(/|$)') && !self.matches(r'^/(dev|proc|run|sys|tmp|var/run|var/tmp)(/|$)')`,message="must be an absolute path of letters, digits, dots, _, - and /, without . and .., and not in a folder that is empty after a reboot, such as /etc/myapp/password"
+	Path string `json:"path"`
+
+	// mode is the mode of the file, without access for others.
+	// +optional
+	// +kubebuilder:default="0600"
+	// +kubebuilder:validation:MaxLength=4
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^0[4-7][0-7]0$')`,message="must be an octal mode in quotes, without access for others, such as \"0600\" or \"0640\""
+	Mode string `json:"mode,omitempty"`
+
+	// owner is the user and the group of the file. Both must be there before cloud-init runs runcmd: packages and users are.
+	// +optional
+	// +kubebuilder:default="root:root"
+	// +kubebuilder:validation:MaxLength=65
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z_][a-z0-9_-]*:[a-z_][a-z0-9_-]*$')`,message="must be user:group, such as root:root"
+	Owner string `json:"owner,omitempty"`
 }
 
 // A SecretFileRef is one key of a Secret in the claim's namespace.

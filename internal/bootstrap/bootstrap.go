@@ -113,7 +113,7 @@ func New(m *machine.Machine, token *string, secrets ...Content) (*Bootstrap, fie
 
 	b.GuestAgent = b.GuestAgent || installsAgent(m)
 
-	if m.Nix == nil && m.K3s == nil && m.UserData == "" && len(m.Secrets) == 0 {
+	if m.Nix == nil && m.K3s == nil && m.UserData == "" && len(m.Secrets) == 0 && m.SecretStore == nil {
 		b.disks = mounts(m)
 	}
 
@@ -127,7 +127,7 @@ func mode(m *machine.Machine) Mode {
 		return ModeNone
 	case m.Snippets.UserData != "":
 		return ModeSnippets
-	case m.Nix != nil, m.K3s != nil, m.UserData != "", len(mounts(m)) > 0, len(m.Secrets) > 0:
+	case m.Nix != nil, m.K3s != nil, m.UserData != "", len(mounts(m)) > 0, len(m.Secrets) > 0, m.SecretStore != nil:
 		return ModeRendered
 	}
 

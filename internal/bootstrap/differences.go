@@ -12,6 +12,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/datadisks"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/nixos"
+	"github.com/homelab-io/function-proxmox-machine/internal/secretstore"
 )
 
 // A Made is what a VM was created with, as far as it is known.
@@ -207,9 +208,53 @@ func readDocument(data []byte) (document, error) {
 	}
 
 	delete(out.files, k3s.UIDPath) // No claim asked for it.
+	out.dropSecretStore()
 	out.dropDisks()
 
 	return out, nil
+}
+
+// dropSecretStore drops what follows from the configuration of the secret store, which stays.
+func (d document) dropSecretStore() {
+	if _, ok := d.files[secretstore.ConfigPath]; !ok {
+		return
+	}
+
+	for path := range d.files {
+		if secretstore.Owned(path) {
+			delete(d.files, path)
+		}
+	}
+
+	var (
+		disks       = datadisks.Mounts{{}}
+		first, last = list(secretstore.FirstCommands()), list(secretstore.LastCommands())
+		commands, _ = d.keys["runcmd"].([]any)
+		before      int // The commands of the data disks come first.
+	)
+
+	if of := list(disks.FirstCommands()); hasAt(commands, 0, of) {
+		before = len(of)
+	}
+
+	if hasAt(commands, before, first) {
+		commands = slices.Delete(slices.Clone(commands), before, before+len(first))
+	}
+
+	if end := len(commands) - len(last); hasAt(commands, end, last) {
+		commands = commands[:end]
+	}
+
+	if both := list(secretstore.LastCommandsAfter(disks.LastCommands())); hasAt(commands, len(commands)-len(both), both) {
+		commands = append(slices.Clone(commands[:len(commands)-len(both)]), list(disks.LastCommands())...)
+	}
+
+	setList(d.keys, "runcmd", commands)
+}
+
+// hasAt says whether a list has another one at an index.
+func hasAt(all []any, i int, part []any) bool {
+	return i >= 0 && len(all) >= i+len(part) && reflect.DeepEqual(all[i:i+len(part)], part)
 }
 
 // dropDisks drops what follows from the table of data disks, which stays.
@@ -338,6 +383,8 @@ func fileDifferences(path string, was, is document) []Difference {
 		return envDifferences(variables(was.files[path]), variables(is.files[path]))
 	case k3s.ConfigPath:
 		return configDifferences(was.files[path], is.files[path])
+	case secretstore.ConfigPath:
+		return storeDifferences(was, is)
 	case datadisks.TablePath:
 		return diskDifferences(was.files[path], is.files[path])
 	case nixos.TargetPath:
@@ -347,6 +394,30 @@ func fileDifferences(path string, was, is document) []Difference {
 	}
 
 	return []Difference{fileDifference(path)}
+}
+
+// storeDifferences compares what two guests fetch. Where one of them fetches nothing, its store is no difference of its own.
+func storeDifferences(was, is document) []Difference {
+	const at = "spec.bootstrap.secretStore"
+
+	had, has := was.files[secretstore.ConfigPath], is.files[secretstore.ConfigPath]
+	c := secretstore.Compare(had, has, tokenPath(is))
+
+	var out []Difference
+
+	if c.Token {
+		out = append(out, Difference{Kind: DifferenceToken, Field: "spec.k3s.token"})
+	}
+
+	for _, path := range c.Files {
+		out = append(out, inField(at+".files["+path+"]"))
+	}
+
+	if c.Store && had != "" && has != "" {
+		out = append(out, inField(at))
+	}
+
+	return out
 }
 
 // diskDifferences compares two tables of data disks. A guest with a table has the script, too.

@@ -14,6 +14,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/nixos"
 	"github.com/homelab-io/function-proxmox-machine/internal/node"
+	"github.com/homelab-io/function-proxmox-machine/internal/secretstore"
 )
 
 type snippets = v1alpha1.Snippets
@@ -38,6 +39,7 @@ func (b *Bootstrap) compose(m *machine.Machine, token *string, secrets []Content
 
 	disks := mounts(m)
 	addDisks(&d, disks, m.K3s != nil)
+	errs = append(errs, addSecretStore(&d, m, disks, rules)...)
 
 	if len(m.Secrets) > 0 {
 		errs = append(errs, b.addSecrets(&d, m, disks.Reserve(rules()), secrets)...)
@@ -48,7 +50,7 @@ func (b *Bootstrap) compose(m *machine.Machine, token *string, secrets []Content
 	if m.UserData != "" {
 		extra, faults := cloudinit.ParseUserData(m.UserData, path)
 		errs = append(errs, faults...)
-		r := disks.Reserve(rules())
+		r := secretstore.Reserve(disks.Reserve(rules()), m.SecretStore)
 		r.VendorBootcmd = m.Snippets.VendorData != ""
 		r.Account = new(user(m))
 		errs = append(errs, d.Merge(extra, r, path)...)
@@ -163,6 +165,58 @@ func addDisks(d *cloudinit.Document, disks datadisks.Mounts, k3s bool) {
 	if !k3s {
 		d.RunCmd = append(d.RunCmd, disks.LastCommands()...)
 	}
+}
+
+// addSecretStore adds what fetches files from a secret store. It comes after the disks, and a K3s node's bootstrap waits for its token; any other
+// machine says with its last command whether it has its files.
+func addSecretStore(d *cloudinit.Document, m *machine.Machine, disks datadisks.Mounts, rules func() cloudinit.Rules) field.ErrorList {
+	if m.SecretStore == nil {
+		return nil
+	}
+
+	var (
+		errs field.ErrorList
+		at   = field.NewPath("spec", "bootstrap", "secretStore")
+	)
+
+	files, err := secretstore.Files(m.SecretStore)
+	if err != nil {
+		return field.ErrorList{field.Invalid(at, field.OmitValueType{}, err.Error())}
+	}
+
+	d.WriteFiles = append(d.WriteFiles, files...)
+	r := secretstore.Reserve(disks.Reserve(rules()), &machine.SecretStore{SecretIDFile: m.SecretStore.SecretIDFile})
+
+	for i, f := range m.SecretStore.Files {
+		// The K3s token has its place, and no path in the claim.
+		if i == len(m.SecretStore.Files)-1 && m.K3s != nil && m.K3s.TokenStored != nil {
+			continue
+		}
+
+		if why := r.Refuse(*d, f.Path); why != "" {
+			errs = append(errs, field.Forbidden(at.Child("files").Index(i).Child("path"), f.Path+" cannot be written here: "+why))
+		}
+	}
+
+	// It may be in the folder of the program, and nowhere else of the function's.
+	delete(r.Reserved, m.SecretStore.SecretIDFile)
+
+	if why := r.Refuse(*d, m.SecretStore.SecretIDFile); why != "" && !secretstore.Own(m.SecretStore.SecretIDFile) {
+		errs = append(errs, field.Forbidden(at.Child("appRole", "secretIDFile"), m.SecretStore.SecretIDFile+" cannot be the file: "+why))
+	}
+
+	d.FirstCommands = append(d.FirstCommands, secretstore.FirstCommands()...)
+
+	switch {
+	case m.K3s != nil:
+	case len(disks) > 0:
+		// cloud-init has the status of the last command alone.
+		d.RunCmd = append(d.RunCmd[:len(d.RunCmd)-len(disks.LastCommands())], secretstore.LastCommandsAfter(disks.LastCommands())...)
+	default:
+		d.RunCmd = append(d.RunCmd, secretstore.LastCommands()...)
+	}
+
+	return errs
 }
 
 // addK3s adds the files of a K3s node, and returns its rules for the claim's own cloud-config.

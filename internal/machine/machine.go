@@ -74,6 +74,8 @@ type Machine struct {
 	Silent   bool
 	UserData string // The claim's own cloud-config; empty where there is none.
 	Secrets  []SecretFile
+	// SecretStore is where the guest fetches files from; nil where it fetches none.
+	SecretStore *SecretStore `json:",omitempty"`
 
 	// Kept is what the catalogue does not tell, and what the machine's VM keeps for that reason; empty for a machine without a VM.
 	Kept []Kept
@@ -424,6 +426,25 @@ type SecretFile struct {
 	Mode        string // Octal, for instance 0600.
 }
 
+// A SecretStore is an OpenBao or Vault, and what the guest fetches from it.
+type SecretStore struct {
+	Address       string // https, without / at its end.
+	CACertificate string // PEM. Empty: what the guest trusts.
+	Namespace     string // Empty: none.
+	Mount, RoleID string // Of the auth method AppRole.
+	SecretIDFile  string
+	Wrapped       bool         // The file of the secret id has a wrapping token.
+	Files         []StoredFile // At least one; the K3s token is the last one.
+}
+
+// A StoredFile is a file of the guest whose content is a field of a secret in the secret store.
+type StoredFile struct {
+	Path                 string // Absolute and clean.
+	Mount, Secret, Field string
+	Mode                 string // Octal, for instance 0600.
+	Owner                string // user:group.
+}
+
 // Nix says what a NixOS machine converges from.
 type Nix struct {
 	FlakeRef    string // With #name.
@@ -496,6 +517,7 @@ type K3s struct {
 
 	TokenFile   string                 // Path in the guest that a pre-placed snippet fills; empty otherwise.
 	TokenSecret *v1alpha1.SecretKeyRef // Nil unless the token comes from a Secret.
+	TokenStored *v1alpha1.StoredSecret `json:",omitempty"` // Nil unless the guest fetches the token from a secret store.
 	// TrustOnFirstUse says that the node may join with a short token, which does not name the cluster's CA.
 	TrustOnFirstUse bool
 }

@@ -223,6 +223,7 @@ func (r bootDisk) needsCloudInit() {
 		{"adminUser", b.AdminUser != ""},
 		{"guestAgent", b.GuestAgent != nil && *b.GuestAgent},
 		{"sshAuthorizedKeys", len(b.SSHAuthorizedKeys) > 0},
+		{"secretStore", b.SecretStore != nil},
 		{"secrets", len(b.Secrets) > 0},
 		{"snippets", b.Snippets != v1alpha1.Snippets{}},
 		{"userData", b.UserData != ""},

@@ -281,7 +281,10 @@ func (r clusterNode) token(at *field.Path, c catalog.Cluster, out *machine.K3s) 
 		return
 	}
 
-	out.TokenFile, out.TrustOnFirstUse = t.File, t.TrustOnFirstUse
+	out.TokenFile, out.TrustOnFirstUse, out.TokenStored = t.File, t.TrustOnFirstUse, t.SecretStore
+	if t.SecretStore != nil {
+		out.TokenFile = k3s.DefaultTokenFile
+	}
 
 	if t.SecretRef == nil {
 		return
@@ -318,7 +321,7 @@ func (r clusterNode) joins(at *field.Path, k *machine.K3s) {
 
 	if !k.Init && k.TokenFile == "" && k.TokenSecret == nil {
 		faults = append(faults, field.Required(at.Child("token"),
-			"must have the source of the cluster's token: secretRef with allowPlaintext: true, or file with a snippet that writes it"+from))
+			"must have the source of the cluster's token: secretRef with allowPlaintext: true, file with a snippet that writes it, or secretStore"+from))
 	}
 
 	if r.k3s.Cluster == "" {

@@ -291,7 +291,8 @@ func (r placement) asksForAgent() bool {
 // needsSnippets reports whether the function will certainly render a snippet for the machine.
 func (r placement) needsSnippets() bool {
 	return r.out.Boot.CloudInit && r.spec.Bootstrap.Snippets.UserData == "" &&
-		(r.k3s != nil || r.nix != nil || r.spec.Bootstrap.UserData != "" || r.asksForAgent() || r.mountsDisks() || len(r.spec.Bootstrap.Secrets) > 0)
+		(r.k3s != nil || r.nix != nil || r.spec.Bootstrap.UserData != "" || r.asksForAgent() || r.mountsDisks() || len(r.spec.Bootstrap.Secrets) > 0 ||
+			r.spec.Bootstrap.SecretStore != nil)
 }
 
 // downloads reports whether the node downloads the image for the machine.

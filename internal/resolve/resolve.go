@@ -163,6 +163,7 @@ func (c resolution) machine(id machine.Identity, spec v1alpha1.MachineSpec) (*ma
 	r.out.DeletionPolicy = cmp.Or(spec.DeletionPolicy, v1alpha1.DeletionDelete)
 	r.protection()
 	r.flake()
+	bootDisk{r}.secretStore()
 	firewall{r}.resolve()
 
 	return r.result(validate.Machine(spec))
@@ -174,6 +175,7 @@ func (c resolution) k3sNode(id machine.Identity, spec v1alpha1.K3sNodeSpec) (*ma
 	r.out.DeletionPolicy = cmp.Or(spec.DeletionPolicy, v1alpha1.DeletionOrphan)
 	r.protection()
 	clusterNode{r}.resolve()
+	bootDisk{r}.secretStore()
 	firewall{r}.resolve()
 
 	return r.result(validate.K3sNode(spec))

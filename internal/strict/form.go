@@ -27,6 +27,8 @@ var forms = map[string]struct{ form, example string }{ //nolint:gochecknoglobals
 	"K3s":           {"{cluster: home, role: %s}", "agent"},
 	"K3sToken":      {"", "{secretRef: {name: k3s-join-token}, allowPlaintext: true}"},
 	"SecretKeyRef":  {"", "{name: k3s-join-token}"},
+	"StoredSecret":  {"", "{secret: k3s/home, field: token}"},
+	"AppRole":       {"", "{roleID: 3b1d0ed1-4c2f-6a0b-93d8-3a7e5a0f2c11}"},
 	"SecretFileRef": {"", "{name: registry, key: registries.yaml}"},
 	"Firmware":      {"{type: %s}", "UEFI"},
 	"Nix":           {"{flakeRef: %s}", "github:owner/repo#name"},

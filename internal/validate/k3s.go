@@ -171,8 +171,16 @@ func K3sToken(at *field.Path, t *v1alpha1.K3sToken) field.ErrorList {
 
 	var errs field.ErrorList
 
-	if (t.SecretRef != nil) == (t.File != "") {
-		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "set exactly one of secretRef and file"))
+	ways := 0
+
+	for _, set := range []bool{t.SecretRef != nil, t.File != "", t.SecretStore != nil} {
+		if set {
+			ways++
+		}
+	}
+
+	if ways != 1 {
+		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "set exactly one of secretRef, file and secretStore"))
 	}
 
 	if t.SecretRef != nil && !t.AllowPlaintext {
@@ -182,6 +190,10 @@ func K3sToken(at *field.Path, t *v1alpha1.K3sToken) field.ErrorList {
 
 	if t.File != "" {
 		errs = append(errs, tokenFile(at.Child("file"), t.File)...)
+	}
+
+	if t.SecretStore != nil {
+		errs = append(errs, storedSecret(at.Child("secretStore"), *t.SecretStore)...)
 	}
 
 	if t.SecretRef == nil {

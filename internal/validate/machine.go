@@ -156,6 +156,7 @@ func bootstrap(at *field.Path, b *v1alpha1.Bootstrap) field.ErrorList {
 	errs = append(errs, snippets(at.Child("snippets"), b.Snippets)...)
 
 	errs = append(errs, secretFiles(at.Child("secrets"), b.Secrets)...)
+	errs = append(errs, secretStore(at.Child("secretStore"), b)...)
 
 	if len(b.UserData) > maxUserData {
 		errs = append(errs, field.TooLong(at.Child("userData"), "", maxUserData))

@@ -42,8 +42,8 @@ func wrongK3s() map[string]wrong {
 		"Channel":       {reason: "A channel moves.", claim: k3s(`{cluster: home, role: agent, version: stable}`), xrd: true, want: one("spec.k3s.version", "must be one release of K3s")},
 		"VersionPlain":  {reason: "A release has K3s' number.", claim: k3s(`{cluster: home, role: agent, version: v1.33.6}`), xrd: true, want: one("spec.k3s.version", "must be one release of K3s")},
 		"NoPlaintext":   {reason: "No silent plaintext.", claim: k3s(`{cluster: home, role: agent, token: {secretRef: {name: t}}}`), xrd: true, want: one("spec.k3s.token.allowPlaintext", "set allowPlaintext: true")},
-		"TwoTokens":     {reason: "One source.", claim: k3s(`{cluster: home, role: agent, token: {secretRef: {name: t}, allowPlaintext: true, file: /etc/t/oken}}`), xrd: true, want: one("spec.k3s.token", "set exactly one of secretRef and file")},
-		"NoTokenSource": {reason: "One source.", claim: k3s(`{cluster: home, role: agent, token: {}}`), xrd: true, want: one("spec.k3s.token", "set exactly one of secretRef and file")},
+		"TwoTokens":     {reason: "One source.", claim: k3s(`{cluster: home, role: agent, token: {secretRef: {name: t}, allowPlaintext: true, file: /etc/t/oken}}`), xrd: true, want: one("spec.k3s.token", "set exactly one of secretRef, file and secretStore")},
+		"NoTokenSource": {reason: "One source.", claim: k3s(`{cluster: home, role: agent, token: {}}`), xrd: true, want: one("spec.k3s.token", "set exactly one of secretRef, file and secretStore")},
 		"TokenItself": {
 			reason: "A token in the wrong place is never shown.", claim: k3s(`{cluster: home, role: agent, token: "K10abc::server:s3cret"}`), xrd: true,
 			want: one("spec.k3s.token", "Invalid value: must be an object"),

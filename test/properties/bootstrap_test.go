@@ -163,6 +163,59 @@ func (d draw) nix() map[string]any {
 	return out
 }
 
+// store adds a secret store, and for a K3s node perhaps its token.
+func (s shape) store(d draw, spec map[string]any) {
+	k3s, isNode := spec["k3s"].(map[string]any)
+	token := isNode && d.chance(10)
+
+	if s.guest == guestNixOS || !token && !d.chance(12) {
+		return
+	}
+
+	bootstrap, _ := spec["bootstrap"].(map[string]any)
+	if bootstrap == nil {
+		bootstrap = map[string]any{}
+		spec["bootstrap"] = bootstrap
+	}
+
+	role := map[string]any{"roleID": pick(d, "first", "second")}
+	d.maybe(role, 20, "mount", "approle")
+	d.maybe(role, 20, "secretIDFile", "/etc/secret-id")
+	d.maybe(role, 30, "wrapped", d.chance(50))
+
+	out := map[string]any{"address": "https://bao.home.arpa:8200", "appRole": role}
+	d.maybe(out, 20, "namespace", "home")
+	d.maybe(out, 20, "caCertificate", authority)
+
+	// Always one: tests take the token away from a claim, and a store without files is a fault then.
+	file := map[string]any{"path": pick(d, "/etc/stored", "/etc/stored-too"), "secret": "app", "field": "key"}
+	d.maybe(file, 30, "mount", "kv")
+	d.maybe(file, 30, "mode", "0640")
+	d.maybe(file, 30, "owner", "root:adm")
+	out["files"] = []any{file}
+
+	bootstrap["secretStore"] = out
+
+	if token {
+		stored := map[string]any{"secret": "k3s/home", "field": pick(d, "token", "join")}
+		d.maybe(stored, 30, "mount", "kv")
+		k3s["token"] = map[string]any{"secretStore": stored}
+	}
+}
+
+// authority is a certificate for which nobody has a key.
+const authority = `-----BEGIN CERTIFICATE-----
+MIIBfDCCASGgAwIBAgIUZ4tfe/g463WbmjLuT1T/y+cBcRMwCgYIKoZIzj0EAwIw
+EjEQMA4GA1UEAwwHSG9tZSBDQTAgFw0yNjExMjMyMzQwMTRaGA8yMTI2MTAzMDIz
+NDAxNFowEjEQMA4GA1UEAwwHSG9tZSBDQTBZMBMGByqGSM49AgEGCCqGSM49AwEH
+A0IABA8igCRolNsqmv2V+hBUv1P/1mz3DwRvYWBWw3r07pjTrZxsTpSrtVcF8PJT
+g6pFIHMhlFTka02IecMoHtDOGFGjUzBRMB0GA1UdDgQWBBQ0AHCJgA/RuAJNgDr0
+eVKss6KRtjAfBgNVHSMEGDAWgBQ0AHCJgA/RuAJNgDr0eVKss6KRtjAPBgNVHRMB
+Af8EBTADAQH/MAoGCCqGSM49BAMCA0kAMEYCIQDSal7KT8NiNPmHj8qEBKLH4aR4
+jjTxCu77mU3eGTfvDwIhAMDyO+6O14wSPbTt/vcoNpXdIrw/NAEfMqhDG9CKOuUl
+-----END CERTIFICATE-----
+`
+
 func (d draw) k3s(s shape) map[string]any {
 	out := map[string]any{"cluster": pick(d, "home", "home", "filed"), "role": s.role}
 	d.maybe(out, 30, "version", "v1.34.1+k3s1")

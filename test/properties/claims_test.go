@@ -232,6 +232,9 @@ func later(spec map[string]any, s shape) {
 		bootstrap["secrets"] = []any{file}
 	}
 
+	// A sequence of its own, so that the claims before this field stay as they were.
+	s.store(newDraw(h.Sum64(), 6), spec)
+
 	if k3s, ok := spec["k3s"].(map[string]any); ok {
 		d.maybe(k3s, 20, "readyWhen", pick(d, "VM", "Joined", "Ready"))
 		d.maybe(k3s, 30, "drain", d.chance(80))

@@ -175,7 +175,10 @@ var edits = map[string][]edit{ //nolint:gochecknoglobals // Test data.
 	"`proxmox.pool`, removed":                              {{native, "proxmox.pool", nil}},
 	"`bootstrap.adminUser`, `bootstrap.sshAuthorizedKeys`": {{native, "bootstrap.adminUser", "admin"}, {native, "bootstrap.sshAuthorizedKeys", list(`["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEi3ZkVtK5rmCqSMb0jzNZ3XJrVAVVfr3Yf0F1Mqkc0k you@home"]`)}},
 	"`bootstrap.adminUser`, `bootstrap.sshAuthorizedKeys` of a machine with user-data": {{nixos, "bootstrap.adminUser", "admin"}, {server, "bootstrap.sshAuthorizedKeys", list(`["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEi3ZkVtK5rmCqSMb0jzNZ3XJrVAVVfr3Yf0F1Mqkc0k you@home"]`)}},
-	"`bootstrap.secrets`":                        {{server, "bootstrap.secrets", list(`[{secretRef: {name: registry, key: registries.yaml}, allowPlaintext: true, path: /etc/rancher/k3s/registries.yaml}]`)}},
+	"`bootstrap.secrets`": {{server, "bootstrap.secrets", list(`[{secretRef: {name: registry, key: registries.yaml}, allowPlaintext: true, path: /etc/rancher/k3s/registries.yaml}]`)}},
+	"`bootstrap.secretStore`": {{server, "bootstrap.secretStore", map[string]any{
+		"address": "https://bao.home.arpa:8200", "appRole": map[string]any{"roleID": "web"}, "files": list(`[{path: /etc/app/key, secret: app, field: key}]`),
+	}}},
 	"`bootstrap.guestAgent`":                     {{server, "bootstrap.guestAgent", false}},
 	"`bootstrap.report`":                         {{server, "bootstrap.report", "None"}, {nixos, "bootstrap.report", "None"}},
 	"`bootstrap.userData`, `bootstrap.snippets`": {{native, "bootstrap.userData", "#cloud-config\ntimezone: UTC\n"}, {nixos, "bootstrap.snippets.vendorData", "local:snippets/x.yaml"}},

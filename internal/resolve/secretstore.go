@@ -1,0 +1,119 @@
+package resolve
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// Defaults of the secret store.
+const (
+	defaultAppRoleMount = "approle"
+	defaultSecretIDFile = "/etc/machine-secrets/secret-id"
+	defaultEngine       = "secret"
+	defaultOwner        = "root:root"
+)
+
+// secretStore resolves what the guest fetches from OpenBao or Vault, with the K3s token, which the cluster's entry of the catalogue can name.
+func (r bootDisk) secretStore() {
+	s := r.spec.Bootstrap.SecretStore
+	at := r.at.Child("bootstrap", "secretStore")
+
+	token := r.storedToken()
+	if s == nil {
+		r.lacksStore(at, token)
+		return
+	}
+
+	if r.existing.Adopting {
+		r.warn("spec.bootstrap.secretStore: the VM was not created by the function, which changes nothing in its guest.")
+		return
+	}
+
+	r.fetches(at)
+
+	if len(s.Files) == 0 && token == nil && !r.tokenOfCluster() {
+		r.add(field.Required(at.Child("files"), "must have at least one file, such as {path: /etc/myapp/password, secret: myapp, field: password}"))
+	}
+
+	file := cmp.Or(s.AppRole.SecretIDFile, defaultSecretIDFile)
+	if r.spec.Bootstrap.Snippets.VendorData == "" && !slices.ContainsFunc(r.spec.Bootstrap.Secrets, func(f v1alpha1.SecretFile) bool { return f.Path == file }) {
+		r.warn("spec.bootstrap.secretStore: nothing in the claim brings the secret id. The guest waits for %s, until the image or somebody writes it; "+
+			"a snippet can: set bootstrap.snippets.vendorData.", file)
+	}
+
+	out := machine.SecretStore{
+		Address: strings.TrimSuffix(s.Address, "/"), CACertificate: s.CACertificate, Namespace: s.Namespace, Mount: cmp.Or(s.AppRole.Mount, defaultAppRoleMount),
+		RoleID: s.AppRole.RoleID, SecretIDFile: file, Wrapped: s.AppRole.Wrapped == nil || *s.AppRole.Wrapped,
+	}
+
+	for _, f := range s.Files {
+		out.Files = append(out.Files, machine.StoredFile{
+			Path: f.Path, Mount: cmp.Or(f.Mount, defaultEngine), Secret: f.Secret, Field: f.Field,
+			Mode: cmp.Or(f.Mode, defaultSecretMode), Owner: cmp.Or(f.Owner, defaultOwner),
+		})
+	}
+
+	if token != nil {
+		out.Files = append(out.Files, machine.StoredFile{
+			Path: k3s.DefaultTokenFile, Mount: cmp.Or(token.Mount, defaultEngine), Secret: token.Secret, Field: token.Field,
+			Mode: defaultSecretMode, Owner: defaultOwner,
+		})
+	}
+
+	r.out.SecretStore = &out
+}
+
+// lacksStore reports a K3s token that the guest would have to fetch from nowhere. What the catalogue says of the token is no reason to keep an
+// existing VM from anything.
+func (r bootDisk) lacksStore(at *field.Path, token *v1alpha1.StoredSecret) {
+	if token == nil || r.spec.Bootstrap.Snippets.UserData != "" {
+		return
+	}
+
+	fault := field.Required(at, "the K3s token is in a secret store (token.secretStore of the claim, or of its cluster): say here where that is, and how the machine logs in")
+
+	if r.tokenOfCluster() {
+		r.keeps(machine.PartCluster, field.ErrorList{fault}, r.k3s.Cluster, appliedCluster)
+	} else {
+		r.add(fault)
+	}
+}
+
+// tokenOfCluster says whether the catalogue names the source of the K3s token, or is to name it.
+func (r bootDisk) tokenOfCluster() bool {
+	return r.k3s != nil && r.k3s.Cluster != "" && r.k3s.Token == nil && !r.k3s.Init
+}
+
+// storedToken is the K3s token that the guest fetches; nil if it fetches none.
+func (r bootDisk) storedToken() *v1alpha1.StoredSecret {
+	if r.out.K3s == nil {
+		return nil
+	}
+
+	return r.out.K3s.TokenStored
+}
+
+// fetches refuses guests that cannot fetch anything.
+func (r bootDisk) fetches(at *field.Path) {
+	b := r.out.Boot
+
+	switch {
+	case r.spec.Bootstrap.Snippets.UserData != "":
+		r.add(field.Forbidden(at, "bootstrap.snippets.userData is already the whole user-data: fetch the files there"))
+	case b.OS == machine.OSNixOS:
+		r.add(field.Forbidden(at, "a NixOS machine gets its services from its flake: use services.vault-agent or sops-nix there"))
+	case b.OS == machine.OSWindows || b.OS == machine.OSOther:
+		r.add(field.Forbidden(at, "only a Linux guest with systemd fetches files: name an image with os: debian, ubuntu or linux"))
+	case b.CloudInit && r.lacksSnippets():
+		r.add(field.Forbidden(at, "what fetches the files is part of a cloud-init snippet, and the catalogue names no datastore for snippets of node "+
+			message.Excerpt(r.out.Placement.Node)+" (datastores.snippets): name it"))
+	}
+}

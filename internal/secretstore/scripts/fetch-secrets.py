@@ -1,0 +1,510 @@
+#!/usr/bin/python3 -I
+"""Fetches secrets from OpenBao or Vault into files, once.
+
+  fetch-secrets          a run; fetch-secrets.service starts it, and retries it
+  fetch-secrets status   says whether the files are there, and if not, how the last run ended; fails until they are
+
+What to fetch, and from where, is in /etc/machine-secrets/config.json. The machine's credential, a secret id of an AppRole, is in a file
+that config.json names: by default wrapped, so that it can be used once. A run
+
+  1. unwraps the secret id, and keeps it in /var/lib/machine-secrets, readable by root only,
+  2. logs in with it, and keeps the token there,
+  3. reads all secrets, and only then writes the files, each at once or not at all,
+  4. revokes the token, and removes the token and the secret id.
+
+After a power cut, the next run continues where the last one was. A file of the secret id that somebody places later replaces what is kept.
+
+No secret gets into an argument, the environment or a message. Messages of the server are not passed on. It needs the standard library
+of Python 3.6 only, which every image with cloud-init has.
+"""
+
+import base64
+import fcntl
+import grp
+import http.client
+import ipaddress
+import json
+import os
+import pwd
+import re
+import ssl
+import stat
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+CONFIG = "/etc/machine-secrets/config.json"
+STATE = "/var/lib/machine-secrets"
+
+# Kept between two runs, in STATE.
+SECRET_ID = STATE + "/secret-id"  # Unwrapped.
+UNWRAPPING = STATE + "/unwrapping"  # Since when a run asks the server to unwrap.
+TOKEN = STATE + "/token"
+WRITTEN = STATE + "/written"  # All files are there.
+DONE = STATE + "/done"
+LAST_RUN = STATE + "/last-run"
+
+# Seconds.
+SECRET_ID_TIMEOUT = float(os.environ.get("SECRET_ID_TIMEOUT", "60"))
+STORE_TIMEOUT = float(os.environ.get("STORE_TIMEOUT", "300"))
+REQUEST_TIMEOUT = 20
+
+MAX_ANSWER = 4 << 20
+MAX_CREDENTIAL = 4 << 10
+
+
+class Problem(Exception):
+    """Ends the run. The text is for people, and has no secret."""
+
+
+class Away(Exception):
+    """The server does not answer, or cannot serve now. The text is for people, and has no secret."""
+
+
+def log(text):
+    print("fetch-secrets: " + text, flush=True)
+
+
+def now():
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+# Files.
+
+
+def sync_folder(folder):
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def make_folders(folder, mode):
+    """Makes a folder and those above it. Those that are there stay as they are."""
+    if os.path.isdir(folder):
+        return
+    above = os.path.dirname(folder)
+    make_folders(above, mode)
+    os.mkdir(folder)
+    os.chmod(folder, mode)
+    sync_folder(above)
+
+
+def write(path, data, mode=0o600, owner=(0, 0), folders=0o700):
+    """Writes a file at once or not at all, also when the power is cut. Nobody but root can read it before it has its owner and mode."""
+    folder = os.path.dirname(path)
+    make_folders(folder, folders)
+    part = os.path.join(folder, ".fetch-secrets." + os.path.basename(path))
+    try:
+        os.unlink(part)
+    except FileNotFoundError:
+        pass
+    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            if os.geteuid() == 0:
+                os.fchown(file.fileno(), owner[0], owner[1])
+            os.fchmod(file.fileno(), mode)
+            file.flush()
+            os.fsync(file.fileno())
+        os.rename(part, path)
+    except BaseException:
+        try:
+            os.unlink(part)
+        except FileNotFoundError:
+            pass
+        raise
+    sync_folder(folder)
+
+
+def remove(path):
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+    sync_folder(os.path.dirname(path))
+
+
+def credential(path):
+    """Reads a token or a secret id: one word. Empty if there is none."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except FileNotFoundError:
+        return ""
+    with os.fdopen(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise Problem("%s is not a file" % path)
+        text = file.read(MAX_CREDENTIAL + 1).decode("ascii", "replace").strip()
+    if "<" in text and ">" in text:
+        raise Problem("%s has a placeholder instead of a secret id" % path)
+    # A header with another character would be quoted in an error.
+    if text and (len(text) > MAX_CREDENTIAL or not re.match(r"^[!-~]+$", text)):
+        raise Problem("%s must have one word, and nothing else" % path)
+    return text
+
+
+# The server.
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_):
+        return None
+
+
+def proxy_for(host, variables):
+    """Returns the proxy as curl chooses it; None for none. Python does not know networks in NO_PROXY."""
+    proxy = variables.get("https") or variables.get("all")
+    if not proxy or urllib.request.proxy_bypass_environment(host, variables):
+        return None
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return proxy
+    for item in variables.get("no", "").split(","):
+        try:
+            if address in ipaddress.ip_network(item.strip(), strict=False):
+                return None
+        except ValueError:
+            pass
+    return proxy
+
+
+class Server:
+    def __init__(self, config):
+        self.address = config["address"].rstrip("/")
+        self.namespace = config.get("namespace", "")
+        self.shown = ""
+        try:
+            context = ssl.create_default_context(cadata=config.get("caCertificate") or None)
+        except (ssl.SSLError, ValueError):
+            raise Problem("caCertificate in %s has no certificate that can be read" % CONFIG)
+        context.options |= ssl.OP_NO_TLSv1 | ssl.OP_NO_TLSv1_1
+        url = urllib.parse.urlsplit(self.address)
+        proxy = proxy_for(url.hostname, urllib.request.getproxies_environment())
+        self.opener = urllib.request.build_opener(
+            NoRedirect(), urllib.request.HTTPSHandler(context=context), ProxyAlways({"https": proxy} if proxy else {})
+        )
+
+    def once(self, method, path, token="", body=None):
+        """Sends a request. Returns the HTTP status, and the answer as a dictionary."""
+        request = urllib.request.Request(
+            self.address + "/v1/" + urllib.parse.quote(path), method=method, data=None if body is None else json.dumps(body).encode()
+        )
+        request.add_header("X-Vault-Request", "true")
+        request.add_header("Content-Type", "application/json")
+        if self.namespace:
+            request.add_header("X-Vault-Namespace", self.namespace)
+        if token:
+            request.add_unredirected_header("X-Vault-Token", token)
+        try:
+            with self.opener.open(request, timeout=REQUEST_TIMEOUT) as answer:
+                status, data = answer.status, answer.read(MAX_ANSWER + 1)
+        except urllib.error.HTTPError as err:
+            with err:
+                status, data = err.code, b""
+        except urllib.error.URLError as err:
+            raise Away(reason(err.reason))
+        except (OSError, http.client.HTTPException) as err:
+            raise Away(reason(err))
+        if 300 <= status < 400:
+            raise Problem("%s redirects: set bootstrap.secretStore.address to the active server, or to what is before all servers" % self.address)
+        if status == 501:
+            raise Away("the server is not initialised")
+        if status == 503:
+            raise Away("the server is sealed, or down for maintenance (503)")
+        if status == 429 or status >= 500 or status in (472, 473):
+            raise Away("the server answers with status %d" % status)
+        if status == 204 or not 200 <= status < 300:
+            return status, {}
+        try:
+            value = json.loads(data.decode()) if len(data) <= MAX_ANSWER else None
+        except ValueError:
+            value = None
+        if not isinstance(value, dict):
+            raise Problem("%s does not answer as OpenBao or Vault does: is another program there?" % self.address)
+        return status, value
+
+    def ask(self, *args, **kwargs):
+        """Sends a request that does no harm when it is sent again, until the server answers or the time is over."""
+        start, pause = time.monotonic(), 1.0
+        while True:
+            try:
+                return self.once(*args, **kwargs)
+            except Away as err:
+                if time.monotonic() - start >= STORE_TIMEOUT:
+                    raise Problem("no answer from %s: %s" % (self.address, err))
+                if str(err) != self.shown:
+                    log("no answer from %s yet: %s" % (self.address, err))
+                self.shown = str(err)
+            time.sleep(min(pause, max(STORE_TIMEOUT / 10, 0.05)))
+            pause = min(pause * 1.5, 15.0)
+
+
+class ProxyAlways(urllib.request.ProxyHandler):
+    """Does not look into NO_PROXY again."""
+
+    def proxy_open(self, req, proxy, type):  # pylint: disable=redefined-builtin
+        url = urllib.parse.urlsplit(proxy if "://" in proxy else "http://" + proxy)
+        # A proxy's password is in the environment, and gets into no message.
+        if url.username:
+            user = urllib.parse.unquote(url.username) + ":" + urllib.parse.unquote(url.password or "")
+            req.add_header("Proxy-authorization", "Basic " + base64.b64encode(user.encode()).decode())
+        req.set_proxy(url.netloc.rpartition("@")[2], type)
+
+
+def reason(err):
+    """Says why there is no answer. The kinds of errors that come here have no part of a request in their texts."""
+    if isinstance(err, ssl.SSLError):
+        text = getattr(err, "verify_message", "") or err.reason or "TLS failed"
+        return "the certificate or TLS is refused: " + str(text)
+    if isinstance(err, OSError):
+        return err.strerror or type(err).__name__
+    return type(err).__name__
+
+
+# The steps.
+
+
+def read_config():
+    """Reads what to fetch. cloud-init does not flush what it writes, so that a power cut may have left anything."""
+    try:
+        with open(CONFIG, "rb") as file:
+            config = json.loads(file.read().decode())
+    except (OSError, ValueError):
+        raise Problem("%s is missing or damaged, as after a power cut while cloud-init wrote it; run: cloud-init clean --reboot" % CONFIG)
+    return config
+
+
+def place(config):
+    return "place a new one in %s (mode 0600); the next run takes it" % config["secretIDFile"]
+
+
+def wait_for_credential(config):
+    path, start = config["secretIDFile"], time.monotonic()
+    while not credential(path):
+        if time.monotonic() - start >= SECRET_ID_TIMEOUT:
+            raise Problem(
+                "there is no secret id in %s: a snippet of bootstrap.snippets.vendorData writes it with bootcmd, or the image has it" % path
+            )
+        if start + 1 > time.monotonic():
+            log("waits for the secret id in %s (at most %ds)" % (path, SECRET_ID_TIMEOUT))
+        time.sleep(min(2, SECRET_ID_TIMEOUT / 5 + 0.05))
+
+
+def take_secret_id(server, config):
+    """Brings the secret id into STATE. A file that was placed replaces what is there."""
+    path = config["secretIDFile"]
+    if not credential(path):
+        if credential(SECRET_ID) or credential(TOKEN):
+            return
+        wait_for_credential(config)
+    given = credential(path)
+    secret_id = unwrap(server, config, given) if config.get("wrapped", True) else given
+    write(SECRET_ID, (secret_id + "\n").encode())
+    remove(TOKEN)
+    remove(path)
+    remove(UNWRAPPING)
+
+
+def unwrap(server, config, wrapped):
+    """Unwraps a secret id. The server does it once: who finds that it was done looks for the one who did it."""
+    path = config["secretIDFile"]
+    status, answer = server.ask("POST", "sys/wrapping/lookup", body={"token": wrapped})
+    if status != 200:
+        raise Problem(not_valid(config))
+    # Somebody who unwraps a secret id can wrap another one in its place. The path at which it was wrapped cannot be forged.
+    created = str((answer.get("data") or {}).get("creation_path", ""))
+    if not re.match(r"^(.*/)?auth/%s/role/[^/]+/secret-id/?$" % re.escape(config["mount"]), created):
+        raise Problem(
+            "ALARM: what is wrapped in %s was not made as a secret id of auth/%s: somebody may have unwrapped the secret id, and wrapped "
+            "something else in its place. Look into the server's audit log, and %s" % (path, config["mount"], place(config))
+        )
+    write(UNWRAPPING, (now() + "\n").encode())
+    try:
+        status, answer = server.once("POST", "sys/wrapping/unwrap", token=wrapped)
+    except Away as err:
+        raise Problem("no answer from %s while it unwraps the secret id: %s" % (server.address, err))
+    if status != 200:
+        raise Problem(not_valid(config))
+    secret_id = (answer.get("data") or {}).get("secret_id")
+    if not isinstance(secret_id, str) or not re.match(r"^[!-~]+$", secret_id):
+        raise Problem("what was wrapped in %s is not a secret id; %s" % (path, place(config)))
+    log("has unwrapped the secret id")
+    return secret_id
+
+
+def not_valid(config):
+    path = config["secretIDFile"]
+    if os.path.exists(UNWRAPPING):
+        since = credential(UNWRAPPING) or "an unknown time"
+        return (
+            "the wrapping token in %s is not valid or does not exist. A run of this machine at %s asked the server to unwrap it, and was "
+            "interrupted: if the server's audit log has no other sys/wrapping/unwrap, nobody else has the secret id. Revoke it, and %s"
+            % (path, since, place(config))
+        )
+    return (
+        "ALARM: the wrapping token in %s is not valid or does not exist: it has expired, or SOMEBODY ELSE HAS UNWRAPPED IT and has this "
+        "machine's secret id. Look for sys/wrapping/unwrap in the server's audit log. If it was none of you, revoke the secret ids of the "
+        "role; then %s" % (path, place(config))
+    )
+
+
+def login(server, config):
+    """Returns a token that is valid now."""
+    token = credential(TOKEN)
+    if token:
+        status, _ = server.ask("GET", "auth/token/lookup-self", token=token)
+        if status == 200:
+            return token
+        log("the token of an earlier run is not valid any more; logs in again")
+        remove(TOKEN)
+    body = {"role_id": config["roleID"], "secret_id": credential(SECRET_ID)}
+    if not body["secret_id"]:
+        raise Problem("the token of an earlier run is not valid any more, and there is no secret id; %s" % place(config))
+    status, answer = server.ask("POST", "auth/%s/login" % config["mount"], body=body)
+    token = (answer.get("auth") or {}).get("client_token")
+    if not isinstance(token, str) or not re.match(r"^[!-~]+$", token):
+        raise Problem(
+            "%s refuses the login at auth/%s (status %d): roleID is wrong, or the secret id has expired, belongs to another role, was used "
+            "before (also by a run that was interrupted), or is not for this machine's address. Correct the role, or %s"
+            % (server.address, config["mount"], status, place(config))
+        )
+    write(TOKEN, (token + "\n").encode())
+    log("has logged in")
+    return token
+
+
+def has_versions(server, token, file):
+    """Says whether the secrets engine is of version 2, which has data/ in its paths. Who cannot be told is of version 2."""
+    status, answer = server.ask("GET", "sys/internal/ui/mounts/%s/%s" % (file["mount"], file["secret"]), token=token)
+    options = (answer.get("data") or {}).get("options") or {}
+    return status != 200 or str(options.get("version", "1")) == "2"
+
+
+def fetch(server, token, file):
+    """Returns the content of a file."""
+    versions = has_versions(server, token, file)
+    path = "%s/%s%s" % (file["mount"], "data/" if versions else "", file["secret"])
+    status, answer = server.ask("GET", path, token=token)
+    if status == 403:
+        raise Problem("%s: the role's policy does not allow to read %s" % (file["path"], path))
+    if status == 404:
+        raise Problem("%s: there is no secret %s" % (file["path"], path))
+    if status != 200:
+        raise Problem("%s: cannot read %s (status %d)" % (file["path"], path, status))
+    data = answer.get("data") or {}
+    if versions:
+        data = data.get("data") or {}
+    value = data.get(file["field"])
+    if not isinstance(value, str) or value == "":
+        raise Problem("%s: %s has no field %s, or it is not text, or empty" % (file["path"], path, file["field"]))
+    return value.encode()
+
+
+def owner(file):
+    user, _, group = file["owner"].partition(":")
+    try:
+        return pwd.getpwnam(user).pw_uid, grp.getgrnam(group or user).gr_gid
+    except KeyError:
+        raise Problem("%s: there is no user or group %s yet" % (file["path"], file["owner"]))
+
+
+def write_all(server, token, config):
+    """Writes all files, or reports all that is wrong and writes none."""
+    found, problems = [], []
+    for file in config["files"]:
+        try:
+            found.append((file, fetch(server, token, file), owner(file)))
+        except Problem as err:
+            problems.append(str(err))
+    if problems:
+        raise Problem("; ".join(problems))
+    for file, content, whose in found:
+        try:
+            write(file["path"], content, int(file["mode"], 8), whose, 0o755)
+        except OSError as err:
+            raise Problem("cannot write %s: %s" % (file["path"], err.strerror))
+        log("has written " + file["path"])
+
+
+def clean_up(server, config):
+    """Removes what was needed to get the files. The server ends the token by itself if nobody can revoke it."""
+    token = credential(TOKEN)
+    if token:
+        try:
+            status, _ = server.once("POST", "auth/token/revoke-self", token=token, body={})
+        except (Away, Problem) as err:
+            log("cannot revoke the token, which expires by itself: %s" % err)
+        else:
+            log("has revoked the token" if status in (200, 204) else "the token was not valid any more")
+    for path in (TOKEN, SECRET_ID, UNWRAPPING):
+        remove(path)
+
+
+def run():
+    if os.path.exists(DONE):
+        log("done already")
+        return
+    config = read_config()
+    server = Server(config)
+    if not os.path.exists(WRITTEN):
+        take_secret_id(server, config)
+        write_all(server, login(server, config), config)
+        write(WRITTEN, (now() + "\n").encode())
+    clean_up(server, config)
+    write(DONE, (now() + "\n").encode())
+    remove(WRITTEN)
+    log("done: %d files" % len(config["files"]))
+
+
+def locked_run():
+    """Runs alone. Returns the status of the program."""
+    os.umask(0o077)
+    make_folders(STATE, 0o700)
+    problem = ""
+    with open(STATE + "/lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            run()
+        except Problem as err:
+            problem = str(err)
+        except Exception as err:  # Its text can have anything in it.
+            trace = err.__traceback__
+            while trace.tb_next:
+                trace = trace.tb_next
+            problem = "line %d failed: %s" % (trace.tb_lineno, getattr(err, "strerror", None) or type(err).__name__)
+        if problem:
+            log("FATAL: " + problem)
+        try:
+            write(LAST_RUN, ("%s\n%s\n" % (now(), problem or "success")).encode())
+        except OSError:
+            log("cannot write %s; is the disk full?" % LAST_RUN)
+    return 1 if problem else 0
+
+
+def show_status():
+    if os.path.exists(DONE):
+        log("done: the files are there since %s" % credential(DONE))
+        return 0
+    log("not done")
+    try:
+        with open(LAST_RUN) as file:
+            ended, problem = file.read().splitlines()[:2]
+        log("the last run ended at %s: %s" % (ended, problem))
+    except (OSError, ValueError):
+        log("no run has ended yet")
+    log("more: journalctl --unit fetch-secrets")
+    return 1
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == []:
+        sys.exit(locked_run())
+    if sys.argv[1:] == ["status"]:
+        sys.exit(show_status())
+    log("the only command is status")
+    sys.exit(2)

@@ -1,0 +1,149 @@
+package secretstore
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden file")
+
+func store() *machine.SecretStore {
+	return &machine.SecretStore{
+		Address: "https://bao.home.arpa:8200", CACertificate: "-----BEGIN CERTIFICATE-----\n", Namespace: "home", Mount: "approle", RoleID: "role",
+		SecretIDFile: "/etc/machine-secrets/secret-id", Wrapped: true,
+		Files: []machine.StoredFile{
+			{Path: "/etc/myapp/password", Mount: "secret", Secret: "app", Field: "password", Mode: "0640", Owner: "root:root"},
+			{Path: "/etc/rancher/k3s/token", Mount: "secret", Secret: "home", Field: "token", Mode: "0600", Owner: "root:root"},
+		},
+	}
+}
+
+// TestFiles: test/secrets runs the script with this configuration, against a real server.
+func TestFiles(t *testing.T) {
+	files, err := Files(store())
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	const golden = "testdata/config.json"
+
+	if *update {
+		if err := os.WriteFile(golden, []byte(files[0].Content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	if diff := cmp.Diff(string(want), files[0].Content); diff != "" {
+		t.Errorf("Files(): -want, +got config.json:\n%s", diff)
+	}
+
+	type row struct {
+		Path, Permissions string
+		Constant          bool
+	}
+
+	var got []row
+	for _, f := range files {
+		got = append(got, row{f.Path, f.Permissions, f.Constant})
+	}
+
+	if diff := cmp.Diff([]row{
+		{"/etc/machine-secrets/config.json", "0600", false},
+		{"/usr/local/sbin/fetch-secrets", "0700", true},
+		{"/etc/systemd/system/fetch-secrets.service", "0644", true},
+	}, got); diff != "" {
+		t.Errorf("Files(): -want, +got:\n%s", diff)
+	}
+
+	if files, err := Files(nil); len(files) > 0 || err != nil {
+		t.Errorf("Files(nil): %v, %v", files, err)
+	}
+}
+
+func TestCompare(t *testing.T) {
+	text := func(change func(s *machine.SecretStore)) string {
+		s := store()
+		change(s)
+
+		files, err := Files(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		return files[0].Content
+	}
+	same := text(func(*machine.SecretStore) {})
+
+	cases := map[string]struct {
+		reason  string
+		was, is string
+		want    Change
+	}{
+		"Same":    {reason: "Nothing was edited.", was: same, is: same},
+		"Address": {reason: "The store has moved.", was: same, is: text(func(s *machine.SecretStore) { s.Address = "https://x" }), want: Change{Store: true}},
+		"CA":      {reason: "It is part of the store.", was: same, is: text(func(s *machine.SecretStore) { s.CACertificate = "" }), want: Change{Store: true}},
+		"Token": {
+			reason: "A node needs it to join, and not afterwards.", was: same,
+			is: text(func(s *machine.SecretStore) { s.Files[1].Field = "other" }), want: Change{Token: true},
+		},
+		"TokenGone": {reason: "It comes from elsewhere now.", was: same, is: text(func(s *machine.SecretStore) { s.Files = s.Files[:1] }), want: Change{Token: true}},
+		"File": {
+			reason: "Another mode is another file.", was: same,
+			is: text(func(s *machine.SecretStore) { s.Files[0].Mode = "0600" }), want: Change{Files: []string{"/etc/myapp/password"}},
+		},
+		"FileAdded": {
+			reason: "The guest does not have it.", was: text(func(s *machine.SecretStore) { s.Files = s.Files[1:] }), is: same,
+			want: Change{Files: []string{"/etc/myapp/password"}},
+		},
+		"New": {reason: "A guest without a store fetches nothing.", is: same, want: Change{Token: true, Files: []string{"/etc/myapp/password"}, Store: true}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, Compare(tc.was, tc.is, "/etc/rancher/k3s/token")); diff != "" {
+				t.Errorf("%s\nCompare(): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestReserve(t *testing.T) {
+	r := Reserve(cloudinit.MachineRules(), store())
+
+	for path, refused := range map[string]bool{
+		"/etc/machine-secrets/x": true, "/var/lib/machine-secrets/done": true, "/etc/myapp/password": true,
+		"/etc/systemd/system/fetch-secrets.service.d/x.conf": true, "/etc/myapp/other": false,
+	} {
+		if got := r.Refuse(cloudinit.Document{}, path) != ""; got != refused {
+			t.Errorf("Reserve(): %s is refused: %t", path, got)
+		}
+	}
+}
+
+// TestScript: the oldest Python of an image with cloud-init that still gets updates is 3.6, which has no newer syntax.
+func TestScript(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("python3 is missing")
+	}
+
+	cmd := exec.Command(python, "-c", "import ast, sys; ast.parse(sys.stdin.read(), feature_version=(3, 6))")
+	cmd.Stdin = strings.NewReader(script)
+
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
