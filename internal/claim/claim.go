@@ -26,7 +26,9 @@ const (
 )
 
 // Kinds of claims, in the order in which people look for one by its name.
-func Kinds() []string { return []string{KindMachine, KindK3sNode, KindContainer, KindK3sCluster, KindProxmoxSite} }
+func Kinds() []string {
+	return []string{KindMachine, KindK3sNode, KindContainer, KindK3sCluster, KindProxmoxSite}
+}
 
 // Resource of a kind of claims, as kubectl names it: machines.homelab.io.
 func Resource(kind string) string { return strings.ToLower(kind) + "s.homelab.io" }
