@@ -36,6 +36,11 @@ func lintFiles(t *testing.T, files map[string]string) {
 	t.Chdir(t.TempDir())
 	t.Setenv("PATH", "") // Nobody's kubectl-machine-lint.
 
+	// The search for a catalogue ends here, whatever lies beside the folder.
+	if err := os.Mkdir(".git", 0o750); err != nil {
+		t.Fatal(err)
+	}
+
 	for name, text := range files {
 		if err := os.MkdirAll(filepath.Dir(name), 0o750); err != nil {
 			t.Fatal(err)

@@ -167,7 +167,8 @@ func TestWhyOfTheCluster(t *testing.T) {
 	want := "get machines.homelab.io --output=json dns01 --ignore-not-found --namespace=infra --context=home\n" +
 		"get k3snodes.homelab.io --output=json dns01 --ignore-not-found --namespace=infra --context=home\n" +
 		"get containers.homelab.io --output=json dns01 --ignore-not-found --namespace=infra --context=home\n" +
-		"get k3sclusters.homelab.io --output=json dns01 --ignore-not-found --namespace=infra --context=home\n"
+		"get k3sclusters.homelab.io --output=json dns01 --ignore-not-found --namespace=infra --context=home\n" +
+		"get proxmoxsites.homelab.io --output=json dns01 --ignore-not-found --namespace=infra --context=home\n"
 	if diff := cmp.Diff(want, calls()); diff != "" {
 		t.Errorf("calls of kubectl: -want, +got:\n%s", diff)
 	}

@@ -73,7 +73,7 @@ func (h haResources) change(r request) error {
 	e := &haEntry{Config: values(r.fields).clone()}
 	r.world.ha[id] = e
 	r.world.note("HA of VM %d: %s", id, e.state())
-	r.world.manage(id)
+	manage(r.world, id)
 
 	return nil
 }
@@ -90,7 +90,7 @@ func (h haResources) destroy(r request) error {
 }
 
 // manage a VM as the HA manager does at its turn: what is to run is started, and what is not is stopped.
-func (w *World) manage(id int) {
+func manage(w *World, id int) {
 	e, vm := w.ha[id], w.vms[id]
 	if e == nil || vm == nil {
 		return

@@ -204,7 +204,7 @@ func (w *World) power(vm *VM, on bool) error {
 	if !on {
 		vm.stop()
 		w.note("stop VM %d", vm.ID)
-		w.manage(vm.ID)
+		manage(w, vm.ID)
 
 		return nil
 	}
@@ -218,7 +218,7 @@ func (w *World) power(vm *VM, on bool) error {
 
 	vm.start()
 	w.note("start VM %d", vm.ID)
-	w.manage(vm.ID)
+	manage(w, vm.ID)
 
 	return nil
 }
