@@ -407,11 +407,16 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// stranger answers with the certificate of the server.
+// stranger answers with the certificate of the server. It reads the request first: a server that closes a connection with unread data resets it, and
+// the guest loses the rest of the answer.
 func stranger(t *testing.T, answer http.HandlerFunc) string {
 	t.Helper()
 
-	s := httptest.NewUnstartedServer(answer)
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+
+		answer(w, r)
+	}))
 	s.TLS = newGate(t).TLS.Clone()
 	s.StartTLS()
 	t.Cleanup(s.Close)

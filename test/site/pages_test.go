@@ -15,7 +15,7 @@ import (
 )
 
 // maxModule is what a browser may have to load for the playground, compressed.
-const maxModule = 6_000_000
+const maxModule = 6_250_000
 
 // TestModuleSize holds the size of the WebAssembly module.
 func TestModuleSize(t *testing.T) {

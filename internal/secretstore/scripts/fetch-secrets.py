@@ -182,7 +182,10 @@ class Server:
             context = ssl.create_default_context(cadata=config.get("caCertificate") or None)
         except (ssl.SSLError, ValueError):
             raise Problem("caCertificate in %s has no certificate that can be read" % CONFIG)
-        context.options |= ssl.OP_NO_TLSv1 | ssl.OP_NO_TLSv1_1
+        if hasattr(context, "minimum_version"):
+            context.minimum_version = ssl.TLSVersion.TLSv1_2
+        else:  # Python 3.6, such as Rocky Linux 8 has.
+            context.options |= ssl.OP_NO_TLSv1 | ssl.OP_NO_TLSv1_1
         url = urllib.parse.urlsplit(self.address)
         proxy = proxy_for(url.hostname, urllib.request.getproxies_environment())
         self.opener = urllib.request.build_opener(
