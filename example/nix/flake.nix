@@ -27,6 +27,7 @@
         converge = ./modules/converge.nix;
         dns-unbound = ./modules/dns-unbound.nix;
         docker-host = ./modules/docker-host.nix;
+        fetch-secrets = ./modules/fetch-secrets.nix;
         hardware-proxmox = ./modules/hardware-proxmox.nix;
         monitoring-agent = ./modules/monitoring-agent.nix;
         networking-static = ./modules/networking-static.nix;

@@ -109,7 +109,7 @@ func (r bootDisk) fetches(at *field.Path) {
 	case r.spec.Bootstrap.Snippets.UserData != "":
 		r.add(field.Forbidden(at, "bootstrap.snippets.userData is already the whole user-data: fetch the files there"))
 	case b.OS == machine.OSNixOS:
-		r.add(field.Forbidden(at, "a NixOS machine gets its services from its flake: use services.vault-agent or sops-nix there"))
+		r.add(field.Forbidden(at, "a NixOS machine gets its services from its flake: import fetch-secrets of example/nix there, or use sops-nix"))
 	case b.OS == machine.OSWindows || b.OS == machine.OSOther:
 		r.add(field.Forbidden(at, "only a Linux guest with systemd fetches files: name an image with os: debian, ubuntu or linux"))
 	case b.CloudInit && r.lacksSnippets():

@@ -34,6 +34,7 @@ func TestParse(t *testing.T) {
 func TestScriptsAreTheSame(t *testing.T) {
 	for name, injected := range map[string]string{
 		"nix-gitops-apply": readFile(t, filepath.Join(scriptsDir, "nix-gitops-apply")), "guest-report": guestreport.Script,
+		"fetch-secrets": readFile(t, filepath.Join(secretsDir, "fetch-secrets.py")),
 	} {
 		if diff := cmp.Diff(injected, readFile(t, filepath.Join(flakeDir, "modules", name))); diff != "" {
 			t.Errorf("copy %s of the function to example/nix/modules: -want, +got:\n%s", name, diff)

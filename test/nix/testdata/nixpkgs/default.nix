@@ -5,8 +5,9 @@ let
   # A package is its name; what is written is written.
   package = name: { type = "derivation"; inherit name; outPath = "/nix/store/00000000000000000000000000000000-${name}"; };
   pkgs = builtins.listToAttrs (map (name: { inherit name; value = package name; }) [
-    "bash" "curl" "dnsutils" "docker" "git" "gitMinimal" "gnutar" "gzip" "iproute2" "kmod" "nix" "nixos-rebuild" "openssh" "util-linux" "vma" "xz"
+    "bash" "curl" "dnsutils" "docker" "git" "gitMinimal" "gnutar" "gzip" "iproute2" "kmod" "nix" "nixos-rebuild" "openssh" "python3" "util-linux" "vma" "xz"
   ]) // {
+    writeShellScriptBin = name: text: { type = "derivation"; inherit name text; outPath = builtins.toFile name text; };
     writeText = name: text: { type = "derivation"; inherit name; outPath = builtins.toFile name text; };
   };
 in

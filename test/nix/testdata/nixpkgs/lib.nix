@@ -112,6 +112,7 @@ let
         check = v: v == null || type.check v;
         merge = path: values: if all (v: v == null) values then null else type.merge path (filter (v: v != null) values);
       };
+      submodule = { options }: { name = "submodule"; check = isPlain; merge = path: values: configOf path options values; };
       listOf = list;
       attrsOf = attrs;
     };

@@ -31,6 +31,7 @@ in
       tmp.cleanOnBoot = off;
     };
     documentation.nixos.enable = on;
+    environment.etc = with' (attrsOf (attrsOf anything)) { };
     environment.systemPackages = none package;
     fileSystems = with' (attrsOf (attrsOf anything)) { };
     networking = {
