@@ -56,6 +56,8 @@ type step struct {
 	status map[string]string
 	// written to Proxmox about this machine: first what VMs were told, in order, then its files, or the parts of its site, sorted.
 	written []string
+	// orWritten is what else may be written: two managed resources that change at once have no order.
+	orWritten []string
 	// made and gone are kinds of managed resources.
 	made, gone []string
 	// vm looks at the machine's VM after the step, and says what is wrong with it.
@@ -213,7 +215,11 @@ func (b *biography) diff(ctx context.Context, s step) string {
 	is := kindsOf(all)
 	add("managed resources made", sorted(s.made), without(is, b.managed))
 	add("managed resources gone", sorted(s.gone), without(b.managed, is))
-	add("written to Proxmox", append([]string{}, s.written...), b.journal())
+
+	journal := b.journal()
+	if s.orWritten == nil || !slices.Equal(s.orWritten, journal) {
+		add("written to Proxmox", append([]string{}, s.written...), journal)
+	}
 
 	if s.vm != nil && len(out) == 0 {
 		if why := s.vm(b.machine()); why != "" {

@@ -14,7 +14,7 @@ func TestCheckPrivileges(t *testing.T) {
 	const (
 		read    = `{"method":"GET","path":"/nodes/pve/qemu/160/config","status":200}` + "\n"
 		execute = `{"method":"POST","path":"/nodes/pve/execute","status":501}` + "\n"
-		pool    = `{"method":"POST","path":"/pools","status":200}` + "\n"
+		job     = `{"method":"POST","path":"/cluster/backup","status":200}` + "\n"
 	)
 
 	cases := map[string]struct {
@@ -24,8 +24,8 @@ func TestCheckPrivileges(t *testing.T) {
 	}{
 		"Known":    {reason: "A call with a row is fine.", requests: read},
 		"Unknown":  {reason: "A call without a row is named once, also where it failed.", requests: read + execute + execute, want: []string{"POST /nodes/pve/execute"}},
-		"Own":      {reason: "A call of the test itself is nobody's business.", requests: pool, own: map[string]int{"POST /pools": 1}},
-		"OwnTwice": {reason: "The plugin's own call counts beside it.", requests: pool + pool, own: map[string]int{"POST /pools": 1}, want: []string{"POST /pools"}},
+		"Own":      {reason: "A call of the test itself is nobody's business.", requests: job, own: map[string]int{"POST /cluster/backup": 1}},
+		"OwnTwice": {reason: "The plugin's own call counts beside it.", requests: job + job, own: map[string]int{"POST /cluster/backup": 1}, want: []string{"POST /cluster/backup"}},
 		"Killed":   {reason: "The last line of a simulator that was killed may be half a line.", requests: execute + read[:20], want: []string{"POST /nodes/pve/execute"}},
 	}
 

@@ -51,11 +51,13 @@ func TestGuardedVM(t *testing.T) {
 	w.mu.Lock()
 	_ = w.power(w.vms[100], false)
 	w.mu.Unlock()
-	b.told("The HA manager starts what stops.", "stop VM 100", "HA starts VM 100")
+	b.told("To stop a VM is a request to the HA manager.", "HA of VM 100: stopped", "HA stops VM 100")
+	b.settle(ha)
+	b.told("Its managed resource takes that back.", "HA of VM 100: started", "HA starts VM 100")
 
 	b.edit(ha, func() { ha.forProvider()["state"] = "stopped" })
 	b.settle(ha)
-	b.told("Or stops it.", "HA of VM 100: stopped", "HA stops VM 100")
+	b.told("The HA manager stops it.", "HA of VM 100: stopped", "HA stops VM 100")
 
 	b.edit(ha, func() { ha.SetManagementPolicies(xpv2.ManagementPolicies{observed, xpv2.ManagementActionDelete}) })
 

@@ -8,6 +8,7 @@ import (
 const (
 	haStarted = "started"
 	haStopped = "stopped"
+	haIgnored = "ignored"
 )
 
 // An haEntry is what the HA manager has of a VM.
@@ -104,6 +105,29 @@ func manage(w *World, id int) {
 		vm.stop()
 		w.note("HA stops VM %d", id)
 	}
+}
+
+// requested turns a call that starts or stops a VM into a request to the HA manager, which it is for a VM that the HA manager manages and does not
+// ignore (PVE::API2::Qemu, vm_start and vm_stop).
+func requested(w *World, id int, on bool) bool {
+	e := w.ha[id]
+	if e == nil || e.state() == haIgnored {
+		return false
+	}
+
+	state := haStopped
+	if on {
+		state = haStarted
+	}
+
+	if e.state() != state {
+		e.Config["state"] = state
+		w.note("HA of VM %d: %s", id, state)
+	}
+
+	manage(w, id)
+
+	return true
 }
 
 // HA is the state that the HA manager is asked for; empty for a VM that it does not manage.

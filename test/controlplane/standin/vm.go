@@ -197,14 +197,13 @@ func (v vms) assume(vm *VM, r request) {
 
 // power a VM on or off. One whose snippets are not there does not start.
 func (w *World) power(vm *VM, on bool) error {
-	if on == vm.Started {
+	if on == vm.Started || requested(w, vm.ID, on) {
 		return nil
 	}
 
 	if !on {
 		vm.stop()
 		w.note("stop VM %d", vm.ID)
-		manage(w, vm.ID)
 
 		return nil
 	}
@@ -218,7 +217,6 @@ func (w *World) power(vm *VM, on bool) error {
 
 	vm.start()
 	w.note("start VM %d", vm.ID)
-	manage(w, vm.ID)
 
 	return nil
 }
