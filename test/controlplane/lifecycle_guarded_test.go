@@ -3,6 +3,7 @@ package controlplane
 import (
 	"context"
 	"fmt"
+	"maps"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -20,9 +21,7 @@ func filters(id int, drops bool, rules int) func(context.Context, *biography) st
 // said with another condition beside those that a machine with nothing to do has.
 func said(conditionType, says string) map[string]string {
 	out := map[string]string{conditionType: says}
-	for k, v := range nothing {
-		out[k] = v
-	}
+	maps.Copy(out, nothing)
 
 	return out
 }

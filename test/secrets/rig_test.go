@@ -504,7 +504,7 @@ func (g *guest) read(path string) string {
 func (g *guest) command(args ...string) *exec.Cmd {
 	const enter = `set -e; root=$1; shift
 for folder in usr bin sbin lib lib64 dev; do [ ! -e /$folder ] || mount --rbind --make-rslave /$folder "$root/$folder"; done
-mount -t proc proc "$root/proc"
+mount -t proc none "$root/proc"
 exec chroot "$root" "$@"`
 
 	cmd := exec.Command("unshare", append([]string{"--mount", "--pid", "--fork", "--kill-child", "sh", "-c", enter, "sh", g.root}, args...)...)

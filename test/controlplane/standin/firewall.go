@@ -85,7 +85,7 @@ func (o firewallOptions) finish(r request) error { return o.change(r) }
 
 func (o firewallOptions) change(r request) error {
 	if f := o.of(r); f != nil && !o.current(r) {
-		f.Options = values(r.fields).clone()
+		f.Options = r.fields.clone()
 		o.write(r, f, "options")
 	}
 

@@ -71,7 +71,7 @@ func (h haResources) change(r request) error {
 	}
 
 	id := h.vmOf(r)
-	e := &haEntry{Config: values(r.fields).clone()}
+	e := &haEntry{Config: r.fields.clone()}
 	r.world.ha[id] = e
 	r.world.note("HA of VM %d: %s", id, e.state())
 	manage(r.world, id)
