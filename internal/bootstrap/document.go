@@ -185,6 +185,7 @@ func addSecretStore(d *cloudinit.Document, m *machine.Machine, disks datadisks.M
 	}
 
 	d.WriteFiles = append(d.WriteFiles, files...)
+	why := disks.Reserve(rules()).Refuse(*d, m.SecretStore.SecretIDFile)
 	r := secretstore.Reserve(disks.Reserve(rules()), &machine.SecretStore{SecretIDFile: m.SecretStore.SecretIDFile})
 
 	for i, f := range m.SecretStore.Files {
@@ -201,7 +202,7 @@ func addSecretStore(d *cloudinit.Document, m *machine.Machine, disks datadisks.M
 	// It may be in the folder of the program, and nowhere else of the function's.
 	delete(r.Reserved, m.SecretStore.SecretIDFile)
 
-	if why := r.Refuse(*d, m.SecretStore.SecretIDFile); why != "" && !secretstore.Own(m.SecretStore.SecretIDFile) {
+	if why = cmp.Or(why, r.Refuse(*d, m.SecretStore.SecretIDFile)); why != "" && !secretstore.Own(m.SecretStore.SecretIDFile) {
 		errs = append(errs, field.Forbidden(at.Child("appRole", "secretIDFile"), m.SecretStore.SecretIDFile+" cannot be the file: "+why))
 	}
 

@@ -146,6 +146,10 @@ func TestSecretStoreRefuses(t *testing.T) {
 			reason: "The program would remove it.", change: func(m *machine.Machine) { fetchesToken(m); m.SecretStore.SecretIDFile = k3s.ConfigPath },
 			want: []string{at + "appRole.secretIDFile"},
 		},
+		"TokenAsSecretID": {
+			reason: "K3s would take the wrapping token for its own.", change: func(m *machine.Machine) { fetchesToken(m); m.SecretStore.SecretIDFile = k3s.DefaultTokenFile },
+			want: []string{at + "appRole.secretIDFile"},
+		},
 		"StateAsSecretID": {reason: "It is the program's.", change: func(m *machine.Machine) { m.SecretStore.SecretIDFile = "/var/lib/machine-secrets/token" }, want: []string{at + "appRole.secretIDFile"}},
 		"SecretIDInUserData": {
 			reason: "A claim is in Git.",

@@ -123,6 +123,7 @@ const (
 	PartStorage Part = "datastores"
 	PartAccess  Part = "account and SSH keys"
 	PartCluster Part = "K3s settings"
+	PartToken   Part = "source of the K3s token"
 )
 
 // Keeps says whether a machine's VM keeps a part.

@@ -11,12 +11,12 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/secretstore"
 )
 
 // Defaults of the secret store.
 const (
 	defaultAppRoleMount = "approle"
-	defaultSecretIDFile = "/etc/machine-secrets/secret-id"
 	defaultEngine       = "secret"
 	defaultOwner        = "root:root"
 )
@@ -39,11 +39,20 @@ func (r bootDisk) secretStore() {
 
 	r.fetches(at)
 
-	if len(s.Files) == 0 && token == nil && !r.tokenOfCluster() {
+	switch {
+	case len(s.Files) > 0 || token != nil || r.tokenOfCluster():
+	case r.k3s != nil && r.k3s.Init:
+		// The servers of a K3sCluster have one template, and its first server makes the token that the others fetch.
+		if !r.resolution.ofCluster {
+			r.warn("spec.bootstrap.secretStore: the first server makes its token itself, and there are no files, so the guest fetches nothing.")
+		}
+
+		return
+	default:
 		r.add(field.Required(at.Child("files"), "must have at least one file, such as {path: /etc/myapp/password, secret: myapp, field: password}"))
 	}
 
-	file := cmp.Or(s.AppRole.SecretIDFile, defaultSecretIDFile)
+	file := cmp.Or(s.AppRole.SecretIDFile, secretstore.DefaultSecretIDFile)
 	if r.spec.Bootstrap.Snippets.VendorData == "" && !slices.ContainsFunc(r.spec.Bootstrap.Secrets, func(f v1alpha1.SecretFile) bool { return f.Path == file }) {
 		r.warn("spec.bootstrap.secretStore: nothing in the claim brings the secret id. The guest waits for %s, until the image or somebody writes it; "+
 			"a snippet can: set bootstrap.snippets.vendorData.", file)
@@ -81,7 +90,7 @@ func (r bootDisk) lacksStore(at *field.Path, token *v1alpha1.StoredSecret) {
 	fault := field.Required(at, "the K3s token is in a secret store (token.secretStore of the claim, or of its cluster): say here where that is, and how the machine logs in")
 
 	if r.tokenOfCluster() {
-		r.keeps(machine.PartCluster, field.ErrorList{fault}, r.k3s.Cluster, appliedCluster)
+		r.keeps(machine.PartToken, field.ErrorList{fault}, r.k3s.Cluster, appliedCluster)
 	} else {
 		r.add(fault)
 	}

@@ -19,6 +19,9 @@ import (
 // ConfigPath is the path of the file that says what to fetch.
 const ConfigPath = "/etc/machine-secrets/config.json"
 
+// DefaultSecretIDFile is where the guest has its secret id, unless the claim names another file.
+const DefaultSecretIDFile = configFolder + "secret-id"
+
 // Unit is the unit that fetches.
 const Unit = "fetch-secrets.service"
 

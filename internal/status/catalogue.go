@@ -70,7 +70,7 @@ func keptFields(kept []machine.Kept) []string {
 			out = append(out, "image")
 		case machine.PartSite, machine.PartStorage:
 			out = append(out, "proxmox")
-		case machine.PartCluster:
+		case machine.PartCluster, machine.PartToken:
 			out = append(out, "k3s")
 		case machine.PartAccess:
 		}

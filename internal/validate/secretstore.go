@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"crypto/x509"
 	"encoding/pem"
 	"regexp"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/secretstore"
 )
 
 const (
@@ -62,7 +65,28 @@ func secretStore(at *field.Path, b *v1alpha1.Bootstrap) field.ErrorList {
 		}
 	}
 
+	errs = append(errs, nested(at, paths, cmp.Or(s.AppRole.SecretIDFile, secretstore.DefaultSecretIDFile))...)
+
 	return append(errs, duplicateKeys(at.Child("files"), "path", paths)...)
+}
+
+// nested refuses a file whose path has another file where a folder would have to be.
+func nested(at *field.Path, paths []string, secretIDFile string) field.ErrorList {
+	var errs field.ErrorList
+
+	for i, p := range paths {
+		for _, other := range append(slices.Clone(paths), secretIDFile) {
+			if other != "" && strings.HasPrefix(p, other+"/") {
+				errs = append(errs, field.Forbidden(at.Child("files").Index(i).Child("path"), "a file cannot be in another file: "+message.Excerpt(other)+" is one"))
+			}
+		}
+
+		if p != "" && strings.HasPrefix(secretIDFile, p+"/") {
+			errs = append(errs, field.Forbidden(at.Child("files").Index(i).Child("path"), "must be a file, and the secret id is in a folder of this name"))
+		}
+	}
+
+	return errs
 }
 
 func storeAddress(at *field.Path, address string) field.ErrorList {

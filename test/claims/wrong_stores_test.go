@@ -49,6 +49,14 @@ func wrongStores() map[string]wrong {
 			claim: machine(`{` + address + role + `files: [{path: /etc/app, secret: app, field: key}, {path: /etc/app, secret: app, field: other}]}`),
 			want:  one(at+".files[1].path", "Duplicate value"),
 		},
+		"StoredPathInAFile": {
+			reason: "The second file would have no folder.",
+			claim:  machine(`{` + address + role + `files: [{path: /etc/app, secret: app, field: key}, {path: /etc/app/key, secret: app, field: key}]}`),
+			want:   one(at+".files[1].path", "a file cannot be in another file"),
+		},
+		"StoredPathOfAFolder": {
+			reason: "The secret id is below it.", claim: file(`path: /etc/machine-secrets, secret: a, field: b`), want: one(at+".files[0].path", "the secret id is in a folder of this name"),
+		},
 		"StoredPathMissing":   {reason: "Nobody says where it is written.", claim: file(`secret: a, field: b`), xrd: true, want: one(at+".files[0].path", "must be an absolute path")},
 		"StoredSecretMissing": {reason: "Nobody says which.", claim: file(`path: /etc/app, field: b`), xrd: true, want: one(at+".files[0].secret", "must be the path of a secret")},
 		"StoredFieldMissing":  {reason: "Nobody says which.", claim: file(`path: /etc/app, secret: a`), xrd: true, want: one(at+".files[0].field", "must be a field of the secret")},

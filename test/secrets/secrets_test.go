@@ -4,7 +4,10 @@ package secrets
 
 import (
 	"bufio"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -221,6 +224,60 @@ func TestUnwrappedBySomebodyElse(t *testing.T) {
 	g.place(r.wrapped("30m"))
 	g.succeeds()
 	g.hasAll()
+}
+
+// TestOtherTokenStolen: a run that was interrupted while it unwrapped one token does not hide that somebody has unwrapped the next one.
+func TestOtherTokenStolen(t *testing.T) {
+	g, r := aGuest(t, "https://"+vault.Address, 1)
+	g.write("var/lib/machine-secrets/unwrapping", "2026-11-20T10:00:00Z="+strings.Repeat("0", 64)+"\n", 0o600)
+
+	wrapped := r.wrapped("30m")
+	if _, err := vault.call("POST", "sys/wrapping/unwrap", wrapped, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+
+	g.place(wrapped)
+	g.fails("ALARM", "SOMEBODY ELSE HAS UNWRAPPED IT")
+}
+
+// TestUsedTokenStays: the power was cut after the secret id was kept, and before the used wrapping token was removed.
+func TestUsedTokenStays(t *testing.T) {
+	g, r := aGuest(t, "https://"+vault.Address, 1)
+	wrapped := r.wrapped("30m")
+
+	answer, err := vault.call("POST", "sys/wrapping/unwrap", wrapped, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	hash := sha256.Sum256([]byte(wrapped))
+	g.write("var/lib/machine-secrets/unwrapping", "2026-11-20T10:00:00Z="+hex.EncodeToString(hash[:])+"\n", 0o600)
+	g.write("var/lib/machine-secrets/secret-id", at(answer, "data", "secret_id")+"\n", 0o600)
+	g.place(wrapped)
+
+	if err := os.Chmod(filepath.Join(g.root, "var/lib/machine-secrets"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+
+	g.succeeds()
+	g.hasAll()
+}
+
+// TestSecretIDBehindALink: what the link leads to is removed, too.
+func TestSecretIDBehindALink(t *testing.T) {
+	g, r := aGuest(t, "https://"+vault.Address, 1)
+	g.write("srv/secret-id", r.wrapped("30m")+"\n", 0o600)
+
+	if err := os.Symlink("/srv/secret-id", filepath.Join(g.root, g.config.SecretIDFile)); err != nil {
+		t.Fatal(err)
+	}
+
+	g.succeeds()
+	g.hasAll()
+
+	if _, err := os.Stat(filepath.Join(g.root, "srv/secret-id")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the secret id is still there: %v", err)
+	}
 }
 
 func TestExpired(t *testing.T) {

@@ -21,6 +21,7 @@ of Python 3.6 only, which every image with cloud-init has.
 import base64
 import fcntl
 import grp
+import hashlib
 import http.client
 import ipaddress
 import json
@@ -40,7 +41,7 @@ STATE = "/var/lib/machine-secrets"
 
 # Kept between two runs, in STATE.
 SECRET_ID = STATE + "/secret-id"  # Unwrapped.
-UNWRAPPING = STATE + "/unwrapping"  # Since when a run asks the server to unwrap.
+UNWRAPPING = STATE + "/unwrapping"  # Since when a run asks the server to unwrap, and which wrapping token: its hash.
 TOKEN = STATE + "/token"
 WRITTEN = STATE + "/written"  # All files are there.
 DONE = STATE + "/done"
@@ -119,6 +120,15 @@ def write(path, data, mode=0o600, owner=(0, 0), folders=0o700):
             pass
         raise
     sync_folder(folder)
+
+
+def discard(path):
+    """Removes a file that somebody else has placed, also where it is a link. One that cannot be removed, as in an image that is read only, stays."""
+    for place in (os.path.realpath(path), path):
+        try:
+            remove(place)
+        except OSError as err:
+            log("cannot remove %s: %s" % (place, err.strerror))
 
 
 def remove(path):
@@ -211,7 +221,7 @@ class Server:
                 status, data = err.code, b""
         except urllib.error.URLError as err:
             raise Away(reason(err.reason))
-        except (OSError, http.client.HTTPException) as err:
+        except (OSError, ssl.CertificateError, http.client.HTTPException) as err:
             raise Away(reason(err))
         if 300 <= status < 400:
             raise Problem("%s redirects: set bootstrap.secretStore.address to the active server, or to what is before all servers" % self.address)
@@ -306,19 +316,38 @@ def take_secret_id(server, config):
             return
         wait_for_credential(config)
     given = credential(path)
-    secret_id = unwrap(server, config, given) if config.get("wrapped", True) else given
-    write(SECRET_ID, (secret_id + "\n").encode())
-    remove(TOKEN)
-    remove(path)
-    remove(UNWRAPPING)
+    if config.get("wrapped", True):
+        # A power cut may have left the token beside what was unwrapped of it.
+        if not (was_unwrapping(given) and (credential(SECRET_ID) or credential(TOKEN))):
+            secret_id = unwrap(server, config, given)
+            write(SECRET_ID, (secret_id + "\n").encode())
+    elif credential(SECRET_ID) != given:
+        remove(TOKEN)
+        write(SECRET_ID, (given + "\n").encode())
+    discard(path)
+
+
+def hash_of(wrapped):
+    return hashlib.sha256(wrapped.encode()).hexdigest()
+
+
+def was_unwrapping(wrapped):
+    """Returns since when a run asks the server to unwrap this very token; empty if none did."""
+    since, _, token = credential(UNWRAPPING).partition("=")
+    return since if token == hash_of(wrapped) else ""
 
 
 def unwrap(server, config, wrapped):
     """Unwraps a secret id. The server does it once: who finds that it was done looks for the one who did it."""
     path = config["secretIDFile"]
     status, answer = server.ask("POST", "sys/wrapping/lookup", body={"token": wrapped})
+    if status in (400, 403):
+        raise Problem(not_valid(config, wrapped))
     if status != 200:
-        raise Problem(not_valid(config))
+        raise Problem(
+            "%s cannot say whether the wrapping token is valid (status %d): is bootstrap.secretStore.address, or namespace, another one?"
+            % (server.address, status)
+        )
     # Somebody who unwraps a secret id can wrap another one in its place. The path at which it was wrapped cannot be forged.
     created = str((answer.get("data") or {}).get("creation_path", ""))
     if not re.match(r"^(.*/)?auth/%s/role/[^/]+/secret-id/?$" % re.escape(config["mount"]), created):
@@ -326,13 +355,16 @@ def unwrap(server, config, wrapped):
             "ALARM: what is wrapped in %s was not made as a secret id of auth/%s: somebody may have unwrapped the secret id, and wrapped "
             "something else in its place. Look into the server's audit log, and %s" % (path, config["mount"], place(config))
         )
-    write(UNWRAPPING, (now() + "\n").encode())
+    # What an earlier secret id was good for ends here.
+    remove(TOKEN)
+    remove(SECRET_ID)
+    write(UNWRAPPING, ("%s=%s\n" % (now(), hash_of(wrapped))).encode())
     try:
         status, answer = server.once("POST", "sys/wrapping/unwrap", token=wrapped)
     except Away as err:
         raise Problem("no answer from %s while it unwraps the secret id: %s" % (server.address, err))
     if status != 200:
-        raise Problem(not_valid(config))
+        raise Problem(not_valid(config, wrapped))
     secret_id = (answer.get("data") or {}).get("secret_id")
     if not isinstance(secret_id, str) or not re.match(r"^[!-~]+$", secret_id):
         raise Problem("what was wrapped in %s is not a secret id; %s" % (path, place(config)))
@@ -340,10 +372,10 @@ def unwrap(server, config, wrapped):
     return secret_id
 
 
-def not_valid(config):
+def not_valid(config, wrapped):
     path = config["secretIDFile"]
-    if os.path.exists(UNWRAPPING):
-        since = credential(UNWRAPPING) or "an unknown time"
+    since = was_unwrapping(wrapped)
+    if since:
         return (
             "the wrapping token in %s is not valid or does not exist. A run of this machine at %s asked the server to unwrap it, and was "
             "interrupted: if the server's audit log has no other sys/wrapping/unwrap, nobody else has the secret id. Revoke it, and %s"
