@@ -75,6 +75,7 @@ func (c siteCall) read() error {
 	c.written, c.claim = claim.Written(c.composite), claim.Decode(c.composite)
 	c.flavour = flavour(c.input, c.composite)
 	c.facts.Owner.Composite, c.facts.Owner.Namespace = ownName(c.composite)
+	c.facts.Owner.Kind, _ = c.composite["kind"].(string)
 	c.facts.Owner.Root, c.facts.Owner.Machine = rootName(c.composite), c.claim.Identity.Name
 	c.facts.Observed, err = readState(c.req)
 
@@ -117,6 +118,16 @@ func (c siteCall) resolve(cat catalog.Catalog) (*machine.Site, error) {
 	return s, nil
 }
 
+// containers of all claims. Where nobody serves the kind, there are none, and Crossplane could not list them.
+func (c siteCall) containers() (out []proxmox.ObservedContainer, known bool, err error) {
+	crd, version := c.flavour.ContainerDefinition()
+	if missing, known := isMissing(c.call, containerKindRequirement, crd, version); missing || !known {
+		return nil, known, nil
+	}
+
+	return requireByLabels(c.call, guestContainers, c.flavour.ContainerAPIVersion(), proxmox.ContainerKind, nil, proxmox.ObserveContainer)
+}
+
 // guests are all VMs and containers of claims, where something may be deleted.
 func (c siteCall) guests(s *machine.Site) (out []site.Guest, known bool, err error) {
 	if s.DeletionPolicy != v1alpha1.DeletionDelete {
@@ -128,8 +139,7 @@ func (c siteCall) guests(s *machine.Site) (out []site.Guest, known bool, err err
 		return nil, false, err
 	}
 
-	containers, haveContainers, err := requireByLabels(
-		c.call, guestContainers, c.flavour.ContainerAPIVersion(), proxmox.ContainerKind, nil, proxmox.ObserveContainer)
+	containers, haveContainers, err := c.containers()
 	if err != nil {
 		return nil, false, err
 	}

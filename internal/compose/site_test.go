@@ -13,6 +13,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // siteRequest is a call for a site of which there is nothing yet.
@@ -73,6 +75,22 @@ func TestSite(t *testing.T) {
 		"Guests": {"Where something may be deleted, the function asks for all VMs and containers.", func(r *fnv1.RunFunctionRequest) {
 			spec := r.GetObserved().GetComposite().GetResource().GetFields()["spec"].GetStructValue()
 			spec.Fields["deletionPolicy"] = content(t, map[string]any{"d": "Delete"}).GetFields()["d"]
+		}},
+		"NoContainers": {"Where nobody serves the kind of containers, there are none.", func(r *fnv1.RunFunctionRequest) {
+			spec := r.GetObserved().GetComposite().GetResource().GetFields()["spec"].GetStructValue()
+			spec.Fields["deletionPolicy"] = content(t, map[string]any{"d": "Delete"}).GetFields()["d"]
+			r.RequiredResources[guestVMs] = &fnv1.Resources{}
+			r.RequiredResources[containerKindRequirement] = &fnv1.Resources{}
+		}},
+		"Containers": {"Where somebody does, the function asks for them.", func(r *fnv1.RunFunctionRequest) {
+			spec := r.GetObserved().GetComposite().GetResource().GetFields()["spec"].GetStructValue()
+			spec.Fields["deletionPolicy"] = content(t, map[string]any{"d": "Delete"}).GetFields()["d"]
+			name, version := proxmox.Namespaced.ContainerDefinition()
+			r.RequiredResources[guestVMs] = &fnv1.Resources{}
+			r.RequiredResources[containerKindRequirement] = &fnv1.Resources{Items: []*fnv1.Resource{{Resource: content(t, map[string]any{
+				"metadata": map[string]any{"name": name}, "spec": map[string]any{"versions": []any{map[string]any{"name": version, "served": true}}},
+				"status": map[string]any{"conditions": []any{map[string]any{"type": "Established", "status": "True"}}},
+			})}}}
 		}},
 		"Legacy": {"An old provider makes no sites.", func(r *fnv1.RunFunctionRequest) {
 			r.Observed.Composite.Resource.Fields["kind"] = content(t, map[string]any{"k": "XProxmoxSite"}).GetFields()["k"]

@@ -158,14 +158,15 @@ func (p *Plan) decide(part *Part) {
 	case part.Removed:
 		p.remove(part, o)
 	case part.State == StateLiving:
-		part.Deletes = p.deletes() && len(p.users(*part)) == 0
+		// What is being deleted already, and is in the claim again, is not to go.
+		part.Deletes = p.deletes() && len(p.users(*part)) == 0 && o.Metadata.DeletionTimestamp == ""
 		p.follow(part, o)
 	case part.State == StateCreating:
 		// It stays as it was written until the provider shows it.
 		part.Action = ActionKeep
 	case part.State == StateFailed:
-		part.Action, part.Parameters = ActionCreate, described(part.SitePart, p.Mark)
-	case part.State == StateTainted && proxmox.MayDelete(o.Spec.ManagementPolicies):
+		p.retry(part, o)
+	case (part.State == StateTainted || part.State == StateForeign) && proxmox.MayDelete(o.Spec.ManagementPolicies):
 		// Without the managed resource the provider would delete it.
 		part.Action = ActionKeep
 	case part.State == StateTainted:
@@ -173,6 +174,23 @@ func (p *Plan) decide(part *Part) {
 	default:
 		p.begin(part)
 	}
+}
+
+// retry a creation that failed. Another one begins anew, with a look at what it needs.
+func (p *Plan) retry(part *Part, o proxmox.ObservedSitePart) {
+	part.Action, part.Parameters = ActionCreate, described(part.SitePart, p.Mark)
+	if !sameParameters(o.Spec.ForProvider, part.Parameters) {
+		part.Action = ActionDrop
+	}
+}
+
+// sameParameters says whether a managed resource has these parameters.
+func sameParameters(has, parameters proxmox.SiteParameters) bool {
+	if len(has.Ports) == 0 {
+		has.Ports = nil
+	}
+
+	return reflect.DeepEqual(has, parameters)
 }
 
 // deletes says whether the claim deletes anything in Proxmox at all.
@@ -248,8 +266,8 @@ func (p *Plan) need(part *Part, name string, isPort bool) {
 		}
 
 		switch {
-		case isPort && other.Address+other.Address6 != "":
-			part.Problem = hasAddress(name, part.Node, strings.TrimSpace(other.Address+" "+other.Address6))
+		case isPort && p.addresses(other) != "":
+			part.Problem = hasAddress(name, part.Node, p.addresses(other))
 		case other.State != StateLiving:
 			part.Waits = fmt.Sprintf("It waits for %s of node %s, which the claim describes, too.", name, part.Node)
 		}
@@ -278,6 +296,20 @@ func (p *Plan) need(part *Part, name string, isPort bool) {
 	}
 }
 
+// addresses of an interface of the claim: those that the claim says, or else those that Proxmox has.
+func (p *Plan) addresses(part Part) string {
+	if said := strings.TrimSpace(part.Address + " " + part.Address6); said != "" {
+		return said
+	}
+
+	o := p.Observed.SiteParts[part.Resource]
+	if isGone(o) {
+		return ""
+	}
+
+	return strings.TrimSpace(o.Status.AtProvider.Address + " " + o.Status.AtProvider.Address6)
+}
+
 func hasAddress(name, node, address string) string {
 	return fmt.Sprintf("Interface %s of node %s has the address %s: as a port of a bridge, it would lose it, and the node could be cut off. Nothing is changed. "+
 		"Name another port, or move the address in Proxmox first.", message.Excerpt(name), node, message.Excerpt(address))
@@ -297,11 +329,12 @@ func (p *Plan) follow(part *Part, o proxmox.ObservedSitePart) {
 	all := changes(part.Path, has, wanted)
 	part.Changes, part.Interruptions, part.Refused = of(change.InPlace, all), of(Interruption, all), of(change.Refused, all)
 
-	if len(part.Interruptions) == 0 {
-		// The word has done its work, or had none to do.
-		part.Allowed = part.Allow
-	} else {
+	switch {
+	case len(part.Interruptions) > 0:
 		part.Hash = p.hash(*part)
+	case part.Allow != "":
+		// The word has done its work, or had none to do. Who takes it out of the claim does not make it count again.
+		part.Allowed = part.Allow
 	}
 
 	// What the changes need is looked for before somebody allows them, so that a fault is seen before.
@@ -322,12 +355,7 @@ func (p *Plan) follow(part *Part, o proxmox.ObservedSitePart) {
 // part as a whole: with what it read minutes ago, it would undo what somebody changed in Proxmox since, and interrupt traffic for it. A new generation of
 // the managed resource has it read at once.
 func readAsWritten(o proxmox.ObservedSitePart, parameters proxmox.SiteParameters) bool {
-	has := o.Spec.ForProvider
-	if len(has.Ports) == 0 {
-		has.Ports = nil
-	}
-
-	return reflect.DeepEqual(has, parameters) && (proxmox.MayUpdate(o.Spec.ManagementPolicies) || o.Resting())
+	return sameParameters(o.Spec.ForProvider, parameters) && (proxmox.MayUpdate(o.Spec.ManagementPolicies) || o.Resting())
 }
 
 // hash is the word that allows the interruptions of a part: of what it has, what it would have, and the word that counted last, so that a word counts
@@ -384,8 +412,18 @@ func (p *Plan) users(part Part) []string {
 	var out []string
 
 	for _, other := range p.Parts {
-		if other.Removed || other.Node != part.Node || other.Key() == part.Key() || part.Kind == machine.SitePool {
+		if other.Node != part.Node || other.Key() == part.Key() || part.Kind == machine.SitePool {
 			continue
+		}
+
+		if other.Removed {
+			// What goes too is no user, and what stays in Proxmox is.
+			if slices.Contains(p.Site.Removals, other.Key()) {
+				continue
+			}
+
+			other.Interface, _, _ = strings.Cut(other.Name, ".")
+			other.Ports = p.Observed.SiteParts[other.Resource].Spec.ForProvider.Ports
 		}
 
 		if other.Kind == machine.SiteVLAN && other.Interface == part.Name || slices.Contains(other.Ports, part.Name) {

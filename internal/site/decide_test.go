@@ -437,9 +437,11 @@ func TestBirthEnds(t *testing.T) {
 		want       State
 		action     Action
 	}{
-		"Ours":    {proxmox.SiteObservation{ID: "pve1:vmbr1", SiteParameters: described(aBridge(), mark)}, nil, StateLiving, ActionFollow},
-		"Foreign": {proxmox.SiteObservation{ID: "pve1:vmbr1", SiteParameters: proxmox.SiteParameters{Name: "vmbr1"}}, nil, StateForeign, ActionLook},
-		"Begun":   {proxmox.SiteObservation{}, nil, StateCreating, ActionKeep},
+		"Ours": {proxmox.SiteObservation{ID: "pve1:vmbr1", SiteParameters: described(aBridge(), mark)}, nil, StateLiving, ActionFollow},
+		// Where Proxmox reports no comment, the plugin shows that of the managed resource.
+		"NotBegun": {proxmox.SiteObservation{ID: "pve1:vmbr1", SiteParameters: described(aBridge(), mark)}, nil, StateForeign, ActionLook},
+		"Foreign":  {proxmox.SiteObservation{ID: "pve1:vmbr1", SiteParameters: proxmox.SiteParameters{Name: "vmbr1"}}, nil, StateForeign, ActionLook},
+		"Begun":    {proxmox.SiteObservation{}, nil, StateCreating, ActionKeep},
 		"Failed": {
 			proxmox.SiteObservation{},
 			[]proxmox.Condition{{Type: proxmox.ConditionReady, Status: "False"}, {Type: proxmox.ConditionLastAsync, Status: "False", Message: "x"}},
@@ -450,6 +452,10 @@ func TestBirthEnds(t *testing.T) {
 		w.living(aBridge(), nil, map[string]string{proxmox.CreatingAnnotation: "none"})
 
 		o := w.observed["bridge-pve1-vmbr1"]
+		if name != "NotBegun" {
+			o.Metadata.Annotations[proxmox.CreatePendingAnnotation] = "2026-11-20T10:00:00Z"
+		}
+
 		o.Spec.ManagementPolicies = proxmox.CreatePolicies()
 		o.Status.AtProvider = tc.at
 
@@ -579,5 +585,119 @@ func TestGone(t *testing.T) {
 		if report.Ready["bridge-pve1-vmbr1"] || report.Status.Present != "0/1" {
 			t.Errorf("%s: want it not to be there: %+v", name, report.Status)
 		}
+	}
+}
+
+// TestOthersBridge: what somebody puts in the place of a part is never the claim's, and is not deleted with it.
+func TestOthersBridge(t *testing.T) {
+	w := newWorld(aBridge())
+	w.site.DeletionPolicy = v1alpha1.DeletionDelete
+	w.living(aBridge(), func(s *proxmox.SiteParameters) { s.Comment = "made by hand" }, nil)
+
+	o := w.observed["bridge-pve1-vmbr1"]
+	o.Spec.ManagementPolicies = proxmox.Policies(true)
+	w.observed["bridge-pve1-vmbr1"] = o
+
+	p := w.decide()
+	if part := p.Parts[0]; part.State != StateForeign || part.Action != ActionKeep || part.Deletes {
+		t.Errorf("while its managed resource may delete it: %s %s, deletes %t", part.State, part.Action, part.Deletes)
+	}
+
+	kept := Render(p).Parts["bridge-pve1-vmbr1"]
+	if proxmox.MayDelete(kept.Spec.ManagementPolicies) || proxmox.MayUpdate(kept.Spec.ManagementPolicies) {
+		t.Fatalf("want policies without Delete and Update, got %v", kept.Spec.ManagementPolicies)
+	}
+
+	o.Spec.ManagementPolicies = kept.Spec.ManagementPolicies
+	w.observed["bridge-pve1-vmbr1"] = o
+
+	if part := w.decide().Parts[0]; part.Action != ActionLook || !strings.Contains(part.Problem, "did not create") {
+		t.Errorf("then: %s %q", part.Action, part.Problem)
+	}
+}
+
+// TestFailedEdited: a creation that failed is tried again as it is; an edited one begins with the looks.
+func TestFailedEdited(t *testing.T) {
+	for name, tc := range map[string]struct {
+		ports []string
+		want  Action
+	}{"Same": {[]string{"enp2s0"}, ActionCreate}, "Edited": {[]string{"eno1"}, ActionDrop}} {
+		edited := aBridge()
+		edited.Ports = tc.ports
+
+		w := newWorld(edited)
+		w.living(aBridge(), nil, map[string]string{proxmox.CreatingAnnotation: "none"})
+
+		o := w.observed["bridge-pve1-vmbr1"]
+		o.Spec.ManagementPolicies, o.Status.AtProvider = proxmox.CreatePolicies(), proxmox.SiteObservation{}
+		o.Status.Conditions = []proxmox.Condition{{Type: proxmox.ConditionReady, Status: "False"}, {Type: proxmox.ConditionLastAsync, Status: "False", Message: "x"}}
+		w.observed["bridge-pve1-vmbr1"] = o
+
+		if part := w.decide().Parts[0]; part.State != StateFailed || part.Action != tc.want {
+			t.Errorf("%s: %s %s", name, part.State, part.Action)
+		}
+	}
+}
+
+// TestWordStays: who takes a word out of the claim does not make it count again.
+func TestWordStays(t *testing.T) {
+	w := newWorld(aBridge())
+	w.living(aBridge(), nil, map[string]string{proxmox.AllowedAnnotation: "a1"})
+
+	if part := w.decide().Parts[0]; part.Allowed != "a1" {
+		t.Errorf("want the word a1 to be kept, got %q", part.Allowed)
+	}
+}
+
+// TestBackInTheClaim: what is being deleted, and is in the claim again, is not to go.
+func TestBackInTheClaim(t *testing.T) {
+	w := newWorld(aBridge())
+	w.site.DeletionPolicy = v1alpha1.DeletionDelete
+	w.living(aBridge(), nil, nil)
+
+	o := w.observed["bridge-pve1-vmbr1"]
+	o.Spec.ManagementPolicies, o.Metadata.DeletionTimestamp = proxmox.Policies(true), "2026-11-20T10:00:00Z"
+	o.Status.Conditions = []proxmox.Condition{is(proxmox.ConditionSynced), {Type: proxmox.ConditionReady, Status: "False", Reason: "Deleting"}}
+	w.observed["bridge-pve1-vmbr1"] = o
+
+	if kept := Render(w.decide()).Parts["bridge-pve1-vmbr1"]; proxmox.MayDelete(kept.Spec.ManagementPolicies) {
+		t.Errorf("want policies without Delete, got %v", kept.Spec.ManagementPolicies)
+	}
+}
+
+// TestKeptUser: a VLAN interface that was removed from the claim and stays in Proxmox still uses its bridge.
+func TestKeptUser(t *testing.T) {
+	w := newWorld()
+	w.site.DeletionPolicy, w.site.Removals = v1alpha1.DeletionDelete, []string{"pve1/vmbr1"}
+	w.living(aBridge(), nil, nil)
+	w.living(aVLAN(), nil, nil)
+
+	for _, part := range w.decide().Parts {
+		if part.Name == "vmbr1" && (part.Action != ActionKeep || part.Deletes || !strings.Contains(part.Problem, "vmbr1.30")) {
+			t.Errorf("%s, deletes %t: %s", part.Action, part.Deletes, part.Problem)
+		}
+	}
+
+	w.site.Removals = append(w.site.Removals, "pve1/vmbr1.30")
+
+	for _, part := range w.decide().Parts {
+		if part.Problem != "" || !part.Deletes {
+			t.Errorf("%s is named, too: %s, deletes %t: %s", part.Name, part.Action, part.Deletes, part.Problem)
+		}
+	}
+}
+
+// TestAddressInProxmox: an interface of the claim that still has an address is no port.
+func TestAddressInProxmox(t *testing.T) {
+	vlan, bridge := aVLAN(), aBridge()
+	vlan.Interface, vlan.Name = "enp2s0", "enp2s0.30"
+	bridge.Ports = []string{vlan.Name}
+
+	w := newWorld(vlan, bridge)
+	w.living(vlan, func(s *proxmox.SiteParameters) { s.Address = "192.168.4.2/24" }, nil)
+	w.look(w.decide(), lookName(w.decide(), "bridge-pve1-vmbr1"), nil, bridgeAbsent)
+
+	if part := w.decide().Parts[1]; part.Action != ActionLook || !strings.Contains(part.Problem, "192.168.4.2/24") {
+		t.Errorf("%s %q", part.Action, part.Problem)
 	}
 }

@@ -35,17 +35,34 @@ func StateOf(o proxmox.ObservedSitePart, observed bool, mark string) State {
 		return StateAbsent
 	case proxmox.IsTainted(o):
 		return StateTainted
+	case !proxmox.CreatingIn(o.Metadata.Metadata) && isReplaced(o, mark):
+		return StateForeign
 	case !proxmox.CreatingIn(o.Metadata.Metadata):
 		return StateLiving
 	case at.ID == "" && !o.MayExist():
 		return StateFailed
 	case at.ID == "":
 		return StateCreating
+	case !hasBegun(o):
+		return StateForeign
 	case marked(at.Comment, mark):
 		return StateLiving
 	}
 
 	return StateForeign
+}
+
+// hasBegun says whether the provider has begun to create a part since it was asked to. What it finds before that, somebody else has made, whatever its
+// comment seems to be: where Proxmox reports none, the plugin shows that of the managed resource.
+func hasBegun(o proxmox.ObservedSitePart) bool {
+	return proxmox.CreationMarkOf(o.Metadata.Metadata) != o.Metadata.Annotations[proxmox.CreatingAnnotation]
+}
+
+// isReplaced says whether somebody has put another one in the place of a part, or has taken its mark: it is the claim's no more.
+func isReplaced(o proxmox.ObservedSitePart, mark string) bool {
+	at := o.Status.AtProvider
+
+	return at.ID != "" && o.Is(proxmox.ConditionSynced) && !isGone(o) && !marked(at.Comment, mark)
 }
 
 // isGone says whether the provider did not find a part that existed, and is to create it again. It leaves in its report what it read before.
