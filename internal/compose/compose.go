@@ -158,6 +158,7 @@ func (c *call) read() error {
 
 	c.flavour = flavour(c.input, c.composite)
 	c.facts.Owner.Composite, c.facts.Owner.Namespace = ownName(c.composite)
+	c.facts.Owner.Kind, _ = c.composite["kind"].(string)
 	c.facts.Owner.Root, c.facts.Owner.Machine = rootName(c.composite), c.claim.Identity.Name
 	c.facts.Intent = claim.Intent(c.composite)
 	if c.facts.Observed, err = readState(c.req); err != nil {

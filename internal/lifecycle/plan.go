@@ -204,6 +204,7 @@ func (s Servers) Of(cluster string, config map[string]any) Cluster {
 // An Owner is the machine's composite, as managed resources of VMs tell whose they are.
 type Owner struct {
 	Composite string // The composite's own name.
+	Kind      string // The composite's kind; empty matches all.
 	// Root is the name of the composite that composed this one, or composed that one, and so on; the composite's own for one that nobody
 	// composed. Crossplane labels everything below with it ([proxmox.CompositeLabel]), and all nodes of a K3sCluster have the same.
 	Root              string
@@ -226,8 +227,8 @@ func (o Owner) owns(m proxmox.ObservedMetadata) bool {
 		return false
 	}
 
-	if c := m.Controller(); c != "" {
-		return c == o.Composite
+	if c, kind := m.Controller(), m.ControllerKind(); c != "" {
+		return c == o.Composite && (kind == "" || o.Kind == "" || kind == o.Kind)
 	}
 
 	// Without its controller, as for what somebody restored from a backup, its labels count.

@@ -51,6 +51,7 @@ func (m ObservedMetadata) Before(other ObservedMetadata) bool {
 
 // An OwnerReference of a managed resource, as far as it is read.
 type OwnerReference struct {
+	Kind       string `json:"kind"`
 	Name       string `json:"name"`
 	Controller bool   `json:"controller"`
 }
@@ -63,6 +64,17 @@ func (m ObservedMetadata) Controller() string {
 	for _, o := range m.OwnerReferences {
 		if o.Controller {
 			return o.Name
+		}
+	}
+
+	return ""
+}
+
+// ControllerKind is the kind of the controller; empty without one. Composites of two kinds can have one name.
+func (m ObservedMetadata) ControllerKind() string {
+	for _, o := range m.OwnerReferences {
+		if o.Controller {
+			return o.Kind
 		}
 	}
 

@@ -29,10 +29,10 @@ func TestController(t *testing.T) {
 		of     ObservedMetadata
 		want   string
 	}{
-		"OfAClaim":     {"The label and the controller are one.", ObservedMetadata{Metadata: label, OwnerReferences: []OwnerReference{{"home", true}}}, "home"},
-		"OfANode":      {"The label is the cluster's.", ObservedMetadata{Metadata: label, OwnerReferences: []OwnerReference{{"home-server-0", true}}}, "home-server-0"},
-		"OtherOwner":   {"An owner that is not the controller composed nothing.", ObservedMetadata{Metadata: label, OwnerReferences: []OwnerReference{{"x", false}, {"home-server-0", true}}}, "home-server-0"},
-		"NoController": {"Restored from a backup, it has its labels alone.", ObservedMetadata{Metadata: label, OwnerReferences: []OwnerReference{{"x", false}}}, ""},
+		"OfAClaim":     {"The label and the controller are one.", ObservedMetadata{Metadata: label, OwnerReferences: []OwnerReference{{Name: "home", Controller: true}}}, "home"},
+		"OfANode":      {"The label is the cluster's.", ObservedMetadata{Metadata: label, OwnerReferences: []OwnerReference{{Name: "home-server-0", Controller: true}}}, "home-server-0"},
+		"OtherOwner":   {"An owner that is not the controller composed nothing.", ObservedMetadata{Metadata: label, OwnerReferences: []OwnerReference{{Name: "x", Controller: false}, {Name: "home-server-0", Controller: true}}}, "home-server-0"},
+		"NoController": {"Restored from a backup, it has its labels alone.", ObservedMetadata{Metadata: label, OwnerReferences: []OwnerReference{{Name: "x", Controller: false}}}, ""},
 		"Nothing":      {"Nobody's.", ObservedMetadata{}, ""},
 	}
 

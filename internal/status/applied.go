@@ -95,6 +95,10 @@ func (a *appliedReport) notApplied() []string {
 		out = append(out, "ha")
 	}
 
+	if a.plan.Firewall.Stage == lifecycle.FirewallStands {
+		out = append(out, "firewall")
+	}
+
 	if a.plan.Replacement != nil || holds(a.plan, lifecycle.OutageReboot) {
 		out = append(out, "lifecycle")
 	}

@@ -324,7 +324,9 @@ func homelab() *standin.World {
 	w := standin.NewWorld("pve", "pve1", "pve2", "pve3", "fun-bedbug", "still-fawn", "chief-horse")
 
 	for node, volumes := range map[string][]string{
-		"pve":         {"local:snippets/k3s-server-pve.yaml", "local:snippets/k3s-token.yaml", template},
+		"pve": {
+			"local:snippets/k3s-server-pve.yaml", "local:snippets/k3s-token.yaml", "local:snippets/app01-secret-id.yaml", "local:snippets/agent-3-secret-id.yaml", template,
+		},
 		"fun-bedbug":  {"local:snippets/k3s-server-fun-bedbug.yaml"},
 		"still-fawn":  {"local:snippets/k3s-server-still-fawn.yaml"},
 		"pve2":        {"local:snippets/k3s-token.yaml"},
