@@ -122,6 +122,28 @@ func TestClaimedByAgrees(t *testing.T) {
 	}
 }
 
+// TestOwnsItsKind: composites of two kinds can have one name, and one VMID in their claims.
+func TestOwnsItsKind(t *testing.T) {
+	of := func(kind string) proxmox.ObservedMetadata {
+		m := neighbour().Metadata
+		m.OwnerReferences = []proxmox.OwnerReference{{Kind: kind, Name: "web", Controller: true}}
+
+		return m
+	}
+
+	for name, tc := range map[string]struct {
+		kind, of string
+		want     bool
+	}{
+		"Same": {"Machine", "Machine", true}, "Other": {"Machine", "Container", false}, "Unknown": {"", "Container", true}, "Unsaid": {"Machine", "", true},
+	} {
+		o := Owner{Composite: "web", Kind: tc.kind, Namespace: neighbour().Metadata.Namespace}
+		if got := o.owns(of(tc.of)); got != tc.want {
+			t.Errorf("%s: a %s owns what a %s composes: %t", name, tc.kind, tc.of, got)
+		}
+	}
+}
+
 func TestCheckVMID(t *testing.T) {
 	born := func(at string) func(vm *proxmox.ObservedVM) {
 		return func(vm *proxmox.ObservedVM) { vm.Metadata.CreationTimestamp = at }

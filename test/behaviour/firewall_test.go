@@ -133,6 +133,14 @@ func TestAFirewallWithoutItsCatalogue(t *testing.T) {
 	delete(fake.Object(fake.Object(m.Catalogue["data"])["clusters"]), "home")
 	m.says(m.Rest(), map[string]string{"FirewallApplied": "FirewallStands"})
 
+	// An edit that is not written has not arrived.
+	fake.Merge(m.Spec(), fake.FromYAML(t, "firewall: {preset: k3s-agent, allow: [{port: 9100}]}"))
+
+	applied := fake.Object(fake.Object(fake.Status(m.Rest())["appliedSpec"])["firewall"])
+	if diff := cmp.Diff(map[string]any{"preset": "k3s-agent"}, applied); diff != "" {
+		t.Errorf("status.appliedSpec.firewall: -want, +got:\n%s", diff)
+	}
+
 	if diff := cmp.Diff(before, m.Proxmox.Firewalls[id].Rules); diff != "" {
 		t.Errorf("-before, +after:\n%s", diff)
 	}
