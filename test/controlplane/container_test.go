@@ -537,7 +537,7 @@ func vmWithVMIDOfContainer() life {
 		hand: func(w *standin.World) { w.AddContainer(frigate(id, "pve")) },
 		steps: []step{
 			{
-				does: "a claim is applied", made: []string{kindVM, kindImage}, check: mentions("ProviderHealthy", "Something other than a VM has this VMID"),
+				does: "a claim is applied", made: []string{kindVM, kindImage}, check: mentions("ProviderHealthy", "A container has VMID 5658 in Proxmox"),
 				says: map[string]string{"Synced": "True", "Ready": "False", "ProviderHealthy": "False ConfigurationError"},
 			},
 			chosen,

@@ -104,7 +104,13 @@ func siteTurn(t *testing.T, set crds.Set, composite, catalogue map[string]any, o
 		}
 
 		at := maps.Clone(fake.Object(fake.Object(o["spec"])["forProvider"]))
-		at["id"] = fake.Object(fake.Object(o["metadata"])["annotations"])["crossplane.io/external-name"]
+		annotations := fake.Object(fake.Object(o["metadata"])["annotations"])
+		at["id"] = annotations["crossplane.io/external-name"]
+
+		// The provider notes that it begins to create.
+		if annotations["homelab.io/creating"] != nil {
+			annotations["crossplane.io/external-create-pending"] = "2026-11-20T10:00:00Z"
+		}
 
 		if strings.HasPrefix(name, "look-") && !strings.HasPrefix(name, "look-port-") {
 			out[name] = without(o)
