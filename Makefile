@@ -35,6 +35,7 @@ RENDER = $(BIN)/kubectl-machine render -o yaml
 
 # For make validate: the provider's CRDs, a folder for each release.
 PROVIDER_CRDS := ../shared/provider-crds
+OTHER_CRDS := ../shared/other-crds
 
 .PHONY: help
 help: ## List the targets
@@ -236,7 +237,7 @@ test-provider: tool-terraform tool-terraform-provider-proxmox tool-terraform-pro
 
 .PHONY: validate
 validate: kubectl-machine tool-crossplane ## Render every example and validate it against the XRDs and the provider's CRDs
-	PROVIDER_CRDS='$(PROVIDER_CRDS)' $(SCRIPTS)/validate.sh '$(RENDER)' $(TOOLS)/crossplane $(OUT)/validate
+	PROVIDER_CRDS='$(PROVIDER_CRDS)' OTHER_CRDS='$(OTHER_CRDS)' $(SCRIPTS)/validate.sh '$(RENDER)' $(TOOLS)/crossplane $(OUT)/validate
 
 .PHONY: lint
 lint: tool-golangci-lint apt-lint lint-observability lint-workflows ## Lint Go code and shell scripts; check that go.mod files are tidy

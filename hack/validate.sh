@@ -3,9 +3,9 @@
 # all that was rendered: unknown fields, types, ranges and CEL rules, against our XRDs, Crossplane's own CRDs and those
 # of the Proxmox provider. It needs no network.
 #
-#   PROVIDER_CRDS=FOLDER hack/validate.sh RENDER_COMMAND CROSSPLANE OUTPUT_FOLDER
+#   PROVIDER_CRDS=FOLDER OTHER_CRDS=FOLDER hack/validate.sh RENDER_COMMAND CROSSPLANE OUTPUT_FOLDER
 #
-# PROVIDER_CRDS holds a folder of CRDs for each provider release. They are not ours to publish: without them nothing is
+# PROVIDER_CRDS holds a folder of CRDs for each provider release, and OTHER_CRDS one of its kinds for sites. They are not ours to publish: without them nothing is
 # checked, and a message says so; with CI=true that is a failure.
 set -eu
 
@@ -15,8 +15,9 @@ current=v1.18.0 # The releases of the provider that the flavours are for.
 legacy=v0.11.1
 
 crds=${PROVIDER_CRDS:?}
-if [ ! -d "$crds/$current" ] || [ ! -d "$crds/$legacy" ]; then
-	echo "validate: skipped, since $crds has no folders $current and $legacy with the provider's CRDs (set PROVIDER_CRDS)" >&2
+sites=${OTHER_CRDS:?}/provider-proxmox-bpg-$current
+if [ ! -d "$crds/$current" ] || [ ! -d "$crds/$legacy" ] || [ ! -d "$sites" ]; then
+	echo "validate: skipped, since there are no folders $crds/$current, $crds/$legacy and $sites with the provider's CRDs (set PROVIDER_CRDS and OTHER_CRDS)" >&2
 	[ "${CI:-}" != true ]
 	exit
 fi
@@ -68,9 +69,9 @@ catalogues=$(find "$examples" -path "$examples/flux" -prune -o -name catalogue.y
 
 for flavour in claims legacy namespaced; do
 	case $flavour in
-	claims) package=package provider=$crds/$current ;;
+	claims) package=package provider=$crds/$current,$sites ;;
 	legacy) package=package provider=$crds/$legacy ;;
-	namespaced) package=package-v2 provider=$crds/$current ;;
+	namespaced) package=package-v2 provider=$crds/$current,$sites ;;
 	esac
 
 	dir=$out/$flavour
