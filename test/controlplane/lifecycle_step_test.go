@@ -56,8 +56,10 @@ type step struct {
 	status map[string]string
 	// written to Proxmox about this machine: first what VMs were told, in order, then its files, or the parts of its site, sorted.
 	written []string
-	// orWritten is what else may be written: two managed resources that change at once have no order.
+	// orWritten is what else may be written.
 	orWritten []string
+	// unordered: two managed resources that change at once have no order. What has one, tests of the function hold.
+	unordered bool
 	// made and gone are kinds of managed resources.
 	made, gone []string
 	// vm looks at the machine's VM after the step, and says what is wrong with it.
@@ -216,9 +218,13 @@ func (b *biography) diff(ctx context.Context, s step) string {
 	add("managed resources made", sorted(s.made), without(is, b.managed))
 	add("managed resources gone", sorted(s.gone), without(b.managed, is))
 
-	journal := b.journal()
+	journal, written := b.journal(), append([]string{}, s.written...)
+	if s.unordered {
+		journal, written = sorted(journal), sorted(written)
+	}
+
 	if s.orWritten == nil || !slices.Equal(s.orWritten, journal) {
-		add("written to Proxmox", append([]string{}, s.written...), journal)
+		add("written to Proxmox", written, journal)
 	}
 
 	if s.vm != nil && len(out) == 0 {
