@@ -85,7 +85,7 @@ func (b *Bootstrap) Differences(made Made) []Difference {
 // userDataDifferences compares with the document of the release that is nearest to what the VM has: a release adds files, and no
 // claim asked for those.
 func (b *Bootstrap) userDataDifferences(made string) []Difference {
-	was, err := readDocument([]byte(made))
+	was, err := readDocument(made)
 	if err != nil {
 		return nil
 	}
@@ -98,18 +98,19 @@ func (b *Bootstrap) userDataDifferences(made string) []Difference {
 	var nearest []Difference
 
 	for i, d := range append([]cloudinit.Document{written}, b.former()...) {
-		data, err := d.Marshal()
+		contents, err := d.Contents()
 		if err != nil {
 			return nil
 		}
 
-		is, err := readDocument(data)
-		if err != nil {
-			return nil
-		}
+		is := asDocument(contents)
 
 		if found := b.secrets(was, is, compare(was, is, constantFiles(written))); i == 0 || len(found) < len(nearest) {
 			nearest = found
+		}
+
+		if len(nearest) == 0 {
+			break
 		}
 	}
 
@@ -169,7 +170,7 @@ func constantFiles(d cloudinit.Document) map[string]bool {
 
 // K3sVersion returns the release of K3s that a rendered user-data installs; empty if there is none.
 func K3sVersion(userData string) string {
-	d, err := readDocument([]byte(userData))
+	d, err := readDocument(userData)
 	if err != nil {
 		return ""
 	}
@@ -183,35 +184,21 @@ type document struct {
 	files map[string]string // Content by path; parts of one file together.
 }
 
-func readDocument(data []byte) (document, error) {
-	out := document{keys: map[string]any{}, files: map[string]string{}}
+func readDocument(text string) (document, error) {
+	c, err := cloudinit.Read(text)
 
-	var files struct {
-		WriteFiles []struct {
-			Path    string `yaml:"path"`
-			Content string `yaml:"content"`
-		} `yaml:"write_files"`
-	}
+	return asDocument(c), err
+}
 
-	if err := yaml.Unmarshal(data, &files); err != nil {
-		return out, err
-	}
-
-	if err := yaml.Unmarshal(data, &out.keys); err != nil {
-		return out, err
-	}
-
-	delete(out.keys, "write_files")
-
-	for _, f := range files.WriteFiles {
-		out.files[f.Path] += f.Content
-	}
+// asDocument drops what no claim asked for.
+func asDocument(c cloudinit.Contents) document {
+	out := document{keys: c.Keys, files: c.Files}
 
 	delete(out.files, k3s.UIDPath) // No claim asked for it.
 	out.dropSecretStore()
 	out.dropDisks()
 
-	return out, nil
+	return out
 }
 
 // dropSecretStore drops what follows from the configuration of the secret store, which stays.

@@ -38,7 +38,7 @@ func TestLabel(t *testing.T) {
 
 	here, none := of(machine.ObserveHere), of(machine.ObserveNone)
 
-	d, err := readDocument(data(here))
+	d, err := readDocument(string(data(here)))
 	if err != nil {
 		t.Fatal(err)
 	}

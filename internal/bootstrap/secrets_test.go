@@ -76,7 +76,7 @@ func TestSecrets(t *testing.T) {
 				t.Fatal(err)
 			}
 
-			d, err := readDocument(data)
+			d, err := readDocument(string(data))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,0 +1,226 @@
+package cloudinit
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+)
+
+// parsed is what the YAML library reads of a text.
+func parsed(text string) (Contents, error) {
+	out := Contents{Keys: map[string]any{}, Files: map[string]string{}}
+
+	var files struct {
+		WriteFiles []struct {
+			Path    string `yaml:"path"`
+			Content string `yaml:"content"`
+		} `yaml:"write_files"`
+	}
+
+	if err := yaml.Unmarshal([]byte(text), &files); err != nil {
+		return out, err
+	}
+
+	if err := yaml.Unmarshal([]byte(text), &out.Keys); err != nil {
+		return out, err
+	}
+
+	delete(out.Keys, "write_files")
+
+	for _, f := range files.WriteFiles {
+		out.Files[f.Path] += f.Content
+	}
+
+	return out, nil
+}
+
+// sameAsParsed holds what is read of a text against the YAML library.
+func sameAsParsed(t *testing.T, text string) {
+	t.Helper()
+
+	want, wantErr := parsed(text)
+	got, err := Read(text)
+
+	if (err == nil) != (wantErr == nil) {
+		t.Fatalf("Read: %v; the YAML library: %v\n%s", err, wantErr, text)
+	}
+
+	// Not a number is never the same as itself.
+	if wantErr == nil && !cmp.Equal(fmt.Sprintf("%#v", want), fmt.Sprintf("%#v", got)) {
+		t.Fatalf("-the YAML library, +Read:\n%s\n%s", cmp.Diff(want, got), text)
+	}
+}
+
+// texts that Read could take for what they are not.
+var texts = map[string]string{
+	"Empty":             "",
+	"OnlyHeader":        "#cloud-config\n",
+	"NoMapping":         "#cloud-config\n- a\n",
+	"Null":              "#cloud-config\nnull\n",
+	"QuotedAcross":      "#cloud-config\na: \"foo\nwrite_files:\n  - path: /x\n    content: |\n      y\nb: bar\"\n",
+	"Twice":             "#cloud-config\na: 1\nwrite_files:\n  - path: /x\n    content: |\n      y\na: 2\n",
+	"FilesTwice":        "#cloud-config\nwrite_files:\n  - path: /x\n    content: |\n      y\nwrite_files:\n  - path: /z\n    content: |\n      y\n",
+	"Parts":             "#cloud-config\nwrite_files:\n  - path: /x\n    content: |\n      y\n  - path: /x\n    content: 'z'\n  - path: /x\n    content: |-\n      y\n",
+	"Strip":             "#cloud-config\nwrite_files:\n  - path: /x\n    permissions: '0644'\n    owner: a:b\n    append: true\n    defer: true\n    content: |-\n      y\n\n       z\n      # c\n\n",
+	"Keep":              "#cloud-config\nwrite_files:\n  - path: /x\n    content: |+\n      y\n\n\n  - path: /z\n    content: |\n      y\n\n\n",
+	"Blanks":            "#cloud-config\nwrite_files:\n  - path: /x\n    content: |+\n      y\n      \n   \n        \n",
+	"Indented":          "#cloud-config\nwrite_files:\n  - path: /x\n    content: |\n        y\n       z\n",
+	"IndentedMore":      "#cloud-config\nwrite_files:\n  - path: /x\n    content: |\n        y\n        z\n",
+	"FieldAfterContent": "#cloud-config\nwrite_files:\n  - path: /x\n    content: |\n      y\n    defer: true\n",
+	"ContentTwice":      "#cloud-config\nwrite_files:\n  - path: /x\n    content: |\n      y\n    content: |\n      z\n",
+	"PathTwice":         "#cloud-config\nwrite_files:\n  - path: /x\n    path: /y\n    content: |\n      y\n",
+	"FieldTwice":        "#cloud-config\nwrite_files:\n  - path: /x\n    defer: true\n    defer: true\n    content: |\n      y\n",
+	"PathWithComment":   "#cloud-config\nwrite_files:\n  - path: /x # y\n    content: |\n      y\n",
+	"CommentBetween":    "#cloud-config\nwrite_files:\n  - path: /x\n    content: |\n      y\n # c\n  - path: /z\n    content: |\n      y\n",
+	"ItemInBlock":       "#cloud-config\nwrite_files:\n  - content: |\n        a\n  - path: /x\n    content: \"a\n  - path: /z\n    content: |\n      y\"\n",
+	"Number":            "#cloud-config\nwrite_files:\n  - path: /x\n    content: 12\n  - path: /y\n    content:\n  - path: /z\n    content: !!binary YQ==\n  - path: 1\n",
+	"List":              "#cloud-config\nwrite_files:\n  - path: /x\n    content: [a]\n",
+	"FilesNoList":       "#cloud-config\nwrite_files:\n  path: /x\n",
+	"FilesNull":         "#cloud-config\nwrite_files:\na: b\n",
+	"FilesFlow":         "#cloud-config\nwrite_files: [{path: /x, content: y}]\n",
+	"FilesAtTheMargin":  "#cloud-config\nwrite_files:\n- path: /x\n  content: y\n",
+	"FilesDeep":         "#cloud-config\nwrite_files:\n    - path: /x\n      content: |\n        y\n",
+	"Anchor":            "#cloud-config\na: &a b\nwrite_files:\n  - path: *a\n    content: |\n      y\nc: *a\n",
+	"Merge":             "#cloud-config\na: &a {b: c}\nd: {<<: *a, e: f}\n",
+	"Documents":         "#cloud-config\na: b\n---\nc: d\n",
+	"End":               "#cloud-config\na: b\n...\nc: d\n",
+	"Control":           "#cloud-config\nwrite_files:\n  - path: /x\n    content: |\n      a\x01b\n",
+	"CarriageReturn":    "#cloud-config\nwrite_files:\n  - path: /x\n    content: |\n      a\r\n      b\n",
+	"LineSeparator":     "#cloud-config\nwrite_files:\n  - path: /x\n    content: |\n      a\u2028b\n",
+	"Tab":               "#cloud-config\nwrite_files:\n  - path: /x\n    content: |\n      a\n\tb\n",
+	"TabInside":         "#cloud-config\nwrite_files:\n  - path: /x\n    content: |\n      a\n      \tb\n",
+	"NoNewline":         "#cloud-config\nwrite_files:\n  - path: /x\n    content: |\n      a",
+	"Keys":              "#cloud-config\na: {1: b, c: d}\ne: {x: null, y: 0o7, z: 2020-01-01, n: .inf, v: 1_0, w: 12:30}\nf: []\ng: {}\n",
+	"KeyTwice":          "#cloud-config\na: {b: 1, b: 2}\n",
+	"NumberKey":         "#cloud-config\n1: a\n",
+	"MapAsKey":          "#cloud-config\na: {[b]: c}\n",
+	"Tagged":            "#cloud-config\na: !!map {b: c}\nd: !x e\nf: !!int \"3\"\n",
+	"LeadingBlank":      "#cloud-config\nwrite_files:\n  - path: /x\n    content: |\n\n      y\n",
+	"EmptyBlock":        "#cloud-config\nwrite_files:\n  - path: /x\n    content: |\n  - path: /y\n    content: |\n      y\n",
+	"Indicator":         "#cloud-config\nwrite_files:\n  - path: /x\n    content: |2\n      y\n",
+	"TwoLevels":         "#cloud-config\nwrite_files:\n  - path: /x\n    content: |\n      y\n     z\n",
+}
+
+func TestReadIsWhatIsParsed(t *testing.T) {
+	for name, text := range texts {
+		t.Run(name, func(t *testing.T) { sameAsParsed(t, text) })
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, text := range texts {
+		f.Add(text)
+	}
+
+	for _, d := range []Document{machine(), node()} {
+		text, err := d.Marshal()
+		if err != nil {
+			f.Fatal(err)
+		}
+
+		f.Add(string(text))
+	}
+
+	f.Fuzz(sameAsParsed)
+}
+
+// FuzzContents: what is known of a document without its text is what its text says.
+func FuzzContents(f *testing.F) {
+	f.Add("a: b\nwrite_files: [{path: /x, content: \"y\\r\"}, {content: 1, path: /y}]\nc: [1, ~, 0x1, {d: 1e3}]\nusers: [a, {name: ops, x: y}]\n", "text\n")
+	f.Add("", " x\n  ")
+	f.Add("packages: [a, [b, '1']]\nssh_authorized_keys: [k]\nruncmd: [a, [b]]\n", "a\n\n  \n\tb\n\n")
+
+	f.Fuzz(func(t *testing.T, theirs, content string) {
+		extra, faults := ParseUserData(Header+"\n"+theirs, userData)
+		d := node()
+		d.WriteFiles = append(d.WriteFiles, File{Path: "/etc/some thing", Permissions: "0644", Content: content, Former: "former\n"})
+
+		if faults = append(faults, d.Merge(extra, rules(), userData)...); len(faults) > 0 {
+			return
+		}
+
+		for _, d := range []Document{d, d.As(ReleaseV010)} {
+			text, err := d.Marshal()
+			got, gotErr := d.Contents()
+
+			if (err == nil) != (gotErr == nil) {
+				t.Fatalf("Marshal: %v; Contents: %v", err, gotErr)
+			}
+
+			if err != nil {
+				return
+			}
+
+			sameAsParsed(t, string(text))
+
+			want, err := parsed(string(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			if !cmp.Equal(fmt.Sprintf("%#v", want), fmt.Sprintf("%#v", got)) {
+				t.Fatalf("-text, +Contents:\n%s\n%s", cmp.Diff(want, got), text)
+			}
+		}
+	})
+}
+
+// TestContentsTooLarge: a document that cannot be written is not read either, and one that can be is.
+func TestContentsTooLarge(t *testing.T) {
+	for size, fits := range map[int]bool{MaxUserDataBytes: false, MaxUserDataBytes - 200: true, MaxUserDataBytes / 2: true} {
+		d := Document{WriteFiles: []File{{Path: "/x", Content: strings.Repeat("x", size)}}}
+
+		if _, err := d.Contents(); (err == nil) != fits {
+			t.Errorf("%d bytes: %v", size, err)
+		}
+	}
+}
+
+// TestReadIsFast: what the function writes is read without parsing the scripts, and twice as many keys take twice as much.
+func TestReadIsFast(t *testing.T) {
+	text, err := machine().Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	if _, ok := readMarshalled(string(text)); !ok {
+		t.Errorf("this was not read line by line:\n%s", text)
+	}
+
+	keys := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "  key%d: %d\n", i, i)
+		}
+
+		return Header + "\na:\n" + b.String()
+	}
+
+	allocs := func(text string) float64 {
+		return testing.AllocsPerRun(3, func() {
+			if _, err := Read(text); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+
+	if one, two := allocs(keys(5000)), allocs(keys(10_000)); two > 2.5*one {
+		t.Errorf("5,000 keys take %.0f allocations, and 10,000 keys %.0f", one, two)
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	text, err := machine().Marshal()
+	if err != nil {
+		b.Fatal(err)
+	}
+
+	for b.Loop() {
+		if _, err := Read(string(text)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
