@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -23,6 +24,24 @@ type Made struct {
 	UserDataID, VendorDataID, MetaDataID string
 	// Native is true if Proxmox generated the user-data.
 	Native bool
+
+	// read is what was read of UserData, for all that ask.
+	read func() (document, error)
+}
+
+// Once returns the same, of which UserData is read at most once.
+func (m Made) Once() Made {
+	m.read = sync.OnceValues(func() (document, error) { return readDocument(m.UserData) })
+
+	return m
+}
+
+func (m Made) document() (document, error) {
+	if m.read == nil {
+		return readDocument(m.UserData)
+	}
+
+	return m.read()
 }
 
 // A DifferenceKind says what a difference asks for.
@@ -70,7 +89,7 @@ func (b *Bootstrap) Differences(made Made) []Difference {
 	switch {
 	case b.Mode != ModeRendered:
 	case made.UserData != "":
-		out = append(out, b.userDataDifferences(made.UserData)...)
+		out = append(out, b.userDataDifferences(made)...)
 	case made.Native:
 		for _, d := range b.disks {
 			out = append(out, Difference{Kind: DifferenceDisk, Field: diskField(d.Name), Advice: datadisks.ByHand(d)})
@@ -84,8 +103,8 @@ func (b *Bootstrap) Differences(made Made) []Difference {
 
 // userDataDifferences compares with the document of the release that is nearest to what the VM has: a release adds files, and no
 // claim asked for those.
-func (b *Bootstrap) userDataDifferences(made string) []Difference {
-	was, err := readDocument(made)
+func (b *Bootstrap) userDataDifferences(made Made) []Difference {
+	was, err := made.document()
 	if err != nil {
 		return nil
 	}
@@ -168,9 +187,9 @@ func constantFiles(d cloudinit.Document) map[string]bool {
 	return out
 }
 
-// K3sVersion returns the release of K3s that a rendered user-data installs; empty if there is none.
-func K3sVersion(userData string) string {
-	d, err := readDocument(userData)
+// K3sVersion returns the release of K3s that the rendered user-data installs; empty if there is none.
+func (m Made) K3sVersion() string {
+	d, err := m.document()
 	if err != nil {
 		return ""
 	}

@@ -1,8 +1,6 @@
 package cloudinit
 
 import (
-	"strings"
-
 	"go.yaml.in/yaml/v3"
 
 	"github.com/crossplane/function-sdk-go/errors"
@@ -61,12 +59,12 @@ func (d Document) Contents() (Contents, error) {
 
 // atMost is a size that the marshalled document does not exceed.
 func (d Document) atMost(root *yaml.Node) int {
-	n := len(Header) + 1 + maxBytes(root, 0) + len(keyWriteFiles) + 1
+	n := len(Header) + 1 + maxBytes(root, 0) + len(keyWriteFiles) + len(":\n")
 
 	const entry, depth = 256, 3 // The keys of an entry of write_files, with their own short values; how deep its content is.
 
 	for _, f := range d.WriteFiles {
-		n += entry + textBytes(f.Path, depth) + textBytes(f.Owner, depth) + textBytes(f.Content, depth)
+		n += entry + textBytes(f.Path, depth) + textBytes(f.Permissions, depth) + textBytes(f.Owner, depth) + textBytes(f.Content, depth)
 	}
 
 	for _, f := range d.added.files {
@@ -83,19 +81,37 @@ func maxBytes(n *yaml.Node, depth int) int {
 		out += maxBytes(c, depth+1)
 	}
 
+	if n.Style&yaml.TaggedStyle != 0 {
+		out += len(n.Tag) + 1
+	}
+
 	return out
 }
 
-// textBytes is a size that a scalar does not exceed: six bytes for an escape, and the indentation of each line.
+// textBytes is a size that a scalar does not exceed: each byte in quotes, and the indentation of each line.
 func textBytes(text string, depth int) int {
 	const (
-		escape = 6
-		marks  = 24 // Quotes, a tag, a colon, a dash.
+		escaped = 6
+		marks   = 12 // A dash, quotes or the mark of a block, a colon, a line break.
 	)
 
 	indent := 2*depth + 2
+	out := marks + indent
 
-	return escape*len(text) + indent*(strings.Count(text, "\n")+1) + marks
+	for _, c := range []byte(text) {
+		switch {
+		case c == '\n':
+			out += 2 + indent
+		case c < ' ' || c >= 0x7f:
+			out += escaped
+		case c == '\'' || c == '"' || c == '\\':
+			out += 2
+		default:
+			out++
+		}
+	}
+
+	return out
 }
 
 // Read reads a cloud-config. The entries of write_files in the form that Marshal gives them are read line by line; YAML is parsed

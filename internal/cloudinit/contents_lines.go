@@ -217,4 +217,6 @@ func areFields(lines string) bool {
 }
 
 // isName says whether a user's name is one plain word to YAML.
-func isName(name string) bool { return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == "" }
+func isName(name string) bool {
+	return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == ""
+}

@@ -19,14 +19,9 @@ import (
 // file that is not UTF-8 text, or has a value in Extra that it cannot write. No
 // error shows a value.
 func (d Document) Marshal() ([]byte, error) {
-	root, err := d.node()
+	text, err := d.text(d.lines())
 	if err != nil {
-		return nil, errors.Wrap(err, "cannot build cloud-config")
-	}
-
-	text, err := encode(Header+"\n", root)
-	if err != nil {
-		return nil, errors.Wrap(err, "cannot marshal cloud-config")
+		return nil, err
 	}
 
 	if len(text) > MaxUserDataBytes {
@@ -34,6 +29,32 @@ func (d Document) Marshal() ([]byte, error) {
 	}
 
 	return text, nil
+}
+
+// text is the document, with lines for its own files; without lines, the YAML library writes all of it.
+func (d Document) text(lines []byte) ([]byte, error) {
+	own := d
+	if lines != nil {
+		own.WriteFiles = []File{{Path: standIn}}
+	}
+
+	root, err := own.node()
+	if err != nil {
+		return nil, errors.Wrap(err, "cannot build cloud-config")
+	}
+
+	text, err := encode(Header+"\n", root)
+
+	switch {
+	case err != nil:
+		return nil, errors.Wrap(err, "cannot marshal cloud-config")
+	case lines == nil:
+		return text, nil
+	case bytes.Count(text, []byte(standInLines)) > 1: // Somebody's own text has it.
+		return d.text(nil)
+	default:
+		return bytes.Replace(text, []byte(standInLines), lines, 1), nil
+	}
 }
 
 // encode writes a header and a YAML mapping. For an empty mapping it writes the header only.
