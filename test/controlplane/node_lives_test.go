@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/homelab-io/function-proxmox-machine/test/controlplane/k3s"
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
 )
 
 // TestNodes reads the Nodes of a K3s cluster that lives on the same plane as Crossplane: docs/node.md. It has a plane of its own, since
@@ -105,7 +106,7 @@ func (n *nodesRun) noRights(t *testing.T) {
 	begin := time.Now()
 
 	must(t, n.apply(t.Context(), catalogueOfNodes("Here")))
-	time.Sleep(moment) // Until Crossplane waits for the Node.
+	plane.Rest(t.Context(), moment) // Until Crossplane waits for the Node.
 	must(t, n.apply(t.Context(), tag(first, "edited"), agent))
 
 	sent := time.Now()

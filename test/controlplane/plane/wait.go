@@ -8,11 +8,7 @@ import (
 	"net/http"
 	"os"
 	"sync/atomic"
-	"time"
 )
-
-// interval between two looks at something that is waited for.
-const interval = 100 * time.Millisecond
 
 // pendingError is a reason to look again later.
 type pendingError struct{ error }
@@ -26,32 +22,27 @@ func pending(err error) error {
 	return pendingError{err}
 }
 
-// eventually looks until done, or until the context ends; then the last pending error tells why. Any other error ends it
-// at once.
-func eventually(ctx context.Context, look func(ctx context.Context) (done bool, err error)) error {
-	var last error
+// eventually looks until done, or until nothing moves any more; then the last pending error tells why. Any other error ends it at once.
+func (m *Motion) eventually(ctx context.Context, look func(ctx context.Context) (done bool, err error)) error {
+	var fatal error
 
-	for {
+	err := m.Until(ctx, Ceiling, func(ctx context.Context) (bool, string) {
 		done, err := look(ctx)
 		if done {
-			return nil
+			return true, ""
 		}
 
-		if err != nil {
-			var p pendingError
-			if !errors.As(err, &p) {
-				return err
-			}
+		var p pendingError
+		if err != nil && !errors.As(err, &p) {
+			fatal = err
 
-			last = p.error
+			return true, ""
 		}
 
-		select {
-		case <-ctx.Done():
-			return errors.Join(ctx.Err(), last)
-		case <-time.After(interval):
-		}
-	}
+		return false, fmt.Sprint(err)
+	})
+
+	return errors.Join(fatal, err)
 }
 
 // httpReady returns a check that a URL answers with 200.
