@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
-	"sync/atomic"
 )
 
 // pendingError is a reason to look again later.
@@ -81,35 +79,3 @@ func tcpReady(port int) func(ctx context.Context) error {
 
 // loopback is an address on the loopback interface.
 func loopback(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
-
-// nextPort counts up from below the ports that the kernel gives to outgoing connections (32768 and above on Linux): such a connection
-// could take a port between the moment it is found and the moment its program listens. Each process starts a hundred ports further.
-var nextPort = func() *atomic.Int64 {
-	n := &atomic.Int64{}
-	n.Store(int64(os.Getpid()) * 100)
-
-	return n
-}()
-
-// FreePorts finds ports on which nobody listens. No port is given twice.
-func FreePorts(n int) ([]int, error) {
-	const first, all = 20_000, 12_000
-
-	ports := make([]int, 0, n)
-
-	for tries := 0; len(ports) < n; tries++ {
-		if tries == all {
-			return nil, fmt.Errorf("cannot find a free port: all of %d to %d are in use", first, first+all-1)
-		}
-
-		port := first + int(nextPort.Add(1)%all)
-
-		// On all interfaces: so do some programs.
-		if l, err := net.Listen("tcp", fmt.Sprintf(":%d", port)); err == nil {
-			ports = append(ports, port)
-			_ = l.Close()
-		}
-	}
-
-	return ports, nil
-}
