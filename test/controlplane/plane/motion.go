@@ -50,7 +50,7 @@ func (m *Motion) Until(ctx context.Context, ceiling time.Duration, look func(ctx
 	begin := time.Now()
 
 	for last := ""; ; {
-		done, why := look(ctx)
+		done, why := lookOnce(ctx, look)
 		if done {
 			return nil
 		}
@@ -69,6 +69,14 @@ func (m *Motion) Until(ctx context.Context, ceiling time.Duration, look func(ctx
 		case <-time.After(nextLook(time.Since(begin))):
 		}
 	}
+}
+
+// lookOnce ends a look that hangs: what does not answer for as long as [Still] is still.
+func lookOnce(ctx context.Context, look func(ctx context.Context) (done bool, why string)) (done bool, why string) {
+	ctx, cancel := context.WithTimeout(ctx, Still)
+	defer cancel()
+
+	return look(ctx)
 }
 
 // ask what has moved, if it is time to, and say whether all is still since a wait began.

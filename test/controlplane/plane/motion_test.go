@@ -93,6 +93,22 @@ func TestUntilEnds(t *testing.T) {
 	})
 }
 
+// TestUntilHangs ends a look that does not end by itself.
+func TestUntilHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+
+		err := (&Motion{}).Until(t.Context(), Ceiling, func(ctx context.Context) (bool, string) {
+			<-ctx.Done()
+
+			return false, "it does not answer"
+		})
+		if err == nil || !strings.HasSuffix(err.Error(), "nothing was seen to move: it does not answer") || time.Since(begin) > Still+time.Minute {
+			t.Errorf("after %s, error is %v", time.Since(begin), err)
+		}
+	})
+}
+
 // TestStored has an etcd that says what was written: what is written for ever is no motion.
 func TestStored(t *testing.T) {
 	type key map[string]any
