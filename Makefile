@@ -142,6 +142,11 @@ e2e: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane t
 	cd test/controlplane && go test ./plane ./standin ./k3s
 	cd test/controlplane && go test -count=1 -v -timeout 60m -run '$(RUN)' -skip '^TestLegacy' .
 
+# What of make e2e every change passes: a birth, an edit and an end of each kind, a refused claim, and a fault of the provider.
+.PHONY: smoke-plane
+smoke-plane: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core apt-e2e
+	cd test/controlplane && go test -count=1 -v -timeout 45m -run '^(TestInstall|TestSmoke)$$' .
+
 # The other plane: make plane ON=namespaced.
 ON := claims
 
@@ -195,7 +200,17 @@ e2e-flux: packages tool-flux tool-kube-apiserver tool-kube-controller-manager to
 test-boot-fast: kubectl-machine apt-boot-fast ## Put every example's cloud-init drive through Debian's cloud-init, in namespaces (root)
 	cd test/boot && go test -count=1 -timeout 60m -run '$(RUN)' .
 
-# For CI, the two that stand for the rest: make test-boot RUN='TestServerJoinsLate|TestAPINever'.
+# cloud-init's own check of every document, without a boot.
+.PHONY: smoke-cloudinit
+smoke-cloudinit: kubectl-machine apt-boot-fast
+	cd test/boot && go test -count=1 -timeout 45m -run '^TestSchema$$' .
+
+# A first server, a NixOS machine and a second boot: constant scripts run as guests run them.
+.PHONY: smoke-guest
+smoke-guest: kubectl-machine apt-boot-fast
+	cd test/boot && go test -count=1 -timeout 45m -run '^(TestFirstBoot|TestSecondBoot)$$/^(k3s-cluster|nixos|RenderedK3s)$$/^(server-1|dns01)$$' .
+
+# Two stand for the rest: make test-boot RUN='TestServerJoinsLate|TestAPINever'.
 .PHONY: test-boot
 test-boot: kubectl-machine apt-boot ## Boot K3s nodes in QEMU, by emulation, with trouble on their network (root; two minutes or more a boot)
 	cd test/boot && go test -count=1 -v -timeout 90m -run '$(RUN)' ./vm
@@ -216,6 +231,12 @@ test-site: kubectl-machine apt-site apt-test-site ## Build the site, and hold it
 	$(SCRIPTS)/site.sh $(CURDIR)/$(OUT)/test-site test /
 	cd test/site && go test -count=1 -v -timeout 25m -run '$(RUN)' .
 
+# What of test-site every change passes: the site is built, no link is dead, and an edit is made in the playground, in Chromium.
+.PHONY: smoke-site
+smoke-site: kubectl-machine apt-site apt-test-site
+	$(SCRIPTS)/site.sh $(CURDIR)/$(OUT)/test-site test /
+	cd test/site && go test -count=1 -timeout 25m -run '^(TestNoLinkIsDead|TestTyping)$$' .
+
 ##### Check
 
 # One test: make test-secrets RUN=TestPowerCut. The server is built once.
@@ -228,19 +249,23 @@ test-secrets: ## Have a guest fetch its secrets from the real server of Vault, i
 test: apt-test $(if $(CI),tool-crossplane tool-crossplane-core) ## Run all tests
 	$(if $(RACE),CGO_ENABLED=1) go test $(if $(RACE),-race) ./...
 	cd tools/runtimeimage && $(if $(RACE),CGO_ENABLED=1) go test $(if $(RACE),-race) ./...
-	cd tools/observability && go test -tags remove_all_sd ./...
 	cd tools/release && go test ./...
 
 .PHONY: test-provider
 test-provider: tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served ## Have the real Terraform and plugin plan and apply what is rendered, on a simulator
-	cd test/provider && go test -count=1 -timeout 45m ./...
+	cd test/provider && go test -count=1 -timeout 90m ./...
+
+# What of it every change passes: each kind is planned, applied, edited once, and planned again.
+.PHONY: smoke-provider
+smoke-provider: tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served
+	cd test/provider && go test -count=1 -timeout 45m -run '^TestSmoke$$' .
 
 .PHONY: validate
 validate: kubectl-machine tool-crossplane ## Render every example and validate it against the XRDs and the provider's CRDs
 	PROVIDER_CRDS='$(PROVIDER_CRDS)' OTHER_CRDS='$(OTHER_CRDS)' $(SCRIPTS)/validate.sh '$(RENDER)' $(TOOLS)/crossplane $(OUT)/validate
 
 .PHONY: lint
-lint: tool-golangci-lint apt-lint lint-observability lint-workflows ## Lint Go code and shell scripts; check that go.mod files are tidy
+lint: tool-golangci-lint apt-lint lint-workflows ## Lint Go code and shell scripts; check that go.mod files are tidy
 	$(TOOLS)/golangci-lint config verify
 	$(TOOLS)/golangci-lint run
 	cd tools/runtimeimage && $(CURDIR)/$(TOOLS)/golangci-lint run
@@ -261,6 +286,10 @@ lint: tool-golangci-lint apt-lint lint-observability lint-workflows ## Lint Go c
 lint-workflows: tool-actionlint apt-lint ## Check the workflows of .github and of the examples, and their scripts with shellcheck
 	$(TOOLS)/actionlint -shellcheck shellcheck -pyflakes= .github/workflows/*.yaml example/*/.github/workflows/*.yaml
 
+.PHONY: test-observability
+test-observability: lint-observability ## Test what makes alerts and dashboard, and that alerts fire, with Prometheus' own promtool
+	cd tools/observability && go test -tags remove_all_sd ./...
+
 .PHONY: lint-observability
 lint-observability: tool-promtool tool-observability ## Check alerts, with cases in which they fire, and the dashboard
 	$(TOOLS)/promtool check rules --lint=all --lint-fatal observability/alerts/rules.yaml
@@ -278,6 +307,23 @@ check-readmes: kubectl-machine ## Fail if an example's README shows another outp
 .PHONY: bench
 bench: ## Measure the function beside a floor, as ratios in one run; reports only. WRITE=true writes docs/performance.md
 	go test -count=1 -v -run '^TestBesideFloor$$' ./test/bench -rounds 30 -write=$(if $(WRITE),true,false)
+
+# How many pairs of random machines, and the seed of their worlds.
+PAIRS := 20000
+SEED := 1
+
+.PHONY: test-pairs
+test-pairs: ## Edit 20,000 random machines into others: no edit may harm a running one. PAIRS=2000 SEED=7
+	go test -count=1 -v -timeout 6h -run '^TestPairs$$' ./test/properties -pairs $(PAIRS) -seed $(SEED)
+
+##### The whole proof
+
+# Some suites: make verify SUITES="e2e provider"; FRESH=1 forgets what passed before.
+SUITES :=
+
+.PHONY: verify
+verify: ## Run every suite, for hours, and write _output/verify/report.md. SUITES="e2e provider" runs those; it goes on where it was interrupted
+	@$(SCRIPTS)/verify.sh $(SUITES)
 
 ##### Tools
 

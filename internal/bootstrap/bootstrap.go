@@ -127,7 +127,7 @@ func mode(m *machine.Machine) Mode {
 		return ModeNone
 	case m.Snippets.UserData != "":
 		return ModeSnippets
-	case m.Nix != nil, m.K3s != nil, m.UserData != "", len(mounts(m)) > 0, len(m.Secrets) > 0, m.SecretStore != nil:
+	case m.RendersUserData():
 		return ModeRendered
 	}
 

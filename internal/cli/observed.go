@@ -81,7 +81,7 @@ func (f *clusterFlags) machine(
 func resources() string {
 	var out []string
 	for _, kind := range claim.Kinds() {
-		out = append(out, strings.ToLower(kind)+"s")
+		out = append(out, claim.Resource(kind))
 	}
 
 	return strings.Join(out, ",")

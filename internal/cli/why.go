@@ -18,7 +18,7 @@ func newWhy(s Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "why NAME",
 		Short:   "Say what a machine waits for, since when, and what to do",
-		Example: "  kubectl machine why dns01\n  kubectl machine why k3snode/server-2 -n infra-machines\n  kubectl get machine dns01 -o yaml | kubectl machine why dns01 --observed -",
+		Example: "  kubectl machine why dns01\n  kubectl machine why k3snode/server-2 -n infra-machines\n  kubectl get machines.homelab.io dns01 -o yaml | kubectl machine why dns01 --observed -",
 		Args:    oneName,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			machine, _, err := f.machine(cmd.Context(), s, args[0])

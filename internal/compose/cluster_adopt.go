@@ -131,7 +131,7 @@ func (c adopter) refusal(o *structpb.Struct, m cluster.Member, child cluster.Chi
 		// reference until it has written the resource (ObserveComposedResources in internal/controller/apiextensions/composite/composition_functions.go,
 		// v2.4.0: errAnonymousCD).
 		return fmt.Sprintf("its annotation does not agree to that: kubectl annotate %s %s --overwrite %s=%s",
-			strings.ToLower(c.nodeKind()), m.Adopts+c.inNamespace(), proxmox.ResourceNameAnnotation, m.Node)
+			claim.Resource(c.nodeKind()), m.Adopts+c.inNamespace(), proxmox.ResourceNameAnnotation, m.Node)
 	default:
 		return ""
 	}

@@ -176,7 +176,7 @@ func TestAdoptionIsRefused(t *testing.T) {
 		"NotAgreed": {
 			reason: "Crossplane would stop at a reference to it.",
 			edit:   func(o *structpb.Struct) { editField(t, o, "metadata/annotations", map[string]any{}) },
-			says:   "its annotation does not agree to that: kubectl annotate k3snode server-1 -n clusters --overwrite crossplane.io/composition-resource-name=server-0",
+			says:   "its annotation does not agree to that: kubectl annotate k3snodes.homelab.io server-1 -n clusters --overwrite crossplane.io/composition-resource-name=server-0",
 		},
 	}
 

@@ -329,6 +329,11 @@ func (m *Machine) Mounts() []Disk {
 	return out
 }
 
+// RendersUserData reports whether a field needs user-data that the function renders. NixOS sets up its own disks.
+func (m *Machine) RendersUserData() bool {
+	return m.Nix != nil || m.K3s != nil || m.UserData != "" || len(m.Secrets) > 0 || m.SecretStore != nil || m.Boot.OS != OSNixOS && len(m.Mounts()) > 0
+}
+
 // A NIC is one network interface.
 type NIC struct {
 	Bridge string

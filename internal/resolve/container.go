@@ -127,6 +127,8 @@ func (r *container) keys() {
 		r.resolver.out.Access.SSHAuthorizedKeys = append(r.resolver.out.Access.SSHAuthorizedKeys, strings.TrimSpace(k))
 	}
 
+	r.withoutOptions()
+
 	if len(keys) == 0 && !r.existing.Adopting {
 		r.warn("Nobody can log in over SSH: neither spec.bootstrap.sshAuthorizedKeys nor the catalogue's defaults.sshAuthorizedKeys have a key. "+
 			"`pct enter %d` on the node opens a shell.", r.resolver.out.Placement.VMID)

@@ -165,6 +165,7 @@ func (c resolution) machine(id machine.Identity, spec v1alpha1.MachineSpec) (*ma
 	r.flake()
 	bootDisk{r}.secretStore()
 	firewall{r}.resolve()
+	r.accounts()
 
 	return r.result(validate.Machine(spec))
 }
@@ -177,6 +178,7 @@ func (c resolution) k3sNode(id machine.Identity, spec v1alpha1.K3sNodeSpec) (*ma
 	clusterNode{r}.resolve()
 	bootDisk{r}.secretStore()
 	firewall{r}.resolve()
+	r.accounts()
 
 	return r.result(validate.K3sNode(spec))
 }

@@ -16,8 +16,14 @@ var (
 	// three bytes are zero, hence AAAA.
 	sshKeyPattern = regexp.MustCompile(`^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384|521)|sk-ssh-ed25519@openssh\.com|sk-ecdsa-sha2-nistp256@openssh\.com)` +
 		`[ \t]+AAAA[A-Za-z0-9+/]+={0,3}([ \t].*)?$`)
-	snippetPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*:snippets/[A-Za-z0-9._-]+$`)
+	// The options that sshd(8) knows before a key, in the section AUTHORIZED_KEYS FILE FORMAT: names with values in double quotes, and commas between. sshd ignores a key
+	// with an option that it does not know.
+	sshOptionsPattern = regexp.MustCompile(`(?i)^(` + sshOption + `)(,(` + sshOption + `))*[ \t]+`)
+	snippetPattern    = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*:snippets/[A-Za-z0-9._-]+$`)
 )
+
+const sshOption = `cert-authority|restrict|(no-)?(agent-forwarding|port-forwarding|pty|user-rc|x11-forwarding)|no-touch-required|touch-required|verify-required|` +
+	`(command|environment|expiry-time|from|permitlisten|permitopen|principals|tunnel)="([^"\\]|\\.)*"`
 
 const (
 	maxSSHKeys   = 64
@@ -54,13 +60,19 @@ func sshKey(at *field.Path, key string) field.ErrorList {
 		return field.ErrorList{field.Required(at, "must be a public key, such as ssh-ed25519 AAAA... ops@home")}
 	case strings.ContainsAny(k, "\r\n"):
 		return field.ErrorList{field.Invalid(at, message.Excerpt(key), "must be one public key on one line: write each key as a separate item")}
-	case !sshKeyPattern.MatchString(k) || strings.ContainsFunc(k, control):
+	case !sshKeyPattern.MatchString(withoutSSHOptions(k)) || strings.ContainsFunc(k, control):
 		return field.ErrorList{field.Invalid(at, message.Excerpt(key),
-			"must be a public key as in a .pub file: its type (ssh-ed25519, ssh-rsa, ecdsa-sha2-nistp256, -nistp384, -nistp521 or an sk- type), its data in base64, and a comment")}
+			"must be a public key as in a .pub file: its type (ssh-ed25519, ssh-rsa, ecdsa-sha2-nistp256, -nistp384, -nistp521 or an sk- type), its data in base64, and a comment; "+
+				`options of sshd may stand before it, such as from="192.168.4.0/24",no-pty`)}
 	default:
 		return nil
 	}
 }
+
+// HasSSHOptions reports whether a public key has options before it, as a line of sshd's file authorized_keys may have.
+func HasSSHOptions(key string) bool { return sshOptionsPattern.MatchString(strings.TrimSpace(key)) }
+
+func withoutSSHOptions(key string) string { return key[len(sshOptionsPattern.FindString(key)):] }
 
 // control reports whether a rune is a control character, other than a tab.
 func control(r rune) bool { return (r < ' ' && r != '\t') || r == 0x7f }

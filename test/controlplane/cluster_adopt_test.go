@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -15,6 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
 )
 
 // TestClusterAdopts follows docs/clusters.md: three K3sNodes that run become the servers of a K3sCluster, are changed by it, and become K3sNodes
@@ -108,7 +109,7 @@ func (a *adoptionRun) records(t *testing.T) map[string]string {
 // unchanged checks that no VM has changed since the records were taken, and that nothing was written to Proxmox.
 func (a *adoptionRun) unchanged(t *testing.T) {
 	t.Helper()
-	time.Sleep(moment)
+	plane.Rest(t.Context(), moment)
 
 	if diff := cmp.Diff(a.vms, a.records(t)); diff != "" {
 		t.Errorf("VMs have changed: -before, +after:\n%s", diff)

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
 	"github.com/homelab-io/function-proxmox-machine/test/controlplane/standin"
 )
 
@@ -86,7 +87,7 @@ func (c *clusterRun) hostLost(t *testing.T) {
 	const lost = "worker-1"
 
 	// The last node of the rollout before still takes over that it has joined. An edit meanwhile would reach that node first.
-	time.Sleep(moment)
+	plane.Rest(t.Context(), moment)
 
 	ids := c.ids(t)
 
@@ -111,7 +112,7 @@ func (c *clusterRun) hostLost(t *testing.T) {
 		return says.reason == "Waiting" && strings.Contains(message, lost) && c.ids(t)["server-0"] != ids["server-0"], fmt.Sprintf("%s: %s", says.reason, message)
 	}))
 
-	time.Sleep(2 * moment)
+	plane.Rest(t.Context(), 2*moment)
 
 	after := c.ids(t)
 	for _, node := range []string{"server-1", "server-2", "worker-0", lost} {

@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
 	"github.com/homelab-io/function-proxmox-machine/test/controlplane/standin"
 )
 
@@ -56,12 +57,12 @@ func TestManyClusters(t *testing.T) {
 	t.Logf("%d clusters of five nodes are complete after %s; for each node: %.1f calls, %.0f ms of the function, %.0f ms of Crossplane",
 		*clusters, time.Since(begin).Round(time.Second), making.Calls/nodes, 1000*making.FunctionSeconds/nodes, 1000*making.CrossplaneSeconds/nodes)
 
-	time.Sleep(30 * time.Second) // What follows on being ready.
+	plane.Rest(t.Context(), 30*time.Second) // What follows on being ready.
 
 	settled = r.meters(t)
 	versions := m.versions(t)
 
-	time.Sleep(*stillness)
+	plane.Rest(t.Context(), *stillness)
 
 	composites := nodes + float64(*clusters)
 	rest := r.meters(t).since(settled)
@@ -156,7 +157,7 @@ func (m manyClusters) born(t *testing.T) {
 	must(t, g.Wait())
 
 	for _, c := range m.claims {
-		must(t, m.untilWithin(t.Context(), time.Duration(len(m.claims))*time.Minute+patience, c.GetNamespace()+"/"+c.GetName()+" is complete",
+		must(t, m.untilWithin(t.Context(), time.Duration(len(m.claims))*time.Minute+plane.Ceiling, c.GetNamespace()+"/"+c.GetName()+" is complete",
 			func(ctx context.Context) (bool, string) {
 				now, err := m.now(ctx, c)
 				if err != nil {
@@ -190,7 +191,7 @@ func (m manyClusters) reporting(t *testing.T) (end func()) {
 					}
 				}
 			})
-			time.Sleep(200 * time.Millisecond)
+			plane.Rest(ctx, 200*time.Millisecond)
 		}
 	}()
 

@@ -82,7 +82,7 @@ func (c *clusterRun) complete(t *testing.T, what string) {
 
 	begin := time.Now()
 
-	must(t, c.untilWithin(t.Context(), 15*time.Minute, what, func(ctx context.Context) (bool, string) {
+	must(t, c.until(t.Context(), what, func(ctx context.Context) (bool, string) {
 		now, err := c.now(ctx, c.claim)
 		if err != nil {
 			return false, err.Error()
@@ -146,6 +146,12 @@ func (c *clusterRun) born(t *testing.T, want []string) {
 	must(t, c.apply(t.Context(), c.claim))
 	c.complete(t, fmt.Sprintf("birth of %d nodes", len(want)))
 	c.startProviderKubernetes(t)
+	c.consists(t, want...)
+}
+
+// consists checks the names of the nodes.
+func (c *clusterRun) consists(t *testing.T, want ...string) {
+	t.Helper()
 
 	if names := c.members(t); !slices.Equal(names, want) {
 		t.Errorf("nodes are %q; want %q", names, want)
@@ -198,28 +204,32 @@ func (c *clusterRun) image(t *testing.T) {
 	}
 }
 
-func (c *clusterRun) scaleDown(t *testing.T) {
+// agentsOf is spec.agents with a number of workers.
+func (c *clusterRun) agentsOf(count int64) []any {
 	agents, _, err := unstructured.NestedSlice(c.claim.Object, "spec", "agents")
-	must(t, err)
+	if err != nil {
+		panic(err) // A mistake in the claim above.
+	}
 
-	agents[0].(map[string]any)["count"] = int64(0) //nolint:forcetypeassert // As the claim above has it.
+	agents[0].(map[string]any)["count"] = count //nolint:forcetypeassert // As the claim above has it.
 
+	return agents
+}
+
+func (c *clusterRun) scaleDown(t *testing.T) {
 	for _, node := range c.members(t) {
 		if node != "server-0" {
 			must(t, c.k3s.Leave(t.Context(), c.claim.GetName()+"-"+node))
 		}
 	}
 
-	c.change(t, map[string]any{"agents": agents, "servers.count": int64(1)})
+	c.change(t, map[string]any{"agents": c.agentsOf(0), "servers.count": int64(1)})
 	c.complete(t, "one server and no agent are left")
 	must(t, c.until(t.Context(), "one VM is left", func(context.Context) (bool, string) {
 		return len(c.vmsOf()) == 1, strings.Join(c.vmsOf(), ", ")
 	}))
 	c.safe(t)
-
-	if names := c.members(t); !slices.Equal(names, []string{"server-0"}) {
-		t.Errorf("nodes are %q; want one server", names)
-	}
+	c.consists(t, "server-0")
 }
 
 // goes: the whole cluster is deleted. Nobody is left who could take its Node out of it.
@@ -230,6 +240,13 @@ func (c *clusterRun) goes(t *testing.T) {
 		deleting, err := c.deletions(ctx)
 		return err == nil && len(deleting) == 0, fmt.Sprintf("%v, %v", slices.Sorted(maps.Keys(deleting)), err)
 	}))
+	c.ends(t)
+}
+
+// ends the cluster, with all its VMs.
+func (c *clusterRun) ends(t *testing.T) {
+	t.Helper()
+
 	must(t, c.Client.Delete(t.Context(), c.claim.DeepCopy()))
 	must(t, c.until(t.Context(), "the cluster is gone", func(ctx context.Context) (bool, string) {
 		_, err := c.now(ctx, c.claim)

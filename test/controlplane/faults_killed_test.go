@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
 )
 
 // away is how long something is not there that is started again at once, as a Pod is.
@@ -69,14 +71,14 @@ func (r *rig) killed(t *testing.T, victim string) {
 	case "function":
 		f := r.function(t)
 		f.Kill()
-		time.Sleep(away)
+		plane.Rest(t.Context(), away)
 		must(t, f.Start(t.Context()))
 	case "crossplane":
 		r.Crossplane.Kill()
 		must(t, r.Crossplane.Start(t.Context()))
 	case "provider":
 		start := r.restartProvider(t)
-		time.Sleep(away)
+		plane.Rest(t.Context(), away)
 		start()
 	default:
 		t.Fatalf("nobody knows how to kill %s", victim)

@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
 )
 
 // TestTakenNumber has two claims for one VM: the second one says so, and the first one's VM stays as it is. When the first
@@ -31,7 +32,7 @@ func TestTakenNumber(t *testing.T) {
 
 		must(t, r.apply(t.Context(), other))
 		must(t, r.tells(t.Context(), other, taken...))
-		time.Sleep(moment) // For what should not happen.
+		plane.Rest(t.Context(), moment) // For what should not happen.
 		must(t, r.tells(t.Context(), other, taken...))
 		must(t, r.ready(t.Context(), owner))
 
@@ -103,7 +104,7 @@ func TestOneNumberAtOnce(t *testing.T) {
 
 			return len(owners) == 1 && len(others) == len(all)-1, why
 		}))
-		time.Sleep(moment) // For what should not happen.
+		plane.Rest(t.Context(), moment) // For what should not happen.
 
 		if owners, others, why := settled(t.Context()); len(owners) != 1 || len(others) != len(all)-1 {
 			t.Errorf("ready are %v, without a number are %v:\n%s", owners, others, why)

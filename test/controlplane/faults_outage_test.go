@@ -14,6 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
 )
 
 // An outage is of something that machines need.
@@ -216,7 +218,7 @@ func (r *rig) outage(t *testing.T, tc outage, lives, comes, goes *unstructured.U
 	end := tc.begin(t, r)
 
 	must(t, r.tells(t.Context(), lives, tc.says...))
-	time.Sleep(tc.lasts) // For what should not happen.
+	plane.Rest(t.Context(), tc.lasts) // For what should not happen.
 
 	after, err := r.desired(t.Context(), lives)
 	must(t, err)

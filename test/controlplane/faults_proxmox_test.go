@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
 	"github.com/homelab-io/function-proxmox-machine/test/controlplane/standin"
 )
 
@@ -172,7 +172,7 @@ func (r *rig) trouble(t *testing.T, tc trouble, name string, id int) {
 		return len(now) >= len(want), strings.Join(now, ", ")
 	}))
 	must(t, r.tells(t.Context(), claim, tc.says...))
-	time.Sleep(moment) // For what should not happen.
+	plane.Rest(t.Context(), moment) // For what should not happen.
 	must(t, r.tells(t.Context(), claim, tc.says...))
 
 	after, err := r.desired(t.Context(), claim)

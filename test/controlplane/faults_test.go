@@ -182,15 +182,6 @@ func (r *rig) function(t *testing.T) interface {
 
 // bornOnce says whether a VM was made and started once, and nothing was taken away.
 func bornOnce(journal []string, id int64) bool {
-	count := func(verb string) (n int) {
-		for _, line := range journal {
-			if strings.HasPrefix(line, verb) {
-				n++
-			}
-		}
-
-		return n
-	}
-
-	return count(fmt.Sprintf("create VM %d ", id)) == 1 && count("start VM") == 1 && count("stop VM")+count("destroy VM")+count("remove") == 0
+	return count(journal, fmt.Sprintf("create VM %d", id)) == 1 && count(journal, "start VM") == 1 &&
+		count(journal, "stop VM")+count(journal, "destroy VM")+count(journal, "remove") == 0
 }

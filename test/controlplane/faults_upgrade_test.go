@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,6 +14,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	pkgv1 "github.com/crossplane/crossplane/apis/v2/pkg/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
 )
 
 // upgrade a package, as a person does who edits spec.package, and wait until it is healthy with another revision.
@@ -106,7 +107,7 @@ func TestUpgrade(t *testing.T) {
 			must(t, r.ready(t.Context(), claim))
 		}
 
-		time.Sleep(moment) // What is ready may still be looked at once more.
+		plane.Rest(t.Context(), moment) // What is ready may still be looked at once more.
 
 		before, err := r.exactly(t.Context(), all...)
 		must(t, err)
@@ -129,7 +130,7 @@ func TestUpgrade(t *testing.T) {
 		}
 
 		must(t, r.runs(t.Context(), function))
-		time.Sleep(moment) // For what should not happen.
+		plane.Rest(t.Context(), moment) // For what should not happen.
 
 		after, err := r.exactly(t.Context(), all...)
 		must(t, err)

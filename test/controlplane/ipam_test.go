@@ -197,7 +197,7 @@ func (i *ipamRun) goes(t *testing.T) {
 
 	// Long enough for Kubernetes' garbage collector, and for the provider of the pool.
 	for range 10 {
-		time.Sleep(time.Second)
+		plane.Rest(t.Context(), time.Second)
 
 		// The address first: it may be given away only after the VM is gone.
 		given, second, first := i.addresses(t), i.vmsOf(i.second), i.vmsOf(i.first)

@@ -9,6 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
 )
 
 const idKept = 6020
@@ -37,7 +39,7 @@ func TestLegacyProtection(t *testing.T) {
 		return now.GetDeletionTimestamp() != nil && c.status == "False" && strings.Contains(c.message, "the first one sets spec.deletionProtection: false"), conditions(now)
 	}))
 
-	time.Sleep(5 * time.Second) // For what should not happen.
+	plane.Rest(t.Context(), 5*time.Second) // For what should not happen.
 
 	if now := r.about(idKept); len(now) != written {
 		t.Errorf("Proxmox was told: %v", now[written:])

@@ -162,7 +162,7 @@ func move(t *testing.T, from, to *rig, claim *unstructured.Unstructured) {
 	guide.says("No line may list `Delete`")
 	must(t, from.letGo(ctx, claim))
 
-	guide.says("kubectl -n infra-machines get machine git01 -o jsonpath='{.status.vmId}'")
+	guide.says("kubectl -n infra-machines get machines.homelab.io git01 -o jsonpath='{.status.vmId}'")
 
 	now, err := from.now(ctx, claim)
 	must(t, err)
@@ -172,7 +172,7 @@ func move(t *testing.T, from, to *rig, claim *unstructured.Unstructured) {
 		t.Fatalf("status.vmId is %d, want %d", number, id)
 	}
 
-	guide.says("kubectl -n infra-machines delete machine git01")
+	guide.says("kubectl -n infra-machines delete machines.homelab.io git01")
 	guide.says("Wait until the last command finds nothing.")
 	must(t, from.remove(ctx, claim))
 

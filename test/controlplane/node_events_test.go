@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/homelab-io/function-proxmox-machine/test/controlplane/k3s"
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
 )
 
 // opened counts how often Crossplane began to look away from a composite that had too many events.
@@ -29,7 +30,7 @@ func (r *rig) nodeEvents(t *testing.T, c *k3s.Cluster, claim *unstructured.Unstr
 
 	before := r.calls(t)
 
-	time.Sleep(rest)
+	plane.Rest(t.Context(), rest)
 
 	perMinute := (r.calls(t) - before) / rest.Minutes() / all
 	t.Logf("at rest the function is called %.2f times a minute and claim", perMinute)

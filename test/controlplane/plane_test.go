@@ -17,6 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
 	"github.com/homelab-io/function-proxmox-machine/test/controlplane/standin"
 )
 
@@ -51,7 +52,7 @@ func TestPlane(t *testing.T) {
 		}
 
 		must(t, os.WriteFile(journal, []byte(strings.Join(r.world.Journal(), "\n")+"\n"), 0o600))
-		time.Sleep(time.Second)
+		plane.Rest(ctx, time.Second)
 	}
 }
 

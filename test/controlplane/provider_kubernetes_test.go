@@ -12,7 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -184,17 +183,8 @@ func (r *rig) holdWebhookPort(t *testing.T) {
 
 	r.atEnd = append(r.atEnd, f.Close)
 
-	for begin := time.Now(); ; time.Sleep(time.Second) {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if err == nil {
-			break
-		}
-
-		// Other tests have whole lives of clusters to go through, one after the other.
-		if !errors.Is(err, syscall.EWOULDBLOCK) || time.Since(begin) > 10*patience {
-			t.Fatal(err)
-		}
-	}
+	// Other tests have whole lives of clusters to go through, one after the other, and fail by themselves where nothing moves.
+	must(t, syscall.Flock(int(f.Fd()), syscall.LOCK_EX))
 }
 
 // deletions are the names of the Nodes that an Object of a machine may delete.

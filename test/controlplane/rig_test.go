@@ -14,7 +14,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/go-logr/logr"
 	"k8s.io/klog/v2"
@@ -33,9 +32,6 @@ const (
 	providerCRDs = repository + "/../shared/provider-crds"
 	otherCRDs    = repository + "/../shared/other-crds" // Of kinds that are not of machines.
 )
-
-// startTimeout is for all that a plane needs to be ready, on a machine that is busy with other things, too.
-const startTimeout = 3 * time.Minute
 
 // faster lets Crossplane take as many events of one composite as the stand-in makes, which is some ten times as fast as the
 // provider. With the defaults, 100 events and one more each second, Crossplane looks away for minutes when a second thing
@@ -89,11 +85,8 @@ var (
 func newInstallation(on release, configuration string) *installation {
 	i := &installation{release: on, configuration: configuration}
 	i.start = sync.OnceValues(func() (*rig, error) {
-		ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
-		defer cancel()
-
 		var err error
-		i.started, err = startRig(ctx, i.release, configuration)
+		i.started, err = startRig(context.Background(), i.release, configuration)
 
 		return i.started, err
 	})
@@ -128,13 +121,10 @@ func ownRig(t *testing.T, on *installation, name string) *rig {
 
 	t.Cleanup(func() { <-ownPlanes })
 
-	ctx, cancel := context.WithTimeout(t.Context(), startTimeout)
-	defer cancel()
-
 	kind := on.release
 	kind.logs = name
 
-	r, err := startRig(ctx, kind, on.configuration)
+	r, err := startRig(t.Context(), kind, on.configuration)
 	must(t, err)
 	t.Cleanup(r.stop)
 
@@ -250,6 +240,7 @@ func startRigIn(ctx context.Context, dir string, on release, configuration strin
 	}
 
 	r := &rig{Plane: p, release: on, configuration: configuration, world: homelab()}
+	r.Motion.Add(r.proxmoxMoves())
 
 	if err := r.install(ctx); err != nil {
 		r.stop()

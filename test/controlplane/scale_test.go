@@ -1,7 +1,6 @@
 package controlplane
 
 import (
-	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -17,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
 	"github.com/homelab-io/function-proxmox-machine/test/controlplane/standin"
 )
 
@@ -142,7 +142,7 @@ func (s *scaleRun) measure(t *testing.T, n int) measurement {
 	out.SettleSeconds = time.Since(begin).Seconds()
 
 	// What follows on being ready, such as the status of the provider, is a cost of making, too.
-	time.Sleep(30 * time.Second)
+	plane.Rest(t.Context(), 30*time.Second)
 
 	settled := s.meters(t)
 	out.Making = settled.since(before)
@@ -157,7 +157,7 @@ func (s *scaleRun) measure(t *testing.T, n int) measurement {
 
 	objects, rested := s.versions(t), time.Now()
 
-	time.Sleep(*stillness)
+	plane.Rest(t.Context(), *stillness)
 
 	out.RestSeconds = time.Since(rested).Seconds()
 	after := s.meters(t)
@@ -236,10 +236,7 @@ func stockRig(t *testing.T, name string) *rig {
 func quietRig(t *testing.T, n int) *rig {
 	t.Helper()
 
-	ctx, cancel := context.WithTimeout(t.Context(), startTimeout)
-	defer cancel()
-
-	r := stockRig(t, fmt.Sprintf("scale-%d", n))
+	ctx, r := t.Context(), stockRig(t, fmt.Sprintf("scale-%d", n))
 
 	// A log of each program takes time, too, which nobody spends in a cluster.
 	r.Crossplane.Args = slices.DeleteFunc(r.Crossplane.Args, func(a string) bool { return a == "--debug" })
@@ -267,7 +264,7 @@ func quietRig(t *testing.T, n int) *rig {
 	}
 
 	must(t, r.Etcd.Restart(ctx))
-	time.Sleep(10 * time.Second) // All find them again.
+	plane.Rest(t.Context(), 10*time.Second) // All find them again.
 
 	return r
 }
@@ -310,7 +307,7 @@ func (r *rig) allReady(t *testing.T, n int) {
 			t.Fatalf("%d of %d machines are ready after %s: %v", ready, n, slowest, err)
 		}
 
-		time.Sleep(time.Second + time.Duration(n)*10*time.Millisecond)
+		plane.Rest(t.Context(), time.Second+time.Duration(n)*10*time.Millisecond)
 	}
 }
 

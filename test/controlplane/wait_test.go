@@ -4,46 +4,37 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
 )
 
-// patience is how long something is waited for that should take seconds: machines have more to do than this.
-const patience = 6 * time.Minute
-
-// until looks at something until it is done. The error says what was waited for and what was there instead.
+// until looks at something until it is done, or until nothing moves any more on the plane. The error says what was waited for, what was there
+// instead, and what moved last.
 func (r *rig) until(ctx context.Context, what string, look func(ctx context.Context) (done bool, why string)) error {
-	return r.untilWithin(ctx, patience, what, look)
+	return r.untilWithin(ctx, plane.Ceiling, what, look)
 }
 
-// untilWithin does so for what takes longer, or should not.
-func (r *rig) untilWithin(ctx context.Context, limit time.Duration, what string, look func(ctx context.Context) (done bool, why string)) error {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-
-	begin := time.Now()
-
-	for last := ""; ; {
-		done, why := look(ctx)
-		if done {
-			return nil
-		}
-
-		if ctx.Err() == nil {
-			last = why
-		}
-
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("waited in vain until %s: %s", what, last)
-		case <-time.After(nextLook(time.Since(begin))):
-		}
+// untilWithin does so for what moves for longer.
+func (r *rig) untilWithin(ctx context.Context, ceiling time.Duration, what string, look func(ctx context.Context) (done bool, why string)) error {
+	if err := r.Motion.Until(ctx, ceiling, look); err != nil {
+		return fmt.Errorf("waited in vain until %s: %w", what, err)
 	}
+
+	return nil
 }
 
-// nextLook is how long nobody looks after a look. What is not there soon takes long, and every look takes processor time from what is waited for.
-func nextLook(waited time.Duration) time.Duration {
-	if waited < 10*time.Second {
-		return 200 * time.Millisecond
-	}
+// proxmoxMoves is a mover: what is written to Proxmox.
+func (r *rig) proxmoxMoves() plane.Mover {
+	lines := 0
 
-	return 600 * time.Millisecond
+	return func(context.Context) (string, error) {
+		journal := r.world.Journal()
+		if len(journal) == lines {
+			return "", nil
+		}
+
+		lines = len(journal)
+
+		return fmt.Sprintf("Proxmox (%s)", journal[lines-1]), nil
+	}
 }

@@ -20,7 +20,7 @@ var pinnedAction = regexp.MustCompile(`^[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d
 // TestWorkflows: what actionlint does not ask for.
 func TestWorkflows(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(root, ".github/workflows/*.yaml"))
-	if err != nil || len(files) != 2 {
+	if err != nil || len(files) != 3 {
 		t.Fatal(files, err)
 	}
 
@@ -34,7 +34,8 @@ func TestWorkflows(t *testing.T) {
 		}
 
 		for _, u := range uses {
-			if !pinnedAction.MatchString(u[1]) {
+			// A workflow of ours is of the same commit.
+			if !strings.HasPrefix(u[1], "./.github/workflows/") && !pinnedAction.MatchString(u[1]) {
 				t.Errorf("%s uses %q: want a full commit and the version in a comment, as tags move", name, u[1])
 			}
 		}
@@ -58,38 +59,42 @@ func TestWorkflows(t *testing.T) {
 				t.Errorf("%s: job %s: want the permissions that it needs, and no event that runs a stranger's code with them", name, job)
 			}
 
-			if name == "ci.yaml" && (len(j.Permissions) != 1 || j.Permissions["contents"] != "read") {
-				t.Errorf("%s: a pull request may read, and nothing else: %v", name, j.Permissions)
+			if name != "release.yaml" && (len(j.Permissions) != 1 || j.Permissions["contents"] != "read") {
+				t.Errorf("%s: what tests may read, and nothing else: %v", name, j.Permissions)
 			}
 		}
 	}
 }
 
-// TestWorkflowSteps: GitHub runs the steps of .ci/run.
+// TestWorkflowSteps: GitHub runs the steps of .ci/run, and the suites of hack/verify.sh.
 func TestWorkflowSteps(t *testing.T) {
-	// prepare comes before each, tools are built by the step that needs them, and bench reports only.
-	aside := []string{"prepare", "tools", "bench"}
-
-	var want []string
-
-	budgets := regexp.MustCompile(`(?s)BUDGETS=\(\n(.*?)\n\)`).FindStringSubmatch(readPage(t, ".ci/run"))
-	if budgets == nil {
-		t.Fatal(".ci/run has no budgets")
+	cases := map[string]struct {
+		script, list, matrix string
+		aside                []string
+	}{
+		"ci.yaml":     {script: ".ci/run", list: `(?s)BUDGETS=\(\n(.*?)\n\)`, matrix: "step", aside: []string{"prepare"}}, // Comes before each.
+		"verify.yaml": {script: "hack/verify.sh", list: `SUITES=\((.*?)\)`, matrix: "suite"},
 	}
 
-	for b := range strings.FieldsSeq(budgets[1]) {
-		if step, _, _ := strings.Cut(b, "="); !slices.Contains(aside, step) {
-			want = append(want, step)
+	for name, tc := range cases {
+		list := regexp.MustCompile(tc.list).FindStringSubmatch(readPage(t, tc.script))
+		matrix := regexp.MustCompile(tc.matrix + `: \[(.*)\]`).FindStringSubmatch(readPage(t, ".github/workflows/"+name))
+
+		if list == nil || matrix == nil {
+			t.Fatalf("%s or %s has no list", tc.script, name)
 		}
-	}
 
-	steps := regexp.MustCompile(`step: \[(.*)\]`).FindStringSubmatch(readPage(t, ".github/workflows/ci.yaml"))
-	if steps == nil {
-		t.Fatal("ci.yaml has no steps")
-	}
+		var want []string
 
-	if got := strings.Split(steps[1], ", "); !slices.Equal(got, want) {
-		t.Errorf("ci.yaml runs %q, want those of .ci/run, %q", got, want)
+		for b := range strings.FieldsSeq(list[1]) {
+			if step, _, _ := strings.Cut(b, "="); !slices.Contains(tc.aside, step) {
+				want = append(want, step)
+			}
+		}
+
+		if got := strings.Split(matrix[1], ", "); !slices.Equal(got, want) {
+			t.Errorf("%s runs %q, want those of %s, %q", name, got, tc.script, want)
+		}
 	}
 }
 

@@ -54,7 +54,7 @@ func troubleAlerts() []alert {
 				" unless on (" + machine + `) homelab_machine_condition{type="MachineReady",reason=~"WaitingForApproval|AdoptionPlanChanged"}`,
 			summary: claim + " has not been ready for 45 minutes.",
 			description: "Condition MachineReady names what the machine waits for, ProviderHealthy the error: " +
-				"`kubectl -n {{ $labels.claim_namespace }} describe {{ $labels.customresource_kind }} {{ $labels.machine }}`. " +
+				"`kubectl -n {{ $labels.claim_namespace }} describe {{ $labels.customresource_kind }}.homelab.io {{ $labels.machine }}`. " +
 				"If both are missing, Crossplane did not call the function: check conditions Synced and Ready.",
 			link: "conditions.md#machineready",
 		},

@@ -98,7 +98,7 @@ func (p *Plane) initialise(ctx context.Context, d *appsv1.Deployment, ports core
 
 	process := newProcess(p.config.Dir, program)
 
-	return eventually(ctx, func(context.Context) (bool, error) {
+	return p.Motion.eventually(ctx, func(context.Context) (bool, error) {
 		err := process.run()
 
 		return err == nil, pending(err)

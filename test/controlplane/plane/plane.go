@@ -45,6 +45,9 @@ type Plane struct {
 	// Kubeconfig of an administrator, for kubectl.
 	Kubeconfig string
 
+	// Motion is what moves on the plane: the objects of its API server, and what a test adds.
+	Motion *Motion
+
 	// Metrics is where Crossplane serves its own.
 	Metrics string
 
@@ -63,7 +66,7 @@ type stopper interface{ Stop() }
 
 // Start a plane with Crossplane on it, and with no package. On an error nothing is left running.
 func Start(ctx context.Context, config Config) (*Plane, error) {
-	p := &Plane{config: config}
+	p := &Plane{config: config, Motion: &Motion{}}
 
 	if err := p.start(ctx); err != nil {
 		p.Stop()
@@ -147,6 +150,7 @@ func (p *Plane) startKubernetes(ctx context.Context, api, etcdClient, etcdPeer, 
 	p.REST = p.credentials.config(p.credentials.token)
 	p.Etcd = newProcess(p.config.Dir, etcd(etcdPath, p.path("etcd"), etcdClient, etcdPeer))
 	p.APIServer = newProcess(p.config.Dir, server)
+	p.Motion.Add(stored("http://" + loopback(etcdClient)))
 	p.ControllerManager = newProcess(p.config.Dir,
 		controllerManager(p.tool("kube-controller-manager"), p.Kubeconfig, p.credentials.dir, manager))
 

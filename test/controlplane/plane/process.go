@@ -106,7 +106,10 @@ func (p *Process) wait(ctx context.Context) error {
 	ended := p.ended
 	p.mu.Unlock()
 
-	err := eventually(ctx, func(ctx context.Context) (bool, error) {
+	motion := &Motion{}
+	motion.Add(p.grows())
+
+	err := motion.eventually(ctx, func(ctx context.Context) (bool, error) {
 		select {
 		case <-ended:
 			return false, fmt.Errorf("it ended, see %s", p.log)

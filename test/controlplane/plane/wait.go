@@ -6,13 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
-	"sync/atomic"
-	"time"
 )
-
-// interval between two looks at something that is waited for.
-const interval = 100 * time.Millisecond
 
 // pendingError is a reason to look again later.
 type pendingError struct{ error }
@@ -26,32 +20,27 @@ func pending(err error) error {
 	return pendingError{err}
 }
 
-// eventually looks until done, or until the context ends; then the last pending error tells why. Any other error ends it
-// at once.
-func eventually(ctx context.Context, look func(ctx context.Context) (done bool, err error)) error {
-	var last error
+// eventually looks until done, or until nothing moves any more; then the last pending error tells why. Any other error ends it at once.
+func (m *Motion) eventually(ctx context.Context, look func(ctx context.Context) (done bool, err error)) error {
+	var fatal error
 
-	for {
+	err := m.Until(ctx, Ceiling, func(ctx context.Context) (bool, string) {
 		done, err := look(ctx)
 		if done {
-			return nil
+			return true, ""
 		}
 
-		if err != nil {
-			var p pendingError
-			if !errors.As(err, &p) {
-				return err
-			}
+		var p pendingError
+		if err != nil && !errors.As(err, &p) {
+			fatal = err
 
-			last = p.error
+			return true, ""
 		}
 
-		select {
-		case <-ctx.Done():
-			return errors.Join(ctx.Err(), last)
-		case <-time.After(interval):
-		}
-	}
+		return false, fmt.Sprint(err)
+	})
+
+	return errors.Join(fatal, err)
 }
 
 // httpReady returns a check that a URL answers with 200.
@@ -90,35 +79,3 @@ func tcpReady(port int) func(ctx context.Context) error {
 
 // loopback is an address on the loopback interface.
 func loopback(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
-
-// nextPort counts up from below the ports that the kernel gives to outgoing connections (32768 and above on Linux): such a connection
-// could take a port between the moment it is found and the moment its program listens. Each process starts a hundred ports further.
-var nextPort = func() *atomic.Int64 {
-	n := &atomic.Int64{}
-	n.Store(int64(os.Getpid()) * 100)
-
-	return n
-}()
-
-// FreePorts finds ports on which nobody listens. No port is given twice.
-func FreePorts(n int) ([]int, error) {
-	const first, all = 20_000, 12_000
-
-	ports := make([]int, 0, n)
-
-	for tries := 0; len(ports) < n; tries++ {
-		if tries == all {
-			return nil, fmt.Errorf("cannot find a free port: all of %d to %d are in use", first, first+all-1)
-		}
-
-		port := first + int(nextPort.Add(1)%all)
-
-		// On all interfaces: so do some programs.
-		if l, err := net.Listen("tcp", fmt.Sprintf(":%d", port)); err == nil {
-			ports = append(ports, port)
-			_ = l.Close()
-		}
-	}
-
-	return ports, nil
-}

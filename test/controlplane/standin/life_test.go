@@ -202,7 +202,7 @@ func TestRestart(t *testing.T) {
 			b.look(vm, 1)
 
 			for len(b.World.Journal()) == 0 {
-				time.Sleep(time.Millisecond)
+				wait(t.Context(), time.Millisecond)
 			}
 
 			b.restart()

@@ -1,0 +1,74 @@
+package resolve
+
+import (
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+)
+
+// TestAccounts: an account and its keys have to fit the image, and who writes the user-data.
+func TestAccounts(t *testing.T) {
+	const (
+		catalogue = `{
+			defaults: {site: home, sshAuthorizedKeys: [ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4yyXq0Hn7d2M0b5xw1lVxJXr5m1m2oYv2m0uX0exam ops@home]},
+			images: {nixos: {template: 9000, os: nixos}, debian: {template: 9002, os: debian}, ubuntu: {template: 9003, os: ubuntu}, alpine: {template: 9004, os: linux}},
+			sites: {home: {nodes: {pve: {datastores: {snippets: local}}}}}}`
+		place    = `proxmox: {site: home, node: pve, vmId: 150}, `
+		rendered = `userData: "#cloud-config\n", `
+		options  = `sshAuthorizedKeys: ['from="10.0.0.0/8" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4yyXq0Hn7d2M0b5xw1lVxJXr5m1m2oYv2m0uX0exam ops@home']`
+	)
+
+	cases := map[string]struct {
+		reason   string
+		kind     string
+		spec     string
+		existing Existing
+		fault    string // A piece of the only fault; empty: none.
+	}{
+		"Own":               {reason: "A new name is free everywhere.", spec: `image: debian, bootstrap: {adminUser: ops}`},
+		"System":            {reason: "cloud-init leaves an account alone that exists.", spec: `image: debian, bootstrap: {adminUser: backup}`, fault: `spec.bootstrap.adminUser: Invalid value: "backup": is a system account of debian`},
+		"SystemRendered":    {reason: "Whoever writes the user-data.", spec: `image: ubuntu, bootstrap: {` + rendered + `adminUser: www-data}`, fault: "is a system account of ubuntu"},
+		"SystemElsewhere":   {reason: "What other images have, nobody knows.", spec: `image: alpine, bootstrap: {adminUser: backup}`},
+		"SystemOnNixOS":     {reason: "The flake decides.", spec: `image: nixos, bootstrap: {adminUser: backup}`},
+		"SystemExisting":    {reason: "The first boot is over.", spec: `image: debian, bootstrap: {adminUser: backup}`, existing: Existing{Has: &Entries{}}},
+		"SystemAdopted":     {reason: "Nothing of the guest is changed.", spec: `image: debian, bootstrap: {adminUser: backup}`, existing: Existing{Adopting: true}},
+		"SystemWithoutKeys": {reason: "No account is created.", spec: `image: debian, bootstrap: {adminUser: backup, sshAuthorizedKeys: []}`},
+		"Group":             {reason: "Proxmox's user-data cannot say that the group exists.", spec: `image: ubuntu, bootstrap: {adminUser: admin}`, fault: "is a group of ubuntu"},
+		"GroupRendered":     {reason: "Rendered user-data says so.", spec: `image: ubuntu, bootstrap: {` + rendered + `adminUser: admin}`},
+		"GroupElsewhere":    {reason: "Debian has no such group.", spec: `image: debian, bootstrap: {adminUser: admin}`},
+		"GroupOfK3s":        {reason: "The user-data of a K3s node is always rendered.", kind: claim.KindK3sNode, spec: `image: ubuntu, bootstrap: {adminUser: staff}, k3s: {role: server, init: true, version: v1.33.6+k3s1, token: {file: /etc/token}}`},
+		"Options":           {reason: "The function writes the line as it is.", spec: `image: debian, bootstrap: {` + rendered + options + `}`},
+		"OptionsNative":     {reason: "Proxmox writes the key.", spec: `image: debian, bootstrap: {` + options + `}`, fault: "spec.bootstrap.sshAuthorizedKeys[0]: Invalid value"},
+		"OptionsContainer":  {reason: "Proxmox writes the key, and there is no user-data.", kind: claim.KindContainer, spec: `image: "local:vztmpl/debian.tar.zst", os: debian, bootstrap: {` + options + `}`, fault: "bare keys for a container"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			kind := tc.kind
+			if kind == "" {
+				kind = claim.KindMachine
+			}
+
+			c := aClaim(t, kind, `{`+place+tc.spec+`}`)
+			var errs field.ErrorList
+
+			if c.Container == nil {
+				_, errs = Claim(c, aCatalog(t, catalogue), tc.existing)
+			} else {
+				_, errs = Container(c.Identity, *c.Container, c.Faults, aCatalog(t, catalogue), tc.existing)
+			}
+
+			var resolved []string
+			for _, err := range errs {
+				resolved = append(resolved, err.Error())
+			}
+
+			if tc.fault == "" && len(resolved) > 0 || tc.fault != "" && (len(resolved) != 1 || !strings.Contains(resolved[0], tc.fault)) {
+				t.Errorf("%s\nfaults: got %q, want one with %q", tc.reason, resolved, tc.fault)
+			}
+		})
+	}
+}
