@@ -1,17 +1,19 @@
 package bootstrap
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
 	"github.com/homelab-io/function-proxmox-machine/internal/datadisks"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
+	"github.com/homelab-io/function-proxmox-machine/internal/memo"
 	"github.com/homelab-io/function-proxmox-machine/internal/nixos"
 	"github.com/homelab-io/function-proxmox-machine/internal/secretstore"
 )
@@ -24,24 +26,6 @@ type Made struct {
 	UserDataID, VendorDataID, MetaDataID string
 	// Native is true if Proxmox generated the user-data.
 	Native bool
-
-	// read is what was read of UserData, for all that ask.
-	read func() (document, error)
-}
-
-// Once returns the same, of which UserData is read at most once.
-func (m Made) Once() Made {
-	m.read = sync.OnceValues(func() (document, error) { return readDocument(m.UserData) })
-
-	return m
-}
-
-func (m Made) document() (document, error) {
-	if m.read == nil {
-		return readDocument(m.UserData)
-	}
-
-	return m.read()
 }
 
 // A DifferenceKind says what a difference asks for.
@@ -89,7 +73,7 @@ func (b *Bootstrap) Differences(made Made) []Difference {
 	switch {
 	case b.Mode != ModeRendered:
 	case made.UserData != "":
-		out = append(out, b.userDataDifferences(made)...)
+		out = append(out, b.userDataDifferences(made.UserData)...)
 	case made.Native:
 		for _, d := range b.disks {
 			out = append(out, Difference{Kind: DifferenceDisk, Field: diskField(d.Name), Advice: datadisks.ByHand(d)})
@@ -101,35 +85,78 @@ func (b *Bootstrap) Differences(made Made) []Difference {
 	return slices.Compact(out)
 }
 
+// mostDifferences of VMs are remembered at once: some paths for each.
+const mostDifferences = 4096
+
+// What follows from two texts, by their checksum. Neither has a value of the texts, which are secret.
+var ( //nolint:gochecknoglobals // The key decides the value.
+	differences = memo.New[checksum, []Difference](mostDifferences)
+	k3sVersions = memo.New[checksum, string](mostDifferences)
+)
+
+type checksum [sha256.Size]byte
+
+func checksumOf(texts ...[]byte) checksum {
+	sum := sha256.New()
+
+	for _, text := range texts {
+		fmt.Fprintln(sum, len(text))
+		_, _ = sum.Write(text) // A hash never fails.
+	}
+
+	return checksum(sum.Sum(nil))
+}
+
 // userDataDifferences compares with the document of the release that is nearest to what the VM has: a release adds files, and no
-// claim asked for those.
-func (b *Bootstrap) userDataDifferences(made Made) []Difference {
-	was, err := made.document()
+// claim asked for those. A VM differs for good after a key was rotated, so the answer is remembered by all that it follows from.
+func (b *Bootstrap) userDataDifferences(made string) []Difference {
+	written, err := b.withLabel(b.labelled)
 	if err != nil {
 		return nil
 	}
 
-	written, err := b.withLabel(b.labelled)
+	texts := [][]byte{[]byte(made)}
+
+	for _, d := range append([]cloudinit.Document{written}, b.former()...) {
+		text, err := d.Marshal()
+		if err != nil {
+			return nil
+		}
+
+		texts = append(texts, text)
+	}
+
+	key := slices.Clone(texts)
+
+	for _, f := range written.WriteFiles {
+		key = append(key, fmt.Append(nil, f.Path, f.Constant, f.Secret))
+	}
+
+	nearest, _ := differences.Of(checksumOf(key...), func() ([]Difference, error) {
+		return b.nearest(made, texts[1:], constantFiles(written)), nil
+	})
+
+	// Who gets them may sort them and add to them.
+	return slices.Clone(nearest)
+}
+
+// nearest are the differences of what was made from that of some documents from which it differs least.
+func (b *Bootstrap) nearest(made string, documents [][]byte, constant map[string]bool) []Difference {
+	was, err := readDocument(made)
 	if err != nil {
 		return nil
 	}
 
 	var nearest []Difference
 
-	for i, d := range append([]cloudinit.Document{written}, b.former()...) {
-		contents, err := d.Contents()
+	for i, text := range documents {
+		is, err := readDocument(string(text))
 		if err != nil {
 			return nil
 		}
 
-		is := asDocument(contents)
-
-		if found := b.secrets(was, is, compare(was, is, constantFiles(written))); i == 0 || len(found) < len(nearest) {
+		if found := b.secrets(was, is, compare(was, is, constant)); i == 0 || len(found) < len(nearest) {
 			nearest = found
-		}
-
-		if len(nearest) == 0 {
-			break
 		}
 	}
 
@@ -187,14 +214,18 @@ func constantFiles(d cloudinit.Document) map[string]bool {
 	return out
 }
 
-// K3sVersion returns the release of K3s that the rendered user-data installs; empty if there is none.
-func (m Made) K3sVersion() string {
-	d, err := m.document()
+// K3sVersion returns the release of K3s that a rendered user-data installs; empty if there is none.
+func K3sVersion(userData string) string {
+	version, err := k3sVersions.Of(checksumOf([]byte(userData)), func() (string, error) {
+		d, err := readDocument(userData)
+
+		return variables(d.files[k3s.EnvPath])[k3s.EnvVersion], err
+	})
 	if err != nil {
 		return ""
 	}
 
-	return variables(d.files[k3s.EnvPath])[k3s.EnvVersion]
+	return version
 }
 
 // A document is a cloud-config as it is read.
@@ -205,19 +236,17 @@ type document struct {
 
 func readDocument(text string) (document, error) {
 	c, err := cloudinit.Read(text)
+	if err != nil {
+		return document{}, err
+	}
 
-	return asDocument(c), err
-}
-
-// asDocument drops what no claim asked for.
-func asDocument(c cloudinit.Contents) document {
 	out := document{keys: c.Keys, files: c.Files}
 
 	delete(out.files, k3s.UIDPath) // No claim asked for it.
 	out.dropSecretStore()
 	out.dropDisks()
 
-	return out
+	return out, nil
 }
 
 // dropSecretStore drops what follows from the configuration of the secret store, which stays.

@@ -236,7 +236,7 @@ func TestDifferencesOfUnknown(t *testing.T) {
 			t.Errorf("%q: %v", text, got)
 		}
 
-		if got := (Made{UserData: text}).K3sVersion(); got != "" {
+		if got := K3sVersion(text); got != "" {
 			t.Errorf("%q: release %q", text, got)
 		}
 	}
@@ -256,7 +256,7 @@ func TestK3sVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	if got := (Made{UserData: string(data)}).K3sVersion(); got != "v1.33.6+k3s1" {
+	if got := K3sVersion(string(data)); got != "v1.33.6+k3s1" {
 		t.Errorf("K3sVersion(): %q", got)
 	}
 }

@@ -2,8 +2,6 @@ package cloudinit
 
 import (
 	"go.yaml.in/yaml/v3"
-
-	"github.com/crossplane/function-sdk-go/errors"
 )
 
 const keyWriteFiles = "write_files"
@@ -16,116 +14,8 @@ type Contents struct {
 	Files map[string]string
 }
 
-// Contents returns what Read returns of the marshalled document, without writing and parsing any text: scripts are most of a
-// document, and their content is known.
-func (d Document) Contents() (Contents, error) {
-	out := Contents{Keys: map[string]any{}, Files: map[string]string{}}
-
-	own := d
-	own.WriteFiles, own.added.files = nil, nil
-
-	root, err := own.node()
-	if err != nil {
-		return out, errors.Wrap(err, "cannot build cloud-config")
-	}
-
-	if err := d.checkText(); err != nil {
-		return out, err
-	}
-
-	// Only a document that may be too large has to be written to know.
-	if d.atMost(root) > MaxUserDataBytes {
-		if _, err := d.Marshal(); err != nil {
-			return out, err
-		}
-	}
-
-	if err := out.addKeys(root); err != nil {
-		return out, err
-	}
-
-	for _, f := range d.WriteFiles {
-		out.Files[f.Path] += f.Content
-	}
-
-	for _, f := range d.added.files {
-		if err := out.addFile(f); err != nil {
-			return out, err
-		}
-	}
-
-	return out, nil
-}
-
-// atMost is a size that the marshalled document does not exceed.
-func (d Document) atMost(root *yaml.Node) int {
-	n := len(Header) + 1 + maxBytes(root, 0) + len(keyWriteFiles) + len(":\n")
-
-	const entry, depth = 256, 3 // The keys of an entry of write_files, with their own short values; how deep its content is.
-
-	for _, f := range d.WriteFiles {
-		n += entry + textBytes(f.Path, depth) + textBytes(f.Permissions, depth) + textBytes(f.Owner, depth) + textBytes(f.Content, depth)
-	}
-
-	for _, f := range d.added.files {
-		n += maxBytes(f, depth)
-	}
-
-	return n
-}
-
-// maxBytes is a size that a node does not exceed as text.
-func maxBytes(n *yaml.Node, depth int) int {
-	out := textBytes(n.Value, depth)
-	for _, c := range n.Content {
-		out += maxBytes(c, depth+1)
-	}
-
-	if n.Style&yaml.TaggedStyle != 0 {
-		out += len(n.Tag) + 1
-	}
-
-	return out
-}
-
-// textBytes is a size that a scalar does not exceed: each byte in quotes, and the indentation of each line.
-func textBytes(text string, depth int) int {
-	const (
-		escaped = 6
-		marks   = 12 // A dash, quotes or the mark of a block, a colon, a line break.
-	)
-
-	indent := 2*depth + 2
-	out := marks + indent
-
-	for _, c := range []byte(text) {
-		switch {
-		case c == '\n':
-			out += 2 + indent
-		case c < ' ' || c >= 0x7f:
-			out += escaped
-		case c == '\'' || c == '"' || c == '\\':
-			out += 2
-		default:
-			out++
-		}
-	}
-
-	return out
-}
-
-// Read reads a cloud-config. The entries of write_files in the form that Marshal gives them are read line by line; YAML is parsed
-// only of the rest, because that takes a hundred times as long and scripts are most of a document.
+// Read reads a cloud-config, in linear time if it is one that Marshal writes. The YAML library compares each key of a mapping with each other one.
 func Read(text string) (Contents, error) {
-	if out, ok := readMarshalled(text); ok {
-		return out, nil
-	}
-
-	return readAny(text)
-}
-
-// readAny reads any YAML.
-func readAny(text string) (Contents, error) {
 	out := Contents{Keys: map[string]any{}, Files: map[string]string{}}
 
 	document := &yaml.Node{}

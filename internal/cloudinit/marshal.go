@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/memo"
 )
 
 // Marshal returns the document for the cloud-init drive: the
@@ -19,85 +22,112 @@ import (
 // file that is not UTF-8 text, or has a value in Extra that it cannot write. No
 // error shows a value.
 func (d Document) Marshal() ([]byte, error) {
-	text, err := d.text(d.lines())
-	if err != nil {
-		return nil, err
-	}
-
-	if len(text) > MaxUserDataBytes {
-		return nil, errors.Errorf("cloud-config is %d bytes long; Proxmox reads at most %d", len(text), MaxUserDataBytes)
-	}
-
-	return text, nil
-}
-
-// text is the document, with lines for its own files; without lines, the YAML library writes all of it.
-func (d Document) text(lines []byte) ([]byte, error) {
-	own := d
-	if lines != nil {
-		own.WriteFiles = []File{{Path: standIn}}
-	}
-
-	root, err := own.node()
-	if err != nil {
+	if err := d.checkText(); err != nil {
 		return nil, errors.Wrap(err, "cannot build cloud-config")
 	}
 
-	text, err := encode(Header+"\n", root)
+	before, after := newMapping(), newMapping()
+	d.identity(before)
+	d.access(before)
+	d.software(before)
 
-	switch {
-	case err != nil:
-		return nil, errors.Wrap(err, "cannot marshal cloud-config")
-	case lines == nil:
-		return text, nil
-	case bytes.Count(text, []byte(standInLines)) > 1: // Somebody's own text has it.
-		return d.text(nil)
-	default:
-		return bytes.Replace(text, []byte(standInLines), lines, 1), nil
+	if err := d.extra(before); err != nil {
+		return nil, errors.Wrap(err, "cannot build cloud-config")
 	}
-}
 
-// encode writes a header and a YAML mapping. For an empty mapping it writes the header only.
-func encode(header string, root *yaml.Node) ([]byte, error) {
+	d.commands(after)
+
 	var out bytes.Buffer
 
-	out.WriteString(header)
+	out.WriteString(Header + "\n")
 
-	if len(root.Content) == 0 {
-		return out.Bytes(), nil
+	if err := errors.Join(encode(&out, before.node), d.files(&out), encode(&out, after.node)); err != nil {
+		return nil, errors.Wrap(err, "cannot marshal cloud-config")
 	}
 
-	const indent = 2
-
-	encoder := yaml.NewEncoder(&out)
-	encoder.SetIndent(indent)
-
-	if err := errors.Join(encoder.Encode(root), encoder.Close()); err != nil {
-		return nil, errors.Wrap(err, "cannot write YAML")
+	if out.Len() > MaxUserDataBytes {
+		return nil, errors.Errorf("cloud-config is %d bytes long; Proxmox reads at most %d", out.Len(), MaxUserDataBytes)
 	}
 
 	return out.Bytes(), nil
 }
 
-// node builds the document. It passes every key of Document through
-// set, so that a user's value for the key has the same position.
-func (d Document) node() (*yaml.Node, error) {
-	if err := d.checkText(); err != nil {
-		return nil, err
+// files writes write_files, an entry at a time: most of a document are scripts that no claim changes.
+func (d Document) files(out *bytes.Buffer) error {
+	if len(d.WriteFiles)+len(d.added.files) == 0 {
+		return nil
 	}
 
-	m := newMapping()
-	d.identity(m)
-	d.access(m)
-	d.software(m)
+	out.WriteString(filesKey)
 
-	if err := d.extra(m); err != nil {
-		return nil, err
+	for _, f := range d.WriteFiles {
+		text, err := f.entry()
+		if err != nil {
+			return err
+		}
+
+		out.WriteString(text)
 	}
 
-	d.actions(m)
+	for _, node := range d.added.files {
+		text, err := fileEntry(node)
+		if err != nil {
+			return err
+		}
 
-	return m.node, nil
+		out.WriteString(text)
+	}
+
+	return nil
+}
+
+const (
+	filesKey = "write_files:\n"
+	// mostEntries of constant files are remembered: there are some twenty, each with a script of 20 KiB at most.
+	mostEntries = 128
+)
+
+// constantEntries are the entries of constant files.
+var constantEntries = memo.New[File, string](mostEntries) //nolint:gochecknoglobals // A file decides what its entry is.
+
+// entry of a file in the list write_files.
+func (f File) entry() (string, error) {
+	write := func() (string, error) { return fileEntry(f.node()) }
+
+	// The content of any other file may be secret, and is not kept.
+	if !f.Constant || f.Secret {
+		return write()
+	}
+
+	return constantEntries.Of(f, write)
+}
+
+// fileEntry is a node as an entry of the list.
+func fileEntry(node *yaml.Node) (string, error) {
+	var out bytes.Buffer
+
+	list := newMapping()
+	list.addNodes("write_files", []*yaml.Node{node})
+
+	if err := encode(&out, list.node); err != nil {
+		return "", err
+	}
+
+	return strings.TrimPrefix(out.String(), filesKey), nil
+}
+
+// encode writes a YAML mapping; nothing of an empty one.
+func encode(out *bytes.Buffer, root *yaml.Node) error {
+	if len(root.Content) == 0 {
+		return nil
+	}
+
+	const indent = 2
+
+	encoder := yaml.NewEncoder(out)
+	encoder.SetIndent(indent)
+
+	return errors.Wrap(errors.Join(encoder.Encode(root), encoder.Close()), "cannot write YAML")
 }
 
 func (d Document) checkText() error {
@@ -160,14 +190,7 @@ func (d Document) extra(m mapping) error {
 	return nil
 }
 
-func (d Document) actions(m mapping) {
-	files := make([]*yaml.Node, 0, len(d.WriteFiles)+len(d.added.files))
-	for _, file := range d.WriteFiles {
-		files = append(files, file.node())
-	}
-
-	m.addNodes("write_files", append(files, d.added.files...))
-
+func (d Document) commands(m mapping) {
 	// The user's commands come before the document's own, because only the status of the last command counts.
 	commands := make([]*yaml.Node, 0, len(d.FirstCommands)+len(d.added.commands)+len(d.RunCmd))
 	for _, command := range d.FirstCommands {

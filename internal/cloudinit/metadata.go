@@ -1,6 +1,8 @@
 package cloudinit
 
 import (
+	"bytes"
+
 	"github.com/crossplane/function-sdk-go/errors"
 )
 
@@ -26,7 +28,9 @@ func (m MetaData) Marshal() ([]byte, error) {
 	root.addText("instance-id", m.InstanceID)
 	root.addText("local-hostname", m.LocalHostname)
 
-	text, err := encode("", root.node)
+	var out bytes.Buffer
 
-	return text, errors.Wrap(err, "cannot marshal meta-data")
+	err := encode(&out, root.node)
+
+	return out.Bytes(), errors.Wrap(err, "cannot marshal meta-data")
 }

@@ -66,7 +66,7 @@ func (n Node) configYAML() (string, error) {
 	}
 
 	// A node's config.yaml is the same in each call, and writing YAML is an eighth of the garbage of a call.
-	return configs.of(own, func() (string, error) { return toYAML(own) })
+	return textOf(configs, own, func() (string, error) { return toYAML(own) })
 }
 
 func toYAML(value any) (string, error) {

@@ -1,23 +1,24 @@
 package k3s
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/memo"
 )
 
-// TestTexts: each text is made once, no value gets another one's, a failure is not remembered, and what is remembered has a limit.
+// TestTexts: each text is made once, no value gets another one's, and a failure is not remembered.
 func TestTexts(t *testing.T) {
 	var (
-		is   texts
+		is   = memo.New[string, string](mostTexts)
 		made []string
 	)
 
 	of := func(c config) string {
-		text, err := is.of(c, func() (string, error) {
+		text, err := textOf(is, c, func() (string, error) {
 			made = append(made, c.NodeName)
 			return toYAML(c)
 		})
@@ -60,19 +61,11 @@ func TestTexts(t *testing.T) {
 		t.Errorf("%d texts were made of %d values", len(made), len(values))
 	}
 
-	if _, err := is.of(config{NodeName: "x"}, func() (string, error) { return "", errors.New("broken") }); err == nil {
+	if _, err := textOf(is, config{NodeName: "x"}, func() (string, error) { return "", errors.New("broken") }); err == nil {
 		t.Error("an error is lost")
 	}
 
 	if diff := cmp.Diff("node-name: x\n", of(config{NodeName: "x"})); diff != "" {
 		t.Error(diff)
-	}
-
-	for i := range 2 * mostTexts {
-		of(config{NodeName: fmt.Sprint(i)})
-	}
-
-	if len(is.by) > mostTexts {
-		t.Errorf("%d texts are remembered", len(is.by))
 	}
 }

@@ -22,7 +22,6 @@ type bootstrapReport struct {
 	plan    *lifecycle.Plan
 	vm      *activeVM
 	files   map[string]proxmox.ObservedFile // Snippets, by composed resource name.
-	made    *bootstrap.Made                 // What the VM was created with; nil until somebody asks.
 }
 
 // condition is the condition on the VM's bootstrap data, which is read once, when the VM first starts.
@@ -232,14 +231,6 @@ func setUpDisks(advice []string) string {
 
 // asMade is what the VM was created with, as far as its snippets say.
 func (b *bootstrapReport) asMade() bootstrap.Made {
-	if b.made == nil {
-		b.made = new(b.readMade().Once())
-	}
-
-	return *b.made
-}
-
-func (b *bootstrapReport) readMade() bootstrap.Made {
 	var out bootstrap.Made
 
 	for _, init := range b.vm.seen.Spec.ForProvider.Initialization {
@@ -292,7 +283,7 @@ func (b *bootstrapReport) k3sVersion(before string) string {
 		return "" // A person's own snippet.
 	}
 
-	return cmp.Or(made.K3sVersion(), before)
+	return cmp.Or(bootstrap.K3sVersion(made.UserData), before)
 }
 
 // outdated says whether the VM was made with other bootstrap data than the claim describes, or may have been.

@@ -40,7 +40,7 @@ var layers = [][]string{
 	{"apis/v1alpha1", "input/v1beta1", "internal/cloudinit", "internal/envfile", "internal/node", "internal/proxmox", "internal/spelling", "internal/strict", "internal/volume"},
 	{"internal/kubectl"},
 	{"internal/document", "internal/guestreport", "internal/manifest", "internal/privilege", "internal/structcodec"},
-	{"internal/message", "internal/version"},
+	{"internal/memo", "internal/message", "internal/version"},
 }
 
 // sdk may be imported by the function's door, the story of a call, and what plays Crossplane for a preview alone, so that everything else can be tried with plain
