@@ -140,12 +140,12 @@ RUN := .
 .PHONY: e2e
 e2e: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core tool-kube-state-metrics tool-provider-kubernetes tool-cluster-api-ipam tool-kro tool-promtool tool-observability apt-e2e ## Install the packages on a real control plane, and let claims live and fail there
 	cd test/controlplane && go test ./plane ./standin ./k3s
-	cd test/controlplane && go test -count=1 -v -timeout 60m -run '$(RUN)' -skip '^TestLegacy' .
+	cd test/controlplane && go test -count=1 -v -timeout 120m -run '$(RUN)' -skip '^(TestLegacy|TestSmoke$$)' .
 
 # What of make e2e every change passes: a birth, an edit and an end of each kind, a refused claim, and a fault of the provider.
 .PHONY: smoke-plane
 smoke-plane: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core apt-e2e
-	cd test/controlplane && go test -count=1 -v -timeout 45m -run '^(TestInstall|TestSmoke)$$' .
+	cd test/controlplane && go test -count=1 -v -timeout 45m -run '^TestSmoke$$' .
 
 # The other plane: make plane ON=namespaced.
 ON := claims
@@ -156,7 +156,7 @@ plane: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane
 
 .PHONY: e2e-v1
 e2e-v1: packages tool-kube-apiserver tool-kube-controller-manager tool-crossplane tool-crossplane-core-v1 apt-e2e ## The same on Crossplane 1.20, with an old provider and with a new one
-	cd test/controlplane && go test -count=1 -v -timeout 30m -run '$(if $(filter .,$(RUN)),^TestLegacy,$(RUN))' .
+	cd test/controlplane && go test -count=1 -v -timeout 60m -run '$(if $(filter .,$(RUN)),^TestLegacy,$(RUN))' .
 
 # At how many claims, how many are added at once, and how long: make scale LIMIT=2h ends with the wave that is added then.
 SCALE := 50,500,1000
@@ -250,6 +250,7 @@ test: apt-test $(if $(CI),tool-crossplane tool-crossplane-core) ## Run all tests
 	$(if $(RACE),CGO_ENABLED=1) go test $(if $(RACE),-race) ./...
 	cd tools/runtimeimage && $(if $(RACE),CGO_ENABLED=1) go test $(if $(RACE),-race) ./...
 	cd tools/release && go test ./...
+	cd test/ports && go test ./...
 
 .PHONY: test-provider
 test-provider: tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served ## Have the real Terraform and plugin plan and apply what is rendered, on a simulator
@@ -272,6 +273,7 @@ lint: tool-golangci-lint apt-lint lint-workflows ## Lint Go code and shell scrip
 	cd tools/observability && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd tools/release && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd tools/terraform/plugin && $(CURDIR)/$(TOOLS)/golangci-lint run
+	cd test/ports && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd test/provider && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd test/controlplane && $(CURDIR)/$(TOOLS)/golangci-lint run
 	cd test/boot && $(CURDIR)/$(TOOLS)/golangci-lint run

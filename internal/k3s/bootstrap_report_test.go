@@ -158,8 +158,10 @@ func TestBootstrapReportsInterruption(t *testing.T) {
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	r.try(command.Start())
 
-	for !strings.Contains(r.read("calls"), "/cacerts") {
-		time.Sleep(10 * time.Millisecond)
+	for look := time.NewTicker(10 * time.Millisecond); !strings.Contains(r.read("calls"), "/cacerts"); <-look.C {
+		if t.Context().Err() != nil {
+			t.Fatal("the script asks nobody")
+		}
 	}
 
 	r.try(syscall.Kill(-command.Process.Pid, syscall.SIGTERM))

@@ -33,6 +33,9 @@ const (
 	callers        = 16
 	callsPerCaller = 40
 	starts         = 15
+	stateRounds    = 10
+	stateCalls     = 50 // A round, and before the first one.
+	largeCalls     = 5
 )
 
 // request of a settled K3sNode with its VM, user-data and meta-data observed, beside its catalogue. The function's own
@@ -66,13 +69,8 @@ func TestBesideFloor(t *testing.T) {
 		}
 	}
 
-	wire, err := proto.Marshal(rsp)
-	must(t, err)
-
-	answer := filepath.Join(t.TempDir(), "answer")
-	must(t, os.WriteFile(answer, wire, 0o600))
-
 	floorBinary := build(t, "./floor")
+	answer := written(t, rsp)
 	floor := start(t, floorBinary, "--response", answer)
 
 	for range warmUpCalls {
@@ -95,12 +93,62 @@ func TestBesideFloor(t *testing.T) {
 		m.floorStart = append(m.floorStart, firstAnswer(t, req, floorBinary, "--response", answer))
 	}
 
+	for _, s := range states {
+		m.states = append(m.states, measured(t, s, function, floorBinary))
+	}
+
+	req = large(t)
+
+	for range largeCalls {
+		m.large = append(m.large, function.timed(t, req))
+	}
+
 	table := m.table()
 	t.Logf("%d rounds\n%s", *rounds, table)
 
 	if *write {
 		writeTable(t, table)
 	}
+}
+
+// written is a file with an answer, for the floor.
+func written(t *testing.T, rsp *fnv1.RunFunctionResponse) string {
+	t.Helper()
+
+	wire, err := proto.Marshal(rsp)
+	must(t, err)
+
+	file := filepath.Join(t.TempDir(), "answer")
+	must(t, os.WriteFile(file, wire, 0o600))
+
+	return file
+}
+
+// measured is the function in a state, beside a floor that has its answer.
+func measured(t *testing.T, s state, function server, floorBinary string) stateMeasured {
+	t.Helper()
+
+	req := s.request(t)
+	floor := start(t, floorBinary, "--response", written(t, function.call(t, req)))
+	out := stateMeasured{what: s.what}
+
+	for round := range stateRounds + 1 {
+		var ours, floors []time.Duration
+
+		for range stateCalls {
+			ours = append(ours, function.timed(t, req))
+			floors = append(floors, floor.timed(t, req))
+		}
+
+		// The first round warms up.
+		if round > 0 {
+			out.median.add(us(median(ours)), us(median(floors)))
+		}
+	}
+
+	floor.stop()
+
+	return out
 }
 
 // turns is one round: one caller, whose calls go to function and floor in turns, and then many callers at once.

@@ -12,6 +12,8 @@ import (
 // Goals for the ratios to the floor, and for what does not depend on it.
 const (
 	maxMedian    = 1.25
+	maxState     = 1.5
+	maxLarge     = 200 * time.Millisecond
 	maxCPU       = 1.35
 	minRate      = 0.75
 	maxGarbageKB = 100
@@ -23,8 +25,16 @@ const (
 type measurement struct {
 	median, cpu, rate                          pairs // µs, µs a call, calls a second; one pair a round
 	start, floorStart                          []time.Duration
+	states                                     []stateMeasured
+	large                                      []time.Duration
 	garbageKB                                  float64
 	peakMiB, floorPeakMiB, binaryMiB, floorMiB float64
+}
+
+// A stateMeasured has the times of a call in a state, in µs.
+type stateMeasured struct {
+	what   string
+	median pairs
 }
 
 // pairs are figures of function and floor that were measured in turns.
@@ -49,7 +59,7 @@ func (m *measurement) rows() []row {
 	mib := func(f float64) string { return fmt.Sprintf("%.1f MiB", f) }
 	ms := func(d time.Duration) string { return fmt.Sprintf("%.0f ms", us(d)/1000) }
 
-	return []row{
+	rows := []row{
 		pair("one caller, median of a call", "µs", m.median, atMost(maxMedian)),
 		pair("one caller, processor time of a call", "µs", m.cpu, atMost(maxCPU)),
 		pair(fmt.Sprintf("%d callers, calls a second", callers), "", m.rate, fmt.Sprintf("at least %.2f", minRate)),
@@ -58,6 +68,12 @@ func (m *measurement) rows() []row {
 		{"peak memory", mib(m.peakMiB), mib(m.floorPeakMiB), "", "none"},
 		{"static binary", mib(m.binaryMiB), mib(m.floorMiB), "", fmt.Sprintf("at most %d MiB", maxBinaryMiB)},
 	}
+
+	for _, s := range m.states {
+		rows = append(rows, pair(s.what, "µs", s.median, atMost(maxState)))
+	}
+
+	return append(rows, row{"256 KiB of user-data with 20,000 keys", ms(median(m.large)), "", "", "at most " + ms(maxLarge)})
 }
 
 func (m *measurement) table() string {

@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
+	"github.com/homelab-io/function-proxmox-machine/test/ports"
 )
 
 // shippedObservability is the folder of alerts, dashboard and monitors.
@@ -58,10 +59,10 @@ func (r *rig) stateMetrics(t *testing.T) string {
 	tool, err := filepath.Abs(filepath.Join(toolsBin, "kube-state-metrics"))
 	must(t, err)
 
-	ports, err := plane.FreePorts(2)
+	free, err := ports.Free(2)
 	must(t, err)
 
-	own, telemetry := ports[0], ports[1]
+	own, telemetry := free[0], free[1]
 	address := fmt.Sprintf("http://127.0.0.1:%d", own)
 
 	ksm, err := r.Run(t.Context(), plane.Program{

@@ -22,6 +22,7 @@ import (
 	pkgv1 "github.com/crossplane/crossplane/apis/v2/pkg/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
+	"github.com/homelab-io/function-proxmox-machine/test/ports"
 )
 
 // What people install for Nodes of other clusters, and to have Nodes deleted: docs/node.md.
@@ -132,10 +133,10 @@ func (r *rig) runProviderKubernetes(t *testing.T, kubeconfig string, installed [
 
 	network := r.networkOfObjects(t)
 
-	ports, err := plane.FreePorts(1)
+	free, err := ports.Free(1)
 	must(t, err)
 
-	health := net.JoinHostPort("127.0.0.1", strconv.Itoa(ports[0]))
+	health := net.JoinHostPort("127.0.0.1", strconv.Itoa(free[0]))
 	tool, err := filepath.Abs(filepath.Join(toolsBin, "provider-kubernetes"))
 	must(t, err)
 

@@ -18,9 +18,7 @@ var smoke = struct {
 		"MachineDelete": {of: deleted},
 		"K3sNode":       {of: protected},
 		"Container":     {of: deletedContainer, steps: []string{"a claim is applied", "Stopped", "Running", "the claim is deleted"}},
-		"ProxmoxSite": {of: siteEdits, steps: []string{
-			"a claim is applied", "somebody changes the MTU in Proxmox, and the VLAN interface is removed from the claim", "its removal is allowed", "the claim is deleted",
-		}},
+		"ProxmoxSite":   {of: siteEdits},
 	},
 	refusedAtOnce:     []string{"VLAN", "SecureBoot"}, // By the schema, and by a rule.
 	refusedByFunction: []string{"Class"},

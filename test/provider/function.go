@@ -12,6 +12,8 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/test/ports"
 )
 
 // A Function is the function of this repository as Crossplane runs it: a process that answers gRPC.
@@ -24,12 +26,12 @@ type Function struct {
 
 // StartFunction runs the program of the function.
 func StartFunction(ctx context.Context, program string) (*Function, error) {
-	addresses, err := freeAddresses(ctx, 1)
+	free, err := ports.Free(1)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("cannot start the function: %w", err)
 	}
 
-	address := addresses[0]
+	address := fmt.Sprintf("127.0.0.1:%d", free[0])
 	f := &Function{stderr: &bytes.Buffer{}}
 	f.cmd = exec.CommandContext(ctx, program, "--insecure", "--address", address, "--metrics-address=")
 	f.cmd.Stderr = f.stderr

@@ -17,6 +17,7 @@ require (
 require (
 	github.com/fxamacker/cbor/v2 v2.9.0 // indirect
 	github.com/go-logr/logr v1.4.4 // indirect
+	github.com/homelab-io/function-proxmox-machine/test/ports v0.0.0
 	github.com/json-iterator/go v1.1.12 // indirect
 	github.com/kr/fs v0.1.0 // indirect
 	github.com/modern-go/concurrent v0.0.0-20180306012644-bacd9c7ef1dd // indirect
@@ -37,3 +38,5 @@ require (
 )
 
 replace github.com/homelab-io/function-proxmox-machine => ../..
+
+replace github.com/homelab-io/function-proxmox-machine/test/ports => ../ports

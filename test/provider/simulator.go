@@ -15,8 +15,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
+
+	"github.com/homelab-io/function-proxmox-machine/test/ports"
 )
 
 // token is the API token that the simulator accepts.
@@ -31,6 +32,7 @@ type Simulator struct {
 
 	control string
 	cmd     *exec.Cmd
+	ended   <-chan struct{} // Closed when cmd has ended.
 	stderr  *bytes.Buffer
 	// firewalls stand before the API, and have what the simulator lacks.
 	firewalls *firewalls
@@ -50,11 +52,11 @@ type Storage struct {
 
 // StartSimulator runs the simulator program with the given nodes and waits until it answers.
 func StartSimulator(ctx context.Context, program, dir string, nodes []string) (*Simulator, error) {
-	addresses, err := freeAddresses(ctx, 2)
+	free, err := ports.Free(2)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("cannot start the simulator: %w", err)
 	}
-	api, control := addresses[0], addresses[1]
+	api, control := fmt.Sprintf("127.0.0.1:%d", free[0]), fmt.Sprintf("127.0.0.1:%d", free[1])
 	s := &Simulator{Dir: dir, Endpoint: "https://" + api + "/", control: "http://" + control, stderr: &bytes.Buffer{}, requests: dir + ".requests", own: map[string]int{}}
 	s.cmd = exec.CommandContext(ctx, program, "-listen", api, "-ctl", control, "-dir", dir,
 		"-nodes", strings.Join(nodes, ","), "-token", token, "-task-delay", "0s", "-log", s.requests)
@@ -62,8 +64,17 @@ func StartSimulator(ctx context.Context, program, dir string, nodes []string) (*
 	if err := s.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("cannot start the simulator: %w", err)
 	}
-	deadline := time.Now().Add(10 * time.Second)
-	for {
+	ended := make(chan struct{})
+
+	go func() {
+		_ = s.cmd.Wait() // How it ended is in its output.
+
+		close(ended)
+	}()
+
+	s.ended = ended
+
+	for look := time.NewTicker(20 * time.Millisecond); ; {
 		// Two servers: the control API may answer before the API does.
 		if _, err = s.State(ctx); err == nil {
 			var c net.Conn
@@ -73,10 +84,14 @@ func StartSimulator(ctx context.Context, program, dir string, nodes []string) (*
 				break
 			}
 		}
-		if time.Now().After(deadline) {
-			return nil, errors.Join(fmt.Errorf("cannot reach the simulator: %w\n%s", err, s.stderr), s.Close())
+
+		select {
+		case <-look.C:
+		case <-ended:
+			return nil, fmt.Errorf("the simulator has ended: %w\n%s", err, s.stderr)
+		case <-ctx.Done():
+			return nil, errors.Join(fmt.Errorf("cannot reach the simulator: %w", err), s.Close())
 		}
-		time.Sleep(20 * time.Millisecond)
 	}
 	if s.firewalls, err = newFirewalls(s.Endpoint); err != nil {
 		return nil, errors.Join(err, s.cmd.Process.Kill())
@@ -87,43 +102,12 @@ func StartSimulator(ctx context.Context, program, dir string, nodes []string) (*
 	return s, s.post(ctx, "/settings", map[string]any{"agentBootMs": 0, "authDelayMs": 0, "taskDelayMs": 0})
 }
 
-// nextPort counts up from below the ports that the kernel gives to outgoing connections (32768 and above on Linux): such a connection
-// could take a port between the moment it is found and the moment its program listens. Each process starts a hundred ports further.
-var nextPort = func() *atomic.Int64 {
-	n := &atomic.Int64{}
-	n.Store(int64(os.Getpid()) * 100)
-
-	return n
-}()
-
-// freeAddresses are n different ports of loopback that nobody listens on.
-func freeAddresses(ctx context.Context, n int) ([]string, error) {
-	const first, all = 20_000, 12_000
-
-	out := make([]string, 0, n)
-
-	for tries := 0; len(out) < n; tries++ {
-		if tries == all {
-			return nil, fmt.Errorf("cannot find a free port: all of %d to %d are in use", first, first+all-1)
-		}
-
-		address := fmt.Sprintf("127.0.0.1:%d", first+int(nextPort.Add(1)%all))
-
-		if l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address); err == nil {
-			out = append(out, address)
-			_ = l.Close()
-		}
-	}
-
-	return out, nil
-}
-
 // Close stops the simulator. It fails if somebody made a call that docs/privileges.md does not have.
 func (s *Simulator) Close() error {
 	if err := s.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("cannot stop the simulator: %w", err)
 	}
-	_ = s.cmd.Wait() // It was killed, and says so.
+	<-s.ended // It was killed, and says so.
 
 	if s.firewalls != nil {
 		s.firewalls.server.Close()

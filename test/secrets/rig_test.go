@@ -198,15 +198,12 @@ func start(folder string) (*server, error) {
 	}
 
 	// The engine of version 2 upgrades itself, and answers with 400 until then.
-	for range 100 {
-		if _, err = s.call("POST", "secret/data/first", s.Token, map[string]any{"data": map[string]string{"a": "b"}}, nil); err == nil {
-			break
+	for look := time.NewTicker(100 * time.Millisecond); ; <-look.C {
+		_, err := s.call("POST", "secret/data/first", s.Token, map[string]any{"data": map[string]string{"a": "b"}}, nil)
+		if err == nil || !strings.Contains(err.Error(), "400") {
+			return s, err
 		}
-
-		time.Sleep(100 * time.Millisecond)
 	}
-
-	return s, err
 }
 
 func (s *server) stop() {

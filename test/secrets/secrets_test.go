@@ -282,8 +282,16 @@ func TestSecretIDBehindALink(t *testing.T) {
 
 func TestExpired(t *testing.T) {
 	g, r := aGuest(t, "https://"+vault.Address, 1)
-	g.place(r.wrapped("1s"))
-	time.Sleep(2 * time.Second)
+	wrapped := r.wrapped("1s")
+	g.place(wrapped)
+
+	// Until the server has forgotten it.
+	for look := time.NewTicker(100 * time.Millisecond); ; <-look.C {
+		if _, err := vault.call("POST", "sys/wrapping/lookup", "", map[string]string{"token": wrapped}, nil); err != nil {
+			break
+		}
+	}
+
 	g.fails("ALARM", "it has expired, or SOMEBODY ELSE")
 	g.place(r.wrapped("30m"))
 	g.succeeds()

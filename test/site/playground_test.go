@@ -217,7 +217,8 @@ func TestCompletion(t *testing.T) {
 	do(ctx, t, chromedp.Click(`[data-editor=claim] .cm-content`), chromedp.KeyEvent(kb.End, chromedp.KeyModifiers(chromedp.ModifierCtrl)), chromedp.KeyEvent("  deletionPro"))
 	wait(ctx, t, `[...document.querySelectorAll(".cm-completionLabel")].some((e) => e.textContent === "deletionProtection")`)
 	shot(ctx, t, "completion")
-	time.Sleep(200 * time.Millisecond) // The list ignores its reader for its first 75 ms, so that nobody accepts what they did not see.
+	// The list ignores its reader for its first 75 ms, so that nobody accepts what they did not see.
+	wait(ctx, t, `(window.listShown ??= performance.now(), performance.now() - window.listShown > 150)`)
 	do(ctx, t, chromedp.Click(".cm-tooltip-autocomplete li[aria-selected]"))
 	wait(ctx, t, `document.querySelector("[data-editor=claim]").textContent.includes("deletionProtection: ")`)
 	do(ctx, t, chromedp.KeyEvent("nope"))

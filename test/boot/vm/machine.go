@@ -146,8 +146,11 @@ func cutAfter(ctx context.Context, cut context.CancelFunc, o Options) {
 		}
 	}
 
-	time.Sleep(moment)
-	cut()
+	select {
+	case <-ctx.Done():
+	case <-time.After(moment):
+		cut()
+	}
 }
 
 func (m *Machine) run(ctx context.Context, dir string, o Options) error {

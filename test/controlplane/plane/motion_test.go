@@ -3,11 +3,8 @@ package plane
 import (
 	"context"
 	"encoding/json"
-	"io/fs"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -147,26 +144,5 @@ func TestStored(t *testing.T) {
 		if err != nil || got != tc.want {
 			t.Errorf("%d: %q moved, error is %v; want %q", i, got, err, tc.want)
 		}
-	}
-}
-
-// TestNobodySleeps: whoever sleeps waits by the clock, and a busy machine has another one.
-func TestNobodySleeps(t *testing.T) {
-	word := "time" + ".Sleep("
-
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".go" {
-			return err
-		}
-
-		content, err := os.ReadFile(path)
-		if strings.Contains(string(content), word) {
-			t.Errorf("%s: use Motion.Until for what should happen, and Rest for what should not", path)
-		}
-
-		return err
-	})
-	if err != nil {
-		t.Error(err)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/test/ports"
 )
 
 // TestStoredInEtcd writes into a real etcd what an API server writes.
@@ -19,13 +21,13 @@ func TestStoredInEtcd(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	ports, err := FreePorts(2)
+	free, err := ports.Free(2)
 	if err != nil {
 		t.Fatal(err)
 	}
 
 	dir := t.TempDir()
-	process := newProcess(dir, etcd(path, filepath.Join(dir, "data"), ports[0], ports[1]))
+	process := newProcess(dir, etcd(path, filepath.Join(dir, "data"), free[0], free[1]))
 
 	if err := process.Start(t.Context()); err != nil {
 		t.Fatal(err)
@@ -33,7 +35,7 @@ func TestStoredInEtcd(t *testing.T) {
 
 	t.Cleanup(process.Stop)
 
-	url := "http://" + loopback(ports[0])
+	url := "http://" + loopback(free[0])
 	mover := stored(url)
 
 	if _, err := mover(t.Context()); err != nil {

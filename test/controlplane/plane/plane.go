@@ -17,6 +17,8 @@ import (
 	extv1 "github.com/crossplane/crossplane/apis/v2/apiextensions/v1"
 	pkgv1 "github.com/crossplane/crossplane/apis/v2/pkg/v1"
 	pkgv1beta1 "github.com/crossplane/crossplane/apis/v2/pkg/v1beta1"
+
+	"github.com/homelab-io/function-proxmox-machine/test/ports"
 )
 
 // Config of a plane.
@@ -87,16 +89,16 @@ func (p *Plane) Stop() {
 }
 
 func (p *Plane) start(ctx context.Context) error {
-	ports, err := FreePorts(7)
+	free, err := ports.Free(7)
 	if err != nil {
 		return err
 	}
 
-	if err := p.startKubernetes(ctx, ports[0], ports[1], ports[2], ports[3]); err != nil {
+	if err := p.startKubernetes(ctx, free[0], free[1], free[2], free[3]); err != nil {
 		return err
 	}
 
-	core := corePorts{webhook: ports[4], metrics: ports[5], health: ports[6]}
+	core := corePorts{webhook: free[4], metrics: free[5], health: free[6]}
 	p.Metrics = "http://" + loopback(core.metrics) + "/metrics"
 
 	if err := p.installCrossplane(ctx, core); err != nil {

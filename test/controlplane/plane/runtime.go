@@ -19,6 +19,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	pkgv1 "github.com/crossplane/crossplane/apis/v2/pkg/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/test/ports"
 )
 
 // A FunctionRuntime is what Crossplane calls an external runtime: it runs the programs of packages, and tells Crossplane
@@ -226,15 +228,15 @@ func (r *FunctionRuntime) run(ctx context.Context, rev *pkgv1.FunctionRevision) 
 		return nil, fmt.Errorf("cannot take the program out of the package %s: %w", ref, err)
 	}
 
-	ports, err := FreePorts(2)
+	free, err := ports.Free(2)
 	if err != nil {
 		return nil, err
 	}
 
-	f := &RunningFunction{Endpoint: fmt.Sprintf("localhost:%d", ports[0]), Metrics: "http://" + loopback(ports[1]) + "/metrics"}
+	f := &RunningFunction{Endpoint: fmt.Sprintf("localhost:%d", free[0]), Metrics: "http://" + loopback(free[1]) + "/metrics"}
 	f.Process = newProcess(r.plane.config.Dir, Program{
-		Name: rev.Name, Path: filepath.Join(dir, entrypoint), Ready: tcpReady(ports[0]),
-		Args: []string{"--debug", "--address=" + loopback(ports[0]), "--metrics-address=" + loopback(ports[1])},
+		Name: rev.Name, Path: filepath.Join(dir, entrypoint), Ready: tcpReady(free[0]),
+		Args: []string{"--debug", "--address=" + loopback(free[0]), "--metrics-address=" + loopback(free[1])},
 		Env:  append([]string{"TLS_SERVER_CERTS_DIR=" + r.certs}, generous...),
 	})
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
 )
 
 const (
@@ -160,7 +162,7 @@ func (r *rig) notArrived(revision string) {
 	r.until("the commit is applied", func() (bool, string) {
 		return text(r.claim("server-2"), "spec", "size", "disk") == "60Gi", text(r.claim("server-2"), "spec")
 	})
-	time.Sleep(8 * time.Second) // Longer than a health check's poll: it must not become ready.
+	plane.Rest(r.t.Context(), 8*time.Second) // Longer than a health check's poll: it must not become ready.
 
 	if ready := conditionOf(r.layer("machines-2"), "Ready"); ready.Status == "True" {
 		r.t.Errorf("the layer says that it is ready: %s", ready)

@@ -73,6 +73,7 @@ require (
 	github.com/google/go-cmp v0.7.0 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/homelab-io/function-proxmox-machine/test/controlplane v0.0.0
+	github.com/homelab-io/function-proxmox-machine/test/ports v0.0.0 // indirect
 	github.com/huandu/xstrings v1.5.0 // indirect
 	github.com/json-iterator/go v1.1.12 // indirect
 	github.com/klauspost/compress v1.19.1 // indirect
@@ -121,3 +122,5 @@ require (
 )
 
 replace github.com/homelab-io/function-proxmox-machine/test/controlplane => ../../controlplane
+
+replace github.com/homelab-io/function-proxmox-machine/test/ports => ../../ports

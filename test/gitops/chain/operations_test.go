@@ -7,6 +7,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
 )
 
 // flux runs Flux's command line.
@@ -34,7 +36,7 @@ func (r *rig) suspend() {
 	r.fleet.edit(server2, "80Gi", "90Gi")
 	revision := r.commit("While the layer is suspended")
 	r.until("the wave before has it", r.readyAt(revision, "machines-1"))
-	time.Sleep(3 * time.Second)
+	plane.Rest(r.t.Context(), 3*time.Second)
 
 	if got := text(r.claim("server-2"), "status", "size", "diskGiB"); got != "80" {
 		r.t.Errorf("the layer is suspended, and the disk has %s GiB", got)
@@ -55,7 +57,7 @@ func (r *rig) upgrade() {
 		ready := conditionOf(r.layer("packages"), "Ready")
 		return ready.Status != "True" && text(r.layer("packages"), "status", "lastAttemptedRevision") == revision, ready.String()
 	})
-	time.Sleep(8 * time.Second) // Longer than a health check's poll: it must not become ready.
+	plane.Rest(r.t.Context(), 8*time.Second) // Longer than a health check's poll: it must not become ready.
 
 	r.recordPackage("missing-version")
 
@@ -178,7 +180,7 @@ func (r *rig) removeLayers() {
 	r.until("all layers are gone", func() (bool, string) {
 		return r.layer("machines-2") == nil && r.layer("machines-3") == nil && r.layer("machines-4") == nil, "they are there"
 	})
-	time.Sleep(5 * time.Second) // What a deletion sets off is quick: it took less in a test without the protection.
+	plane.Rest(r.t.Context(), 5*time.Second) // What a deletion sets off is quick: it took less in a test without the protection.
 
 	if after := r.owned(); strings.Join(after, " ") != strings.Join(before, " ") {
 		r.t.Errorf("claims before: %v, after: %v", before, after)

@@ -1,15 +1,16 @@
-package plane
+package ports
 
 import (
+	"fmt"
 	"net"
 	"slices"
 	"testing"
 )
 
-// TestFreePorts has two processes look for ports. A lock is an open file's, so that two finders stand for them.
-func TestFreePorts(t *testing.T) {
+// TestFree has two processes look for ports. A lock is an open file's, so that two finders stand for them.
+func TestFree(t *testing.T) {
 	dir := t.TempDir()
-	one, other := &portFinder{dir: dir}, &portFinder{dir: dir}
+	one, other := &finder{dir: dir}, &finder{dir: dir}
 
 	t.Cleanup(func() {
 		for _, lock := range slices.Concat(one.held, other.held) {
@@ -20,7 +21,7 @@ func TestFreePorts(t *testing.T) {
 	var all []int
 
 	for range 60 {
-		for _, f := range []*portFinder{one, other} {
+		for _, f := range []*finder{one, other} {
 			ports, err := f.find(2)
 			if err != nil {
 				t.Fatal(err)
@@ -39,7 +40,7 @@ func TestFreePorts(t *testing.T) {
 	// What somebody else listens on is left out.
 	taken := one.next
 
-	l, err := net.Listen("tcp", loopback(taken))
+	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", taken))
 	if err != nil {
 		t.Skip(err) // It is taken already.
 	}
@@ -50,9 +51,9 @@ func TestFreePorts(t *testing.T) {
 	}
 }
 
-// TestFreePortsExhausted says so.
-func TestFreePortsExhausted(t *testing.T) {
-	f := &portFinder{dir: t.TempDir()}
+// TestFreeExhausted says so.
+func TestFreeExhausted(t *testing.T) {
+	f := &finder{dir: t.TempDir()}
 
 	t.Cleanup(func() {
 		for _, lock := range f.held {

@@ -1,4 +1,5 @@
-package plane
+// Package ports finds free ports for the servers of tests: one place for all suites, so that they can run side by side.
+package ports
 
 import (
 	"errors"
@@ -18,9 +19,9 @@ const (
 	blocks    = 120
 )
 
-// A portFinder finds free ports in blocks that its process has alone: a program listens on its port only after another process may have looked
+// A finder finds free ports in blocks that its process has alone: a program listens on its port only after another process may have looked
 // for free ones, too.
-type portFinder struct {
+type finder struct {
 	dir string // Of the locks.
 
 	mu   sync.Mutex
@@ -30,13 +31,13 @@ type portFinder struct {
 	held []*os.File
 }
 
-// ports of this process. Users have folders of their own, since nobody may lock what is somebody else's.
-var ports = &portFinder{dir: filepath.Join(os.TempDir(), fmt.Sprintf("function-proxmox-machine-ports-%d", os.Getuid()))}
+// mine are those of this process. Users have folders of their own, since nobody may lock what is somebody else's.
+var mine = &finder{dir: filepath.Join(os.TempDir(), fmt.Sprintf("function-proxmox-machine-ports-%d", os.Getuid()))}
 
-// FreePorts finds ports on which nobody listens. No port is given twice, to nobody who finds ports with this function.
-func FreePorts(n int) ([]int, error) { return ports.find(n) }
+// Free finds ports on which nobody listens. No port is given twice, to nobody who finds ports with this function.
+func Free(n int) ([]int, error) { return mine.find(n) }
 
-func (f *portFinder) find(n int) ([]int, error) {
+func (f *finder) find(n int) ([]int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 
@@ -63,7 +64,7 @@ func (f *portFinder) find(n int) ([]int, error) {
 }
 
 // reserve a block that no process has. Processes begin their search at different blocks, in case a port of an ended one is still in use.
-func (f *portFinder) reserve() error {
+func (f *finder) reserve() error {
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
 		return err
 	}
