@@ -45,7 +45,7 @@ func TestSmoke(t *testing.T) {
 			start: machine(`{proxmox: {node: pve, vmId: 160}, network: {dhcp: true}, deletionPolicy: Delete,
 				k3s: {role: server, init: true, version: v1.33.6+k3s1}, bootstrap: {snippets: {vendorData: "local:snippets/k3s-token.yaml"}}}`),
 			ready: "MachineReady", because: "Running",
-			created: "/qemu/160/status/start", edit: `{size: {disk: 20Gi}}`, edited: "/qemu/160/resize", never: "/status/",
+			created: "/qemu/160/status/start", edit: `{size: {disk: 100Gi}}`, edited: "/qemu/160/resize", never: "/status/",
 		},
 		"Container": {
 			reason: "A container gets another tag while it runs.",
