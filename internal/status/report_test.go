@@ -3,6 +3,7 @@ package status
 import (
 	"maps"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -88,14 +89,17 @@ func readiness(vm, snippets, img bool) map[string]bool {
 }
 
 // scenarios are all moments that are tested, by name.
-func scenarios() map[string]scenario {
+func scenarios() map[string]scenario { return maps.Clone(allScenarios()) }
+
+// allScenarios are made once: some need bootstrap data, which take long to write. A scenario makes a new input each time that it is asked for one.
+var allScenarios = sync.OnceValue(func() map[string]scenario {
 	out := map[string]scenario{}
 	for _, some := range []map[string]scenario{births(), lives(), bootstraps(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged(), catalogues(), outages(), recreations(), nodes(), convergences(), nodeReports(), drains(), upgrades(), approvals(), waveScenarios(), availabilities(), firewalls(), records()} {
 		maps.Copy(out, some)
 	}
 
 	return out
-}
+})
 
 func TestMachine(t *testing.T) {
 	for name, tc := range scenarios() {

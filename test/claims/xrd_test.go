@@ -33,9 +33,16 @@ type judge struct {
 // judges by the kind that a person writes: the claim, its composite, and the composite in the person's namespace.
 type judges map[string][]judge
 
+// loaded are the judges of all tests: to compile their rules takes seconds, and none keeps anything of what it judged.
+var loaded judges
+
 // generations of XRDs.
 func loadJudges(t *testing.T) judges {
 	t.Helper()
+
+	if loaded != nil {
+		return loaded
+	}
 
 	out := judges{}
 
@@ -52,6 +59,8 @@ func loadJudges(t *testing.T) judges {
 			}
 		}
 	}
+
+	loaded = out
 
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -37,9 +38,49 @@ type Example struct {
 	Secrets   []map[string]any
 }
 
-// Examples of the repository, in the order of their names.
+// read are the examples once a test has read them: nobody changes them while tests run, and reading them takes longer than most tests.
+var read struct {
+	sync.Mutex
+	examples []Example
+}
+
+// Examples of the repository, in the order of their names. Each call returns copies.
 func Examples(t testing.TB) []Example {
 	t.Helper()
+
+	all := slices.Clone(readExamples(t))
+	for i := range all {
+		all[i] = all[i].copy()
+	}
+
+	return all
+}
+
+// copy of an example that a test may change.
+func (e Example) copy() Example {
+	e.Claim = Object(Copy(e.Claim))
+
+	if e.Catalogue != nil {
+		e.Catalogue = Object(Copy(e.Catalogue))
+	}
+
+	e.Secrets = slices.Clone(e.Secrets)
+	for i := range e.Secrets {
+		e.Secrets[i] = Object(Copy(e.Secrets[i]))
+	}
+
+	return e
+}
+
+func readExamples(t testing.TB) []Example {
+	t.Helper()
+
+	read.Lock()
+	defer read.Unlock()
+
+	if read.examples != nil {
+		return read.examples
+	}
 
 	dir := filepath.Join(Root(t), "example")
 
@@ -86,6 +127,7 @@ func Examples(t testing.TB) []Example {
 	}
 
 	slices.SortFunc(out, func(a, b Example) int { return strings.Compare(a.Name, b.Name) })
+	read.examples = out
 
 	return out
 }
@@ -94,9 +136,9 @@ func Examples(t testing.TB) []Example {
 func ExampleNamed(t testing.TB, name string) Example {
 	t.Helper()
 
-	for _, e := range Examples(t) {
+	for _, e := range readExamples(t) {
 		if e.Name == name {
-			return e
+			return e.copy()
 		}
 	}
 

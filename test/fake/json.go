@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -101,13 +102,25 @@ func Merge(into, over map[string]any) {
 	}
 }
 
+// documents that were read, by their text: a copy costs a fraction of reading one again.
+var documents sync.Map
+
 // FromYAML reads one YAML document.
 func FromYAML(t testing.TB, text string) map[string]any {
 	t.Helper()
 
+	if m, ok := documents.Load(text); ok {
+		return Object(Copy(m))
+	}
+
 	m := map[string]any{}
 	if err := yaml.Unmarshal([]byte(text), &m); err != nil {
 		t.Fatal(err)
+	}
+
+	// A document of nothing but comments or null leaves a nil map, and is not worth keeping.
+	if m != nil {
+		documents.Store(text, Copy(m))
 	}
 
 	return m
@@ -146,12 +159,15 @@ func EachString(v any, do func(string)) {
 	}
 }
 
+// templateEscapes of Terraform, and what it makes of them.
+var templateEscapes = strings.NewReplacer("$${", "${", "%%{", "%{")
+
 // terraformed is what Terraform makes of a value's strings: $${ and %%{ are the only escapes of its template language. A string
 // that it would evaluate stays as it is; test/properties finds those.
 func terraformed(v any) any {
 	switch v := v.(type) {
 	case string:
-		return strings.NewReplacer("$${", "${", "%%{", "%{").Replace(v)
+		return templateEscapes.Replace(v)
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
