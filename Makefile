@@ -205,9 +205,10 @@ test-boot-fast: kubectl-machine apt-boot-fast ## Put every example's cloud-init 
 smoke-cloudinit: kubectl-machine apt-boot-fast
 	cd test/boot && go test -count=1 -timeout 45m -run '^TestSchema$$' .
 
-# A first server, a NixOS machine and a second boot: constant scripts run as guests run them.
+# A first server, a NixOS machine and a second boot: constant scripts run as guests run them. And of make test-nix what no boot has.
 .PHONY: smoke-guest
-smoke-guest: kubectl-machine apt-boot-fast
+smoke-guest: kubectl-machine apt-boot-fast apt-test
+	go test -count=1 -timeout 40m -run '^(TestFirstBoot|TestReboot|TestGoodTarget|TestScriptsAreTheSame|TestParse|TestTemplate|TestModuleMatchesInjectedUnit|TestInjectedUnit|TestShellcheck)$$' ./test/nix
 	cd test/boot && go test -count=1 -timeout 45m -run '^(TestFirstBoot|TestSecondBoot)$$/^(k3s-cluster|nixos|RenderedK3s)$$/^(server-1|dns01)$$' .
 
 # Two stand for the rest: make test-boot RUN='TestServerJoinsLate|TestAPINever'.
@@ -246,11 +247,16 @@ test-secrets: ## Have a guest fetch its secrets from the real server of Vault, i
 	cd test/secrets && VAULT_SERVER=$(CURDIR)/$(OUT)/vault-server go test -count=1 -timeout 15m -run '$(RUN)' .
 
 .PHONY: test
-test: apt-test $(if $(CI),tool-crossplane tool-crossplane-core) ## Run all tests
-	$(if $(RACE),CGO_ENABLED=1) go test $(if $(RACE),-race) ./...
+test: apt-test $(if $(CI),tool-crossplane tool-crossplane-core) ## Run all tests that need no server; those of NixOS' scripts are make test-nix
+	$(if $(RACE),CGO_ENABLED=1) go test -timeout 40m $(if $(RACE),-race) $$(go list ./... | grep -v '/test/nix$$')
 	cd tools/runtimeimage && $(if $(RACE),CGO_ENABLED=1) go test $(if $(RACE),-race) ./...
 	cd tools/release && go test ./...
 	cd test/ports && go test ./...
+
+# The scripts start thousands of processes, so that they are a suite of their own. One test: make test-nix RUN=TestSchedule.
+.PHONY: test-nix
+test-nix: apt-test ## Run what a NixOS machine runs to converge, in bash, and evaluate the example flake with a real Nix
+	go test -count=1 -timeout 60m -run '$(RUN)' ./test/nix
 
 .PHONY: test-provider
 test-provider: tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served ## Have the real Terraform and plugin plan and apply what is rendered, on a simulator

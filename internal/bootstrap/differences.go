@@ -88,10 +88,10 @@ func (b *Bootstrap) Differences(made Made) []Difference {
 // mostDifferences of VMs are remembered at once: some paths for each.
 const mostDifferences = 4096
 
-// What follows from two texts, by their checksum. Neither has a value of the texts, which are secret.
-var ( //nolint:gochecknoglobals // The key decides the value.
-	differences = memo.New[checksum, []Difference](mostDifferences)
-	k3sVersions = memo.New[checksum, string](mostDifferences)
+// What follows from texts, by their checksum. Neither has a value of the texts that is secret.
+var (
+	differences = memo.New[checksum, []Difference](mostDifferences) //nolint:gochecknoglobals // The key decides the value.
+	k3sVersions = memo.New[checksum, string](mostDifferences)       //nolint:gochecknoglobals // Likewise.
 )
 
 type checksum [sha256.Size]byte
@@ -100,8 +100,9 @@ func checksumOf(texts ...[]byte) checksum {
 	sum := sha256.New()
 
 	for _, text := range texts {
-		fmt.Fprintln(sum, len(text))
-		_, _ = sum.Write(text) // A hash never fails.
+		// A hash never fails.
+		_, _ = fmt.Fprintln(sum, len(text))
+		_, _ = sum.Write(text)
 	}
 
 	return checksum(sum.Sum(nil))

@@ -30,8 +30,8 @@ func Kinds() []string {
 	return []string{KindMachine, KindK3sNode, KindContainer, KindK3sCluster, KindProxmoxSite}
 }
 
-// Resource of a kind of claims, or of composites, as kubectl names it: machines.homelab.io. A name without its group may be another group's: Cluster API has machines,
-// too, and kubectl takes the more stable version.
+// Resource of a kind of claims, or of composites, as kubectl names it: machines.homelab.io. A name without its group may be another
+// group's: Cluster API has machines, too, and kubectl takes the more stable version.
 func Resource(kind string) string { return strings.ToLower(kind) + "s.homelab.io" }
 
 // A Claim is what a person asked for: at most one of Machine, K3sNode, K3sCluster, Container and ProxmoxSite is set.

@@ -27,8 +27,8 @@ var systemGroups = []string{ //nolint:gochecknoglobals // A constant.
 // ubuntuGroups are those that only Ubuntu has.
 var ubuntuGroups = []string{"admin", "lxd"} //nolint:gochecknoglobals // A constant.
 
-// accounts checks the account and its keys against the image and against who writes the user-data, which is known once all else is resolved. A machine that has its VM
-// is not judged: its first boot is over.
+// accounts checks the account and its keys against the image and against who writes the user-data, which is known once all else is
+// resolved. A machine that has its VM is not judged: its first boot is over.
 func (r *resolver) accounts() {
 	if r.existing.Has != nil || r.existing.Adopting || !r.out.Boot.CloudInit {
 		return

@@ -16,13 +16,14 @@ var (
 	// three bytes are zero, hence AAAA.
 	sshKeyPattern = regexp.MustCompile(`^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384|521)|sk-ssh-ed25519@openssh\.com|sk-ecdsa-sha2-nistp256@openssh\.com)` +
 		`[ \t]+AAAA[A-Za-z0-9+/]+={0,3}([ \t].*)?$`)
-	// The options that sshd(8) knows before a key, in the section AUTHORIZED_KEYS FILE FORMAT: names with values in double quotes, and commas between. sshd ignores a key
-	// with an option that it does not know.
+	// The options that sshd(8) knows before a key, in the section AUTHORIZED_KEYS FILE FORMAT: names with values in double quotes, and
+	// commas between. sshd ignores a key with an option that it does not know.
 	sshOptionsPattern = regexp.MustCompile(`(?i)^(` + sshOption + `)(,(` + sshOption + `))*[ \t]+`)
 	snippetPattern    = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*:snippets/[A-Za-z0-9._-]+$`)
 )
 
-const sshOption = `cert-authority|restrict|(no-)?(agent-forwarding|port-forwarding|pty|user-rc|x11-forwarding)|no-touch-required|touch-required|verify-required|` +
+const sshOption = `cert-authority|restrict|(no-)?(agent-forwarding|port-forwarding|pty|user-rc|x11-forwarding)|` +
+	`no-touch-required|verify-required|` +
 	`(command|environment|expiry-time|from|permitlisten|permitopen|principals|tunnel)="([^"\\]|\\.)*"`
 
 const (

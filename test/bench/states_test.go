@@ -182,7 +182,7 @@ func settled(tb testing.TB, own map[string]any, catalogue *fnv1.Resource, observ
 
 	// At rest it asks for less.
 	asked := compose.Answer(req).GetRequirements().GetResources()
-	maps.DeleteFunc(req.RequiredResources, func(name string, _ *fnv1.Resources) bool { return asked[name] == nil })
+	maps.DeleteFunc(req.GetRequiredResources(), func(name string, _ *fnv1.Resources) bool { return asked[name] == nil })
 
 	return req
 }

@@ -70,10 +70,10 @@ func judged(t *testing.T, texts map[string]string) map[string]string {
 	// The root stays untouched: what is written lies in an overlay that ends with the namespace.
 	const script = `set -eu
 mount --make-rprivate /
-mount -t tmpfs tmpfs "$2"
+mount -t tmpfs none "$2"
 mkdir "$2/upper" "$2/work" "$2/root"
-mount -t overlay overlay -o "lowerdir=$1,upperdir=$2/upper,workdir=$2/work" "$2/root"
-mount -t proc proc "$2/root/proc"
+mount -t overlay none -o "lowerdir=$1,upperdir=$2/upper,workdir=$2/work" "$2/root"
+mount -t proc none "$2/root/proc"
 mkdir "$2/root/judged"
 mount --bind "$3" "$2/root/judged"
 mount --bind /dev/null "$2/root/dev/null"
