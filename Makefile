@@ -338,7 +338,7 @@ verify: ## Run every suite, for hours, and write _output/verify/report.md. SUITE
 # Each is built once a machine, from the module under tools/ that pins it; .tools/bin links to it.
 
 .PHONY: tools
-tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-provider-kubernetes tool-cluster-api-ipam tool-kro tool-promtool tool-observability tool-actionlint tool-cyclonedx-gomod tool-validate-krew-manifest tool-release ## Build the pinned tools that CI needs (a quarter of an hour on two cores, once)
+tools: tool-crossplane tool-crossplane-core tool-crd-ref-docs tool-golangci-lint tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served tool-runtimeimage tool-kube-apiserver tool-kube-controller-manager tool-kube-state-metrics tool-provider-kubernetes tool-cluster-api-ipam tool-kro tool-promtool tool-observability tool-actionlint tool-cyclonedx-gomod tool-validate-krew-manifest tool-release ## Build all pinned tools but Flux at once (a quarter of an hour on two cores); a target builds those that it needs
 
 .PHONY: tool-crossplane
 tool-crossplane: # The command line: render, validate, xpkg.

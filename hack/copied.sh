@@ -25,7 +25,7 @@ build() {
 
 	cd "$copy"
 	sh "$dir/edit.sh"
-	nice go build -trimpath -buildvcs=false -ldflags "-s -w $ldflags" -o "$1" "$package"
+	go build -trimpath -buildvcs=false -ldflags "-s -w $ldflags" -o "$1" "$package"
 }
 
 cached "$name" "$(

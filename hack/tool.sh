@@ -15,7 +15,7 @@ export CGO_ENABLED=0 GOWORK=off
 
 build() {
 	cd "$dir"
-	nice go build -trimpath -buildvcs=false -tags "$tags" -ldflags "-s -w $ldflags" -o "$1" "$package"
+	go build -trimpath -buildvcs=false -tags "$tags" -ldflags "-s -w $ldflags" -o "$1" "$package"
 }
 
 cached "$1" "$(

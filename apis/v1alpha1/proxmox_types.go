@@ -286,14 +286,15 @@ type Firmware struct {
 // Bootstrap is a machine's first configuration, which cloud-init applies on the first boot.
 type Bootstrap struct {
 	// adminUser is the account with the SSH keys, which may use sudo. Default: the catalogue's defaults.adminUser, else
-	// ops.
+	// ops. It must not be a system account of Debian or Ubuntu, such as backup; nor, where Proxmox generates the user-data, a group there, such as admin.
 	// Example: ops
 	// +optional
 	// +kubebuilder:validation:MaxLength=32
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z_][a-z0-9_-]*$')`,message="must be a Linux account: lower case letters, digits, _ and -, starting with a letter or _, such as ops"
 	AdminUser string `json:"adminUser,omitempty"`
 
-	// sshAuthorizedKeys are the public SSH keys of adminUser, one line each. Default: the catalogue's
+	// sshAuthorizedKeys are the public SSH keys of adminUser, one line each. Options of sshd may stand before a key, such as from="192.168.4.0/24",
+	// where the function renders the user-data: on K3s nodes, with nix, or with bootstrap.userData. Default: the catalogue's
 	// defaults.sshAuthorizedKeys.
 	// Example: [ssh-ed25519 AAAA... ops@home]
 	// +optional

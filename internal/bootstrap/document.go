@@ -122,6 +122,10 @@ func user(m *machine.Machine) cloudinit.User {
 		Gecos: "Administrator", Groups: []string{"wheel"},
 	}
 
+	if m.Boot.OS.HasGroup(u.Name) {
+		u.PrimaryGroup = u.Name // Else useradd refuses to create a group that exists.
+	}
+
 	switch m.Boot.OS {
 	case machine.OSNixOS:
 		// The flake sets shell and sudo; /bin/bash does not exist on NixOS.

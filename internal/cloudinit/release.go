@@ -11,8 +11,8 @@ type Release int
 const (
 	// ReleaseV010 is the first release. It is the zero value.
 	ReleaseV010 Release = iota
-	// ReleaseV020 adds the kubelet's configuration and a login message to K3s nodes, and gives the user's ssh_authorized_keys to the
-	// account adminUser.
+	// ReleaseV020 adds the kubelet's configuration and a login message to K3s nodes, gives the user's ssh_authorized_keys to the
+	// account adminUser, and names the primary group of an account that has the name of a group of the image.
 	ReleaseV020
 )
 
@@ -34,8 +34,16 @@ func (d Document) As(release Release) Document {
 	return d
 }
 
-// WithFormerContent returns the document with the content that releases before v0.2.0 wrote into its files.
+// WithFormerContent returns the document with the content that releases before v0.2.0 wrote into its files, and with accounts as they
+// wrote them.
 func (d Document) WithFormerContent() Document {
+	if slices.ContainsFunc(d.Users, func(u User) bool { return u.PrimaryGroup != "" }) {
+		d.Users = slices.Clone(d.Users)
+		for i := range d.Users {
+			d.Users[i].PrimaryGroup = ""
+		}
+	}
+
 	if !slices.ContainsFunc(d.WriteFiles, func(f File) bool { return f.Former != "" }) {
 		return d
 	}

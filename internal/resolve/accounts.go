@@ -1,31 +1,11 @@
 package resolve
 
 import (
-	"slices"
-
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
-
-// systemAccounts of the cloud images of Debian 12, 13, and Ubuntu 22.04 to 26.04: those of base-passwd, and of packages that the images have. cloud-init
-// changes nothing of an account that exists, so nobody could log in to one of these.
-var systemAccounts = []string{ //nolint:gochecknoglobals // A constant.
-	"_apt", "_chrony", "avahi", "backup", "bin", "daemon", "dhcpcd", "dnsmasq", "fwupd-refresh", "games", "gnats", "irc", "landscape", "list", "lp",
-	"mail", "man", "messagebus", "news", "nobody", "polkitd", "pollinate", "proxy", "root", "sshd", "sync", "sys", "syslog", "systemd-coredump",
-	"systemd-network", "systemd-resolve", "systemd-timesync", "tcpdump", "tss", "usbmux", "uucp", "uuidd", "www-data",
-}
-
-// systemGroups of the same images that are no account. useradd ends with "group staff exists" where nobody says that the account is to be in it.
-var systemGroups = []string{ //nolint:gochecknoglobals // A constant.
-	"adm", "audio", "cdrom", "crontab", "dialout", "dip", "disk", "fax", "floppy", "input", "kmem", "kvm", "netdev", "nogroup", "operator", "plugdev",
-	"render", "sasl", "sgx", "shadow", "src", "staff", "sudo", "tape", "tty", "users", "utmp", "video", "voice",
-}
-
-// ubuntuGroups are those that only Ubuntu has.
-var ubuntuGroups = []string{"admin", "lxd"} //nolint:gochecknoglobals // A constant.
 
 // accounts checks the account and its keys against the image and against who writes the user-data, which is known once all else is
 // resolved. A machine that has its VM is not judged: its first boot is over.
@@ -42,10 +22,10 @@ func (r *resolver) accounts() {
 	native := !r.out.RendersUserData() && r.spec.Bootstrap.Snippets.UserData == ""
 
 	switch name := r.out.Access.AdminUser; {
-	case r.out.Boot.OS != machine.OSDebian && r.out.Boot.OS != machine.OSUbuntu, len(r.out.Access.SSHAuthorizedKeys) == 0:
-	case slices.Contains(systemAccounts, name):
+	case len(r.out.Access.SSHAuthorizedKeys) == 0:
+	case r.out.Boot.OS.HasAccount(name):
 		r.add(field.Invalid(at, name, "is a system account of "+string(r.out.Boot.OS)+", which cloud-init leaves as it is, so nobody could log in: choose another name, such as ops"))
-	case native && (slices.Contains(systemGroups, name) || r.out.Boot.OS == machine.OSUbuntu && slices.Contains(ubuntuGroups, name)):
+	case native && r.out.Boot.OS.HasGroup(name):
 		r.add(field.Invalid(at, name, "is a group of "+string(r.out.Boot.OS)+", and the user-data that Proxmox generates cannot create an account with the name of a group: "+
 			"choose another name, such as ops, or have the function render the user-data: set spec.bootstrap.userData, for instance to \"#cloud-config\""))
 	}
