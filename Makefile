@@ -253,6 +253,10 @@ test: apt-test $(if $(CI),tool-crossplane tool-crossplane-core) ## Run all tests
 	cd tools/release && go test ./...
 	cd test/ports && go test ./...
 
+.PHONY: test-engines
+test-engines: tool-crossplane tool-crossplane-core ## Render every example with the real Crossplane and in one process, and compare the bytes
+	go test -count=1 -timeout 60m -run '^TestEngines' ./internal/preview -every
+
 # The scripts start thousands of processes, so that they are a suite of their own. One test: make test-nix RUN=TestSchedule.
 .PHONY: test-nix
 test-nix: apt-test ## Run what a NixOS machine runs to converge, in bash, and evaluate the example flake with a real Nix

@@ -19,7 +19,7 @@ cd "$(dirname "$0")/.." || exit
 export CI=${CI:-true} SEED=${SEED:-$(date +%Y%m%d)}
 
 # In the order in which they are run: what fails soonest comes first.
-readonly SUITES=(lint generate test validate packages gitops observability nix provider cloudinit secrets site bench release pairs e2e e2e-v1 flux guests boot)
+readonly SUITES=(lint generate test validate packages gitops observability nix engines provider cloudinit secrets site bench release pairs e2e e2e-v1 flux guests boot)
 
 readonly OUT=${OUT:-_output/verify}
 
@@ -31,6 +31,7 @@ suite_packages() { make --no-print-directory packages; }
 suite_gitops() { make --no-print-directory test-gitops; }
 suite_observability() { make --no-print-directory test-observability; }
 suite_nix() { make --no-print-directory test-nix; }
+suite_engines() { make --no-print-directory test-engines; }
 suite_provider() { make --no-print-directory test-provider; }
 suite_cloudinit() { make --no-print-directory smoke-cloudinit; }
 suite_secrets() { make --no-print-directory test-secrets; }
