@@ -87,6 +87,18 @@ func fitting(spec map[string]any) map[string]any {
 		spec = with(spec, []string{"proxmox", "avoid"}, avoid[:1])
 	}
 
+	bootstrap, k3s := fake.Object(spec["bootstrap"]), fake.Object(spec["k3s"])
+
+	// A token that is in a secret store needs the store.
+	if fake.Object(k3s["token"])["secretStore"] != nil && bootstrap["secretStore"] == nil {
+		spec = with(spec, []string{"k3s", "token"}, map[string]any{"file": "/etc/rancher/k3s/token"})
+	}
+
+	// Proxmox's user-data cannot create an account with the name of a group.
+	if bootstrap["adminUser"] == "admin" && len(k3s) == 0 {
+		spec = with(spec, []string{"bootstrap", "adminUser"}, "anna")
+	}
+
 	// What keeps a VM on its node, and what stops it in Proxmox, excludes HA.
 	if ha := fake.Object(spec["ha"]); ha["enabled"] == true {
 		placed, devices := fake.Object(spec["proxmox"]), fake.Object(spec["devices"])
