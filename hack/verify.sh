@@ -9,6 +9,8 @@
 # test that fails once without a reason is a defect. FRESH=1 forgets what is known of the suites that are run. SEED is that of the random worlds; the day, unless given.
 #
 # _output/verify/report.md has the result of each suite; the logs are beside it.
+#
+# shellcheck disable=SC2317 # The suites are called by their names.
 set -uo pipefail
 
 cd "$(dirname "$0")/.." || exit
