@@ -58,34 +58,25 @@ func Read(text string) (Contents, error) {
 
 // add the keys and files of a simple document.
 func (c Contents) add(root *yaml.Node) error {
-	rest := &yaml.Node{Kind: yaml.MappingNode, Tag: root.Tag}
-
 	for i := 0; i+1 < len(root.Content); i += 2 {
-		if root.Content[i].Value != keyWriteFiles {
-			rest.Content = append(rest.Content, root.Content[i], root.Content[i+1])
+		key, value := root.Content[i].Value, root.Content[i+1]
+
+		if key != keyWriteFiles {
+			v, err := goValue(value)
+			if err != nil {
+				return err
+			}
+
+			c.Keys[key] = v
 
 			continue
 		}
 
-		for _, item := range root.Content[i+1].Content {
+		for _, item := range value.Content {
 			if err := c.addFile(item); err != nil {
 				return err
 			}
 		}
-	}
-
-	return c.addKeys(rest)
-}
-
-// addKeys of a simple mapping without write_files.
-func (c Contents) addKeys(root *yaml.Node) error {
-	for i := 0; i+1 < len(root.Content); i += 2 {
-		v, err := goValue(root.Content[i+1])
-		if err != nil {
-			return err
-		}
-
-		c.Keys[root.Content[i].Value] = v
 	}
 
 	return nil

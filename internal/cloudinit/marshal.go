@@ -82,7 +82,7 @@ func (d Document) files(out *bytes.Buffer) error {
 }
 
 const (
-	filesKey = "write_files:\n"
+	filesKey = keyWriteFiles + ":\n"
 	// mostEntries of constant files are remembered: there are some twenty, each with a script of 20 KiB at most.
 	mostEntries = 128
 )
@@ -107,7 +107,7 @@ func fileEntry(node *yaml.Node) (string, error) {
 	var out bytes.Buffer
 
 	list := newMapping()
-	list.addNodes("write_files", []*yaml.Node{node})
+	list.addNodes(keyWriteFiles, []*yaml.Node{node})
 
 	if err := encode(&out, list.node); err != nil {
 		return "", err
