@@ -111,7 +111,7 @@ func (c containerCall) existing(spec v1alpha1.ContainerSpec) resolve.Existing {
 	o, observed := c.facts.Observed.Containers[container.Name]
 	builtIn := proxmox.ReadBuiltIn(o.Metadata.Annotations[proxmox.BuiltInAnnotation])
 
-	if container.StateOf(o, observed) != container.StateLiving {
+	if s := container.StateOf(o, observed); s != container.StateLiving && s != container.StateTakenOver {
 		return resolve.Existing{Adopting: spec.Adopt != nil, Container: builtIn != nil, BuiltIn: builtIn}
 	}
 
@@ -128,7 +128,7 @@ func (c containerCall) existing(spec v1alpha1.ContainerSpec) resolve.Existing {
 // others asks for the VMs and containers of all claims with the VMID, until the container exists.
 func (c containerCall) others(m *machine.Container) (out []lifecycle.Other, known bool, err error) {
 	o, observed := c.facts.Observed.Containers[container.Name]
-	if s := container.StateOf(o, observed); s == container.StateLiving || s == container.StateCreating {
+	if s := container.StateOf(o, observed); s == container.StateLiving || s == container.StateCreating || s == container.StateTakenOver {
 		return nil, true, nil
 	}
 

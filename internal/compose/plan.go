@@ -169,6 +169,11 @@ func describe(described step, plan lifecycle.Plan) step {
 
 	vm := plan.Observed.VMs[plan.Roles.Described()]
 	step := plan.Steps[plan.Roles.Described()]
+
+	if step.Action == lifecycle.ActionDisown {
+		described.words = append(described.words, status.TakenOver(vm)+" The provider only observes it from now on")
+	}
+
 	stops := vm.Status.AtProvider.Started && step.Action == lifecycle.ActionFollow && !step.Power.Started
 
 	if stops && lifecycle.StopOf(step.Parameters) == lifecycle.StopSwitchedOff {

@@ -2,6 +2,8 @@ package container
 
 import (
 	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
@@ -23,6 +25,8 @@ const (
 	StateFailed State = "Failed"
 	// StateForeign: the provider was to create the container, and found somebody else's.
 	StateForeign State = "Foreign"
+	// StateTakenOver: the container was deleted in Proxmox, and somebody made another one with its VMID.
+	StateTakenOver State = "TakenOver"
 	// StateLiving: the container exists.
 	StateLiving State = "Living"
 )
@@ -34,6 +38,8 @@ func StateOf(o proxmox.ObservedContainer, observed bool) State {
 	switch {
 	case !observed || o.ObserveOnly():
 		return StateAbsent
+	case !creating && isTakenOver(o):
+		return StateTakenOver
 	case !creating:
 		return StateLiving
 	case o.Status.AtProvider.ID == "" && !o.MayExist():
@@ -56,6 +62,16 @@ func isOurs(o proxmox.ObservedContainer) bool {
 	return began && found != nil && sameText(found.Description, o.Spec.ForProvider.Description)
 }
 
+// isTakenOver says whether another container has the VMID of a container that exists, as far as the provider knows. It goes by the VMID alone, and
+// would change that container and destroy it with the claim. The evidence is that the notes lack the identity that was written, beside another
+// host name: who edits the notes in Proxmox does not rename the container, and an edit of the claim leaves the identity.
+func isTakenOver(o proxmox.ObservedContainer) bool {
+	found, written := o.Status.AtProvider.Parameters, o.Spec.ForProvider
+	identity := identityIn(written.Description)
+
+	return found != nil && identity != "" && !strings.Contains(found.Description, identity) && found.Hostname() != written.Hostname()
+}
+
 // An Action is what this call does with the container.
 type Action string
 
@@ -69,6 +85,8 @@ const (
 	ActionAdopt Action = "Adopt"
 	// ActionFollow: the container follows its claim, as far as it can.
 	ActionFollow Action = "Follow"
+	// ActionDisown: the provider may only observe from now on, since another container has the VMID.
+	ActionDisown Action = "Disown"
 	// ActionKeep: the managed resource stays as it was last written.
 	ActionKeep Action = "Keep"
 )
@@ -121,6 +139,10 @@ func Decide(r Request) Plan {
 	case StateCreating:
 		// It stays as it was written until the provider shows it: what the provider shows is compared with that.
 		p.Action = ActionKeep
+	case StateTakenOver:
+		// Only when the provider may do no more than observe, which the next call sees, can the managed resource go.
+		check := p.check()
+		p.Check, p.Action = &check, ActionDisown
 	case StateFailed:
 		p.retry(o)
 	case StateForeign, StateAbsent:
@@ -131,7 +153,9 @@ func Decide(r Request) Plan {
 }
 
 // absent says whether the claim has no container, and may not be getting one.
-func (p *Plan) absent() bool { return p.State == StateAbsent || p.State == StateForeign }
+func (p *Plan) absent() bool {
+	return slices.Contains([]State{StateAbsent, StateForeign, StateTakenOver}, p.State)
+}
 
 // retry a creation that failed, with what the claim says now. In another place it is another creation.
 func (p *Plan) retry(o proxmox.ObservedContainer) {

@@ -64,6 +64,27 @@ func TestStateOf(t *testing.T) {
 				o.Status.AtProvider.Parameters.Description = "mine"
 			}),
 		},
+		"TakenOver": {
+			reason: "It was deleted in Proxmox, and somebody made another one.", want: StateTakenOver,
+			o: living(m, func(o *proxmox.ObservedContainer) {
+				o.Status.AtProvider.Parameters.Description = "mine"
+				o.Status.AtProvider.Parameters.Initialization = []proxmox.ContainerInit{{Hostname: "another"}}
+			}),
+		},
+		"Renamed": {
+			reason: "Somebody renamed it in Proxmox; the claim's identity is in its notes.", want: StateLiving,
+			o: living(m, func(o *proxmox.ObservedContainer) {
+				o.Status.AtProvider.Parameters.Initialization = []proxmox.ContainerInit{{Hostname: "another"}}
+			}),
+		},
+		"AdoptedWithNotesOfItsOwn": {
+			reason: "Nothing in what was written tells whose it is.", want: StateLiving,
+			o: living(m, func(o *proxmox.ObservedContainer) {
+				o.Spec.ForProvider.Description = "by hand"
+				o.Status.AtProvider.Parameters.Description = "mine"
+				o.Status.AtProvider.Parameters.Initialization = []proxmox.ContainerInit{{Hostname: "another"}}
+			}),
+		},
 		"Living": {reason: "Once it was the claim's, it stays so, whatever is in its notes.", o: living(m, func(o *proxmox.ObservedContainer) { o.Status.AtProvider.Parameters.Description = "" }), want: StateLiving},
 	} {
 		t.Run(name, func(t *testing.T) {

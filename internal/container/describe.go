@@ -2,6 +2,7 @@ package container
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -69,6 +70,19 @@ func description(m *machine.Container) string {
 	}
 
 	return m.Notes + "\n\n" + origin
+}
+
+// identity of a claim's container, in its notes.
+var identity = regexp.MustCompile(`\(homelab\.io, ([0-9a-f-]{36})\)`)
+
+// identityIn the notes that were written of a container; empty where there is none.
+func identityIn(notes string) string {
+	m := identity.FindStringSubmatch(notes)
+	if m == nil {
+		return ""
+	}
+
+	return m[1]
 }
 
 func mountPoints(m *machine.Container) []proxmox.MountPoint {

@@ -53,6 +53,11 @@ func Render(p Plan) Rendering {
 	case ActionKeep:
 		c := p.kept(o)
 		out.Container = &c
+	case ActionDisown:
+		c := kept(o)
+		c.Spec.ManagementPolicies = proxmox.ObserveOnly()
+		c.Metadata.Annotations[proxmox.ExternalNameAnnotation] = proxmox.ImportName(o.Spec.ForProvider.NodeName, proxmox.VMIDOfContainer(o))
+		out.Container = &c
 	}
 
 	if out.Container != nil && lifecycle.RetryInterruptedCreate(o) {

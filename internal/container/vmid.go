@@ -45,7 +45,7 @@ func (p *Plan) check() VMIDCheck {
 	ct, vm := p.Observed.Containers[ctName], p.Observed.VMs[vmName]
 
 	switch {
-	case p.State == StateForeign:
+	case p.State == StateForeign, p.State == StateTakenOver:
 		at := p.Observed.Containers[Name].Status.AtProvider
 		out.Outcome, out.Kind, out.Name, out.Node = lifecycle.OutcomeTaken, kindContainer, at.Parameters.Hostname(), at.NodeName
 	case present(ct):

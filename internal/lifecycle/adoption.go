@@ -24,8 +24,12 @@ type Adoption struct {
 // Adopts says whether the VM that the claim describes was made by somebody else, or is to be adopted. A VM that was adopted
 // once stays so, whatever the claim says later; a VM that replaces an adopted one is ours.
 func Adopts(claimed *v1alpha1.Adopt, r Roles, vms map[string]proxmox.ObservedVM) bool {
-	if vm, observed := vms[r.Described()]; observed && !vm.ObserveOnly() {
-		return vm.Metadata.Annotations[proxmox.AdoptedAnnotation] != ""
+	vm, observed := vms[r.Described()]
+	adopted := vm.Metadata.Annotations[proxmox.AdoptedAnnotation] != ""
+
+	// One that was adopted and is only observed has lost its VMID to another VM.
+	if observed && (!vm.ObserveOnly() || adopted) {
+		return adopted
 	}
 
 	return claimed != nil && r.Candidate == "" && r.Active == FirstVM

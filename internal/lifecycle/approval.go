@@ -310,7 +310,9 @@ func (p approver) from(d Description) string {
 
 // stoppedByUs says whether the function stopped the VM, and will start it again.
 func (p approver) stoppedByUs() bool {
-	return p.vm.Metadata.Annotations[proxmox.StoppedForAnnotation] != ""
+	annotations := p.vm.Metadata.Annotations
+
+	return annotations[proxmox.StoppedForAnnotation] != "" || annotations[proxmox.StartingAgainAnnotation] != ""
 }
 
 // ran says whether the VM was last started, by the function or, where the provider may not change it, by a person.
@@ -359,7 +361,9 @@ func (p approver) stand(held []change.Change) (change.Guarded, []change.Change) 
 	m := *p.Machine
 	written := p.vm.Spec.ForProvider
 
-	m.Lifecycle.Reboot, m.Lifecycle.Force, m.Lifecycle.RebootPolicy = "", "", v1alpha1.RebootOnRequest
+	m.Lifecycle.Force, m.Lifecycle.RebootPolicy = "", v1alpha1.RebootOnRequest
+	// A restart that has begun goes on, and counts.
+	m.Lifecycle.Reboot = p.vm.Metadata.Annotations[proxmox.RebootingForAnnotation]
 	m.Lifecycle.Drain = p.vm.Metadata.Annotations[proxmox.DrainTriggerAnnotation]
 
 	switch {

@@ -69,7 +69,7 @@ func (p availabilityPlanner) await(power *Power) {
 	runs := powerKnown(p.vm) && p.vm.Status.AtProvider.Started && p.vm.Spec.ForProvider.Started
 
 	if !power.Started && runs && !p.haLetsStop(p.Roles.Described()) {
-		power.Started, power.StoppedFor = true, ""
+		power.Started, power.StoppedFor, power.RebootingFor = true, "", ""
 		p.Availability.Holds = true
 	}
 }
@@ -127,8 +127,11 @@ func (p availabilityPlanner) haOf(vm string, o proxmox.ObservedHAResource) (HASt
 	as := HAStep{Keep: true, State: o.Spec.ForProvider.State, MayDelete: proxmox.Deletion(proxmox.MayDelete(o.Spec.ManagementPolicies))}
 
 	switch step := p.Steps[vm]; step.Action {
-	case ActionKeep, ActionCheck, ActionReserve, ActionCreate, ActionAdopt:
+	case ActionDisown:
 		return as, true
+	case ActionKeep, ActionCheck, ActionReserve, ActionCreate, ActionAdopt:
+		// One that may only observe is about another's VM, and deletes nothing when it goes.
+		return as, !proxmox.OnlyObserves(o.Spec.ManagementPolicies)
 	case ActionReplaced:
 		if step.Stop || p.Availability.Holds {
 			as.State = proxmox.HAIgnored

@@ -48,15 +48,21 @@ func Decide(s Situation, d Description) Plan {
 	}
 
 	switch {
+	case proxmox.TakenOver(s.vm):
+		p.Check = takenBy(s.vm)
 	case s.State == StateLiving:
 		p.follow(d)
 	case s.State == StateCreating:
 		// It stays as it was written until the provider has seen the VM: what it sees is compared with that.
-		p.Steps[s.Roles.Described()] = Step{Action: ActionKeep, MayDelete: p.MayDelete()}
+		p.Steps[s.Roles.Described()] = Step{Action: ActionKeep, MayDelete: p.MayDelete(), LookAgain: looksAgain(s.vm)}
 	case s.Adopted && s.Machine.Adopt != nil:
 		p.adopt(d)
 	case s.Adopted:
 		// The provider has lost sight of an adopted VM. No VM of ours may take its place.
+		if s.vm.ObserveOnly() {
+			p.Check = takenBy(s.vm)
+		}
+
 		p.Steps[s.Roles.Described()] = Step{Action: ActionKeep, MayDelete: p.MayDelete()}
 	default:
 		p.create(d)
@@ -68,6 +74,7 @@ func Decide(s Situation, d Description) Plan {
 
 	departure{p}.objects()
 	p.replace()
+	p.disown()
 	availabilityPlanner{p}.decide()
 	p.Firewall = firewallPlanner{p}.decide()
 	waver{p}.settle()
@@ -91,9 +98,13 @@ func (p *Plan) create(d Description) {
 
 	if p.Check == nil && p.State == StateChecking && !proxmox.Reserves(p.vm) {
 		// Proxmox is to choose the VMID now. The provider remembers the VM that it saw last, and would take that one: its
-		// managed resource goes, which leaves the VM alone, and the next call makes another managed resource.
+		// managed resource goes, which leaves the VM alone, and the next call makes another managed resource. A Usage that keeps it goes first.
 		if _, unknown := p.Steps[name]; !unknown {
 			p.Steps[name] = Step{Action: ActionRelease}
+		}
+
+		if p.HAUses[name] || p.Objects.Uses[name] {
+			p.Steps[name] = Step{Action: ActionKeep}
 		}
 
 		return

@@ -121,7 +121,7 @@ func (p firewallPlanner) keepOther(out *FirewallPlan, name string) {
 		return
 	}
 
-	if step, ok := p.Steps[vm]; ok && step.Action != ActionRelease && step.Action != ActionWait {
+	if step, ok := p.Steps[vm]; ok && step.Action != ActionRelease && step.Action != ActionWait && !p.Observed.VMs[vm].ObserveOnly() {
 		out.Kept[name] = true
 	}
 }
@@ -130,7 +130,8 @@ func (p firewallPlanner) keepOther(out *FirewallPlan, name string) {
 func (p firewallPlanner) keepDescribed(out *FirewallPlan) {
 	vm := p.Roles.Described()
 
-	if _, released := p.Steps[vm]; !released || p.Steps[vm].Action == ActionRelease {
+	// The managed resources of a firewall go with the VM, and delete nothing in Proxmox.
+	if _, released := p.Steps[vm]; !released || p.Steps[vm].Action == ActionRelease || p.Observed.VMs[vm].ObserveOnly() {
 		return
 	}
 

@@ -24,3 +24,16 @@ func CreateRetried(m proxmox.Metadata) bool {
 
 	return began != "" && m.Annotations[proxmox.ResumedAnnotation] == began
 }
+
+// maxLooks is how often the provider is asked to read a VM once more whose creation it does not remember. Its own polls, some minutes apart, are
+// left after that.
+const maxLooks = 8
+
+// looksAgain says whether the provider is to read a VM once more, of which it has reported too little to tell whose it is. It reads a VM whole only
+// when its managed resource has another generation. A provider that does not say which generation its report is about is not asked, since nobody
+// could tell when it has answered.
+func looksAgain(vm proxmox.ObservedVM) bool {
+	answered := vm.Fresh(proxmox.ConditionSynced) && !vm.Undated() && !vm.Working()
+
+	return proxmox.Unread(vm) && answered && proxmox.Looks(vm.Spec.ForProvider) < maxLooks
+}

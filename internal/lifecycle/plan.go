@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
@@ -34,6 +35,8 @@ const (
 	ActionReplaced Action = "Replaced"
 	// ActionRetire: a retired VM is prepared for its release: it gets today's policies, and is stopped if it stays in Proxmox.
 	ActionRetire Action = "Retire"
+	// ActionDisown: another VM has the VMID of a VM that existed. The provider may only observe from now on.
+	ActionDisown Action = "Disown"
 	// ActionRelease: the managed resource of a retired VM is left out, which deletes it.
 	ActionRelease Action = "Release"
 )
@@ -49,7 +52,9 @@ type Step struct {
 	SearchedFrom string
 	// Ask puts the last question before the VM is created or adopted: Check.
 	Ask bool
-	// ImportName is the external name under which the provider looks for the VM: Check.
+	// LookAgain has the provider read the VM once more, with another generation of its managed resource: Keep.
+	LookAgain bool
+	// ImportName is the external name under which the provider looks for the VM: Check, Disown.
 	ImportName string
 	// SeenInCheck marks that the provider's report is still about the VM that a check saw: Create.
 	SeenInCheck bool
@@ -134,7 +139,7 @@ func (p Plan) Leaving() map[string]bool {
 	out := map[string]bool{}
 
 	for name, step := range p.Steps {
-		if step.Action == ActionReplaced || step.Action == ActionRetire || step.Action == ActionCheck {
+		if slices.Contains([]Action{ActionReplaced, ActionRetire, ActionCheck, ActionDisown}, step.Action) {
 			out[name] = true
 		}
 	}

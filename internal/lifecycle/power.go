@@ -17,6 +17,11 @@ type Power struct {
 	Restarting bool
 	// StoppedFor names what the VM is stopped for, to be started again; empty where it is not.
 	StoppedFor string
+	// StartsAgain says that the VM was stopped by us and is to start, and has not been seen to run since, where its power is nobody's business else:
+	// of an old provider nobody can tell whether it has tried, so the order stands until the VM runs.
+	StartsAgain bool
+	// RebootingFor is the value of spec.lifecycle.reboot for which the VM is stopped; empty where there is none.
+	RebootingFor string
 	// Followed are the values of spec.lifecycle.reboot that the VM has followed.
 	Followed []string
 	// FirstStart says that the VM was created, is to run, and has not been seen to run yet.
@@ -53,11 +58,13 @@ func startedUnlessSaid(p v1alpha1.Power, has bool) bool {
 // power decides whether a living VM runs, and restarts it where that was asked for. A restart is a stop and a start:
 // Proxmox applies pending changes when a VM starts, and a reboot from within would not do. The trigger counts as followed
 // once the VM is seen stopped, so that neither a restart of this function nor a slow shutdown repeats it. While nobody knows
-// whether the VM runs, everything stays as it was written: to start it would forget what it was stopped for.
+// whether the VM runs, everything stays as it was written: to start it would forget what it was stopped for. The trigger for which
+// it is stopped is remembered, since an edit that waits for approval hides the claim's.
 func (p *Plan) power(wanted proxmox.VMParameters) Power {
 	var out Power
 
 	followed, trigger := ReadTriggers(p.vm, proxmox.RebootTriggersAnnotation), p.Machine.Lifecycle.Reboot
+	rebootingFor, startsAgain := p.vm.Metadata.Annotations[proxmox.RebootingForAnnotation], p.vm.Metadata.Annotations[proxmox.StartingAgainAnnotation] != ""
 	waits := p.Outage.Waits() || p.Turn.Holds(OutageReboot, OutagePowerCycle)
 	asked := !waits && (asks(trigger, followed) || p.Machine.Lifecycle.RebootPolicy == v1alpha1.RebootWhenNeeded && len(p.Pending) > 0)
 	known, mark := powerKnown(p.vm), p.vm.Metadata.Annotations[proxmox.StoppedForAnnotation]
@@ -70,6 +77,7 @@ func (p *Plan) power(wanted proxmox.VMParameters) Power {
 		out.FirstStart = out.Started
 	case !known:
 		out.Started, out.StoppedFor, out.Restarting = p.vm.Spec.ForProvider.Started, mark, mark == StoppedForRestart
+		out.RebootingFor, out.StartsAgain = rebootingFor, startsAgain
 	case p.Outage.Waits() && p.Outage.Is(OutageStop):
 		// A K3s server that its cluster needs runs on.
 		out.Started = true
@@ -79,16 +87,23 @@ func (p *Plan) power(wanted proxmox.VMParameters) Power {
 		out.Started = true
 	case asked && !stopped:
 		out.Restarting, out.StoppedFor = true, StoppedForRestart
+
+		if asks(trigger, followed) {
+			out.RebootingFor = trigger
+		}
 	case mark != "":
 		// We stopped it, for a restart or a replacement. Its own power is not asked: it ran before.
 		out.Started, out.Restarting = true, stopped
+		out.StartsAgain = stopped && p.Machine.Power == v1alpha1.PowerUnmanaged
+	case startsAgain && stopped:
+		out.Started, out.StartsAgain = true, true
 	default:
 		out.Started = startedUnlessSaid(p.Machine.Power, p.lastPower())
 	}
 
 	out.Followed = followed
 	if stopped {
-		out.Followed = with(followed, trigger)
+		out.Followed = with(with(followed, rebootingFor), trigger)
 	}
 
 	availabilityPlanner{p}.await(&out)
@@ -117,7 +132,7 @@ func (p *Plan) lastPower() bool {
 // unmanaged says whether the provider loses its right to change a VM, since there is nothing to change. It looks at a VM every
 // few minutes, and would start a VM that somebody stopped in the very same turn, before anybody else could see it stopped.
 func (p *Plan) unmanaged(power Power, want proxmox.VMParameters) bool {
-	if p.Machine.Power != v1alpha1.PowerUnmanaged || power.Restarting || power.FirstStart {
+	if p.Machine.Power != v1alpha1.PowerUnmanaged || power.Restarting || power.FirstStart || power.StartsAgain {
 		return false
 	}
 

@@ -20,6 +20,10 @@ func TestPower(t *testing.T) {
 	stoppedFor := func(what string) func(vm *proxmox.ObservedVM) {
 		return func(vm *proxmox.ObservedVM) { vm.Metadata.Annotations[proxmox.StoppedForAnnotation] = what }
 	}
+	rebootingFor := func(trigger string) func(vm *proxmox.ObservedVM) {
+		return func(vm *proxmox.ObservedVM) { vm.Metadata.Annotations[proxmox.RebootingForAnnotation] = trigger }
+	}
+	startsAgain := func(vm *proxmox.ObservedVM) { vm.Metadata.Annotations[proxmox.StartingAgainAnnotation] = "true" }
 	written := func(started bool) func(vm *proxmox.ObservedVM) {
 		return func(vm *proxmox.ObservedVM) { vm.Spec.ForProvider.Started = started }
 	}
@@ -49,11 +53,22 @@ func TestPower(t *testing.T) {
 
 		"Reboot": {
 			reason: "It is stopped first, and what for is written down.", power: v1alpha1.PowerRunning, reboot: "a", vm: settledVM(),
-			want: Power{Restarting: true, StoppedFor: StoppedForRestart},
+			want: Power{Restarting: true, StoppedFor: StoppedForRestart, RebootingFor: "a"},
 		},
 		"RebootSeenStopped": {
-			reason: "Then it is started, and the trigger counts as followed.", power: v1alpha1.PowerRunning, reboot: "a", vm: settledVM(off, stoppedFor(StoppedForRestart)),
+			reason: "Then it is started, and the trigger counts as followed.",
+			power:  v1alpha1.PowerRunning, reboot: "a", vm: settledVM(off, stoppedFor(StoppedForRestart), rebootingFor("a")),
 			want: Power{Started: true, Restarting: true, Followed: []string{"a"}},
+		},
+		"RebootHiddenByAnEdit": {
+			reason: "An edit that waits for approval hides the claim's trigger. That the VM was stopped for it counts.",
+			power:  v1alpha1.PowerRunning, vm: settledVM(off, stoppedFor(StoppedForRestart), rebootingFor("a")),
+			want: Power{Started: true, Restarting: true, Followed: []string{"a"}},
+		},
+		"RebootOfAnotherTrigger": {
+			reason: "The second one came before the start that it asks for.", power: v1alpha1.PowerRunning, reboot: "b",
+			vm:   settledVM(off, stoppedFor(StoppedForRestart), rebootingFor("a")),
+			want: Power{Started: true, Restarting: true, Followed: []string{"a", "b"}},
 		},
 		"RebootDone": {
 			reason: "It runs again.", power: v1alpha1.PowerRunning, reboot: "a", vm: settledVM(followed("a"), stoppedFor(StoppedForRestart)),
@@ -63,8 +78,8 @@ func TestPower(t *testing.T) {
 		"RebootOfNoReport": {reason: "Nobody knows whether it runs, so nothing is stopped.", power: v1alpha1.PowerRunning, reboot: "a", vm: settledVM(notReported), want: Power{Started: true}},
 		"RestartOfNoReport": {
 			reason: "The call after the stop knows nothing: to start it now would stop it once more for the same trigger.",
-			power:  v1alpha1.PowerRunning, reboot: "a", vm: settledVM(notReported, written(false), stoppedFor(StoppedForRestart)),
-			want: Power{Restarting: true, StoppedFor: StoppedForRestart},
+			power:  v1alpha1.PowerRunning, reboot: "a", vm: settledVM(notReported, written(false), stoppedFor(StoppedForRestart), rebootingFor("a")),
+			want: Power{Restarting: true, StoppedFor: StoppedForRestart, RebootingFor: "a"},
 		},
 		"ReplacementOfNoReport": {
 			reason: "The same where it was stopped for a replacement that was cancelled.",
@@ -79,7 +94,7 @@ func TestPower(t *testing.T) {
 		"WhenNeeded":        {reason: "A change waits for it.", power: v1alpha1.PowerRunning, policy: v1alpha1.RebootWhenNeeded, pending: true, vm: settledVM(), want: Power{Restarting: true, StoppedFor: StoppedForRestart}},
 		"WhenNotNeeded":     {reason: "No change waits for it.", power: v1alpha1.PowerRunning, policy: v1alpha1.RebootWhenNeeded, vm: settledVM(), want: Power{Started: true}},
 		"OnRequest":         {reason: "A change waits, and nobody asked.", power: v1alpha1.PowerRunning, policy: v1alpha1.RebootOnRequest, pending: true, vm: settledVM(), want: Power{Started: true}},
-		"ReplacementIsOver": {reason: "It made way for a VM that never came, and ran before.", power: v1alpha1.PowerUnmanaged, vm: settledVM(off, written(false), stoppedFor(StoppedForReplacement)), want: Power{Started: true, Restarting: true}},
+		"ReplacementIsOver": {reason: "It made way for a VM that never came, and ran before.", power: v1alpha1.PowerUnmanaged, vm: settledVM(off, written(false), stoppedFor(StoppedForReplacement)), want: Power{Started: true, Restarting: true, StartsAgain: true}},
 
 		"UnmanagedRuns":    {reason: "What somebody does in Proxmox stays, and the provider has nothing to change.", power: v1alpha1.PowerUnmanaged, vm: settledVM(), want: Power{Started: true, Unmanaged: true}},
 		"UnmanagedStopped": {reason: "Somebody stopped it while the provider could not start it.", power: v1alpha1.PowerUnmanaged, vm: settledVM(off, mayNotUpdate), want: Power{Unmanaged: true}},
@@ -90,7 +105,19 @@ func TestPower(t *testing.T) {
 		},
 		"UnmanagedReboot": {
 			reason: "A reboot that was asked for needs the provider.", power: v1alpha1.PowerUnmanaged, reboot: "a", vm: settledVM(mayNotUpdate),
-			want: Power{Restarting: true, StoppedFor: StoppedForRestart},
+			want: Power{Restarting: true, StoppedFor: StoppedForRestart, RebootingFor: "a"},
+		},
+		"UnmanagedSeenStopped": {
+			reason: "It ran before.", power: v1alpha1.PowerUnmanaged, reboot: "a", vm: settledVM(off, stoppedFor(StoppedForRestart), rebootingFor("a")),
+			want: Power{Started: true, Restarting: true, StartsAgain: true, Followed: []string{"a"}},
+		},
+		"UnmanagedStarts": {
+			reason: "An old provider does not say whether it has tried to start it: what was ordered stays ordered.", power: v1alpha1.PowerUnmanaged,
+			vm: settledVM(off, followed("a"), startsAgain), want: Power{Started: true, StartsAgain: true, Followed: []string{"a"}},
+		},
+		"UnmanagedHasStarted": {
+			reason: "From now on its power is its user's.", power: v1alpha1.PowerUnmanaged, vm: settledVM(followed("a"), startsAgain),
+			want: Power{Started: true, Unmanaged: true, Followed: []string{"a"}},
 		},
 		"UnmanagedOfNoReport": {reason: "What was written last counts.", power: v1alpha1.PowerUnmanaged, vm: settledVM(notReported, written(false), mayNotUpdate), want: Power{Unmanaged: true}},
 	}

@@ -24,7 +24,7 @@ func Ready(vm proxmox.ObservedVM, r Readiness) bool {
 	at := vm.Status.AtProvider
 
 	switch {
-	case vm.ObserveOnly(), !vm.Found(), at.ID == "", at.Started != r.Running:
+	case vm.ObserveOnly(), !vm.Found(), at.ID == "", at.Started != r.Running, proxmox.Unread(vm), proxmox.TakenOver(vm):
 		return false
 	case r.Idle && vm.Working():
 		return false

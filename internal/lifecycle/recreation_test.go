@@ -23,7 +23,11 @@ func TestRecreated(t *testing.T) {
 	began := func(mark string) func(vm *proxmox.ObservedVM) { return note(proxmox.CreatePendingAnnotation, mark) }
 	pending := note(proxmox.RebootPendingAnnotation, `{"spec.size.cores":"2"}`)
 	inCreation := reports("Ready", "False", "Creating")
-	named := func(vm *proxmox.ObservedVM) { vm.Spec.ForProvider.Name, vm.Status.AtProvider.Name = "web01", "web01" }
+	named := func(vm *proxmox.ObservedVM) {
+		vm.Spec.ForProvider.Name, vm.Status.AtProvider.Name = "web01", "web01"
+		vm.Spec.ForProvider.Disk = []proxmox.Disk{{Interface: "scsi0", DatastoreID: "local-zfs"}}
+		vm.Status.AtProvider.Disk = []proxmox.ObservedDisk{{Interface: "scsi0", DatastoreID: "local-zfs"}}
+	}
 	stillWaits := map[string]string{"spec.size.cores": "2"}
 
 	type want struct {

@@ -23,6 +23,10 @@ const (
 	RebootPendingAnnotation = "homelab.io/reboot-pending"
 	// StoppedForAnnotation marks a VM that the function stopped and will start again; its value is the reason.
 	StoppedForAnnotation = "homelab.io/stopped-for"
+	// RebootingForAnnotation is the trigger of spec.lifecycle.reboot for which a VM is being stopped, until it was seen stopped.
+	RebootingForAnnotation = "homelab.io/rebooting-for"
+	// StartingAgainAnnotation marks a VM with power Unmanaged that the function stopped and starts again, until it was seen to run.
+	StartingAgainAnnotation = "homelab.io/starting-again"
 	// RestartedForAnnotation identifies the changes for which a container was restarted last because its claim says WhenNeeded.
 	RestartedForAnnotation = "homelab.io/restarted-for"
 	// AllowedAnnotation is the word of a ProxmoxSite's claim for the last interruption of an interface that is over: it counts once.

@@ -38,15 +38,30 @@ func CreationOf(vm ObservedVM) Creation {
 		return CreationUnseen
 	case CreationMark(vm) == before:
 		return CreationForeign
-	case blank(vm.Status.AtProvider):
-		// Proxmox writes the configuration of a VM when its disks are imported. A provider that was restarted meanwhile sees an
-		// empty one.
+	case Unread(vm):
 		return CreationUnseen
 	case asWritten(vm):
 		return CreationOurs
 	}
 
 	return CreationForeign
+}
+
+// Unread says whether the provider has found the VM that it was asked to create, and has not read enough of it to tell whose it is. Proxmox
+// writes the configuration of a VM when its disks are imported. A provider that was restarted meanwhile reports a VM without a name, later one
+// with its name and one disk without an interface, and its disks only when it is asked once more (observed on the provider v1.18.0).
+func Unread(vm ObservedVM) bool {
+	at, want := vm.Status.AtProvider, vm.Spec.ForProvider
+	hasInterface := func(d ObservedDisk) bool { return d.Interface != "" }
+
+	if _, creating := vm.Metadata.Annotations[CreatingAnnotation]; !creating || at.ID == "" || slices.ContainsFunc(at.Disk, hasInterface) {
+		return false
+	}
+
+	anothersName := at.Name != "" && at.Name != want.Name
+	anothersUUID := uuidOf(at.SMBIOS) != "" && !sameUUID(at, want)
+
+	return !anothersName && !anothersUUID
 }
 
 // BeginCreation is the value of [CreatingAnnotation] for a VM that is to be created: the provider's mark of the creation before.
@@ -76,13 +91,10 @@ func CreationMarkOf(m Metadata) string {
 	return neverCreated
 }
 
-// blank says whether nothing tells whose a VM is.
-func blank(at VMObservation) bool {
-	return at.Name == "" && at.Description == "" && uuidOf(at.SMBIOS) == "" && len(at.Disk) == 0
-}
-
-// asWritten says whether the VM that the provider sees has what was written of the VM that it should create. Its disks may not all
-// be there yet; those of a template are not known before it is cloned, and Proxmox refuses to clone into a VMID that is in use.
+// asWritten says whether the VM that the provider sees has what was written of the VM that it should create. Its UUID alone proves that it is:
+// name and notes may be those of the claim before an edit. A provider that once saw the VM empty never reports a UUID, so without one name and
+// notes count. The disks may not all be there yet; those of a template are not known before it is cloned, and Proxmox refuses to clone into a VMID
+// that is in use.
 func asWritten(vm ObservedVM) bool {
 	at, want := vm.Status.AtProvider, vm.Spec.ForProvider
 
@@ -90,9 +102,39 @@ func asWritten(vm ObservedVM) bool {
 		return !slices.ContainsFunc(want.Disk, func(d Disk) bool { return d.Interface == has.Interface && d.DatastoreID == has.DatastoreID })
 	}
 
-	return at.Name == want.Name && strings.TrimSpace(at.Description) == strings.TrimSpace(want.Description) &&
-		strings.EqualFold(uuidOf(at.SMBIOS), uuidOf(want.SMBIOS)) &&
-		(len(want.Clone) > 0 || !slices.ContainsFunc(at.Disk, foreign))
+	if len(want.Clone) == 0 && slices.ContainsFunc(at.Disk, foreign) {
+		return false
+	}
+
+	if uuidOf(at.SMBIOS) != "" && uuidOf(want.SMBIOS) != "" {
+		return sameUUID(at, want)
+	}
+
+	return sameName(at, want)
+}
+
+// TakenOver says whether another VM has the VMID of a VM that exists, as far as the provider knows: the VM was deleted in Proxmox, and somebody
+// made another one with the VMID, which Proxmox proposes. The provider goes by the VMID alone, and would change that VM and destroy it with the
+// claim. The evidence is a UUID that is not the one that was written, beside another name or other notes: who edits the UUID of a VM in Proxmox
+// edits neither, and an edit of the claim does not change the UUID.
+func TakenOver(vm ObservedVM) bool {
+	_, creating := vm.Metadata.Annotations[CreatingAnnotation]
+	at, want := vm.Status.AtProvider, vm.Spec.ForProvider
+
+	if creating || vm.ObserveOnly() || at.ID == "" || uuidOf(at.SMBIOS) == "" || uuidOf(want.SMBIOS) == "" {
+		return false
+	}
+
+	return !sameUUID(at, want) && !sameName(at, want)
+}
+
+func sameUUID(at VMObservation, want VMParameters) bool {
+	return strings.EqualFold(uuidOf(at.SMBIOS), uuidOf(want.SMBIOS))
+}
+
+// sameName says whether a VM has the name and the notes that were written.
+func sameName(at VMObservation, want VMParameters) bool {
+	return at.Name == want.Name && strings.TrimSpace(at.Description) == strings.TrimSpace(want.Description)
 }
 
 func uuidOf(s []SMBIOS) string {

@@ -228,6 +228,18 @@ type SMBIOS struct {
 	UUID string `json:"uuid,omitempty"`
 }
 
+// createTimeout is the provider's default of timeoutCreate, in seconds.
+const createTimeout = 1800
+
+// Ask has the provider look at a VM at once: with another generation of its managed resource. The timeout that it writes changes nothing else.
+func Ask(p *VMParameters) { p.TimeoutCreate = createTimeout }
+
+// LookAgain is the same for a VM that the provider was asked for before, see [Looks].
+func LookAgain(p *VMParameters) { p.TimeoutCreate = createTimeout + Looks(*p) + 1 }
+
+// Looks counts how often the provider was asked to look again.
+func Looks(p VMParameters) int64 { return max(0, p.TimeoutCreate-createTimeout) }
+
 // NewVM makes the managed resource of a VM.
 func NewVM(f Flavour, pc ProviderConfig, m Metadata, d Deletion, p VMParameters) VM {
 	return VM{

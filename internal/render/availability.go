@@ -22,7 +22,7 @@ func (w writer) haResources() map[string]proxmox.HAResource {
 				annotate(&r.Metadata, proxmox.ExternalNameAnnotation, o.Spec.ForProvider.ResourceID)
 			}
 
-			out[name] = r
+			out[name] = observed(w, vm, r)
 
 			continue
 		}

@@ -6,32 +6,32 @@ import (
 
 // firewalls are the VMs' own firewalls that are to be.
 func (w writer) firewalls() proxmox.Firewalls {
-	plan, observed := w.plan.Firewall, w.Observed.Firewalls
+	plan, has := w.plan.Firewall, w.Observed.Firewalls
 	options, rules := proxmox.FirewallOptionsOf(w.Roles.Described()), proxmox.FirewallRulesOf(w.Roles.Described())
 	out := proxmox.Firewalls{Options: map[string]proxmox.FirewallOptions{}, Rules: map[string]proxmox.FirewallRules{}}
 
 	for name := range plan.Kept {
-		if o, there := observed.Options[name]; there {
-			out.Options[name] = asWritten(o)
+		if o, there := has.Options[name]; there {
+			out.Options[name] = observed(w, proxmox.FirewalledVM(name), asWritten(o))
 		}
 
-		if o, there := observed.Rules[name]; there {
-			out.Rules[name] = asWritten(o)
+		if o, there := has.Rules[name]; there {
+			out.Rules[name] = observed(w, proxmox.FirewalledVM(name), asWritten(o))
 		}
 	}
 
 	if plan.Options != nil {
 		r := proxmox.NewFirewallOptions(w.Flavour, w.firewallConfig(), w.metadata(), *plan.Options)
-		out.Options[options] = sameAs(r, observed.Options[options])
+		out.Options[options] = sameAs(r, has.Options[options])
 	}
 
 	if plan.Rules != nil {
 		r := proxmox.NewFirewallRules(w.Flavour, w.firewallConfig(), w.metadata(), *plan.Rules)
-		out.Rules[rules] = sameAs(r, observed.Rules[rules])
+		out.Rules[rules] = sameAs(r, has.Rules[rules])
 	}
 
 	if plan.MayDeleteRules {
-		r := asWritten(observed.Rules[rules])
+		r := asWritten(has.Rules[rules])
 		r.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionDestroys)
 		out.Rules[rules] = r
 	}

@@ -32,19 +32,48 @@ func (w writer) vms() map[string]proxmox.VM {
 			out[name] = kept(step, o)
 		case lifecycle.ActionReplaced, lifecycle.ActionRetire:
 			out[name] = leaving(step, o)
+		case lifecycle.ActionDisown:
+			out[name] = disowned(step, o)
 		}
 	}
 
 	return out
 }
 
-// kept is a VM as it was last written, with the policies of today. One that is being created keeps its own.
+// kept is a VM as it was last written, with the policies of today. One that is being created keeps its own, and so does one that is only observed.
 func kept(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
-	if o.Metadata.Annotations[proxmox.CreatingAnnotation] != "" {
+	if o.ObserveOnly() {
 		return asWritten(o)
 	}
 
+	if o.Metadata.Annotations[proxmox.CreatingAnnotation] != "" {
+		vm := asWritten(o)
+		if step.LookAgain {
+			proxmox.LookAgain(&vm.Spec.ForProvider)
+		}
+
+		return vm
+	}
+
 	return retainedVM(o, step.MayDelete)
+}
+
+// disowned is a VM as it was last written, of which the provider only observes who has the VMID now.
+func disowned(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
+	vm := asWritten(o)
+	vm.Spec.ManagementPolicies = proxmox.ObserveOnly()
+	annotate(&vm.Metadata, proxmox.ExternalNameAnnotation, step.ImportName)
+
+	return vm
+}
+
+// observed is a managed resource that belongs to a VM as it was last written; the provider only observes where another VM has that VM's VMID.
+func observed[P any](w writer, vm string, r proxmox.Resource[P]) proxmox.Resource[P] {
+	if w.plan.Steps[vm].Action == lifecycle.ActionDisown {
+		r.Spec.ManagementPolicies = proxmox.ObserveOnly()
+	}
+
+	return r
 }
 
 // fresh is a VM with the labels and annotations of one that is made today.
@@ -108,7 +137,7 @@ func (w writer) checked(step lifecycle.Step) proxmox.VM {
 	vm.Spec.ManagementPolicies = proxmox.ObserveOnly()
 
 	if step.Ask {
-		vm.Spec.ForProvider.TimeoutCreate = createTimeout
+		proxmox.Ask(&vm.Spec.ForProvider)
 	}
 
 	vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = step.ImportName
@@ -137,9 +166,6 @@ func (w writer) reserve(vm *proxmox.VM) {
 		note(vm, proxmox.ReservedAddressAnnotation, a.Address.String())
 	}
 }
-
-// createTimeout is the provider's default of timeoutCreate, in seconds.
-const createTimeout = 1800
 
 // created is a VM that the provider may create, stopped. It may neither change nor delete the VM before it is known to be ours.
 func (w writer) created(step lifecycle.Step, o proxmox.ObservedVM) proxmox.VM {
@@ -222,6 +248,12 @@ func powered(vm *proxmox.VM, p lifecycle.Power) {
 
 	if p.StoppedFor != "" {
 		annotations[proxmox.StoppedForAnnotation] = p.StoppedFor
+	}
+
+	note(vm, proxmox.RebootingForAnnotation, p.RebootingFor)
+
+	if p.StartsAgain {
+		annotations[proxmox.StartingAgainAnnotation] = "true"
 	}
 
 	delete(annotations, proxmox.RebootTriggersAnnotation)

@@ -143,7 +143,7 @@ func (c resolution) claim(of claim.Claim) (*machine.Machine, field.ErrorList) {
 	case of.K3sNode != nil:
 		return c.k3sNode(of.Identity, *of.K3sNode)
 	default:
-		return nil, nil
+		return nil, field.ErrorList{field.Required(field.NewPath("kind"), "a claim of no kind describes no machine")}
 	}
 }
 

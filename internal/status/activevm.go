@@ -36,21 +36,24 @@ func newActiveVM(in *Input) *activeVM {
 	wanted := in.Desired.VMs[v.name]
 	v.wanted, v.notes = &wanted.Spec.ForProvider, wanted.Metadata.Annotations
 	v.seen, v.observed = in.State.VMs[v.name]
-	v.made = lifecycle.Lives(in.State.VMs, v.name)
+	v.made = lifecycle.Lives(in.State.VMs, v.name) && !proxmox.TakenOver(v.seen)
 
 	return v
 }
 
+// another says whether the VM that the provider reports is somebody else's.
+func (v *activeVM) another() bool { return v.seen.ObserveOnly() || proxmox.TakenOver(v.seen) }
+
 // exists says whether the provider has seen the VM, even if its last look failed.
 func (v *activeVM) exists() bool {
-	return v.observed && !v.seen.ObserveOnly() && !v.seen.Condition(proxmox.ConditionReady).IsFalse() && (v.seen.Status.AtProvider.ID != "" || v.seen.Found())
+	return v.observed && !v.another() && !v.seen.Condition(proxmox.ConditionReady).IsFalse() && (v.seen.Status.AtProvider.ID != "" || v.seen.Found())
 }
 
 // id is the VM's number once there is a VM: it makes some fields of the claim immutable.
 func (v *activeVM) id() *int64 {
 	at := v.seen.Status.AtProvider
 
-	if !v.observed || v.seen.ObserveOnly() {
+	if !v.observed || v.another() {
 		return nil
 	}
 

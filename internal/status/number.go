@@ -96,6 +96,13 @@ func (n *numberReport) ofRange() bool {
 	return n.plan.VMID.Range != nil || n.state.VMs[name].Metadata.Annotations[proxmox.SearchedFromAnnotation] != ""
 }
 
+// TakenOver says who has the VMID of a VM that was the machine's.
+func TakenOver(vm proxmox.ObservedVM) string {
+	at := vm.Status.AtProvider
+
+	return whoHas(lifecycle.VMIDCheck{VMID: proxmox.VMIDOf(vm), Outcome: lifecycle.OutcomeTaken, Name: at.Name, Node: at.NodeName})
+}
+
 // whoHas names who has a number.
 func whoHas(l lifecycle.VMIDCheck) string {
 	id, o, name, node := l.VMID, l.Outcome, l.Name, l.Node

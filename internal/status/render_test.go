@@ -119,6 +119,11 @@ func (l *life) created(t *testing.T, document, name string) func(*proxmox.Observ
 
 		at, p := &vm.Status.AtProvider, vm.Spec.ForProvider
 		at.Name, at.Description, at.SMBIOS, at.Started = p.Name, p.Description, p.SMBIOS, false
+		at.Disk = nil
+
+		for _, d := range p.Disk {
+			at.Disk = append(at.Disk, proxmox.ObservedDisk{Interface: d.Interface, DatastoreID: d.DatastoreID, Size: d.Size})
+		}
 	}
 }
 

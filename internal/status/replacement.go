@@ -153,10 +153,7 @@ func (p *replacementReport) progress(r lifecycle.Replacement) string {
 	case lifecycle.StageStopping:
 		out += p.stopping(r)
 	case lifecycle.StageMaking:
-		out += "The new VM is not ready yet; meanwhile the old VM keeps running."
-		if r.Stopped {
-			out = strings.TrimSuffix(out, "keeps running.") + "is stopped, because the two VMs cannot run side by side."
-		}
+		out += "The new VM is not ready yet; meanwhile the old VM " + p.meanwhile(r)
 
 		out += p.toJoin(r)
 	case lifecycle.StageJoining:
@@ -217,6 +214,20 @@ func (p *replacementReport) stops(name string) string {
 	}
 
 	return "shuts the old VM down"
+}
+
+// meanwhile says what the old VM does while the new one is made.
+func (p *replacementReport) meanwhile(r lifecycle.Replacement) string {
+	at := p.state.VMs[r.Old].Status.AtProvider
+
+	switch {
+	case r.Stopped:
+		return "is stopped, because the two VMs cannot run side by side."
+	case at.ID != "" && !at.Started:
+		return "stays stopped."
+	}
+
+	return "keeps running."
 }
 
 // stopping says what happens to the old VM, and to its Node, before there is a new VM.

@@ -109,7 +109,7 @@ func (m *machineReport) whyNotAsAsked() (reason, message string) {
 		return ReasonWaitingForProvider, "The provider will read " + m.vm.title() + " again, and then apply the claim."
 	case m.recreation.underWay():
 		return ReasonCreating, m.recreation.progress()
-	case !m.vm.seen.Found() || at.ID == "":
+	case !m.vm.seen.Found() || at.ID == "" || proxmox.Unread(m.vm.seen):
 		return ReasonCreating, m.creation()
 	case m.vm.startsFirst():
 		return ReasonCreating, m.creation()

@@ -440,3 +440,59 @@ func TestPreviewHasTheHash(t *testing.T) {
 		t.Errorf("the plan says %q, the status %q", explained.Approval, got)
 	}
 }
+
+// TestAnEditWaitsWhileTheVMIsStopped: the restart that was asked for before goes on, and counts once. After the approval nothing is stopped again.
+func TestAnEditWaitsWhileTheVMIsStopped(t *testing.T) {
+	for _, power := range []string{"Running", "Unmanaged"} {
+		for _, undated := range []bool{false, true} {
+			t.Run(fmt.Sprint(power, undated), func(t *testing.T) {
+				m, _ := living(t, "nixos/dns01", "{lifecycle: {approval: Always}, power: "+power+"}")
+				m.Undated = undated
+				m.Rest()
+				m.lifecycle("reboot", "a")
+				m.lifecycle("approve", hash(t, m.Rest()))
+
+				for n := 0; m.Proxmox.VMs[100].Running != nil; n++ {
+					if n == 20 {
+						t.Fatal("the VM is not stopped")
+					}
+
+					m.Turn()
+				}
+
+				m.Spec()["tags"] = []any{"new"}
+
+				waiting := m.Rest()
+				m.says(waiting, map[string]string{"Approved": "WaitingForApproval", "MachineReady": "Running"})
+				m.did("stop 100", "start 100")
+
+				m.lifecycle("approve", hash(t, waiting))
+				m.says(m.Rest(), map[string]string{"Approved": "NothingToApprove", "MachineReady": "Running"})
+				m.did("change tags of 100")
+			})
+		}
+	}
+}
+
+// TestAnOldProviderStartsLate: it does not say which generation its conditions are about, and is busy elsewhere after a restart was asked for. The
+// VM is started all the same, though nobody but its user decides about its power.
+func TestAnOldProviderStartsLate(t *testing.T) {
+	m, _ := living(t, "nixos/dns01", "power: Unmanaged")
+	m.Undated = true
+	m.Rest()
+	m.lifecycle("reboot", "a")
+
+	for m.Proxmox.VMs[100].Running != nil {
+		m.Turn()
+	}
+
+	m.Stuck = []string{"vm"}
+
+	for range 4 {
+		m.Turn()
+	}
+
+	m.Stuck = nil
+	m.says(m.Rest(), map[string]string{"MachineReady": "Running"})
+	m.did("stop 100", "start 100")
+}

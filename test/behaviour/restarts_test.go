@@ -175,6 +175,7 @@ func TestStagesOfAReboot(t *testing.T) {
 	m.only(settled, stopping, func(d map[string]*fnv1.Resource) {
 		set(d, "vm", false, "spec", "forProvider", "started")
 		set(d, "vm", "restart", "metadata", "annotations", proxmox.StoppedForAnnotation)
+		set(d, "vm", "a", "metadata", "annotations", proxmox.RebootingForAnnotation)
 	})
 	m.says(stopping, map[string]string{"RebootPending": "Rebooting", "MachineReady": "Rebooting"})
 

@@ -62,6 +62,9 @@ func (m *machine) twin(t *testing.T, edits map[string]any) map[string]any {
 		vm[field] = p[field]
 	}
 
+	// Proxmox gives every VM a UUID.
+	fake.Merge(vm, fake.FromYAML(t, anotherUUID))
+
 	if edits["disk"] != nil && p["clone"] == nil {
 		vm["smbios"] = p["smbios"]
 	}
@@ -192,28 +195,97 @@ func TestProxmoxChoosesAndSomebodyIsFaster(t *testing.T) {
 	m.did("make 101")
 }
 
-// TestAProviderThatRestartsWhileItCreates sees a VM whose configuration Proxmox has not written yet. It is nobody's until it has.
+// TestAProviderThatRestartsWhileItCreates sees a VM whose configuration Proxmox has not written yet. It is nobody's until it has. Such a provider reports
+// the VM whole only when it is asked with another generation, and never reports its UUID.
 func TestAProviderThatRestartsWhileItCreates(t *testing.T) {
-	m := example(t, "nixos/dns01")
-	for m.happened("make 153") < 0 {
-		m.Turn()
+	cases := map[string]struct {
+		reason string
+		config map[string]any // That it reads while the disks are imported.
+		edit   string         // Of the claim meanwhile.
+	}{
+		"Empty":    {reason: "Nothing is written.", config: map[string]any{"nodeName": "pve"}},
+		"EmptyOne": {reason: "This is how the provider reports a VM without disks.", config: map[string]any{"nodeName": "pve", "disk": []any{map[string]any{}}}},
+		"Named":    {reason: "The name comes one look before the disks.", config: map[string]any{"nodeName": "pve", "name": "dns01", "disk": []any{map[string]any{}}}},
+		"Edited": {
+			reason: "An edit waits until it is known whose VM that is.", config: map[string]any{"nodeName": "pve", "name": "dns01", "disk": []any{map[string]any{}}},
+			edit: "{notes: other notes, power: Stopped}",
+		},
 	}
 
-	vm := m.Proxmox.VMs[153]
-	config := vm.Config
-	vm.Config = map[string]any{"nodeName": "pve"}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			m := example(t, "nixos/dns01")
+			for m.happened("make 153") < 0 {
+				m.Turn()
+			}
 
-	for range 3 {
-		fake.Object(m.Observed["vm"]["status"])["atProvider"] = vm.Seen(153)
-		m.Apply(m.Call())
+			vm := m.Proxmox.VMs[153]
+			config := fake.Object(fake.Copy(vm.Config))
+			delete(config, "smbios")
 
-		if o := m.Observed["vm"]; fake.Policies(o) != "Observe,Create" || fake.Annotation(o, proxmox.CreatingAnnotation) == "" {
-			t.Fatalf("policies %s", fake.Policies(o))
+			vm.Config = tc.config
+
+			if tc.edit != "" {
+				fake.Merge(m.Spec(), fake.FromYAML(t, tc.edit))
+			}
+
+			generations := map[any]bool{}
+
+			for range 20 {
+				o := m.Observed["vm"]
+				generation := fake.Object(o["metadata"])["generation"]
+				generations[generation] = true
+				fake.Object(o["status"])["atProvider"] = vm.Seen(153)
+				fake.SetWell(o, generation)
+
+				rsp := m.Call()
+				m.Apply(rsp)
+
+				if o := m.Observed["vm"]; fake.Policies(o) != "Observe,Create" || fake.Annotation(o, proxmox.CreatingAnnotation) == "" {
+					t.Fatalf("policies %s", fake.Policies(o))
+				}
+
+				m.says(rsp, map[string]string{"MachineReady": "Creating"})
+			}
+
+			// A creation can take minutes: the provider's own polls are left after some questions.
+			if len(generations) != 9 {
+				t.Errorf("the provider was asked %d times, want 8", len(generations)-1)
+			}
+
+			vm.Config = config
+			m.says(m.Rest(), map[string]string{"MachineReady": map[bool]string{true: "Stopped", false: "Running"}[tc.edit != ""]})
+
+			if vm.Owner == "" || fake.Policies(m.Observed["vm"]) != "Observe,Create,Update,Delete" {
+				t.Errorf("the VM is not the machine's: %s", fake.Policies(m.Observed["vm"]))
+			}
+		})
+	}
+}
+
+// TestAnEditAfterACreationThatTimedOut: Proxmox made the VM all the same, and the provider finds it with the name and the notes of before. Its UUID
+// proves whose it is.
+func TestAnEditAfterACreationThatTimedOut(t *testing.T) {
+	m := example(t, "nixos/dns01")
+	for m.happened("make 153") < 0 {
+		m.FailsToCreate = "create failed: async create failed: timeout while waiting for VM 153"
+		m.Turn()
+
+		p := fake.ForProvider(m.Call(), "vm")
+		if o := m.Observed["vm"]; fake.Policies(o) == "Observe,Create" {
+			made := m.Proxmox.ByHand(153, fake.Object(fake.Copy(p)))
+			made.Running, made.Config["started"] = nil, false
+			made.Owner = m.Name() + "/vm"
+			fake.Object(fake.Object(o["metadata"])["annotations"])[proxmox.CreatePendingAnnotation] = "2026-01-01T00:00:01Z"
+
+			break
 		}
 	}
 
-	vm.Config = config
-	m.says(m.Rest(), map[string]string{"MachineReady": "Running"})
+	m.FailsToCreate = ""
+	m.Spec()["notes"] = "edited before the next poll"
+	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "VMIDInUse": "NumberFree"})
+	m.did("change description of 153", "start 153")
 }
 
 // TestAVMThatIsBeingCreatedStays as it was written until it is known to be ours: an edit takes effect then.

@@ -52,7 +52,7 @@ func (p *Provider) reconcileContainer(m *Machine, name string, o, forProvider ma
 	}
 
 	id, err := strconv.Atoi(number)
-	if err != nil || imports != (may == "Observe") {
+	if err != nil || imports != (may == onlyObserves) {
 		m.cluster.Fault("%s has external name %s with policies %s", name, external, may)
 		return
 	}

@@ -27,6 +27,10 @@ func (p *Provider) reconcileFirewall(m *Machine, name string, o, forProvider map
 	id := firewallID(o)
 	vm := p.Proxmox.VMs[id]
 
+	if Policies(o) == onlyObserves {
+		return
+	}
+
 	if vm == nil {
 		m.cluster.Fault("%s is for VM %d, which does not exist", name, id)
 		return

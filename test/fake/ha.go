@@ -22,6 +22,10 @@ func (p *Provider) reconcileHA(m *Machine, name string, o map[string]any, genera
 	external := fmt.Sprint(forProvider["resourceId"])
 	may := Policies(o)
 
+	if may == onlyObserves {
+		return
+	}
+
 	if name := Annotation(o, ExternalName); name != "" && name != external {
 		m.cluster.Fault("%s has external name %s, and is about %s", name, Annotation(o, ExternalName), external)
 	}

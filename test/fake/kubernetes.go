@@ -73,7 +73,7 @@ func (k *Kubernetes) observe(c *Cluster, o map[string]any, generation any) {
 	switch {
 	case k.Fails != "":
 		SetConditions(o, Condition("Synced", "False", "ReconcileError", k.Fails, generation))
-	case node == nil && Policies(o) == "Observe":
+	case node == nil && Policies(o) == onlyObserves:
 		SetConditions(o, Condition("Synced", "False", "ReconcileError", notThere, generation))
 	case node == nil:
 		SetConditions(o, Condition("Synced", "True", "ReconcileSuccess", "", generation))

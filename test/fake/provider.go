@@ -25,6 +25,9 @@ const (
 	createPending  = "crossplane.io/external-create-pending"
 	adopted        = "homelab.io/adopted"
 	compositeLabel = "crossplane.io/composite"
+
+	// onlyObserves are policies with which the provider changes nothing.
+	onlyObserves = "Observe"
 )
 
 // A Provider is provider-proxmox-bpg, as far as it works for one machine.
@@ -43,7 +46,8 @@ type Provider struct {
 	// Undated providers, those before v1.0.0, do not say which generation a condition speaks of.
 	Undated bool
 
-	creations int // That it has begun.
+	creations int             // That it has begun.
+	owned     map[string]bool // Managed resources that have had a VM.
 }
 
 // Provide is the provider's turn: it works on each managed resource once.
@@ -105,7 +109,7 @@ func (p *Provider) reconcile(m *Machine, name string, o map[string]any) {
 		SetConditions(o, Condition("Synced", "False", "ReconcilePaused", "Reconciliation is paused via the pause annotation", generation))
 	case p.Fails[name] != "":
 		fail(o, p.Fails[name], generation)
-	case o["kind"] == VMKind && p.Refuses != nil && Policies(o) != "Observe" && p.Refuses(forProvider) != "":
+	case o["kind"] == VMKind && p.Refuses != nil && Policies(o) != onlyObserves && p.Refuses(forProvider) != "":
 		SetConditions(o, Condition("Synced", "False", "ReconcileError", p.Refuses(forProvider), generation))
 	case o["kind"] == VMKind:
 		p.reconcileVM(m, name, o, generation)
@@ -128,7 +132,7 @@ func (p *Provider) reconcile(m *Machine, name string, o map[string]any) {
 
 // fail is what a failed try leaves behind. What was never there is not ready then.
 func fail(o map[string]any, message string, generation any) {
-	if Object(Object(o["status"])["atProvider"])["id"] == nil && Policies(o) != "Observe" {
+	if Object(Object(o["status"])["atProvider"])["id"] == nil && Policies(o) != onlyObserves {
 		failToCreate(o, message, generation)
 		return
 	}
@@ -168,7 +172,7 @@ func (p *Provider) Delete(m *Machine, name string, o map[string]any) {
 	destroys := strings.Contains(Policies(o), "Delete")
 
 	// The provider puts its finalizer on what it works on, and so on nothing that was paused from the start.
-	neverSeen := Policies(o) == "Observe" && external == ""
+	neverSeen := Policies(o) == onlyObserves && external == ""
 
 	if Annotation(o, paused) == "true" && !neverSeen {
 		m.cluster.Fault("%s is paused (%v) and cannot go", name, Object(o["metadata"])["annotations"])

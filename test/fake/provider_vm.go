@@ -14,7 +14,7 @@ func (p *Provider) reconcileVM(m *Machine, name string, o map[string]any, genera
 	forProvider := Object(terraformed(Object(Object(o["spec"])["forProvider"])))
 	may, external := Policies(o), Annotation(o, ExternalName)
 
-	if may == "Observe" {
+	if may == onlyObserves {
 		p.importVM(o, external, generation)
 		return
 	}
@@ -51,6 +51,14 @@ func (p *Provider) reconcileVM(m *Machine, name string, o map[string]any, genera
 
 	if !there && p.begin(m, name, o, id, forProvider) {
 		p.report(m, name, o, id, forProvider, generation)
+		return
+	}
+
+	// Its first look at a stranger's VM, in the place of the VM that was there, tells whose that is; the next turn would change it.
+	if vm := p.Proxmox.VMs[id]; there && vm.Owner == "" && p.owned[name] && !vm.looked {
+		vm.looked = true
+		p.say(o, id, forProvider, generation)
+
 		return
 	}
 
@@ -111,8 +119,13 @@ func (p *Provider) report(m *Machine, name string, o map[string]any, id int, for
 		m.cluster.Fault("%s may delete VM %d, which is not its own", name, id)
 	}
 
+	p.say(o, id, forProvider, generation)
+}
+
+// say what is in Proxmox.
+func (p *Provider) say(o map[string]any, id int, forProvider map[string]any, generation any) {
 	setExternalName(o, strconv.Itoa(id))
-	o["status"] = map[string]any{"atProvider": withSwitches(vm.Seen(id), forProvider), "conditions": Object(o["status"])["conditions"]}
+	o["status"] = map[string]any{"atProvider": withSwitches(p.Proxmox.VMs[id].Seen(id), forProvider), "conditions": Object(o["status"])["conditions"]}
 	SetWell(o, generation)
 }
 
@@ -138,6 +151,11 @@ func (p *Provider) begin(m *Machine, name string, o map[string]any, id int, forP
 // function marked the resource as one that adopts.
 func (p *Provider) own(m *Machine, name string, o map[string]any, id int, forProvider map[string]any) {
 	vm, there := p.Proxmox.VMs[id]
+	if p.owned == nil {
+		p.owned = map[string]bool{}
+	}
+
+	p.owned[name] = true
 
 	switch {
 	case !there:

@@ -35,6 +35,7 @@ type VM struct {
 	Silent  bool           // Whether its guest agent is switched on and does not answer.
 
 	created bool // Whether the provider created it, and has not changed it since. Its first start is a part of that.
+	looked  bool // Whether the provider has looked at it in the place of another VM.
 	written any  // The node that its managed resource named last.
 }
 

@@ -180,6 +180,10 @@ func liveThrough(t testing.TB, p pair, d draw) *history {
 		l.wrong("after the way back", revertFaults(fake.Manifests(born), fake.Manifests(back), powerStays)...)
 	}
 
+	if d.chance(30) {
+		l.lost()
+	}
+
 	return l
 }
 

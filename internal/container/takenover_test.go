@@ -1,0 +1,41 @@
+package container
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// TestTakenOver: from the first call that sees another container with the VMID, the provider only observes it, and its managed resource goes when
+// that is so.
+func TestTakenOver(t *testing.T) {
+	m := aContainer(nil)
+	o := living(m, func(o *proxmox.ObservedContainer) {
+		o.Status.AtProvider.Parameters.Description = "somebody's"
+		o.Status.AtProvider.Parameters.Initialization = []proxmox.ContainerInit{{Hostname: "paperless"}}
+	})
+
+	at := func(o proxmox.ObservedContainer) (Plan, Rendering) {
+		p := Decide(request(m, map[string]proxmox.ObservedContainer{Name: o}))
+
+		return p, Render(p)
+	}
+
+	p, r := at(o)
+	if diff := cmp.Diff(&VMIDCheck{VMID: 150, Outcome: lifecycle.OutcomeTaken, Kind: kindContainer, Name: "paperless", Node: "pve"}, p.Check); diff != "" {
+		t.Errorf("check: -want, +got:\n%s", diff)
+	}
+
+	if r.Container == nil || !proxmox.OnlyObserves(r.Container.Spec.ManagementPolicies) || r.Container.Metadata.ExternalName() != "pve/150" {
+		t.Fatalf("the provider may do more than observe: %+v", r.Container)
+	}
+
+	o.Spec.ManagementPolicies, o.Metadata.Annotations = r.Container.Spec.ManagementPolicies, r.Container.Metadata.Annotations
+
+	if p, r = at(o); p.Action != ActionCheck || r.Container != nil || len(r.Checks.Containers) != 1 {
+		t.Errorf("want the managed resource to go and the VMID to be checked, got %s: %+v", p.Action, r)
+	}
+}
