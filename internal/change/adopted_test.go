@@ -49,6 +49,15 @@ func TestAdoptedHardware(t *testing.T) {
 		held   []Change
 	}{
 		"Unsaid": {reason: "Nothing is said, nothing changes.", claim: unsaid},
+		"PoolUnsaid": {
+			reason: "It is in the pool where somebody put it.", has: func(p *proxmox.VMParameters) { p.PoolID = "tier1" },
+			claim: func(p *proxmox.VMParameters) { unsaid(p); p.PoolID = "" },
+		},
+		"PoolSaid": {
+			reason: "A pool that the claim names is the claim's.", has: func(p *proxmox.VMParameters) { p.PoolID = "tier1" },
+			claim: func(p *proxmox.VMParameters) { unsaid(p); p.PoolID = "tier2" },
+			want:  []Change{{Field: "spec.proxmox.pool", Has: "tier1", Wanted: "tier2", Effect: InPlace}},
+		},
 		"Said": {
 			reason: "What is said is written, whether it is a default or not.",
 			claim: func(p *proxmox.VMParameters) {

@@ -37,6 +37,13 @@ func keepNode(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstanc
 	}
 }
 
+// unsaidPool: an adopted VM is in the pool where somebody put it, unless its claim names one.
+func unsaidPool(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
+	if c.Adopted && to.PoolID == "" {
+		to.PoolID = made.PoolID
+	}
+}
+
 // keepPool keeps a VM in its pool when the claim no longer names a pool: the provider cannot take a VM out of a pool.
 func keepPool(to *proxmox.VMParameters, made proxmox.VMParameters, _ Circumstances) {
 	if to.PoolID == "" {

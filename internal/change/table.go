@@ -35,7 +35,7 @@ var rows = []row{ //nolint:gochecknoglobals // A constant table.
 	{values: one("spec.hostname", func(p proxmox.VMParameters) string { return p.Name }), effect: InPlace},
 	{values: one("description", func(p proxmox.VMParameters) string { return p.Description }), effect: InPlace},
 	{values: one("spec.tags", tags), effect: InPlace},
-	{values: one("spec.proxmox.pool", func(p proxmox.VMParameters) string { return p.PoolID }), effect: InPlace, refuse: keepPool},
+	{values: one("spec.proxmox.pool", func(p proxmox.VMParameters) string { return p.PoolID }), effect: InPlace, unsaid: unsaidPool, refuse: keepPool},
 	{values: one("spec.power", power), effect: InPlace},
 	{values: one("spec.onBoot", onBoot), effect: InPlace, unsaid: unsaidOnBoot},
 	{values: one("spec.startup", startup), effect: InPlace, unsaid: unsaidStartup},

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -46,6 +47,7 @@ func (p *Plan) adopt(check VMIDCheck) {
 	has := found.ContainerParameters
 	has.VMID, has.NodeName = p.Described.VMID, p.Container.Placement.Node
 	a.Changes = comparison{has: has, wanted: p.Described, machine: p.Container, adopted: true}.changes()
+	a.Changes = append(a.Changes, p.powerAfterAdoption(has.Started)...)
 	a.Plan = p.planHash(a)
 	a.Approved = p.Container.Adopt.Approve == a.Plan
 	a.Stale = p.Container.Adopt.Approve != "" && !a.Approved
@@ -54,6 +56,21 @@ func (p *Plan) adopt(check VMIDCheck) {
 		has.OperatingSystem = []proxmox.ContainerOS{{TemplateFileID: noTemplate, Type: distribution(has)}}
 		p.Action, p.Parameters = ActionAdopt, has
 	}
+}
+
+// powerAfterAdoption is the change of the container's power that follows the adoption, for the claim's sake; nil where there is none.
+func (p *Plan) powerAfterAdoption(runs bool) []change.Change {
+	wanted := runs
+
+	switch p.Container.Power {
+	case v1alpha1.PowerRunning:
+		wanted = true
+	case v1alpha1.PowerStopped:
+		wanted = false
+	case v1alpha1.PowerUnmanaged:
+	}
+
+	return powerChange(runs, wanted)
 }
 
 // planHash identifies what a person approves: which container, and all that would become of it.

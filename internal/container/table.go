@@ -44,7 +44,7 @@ type row struct {
 var rows = []row{ //nolint:gochecknoglobals // A constant table.
 	{field: "spec.proxmox.vmId", words: vmID, effect: always(change.Refused)},
 	{field: "spec.proxmox.node", words: node, effect: always(change.Refused)},
-	{field: "spec.proxmox.pool", words: func(p params) string { return p.PoolID }, effect: always(change.Refused)},
+	{field: "spec.proxmox.pool", words: func(p params) string { return p.PoolID }, effect: always(change.Refused), unsaid: ofAdopted},
 	{field: "spec.proxmox.storage", words: storage, effect: always(change.Refused), unsaid: ofAdopted},
 	{field: "spec.image", words: template, effect: always(change.Refused), unsaid: ofAdopted},
 	{field: "spec.os", words: distribution, effect: always(change.Refused), unsaid: ofAdopted},

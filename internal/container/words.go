@@ -32,8 +32,8 @@ func (p Plan) Step() Step {
 		c := p.comparison(p.Observed.Containers[Name])
 		s.Changes = asPlanned(c.changes(), p.Power.TakesChanges && !p.Power.Restarting)
 
-		if c.has.Started != p.Parameters.Started && !p.Power.Restarting {
-			s.Changes = append(s.Changes, change.Change{Field: "spec.power", Has: powerOf(c.has.Started), Wanted: powerOf(p.Parameters.Started), Effect: change.InPlace})
+		if !p.Power.Restarting {
+			s.Changes = append(s.Changes, powerChange(c.has.Started, p.Parameters.Started)...)
 		}
 	}
 
@@ -63,6 +63,15 @@ func asPlanned(all []change.Change, atOnce bool) []change.Change {
 	}
 
 	return out
+}
+
+// powerChange is a start or a stop; nil where the container stays as it is.
+func powerChange(runs, wanted bool) []change.Change {
+	if runs == wanted {
+		return nil
+	}
+
+	return []change.Change{{Field: "spec.power", Has: powerOf(runs), Wanted: powerOf(wanted), Effect: change.InPlace}}
 }
 
 func powerOf(started bool) string {
