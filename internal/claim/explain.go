@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -42,10 +43,52 @@ var triggers = []string{ //nolint:gochecknoglobals // A constant table.
 	"spec.lifecycle.reboot", "spec.lifecycle.replace", "spec.lifecycle.retry", "spec.lifecycle.force", "spec.lifecycle.drain",
 }
 
+// rootOnly are fields that Proxmox lets only root@pam set, as people write them, and what to do instead. Source: check_vm_modify_config_perm and
+// assert_pve_hostpci in qemu-server (src/PVE/API2/Qemu.pm), check_ct_modify_config_perm in pve-container (src/PVE/LXC.pm).
+var rootOnly = []struct { //nolint:gochecknoglobals // A constant table.
+	kinds   []string
+	pattern *regexp.Regexp
+	text    string
+}{
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.features\.(keyctl|fuse|mount|mknod|forceRwSys|force_rw_sys)$`),
+		"unknown field: Proxmox lets only root@pam set any feature of a container but nesting, and no API token is root@pam. Docker in an unprivileged " +
+			"container runs with nesting: true; for more, set it on the node (`pct set <vmId> --features nesting=1,keyctl=1`), and the container keeps it, or make it a Machine",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(devices\.pci\[\d+\]\.(id|ids|address|device|path|host)|hostpci\d*|pci)$`),
+		"unknown field: Proxmox lets only root@pam name a PCI device by its address, and no API token is root@pam. Make a resource mapping once (`pvesh create " +
+			"/cluster/mapping/pci --id gpu0 --map 'node=pve,path=0000:01:00.0,id=10de:1c82'`), and write devices: {pci: [{mapping: gpu0}]}",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(devices\.usb\[\d+\]\.(id|host|device|port|vendorId|productId|vendor|product)|usb\d*)$`),
+		"unknown field: Proxmox lets only root@pam name a USB device by its number or port, and no API token is root@pam. Make a resource mapping once (`pvesh create " +
+			"/cluster/mapping/usb --id zigbee --map 'node=pve,id=10c4:ea60'`), and write devices: {usb: [{mapping: zigbee}]}",
+	},
+}
+
+// onlyRoot says why a field does not exist that only root@pam may set; empty for any other field.
+func onlyRoot(kind, path string) string {
+	for _, r := range rootOnly {
+		if slices.Contains(r.kinds, kind) && r.pattern.MatchString(path) {
+			return r.text
+		}
+	}
+
+	return ""
+}
+
 // explained are faults of decoding in words that are about the field: the decoder knows types, and not what fields are for.
 func explained(kind string, errs field.ErrorList) field.ErrorList {
 	for i, err := range errs {
 		if text, ok := otherKinds[kind][err.Field]; ok && err.Type == field.ErrorTypeForbidden {
+			errs[i] = field.Forbidden(field.NewPath(err.Field), text)
+		}
+
+		if text := onlyRoot(kind, err.Field); text != "" && err.Type == field.ErrorTypeForbidden {
 			errs[i] = field.Forbidden(field.NewPath(err.Field), text)
 		}
 

@@ -37,6 +37,11 @@ func aCluster(spec string) string {
 	return "apiVersion: homelab.io/v1alpha1\nkind: K3sCluster\nmetadata: {name: lab, namespace: infra-machines}\nspec:\n" + indented(spec)
 }
 
+// aContainerClaim is the claim of a Container with these lines of spec, which begin in line 5.
+func aContainerClaim(spec string) string {
+	return "apiVersion: homelab.io/v1alpha1\nkind: Container\nmetadata: {name: web, namespace: infra-machines}\nspec:\n" + indented(spec)
+}
+
 func mistakesOfClusters() map[string]mistake {
 	const token = "token: {secretRef: {name: k3s-token}, allowPlaintext: true, trustOnFirstUse: true}\n"
 
@@ -285,24 +290,37 @@ func mistakesOfValues() map[string]mistake {
 
 func mistakesOfNames() map[string]mistake {
 	return map[string]mistake{
-		"Class":         {"a typing error", aMachine("class: smal\n" + where)},
-		"ClassPlural":   {"another form of a word", aMachine("class: servers\n" + where)},
-		"ClassUnknown":  {"no class at all", aMachine("class: t3.micro\n" + where)},
-		"ClassUpper":    {"capitals", aMachine("class: Small\n" + where)},
-		"Image":         {"a typing error", aMachine("image: debain-13\n" + where)},
-		"ImageColon":    {"a container's image", aMachine("image: debian:13\n" + where)},
-		"ImageURL":      {"an image's URL", aMachine("image: https://cloud.debian.org/images/cloud/trixie/latest/debian-13-genericcloud-amd64.qcow2\n" + where)},
-		"Node":          {"a typing error", aMachine("proxmox: {node: pve11}")},
-		"NodeDomain":    {"a node by its full name", aMachine("proxmox: {node: pve1.home.arpa}")},
-		"Site":          {"a site that does not exist", aMachine("proxmox: {node: pve1, site: work}")},
-		"Bridge":        {"a bridge that the node does not have", aMachine("proxmox: {node: pve2, bridge: vmbr1}")},
-		"Storage":       {"a datastore that does not exist", aMachine("proxmox: {node: pve1, storage: local-lvm}")},
-		"StorageType":   {"a datastore that holds no disks", aMachine("proxmox: {node: pve1, storage: local}")},
-		"Mapping":       {"a mapping of another node", aMachine("proxmox: {node: pve2}\ndevices: {pci: [{mapping: gpu0}]}")},
-		"MappingTypo":   {"a typing error", aMachine(where + "devices: {pci: [{mapping: gpu1}]}")},
-		"USBMapping":    {"a mapping for PCI in USB", aMachine(where + "devices: {usb: [{mapping: gpu0}]}")},
-		"SameVMID":      {"two machines with one VMID", aMachine("proxmox: {node: pve1, vmId: 104}") + "---\n" + strings.Replace(aMachine("proxmox: {node: pve2, vmId: 104}"), "files01", "files02", 1)},
-		"SameAddress":   {"two machines with one address", aMachine(where+"network: {ip: 192.168.4.53}") + "---\n" + strings.Replace(aMachine(where+"network: {ip: 192.168.4.53}"), "files01", "files02", 1)},
+		"Class":        {"a typing error", aMachine("class: smal\n" + where)},
+		"ClassPlural":  {"another form of a word", aMachine("class: servers\n" + where)},
+		"ClassUnknown": {"no class at all", aMachine("class: t3.micro\n" + where)},
+		"ClassUpper":   {"capitals", aMachine("class: Small\n" + where)},
+		"Image":        {"a typing error", aMachine("image: debain-13\n" + where)},
+		"ImageColon":   {"a container's image", aMachine("image: debian:13\n" + where)},
+		"ImageURL":     {"an image's URL", aMachine("image: https://cloud.debian.org/images/cloud/trixie/latest/debian-13-genericcloud-amd64.qcow2\n" + where)},
+		"Node":         {"a typing error", aMachine("proxmox: {node: pve11}")},
+		"NodeDomain":   {"a node by its full name", aMachine("proxmox: {node: pve1.home.arpa}")},
+		"Site":         {"a site that does not exist", aMachine("proxmox: {node: pve1, site: work}")},
+		"Bridge":       {"a bridge that the node does not have", aMachine("proxmox: {node: pve2, bridge: vmbr1}")},
+		"Storage":      {"a datastore that does not exist", aMachine("proxmox: {node: pve1, storage: local-lvm}")},
+		"StorageType":  {"a datastore that holds no disks", aMachine("proxmox: {node: pve1, storage: local}")},
+		"Mapping":      {"a mapping of another node", aMachine("proxmox: {node: pve2}\ndevices: {pci: [{mapping: gpu0}]}")},
+		"MappingTypo":  {"a typing error", aMachine(where + "devices: {pci: [{mapping: gpu1}]}")},
+		"USBMapping":   {"a mapping for PCI in USB", aMachine(where + "devices: {usb: [{mapping: gpu0}]}")},
+		"SameVMID":     {"two machines with one VMID", aMachine("proxmox: {node: pve1, vmId: 104}") + "---\n" + strings.Replace(aMachine("proxmox: {node: pve2, vmId: 104}"), "files01", "files02", 1)},
+		"SameAddress":  {"two machines with one address", aMachine(where+"network: {ip: 192.168.4.53}") + "---\n" + strings.Replace(aMachine(where+"network: {ip: 192.168.4.53}"), "files01", "files02", 1)},
+		"SameMAC":      {"two machines with one MAC address", aMachine(where+"network: {dhcp: true, mac: \"BC:24:11:00:00:53\"}") + "---\n" + aNode("network: {dhcp: true, mac: \"bc:24:11:00:00:53\"}\nk3s: {cluster: home, role: agent}")},
+		"SameHostname": {"two nodes of a cluster with one host name", aNode("k3s: {cluster: home, role: agent}") + "---\n" + strings.Replace(aNode("hostname: agent-1\nk3s: {cluster: home, role: agent}"), "name: agent-1,", "name: agent-2,", 1)},
+		"SameVMIDOfContainer": {"a machine and a container with one VMID and one address", aMachine("proxmox: {node: pve1, vmId: 150}\nnetwork: {ip: 192.168.4.53}") + "---\n" +
+			aContainerClaim("image: local:vztmpl/debian-12.tar.zst\nproxmox: {node: pve1, vmId: 150}\nnetwork: {ip: 192.168.4.53}")},
+		"SameAddressOfNode": {"a machine and a node of a cluster with one address", aMachine(where+"network: {ip: 192.168.4.53}") + "---\n" +
+			aCluster("token: {secretRef: {name: k3s-token}, allowPlaintext: true, trustOnFirstUse: true}\ncluster: home\nservers: {}\nnodes: [{name: server-1, ip: 192.168.4.53}]")},
+		"GatewayAddress":  {"the address of the gateway", aMachine(where + "network: {ip: 192.168.4.1}")},
+		"EndpointAddress": {"the address of the cluster's endpoint", aNode("network: {ip: 192.168.4.210}\nk3s: {cluster: home, role: agent, server: \"https://192.168.4.79:6443\"}")},
+		"ContainerKeyctl": {"a feature for root@pam", aContainerClaim("image: local:vztmpl/debian-12.tar.zst\nproxmox: {node: pve1, vmId: 150}\nfeatures: {nesting: true, keyctl: true}")},
+		"PCIRaw":          {"a PCI device by its address", aMachine(where + "devices: {pci: [{id: \"0000:01:00.0\"}]}")},
+		"USBRaw":          {"a USB device by its number", aMachine(where + "devices: {usb: [{host: \"10c4:ea60\"}]}")},
+		"BridgeOfBridge": {"a bridge as a port, the gateway's address, and a subnet that holds the site's", "apiVersion: homelab.io/v1alpha1\nkind: ProxmoxSite\nmetadata: {name: home, namespace: infra-machines}\nspec:\n" +
+			indented("proxmox: {site: home}\nnodes:\n  pve1:\n    bridges:\n      - {name: vmbr7, ports: [vmbr0], address: 192.168.4.1/24}\n      - {name: vmbr8, address: 192.168.9.9/16}\n      - {name: vmbr9, address: 127.0.0.2/8}\n      - {name: vmbr10, address: 10.0.9.255/24}\n      - {name: lo}")},
 		"NoDefaultGate": {"an address outside of the gateway's subnet", aMachine(where + "network: {ip: 10.0.0.53, cidr: 24}")},
 	}
 }

@@ -94,6 +94,7 @@ func (r *container) resolve() {
 	sizes{r.resolver}.resolve()
 	placement{r.resolver}.resolve()
 	network{r.resolver}.resolve()
+	identities{r.resolver}.check()
 	r.tags()
 	r.keys()
 	r.lifecycle()

@@ -251,8 +251,10 @@ func (r *resolver) fields() {
 	placement{r}.resolve()
 	r.out.Silent = cmp.Or(r.spec.Bootstrap.Report, v1alpha1.BootstrapReport(r.site.Report)) == v1alpha1.ReportNone
 	size.disks()
+	boot.cloneElsewhere()
 	availability{placement{r}}.resolve()
 	network{r}.resolve()
+	identities{r}.check()
 	r.tags()
 	r.access()
 	boot.needsCloudInit()

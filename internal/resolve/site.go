@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"net/netip"
 	"slices"
@@ -28,6 +29,7 @@ func ProxmoxSite(id machine.Identity, spec v1alpha1.ProxmoxSiteSpec, decoding fi
 
 	if place.findSite() {
 		knowNodes(r, spec)
+		siteAddresses(r, spec)
 	}
 
 	if errs := consolidate(append(decoding, validate.ProxmoxSite(spec)...), r.errs); len(errs) > 0 {
@@ -56,6 +58,42 @@ func knowNodes(r *resolver, spec v1alpha1.ProxmoxSiteSpec) {
 	for _, name := range slices.Sorted(maps.Keys(spec.Nodes)) {
 		if _, ok := r.site.Nodes[name]; !ok {
 			r.add(field.Invalid(r.at.Child("nodes", message.Key(name)), message.Excerpt(name), "is no node of the site: "+message.OneOf(message.Nearest(r.site.Nodes, name))))
+		}
+	}
+}
+
+// siteAddresses refuses an interface of a node with the site's gateway for its address, or with a subnet that holds the site's: the node would look for
+// the others of the site behind that interface.
+func siteAddresses(r *resolver, spec v1alpha1.ProxmoxSiteSpec) {
+	gateway, err := netip.ParseAddr(r.site.Network.Gateway)
+	if err != nil {
+		return
+	}
+
+	of := r.site.Path().Child("network", "gateway").String()
+
+	check := func(at *field.Path, text string) {
+		p, err := netip.ParsePrefix(text)
+
+		switch {
+		case err != nil:
+		case p.Addr() == gateway:
+			r.add(field.Invalid(at, message.Excerpt(text), "is the gateway of site "+message.Excerpt(r.out.Placement.Site)+" ("+of+"): take another address"))
+		case p.Contains(gateway) && int64(p.Bits()) < r.site.Network.CIDR:
+			r.add(field.Invalid(at, message.Excerpt(text), fmt.Sprintf("the subnet %s holds that of site %s (gateway %s/%d, %s): the node would look for the site's machines "+
+				"behind this interface. Take a subnet of its own", p.Masked(), message.Excerpt(r.out.Placement.Site), gateway, r.site.Network.CIDR, of)))
+		}
+	}
+
+	for _, node := range slices.Sorted(maps.Keys(spec.Nodes)) {
+		at := r.at.Child("nodes", message.Key(node))
+
+		for i, b := range spec.Nodes[node].Bridges {
+			check(at.Child("bridges").Index(i).Child("address"), b.Address)
+		}
+
+		for i, l := range spec.Nodes[node].VLANs {
+			check(at.Child("vlans").Index(i).Child("address"), l.Address)
 		}
 	}
 }

@@ -100,6 +100,10 @@ func (v siteCheck) node(at *field.Path, name string, n v1alpha1.ProxmoxSiteNode)
 
 	for i, b := range n.Bridges[:min(len(n.Bridges), maxSiteBridges)] {
 		p := at.Child("bridges").Index(i)
+		if b.Name == "lo" {
+			errs = append(errs, field.Invalid(p.Child("name"), b.Name, "is the node's loopback interface"))
+		}
+
 		rule := textRule{10, bridgeNamePattern, "must hold 2 to 10 letters, digits and _, and start with a letter, such as vmbr1"}
 		errs = append(errs, rule.required(p.Child("name"), b.Name)...)
 		errs = append(errs, v.ports(p.Child("ports"), b, n, ports)...)
@@ -116,13 +120,16 @@ func (v siteCheck) node(at *field.Path, name string, n v1alpha1.ProxmoxSiteNode)
 	return errs
 }
 
+// usualBridge is a name that Proxmox's own interface gives bridges only.
+var usualBridge = regexp.MustCompile(`^vmbr[0-9]+$`)
+
 // ports of a bridge. Proxmox refuses a port that another interface uses; what the claim itself says twice is a fault of the claim.
 func (v siteCheck) ports(at *field.Path, b v1alpha1.ProxmoxSiteBridge, n v1alpha1.ProxmoxSiteNode, taken map[string]string) field.ErrorList {
 	rule := textRule{maxInterfaceName, sitePortPattern, "must be the name of a NIC, a bond or a VLAN interface of the node, such as enp2s0, bond0 or enp2s0.30"}
 	errs := rule.items(at, b.Ports, maxBridgePorts)
 
 	for i, port := range b.Ports[:min(len(b.Ports), maxBridgePorts)] {
-		isBridge := slices.ContainsFunc(n.Bridges, func(o v1alpha1.ProxmoxSiteBridge) bool { return o.Name == port })
+		isBridge := usualBridge.MatchString(port) || slices.ContainsFunc(n.Bridges, func(o v1alpha1.ProxmoxSiteBridge) bool { return o.Name == port })
 		loops := slices.ContainsFunc(n.VLANs, func(l v1alpha1.ProxmoxSiteVLAN) bool { return vlanName(l) == port && l.Interface == b.Name })
 
 		switch other := taken[port]; {
@@ -209,6 +216,10 @@ func (v siteCheck) address(at *field.Path, key, text string, four bool) field.Er
 		return field.ErrorList{field.Invalid(at, message.Excerpt(text), "is the address of "+message.Excerpt(v.addresses[p.Addr()])+", too")}
 	}
 
+	if why := noHost(p); why != "" {
+		return field.ErrorList{field.Invalid(at, message.Excerpt(text), why)}
+	}
+
 	v.addresses[p.Addr()] = key
 
 	// A node that has two interfaces in one subnet answers on one of them only.
@@ -228,6 +239,25 @@ func (v siteCheck) address(at *field.Path, key, text string, four bool) field.Er
 	v.subnets[key] = p.Masked()
 
 	return nil
+}
+
+// noHost says why no interface of a node can have an address; empty where one can. Proxmox checks none of this for IPv4 (create_network in
+// pve-manager, PVE/API2/Network.pm).
+func noHost(p netip.Prefix) string {
+	a := p.Addr()
+
+	switch {
+	case a.IsUnspecified(), a.IsLoopback(), a.IsMulticast(), a.Is4() && (a.As4()[0] == 0 || a.As4()[0] >= 224):
+		return "must be the address of a node, not a loopback, multicast or reserved address"
+	case p.Bits() < 8:
+		return fmt.Sprintf("the subnet %s holds other networks, which the node would not reach any more: write the length of the subnet's prefix, such as /24", p.Masked())
+	case a.Is4() && p.Bits() < 31 && a == p.Masked().Addr():
+		return fmt.Sprintf("is the address of the subnet %s itself", p.Masked())
+	case a.Is4() && p.Bits() < 31 && a == broadcast(p.Masked()):
+		return fmt.Sprintf("is the broadcast address of the subnet %s", p.Masked())
+	}
+
+	return ""
 }
 
 func siteComment(at *field.Path, text string) field.ErrorList {

@@ -1,0 +1,43 @@
+package resolve
+
+import (
+	"slices"
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// ownDatastores are those that Proxmox's installer makes on each node. Nobody else sees what is on them.
+var ownDatastores = []string{"local", "local-lvm", "local-zfs"} //nolint:gochecknoglobals // A constant list.
+
+// cloneElsewhere refuses a new VM on another node than its template's, where its disks are to be on a datastore that the template's node does not
+// see. The provider has Proxmox clone on the template's node and onto the new VM's datastore (vmCreateClone in
+// bpg/terraform-provider-proxmox v0.111.1, proxmoxtf/resource/vm/vm.go); Proxmox answers that the storage is not available on that node, or that it
+// cannot clone to a non-shared storage.
+func (r bootDisk) cloneElsewhere() {
+	t, p := r.out.Boot.Template, r.out.Placement
+	if t == nil || t.Node == "" || r.existing.Node != "" || p.Node == "" || p.Node == t.Node || slices.Contains(r.site.SharedDatastores, p.DiskDatastore) {
+		return
+	}
+
+	const remedies = "Use an image with a URL, or a template on each node (an image for each in the catalogue), or a datastore that all nodes see (sites.<site>.sharedDatastores lists those)"
+
+	template, node, datastore := message.Excerpt(t.Node), message.Excerpt(p.Node), message.Excerpt(p.DiskDatastore)
+
+	if len(r.site.SharedDatastores) == 0 && !slices.Contains(ownDatastores, p.DiskDatastore) {
+		r.warn("Image %s: template %d is on node %s, and the VM is to be on node %s. That works only if node %s sees datastore %s, too. If it does not: %s.",
+			message.Excerpt(r.out.Boot.Image), t.VMID, template, node, template, datastore, remedies)
+
+		return
+	}
+
+	at := r.at.Child("image")
+	if r.spec.Image == "" {
+		at = r.at.Child("proxmox", "node")
+	}
+
+	r.add(field.Invalid(at, message.Excerpt(r.out.Boot.Image), "template "+strconv.FormatInt(t.VMID, 10)+" is on node "+template+
+		", and Proxmox cannot clone it to datastore "+datastore+" of node "+node+", which node "+template+" does not see. "+remedies+", or create the VM on node "+template))
+}
