@@ -68,7 +68,12 @@ func (r clusterNode) resolve() {
 	}
 
 	out.PodNetwork = ofNode(podNetworkKey, out.Config, c.Config)
-	r.flannel = ofNode(flannelKey, out.Config, c.Config)
+	r.shared = maps.Clone(c.Config)
+	if r.shared == nil {
+		r.shared = map[string]any{}
+	}
+
+	maps.Copy(r.shared, out.Config)
 
 	r.token(at, c, out)
 	r.out.K3s = out
@@ -132,9 +137,6 @@ func (r clusterNode) reaches(at *field.Path, k *machine.K3s) {
 
 // podNetworkKey is the key of the pod network in K3s's config.
 const podNetworkKey = "cluster-cidr"
-
-// flannelKey is the key of flannel's backend in K3s's config.
-const flannelKey = "flannel-backend"
 
 // ofNode is the value of a key of K3s's config: the node's own, or that of its cluster, since agents do not have all keys of servers.
 func ofNode(key string, own, cluster map[string]any) any {
