@@ -199,20 +199,21 @@ func SharesImages(config map[string]any) bool {
 	return holds(config, func(e Effect) bool { return e.File == FileMirrors })
 }
 
-// Votes says whether a server with a config has a member of etcd, so that it counts for the quorum of its cluster, and keeps the cluster's state.
-func Votes(config map[string]any) bool {
-	return !StoresOutside(config) && !holds(config, func(e Effect) bool { return e.Vote == VoteGivenUp })
-}
+// VoteOf is what a server's config does to its vote. The zero value: the server has a member of etcd, so that it counts for the quorum of its
+// cluster, and keeps the cluster's state. An endpoint outside of the servers holds a password, so no claim may name it: its certificates tell.
+func VoteOf(config map[string]any) Vote {
+	var out Vote
 
-// StoresOutside says whether a config speaks of a datastore outside of the servers. The endpoint itself holds a password, so no claim may name it.
-func StoresOutside(config map[string]any) bool {
-	for key := range config {
-		if effects[key].Vote == VoteOutside {
-			return true
+	for key, value := range config {
+		switch vote := effects[key].Vote; {
+		case vote == VoteOutside:
+			return vote
+		case vote == VoteGivenUp && value == true:
+			out = vote
 		}
 	}
 
-	return false
+	return out
 }
 
 // holds says whether a config says true to a key with an effect.

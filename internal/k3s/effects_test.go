@@ -97,22 +97,22 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-func TestVotes(t *testing.T) {
+func TestVoteOf(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		config map[string]any
-		want   bool
+		want   Vote
 	}{
-		"Default": {"A server has a member of etcd.", nil, true},
-		"Without": {"This one has none.", map[string]any{"disable-etcd": true}, false},
-		"Said":    {"False is the default.", map[string]any{"disable-etcd": false}, true},
-		"Outside": {"There is no etcd.", map[string]any{"datastore-cafile": "/etc/ca.pem"}, false},
-		"Other":   {"Other keys that are true give up no vote.", map[string]any{"disable-agent": true, "embedded-registry": true}, true},
+		"Default": {"A server has a member of etcd.", nil, ""},
+		"Without": {"This one has none.", map[string]any{"disable-etcd": true}, VoteGivenUp},
+		"Said":    {"False is the default.", map[string]any{"disable-etcd": false}, ""},
+		"Outside": {"There is no etcd.", map[string]any{"datastore-cafile": "/etc/ca.pem", "disable-etcd": true}, VoteOutside},
+		"Other":   {"Other keys that are true give up no vote.", map[string]any{"disable-agent": true, "embedded-registry": true}, ""},
 	}
 
 	for name, tc := range cases {
-		if got := Votes(tc.config); got != tc.want {
-			t.Errorf("%s: %s got %v", name, tc.reason, got)
+		if got := VoteOf(tc.config); got != tc.want {
+			t.Errorf("%s: %s got %q", name, tc.reason, got)
 		}
 	}
 }
