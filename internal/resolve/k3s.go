@@ -92,6 +92,7 @@ func (r clusterNode) resolve() {
 	r.reaches(at, out)
 
 	if known {
+		r.fits(at, c, out)
 		r.becomesReady(out)
 	}
 }
