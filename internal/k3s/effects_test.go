@@ -2,7 +2,10 @@ package k3s
 
 import (
 	"net/netip"
+	"os"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -28,6 +31,26 @@ func TestEveryKeyStatesItsEffect(t *testing.T) {
 
 		if len(e.Ports) > 0 != (indexOf(portKeys(), name) >= 0) {
 			t.Errorf("%s opens ports, and portKeys does not have its place", name)
+		}
+	}
+}
+
+// TestDocsStateEffects keeps docs/catalogue.md true: it names each key with an effect, and none without one.
+func TestDocsStateEffects(t *testing.T) {
+	b, err := os.ReadFile("../../docs/catalogue.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	_, chapter, _ := strings.Cut(string(b), "### What keys of config do elsewhere\n")
+	chapter, _, _ = strings.Cut(chapter, "\n## ")
+
+	for name, e := range effects {
+		first := func(line string) bool { return strings.Contains(strings.SplitN(line+"||", "|", 3)[1], "`"+name+"`") }
+		named := slices.ContainsFunc(strings.Split(chapter, "\n"), func(line string) bool { return strings.HasPrefix(line, "|") && first(line) })
+
+		if named == e.None {
+			t.Errorf("%s: named in docs/catalogue.md is %v, and none is %v", name, named, e.None)
 		}
 	}
 }

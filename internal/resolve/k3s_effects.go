@@ -31,6 +31,11 @@ func (r clusterNode) fits(at *field.Path, c catalog.Cluster, k *machine.K3s) {
 
 	r.fitsNetworks(at, c)
 	r.sharesImages()
+
+	if later := k3s.NotJudged(k.Config); len(later) > 0 {
+		r.warn("spec.k3s.config: not judged: %s. The function does not know what these keys do to ports, votes, certificates and networks; a release of K3s "+
+			"that does not know a key skips it.", strings.Join(later, ", "))
+	}
 }
 
 // fitsRelease refuses an agent that is newer than its servers, and a server that is more than a minor release away from them: Kubernetes' skew

@@ -85,6 +85,10 @@ clusters:
 			want: []string{`spec.k3s.version: Invalid value: "v1.32.9+k3s1": must be within one minor release of the cluster's servers, which have v1.34.1+k3s1 ` +
 				"(data.clusters.home.version), and differ only during an upgrade: leave version out here"},
 		},
+		"LaterKey": {
+			reason: "K3s may know a key that the list does not have.", spec: node("plain", fine, "cluster: home, role: agent, config: {quick-start: true}"),
+			warns: "spec.k3s.config: not judged: quick-start",
+		},
 		"NoMirrors": {
 			reason: "The registry shares nothing.", spec: without(node("plain", fine, "cluster: images, role: agent, token: {secretRef: {name: t}, allowPlaintext: true}")),
 			warns: "embedded-registry shares no images without mirrors in /etc/rancher/k3s/registries.yaml",
@@ -114,7 +118,7 @@ clusters:
 			}
 
 			all := strings.Join(m.Warnings, "\n")
-			for _, of := range []string{"embedded-registry", "cluster-cidr", "upgrade servers"} {
+			for _, of := range []string{"embedded-registry", "cluster-cidr", "upgrade servers", "not judged: quick-start"} {
 				if strings.Contains(all, of) != strings.Contains(tc.warns, of) {
 					t.Errorf("%s\nwarnings: %q, want %q", tc.reason, all, tc.warns)
 				}
