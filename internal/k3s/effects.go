@@ -146,7 +146,8 @@ func Ports(role Role, config map[string]any, unknown bool) []Port {
 
 		for _, p := range matching(effects[key], value) {
 			guess := key == keyBackend && unknown && !said
-			if !guess && p.When != nil && !slices.Contains(p.When, value) || !slices.Contains(p.Roles, role) || p.From == FromMonitoring || guess && p.From != FromNodes {
+			if !guess && p.When != nil && !slices.Contains(p.When, value) || !slices.Contains(p.Roles, role) || p.From == FromMonitoring ||
+				guess && p.From != FromNodes {
 				continue
 			}
 
