@@ -10,7 +10,8 @@ type Firewall struct {
 
 	// preset are the rules that a kind of machine needs. ssh: SSH (TCP 22) from the machine's own networks, and ping. k3s-server: the same, the
 	// Kubernetes API (TCP 6443) from everywhere, and from private networks what the nodes of a cluster tell each other (etcd, TCP 2379-2380;
-	// kubelet, TCP 10250; flannel, UDP 8472, or UDP 51820-51821 for a WireGuard backend). k3s-agent: that of a server without the
+	// kubelet, TCP 10250; flannel, UDP 8472, or UDP 51820-51821 for a WireGuard backend; TCP 5001 for the embedded registry). Ports that k3s.config
+	// names take the place of these. k3s-agent: that of a server without the
 	// Kubernetes API and etcd. none: no rules. The machine's own networks are those of its fixed addresses, and all private networks if one of
 	// its addresses comes from DHCP or router advertisements. Ports of Services, such as 443, are for allow. A K3sNode whose
 	// firewall has rules needs the preset of its role. Changing it takes effect at once. Default: none.

@@ -182,7 +182,7 @@ type K3s struct {
 	Drain *bool `json:"drain,omitempty"`
 
 	// config has additional keys of K3s's configuration file, with the names from K3s's documentation. The function refuses
-	// unknown keys, keys that have a field in the claim, and keys with secrets. Keys that must be equal on all servers of a
+	// keys that have a field in the claim, keys with secrets, and likely typing errors; it warns of a key that it does not know. Keys that must be equal on all servers of a
 	// cluster, such as cluster-cidr and secrets-encryption, belong to the cluster in the catalogue; here only the same value is
 	// allowed.
 	// Example: {etcd-snapshot-retention: 20, node-external-ip: [203.0.113.7]}

@@ -64,8 +64,12 @@ type Bootstrap struct {
 	// the observation of a cluster while a VM exists.
 	nodeUID  string
 	labelled bool
-	vendor   cloudinit.Document
-	metaData cloudinit.MetaData
+	// additions are in a file beside K3s' config.yaml, which is no part of document either.
+	additions k3s.Additions
+	// interfaces are those that the additions of an existing VM can name, empty for none. Nil without K3s.
+	interfaces []string
+	vendor     cloudinit.Document
+	metaData   cloudinit.MetaData
 }
 
 // New returns a machine's bootstrap. token is the K3s token from the machine's Secret, nil if the Secret is missing; secrets are the
@@ -188,11 +192,11 @@ func (b *Bootstrap) FormerHash() string {
 }
 
 // UserData returns the user-data; mode Rendered only.
-func (b *Bootstrap) UserData() ([]byte, error) { return b.marshal(b.labelled) }
+func (b *Bootstrap) UserData() ([]byte, error) { return b.marshal(b.labelled, b.additions) }
 
-// marshal returns the user-data with or without the label of the Node.
-func (b *Bootstrap) marshal(labelled bool) ([]byte, error) {
-	d, err := b.withLabel(labelled)
+// marshal returns the user-data with or without the label of the Node, and with additions to K3s' config.yaml.
+func (b *Bootstrap) marshal(labelled bool, a k3s.Additions) ([]byte, error) {
+	d, err := b.with(labelled, a)
 	if err != nil {
 		return nil, err
 	}
@@ -210,15 +214,6 @@ func (b *Bootstrap) Formerly() ([][]byte, error) {
 	}
 
 	var out [][]byte
-
-	if b.nodeUID != "" {
-		data, err := b.marshal(!b.labelled)
-		if err != nil {
-			return nil, err
-		}
-
-		out = append(out, data)
-	}
 
 	for _, release := range cloudinit.FormerReleases() {
 		d := b.document.As(release)
@@ -242,7 +237,54 @@ func (b *Bootstrap) Formerly() ([][]byte, error) {
 		}
 	}
 
+	for _, v := range b.variants() {
+		data, err := b.marshal(v.labelled, v.additions)
+		if err != nil {
+			return nil, err
+		}
+
+		out = append(out, data)
+	}
+
 	return out, nil
+}
+
+// A variant is what the user-data of an existing VM can have beside what its claim asks for.
+type variant struct {
+	labelled  bool
+	additions k3s.Additions
+}
+
+// variants of the user-data but the present one: with and without the label of the Node, the name of the cluster's endpoint, and the interface of
+// the pod network, which an interface that comes or goes changes.
+func (b *Bootstrap) variants() []variant {
+	labels := []bool{b.labelled}
+	if b.nodeUID != "" {
+		labels = append(labels, !b.labelled)
+	}
+
+	names, interfaces := [][]string{b.additions.Names}, []string{b.additions.Interface}
+	if len(b.additions.Names) > 0 {
+		names = append(names, nil)
+	}
+
+	for _, i := range b.interfaces {
+		if !slices.Contains(interfaces, i) {
+			interfaces = append(interfaces, i)
+		}
+	}
+
+	var out []variant
+
+	for _, labelled := range labels {
+		for _, n := range names {
+			for _, i := range interfaces {
+				out = append(out, variant{labelled, k3s.Additions{Names: n, Interface: i}})
+			}
+		}
+	}
+
+	return out[1:]
 }
 
 // MetaData returns the meta-data; mode Rendered only.

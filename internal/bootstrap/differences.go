@@ -111,7 +111,7 @@ func checksumOf(texts ...[]byte) checksum {
 // userDataDifferences compares with the document of the release that is nearest to what the VM has: a release adds files, and no
 // claim asked for those. A VM differs for good after a key was rotated, so the answer is remembered by all that it follows from.
 func (b *Bootstrap) userDataDifferences(made string) []Difference {
-	written, err := b.withLabel(b.labelled)
+	written, err := b.with(b.labelled, b.additions)
 	if err != nil {
 		return nil
 	}
@@ -243,7 +243,9 @@ func readDocument(text string) (document, error) {
 
 	out := document{keys: c.Keys, files: c.Files}
 
-	delete(out.files, k3s.UIDPath) // No claim asked for it.
+	// No claim asked for them.
+	delete(out.files, k3s.UIDPath)
+	delete(out.files, k3s.AdditionsPath)
 	out.dropSecretStore()
 	out.dropDisks()
 

@@ -3,9 +3,12 @@ package bootstrap
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
@@ -58,6 +61,13 @@ func (b *Bootstrap) compose(m *machine.Machine, token *string, secrets []Content
 
 	if m.K3s != nil {
 		b.nodeUID, b.labelled = m.K3s.NodeUID, m.K3s.Observe.Reads()
+		n := k3sNode(m, hostname)
+		b.additions, b.interfaces = n.Additions(interfaces(m)), []string{""}
+
+		// An existing VM may have had more interfaces.
+		if n.NodeIP != "" {
+			b.interfaces = append(b.interfaces, firstInterface)
+		}
 	}
 
 	b.document = d
@@ -68,18 +78,25 @@ func (b *Bootstrap) compose(m *machine.Machine, token *string, secrets []Content
 	return errs
 }
 
-// withLabel returns the user-data with the file that labels the machine's Node, if it is to have one. The file is made only where
-// user-data is written or compared.
-func (b *Bootstrap) withLabel(labelled bool) (cloudinit.Document, error) {
+// with returns the user-data with the file that labels the machine's Node, if it is to have one, and the file of additions to K3s' config.yaml, if
+// there are any. The files are made only where user-data is written or compared.
+func (b *Bootstrap) with(labelled bool, a k3s.Additions) (cloudinit.Document, error) {
 	d := b.document
-	if !labelled || b.nodeUID == "" {
-		return d, nil
+	d.WriteFiles = slices.Clip(d.WriteFiles)
+
+	f, needed, err := a.File()
+	if needed {
+		d.WriteFiles = append(d.WriteFiles, f)
 	}
 
-	f, err := k3s.UIDFile(node.UIDLabel, b.nodeUID)
-	d.WriteFiles = append(slices.Clone(d.WriteFiles), f)
+	if !labelled || b.nodeUID == "" {
+		return d, err
+	}
 
-	return d, err
+	f, errLabel := k3s.UIDFile(node.UIDLabel, b.nodeUID)
+	d.WriteFiles = append(d.WriteFiles, f)
+
+	return d, errors.Join(err, errLabel)
 }
 
 // base returns the common part of all documents: host name, account with keys, and the guest agent.
@@ -294,8 +311,30 @@ func nodeAddresses(n machine.NIC, families []k3s.Family) (nodeIP, flannelIface s
 	return strings.Join(out, ","), ""
 }
 
-// firstInterface is the name of the first network interface in Proxmox's network-config.
-const firstInterface = "eth0"
+// interfaces of a machine, with their fixed addresses.
+func interfaces(m *machine.Machine) []k3s.Interface {
+	out := make([]k3s.Interface, 0, len(m.NICs))
+
+	for i, n := range m.NICs {
+		of := k3s.Interface{Name: interfacePrefix + strconv.Itoa(i)}
+
+		for _, a := range []machine.Addressing{n.IPv4, n.IPv6} {
+			if a.Method == machine.MethodStatic {
+				of.Addresses = append(of.Addresses, a.Address)
+			}
+		}
+
+		out = append(out, of)
+	}
+
+	return out
+}
+
+// Names of the network interfaces in Proxmox's network-config.
+const (
+	interfacePrefix = "eth"
+	firstInterface  = interfacePrefix + "0"
+)
 
 // sortErrors sorts faults by path, because the order of a map is random.
 func sortErrors(errs field.ErrorList) field.ErrorList {

@@ -240,6 +240,8 @@ func CheckMember(
 		"metadata": map[string]any{"name": m.Machine, "namespace": id.Namespace},
 	})
 
+	node.OfCluster = true
+
 	resolved, errs := resolve.Claim(node, cat, resolve.Existing{})
 	if len(errs) == 0 && checkSecrets != nil {
 		errs = checkSecrets(resolved)

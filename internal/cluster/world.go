@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 )
 
 // A World is what a cluster is decided by.
@@ -156,33 +157,61 @@ func (w World) founded() bool {
 	return false
 }
 
-// majority says whether the servers have a majority without one of them that leaves, and all others serve.
-func (w World) majority(without string) bool {
-	serve, all := 0, 0
+// votes says whether a node is a server with a member of etcd. One without counts for no quorum, and keeps nothing of the cluster's state.
+func (c Child) votes() bool {
+	return c.Role == v1alpha1.K3sServer && k3s.VoteOf(configOf(c.Spec)) == ""
+}
+
+// configOf is spec.k3s.config of a node.
+func configOf(spec map[string]any) map[string]any {
+	config, _ := group(spec, "k3s")["config"].(map[string]any)
+	return config
+}
+
+// voters are the servers by which the quorum of the cluster is counted, by name: those with a member of etcd, and all servers where none has one,
+// because the cluster keeps its state elsewhere.
+func (w World) voters() map[string]Child {
+	voters, servers := map[string]Child{}, map[string]Child{}
 
 	for name, c := range w.Children {
-		if c.Role != v1alpha1.K3sServer {
-			continue
+		if c.Role == v1alpha1.K3sServer {
+			servers[name] = c
 		}
 
-		all++
+		if c.votes() {
+			voters[name] = c
+		}
+	}
 
+	if len(voters) == 0 {
+		return servers
+	}
+
+	return voters
+}
+
+// majority says whether the servers have a majority without one of them that leaves, and all others serve.
+func (w World) majority(without string) bool {
+	voters := w.voters()
+	_, leaves := voters[without]
+	serve := 0
+
+	for name, c := range voters {
 		if name != without && c.serves() {
 			serve++
 		}
 	}
 
-	return serve > all/2 || all == 2 && serve == 1
+	return serve > len(voters)/2 || leaves && len(voters) == 2 && serve == 1
 }
 
-// onlyServer says whether a node is the only server that there is.
+// onlyServer says whether a node is the only server that keeps the cluster's state.
 func (w World) onlyServer(m Member) bool {
-	others := 0
+	voters := w.voters()
+	others := len(voters)
 
-	for name, c := range w.Children {
-		if name != m.Node && c.Role == v1alpha1.K3sServer {
-			others++
-		}
+	if _, keeps := voters[m.Node]; keeps {
+		others--
 	}
 
 	return m.Role == v1alpha1.K3sServer && others == 0

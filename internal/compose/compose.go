@@ -91,7 +91,9 @@ type call struct {
 	input     *v1beta1.Input
 	claim     claim.Claim
 	facts     lifecycle.Request
-	flavour   proxmox.Flavour
+	// otherServerVMs are those of all other servers of the machine's K3s cluster, also of those that do not vote.
+	otherServerVMs []proxmox.ObservedVM
+	flavour        proxmox.Flavour
 
 	explanation Explanation
 }

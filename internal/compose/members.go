@@ -44,10 +44,9 @@ func (c membership) ask() (known bool, err error) {
 	}
 
 	// The servers are among them.
-	c.facts.Servers = *all
-	c.facts.Servers.VMs = slices.DeleteFunc(slices.Clone(all.VMs), func(vm proxmox.ObservedVM) bool {
+	countServers(c.call, slices.DeleteFunc(slices.Clone(all.VMs), func(vm proxmox.ObservedVM) bool {
 		return vm.Metadata.Labels[proxmox.K3sRoleLabel] != string(v1alpha1.K3sServer)
-	})
+	}), *all)
 
 	return true, nil
 }

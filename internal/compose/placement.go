@@ -85,7 +85,7 @@ func (c neighbourhood) spread() (out resolve.Spread, err error) {
 		return out, err
 	}
 
-	servers := lifecycle.Neighbours{VMs: c.facts.Servers.VMs}
+	servers := lifecycle.Neighbours{VMs: c.otherServerVMs}
 
 	servers.Files, _, err = requireByLabels(c.call, serverFilesRequirement, c.flavour.FileAPIVersion(), proxmox.FileKind, serversOf(cluster), proxmox.ObserveFile)
 	if err != nil {

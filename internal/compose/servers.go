@@ -1,9 +1,13 @@
 package compose
 
 import (
+	"slices"
+
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/render"
 )
 
 // Names of the managed resources of a K3s cluster's servers that the function asks Crossplane for: VMs and snippets.
@@ -33,13 +37,23 @@ func (c *call) otherServers(cluster string) (known bool, err error) {
 		return known, err
 	}
 
-	c.facts.Servers = lifecycle.Servers{Known: true}
-
-	for _, s := range servers {
-		if !c.facts.Owner.Owns(s) {
-			c.facts.Servers.VMs = append(c.facts.Servers.VMs, s)
-		}
-	}
+	countServers(c, slices.DeleteFunc(servers, c.facts.Owner.Owns), lifecycle.Servers{Known: true})
 
 	return true, nil
+}
+
+// countServers notes the other servers of the machine's cluster, and of them those that its quorum is counted by, in what else is known of them.
+// For a server that votes, a server without a member of etcd is none: it keeps nothing of the cluster's state.
+func countServers(c *call, all []proxmox.ObservedVM, known lifecycle.Servers) {
+	c.otherServerVMs = all
+	c.facts.Servers = known
+	c.facts.Servers.VMs = all
+
+	if k := c.claim.K3s(); k == nil || k3s.VoteOf(k.Config) != "" {
+		return
+	}
+
+	c.facts.Servers.VMs = slices.DeleteFunc(slices.Clone(all), func(vm proxmox.ObservedVM) bool {
+		return vm.Metadata.Labels[render.EtcdLabel] == render.EtcdNone
+	})
 }

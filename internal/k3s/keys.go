@@ -24,12 +24,17 @@ type configKey struct {
 	Secret bool `yaml:"secret"`
 }
 
+// keySupervisor is the port of the supervisor beside that of the API, which the list of keys lacks: k3s-io/k3s issues 2317 and 8030.
+const keySupervisor = "supervisor-port"
+
 // configKeys parses the embedded table once. A test checks that it parses.
 var configKeys = sync.OnceValue(func() map[string]configKey { //nolint:gochecknoglobals // A constant that has to be read from a file.
 	keys := map[string]configKey{}
 	if err := yaml.Unmarshal(keyTable, &keys); err != nil {
 		panic(err)
 	}
+
+	keys[keySupervisor] = configKey{Roles: []Role{RoleServer}, Type: "int"}
 
 	return keys
 })

@@ -3,6 +3,8 @@ package k3s
 import (
 	"fmt"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +17,7 @@ import (
 // ValidateConfig checks additional keys of K3s's config.yaml (spec.k3s.config). It
 // refuses keys that K3s does not have in this role, values of a wrong type,
 // secrets, and keys that the claim has a field for or that would break
-// the bootstrap. With an unknown key, K3s would fail to start, long after the creation of the VM.
+// the bootstrap. A key that is not in the list, and no likely mistake, is taken and not judged: see NotJudged.
 //
 // It returns all faults, in the order of the keys. No fault shows a value, because any
 // value may be a misplaced secret.
@@ -36,7 +38,7 @@ func validateKey(role Role, name string, value any, path *field.Path) *field.Err
 
 	switch advice := decided(role, name); {
 	case !known:
-		return unknownKey(name, path)
+		return unknownKey(name, value, path)
 	case key.Secret:
 		return field.Forbidden(path, "secrets are not written into the configuration; "+secretAdvice(name))
 	case advice != "":
@@ -68,8 +70,18 @@ func validatePath(name string, value any, path *field.Path) *field.Error {
 	}
 }
 
-func unknownKey(name string, path *field.Path) *field.Error {
+// laterKey is what a key of K3s' config.yaml is spelled like.
+var laterKey = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+
+// unknownKey takes a key of a release that is later than the list of keys, and refuses what is a mistake. K3s skips a key that it does not know
+// (k3s-io/k3s, pkg/configfilearg/parser.go), so that a node starts with one.
+func unknownKey(name string, value any, path *field.Path) *field.Error {
 	detail := "K3s has no such key in its config.yaml"
+
+	mistaken := shown(name) != name || !laterKey.MatchString(name) || len(message.Likely(name, sortedKeys(configKeys()))) > 0
+	if !mistaken {
+		return laterValue(value, path)
+	}
 
 	if strings.HasSuffix(name, "+") {
 		detail += "; 'key+' extends a list of another configuration file, and there is no other file: write the whole list"
@@ -78,6 +90,34 @@ func unknownKey(name string, path *field.Path) *field.Error {
 	}
 
 	return field.Forbidden(path, detail)
+}
+
+// laterValue refuses a value that no key of K3s has, and a secret.
+func laterValue(value any, path *field.Path) *field.Error {
+	_, isBool := value.(bool)
+	_, isText := value.(string)
+	_, isList := value.([]any)
+
+	switch {
+	case holdsSecret(value) != "":
+		return field.Forbidden(path, "contains "+holdsSecret(value)+"; secrets are not written into the configuration")
+	case isText || isList:
+		if problem := listProblem(value); problem != "" {
+			return field.Invalid(path, field.OmitValueType{}, problem)
+		}
+	case !isBool && !isWhole(value):
+		return field.Invalid(path, field.OmitValueType{}, "must be true or false, a whole number, text, or a list of strings")
+	}
+
+	return nil
+}
+
+// NotJudged are the keys of a config that nobody knows here, sorted: what they do to ports, votes, names and networks is not judged.
+func NotJudged(config map[string]any) []string {
+	return slices.DeleteFunc(sortedKeys(config), func(name string) bool {
+		_, known := configKeys()[name]
+		return known
+	})
 }
 
 // shown returns a key for a message. A text that is too long for a key might be a secret.

@@ -16,6 +16,7 @@ func TestValidateConfigAccepts(t *testing.T) {
 	check(t, "A first server is a server.", nil, ValidateConfig(RoleInit, server, at))
 	check(t, "A further server may do without etcd.", nil, ValidateConfig(RoleServer, map[string]any{"disable-etcd": true}, at))
 	check(t, "An agent's settings.", nil, ValidateConfig(RoleAgent, map[string]any{"kubelet-arg": []any{"max-pods=200"}, "snapshotter": "stargz", "vpn-auth-file": "/etc/vpn"}, at))
+	check(t, "A key of a later release.", nil, ValidateConfig(RoleAgent, map[string]any{"quick-start": true, "level": 1.0, "peers": []any{"a"}, "zone": "x"}, at))
 	check(t, "None.", nil, ValidateConfig(RoleAgent, nil, at))
 }
 
@@ -27,16 +28,19 @@ func TestValidateConfigRefuses(t *testing.T) {
 		want   []string
 	}{
 		"Unknown": {
-			"K3s does not start with a key that it does not know.", RoleServer,
-			map[string]any{"flanel-backend": "vxlan", "label": "x", "zzz": 1, "kube-api-server-arg": []any{"x"}, "disable+": []any{"x"}, strings.Repeat("x", 100): 1, "a\nb": 1},
+			"A mistake has no effect.", RoleServer,
+			map[string]any{"flanel-backend": "vxlan", "label": "x", "Zzz": 1, "zzz": nil, "later-key": map[string]any{}, "later-list": []any{1}, "kube-api-server-arg": []any{"x"}, "disable+": []any{"x"}, strings.Repeat("x", 100): 1, "a\nb": 1},
 			[]string{
+				"spec.k3s.x[Zzz]: Forbidden: K3s has no such key in its config.yaml",
 				"spec.k3s.x[...]: Forbidden: K3s has no such key in its config.yaml",
 				"spec.k3s.x[disable+]: Forbidden: K3s has no such key in its config.yaml; 'key+' extends a list of another configuration file, and there is no other file: write the whole list",
 				"spec.k3s.x[flanel-backend]: Forbidden: K3s has no such key in its config.yaml; did you mean flannel-backend?",
 				"spec.k3s.x[kube-api-server-arg]: Forbidden: K3s has no such key in its config.yaml; did you mean kube-apiserver-arg?",
 				"spec.k3s.x[label]: Forbidden: K3s has no such key in its config.yaml; did you mean node-label?",
+				"spec.k3s.x[later-key]: Invalid value: must be true or false, a whole number, text, or a list of strings",
+				"spec.k3s.x[later-list]: Invalid value: must be a list of strings; put item 1 in quotes",
 				"spec.k3s.x[...]: Forbidden: K3s has no such key in its config.yaml",
-				"spec.k3s.x[zzz]: Forbidden: K3s has no such key in its config.yaml",
+				"spec.k3s.x[zzz]: Invalid value: must be true or false, a whole number, text, or a list of strings",
 			},
 		},
 		"Role": {

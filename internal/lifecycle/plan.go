@@ -201,7 +201,7 @@ type Servers struct {
 // Of a K3s cluster by its name and its servers' configuration of K3s: what is known of the cluster.
 func (s Servers) Of(cluster string, config map[string]any) Cluster {
 	return Cluster{
-		Name: cluster, ExternalDatastore: StoresOutside(config),
+		Name: cluster, ExternalDatastore: WithoutEtcd(config),
 		OtherServers: s.VMs, NodesRead: s.NodesRead, Nodes: s.Nodes, NodesPolled: s.NodesPolled,
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -28,17 +28,9 @@ type Cluster struct {
 	NodesPolled bool
 }
 
-// StoresOutside says whether a configuration of K3s speaks of a datastore outside of the servers: datastore-cafile and others. The
-// endpoint itself holds a password, so no claim may name it.
-func StoresOutside(config map[string]any) bool {
-	for key := range config {
-		if strings.HasPrefix(key, "datastore-") {
-			return true
-		}
-	}
-
-	return false
-}
+// WithoutEtcd says whether a server with a configuration of K3s has no member of etcd: the cluster's datastore is outside of its servers, or the
+// server gave etcd up. Nobody's quorum depends on it.
+func WithoutEtcd(config map[string]any) bool { return k3s.VoteOf(config) != "" }
 
 // A MissingServer is a server that does not count for its cluster's quorum, and why.
 type MissingServer struct {

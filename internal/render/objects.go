@@ -48,6 +48,7 @@ func (w writer) unsearched() proxmox.Metadata {
 	m := w.metadata()
 	delete(m.Labels, proxmox.ClusterLabel)
 	delete(m.Labels, proxmox.K3sRoleLabel)
+	delete(m.Labels, EtcdLabel)
 
 	return m
 }

@@ -39,5 +39,6 @@ func (r bootDisk) cloneElsewhere() {
 	}
 
 	r.add(field.Invalid(at, message.Excerpt(r.out.Boot.Image), "template "+strconv.FormatInt(t.VMID, 10)+" is on node "+template+
-		", and Proxmox cannot clone it to datastore "+datastore+" of node "+node+", which node "+template+" does not see. "+remedies+", or create the VM on node "+template))
+		", and Proxmox cannot clone it to datastore "+datastore+" of node "+node+", which node "+template+
+		" does not see. "+remedies+", or create the VM on node "+template))
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
@@ -129,16 +130,36 @@ func (r firewall) preset(p v1alpha1.FirewallPreset) []machine.FirewallRule {
 		return out
 	}
 
-	inside := r.inside(own)
+	return append(out, r.cluster(p, r.inside(own))...)
+}
 
+// cluster are the rules for what a node of a K3s cluster opens, as its keys state: see [k3s.Ports].
+func (r firewall) cluster(p v1alpha1.FirewallPreset, inside []netip.Prefix) []machine.FirewallRule {
+	role := k3s.RoleAgent
 	if p == v1alpha1.PresetK3sServer {
-		out = append(out, machine.FirewallRule{Protocol: "tcp", Port: "6443", Comment: "Kubernetes API"})
-		out = append(out, from(inside, "tcp", "2379:2380", "etcd")...)
+		role = k3s.RoleServer
 	}
 
-	out = append(out, from(inside, "tcp", "10250", "kubelet")...)
+	if r.out.K3s != nil && k3s.Backend(r.shared) == k3s.BackendNone {
+		r.warn("spec.firewall: flannel-backend of the cluster is none, so spec.firewall.preset does not know the ports of your network plugin: " +
+			"name them in spec.firewall.allow.")
+	}
 
-	return append(out, r.pods(inside)...)
+	var out []machine.FirewallRule
+
+	for _, port := range k3s.Ports(role, r.shared, !r.knowsCluster()) {
+		switch port.From {
+		case k3s.FromEverywhere:
+			out = append(out, machine.FirewallRule{Protocol: port.Protocol, Port: port.Port, Comment: port.For})
+		case k3s.FromNodes:
+			out = append(out, from(inside, port.Protocol, port.Port, port.For)...)
+		case k3s.FromPods:
+			out = append(out, from(r.podNetworks(), port.Protocol, port.Port, port.For)...)
+		case k3s.FromMonitoring:
+		}
+	}
+
+	return out
 }
 
 // inside are the networks in which the nodes of the machine's cluster can be: the private ones, since servers can be in several subnets, and a
@@ -159,66 +180,19 @@ func (r firewall) inside(own []netip.Prefix) []netip.Prefix {
 	return inside
 }
 
-// pods are the rules for what pods of different nodes say to each other. Agents have the network of their servers, which only the
-// cluster's entry of the catalogue tells.
-func (r firewall) pods(inside []netip.Prefix) []machine.FirewallRule {
-	const vxlan, wireguard = "flannel, VXLAN", "flannel, WireGuard"
-
-	backend, known := r.backend()
-
-	switch {
-	case !known:
-		return slices.Concat(from(inside, "udp", "8472", vxlan), from(inside, "udp", "51820:51821", wireguard))
-	case strings.HasPrefix(backend, "wireguard"):
-		return from(inside, "udp", "51820:51821", wireguard)
-	case backend == "host-gw":
-		// Nothing wraps the packets of pods: they come from the pods' addresses.
-		return from(r.podNetworks(), "", "", "pods, flannel host-gw")
-	case backend == "none":
-		r.warn("spec.firewall: flannel-backend of the cluster is none, so spec.firewall.preset does not know the ports of your network plugin: " +
-			"name them in spec.firewall.allow.")
-
-		return nil
-	}
-
-	return from(inside, "udp", "8472", vxlan)
-}
-
-// backend of flannel, as the node's cluster has it; empty for the default of K3s, vxlan. An agent without an entry of the catalogue does not
-// know what its servers say, and a Machine knows nothing of a cluster.
-func (r firewall) backend() (name string, known bool) {
-	k := r.out.K3s
-
-	switch {
-	case k == nil, r.flannel == nil && k.Role == v1alpha1.K3sAgent && r.k3s.Cluster == "":
-		return "", false
-	}
-
-	name, _ = r.flannel.(string)
-
-	return name, true
+// knowsCluster says whether the config of the node's cluster is known. An agent without an entry of the catalogue does not know what its servers
+// say, and a Machine knows nothing of a cluster.
+func (r *resolver) knowsCluster() bool {
+	return r.out.K3s != nil && (r.out.K3s.Role == v1alpha1.K3sServer || r.k3s.Cluster != "")
 }
 
 // podNetworks of the node's cluster.
 func (r firewall) podNetworks() []netip.Prefix {
-	var said []string
-
-	switch network := r.out.K3s.PodNetwork.(type) {
-	case string:
-		said = strings.Split(network, ",")
-	case []any:
-		for _, s := range network {
-			said = append(said, fmt.Sprint(s))
-		}
-	default:
-		said = []string{"10.42.0.0/16"} // The default of K3s.
-	}
-
 	var out []netip.Prefix
 
-	for _, s := range said {
-		if p, err := netip.ParsePrefix(strings.TrimSpace(s)); err == nil {
-			out = append(out, p)
+	for _, n := range k3s.Ranges(r.shared) {
+		if n.Of == k3s.NetworkPods {
+			out = append(out, n.Prefix)
 		}
 	}
 

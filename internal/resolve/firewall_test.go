@@ -32,7 +32,8 @@ func TestFirewallRules(t *testing.T) {
 			vxlan: {server: "https://192.168.4.210:6443", version: v1.33.6+k3s1},
 			wg: {server: "https://192.168.4.210:6443", version: v1.33.6+k3s1, config: {flannel-backend: wireguard-native}},
 			gw: {server: "https://192.168.4.210:6443", version: v1.33.6+k3s1, config: {flannel-backend: host-gw, cluster-cidr: "10.44.0.0/16,fd44::/56"}},
-			cni: {server: "https://192.168.4.210:6443", version: v1.33.6+k3s1, config: {flannel-backend: none, disable-network-policy: true}}}}`
+			cni: {server: "https://192.168.4.210:6443", version: v1.33.6+k3s1, config: {flannel-backend: none, disable-network-policy: true}},
+			shared: {server: "https://192.168.4.210:7443", version: v1.33.6+k3s1, config: {embedded-registry: true, https-listen-port: 7443}}}}`
 	)
 
 	node := func(role, cluster, firewall string) string {
@@ -79,6 +80,18 @@ func TestFirewallRules(t *testing.T) {
 		},
 		"Agent":     {reason: "No API, no etcd.", kind: "K3sNode", spec: node("agent", "cluster: vxlan", "{preset: k3s-agent}"), want: inside("tcp 10250 private", "udp 8472 private")},
 		"WireGuard": {reason: "The backend of its cluster.", kind: "K3sNode", spec: node("agent", "cluster: wg", "{preset: k3s-agent}"), want: inside("tcp 10250 private", "udp 51820:51821 private")},
+		"SharedImages": {
+			reason: "Nodes fetch images from each other, of agents at the port of the API, too.", kind: "K3sNode", spec: node("agent", "cluster: shared", "{preset: k3s-agent}"),
+			want: inside("tcp 5001 private", "tcp 7443 private", "tcp 10250 private", "udp 8472 private"),
+		},
+		"SharedImagesServer": {
+			reason: "The API is where the config says.", kind: "K3sNode", spec: node("server", "cluster: shared", "{preset: k3s-server}"),
+			want: inside("tcp 7443", "tcp 2379:2380 private", "tcp 5001 private", "tcp 10250 private", "udp 8472 private"),
+		},
+		"NoEtcd": {
+			reason: "Nobody asks a server without etcd for it.", kind: "K3sNode", spec: node("server", "cluster: vxlan, config: {disable-etcd: true}", "{preset: k3s-server}"),
+			want: inside("tcp 6443", "tcp 10250 private", "udp 8472 private"),
+		},
 		"HostGateway": {
 			reason: "Pods come under their own addresses.", kind: "K3sNode",
 			spec: strings.Replace(node("agent", "cluster: gw", "{preset: k3s-agent}"), "192.168.4.1}", `192.168.4.1, ipv6: {ip: "fd04::53/64"}}`, 1),

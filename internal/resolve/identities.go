@@ -141,7 +141,7 @@ func (r identities) defaultRoutes() {
 	first := r.out.NICs[0].IPv4
 	if len(through) > 1 {
 		r.warn("%s each bring a default route, and which one the guest takes is left to chance: leave the gateway out of all but one, and dhcp, whose server sends one.",
-			strings.Join(through, " and "))
+			strings.Join(through[:len(through)-1], ", ")+" and "+through[len(through)-1])
 	}
 
 	fixed := first.Method == machine.MethodStatic && first.Pool == nil && len(validate.IPv4(nil, first.Address)) == 0

@@ -68,8 +68,7 @@ func (r clusterNode) resolve() {
 	}
 
 	out.PodNetwork = ofNode(podNetworkKey, out.Config, c.Config)
-	r.flannel = ofNode(flannelKey, out.Config, c.Config)
-
+	r.share(c.Config, out.Config)
 	r.token(at, c, out)
 	r.out.K3s = out
 
@@ -87,8 +86,19 @@ func (r clusterNode) resolve() {
 	r.reaches(at, out)
 
 	if known {
+		r.fits(at, c, out)
 		r.becomesReady(out)
 	}
+}
+
+// share notes the config of a node with what it has of its cluster's.
+func (r clusterNode) share(cluster, node map[string]any) {
+	r.shared = maps.Clone(cluster)
+	if r.shared == nil {
+		r.shared = map[string]any{}
+	}
+
+	maps.Copy(r.shared, node)
 }
 
 // becomesReady warns of a machine that is to wait for its Node, which nobody reads.
@@ -132,9 +142,6 @@ func (r clusterNode) reaches(at *field.Path, k *machine.K3s) {
 
 // podNetworkKey is the key of the pod network in K3s's config.
 const podNetworkKey = "cluster-cidr"
-
-// flannelKey is the key of flannel's backend in K3s's config.
-const flannelKey = "flannel-backend"
 
 // ofNode is the value of a key of K3s's config: the node's own, or that of its cluster, since agents do not have all keys of servers.
 func ofNode(key string, own, cluster map[string]any) any {

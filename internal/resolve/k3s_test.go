@@ -121,7 +121,7 @@ clusters:
 func TestK3sClusterAtFault(t *testing.T) {
 	const document = `
 clusters:
-  home: {server: "http://x", version: latest, token: {file: x}, disable: [serviclb], tlsSANs: ["a b"], installURL: "http://x", installSHA256: x, releaseURL: "ftp://x", binarySHA256: x, proxy: {http: x, no: ["a b"]}, config: {nonsense: 1, token: x}, observe: here, providerConfig: x}
+  home: {server: "http://x", version: latest, token: {file: x}, disable: [serviclb], tlsSANs: ["a b"], installURL: "http://x", installSHA256: x, releaseURL: "ftp://x", binarySHA256: x, proxy: {http: x, no: ["a b"]}, config: {flanel-backend: x, token: x}, observe: here, providerConfig: x}
 `
 
 	_, errs := Claim(aClaim(t, kindNode, `{proxmox: {node: pve}, k3s: {cluster: home, role: agent}}`), aCatalog(t, document), Existing{})
@@ -133,7 +133,7 @@ clusters:
 
 	want := []string{
 		"data.clusters.home.server", "data.clusters.home.version", "data.clusters.home.token.file", "data.clusters.home.disable[0]", "data.clusters.home.tlsSANs[0]",
-		"data.clusters.home.config[nonsense]", "data.clusters.home.config[token]", "data.clusters.home.installURL", "data.clusters.home.installSHA256",
+		"data.clusters.home.config[flanel-backend]", "data.clusters.home.config[token]", "data.clusters.home.installURL", "data.clusters.home.installSHA256",
 		"data.clusters.home.releaseURL", "data.clusters.home.binarySHA256", "data.clusters.home.proxy.http", "data.clusters.home.proxy.no[0]",
 		"data.clusters.home.observe", "data.clusters.home.providerConfig",
 	}

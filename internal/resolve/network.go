@@ -141,12 +141,17 @@ func (r network) firstIPv4(n *v1alpha1.Network) machine.Addressing {
 		out.Gateway = r.site.Network.Gateway
 	}
 
-	if g := r.site.Network.Gateway; g != "" && out.Gateway == "" && g != a.IP && out.Prefix != 0 {
+	if g := r.site.Network.Gateway; g != "" && out.Gateway == "" && g != a.IP && out.Prefix != 0 && !r.routesElsewhere() {
 		r.warn("spec.network.ip: %s/%d is outside the subnet of gateway %s (%s), so the machine has no default route: correct the address, or set "+
 			"spec.network.gateway.", a.IP, out.Prefix, g, r.site.Path().Child("network", "gateway"))
 	}
 
 	return out
+}
+
+// routesElsewhere says whether another interface than the first one brings a default route.
+func (r network) routesElsewhere() bool {
+	return slices.ContainsFunc(r.spec.NICs, func(n v1alpha1.NIC) bool { return n.Gateway != "" || n.DHCP != nil && *n.DHCP })
 }
 
 func orZero(n *int64) int64 {

@@ -196,9 +196,9 @@ type resolver struct {
 
 	image     catalog.Image
 	site      catalog.Site
-	flannel   any  // The flannel-backend of the node's cluster, of which agents have none of their own; nil for the default of K3s, vxlan.
-	siteFault bool // The site is unknown, so missing values of the site are not faults.
-	container bool // The claim is one for a container: its disks are root file systems and mount points.
+	shared    map[string]any // The config of the node's cluster, of which agents have not all keys of their own, with the node's keys over it.
+	siteFault bool           // The site is unknown, so missing values of the site are not faults.
+	container bool           // The claim is one for a container: its disks are root file systems and mount points.
 
 	out  *machine.Machine
 	errs field.ErrorList

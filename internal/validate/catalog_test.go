@@ -52,8 +52,8 @@ func TestCatalog(t *testing.T) {
 		},
 		"ClusterConfig": {
 			reason:   "A cluster's settings are for servers or for agents.",
-			document: `{clusters: {c: {config: {node-ip: 10.0.0.1, cluster-cidr: 10.0.0.0/8, nonsense: 1, server: x}}}}`,
-			want:     []string{"data.clusters.c.config[nonsense]", "data.clusters.c.config[server]"},
+			document: `{clusters: {c: {config: {node-ip: 10.0.0.1, cluster-cidr: 10.0.0.0/8, nonsense: 1, disabel-etcd: true, server: x}}}}`,
+			want:     []string{"data.clusters.c.config[disabel-etcd]", "data.clusters.c.config[server]"},
 		},
 		"Pools": {
 			reason: "A pool is a range or a list of ranges, of single addresses, too.",

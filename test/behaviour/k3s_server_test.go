@@ -93,7 +93,15 @@ func TestAServerThatItsClusterNeeds(t *testing.T) {
 		mend   func(all []*machine)
 	}{
 		"TheOnlyOne": {reason: "Its state would be lost with it.", count: 1, says: "the only known server of K3s cluster home"},
-		"OneOfTwo":   {reason: "An etcd of two stands still without one.", count: 2, says: "ready: 1; needed for etcd's quorum: 2"},
+		"TheOnlyOneWithEtcd": {
+			reason: "Servers without etcd have nothing of its state, however many there are.", count: 3, says: "the only known server of K3s cluster home",
+			before: func(all []*machine) {
+				for _, m := range all[1:] {
+					fake.Merge(m.Spec(), fake.FromYAML(t, "k3s: {config: {disable-etcd: true}}"))
+				}
+			},
+		},
+		"OneOfTwo": {reason: "An etcd of two stands still without one.", count: 2, says: "ready: 1; needed for etcd's quorum: 2"},
 		"OneIsStopped": {
 			reason: "Two of three are a quorum, one is none.", count: 3, says: "ready: 1; needed for etcd's quorum: 2",
 			before: func(all []*machine) { all[2].Spec()["power"] = "Stopped" },

@@ -1,0 +1,173 @@
+package k3s
+
+import (
+	"net/netip"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// TestEveryKeyStatesItsEffect: a key that has none says so, and what has one does not say that it has none.
+func TestEveryKeyStatesItsEffect(t *testing.T) {
+	for name := range configKeys() {
+		e, stated := EffectOf(name)
+		without := e
+		without.None = false
+
+		if nothing := reflect.ValueOf(without).IsZero(); !stated || e.None != nothing {
+			t.Errorf("%s: state what it does to ports, votes, names, networks, addresses and files in effects_table.go, or None: true; stated: %+v", name, e)
+		}
+	}
+
+	for name, e := range effects {
+		if _, known := configKeys()[name]; !known {
+			t.Errorf("%s has an effect and is no key", name)
+		}
+
+		if len(e.Ports) > 0 != (indexOf(portKeys(), name) >= 0) {
+			t.Errorf("%s opens ports, and portKeys does not have its place", name)
+		}
+	}
+}
+
+// TestDocsStateEffects keeps docs/catalogue.md true: it names each key with an effect, and none without one.
+func TestDocsStateEffects(t *testing.T) {
+	b, err := os.ReadFile("../../docs/catalogue.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	_, chapter, _ := strings.Cut(string(b), "### What keys of config do elsewhere\n")
+	chapter, _, _ = strings.Cut(chapter, "\n## ")
+
+	for name, e := range effects {
+		first := func(line string) bool { return strings.Contains(strings.SplitN(line+"||", "|", 3)[1], "`"+name+"`") }
+		named := slices.ContainsFunc(strings.Split(chapter, "\n"), func(line string) bool { return strings.HasPrefix(line, "|") && first(line) })
+
+		if named == e.None {
+			t.Errorf("%s: named in docs/catalogue.md is %v, and none is %v", name, named, e.None)
+		}
+	}
+}
+
+func indexOf(list []string, item string) int {
+	for i, s := range list {
+		if s == item {
+			return i
+		}
+	}
+
+	return -1
+}
+
+func TestPorts(t *testing.T) {
+	api := Port{Roles: servers, Protocol: "tcp", Port: "6443", From: FromEverywhere, For: "Kubernetes API"}
+	etcd := Port{Roles: servers, Protocol: "tcp", Port: "2379:2380", From: FromNodes, For: "etcd"}
+	kubelet := Port{Roles: all, Protocol: "tcp", Port: "10250", From: FromNodes, For: "kubelet"}
+	vxlan := Port{Roles: all, Protocol: "udp", Port: "8472", From: FromNodes, For: "flannel, VXLAN"}
+	wireguard := Port{Roles: all, Protocol: "udp", Port: "51820:51821", From: FromNodes, For: "flannel, WireGuard"}
+	with := func(p Port, change func(*Port)) Port { change(&p); return p }
+
+	cases := map[string]struct {
+		reason  string
+		role    Role
+		config  map[string]any
+		unknown bool
+		want    []Port
+	}{
+		"Server":      {reason: "K3s' defaults.", role: RoleServer, want: []Port{api, etcd, kubelet, vxlan}},
+		"FirstServer": {reason: "It is a server.", role: RoleInit, want: []Port{api, etcd, kubelet, vxlan}},
+		"Agent":       {reason: "No API, no etcd.", role: RoleAgent, want: []Port{kubelet, vxlan}},
+		"Guess":       {reason: "Nobody knows the backend.", role: RoleAgent, unknown: true, want: []Port{kubelet, vxlan, wireguard}},
+		"Known":       {reason: "What is said is no guess.", role: RoleAgent, unknown: true, config: map[string]any{"flannel-backend": "vxlan"}, want: []Port{kubelet, vxlan}},
+		"API": {
+			reason: "The API is where the config says, and so is the supervisor.", role: RoleServer, config: map[string]any{"https-listen-port": 7443.0, "supervisor-port": 9345},
+			want: []Port{
+				with(api, func(p *Port) { p.Port = "7443" }), with(api, func(p *Port) { p.Port, p.For = "9345", "K3s supervisor" }), etcd, kubelet, vxlan,
+			},
+		},
+		"NoEtcd": {reason: "Without a member nobody asks it.", role: RoleServer, config: map[string]any{"disable-etcd": true}, want: []Port{api, kubelet, vxlan}},
+		"NoAgent": {
+			reason: "No kubelet. Metrics are nothing that the cluster needs.", role: RoleServer,
+			config: map[string]any{"disable-agent": true, "etcd-expose-metrics": true, "flannel-backend": "none"}, want: []Port{api, etcd},
+		},
+		"Registry": {
+			reason: "Agents answer at the port of the API, too.", role: RoleAgent, config: map[string]any{"embedded-registry": true, "https-listen-port": 7443},
+			want: []Port{
+				{Roles: all, Protocol: "tcp", Port: "5001", From: FromNodes, For: "embedded registry, peers"},
+				{Roles: agents, Protocol: "tcp", Port: "7443", From: FromNodes, For: "embedded registry"},
+				kubelet, vxlan,
+			},
+		},
+		"RegistryOff": {reason: "Off is off.", role: RoleAgent, config: map[string]any{"embedded-registry": false}, want: []Port{kubelet, vxlan}},
+		"HostGateway": {
+			reason: "Pods come under their own addresses.", role: RoleAgent, config: map[string]any{"flannel-backend": "host-gw"},
+			want: []Port{kubelet, {Roles: all, From: FromPods, For: "pods, flannel host-gw"}},
+		},
+		"LaterBackend": {reason: "A backend that nobody knows has the ports of the default.", role: RoleAgent, config: map[string]any{"flannel-backend": "geneve"}, want: []Port{kubelet, vxlan}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, Ports(tc.role, tc.config, tc.unknown)); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestVoteOf(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		config map[string]any
+		want   Vote
+	}{
+		"Default": {"A server has a member of etcd.", nil, ""},
+		"Without": {"This one has none.", map[string]any{"disable-etcd": true}, VoteGivenUp},
+		"Said":    {"False is the default.", map[string]any{"disable-etcd": false}, ""},
+		"Outside": {"There is no etcd.", map[string]any{"datastore-cafile": "/etc/ca.pem", "disable-etcd": true}, VoteOutside},
+		"Other":   {"Other keys that are true give up no vote.", map[string]any{"disable-agent": true, "embedded-registry": true}, ""},
+	}
+
+	for name, tc := range cases {
+		if got := VoteOf(tc.config); got != tc.want {
+			t.Errorf("%s: %s got %q", name, tc.reason, got)
+		}
+	}
+}
+
+func TestRanges(t *testing.T) {
+	prefix := netip.MustParsePrefix
+	pods, services := Range{prefix("10.42.0.0/16"), NetworkPods, keyPods, false}, Range{prefix("10.43.0.0/16"), NetworkServices, keyServices, false}
+
+	cases := map[string]struct {
+		reason string
+		config map[string]any
+		want   []Range
+	}{
+		"Default": {"K3s' own.", nil, []Range{pods, services}},
+		"DualStack": {
+			"Both families, with a comma or as a list.",
+			map[string]any{"cluster-cidr": "10.9.0.0/16,fd00:9::/56", "service-cidr": []any{"10.8.0.0/16", "fd00:8::/112"}},
+			[]Range{
+				{prefix("10.9.0.0/16"), NetworkPods, keyPods, true},
+				{prefix("fd00:9::/56"), NetworkPods, keyPods, true},
+				{prefix("10.8.0.0/16"), NetworkServices, keyServices, true},
+				{prefix("fd00:8::/112"), NetworkServices, keyServices, true},
+			},
+		},
+		"OtherPlugin": {"Its pods are where it says.", map[string]any{"flannel-backend": "none"}, []Range{services}},
+		"NoRange":     {"A mistake is a fault of its own.", map[string]any{"cluster-cidr": "x"}, []Range{services}},
+	}
+
+	for name, tc := range cases {
+		if diff := cmp.Diff(tc.want, Ranges(tc.config), cmpopts.EquateComparable(netip.Prefix{})); diff != "" {
+			t.Errorf("%s: %s -want, +got:\n%s", name, tc.reason, diff)
+		}
+	}
+}

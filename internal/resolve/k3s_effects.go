@@ -1,0 +1,196 @@
+package resolve
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// fits checks a new node against what the config of its cluster does outside of the node: see [k3s.EffectOf]. The installed K3s of an existing VM
+// is not checked, so that its claim goes on being obeyed.
+func (r clusterNode) fits(at *field.Path, c catalog.Cluster, k *machine.K3s) {
+	if r.existing.Node != "" || r.setUp() {
+		return
+	}
+
+	// The nodes of a K3sCluster have the release of its claim, whatever the catalogue says.
+	if !r.ofCluster {
+		r.fitsRelease(at, c, k)
+	}
+
+	r.fitsNetworks(at, c)
+	r.sharesImages()
+
+	if later := k3s.NotJudged(k.Config); len(later) > 0 {
+		r.warn("spec.k3s.config: not judged: %s. The function does not know what these keys do to ports, votes, certificates and networks; a release of K3s "+
+			"that does not know a key skips it.", strings.Join(later, ", "))
+	}
+}
+
+// fitsRelease refuses an agent that is newer than its servers, and a server that is more than a minor release away from them: Kubernetes' skew
+// policy, https://kubernetes.io/releases/version-skew-policy, and k3s-io/k3s issues 2996 and 3217. Servers of two minor releases are an upgrade.
+func (r clusterNode) fitsRelease(at *field.Path, c catalog.Cluster, k *machine.K3s) {
+	own, ok := k3s.MinorOf(r.k3s.Version)
+	servers, known := k3s.MinorOf(c.Version)
+
+	if !ok || !known {
+		return
+	}
+
+	of := c.Path().Child("version")
+	agent := k.Role == v1alpha1.K3sAgent
+
+	switch {
+	case agent && own > servers:
+		r.add(field.Invalid(at.Child("version"), r.k3s.Version, fmt.Sprintf(
+			"an agent must not be newer than its servers, which have %s (%s): upgrade the servers first, and set %s; or leave version out here", c.Version, of, of)))
+	case agent && k3s.OlderRelease(c.Version, r.k3s.Version):
+		r.warn("%s: %s is newer than the release of the servers, %s (%s): upgrade servers before agents.", at.Child("version"), r.k3s.Version, c.Version, of)
+	case !agent && (own > servers+1 || own < servers-1):
+		r.add(field.Invalid(at.Child("version"), r.k3s.Version, fmt.Sprintf(
+			"must be within one minor release of the cluster's servers, which have %s (%s), and differ only during an upgrade: leave version out here", c.Version, of)))
+	}
+}
+
+// A typed address, and the field that has it.
+type typed struct {
+	value string
+	at    *field.Path
+}
+
+// fitsNetworks refuses addresses of the node, its gateways, name servers and endpoint inside the networks of pods and services: they stop answering
+// when the network plugin starts (k3s-io/k3s issues 588 and 4627). Of a cluster that is not in the catalogue an agent does not know the networks.
+func (r clusterNode) fitsNetworks(at *field.Path, c catalog.Cluster) {
+	ranges := k3s.Ranges(r.shared)
+
+	for _, t := range r.addresses(at, c) {
+		a, err := netip.ParseAddr(t.value)
+		if err != nil {
+			continue
+		}
+
+		i := slices.IndexFunc(ranges, func(n k3s.Range) bool { return n.Prefix.Contains(a.Unmap()) })
+
+		switch {
+		case i < 0:
+		case r.knowsCluster():
+			r.add(field.Invalid(t.at, message.Excerpt(t.value), r.overlap(ranges[i], a, c)))
+		default:
+			r.warn("%s: %s is inside %s, K3s' default for %s: where the cluster has no other %s, take an address outside of it.",
+				t.at, t.value, ranges[i].Prefix, ranges[i].Of, ranges[i].Key)
+		}
+	}
+}
+
+// overlap says whose network it is that an address is in, and what to write instead.
+func (r clusterNode) overlap(n k3s.Range, a netip.Addr, c catalog.Cluster) string {
+	whose, where := n.Key+" of "+c.Path().Child("config").String(), c.Path().Child("config").String()
+	if r.k3s.Cluster == "" {
+		whose, where = n.Key, "the config of a cluster in the catalogue, named in spec.k3s.cluster"
+	}
+
+	if !n.Said {
+		whose = "K3s' default for " + n.Key
+	}
+
+	return fmt.Sprintf("is inside %s, the network of the cluster's %s (%s), and would stop answering when the network plugin starts: take an address outside of it, "+
+		"or, for a cluster that does not exist yet, set %s: %s in %s", n.Prefix, n.Of, whose, n.Key, elsewhere(n, a), where)
+}
+
+// elsewhere is a network for pods or services that an address is not in.
+func elsewhere(n k3s.Range, a netip.Addr) netip.Prefix {
+	of := map[bool]map[k3s.Network][]netip.Prefix{
+		true:  {k3s.NetworkPods: prefixes("10.244.0.0/16", "172.28.0.0/16"), k3s.NetworkServices: prefixes("10.245.0.0/16", "172.29.0.0/16")},
+		false: {k3s.NetworkPods: prefixes("fd00:244::/56", "fd01:244::/56"), k3s.NetworkServices: prefixes("fd00:245::/112", "fd01:245::/112")},
+	}[a.Is4()][n.Of]
+
+	if of[0].Contains(a) || of[0].Overlaps(n.Prefix) {
+		return of[1]
+	}
+
+	return of[0]
+}
+
+// addresses are those that must be outside of the networks of pods and services, in the order of the claim. What the claim does not say is at the
+// catalogue's path.
+func (r clusterNode) addresses(at *field.Path, c catalog.Cluster) []typed {
+	network, site := r.at.Child("network"), r.site.Path().Child("network")
+	first, n := r.out.NICs[0], r.spec.Network
+
+	if n == nil {
+		n = &v1alpha1.Network{}
+	}
+
+	orSite := func(said bool, name string) *field.Path {
+		if said {
+			return network.Child(name)
+		}
+
+		return site.Child(name)
+	}
+
+	ip := network.Child("ip")
+	if n.IP == "" {
+		ip = network.Child("pool")
+	}
+
+	out := []typed{
+		{first.IPv4.Address, ip},
+		{first.IPv4.Gateway, orSite(n.Gateway != "" || n.IP == "", "gateway")},
+		{first.IPv6.Address, network.Child("ipv6", "ip")},
+		{first.IPv6.Gateway, network.Child("ipv6", "gateway")},
+	}
+
+	for i, dns := range r.out.DNS {
+		out = append(out, typed{dns, orSite(len(n.DNS) > 0, "dns").Index(i)})
+	}
+
+	for i, nic := range r.out.NICs[1:] {
+		at := r.at.Child("nics").Index(i)
+		out = append(out, typed{nic.IPv4.Address, at.Child("ip")}, typed{nic.IPv4.Gateway, at.Child("gateway")},
+			typed{nic.IPv6.Address, at.Child("ipv6", "ip")}, typed{nic.IPv6.Gateway, at.Child("ipv6", "gateway")})
+	}
+
+	server, address := at.Child("server"), r.k3s.Server
+	if address == "" {
+		server, address = c.Path().Child("server"), c.Server
+	}
+
+	if u, err := url.Parse(address); err == nil {
+		out = append(out, typed{u.Hostname(), server})
+	}
+
+	return out
+}
+
+// sharesImages warns of an embedded registry that shares nothing, since the node has no mirrors. Files that the function does not read may have them.
+func (r clusterNode) sharesImages() {
+	if !k3s.SharesImages(r.shared) || r.spec.Bootstrap.Snippets.VendorData != "" {
+		return
+	}
+
+	for _, f := range r.spec.Bootstrap.Secrets {
+		if f.Path == k3s.RegistriesPath {
+			return
+		}
+	}
+
+	files, err := cloudinit.Read(r.spec.Bootstrap.UserData)
+	if err != nil || strings.Contains(files.Files[k3s.RegistriesPath], "mirrors:") {
+		return
+	}
+
+	r.warn("embedded-registry shares no images without mirrors in %s: write them in a file of spec.bootstrap.userData, `mirrors: {\"*\": {}}` for all registries.",
+		k3s.RegistriesPath)
+}
