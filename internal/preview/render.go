@@ -89,6 +89,10 @@ func (r Renderer) Render(ctx context.Context, in Story) Rendered {
 func (r Renderer) render(ctx context.Context, s *stage) (Rendered, error) {
 	// Of a machine that lives, what it was made with is compared with what its Secrets hold.
 	if r.StandIns && !s.given {
+		if err := r.judgeSecrets(ctx, s); err != nil {
+			return Rendered{}, err
+		}
+
 		if err := r.standIn(ctx, s); err != nil {
 			return Rendered{}, err
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // dummy is how every content of a Secret begins that is none.
@@ -39,6 +41,35 @@ func (r Renderer) standIn(ctx context.Context, s *stage) error {
 	for _, o := range missing {
 		s.required = append(s.required, o)
 		s.dummies = append(s.dummies, o.GetNamespace()+"/"+o.GetName())
+	}
+
+	return nil
+}
+
+// judgeSecrets has the function judge what the given Secrets hold, and nothing of that turn is shown but its faults: the function says no part of a
+// Secret in them. A dummy has no fault that nobody thought of.
+func (r Renderer) judgeSecrets(ctx context.Context, s *stage) error {
+	if !slices.ContainsFunc(s.required, func(o unstructured.Unstructured) bool { return o.GetKind() == "Secret" && !isEncrypted(o) }) {
+		return nil
+	}
+
+	given := s.required
+	s.required = slices.DeleteFunc(slices.Clone(given), isEncrypted)
+
+	defer func() { s.required = given }()
+
+	composition, err := r.composition(s.composite)
+	if err != nil {
+		return err
+	}
+
+	if _, _, err = turn(ctx, s.input(composition, false)); err == nil {
+		return nil
+	}
+
+	// Any other error is for the turn that is shown.
+	if fatal := (&FatalError{}); errors.As(err, &fatal) {
+		return err
 	}
 
 	return nil

@@ -2,6 +2,7 @@ package preview
 
 import (
 	"encoding/base64"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -56,7 +57,7 @@ func TestDummyFor(t *testing.T) {
 }
 
 // renderedSecrets renders a claim of example/k3s-cluster with Secrets.
-func renderedSecrets(t *testing.T, secrets string, standIns bool) string {
+func rendered(t *testing.T, secrets string, standIns bool) Rendered {
 	t.Helper()
 
 	configuration, err := Load(FlavourClaims)
@@ -81,7 +82,46 @@ func renderedSecrets(t *testing.T, secrets string, standIns bool) string {
 
 	s.Required = append(s.Required, objects...)
 
-	got := Renderer{Configuration: configuration, Engine: InProcess{}, Explain: true, StandIns: standIns}.Render(t.Context(), s)
+	return Renderer{Configuration: configuration, Engine: InProcess{}, Explain: true, StandIns: standIns}.Render(t.Context(), s)
+}
+
+// TestSecretsAreJudged: what the function refuses of a Secret is refused where a dummy stands for it, too, in the same words and without a part of it.
+func TestSecretsAreJudged(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		token  string
+	}{
+		"Words":    {"several words", "three words of hunter2hunter2"},
+		"Letters":  {"letters that are not ASCII", "h\u00fcnter2hunter2hunter2"},
+		"Lines":    {"two lines", "hunter2hunter2\nhunter2hunter2"},
+		"Short":    {"too short", "hunter2"},
+		"Empty":    {"nothing", ""},
+		"Template": {"the words of an example", "<hunter2hunter2>"},
+		"Half":     {"a full token that is cut off", "K10hunter2hunter2"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			secrets := "apiVersion: v1\nkind: Secret\nmetadata: {name: k3s-join-token, namespace: infra-machines}\nstringData: {token: \"" + strings.ReplaceAll(tc.token, "\n", "\\n") + "\"}\n" +
+				"---\napiVersion: v1\nkind: Secret\nmetadata: {name: registry, namespace: infra-machines}\nstringData: {registries.yaml: \"auth: hunter2\"}\n"
+			path := filepath.Join(writeTree(t, map[string]string{"s.yaml": secrets}), "s.yaml")
+			shown, real := rendered(t, path, true).Err, rendered(t, path, false).Err
+
+			if fmt.Sprint(shown) != fmt.Sprint(real) {
+				t.Errorf("%s: with a dummy\n%v\nwith the Secret\n%v", tc.reason, shown, real)
+			}
+
+			if strings.Contains(fmt.Sprint(shown), "unter2") {
+				t.Errorf("%s: a part of a Secret is shown: %v", tc.reason, shown)
+			}
+		})
+	}
+}
+
+func renderedSecrets(t *testing.T, secrets string, standIns bool) string {
+	t.Helper()
+
+	got := rendered(t, secrets, standIns)
 	if got.Err != nil {
 		t.Fatal(got.Err)
 	}

@@ -218,7 +218,13 @@ jjTxCu77mU3eGTfvDwIhAMDyO+6O14wSPbTt/vcoNpXdIrw/NAEfMqhDG9CKOuUl
 
 func (d draw) k3s(s shape) map[string]any {
 	out := map[string]any{"cluster": pick(d, "home", "home", "filed"), "role": s.role}
-	d.maybe(out, 30, "version", "v1.34.1+k3s1")
+	// No agent may be newer than its servers.
+	version := "v1.34.1+k3s1"
+	if s.role == "agent" {
+		version = "v1.33.4+k3s1"
+	}
+
+	d.maybe(out, 30, "version", version)
 	d.maybe(out, 30, "server", "https://192.168.4.210:6443")
 	d.maybe(out, 20, "token", pick(d,
 		map[string]any{"file": "/etc/rancher/k3s/token"},
