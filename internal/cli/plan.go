@@ -183,11 +183,18 @@ func (f *planFlags) plan(ctx context.Context, world preview.World, stdin io.Read
 
 	r := preview.Renderer{Configuration: configuration, Engine: preview.InProcess{}, Explain: true}
 
+	var deleted preview.Plan
+
 	switch {
 	case f.delete:
-		return preview.Plan{Machines: r.PlanDeletion(wanted)}, nil
+		deleted.Machines = r.PlanDeletion(wanted)
 	case f.prune:
-		return preview.Plan{Machines: append(r.Plan(ctx, wanted), r.PlanDeletion(leaving)...)}, nil
+		deleted.Machines = append(r.Plan(ctx, wanted), r.PlanDeletion(leaving)...)
+	}
+
+	if f.delete || f.prune {
+		r.CountServers(&deleted, slices.Concat(wanted, leaving))
+		return deleted, nil
 	}
 
 	p := preview.Plan{Machines: r.Plan(ctx, wanted)}

@@ -32,11 +32,12 @@ const (
 	EffectRefused  Effect = "refused"  // The VM cannot make a change and keeps its own value.
 	EffectReplace  Effect = "replace"  // A new VM takes the place of the old one.
 	EffectDestroy  Effect = "destroy"  // A VM is destroyed with its disks.
+	EffectQuorum   Effect = "quorum"   // The claims of so many servers are deleted that their K3s cluster stops.
 )
 
 // Effects are all effects, the gravest last.
 func Effects() []Effect {
-	return []Effect{EffectApproval, EffectWait, EffectCreate, EffectChange, EffectReboot, EffectNewVM, EffectRefused, EffectReplace, EffectDestroy}
+	return []Effect{EffectApproval, EffectWait, EffectCreate, EffectChange, EffectReboot, EffectNewVM, EffectRefused, EffectReplace, EffectDestroy, EffectQuorum}
 }
 
 // A State says what a plan makes of a machine as a whole.

@@ -89,7 +89,7 @@ func (e Effect) paint(text string, colour bool) string {
 	switch {
 	case !colour:
 		return text
-	case e == EffectRefused || e == EffectReplace || e == EffectDestroy:
+	case e == EffectRefused || e == EffectReplace || e == EffectDestroy || e == EffectQuorum:
 		return red + text + plain
 	case e == EffectReboot:
 		return yellow + text + plain
@@ -187,7 +187,7 @@ func (p Plan) total() string {
 
 	var grave []string
 
-	for _, e := range []Effect{EffectReboot, EffectRefused, EffectReplace, EffectDestroy} {
+	for _, e := range []Effect{EffectReboot, EffectRefused, EffectReplace, EffectDestroy, EffectQuorum} {
 		n := 0
 
 		for _, m := range p.Machines {
