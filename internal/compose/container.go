@@ -115,7 +115,10 @@ func (c containerCall) existing(spec v1alpha1.ContainerSpec) resolve.Existing {
 		return resolve.Existing{Adopting: spec.Adopt != nil, Container: builtIn != nil, BuiltIn: builtIn}
 	}
 
+	c.previous.AppliedSpec = c.previousContainer().AppliedSpec
+
 	out := resolve.Existing{
+		Has: container.EntriesOf(o), Applied: c.appliedClaim(),
 		Node: o.Spec.ForProvider.NodeName, Adopting: o.Metadata.Annotations[proxmox.AdoptedAnnotation] != "", Container: builtIn != nil, BuiltIn: builtIn,
 	}
 	if d := o.Spec.ForProvider.Disk; len(d) > 0 {

@@ -19,7 +19,7 @@ func (t reporter) applied(ready map[string]bool, spec map[string]any, before v1a
 		}
 	}
 
-	var refused []string
+	refused := status.KeptFields(t.Container.Kept)
 	for _, c := range t.Refused {
 		refused = append(refused, c.Field)
 	}

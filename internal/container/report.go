@@ -66,6 +66,10 @@ func (t reporter) title() string {
 
 // spec is the condition on the claim.
 func (t reporter) spec() status.Condition {
+	if kept := t.Container.Kept; len(kept) > 0 {
+		return status.KeptCondition("container", kept, t.Container.Warnings)
+	}
+
 	text := "The claim is valid."
 	if w := t.Container.Warnings; len(w) > 0 {
 		text += " " + strings.Join(w, " ")

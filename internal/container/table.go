@@ -46,10 +46,10 @@ var rows = []row{ //nolint:gochecknoglobals // A constant table.
 	{field: "spec.proxmox.node", words: node, effect: always(change.Refused)},
 	{field: "spec.proxmox.pool", words: func(p params) string { return p.PoolID }, effect: always(change.Refused), unsaid: ofAdopted},
 	{field: "spec.proxmox.storage", words: storage, effect: always(change.Refused), unsaid: ofAdopted},
-	{field: "spec.image", words: template, effect: always(change.Refused), unsaid: ofAdopted},
-	{field: "spec.os", words: distribution, effect: always(change.Refused), unsaid: ofAdopted},
+	{field: "spec.image", words: template, effect: always(change.Refused), unsaid: unsaidTemplate},
+	{field: "spec.os", words: distribution, effect: always(change.Refused), unsaid: unsaidTemplate},
 	{field: "spec.unprivileged", words: unprivileged, effect: always(change.Refused), unsaid: unsaidUnprivileged},
-	{field: "spec.bootstrap.sshAuthorizedKeys", words: keys, effect: always(change.Refused), unsaid: ofAdopted},
+	{field: "spec.bootstrap.sshAuthorizedKeys", words: keys, effect: always(change.Refused), unsaid: unsaidKeys},
 	{field: "spec.disks", words: disks, effect: always(change.Refused), unsaid: keeps(func(k own) bool { return k.Disks })},
 
 	{field: "description", words: notes, effect: always(change.InPlace), unsaid: keeps(func(k own) bool { return k.Notes }), write: writeNotes},
@@ -136,6 +136,14 @@ func always(e change.Effect) func(comparison) change.Effect {
 }
 
 func ofAdopted(c comparison) bool { return c.adopted }
+
+// unsaidTemplate: nobody knows the template of an adopted container, nor today's of one whose entries the catalogue lacks.
+func unsaidTemplate(c comparison) bool {
+	return c.adopted || c.machine.Keeps(machine.PartImage, machine.PartSite, machine.PartStorage)
+}
+
+// unsaidKeys: a container gets the keys of the catalogue when it is created, and a key that is rotated there asks for no other container.
+func unsaidKeys(c comparison) bool { return c.adopted || c.machine.KeysUnsaid }
 
 func keeps(which func(own) bool) func(comparison) bool {
 	return func(c comparison) bool { return which(c.machine.KeepsOwn) }

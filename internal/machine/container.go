@@ -18,8 +18,10 @@ type Container struct {
 	Nesting *bool
 	// Unprivileged is nil where an adopted container keeps its own.
 	Unprivileged *bool
-	// MountPoints beside the root file system, in the order of the claim.
+	// MountPoints beside the root file system, parents first, else in the order of the claim.
 	MountPoints []MountPoint
+	// KeysUnsaid says that the claim names no SSH keys, so that those of the catalogue count.
+	KeysUnsaid bool
 	// KeepsOwn is what an adopted container keeps, because its claim does not say it.
 	KeepsOwn ContainerKeeps
 }

@@ -120,8 +120,12 @@ func (r *container) protection() {
 func (r *container) keys() {
 	keys := r.spec.Bootstrap.SSHAuthorizedKeys
 	if keys == nil {
+		r.out.KeysUnsaid = true
+
 		keys = r.catalog.Defaults.SSHAuthorizedKeys
-		r.add(validate.SSHKeys(r.catalog.Defaults.Path("sshAuthorizedKeys"), keys)...)
+		if faults := validate.SSHKeys(r.catalog.Defaults.Path("sshAuthorizedKeys"), keys); len(faults) > 0 && r.keeps(machine.PartAccess, faults, "", nil) {
+			keys = r.existing.Has.Access.SSHAuthorizedKeys
+		}
 	}
 
 	for _, k := range keys {
@@ -180,6 +184,11 @@ func (r *container) mountPoints() {
 			Backup:    orTrue(d.Backup),
 		})
 	}
+
+	// Proxmox mounts them in the order of their numbers (foreach_mountpoint in src/PVE/LXC/Config.pm of pve-container): a parent that came later would
+	// hide what is mounted in it.
+	depth := func(m machine.MountPoint) int { return strings.Count(strings.Trim(m.Path, "/"), "/") }
+	slices.SortStableFunc(r.out.MountPoints, func(a, b machine.MountPoint) int { return cmp.Compare(depth(a), depth(b)) })
 }
 
 // sizeGiB of a mount point; 0 for a fault of the claim, which package validate reports.
@@ -225,7 +234,7 @@ func (r *container) download(at *field.Path, name string) string {
 
 	switch {
 	case len(faults) > 0:
-		r.add(faults...)
+		r.keeps(machine.PartImage, faults, name, appliedImage)
 		return ""
 	case image.URL == "":
 		r.add(field.Invalid(at, message.Excerpt(name), "is no container template: images.<image>.url of the catalogue must be a .tar.gz, .tar.xz or .tar.zst file"))
@@ -234,7 +243,7 @@ func (r *container) download(at *field.Path, name string) string {
 
 	d, faults := image.ContainerTemplate()
 	if len(faults) > 0 {
-		r.add(faults...)
+		r.keeps(machine.PartImage, faults, name, appliedImage)
 		return ""
 	}
 

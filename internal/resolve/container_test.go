@@ -7,7 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
@@ -75,7 +77,7 @@ func TestContainer(t *testing.T) {
 						Checksum: strings.Repeat("2", 64), ChecksumAlgorithm: "sha256",
 					},
 				},
-				OS: "debian", SwapMiB: &zero, Nesting: &no, Unprivileged: new(true),
+				OS: "debian", SwapMiB: &zero, Nesting: &no, Unprivileged: new(true), KeysUnsaid: true,
 			}
 			tc.want(want)
 
@@ -212,5 +214,63 @@ func TestContainerFaults(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestContainerLosesEntries: a container that exists keeps what the catalogue has lost, and all other fields of its claim count. A name that the claim
+// did not have before is a mistake of the claim.
+func TestContainerLosesEntries(t *testing.T) {
+	const spec = "{class: gone, image: gone, power: Stopped, deletionPolicy: Orphan, proxmox: {site: gone, node: pve, vmId: 150}}"
+
+	has := &Entries{Site: catalog.Site{Site: catalogue.Site{ProviderConfig: "home"}}}
+	has.Class.Cores, has.Class.Memory, has.Class.Disk = 3, "3Gi", "12Gi"
+	has.Site.Network.Bridge = "vmbr7"
+
+	applied := aClaim(t, "Container", spec)
+	other := aClaim(t, "Container", "{class: small, image: gone, proxmox: {site: gone, node: pve, vmId: 150}}")
+	now := aClaim(t, "Container", spec)
+
+	m, errs := Container(now.Identity, *now.Container, now.Faults, aCatalog(t, containerCatalogue), Existing{Has: has, Applied: &applied, Node: "pve", DiskDatastore: "zfs"})
+	if len(errs) > 0 {
+		t.Fatal(errs.ToAggregate())
+	}
+
+	var parts []machine.Part
+	for _, k := range m.Kept {
+		parts = append(parts, k.Part)
+	}
+
+	if diff := cmp.Diff([]machine.Part{machine.PartSize, machine.PartSite, machine.PartImage}, parts); diff != "" {
+		t.Errorf("kept: -want, +got:\n%s", diff)
+	}
+
+	if m.Cores != 3 || m.MemoryMiB != 3072 || m.NICs[0].Bridge != "vmbr7" || m.Placement.ProviderConfig != "home" || m.Power != v1alpha1.PowerStopped ||
+		m.DeletionPolicy != v1alpha1.DeletionOrphan {
+		t.Errorf("%+v", m)
+	}
+
+	for name, e := range map[string]Existing{"Edited": {Has: has, Applied: &other, Node: "pve"}, "New": {}} {
+		if _, errs := Container(now.Identity, *now.Container, now.Faults, aCatalog(t, containerCatalogue), e); len(errs) == 0 {
+			t.Errorf("%s: a class that there is not is no fault", name)
+		}
+	}
+}
+
+// TestMountPointsParentsFirst: Proxmox mounts them in the order of their numbers, and the parent would hide the child.
+func TestMountPointsParentsFirst(t *testing.T) {
+	claim := aClaim(t, "Container", "{image: debian-12-ct, proxmox: {node: pve, vmId: 150}, disks: [{path: /srv/data/db, size: 1Gi}, {path: /var, size: 1Gi}, {path: /srv, size: 1Gi}, {path: /srv/data, size: 1Gi}]}")
+
+	m, errs := Container(claim.Identity, *claim.Container, claim.Faults, aCatalog(t, containerCatalogue), Existing{})
+	if len(errs) > 0 {
+		t.Fatal(errs.ToAggregate())
+	}
+
+	var got []string
+	for _, p := range m.MountPoints {
+		got = append(got, p.Path)
+	}
+
+	if diff := cmp.Diff([]string{"/var", "/srv", "/srv/data", "/srv/data/db"}, got); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
 	}
 }

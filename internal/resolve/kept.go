@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -39,9 +40,25 @@ func (r *resolver) keeps(p machine.Part, faults field.ErrorList, name string, ap
 }
 
 // The names of a catalogue's entries in a claim.
-func appliedClass(c claim.Claim) string { return c.Fields().Class }
-func appliedImage(c claim.Claim) string { return string(c.Fields().Image) }
-func appliedSite(c claim.Claim) string  { return c.Fields().Proxmox.Site }
+func appliedClass(c claim.Claim) string { return fieldsOf(c).Class }
+func appliedSite(c claim.Claim) string  { return fieldsOf(c).Proxmox.Site }
+
+func appliedImage(c claim.Claim) string {
+	if c.Container != nil {
+		return c.Container.Image
+	}
+
+	return string(c.Fields().Image)
+}
+
+// fieldsOf a claim of a machine or of a container.
+func fieldsOf(c claim.Claim) v1alpha1.MachineFields {
+	if c.Container != nil {
+		return commonFields(*c.Container)
+	}
+
+	return c.Fields()
+}
 
 func appliedCluster(c claim.Claim) string {
 	if k := c.K3s(); k != nil {

@@ -86,7 +86,7 @@ func AppliedSpec(spec map[string]any, before v1alpha1.AppliedSpec, notApplied []
 
 // notApplied are the fields of the spec, or the one that holds them, that ask for what the VM is not.
 func (a *appliedReport) notApplied() []string {
-	out := keptFields(a.machine.Kept)
+	out := KeptFields(a.machine.Kept)
 	for _, h := range a.plan.Held {
 		out = append(out, h.Field)
 	}

@@ -20,6 +20,11 @@ func specCondition(m *machine.Machine) Condition {
 		return c
 	}
 
+	return KeptCondition("VM", kept, warnings)
+}
+
+// KeptCondition is the condition on a spec with names that the catalogue lacks, of which the VM or the container keeps what it has.
+func KeptCondition(what string, kept []machine.Kept, warnings []string) Condition {
 	var (
 		parts  []string
 		faults field.ErrorList
@@ -30,17 +35,17 @@ func specCondition(m *machine.Machine) Condition {
 		faults = append(faults, k.Faults...)
 	}
 
-	c.Status, c.Reason = Truth(false), ReasonCatalogueEntryMissing
-	head := "The VM keeps its own " + strings.Join(parts, "; ") + ", because the catalogue lacks what the claim names; all other fields of the " +
+	head := "The " + what + " keeps its own " + strings.Join(parts, "; ") + ", because the catalogue lacks what the claim names; all other fields of the " +
 		"claim take effect. "
 
 	if len(warnings) > 0 {
 		head += strings.Join(warnings, " ") + " "
 	}
 
-	c.Message = message.List(head+"Correct the catalogue or the claim:", limited(linesOf(faults)))
-
-	return c
+	return Condition{
+		Type: TypeSpecValid, Status: Truth(false), Reason: ReasonCatalogueEntryMissing,
+		Message: message.List(head+"Correct the catalogue or the claim:", limited(linesOf(faults))),
+	}
 }
 
 // warnings are those that the condition did not have before.
@@ -58,8 +63,8 @@ func (t *transitions) warnings() []Event {
 	return out
 }
 
-// keptFields are the fields of a spec that name the entries which the catalogue lacks.
-func keptFields(kept []machine.Kept) []string {
+// KeptFields are the fields of a spec that name the entries which the catalogue lacks.
+func KeptFields(kept []machine.Kept) []string {
 	var out []string
 
 	for _, k := range kept {

@@ -1,0 +1,56 @@
+package container
+
+import (
+	"fmt"
+	"net/netip"
+
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
+)
+
+// EntriesOf are what a container that exists has, in the form of a catalogue's entries, as it was last written: a catalogue that lost one of them
+// keeps no other field of the claim from taking effect.
+func EntriesOf(o proxmox.ObservedContainer) *resolve.Entries {
+	p := o.Spec.ForProvider
+	out := &resolve.Entries{Site: catalog.Site{Site: catalogue.Site{ProviderConfig: o.Spec.ProviderConfigRef.Name, ProviderConfigKind: o.Spec.ProviderConfigRef.Kind}}}
+
+	out.Class.Memory = v1alpha1.Quantity(fmt.Sprintf("%dMi", p.MemoryMiB()))
+	out.Class.Cores = 1
+
+	if len(p.CPU) > 0 && p.CPU[0].Cores > 0 {
+		out.Class.Cores = p.CPU[0].Cores
+	}
+
+	if n := size(p); n > 0 {
+		out.Class.Disk = v1alpha1.Quantity(fmt.Sprintf("%dGi", n))
+	}
+
+	n := &out.Site.Network
+	if len(p.NetworkInterface) > 0 {
+		n.Bridge, n.VLAN = p.NetworkInterface[0].Bridge, p.NetworkInterface[0].VLANID
+	}
+
+	if d := dnsOf(p); d != nil {
+		n.DNS, n.Domain = d.Servers, d.Domain
+	}
+
+	if len(p.Initialization) == 0 {
+		return out
+	}
+
+	if a := p.Initialization[0].UserAccount; len(a) > 0 {
+		out.Access = machine.Access{SSHAuthorizedKeys: a[0].Keys}
+	}
+
+	if c := p.Initialization[0].IPConfig; len(c) > 0 && len(c[0].IPv4) > 0 {
+		if prefix, err := netip.ParsePrefix(c[0].IPv4[0].Address); err == nil {
+			n.CIDR, n.Gateway = int64(prefix.Bits()), c[0].IPv4[0].Gateway
+		}
+	}
+
+	return out
+}
