@@ -15,8 +15,8 @@ import (
 // EntriesOf are what a container that exists has, in the form of a catalogue's entries, as it was last written: a catalogue that lost one of them
 // keeps no other field of the claim from taking effect.
 func EntriesOf(o proxmox.ObservedContainer) *resolve.Entries {
-	p := o.Spec.ForProvider
-	out := &resolve.Entries{Site: catalog.Site{Site: catalogue.Site{ProviderConfig: o.Spec.ProviderConfigRef.Name, ProviderConfigKind: o.Spec.ProviderConfigRef.Kind}}}
+	p, ref := o.Spec.ForProvider, o.Spec.ProviderConfigRef
+	out := &resolve.Entries{Site: catalog.Site{Site: catalogue.Site{ProviderConfig: ref.Name, ProviderConfigKind: ref.Kind}}}
 
 	out.Class.Memory = v1alpha1.Quantity(fmt.Sprintf("%dMi", p.MemoryMiB()))
 	out.Class.Cores = 1

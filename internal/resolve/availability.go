@@ -34,6 +34,8 @@ func (r availability) resolve() {
 		r.out.HA.MaxRelocate = *ha.MaxRelocate
 	}
 
+	r.warnFewNodes()
+
 	// Nobody knows the site's datastores: the site is a fault itself, or the VM keeps what it has without a catalogue.
 	if r.siteFault || r.out.Keeps(machine.PartSite) {
 		return
@@ -51,6 +53,18 @@ func (r availability) resolve() {
 			r.add(field.Invalid(u.at, message.Excerpt(u.name), fmt.Sprintf("with ha, %s must be on a datastore that all nodes of the site see, %s",
 				u.what, r.notShared(u.name))))
 		}
+	}
+}
+
+// warnFewNodes: Proxmox's HA manager starts nothing without the cluster's quorum, which one of two nodes does not have (pvecm, "Corosync External
+// Vote Support").
+func (r availability) warnFewNodes() {
+	switch len(r.site.Nodes) {
+	case 1:
+		r.warn("spec.ha: site %s has one node in the catalogue, so there is no other one that could start the VM.", message.Excerpt(r.out.Placement.Site))
+	case 2:
+		r.warn("spec.ha: site %s has two nodes in the catalogue. When one of them fails, the other has no quorum: it starts nothing, and a node with HA resources restarts "+
+			"itself. Add a third vote, for instance a QDevice (`pvecm qdevice setup`); if there is one, ignore this.", message.Excerpt(r.out.Placement.Site))
 	}
 }
 

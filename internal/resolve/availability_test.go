@@ -43,3 +43,21 @@ func TestNotShared(t *testing.T) {
 		})
 	}
 }
+
+// TestHAOnFewNodes: one of two nodes has no quorum.
+func TestHAOnFewNodes(t *testing.T) {
+	for nodes, want := range map[string]string{
+		"{pve1: {}}": "there is no other one that could start the VM", "{pve1: {}, pve2: {}}": "the other has no quorum", "{pve1: {}, pve2: {}, pve3: {}}": "",
+	} {
+		cat := "{sites: {home: {nodes: " + nodes + ", sharedDatastores: [ceph, local]}}}"
+
+		m, errs := Claim(aClaim(t, "Machine", "{proxmox: {site: home, node: pve1, storage: ceph}, ha: {enabled: true}}"), aCatalog(t, cat), Existing{})
+		if len(errs) > 0 {
+			t.Fatal(errs.ToAggregate())
+		}
+
+		if got := strings.Join(m.Warnings, "\n"); !strings.Contains(got, want) || strings.Contains(got, "spec.ha") != (want != "") {
+			t.Errorf("%s: want %q, got %s", nodes, want, got)
+		}
+	}
+}
