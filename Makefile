@@ -259,8 +259,9 @@ test-engines: tool-crossplane tool-crossplane-core ## Render every example with 
 
 # The scripts start thousands of processes, so that they are a suite of their own. One test: make test-nix RUN=TestSchedule.
 .PHONY: test-nix
-test-nix: apt-test ## Run what a NixOS machine runs to converge, in bash, and evaluate the example flake with a real Nix
+test-nix: apt-test ## Run what a NixOS machine runs to converge, evaluate the example flake with a real Nix, and cut the power of guests' scripts at every write
 	go test -count=1 -timeout 60m -run '$(RUN)' ./test/nix
+	go test -count=1 -timeout 60m -run '^TestPowerCut' ./internal/datadisks ./internal/secretstore -every
 
 .PHONY: test-provider
 test-provider: tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served ## Have the real Terraform and plugin plan and apply what is rendered, on a simulator

@@ -1,9 +1,12 @@
 package bootstrap
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
 	"github.com/homelab-io/function-proxmox-machine/internal/datadisks"
@@ -258,5 +261,69 @@ func TestK3sVersion(t *testing.T) {
 
 	if got := K3sVersion(string(data)); got != "v1.33.6+k3s1" {
 		t.Errorf("K3sVersion(): %q", got)
+	}
+}
+
+// TestScriptsAsMade: the function's scripts change from release to release. A VM that was created with other ones is current: it is neither
+// replaced nor restarted, and no condition reports it.
+func TestScriptsAsMade(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		change func(m *machine.Machine)
+		texts  []string // Of scripts and units in the user-data.
+	}{
+		"Machine": {
+			reason: "Its disks and its secrets.",
+			change: func(m *machine.Machine) { stores(m); m.Disks = []machine.Disk{ext4("data", "/srv/data")} },
+			texts:  []string{"Formats and mounts this machine's data disks", "Fetches secrets from OpenBao or Vault into files", "Format and mount the data disks"},
+		},
+		"K3s": {
+			reason: "A node has all of them, and its bootstrap.",
+			change: func(m *machine.Machine) { fetchesToken(m); m.Disks = []machine.Disk{ext4("data", "/srv/data")} },
+			texts:  []string{"Formats and mounts this machine's data disks", "Fetches secrets from OpenBao or Vault into files", "Installs K3s and brings this node"},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			m := plain()
+			tc.change(m)
+
+			b, errs := New(m, nil)
+			if len(errs) > 0 {
+				t.Fatal(errs)
+			}
+
+			data, err := b.UserData()
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			made := string(data)
+			for _, text := range tc.texts {
+				if !strings.Contains(made, text) {
+					t.Fatalf("the user-data lacks %q", text)
+				}
+
+				made = strings.ReplaceAll(made, text, "Does what it did in an earlier release")
+			}
+
+			if diff := cmp.Diff([]Difference(nil), b.Differences(Made{UserData: made}), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%s\nDifferences(): -want, +got:\n%s", tc.reason, diff)
+			}
+
+			d := b.document
+			d.WriteFiles = slices.Clone(d.WriteFiles)
+
+			for i, f := range d.WriteFiles {
+				if f.Constant {
+					d.WriteFiles[i].Content = "another\n"
+				}
+			}
+
+			if was := hash(d.Fingerprint(), b.VendorDataID, b.MetaDataID); was != b.Hash {
+				t.Errorf("%s\nthe hash is %s with other scripts, and %s with these", tc.reason, was, b.Hash)
+			}
+		})
 	}
 }

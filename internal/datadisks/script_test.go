@@ -82,6 +82,7 @@ func (g *guest) read(path string) string {
 func (g *guest) attach(block, serial string) string {
 	g.t.Helper()
 	g.write("sys/block/"+block+"/device/vpd_pg80", "\x00\x80\x00"+string(rune(len(serial)))+serial)
+	g.write("sys/block/"+block+"/size", fmt.Sprintln(diskBytes/512))
 	g.write("dev/"+block, "")
 
 	device := filepath.Join(g.root, "dev", block)
@@ -229,11 +230,28 @@ func TestDataIsNeverFormatted(t *testing.T) {
 			_, backup := gptHeaders()
 			at(diskBytes-512, backup)(g, device)
 		}, "data ext4 /srv/data", "", "holds something"},
-		"Swap":      {"mkswap leaves the first sector empty.", tool("mkswap", "-q"), "data ext4 /srv/data", "", "holds something (swap)"},
-		"LUKS":      {"An encrypted disk.", at(0, "LUKS\xba\xbe\x00\x01"), "data ext4 /srv/data", "", "holds something (crypto_LUKS)"},
-		"LVM":       {"A physical volume; its label is in the second sector.", at(512, "LABELONE\x01\x00\x00\x00\x00\x00\x00\x00\x4b\xe1\xb5\xad\x20\x00\x00\x00LVM2 001abcdefghijklmnopqrstuvwxyz012345"), "data ext4 /srv/data", "", "holds something"},
-		"Btrfs":     {"A file system that the claim cannot name.", at(0x10040, "_BHRfS_M"), "data ext4 /srv/data", "", "holds something (btrfs)"},
-		"Unknown":   {"A database on the raw disk, or plain dm-crypt.", at(100, "my data"), "data ext4 /srv/data", "", "no known file system"},
+		"Swap":     {"mkswap leaves the first sector empty.", tool("mkswap", "-q"), "data ext4 /srv/data", "", "holds something (swap)"},
+		"LUKS":     {"An encrypted disk.", at(0, "LUKS\xba\xbe\x00\x01"), "data ext4 /srv/data", "", "holds something (crypto_LUKS)"},
+		"LVM":      {"A physical volume; its label is in the second sector.", at(512, "LABELONE\x01\x00\x00\x00\x00\x00\x00\x00\x4b\xe1\xb5\xad\x20\x00\x00\x00LVM2 001abcdefghijklmnopqrstuvwxyz012345"), "data ext4 /srv/data", "", "holds something"},
+		"Btrfs":    {"A file system that the claim cannot name.", at(0x10040, "_BHRfS_M"), "data ext4 /srv/data", "", "holds something (btrfs)"},
+		"Unknown":  {"A database on the raw disk, or plain dm-crypt.", at(100, "my data"), "data ext4 /srv/data", "", "no known file system"},
+		"Middle":   {"The head was overwritten with zeros.", at(diskBytes/2, "x"), "data ext4 /srv/data", "", "no known file system"},
+		"End":      {"The last byte of the disk.", at(diskBytes-1, "x"), "data ext4 /srv/data", "", "wipefs --all "},
+		"Beyond4K": {"What a program wrote behind an empty head.", at(8192, "x"), "data ext4 /srv/data", "", "&& mkfs.ext4 "},
+		"Quarter":  {"Some of it is enough.", at(diskBytes/4+100, strings.Repeat("x", 1<<16)), "data ext4 /srv/data", "", "no known file system"},
+		"WipedExt4": {"wipefs takes the signature alone, and the files are there.", func(g *guest, device string) {
+			g.tool("mkfs.ext4", "-q", device)
+			g.tool("wipefs", "--quiet", "--all", device)
+		}, "data ext4 /srv/data", "", "no known file system"},
+		"NoSize": {"What cannot be read is not formatted.", func(g *guest, _ string) { g.write("sys/block/sdb/size", "") }, "data ext4 /srv/data", "", "cannot be read"},
+		"Short": {"The disk has errors: it ends before its end.", func(g *guest, device string) {
+			g.write("sys/block/sdb/size", "0\n")
+			at(100, "my data")(g, device)
+		}, "data ext4 /srv/data", "", "cannot be read"},
+		"CutOff": {"An earlier run began to format it; nobody knows whether it is the same disk.", func(g *guest, device string) {
+			g.write("var/lib/data-disks/formats-data", "2026-11-20T10:00:00Z\n")
+			at(diskBytes/2, "x")(g, device)
+		}, "data ext4 /srv/data", "", "was empty when this machine began to format it at 2026-11-20T10:00:00Z, and was cut off"},
 		"Partition": {"The kernel knows partitions, though the table is gone.", func(g *guest, _ string) { g.write("sys/block/sdb/sdb1/size", "1") }, "data ext4 /srv/data", "", "has partitions"},
 		"Holder":    {"The disk is part of a RAID or of a volume group that runs.", func(g *guest, _ string) { g.write("sys/block/sdb/holders/dm-0/x", "") }, "data ext4 /srv/data", "", "is part of dm-0"},
 		"TwoDisks": {
@@ -331,6 +349,7 @@ func TestSerialNumbers(t *testing.T) {
 	}
 
 	g.write("sys/block/vdb/serial", "data")
+	g.write("sys/block/vdb/size", fmt.Sprintln(diskBytes/512))
 
 	if out, err := g.run(); err != nil || typeOf(t, device) != "ext4" {
 		t.Errorf("%v\n%s", err, out)

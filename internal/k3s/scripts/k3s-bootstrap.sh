@@ -27,6 +27,7 @@
 #
 # No other name starts with K3S_: the installer would copy it into the unit of K3s. The token is
 # read from its file only; it must not get into an argument, the environment or a message.
+{ # bash reads up to the last line before it runs the first: of a script whose end a power cut has lost, it runs nothing, and fails.
 set -Eeuo pipefail
 trap 'reason="line $LINENO failed"; printf "k3s-bootstrap: FATAL: %s\n" "$reason" >&2' ERR
 
@@ -47,6 +48,7 @@ BINARY=$ROOT/usr/local/bin/k3s
 UNITS=$ROOT/etc/systemd/system
 KUBELET_CONFIG=$ROOT/etc/k3s-bootstrap/kubelet.conf
 REPORTER=$ROOT/usr/local/sbin/guest-report
+DISKS=/usr/local/sbin/data-disks
 
 # Seconds.
 CLOCK_TIMEOUT=${CLOCK_TIMEOUT:-60}
@@ -129,6 +131,19 @@ choose_role() {
 # start a cluster of its own without it.
 check_config() {
   [[ -s $CONFIG ]] || die "$CONFIG is missing or empty, as after a power cut while cloud-init wrote it; run: cloud-init clean --reboot"
+}
+
+# A machine with data disks has this folder. Its unit runs the script by a drop-in, as K3s' unit does later: of both a power cut may have
+# left an empty file, which systemd takes for nothing to do.
+check_disks() {
+  [[ -e $ROOT/etc/data-disks ]] || return 0
+  local of lost=
+  for of in data-disks.service k3s-bootstrap.service.d/10-data-disks.conf "$unit.d/10-data-disks.conf"; do
+    grep --quiet --fixed-strings --line-regexp -e "ExecStart=$DISKS" -e "ExecStartPre=$DISKS" "$UNITS/$of" 2>/dev/null || lost+=" $UNITS/$of"
+  done
+  [[ -z $lost ]] || die "K3s could start without the data disks, since files are missing or empty, as after a power cut while cloud-init wrote them:$lost; run: cloud-init clean --reboot"
+  [[ -s $ROOT$DISKS ]] || die "$ROOT$DISKS is missing or empty, as after a power cut while cloud-init wrote it; run: cloud-init clean --reboot"
+  "$ROOT$DISKS" || die "the data disks are not mounted: see the lines above, or journalctl --unit data-disks. K3s does not start before"
 }
 
 # A node that registered under a wrong name has to be made anew: better not to register. Some systems have the full name.
@@ -494,6 +509,7 @@ main() {
   : "${NODE_ROLE:?}" "${NODE_NAME:?}" "${RELEASE:?}" "${INSTALL_URL:?}"
   choose_role
   check_config
+  check_disks
   check_host_name
   load_kernel_settings
   wait_for_clock
@@ -522,3 +538,4 @@ case ${1:-run} in
   report) [[ ! -s $STATE/done ]] || tell k3s-joined ;;
   *) die "cannot '$1'; the commands are status and report" ;;
 esac
+}

@@ -12,6 +12,9 @@ that config.json names: by default wrapped, so that it can be used once. A run
   3. reads all secrets, and only then writes the files, each at once or not at all,
   4. revokes the token, and removes the token and the secret id.
 
+What the server has refused, a run does not try again: OpenBao and Vault lock a role's logins, also those of other machines, after a few that
+failed. A new secret id or wrapping token, another role or another server is tried at once.
+
 After a power cut, the next run continues where the last one was. A file of the secret id that somebody places later replaces what is kept.
 
 No secret gets into an argument, the environment or a message. Messages of the server are not passed on. It needs the standard library
@@ -36,6 +39,11 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
+# What a power cut has left of this file could be a program that does nothing, and ends well.
+with open(__file__, encoding="utf-8", errors="replace") as own:
+    if not own.read().endswith("\n# The end.\n"):
+        sys.exit("fetch-secrets: FATAL: %s lacks its end, as after a power cut while cloud-init wrote it; run: cloud-init clean --reboot" % __file__)
+
 CONFIG = "/etc/machine-secrets/config.json"
 STATE = "/var/lib/machine-secrets"
 
@@ -43,6 +51,7 @@ STATE = "/var/lib/machine-secrets"
 SECRET_ID = STATE + "/secret-id"  # Unwrapped.
 UNWRAPPING = STATE + "/unwrapping"  # Since when a run asks the server to unwrap, and which wrapping token: its hash.
 TOKEN = STATE + "/token"
+REFUSED = STATE + "/refused"  # What the server has refused: its hash, when, until when it is not tried again, and what to do.
 WRITTEN = STATE + "/written"  # All files are there.
 DONE = STATE + "/done"
 LAST_RUN = STATE + "/last-run"
@@ -51,13 +60,24 @@ LAST_RUN = STATE + "/last-run"
 SECRET_ID_TIMEOUT = float(os.environ.get("SECRET_ID_TIMEOUT", "60"))
 STORE_TIMEOUT = float(os.environ.get("STORE_TIMEOUT", "300"))
 REQUEST_TIMEOUT = 20
+# The servers' default is 15 minutes, in which a right secret id is refused, too.
+LOCKED = float(os.environ.get("LOCKED_SECONDS", "960"))
 
 MAX_ANSWER = 4 << 20
 MAX_CREDENTIAL = 4 << 10
+MAX_REFUSALS = 20
 
 
 class Problem(Exception):
     """Ends the run. The text is for people, and has no secret."""
+
+
+class Refused(Problem):
+    """What the server has refused for good, or for some seconds."""
+
+    def __init__(self, text, seconds=0):
+        super().__init__(text)
+        self.seconds = seconds
 
 
 class Away(Exception):
@@ -68,8 +88,12 @@ def log(text):
     print("fetch-secrets: " + text, flush=True)
 
 
+def moment(seconds):
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+
+
 def now():
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    return moment(time.time())
 
 
 # Files.
@@ -279,6 +303,48 @@ def reason(err):
     return type(err).__name__
 
 
+# What was refused.
+
+
+def refusals():
+    """Returns what was refused, by its hash. A file that cannot be read says nothing."""
+    try:
+        with open(REFUSED, "rb") as file:
+            found = json.loads(file.read().decode())
+        return {key: r for key, r in found.items() if isinstance(r["at"], str) and isinstance(r["until"], (int, float)) and isinstance(r["text"], str)}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def save_refusals(found):
+    newest = sorted(found, key=lambda key: found[key]["at"])[-MAX_REFUSALS:]
+    try:
+        write(REFUSED, (json.dumps({key: found[key] for key in newest}, sort_keys=True) + "\n").encode())
+    except OSError as err:
+        raise Problem("cannot write %s: %s. The server is not asked, since a run could not remember that it was refused" % (REFUSED, err.strerror))
+
+
+def ask_once(config, what, secret, request):
+    """Does what the server can refuse, unless it has refused the very same: the server, the role and the credential."""
+    key = hash_of(json.dumps([what] + [config.get(name, "") for name in ("address", "namespace", "mount", "roleID")] + [secret]))
+    found = refusals()
+    before = found.get(key)
+    if before and before["until"] == 0:
+        raise Problem(
+            "%s (refused at %s, and not tried again; to try the same once more, remove %s)" % (before["text"], before["at"], REFUSED)
+        )
+    # The clock may have been set back since.
+    if before and 0 < before["until"] - time.time() <= LOCKED:
+        raise Problem("%s (refused at %s; tried again after %s)" % (before["text"], before["at"], moment(before["until"])))
+    save_refusals(found)
+    try:
+        return request()
+    except Refused as err:
+        found[key] = {"at": now(), "until": time.time() + err.seconds if err.seconds else 0, "text": str(err)}
+        save_refusals(found)
+        raise
+
+
 # The steps.
 
 
@@ -319,7 +385,7 @@ def take_secret_id(server, config):
     if config.get("wrapped", True):
         # A power cut may have left the token beside what was unwrapped of it.
         if not (was_unwrapping(given) and (credential(SECRET_ID) or credential(TOKEN))):
-            secret_id = unwrap(server, config, given)
+            secret_id = ask_once(config, "unwrap", given, lambda: unwrap(server, config, given))
             write(SECRET_ID, (secret_id + "\n").encode())
     elif credential(SECRET_ID) != given:
         remove(TOKEN)
@@ -342,7 +408,7 @@ def unwrap(server, config, wrapped):
     path = config["secretIDFile"]
     status, answer = server.ask("POST", "sys/wrapping/lookup", body={"token": wrapped})
     if status in (400, 403):
-        raise Problem(not_valid(config, wrapped))
+        raise Refused(not_valid(config, wrapped))
     if status != 200:
         raise Problem(
             "%s cannot say whether the wrapping token is valid (status %d): is bootstrap.secretStore.address, or namespace, another one?"
@@ -351,7 +417,7 @@ def unwrap(server, config, wrapped):
     # Somebody who unwraps a secret id can wrap another one in its place. The path at which it was wrapped cannot be forged.
     created = str((answer.get("data") or {}).get("creation_path", ""))
     if not re.match(r"^(.*/)?auth/%s/role/[^/]+/secret-id/?$" % re.escape(config["mount"]), created):
-        raise Problem(
+        raise Refused(
             "ALARM: what is wrapped in %s was not made as a secret id of auth/%s: somebody may have unwrapped the secret id, and wrapped "
             "something else in its place. Look into the server's audit log, and %s" % (path, config["mount"], place(config))
         )
@@ -364,10 +430,10 @@ def unwrap(server, config, wrapped):
     except Away as err:
         raise Problem("no answer from %s while it unwraps the secret id: %s" % (server.address, err))
     if status != 200:
-        raise Problem(not_valid(config, wrapped))
+        raise Refused(not_valid(config, wrapped))
     secret_id = (answer.get("data") or {}).get("secret_id")
     if not isinstance(secret_id, str) or not re.match(r"^[!-~]+$", secret_id):
-        raise Problem("what was wrapped in %s is not a secret id; %s" % (path, place(config)))
+        raise Refused("what was wrapped in %s is not a secret id; %s" % (path, place(config)))
     log("has unwrapped the secret id")
     return secret_id
 
@@ -400,17 +466,29 @@ def login(server, config):
     body = {"role_id": config["roleID"], "secret_id": credential(SECRET_ID)}
     if not body["secret_id"]:
         raise Problem("the token of an earlier run is not valid any more, and there is no secret id; %s" % place(config))
+    token = ask_once(config, "login", body["secret_id"], lambda: log_in(server, config, body))
+    write(TOKEN, (token + "\n").encode())
+    log("has logged in")
+    return token
+
+
+def log_in(server, config, body):
     status, answer = server.ask("POST", "auth/%s/login" % config["mount"], body=body)
     token = (answer.get("auth") or {}).get("client_token")
-    if not isinstance(token, str) or not re.match(r"^[!-~]+$", token):
-        raise Problem(
+    if isinstance(token, str) and re.match(r"^[!-~]+$", token):
+        return token
+    if status in (200, 400):
+        raise Refused(
             "%s refuses the login at auth/%s (status %d): roleID is wrong, or the secret id has expired, belongs to another role, was used "
             "before (also by a run that was interrupted), or is not for this machine's address. Correct the role, or %s"
             % (server.address, config["mount"], status, place(config))
         )
-    write(TOKEN, (token + "\n").encode())
-    log("has logged in")
-    return token
+    # A role that is locked, or an auth method that is not there: that a right secret id is good for nothing today says nothing of tomorrow.
+    raise Refused(
+        "%s allows no login at auth/%s (status %d): the role is locked after logins that failed, of other machines too, or there is no such auth "
+        "method. Look into the server's audit log" % (server.address, config["mount"], status),
+        LOCKED,
+    )
 
 
 def has_versions(server, token, file):
@@ -476,7 +554,7 @@ def clean_up(server, config):
             log("cannot revoke the token, which expires by itself: %s" % err)
         else:
             log("has revoked the token" if status in (200, 204) else "the token was not valid any more")
-    for path in (TOKEN, SECRET_ID, UNWRAPPING):
+    for path in (TOKEN, SECRET_ID, UNWRAPPING, REFUSED):
         remove(path)
 
 
@@ -543,3 +621,4 @@ if __name__ == "__main__":
         sys.exit(show_status())
     log("the only command is status")
     sys.exit(2)
+# The end.
