@@ -1,10 +1,8 @@
 package resolve
 
 import (
-	"maps"
 	"net/netip"
 	"net/url"
-	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -37,22 +35,15 @@ type identities struct{ *resolver }
 // check that no interface has an address that is somebody else's. A VM that has the address already keeps it, with a warning: the claim of a machine
 // that runs is no fault from one release to the next.
 func (r identities) check() {
-	owners := r.owners()
-
 	for i, nic := range r.out.NICs {
-		at := r.nicPath(i)
-
-		for _, a := range []struct {
-			at   *field.Path
-			text string
-		}{{at.Child("ip"), nic.IPv4.Address}, {at.Child("ipv6", "ip"), nic.IPv6.Address}} {
-			address, err := netip.ParseAddr(a.text)
-			if err != nil || nic.IPv4.Pool != nil && a.text == nic.IPv4.Address {
+		for n, text := range [...]string{nic.IPv4.Address, nic.IPv6.Address} {
+			address, err := netip.ParseAddr(text)
+			if err != nil || n == 0 && nic.IPv4.Pool != nil {
 				continue
 			}
 
-			if o, taken := owners[address]; taken {
-				r.taken(a.at, a.text, o, nic)
+			if o, taken := r.ownerOf(address, text); taken {
+				r.taken([]*field.Path{r.nicPath(i).Child("ip"), r.nicPath(i).Child("ipv6", "ip")}[n], text, o, nic)
 			}
 		}
 	}
@@ -85,39 +76,46 @@ func (r identities) taken(at *field.Path, text string, o owner, nic machine.NIC)
 	}
 }
 
-// owners of addresses in the site and in the catalogue's clusters.
-func (r identities) owners() map[netip.Addr]owner {
-	out := map[netip.Addr]owner{}
-	site := message.Excerpt(r.out.Placement.Site)
+// ownerOf an address in the site and in the catalogue's clusters. text is the address as the claim has it.
+func (r identities) ownerOf(address netip.Addr, text string) (owner, bool) {
+	if g, err := netip.ParseAddr(r.site.Network.Gateway); err == nil && g == address {
+		at := r.site.Path().Child("network", "gateway")
+		return owner{"the gateway of site " + message.Excerpt(r.out.Placement.Site) + " (" + at.String() + ")", surelyTaken}, true
+	}
 
-	take := func(text string, o owner) {
-		if a, err := netip.ParseAddr(text); err == nil {
-			if _, taken := out[a]; !taken {
-				out[a] = o
-			}
+	first := ""
+
+	for name, c := range r.catalog.Clusters {
+		if strings.Contains(c.Server, text) && isHost(c.Server, address) && !r.serves(name) && (first == "" || name < first) {
+			first = name
 		}
 	}
 
-	take(r.site.Network.Gateway, owner{"the gateway of site " + site + " (" + r.site.Path().Child("network", "gateway").String() + ")", surelyTaken})
-
-	for _, name := range slices.Sorted(maps.Keys(r.catalog.Clusters)) {
-		u, err := url.Parse(r.catalog.Clusters[name].Server)
-		if err != nil || r.serves(name) {
-			continue
-		}
-
-		// A machine that is no K3s node may be the load balancer of the servers, or K3s in a NixOS flake.
-		how := maybeTaken
-		if r.k3s != nil {
-			how = surelyTaken
-		}
-
-		take(u.Hostname(), owner{
-			"where cluster " + message.Excerpt(name) + " is joined (data.clusters." + message.Key(name) + ".server), and the machine is no server of it", how,
-		})
+	if first == "" {
+		return owner{}, false
 	}
 
-	return out
+	// A machine that is no K3s node may be the load balancer of the servers, or K3s in a NixOS flake.
+	how := maybeTaken
+	if r.k3s != nil {
+		how = surelyTaken
+	}
+
+	return owner{
+		"where cluster " + message.Excerpt(first) + " is joined (data.clusters." + message.Key(first) + ".server), and the machine is no server of it", how,
+	}, true
+}
+
+// isHost says whether an address is the host of a URL.
+func isHost(address string, ip netip.Addr) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+
+	host, err := netip.ParseAddr(u.Hostname())
+
+	return err == nil && host == ip
 }
 
 // serves says whether the claim is a server of a cluster.
@@ -127,26 +125,41 @@ func (r identities) serves(cluster string) bool {
 
 // defaultRoutes warns of a machine that has none of them, although its first address is fixed, or more than one.
 func (r identities) defaultRoutes() {
-	var through []string
+	routes := 0
 
-	for i, nic := range r.out.NICs {
-		switch at := r.nicPath(i).String(); {
-		case nic.IPv4.Method == machine.MethodDHCP:
-			through = append(through, at+" (by DHCP)")
-		case nic.IPv4.Gateway != "":
-			through = append(through, at+" ("+nic.IPv4.Gateway+")")
+	for _, nic := range r.out.NICs {
+		if nic.IPv4.Method == machine.MethodDHCP || nic.IPv4.Gateway != "" {
+			routes++
 		}
 	}
 
 	first := r.out.NICs[0].IPv4
-	if len(through) > 1 {
+
+	if routes > 1 {
+		through := r.routes()
 		r.warn("%s each bring a default route, and which one the guest takes is left to chance: leave the gateway out of all but one, and dhcp, whose server sends one.",
 			strings.Join(through[:len(through)-1], ", ")+" and "+through[len(through)-1])
 	}
 
 	fixed := first.Method == machine.MethodStatic && first.Pool == nil && len(validate.IPv4(nil, first.Address)) == 0
-	if fixed && len(through) == 0 && r.site.Network.Gateway == "" {
+	if fixed && routes == 0 && r.site.Network.Gateway == "" {
 		r.warn("spec.network: neither claim nor site has a gateway, so the machine has no default route: it reaches its own subnet only. Set spec.network.gateway, or " +
 			"sites.<site>.network.gateway in the catalogue.")
 	}
+}
+
+// routes are the interfaces that bring a default route, in words.
+func (r identities) routes() []string {
+	var out []string
+
+	for i, nic := range r.out.NICs {
+		switch at := r.nicPath(i).String(); {
+		case nic.IPv4.Method == machine.MethodDHCP:
+			out = append(out, at+" (by DHCP)")
+		case nic.IPv4.Gateway != "":
+			out = append(out, at+" ("+nic.IPv4.Gateway+")")
+		}
+	}
+
+	return out
 }
