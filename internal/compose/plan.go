@@ -171,7 +171,7 @@ func describe(described step, plan lifecycle.Plan) step {
 	step := plan.Steps[plan.Roles.Described()]
 
 	if step.Action == lifecycle.ActionDisown {
-		described.words = append(described.words, status.TakenOver(vm)+" The provider only observes it from now on")
+		described.words = append(described.words, status.WhoHas(*plan.Check)+" The provider only observes it from now on")
 	}
 
 	stops := vm.Status.AtProvider.Started && step.Action == lifecycle.ActionFollow && !step.Power.Started

@@ -37,7 +37,7 @@ func (a *adoptionReport) whyNot() (reason, message string) {
 			"Start it in the guest (`qm agent %[1]d ping` on the node shows whether it answers), or disable the option: `qm set %[1]d --agent 0`. "+
 			"The provider then reads the VM again automatically.", a.VMID)
 	case lifecycle.OutcomeClaimed:
-		return ReasonVMIDInUse, whoHas(a.VMIDCheck) + " Condition " + TypeVMIDInUse + " says what to do."
+		return ReasonVMIDInUse, WhoHas(a.VMIDCheck) + " Condition " + TypeVMIDInUse + " says what to do."
 	case lifecycle.OutcomeTaken:
 	}
 
@@ -75,7 +75,7 @@ func (a *adoptionReport) number() Condition {
 	case lifecycle.OutcomeFree:
 		return number(false, ReasonNumberFree, fmt.Sprintf("No VM has VMID %d.", a.VMID))
 	case lifecycle.OutcomeClaimed:
-		return number(true, ReasonNumberClaimed, whoHas(a.VMIDCheck)+" Only one claim can have a VM. To move the VM to this "+
+		return number(true, ReasonNumberClaimed, WhoHas(a.VMIDCheck)+" Only one claim can have a VM. To move the VM to this "+
 			"claim, set deletionPolicy: Orphan in the other claim, and delete that claim; the provider then reads the VM again automatically.")
 	case lifecycle.OutcomeTaken, lifecycle.OutcomeSilent:
 	}

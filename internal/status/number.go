@@ -62,7 +62,7 @@ func (n *numberReport) newNumber(l lifecycle.VMIDCheck) Condition {
 		reason, existing = ReasonNumberClaimed, "what has it"
 	}
 
-	return number(true, reason, whoHas(l)+" The provider creates no VM with this VMID, and does not change "+existing+". "+n.otherNumber(l))
+	return number(true, reason, WhoHas(l)+" The provider creates no VM with this VMID, and does not change "+existing+". "+n.otherNumber(l))
 }
 
 // otherNumber says what becomes of a machine whose number is another's.
@@ -96,15 +96,8 @@ func (n *numberReport) ofRange() bool {
 	return n.plan.VMID.Range != nil || n.state.VMs[name].Metadata.Annotations[proxmox.SearchedFromAnnotation] != ""
 }
 
-// TakenOver says who has the VMID of a VM that was the machine's.
-func TakenOver(vm proxmox.ObservedVM) string {
-	at := vm.Status.AtProvider
-
-	return whoHas(lifecycle.VMIDCheck{VMID: proxmox.VMIDOf(vm), Outcome: lifecycle.OutcomeTaken, Name: at.Name, Node: at.NodeName})
-}
-
-// whoHas names who has a number.
-func whoHas(l lifecycle.VMIDCheck) string {
+// WhoHas names who has a number.
+func WhoHas(l lifecycle.VMIDCheck) string {
 	id, o, name, node := l.VMID, l.Outcome, l.Name, l.Node
 
 	switch {

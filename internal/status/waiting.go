@@ -128,7 +128,7 @@ func (m *machineReport) whyNotAsAsked() (reason, message string) {
 // whyNotMade says what the making of a VM waits for.
 func (m *machineReport) whyNotMade() (reason, message string) {
 	if l := m.plan.Check; l != nil && l.Outcome.InUse() {
-		return ReasonVMIDInUse, whoHas(*l) + " Condition " + TypeVMIDInUse + " says what to do."
+		return ReasonVMIDInUse, WhoHas(*l) + " Condition " + TypeVMIDInUse + " says what to do."
 	}
 
 	if lack := m.vm.lack; lack != nil {

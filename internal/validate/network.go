@@ -140,11 +140,29 @@ func IPv4(at *field.Path, s string) field.ErrorList {
 	switch {
 	case err != nil || !a.Is4():
 		return field.ErrorList{field.Invalid(at, message.Excerpt(s), "must be an IPv4 address without a prefix length, such as 192.168.4.1")}
-	case a.IsUnspecified() || a.IsLoopback() || a.As4()[0] == 0 || a.As4()[0] >= 224:
+	case isReserved(a):
 		return field.ErrorList{field.Invalid(at, s, "must be the address of a machine, not a loopback, multicast or reserved address")}
 	default:
 		return nil
 	}
+}
+
+// isReserved says whether an address is none of a machine.
+func isReserved(a netip.Addr) bool {
+	return a.IsUnspecified() || a.IsLoopback() || a.IsMulticast() || a.Is4() && (a.As4()[0] == 0 || a.As4()[0] >= 224)
+}
+
+// edgeOf a subnet of IPv4 is one of its two addresses that no machine can have, in words; empty for any other address.
+func edgeOf(address netip.Addr, subnet netip.Prefix) string {
+	switch {
+	case !address.Is4() || subnet.Bits() >= 31:
+	case address == subnet.Addr():
+		return fmt.Sprintf("is the address of the subnet %s itself", subnet)
+	case address == broadcast(subnet):
+		return fmt.Sprintf("is the broadcast address of the subnet %s", subnet)
+	}
+
+	return ""
 }
 
 // IPv4Subnet checks addresses against their subnet. It ignores text that is not an address, because [IPv4] reports it. The
@@ -162,14 +180,8 @@ func IPv4Subnet(at *field.Path, ip string, prefixLength int64, gateway string) f
 
 	var errs field.ErrorList
 
-	if prefix.Bits() < 31 {
-		if address == prefix.Addr() {
-			errs = append(errs, field.Invalid(at.Child("ip"), ip, fmt.Sprintf("is the address of the subnet %s itself", prefix)))
-		}
-
-		if address == broadcast(prefix) {
-			errs = append(errs, field.Invalid(at.Child("ip"), ip, fmt.Sprintf("is the broadcast address of the subnet %s", prefix)))
-		}
+	if why := edgeOf(address, prefix); why != "" {
+		errs = append(errs, field.Invalid(at.Child("ip"), ip, why))
 	}
 
 	if gateway == "" {

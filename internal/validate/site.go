@@ -244,20 +244,14 @@ func (v siteCheck) address(at *field.Path, key, text string, four bool) field.Er
 // noHost says why no interface of a node can have an address; empty where one can. Proxmox checks none of this for IPv4 (create_network in
 // pve-manager, PVE/API2/Network.pm).
 func noHost(p netip.Prefix) string {
-	a := p.Addr()
-
 	switch {
-	case a.IsUnspecified(), a.IsLoopback(), a.IsMulticast(), a.Is4() && (a.As4()[0] == 0 || a.As4()[0] >= 224):
+	case isReserved(p.Addr()):
 		return "must be the address of a node, not a loopback, multicast or reserved address"
 	case p.Bits() < 8:
 		return fmt.Sprintf("the subnet %s holds other networks, which the node would not reach any more: write the length of the subnet's prefix, such as /24", p.Masked())
-	case a.Is4() && p.Bits() < 31 && a == p.Masked().Addr():
-		return fmt.Sprintf("is the address of the subnet %s itself", p.Masked())
-	case a.Is4() && p.Bits() < 31 && a == broadcast(p.Masked()):
-		return fmt.Sprintf("is the broadcast address of the subnet %s", p.Masked())
 	}
 
-	return ""
+	return edgeOf(p.Addr(), p.Masked())
 }
 
 func siteComment(at *field.Path, text string) field.ErrorList {
