@@ -2,11 +2,11 @@ package container
 
 import (
 	"fmt"
-	"net/netip"
 
 	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
@@ -34,22 +34,14 @@ func EntriesOf(o proxmox.ObservedContainer) *resolve.Entries {
 		n.Bridge, n.VLAN = p.NetworkInterface[0].Bridge, p.NetworkInterface[0].VLANID
 	}
 
-	if d := dnsOf(p); d != nil {
-		n.DNS, n.Domain = d.Servers, d.Domain
-	}
-
 	if len(p.Initialization) == 0 {
 		return out
 	}
 
+	lifecycle.GuestNetwork(n, p.Initialization[0].DNS, p.Initialization[0].IPConfig)
+
 	if a := p.Initialization[0].UserAccount; len(a) > 0 {
 		out.Access = machine.Access{SSHAuthorizedKeys: a[0].Keys}
-	}
-
-	if c := p.Initialization[0].IPConfig; len(c) > 0 && len(c[0].IPv4) > 0 {
-		if prefix, err := netip.ParsePrefix(c[0].IPv4[0].Address); err == nil {
-			n.CIDR, n.Gateway = int64(prefix.Bits()), c[0].IPv4[0].Gateway
-		}
 	}
 
 	return out

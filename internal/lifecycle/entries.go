@@ -102,20 +102,23 @@ func siteOf(vm proxmox.ObservedVM) catalog.Site {
 		return out
 	}
 
-	drive := p.Initialization[0]
-
-	if len(drive.DNS) > 0 {
-		n.DNS, n.Domain = drive.DNS[0].Servers, drive.DNS[0].Domain
-	}
-
-	if len(drive.IPConfig) > 0 && len(drive.IPConfig[0].IPv4) > 0 {
-		a := drive.IPConfig[0].IPv4[0]
-		if prefix, err := netip.ParsePrefix(a.Address); err == nil {
-			n.CIDR, n.Gateway = int64(prefix.Bits()), a.Gateway
-		}
-	}
+	GuestNetwork(n, p.Initialization[0].DNS, p.Initialization[0].IPConfig)
 
 	return out
+}
+
+// GuestNetwork writes into a site's network what Proxmox told a guest of it: name servers, and the subnet of the first interface.
+func GuestNetwork(to *catalogue.SiteNetwork, dns []proxmox.DNS, config []proxmox.IPConfig) {
+	if len(dns) > 0 {
+		to.DNS, to.Domain = dns[0].Servers, dns[0].Domain
+	}
+
+	if len(config) > 0 && len(config[0].IPv4) > 0 {
+		a := config[0].IPv4[0]
+		if prefix, err := netip.ParsePrefix(a.Address); err == nil {
+			to.CIDR, to.Gateway = int64(prefix.Bits()), a.Gateway
+		}
+	}
 }
 
 func accessOf(p proxmox.VMParameters) machine.Access {
