@@ -236,10 +236,19 @@ type MachineFields struct {
 	// +optional
 	Adopt *Adopt `json:"adopt,omitempty"`
 
+	// runsCrossplane says that Crossplane, or the cluster that it runs in, is on this machine. Nobody could start the VM again once it is
+	// stopped, so that the function never stops it: a change that needs a power cycle waits until you restart the VM in Proxmox, and
+	// a replacement is refused. To have the VM power-cycled in spite of that, set lifecycle.force. For the only server of a cluster whose
+	// Nodes are read with observe: Here the function knows it without this field. Default: false. You can change it at any time; the VM
+	// does not change.
+	// Example: true
+	// +optional
+	RunsCrossplane bool `json:"runsCrossplane,omitempty"`
+
 	// deletionProtection prevents the deletion of the claim until you set it to false: to delete a protected machine takes two commits.
 	// It is not Proxmox's own option "protection", which the function leaves off. Default: the catalogue's
-	// defaults.deletionProtection, else true for a machine with data disks and for a K3s server, if deletionPolicy is Delete. You can
-	// change it at any time; the VM does not change.
+	// defaults.deletionProtection, else true for a machine with data disks or runsCrossplane and for a K3s server, if deletionPolicy is
+	// Delete. You can change it at any time; the VM does not change.
 	// +optional
 	DeletionProtection *bool `json:"deletionProtection,omitempty"`
 

@@ -125,6 +125,7 @@ var elsewhere = map[string]string{ //nolint:gochecknoglobals // A constant table
 	"k3s.token":          "write spec.token or spec.joinToken",
 	"network.ip":         "an address belongs to a single machine: write spec.nodes[].ip",
 	"network.dnsRecord":  "a name belongs to a single machine, and a template describes several",
+	"runsCrossplane":     "the cluster in which Crossplane runs has observe: Here in its entry of the catalogue",
 	"rollout":            "the cluster changes its nodes one after the other, and no waves decide about them",
 	"network.mac":        "a MAC address belongs to a single machine: write spec.nodes[].mac",
 	"proxmox.vmId":       "a VMID belongs to a single machine: write spec.nodes[].vmId",

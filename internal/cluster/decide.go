@@ -123,7 +123,7 @@ func (d *decision) stateOf(m Member, c Child) NodeState {
 		return StateReplacing
 	case !c.serves() && (c.Answered || c.Trouble != ""):
 		return StateNotReady
-	case d.outdated(m, c) || upgrades{d}.behind(c) || d.needsNewVM(m, c) && d.onlyServer(m):
+	case d.outdated(m, c) || upgrades{d}.behind(c) || d.needsNewVM(m, c) && d.onlyServer(m) || d.needsHand(m, c):
 		return StateOutdated
 	case !c.serves() || d.owed(m, c) != ActionKeep:
 		return StateChanging
@@ -179,6 +179,8 @@ func (d *decision) owed(m Member, c Child) Action {
 		return ActionKeep // It cannot be had, and keeps no other node from its turn.
 	case d.needsNewVM(m, c):
 		return ActionReplace
+	case d.needsHand(m, c):
+		return ActionKeep
 	case c.RebootPending && d.Rollout.RebootPolicy == v1alpha1.RebootWhenNeeded && c.Turn != TurnRebooted && c.Need == NeedNothing:
 		return ActionReboot
 	default:
@@ -288,7 +290,10 @@ func (d *decision) continueTurns() {
 				s.Spec = withLifecycle(s.Spec, map[string]any{"reboot": word(m.Template, c, "reboot")})
 			}
 		default:
-			if s.State == StateOutdated && !d.outdated(m, c) && !(upgrades{d}).behind(c) {
+			switch {
+			case d.needsHand(m, c):
+				d.blocked = append(d.blocked, restartByHand(m, c))
+			case s.State == StateOutdated && !d.outdated(m, c) && !(upgrades{d}).behind(c):
 				d.blocked = append(d.blocked, m.Node+" needs a new VM, and the only server of a cluster is never replaced, because the cluster's state would be lost")
 			}
 
@@ -601,4 +606,19 @@ func list(names []string) string {
 	}
 
 	return some
+}
+
+// needsHand says whether a node waits for a power cycle that only a person can make, since Crossplane would be down with it.
+func (w World) needsHand(m Member, c Child) bool {
+	return c.RebootPending && w.Rollout.RebootPolicy == v1alpha1.RebootWhenNeeded && w.Here && w.onlyServer(m)
+}
+
+// restartByHand says what a person has to do for a node on which Crossplane runs.
+func restartByHand(m Member, c Child) string {
+	vm := "its VM"
+	if c.VMID != nil {
+		vm = fmt.Sprintf("VM %d", *c.VMID)
+	}
+
+	return m.Node + "'s change waits for a power cycle, and Crossplane, which runs in this cluster, could not start it again: restart " + vm + " in Proxmox"
 }

@@ -19,6 +19,8 @@ type World struct {
 	DeletionPolicy v1alpha1.DeletionPolicy
 	// System is what is known of system-upgrade-controller; nil where it does not upgrade the cluster.
 	System *SystemUpgrade
+	// Here says whether Crossplane runs in the cluster.
+	Here bool
 	// Protected says whether the nodes are protected from deletion.
 	Protected bool
 	// Leaving are the nodes that exist no more while their VMs still do: a composite is gone before what it composed. Nothing begins meanwhile.

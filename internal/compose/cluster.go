@@ -104,7 +104,7 @@ func (c *clusterCall) plan(members []cluster.Member, children map[string]cluster
 
 	return c.decide(cluster.World{
 		Members: members, Children: children, Adoptions: adoptions, Rollout: c.spec.Rollout, Upgrade: c.spec.Upgrade, DeletionPolicy: c.spec.DeletionPolicy,
-		Protected: c.protected(), NodesLeave: leaves(cat, c.spec), System: c.upgrade.state(c.spec),
+		Protected: c.protected(), NodesLeave: leaves(cat, c.spec), Here: cat.Clusters[c.spec.Cluster].Observe == machine.ObserveHere, System: c.upgrade.state(c.spec),
 	})
 }
 

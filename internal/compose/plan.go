@@ -255,7 +255,8 @@ func spell(out map[string]step, plan lifecycle.Plan, said []status.Condition) {
 	}
 
 	for _, c := range said {
-		blocks := c.Reason == status.ReasonReplacementBlocked || c.Reason == status.ReasonWaitingForQuorum || c.Reason == status.ReasonDrainBlocked ||
+		blocks := c.Reason == status.ReasonReplacementBlocked || c.Reason == status.ReasonWaitingForQuorum || c.Reason == status.ReasonRunsCrossplane ||
+			c.Reason == status.ReasonDrainBlocked ||
 			c.Type == status.TypeReplacementRequired && c.Reason == status.ReasonWaitingForWave
 		if text := "blocked: " + c.Message; blocks && !slices.Contains(s.words, text) {
 			s.words = append(s.words, text)

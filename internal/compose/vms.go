@@ -36,7 +36,7 @@ func (c *call) assignRoles(cat catalog.Catalog) (known bool, err error) {
 		return true, nil
 	}
 
-	r := lifecycle.ReplacementRequest{Trigger: roles.Trigger, Force: fields.Lifecycle.Force}
+	r := lifecycle.ReplacementRequest{Trigger: roles.Trigger, Force: fields.Lifecycle.Force, RunsCrossplane: fields.RunsCrossplane}
 	if id := fields.Proxmox.VMID; id != nil {
 		r.VMID = *id
 	}

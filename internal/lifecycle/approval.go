@@ -174,6 +174,7 @@ func targetOf(m *machine.Machine) string {
 	t.Identity = machine.Identity{}
 	// Rollout leaves no trace in JSON, so that machines without waves keep the hashes of plans.
 	t.Kept, t.BuiltIn, t.Typed, t.Warnings, t.Adopt, t.Rollout, t.HA, t.DNSRecord = nil, nil, nil, nil, nil, nil, nil, ""
+	t.RunsCrossplane = false
 	t.Protection, t.PauseOnError, t.Placement.Choice, t.Placement.Reserves = false, false, nil, false
 
 	l := m.Lifecycle

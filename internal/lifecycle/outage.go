@@ -148,13 +148,18 @@ func (p outagePlanner) plannedOutage(g change.Guarded) PlannedOutage {
 
 	forced := p.server() && len(wanted) > 0 && asks(p.Machine.Lifecycle.Force, ReadTriggers(p.vm, proxmox.ForceTriggersAnnotation))
 
+	hosted, hosts := p.hosted(wanted)
+
 	switch {
 	case p.Upgrade.holds && !forced:
 		out = p.upgradingOutage(wanted)
+	case hosts:
+		out = hosted
 	case p.server():
 		out = p.serverOutage(wanted)
 	default:
 		out = p.agentOutage(wanted)
+		out.Forced = p.usedForce(out)
 	}
 
 	upgrade.settle(&out)
@@ -320,7 +325,7 @@ func (p outagePlanner) wantedOutages(g change.Guarded) []Outage {
 	case p.Machine.Power == v1alpha1.PowerStopped && has.Started:
 		out = append(out, OutageStop)
 	case p.Machine.Power == v1alpha1.PowerStopped:
-	case asks(l.Reboot, ReadTriggers(p.vm, proxmox.RebootTriggersAnnotation)):
+	case asks(l.Reboot, ReadTriggers(p.vm, proxmox.RebootTriggersAnnotation)) && !restartedByHand(&p.Situation):
 		out = append(out, OutageReboot)
 	case l.RebootPolicy == v1alpha1.RebootWhenNeeded && len(p.Pending) > 0:
 		out = append(out, OutagePowerCycle)

@@ -48,6 +48,17 @@ func TestPlannedOutage(t *testing.T) {
 
 		return o
 	}
+	hosts := func(kind Outage) PlannedOutage {
+		return refused(kind, Blocker{Reason: BlockedByCrossplane, Outage: kind, VMID: 100})
+	}
+	withForce := func(o PlannedOutage, used string) PlannedOutage {
+		o.Forced = []string{used}
+
+		return o
+	}
+	here := machine.K3s{Role: v1alpha1.K3sServer, Cluster: "home", Observe: machine.ObserveHere}
+	draining := here
+	draining.Drain.Outages = true
 	uid := func(vm *proxmox.ObservedVM) { vm.Status.AtProvider.SMBIOS = []proxmox.SMBIOS{{UUID: nodesUUID}} }
 	booted := func(id string) *node.Node {
 		n := votingNode(nodesUUID)
@@ -62,6 +73,7 @@ func TestPlannedOutage(t *testing.T) {
 		vm      proxmox.ObservedVM
 		k3s     machine.K3s // A server of cluster home unless it says otherwise.
 		plain   bool        // No K3s node at all.
+		runs    bool        // Whether the claim says that Crossplane runs on it.
 		trial   bool        // A candidate that has not proven itself.
 		power   v1alpha1.Power
 		ask     v1alpha1.Lifecycle
@@ -147,12 +159,24 @@ func TestPlannedOutage(t *testing.T) {
 			reason: "A value forces once.", vm: settledVM(note(proxmox.ForceTriggersAnnotation, "f")), ask: v1alpha1.Lifecycle{Reboot: "a", Force: "f"}, others: one,
 			want: PlannedOutage{Wanted: []Outage{OutageReboot}, Decision: refuse(quorum), Forced: []string{"f"}},
 		},
-		"ForcedForNothing": {reason: "A value is not kept for later.", vm: settledVM(), ask: v1alpha1.Lifecycle{Force: "f"}, others: one, want: PlannedOutage{Forced: []string{"f"}}},
+		"HostsCrossplane":     {reason: "Nothing could start the only server of the cluster in which Crossplane runs.", vm: settledVM(), k3s: here, ask: reboot, want: hosts(OutageReboot)},
+		"HostsCrossplaneStop": {reason: "The same.", vm: settledVM(), k3s: here, power: stop, want: hosts(OutageStop)},
+		"HostsAndDrains":      {reason: "A drain would evict Crossplane.", vm: settledVM(), k3s: draining, ask: v1alpha1.Lifecycle{Reboot: "a"}, want: hosts(OutageReboot)},
+		"HostsAndMoves":       {reason: "A move is a live migration.", vm: settledVM(), k3s: here, moves: true, want: awaited(OutageMigration)},
+		"HostsWithOthers":     {reason: "The others go on, and their quorum decides.", vm: settledVM(), k3s: here, ask: reboot, others: two, want: awaited(OutageReboot)},
+		"HostsElsewhere":      {reason: "Crossplane runs in another cluster.", vm: settledVM(), k3s: machine.K3s{Role: v1alpha1.K3sServer, Cluster: "home", Observe: machine.ObserveObject}, ask: reboot, want: awaited(OutageReboot)},
+		"HostsAndBegun":       {reason: "What has begun ends, or the VM stays stopped.", vm: settledVM(says("Reboot begun"), stoppedFor), k3s: here, ask: reboot, want: goesOn(OutageReboot, OutageReboot)},
+		"HostsAndForced":      {reason: "A person knows how to start it.", vm: settledVM(), k3s: here, ask: v1alpha1.Lifecycle{Reboot: "a", Force: "f"}, want: begins(OutageReboot)},
+		"SaysSo":              {reason: "The claim of a machine says that Crossplane runs on it.", vm: settledVM(), plain: true, runs: true, ask: reboot, want: hosts(OutageReboot)},
+		"SaysSoAndForced":     {reason: "The value is used up.", vm: settledVM(), plain: true, runs: true, ask: v1alpha1.Lifecycle{Reboot: "a", Force: "f"}, want: PlannedOutage{Forced: []string{"f"}}},
+		"SaysSoForcedBefore":  {reason: "A value forces once.", vm: settledVM(note(proxmox.ForceTriggersAnnotation, "f")), plain: true, runs: true, ask: v1alpha1.Lifecycle{Reboot: "b", Force: "f"}, want: withForce(hosts(OutageReboot), "f")},
+		"SaysSoOfAnAgent":     {reason: "Its servers may keep pods away.", vm: settledVM(), k3s: machine.K3s{Role: v1alpha1.K3sAgent, Cluster: "home"}, runs: true, ask: reboot, want: hosts(OutageReboot)},
+		"ForcedForNothing":    {reason: "A value is not kept for later.", vm: settledVM(), ask: v1alpha1.Lifecycle{Force: "f"}, others: one, want: PlannedOutage{Forced: []string{"f"}}},
 	}
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			m := &machine.Machine{Power: tc.power, Lifecycle: tc.ask, K3s: &tc.k3s}
+			m := &machine.Machine{Power: tc.power, Lifecycle: tc.ask, K3s: &tc.k3s, RunsCrossplane: tc.runs}
 
 			switch {
 			case tc.plain:

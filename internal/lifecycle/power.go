@@ -22,6 +22,8 @@ type Power struct {
 	StartsAgain bool
 	// RebootingFor is the value of spec.lifecycle.reboot for which the VM is stopped; empty where there is none.
 	RebootingFor string
+	// AwaitsRestart is the boot of the VM that a person has to end, since Crossplane runs on it; empty where nobody waits for that.
+	AwaitsRestart string
 	// Followed are the values of spec.lifecycle.reboot that the VM has followed.
 	Followed []string
 	// FirstStart says that the VM was created, is to run, and has not been seen to run yet.
@@ -66,7 +68,8 @@ func (p *Plan) power(wanted proxmox.VMParameters) Power {
 	followed, trigger := ReadTriggers(p.vm, proxmox.RebootTriggersAnnotation), p.Machine.Lifecycle.Reboot
 	rebootingFor, startsAgain := p.vm.Metadata.Annotations[proxmox.RebootingForAnnotation], p.vm.Metadata.Annotations[proxmox.StartingAgainAnnotation] != ""
 	waits := p.Outage.Waits() || p.Turn.Holds(OutageReboot, OutagePowerCycle)
-	asked := !waits && (asks(trigger, followed) || p.Machine.Lifecycle.RebootPolicy == v1alpha1.RebootWhenNeeded && len(p.Pending) > 0)
+	asksReboot := asks(trigger, followed) && !restartedByHand(&p.Situation)
+	asked := !waits && (asksReboot || p.Machine.Lifecycle.RebootPolicy == v1alpha1.RebootWhenNeeded && len(p.Pending) > 0)
 	known, mark := powerKnown(p.vm), p.vm.Metadata.Annotations[proxmox.StoppedForAnnotation]
 	stopped := known && !p.vm.Status.AtProvider.Started
 
@@ -88,7 +91,7 @@ func (p *Plan) power(wanted proxmox.VMParameters) Power {
 	case asked && !stopped:
 		out.Restarting, out.StoppedFor = true, StoppedForRestart
 
-		if asks(trigger, followed) {
+		if asksReboot {
 			out.RebootingFor = trigger
 		}
 	case mark != "":
@@ -102,9 +105,11 @@ func (p *Plan) power(wanted proxmox.VMParameters) Power {
 	}
 
 	out.Followed = followed
-	if stopped {
+	if stopped || restartedByHand(&p.Situation) {
 		out.Followed = with(with(followed, rebootingFor), trigger)
 	}
+
+	out.AwaitsRestart = awaitsRestart(p)
 
 	availabilityPlanner{p}.await(&out)
 	out.Unmanaged = p.unmanaged(out, wanted)
@@ -169,7 +174,7 @@ func (p *Plan) pending(g change.Guarded) map[string]string {
 func (p *Plan) outstanding(g change.Guarded) []change.Change {
 	has := map[string]string{}
 
-	if !p.anotherVM() {
+	if !p.anotherVM() && !restartedByHand(&p.Situation) {
 		// An annotation that somebody broke is as good as none.
 		_ = json.Unmarshal([]byte(p.vm.Metadata.Annotations[proxmox.RebootPendingAnnotation]), &has)
 	}

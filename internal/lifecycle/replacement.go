@@ -19,6 +19,8 @@ type ReplacementRequest struct {
 	Cluster Cluster
 	// Force is the claim's spec.lifecycle.force.
 	Force string
+	// RunsCrossplane says that the claim says so of the VM.
+	RunsCrossplane bool
 }
 
 // A Permission is the answer to the question whether something may be done now.
@@ -62,6 +64,9 @@ const (
 	BlockedByOtherServer BlockReason = "OtherServer"
 	// BlockedByWave: it is not the machine's turn in its group. It blocks every planned outage but a stop and a drain.
 	BlockedByWave BlockReason = "Wave"
+	// BlockedByCrossplane: Crossplane runs on the VM, and could not start it again. It blocks every planned outage that stops the VM, and its
+	// replacement.
+	BlockedByCrossplane BlockReason = "Crossplane"
 	// BlockedByUpgrade: system-upgrade-controller upgrades K3s in the VM.
 	BlockedByUpgrade BlockReason = "Upgrade"
 )
@@ -69,12 +74,12 @@ const (
 // A Blocker is what keeps a replacement, or another planned outage, from beginning. Only the fields of its reason are set.
 type Blocker struct {
 	Reason  BlockReason
-	VMID    int64           // SameVMID
+	VMID    int64           // SameVMID, Crossplane
 	Faults  field.ErrorList // Faults
 	Cluster string          // OnlyServer, Quorum, Join, SameTrigger, OtherServer
 	Server  string          // Join, SameTrigger, OtherServer: the other server.
 	Trigger string          // Join: the value of spec.lifecycle.replace that led to the other server's VM.
-	Outage  Outage          // OtherServer: what the other server is away for.
+	Outage  Outage          // OtherServer: what the other server is away for. Crossplane: what the VM would be away for.
 
 	Servers int // Quorum: all servers, this one included.
 	Ready   int // Quorum: other servers that are ready.
@@ -102,6 +107,10 @@ func (d Decision) Announces() bool {
 func CheckReplacement(active proxmox.ObservedVM, r ReplacementRequest) Decision {
 	if has := proxmox.VMIDOf(active); r.VMID != 0 && r.VMID == has {
 		return refuse(Blocker{Reason: BlockedBySameVMID, VMID: has})
+	}
+
+	if r.RunsCrossplane {
+		return refuse(Blocker{Reason: BlockedByCrossplane, Outage: OutageReplacement})
 	}
 
 	if !r.Server {

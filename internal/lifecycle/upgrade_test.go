@@ -176,7 +176,7 @@ func TestUpgrade(t *testing.T) {
 		"Cordoned":   {reason: "The controller would uncordon it.", own: upgradeNode(runsRelease, cordoned), want: waits(UpgradeWait{Reason: WaitCordoned})},
 		"Sick":       {reason: "It is not well itself.", own: upgradeNode(runsRelease, silent), want: waits(UpgradeWait{Reason: WaitOwnNode})},
 		"Busy":       {reason: "Something else comes first.", busy: true, want: waits(UpgradeWait{Reason: WaitOwnOutage})},
-		"Drained":    {reason: "Its claim keeps it drained.", claim: v1alpha1.Lifecycle{Drain: "x"}, want: waits(UpgradeWait{Reason: WaitOwnOutage}), says: "Drain announced"},
+		"Drained":    {reason: "Its claim keeps it drained.", claim: v1alpha1.Lifecycle{Drain: "x"}, members: []proxmox.ObservedVM{member(srv, "c"), member(srv, "d")}, want: waits(UpgradeWait{Reason: WaitOwnOutage}), says: "Drain announced"},
 		"Older":      {reason: "No downgrade.", wanted: "v1.32.1+k3s1", want: Upgrade{State: UpgradeRefused, Refusal: RefusedOlder}},
 		"Skip":       {reason: "No minor release is skipped.", wanted: "v1.35.1+k3s1", want: Upgrade{State: UpgradeRefused, Refusal: RefusedSkip}},
 		"Unread":     {reason: "Nobody can tell which is later.", wanted: "latest", want: Upgrade{State: UpgradeRefused, Refusal: RefusedUnreadable}},

@@ -58,6 +58,7 @@ type Machine struct {
 	Startup        *v1alpha1.Startup // Nil where the claim has none.
 	DeletionPolicy v1alpha1.DeletionPolicy
 	Protection     bool                     // Whether deleting the claim is to fail.
+	RunsCrossplane bool                     `json:",omitempty"` // Whether the claim says that Crossplane runs on the VM. No part of a plan to approve.
 	Lifecycle      v1alpha1.Lifecycle       // RebootPolicy is never empty; Approval is OnRisk, Always or empty.
 	Rollout        *v1alpha1.MachineRollout `json:",omitempty"` // Nil where the machine is in no group. No part of a plan to approve.
 	Adopt          *v1alpha1.Adopt          // Nil where the claim adopts nothing.

@@ -25,6 +25,9 @@ const (
 	StoppedForAnnotation = "homelab.io/stopped-for"
 	// RebootingForAnnotation is the trigger of spec.lifecycle.reboot for which a VM is being stopped, until it was seen stopped.
 	RebootingForAnnotation = "homelab.io/rebooting-for"
+	// AwaitsRestartAnnotation marks a VM that a person has to restart, since Crossplane runs on it: the boot ID that its Node had when that was first
+	// said, or "unknown" where nobody reads its Node. Another boot ID says that somebody did.
+	AwaitsRestartAnnotation = "homelab.io/awaits-restart"
 	// StartingAgainAnnotation marks a VM with power Unmanaged that the function stopped and starts again, until it was seen to run.
 	StartingAgainAnnotation = "homelab.io/starting-again"
 	// RestartedForAnnotation identifies the changes for which a container was restarted last because its claim says WhenNeeded.

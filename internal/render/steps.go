@@ -251,6 +251,7 @@ func powered(vm *proxmox.VM, p lifecycle.Power) {
 	}
 
 	note(vm, proxmox.RebootingForAnnotation, p.RebootingFor)
+	note(vm, proxmox.AwaitsRestartAnnotation, p.AwaitsRestart)
 
 	if p.StartsAgain {
 		annotations[proxmox.StartingAgainAnnotation] = "true"

@@ -23,13 +23,14 @@ func (r *resolver) lifecycle() {
 		r.out.Rollout = nil
 	}
 
+	r.out.RunsCrossplane = r.spec.RunsCrossplane
 	r.out.PauseOnError = orTrue(r.catalog.Defaults.PauseOnError)
 }
 
 // protection resolves the claim's protection. The default is the catalogue's, else true, for a machine whose VM would be destroyed with
-// its claim together with more than an image and a flake can bring back: data disks, or a server's vote in its cluster's quorum.
+// its claim together with more than an image and a flake can bring back: data disks, a server's vote in its cluster's quorum, or Crossplane itself.
 func (r *resolver) protection() {
-	keeps := r.k3s != nil && r.k3s.Role == v1alpha1.K3sServer || len(r.spec.Disks) > 0 ||
+	keeps := r.k3s != nil && r.k3s.Role == v1alpha1.K3sServer || len(r.spec.Disks) > 0 || r.spec.RunsCrossplane ||
 		r.existing.Has != nil && r.existing.Has.DataDisks
 	destroyed := r.out.DeletionPolicy == v1alpha1.DeletionDelete
 

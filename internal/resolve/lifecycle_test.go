@@ -93,6 +93,7 @@ func TestProtection(t *testing.T) {
 		"CatalogueLifted":  {reason: "The claim's word comes first.", kind: kindMachine, spec: `{proxmox: {node: pve}, protection: false}`, cat: `{defaults: {protection: true}}`},
 		"Machine":          {reason: "A machine goes with its claim.", kind: kindMachine, spec: `{proxmox: {node: pve}}`},
 		"MachineSaid":      {reason: "Unless it is said to be protected.", kind: kindMachine, spec: `{proxmox: {node: pve}, protection: true}`, want: true},
+		"RunsCrossplane":   {reason: "Crossplane's state goes with it.", kind: kindMachine, spec: `{proxmox: {node: pve}, runsCrossplane: true}`, want: true},
 		"ServerOrphan":     {reason: "A server that outlives its claim needs no protection.", kind: kindNode, spec: node("server", "")},
 		"ServerDelete":     {reason: "A server that goes with its claim is a part of the quorum.", kind: kindNode, spec: node("server", ", deletionPolicy: Delete"), want: true},
 		"ServerUnlocked":   {reason: "The claim's word lifts it.", kind: kindNode, spec: node("server", ", deletionPolicy: Delete, protection: false")},
@@ -106,5 +107,24 @@ func TestProtection(t *testing.T) {
 				t.Errorf("%s\nProtection: want %t, got %t", tc.reason, tc.want, got)
 			}
 		})
+	}
+}
+
+// TestAHostOfCrossplaneRuns: nothing could start it again.
+func TestAHostOfCrossplaneRuns(t *testing.T) {
+	const refused = `spec.power: Invalid value: "Stopped": runsCrossplane is true, and Crossplane could not start its own VM again: write Running, or Unmanaged to leave ` +
+		`its power to you`
+
+	for power, want := range map[string]string{"Running": "", "Unmanaged": "", "Stopped": refused} {
+		_, errs := Claim(aClaim(t, kindMachine, `{proxmox: {node: pve}, runsCrossplane: true, power: `+power+`}`), aCatalog(t, `{}`), Existing{})
+
+		got := ""
+		if err := errs.ToAggregate(); err != nil {
+			got = err.Error()
+		}
+
+		if got != want {
+			t.Errorf("power %s: want %q, got %q", power, want, got)
+		}
 	}
 }

@@ -38,6 +38,8 @@ func blocked(b lifecycle.Blocker) string {
 		return fmt.Sprintf("Server %s of K3s cluster %s %s. The servers of a cluster go one by one.", b.Server, b.Cluster, away(b.Outage))
 	case lifecycle.BlockedByWave:
 		return waitsForWave(b)
+	case lifecycle.BlockedByCrossplane:
+		return hostsCrossplane(b)
 	case lifecycle.BlockedByUpgrade:
 		return "System-upgrade-controller upgrades K3s in this VM: condition " + TypeVersionCurrent + " has the details."
 	}
@@ -95,3 +97,20 @@ func away(o lifecycle.Outage) string {
 
 // toForce is the way around everything that makes a server wait.
 const toForce = " To begin in spite of that, set spec.lifecycle.force to a new value."
+
+// hostsCrossplane says what a person has to do for a VM on which Crossplane runs.
+func hostsCrossplane(b lifecycle.Blocker) string {
+	const here = "Crossplane runs on this VM, and nothing could start it again: "
+
+	switch b.Outage {
+	case lifecycle.OutageStop:
+		return here + "to stop it, shut it down in Proxmox."
+	case lifecycle.OutageDrain:
+		return here + "a drain would evict Crossplane, and no other server is there to go on."
+	case lifecycle.OutageReplacement:
+		return "Crossplane runs on this VM, and its state would be lost with it: set Crossplane up on another machine first, then remove spec.runsCrossplane here."
+	case lifecycle.OutageReboot, lifecycle.OutagePowerCycle, lifecycle.OutageMigration, lifecycle.OutageUpgrade, lifecycle.OutageNone:
+	}
+
+	return fmt.Sprintf("%srestart it in Proxmox (`qm reboot %d` on its node), then the edit takes effect.", here, b.VMID)
+}

@@ -141,6 +141,9 @@ const (
 	// ReasonWaitingForQuorum: the VM of a K3s server runs on, although the claim asks for an outage of it, since its cluster needs
 	// it. Also a reason of [TypeRebootPending], and of an event.
 	ReasonWaitingForQuorum = "WaitingForQuorum"
+	// ReasonRunsCrossplane: the VM runs on, although the claim asks for an outage of it, since Crossplane runs on it and could not start it again. Also a
+	// reason of [TypeRebootPending], of [TypeNodeDrained], and of an event.
+	ReasonRunsCrossplane = "RunsCrossplane"
 	// ReasonReplacing: the VM is stopped while a new one is made in its place. Also a reason of [TypeReplacementRequired],
 	// where it says only that a new one is made.
 	ReasonReplacing = "Replacing"
@@ -185,7 +188,7 @@ const (
 	ReasonReplacementBlocked = "ReplacementBlocked"
 )
 
-// Reasons of [TypeRebootPending], beside [ReasonRebooting] and [ReasonWaitingForQuorum].
+// Reasons of [TypeRebootPending], beside [ReasonRebooting], [ReasonWaitingForQuorum] and [ReasonRunsCrossplane].
 const (
 	// ReasonNothingPending (False): the VM runs with all that was changed.
 	ReasonNothingPending = "NothingPending"
@@ -346,7 +349,7 @@ const (
 )
 
 // Reasons of [TypeNodeDrained]. Draining, Drained, DrainUnfinished, DrainBlocked and UncordonFailed are reasons of events, too. Another reason
-// is [ReasonWaitingForQuorum].
+// is [ReasonWaitingForQuorum], or [ReasonRunsCrossplane].
 const (
 	// ReasonDraining (False): a Job cordons the Node and evicts its pods.
 	ReasonDraining = "Draining"

@@ -33,7 +33,7 @@ func (r *drainReport) conditions() []Condition {
 
 	switch {
 	case r.waits():
-		c.Reason, c.Message = ReasonWaitingForQuorum, "The drain waits. "+waitsForQuorum(r.plan)
+		c.Reason, c.Message = outageReason(r.plan), "The drain waits. "+waitsForQuorum(r.plan)
 	case d.Block != lifecycle.DrainBlockedByNothing:
 		c.Reason, c.Message = ReasonDrainBlocked, r.blocked()
 	case d.Memory.State == lifecycle.DrainRunning:

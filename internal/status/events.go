@@ -151,7 +151,7 @@ func (t *transitions) asking() []Event {
 
 	// A server that only waits for its announcement to be seen is no news.
 	if t.plan.Outage.Decision.Permission == lifecycle.PermissionRefused && !waitedForQuorum(before) {
-		out = append(out, Event{Warning: true, Reason: ReasonWaitingForQuorum, Message: t.vm.title() + " waits. " + waitsForQuorum(t.plan)})
+		out = append(out, Event{Warning: true, Reason: outageReason(t.plan), Message: t.vm.title() + " waits. " + waitsForQuorum(t.plan)})
 	}
 
 	if c := now.condition(TypeBootstrapCurrent); c.Status == metav1.ConditionFalse && news(c) {

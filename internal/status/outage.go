@@ -24,10 +24,19 @@ func waitsFor(plan *lifecycle.Plan) (reason, text string) {
 		return ReasonWaitingForDrain, "Its Node is drained first: condition " + TypeNodeDrained + " has the details."
 	}
 
-	return ReasonWaitingForQuorum, waitsForQuorum(plan)
+	return outageReason(plan), waitsForQuorum(plan)
 }
 
-// waitsForQuorum says what a planned outage of a K3s server waits for.
+// outageReason is the reason for which a planned outage of a VM may not begin, its turn and its drain apart.
+func outageReason(plan *lifecycle.Plan) string {
+	if plan.Outage.Decision.Blocker.Reason == lifecycle.BlockedByCrossplane {
+		return ReasonRunsCrossplane
+	}
+
+	return ReasonWaitingForQuorum
+}
+
+// waitsForQuorum says what a planned outage waits for: of a K3s server the others, and of a VM that runs Crossplane a person.
 func waitsForQuorum(plan *lifecycle.Plan) string {
 	d := plan.Outage.Decision
 	if d.Permission == lifecycle.PermissionAwaited {
@@ -44,7 +53,7 @@ func waitsForQuorum(plan *lifecycle.Plan) string {
 // waitedForQuorum says whether a K3s server waited for its cluster before.
 func waitedForQuorum(before *v1alpha1.Status) bool {
 	for _, typ := range []string{TypeMachineReady, TypeRebootPending, TypeNodeDrained} {
-		if previousReason(before, typ) == ReasonWaitingForQuorum {
+		if r := previousReason(before, typ); r == ReasonWaitingForQuorum || r == ReasonRunsCrossplane {
 			return true
 		}
 	}

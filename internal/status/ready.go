@@ -118,7 +118,7 @@ func (r *readyReport) ran() bool {
 	case v1alpha1.PhaseRunning:
 		return true
 	case v1alpha1.PhaseReplacing:
-		reasons := []string{ReasonRunning, ReasonRecreated, ReasonWaitingForQuorum, ReasonWaitingForDrain, ReasonProviderError}
+		reasons := []string{ReasonRunning, ReasonRecreated, ReasonWaitingForQuorum, ReasonRunsCrossplane, ReasonWaitingForDrain, ReasonProviderError}
 
 		return slices.Contains(reasons, previousReason(r.before, TypeMachineReady))
 	case v1alpha1.PhasePending, v1alpha1.PhaseCreating, v1alpha1.PhaseAdopting, v1alpha1.PhaseStarting, v1alpha1.PhaseStopped, v1alpha1.PhaseFailed:

@@ -60,7 +60,7 @@ func (p *replacementReport) condition() Condition {
 
 // forcible is the way around a blocker, where there is one.
 func forcible(b lifecycle.Blocker) string {
-	if b.Reason == lifecycle.BlockedBySameVMID || b.Reason == lifecycle.BlockedByOnlyServer {
+	if b.Reason == lifecycle.BlockedBySameVMID || b.Reason == lifecycle.BlockedByOnlyServer || b.Reason == lifecycle.BlockedByCrossplane {
 		return ""
 	}
 

@@ -11,8 +11,12 @@ import (
 const (
 	lacks = "K3s cluster home has 3 servers, this one included. Other servers that are ready: 1; needed for etcd's quorum: 2. " +
 		"Not ready: server-3 (is stopped). First add or repair servers. To begin in spite of that, set spec.lifecycle.force to a new value."
-	rebootWaits = "VM 153 on node pve is to be power-cycled, as spec.lifecycle requests, and waits. "
-	asks        = "It is announced to the other servers of its K3s cluster, and begins when none of them is away."
+	rebootWaits   = "VM 153 on node pve is to be power-cycled, as spec.lifecycle requests, and waits. "
+	asks          = "It is announced to the other servers of its K3s cluster, and begins when none of them is away."
+	restartByHand = "Crossplane runs on this VM, and nothing could start it again: restart it in Proxmox (`qm reboot 153` on its node), then the edit takes " +
+		"effect. To begin in spite of that, set spec.lifecycle.force to a new value."
+	stopByHand = "Crossplane runs on this VM, and nothing could start it again: to stop it, shut it down in Proxmox. To begin in spite of that, set " +
+		"spec.lifecycle.force to a new value."
 	isOff       = "VM 153 on node pve is being switched off, because it has no guest agent, and the provider then starts it again."
 	unconfirmed = "No replacement needed. The function does not know whether this K3s server has joined its cluster; until you confirm that, it does " +
 		"not count for the cluster's quorum, and no other server is replaced. When `kubectl get nodes` shows dns01 Ready, set " +
@@ -27,6 +31,11 @@ func waits(t *testing.T, d lifecycle.Decision, wanted ...lifecycle.Outage) Input
 	in.Plan.Outage = lifecycle.PlannedOutage{Wanted: wanted, Decision: d}
 
 	return in
+}
+
+// hosts refuses an outage of the VM on which Crossplane runs.
+func hosts(o lifecycle.Outage) lifecycle.Decision {
+	return lifecycle.Decision{Permission: lifecycle.PermissionRefused, Blocker: lifecycle.Blocker{Reason: lifecycle.BlockedByCrossplane, Outage: o, VMID: 153}}
 }
 
 // outages are the moments of a K3s server that has to wait for its cluster, and of VMs that are switched off.
@@ -57,6 +66,41 @@ func outages() map[string]scenario {
 					rebootWaits + lacks + " These changes then take effect: spec.size.cores: 2 to 4; spec.size.memory: 4096Mi to 8192Mi.",
 				}),
 				Events: event("VM 153 on node pve waits. " + lacks),
+			},
+		},
+		"RebootUnderCrossplane": {
+			reason: "Nothing could start the VM again: a person has to restart it.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := waits(t, hosts(lifecycle.OutageReboot), lifecycle.OutageReboot)
+				in.Plan.Pending = pending
+
+				return in
+			},
+			want: Output{
+				Status: made(func(s *v1alpha1.Status) { s.PendingReboot = pendingLines }), Ready: readiness(true, true, true),
+				Conditions: conditions(Condition{
+					"RebootPending", "True", "RunsCrossplane",
+					rebootWaits + restartByHand + " These changes then take effect: spec.size.cores: 2 to 4; spec.size.memory: 4096Mi to 8192Mi.",
+				}),
+				Events: []Event{{Warning: true, Reason: "RunsCrossplane", Message: "VM 153 on node pve waits. " + restartByHand}},
+			},
+		},
+		"StopUnderCrossplane": {
+			reason: "The same, of a stop.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				in := waits(t, hosts(lifecycle.OutageStop), lifecycle.OutageStop)
+				in.Machine.Power = v1alpha1.PowerStopped
+
+				return in
+			},
+			want: Output{
+				Status: made(func(s *v1alpha1.Status) { s.Power = v1alpha1.PowerStopped }), Ready: readiness(false, true, true),
+				Conditions: conditions(Condition{"MachineReady", "False", "RunsCrossplane", "VM 153 on node pve is to be stopped, as spec.power requests, and waits. " + stopByHand}),
+				Events:     []Event{{Warning: true, Reason: "RunsCrossplane", Message: "VM 153 on node pve waits. " + stopByHand}},
 			},
 		},
 		"RebootWaitsStill": {

@@ -59,6 +59,11 @@ func machineFields(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList {
 	errs = append(errs, catalogueName(at.Child("image"), string(m.Image), 255)...)
 	errs = append(errs, Role(at.Child("role"), m.Role)...)
 	errs = append(errs, Tags(at.Child("tags"), m.Tags)...)
+	if m.RunsCrossplane && m.Power == v1alpha1.PowerStopped {
+		errs = append(errs, field.Invalid(at.Child("power"), m.Power,
+			"runsCrossplane is true, and Crossplane could not start its own VM again: write Running, or Unmanaged to leave its power to you"))
+	}
+
 	errs = append(errs, OneOf(at.Child("power"), m.Power, v1alpha1.PowerRunning, v1alpha1.PowerStopped, v1alpha1.PowerUnmanaged)...)
 	errs = append(errs, startup(at.Child("startup"), m.Startup)...)
 	errs = append(errs, network(at.Child("network"), m.Network)...)

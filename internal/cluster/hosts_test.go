@@ -1,0 +1,45 @@
+package cluster
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+)
+
+// TestTheOnlyServerUnderCrossplane is not restarted by its cluster. The agents have their turns meanwhile, and once a person has restarted its VM, the
+// rollout is complete.
+func TestTheOnlyServerUnderCrossplane(t *testing.T) {
+	s := newStory(t, claimed(1, 2))
+	s.here = true
+	s.complete(40)
+	s.log = nil
+
+	s.spec.Servers.Class, s.spec.Agents[0].Class = "xlarge", "xlarge"
+	p := s.settle(40)
+	s.logged("server-0 Change", "worker-0 Change", "worker-0 Reboot", "worker-1 Change", "worker-1 Reboot")
+
+	const want = "server-0's change waits for a power cycle, and Crossplane, which runs in this cluster, could not start it again: restart VM 1 in Proxmox."
+	if p.State != v1alpha1.RolloutBlocked || p.Message != want {
+		t.Errorf("want Blocked: %s\ngot %s: %s", want, p.State, p.Message)
+	}
+
+	s.site.nodes["server-0"].pending = false
+	s.complete(10)
+	s.logged()
+}
+
+// TestThreeServersUnderCrossplane are restarted as anywhere: two of them go on.
+func TestThreeServersUnderCrossplane(t *testing.T) {
+	s := newStory(t, claimed(3, 0))
+	s.here = true
+	s.complete(40)
+	s.log = nil
+
+	s.spec.Servers.Class = "xlarge"
+	s.complete(60)
+
+	if got := strings.Join(s.log, ", "); strings.Count(got, "Reboot") != 3 {
+		t.Errorf("want each server to be restarted, got %s", got)
+	}
+}

@@ -1,0 +1,89 @@
+package lifecycle
+
+import (
+	"maps"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// TestRestartByHand: a VM on which Crossplane runs notes the boot that a person is to end, and takes the change for done with another one.
+func TestRestartByHand(t *testing.T) {
+	const pending = `{"spec.size.cores":"2"}`
+
+	for name, tc := range map[string]struct {
+		reason    string
+		boot      string // Of its Node; empty where nobody reads it.
+		notes     map[string]string
+		unsettled bool // Whether the provider has not written yet what waits.
+		want      Power
+		pending   bool
+	}{
+		"Waits": {reason: "The boot is noted.", boot: "1", want: Power{Started: true, AwaitsRestart: "1"}, pending: true},
+		"WaitsStill": {
+			reason: "The note stays.", boot: "1", notes: map[string]string{proxmox.AwaitsRestartAnnotation: "1"}, want: Power{Started: true, AwaitsRestart: "1"}, pending: true,
+		},
+		"NodeUnread": {reason: "Nobody will see the restart.", want: Power{Started: true, AwaitsRestart: "unknown"}, pending: true},
+		"NodeUnreadNow": {
+			reason: "What was noted stays for when the Node is read again.", notes: map[string]string{proxmox.AwaitsRestartAnnotation: "1"},
+			want: Power{Started: true, AwaitsRestart: "1"}, pending: true,
+		},
+		"NodeReadSince": {
+			reason: "From now on a restart is seen.", boot: "2", notes: map[string]string{proxmox.AwaitsRestartAnnotation: "unknown"},
+			want: Power{Started: true, AwaitsRestart: "2"}, pending: true,
+		},
+		"Restarted": {
+			reason: "Another boot: the word is followed, and the change in effect.", boot: "2", notes: map[string]string{proxmox.AwaitsRestartAnnotation: "1"},
+			want: Power{Started: true, Followed: []string{"a"}},
+		},
+		"RestartedTooEarly": {
+			reason: "The provider had not written the change yet: the VM may have booted without it.", boot: "2", notes: map[string]string{proxmox.AwaitsRestartAnnotation: "1"},
+			unsettled: true, want: Power{Started: true, AwaitsRestart: "1"}, pending: true,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			vm := settledVM(func(vm *proxmox.ObservedVM) {
+				vm.Status.AtProvider.SMBIOS = []proxmox.SMBIOS{{UUID: nodesUUID}}
+				vm.Metadata.Annotations[proxmox.RebootPendingAnnotation] = pending
+				vm.Spec.ForProvider.CPU = []proxmox.CPU{{Cores: 4}}
+
+				maps.Copy(vm.Metadata.Annotations, tc.notes)
+
+				if tc.unsettled {
+					vm.Metadata.Generation = 3
+				}
+			})
+
+			p := &Plan{Promoted: true, Steps: map[string]Step{}}
+			p.Machine = &machine.Machine{
+				Power: v1alpha1.PowerRunning, Lifecycle: v1alpha1.Lifecycle{Reboot: "a"},
+				K3s: &machine.K3s{Role: v1alpha1.K3sServer, Cluster: "home", Observe: machine.ObserveHere},
+			}
+			p.vm, p.State, p.Servers.Known = vm, StateLiving, true
+			p.Roles.Active, p.Observed.VMs = FirstVM, map[string]proxmox.ObservedVM{FirstVM: vm}
+
+			if tc.boot != "" {
+				n := votingNode(nodesUUID)
+				n.Status.NodeInfo.BootID = tc.boot
+				p.Node = ReadNode{Name: "server-1", Node: &n}
+			}
+
+			g := change.Guarded{VM: vm.Spec.ForProvider}
+			runsWith := p.pending(g)
+			p.Outage = outagePlanner{drainer{p}}.plannedOutage(g)
+
+			if diff := cmp.Diff(tc.want, p.power(g.VM)); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+
+			if got := len(runsWith) > 0; got != tc.pending {
+				t.Errorf("%s\nwant pending: %t, got %v", tc.reason, tc.pending, runsWith)
+			}
+		})
+	}
+}

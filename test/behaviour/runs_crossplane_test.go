@@ -1,0 +1,59 @@
+package behaviour
+
+import (
+	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+// TestTheOnlyServerOfCrossplanesCluster is never stopped: the change waits, and takes effect when a person has restarted the VM.
+func TestTheOnlyServerOfCrossplanesCluster(t *testing.T) {
+	t.Parallel()
+
+	m := joined(t, 1, "Here", "lifecycle: {rebootPolicy: WhenNeeded}")[0]
+	id := m.number()
+	m.Spec()["size"] = map[string]any{"cores": 6}
+
+	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "RebootPending": "RunsCrossplane"})
+	expectOrder(t, m)
+
+	m.lifecycle("reboot", "a")
+	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "RebootPending": "RunsCrossplane"})
+	expectOrder(t, m)
+
+	m.Spec()["power"] = "Stopped"
+	m.says(m.Rest(), map[string]string{"MachineReady": "RunsCrossplane"})
+	expectOrder(t, m)
+
+	// By hand. K3s registers the Node again.
+	delete(m.Spec(), "power")
+	m.Rest()
+	m.Proxmox.Start(id)
+	m.Join(id)
+	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "RebootPending": "NothingPending", "NodeJoined": "Joined"})
+	expectOrder(t, m)
+
+	// The word was for one restart, and a person may still force another one.
+	m.says(m.Rest(), map[string]string{"RebootPending": "NothingPending"})
+	fake.Merge(m.Spec(), fake.FromYAML(t, "lifecycle: {reboot: b, force: f}"))
+	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "RebootPending": "NothingPending"})
+	expectOrder(t, m, "stop", "start")
+}
+
+// TestAMachineThatRunsCrossplane says so in its claim, and is neither power-cycled nor replaced.
+func TestAMachineThatRunsCrossplane(t *testing.T) {
+	t.Parallel()
+
+	m, _ := living(t, "nixos/dns01", "runsCrossplane: true", "lifecycle: {rebootPolicy: WhenNeeded}")
+	m.Spec()["size"] = map[string]any{"cores": 6}
+	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "RebootPending": "RunsCrossplane"})
+	expectOrder(t, m)
+
+	m.replace("a")
+	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "ReplacementRequired": "ReplacementBlocked"})
+	expectOrder(t, m)
+
+	m.lifecycle("force", "f")
+	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "RebootPending": "NothingPending", "ReplacementRequired": "ReplacementBlocked"})
+	expectOrder(t, m, "stop", "start")
+}
