@@ -77,7 +77,7 @@ func Sites(cat catalog.Catalog, claims []claim.Claim) ([]privilege.Site, error) 
 
 // siteOf is what the catalogue offers at a site.
 func siteOf(cat catalog.Catalog, name string, s catalog.Site) *privilege.Site {
-	out := &privilege.Site{Name: name, Spare: slices.Clone(s.SharedDatastores)}
+	out := &privilege.Site{Name: name, Spare: slices.Clone(s.SharedDatastores), VMIDs: vmIDs(cat, s)}
 
 	nodes := slices.Sorted(maps.Keys(s.Nodes))
 	if len(nodes) == 0 {
@@ -108,6 +108,22 @@ func siteOf(cat catalog.Catalog, name string, s catalog.Site) *privilege.Site {
 
 	for _, class := range cat.Classes {
 		processor(out, class.CPUType)
+	}
+
+	return out
+}
+
+// vmIDs are the ranges of all sites with the provider configuration of a site: they are one Proxmox cluster, which proposes VMIDs for all of them.
+func vmIDs(cat catalog.Catalog, s catalog.Site) []privilege.Range {
+	var out []privilege.Range
+
+	config, kind := resolve.ProviderConfig(s)
+
+	for _, name := range slices.Sorted(maps.Keys(cat.Sites)) {
+		other := cat.Sites[name]
+		if c, k := resolve.ProviderConfig(other); other.VMIDs != nil && c == config && k == kind {
+			out = append(out, privilege.Range{From: other.VMIDs.From, To: other.VMIDs.To})
+		}
 	}
 
 	return out

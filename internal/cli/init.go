@@ -18,6 +18,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/inventory"
 	"github.com/homelab-io/function-proxmox-machine/internal/lint"
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
+	"github.com/homelab-io/function-proxmox-machine/internal/privilege"
 )
 
 // initFlags are the flags of init.
@@ -89,6 +90,12 @@ func (f *initFlags) run(s Streams) error {
 	}
 
 	_, _ = fmt.Fprintln(s.Err, "# `kubectl machine privileges --catalogue FILE` prints the commands that give the provider's API token what this catalogue needs.")
+
+	if r := site.VMIDs; r != [2]int64{} {
+		for _, line := range privilege.NextIDAdvice([]privilege.Range{{From: r[0], To: r[1]}}) {
+			_, _ = fmt.Fprintln(s.Err, "# "+line)
+		}
+	}
 
 	return nil
 }

@@ -26,6 +26,7 @@ func TestInit(t *testing.T) {
 			reason: "what Proxmox says becomes a catalogue", stdin: answers, files: map[string]string{"id.pub": publicKey},
 			args: []string{"--from", "-", "--ssh-key", "id.pub", "--vm-ids", "4100-4199", "--site", "lab"},
 			out:  []string{"    lab:\n", "datastores: {disks: local-lvm, images: local, snippets: local}", "vmIds: {from: 4100, to: 4199}", "ops@home"},
+			err:  "# pvesh set /cluster/options --next-id lower=4200,upper=1000000\n",
 		},
 		"Person": {
 			reason: "a person's answers do, too; an answer that is wrong is asked for again",

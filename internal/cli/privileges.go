@@ -42,6 +42,7 @@ type privilegesFlags struct {
 	token      string
 	separate   bool
 	check      string
+	options    string
 }
 
 // newPrivileges is `kubectl machine privileges`.
@@ -56,7 +57,8 @@ those that claims need. A person runs them as root on one node of the Proxmox cl
 
 What a claim could use, and nothing uses, is printed as a comment.
 
-With --check the command prints no commands: it reads what a token has, as pveum prints it, and says what is missing (exit code 3) and what is not needed.`,
+With --check the command prints no commands: it reads what a token has, as pveum prints it, and says what is missing (exit code 3) and what is not needed. With
+--options it also reads the options of Proxmox, and says whether Proxmox proposes VMIDs that the catalogue keeps for machines (exit code 3).`,
 		Example: "  kubectl machine privileges --catalogue catalogue.yaml -f machines/\n" +
 			"  ssh root@pve pveum user token permissions crossplane@pve provider --output-format json | kubectl machine privileges --catalogue catalogue.yaml --check -",
 		Args: noArguments,
@@ -75,6 +77,9 @@ With --check the command prints no commands: it reads what a token has, as pveum
 	flags.StringVar(&f.token, "token", privilege.DefaultToken, "ID of the API token")
 	flags.BoolVar(&f.separate, "privsep", false, "have the token have privileges of its own, beside those of its user")
 	flags.StringVar(&f.check, "check", "", "file with what the token has, as pveum user token permissions prints it with --output-format json; - for standard input")
+
+	flags.StringVar(&f.options, "options", "", "with --check: file with the options of Proxmox, as pvesh get /cluster/options prints them with --output-format json; "+
+		"- for standard input")
 
 	_ = cmd.RegisterFlagCompletionFunc("proxmox", cobra.FixedCompletions([]string{"8", "9"}, cobra.ShellCompDirectiveNoFileComp))
 	for _, name := range []string{"site", "pool", "token", "context"} {
@@ -96,9 +101,13 @@ func (f *privilegesFlags) run(ctx context.Context, s Streams) error {
 		return &ExitError{Code: ExitUsage, Err: errors.Errorf("--proxmox is %d: want %d or %d", f.proxmox, oldestProxmox, newestProxmox)}
 	}
 
+	if f.options != "" && f.check == "" {
+		return &ExitError{Code: ExitUsage, Err: errors.New("--options is for --check: name a file with what the token has, too")}
+	}
+
 	stdin := 0
 
-	for _, file := range append([]string{f.catalogue, f.check}, f.files...) {
+	for _, file := range append([]string{f.catalogue, f.check, f.options}, f.files...) {
 		if file == manifest.Stdin {
 			stdin++
 		}
@@ -281,13 +290,48 @@ func (f *privilegesFlags) verdict(s Streams, site privilege.Site) error {
 		out.WriteString("The token has every privilege that it needs.\n")
 	}
 
+	line, right, err := f.nextID(s, site)
+	if err != nil {
+		return err
+	}
+
+	out.WriteString(line)
+
 	if _, err := io.WriteString(s.Out, out.String()); err != nil {
 		return errors.Wrap(err, "cannot print")
 	}
 
-	if len(v.Missing) > 0 {
+	if len(v.Missing) > 0 || !right {
 		return &ExitError{Code: ExitFound}
 	}
 
 	return nil
+}
+
+// nextID says whether Proxmox proposes VMIDs of the catalogue to persons, as far as its options are known; right is false where it does. Without them it
+// says how Proxmox proposes none.
+func (f *privilegesFlags) nextID(s Streams, site privilege.Site) (text string, right bool, err error) {
+	if f.options == "" {
+		if advice := privilege.NextIDAdvice(site.VMIDs); len(advice) > 0 {
+			text = "not checked without --options: next-id. " + strings.Join(advice, " ") + "\n"
+		}
+
+		return text, true, nil
+	}
+
+	data, err := readAll(f.options, s)
+	if err != nil {
+		return "", false, err
+	}
+
+	has, err := privilege.ReadNextID(data)
+	if err != nil {
+		return "", false, err
+	}
+
+	if text, right = site.CheckNextID(has); text != "" {
+		text += "\n"
+	}
+
+	return text, right, nil
 }

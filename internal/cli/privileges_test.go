@@ -17,10 +17,13 @@ func TestPrivileges(t *testing.T) {
 
 	files := writeTree(t, map[string]string{
 		"catalogue.yaml": head + "data: {sites: {home: {nodes: {pve: {datastores: {disks: tank}}}}}}\n",
-		"two.yaml":       head + "data: {defaults: {site: home}, sites: {home: {}, lab: {nodes: {pve9: {datastores: {disks: ceph}}}}}}\n",
-		"faulty.yaml":    head + "data: {sites: {home: {node: {}}}}\n",
-		"shell.yaml":     head + "data: {sites: {home: {nodes: {pve: {datastores: {disks: 'a; reboot'}}}}}}\n",
-		"a.yaml":         claim, "wrong.yaml": strings.Replace(claim, "pool", "pol", 1),
+		"range.yaml": head + "data: {sites: {home: {vmIds: {from: 4000, to: 4999}, nodes: {pve: {datastores: {disks: tank}}}}, attic: {vmIds: {from: 6000, to: 6099}}, " +
+			"lab: {providerConfig: lab, vmIds: {from: 900, to: 999}}}}\n",
+		"bounds.json": `{"next-id": {"lower": "100", "upper": "4000"}}`, "unset.json": "{}",
+		"two.yaml":    head + "data: {defaults: {site: home}, sites: {home: {}, lab: {nodes: {pve9: {datastores: {disks: ceph}}}}}}\n",
+		"faulty.yaml": head + "data: {sites: {home: {node: {}}}}\n",
+		"shell.yaml":  head + "data: {sites: {home: {nodes: {pve: {datastores: {disks: 'a; reboot'}}}}}}\n",
+		"a.yaml":      claim, "wrong.yaml": strings.Replace(claim, "pool", "pol", 1),
 		"one/a.yaml": claim, "one/catalogue.yaml": head + "data: {sites: {one: {}}}\n",
 		"other/a.yaml": strings.Replace(claim, "name: a", "name: b", 1), "other/catalogue.yaml": head + "data: {sites: {other: {}}}\n",
 		"catalogues/x.yaml": head + "data: {sites: {folder: {}}}\n", "none.yaml": "kind: Namespace\napiVersion: v1\nmetadata: {name: x}\n",
@@ -73,6 +76,25 @@ func TestPrivileges(t *testing.T) {
 			reason: "Proxmox answers so if there is no such token.", args: []string{"--catalogue", "none", "--check", in("empty.json")}, code: ExitFound,
 			out: []string{"The token has no privileges at all: is there a token of this name?"},
 		},
+
+		"Range": {
+			reason: "Of all sites in one Proxmox.", args: []string{"--catalogue", in("range.yaml"), "--site", "home"},
+			out: []string{"no VMID of 4000-4999, 6000-6099 (vmIds of the catalogue)", "\n# pvesh set /cluster/options --next-id lower=6100,upper=1000000\n"}, not: []string{"\npvesh", "900"},
+		},
+		"NoOptions": {
+			reason: "What is not known is not checked.", args: []string{"--catalogue", in("range.yaml"), "--site", "home", "--check", in("whole.json")},
+			out: []string{"not checked without --options: next-id. ", "pvesh set /cluster/options --next-id lower=6100,upper=1000000\n"},
+		},
+		"Options": {
+			reason: "Proxmox proposes none of them.", args: []string{"--catalogue", in("range.yaml"), "--site", "home", "--check", in("whole.json"), "--options", in("bounds.json")},
+			out: []string{"next-id: Proxmox proposes no VMID of 4000-4999, 6000-6099 for a VM that a person makes.\n"},
+		},
+		"OptionsUnset": {
+			reason: "Proxmox proposes all that are free.", args: []string{"--catalogue", in("range.yaml"), "--site", "home", "--check", in("whole.json"), "--options", in("unset.json")},
+			code: ExitFound, out: []string{"next-id: Proxmox proposes VMIDs from 100 to 999999", "pvesh set /cluster/options --next-id lower=6100,upper=1000000\n"},
+		},
+		"OptionsAlone":   {reason: "They are a part of the check.", args: []string{"--catalogue", "none", "--options", in("unset.json")}, code: ExitUsage, err: "--options is for --check"},
+		"OptionsOfTable": {reason: "Without --output-format json.", args: []string{"--catalogue", "none", "--check", in("whole.json"), "--options", in("table.txt")}, code: ExitFailed, err: "--output-format json"},
 
 		"CheckOfTable":     {reason: "Without --output-format json.", args: []string{"--catalogue", "none", "--check", in("table.txt")}, code: ExitFailed, err: "--output-format json"},
 		"CheckOfNothing":   {reason: "A file that is not there.", args: []string{"--catalogue", "none", "--check", in("gone")}, code: ExitFailed, err: "cannot read file"},

@@ -100,7 +100,7 @@ func (c siteCall) resolve(cat catalog.Catalog) (*machine.Site, error) {
 		return nil, &invalidError{status.OfSite, field.ErrorList{field.Forbidden(field.NewPath("kind"), noSites)}}
 	}
 
-	s, errs := resolve.ProxmoxSite(c.claim.Identity, spec, c.claim.Faults, cat)
+	s, errs := resolve.ProxmoxSite(c.claim.Identity, spec, c.claim.Faults, cat, c.existing())
 	if len(errs) > 0 {
 		return nil, &invalidError{status.OfSite, claim.InOrderOfSite(errs)}
 	}
@@ -116,6 +116,18 @@ func (c siteCall) resolve(cat catalog.Catalog) (*machine.Site, error) {
 	c.facts.Owner.ProviderConfigRef = ref
 
 	return s, nil
+}
+
+// existing is what is known of the interfaces and pools that exist, or that the provider may be creating.
+func (c siteCall) existing() resolve.Existing {
+	has := site.EntriesOf(c.facts.Observed.SiteParts)
+	if has == nil {
+		return resolve.Existing{}
+	}
+
+	c.previous.AppliedSpec = c.appliedBefore()
+
+	return resolve.Existing{Has: has, Applied: c.appliedClaim()}
 }
 
 // containers of all claims. Where nobody serves the kind, there are none, and Crossplane could not list them.

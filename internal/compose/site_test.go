@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
 
 // siteRequest is a call for a site of which there is nothing yet.
@@ -179,5 +181,80 @@ func TestSiteMoves(t *testing.T) {
 
 	if r := Answer(req).GetResults(); len(r) == 0 || r[0].GetSeverity() != fnv1.Severity_SEVERITY_FATAL || !strings.Contains(r[0].GetMessage(), "spec.proxmox.site: is fixed") {
 		t.Errorf("want it refused: %v", r)
+	}
+}
+
+// TestSiteLosesEntry: without the entry of its site, or without the whole catalogue, a site answers with the same managed resources as with it. A new
+// site is refused.
+func TestSiteLosesEntry(t *testing.T) {
+	catalogueOf := func(sites map[string]any) *fnv1.Resources {
+		return &fnv1.Resources{Items: []*fnv1.Resource{{Resource: content(t, map[string]any{
+			"apiVersion": "apiextensions.crossplane.io/v1beta1", "kind": "EnvironmentConfig", "metadata": map[string]any{"name": "machine-catalog"},
+			"data": map[string]any{"sites": sites},
+		})}}}
+	}
+
+	req := siteRequest(t)
+	spec := req.GetObserved().GetComposite().GetResource().GetFields()["spec"].GetStructValue()
+	spec.Fields["proxmox"] = content(t, map[string]any{"p": map[string]any{"site": "home"}}).GetFields()["p"]
+	req.RequiredResources[catalogRequirement] = catalogueOf(map[string]any{"home": map[string]any{"providerConfig": "pve-home"}})
+
+	seen(t, req)
+
+	for name, r := range Answer(req).GetDesired().GetResources() {
+		object := r.GetResource().AsMap()
+		if !strings.HasPrefix(name, "look-") {
+			metadata, _ := object["metadata"].(map[string]any)
+			annotations, _ := metadata["annotations"].(map[string]any)
+			delete(annotations, proxmox.CreatingAnnotation)
+
+			forProvider, _ := object["spec"].(map[string]any)["forProvider"].(map[string]any)
+			at := maps.Clone(forProvider)
+			at["id"] = annotations[proxmox.ExternalNameAnnotation]
+			object["status"] = map[string]any{"atProvider": at, "conditions": []any{
+				map[string]any{"type": "Synced", "status": "True"}, map[string]any{"type": "Ready", "status": "True"},
+			}}
+		}
+
+		req.Observed.Resources[name] = &fnv1.Resource{Resource: content(t, object)}
+	}
+
+	before := Answer(req)
+	if len(before.GetResults()) > 0 || before.GetDesired().GetResources()["bridge-pve1-vmbr1"] == nil {
+		t.Fatalf("want a site with a bridge, got %v", before.GetResults())
+	}
+
+	// The VLAN interface does not exist yet, and is not created.
+	delete(before.GetDesired().GetResources(), "vlan-pve1-vmbr1.30")
+
+	for name, tc := range map[string]struct {
+		reason    string
+		catalogue *fnv1.Resources
+	}{
+		"Entry":     {"The catalogue has another site.", catalogueOf(map[string]any{"lab": map[string]any{"providerConfig": "lab"}})},
+		"Catalogue": {"There is no catalogue.", &fnv1.Resources{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			req.RequiredResources[catalogRequirement] = tc.catalogue
+
+			answer := Answer(req)
+			for name, want := range before.GetDesired().GetResources() {
+				if diff := cmp.Diff(want, answer.GetDesired().GetResources()[name], protocmp.Transform()); diff != "" {
+					t.Errorf("%s %s: -with the entry, +without:\n%s", tc.reason, name, diff)
+				}
+			}
+
+			i := slices.IndexFunc(answer.GetConditions(), func(c *fnv1.Condition) bool { return c.GetType() == status.TypeSpecValid })
+			if c := answer.GetConditions()[i]; c.GetReason() != status.ReasonCatalogueEntryMissing || !strings.Contains(c.GetMessage(), "spec.proxmox.site") {
+				t.Errorf("%s\ncondition: %v", tc.reason, c)
+			}
+
+			fresh := siteRequest(t)
+			fresh.Observed.Composite, fresh.RequiredResources[catalogRequirement] = req.GetObserved().GetComposite(), tc.catalogue
+
+			if r := Answer(fresh).GetResults(); len(r) == 0 || r[0].GetSeverity() != fnv1.Severity_SEVERITY_FATAL {
+				t.Errorf("%s\nwant a new site refused, got %v", tc.reason, r)
+			}
+		})
 	}
 }

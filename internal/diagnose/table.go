@@ -146,7 +146,8 @@ var taintRows = []Row{ //nolint:gochecknoglobals // A constant table.
 		Meaning: "The provider created the VM, but Proxmox could not resize its disk. The provider considers the VM tainted and " +
 			"does not change it any more.",
 		Remedy: "A disk must be at least as large as its image or template (`qemu-img info` on the file): raise spec.size.disk, " +
-			"and set images.<image>.disk in the catalogue to the same size. Then " + anew + ". This VM never ran and holds no data.",
+			"and set images.<image>.disk in the catalogue to the same size. Then " + anew + ". This VM never ran and holds no data: if it is " +
+			"still there when its claim is gone, `qm destroy <vmId>` on the node removes it.",
 	},
 	{
 		Name: "tainted.other", text: has(unplannable), after: has(`.`), Class: ClassTainted,

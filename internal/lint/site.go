@@ -10,7 +10,7 @@ import (
 // checkSite has every judge of the claim of a ProxmoxSite judge it.
 func (l *linter) checkSite(o object, c claim.Claim, cat catalog.Catalog, from *catalogue) {
 	spec := *c.ProxmoxSite
-	_, faults := resolve.ProxmoxSite(c.Identity, spec, c.Faults, cat)
+	_, faults := resolve.ProxmoxSite(c.Identity, spec, c.Faults, cat, resolve.Existing{})
 
 	l.refused(o, from, faults)
 	l.judged(o, faults)

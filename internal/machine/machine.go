@@ -125,6 +125,8 @@ const (
 	PartAccess  Part = "account and SSH keys"
 	PartCluster Part = "K3s settings"
 	PartToken   Part = "source of the K3s token"
+	// PartProvider is all that the interfaces and pools of a ProxmoxSite have of the entry.
+	PartProvider Part = "provider configuration"
 )
 
 // Keeps says whether a machine's VM keeps a part.

@@ -14,6 +14,8 @@ type Site struct {
 	// Removals are the parts that may be deleted in Proxmox although the claim exists, see [SitePart.Key].
 	Removals       []string
 	DeletionPolicy v1alpha1.DeletionPolicy
+	// Kept is what the catalogue does not tell of the site, and what its interfaces and pools keep for that reason; empty for a site of which nothing exists.
+	Kept []Kept
 }
 
 // A SitePartKind is a kind of what a ProxmoxSite describes.

@@ -24,6 +24,8 @@ type Site struct {
 	PCI, USB []string
 	// Pools are resource pools of Proxmox.
 	Pools []string
+	// VMIDs are those that the catalogue keeps for machines, of all sites with this provider configuration.
+	VMIDs []Range
 	// Uses are those that the fields above do not imply.
 	Uses []Use
 }
@@ -203,7 +205,8 @@ func (s Site) checkNames() error {
 }
 
 // Commands create roles, user and token of the site on Proxmox VE of a major version, 8 or 9, and grant what [Site.Grants] lists. What a claim could
-// use, and none does, stands below as comments. The commands can be run again, and never take a privilege away.
+// use, and none does, stands below as comments, and so does the option of Proxmox that keeps VMIDs of the catalogue for machines: it may have bounds
+// of a person's own. The commands can be run again, and never take a privilege away.
 func (s Site) Commands(version int, t Token) (string, error) {
 	if err := s.checkNames(); err != nil {
 		return "", err
@@ -244,6 +247,10 @@ func (s Site) Commands(version int, t Token) (string, error) {
 		if lines := commandsBetween(grants, e.site.Grants(version), t); len(lines) > 0 {
 			fmt.Fprintf(&out, "\n# For %s:\n# %s\n", e.words, strings.Join(lines, "\n# "))
 		}
+	}
+
+	if advice := NextIDAdvice(s.VMIDs); len(advice) > 0 {
+		fmt.Fprintf(&out, "\n# %s\n", strings.Join(advice, "\n# "))
 	}
 
 	return out.String(), nil

@@ -51,10 +51,13 @@ func appliedImage(c claim.Claim) string {
 	return string(c.Fields().Image)
 }
 
-// fieldsOf a claim of a machine or of a container.
+// fieldsOf a claim of a machine, of a container or of a site.
 func fieldsOf(c claim.Claim) v1alpha1.MachineFields {
-	if c.Container != nil {
+	switch {
+	case c.Container != nil:
 		return commonFields(*c.Container)
+	case c.ProxmoxSite != nil:
+		return siteFields(*c.ProxmoxSite)
 	}
 
 	return c.Fields()

@@ -18,10 +18,12 @@ import (
 )
 
 // ProxmoxSite resolves a ProxmoxSite. It reports all faults at once, behind those of the claim's decoding.
-func ProxmoxSite(id machine.Identity, spec v1alpha1.ProxmoxSiteSpec, decoding field.ErrorList, c catalog.Catalog) (*machine.Site, field.ErrorList) {
+func ProxmoxSite(
+	id machine.Identity, spec v1alpha1.ProxmoxSiteSpec, decoding field.ErrorList, c catalog.Catalog, e Existing,
+) (*machine.Site, field.ErrorList) {
+	common := siteFields(spec)
 	r := &resolver{
-		resolution: resolution{catalog: c}, id: id, at: field.NewPath("spec"), out: &machine.Machine{},
-		spec: &v1alpha1.MachineFields{Proxmox: v1alpha1.Placement{Site: spec.Proxmox.Site}},
+		resolution: resolution{catalog: c, existing: e, certain: hadNoSite(c, e)}, id: id, at: field.NewPath("spec"), out: &machine.Machine{}, spec: &common,
 	}
 
 	place := placement{r}
@@ -42,11 +44,33 @@ func ProxmoxSite(id machine.Identity, spec v1alpha1.ProxmoxSiteSpec, decoding fi
 		Parts: siteParts(spec), Removals: slices.Clone(spec.AllowRemoval.Interfaces), DeletionPolicy: cmp.Or(spec.DeletionPolicy, v1alpha1.DeletionOrphan),
 	}
 
+	for _, k := range r.out.Kept {
+		out.Kept = append(out.Kept, machine.Kept{Part: machine.PartProvider, Faults: k.Faults})
+	}
+
 	for _, name := range spec.AllowRemoval.Pools {
 		out.Removals = append(out.Removals, machine.SitePoolKey(name))
 	}
 
 	return out, nil
+}
+
+// siteFields are what the claim has in common with that of a VM, as a VM's claim says it.
+func siteFields(spec v1alpha1.ProxmoxSiteSpec) v1alpha1.MachineFields {
+	return v1alpha1.MachineFields{Proxmox: v1alpha1.Placement{Site: spec.Proxmox.Site}}
+}
+
+// hadNoSite says whether a default site that the catalogue does not have makes no difference to what exists: it has the provider configuration that it
+// would have without any site. With several sites in the catalogue, one of them was the default.
+func hadNoSite(c catalog.Catalog, e Existing) bool {
+	if e.Has == nil || len(c.Sites) > 1 {
+		return false
+	}
+
+	name, kind := ProviderConfig(e.Has.Site)
+	builtInName, builtInKind := ProviderConfig(catalog.Site{})
+
+	return name == builtInName && kind == builtInKind
 }
 
 // knowNodes reports nodes that the site does not have, where the catalogue knows its nodes.

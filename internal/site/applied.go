@@ -20,6 +20,8 @@ func (t reporter) applied(ready map[string]bool, spec map[string]any, before v1a
 
 	for _, part := range t.Parts {
 		switch {
+		case part.Held:
+			late = append(late, listOf(part.SitePart))
 		case part.Removed && part.Problem == "":
 			// Its managed resource is about to go, or going.
 			return before
@@ -38,6 +40,8 @@ func (t reporter) applied(ready map[string]bool, spec map[string]any, before v1a
 	if before == nil && len(late) > 0 {
 		return nil
 	}
+
+	late = append(late, status.KeptFields(t.Site.Kept)...)
 
 	for _, part := range t.Parts {
 		for _, c := range part.Refused {

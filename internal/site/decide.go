@@ -65,6 +65,8 @@ type Part struct {
 	Parameters proxmox.SiteParameters
 	// Writes says that there is something to change, MayUpdate that the provider may do so now: Follow.
 	Writes, MayUpdate bool
+	// Held says that the claim no longer has it, and that it stays because the catalogue lacks the entry of the site.
+	Held bool
 	// Deletes says that the part in Proxmox goes with its managed resource.
 	Deletes bool
 	// Waits says what the part waits for, in a sentence; Problem what a person has to mend first. Empty where there is nothing.
@@ -173,6 +175,7 @@ func (p *Plan) decide(part *Part) {
 		part.Action = ActionDrop
 	default:
 		p.begin(part)
+		p.holdCreation(part)
 	}
 }
 
@@ -337,6 +340,8 @@ func (p *Plan) follow(part *Part, o proxmox.ObservedSitePart) {
 		part.Allowed = part.Allow
 	}
 
+	p.holdAddress(part)
+
 	// What the changes need is looked for before somebody allows them, so that a fault is seen before.
 	possible := part.Hash != "" && p.needs(part, has)
 
@@ -379,6 +384,8 @@ func (p *Plan) remove(part *Part, o proxmox.ObservedSitePart) {
 	case part.State != StateLiving && !may:
 		// The provider did not create it, or has given it up: it stays in Proxmox, if there is one.
 		part.Action = ActionDrop
+	case p.lacksEntry():
+		p.holdRemoval(part, o)
 	case !p.deletes() && !may:
 		part.Action = ActionDrop
 	case !p.deletes():

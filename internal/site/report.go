@@ -78,7 +78,12 @@ func (t reporter) present(part Part) bool {
 	return part.State == StateLiving && o.Status.AtProvider.ID != "" && !isGone(o)
 }
 
+// spec is the condition on the claim.
 func (t reporter) spec() status.Condition {
+	if t.lacksEntry() {
+		return status.KeptCondition("site", t.Site.Kept, []string{heldSentence})
+	}
+
 	return status.Condition{Type: status.TypeSpecValid, Status: metav1.ConditionTrue, Reason: status.ReasonValid, Message: "The claim is valid."}
 }
 

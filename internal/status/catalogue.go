@@ -23,7 +23,7 @@ func specCondition(m *machine.Machine) Condition {
 	return KeptCondition("VM", kept, warnings)
 }
 
-// KeptCondition is the condition on a spec with names that the catalogue lacks, of which the VM or the container keeps what it has.
+// KeptCondition is the condition on a spec with names that the catalogue lacks, of which the VM, the container or the site keeps what it has.
 func KeptCondition(what string, kept []machine.Kept, warnings []string) Condition {
 	var (
 		parts  []string
@@ -73,7 +73,7 @@ func KeptFields(kept []machine.Kept) []string {
 			out = append(out, "class")
 		case machine.PartImage:
 			out = append(out, "image")
-		case machine.PartSite, machine.PartStorage:
+		case machine.PartSite, machine.PartStorage, machine.PartProvider:
 			out = append(out, "proxmox")
 		case machine.PartCluster, machine.PartToken:
 			out = append(out, "k3s")

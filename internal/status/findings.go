@@ -20,8 +20,18 @@ type finding struct {
 // findings are the errors that the provider reports, the VMs' first, then by kind and name. class is the class of error
 // that was reported before, NoError where there was none.
 func findings(in *Input, class string) []finding {
+	vms := findingsOf(in, in.State.VMs, proxmox.VMKind, class)
+
+	// The rows about a creation that failed halfway, and about a disk that is larger, speak of the machine's own VM. This one is somebody else's: VMIDInUse
+	// says so.
+	vms = slices.DeleteFunc(vms, func(f finding) bool {
+		own := f.row.Class == diagnose.ClassTainted || f.row.Class == diagnose.ClassImmutableChange
+
+		return own && proxmox.CreationOf(in.State.VMs[f.name]) == proxmox.CreationForeign
+	})
+
 	return slices.Concat(
-		findingsOf(in, in.State.VMs, proxmox.VMKind, class),
+		vms,
 		findingsOf(in, in.State.Files, proxmox.FileKind, class),
 		findingsOf(in, in.State.DownloadFiles, proxmox.DownloadFileKind, class),
 		findingsOf(in, in.State.HAResources, proxmox.HAResourceKind, class),

@@ -62,7 +62,23 @@ func (n *numberReport) newNumber(l lifecycle.VMIDCheck) Condition {
 		reason, existing = ReasonNumberClaimed, "what has it"
 	}
 
-	return number(true, reason, WhoHas(l)+" The provider creates no VM with this VMID, and does not change "+existing+". "+n.otherNumber(l))
+	return number(true, reason, WhoHas(l)+" The provider creates no VM with this VMID, and does not change "+existing+". "+n.otherNumber(l)+n.leftover(l))
+}
+
+// leftover says what to do with a VM that has the machine's own name. A creation that failed halfway can have left it; nobody but a person can tell it
+// from a VM with data, so nothing removes it.
+func (n *numberReport) leftover(l lifecycle.VMIDCheck) string {
+	if l.Outcome != lifecycle.OutcomeTaken || l.Name == "" || l.Name != n.plan.Machine.Hostname {
+		return ""
+	}
+
+	on := "its node"
+	if l.Node != "" {
+		on = "node " + plain(l.Node, maxForeignName)
+	}
+
+	return fmt.Sprintf(" It has the name of this machine: if it is what a failed creation left, and holds nothing that you need, `qm destroy %d` on %s removes it, with its disks.",
+		l.VMID, on)
 }
 
 // otherNumber says what becomes of a machine whose number is another's.

@@ -144,6 +144,30 @@ func TestProviderHealthy(t *testing.T) {
 			want:  noError,
 			phase: v1alpha1.PhaseRunning,
 		},
+		"ResizeOfAnotherVM": {
+			reason: "A VM that somebody else made in the moment of the creation is not the one that never ran: nothing is said of its disk.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+
+				return edit(settled(t), func(vm *proxmox.ObservedVM) {
+					vm.Metadata.Annotations = map[string]string{
+						proxmox.ExternalNameAnnotation: "153", proxmox.CreatingAnnotation: "none", proxmox.CreatePendingAnnotation: "2026-01-01T00:00:00Z",
+					}
+					vm.Status.AtProvider.Name = "nas"
+					vm.Status.Conditions = set(vm.Status.Conditions, proxmox.Condition{
+						Type: "Synced", Status: "False", Reason: "ReconcileError",
+						Message: "create failed: apply failed: VM disk resize: task failed with exit code: shrinking disks is not supported: ",
+					})
+
+					vm.Status.Conditions = set(vm.Status.Conditions, proxmox.Condition{
+						Type: "LastAsyncOperation", Status: "False", Reason: "ApplyFailure",
+						Message: "apply failed: VM disk resize: task failed with exit code: shrinking disks is not supported: ",
+					})
+				})
+			},
+			want:  noError,
+			phase: v1alpha1.PhaseRunning,
+		},
 		"UnknownNamesTheObject": {
 			reason: "An error that is not in the table says how to read it, with the whole name of the kind.",
 			in: func(t *testing.T) Input {

@@ -58,13 +58,16 @@ func looking(t *testing.T, vm string, l lifecycle.VMIDCheck) Input {
 }
 
 const (
-	lookingAt153 = "The provider is checking whether a VM has VMID 153. It creates no VM before the check has finished."
-	takenByNAS   = "VMID 153 is in use by VM 153 (`nas`) on node pve2."
-	leftAlone    = " The provider creates no VM with this VMID, and does not change the existing VM. "
-	leftUnused   = " The provider creates no VM with this VMID, and does not change what has it. "
-	otherNumber  = "Choose another VMID in spec.proxmox.vmId (`pvesh get /cluster/nextid` shows a free one), or remove the field."
-	usedUp       = "All VMIDs of the site's range are in use: widen the range in the catalogue (sites.home.vmIds), or remove unused VMs. The function tries a wider range at once; after a removal, set spec.lifecycle.retry to a new value."
-	sayWhatToDo  = " Condition VMIDInUse says what to do."
+	lookingAt153  = "The provider is checking whether a VM has VMID 153. It creates no VM before the check has finished."
+	takenByNAS    = "VMID 153 is in use by VM 153 (`nas`) on node pve2."
+	leftAlone     = " The provider creates no VM with this VMID, and does not change the existing VM. "
+	leftUnused    = " The provider creates no VM with this VMID, and does not change what has it. "
+	otherNumber   = "Choose another VMID in spec.proxmox.vmId (`pvesh get /cluster/nextid` shows a free one), or remove the field."
+	usedUp        = "All VMIDs of the site's range are in use: widen the range in the catalogue (sites.home.vmIds), or remove unused VMs. The function tries a wider range at once; after a removal, set spec.lifecycle.retry to a new value."
+	takenByItself = "VMID 153 is in use by VM 153 (`dns01`) on node pve2."
+	leftOver      = " To adopt the existing VM instead, move the VMID to spec.adopt.vmId. It has the name of this machine: if it is what a failed creation left, and holds nothing that you need, " +
+		"`qm destroy 153` on node pve2 removes it, with its disks."
+	sayWhatToDo = " Condition VMIDInUse says what to do."
 )
 
 // numbers are the moments in which a number is looked at before a VM is made with it.
@@ -160,6 +163,20 @@ func numbers() map[string]scenario {
 					Condition{"VMIDInUse", "True", "NumberTaken", takenByNAS + leftAlone + otherNumber + " To adopt the existing VM instead, move the VMID to spec.adopt.vmId."},
 				),
 				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: takenByNAS + leftAlone + otherNumber + " To adopt the existing VM instead, move the VMID to spec.adopt.vmId."}},
+			},
+		},
+		"NumberTakenByItsOwnName": {
+			reason: "A creation that failed can have left the VM: the command that removes it is told, and what it takes.",
+			in: func(t *testing.T) Input {
+				t.Helper()
+				return looking(t, vmForeign, lifecycle.VMIDCheck{VMID: 153, Outcome: lifecycle.OutcomeTaken, Name: "dns01", Node: "pve2"})
+			},
+			want: Output{
+				Status: unmade(v1alpha1.PhaseFailed), Ready: readiness(false, true, true),
+				Conditions: unmadeConditions(
+					Condition{"MachineReady", "False", "VMIDInUse", takenByItself + sayWhatToDo}, Condition{"VMIDInUse", "True", "NumberTaken", takenByItself + leftAlone + otherNumber + leftOver},
+				),
+				Events: []Event{{Warning: true, Reason: "VMIDInUse", Message: takenByItself + leftAlone + otherNumber + leftOver}},
 			},
 		},
 		"NumberTakenOfARange": {

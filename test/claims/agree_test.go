@@ -76,7 +76,7 @@ func ofContainer(decoded claim.Claim, c catalog.Catalog) (*machine.Machine, fiel
 
 // ofSite is what the function says to the composite of a ProxmoxSite. A machine stands for the site.
 func ofSite(decoded claim.Claim, c catalog.Catalog) (*machine.Machine, field.ErrorList) {
-	s, errs := resolve.ProxmoxSite(decoded.Identity, *decoded.ProxmoxSite, decoded.Faults, c)
+	s, errs := resolve.ProxmoxSite(decoded.Identity, *decoded.ProxmoxSite, decoded.Faults, c, resolve.Existing{})
 	if len(errs) > 0 {
 		return nil, errs
 	}

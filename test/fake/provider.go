@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // Kinds of provider-proxmox-bpg's managed resources.
@@ -123,6 +125,8 @@ func (p *Provider) reconcile(m *Machine, name string, o map[string]any) {
 		p.reconcileFirewall(m, name, o, forProvider, generation)
 	case o["kind"] == ContainerKind:
 		p.reconcileContainer(m, name, o, forProvider, generation)
+	case isSitePart(o):
+		p.reconcileSitePart(o, forProvider, generation)
 	case o["kind"] == DownloadFileKind && forProvider["contentType"] == "vztmpl":
 		found(o, fmt.Sprint(forProvider["datastoreId"], ":vztmpl/", forProvider["fileName"]), forProvider, generation)
 	case o["kind"] == DownloadFileKind:
@@ -202,6 +206,8 @@ func (p *Provider) Delete(m *Machine, name string, o map[string]any) {
 		if id, err := strconv.Atoi(external); err == nil && destroys {
 			delete(p.Proxmox.Containers, id)
 		}
+	case proxmox.BridgeKind, proxmox.VLANKind, proxmox.PoolKind:
+		p.deleteSitePart(o)
 	case VMKind:
 		p.Proxmox.leave(external, key(m, name), destroys)
 	}

@@ -17,6 +17,8 @@ type Proxmox struct {
 	Firewalls map[int]*Firewall
 	// Containers by VMID.
 	Containers map[int]*Container
+	// SiteParts are interfaces of nodes, by node and name with a colon between them, and pools by name.
+	SiteParts map[string]map[string]any
 	// SilentAgents says whether the guest agents of new VMs do not answer.
 	SilentAgents bool
 	// BeforeCreate is called when the provider has seen that there is no VM with a VMID, and before it creates one.
@@ -42,7 +44,8 @@ type VM struct {
 // NewProxmox that has nothing to do with the cluster's other ones.
 func (c *Cluster) NewProxmox() *Proxmox {
 	return &Proxmox{
-		VMs: map[int]*VM{}, Snippets: map[string]bool{}, HA: map[int]string{}, Firewalls: map[int]*Firewall{}, Containers: map[int]*Container{}, cluster: c,
+		VMs: map[int]*VM{}, Snippets: map[string]bool{}, HA: map[int]string{}, Firewalls: map[int]*Firewall{}, Containers: map[int]*Container{},
+		SiteParts: map[string]map[string]any{}, cluster: c,
 	}
 }
 
@@ -59,6 +62,10 @@ func (p *Proxmox) Report() map[string]any {
 
 	for id, c := range p.Containers {
 		out["container "+strconv.Itoa(id)] = c.Config
+	}
+
+	for name, part := range p.SiteParts {
+		out["site "+name] = part
 	}
 
 	return out

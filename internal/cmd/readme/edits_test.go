@@ -194,7 +194,7 @@ var edits = map[string][]edit{ //nolint:gochecknoglobals // Test data.
 	"`lifecycle.approval`, `lifecycle.approve`": {{native, "lifecycle.approval", "OnRisk"}, {native, "lifecycle.approve", "d19a0c71d2"}},
 	"`rollout`": {{native, "rollout", map[string]any{"group": "edge", "wave": 2, "revision": "2026-11"}}, {server, "rollout", map[string]any{"group": "edge", "wave": 1}}},
 	"`lifecycle.rebootPolicy`, `lifecycle.retry`":          {{native, "lifecycle.rebootPolicy", "WhenNeeded"}, {native, "lifecycle.retry", "1"}},
-	"`runsCrossplane`": {{native, "runsCrossplane", true}},
+	"`runsCrossplane`":                                     {{native, "runsCrossplane", true}},
 	"`deletionPolicy`, `deletionProtection`, `protection`": {{native, "deletionPolicy", "Orphan"}, {native, "deletionProtection", true}, {native, "protection", true}},
 	"`adopt`": {{native, "adopt", map[string]any{"vmId": 120}}, {server, "adopt", map[string]any{"vmId": 108}}},
 }
