@@ -179,6 +179,14 @@ func TestClusterUpgrade(t *testing.T) {
 			state:   "Progressing",
 			message: "K3s v1.33.7+k3s3 is being rolled out by system-upgrade-controller: 0 of 2 nodes run it; waits for server-0.",
 		},
+		"UnknownEtcd": {
+			reason: "Nobody knows whether its etcd is 3.6: a person has to look.",
+			edit:   func(u *upgradeCall) { u.spec["version"] = "v1.33.99+k3s1" },
+			plans:  map[string]string{"upgrade-plan-servers": "v1.33.99+k3s1 [home-server-0] goes", "upgrade-plan-agents": "v1.33.6+k3s1 [] goes"},
+			state:  "Progressing",
+			message: "K3s v1.33.99+k3s1 is being rolled out by system-upgrade-controller: 0 of 2 nodes run it; waits for server-0. The function does not know the etcd of " +
+				"one of the two releases: servers with an etcd before 3.5.26 must not get etcd 3.6; see docs/clusters.md, Upgrades and etcd.",
+		},
 		"Catalogue": {
 			reason: "The release may be the catalogue's; the agent follows.",
 			edit: func(u *upgradeCall) {
