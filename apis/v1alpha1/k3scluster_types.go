@@ -97,8 +97,8 @@ type K3sClusterSpec struct {
 
 	// upgrade says how existing nodes get another version. None: not at all; new nodes get it. Replace: each node is replaced by a new VM in
 	// its turn. SystemUpgrade: Rancher's system-upgrade-controller upgrades K3s in each node's turn, and the VM stays; that needs cluster, with
-	// providerConfig and observe in its entry of the catalogue. A version that skips a minor release is refused, and with SystemUpgrade one
-	// that is older than what a node runs. You can change it at any time; that alone touches no VM.
+	// providerConfig and observe in its entry of the catalogue. A version that skips a minor release, or that etcd does not survive, is
+	// refused, and with SystemUpgrade one that is older than what a node runs. You can change it at any time; that alone touches no VM.
 	// +optional
 	// +kubebuilder:default=None
 	Upgrade Upgrade `json:"upgrade,omitempty"`

@@ -54,20 +54,20 @@ func Check(id machine.Identity, spec v1alpha1.K3sClusterSpec) field.ErrorList {
 	return errs
 }
 
-// CheckVersion refuses a release that skips a minor release of those that nodes run, which Kubernetes does not support. A release before
-// theirs is none: a person may take an upgrade back. What a node was created with, the cluster may have upgraded since, unless nodes are
-// upgraded by replacement.
+// CheckVersion refuses a release that skips a minor release of those that nodes run, which Kubernetes does not support, and one with which etcd
+// would count removed members again. A release before theirs is none: a person may take an upgrade back. What a node was created with, the
+// cluster may have upgraded since, unless nodes are upgraded by replacement.
 func CheckVersion(spec v1alpha1.K3sClusterSpec, children map[string]Child) field.ErrorList {
 	wanted, ok := k3s.MinorOf(spec.Version)
 	if !ok {
 		return nil
 	}
 
+	children = maps.Clone(children)
+	maps.DeleteFunc(children, func(_ string, c Child) bool { return !c.VersionSeen && spec.Upgrade != v1alpha1.UpgradeReplace })
+
 	for _, name := range slices.Sorted(maps.Keys(children)) {
 		c := children[name]
-		if !c.VersionSeen && spec.Upgrade != v1alpha1.UpgradeReplace {
-			continue
-		}
 
 		if has, ok := k3s.MinorOf(c.Version); ok && wanted > has+1 {
 			return field.ErrorList{field.Invalid(field.NewPath("spec", "version"), spec.Version,
@@ -75,7 +75,7 @@ func CheckVersion(spec v1alpha1.K3sClusterSpec, children map[string]Child) field
 		}
 	}
 
-	return nil
+	return checkEtcd(spec.Version, children)
 }
 
 func pools(at *field.Path, all []v1alpha1.AgentPool) field.ErrorList {

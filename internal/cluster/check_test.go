@@ -1,6 +1,9 @@
 package cluster
 
 import (
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -80,11 +83,13 @@ func TestCheck(t *testing.T) {
 func TestCheckVersion(t *testing.T) {
 	cases := map[string]struct {
 		reason, wants, runs string
-		made                bool // Nobody reads the Node.
+		made                bool             // Nobody reads the Node.
+		config              map[string]any   // Of the server.
+		others              map[string]Child // Beside it.
 		want                []string
 	}{
 		"Same":    {reason: "Nothing changes.", wants: "v1.33.6+k3s1", runs: "v1.33.6+k3s1"},
-		"Next":    {reason: "One minor release at a time.", wants: "v1.34.2+k3s1", runs: "v1.33.6+k3s1"},
+		"Next":    {reason: "One minor release at a time.", wants: "v1.34.2+k3s1", runs: "v1.33.7+k3s3"},
 		"Back":    {reason: "An upgrade is taken back in the middle.", wants: "v1.32.9+k3s1", runs: "v1.34.2+k3s1"},
 		"Unknown": {reason: "Nobody knows what it runs yet.", wants: "v1.35.0+k3s1"},
 		"Made":    {reason: "Somebody may have upgraded the node since.", wants: "v1.35.0+k3s1", runs: "v1.33.6+k3s1", made: true},
@@ -93,6 +98,25 @@ func TestCheckVersion(t *testing.T) {
 			reason: "Kubernetes supports no skip.", wants: "v1.35.0+k3s1", runs: "v1.33.6+k3s1",
 			want: []string{`spec.version: Invalid value: "v1.35.0+k3s1": skips a minor release: node server-0 runs v1.33.6+k3s1; upgrade to a release of v1.34 first`},
 		},
+		"Etcd": {
+			reason: "Etcd 3.6 would count removed members again.", wants: "v1.34.2+k3s1", runs: "v1.33.6+k3s1",
+			want: []string{`spec.version: Invalid value: "v1.34.2+k3s1": would have etcd 3.6 count removed members again: server server-0 runs v1.33.6+k3s1, ` +
+				"with an etcd before 3.5.26; upgrade to v1.33.7+k3s3 first"},
+		},
+		"EtcdMade":    {reason: "Somebody may have upgraded the server since.", wants: "v1.34.2+k3s1", runs: "v1.33.6+k3s1", made: true},
+		"EtcdUnknown": {reason: "What nobody knows is allowed.", wants: "v1.33.99+k3s1", runs: "v1.33.6+k3s1"},
+		"EtcdCrossed": {
+			reason: "Another server has etcd 3.6, and cannot go back in place.", wants: "v1.34.2+k3s1", runs: "v1.33.6+k3s1",
+			others: map[string]Child{"server-1": {Role: v1alpha1.K3sServer, Version: "v1.34.2+k3s1", VersionSeen: true}},
+		},
+		"EtcdOutside": {
+			reason: "The state of the cluster is elsewhere.", wants: "v1.34.2+k3s1", runs: "v1.33.6+k3s1",
+			config: map[string]any{"datastore-endpoint": "postgres://db"},
+		},
+		"Agents": {
+			reason: "Agents have no members.", wants: "v1.34.2+k3s1",
+			others: map[string]Child{"worker-0": {Role: v1alpha1.K3sAgent, Version: "v1.33.6+k3s1", VersionSeen: true}},
+		},
 	}
 
 	for name, tc := range cases {
@@ -100,10 +124,43 @@ func TestCheckVersion(t *testing.T) {
 			spec := claimed(3, 1)
 			spec.Version = tc.wants
 
-			if diff := cmp.Diff(tc.want, texts(CheckVersion(spec, map[string]Child{"server-0": {Version: tc.runs, VersionSeen: !tc.made}}))); diff != "" {
+			children := map[string]Child{"server-0": {
+				Role: v1alpha1.K3sServer, Version: tc.runs, VersionSeen: !tc.made, Spec: map[string]any{"k3s": map[string]any{"config": tc.config}},
+			}}
+			maps.Copy(children, tc.others)
+
+			if diff := cmp.Diff(tc.want, texts(CheckVersion(spec, children))); diff != "" {
 				t.Errorf("%s\nCheckVersion(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
+	}
+}
+
+// TestNoUpgradeBringsMembersBack: whatever way upgrades take, no release that is accepted takes a server from an etcd before 3.5.26 to etcd 3.6.
+func TestNoUpgradeBringsMembersBack(t *testing.T) {
+	keeps := []string{"v1.32.11+k3s1", "v1.33.0+k3s1", "v1.33.6+k3s1", "v1.33.7+k3s1"}
+	others := []string{"v1.32.11+k3s3", "v1.33.7+k3s3"}
+
+	for _, how := range []v1alpha1.Upgrade{v1alpha1.UpgradeNone, v1alpha1.UpgradeReplace, v1alpha1.UpgradeSystem} {
+		for _, wants := range []string{"v1.34.1+k3s1", "v1.34.9+k3s1", "v1.34.99+k3s1", "v1.35.0+k3s1", "v1.37.0+k3s1"} {
+			for _, runs := range slices.Concat(keeps, others) {
+				spec := claimed(3, 1)
+				spec.Version, spec.Upgrade = wants, how
+
+				errs := CheckUpgrade(spec, wants, true, map[string]Child{
+					"server-0": {Role: v1alpha1.K3sServer, Version: "v1.33.7+k3s3", VersionSeen: true},
+					"server-1": {Role: v1alpha1.K3sServer, Version: runs, VersionSeen: true},
+				})
+
+				if slices.Contains(keeps, runs) && len(errs) == 0 {
+					t.Errorf("%s: %s is accepted for servers that run %s", how, wants, runs)
+				}
+
+				if next := runs == "v1.33.7+k3s3" && strings.HasPrefix(wants, "v1.34."); next && len(errs) > 0 {
+					t.Errorf("%s: %s is refused for servers that run %s: %v", how, wants, runs, errs)
+				}
+			}
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
 
@@ -17,6 +18,7 @@ type site struct {
 	plans map[Role]UpgradePlan // Of system-upgrade-controller, as the last call wrote them.
 	asks  bool                 // The controller is not there: nobody carries the Plans out.
 	jobs  []string             // Nodes whose upgrades have begun, each time.
+	stops []string             // Servers whose etcd counts removed members again, by an upgrade.
 }
 
 // A node is a K3sNode with its VM.
@@ -143,6 +145,10 @@ func (s *site) carryOut() {
 			if n.job == 0 && !s.asks && !n.dead && n.child.Version != p.Version {
 				n.job, n.child.Ready = 3, false
 				s.jobs = append(s.jobs, name+" "+p.Version)
+
+				if n.child.votes() && k3s.EtcdHop(n.child.Version, p.Version).Verdict == k3s.HopRefused {
+					s.stops = append(s.stops, name+" from "+n.child.Version+" to "+p.Version)
+				}
 			}
 
 			if n.job > 0 {

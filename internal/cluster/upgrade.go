@@ -248,7 +248,11 @@ func (d upgrades) progress(p Plan) string {
 		out += ", and for rollout.window"
 	}
 
-	return sentence(out)
+	if out = sentence(out); d.etcdUnknown() {
+		out += " " + k3s.EtcdUnknown
+	}
+
+	return out
 }
 
 // recorded are the nodes that exist, with a spec that names the release that they run, once that is the one that all are to run. The spec

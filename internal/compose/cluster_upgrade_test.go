@@ -174,10 +174,18 @@ func TestClusterUpgrade(t *testing.T) {
 		"AtRest": {reason: "The Plans are there, and name nobody.", plans: rests, state: "Complete", message: asIs},
 		"Upgrade": {
 			reason:  "The server has its turn.",
-			edit:    func(u *upgradeCall) { u.spec["version"] = "v1.34.2+k3s1" },
-			plans:   map[string]string{"upgrade-plan-servers": "v1.34.2+k3s1 [home-server-0] goes", "upgrade-plan-agents": "v1.33.6+k3s1 [] goes"},
+			edit:    func(u *upgradeCall) { u.spec["version"] = "v1.33.7+k3s3" },
+			plans:   map[string]string{"upgrade-plan-servers": "v1.33.7+k3s3 [home-server-0] goes", "upgrade-plan-agents": "v1.33.6+k3s1 [] goes"},
 			state:   "Progressing",
-			message: "K3s v1.34.2+k3s1 is being rolled out by system-upgrade-controller: 0 of 2 nodes run it; waits for server-0.",
+			message: "K3s v1.33.7+k3s3 is being rolled out by system-upgrade-controller: 0 of 2 nodes run it; waits for server-0.",
+		},
+		"UnknownEtcd": {
+			reason: "Nobody knows whether its etcd is 3.6: a person has to look.",
+			edit:   func(u *upgradeCall) { u.spec["version"] = "v1.33.99+k3s1" },
+			plans:  map[string]string{"upgrade-plan-servers": "v1.33.99+k3s1 [home-server-0] goes", "upgrade-plan-agents": "v1.33.6+k3s1 [] goes"},
+			state:  "Progressing",
+			message: "K3s v1.33.99+k3s1 is being rolled out by system-upgrade-controller: 0 of 2 nodes run it; waits for server-0. The function does not know the etcd of " +
+				"one of the two releases: servers with an etcd before 3.5.26 must not get etcd 3.6; see docs/clusters.md, Upgrades and etcd.",
 		},
 		"Catalogue": {
 			reason: "The release may be the catalogue's; the agent follows.",
@@ -190,13 +198,13 @@ func TestClusterUpgrade(t *testing.T) {
 		},
 		"NotWritten": {
 			reason: "The Plans come first.",
-			edit:   func(u *upgradeCall) { u.spec["version"], u.plans = "v1.34.2+k3s1", nil },
+			edit:   func(u *upgradeCall) { u.spec["version"], u.plans = "v1.33.7+k3s3", nil },
 			plans:  rests, state: "Waiting", message: "The next turn waits for provider-kubernetes; 0 of 2 nodes are done.",
 		},
 		"NoController": {
 			reason: "A person has to install it.",
 			edit: func(u *upgradeCall) {
-				u.spec["version"] = "v1.34.2+k3s1"
+				u.spec["version"] = "v1.33.7+k3s3"
 				u.plans["upgrade-plan-servers"] = failed(`observe failed: cannot get object: no matches for kind "Plan" in version "upgrade.cattle.io/v1"`)
 			},
 			plans: rests, state: "Blocked",
@@ -206,7 +214,7 @@ func TestClusterUpgrade(t *testing.T) {
 		"Silent": {
 			reason: "The API server of a cluster with one server is away while that is upgraded, which is for nobody to decide.",
 			edit: func(u *upgradeCall) {
-				u.spec["version"] = "v1.34.2+k3s1"
+				u.spec["version"] = "v1.33.7+k3s3"
 				u.plans["upgrade-plan-servers"] = failed("observe failed: cannot get object: dial tcp 192.168.4.210:6443: i/o timeout")
 			},
 			plans: rests, state: "Waiting",
@@ -274,6 +282,57 @@ func TestClusterUpgrade(t *testing.T) {
 			rollout := rsp.GetDesired().GetComposite().GetResource().GetFields()["status"].GetStructValue().GetFields()["rollout"].GetStructValue().GetFields()
 			if got := rollout["message"].GetStringValue(); got != tc.message || rollout["state"].GetStringValue() != tc.state {
 				t.Errorf("%s\nthe status says %s, %q; want %s, %q", tc.reason, rollout["state"].GetStringValue(), got, tc.state, tc.message)
+			}
+		})
+	}
+}
+
+// TestClusterUpgradeRefused: a release that the running nodes cannot be upgraded to is a fault of the claim, however nodes are upgraded.
+func TestClusterUpgradeRefused(t *testing.T) {
+	const (
+		change = "the cluster does not change until this is corrected: spec.version: "
+		etcd   = change + `"v1.34.2+k3s1": would have etcd 3.6 count removed members again: server server-0 runs v1.33.6+k3s1, with an etcd before 3.5.26; upgrade to v1.33.7+k3s3 first`
+	)
+
+	cases := map[string]struct {
+		reason, version, upgrade string
+		runs                     map[string]string
+		want                     []string
+	}{
+		"Skip": {
+			reason: "Kubernetes supports no skip.", version: "v1.35.0+k3s1", upgrade: "SystemUpgrade",
+			want: []string{change + `"v1.35.0+k3s1": skips a minor release: node server-0 runs v1.33.6+k3s1; upgrade to a release of v1.34 first`},
+		},
+		"EtcdInPlace":     {reason: "The cluster would stop.", version: "v1.34.2+k3s1", upgrade: "SystemUpgrade", want: []string{etcd}},
+		"EtcdReplacement": {reason: "So it would with new VMs.", version: "v1.34.2+k3s1", upgrade: "Replace", want: []string{etcd}},
+		"EtcdRepaired": {
+			reason: "Etcd has forgotten the members that were removed.", version: "v1.34.2+k3s1", upgrade: "SystemUpgrade",
+			runs: map[string]string{"server-0": "v1.33.7+k3s3", "worker-0": "v1.33.7+k3s3"},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			u := newUpgradeCall(t)
+			req := u.request()
+
+			for node, release := range tc.runs {
+				u.runsNow(node, release)
+			}
+
+			spec := req.GetObserved().GetComposite().GetResource().GetFields()["spec"].GetStructValue().GetFields()
+			maps.Copy(spec, content(t, map[string]any{"version": tc.version, "upgrade": tc.upgrade}).GetFields())
+
+			var got []string
+
+			for _, r := range u.answer().GetResults() {
+				if r.GetSeverity() == fnv1.Severity_SEVERITY_FATAL {
+					got = append(got, r.GetMessage())
+				}
+			}
+
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nfatal results: -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

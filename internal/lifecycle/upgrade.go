@@ -38,6 +38,8 @@ const (
 	RefusedOlder UpgradeRefusal = "Older"
 	// RefusedSkip: the release skips a minor release.
 	RefusedSkip UpgradeRefusal = "Skip"
+	// RefusedEtcd: etcd 3.6 would count members again that were removed once.
+	RefusedEtcd UpgradeRefusal = "Etcd"
 	// RefusedUnreadable: nobody can tell which of the two releases is the later one.
 	RefusedUnreadable UpgradeRefusal = "Unreadable"
 )
@@ -101,11 +103,14 @@ type Upgrade struct {
 	Runs, Release string
 
 	Refusal UpgradeRefusal // Refused.
-	Block   UpgradeBlock   // Blocked.
-	Cluster string         // Blocked by a K3sCluster: its name.
-	Blocker Blocker        // Blocked by quorum.
-	Sight   object.Sight   // Blocked by the Plan, and Running: why the Plan could not be read or written last.
-	Waits   []UpgradeWait  // Waiting.
+	Stop    string         // Refused because of etcd: the release to upgrade to before.
+	// EtcdUnknown says that nobody knows what the release does to the server's member of etcd.
+	EtcdUnknown bool
+	Block       UpgradeBlock  // Blocked.
+	Cluster     string        // Blocked by a K3sCluster: its name.
+	Blocker     Blocker       // Blocked by quorum.
+	Sight       object.Sight  // Blocked by the Plan, and Running: why the Plan could not be read or written last.
+	Waits       []UpgradeWait // Waiting.
 
 	// Plan of system-upgrade-controller as it is to be; nil for none.
 	Plan *UpgradePlan
@@ -156,10 +161,12 @@ func (u upgrader) decide(busy bool) Upgrade {
 		return out
 	}
 
-	if out.Refusal = refusal(out.Runs, out.Release); out.Refusal != UpgradeAllowed {
+	if out.Refusal, out.Stop = u.refusal(out.Runs, out.Release); out.Refusal != UpgradeAllowed {
 		out.State = UpgradeRefused
 		return out
 	}
+
+	out.EtcdUnknown = u.EmbeddedEtcd() && k3s.EtcdHop(out.Runs, out.Release).Verdict == k3s.HopUnknown
 
 	if out.Block, out.Cluster = u.block(); out.Block != UpgradeUnblocked {
 		out.State = UpgradeBlocked
@@ -199,7 +206,7 @@ func (u upgrader) await(out Upgrade, busy bool) Upgrade {
 // the one that the Plan names.
 func (u upgrader) goOn(out Upgrade) Upgrade {
 	if plan := u.Objects.Plan; plan != nil && slices.Contains(plan.Nodes(), u.Node.Name) {
-		later := k3s.OlderRelease(plan.Version(), out.Release) && refusal(out.Runs, out.Release) == UpgradeAllowed
+		later := k3s.OlderRelease(plan.Version(), out.Release) && u.allows(out.Runs, out.Release)
 		if !later {
 			out.Release = plan.Version()
 		}
@@ -291,7 +298,7 @@ func AsksForMembers(s Situation) bool {
 
 	u := upgrader{&Plan{Situation: s}}
 
-	return u.behind() && refusal(u.runs(), k.Version) == UpgradeAllowed
+	return u.behind() && u.allows(u.runs(), k.Version)
 }
 
 // back says whether a node is back from its upgrade: it runs the release, or the one that the claim names since, is Ready, votes where it has to, and
@@ -304,7 +311,27 @@ func (u upgrader) back(release string) bool {
 	return u.Objects.Plan == nil || !slices.Contains(u.Objects.Plan.Applying(), u.Node.Name)
 }
 
-// refusal of an upgrade from one release to another one.
+// allows says whether the node can be upgraded from one release to another one.
+func (u upgrader) allows(runs, wanted string) bool {
+	refused, _ := u.refusal(runs, wanted)
+
+	return refused == UpgradeAllowed
+}
+
+// refusal of an upgrade of the node from one release to another one, and the release to upgrade to before where etcd is the reason.
+func (u upgrader) refusal(runs, wanted string) (refused UpgradeRefusal, stop string) {
+	if refused = refusal(runs, wanted); refused != UpgradeAllowed || !u.EmbeddedEtcd() {
+		return refused, ""
+	}
+
+	if hop := k3s.EtcdHop(runs, wanted); hop.Verdict == k3s.HopRefused {
+		return RefusedEtcd, hop.Stop
+	}
+
+	return UpgradeAllowed, ""
+}
+
+// refusal of an upgrade from one release to another one, whatever the node has of etcd.
 func refusal(runs, wanted string) UpgradeRefusal {
 	has, ok := k3s.MinorOf(runs)
 	next, ok2 := k3s.MinorOf(wanted)

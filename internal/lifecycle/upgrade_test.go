@@ -17,7 +17,7 @@ import (
 
 const (
 	runsRelease = "v1.33.6+k3s1"
-	nextRelease = "v1.34.2+k3s1"
+	nextRelease = "v1.33.7+k3s3"
 )
 
 // upgradeNode is a Node that runs a release, and votes.
@@ -173,12 +173,32 @@ func TestUpgrade(t *testing.T) {
 			reason: "A person can.", members: []proxmox.ObservedVM{member(srv, "c")}, plan: aPlan(nextRelease), claim: v1alpha1.Lifecycle{Force: "x"},
 			want: running, says: "Upgrade begun",
 		},
-		"Cordoned":   {reason: "The controller would uncordon it.", own: upgradeNode(runsRelease, cordoned), want: waits(UpgradeWait{Reason: WaitCordoned})},
-		"Sick":       {reason: "It is not well itself.", own: upgradeNode(runsRelease, silent), want: waits(UpgradeWait{Reason: WaitOwnNode})},
-		"Busy":       {reason: "Something else comes first.", busy: true, want: waits(UpgradeWait{Reason: WaitOwnOutage})},
-		"Drained":    {reason: "Its claim keeps it drained.", claim: v1alpha1.Lifecycle{Drain: "x"}, members: []proxmox.ObservedVM{member(srv, "c"), member(srv, "d")}, want: waits(UpgradeWait{Reason: WaitOwnOutage}), says: "Drain announced"},
-		"Older":      {reason: "No downgrade.", wanted: "v1.32.1+k3s1", want: Upgrade{State: UpgradeRefused, Refusal: RefusedOlder}},
-		"Skip":       {reason: "No minor release is skipped.", wanted: "v1.35.1+k3s1", want: Upgrade{State: UpgradeRefused, Refusal: RefusedSkip}},
+		"Cordoned": {reason: "The controller would uncordon it.", own: upgradeNode(runsRelease, cordoned), want: waits(UpgradeWait{Reason: WaitCordoned})},
+		"Sick":     {reason: "It is not well itself.", own: upgradeNode(runsRelease, silent), want: waits(UpgradeWait{Reason: WaitOwnNode})},
+		"Busy":     {reason: "Something else comes first.", busy: true, want: waits(UpgradeWait{Reason: WaitOwnOutage})},
+		"Drained":  {reason: "Its claim keeps it drained.", claim: v1alpha1.Lifecycle{Drain: "x"}, members: []proxmox.ObservedVM{member(srv, "c"), member(srv, "d")}, want: waits(UpgradeWait{Reason: WaitOwnOutage}), says: "Drain announced"},
+		"Older":    {reason: "No downgrade.", wanted: "v1.32.1+k3s1", want: Upgrade{State: UpgradeRefused, Refusal: RefusedOlder}},
+		"Skip":     {reason: "No minor release is skipped.", wanted: "v1.35.1+k3s1", want: Upgrade{State: UpgradeRefused, Refusal: RefusedSkip}},
+		"Etcd": {
+			reason: "Etcd 3.6 would count removed members again.", wanted: "v1.34.2+k3s1",
+			want: Upgrade{State: UpgradeRefused, Refusal: RefusedEtcd, Stop: "v1.33.7+k3s3"},
+		},
+		"EtcdRepaired": {
+			reason: "Its etcd has forgotten the members that were removed.", own: upgradeNode("v1.33.7+k3s3"), wanted: "v1.34.2+k3s1",
+			want: planned(Upgrade{State: UpgradeWaiting, Release: "v1.34.2+k3s1", Waits: []UpgradeWait{{Reason: WaitPlan}}}, false),
+		},
+		"EtcdUnknown": {
+			reason: "Nobody knows which etcd it is, and the plan says so.", wanted: "v1.33.99+k3s1",
+			want: planned(Upgrade{State: UpgradeWaiting, Release: "v1.33.99+k3s1", EtcdUnknown: true, Waits: []UpgradeWait{{Reason: WaitPlan}}}, false),
+		},
+		"AgentWithoutEtcd": {
+			reason: "An agent has no member of etcd.", role: agt, wanted: "v1.34.2+k3s1",
+			want: planned(Upgrade{State: UpgradeWaiting, Release: "v1.34.2+k3s1", Waits: []UpgradeWait{{Reason: WaitPlan}}}, false),
+		},
+		"EtcdLater": {
+			reason: "What has begun ends with the release of the Plan.", wanted: "v1.34.2+k3s1", vm: says("Upgrade begun"), own: upgradeNode(runsRelease, silent),
+			plan: aPlan(nextRelease, "b"), want: running, says: "Upgrade begun",
+		},
 		"Unread":     {reason: "Nobody can tell which is later.", wanted: "latest", want: Upgrade{State: UpgradeRefused, Refusal: RefusedUnreadable}},
 		"OptedOut":   {reason: "A person's label.", own: upgradeNode(runsRelease, label("disabled")), want: Upgrade{State: UpgradeBlocked, Block: UpgradeBlockedByLabel}},
 		"OtherLabel": {reason: "Other values say nothing.", own: upgradeNode(runsRelease, label("true")), want: planned(waits(UpgradeWait{Reason: WaitPlan}), false)},
@@ -209,8 +229,8 @@ func TestUpgrade(t *testing.T) {
 		},
 		"TakenBackInTime": {reason: "Nothing has happened.", wanted: runsRelease, vm: says("Upgrade begun"), plan: aPlan(nextRelease, "b"), want: Upgrade{Release: nextRelease}},
 		"Later": {
-			reason: "The Plan follows to a later release.", wanted: "v1.34.3+k3s1", vm: says("Upgrade begun"), own: upgradeNode(runsRelease, silent), plan: aPlan(nextRelease, "b"),
-			want: planned(Upgrade{State: UpgradeRunning, Release: "v1.34.3+k3s1"}, true), says: "Upgrade begun",
+			reason: "The Plan follows to a later release.", wanted: "v1.33.8+k3s1", vm: says("Upgrade begun"), own: upgradeNode(runsRelease, silent), plan: aPlan(nextRelease, "b"),
+			want: planned(Upgrade{State: UpgradeRunning, Release: "v1.33.8+k3s1"}, true), says: "Upgrade begun",
 		},
 		"Switched off": {reason: "The catalogue does not ask any more: the Plan goes, and the announcement.", none: true, vm: says("Upgrade begun"), plan: aPlan(nextRelease, "b")},
 		"RestartWaits": {

@@ -78,7 +78,7 @@ func TestPlanOfAnUpgradeInPlace(t *testing.T) {
 	}
 
 	c := was.Claim
-	c.Object = parsed(t, strings.Replace(document, "v1.33.6+k3s1", "v1.34.2+k3s1", 1))
+	c.Object = parsed(t, strings.Replace(document, "v1.33.6+k3s1", "v1.33.7+k3s3", 1))
 
 	story, err := World{Flavour: FlavourNamespaced, Objects: objects}.Story(t.Context(), configuration, Files{}, c)
 	if err != nil {
@@ -87,7 +87,7 @@ func TestPlanOfAnUpgradeInPlace(t *testing.T) {
 
 	all := Renderer{Configuration: configuration, Engine: InProcess{}, StandIns: true, Explain: true}.Plan(t.Context(), []Story{story})
 	want := []PlanStep{
-		{Resource: "server-0", Action: "upgrade", Notes: []string{"K3s v1.34.2+k3s1 by system-upgrade-controller, servers first, one at a time"}},
+		{Resource: "server-0", Action: "upgrade", Notes: []string{"K3s v1.33.7+k3s3 by system-upgrade-controller, servers first, one at a time"}},
 		{Resource: "server-1", Action: "keep", Notes: []string{"waits for server-0"}},
 		{Resource: "server-2", Action: "keep", Notes: []string{"waits for server-0"}},
 		{Resource: "worker-0", Action: "keep", Notes: []string{"waits for server-0, server-1, server-2"}},

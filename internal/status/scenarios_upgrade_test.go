@@ -13,10 +13,10 @@ import (
 // upgrades are the moments of a node whose K3s system-upgrade-controller upgrades.
 func upgrades() map[string]scenario {
 	const (
-		runs, wanted = "v1.33.6+k3s1", "v1.34.2+k3s1"
+		runs, wanted = "v1.33.6+k3s1", "v1.33.7+k3s3"
 		from         = "The node runs K3s v1.33.6+k3s1, and is to run "
-		turn         = from + "v1.34.2+k3s1: system-upgrade-controller upgrades it in place"
-		cannot       = from + "v1.34.2+k3s1, and cannot be upgraded in place. "
+		turn         = from + "v1.33.7+k3s3: system-upgrade-controller upgrades it in place"
+		cannot       = from + "v1.33.7+k3s3, and cannot be upgraded in place. "
 	)
 
 	of := func(reason string, u lifecycle.Upgrade, why, message string, events ...Event) scenario {
@@ -58,6 +58,12 @@ func upgrades() map[string]scenario {
 	refused := func(r lifecycle.UpgradeRefusal, release string) lifecycle.Upgrade {
 		return lifecycle.Upgrade{State: lifecycle.UpgradeRefused, Refusal: r, Release: release}
 	}
+	etcd := refused(lifecycle.RefusedEtcd, "v1.34.2+k3s1")
+	etcd.Stop = "v1.33.7+k3s3"
+
+	unknown := waiting(lifecycle.UpgradeWait{Reason: lifecycle.WaitPlan})
+	unknown.EtcdUnknown = true
+
 	unwritten := blocked(lifecycle.UpgradeBlockedByPlan)
 	unwritten.Sight = object.SightForbidden
 
@@ -82,10 +88,10 @@ func upgrades() map[string]scenario {
 		"UpgradeOfASickNode": of("A node that is not well is not upgraded.", waiting(lifecycle.UpgradeWait{Reason: lifecycle.WaitOwnNode}), ReasonWaitingForTurn,
 			turn+", when its own VM runs, and its Node is Ready and votes if it is a server's."),
 		"Upgrading": of("The controller is at work.", lifecycle.Upgrade{State: lifecycle.UpgradeRunning}, ReasonUpgrading,
-			"System-upgrade-controller upgrades K3s in place, from v1.33.6+k3s1 to v1.34.2+k3s1. It ends when the Node runs that release, is Ready and not cordoned, and "+
+			"System-upgrade-controller upgrades K3s in place, from v1.33.6+k3s1 to v1.33.7+k3s3. It ends when the Node runs that release, is Ready and not cordoned, and "+
 				"votes if it is a server's.", Event{}),
 		"UpgradingUnseen": of("The only API server restarts.", lifecycle.Upgrade{State: lifecycle.UpgradeRunning, Sight: object.SightUnreachable}, ReasonUpgrading,
-			"System-upgrade-controller upgrades K3s in place, from v1.33.6+k3s1 to v1.34.2+k3s1. It ends when the Node runs that release, is Ready and not cordoned, and "+
+			"System-upgrade-controller upgrades K3s in place, from v1.33.6+k3s1 to v1.33.7+k3s3. It ends when the Node runs that release, is Ready and not cordoned, and "+
 				"votes if it is a server's. Now the Node or the Plan cannot be read, as while the API server restarts.", Event{}),
 		"UpgradeWithoutRights": of("Somebody has to give them.", unwritten, ReasonUpgradeBlocked,
 			cannot+"Provider-kubernetes may not write Plans into namespace system-upgrade: apply install/observe/provider-kubernetes-plans.yaml in the cluster.", warning),
@@ -105,6 +111,11 @@ func upgrades() map[string]scenario {
 			from+"v1.32.9+k3s1. K3s cannot be downgraded in place: correct version in the cluster's entry of the catalogue, or spec.k3s.version.", warning),
 		"UpgradeThatSkips": of("Kubernetes does not support it.", refused(lifecycle.RefusedSkip, "v1.35.1+k3s1"), ReasonUpgradeRefused,
 			from+"v1.35.1+k3s1. That skips a minor release, which Kubernetes does not support: upgrade to a release of v1.34 first.", warning),
+		"UpgradeThatBringsMembersBack": of("The cluster would stop.", etcd, ReasonUpgradeRefused,
+			from+"v1.34.2+k3s1. Etcd 3.6 would count removed members again, because this server's etcd is older than 3.5.26: upgrade to v1.33.7+k3s3 first.", warning),
+		"UpgradeToAnUnknownEtcd": of("A person has to look.", unknown, ReasonWaitingForTurn,
+			turn+", when provider-kubernetes has written its Plan. The function does not know the etcd of one of the two releases: servers with an etcd before 3.5.26 must "+
+				"not get etcd 3.6; see docs/clusters.md, Upgrades and etcd."),
 		"UpgradeToNoRelease": of("Nobody can tell which is later.", refused(lifecycle.RefusedUnreadable, "v2.0.0+k3s1"), ReasonUpgradeRefused,
 			from+"v2.0.0+k3s1. One of the two is no release of K3s that can be compared, such as v1.33.6+k3s1: correct version in the cluster's entry of the catalogue, or "+
 				"spec.k3s.version.", warning),

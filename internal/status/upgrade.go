@@ -24,6 +24,9 @@ func (r *nodeReport) upgrade() Condition {
 	switch u.State {
 	case lifecycle.UpgradeWaiting:
 		c.Reason, c.Message = ReasonWaitingForTurn, from+": system-upgrade-controller upgrades it in place"+r.turn()
+		if u.EtcdUnknown {
+			c.Message += " " + k3s.EtcdUnknown
+		}
 	case lifecycle.UpgradeRunning:
 		c.Reason, c.Message = ReasonUpgrading, "System-upgrade-controller upgrades K3s in place, from "+runs+" to "+wanted+
 			". It ends when the Node runs that release, is Ready and not cordoned, and votes if it is a server's."+r.upgradeUnread()
@@ -141,6 +144,8 @@ func refusal(u lifecycle.Upgrade) string {
 		if has, ok := k3s.MinorOf(u.Runs); ok {
 			return fmt.Sprintf("That skips a minor release, which Kubernetes does not support: upgrade to a release of v1.%d first.", has+1)
 		}
+	case lifecycle.RefusedEtcd:
+		return "Etcd 3.6 would count removed members again, because this server's etcd is older than " + k3s.RepairsMembers + ": upgrade to " + u.Stop + " first."
 	case lifecycle.RefusedUnreadable:
 		return "One of the two is no release of K3s that can be compared, such as v1.33.6+k3s1: " + where + "."
 	case lifecycle.UpgradeAllowed:

@@ -11,7 +11,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
-const nextRelease = "v1.34.2+k3s1"
+const nextRelease = "v1.33.7+k3s3"
 
 // upgradable are servers and agents of one cluster that have joined, and that system-upgrade-controller may upgrade. Observed in some way.
 func upgradable(t *testing.T, servers, agents int, how string) []*machine {
@@ -220,6 +220,7 @@ func TestAnUpgradeThatCannotBe(t *testing.T) {
 	}{
 		"Older": {reason: "K3s is not downgraded.", version: "v1.32.9+k3s1", want: "UpgradeRefused", says: "K3s cannot be downgraded in place"},
 		"Skips": {reason: "Kubernetes does not support it.", version: "v1.35.1+k3s1", want: "UpgradeRefused", says: "upgrade to a release of v1.34 first"},
+		"Etcd":  {reason: "The cluster would stop.", version: "v1.34.2+k3s1", want: "UpgradeRefused", says: "upgrade to v1.33.7+k3s3 first"},
 		"NoController": {
 			reason: "Nobody would carry out a Plan.", version: nextRelease, want: "UpgradeBlocked", says: "The cluster has no system-upgrade-controller",
 			before: func(all []*machine) { all[0].Cluster().Kubernetes.Upgrader.Missing = true },

@@ -116,10 +116,10 @@ func (u *nodeUpgradeRun) upgrade(t *testing.T) {
 
 // refused: a release that skips a minor one.
 func (u *nodeUpgradeRun) refused(t *testing.T) {
-	must(t, u.apply(t.Context(), upgradesTo(t, "v1.36.0+k3s1")))
+	must(t, u.apply(t.Context(), upgradesTo(t, "v1.35.0+k3s1")))
 
 	for _, c := range u.all() {
-		must(t, u.tells(t.Context(), c, isNot("VersionCurrent", "UpgradeRefused", "upgrade to a release of v1.35 first"), is("Ready", "")))
+		must(t, u.tells(t.Context(), c, isNot("VersionCurrent", "UpgradeRefused", "upgrade to a release of v1.34 first"), is("Ready", "")))
 	}
 
 	u.noPlans(t)

@@ -52,7 +52,7 @@ type upgradeRun struct {
 	owners map[string]int // The VMs of the nodes.
 }
 
-const nextRelease = "v1.34.2+k3s1"
+const nextRelease = "v1.33.7+k3s3"
 
 // members of the cluster, by name.
 var upgradeNodes = []string{"server-0", "server-1", "server-2", "worker-0"} //nolint:gochecknoglobals // A constant list.

@@ -143,8 +143,8 @@ func (u *Upgrader) chooses(c *Cluster, plan, node string) (release string, chose
 	return fmt.Sprint(spec["version"]), chosen
 }
 
-// check what must be true when the upgrade of a Node begins: it is the only one, all other servers vote, no minor release is skipped, and no
-// agent becomes newer than a server.
+// check what must be true when the upgrade of a Node begins: it is the only one, all other servers vote, no minor release is skipped, etcd
+// counts no removed member again, and no agent becomes newer than a server.
 func (u *Upgrader) check(c *Cluster, node, release string) {
 	for other := range u.jobs {
 		c.Fault("%s is upgraded while %s is", node, other)
@@ -155,6 +155,10 @@ func (u *Upgrader) check(c *Cluster, node, release string) {
 
 	if !ok || !ok2 || next > has+1 || k3s.OlderRelease(release, c.Release(node)) {
 		c.Fault("%s is upgraded from %s to %s", node, c.Release(node), release)
+	}
+
+	if c.isServer(node) && k3s.EtcdHop(c.Release(node), release).Verdict == k3s.HopRefused {
+		c.Fault("etcd of server %s counts removed members again after its upgrade from %s to %s", node, c.Release(node), release)
 	}
 
 	for _, other := range Keys(c.Nodes) {

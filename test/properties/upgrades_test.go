@@ -11,7 +11,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
-const laterRelease = "v1.34.2+k3s1"
+const laterRelease = "v1.33.7+k3s3"
 
 // An upgradeWorld is a K3s cluster of single K3sNodes, whose releases system-upgrade-controller changes.
 type upgradeWorld struct {
