@@ -236,18 +236,26 @@ func CheckMember(
 		content = m.Founder
 	}
 
-	node := claim.Decode(map[string]any{
-		"apiVersion": apiVersion, "kind": claim.KindK3sNode, "spec": content,
-		"metadata": map[string]any{"name": m.Machine, "namespace": id.Namespace},
-	})
-
-	node.OfCluster = true
-
-	resolved, errs := resolve.Claim(node, cat, resolve.Existing{})
+	resolved, errs := resolve.Claim(nodeClaim(m.Machine, id, apiVersion, content), cat, resolve.Existing{})
 	if len(errs) == 0 && checkSecrets != nil {
 		errs = checkSecrets(resolved)
 	}
 
+	return inCluster(errs, m, spec)
+}
+
+// nodeClaim is a node as a claim of its own.
+func nodeClaim(name string, id machine.Identity, apiVersion string, spec map[string]any) claim.Claim {
+	out := claim.Decode(map[string]any{
+		"apiVersion": apiVersion, "kind": claim.KindK3sNode, "spec": spec, "metadata": map[string]any{"name": name, "namespace": id.Namespace},
+	})
+	out.OfCluster = true
+
+	return out
+}
+
+// inCluster are the faults of a node by their paths in the cluster's claim.
+func inCluster(errs field.ErrorList, m Member, spec v1alpha1.K3sClusterSpec) field.ErrorList {
 	for _, err := range errs {
 		err.Field = place(err.Field, m, spec)
 
@@ -257,6 +265,23 @@ func CheckMember(
 	}
 
 	return errs
+}
+
+// CheckChange checks what a node that exists would have after its turn, and leaves out what is wrong with it already. The API server would refuse most
+// of it, in the middle of the turn.
+func CheckChange(m Member, c Child, id machine.Identity, apiVersion string, spec v1alpha1.K3sClusterSpec, cat catalog.Catalog) field.ErrorList {
+	before := nodeClaim(m.Machine, id, apiVersion, c.Spec)
+	existing := resolve.Existing{Node: c.ProxmoxNode, Has: &resolve.Entries{DataDisks: c.DataDisks}, Applied: &before, Adopting: c.Adopted}
+
+	_, has := resolve.Claim(before, cat, existing)
+	_, errs := resolve.Claim(nodeClaim(m.Machine, id, apiVersion, SpecOf(m, c)), cat, existing)
+
+	known := map[string]bool{}
+	for _, err := range has {
+		known[err.Error()] = true
+	}
+
+	return inCluster(slices.DeleteFunc(errs, func(err *field.Error) bool { return known[err.Error()] }), m, spec)
 }
 
 // ofCluster are fields of a node that are those of the whole cluster, and what they are there.

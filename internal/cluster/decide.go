@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 )
 
 // Decide what happens to the nodes of a cluster in this call. A node that exists is always rendered, unless it is its turn to go; and
@@ -43,7 +44,10 @@ type decision struct {
 	steps   map[string]*Step
 	refused []string // Adoptions that cannot be, and why.
 	blocked []string // What only a person can decide.
-	waits   []string // What a next turn waits for.
+	circles bool     // Whether a circle of nodes that have to make way for each other was said.
+	// unaccepted are members whose turn is to change what the API server does not let them have.
+	unaccepted []string
+	waits      []string // What a next turn waits for.
 }
 
 func newDecision(w World) *decision {
@@ -81,6 +85,16 @@ func (d *decision) keep() {
 
 		s := d.kept(name, c)
 		s.State = StateOutdated
+
+		// A person helps it on its way.
+		if asks := d.Requests[name]; len(asks) > 0 {
+			all := maps.Clone(asks)
+			for name, v := range c.Requested {
+				all[name] = cmp.Or[any](all[name], v)
+			}
+
+			s.Spec, s.Requested = requested(s.Spec, Member{Lifecycle: all}, c), all
+		}
 
 		if c.Deleting {
 			s.Action, s.State, s.Spec, s.Why = ActionRemove, StateLeaving, nil, noSuchNode
@@ -333,6 +347,9 @@ func (d *decision) confirm(m Member, c Child) {
 	}
 }
 
+// refusedSpec is why a node is not as the claim describes it.
+const refusedSpec = "the claim's spec of it is refused"
+
 // create nodes that are missing: servers one by one, each when those before it have joined, and agents when a server has joined.
 func (d *decision) create() {
 	answers := false
@@ -351,6 +368,10 @@ func (d *decision) create() {
 		case slices.Contains(d.Taken, m.Node):
 			s.Why = "K3sNode " + m.Machine + " exists already, and is not this cluster's"
 			d.blocked = append(d.blocked, m.Node+" is not created: "+s.Why)
+		case len(d.Refusals.Nodes[m.Node]) > 0:
+			s.Why = refusedSpec
+		case d.heldBy(m).by != "":
+			d.free(m, s)
 		case is != "":
 			s.Why = "K3sNode " + m.Machine + " is node " + is + " of this cluster"
 			d.blocked = append(d.blocked, m.Node+" is not created: "+s.Why)
@@ -417,7 +438,7 @@ func (d *decision) remove() {
 		s.Action, s.State, s.Why = ActionRemove, StateLeaving, noSuchNode
 
 		if d.drainsFirst(c) {
-			s.Spec, s.Why = withLifecycle(s.Spec, map[string]any{"drain": removalDrain}), "its Node is drained first"+drainTrouble(c)
+			s.Spec, s.Why = withLifecycle(s.Spec, map[string]any{"drain": lifecycle.DrainForRemoval}), "its Node is drained first"+drainTrouble(c)
 			continue
 		}
 
@@ -461,8 +482,7 @@ func (d *decision) change() {
 			continue
 		}
 
-		if !d.may(m.Node, m.Role, restEnded) {
-			s.Why = "waits for " + list(d.waitsFor(m.Node, m.Role, restEnded))
+		if !d.mayChange(m, s) {
 			continue
 		}
 
@@ -476,10 +496,29 @@ func (d *decision) change() {
 
 		s.Spec, s.DataDisks = d.changed(m, c), c.DataDisks || m.DataDisks()
 
+		if d.Unaccepted[m.Node] {
+			d.unaccepted = append(d.unaccepted, m.Node)
+		}
+
 		if s.State != StateReplacing && s.State != StateNotReady {
 			s.State = StateChanging
 		}
 	}
+}
+
+// mayChange says whether a node that differs from what the claim describes can have its turn now, and notes what it waits for.
+func (d *decision) mayChange(m Member, s *Step) bool {
+	switch {
+	case len(d.Refusals.Nodes[m.Node]) > 0:
+		s.Why = refusedSpec
+	case !d.free(m, s):
+	case !d.may(m.Node, m.Role, restEnded):
+		s.Why = "waits for " + list(d.waitsFor(m.Node, m.Role, restEnded))
+	default:
+		return true
+	}
+
+	return false
 }
 
 // changed is the spec of a node in its turn. The actions that a person requested of it stay, and so does the way in which a founder was

@@ -22,6 +22,8 @@ type story struct {
 	spec v1alpha1.K3sClusterSpec
 	log  []string
 
+	refusals Refusals
+
 	here    bool   // Whether Crossplane runs in the cluster.
 	trouble string // Why system-upgrade-controller cannot upgrade a node.
 }
@@ -48,7 +50,7 @@ func (s *story) world() World {
 	return World{
 		System:  s.system(),
 		Members: members, Children: s.site.children(), Rollout: s.spec.Rollout, Upgrade: s.spec.Upgrade, DeletionPolicy: s.spec.DeletionPolicy,
-		Protected: protected, NodesLeave: true, Here: s.here,
+		Protected: protected, NodesLeave: true, Here: s.here, Refusals: s.refusals, Requests: Requests(s.spec),
 	}
 }
 

@@ -3,11 +3,9 @@ package cluster
 import (
 	"maps"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
-
-// removalDrain is the value of lifecycle.drain with which the Node of a node that is to be removed is drained.
-const removalDrain = "removal"
 
 // drainsFirst says whether the Node of a node that is to be removed has to be drained before. A node that does not serve its cluster is removed as it
 // is: its pods cannot be ended properly, and the nodes that serve have room for them or not.
@@ -16,10 +14,10 @@ func (w World) drainsFirst(c Child) bool {
 		return false
 	}
 
-	lifecycle, _ := c.Spec["lifecycle"].(map[string]any)
+	has, _ := c.Spec["lifecycle"].(map[string]any)
 
 	switch {
-	case lifecycle["drain"] != removalDrain:
+	case has["drain"] != lifecycle.DrainForRemoval:
 		return c.serves()
 	case !c.Answered:
 		return true
@@ -39,12 +37,12 @@ func drainTrouble(c Child) string {
 
 // withoutOwnDrain is the spec of a node that the claim describes. Where it was to be removed, and the claim asks for it again, it gets pods again.
 func withoutOwnDrain(spec map[string]any, m Member) map[string]any {
-	lifecycle, _ := spec["lifecycle"].(map[string]any)
-	if lifecycle["drain"] != removalDrain || m.Lifecycle["drain"] == removalDrain {
+	has, _ := spec["lifecycle"].(map[string]any)
+	if has["drain"] != lifecycle.DrainForRemoval || m.Lifecycle["drain"] == lifecycle.DrainForRemoval {
 		return spec
 	}
 
-	out, l := maps.Clone(spec), maps.Clone(lifecycle)
+	out, l := maps.Clone(spec), maps.Clone(has)
 	delete(l, "drain")
 
 	if drain, ok := m.Lifecycle["drain"]; ok {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
 
@@ -110,7 +111,7 @@ func TestDrainIsTakenBack(t *testing.T) {
 
 			s.call()
 
-			if got := s.drained("worker-2"); got != removalDrain {
+			if got := s.drained("worker-2"); got != lifecycle.DrainForRemoval {
 				t.Fatalf("worker-2 has lifecycle.drain %q", got)
 			}
 

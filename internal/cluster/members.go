@@ -260,3 +260,24 @@ func plain(from map[string]any) (map[string]any, error) {
 
 	return out, nil
 }
+
+// Requests are what a person asks of single nodes, whether or not their pools have them still: of a node that is to go, what helps it on its way.
+func Requests(spec v1alpha1.K3sClusterSpec) map[string]map[string]any {
+	out := map[string]map[string]any{}
+
+	for _, n := range spec.Nodes {
+		for name, v := range map[string]string{"force": n.Lifecycle.Force, "retry": n.Lifecycle.Retry} {
+			if v == "" {
+				continue
+			}
+
+			if out[n.Name] == nil {
+				out[n.Name] = map[string]any{}
+			}
+
+			out[n.Name][name] = v
+		}
+	}
+
+	return out
+}

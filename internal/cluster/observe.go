@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -126,7 +127,7 @@ func Observe(composite map[string]any) (Child, error) {
 		}
 	}
 
-	out.Trouble = troubleOf(conditions)
+	out.Trouble, out.Held = troubleOf(conditions), holdOf(conditions)
 
 	return out, nil
 }
@@ -196,6 +197,22 @@ func troubleOf(conditions map[string]condition) string {
 	}
 
 	return ""
+}
+
+// holdOf is what keeps a node from what was begun with it, where only a person can go on. A server that waits for its quorum waits for other servers,
+// of which the cluster tells more.
+func holdOf(conditions map[string]condition) Hold {
+	for t, reasons := range map[string][]string{
+		status.TypeReplacementRequired: {status.ReasonReplacementBlocked},
+		status.TypeNodeDrained:         {status.ReasonDrainBlocked, status.ReasonRunsCrossplane, status.ReasonWaitingForQuorum},
+		status.TypeRebootPending:       {status.ReasonRunsCrossplane},
+	} {
+		if c := conditions[t]; slices.Contains(reasons, c.Reason) {
+			return Hold{Reason: c.Reason, Message: c.Message}
+		}
+	}
+
+	return Hold{}
 }
 
 // requestedOf are the actions that a node has taken over; none where the annotation cannot be read.

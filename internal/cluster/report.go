@@ -39,7 +39,7 @@ type Report struct {
 }
 
 // ReportOn says what there is to say of a cluster.
-func ReportOn(plan Plan, children map[string]Child, version string) Report {
+func ReportOn(plan Plan, children map[string]Child, version string, refused Refusals) Report {
 	out := Report{Status: v1alpha1.K3sClusterStatus{
 		Version: version,
 		Servers: count(plan, v1alpha1.K3sServer), Agents: count(plan, v1alpha1.K3sAgent),
@@ -59,7 +59,7 @@ func ReportOn(plan Plan, children map[string]Child, version string) Report {
 	}
 
 	out.Conditions = []status.Condition{
-		{Type: status.TypeSpecValid, Status: metav1.ConditionTrue, Reason: status.ReasonValid, Message: "The claim is valid."},
+		specValid(refused),
 		{Type: TypeRolledOut, Status: status.Truth(plan.State == v1alpha1.RolloutComplete), Reason: string(plan.State), Message: plan.Message},
 		servers(plan),
 	}
@@ -153,4 +153,13 @@ func Events(before v1alpha1.RolloutStatus, plan Plan) []status.Event {
 	default:
 		return nil
 	}
+}
+
+// specValid is the condition on the claim, also on what of it is refused while the rest takes effect.
+func specValid(refused Refusals) status.Condition {
+	if text := status.OfCluster.Refused(refused.All()); text != "" {
+		return status.Condition{Type: status.TypeSpecValid, Status: metav1.ConditionFalse, Reason: status.ReasonValidationFailed, Message: text}
+	}
+
+	return status.Condition{Type: status.TypeSpecValid, Status: metav1.ConditionTrue, Reason: status.ReasonValid, Message: "The claim is valid."}
 }

@@ -26,7 +26,7 @@ func TestReportedTurn(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := ReportOn(Plan{State: v1alpha1.RolloutProgressing, Turn: &tc.step}, nil, "").Status.Rollout.Turn.Action
+			got := ReportOn(Plan{State: v1alpha1.RolloutProgressing, Turn: &tc.step}, nil, "", Refusals{}).Status.Rollout.Turn.Action
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s: -want, +got:\n%s", tc.reason, diff)
 			}
@@ -49,7 +49,7 @@ func TestReportedNodes(t *testing.T) {
 	}
 
 	var got []said
-	for _, n := range ReportOn(p, s.site.children(), "").Status.Nodes {
+	for _, n := range ReportOn(p, s.site.children(), "", Refusals{}).Status.Nodes {
 		got = append(got, said{n.Name, n.Role, n.Ready})
 	}
 

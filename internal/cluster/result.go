@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
 
 // plan is the decision with what is to be said of it.
@@ -54,7 +55,8 @@ func (d *decision) turn(steps []Step) *Step {
 
 // rollout is the state of the whole, and a sentence.
 func (d *decision) rollout(p Plan) (v1alpha1.RolloutState, string) {
-	pending := p.Done < len(d.Members) || len(p.Steps) > len(d.Members)
+	refused := status.OfCluster.Refused(d.Refusals.All())
+	pending := p.Done < len(d.Members) || len(p.Steps) > len(d.Members) || refused != ""
 	broken := d.broken(p.Steps)
 
 	switch {
@@ -62,6 +64,10 @@ func (d *decision) rollout(p Plan) (v1alpha1.RolloutState, string) {
 		return v1alpha1.RolloutComplete, upgrades{d}.completed()
 	case len(d.refused) > 0:
 		return v1alpha1.RolloutBlocked, sentence(strings.Join(d.refused, ". "))
+	case len(d.unaccepted) > 0:
+		return v1alpha1.RolloutBlocked, "The API server did not take the new spec of " + list(d.unaccepted) + ": the events of the cluster's composite have its words."
+	case d.holds(p) != "":
+		return v1alpha1.RolloutBlocked, d.holds(p)
 	case p.Turn != nil && p.Turn.Action == ActionUpgrade:
 		return v1alpha1.RolloutProgressing, upgrades{d}.progress(p)
 	case p.Turn != nil && p.Turn.Action != ActionKeep:
@@ -72,8 +78,10 @@ func (d *decision) rollout(p Plan) (v1alpha1.RolloutState, string) {
 		return v1alpha1.RolloutProgressing, p.Turn.Node + " " + underWay(*p.Turn) + d.trouble(p.Turn.Node) + "; " + d.progress(p)
 	case len(d.Leaving) > 0:
 		return v1alpha1.RolloutWaiting, "The next turn waits until the VM of " + list(d.Leaving) + " is gone; " + d.progress(p)
+	case refused != "":
+		return v1alpha1.RolloutBlocked, strings.Join(append([]string{refused}, sentences(d.blocked)...), " ")
 	case len(d.blocked) > 0:
-		return v1alpha1.RolloutBlocked, sentence(strings.Join(d.blocked, ". "))
+		return v1alpha1.RolloutBlocked, strings.Join(sentences(d.blocked), " ")
 	case d.Rollout.Pause:
 		return v1alpha1.RolloutPaused, "rollout.pause holds the next turn; " + d.progress(p)
 	default:
@@ -154,3 +162,36 @@ func underWay(s Step) string {
 
 // sentence ends with a full stop.
 func sentence(s string) string { return strings.TrimSuffix(s, ".") + "." }
+
+// sentences of what keeps nodes from their turns, each once.
+func sentences(all []string) []string {
+	var out []string
+
+	for _, s := range all {
+		if s = sentence(s); !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+
+	return out
+}
+
+// holds says what keeps the turn of a node from going on, in the node's own words; empty where it goes on, or waits for what comes by itself.
+func (d *decision) holds(p Plan) string {
+	t := p.Turn
+	if t == nil || t.Action != ActionKeep && t.Action != ActionRemove {
+		return ""
+	}
+
+	c := d.Children[t.Node]
+	if c.Held.Reason == "" || !c.Answered {
+		return ""
+	}
+
+	how := underWay(*t)
+	if t.Action == ActionRemove {
+		how = "is being removed"
+	}
+
+	return sentence(t.Node + " " + how + ", and cannot go on: " + c.Held.Reason + ": " + c.Held.Message)
+}

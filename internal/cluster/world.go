@@ -19,10 +19,16 @@ type World struct {
 	DeletionPolicy v1alpha1.DeletionPolicy
 	// System is what is known of system-upgrade-controller; nil where it does not upgrade the cluster.
 	System *SystemUpgrade
+	// Refusals are the parts of the claim that cannot be.
+	Refusals Refusals
 	// Here says whether Crossplane runs in the cluster.
 	Here bool
 	// Protected says whether the nodes are protected from deletion.
 	Protected bool
+	// Requests are what a person asks of nodes beside their lifecycle as members, by [Member.Node]: also of those that the claim describes no more.
+	Requests map[string]map[string]any
+	// Unaccepted are the composites whose last spec the API server did not take, as Crossplane says.
+	Unaccepted map[string]bool
 	// Leaving are the nodes that exist no more while their VMs still do: a composite is gone before what it composed. Nothing begins meanwhile.
 	Leaving []string
 	// Taken are nodes that are not created, because a K3sNode of that name is somebody else's.
@@ -88,6 +94,9 @@ const (
 	NeedBlocked   Need = "Blocked"   // The replacement was asked for, and waits.
 )
 
+// A Hold is a condition of a node, as the node says it.
+type Hold struct{ Reason, Message string }
+
 // A Child is a node that exists.
 type Child struct {
 	Machine string
@@ -118,6 +127,8 @@ type Child struct {
 	Silent []string
 	// Drain is how far a drain of its Node has come, as a reason of [status.TypeNodeDrained]; empty where nobody asked for one.
 	Drain string
+	// Held is what keeps what was begun with the node from going on, before a person has done something.
+	Held Hold
 	// Trouble is what the node itself says of why it is not ready.
 	Trouble string
 

@@ -30,6 +30,8 @@ type clusterCall struct {
 	spec v1alpha1.K3sClusterSpec
 
 	upgrade systemUpgrade
+	// refusals are what of the claim cannot be while the cluster lives.
+	refusals cluster.Refusals
 }
 
 // isCluster says whether a composite is a K3sCluster.
@@ -68,15 +70,11 @@ func (c clusterCall) compose() error {
 		return c.retain(children)
 	}
 
-	members, err := cluster.Members(c.id, c.spec, c.protected())
-	if err != nil {
-		return err
-	}
-
 	c.upgrade.entry = cat.Clusters[c.spec.Cluster]
 
-	if errs := c.check(members, children, cat); len(errs) > 0 {
-		return invalidCluster(errs)
+	members, err := c.members(children, cat)
+	if err != nil {
+		return err
 	}
 
 	plan, known, err := c.plan(members, children, cat)
@@ -104,7 +102,8 @@ func (c *clusterCall) plan(members []cluster.Member, children map[string]cluster
 
 	return c.decide(cluster.World{
 		Members: members, Children: children, Adoptions: adoptions, Rollout: c.spec.Rollout, Upgrade: c.spec.Upgrade, DeletionPolicy: c.spec.DeletionPolicy,
-		Protected: c.protected(), NodesLeave: leaves(cat, c.spec), Here: cat.Clusters[c.spec.Cluster].Observe == machine.ObserveHere, System: c.upgrade.state(c.spec),
+		Protected: c.protected(), NodesLeave: leaves(cat, c.spec), Here: cat.Clusters[c.spec.Cluster].Observe == machine.ObserveHere,
+		Refusals: c.refusals, Requests: cluster.Requests(c.spec), Unaccepted: c.unaccepted(children), System: c.upgrade.state(c.spec),
 	})
 }
 
@@ -219,28 +218,61 @@ func (c clusterCall) children() (map[string]cluster.Child, error) {
 	return out, nil
 }
 
-// check the claim, and each node that does not exist yet. A node that exists checks itself, so that a fault of the catalogue keeps no other
-// node from its turn.
-func (c clusterCall) check(members []cluster.Member, children map[string]cluster.Child, cat catalog.Catalog) field.ErrorList {
-	errs := append(cluster.Check(c.id, c.spec), cluster.CheckUpgrade(c.spec, c.upgrade.version(c.spec), leaves(cat, c.spec), children)...)
-	known := len(errs)
+// members that the claim describes, without what of it cannot be. A claim whose cluster has no node yet has to be right as a whole.
+func (c *clusterCall) members(children map[string]cluster.Child, cat catalog.Catalog) ([]cluster.Member, error) {
+	wrong := cluster.Check(c.id, c.spec)
 
-	apiVersion, _ := c.composite["apiVersion"].(string)
-
-	for _, m := range members {
-		if _, exists := children[m.Node]; exists || m.Adopts != "" {
-			continue
-		}
-
-		for _, err := range cluster.CheckMember(m, c.id, apiVersion, c.spec, cat, checkSecrets(c.req)) {
-			// What follows from a fault of the claim is no second one.
-			if !slices.ContainsFunc(errs[:known], func(is *field.Error) bool { return strings.HasPrefix(err.Field, is.Field) }) {
-				errs = append(errs, err)
-			}
-		}
+	c.refusals.Cluster = cluster.CheckUpgrade(c.spec, c.upgrade.version(c.spec), leaves(cat, c.spec), children)
+	if len(c.refusals.Cluster) > 0 && len(children) > 0 {
+		c.stand(cat, children)
 	}
 
-	return errs
+	members, err := cluster.Members(c.id, c.spec, c.protected())
+	if err != nil {
+		return nil, err
+	}
+
+	for _, m := range members {
+		c.refusals.Refuse(m.Node, c.faultsOf(m, wrong, children, cat))
+	}
+
+	refused := c.refusals.All()
+	if len(wrong) > 0 || len(refused) > 0 && len(children) == 0 {
+		return nil, invalidCluster(slices.Concat(wrong, refused))
+	}
+
+	return members, nil
+}
+
+// stand by the release that the servers were last asked to run, and by the Plans as they are where nobody can write them.
+func (c *clusterCall) stand(cat catalog.Catalog, children map[string]cluster.Child) {
+	if c.spec.Upgrade == v1alpha1.UpgradeSystem && !leaves(cat, c.spec) {
+		c.spec.Upgrade, c.spec.Rollout.Window, c.upgrade.stands = v1alpha1.UpgradeNone, nil, true
+	}
+
+	c.spec = cluster.Standing(c.spec, children)
+}
+
+// faultsOf a member: of one that is to be created, all; of one that exists and is to be changed, those that the change would bring. What was wrong
+// before, a node says itself, so that a fault of the catalogue keeps no other node from its turn.
+func (c *clusterCall) faultsOf(m cluster.Member, wrong field.ErrorList, children map[string]cluster.Child, cat catalog.Catalog) field.ErrorList {
+	wrong = append(slices.Clone(wrong), c.refusals.Cluster...)
+	apiVersion, _ := c.composite["apiVersion"].(string)
+	child, exists := children[m.Node]
+
+	var errs field.ErrorList
+
+	switch {
+	case !exists && m.Adopts == "":
+		errs = cluster.CheckMember(m, c.id, apiVersion, c.spec, cat, checkSecrets(c.req))
+	case exists && cluster.Changes(m, child):
+		errs = cluster.CheckChange(m, child, c.id, apiVersion, c.spec, cat)
+	}
+
+	// What follows from a fault of the whole claim is no second one.
+	return slices.DeleteFunc(errs, func(err *field.Error) bool {
+		return slices.ContainsFunc(wrong, func(is *field.Error) bool { return strings.HasPrefix(err.Field, is.Field) })
+	})
 }
 
 // retain every node as it is, while Crossplane still fetches what the call needs.
@@ -308,7 +340,7 @@ func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Chil
 	}
 
 	before := c.previousRollout()
-	report := cluster.ReportOn(plan, children, c.spec.Version)
+	report := cluster.ReportOn(plan, children, c.spec.Version, c.refusals)
 
 	if err := c.writeStatus(report.Status); err != nil {
 		return err

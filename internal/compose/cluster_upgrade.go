@@ -22,6 +22,8 @@ type systemUpgrade struct {
 	plans map[string]object.ObservedPlan
 	// noKind says that provider-kubernetes is not installed.
 	noKind bool
+	// stands says that the Plans stay as they were last written, because nobody can tell any more what runs in the cluster.
+	stands bool
 	// reachable says that there is an API server to write Plans to: a server has joined.
 	reachable bool
 }
@@ -106,6 +108,10 @@ type planWriter struct{ clusterCall }
 
 // write the Plans into the response. They never keep the composite from being ready.
 func (c planWriter) write(plan cluster.Plan) error {
+	if c.upgrade.stands {
+		return c.keep()
+	}
+
 	if c.upgrade.noKind || !c.upgrade.reachable && len(c.upgrade.plans) == 0 {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/types/known/structpb"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
@@ -100,6 +101,19 @@ func (u *upgradeCall) answer() *fnv1.RunFunctionResponse {
 	}
 
 	return Answer(u.req)
+}
+
+// plansOf an answer are the composed resources that are Plans.
+func (*upgradeCall) plansOf(rsp *fnv1.RunFunctionResponse) []string {
+	var out []string
+
+	for name, r := range rsp.GetDesired().GetResources() {
+		if object.IsPlan(name, r.GetResource()) {
+			out = append(out, name)
+		}
+	}
+
+	return out
 }
 
 // joined is a node that has joined its cluster, and answers its spec.
@@ -287,27 +301,35 @@ func TestClusterUpgrade(t *testing.T) {
 	}
 }
 
-// TestClusterUpgradeRefused: a release that the running nodes cannot be upgraded to is a fault of the claim, however nodes are upgraded.
+// TestClusterUpgradeRefused: a release that the running nodes cannot be upgraded to is refused, however nodes are upgraded, and the rest of the claim takes
+// effect: another agent is created, with the release that the servers run.
 func TestClusterUpgradeRefused(t *testing.T) {
 	const (
-		change = "the cluster does not change until this is corrected: spec.version: "
-		etcd   = change + `"v1.34.2+k3s1": would have etcd 3.6 count removed members again: server server-0 runs v1.33.6+k3s1, with an etcd before 3.5.26; upgrade to v1.33.7+k3s3 first`
+		refused = "This part of the cluster's claim is refused, and the rest takes effect: "
+		etcd    = refused + `spec.version: "v1.34.2+k3s1": would have etcd 3.6 count removed members again: server server-0 runs v1.33.6+k3s1, with an etcd before 3.5.26; ` +
+			`upgrade to v1.33.7+k3s3 first.`
 	)
 
 	cases := map[string]struct {
 		reason, version, upgrade string
 		runs                     map[string]string
-		want                     []string
+		unread                   bool // Whether the catalogue's entry of the cluster has no observe any more.
+		want                     string
 	}{
 		"Skip": {
 			reason: "Kubernetes supports no skip.", version: "v1.35.0+k3s1", upgrade: "SystemUpgrade",
-			want: []string{change + `"v1.35.0+k3s1": skips a minor release: node server-0 runs v1.33.6+k3s1; upgrade to a release of v1.34 first`},
+			want: refused + `spec.version: "v1.35.0+k3s1": skips a minor release: node server-0 runs v1.33.6+k3s1; upgrade to a release of v1.34 first.`,
 		},
-		"EtcdInPlace":     {reason: "The cluster would stop.", version: "v1.34.2+k3s1", upgrade: "SystemUpgrade", want: []string{etcd}},
-		"EtcdReplacement": {reason: "So it would with new VMs.", version: "v1.34.2+k3s1", upgrade: "Replace", want: []string{etcd}},
+		"EtcdInPlace":     {reason: "The cluster would stop.", version: "v1.34.2+k3s1", upgrade: "SystemUpgrade", want: etcd},
+		"EtcdReplacement": {reason: "So it would with new VMs.", version: "v1.34.2+k3s1", upgrade: "Replace", want: etcd},
 		"EtcdRepaired": {
 			reason: "Etcd has forgotten the members that were removed.", version: "v1.34.2+k3s1", upgrade: "SystemUpgrade",
-			runs: map[string]string{"server-0": "v1.33.7+k3s3", "worker-0": "v1.33.7+k3s3"},
+			runs: map[string]string{"server-0": "v1.33.7+k3s3", "worker-0": "v1.33.7+k3s3"}, want: "The claim is valid.",
+		},
+		"ObserveLeaves": {
+			reason: "Nobody can tell what runs: the Plans stay.", version: "v1.33.6+k3s1", upgrade: "SystemUpgrade", unread: true,
+			want: refused + `spec.upgrade: "SystemUpgrade": needs providerConfig and observe in the catalogue's entry of cluster home: provider-kubernetes writes the Plans ` +
+				`into the cluster, and the Nodes say what runs.`,
 		},
 	}
 
@@ -322,17 +344,34 @@ func TestClusterUpgradeRefused(t *testing.T) {
 
 			spec := req.GetObserved().GetComposite().GetResource().GetFields()["spec"].GetStructValue().GetFields()
 			maps.Copy(spec, content(t, map[string]any{"version": tc.version, "upgrade": tc.upgrade}).GetFields())
+			spec["agents"].GetListValue().GetValues()[0].GetStructValue().GetFields()["count"] = structpb.NewNumberValue(2)
 
-			var got []string
+			if tc.unread {
+				catalogue := req.GetRequiredResources()[catalogRequirement].GetItems()[0]
+				c := catalogue.GetResource().AsMap()
+				c["data"].(map[string]any)["clusters"] = map[string]any{"home": map[string]any{"server": "https://192.168.4.210:6443", "version": "v1.33.6+k3s1"}}
+				catalogue.Resource = content(t, c)
+			}
 
-			for _, r := range u.answer().GetResults() {
+			rsp := u.answer()
+
+			for _, r := range rsp.GetResults() {
 				if r.GetSeverity() == fnv1.Severity_SEVERITY_FATAL {
-					got = append(got, r.GetMessage())
+					t.Fatal(r.GetMessage())
 				}
 			}
 
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("%s\nfatal results: -want, +got:\n%s", tc.reason, diff)
+			if diff := cmp.Diff(tc.want, validity(rsp)); diff != "" {
+				t.Errorf("%s\nSpecValid: -want, +got:\n%s", tc.reason, diff)
+			}
+
+			if got := len(u.plansOf(rsp)); tc.upgrade == "SystemUpgrade" && got != 2 {
+				t.Errorf("%s\nwant both Plans, got %d", tc.reason, got)
+			}
+
+			worker := rsp.GetDesired().GetResources()["worker-1"].GetResource().GetFields()["spec"].GetStructValue().GetFields()["k3s"].GetStructValue().GetFields()
+			if got := worker["version"].GetStringValue(); tc.want != "The claim is valid." && got != "v1.33.6+k3s1" {
+				t.Errorf("%s\nwant another agent with v1.33.6+k3s1, got %q", tc.reason, got)
 			}
 		})
 	}
@@ -349,4 +388,14 @@ func TestClusterUpgradeKeepsPlans(t *testing.T) {
 	if diff := cmp.Diff(want, planned(t, Answer(req))); diff != "" {
 		t.Errorf("Plans: -want, +got:\n%s", diff)
 	}
+}
+
+// validity is the message of condition SpecValid.
+func validity(rsp *fnv1.RunFunctionResponse) string {
+	i := slices.IndexFunc(rsp.GetConditions(), func(c *fnv1.Condition) bool { return c.GetType() == "SpecValid" })
+	if i < 0 {
+		return ""
+	}
+
+	return rsp.GetConditions()[i].GetMessage()
 }

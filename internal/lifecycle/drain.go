@@ -11,6 +11,9 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
+// DrainForRemoval is the value of spec.lifecycle.drain with which a K3sCluster has the Node of a machine drained that it then removes.
+const DrainForRemoval = "removal"
+
 // A DrainState is how far the drain of a VM's Node has come, as the value of [proxmox.DrainAnnotation] says it.
 type DrainState string
 

@@ -262,6 +262,8 @@ func (p outagePlanner) serverOutage(wanted []Outage) PlannedOutage {
 		out.Decision.Permission = PermissionAwaited
 	case p.Upgrade.asks:
 		out.Decision = upgrader{p.Plan}.permit(has)
+	case p.leaves(wanted):
+		out.Decision = p.Cluster().permitToLeave(p.vm, has.Outage != OutageNone && !has.Begun)
 	default:
 		out.Decision = p.Cluster().permit(p.vm, has.Outage != OutageNone && !has.Begun)
 	}
@@ -276,6 +278,11 @@ func (p outagePlanner) serverOutage(wanted []Outage) PlannedOutage {
 	out.Announcement = announced(out.Wanted[0], out.Decision, p.bootID(out.Wanted[0]))
 
 	return out
+}
+
+// leaves says whether nothing is wanted but the drain before the machine is removed from its K3sCluster.
+func (p outagePlanner) leaves(wanted []Outage) bool {
+	return slices.Equal(wanted, []Outage{OutageDrain}) && p.drainTrigger() == DrainForRemoval
 }
 
 // announced is the announcement of an outage that a decision asks for. bootID is what a restart is to change.

@@ -99,6 +99,24 @@ func (c Cluster) permit(vm proxmox.ObservedVM, announced bool) Decision {
 	return c.takeTurns(vm, announced, c.OtherServers)
 }
 
+// permitToLeave decides about the drain of a server before it is removed for good: it counts for nothing afterwards, and the others have to be a majority of
+// their own.
+func (c Cluster) permitToLeave(vm proxmox.ObservedVM, announced bool) Decision {
+	servers, missing := c.members()
+	ready := servers - len(missing)
+
+	needed := servers/2 + 1
+	if c.ExternalDatastore {
+		needed = 1
+	}
+
+	if ready < needed {
+		return refuse(Blocker{Reason: BlockedByQuorum, Cluster: c.Name, Servers: servers, Ready: ready, Needed: needed, Missing: missing, Leaves: true})
+	}
+
+	return c.takeTurns(vm, announced, c.OtherServers)
+}
+
 // takeTurns decides about an outage of a VM as far as the outages of others speak against it.
 func (c Cluster) takeTurns(vm proxmox.ObservedVM, announced bool, others []proxmox.ObservedVM) Decision {
 	out := Decision{Permission: PermissionAnnounced}

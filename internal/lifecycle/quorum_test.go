@@ -162,3 +162,31 @@ func TestBlocked(t *testing.T) {
 		})
 	}
 }
+
+// TestPermitToLeave: the drain before a removal is judged by what remains, not by a quorum that the removal itself takes.
+func TestPermitToLeave(t *testing.T) {
+	short := func(servers, ready, needed int) Decision {
+		missing := []MissingServer{{Machine: "c", Reason: MissingStopped}}
+		return refuse(Blocker{Reason: BlockedByQuorum, Cluster: "home", Servers: servers, Ready: ready, Needed: needed, Missing: missing, Leaves: true})
+	}
+
+	for name, tc := range map[string]struct {
+		reason string
+		others []proxmox.ObservedVM
+		want   Decision
+	}{
+		"TwoToOne":    {"One that remains is a majority of one.", []proxmox.ObservedVM{server("b")}, Decision{Permission: PermissionAwaited}},
+		"ThreeToTwo":  {"Both are ready.", []proxmox.ObservedVM{server("b"), server("d")}, Decision{Permission: PermissionAwaited}},
+		"OneOfTwo":    {"Two that remain need each other.", []proxmox.ObservedVM{server("b"), stopped(server("c"))}, short(2, 1, 2)},
+		"NoneOfOne":   {"Nobody would remain.", []proxmox.ObservedVM{stopped(server("c"))}, short(1, 0, 1)},
+		"TwoOfThree":  {"A majority.", []proxmox.ObservedVM{server("b"), server("d"), stopped(server("c"))}, Decision{Permission: PermissionAwaited}},
+		"AnotherAway": {"One at a time.", []proxmox.ObservedVM{server("b"), annotated(server("d"), proxmox.OutageAnnotation, "Reboot begun"), server("e")}, refuse(Blocker{Reason: BlockedByOtherServer, Cluster: "home", Server: "d", Outage: OutageReboot})},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := Cluster{Name: "home", OtherServers: tc.others}.permitToLeave(server("a"), false)
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -85,6 +85,8 @@ type Blocker struct {
 	Ready   int // Quorum: other servers that are ready.
 	Needed  int // Quorum: other servers that have to be ready.
 	Missing []MissingServer
+	// Leaves: Quorum: the server leaves its cluster, so that Servers are those that remain.
+	Leaves bool
 
 	// Waves: Wave: those that the machine waits for. None where it has only to announce its turn.
 	Waves []WaveWait

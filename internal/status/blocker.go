@@ -25,6 +25,11 @@ func blocked(b lifecycle.Blocker) string {
 		return fmt.Sprintf("This is the only known server of K3s cluster %s, and the cluster's state would be lost with it: first add servers, for "+
 			"three in total.", b.Cluster)
 	case lifecycle.BlockedByQuorum:
+		if b.Leaves {
+			return fmt.Sprintf("Without this server K3s cluster %s has %d servers. Of those, servers that are ready: %d; needed for etcd's quorum: %d. %sFirst repair "+
+				"servers.", b.Cluster, b.Servers, b.Ready, b.Needed, missing(b.Missing))
+		}
+
 		return fmt.Sprintf("K3s cluster %s has %d servers, this one included. Other servers that are ready: %d; needed for etcd's quorum: %d. %s"+
 			"First add or repair servers.",
 			b.Cluster, b.Servers, b.Ready, b.Needed, missing(b.Missing))

@@ -75,6 +75,18 @@ func (s Subject) Refusal(errs field.ErrorList) string {
 	}
 }
 
+// Refused is what a person reads of faults in a spec whose other parts take effect. Empty without faults.
+func (s Subject) Refused(errs field.ErrorList) string {
+	switch faults := linesOf(errs); len(faults) {
+	case 0:
+		return ""
+	case 1:
+		return message.Text("This part of the " + string(s) + "'s claim is refused, and the rest takes effect: " + faults[0] + ".")
+	default:
+		return message.List("These parts of the "+string(s)+"'s claim are refused, and the rest takes effect:", limited(faults))
+	}
+}
+
 // needsRoom says whether nothing is wrong with a spec but that no node has room for its VM.
 func needsRoom(errs field.ErrorList) bool {
 	return len(errs) == 1 && errs[0].Origin == resolve.OriginCapacity

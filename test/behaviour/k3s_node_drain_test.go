@@ -469,3 +469,19 @@ func TestThePlanNamesDrains(t *testing.T) {
 		}
 	}
 }
+
+// TestADrainBeforeARemoval is judged by what remains: of two servers one may go, although both are needed for the quorum of two.
+func TestADrainBeforeARemoval(t *testing.T) {
+	t.Parallel()
+
+	all, _ := drainable(t, 2, "Here", drains)
+	m := all[1]
+
+	m.lifecycle("drain", "2026-11-25")
+	m.says(m.Rest(), map[string]string{"NodeDrained": "WaitingForQuorum"})
+	expectOrder(t, m)
+
+	m.lifecycle("drain", "removal")
+	m.says(m.Rest(), map[string]string{"NodeDrained": "Drained"})
+	expectOrder(t, m, "drain")
+}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -49,6 +51,52 @@ func clusterLosesNothing(t *testing.T) {
 	before := m.seen()
 	m.Catalogue = nil
 	m.keepsAll(before)
+}
+
+// joins lets the first server answer its spec as one that has joined.
+func (m *machine) joins() {
+	m.t.Helper()
+	m.hasServer()
+
+	o := m.Observed[firstServer]
+	o["status"] = map[string]any{"appliedSpec": map[string]any{}, "conditions": []any{
+		map[string]any{"type": "Ready", "status": "True"},
+		map[string]any{"type": "Synced", "status": "True"},
+		map[string]any{"type": cluster.TypeSpecObserved, "status": "True", "message": claim.Intent(o)},
+	}}
+}
+
+func clusterFreezesNothing(t *testing.T) {
+	for _, section := range []string{"classes", "images", "sites"} {
+		m := aCluster(t, "{deletionPolicy: Delete, deletionProtection: false}")
+		m.joins()
+		m.lose(section)
+		m.edit("{deletionPolicy: Orphan, agents: [{name: worker, count: 1, class: own}]}")
+
+		rsp := m.Call()
+		if got := fake.Object(fake.Desired(rsp, firstServer)["spec"])["deletionPolicy"]; got != "Orphan" {
+			t.Errorf("without %s: the claim says Orphan, and the node has %v: %s", section, got, told(rsp))
+		}
+	}
+}
+
+func clusterRefusesAlone(t *testing.T) {
+	m := aCluster(t)
+	m.joins()
+
+	before := m.seen()
+	m.edit("{servers: {class: none}, agents: [{name: worker, count: 1, class: own, template: {proxmox: {site: home, node: pve}}}]}")
+
+	rsp := m.Turn()
+	m.says(rsp, map[string]string{"SpecValid": "ValidationFailed"})
+
+	if m.Observed["worker-0"] == nil {
+		t.Errorf("the agent of the same commit is not created: %s", told(rsp))
+	}
+
+	if diff := cmp.Diff(before[firstServer]["spec"], m.Observed[firstServer]["spec"]); diff != "" {
+		t.Errorf("-before, +after:\n%s", diff)
+	}
 }
 
 func clusterRotates(t *testing.T) {

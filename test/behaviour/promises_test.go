@@ -39,9 +39,9 @@ const (
 // promises are what holds each cell of the table that says kept.
 var promises = map[string]map[string]func(*testing.T){ //nolint:gochecknoglobals // A constant table.
 	losesNothing:   {ofMachines: machineLosesNothing, ofClusters: clusterLosesNothing, ofContainers: containerLosesNothing, ofSites: siteLosesNothing},
-	freezesNothing: {ofMachines: machineFreezesNothing, ofContainers: containerFreezesNothing, ofSites: siteFreezesNothing},
+	freezesNothing: {ofMachines: machineFreezesNothing, ofClusters: clusterFreezesNothing, ofContainers: containerFreezesNothing, ofSites: siteFreezesNothing},
 	rotates:        {ofMachines: machineRotates, ofClusters: clusterRotates, ofContainers: containerRotates},
-	refusesAlone:   {ofMachines: machineRefusesAlone, ofContainers: containerRefusesAlone, ofSites: siteRefusesAlone},
+	refusesAlone:   {ofMachines: machineRefusesAlone, ofClusters: clusterRefusesAlone, ofContainers: containerRefusesAlone, ofSites: siteRefusesAlone},
 	isProtected:    {ofMachines: machineIsProtected, ofClusters: clusterIsProtected, ofContainers: containerIsProtected},
 	asksFirst:      {ofMachines: machineAsksFirst, ofContainers: containerAsksFirst, ofSites: siteAsksFirst},
 	announces:      {ofMachines: machineAnnounces, ofClusters: clusterAnnounces, ofContainers: containerAnnounces},

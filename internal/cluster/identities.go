@@ -1,0 +1,121 @@
+package cluster
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// identities are the fields by which a VM is known in its network and in Proxmox, and which no two VMs can have at once.
+var identities = []string{"network.ip", "network.mac", "proxmox.vmId"} //nolint:gochecknoglobals // A constant list.
+
+// identityOf a spec; empty where it leaves the field to somebody else. An address is without its prefix length.
+func identityOf(spec map[string]any, field string) string {
+	head, name, _ := strings.Cut(field, ".")
+
+	switch v := group(spec, head)[name].(type) {
+	case string:
+		ip, _, _ := strings.Cut(v, "/")
+		return strings.ToUpper(ip)
+	case float64:
+		return fmt.Sprint(int64(v))
+	case int64:
+		return fmt.Sprint(v)
+	}
+
+	return ""
+}
+
+// has says whether a node has an identity: by its spec, or as its VM is seen to be. A VM has what its spec had until it is another VM.
+func (c Child) has(field, value string) bool {
+	seen := ""
+
+	switch field {
+	case "network.ip":
+		seen = strings.ToUpper(c.Address)
+	case "proxmox.vmId":
+		if c.VMID != nil {
+			seen = fmt.Sprint(*c.VMID)
+		}
+	}
+
+	return value == identityOf(c.Spec, field) || value == seen
+}
+
+// A held identity is one that a node is to have while another node's VM has it.
+type held struct {
+	by    string // The other node; empty where nobody has it.
+	value string // As the claim has it.
+}
+
+// heldBy says which node has what another one is to have.
+func (w World) heldBy(m Member) held {
+	for _, field := range identities {
+		value := identityOf(m.Spec, field)
+		if c, exists := w.Children[m.Node]; value == "" || exists && c.has(field, value) {
+			continue
+		}
+
+		for _, name := range slices.Sorted(maps.Keys(w.Children)) {
+			if name != m.Node && w.Children[name].has(field, value) {
+				return held{by: name, value: value}
+			}
+		}
+	}
+
+	return held{}
+}
+
+// free says whether nobody else has what a member is to have, and notes what it waits for. What goes round in a circle, and what the other node keeps,
+// only a person can decide.
+func (d *decision) free(m Member, s *Step) bool {
+	h := d.heldBy(m)
+	if h.by == "" {
+		return true
+	}
+
+	s.Why = "waits until " + h.by + "'s VM does not have " + h.value + " any more"
+
+	switch owner, wanted := d.members[h.by]; {
+	case d.circle(m.Node) && d.circles:
+	case d.circle(m.Node):
+		d.circles = true
+		d.blocked = append(d.blocked, fmt.Sprintf("%s is to have %s, which %s has, and that one waits for what %s has: two VMs would have one address for a while. "+
+			"Give %s in one commit a value that nobody has, and, when that is rolled out, in a second commit what this claim gives them now",
+			m.Node, h.value, h.by, m.Node, m.Node))
+	case wanted && d.keepsIdentity(owner, h.value):
+		d.blocked = append(d.blocked, fmt.Sprintf("%s is to have %s, which is %s's: give one of them another value", m.Node, h.value, h.by))
+	default:
+		d.waits = append(d.waits, h.by)
+	}
+
+	return false
+}
+
+// circle says whether the nodes that have to make way for each other come back to the first one.
+func (d *decision) circle(node string) bool {
+	next := node
+
+	// No circle has more nodes than there are.
+	for range d.Members {
+		m, wanted := d.members[next]
+		if !wanted {
+			return false
+		}
+
+		if next = d.heldBy(m).by; next == node {
+			return true
+		}
+	}
+
+	return false
+}
+
+// keepsIdentity says whether a member is to keep a value that it has.
+func (d *decision) keepsIdentity(m Member, value string) bool {
+	return slices.ContainsFunc(identities, func(field string) bool {
+		wanted := identityOf(m.Spec, field)
+		return wanted == value || wanted == "" && d.Children[m.Node].has(field, value)
+	})
+}

@@ -1,0 +1,67 @@
+package cluster
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
+)
+
+// Refusals are the parts of a claim that cannot be while its cluster lives: they are said, and all other parts take effect.
+type Refusals struct {
+	// Cluster are faults of what is the whole cluster's.
+	Cluster field.ErrorList
+	// Nodes are faults of what nodes would be created with or get, by [Member.Node].
+	Nodes map[string]field.ErrorList
+}
+
+// All faults, each once, in the order of the fields in docs/api.md.
+func (r Refusals) All() field.ErrorList {
+	out := slices.Clone(r.Cluster)
+
+	for _, name := range slices.Sorted(maps.Keys(r.Nodes)) {
+		out = append(out, r.Nodes[name]...)
+	}
+
+	return claim.InOrderOfCluster(out)
+}
+
+// Refuse a part of what a node would have.
+func (r *Refusals) Refuse(node string, errs field.ErrorList) {
+	if len(errs) == 0 {
+		return
+	}
+
+	if r.Nodes == nil {
+		r.Nodes = map[string]field.ErrorList{}
+	}
+
+	r.Nodes[node] = append(r.Nodes[node], errs...)
+}
+
+// Standing is a claim whose release cannot be, with the one that its servers were last asked to run: a rollout of that one goes on, and new nodes
+// join with it.
+func Standing(spec v1alpha1.K3sClusterSpec, children map[string]Child) v1alpha1.K3sClusterSpec {
+	newest := ""
+
+	for _, c := range children {
+		asked := cmp.Or(versionOf(c.Spec), c.Version)
+		if c.Role == v1alpha1.K3sServer && (newest == "" || k3s.OlderRelease(newest, asked)) {
+			newest = asked
+		}
+	}
+
+	spec.Version = cmp.Or(newest, spec.Version)
+
+	return spec
+}
+
+// Changes says whether a member exists and would be written anew with this claim, in its turn.
+func Changes(m Member, c Child) bool {
+	return !c.Deleting && (len(changes(m, c)) > 0 || c.Template != m.Template)
+}

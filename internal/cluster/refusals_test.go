@@ -1,0 +1,174 @@
+package cluster
+
+import (
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+)
+
+// TestRefusals: what a part of the claim cannot have keeps the other parts from nothing, and is said when nothing else is to do.
+func TestRefusals(t *testing.T) {
+	s := newStory(t, claimed(1, 2))
+	s.complete(40)
+	s.log = nil
+
+	// The class of the server is refused, that of the agents is not, and there is one agent more.
+	s.spec.Servers.Class, s.spec.Agents[0].Class, s.spec.Agents[0].Count = "none", "xlarge", 3
+	s.refusals.Refuse("server-0", field.ErrorList{field.NotFound(field.NewPath("spec", "servers", "class"), "none")})
+
+	p := s.settle(60)
+	s.logged("worker-2 Create", "worker-0 Change", "worker-0 Reboot", "worker-1 Change", "worker-1 Reboot")
+
+	const want = `This part of the cluster's claim is refused, and the rest takes effect: spec.servers.class: "none": does not exist.`
+	if p.State != v1alpha1.RolloutBlocked || p.Message != want {
+		t.Errorf("want Blocked: %s\ngot %s: %s", want, p.State, p.Message)
+	}
+
+	if got := ReportOn(p, s.site.children(), "", s.refusals).Conditions[0]; got.Status != "False" || got.Message != want {
+		t.Errorf("SpecValid: %+v", got)
+	}
+
+	s.spec.Servers.Class, s.refusals = "medium", Refusals{}
+	s.complete(10)
+}
+
+// TestStanding: without the release that cannot be, the cluster stands by the newest one that its servers were asked to run.
+func TestStanding(t *testing.T) {
+	node := func(role Role, asked, runs string) Child {
+		return Child{Role: role, Spec: withVersion(map[string]any{}, asked), Version: runs}
+	}
+
+	for name, tc := range map[string]struct {
+		reason   string
+		children map[string]Child
+		want     string
+	}{
+		"AllAlike":  {"The one that all have.", map[string]Child{"a": node(v1alpha1.K3sServer, "v1.33.6+k3s1", "")}, "v1.33.6+k3s1"},
+		"OnTheWay":  {"A rollout that has begun goes on.", map[string]Child{"a": node(v1alpha1.K3sServer, "v1.34.2+k3s1", ""), "b": node(v1alpha1.K3sServer, "v1.33.6+k3s1", "")}, "v1.34.2+k3s1"},
+		"Catalogue": {"The catalogue said it: what runs.", map[string]Child{"a": node(v1alpha1.K3sServer, "", "v1.33.6+k3s1")}, "v1.33.6+k3s1"},
+		"Agents":    {"Agents follow their servers.", map[string]Child{"a": node(v1alpha1.K3sServer, "v1.33.6+k3s1", ""), "w": node(v1alpha1.K3sAgent, "v1.35.1+k3s1", "")}, "v1.33.6+k3s1"},
+		"NoServer":  {"Nothing to stand by.", map[string]Child{"w": node(v1alpha1.K3sAgent, "v1.33.6+k3s1", "")}, "v1.36.0+k3s1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := Standing(v1alpha1.K3sClusterSpec{Version: "v1.36.0+k3s1"}, tc.children).Version; got != tc.want {
+				t.Errorf("%s want %s, got %s", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
+
+// addressed is a cluster of three servers with fixed addresses.
+func addressed(t *testing.T) *story {
+	t.Helper()
+
+	spec := claimed(3, 1)
+	spec.Nodes = []v1alpha1.ClusterNode{
+		{Name: "server-0", IP: "192.168.4.50/24"}, {Name: "server-1", IP: "192.168.4.51/24"}, {Name: "server-2", IP: "192.168.4.52/24"},
+	}
+
+	s := newStory(t, spec)
+	s.complete(40)
+	s.log = nil
+
+	return s
+}
+
+// TestIdentities: an address, MAC or VMID is free only when no other node's VM has it.
+func TestIdentities(t *testing.T) {
+	t.Run("Swap", func(t *testing.T) {
+		s := addressed(t)
+		s.spec.Nodes[0].IP, s.spec.Nodes[1].IP = "192.168.4.51/24", "192.168.4.50/24"
+		p := s.settle(30)
+		s.logged()
+
+		const want = "server-0 is to have 192.168.4.51, which server-1 has, and that one waits for what server-0 has: two VMs would have one address for a while. " +
+			"Give server-0 in one commit a value that nobody has, and, when that is rolled out, in a second commit what this claim gives them now."
+		if p.State != v1alpha1.RolloutBlocked || p.Message != want {
+			t.Errorf("want Blocked: %s\ngot %s: %s", want, p.State, p.Message)
+		}
+
+		// The two commits that it says.
+		s.spec.Nodes[0].IP, s.spec.Nodes[1].IP = "192.168.4.59/24", "192.168.4.51/24"
+		s.complete(30)
+		s.spec.Nodes[0].IP, s.spec.Nodes[1].IP = "192.168.4.51/24", "192.168.4.50/24"
+		s.complete(30)
+		s.logged("server-0 Change", "server-1 Change", "server-0 Change")
+	})
+
+	t.Run("Chain", func(t *testing.T) {
+		s := addressed(t)
+		s.spec.Nodes[0].IP, s.spec.Nodes[1].IP = "192.168.4.51/24", "192.168.4.53/24"
+		s.complete(30)
+		s.logged("server-1 Change", "server-0 Change")
+	})
+
+	t.Run("New", func(t *testing.T) {
+		s := addressed(t)
+		s.spec.Agents[0].Count = 2
+		s.spec.Nodes = append(s.spec.Nodes, v1alpha1.ClusterNode{Name: "worker-1", IP: "192.168.4.52/24"})
+		p := s.settle(30)
+		s.logged()
+
+		if want := "worker-1 is to have 192.168.4.52, which is server-2's: give one of them another value."; p.State != v1alpha1.RolloutBlocked || p.Message != want {
+			t.Errorf("want Blocked: %s\ngot %s: %s", want, p.State, p.Message)
+		}
+	})
+
+	t.Run("Inherited", func(t *testing.T) {
+		s := addressed(t)
+		s.spec.Servers.Count, s.spec.Agents[0].Count = new(int64(1)), 2
+		s.spec.Nodes = append(s.spec.Nodes, v1alpha1.ClusterNode{Name: "worker-1", IP: "192.168.4.52/24"})
+		s.complete(60)
+
+		if got := strings.Join(s.log, ", "); got != "server-2 Remove, worker-1 Create, server-1 Remove" && got != "server-2 Remove, server-1 Remove, worker-1 Create" {
+			t.Errorf("want worker-1 to be created when server-2 is gone, got %s", got)
+		}
+	})
+}
+
+// TestWhatHoldsATurn: what only a person can end is Blocked, in the node's own words, and what helps reaches a node that is to go.
+func TestWhatHoldsATurn(t *testing.T) {
+	s := scaled(t, true)
+	s.site.nodes["worker-2"].undrainable = true
+
+	for range 6 {
+		s.call()
+	}
+
+	s.site.nodes["worker-2"].child.Held = Hold{Reason: "DrainBlocked", Message: "No Node is known to be the VM."}
+
+	p := s.call()
+	if want := "worker-2 is being removed, and cannot go on: DrainBlocked: No Node is known to be the VM."; p.State != v1alpha1.RolloutBlocked || p.Message != want {
+		t.Errorf("want Blocked: %s\ngot %s: %s", want, p.State, p.Message)
+	}
+
+	s.spec.Nodes = []v1alpha1.ClusterNode{{Name: "worker-2", Lifecycle: v1alpha1.NodeLifecycle{Force: "f", Replace: "r"}}}
+	s.call()
+
+	l := group(s.site.nodes["worker-2"].child.Spec, "lifecycle")
+	if l["force"] != "f" || l["replace"] != nil {
+		t.Errorf("want force and no replace at a node that is to go, got %v", l)
+	}
+}
+
+// TestUnaccepted: a turn whose spec the API server refuses is Blocked, and is tried again.
+func TestUnaccepted(t *testing.T) {
+	s := newStory(t, claimed(1, 1))
+	s.complete(40)
+
+	s.spec.Agents[0].Class = "xlarge"
+	w := s.world()
+	w.Unaccepted = map[string]bool{"worker-0": true}
+
+	p := Decide(w)
+	if want := "The API server did not take the new spec of worker-0: the events of the cluster's composite have its words."; p.State != v1alpha1.RolloutBlocked || p.Message != want {
+		t.Errorf("want Blocked: %s\ngot %s: %s", want, p.State, p.Message)
+	}
+
+	if p.Turn == nil || p.Turn.Action != ActionChange {
+		t.Errorf("want the change to be tried again, got %+v", p.Turn)
+	}
+}
