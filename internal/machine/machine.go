@@ -300,6 +300,8 @@ type Download struct {
 type Template struct {
 	VMID int64
 	Node string // The node that the template is on; empty: the machine's own.
+	// Unnamed says that the claim has the VMID itself, and that no image of the catalogue is this template.
+	Unnamed bool
 }
 
 // A Disk is one data disk.

@@ -220,6 +220,7 @@ func (r *container) template() {
 			return
 		}
 
+		r.allowedTemplate(at, name)
 		r.out.Template = machine.ContainerTemplate{Volume: name}
 	} else if file = r.download(at, name); file == "" {
 		return

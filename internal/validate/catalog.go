@@ -157,6 +157,7 @@ func Site(s catalog.Site) field.ErrorList {
 
 	errs = append(errs, OneOf(at.Child("providerConfigKind"), s.ProviderConfigKind, "ProviderConfig", "ClusterProviderConfig")...)
 	errs = append(errs, OneOf(at.Child("report"), s.Report, string(v1alpha1.ReportLink), string(v1alpha1.ReportNone))...)
+	errs = append(errs, OneOf(at.Child("images"), s.Images, catalogue.ImagesStrict, catalogue.ImagesOpen)...)
 	errs = append(errs, siteNetwork(at.Child("network"), s.Network)...)
 	errs = append(errs, datastoreRule().items(at.Child("sharedDatastores"), s.SharedDatastores, maxShared)...)
 
