@@ -12,42 +12,30 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
-// A policy is what the catalogue says of something in a site: a key, and its value.
-type policy struct {
-	path  string // Of the key.
-	value string // Empty where the key is absent.
-}
-
-// policyOf the machine's site. A claim without a site reaches the Proxmox of the default provider configuration: the strictest site with the same
-// configuration decides, since to name no site must not be a way around its policy. ok is false where no site has a say.
-func (r *resolver) policyOf(key string, value func(catalogue.Site) string, strict string) (p policy, ok bool) {
-	if r.siteFault {
-		return policy{}, false
-	}
-
-	if r.out.Placement.Site != "" {
-		return policy{path: r.site.Path().Child(key).String(), value: value(r.site.Site)}, true
+// governing is the site whose word counts for the machine. A claim without a site reaches the Proxmox of the default provider configuration: a strict
+// site with the same configuration decides, since to name no site must not be a way around it. ok is false where no site has a say.
+func (r *resolver) governing() (site catalog.Site, ok bool) {
+	switch {
+	case r.siteFault:
+		return catalog.Site{}, false
+	case r.out.Placement.Site != "":
+		return r.site, true
 	}
 
 	for _, name := range slices.Sorted(maps.Keys(r.catalog.Sites)) {
-		site := r.catalog.Sites[name]
+		other := r.catalog.Sites[name]
 
-		config, kind := ProviderConfig(site)
+		config, kind := ProviderConfig(other)
 		if config != r.out.Placement.ProviderConfig || kind != r.out.Placement.ProviderConfigKind {
 			continue
 		}
 
-		if is := (policy{path: site.Path().Child(key).String(), value: value(site.Site)}); !ok || is.value == strict {
-			p, ok = is, true
+		if !ok || other.Images == catalogue.ImagesStrict {
+			site, ok = other, true
 		}
 	}
 
-	return p, ok
-}
-
-// images is the policy of what images claims may have.
-func (r *resolver) images() (policy, bool) {
-	return r.policyOf("images", func(s catalogue.Site) string { return s.Images }, catalogue.ImagesStrict)
+	return site, ok
 }
 
 // isNew says whether the claim's words decide what is created: there is no VM or container, and none to adopt.
@@ -81,15 +69,16 @@ func (r bootDisk) allowed() {
 
 // unnamed refuses, or warns of, what no image of the catalogue is, as the site says.
 func (r *resolver) unnamed(at *field.Path, name, what string) {
-	p, ok := r.images()
+	site, ok := r.governing()
+	key := site.Path().Child("images").String()
 
 	switch {
-	case !ok || p.value == catalogue.ImagesOpen:
-	case p.value == "":
+	case !ok || site.Images == catalogue.ImagesOpen:
+	case site.Images == "":
 		r.warn("%s: no image of the catalogue is %s, and a claim that may name any can copy what is somebody else's. Add it to images of the catalogue, then set %s: "+
-			"Strict, which refuses all others for new VMs; Open allows them without this warning.", at, message.Excerpt(what), p.path)
+			"Strict, which refuses all others for new VMs; Open allows them without this warning.", at, message.Excerpt(what), key)
 	default:
-		r.add(field.Forbidden(at, "no image of the catalogue is "+message.Excerpt(what)+", and "+p.path+" is "+message.Excerpt(p.value)+"; "+
+		r.add(field.Forbidden(at, "no image of the catalogue is "+message.Excerpt(what)+", and "+key+" is "+message.Excerpt(site.Images)+"; "+
 			message.There(slices.Collect(maps.Keys(r.catalog.Images)), name)))
 	}
 }
@@ -119,7 +108,7 @@ func (r *resolver) namesVolume(id string) bool {
 
 // allowedTemplate refuses a container template that no image of the catalogue is, where the site is strict.
 func (r *container) allowedTemplate(at *field.Path, name string) {
-	if p, ok := r.images(); ok && p.value == catalogue.ImagesStrict && r.isNew() && !r.namesVolume(name) {
+	if site, ok := r.governing(); ok && site.Images == catalogue.ImagesStrict && r.isNew() && !r.namesVolume(name) {
 		r.unnamed(at, name, "volume "+name)
 	}
 }

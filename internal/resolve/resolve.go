@@ -253,6 +253,7 @@ func (r *resolver) fields() {
 	size.disks()
 	boot.cloneElsewhere()
 	boot.allowed()
+	r.allowedSnippets()
 	availability{placement{r}}.resolve()
 	network{r}.resolve()
 	identities{r}.check()

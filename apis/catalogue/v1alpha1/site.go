@@ -57,6 +57,13 @@ type Site struct {
 	// +optional
 	// +kubebuilder:validation:Enum=Strict;Open
 	Images string `json:"images,omitempty"`
+
+	// snippets are the files of nodes that bootstrap.snippets of claims may name, as datastore:snippets/file. Without the key, and with images: Strict, none;
+	// without both, all but those that a cluster has for its nodes, and those that the function writes for machines. Concerns new VMs.
+	// Example: ["local:snippets/base.yaml"]
+	// +optional
+	// +kubebuilder:validation:MaxItems=64
+	Snippets []string `json:"snippets,omitempty"`
 }
 
 // A SiteNetwork has the network defaults of a site's machines.
