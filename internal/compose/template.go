@@ -30,7 +30,7 @@ func (c *call) checkTemplate(m *machine.Machine) field.ErrorList {
 	owner.ProviderConfigRef = c.flavour.Ref(proxmox.ProviderConfig{Name: m.Placement.ProviderConfig, Kind: m.Placement.ProviderConfigKind})
 
 	if whose, _ := owner.ClaimedBy(t.VMID, lifecycle.Others(vms, nil)); whose != "" {
-		return field.ErrorList{resolve.TemplateTaken(m, "another claim of this Proxmox")}
+		return field.ErrorList{resolve.TemplateTaken(m, lifecycle.AnotherClaim)}
 	}
 
 	return nil
