@@ -69,6 +69,8 @@ func (s Site) site() *yamlv3.Node {
 	fields = append(fields, document.Entry("images", document.Text(catalogue.ImagesStrict),
 		"New machines have images of the catalogue only: with Open, a claim can copy any template or file of this Proxmox by its VMID or its volume."))
 
+	fields = append(fields, document.Entry("privileged", document.Bool(false), "No new container is privileged, in which root is root on the node."))
+
 	if network := s.network(); len(network) > 0 {
 		fields = append(fields, document.Entry("network", document.Object(network...), "Defaults of the first interface of each machine."))
 	}

@@ -30,7 +30,7 @@ func (r *resolver) governing() (site catalog.Site, ok bool) {
 			continue
 		}
 
-		if !ok || other.Images == catalogue.ImagesStrict {
+		if !ok || other.Images == catalogue.ImagesStrict || site.Images != catalogue.ImagesStrict && other.Privileged != nil && !*other.Privileged {
 			site, ok = other, true
 		}
 	}
@@ -110,6 +110,26 @@ func (r *resolver) namesVolume(id string) bool {
 func (r *container) allowedTemplate(at *field.Path, name string) {
 	if site, ok := r.governing(); ok && site.Images == catalogue.ImagesStrict && r.isNew() && !r.namesVolume(name) {
 		r.unnamed(at, name, "volume "+name)
+	}
+}
+
+// allowedPrivileges refuses a new privileged container where the site has none: root in it is root on the node, but for what Proxmox takes away.
+func (r *container) allowedPrivileges() {
+	if p := r.spec.Unprivileged; p == nil || *p || !r.isNew() {
+		return
+	}
+
+	at := r.at.Child("unprivileged")
+	site, ok := r.governing()
+	key := site.Path().Child("privileged").String()
+
+	switch {
+	case !ok || site.Privileged != nil && *site.Privileged:
+	case site.Privileged == nil:
+		r.warn("%s: root in a privileged container is root on the node, but for what Proxmox takes away. Set %s: false in the catalogue, which refuses such containers, "+
+			"or true, which allows them without this warning.", at, key)
+	default:
+		r.add(field.Forbidden(at, "false makes root in the container root on the node, and "+key+" is false: leave it out, or write true"))
 	}
 }
 

@@ -123,3 +123,38 @@ func TestTemplateOfAContainer(t *testing.T) {
 		})
 	}
 }
+
+// TestPrivilegedContainer: root in it is root on the node.
+func TestPrivilegedContainer(t *testing.T) {
+	type want struct{ Refused, Warned bool }
+
+	cases := map[string]struct {
+		reason   string
+		spec     string
+		site     string
+		existing Existing
+		want     want
+	}{
+		"Unsaid":    {reason: "No break, and a word on it.", spec: "unprivileged: false", want: want{Warned: true}},
+		"Allowed":   {reason: "The platform's word.", spec: "unprivileged: false", site: "privileged: true, "},
+		"Forbidden": {reason: "The platform's word.", spec: "unprivileged: false", site: "privileged: false, ", want: want{Refused: true}},
+		"Default":   {reason: "It is none.", spec: "unprivileged: true", site: "privileged: false, "},
+		"Living":    {reason: "What is there stays.", spec: "unprivileged: false", site: "privileged: false, ", existing: Existing{Node: "pve", Has: &Entries{}, Container: true}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			c := aClaim(t, claim.KindContainer, `{image: "local:vztmpl/debian-12.tar.zst", class: small, proxmox: {site: home, node: pve, vmId: 150}, `+tc.spec+`}`)
+			m, errs := Container(machine.Identity{Name: "c"}, *c.Container, c.Faults, aCatalog(t, `{sites: {home: {`+tc.site+`nodes: {pve: {}}}}}`), tc.existing)
+
+			got := want{Refused: len(errs) == 1 && errs[0].Field == "spec.unprivileged"}
+			if m != nil {
+				got.Warned = slices.ContainsFunc(m.Warnings, func(w string) bool { return strings.HasPrefix(w, "spec.unprivileged: root in") })
+			}
+
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nContainer(...): -want, +got:\n%s\n%v", tc.reason, diff, errs)
+			}
+		})
+	}
+}

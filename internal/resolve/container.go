@@ -145,6 +145,8 @@ func (r *container) own() {
 	adopting := r.existing.Adopting
 	r.out.Unprivileged = r.unlessAdopted(r.spec.Unprivileged, true)
 
+	r.allowedPrivileges()
+
 	var nesting *bool
 	if f := r.spec.Features; f != nil {
 		nesting = f.Nesting

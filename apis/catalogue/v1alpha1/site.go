@@ -64,6 +64,11 @@ type Site struct {
 	// +optional
 	// +kubebuilder:validation:MaxItems=64
 	Snippets []string `json:"snippets,omitempty"`
+
+	// privileged says whether a new Container may have unprivileged: false. Root in such a container is root on the node, but for what Proxmox takes away.
+	// Default: true, with a warning.
+	// +optional
+	Privileged *bool `json:"privileged,omitempty"`
 }
 
 // A SiteNetwork has the network defaults of a site's machines.
