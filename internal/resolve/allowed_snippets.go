@@ -46,7 +46,8 @@ func (r *resolver) allowedSnippet(f named) {
 	switch site, ok := r.governing(); {
 	case r.k3s != nil && slices.Contains(clusters, r.k3s.Cluster):
 	case len(clusters) > 0:
-		r.add(field.Forbidden(f.at, message.Excerpt(f.name)+" is for K3sNodes of cluster "+message.Excerpt(strings.Join(clusters, ", "))+" (clusters.<cluster>.snippets of the catalogue)"))
+		r.add(field.Forbidden(f.at, message.Excerpt(f.name)+" is for K3sNodes of cluster "+message.Excerpt(strings.Join(clusters, ", "))+
+			" (clusters.<cluster>.snippets of the catalogue)"))
 	case !ok || slices.Contains(site.Snippets, f.name):
 	case site.Snippets != nil || site.Images == catalogue.ImagesStrict:
 		there := "it lists none"
@@ -54,7 +55,8 @@ func (r *resolver) allowedSnippet(f named) {
 			there = message.There(site.Snippets, f.name)
 		}
 
-		r.add(field.Forbidden(f.at, message.Excerpt(f.name)+" is not in "+site.Path().Child("snippets").String()+", which has the files that claims may name; "+there))
+		r.add(field.Forbidden(f.at, message.Excerpt(f.name)+" is not in "+site.Path().Child("snippets").String()+
+			", which has the files that claims may name; "+there))
 	}
 }
 
