@@ -14,6 +14,9 @@ var (
 	imagesPattern = regexp.MustCompile(`^[0-9]+$`)
 )
 
+// contentImages is the content type of the disks of VMs.
+const contentImages = "images"
+
 // A Volume is a file on a node from which a machine can boot.
 type Volume struct {
 	ID        string
@@ -55,14 +58,18 @@ func ParseVolume(id string) (Volume, error) {
 		v.Source = machine.SourceImport
 	case content == "import":
 		return Volume{}, errors.New("a file of content type import must end with .qcow2, .raw or .vmdk")
-	case content == "images" || imagesPattern.MatchString(content):
-		v.Source, v.Content = machine.SourceImport, "images"
+	case content == contentImages || imagesPattern.MatchString(content):
+		v.Source, v.Content = machine.SourceImport, contentImages
 	default:
 		return Volume{}, errors.Errorf("a machine cannot boot from content type %s: %s", content, forms)
 	}
 
 	return v, nil
 }
+
+// OfVM says whether a volume is a disk of a VM, or of a container, rather than a file that somebody uploaded: Proxmox keeps disks in a folder with the
+// VMID of their owner (parse_volname in src/PVE/Storage/Plugin.pm of pve-storage).
+func (v Volume) OfVM() bool { return v.Content == contentImages }
 
 // importable reports whether Proxmox VE imports a file with this name.
 func importable(file string) bool {

@@ -2,6 +2,7 @@ package compose
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -133,13 +134,13 @@ func (c planWriter) write(plan cluster.Plan) error {
 func (c planWriter) planOf(role cluster.Role, p cluster.UpgradePlan) object.Upgrade {
 	settings := c.upgrade.entry.SystemUpgrade
 	out := object.Upgrade{
-		Name: c.id.Name + "-" + plansOf[role], Nodes: p.Nodes, Version: p.Version, Concurrency: 1,
+		Name: c.planName(role), Nodes: p.Nodes, Version: p.Version, Concurrency: 1,
 		Window: c.window(object.PlanName(plansOf[role])), Namespace: settings.Namespace, ServiceAccount: settings.ServiceAccount, Image: settings.Image,
 	}
 
 	if role == v1alpha1.K3sAgent {
 		out.Agents = true
-		out.Servers, out.Concurrency = c.id.Name+"-"+plansOf[v1alpha1.K3sServer], max(1, c.spec.Rollout.MaxUnavailable)
+		out.Servers, out.Concurrency = c.planName(v1alpha1.K3sServer), max(1, c.spec.Rollout.MaxUnavailable)
 	}
 
 	if p.Drain {
@@ -150,6 +151,20 @@ func (c planWriter) planOf(role cluster.Role, p cluster.UpgradePlan) object.Upgr
 	}
 
 	return out
+}
+
+// maxClusterInPlan is how many characters of the claim's name are in the name of a Plan, which is part of the name of a label: 63 at most.
+const maxClusterInPlan = 22
+
+// planName is the name of a role's Plan. All Plans of a K3s cluster are in one namespace, also those of claims in other namespaces, so a new one has the
+// identity of its claim in its name. One that exists keeps its name.
+func (c planWriter) planName(role cluster.Role) string {
+	word := plansOf[role]
+	if has := c.upgrade.plans[object.PlanName(word)].Name(); has != "" {
+		return has
+	}
+
+	return strings.TrimRight(c.id.Name[:min(len(c.id.Name), maxClusterInPlan)], "-") + "-" + word + "-" + c.id.LongHash("plan", word)
 }
 
 // window of a Plan. A window that is taken back becomes one that is always open, where the Plan in the cluster has one: see

@@ -160,6 +160,7 @@ func (c *call) read() error {
 
 	c.flavour = flavour(c.input, c.composite)
 	c.facts.Owner.Composite, c.facts.Owner.Namespace = ownName(c.composite)
+	c.facts.Owner.ClaimNamespace = c.claim.Identity.Namespace
 	c.facts.Owner.Kind, _ = c.composite["kind"].(string)
 	c.facts.Owner.Root, c.facts.Owner.Machine = rootName(c.composite), c.claim.Identity.Name
 	c.facts.Intent = claim.Intent(c.composite)
@@ -321,6 +322,10 @@ func (c *call) resolveFor(roles lifecycle.Roles, cat catalog.Catalog, around sur
 	if around.load.known && m != nil && roles.Candidate != "" && lifecycle.RunsSideBySide(m) {
 		existing.Load = around.load.of(true)
 		m, errs = resolve.Claim(c.claim, cat, existing)
+	}
+
+	if faults := c.checkTemplate(m); len(faults) > 0 {
+		return nil, append(errs, faults...)
 	}
 
 	return m, errs

@@ -75,6 +75,7 @@ func (c containerCall) read() error {
 	c.written, c.claim = claim.Written(c.composite), claim.Decode(c.composite)
 	c.flavour = flavour(c.input, c.composite)
 	c.facts.Owner.Composite, c.facts.Owner.Namespace = ownName(c.composite)
+	c.facts.Owner.ClaimNamespace = c.claim.Identity.Namespace
 	c.facts.Owner.Kind, _ = c.composite["kind"].(string)
 	c.facts.Owner.Root, c.facts.Owner.Machine = rootName(c.composite), c.claim.Identity.Name
 	c.facts.Observed, err = readState(c.req)

@@ -84,7 +84,7 @@ func living(m *machine.Container, edit func(*proxmox.ObservedContainer)) proxmox
 func request(m *machine.Container, observed map[string]proxmox.ObservedContainer) Request {
 	return Request{
 		Container: m, Flavour: proxmox.Cluster, Observed: proxmox.State{Containers: observed, VMs: map[string]proxmox.ObservedVM{}, DownloadFiles: map[string]proxmox.ObservedDownloadFile{}},
-		Owner: lifecycle.Owner{Composite: "dns01-x7k2p", Root: "dns01-x7k2p", Machine: "dns01", ProviderConfigRef: proxmox.ProviderConfigRef{Name: "home"}},
+		Owner: lifecycle.Owner{Composite: "dns01-x7k2p", Root: "dns01-x7k2p", Machine: "dns01", ClaimNamespace: "infra", ProviderConfigRef: proxmox.ProviderConfigRef{Name: "home"}},
 	}
 }
 

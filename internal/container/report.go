@@ -149,6 +149,10 @@ func (t reporter) lookingAt() string {
 func (t reporter) whoHas() string {
 	c := t.Check
 
+	if c.Outcome == lifecycle.OutcomeClaimed && c.Name == lifecycle.AnotherClaim {
+		return fmt.Sprintf("VMID %d belongs to another claim of this Proxmox, in another namespace, or it was first to ask for it.", c.VMID)
+	}
+
 	if c.Outcome == lifecycle.OutcomeClaimed {
 		return fmt.Sprintf("VMID %d belongs to another claim, %s, or it was first to ask for it.", c.VMID, quoted(strings.TrimPrefix(c.Name, "/")))
 	}

@@ -68,6 +68,11 @@ func Number(n int64) *yamlv3.Node {
 	return &yamlv3.Node{Kind: yamlv3.ScalarNode, Tag: "!!int", Value: strconv.FormatInt(n, 10)}
 }
 
+// Bool is true or false.
+func Bool(b bool) *yamlv3.Node {
+	return &yamlv3.Node{Kind: yamlv3.ScalarNode, Tag: "!!bool", Value: strconv.FormatBool(b)}
+}
+
 // List of text; inline on one line.
 func List(items []string, inline bool) *yamlv3.Node {
 	out := &yamlv3.Node{Kind: yamlv3.SequenceNode}

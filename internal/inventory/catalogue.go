@@ -7,6 +7,7 @@ import (
 
 	yamlv3 "go.yaml.in/yaml/v3"
 
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/document"
 )
 
@@ -64,6 +65,11 @@ func (s Site) site() *yamlv3.Node {
 		document.Entry("providerConfig", document.Text("default"), "The name of the provider's configuration for this cluster."),
 		document.Entry("nodes", document.Object(nodes...), "Lists are complete: a claim with another name is refused before anything is created."),
 	}
+
+	fields = append(fields, document.Entry("images", document.Text(catalogue.ImagesStrict),
+		"New machines have images of the catalogue only: with Open, a claim can copy any template or file of this Proxmox by its VMID or its volume."))
+
+	fields = append(fields, document.Entry("privileged", document.Bool(false), "No new container is privileged, in which root is root on the node."))
 
 	if network := s.network(); len(network) > 0 {
 		fields = append(fields, document.Entry("network", document.Object(network...), "Defaults of the first interface of each machine."))

@@ -215,6 +215,7 @@ type Owner struct {
 	Root              string
 	Machine           string // What a person knows the machine by.
 	Namespace         string // The composite's own; empty for a cluster scoped one.
+	ClaimNamespace    string // The claim's: that of a cluster scoped composite is in its claimRef.
 	ProviderConfigRef proxmox.ProviderConfigRef
 }
 

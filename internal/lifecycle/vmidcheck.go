@@ -37,7 +37,7 @@ type VMIDCheck struct {
 	Outcome Outcome
 	// Asked says whether the outcome is that of the last question, which is put when nothing but the VMID is left to know.
 	Asked bool
-	Name  string // Taken: the VM's name in Proxmox. Claimed: the other machine, as namespace/name.
+	Name  string // Taken: the VM's name in Proxmox. Claimed: the other machine, as namespace/name, or AnotherClaim.
 	Node  string // Taken: the VM's node.
 	// Next is the VMID that is checked next; 0 where there is none, since the claim says the VMID or the range is used up.
 	Next int64
@@ -163,7 +163,7 @@ func (o Owner) ClaimedBy(id int64, others []Other, mine ...proxmox.ObservedMetad
 			continue
 		}
 
-		name := other.Metadata.Labels[proxmox.NamespaceLabel] + "/" + other.Metadata.Labels[proxmox.MachineLabel]
+		name := o.nameOf(other)
 		isLater := slices.ContainsFunc(mine, func(m proxmox.ObservedMetadata) bool { return !other.Metadata.Before(m) })
 
 		switch {
@@ -175,6 +175,20 @@ func (o Owner) ClaimedBy(id int64, others []Other, mine ...proxmox.ObservedMetad
 	}
 
 	return owner, first
+}
+
+// AnotherClaim stands for the name of a claim in another namespace. Whoever may write claims in one namespace may not read what is in others, and could
+// list their machines VMID by VMID.
+const AnotherClaim = "another claim of this Proxmox"
+
+// nameOf another claim, as namespace/name.
+func (o Owner) nameOf(other Other) string {
+	namespace := other.Metadata.Labels[proxmox.NamespaceLabel]
+	if namespace != cmp.Or(o.ClaimNamespace, o.Namespace) {
+		return AnotherClaim
+	}
+
+	return namespace + "/" + other.Metadata.Labels[proxmox.MachineLabel]
 }
 
 // sameSite says whether another VM is in the same Proxmox cluster, as far as names tell. A ProviderConfig with a namespace is

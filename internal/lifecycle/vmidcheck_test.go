@@ -83,6 +83,34 @@ func bornAt(at string) func(*proxmox.ObservedContainer) {
 	return func(c *proxmox.ObservedContainer) { c.Metadata.CreationTimestamp = at }
 }
 
+// TestClaimedByName: who may not read a namespace is not told what is in it.
+func TestClaimedByName(t *testing.T) {
+	ref := proxmox.ProviderConfigRef{Name: "home"}
+	other := Other{VMID: 153, ProviderConfigRef: ref, Metadata: proxmox.ObservedMetadata{
+		Metadata: proxmox.Metadata{Labels: map[string]string{proxmox.NamespaceLabel: "infra", proxmox.MachineLabel: "web", proxmox.CompositeLabel: "web-x"}},
+	}}
+
+	cases := map[string]struct {
+		reason string
+		owner  Owner
+		want   string
+	}{
+		"Same":      {reason: "They may read each other.", owner: Owner{Composite: "dns", ClaimNamespace: "infra", ProviderConfigRef: ref}, want: "infra/web"},
+		"Another":   {reason: "They may not.", owner: Owner{Composite: "dns", ClaimNamespace: "team-b", ProviderConfigRef: ref}, want: AnotherClaim},
+		"Composite": {reason: "A namespaced composite is the claim.", owner: Owner{Composite: "dns", Namespace: "infra", ProviderConfigRef: ref}, want: "infra/web"},
+		"None":      {reason: "A composite without a claim is in no namespace.", owner: Owner{Composite: "dns", ProviderConfigRef: ref}, want: AnotherClaim},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, _ := tc.owner.ClaimedBy(153, []Other{other})
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nClaimedBy(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
 // TestClaimedByAgrees: of two claims that ask for one VMID, each with a resource or two of any age, exactly one is first, and both know which one.
 func TestClaimedByAgrees(t *testing.T) {
 	made := func(composite, name, at string) proxmox.ObservedMetadata {

@@ -151,7 +151,12 @@ type Identity struct {
 }
 
 // Hash is a short hash of some parts that no other machine gets for the same parts: ten hexadecimal digits.
-func (i Identity) Hash(parts ...string) string {
+func (i Identity) Hash(parts ...string) string { return i.digest(parts)[:10] }
+
+// LongHash is one of 128 bits, for names that nobody else's words may lead to: of shorter ones, somebody who chooses a part can find two alike.
+func (i Identity) LongHash(parts ...string) string { return i.digest(parts)[:32] }
+
+func (i Identity) digest(parts []string) string {
 	h := sha256.New()
 
 	owner := []string{i.UID}
@@ -164,7 +169,7 @@ func (i Identity) Hash(parts ...string) string {
 		_, _ = fmt.Fprintf(h, "%d:%s", len(p), p)
 	}
 
-	return hex.EncodeToString(h.Sum(nil))[:10]
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // UUID of one of the machine's VMs, by composed resource name. No VM of another machine has it, and neither has one of a machine
@@ -300,6 +305,8 @@ type Download struct {
 type Template struct {
 	VMID int64
 	Node string // The node that the template is on; empty: the machine's own.
+	// Unnamed says that the claim has the VMID itself, and that no image of the catalogue is this template.
+	Unnamed bool
 }
 
 // A Disk is one data disk.

@@ -221,6 +221,9 @@ type SeenPlan struct {
 // MayDelete says whether the Plan goes with the Object.
 func (o ObservedPlan) MayDelete() bool { return slices.Contains(o.Spec.ManagementPolicies, "Delete") }
 
+// Name that the Plan was written with last.
+func (o ObservedPlan) Name() string { return o.Spec.ForProvider.Manifest.Metadata.Name }
+
 // Version that the Plan was written with last.
 func (o ObservedPlan) Version() string { return o.Spec.ForProvider.Manifest.Spec.Version }
 

@@ -145,6 +145,8 @@ func (r *container) own() {
 	adopting := r.existing.Adopting
 	r.out.Unprivileged = r.unlessAdopted(r.spec.Unprivileged, true)
 
+	r.allowedPrivileges()
+
 	var nesting *bool
 	if f := r.spec.Features; f != nil {
 		nesting = f.Nesting
@@ -220,6 +222,7 @@ func (r *container) template() {
 			return
 		}
 
+		r.allowedTemplate(at, name)
 		r.out.Template = machine.ContainerTemplate{Volume: name}
 	} else if file = r.download(at, name); file == "" {
 		return

@@ -113,6 +113,7 @@ func TestWarnings(t *testing.T) {
 	const (
 		keys = `defaults: {sshAuthorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4yyXq0Hn7d2M0b5xw1lVxJXr5m1m2oYv2m0uX0exam a"], site: home}`
 		home = `{` + keys + `, sites: {home: {nodes: {pve: {}}, network: {gateway: 192.168.4.1, cidr: 24}}}}`
+		open = `{` + keys + `, sites: {home: {images: Open, nodes: {pve: {}}}}}`
 		node = `k3s: {role: server, server: "https://k3s.home.arpa:6443", version: v1.33.6+k3s1, token: {file: /etc/t/oken}}`
 	)
 
@@ -146,7 +147,7 @@ func TestWarnings(t *testing.T) {
 			reason: "The guest says nothing.", kind: kindNode, catalogue: home, want: "spec.k3s.readyWhen: Joined counts as VM",
 			spec: `{network: {ip: 192.168.4.9}, bootstrap: {report: None}, k3s: {role: agent, server: "https://k3s.home.arpa:6443", version: v1.33.6+k3s1, token: {file: /etc/t/oken}, readyWhen: Joined}}`,
 		},
-		"Template":      {reason: "A guess about the template is said.", spec: `{image: 9000}`, catalogue: home, want: "the boot disk of template 9000 is assumed on scsi0"},
+		"Template":      {reason: "A guess about the template is said.", spec: `{image: 9000}`, catalogue: open, want: "the boot disk of template 9000 is assumed on scsi0"},
 		"TemplateKnown": {reason: "No guess.", spec: `{image: nixos}`, catalogue: `{` + keys + `, sites: {home: {nodes: {pve: {}}}}, images: {nixos: {template: 9000, templateDisk: virtio0}}}`},
 		"TemplateOfAVM": {reason: "The VM has its disk.", spec: `{image: 9000}`, catalogue: home, existing: Existing{Node: "pve"}},
 	}

@@ -252,6 +252,8 @@ func (r *resolver) fields() {
 	r.out.Silent = cmp.Or(r.spec.Bootstrap.Report, v1alpha1.BootstrapReport(r.site.Report)) == v1alpha1.ReportNone
 	size.disks()
 	boot.cloneElsewhere()
+	boot.allowed()
+	r.allowedSnippets()
 	availability{placement{r}}.resolve()
 	network{r}.resolve()
 	identities{r}.check()

@@ -117,6 +117,10 @@ func WhoHas(l lifecycle.VMIDCheck) string {
 	id, o, name, node := l.VMID, l.Outcome, l.Name, l.Node
 
 	switch {
+	case name == lifecycle.AnotherClaim && l.Requested:
+		return fmt.Sprintf("Another claim of this Proxmox, in another namespace, requested VMID %d first.", id)
+	case name == lifecycle.AnotherClaim && o == lifecycle.OutcomeClaimed:
+		return fmt.Sprintf("VMID %d belongs to another claim of this Proxmox, in another namespace.", id)
 	case l.Requested:
 		return fmt.Sprintf("Claim %s requested VMID %d first.", foreign(strings.TrimPrefix(name, "/"), maxForeignMachine), id)
 	case o == lifecycle.OutcomeClaimed:

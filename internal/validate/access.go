@@ -78,8 +78,15 @@ func withoutSSHOptions(key string) string { return key[len(sshOptionsPattern.Fin
 // control reports whether a rune is a control character, other than a tab.
 func control(r rune) bool { return (r < ' ' && r != '\t') || r == 0x7f }
 
+// maxListedSnippets is how many files a site, or a cluster, lists at most.
+const maxListedSnippets = 64
+
+func snippetRule() textRule {
+	return textRule{maxSnippetID, snippetPattern, "must be a file on the Proxmox node as datastore:snippets/file, such as local:snippets/k3s-server-pve.yaml"}
+}
+
 func snippets(at *field.Path, s v1alpha1.Snippets) field.ErrorList {
-	rule := textRule{maxSnippetID, snippetPattern, "must be a file on the Proxmox node as datastore:snippets/file, such as local:snippets/k3s-server-pve.yaml"}
+	rule := snippetRule()
 
 	errs := rule.check(at.Child("userData"), s.UserData)
 	errs = append(errs, rule.check(at.Child("vendorData"), s.VendorData)...)

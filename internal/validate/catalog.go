@@ -157,6 +157,8 @@ func Site(s catalog.Site) field.ErrorList {
 
 	errs = append(errs, OneOf(at.Child("providerConfigKind"), s.ProviderConfigKind, "ProviderConfig", "ClusterProviderConfig")...)
 	errs = append(errs, OneOf(at.Child("report"), s.Report, string(v1alpha1.ReportLink), string(v1alpha1.ReportNone))...)
+	errs = append(errs, OneOf(at.Child("images"), s.Images, catalogue.ImagesStrict, catalogue.ImagesOpen)...)
+	errs = append(errs, snippetRule().items(at.Child("snippets"), s.Snippets, maxListedSnippets)...)
 	errs = append(errs, siteNetwork(at.Child("network"), s.Network)...)
 	errs = append(errs, datastoreRule().items(at.Child("sharedDatastores"), s.SharedDatastores, maxShared)...)
 
@@ -331,6 +333,7 @@ func Cluster(c catalog.Cluster) field.ErrorList {
 	errs = append(errs, K3sToken(at.Child("token"), c.Token)...)
 	errs = append(errs, K3sDisable(at.Child("disable"), c.Disable)...)
 	errs = append(errs, K3sTLSSANs(at.Child("tlsSANs"), c.TLSSANs)...)
+	errs = append(errs, snippetRule().items(at.Child("snippets"), c.Snippets, maxListedSnippets)...)
 	errs = append(errs, k3s.ValidateClusterConfig(c.Config, at.Child("config"))...)
 
 	if c.InstallURL != "" {

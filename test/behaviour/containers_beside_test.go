@@ -37,7 +37,7 @@ func containerOf(m *fake.Machine, vm map[string]any, vmID int, memoryMiB float64
 	}
 }
 
-// TestAContainerHasTheVMID: a machine's VM is not created with the VMID of a container of another claim, and the claim is named. Where the API server
+// TestAContainerHasTheVMID: a machine's VM is not created with the VMID of a container of another claim. Its claim is in another namespace, and not named. Where the API server
 // does not serve containers, nobody asks for them.
 func TestAContainerHasTheVMID(t *testing.T) {
 	for _, in := range withContainers() {
@@ -49,7 +49,7 @@ func TestAContainerHasTheVMID(t *testing.T) {
 			m.says(last, map[string]string{"VMIDInUse": "NumberClaimed", "MachineReady": "VMIDInUse", "SpecValid": "Valid"})
 			m.did()
 
-			want := "VMID 153 belongs to claim `infra/web`. The provider creates no VM with this VMID, and does not change what has it."
+			want := "VMID 153 belongs to another claim of this Proxmox, in another namespace. The provider creates no VM with this VMID, and does not change what has it."
 			if msg := fake.Message(last, "VMIDInUse"); !strings.HasPrefix(msg, want) {
 				t.Errorf("want %q, got: %s", want, msg)
 			}

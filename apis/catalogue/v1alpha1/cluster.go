@@ -26,6 +26,12 @@ func (o Observation) Reads() bool { return o == ObserveHere || o == ObserveObjec
 
 // A Cluster has the settings of all nodes of a K3s cluster.
 type Cluster struct {
+	// snippets are files of Proxmox nodes that bootstrap.snippets of this cluster's K3sNodes may name, and no other new VM's: a file with the join token.
+	// Example: ["local:snippets/k3s-token.yaml"]
+	// +optional
+	// +kubebuilder:validation:MaxItems=64
+	Snippets []string `json:"snippets,omitempty"`
+
 	// server is the address that nodes join; prefer a virtual IP or a DNS name.
 	// Example: https://k3s.home.arpa:6443
 	// +optional

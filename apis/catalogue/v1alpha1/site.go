@@ -6,6 +6,14 @@ import (
 	claims "github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 )
 
+// The values of images of a site.
+const (
+	// ImagesStrict allows what the catalogue names, and nothing else.
+	ImagesStrict = "Strict"
+	// ImagesOpen allows what the catalogue does not name, too.
+	ImagesOpen = "Open"
+)
+
 // A Site is one Proxmox VE cluster, or one standalone node.
 type Site struct {
 	// providerConfig is the name of the configuration of provider-proxmox-bpg. Default: default.
@@ -42,6 +50,25 @@ type Site struct {
 	// +optional
 	// +kubebuilder:validation:Enum=Link;None
 	Report string `json:"report,omitempty"`
+
+	// images says what the image of a claim may be: Strict, only what images of the catalogue name; Open, also the VMID of a template and a volume that the
+	// catalogue does not name. Never a VM that another claim has, and never a disk of a VM. Concerns new VMs and containers. Default: Open, with a warning on
+	// claims that the catalogue does not cover.
+	// +optional
+	// +kubebuilder:validation:Enum=Strict;Open
+	Images string `json:"images,omitempty"`
+
+	// snippets are the files of nodes that bootstrap.snippets of claims may name, as datastore:snippets/file. Without the key, and with images: Strict, none;
+	// without both, all but those that a cluster has for its nodes, and those that the function writes for machines. Concerns new VMs.
+	// Example: ["local:snippets/base.yaml"]
+	// +optional
+	// +kubebuilder:validation:MaxItems=64
+	Snippets []string `json:"snippets,omitempty"`
+
+	// privileged says whether a new Container may have unprivileged: false. Root in such a container is root on the node, but for what Proxmox takes away.
+	// Default: true, with a warning.
+	// +optional
+	Privileged *bool `json:"privileged,omitempty"`
 }
 
 // A SiteNetwork has the network defaults of a site's machines.

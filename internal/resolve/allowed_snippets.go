@@ -1,0 +1,74 @@
+package resolve
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// renderedPattern is the form of the files that package render writes for machines: host name, hash and purpose. They have tokens and secrets of their
+// machines.
+var renderedPattern = regexp.MustCompile(`-[0-9a-f]{10,}\.(user|meta|vendor)-data\.yaml$`)
+
+// allowedSnippets refuses a new VM whose claim reads a file of the node that is meant for others: the guest of the VM has all that is in it.
+func (r *resolver) allowedSnippets() {
+	if !r.isNew() {
+		return
+	}
+
+	s, at := r.spec.Bootstrap.Snippets, r.at.Child("bootstrap", "snippets")
+
+	for _, f := range []named{
+		{name: s.UserData, at: at.Child("userData")}, {name: s.VendorData, at: at.Child("vendorData")}, {name: s.MetaData, at: at.Child("metaData")},
+	} {
+		if f.name != "" {
+			r.allowedSnippet(f)
+		}
+	}
+}
+
+func (r *resolver) allowedSnippet(f named) {
+	if renderedPattern.MatchString(f.name) {
+		r.add(field.Forbidden(f.at, message.Excerpt(f.name)+" has the name of a file that the function writes for a machine, with what only that machine may read. "+
+			"Use another file, under another name"))
+
+		return
+	}
+
+	clusters := r.clustersOf(f.name)
+
+	switch site, ok := r.governing(); {
+	case r.k3s != nil && slices.Contains(clusters, r.k3s.Cluster):
+	case len(clusters) > 0:
+		r.add(field.Forbidden(f.at, message.Excerpt(f.name)+" is for K3sNodes of cluster "+message.Excerpt(strings.Join(clusters, ", "))+
+			" (clusters.<cluster>.snippets of the catalogue)"))
+	case !ok || slices.Contains(site.Snippets, f.name):
+	case site.Snippets != nil || site.Images == catalogue.ImagesStrict:
+		there := "it lists none"
+		if len(site.Snippets) > 0 {
+			there = message.There(site.Snippets, f.name)
+		}
+
+		r.add(field.Forbidden(f.at, message.Excerpt(f.name)+" is not in "+site.Path().Child("snippets").String()+
+			", which has the files that claims may name; "+there))
+	}
+}
+
+// clustersOf are the clusters that have a file for their nodes, sorted.
+func (r *resolver) clustersOf(snippet string) []string {
+	var out []string
+
+	for _, name := range slices.Sorted(maps.Keys(r.catalog.Clusters)) {
+		if slices.Contains(r.catalog.Clusters[name].Snippets, snippet) {
+			out = append(out, name)
+		}
+	}
+
+	return out
+}
