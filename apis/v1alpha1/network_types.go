@@ -5,7 +5,7 @@ package v1alpha1
 
 // A Network is the first network interface of a machine, and the guest's name servers and domain.
 //
-// +kubebuilder:validation:XValidation:rule="(has(self.dhcp) && self.dhcp ? 1 : 0) + (has(self.pool) && self.pool ? 1 : 0) + (has(self.ip) ? 1 : 0) == 1",message="set exactly one of dhcp: true, pool: true and ip"
+// +kubebuilder:validation:XValidation:rule="(has(self.dhcp) && self.dhcp ? 1 : 0) + (has(self.pool) && self.pool ? 1 : 0) + (has(self.ip) ? 1 : 0) == 1",message="set exactly one of dhcp: true, pool: true and ip: IPv4 is required, and ipv6 adds to it"
 // +kubebuilder:validation:XValidation:rule="!(has(self.stableMAC) && self.stableMAC && has(self.mac))",message="set at most one of mac and stableMAC: true"
 // +kubebuilder:validation:XValidation:rule="has(self.ip) || !has(self.gateway)",message="gateway goes with ip: with dhcp: true the DHCP server names the gateway"
 // +kubebuilder:validation:XValidation:rule="!has(self.ip) || !has(self.cidr) || !isCIDR(self.ip) || cidr(self.ip).ip().family() != 4 || cidr(self.ip).prefixLength() == self.cidr",message="cidr contradicts the prefix length in ip: remove one of them",fieldPath=".cidr"
@@ -124,7 +124,7 @@ type IPv4 struct {
 	// Example: 192.168.4.53/24
 	// +optional
 	// +kubebuilder:validation:MaxLength=18
-	// +kubebuilder:validation:XValidation:rule="isIP(self) ? ip(self).family() == 4 : isCIDR(self) && cidr(self).ip().family() == 4 && cidr(self).prefixLength() > 0",message="must be an IPv4 address such as 192.168.4.53/24, or 192.168.4.53 with the prefix length in cidr"
+	// +kubebuilder:validation:XValidation:rule="isIP(self) ? ip(self).family() == 4 : isCIDR(self) && cidr(self).ip().family() == 4 && cidr(self).prefixLength() > 0",message="must be an IPv4 address such as 192.168.4.53/24, or 192.168.4.53 with the prefix length in cidr; an IPv6 address is in ipv6.ip, beside IPv4"
 	IP string `json:"ip,omitempty"`
 
 	// cidr is the prefix length of the subnet, if ip does not have it; two different ones are refused. Default: the site's; required

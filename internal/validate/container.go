@@ -99,7 +99,10 @@ func containerNetwork(at *field.Path, n *v1alpha1.ContainerNetwork) field.ErrorL
 
 	var errs field.ErrorList
 
-	if (n.DHCP != nil && *n.DHCP) == (n.IP != "") {
+	switch dhcp := n.DHCP != nil && *n.DHCP; {
+	case !dhcp && n.IP == "" && n.IPv6 != nil:
+		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "set exactly one of dhcp: true and ip: "+whyIPv4))
+	case dhcp == (n.IP != ""):
 		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "set exactly one of dhcp: true and ip"))
 	}
 

@@ -39,6 +39,8 @@ func wrongNetworks() map[string]wrong {
 		"NotAnIP":           {reason: "256 is no byte.", claim: network(`{ip: 192.168.4.256, cidr: 24}`), xrd: true, want: one("spec.network.ip", "must be an IPv4 address")},
 		"LeadingZero":       {reason: "Octal or decimal? Neither.", claim: network(`{ip: 192.168.04.53, cidr: 24}`), xrd: true, want: one("spec.network.ip", "must be an IPv4 address")},
 		"IPv6AsIP":          {reason: "IPv6 has its own field.", claim: network(`{ip: "2001:db8::1", cidr: 24}`), xrd: true, want: one("spec.network.ip", "must be an IPv4 address")},
+		"IPv6AsIPPrefix":    {reason: "With its prefix length, too.", claim: network(`{ip: "2001:db8::1/64"}`), xrd: true, want: one("spec.network.ip", "write the IPv6 address into ipv6.ip, beside IPv4; IPv4 is required")},
+		"IPv6Alone":         {reason: "Addresses of machines are compared by IPv4.", claim: network(`{ipv6: {auto: true}}`), xrd: true, want: one("spec.network", "set exactly one of dhcp: true, pool: true and ip: IPv4 is required and ipv6 adds to it, because")},
 		"Loopback":          {reason: "Every machine has this one.", claim: network(`{ip: 127.0.0.1, cidr: 24}`), want: one("spec.network.ip", "must be the address of a machine, not a loopback, multicast or reserved address")},
 		"Multicast":         {reason: "No machine has this one.", claim: network(`{ip: 224.0.0.1, cidr: 24}`), want: one("spec.network.ip", "must be the address of a machine, not a loopback, multicast or reserved address")},
 		"SubnetAddress":     {reason: "The first address is the subnet's.", claim: network(`{ip: 192.168.4.0, cidr: 24}`), want: one("spec.network.ip", "is the address of the subnet 192.168.4.0/24 itself")},
