@@ -24,10 +24,11 @@ type Fault struct {
 	Message      string
 }
 
+// A faultError is a fault as the error of who stops at the first one.
+type faultError struct{ fault Fault }
+
 // Error is the fault without its file.
-func (f Fault) Error() string {
-	return fmt.Sprintf("line %d: %s", f.Line, f.text())
-}
+func (e faultError) Error() string { return fmt.Sprintf("line %d: %s", e.fault.Line, e.fault.text()) }
 
 // In a file, a fault is as compilers print it: file:line:column: path: message.
 func (f Fault) In(file string) string {

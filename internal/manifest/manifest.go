@@ -105,8 +105,8 @@ func readFile(file string, stdin io.Reader) (Source, error) {
 
 	documents, err := Parse(data)
 
-	if fault := (Fault{}); errors.As(err, &fault) {
-		return Source{File: file}, errors.Errorf("cannot parse manifests: %s", fault.In(file))
+	if at := (faultError{}); errors.As(err, &at) {
+		return Source{File: file}, errors.Errorf("cannot parse manifests: %s", at.fault.In(file))
 	}
 
 	return Source{File: file, Documents: documents}, err
@@ -119,7 +119,7 @@ func Parse(data []byte) ([]Document, error) {
 	for _, d := range split(data) {
 		object := map[string]any{}
 		if err := yaml.UnmarshalStrict(d.Text, &object); err != nil {
-			return nil, faultOf(d, err)
+			return nil, faultError{faultOf(d, err)}
 		}
 
 		if len(object) == 0 {
