@@ -5,12 +5,13 @@ package v1alpha1
 
 // A Network is the first network interface of a machine, and the guest's name servers and domain.
 //
-// +kubebuilder:validation:XValidation:rule="(has(self.dhcp) && self.dhcp ? 1 : 0) + (has(self.pool) && self.pool ? 1 : 0) + (has(self.ip) ? 1 : 0) == 1",message="set exactly one of dhcp: true, pool: true and ip"
+// +kubebuilder:validation:XValidation:rule="(has(self.dhcp) && self.dhcp ? 1 : 0) + (has(self.pool) && self.pool ? 1 : 0) + (has(self.ip) ? 1 : 0) == 1",message="set exactly one of dhcp: true, pool: true and ip: IPv4 is required, and ipv6 adds to it"
 // +kubebuilder:validation:XValidation:rule="!(has(self.stableMAC) && self.stableMAC && has(self.mac))",message="set at most one of mac and stableMAC: true"
 // +kubebuilder:validation:XValidation:rule="has(self.ip) || !has(self.gateway)",message="gateway goes with ip: with dhcp: true the DHCP server names the gateway"
 // +kubebuilder:validation:XValidation:rule="!has(self.ip) || !has(self.cidr) || !isCIDR(self.ip) || cidr(self.ip).ip().family() != 4 || cidr(self.ip).prefixLength() == self.cidr",message="cidr contradicts the prefix length in ip: remove one of them",fieldPath=".cidr"
 // +kubebuilder:validation:XValidation:rule="!has(self.ip) || !has(self.gateway) || !isCIDR(self.ip) || cidr(self.ip).ip().family() != 4 || !isIP(self.gateway) || cidr(self.ip).containsIP(self.gateway)",message="gateway must be inside the subnet that ip and cidr describe",fieldPath=".gateway"
 // +kubebuilder:validation:XValidation:rule="!has(self.ip) || !has(self.cidr) || !has(self.gateway) || !isIP(self.ip) || ip(self.ip).family() == 6 || !isIP(self.gateway) || self.cidr < 1 || self.cidr > 32 || cidr(self.ip + ['/1', '/2', '/3', '/4', '/5', '/6', '/7', '/8', '/9', '/10', '/11', '/12', '/13', '/14', '/15', '/16', '/17', '/18', '/19', '/20', '/21', '/22', '/23', '/24', '/25', '/26', '/27', '/28', '/29', '/30', '/31', '/32'][self.cidr - 1]).containsIP(self.gateway)",message="gateway must be inside the subnet that ip and cidr describe",fieldPath=".gateway"
+// +kubebuilder:validation:XValidation:rule="!has(self.domain) || !has(self.searchDomains) || !self.searchDomains.exists(d, d == self.domain)",message="searchDomains must not have domain, which is the first search domain anyway",fieldPath=".searchDomains"
 type Network struct {
 	IPv4 `json:",inline"`
 
@@ -37,6 +38,18 @@ type Network struct {
 	// +kubebuilder:validation:MaxLength=253
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$')`,message="must be a DNS domain in lower case, such as home.arpa"
 	Domain string `json:"domain,omitempty"`
+
+	// searchDomains are further search domains of the guest, after domain: its resolver appends one after the other to a short name. They are no part of the
+	// fully qualified name. Default: none. Changing them takes effect at the next power cycle, if Proxmox generates the user-data; to remove the last search
+	// domain does not change an existing VM. If Proxmox generates the user-data, more than one search domain, with domain, needs a hostname with its domain.
+	// Example: [lan, corp.example]
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=6
+	// +kubebuilder:validation:items:MinLength=1
+	// +kubebuilder:validation:items:MaxLength=253
+	// +kubebuilder:validation:items:XValidation:rule=`self.matches(r'^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$')`,message="must be a DNS domain in lower case, such as home.arpa"
+	SearchDomains []string `json:"searchDomains,omitempty"`
 
 	// dnsRecord is a name that external-dns points to the VM: to the IPv4 address of this interface (type A), and to its IPv6 address if the claim has ipv6 (type
 	// AAAA). The function composes a DNSEndpoint in the claim's namespace, if that kind of external-dns is installed; condition DNSRecorded says so if it is not.
@@ -111,7 +124,7 @@ type IPv4 struct {
 	// Example: 192.168.4.53/24
 	// +optional
 	// +kubebuilder:validation:MaxLength=18
-	// +kubebuilder:validation:XValidation:rule="isIP(self) ? ip(self).family() == 4 : isCIDR(self) && cidr(self).ip().family() == 4 && cidr(self).prefixLength() > 0",message="must be an IPv4 address such as 192.168.4.53/24, or 192.168.4.53 with the prefix length in cidr"
+	// +kubebuilder:validation:XValidation:rule="isIP(self) ? ip(self).family() == 4 : isCIDR(self) && cidr(self).ip().family() == 4 && cidr(self).prefixLength() > 0",message="must be an IPv4 address such as 192.168.4.53/24, or 192.168.4.53 with the prefix length in cidr; an IPv6 address is in ipv6.ip, beside IPv4"
 	IP string `json:"ip,omitempty"`
 
 	// cidr is the prefix length of the subnet, if ip does not have it; two different ones are refused. Default: the site's; required

@@ -323,6 +323,11 @@ func (in *ContainerNetwork) DeepCopyInto(out *ContainerNetwork) {
 		*out = make([]string, len(*in))
 		copy(*out, *in)
 	}
+	if in.SearchDomains != nil {
+		in, out := &in.SearchDomains, &out.SearchDomains
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
 	if in.IPv6 != nil {
 		in, out := &in.IPv6, &out.IPv6
 		*out = new(IPv6)
@@ -1180,6 +1185,11 @@ func (in *Network) DeepCopyInto(out *Network) {
 	in.IPv4.DeepCopyInto(&out.IPv4)
 	if in.DNS != nil {
 		in, out := &in.DNS, &out.DNS
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
+	if in.SearchDomains != nil {
+		in, out := &in.SearchDomains, &out.SearchDomains
 		*out = make([]string, len(*in))
 		copy(*out, *in)
 	}

@@ -194,6 +194,35 @@ func TestGuard(t *testing.T) {
 			want: withDrive,
 			held: []Change{{Field: "spec.network.dns", Has: "192.168.4.1", Effect: Refused}, {Field: "spec.network.domain", Has: "home.arpa", Effect: Refused}},
 		},
+		"SearchDomainsGo": {
+			reason: "The domain remains of the text, so the provider writes it.",
+			native: true,
+			vm: func(p *proxmox.VMParameters) {
+				withDrive(p)
+				p.Initialization[0].DNS[0].Domain = "home.arpa lan"
+			},
+			claim: withDrive,
+			want:  withDrive,
+		},
+		"SearchDomainsStay": {
+			reason: "Where nothing remains, the provider writes nothing.",
+			native: true,
+			vm: func(p *proxmox.VMParameters) {
+				withDrive(p)
+				p.Initialization[0].DNS[0].Domain = "home.arpa lan"
+			},
+			claim: func(p *proxmox.VMParameters) {
+				withDrive(p)
+				p.Initialization[0].DNS[0].Domain = ""
+			},
+			want: func(p *proxmox.VMParameters) {
+				withDrive(p)
+				p.Initialization[0].DNS[0].Domain = "home.arpa lan"
+			},
+			held: []Change{
+				{Field: "spec.network.domain", Has: "home.arpa", Effect: Refused}, {Field: "spec.network.searchDomains", Has: "lan", Effect: Refused},
+			},
+		},
 		"AddressesStay": {
 			reason: "The same for the address of an interface.",
 			native: true,

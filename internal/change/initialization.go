@@ -29,7 +29,11 @@ func dns(p proxmox.VMParameters) proxmox.DNS {
 
 func dnsServers(p proxmox.VMParameters) string { return strings.Join(dns(p).Servers, ", ") }
 
-func dnsDomain(p proxmox.VMParameters) string { return dns(p).Domain }
+func searchDomains(p proxmox.VMParameters) []value {
+	first, further := dns(p).Search()
+
+	return []value{{"spec.network.domain", first}, {"spec.network.searchDomains", further}}
+}
 
 func addresses(p proxmox.VMParameters) []value {
 	configs := drive(p).IPConfig

@@ -64,7 +64,7 @@ var rows = []row{ //nolint:gochecknoglobals // A constant table.
 	{values: one("spec.devices.usb", usb), effect: Reboot},
 
 	{values: one("spec.network.dns", dnsServers), effect: Reboot, unsaid: unsaidInitialization, refuse: keepInitialization},
-	{values: one("spec.network.domain", dnsDomain), effect: Reboot},
+	{values: searchDomains, effect: Reboot},
 	{values: addresses, effect: Reboot},
 	{values: account, effect: Reboot, detail: true},
 	{values: one("spec.bootstrap.sshAuthorizedKeys", keys), effect: Reboot},

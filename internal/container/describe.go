@@ -102,8 +102,8 @@ func nic(n machine.NIC) proxmox.ContainerNIC {
 func initialization(m *machine.Container) proxmox.ContainerInit {
 	out := proxmox.ContainerInit{Hostname: m.Hostname}
 
-	if len(m.DNS) > 0 || m.Domain != "" {
-		out.DNS = []proxmox.DNS{{Domain: m.Domain, Servers: m.DNS}}
+	if search := m.Search(); len(m.DNS) > 0 || search != "" {
+		out.DNS = []proxmox.DNS{{Domain: search, Servers: m.DNS}}
 	}
 
 	out.IPConfig = []proxmox.IPConfig{{IPv4: render.Addresses(m.NICs[0].IPv4), IPv6: render.Addresses(m.NICs[0].IPv6)}}

@@ -73,6 +73,7 @@ var rows = []row{ //nolint:gochecknoglobals // A constant table.
 	{field: "spec.network.ipv6", words: ofIP(ipv6), effect: network, unsaid: unsaidNetwork, write: toIP(writeIPv6)},
 	{field: "spec.network.dns", words: dns, effect: network, unsaid: unsaidDNS, write: writeDNS},
 	{field: "spec.network.domain", words: domain, effect: network, unsaid: unsaidDomain, write: writeDomain},
+	{field: "spec.network.searchDomains", words: searchDomains, effect: network, unsaid: unsaidDomain, write: writeDomain},
 }
 
 type (
@@ -201,7 +202,7 @@ func unsaidDNS(c comparison) bool {
 }
 
 func unsaidDomain(c comparison) bool {
-	return unsaidNetwork(c) || c.machine.KeepsOwn.DNS || c.machine.Domain == ""
+	return unsaidNetwork(c) || c.machine.KeepsOwn.DNS || c.machine.Search() == ""
 }
 
 // The properties in words.
@@ -387,11 +388,23 @@ func dns(p params) string {
 }
 
 func domain(p params) string {
+	first, _ := search(p)
+
+	return first
+}
+
+func searchDomains(p params) string {
+	_, further := search(p)
+
+	return further
+}
+
+func search(p params) (first, further string) {
 	if d := dnsOf(p); d != nil {
-		return d.Domain
+		return d.Search()
 	}
 
-	return ""
+	return "", ""
 }
 
 func dnsOf(p params) *proxmox.DNS {

@@ -74,6 +74,10 @@ func TestTable(t *testing.T) {
 				{Field: "spec.network.domain", Has: "home.arpa", Wanted: "lan", Effect: Restart},
 			},
 		},
+		"SearchDomains": {
+			"They are in one text with the domain.", func(c *machine.Container) { c.SearchDomains = []string{"lan", "corp.example"} }, nil, false,
+			[]change.Change{{Field: "spec.network.searchDomains", Wanted: "lan corp.example", Effect: Restart}},
+		},
 		"SecondInterface": {
 			"The provider pairs interfaces and addresses by places that are not theirs.", func(c *machine.Container) { c.NICs[0].VLAN = 30 },
 			func(p *proxmox.ContainerParameters) {

@@ -110,7 +110,8 @@ func siteOf(vm proxmox.ObservedVM) catalog.Site {
 // GuestNetwork writes into a site's network what Proxmox told a guest of it: name servers, and the subnet of the first interface.
 func GuestNetwork(to *catalogue.SiteNetwork, dns []proxmox.DNS, config []proxmox.IPConfig) {
 	if len(dns) > 0 {
-		to.DNS, to.Domain = dns[0].Servers, dns[0].Domain
+		to.DNS = dns[0].Servers
+		to.Domain, _ = dns[0].Search() // The others are the claim's.
 	}
 
 	if len(config) > 0 && len(config[0].IPv4) > 0 {

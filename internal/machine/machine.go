@@ -26,7 +26,9 @@ type Machine struct {
 	Identity Identity
 
 	Hostname string // As claimed: the VM's name in Proxmox. Lower case DNS name.
-	Domain   string // Search domain of the guest; empty where there is none.
+	Domain   string // First search domain of the guest, which completes the host name; empty where there is none.
+	// SearchDomains are those after Domain.
+	SearchDomains []string `json:",omitempty"`
 
 	// DNSRecord is the name that external-dns points to the VM's addresses; empty for none. No part of a plan to approve.
 	DNSRecord string `json:",omitempty"`
@@ -199,6 +201,18 @@ func (i Identity) MAC() string {
 	sum := sha256.Sum256([]byte("homelab.io/mac/" + i.Kind + "/" + i.Namespace + "/" + i.Name))
 
 	return fmt.Sprintf("BC:24:11:%02X:%02X:%02X", sum[0], sum[1], sum[2])
+}
+
+// Search is the guest's list of search domains as Proxmox has it: separated by blanks (get_dns_conf in src/PVE/QemuServer/Cloudinit.pm of
+// qemu-server, verify_searchdomain_list in src/PVE/LXC.pm of pve-container). A site's domain may be in the claim, too.
+func (m *Machine) Search() string {
+	if len(m.SearchDomains) == 0 {
+		return m.Domain
+	}
+
+	further := slices.DeleteFunc(slices.Clone(m.SearchDomains), func(d string) bool { return d == m.Domain })
+
+	return strings.TrimSpace(m.Domain + " " + strings.Join(further, " "))
 }
 
 // FullHostname is the guest's full name: what was claimed where it has a dot, else with the domain.

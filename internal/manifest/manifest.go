@@ -105,7 +105,11 @@ func readFile(file string, stdin io.Reader) (Source, error) {
 
 	documents, err := Parse(data)
 
-	return Source{File: file, Documents: documents}, errors.Wrapf(err, "cannot parse %s", file)
+	if at := (faultError{}); errors.As(err, &at) {
+		return Source{File: file}, errors.Errorf("cannot parse manifests: %s", at.fault.In(file))
+	}
+
+	return Source{File: file, Documents: documents}, err
 }
 
 // Parse every document of a YAML stream. Empty ones are left out.
@@ -115,7 +119,7 @@ func Parse(data []byte) ([]Document, error) {
 	for _, d := range split(data) {
 		object := map[string]any{}
 		if err := yaml.UnmarshalStrict(d.Text, &object); err != nil {
-			return nil, errors.Wrapf(err, "the document in line %d", d.Line)
+			return nil, faultError{faultOf(d, err)}
 		}
 
 		if len(object) == 0 {

@@ -44,7 +44,7 @@ func TestParse(t *testing.T) {
 		"Twice": {
 			reason: "Kubernetes would silently keep one of two values",
 			stream: "---\nmetadata: {name: a}\nmetadata: {name: b}\n",
-			err:    "the document in line 2",
+			err:    "line 3: metadata: is there twice: line 2 has it, too",
 		},
 	}
 

@@ -141,7 +141,7 @@ func TestReadClaims(t *testing.T) {
 			reason: "Of a key given twice one value would be lost.",
 			files:  map[string]string{"c.yaml": claimText("Machine", "a") + "kind: Machine\n"},
 			path:   "c.yaml",
-			want:   want{err: `key "kind" already set`},
+			want:   want{err: "kind: is there twice: line 2 has it, too"},
 		},
 		"Missing": {
 			reason: "A path that is not there is an error.",

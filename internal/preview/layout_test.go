@@ -128,7 +128,7 @@ func TestLayouts(t *testing.T) {
 			reason: "A claim that cannot be read is not passed over.",
 			files:  map[string]string{"k/a.yaml": claimText("Machine", "a") + "spec: {\n", "b.yaml": claimText("Machine", "b")},
 			path:   ".",
-			err:    "cannot parse k/a.yaml",
+			err:    "cannot parse manifests: k/a.yaml:",
 		},
 		"Broken": {
 			reason: "A kustomization that cannot be built is named.",

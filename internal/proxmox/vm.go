@@ -1,5 +1,7 @@
 package proxmox
 
+import "strings"
+
 // VMKind is the kind of a virtual machine.
 const VMKind = "EnvironmentVM"
 
@@ -201,8 +203,15 @@ type Initialization struct {
 
 // DNS is the guest's name resolution.
 type DNS struct {
-	Domain  string   `json:"domain,omitempty"`
+	Domain  string   `json:"domain,omitempty"` // Search domains, separated by blanks.
 	Servers []string `json:"servers,omitempty"`
+}
+
+// Search returns the first search domain, and the further ones as they are.
+func (d DNS) Search() (first, further string) {
+	first, further, _ = strings.Cut(d.Domain, " ")
+
+	return first, further
 }
 
 // IPConfig holds the addresses of one interface, in the order of the interfaces.

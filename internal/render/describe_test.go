@@ -264,6 +264,19 @@ func TestParameters(t *testing.T) {
 				p.Initialization[0].DNS = []proxmox.DNS{{Domain: "home.arpa", Servers: []string{"192.168.4.1"}}}
 			},
 		},
+		"SearchDomains": {
+			reason: "Proxmox has them in one text, and a domain that the site has, too, once.",
+			edit: func(m *machine.Machine) {
+				m.Domain, m.SearchDomains = "home.arpa", []string{"lan", "home.arpa", "corp.example"}
+			},
+			want: func(p *proxmox.VMParameters) {
+				p.Initialization[0].DNS = []proxmox.DNS{{Domain: "home.arpa lan corp.example"}}
+			},
+		},
+		"SearchDomainsAlone": {
+			reason: "There may be no domain.", edit: func(m *machine.Machine) { m.SearchDomains = []string{"lan", "corp.example"} },
+			want: func(p *proxmox.VMParameters) { p.Initialization[0].DNS = []proxmox.DNS{{Domain: "lan corp.example"}} },
+		},
 		"Keys": {
 			reason: "Where Proxmox makes the user-data, it makes the account.", edit: func(m *machine.Machine) { m.Access.SSHAuthorizedKeys = []string{"ssh-ed25519 A"} },
 			want: func(p *proxmox.VMParameters) {

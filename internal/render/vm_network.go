@@ -44,8 +44,8 @@ func (d describer) initialization(ids proxmox.Initialization) []proxmox.Initiali
 	i.Interface = cloudInitInterface
 	i.IPConfig = ipConfigs(m.NICs)
 
-	if len(m.DNS) > 0 || m.Domain != "" {
-		i.DNS = []proxmox.DNS{{Domain: m.Domain, Servers: m.DNS}}
+	if search := m.Search(); len(m.DNS) > 0 || search != "" {
+		i.DNS = []proxmox.DNS{{Domain: search, Servers: m.DNS}}
 	}
 
 	// Proxmox makes an account in its own user-data only; another user-data replaces that as a whole.

@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"strings"
+
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
@@ -47,6 +49,24 @@ func (r *resolver) withoutOptions() {
 			r.add(field.Invalid(at.Index(i), message.Excerpt(key), r.noOptions()))
 		}
 	}
+}
+
+// searchDomains refuses several search domains where Proxmox completes the host name with all of them, blanks included (get_hostname_fqdn in
+// src/PVE/QemuServer/Cloudinit.pm of qemu-server). An existing VM's guest would get that name at its next power cycle. An adopted VM keeps its drive.
+func (r *resolver) searchDomains() {
+	search := r.out.Search()
+	if len(r.out.SearchDomains) == 0 || !strings.Contains(search, " ") || strings.Contains(r.out.Hostname, ".") || r.existing.Adopting || !r.out.Boot.CloudInit {
+		return
+	}
+
+	if r.out.RendersUserData() || r.spec.Bootstrap.Snippets.UserData != "" {
+		return
+	}
+
+	example := r.out.Hostname + "." + strings.Fields(search)[0]
+	r.add(field.Invalid(r.at.Child("network", "searchDomains"), field.OmitValueType{}, "the user-data that Proxmox generates completes a host name without a domain with all "+
+		"search domains, so the guest would be "+message.Excerpt(r.out.Hostname+"."+search)+": set spec.hostname: "+message.Excerpt(example)+
+		", or have the function render the user-data: set spec.bootstrap.userData, for instance to \"#cloud-config\""))
 }
 
 // noOptions says why a key may have no options here, and what to do.

@@ -41,6 +41,12 @@ func TestAccounts(t *testing.T) {
 		"GroupElsewhere":    {reason: "Debian has no such group.", spec: `image: debian, bootstrap: {adminUser: admin}`},
 		"GroupOfK3s":        {reason: "The user-data of a K3s node is always rendered.", kind: claim.KindK3sNode, spec: `image: ubuntu, bootstrap: {adminUser: staff}, k3s: {role: server, init: true, version: v1.33.6+k3s1, token: {file: /etc/token}}`},
 		"Options":           {reason: "The function writes the line as it is.", spec: `image: debian, bootstrap: {` + rendered + options + `}`},
+		"Search":            {reason: "Proxmox would name the guest after all search domains.", spec: `image: debian, network: {dhcp: true, domain: home.arpa, searchDomains: [lan]}`, fault: "dns01.home.arpa lan: set spec.hostname: dns01.home.arpa"},
+		"SearchOne":         {reason: "One is a domain.", spec: `image: debian, network: {dhcp: true, searchDomains: [lan]}`},
+		"SearchFull":        {reason: "Proxmox leaves a full name as it is.", spec: `image: debian, hostname: dns01.home.arpa, network: {dhcp: true, domain: home.arpa, searchDomains: [lan]}`},
+		"SearchRendered":    {reason: "The function writes the name.", spec: `image: debian, bootstrap: {` + rendered + `adminUser: ops}, network: {dhcp: true, searchDomains: [lan, home.arpa]}`},
+		"SearchExisting":    {reason: "Its guest is named at each start.", spec: `image: debian, network: {dhcp: true, searchDomains: [lan, home.arpa]}`, existing: Existing{Has: &Entries{}, BuiltIn: defaults()}, fault: "spec.network.searchDomains"},
+		"SearchAdopted":     {reason: "It keeps its drive.", spec: `image: debian, network: {dhcp: true, searchDomains: [lan, home.arpa]}`, existing: Existing{Adopting: true}},
 		"OptionsNative":     {reason: "Proxmox writes the key.", spec: `image: debian, bootstrap: {` + options + `}`, fault: "spec.bootstrap.sshAuthorizedKeys[0]: Invalid value"},
 		"OptionsContainer":  {reason: "Proxmox writes the key, and there is no user-data.", kind: claim.KindContainer, spec: `image: "local:vztmpl/debian.tar.zst", os: debian, bootstrap: {` + options + `}`, fault: "bare keys for a container"},
 	}

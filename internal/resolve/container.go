@@ -73,7 +73,8 @@ func commonFields(s v1alpha1.ContainerSpec) v1alpha1.MachineFields {
 
 	if n := s.Network; n != nil {
 		out.Network = &v1alpha1.Network{
-			IPv4: n.IPv4, IPv6: n.IPv6, DNS: n.DNS, Domain: n.Domain, Bridge: n.Bridge, VLAN: n.VLAN, Firewall: n.Firewall, MTU: n.MTU, MAC: n.MAC,
+			IPv4: n.IPv4, IPv6: n.IPv6, DNS: n.DNS, Domain: n.Domain, SearchDomains: n.SearchDomains,
+			Bridge: n.Bridge, VLAN: n.VLAN, Firewall: n.Firewall, MTU: n.MTU, MAC: n.MAC,
 		}
 	}
 
@@ -173,7 +174,8 @@ func (r *container) own() {
 	}
 
 	if n != nil {
-		r.out.KeepsOwn.Bridge, r.out.KeepsOwn.VLAN, r.out.KeepsOwn.DNS = n.Bridge == "", n.VLAN == nil, len(n.DNS) == 0 && n.Domain == ""
+		r.out.KeepsOwn.Bridge, r.out.KeepsOwn.VLAN = n.Bridge == "", n.VLAN == nil
+		r.out.KeepsOwn.DNS = len(n.DNS) == 0 && n.Domain == "" && len(n.SearchDomains) == 0
 	}
 }
 

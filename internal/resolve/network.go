@@ -62,6 +62,7 @@ func (r network) resolve() {
 
 	r.out.NICs = []machine.NIC{first}
 	r.out.Domain = cmp.Or(n.Domain, r.site.Network.Domain)
+	r.out.SearchDomains = slices.Clone(n.SearchDomains)
 	r.out.DNSRecord = n.DNSRecord
 	r.out.DNS = slices.Clone(r.site.Network.DNS)
 

@@ -166,6 +166,7 @@ func (c resolution) machine(id machine.Identity, spec v1alpha1.MachineSpec) (*ma
 	bootDisk{r}.secretStore()
 	firewall{r}.resolve()
 	r.accounts()
+	r.searchDomains()
 
 	return r.result(validate.Machine(spec))
 }

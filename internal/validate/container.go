@@ -99,13 +99,17 @@ func containerNetwork(at *field.Path, n *v1alpha1.ContainerNetwork) field.ErrorL
 
 	var errs field.ErrorList
 
-	if (n.DHCP != nil && *n.DHCP) == (n.IP != "") {
+	switch dhcp := n.DHCP != nil && *n.DHCP; {
+	case !dhcp && n.IP == "" && n.IPv6 != nil:
+		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "set exactly one of dhcp: true and ip: "+whyIPv4))
+	case dhcp == (n.IP != ""):
 		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "set exactly one of dhcp: true and ip"))
 	}
 
 	errs = append(errs, ipv4(at, n.IPv4)...)
 	errs = append(errs, DNS(at.Child("dns"), n.DNS)...)
 	errs = append(errs, Domain(at.Child("domain"), n.Domain)...)
+	errs = append(errs, searchDomains(at.Child("searchDomains"), n.SearchDomains, n.Domain)...)
 	errs = append(errs, ipv6(at.Child("ipv6"), n.IPv6)...)
 	errs = append(errs, Bridge(at.Child("bridge"), n.Bridge)...)
 	errs = append(errs, VLAN(at.Child("vlan"), n.VLAN)...)

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -52,7 +53,25 @@ func dnsName(name string) string {
 
 // Domain checks a search domain.
 func Domain(at *field.Path, name string) field.ErrorList {
-	return textRule{253, dnsNamePattern, "must be a DNS domain in lower case, such as home.arpa"}.check(at, name)
+	return domainRule().check(at, name)
+}
+
+func domainRule() textRule {
+	return textRule{253, dnsNamePattern, "must be a DNS domain in lower case, such as home.arpa"}
+}
+
+// maxSearchDomains is the maximum number of further search domains: resolvers before glibc 2.26 use six in all.
+const maxSearchDomains = 6
+
+// searchDomains checks further search domains, none of which is domain.
+func searchDomains(at *field.Path, names []string, domain string) field.ErrorList {
+	errs := domainRule().items(at, names, maxSearchDomains)
+
+	if i := slices.Index(names, domain); i >= 0 && domain != "" {
+		errs = append(errs, field.Invalid(at.Index(i), domain, "is domain, which is the first search domain anyway: remove it here"))
+	}
+
+	return errs
 }
 
 // dnsRecord checks the name of a DNS record.

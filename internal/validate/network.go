@@ -18,6 +18,9 @@ var macPattern = regexp.MustCompile(`^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$`)
 // maxDNS is the maximum number of name servers: the resolver of glibc uses three.
 const maxDNS = 3
 
+// whyIPv4 is what needs IPv4: catalogue.SiteNetwork, and packages ipam and resolve.
+const whyIPv4 = "IPv4 is required and ipv6 adds to it, because a site's subnet, gateway and address pool are of IPv4"
+
 func network(at *field.Path, n *v1alpha1.Network) field.ErrorList {
 	if n == nil {
 		return nil
@@ -32,7 +35,10 @@ func network(at *field.Path, n *v1alpha1.Network) field.ErrorList {
 		}
 	}
 
-	if ways != 1 {
+	switch {
+	case ways == 0 && n.IPv6 != nil:
+		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "set exactly one of dhcp: true, pool: true and ip: "+whyIPv4))
+	case ways != 1:
 		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "set exactly one of dhcp: true, pool: true and ip"))
 	}
 
@@ -43,6 +49,7 @@ func network(at *field.Path, n *v1alpha1.Network) field.ErrorList {
 	errs = append(errs, ipv4(at, n.IPv4)...)
 	errs = append(errs, DNS(at.Child("dns"), n.DNS)...)
 	errs = append(errs, Domain(at.Child("domain"), n.Domain)...)
+	errs = append(errs, searchDomains(at.Child("searchDomains"), n.SearchDomains, n.Domain)...)
 	errs = append(errs, dnsRecord(at.Child("dnsRecord"), n.DNSRecord)...)
 	errs = append(errs, ipv6(at.Child("ipv6"), n.IPv6)...)
 	errs = append(errs, Bridge(at.Child("bridge"), n.Bridge)...)
@@ -87,6 +94,11 @@ func mtu(at *field.Path, n *int64) field.ErrorList {
 }
 
 func ipv4(at *field.Path, a v1alpha1.IPv4) field.ErrorList {
+	// The prefix length and the gateway of an IPv6 address are no further faults.
+	if addr, err := netip.ParseAddr(a.IP); err == nil && addr.Is6() {
+		return machineAddress(at.Child("ip"), a.IP)
+	}
+
 	errs := between(at.Child("cidr"), a.CIDR, 1, 32)
 
 	if a.Gateway != "" && a.IP == "" {
@@ -125,9 +137,16 @@ func machineAddress(at *field.Path, s string) field.ErrorList {
 		return field.ErrorList{field.Invalid(at, s, "must be an address: for DHCP, write dhcp: true in place of ip")}
 	}
 
-	if a, err := netip.ParseAddr(s); err != nil || !a.Is4() {
-		return field.ErrorList{field.Invalid(at, message.Excerpt(s),
-			"must be an IPv4 address such as 192.168.4.53/24, or 192.168.4.53 with the prefix length in cidr")}
+	const form = "must be an IPv4 address such as 192.168.4.53/24, or 192.168.4.53 with the prefix length in cidr"
+
+	// The prefix length is still there if it is none of IPv4.
+	address, _, _ := strings.Cut(s, "/")
+
+	switch a, err := netip.ParseAddr(address); {
+	case err == nil && a.Is6():
+		return field.ErrorList{field.Invalid(at, message.Excerpt(s), form+": write the IPv6 address into ipv6.ip, beside IPv4; "+whyIPv4)}
+	case err != nil || !a.Is4() || address != s:
+		return field.ErrorList{field.Invalid(at, message.Excerpt(s), form)}
 	}
 
 	return IPv4(at, s)

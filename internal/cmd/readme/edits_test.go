@@ -155,6 +155,7 @@ var edits = map[string][]edit{ //nolint:gochecknoglobals // Test data.
 	},
 	"`network.dns`, `network.domain`":                      {{native, "network.dns", list(`[9.9.9.9]`)}, {native, "network.domain", "lan"}},
 	"`network.dns`, `network.domain`, removed":             {{native, "network.dns", nil}, {native, "network.domain", nil}},
+	"`network.searchDomains`":                              {{dhcp, "network", map[string]any{"dhcp": true, "searchDomains": list(`[lan]`)}}},
 	"`nics[]`, one added":                                  {{native, "nics", list(`[{bridge: vmbr1, ip: 10.0.0.20, cidr: 24}, {bridge: vmbr1}, {bridge: vmbr2}]`)}},
 	"`nics[]`, the last one removed":                       {{native, "nics", list(`[{bridge: vmbr1, ip: 10.0.0.20, cidr: 24}]`)}},
 	"`nics[]`, one with an address removed":                {{native, "nics", list(`[]`)}},

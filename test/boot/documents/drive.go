@@ -245,7 +245,10 @@ func networkConfig(vm map[string]any) (string, error) {
 
 	if domain := Text(vm, "initialization", "0", "dns", "0", "domain"); domain != "" {
 		add("      search:")
-		add("      - '%s'", domain)
+
+		for _, d := range strings.Fields(domain) {
+			add("      - '%s'", d)
+		}
 	}
 
 	return strings.Join(lines, "\n") + "\n", nil

@@ -1,0 +1,80 @@
+package lint
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
+)
+
+// TestBroken: who reads manifests to render them has the sentence of who lints them, with the same place.
+func TestBroken(t *testing.T) {
+	const claim = "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: a}\n"
+
+	cases := map[string]struct {
+		reason string
+		text   string
+		want   string // The sentence, with its place in the file.
+	}{
+		"Tab": {
+			reason: "YAML takes blanks.", text: claim + "spec:\n\tclass: small\n",
+			want: ":5:1: is indented with a tab: YAML takes blanks only, two a level",
+		},
+		"KeyTwice": {
+			reason: "Kubernetes keeps one of two.", text: claim + "spec:\n  class: small\n  class: medium\n",
+			want: ":6:3: spec.class: is there twice: line 5 has it, too",
+		},
+		"Anchor": {
+			reason: "A star begins an alias.", text: claim + "spec:\n  class: *small\n",
+			want: ":1:1: is no YAML: unknown anchor 'small' referenced: text that begins with * needs quotes",
+		},
+		"SecondDocument": {
+			reason: "The line is that of the file.", text: claim + "---\n" + claim + "kind: K3sNode\n",
+			want: ":8:1: kind: is there twice: line 6 has it, too",
+		},
+		"List": {
+			reason: "A manifest is an object.", text: "# A comment.\n- apiVersion: homelab.io/v1alpha1\n",
+			want: ":2:1: " + manifest.NoManifest,
+		},
+		"Brace": {
+			reason: "The brace is never closed.", text: claim + "spec: {class: small\n",
+			want: ":4:1: is no YAML: did not find expected ',' or '}': a brace { is not closed, or a comma is missing",
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "claim.yaml")
+			if err := os.WriteFile(file, []byte(tc.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+
+			raw, err := manifest.ReadRaw([]string{file}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			var linted []string
+			for _, f := range parse(raw[0], true).faults {
+				linted = append(linted, strings.TrimPrefix(f.String(), file))
+			}
+
+			if diff := cmp.Diff([]string{tc.want}, linted); diff != "" {
+				t.Errorf("%s\nlint: -want, +got:\n%s", tc.reason, diff)
+			}
+
+			_, err = manifest.Read([]string{file}, nil)
+			if err == nil {
+				t.Fatalf("%s: read without an error", tc.reason)
+			}
+
+			if diff := cmp.Diff("cannot parse manifests: "+file+tc.want, err.Error()); diff != "" {
+				t.Errorf("%s\nread: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,167 @@
+package manifest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	yamlv3 "go.yaml.in/yaml/v3"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// NoManifest is what is wrong with YAML that is no object.
+const NoManifest = "is no manifest: a manifest is an object with apiVersion, kind, metadata and spec"
+
+// A Fault is why a document cannot be read, in the words that all our programs have for it.
+type Fault struct {
+	Line, Column int    // In the file, from 1.
+	Path         string // Of the key; empty where none is at fault.
+	Message      string
+}
+
+// A faultError is a fault as the error of who stops at the first one.
+type faultError struct{ fault Fault }
+
+// Error is the fault without its file.
+func (e faultError) Error() string { return fmt.Sprintf("line %d: %s", e.fault.Line, e.fault.text()) }
+
+// In a file, a fault is as compilers print it: file:line:column: path: message.
+func (f Fault) In(file string) string {
+	return fmt.Sprintf("%s:%d:%d: %s", file, f.Line, f.Column, f.text())
+}
+
+func (f Fault) text() string {
+	if f.Path == "" {
+		return f.Message
+	}
+
+	return f.Path + ": " + f.Message
+}
+
+// faultOf a document that a parser refused with an error: the place that the error lacks.
+func faultOf(d Document, err error) Fault {
+	root := &yamlv3.Node{}
+
+	switch parsed := yamlv3.NewDecoder(strings.NewReader(string(d.Text))).Decode(root); {
+	case errors.Is(parsed, io.EOF):
+	case parsed != nil:
+		return NotYAML(d, parsed)
+	case root.Content[0].Kind != yamlv3.MappingNode:
+		return Fault{Line: d.Line + root.Content[0].Line - 1, Column: root.Content[0].Column, Message: NoManifest}
+	default:
+		if twice := Twice(d.Line, root.Content[0]); len(twice) > 0 {
+			return twice[0]
+		}
+	}
+
+	return NotYAML(d, err)
+}
+
+var (
+	errorLine   = regexp.MustCompile(`line (\d+): `)
+	errorOfYAML = regexp.MustCompile(`^(error converting YAML to JSON: )?yaml: (unmarshal errors:\n\s*)?`)
+	leadingTab  = regexp.MustCompile(`^ *\t`)
+)
+
+// hints are what the errors of the YAML parser mean for who typed the file.
+var hints = []struct{ part, hint string }{ //nolint:gochecknoglobals // A constant table.
+	{"mapping values are not allowed", "a colon with a blank behind it begins a value: put text with one into quotes; or the line is indented wrongly"},
+	{"cannot start any token", "put text that begins with @, % or ` into quotes"},
+	{"did not find expected ',' or '}'", "a brace { is not closed, or a comma is missing"},
+	{"did not find expected ',' or ']'", "a bracket [ is not closed, or a comma is missing"},
+	{"did not find expected node content", "a brace { or a bracket [ is not closed"},
+	{"did not find expected key", "the line begins in another column than the lines that belong to it"},
+	{"did not find expected '-'", "the line begins in another column than the items of the list"},
+	{"could not find expected ':'", "a colon with a blank behind it is missing, or a quote is not closed"},
+	{"unexpected end of stream", "a quote is not closed"},
+	{"unknown anchor", "text that begins with * needs quotes"},
+}
+
+// NotYAML is the fault of a document that is no YAML, in the words of what people type.
+func NotYAML(d Document, err error) Fault {
+	line := 1
+	reason := errorOfYAML.ReplaceAllString(err.Error(), "")
+
+	if m := errorLine.FindStringSubmatchIndex(reason); m != nil {
+		line, _ = strconv.Atoi(reason[m[2]:m[3]])
+		reason = reason[:m[0]] + reason[m[1]:]
+	}
+
+	// The parser counts lines from 0, and the scanner below it from 1.
+	if strings.HasPrefix(reason, "did not find expected") {
+		line++
+	}
+
+	lines := strings.Split(string(d.Text), "\n")
+
+	// The parser often names the line before or behind the one with the tab.
+	for _, n := range []int{line, line + 1, line - 1} {
+		if n >= 1 && n <= len(lines) && leadingTab.MatchString(lines[n-1]) {
+			tab := strings.Index(lines[n-1], "\t") + 1
+
+			return Fault{
+				Line: d.Line + n - 1, Column: tab,
+				Message: "is indented with a tab: YAML takes blanks only, two a level",
+			}
+		}
+	}
+
+	column := 1
+
+	if line >= 1 && line <= len(lines) {
+		column += len(lines[line-1]) - len(strings.TrimLeft(lines[line-1], " "))
+	}
+
+	for _, h := range hints {
+		if strings.Contains(reason, h.part) {
+			reason += ": " + h.hint
+			break
+		}
+	}
+
+	return Fault{Line: d.Line + line - 1, Column: column, Message: "is no YAML: " + message.Text(reason)}
+}
+
+// Twice are the keys that a document, which begins in a line of its file, has twice, and of which Kubernetes silently keeps one.
+func Twice(first int, n *yamlv3.Node) []Fault { return twice(first, n, nil) }
+
+func twice(first int, n *yamlv3.Node, at []string) []Fault {
+	var out []Fault
+
+	switch n.Kind {
+	case yamlv3.MappingNode:
+		seen := map[string]int{}
+
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			key := n.Content[i]
+			path := append(slices.Clone(at), message.Key(key.Value))
+
+			if before, double := seen[key.Value]; double && key.Tag != "!!merge" {
+				out = append(out, Fault{
+					Line: first + key.Line - 1, Column: max(key.Column, 1), Path: strings.Join(path, "."),
+					Message: fmt.Sprintf("is there twice: line %d has it, too", first+before-1),
+				})
+			}
+
+			seen[key.Value] = key.Line
+			out = append(out, twice(first, n.Content[i+1], path)...)
+		}
+	case yamlv3.SequenceNode:
+		for i, item := range n.Content {
+			path := slices.Clone(at)
+			if len(path) > 0 {
+				path[len(path)-1] += fmt.Sprintf("[%d]", i)
+			}
+
+			out = append(out, twice(first, item, path)...)
+		}
+	case yamlv3.DocumentNode, yamlv3.ScalarNode, yamlv3.AliasNode:
+	}
+
+	return out
+}
