@@ -110,7 +110,8 @@ func (p *Plan) create(d Description) {
 		return
 	}
 
-	ready := len(p.Waiting) == 0 && p.PoolAddress.Settled() && p.candidateMayBeMade()
+	p.Namesake = hasNamesake(&p.Situation)
+	ready := len(p.Waiting) == 0 && p.PoolAddress.Settled() && p.candidateMayBeMade() && !p.Namesake
 	free := p.Check == nil || p.Check.Outcome == OutcomeFree && p.Check.Asked
 
 	switch {

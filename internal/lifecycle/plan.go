@@ -96,6 +96,8 @@ type Plan struct {
 	Steps map[string]Step
 	// Waiting names the composed resources that the VM waits for, and the Secret with its token, sorted.
 	Waiting []string
+	// Namesake says that the VM is not created because a Node of its name is Ready, and is another machine.
+	Namesake bool
 	// Check is what is known of the VMID that a new VM is to have; nil where there is none to check.
 	Check *VMIDCheck
 	// Adoption is nil where there is nothing to adopt any more.

@@ -332,7 +332,7 @@ const (
 	ReasonNotYet = "NotYet"
 	// ReasonNodeGone (False): the node had joined, and its Node is gone.
 	ReasonNodeGone = "NodeGone"
-	// ReasonOtherMachine (False): the Node of the name is not this machine's VM.
+	// ReasonOtherMachine (False): the Node of the name is not this machine's VM. Also a reason of [TypeMachineReady] while no VM is created for that reason.
 	ReasonOtherMachine = "OtherMachine"
 	// ReasonNodeRemoved (False): the Node of the VM that is replaced was deleted, so that the new VM can join.
 	ReasonNodeRemoved = "NodeRemoved"

@@ -243,11 +243,20 @@ func (r *nodeReport) otherMachine(owner lifecycle.NodeOwner) string {
 		return fmt.Sprintf("Node %s is still the VM that was replaced: %s.%sRun %s when that VM is stopped.", name, proven(owner.Proof), remove, command)
 	case owner.Proof == lifecycle.ProofNoVM:
 		return fmt.Sprintf("There is a Node %s already, and this machine has no VM yet: the Node is left from an earlier machine, or another machine has "+
-			"the name.%sIf no machine is this Node any more, run %s.", name, remove, command)
+			"the name.%s%sIf no machine is this Node any more, run %s.", name, remove, r.toAdopt(), command)
 	}
 
 	return fmt.Sprintf("Node %s is not this machine's VM: its %s is another one. The Node is left from an earlier machine, or another machine has "+
 		"the name.%sIf no machine is this Node any more, run %s.", name, proofWord(owner.Proof), remove, command)
+}
+
+// toAdopt says how a VM that lives becomes the machine's, where the machine's own is not created because of it.
+func (r *nodeReport) toAdopt() string {
+	if !r.plan.Namesake {
+		return ""
+	}
+
+	return "If that VM is to be this machine, as after claims were applied to a new control plane, set spec.adopt.vmId to its VMID: it is adopted as it is. "
 }
 
 // proven says what tells that a Node is a VM.

@@ -131,6 +131,11 @@ func (m *machineReport) whyNotMade() (reason, message string) {
 		return ReasonVMIDInUse, WhoHas(*l) + " Condition " + TypeVMIDInUse + " says what to do."
 	}
 
+	if m.plan.Namesake {
+		return ReasonOtherMachine, "The VM is not created, because Node " + m.plan.Node.Name + " is Ready: a machine of that name runs in the cluster, and two of " +
+			"them would take each other's place. Condition " + TypeNodeJoined + " says what to do."
+	}
+
 	if lack := m.vm.lack; lack != nil {
 		if !lack.Token {
 			return ReasonWaitingForSecret, waitsForSecret(*lack)

@@ -122,6 +122,41 @@ status: {nodeInfo: {systemUUID: 00112233-4455-6677-8899-aabbccddeeff}}
 	m.says(m.Rest(), map[string]string{"NodeJoined": "Joined"})
 }
 
+// TestANamesakeThatLives: claims that are applied to a new control plane make no second machine of the name and the address of one that runs. Once it does
+// not run any more, the machine is made.
+func TestANamesakeThatLives(t *testing.T) {
+	t.Parallel()
+
+	for _, how := range []string{"Here", "Object"} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+
+			m := alone(t, fake.ExampleNamed(t, "k3s-cluster/server-1").Machine(fake.Installations[0]))
+			m.observe(how)
+			m.Cluster().AddNode("server-1", fake.FromYAML(t, `
+apiVersion: v1
+kind: Node
+metadata: {name: server-1}
+status: {nodeInfo: {systemUUID: 00112233-4455-6677-8899-aabbccddeeff}, conditions: [{type: Ready, status: "True"}]}
+`))
+
+			rsp := m.Rest()
+			m.says(rsp, map[string]string{"NodeJoined": "OtherMachine", "MachineReady": "OtherMachine"})
+
+			if len(m.Proxmox.VMs) > 0 {
+				t.Errorf("a second server-1 is made: %v", m.Proxmox.Done)
+			}
+
+			if msg := fake.Message(rsp, "NodeJoined"); !strings.Contains(msg, "set spec.adopt.vmId to its VMID") {
+				t.Errorf("the message has no way: %s", msg)
+			}
+
+			m.Cluster().SetNode("server-1", "Ready", "Unknown", "NodeStatusUnknown")
+			m.says(m.Rest(), map[string]string{"MachineReady": "Running"})
+		})
+	}
+}
+
 // TestAReadyMachineStaysReady when its cluster is observed for the first time, and when it is no more.
 func TestAReadyMachineStaysReady(t *testing.T) {
 	t.Parallel()
