@@ -253,6 +253,13 @@ type ClusterNode struct {
 	// +kubebuilder:validation:MaxLength=63
 	Adopt string `json:"adopt,omitempty"`
 
+	// adoptVm adopts an existing VM as this node, in the two steps of adopt of a K3sNode: first the provider only reads the VM, and the cluster says
+	// which plan waits for approval; then you set approve. For clusters whose claims are applied to a new control plane while their VMs
+	// run: docs/clusters.md has the steps. It has no effect on a node that has joined. Not with adopt. Default: the node is created.
+	// Example: {vmId: 4101}
+	// +optional
+	AdoptVM *Adopt `json:"adoptVm,omitempty"`
+
 	// lifecycle requests actions on the node's VM: replace, reboot, force, joined, retry and drain, as in a K3sNode.
 	// Example: {replace: "2026-11-20"}
 	// +optional

@@ -179,6 +179,11 @@ func (in *ClusterNode) DeepCopyInto(out *ClusterNode) {
 		*out = new(int64)
 		**out = **in
 	}
+	if in.AdoptVM != nil {
+		in, out := &in.AdoptVM, &out.AdoptVM
+		*out = new(Adopt)
+		**out = **in
+	}
 	out.Lifecycle = in.Lifecycle
 }
 

@@ -3,6 +3,7 @@ package cluster
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -236,6 +237,36 @@ func number(v any) any {
 	return int64(f)
 }
 
+// withAdoption is a spec with which a node adopts its VM.
+func withAdoption(spec map[string]any, m Member) map[string]any {
+	out := maps.Clone(spec)
+	out["adopt"] = m.AdoptVM
+
+	return out
+}
+
+// adoptsVMs says whether the claim has nodes whose VMs exist, and so a cluster that they are nodes of.
+func adoptsVMs(members []Member) bool {
+	return slices.ContainsFunc(members, func(m Member) bool { return m.AdoptVM != nil })
+}
+
+// approvals are what a person has to approve before VMs are adopted, in a sentence; empty where nothing waits.
+func approvals(d *decision) string {
+	var all []string
+
+	for _, m := range d.Members {
+		if c := d.Children[m.Node]; m.AdoptVM != nil && c.Approve != "" {
+			all = append(all, m.Node+": \""+c.Approve+"\"")
+		}
+	}
+
+	if len(all) == 0 {
+		return ""
+	}
+
+	return "VMs wait for the approval of their adoption: status.adoption of each K3sNode has what it would change; then set nodes[].adoptVm.approve of " + strings.Join(all, ", ") + "."
+}
+
 // maxAdopt is the length of the name of a K3sNode, in characters.
 const maxAdopt = 63
 
@@ -246,6 +277,7 @@ func checkAdoptions(at *field.Path, nodes []v1alpha1.ClusterNode) field.ErrorLis
 	by := map[string]string{}
 
 	for i, n := range nodes {
+		errs = append(errs, checkAdoptedVM(at.Index(i), nodes[:i], n)...)
 		at := at.Index(i).Child("adopt")
 
 		if n.Adopt == "" {
@@ -261,6 +293,27 @@ func checkAdoptions(at *field.Path, nodes []v1alpha1.ClusterNode) field.ErrorLis
 		}
 
 		by[n.Adopt] = n.Name
+	}
+
+	return errs
+}
+
+// checkAdoptedVM checks the VM that a node is to adopt, beside the nodes before it in the claim.
+func checkAdoptedVM(at *field.Path, before []v1alpha1.ClusterNode, n v1alpha1.ClusterNode) field.ErrorList {
+	if n.AdoptVM == nil {
+		return nil
+	}
+
+	var errs field.ErrorList
+
+	if n.Adopt != "" {
+		errs = append(errs, field.Forbidden(at.Child("adoptVm"), "adopt names the K3sNode that becomes this node, with the VM that it has: write one of the two"))
+	}
+
+	for _, o := range before {
+		if o.AdoptVM != nil && o.AdoptVM.VMID == n.AdoptVM.VMID {
+			errs = append(errs, field.Invalid(at.Child("adoptVm", "vmId"), n.AdoptVM.VMID, "is adopted by "+o.Name+" already: a VM becomes one node"))
+		}
 	}
 
 	return errs

@@ -236,7 +236,11 @@ func CheckMember(
 		content = m.Founder
 	}
 
-	resolved, errs := resolve.Claim(nodeClaim(m.Machine, id, apiVersion, content), cat, resolve.Existing{})
+	if m.AdoptVM != nil {
+		content = withAdoption(m.Spec, m)
+	}
+
+	resolved, errs := resolve.Claim(nodeClaim(m.Machine, id, apiVersion, content), cat, resolve.Existing{Adopting: m.AdoptVM != nil})
 	if len(errs) == 0 && checkSecrets != nil {
 		errs = checkSecrets(resolved)
 	}
@@ -292,7 +296,7 @@ var ofCluster = map[string]string{ //nolint:gochecknoglobals // A constant table
 
 // ofNode are fields of a node that [v1alpha1.ClusterNode] has, and what they are there.
 var ofNode = map[string]string{ //nolint:gochecknoglobals // A constant table.
-	"network.ip": "ip", "network.mac": "mac", "proxmox.node": "proxmoxNode", "proxmox.vmId": "vmId",
+	"adopt": "adoptVm", "network.ip": "ip", "network.mac": "mac", "proxmox.node": "proxmoxNode", "proxmox.vmId": "vmId",
 }
 
 // place of a field of a node in the cluster's claim.

@@ -73,6 +73,11 @@ func (d *decision) keep() {
 			s = d.kept(m.Node, c)
 			s.Spec, s.Requested = withoutOwnDrain(requested(s.Spec, m, c), m), m.Lifecycle
 			s.State = d.stateOf(m, c)
+
+			// Only the approval can differ, and it counts once.
+			if m.AdoptVM != nil && !c.Joined {
+				s.Spec = withAdoption(s.Spec, m)
+			}
 		}
 
 		d.steps[m.Node] = s
@@ -375,9 +380,14 @@ func (d *decision) create() {
 		case is != "":
 			s.Why = "K3sNode " + m.Machine + " is node " + is + " of this cluster"
 			d.blocked = append(d.blocked, m.Node+" is not created: "+s.Why)
+		case m.AdoptVM != nil:
+			d.begin(m, s)
+		case m.Founder != nil && !d.hasServers() && adoptsVMs(d.Members):
+			s.Why = "would start another cluster beside that of the VMs that are adopted"
+			d.blocked = append(d.blocked, m.Node+" is not created, because it "+s.Why+": it has to adopt a server, too")
 		case m.Role == v1alpha1.K3sAgent && !answers:
 			s.Why = "waits for a server that has joined"
-		case m.Role == v1alpha1.K3sAgent || m.Founder != nil && !d.hasServers() || answers && d.may(m.Node, m.Role, restEnded):
+		case m.Role == v1alpha1.K3sAgent || m.Founder != nil && !d.hasServers() || d.follows(m, answers) && d.may(m.Node, m.Role, restEnded):
 			d.begin(m, s)
 		default:
 			s.Why = "waits for " + list(d.waitsFor(m.Node, m.Role, restEnded))
@@ -390,13 +400,24 @@ func (d *decision) create() {
 	}
 }
 
+// follows says whether a server that does not exist can join others. The first one has none before it: where it is gone, or another one was adopted,
+// any that has joined will do.
+func (d *decision) follows(m Member, answers bool) bool {
+	return answers || m.Founder != nil && d.founded()
+}
+
 // begin a node that does not exist.
 func (d *decision) begin(m Member, s *Step) {
 	m = upgrades{d}.born(m)
 	s.Action, s.State, s.Spec, s.Template, s.Why = ActionCreate, StateCreating, m.Spec, m.Template, "it does not exist yet"
 	s.DataDisks = m.DataDisks()
 
-	if m.Founder != nil && !d.founded() {
+	switch {
+	case m.AdoptVM != nil:
+		// What disks it has is not known before the provider has read it.
+		s.Spec, s.DataDisks = withAdoption(s.Spec, m), true
+		s.Why = fmt.Sprintf("it adopts VM %v, on which nothing changes before you approve it", m.AdoptVM["vmId"])
+	case m.Founder != nil && !d.founded():
 		s.Spec, s.Why = m.Founder, "it starts the cluster"
 	}
 

@@ -104,12 +104,12 @@ func (s *story) keeps(w World, p Plan) {
 	}
 }
 
-// essence is a spec without what takes effect at once.
+// essence is a spec without what takes effect at once. The approval of an adoption does.
 func essence(spec map[string]any) string {
 	out := map[string]any{}
 
 	for name, v := range spec {
-		if name != "deletionPolicy" && name != "deletionProtection" && name != "lifecycle" {
+		if name != "deletionPolicy" && name != "deletionProtection" && name != "lifecycle" && name != "adopt" {
 			out[name] = v
 		}
 	}

@@ -78,13 +78,13 @@ func (d *decision) free(m Member, s *Step) bool {
 	s.Why = "waits until " + h.by + "'s VM does not have " + h.value + " any more"
 
 	switch owner, wanted := d.members[h.by]; {
-	case d.circle(m.Node) && d.circles:
-	case d.circle(m.Node):
+	case circle(d, m.Node) && d.circles:
+	case circle(d, m.Node):
 		d.circles = true
 		d.blocked = append(d.blocked, fmt.Sprintf("%s is to have %s, which %s has, and that one waits for what %s has: two VMs would have one address for a while. "+
 			"Give %s in one commit a value that nobody has, and, when that is rolled out, in a second commit what this claim gives them now",
 			m.Node, h.value, h.by, m.Node, m.Node))
-	case wanted && d.keepsIdentity(owner, h.value):
+	case wanted && keepsIdentity(d, owner, h.value):
 		d.blocked = append(d.blocked, fmt.Sprintf("%s is to have %s, which is %s's: give one of them another value", m.Node, h.value, h.by))
 	default:
 		d.waits = append(d.waits, h.by)
@@ -94,7 +94,7 @@ func (d *decision) free(m Member, s *Step) bool {
 }
 
 // circle says whether the nodes that have to make way for each other come back to the first one.
-func (d *decision) circle(node string) bool {
+func circle(d *decision, node string) bool {
 	next := node
 
 	// No circle has more nodes than there are.
@@ -113,7 +113,7 @@ func (d *decision) circle(node string) bool {
 }
 
 // keepsIdentity says whether a member is to keep a value that it has.
-func (d *decision) keepsIdentity(m Member, value string) bool {
+func keepsIdentity(d *decision, m Member, value string) bool {
 	return slices.ContainsFunc(identities, func(field string) bool {
 		wanted := identityOf(m.Spec, field)
 		return wanted == value || wanted == "" && d.Children[m.Node].has(field, value)

@@ -176,9 +176,10 @@ func (b *builder) override(m *Member) error {
 			fill(network, map[string]any{"ip": n.IP, "mac": n.MAC}),
 			fill(proxmox, map[string]any{"node": n.ProxmoxNode, "vmId": n.VMID}),
 			fill(m.Spec, map[string]any{"network": network, "proxmox": proxmox}),
-			fill(lifecycle, map[string]any{"all": n.Lifecycle}))
+			fill(lifecycle, map[string]any{"all": n.Lifecycle, "adopt": n.AdoptVM}))
 
 		m.Lifecycle, _ = lifecycle["all"].(map[string]any)
+		m.AdoptVM, _ = lifecycle["adopt"].(map[string]any)
 		m.Adopts = n.Adopt
 
 		return err

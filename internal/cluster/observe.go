@@ -68,6 +68,9 @@ type observed struct {
 		PrimaryAddress string                     `json:"primaryAddress"`
 		K3sVersion     string                     `json:"k3sVersion"`
 		Kubernetes     *v1alpha1.KubernetesStatus `json:"kubernetes"`
+		Adoption       struct {
+			Plan string `json:"plan"`
+		} `json:"adoption"`
 	} `json:"status"`
 }
 
@@ -125,6 +128,10 @@ func Observe(composite map[string]any) (Child, error) {
 		if c, reads := conditions[t]; reads && c.Status != metav1.ConditionTrue {
 			out.Silent = append(out.Silent, t+" "+c.Reason)
 		}
+	}
+
+	if r := conditions[status.TypeMachineReady].Reason; r == status.ReasonWaitingForApproval || r == status.ReasonAdoptionPlanChanged {
+		out.Approve = o.Status.Adoption.Plan
 	}
 
 	out.Trouble, out.Held = troubleOf(conditions), holdOf(conditions)

@@ -66,8 +66,10 @@ func (d *decision) rollout(p Plan) (v1alpha1.RolloutState, string) {
 		return v1alpha1.RolloutBlocked, sentence(strings.Join(d.refused, ". "))
 	case len(d.unaccepted) > 0:
 		return v1alpha1.RolloutBlocked, "The API server did not take the new spec of " + list(d.unaccepted) + ": the events of the cluster's composite have its words."
-	case d.holds(p) != "":
-		return v1alpha1.RolloutBlocked, d.holds(p)
+	case approvals(d) != "":
+		return v1alpha1.RolloutBlocked, approvals(d)
+	case holds(d, p) != "":
+		return v1alpha1.RolloutBlocked, holds(d, p)
 	case p.Turn != nil && p.Turn.Action == ActionUpgrade:
 		return v1alpha1.RolloutProgressing, upgrades{d}.progress(p)
 	case p.Turn != nil && p.Turn.Action != ActionKeep:
@@ -177,7 +179,7 @@ func sentences(all []string) []string {
 }
 
 // holds says what keeps the turn of a node from going on, in the node's own words; empty where it goes on, or waits for what comes by itself.
-func (d *decision) holds(p Plan) string {
+func holds(d *decision, p Plan) string {
 	t := p.Turn
 	if t == nil || t.Action != ActionKeep && t.Action != ActionRemove {
 		return ""

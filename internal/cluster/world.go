@@ -54,6 +54,8 @@ type Member struct {
 	Founder map[string]any
 	// Adopts is the name of the composite that becomes this node; empty for a node that is created.
 	Adopts string
+	// AdoptVM is spec.adopt of the node, whose VM exists; nil for a node whose VM is made.
+	AdoptVM map[string]any
 	// Lifecycle are the actions that a person requests of this node.
 	Lifecycle map[string]any
 	// Template identifies Spec.
@@ -127,6 +129,8 @@ type Child struct {
 	Silent []string
 	// Drain is how far a drain of its Node has come, as a reason of [status.TypeNodeDrained]; empty where nobody asked for one.
 	Drain string
+	// Approve is the plan of the adoption of its VM that waits for approval; empty where none does.
+	Approve string
 	// Held is what keeps what was begun with the node from going on, before a person has done something.
 	Held Hold
 	// Trouble is what the node itself says of why it is not ready.

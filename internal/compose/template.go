@@ -14,7 +14,7 @@ const templateRequirement = "template-vm-id"
 
 // checkTemplate refuses to clone a VM that another claim has. A template that the catalogue names is the platform's word, and nobody is asked. Nothing
 // waits for the answer: Crossplane calls again with it before it applies anything.
-func (c *call) checkTemplate(m *machine.Machine) field.ErrorList {
+func checkTemplate(c *call, m *machine.Machine) field.ErrorList {
 	if m == nil || m.Boot.Template == nil || !m.Boot.Template.Unnamed {
 		return nil
 	}

@@ -52,10 +52,10 @@ func (r bootDisk) allowed() {
 	}
 
 	switch t := r.out.Boot.Template; {
-	case t != nil && !r.namesTemplate(t.VMID):
+	case t != nil && !namesTemplate(r.catalog.Images, r.site, t.VMID):
 		t.Unnamed = true
-		r.unnamed(at, name, "template "+name)
-	case r.out.Boot.Volume != "" && !r.namesVolume(r.out.Boot.Volume):
+		unnamed(r.resolver, at, name, "template "+name)
+	case r.out.Boot.Volume != "" && !namesVolume(r.catalog.Images, r.out.Boot.Volume):
 		if v, err := catalog.ParseVolume(name); err == nil && v.OfVM() {
 			r.add(field.Forbidden(at, message.Excerpt(name)+" is a disk of a VM or a container, and who copies it reads all that is on it. Use an image of the catalogue; "+
 				message.There(slices.Collect(maps.Keys(r.catalog.Images)), "")+". If the disk is meant for others, add it to images of the catalogue, as volume"))
@@ -63,12 +63,12 @@ func (r bootDisk) allowed() {
 			return
 		}
 
-		r.unnamed(at, name, "volume "+name)
+		unnamed(r.resolver, at, name, "volume "+name)
 	}
 }
 
 // unnamed refuses, or warns of, what no image of the catalogue is, as the site says.
-func (r *resolver) unnamed(at *field.Path, name, what string) {
+func unnamed(r *resolver, at *field.Path, name, what string) {
 	site, ok := r.governing()
 	key := site.Path().Child("images").String()
 
@@ -84,10 +84,10 @@ func (r *resolver) unnamed(at *field.Path, name, what string) {
 }
 
 // namesTemplate says whether an image of the catalogue is a template of the machine's site. An image with a node of another site is none.
-func (r *resolver) namesTemplate(id int64) bool {
-	for _, i := range r.catalog.Images {
-		_, here := r.site.Nodes[i.TemplateNode]
-		if i.Template == id && (i.TemplateNode == "" || len(r.site.Nodes) == 0 || here) {
+func namesTemplate(images map[string]catalog.Image, site catalog.Site, id int64) bool {
+	for _, i := range images {
+		_, here := site.Nodes[i.TemplateNode]
+		if i.Template == id && (i.TemplateNode == "" || len(site.Nodes) == 0 || here) {
 			return true
 		}
 	}
@@ -96,8 +96,8 @@ func (r *resolver) namesTemplate(id int64) bool {
 }
 
 // namesVolume says whether an image of the catalogue is a volume.
-func (r *resolver) namesVolume(id string) bool {
-	for _, i := range r.catalog.Images {
+func namesVolume(images map[string]catalog.Image, id string) bool {
+	for _, i := range images {
 		if i.Volume == id {
 			return true
 		}
@@ -108,8 +108,8 @@ func (r *resolver) namesVolume(id string) bool {
 
 // allowedTemplate refuses a container template that no image of the catalogue is, where the site is strict.
 func (r *container) allowedTemplate(at *field.Path, name string) {
-	if site, ok := r.governing(); ok && site.Images == catalogue.ImagesStrict && r.isNew() && !r.namesVolume(name) {
-		r.unnamed(at, name, "volume "+name)
+	if site, ok := r.governing(); ok && site.Images == catalogue.ImagesStrict && r.isNew() && !namesVolume(r.catalog.Images, name) {
+		unnamed(r.resolver, at, name, "volume "+name)
 	}
 }
 
