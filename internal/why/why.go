@@ -69,6 +69,8 @@ func Explain(machine unstructured.Unstructured, now time.Time) Story {
 		fmt.Fprintf(&text, " Besides, %s", sentence(c, now))
 	}
 
+	text.WriteString(nodesOf(machine))
+
 	return Story{Text: text.String(), Waits: true}
 }
 
