@@ -176,7 +176,7 @@ func liveThrough(t testing.TB, p pair, d draw) *history {
 
 		// A server of K3s that was stopped, and was started, stops again when the others can do without it.
 		back := l.m.Call()
-		powerStays := p.first["power"] == "Unmanaged" || mayWait(l.m) && waitsToStop(back)
+		powerStays := p.first["power"] == "Unmanaged" || mayWait(l.m) && waitsToStop(l.m, back)
 		l.wrong("after the way back", revertFaults(fake.Manifests(born), fake.Manifests(back), powerStays)...)
 	}
 
