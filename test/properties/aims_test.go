@@ -66,6 +66,8 @@ func pairNumber(i uint64) pair {
 func pairAsDrawn(i uint64) pair {
 	p := drawnPair(i)
 	p.first, p.second = fitting(p.first), fitting(p.second)
+	p.search(newDraw(*seed, i+1<<45))
+	p.runCrossplane(newDraw(*seed, i+1<<46))
 
 	// An adopted VM keeps its own firewall, and an old provider cannot change one.
 	if p.adopts || p.installation.API == v1beta1.ProviderAPILegacy || p.apiMoves {
