@@ -36,8 +36,8 @@ func powerFaults(m *fake.Machine, o, is map[string]any) []string {
 			return nil
 		}
 
-		// A VM that was created stopped is owed its first start.
-		want = runs || fake.Annotation(o, proxmox.CreatingAnnotation) != ""
+		// A VM that was created stopped is owed its first start, and one that was stopped for a replacement which is called off its start again.
+		want = runs || fake.Annotation(o, proxmox.CreatingAnnotation) != "" || startsAgain(o)
 	}
 
 	// A server of K3s that runs may have to wait for the others or for a person, a node for its drain, and any VM until the HA manager ignores it; restFaults
@@ -52,6 +52,11 @@ func powerFaults(m *fake.Machine, o, is map[string]any) []string {
 	}
 
 	return nil
+}
+
+// startsAgain says whether the function stopped a VM that ran, and has not seen it run since.
+func startsAgain(o map[string]any) bool {
+	return fake.Annotation(o, proxmox.StoppedForAnnotation) != "" || fake.Annotation(o, proxmox.StartingAgainAnnotation) != ""
 }
 
 // isServer says whether the machine is a server of K3s.
