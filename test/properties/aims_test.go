@@ -197,6 +197,14 @@ func (p *pair) boundToNode() {
 	p.both("lifecycle", nil)
 	p.first = with(with(p.first, []string{"ha"}, nil), []string{"proxmox", "storage"}, "local-lvm")
 	p.second = with(p.second, []string{"proxmox", "storage"}, "tank")
+
+	// A clone is made on its template's node, which does not see that datastore of another node.
+	image, _ := p.first["image"].(string)
+	copied, cloned := map[string]string{"template": "debian", "template-virtio": "ubuntu-24.04", "nixos": "nixos-volume"}[image]
+
+	if cloned && fake.Object(p.first["proxmox"])["node"] != nil {
+		p.first = with(p.first, []string{"image"}, copied)
+	}
 }
 
 // takeFromPool of a site without VMIDs: a managed resource that does nothing else reserves the address.
