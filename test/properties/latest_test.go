@@ -12,7 +12,7 @@ func (p *pair) search(d draw) {
 		network := fake.Object((*spec)["network"])
 		domains := some(d, "home.arpa", "lab.example", "x.home.arpa", "1.example")
 
-		if !d.chance(25) || len(network) == 0 {
+		if !d.chance(33) || len(network) == 0 {
 			continue
 		}
 
@@ -50,12 +50,12 @@ func searchesSeveral(spec map[string]any) bool {
 // runCrossplane on the machine's VM, before or after the edit or both: last and from a sequence of its own, as search. Most of these ask for a restart of a
 // VM that runs, and some force it; or they would have, were the value not older than the restart.
 func (p *pair) runCrossplane(d draw) {
-	before, after, asks, known := d.chance(60), d.chance(80), d.chance(80), d.chance(35)
+	before, after, asks, known := d.chance(60), d.chance(80), d.chance(80), d.chance(30)
 	force := pick(d, "", "1", "1", "2", "2")
 	cores, reboot := d.chance(60), d.chance(60)
 
 	// Such a machine is never replaced.
-	if !d.chance(25) || fake.Object(p.second["lifecycle"])["replace"] != nil {
+	if !d.chance(33) || fake.Object(p.second["lifecycle"])["replace"] != nil {
 		return
 	}
 
