@@ -74,13 +74,15 @@ func (p outagePlanner) hosted(wanted []Outage) (out PlannedOutage, decided bool)
 	return out, true
 }
 
-// usedForce are the values of spec.lifecycle.force that are used up where only Crossplane on the VM makes it wait.
+// usedForce are the values of spec.lifecycle.force that are used up where only Crossplane on the VM makes it wait. A machine on which Crossplane does not
+// run waits for nothing that a value could begin, and remembers the value all the same: it would stop the VM as soon as the claim has runsCrossplane.
 func (p outagePlanner) usedForce(out PlannedOutage) []string {
-	if !p.Machine.RunsCrossplane || out.Waits() {
-		return out.Forced
+	forced := ReadTriggers(p.vm, proxmox.ForceTriggersAnnotation)
+	if p.Machine.RunsCrossplane && out.Waits() {
+		return forced
 	}
 
-	return with(ReadTriggers(p.vm, proxmox.ForceTriggersAnnotation), p.Machine.Lifecycle.Force)
+	return with(forced, p.Machine.Lifecycle.Force)
 }
 
 // nodeBoot is the boot ID of the described VM's Node; empty where nobody reads it.

@@ -123,10 +123,6 @@ type outagePlanner struct{ drainer }
 // machine without K3s, may be away whenever its claim says so, and so may a candidate, since nobody counts on it yet.
 func (p outagePlanner) plannedOutage(g change.Guarded) PlannedOutage {
 	if p.onTrial() {
-		if !p.server() {
-			return PlannedOutage{}
-		}
-
 		return PlannedOutage{Forced: ReadTriggers(p.vm, proxmox.ForceTriggersAnnotation)}
 	}
 
@@ -237,8 +233,8 @@ func (p outagePlanner) serverOutage(wanted []Outage) PlannedOutage {
 
 		return out
 	case len(out.Wanted) == 0:
-		// There is nothing that a trigger could force.
-		if p.Roles.Trigger == "" {
+		// There is nothing that a trigger could force. Nor could it force the replacement of a VM on which Crossplane runs.
+		if p.Roles.Trigger == "" || hostingOf(&p.Situation) == hostsCrossplane {
 			out.Forced = with(out.Forced, force)
 		}
 
@@ -307,12 +303,8 @@ func (p outagePlanner) drainBegins(out PlannedOutage, waits bool) bool {
 	return p.Drain.begins() && (out.Decision.Permission == PermissionGranted || out.Decision.Permission == PermissionAnnounced)
 }
 
-// forcedAtBirth is the value of spec.lifecycle.force that a server is created with: there is nothing yet that it could force.
+// forcedAtBirth is the value of spec.lifecycle.force that a VM is created with: there is nothing yet that it could force.
 func (p *Plan) forcedAtBirth() []string {
-	if !p.server() {
-		return nil
-	}
-
 	return with(nil, p.Machine.Lifecycle.Force)
 }
 

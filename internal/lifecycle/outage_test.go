@@ -75,6 +75,7 @@ func TestPlannedOutage(t *testing.T) {
 		plain   bool        // No K3s node at all.
 		runs    bool        // Whether the claim says that Crossplane runs on it.
 		trial   bool        // A candidate that has not proven itself.
+		replace string      // What asks for a replacement.
 		power   v1alpha1.Power
 		ask     v1alpha1.Lifecycle
 		pending bool
@@ -171,6 +172,11 @@ func TestPlannedOutage(t *testing.T) {
 		"SaysSoAndForced":     {reason: "The value is used up.", vm: settledVM(), plain: true, runs: true, ask: v1alpha1.Lifecycle{Reboot: "a", Force: "f"}, want: PlannedOutage{Forced: []string{"f"}}},
 		"SaysSoForcedBefore":  {reason: "A value forces once.", vm: settledVM(note(proxmox.ForceTriggersAnnotation, "f")), plain: true, runs: true, ask: v1alpha1.Lifecycle{Reboot: "b", Force: "f"}, want: withForce(hosts(OutageReboot), "f")},
 		"SaysSoOfAnAgent":     {reason: "Its servers may keep pods away.", vm: settledVM(), k3s: machine.K3s{Role: v1alpha1.K3sAgent, Cluster: "home"}, runs: true, ask: reboot, want: hosts(OutageReboot)},
+		"SaysSoNotYet":        {reason: "A value that the claim had before it says so is no word about Crossplane.", vm: settledVM(), plain: true, ask: v1alpha1.Lifecycle{Reboot: "a", Force: "f"}, want: PlannedOutage{Forced: []string{"f"}}},
+		"SaysSoNoMore":        {reason: "The claim may say so again.", vm: settledVM(note(proxmox.ForceTriggersAnnotation, "f")), plain: true, want: PlannedOutage{Forced: []string{"f"}}},
+		"CandidateSaysSo":     {reason: "A machine remembers what its VM was created with.", vm: settledVM(note(proxmox.ForceTriggersAnnotation, "f")), plain: true, trial: true, want: PlannedOutage{Forced: []string{"f"}}},
+		"HostsAndReplaced":    {reason: "Nobody can force its replacement, so that the value would stop it for an edit that comes later.", vm: settledVM(), k3s: here, replace: "r", ask: v1alpha1.Lifecycle{Force: "f"}, want: PlannedOutage{Forced: []string{"f"}}},
+		"ReplacedWithOthers":  {reason: "The value is for the replacement, which waits.", vm: settledVM(), replace: "r", ask: v1alpha1.Lifecycle{Force: "f"}, others: one, want: PlannedOutage{}},
 		"ForcedForNothing":    {reason: "A value is not kept for later.", vm: settledVM(), ask: v1alpha1.Lifecycle{Force: "f"}, others: one, want: PlannedOutage{Forced: []string{"f"}}},
 	}
 
@@ -189,6 +195,8 @@ func TestPlannedOutage(t *testing.T) {
 				Situation: Situation{Request: Request{Machine: m, Servers: Servers{Known: true, VMs: tc.others}}, vm: tc.vm},
 				Promoted:  !tc.trial,
 			}
+			p.Roles.Trigger = tc.replace
+
 			if tc.node != nil {
 				p.Roles.Active, p.Observed.VMs = FirstVM, map[string]proxmox.ObservedVM{FirstVM: tc.vm}
 				p.Node = ReadNode{Name: "server-1", Node: tc.node}

@@ -54,7 +54,7 @@ const (
 	DrainAnnotation = "homelab.io/drain"
 	// DrainTriggerAnnotation is the value of spec.lifecycle.drain that the VM has followed.
 	DrainTriggerAnnotation = "homelab.io/drain-token"
-	// ForceTriggersAnnotation lists the values of spec.lifecycle.force that were used.
+	// ForceTriggersAnnotation lists the values of spec.lifecycle.force that were used, or found nothing to begin.
 	ForceTriggersAnnotation = "homelab.io/force-tokens"
 	// ApprovalAnnotation is what a VM remembers of approved plans, as JSON: the plan that was approved last, what it leads to while it is not
 	// finished, and the refused changes of which somebody was told.

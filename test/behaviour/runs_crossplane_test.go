@@ -57,3 +57,44 @@ func TestAMachineThatRunsCrossplane(t *testing.T) {
 	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "RebootPending": "NothingPending", "ReplacementRequired": "ReplacementBlocked"})
 	expectOrder(t, m, "stop", "start")
 }
+
+// TestAnOldForceStopsNoCrossplane: a value of lifecycle.force that the claim had before Crossplane ran on the VM, or that was used, stops it never again.
+func TestAnOldForceStopsNoCrossplane(t *testing.T) {
+	t.Parallel()
+
+	for name, tc := range map[string]struct {
+		reason string
+		born   []string
+		edits  []string
+	}{
+		"SaidLater": {"The value was for another day.", []string{"lifecycle: {force: f}"}, []string{"{runsCrossplane: true, size: {cores: 6}}"}},
+		"SaidAgain": {
+			"What was used stays used while the claim does not say that Crossplane runs on the VM.", []string{"{runsCrossplane: true, lifecycle: {force: f}}"},
+			[]string{"{runsCrossplane: false, size: {cores: 6}}", "{runsCrossplane: true, size: {cores: 5}}"},
+		},
+		"CreatedWith": {"There was nothing yet that it could force.", []string{"{runsCrossplane: true, lifecycle: {force: f}}"}, []string{"size: {cores: 6}"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			m, _ := living(t, "nixos/dns01", tc.born...)
+
+			for i, edit := range tc.edits {
+				if i == len(tc.edits)-1 {
+					m.lifecycle("rebootPolicy", "WhenNeeded")
+				}
+
+				fake.Merge(m.Spec(), fake.FromYAML(t, edit))
+				m.Rest()
+			}
+
+			t.Log(tc.reason)
+			m.says(m.Rest(), map[string]string{"MachineReady": "Running", "RebootPending": "RunsCrossplane"})
+			expectOrder(t, m)
+
+			m.lifecycle("force", "g")
+			m.says(m.Rest(), map[string]string{"MachineReady": "Running", "RebootPending": "NothingPending"})
+			expectOrder(t, m, "stop", "start")
+		})
+	}
+}

@@ -66,6 +66,8 @@ func pairNumber(i uint64) pair {
 func pairAsDrawn(i uint64) pair {
 	p := drawnPair(i)
 	p.first, p.second = fitting(p.first), fitting(p.second)
+	p.search(newDraw(*seed, i+1<<45))
+	p.runCrossplane(newDraw(*seed, i+1<<46))
 
 	// An adopted VM keeps its own firewall, and an old provider cannot change one.
 	if p.adopts || p.installation.API == v1beta1.ProviderAPILegacy || p.apiMoves {
@@ -195,6 +197,14 @@ func (p *pair) boundToNode() {
 	p.both("lifecycle", nil)
 	p.first = with(with(p.first, []string{"ha"}, nil), []string{"proxmox", "storage"}, "local-lvm")
 	p.second = with(p.second, []string{"proxmox", "storage"}, "tank")
+
+	// A clone is made on its template's node, which does not see that datastore of another node.
+	image, _ := p.first["image"].(string)
+	copied, cloned := map[string]string{"template": "debian", "template-virtio": "ubuntu-24.04", "nixos": "nixos-volume"}[image]
+
+	if cloned && fake.Object(p.first["proxmox"])["node"] != nil {
+		p.first = with(p.first, []string{"image"}, copied)
+	}
 }
 
 // takeFromPool of a site without VMIDs: a managed resource that does nothing else reserves the address.

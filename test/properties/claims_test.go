@@ -117,11 +117,6 @@ func (d draw) network(s shape) map[string]any {
 	d.maybe(out, 30, "ipv6", d.ipv6(1))
 	d.maybe(out, 30, "mac", pick(d, "BC:24:11:00:00:53", "bc:24:11:00:00:54"))
 
-	// Not drawn, so that the pairs stay as they were. The site's domain beside itself is one, which Proxmox can complete a host name with.
-	if out["domain"] == nil && out["mac"] != nil {
-		out["searchDomains"] = []any{"home.arpa"}
-	}
-
 	return out
 }
 

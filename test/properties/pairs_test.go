@@ -27,7 +27,7 @@ var (
 // outcomesWanted of the pairs: reasons of conditions, and what else comes about.
 var outcomesWanted = []string{
 	"Running", "Stopped", "BootstrapChanged", "ImmutableFieldChanged", "ChangesPending", "Rebooting", "Replacing", "ReplacementBlocked",
-	"NumberTaken", "NumberClaimed", "NumberAdopted", "Adopted", "replaced", "revert", "taken",
+	"NumberTaken", "NumberClaimed", "NumberAdopted", "Adopted", "replaced", "revert", "taken", "RunsCrossplane", "forced stop of Crossplane",
 }
 
 // maxFailures are shown: each is one more story to read.
@@ -122,6 +122,7 @@ type history struct {
 	faults   []string
 	outcomes map[string]bool
 	taker    *taker // Nil: nobody takes the number.
+	watch    hostWatch
 }
 
 // liveThrough a machine's life: it is made from the first spec, or adopted, half seen, edited into the second, and edited back.
@@ -176,7 +177,7 @@ func liveThrough(t testing.TB, p pair, d draw) *history {
 
 		// A server of K3s that was stopped, and was started, stops again when the others can do without it.
 		back := l.m.Call()
-		powerStays := p.first["power"] == "Unmanaged" || mayWait(l.m) && waitsToStop(back)
+		powerStays := p.first["power"] == "Unmanaged" || mayWait(l.m) && waitsToStop(l.m, back)
 		l.wrong("after the way back", revertFaults(fake.Manifests(born), fake.Manifests(back), powerStays)...)
 	}
 
@@ -218,6 +219,7 @@ func (l *history) birth() *fnv1.RunFunctionResponse {
 // settle the machine: take turns until nothing changes, and check every answer.
 func (l *history) settle(when string) *fnv1.RunFunctionResponse {
 	before := vmsOf(l.m)
+	l.watch.begin(l.m)
 
 	last := rest(l.t, l.m, func(rsp *fnv1.RunFunctionResponse) {
 		l.wrong(when, faultsOf(l.m, rsp)...)
@@ -237,7 +239,10 @@ func (l *history) settle(when string) *fnv1.RunFunctionResponse {
 		l.taker.next()
 	})
 
-	if last = l.approve(when, last); asksApproval(l.m) {
+	last = l.approve(when, last)
+	l.wrong(when, l.watch.end(l.m, l.outcomes)...)
+
+	if asksApproval(l.m) {
 		return last
 	}
 

@@ -36,11 +36,12 @@ func powerFaults(m *fake.Machine, o, is map[string]any) []string {
 			return nil
 		}
 
-		// A VM that was created stopped is owed its first start.
-		want = runs || fake.Annotation(o, proxmox.CreatingAnnotation) != ""
+		// A VM that was created stopped is owed its first start, and one that was stopped for a replacement which is called off its start again.
+		want = runs || fake.Annotation(o, proxmox.CreatingAnnotation) != "" || startsAgain(o)
 	}
 
-	// A server of K3s that runs may have to wait for the others, a node for its drain, and any VM until the HA manager ignores it; restFaults holds that it stops in the end, or says why not.
+	// A server of K3s that runs may have to wait for the others or for a person, a node for its drain, and any VM until the HA manager ignores it; restFaults
+	// holds that it stops in the end, or says why not.
 	was := fake.Object(fake.Object(o["spec"])["forProvider"])["started"]
 	if (mayWait(m) || inHA(m)) && !want && was == true && is["started"] == true {
 		return nil
@@ -53,10 +54,15 @@ func powerFaults(m *fake.Machine, o, is map[string]any) []string {
 	return nil
 }
 
+// startsAgain says whether the function stopped a VM that ran, and has not seen it run since.
+func startsAgain(o map[string]any) bool {
+	return fake.Annotation(o, proxmox.StoppedForAnnotation) != "" || fake.Annotation(o, proxmox.StartingAgainAnnotation) != ""
+}
+
 // isServer says whether the machine is a server of K3s.
 func isServer(m *fake.Machine) bool { return fake.Object(m.Spec()["k3s"])["role"] == "server" }
 
-// mayWait says whether a stop of the machine may have to wait: for quorum, or for the drain of its Node.
+// mayWait says whether a stop of the machine may have to wait: for quorum, for a person where Crossplane runs on it, or for the drain of its Node.
 func mayWait(m *fake.Machine) bool {
 	k3s := fake.Object(m.Spec()["k3s"])
 
@@ -66,10 +72,16 @@ func mayWait(m *fake.Machine) bool {
 // inHA says whether the HA manager may keep the VM running.
 func inHA(m *fake.Machine) bool { return m.Observed["ha-vm"] != nil }
 
-// waitsToStop says whether a condition says that the VM runs on until its cluster can do without it, or its Node is drained.
-func waitsToStop(rsp *fnv1.RunFunctionResponse) bool {
+// waitsToStop says whether a condition says that the VM runs on until its cluster can do without it, or its Node is drained, or since Crossplane runs
+// on it.
+func waitsToStop(m *fake.Machine, rsp *fnv1.RunFunctionResponse) bool {
+	reasons := []string{"WaitingForQuorum", "WaitingForDrain"}
+	if hostsCrossplane(m) {
+		reasons = append(reasons, "RunsCrossplane")
+	}
+
 	return slices.ContainsFunc(rsp.GetConditions(), func(c *fnv1.Condition) bool {
-		return c.GetType() == "MachineReady" && (c.GetReason() == "WaitingForQuorum" || c.GetReason() == "WaitingForDrain") && c.GetStatus() == fnv1.Status_STATUS_CONDITION_FALSE
+		return c.GetType() == "MachineReady" && slices.Contains(reasons, c.GetReason()) && c.GetStatus() == fnv1.Status_STATUS_CONDITION_FALSE
 	})
 }
 
@@ -102,7 +114,7 @@ func restFaults(m *fake.Machine, rsp *fnv1.RunFunctionResponse) []string {
 	}
 
 	started := fake.Object(fake.Object(vm["spec"])["forProvider"])["started"]
-	if mayWait(m) && !want && started == true && waitsToStop(rsp) {
+	if mayWait(m) && !want && started == true && waitsToStop(m, rsp) {
 		return nil
 	}
 

@@ -1,0 +1,55 @@
+package properties
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+// hostsCrossplane says whether Crossplane would be down with the machine's VM: the claim says so, or it is the only server of a cluster whose Nodes
+// Crossplane reads from within.
+func hostsCrossplane(m *fake.Machine) bool {
+	name, _ := fake.Object(m.Spec()["k3s"])["cluster"].(string)
+	entry := fake.Object(fake.Object(fake.Object(m.Catalogue["data"])["clusters"])[name])
+
+	return m.Spec()["runsCrossplane"] == true || isServer(m) && entry["observe"] == string(observedHere) && len(m.Neighbours) == 0
+}
+
+// A hostWatch holds that the provider never stops the VM on which Crossplane runs, unless its claim has a value of lifecycle.force that it never had.
+type hostWatch struct {
+	forced []string // The values that the claim had.
+	since  int      // What was done in Proxmox before.
+	vm     string   // That exists, by VMID; empty where there is none, or more than one.
+}
+
+// begin to watch what is done to a machine whose claim is written.
+func (w *hostWatch) begin(m *fake.Machine) {
+	w.since, w.vm = len(m.Proxmox.Done), ""
+
+	// A VM beside another one replaces it, or is replaced.
+	if vms := vmsOf(m); len(vms) == 1 && madeVM(m) {
+		w.vm = fake.Annotation(m.Observed[vms[0]], fake.ExternalName)
+	}
+}
+
+// end of what is watched: what was done to the VM is one of the outcomes, and may be a fault.
+func (w *hostWatch) end(m *fake.Machine, outcomes map[string]bool) (faults []string) {
+	force, _ := fake.Object(m.Spec()["lifecycle"])["force"].(string)
+	forces := force != "" && !slices.Contains(w.forced, force)
+	w.forced = append(w.forced, force)
+
+	if id, err := strconv.Atoi(w.vm); err == nil && hostsCrossplane(m) {
+		stopped := slices.Contains(m.Proxmox.Done[w.since:], fmt.Sprintf("stop %d", id))
+
+		switch {
+		case stopped && forces:
+			outcomes["forced stop of Crossplane"] = true
+		case stopped:
+			return []string{fmt.Sprintf("VM %d is stopped, on which Crossplane runs, and nobody forces that", id)}
+		}
+	}
+
+	return nil
+}
