@@ -4,10 +4,13 @@ import (
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/render"
+	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
 // Names of the managed resources of a K3s cluster's servers that the function asks Crossplane for: VMs and snippets.
@@ -56,4 +59,20 @@ func countServers(c *call, all []proxmox.ObservedVM, known lifecycle.Servers) {
 	c.facts.Servers.VMs = slices.DeleteFunc(slices.Clone(all), func(vm proxmox.ObservedVM) bool {
 		return vm.Metadata.Labels[render.EtcdLabel] == render.EtcdNone
 	})
+}
+
+// kinOf a claim are the servers that may serve its K3s cluster, before the claim is resolved. Of an entry that cannot be used nothing is read.
+func kinOf(cat catalog.Catalog, c claim.Claim) lifecycle.Kin {
+	out := lifecycle.Kin{Namespace: c.Identity.Namespace}
+
+	k := c.K3s()
+	if k == nil || k.Cluster == "" {
+		return out
+	}
+
+	if entry, faults := cat.Cluster(nil, k.Cluster); len(faults) == 0 && len(validate.Cluster(entry)) == 0 {
+		out.Named = entry.Namespaces
+	}
+
+	return out
 }

@@ -28,6 +28,7 @@ const containerKindRequirement = "container-kind"
 func (c *call) assignRoles(cat catalog.Catalog) (known bool, err error) {
 	fields, k3s := c.claim.Fields(), c.claim.K3s()
 	vms := c.facts.Observed.VMs
+	c.facts.Kin = kinOf(cat, c.claim)
 
 	roles := lifecycle.AssignRoles(vms, c.claim.Identity, fields.Lifecycle.Replace)
 	c.facts.Roles = roles
@@ -53,7 +54,7 @@ func (c *call) assignRoles(cat catalog.Catalog) (known bool, err error) {
 		}
 
 		r.Server = true
-		r.Cluster = c.facts.Servers.Of(cluster.Name, k3s.Config)
+		r.Cluster = c.facts.Servers.Of(c.facts.Kin, cluster.Name, k3s.Config)
 	}
 
 	c.facts.Decision = lifecycle.CheckReplacement(vms[roles.Active], r)

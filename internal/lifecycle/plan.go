@@ -160,6 +160,8 @@ type Request struct {
 	ReplacementApproval Approval
 	// Servers are the other servers of the machine's K3s cluster.
 	Servers Servers
+	// Kin are the servers that may serve that cluster.
+	Kin Kin
 	// Rollout is what is known of the machine's group.
 	Rollout Rollout
 	// Members are all other nodes of the cluster, servers and agents, known only where an upgrade of K3s asks for them.
@@ -200,12 +202,12 @@ type Servers struct {
 	NodesPolled bool
 }
 
-// Of a K3s cluster by its name and its servers' configuration of K3s: what is known of the cluster.
-func (s Servers) Of(cluster string, config map[string]any) Cluster {
-	return Cluster{
-		Name: cluster, ExternalDatastore: WithoutEtcd(config),
-		OtherServers: s.VMs, NodesRead: s.NodesRead, Nodes: s.Nodes, NodesPolled: s.NodesPolled,
-	}
+// Of a K3s cluster by its name and its servers' configuration of K3s: what is known of the cluster. kin are those that may serve it.
+func (s Servers) Of(kin Kin, cluster string, config map[string]any) Cluster {
+	out := Cluster{Name: cluster, ExternalDatastore: WithoutEtcd(config), NodesRead: s.NodesRead, Nodes: s.Nodes, NodesPolled: s.NodesPolled}
+	out.OtherServers, out.Strangers = kin.divide(s)
+
+	return out
 }
 
 // An Owner is the machine's composite, as managed resources of VMs tell whose they are.
@@ -288,7 +290,7 @@ func (s Situation) Cluster() Cluster {
 		return Cluster{}
 	}
 
-	out := s.Servers.Of(cmp.Or(k.ClusterName, k.Cluster), k.Config)
+	out := s.Servers.Of(s.Kin, cmp.Or(k.ClusterName, k.Cluster), k.Config)
 	out.Joins = k.ServerURL != "" && !k.Init
 
 	return out

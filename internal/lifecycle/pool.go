@@ -126,9 +126,7 @@ func newNeighbours(r Request, all []proxmox.ObservedVM) neighbours {
 			n.take(addressesOf(o)...)
 		}
 
-		for _, ofNIC := range proxmox.GuestAddresses(o) {
-			n.take(ofNIC...)
-		}
+		n.take(reportedBy(o)...)
 	}
 
 	for _, of := range n.reserved {

@@ -20,6 +20,10 @@ type Cluster struct {
 	Joins bool
 	// OtherServers are the VMs of the cluster's other servers.
 	OtherServers []proxmox.ObservedVM
+	// Strangers are VMs with the cluster's label that may be servers of it, or somebody's who wrote the cluster's name into a claim; see [Kin].
+	Strangers []proxmox.ObservedVM
+	// Strict says that no stranger counts for the quorum, however well it is.
+	Strict bool
 	// NodesRead says whether the Nodes of the other servers were read. Nodes has those that there are, by name.
 	NodesRead bool
 	Nodes     map[string]node.Node
@@ -73,7 +77,7 @@ func (c Cluster) quorum() Blocker {
 	}
 
 	if servers > 0 && ready < needed {
-		return Blocker{Reason: BlockedByQuorum, Cluster: c.Name, Servers: servers + 1, Ready: ready, Needed: needed, Missing: missing}
+		return Blocker{Reason: BlockedByQuorum, Cluster: c.Name, Servers: servers + 1, Ready: ready, Needed: needed, Missing: missing, Strangers: c.uncounted()}
 	}
 
 	return Blocker{}
@@ -96,12 +100,13 @@ func (c Cluster) permit(vm proxmox.ObservedVM, announced bool) Decision {
 		return refuse(b)
 	}
 
-	return c.takeTurns(vm, announced, c.OtherServers)
+	return c.takeTurns(vm, announced, c.others())
 }
 
 // permitToLeave decides about the drain of a server before it is removed for good: it counts for nothing afterwards, and the others have to be a majority of
 // their own.
 func (c Cluster) permitToLeave(vm proxmox.ObservedVM, announced bool) Decision {
+	c = c.withoutStrangers()
 	servers, missing := c.members()
 	ready := servers - len(missing)
 
@@ -111,10 +116,12 @@ func (c Cluster) permitToLeave(vm proxmox.ObservedVM, announced bool) Decision {
 	}
 
 	if ready < needed {
-		return refuse(Blocker{Reason: BlockedByQuorum, Cluster: c.Name, Servers: servers, Ready: ready, Needed: needed, Missing: missing, Leaves: true})
+		return refuse(Blocker{
+			Reason: BlockedByQuorum, Cluster: c.Name, Servers: servers, Ready: ready, Needed: needed, Missing: missing, Leaves: true, Strangers: c.uncounted(),
+		})
 	}
 
-	return c.takeTurns(vm, announced, c.OtherServers)
+	return c.takeTurns(vm, announced, c.others())
 }
 
 // takeTurns decides about an outage of a VM as far as the outages of others speak against it.
@@ -143,10 +150,61 @@ func (c Cluster) takeTurns(vm proxmox.ObservedVM, announced bool, others []proxm
 // members counts the other servers of a cluster, and names those that do not count for its quorum, sorted. Where Nodes are read, a server
 // counts if its Node is Ready and its etcd member votes. Else a server counts if it answers: its VM runs, the provider read it
 // without an error, and its guest agent reports an address. A server that is being replaced has two VMs and counts once.
+//
+// A stranger counts where it makes the answer safer, or no difference to whom it may harm: one that is missing always, and one that is well only while
+// no server that is known to be one is missing. Otherwise somebody's healthy VMs would outvote a server that is down.
 func (c Cluster) members() (servers int, missing []MissingServer) {
+	servers, missing = c.count(c.OtherServers)
+	strangers, strangersMissing := c.count(c.Strangers)
+
+	if c.Strict || len(missing) > 0 {
+		strangers = len(strangersMissing)
+	}
+
+	missing = append(missing, strangersMissing...)
+	slices.SortFunc(missing, func(a, b MissingServer) int {
+		return cmp.Or(cmp.Compare(a.Machine, b.Machine), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Trigger, b.Trigger))
+	})
+
+	return servers + strangers, missing
+}
+
+// uncounted is how many strangers do not count although they are well.
+func (c Cluster) uncounted() int {
+	all, missing := c.count(c.Strangers)
+	if _, lacks := c.count(c.OtherServers); !c.Strict && len(lacks) == 0 {
+		return 0
+	}
+
+	return all - len(missing)
+}
+
+// withoutStrangers is the cluster as far as it is known for certain, for what cannot be undone: a server that is replaced, or leaves, takes a member of
+// etcd with it.
+func (c Cluster) withoutStrangers() Cluster {
+	c.Strict = true
+
+	return c
+}
+
+// others are all VMs whose outages the server's own has to wait for.
+func (c Cluster) others() []proxmox.ObservedVM { return slices.Concat(c.OtherServers, c.Strangers) }
+
+// machinesOf some VMs: a machine that is being replaced has two.
+func machinesOf(vms []proxmox.ObservedVM) map[string]bool {
+	out := map[string]bool{}
+	for _, vm := range vms {
+		out[ownerOf(vm.Metadata)] = true
+	}
+
+	return out
+}
+
+// count the machines of some VMs, and name those that do not count for a quorum.
+func (c Cluster) count(vms []proxmox.ObservedVM) (machines int, missing []MissingServer) {
 	found := map[string]MissingServer{}
 
-	for _, vm := range c.OtherServers {
+	for _, vm := range vms {
 		owner := ownerOf(vm.Metadata)
 		is := MissingServer{Machine: machineOf(vm), Reason: c.missingReason(vm)}
 
@@ -164,10 +222,6 @@ func (c Cluster) members() (servers int, missing []MissingServer) {
 			missing = append(missing, m)
 		}
 	}
-
-	slices.SortFunc(missing, func(a, b MissingServer) int {
-		return cmp.Or(cmp.Compare(a.Machine, b.Machine), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Trigger, b.Trigger))
-	})
 
 	return len(found), missing
 }

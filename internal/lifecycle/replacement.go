@@ -85,6 +85,8 @@ type Blocker struct {
 	Ready   int // Quorum: other servers that are ready.
 	Needed  int // Quorum: other servers that have to be ready.
 	Missing []MissingServer
+	// Strangers: Quorum, OnlyServer: servers of other namespaces that do not count although they are well.
+	Strangers int
 	// Leaves: Quorum: the server leaves its cluster, so that Servers are those that remain.
 	Leaves bool
 
@@ -119,6 +121,11 @@ func CheckReplacement(active proxmox.ObservedVM, r ReplacementRequest) Decision 
 		return Decision{Permission: PermissionGranted}
 	}
 
+	if begunReplacement(active, r.Trigger) {
+		// What has begun ends, as it was permitted: an earlier release counted every server with the cluster's label.
+		r.Cluster.OtherServers, r.Cluster.Strangers = r.Cluster.others(), nil
+	}
+
 	if b := r.withoutForce(); b.Reason != "" {
 		return refuse(b)
 	}
@@ -131,7 +138,7 @@ func CheckReplacement(active proxmox.ObservedVM, r ReplacementRequest) Decision 
 		return refuse(Blocker{Reason: BlockedByNoCluster})
 	}
 
-	if b := r.Cluster.quorum(); b.Reason != "" {
+	if b := r.Cluster.withoutStrangers().quorum(); b.Reason != "" {
 		return refuse(b)
 	}
 
@@ -152,10 +159,17 @@ func CheckReplacement(active proxmox.ObservedVM, r ReplacementRequest) Decision 
 	return r.Cluster.permit(active, active.Metadata.Annotations[proxmox.ReplacingAnnotation] == r.Trigger)
 }
 
+// begunReplacement says whether the active VM is stopped, or drained, for a replacement.
+func begunReplacement(active proxmox.ObservedVM, trigger string) bool {
+	has := active.Metadata.Annotations
+
+	return has[proxmox.StoppedForAnnotation] == StoppedForReplacement || isDraining(active) && has[proxmox.ReplacingAnnotation] == trigger
+}
+
 // withoutForce is what nobody can force: the state of a cluster would be lost with its only server.
 func (r ReplacementRequest) withoutForce() Blocker {
-	if servers, _ := r.Cluster.members(); r.Cluster.Name != "" && servers == 0 {
-		return Blocker{Reason: BlockedByOnlyServer, Cluster: r.Cluster.Name}
+	if r.Cluster.Name != "" && len(r.Cluster.OtherServers) == 0 {
+		return Blocker{Reason: BlockedByOnlyServer, Cluster: r.Cluster.Name, Strangers: len(machinesOf(r.Cluster.Strangers))}
 	}
 
 	return Blocker{}
@@ -163,7 +177,7 @@ func (r ReplacementRequest) withoutForce() Blocker {
 
 // unjoined names another server that was replaced and may not have joined.
 func (r ReplacementRequest) unjoined() Blocker {
-	for _, s := range r.Cluster.OtherServers {
+	for _, s := range r.Cluster.others() {
 		out := Blocker{Cluster: r.Cluster.Name, Server: machineOf(s)}
 		annotations := s.Metadata.Annotations
 

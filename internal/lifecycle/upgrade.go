@@ -415,9 +415,10 @@ func (u upgrader) before() []UpgradeWait {
 func (u upgrader) away() []UpgradeWait {
 	servers, agents := u.members(v1alpha1.K3sServer), u.members(v1alpha1.K3sAgent)
 	servers.ExternalDatastore, agents.ExternalDatastore = u.Cluster().ExternalDatastore, true
-	agents.OtherServers = slices.DeleteFunc(agents.OtherServers, func(vm proxmox.ObservedVM) bool {
+	idle := func(vm proxmox.ObservedVM) bool {
 		return vm.ObserveOnly() || !vm.Spec.ForProvider.Started && vm.Metadata.Annotations[proxmox.StoppedForAnnotation] == ""
-	})
+	}
+	agents.OtherServers, agents.Strangers = slices.DeleteFunc(agents.OtherServers, idle), slices.DeleteFunc(agents.Strangers, idle)
 
 	var out []UpgradeWait
 
@@ -430,7 +431,7 @@ func (u upgrader) away() []UpgradeWait {
 			}
 		}
 
-		for _, vm := range c.OtherServers {
+		for _, vm := range c.others() {
 			switch has := announcementOf(vm); {
 			case isDraining(vm):
 				out = append(out, UpgradeWait{Reason: WaitOutage, Machine: machineOf(vm), Outage: OutageDrain})
@@ -454,7 +455,7 @@ func (u upgrader) members(role v1alpha1.K3sRole) Cluster {
 	all := u.Members
 	all.VMs = slices.DeleteFunc(slices.Clone(all.VMs), func(vm proxmox.ObservedVM) bool { return roleOf(vm) != role })
 
-	return all.Of(u.Cluster().Name, nil)
+	return all.Of(u.Kin, u.Cluster().Name, nil)
 }
 
 func roleOf(vm proxmox.ObservedVM) v1alpha1.K3sRole {

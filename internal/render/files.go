@@ -238,16 +238,15 @@ func (d describer) addSnippet(to map[string]proxmox.File, prefix, suffix string,
 		parts = append(parts, salt)
 	}
 
-	hash := m.Identity.Hash(parts...)
-
 	node, datastore, ref := d.snippetPlace()
+	hash := d.snippetHash(datastore, suffix, parts)
 	p := proxmox.FileParameters{
 		NodeName:    node,
 		DatastoreID: datastore,
 		ContentType: "snippets",
 		FileMode:    "0600",
 		Overwrite:   true,
-		SourceRaw:   []proxmox.SourceRaw{{FileName: m.Hostname + "-" + hash + suffix, Data: proxmox.NewLiteral(string(data))}},
+		SourceRaw:   []proxmox.SourceRaw{{FileName: snippetName(m.Hostname, hash, suffix), Data: proxmox.NewLiteral(string(data))}},
 	}
 
 	metadata := d.metadata()
@@ -257,7 +256,7 @@ func (d describer) addSnippet(to map[string]proxmox.File, prefix, suffix string,
 
 	f := proxmox.NewFile(d.Flavour, d.providerConfig(), metadata, d.MayDelete(), p)
 	f.Spec.ProviderConfigRef = ref
-	to[d.fileName(prefix, hash, f.Spec)] = f
+	to[d.fileName(prefix, m.Identity.Hash(parts...), f.Spec)] = f // A composed resource name is the machine's own.
 }
 
 // snippetPlace is where a snippet is written: where a new VM is to be, but for a living VM where it is and reads its snippets,

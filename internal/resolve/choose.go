@@ -196,9 +196,17 @@ func (r placement) noRoom(nodes, allowed []string) *field.Error {
 		gib(r.out.MemoryMiB), message.Excerpt(r.out.Placement.Site), strings.Join(said, ", "))).WithOrigin(OriginCapacity)
 }
 
-// warnRoom warns of a claim that pins a new VM to a node without room.
+// warnRoom warns of a claim that pins a new VM to a node without room, and refuses one that the node never has room for: a VM counts with its memory also
+// while it is stopped, and the rest of the site would have none left.
 func (r placement) warnRoom(node string) {
 	if r.spec.Proxmox.Node == "" || r.existing.Node != "" {
+		return
+	}
+
+	if capacity, known := catalog.CapacityMiB(r.site.Nodes[node]); known && r.isNew() && !r.existing.Load.Committed && r.out.MemoryMiB > capacity {
+		r.add(field.Forbidden(r.at.Child("proxmox", "node"), fmt.Sprintf("%s has %s of memory for VMs (%s without its reserve), and the machine needs %s: it could never start there. "+
+			"Give the machine less memory, or name another node", message.Excerpt(node), gib(capacity), r.site.Path().Child("nodes", message.Key(node), "memory"), gib(r.out.MemoryMiB))))
+
 		return
 	}
 

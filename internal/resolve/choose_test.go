@@ -242,6 +242,19 @@ sites:
 			warnings: []string{"the machine needs 8 GiB of memory, and no node of site 'home' has room for it: a has 4 cores, and the machine 8, b has 7.5 GiB left of 56 GiB, " +
 				"c has 0 GiB left of 34 GiB, but the VM that is replaced was stopped for the new one already: it is created on b."},
 		},
+		"PinnedTooLarge": {
+			reason: "Nothing that goes away makes room for it.", spec: `{class: big, size: {memory: 57Gi}, proxmox: {site: home, node: b}}`,
+			fault: "spec.proxmox.node: Forbidden: b has 56 GiB of memory for VMs (data.sites.home.nodes.b.memory without its reserve), and the machine needs 57 GiB: " +
+				"it could never start there. Give the machine less memory, or name another node",
+		},
+		"PinnedAsLarge":  {reason: "It may be alone there.", spec: `{class: big, size: {memory: 56Gi}, proxmox: {site: home, node: b}}`},
+		"PinnedHasVM":    {reason: "An existing VM runs on.", spec: `{class: big, size: {memory: 57Gi}, proxmox: {site: home, node: b}}`, existing: Existing{Node: "b"}},
+		"PinnedAdoption": {reason: "It is there already.", spec: `{class: big, size: {memory: 57Gi}, proxmox: {site: home, node: b}}`, existing: Existing{Adopting: true}},
+		"PinnedCommitted": {
+			reason: "There is no way back to the VM that was stopped.", spec: `{class: big, size: {memory: 57Gi}, proxmox: {site: home, node: b}}`,
+			existing: Existing{Load: Load{Committed: true}},
+			warnings: []string{"spec.proxmox.node: b has 56 GiB left of 56 GiB, and the machine needs 8 cores and 57 GiB of memory: the VM may not start there, or the node run out of memory."},
+		},
 		"PinnedWithRoom": {reason: "There is nothing to say.", spec: `{class: big, proxmox: {site: home, node: b}}`},
 		"HasVM": {
 			reason: "An existing VM is never affected.", spec: `{class: big, proxmox: {site: home, node: b, avoid: [nowhere]}}`,

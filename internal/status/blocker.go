@@ -23,16 +23,16 @@ func blocked(b lifecycle.Blocker) string {
 			"or spec.k3s.clusterName if the catalogue has no entry for it."
 	case lifecycle.BlockedByOnlyServer:
 		return fmt.Sprintf("This is the only known server of K3s cluster %s, and the cluster's state would be lost with it: first add servers, for "+
-			"three in total.", b.Cluster)
+			"three in total.%s", b.Cluster, strangers(b))
 	case lifecycle.BlockedByQuorum:
 		if b.Leaves {
 			return fmt.Sprintf("Without this server K3s cluster %s has %d servers. Of those, servers that are ready: %d; needed for etcd's quorum: %d. %sFirst repair "+
-				"servers.", b.Cluster, b.Servers, b.Ready, b.Needed, missing(b.Missing))
+				"servers.%s", b.Cluster, b.Servers, b.Ready, b.Needed, missing(b.Missing), strangers(b))
 		}
 
 		return fmt.Sprintf("K3s cluster %s has %d servers, this one included. Other servers that are ready: %d; needed for etcd's quorum: %d. %s"+
-			"First add or repair servers.",
-			b.Cluster, b.Servers, b.Ready, b.Needed, missing(b.Missing))
+			"First add or repair servers.%s",
+			b.Cluster, b.Servers, b.Ready, b.Needed, missing(b.Missing), strangers(b))
 	case lifecycle.BlockedByJoin:
 		return fmt.Sprintf("Server %s of K3s cluster %s was replaced, and nobody confirmed that it has joined: when `kubectl get nodes` shows it "+
 			"Ready, set spec.lifecycle.joined to %s in its claim.", b.Server, b.Cluster, quote(b.Trigger))
@@ -50,6 +50,16 @@ func blocked(b lifecycle.Blocker) string {
 	}
 
 	return ""
+}
+
+// strangers says that servers of other namespaces do not count, and what to do if they serve the cluster; empty where there are none.
+func strangers(b lifecycle.Blocker) string {
+	if b.Strangers == 0 {
+		return ""
+	}
+
+	return fmt.Sprintf(" Servers of other namespaces that name the cluster, and do not count for this: %d. If they serve it, list their namespaces in clusters.%s.namespaces "+
+		"of the catalogue.", b.Strangers, b.Cluster)
 }
 
 // missing names the servers that do not count for a quorum, and why; empty where all do.

@@ -334,6 +334,7 @@ func Cluster(c catalog.Cluster) field.ErrorList {
 	errs = append(errs, K3sDisable(at.Child("disable"), c.Disable)...)
 	errs = append(errs, K3sTLSSANs(at.Child("tlsSANs"), c.TLSSANs)...)
 	errs = append(errs, snippetRule().items(at.Child("snippets"), c.Snippets, maxListedSnippets)...)
+	errs = append(errs, namespaces(at.Child("namespaces"), c.Namespaces)...)
 	errs = append(errs, k3s.ValidateClusterConfig(c.Config, at.Child("config"))...)
 
 	if c.InstallURL != "" {

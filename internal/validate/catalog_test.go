@@ -55,6 +55,13 @@ func TestCatalog(t *testing.T) {
 			document: `{clusters: {c: {config: {node-ip: 10.0.0.1, cluster-cidr: 10.0.0.0/8, nonsense: 1, disabel-etcd: true, server: x}}}}`,
 			want:     []string{"data.clusters.c.config[disabel-etcd]", "data.clusters.c.config[server]"},
 		},
+		"ClusterNamespaces": {
+			reason:   "Namespaces, and patterns of them.",
+			document: `{clusters: {c: {namespaces: [infra-machines, "team-*", "*"]}, d: {namespaces: [Infra, a/b, "-a", infra, infra]}, e: {namespaces: []}}}`,
+			want: []string{
+				"data.clusters.d.namespaces[0]", "data.clusters.d.namespaces[1]", "data.clusters.d.namespaces[2]", "data.clusters.d.namespaces[4]", "data.clusters.e.namespaces",
+			},
+		},
 		"Pools": {
 			reason: "A pool is a range or a list of ranges, of single addresses, too.",
 			document: `{sites: {

@@ -32,6 +32,16 @@ type Cluster struct {
 	// +kubebuilder:validation:MaxItems=64
 	Snippets []string `json:"snippets,omitempty"`
 
+	// namespaces are those whose K3sNodes may be servers of this cluster, beside the namespace of the server that asks; * stands for any characters. Servers of
+	// other namespaces that name the cluster neither count for its quorum nor hold its servers, unless a Node is known to be their VM. Default: not said.
+	// Example: [infra-machines, "team-*"]
+	// +optional
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:items:MaxLength=63
+	// +kubebuilder:validation:items:Pattern=`^[a-z0-9*]([a-z0-9*-]*[a-z0-9*])?$`
+	Namespaces []string `json:"namespaces,omitempty"`
+
 	// server is the address that nodes join; prefer a virtual IP or a DNS name.
 	// Example: https://k3s.home.arpa:6443
 	// +optional
