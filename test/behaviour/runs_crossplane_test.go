@@ -69,7 +69,8 @@ func TestAnOldForceStopsNoCrossplane(t *testing.T) {
 	}{
 		"SaidLater": {"The value was for another day.", []string{"lifecycle: {force: f}"}, []string{"{runsCrossplane: true, size: {cores: 6}}"}},
 		"SaidAgain": {
-			"What was used stays used while the claim does not say that Crossplane runs on the VM.", []string{"{runsCrossplane: true, lifecycle: {force: f}}"},
+			"What was used stays used while the claim does not say that Crossplane runs on the VM.",
+			[]string{"{runsCrossplane: true, lifecycle: {force: f}}"},
 			[]string{"{runsCrossplane: false, size: {cores: 6}}", "{runsCrossplane: true, size: {cores: 5}}"},
 		},
 		"CreatedWith": {"There was nothing yet that it could force.", []string{"{runsCrossplane: true, lifecycle: {force: f}}"}, []string{"size: {cores: 6}"}},
