@@ -246,7 +246,7 @@ func networkConfig(vm map[string]any) (string, error) {
 	if domain := Text(vm, "initialization", "0", "dns", "0", "domain"); domain != "" {
 		add("      search:")
 
-		for _, d := range strings.Fields(domain) {
+		for d := range strings.FieldsSeq(domain) {
 			add("      - '%s'", d)
 		}
 	}
