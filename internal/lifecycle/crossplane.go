@@ -113,3 +113,18 @@ func awaitsRestart(p *Plan) string {
 
 	return cmp.Or(nodeBoot(&p.Situation), unknownBoot)
 }
+
+// upgradedMeanwhile is an outage that waits for a person, while system-upgrade-controller upgrades K3s in the VM: that stops no pod, and would wait for ever
+// else.
+func (p outagePlanner) upgradedMeanwhile(waits PlannedOutage) PlannedOutage {
+	if !p.Upgrade.asks {
+		return waits
+	}
+
+	out := p.serverOutage([]Outage{OutageUpgrade})
+	upgrader{p.Plan}.settle(&out)
+
+	waits.Announcement, waits.AsksServers = out.Announcement, waits.AsksServers || out.AsksServers
+
+	return waits
+}

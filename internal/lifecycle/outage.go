@@ -127,16 +127,18 @@ func (p outagePlanner) plannedOutage(g change.Guarded) PlannedOutage {
 	}
 
 	wanted := waver{p.Plan}.take(p.wantedOutages(g))
-	p.Drain = p.drain(p.Roles.Described(), slices.ContainsFunc(wanted, Outage.stops))
+	hosted, hosts := p.hosted(wanted)
+	p.Drain = p.drain(p.Roles.Described(), !hosts && slices.ContainsFunc(wanted, Outage.stops))
 
 	over := len(wanted) == 0 && p.back(announcementOf(p.vm)) && p.vm.Status.AtProvider.Started
 
 	if p.Drain.begins() && p.drainTrigger() != p.Drain.Memory.Trigger {
 		wanted = append(wanted, OutageDrain)
+		hosted, hosts = p.hosted(wanted)
 	}
 
 	upgrade := upgrader{p.Plan}
-	if p.Upgrade = upgrade.decide(len(wanted) > 0); p.Upgrade.asks {
+	if p.Upgrade = upgrade.decide(len(wanted) > 0 && !hosts); p.Upgrade.asks && !hosts {
 		wanted = append(wanted, OutageUpgrade)
 	}
 
@@ -144,13 +146,11 @@ func (p outagePlanner) plannedOutage(g change.Guarded) PlannedOutage {
 
 	forced := p.server() && len(wanted) > 0 && asks(p.Machine.Lifecycle.Force, ReadTriggers(p.vm, proxmox.ForceTriggersAnnotation))
 
-	hosted, hosts := p.hosted(wanted)
-
 	switch {
 	case p.Upgrade.holds && !forced:
 		out = p.upgradingOutage(wanted)
 	case hosts:
-		out = hosted
+		out = p.upgradedMeanwhile(hosted)
 	case p.server():
 		out = p.serverOutage(wanted)
 	default:

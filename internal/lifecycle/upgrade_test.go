@@ -175,10 +175,14 @@ func TestUpgrade(t *testing.T) {
 		},
 		"Cordoned": {reason: "The controller would uncordon it.", own: upgradeNode(runsRelease, cordoned), want: waits(UpgradeWait{Reason: WaitCordoned})},
 		"Sick":     {reason: "It is not well itself.", own: upgradeNode(runsRelease, silent), want: waits(UpgradeWait{Reason: WaitOwnNode})},
-		"Busy":     {reason: "Something else comes first.", busy: true, want: waits(UpgradeWait{Reason: WaitOwnOutage})},
-		"Drained":  {reason: "Its claim keeps it drained.", claim: v1alpha1.Lifecycle{Drain: "x"}, members: []proxmox.ObservedVM{member(srv, "c"), member(srv, "d")}, want: waits(UpgradeWait{Reason: WaitOwnOutage}), says: "Drain announced"},
-		"Older":    {reason: "No downgrade.", wanted: "v1.32.1+k3s1", want: Upgrade{State: UpgradeRefused, Refusal: RefusedOlder}},
-		"Skip":     {reason: "No minor release is skipped.", wanted: "v1.35.1+k3s1", want: Upgrade{State: UpgradeRefused, Refusal: RefusedSkip}},
+		"Busy":     {reason: "Something else comes first.", busy: true, members: []proxmox.ObservedVM{member(srv, "c"), member(srv, "d")}, want: waits(UpgradeWait{Reason: WaitOwnOutage})},
+		"BusyUnderCrossplane": {
+			reason: "A restart that waits for a person keeps no upgrade from it.", busy: true,
+			want: planned(Upgrade{State: UpgradeWaiting, Release: nextRelease, Waits: []UpgradeWait{{Reason: WaitPlan}}}, false),
+		},
+		"Drained": {reason: "Its claim keeps it drained.", claim: v1alpha1.Lifecycle{Drain: "x"}, members: []proxmox.ObservedVM{member(srv, "c"), member(srv, "d")}, want: waits(UpgradeWait{Reason: WaitOwnOutage}), says: "Drain announced"},
+		"Older":   {reason: "No downgrade.", wanted: "v1.32.1+k3s1", want: Upgrade{State: UpgradeRefused, Refusal: RefusedOlder}},
+		"Skip":    {reason: "No minor release is skipped.", wanted: "v1.35.1+k3s1", want: Upgrade{State: UpgradeRefused, Refusal: RefusedSkip}},
 		"Etcd": {
 			reason: "Etcd 3.6 would count removed members again.", wanted: "v1.34.2+k3s1",
 			want: Upgrade{State: UpgradeRefused, Refusal: RefusedEtcd, Stop: "v1.33.7+k3s3"},
