@@ -53,7 +53,7 @@ func sorted(in []string) []string {
 }
 
 // hash in the name of a snippet.
-var hash = regexp.MustCompile(`-[0-9a-f]{10}\.`)
+var hash = regexp.MustCompile(`-([0-9a-f]{10}|[0-9a-f]{32})\.`)
 
 // isAbout says whether a line of the journal is about a VM or a container.
 func isAbout(line string, id int) bool {

@@ -207,7 +207,7 @@ var generated = []struct {
 }{
 	{regexp.MustCompile(`(trace-(?:machine|server)(?:-[a-z0-9]{5})?)-[0-9a-f]{12}\b`), "$1-<hash>"},
 	{regexp.MustCompile(`(trace-(?:machine|server))-[a-z0-9]{5}\b`), "$1-<5>"},
-	{regexp.MustCompile(`-[0-9a-f]{8,10}\.(qcow2|user-data|meta-data)`), "-<hash>.$1"},
+	{regexp.MustCompile(`-[0-9a-f]{8,32}\.(qcow2|user-data|meta-data)`), "-<hash>.$1"},
 	{regexp.MustCompile(`\b\d+m?\d*s\b`), "<age>"},
 	{regexp.MustCompile(`(?m)(\S) {2,}`), "$1  "},
 	{regexp.MustCompile(`(?m) +$`), ""},
