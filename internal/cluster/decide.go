@@ -93,10 +93,9 @@ func (d *decision) keep() {
 
 		// A person helps it on its way.
 		if asks := d.Requests[name]; len(asks) > 0 {
-			all := maps.Clone(asks)
-			for name, v := range c.Requested {
-				all[name] = cmp.Or[any](all[name], v)
-			}
+			all := map[string]any{}
+			maps.Copy(all, c.Requested)
+			maps.Copy(all, asks)
 
 			s.Spec, s.Requested = requested(s.Spec, Member{Lifecycle: all}, c), all
 		}
@@ -375,8 +374,7 @@ func (d *decision) create() {
 			d.blocked = append(d.blocked, m.Node+" is not created: "+s.Why)
 		case len(d.Refusals.Nodes[m.Node]) > 0:
 			s.Why = refusedSpec
-		case d.heldBy(m).by != "":
-			d.free(m, s)
+		case !d.free(m, s):
 		case is != "":
 			s.Why = "K3sNode " + m.Machine + " is node " + is + " of this cluster"
 			d.blocked = append(d.blocked, m.Node+" is not created: "+s.Why)

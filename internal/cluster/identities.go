@@ -14,17 +14,22 @@ var identities = []string{"network.ip", "network.mac", "proxmox.vmId"} //nolint:
 func identityOf(spec map[string]any, field string) string {
 	head, name, _ := strings.Cut(field, ".")
 
-	switch v := group(spec, head)[name].(type) {
-	case string:
-		ip, _, _ := strings.Cut(v, "/")
-		return strings.ToUpper(ip)
-	case float64:
-		return fmt.Sprint(int64(v))
-	case int64:
-		return fmt.Sprint(v)
+	v := group(spec, head)[name]
+
+	switch field {
+	case "network.ip":
+		v = address(v)
+	case "network.mac":
+		v = upper(v)
+	case "proxmox.vmId":
+		v = number(v)
 	}
 
-	return ""
+	if v == nil {
+		return ""
+	}
+
+	return fmt.Sprint(v)
 }
 
 // has says whether a node has an identity: by its spec, or as its VM is seen to be. A VM has what its spec had until it is another VM.
@@ -33,7 +38,7 @@ func (c Child) has(field, value string) bool {
 
 	switch field {
 	case "network.ip":
-		seen = strings.ToUpper(c.Address)
+		seen = c.Address
 	case "proxmox.vmId":
 		if c.VMID != nil {
 			seen = fmt.Sprint(*c.VMID)

@@ -146,13 +146,8 @@ func CheckReplacement(active proxmox.ObservedVM, r ReplacementRequest) Decision 
 		return refuse(b)
 	}
 
-	if active.Metadata.Annotations[proxmox.StoppedForAnnotation] == StoppedForReplacement {
-		// It is away already, and the others see that: to go on is over sooner than to start it and to begin anew.
-		return Decision{Permission: PermissionAnnounced}
-	}
-
-	if isDraining(active) && active.Metadata.Annotations[proxmox.ReplacingAnnotation] == r.Trigger {
-		// It has begun: the others wait until the drain has ended.
+	if begunReplacement(active, r.Trigger) {
+		// It is away already, or about to be when its drain has ended, and the others see that: to go on is over sooner than to begin anew.
 		return Decision{Permission: PermissionAnnounced}
 	}
 
