@@ -113,15 +113,13 @@ func siteOf(cat catalog.Catalog, name string, s catalog.Site) *privilege.Site {
 	return out
 }
 
-// vmIDs are the ranges of all sites with the provider configuration of a site: they are one Proxmox cluster, which proposes VMIDs for all of them.
+// vmIDs are the ranges of all sites of one Proxmox cluster, which proposes VMIDs for all of them.
 func vmIDs(cat catalog.Catalog, s catalog.Site) []privilege.Range {
 	var out []privilege.Range
 
-	config, kind := resolve.ProviderConfig(s)
-
 	for _, name := range slices.Sorted(maps.Keys(cat.Sites)) {
 		other := cat.Sites[name]
-		if c, k := resolve.ProviderConfig(other); other.VMIDs != nil && c == config && k == kind {
+		if other.VMIDs != nil && s.SameProxmox(other) {
 			out = append(out, privilege.Range{From: other.VMIDs.From, To: other.VMIDs.To})
 		}
 	}

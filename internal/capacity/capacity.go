@@ -17,7 +17,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/quantity"
-	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
 
 // A Host is a Proxmox node with its memory.
@@ -50,7 +49,7 @@ func Hosts(cat catalog.Catalog, objects []unstructured.Unstructured) ([]Host, er
 				return nil, err
 			}
 
-			for node, mib := range usedAt(site, f, all) {
+			for node, mib := range usedAt(cat, site, f, all) {
 				used[node] += mib
 			}
 		}
@@ -75,12 +74,19 @@ func Hosts(cat catalog.Catalog, objects []unstructured.Unstructured) ([]Host, er
 const nobody = "-"
 
 // usedAt a site, by node. A ProviderConfig of a namespace is another one in each namespace; they are one site here.
-func usedAt(site catalog.Site, f proxmox.Flavour, all lifecycle.Neighbours) map[string]int64 {
-	name, kind := resolve.ProviderConfig(site)
-	owner := lifecycle.Owner{Composite: nobody, ProviderConfigRef: f.Ref(proxmox.ProviderConfig{Name: name, Kind: kind})}
+func usedAt(cat catalog.Catalog, site catalog.Site, f proxmox.Flavour, all lifecycle.Neighbours) map[string]int64 {
+	name, kind := site.Provider()
+	owner := lifecycle.Owner{
+		Composite: nobody, ProviderConfigRef: f.Ref(proxmox.ProviderConfig{Name: name, Kind: kind}), Proxmoxes: lifecycle.ProxmoxesOf(cat, f),
+	}
 	out := map[string]int64{}
 
-	for _, namespace := range namespacesOf(owner.ProviderConfigRef, all) {
+	namespaces := namespacesOf(owner.ProviderConfigRef, all)
+	if site.Proxmox != "" {
+		namespaces = []string{""} // They are one by the catalogue's word.
+	}
+
+	for _, namespace := range namespaces {
 		owner.Namespace = namespace
 		for node, mib := range owner.Load(all, lifecycle.Newcomer{}).UsedMiB {
 			out[node] += mib

@@ -129,6 +129,19 @@ func TestHosts(t *testing.T) {
 			objects: []unstructured.Unstructured{vm(claimsAPI, "a", "pve1", 512, map[string]any{"name": "garage"}, "*")},
 			want:    []Host{{Site: "garage", Node: "pve1", UsedMiB: 512, Listed: true}, {Site: "home", Node: "pve1", Listed: true}},
 		},
+		"OneProxmox": {
+			reason: "Sites of one Proxmox have the same nodes, and each VM on them counts for both, once.",
+			cat: catalog.Catalog{Sites: map[string]catalog.Site{
+				"blue": {Site: catalogue.Site{Proxmox: "dc1", ProviderConfig: "team", ProviderConfigKind: "ProviderConfig", Nodes: map[string]catalogue.Node{"pve1": {}}}},
+				"home": {Site: catalogue.Site{Proxmox: "dc1", Nodes: map[string]catalogue.Node{"pve1": {}}}},
+			}},
+			objects: []unstructured.Unstructured{
+				in("infra", vm(namespacedAPI, "b", "pve1", 2, kind, "*")),
+				in("red", vm(namespacedAPI, "c", "pve1", 4, map[string]any{"name": "team", "kind": "ProviderConfig"}, "*")),
+				in("blue", vm(namespacedAPI, "d", "pve1", 8, map[string]any{"name": "team", "kind": "ProviderConfig"}, "*")),
+			},
+			want: []Host{{Site: "blue", Node: "pve1", UsedMiB: 14, Listed: true}, {Site: "home", Node: "pve1", UsedMiB: 14, Listed: true}},
+		},
 		"BothInstallations": {
 			reason: "While machines move to the namespaced installation, VMs of both count, and a provider configuration of a namespace is found in each.",
 			cat: catalog.Catalog{Sites: map[string]catalog.Site{

@@ -183,6 +183,8 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 		return nil, false, err
 	}
 
+	c.facts.Owner.Proxmoxes = lifecycle.ProxmoxesOf(cat, c.flavour)
+
 	haveServers, err := c.assignRoles(cat)
 	if err != nil {
 		return nil, false, err

@@ -46,6 +46,8 @@ func (c containerCall) compose() error {
 		return c.retain()
 	}
 
+	c.facts.Owner.Proxmoxes = lifecycle.ProxmoxesOf(cat, c.flavour)
+
 	m, err := c.resolve(cat)
 	if err != nil {
 		return err

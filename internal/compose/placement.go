@@ -142,7 +142,7 @@ func (c neighbourhood) load(cat catalog.Catalog) (out load, err error) {
 		newcomer: lifecycle.Newcomer{Roles: c.facts.Roles, Observed: c.facts.Observed, Siblings: [2]string{proxmox.RoleLabel, fields.Role}},
 	}
 
-	name, kind := resolve.ProviderConfig(site)
+	name, kind := site.Provider()
 	out.owner.ProviderConfigRef = c.flavour.Ref(proxmox.ProviderConfig{Name: name, Kind: kind})
 
 	if label := c.claim.Cluster().Label; label != "" {

@@ -28,7 +28,7 @@ func (r Request) SharedAddress(a machine.Address, others []proxmox.ObservedVM) s
 
 	for _, o := range others {
 		if !r.Owner.Owns(o) && r.Owner.sameSite(o) && inNetwork(r.Machine.NICs[a.NIC], o, a.NIC) {
-			names = append(names, o.Metadata.Labels[proxmox.NamespaceLabel]+"/"+o.Metadata.Labels[proxmox.MachineLabel])
+			names = append(names, r.Owner.nameOf(o.Metadata))
 		}
 	}
 

@@ -84,7 +84,7 @@ func (o Owner) Load(all Neighbours, n Newcomer) resolve.Load {
 	}
 
 	for _, w := range all.awaiting() {
-		if !o.owns(w.metadata) && w.ref == o.ProviderConfigRef && o.sameNamespace(w.metadata.Namespace) && !created[w.key()] {
+		if !o.owns(w.metadata) && o.SharesSite(w.ref, w.metadata.Namespace) && !created[w.key()] {
 			waiting[w.key()] = waiting[w.key()].or(w)
 		}
 	}

@@ -221,14 +221,16 @@ type Owner struct {
 	Namespace         string // The composite's own; empty for a cluster scoped one.
 	ClaimNamespace    string // The claim's: that of a cluster scoped composite is in its claimRef.
 	ProviderConfigRef proxmox.ProviderConfigRef
+	Proxmoxes         Proxmoxes
 }
 
 // Owns says whether a VM's managed resource is this machine's.
 func (o Owner) Owns(vm proxmox.ObservedVM) bool { return o.owns(vm.Metadata) }
 
-// SharesSite says whether a managed resource is in the same Proxmox cluster, as far as names tell.
+// SharesSite says whether a managed resource is in the same Proxmox cluster, as far as names and the catalogue tell. Without a name in the catalogue, a
+// ProviderConfig with a namespace is another one in each.
 func (o Owner) SharesSite(ref proxmox.ProviderConfigRef, namespace string) bool {
-	return ref == o.ProviderConfigRef && o.sameNamespace(namespace)
+	return o.Proxmoxes.join(o.ProviderConfigRef, ref) || ref == o.ProviderConfigRef && o.sameNamespace(namespace)
 }
 
 // owns says whether a managed resource is this machine's.

@@ -183,9 +183,7 @@ func (n neighbours) rival(a netip.Addr) string {
 		return ""
 	}
 
-	o := n.reserved[a][0].Metadata
-
-	return o.Labels[proxmox.NamespaceLabel] + "/" + o.Labels[proxmox.MachineLabel]
+	return n.request.Owner.nameOf(n.reserved[a][0].Metadata)
 }
 
 // shown says whether Crossplane shows other machines this one's reservation. What it shows can be older than what it says of the

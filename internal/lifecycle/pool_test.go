@@ -138,7 +138,7 @@ func TestPickAddress(t *testing.T) {
 
 			r := Request{
 				Machine:  &machine.Machine{NICs: []machine.NIC{{IPv4: machine.Addressing{Method: machine.MethodStatic, Pool: pool}}}},
-				Owner:    Owner{Composite: "self", ProviderConfigRef: proxmox.ProviderConfigRef{Name: "home"}},
+				Owner:    Owner{Composite: "self", ClaimNamespace: "infra", ProviderConfigRef: proxmox.ProviderConfigRef{Name: "home"}},
 				Roles:    Roles{Active: FirstVM},
 				Observed: proxmox.State{VMs: vms{}},
 			}

@@ -163,7 +163,7 @@ func (o Owner) ClaimedBy(id int64, others []Other, mine ...proxmox.ObservedMetad
 			continue
 		}
 
-		name := o.nameOf(other)
+		name := o.nameOf(other.Metadata)
 		isLater := slices.ContainsFunc(mine, func(m proxmox.ObservedMetadata) bool { return !other.Metadata.Before(m) })
 
 		switch {
@@ -182,17 +182,16 @@ func (o Owner) ClaimedBy(id int64, others []Other, mine ...proxmox.ObservedMetad
 const AnotherClaim = "another claim of this Proxmox"
 
 // nameOf another claim, as namespace/name.
-func (o Owner) nameOf(other Other) string {
-	namespace := other.Metadata.Labels[proxmox.NamespaceLabel]
+func (o Owner) nameOf(other proxmox.ObservedMetadata) string {
+	namespace := other.Labels[proxmox.NamespaceLabel]
 	if namespace != cmp.Or(o.ClaimNamespace, o.Namespace) {
 		return AnotherClaim
 	}
 
-	return namespace + "/" + other.Metadata.Labels[proxmox.MachineLabel]
+	return namespace + "/" + other.Labels[proxmox.MachineLabel]
 }
 
-// sameSite says whether another VM is in the same Proxmox cluster, as far as names tell. A ProviderConfig with a namespace is
-// another one in each.
+// sameSite says whether another VM is in the same Proxmox cluster, see [Owner.SharesSite].
 func (o Owner) sameSite(vm proxmox.ObservedVM) bool {
 	return o.SharesSite(vm.Spec.ProviderConfigRef, vm.Metadata.Namespace)
 }

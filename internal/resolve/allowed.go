@@ -25,8 +25,7 @@ func (r *resolver) governing() (site catalog.Site, ok bool) {
 	for _, name := range slices.Sorted(maps.Keys(r.catalog.Sites)) {
 		other := r.catalog.Sites[name]
 
-		config, kind := ProviderConfig(other)
-		if config != r.out.Placement.ProviderConfig || kind != r.out.Placement.ProviderConfigKind {
+		if !other.SameProxmox(reachedBy(r.out.Placement)) {
 			continue
 		}
 
@@ -36,6 +35,11 @@ func (r *resolver) governing() (site catalog.Site, ok bool) {
 	}
 
 	return site, ok
+}
+
+// reachedBy is the site of a claim that names none: what its provider configuration reaches.
+func reachedBy(p machine.Placement) catalog.Site {
+	return catalog.Site{Site: catalogue.Site{ProviderConfig: p.ProviderConfig, ProviderConfigKind: p.ProviderConfigKind}}
 }
 
 // isNew says whether the claim's words decide what is created: there is no VM or container, and none to adopt.

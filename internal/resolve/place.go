@@ -17,13 +17,11 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
-// Defaults: the names of a fresh Proxmox VE installation, and the usual name of the provider's configuration.
+// Defaults: the names of a fresh Proxmox VE installation.
 const (
-	defaultProviderConfig     = "default"
-	defaultProviderConfigKind = "ClusterProviderConfig"
-	defaultDiskDatastore      = "local-lvm"
-	defaultFileDatastore      = "local"
-	defaultBridge             = "vmbr0"
+	defaultDiskDatastore = "local-lvm"
+	defaultFileDatastore = "local"
+	defaultBridge        = "vmbr0"
 )
 
 // unknownNode stands for the node of a VM that is to be adopted and that neither claim nor catalogue knows. The provider needs a name,
@@ -96,12 +94,7 @@ func (r placement) findSite() bool {
 
 // provider resolves the provider's configuration.
 func (r placement) provider(site catalog.Site) {
-	r.out.Placement.ProviderConfig, r.out.Placement.ProviderConfigKind = ProviderConfig(site)
-}
-
-// ProviderConfig is the provider's configuration of a site, with defaults.
-func ProviderConfig(site catalog.Site) (name, kind string) {
-	return cmp.Or(site.ProviderConfig, defaultProviderConfig), cmp.Or(site.ProviderConfigKind, defaultProviderConfigKind)
+	r.out.Placement.ProviderConfig, r.out.Placement.ProviderConfigKind = site.Provider()
 }
 
 // needsNoSite says whether a claim without a site is clear. With several sites and no default it is not; an existing VM is at one of them.

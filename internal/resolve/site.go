@@ -67,8 +67,8 @@ func hadNoSite(c catalog.Catalog, e Existing) bool {
 		return false
 	}
 
-	name, kind := ProviderConfig(e.Has.Site)
-	builtInName, builtInKind := ProviderConfig(catalog.Site{})
+	name, kind := e.Has.Site.Provider()
+	builtInName, builtInKind := catalog.Site{}.Provider()
 
 	return name == builtInName && kind == builtInKind
 }

@@ -54,11 +54,20 @@ func poolExhausted(a lifecycle.PoolAddress) string {
 		"into spec.network.ip. The function then continues by itself.", a.InUse, a.Size, a.Path)
 }
 
+// rival is another machine, at the beginning of a sentence.
+func rival(name string) string {
+	if name == lifecycle.AnotherClaim {
+		return "Another claim of this Proxmox"
+	}
+
+	return "Machine " + foreign(strings.TrimPrefix(name, "/"), maxForeignMachine)
+}
+
 // reservingAddress says what a VM waits for whose address is not known to be no other machine's.
 func reservingAddress(a lifecycle.PoolAddress) string {
 	out := fmt.Sprintf("The machine reserves address %s of the site's pool. The provider creates the VM when no other machine has reserved the address.", a.Address)
 	if a.Rival != "" {
-		out += fmt.Sprintf(" Machine %s reserved it at the same time, and takes another address.", foreign(strings.TrimPrefix(a.Rival, "/"), maxForeignMachine))
+		out += fmt.Sprintf(" %s reserved it at the same time, and takes another address.", rival(a.Rival))
 	}
 
 	return out

@@ -52,6 +52,8 @@ func Catalog(c catalog.Catalog) field.ErrorList {
 		}
 	}
 
+	errs = append(errs, proxmoxNames(c)...)
+
 	for _, name := range slices.Sorted(maps.Keys(c.Clusters)) {
 		if v, faults := c.Cluster(nil, name); len(faults) == 0 {
 			errs = append(errs, Cluster(v)...)
@@ -153,6 +155,10 @@ func Site(s catalog.Site) field.ErrorList {
 
 	if s.ProviderConfig != "" && len(validation.IsDNS1123Subdomain(s.ProviderConfig)) > 0 {
 		errs = append(errs, field.Invalid(at.Child("providerConfig"), message.Excerpt(s.ProviderConfig), "must be the name of a provider configuration, such as default"))
+	}
+
+	if s.Proxmox != "" && len(validation.IsDNS1123Label(s.Proxmox)) > 0 {
+		errs = append(errs, field.Invalid(at.Child("proxmox"), message.Excerpt(s.Proxmox), "must be a name of lower case letters, digits and -, such as dc1"))
 	}
 
 	errs = append(errs, OneOf(at.Child("providerConfigKind"), s.ProviderConfigKind, "ProviderConfig", "ClusterProviderConfig")...)

@@ -38,6 +38,11 @@ func TestCatalog(t *testing.T) {
 			reason: "A class is whole.", document: `{classes: {a: {cpuType: fast}}}`,
 			want: []string{"data.classes.a.cores", "data.classes.a.memory", "data.classes.a.disk", "data.classes.a.cpuType"},
 		},
+		"Proxmox": {
+			reason:   "A provider configuration reaches one Proxmox, whatever its sites are called.",
+			document: `{sites: {a: {proxmox: dc1}, b: {proxmox: dc1, providerConfig: b}, c: {proxmox: dc2}, d: {}, e: {proxmox: "DC 1", providerConfig: e}}}`,
+			want:     []string{"data.sites.e.proxmox", "data.sites.c.proxmox", "data.sites.d.proxmox"},
+		},
 		"ImageWithoutSource": {reason: "An image comes from somewhere.", document: `{images: {a: {os: debian}}}`, want: []string{"data.images.a"}},
 		"ImageWithTwoSources": {
 			reason: "An image comes from one place.", document: `{images: {a: {url: "https://x.org/y.img", template: 9000}}}`, want: []string{"data.images.a"},

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
@@ -84,6 +86,35 @@ func TestAMachineTakesTheLowestAddress(t *testing.T) {
 					if want := fmt.Sprintf("192.168.4.%d/24", 50+i); m.address() != want {
 						t.Errorf("machine %d: want %s, got %s", i, want, m.address())
 					}
+				}
+			})
+		}
+	}
+}
+
+// TestTeamsOfOneProxmox have provider configurations of their own, and their pools overlap: the catalogue says that they have one Proxmox, and no two
+// machines get one address.
+func TestTeamsOfOneProxmox(t *testing.T) {
+	for _, in := range fake.Installations {
+		for name, want := range map[string][]string{"Named": {"192.168.4.50/24", "192.168.4.51/24"}, "Unnamed": {"192.168.4.50/24", "192.168.4.50/24"}} {
+			t.Run(name+in.Name, func(t *testing.T) {
+				all := pooled(t, in, "192.168.4.50-192.168.4.59", "a", "b")
+				all[1].Spec()["proxmox"] = map[string]any{"site": "team-b"}
+
+				for _, m := range all {
+					m.CopySite("home", "team-b")
+					m.SetSite("team-b", "providerConfig", "team-b")
+
+					if name == "Named" {
+						m.SetSite("home", "proxmox", "dc1")
+						m.SetSite("team-b", "proxmox", "dc1")
+					}
+
+					m.Settle()
+				}
+
+				if diff := cmp.Diff(want, addressesOf(all)); diff != "" {
+					t.Errorf("addresses: -want, +got:\n%s", diff)
 				}
 			})
 		}

@@ -142,6 +142,13 @@ func (m *Machine) Approve() bool {
 	return true
 }
 
+// CopySite adds a site to the catalogue that is as another one.
+func (m *Machine) CopySite(from, to string) {
+	m.Catalogue = Object(Copy(m.Catalogue))
+	sites := Object(Object(m.Catalogue["data"])["sites"])
+	sites[to] = Copy(sites[from])
+}
+
 // SetSite changes a field of the catalogue's site in a copy of the catalogue.
 func (m *Machine) SetSite(site, field string, value any) {
 	m.Catalogue = Object(Copy(m.Catalogue))

@@ -26,6 +26,16 @@ type Site struct {
 	// +kubebuilder:validation:Enum=ClusterProviderConfig;ProviderConfig
 	ProviderConfigKind string `json:"providerConfigKind,omitempty"`
 
+	// proxmox names the Proxmox VE cluster behind the site, in words of your own. Sites with the same name are one cluster, whatever their provider
+	// configurations are and in whichever namespaces: VMIDs, addresses of pools, memory of nodes and adoption are compared among all of their machines.
+	// Set it where one Proxmox has several configurations, such as a token for each team. Default: what a provider configuration reaches is a cluster of
+	// its own, a ProviderConfig of each namespace another one.
+	// Example: dc1
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
+	Proxmox string `json:"proxmox,omitempty"`
+
 	// nodes are the site's Proxmox nodes by name.
 	// +optional
 	Nodes map[string]Node `json:"nodes,omitempty"`
