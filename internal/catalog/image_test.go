@@ -201,7 +201,7 @@ func TestLookup(t *testing.T) {
 		t.Errorf("An unknown name lists what there is, nearest first: %v", err)
 	}
 
-	if _, err := c.Site(at, "home"); err == nil || err.ToAggregate().Error() != `spec.class: Invalid value: "home": there is no site of that name; there are none` {
+	if _, err := c.Site(at, "home"); err == nil || err.ToAggregate().Error() != `spec.class: Invalid value: "home": there is no site of that name; there are none: add sites: {home: {nodes: {pve: {}}, network: {bridge: vmbr0}}} to the catalogue, or name a node with proxmox.node` {
 		t.Errorf("An empty catalogue says so: %v", err)
 	}
 

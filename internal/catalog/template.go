@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -45,14 +46,16 @@ func acceptTemplate(at *field.Path, name string, _ bool) (stem, extension string
 	return stem, extension, nil
 }
 
+// IsTemplate says whether an image with a URL is a container template, by the name of its file.
+func (i Image) IsTemplate() bool {
+	_, extension := splitTemplateName(cmp.Or(i.FileName, urlFileName(i.URL)))
+
+	return extension != ""
+}
+
 // SourceFaults are those of an image with a URL: of a container template where its file is one, and of an image of VMs elsewhere.
 func (i Image) SourceFaults() field.ErrorList {
-	name := i.FileName
-	if name == "" {
-		name = urlFileName(i.URL)
-	}
-
-	if _, extension := splitTemplateName(name); extension != "" {
+	if i.IsTemplate() {
 		_, faults := i.ContainerTemplate()
 		return faults
 	}

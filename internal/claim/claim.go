@@ -2,6 +2,7 @@
 package claim
 
 import (
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -29,6 +30,25 @@ const (
 func Kinds() []string {
 	return []string{KindMachine, KindK3sNode, KindContainer, KindK3sCluster, KindProxmoxSite}
 }
+
+// NoneAmong says that there is no claim among documents of these kinds, and what one is.
+func NoneAmong(kinds []string) string {
+	found := "nothing"
+
+	if len(kinds) > 0 {
+		kinds = slices.Compact(slices.Sorted(slices.Values(kinds)))
+		for i := range kinds {
+			kinds[i] = message.Excerpt(kinds[i])
+		}
+
+		found = strings.Join(kinds[:min(len(kinds), maxKinds)], ", ")
+	}
+
+	return "found " + found + "; a claim is a document of kind " + message.OneOf(Kinds())
+}
+
+// maxKinds is how many kinds of other documents a message names.
+const maxKinds = 5
 
 // Resource of a kind of claims, or of composites, as kubectl names it: machines.homelab.io. A name without its group may be another
 // group's: Cluster API has machines, too, and kubectl takes the more stable version.

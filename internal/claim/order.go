@@ -34,7 +34,7 @@ type machineSpec struct {
 	K3s            v1alpha1.K3s            `json:"k3s"`
 }
 
-// InOrder are the faults of a claim for a machine in the order of the fields in docs/api.md; behind them those of the catalogue.
+// InOrder are the faults of a claim for a machine in the order of the fields in docs/api.md, each once; behind them those of the catalogue.
 func InOrder(faults field.ErrorList) field.ErrorList {
 	return inOrder(faults, strict.Compare(whole[machineSpec]{}))
 }
@@ -49,21 +49,21 @@ func InOrderOfSite(faults field.ErrorList) field.ErrorList {
 	return inOrder(faults, strict.Compare(whole[v1alpha1.ProxmoxSiteSpec]{}))
 }
 
-// InOrderOfCluster are those of a claim for a cluster. What several of its nodes say alike is one fault.
+// InOrderOfCluster are those of a claim for a cluster. Several of its nodes may say the same.
 func InOrderOfCluster(faults field.ErrorList) field.ErrorList {
+	return inOrder(faults, strict.Compare(whole[v1alpha1.K3sClusterSpec]{}))
+}
+
+func inOrder(faults field.ErrorList, compare func(a, b string) int) field.ErrorList {
 	said := map[string]bool{}
-	once := slices.DeleteFunc(slices.Clone(faults), func(err *field.Error) bool {
+
+	// A key of the catalogue that nobody knows puts several of the claim's fields in doubt.
+	out := slices.DeleteFunc(slices.Clone(faults), func(err *field.Error) bool {
 		before := said[err.Error()]
 		said[err.Error()] = true
 
 		return before
 	})
-
-	return inOrder(once, strict.Compare(whole[v1alpha1.K3sClusterSpec]{}))
-}
-
-func inOrder(faults field.ErrorList, compare func(a, b string) int) field.ErrorList {
-	out := slices.Clone(faults)
 
 	slices.SortStableFunc(out, func(a, b *field.Error) int {
 		return cmp.Or(cmp.Compare(elsewhere(a), elsewhere(b)), compare(a.Field, b.Field))

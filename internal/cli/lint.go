@@ -9,11 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/lint"
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 	"github.com/homelab-io/function-proxmox-machine/internal/preview"
@@ -117,7 +119,7 @@ func (f *lintFlags) run(s Streams, judge Judge) error {
 
 	report := lint.Check(files, beside, lint.Options{Catalogue: f.name, Judge: judge, Unused: f.unused || f.strict})
 	if report.Claims+report.Catalogues+len(report.Faults) == 0 {
-		return errors.Errorf("no claim and no catalogue in %v: a claim is a document of kind Machine or K3sNode, a catalogue an EnvironmentConfig", f.files)
+		return errors.Errorf("no claim and no catalogue in %s: %s, a catalogue an EnvironmentConfig", strings.Join(f.files, ", "), claim.NoneAmong(lint.KindsIn(files)))
 	}
 
 	refused := report.Refused()
@@ -245,7 +247,12 @@ func summary(to io.Writer, report lint.Report) {
 		what += " and " + count(warnings, "warning")
 	}
 
-	_, _ = fmt.Fprintf(to, "%s in %s and %s\n", what, count(report.Claims, "claim"), count(report.Catalogues, "catalogue"))
+	where := " and " + count(report.Catalogues, "catalogue")
+	if len(report.Beside) > 0 && report.Catalogues == 0 {
+		where = ", with the catalogue in " + strings.Join(report.Beside, ", ")
+	}
+
+	_, _ = fmt.Fprintf(to, "%s in %s%s\n", what, count(report.Claims, "claim"), where)
 }
 
 // count things, in words: no fault, 1 fault, 2 faults.

@@ -68,7 +68,7 @@ func TestLint(t *testing.T) {
 		"Right": {
 			reason: "the catalogue beside a claim is the claim's",
 			files:  map[string]string{"catalogue.yaml": lintedCatalogue, "dns01.yaml": rightClaim},
-			args:   []string{"-f", "dns01.yaml"}, err: "no fault in 1 claim and no catalogue",
+			args:   []string{"-f", "dns01.yaml"}, err: "no fault in 1 claim, with the catalogue in catalogue.yaml",
 		},
 		"Wrong": {
 			reason: "a fault has its place, and ends the process with a code of its own",
@@ -120,7 +120,7 @@ func TestLint(t *testing.T) {
 		"Above": {
 			reason: "a claim of a repository finds the catalogue of the repository",
 			files:  map[string]string{"repo/catalogue/machine-catalog.yaml": lintedCatalogue, "repo/machines/agents/dns01.yaml": rightClaim, "repo/.git/config": ""},
-			args:   []string{"-f", "repo/machines"}, err: "no fault in 1 claim and no catalogue",
+			args:   []string{"-f", "repo/machines"}, err: "no fault in 1 claim, with the catalogue in repo/catalogue/machine-catalog.yaml",
 		},
 		"OtherRepository": {
 			reason: "the search ends where the repository does",
@@ -136,7 +136,7 @@ func TestLint(t *testing.T) {
 		"Nothing": {
 			reason: "a folder without a claim is probably another one",
 			files:  map[string]string{"service.yaml": "apiVersion: v1\nkind: Service\nmetadata: {name: x}\n"},
-			args:   []string{"-f", "."}, want: ExitFailed, err: "no claim and no catalogue in [.]",
+			args:   []string{"-f", "."}, want: ExitFailed, err: "no claim and no catalogue in .: found Service; a claim is a document of kind Machine",
 		},
 		"NoFile":    {reason: "the path is wrong", args: []string{"-f", "none.yaml"}, want: ExitFailed, err: "cannot find the manifest"},
 		"NoFlag":    {reason: "nothing to read", want: ExitUsage, err: "name files or folders with -f"},

@@ -160,7 +160,7 @@ func (f *planFlags) plan(ctx context.Context, world preview.World, stdin io.Read
 	var claims []preview.Claim
 
 	if len(f.files) > 0 {
-		claims, err = configuration.ReadClaims(f.files, stdin)
+		claims, err = readClaims(configuration, f.files, stdin)
 	} else {
 		claims = world.Composites(configuration)
 	}

@@ -197,7 +197,7 @@ func (f *privilegesFlags) claims(s Streams) ([]preview.Claim, error) {
 		return nil, err
 	}
 
-	return configuration.ReadClaims(f.files, s.In)
+	return readClaims(configuration, f.files, s.In)
 }
 
 // read the catalogue: the file that a person names, else what the claims have beside them, else the cluster's.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"os"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/lint"
+	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 	"github.com/homelab-io/function-proxmox-machine/internal/preview"
 )
 
@@ -159,9 +162,42 @@ func (f *claimFlags) read(stdin io.Reader) (preview.Configuration, []preview.Cla
 		return configuration, nil, &ExitError{Code: ExitUsage, Err: err}
 	}
 
-	claims, err := configuration.ReadClaims(f.files, stdin)
+	claims, err := readClaims(configuration, f.files, stdin)
 
 	return configuration, claims, err
+}
+
+// readClaims of files, folders and standard input. What keeps a document from being a claim is said in lint's words, with its place.
+func readClaims(configuration preview.Configuration, files []string, stdin io.Reader) ([]preview.Claim, error) {
+	var typed []byte
+
+	if slices.Contains(files, manifest.Stdin) && stdin != nil {
+		data, err := io.ReadAll(stdin)
+		if err != nil {
+			return nil, errors.Wrap(err, "cannot read standard input")
+		}
+
+		typed = data
+	}
+
+	claims, err := configuration.ReadClaims(files, bytes.NewReader(typed))
+
+	raw, unread := manifest.ReadRaw(files, bytes.NewReader(typed))
+	if unread != nil {
+		return claims, err
+	}
+
+	var said []string
+
+	for _, fault := range lint.Form(raw) {
+		said = append(said, fault.String())
+	}
+
+	if len(said) > 0 {
+		return nil, errors.Errorf("cannot read the claims:\n  %s", strings.Join(said, "\n  "))
+	}
+
+	return claims, err
 }
 
 // engineFlags choose who does what Crossplane does.

@@ -16,6 +16,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
+	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
 // Lengths and limits of a claim. The XRD has them, too; a preview has no API server.
@@ -197,6 +198,27 @@ func nodes(at *field.Path, spec v1alpha1.K3sClusterSpec) field.ErrorList {
 	return errs
 }
 
+// Absent are the settings of nodes that their pools do not have, by the path of the name: they wait for a larger count.
+func Absent(spec v1alpha1.K3sClusterSpec, members []Member) field.ErrorList {
+	var out field.ErrorList
+
+	there := make([]string, 0, len(members))
+	for _, m := range members {
+		there = append(there, m.Node)
+	}
+
+	known := names(spec)
+
+	for i, n := range spec.Nodes {
+		if known[n.Name] && !slices.Contains(there, n.Name) {
+			out = append(out, field.Invalid(field.NewPath("spec", "nodes").Index(i).Child("name"), message.Excerpt(n.Name),
+				"has no effect: the pool's count has no such node; "+message.There(there, n.Name)))
+		}
+	}
+
+	return out
+}
+
 // poolNames are the names of the pools.
 func poolNames(spec v1alpha1.K3sClusterSpec) []string {
 	out := []string{serverPool}
@@ -245,7 +267,7 @@ func CheckMember(
 		errs = checkSecrets(resolved)
 	}
 
-	return inCluster(errs, m, spec)
+	return inCluster(errs, m, spec, id.Namespace)
 }
 
 // nodeClaim is a node as a claim of its own.
@@ -259,12 +281,15 @@ func nodeClaim(name string, id machine.Identity, apiVersion string, spec map[str
 }
 
 // inCluster are the faults of a node by their paths in the cluster's claim.
-func inCluster(errs field.ErrorList, m Member, spec v1alpha1.K3sClusterSpec) field.ErrorList {
+func inCluster(errs field.ErrorList, m Member, spec v1alpha1.K3sClusterSpec, namespace string) field.ErrorList {
 	for _, err := range errs {
 		err.Field = place(err.Field, m, spec)
 
 		if err.Field == "spec.token" && err.Type == field.ErrorTypeRequired {
 			err.Detail = "the nodes that join need a token: set token.trustOnFirstUse: true, or joinToken"
+			if spec.Token == nil {
+				err.Detail = "the nodes that join need a token: " + validate.NewToken(namespace)
+			}
 		}
 	}
 
@@ -285,7 +310,7 @@ func CheckChange(m Member, c Child, id machine.Identity, apiVersion string, spec
 		known[err.Error()] = true
 	}
 
-	return inCluster(slices.DeleteFunc(errs, func(err *field.Error) bool { return known[err.Error()] }), m, spec)
+	return inCluster(slices.DeleteFunc(errs, func(err *field.Error) bool { return known[err.Error()] }), m, spec, id.Namespace)
 }
 
 // ofCluster are fields of a node that are those of the whole cluster, and what they are there.

@@ -11,6 +11,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
@@ -101,7 +102,7 @@ func (l *linter) nodes(c *catalogue) {
 			}
 
 			if n.Storages != nil {
-				l.datastores(c, at, n)
+				l.datastores(c, at, node, n)
 			}
 
 			if n.Memory == "" && n.Reserve == "" && site.HasInventory() {
@@ -112,21 +113,24 @@ func (l *linter) nodes(c *catalogue) {
 }
 
 // datastores of a node that its storages lack, or that do not serve their purpose.
-func (l *linter) datastores(c *catalogue, at string, n v1alpha1.Node) {
+func (l *linter) datastores(c *catalogue, at, node string, n v1alpha1.Node) {
 	for _, d := range []struct{ purpose, datastore, content string }{
 		{"disks", n.Datastores.Disks, "images"}, {"images", n.Datastores.Images, "import"}, {"snippets", n.Datastores.Snippets, "snippets"},
 	} {
 		path := at + ".datastores." + d.purpose
-		content, there := n.Storages[d.datastore]
 
 		switch {
 		case d.datastore == "":
-		case !there:
-			l.add(c.object, path, fmt.Sprintf("%q: the node's storages have no such datastore; %s", message.Excerpt(d.datastore),
-				message.There(slices.Collect(maps.Keys(n.Storages)), d.datastore)), Error)
-		case !slices.Contains(content.Names(), d.content):
-			l.add(c.object, path, fmt.Sprintf("%q: does not serve the content type %s, says storages: it serves %s", message.Excerpt(d.datastore), d.content,
-				strings.Join(content.Names(), ", ")), Warning)
+		default:
+			// What a datastore does not serve is a fault as soon as a claim needs it there: nodes for containers alone have no images of VMs.
+			severity := Warning
+			if _, there := n.Storages[d.datastore]; !there {
+				severity = Error
+			}
+
+			if fault := resolve.Datastore(nil, node, n, d.datastore, d.content); fault != nil {
+				l.add(c.object, path, message.Fault(fault), severity)
+			}
 		}
 	}
 }

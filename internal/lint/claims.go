@@ -123,7 +123,7 @@ func (l *linter) refused(o object, from *catalogue, faults field.ErrorList) {
 
 		if from != nil {
 			if below, ok := strings.CutPrefix(path, from.origin()); ok {
-				if slices.Index(l.catalogues, from) < l.foreign {
+				if slices.Index(l.catalogues, from) < l.foreign && l.reported(from.object, below) {
 					continue
 				}
 
@@ -142,6 +142,19 @@ func (l *linter) refused(o object, from *catalogue, faults field.ErrorList) {
 
 		l.put(at, path, err)
 	}
+}
+
+// reported says whether a fault of a catalogue is reported with it. A warning at its place, of what no claim may need, gives way to it.
+func (l *linter) reported(o object, path string) bool {
+	here := func(f Fault) bool { return f.File == o.file && f.Name == cut(o.name()) && f.Path == path }
+
+	if slices.ContainsFunc(l.faults, func(f Fault) bool { return here(f) && f.Severity == Error }) {
+		return true
+	}
+
+	l.faults = slices.DeleteFunc(l.faults, here)
+
+	return false
 }
 
 // put a fault at its place: what should not be there at its name, everything else at the value.

@@ -6,6 +6,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // checkCluster has every judge of the claim of a K3sCluster judge it: its own rules, and those of the nodes that it describes.
@@ -36,6 +37,10 @@ func (l *linter) checkCluster(o object, c claim.Claim, cat catalog.Catalog, from
 
 	l.refused(o, from, faults)
 	l.judged(o, faults)
+
+	for _, f := range cluster.Absent(spec, members) {
+		l.add(o, f.Field, message.Fault(f), Warning)
+	}
 }
 
 // withNew are faults, and others that are none of them: the nodes of a pool have the same.

@@ -113,6 +113,10 @@ func parseDocument(file string, d manifest.Document) parsed {
 		return parsed{faults: append(out.faults, of(file, manifest.NotYAML(d, err)))}
 	}
 
+	if fault, ok := manifest.Unseen(d, o.value); ok {
+		return parsed{faults: append(out.faults, of(file, fault))}
+	}
+
 	if items, ok := o.value["items"].([]any); ok && strings.HasSuffix(o.kind(), "List") {
 		for i, item := range items {
 			if value, ok := item.(map[string]any); ok {

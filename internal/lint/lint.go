@@ -2,6 +2,7 @@ package lint
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -33,6 +34,9 @@ type Report struct {
 	Faults     []Fault // In the order of the files, each file's in its own.
 	Claims     int     // How many claims were read,
 	Catalogues int     // and how many catalogues.
+
+	// Beside are the files with catalogues that claims use, and that were not to be checked.
+	Beside []string
 }
 
 // Refused is the number of faults that somebody refuses.
@@ -100,7 +104,58 @@ func Check(files, beside []manifest.Raw, o Options) Report {
 
 	l.check()
 
-	return Report{Faults: sorted(l.faults, names), Claims: len(l.claims), Catalogues: l.foreign}
+	return Report{Faults: sorted(l.faults, names), Claims: len(l.claims), Catalogues: l.foreign, Beside: l.usedBeside()}
+}
+
+// usedBeside are the files of the catalogues that claims use and nobody named.
+func (l *linter) usedBeside() []string {
+	var out []string
+
+	for _, c := range l.catalogues[l.foreign:] {
+		if c.asked {
+			out = append(out, c.file)
+		}
+	}
+
+	return out
+}
+
+// KindsIn are the kinds of the objects of files, whatever they are.
+func KindsIn(files []manifest.Raw) []string {
+	var out []string
+
+	for _, f := range files {
+		for _, o := range parse(f, false).objects {
+			if kind := o.kind(); kind != "" {
+				out = append(out, kind)
+			}
+		}
+	}
+
+	return out
+}
+
+// Form are the faults of what surrounds the specs of files: a kind, an API version or a field beside spec that does not exist. They are those that keep
+// a claim from being one, and that who reads its spec alone does not see.
+func Form(files []manifest.Raw) []Fault {
+	l := &linter{options: Options{Catalogue: DefaultCatalogue}}
+	parts := patches(files)
+
+	for _, f := range files {
+		if parts[filepath.Clean(f.File)] {
+			continue
+		}
+
+		for _, o := range parse(f, false).objects {
+			l.sort(o)
+		}
+	}
+
+	for _, c := range l.claims {
+		l.envelope(c, "spec", "status")
+	}
+
+	return slices.DeleteFunc(l.faults, func(f Fault) bool { return f.Severity != Error })
 }
 
 // A linter has what it read, sorted, and the faults so far.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	yamlv3 "go.yaml.in/yaml/v3"
 
@@ -111,6 +112,12 @@ func NotYAML(d Document, err error) Fault {
 		}
 	}
 
+	for _, find := range []func(Document) (Fault, bool){seen, template} {
+		if f, ok := find(d); ok {
+			return f
+		}
+	}
+
 	column := 1
 
 	if line >= 1 && line <= len(lines) {
@@ -125,6 +132,81 @@ func NotYAML(d Document, err error) Fault {
 	}
 
 	return Fault{Line: d.Line + line - 1, Column: column, Message: "is no YAML: " + message.Text(reason)}
+}
+
+// inBraces is a value of a template in two braces, as Helm and Jinja have it: YAML reads it as an object with an object as its key.
+var inBraces = regexp.MustCompile(`^[^#"']*(\{\{|\{%)`)
+
+// template is the fault of a document that is the template of one.
+func template(d Document) (Fault, bool) {
+	for i, line := range strings.Split(string(d.Text), "\n") {
+		if at := inBraces.FindStringIndex(line); at != nil {
+			return Fault{
+				Line: d.Line + i, Column: at[1] - 1,
+				Message: "{{ ... }} is a template, and no YAML yet: render it first (helm template ... | kubectl machine lint -f -)",
+			}, true
+		}
+	}
+
+	return Fault{}, false
+}
+
+// blanks are letters that are seen as a blank, or not at all, and that YAML takes for a part of the name behind them: they come from web pages, chats
+// and word processors.
+var blanks = map[rune]string{ //nolint:gochecknoglobals // A constant table.
+	'\u00a0': "a no-break space", '\u2002': "an en space", '\u2003': "an em space", '\u2007': "a figure space", '\u2009': "a thin space",
+	'\u200b': "a zero width space", '\u202f': "a narrow no-break space", '\u2060': "a word joiner", '\u3000': "an ideographic space", '\ufeff': "a byte order mark",
+}
+
+// Unseen is the fault of a document that YAML reads as an object with a key that begins with a blank that is none; false where no key does. Text may
+// begin with one.
+func Unseen(d Document, object map[string]any) (Fault, bool) {
+	if !unseen(object) {
+		return Fault{}, false
+	}
+
+	return seen(d)
+}
+
+// unseen says whether a key of an object, or of one in it, begins with a blank that is none.
+func unseen(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, below := range v {
+			first, _ := utf8.DecodeRuneInString(key)
+			if _, ok := blanks[first]; ok || unseen(below) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, unseen)
+	}
+
+	return false
+}
+
+// seen is the first line of a document that begins with a blank that is none.
+func seen(d Document) (Fault, bool) {
+	for i, line := range strings.Split(string(d.Text), "\n") {
+		column := 1
+
+		for _, r := range line {
+			if name, ok := blanks[r]; ok && (i > 0 || d.Line > 1 || r != '\ufeff') && strings.Contains(line, ":") {
+				return Fault{
+					Line: d.Line + i, Column: column,
+					Message: fmt.Sprintf("begins with %s (U+%04X), as copied from a web page: replace it by a blank", name, r),
+				}, true
+			}
+
+			if r != ' ' && r != '-' {
+				break
+			}
+
+			column++
+		}
+	}
+
+	return Fault{}, false
 }
 
 // Twice are the keys that a document, which begins in a line of its file, has twice, and of which Kubernetes silently keeps one.

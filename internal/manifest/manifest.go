@@ -126,6 +126,10 @@ func Parse(data []byte) ([]Document, error) {
 			continue
 		}
 
+		if fault, ok := Unseen(d, object); ok {
+			return nil, faultError{fault}
+		}
+
 		d.Object.Object = object
 		out = append(out, d)
 	}

@@ -46,6 +46,21 @@ func TestParse(t *testing.T) {
 			stream: "---\nmetadata: {name: a}\nmetadata: {name: b}\n",
 			err:    "line 3: metadata: is there twice: line 2 has it, too",
 		},
+		"Template": {
+			reason: "YAML would name Go's types",
+			stream: "metadata:\n  name: {{ .Values.name }}\n",
+			err:    "line 2: {{ ... }} is a template, and no YAML yet: render it first",
+		},
+		"NoBreakSpace": {
+			reason: "a key that nobody sees the first letter of",
+			stream: "metadata: {name: a}\nspec:\n\u00a0 class: small\n",
+			err:    "line 3: begins with a no-break space (U+00A0)",
+		},
+		"BlanksInText": {
+			reason: "text may begin with any letter",
+			stream: "metadata:\n  name: a\nspec:\n  notes: |\n    \u00a0 as: it is\n",
+			want:   []document{{1, "a"}},
+		},
 	}
 
 	for name, tc := range cases {

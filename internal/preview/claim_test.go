@@ -135,7 +135,7 @@ func TestReadClaims(t *testing.T) {
 			reason: "Nothing to render is an error, else an empty folder would pass every check.",
 			files:  map[string]string{"c.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {name: n}\n"},
 			path:   ".",
-			want:   want{err: "no claim found"},
+			want:   want{err: "no claim in "},
 		},
 		"DuplicateKey": {
 			reason: "Of a key given twice one value would be lost.",

@@ -12,6 +12,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 )
 
@@ -47,7 +48,7 @@ func (p Configuration) ReadClaims(paths []string, stdin io.Reader) ([]Claim, err
 		}
 
 		if len(claims) == 0 {
-			return nil, errors.Errorf("no claim found in %s: expected a document of kind %s", path, p.kinds())
+			return nil, errors.Errorf("no claim in %s: %s", path, claim.NoneAmong(kindsOf(documents)))
 		}
 
 		all = append(all, claims...)
@@ -143,12 +144,27 @@ func (p Configuration) ClaimsIn(file string, text []byte) ([]Claim, error) {
 		return nil, errors.Wrapf(err, "cannot parse %s", file)
 	}
 
-	claims, err := p.claimsOf(documentsOf([]manifest.Source{{File: file, Documents: documents}}))
+	read := documentsOf([]manifest.Source{{File: file, Documents: documents}})
+
+	claims, err := p.claimsOf(read)
 	if err == nil && len(claims) == 0 {
-		err = errors.Errorf("no claim found in %s: expected a document of kind %s", file, p.kinds())
+		err = errors.Errorf("no claim in %s: %s", file, claim.NoneAmong(kindsOf(read)))
 	}
 
 	return claims, err
+}
+
+// kindsOf some documents.
+func kindsOf(documents []document) []string {
+	var out []string
+
+	for _, d := range documents {
+		if kind := d.object.GetKind(); kind != "" {
+			out = append(out, kind)
+		}
+	}
+
+	return out
 }
 
 // claimsOf some documents. Those of other API groups are passed over; a document of our group and of a kind that no XRD has is an

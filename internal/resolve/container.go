@@ -246,6 +246,12 @@ func (r *container) download(at *field.Path, name string) string {
 		return ""
 	}
 
+	if !image.IsTemplate() {
+		r.keeps(machine.PartImage, field.ErrorList{field.Invalid(at, message.Excerpt(name), "is an image for VMs: a container is created from a template; "+r.templates())}, name, appliedImage)
+
+		return ""
+	}
+
 	d, faults := image.ContainerTemplate()
 	if len(faults) > 0 {
 		r.keeps(machine.PartImage, faults, name, appliedImage)
@@ -257,6 +263,26 @@ func (r *container) download(at *field.Path, name string) string {
 	}
 
 	return d.FileName
+}
+
+// templates names the images of the catalogue of which containers are created, or says how to have one.
+func (r *container) templates() string {
+	var names []string
+
+	for name, image := range r.catalog.Images {
+		if image.URL != "" && image.IsTemplate() {
+			names = append(names, name)
+		}
+	}
+
+	if len(names) == 0 {
+		return `add one to the catalogue, images: {debian-12-ct: {url: "http://download.proxmox.com/images/system/debian-12-standard_12.7-1_amd64.tar.zst"}}, ` +
+			"and write image: debian-12-ct"
+	}
+
+	slices.Sort(names)
+
+	return message.ThereAre(names)
 }
 
 // distribution resolves what Proxmox configures in the container: the claim's word, else what the template's name begins with.

@@ -159,7 +159,7 @@ func TestContainerFaults(t *testing.T) {
 		},
 		"ImageOfAVM": {
 			"The image of a VM is no template.", "{image: vm, proxmox: {node: pve, vmId: 150}}",
-			[]string{`data.images.vm.url: Invalid value: "debian-12.qcow2": a container is created from a template that ends with .tar.gz, .tar.xz or .tar.zst; an image of a VM is none`},
+			[]string{`spec.image: Invalid value: "vm": is an image for VMs: a container is created from a template; there are: debian-12-ct, own-ct`},
 		},
 		"VolumeOfAVM": {
 			"Neither is a volume of the catalogue.", "{image: volume, proxmox: {node: pve, vmId: 150}}",

@@ -328,7 +328,7 @@ func (r clusterNode) joins(at *field.Path, k *machine.K3s) {
 
 	if !k.Init && k.TokenFile == "" && k.TokenSecret == nil {
 		faults = append(faults, field.Required(at.Child("token"),
-			"must have the source of the cluster's token: secretRef with allowPlaintext: true, file with a snippet that writes it, or secretStore"+from))
+			validate.TokenOfCluster(r.id.Namespace)+"; or token: {file: ...} with a snippet that writes it, or {secretStore: ...}"+from))
 	}
 
 	if r.k3s.Cluster == "" {

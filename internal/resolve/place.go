@@ -158,6 +158,11 @@ func (r placement) chooseNode() string {
 		return claimed
 	case r.existing.Adopting && len(r.site.Nodes) == 0:
 		return unknownNode
+	case r.out.Placement.Site == "" && len(r.catalog.Sites) > 0:
+		r.add(field.Required(r.at.Child("proxmox", "site"), siteMissing(r.catalog.Sites)))
+		r.siteFault = true
+
+		return ""
 	case r.out.Placement.Site == "":
 		r.add(field.Required(at, "must be the Proxmox node for the VM, unless proxmox.site names a site of the catalogue with nodes; "+
 			"of sites "+message.ThereAre(message.Nearest(r.catalog.Sites, ""))))
@@ -168,6 +173,14 @@ func (r placement) chooseNode() string {
 	default:
 		return r.anyNode()
 	}
+}
+
+// siteMissing is what a claim without a site and without a node is told, where the catalogue has a site.
+func siteMissing(sites map[string]catalog.Site) string {
+	nearest := message.Nearest(sites, "")
+
+	return fmt.Sprintf("the catalogue has site %[1]s: write proxmox: {site: %[1]s}, or defaults: {site: %[1]s} in the catalogue; a machine without a site needs proxmox.node",
+		message.Key(nearest[0]))
 }
 
 // moves reports whether the claim requests a migration of the VM to another node.

@@ -228,15 +228,33 @@ func (i *inspection) datastore(at *field.Path, name, content string) {
 		return
 	}
 
-	contents, listed := i.node.Storages[name]
-	serves := slices.Sorted(slices.Values(contents.Names()))
+	if fault := Datastore(at, i.name, i.node, name, content); fault != nil {
+		i.faults = append(i.faults, fault)
+	}
+}
 
-	if !listed || slices.Contains(serves, content) {
-		return
+// Datastore says why a node's storages do not have a datastore with a content type; nil where they do, and where the catalogue has no storages of the node.
+func Datastore(at *field.Path, nodeName string, n catalogue.Node, name, content string) *field.Error {
+	if len(n.Storages) == 0 {
+		return nil
 	}
 
-	i.faults = append(i.faults, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("datastore '%s' on node '%s' does not serve content type '%s'; it serves: %s",
-		message.Excerpt(name), i.name, content, strings.Join(serves, ", "))))
+	contents, listed := n.Storages[name]
+	if !listed {
+		return field.Invalid(at, message.Excerpt(name), fmt.Sprintf("the storages of node '%s' have no such datastore; %s (pvesm status lists them)",
+			message.Excerpt(nodeName), message.There(slices.Collect(maps.Keys(n.Storages)), name)))
+	}
+
+	serves := slices.Sorted(slices.Values(contents.Names()))
+	if slices.Contains(serves, content) {
+		return nil
+	}
+
+	all := slices.Sorted(slices.Values(append(slices.Clone(serves), content)))
+
+	return field.Invalid(at, message.Excerpt(name), fmt.Sprintf("datastore '%[1]s' on node '%[2]s' does not serve content type '%[3]s'; it serves: %[4]s. "+
+		"Run `pvesm set %[1]s --content %[5]s` as root on the node, then add %[3]s to its storages in the catalogue",
+		message.Excerpt(name), message.Excerpt(nodeName), content, strings.Join(serves, ", "), strings.Join(all, ",")))
 }
 
 // mapping checks that the node has a resource mapping.

@@ -216,11 +216,20 @@ func (d *decoder) text(at *field.Path, from any, into reflect.Value) bool {
 			return true
 		case number:
 			d.add(field.Invalid(at, v, "must be text or a whole number"))
+		case namesOf[nameOf(at)].number != "":
+			d.add(field.Invalid(at, v, namesOf[nameOf(at)].number))
 		default:
 			d.add(field.Invalid(at, v, `must be text: put it in quotes`))
 		}
 	case bool:
 		d.add(field.Invalid(at, v, `must be text: put it in quotes`))
+	case map[string]any:
+		rule := namesOf[nameOf(at)].object
+		if rule == "" {
+			rule = must("must be text", d.formOfText(at, from))
+		}
+
+		d.add(field.Invalid(at, field.OmitValueType{}, rule))
 	default:
 		d.add(field.Invalid(at, field.OmitValueType{}, must("must be text", d.formOfText(at, from))))
 	}

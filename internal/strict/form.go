@@ -69,6 +69,10 @@ func formOf(t reflect.Type, from any) string {
 		return "remove the hyphens or the brackets"
 	}
 
+	if _, isText := from.(string); isText && t.Name() == "K3sToken" {
+		return "such as " + forms[t.Name()].example + ". Never commit a token: put it into a Secret; if this one is in Git, change it"
+	}
+
 	known, ok := forms[t.Name()]
 	if !ok {
 		return ""
@@ -89,6 +93,26 @@ func formOf(t reflect.Type, from any) string {
 	default:
 		return fmt.Sprintf("write "+known.form+", not %s", typed, typed)
 	}
+}
+
+// namesOf are fields with a name or a release, by their own name: what people write there in place of it, and what to write. Quotes would not make a
+// number a release.
+var namesOf = map[string]struct{ number, object string }{ //nolint:gochecknoglobals // A constant table.
+	"version": {"must be one release of K3s, such as v1.33.6+k3s1", "must be one release of K3s, such as v1.33.6+k3s1"},
+	"image": {"", "must be the name of an image of the catalogue, such as debian-13. What an image is made of is written there: " +
+		`images: {mine: {url: "https://...", os: debian}}; then image: mine`},
+	"class": {"must be the name of a class of the catalogue, such as small", "must be the name of a class of the catalogue, such as small: a size of its own " +
+		"is written beside it, size: {cores: 2, memory: 4Gi, disk: 40Gi}"},
+	"site": {"must be the name of a site of the catalogue, such as home", "must be the name of a site of the catalogue, such as home: what a site has is written there, sites: {home: {...}}"},
+	"cluster": {"must be the name of a cluster of the catalogue, such as home", "must be the name of a cluster of the catalogue, such as home: what a cluster has " +
+		"is written there, clusters: {home: {...}}"},
+}
+
+// nameOf is the last name of a path.
+func nameOf(at *field.Path) string {
+	path := at.String()
+
+	return path[strings.LastIndex(path, ".")+1:]
 }
 
 // wordOf a scalar that may be shown.

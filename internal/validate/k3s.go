@@ -163,6 +163,26 @@ func taints(at *field.Path, ts []string) field.ErrorList {
 	return k3s.ValidateTaints(ts, at)
 }
 
+// A NewToken is what to do where a cluster has no token yet: the field, and the command that creates its Secret in a namespace.
+func NewToken(namespace string) string {
+	return "write token: {secretRef: {name: k3s-token}, allowPlaintext: true, trustOnFirstUse: true}, and create the Secret: kubectl " + inNamespace(namespace) +
+		`create secret generic k3s-token --from-literal=token="$(openssl rand -hex 32)"`
+}
+
+// TokenOfCluster is what to do where a node has no token of the cluster that it joins: the field, and the command that creates its Secret in a namespace.
+func TokenOfCluster(namespace string) string {
+	return "write token: {secretRef: {name: k3s-token}, allowPlaintext: true}, and create the Secret with the token of the cluster, which its servers have in " +
+		"/var/lib/rancher/k3s/server/token: kubectl " + inNamespace(namespace) + "create secret generic k3s-token --from-literal=token=TOKEN"
+}
+
+func inNamespace(namespace string) string {
+	if namespace == "" {
+		return ""
+	}
+
+	return "-n " + message.Excerpt(namespace) + " "
+}
+
 // K3sToken checks the source of a token. It never shows a value, because the user may have written the token itself there.
 func K3sToken(at *field.Path, t *v1alpha1.K3sToken) field.ErrorList {
 	if t == nil {
@@ -179,7 +199,11 @@ func K3sToken(at *field.Path, t *v1alpha1.K3sToken) field.ErrorList {
 		}
 	}
 
-	if ways != 1 {
+	switch {
+	case ways == 0:
+		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "set exactly one of secretRef, file and secretStore: nothing says where the token is; write "+
+			"secretRef: {name: k3s-token} and allowPlaintext: true"))
+	case ways > 1:
 		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "set exactly one of secretRef, file and secretStore"))
 	}
 
