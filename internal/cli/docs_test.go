@@ -72,6 +72,38 @@ func TestDocs(t *testing.T) {
 	}
 }
 
+// TestShown runs the commands of docs/kubectl-machine.md that read a cluster, on what a cluster has.
+func TestShown(t *testing.T) {
+	page := filepath.Join("..", "..", "docs", "kubectl-machine.md")
+	b := docPage(t, "kubectl-machine.md")
+	ran := 0
+
+	shown := docConsole.ReplaceAllStringFunc(b, func(block string) string {
+		command := docConsole.FindStringSubmatch(block)[1]
+		name := strings.Fields(command)[0]
+		ran++
+
+		_, out, said := runAt(t, "", append(strings.Fields(command), "--observed", filepath.Join("testdata", name+".yaml"))...)
+		if said != "" {
+			t.Errorf("%s: %s", command, said)
+		}
+
+		return "<!-- console -->\n\n```console\n$ kubectl machine " + command + "\n" + out + "```\n"
+	})
+
+	if ran == 0 {
+		t.Fatal("the page shows no command")
+	}
+
+	if *update {
+		if err := os.WriteFile(page, []byte(shown), 0o644); err != nil { //nolint:gosec // A page of the documentation.
+			t.Fatal(err)
+		}
+	} else if diff := cmp.Diff(b, shown); diff != "" {
+		t.Errorf("docs/kubectl-machine.md shows something else (go test ./internal/cli -update rewrites it): -shown, +printed:\n%s", diff)
+	}
+}
+
 // TestStartCatalogue holds the catalogue that docs/start.md shows to what init writes of the Proxmox that the page describes.
 func TestStartCatalogue(t *testing.T) {
 	answers, err := filepath.Abs(filepath.Join("testdata", "start.json"))

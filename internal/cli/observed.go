@@ -32,7 +32,7 @@ func (f *clusterFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&f.namespace, "namespace", "n", "", "namespace of the machine; default: that of the kubeconfig's context")
 	cmd.Flags().StringVar(&f.context, "context", "", "context of the kubeconfig")
 	cmd.Flags().StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig in place of kubectl's default")
-	cmd.Flags().StringVar(&f.observed, "observed", "", "file with objects as `kubectl get -o yaml` prints them, in place of the cluster; - for standard input")
+	cmd.Flags().StringVar(&f.observed, "observed", "", "file with objects, as printed by kubectl get -o yaml, in place of the cluster; - for standard input")
 }
 
 // client of the cluster.
@@ -115,6 +115,8 @@ func (f *clusterFlags) ask(ctx context.Context, kind, name string) ([]unstructur
 
 	var out []unstructured.Unstructured
 
+	unknown := 0
+
 	for _, r := range resources {
 		args := []string{name, "--ignore-not-found"}
 		if f.namespace != "" {
@@ -123,6 +125,7 @@ func (f *clusterFlags) ask(ctx context.Context, kind, name string) ([]unstructur
 
 		objects, err := f.client().Get(ctx, r, args...)
 		if kind == "" && isUnknown(err) {
+			unknown++
 			continue // The packages of the cluster are older than this program.
 		}
 
@@ -131,6 +134,10 @@ func (f *clusterFlags) ask(ctx context.Context, kind, name string) ([]unstructur
 		}
 
 		out = append(out, objects...)
+	}
+
+	if unknown == len(resources) {
+		return nil, errNoKinds
 	}
 
 	return out, nil

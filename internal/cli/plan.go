@@ -147,7 +147,20 @@ func (f *planFlags) world(ctx context.Context, s Streams) (preview.World, error)
 	progress := newProgress(s.Err, "reading the cluster")
 	defer progress.done()
 
-	return preview.SourceOf(ctx, f.observed, k, progress.tell)
+	if k == nil {
+		return preview.SourceOf(ctx, f.observed, nil, progress.tell)
+	}
+
+	progress.tell("API groups")
+
+	groups := k.Groups(ctx)
+	if groups != nil && !groups["homelab.io"] {
+		progress.done()
+
+		_, _ = fmt.Fprintf(s.Err, "# %v. Every machine of this plan is new\n", errNoKinds)
+	}
+
+	return preview.WorldIn(ctx, k.Fetch, groups, progress.tell)
 }
 
 // plan of the claims, or of all machines with another catalogue.
