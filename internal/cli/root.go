@@ -101,7 +101,7 @@ func newRoot(s Streams) *cobra.Command {
 
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &ExitError{Code: ExitUsage, Err: err} })
 
-	root.AddCommand(newRender(s), newPlan(s), newLint(s, nil), newGet(s), newWhy(s), newTrace(s), newCapacity(s), newPrivileges(s), newInit(s), newAdopt(s), newVersion(s))
+	root.AddCommand(newRender(s), newPlan(s), newLint(s, nil), newGet(s), newCheck(s), newWhy(s), newTrace(s), newCapacity(s), newPrivileges(s), newInit(s), newAdopt(s), newVersion(s))
 
 	return root
 }

@@ -32,6 +32,7 @@ type Wait struct {
 	Reason    string    `json:"reason,omitempty"`
 	Since     time.Time `json:"since,omitzero"`
 	Message   string    `json:"message,omitempty"` // In the function's words; a list has lines.
+	Todo      string    `json:"todo,omitempty"`    // Empty where the message says what to do, and where there is nothing to do.
 }
 
 // The phases of what has none of its own, or whose own no longer counts.
@@ -109,7 +110,10 @@ func LineOf(o unstructured.Unstructured) Line {
 
 	for i, c := range bad {
 		if i == 0 || !follows(bad[0], c) {
-			out.Waits = append(out.Waits, Wait{Condition: c.kind, Status: c.status, Reason: c.reason, Since: c.since, Message: c.message})
+			out.Waits = append(out.Waits, Wait{
+				Condition: c.kind, Status: c.status, Reason: c.reason, Since: c.since, Message: c.message,
+				Todo: end(todoOf(c, read().rows[key(c.kind, c.status, c.reason)])),
+			})
 		}
 	}
 

@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/installation"
+	"github.com/homelab-io/function-proxmox-machine/internal/kubectl"
+	"github.com/homelab-io/function-proxmox-machine/internal/lint"
+	"github.com/homelab-io/function-proxmox-machine/internal/version"
+)
+
+// checkFlags are the flags of check.
+type checkFlags struct {
+	clusterFlags
+
+	output string
+}
+
+// newCheck is `kubectl machine check`.
+func newCheck(s Streams) *cobra.Command {
+	f := &checkFlags{}
+
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Say whether a cluster has what this project needs, and what is not healthy",
+		Long: "Check the versions of Kubernetes, Crossplane, provider and packages and whether they go together, the provider's configuration and its Secret, the catalogue, " +
+			"and which machines need a person; each with the command that mends it or says more. It only reads, prints no value of a Secret, and does not call Proxmox: " +
+			"kubectl machine privileges --check compares what Proxmox says of the token.",
+		Example: "  kubectl machine check\n  kubectl machine check -n infra-machines -o json",
+		Args:    noArguments,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), s) },
+	}
+
+	f.add(cmd)
+	cmd.Flags().Lookup("namespace").Usage = "only the machines of this namespace; default: those of all"
+	cmd.Flags().StringVarP(&f.output, "output", "o", formatText, "text or json")
+
+	return cmd
+}
+
+func (f *checkFlags) run(ctx context.Context, s Streams) error {
+	if f.output != formatText && f.output != formatJSON {
+		return &ExitError{Code: ExitUsage, Err: errors.Errorf("-o %s: must be %s or %s", f.output, formatText, formatJSON)}
+	}
+
+	cluster, err := f.cluster(ctx, s)
+	if err != nil {
+		return err
+	}
+
+	findings := installation.Judge(cluster)
+
+	if err := f.print(s.Out, findings); err != nil {
+		return err
+	}
+
+	for _, found := range findings {
+		if found.State == installation.Fault {
+			return &ExitError{Code: ExitFound}
+		}
+	}
+
+	return nil
+}
+
+// marks of the states, as Flux and others have them.
+var marks = map[installation.State]string{ //nolint:gochecknoglobals // A constant table.
+	installation.OK: "✔", installation.Warning: "!", installation.Fault: "✗", installation.Unknown: "?",
+}
+
+func (f *checkFlags) print(to io.Writer, findings []installation.Finding) error {
+	if f.output == formatJSON {
+		encoder := json.NewEncoder(to)
+		encoder.SetIndent("", "  ")
+		encoder.SetEscapeHTML(false)
+
+		return errors.Wrap(encoder.Encode(findings), "cannot print what was found")
+	}
+
+	for _, found := range findings {
+		text := fmt.Sprintf("%s %s: %s\n", marks[found.State], found.Check, found.Says)
+		if found.Fix != "" {
+			text += "    " + found.Fix + "\n"
+		}
+
+		if _, err := io.WriteString(to, text); err != nil {
+			return errors.Wrap(err, "cannot print what was found")
+		}
+	}
+
+	return nil
+}
+
+// cluster is what was read, of a cluster or of a file.
+func (f *checkFlags) cluster(ctx context.Context, s Streams) (installation.Cluster, error) {
+	out := installation.Cluster{Program: version.String(), Namespace: f.namespace, Unread: map[string]bool{}}
+
+	if f.observed != "" {
+		objects, err := objectsIn(f.observed, s)
+		out.Objects = objects
+		out.Secret = func(namespace, name string) (*unstructured.Unstructured, error) {
+			for i, o := range objects {
+				if o.GetKind() == "Secret" && o.GetNamespace() == namespace && o.GetName() == name {
+					return &objects[i], nil
+				}
+			}
+
+			return nil, nil //nolint:nilnil // There is none.
+		}
+
+		return out, err
+	}
+
+	client := f.client()
+	out.Secret = func(namespace, name string) (*unstructured.Unstructured, error) {
+		found, err := client.Get(ctx, "secrets", name, "--ignore-not-found", "--namespace="+namespace)
+		if err != nil || len(found) == 0 {
+			return nil, errors.Wrap(err, "cannot read the Secret")
+		}
+
+		return &found[0], nil
+	}
+
+	printed, err := client.Print(ctx, "--raw", "/version")
+	if err != nil {
+		return out, errors.Wrap(err, "cannot read from the cluster")
+	}
+
+	var server struct{ GitVersion string }
+	if err := json.Unmarshal(printed, &server); err != nil {
+		return out, errors.Wrap(err, "cannot read the version of Kubernetes")
+	}
+
+	out.Kubernetes = server.GitVersion
+
+	return out, f.readAll(ctx, client, &out)
+}
+
+// readAll objects that are judged.
+func (f *checkFlags) readAll(ctx context.Context, client kubectl.Client, out *installation.Cluster) error {
+	type question struct {
+		kind string
+		args []string
+	}
+
+	questions := []question{
+		{"deployments.apps", []string{"--all-namespaces", "--selector=app=crossplane"}},
+		{"providers.pkg.crossplane.io", nil},
+		{"configurations.pkg.crossplane.io", nil},
+		{"functions.pkg.crossplane.io", nil},
+		{"compositions.apiextensions.crossplane.io", nil},
+		{"compositeresourcedefinitions.apiextensions.crossplane.io", nil},
+		{"environmentconfigs.apiextensions.crossplane.io", []string{lint.DefaultCatalogue, "--ignore-not-found"}},
+		{"providerconfigs.proxmoxbpg.crossplane.io", nil},
+		{"clusterproviderconfigs.proxmoxbpg.m.crossplane.io", nil},
+		{"providerconfigs.proxmoxbpg.m.crossplane.io", []string{"--all-namespaces"}},
+	}
+
+	if served := f.served(ctx); len(served) > 0 {
+		scope := "--all-namespaces"
+		if f.namespace != "" {
+			scope = "--namespace=" + f.namespace
+		}
+
+		questions = append(questions, question{strings.Join(served, ","), []string{scope}})
+	}
+
+	for _, q := range questions {
+		found, err := client.Get(ctx, q.kind, q.args...)
+
+		switch said := (&kubectl.Error{}); {
+		case isUnknown(err):
+		case errors.As(err, &said) && strings.Contains(said.Said, "(Forbidden)"):
+			out.Unread[q.kind] = true
+		case err != nil:
+			return errors.Wrap(err, "cannot read from the cluster")
+		}
+
+		out.Objects = append(out.Objects, found...)
+	}
+
+	return nil
+}

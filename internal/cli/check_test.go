@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestCheck(t *testing.T) {
+	broken, healthy := filepath.Join("testdata", "check.yaml"), filepath.Join("..", "installation", "testdata", "healthy.yaml")
+
+	cases := map[string]struct {
+		reason string
+		args   []string
+		want   ExitCode
+		out    string
+		err    string
+	}{
+		"Broken":    {reason: "a fault has a code of its own", args: []string{"--observed", broken}, want: ExitFound, out: "✗ credentials: ClusterProviderConfig default: key credentials of Secret"},
+		"JSON":      {reason: "for programs", args: []string{"--observed", broken, "-o", "json"}, want: ExitFound, out: "\"check\": \"crossplane\",\n    \"state\": \"ok\","},
+		"NoSecret":  {reason: "an empty value is no credential", args: []string{"--observed", healthy}, want: ExitFound, out: "is not one JSON object"},
+		"Output":    {reason: "an output that there is not", args: []string{"-o", "yaml"}, want: ExitUsage, err: "-o yaml: must be text or json"},
+		"NoFile":    {reason: "a file that is not there", args: []string{"--observed", "none.yaml"}, want: ExitFailed, err: "none.yaml"},
+		"Arguments": {reason: "it checks everything", args: []string{"dns01"}, want: ExitUsage, err: "unexpected argument"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			code, out, err := runAt(t, "", append([]string{"check"}, tc.args...)...)
+			if code != tc.want || !strings.Contains(err, tc.err) || !strings.Contains(out, tc.out) {
+				t.Errorf("%s: want exit code %d, %q and %q, got %d, %q and\n%s", tc.reason, tc.want, tc.err, tc.out, code, err, out)
+			}
+		})
+	}
+}
+
+// TestCheckOfTheCluster: what a person may not list is unknown, kinds that the cluster does not have are none, and any other failure ends the check.
+func TestCheckOfTheCluster(t *testing.T) {
+	fakeKubectl(t)
+
+	program := filepath.Join(strings.Split(os.Getenv("PATH"), ":")[0], "kubectl")
+	answers := func(rest string) {
+		script := "#!/bin/sh\ncase \"$*\" in\n\"get --raw /version\") echo '{\"gitVersion\": \"v1.35.3\"}';;\n" +
+			"*deployments.apps*) echo 'Error from server (Forbidden): deployments.apps is forbidden' >&2; exit 1;;\n" + rest + "esac\n"
+		if err := os.WriteFile(program, []byte(script), 0o700); err != nil { //nolint:gosec // A program.
+			t.Fatal(err)
+		}
+	}
+
+	answers("*) echo \"error: the server doesn't have a resource type\" >&2; exit 1;;\n")
+
+	code, out, said := runAt(t, "", "check")
+	if code != ExitFound {
+		t.Errorf("exit code %d: %s", code, said)
+	}
+
+	for _, want := range []string{
+		"✔ kubernetes: v1.35.3\n", "? crossplane: you may not list deployments.apps\n", "✗ provider: no Provider provider-proxmox-bpg\n", "✗ kinds: no XRD of homelab.io",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("want %q in\n%s", want, out)
+		}
+	}
+
+	answers("*) echo 'error: connection refused' >&2; exit 1;;\n")
+
+	if code, _, said := runAt(t, "", "check"); code != ExitFailed || !strings.Contains(said, "cannot read from the cluster: error: connection refused") {
+		t.Errorf("a cluster that does not answer: exit code %d, %s", code, said)
+	}
+}

@@ -1,0 +1,175 @@
+package installation
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
+)
+
+// A configName names a configuration of the provider.
+type configName struct{ kind, name string }
+
+// credentials of each configuration that a site of the catalogue names.
+func (c Cluster) credentials() []Finding {
+	sites := map[configName][]string{}
+
+	entries := c.entries().Sites
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		config, kind := resolve.ProviderConfig(entries[name])
+		if len(c.claimConfigs()) > 0 && c.packageOf("Configuration", namespacedName) == nil {
+			kind = providerConfig
+		}
+
+		sites[configName{kind, config}] = append(sites[configName{kind, config}], name)
+	}
+
+	var out []Finding
+
+	for _, n := range slices.SortedFunc(maps.Keys(sites), func(a, b configName) int { return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.name, b.name)) }) {
+		for _, f := range c.credentialsOf(n, strings.Join(sites[n], ", ")) {
+			f.Check = checkCredentials
+			out = append(out, f)
+		}
+	}
+
+	return out
+}
+
+const providerConfig = "ProviderConfig"
+
+// claimConfigs are the configurations of the provider's cluster-scoped kinds.
+func (c Cluster) claimConfigs() []unstructured.Unstructured {
+	return c.of("proxmoxbpg.crossplane.io", providerConfig)
+}
+
+// credentialsOf a configuration.
+func (c Cluster) credentialsOf(n configName, sites string) []Finding {
+	named := n.kind + " " + message.Excerpt(n.name)
+
+	var found []unstructured.Unstructured
+
+	for _, o := range c.Objects {
+		group := o.GroupVersionKind().Group
+		if strings.HasPrefix(group, "proxmoxbpg.") && o.GetKind() == n.kind && o.GetName() == n.name {
+			found = append(found, o)
+		}
+	}
+
+	if len(found) == 0 {
+		return []Finding{{State: Fault, Says: "no " + named + ", which site " + sites + " of the catalogue names", Fix: "apply provider-config.yaml of docs/start.md, step 7"}}
+	}
+
+	var out []Finding
+	for _, o := range found {
+		out = append(out, c.secretOf(o, named)...)
+	}
+
+	return out
+}
+
+// secretOf a configuration: it is there, and has what the provider needs.
+func (c Cluster) secretOf(config unstructured.Unstructured, named string) []Finding {
+	text := func(path ...string) string {
+		s, _, _ := unstructured.NestedString(config.Object, append([]string{"spec", "credentials"}, path...)...)
+
+		return s
+	}
+
+	if source := text("source"); source != "Secret" {
+		return []Finding{{State: Unknown, Says: named + " takes its credentials from " + message.Excerpt(cmp.Or(source, "nowhere")) + ", which is not read"}}
+	}
+
+	namespace, name, key := cmp.Or(text("secretRef", "namespace"), config.GetNamespace()), text("secretRef", "name"), text("secretRef", "key")
+	secret := "Secret " + message.Excerpt(namespace) + "/" + message.Excerpt(name)
+	create := fmt.Sprintf("kubectl -n %s create secret generic %s --from-file=%s=credentials.json --dry-run=client -o yaml | kubectl apply -f -: docs/start.md, step 7, says what is in the file",
+		message.Excerpt(namespace), message.Excerpt(name), message.Excerpt(key))
+
+	o, err := c.Secret(namespace, name)
+
+	switch {
+	case err != nil:
+		return []Finding{{State: Unknown, Says: named + ": " + secret + " cannot be read", Fix: "check again as somebody who may read it"}}
+	case o == nil:
+		return []Finding{{State: Fault, Says: named + ": " + secret + " does not exist", Fix: create}}
+	}
+
+	encoded, there, _ := unstructured.NestedString(o.Object, "data", key)
+	if !there {
+		return []Finding{{State: Fault, Says: fmt.Sprintf("%s: %s has no key %s", named, secret, message.Excerpt(key)), Fix: create}}
+	}
+
+	content, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil {
+		return []Finding{{State: Unknown, Says: named + ": " + secret + " is not in base64"}}
+	}
+
+	var out []Finding
+
+	faults := contentFaults(content)
+	for _, f := range faults {
+		f.Says, f.Fix = fmt.Sprintf("%s: key %s of %s %s", named, message.Excerpt(key), secret, f.Says), create
+		out = append(out, f)
+	}
+
+	if len(out) == 0 {
+		out = append(out, Finding{State: OK, Says: named + ": " + secret + " has what the provider needs. Nobody has tried it against Proxmox"})
+	}
+
+	return out
+}
+
+// tokenForm is that of an API token of Proxmox.
+var tokenForm = regexp.MustCompile(`^[^@!=\s]+@[^@!=\s]+![^@!=\s]+=[0-9A-Fa-f-]{36}$`)
+
+// contentFaults are those of the JSON that the provider reads. They have names of fields, and no value.
+func contentFaults(content []byte) []Finding {
+	var fields map[string]any
+	if err := json.Unmarshal(content, &fields); err != nil {
+		return []Finding{{State: Fault, Says: "is not one JSON object"}}
+	}
+
+	var out []Finding
+
+	fault := func(state State, says string) { out = append(out, Finding{State: state, Says: says}) }
+
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if _, isText := fields[name].(string); !isText {
+			fault(Fault, "has field "+message.Excerpt(name)+", which is no text: every value is a string, \"true\" too")
+		}
+	}
+
+	text := func(name string) string {
+		s, _ := fields[name].(string)
+
+		return s
+	}
+
+	if text("endpoint") == "" {
+		fault(Fault, "has no endpoint, such as https://192.168.4.2:8006")
+	} else if !strings.HasPrefix(text("endpoint"), "https://") {
+		fault(Fault, "has an endpoint that does not begin with https://")
+	}
+
+	switch token := text("api_token"); {
+	case token == "" && (text("username") == "" || text("password") == ""):
+		fault(Fault, "has no api_token")
+	case token != "" && !tokenForm.MatchString(token):
+		fault(Fault, "has an api_token of another form than user@realm!name=uuid, on one line")
+	}
+
+	if text("ssh_username") == "" {
+		fault(Warning, "has no ssh_username: snippets are written over SSH")
+	}
+
+	return out
+}

@@ -1,0 +1,236 @@
+package installation
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+const packages = "pkg.crossplane.io"
+
+// Names of packages, as their last part has them whatever registry they come from.
+const (
+	providerName      = "provider-proxmox-bpg"
+	functionName      = "function-proxmox-machine"
+	configurationName = "configuration-proxmox-machine"
+	namespacedName    = "configuration-proxmox-machine-namespaced"
+)
+
+// versions of Kubernetes, Crossplane and the packages.
+func (c Cluster) versions() []Finding {
+	var out []Finding
+
+	if c.Kubernetes != "" {
+		out = append(out, kubernetes(c.Kubernetes))
+	}
+
+	namespaced, claims := c.packageOf("Configuration", namespacedName), c.packageOf("Configuration", configurationName)
+	out = append(out, c.crossplane(namespaced != nil), c.provider(claims != nil))
+
+	switch {
+	case namespaced != nil:
+		out = append(out, installed(checkConfiguration, *namespaced))
+	case claims != nil:
+		out = append(out, installed(checkConfiguration, *claims))
+	case len(c.of("apiextensions.crossplane.io", "Composition")) > 0 && c.packageOf("Function", functionName) != nil:
+		out = append(out, Finding{checkConfiguration, Warning, "no Configuration of this project: its XRDs and Compositions were applied by hand", ""})
+	default:
+		out = append(out, Finding{checkConfiguration, Fault, "no Configuration of this project", "apply packages.yaml of docs/start.md, step 6"})
+	}
+
+	if namespaced != nil && claims != nil {
+		out = append(out, Finding{
+			checkConfiguration, Fault, "both Configurations, for claims and namespaced, are installed: they define the same kinds",
+			"kubectl delete configuration.pkg.crossplane.io NAME, of the one without machines",
+		})
+	}
+
+	return append(out, c.function())
+}
+
+func kubernetes(version string) Finding {
+	r, ok := releaseOf(version)
+
+	switch {
+	case !ok:
+		return Finding{checkKubernetes, Unknown, "version " + message.Excerpt(version), ""}
+	case r.before(1, 31, 0):
+		return Finding{checkKubernetes, Warning, message.Excerpt(version) + ": 1.31 or later is what should work", "upgrade Kubernetes"}
+	default:
+		return Finding{checkKubernetes, OK, message.Excerpt(version), ""}
+	}
+}
+
+// crossplane is the finding on its version. needsTwo says that the packages have namespaced composites.
+func (c Cluster) crossplane(needsTwo bool) Finding {
+	var found *unstructured.Unstructured
+
+	for i, o := range c.Objects {
+		if o.GetKind() == "Deployment" && o.GetLabels()["app"] == checkCrossplane {
+			found = &c.Objects[i]
+		}
+	}
+
+	if found == nil {
+		return Finding{checkCrossplane, Fault, "no Deployment of Crossplane in the cluster", "helm install crossplane crossplane-stable/crossplane, as docs/start.md, step 5, has it"}
+	}
+
+	version := found.GetLabels()["app.kubernetes.io/version"]
+	if version == "" {
+		version = imageTag(*found)
+	}
+
+	r, ok := releaseOf(version)
+	says := message.Excerpt(version) + " in namespace " + message.Excerpt(found.GetNamespace())
+
+	switch {
+	case !ok:
+		return Finding{checkCrossplane, Unknown, "the version of Deployment " + message.Excerpt(found.GetName()) + " cannot be told", ""}
+	case r.before(1, 20, 0):
+		return Finding{checkCrossplane, Fault, says + ": 1.20 or later is needed", "upgrade Crossplane"}
+	case needsTwo && r.before(2, 0, 0):
+		return Finding{checkCrossplane, Fault, says + ": the namespaced packages need 2.0 or later", "upgrade Crossplane, or install " + configurationName}
+	case is(*found, "Available") == "False":
+		return Finding{checkCrossplane, Fault, says + " does not run", "kubectl -n " + message.Excerpt(found.GetNamespace()) + " get pods"}
+	case r.before(2, 0, 0):
+		return Finding{checkCrossplane, Warning, says + ": functions cannot read Secrets, so that a K3s token must be a file", "docs/compatibility.md has the rest"}
+	default:
+		return Finding{checkCrossplane, OK, says, ""}
+	}
+}
+
+func imageTag(deployment unstructured.Unstructured) string {
+	containers, _, _ := unstructured.NestedSlice(deployment.Object, "spec", "template", "spec", "containers")
+	for _, c := range containers {
+		m, _ := c.(map[string]any)
+		image, _ := m["image"].(string)
+
+		if tag := tagOf(image); tag != "" {
+			return tag
+		}
+	}
+
+	return ""
+}
+
+// provider is the finding on provider-proxmox-bpg. claims says that its cluster-scoped kinds are used.
+func (c Cluster) provider(claims bool) Finding {
+	p := c.packageOf("Provider", providerName)
+	if p == nil {
+		return Finding{checkProvider, Fault, "no Provider " + providerName, "apply packages.yaml of docs/start.md, step 6"}
+	}
+
+	found := installed(checkProvider, *p)
+	r, ok := releaseOf(tagOf(packageName(*p)))
+
+	switch {
+	case found.State != OK || !ok:
+		return found
+	case r.before(1, 0, 0):
+		found.State, found.Says, found.Fix = Warning, found.Says+": its API groups are the former ones, and it has no containers and sites", "install/legacy/README.md says what it takes"
+	case claims && r.before(1, 9, 1):
+		found.State, found.Says, found.Fix = Fault, found.Says+": the cluster-scoped kinds of v1.0.0 to v1.9.0 do not work", "set spec.package of the Provider to v1.9.1 or later"
+	case r.before(1, 14, 0):
+		found.State, found.Says, found.Fix = Warning, found.Says+": no kinds Container and ProxmoxSite before v1.14.0 and v1.18.0", "set spec.package of the Provider to v1.18.0"
+	case r.before(1, 18, 0):
+		found.State, found.Says, found.Fix = Warning, found.Says+": no kind ProxmoxSite before v1.18.0", "set spec.package of the Provider to v1.18.0"
+	}
+
+	return found
+}
+
+// function is the finding on the function of this project, and on whether this program is of its release.
+func (c Cluster) function() Finding {
+	f := c.packageOf("Function", functionName)
+	if f == nil {
+		return Finding{checkFunction, Fault, "no Function " + functionName + ", which the Configuration brings", "kubectl describe configurationrevisions.pkg.crossplane.io"}
+	}
+
+	found := installed(checkFunction, *f)
+	theirs, known := releaseOf(tagOf(packageName(*f)))
+
+	if ours, released := releaseOf(c.Program); found.State == OK && known && released && ours != theirs {
+		found.State, found.Says = Warning, found.Says+": this program is "+c.Program+", and shows what that release would do"
+	}
+
+	return found
+}
+
+// packageOf a kind whose name ends with a word, whatever registry it is from.
+func (c Cluster) packageOf(kind, name string) *unstructured.Unstructured {
+	for i, o := range c.Objects {
+		gvk := o.GroupVersionKind()
+		if gvk.Group != packages || gvk.Kind != kind {
+			continue
+		}
+
+		path, _, _ := strings.Cut(packageName(o), "@")
+		last := path[strings.LastIndex(path, "/")+1:]
+
+		if last, _, _ = strings.Cut(last, ":"); last == name {
+			return &c.Objects[i]
+		}
+	}
+
+	return nil
+}
+
+func packageName(o unstructured.Unstructured) string {
+	name, _, _ := unstructured.NestedString(o.Object, "spec", "package")
+
+	return name
+}
+
+// installed is the finding on a package: what it says of itself.
+func installed(check string, o unstructured.Unstructured) Finding {
+	resource := strings.ToLower(o.GetKind()) + "s." + packages
+	says := fmt.Sprintf("%s %s", message.Excerpt(o.GetName()), message.Excerpt(cmp.Or(tagOf(packageName(o)), "by digest")))
+
+	if is(o, "Installed") == "True" && is(o, "Healthy") == "True" {
+		return Finding{check, OK, says, ""}
+	}
+
+	what := " is not healthy"
+	if is(o, "Installed") != "True" {
+		what = " is not installed"
+	}
+
+	return Finding{check, Fault, says + what, "kubectl describe " + resource + "/" + message.Excerpt(o.GetName()) + "; often the cluster cannot reach the registry, or it has no such package"}
+}
+
+// definitions of our kinds that the API server does not serve.
+func (c Cluster) definitions() []Finding {
+	var out []Finding
+
+	n := 0
+
+	for _, o := range c.of("apiextensions.crossplane.io", "CompositeResourceDefinition") {
+		group, _, _ := unstructured.NestedString(o.Object, "spec", "group")
+		if group != "homelab.io" {
+			continue
+		}
+
+		n++
+
+		_, claimed, _ := unstructured.NestedMap(o.Object, "spec", "claimNames")
+		if is(o, "Established") != "True" || claimed && is(o, "Offered") != "True" {
+			out = append(out, Finding{
+				checkKinds, Fault, "XRD " + message.Excerpt(o.GetName()) + " is not established", "kubectl describe xrd " + message.Excerpt(o.GetName()),
+			})
+		}
+	}
+
+	switch {
+	case n == 0:
+		return []Finding{{checkKinds, Fault, "no XRD of homelab.io: the API server knows none of this project's kinds", "apply packages.yaml of docs/start.md, step 6"}}
+	case len(out) == 0:
+		return []Finding{{checkKinds, OK, "established XRDs of homelab.io: " + strconv.Itoa(n), ""}}
+	default:
+		return out
+	}
+}
