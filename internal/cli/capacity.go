@@ -55,7 +55,7 @@ do not count: they are what reserve in the catalogue is for.`,
 
 func (f *capacityFlags) run(ctx context.Context, s Streams) error {
 	if f.output != outputText && f.output != outputJSON {
-		return &ExitError{Code: ExitUsage, Err: errors.Errorf("unknown output %q: want one of text, json", f.output)}
+		return unknownOutput(f.output, []string{formatText, formatJSON})
 	}
 
 	objects, err := f.objects(ctx, s)

@@ -49,7 +49,7 @@ func newCheck(s Streams) *cobra.Command {
 
 func (f *checkFlags) run(ctx context.Context, s Streams) error {
 	if f.output != formatText && f.output != formatJSON {
-		return &ExitError{Code: ExitUsage, Err: errors.Errorf("-o %s: must be %s or %s", f.output, formatText, formatJSON)}
+		return unknownOutput(f.output, []string{formatText, formatJSON})
 	}
 
 	cluster, err := f.cluster(ctx, s)
@@ -59,7 +59,7 @@ func (f *checkFlags) run(ctx context.Context, s Streams) error {
 
 	findings := installation.Judge(cluster)
 
-	if err := f.print(s.Out, findings); err != nil {
+	if err := f.print(s, findings); err != nil {
 		return err
 	}
 
@@ -77,9 +77,14 @@ var marks = map[installation.State]string{ //nolint:gochecknoglobals // A consta
 	installation.OK: "✔", installation.Warning: "!", installation.Fault: "✗", installation.Unknown: "?",
 }
 
-func (f *checkFlags) print(to io.Writer, findings []installation.Finding) error {
+// shades of the marks.
+var shades = map[installation.State]colour{ //nolint:gochecknoglobals // A constant table.
+	installation.OK: green, installation.Warning: yellow, installation.Fault: red, installation.Unknown: yellow,
+}
+
+func (f *checkFlags) print(s Streams, findings []installation.Finding) error {
 	if f.output == formatJSON {
-		encoder := json.NewEncoder(to)
+		encoder := json.NewEncoder(s.Out)
 		encoder.SetIndent("", "  ")
 		encoder.SetEscapeHTML(false)
 
@@ -87,12 +92,12 @@ func (f *checkFlags) print(to io.Writer, findings []installation.Finding) error 
 	}
 
 	for _, found := range findings {
-		text := fmt.Sprintf("%s %s: %s\n", marks[found.State], found.Check, found.Says)
+		text := fmt.Sprintf("%s %s: %s\n", s.paint(shades[found.State], marks[found.State]), found.Check, found.Says)
 		if found.Fix != "" {
 			text += "    " + found.Fix + "\n"
 		}
 
-		if _, err := io.WriteString(to, text); err != nil {
+		if _, err := io.WriteString(s.Out, text); err != nil {
 			return errors.Wrap(err, "cannot print what was found")
 		}
 	}

@@ -20,7 +20,7 @@ func TestCheck(t *testing.T) {
 		"Broken":    {reason: "a fault has a code of its own", args: []string{"--observed", broken}, want: ExitFound, out: "✗ credentials: ClusterProviderConfig default: key credentials of Secret"},
 		"JSON":      {reason: "for programs", args: []string{"--observed", broken, "-o", "json"}, want: ExitFound, out: "\"check\": \"crossplane\",\n    \"state\": \"ok\","},
 		"NoSecret":  {reason: "an empty value is no credential", args: []string{"--observed", healthy}, want: ExitFound, out: "is not one JSON object"},
-		"Output":    {reason: "an output that there is not", args: []string{"-o", "yaml"}, want: ExitUsage, err: "-o yaml: must be text or json"},
+		"Output":    {reason: "an output that there is not", args: []string{"-o", "yaml"}, want: ExitUsage, err: `unknown output "yaml": want one of text, json`},
 		"NoFile":    {reason: "a file that is not there", args: []string{"--observed", "none.yaml"}, want: ExitFailed, err: "none.yaml"},
 		"Arguments": {reason: "it checks everything", args: []string{"dns01"}, want: ExitUsage, err: "unexpected argument"},
 	}

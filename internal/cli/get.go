@@ -67,7 +67,7 @@ func (f *getFlags) check() error {
 
 	switch {
 	case !slices.Contains(known, f.output):
-		return &ExitError{Code: ExitUsage, Err: errors.Errorf("-o %s: must be one of %s", f.output, strings.Join(known, ", "))}
+		return unknownOutput(f.output, known)
 	case f.all && f.namespace != "":
 		return &ExitError{Code: ExitUsage, Err: errors.New("-A and -n exclude each other: -A lists all namespaces")}
 	case f.watch && f.observed != "":

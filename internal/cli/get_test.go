@@ -36,7 +36,7 @@ func TestGet(t *testing.T) {
 		"JSON":      {reason: "and as JSON", args: []string{"-n", "infra-machines", "--observed", machines, "-o", "json"}, out: "\"vmId\": 153,"},
 		"Empty":     {reason: "nothing is said to be nothing", args: []string{"-n", "other", "--observed", machines}, err: "there is nothing in " + machines},
 		"EmptyJSON": {reason: "an empty list is a list", args: []string{"-n", "other", "--observed", machines, "-o", "json"}, out: "[]\n"},
-		"Output":    {reason: "an output that there is not", args: []string{"-o", "yml"}, want: ExitUsage, err: "-o yml: must be one of text, wide, json, yaml"},
+		"Output":    {reason: "an output that there is not", args: []string{"-o", "yml"}, want: ExitUsage, err: `unknown output "yml": want one of text, wide, json, yaml; did you mean yaml?`},
 		"Both":      {reason: "all namespaces and one", args: []string{"-A", "-n", "home"}, want: ExitUsage, err: "-A and -n exclude each other"},
 		"WatchFile": {reason: "a file does not change", args: []string{"-w", "--observed", machines}, want: ExitUsage, err: "--watch and --observed exclude each other"},
 		"WatchJSON": {reason: "no list ends", args: []string{"-w", "-o", "json"}, want: ExitUsage, err: "--watch prints lines"},

@@ -44,11 +44,14 @@ type Judge = lint.Judge
 
 // RunLint runs lint alone, with a judge: cmd/kubectl-machine-lint.
 func RunLint(ctx context.Context, args []string, s Streams, judge func() (Judge, error)) ExitCode {
+	s, addColour := withColour(s)
 	cmd := newLint(s, judge) //nolint:contextcheck // Cobra hands the context on.
+	addColour(cmd)
 	cmd.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl machine lint"}
 	cmd.Version = version.String()
 	cmd.SilenceUsage, cmd.SilenceErrors = true, true
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &ExitError{Code: ExitUsage, Err: err} })
+	cmd.SetFlagErrorFunc(wrongFlag)
+	explain(cmd)
 
 	return execute(ctx, cmd, args, s)
 }
@@ -100,7 +103,7 @@ func (f *lintFlags) check() error {
 	case len(f.files) == 0:
 		return &ExitError{Code: ExitUsage, Err: errors.New("name files or folders with -f, such as -f machines/, or -f - for standard input")}
 	case f.output != formatText && f.output != formatJSON:
-		return &ExitError{Code: ExitUsage, Err: errors.Errorf("-o %s: must be %s or %s", f.output, formatText, formatJSON)}
+		return unknownOutput(f.output, []string{formatText, formatJSON})
 	default:
 		return nil
 	}
@@ -229,7 +232,16 @@ func printReport(s Streams, report lint.Report, format string) error {
 	}
 
 	for _, fault := range report.Faults {
-		if _, err := fmt.Fprintln(s.Out, fault); err != nil {
+		shade := red
+		if fault.Severity == lint.Warning {
+			shade = yellow
+		}
+
+		// The place, which terminals make a link of, is painted, and not the sentence.
+		line := fault.String()
+		place := fmt.Sprintf("%s:%d:%d:", fault.File, fault.Line, fault.Column)
+
+		if _, err := fmt.Fprintln(s.Out, s.paint(shade, place)+strings.TrimPrefix(line, place)); err != nil {
 			return errors.Wrap(err, "cannot print the faults")
 		}
 	}

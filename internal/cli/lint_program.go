@@ -34,7 +34,7 @@ func (f *lintFlags) delegate(ctx context.Context, s Streams) error {
 		return f.run(s, nil)
 	}
 
-	cmd := exec.CommandContext(ctx, program, f.arguments()...)
+	cmd := exec.CommandContext(ctx, program, f.arguments(s)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.In, s.Out, s.Err
 
 	err := cmd.Run()
@@ -48,10 +48,15 @@ func (f *lintFlags) delegate(ctx context.Context, s Streams) error {
 }
 
 // arguments that make the other program do the same.
-func (f *lintFlags) arguments() []string {
+func (f *lintFlags) arguments(s Streams) []string {
 	out := []string{
 		"--output=" + f.output, "--catalogue=" + f.catalogue, "--catalogue-name=" + f.name,
 		"--strict=" + strconv.FormatBool(f.strict), "--unused=" + strconv.FormatBool(f.unused),
+	}
+
+	// It prints to the same terminal, and may be older than the flag.
+	if when := s.colour.String(); when != string(colourAuto) {
+		out = append(out, "--color="+when)
 	}
 
 	for _, file := range f.files {

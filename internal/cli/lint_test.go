@@ -140,7 +140,7 @@ func TestLint(t *testing.T) {
 		},
 		"NoFile":    {reason: "the path is wrong", args: []string{"-f", "none.yaml"}, want: ExitFailed, err: "cannot find the manifest"},
 		"NoFlag":    {reason: "nothing to read", want: ExitUsage, err: "name files or folders with -f"},
-		"Format":    {reason: "a format that does not exist", args: []string{"-f", ".", "-o", "xml"}, want: ExitUsage, err: "-o xml: must be text or json"},
+		"Format":    {reason: "a format that does not exist", args: []string{"-f", ".", "-o", "xml"}, want: ExitUsage, err: `unknown output "xml": want one of text, json`},
 		"APIServer": {reason: "outside of a checkout nobody can build the program", args: []string{"-f", ".", "--api-server"}, want: ExitFailed, err: "cannot find kubectl-machine-lint"},
 	}
 

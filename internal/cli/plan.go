@@ -46,6 +46,8 @@ func newPlan(s Streams) *cobra.Command {
 
 What there is comes from the cluster of the kubeconfig, through kubectl, or from a file (--observed). Nothing is written.
 With --catalogue and without -f it is the plan of an edit of the catalogue: for all machines that there are.`,
+		Example: "  kubectl machine plan -f machines/\n  kubectl machine plan -f dns01.yaml --fail-on=reboot,replace,destroy\n" +
+			"  kubectl machine plan -f dns01.yaml --delete\n  kubectl machine plan --catalogue catalogue.yaml # an edit of the catalogue, for all machines",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), s) },
 	}
@@ -80,7 +82,7 @@ func effectNames() []string {
 // check the values of flags.
 func (f *planFlags) check() error {
 	if !slices.Contains([]string{outputText, outputJSON, outputMarkdown}, f.output) {
-		return &ExitError{Code: ExitUsage, Err: errors.Errorf("unknown output %q: want one of text, json, markdown", f.output)}
+		return unknownOutput(f.output, []string{outputText, outputJSON, outputMarkdown})
 	}
 
 	for _, e := range f.failOn {
@@ -126,7 +128,7 @@ func (f *planFlags) run(ctx context.Context, s Streams) error {
 		return err
 	}
 
-	if err := p.Write(s.Out, f.output, isTerminal(s.Out)); err != nil {
+	if err := p.Write(s.Out, f.output, s.colours()); err != nil {
 		return err
 	}
 
@@ -259,7 +261,7 @@ type progress struct {
 }
 
 func newProgress(w io.Writer, what string) *progress {
-	if !isTerminal(w) {
+	if !isTerminal(w) || os.Getenv("NO_COLOR") != "" { //nolint:forbidigo // This is what a person runs, not the function.
 		w = io.Discard
 	}
 
@@ -272,15 +274,3 @@ const clearLine = "\r\x1b[K"
 func (p *progress) tell(what string) { _, _ = fmt.Fprintf(p.w, "%s%s: %s", clearLine, p.what, what) }
 
 func (p *progress) done() { _, _ = io.WriteString(p.w, clearLine) }
-
-// isTerminal says whether a writer is one, and nobody asked for no colours (https://no-color.org).
-func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	if !ok || os.Getenv("NO_COLOR") != "" { //nolint:forbidigo // This is what a person runs, not the function.
-		return false
-	}
-
-	info, err := file.Stat()
-
-	return err == nil && info.Mode()&os.ModeCharDevice != 0 && file.Name() != os.DevNull
-}

@@ -40,8 +40,10 @@ func newRender(s Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "render -f FILE|FOLDER|-",
 		Short: "Show what claims make",
-		Args:  noArguments,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), s) },
+		Example: "  kubectl machine render -f dns01.yaml\n  kubectl machine render -f machines/ -o picture\n" +
+			"  kubectl machine render -f dns01.yaml -o user-data\n  kubectl machine render -f dns01.yaml --flavour namespaced -o yaml",
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), s) },
 	}
 
 	f.claimFlags.add(cmd)
@@ -71,7 +73,7 @@ func outputs() []string {
 
 func (f *renderFlags) run(ctx context.Context, s Streams) error {
 	if !slices.Contains(outputs(), f.output) {
-		return &ExitError{Code: ExitUsage, Err: errors.Errorf("unknown output %q: want one of %s", f.output, strings.Join(outputs(), ", "))}
+		return unknownOutput(f.output, outputs())
 	}
 
 	configuration, claims, err := f.read(s.In)

@@ -6,11 +6,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/version"
 )
 
 // Streams are where a command reads and prints.
@@ -20,6 +23,8 @@ type Streams struct {
 	Err io.Writer // Progress, remarks and errors.
 
 	Now func() time.Time // For how long something lasts.
+
+	colour *colourMode // Of --color; nil is automatic.
 }
 
 // An ExitCode is what the process ends with. docs/kubectl-machine.md documents them.
@@ -89,6 +94,8 @@ func execute(ctx context.Context, root *cobra.Command, args []string, s Streams)
 }
 
 func newRoot(s Streams) *cobra.Command {
+	s, addColour := withColour(s)
+
 	root := &cobra.Command{
 		Use:   "kubectl-machine",
 		Short: "Machines on Proxmox VE from short claims: what would a claim make, and what would an edit do?",
@@ -99,9 +106,16 @@ func newRoot(s Streams) *cobra.Command {
 		SilenceErrors: true, // Run prints them.
 	}
 
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &ExitError{Code: ExitUsage, Err: err} })
+	root.SetFlagErrorFunc(wrongFlag)
+	root.Version = version.String()
+	root.SetVersionTemplate("kubectl-machine {{.Version}} " + runtime.GOOS + "/" + runtime.GOARCH + "\n")
+	addColour(root)
 
 	root.AddCommand(newRender(s), newPlan(s), newLint(s, nil), newGet(s), newCheck(s), newWhy(s), newTrace(s), newCapacity(s), newPrivileges(s), newInit(s), newAdopt(s), newVersion(s))
+
+	for _, cmd := range root.Commands() {
+		explain(cmd)
+	}
 
 	return root
 }

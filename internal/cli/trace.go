@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -21,9 +20,10 @@ func newTrace(s Streams) *cobra.Command {
 	f := &clusterFlags{}
 
 	cmd := &cobra.Command{
-		Use:   "trace NAME",
-		Short: "Show a machine's composite and composed resources with their conditions, as a tree",
-		Args:  oneName,
+		Use:     "trace NAME",
+		Short:   "Show a machine's composite and composed resources with their conditions, as a tree",
+		Example: "  kubectl machine trace dns01\n  kubectl machine trace k3scluster/home -n infra-machines",
+		Args:    oneName,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			machine, all, err := f.machine(cmd.Context(), s, args[0])
 			if err != nil {
@@ -37,7 +37,7 @@ func newTrace(s Streams) *cobra.Command {
 				return err
 			}
 
-			root.print(s.Out, "", "")
+			root.print(s, "", "")
 
 			return nil
 		},
@@ -214,13 +214,13 @@ func (t *tracer) find(ctx context.Context, r reference) (*unstructured.Unstructu
 }
 
 // print the tree: prefix stands before the first line, indent before all others.
-func (b branch) print(w io.Writer, prefix, indent string) {
+func (b branch) print(s Streams, prefix, indent string) {
 	line := prefix + b.title
 	if len(b.states) > 0 {
 		line += "  " + strings.Join(b.states, " ")
 	}
 
-	_, _ = fmt.Fprintln(w, line)
+	_, _ = fmt.Fprintln(s.Out, line)
 
 	bar := "  "
 	if len(b.below) > 0 {
@@ -228,15 +228,15 @@ func (b branch) print(w io.Writer, prefix, indent string) {
 	}
 
 	for _, trouble := range b.troubles {
-		_, _ = fmt.Fprintln(w, indent+bar+"! "+strings.ReplaceAll(trouble, "\n", "\n"+indent+bar+"  "))
+		_, _ = fmt.Fprintln(s.Out, indent+bar+s.paint(red, "!")+" "+strings.ReplaceAll(trouble, "\n", "\n"+indent+bar+"  "))
 	}
 
 	for i, child := range b.below {
 		if i == len(b.below)-1 {
-			child.print(w, indent+"└─ ", indent+"   ")
+			child.print(s, indent+"└─ ", indent+"   ")
 			continue
 		}
 
-		child.print(w, indent+"├─ ", indent+"│  ")
+		child.print(s, indent+"├─ ", indent+"│  ")
 	}
 }

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// found is what exit code 3 means for the commands that have it, by their names.
+var found = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"plan":       "the plan has an effect of --fail-on",
+	"lint":       "there are faults",
+	"check":      "something needs a person",
+	"why":        "the machine waits for something",
+	"privileges": "--check has found that privileges are missing, or that Proxmox proposes VMIDs of the catalogue",
+	"init":       "the catalogue that was written has faults",
+	"adopt":      "the VM cannot be adopted as it is, or the claim has faults",
+}
+
+// annotationExit is that of a command with its exit codes.
+const annotationExit = "exit-codes"
+
+// explain a command's exit codes at the end of its help.
+func explain(cmd *cobra.Command) {
+	const indent = "\n  "
+
+	codes := "  0  all is well" + indent + "1  a file cannot be read, a claim has faults, or the cluster does not answer" + indent + "2  the command line is wrong"
+	if three := found[cmd.Name()]; three != "" {
+		codes += indent + "3  " + three
+	}
+
+	if cmd.Annotations == nil {
+		cmd.Annotations = map[string]string{}
+	}
+
+	cmd.Annotations[annotationExit] = codes
+	cmd.SetUsageTemplate(cmd.UsageTemplate() + `{{with index .Annotations "` + annotationExit + `"}}
+Exit codes:
+{{.}}
+{{end}}`)
+}
+
+var unknownFlag = regexp.MustCompile(`^unknown flag: --([^\s=]+)`)
+
+// wrongFlag is the error of a flag that cannot be read, with the flag that was probably meant.
+func wrongFlag(cmd *cobra.Command, err error) error {
+	m := unknownFlag.FindStringSubmatch(err.Error())
+	if m == nil {
+		return &ExitError{Code: ExitUsage, Err: err}
+	}
+
+	var names []string
+
+	add := func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	}
+
+	cmd.Flags().VisitAll(add)
+	cmd.InheritedFlags().VisitAll(add)
+	slices.Sort(names)
+
+	hint := fmt.Sprintf("`%s --help` lists the flags", cmd.CommandPath())
+	if display := cmd.Root().Annotations[cobra.CommandDisplayNameAnnotation]; display != "" {
+		hint = strings.Replace(hint, cmd.Root().Name(), display, 1)
+	}
+
+	if meant := meantFlag(m[1], names); meant != "" {
+		hint = "did you mean --" + meant + "?"
+	}
+
+	return &ExitError{Code: ExitUsage, Err: errors.Errorf("unknown flag --%s: %s", message.Excerpt(m[1]), hint)}
+}
+
+// otherFlags are what other command lines call a flag.
+var otherFlags = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"filename": "file", "format": "output", "catalog": "catalogue", "flavor": "flavour", "ns": "namespace", "all": "all-namespaces", "colour": "color",
+	"cluster": "context", "follow": "watch",
+}
+
+func meantFlag(typed string, names []string) string {
+	if other := otherFlags[typed]; slices.Contains(names, other) {
+		return other
+	}
+
+	return message.Meant(typed, names)
+}
+
+// unknownOutput is the error of a value of -o that a command does not have.
+func unknownOutput(typed string, known []string) error {
+	text := fmt.Sprintf("unknown output %q: want one of %s", typed, strings.Join(known, ", "))
+	if meant := message.Meant(typed, known); meant != "" {
+		text += "; did you mean " + meant + "?"
+	}
+
+	return &ExitError{Code: ExitUsage, Err: errors.New(text)}
+}
