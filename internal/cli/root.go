@@ -111,7 +111,10 @@ func newRoot(s Streams) *cobra.Command {
 	root.SetVersionTemplate("kubectl-machine {{.Version}} " + runtime.GOOS + "/" + runtime.GOARCH + "\n")
 	addColour(root)
 
-	root.AddCommand(newRender(s), newPlan(s), newLint(s, nil), newGet(s), newCheck(s), newWhy(s), newTrace(s), newCapacity(s), newPrivileges(s), newInit(s), newAdopt(s), newVersion(s))
+	root.AddCommand(
+		newRender(s), newPlan(s), newLint(s, nil), newGet(s), newCheck(s), newWhy(s), newTrace(s), newCapacity(s), newPrivileges(s), newInit(s), newAdopt(s),
+		newVersion(s),
+	)
 
 	for _, cmd := range root.Commands() {
 		explain(cmd)

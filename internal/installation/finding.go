@@ -66,7 +66,9 @@ var resourcesOf = map[string][]string{ //nolint:gochecknoglobals // A constant t
 	checkFunction:      {"functions.pkg.crossplane.io"},
 	checkKinds:         {"compositeresourcedefinitions.apiextensions.crossplane.io"},
 	checkCatalogue:     {"environmentconfigs.apiextensions.crossplane.io"},
-	checkCredentials:   {"clusterproviderconfigs.proxmoxbpg.m.crossplane.io", "providerconfigs.proxmoxbpg.m.crossplane.io", "providerconfigs.proxmoxbpg.crossplane.io"},
+	checkCredentials: {
+		"clusterproviderconfigs.proxmoxbpg.m.crossplane.io", "providerconfigs.proxmoxbpg.m.crossplane.io", "providerconfigs.proxmoxbpg.crossplane.io",
+	},
 }
 
 // The names of the checks.

@@ -155,7 +155,8 @@ func template(d Document) (Fault, bool) {
 // and word processors.
 var blanks = map[rune]string{ //nolint:gochecknoglobals // A constant table.
 	'\u00a0': "a no-break space", '\u2002': "an en space", '\u2003': "an em space", '\u2007': "a figure space", '\u2009': "a thin space",
-	'\u200b': "a zero width space", '\u202f': "a narrow no-break space", '\u2060': "a word joiner", '\u3000': "an ideographic space", '\ufeff': "a byte order mark",
+	'\u200b': "a zero width space", '\u202f': "a narrow no-break space", '\u2060': "a word joiner", '\u3000': "an ideographic space",
+	'\ufeff': "a byte order mark",
 }
 
 // Unseen is the fault of a document that YAML reads as an object with a key that begins with a blank that is none; false where no key does. Text may

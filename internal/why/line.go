@@ -77,7 +77,9 @@ func Lines(objects []unstructured.Unstructured) []Line {
 
 // claimed says whether an object is the composite of a claim. A node that a claim's cluster composes has the claim's labels, too.
 func claimed(o unstructured.Unstructured) bool {
-	return strings.HasPrefix(o.GetKind(), "X") && o.GetAnnotations()["crossplane.io/composition-resource-name"] == "" && o.GetLabels()["crossplane.io/claim-name"] != ""
+	composed := o.GetAnnotations()["crossplane.io/composition-resource-name"] != ""
+
+	return strings.HasPrefix(o.GetKind(), "X") && !composed && o.GetLabels()["crossplane.io/claim-name"] != ""
 }
 
 // order of a kind among the others.
