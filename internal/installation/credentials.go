@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
-	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
 
 // A configName names a configuration of the provider.
@@ -25,7 +24,7 @@ func (c Cluster) credentials() []Finding {
 
 	entries := c.entries().Sites
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
-		config, kind := resolve.ProviderConfig(entries[name])
+		config, kind := entries[name].Provider()
 		if len(c.claimConfigs()) > 0 && c.packageOf("Configuration", namespacedName) == nil {
 			kind = providerConfig
 		}
