@@ -324,7 +324,7 @@ func TestRenderWithCrossplane(t *testing.T) {
 		"UnknownFlag": {
 			reason: "A mistyped flag is a fault of the command line.",
 			args:   []string{"-f", "two", "--flavor", "legacy"},
-			want:   want{code: ExitUsage, err: "unknown flag: --flavor"},
+			want:   want{code: ExitUsage, err: "unknown flag --flavor: did you mean --flavour?"},
 		},
 		"UnknownOutput": {
 			reason: "So is an output that there is none of.",
