@@ -221,6 +221,8 @@ func (p *replacementReport) meanwhile(r lifecycle.Replacement) string {
 	at := p.state.VMs[r.Old].Status.AtProvider
 
 	switch {
+	case p.plan.Lost(r.Old):
+		return "is lost with node " + p.machine.Lifecycle.Lost + ", as spec.lifecycle.lost says."
 	case r.Stopped:
 		return "is stopped, because the two VMs cannot run side by side."
 	case at.ID != "" && !at.Started:
@@ -233,11 +235,24 @@ func (p *replacementReport) meanwhile(r lifecycle.Replacement) string {
 // stopping says what happens to the old VM, and to its Node, before there is a new VM.
 func (p *replacementReport) stopping(r lifecycle.Replacement) string {
 	old := p.state.VMs[r.Old]
+	if p.plan.Lost(r.Old) {
+		return "The old VM is lost with node " + p.machine.Lifecycle.Lost + ". Its Node " + p.plan.Node.Name + " goes next, and the new VM is created when the Node is gone."
+	}
+
 	if p.plan.DeletesNodes() && p.vm.observed && old.Found() && !old.Status.AtProvider.Started {
 		return "The old VM is stopped. Its Node " + p.plan.Node.Name + " goes next, and the new VM is created when the Node is gone."
 	}
 
-	return "The provider first " + p.stops(r.Old) + ", because the two VMs cannot run side by side."
+	return "The provider first " + p.stops(r.Old) + ", because the two VMs cannot run side by side." + lostHint(old)
+}
+
+// lostHint says what a person can do where the provider cannot read the old VM, and so never sees it stopped.
+func lostHint(old proxmox.ObservedVM) string {
+	if host := lifecycle.HostOf(old); !old.Found() && !old.FoundNone() && old.Status.AtProvider.ID != "" && host != "" {
+		return " The provider cannot read it on node " + host + ": if the node does not come back and the VM is off for good, set spec.lifecycle.lost to " + quote(host) + "."
+	}
+
+	return ""
 }
 
 // toJoin is the one thing that a person has to do while a K3s node is replaced: the new VM has the old one's node name. Where Nodes are read, only
