@@ -85,7 +85,8 @@ func (d describer) retained() map[string]proxmox.File {
 		bound := lost && proxmox.MayDelete(f.Spec.ManagementPolicies)
 
 		// As with its VM, the policies that it was last written with decide what becomes of it.
-		if d.leaves(id) && proxmox.MayDelete(f.Spec.ManagementPolicies) == mayDelete || d.settled() && d.stray(id) && !bound {
+		if d.leaves(id) && proxmox.MayDelete(f.Spec.ManagementPolicies) == mayDelete || d.settled() && d.stray(id) && !bound ||
+			lost && !bound && !d.Lost(d.Roles.Described()) {
 			continue
 		}
 
