@@ -51,6 +51,7 @@ type decision struct {
 }
 
 func newDecision(w World) *decision {
+	w.Members = w.declaredLost()
 	d := &decision{World: w, members: make(map[string]Member, len(w.Members)), changes: map[string][]string{}, steps: map[string]*Step{}}
 
 	for _, m := range w.Members {
@@ -228,6 +229,10 @@ const (
 // rests says whether a node serves its cluster and is at rest, whether or not it is as the claim describes it.
 func (d *decision) rests(node string, how rest) bool {
 	c := d.Children[node]
+	if d.lost(node) && d.steps[node].Action == ActionKeep && !d.rejoins(node) {
+		return true
+	}
+
 	if !c.serves() || d.steps[node].Action != ActionKeep {
 		return false
 	}
@@ -266,6 +271,10 @@ func (d *decision) restless(except string, role Role, how rest) []string {
 // as many as may are away.
 func (d *decision) waitsFor(node string, role Role, how rest) []string {
 	servers, agents := append(slices.Clone(d.Leaving), d.restless(node, v1alpha1.K3sServer, how)...), d.restless(node, v1alpha1.K3sAgent, how)
+
+	if role == v1alpha1.K3sServer && !d.lost(node) && !d.margin(node) {
+		servers = append(servers, d.lostServers()...)
+	}
 
 	if role == v1alpha1.K3sServer || int64(len(agents)) >= max(1, d.Rollout.MaxUnavailable) {
 		return append(servers, agents...)

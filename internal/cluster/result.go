@@ -31,6 +31,7 @@ func (d *decision) plan() Plan {
 	}
 
 	p.Turn, p.Upgrades = d.turn(p.Steps), upgrades{d}.plans()
+	p.Lost = d.lostMessage()
 	p.State, p.Message = d.rollout(p)
 
 	return p
@@ -84,6 +85,8 @@ func (d *decision) rollout(p Plan) (v1alpha1.RolloutState, string) {
 		return v1alpha1.RolloutBlocked, strings.Join(append([]string{refused}, sentences(d.blocked)...), " ")
 	case len(d.blocked) > 0:
 		return v1alpha1.RolloutBlocked, strings.Join(sentences(d.blocked), " ")
+	case p.Lost != "":
+		return v1alpha1.RolloutBlocked, p.Lost
 	case d.Rollout.Pause:
 		return v1alpha1.RolloutPaused, "rollout.pause holds the next turn; " + d.progress(p)
 	default:
@@ -96,7 +99,7 @@ func (d *decision) broken(steps []Step) []string {
 	var out []string
 
 	for _, s := range steps {
-		if s.State == StateNotReady {
+		if s.State == StateNotReady && !d.lost(s.Node) {
 			out = append(out, s.Node+d.trouble(s.Node))
 		}
 	}

@@ -70,6 +70,7 @@ func (c clusterCall) compose() error {
 		return c.retain(children)
 	}
 
+	c.findGoneHosts(children, cat)
 	c.upgrade.entry = cat.Clusters[c.spec.Cluster]
 
 	members, err := c.members(children, cat)
@@ -348,6 +349,10 @@ func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Chil
 
 	for _, condition := range report.Conditions {
 		setCondition(c.rsp, condition)
+	}
+
+	if plan.Lost == "" && c.hadLost() {
+		setCondition(c.rsp, cluster.NoneLost())
 	}
 
 	say(c.rsp, cluster.Events(before, plan))
