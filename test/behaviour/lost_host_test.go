@@ -191,3 +191,56 @@ func TestAProxmoxNodeThatDoesNotComeBack(t *testing.T) {
 		})
 	}
 }
+
+// TestAWordAboutAProxmoxNodeThatAnswers has no effect: its VM is stopped before the new one is created, which is created elsewhere.
+func TestAWordAboutAProxmoxNodeThatAnswers(t *testing.T) {
+	t.Parallel()
+
+	l := onOneHost(t, deletes)
+	m := l.dead[0]
+	old := m.number()
+
+	m.Proxmox.Done = nil
+	fake.Merge(m.Spec(), fake.FromYAML(t, "proxmox: {node: null}"))
+	m.lifecycle("lost", l.host)
+	m.replace("a")
+
+	for range 12 {
+		for _, m := range l.all {
+			m.Turn()
+		}
+	}
+
+	stop, made, destroyed := m.happened(fmt.Sprintf("stop %d", old)), m.happened("make"), m.happened(fmt.Sprintf("destroy %d", old))
+	if stop < 0 || made < stop || destroyed < made {
+		t.Errorf("done: %v", m.Proxmox.Done)
+	}
+
+	if m.host() == l.host {
+		t.Errorf("the new VM is on %s", l.host)
+	}
+}
+
+// TestAClaimOfALostVMCanGo: its managed resources delete nothing on a Proxmox node that does not answer.
+func TestAClaimOfALostVMCanGo(t *testing.T) {
+	t.Parallel()
+
+	l := onOneHost(t, deletes)
+	l.dies()
+	l.goOn(t, 2)
+
+	for _, m := range l.dead {
+		m.lifecycle("lost", l.host)
+	}
+
+	l.goOn(t, 3)
+
+	for _, m := range l.dead {
+		for name, o := range m.Observed {
+			spec := fake.Object(o["spec"])
+			if fake.Object(spec["forProvider"])["nodeName"] == l.host && strings.Contains(fake.Policies(o), "Delete") {
+				t.Errorf("%s of %s waits for %s when it is deleted: %v", name, m.Name(), l.host, spec["managementPolicies"])
+			}
+		}
+	}
+}
