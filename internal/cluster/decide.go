@@ -51,7 +51,7 @@ type decision struct {
 }
 
 func newDecision(w World) *decision {
-	w.Members = w.declaredLost()
+	w.Members, w.Children = w.declaredLost(), w.withoutState()
 	d := &decision{World: w, members: make(map[string]Member, len(w.Members)), changes: map[string][]string{}, steps: map[string]*Step{}}
 
 	for _, m := range w.Members {
@@ -74,6 +74,11 @@ func (d *decision) keep() {
 			s = d.kept(m.Node, c)
 			s.Spec, s.Requested = withoutOwnDrain(requested(s.Spec, m, c), m), m.Lifecycle
 			s.State = d.stateOf(m, c)
+
+			// The new VM of a founder joins: one that found nobody at the cluster's address, while other servers are away, would start another cluster.
+			if founds(c.Spec) && asksReplacement(m, c) && d.othersJoined(m.Node) {
+				s.Spec = asJoiner(s.Spec, SpecOf(m, c))
+			}
 
 			// Only the approval can differ, and it counts once.
 			if m.AdoptVM != nil && !c.Joined {
@@ -609,6 +614,24 @@ func requested(spec map[string]any, m Member, c Child) map[string]any {
 	}
 
 	return spec
+}
+
+// asksReplacement says whether a person requests a replacement of a node that it has not taken over.
+func asksReplacement(m Member, c Child) bool {
+	replace, _ := m.Lifecycle["replace"].(string)
+
+	return replace != "" && c.Requested["replace"] != replace
+}
+
+// othersJoined says whether another server than one node has ever joined.
+func (w World) othersJoined(node string) bool {
+	for name, c := range w.Children {
+		if name != node && c.Role == v1alpha1.K3sServer && c.Joined && !c.Deleting {
+			return true
+		}
+	}
+
+	return false
 }
 
 // asJoiner is a spec whose next VM joins the cluster.

@@ -31,6 +31,7 @@ func (d *decision) plan() Plan {
 	}
 
 	p.Turn, p.Upgrades = d.turn(p.Steps), upgrades{d}.plans()
+	p.Emptied = d.emptied()
 	p.Lost = d.lostMessage()
 	p.State, p.Message = d.rollout(p)
 
@@ -61,6 +62,8 @@ func (d *decision) rollout(p Plan) (v1alpha1.RolloutState, string) {
 	broken := d.broken(p.Steps)
 
 	switch {
+	case d.emptiedMessage() != "":
+		return v1alpha1.RolloutBlocked, d.emptiedMessage()
 	case !pending:
 		return v1alpha1.RolloutComplete, upgrades{d}.completed()
 	case len(d.refused) > 0:

@@ -140,6 +140,8 @@ type Child struct {
 
 	VMID        *int64
 	ProxmoxNode string
+	// Recreated says that its VM was gone from Proxmox, that the provider made it again, and that nobody has confirmed that yet.
+	Recreated bool
 	// HostGone says that the catalogue does not have the Proxmox node of its VM any more.
 	HostGone bool
 	// Unread says that the provider has trouble with its VM, or with what the VM is made from.

@@ -325,7 +325,7 @@ func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Chil
 		}
 
 		ready := fnv1.Ready_READY_FALSE
-		if children[s.Node].Ready {
+		if children[s.Node].Ready && s.Node != plan.Emptied {
 			ready = fnv1.Ready_READY_TRUE
 		}
 
