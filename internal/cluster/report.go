@@ -25,7 +25,7 @@ const (
 const (
 	ReasonAllReady = "AllReady"
 	ReasonNotReady = "NotReady"
-	// Reasons of [TypeNodesLost].
+	// ReasonHostLost and ReasonNoneLost are those of [TypeNodesLost].
 	ReasonHostLost = "HostLost"
 	ReasonNoneLost = "NoneLost"
 )
