@@ -260,6 +260,13 @@ type ClusterNode struct {
 	// +optional
 	AdoptVM *Adopt `json:"adoptVm,omitempty"`
 
+	// lost: true says that the Proxmox node of this node's VM does not come back, and is your word that the VM is off for good. The node holds
+	// no other node's turn, and lifecycle.replace creates its new VM on another Proxmox node without waiting for the old VM, as lifecycle.lost of
+	// a K3sNode. It is about the Proxmox node on which the VM is when you write it: remove it when the node has its new VM. A server that is lost
+	// still counts as a member of etcd that is out. docs/clusters.md has the steps. Default: false.
+	// +optional
+	Lost bool `json:"lost,omitempty"`
+
 	// lifecycle requests actions on the node's VM: replace, reboot, force, joined, retry and drain, as in a K3sNode.
 	// Example: {replace: "2026-11-20"}
 	// +optional

@@ -165,6 +165,18 @@ type Lifecycle struct {
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9._-]*$')`,message="must hold only letters, digits, dots, _ and -, and start with a letter or a digit, such as 2"
 	// +kubebuilder:validation:XValidation:rule=`!self.matches(r'^(?i)(true|false|yes|no|on|off)$')`,message="acts once for each new value: set a new value, such as today's date in quotes, \"2026-11-20\""
 	Retry string `json:"retry,omitempty"`
+
+	// lost names a Proxmox node that does not come back, and is your word that the machine's VM on it is off for good: the node is without
+	// power, or it will never start this VM again. While the provider cannot read the VM there, the function needs nothing of it: replace creates
+	// the new VM on another node without waiting for the old VM to stop, and the managed resources of the old VM go without a change in
+	// Proxmox, whatever deletionPolicy says. No new VM of the machine is created on this node. It does not replace the VM by itself, and has no
+	// effect on a VM on another node, or on one that the provider can read. Two running VMs with one address, or one member of etcd, are worse
+	// than a missing VM: docs/day-two.md has the steps.
+	// Example: pve2
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$')`,message="must be the name of a Proxmox node: letters, digits and hyphens, such as pve"
+	Lost string `json:"lost,omitempty"`
 }
 
 // An Adopt names an existing VM in Proxmox.

@@ -51,6 +51,7 @@ type decision struct {
 }
 
 func newDecision(w World) *decision {
+	w.Members, w.Children = w.declaredLost(), w.withoutState()
 	d := &decision{World: w, members: make(map[string]Member, len(w.Members)), changes: map[string][]string{}, steps: map[string]*Step{}}
 
 	for _, m := range w.Members {
@@ -73,6 +74,11 @@ func (d *decision) keep() {
 			s = d.kept(m.Node, c)
 			s.Spec, s.Requested = withoutOwnDrain(requested(s.Spec, m, c), m), m.Lifecycle
 			s.State = d.stateOf(m, c)
+
+			// The new VM of a founder joins: one that found nobody at the cluster's address, while other servers are away, would start another cluster.
+			if founds(c.Spec) && asksReplacement(m, c) && d.othersJoined(m.Node) {
+				s.Spec = asJoiner(s.Spec, SpecOf(m, c))
+			}
 
 			// Only the approval can differ, and it counts once.
 			if m.AdoptVM != nil && !c.Joined {
@@ -228,6 +234,10 @@ const (
 // rests says whether a node serves its cluster and is at rest, whether or not it is as the claim describes it.
 func (d *decision) rests(node string, how rest) bool {
 	c := d.Children[node]
+	if d.lost(node) && d.steps[node].Action == ActionKeep && !d.rejoins(node) {
+		return true
+	}
+
 	if !c.serves() || d.steps[node].Action != ActionKeep {
 		return false
 	}
@@ -266,6 +276,10 @@ func (d *decision) restless(except string, role Role, how rest) []string {
 // as many as may are away.
 func (d *decision) waitsFor(node string, role Role, how rest) []string {
 	servers, agents := append(slices.Clone(d.Leaving), d.restless(node, v1alpha1.K3sServer, how)...), d.restless(node, v1alpha1.K3sAgent, how)
+
+	if role == v1alpha1.K3sServer && !d.lost(node) && !d.margin(node) {
+		servers = append(servers, d.lostServers()...)
+	}
 
 	if role == v1alpha1.K3sServer || int64(len(agents)) >= max(1, d.Rollout.MaxUnavailable) {
 		return append(servers, agents...)
@@ -600,6 +614,24 @@ func requested(spec map[string]any, m Member, c Child) map[string]any {
 	}
 
 	return spec
+}
+
+// asksReplacement says whether a person requests a replacement of a node that it has not taken over.
+func asksReplacement(m Member, c Child) bool {
+	replace, _ := m.Lifecycle["replace"].(string)
+
+	return replace != "" && c.Requested["replace"] != replace
+}
+
+// othersJoined says whether another server than one node has ever joined.
+func (w World) othersJoined(node string) bool {
+	for name, c := range w.Children {
+		if name != node && c.Role == v1alpha1.K3sServer && c.Joined && !c.Deleting {
+			return true
+		}
+	}
+
+	return false
 }
 
 // asJoiner is a spec whose next VM joins the cluster.

@@ -91,6 +91,11 @@ func (s *story) keeps(w World, p Plan) {
 			before = withVersion(before, c.Version)
 		}
 
+		// Who asks for a new VM of the founder asks for one that joins.
+		if founds(before) && !founds(step.Spec) && group(before, "lifecycle")["replace"] != group(step.Spec, "lifecycle")["replace"] {
+			before = asJoiner(before, step.Spec)
+		}
+
 		if diff := cmp.Diff(essence(before), essence(step.Spec)); diff != "" {
 			s.Errorf("%s is kept, and its spec changes: -before, +after:\n%s", step.Node, diff)
 		}

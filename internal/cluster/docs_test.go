@@ -25,6 +25,7 @@ func TestConditionsAreDocumented(t *testing.T) {
 			string(v1alpha1.RolloutPaused),
 		},
 		TypeServersReady: {ReasonAllReady, ReasonNotReady},
+		TypeNodesLost:    {ReasonHostLost, ReasonNoneLost},
 	} {
 		_, section, found := strings.Cut(string(b), "\n## "+condition+"\n")
 		if !found {

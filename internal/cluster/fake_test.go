@@ -109,8 +109,19 @@ func (s *site) turn() {
 			}
 
 			continue
+		case n.dead && c.Need == NeedReplacing && group(c.Spec, "lifecycle")["lost"] == c.ProxmoxNode:
+			// Nothing is needed of a VM that is off for good.
+			n.busy--
+			c.Answered = true
+
+			if n.busy == 0 {
+				n.dead, c.Unread, c.ProxmoxNode = false, false, "pve3"
+				s.done(n)
+			}
+
+			continue
 		case n.dead:
-			c.Ready = false
+			c.Ready, c.Unread = false, true
 		case n.job > 0:
 			s.upgrade(n)
 		case n.busy > 0:

@@ -180,7 +180,7 @@ func (b *builder) override(m *Member) error {
 
 		m.Lifecycle, _ = lifecycle["all"].(map[string]any)
 		m.AdoptVM, _ = lifecycle["adopt"].(map[string]any)
-		m.Adopts = n.Adopt
+		m.Adopts, m.Lost = n.Adopt, n.Lost
 
 		return err
 	}

@@ -30,6 +30,10 @@ type Plan struct {
 	State v1alpha1.RolloutState
 	// Turn is the node whose turn it is; nil where nobody has one.
 	Turn *Step
+	// Lost says which nodes are lost with their Proxmox nodes, and what is to be done next; empty where none is.
+	Lost string
+	// Emptied is a server that runs and has lost the state of its cluster; empty where none has.
+	Emptied string
 	// Done is how many of the members are as the claim describes them.
 	Done int
 	// Message says what happens, or is waited for.

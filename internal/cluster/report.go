@@ -17,12 +17,17 @@ const (
 	TypeRolledOut = "RolledOut"
 	// TypeServersReady says whether all servers are ready.
 	TypeServersReady = "ServersReady"
+	// TypeNodesLost says whether nodes are lost with their Proxmox nodes. Only a cluster has it that has, or had, such nodes.
+	TypeNodesLost = "NodesLost"
 )
 
 // Reasons of [TypeRolledOut] are the states of a rollout. Reasons of [TypeServersReady].
 const (
 	ReasonAllReady = "AllReady"
 	ReasonNotReady = "NotReady"
+	// ReasonHostLost and ReasonNoneLost are those of [TypeNodesLost].
+	ReasonHostLost = "HostLost"
+	ReasonNoneLost = "NoneLost"
 )
 
 // Reasons of events of a cluster.
@@ -64,7 +69,16 @@ func ReportOn(plan Plan, children map[string]Child, version string, refused Refu
 		servers(plan),
 	}
 
+	if plan.Lost != "" {
+		out.Conditions = append(out.Conditions, status.Condition{Type: TypeNodesLost, Status: metav1.ConditionTrue, Reason: ReasonHostLost, Message: plan.Lost})
+	}
+
 	return out
+}
+
+// NoneLost is the condition of a cluster that had lost nodes, and has none any more.
+func NoneLost() status.Condition {
+	return status.Condition{Type: TypeNodesLost, Status: metav1.ConditionFalse, Reason: ReasonNoneLost, Message: "No node is lost with its Proxmox node."}
 }
 
 // actionOf a turn. A turn that goes on has in its state what began it.

@@ -31,6 +31,8 @@ func (d *decision) plan() Plan {
 	}
 
 	p.Turn, p.Upgrades = d.turn(p.Steps), upgrades{d}.plans()
+	p.Emptied = d.emptied()
+	p.Lost = d.lostMessage()
 	p.State, p.Message = d.rollout(p)
 
 	return p
@@ -60,6 +62,8 @@ func (d *decision) rollout(p Plan) (v1alpha1.RolloutState, string) {
 	broken := d.broken(p.Steps)
 
 	switch {
+	case d.emptiedMessage() != "":
+		return v1alpha1.RolloutBlocked, d.emptiedMessage()
 	case !pending:
 		return v1alpha1.RolloutComplete, upgrades{d}.completed()
 	case len(d.refused) > 0:
@@ -84,6 +88,8 @@ func (d *decision) rollout(p Plan) (v1alpha1.RolloutState, string) {
 		return v1alpha1.RolloutBlocked, strings.Join(append([]string{refused}, sentences(d.blocked)...), " ")
 	case len(d.blocked) > 0:
 		return v1alpha1.RolloutBlocked, strings.Join(sentences(d.blocked), " ")
+	case p.Lost != "":
+		return v1alpha1.RolloutBlocked, p.Lost
 	case d.Rollout.Pause:
 		return v1alpha1.RolloutPaused, "rollout.pause holds the next turn; " + d.progress(p)
 	default:
@@ -96,7 +102,7 @@ func (d *decision) broken(steps []Step) []string {
 	var out []string
 
 	for _, s := range steps {
-		if s.State == StateNotReady {
+		if s.State == StateNotReady && !d.lost(s.Node) {
 			out = append(out, s.Node+d.trouble(s.Node))
 		}
 	}

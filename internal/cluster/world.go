@@ -56,6 +56,8 @@ type Member struct {
 	Adopts string
 	// AdoptVM is spec.adopt of the node, whose VM exists; nil for a node whose VM is made.
 	AdoptVM map[string]any
+	// Lost says that the Proxmox node on which its VM is does not come back, and that the VM is off for good: a person's word.
+	Lost bool
 	// Lifecycle are the actions that a person requests of this node.
 	Lifecycle map[string]any
 	// Template identifies Spec.
@@ -138,7 +140,13 @@ type Child struct {
 
 	VMID        *int64
 	ProxmoxNode string
-	Address     string
+	// Recreated says that its VM was gone from Proxmox, that the provider made it again, and that nobody has confirmed that yet.
+	Recreated bool
+	// HostGone says that the catalogue does not have the Proxmox node of its VM any more.
+	HostGone bool
+	// Unread says that the provider has trouble with its VM, or with what the VM is made from.
+	Unread  bool
+	Address string
 	// Version is the release of K3s that it runs, as its Kubernetes Node has it; where nobody reads Nodes, the one that it was created with.
 	Version string
 	// VersionSeen says whether Version is that of the Node.

@@ -70,6 +70,7 @@ func (c clusterCall) compose() error {
 		return c.retain(children)
 	}
 
+	c.findGoneHosts(children, cat)
 	c.upgrade.entry = cat.Clusters[c.spec.Cluster]
 
 	members, err := c.members(children, cat)
@@ -324,7 +325,7 @@ func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Chil
 		}
 
 		ready := fnv1.Ready_READY_FALSE
-		if children[s.Node].Ready {
+		if children[s.Node].Ready && s.Node != plan.Emptied {
 			ready = fnv1.Ready_READY_TRUE
 		}
 
@@ -348,6 +349,10 @@ func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Chil
 
 	for _, condition := range report.Conditions {
 		setCondition(c.rsp, condition)
+	}
+
+	if plan.Lost == "" && c.hadLost() {
+		setCondition(c.rsp, cluster.NoneLost())
 	}
 
 	say(c.rsp, cluster.Events(before, plan))
@@ -462,15 +467,21 @@ func (c clusterCall) labels() map[string]any {
 	return out
 }
 
-// protect the claim from deletion.
+// protect the claim from deletion: where a person asks for it, and where the VMs could not go, since each would wait for its Node, and the last ones for
+// an API that is gone with the others.
 func (c clusterCall) protect() error {
-	if !c.protected() {
+	entry, owner, api := c.upgrade.entry, ownerOf(c.composite, c.id), usageAPI(c.req)
+
+	switch {
+	case c.protected():
+		name, u := usage.ForCluster(owner, api)
+		return writeUsage(c.call, name, u)
+	case c.spec.DeletionPolicy == v1alpha1.DeletionDelete && entry.ProviderConfig != "" && entry.Observe.Reads():
+		name, u := usage.ForObservedCluster(owner, api)
+		return writeUsage(c.call, name, u)
+	default:
 		return nil
 	}
-
-	name, u := usage.ForCluster(ownerOf(c.composite, c.id), usageAPI(c.req))
-
-	return writeUsage(c.call, name, u)
 }
 
 // ofCluster says whether a K3sCluster composed a machine.

@@ -37,7 +37,7 @@ func (c *call) assignRoles(cat catalog.Catalog) (known bool, err error) {
 		return true, nil
 	}
 
-	r := lifecycle.ReplacementRequest{Trigger: roles.Trigger, Force: fields.Lifecycle.Force, RunsCrossplane: fields.RunsCrossplane}
+	r := lifecycle.ReplacementRequest{Trigger: roles.Trigger, Force: fields.Lifecycle.Force, RunsCrossplane: fields.RunsCrossplane, Lost: fields.Lifecycle.Lost}
 	if id := fields.Proxmox.VMID; id != nil {
 		r.VMID = *id
 	}

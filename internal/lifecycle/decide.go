@@ -164,7 +164,10 @@ func (p *Plan) replace() {
 		return
 	}
 
-	step := Step{Action: ActionReplaced, MayDelete: p.Machine.DeletionPolicy == v1alpha1.DeletionDelete, NodeRemoved: p.NodeRemoved}
+	lost := p.Lost(p.Roles.Active)
+	step := Step{Action: ActionReplaced, NodeRemoved: p.NodeRemoved}
+	// Nothing can be destroyed on a node that does not come back, and what waits for that never goes.
+	step.MayDelete = proxmox.Deletion(p.Machine.DeletionPolicy == v1alpha1.DeletionDelete && !lost)
 	r.Stage = StagePreparing
 
 	if p.Decision.Announces() {
@@ -181,7 +184,7 @@ func (p *Plan) replace() {
 
 	stops := !RunsSideBySide(p.Machine) && (r.Stage == StageMaking || r.Stage == StageJoining || p.prepared())
 
-	switch drains := (drainer{p}).drainsFirst(stops); {
+	switch drains := (drainer{p}).drainsFirst(stops && !lost); {
 	case drains:
 		r.Stage = StageDraining
 	case stops && !p.haLetsStop(p.Roles.Active):
@@ -210,7 +213,8 @@ func (p *Plan) prepared() bool {
 		(p.Check == nil || p.Check.Outcome == OutcomeFree || p.Check.Outcome == OutcomeConfirming || p.Check.Outcome == OutcomeChecking && p.Check.Asked)
 }
 
-// candidateMayBeMade says whether the candidate can be made beside the active VM: the two can run side by side, or the active VM is stopped.
+// candidateMayBeMade says whether the candidate can be made beside the active VM: the two can run side by side, or the active VM is stopped, or
+// lost.
 func (p *Plan) candidateMayBeMade() bool {
 	if !p.Replacing() || RunsSideBySide(p.Machine) {
 		return true
@@ -220,9 +224,7 @@ func (p *Plan) candidateMayBeMade() bool {
 		return false
 	}
 
-	active := p.Observed.VMs[p.Roles.Active]
-
-	return powerKnown(active) && !active.Status.AtProvider.Started && p.haLetsStop(p.Roles.Active) && !departure{p}.inTheWay()
+	return p.isOff(p.Roles.Active) && p.haLetsStop(p.Roles.Active) && !departure{p}.inTheWay()
 }
 
 func last(triggers []string) string {

@@ -135,7 +135,7 @@ func (d departure) nodeGoesFirst() bool {
 		return false
 	}
 
-	if !d.active().Resting() {
+	if !d.active().Resting() && !d.p.Lost(d.p.Roles.Active) {
 		return false
 	}
 
@@ -145,16 +145,15 @@ func (d departure) nodeGoesFirst() bool {
 // stoppedForCandidate says whether the active VM is stopped for a VM that does not exist yet, and that needs its Node's name.
 func (d departure) stoppedForCandidate() bool { return d.stops() && d.stopSeen() }
 
-// stops says whether the active VM was seen stopped, and a VM that does not exist yet is to replace it.
+// stops says whether the active VM was seen stopped, or is lost, and a VM that does not exist yet is to replace it.
 func (d departure) stops() bool {
-	active := d.active()
-
-	return d.p.Replacing() && !d.p.Roles.Begun && !RunsSideBySide(d.p.Machine) && powerKnown(active) && !active.Status.AtProvider.Started
+	return d.p.Replacing() && !d.p.Roles.Begun && !RunsSideBySide(d.p.Machine) && d.p.isOff(d.p.Roles.Active)
 }
 
-// stopSeen says whether the active VM was seen stopped after it was to stop. Before, somebody may have started it again since the last poll.
+// stopSeen says whether the active VM was seen stopped after it was to stop. Before, somebody may have started it again since the last poll. Nobody
+// starts one that is lost.
 func (d departure) stopSeen() bool {
-	return !d.active().Spec.ForProvider.Started && d.active().Fresh(proxmox.ConditionSynced)
+	return d.p.Lost(d.p.Roles.Active) || !d.active().Spec.ForProvider.Started && d.active().Fresh(proxmox.ConditionSynced)
 }
 
 func (d departure) active() proxmox.ObservedVM { return d.p.Observed.VMs[d.p.Roles.Active] }

@@ -314,7 +314,12 @@ func (s Situation) Released(name string) bool { return s.Retirement[name].Action
 func (s Situation) Destroys(name string) bool { return destroys(s.Observed.VMs[name], s.Machine) }
 
 // MayDelete says whether the described VM, and what it needs, are destroyed with their claim. A candidate, which was never
-// ready, holds nothing that somebody could miss.
+// ready, holds nothing that somebody could miss. Of a VM that is lost with its Proxmox node, nothing can be destroyed, and the claim could not go
+// while the provider tries.
 func (s Situation) MayDelete() proxmox.Deletion {
+	if s.Lost(s.Roles.Described()) {
+		return proxmox.DeletionOrphans
+	}
+
 	return proxmox.Deletion(s.Machine.DeletionPolicy == v1alpha1.DeletionDelete || s.Provisional())
 }

@@ -21,6 +21,8 @@ type ReplacementRequest struct {
 	Force string
 	// RunsCrossplane says that the claim says so of the VM.
 	RunsCrossplane bool
+	// Lost is the claim's spec.lifecycle.lost.
+	Lost string
 }
 
 // A Permission is the answer to the question whether something may be done now.
@@ -113,7 +115,7 @@ func CheckReplacement(active proxmox.ObservedVM, r ReplacementRequest) Decision 
 		return refuse(Blocker{Reason: BlockedBySameVMID, VMID: has})
 	}
 
-	if r.RunsCrossplane {
+	if r.RunsCrossplane && !IsLost(active, r.Lost) {
 		return refuse(Blocker{Reason: BlockedByCrossplane, Outage: OutageReplacement})
 	}
 

@@ -13,7 +13,7 @@ func retire(request Request) map[string]Step {
 	r, vms, m := request.Roles, request.Observed.VMs, request.Machine
 
 	for _, name := range r.Unknown {
-		mayDelete := m.DeletionPolicy == v1alpha1.DeletionDelete && proxmox.MayDelete(vms[name].Spec.ManagementPolicies)
+		mayDelete := m.DeletionPolicy == v1alpha1.DeletionDelete && proxmox.MayDelete(vms[name].Spec.ManagementPolicies) && !request.Lost(name)
 		out[name] = Step{Action: ActionKeep, MayDelete: proxmox.Deletion(mayDelete)}
 	}
 
@@ -21,7 +21,7 @@ func retire(request Request) map[string]Step {
 		vm := vms[name]
 
 		// Whether a VM is ours has to be known before the provider may destroy it, and whether there is one before it is released.
-		if StateOf(vms, name) == StateCreating {
+		if StateOf(vms, name) == StateCreating && !request.Lost(name) {
 			out[name] = Step{Action: ActionKeep}
 			continue
 		}
@@ -44,8 +44,12 @@ func retire(request Request) map[string]Step {
 }
 
 // destroys says whether a retired VM is destroyed. A candidate, which never was ready, always is: it holds nothing that
-// somebody could miss.
+// somebody could miss. What is lost with its Proxmox node nobody can destroy: who tries waits for ever.
 func destroys(vm proxmox.ObservedVM, m *machine.Machine) bool {
+	if IsLost(vm, m.Lifecycle.Lost) {
+		return false
+	}
+
 	return m.DeletionPolicy == v1alpha1.DeletionDelete || vm.Metadata.Annotations[proxmox.CandidateAnnotation] != ""
 }
 
@@ -58,11 +62,11 @@ func mayGo(vm proxmox.ObservedVM, m *machine.Machine) bool {
 		return true
 	case PausedByUs(vm.Metadata.Metadata):
 		return false
-	case proxmox.CreationOf(vm) == proxmox.CreationUnseen:
+	case proxmox.CreationOf(vm) == proxmox.CreationUnseen && !IsLost(vm, m.Lifecycle.Lost):
 		return true // The provider could not create it.
 	case proxmox.MayDelete(vm.Spec.ManagementPolicies) != destroys(vm, m):
 		return false
 	}
 
-	return destroys(vm, m) || powerKnown(vm) && !vm.Status.AtProvider.Started
+	return destroys(vm, m) || powerKnown(vm) && !vm.Status.AtProvider.Started || IsLost(vm, m.Lifecycle.Lost)
 }

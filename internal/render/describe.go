@@ -70,13 +70,22 @@ func (d describer) missing(files map[string]proxmox.File, images map[string]prox
 		out = append(out, "Secret "+lack.Secret)
 	}
 
-	for name := range files {
+	// What is on another Proxmox node is another VM's, which may never be read again.
+	for name, is := range files {
+		if is.Spec.ForProvider.NodeName != d.Machine.Placement.Node {
+			continue
+		}
+
 		if f, ok := d.Observed.Files[name]; !ok || !f.Found() {
 			out = append(out, name)
 		}
 	}
 
-	for name := range images {
+	for name, is := range images {
+		if is.Spec.ForProvider.NodeName != d.Machine.Placement.Node {
+			continue
+		}
+
 		if f, ok := d.Observed.DownloadFiles[name]; !ok || !f.Found() && !proxmox.AlreadyPresent(f) {
 			out = append(out, name)
 		}

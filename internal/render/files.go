@@ -79,10 +79,14 @@ func (d describer) retained() map[string]proxmox.File {
 
 	for name, f := range d.Observed.Files {
 		id := f.Spec.ForProvider.VolumeID()
-		mayDelete := d.goesWithItsVM(id)
+		lost := d.LostNode(f.Spec.ForProvider.NodeName)
+		mayDelete := d.goesWithItsVM(id) && !lost
+		// One that the provider would delete on a node that does not come back could not go.
+		bound := lost && proxmox.MayDelete(f.Spec.ManagementPolicies)
 
 		// As with its VM, the policies that it was last written with decide what becomes of it.
-		if d.leaves(id) && proxmox.MayDelete(f.Spec.ManagementPolicies) == mayDelete || d.settled() && d.stray(id) {
+		if d.leaves(id) && proxmox.MayDelete(f.Spec.ManagementPolicies) == mayDelete || d.settled() && d.stray(id) && !bound ||
+			lost && !bound && !d.Lost(d.Roles.Described()) {
 			continue
 		}
 

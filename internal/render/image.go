@@ -20,7 +20,7 @@ func (d describer) images() map[string]proxmox.DownloadFile {
 
 	if d.living || d.Replacing() {
 		for name, f := range d.Observed.DownloadFiles {
-			if d.living && !d.Replacing() && d.outlived(f) {
+			if d.living && (!d.Replacing() && d.outlived(f) || d.LostNode(f.Spec.ForProvider.NodeName) && !d.Lost(d.Roles.Described())) {
 				continue
 			}
 

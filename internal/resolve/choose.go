@@ -42,6 +42,12 @@ func (r placement) anyNode() string {
 	// A template and its disks are on one node.
 	s.prefer("has the image's template", func(n string) bool { return n == r.image.TemplateNode })
 
+	if !s.narrow("is not lost", func(n string) bool { return !r.lost(n) }) {
+		r.add(r.lostNode(s.left[0]))
+
+		return s.left[0]
+	}
+
 	fit := s.left
 	if !s.narrow("is not in proxmox.avoid", func(n string) bool { return !r.avoids(n) }) {
 		r.add(field.Forbidden(r.at.Child("proxmox", "avoid"), fmt.Sprintf("lists all nodes of site '%s' on which the machine could be: %s; leave one of them out",
@@ -158,6 +164,17 @@ func (r placement) avoids(node string) bool {
 	return !r.existing.Adopting && slices.Contains(r.spec.Proxmox.Avoid, node)
 }
 
+// lost says whether the claim says that a node does not come back. Where the VM is already, nothing is chosen.
+func (r placement) lost(node string) bool {
+	return r.existing.Node == "" && !r.existing.Adopting && node != "" && node == r.spec.Lifecycle.Lost
+}
+
+// lostNode is the fault of a new VM that would be on a node that does not come back.
+func (r placement) lostNode(node string) *field.Error {
+	return field.Invalid(r.at.Child("proxmox", "node"), message.Excerpt(node),
+		"no VM is created on node '"+message.Excerpt(node)+"', because lifecycle.lost says that it does not come back: name another node, or leave proxmox.node out")
+}
+
 // lacks says why a node has no room for the machine, such as "has 3 GiB left of 56 GiB"; empty where it has, or where nobody knows. A VM
 // that is to be adopted needs none: it has a node already.
 func (r placement) lacks(node string) string {
@@ -185,6 +202,8 @@ func (r placement) noRoom(nodes, allowed []string) *field.Error {
 		switch {
 		case slices.Contains(allowed, n):
 			said = append(said, n+" "+r.lacks(n))
+		case r.lost(n):
+			said = append(said, n+" is lost (lifecycle.lost)")
 		case r.avoids(n):
 			said = append(said, n+" is in proxmox.avoid")
 		default:

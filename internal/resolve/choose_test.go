@@ -105,6 +105,17 @@ sites: {home: {nodes: {a: {}, b: {}}}}
 			reason: "A person knows why.", catalogue: three, spec: `{class: big, proxmox: {site: home, avoid: [b, c]}}`,
 			node: "a", why: "a is not in proxmox.avoid: 24 GiB of 32 GiB are left with this machine.",
 		},
+		"Lost": {
+			reason: "A node that does not come back is no place for a new VM, whatever speaks for it.", catalogue: three,
+			spec:     `{class: big, proxmox: {site: home}, lifecycle: {lost: b}}`,
+			existing: Existing{Load: Load{Replaces: "b", Chosen: "b", UsedMiB: map[string]int64{"a": 1}}},
+			node:     "c", why: "c is not lost, has most memory left: 24 GiB of 32 GiB are left with this machine.",
+		},
+		"LostWithAVM": {
+			reason: "A VM that exists is where it is.", catalogue: three, spec: `{class: big, proxmox: {site: home}, lifecycle: {lost: b}}`,
+			existing: Existing{Node: "b"},
+			node:     "b",
+		},
 		"AvoidedChosen": {
 			reason: "Before there is a VM, an edit counts.", catalogue: three, spec: `{class: big, proxmox: {site: home, avoid: [b]}}`,
 			existing: Existing{Load: Load{Chosen: "b", UsedMiB: map[string]int64{"a": 1}}},

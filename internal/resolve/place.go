@@ -151,6 +151,9 @@ func (r placement) chooseNode() string {
 		// The VM runs there, and a later change of the catalogue must not block edits of its claim.
 		r.checkEdits()
 		return cmp.Or(claimed, r.existing.Node)
+	case r.lost(claimed):
+		r.add(r.lostNode(claimed))
+		return claimed
 	case claimed != "" && len(r.site.Nodes) == 0:
 		return claimed
 	case claimed != "":

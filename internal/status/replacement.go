@@ -142,7 +142,7 @@ func (p *replacementReport) progress(r lifecycle.Replacement) string {
 			out += " (" + strings.Join(waiting, ", ") + ")"
 		}
 
-		out += "; meanwhile the old VM does not change."
+		out += "; meanwhile the old VM does not change." + lostHint(p.state.VMs[r.Old], p.machine.Lifecycle.Lost)
 
 		if a := p.plan.PoolAddress; a.Lacks() {
 			_, message := lacksAddress(*a, p.machine.Identity.Namespace)
@@ -163,7 +163,12 @@ func (p *replacementReport) progress(r lifecycle.Replacement) string {
 	case lifecycle.StageBlocked:
 	}
 
-	return out + p.stuck(r) + " When " + Success(p.plan) + ", the old VM " + fate(p.machine) + ". To cancel before that, remove the value of " +
+	end := fate(p.machine)
+	if p.plan.Lost(r.Old) {
+		end = "is left as it is"
+	}
+
+	return out + p.stuck(r) + " When " + Success(p.plan) + ", the old VM " + end + ". To cancel before that, remove the value of " +
 		"spec.lifecycle.replace, or restore the previous value: the provider then removes the new VM, and the old VM stays." + p.noReturn()
 }
 
@@ -221,6 +226,8 @@ func (p *replacementReport) meanwhile(r lifecycle.Replacement) string {
 	at := p.state.VMs[r.Old].Status.AtProvider
 
 	switch {
+	case p.plan.Lost(r.Old):
+		return "is lost with node " + p.machine.Lifecycle.Lost + ", as spec.lifecycle.lost says."
 	case r.Stopped:
 		return "is stopped, because the two VMs cannot run side by side."
 	case at.ID != "" && !at.Started:
@@ -233,11 +240,24 @@ func (p *replacementReport) meanwhile(r lifecycle.Replacement) string {
 // stopping says what happens to the old VM, and to its Node, before there is a new VM.
 func (p *replacementReport) stopping(r lifecycle.Replacement) string {
 	old := p.state.VMs[r.Old]
+	if p.plan.Lost(r.Old) {
+		return "The old VM is lost with node " + p.machine.Lifecycle.Lost + ". Its Node " + p.plan.Node.Name + " goes next, and the new VM is created when the Node is gone."
+	}
+
 	if p.plan.DeletesNodes() && p.vm.observed && old.Found() && !old.Status.AtProvider.Started {
 		return "The old VM is stopped. Its Node " + p.plan.Node.Name + " goes next, and the new VM is created when the Node is gone."
 	}
 
-	return "The provider first " + p.stops(r.Old) + ", because the two VMs cannot run side by side."
+	return "The provider first " + p.stops(r.Old) + ", because the two VMs cannot run side by side." + lostHint(old, p.machine.Lifecycle.Lost)
+}
+
+// lostHint says what a person can do where the provider cannot read the old VM, and so never sees it stopped.
+func lostHint(old proxmox.ObservedVM, lost string) string {
+	if host := lifecycle.HostOf(old); !old.Found() && !old.FoundNone() && old.Status.AtProvider.ID != "" && host != "" && host != lost {
+		return " The provider cannot read it on node " + host + ": if the node does not come back and the VM is off for good, set spec.lifecycle.lost to " + quote(host) + "."
+	}
+
+	return ""
 }
 
 // toJoin is the one thing that a person has to do while a K3s node is replaced: the new VM has the old one's node name. Where Nodes are read, only

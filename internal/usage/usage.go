@@ -173,6 +173,13 @@ func ForCluster(o Owner, api API) (string, Usage) {
 		"spec.deletionProtection: false, and when that has arrived, the second one removes the claim")
 }
 
+// ForObservedCluster is the Usage that keeps a cluster whose VMs would wait for the Kubernetes Nodes of an API that goes with them, and its composed
+// resource name, which is that of [ForCluster].
+func ForObservedCluster(o Owner, api API) (string, Usage) {
+	return keeps(o, api, "the VMs of this cluster would wait until their Kubernetes Nodes are gone, and the API that could say so goes with them. First remove observe and "+
+		"providerConfig from the cluster's entry in the catalogue (or set spec.deletionPolicy: Orphan, to keep the VMs); when that has arrived, remove the claim")
+}
+
 // ForContainer is the Usage that keeps a container, and its composed resource name.
 func ForContainer(o Owner, api API) (string, Usage) {
 	return keeps(o, api, "this container is protected, because it would be destroyed with all of its disks. To delete it takes two commits: the first one sets "+

@@ -38,6 +38,7 @@ func Lifecycle(at *field.Path, l v1alpha1.Lifecycle) field.ErrorList {
 	errs = append(errs, rule.check(at.Child("joined"), l.Joined)...)
 	errs = append(errs, trigger("force", l.Force)...)
 	errs = append(errs, trigger("drain", l.Drain)...)
+	errs = append(errs, NodeName(at.Child("lost"), l.Lost)...)
 	errs = append(errs, OneOf(at.Child("rebootPolicy"), l.RebootPolicy, v1alpha1.RebootOnRequest, v1alpha1.RebootWhenNeeded)...)
 
 	errs = append(errs, approval(at.Child("approval"), l.Approval)...)

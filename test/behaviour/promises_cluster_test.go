@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
@@ -179,4 +181,28 @@ func clusterKeepsSecrets(t *testing.T) {
 		map[string]any{"type": "Ready", "status": "False", "reason": "Creating", "message": aSecret},
 	}}
 	m.keepsToItself(m.Call())
+}
+
+// TestAClusterWithoutItsState is not ready, although its only server runs: somebody destroyed the VM, and what serves now is another cluster.
+func TestAClusterWithoutItsState(t *testing.T) {
+	t.Parallel()
+
+	m := aCluster(t)
+	m.joins()
+
+	ready := func() (bool, string) {
+		rsp := m.Call()
+		return rsp.GetDesired().GetResources()[firstServer].GetReady() == fnv1.Ready_READY_TRUE, fake.Message(rsp, "RolledOut")
+	}
+
+	if is, said := ready(); !is {
+		t.Fatalf("the server is not ready before: %s", said)
+	}
+
+	status := fake.Object(m.Observed[firstServer]["status"])
+	status["conditions"] = append(fake.List(status["conditions"]), map[string]any{"type": "MachineReady", "status": "True", "reason": "Recreated"})
+
+	if is, said := ready(); is || !strings.Contains(said, "the state of the cluster is lost") {
+		t.Errorf("the server is ready: %v; %s", is, said)
+	}
 }

@@ -31,6 +31,7 @@ func wrongLifecycles() map[string]wrong {
 		"ForceComma":       {reason: "Triggers are kept in a list with commas.", claim: lifecycle(`{force: "a,b"}`), xrd: true, want: one("spec.lifecycle.force", word)},
 		"DrainSpace":       {reason: "The value is a trigger.", claim: lifecycle(`{drain: "now please"}`), xrd: true, want: one("spec.lifecycle.drain", word)},
 		"DrainTooLong":     {reason: "63 characters are the limit.", claim: lifecycle(`{drain: ` + long + `}`), xrd: true, want: one("spec.lifecycle.drain", "must be at most 63 characters long")},
+		"LostNoNode":       {reason: "It names a Proxmox node.", claim: lifecycle(`{lost: "pve 2"}`), xrd: true, want: one("spec.lifecycle.lost", "must be the name of a Proxmox node")},
 		"ForceTooLong":     {reason: "63 characters are the limit.", claim: lifecycle(`{force: ` + long + `}`), xrd: true, want: one("spec.lifecycle.force", "must be at most 63 characters long")},
 		"RetryLine":        {reason: "A trigger is one line.", claim: lifecycle(`{retry: "2\n3"}`), xrd: true, want: one("spec.lifecycle.retry", `"2\n3": `+word)},
 		"RetryTooLong":     {reason: "63 characters are the limit.", claim: lifecycle(`{retry: ` + long + `}`), xrd: true, want: one("spec.lifecycle.retry", "must be at most 63 characters long")},

@@ -109,6 +109,8 @@ func (p *Provider) reconcile(m *Machine, name string, o map[string]any) {
 	case slices.ContainsFunc(p.Stuck, func(s string) bool { return strings.HasPrefix(name, s) }):
 	case Annotation(o, paused) == "true":
 		SetConditions(o, Condition("Synced", "False", "ReconcilePaused", "Reconciliation is paused via the pause annotation", generation))
+	case p.onDead(o):
+		fail(o, "observe failed: cannot run refresh: refresh failed: received an HTTP 595 response - Reason: No route to host", generation)
 	case p.Fails[name] != "":
 		fail(o, p.Fails[name], generation)
 	case o["kind"] == VMKind && p.Refuses != nil && Policies(o) != onlyObserves && p.Refuses(forProvider) != "":
@@ -132,6 +134,17 @@ func (p *Provider) reconcile(m *Machine, name string, o map[string]any) {
 	case o["kind"] == DownloadFileKind:
 		found(o, fmt.Sprint(forProvider["datastoreId"], ":import/", forProvider["fileName"]), forProvider, generation)
 	}
+}
+
+// onDead says whether a managed resource is on a Proxmox node that does not answer: a VM where Proxmox has it, whatever is written.
+func (p *Provider) onDead(o map[string]any) bool {
+	node := fmt.Sprint(Object(Object(o["spec"])["forProvider"])["nodeName"])
+
+	if id, err := strconv.Atoi(Annotation(o, ExternalName)); err == nil && p.Proxmox.VMs[id] != nil {
+		node = p.Proxmox.VMs[id].Node()
+	}
+
+	return slices.Contains(p.Proxmox.Dead, node)
 }
 
 // fail is what a failed try leaves behind. What was never there is not ready then.
@@ -180,6 +193,11 @@ func (p *Provider) Delete(m *Machine, name string, o map[string]any) {
 
 	if Annotation(o, paused) == "true" && !neverSeen {
 		m.cluster.Fault("%s is paused (%v) and cannot go", name, Object(o["metadata"])["annotations"])
+	}
+
+	if destroys && external != "" && p.onDead(o) {
+		m.cluster.Fault("%s waits for a Proxmox node that does not answer, and cannot go", name)
+		return
 	}
 
 	switch o["kind"] {

@@ -21,6 +21,8 @@ type Proxmox struct {
 	SiteParts map[string]map[string]any
 	// SilentAgents says whether the guest agents of new VMs do not answer.
 	SilentAgents bool
+	// Dead are Proxmox nodes that do not answer. Nothing on them can be read, changed or deleted.
+	Dead []string
 	// BeforeCreate is called when the provider has seen that there is no VM with a VMID, and before it creates one.
 	BeforeCreate func(id int)
 

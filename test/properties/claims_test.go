@@ -356,6 +356,7 @@ func (d draw) lifecycle() map[string]any {
 	d.maybe(out, 10, "joined", pick(d, "2026-11-20", "again"))
 	d.maybe(out, 10, "force", pick(d, "1", "2"))
 	d.maybe(out, 10, "drain", pick(d, "1", "2"))
+	d.maybe(out, 5, "lost", "pve9")
 
 	return out
 }

@@ -193,6 +193,7 @@ var edits = map[string][]edit{ //nolint:gochecknoglobals // Test data.
 	"`lifecycle.replace`":                                  {{plain, "lifecycle.replace", "now"}},
 	"`lifecycle.joined`, `lifecycle.force`":                {{native, "lifecycle.joined", "2026-11-20"}, {native, "lifecycle.force", "now"}},
 	"`lifecycle.approval`, `lifecycle.approve`":            {{native, "lifecycle.approval", "OnRisk"}, {native, "lifecycle.approve", "d19a0c71d2"}},
+	"`lifecycle.lost`":                                     {{native, "lifecycle.lost", "pve9"}},
 	"`runsCrossplane`":                                     {{native, "runsCrossplane", true}},
 	"`rollout`":                                            {{native, "rollout", map[string]any{"group": "edge", "wave": 2, "revision": "2026-11"}}, {server, "rollout", map[string]any{"group": "edge", "wave": 1}}},
 	"`lifecycle.rebootPolicy`, `lifecycle.retry`":          {{native, "lifecycle.rebootPolicy", "WhenNeeded"}, {native, "lifecycle.retry", "1"}},

@@ -1,0 +1,50 @@
+package cluster
+
+import (
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+)
+
+// TestEmptied: a cluster whose only server was destroyed by hand is not ready, although its VM runs again, before a person has read what is lost.
+func TestEmptied(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		servers int64
+		edit    func(c *Child)
+		says    string // Empty where the cluster is ready.
+	}{
+		"OnlyServer": {
+			reason: "Its state was on its disks alone.", servers: 1, edit: func(c *Child) { c.Recreated = true },
+			says: "The VM of server-0, the only server, was gone from Proxmox",
+		},
+		"Confirmed":  {reason: "A person has read it.", servers: 1, edit: func(*Child) {}},
+		"OneOfThree": {reason: "It joins the others again.", servers: 3, edit: func(c *Child) { c.Recreated = true }},
+		"WithoutEtcd": {reason: "The state is in a database elsewhere.", servers: 1, edit: func(c *Child) {
+			c.Recreated = true
+			c.Spec = map[string]any{"k3s": map[string]any{"config": map[string]any{"datastore-endpoint": "postgres://db"}}}
+		}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := newStory(t, claimed(tc.servers, 2))
+			s.until(40, v1alpha1.RolloutComplete)
+			tc.edit(&s.site.nodes["server-0"].child)
+
+			p := Decide(s.world())
+			if (p.Emptied != "") != (tc.says != "") || tc.says != "" && (p.State != v1alpha1.RolloutBlocked || !strings.Contains(p.Message, tc.says)) {
+				t.Errorf("%s\n%s: %s; %s", tc.reason, p.State, p.Message, p.Emptied)
+			}
+
+			for _, c := range ReportOn(p, s.world().Children, "", Refusals{}).Conditions {
+				if c.Type == TypeServersReady && (c.Status == metav1.ConditionTrue) != (tc.says == "") {
+					t.Errorf("%s is %s: %s", c.Type, c.Status, c.Message)
+				}
+			}
+		})
+	}
+}

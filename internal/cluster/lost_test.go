@@ -1,0 +1,205 @@
+package cluster
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+)
+
+// lostHost is a cluster of three servers and two agents, of which server-1 and worker-0 were on pve2, which is dead.
+func lostHost(t *testing.T) *story {
+	t.Helper()
+
+	s := newStory(t, claimed(3, 2))
+	s.until(40, v1alpha1.RolloutComplete)
+
+	for name, n := range s.site.nodes {
+		n.child.ProxmoxNode = "pve1"
+		if name == "server-1" || name == "worker-0" {
+			n.child.ProxmoxNode, n.dead = "pve2", true
+		}
+	}
+
+	s.call()
+
+	return s
+}
+
+// until the rollout is in a state, so many calls at most.
+func (s *story) until(calls int, state v1alpha1.RolloutState) Plan {
+	s.Helper()
+
+	var p Plan
+	for range calls {
+		if p = s.call(); p.State == state {
+			return p
+		}
+	}
+
+	s.Fatalf("the rollout is %s: %s", p.State, p.Message)
+
+	return p
+}
+
+// setNode edits what the claim says of a node.
+func (s *story) setNode(name string, edit func(n *v1alpha1.ClusterNode)) {
+	for i := range s.spec.Nodes {
+		if s.spec.Nodes[i].Name == name {
+			edit(&s.spec.Nodes[i])
+			return
+		}
+	}
+
+	s.spec.Nodes = append(s.spec.Nodes, v1alpha1.ClusterNode{Name: name})
+	edit(&s.spec.Nodes[len(s.spec.Nodes)-1])
+}
+
+// living holds that the servers that live are the VMs that they were, and that none of them is away while server-1 is.
+func (s *story) living() {
+	s.Helper()
+
+	for _, name := range []string{"server-0", "server-2"} {
+		n := s.site.nodes[name]
+		if n.replaced > 0 || !s.site.nodes["server-1"].child.serves() && (n.reboots > 0 || !n.child.Ready) {
+			s.Fatalf("%s was touched while server-1 is out: %v", name, s.log)
+		}
+	}
+}
+
+// TestALostHost: from the loss of a Proxmox node with a server and an agent on it to five nodes that are ready again.
+func TestALostHost(t *testing.T) {
+	s := lostHost(t)
+
+	// Without a word, a dead node holds all.
+	s.spec.Agents[0].Class, s.spec.Servers.Class = "huge", "huge"
+
+	p := s.call()
+	if want := v1alpha1.RolloutWaiting; p.State != want || p.Lost != "" {
+		t.Errorf("%s: %s; lost: %s", p.State, p.Message, p.Lost)
+	}
+
+	for _, name := range []string{"server-1", "worker-0"} {
+		s.setNode(name, func(n *v1alpha1.ClusterNode) { n.Lost = true })
+	}
+
+	// The other agent has its turn, and no server that the majority needs.
+	for range 20 {
+		p = s.call()
+		s.living()
+	}
+
+	if n := s.site.nodes["worker-1"]; n.reboots != 1 {
+		t.Errorf("worker-1 did not have its turn: %s; %v", p.Message, s.log)
+	}
+
+	for _, want := range []string{
+		"server-1 is lost with Proxmox node pve2: set lifecycle.replace to a new value for it in spec.nodes.",
+		"worker-0 is lost with Proxmox node pve2: set lifecycle.replace to a new value for it in spec.nodes.",
+		"See docs/clusters.md#a-proxmox-node-that-does-not-come-back.",
+	} {
+		if !strings.Contains(p.Lost, want) {
+			t.Errorf("%q is not in %s", want, p.Lost)
+		}
+	}
+
+	if p.State != v1alpha1.RolloutBlocked || p.Message != p.Lost {
+		t.Errorf("%s: %s", p.State, p.Message)
+	}
+
+	for _, name := range []string{"server-1", "worker-0"} {
+		s.setNode(name, func(n *v1alpha1.ClusterNode) { n.Lifecycle.Replace = "lost" })
+	}
+
+	for range 60 {
+		p = s.call()
+		s.living()
+	}
+
+	if p.State != v1alpha1.RolloutComplete || p.Lost != "" {
+		t.Errorf("%s: %s; %s; %v", p.State, p.Message, p.Lost, s.log)
+	}
+
+	// The word stays in the claim, and is about the Proxmox node of then.
+	for _, name := range []string{"server-1", "worker-0"} {
+		n := s.site.nodes[name]
+		if diff := cmp.Diff([]any{"pve2", 1}, []any{group(n.child.Spec, "lifecycle")["lost"], n.replaced}); diff != "" {
+			t.Errorf("%s: -want, +got:\n%s", name, diff)
+		}
+	}
+
+	// When it leaves, nothing of it remains.
+	s.setNode("server-1", func(n *v1alpha1.ClusterNode) { n.Lost = false })
+	s.call()
+
+	if lost := group(s.site.nodes["server-1"].child.Spec, "lifecycle")["lost"]; lost != nil {
+		t.Errorf("lifecycle.lost is %v", lost)
+	}
+}
+
+// TestLost: who is lost, and what is said of it.
+func TestLost(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		edit   func(s *story)
+		says   string // Empty where nobody is lost.
+	}{
+		"Dead": {reason: "A VM that does not answer may come back.", edit: func(*story) {}},
+		"OutOfTheCatalogue": {
+			reason: "Its new VM needs a person's word about the old one.",
+			edit:   func(s *story) { s.site.nodes["server-1"].child.HostGone = true },
+			says:   "server-1 is lost with Proxmox node pve2, which the catalogue does not have: when its VM is off for good, set lost: true for it in spec.nodes.",
+		},
+		"Serves": {
+			reason: "A node that serves is not lost, whatever anybody says.",
+			edit: func(s *story) {
+				s.setNode("server-0", func(n *v1alpha1.ClusterNode) { n.Lost = true })
+			},
+		},
+		"NoMajority": {
+			reason: "A member that is out counts: two of three is no majority of one.",
+			edit: func(s *story) {
+				for _, name := range []string{"server-0", "server-1"} {
+					s.site.nodes[name].dead, s.site.nodes[name].child.Ready = true, false
+					s.setNode(name, func(n *v1alpha1.ClusterNode) { n.Lost = true })
+				}
+			},
+			says: "Without server-0, server-1, the servers are no majority: docs/clusters.md#all-servers-are-lost.",
+		},
+		"Blocked": {
+			reason: "The node says why its replacement waits.",
+			edit: func(s *story) {
+				c := &s.site.nodes["server-1"].child
+				c.Need, c.Held = NeedBlocked, Hold{Reason: "ReplacementBlocked", Message: "The VMID is fixed."}
+				s.setNode("server-1", func(n *v1alpha1.ClusterNode) { n.Lost = true })
+			},
+			says: "server-1 is lost with Proxmox node pve2, and its replacement waits: The VMID is fixed.",
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := lostHost(t)
+			s.call()
+			tc.edit(s)
+
+			p := Decide(s.world())
+			if tc.says == "" && p.Lost != "" || !strings.Contains(p.Lost, tc.says) {
+				t.Errorf("%s\nwant %q, got %q", tc.reason, tc.says, p.Lost)
+			}
+
+			var said []string
+
+			for _, c := range ReportOn(p, s.world().Children, "", Refusals{}).Conditions {
+				said = append(said, c.Type)
+			}
+
+			if slices.Contains(said, TypeNodesLost) != (p.Lost != "") {
+				t.Errorf("conditions: %v", said)
+			}
+		})
+	}
+}
