@@ -28,6 +28,8 @@ type Catalog struct {
 	Images   map[string]Image
 	Sites    map[string]Site
 	Clusters map[string]Cluster
+	// Tenancy is nil where the catalogue has none.
+	Tenancy *Tenancy
 
 	// Faults by part, for those who use the part. Nil in a catalogue without faults.
 	Faults map[Part]field.ErrorList
@@ -72,6 +74,13 @@ type Site struct {
 // A Cluster has the settings of all nodes of a K3s cluster.
 type Cluster struct {
 	v1alpha1.Cluster
+
+	From string
+}
+
+// A Tenancy says what the claims of namespaces may reach.
+type Tenancy struct {
+	v1alpha1.Tenancy
 
 	From string
 }

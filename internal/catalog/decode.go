@@ -97,6 +97,10 @@ func placed(c v1alpha1.Catalogue, prefix string) Catalog {
 		Clusters: place(prefix+".clusters.", c.Clusters, func(v v1alpha1.Cluster, from string) Cluster { return Cluster{v, from} }),
 	}
 
+	if c.Tenancy != nil {
+		out.Tenancy = &Tenancy{*c.Tenancy, prefix + "." + sectionTenancy}
+	}
+
 	for name, set := range out.Defaults.set() {
 		if set {
 			out.Defaults.From[name] = prefix + ".defaults." + name

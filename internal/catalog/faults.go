@@ -20,6 +20,7 @@ const (
 	sectionImages   = "images"
 	sectionSites    = "sites"
 	sectionClusters = "clusters"
+	sectionTenancy  = "tenancy"
 )
 
 // maxFaults is where the decoder stops to report. What it did not report could be anywhere.
@@ -54,7 +55,7 @@ func (c Catalog) WithFaults(faults field.ErrorList, prefix string) Catalog {
 
 // unknownVersion is a fault of every section: an entry of another version can mean anything, also where a lower catalogue has one of its name.
 func (c Catalog) unknownVersion(err *field.Error) {
-	for _, section := range []Part{sectionDefaults, sectionClasses, sectionImages, sectionSites, sectionClusters} {
+	for _, section := range []Part{sectionDefaults, sectionClasses, sectionImages, sectionSites, sectionClusters, sectionTenancy} {
 		c.Faults[section] = append(c.Faults[section], err)
 	}
 }
@@ -86,6 +87,10 @@ func addNames[V any](to map[string][]string, section string, entries map[string]
 // that of an entry which is no object; it ends at the first dot.
 func partOf(path string, names map[string][]string) Part {
 	section, rest, _ := strings.Cut(strings.TrimPrefix(path, "."), ".")
+
+	if section == sectionTenancy {
+		return sectionTenancy // Rules that cannot be read allow nothing, whoever's they are.
+	}
 
 	known, ok := names[section]
 	if !ok {
@@ -148,6 +153,10 @@ func mergeFaults(lower, upper Catalog) map[Part]field.ErrorList {
 				delete(out, Part(section+"/"+name))
 			}
 		}
+	}
+
+	if upper.Tenancy != nil {
+		delete(out, sectionTenancy)
 	}
 
 	for part, faults := range upper.Faults {

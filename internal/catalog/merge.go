@@ -1,13 +1,14 @@
 package catalog
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 )
 
 // Merge combines two catalogues; upper takes precedence over lower. An entry of upper's classes, images, sites and clusters
 // replaces the whole entry of the same name in lower, so that an entry never has fields from two origins. Defaults are merged
-// field by field.
+// field by field, and a tenancy replaces the whole other one.
 func Merge(lower, upper Catalog) Catalog {
 	return Catalog{
 		Defaults: lower.Defaults.under(upper.Defaults),
@@ -15,6 +16,7 @@ func Merge(lower, upper Catalog) Catalog {
 		Images:   overlay(lower.Images, upper.Images),
 		Sites:    overlay(lower.Sites, upper.Sites),
 		Clusters: overlay(lower.Clusters, upper.Clusters),
+		Tenancy:  cmp.Or(upper.Tenancy, lower.Tenancy),
 		Faults:   mergeFaults(lower, upper),
 		Absent:   upper.Absent,
 		Formers:  slices.Concat(lower.Formers, upper.Formers),

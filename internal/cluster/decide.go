@@ -234,7 +234,7 @@ const (
 // rests says whether a node serves its cluster and is at rest, whether or not it is as the claim describes it.
 func (d *decision) rests(node string, how rest) bool {
 	c := d.Children[node]
-	if d.lost(node) && d.steps[node].Action == ActionKeep && !d.rejoins(node) {
+	if lossesOf(d).lost(node) && d.steps[node].Action == ActionKeep && !lossesOf(d).rejoins(node) {
 		return true
 	}
 
@@ -277,8 +277,8 @@ func (d *decision) restless(except string, role Role, how rest) []string {
 func (d *decision) waitsFor(node string, role Role, how rest) []string {
 	servers, agents := append(slices.Clone(d.Leaving), d.restless(node, v1alpha1.K3sServer, how)...), d.restless(node, v1alpha1.K3sAgent, how)
 
-	if role == v1alpha1.K3sServer && !d.lost(node) && !d.margin(node) {
-		servers = append(servers, d.lostServers()...)
+	if role == v1alpha1.K3sServer && !lossesOf(d).lost(node) && !lossesOf(d).margin(node) {
+		servers = append(servers, lossesOf(d).lostServers()...)
 	}
 
 	if role == v1alpha1.K3sServer || int64(len(agents)) >= max(1, d.Rollout.MaxUnavailable) {

@@ -40,9 +40,14 @@ func (w World) declaredLost() []Member {
 	return out
 }
 
+// losses are the nodes of a cluster whose VMs are gone with their Proxmox nodes.
+type losses struct{ *decision }
+
+func lossesOf(d *decision) losses { return losses{d} }
+
 // lost says whether the VM of a node is gone with its Proxmox node: a person says so, or the catalogue does not have the Proxmox node any more
 // and the provider cannot read the VM there. A node that serves is not lost, whatever anybody says.
-func (d *decision) lost(node string) bool {
+func (d losses) lost(node string) bool {
 	c, exists := d.Children[node]
 	if !exists || c.Deleting || c.Answered && c.serves() {
 		return false
@@ -52,7 +57,7 @@ func (d *decision) lost(node string) bool {
 }
 
 // fenced says whether a person gave the word that the VM of a node is off for good.
-func (d *decision) fenced(node string) bool {
+func (d losses) fenced(node string) bool {
 	c := d.Children[node]
 
 	word := d.members[node].Lifecycle[lostField]
@@ -65,14 +70,14 @@ func (d *decision) fenced(node string) bool {
 
 // rejoins says whether a lost server is being replaced: a member of etcd is about to go and another one to come, and no other server is to change
 // meanwhile.
-func (d *decision) rejoins(node string) bool {
+func (d losses) rejoins(node string) bool {
 	c := d.Children[node]
 
 	return c.Role == v1alpha1.K3sServer && c.Need == NeedReplacing
 }
 
 // allLost are the lost nodes, sorted.
-func (d *decision) allLost() []string {
+func (d losses) allLost() []string {
 	var out []string
 
 	for _, name := range slices.Sorted(maps.Keys(d.Children)) {
@@ -85,12 +90,12 @@ func (d *decision) allLost() []string {
 }
 
 // lostServers are the lost servers, sorted.
-func (d *decision) lostServers() []string {
+func (d losses) lostServers() []string {
 	return slices.DeleteFunc(d.allLost(), func(name string) bool { return d.Children[name].Role != v1alpha1.K3sServer })
 }
 
 // margin says whether the servers can do without one of them, or take one more up: a lost server is a member of etcd that is out, and counts.
-func (d *decision) margin(node string) bool {
+func (d losses) margin(node string) bool {
 	if len(d.lostServers()) == 0 {
 		return true
 	}
@@ -115,7 +120,7 @@ func (d *decision) margin(node string) bool {
 const runbook = "docs/clusters.md#a-proxmox-node-that-does-not-come-back"
 
 // lostMessage says which nodes are lost and what is to be done next; empty where none is.
-func (d *decision) lostMessage() string {
+func (d losses) lostMessage() string {
 	all := d.allLost()
 	if len(all) == 0 {
 		return ""
@@ -135,7 +140,7 @@ func (d *decision) lostMessage() string {
 }
 
 // quorate says whether the servers that serve are a majority of all.
-func (d *decision) quorate() bool {
+func (d losses) quorate() bool {
 	voters, serve := d.voters(), 0
 
 	for _, c := range voters {
@@ -148,7 +153,7 @@ func (d *decision) quorate() bool {
 }
 
 // lostNext says what is to be done next for a lost node.
-func (d *decision) lostNext(node string) string {
+func (d losses) lostNext(node string) string {
 	c := d.Children[node]
 	is := node + " is lost with Proxmox node " + c.ProxmoxNode
 

@@ -32,7 +32,7 @@ func (d *decision) plan() Plan {
 
 	p.Turn, p.Upgrades = d.turn(p.Steps), upgrades{d}.plans()
 	p.Emptied = d.emptied()
-	p.Lost = d.lostMessage()
+	p.Lost = lossesOf(d).lostMessage()
 	p.State, p.Message = d.rollout(p)
 
 	return p
@@ -102,7 +102,7 @@ func (d *decision) broken(steps []Step) []string {
 	var out []string
 
 	for _, s := range steps {
-		if s.State == StateNotReady && !d.lost(s.Node) {
+		if s.State == StateNotReady && !lossesOf(d).lost(s.Node) {
 			out = append(out, s.Node+d.trouble(s.Node))
 		}
 	}

@@ -70,7 +70,7 @@ func (c clusterCall) compose() error {
 		return c.retain(children)
 	}
 
-	c.findGoneHosts(children, cat)
+	findGoneHosts(children, cat)
 	c.upgrade.entry = cat.Clusters[c.spec.Cluster]
 
 	members, err := c.members(children, cat)
@@ -351,7 +351,7 @@ func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Chil
 		setCondition(c.rsp, condition)
 	}
 
-	if plan.Lost == "" && c.hadLost() {
+	if plan.Lost == "" && hadLost(c) {
 		setCondition(c.rsp, cluster.NoneLost())
 	}
 

@@ -8,7 +8,7 @@ import (
 )
 
 // findGoneHosts notes of the nodes whether the catalogue has the Proxmox nodes of their VMs. A site that lists none says nothing.
-func (c clusterCall) findGoneHosts(children map[string]cluster.Child, cat catalog.Catalog) {
+func findGoneHosts(children map[string]cluster.Child, cat catalog.Catalog) {
 	for name, child := range children {
 		placement, _ := child.Spec["proxmox"].(map[string]any)
 		said, _ := placement["site"].(string)
@@ -25,7 +25,7 @@ func (c clusterCall) findGoneHosts(children map[string]cluster.Child, cat catalo
 }
 
 // hadLost says whether the cluster had lost nodes before this call, as its status says.
-func (c clusterCall) hadLost() bool {
+func hadLost(c clusterCall) bool {
 	status := c.req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().GetFields()
 
 	for _, v := range status["conditions"].GetListValue().GetValues() {

@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -41,9 +42,7 @@ func TestAClusterThatCouldNotGo(t *testing.T) {
 			spec["cluster"] = "home"
 			delete(spec, "endpoint")
 
-			for f, v := range tc.spec {
-				spec[f] = v
-			}
+			maps.Copy(spec, tc.spec)
 
 			req.Observed.Composite.Resource = content(t, composite)
 

@@ -63,6 +63,12 @@ func answer(req *fnv1.RunFunctionRequest) (*call, *lifecycle.Plan) {
 			c.explanation.Faults = invalid.errs
 		}
 
+		if invalid != nil && (releaser{c}).releases(invalid.errs) {
+			err = releaser{c}.release(invalid)
+		}
+	}
+
+	if err != nil {
 		fail(c.rsp, err)
 	}
 
@@ -328,6 +334,10 @@ func (c *call) resolveFor(roles lifecycle.Roles, cat catalog.Catalog, around sur
 
 	if faults := checkTemplate(c, m); len(faults) > 0 {
 		return nil, append(errs, faults...)
+	}
+
+	if len(errs) == 0 {
+		errs = checkQuota(c, cat, roles, m)
 	}
 
 	return m, errs

@@ -100,6 +100,10 @@ func (c containerCall) resolve(cat catalog.Catalog) (*machine.Container, error) 
 	}
 
 	m, errs := resolve.Container(c.claim.Identity, spec, c.claim.Faults, cat, c.existing(spec))
+	if len(errs) == 0 {
+		errs = c.checkQuota(cat, m)
+	}
+
 	if len(errs) > 0 {
 		return nil, &invalidError{status.OfContainer, claim.InOrderOfContainer(errs)}
 	}

@@ -127,13 +127,8 @@ func (c neighbourhood) load(cat catalog.Catalog) (out load, err error) {
 		return out, nil
 	}
 
-	// VMs of a site have no label in common. Those that somebody composed without this function count, too.
-	all, err := c.neighbours(nil, map[string]string{proxmox.AwaitsVMLabel: "true"}, siteRequirement, awaitingFilesRequirement, awaitingImagesRequirement)
+	all, err := c.everybody()
 	if err != nil {
-		return out, err
-	}
-
-	if all.Containers, err = containersOf(c.call, siteContainers, nil); err != nil {
 		return out, err
 	}
 
@@ -150,6 +145,19 @@ func (c neighbourhood) load(cat catalog.Catalog) (out load, err error) {
 	}
 
 	return out, nil
+}
+
+// everybody asks for all VMs and containers, and for what machines without a VM wait for. VMs of a site have no label in common. Those that somebody
+// composed without this function count, too.
+func (c neighbourhood) everybody() (all lifecycle.Neighbours, err error) {
+	all, err = c.neighbours(nil, map[string]string{proxmox.AwaitsVMLabel: "true"}, siteRequirement, awaitingFilesRequirement, awaitingImagesRequirement)
+	if err != nil {
+		return all, err
+	}
+
+	all.Containers, err = containersOf(c.call, siteContainers, nil)
+
+	return all, err
 }
 
 // neighbours asks for VMs, snippets and images by label.

@@ -175,7 +175,7 @@ func targetOf(m *machine.Machine) string {
 	// Rollout leaves no trace in JSON, so that machines without waves keep the hashes of plans.
 	t.Kept, t.BuiltIn, t.Typed, t.Warnings, t.Adopt, t.Rollout, t.HA, t.DNSRecord = nil, nil, nil, nil, nil, nil, nil, ""
 	t.RunsCrossplane = false
-	t.Protection, t.PauseOnError, t.Placement.Choice, t.Placement.Reserves = false, false, nil, false
+	t.Protection, t.PauseOnError, t.Placement.Choice, t.Placement.Reserves = false, false, nil, machine.ReservesNothing
 
 	l := m.Lifecycle
 	t.Lifecycle = v1alpha1.Lifecycle{Replace: l.Replace, Reboot: l.Reboot, RebootPolicy: l.RebootPolicy, Force: l.Force}

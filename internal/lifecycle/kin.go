@@ -1,9 +1,9 @@
 package lifecycle
 
 import (
-	"path"
 	"slices"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -21,9 +21,7 @@ func (k Kin) has(vm proxmox.ObservedVM) bool {
 	of := vm.Metadata.Labels[proxmox.NamespaceLabel]
 
 	return of == "" || of == k.Namespace || slices.ContainsFunc(k.Named, func(pattern string) bool {
-		is, err := path.Match(pattern, of)
-
-		return err == nil && is
+		return catalog.Matches(pattern, of)
 	})
 }
 

@@ -130,6 +130,8 @@ type demand struct {
 	ref         proxmox.ProviderConfigRef
 	node, since string
 	memoryMiB   int64
+	// cores and diskGiB are 0 where nothing counts them.
+	cores, diskGiB int64
 }
 
 func (d demand) key() string { return ownerOf(d.metadata) + "/" + d.vm }
@@ -161,6 +163,14 @@ func demandOf(vm proxmox.ObservedVM) demand {
 		out.memoryMiB = p.Memory[0].Dedicated
 	}
 
+	for _, cpu := range p.CPU {
+		out.cores += cpu.Cores * max(cpu.Sockets, 1)
+	}
+
+	for _, d := range p.Disk {
+		out.diskGiB += d.Size
+	}
+
 	return out
 }
 
@@ -181,13 +191,14 @@ func awaiting[P, S any](resources []proxmox.Observed[P, S], node func(P) string)
 	var out []demand
 
 	for _, r := range byName(resources) {
-		vm, memoryMiB := proxmox.ReadReservation(r.Metadata.Annotations[proxmox.ReservesAnnotation])
-		if vm == "" || r.Metadata.Labels[proxmox.AwaitsVMLabel] == "" {
+		reserved := proxmox.ReadReservation(r.Metadata.Annotations[proxmox.ReservesAnnotation])
+		if reserved.VM == "" || r.Metadata.Labels[proxmox.AwaitsVMLabel] == "" {
 			continue
 		}
 
 		out = append(out, demand{
-			metadata: r.Metadata, vm: vm, ref: r.Spec.ProviderConfigRef, node: node(r.Spec.ForProvider), since: since(r.Metadata), memoryMiB: memoryMiB,
+			metadata: r.Metadata, vm: reserved.VM, ref: r.Spec.ProviderConfigRef, node: node(r.Spec.ForProvider), since: since(r.Metadata),
+			memoryMiB: reserved.MemoryMiB, cores: reserved.Cores, diskGiB: reserved.DiskGiB,
 		})
 	}
 

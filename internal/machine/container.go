@@ -26,6 +26,16 @@ type Container struct {
 	KeepsOwn ContainerKeeps
 }
 
+// DiskGiB of the root file system and all mount points together.
+func (c *Container) DiskGiB() int64 {
+	out := c.Machine.DiskGiB()
+	for _, m := range c.MountPoints {
+		out += m.SizeGiB
+	}
+
+	return out
+}
+
 // ContainerKeeps are the settings that an adopted container keeps, because its claim does not say them.
 type ContainerKeeps struct {
 	Network  bool // The interfaces, name servers and domain.

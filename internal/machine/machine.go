@@ -233,9 +233,8 @@ type Placement struct {
 	Migrate            bool   // Whether a VM that is elsewhere is moved to Node.
 	Pool               string // Empty where there is none.
 	Spread             string // The group whose machines are kept apart; empty where there is none.
-	// Reserves says that nodes of the site are chosen by their memory, and that the machine has no VM yet: other machines have to see what it
-	// will need.
-	Reserves bool
+	// Reserves is what other machines have to see of this one, which has no VM yet.
+	Reserves Reservation
 	// Choice is why the function chose Node; nil where it did not, or where there is nothing to tell.
 	Choice        *Choice
 	VMID          int64  // The claim's; 0 where it says none.
@@ -248,6 +247,21 @@ type Placement struct {
 	// unless somebody has enabled the content type.
 	SnippetsNamed bool
 	DiskDatastore string // The boot disk's; also of the EFI disk, the TPM state and the cloud-init drive.
+}
+
+// A Reservation is what other machines have to see of one that has no VM yet.
+type Reservation string
+
+// The reservations.
+const (
+	ReservesNothing Reservation = ""
+	ReservesMemory  Reservation = "memory" // Nodes are chosen by their memory.
+	ReservesSize    Reservation = "size"   // A quota counts memory, cores and disks.
+)
+
+// MarshalJSON writes whether there is one, as in plans that a person approved already: their hashes are of a machine's JSON.
+func (r Reservation) MarshalJSON() ([]byte, error) {
+	return strconv.AppendBool(nil, r != ReservesNothing), nil
 }
 
 // A Choice is the function's choice of a node.
@@ -349,6 +363,16 @@ func (m *Machine) Mounts() []Disk {
 	}
 
 	slices.SortFunc(out, func(a, b Disk) int { return strings.Compare(a.MountPath, b.MountPath) })
+
+	return out
+}
+
+// DiskGiB of all disks together.
+func (m *Machine) DiskGiB() int64 {
+	out := m.Boot.DiskGiB
+	for _, d := range m.Disks {
+		out += d.SizeGiB
+	}
 
 	return out
 }

@@ -99,7 +99,7 @@ const (
 	PausedByAnnotation = "homelab.io/paused-by"
 	// PausedForAnnotation is the hash of the claim and the manifest with which the error occurred.
 	PausedForAnnotation = "homelab.io/paused-for"
-	// ReservesAnnotation is on what has [AwaitsVMLabel]; see [WriteReservation].
+	// ReservesAnnotation is on what has [AwaitsVMLabel]; see [Reservation].
 	ReservesAnnotation = "homelab.io/reserves"
 	// PausedAnnotation is Crossplane's own: the provider does nothing with the resource, and does not delete it either.
 	PausedAnnotation = "crossplane.io/paused"
@@ -134,21 +134,43 @@ const (
 	MACLabel  = "homelab.io/mac"  // As the claim gives it, in upper case, and hyphens in place of colons.
 )
 
-// WriteReservation is the value of [ReservesAnnotation]: the composed resource name of the VM that is to be created, and its memory in MiB.
-func WriteReservation(vm string, memoryMiB int64) string {
-	return vm + " " + strconv.FormatInt(memoryMiB, 10)
+// A Reservation is what a VM needs that is to be created, as [ReservesAnnotation] says it.
+type Reservation struct {
+	VM        string // The composed resource name.
+	MemoryMiB int64
+	// Cores and DiskGiB are 0 where nothing counts them.
+	Cores, DiskGiB int64
 }
 
-// ReadReservation reads what [WriteReservation] wrote. Of anything else it reads nothing.
-func ReadReservation(value string) (vm string, memoryMiB int64) {
-	vm, text, _ := strings.Cut(value, " ")
-
-	memoryMiB, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return "", 0
+// String is the reservation as an annotation: the name of the VM and its memory, with cores and disks where something counts them.
+func (r Reservation) String() string {
+	out := r.VM + " " + strconv.FormatInt(r.MemoryMiB, 10)
+	if r.Cores == 0 && r.DiskGiB == 0 {
+		return out
 	}
 
-	return vm, memoryMiB
+	return out + " " + strconv.FormatInt(r.Cores, 10) + " " + strconv.FormatInt(r.DiskGiB, 10)
+}
+
+// ReadReservation reads what [Reservation.String] wrote. Of anything else it reads nothing.
+func ReadReservation(value string) (out Reservation) {
+	words := strings.Split(value, " ")
+	if len(words) != 2 && len(words) != 4 {
+		return Reservation{}
+	}
+
+	out.VM = words[0]
+
+	for i, to := range []*int64{&out.MemoryMiB, &out.Cores, &out.DiskGiB}[:len(words)-1] {
+		n, err := strconv.ParseInt(words[i+1], 10, 64)
+		if err != nil {
+			return Reservation{}
+		}
+
+		*to = n
+	}
+
+	return out
 }
 
 // AddressLabel is the label of VMs with an address of an interface, by the kind of the address (ipv4, ipv6 or mac) and the index of the

@@ -75,6 +75,22 @@ func (p ContainerParameters) MemoryMiB() int64 {
 	return p.Memory[0].Dedicated
 }
 
+// DiskGiB of the root file system and all mount points together. A size that nobody can read counts nothing.
+func (p ContainerParameters) DiskGiB() (out int64) {
+	for _, d := range p.Disk {
+		out += d.Size
+	}
+
+	for _, m := range p.MountPoint {
+		gib, err := strconv.ParseInt(strings.TrimSuffix(m.Size, "G"), 10, 64)
+		if err == nil {
+			out += gib
+		}
+	}
+
+	return out
+}
+
 // ContainerFeature is what a container may do beyond its own.
 type ContainerFeature struct {
 	Nesting bool `json:"nesting"`

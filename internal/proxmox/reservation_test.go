@@ -1,21 +1,26 @@
 package proxmox
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
 
 func TestReservation(t *testing.T) {
-	for value, want := range map[string]struct {
-		vm        string
-		memoryMiB int64
-	}{
-		WriteReservation("vm", 8192):       {"vm", 8192},
-		WriteReservation("vm-3f9a0c", 128): {"vm-3f9a0c", 128},
-		"":                                 {},
-		"vm":                               {},
-		"vm much":                          {},
-		"vm 8192 more":                     {},
+	for value, want := range map[string]Reservation{
+		Reservation{VM: "vm", MemoryMiB: 8192}.String():                     {VM: "vm", MemoryMiB: 8192},
+		Reservation{VM: "vm-3f9a0c", MemoryMiB: 128}.String():               {VM: "vm-3f9a0c", MemoryMiB: 128},
+		Reservation{VM: "vm", MemoryMiB: 1, Cores: 2, DiskGiB: 30}.String(): {VM: "vm", MemoryMiB: 1, Cores: 2, DiskGiB: 30},
+		"vm 4096":       {VM: "vm", MemoryMiB: 4096},
+		"":              {},
+		"vm":            {},
+		"vm much":       {},
+		"vm 8192 more":  {},
+		"vm 1 2 3 four": {},
+		"vm 1 2 x":      {},
 	} {
-		if vm, memoryMiB := ReadReservation(value); vm != want.vm || memoryMiB != want.memoryMiB {
-			t.Errorf("ReadReservation(%q): got %q, %d, want %+v", value, vm, memoryMiB, want)
+		if diff := cmp.Diff(want, ReadReservation(value)); diff != "" {
+			t.Errorf("ReadReservation(%q): -want, +got:\n%s", value, diff)
 		}
 	}
 }

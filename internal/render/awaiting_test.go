@@ -14,7 +14,10 @@ import (
 // TestAwaiting: the snippets and images of a new VM tell other machines what it will need, where nodes are chosen by their memory, and only
 // until there is a VM.
 func TestAwaiting(t *testing.T) {
-	reserves := func(m *machine.Machine) { m.MemoryMiB, m.Placement.Reserves = 4096, true }
+	reserves := func(m *machine.Machine) { m.MemoryMiB, m.Placement.Reserves = 4096, machine.ReservesMemory }
+	counted := func(m *machine.Machine) {
+		m.Placement.Reserves, m.Cores, m.Boot.DiskGiB, m.Disks = machine.ReservesSize, 2, 30, []machine.Disk{{Name: "d", SizeGiB: 10}}
+	}
 
 	imported := func(m *machine.Machine) {
 		m.Boot.Source, m.Boot.Volume, m.Boot.Download = machine.SourceImport, "local:import/y.qcow2", nil
@@ -28,6 +31,7 @@ func TestAwaiting(t *testing.T) {
 		told     []string
 	}{
 		"New":         {reason: "An image is small, and seldom changes.", machine: withUserData(reserves), want: "vm 4096", told: []string{"image"}},
+		"Counted":     {reason: "A quota counts cores and disks, too.", machine: withUserData(reserves, counted), want: "vm 4096 2 40", told: []string{"image"}},
 		"NoImage":     {reason: "Without an image, snippets tell it.", machine: withUserData(reserves, imported), want: "vm 4096", told: []string{"meta-data", "user-data"}},
 		"NoInventory": {reason: "Nobody chooses by memory.", machine: withUserData()},
 		"Exists":      {reason: "The VM itself tells more.", machine: withUserData(), observed: existing(t, withUserData(reserves))},

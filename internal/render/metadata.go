@@ -65,10 +65,18 @@ func (r Request) metadataWith(annotations map[string]string) proxmox.Metadata {
 // awaiting marks what a machine without a VM waits for, so that other machines that choose a node find out what this one needs of its node. It
 // is for the image, or for the snippets of a machine without one: other machines get an event of whatever is marked, and read all of it.
 func (r Request) awaiting(m proxmox.Metadata) proxmox.Metadata {
-	if r.Machine.Placement.Reserves {
-		m.Labels[proxmox.AwaitsVMLabel] = "true"
-		annotate(&m, proxmox.ReservesAnnotation, proxmox.WriteReservation(r.Roles.Described(), r.Machine.MemoryMiB))
+	reserved := proxmox.Reservation{VM: r.Roles.Described(), MemoryMiB: r.Machine.MemoryMiB}
+
+	switch r.Machine.Placement.Reserves {
+	case machine.ReservesNothing:
+		return m
+	case machine.ReservesSize:
+		reserved.Cores, reserved.DiskGiB = r.Machine.Cores, r.Machine.DiskGiB()
+	case machine.ReservesMemory:
 	}
+
+	m.Labels[proxmox.AwaitsVMLabel] = "true"
+	annotate(&m, proxmox.ReservesAnnotation, reserved.String())
 
 	return m
 }

@@ -42,8 +42,8 @@ func (r placement) anyNode() string {
 	// A template and its disks are on one node.
 	s.prefer("has the image's template", func(n string) bool { return n == r.image.TemplateNode })
 
-	if !s.narrow("is not lost", func(n string) bool { return !r.lost(n) }) {
-		r.add(r.lostNode(s.left[0]))
+	if !s.narrow("is not lost", func(n string) bool { return !lost(r, n) }) {
+		r.add(lostNode(r, s.left[0]))
 
 		return s.left[0]
 	}
@@ -165,12 +165,12 @@ func (r placement) avoids(node string) bool {
 }
 
 // lost says whether the claim says that a node does not come back. Where the VM is already, nothing is chosen.
-func (r placement) lost(node string) bool {
+func lost(r placement, node string) bool {
 	return r.existing.Node == "" && !r.existing.Adopting && node != "" && node == r.spec.Lifecycle.Lost
 }
 
 // lostNode is the fault of a new VM that would be on a node that does not come back.
-func (r placement) lostNode(node string) *field.Error {
+func lostNode(r placement, node string) *field.Error {
 	return field.Invalid(r.at.Child("proxmox", "node"), message.Excerpt(node),
 		"no VM is created on node '"+message.Excerpt(node)+"', because lifecycle.lost says that it does not come back: name another node, or leave proxmox.node out")
 }
@@ -202,7 +202,7 @@ func (r placement) noRoom(nodes, allowed []string) *field.Error {
 		switch {
 		case slices.Contains(allowed, n):
 			said = append(said, n+" "+r.lacks(n))
-		case r.lost(n):
+		case lost(r, n):
 			said = append(said, n+" is lost (lifecycle.lost)")
 		case r.avoids(n):
 			said = append(said, n+" is in proxmox.avoid")

@@ -22,6 +22,22 @@ const unmanagedOS = "unmanaged"
 func Container(
 	id machine.Identity, spec v1alpha1.ContainerSpec, decoding field.ErrorList, c catalog.Catalog, e Existing,
 ) (*machine.Container, field.ErrorList) {
+	out, errs := resolveContainer(id, spec, decoding, viewed(c, id.Namespace, spec.Proxmox.Node, e), e)
+	if len(errs) == 0 {
+		errs = judgement{c, e, id}.ofContainer(spec, out)
+	}
+
+	if len(errs) > 0 {
+		return nil, errs
+	}
+
+	return out, nil
+}
+
+// resolveContainer resolves a Container without the rules of its namespace.
+func resolveContainer(
+	id machine.Identity, spec v1alpha1.ContainerSpec, decoding field.ErrorList, c catalog.Catalog, e Existing,
+) (*machine.Container, field.ErrorList) {
 	common := commonFields(spec)
 	r := &container{
 		resolver: &resolver{

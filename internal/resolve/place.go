@@ -14,6 +14,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/tenancy"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
@@ -48,7 +49,7 @@ func (r placement) resolve() {
 	r.warnAvoid()
 
 	p.Spread = r.spec.Proxmox.Spread
-	p.Reserves = r.existing.Node == "" && !r.existing.Adopting && r.site.HasInventory()
+	p.Reserves = reservationOf(r)
 
 	if _, ok := r.site.Nodes[p.Node]; ok {
 		if errs := validate.SiteNode(r.site, p.Node); len(errs) > 0 {
@@ -66,6 +67,20 @@ func (r placement) resolve() {
 	p.SnippetDatastore = d.snippets.name
 	p.SnippetsNamed = r.namesSnippets(p.Node)
 	r.vmID()
+}
+
+// reservationOf is what other machines have to see of a machine without a VM.
+func reservationOf(r placement) machine.Reservation {
+	switch {
+	case r.existing.Node != "":
+		return machine.ReservesNothing
+	case tenancy.HasQuota(r.catalog, r.id.Namespace):
+		return machine.ReservesSize
+	case !r.existing.Adopting && r.site.HasInventory():
+		return machine.ReservesMemory
+	default:
+		return machine.ReservesNothing
+	}
 }
 
 // findSite resolves the site, and reports whether it succeeded.
@@ -151,8 +166,8 @@ func (r placement) chooseNode() string {
 		// The VM runs there, and a later change of the catalogue must not block edits of its claim.
 		r.checkEdits()
 		return cmp.Or(claimed, r.existing.Node)
-	case r.lost(claimed):
-		r.add(r.lostNode(claimed))
+	case lost(r, claimed):
+		r.add(lostNode(r, claimed))
 		return claimed
 	case claimed != "" && len(r.site.Nodes) == 0:
 		return claimed

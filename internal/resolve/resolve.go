@@ -73,6 +73,8 @@ type Spread struct {
 // Claim resolves a claim of either kind. It returns the faults of [claim.Decode] together with the faults of the rest of the
 // claim. With any fault, it returns no machine.
 func Claim(c claim.Claim, cat catalog.Catalog, e Existing) (*machine.Machine, field.ErrorList) {
+	whole := cat
+	cat = viewed(cat, c.Identity.Namespace, c.Fields().Proxmox.Node, e)
 	r := resolution{catalog: cat, existing: e}
 	m, errs := r.claim(c)
 
@@ -84,6 +86,10 @@ func Claim(c claim.Claim, cat catalog.Catalog, e Existing) (*machine.Machine, fi
 
 	if len(c.Faults)+len(errs) > 0 {
 		return nil, absent(cat, consolidate(c.Faults, errs))
+	}
+
+	if errs := (judgement{whole, e, c.Identity}).ofMachine(c, m); len(errs) > 0 {
+		return nil, errs
 	}
 
 	m.Warnings = append(m.Warnings, formers(c, cat, m)...)

@@ -38,6 +38,10 @@ func ProxmoxSite(
 		return nil, absent(c, errs)
 	}
 
+	if errs := (judgement{c, e, id}).ofSite(spec); len(errs) > 0 {
+		return nil, errs
+	}
+
 	p := r.out.Placement
 	out := &machine.Site{
 		Identity: id, Name: p.Site, ProviderConfig: p.ProviderConfig, ProviderConfigKind: p.ProviderConfigKind,

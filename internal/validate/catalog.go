@@ -53,6 +53,7 @@ func Catalog(c catalog.Catalog) field.ErrorList {
 	}
 
 	errs = append(errs, proxmoxNames(c)...)
+	errs = append(errs, tenancy(c)...)
 
 	for _, name := range slices.Sorted(maps.Keys(c.Clusters)) {
 		if v, faults := c.Cluster(nil, name); len(faults) == 0 {
@@ -168,14 +169,20 @@ func Site(s catalog.Site) field.ErrorList {
 	errs = append(errs, siteNetwork(at.Child("network"), s.Network)...)
 	errs = append(errs, datastoreRule().items(at.Child("sharedDatastores"), s.SharedDatastores, maxShared)...)
 
-	if r := s.VMIDs; r != nil {
-		p := at.Child("vmIds")
-		errs = append(errs, VMID(p.Child("from"), &r.From)...)
-		errs = append(errs, VMID(p.Child("to"), &r.To)...)
+	return append(errs, vmIDs(at.Child("vmIds"), s.VMIDs)...)
+}
 
-		if r.To < r.From {
-			errs = append(errs, field.Invalid(p.Child("to"), r.To, "must not be less than from"))
-		}
+// vmIDs checks a range of VMIDs.
+func vmIDs(at *field.Path, r *catalogue.Range) field.ErrorList {
+	if r == nil {
+		return nil
+	}
+
+	errs := VMID(at.Child("from"), &r.From)
+	errs = append(errs, VMID(at.Child("to"), &r.To)...)
+
+	if r.To < r.From {
+		errs = append(errs, field.Invalid(at.Child("to"), r.To, "must not be less than from"))
 	}
 
 	return errs

@@ -43,6 +43,23 @@ func TestCatalog(t *testing.T) {
 			document: `{sites: {a: {proxmox: dc1}, b: {proxmox: dc1, providerConfig: b}, c: {proxmox: dc2}, d: {}, e: {proxmox: "DC 1", providerConfig: e}}}`,
 			want:     []string{"data.sites.e.proxmox", "data.sites.c.proxmox", "data.sites.d.proxmox"},
 		},
+		"Tenancy": {
+			reason: "Rules name what the catalogue has, and a namespace is one tenant's.",
+			document: `{sites: {s: {nodes: {n1: {}}}}, classes: {a: {cores: 1, memory: 1Gi, disk: 5Gi}}, images: {i: {template: 9000}}, clusters: {c: {}},
+				tenancy: {default: deny, tenants: {
+					a: {namespaces: [x, "Y"], sites: {s: {nodes: [n2], bridges: {"br 0": [4095]}, addresses: {kind: InClusterIPPool, name: p}, vmIds: {from: 200, to: 100}}, t: {}},
+						classes: [b], images: [j], clusters: {c: [guest], d: []}, dns: ["A.b"], limits: {memory: lots}, quota: {disk: 1Ki, machines: -1}, allow: [all], firewall: Sometimes},
+					b: {namespaces: [x], classes: [a], images: [i], clusters: {c: [agent]}, sites: {s: {nodes: [n1], bridges: {vmbr0: [0, 30]}, addresses: 10.0.0.1-10.0.0.9}}},
+					c: {}}}}`,
+			want: []string{
+				"data.tenancy.default", "data.tenancy.tenants.a.namespaces[1]", "data.tenancy.tenants.a.dns[0]", "data.tenancy.tenants.a.classes",
+				"data.tenancy.tenants.a.images", "data.tenancy.tenants.a.allow[0]", "data.tenancy.tenants.a.clusters.c[0]", "data.tenancy.tenants.a.clusters.d",
+				"data.tenancy.tenants.a.sites.s.nodes", "data.tenancy.tenants.a.sites.s.bridges.\"br 0\"", "data.tenancy.tenants.a.sites.s.bridges.\"br 0\"[0]",
+				"data.tenancy.tenants.a.sites.s.addresses", "data.tenancy.tenants.a.sites.s.vmIds.to", "data.tenancy.tenants.a.sites.t",
+				"data.tenancy.tenants.a.firewall", "data.tenancy.tenants.a.limits.memory", "data.tenancy.tenants.a.quota.disk",
+				"data.tenancy.tenants.a.quota.machines", "data.tenancy.tenants.b.namespaces[0]", "data.tenancy.tenants.c.namespaces",
+			},
+		},
 		"ImageWithoutSource": {reason: "An image comes from somewhere.", document: `{images: {a: {os: debian}}}`, want: []string{"data.images.a"}},
 		"ImageWithTwoSources": {
 			reason: "An image comes from one place.", document: `{images: {a: {url: "https://x.org/y.img", template: 9000}}}`, want: []string{"data.images.a"},

@@ -163,7 +163,7 @@ func taints(at *field.Path, ts []string) field.ErrorList {
 	return k3s.ValidateTaints(ts, at)
 }
 
-// A NewToken is what to do where a cluster has no token yet: the field, and the command that creates its Secret in a namespace.
+// NewToken is what to do where a cluster has no token yet: the field, and the command that creates its Secret in a namespace.
 func NewToken(namespace string) string {
 	return "write token: {secretRef: {name: k3s-token}, allowPlaintext: true, trustOnFirstUse: true}, and create the Secret: kubectl " + inNamespace(namespace) +
 		`create secret generic k3s-token --from-literal=token="$(openssl rand -hex 32)"`

@@ -16,7 +16,7 @@ const (
 // namespaces checks a list of namespaces. An empty one would be read as none: its author means that nobody else may, and gets the opposite.
 func namespaces(at *field.Path, values []string) field.ErrorList {
 	if values != nil && len(values) == 0 {
-		return field.ErrorList{field.Required(at, "must name a namespace, such as the one of the cluster's servers, infra-machines; leave it out to name none")}
+		return field.ErrorList{field.Required(at, "must name a namespace, such as infra-machines; an empty list is no list")}
 	}
 
 	return textRule{maxNamespace, namespacePattern, "must be a namespace, or a pattern such as team-*, in which * stands for any characters"}.items(at, values, maxNamespaces)

@@ -22,8 +22,8 @@ type condition struct {
 var causes = []string{ //nolint:gochecknoglobals // A constant list.
 	"SpecValid", "Synced", "ProviderHealthy", "VMIDInUse", "MachineReady", "SiteReady", "Approved", "HighlyAvailable", "NodeDrained", "NodeJoined",
 	"EtcdMember", "NodeReady", "Converged",
-	"FirewallApplied", "ServersReady", "NodesLost", "RolledOut", "ReplacementRequired", "BootstrapCurrent", "RebootPending", "InterruptionPending", "VersionCurrent",
-	"Ready",
+	"FirewallApplied", "ServersReady", "NodesLost", "RolledOut", "ReplacementRequired", "BootstrapCurrent",
+	"RebootPending", "InterruptionPending", "VersionCurrent", "Ready",
 }
 
 // fatal is the reason that Crossplane gives the conditions of a call that failed.

@@ -32,7 +32,7 @@ var layers = [][]string{
 	{"internal/lifecycle"},
 	{"internal/change", "internal/diagnose", "internal/usage"},
 	{"internal/bootstrap", "internal/resolve"},
-	{"internal/validate"},
+	{"internal/tenancy", "internal/validate"},
 	{"internal/catalog", "internal/claim", "internal/datadisks", "internal/k3s", "internal/nixos", "internal/secretstore"},
 	{"internal/machine", "internal/object", "internal/quantity"},
 	{"internal/definition", "internal/externaldns", "internal/ipam"},

@@ -29,6 +29,10 @@ type Catalogue struct {
 	// +optional
 	Clusters map[string]Cluster `json:"clusters,omitempty"`
 
+	// tenancy says what the claims of each namespace may reach. Default: everything.
+	// +optional
+	Tenancy *Tenancy `json:"tenancy,omitempty"`
+
 	// apiVersion is the version of the catalogue. Default: catalogue.homelab.io/v1alpha1.
 	// +optional
 	// +kubebuilder:validation:Enum=catalogue.homelab.io/v1alpha1

@@ -1,0 +1,83 @@
+package catalog
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// A Tenant is one entry of a tenancy.
+type Tenant struct {
+	v1alpha1.Tenant
+
+	Name string
+	From string
+}
+
+// Path returns the origin of the tenant.
+func (t Tenant) Path() *field.Path { return field.NewPath(t.From) }
+
+// Site is what the tenant may reach of a site; ok is false where it may not reach the site. Without a list of sites it is all of every site.
+func (t Tenant) Site(name string) (site v1alpha1.TenantSite, ok bool) {
+	site, ok = t.Sites[name]
+
+	return site, ok || t.Sites == nil
+}
+
+// SitePath is the origin of what the tenant may reach of a site.
+func (t Tenant) SitePath(name string) *field.Path { return t.Path().Child("sites", message.Key(name)) }
+
+// Path returns the origin of the tenancy.
+func (t Tenancy) Path() *field.Path { return field.NewPath(t.From) }
+
+// TenancyFaults are why nobody can tell what claims may reach; empty where the catalogue says it, or has no tenancy.
+func (c Catalog) TenancyFaults() field.ErrorList { return c.Faults[sectionTenancy] }
+
+// TenantOf a namespace: the one that names it, else the one with the longest pattern that matches; of several, the first by name. ok is false where
+// it is no tenant's. What has no namespace is the platform's.
+func (t *Tenancy) TenantOf(namespace string) (out Tenant, ok bool) {
+	if t == nil || namespace == "" {
+		return Tenant{}, false
+	}
+
+	best := 0
+
+	for _, name := range slices.Sorted(maps.Keys(t.Tenants)) {
+		for _, pattern := range t.Tenants[name].Namespaces {
+			if fit := fits(pattern, namespace); fit > best {
+				best, ok = fit, true
+				out = Tenant{Tenant: t.Tenants[name], Name: name, From: t.Path().Child("tenants", message.Key(name)).String()}
+			}
+		}
+	}
+
+	return out, ok
+}
+
+// literal is how well a name fits that is no pattern: better than any pattern of a name's length.
+const literal = 1 << 16
+
+// fits says how well a pattern fits a name: not at all, 0; else the better, the more of the name it says.
+func fits(pattern, name string) int {
+	switch {
+	case pattern == name:
+		return literal
+	case Matches(pattern, name):
+		return 1 + len(strings.ReplaceAll(pattern, "*", ""))
+	}
+
+	return 0
+}
+
+// Matches says whether a name has a pattern, in which * stands for any characters but /.
+func Matches(pattern, name string) bool {
+	is, err := path.Match(pattern, name)
+
+	return err == nil && is
+}

@@ -1,0 +1,59 @@
+package compose
+
+import (
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/container"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/tenancy"
+)
+
+// checkQuota refuses a VM for which its tenant's quota has no room, and one that grows beyond it. Only these ask for the tenant's other machines. Nothing
+// waits for the answers: Crossplane calls again with them before it applies anything.
+func checkQuota(c *call, cat catalog.Catalog, roles lifecycle.Roles, m *machine.Machine) field.ErrorList {
+	name := roles.Described()
+
+	// What was begun is not left half made.
+	if vm, ok := c.facts.Observed.VMs[name]; roles.Begun || ok && !vm.ObserveOnly() && !lifecycle.Lives(c.facts.Observed.VMs, name) {
+		return nil
+	}
+
+	facts := c.facts
+	facts.Roles = roles
+	wants := tenancy.Amount{Machines: 1, Cores: m.Cores, MemoryMiB: m.MemoryMiB, DiskGiB: m.DiskGiB()}
+
+	return quota(c, cat, facts.Has(), wants, lifecycle.Newcomer{Roles: roles, Observed: facts.Observed})
+}
+
+// checkQuota refuses a container in the same way.
+func (c containerCall) checkQuota(cat catalog.Catalog, m *machine.Container) field.ErrorList {
+	var has tenancy.Amount
+
+	o, observed := c.facts.Observed.Containers[container.Name]
+	if s := container.StateOf(o, observed); s == container.StateLiving || s == container.StateTakenOver {
+		has = lifecycle.HasContainer(o)
+	}
+
+	wants := tenancy.Amount{Machines: 1, Cores: m.Cores, MemoryMiB: m.MemoryMiB, DiskGiB: m.DiskGiB()}
+
+	return quota(c.call, cat, has, wants, lifecycle.Newcomer{Observed: proxmox.State{}})
+}
+
+func quota(c *call, cat catalog.Catalog, has, wants tenancy.Amount, n lifecycle.Newcomer) field.ErrorList {
+	namespace := c.claim.Identity.Namespace
+	if !tenancy.HasQuota(cat, namespace) || !wants.Beyond(has) {
+		return nil
+	}
+
+	all, err := neighbourhood{c}.everybody()
+	if err != nil {
+		return field.ErrorList{field.InternalError(field.NewPath("kind"), err)}
+	}
+
+	used := c.facts.Owner.Used(all, n, func(other string) bool { return tenancy.Same(cat, namespace, other) })
+
+	return tenancy.Exceeds(cat, namespace, used, has, wants)
+}

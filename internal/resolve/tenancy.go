@@ -1,0 +1,132 @@
+package resolve
+
+import (
+	"reflect"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/quantity"
+	"github.com/homelab-io/function-proxmox-machine/internal/tenancy"
+	"github.com/homelab-io/function-proxmox-machine/internal/validate"
+)
+
+// viewed is the catalogue as the claims of a namespace see it. What has a node already, or names one, chooses none.
+func viewed(c catalog.Catalog, namespace, node string, e Existing) catalog.Catalog {
+	return tenancy.View(c, namespace, node != "" || e.Node != "" || e.Adopting)
+}
+
+// A judgement is what the rules of a claim's namespace say to a claim.
+type judgement struct {
+	catalog  catalog.Catalog
+	existing Existing
+	id       machine.Identity
+}
+
+// faults of what is claimed. What a machine had before is none, also where its VM is replaced, or made again: before is what the claim asked for that the
+// machine was last ready with.
+func (j judgement) faults(now tenancy.Claimed, before func() (tenancy.Claimed, bool)) field.ErrorList {
+	if unread := j.unread(); len(unread) > 0 && j.existing.Has == nil && j.existing.Applied == nil {
+		return unread
+	}
+
+	violations := tenancy.Judge(j.catalog.Tenancy, j.id, now)
+	if len(violations) == 0 {
+		return nil
+	}
+
+	then, ok := before()
+	if !ok {
+		return tenancy.Beyond(violations, nil)
+	}
+
+	return tenancy.Beyond(violations, tenancy.Judge(j.catalog.Tenancy, j.id, then))
+}
+
+// unread are why nobody can tell what the rules are: what cannot be read allows nothing that is new.
+func (j judgement) unread() field.ErrorList {
+	if j.id.Namespace == "" {
+		return nil
+	}
+
+	unread := j.catalog.TenancyFaults()
+
+	if t, ok := j.catalog.Tenancy.TenantOf(j.id.Namespace); ok {
+		unread = append(unread, validate.Tenant(j.catalog, t)...)
+	}
+
+	return unread
+}
+
+// ofMachine are the faults of a VM's claim.
+func (j judgement) ofMachine(c claim.Claim, m *machine.Machine) field.ErrorList {
+	return j.faults(j.claimed(m, c.Fields()), func() (tenancy.Claimed, bool) {
+		if j.existing.Applied == nil {
+			return tenancy.Claimed{}, false
+		}
+
+		before, faults := resolution{catalog: j.catalog, existing: j.existing}.claim(*j.existing.Applied)
+
+		return j.claimed(before, j.existing.Applied.Fields()), len(faults) == 0
+	})
+}
+
+// ofContainer are the faults of a container's claim.
+func (j judgement) ofContainer(spec v1alpha1.ContainerSpec, c *machine.Container) field.ErrorList {
+	return j.faults(j.container(c, spec), func() (tenancy.Claimed, bool) {
+		if j.existing.Applied == nil || j.existing.Applied.Container == nil {
+			return tenancy.Claimed{}, false
+		}
+
+		before, faults := resolveContainer(j.id, *j.existing.Applied.Container, nil, j.catalog, j.existing)
+		if len(faults) > 0 {
+			return tenancy.Claimed{}, false
+		}
+
+		return j.container(before, *j.existing.Applied.Container), true
+	})
+}
+
+// ofSite are the faults of a ProxmoxSite. One that exists stays as it is.
+func (j judgement) ofSite(spec v1alpha1.ProxmoxSiteSpec) field.ErrorList {
+	if a := j.existing.Applied; a != nil && a.ProxmoxSite != nil && reflect.DeepEqual(*a.ProxmoxSite, spec) {
+		return nil
+	}
+
+	if unread := j.unread(); len(unread) > 0 {
+		return unread
+	}
+
+	return tenancy.Beyond(tenancy.JudgeSite(j.catalog.Tenancy, j.id), nil)
+}
+
+func (j judgement) container(c *machine.Container, spec v1alpha1.ContainerSpec) tenancy.Claimed {
+	out := j.claimed(&c.Machine, commonFields(spec))
+	out.Container = c
+
+	return out
+}
+
+func (j judgement) claimed(m *machine.Machine, fields v1alpha1.MachineFields) tenancy.Claimed {
+	if m == nil {
+		return tenancy.Claimed{}
+	}
+
+	out := tenancy.Claimed{Machine: m, Fields: fields}
+
+	if _, listed := j.catalog.Images[m.Boot.Image]; !listed {
+		out.Template = m.Boot.Template != nil || strings.Contains(m.Boot.Image, ":")
+	}
+
+	if class, faults := j.catalog.Class(nil, m.Class); len(faults) == 0 {
+		out.ClassCores = class.Cores
+		out.ClassMemoryMiB, _ = quantity.MemoryMiB(class.Memory)
+		out.ClassDiskGiB, _ = quantity.DiskGiB(class.Disk)
+	}
+
+	return out
+}

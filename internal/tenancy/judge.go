@@ -1,0 +1,115 @@
+package tenancy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+// at is the path of a field of a claim's spec.
+func at(name string, more ...string) *field.Path {
+	return field.NewPath("spec", append([]string{name}, more...)...)
+}
+
+// Judge a claim by the rules of its namespace. It finds all violations, in the order in which a person reads a claim.
+func Judge(t *catalog.Tenancy, id machine.Identity, c Claimed) []Violation {
+	tenant, ruled, v := of(t, id)
+	if !ruled {
+		return v
+	}
+
+	j := judge{tenant: tenant, claimed: c, out: v}
+	j.permissions()
+	j.size()
+	j.image()
+	j.place()
+	j.network()
+	j.devices()
+	j.cluster()
+
+	return j.out
+}
+
+// JudgeSite judges a ProxmoxSite.
+func JudgeSite(t *catalog.Tenancy, id machine.Identity) []Violation {
+	tenant, ruled, v := of(t, id)
+	if !ruled || slices.Contains(tenant.Allow, catalogue.AllowProxmoxSites) {
+		return v
+	}
+
+	return append(v, denied(tenant, field.NewPath("kind"), "ProxmoxSite", catalogue.AllowProxmoxSites, "interfaces and pools of the nodes are everybody's"))
+}
+
+// of finds the tenant of a claim's namespace. ruled is false where no rule has a say; then the violations are all that there are.
+func of(t *catalog.Tenancy, id machine.Identity) (tenant catalog.Tenant, ruled bool, out []Violation) {
+	if t == nil || id.Namespace == "" {
+		return tenant, false, nil
+	}
+
+	tenant, ruled = t.TenantOf(id.Namespace)
+
+	// What is no word of ours is not taken for permission.
+	if !ruled && t.Default != "" && t.Default != catalogue.TenancyAllow {
+		return tenant, false, []Violation{{rule: "namespace", Fault: field.Forbidden(field.NewPath("metadata", "namespace"), fmt.Sprintf(
+			"%s is no tenant's namespace, and %s is Deny: machines are made in the namespaces that %s name",
+			message.Excerpt(id.Namespace), t.Path().Child("default"), t.Path().Child("tenants")))}}
+	}
+
+	if label := id.Tenant; label != "" {
+		if _, named := t.Tenants[strings.ToLower(label)]; ruled && !strings.EqualFold(label, tenant.Name) || !ruled && named {
+			out = append(out, Violation{rule: "label", value: label, Fault: field.Invalid(field.NewPath("metadata", "labels").Key("tenant-id"), message.Excerpt(label),
+				fmt.Sprintf("names another tenant than that of namespace %s: leave it out%s", message.Excerpt(id.Namespace), orName(tenant.Name)))})
+		}
+	}
+
+	return tenant, ruled, out
+}
+
+func orName(tenant string) string {
+	if tenant == "" {
+		return ""
+	}
+
+	return ", or write " + tenant
+}
+
+// A judge has the rules of a tenant, and what a claim asks for.
+type judge struct {
+	tenant  catalog.Tenant
+	claimed Claimed
+	out     []Violation
+}
+
+func (j *judge) add(rule, value string, fault *field.Error) {
+	j.out = append(j.out, Violation{Fault: fault, rule: rule, value: value})
+}
+
+// denied is a violation of what a tenant may do only with a word in allow.
+func denied(t catalog.Tenant, at *field.Path, value, word, why string) Violation {
+	return Violation{rule: word, value: at.String() + value, Fault: field.Forbidden(at, fmt.Sprintf(
+		"tenant %s may not (%s): %s has no %s", t.Name, why, t.Path().Child("allow"), word))}
+}
+
+// without adds a violation where a word of allow is missing.
+func (j *judge) without(word string, said bool, at *field.Path, value, why string) {
+	if said && !slices.Contains(j.tenant.Allow, word) {
+		j.out = append(j.out, denied(j.tenant, at, value, word, why))
+	}
+}
+
+// listed adds a violation where a name is not in a list of the tenant. A list that is left out has every name.
+func (j *judge) listed(names []string, key *field.Path, at *field.Path, name, what string) {
+	if names == nil || slices.Contains(names, name) {
+		return
+	}
+
+	j.add(what, at.String()+name, field.Invalid(at, message.Excerpt(name), fmt.Sprintf(
+		"is no %s of tenant %s (%s); %s", what, j.tenant.Name, key, message.There(slices.Clone(names), name))))
+}

@@ -1,0 +1,296 @@
+package tenancy
+
+import (
+	"fmt"
+	"maps"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/quantity"
+)
+
+// permissions judges what needs a word in allow.
+func (j *judge) permissions() {
+	f := j.claimed.Fields
+
+	if f.Adopt != nil {
+		j.without(catalogue.AllowAdopt, true, at("adopt"), strconv.FormatInt(f.Adopt.VMID, 10), "an adopted VM obeys its claim, to its deletion")
+	}
+
+	s := f.Bootstrap.Snippets
+	for _, said := range [][2]string{{"userData", s.UserData}, {"vendorData", s.VendorData}, {"metaData", s.MetaData}} {
+		j.without(catalogue.AllowSnippets, said[1] != "", at("bootstrap", "snippets", said[0]), said[1], "files of the nodes can have others' secrets")
+	}
+
+	j.without(catalogue.AllowTemplates, j.claimed.Template, at("image"), j.claimed.Machine.Boot.Image, "who copies a disk reads all that is on it")
+	j.without(catalogue.AllowPin, f.Proxmox.Node != "", at("proxmox", "node"), f.Proxmox.Node, "the function chooses nodes")
+	j.without(catalogue.AllowPin, len(f.Proxmox.Avoid) > 0, at("proxmox", "avoid"), strings.Join(f.Proxmox.Avoid, " "), "the function chooses nodes")
+
+	for i, n := range j.claimed.interfaces() {
+		j.without(catalogue.AllowMAC, n.MAC != "" && !n.StableMAC, nic(i, "mac"), n.MAC, "a MAC address can be another machine's")
+	}
+
+	if c := j.claimed.Container; c != nil && c.Unprivileged != nil {
+		j.without(catalogue.AllowPrivileged, !*c.Unprivileged, at("unprivileged"), "false", "root in a privileged container is root on the node")
+	}
+}
+
+// nic is the path of a field of an interface.
+func nic(i int, name string) *field.Path {
+	if i == 0 {
+		return at("network", name)
+	}
+
+	return field.NewPath("spec", "nics").Index(i - 1).Child(name)
+}
+
+// size judges class and sizes. Where classes are listed and nothing limits sizes, a claim has no more than its class.
+func (j *judge) size() {
+	t, m := j.tenant, j.claimed.Machine
+
+	if m.Class != "" {
+		j.listed(t.Classes, t.Path().Child("classes"), at("class"), m.Class, "class")
+	}
+
+	limits := map[string]int64{"cores": t.Limits.Cores, "memory": mib(t.Limits.Memory), "disk": gib(t.Limits.Disk)}
+	class := map[string]int64{"cores": j.claimed.ClassCores, "memory": j.claimed.ClassMemoryMiB, "disk": j.claimed.ClassDiskGiB}
+	has := map[string]int64{"cores": m.Cores, "memory": m.MemoryMiB, "disk": j.claimed.diskGiB()}
+	unit := map[string]string{"memory": "Mi", "disk": "Gi"}
+
+	for _, name := range []string{"cores", "memory", "disk"} {
+		limit, key := limits[name], t.Path().Child("limits", name).String()
+		if limit == 0 && t.Classes != nil {
+			limit, key = class[name], "its class, and "+t.Path().Child("limits", name).String()+" is not set"
+		}
+
+		if limit == 0 || has[name] <= limit {
+			continue
+		}
+
+		what := map[string]string{"cores": "cores", "memory": "memory", "disk": "disks together"}[name]
+		j.out = append(j.out, Violation{rule: "limit", value: name, amount: has[name], Fault: field.Invalid(at("size", name),
+			strconv.FormatInt(has[name], 10)+unit[name], fmt.Sprintf("%s of a machine of tenant %s are at most %d%s (%s)", what, t.Name, limit, unit[name], key))})
+	}
+}
+
+// mib and gib of a quantity; 0 for none, and for what is a fault of the catalogue.
+func mib(q v1alpha1.Quantity) int64 {
+	n, err := quantity.MemoryMiB(q)
+	if q == "" || err != nil {
+		return 0
+	}
+
+	return n
+}
+
+func gib(q v1alpha1.Quantity) int64 {
+	n, err := quantity.DiskGiB(q)
+	if q == "" || err != nil {
+		return 0
+	}
+
+	return n
+}
+
+// image judges images by name; a VMID or a volume is a matter of allow.
+func (j *judge) image() {
+	if name := j.claimed.Machine.Boot.Image; name != "" && !j.claimed.Template {
+		j.listed(j.tenant.Images, j.tenant.Path().Child("images"), at("image"), name, "image")
+	}
+}
+
+// place judges site, node, datastores, pool and VMID.
+func (j *judge) place() {
+	t, p := j.tenant, j.claimed.Machine.Placement
+
+	site, ok := t.Site(p.Site)
+	if !ok && p.Site == "" {
+		j.add("site", "", field.Required(at("proxmox", "site"), fmt.Sprintf("tenant %s has sites of its own (%s); %s",
+			t.Name, t.Path().Child("sites"), message.There(slices.Collect(maps.Keys(t.Sites)), ""))))
+
+		return
+	} else if !ok {
+		j.listed(slices.Sorted(maps.Keys(t.Sites)), t.Path().Child("sites"), at("proxmox", "site"), p.Site, "site")
+		return
+	}
+
+	key := t.SitePath(p.Site)
+
+	if node := j.claimed.Fields.Proxmox.Node; node != "" {
+		j.listed(site.Nodes, key.Child("nodes"), at("proxmox", "node"), node, "node")
+	}
+
+	if p.DiskDatastore != "" {
+		j.listed(site.Datastores, key.Child("datastores"), at("proxmox", "storage"), p.DiskDatastore, "datastore")
+	}
+
+	for i, d := range j.claimed.Machine.Disks {
+		if d.Datastore != p.DiskDatastore {
+			j.listed(site.Datastores, key.Child("datastores"), field.NewPath("spec", "disks").Index(i).Child("storage"), d.Datastore, "datastore")
+		}
+	}
+
+	for i, d := range j.claimed.Fields.Disks {
+		if j.claimed.Container != nil && d.Storage != "" {
+			j.listed(site.Datastores, key.Child("datastores"), field.NewPath("spec", "disks").Index(i).Child("storage"), d.Storage, "datastore")
+		}
+	}
+
+	if site.Pool != "" && p.Pool != site.Pool {
+		j.add("pool", p.Pool, field.Invalid(at("proxmox", "pool"), message.Excerpt(p.Pool), fmt.Sprintf("must be %s: machines of tenant %s are in this pool (%s)",
+			site.Pool, t.Name, key.Child("pool"))))
+	}
+
+	if r := site.VMIDs; r != nil && p.VMID != 0 && j.claimed.Fields.Adopt == nil && (p.VMID < r.From || p.VMID > r.To) {
+		j.add("vmId", strconv.FormatInt(p.VMID, 10), field.Invalid(at("proxmox", "vmId"), p.VMID, fmt.Sprintf("must be from %d to %d: the VMIDs of tenant %s (%s)",
+			r.From, r.To, t.Name, key.Child("vmIds"))))
+	}
+}
+
+// network judges bridges, VLANs, addresses, DNS names and the firewall.
+func (j *judge) network() {
+	t, m := j.tenant, j.claimed.Machine
+	site, _ := t.Site(m.Placement.Site)
+
+	for i, n := range j.claimed.interfaces() {
+		j.bridge(site, i, n)
+		j.addresses(site, i, n)
+
+		if t.Firewall == catalogue.FirewallRequired && (n.Firewall == nil || !*n.Firewall) {
+			j.add("firewall", strconv.Itoa(i), field.Invalid(nic(i, "firewall"), false, fmt.Sprintf(
+				"must be true: machines of tenant %s are behind Proxmox's firewall (%s)", t.Name, t.Path().Child("firewall"))))
+		}
+	}
+
+	if t.Firewall == catalogue.FirewallRequired && j.claimed.Container == nil && !m.Firewall.Filters() {
+		j.add("firewall", "", field.Required(at("firewall"), fmt.Sprintf("tenant %s has VMs with a firewall that is on and has rules, such as {preset: ssh} (%s)",
+			t.Name, t.Path().Child("firewall"))))
+	}
+
+	if name := m.DNSRecord; name != "" && t.DNS != nil && !slices.ContainsFunc(t.DNS, func(pattern string) bool { return catalog.Matches(pattern, name) }) {
+		j.add("dns", name, field.Invalid(at("network", "dnsRecord"), message.Excerpt(name), fmt.Sprintf("is no name of tenant %s (%s); %s",
+			t.Name, t.Path().Child("dns"), message.ThereAre(slices.Clone(t.DNS)))))
+	}
+}
+
+// bridge judges an interface's bridge and VLAN tag.
+func (j *judge) bridge(site catalogue.TenantSite, i int, n machine.NIC) {
+	if site.Bridges == nil || n.Bridge == "" {
+		return
+	}
+
+	path := nic(i, "bridge")
+	if i == 0 && j.claimed.Fields.Proxmox.Bridge != "" {
+		path = at("proxmox", "bridge")
+	}
+
+	key := j.tenant.SitePath(j.claimed.Machine.Placement.Site).Child("bridges")
+
+	tags, ok := site.Bridges[n.Bridge]
+	if !ok {
+		j.listed(slices.Sorted(maps.Keys(site.Bridges)), key, path, n.Bridge, "bridge")
+		return
+	}
+
+	if len(tags) == 0 || slices.Contains(tags, n.VLAN) {
+		return
+	}
+
+	path = nic(i, "vlan")
+	if i == 0 && j.claimed.Fields.Proxmox.VLAN != nil {
+		path = at("proxmox", "vlan")
+	}
+
+	var there []string
+
+	for _, tag := range tags {
+		name := strconv.FormatInt(tag, 10)
+		if tag == 0 {
+			name = "none"
+		}
+
+		there = append(there, name)
+	}
+
+	j.add("vlan", path.String()+strconv.FormatInt(n.VLAN, 10), field.Invalid(path, n.VLAN, fmt.Sprintf("is no VLAN tag of tenant %s on bridge %s (%s); %s",
+		j.tenant.Name, n.Bridge, key.Child(message.Key(n.Bridge)), message.ThereAre(there))))
+}
+
+// addresses judges the fixed addresses of an interface.
+func (j *judge) addresses(site catalogue.TenantSite, i int, n machine.NIC) {
+	if site.Addresses.IsZero() {
+		return
+	}
+
+	key := j.tenant.SitePath(j.claimed.Machine.Placement.Site).Child("addresses")
+	ranges, _ := catalog.AddressRanges(site.Addresses, nil)
+
+	if ip, err := netip.ParseAddr(n.IPv4.Address); err == nil && n.IPv4.Method == machine.MethodStatic && !within(ranges, ip) {
+		j.add("address", ip.String(), field.Invalid(nic(i, "ip"), ip.String(), fmt.Sprintf("is no address of tenant %s (%s); %s",
+			j.tenant.Name, key, message.ThereAre(textOf(ranges)))))
+	}
+
+	if n.IPv6.Method == machine.MethodStatic {
+		j.add("address", n.IPv6.Address, field.Forbidden(nic(i, "ipv6").Child("ip"), fmt.Sprintf("the addresses of tenant %s are IPv4 (%s): use auto, or DHCP",
+			j.tenant.Name, key)))
+	}
+
+	if n.IPv4.Pending() && !n.IPv4.Pool.Of.IsZero() {
+		j.add("address", "pool", field.Forbidden(nic(i, "pool"), fmt.Sprintf("the site's pool is one of Cluster API, whose addresses nobody divides; write an address of %s", key)))
+	} else if n.IPv4.Pending() && len(common(n.IPv4.Pool.Ranges, ranges)) == 0 {
+		j.add("address", "pool", field.Forbidden(nic(i, "pool"), fmt.Sprintf("the site's pool has no address of tenant %s (%s)", j.tenant.Name, key)))
+	}
+}
+
+func within(ranges []machine.AddressRange, ip netip.Addr) bool {
+	return slices.ContainsFunc(ranges, func(r machine.AddressRange) bool { return r.Contains(ip) })
+}
+
+func textOf(ranges []machine.AddressRange) (out []string) {
+	for _, r := range ranges {
+		out = append(out, r.String())
+	}
+
+	return out
+}
+
+// devices judges resource mappings.
+func (j *judge) devices() {
+	site, _ := j.tenant.Site(j.claimed.Machine.Placement.Site)
+	key := j.tenant.SitePath(j.claimed.Machine.Placement.Site)
+
+	for i, name := range j.claimed.Machine.PCI {
+		j.listed(site.PCI, key.Child("pci"), field.NewPath("spec", "devices", "pci").Index(i).Child("mapping"), name, "PCI device")
+	}
+
+	for i, name := range j.claimed.Machine.USB {
+		j.listed(site.USB, key.Child("usb"), field.NewPath("spec", "devices", "usb").Index(i).Child("mapping"), name, "USB device")
+	}
+}
+
+// cluster judges the K3s cluster of the catalogue that a node joins, and its role there.
+func (j *judge) cluster() {
+	k := j.claimed.Machine.K3s
+	if k == nil || k.Cluster == "" || k.ClusterName != "" || j.tenant.Clusters == nil {
+		return
+	}
+
+	key := j.tenant.Path().Child("clusters")
+
+	roles, ok := j.tenant.Clusters[k.Cluster]
+	if !ok {
+		j.listed(slices.Sorted(maps.Keys(j.tenant.Clusters)), key, at("k3s", "cluster"), k.Cluster, "cluster")
+		return
+	}
+
+	j.listed(roles, key.Child(message.Key(k.Cluster)), at("k3s", "role"), string(k.Role), "role")
+}

@@ -1,0 +1,162 @@
+package validate
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+var dnsNamesPattern = regexp.MustCompile(`^[a-z0-9*]([a-z0-9.*-]*[a-z0-9*])?$`)
+
+// maxTenantNames is how many names a list of a tenant has at most.
+const maxTenantNames = 64
+
+// tenancy checks the rules of all tenants.
+func tenancy(c catalog.Catalog) field.ErrorList {
+	if c.Tenancy == nil || len(c.TenancyFaults()) > 0 {
+		return nil
+	}
+
+	at := c.Tenancy.Path()
+	errs := OneOf(at.Child("default"), c.Tenancy.Default, catalogue.TenancyAllow, catalogue.TenancyDeny)
+	named := map[string]string{}
+
+	for _, name := range slices.Sorted(maps.Keys(c.Tenancy.Tenants)) {
+		t := catalog.Tenant{Tenant: c.Tenancy.Tenants[name], Name: name, From: at.Child("tenants", message.Key(name)).String()}
+		errs = append(errs, Tenant(c, t)...)
+
+		for i, n := range t.Namespaces {
+			if other := named[n]; other != "" {
+				errs = append(errs, field.Invalid(t.Path().Child("namespaces").Index(i), message.Excerpt(n),
+					"is in the list of tenant "+other+", too: a namespace is one tenant's"))
+			}
+
+			named[n] = name
+		}
+	}
+
+	return errs
+}
+
+// Tenant checks the rules of a tenant against the catalogue that they are part of.
+func Tenant(c catalog.Catalog, t catalog.Tenant) field.ErrorList {
+	at := t.Path()
+
+	var errs field.ErrorList
+
+	if t.Namespaces == nil {
+		errs = append(errs, field.Required(at.Child("namespaces"), "must have the tenant's namespaces, such as ["+message.Excerpt(t.Name)+"]"))
+	}
+
+	errs = append(errs, namespaces(at.Child("namespaces"), t.Namespaces)...)
+	errs = append(errs, textRule{
+		maxRunes: 253, pattern: dnsNamesPattern, message: "must be a DNS name in lower case, in which * stands for any characters, such as *.team-b.lab.arpa",
+	}.items(at.Child("dns"), t.DNS, maxTenantNames)...)
+	errs = append(errs, known(at.Child("classes"), "class", t.Classes, c.Classes)...)
+	errs = append(errs, known(at.Child("images"), "image", t.Images, c.Images)...)
+
+	for i, word := range t.Allow {
+		errs = append(errs, OneOf(at.Child("allow").Index(i), word, catalogue.Permissions()...)...)
+	}
+
+	for _, name := range slices.Sorted(maps.Keys(t.Clusters)) {
+		p := at.Child("clusters", message.Key(name))
+		errs = append(errs, known(p, "cluster", []string{name}, c.Clusters)...)
+
+		for i, role := range t.Clusters[name] {
+			errs = append(errs, OneOf(p.Index(i), role, string(v1alpha1.K3sServer), string(v1alpha1.K3sAgent))...)
+		}
+	}
+
+	for _, name := range slices.Sorted(maps.Keys(t.Sites)) {
+		errs = append(errs, known(t.SitePath(name), "site", []string{name}, c.Sites)...)
+		errs = append(errs, tenantSite(t.SitePath(name), t.Sites[name], c.Sites[name])...)
+	}
+
+	errs = append(errs, OneOf(at.Child("firewall"), t.Firewall, catalogue.FirewallRequired)...)
+
+	return append(errs, amounts(at, t)...)
+}
+
+// amounts checks limits and quota.
+func amounts(at *field.Path, t catalog.Tenant) (errs field.ErrorList) {
+	limits, quota := at.Child("limits"), at.Child("quota")
+
+	for path, n := range map[*field.Path]int64{limits.Child("cores"): t.Limits.Cores, quota.Child("cores"): t.Quota.Cores} {
+		if n < 0 {
+			errs = append(errs, field.Invalid(path, n, "must be a number of cores; leave it out for no limit"))
+		}
+	}
+
+	if n := t.Quota.Machines; n != nil && *n < 0 {
+		errs = append(errs, field.Invalid(quota.Child("machines"), *n, "must be a number of machines; leave it out for no limit"))
+	}
+
+	if t.Limits.Memory != "" {
+		errs = append(errs, Memory(limits.Child("memory"), t.Limits.Memory)...)
+	}
+
+	if t.Limits.Disk != "" {
+		errs = append(errs, Disk(limits.Child("disk"), t.Limits.Disk)...)
+	}
+
+	if t.Quota.Memory != "" {
+		errs = append(errs, Memory(quota.Child("memory"), t.Quota.Memory)...)
+	}
+
+	if t.Quota.Disk != "" {
+		errs = append(errs, Disk(quota.Child("disk"), t.Quota.Disk)...)
+	}
+
+	slices.SortStableFunc(errs, func(a, b *field.Error) int { return cmp.Compare(a.Field, b.Field) })
+
+	return errs
+}
+
+// tenantSite checks what a tenant may reach of a site. A site without a list of nodes has all names.
+func tenantSite(at *field.Path, t catalogue.TenantSite, site catalog.Site) (errs field.ErrorList) {
+	if len(site.Nodes) > 0 {
+		errs = append(errs, known(at.Child("nodes"), "node", t.Nodes, site.Nodes)...)
+	}
+
+	for _, name := range slices.Sorted(maps.Keys(t.Bridges)) {
+		errs = append(errs, Bridge(at.Child("bridges", message.Key(name)), name)...)
+
+		for i, tag := range t.Bridges[name] {
+			errs = append(errs, between(at.Child("bridges", message.Key(name)).Index(i), &tag, 0, 4094)...)
+		}
+	}
+
+	if t.Addresses.Named != nil {
+		errs = append(errs, field.Invalid(at.Child("addresses"), field.OmitValueType{}, "must be ranges of addresses, such as 10.7.0.60-10.7.0.79"))
+	} else if !t.Addresses.IsZero() {
+		_, faults := catalog.AddressRanges(t.Addresses, at.Child("addresses"))
+		errs = append(errs, faults...)
+	}
+
+	return append(errs, vmIDs(at.Child("vmIds"), t.VMIDs)...)
+}
+
+// known checks that the catalogue has the entries that a tenant's list names.
+func known[V any](at *field.Path, what string, names []string, there map[string]V) (errs field.ErrorList) {
+	if len(names) > maxTenantNames {
+		return field.ErrorList{field.TooMany(at, len(names), maxTenantNames)}
+	}
+
+	for _, name := range names {
+		if _, ok := there[name]; !ok {
+			errs = append(errs, field.Invalid(at, message.Excerpt(name), fmt.Sprintf("the catalogue has no %s of this name; %s", what, message.There(slices.Collect(maps.Keys(there)), name))))
+		}
+	}
+
+	return errs
+}
