@@ -95,6 +95,11 @@ func (b *builder) common(role Role, p v1alpha1.NodePool) (map[string]any, error)
 		fields["drain"] = true
 	}
 
+	if role == v1alpha1.K3sServer {
+		config, _ := k["config"].(map[string]any)
+		fields["config"] = snapshotConfig(config, b.spec.Servers.Snapshots)
+	}
+
 	if err := fill(k, fields); err != nil {
 		return nil, err
 	}
