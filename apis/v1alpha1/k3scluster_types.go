@@ -498,6 +498,10 @@ type K3sClusterStatus struct {
 	// +optional
 	Rollout *RolloutStatus `json:"rollout,omitempty"`
 
+	// snapshots are the snapshots of etcd that K3s lists in the cluster, where the catalogue has observeSnapshots.
+	// +optional
+	Snapshots *SnapshotsStatus `json:"snapshots,omitempty"`
+
 	// nodes are the cluster's nodes.
 	// +optional
 	// +listType=atomic
@@ -538,6 +542,26 @@ type RolloutStatus struct {
 	// message says what happens, or what is waited for, in a sentence.
 	// +optional
 	Message string `json:"message,omitempty"`
+}
+
+// A SnapshotsStatus says which snapshots of etcd there are: with servers.snapshots.s3 those in S3, else those on the disks of the servers, too.
+type SnapshotsStatus struct {
+	// newest is the name of the newest snapshot that can be restored.
+	// +optional
+	Newest string `json:"newest,omitempty"`
+
+	// time is when etcd took it. Compare it with the time of day: the function has no clock.
+	// Example: "2026-11-22T06:00:00Z"
+	// +optional
+	Time string `json:"time,omitempty"`
+
+	// location is where it is: s3://, or file:// on the disk of the server in its name.
+	// +optional
+	Location string `json:"location,omitempty"`
+
+	// count is how many snapshots can be restored.
+	// +optional
+	Count int64 `json:"count,omitempty"`
 }
 
 // A TurnStatus is a node's turn.

@@ -29,7 +29,8 @@ type clusterCall struct {
 	id   machine.Identity
 	spec v1alpha1.K3sClusterSpec
 
-	upgrade systemUpgrade
+	upgrade   systemUpgrade
+	snapshots snapshotReport
 	// refusals are what of the claim cannot be while the cluster lives.
 	refusals cluster.Refusals
 }
@@ -72,6 +73,10 @@ func (c clusterCall) compose() error {
 
 	c.findGoneHosts(children, cat)
 	c.upgrade.entry = cat.Clusters[c.spec.Cluster]
+
+	if c.snapshots, err = readSnapshots(c, cat); err != nil {
+		return err
+	}
 
 	members, err := c.members(children, cat)
 	if err != nil {
@@ -342,6 +347,11 @@ func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Chil
 
 	before := c.previousRollout()
 	report := cluster.ReportOn(plan, children, c.spec.Version, c.refusals)
+	report.Status.Snapshots = c.snapshots.status
+
+	if said := c.snapshots.condition; said != nil {
+		report.Conditions = append(report.Conditions, *said)
+	}
 
 	if err := c.writeStatus(report.Status); err != nil {
 		return err
@@ -351,7 +361,7 @@ func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Chil
 		setCondition(c.rsp, condition)
 	}
 
-	if plan.Lost == "" && c.hadLost() {
+	if plan.Lost == "" && c.had(cluster.TypeNodesLost) {
 		setCondition(c.rsp, cluster.NoneLost())
 	}
 
