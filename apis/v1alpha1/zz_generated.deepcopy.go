@@ -880,6 +880,11 @@ func (in *K3sClusterStatus) DeepCopyInto(out *K3sClusterStatus) {
 			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	if in.Route != nil {
+		in, out := &in.Route, &out.Route
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
 	if in.Servers != nil {
 		in, out := &in.Servers, &out.Servers
 		*out = new(PoolStatus)

@@ -254,6 +254,10 @@ func CheckMember(
 	m Member, id machine.Identity, apiVersion string, spec v1alpha1.K3sClusterSpec, cat catalog.Catalog,
 	checkSecrets func(*machine.Machine) field.ErrorList,
 ) field.ErrorList {
+	if errs := checkMinor(spec.Version); len(errs) > 0 {
+		return errs
+	}
+
 	content := m.Spec
 	if m.Founder != nil {
 		content = m.Founder

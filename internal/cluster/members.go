@@ -78,7 +78,7 @@ func (b *builder) common(role Role, p v1alpha1.NodePool) (map[string]any, error)
 
 	k := group(spec, "k3s")
 	fields := map[string]any{
-		"role": role, "cluster": b.spec.Cluster, "server": b.spec.Endpoint, "version": b.spec.Version, "labels": p.Labels, "taints": p.Taints,
+		"role": role, "cluster": b.spec.Cluster, "server": b.spec.Endpoint, "version": released(b.spec.Version), "labels": p.Labels, "taints": p.Taints,
 		"token": b.joinToken(),
 	}
 

@@ -130,7 +130,7 @@ func checkSnapshotsOf(spec v1alpha1.K3sClusterSpec, m Member, cat catalog.Catalo
 
 	errs := hindered(s, at, config, entry.Path().Child("config").String())
 
-	version := cmp.Or(spec.Version, entry.Version)
+	version := cmp.Or(released(spec.Version), entry.Version)
 	if first := k3s.NeedsForS3Secret(version); s.S3 != nil && first != "" {
 		errs = append(errs, field.Forbidden(at.Child("s3"), fmt.Sprintf("K3s %s cannot read a Secret with the settings of S3: upgrade to %s or later", version, first)))
 	}

@@ -31,6 +31,7 @@ type clusterCall struct {
 
 	upgrade   systemUpgrade
 	snapshots snapshotReport
+	route     cluster.Route
 	// refusals are what of the claim cannot be while the cluster lives.
 	refusals cluster.Refusals
 }
@@ -73,6 +74,8 @@ func (c clusterCall) compose() error {
 
 	c.findGoneHosts(children, cat)
 	c.upgrade.entry = cat.Clusters[c.spec.Cluster]
+	c.route = cluster.RouteOf(c.spec, children, previousRoute(c.req))
+	c.spec.Version = c.route.Version
 
 	if c.snapshots, err = readSnapshots(c, cat); err != nil {
 		return err
@@ -348,6 +351,7 @@ func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Chil
 	before := c.previousRollout()
 	report := cluster.ReportOn(plan, children, c.spec.Version, c.refusals)
 	report.Status.Snapshots = c.snapshots.status
+	report.Status.Minor, report.Status.Route = c.route.Minor, c.route.Releases
 
 	if said := c.snapshots.condition; said != nil {
 		report.Conditions = append(report.Conditions, *said)

@@ -53,6 +53,10 @@ func wrongClusters() map[string]wrong {
 			claim: document("K3sCluster", "{name: lab, namespace: infra}",
 				"{upgrade: SystemUpgrade, version: v1.33.6+k3s1, endpoint: \"https://x:6443\", "+token+", servers: {count: 1, "+pve+"}}"),
 		},
+		"MinorUnknown": {
+			reason: "Nobody can tell which release that is.", want: one("spec.version", "is no minor release of K3s that the function knows"),
+			claim: lab(`version: v1.99, servers: {` + pve + `}`),
+		},
 		"SnapshotSchedule": {
 			reason: "K3s has cron's five fields.", xrd: true, want: one("spec.servers.snapshots.schedule", "must be the five fields of cron"),
 			claim: lab(`servers: {snapshots: {schedule: "every hour"}, ` + pve + `}`),
