@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -76,9 +77,7 @@ func TestClusterSnapshots(t *testing.T) {
 			data := req.GetRequiredResources()[catalogRequirement].GetItems()[0].GetResource().GetFields()["data"].GetStructValue()
 			data.GetFields()["clusters"] = content(t, map[string]any{"c": map[string]any{"home": tc.entry}}).GetFields()["c"]
 
-			for name, answer := range tc.answers {
-				req.RequiredResources[name] = answer
-			}
+			maps.Copy(req.RequiredResources, tc.answers)
 
 			rsp := Answer(req)
 

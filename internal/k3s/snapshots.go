@@ -12,7 +12,7 @@ const (
 	KeySnapshotRetention = "etcd-snapshot-retention"
 	KeySnapshotsOff      = "etcd-disable-snapshots"
 	KeyS3                = "etcd-s3"
-	KeyS3Secret          = "etcd-s3-config-secret" //nolint:gosec // The name of an option.
+	KeyS3Secret          = "etcd-s3-config-secret"
 )
 
 // firstWithS3Secret are the first releases of K3s that read [KeyS3Secret], by minor release; later minor releases all do:
