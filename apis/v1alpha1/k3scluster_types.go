@@ -46,12 +46,13 @@ type K3sClusterSpec struct {
 	// +kubebuilder:validation:MaxLength=63
 	Cluster string `json:"cluster,omitempty"`
 
-	// version is the K3s release, as its maintainers tag it. New nodes get it; what happens to existing nodes is in upgrade. Default: the
-	// cluster's in the catalogue.
+	// version is the K3s release, as its maintainers tag it, or a minor release such as v1.36: its newest release that the function knows when you write
+	// it, which stays until you write another version. New nodes get it; what happens to existing nodes is in upgrade. With a minor release, upgrades
+	// go by all minor releases in between, one after the other: status.route. Default: the cluster's in the catalogue.
 	// Example: v1.33.6+k3s1
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
-	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^v[0-9]+\.[0-9]+\.[0-9]+(-[a-z0-9.]+)?\+k3s[0-9]+$')`,message="must be a release of K3s as its maintainers tag it, such as v1.33.6+k3s1"
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^v[0-9]+\.[0-9]+\.[0-9]+(-[a-z0-9.]+)?\+k3s[0-9]+$') || self.matches(r'^v1\.(0|[1-9][0-9]*)$')`,message="must be a release of K3s as its maintainers tag it, such as v1.33.6+k3s1, or a minor release, such as v1.36"
 	Version string `json:"version,omitempty"`
 
 	// endpoint is the address at which the nodes join: a virtual IP, or a DNS name of all servers, and not the address of one of them. An edit
@@ -189,6 +190,57 @@ type ServerPool struct {
 	// +kubebuilder:default=3
 	// +kubebuilder:validation:Enum=1;3;5
 	Count *int64 `json:"count,omitempty"`
+
+	// snapshots says when K3s saves the state of etcd on each server, how many of these snapshots it keeps, and whether it copies them to S3. They
+	// are options of K3s in the servers' config.yaml, so a change takes effect on new VMs: it replaces the servers one by one, as a change of
+	// template.k3s.config does (see rollout.replacePolicy). Servers with disable-etcd have no etcd to save. Default: that of K3s and of the
+	// catalogue, at 00:00 and 12:00 on the disk of each server.
+	// Example: {schedule: "0 */6 * * *", retention: 12, s3: {secretRef: {name: etcd-s3}}}
+	// +optional
+	Snapshots *EtcdSnapshots `json:"snapshots,omitempty"`
+}
+
+// EtcdSnapshots are options of K3s for snapshots of etcd.
+type EtcdSnapshots struct {
+	// schedule is when K3s takes a snapshot on each server, in the five fields of cron, in the time zone of the server. Default: K3s', "0 */12 * * *".
+	// Example: "0 */6 * * *"
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^([0-9*/,-]+ ){3}[0-9A-Za-z*/,-]+ [0-9A-Za-z*/,-]+$')`,message="must be the five fields of cron, such as 0 */6 * * *"
+	Schedule string `json:"schedule,omitempty"`
+
+	// retention is how many scheduled snapshots each server keeps on its disk. In S3 it is K3s' default, 5, or this number, by the release of K3s.
+	// Default: K3s', 5.
+	// Example: 12
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1000
+	Retention *int64 `json:"retention,omitempty"`
+
+	// s3 has K3s copy each snapshot to a bucket. Without it, snapshots are on the disks of the servers only, and go with them.
+	// +optional
+	S3 *SnapshotsInS3 `json:"s3,omitempty"`
+}
+
+// SnapshotsInS3 is where K3s copies snapshots of etcd to.
+type SnapshotsInS3 struct {
+	// secretRef is a Secret in namespace kube-system of the K3s cluster itself, with endpoint, bucket, folder, region and keys of S3 under the names of
+	// K3s' options, such as etcd-s3-bucket. K3s reads it before each snapshot; it may appear later, and nothing of it is in the VMs'
+	// user-data. K3s ignores the Secret if any other option of S3 is set, so these are refused beside it. It cannot be used for a restore, since there is
+	// no API server then: keep a copy of it elsewhere, with the token. docs/clusters.md has an example.
+	// Example: {name: etcd-s3}
+	// +required
+	SecretRef KubeSystemSecret `json:"secretRef"`
+}
+
+// A KubeSystemSecret is a Secret in namespace kube-system of the K3s cluster.
+type KubeSystemSecret struct {
+	// name is the name of the Secret.
+	// Example: etcd-s3
+	// +required
+	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$')`,message="must be the name of a Secret, such as etcd-s3"
+	Name string `json:"name"`
 }
 
 // An AgentPool is a pool of agents. Their names are <cluster>-<pool>-0, <cluster>-<pool>-1 and so on.
@@ -435,6 +487,18 @@ type K3sClusterStatus struct {
 	// +optional
 	Version string `json:"version,omitempty"`
 
+	// minor is the minor release in spec.version that route was decided for.
+	// Example: v1.36
+	// +optional
+	Minor string `json:"minor,omitempty"`
+
+	// route are the releases by which nodes get to the minor release in spec.version, in their order. All nodes run one before the next begins. The
+	// last one stays, also when a later release of the function knows later ones: write the version anew to get these.
+	// Example: [v1.35.6+k3s1, v1.36.5+k3s1]
+	// +optional
+	// +listType=atomic
+	Route []string `json:"route,omitempty"`
+
 	// servers counts the servers.
 	// +optional
 	Servers *PoolStatus `json:"servers,omitempty"`
@@ -446,6 +510,10 @@ type K3sClusterStatus struct {
 	// rollout is how far the current change has come.
 	// +optional
 	Rollout *RolloutStatus `json:"rollout,omitempty"`
+
+	// snapshots are the snapshots of etcd that K3s lists in the cluster, where the catalogue has observeSnapshots.
+	// +optional
+	Snapshots *SnapshotsStatus `json:"snapshots,omitempty"`
 
 	// nodes are the cluster's nodes.
 	// +optional
@@ -487,6 +555,26 @@ type RolloutStatus struct {
 	// message says what happens, or what is waited for, in a sentence.
 	// +optional
 	Message string `json:"message,omitempty"`
+}
+
+// A SnapshotsStatus says which snapshots of etcd there are: with servers.snapshots.s3 those in S3, else those on the disks of the servers, too.
+type SnapshotsStatus struct {
+	// newest is the name of the newest snapshot that can be restored.
+	// +optional
+	Newest string `json:"newest,omitempty"`
+
+	// time is when etcd took it. Compare it with the time of day: the function has no clock.
+	// Example: "2026-11-22T06:00:00Z"
+	// +optional
+	Time string `json:"time,omitempty"`
+
+	// location is where it is: s3://, or file:// on the disk of the server in its name.
+	// +optional
+	Location string `json:"location,omitempty"`
+
+	// count is how many snapshots can be restored.
+	// +optional
+	Count int64 `json:"count,omitempty"`
 }
 
 // A TurnStatus is a node's turn.

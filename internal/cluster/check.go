@@ -45,6 +45,7 @@ func Check(id machine.Identity, spec v1alpha1.K3sClusterSpec) field.ErrorList {
 	}
 
 	errs = append(errs, template(at.Child("servers", "template"), spec.Servers.NodePool)...)
+	errs = append(errs, checkSnapshots(at.Child("servers"), spec.Servers)...)
 	errs = append(errs, pools(at.Child("agents"), spec.Agents)...)
 	errs = append(errs, lengths(at.Child("agents"), id, spec.Agents)...)
 	errs = append(errs, settings(at, spec)...)
@@ -253,6 +254,10 @@ func CheckMember(
 	m Member, id machine.Identity, apiVersion string, spec v1alpha1.K3sClusterSpec, cat catalog.Catalog,
 	checkSecrets func(*machine.Machine) field.ErrorList,
 ) field.ErrorList {
+	if errs := checkMinor(spec.Version); len(errs) > 0 {
+		return errs
+	}
+
 	content := m.Spec
 	if m.Founder != nil {
 		content = m.Founder
@@ -267,7 +272,7 @@ func CheckMember(
 		errs = checkSecrets(resolved)
 	}
 
-	return inCluster(errs, m, spec, id.Namespace)
+	return append(inCluster(errs, m, spec, id.Namespace), checkSnapshotsOf(spec, m, cat)...)
 }
 
 // nodeClaim is a node as a claim of its own.
@@ -310,7 +315,9 @@ func CheckChange(m Member, c Child, id machine.Identity, apiVersion string, spec
 		known[err.Error()] = true
 	}
 
-	return inCluster(slices.DeleteFunc(errs, func(err *field.Error) bool { return known[err.Error()] }), m, spec, id.Namespace)
+	errs = inCluster(slices.DeleteFunc(errs, func(err *field.Error) bool { return known[err.Error()] }), m, spec, id.Namespace)
+
+	return append(errs, checkSnapshotsOf(spec, m, cat)...)
 }
 
 // ofCluster are fields of a node that are those of the whole cluster, and what they are there.

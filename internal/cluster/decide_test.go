@@ -23,6 +23,7 @@ type story struct {
 	log  []string
 
 	refusals Refusals
+	route    Route // As the status has it.
 
 	here    bool   // Whether Crossplane runs in the cluster.
 	trouble string // Why system-upgrade-controller cannot upgrade a node.
@@ -42,13 +43,17 @@ func (s *story) world() World {
 
 	protected := s.spec.DeletionProtection != nil && *s.spec.DeletionProtection
 
-	members, err := Members(identity, s.spec, protected)
+	s.route = RouteOf(s.spec, s.site.children(), s.route)
+	spec := s.spec
+	spec.Version = s.route.Version
+
+	members, err := Members(identity, spec, protected)
 	if err != nil {
 		s.Fatal(err)
 	}
 
 	return World{
-		System:  s.system(),
+		System:  s.system(spec.Version),
 		Members: members, Children: s.site.children(), Rollout: s.spec.Rollout, Upgrade: s.spec.Upgrade, DeletionPolicy: s.spec.DeletionPolicy,
 		Protected: protected, NodesLeave: true, Here: s.here, Refusals: s.refusals, Requests: Requests(s.spec),
 	}

@@ -26,6 +26,9 @@ func TestConditionsAreDocumented(t *testing.T) {
 		},
 		TypeServersReady: {ReasonAllReady, ReasonNotReady},
 		TypeNodesLost:    {ReasonHostLost, ReasonNoneLost},
+		TypeSnapshotsTaken: {
+			ReasonSnapshotTaken, ReasonNoSnapshot, ReasonSnapshotFailed, ReasonNotObserved,
+		},
 	} {
 		_, section, found := strings.Cut(string(b), "\n## "+condition+"\n")
 		if !found {

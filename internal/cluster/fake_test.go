@@ -44,7 +44,7 @@ func newSite() *site { return &site{nodes: map[string]*node{}} }
 // fixed are the fields that only a new VM can have.
 func fixed(spec map[string]any) map[string]any {
 	k, _ := spec["k3s"].(map[string]any)
-	return map[string]any{"image": spec["image"], "version": k["version"]}
+	return map[string]any{"image": spec["image"], "version": k["version"], "config": fmt.Sprint(k["config"])}
 }
 
 // children as the function observes them.
@@ -262,11 +262,12 @@ func (s *site) drain(n *node, asked bool) {
 func (s *site) assess(n *node) {
 	n.child.Need, n.child.VersionChanged = NeedNothing, false
 
-	if n.made["image"] != n.applied["image"] {
+	k, _ := n.applied["k3s"].(map[string]any)
+
+	if n.made["image"] != n.applied["image"] || n.made["config"] != fmt.Sprint(k["config"]) {
 		n.child.Need = NeedNewVM
 	}
 
-	k, _ := n.applied["k3s"].(map[string]any)
 	n.child.VersionChanged = n.made["version"] != k["version"]
 	n.child.RebootPending = n.pending
 }

@@ -129,7 +129,7 @@ func (d losses) lostMessage() string {
 	var out []string
 
 	if servers := d.lostServers(); len(servers) > 0 && !d.quorate() {
-		out = append(out, fmt.Sprintf("Without %s, the servers are no majority: docs/clusters.md#all-servers-are-lost", list(servers)))
+		out = append(out, fmt.Sprintf("Without %s, the servers are no majority: docs/clusters.md#the-majority-of-the-servers-is-lost", list(servers)))
 	}
 
 	for _, name := range all {

@@ -167,7 +167,7 @@ func TestLost(t *testing.T) {
 					s.setNode(name, func(n *v1alpha1.ClusterNode) { n.Lost = true })
 				}
 			},
-			says: "Without server-0, server-1, the servers are no majority: docs/clusters.md#all-servers-are-lost.",
+			says: "Without server-0, server-1, the servers are no majority: docs/clusters.md#the-majority-of-the-servers-is-lost.",
 		},
 		"Blocked": {
 			reason: "The node says why its replacement waits.",

@@ -78,7 +78,7 @@ func (b *builder) common(role Role, p v1alpha1.NodePool) (map[string]any, error)
 
 	k := group(spec, "k3s")
 	fields := map[string]any{
-		"role": role, "cluster": b.spec.Cluster, "server": b.spec.Endpoint, "version": b.spec.Version, "labels": p.Labels, "taints": p.Taints,
+		"role": role, "cluster": b.spec.Cluster, "server": b.spec.Endpoint, "version": released(b.spec.Version), "labels": p.Labels, "taints": p.Taints,
 		"token": b.joinToken(),
 	}
 
@@ -93,6 +93,11 @@ func (b *builder) common(role Role, p v1alpha1.NodePool) (map[string]any, error)
 
 	if b.spec.Rollout.Drain && k["drain"] == nil {
 		fields["drain"] = true
+	}
+
+	if role == v1alpha1.K3sServer {
+		config, _ := k["config"].(map[string]any)
+		fields["config"] = snapshotConfig(config, b.spec.Servers.Snapshots)
 	}
 
 	if err := fill(k, fields); err != nil {

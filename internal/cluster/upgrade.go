@@ -345,6 +345,10 @@ func (d upgrades) drains(spec map[string]any) bool {
 func CheckUpgrade(spec v1alpha1.K3sClusterSpec, wanted string, reaches bool, children map[string]Child) field.ErrorList {
 	at := field.NewPath("spec")
 
+	if errs := checkMinor(spec.Version); len(errs) > 0 {
+		return errs
+	}
+
 	if spec.Upgrade != v1alpha1.UpgradeSystem || spec.Cluster == "" {
 		return CheckVersion(spec, children)
 	}

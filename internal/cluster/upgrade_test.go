@@ -19,12 +19,12 @@ const (
 )
 
 // system is what a story's cluster knows of system-upgrade-controller.
-func (s *story) system() *SystemUpgrade {
+func (s *story) system(version string) *SystemUpgrade {
 	if s.spec.Upgrade != v1alpha1.UpgradeSystem {
 		return nil
 	}
 
-	return &SystemUpgrade{Version: s.spec.Version, Plans: s.site.plans, Trouble: s.trouble, Window: s.spec.Rollout.Window != nil}
+	return &SystemUpgrade{Version: version, Plans: s.site.plans, Trouble: s.trouble, Window: s.spec.Rollout.Window != nil}
 }
 
 // upgraded is a cluster that system-upgrade-controller upgrades, at rest.

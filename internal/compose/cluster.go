@@ -29,7 +29,9 @@ type clusterCall struct {
 	id   machine.Identity
 	spec v1alpha1.K3sClusterSpec
 
-	upgrade systemUpgrade
+	upgrade   systemUpgrade
+	snapshots snapshotReport
+	route     cluster.Route
 	// refusals are what of the claim cannot be while the cluster lives.
 	refusals cluster.Refusals
 }
@@ -72,6 +74,12 @@ func (c clusterCall) compose() error {
 
 	findGoneHosts(children, cat)
 	c.upgrade.entry = cat.Clusters[c.spec.Cluster]
+	c.route = cluster.RouteOf(c.spec, children, previousRoute(c.req))
+	c.spec.Version = c.route.Version
+
+	if c.snapshots, err = readSnapshots(c, cat); err != nil {
+		return err
+	}
 
 	members, err := c.members(children, cat)
 	if err != nil {
@@ -342,6 +350,12 @@ func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Chil
 
 	before := c.previousRollout()
 	report := cluster.ReportOn(plan, children, c.spec.Version, c.refusals)
+	report.Status.Snapshots = c.snapshots.status
+	report.Status.Minor, report.Status.Route = c.route.Minor, c.route.Releases
+
+	if said := c.snapshots.condition; said != nil {
+		report.Conditions = append(report.Conditions, *said)
+	}
 
 	if err := c.writeStatus(report.Status); err != nil {
 		return err
@@ -351,7 +365,7 @@ func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Chil
 		setCondition(c.rsp, condition)
 	}
 
-	if plan.Lost == "" && hadLost(c) {
+	if plan.Lost == "" && had(c, cluster.TypeNodesLost) {
 		setCondition(c.rsp, cluster.NoneLost())
 	}
 

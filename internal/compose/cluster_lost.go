@@ -24,13 +24,12 @@ func findGoneHosts(children map[string]cluster.Child, cat catalog.Catalog) {
 	}
 }
 
-// hadLost says whether the cluster had lost nodes before this call, as its status says.
-func hadLost(c clusterCall) bool {
+// had says whether the cluster had a condition before this call, as its status says.
+func had(c clusterCall, condition string) bool {
 	status := c.req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().GetFields()
 
 	for _, v := range status["conditions"].GetListValue().GetValues() {
-		is := v.GetStructValue().GetFields()
-		if is["type"].GetStringValue() == cluster.TypeNodesLost {
+		if v.GetStructValue().GetFields()["type"].GetStringValue() == condition {
 			return true
 		}
 	}

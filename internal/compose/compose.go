@@ -250,6 +250,10 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 func (c *call) resolve(cat catalog.Catalog, around surroundings) error {
 	m, errs := c.resolveFor(c.facts.Roles, cat, around)
 
+	if roles := c.facts.Roles; len(errs) == 0 && roles.Candidate != "" && !roles.Begun {
+		errs = etcdOfReplacement(c, m)
+	}
+
 	// What a new VM lacks blocks its replacement of another one, and nothing else.
 	if roles := c.facts.Roles; len(errs) > 0 && roles.Candidate != "" && !roles.Begun {
 		refused := lifecycle.RefuseForFaults(errs)

@@ -391,6 +391,11 @@ func clusterObservation(c catalog.Cluster) field.ErrorList {
 			"the function reads PersistentVolumes only in the cluster that Crossplane runs in: set observe: Here, if these machines join that cluster"))
 	}
 
+	if c.ObserveSnapshots && c.Observe != machine.ObserveHere {
+		errs = append(errs, field.Forbidden(at.Child("observeSnapshots"),
+			"the function reads snapshots of etcd only in the cluster that Crossplane runs in: set observe: Here, if these machines join that cluster"))
+	}
+
 	return slices.Concat(errs, clusterDrain(c), clusterUpgrade(c))
 }
 

@@ -136,6 +136,11 @@ func TestCatalog(t *testing.T) {
 			}}`,
 			want: []string{"data.clusters.another.protectVolumes", "data.clusters.none.protectVolumes"},
 		},
+		"ObserveSnapshots": {
+			reason:   "Snapshots are read in Crossplane's own cluster only.",
+			document: `{clusters: {here: {observe: Here, observeSnapshots: true}, none: {observeSnapshots: true}}}`,
+			want:     []string{"data.clusters.none.observeSnapshots"},
+		},
 		"Drain": {
 			reason: "Jobs drain nodes within some minutes, with an image whose release is fixed, and provider-kubernetes creates them.",
 			document: `{clusters: {

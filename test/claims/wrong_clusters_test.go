@@ -53,6 +53,26 @@ func wrongClusters() map[string]wrong {
 			claim: document("K3sCluster", "{name: lab, namespace: infra}",
 				"{upgrade: SystemUpgrade, version: v1.33.6+k3s1, endpoint: \"https://x:6443\", "+token+", servers: {count: 1, "+pve+"}}"),
 		},
+		"MinorUnknown": {
+			reason: "Nobody can tell which release that is.", want: one("spec.version", "is no minor release of K3s that the function knows"),
+			claim: lab(`version: v1.99, servers: {` + pve + `}`),
+		},
+		"SnapshotSchedule": {
+			reason: "K3s has cron's five fields.", xrd: true, want: one("spec.servers.snapshots.schedule", "must be the five fields of cron"),
+			claim: lab(`servers: {snapshots: {schedule: "every hour"}, ` + pve + `}`),
+		},
+		"SnapshotRetention": {
+			reason: "K3s would keep none.", xrd: true, want: one("spec.servers.snapshots.retention", "must be 1 to 1000"),
+			claim: lab(`servers: {snapshots: {retention: 0}, ` + pve + `}`),
+		},
+		"SnapshotSecret": {
+			reason: "The name of a Secret.", xrd: true, want: one("spec.servers.snapshots.s3.secretRef.name", "must be the name of a Secret"),
+			claim: lab(`servers: {snapshots: {s3: {secretRef: {name: Etcd_S3}}}, ` + pve + `}`),
+		},
+		"SnapshotsTwice": {
+			reason: "Both paths are named.", want: one("spec.servers.template.k3s.config[etcd-snapshot-retention]", "spec.servers.snapshots.retention says it"),
+			claim: lab(`servers: {snapshots: {retention: 3}, template: {proxmox: {node: pve}, k3s: {config: {etcd-snapshot-retention: 5}}}}`),
+		},
 		"AdoptedTwice": {reason: "A K3sNode becomes one node.", claim: lab(`servers: {` + pve + `}, nodes: [{name: server-0, adopt: a}, {name: server-1, adopt: a}]`), xrd: true, want: one("spec.nodes[1].adopt", "is adopted by server-0 already")},
 		"ClusterName": {
 			reason: "Names of nodes begin with it.", claim: document("K3sCluster", "{name: "+strings.Repeat("a", 41)+", namespace: infra}", "{cluster: home, "+token+", servers: {"+pve+"}}"),

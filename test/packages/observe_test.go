@@ -90,7 +90,7 @@ func TestObservingInstalls(t *testing.T) {
 		t.Errorf("rights: -want, +got:\n%s", diff)
 	}
 
-	for _, name := range []string{"nodes.yaml", "volumes.yaml", "provider-kubernetes-nodes.yaml"} {
+	for _, name := range []string{"nodes.yaml", "volumes.yaml", "snapshots.yaml", "provider-kubernetes-nodes.yaml"} {
 		a, b := documents(t, filepath.Join(root, "install/observe", name)), documents(t, filepath.Join(root, "example/flux/infrastructure/base", name))
 		if diff := cmp.Diff(a, b); diff != "" {
 			t.Errorf("%s: -install, +flux:\n%s", name, diff)

@@ -40,6 +40,11 @@ func TestRightsOfCrossplane(t *testing.T) {
 			file:   "install/observe/volumes.yaml",
 			want:   []any{rule("", "persistentvolumes", read...)},
 		},
+		"Snapshots": {
+			reason: "The function says how old the newest snapshot of etcd is.",
+			file:   "install/observe/snapshots.yaml",
+			want:   []any{rule("k3s.cattle.io", "etcdsnapshotfiles", read...)},
+		},
 	}
 
 	for name, tc := range cases {

@@ -119,6 +119,11 @@ type Cluster struct {
 	// +optional
 	ProtectVolumes bool `json:"protectVolumes,omitempty"`
 
+	// observeSnapshots has the function read the snapshots of etcd that K3s lists in the cluster (ETCDSnapshotFiles), so that a K3sCluster says how
+	// old the newest one is. It needs observe: Here, and a ClusterRole, which you must apply before. Default: false.
+	// +optional
+	ObserveSnapshots bool `json:"observeSnapshots,omitempty"`
+
 	// drain is how nodes are drained, before outages and by lifecycle.drain. Drains need observe and providerConfig.
 	// +optional
 	Drain Drain `json:"drain,omitempty"`

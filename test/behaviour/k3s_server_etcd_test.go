@@ -1,0 +1,52 @@
+package behaviour
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+// TestAServerWithALaterEtcd is not replaced by a VM whose etcd would count removed members again; it is by one of the release to stop at, and with force.
+func TestAServerWithALaterEtcd(t *testing.T) {
+	t.Parallel()
+
+	cases := map[string]struct {
+		reason, edit string
+		refused      bool
+	}{
+		"Crossing": {reason: "etcd 3.5 before 3.5.26 becomes 3.6.", edit: "k3s: {version: v1.34.2+k3s1}", refused: true},
+		"Stop":     {reason: "The release that repairs the members.", edit: "k3s: {version: v1.33.7+k3s3}"},
+		"Forced":   {reason: "Another server runs etcd 3.6, says a person.", edit: "{k3s: {version: v1.34.2+k3s1}, lifecycle: {force: b}}"},
+		"NoEtcd":   {reason: "A server without a member brings none back.", edit: "k3s: {version: v1.34.2+k3s1, config: {disable-etcd: true}}"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			all := servers(t, 3, "k3s: {version: v1.33.6+k3s1}")
+			m := all[1]
+			m.Rest()
+
+			fake.Merge(m.Spec(), fake.FromYAML(t, tc.edit))
+
+			m.Proxmox.Done = nil
+			m.replace("a")
+
+			for range 10 {
+				for _, other := range all {
+					other.Turn()
+				}
+			}
+
+			rsp := m.Rest()
+			if made := m.happened("make") >= 0; made == tc.refused {
+				t.Errorf("%s\nreplaced: %v; done: %v; %s", tc.reason, made, m.Proxmox.Done, fake.Message(rsp, "ReplacementRequired"))
+			}
+
+			const want = "the server runs v1.33.6+k3s1, with an etcd before 3.5.26; upgrade all servers to v1.33.7+k3s3 first"
+			if msg := fake.Message(rsp, "ReplacementRequired"); strings.Contains(msg, want) != tc.refused {
+				t.Errorf("%s\nReplacementRequired says: %s", tc.reason, msg)
+			}
+		})
+	}
+}
