@@ -67,6 +67,16 @@ function: # The function, for this machine.
 packages: build tool-crossplane tool-runtimeimage ## Build and check the Function and Configuration packages, without Docker
 	$(SCRIPTS)/xpkg.sh $(OUT) $(ARCH)
 
+# What make push pushes from a checkout. A release of that number comes after it, and so does what the Configurations ask of the Function.
+push: VERSION = v0.2.0-dev
+
+.PHONY: push
+push: tool-crossplane tool-runtimeimage ## Build all packages, for amd64 and arm64, and push them: make push REGISTRY=ghcr.io/you [VERSION=v0.2.0-dev.2]
+	@case '$(origin REGISTRY)' in file) echo 'name your registry: make push REGISTRY=ghcr.io/you' >&2; exit 1;; esac
+	$(MAKE) packages ARCH=amd64
+	$(MAKE) packages ARCH=arm64
+	$(SCRIPTS)/push.sh $(OUT) '$(REGISTRY)' '$(VERSION)'
+
 # A release: make release DRY_RUN=1 builds and checks all of it; without DRY_RUN its packages are pushed to REGISTRY, too. What is signed
 # is signed by .github/workflows/release.yaml, which has an identity to sign with.
 VERSION = v0.0.0-dry-run
