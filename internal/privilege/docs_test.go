@@ -46,11 +46,10 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestPages holds the pages that repeat a part of it to the table: the sentences of its beginning, and the commands of the tutorial.
+// TestPages holds the pages that repeat a part of it to the table: the sentences of its beginning.
 func TestPages(t *testing.T) {
 	cases := map[string]struct{ reason, page, text string }{
 		"Beginning": {"A reader who decides whether he grants it looks there first.", "../../docs/privileges.md", Sentence()},
-		"Tutorial":  {"The commands that a reader copies first.", "../../docs/start.md", UsualCommands(9)},
 		"Optional":  {"What single machines need is named beside it.", "../../docs/privileges.md", OptionalSentence()},
 	}
 
