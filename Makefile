@@ -26,10 +26,10 @@ xp_version = $(shell sed -n 's,^.*$(1) \(v[0-9][^ ]*\).*$$,\1,p' tools/$(2)/go.m
 # Crossplane's RBAC manager serves metrics on port 8080 and has no setting for that; the tests run several on one machine.
 METRICS_ADDRESS := sigs.k8s.io/controller-runtime/pkg/metrics/server.DefaultBindAddress
 
-# For make preview: what to render, in which flavour (claims, legacy, namespaced), and whether with Crossplane's own render engine
+# For make preview: what to render, in which flavour (namespaced, claims, legacy; none: as observed, or as the catalogue says), and whether with Crossplane's own render engine
 # (crossplane) or with what does the same in one process.
 CLAIM := example/k3s-cluster/server-1.yaml
-FLAVOUR := claims
+FLAVOUR :=
 ENGINE := in-process
 RENDER = $(BIN)/kubectl-machine render -o yaml
 
@@ -41,7 +41,7 @@ OTHER_CRDS := ../shared/other-crds
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' Makefile
 	@echo
-	@echo "  make preview CLAIM=file or folder [FLAVOUR=claims|legacy|namespaced] [CATALOGUE=file|none] [OBSERVED=file|none] [FIRST=1] [FULL=1] [ENGINE=crossplane [DEBUG=1]]"
+	@echo "  make preview CLAIM=file or folder [FLAVOUR=namespaced|claims|legacy] [CATALOGUE=file|none] [OBSERVED=file|none] [FIRST=1] [FULL=1] [ENGINE=crossplane [DEBUG=1]]"
 	@echo "  make test    [RACE=1]"
 	@echo "  make build   [ARCH=amd64|arm64], make packages likewise"
 
@@ -66,6 +66,16 @@ function: # The function, for this machine.
 .PHONY: packages
 packages: build tool-crossplane tool-runtimeimage ## Build and check the Function and Configuration packages, without Docker
 	$(SCRIPTS)/xpkg.sh $(OUT) $(ARCH)
+
+# What make push pushes from a checkout. A release of that number comes after it, and so does what the Configurations ask of the Function.
+push: VERSION = v0.2.0-dev
+
+.PHONY: push
+push: tool-crossplane tool-runtimeimage ## Build all packages, for amd64 and arm64, and push them: make push REGISTRY=ghcr.io/you [VERSION=v0.2.0-dev.2]
+	@case '$(origin REGISTRY)' in file) echo 'name your registry: make push REGISTRY=ghcr.io/you' >&2; exit 1;; esac
+	$(MAKE) packages ARCH=amd64
+	$(MAKE) packages ARCH=arm64
+	$(SCRIPTS)/push.sh $(OUT) '$(REGISTRY)' '$(VERSION)'
 
 # A release: make release DRY_RUN=1 builds and checks all of it; without DRY_RUN its packages are pushed to REGISTRY, too. What is signed
 # is signed by .github/workflows/release.yaml, which has an identity to sign with.

@@ -40,7 +40,8 @@ func newInit(s Streams) *cobra.Command {
 		Use:   "init",
 		Short: "Write a catalogue: from what Proxmox says of itself, or from your answers",
 		Long: "Init writes a catalogue with comments to standard output. With --from it reads what Proxmox says of itself; otherwise it asks. " +
-			"It needs no access to Proxmox of its own: --script prints a shell script of pvesh commands, which only read.",
+			"It needs no access to Proxmox of its own: --script prints a shell script of pvesh commands, which only read.\n\n" +
+			"What is missing in Proxmox is said on standard error, with the commands that add it. Init fails if no machine could be created with the catalogue.",
 		Example: "  kubectl machine init --script | ssh root@pve sh | kubectl machine init --from - --ssh-key ~/.ssh/id_ed25519.pub > catalogue.yaml\n" +
 			"  kubectl machine init > catalogue.yaml",
 		Args: noArguments,
@@ -89,12 +90,46 @@ func (f *initFlags) run(s Streams) error {
 		return &ExitError{Code: ExitFound, Err: errors.New("the catalogue has faults: correct them before you apply it")}
 	}
 
+	if err := sayLacks(s.Err, site); err != nil {
+		return err
+	}
+
 	_, _ = fmt.Fprintln(s.Err, "# `kubectl machine privileges --catalogue FILE` prints the commands that give the provider's API token what this catalogue needs.")
 
 	if r := site.VMIDs; r != [2]int64{} {
 		for _, line := range privilege.NextIDAdvice([]privilege.Range{{From: r[0], To: r[1]}}) {
 			_, _ = fmt.Fprintln(s.Err, "# "+line)
 		}
+	}
+
+	return nil
+}
+
+// sayLacks of a site: a catalogue is redirected into a file, whose comments nobody reads before the first claim fails.
+func sayLacks(w io.Writer, site inventory.Site) error {
+	lacks, works := site.Lacks()
+	commands := []string{}
+
+	for _, l := range lacks {
+		_, _ = fmt.Fprintln(w, "# missing: "+l.String())
+
+		for _, c := range l.Commands {
+			// A later one has what the one before adds, and more.
+			commands = slices.DeleteFunc(commands, func(before string) bool { return strings.Fields(before)[2] == strings.Fields(c)[2] })
+			commands = append(commands, c)
+		}
+	}
+
+	if len(site.SSHKeys) == 0 {
+		_, _ = fmt.Fprintln(w, "# missing: an SSH key: nobody can log in to a machine; name yours with --ssh-key ~/.ssh/id_ed25519.pub")
+	}
+
+	for _, c := range commands {
+		_, _ = fmt.Fprintln(w, "# to add it, as root on a node: "+c)
+	}
+
+	if !works {
+		return &ExitError{Code: ExitFound, Err: errors.New("no machine can be created with this catalogue: add what is missing in Proxmox, and run init again")}
 	}
 
 	return nil

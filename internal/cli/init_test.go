@@ -37,7 +37,25 @@ func TestInit(t *testing.T) {
 			},
 			err: "write the gateway's address and the prefix length",
 		},
-		"Defaults":   {reason: "who answers nothing gets the names of a fresh Proxmox VE", stdin: strings.Repeat("\n", 11), out: []string{"        pve:\n", "bridge: vmbr0"}},
+		"Defaults": {reason: "who answers nothing gets the names of a fresh Proxmox VE", stdin: strings.Repeat("\n", 11), out: []string{"        pve:\n", "bridge: vmbr0"}},
+		"NoSnippets": {
+			reason: "what some machines need is said, with the command that adds it",
+			stdin:  strings.ReplaceAll(answers, ",snippets", ""), args: []string{"--from", "-"},
+			err: "# missing: node pve: no datastore has the content type snippets: no K3s node, no NixOS machine and none with its own user-data can be made there\n" +
+				"# missing: an SSH key: nobody can log in to a machine; name yours with --ssh-key ~/.ssh/id_ed25519.pub\n" +
+				"# to add it, as root on a node: pvesm set local --content import,iso,snippets\n",
+		},
+		"Fresh": {
+			reason: "a fresh Proxmox has no datastore for images: with its catalogue every claim would fail",
+			stdin:  strings.ReplaceAll(answers, "iso,import,snippets", "backup,iso,vztmpl"), args: []string{"--from", "-"}, want: ExitFound,
+			out: []string{"datastores: {disks: local-lvm}"},
+			err: "# to add it, as root on a node: pvesm set local --content backup,import,iso,snippets,vztmpl\nkubectl machine: no machine can be created with this catalogue",
+		},
+		"NoDisks": {
+			reason: "nothing holds disks",
+			stdin:  strings.ReplaceAll(answers, `"images"`, `"rootdir"`), args: []string{"--from", "-"}, want: ExitFound,
+			err: "# missing: node pve: no datastore has the content type images: no VM can be created there\n",
+		},
 		"PrivateKey": {reason: "a private key is never read into a catalogue", files: map[string]string{"id": "-----BEGIN OPENSSH PRIVATE KEY-----\n"}, stdin: answers, args: []string{"--from", "-", "--ssh-key", "id"}, want: ExitFailed, err: "is a private key"},
 		"Range":      {reason: "a range backwards", stdin: answers, args: []string{"--from", "-", "--vm-ids", "4199-4100"}, want: ExitUsage, err: "is no range of VMIDs"},
 		"NoJSON":     {reason: "another file", stdin: "hello", args: []string{"--from", "-"}, want: ExitFailed, err: "cannot read the answers"},

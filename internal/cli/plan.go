@@ -53,7 +53,6 @@ With --catalogue and without -f it is the plan of an edit of the catalogue: for 
 	}
 
 	f.add(cmd)
-	f.flavour = "" // As what there is, unless somebody says otherwise.
 
 	flags := cmd.Flags()
 	flags.StringVar(&f.observed, "observed", "", "file with what there is, as kubectl get -o yaml prints it, in place of the cluster; - for standard input")
@@ -64,8 +63,8 @@ With --catalogue and without -f it is the plan of an edit of the catalogue: for 
 	flags.BoolVar(&f.delete, "delete", false, "plan the deletion of the claims")
 	flags.BoolVar(&f.prune, "prune", false, "plan the deletion of the machines in the claims' namespaces that are not among the claims")
 
-	flags.Lookup("flavour").DefValue = ""
-	flags.Lookup("flavour").Usage = "how the project is installed: " + strings.Join(preview.Flavours(), ", ") + "; by default, as what there is"
+	flags.Lookup("flavour").Usage = "how the project is installed: " + strings.Join(preview.Flavours(), ", ") + "; by default as what there is, else " +
+		preview.DefaultFlavour
 
 	return cmd
 }
@@ -120,7 +119,7 @@ func (f *planFlags) run(ctx context.Context, s Streams) error {
 	}
 
 	if f.flavour == "" {
-		f.flavour = preview.FlavourClaims
+		f.flavour = preview.DefaultFlavour
 	}
 
 	p, err := f.plan(ctx, world, s.In)

@@ -192,7 +192,7 @@ func (f *privilegesFlags) claims(s Streams) ([]preview.Claim, error) {
 	}
 
 	// A claim is the same in all flavours.
-	configuration, err := preview.Load(preview.FlavourClaims)
+	configuration, err := preview.Load(preview.DefaultFlavour)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -41,7 +42,7 @@ func newRender(s Streams) *cobra.Command {
 		Use:   "render -f FILE|FOLDER|-",
 		Short: "Show what claims make",
 		Example: "  kubectl machine render -f dns01.yaml\n  kubectl machine render -f machines/ -o picture\n" +
-			"  kubectl machine render -f dns01.yaml -o user-data\n  kubectl machine render -f dns01.yaml --flavour namespaced -o yaml",
+			"  kubectl machine render -f dns01.yaml -o user-data\n  kubectl machine render -f dns01.yaml --flavour claims -o yaml",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), s) },
 	}
@@ -99,6 +100,12 @@ func (f *renderFlags) run(ctx context.Context, s Streams) error {
 		stories = append(stories, story)
 	}
 
+	if f.flavour == "" {
+		if configuration, err = preview.Load(preview.RememberedFlavour(stories)); err != nil {
+			return &ExitError{Code: ExitUsage, Err: err}
+		}
+	}
+
 	r := preview.Renderer{
 		Configuration: configuration, Engine: engine, First: f.first, Full: f.full || f.outputDir != "", Explain: f.outputDir == "", StandIns: !f.showSecrets,
 	}
@@ -148,7 +155,8 @@ type claimFlags struct {
 
 func (f *claimFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVarP(&f.files, "file", "f", nil, "file or folder with claims, or - for standard input")
-	cmd.Flags().StringVar(&f.flavour, "flavour", preview.FlavourClaims, "how the project is installed: "+strings.Join(preview.Flavours(), ", "))
+	cmd.Flags().StringVar(&f.flavour, "flavour", "", "how the project is installed: "+strings.Join(preview.Flavours(), ", ")+
+		"; by default as what is observed, else as the catalogue's annotation "+preview.AnnotationFlavour+" says, else "+preview.DefaultFlavour)
 	cmd.Flags().StringVar(&f.catalogue, "catalogue", "", "file with the catalogue, in place of the catalogue.yaml beside the claim; none for the built-in one alone")
 	cmd.Flags().StringVar(&f.secrets, "secrets", "", "file with Secrets, in place of the secrets.yaml beside the claim; none for no Secrets")
 }
@@ -159,7 +167,8 @@ func (f *claimFlags) read(stdin io.Reader) (preview.Configuration, []preview.Cla
 		return preview.Configuration{}, nil, &ExitError{Code: ExitUsage, Err: errors.New("name the claims with -f: a file, a folder, or - for standard input")}
 	}
 
-	configuration, err := preview.Load(f.flavour)
+	// All flavours have the same kinds of claims.
+	configuration, err := preview.Load(cmp.Or(f.flavour, preview.DefaultFlavour))
 	if err != nil {
 		return configuration, nil, &ExitError{Code: ExitUsage, Err: err}
 	}

@@ -285,7 +285,7 @@ func TestRenderWithCrossplane(t *testing.T) {
 		},
 		"Several": {
 			reason: "Each of several claims is rendered under its name, in the file's order.",
-			args:   []string{"-f", "two"},
+			args:   []string{"-f", "two", "--flavour", "claims"},
 			want:   want{has: []string{"# Machine a in two/a.yaml", "# Machine b in two/a.yaml", "  name: a-", "  name: b-"}},
 		},
 		"Legacy": {
@@ -334,7 +334,7 @@ func TestRenderWithCrossplane(t *testing.T) {
 		"UnknownFlavour": {
 			reason: "So is a flavour that there is none of.",
 			args:   []string{"-f", "two", "--flavour", "claim"},
-			want:   want{code: ExitUsage, err: `unknown flavour "claim": want one of claims, legacy, namespaced`},
+			want:   want{code: ExitUsage, err: `unknown flavour "claim": want one of namespaced, claims, legacy`},
 		},
 	}
 
@@ -383,7 +383,7 @@ func TestRenderWithCrossplane(t *testing.T) {
 func TestRenderIntoFolder(t *testing.T) {
 	t.Chdir(writeTree(t, map[string]string{"two/a.yaml": claimText("Machine", "a") + "spec: {proxmox: {node: pve}}\n---\n" + claimText("Machine", "b") + "spec: {proxmox: {node: pve}}\n"}))
 
-	if got := call(t, "", "render", "-f", "two", "--output-dir", "out"); got != (called{}) {
+	if got := call(t, "", "render", "-f", "two", "--flavour", "claims", "--output-dir", "out"); got != (called{}) {
 		t.Fatalf("want nothing printed, got %+v", got)
 	}
 

@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"maps"
+	"net/netip"
+	"net/url"
 	"strconv"
 
 	"github.com/crossplane/function-sdk-go/errors"
@@ -29,6 +31,8 @@ func Members(id machine.Identity, spec v1alpha1.K3sClusterSpec, protected bool) 
 		servers = *spec.Servers.Count
 	}
 
+	b.servers = servers
+
 	if err := b.pool(serverPool, v1alpha1.K3sServer, servers, spec.Servers.NodePool); err != nil {
 		return nil, err
 	}
@@ -47,6 +51,7 @@ type builder struct {
 	id        machine.Identity
 	spec      v1alpha1.K3sClusterSpec
 	protected bool
+	servers   int64
 	members   []Member
 }
 
@@ -199,12 +204,33 @@ func (b *builder) found(m *Member) error {
 	k["init"] = true
 	delete(k, "token")
 
+	// A server that asks its own address whether its cluster exists gets no answer while it is new, and one among several would then start a
+	// second cluster. An only server has nobody else to ask.
+	if b.servers == 1 && isAt(b.spec.Endpoint, group(m.Spec, "network")["ip"]) {
+		delete(k, "server")
+	}
+
 	err := fill(k, map[string]any{"token": b.spec.Token})
 
 	m.Founder = maps.Clone(m.Spec)
 	m.Founder["k3s"] = k
 
 	return err
+}
+
+// isAt says whether a URL has this address as its host.
+func isAt(endpoint string, address any) bool {
+	u, err := url.Parse(endpoint)
+	ip, isText := address.(string)
+
+	if err != nil || !isText {
+		return false
+	}
+
+	a, errA := netip.ParseAddr(u.Hostname())
+	b, errB := netip.ParseAddr(ip)
+
+	return errA == nil && errB == nil && a == b
 }
 
 // group is an object of a spec, empty where there is none.

@@ -72,9 +72,9 @@ type rendering struct {
 	err      error              // Why the texts cannot be read.
 }
 
-// New playground, of the claims Configuration.
+// New playground, of the Configuration for those who begin.
 func New() (*Playground, error) {
-	c, err := preview.Load(preview.FlavourClaims)
+	c, err := preview.Load(preview.DefaultFlavour)
 
 	return &Playground{
 		configuration: c,

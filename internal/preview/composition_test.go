@@ -74,7 +74,7 @@ metadata:
     render.crossplane.io/runtime: Development
     render.crossplane.io/runtime-development-target: 127.0.0.1:1
 spec:
-  package: xpkg.crossplane.io/homelab-io/function-proxmox-machine:v0.0.0
+  package: ghcr.io/homelab-io/function-proxmox-machine:v0.0.0
 `,
 		},
 		"TwoSteps": {

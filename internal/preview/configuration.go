@@ -43,7 +43,7 @@ func flavours() map[string]flavour {
 }
 
 // Flavours are the names of all flavours, the default one first.
-func Flavours() []string { return []string{FlavourClaims, FlavourLegacy, FlavourNamespaced} }
+func Flavours() []string { return []string{FlavourNamespaced, FlavourClaims, FlavourLegacy} }
 
 // A Configuration is what a preview needs to know of a Configuration package.
 type Configuration struct {

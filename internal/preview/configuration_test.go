@@ -92,7 +92,7 @@ func TestFlavours(t *testing.T) {
 		}
 	}
 
-	if _, err := Load("claim"); err == nil || err.Error() != `unknown flavour "claim": want one of claims, legacy, namespaced` {
+	if _, err := Load("claim"); err == nil || err.Error() != `unknown flavour "claim": want one of namespaced, claims, legacy` {
 		t.Errorf("an unknown flavour is refused with those there are, got %v", err)
 	}
 }

@@ -111,7 +111,7 @@ func functionManifest(composition unstructured.Unstructured, target string) (uns
 			},
 		},
 		// Never fetched, but the schema wants a package.
-		"spec": map[string]any{"package": "xpkg.crossplane.io/homelab-io/function-proxmox-machine:v0.0.0"},
+		"spec": map[string]any{"package": "ghcr.io/homelab-io/function-proxmox-machine:v0.0.0"},
 	}}, err
 }
 

@@ -46,12 +46,11 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestPages holds the pages that repeat a part of it to the table: the sentences of the README, and the commands of the tutorial.
+// TestPages holds the pages that repeat a part of it to the table: the sentences of its beginning.
 func TestPages(t *testing.T) {
 	cases := map[string]struct{ reason, page, text string }{
-		"README":   {"A reader who decides whether he grants it looks there first.", "../../README.md", Sentence()},
-		"Tutorial": {"The commands that a reader copies first.", "../../docs/start.md", UsualCommands(9)},
-		"Optional": {"What single machines need is named beside it.", "../../README.md", OptionalSentence()},
+		"Beginning": {"A reader who decides whether he grants it looks there first.", "../../docs/privileges.md", Sentence()},
+		"Optional":  {"What single machines need is named beside it.", "../../docs/privileges.md", OptionalSentence()},
 	}
 
 	for name, tc := range cases {

@@ -105,9 +105,9 @@ func (r *rig) pushNewerConfiguration() error {
 		return err
 	}
 
-	wants := strings.Replace(string(meta), `">=`+version+`"`, `">=`+newer+`"`, 1)
+	wants := strings.Replace(string(meta), `">=`+newer+`-0"`, `">=`+newer+`"`, 1)
 	if wants == string(meta) {
-		return fmt.Errorf("%s does not depend on %s", file, version)
+		return fmt.Errorf("%s does not depend on the pre-releases of %s", file, newer)
 	}
 
 	if err := os.WriteFile(file, []byte(wants), 0o600); err != nil {

@@ -28,7 +28,7 @@ import (
 const (
 	functionPackage = "homelab-io/function-proxmox-machine"
 	providerPackage = "valkiriaaquaticamendi/provider-proxmox-bpg"
-	version         = "v0.1.0"
+	version         = "v0.2.0-dev"
 
 	// functionName is what Crossplane calls a Function that it installs because a Configuration depends on it.
 	functionName = "homelab-io-function-proxmox-machine"
@@ -44,7 +44,7 @@ func (r *rig) install(ctx context.Context) error {
 	provider.Spec.Package = "xpkg.upbound.io/" + providerPackage + ":" + r.release.provider
 
 	configuration := &pkgv1.Configuration{ObjectMeta: metav1.ObjectMeta{Name: r.configuration}}
-	configuration.Spec.Package = "xpkg.crossplane.io/homelab-io/" + r.configuration + ":" + version
+	configuration.Spec.Package = "ghcr.io/homelab-io/" + r.configuration + ":" + version
 
 	function := &pkgv1.Function{ObjectMeta: metav1.ObjectMeta{Name: functionName}}
 	packages, ours := []pkgv1.Package{provider, configuration, function}, []client.Object{configuration}

@@ -15,7 +15,7 @@ func TestPackages(t *testing.T) {
 		"Healthy":    {"It is there.", "configuration-healthy", nil, current},
 		"Upgraded": {
 			"It is healthy, and another version than Git says.", "configuration-healthy",
-			[]change{committed(set("xpkg.crossplane.io/homelab-io/x:v0.2.0", "spec", "package"))},
+			[]change{committed(set("ghcr.io/homelab-io/x:v0.2.0", "spec", "package"))},
 			inProgress,
 		},
 		"NoSuchVersion": {"The version before works on.", "configuration-missing-version", nil, inProgress},

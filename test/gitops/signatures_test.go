@@ -20,7 +20,7 @@ func TestSignatures(t *testing.T) {
 	for _, cluster := range clusters {
 		t.Run(cluster, func(t *testing.T) {
 			all := fluxBuild(t, cluster)
-			config := ofKind(all, "ImageConfig")[0]
+			config := signers(t, all)
 
 			var images, prefixes []string
 			for _, o := range slices.Concat(ofKind(all, "Function"), ofKind(all, "Configuration")) {
@@ -64,6 +64,52 @@ func TestSignatures(t *testing.T) {
 	}
 }
 
+// signers is the ImageConfig that says who must have signed packages.
+func signers(t *testing.T, all []unstructured.Unstructured) unstructured.Unstructured {
+	t.Helper()
+
+	configs := ofKind(all, "ImageConfig")
+
+	i := slices.IndexFunc(configs, func(o unstructured.Unstructured) bool { return o.GetName() == "function-proxmox-machine" })
+	if i < 0 {
+		t.Fatalf("no ImageConfig with signers in %v", configs)
+	}
+
+	return configs[i]
+}
+
+// TestRegistry: all packages of ours come from the one registry that a reader has pushed them to, also what they depend on.
+func TestRegistry(t *testing.T) {
+	for _, cluster := range clusters {
+		all := fluxBuild(t, cluster)
+
+		configs := ofKind(all, "ImageConfig")
+		configs = slices.DeleteFunc(configs, func(o unstructured.Unstructured) bool { return o.GetName() != "registry-of-proxmox-machine" })
+
+		if len(configs) != 1 {
+			t.Fatalf("%s: want one ImageConfig with the registry, got %v", cluster, configs)
+		}
+
+		matches, _, _ := unstructured.NestedSlice(configs[0].Object, "spec", "matchImages")
+		prefix, _, _ := unstructured.NestedString(matches[0].(map[string]any), "prefix")
+		to, _, _ := unstructured.NestedString(configs[0].Object, "spec", "rewriteImage", "prefix")
+
+		for _, o := range slices.Concat(ofKind(all, "Function"), ofKind(all, "Configuration"), ofKind(all, "Provider")) {
+			image, _, _ := unstructured.NestedString(o.Object, "spec", "package")
+			name, ours := strings.CutPrefix(image, prefix)
+
+			if ours == (o.GetKind() == "Provider") {
+				t.Errorf("%s: is %s ours? got %v", cluster, image, ours)
+			}
+
+			// As make push names them: hack/push.sh.
+			if script := read(t, repository+"/hack/push.sh"); ours && !strings.Contains(script, "push "+strings.Split(name, ":")[0]+" ") {
+				t.Errorf("%s: make push does not push %s%s", cluster, to, name)
+			}
+		}
+	}
+}
+
 // TestSigner holds the identity that must have signed to the workflow that signs.
 func TestSigner(t *testing.T) {
 	const workflow = ".github/workflows/release.yaml"
@@ -77,7 +123,7 @@ func TestSigner(t *testing.T) {
 		t.Errorf("%s does not sign what is tagged", workflow)
 	}
 
-	authorities, _, _ := unstructured.NestedSlice(ofKind(fluxBuild(t, clusters[0]), "ImageConfig")[0].Object, "spec", "verification", "cosign", "authorities")
+	authorities, _, _ := unstructured.NestedSlice(signers(t, fluxBuild(t, clusters[0])).Object, "spec", "verification", "cosign", "authorities")
 	identities, _, _ := unstructured.NestedSlice(authorities[0].(map[string]any), "keyless", "identities")
 
 	if len(authorities) != 1 || len(identities) != 1 {

@@ -16,7 +16,8 @@ var (
 	// A version as tags, headings and pins have it. Pre-releases have no pins, but can be built.
 	versionForm = regexp.MustCompile(`^v(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$`)
 
-	heading = regexp.MustCompile(`(?m)^## (\S+).*\n`)
+	// A release has its day behind its version, in parentheses. A version without one was never published.
+	heading = regexp.MustCompile(`(?m)^## (\S+)(?: \((\d{4}-\d{2}-\d{2})\))?.*\n`)
 )
 
 func checkVersion(version string) error {
@@ -28,7 +29,7 @@ func checkVersion(version string) error {
 }
 
 // A section of the changelog is what became of one version.
-type section struct{ version, text string }
+type section struct{ version, day, text string }
 
 // sections of a changelog, the newest first.
 func sections(changelog string) []section {
@@ -41,21 +42,28 @@ func sections(changelog string) []section {
 			end = found[i+1][0]
 		}
 
-		out = append(out, section{version: changelog[f[2]:f[3]], text: strings.TrimSpace(changelog[f[1]:end]) + "\n"})
+		s := section{version: changelog[f[2]:f[3]], text: strings.TrimSpace(changelog[f[1]:end]) + "\n"}
+		if f[4] >= 0 {
+			s.day = changelog[f[4]:f[5]]
+		}
+
+		out = append(out, s)
 	}
 
 	return out
 }
 
-// newest released version of a changelog.
+var errNoRelease = errors.New("no version in CHANGELOG.md was released")
+
+// newest released version of a changelog; errNoRelease if there is none yet.
 func newest(changelog string) (string, error) {
 	for _, s := range sections(changelog) {
-		if s.version != unreleased {
+		if s.day != "" {
 			return s.version, checkVersion(s.version)
 		}
 	}
 
-	return "", errors.New("no version in CHANGELOG.md was released")
+	return "", errNoRelease
 }
 
 func printNewest(w io.Writer, root string) error {

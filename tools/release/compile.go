@@ -13,7 +13,7 @@ import (
 // The repository, as its Go module, its releases and its packages name it.
 const (
 	repository   = "github.com/homelab-io/function-proxmox-machine"
-	registryHost = "xpkg.crossplane.io/homelab-io"
+	registryHost = "ghcr.io/homelab-io"
 )
 
 // versionVariable is what the linker sets.

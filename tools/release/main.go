@@ -107,7 +107,7 @@ func (o options) command(ctx context.Context, name string, stdout io.Writer) err
 
 		return push(ctx, stdout, o)
 	case "prepare":
-		return prepare(o.root, o.version)
+		return prepare(o.root, o.version, time.Now().UTC().Format(time.DateOnly))
 	default:
 		return fmt.Errorf("unknown command %q: want version, build, check, push or prepare", name)
 	}

@@ -9,11 +9,14 @@ import (
 	"strings"
 )
 
-// pin is where the documentation, the examples and the installations name a version of this project: behind the name of a package or,
-// for a clone and Flux's GitRepository, as a tag.
+// pin is where the documentation, the examples and the installations name a version of this project: behind the name of a package, as a
+// branch or tag of a clone and of Flux's GitRepository, and behind the path of the command line's module.
 var pin = regexp.MustCompile(
-	`(xpkg\.crossplane\.io/homelab-io/(?:function|configuration)-proxmox-machine(?:-namespaced)?:|git clone --branch |\btag: )` +
-		`(v\d+\.\d+\.\d+(?:-[0-9A-Za-z.]*[0-9A-Za-z])?)`)
+	`(ghcr\.io/homelab-io/(?:function|configuration)-proxmox-machine(?:-namespaced)?:|git clone --branch |\btag: |\bbranch: |/cmd/kubectl-machine@)` +
+		`(main|latest|v\d+\.\d+\.\d+(?:-[0-9A-Za-z.]*[0-9A-Za-z])?)`)
+
+// fluxBranch is what becomes a tag when there is a release.
+var fluxBranch = regexp.MustCompile(`(?m)^( +)branch: (main)\b.*$`)
 
 // pinned are the files and folders with pins.
 func pinned() []string { return []string{"README.md", "docs", "example", "install"} }
@@ -61,8 +64,8 @@ func eachPinned(root string, do func(path string, data []byte) error) error {
 	return nil
 }
 
-// prepare the commit that is to be tagged: Unreleased becomes the version, and every pin names it.
-func prepare(root, version string) error {
+// prepare the commit that is to be tagged: Unreleased becomes the version with its day, such as 2026-12-24, and every pin names it.
+func prepare(root, version, day string) error {
 	changelog, err := readChangelog(root)
 	if err != nil {
 		return err
@@ -79,13 +82,14 @@ func prepare(root, version string) error {
 		}
 	}
 
-	changelog = strings.Replace(changelog, "## "+unreleased+"\n", "## "+version+"\n", 1)
+	changelog = strings.Replace(changelog, "## "+unreleased+"\n", "## "+version+" ("+day+")\n", 1)
 	if err := os.WriteFile(filepath.Join(root, "CHANGELOG.md"), []byte(changelog), textMode); err != nil {
 		return fmt.Errorf("cannot write the changelog: %w", err)
 	}
 
 	return eachPinned(root, func(path string, data []byte) error {
-		set := pin.ReplaceAll(data, []byte("${1}"+version))
+		set := fluxBranch.ReplaceAll(data, []byte("${1}tag: "+version))
+		set = pin.ReplaceAll(set, []byte("${1}"+version))
 		if string(set) == string(data) {
 			return nil
 		}

@@ -29,7 +29,7 @@ type example struct {
 
 // examples are all files of example/ that have claims.
 func examples(root string) ([]example, error) {
-	c, err := preview.Load(preview.FlavourClaims)
+	c, err := preview.Load(preview.DefaultFlavour)
 	if err != nil {
 		return nil, err
 	}

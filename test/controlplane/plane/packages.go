@@ -11,7 +11,7 @@ import (
 )
 
 // publicRegistries are where packages say that they, and what they depend on, are.
-var publicRegistries = []string{"xpkg.crossplane.io", "xpkg.upbound.io"}
+var publicRegistries = []string{"ghcr.io", "xpkg.crossplane.io", "xpkg.upbound.io"}
 
 // redirectPackages lets Crossplane fetch what is in the public registries from that of the plane. It is what people without
 // access to the internet do, and the names that our packages depend on stay as they are.

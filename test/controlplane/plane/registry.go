@@ -46,7 +46,7 @@ func startRegistry(dir string) (*Registry, error) {
 func (r *Registry) Stop() { _ = r.server.Close() }
 
 // Push a package file, as its author does: with the crossplane command line, under a name such as
-// homelab-io/function-proxmox-machine:v0.1.0.
+// homelab-io/function-proxmox-machine:v0.2.0-dev.
 func (p *Plane) Push(file, name string) error {
 	cmd := exec.Command(p.tool("crossplane"), "xpkg", "push", "--package-files", file, p.Registry.Host+"/"+name)
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -43,7 +43,8 @@ var localChart = map[string]string{
 	"chart/templates/configmap.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: instead-of-crossplane\ndata: {}\n",
 }
 
-// clone example/flux as a person does, with secrets of their own. It differs in one file from what a person has: the chart.
+// clone example/flux as a person does, with secrets of their own. It differs in one file from what a person has, the chart; the
+// registry is that of the plane.
 func (r *rig) clone() {
 	r.t.Helper()
 
@@ -62,6 +63,8 @@ func (r *rig) clone() {
 	r.fleet.edit(crossplane,
 		"      chart: crossplane\n", "      chart: ./chart\n",
 		"sourceRef: {kind: HelmRepository, name: crossplane}", "sourceRef: {kind: GitRepository, name: flux-system, namespace: flux-system}")
+
+	r.fleet.edit("signatures/registry.yaml", "REGISTRY/", r.Registry.Host+"/homelab-io/")
 
 	r.encrypt()
 }
