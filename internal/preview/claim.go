@@ -47,6 +47,48 @@ func (c Claim) beside(name string) string {
 	return path
 }
 
+// above is the path of the named file in the claim's folder, or in the nearest folder above it that has one, in the same Git repository. Empty if there is
+// none.
+func (c Claim) above(name string) string {
+	if path := c.beside(name); path != "" || c.File == manifest.Stdin {
+		return path
+	}
+
+	for folder := filepath.Dir(absolute(c.File)); !exists(filepath.Join(folder, ".git")); {
+		up := filepath.Dir(folder)
+		if up == folder {
+			return "" // In no repository: what is above is nobody's word.
+		}
+
+		folder = up
+		if path := filepath.Join(folder, name); exists(path) && inRepository(folder) {
+			return path
+		}
+	}
+
+	return ""
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+
+	return err == nil
+}
+
+// inRepository says whether a folder is in a Git repository.
+func inRepository(folder string) bool {
+	for !exists(filepath.Join(folder, ".git")) {
+		up := filepath.Dir(folder)
+		if up == folder {
+			return false
+		}
+
+		folder = up
+	}
+
+	return true
+}
+
 // isBeside says whether a file is one of those that go with claims.
 func isBeside(file string) bool {
 	return slices.Contains([]string{fileCatalogue, fileSecrets, fileObserved}, filepath.Base(file))

@@ -29,7 +29,8 @@ func TestRememberedFlavour(t *testing.T) {
 		"Secret":    {"Only a catalogue remembers it.", []Story{{Required: []unstructured.Unstructured{annotated("Secret", FlavourClaims)}}}, FlavourNamespaced},
 		"Observed": {
 			"What there is counts more than what a file says of it.",
-			[]Story{{Required: []unstructured.Unstructured{annotated("EnvironmentConfig", FlavourClaims)}, Observed: []unstructured.Unstructured{vm("crossplane.io")}}}, FlavourLegacy,
+			[]Story{{Required: []unstructured.Unstructured{annotated("EnvironmentConfig", FlavourClaims)}, Observed: []unstructured.Unstructured{vm("crossplane.io")}}},
+			FlavourLegacy,
 		},
 	}
 

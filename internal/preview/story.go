@@ -50,7 +50,7 @@ func (f Files) Story(ctx context.Context, c Claim) (Story, error) {
 
 	var errs []error
 
-	catalogue, err := readNamed(f.path(c, f.Catalogue, fileCatalogue))
+	catalogue, err := readNamed(f.catalogue(c, s.Required))
 	s.Required, errs = append(s.Required, catalogue...), append(errs, err)
 
 	secrets, err := readSecrets(ctx, f.path(c, f.Secrets, fileSecrets), f.Secrets != "")
@@ -64,6 +64,16 @@ func (f Files) Story(ctx context.Context, c Claim) (Story, error) {
 	}
 
 	return s, errors.Join(errs...)
+}
+
+// catalogue is the file with the catalogue of a claim: the one that was named, or lies beside the claim; else, where the layout has none, the nearest one in
+// the folders above.
+func (f Files) catalogue(c Claim, layout []unstructured.Unstructured) string {
+	if f.Catalogue != "" || slices.ContainsFunc(layout, func(o unstructured.Unstructured) bool { return o.GetKind() == "EnvironmentConfig" }) {
+		return f.path(c, f.Catalogue, fileCatalogue)
+	}
+
+	return c.above(fileCatalogue)
 }
 
 func (f Files) path(c Claim, named, beside string) string {

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"fmt"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -48,7 +49,77 @@ func (r identities) check() {
 		}
 	}
 
+	r.nameServers()
+	r.oneNetworkTwice()
 	r.defaultRoutes()
+}
+
+// edgeAt is what an address is in the subnet of one of the machine's interfaces, in words; empty unless no host can have it.
+func edgeAt(r *resolver, a netip.Addr) string {
+	for _, nic := range r.out.NICs {
+		address, err := netip.ParseAddr(nic.IPv4.Address)
+		if err != nil || nic.IPv4.Prefix == 0 {
+			continue
+		}
+
+		if subnet, err := address.Prefix(int(nic.IPv4.Prefix)); err == nil && subnet.Contains(a) {
+			return validate.EdgeOf(a, subnet)
+		}
+	}
+
+	return ""
+}
+
+// nameServers refuses one that no host can be, and warns of the guest itself, which answers only where the machine is a name server.
+func (r identities) nameServers() {
+	if !r.isNew() {
+		return
+	}
+
+	for i, text := range r.out.DNS {
+		a, err := netip.ParseAddr(text)
+		if err != nil {
+			continue
+		}
+
+		at := r.at.Child("network", "dns").Index(i)
+		if r.spec.Network == nil || len(r.spec.Network.DNS) == 0 {
+			at = r.site.Path().Child("network", "dns").Index(i)
+		}
+
+		switch why := edgeAt(r.resolver, a); {
+		case why != "":
+			r.add(field.Invalid(at, text, why+", and no name server"))
+		case a.IsLoopback():
+			r.warn("%s: %s is the guest itself: unless a name server runs in it from its first boot, it resolves no name, and can install nothing.", at, text)
+		}
+	}
+}
+
+// oneNetworkTwice warns of two interfaces in one subnet of one network: the guest answers through whichever its routes name first.
+func (r identities) oneNetworkTwice() {
+	seen := map[string]int{}
+
+	for i, nic := range r.out.NICs {
+		address, err := netip.ParseAddr(nic.IPv4.Address)
+		if err != nil || nic.IPv4.Method != machine.MethodStatic {
+			continue
+		}
+
+		subnet, err := address.Prefix(int(nic.IPv4.Prefix))
+		if err != nil {
+			continue
+		}
+
+		key := fmt.Sprintf("%s/%d/%s", nic.Bridge, nic.VLAN, subnet)
+
+		if other, twice := seen[key]; twice {
+			r.warn("%s and %s are both in %s on bridge %s: the guest answers through one of them, whichever is asked. Leave one out, or give it another network.",
+				r.nicPath(other), r.nicPath(i), subnet, message.Excerpt(nic.Bridge))
+		} else {
+			seen[key] = i
+		}
+	}
 }
 
 // nicPath is the field of an interface.

@@ -30,6 +30,8 @@ func (r clusterNode) fits(at *field.Path, c catalog.Cluster, k *machine.K3s) {
 	}
 
 	r.fitsNetworks(at, c)
+	fitsEndpoint(r, at, c)
+	fitsSize(r, k)
 	r.sharesImages()
 
 	if later := k3s.NotJudged(k.Config); len(later) > 0 {
@@ -162,16 +164,21 @@ func (r clusterNode) addresses(at *field.Path, c catalog.Cluster) []typed {
 			typed{nic.IPv6.Address, at.Child("ipv6", "ip")}, typed{nic.IPv6.Gateway, at.Child("ipv6", "gateway")})
 	}
 
-	server, address := at.Child("server"), r.k3s.Server
-	if address == "" {
-		server, address = c.Path().Child("server"), c.Server
-	}
-
-	if u, err := url.Parse(address); err == nil {
-		out = append(out, typed{u.Hostname(), server})
+	endpoint := r.endpoint(at, c)
+	if u, err := url.Parse(endpoint.value); err == nil {
+		out = append(out, typed{u.Hostname(), endpoint.at})
 	}
 
 	return out
+}
+
+// endpoint is where the cluster is joined, in the claim or in the catalogue.
+func (r clusterNode) endpoint(at *field.Path, c catalog.Cluster) typed {
+	if r.k3s.Server == "" {
+		return typed{c.Server, c.Path().Child("server")}
+	}
+
+	return typed{r.k3s.Server, at.Child("server")}
 }
 
 // sharesImages warns of an embedded registry that shares nothing, since the node has no mirrors. Files that the function does not read may have them.

@@ -171,8 +171,11 @@ func isReserved(a netip.Addr) bool {
 	return a.IsUnspecified() || a.IsLoopback() || a.IsMulticast() || a.Is4() && (a.As4()[0] == 0 || a.As4()[0] >= 224)
 }
 
-// edgeOf a subnet of IPv4 is one of its two addresses that no machine can have, in words; empty for any other address.
-func edgeOf(address netip.Addr, subnet netip.Prefix) string {
+// IsNobodys says whether an address is none by which other hosts reach a host: those of no machine, and link-local ones.
+func IsNobodys(a netip.Addr) bool { return isReserved(a) || a.IsLinkLocalUnicast() }
+
+// EdgeOf a subnet of IPv4 is one of its two addresses that no machine can have, in words; empty for any other address.
+func EdgeOf(address netip.Addr, subnet netip.Prefix) string {
 	switch {
 	case !address.Is4() || subnet.Bits() >= 31:
 	case address == subnet.Addr():
@@ -199,7 +202,7 @@ func IPv4Subnet(at *field.Path, ip string, prefixLength int64, gateway string) f
 
 	var errs field.ErrorList
 
-	if why := edgeOf(address, prefix); why != "" {
+	if why := EdgeOf(address, prefix); why != "" {
 		errs = append(errs, field.Invalid(at.Child("ip"), ip, why))
 	}
 
@@ -216,6 +219,8 @@ func IPv4Subnet(at *field.Path, ip string, prefixLength int64, gateway string) f
 			fmt.Sprintf("gateway must be inside the subnet that ip and cidr describe, which is %s", prefix)))
 	case g == address:
 		errs = append(errs, field.Invalid(at.Child("gateway"), gateway, "is the machine's own address"))
+	case EdgeOf(g, prefix) != "":
+		errs = append(errs, field.Invalid(at.Child("gateway"), gateway, EdgeOf(g, prefix)))
 	}
 
 	return errs
@@ -321,6 +326,8 @@ func DNS(at *field.Path, servers []string) field.ErrorList {
 	for i, s := range servers[:min(len(servers), maxDNS)] {
 		if a, err := netip.ParseAddr(s); err != nil || a.Zone() != "" || a.Is4In6() {
 			errs = append(errs, field.Invalid(at.Index(i), message.Excerpt(s), "must be an IP address"))
+		} else if a.IsUnspecified() || a.IsMulticast() || a == netip.AddrFrom4([4]byte{255, 255, 255, 255}) {
+			errs = append(errs, field.Invalid(at.Index(i), s, "must be the address of a name server, which no multicast, broadcast or empty address is"))
 		}
 	}
 

@@ -251,7 +251,7 @@ func noHost(p netip.Prefix) string {
 		return fmt.Sprintf("the subnet %s holds other networks, which the node would not reach any more: write the length of the subnet's prefix, such as /24", p.Masked())
 	}
 
-	return edgeOf(p.Addr(), p.Masked())
+	return EdgeOf(p.Addr(), p.Masked())
 }
 
 func siteComment(at *field.Path, text string) field.ErrorList {

@@ -275,10 +275,26 @@ func (m *Machine) Settle() *fnv1.RunFunctionResponse {
 	return last
 }
 
-// Leave deletes the machine's claim. What a Usage keeps waits until what uses it is gone; without an end to that it stays. An IPAddressClaim that
-// nothing keeps goes first.
+// isKept says whether a Usage without an end keeps claim or composite from deletion.
+func (m *Machine) isKept() bool {
+	names := []any{m.Name(), Object(m.Composite["metadata"])["name"]}
+
+	return slices.ContainsFunc(Keys(m.Observed), func(name string) bool {
+		spec := Object(m.Observed[name]["spec"])
+		of := Object(Object(spec["of"])["resourceRef"])["name"]
+
+		return of != nil && spec["by"] == nil && slices.Contains(names, of)
+	})
+}
+
+// Leave deletes the machine's claim, unless a Usage keeps the claim or its composite: then nothing happens. What a Usage keeps below them waits until
+// what uses it is gone; without an end to that it stays. An IPAddressClaim that nothing keeps goes first.
 func (m *Machine) Leave() {
 	m.cluster.T.Helper()
+
+	if m.isKept() {
+		return
+	}
 
 	var kept []string
 

@@ -1,0 +1,73 @@
+package resolve
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
+)
+
+// TestWhatNoHostCanHave: addresses and sizes that work on nobody's machine, as people write them.
+func TestWhatNoHostCanHave(t *testing.T) {
+	const document = `sites: {home: {nodes: {pve: {bridges: [vmbr0, vmbr1]}}, network: {gateway: 192.168.4.1, cidr: 24}}}
+defaults: {site: home, sshAuthorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB6wjNxBzvIwvpG3cVKVUmQ4iYYZZKcVQyM8YLfJvWZl a"]}`
+
+	server := func(url string) string {
+		return "{network: {ip: 192.168.4.50}, k3s: {role: agent, version: v1.33.6+k3s1, token: {file: /t/oken}, server: \"" + url + "\"}}"
+	}
+
+	sized := func(role, size string) string {
+		return "{size: " + size + ", network: {ip: 192.168.4.50}, k3s: {role: " + role + ", version: v1.33.6+k3s1, token: {file: /t/oken}, server: \"https://k3s.home.arpa:6443\"}}"
+	}
+
+	cases := map[string]struct {
+		reason, kind, spec string
+		want               []string // What is said, from its beginning to a semicolon, of faults and then of warnings.
+	}{
+		"Loopback":   {reason: "Each node would ask itself.", kind: claim.KindK3sNode, spec: server("https://127.0.0.1:6443"), want: []string{"spec.k3s.server: must be the address of a host that all nodes reach"}},
+		"Localhost":  {reason: "By name, too.", kind: claim.KindK3sNode, spec: server("https://localhost:6443"), want: []string{"spec.k3s.server: is each node itself"}},
+		"LinkLocal":  {reason: "Nobody routes there.", kind: claim.KindK3sNode, spec: server("https://169.254.1.1:6443"), want: []string{"spec.k3s.server: must be the address of a host that all nodes reach"}},
+		"IPv6":       {reason: "In brackets.", kind: claim.KindK3sNode, spec: server("https://[::1]:6443"), want: []string{"spec.k3s.server: must be the address of a host that all nodes reach"}},
+		"Broadcast":  {reason: "Of the node's own subnet.", kind: claim.KindK3sNode, spec: server("https://192.168.4.255:6443"), want: []string{"spec.k3s.server: is the broadcast address of the subnet 192.168.4.0/24"}},
+		"NoPort":     {reason: "A load balancer may listen at 443.", kind: claim.KindK3sNode, spec: server("https://192.168.4.210"), want: []string{"warning: spec.k3s.server: https://192.168.4.210 has no port"}},
+		"Right":      {reason: "What is meant.", kind: claim.KindK3sNode, spec: server("https://192.168.4.210:6443")},
+		"Small":      {reason: "K3s' documentation says 2 GiB.", kind: claim.KindK3sNode, spec: sized("server", "{cores: 2, memory: 1Gi}"), want: []string{"warning: spec.size.memory: 1024Mi is less than the 2Gi that a K3s server needs"}},
+		"OneCore":    {reason: "And two cores.", kind: claim.KindK3sNode, spec: sized("server", "{cores: 1, memory: 4Gi}"), want: []string{"warning: spec.size.cores: 1 is less than the 2 cores"}},
+		"SmallAgent": {reason: "An agent needs less.", kind: claim.KindK3sNode, spec: sized("agent", "{cores: 1, memory: 256Mi}"), want: []string{"warning: spec.size.memory: 256Mi is less than the 512Mi"}},
+		"NameServer": {reason: "No name server answers there.", kind: kindMachine, spec: "{network: {ip: 192.168.4.50, dns: [192.168.4.255]}}", want: []string{"spec.network.dns[0]: is the broadcast address of the subnet 192.168.4.0/24"}},
+		"Nowhere":    {reason: "Nor there.", kind: kindMachine, spec: "{network: {ip: 192.168.4.50, dns: [0.0.0.0]}}", want: []string{"spec.network.dns[0]: must be the address of a name server"}},
+		"Itself":     {reason: "Right for a name server, and for nobody else.", kind: kindMachine, spec: "{network: {ip: 192.168.4.50, dns: [127.0.0.1]}}", want: []string{"warning: spec.network.dns[0]: 127.0.0.1 is the guest itself"}},
+		"Gateway":    {reason: "A router has an address.", kind: kindMachine, spec: "{network: {ip: 192.168.4.50/24, gateway: 192.168.4.255}}", want: []string{"spec.network.gateway: is the broadcast address of the subnet 192.168.4.0/24"}},
+		"Twice":      {reason: "One subnet through two interfaces.", kind: kindMachine, spec: "{network: {ip: 192.168.4.50}, nics: [{bridge: vmbr0, ip: 192.168.4.51, cidr: 24}]}", want: []string{"warning: spec.network and spec.nics[0] are both in 192.168.4.0/24 on bridge vmbr0"}},
+		"Elsewhere":  {reason: "Another bridge may be another network with the same numbers.", kind: kindMachine, spec: "{network: {ip: 192.168.4.50}, nics: [{bridge: vmbr1, ip: 192.168.4.51, cidr: 24}]}"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			m, errs := Claim(aClaim(t, tc.kind, tc.spec), aCatalog(t, document), Existing{})
+
+			var said []string
+			for _, err := range errs {
+				said = append(said, err.Field+": "+err.Detail)
+			}
+
+			if m != nil {
+				for _, w := range m.Warnings {
+					said = append(said, "warning: "+w)
+				}
+			}
+
+			for i, s := range said {
+				if i < len(tc.want) && strings.HasPrefix(s, tc.want[i]) {
+					said[i] = tc.want[i]
+				}
+			}
+
+			if diff := cmp.Diff(tc.want, said); diff != "" {
+				t.Errorf("%s\nClaim(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
