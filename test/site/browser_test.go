@@ -58,6 +58,15 @@ type host struct {
 	mu      sync.Mutex
 	foreign []string
 	own     []string
+	refuse  string // The end of paths that are answered with 403.
+}
+
+// refuses what ends so from now on; empty refuses nothing.
+func (h *host) refuses(suffix string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+
+	h.refuse = suffix
 }
 
 func serve(t *testing.T) *host {
@@ -76,6 +85,12 @@ func serve(t *testing.T) *host {
 
 		h.own = append(h.own, r.URL.Path)
 		w.Header().Set("Content-Security-Policy", policy)
+
+		if h.refuse != "" && strings.HasSuffix(r.URL.Path, h.refuse) {
+			http.Error(w, "may not be read", http.StatusForbidden)
+			return
+		}
+
 		files.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
