@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
@@ -51,7 +52,7 @@ type Request struct {
 
 // An Answer is what a tab shows. A part that cannot be made is empty, and Error says why.
 type Answer struct {
-	Text   string       `json:"text"` // Of [PartPicture] an SVG document.
+	Text   string       `json:"text"` // Of [PartPicture] an SVG document, of [PartPlan] with the colours of a terminal.
 	Error  string       `json:"error"`
 	Faults []lint.Fault `json:"faults"` // Of claim and catalogue, with their lines.
 }
@@ -96,6 +97,7 @@ func (p *Playground) Answer(ctx context.Context, req Request) Answer {
 	}
 
 	out.Error = text(err)
+	out.inThePage()
 
 	return out
 }
@@ -205,7 +207,7 @@ func (p *Playground) stories(req Request) ([]preview.Story, error) {
 	return out, nil
 }
 
-// plan of the claims, as text; what is not observed is new.
+// plan of the claims, as a terminal gets it, with its colours; what is not observed is new.
 func (p *Playground) plan(ctx context.Context, r *rendering) (string, error) {
 	objects, err := manifest.ObjectsOf([]byte(r.request.Observed))
 	if err != nil {
@@ -222,7 +224,7 @@ func (p *Playground) plan(ctx context.Context, r *rendering) (string, error) {
 
 	var out bytes.Buffer
 
-	err = preview.Plan{Machines: p.renderer.Plan(ctx, around)}.Write(&out, "text", false)
+	err = preview.Plan{Machines: p.renderer.Plan(ctx, around)}.Write(&out, "text", true)
 
 	return out.String(), err
 }
@@ -251,6 +253,24 @@ func faultsOf(req Request) []lint.Fault {
 	}, nil, lint.Options{})
 
 	return append([]lint.Fault{}, report.Faults...) // A list in JSON, too, where there is none.
+}
+
+// inThePage has an answer say where something is in the page, and not how a command line is told.
+func (a *Answer) inThePage() {
+	words := strings.NewReplacer(
+		"no catalogue was read: name its file with --catalogue, or lint it together with the claims", "there is no catalogue: write one under Catalogue",
+		"render it first (helm template ... | kubectl machine lint -f -)", "render it first, and paste the result",
+		"(not shown: --show-secrets)", "(not shown)",
+		"to OBSERVED", "to What runs",
+	)
+
+	a.Text, a.Error = words.Replace(a.Text), words.Replace(a.Error)
+
+	// The faults are kept for the next part that is asked for.
+	a.Faults = slices.Clone(a.Faults)
+	for i := range a.Faults {
+		a.Faults[i].Message = words.Replace(a.Faults[i].Message)
+	}
 }
 
 func text(err error) string {
