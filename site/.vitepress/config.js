@@ -30,6 +30,7 @@ export default defineConfig({
   cleanUrls: false,
   metaChunk: true,
   markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: slug },
     toc: { slugify: slug },
     config: (md) => repositoryLinks(md, { site, repository, root }),
@@ -57,7 +58,7 @@ export default defineConfig({
   vite: {
     publicDir: resolve(pages, 'public'),
     define: { __MODULE_SIZES__: JSON.stringify(moduleSizes) },
-    resolve: { alias: { 'wasm-exec': wasmExec } },
+    resolve: { alias: { 'wasm-exec': wasmExec, 'home-data': resolve(pages, 'home.json') } },
     build: { chunkSizeWarningLimit: 2000 },
     worker: { format: 'es' },
   },

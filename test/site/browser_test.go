@@ -209,12 +209,12 @@ func shot(ctx context.Context, t *testing.T, name string) {
 		t.Fatal(err)
 	}
 
-	dir := filepath.Join(root, "_output", "site-shots")
-	if err := os.MkdirAll(dir, 0o750); err != nil {
+	file := filepath.Join(root, "_output", "site-shots", filepath.FromSlash(name)+".png")
+	if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
 		t.Fatal(err)
 	}
 
-	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o600); err != nil {
+	if err := os.WriteFile(file, png, 0o600); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -31,6 +31,10 @@ func TestPhone(t *testing.T) {
 			t.Errorf("%s is %d pixels wide in a window of %d", page, width, client)
 		}
 
+		if scrolls := eval[int](ctx, t, `[...document.querySelectorAll(".vp-doc table")].filter((table) => table.scrollWidth > table.clientWidth + 1).length`); scrolls > 0 {
+			t.Errorf("%s: %d tables are wider than the phone", page, scrolls)
+		}
+
 		shot(ctx, t, "phone-"+strings.NewReplacer("/", "-", ".html", "").Replace(page))
 	}
 

@@ -74,6 +74,15 @@ func write(root, out, version string) error {
 		return err
 	}
 
+	shown, err := homeMachines(root)
+	if err != nil {
+		return err
+	}
+
+	if err := writeJSON(filepath.Join(out, "home.json"), shown); err != nil {
+		return err
+	}
+
 	for _, file := range publicFiles() {
 		if err := copyFile(filepath.Join(root, file.from), filepath.Join(out, "public", file.to)); err != nil {
 			return err
@@ -104,8 +113,13 @@ func isPage(file string) bool {
 	return slices.Contains(folders(), folder) && (strings.HasSuffix(file, ".md") || strings.HasSuffix(file, ".svg") || strings.HasSuffix(file, ".png"))
 }
 
-// pageFile is the name that a file of the repository has for the generator: the page of a folder is its index.
+// pageFile is the name that a file of the repository has for the generator: the page of a folder is its index. The top folder's index is the
+// home page, which is no file of the repository's.
 func pageFile(file string) string {
+	if file == "README.md" {
+		return "readme.md"
+	}
+
 	if filepath.Base(file) == "README.md" {
 		return filepath.Join(filepath.Dir(file), "index.md")
 	}

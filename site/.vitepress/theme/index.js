@@ -1,5 +1,6 @@
 import DefaultTheme from 'vitepress/theme-without-fonts'
 import { defineAsyncComponent, h } from 'vue'
+import Home from '../../home/Home.vue'
 import './style.css'
 
 // What is shown where a part of the page itself does not load.
@@ -13,6 +14,7 @@ const NotLoaded = {
 export default {
   extends: DefaultTheme,
   enhanceApp({ app }) {
+    app.component('Home', Home)
     app.component('Playground', defineAsyncComponent({ loader: () => import('../../playground/Playground.vue'), errorComponent: NotLoaded }))
   },
 }
