@@ -59,9 +59,8 @@ type Answer struct {
 
 // A Playground answers requests, one at a time.
 type Playground struct {
-	configuration preview.Configuration
-	renderer      preview.Renderer
-	last          *rendering // Who changes the tab asks of the same texts.
+	configurations map[string]preview.Configuration // By flavour.
+	last           *rendering                       // Who changes the tab asks of the same texts.
 }
 
 // A rendering of some texts.
@@ -73,18 +72,34 @@ type rendering struct {
 	err      error              // Why the texts cannot be read.
 }
 
-// New playground, of the Configuration for those who begin.
+// New playground, of the Configuration for those who begin. Another one is taken where what is observed, or the catalogue's annotation, says so.
 func New() (*Playground, error) {
 	c, err := preview.Load(preview.DefaultFlavour)
 
-	return &Playground{
-		configuration: c,
-		renderer:      preview.Renderer{Configuration: c, Engine: preview.InProcess{}, Explain: true, StandIns: true},
-	}, err
+	return &Playground{configurations: map[string]preview.Configuration{preview.DefaultFlavour: c}}, err
+}
+
+// rendererOf stories: the flavour is what the command line would take.
+func (p *Playground) rendererOf(stories []preview.Story) (preview.Renderer, error) {
+	flavour := preview.RememberedFlavour(stories)
+
+	c, ok := p.configurations[flavour]
+	if !ok {
+		var err error
+		if c, err = preview.Load(flavour); err != nil {
+			return preview.Renderer{}, err
+		}
+
+		p.configurations[flavour] = c
+	}
+
+	return preview.Renderer{Configuration: c, Engine: preview.InProcess{}, Explain: true, StandIns: true}, nil
 }
 
 // Schemas of claims by kind, as the XRDs have them, for completion.
-func (p *Playground) Schemas() map[string]map[string]any { return p.configuration.Schemas() }
+func (p *Playground) Schemas() map[string]map[string]any {
+	return p.configurations[preview.DefaultFlavour].Schemas()
+}
 
 // Answer a request.
 func (p *Playground) Answer(ctx context.Context, req Request) Answer {
@@ -122,7 +137,12 @@ func (p *Playground) part(ctx context.Context, r *rendering, part Part) (string,
 	}
 
 	if r.rendered == nil {
-		r.rendered = p.renderer.RenderAll(ctx, r.stories, 1)
+		renderer, err := p.rendererOf(r.stories)
+		if err != nil {
+			return "", err
+		}
+
+		r.rendered = renderer.RenderAll(ctx, r.stories, 1)
 		for i := range r.rendered {
 			r.rendered[i].Mask(r.stories[i].Required)
 		}
@@ -160,12 +180,17 @@ func (p *Playground) Running(ctx context.Context, req Request) (string, error) {
 		return "", err
 	}
 
+	renderer, err := p.rendererOf(stories)
+	if err != nil {
+		return "", err
+	}
+
 	var all []unstructured.Unstructured
 
 	for _, s := range stories {
 		s.Observed = slices.Clone(all)
 
-		objects, err := p.renderer.Running(ctx, s)
+		objects, err := renderer.Running(ctx, s)
 		if err != nil {
 			return "", err
 		}
@@ -189,7 +214,7 @@ func (p *Playground) stories(req Request) ([]preview.Story, error) {
 		req.File = FileClaim
 	}
 
-	claims, err := p.configuration.ClaimsIn(req.File, []byte(req.Claim))
+	claims, err := p.configurations[preview.DefaultFlavour].ClaimsIn(req.File, []byte(req.Claim))
 	if err != nil {
 		return nil, err
 	}
@@ -214,17 +239,27 @@ func (p *Playground) plan(ctx context.Context, r *rendering) (string, error) {
 		return "", errors.Wrap(err, "cannot read what is observed")
 	}
 
+	stories := slices.Clone(r.stories)
+	for i := range stories {
+		stories[i].Observed = objects
+	}
+
+	renderer, err := p.rendererOf(stories)
+	if err != nil {
+		return "", err
+	}
+
 	world := preview.WorldWith(objects)
 	around := make([]preview.Story, 0, len(r.stories))
 
 	for _, s := range r.stories {
 		s.Required = withDummiesOf(s.Required, objects)
-		around = append(around, world.Around(p.configuration, s))
+		around = append(around, world.Around(renderer.Configuration, s))
 	}
 
 	var out bytes.Buffer
 
-	err = preview.Plan{Machines: p.renderer.Plan(ctx, around)}.Write(&out, "text", true)
+	err = preview.Plan{Machines: renderer.Plan(ctx, around)}.Write(&out, "text", true)
 
 	return out.String(), err
 }

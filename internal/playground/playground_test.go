@@ -1,6 +1,8 @@
 package playground
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -84,6 +86,30 @@ func TestWordsForThePage(t *testing.T) {
 					t.Errorf("%s, %s: the page says %q in\n%s", name, part, words, text)
 				}
 			}
+		}
+	}
+}
+
+// TestPlanOfAnotherInstallation plans with the flavour of what is observed, and not with the one for those who begin.
+func TestPlanOfAnotherInstallation(t *testing.T) {
+	p, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	read := func(file string) string {
+		b, err := os.ReadFile(filepath.Join("../../example/day-two", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		return string(b)
+	}
+
+	a := p.Answer(t.Context(), Request{Claim: read("git01.yaml"), Observed: read("cluster/observed.yaml"), Part: PartPlan})
+	for _, want := range []string{"Plan: 1 changed.", "\x1b[31mrefused: spec.image: ", "only spec.lifecycle.replace changes it"} {
+		if !strings.Contains(a.Text, want) || a.Error != "" {
+			t.Errorf("want %q in %+v", want, a)
 		}
 	}
 }
