@@ -173,14 +173,14 @@ func writeJSON(file string, v any) error {
 }
 
 func writeFile(file string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(file), folderMode); err != nil { //nolint:gosec // Public, too.
+	if err := os.MkdirAll(filepath.Dir(file), folderMode); err != nil {
 		return errors.Wrap(err, "cannot make a folder")
 	}
 
-	if err := os.WriteFile(file, data, fileMode); err != nil { //nolint:gosec // Public, too.
+	if err := os.WriteFile(file, data, fileMode); err != nil {
 		return errors.Wrapf(err, "cannot write %s", file)
 	}
 
 	// A file that was there keeps its mode.
-	return errors.Wrapf(os.Chmod(file, fileMode), "cannot let everybody read %s", file) //nolint:gosec // Public, too.
+	return errors.Wrapf(os.Chmod(file, fileMode), "cannot let everybody read %s", file)
 }

@@ -20,7 +20,7 @@ func TestEverybodyMayRead(t *testing.T) {
 
 	files := 0
 
-	err := filepath.WalkDir(filepath.Join(dir), func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || path == dir {
 			return err
 		}
