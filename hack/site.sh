@@ -14,6 +14,7 @@ go run ./internal/cmd/site -o "$pages" -version "$version"
 hack/playground.sh "$root/_output/playground.wasm"
 gzip -9 -n -c "$root/_output/playground.wasm" >"$pages/public/playground.wasm.gz"
 cp site/playground/playground.md "$pages/playground.md"
+cp site/home/home.md "$pages/index.md"
 
 # What is installed is what the lock file names. A second build has it already.
 if ! cmp -s site/package-lock.json site/node_modules/.installed; then

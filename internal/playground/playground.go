@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
@@ -51,16 +52,15 @@ type Request struct {
 
 // An Answer is what a tab shows. A part that cannot be made is empty, and Error says why.
 type Answer struct {
-	Text   string       `json:"text"` // Of [PartPicture] an SVG document.
+	Text   string       `json:"text"` // Of [PartPicture] an SVG document, of [PartPlan] with the colours of a terminal.
 	Error  string       `json:"error"`
 	Faults []lint.Fault `json:"faults"` // Of claim and catalogue, with their lines.
 }
 
 // A Playground answers requests, one at a time.
 type Playground struct {
-	configuration preview.Configuration
-	renderer      preview.Renderer
-	last          *rendering // Who changes the tab asks of the same texts.
+	configurations map[string]preview.Configuration // By flavour.
+	last           *rendering                       // Who changes the tab asks of the same texts.
 }
 
 // A rendering of some texts.
@@ -72,18 +72,34 @@ type rendering struct {
 	err      error              // Why the texts cannot be read.
 }
 
-// New playground, of the Configuration for those who begin.
+// New playground, of the Configuration for those who begin. Another one is taken where what is observed, or the catalogue's annotation, says so.
 func New() (*Playground, error) {
 	c, err := preview.Load(preview.DefaultFlavour)
 
-	return &Playground{
-		configuration: c,
-		renderer:      preview.Renderer{Configuration: c, Engine: preview.InProcess{}, Explain: true, StandIns: true},
-	}, err
+	return &Playground{configurations: map[string]preview.Configuration{preview.DefaultFlavour: c}}, err
+}
+
+// rendererOf stories: the flavour is what the command line would take.
+func (p *Playground) rendererOf(stories []preview.Story) (preview.Renderer, error) {
+	flavour := preview.RememberedFlavour(stories)
+
+	c, ok := p.configurations[flavour]
+	if !ok {
+		var err error
+		if c, err = preview.Load(flavour); err != nil {
+			return preview.Renderer{}, err
+		}
+
+		p.configurations[flavour] = c
+	}
+
+	return preview.Renderer{Configuration: c, Engine: preview.InProcess{}, Explain: true, StandIns: true}, nil
 }
 
 // Schemas of claims by kind, as the XRDs have them, for completion.
-func (p *Playground) Schemas() map[string]map[string]any { return p.configuration.Schemas() }
+func (p *Playground) Schemas() map[string]map[string]any {
+	return p.configurations[preview.DefaultFlavour].Schemas()
+}
 
 // Answer a request.
 func (p *Playground) Answer(ctx context.Context, req Request) Answer {
@@ -96,6 +112,7 @@ func (p *Playground) Answer(ctx context.Context, req Request) Answer {
 	}
 
 	out.Error = text(err)
+	out.inThePage()
 
 	return out
 }
@@ -120,7 +137,12 @@ func (p *Playground) part(ctx context.Context, r *rendering, part Part) (string,
 	}
 
 	if r.rendered == nil {
-		r.rendered = p.renderer.RenderAll(ctx, r.stories, 1)
+		renderer, err := p.rendererOf(r.stories)
+		if err != nil {
+			return "", err
+		}
+
+		r.rendered = renderer.RenderAll(ctx, r.stories, 1)
 		for i := range r.rendered {
 			r.rendered[i].Mask(r.stories[i].Required)
 		}
@@ -158,12 +180,17 @@ func (p *Playground) Running(ctx context.Context, req Request) (string, error) {
 		return "", err
 	}
 
+	renderer, err := p.rendererOf(stories)
+	if err != nil {
+		return "", err
+	}
+
 	var all []unstructured.Unstructured
 
 	for _, s := range stories {
 		s.Observed = slices.Clone(all)
 
-		objects, err := p.renderer.Running(ctx, s)
+		objects, err := renderer.Running(ctx, s)
 		if err != nil {
 			return "", err
 		}
@@ -187,7 +214,7 @@ func (p *Playground) stories(req Request) ([]preview.Story, error) {
 		req.File = FileClaim
 	}
 
-	claims, err := p.configuration.ClaimsIn(req.File, []byte(req.Claim))
+	claims, err := p.configurations[preview.DefaultFlavour].ClaimsIn(req.File, []byte(req.Claim))
 	if err != nil {
 		return nil, err
 	}
@@ -205,11 +232,21 @@ func (p *Playground) stories(req Request) ([]preview.Story, error) {
 	return out, nil
 }
 
-// plan of the claims, as text; what is not observed is new.
+// plan of the claims, as a terminal gets it, with its colours; what is not observed is new.
 func (p *Playground) plan(ctx context.Context, r *rendering) (string, error) {
 	objects, err := manifest.ObjectsOf([]byte(r.request.Observed))
 	if err != nil {
 		return "", errors.Wrap(err, "cannot read what is observed")
+	}
+
+	stories := slices.Clone(r.stories)
+	for i := range stories {
+		stories[i].Observed = objects
+	}
+
+	renderer, err := p.rendererOf(stories)
+	if err != nil {
+		return "", err
 	}
 
 	world := preview.WorldWith(objects)
@@ -217,12 +254,12 @@ func (p *Playground) plan(ctx context.Context, r *rendering) (string, error) {
 
 	for _, s := range r.stories {
 		s.Required = withDummiesOf(s.Required, objects)
-		around = append(around, world.Around(p.configuration, s))
+		around = append(around, world.Around(renderer.Configuration, s))
 	}
 
 	var out bytes.Buffer
 
-	err = preview.Plan{Machines: p.renderer.Plan(ctx, around)}.Write(&out, "text", false)
+	err = preview.Plan{Machines: renderer.Plan(ctx, around)}.Write(&out, "text", true)
 
 	return out.String(), err
 }
@@ -251,6 +288,24 @@ func faultsOf(req Request) []lint.Fault {
 	}, nil, lint.Options{})
 
 	return append([]lint.Fault{}, report.Faults...) // A list in JSON, too, where there is none.
+}
+
+// inThePage has an answer say where something is in the page, and not how a command line is told.
+func (a *Answer) inThePage() {
+	words := strings.NewReplacer(
+		"no catalogue was read: name its file with --catalogue, or lint it together with the claims", "there is no catalogue: write one under Catalogue",
+		"render it first (helm template ... | kubectl machine lint -f -)", "render it first, and paste the result",
+		"(not shown: --show-secrets)", "(not shown)",
+		"to OBSERVED", "to What runs",
+	)
+
+	a.Text, a.Error = words.Replace(a.Text), words.Replace(a.Error)
+
+	// The faults are kept for the next part that is asked for.
+	a.Faults = slices.Clone(a.Faults)
+	for i := range a.Faults {
+		a.Faults[i].Message = words.Replace(a.Faults[i].Message)
+	}
 }
 
 func text(err error) string {

@@ -1,6 +1,8 @@
 package playground
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -50,5 +52,64 @@ func TestAnswer(t *testing.T) {
 
 	if a = p.Answer(t.Context(), Request{Claim: claim, Part: "nonsense"}); a.Error == "" {
 		t.Error("want an error for a part that is not there")
+	}
+}
+
+// TestWordsForThePage finds no option of a command line in what the page says: a reader cannot type one there.
+func TestWordsForThePage(t *testing.T) {
+	p, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	for name, req := range map[string]Request{
+		"no catalogue": {Claim: strings.Replace(claim, "{node: pve, vmId: 160}", "{site: home}", 1)},
+		"no class":     {Claim: claim + "  class: huge\n"},
+		"a template":   {Claim: strings.Replace(claim, "files01", "{{ .Values.name }}", 1)},
+		"a node":       {Claim: strings.Replace(claim, "kind: Machine", "kind: K3sNode", 1) + "  k3s: {cluster: home, role: server}\n"},
+	} {
+		for _, part := range Parts() {
+			req.Part = part
+			a := p.Answer(t.Context(), req)
+
+			said := []string{a.Text, a.Error}
+			for _, f := range a.Faults {
+				said = append(said, f.Message)
+			}
+
+			if len(a.Faults) == 0 {
+				t.Errorf("%s, %s: want a fault", name, part)
+			}
+
+			for _, words := range []string{" --", "kubectl machine", "OBSERVED"} {
+				if text := strings.Join(said, "\n"); strings.Contains(text, words) {
+					t.Errorf("%s, %s: the page says %q in\n%s", name, part, words, text)
+				}
+			}
+		}
+	}
+}
+
+// TestPlanOfAnotherInstallation plans with the flavour of what is observed, and not with the one for those who begin.
+func TestPlanOfAnotherInstallation(t *testing.T) {
+	p, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	read := func(file string) string {
+		b, err := os.ReadFile(filepath.Join("../../example/day-two", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		return string(b)
+	}
+
+	a := p.Answer(t.Context(), Request{Claim: read("git01.yaml"), Observed: read("cluster/observed.yaml"), Part: PartPlan})
+	for _, want := range []string{"Plan: 1 changed.", "\x1b[31mrefused: spec.image: ", "only spec.lifecycle.replace changes it"} {
+		if !strings.Contains(a.Text, want) || a.Error != "" {
+			t.Errorf("want %q in %+v", want, a)
+		}
 	}
 }

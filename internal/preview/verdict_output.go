@@ -114,6 +114,10 @@ func (p Plan) text(colour bool) string {
 
 			for _, c := range s.Changes {
 				fmt.Fprintf(&out, "    %s\n", c.Effect.paint(c.String(), colour))
+
+				if why := c.why(); why != "" {
+					fmt.Fprintf(&out, "      %s\n", why)
+				}
 			}
 
 			for _, n := range s.Notes {

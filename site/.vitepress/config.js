@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
@@ -14,6 +14,10 @@ const wasmExec = process.env.WASM_EXEC
 const site = JSON.parse(readFileSync(resolve(pages, 'site.json'), 'utf8'))
 const repository = 'https://github.com/homelab-io/function-proxmox-machine'
 
+// What the playground loads, for its progress bar: a server that compresses does not say how much comes.
+const sizeOf = (file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
+const moduleSizes = { compressed: sizeOf(resolve(pages, 'public/playground.wasm.gz')), plain: sizeOf(resolve(root, '_output/playground.wasm')) }
+
 export default defineConfig({
   srcDir: pages,
   outDir: process.env.SITE_OUT ?? resolve(root, '_output/site', site.version),
@@ -22,9 +26,11 @@ export default defineConfig({
   lang: 'en',
   title: 'function-proxmox-machine',
   description: 'Machines on Proxmox VE from Git, with Crossplane',
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}icon.svg` }]],
   cleanUrls: false,
   metaChunk: true,
   markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: slug },
     toc: { slugify: slug },
     config: (md) => repositoryLinks(md, { site, repository, root }),
@@ -32,6 +38,8 @@ export default defineConfig({
   },
   themeConfig: {
     version: site.version,
+    logo: { src: '/icon.svg', alt: '' },
+    socialLinks: [{ icon: 'github', link: repository, ariaLabel: 'Source on GitHub' }],
     nav: [
       { text: 'Docs', link: '/docs/', activeMatch: '^/docs/' },
       { text: 'Examples', link: '/example/', activeMatch: '^/example/' },
@@ -49,7 +57,8 @@ export default defineConfig({
   ignoreDeadLinks: false,
   vite: {
     publicDir: resolve(pages, 'public'),
-    resolve: { alias: { 'wasm-exec': wasmExec } },
+    define: { __MODULE_SIZES__: JSON.stringify(moduleSizes) },
+    resolve: { alias: { 'wasm-exec': wasmExec, 'home-data': resolve(pages, 'home.json') } },
     build: { chunkSizeWarningLimit: 2000 },
     worker: { format: 'es' },
   },

@@ -5,8 +5,11 @@ export function slug(text) {
   return text.trim().toLowerCase().replace(/[^\p{L}\p{N}\p{M}\s_-]/gu, '').replace(/\s/g, '-')
 }
 
-// inRepository is the path that a page of the site has in the repository.
+// inRepository is the path that a page of the site has in the repository. The README of the top folder is not the first page, which is a
+// home page of its own.
 function inRepository(page) {
+  if (page === 'readme.md') return 'README.md'
+
   return page.replace(/(^|\/)index\.md$/, '$1README.md')
 }
 
@@ -20,6 +23,7 @@ export function target(href, page, { site, repository }) {
   const readme = file === '.' ? 'README.md' : `${file}/README.md`
 
   for (const candidate of [file, readme]) {
+    if (candidate === 'README.md') return `/readme${hash}`
     if (site.pages.includes(candidate)) return `/${candidate.replace(/(^|\/)README\.md$/, '$1').replace(/\.md$/, '')}${hash}`
   }
 
@@ -31,11 +35,30 @@ export function target(href, page, { site, repository }) {
 }
 
 // Tags that pages have. Anything else in angle brackets is a placeholder, such as a name to fill in.
-const tags = /^<\/?(a|br|details|img|kbd|picture|source|sub|summary|sup|ClientOnly|Playground)\b/
+const tags = /^<\/?(a|br|details|img|kbd|picture|source|sub|summary|sup|ClientOnly|Home|Playground)\b/
+
+// labelled has each cell of a table name its column: on a phone the cells of a row stand below each other.
+export function labelled(tokens) {
+  let headers = []
+  let column = 0
+
+  tokens.forEach((token, i) => {
+    if (token.type === 'thead_open') headers = []
+    if (token.type === 'tr_open') column = 0
+    if (token.type === 'th_open') {
+      headers.push((tokens[i + 1].children ?? []).map(({ content }) => content).join(''))
+      // An empty header says nothing, also to who hears the page.
+      if (!headers.at(-1)) token.tag = tokens[i + 2].tag = 'td'
+    }
+    if (token.type === 'td_open') token.attrSet('data-label', headers[column++] ?? '')
+  })
+}
 
 // repositoryLinks has pages link as they do on GitHub, and keeps Vue from reading braces in them.
 export function repositoryLinks(md, options) {
   md.core.ruler.push('repository-links', (state) => {
+    labelled(state.tokens)
+
     for (const block of state.tokens) {
       for (const token of block.children ?? []) {
         if (token.type === 'link_open') token.attrSet('href', target(token.attrGet('href'), state.env.relativePath, options))

@@ -17,7 +17,7 @@ export function navigation(pages) {
     if (!line.startsWith('|')) continue
 
     for (const [, target] of line.matchAll(/\]\(([^)#]+\.md)\)/g)) {
-      const path = new URL(target, 'file:///docs/').pathname.replace(/README\.md$/, 'index.md')
+      const path = new URL(target, 'file:///docs/').pathname.replace(/^\/README\.md$/, '/readme.md').replace(/README\.md$/, 'index.md')
       if (seen.has(path) || !existsSync(resolve(pages, `.${path}`))) continue
       seen.add(path)
       groups.at(-1).items.push({ text: title(resolve(pages, `.${path}`)), link: path.replace(/(index)?\.md$/, '') })

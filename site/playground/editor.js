@@ -2,7 +2,7 @@ import { autocompletion, completionKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { yaml } from '@codemirror/lang-yaml'
 import { HighlightStyle, bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language'
-import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
+import { lintGutter, lintKeymap, linter, setDiagnostics } from '@codemirror/lint'
 import { EditorState } from '@codemirror/state'
 import { EditorView, drawSelection, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
@@ -22,11 +22,16 @@ const look = EditorView.theme({
   '.cm-content': { caretColor: 'var(--vp-c-text-1)' },
   '.cm-cursor': { borderLeftColor: 'var(--vp-c-text-1)' },
   '.cm-scroller': { fontFamily: 'var(--vp-font-family-mono)', overflow: 'auto' },
-  '.cm-gutters': { backgroundColor: 'var(--vp-c-bg-alt)', color: 'var(--vp-c-text-3)', border: 'none' },
+  '.cm-gutters': { backgroundColor: 'var(--vp-c-bg-alt)', color: 'var(--vp-c-text-2)', border: 'none' },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--vp-c-default-soft)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--vp-c-brand-soft)' },
   '.cm-tooltip': { backgroundColor: 'var(--vp-c-bg-elv)', color: 'var(--vp-c-text-1)', border: '1px solid var(--vp-c-divider)', maxWidth: 'min(34rem, 92vw)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--vp-c-brand-soft)', color: 'var(--vp-c-text-1)' },
+  '.cm-panels': { backgroundColor: 'var(--vp-c-bg)', color: 'var(--vp-c-text-1)', borderColor: 'var(--vp-c-divider)' },
+  '.cm-panel.cm-panel-lint ul': { maxHeight: '10.5em' },
+  '.cm-panel.cm-panel-lint ul [aria-selected], .cm-panel.cm-panel-lint ul:focus [aria-selected]': { background: 'var(--vp-c-default-soft)', color: 'inherit' },
+  '.cm-panel.cm-panel-lint button[name="close"]': { color: 'var(--vp-c-text-1)' },
+  '.cm-diagnostic': { padding: '4px 24px 4px 10px', fontFamily: 'var(--vp-font-family-mono)', fontSize: '12.5px', overflowWrap: 'anywhere' },
   '.cm-completionInfo, .playground-hover': { whiteSpace: 'pre-wrap', padding: '6px 10px', fontSize: '12px', lineHeight: '1.45' },
 })
 
@@ -68,14 +73,47 @@ function help(schemas) {
   return [autocompletion({ override: [complete] }), hover]
 }
 
+// leave the editor with Escape and then Tab, however long it takes between them. Any other key makes Tab indent again.
+const leave = EditorView.domEventHandlers({
+  keydown(event, view) {
+    if (event.key === 'Escape') view.setTabFocusMode(true)
+    else if (event.key !== 'Tab' && event.key !== 'Shift') view.setTabFocusMode(false)
+  },
+  blur(event, view) { view.setTabFocusMode(false) },
+})
+
+// placed is where a fault is in a document. Lines and columns begin at 1, and columns count letters.
+function placed(doc, fault) {
+  const line = doc.line(Math.min(Math.max(fault.line, 1), doc.lines))
+  const from = line.from + Array.from(line.text).slice(0, fault.column - 1).join('').length
+  const word = line.text.slice(from - line.from).match(/^("[^"]*"|[^\s,{}[\]]+)/)
+
+  return { from, to: Math.max(word ? from + word[0].length : line.to, from) }
+}
+
+// diagnostic of a fault: a mark in the gutter, and its line and words in the panel below the text.
+function diagnostic(doc, fault) {
+  const message = fault.path ? `${fault.path}: ${fault.message}` : fault.message
+
+  return {
+    ...placed(doc, fault), severity: fault.severity, message,
+    renderMessage: () => {
+      const dom = document.createElement('span')
+      dom.textContent = `${fault.line}: ${message}`
+
+      return dom
+    },
+  }
+}
+
 // newEditor in an element. changed is called with the text whenever somebody edits it.
 export function newEditor({ parent, label, schemas, changed }) {
   const view = new EditorView({
     parent,
     state: EditorState.create({
       extensions: [
-        lineNumbers(), history(), drawSelection(), indentOnInput(), bracketMatching(), highlightActiveLine(), lintGutter(), yaml(), indentUnit.of('  '),
-        EditorView.lineWrapping, EditorView.contentAttributes.of({ 'aria-label': label }),
+        lineNumbers(), history(), drawSelection(), indentOnInput(), bracketMatching(), highlightActiveLine(), lintGutter(), linter(null, { autoPanel: true }), leave, yaml(), indentUnit.of('  '),
+        EditorView.lineWrapping, EditorView.contentAttributes.of({ 'aria-label': label, 'aria-describedby': 'playground-keys' }),
         syntaxHighlighting(colours), look, schemas ? help(schemas) : [],
         keymap.of([...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
         EditorView.updateListener.of((update) => { if (update.docChanged) changed(update.state.doc.toString()) }),
@@ -86,20 +124,11 @@ export function newEditor({ parent, label, schemas, changed }) {
   return {
     get text() { return view.state.doc.toString() },
     set text(insert) { view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert } }) },
-    // mark faults, whose lines and columns begin at 1, and whose columns count letters.
-    mark(faults) {
-      const { doc } = view.state
-      view.dispatch(setDiagnostics(view.state, faults.map((fault) => {
-        const line = doc.line(Math.min(Math.max(fault.line, 1), doc.lines))
-        const letters = Array.from(line.text)
-        const from = line.from + letters.slice(0, fault.column - 1).join('').length
-        const word = line.text.slice(from - line.from).match(/^("[^"]*"|[^\s,{}[\]]+)/)
-
-        return {
-          from, to: word ? from + word[0].length : line.to,
-          severity: fault.severity, message: fault.path ? `${fault.path}: ${fault.message}` : fault.message,
-        }
-      }).map((d) => ({ ...d, to: Math.max(d.to, d.from) }))))
+    mark(faults) { view.dispatch(setDiagnostics(view.state, faults.map((fault) => diagnostic(view.state.doc, fault)))) },
+    // show a fault: the cursor goes to it.
+    show(fault) {
+      view.dispatch({ selection: { anchor: placed(view.state.doc, fault).from }, scrollIntoView: true })
+      view.focus()
     },
     destroy: () => view.destroy(),
   }

@@ -58,6 +58,15 @@ type host struct {
 	mu      sync.Mutex
 	foreign []string
 	own     []string
+	refuse  string // The end of paths that are answered with 403.
+}
+
+// refuses what ends so from now on; empty refuses nothing.
+func (h *host) refuses(suffix string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+
+	h.refuse = suffix
 }
 
 func serve(t *testing.T) *host {
@@ -76,6 +85,12 @@ func serve(t *testing.T) *host {
 
 		h.own = append(h.own, r.URL.Path)
 		w.Header().Set("Content-Security-Policy", policy)
+
+		if h.refuse != "" && strings.HasSuffix(r.URL.Path, h.refuse) {
+			http.Error(w, "may not be read", http.StatusForbidden)
+			return
+		}
+
 		files.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
@@ -194,12 +209,12 @@ func shot(ctx context.Context, t *testing.T, name string) {
 		t.Fatal(err)
 	}
 
-	dir := filepath.Join(root, "_output", "site-shots")
-	if err := os.MkdirAll(dir, 0o750); err != nil {
+	file := filepath.Join(root, "_output", "site-shots", filepath.FromSlash(name)+".png")
+	if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
 		t.Fatal(err)
 	}
 
-	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o600); err != nil {
+	if err := os.WriteFile(file, png, 0o600); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -31,6 +31,12 @@ func TestPhone(t *testing.T) {
 			t.Errorf("%s is %d pixels wide in a window of %d", page, width, client)
 		}
 
+		if scrolls := eval[int](ctx, t, `[...document.querySelectorAll(".vp-doc table")].filter((table) => table.scrollWidth > table.clientWidth + 1).length`); scrolls > 0 {
+			t.Errorf("%s: %d tables are wider than the phone", page, scrolls)
+		}
+
+		// Of a page with a table, the table is what a phone makes hard.
+		eval[bool](ctx, t, `(document.querySelector(".vp-doc table")?.scrollIntoView(), true)`)
 		shot(ctx, t, "phone-"+strings.NewReplacer("/", "-", ".html", "").Replace(page))
 	}
 

@@ -94,6 +94,11 @@ func choose(ctx context.Context, t *testing.T, file string) {
 	}`, file))
 }
 
+// inThePage is what the binary says in the words of the page, which has no options.
+func inThePage(text string) string {
+	return strings.NewReplacer("(not shown: --show-secrets)", "(not shown)", "to OBSERVED", "to What runs").Replace(text)
+}
+
 // binary prints what kubectl-machine renders of a file, and its error.
 func binary(t *testing.T, file, output string) (text, fault string) {
 	t.Helper()
@@ -114,7 +119,7 @@ func binary(t *testing.T, file, output string) (text, fault string) {
 	}
 
 	// The playground's text has a name of its own.
-	named := func(text string) string { return strings.ReplaceAll(text, file, "claim.yaml") }
+	named := func(text string) string { return inThePage(strings.ReplaceAll(text, file, "claim.yaml")) }
 
 	return named(stdout.String()), named(stderr.String())
 }
@@ -177,10 +182,24 @@ func TestTyping(t *testing.T) {
 	const typed = "  bogus: 1"
 
 	do(ctx, t, chromedp.Click(`[data-editor=claim] .cm-content`), chromedp.KeyEvent(kb.End, chromedp.KeyModifiers(chromedp.ModifierCtrl)), chromedp.KeyEvent(typed), chromedp.KeyEvent(kb.Escape))
-	wait(ctx, t, `document.querySelector(".faults")?.textContent.includes("spec.bogus") ?? false`)
+	wait(ctx, t, `document.querySelector(".cm-panel-lint")?.textContent.includes("spec.bogus") ?? false`)
 
-	line := eval[string](ctx, t, `document.querySelector(".faults li").textContent`)
+	line := eval[string](ctx, t, `document.querySelector("[data-editor=claim] .cm-panel-lint li").textContent`)
 	marked := eval[string](ctx, t, `document.querySelector("[data-editor=claim] .cm-lintRange-error")?.textContent ?? ""`)
+	wait(ctx, t, `document.querySelector("[data-action=show]") !== null`)
+
+	if times := eval[int](ctx, t, `document.querySelector(".playground").innerText.split("spec.bogus").length - 1`); times != 1 {
+		t.Errorf("the fault stands %d times in the page, want it once", times)
+	}
+
+	if text := eval[string](ctx, t, shownText); text != "" {
+		t.Errorf("beside the fault is an answer about another text:\n%s", text)
+	}
+
+	if marks := eval[int](ctx, t, `document.querySelectorAll("[data-editor=claim] .cm-lint-marker-error").length`); marks != 1 {
+		t.Errorf("the gutter has %d marks, want 1", marks)
+	}
+
 	shot(ctx, t, "fault")
 
 	claim, err := os.ReadFile(filepath.Join(root, "example/k3s-cluster/server-2.yaml"))
@@ -188,7 +207,7 @@ func TestTyping(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	if want := fmt.Sprintf("claim.yaml:%d ", strings.Count(string(claim), "\n")+1); !strings.HasPrefix(line, want) {
+	if want := fmt.Sprintf("%d: spec.bogus: ", strings.Count(string(claim), "\n")+1); !strings.HasPrefix(line, want) {
 		t.Errorf("the fault is %q, want it in %q", line, want)
 	}
 
@@ -200,7 +219,7 @@ func TestTyping(t *testing.T) {
 		do(ctx, t, chromedp.KeyEvent(kb.Backspace))
 	}
 
-	wait(ctx, t, `document.querySelector(".faults") === null && document.querySelector("pre.error") === null`)
+	wait(ctx, t, `document.querySelector("[data-editor=claim] .cm-panel-lint") === null && document.querySelector(".refused") === null`)
 	settle(ctx, t, "summary")
 
 	if after, _ := look(ctx, t, "summary"); after != before {
@@ -222,7 +241,7 @@ func TestCompletion(t *testing.T) {
 	do(ctx, t, chromedp.Click(".cm-tooltip-autocomplete li[aria-selected]"))
 	wait(ctx, t, `document.querySelector("[data-editor=claim]").textContent.includes("deletionProtection: ")`)
 	do(ctx, t, chromedp.KeyEvent("nope"))
-	wait(ctx, t, `document.querySelector(".faults")?.textContent.includes("spec.deletionProtection") ?? false`)
+	wait(ctx, t, `document.querySelector("[data-editor=claim] .cm-panel-lint")?.textContent.includes("spec.deletionProtection") ?? false`)
 
 	place := eval[struct{ X, Y float64 }](ctx, t, `(() => {
 		const key = [...document.querySelectorAll("[data-editor=claim] .cm-line span")].find((e) => e.textContent.trim() === "class").getBoundingClientRect();
@@ -272,7 +291,7 @@ func TestPlan(t *testing.T) {
 	}
 
 	got, _ := look(ctx, t, "plan")
-	if diff := cmp.Diff(string(want), got); diff != "" {
+	if diff := cmp.Diff(inThePage(string(want)), got); diff != "" {
 		t.Errorf("the plan of day-two: -binary, +playground\n%s", diff)
 	}
 }

@@ -11,9 +11,10 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 )
 
+// Everybody may read the site: the web server that sends it is rarely who built it, and answers 403 where it may not.
 const (
-	folderMode = 0o750
-	fileMode   = 0o600
+	folderMode = 0o755
+	fileMode   = 0o644
 )
 
 // A description of the site, for its generator.
@@ -73,8 +74,32 @@ func write(root, out, version string) error {
 		return err
 	}
 
-	// The playground completes the catalogue by its schema.
-	return copyFile(filepath.Join(root, "schemas", "catalogue.json"), filepath.Join(out, "public", "schemas", "catalogue.json"))
+	shown, err := homeMachines(root)
+	if err != nil {
+		return err
+	}
+
+	if err := writeJSON(filepath.Join(out, "home.json"), shown); err != nil {
+		return err
+	}
+
+	for _, file := range publicFiles() {
+		if err := copyFile(filepath.Join(root, file.from), filepath.Join(out, "public", file.to)); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+// A publicFile is sent as it is in the repository.
+type publicFile struct {
+	from, to string
+}
+
+// publicFiles are the schema that the playground completes the catalogue by, and the icon of every page.
+func publicFiles() []publicFile {
+	return []publicFile{{"schemas/catalogue.json", "schemas/catalogue.json"}, {"docs/images/icon.svg", "icon.svg"}}
 }
 
 // isPage says whether a file is a page of the site, or a picture of one.
@@ -88,8 +113,13 @@ func isPage(file string) bool {
 	return slices.Contains(folders(), folder) && (strings.HasSuffix(file, ".md") || strings.HasSuffix(file, ".svg") || strings.HasSuffix(file, ".png"))
 }
 
-// pageFile is the name that a file of the repository has for the generator: the page of a folder is its index.
+// pageFile is the name that a file of the repository has for the generator: the page of a folder is its index. The top folder's index is the
+// home page, which is no file of the repository's.
 func pageFile(file string) string {
+	if file == "README.md" {
+		return "readme.md"
+	}
+
 	if filepath.Base(file) == "README.md" {
 		return filepath.Join(filepath.Dir(file), "index.md")
 	}
@@ -147,5 +177,10 @@ func writeFile(file string, data []byte) error {
 		return errors.Wrap(err, "cannot make a folder")
 	}
 
-	return errors.Wrapf(os.WriteFile(file, data, fileMode), "cannot write %s", file)
+	if err := os.WriteFile(file, data, fileMode); err != nil {
+		return errors.Wrapf(err, "cannot write %s", file)
+	}
+
+	// A file that was there keeps its mode.
+	return errors.Wrapf(os.Chmod(file, fileMode), "cannot let everybody read %s", file)
 }

@@ -1,0 +1,74 @@
+package site
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestPictures takes a picture of each page in the light and the dark theme and on a phone, for people to look at: _output/site-shots/pages. A
+// page must have a heading, and on a phone no page is wider than it.
+func TestPictures(t *testing.T) {
+	for name, d := range map[string]device{
+		"light": desktop, "dark": {width: desktop.width, height: desktop.height, dark: true}, "phone": phone,
+	} {
+		h := serve(t)
+		ctx := h.open(t, d)
+
+		for page := range built(t) {
+			path, ok := strings.CutPrefix(page, "/"+version+"/")
+			if !ok || path == "404.html" {
+				continue
+			}
+
+			t.Log(name, path) // Of a page that does not load, the name is the last one.
+			do(ctx, t, chromedp.Navigate(h.page(path)), chromedp.WaitReady("h1"))
+
+			if path == "playground.html" {
+				settle(ctx, t, "summary")
+			}
+
+			if width := eval[int64](ctx, t, `document.documentElement.scrollWidth`); width > d.width {
+				t.Errorf("%s, %s: the page is %d pixels wide", name, path, width)
+			}
+
+			shot(ctx, t, "pages/"+strings.NewReplacer("/", "-", ".html", "").Replace(path)+"-"+name)
+		}
+	}
+}
+
+// TestHome shows the claim on the left of what the function makes of it, each of its examples, and leads to the playground with one of them.
+func TestHome(t *testing.T) {
+	h := serve(t)
+	ctx := h.open(t, desktop)
+	do(ctx, t, chromedp.Navigate(h.page("index.html")), chromedp.WaitReady("h1"))
+
+	tabs := eval[[]string](ctx, t, `[...document.querySelectorAll(".home [role=tab]")].map((tab) => tab.id)`)
+	if len(tabs) == 0 {
+		t.Fatal("there is no example")
+	}
+
+	for _, tab := range tabs {
+		do(ctx, t, chromedp.Click("#"+tab), chromedp.WaitVisible(".home .picture svg"))
+
+		if apart := eval[float64](ctx, t, `document.querySelector(".home .picture").getBoundingClientRect().left - document.querySelector(".home .code").getBoundingClientRect().right`); apart <= 0 {
+			t.Errorf("%s: the machine is not on the right of the claim: %.0f pixels", tab, apart)
+		}
+
+		if boxes := eval[int](ctx, t, `document.querySelectorAll(".home .picture svg :is(g.vm, g.container)").length`); boxes == 0 {
+			t.Errorf("%s: the picture has neither VM nor container", tab)
+		}
+
+		shot(ctx, t, tab)
+	}
+
+	claim := eval[string](ctx, t, `document.querySelector(".home .code").textContent`)
+
+	do(ctx, t, chromedp.Click(`.home a[href*="#example="]`))
+	settle(ctx, t, "summary")
+
+	if text := eval[string](ctx, t, `document.querySelector("[data-editor=claim] .cm-content").innerText`); !strings.Contains(text, claim[:strings.Index(claim, "spec:")]) {
+		t.Errorf("the playground begins with\n%s\nwant\n%s", text, claim)
+	}
+}
