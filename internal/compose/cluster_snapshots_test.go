@@ -77,7 +77,7 @@ func TestClusterSnapshots(t *testing.T) {
 			data := req.GetRequiredResources()[catalogRequirement].GetItems()[0].GetResource().GetFields()["data"].GetStructValue()
 			data.GetFields()["clusters"] = content(t, map[string]any{"c": map[string]any{"home": tc.entry}}).GetFields()["c"]
 
-			maps.Copy(req.RequiredResources, tc.answers)
+			maps.Copy(req.GetRequiredResources(), tc.answers)
 
 			rsp := Answer(req)
 

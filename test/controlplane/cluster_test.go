@@ -12,6 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // TestClusters is the life of a K3sCluster: born of one commit, changed in turns, scaled, and deleted: docs/clusters.md. It has a plane of its
@@ -239,6 +240,11 @@ func (c *clusterRun) goes(t *testing.T) {
 	must(t, c.until(t.Context(), "no Object deletes a Node any more", func(ctx context.Context) (bool, string) {
 		deleting, err := c.deletions(ctx)
 		return err == nil && len(deleting) == 0, fmt.Sprintf("%v, %v", slices.Sorted(maps.Keys(deleting)), err)
+	}))
+	// Until the cluster has heard it, too, a Usage keeps it: its VMs would have waited for its own API.
+	must(t, c.until(t.Context(), "the cluster may be deleted", func(ctx context.Context) (bool, string) {
+		err := c.Client.Delete(ctx, c.claim.DeepCopy(), client.DryRunAll)
+		return err == nil, fmt.Sprint(err)
 	}))
 	c.ends(t)
 }
