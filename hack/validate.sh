@@ -64,8 +64,8 @@ with_unknown_field() {
 	done
 }
 
-# What Flux builds, test/gitops validates; a layer there is called catalogue.yaml, too.
-catalogues=$(find "$examples" -path "$examples/flux" -prune -o -name catalogue.yaml -print | tr '\n' ',')
+# What Flux and Argo CD apply, test/gitops validates; a layer there is called catalogue.yaml, too.
+catalogues=$(find "$examples" \( -path "$examples/flux" -o -path "$examples/argocd" \) -prune -o -name catalogue.yaml -print | tr '\n' ',')
 
 for flavour in claims legacy namespaced; do
 	case $flavour in

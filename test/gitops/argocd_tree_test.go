@@ -59,8 +59,12 @@ func TestArgoCDRepository(t *testing.T) {
 	}
 
 	for _, order := range [][2]string{
-		{"crossplane", "provider"}, {"provider", "provider-config"}, {"provider", "packages"}, {"packages", "catalogue"},
-		{"catalogue", "machines-1"}, {"machines-1", "machines-2"},
+		{"crossplane", "provider"},
+		{"provider", "provider-config"},
+		{"provider", "packages"},
+		{"packages", "catalogue"},
+		{"catalogue", "machines-1"},
+		{"machines-1", "machines-2"},
 	} {
 		if waves[order[0]] == "" || waves[order[0]] >= waves[order[1]] {
 			t.Errorf("%s must be applied before %s, got waves %q and %q", order[0], order[1], waves[order[0]], waves[order[1]])
