@@ -93,7 +93,12 @@ func (w *want) readUserData(t *testing.T, text string) {
 func catalogueOf(t *testing.T, m documents.Machine) map[string]any {
 	t.Helper()
 
+	// The preview finds one in the folder above, too.
 	b, err := os.ReadFile(filepath.Join(m.Folder, "catalogue.yaml"))
+	if os.IsNotExist(err) {
+		b, err = os.ReadFile(filepath.Join(filepath.Dir(m.Folder), "catalogue.yaml"))
+	}
+
 	if os.IsNotExist(err) {
 		return nil
 	}
