@@ -10,7 +10,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
-	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
@@ -48,8 +47,6 @@ func (c siteCall) compose() error {
 	if !known {
 		return c.retain()
 	}
-
-	c.facts.Owner.Proxmoxes = lifecycle.ProxmoxesOf(cat, c.flavour)
 
 	s, err := c.resolve(cat)
 	if err != nil {

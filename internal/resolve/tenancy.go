@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -53,13 +54,13 @@ func (j judgement) unread() field.ErrorList {
 		return nil
 	}
 
-	unread := j.catalog.TenancyFaults()
-
-	if t, ok := j.catalog.Tenancy.TenantOf(j.id.Namespace); ok {
-		unread = append(unread, validate.Tenant(j.catalog, t)...)
+	t, ok := j.catalog.Tenancy.TenantOf(j.id.Namespace)
+	if !ok {
+		return j.catalog.TenancyFaults()
 	}
 
-	return unread
+	// The catalogue is shared by all calls: nothing is appended to what it has.
+	return slices.Concat(j.catalog.TenancyFaults(), validate.Tenant(j.catalog, t))
 }
 
 // ofMachine are the faults of a VM's claim.
