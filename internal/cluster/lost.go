@@ -105,15 +105,9 @@ func (d losses) margin(node string) bool {
 	}
 
 	// A member that has just joined can be out, too.
-	voters, serve := d.voters(), 0
+	voters, serve := d.serving("")
 
-	for _, c := range voters {
-		if c.serves() {
-			serve++
-		}
-	}
-
-	return serve > (len(voters)+1)/2
+	return serve > (voters+1)/2
 }
 
 // runbook is where docs/clusters.md says what to do for lost nodes.
@@ -141,15 +135,9 @@ func (d losses) lostMessage() string {
 
 // quorate says whether the servers that serve are a majority of all.
 func (d losses) quorate() bool {
-	voters, serve := d.voters(), 0
+	voters, serve := d.serving("")
 
-	for _, c := range voters {
-		if c.serves() {
-			serve++
-		}
-	}
-
-	return serve > len(voters)/2
+	return serve > voters/2
 }
 
 // lostNext says what is to be done next for a lost node.

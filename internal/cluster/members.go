@@ -7,13 +7,13 @@ import (
 	"encoding/json"
 	"maps"
 	"net/netip"
-	"net/url"
 	"strconv"
 
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 )
 
 // serverPool is the name of the pool of servers.
@@ -206,7 +206,8 @@ func (b *builder) found(m *Member) error {
 
 	// A server that asks its own address whether its cluster exists gets no answer while it is new, and one among several would then start a
 	// second cluster. An only server has nobody else to ask.
-	if b.servers == 1 && isAt(b.spec.Endpoint, group(m.Spec, "network")["ip"]) {
+	own, _ := group(m.Spec, "network")["ip"].(string)
+	if ip, err := netip.ParseAddr(own); b.servers == 1 && err == nil && resolve.IsHost(b.spec.Endpoint, ip) {
 		delete(k, "server")
 	}
 
@@ -216,21 +217,6 @@ func (b *builder) found(m *Member) error {
 	m.Founder["k3s"] = k
 
 	return err
-}
-
-// isAt says whether a URL has this address as its host.
-func isAt(endpoint string, address any) bool {
-	u, err := url.Parse(endpoint)
-	ip, isText := address.(string)
-
-	if err != nil || !isText {
-		return false
-	}
-
-	a, errA := netip.ParseAddr(u.Hostname())
-	b, errB := netip.ParseAddr(ip)
-
-	return errA == nil && errB == nil && a == b
 }
 
 // group is an object of a spec, empty where there is none.

@@ -217,17 +217,23 @@ func (w World) voters() map[string]Child {
 
 // majority says whether the servers have a majority without one of them that leaves, and all others serve.
 func (w World) majority(without string) bool {
-	voters := w.voters()
-	_, leaves := voters[without]
-	serve := 0
+	_, leaves := w.voters()[without]
+	voters, serve := w.serving(without)
 
-	for name, c := range voters {
+	return serve > voters/2 || leaves && voters == 2 && serve == 1
+}
+
+// serving is how many servers vote, and how many of them serve without one.
+func (w World) serving(without string) (voters, serve int) {
+	all := w.voters()
+
+	for name, c := range all {
 		if name != without && c.serves() {
 			serve++
 		}
 	}
 
-	return serve > len(voters)/2 || leaves && len(voters) == 2 && serve == 1
+	return len(all), serve
 }
 
 // onlyServer says whether a node is the only server that keeps the cluster's state.

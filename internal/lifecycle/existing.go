@@ -27,7 +27,7 @@ func Existing(claimed *v1alpha1.Adopt, r Roles, vms map[string]proxmox.ObservedV
 
 	vm := vms[name]
 	p := vm.Spec.ForProvider
-	out.Node = cmp.Or(vm.Status.AtProvider.NodeName, p.NodeName)
+	out.Node = HostOf(vm)
 
 	if len(p.Disk) > 0 {
 		out.DiskDatastore = p.Disk[0].DatastoreID

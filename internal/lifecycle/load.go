@@ -151,7 +151,7 @@ func (d demand) or(other demand) demand {
 func demandOf(vm proxmox.ObservedVM) demand {
 	m, p := vm.Metadata, vm.Spec.ForProvider
 	out := demand{
-		metadata: m, vm: m.Annotations[proxmox.ResourceNameAnnotation], node: cmp.Or(vm.Status.AtProvider.NodeName, p.NodeName), since: since(m),
+		metadata: m, vm: m.Annotations[proxmox.ResourceNameAnnotation], node: HostOf(vm), since: since(m),
 	}
 
 	// What is reported while a VMID is checked is somebody else's VM.

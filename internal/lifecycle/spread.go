@@ -36,7 +36,7 @@ func (o Owner) Spread(all Neighbours, described string, mine proxmox.State) reso
 				node: vm.Spec.ForProvider.NodeName, machine: vm.Metadata.Labels[proxmox.MachineLabel], since: since(vm.Metadata),
 			})
 		default:
-			node := cmp.Or(vm.Status.AtProvider.NodeName, vm.Spec.ForProvider.NodeName)
+			node := HostOf(vm)
 			out.Others[node] = append(out.Others[node], vm.Metadata.Labels[proxmox.MachineLabel])
 			waiting[owner] = choice{}
 		}

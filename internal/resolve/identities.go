@@ -157,7 +157,7 @@ func (r identities) ownerOf(address netip.Addr, text string) (owner, bool) {
 	first := ""
 
 	for name, c := range r.catalog.Clusters {
-		if strings.Contains(c.Server, text) && isHost(c.Server, address) && !r.serves(name) && (first == "" || name < first) {
+		if strings.Contains(c.Server, text) && IsHost(c.Server, address) && !r.serves(name) && (first == "" || name < first) {
 			first = name
 		}
 	}
@@ -177,8 +177,8 @@ func (r identities) ownerOf(address netip.Addr, text string) (owner, bool) {
 	}, true
 }
 
-// isHost says whether an address is the host of a URL.
-func isHost(address string, ip netip.Addr) bool {
+// IsHost says whether an address is the host of a URL.
+func IsHost(address string, ip netip.Addr) bool {
 	u, err := url.Parse(address)
 	if err != nil {
 		return false

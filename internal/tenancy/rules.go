@@ -246,7 +246,7 @@ func (j *judge) addresses(site catalogue.TenantSite, i int, n machine.NIC) {
 
 	if n.IPv4.Pending() && !n.IPv4.Pool.Of.IsZero() {
 		j.add("address", "pool", field.Forbidden(nic(i, "pool"), fmt.Sprintf("the site's pool is one of Cluster API, whose addresses nobody divides; write an address of %s", key)))
-	} else if n.IPv4.Pending() && len(common(n.IPv4.Pool.Ranges, ranges)) == 0 {
+	} else if n.IPv4.Pending() && len(overlap(n.IPv4.Pool.Ranges, ranges)) == 0 {
 		j.add("address", "pool", field.Forbidden(nic(i, "pool"), fmt.Sprintf("the site's pool has no address of tenant %s (%s)", j.tenant.Name, key)))
 	}
 }

@@ -51,7 +51,7 @@ func poolOf(site, allowed catalogue.AddressPool) catalogue.AddressPool {
 	all, faults := catalog.AddressRanges(site, nil)
 	theirs, more := catalog.AddressRanges(allowed, nil)
 
-	both := textOf(common(all, theirs))
+	both := textOf(overlap(all, theirs))
 	if len(faults)+len(more) > 0 || len(both) == 0 {
 		return site
 	}
@@ -59,8 +59,8 @@ func poolOf(site, allowed catalogue.AddressPool) catalogue.AddressPool {
 	return catalogue.AddressPool{Ranges: both, List: true}
 }
 
-// common addresses of two lists of ranges.
-func common(a, b []machine.AddressRange) (out []machine.AddressRange) {
+// overlap is the addresses that two lists of ranges have in common.
+func overlap(a, b []machine.AddressRange) (out []machine.AddressRange) {
 	for _, r := range a {
 		for _, s := range b {
 			from, to := later(r.From, s.From), earlier(r.To, s.To)
