@@ -46,52 +46,67 @@ type Newcomer struct {
 // which are to be created. Of machines without a VM, the one that was first to choose a node has it. The machine's own other VMs count only where
 // they run beside the new one.
 func (o Owner) Load(all Neighbours, n Newcomer) resolve.Load {
-	described := n.Roles.Described()
-	first, chosen := unborn, ""
+	first, chosen := n.asked()
+	out := resolve.Load{UsedMiB: map[string]int64{}, Siblings: map[string]int{}, Chosen: chosen}
+	out.Replaces, out.Committed = o.replaced(n, &out), n.committed()
+
+	for _, d := range o.demands(all, first, func(d demand) bool { return o.SharesSite(d.ref, d.metadata.Namespace) }) {
+		add(&out, d, n.Siblings)
+	}
+
+	for _, c := range all.Containers {
+		if !c.ObserveOnly() && o.SharesSite(c.Spec.ProviderConfigRef, c.Metadata.Namespace) {
+			d := demandOfContainer(c)
+			out.UsedMiB[d.node] += d.memoryMiB
+		}
+	}
+
+	return out
+}
+
+// asked says when the machine asked for its VM first, and which node it chose then.
+func (n Newcomer) asked() (first, node string) {
+	first, described := unborn, n.Roles.Described()
 
 	if vm, ok := n.Observed.VMs[described]; ok {
-		first, chosen = since(vm.Metadata), vm.Spec.ForProvider.NodeName
+		first, node = since(vm.Metadata), vm.Spec.ForProvider.NodeName
 	}
 
 	for _, w := range own(n.Observed).awaiting() {
 		if w.vm == described {
-			first, chosen = min(first, w.since), cmp.Or(chosen, w.node)
+			first, node = min(first, w.since), cmp.Or(node, w.node)
 		}
 	}
 
-	out := resolve.Load{UsedMiB: map[string]int64{}, Siblings: map[string]int{}, Chosen: chosen}
-	out.Replaces, out.Committed = o.replaced(n, &out), n.committed()
+	return first, node
+}
 
+// demands of the other machines that count, each VM once: VMs that are there, and those that are to be created and were asked for before first.
+func (o Owner) demands(all Neighbours, first string, counts func(demand) bool) (out []demand) {
 	created, waiting := map[string]bool{}, map[string]demand{}
 
 	for _, vm := range all.VMs {
 		d := demandOf(vm)
 
 		switch {
-		case o.Owns(vm) || !o.sameSite(vm):
+		case o.Owns(vm) || !counts(d):
 		case vm.ObserveOnly():
 			waiting[d.key()] = waiting[d.key()].or(d)
 		default:
 			created[d.key()] = true
-			add(&out, d, n.Siblings)
-		}
-	}
-
-	for _, c := range all.Containers {
-		if !c.ObserveOnly() && o.SharesSite(c.Spec.ProviderConfigRef, c.Metadata.Namespace) {
-			out.UsedMiB[cmp.Or(c.Status.AtProvider.NodeName, c.Spec.ForProvider.NodeName)] += c.Spec.ForProvider.MemoryMiB()
+			out = append(out, d)
 		}
 	}
 
 	for _, w := range all.awaiting() {
-		if !o.owns(w.metadata) && o.SharesSite(w.ref, w.metadata.Namespace) && !created[w.key()] {
+		if !o.owns(w.metadata) && counts(w) && !created[w.key()] {
 			waiting[w.key()] = waiting[w.key()].or(w)
 		}
 	}
 
 	for _, w := range waiting {
 		if w.since < first {
-			add(&out, w, n.Siblings)
+			out = append(out, w)
 		}
 	}
 
@@ -151,7 +166,7 @@ func (d demand) or(other demand) demand {
 func demandOf(vm proxmox.ObservedVM) demand {
 	m, p := vm.Metadata, vm.Spec.ForProvider
 	out := demand{
-		metadata: m, vm: m.Annotations[proxmox.ResourceNameAnnotation], node: HostOf(vm), since: since(m),
+		metadata: m, vm: m.Annotations[proxmox.ResourceNameAnnotation], ref: vm.Spec.ProviderConfigRef, node: HostOf(vm), since: since(m),
 	}
 
 	// What is reported while a VMID is checked is somebody else's VM.
@@ -169,6 +184,18 @@ func demandOf(vm proxmox.ObservedVM) demand {
 
 	for _, d := range p.Disk {
 		out.diskGiB += d.Size
+	}
+
+	return out
+}
+
+// demandOfContainer is that of a container that is there.
+func demandOfContainer(c proxmox.ObservedContainer) demand {
+	p := c.Spec.ForProvider
+	out := demand{metadata: c.Metadata, node: cmp.Or(c.Status.AtProvider.NodeName, p.NodeName), memoryMiB: p.MemoryMiB(), diskGiB: p.DiskGiB()}
+
+	for _, cpu := range p.CPU {
+		out.cores += cpu.Cores
 	}
 
 	return out

@@ -8,57 +8,31 @@ import (
 // Used is what the other machines have whose namespaces counts: VMs and containers, running or not, at whichever site, and VMs that are to be created.
 // Of machines without a VM, those that came before this one have their share. A machine whose VM is replaced has both of its VMs.
 func (o Owner) Used(all Neighbours, n Newcomer, counts func(namespace string) bool) (out tenancy.Amount) {
-	first := unborn
-	if vm, ok := n.Observed.VMs[n.Roles.Described()]; ok {
-		first = since(vm.Metadata)
-	}
-
-	for _, w := range own(n.Observed).awaiting() {
-		first = min(first, w.since)
-	}
-
-	counted, waiting := map[string]bool{}, map[string]demand{}
-	machines := map[string]bool{}
-
-	count := func(d demand) {
-		out = out.Plus(tenancy.Amount{Cores: d.cores, MemoryMiB: d.memoryMiB, DiskGiB: d.diskGiB})
-		machines[ownerOf(d.metadata)] = true
-	}
-
-	for _, vm := range all.VMs {
-		d := demandOf(vm)
-
-		switch {
-		case o.Owns(vm) || !counts(vm.Metadata.Labels[proxmox.NamespaceLabel]):
-		case vm.ObserveOnly():
-			waiting[d.key()] = waiting[d.key()].or(d)
-		default:
-			counted[d.key()] = true
-			count(d)
-		}
-	}
+	theirs := func(m proxmox.ObservedMetadata) bool { return counts(m.Labels[proxmox.NamespaceLabel]) }
+	first, _ := n.asked()
+	demands := o.demands(all, first, func(d demand) bool { return theirs(d.metadata) })
 
 	for _, c := range all.Containers {
-		if !c.ObserveOnly() && !o.owns(c.Metadata) && counts(c.Metadata.Labels[proxmox.NamespaceLabel]) {
-			count(demandOfContainer(c))
+		if !c.ObserveOnly() && !o.owns(c.Metadata) && theirs(c.Metadata) {
+			demands = append(demands, demandOfContainer(c))
 		}
 	}
 
-	for _, w := range all.awaiting() {
-		if !o.owns(w.metadata) && counts(w.metadata.Labels[proxmox.NamespaceLabel]) && !counted[w.key()] {
-			waiting[w.key()] = waiting[w.key()].or(w)
-		}
-	}
+	machines := map[string]bool{}
 
-	for _, w := range waiting {
-		if w.since < first && !counted[w.key()] {
-			count(w)
-		}
+	for _, d := range demands {
+		out = out.Plus(d.amount())
+		machines[ownerOf(d.metadata)] = true
 	}
 
 	out.Machines = int64(len(machines))
 
 	return out
+}
+
+// amount of one VM or container.
+func (d demand) amount() tenancy.Amount {
+	return tenancy.Amount{Machines: 1, Cores: d.cores, MemoryMiB: d.memoryMiB, DiskGiB: d.diskGiB}
 }
 
 // Has is what the described VM has, as it was last written; nothing where there is none.
@@ -68,25 +42,8 @@ func (r Request) Has() tenancy.Amount {
 		return tenancy.Amount{}
 	}
 
-	d := demandOf(vm)
-
-	return tenancy.Amount{Machines: 1, Cores: d.cores, MemoryMiB: d.memoryMiB, DiskGiB: d.diskGiB}
+	return demandOf(vm).amount()
 }
 
 // HasContainer is what a container has, as it was last written.
-func HasContainer(c proxmox.ObservedContainer) tenancy.Amount {
-	d := demandOfContainer(c)
-
-	return tenancy.Amount{Machines: 1, Cores: d.cores, MemoryMiB: d.memoryMiB, DiskGiB: d.diskGiB}
-}
-
-func demandOfContainer(c proxmox.ObservedContainer) demand {
-	p := c.Spec.ForProvider
-	out := demand{metadata: c.Metadata, memoryMiB: p.MemoryMiB(), diskGiB: p.DiskGiB()}
-
-	for _, cpu := range p.CPU {
-		out.cores += cpu.Cores
-	}
-
-	return out
-}
+func HasContainer(c proxmox.ObservedContainer) tenancy.Amount { return demandOfContainer(c).amount() }
