@@ -43,8 +43,8 @@ func (c containerCall) checkQuota(cat catalog.Catalog, m *machine.Container) fie
 }
 
 func quota(c *call, cat catalog.Catalog, has, wants tenancy.Amount, n lifecycle.Newcomer) field.ErrorList {
-	namespace := c.claim.Identity.Namespace
-	if !tenancy.HasQuota(cat, namespace) || !wants.Beyond(has) {
+	tenant, ok := cat.Tenancy.TenantOf(c.claim.Identity.Namespace)
+	if !ok || !tenancy.HasQuota(tenant) || !wants.Beyond(has) {
 		return nil
 	}
 
@@ -53,7 +53,10 @@ func quota(c *call, cat catalog.Catalog, has, wants tenancy.Amount, n lifecycle.
 		return field.ErrorList{field.InternalError(field.NewPath("kind"), err)}
 	}
 
-	used := c.facts.Owner.Used(all, n, func(other string) bool { return tenancy.Same(cat, namespace, other) })
+	used := c.facts.Owner.Used(all, n, func(namespace string) bool {
+		other, ok := cat.Tenancy.TenantOf(namespace)
+		return ok && other.Name == tenant.Name
+	})
 
-	return tenancy.Exceeds(cat, namespace, used, has, wants)
+	return tenancy.Exceeds(tenant, used, has, wants)
 }

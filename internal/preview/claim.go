@@ -39,12 +39,11 @@ func (c Claim) String() string {
 
 // beside is the path of the named file in the claim's folder, or empty if there is none.
 func (c Claim) beside(name string) string {
-	path := filepath.Join(filepath.Dir(c.File), name)
-	if _, err := os.Stat(path); err != nil {
-		return ""
+	if path := filepath.Join(filepath.Dir(c.File), name); exists(path) {
+		return path
 	}
 
-	return path
+	return ""
 }
 
 // above is the path of the named file in the claim's folder, or in the nearest folder above it that has one, in the same Git repository. Empty if there is
@@ -54,39 +53,25 @@ func (c Claim) above(name string) string {
 		return path
 	}
 
-	for folder := filepath.Dir(absolute(c.File)); !exists(filepath.Join(folder, ".git")); {
-		up := filepath.Dir(folder)
-		if up == folder {
-			return "" // In no repository: what is above is nobody's word.
+	nearest := ""
+
+	for folder := filepath.Dir(absolute(c.File)); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		if path := filepath.Join(folder, name); nearest == "" && exists(path) {
+			nearest = path
 		}
 
-		folder = up
-		if path := filepath.Join(folder, name); exists(path) && inRepository(folder) {
-			return path
+		if exists(filepath.Join(folder, ".git")) {
+			return nearest
 		}
 	}
 
-	return ""
+	return "" // In no repository: what is above is nobody's word.
 }
 
 func exists(path string) bool {
 	_, err := os.Stat(path)
 
 	return err == nil
-}
-
-// inRepository says whether a folder is in a Git repository.
-func inRepository(folder string) bool {
-	for !exists(filepath.Join(folder, ".git")) {
-		up := filepath.Dir(folder)
-		if up == folder {
-			return false
-		}
-
-		folder = up
-	}
-
-	return true
 }
 
 // isBeside says whether a file is one of those that go with claims.

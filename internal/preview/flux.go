@@ -202,7 +202,7 @@ func (s fluxSearch) repositoryOf(file string) fluxRepository {
 			return repo
 		}
 
-		if _, err := os.Stat(filepath.Join(folder, ".git")); err == nil {
+		if exists(filepath.Join(folder, ".git")) {
 			return fluxRepository{}
 		}
 

@@ -74,13 +74,20 @@ func reservationOf(r placement) machine.Reservation {
 	switch {
 	case r.existing.Node != "":
 		return machine.ReservesNothing
-	case tenancy.HasQuota(r.catalog, r.id.Namespace):
+	case isCounted(r):
 		return machine.ReservesSize
 	case !r.existing.Adopting && r.site.HasInventory():
 		return machine.ReservesMemory
 	default:
 		return machine.ReservesNothing
 	}
+}
+
+// isCounted says whether a quota counts the machine.
+func isCounted(r placement) bool {
+	t, ok := r.catalog.Tenancy.TenantOf(r.id.Namespace)
+
+	return ok && tenancy.HasQuota(t)
 }
 
 // findSite resolves the site, and reports whether it succeeded.

@@ -28,34 +28,16 @@ func (a Amount) Beyond(b Amount) bool {
 	return a.Machines > b.Machines || a.Cores > b.Cores || a.MemoryMiB > b.MemoryMiB || a.DiskGiB > b.DiskGiB
 }
 
-// HasQuota says whether the machines of a namespace are counted.
-func HasQuota(c catalog.Catalog, namespace string) bool {
-	t, ok := c.Tenancy.TenantOf(namespace)
-	if !ok {
-		return false
-	}
-
+// HasQuota says whether the machines of a tenant are counted.
+func HasQuota(t catalog.Tenant) bool {
 	q := t.Quota
 
 	return q.Machines != nil || q.Cores != 0 || q.Memory != "" || q.Disk != ""
 }
 
-// Same says whether two namespaces are one tenant's.
-func Same(c catalog.Catalog, a, b string) bool {
-	one, ok := c.Tenancy.TenantOf(a)
-	other, there := c.Tenancy.TenantOf(b)
-
-	return ok && there && one.Name == other.Name
-}
-
 // Exceeds are the faults of a machine that its tenant's quota has no room for. used is what the tenant's other machines have, has what this one has
 // already, and wants what its claim asks for. What does not grow is no fault, however much is used.
-func Exceeds(c catalog.Catalog, namespace string, used, has, wants Amount) (errs field.ErrorList) {
-	t, ok := c.Tenancy.TenantOf(namespace)
-	if !ok {
-		return nil
-	}
-
+func Exceeds(t catalog.Tenant, used, has, wants Amount) (errs field.ErrorList) {
 	key := t.Path().Child("quota")
 
 	for _, q := range []struct {
