@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"fmt"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -15,10 +14,11 @@ func claimedTwice(at *field.Path, all []v1alpha1.ClusterNode) (errs field.ErrorL
 	first := map[string]string{}
 
 	for i, n := range all {
-		for _, c := range []struct{ name, value, key string }{
-			{"ip", n.IP, strings.Split(n.IP, "/")[0]}, {"mac", n.MAC, strings.ToUpper(n.MAC)}, {"vmId", vmIDOf(n), vmIDOf(n)},
-		} {
-			key := c.name + " " + c.key
+		for _, c := range []struct {
+			name, value string
+			key         any // As [identityOf] compares it.
+		}{{"ip", n.IP, address(n.IP)}, {"mac", n.MAC, upper(n.MAC)}, {"vmId", vmIDOf(n), vmIDOf(n)}} {
+			key := fmt.Sprint(c.name, " ", c.key)
 
 			switch other, twice := first[key]; {
 			case c.value == "":

@@ -399,20 +399,6 @@ func (c clusterCall) explain(plan cluster.Plan) {
 	}
 }
 
-// previousRollout is what the status says of the rollout before this call.
-func (c clusterCall) previousRollout() v1alpha1.RolloutStatus {
-	var before struct {
-		Rollout v1alpha1.RolloutStatus `json:"rollout"`
-	}
-
-	content, err := json.Marshal(c.req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().AsMap())
-	if err != nil || json.Unmarshal(content, &before) != nil {
-		return v1alpha1.RolloutStatus{}
-	}
-
-	return before.Rollout
-}
-
 // manifest of a node. Its labels are the cluster's, as a claim's are those of its composite.
 func (c clusterCall) manifest(s cluster.Step) (*structpb.Struct, error) {
 	annotations := map[string]any{}

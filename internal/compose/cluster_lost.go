@@ -23,16 +23,3 @@ func findGoneHosts(children map[string]cluster.Child, cat catalog.Catalog) {
 		children[name] = child
 	}
 }
-
-// had says whether the cluster had a condition before this call, as its status says.
-func had(c clusterCall, condition string) bool {
-	status := c.req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().GetFields()
-
-	for _, v := range status["conditions"].GetListValue().GetValues() {
-		if v.GetStructValue().GetFields()["type"].GetStringValue() == condition {
-			return true
-		}
-	}
-
-	return false
-}

@@ -1,9 +1,10 @@
 package machine
 
 import (
-	"fmt"
 	"net/netip"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // An Address is one that no two machines of a network can have: a static IP address, or a MAC address.
@@ -58,12 +59,16 @@ func (a Address) Path() string {
 		return "spec.network." + a.Origin
 	}
 
-	field := map[string]string{"ipv4": "ip", "ipv6": "ipv6.ip", "mac": "mac"}[a.Kind]
-	if a.NIC == 0 {
-		return "spec.network." + field
+	return NICPath(a.NIC).String() + "." + map[string]string{"ipv4": "ip", "ipv6": "ipv6.ip", "mac": "mac"}[a.Kind]
+}
+
+// NICPath is the claim's field with an interface, by its index in [Machine.NICs]: spec.network is the first one.
+func NICPath(i int) *field.Path {
+	if i == 0 {
+		return field.NewPath("spec", "network")
 	}
 
-	return fmt.Sprintf("spec.nics[%d].%s", a.NIC-1, field)
+	return field.NewPath("spec", "nics").Index(i - 1)
 }
 
 // Label is the address as a label's value, the same for every spelling: an IPv6 address with all its digits, and without colons.

@@ -44,7 +44,7 @@ func (r identities) check() {
 			}
 
 			if o, taken := r.ownerOf(address, text); taken {
-				r.taken([]*field.Path{r.nicPath(i).Child("ip"), r.nicPath(i).Child("ipv6", "ip")}[n], text, o, nic)
+				r.taken([]*field.Path{machine.NICPath(i).Child("ip"), machine.NICPath(i).Child("ipv6", "ip")}[n], text, o, nic)
 			}
 		}
 	}
@@ -115,20 +115,11 @@ func (r identities) oneNetworkTwice() {
 
 		if other, twice := seen[key]; twice {
 			r.warn("%s and %s are both in %s on bridge %s: the guest answers through one of them, whichever is asked. Leave one out, or give it another network.",
-				r.nicPath(other), r.nicPath(i), subnet, message.Excerpt(nic.Bridge))
+				machine.NICPath(other), machine.NICPath(i), subnet, message.Excerpt(nic.Bridge))
 		} else {
 			seen[key] = i
 		}
 	}
-}
-
-// nicPath is the field of an interface.
-func (r identities) nicPath(i int) *field.Path {
-	if i == 0 {
-		return r.at.Child("network")
-	}
-
-	return r.at.Child("nics").Index(i - 1)
 }
 
 func (r identities) taken(at *field.Path, text string, o owner, nic machine.NIC) {
@@ -224,7 +215,7 @@ func (r identities) routes() []string {
 	var out []string
 
 	for i, nic := range r.out.NICs {
-		switch at := r.nicPath(i).String(); {
+		switch at := machine.NICPath(i).String(); {
 		case nic.IPv4.Method == machine.MethodDHCP:
 			out = append(out, at+" (by DHCP)")
 		case nic.IPv4.Gateway != "":

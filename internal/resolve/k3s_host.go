@@ -26,6 +26,7 @@ func fitsEndpoint(r clusterNode, at *field.Path, c catalog.Cluster) {
 
 	host := strings.ToLower(u.Hostname())
 	address, err := netip.ParseAddr(host)
+	edge := edgeAt(r.resolver, address)
 
 	switch {
 	case host == "localhost" || strings.HasSuffix(host, ".localhost"):
@@ -33,8 +34,8 @@ func fitsEndpoint(r clusterNode, at *field.Path, c catalog.Cluster) {
 	case err == nil && validate.IsNobodys(address):
 		r.add(field.Invalid(endpoint.at, message.Excerpt(endpoint.value),
 			"must be the address of a host that all nodes reach, not a loopback, link-local, multicast or reserved address"))
-	case err == nil && edgeAt(r.resolver, address) != "":
-		r.add(field.Invalid(endpoint.at, message.Excerpt(endpoint.value), edgeAt(r.resolver, address)+": no host can have it"))
+	case edge != "":
+		r.add(field.Invalid(endpoint.at, message.Excerpt(endpoint.value), edge+": no host can have it"))
 	case u.Port() == "":
 		r.warn("%s: %s has no port, so nodes join at 443, where K3s does not listen: unless a load balancer does, write https://%s:6443.",
 			endpoint.at, message.Excerpt(endpoint.value), message.Excerpt(u.Host))

@@ -45,13 +45,7 @@ func (j *judge) permissions() {
 }
 
 // nic is the path of a field of an interface.
-func nic(i int, name string) *field.Path {
-	if i == 0 {
-		return at("network", name)
-	}
-
-	return field.NewPath("spec", "nics").Index(i - 1).Child(name)
-}
+func nic(i int, name string) *field.Path { return machine.NICPath(i).Child(name) }
 
 // size judges class and sizes. Where classes are listed and nothing limits sizes, a claim has no more than its class.
 func (j *judge) size() {
@@ -61,24 +55,25 @@ func (j *judge) size() {
 		j.listed(t.Classes, t.Path().Child("classes"), at("class"), m.Class, "class")
 	}
 
-	limits := map[string]int64{"cores": t.Limits.Cores, "memory": mib(t.Limits.Memory), "disk": gib(t.Limits.Disk)}
-	class := map[string]int64{"cores": j.claimed.ClassCores, "memory": j.claimed.ClassMemoryMiB, "disk": j.claimed.ClassDiskGiB}
-	has := map[string]int64{"cores": m.Cores, "memory": m.MemoryMiB, "disk": j.claimed.diskGiB()}
-	unit := map[string]string{"memory": "Mi", "disk": "Gi"}
-
-	for _, name := range []string{"cores", "memory", "disk"} {
-		limit, key := limits[name], t.Path().Child("limits", name).String()
+	for _, q := range []struct {
+		name, what, unit  string
+		has, class, limit int64
+	}{
+		{"cores", "cores", "", m.Cores, j.claimed.ClassCores, t.Limits.Cores},
+		{"memory", "memory", "Mi", m.MemoryMiB, j.claimed.ClassMemoryMiB, mib(t.Limits.Memory)},
+		{"disk", "disks together", "Gi", j.claimed.diskGiB(), j.claimed.ClassDiskGiB, gib(t.Limits.Disk)},
+	} {
+		limit, key := q.limit, t.Path().Child("limits", q.name).String()
 		if limit == 0 && t.Classes != nil {
-			limit, key = class[name], "its class, and "+t.Path().Child("limits", name).String()+" is not set"
+			limit, key = q.class, "its class, and "+key+" is not set"
 		}
 
-		if limit == 0 || has[name] <= limit {
+		if limit == 0 || q.has <= limit {
 			continue
 		}
 
-		what := map[string]string{"cores": "cores", "memory": "memory", "disk": "disks together"}[name]
-		j.out = append(j.out, Violation{rule: "limit", value: name, amount: has[name], Fault: field.Invalid(at("size", name),
-			strconv.FormatInt(has[name], 10)+unit[name], fmt.Sprintf("%s of a machine of tenant %s are at most %d%s (%s)", what, t.Name, limit, unit[name], key))})
+		j.out = append(j.out, Violation{rule: "limit", value: q.name, amount: q.has, Fault: field.Invalid(at("size", q.name),
+			strconv.FormatInt(q.has, 10)+q.unit, fmt.Sprintf("%s of a machine of tenant %s are at most %d%s (%s)", q.what, t.Name, limit, q.unit, key))})
 	}
 }
 

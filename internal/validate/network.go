@@ -219,8 +219,10 @@ func IPv4Subnet(at *field.Path, ip string, prefixLength int64, gateway string) f
 			fmt.Sprintf("gateway must be inside the subnet that ip and cidr describe, which is %s", prefix)))
 	case g == address:
 		errs = append(errs, field.Invalid(at.Child("gateway"), gateway, "is the machine's own address"))
-	case EdgeOf(g, prefix) != "":
-		errs = append(errs, field.Invalid(at.Child("gateway"), gateway, EdgeOf(g, prefix)))
+	default:
+		if why := EdgeOf(g, prefix); why != "" {
+			errs = append(errs, field.Invalid(at.Child("gateway"), gateway, why))
+		}
 	}
 
 	return errs

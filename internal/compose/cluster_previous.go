@@ -1,0 +1,51 @@
+package compose
+
+import (
+	"encoding/json"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
+)
+
+// What the status of a cluster says is read part by part: one that cannot be read takes no other with it.
+
+// previousRollout is what the status says of the rollout before this call.
+func (c clusterCall) previousRollout() v1alpha1.RolloutStatus {
+	var before struct {
+		Rollout v1alpha1.RolloutStatus `json:"rollout"`
+	}
+
+	content, err := json.Marshal(c.req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().AsMap())
+	if err != nil || json.Unmarshal(content, &before) != nil {
+		return v1alpha1.RolloutStatus{}
+	}
+
+	return before.Rollout
+}
+
+// previousRoute is what the status says of the way to the minor release that the claim named before this call.
+func previousRoute(req *fnv1.RunFunctionRequest) cluster.Route {
+	status := req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().GetFields()
+	out := cluster.Route{Minor: status["minor"].GetStringValue(), Version: status["version"].GetStringValue()}
+
+	for _, v := range status["route"].GetListValue().GetValues() {
+		out.Releases = append(out.Releases, v.GetStringValue())
+	}
+
+	return out
+}
+
+// had says whether the cluster had a condition before this call, as its status says.
+func had(c clusterCall, condition string) bool {
+	status := c.req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().GetFields()
+
+	for _, v := range status["conditions"].GetListValue().GetValues() {
+		if v.GetStructValue().GetFields()["type"].GetStringValue() == condition {
+			return true
+		}
+	}
+
+	return false
+}
