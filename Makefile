@@ -257,7 +257,7 @@ test-secrets: ## Have a guest fetch its secrets from the real server of Vault, i
 	cd test/secrets && VAULT_SERVER=$(CURDIR)/$(OUT)/vault-server go test -count=1 -timeout 15m -run '$(RUN)' .
 
 .PHONY: test
-test: apt-test $(if $(CI),tool-crossplane tool-crossplane-core) ## Run all tests that need no server; those of NixOS' scripts are make test-nix
+test: apt-test $(if $(CI),tool-crossplane tool-crossplane-core tool-runtimeimage) ## Run all tests that need no server; those of NixOS' scripts are make test-nix
 	$(if $(RACE),CGO_ENABLED=1) go test -timeout 40m $(if $(RACE),-race) $$(go list ./... | grep -v '/test/nix$$')
 	cd tools/runtimeimage && $(if $(RACE),CGO_ENABLED=1) go test $(if $(RACE),-race) ./...
 	cd tools/release && go test ./...

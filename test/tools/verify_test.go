@@ -227,6 +227,34 @@ func TestSuites(t *testing.T) {
 	}
 }
 
+// TestStepsFindNoTools: a step of the presubmit that uses a tool which only an earlier step has asked for fails everywhere, and not first on a machine that has none.
+func TestStepsFindNoTools(t *testing.T) {
+	p := newProof(t)
+	p.write(t, filepath.Join(p.dir, ".ci/run"), text(t, ".ci/run"))
+	p.write(t, filepath.Join(p.bin, "make"), `#!/bin/sh
+echo "$2: $(ls .tools/bin 2>&1)" >>ran
+mkdir -p .tools/bin
+touch ".tools/bin/$2"
+`)
+
+	cmd := exec.CommandContext(t.Context(), filepath.Join(p.dir, ".ci/run"), "packages", "validate")
+	cmd.Env = append(os.Environ(), "PATH="+p.bin+":"+os.Getenv("PATH"))
+
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+
+	ran, err := os.ReadFile(filepath.Join(p.dir, "ran"))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	none := "ls: cannot access '.tools/bin': No such file or directory\n"
+	if diff := cmp.Diff("packages: "+none+"validate: "+none, string(ran)); diff != "" {
+		t.Errorf("tools at the begin of each step: -want, +got\n%s", diff)
+	}
+}
+
 // TestBudgets: the presubmit may have 1,200 s of processor time.
 func TestBudgets(t *testing.T) {
 	total := 0
