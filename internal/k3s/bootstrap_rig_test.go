@@ -87,7 +87,7 @@ func newRig(t *testing.T, n Node) *rig {
 	// sleep is short, so that retries are.
 	stubs := map[string]string{
 		"curl": stubCurl, "systemctl": stubSystemctl, "hostname": "echo " + n.NodeName, "modprobe": "", "sysctl": "", "swapoff": "",
-		"timedatectl": "echo yes", "journalctl": "echo the journal", "sleep": "exec /bin/sleep 0.02",
+		"timedatectl": "echo yes", "journalctl": "echo the journal", "systemd-detect-virt": `cat "$W/virt" 2>/dev/null || { echo none; exit 1; }`, "sleep": "exec /bin/sleep 0.02",
 	}
 	for name, body := range stubs {
 		r.write("bin/"+name, fmt.Sprintf(stubHead, r.root)+body, 0o755)
@@ -186,7 +186,7 @@ func (r *rig) calls() []string {
 		words := strings.Fields(line)
 
 		switch words[0] {
-		case "sleep", "k3s", "timedatectl", "hostname":
+		case "sleep", "k3s", "timedatectl", "hostname", "systemd-detect-virt":
 			continue
 		case "curl":
 			words = []string{"curl", words[len(words)-1]}

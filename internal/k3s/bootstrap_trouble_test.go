@@ -251,6 +251,46 @@ func TestBootstrapFullHostName(t *testing.T) {
 	r.expect("Some systems have the full name; K3s registers the node by its own.", 0, "done")
 }
 
+// TestBootstrapMachineID: what systemd made of the VM's UUID is its own; anything else came with the template.
+func TestBootstrapMachineID(t *testing.T) {
+	t.Parallel() // The script counts in seconds.
+
+	const uuid, own, baked = "8B6C4F3A-1111-4222-8333-0123456789AB\n", "8b6c4f3a1111422283330123456789ab\n", "0123456789abcdef0123456789abcdef\n"
+
+	for name, tc := range map[string]struct {
+		reason         string
+		virt, uuid, id string
+		said           bool
+	}{
+		"Own":        {reason: "Made from the UUID.", virt: "kvm", uuid: uuid, id: own},
+		"Baked":      {reason: "All clones of the template have it.", virt: "kvm", uuid: uuid, id: baked, said: true},
+		"NotKVM":     {reason: "There systemd draws it by lot.", virt: "qemu", uuid: uuid, id: baked},
+		"Unreadable": {reason: "Nothing is known, and nothing said.", virt: "kvm", id: baked},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			r := newRig(t, joiner())
+			r.write("world/endpoint", "", 0o644)
+			r.write("world/virt", tc.virt+"\n", 0o644)
+			r.write("etc/machine-id", tc.id, 0o444)
+
+			if tc.uuid != "" {
+				r.write("sys/class/dmi/id/product_uuid", tc.uuid, 0o400)
+			}
+
+			output := r.expect(tc.reason+" The node joins all the same.", 0, "done")
+			if said := strings.Contains(output, "truncate --size=0 /etc/machine-id"); said != tc.said {
+				t.Errorf("%s\nsaid: %v, want %v:\n%s", tc.reason, said, tc.said, output)
+			}
+
+			if r.read("etc/machine-id") != tc.id {
+				t.Errorf("%s\nthe machine-id was changed", tc.reason)
+			}
+		})
+	}
+}
+
 // TestBootstrapPackages has programs of its own, since curl is in the folders of every system.
 func TestBootstrapPackages(t *testing.T) {
 	t.Parallel() // The script counts in seconds.

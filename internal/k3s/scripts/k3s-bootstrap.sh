@@ -153,6 +153,16 @@ check_host_name() {
   [[ ${name%%.*} == "$NODE_NAME" ]] || die "the host name is '$name', not '$NODE_NAME'; K3s would register the node under a wrong name"
 }
 
+# On KVM, systemd makes an empty machine-id from the VM's UUID. Another one was in the template: all its clones have it, and a DHCP
+# server that goes by it gives them one address. Nothing is changed here, since the machine would lose the address that it has.
+check_machine_id() {
+  local id='' uuid=''
+  [[ $(systemd-detect-virt --vm 2>/dev/null || true) == kvm ]] || return 0
+  { read -r id <"$ROOT/etc/machine-id" && read -r uuid <"$ROOT/sys/class/dmi/id/product_uuid"; } 2>/dev/null || return 0
+  uuid=${uuid,,}
+  [[ $id == "${uuid//-/}" ]] || log "/etc/machine-id is not made from this VM's UUID: it is probably the template's, and all its clones have it, so that DHCP may give them one address. In the template: truncate --size=0 /etc/machine-id; a machine that exists gets its own by: rm /etc/machine-id && systemd-machine-id-setup && reboot"
+}
+
 # cloud-init writes these files after systemd has read their folders in this boot.
 load_kernel_settings() {
   modprobe -a overlay br_netfilter || log "cannot load the modules overlay and br_netfilter; K3s tries it again"
@@ -511,6 +521,7 @@ main() {
   check_config
   check_disks
   check_host_name
+  check_machine_id
   load_kernel_settings
   wait_for_clock
   stage packages k3s-waiting
