@@ -50,7 +50,7 @@ func Check(id machine.Identity, spec v1alpha1.K3sClusterSpec) field.ErrorList {
 	errs = append(errs, lengths(at.Child("agents"), id, spec.Agents)...)
 	errs = append(errs, settings(at, spec)...)
 	errs = append(errs, nodes(at.Child("nodes"), spec)...)
-	errs = append(errs, claimedTwice(at.Child("nodes"), spec.Nodes)...)
+	errs = append(errs, claimedTwice(spec)...)
 	errs = append(errs, upgradeOf(at, spec)...)
 	errs = append(errs, checkAdoptions(at.Child("nodes"), spec.Nodes)...)
 

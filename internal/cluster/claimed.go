@@ -1,43 +1,31 @@
 package cluster
 
 import (
-	"fmt"
-
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // claimedTwice refuses an address, a MAC address or a VMID that the claim gives to two nodes: both VMs are to be there at once.
-func claimedTwice(at *field.Path, all []v1alpha1.ClusterNode) (errs field.ErrorList) {
-	first := map[string]string{}
+func claimedTwice(spec v1alpha1.K3sClusterSpec) (errs field.ErrorList) {
+	type identity struct {
+		kind  claim.IdentityKind
+		value string
+	}
 
-	for i, n := range all {
-		for _, c := range []struct {
-			name, value string
-			key         any // As [identityOf] compares it.
-		}{{"ip", n.IP, address(n.IP)}, {"mac", n.MAC, upper(n.MAC)}, {"vmId", vmIDOf(n), vmIDOf(n)}} {
-			key := fmt.Sprint(c.name, " ", c.key)
+	first := map[identity]string{}
 
-			switch other, twice := first[key]; {
-			case c.value == "":
-			case twice:
-				errs = append(errs, field.Invalid(at.Index(i).Child(c.name), message.Excerpt(c.value),
-					"is what this claim gives "+other+", too: two VMs cannot have it at once"))
-			default:
-				first[key] = n.Name
-			}
+	for _, i := range (claim.Claim{K3sCluster: &spec}).Identities("") {
+		key := identity{i.Kind, i.Value}
+
+		if other, twice := first[key]; twice {
+			errs = append(errs, field.Invalid(i.Path, message.Excerpt(i.Typed), "is what this claim gives "+other+", too: two VMs cannot have it at once"))
+		} else {
+			first[key] = i.Of
 		}
 	}
 
 	return errs
-}
-
-func vmIDOf(n v1alpha1.ClusterNode) string {
-	if n.VMID == nil {
-		return ""
-	}
-
-	return fmt.Sprint(*n.VMID)
 }

@@ -314,6 +314,16 @@ func mistakesOfNames() map[string]mistake {
 			aContainerClaim("image: local:vztmpl/debian-12.tar.zst\nproxmox: {node: pve1, vmId: 150}\nnetwork: {ip: 192.168.4.53}")},
 		"SameAddressOfNode": {"a machine and a node of a cluster with one address", aMachine(where+"network: {ip: 192.168.4.53}") + "---\n" +
 			aCluster("token: {secretRef: {name: k3s-token}, allowPlaintext: true, trustOnFirstUse: true}\ncluster: home\nservers: {}\nnodes: [{name: server-1, ip: 192.168.4.53}]")},
+		"SameHostNameOfMachines": {"two machines with one host name, in two namespaces", aMachine(where+"hostname: files") + "---\n" +
+			strings.Replace(aMachine(where+"hostname: Files"), "namespace: infra", "namespace: other", 1) + "---\n" +
+			strings.Replace(aMachine(where+"hostname: files\nnetwork: {dhcp: true, domain: other.arpa}"), "files01", "files03", 1)},
+		"SameAddress6": {"two machines with one IPv6 address, written in two ways", aMachine(where+"network: {dhcp: true, ipv6: {ip: \"fd00::53/64\"}}") + "---\n" +
+			strings.Replace(aMachine(where+"network: {dhcp: true, ipv6: {ip: \"fd00:0:0::53\", cidr: 64}}"), "files01", "files02", 1)},
+		"SameAddressOfHost": {"a machine with the address of a bridge", aMachine(where+"network: {ip: 192.168.4.53}") + "---\n" +
+			"apiVersion: homelab.io/v1alpha1\nkind: ProxmoxSite\nmetadata: {name: home, namespace: infra-machines}\nspec:\n" +
+			indented("proxmox: {site: home}\nnodes:\n  pve1:\n    bridges:\n      - {name: vmbr7, address: 192.168.4.53/24}")},
+		"SameInOneClaim": {"one address and one MAC address for two interfaces are a fault, said once", aMachine(where +
+			"network: {ip: 192.168.4.53, mac: \"BC:24:11:00:00:53\"}\nnics: [{bridge: vmbr0, ip: 192.168.4.53, mac: \"bc:24:11:00:00:53\"}]")},
 		"GatewayAddress":  {"the address of the gateway", aMachine(where + "network: {ip: 192.168.4.1}")},
 		"EndpointAddress": {"the address of the cluster's endpoint", aNode("network: {ip: 192.168.4.210}\nk3s: {cluster: home, role: agent, server: \"https://192.168.4.79:6443\"}")},
 		"ContainerKeyctl": {"a feature for root@pam", aContainerClaim("image: local:vztmpl/debian-12.tar.zst\nproxmox: {node: pve1, vmId: 150}\nfeatures: {nesting: true, keyctl: true}")},

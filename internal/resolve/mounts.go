@@ -12,9 +12,10 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
-// lacksSnippets reports whether a new machine whose user-data Proxmox could generate otherwise would need a datastore that nobody named.
+// lacksSnippets reports whether a new machine whose user-data Proxmox could generate otherwise would need a datastore that nobody named. A
+// machine whose node is not known yet is not judged.
 func (r *resolver) lacksSnippets() bool {
-	return r.existing.Node == "" && !r.out.Placement.SnippetsNamed && r.k3s == nil && r.nix == nil && r.spec.Bootstrap.UserData == ""
+	return r.existing.Node == "" && r.out.Placement.Node != "" && !r.out.Placement.SnippetsNamed && r.k3s == nil && r.nix == nil && r.spec.Bootstrap.UserData == ""
 }
 
 // mountsDisks reports whether the machine's rendered user-data formats and mounts data disks.
