@@ -4,10 +4,29 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
+
+// TestUseless: a person who writes a setting for a node that the count does not have is told so beside the claim's validity.
+func TestUseless(t *testing.T) {
+	refused := Refusals{Absent: Absent(
+		v1alpha1.K3sClusterSpec{Nodes: []v1alpha1.ClusterNode{{Name: "server-0"}, {Name: "server-3", IP: "192.168.4.61"}}},
+		[]Member{{Node: "server-0"}, {Node: "server-1"}},
+	)}
+
+	want := status.Condition{
+		Type: status.TypeSpecValid, Status: metav1.ConditionTrue, Reason: status.ReasonValid,
+		Message: `The claim is valid. spec.nodes[1].name: "server-3": has no effect: the pool's count has no such node; there are: server-0, server-1.`,
+	}
+
+	if diff := cmp.Diff(want, specValid(refused)); diff != "" {
+		t.Errorf("specValid(...): -want, +got:\n%s", diff)
+	}
+}
 
 func TestClaimedTwice(t *testing.T) {
 	got := claimedTwice(v1alpha1.K3sClusterSpec{Nodes: []v1alpha1.ClusterNode{

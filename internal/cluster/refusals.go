@@ -10,6 +10,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // Refusals are the parts of a claim that cannot be while its cluster lives: they are said, and all other parts take effect.
@@ -18,6 +19,18 @@ type Refusals struct {
 	Cluster field.ErrorList
 	// Nodes are faults of what nodes would be created with or get, by [Member.Node].
 	Nodes map[string]field.ErrorList
+	// Absent are settings of nodes that their pools do not have: without effect, and no fault.
+	Absent field.ErrorList
+}
+
+// Useless is what of the claim has no effect, in sentences.
+func (r Refusals) Useless() []string {
+	var out []string
+	for _, f := range r.Absent {
+		out = append(out, f.Field+": "+message.Fault(f)+".")
+	}
+
+	return out
 }
 
 // All faults, each once, in the order of the fields in docs/api.md.

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
 
@@ -175,5 +176,8 @@ func specValid(refused Refusals) status.Condition {
 		return status.Condition{Type: status.TypeSpecValid, Status: metav1.ConditionFalse, Reason: status.ReasonValidationFailed, Message: text}
 	}
 
-	return status.Condition{Type: status.TypeSpecValid, Status: metav1.ConditionTrue, Reason: status.ReasonValid, Message: "The claim is valid."}
+	return status.Condition{
+		Type: status.TypeSpecValid, Status: metav1.ConditionTrue, Reason: status.ReasonValid,
+		Message: message.Text(strings.Join(append([]string{"The claim is valid."}, refused.Useless()...), " ")),
+	}
 }

@@ -241,6 +241,8 @@ func (c *clusterCall) members(children map[string]cluster.Child, cat catalog.Cat
 		return nil, err
 	}
 
+	c.refusals.Absent = cluster.Absent(c.spec, members)
+
 	for _, m := range members {
 		c.refusals.Refuse(m.Node, c.faultsOf(m, wrong, children, cat))
 	}
@@ -381,6 +383,11 @@ func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Chil
 // explain the plan in words.
 func (c clusterCall) explain(plan cluster.Plan) {
 	say := sayer(c.rsp)
+
+	c.explanation.Warnings = c.refusals.Useless()
+	for _, w := range c.explanation.Warnings {
+		say("claim: warning: %s", w)
+	}
 
 	for _, s := range plan.Steps {
 		e := Step{Resource: s.Node, Action: strings.ToLower(string(s.Action))}

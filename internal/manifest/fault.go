@@ -67,6 +67,8 @@ var (
 	errorLine   = regexp.MustCompile(`line (\d+): `)
 	errorOfYAML = regexp.MustCompile(`^(error converting YAML to JSON: )?yaml: (unmarshal errors:\n\s*)?`)
 	leadingTab  = regexp.MustCompile(`^ *\t`)
+	// The parser says no line.
+	unknownAnchor = regexp.MustCompile(`unknown anchor '([^']+)' referenced`)
 )
 
 // hints are what the errors of the YAML parser mean for who typed the file.
@@ -124,6 +126,10 @@ func NotYAML(d Document, err error) Fault {
 		column += len(lines[line-1]) - len(strings.TrimLeft(lines[line-1], " "))
 	}
 
+	if m := unknownAnchor.FindStringSubmatch(reason); m != nil {
+		line, column = aliasAt(lines, m[1])
+	}
+
 	for _, h := range hints {
 		if strings.Contains(reason, h.part) {
 			reason += ": " + h.hint
@@ -132,6 +138,20 @@ func NotYAML(d Document, err error) Fault {
 	}
 
 	return Fault{Line: d.Line + line - 1, Column: column, Message: "is no YAML: " + message.Text(reason)}
+}
+
+// aliasAt is the line and column, from 1, of the first alias of an anchor.
+func aliasAt(lines []string, anchor string) (line, column int) {
+	alias := regexp.MustCompile(`(?:^|[\s\[{,:-])(\*` + regexp.QuoteMeta(anchor) + `)(?:[\s\]},]|$)`)
+
+	for i, text := range lines {
+		before, _, _ := strings.Cut(text, " #")
+		if at := alias.FindStringSubmatchIndex(before); at != nil {
+			return i + 1, at[2] + 1
+		}
+	}
+
+	return 1, 1
 }
 
 // inBraces is a value of a template in two braces, as Helm and Jinja have it: YAML reads it as an object with an object as its key.
