@@ -8,7 +8,7 @@
 //	  classes: {small: {cores: 2, memory: 4Gi, disk: 30Gi}}
 //	  images: {nixos-25.05: {template: 9000, os: nixos}}
 //	  sites: {home: {nodes: {pve: {bridges: [vmbr0]}}}}
-//	  clusters: {home: {server: "https://192.168.4.210:6443", version: v1.33.6+k3s1}}
+//	  clusters: {home: {server: "https://192.168.4.210:6443", version: v1.36.5+k3s1}}
 package catalog
 
 import (

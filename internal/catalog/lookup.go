@@ -63,7 +63,7 @@ func find[V any](at *field.Path, c Catalog, kind, section, name string, there ma
 
 // examples are first entries of sections that nothing built in fills, by the kind of entry.
 var examples = map[string]string{ //nolint:gochecknoglobals // A constant table.
-	"cluster": `add clusters: {home: {server: "https://ADDRESS:6443", version: v1.33.6+k3s1}} to the catalogue, or write a K3sCluster, which needs no entry`,
+	"cluster": `add clusters: {home: {server: "https://ADDRESS:6443", version: v1.36.5+k3s1}} to the catalogue, or write a K3sCluster, which needs no entry`,
 	"site":    "add sites: {home: {nodes: {pve: {}}, network: {bridge: vmbr0}}} to the catalogue, or name a node with proxmox.node",
 }
 

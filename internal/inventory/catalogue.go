@@ -20,7 +20,7 @@ func (s Site) Catalogue(name string) ([]byte, error) {
 	data.FootComment = "Classes micro, small, medium and large, and images of Debian and Ubuntu are built in. Add yours below data: take the # and one blank away.\n" +
 		"  classes:\n    gpu: {cores: 8, memory: 32Gi, disk: 100Gi, cpuType: host}\n" +
 		"  images:\n    nixos-25.11: {template: 9000, templateNode: " + s.firstNode() + ", os: nixos, convergeUnit: true}\n" +
-		"  clusters: # of K3s\n    home: {server: \"https://192.168.4.210:6443\", version: v1.33.6+k3s1}"
+		"  clusters: # of K3s\n    home: {server: \"https://192.168.4.210:6443\", version: v1.36.5+k3s1}"
 
 	doc := document.Object(
 		document.Entry("apiVersion", document.Text("apiextensions.crossplane.io/v1beta1")),
