@@ -509,6 +509,41 @@ func TestRepaired(t *testing.T) {
 	g.hasAll()
 }
 
+// TestLockedRole: five wrong logins, of whichever machine, lock a role for 15 minutes. A right secret id, which is refused then, too, is kept, and is
+// not shown to the server again before the lock may be over.
+func TestLockedRole(t *testing.T) {
+	gate := newGate(t)
+	g, r := aGuest(t, gate.URL, 1)
+	g.place(r.wrapped("30m"))
+
+	for range 5 {
+		if _, err := vault.call("POST", "auth/approle/login", "", map[string]string{"role_id": r.id, "secret_id": "wrong"}, nil); err == nil {
+			t.Fatal("the server took a wrong secret id")
+		}
+	}
+
+	g.fails("allows no login at auth/approle (status 403): the role is locked after logins that failed, of other machines too")
+	g.fails("tried again after")
+
+	logins := 0
+	for _, call := range gate.calls() {
+		if strings.HasSuffix(call, "/login") {
+			logins++
+		}
+	}
+
+	if logins != 1 {
+		t.Errorf("the guest has logged in %d times while the role was locked, want once: %v", logins, gate.calls())
+	}
+
+	mounts := vault.must(t, "GET", "sys/auth", nil, nil)
+	vault.must(t, "POST", "sys/locked-users/"+at(mounts, "data", "approle/", "accessor")+"/unlock/"+r.id, map[string]any{}, nil)
+
+	g.env = []string{"LOCKED_SECONDS=0"}
+	g.succeeds()
+	g.hasAll()
+}
+
 // TestServerComesLater: the server is away, then sealed, then there, in one run.
 func TestServerComesLater(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
