@@ -271,7 +271,7 @@ test-engines: tool-crossplane tool-crossplane-core ## Render every example with 
 .PHONY: test-nix
 test-nix: apt-test ## Run what a NixOS machine runs to converge, evaluate the example flake with a real Nix, and cut the power of guests' scripts at every write
 	go test -count=1 -timeout 60m -run '$(RUN)' ./test/nix
-	go test -count=1 -timeout 60m -run '^TestPowerCut' ./internal/datadisks ./internal/secretstore -every
+	go test -count=1 -timeout 60m -run '^TestPowerCut' ./internal/datadisks ./internal/secretstore ./internal/k3s -every
 
 .PHONY: test-provider
 test-provider: tool-terraform tool-terraform-provider-proxmox tool-terraform-provider-proxmox-served ## Have the real Terraform and plugin plan and apply what is rendered, on a simulator
