@@ -51,7 +51,7 @@ func Remembered(most int, f Function) Function {
 		mu.Lock()
 		defer mu.Unlock()
 
-		if len(known) >= most {
+		if !ok && len(known) >= most {
 			clear(known)
 		}
 
