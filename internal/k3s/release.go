@@ -5,21 +5,33 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/version"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/memo"
 )
+
+// mostReleases of Kubernetes are remembered as they are read: a cluster has a few, and the table of etcd some hundred.
+const mostReleases = 1024
+
+var releases = memo.New[string, *version.Version](mostReleases) //nolint:gochecknoglobals // The text decides what is read.
 
 // OlderRelease says whether a release of K3s is older than another one; false where either cannot be read.
 func OlderRelease(a, b string) bool {
-	kubernetesA, k3sA := splitRelease(a)
-	kubernetesB, k3sB := splitRelease(b)
-
-	va, err := version.ParseSemantic(kubernetesA)
-	vb, err2 := version.ParseSemantic(kubernetesB)
+	va, k3sA, err := readRelease(a)
+	vb, k3sB, err2 := readRelease(b)
 
 	if err != nil || err2 != nil {
 		return false
 	}
 
 	return va.LessThan(vb) || !vb.LessThan(va) && k3sA < k3sB
+}
+
+// readRelease of K3s: that of Kubernetes, and K3s' own number of it.
+func readRelease(release string) (kubernetes *version.Version, k3s int, err error) {
+	text, k3s := splitRelease(release)
+	kubernetes, err = releases.Of(text, func() (*version.Version, error) { return version.ParseSemantic(text) })
+
+	return kubernetes, k3s, err
 }
 
 // splitRelease into the release of Kubernetes and K3s' own number of it, such as v1.33.6 and 1 of v1.33.6+k3s1.

@@ -13,6 +13,9 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
+// answer is the function of today. Most turns of the stories ask what was asked before.
+var answer = fake.Remembered(1024, fake.Compared(compose.Answer))
+
 // A machine of a story: its claim is edited, it takes turns, and what it says and what was done in Proxmox is held against what
 // should be.
 type machine struct {
@@ -39,7 +42,7 @@ func exampleIn(t *testing.T, name string, in fake.Installation) *machine {
 func alone(t *testing.T, m *fake.Machine) *machine {
 	t.Helper()
 
-	return &machine{Machine: fake.NewCluster(t, compose.Answer).Add(m), t: t}
+	return &machine{Machine: fake.NewCluster(t, answer).Add(m), t: t}
 }
 
 // beside is another machine in the same Kubernetes cluster and on the same Proxmox.

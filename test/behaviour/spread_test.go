@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/compose"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -15,7 +14,7 @@ import (
 func committedTogether(t *testing.T, in fake.Installation, n int, edit func(m *fake.Machine)) []*machine {
 	t.Helper()
 
-	cluster := fake.NewCluster(t, compose.Answer)
+	cluster := fake.NewCluster(t, answer)
 
 	var out []*machine
 
