@@ -44,7 +44,7 @@ func Hosts(cat catalog.Catalog, objects []unstructured.Unstructured) ([]Host, er
 		used := map[string]int64{}
 
 		for _, f := range []proxmox.Flavour{proxmox.Legacy, proxmox.Cluster, proxmox.Namespaced} {
-			all, err := neighbours(f, objects)
+			all, err := Neighbours(f, objects)
 			if err != nil {
 				return nil, err
 			}
@@ -144,8 +144,8 @@ func host(site, node string, entry catalogue.Node, listed bool, used int64) Host
 	return h
 }
 
-// neighbours are the managed resources of a flavour among objects.
-func neighbours(f proxmox.Flavour, objects []unstructured.Unstructured) (out lifecycle.Neighbours, err error) {
+// Neighbours are the managed resources of a flavour among objects.
+func Neighbours(f proxmox.Flavour, objects []unstructured.Unstructured) (out lifecycle.Neighbours, err error) {
 	for _, o := range objects {
 		apiVersion, kind := o.GetAPIVersion(), o.GetKind()
 

@@ -112,8 +112,8 @@ func newRoot(s Streams) *cobra.Command {
 	addColour(root)
 
 	root.AddCommand(
-		newRender(s), newPlan(s), newLint(s, nil), newGet(s), newCheck(s), newWhy(s), newTrace(s), newCapacity(s), newPrivileges(s), newInit(s), newAdopt(s),
-		newVersion(s),
+		newRender(s), newPlan(s), newLint(s, nil), newGet(s), newCheck(s), newWhy(s), newTrace(s), newCapacity(s), newTenancy(s), newPrivileges(s), newInit(s),
+		newAdopt(s), newVersion(s),
 	)
 
 	for _, cmd := range root.Commands() {

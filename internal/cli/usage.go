@@ -21,6 +21,7 @@ var found = map[string]string{ //nolint:gochecknoglobals // A constant table.
 	"check":      "something needs a person",
 	"why":        "the machine waits for something",
 	"privileges": "--check has found that privileges are missing, or that Proxmox proposes VMIDs of the catalogue",
+	"tenancy":    "there is something outside of the rules",
 	"init":       "the catalogue that was written has faults",
 	"adopt":      "the VM cannot be adopted as it is, or the claim has faults",
 }

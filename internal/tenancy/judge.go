@@ -47,6 +47,24 @@ func JudgeSite(t *catalog.Tenancy, id machine.Identity) []Violation {
 	return append(v, denied(tenant, field.NewPath("kind"), "ProxmoxSite", catalogue.AllowProxmoxSites, "interfaces and pools of the nodes are everybody's"))
 }
 
+// JudgePlace judges where a machine of a site is: its node and its VMID, whoever chose them. No claim is refused for these: it names others for new machines.
+func JudgePlace(t *catalog.Tenancy, id machine.Identity, site, node string, vmID int64) []Violation {
+	tenant, ruled, _ := of(t, id)
+	if _, ok := tenant.Site(site); !ruled || !ok {
+		return nil
+	}
+
+	j := judge{tenant: tenant}
+
+	if node != "" {
+		j.node(site, field.NewPath("status", "node"), node)
+	}
+
+	j.vmID(site, field.NewPath("status", "vmId"), vmID)
+
+	return j.out
+}
+
 // of finds the tenant of a claim's namespace. ruled is false where no rule has a say; then the violations are all that there are.
 func of(t *catalog.Tenancy, id machine.Identity) (tenant catalog.Tenant, ruled bool, out []Violation) {
 	if t == nil || id.Namespace == "" {
@@ -57,15 +75,18 @@ func of(t *catalog.Tenancy, id machine.Identity) (tenant catalog.Tenant, ruled b
 
 	// What is no word of ours is not taken for permission.
 	if !ruled && t.Default != "" && t.Default != catalogue.TenancyAllow {
-		return tenant, false, []Violation{{rule: "namespace", Fault: field.Forbidden(field.NewPath("metadata", "namespace"), fmt.Sprintf(
+		fault := field.Forbidden(field.NewPath("metadata", "namespace"), fmt.Sprintf(
 			"%s is no tenant's namespace, and %s is Deny: machines are made in the namespaces that %s name",
-			message.Excerpt(id.Namespace), t.Path().Child("default"), t.Path().Child("tenants")))}}
+			message.Excerpt(id.Namespace), t.Path().Child("default"), t.Path().Child("tenants")))
+
+		return tenant, false, []Violation{violation("namespace", "", t.Path().Child("default"), withValue(fault, id.Namespace))}
 	}
 
 	if label := id.Tenant; label != "" {
 		if _, named := t.Tenants[strings.ToLower(label)]; ruled && !strings.EqualFold(label, tenant.Name) || !ruled && named {
-			out = append(out, Violation{rule: "label", value: label, Fault: field.Invalid(field.NewPath("metadata", "labels").Key("tenant-id"), message.Excerpt(label),
-				fmt.Sprintf("names another tenant than that of namespace %s: leave it out%s", message.Excerpt(id.Namespace), orName(tenant.Name)))})
+			fault := field.Invalid(field.NewPath("metadata", "labels").Key("tenant-id"), message.Excerpt(label),
+				fmt.Sprintf("names another tenant than that of namespace %s: leave it out%s", message.Excerpt(id.Namespace), orName(tenant.Name)))
+			out = append(out, violation("label", label, t.Path().Child("tenants"), fault))
 		}
 	}
 
@@ -87,14 +108,15 @@ type judge struct {
 	out     []Violation
 }
 
-func (j *judge) add(rule, value string, fault *field.Error) {
-	j.out = append(j.out, Violation{Fault: fault, rule: rule, value: value})
+// add a violation of the rule at a path of the catalogue.
+func (j *judge) add(rule, value string, key *field.Path, fault *field.Error) {
+	j.out = append(j.out, violation(rule, value, key, fault))
 }
 
 // denied is a violation of what a tenant may do only with a word in allow.
 func denied(t catalog.Tenant, at *field.Path, value, word, why string) Violation {
-	return Violation{rule: word, value: at.String() + value, Fault: field.Forbidden(at, fmt.Sprintf(
-		"tenant %s may not (%s): %s has no %s", t.Name, why, t.Path().Child("allow"), word))}
+	return violation(word, at.String()+value, t.Path().Child("allow"), withValue(field.Forbidden(at, fmt.Sprintf(
+		"tenant %s may not (%s): %s has no %s", t.Name, why, t.Path().Child("allow"), word)), value))
 }
 
 // without adds a violation where a word of allow is missing.
@@ -110,6 +132,6 @@ func (j *judge) listed(names []string, key *field.Path, at *field.Path, name, wh
 		return
 	}
 
-	j.add(what, at.String()+name, field.Invalid(at, message.Excerpt(name), fmt.Sprintf(
+	j.add(what, at.String()+name, key, field.Invalid(at, message.Excerpt(name), fmt.Sprintf(
 		"is no %s of tenant %s (%s); %s", what, j.tenant.Name, key, message.There(slices.Clone(names), name))))
 }

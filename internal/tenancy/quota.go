@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 )
 
@@ -35,29 +36,46 @@ func HasQuota(t catalog.Tenant) bool {
 	return q.Machines != nil || q.Cores != 0 || q.Memory != "" || q.Disk != ""
 }
 
+// A Limit is one number of a quota, and an amount beside it.
+type Limit struct {
+	// Name is machines, cores, memory or disk.
+	Name string
+	// Unit of both numbers: Mi, Gi, or none.
+	Unit string
+	Used int64
+	// Limit is nil where there is none.
+	Limit *int64
+}
+
+// Limits of a quota, always in the same order, beside an amount.
+func Limits(q catalogue.TenantQuota, used Amount) []Limit {
+	return []Limit{
+		{"machines", "", used.Machines, q.Machines},
+		{"cores", "", used.Cores, positive(q.Cores)},
+		{"memory", "Mi", used.MemoryMiB, positive(mib(q.Memory))},
+		{"disk", "Gi", used.DiskGiB, positive(gib(q.Disk))},
+	}
+}
+
 // Exceeds are the faults of a machine that its tenant's quota has no room for. used is what the tenant's other machines have, has what this one has
 // already, and wants what its claim asks for. What does not grow is no fault, however much is used.
 func Exceeds(t catalog.Tenant, used, has, wants Amount) (errs field.ErrorList) {
 	key := t.Path().Child("quota")
+	all, own, more := Limits(t.Quota, used), Limits(t.Quota, has), Limits(t.Quota, wants)
+	at := []*field.Path{field.NewPath("kind"), at("size", "cores"), at("size", "memory"), at("size", "disk")}
 
-	for _, q := range []struct {
-		name             string
-		at               *field.Path
-		limit            *int64
-		used, has, wants int64
-		unit             string
-	}{
-		{"machines", field.NewPath("kind"), t.Quota.Machines, used.Machines, has.Machines, wants.Machines, " machines"},
-		{"cores", at("size", "cores"), positive(t.Quota.Cores), used.Cores, has.Cores, wants.Cores, " cores"},
-		{"memory", at("size", "memory"), positive(mib(t.Quota.Memory)), used.MemoryMiB, has.MemoryMiB, wants.MemoryMiB, "Mi"},
-		{"disk", at("size", "disk"), positive(gib(t.Quota.Disk)), used.DiskGiB, has.DiskGiB, wants.DiskGiB, "Gi"},
-	} {
-		if q.limit == nil || q.wants <= q.has || q.used+q.wants <= *q.limit {
+	for i, q := range all {
+		if q.Limit == nil || more[i].Used <= own[i].Used || q.Used+more[i].Used <= *q.Limit {
 			continue
 		}
 
-		errs = append(errs, field.Forbidden(q.at, fmt.Sprintf("tenant %s has no room for this: its other machines have %s, this one has %s, and all may have %s (%s). "+
-			"Delete or shrink one of them, or ask for more", t.Name, amount(q.used, q.unit), amount(q.wants, q.unit), amount(*q.limit, q.unit), key.Child(q.name))).WithOrigin(OriginQuota))
+		unit := q.Unit
+		if unit == "" {
+			unit = " " + q.Name
+		}
+
+		errs = append(errs, field.Forbidden(at[i], fmt.Sprintf("tenant %s has no room for this: its other machines have %s, this one has %s, and all may have %s (%s). "+
+			"Delete or shrink one of them, or ask for more", t.Name, amount(q.Used, unit), amount(more[i].Used, unit), amount(*q.Limit, unit), key.Child(q.Name))).WithOrigin(OriginQuota))
 	}
 
 	return errs

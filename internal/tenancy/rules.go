@@ -63,17 +63,21 @@ func (j *judge) size() {
 		{"memory", "memory", "Mi", m.MemoryMiB, j.claimed.ClassMemoryMiB, mib(t.Limits.Memory)},
 		{"disk", "disks together", "Gi", j.claimed.diskGiB(), j.claimed.ClassDiskGiB, gib(t.Limits.Disk)},
 	} {
-		limit, key := q.limit, t.Path().Child("limits", q.name).String()
+		key := t.Path().Child("limits", q.name)
+		limit, why := q.limit, key.String()
+
 		if limit == 0 && t.Classes != nil {
-			limit, key = q.class, "its class, and "+key+" is not set"
+			limit, why = q.class, "its class, and "+why+" is not set"
 		}
 
 		if limit == 0 || q.has <= limit {
 			continue
 		}
 
-		j.out = append(j.out, Violation{rule: "limit", value: q.name, amount: q.has, Fault: field.Invalid(at("size", q.name),
-			strconv.FormatInt(q.has, 10)+q.unit, fmt.Sprintf("%s of a machine of tenant %s are at most %d%s (%s)", q.what, t.Name, limit, q.unit, key))})
+		v := violation("limit", q.name, key, field.Invalid(at("size", q.name),
+			strconv.FormatInt(q.has, 10)+q.unit, fmt.Sprintf("%s of a machine of tenant %s are at most %d%s (%s)", q.what, t.Name, limit, q.unit, why)))
+		v.amount = q.has
+		j.out = append(j.out, v)
 	}
 }
 
@@ -109,7 +113,7 @@ func (j *judge) place() {
 
 	site, ok := t.Site(p.Site)
 	if !ok && p.Site == "" {
-		j.add("site", "", field.Required(at("proxmox", "site"), fmt.Sprintf("tenant %s has sites of its own (%s); %s",
+		j.add("site", "", t.Path().Child("sites"), field.Required(at("proxmox", "site"), fmt.Sprintf("tenant %s has sites of its own (%s); %s",
 			t.Name, t.Path().Child("sites"), message.There(slices.Collect(maps.Keys(t.Sites)), ""))))
 
 		return
@@ -121,7 +125,7 @@ func (j *judge) place() {
 	key := t.SitePath(p.Site)
 
 	if node := j.claimed.Fields.Proxmox.Node; node != "" {
-		j.listed(site.Nodes, key.Child("nodes"), at("proxmox", "node"), node, "node")
+		j.node(p.Site, at("proxmox", "node"), node)
 	}
 
 	if p.DiskDatastore != "" {
@@ -141,13 +145,29 @@ func (j *judge) place() {
 	}
 
 	if site.Pool != "" && p.Pool != site.Pool {
-		j.add("pool", p.Pool, field.Invalid(at("proxmox", "pool"), message.Excerpt(p.Pool), fmt.Sprintf("must be %s: machines of tenant %s are in this pool (%s)",
+		j.add("pool", p.Pool, key.Child("pool"), field.Invalid(at("proxmox", "pool"), message.Excerpt(p.Pool), fmt.Sprintf("must be %s: machines of tenant %s are in this pool (%s)",
 			site.Pool, t.Name, key.Child("pool"))))
 	}
 
-	if r := site.VMIDs; r != nil && p.VMID != 0 && j.claimed.Fields.Adopt == nil && (p.VMID < r.From || p.VMID > r.To) {
-		j.add("vmId", strconv.FormatInt(p.VMID, 10), field.Invalid(at("proxmox", "vmId"), p.VMID, fmt.Sprintf("must be from %d to %d: the VMIDs of tenant %s (%s)",
-			r.From, r.To, t.Name, key.Child("vmIds"))))
+	if j.claimed.Fields.Adopt == nil {
+		j.vmID(p.Site, at("proxmox", "vmId"), p.VMID)
+	}
+}
+
+// node of a site that is the tenant's.
+func (j *judge) node(site string, at *field.Path, node string) {
+	allowed, _ := j.tenant.Site(site)
+	j.listed(allowed.Nodes, j.tenant.SitePath(site).Child("nodes"), at, node, "node")
+}
+
+// vmID judges a VMID at a site that is the tenant's; 0 is none.
+func (j *judge) vmID(site string, at *field.Path, id int64) {
+	allowed, _ := j.tenant.Site(site)
+
+	if r := allowed.VMIDs; r != nil && id != 0 && (id < r.From || id > r.To) {
+		key := j.tenant.SitePath(site).Child("vmIds")
+		j.add("vmId", strconv.FormatInt(id, 10), key, field.Invalid(at, id, fmt.Sprintf("must be from %d to %d: the VMIDs of tenant %s (%s)",
+			r.From, r.To, j.tenant.Name, key)))
 	}
 }
 
@@ -161,18 +181,18 @@ func (j *judge) network() {
 		j.addresses(site, i, n)
 
 		if t.Firewall == catalogue.FirewallRequired && (n.Firewall == nil || !*n.Firewall) {
-			j.add("firewall", strconv.Itoa(i), field.Invalid(nic(i, "firewall"), false, fmt.Sprintf(
+			j.add("firewall", strconv.Itoa(i), t.Path().Child("firewall"), field.Invalid(nic(i, "firewall"), false, fmt.Sprintf(
 				"must be true: machines of tenant %s are behind Proxmox's firewall (%s)", t.Name, t.Path().Child("firewall"))))
 		}
 	}
 
 	if t.Firewall == catalogue.FirewallRequired && j.claimed.Container == nil && !m.Firewall.Filters() {
-		j.add("firewall", "", field.Required(at("firewall"), fmt.Sprintf("tenant %s has VMs with a firewall that is on and has rules, such as {preset: ssh} (%s)",
+		j.add("firewall", "", t.Path().Child("firewall"), field.Required(at("firewall"), fmt.Sprintf("tenant %s has VMs with a firewall that is on and has rules, such as {preset: ssh} (%s)",
 			t.Name, t.Path().Child("firewall"))))
 	}
 
 	if name := m.DNSRecord; name != "" && t.DNS != nil && !slices.ContainsFunc(t.DNS, func(pattern string) bool { return catalog.Matches(pattern, name) }) {
-		j.add("dns", name, field.Invalid(at("network", "dnsRecord"), message.Excerpt(name), fmt.Sprintf("is no name of tenant %s (%s); %s",
+		j.add("dns", name, t.Path().Child("dns"), field.Invalid(at("network", "dnsRecord"), message.Excerpt(name), fmt.Sprintf("is no name of tenant %s (%s); %s",
 			t.Name, t.Path().Child("dns"), message.ThereAre(slices.Clone(t.DNS)))))
 	}
 }
@@ -216,7 +236,7 @@ func (j *judge) bridge(site catalogue.TenantSite, i int, n machine.NIC) {
 		there = append(there, name)
 	}
 
-	j.add("vlan", path.String()+strconv.FormatInt(n.VLAN, 10), field.Invalid(path, n.VLAN, fmt.Sprintf("is no VLAN tag of tenant %s on bridge %s (%s); %s",
+	j.add("vlan", path.String()+strconv.FormatInt(n.VLAN, 10), key.Child(message.Key(n.Bridge)), field.Invalid(path, n.VLAN, fmt.Sprintf("is no VLAN tag of tenant %s on bridge %s (%s); %s",
 		j.tenant.Name, n.Bridge, key.Child(message.Key(n.Bridge)), message.ThereAre(there))))
 }
 
@@ -230,19 +250,19 @@ func (j *judge) addresses(site catalogue.TenantSite, i int, n machine.NIC) {
 	ranges, _ := catalog.AddressRanges(site.Addresses, nil)
 
 	if ip, err := netip.ParseAddr(n.IPv4.Address); err == nil && n.IPv4.Method == machine.MethodStatic && !within(ranges, ip) {
-		j.add("address", ip.String(), field.Invalid(nic(i, "ip"), ip.String(), fmt.Sprintf("is no address of tenant %s (%s); %s",
+		j.add("address", ip.String(), key, field.Invalid(nic(i, "ip"), ip.String(), fmt.Sprintf("is no address of tenant %s (%s); %s",
 			j.tenant.Name, key, message.ThereAre(textOf(ranges)))))
 	}
 
 	if n.IPv6.Method == machine.MethodStatic {
-		j.add("address", n.IPv6.Address, field.Forbidden(nic(i, "ipv6").Child("ip"), fmt.Sprintf("the addresses of tenant %s are IPv4 (%s): use auto, or DHCP",
+		j.add("address", n.IPv6.Address, key, field.Forbidden(nic(i, "ipv6").Child("ip"), fmt.Sprintf("the addresses of tenant %s are IPv4 (%s): use auto, or DHCP",
 			j.tenant.Name, key)))
 	}
 
 	if n.IPv4.Pending() && !n.IPv4.Pool.Of.IsZero() {
-		j.add("address", "pool", field.Forbidden(nic(i, "pool"), fmt.Sprintf("the site's pool is one of Cluster API, whose addresses nobody divides; write an address of %s", key)))
+		j.add("address", "pool", key, field.Forbidden(nic(i, "pool"), fmt.Sprintf("the site's pool is one of Cluster API, whose addresses nobody divides; write an address of %s", key)))
 	} else if n.IPv4.Pending() && len(overlap(n.IPv4.Pool.Ranges, ranges)) == 0 {
-		j.add("address", "pool", field.Forbidden(nic(i, "pool"), fmt.Sprintf("the site's pool has no address of tenant %s (%s)", j.tenant.Name, key)))
+		j.add("address", "pool", key, field.Forbidden(nic(i, "pool"), fmt.Sprintf("the site's pool has no address of tenant %s (%s)", j.tenant.Name, key)))
 	}
 }
 

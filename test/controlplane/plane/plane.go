@@ -78,6 +78,24 @@ func Start(ctx context.Context, config Config) (*Plane, error) {
 	return p, nil
 }
 
+// StartKubernetes starts a plane without Crossplane: etcd, API server and controller manager. On an error nothing is left running.
+func StartKubernetes(ctx context.Context, config Config) (*Plane, error) {
+	p := &Plane{config: config, Motion: &Motion{}}
+
+	free, err := ports.Free(4) //nolint:mnd // One for each server, and one for etcd's peers.
+	if err == nil {
+		err = p.startKubernetes(ctx, free[0], free[1], free[2], free[3])
+	}
+
+	if err != nil {
+		p.Stop()
+
+		return nil, fmt.Errorf("cannot start the API server, logs are in %s: %w", config.Dir, err)
+	}
+
+	return p, nil
+}
+
 // Stop all that was started, the last first. Logs stay.
 func (p *Plane) Stop() {
 	for _, s := range slices.Backward(p.started) {
