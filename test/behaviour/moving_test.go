@@ -206,6 +206,27 @@ func TestAnAdoptedVMMoves(t *testing.T) {
 	}
 }
 
+// TestAnAdoptionThatMoves: a claim that moves its VM does so as soon as the VM is its own. The move is a part of what is approved.
+func TestAnAdoptionThatMoves(t *testing.T) {
+	m := adopting(t, "{adopt: {vmId: 108}, proxmox: {site: home, node: pve2, migrate: true}}", fake.HandMade(t))
+	node := map[string]any{"bridges": []any{"vmbr0", "vmbr1"}, "datastores": map[string]any{"disks": "local-zfs", "images": "local", "snippets": "local"}}
+	m.SetSite("home", "nodes", map[string]any{"pve": node, "pve2": node})
+
+	is := m.Proxmox.VMs[108].Node()
+	m.Rest()
+
+	plan := adoptionOf(m.Rest())
+	if !slices.Contains(fake.List(plan["changes"]), any("spec.proxmox.node: "+is+" to pve2")) || plan["refused"] != nil {
+		t.Errorf("the plan does not announce the move from %s: %s", is, fake.Compact(plan))
+	}
+
+	m.approved()
+
+	if got := m.Proxmox.VMs[108].Node(); got != "pve2" {
+		t.Errorf("the VM is on %s, want pve2", got)
+	}
+}
+
 // TestTheNodeIsNotKnown, for a while: nothing changes.
 func TestTheNodeIsNotKnown(t *testing.T) {
 	m, _, id := agent(t)
