@@ -256,9 +256,9 @@ test-secrets: ## Have a guest fetch its secrets from the real server of Vault, i
 	cd test/secrets && go build -ldflags '-s -w' -o $(CURDIR)/$(OUT)/vault-server ./server
 	cd test/secrets && VAULT_SERVER=$(CURDIR)/$(OUT)/vault-server go test -count=1 -timeout 15m -run '$(RUN)' .
 
-# Without paths and without symbols for a debugger: what one checkout has compiled, another one need not, and each of 70 programs links in a third of the time.
-# Without vet, which make lint runs.
-GO_TEST = go test -trimpath -vet=off -ldflags='-s -w'
+# Without symbols for a debugger, each of 70 programs links in a third of the time.
+# Without vet, which make lint runs, too.
+GO_TEST = go test -vet=off -ldflags='-s -w'
 
 .PHONY: test
 test: apt-test $(if $(CI),tool-crossplane tool-crossplane-core tool-runtimeimage) ## Run all tests that need no server; those of NixOS' scripts are make test-nix
