@@ -51,11 +51,24 @@ func disk() kind {
 	}
 }
 
+// ofAll is a kind of quantity that counts many machines together.
+func (k kind) ofAll() kind {
+	k.maximum, k.maximumName = 10*1024*tib, "10 PB"
+
+	return k
+}
+
 // MemoryMiB is an amount of memory in MiB: 128 MiB to 2 TiB, in whole MiB.
 func MemoryMiB(q v1alpha1.Quantity) (int64, error) { return memory().parse(string(q)) }
 
 // DiskGiB is the size of a disk in GiB: 1 GiB to 100 TiB, in whole GiB.
 func DiskGiB(q v1alpha1.Quantity) (int64, error) { return disk().parse(string(q)) }
+
+// TotalMemoryMiB is an amount of memory of many machines in MiB: 128 MiB to 10 PiB, in whole MiB.
+func TotalMemoryMiB(q v1alpha1.Quantity) (int64, error) { return memory().ofAll().parse(string(q)) }
+
+// TotalDiskGiB is the size of the disks of many machines in GiB: 1 GiB to 10 PiB, in whole GiB.
+func TotalDiskGiB(q v1alpha1.Quantity) (int64, error) { return disk().ofAll().parse(string(q)) }
 
 func (k kind) parse(text string) (int64, error) {
 	kib, ok := parseKiB(text, k.unit)

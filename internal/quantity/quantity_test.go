@@ -165,3 +165,20 @@ func FuzzQuantity(f *testing.F) {
 		}
 	})
 }
+
+// TestTotals: a team may have more than a machine.
+func TestTotals(t *testing.T) {
+	memory, err := TotalMemoryMiB("8Ti")
+	if err != nil || memory != 8<<20 {
+		t.Errorf("TotalMemoryMiB(8Ti): got %d, %v", memory, err)
+	}
+
+	disk, err := TotalDiskGiB("500Ti")
+	if err != nil || disk != 500<<10 {
+		t.Errorf("TotalDiskGiB(500Ti): got %d, %v", disk, err)
+	}
+
+	if _, err := TotalDiskGiB("10241Ti"); err == nil || err.Error() != "disk 10241Ti is above maximum of 10 PB" {
+		t.Errorf("TotalDiskGiB(10241Ti): got %v", err)
+	}
+}

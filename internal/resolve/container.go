@@ -23,18 +23,14 @@ func Container(
 	id machine.Identity, spec v1alpha1.ContainerSpec, decoding field.ErrorList, c catalog.Catalog, e Existing,
 ) (*machine.Container, field.ErrorList) {
 	out, errs := resolveContainer(id, spec, decoding, viewed(c, id.Namespace, spec.Proxmox.Node, e), e)
-	if len(errs) == 0 {
-		errs = judgement{c, e, id}.ofContainer(spec, out)
-	}
-
-	if len(errs) > 0 {
+	if errs = consolidate(errs, judgement{c, e, id}.ofContainer(spec, out)); len(errs) > 0 {
 		return nil, errs
 	}
 
 	return out, nil
 }
 
-// resolveContainer resolves a Container without the rules of its namespace.
+// resolveContainer resolves a Container without the rules of its namespace. With faults, it is what could be made out.
 func resolveContainer(
 	id machine.Identity, spec v1alpha1.ContainerSpec, decoding field.ErrorList, c catalog.Catalog, e Existing,
 ) (*machine.Container, field.ErrorList) {
@@ -49,7 +45,9 @@ func resolveContainer(
 	r.resolve()
 
 	if errs := consolidate(append(decoding, validate.Container(spec)...), r.errs); len(errs) > 0 {
-		return nil, absent(c, errs)
+		r.out.Machine = *r.resolver.out
+
+		return r.out, absent(c, errs)
 	}
 
 	// The image and the administrator's account of the defaults are for VMs, and nobody adds or takes keys of a container that exists.

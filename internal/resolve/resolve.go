@@ -84,11 +84,12 @@ func Claim(c claim.Claim, cat catalog.Catalog, e Existing) (*machine.Machine, fi
 		m, errs = r.claim(c)
 	}
 
-	if len(c.Faults)+len(errs) > 0 {
-		return nil, absent(cat, consolidate(c.Faults, errs))
+	errs = consolidate(c.Faults, errs)
+	if len(errs) > 0 {
+		errs = absent(cat, errs)
 	}
 
-	if errs := (judgement{whole, e, c.Identity}).ofMachine(c, m); len(errs) > 0 {
+	if errs = consolidate(errs, judgement{whole, e, c.Identity}.ofMachine(c, m)); len(errs) > 0 {
 		return nil, errs
 	}
 
@@ -140,6 +141,7 @@ type resolution struct {
 	ofCluster bool
 }
 
+// claim is the machine that a claim describes. With faults, it is what could be made out.
 func (c resolution) claim(of claim.Claim) (*machine.Machine, field.ErrorList) {
 	c.ofCluster = of.OfCluster
 
@@ -155,12 +157,21 @@ func (c resolution) claim(of claim.Claim) (*machine.Machine, field.ErrorList) {
 
 // Machine resolves a Machine. It reports all faults at once.
 func Machine(id machine.Identity, spec v1alpha1.MachineSpec, c catalog.Catalog, e Existing) (*machine.Machine, field.ErrorList) {
-	return resolution{catalog: c, existing: e}.machine(id, spec)
+	return faultless(resolution{catalog: c, existing: e}.machine(id, spec))
 }
 
 // K3sNode resolves a K3sNode. It reports all faults at once.
 func K3sNode(id machine.Identity, spec v1alpha1.K3sNodeSpec, c catalog.Catalog, e Existing) (*machine.Machine, field.ErrorList) {
-	return resolution{catalog: c, existing: e}.k3sNode(id, spec)
+	return faultless(resolution{catalog: c, existing: e}.k3sNode(id, spec))
+}
+
+// faultless is a machine without faults; nil where there is one.
+func faultless(m *machine.Machine, errs field.ErrorList) (*machine.Machine, field.ErrorList) {
+	if len(errs) > 0 {
+		return nil, errs
+	}
+
+	return m, nil
 }
 
 func (c resolution) machine(id machine.Identity, spec v1alpha1.MachineSpec) (*machine.Machine, field.ErrorList) {
@@ -218,7 +229,7 @@ func (r *resolver) warn(format string, args ...any) {
 
 func (r *resolver) add(errs ...*field.Error) { r.errs = append(r.errs, errs...) }
 
-// result returns the machine, or all faults: the faults of package validate first. What a VM could keep is a fault beside others.
+// result returns the machine, with faults as far as it could be made out, and all faults: the faults of package validate first. What a VM could keep is a fault beside others.
 func (r *resolver) result(claimFaults field.ErrorList) (*machine.Machine, field.ErrorList) {
 	if len(claimFaults)+len(r.errs) > 0 {
 		for _, k := range r.out.Kept {
@@ -227,7 +238,7 @@ func (r *resolver) result(claimFaults field.ErrorList) (*machine.Machine, field.
 	}
 
 	if errs := consolidate(claimFaults, r.errs); len(errs) > 0 {
-		return nil, errs
+		return r.out, errs
 	}
 
 	if has := r.existing.Has; has != nil && r.out.BootstrapUndetermined() && has.Image.GuestAgent != nil {

@@ -35,6 +35,10 @@ func (j judgement) faults(now tenancy.Claimed, before func() (tenancy.Claimed, b
 		return unread
 	}
 
+	if now.Machine == nil {
+		return nil // A claim of no kind.
+	}
+
 	violations := tenancy.Judge(j.catalog.Tenancy, j.id, now)
 	if len(violations) == 0 {
 		return nil

@@ -28,6 +28,7 @@ sites:
       n2: {bridges: [vmbr0, vmbr1], datastores: {disks: local-zfs, images: local, snippets: local}}
     network: {bridge: vmbr0, vlan: 30, gateway: 10.7.0.1, cidr: 24, pool: 10.7.0.50-10.7.0.89}
     vmIds: {from: 4000, to: 4999}
+    sharedDatastores: [local-zfs, local]
   other: {nodes: {m1: {}}}
 clusters:
   home: {server: "https://10.7.0.210:6443", version: v1.33.6+k3s1, token: {file: /etc/rancher/k3s/token}}
@@ -40,7 +41,7 @@ const teamB = `{default: Deny, tenants: {team-b: {
   namespaces: [team-b, "team-b-*"],
   sites: {lab: {nodes: [n1], bridges: {vmbr0: [30, 31]}, datastores: [local-zfs], pci: [], pool: team-b, addresses: 10.7.0.60-10.7.0.79, vmIds: {from: 4200, to: 4299}}},
   classes: [small], limits: {cores: 8, memory: 16Gi, disk: 200Gi}, images: [debian-13, debian-ct], clusters: {home: [agent]}, dns: ["*.team-b.lab.arpa"]},
-  team-c: {namespaces: ["team-*"], allow: [adopt, snippets, templates, privileged, pin, mac, proxmoxSites]},
+  team-c: {namespaces: ["team-*"], allow: [adopt, ha, snippets, startup, templates, privileged, pin, mac, proxmoxSites]},
   team-d: {namespaces: [team-d], firewall: Required, classes: [small]}}}`
 
 func claimIn(t *testing.T, namespace, kind, spec string) claim.Claim {
@@ -89,6 +90,11 @@ func TestTenancyRefuses(t *testing.T) {
 		"Adopt":     {reason: "Somebody's VM.", namespace: "team-b", spec: "{" + pool + ", adopt: {vmId: 108}}", want: []string{"spec.adopt: has no adopt"}},
 		"Snippets":  {reason: "A file of the node.", namespace: "team-b", spec: "{" + pool + ", bootstrap: {snippets: {vendorData: \"local:snippets/k3s-token.yaml\"}}}", want: []string{"spec.bootstrap.snippets.vendorData: has no snippets"}},
 		"MAC":       {reason: "A MAC address of the claim's own.", namespace: "team-b", spec: "{" + pool + ", network: {dhcp: true, mac: 'BC:24:11:00:00:01'}}", want: []string{"spec.network.mac: has no mac"}},
+		"HA":        {reason: "A node with such a VM can restart itself under everybody.", namespace: "team-b", spec: "{" + pool + ", ha: {enabled: true}}", want: []string{"spec.ha: has no ha"}},
+		"AllAtOnce": {reason: "What is wrong besides is said together with what the rules refuse.", namespace: "team-b", spec: "{" + pool + ", class: large, hostname: Not_One, startup: {order: 1}}", want: []string{
+			"spec.hostname: invalid characters", "spec.startup: has no startup", "spec.class: no class of tenant team-b", "spec.size.cores: at most 8", "spec.size.memory: at most 16384Mi", "spec.size.disk: at most 200Gi"}},
+		"NoHA":      {reason: "Switched off, it is none.", namespace: "team-b", spec: "{" + pool + ", ha: {enabled: false}}"},
+		"Startup":   {reason: "A delay holds what others have on the node.", namespace: "team-b", spec: "{" + pool + ", startup: {order: 1, upDelaySeconds: 86400}}", want: []string{"spec.startup: has no startup"}},
 		"StableMAC": {reason: "One that follows from the name is nobody else's.", namespace: "team-b", spec: "{" + pool + ", network: {dhcp: true, stableMAC: true}}"},
 		"DNS":       {reason: "A name of others.", namespace: "team-b", spec: "{" + pool + ", network: {dhcp: true, dnsRecord: www.lab.arpa}}", want: []string{"spec.network.dnsRecord: no name of tenant team-b"}},
 		"OwnDNS":    {reason: "A name of the tenant's.", namespace: "team-b", spec: "{" + pool + ", network: {dhcp: true, dnsRecord: www.team-b.lab.arpa}}"},

@@ -35,6 +35,10 @@ func (j *judge) permissions() {
 	j.without(catalogue.AllowPin, f.Proxmox.Node != "", at("proxmox", "node"), f.Proxmox.Node, "the function chooses nodes")
 	j.without(catalogue.AllowPin, len(f.Proxmox.Avoid) > 0, at("proxmox", "avoid"), strings.Join(f.Proxmox.Avoid, " "), "the function chooses nodes")
 
+	j.without(catalogue.AllowHA, f.HA != nil && f.HA.Enabled != nil && *f.HA.Enabled, at("ha"), "enabled",
+		"a node with a VM under high availability restarts itself, with all that runs there, when it loses its Proxmox cluster")
+	j.without(catalogue.AllowStartup, f.Startup != nil, at("startup"), "order", "the order and the delays hold what others have on the node")
+
 	for i, n := range j.claimed.interfaces() {
 		j.without(catalogue.AllowMAC, n.MAC != "" && !n.StableMAC, nic(i, "mac"), n.MAC, "a MAC address can be another machine's")
 	}
@@ -83,7 +87,7 @@ func (j *judge) size() {
 
 // mib and gib of a quantity; 0 for none, and for what is a fault of the catalogue.
 func mib(q v1alpha1.Quantity) int64 {
-	n, err := quantity.MemoryMiB(q)
+	n, err := quantity.TotalMemoryMiB(q)
 	if q == "" || err != nil {
 		return 0
 	}
@@ -92,7 +96,7 @@ func mib(q v1alpha1.Quantity) int64 {
 }
 
 func gib(q v1alpha1.Quantity) int64 {
-	n, err := quantity.DiskGiB(q)
+	n, err := quantity.TotalDiskGiB(q)
 	if q == "" || err != nil {
 		return 0
 	}

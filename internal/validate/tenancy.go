@@ -13,6 +13,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
+	"github.com/homelab-io/function-proxmox-machine/internal/quantity"
 )
 
 var dnsNamesPattern = regexp.MustCompile(`^[a-z0-9*]([a-z0-9.*-]*[a-z0-9*])?$`)
@@ -109,17 +110,25 @@ func amounts(at *field.Path, t catalog.Tenant) (errs field.ErrorList) {
 		errs = append(errs, Disk(limits.Child("disk"), t.Limits.Disk)...)
 	}
 
-	if t.Quota.Memory != "" {
-		errs = append(errs, Memory(quota.Child("memory"), t.Quota.Memory)...)
-	}
-
-	if t.Quota.Disk != "" {
-		errs = append(errs, Disk(quota.Child("disk"), t.Quota.Disk)...)
-	}
+	errs = append(errs, total(quota.Child("memory"), t.Quota.Memory, quantity.TotalMemoryMiB)...)
+	errs = append(errs, total(quota.Child("disk"), t.Quota.Disk, quantity.TotalDiskGiB)...)
 
 	slices.SortStableFunc(errs, func(a, b *field.Error) int { return cmp.Compare(a.Field, b.Field) })
 
 	return errs
+}
+
+// total of all machines of a tenant; none is no limit.
+func total(at *field.Path, q v1alpha1.Quantity, parse func(v1alpha1.Quantity) (int64, error)) field.ErrorList {
+	if q == "" {
+		return nil
+	}
+
+	if _, err := parse(q); err != nil {
+		return field.ErrorList{field.Invalid(at, message.Excerpt(string(q)), err.Error())}
+	}
+
+	return nil
 }
 
 // tenantSite checks what a tenant may reach of a site. A site without a list of nodes has all names.

@@ -15,17 +15,19 @@ const (
 // What a tenant's claims may do only with allow.
 const (
 	AllowAdopt        = "adopt"
+	AllowHA           = "ha"
 	AllowSnippets     = "snippets"
 	AllowTemplates    = "templates"
 	AllowPrivileged   = "privileged"
 	AllowPin          = "pin"
 	AllowMAC          = "mac"
 	AllowProxmoxSites = "proxmoxSites"
+	AllowStartup      = "startup"
 )
 
 // Permissions are all values of allow.
 func Permissions() []string {
-	return []string{AllowAdopt, AllowMAC, AllowPin, AllowPrivileged, AllowProxmoxSites, AllowSnippets, AllowTemplates}
+	return []string{AllowAdopt, AllowHA, AllowMAC, AllowPin, AllowPrivileged, AllowProxmoxSites, AllowSnippets, AllowStartup, AllowTemplates}
 }
 
 // FirewallRequired is the value of firewall of a tenant that must not be without.
@@ -97,10 +99,10 @@ type Tenant struct {
 
 	// allow is what else claims may do: adopt a VM or a container; name snippets of the nodes (bootstrap.snippets); have an image that is a VMID or a volume
 	// (templates); have privileged containers; choose, or leave out, nodes of a site (pin: proxmox.node and proxmox.avoid); choose MAC addresses (mac);
-	// have ProxmoxSites (proxmoxSites). The catalogue's other rules hold beside: images: Strict of a site refuses a VMID also with templates. Default: none.
+	// have ProxmoxSites (proxmoxSites); be under high availability (ha); say when nodes start them (startup). The catalogue's other rules hold beside: images: Strict of a site refuses a VMID also with templates. Default: none.
 	// Example: [adopt, pin]
 	// +optional
-	// +kubebuilder:validation:items:Enum=adopt;mac;pin;privileged;proxmoxSites;snippets;templates
+	// +kubebuilder:validation:items:Enum=adopt;ha;mac;pin;privileged;proxmoxSites;snippets;startup;templates
 	Allow []string `json:"allow,omitempty"`
 }
 
