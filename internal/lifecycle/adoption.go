@@ -57,7 +57,7 @@ func (p *Plan) adopt(d Description) {
 		wanted.Started = startedUnlessSaid(p.Machine.Power, has.Started)
 
 		guarded := change.Guard(wanted, has, p.circumstances(d))
-		a.Changes = slices.Concat(guarded.Changes, change.Beside(has, guarded.VM, found.Unset), announced(p.Machine, guarded.Held))
+		a.Changes = slices.Concat(guarded.Changes, change.Beside(has, guarded.VM, found.Unset), withMove(p.Machine, guarded.Held))
 		a.Plan = planHash(p.Machine.Identity, a)
 		a.Changes = change.AsTyped(a.Changes, p.Machine.Typed)
 		a.Approved = p.Machine.Adopt.Approve == a.Plan
@@ -79,9 +79,9 @@ func (p *Plan) adopt(d Description) {
 	p.Steps[p.Roles.Described()] = p.checkStep(d, id, ask)
 }
 
-// announced are changes that the adoption itself does not make. A VM that the claim moves is moved as soon as it is the claim's, so that the move is a
+// withMove are changes that the adoption itself does not make. A VM that the claim moves is moved as soon as it is the claim's, so that the move is a
 // part of what is approved, and not refused.
-func announced(m *machine.Machine, held []change.Change) []change.Change {
+func withMove(m *machine.Machine, held []change.Change) []change.Change {
 	out := slices.Clone(held)
 
 	for i := range out {
