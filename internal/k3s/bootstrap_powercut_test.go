@@ -38,7 +38,6 @@ func TestPowerCut(t *testing.T) {
 		stride = 1
 	}
 
-
 	for name, tc := range map[string]struct {
 		node    Node
 		atLeast int // Cuts.

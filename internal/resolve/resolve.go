@@ -229,7 +229,8 @@ func (r *resolver) warn(format string, args ...any) {
 
 func (r *resolver) add(errs ...*field.Error) { r.errs = append(r.errs, errs...) }
 
-// result returns the machine, with faults as far as it could be made out, and all faults: the faults of package validate first. What a VM could keep is a fault beside others.
+// result returns the machine, with faults as far as it could be made out, and all faults: the faults of package validate first. What a VM could keep is a
+// fault beside others.
 func (r *resolver) result(claimFaults field.ErrorList) (*machine.Machine, field.ErrorList) {
 	if len(claimFaults)+len(r.errs) > 0 {
 		for _, k := range r.out.Kept {

@@ -92,7 +92,8 @@ func TestTenancyRefuses(t *testing.T) {
 		"MAC":       {reason: "A MAC address of the claim's own.", namespace: "team-b", spec: "{" + pool + ", network: {dhcp: true, mac: 'BC:24:11:00:00:01'}}", want: []string{"spec.network.mac: has no mac"}},
 		"HA":        {reason: "A node with such a VM can restart itself under everybody.", namespace: "team-b", spec: "{" + pool + ", ha: {enabled: true}}", want: []string{"spec.ha: has no ha"}},
 		"AllAtOnce": {reason: "What is wrong besides is said together with what the rules refuse.", namespace: "team-b", spec: "{" + pool + ", class: large, hostname: Not_One, startup: {order: 1}}", want: []string{
-			"spec.hostname: invalid characters", "spec.startup: has no startup", "spec.class: no class of tenant team-b", "spec.size.cores: at most 8", "spec.size.memory: at most 16384Mi", "spec.size.disk: at most 200Gi"}},
+			"spec.hostname: invalid characters", "spec.startup: has no startup", "spec.class: no class of tenant team-b", "spec.size.cores: at most 8", "spec.size.memory: at most 16384Mi", "spec.size.disk: at most 200Gi",
+		}},
 		"NoHA":      {reason: "Switched off, it is none.", namespace: "team-b", spec: "{" + pool + ", ha: {enabled: false}}"},
 		"Startup":   {reason: "A delay holds what others have on the node.", namespace: "team-b", spec: "{" + pool + ", startup: {order: 1, upDelaySeconds: 86400}}", want: []string{"spec.startup: has no startup"}},
 		"StableMAC": {reason: "One that follows from the name is nobody else's.", namespace: "team-b", spec: "{" + pool + ", network: {dhcp: true, stableMAC: true}}"},

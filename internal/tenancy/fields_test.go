@@ -131,8 +131,11 @@ func TestEveryFieldIsStated(t *testing.T) {
 		spec  any
 		table map[string]string
 	}{
-		{"Machine", v1alpha1.MachineSpec{}, reaches}, {"K3sNode", v1alpha1.K3sNodeSpec{}, reaches}, {"Container", v1alpha1.ContainerSpec{}, reaches},
-		{"K3sCluster", v1alpha1.K3sClusterSpec{}, clusterReaches}, {"ProxmoxSite", v1alpha1.ProxmoxSiteSpec{}, siteReaches},
+		{"Machine", v1alpha1.MachineSpec{}, reaches},
+		{"K3sNode", v1alpha1.K3sNodeSpec{}, reaches},
+		{"Container", v1alpha1.ContainerSpec{}, reaches},
+		{"K3sCluster", v1alpha1.K3sClusterSpec{}, clusterReaches},
+		{"ProxmoxSite", v1alpha1.ProxmoxSiteSpec{}, siteReaches},
 	} {
 		for _, path := range leaves(reflect.TypeOf(kind.spec), "") {
 			row := path
@@ -168,8 +171,7 @@ func leaves(of reflect.Type, at string) []string {
 	case reflect.Struct:
 		var out []string
 
-		for i := range of.NumField() {
-			f := of.Field(i)
+		for f := range of.Fields() {
 			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 			path := strings.TrimPrefix(at+"."+name, ".")
 
