@@ -148,6 +148,11 @@ func TestPlan(t *testing.T) {
 			args:   []string{"-f", dayTwo + "git01.yaml", "--observed", observed, "--fail-on=replace,destroy"},
 			has:    []string{"Plan: 1 changed."},
 		},
+		"Claims": {
+			reason: "The same machine, in an installation with claims.",
+			args:   []string{"-f", dayTwo + "git01.yaml", "--observed", dayTwo + "cluster/claims/observed.yaml"},
+			has:    []string{"Machine infra-machines/git01: changed (change, reboot, refused)\n", "Plan: 1 changed. Machines with reboot: 1, refused: 1.\n"},
+		},
 		"Delete": {
 			reason: "The deletion of a claim.",
 			args:   []string{"-f", dayTwo + "git01.yaml", "--observed", observed, "--delete", "--fail-on=destroy"},
@@ -292,7 +297,7 @@ func TestPlanInCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	if strings.Contains(string(calls), "proxmoxbpg.m.crossplane.io") {
+	if strings.Contains(string(calls), "proxmoxbpg.crossplane.io") {
 		t.Errorf("kubectl was asked for kinds that the cluster does not have:\n%s", calls)
 	}
 
@@ -303,8 +308,8 @@ func TestPlanInCluster(t *testing.T) {
 	}
 
 	for _, want := range []string{
-		"get environmentvm.v1alpha1.virtualenvironmentvm.proxmoxbpg.crossplane.io --output=json --all-namespaces --context=home\n",
-		"get xmachine.v1alpha1.homelab.io --output=json --all-namespaces --context=home\n",
+		"get environmentvm.v1alpha1.virtualenvironmentvm.proxmoxbpg.m.crossplane.io --output=json --all-namespaces --context=home\n",
+		"get machine.v1alpha1.homelab.io --output=json --all-namespaces --context=home\n",
 		"get environmentconfig.v1beta1.apiextensions.crossplane.io --output=json machine-catalog --ignore-not-found --context=home\n",
 	} {
 		if !strings.Contains(string(calls), want) {

@@ -18,6 +18,9 @@ import (
 // Stdin is the path that stands for standard input.
 const Stdin = "-"
 
+// Observed is the name of a file with what a cluster has. In a folder it is passed over: its objects, which kubectl printed, are nobody's to apply.
+const Observed = "observed.yaml"
+
 // A Source is a file, with its documents.
 type Source struct {
 	File      string // As messages show it; Stdin for standard input.
@@ -31,7 +34,7 @@ type Document struct {
 	Object unstructured.Unstructured
 }
 
-// Read files, and all YAML files in folders and below them in the order of their names, but for hidden ones. A file that is no YAML, or has
+// Read files, and all YAML files in folders and below them in the order of their names, but for hidden ones and [Observed]. A file that is no YAML, or has
 // a key twice, is an error that names it.
 func Read(paths []string, stdin io.Reader) ([]Source, error) {
 	var out []Source
@@ -72,7 +75,7 @@ func filesBelow(folder string) ([]string, error) {
 			return err
 		case d.IsDir() && hidden:
 			return fs.SkipDir
-		case !d.IsDir() && !hidden && IsYAML(path):
+		case !d.IsDir() && !hidden && IsYAML(path) && d.Name() != Observed:
 			files = append(files, path)
 		}
 

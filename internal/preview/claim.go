@@ -21,7 +21,7 @@ import (
 const (
 	fileCatalogue = "catalogue.yaml"
 	fileSecrets   = "secrets.yaml"
-	fileObserved  = "observed.yaml"
+	fileObserved  = manifest.Observed
 )
 
 // A Claim is one document of a file, of a kind that an XRD of the Configuration defines.

@@ -49,7 +49,7 @@ func linesOf(e compose.Explanation) []string {
 // TestExplanation: the types say what the words say, of every example and of a server that is replaced.
 func TestExplanation(t *testing.T) {
 	dayTwo := filepath.Join(repository, "example", "day-two")
-	pages := map[string]Files{filepath.Join(repository, "example"): {}, filepath.Join(dayTwo, "git01.yaml"): {Observed: filepath.Join(dayTwo, "cluster", "observed.yaml")}}
+	pages := map[string]Files{filepath.Join(repository, "example"): {}, filepath.Join(dayTwo, "git01.yaml"): {Observed: filepath.Join(dayTwo, "cluster", "claims", "observed.yaml")}}
 
 	nodes := newNodesStory(t, "      observe: Here\n      providerConfig: home\n")
 	cluster := filepath.Join(t.TempDir(), "observed.yaml")
@@ -155,7 +155,7 @@ func TestPlanEffects(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	world, err := WorldOf(filepath.Join(story, "cluster", "observed.yaml"))
+	world, err := WorldOf(filepath.Join(story, "cluster", "claims", "observed.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestPlanEffects(t *testing.T) {
 
 // TestPlanDeletion: the policies of what there is decide, not those of the claim.
 func TestPlanDeletion(t *testing.T) {
-	observed, err := os.ReadFile(filepath.Join(repository, "example", "day-two", "cluster", "observed.yaml"))
+	observed, err := os.ReadFile(filepath.Join(repository, "example", "day-two", "cluster", "claims", "observed.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
