@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
 	"runtime"
 	"time"
 
@@ -24,7 +25,8 @@ type Streams struct {
 
 	Now func() time.Time // For how long something lasts.
 
-	colour *colourMode // Of --color; nil is automatic.
+	colour    *colourMode       // Of --color; nil is automatic.
+	transport http.RoundTripper // For the URLs of -f; nil is Go's own.
 }
 
 // An ExitCode is what the process ends with. docs/kubectl-machine.md documents them.
@@ -118,6 +120,7 @@ func newRoot(s Streams) *cobra.Command {
 
 	for _, cmd := range root.Commands() {
 		explain(cmd)
+		completeFlags(cmd, s)
 	}
 
 	return root

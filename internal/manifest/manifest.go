@@ -18,6 +18,11 @@ import (
 // Stdin is the path that stands for standard input.
 const Stdin = "-"
 
+// IsURL says whether a person names a file by its URL. This package reads none.
+func IsURL(path string) bool {
+	return strings.HasPrefix(path, "https://") || strings.HasPrefix(path, "http://")
+}
+
 // Observed is the name of a file with what a cluster has. In a folder it is passed over: its objects, which kubectl printed, are nobody's to apply.
 const Observed = "observed.yaml"
 

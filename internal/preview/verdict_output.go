@@ -41,6 +41,13 @@ func (p Configuration) NameOf(c Claim) string {
 	return MachinePlan{Kind: kind, Namespace: namespace, Name: name}.title()
 }
 
+// NamespaceOf a claim, or of the claim that a composite belongs to; default where it names none, as kubectl has it.
+func (p Configuration) NamespaceOf(c Claim) string {
+	_, namespace, _ := p.identity(c.Object)
+
+	return namespace
+}
+
 func (m MachinePlan) title() string {
 	if m.Namespace == "" {
 		return m.Kind + " " + m.Name
