@@ -63,6 +63,9 @@ func Run(ctx context.Context, args []string, s Streams) ExitCode {
 	return execute(ctx, newRoot(s), args, s) //nolint:contextcheck // Cobra hands the context to the commands.
 }
 
+// Commands of the command line, for who writes pages about them. They read and print nothing.
+func Commands() *cobra.Command { return newRoot(Streams{}) }
+
 // execute a command with these arguments.
 func execute(ctx context.Context, root *cobra.Command, args []string, s Streams) ExitCode {
 	root.SetArgs(args)
