@@ -141,7 +141,7 @@ func TestPlanEffects(t *testing.T) {
 		"Nothing":   {"the claim as it is", "", "", StateKept, nil, ""},
 		"Grows":     {"a disk grows while the VM runs", "size: 100Gi", "size: 200Gi", StateChanged, []Effect{EffectChange}, "spec.disks[repos].size"},
 		"Class":     {"cores wait, the boot disk grows", "class: small", "class: medium", StateChanged, []Effect{EffectChange, EffectReboot}, "spec.size.cores"},
-		"Image":     {"a VM keeps its image", "ubuntu-24.04", "debian-13", StateChanged, []Effect{EffectRefused}, "spec.image"},
+		"Image":     {"a VM keeps its image", "ubuntu-24.04", "debian-13", StateRefused, []Effect{EffectRefused}, "spec.image"},
 		"Restart":   {"a power cycle now", "role: git", "role: git\n  lifecycle: {reboot: now}", StateChanged, []Effect{EffectReboot}, "stops the VM and starts it again"},
 		"Replace":   {"a new VM, and the old one is destroyed", ", vmId: 161}", "}\n  lifecycle: {replace: now}", StateChanged, []Effect{EffectReplace, EffectDestroy}, "is destroyed with its disks: boot disk (30 GiB), repos (100 GiB)"},
 		"Orphan":    {"a new VM, and the old one stays", ", vmId: 161}", "}\n  deletionPolicy: Orphan\n  lifecycle: {replace: now}", StateChanged, []Effect{EffectReplace}, "stays in Proxmox, stopped"},
