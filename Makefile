@@ -106,6 +106,15 @@ release-commit: tool-release ## Prepare the commit that is to be tagged: make re
 generate: tool-crd-ref-docs ## Generate deep copies, CRDs, XRDs, schemas and docs/api.md
 	go generate ./...
 	$(SCRIPTS)/api-docs.sh
+	go run ./internal/cmd/commands docs/commands
+
+.PHONY: commands
+commands: ## Write docs/commands, a page for each command of kubectl machine
+	go run ./internal/cmd/commands docs/commands
+
+.PHONY: man
+man: ## Write the man pages of kubectl machine into _output/man; then: man -M _output/man kubectl-machine-plan
+	go run ./internal/cmd/commands -man $(OUT)/man
 
 .PHONY: generate-observability
 generate-observability: tool-observability ## Generate alerts, dashboard and the configuration of kube-state-metrics

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -74,10 +73,7 @@ func (f *capacityFlags) run(ctx context.Context, s Streams) error {
 	}
 
 	if f.output == outputJSON {
-		e := json.NewEncoder(s.Out)
-		e.SetIndent("", "  ")
-
-		return errors.Wrap(e.Encode(hosts), "cannot print")
+		return encode(s.Out, hosts)
 	}
 
 	return printHosts(s.Out, hosts)

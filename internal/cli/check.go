@@ -84,11 +84,7 @@ var shades = map[installation.State]colour{ //nolint:gochecknoglobals // A const
 
 func (f *checkFlags) print(s Streams, findings []installation.Finding) error {
 	if f.output == formatJSON {
-		encoder := json.NewEncoder(s.Out)
-		encoder.SetIndent("", "  ")
-		encoder.SetEscapeHTML(false)
-
-		return errors.Wrap(encoder.Encode(findings), "cannot print what was found")
+		return encode(s.Out, findings)
 	}
 
 	for _, found := range findings {

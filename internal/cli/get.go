@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"reflect"
@@ -27,7 +26,6 @@ import (
 type getFlags struct {
 	clusterFlags
 
-	all    bool
 	output string
 	watch  bool
 	every  time.Duration
@@ -51,7 +49,7 @@ func newGet(s Streams) *cobra.Command {
 	}
 
 	f.add(cmd)
-	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "list those of all namespaces")
+	f.addAll(cmd, "list those of all namespaces")
 	cmd.Flags().StringVarP(&f.output, "output", "o", formatText, "text, wide, json or yaml")
 	cmd.Flags().BoolVarP(&f.watch, "watch", "w", false, "after the list, print the line of each that changes, until you interrupt")
 	cmd.Flags().DurationVar(&f.every, "interval", defaultInterval, "how often --watch reads the cluster")
@@ -68,8 +66,6 @@ func (f *getFlags) check() error {
 	switch {
 	case !slices.Contains(known, f.output):
 		return unknownOutput(f.output, known)
-	case f.all && f.namespace != "":
-		return &ExitError{Code: ExitUsage, Err: errors.New("-A and -n exclude each other: -A lists all namespaces")}
 	case f.watch && f.observed != "":
 		return &ExitError{Code: ExitUsage, Err: errors.New("--watch and --observed exclude each other: a file does not change")}
 	case f.watch && f.output != formatText && f.output != outputWide:
@@ -77,7 +73,7 @@ func (f *getFlags) check() error {
 	case f.watch && f.every < time.Second:
 		return &ExitError{Code: ExitUsage, Err: errors.Errorf("--interval %s: must be 1s or more", f.every)}
 	default:
-		return nil
+		return f.scope()
 	}
 }
 
@@ -93,11 +89,7 @@ func (f *getFlags) run(ctx context.Context, s Streams) error {
 
 	switch f.output {
 	case outputJSON:
-		encoder := json.NewEncoder(s.Out)
-		encoder.SetIndent("", "  ")
-		encoder.SetEscapeHTML(false)
-
-		return errors.Wrap(encoder.Encode(lines), "cannot print the list")
+		return encode(s.Out, lines)
 	case outputYAML:
 		b, err := yaml.Marshal(lines)
 		if err == nil {

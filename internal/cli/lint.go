@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -82,11 +81,11 @@ func newLint(s Streams, judge func() (Judge, error)) *cobra.Command {
 				return err
 			}
 
-			return f.run(s, j)
+			return f.run(cmd.Context(), s, j)
 		},
 	}
 
-	cmd.Flags().StringSliceVarP(&f.files, "file", "f", nil, "file or folder with claims and catalogues, or - for standard input")
+	cmd.Flags().StringSliceVarP(&f.files, "file", "f", nil, "file, folder or https:// URL with claims and catalogues, or - for standard input")
 	cmd.Flags().StringVar(&f.catalogue, "catalogue", "", "file with the catalogue, where it is not among the files; default: the one beside the claim, or in a folder above it")
 	cmd.Flags().StringVar(&f.name, "catalogue-name", lint.DefaultCatalogue, "name of the EnvironmentConfig with the catalogue")
 	cmd.Flags().StringVarP(&f.output, "output", "o", formatText, "text or json")
@@ -109,8 +108,8 @@ func (f *lintFlags) check() error {
 	}
 }
 
-func (f *lintFlags) run(s Streams, judge Judge) error {
-	files, err := manifest.ReadRaw(f.files, s.In)
+func (f *lintFlags) run(ctx context.Context, s Streams, judge Judge) error {
+	files, err := rawAt(ctx, s, f.files)
 	if err != nil {
 		return err
 	}
@@ -142,6 +141,21 @@ func (f *lintFlags) run(s Streams, judge Judge) error {
 	return nil
 }
 
+// rawAt are the documents of files, folders, URLs and standard input.
+func rawAt(ctx context.Context, s Streams, files []string) ([]manifest.Raw, error) {
+	found, err := download(ctx, s, files)
+	if err != nil {
+		return nil, err
+	}
+
+	raw, err := manifest.ReadRaw(found.paths, s.In)
+	for i := range raw {
+		raw[i].File = found.name(raw[i].File)
+	}
+
+	return raw, errors.Join(found.said(err), found.remove())
+}
+
 // beside are the catalogues that are used and not reported.
 func (f *lintFlags) beside(files []manifest.Raw) ([]manifest.Raw, error) {
 	if f.catalogue == preview.NoFile {
@@ -159,7 +173,7 @@ func (f *lintFlags) beside(files []manifest.Raw) ([]manifest.Raw, error) {
 	}
 
 	for _, file := range files {
-		if file.File == manifest.Stdin {
+		if file.File == manifest.Stdin || manifest.IsURL(file.File) {
 			continue
 		}
 
@@ -224,11 +238,7 @@ func printReport(s Streams, report lint.Report, format string) error {
 			faults = []lint.Fault{}
 		}
 
-		encoder := json.NewEncoder(s.Out)
-		encoder.SetIndent("", "  ")
-		encoder.SetEscapeHTML(false)
-
-		return errors.Wrap(encoder.Encode(faults), "cannot print the faults")
+		return encode(s.Out, faults)
 	}
 
 	for _, fault := range report.Faults {

@@ -31,7 +31,7 @@ func (f *lintFlags) delegate(ctx context.Context, s Streams) error {
 		_, _ = fmt.Fprintf(s.Err, "# checked by the function's own rules; %s, which has the API server's too, is neither beside this program nor in PATH "+
 			"(--api-server builds it in a checkout)\n", lintProgram)
 
-		return f.run(s, nil)
+		return f.run(ctx, s, nil)
 	}
 
 	cmd := exec.CommandContext(ctx, program, f.arguments(s)...)

@@ -3,6 +3,8 @@ package cli
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,6 +28,7 @@ type clusterFlags struct {
 	context    string
 	kubeconfig string
 	observed   string
+	all        bool // Namespaces; for the commands that have -A.
 }
 
 func (f *clusterFlags) add(cmd *cobra.Command) {
@@ -77,6 +80,56 @@ func (f *clusterFlags) machine(
 	return found[0], all, nil
 }
 
+// machineFlags are those of the commands about one machine.
+type machineFlags struct {
+	clusterFlags
+
+	output string
+}
+
+func (f *machineFlags) add(cmd *cobra.Command, s Streams) {
+	f.clusterFlags.add(cmd)
+	f.addAll(cmd, "find the machine in any namespace")
+	cmd.Flags().StringVarP(&f.output, "output", "o", formatText, "text or json")
+	cmd.ValidArgsFunction = f.complete(s)
+}
+
+// addAll adds -A, which only some commands have.
+func (f *clusterFlags) addAll(cmd *cobra.Command, usage string) {
+	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, usage)
+}
+
+// scope is an error if a person names one namespace and all.
+func (f *clusterFlags) scope() error {
+	if f.all && f.namespace != "" {
+		return &ExitError{Code: ExitUsage, Err: errors.New("-A and -n exclude each other: -A means all namespaces")}
+	}
+
+	return nil
+}
+
+// one machine that a person names, as [clusterFlags.machine] finds it.
+func (f *machineFlags) one(ctx context.Context, s Streams, argument string) (machine unstructured.Unstructured, all []unstructured.Unstructured, err error) {
+	if f.output != formatText && f.output != formatJSON {
+		return machine, nil, unknownOutput(f.output, []string{formatText, formatJSON})
+	}
+
+	if err := f.scope(); err != nil {
+		return machine, nil, err
+	}
+
+	return f.machine(ctx, s, argument)
+}
+
+// encode as JSON, in lines that a person can read.
+func encode(to io.Writer, what any) error {
+	encoder := json.NewEncoder(to)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+
+	return errors.Wrap(encoder.Encode(what), "cannot print")
+}
+
 // resources of all claims, as kubectl takes them.
 func resources() string {
 	var out []string
@@ -94,6 +147,8 @@ func kindOf(o unstructured.Unstructured) string {
 
 func (f *clusterFlags) where() string {
 	switch {
+	case f.all:
+		return " in any namespace"
 	case f.observed != "":
 		return " in " + f.observed
 	case f.namespace != "":
@@ -119,7 +174,11 @@ func (f *clusterFlags) ask(ctx context.Context, kind, name string) ([]unstructur
 
 	for _, r := range resources {
 		args := []string{name, "--ignore-not-found"}
-		if f.namespace != "" {
+
+		switch {
+		case f.all: // kubectl finds no name in all namespaces, but a field.
+			args = []string{"--all-namespaces", "--field-selector=metadata.name=" + name}
+		case f.namespace != "":
 			args = append(args, "--namespace="+f.namespace)
 		}
 

@@ -13,6 +13,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/preview"
 )
 
@@ -20,6 +21,7 @@ import (
 type planFlags struct {
 	claimFlags
 
+	namespace  string
 	observed   string
 	kubeconfig string
 	context    string
@@ -55,6 +57,7 @@ With --catalogue and without -f it is the plan of an edit of the catalogue: for 
 	f.add(cmd)
 
 	flags := cmd.Flags()
+	flags.StringVarP(&f.namespace, "namespace", "n", "", "namespace of the claims that name none, as kubectl apply takes it; without -f: plan the machines of this namespace only")
 	flags.StringVar(&f.observed, "observed", "", "file with what there is, as kubectl get -o yaml prints it, in place of the cluster; - for standard input")
 	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster, for kubectl")
 	flags.StringVar(&f.context, "context", "", "context of the kubeconfig, for kubectl")
@@ -96,7 +99,7 @@ func (f *planFlags) check() error {
 
 	// Before the cluster is asked, which takes longer.
 	for _, file := range f.files {
-		if _, err := os.Stat(file); err != nil && file != manifest.Stdin {
+		if _, err := os.Stat(file); err != nil && file != manifest.Stdin && !manifest.IsURL(file) {
 			return errors.Wrap(err, "cannot read claims")
 		}
 	}
@@ -122,7 +125,7 @@ func (f *planFlags) run(ctx context.Context, s Streams) error {
 		f.flavour = preview.DefaultFlavour
 	}
 
-	p, err := f.plan(ctx, world, s.In)
+	p, err := f.plan(ctx, world, s)
 	if err != nil {
 		return err
 	}
@@ -165,7 +168,7 @@ func (f *planFlags) world(ctx context.Context, s Streams) (preview.World, error)
 }
 
 // plan of the claims, or of all machines with another catalogue.
-func (f *planFlags) plan(ctx context.Context, world preview.World, stdin io.Reader) (preview.Plan, error) {
+func (f *planFlags) plan(ctx context.Context, world preview.World, s Streams) (preview.Plan, error) {
 	configuration, err := preview.Load(f.flavour)
 	if err != nil {
 		return preview.Plan{}, &ExitError{Code: ExitUsage, Err: err}
@@ -174,9 +177,13 @@ func (f *planFlags) plan(ctx context.Context, world preview.World, stdin io.Read
 	var claims []preview.Claim
 
 	if len(f.files) > 0 {
-		claims, err = readClaims(configuration, f.files, stdin)
+		claims, err = claimsAt(ctx, s, configuration, f.files)
 	} else {
 		claims = world.Composites(configuration)
+	}
+
+	if err == nil && f.namespace != "" {
+		claims, err = f.within(configuration, claims)
 	}
 
 	if err != nil {
@@ -219,6 +226,29 @@ func (f *planFlags) plan(ctx context.Context, world preview.World, stdin io.Read
 	}
 
 	return p, nil
+}
+
+// within are the claims in the namespace that a person names: those of files that name none are put there, and one that names another is an error; of the
+// cluster's, those of others are left out.
+func (f *planFlags) within(configuration preview.Configuration, claims []preview.Claim) ([]preview.Claim, error) {
+	var out []preview.Claim
+
+	for _, c := range claims {
+		has := c.Object.GetNamespace()
+
+		switch {
+		case len(f.files) == 0 && configuration.NamespaceOf(c) != f.namespace:
+			continue
+		case len(f.files) > 0 && has != "" && has != f.namespace:
+			return nil, &ExitError{Code: ExitUsage, Err: errors.Errorf("%s is in namespace %s, and not in %s, which -n names", c, has, message.Excerpt(f.namespace))}
+		case len(f.files) > 0:
+			c.Object.SetNamespace(f.namespace)
+		}
+
+		out = append(out, c)
+	}
+
+	return out, nil
 }
 
 // stories of claims in the world.

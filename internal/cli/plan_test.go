@@ -111,6 +111,8 @@ func TestPlan(t *testing.T) {
 	kept := writeTree(t, map[string]string{
 		"k/git01.yaml": "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: git01, namespace: infra-machines}\nspec:\n  class: small\n  image: ubuntu-24.04\n  role: git\n" +
 			"  network: {ip: 192.168.4.61}\n  disks: [{name: repos, size: 100Gi}]\n  proxmox: {node: pve, vmId: 161}\n",
+		"image/git01.yaml": "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: git01, namespace: infra-machines}\nspec:\n  class: small\n  image: debian-13\n  role: git\n" +
+			"  network: {ip: 192.168.4.61}\n  disks: [{name: repos, size: 100Gi}]\n  proxmox: {node: pve, vmId: 161}\n",
 		"other/b.yaml":    "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: b, namespace: infra-machines}\nspec: {proxmox: {node: pve}}\n",
 		"faulty/b.yaml":   "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: b, namespace: infra-machines}\nspec: {class: huge, sise: 1, proxmox: {node: pve}}\n",
 		"larger/cat.yaml": "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: machine-catalog}\ndata: {classes: {small: {cores: 8, memory: 4Gi, disk: 30Gi}}}\n",
@@ -147,6 +149,17 @@ func TestPlan(t *testing.T) {
 			reason: "Others do not.",
 			args:   []string{"-f", dayTwo + "git01.yaml", "--observed", observed, "--fail-on=replace,destroy"},
 			has:    []string{"Plan: 1 changed."},
+		},
+		"Refused": {
+			reason: "A machine of which every change is refused is not changed, and the plan says why.",
+			args:   []string{"-f", in("image"), "--catalogue", dayTwo + "catalogue.yaml", "--observed", observed, "--fail-on", "refused"},
+			code:   ExitFound,
+			has:    []string{"Machine infra-machines/git01: refused\n", "only spec.lifecycle.replace changes it", "Plan: 0 changed, 1 refused.\n"},
+		},
+		"Claims": {
+			reason: "The same machine, in an installation with claims.",
+			args:   []string{"-f", dayTwo + "git01.yaml", "--observed", dayTwo + "cluster/claims/observed.yaml"},
+			has:    []string{"Machine infra-machines/git01: changed (change, reboot, refused)\n", "Plan: 1 changed. Machines with reboot: 1, refused: 1.\n"},
 		},
 		"Delete": {
 			reason: "The deletion of a claim.",
@@ -292,7 +305,7 @@ func TestPlanInCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	if strings.Contains(string(calls), "proxmoxbpg.m.crossplane.io") {
+	if strings.Contains(string(calls), "proxmoxbpg.crossplane.io") {
 		t.Errorf("kubectl was asked for kinds that the cluster does not have:\n%s", calls)
 	}
 
@@ -303,8 +316,8 @@ func TestPlanInCluster(t *testing.T) {
 	}
 
 	for _, want := range []string{
-		"get environmentvm.v1alpha1.virtualenvironmentvm.proxmoxbpg.crossplane.io --output=json --all-namespaces --context=home\n",
-		"get xmachine.v1alpha1.homelab.io --output=json --all-namespaces --context=home\n",
+		"get environmentvm.v1alpha1.virtualenvironmentvm.proxmoxbpg.m.crossplane.io --output=json --all-namespaces --context=home\n",
+		"get machine.v1alpha1.homelab.io --output=json --all-namespaces --context=home\n",
 		"get environmentconfig.v1beta1.apiextensions.crossplane.io --output=json machine-catalog --ignore-not-found --context=home\n",
 	} {
 		if !strings.Contains(string(calls), want) {

@@ -82,7 +82,7 @@ With --check the command prints no commands: it reads what a token has, as pveum
 		"- for standard input")
 
 	_ = cmd.RegisterFlagCompletionFunc("proxmox", cobra.FixedCompletions([]string{"8", "9"}, cobra.ShellCompDirectiveNoFileComp))
-	for _, name := range []string{"site", "pool", "token", "context"} {
+	for _, name := range []string{"pool", "token"} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
 	}
 

@@ -77,7 +77,7 @@ func (f *renderFlags) run(ctx context.Context, s Streams) error {
 		return unknownOutput(f.output, outputs())
 	}
 
-	configuration, claims, err := f.read(s.In)
+	configuration, claims, err := f.read(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ type claimFlags struct {
 }
 
 func (f *claimFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVarP(&f.files, "file", "f", nil, "file or folder with claims, or - for standard input")
+	cmd.Flags().StringArrayVarP(&f.files, "file", "f", nil, "file, folder or https:// URL with claims, or - for standard input")
 	cmd.Flags().StringVar(&f.flavour, "flavour", "", "how the project is installed: "+strings.Join(preview.Flavours(), ", ")+
 		"; by default as what is observed, else as the catalogue's annotation "+preview.AnnotationFlavour+" says, else "+preview.DefaultFlavour)
 	cmd.Flags().StringVar(&f.catalogue, "catalogue", "", "file with the catalogue, in place of the catalogue.yaml beside the claim; none for the built-in one alone")
@@ -162,7 +162,7 @@ func (f *claimFlags) add(cmd *cobra.Command) {
 }
 
 // read the Configuration and the claims.
-func (f *claimFlags) read(stdin io.Reader) (preview.Configuration, []preview.Claim, error) {
+func (f *claimFlags) read(ctx context.Context, s Streams) (preview.Configuration, []preview.Claim, error) {
 	if len(f.files) == 0 {
 		return preview.Configuration{}, nil, &ExitError{Code: ExitUsage, Err: errors.New("name the claims with -f: a file, a folder, or - for standard input")}
 	}
@@ -173,9 +173,24 @@ func (f *claimFlags) read(stdin io.Reader) (preview.Configuration, []preview.Cla
 		return configuration, nil, &ExitError{Code: ExitUsage, Err: err}
 	}
 
-	claims, err := readClaims(configuration, f.files, stdin)
+	claims, err := claimsAt(ctx, s, configuration, f.files)
 
 	return configuration, claims, err
+}
+
+// claimsAt are the claims of files, folders, URLs and standard input.
+func claimsAt(ctx context.Context, s Streams, configuration preview.Configuration, files []string) ([]preview.Claim, error) {
+	found, err := download(ctx, s, files)
+	if err != nil {
+		return nil, err
+	}
+
+	claims, err := readClaims(configuration, found.paths, s.In)
+	for i := range claims {
+		claims[i].File = found.name(claims[i].File)
+	}
+
+	return claims, errors.Join(found.said(err), found.remove())
 }
 
 // readClaims of files, folders and standard input. What keeps a document from being a claim is said in lint's words, with its place.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
 	"runtime"
 	"time"
 
@@ -24,7 +25,8 @@ type Streams struct {
 
 	Now func() time.Time // For how long something lasts.
 
-	colour *colourMode // Of --color; nil is automatic.
+	colour    *colourMode       // Of --color; nil is automatic.
+	transport http.RoundTripper // For the URLs of -f; nil is Go's own.
 }
 
 // An ExitCode is what the process ends with. docs/kubectl-machine.md documents them.
@@ -60,6 +62,9 @@ func (e *ExitError) Unwrap() error { return e.Err }
 func Run(ctx context.Context, args []string, s Streams) ExitCode {
 	return execute(ctx, newRoot(s), args, s) //nolint:contextcheck // Cobra hands the context to the commands.
 }
+
+// Commands of the command line, for who writes pages about them. They read and print nothing.
+func Commands() *cobra.Command { return newRoot(Streams{}) }
 
 // execute a command with these arguments.
 func execute(ctx context.Context, root *cobra.Command, args []string, s Streams) ExitCode {
@@ -118,6 +123,7 @@ func newRoot(s Streams) *cobra.Command {
 
 	for _, cmd := range root.Commands() {
 		explain(cmd)
+		completeFlags(cmd, s)
 	}
 
 	return root

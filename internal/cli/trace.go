@@ -17,24 +17,28 @@ import (
 
 // newTrace is `kubectl machine trace`.
 func newTrace(s Streams) *cobra.Command {
-	f := &clusterFlags{}
+	f := &machineFlags{}
 
 	cmd := &cobra.Command{
 		Use:     "trace NAME",
 		Short:   "Show a machine's composite and composed resources with their conditions, as a tree",
-		Example: "  kubectl machine trace dns01\n  kubectl machine trace k3scluster/home -n infra-machines",
+		Example: "  kubectl machine trace dns01\n  kubectl machine trace k3scluster/home -n infra-machines\n  kubectl machine trace dns01 -o json | jq '.below[].conditions'",
 		Args:    oneName,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			machine, all, err := f.machine(cmd.Context(), s, args[0])
+			machine, all, err := f.one(cmd.Context(), s, args[0])
 			if err != nil {
 				return err
 			}
 
-			t := tracer{flags: f, all: all}
+			t := tracer{flags: &f.clusterFlags, all: all}
 
 			root, err := t.trace(cmd.Context(), machine)
 			if err != nil {
 				return err
+			}
+
+			if f.output == formatJSON {
+				return encode(s.Out, root)
 			}
 
 			root.print(s, "", "")
@@ -43,7 +47,7 @@ func newTrace(s Streams) *cobra.Command {
 		},
 	}
 
-	f.add(cmd)
+	f.add(cmd, s)
 
 	return cmd
 }
@@ -56,18 +60,32 @@ type tracer struct {
 
 // A branch of the tree: an object with those that it refers to.
 type branch struct {
-	title    string
-	states   []string // Conditions that are good, as type=status.
-	troubles []string // Conditions that are not, with what they say.
-	below    []branch
+	APIVersion string            `json:"apiVersion"`
+	Kind       string            `json:"kind"`
+	Namespace  string            `json:"namespace,omitempty"`
+	Name       string            `json:"name"`
+	Resource   string            `json:"resource,omitempty"` // Its name among the composed resources.
+	Missing    bool              `json:"missing,omitempty"`  // It is referred to, and does not exist, or not yet.
+	Deleting   bool              `json:"deleting,omitempty"`
+	Paused     bool              `json:"paused,omitempty"`
+	Conditions []branchCondition `json:"conditions,omitempty"`
+	Below      []branch          `json:"below,omitempty"`
+}
+
+// A branchCondition is a condition of an object. The messages of managed resources are the provider's: they can hold an SSH key, so they are left out.
+type branchCondition struct {
+	Type    string `json:"type"`
+	Status  string `json:"status"`
+	Reason  string `json:"reason,omitempty"`
+	Message string `json:"message,omitempty"`
+	Good    bool   `json:"good"` // Whether it is as it should be.
 }
 
 // A reference to an object.
 type reference struct{ apiVersion, kind, name, namespace string }
 
 func (t *tracer) trace(ctx context.Context, o unstructured.Unstructured) (branch, error) {
-	b := branch{title: titled(o)}
-	b.conditions(o)
+	b := branchOf(o)
 
 	for _, r := range references(o) {
 		child, err := t.find(ctx, r)
@@ -76,7 +94,7 @@ func (t *tracer) trace(ctx context.Context, o unstructured.Unstructured) (branch
 		}
 
 		if child == nil {
-			b.below = append(b.below, branch{title: r.kind + " " + message.Excerpt(r.name), troubles: []string{"does not exist, or not yet"}})
+			b.Below = append(b.Below, branch{APIVersion: r.apiVersion, Kind: r.kind, Namespace: r.namespace, Name: message.Excerpt(r.name), Missing: true})
 			continue
 		}
 
@@ -85,64 +103,80 @@ func (t *tracer) trace(ctx context.Context, o unstructured.Unstructured) (branch
 			return b, err
 		}
 
-		b.below = append(b.below, below)
+		b.Below = append(b.Below, below)
 	}
 
 	return b, nil
 }
 
-// titled is an object's kind and name, and its name among the composed resources.
-func titled(o unstructured.Unstructured) string {
-	title := o.GetKind() + " " + message.Excerpt(o.GetName())
-	if name := o.GetAnnotations()["crossplane.io/composition-resource-name"]; name != "" {
-		title += " (" + message.Excerpt(name) + ")"
+// branchOf an object, without what is below it.
+func branchOf(o unstructured.Unstructured) branch {
+	return branch{
+		APIVersion: o.GetAPIVersion(), Kind: o.GetKind(), Namespace: o.GetNamespace(), Name: message.Excerpt(o.GetName()),
+		Resource: message.Excerpt(o.GetAnnotations()["crossplane.io/composition-resource-name"]),
+		Deleting: o.GetDeletionTimestamp() != nil, Paused: o.GetAnnotations()["crossplane.io/paused"] == "true", Conditions: branchConditions(o),
+	}
+}
+
+func branchConditions(o unstructured.Unstructured) []branchCondition {
+	conditions, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
+	group, _, _ := strings.Cut(o.GetAPIVersion(), "/")
+
+	var out []branchCondition
+
+	for _, c := range conditions {
+		m, _ := c.(map[string]any)
+		text := func(name string) string {
+			s, _ := m[name].(string)
+
+			return message.Lines(s)
+		}
+
+		// These are good where they are False.
+		warns := slices.Contains([]string{"ReplacementRequired", "RebootPending", "VMIDInUse"}, text("type"))
+		status := text("status")
+		shown := branchCondition{Type: text("type"), Status: status, Reason: text("reason"), Good: status == "True" && !warns || status == "False" && warns}
+
+		if group == "homelab.io" {
+			shown.Message = text("message")
+		}
+
+		out = append(out, shown)
 	}
 
-	if o.GetDeletionTimestamp() != nil {
+	return out
+}
+
+// title is an object's kind and name, and its name among the composed resources.
+func (b branch) title() string {
+	title := b.Kind + " " + b.Name
+	if b.Resource != "" {
+		title += " (" + b.Resource + ")"
+	}
+
+	if b.Deleting {
 		title += ", being deleted"
 	}
 
-	if o.GetAnnotations()["crossplane.io/paused"] == "true" {
+	if b.Paused {
 		title += ", paused"
 	}
 
 	return title
 }
 
-// conditions of an object. The messages of managed resources are the provider's: they can hold an SSH key, so they are not shown.
-func (b *branch) conditions(o unstructured.Unstructured) {
-	conditions, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
-	group, _, _ := strings.Cut(o.GetAPIVersion(), "/")
-	ours := group == "homelab.io"
-
-	for _, c := range conditions {
-		m, _ := c.(map[string]any)
-		kind, _ := m["type"].(string)
-		status, _ := m["status"].(string)
-		reason, _ := m["reason"].(string)
-		says, _ := m["message"].(string)
-
-		bad := slices.Contains([]string{"ReplacementRequired", "RebootPending", "VMIDInUse"}, kind)
-		if (status == "True") != bad {
-			b.states = append(b.states, message.Text(kind+"="+status))
-			continue
-		}
-
-		if status == "False" && bad {
-			continue
-		}
-
-		trouble := kind + "=" + status
-		if reason != "" {
-			trouble += " (" + reason + ")"
-		}
-
-		if says != "" && ours {
-			trouble += ": " + says
-		}
-
-		b.troubles = append(b.troubles, message.Lines(trouble))
+// trouble is a condition that is not as it should be, in a line or more.
+func (c branchCondition) trouble() string {
+	out := c.Type + "=" + c.Status
+	if c.Reason != "" {
+		out += " (" + c.Reason + ")"
 	}
+
+	if c.Message != "" {
+		out += ": " + c.Message
+	}
+
+	return out
 }
 
 // references of a claim to its composite, and of a composite to its composed resources.
@@ -215,24 +249,33 @@ func (t *tracer) find(ctx context.Context, r reference) (*unstructured.Unstructu
 
 // print the tree: prefix stands before the first line, indent before all others.
 func (b branch) print(s Streams, prefix, indent string) {
-	line := prefix + b.title
-	if len(b.states) > 0 {
-		line += "  " + strings.Join(b.states, " ")
+	line, troubles := prefix+b.title()+" ", []string{}
+
+	for _, c := range b.Conditions {
+		if c.Good {
+			line += " " + c.Type + "=" + c.Status
+		} else {
+			troubles = append(troubles, c.trouble())
+		}
 	}
 
-	_, _ = fmt.Fprintln(s.Out, line)
+	if b.Missing {
+		troubles = append(troubles, "does not exist, or not yet")
+	}
+
+	_, _ = fmt.Fprintln(s.Out, strings.TrimRight(line, " "))
 
 	bar := "  "
-	if len(b.below) > 0 {
+	if len(b.Below) > 0 {
 		bar = "│ "
 	}
 
-	for _, trouble := range b.troubles {
+	for _, trouble := range troubles {
 		_, _ = fmt.Fprintln(s.Out, indent+bar+s.paint(red, "!")+" "+strings.ReplaceAll(trouble, "\n", "\n"+indent+bar+"  "))
 	}
 
-	for i, child := range b.below {
-		if i == len(b.below)-1 {
+	for i, child := range b.Below {
+		if i == len(b.Below)-1 {
 			child.print(s, indent+"└─ ", indent+"   ")
 			continue
 		}

@@ -49,6 +49,9 @@ Exit codes:
 {{end}}`)
 }
 
+// ExitCodes of a command and what they mean, one a line; empty for what has none of its own.
+func ExitCodes(cmd *cobra.Command) string { return cmd.Annotations[annotationExit] }
+
 var unknownFlag = regexp.MustCompile(`^unknown flag: --([^\s=]+)`)
 
 // wrongFlag is the error of a flag that cannot be read, with the flag that was probably meant.

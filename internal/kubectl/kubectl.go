@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"os/exec"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -41,6 +42,22 @@ func (c Client) Get(ctx context.Context, kind string, args ...string) ([]unstruc
 
 // Print is what `kubectl get` with these arguments prints.
 func (c Client) Print(ctx context.Context, args ...string) ([]byte, error) {
+	return c.run(ctx, append(append([]string{"get"}, args...), c.flags()...)...)
+}
+
+// Contexts of the kubeconfig, by name.
+func (c Client) Contexts(ctx context.Context) ([]string, error) {
+	args := []string{"config", "get-contexts", "--output=name"}
+	if c.Kubeconfig != "" {
+		args = append(args, "--kubeconfig="+c.Kubeconfig)
+	}
+
+	printed, err := c.run(ctx, args...)
+
+	return strings.Fields(string(printed)), err
+}
+
+func (c Client) run(ctx context.Context, args ...string) ([]byte, error) {
 	program := c.Program
 	if program == "" {
 		program = "kubectl"
@@ -48,7 +65,7 @@ func (c Client) Print(ctx context.Context, args ...string) ([]byte, error) {
 
 	var stdout, stderr bytes.Buffer
 
-	cmd := exec.CommandContext(ctx, program, append(append([]string{"get"}, args...), c.flags()...)...)
+	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 
 	if err := cmd.Run(); err != nil {

@@ -18,6 +18,14 @@ import (
 // Stdin is the path that stands for standard input.
 const Stdin = "-"
 
+// IsURL says whether a person names a file by its URL. This package reads none.
+func IsURL(path string) bool {
+	return strings.HasPrefix(path, "https://") || strings.HasPrefix(path, "http://")
+}
+
+// Observed is the name of a file with what a cluster has. In a folder it is passed over: its objects, which kubectl printed, are nobody's to apply.
+const Observed = "observed.yaml"
+
 // A Source is a file, with its documents.
 type Source struct {
 	File      string // As messages show it; Stdin for standard input.
@@ -31,7 +39,7 @@ type Document struct {
 	Object unstructured.Unstructured
 }
 
-// Read files, and all YAML files in folders and below them in the order of their names, but for hidden ones. A file that is no YAML, or has
+// Read files, and all YAML files in folders and below them in the order of their names, but for hidden ones and [Observed]. A file that is no YAML, or has
 // a key twice, is an error that names it.
 func Read(paths []string, stdin io.Reader) ([]Source, error) {
 	var out []Source
@@ -72,7 +80,7 @@ func filesBelow(folder string) ([]string, error) {
 			return err
 		case d.IsDir() && hidden:
 			return fs.SkipDir
-		case !d.IsDir() && !hidden && IsYAML(path):
+		case !d.IsDir() && !hidden && IsYAML(path) && d.Name() != Observed:
 			files = append(files, path)
 		}
 

@@ -95,7 +95,7 @@ func TestRead(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"b.yml": "metadata: {name: b}\n", "a.yaml": "metadata: {name: a}\n", "sub/c.yaml": "metadata: {name: c}\n",
-		".hidden.yaml": "metadata: {name: hidden}\n", ".git/d.yaml": "metadata: {name: hidden}\n", "notes.md": "# No manifest\n",
+		"sub/observed.yaml": "metadata: {name: printed}\n", ".hidden.yaml": "metadata: {name: hidden}\n", ".git/d.yaml": "metadata: {name: hidden}\n", "notes.md": "# No manifest\n",
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {

@@ -21,7 +21,7 @@ import (
 const (
 	fileCatalogue = "catalogue.yaml"
 	fileSecrets   = "secrets.yaml"
-	fileObserved  = "observed.yaml"
+	fileObserved  = manifest.Observed
 )
 
 // A Claim is one document of a file, of a kind that an XRD of the Configuration defines.
@@ -49,7 +49,7 @@ func (c Claim) beside(name string) string {
 // above is the path of the named file in the claim's folder, or in the nearest folder above it that has one, in the same Git repository. Empty if there is
 // none.
 func (c Claim) above(name string) string {
-	if path := c.beside(name); path != "" || c.File == manifest.Stdin {
+	if path := c.beside(name); path != "" || c.File == manifest.Stdin || manifest.IsURL(c.File) {
 		return path
 	}
 

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// git01Made is the spec from which the VM of cluster/observed.yaml of example/day-two was made.
+// git01Made is the spec from which the VM of cluster/claims/observed.yaml of example/day-two was made.
 const git01Made = `
 spec:
   class: small
@@ -33,13 +33,13 @@ func TestPlans(t *testing.T) {
 	}{
 		"Nothing": {
 			reason:   "A claim that did not change changes nothing.",
-			observed: "cluster/observed.yaml",
+			observed: "cluster/claims/observed.yaml",
 			not:      []string{"reason: VMCreated", "reason: BecameReady"},
 			want:     "#   image-fdf157ff14: keep\n#   protects-claim: create\n#   vm: keep\n",
 		},
 		"Class": {
 			reason:   "Cores and memory wait for a power cycle; the boot disk of a larger class grows at once.",
-			observed: "cluster/observed.yaml",
+			observed: "cluster/claims/observed.yaml",
 			from:     "class: small", to: "class: medium",
 			has: []string{"reason: ChangesPending", "homelab.io/reboot-pending: '{\"spec.size.cores\":\"2\","},
 			want: "#   image-fdf157ff14: keep\n#   protects-claim: create\n#   vm: change\n#     needs reboot: spec.size.cores: 2 to 4\n#     needs reboot: spec.size.memory: 4096 MiB to 8192 MiB\n" +
@@ -47,13 +47,13 @@ func TestPlans(t *testing.T) {
 		},
 		"DiskGrows": {
 			reason:   "A disk grows while the VM runs.",
-			observed: "cluster/observed.yaml",
+			observed: "cluster/claims/observed.yaml",
 			from:     "size: 100Gi", to: "size: 200Gi",
 			want: "#   image-fdf157ff14: keep\n#   protects-claim: create\n#   vm: change\n#     change in place: spec.disks[repos].size: 100Gi to 200Gi\n",
 		},
 		"Image": {
 			reason:   "A VM keeps the image that it was made from.",
-			observed: "cluster/observed.yaml",
+			observed: "cluster/claims/observed.yaml",
 			from:     "image: ubuntu-24.04", to: "image: debian-13",
 			has: []string{"reason: ImmutableFieldChanged", "importFrom: local:import/ubuntu-24.04-20260926-f55d0db0.qcow2"},
 			not: []string{"debian-13-20260831-2587"},

@@ -151,7 +151,7 @@ func TestEnginesAgree(t *testing.T) {
 	}
 
 	dayTwo := filepath.Join(example, "day-two", "git01.yaml")
-	observed := Files{Observed: filepath.Join(example, "day-two", "cluster", "observed.yaml")}
+	observed := Files{Observed: filepath.Join(example, "day-two", "cluster", "claims", "observed.yaml")}
 
 	paused := strings.Replace(claimText("Machine", "a"), "{name: a}", "{name: a, annotations: {crossplane.io/paused: \"true\"}}", 1)
 	// Long names are cut, a label of the composite's stays, and a number is a number.

@@ -49,7 +49,7 @@ func linesOf(e compose.Explanation) []string {
 // TestExplanation: the types say what the words say, of every example and of a server that is replaced.
 func TestExplanation(t *testing.T) {
 	dayTwo := filepath.Join(repository, "example", "day-two")
-	pages := map[string]Files{filepath.Join(repository, "example"): {}, filepath.Join(dayTwo, "git01.yaml"): {Observed: filepath.Join(dayTwo, "cluster", "observed.yaml")}}
+	pages := map[string]Files{filepath.Join(repository, "example"): {}, filepath.Join(dayTwo, "git01.yaml"): {Observed: filepath.Join(dayTwo, "cluster", "claims", "observed.yaml")}}
 
 	nodes := newNodesStory(t, "      observe: Here\n      providerConfig: home\n")
 	cluster := filepath.Join(t.TempDir(), "observed.yaml")
@@ -141,7 +141,7 @@ func TestPlanEffects(t *testing.T) {
 		"Nothing":   {"the claim as it is", "", "", StateKept, nil, ""},
 		"Grows":     {"a disk grows while the VM runs", "size: 100Gi", "size: 200Gi", StateChanged, []Effect{EffectChange}, "spec.disks[repos].size"},
 		"Class":     {"cores wait, the boot disk grows", "class: small", "class: medium", StateChanged, []Effect{EffectChange, EffectReboot}, "spec.size.cores"},
-		"Image":     {"a VM keeps its image", "ubuntu-24.04", "debian-13", StateChanged, []Effect{EffectRefused}, "spec.image"},
+		"Image":     {"a VM keeps its image", "ubuntu-24.04", "debian-13", StateRefused, []Effect{EffectRefused}, "spec.image"},
 		"Restart":   {"a power cycle now", "role: git", "role: git\n  lifecycle: {reboot: now}", StateChanged, []Effect{EffectReboot}, "stops the VM and starts it again"},
 		"Replace":   {"a new VM, and the old one is destroyed", ", vmId: 161}", "}\n  lifecycle: {replace: now}", StateChanged, []Effect{EffectReplace, EffectDestroy}, "is destroyed with its disks: boot disk (30 GiB), repos (100 GiB)"},
 		"Orphan":    {"a new VM, and the old one stays", ", vmId: 161}", "}\n  deletionPolicy: Orphan\n  lifecycle: {replace: now}", StateChanged, []Effect{EffectReplace}, "stays in Proxmox, stopped"},
@@ -155,7 +155,7 @@ func TestPlanEffects(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	world, err := WorldOf(filepath.Join(story, "cluster", "observed.yaml"))
+	world, err := WorldOf(filepath.Join(story, "cluster", "claims", "observed.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestPlanEffects(t *testing.T) {
 
 // TestPlanDeletion: the policies of what there is decide, not those of the claim.
 func TestPlanDeletion(t *testing.T) {
-	observed, err := os.ReadFile(filepath.Join(repository, "example", "day-two", "cluster", "observed.yaml"))
+	observed, err := os.ReadFile(filepath.Join(repository, "example", "day-two", "cluster", "claims", "observed.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}

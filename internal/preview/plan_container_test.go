@@ -46,7 +46,7 @@ func TestPlanContainer(t *testing.T) {
 		"Waits":     {"the features wait for a restart", spec(func(s map[string]any) { delete(s, "features") }), StateChanged, []Effect{EffectReboot}, "spec.features.nesting"},
 		"Stops":     {"it is to be off", spec(func(s map[string]any) { s["power"] = "Stopped" }), StateChanged, []Effect{EffectChange}, "spec.power: Running to Stopped"},
 		"Restarts":  {"somebody asks for it", spec(func(s map[string]any) { s["lifecycle"] = map[string]any{"reboot": "now"} }), StateChanged, []Effect{EffectReboot}, ""},
-		"Refused":   {"it keeps its template", spec(func(s map[string]any) { s["image"] = "local:vztmpl/alpine-3.20-default_20240908_amd64.tar.xz" }), StateChanged, []Effect{EffectRefused}, "spec.image"},
+		"Refused":   {"it keeps its template", spec(func(s map[string]any) { s["image"] = "local:vztmpl/alpine-3.20-default_20240908_amd64.tar.xz" }), StateRefused, []Effect{EffectRefused}, "spec.image"},
 		"Destroyed": {"its policies have Delete, and protection is on", func() MachinePlan { return r.PlanDeletion([]Story{WorldWith(objects).Around(configuration, s)})[0] }, StateGone, []Effect{EffectRefused}, "is destroyed with its root file system and its mount points"},
 	}
 

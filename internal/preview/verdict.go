@@ -47,6 +47,7 @@ type State string
 const (
 	StateNew     State = "new"
 	StateChanged State = "changed"
+	StateRefused State = "refused" // Every change that the claim asks for is refused: the machine stays as it is.
 	StateKept    State = "kept"
 	StateGone    State = "gone" // Its claim is deleted.
 	StateFaulty  State = "faulty"
@@ -176,6 +177,10 @@ func (r Renderer) planOf(s Story, rendered Rendered) MachinePlan {
 			out.Effects = append(out.Effects, e)
 			out.State = StateChanged
 		}
+	}
+
+	if slices.Equal(out.Effects, []Effect{EffectRefused}) {
+		out.State = StateRefused
 	}
 
 	return out

@@ -41,6 +41,13 @@ func (p Configuration) NameOf(c Claim) string {
 	return MachinePlan{Kind: kind, Namespace: namespace, Name: name}.title()
 }
 
+// NamespaceOf a claim, or of the claim that a composite belongs to; default where it names none, as kubectl has it.
+func (p Configuration) NamespaceOf(c Claim) string {
+	_, namespace, _ := p.identity(c.Object)
+
+	return namespace
+}
+
 func (m MachinePlan) title() string {
 	if m.Namespace == "" {
 		return m.Kind + " " + m.Name
@@ -161,7 +168,7 @@ func (m MachinePlan) verdict(colour bool) string {
 	var grave []string
 
 	for _, e := range m.Effects {
-		if e != EffectCreate || m.State != StateNew {
+		if (e != EffectCreate || m.State != StateNew) && m.State != StateRefused {
 			grave = append(grave, e.paint(string(e), colour))
 		}
 	}
@@ -177,8 +184,9 @@ func (m MachinePlan) verdict(colour bool) string {
 func (p Plan) total() string {
 	var parts []string
 
-	for _, s := range []State{StateNew, StateChanged, StateKept, StateGone, StateFaulty} {
-		if n := p.Count(s); n > 0 {
+	for _, s := range []State{StateNew, StateChanged, StateRefused, StateKept, StateGone, StateFaulty} {
+		// Who asked for a change reads that there is none.
+		if n := p.Count(s); n > 0 || s == StateChanged && p.Count(StateRefused) > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, s))
 		}
 	}
@@ -195,7 +203,7 @@ func (p Plan) total() string {
 		n := 0
 
 		for _, m := range p.Machines {
-			if slices.Contains(m.Effects, e) {
+			if slices.Contains(m.Effects, e) && m.State != StateRefused {
 				n++
 			}
 		}

@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/kubectl"
+	"github.com/homelab-io/function-proxmox-machine/internal/preview"
+	"github.com/homelab-io/function-proxmox-machine/internal/why"
+)
+
+// outputsOf are the values of -o, by command.
+func outputsOf(command string) []string {
+	switch command {
+	case "render":
+		return outputs()
+	case "plan":
+		return []string{outputText, outputJSON, outputMarkdown}
+	case "get":
+		return []string{formatText, outputWide, outputJSON, outputYAML}
+	default:
+		return []string{formatText, formatJSON}
+	}
+}
+
+// completeFlags has the shell complete the values of a command's flags: those that the program knows, and those of the cluster or the catalogue. A command
+// that completes a flag itself keeps that.
+func completeFlags(cmd *cobra.Command, s Streams) {
+	known := map[string]func(cmd *cobra.Command) []string{
+		"output":    func(cmd *cobra.Command) []string { return outputsOf(cmd.Name()) },
+		"flavour":   func(*cobra.Command) []string { return preview.Flavours() },
+		"fail-on":   func(*cobra.Command) []string { return effectNames() },
+		"context":   contexts,
+		"namespace": namespaces,
+		"site":      func(cmd *cobra.Command) []string { return siteNames(cmd, s) },
+	}
+
+	for name, values := range known {
+		if cmd.Flags().Lookup(name) == nil {
+			continue
+		}
+
+		_ = cmd.RegisterFlagCompletionFunc(name, func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+			// Of several values, the last is completed.
+			before, last := "", typed
+			if i := strings.LastIndex(typed, ","); name == "fail-on" && i >= 0 {
+				before, last = typed[:i+1], typed[i+1:]
+			}
+
+			return beginning(values(cmd), before, last), cobra.ShellCompDirectiveNoFileComp
+		})
+	}
+}
+
+// beginning are the values that begin as typed, each behind what stands before.
+func beginning(values []string, before, typed string) []string {
+	var out []string
+
+	for _, v := range values {
+		if strings.HasPrefix(v, typed) {
+			out = append(out, before+v)
+		}
+	}
+
+	return out
+}
+
+// clientOf the cluster that the flags of a command name.
+func clientOf(cmd *cobra.Command) kubectl.Client {
+	text := func(name string) string {
+		v, err := cmd.Flags().GetString(name)
+		if err != nil {
+			return ""
+		}
+
+		return v
+	}
+
+	return kubectl.Client{Kubeconfig: text("kubeconfig"), Context: text("context")}
+}
+
+// contexts of the kubeconfig; none where there is no kubectl.
+func contexts(cmd *cobra.Command) []string {
+	names, err := clientOf(cmd).Contexts(contextOf(cmd))
+	if err != nil {
+		return nil
+	}
+
+	return names
+}
+
+// namespaces of the cluster; none where it does not answer.
+func namespaces(cmd *cobra.Command) []string {
+	printed, err := clientOf(cmd).Print(contextOf(cmd), "namespaces", "--output=jsonpath={.items[*].metadata.name}")
+	if err != nil {
+		return nil
+	}
+
+	return strings.Fields(string(printed))
+}
+
+// siteNames of the catalogue that a person names, or of the one in this folder.
+func siteNames(cmd *cobra.Command, s Streams) []string {
+	path, err := cmd.Flags().GetString("catalogue")
+	if err != nil {
+		return nil
+	}
+
+	if path = cmp.Or(path, "catalogue.yaml"); path == "-" {
+		return nil
+	}
+
+	if _, err := os.Stat(path); err != nil {
+		return nil
+	}
+
+	cat, err := catalogueAt(path, s)
+	if err != nil {
+		return nil
+	}
+
+	return slices.Sorted(maps.Keys(cat.Sites))
+}
+
+// contextOf a command; one that completes has none of its own.
+func contextOf(cmd *cobra.Command) context.Context {
+	if ctx := cmd.Context(); ctx != nil {
+		return ctx
+	}
+
+	return context.Background()
+}
+
+// complete the name of a machine, from the cluster or the file: with its kind where the kind is typed, or two have the name.
+func (f *machineFlags) complete(s Streams) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 || f.observed == "-" {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+
+		get := getFlags{clusterFlags: f.clusterFlags}
+
+		lines, err := get.lines(contextOf(cmd), s)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+
+		return beginning(namesOf(lines, strings.Contains(typed, "/")), "", typed), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// namesOf machines, as `kubectl machine why` takes them.
+func namesOf(lines []why.Line, typed bool) []string {
+	named := map[string]int{}
+	for _, l := range lines {
+		named[l.Name]++
+	}
+
+	var out []string
+
+	for _, l := range lines {
+		if typed || named[l.Name] > 1 {
+			out = append(out, strings.ToLower(l.Kind)+"/"+l.Name)
+		} else {
+			out = append(out, l.Name)
+		}
+	}
+
+	slices.Sort(out)
+
+	return slices.Compact(out)
+}
