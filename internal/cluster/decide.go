@@ -707,7 +707,7 @@ func (w World) needsHand(m Member, c Child) bool {
 // watchForHand asks a node for the power cycle that only a person can make: it refuses, and notes the boot of its Node, by which it sees when somebody
 // has restarted the VM.
 func (d *decision) watchForHand(m Member, c Child) {
-	if c.Turn == TurnRebooted || c.Need != NeedNothing || !c.serves() {
+	if c.Turn == TurnRebooted || c.Need == NeedBlocked || !c.serves() {
 		return
 	}
 

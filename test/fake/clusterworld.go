@@ -154,8 +154,18 @@ func (w *ClusterWorld) Round(stale bool) {
 	}
 }
 
-// beat: Nodes say whether their kubelets report.
+// beat: guests report that they have joined, and Nodes say whether their kubelets report.
 func (w *ClusterWorld) beat() {
+	for id, vm := range w.Proxmox.VMs {
+		vm.Report = "k3s-waiting"
+
+		for _, has := range w.cluster.passwords {
+			if has == id {
+				vm.Report = "k3s-joined"
+			}
+		}
+	}
+
 	for _, name := range Keys(w.cluster.Nodes) {
 		if w.serves(name) {
 			continue
@@ -322,8 +332,12 @@ func (w *ClusterWorld) Node(name, fields string) {
 	w.Spec()["nodes"] = out
 }
 
-// VM of a node, and its VMID.
+// VM of a node, and its VMID; nil where there is none.
 func (w *ClusterWorld) VM(node string) (int, *VM) {
+	if w.nodes.machines[node] == nil {
+		return 0, nil
+	}
+
 	status := Object(w.nodes.machines[node].Composite["status"])
 	id := int(number(status["vmId"]))
 
