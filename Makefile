@@ -352,6 +352,10 @@ SEED := 1
 test-pairs: ## Edit 20,000 random machines into others: no edit may harm a running one. PAIRS=2000 SEED=7
 	go test -count=1 -v -timeout 6h -run '^TestPairs$$' ./test/properties -pairs $(PAIRS) -seed $(SEED)
 
+.PHONY: test-worlds
+test-worlds: ## Play 2,000 random K3sClusters with their nodes. WORLDS=200 SEED=7
+	go test -count=1 -timeout 6h -run '^TestClusterWorlds$$' ./test/properties -worlds $(or $(WORLDS),2000) -seed $(SEED)
+
 ##### The whole proof
 
 # Some suites: make verify SUITES="e2e provider"; FRESH=1 forgets what passed before.

@@ -248,7 +248,7 @@ func (d *decision) rests(node string, how rest) bool {
 	}
 
 	// A need that came up later, by an edit of the catalogue, keeps nobody from anything.
-	if c.Turn == TurnReplaced && c.Need == NeedBlocked || c.Turn == TurnRebooted && c.RebootPending {
+	if c.Turn == TurnReplaced && c.Need == NeedBlocked || c.Turn == TurnRebooted && c.RebootPending && !d.needsHand(m, c) {
 		return false
 	}
 
@@ -325,6 +325,7 @@ func (d *decision) continueTurns() {
 			switch {
 			case d.needsHand(m, c):
 				d.blocked = append(d.blocked, restartByHand(m, c))
+				d.watchForHand(m, c)
 			case s.State == StateOutdated && !d.outdated(m, c) && !(upgrades{d}).behind(c):
 				d.blocked = append(d.blocked, m.Node+" needs a new VM, and the only server of a cluster is never replaced, because the cluster's state would be lost")
 			}
@@ -701,6 +702,18 @@ func list(names []string) string {
 // needsHand says whether a node waits for a power cycle that only a person can make, since Crossplane would be down with it.
 func (w World) needsHand(m Member, c Child) bool {
 	return c.RebootPending && w.Rollout.RebootPolicy == v1alpha1.RebootWhenNeeded && w.Here && w.onlyServer(m)
+}
+
+// watchForHand asks a node for the power cycle that only a person can make: it refuses, and notes the boot of its Node, by which it sees when somebody
+// has restarted the VM.
+func (d *decision) watchForHand(m Member, c Child) {
+	if c.Turn == TurnRebooted || c.Need == NeedBlocked || !c.serves() {
+		return
+	}
+
+	s := d.steps[m.Node]
+	s.Turn = TurnRebooted
+	s.Spec = withLifecycle(s.Spec, map[string]any{"reboot": word(m.Template, c, "reboot")})
 }
 
 // restartByHand says what a person has to do for a node on which Crossplane runs.

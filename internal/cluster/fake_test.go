@@ -18,6 +18,7 @@ type site struct {
 	plans map[Role]UpgradePlan // Of system-upgrade-controller, as the last call wrote them.
 	asks  bool                 // The controller is not there: nobody carries the Plans out.
 	jobs  []string             // Nodes whose upgrades have begun, each time.
+	hosts bool                 // Crossplane runs in the cluster: its only server refuses a restart.
 	stops []string             // Servers whose etcd counts removed members again, by an upgrade.
 }
 
@@ -240,8 +241,25 @@ func (s *site) answer(n *node) {
 	case trigger("replace"):
 		n.child.Need, n.child.Ready, n.busy = NeedReplacing, false, 2
 	case trigger("reboot"):
+		if s.hosts && n.child.Role == v1alpha1.K3sServer && s.servers() == 1 {
+			return
+		}
+
 		n.child.Ready, n.busy = false, 1
 	}
+}
+
+// servers that there are.
+func (s *site) servers() int {
+	out := 0
+
+	for _, n := range s.nodes {
+		if n.child.Role == v1alpha1.K3sServer {
+			out++
+		}
+	}
+
+	return out
 }
 
 // drain the Node of a node, or give it pods again. What is said of it comes a call later.

@@ -11,7 +11,7 @@ import (
 // rollout is complete.
 func TestTheOnlyServerUnderCrossplane(t *testing.T) {
 	s := newStory(t, claimed(1, 2))
-	s.here = true
+	s.here, s.site.hosts = true, true
 	s.complete(40)
 	s.log = nil
 
@@ -24,7 +24,13 @@ func TestTheOnlyServerUnderCrossplane(t *testing.T) {
 		t.Errorf("want Blocked: %s\ngot %s: %s", want, p.State, p.Message)
 	}
 
-	s.site.nodes["server-0"].pending = false
+	// The node refuses it, and notes the boot that a person is to end: without that, it would not see that somebody has.
+	n := s.site.nodes["server-0"]
+	if asked := group(n.child.Spec, "lifecycle")["reboot"]; asked == nil || n.reboots > 0 {
+		t.Errorf("lifecycle.reboot of server-0 is %v, and it was restarted %d times", asked, n.reboots)
+	}
+
+	n.pending = false
 	s.complete(10)
 	s.logged()
 }

@@ -132,6 +132,14 @@ func Observe(composite map[string]any) (Child, error) {
 		}
 	}
 
+	if c := conditions[status.TypeNodeJoined]; out.Joined && (c.Status == metav1.ConditionFalse || c.Status == metav1.ConditionUnknown && unconfirmed(out)) {
+		out.Silent = append(out.Silent, c.Type+" "+c.Reason)
+	}
+
+	if c := conditions[status.TypeRebootPending]; c.Reason == status.ReasonWaitingForQuorum {
+		out.Quorum = c.Message
+	}
+
 	if r := conditions[status.TypeMachineReady].Reason; r == status.ReasonWaitingForApproval || r == status.ReasonAdoptionPlanChanged {
 		out.Approve = o.Status.Adoption.Plan
 	}
@@ -139,6 +147,14 @@ func Observe(composite map[string]any) (Child, error) {
 	out.Trouble, out.Held = troubleOf(conditions), holdOf(conditions)
 
 	return out, nil
+}
+
+// unconfirmed says whether a server was replaced, and nobody has confirmed yet that its new VM has joined. That its VM before had joined says nothing.
+func unconfirmed(c Child) bool {
+	l := group(c.Spec, "lifecycle")
+	replaced, _ := l["replace"].(string)
+
+	return c.Role == v1alpha1.K3sServer && replaced != "" && l["joined"] != replaced
 }
 
 // nodeName of a machine with a host name: without its domain, as a K3sNode has it.

@@ -93,8 +93,22 @@ func (d *decision) rollout(p Plan) (v1alpha1.RolloutState, string) {
 	case d.Rollout.Pause:
 		return v1alpha1.RolloutPaused, "rollout.pause holds the next turn; " + d.progress(p)
 	default:
-		return v1alpha1.RolloutWaiting, "The next turn waits for " + list(slices.Compact(slices.Sorted(slices.Values(d.waits)))) + "; " + d.progress(p)
+		return v1alpha1.RolloutWaiting, d.waiting(p)
 	}
+}
+
+// waiting is for which nodes the next turn waits, and what these miss in their own words: the cluster may know nothing against the others.
+func (d *decision) waiting(p Plan) string {
+	names := slices.Compact(slices.Sorted(slices.Values(d.waits)))
+	out := "The next turn waits for " + list(names) + "; " + d.progress(p)
+
+	for _, name := range names {
+		if text := d.Children[name].Quorum; text != "" {
+			return out + " " + sentence(name+" says: "+text)
+		}
+	}
+
+	return out
 }
 
 // broken are the nodes that are not at rest although nobody works on them, each with the reason.
@@ -115,7 +129,7 @@ func (d *decision) trouble(node string) string {
 	c := d.Children[node]
 
 	all := slices.Clone(c.Silent)
-	if c.Trouble != "" {
+	if c.Trouble != "" && !slices.Contains(all, c.Trouble) {
 		all = append([]string{c.Trouble}, all...)
 	}
 

@@ -127,8 +127,10 @@ type Child struct {
 	Need           Need
 	VersionChanged bool // The VM was created with another release of K3s.
 	RebootPending  bool
-	// Silent are reasons why a node that is ready does not serve its cluster: its Node is not Ready, or its etcd member does not vote.
+	// Silent are reasons why a node that is ready does not serve its cluster: its VM has not joined, its Node is not Ready, or its etcd member does not vote.
 	Silent []string
+	// Quorum is what the node says of the servers that it misses, where its restart waits for them; empty where it does not.
+	Quorum string
 	// Drain is how far a drain of its Node has come, as a reason of [status.TypeNodeDrained]; empty where nobody asked for one.
 	Drain string
 	// Approve is the plan of the adoption of its VM that waits for approval; empty where none does.

@@ -25,6 +25,8 @@ type Cluster struct {
 	Nodes map[string]map[string]any
 	// Volumes are its PersistentVolumes.
 	Volumes []map[string]any
+	// BornAsClaimed says that K3s of a new Node is of the release of its machine's spec; else it is one release whatever that says.
+	BornAsClaimed bool
 	// Fault is told of everything that must never happen, whatever a test is about: a VM that is silently adopted, one
 	// that cannot start. It fails the test where nobody says otherwise.
 	Fault func(format string, args ...any)
@@ -177,6 +179,10 @@ func (m *Machine) selected(sel *fnv1.ResourceSelector) *fnv1.Resources {
 		add(other.Composite, m.message)
 
 		for _, name := range Keys(other.Observed) {
+			if other.nodes != nil && other.nodes.machines[name] != nil {
+				continue // It is a machine of its own.
+			}
+
 			add(other.Observed[name], m.message)
 		}
 	}

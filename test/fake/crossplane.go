@@ -71,9 +71,15 @@ func (m *Machine) Call() *fnv1.RunFunctionResponse {
 	m.cluster.T.Helper()
 
 	req := m.first()
-	req.RequiredResources = m.answers(nil)
 
-	var asked map[string]*fnv1.ResourceSelector
+	asked := m.asked
+	if !m.AsksAtOnce {
+		asked = nil
+	}
+
+	req.RequiredResources = m.answers(asked)
+
+	defer func() { m.asked = asked }()
 
 	for range 6 {
 		rsp := m.cluster.Function(req)
@@ -158,9 +164,19 @@ func (m *Machine) Apply(rsp *fnv1.RunFunctionResponse) {
 
 	m.applyStatus(rsp)
 
+	desired := Names(rsp)
+	if m.nodes != nil {
+		m.nodes.write(m, before)
+	}
+
 	for _, name := range Keys(before) {
-		if _, stays := m.Observed[name]; !stays {
+		if !slices.Contains(desired, name) {
 			kind := before[name]["kind"]
+			if m.nodes != nil && m.nodes.machines[name] != nil {
+				m.nodes.remove(m, name, before[name])
+				continue
+			}
+
 			if (kind == VMKind || kind == AddressClaimKind) && usedBy(before, before[name]) != "" {
 				m.cluster.Fault("Crossplane cannot delete %s: a Usage keeps it", name)
 			}

@@ -37,6 +37,8 @@ func (m *Machine) Join(id int) bool {
 	release := "v1.33.6+k3s1"
 	if m.cluster.Nodes[name] != nil {
 		release = m.cluster.Release(name)
+	} else if m.cluster.BornAsClaimed {
+		release = fmt.Sprint(Object(m.Spec()["k3s"])["version"])
 	}
 
 	labels := map[string]any{"kubernetes.io/hostname": name}

@@ -38,10 +38,14 @@ type Machine struct {
 	// StepRequires are requirements that the step of the Composition names itself, so that Crossplane answers them with the
 	// first call.
 	StepRequires []string
+	// AsksAtOnce says that a call begins with the answers to what the one before asked for, which is faster. Crossplane calls some more times.
+	AsksAtOnce bool
 	// Constant says that nobody changes the objects of Catalogue, Secrets and Neighbours, or drops them, which is faster.
 	Constant bool
 
 	cluster   *Cluster
+	nodes     *Nodes // Nil where nobody works on the nodes of a K3sCluster.
+	asked     map[string]*fnv1.ResourceSelector
 	constants map[uintptr]*structpb.Struct // By where the objects are in memory.
 }
 

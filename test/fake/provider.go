@@ -62,6 +62,11 @@ func (m *Machine) Provide() {
 
 	m.Proxmox.WorkHA()
 	m.cluster.Kubernetes.work(m.cluster)
+
+	if m.nodes != nil {
+		return // A cluster has no Node.
+	}
+
 	m.cluster.Kubernetes.Upgrader.upgrade(m.cluster, m.NodeName())
 
 	if m.Joins {

@@ -95,6 +95,10 @@ func (u *Upgrader) upgrade(c *Cluster, node string) {
 		return
 	}
 
+	if c.Nodes[node] == nil {
+		return
+	}
+
 	for _, name := range Keys(u.Plans) {
 		release, chosen := u.chooses(c, name, node)
 		if !chosen || u.had[name+" "+node] == release {

@@ -1,0 +1,52 @@
+package cluster
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestAReplacedServerHasToJoin: what its VM before had reported says nothing of the new one, and without the Nodes nothing else would.
+func TestAReplacedServerHasToJoin(t *testing.T) {
+	t.Parallel()
+
+	for name, tc := range map[string]struct {
+		reason, status, word, lifecycle string
+		serves                          bool
+	}{
+		"Joined":        {"The guest reports it.", "True", "Joined", "b", true},
+		"Waits":         {"The guest reports that it waits, whatever was confirmed.", "False", "NotYet", "b", false},
+		"SilentNew":     {"Nobody knows whether the new VM has joined.", "Unknown", "NotReported", "a", false},
+		"SilentForLong": {"It has joined, and its guest agent does not answer.", "Unknown", "NotReported", "b", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			c, err := Observe(map[string]any{
+				"metadata": map[string]any{"name": "home-server-0", "annotations": map[string]any{JoinedAnnotation: "true"}},
+				"spec":     map[string]any{"k3s": map[string]any{"role": "server"}, "lifecycle": map[string]any{"replace": "b", "joined": tc.lifecycle}},
+				"status": map[string]any{"conditions": []any{
+					map[string]any{"type": "Ready", "status": "True"},
+					map[string]any{"type": "NodeJoined", "status": tc.status, "reason": tc.word},
+				}},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			c.Answered = true
+			if c.serves() != tc.serves {
+				t.Errorf("%s: want serves %t, silent: %v", tc.reason, tc.serves, c.Silent)
+			}
+		})
+	}
+}
+
+// TestSaysWhatTheOneMissesForWhomItWaits: the cluster knows nothing against the other servers.
+func TestSaysWhatTheOneMissesForWhomItWaits(t *testing.T) {
+	t.Parallel()
+
+	d := &decision{World: World{Children: map[string]Child{"server-0": {Quorum: "Not ready: home-server-1."}}}, waits: []string{"server-0"}}
+	if got := d.waiting(Plan{}); !strings.HasSuffix(got, "server-0 says: Not ready: home-server-1.") {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,156 @@
+package fake
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
+
+// isNode says whether a composed resource is a node of a K3sCluster.
+func isNode(o map[string]any) bool {
+	return strings.TrimPrefix(fmt.Sprint(o["kind"]), "X") == "K3sNode"
+}
+
+// A Nodes is what becomes of the nodes of a K3sCluster.
+type Nodes struct {
+	// Refuses says whether the API server refuses what Crossplane writes of a node. Nil: it takes all.
+	Refuses func(spec map[string]any) bool
+
+	machines map[string]*Machine // By composed resource name.
+	refused  []string
+	created  int
+}
+
+// RunNodes lets the nodes of a K3sCluster be machines of their own, whose composites Crossplane reconciles as well. Without it they are objects that
+// nobody works on.
+func (m *Machine) RunNodes() *Nodes {
+	m.nodes = &Nodes{machines: map[string]*Machine{}}
+
+	return m.nodes
+}
+
+// Names of the nodes, sorted.
+func (n *Nodes) Names() []string { return slices.Sorted(maps.Keys(n.machines)) }
+
+// Named is the machine of a node; nil where there is none.
+func (n *Nodes) Named(name string) *Machine { return n.machines[name] }
+
+// write the nodes that Crossplane has applied. What the API server refuses stays as it is.
+func (n *Nodes) write(m *Machine, before map[string]map[string]any) {
+	n.refused = nil
+
+	for _, name := range Keys(m.Observed) {
+		if !isNode(m.Observed[name]) {
+			continue
+		}
+
+		if n.Refuses != nil && n.Refuses(Object(m.Observed[name]["spec"])) {
+			n.refused = append(n.refused, name)
+
+			if m.Observed[name] = before[name]; before[name] == nil {
+				delete(m.Observed, name)
+			}
+
+			continue
+		}
+
+		n.take(m, name, Object(before[name]["metadata"])["uid"])
+	}
+
+	n.conditions(m)
+}
+
+// take what is written of a node as its composite, which has its UID from the API server.
+func (n *Nodes) take(m *Machine, name string, uid any) {
+	o := m.Observed[name]
+	meta := Object(o["metadata"])
+
+	node := n.machines[name]
+	if node == nil {
+		node = &Machine{Provider: &Provider{Fails: map[string]string{}, Proxmox: m.Proxmox}, Observed: map[string]map[string]any{}, cluster: m.cluster}
+		n.machines[name] = node
+		m.cluster.Machines = append(m.cluster.Machines, node)
+		n.created++
+		uid = fmt.Sprintf("7b1c8f0e-5a44-4b39-9d0e-%012d", n.created)
+	}
+
+	meta["uid"] = uid
+	Object(List(meta["ownerReferences"])[0])["uid"] = Object(m.Composite["metadata"])["uid"]
+
+	// What a machine composes has the name of the composite, and not of the composed resource.
+	meta["name"] = m.Name() + "-" + name
+	node.Composite, node.Input, node.Capabilities, node.StepRequires = o, m.Input, m.Capabilities, m.StepRequires
+	node.Catalogue, node.Secrets, node.Neighbours, node.Joins, node.AsksAtOnce = m.Catalogue, m.Secrets, m.Neighbours, m.Joins, m.AsksAtOnce
+}
+
+// remove a node that is desired no more, with what it composed, as the garbage collector does. A Usage can keep it.
+func (n *Nodes) remove(m *Machine, name string, was map[string]any) {
+	node := n.machines[name]
+
+	if node.isKept() {
+		m.Observed[name] = was
+		n.refused = append(n.refused, name)
+		n.conditions(m)
+
+		return
+	}
+
+	delete(n.machines, name)
+	node.Leave()
+}
+
+// conditions that Crossplane itself writes of the cluster.
+func (n *Nodes) conditions(m *Machine) {
+	if len(n.refused) == 0 {
+		return
+	}
+
+	SetConditions(m.Composite, Condition("Synced", "False", "ReconcileError", "Unsynced resources: "+strings.Join(n.refused, ", "), nil))
+}
+
+// Reconcile lets function and Crossplane work once for a node, with the conditions that Crossplane writes itself: whether it could, and whether all is ready.
+func (m *Machine) Reconcile(rsp *fnv1.RunFunctionResponse) {
+	m.cluster.T.Helper()
+
+	if msg := Fatal(rsp); msg != "" {
+		SetConditions(m.Composite, Condition("Synced", "False", "ReconcileError", msg, nil))
+		return
+	}
+
+	m.Apply(rsp)
+
+	synced := Condition("Synced", "True", "ReconcileSuccess", "", nil)
+	if m.nodes != nil && len(m.nodes.refused) > 0 {
+		synced = nil
+	}
+
+	for _, c := range []map[string]any{synced, readyOf(rsp)} {
+		if c != nil {
+			SetConditions(m.Composite, c)
+		}
+	}
+}
+
+// readyOf a composite: what the function says, or all of its composed resources.
+func readyOf(rsp *fnv1.RunFunctionResponse) map[string]any {
+	ready := rsp.GetDesired().GetComposite().GetReady()
+
+	if ready == fnv1.Ready_READY_UNSPECIFIED {
+		ready = fnv1.Ready_READY_TRUE
+
+		for _, r := range rsp.GetDesired().GetResources() {
+			if r.GetReady() != fnv1.Ready_READY_TRUE {
+				ready = fnv1.Ready_READY_FALSE
+			}
+		}
+	}
+
+	if ready == fnv1.Ready_READY_TRUE {
+		return Condition("Ready", "True", "Available", "", nil)
+	}
+
+	return Condition("Ready", "False", "Creating", "", nil)
+}
