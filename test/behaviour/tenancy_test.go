@@ -51,7 +51,7 @@ func TestQuotaOfOneMachine(t *testing.T) {
 		for _, in := range fake.Installations {
 			t.Run(name+in.Name, func(t *testing.T) {
 				all := pooled(t, in, "192.168.4.50-192.168.4.59", "a", "b")
-				tenancy := fake.FromYAML(t, `{tenants: {ours: {namespaces: ["*"], quota: {machines: 1}, allow: [pin, templates]}}}`)
+				tenancy := fake.FromYAML(t, `{tenants: {ours: {namespaces: ["*"], quota: {machines: 1}, allow: [pin, startup, templates]}}}`)
 
 				for _, m := range all {
 					m.withTenancy(tenancy)
@@ -82,7 +82,7 @@ func TestQuotaOfOneMachine(t *testing.T) {
 
 				without[0].refused(without[0].Call(), "tenant ours has no room for this: its other machines have 1 machine, this one has 1 machine, and all may have 1 machine")
 
-				without[0].withTenancy(fake.FromYAML(t, `{tenants: {ours: {namespaces: ["*"], quota: {machines: 2}, allow: [pin, templates]}}}`))
+				without[0].withTenancy(fake.FromYAML(t, `{tenants: {ours: {namespaces: ["*"], quota: {machines: 2}, allow: [pin, startup, templates]}}}`))
 
 				for range 12 {
 					without[0].try()

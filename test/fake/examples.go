@@ -132,13 +132,14 @@ func readExamples(t testing.TB) []Example {
 	return out
 }
 
-// ExampleNamed is one example.
+// ExampleNamed is one example, whose catalogue has the release of K3s that guests install ([BornWith]), whichever the examples are at: stories of
+// upgrades begin there.
 func ExampleNamed(t testing.TB, name string) Example {
 	t.Helper()
 
 	for _, e := range readExamples(t) {
 		if e.Name == name {
-			return e.copy()
+			return e.copy().born()
 		}
 	}
 
@@ -153,4 +154,15 @@ func (e Example) Machine(in Installation) *Machine {
 	m.Catalogue, m.Secrets = e.Catalogue, e.Secrets
 
 	return m
+}
+
+// born is an example at the release that guests install.
+func (e Example) born() Example {
+	for _, c := range Object(Object(e.Catalogue["data"])["clusters"]) {
+		if Object(c)["version"] != nil {
+			Object(c)["version"] = BornWith
+		}
+	}
+
+	return e
 }

@@ -12,6 +12,9 @@ import (
 // NodeRequirement is the machine's Kubernetes Node, as a recorded request has it.
 const NodeRequirement = "k3s-node"
 
+// BornWith is the release of K3s that a guest installs, whatever its claim says, unless the cluster is BornAsClaimed.
+const BornWith = "v1.33.6+k3s1"
+
 // Join lets K3s in the machine's VM register its Node, in the cluster that Crossplane runs in, as the guest does when it runs. It says
 // whether it may: K3s refuses a VM whose name another one has, until somebody has deleted that Node, because the Node has a password
 // (Secret NODE.node-password.k3s).
@@ -34,7 +37,7 @@ func (m *Machine) Join(id int) bool {
 	}
 
 	// A kubelet that starts again runs the release that was installed last.
-	release := "v1.33.6+k3s1"
+	release := BornWith
 	if m.cluster.Nodes[name] != nil {
 		release = m.cluster.Release(name)
 	} else if m.cluster.BornAsClaimed {
