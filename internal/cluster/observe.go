@@ -125,16 +125,7 @@ func Observe(composite map[string]any) (Child, error) {
 		out.NodeName = cmp.Or(k.Name, out.NodeName)
 	}
 
-	// Nobody reads the Nodes of a cluster without these conditions.
-	for _, t := range []string{status.TypeNodeReady, status.TypeEtcdMember} {
-		if c, reads := conditions[t]; reads && c.Status != metav1.ConditionTrue {
-			out.Silent = append(out.Silent, t+" "+c.Reason)
-		}
-	}
-
-	if c := conditions[status.TypeNodeJoined]; out.Joined && (c.Status == metav1.ConditionFalse || c.Status == metav1.ConditionUnknown && unconfirmed(out)) {
-		out.Silent = append(out.Silent, c.Type+" "+c.Reason)
-	}
+	out.Silent = silences(out, conditions)
 
 	if c := conditions[status.TypeRebootPending]; c.Reason == status.ReasonWaitingForQuorum {
 		out.Quorum = c.Message
@@ -147,6 +138,22 @@ func Observe(composite map[string]any) (Child, error) {
 	out.Trouble, out.Held = troubleOf(conditions), holdOf(conditions)
 
 	return out, nil
+}
+
+// silences are the conditions that say that a node does not serve its cluster. Nobody reads the Nodes of a cluster without the first two.
+func silences(c Child, conditions map[string]condition) (out []string) {
+	for _, t := range []string{status.TypeNodeReady, status.TypeEtcdMember} {
+		if is, reads := conditions[t]; reads && is.Status != metav1.ConditionTrue {
+			out = append(out, t+" "+is.Reason)
+		}
+	}
+
+	is := conditions[status.TypeNodeJoined]
+	if c.Joined && (is.Status == metav1.ConditionFalse || is.Status == metav1.ConditionUnknown && unconfirmed(c)) {
+		out = append(out, is.Type+" "+is.Reason)
+	}
+
+	return out
 }
 
 // unconfirmed says whether a server was replaced, and nobody has confirmed yet that its new VM has joined. That its VM before had joined says nothing.

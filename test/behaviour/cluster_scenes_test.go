@@ -29,10 +29,14 @@ type clusterScene struct {
 var clusterScenes = []clusterScene{ //nolint:gochecknoglobals // A constant table.
 	{"A larger class, with restarts", "two servers are away at once", "Object", "{rollout: {rebootPolicy: WhenNeeded}}", (*scene).largerClass},
 	{"Another image", "etcd has no majority while servers get their new VMs", "Object", "{agents: [{name: worker, count: 1, class: agent}]}", (*scene).anotherImage},
-	{"The only server, on which Crossplane runs, has to restart", "Crossplane stops with it, and nobody starts it again", "Here",
-		"{servers: {count: 1}, nodes: null, rollout: {rebootPolicy: WhenNeeded}}", (*scene).onlyServer},
-	{"`lifecycle.reboot` of that server", "the same by a word that was meant for other servers", "Here",
-		"{servers: {count: 1}, agents: null, nodes: null}", (*scene).onlyServerReboot},
+	{
+		"The only server, on which Crossplane runs, has to restart", "Crossplane stops with it, and nobody starts it again", "Here",
+		"{servers: {count: 1}, nodes: null, rollout: {rebootPolicy: WhenNeeded}}", (*scene).onlyServer,
+	},
+	{
+		"`lifecycle.reboot` of that server", "the same by a word that was meant for other servers", "Here",
+		"{servers: {count: 1}, agents: null, nodes: null}", (*scene).onlyServerReboot,
+	},
 	{"Crossplane is lost, and a new one gets the claim from Git", "a second server-0 with the address of the one that votes", "Here", "{agents: [{name: worker, count: 1, class: agent}]}", (*scene).restored},
 	{"Three servers become one, with drains", "the drain waited for a quorum that the removal itself takes", "Object", "{rollout: {drain: true}}", (*scene).shrunk},
 	{"Three servers become one, where Crossplane runs in the cluster", "the same, with what the last server carries", "Here", "{rollout: {drain: true}}", (*scene).shrunk},

@@ -1,0 +1,77 @@
+package cluster
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+)
+
+// noSuchNode is why a node goes.
+const noSuchNode = "the claim has no such node any more"
+
+// remove nodes that the claim does not describe: agents before servers, the highest numbers first, one at a time.
+func (d *decision) remove() {
+	var gone []string
+
+	for name := range d.Children {
+		if !d.wants(name) {
+			gone = append(gone, name)
+		}
+	}
+
+	slices.SortFunc(gone, func(a, b string) int {
+		return cmp.Or(-cmp.Compare(rank(d.Children[a].Role), rank(d.Children[b].Role)), -cmp.Compare(len(a), len(b)), -strings.Compare(a, b))
+	})
+
+	for _, name := range gone {
+		c, s := d.Children[name], d.steps[name]
+		if c.Deleting || s.Action == ActionUpgrade {
+			continue
+		}
+
+		if why := d.mustStay(name, c); why != "" {
+			s.Why = why
+			d.blocked = append(d.blocked, name+" stays: "+why)
+
+			continue
+		}
+
+		if !d.may(name, c.Role, restEnded) {
+			s.Why = "waits for " + list(d.waitsFor(name, c.Role, restEnded))
+			continue
+		}
+
+		s.Action, s.State, s.Why = ActionRemove, StateLeaving, noSuchNode
+
+		if d.drainsFirst(c) {
+			s.Spec, s.Why = withLifecycle(s.Spec, map[string]any{"drain": lifecycle.DrainForRemoval}), "its Node is drained first"+drainTrouble(c)
+			continue
+		}
+
+		// Its own protection goes first.
+		if c.Spec["deletionProtection"] != false || !c.Answered {
+			s.Spec["deletionProtection"] = false
+		} else {
+			s.Spec = nil
+		}
+	}
+}
+
+// mustStay says why a node cannot be removed; empty if it can.
+func (d *decision) mustStay(node string, c Child) string {
+	switch {
+	case d.DeletionPolicy != v1alpha1.DeletionDelete:
+		return "with deletionPolicy: Orphan its VM would run on as a node of the cluster; set deletionPolicy: Delete"
+	case c.DataDisks && d.Protected:
+		return "its VM has data disks, which would be destroyed; set deletionProtection: false"
+	case c.Role == v1alpha1.K3sServer && !d.NodesLeave:
+		return "its member would stay in etcd, which could lose its quorum; set providerConfig and observe in the cluster's entry of the catalogue"
+	case c.Role == v1alpha1.K3sServer && !d.majority(node):
+		return "the remaining servers would have no quorum without it"
+	default:
+		return ""
+	}
+}

@@ -1,0 +1,104 @@
+package cluster
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+)
+
+// isDefault says whether a field may be there because the API server has a default for it.
+func isDefault(f string, spec map[string]any) bool {
+	switch f {
+	case "power":
+		return spec[f] == string(v1alpha1.PowerRunning)
+	case "lifecycle":
+		return true
+	default:
+		return false
+	}
+}
+
+// founds says whether a node was created to start the cluster.
+func founds(spec map[string]any) bool {
+	k, _ := spec["k3s"].(map[string]any)
+	return k["init"] == true
+}
+
+// requested is a spec with the actions that a person requests of the node. Each is taken over once, so that a value which stays in the
+// claim does not take the place of a later one; an action that the person takes back goes.
+func requested(spec map[string]any, m Member, c Child) map[string]any {
+	fresh := map[string]any{}
+
+	for name, v := range m.Lifecycle {
+		if c.Requested[name] != v {
+			fresh[name] = v
+		}
+	}
+
+	spec = withLifecycle(spec, fresh)
+
+	for name, v := range c.Requested {
+		l, _ := spec["lifecycle"].(map[string]any)
+		if _, still := m.Lifecycle[name]; !still && l[name] == v {
+			l = maps.Clone(l)
+			delete(l, name)
+
+			spec = maps.Clone(spec)
+			spec["lifecycle"] = l
+		}
+	}
+
+	return spec
+}
+
+// asksReplacement says whether a person requests a replacement of a node that it has not taken over.
+func asksReplacement(m Member, c Child) bool {
+	replace, _ := m.Lifecycle["replace"].(string)
+
+	return replace != "" && c.Requested["replace"] != replace
+}
+
+// asJoiner is a spec whose next VM joins the cluster.
+func asJoiner(spec, wanted map[string]any) map[string]any {
+	out := maps.Clone(spec)
+	out["k3s"] = wanted["k3s"]
+
+	return out
+}
+
+// withLifecycle adds actions to a spec.
+func withLifecycle(spec, actions map[string]any) map[string]any {
+	if len(actions) == 0 {
+		return spec
+	}
+
+	out := maps.Clone(spec)
+	has, _ := out["lifecycle"].(map[string]any)
+	l := maps.Clone(has)
+
+	if l == nil {
+		l = map[string]any{}
+	}
+
+	maps.Copy(l, actions)
+	out["lifecycle"] = l
+
+	return out
+}
+
+// word is the value of a trigger of a node, new for each template, VM and trigger before.
+func word(template string, c Child, trigger string) string {
+	lifecycle, _ := c.Spec["lifecycle"].(map[string]any)
+
+	vm := int64(0)
+	if c.VMID != nil {
+		vm = *c.VMID
+	}
+
+	h := sha256.Sum256(fmt.Appendf(nil, "%s %v %d", template, lifecycle[trigger], vm))
+
+	return "turn-" + hex.EncodeToString(h[:])[:10]
+}
