@@ -66,10 +66,10 @@ func (d *decision) mayChange(m Member, s *Step) bool {
 
 // changed is the spec of a node in its turn. The actions that a person requested of it stay, and so does the way in which a founder was
 // created. A replacement that is under way is given up: its VM is of the spec before.
-func (d *decision) changed(m Member, c Child) map[string]any {
+func (w World) changed(m Member, c Child) map[string]any {
 	spec := maps.Clone(SpecOf(m, c))
-	spec["deletionPolicy"] = string(cmp.Or(d.DeletionPolicy, v1alpha1.DeletionOrphan))
-	spec["deletionProtection"] = d.Protected
+	spec["deletionPolicy"] = string(cmp.Or(w.DeletionPolicy, v1alpha1.DeletionOrphan))
+	spec["deletionProtection"] = w.Protected
 
 	if l, ok := c.Spec["lifecycle"].(map[string]any); ok {
 		l = maps.Clone(l)

@@ -113,10 +113,10 @@ func (d *decision) keep() {
 
 // kept is a node with the spec that it has. What says how nodes are deleted is the cluster's at once, since nothing follows from it
 // before a node is deleted.
-func (d *decision) kept(name string, c Child) *Step {
+func (w World) kept(name string, c Child) *Step {
 	spec := maps.Clone(c.Spec)
-	spec["deletionPolicy"] = string(cmp.Or(d.DeletionPolicy, v1alpha1.DeletionOrphan))
-	spec["deletionProtection"] = d.Protected
+	spec["deletionPolicy"] = string(cmp.Or(w.DeletionPolicy, v1alpha1.DeletionOrphan))
+	spec["deletionProtection"] = w.Protected
 
 	return &Step{
 		Node: name, Machine: c.Machine, Role: c.Role, Action: ActionKeep, Spec: spec, Template: c.Template, Turn: c.Turn, Requested: c.Requested,

@@ -24,12 +24,12 @@ func (d *decision) owed(m Member, c Child) Action {
 	}
 }
 
-func (d *decision) needsNewVM(m Member, c Child) bool {
-	if c.Turn != TurnMayReplace || d.Rollout.ReplacePolicy == v1alpha1.ReplaceOnRequest || m.DataDisks() || c.DataDisks {
+func (w World) needsNewVM(m Member, c Child) bool {
+	if c.Turn != TurnMayReplace || w.Rollout.ReplacePolicy == v1alpha1.ReplaceOnRequest || m.DataDisks() || c.DataDisks {
 		return false
 	}
 
-	return c.Need == NeedNewVM || c.VersionChanged && d.Upgrade == v1alpha1.UpgradeReplace
+	return c.Need == NeedNewVM || c.VersionChanged && w.Upgrade == v1alpha1.UpgradeReplace
 }
 
 // continueTurns of nodes that have their new spec.

@@ -28,6 +28,8 @@ type clusterCall struct {
 
 	id   machine.Identity
 	spec v1alpha1.K3sClusterSpec
+	// nodes that exist, by [cluster.Member.Node].
+	nodes map[string]cluster.Child
 
 	upgrade   systemUpgrade
 	snapshots snapshotReport
@@ -43,33 +45,30 @@ func isCluster(composite map[string]any) bool {
 }
 
 // compose is the story of a call for a cluster: read what there is, decide who has its turn, and write the nodes.
-func (c clusterCall) compose() error {
-	var err error
+func (c *clusterCall) compose() (known bool, err error) {
 	if c.input, err = readInput(c.req); err != nil {
-		return err
+		return false, err
 	}
 
 	c.claim = claim.Decode(c.composite)
 	c.id, c.flavour = c.claim.Identity, flavour(c.input, c.composite)
 
 	if len(c.claim.Faults) > 0 {
-		return invalidCluster(c.claim.Faults)
+		return false, invalidCluster(c.claim.Faults)
 	}
 
 	c.spec = *c.claim.K3sCluster
 
 	children, err := c.children()
 	if err != nil {
-		return err
+		return false, err
 	}
+
+	c.nodes = children
 
 	cat, known, err := catalogue(c.req, c.rsp, c.input)
-	if err != nil {
-		return err
-	}
-
-	if !known {
-		return c.retain(children)
+	if err != nil || !known {
+		return false, err
 	}
 
 	findGoneHosts(children, cat)
@@ -77,25 +76,21 @@ func (c clusterCall) compose() error {
 	c.route = cluster.RouteOf(c.spec, children, previousRoute(c.req))
 	c.spec.Version = c.route.Version
 
-	if c.snapshots, err = readSnapshots(c, cat); err != nil {
-		return err
+	if c.snapshots, err = readSnapshots(*c, cat); err != nil {
+		return false, err
 	}
 
 	members, err := c.members(children, cat)
 	if err != nil {
-		return err
+		return false, err
 	}
 
 	plan, known, err := c.plan(members, children, cat)
-	if err != nil {
-		return err
+	if err != nil || !known {
+		return false, err
 	}
 
-	if !known {
-		return c.retain(children)
-	}
-
-	return c.respond(plan, children)
+	return true, c.respond(plan, children)
 }
 
 // plan what becomes of the nodes; known is false while Crossplane has not fetched what that needs.
@@ -287,8 +282,8 @@ func (c *clusterCall) faultsOf(m cluster.Member, wrong field.ErrorList, children
 }
 
 // retain every node as it is, while Crossplane still fetches what the call needs.
-func (c clusterCall) retain(children map[string]cluster.Child) error {
-	for name, child := range children {
+func (c *clusterCall) retain() error {
+	for name, child := range c.nodes {
 		step := cluster.Step{
 			Node: name, Machine: child.Machine, Spec: child.Spec, Template: child.Template, Turn: child.Turn, Joined: child.Joined,
 			Requested: child.Requested, DataDisks: child.DataDisks, Adopted: child.Adopted,
@@ -302,7 +297,7 @@ func (c clusterCall) retain(children map[string]cluster.Child) error {
 		c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: manifest}
 	}
 
-	return errors.Join(c.keepUsages(), planWriter{c}.keep())
+	return errors.Join(c.keepUsages(), planWriter{*c}.keep())
 }
 
 // keepUsages that exist. A node can have a name like a Usage's.

@@ -3,22 +3,10 @@
 package compose
 
 import (
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
-	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
-	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
-	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
-	"github.com/homelab-io/function-proxmox-machine/internal/machine"
-	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/internal/render"
-	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
-	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
 
 // Answer a request of Crossplane. It is pure: the same request gives the same response. Every failure becomes one fatal
@@ -32,31 +20,23 @@ func Answer(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 // Decide is Answer together with the plan that the response carries out. The plan is nil where the call fails, and while
 // Crossplane still fetches what the call asks for.
 func Decide(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, *lifecycle.Plan) {
-	c, plan := answer(req)
+	c := answer(req)
 
-	return c.rsp, plan
+	return c.rsp, c.planned
+}
+
+// Explain is [Answer] together with what the response does. The Input has to ask for it.
+func Explain(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, Explanation) {
+	c := answer(req)
+
+	return c.rsp, c.explanation
 }
 
 // answer is a call from its beginning to its end.
-func answer(req *fnv1.RunFunctionRequest) (*call, *lifecycle.Plan) {
+func answer(req *fnv1.RunFunctionRequest) *call {
 	c := &call{req: req, rsp: newResponse(req), composite: composite(req), previous: previousStatus(req)}
 
-	var (
-		plan *lifecycle.Plan
-		err  error
-	)
-
-	switch {
-	case isCluster(c.composite):
-		err = clusterCall{call: c}.compose()
-	case isContainer(c.composite):
-		err = containerCall{c}.compose()
-	case isSite(c.composite):
-		err = siteCall{c}.compose()
-	default:
-		plan, err = c.compose()
-	}
-
+	err := answered(kindOf(c))
 	if err != nil {
 		var invalid *invalidError
 		if errors.As(err, &invalid) {
@@ -74,7 +54,7 @@ func answer(req *fnv1.RunFunctionRequest) (*call, *lifecycle.Plan) {
 
 	legible(c.rsp)
 
-	return c, plan
+	return c
 }
 
 // Refuse a request: the response is a failure with this error, and all managed resources stay as they are.
@@ -84,288 +64,4 @@ func Refuse(req *fnv1.RunFunctionRequest, err error) *fnv1.RunFunctionResponse {
 	legible(rsp)
 
 	return rsp
-}
-
-// A call is one call of the function, as far as it has come.
-type call struct {
-	req *fnv1.RunFunctionRequest
-	rsp *fnv1.RunFunctionResponse
-
-	composite map[string]any // Without its status.
-	written   map[string]any // The spec of the composite, as a person wrote it.
-	previous  v1alpha1.Status
-	input     *v1beta1.Input
-	claim     claim.Claim
-	facts     lifecycle.Request
-	// otherServerVMs are those of all other servers of the machine's K3s cluster, also of those that do not vote.
-	otherServerVMs []proxmox.ObservedVM
-	flavour        proxmox.Flavour
-
-	explanation Explanation
-}
-
-// compose is the story of one call. It returns the plan of the answer, nil while Crossplane still fetches.
-func (c *call) compose() (*lifecycle.Plan, error) {
-	if err := c.read(); err != nil {
-		return nil, err
-	}
-
-	// While Crossplane fetches what we asked for, everything that exists is retained: to leave it out is to delete it.
-	boot, known, err := c.require()
-	if err != nil {
-		return nil, err
-	}
-
-	if !known {
-		return nil, c.retain()
-	}
-
-	request := render.Request{Situation: lifecycle.Assess(c.facts), Bootstrap: boot, Flavour: c.flavour}
-
-	described, err := render.Describe(request)
-	if err != nil {
-		return nil, errors.Wrap(err, "cannot render machine")
-	}
-
-	plan, known, err := c.decide(&request, described.Description)
-	if err != nil {
-		return nil, err
-	}
-
-	if !known {
-		return nil, c.retain()
-	}
-
-	rendered := render.Write(request, plan, described)
-
-	report := status.Machine(status.Input{
-		Machine: plan.Machine, Bootstrap: boot, Plan: &plan, Desired: rendered.Desired, State: c.facts.Observed, Paused: rendered.Paused,
-		Previous: c.previous, Spec: c.written,
-	})
-
-	if err := c.respond(plan, rendered, report); err != nil {
-		return nil, err
-	}
-
-	return &plan, nil
-}
-
-// read what is known without asking for anything.
-func (c *call) read() error {
-	c.written, c.claim = claim.Written(c.composite), claim.Decode(c.composite)
-
-	// Who only spells a claim anew has edited nothing.
-	if applied := c.previous.AppliedSpec; applied != nil && claim.SameIntent(applied, c.written) {
-		c.previous.AppliedSpec = c.written
-	}
-
-	var err error
-	if c.input, err = readInput(c.req); err != nil {
-		return err
-	}
-
-	c.flavour = flavour(c.input, c.composite)
-	c.facts.Owner.Composite, c.facts.Owner.Namespace = ownName(c.composite)
-	c.facts.Owner.ClaimNamespace = c.claim.Identity.Namespace
-	c.facts.Owner.Kind, _ = c.composite["kind"].(string)
-	c.facts.Owner.Root, c.facts.Owner.Machine = rootName(c.composite), c.claim.Identity.Name
-	c.facts.Intent = claim.Intent(c.composite)
-	if c.facts.Observed, err = readState(c.req); err != nil {
-		return err
-	}
-
-	if err := errors.Join((claimer{c}).read(), (recorder{c}).read()); err != nil {
-		return err
-	}
-
-	return c.readObjects()
-}
-
-// require all that a claim names or depends on, and make a machine and its bootstrap data of it. known is false while
-// Crossplane has not fetched all of it yet.
-func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
-	cat, haveCatalogue, err := catalogue(c.req, c.rsp, c.input)
-	if err != nil {
-		return nil, false, err
-	}
-
-	c.facts.Owner.Proxmoxes = lifecycle.ProxmoxesOf(cat, c.flavour)
-
-	haveServers, err := c.assignRoles(cat)
-	if err != nil {
-		return nil, false, err
-	}
-
-	haveGroup, err := waver{c}.askEarly(cat)
-	if err != nil {
-		return nil, false, err
-	}
-
-	around, err := neighbourhood{c}.look(cat)
-	if err != nil || !haveCatalogue || !haveServers || !haveGroup {
-		return nil, false, err
-	}
-
-	if err := c.resolve(cat, around); err != nil {
-		return nil, false, err
-	}
-
-	haveAddress, err := c.pickAddress()
-	if err != nil {
-		return nil, false, err
-	}
-
-	if err := c.compareAddresses(); err != nil {
-		return nil, false, err
-	}
-
-	haveVMID, err := c.pickVMID()
-	if err != nil {
-		return nil, false, err
-	}
-
-	haveNode, err := c.readNode()
-	if err != nil {
-		return nil, false, err
-	}
-
-	haveDNSKind, err := recorder{c}.findKind()
-	if err != nil {
-		return nil, false, err
-	}
-
-	token, haveToken := k3sToken(c.req, c.rsp, c.facts.Machine)
-	files, haveFiles := secretFiles(c.req, c.rsp, c.facts.Machine)
-
-	if !haveAddress || !haveVMID || !haveNode || !haveDNSKind || !haveToken || !haveFiles {
-		return nil, false, nil
-	}
-
-	boot, err = c.bootstrap(token, files)
-
-	return boot, err == nil, err
-}
-
-// resolve makes a machine in plain figures of claim and catalogue.
-func (c *call) resolve(cat catalog.Catalog, around surroundings) error {
-	m, errs := c.resolveFor(c.facts.Roles, cat, around)
-
-	if roles := c.facts.Roles; len(errs) == 0 && roles.Candidate != "" && !roles.Begun {
-		errs = etcdOfReplacement(c, m)
-	}
-
-	// What a new VM lacks blocks its replacement of another one, and nothing else.
-	if roles := c.facts.Roles; len(errs) > 0 && roles.Candidate != "" && !roles.Begun {
-		refused := lifecycle.RefuseForFaults(errs)
-		without := refused.Apply(roles, c.facts.Observed.VMs)
-
-		if active, faults := c.resolveFor(without, cat, around); len(faults) == 0 {
-			c.facts.Decision, c.facts.Roles, m, errs = refused, without, active, nil
-		}
-	}
-
-	if roles := c.facts.Roles; len(errs) == 0 && roles.Candidate != "" && !roles.Begun && lifecycle.AsksApproval(m) {
-		m, errs = approver{c}.approveReplacement(m, cat, around)
-	}
-
-	if len(errs) == 0 && m.Firewall != nil && !c.flavour.UpdatesFirewalls() {
-		errs = append(errs, field.Forbidden(field.NewPath("spec", "firewall"), noFirewalls))
-	}
-
-	if roles := c.facts.Roles; len(errs) == 0 && roles.Candidate != "" && !roles.Begun && m.Rollout != nil {
-		m, errs = waver{c}.awaitTurn(m, cat, around)
-	}
-
-	if len(errs) > 0 {
-		return invalid(errs)
-	}
-
-	if m.K3s != nil {
-		m.K3s.NodeUID = m.Identity.UUID(c.facts.Roles.Described())
-	}
-
-	c.facts.Machine = m
-	c.facts.Owner.ProviderConfigRef = c.flavour.Ref(proxmox.ProviderConfig{Name: m.Placement.ProviderConfig, Kind: m.Placement.ProviderConfigKind})
-
-	return nil
-}
-
-// noFirewalls is the fault of a firewall in an installation with an old provider.
-const noFirewalls = "needs provider-proxmox-bpg v1.9.1 or later: releases up to v0.11.1 cannot change the rules of a firewall without a gap, in which nobody " +
-	"reaches the guest. Remove firewall, or upgrade the provider (docs/compatibility.md)"
-
-// An approver asks for the approval of what a call is to begin.
-type approver struct{ *call }
-
-// approveReplacement asks whether somebody approved a replacement that may begin otherwise. What they approve is described as for the active VM, which
-// stays the machine until then. It returns the machine as it is with the answer.
-func (c approver) approveReplacement(m *machine.Machine, cat catalog.Catalog, around surroundings) (*machine.Machine, field.ErrorList) {
-	refused := lifecycle.RefuseForApproval()
-	without := refused.Apply(c.facts.Roles, c.facts.Observed.VMs)
-
-	active, faults := c.resolveFor(without, cat, around)
-	if len(faults) > 0 {
-		return nil, faults
-	}
-
-	roles := c.facts.Roles
-
-	approval := lifecycle.ApproveReplacement(active, roles, c.facts.Observed.VMs[roles.Active])
-	if approval.Waits() {
-		c.facts.Decision, c.facts.Roles = refused, without
-
-		return active, nil
-	}
-
-	c.facts.ReplacementApproval = approval
-
-	return m, nil
-}
-
-// resolveFor the VM that the claim describes, by the roles of the observed VMs.
-func (c *call) resolveFor(roles lifecycle.Roles, cat catalog.Catalog, around surroundings) (*machine.Machine, field.ErrorList) {
-	existing := lifecycle.Existing(c.claim.Fields().Adopt, roles, c.facts.Observed.VMs)
-	existing.Applied, existing.OfCluster = c.appliedClaim(), ofCluster(c.composite)
-	existing.Spread, existing.Group, existing.Load = around.spread, around.group, around.load.of(false)
-
-	m, errs := resolve.Claim(c.claim, cat, existing)
-
-	// Whether two VMs of the machine run side by side is known of the machine only.
-	if around.load.known && m != nil && roles.Candidate != "" && lifecycle.RunsSideBySide(m) {
-		existing.Load = around.load.of(true)
-		m, errs = resolve.Claim(c.claim, cat, existing)
-	}
-
-	if faults := checkTemplate(c, m); len(faults) > 0 {
-		return nil, append(errs, faults...)
-	}
-
-	if len(errs) == 0 {
-		errs = checkQuota(c, cat, roles, m)
-	}
-
-	return m, errs
-}
-
-// bootstrap is how the machine gets its first configuration. Nobody knows what a guest was set up with that somebody else
-// made.
-func (c *call) bootstrap(token bootstrap.Content, files []bootstrap.Content) (*bootstrap.Bootstrap, error) {
-	if lifecycle.Adopts(c.facts.Machine.Adopt, c.facts.Roles, c.facts.Observed.VMs) {
-		return &bootstrap.Bootstrap{Mode: bootstrap.ModeNone}, nil
-	}
-
-	if errs := checkSecrets(c.req)(c.facts.Machine); len(errs) > 0 {
-		return nil, invalid(errs)
-	}
-
-	boot, errs := bootstrap.New(c.facts.Machine, token.Value, files...)
-	if len(errs) > 0 {
-		return nil, invalid(errs)
-	}
-
-	if boot.Lack != nil && boot.Lack.Token {
-		boot.Lack.Keys = token.Keys
-	}
-
-	return boot, nil
 }

@@ -32,39 +32,31 @@ func isContainer(composite map[string]any) bool {
 }
 
 // compose is the story of a call for a container: read what there is, resolve the claim, look who has its VMID, decide, and write.
-func (c containerCall) compose() error {
+func (c containerCall) compose() (known bool, err error) {
 	if err := c.read(); err != nil {
-		return err
+		return false, err
 	}
 
 	cat, known, err := catalogue(c.req, c.rsp, c.input)
-	if err != nil {
-		return err
-	}
-
-	if !known {
-		return c.retain()
+	if err != nil || !known {
+		return false, err
 	}
 
 	c.facts.Owner.Proxmoxes = lifecycle.ProxmoxesOf(cat, c.flavour)
 
 	m, err := c.resolve(cat)
 	if err != nil {
-		return err
+		return false, err
 	}
 
 	others, known, err := c.others(m)
-	if err != nil {
-		return err
-	}
-
-	if !known {
-		return c.retain()
+	if err != nil || !known {
+		return false, err
 	}
 
 	plan := container.Decide(container.Request{Container: m, Observed: c.facts.Observed, Owner: c.facts.Owner, Flavour: c.flavour, Others: others})
 
-	return c.respond(plan)
+	return true, c.respond(plan)
 }
 
 // read what is known without asking for anything.

@@ -6,8 +6,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
@@ -49,13 +47,6 @@ const (
 	Restarted = string(actionCycle)
 	Upgraded  = "upgrade" // K3s on a node of a K3sCluster, while its VM stays.
 )
-
-// Explain is [Answer] together with what the response does. The Input has to ask for it.
-func Explain(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, Explanation) {
-	c, _ := answer(req)
-
-	return c.rsp, c.explanation
-}
 
 // DisksOf a VM with their sizes, as a plan names them.
 func DisksOf(vm proxmox.ObservedVM) []string { return disksOf(vm) }

@@ -42,7 +42,7 @@ func (c releaser) reservations() (out []string) {
 
 // release the addresses that are reserved, and leave everything else as it is.
 func (c releaser) release(refused *invalidError) error {
-	if err := c.retain(); err != nil {
+	if err := vmCall(c).retain(); err != nil {
 		return err
 	}
 

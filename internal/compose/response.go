@@ -196,8 +196,8 @@ func setCondition(rsp *fnv1.RunFunctionResponse, c status.Condition) {
 	})
 }
 
-// retain answers while Crossplane still fetches what the call needs: everything that exists stays as it is.
-func (c *call) retain() error {
+// retain everything that exists, while Crossplane still fetches what the call needs.
+func (c vmCall) retain() error {
 	manifests, err := manifestsOf(render.Retain(c.facts.Observed))
 	if err != nil {
 		return err
@@ -226,7 +226,7 @@ func (c *call) retain() error {
 		c.rsp.Desired.Resources[name] = &fnv1.Resource{Resource: m}
 	}
 
-	return recorder{c}.retain()
+	return recorder(c).retain()
 }
 
 // manifestsOf managed resources, by composed resource name.

@@ -34,35 +34,27 @@ func isSite(composite map[string]any) bool {
 }
 
 // compose is the story of a call for a site: read what there is, resolve the claim, see who uses what, decide, and write.
-func (c siteCall) compose() error {
+func (c siteCall) compose() (known bool, err error) {
 	if err := c.read(); err != nil {
-		return err
+		return false, err
 	}
 
 	cat, known, err := catalogue(c.req, c.rsp, c.input)
-	if err != nil {
-		return err
-	}
-
-	if !known {
-		return c.retain()
+	if err != nil || !known {
+		return false, err
 	}
 
 	s, err := c.resolve(cat)
 	if err != nil {
-		return err
+		return false, err
 	}
 
 	guests, known, err := c.guests(s)
-	if err != nil {
-		return err
+	if err != nil || !known {
+		return false, err
 	}
 
-	if !known {
-		return c.retain()
-	}
-
-	return c.respond(site.Decide(site.Request{Site: s, Observed: c.facts.Observed, Owner: c.facts.Owner, Flavour: c.flavour, Guests: guests}))
+	return true, c.respond(site.Decide(site.Request{Site: s, Observed: c.facts.Observed, Owner: c.facts.Owner, Flavour: c.flavour, Guests: guests}))
 }
 
 // read what is known without asking for anything.
