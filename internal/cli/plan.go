@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -66,8 +67,8 @@ With --catalogue and without -f it is the plan of an edit of the catalogue: for 
 	flags.BoolVar(&f.delete, "delete", false, "plan the deletion of the claims")
 	flags.BoolVar(&f.prune, "prune", false, "plan the deletion of the machines in the claims' namespaces that are not among the claims")
 
-	flags.Lookup("flavour").Usage = "how the project is installed: " + strings.Join(preview.Flavours(), ", ") + "; by default as what there is, else " +
-		preview.DefaultFlavour
+	flags.Lookup("flavour").Usage = "how the project is installed: " + strings.Join(preview.Flavours(), ", ") + "; by default as what there is, else as the catalogue's annotation " +
+		preview.AnnotationFlavour + " says, else " + preview.DefaultFlavour
 
 	return cmd
 }
@@ -121,10 +122,6 @@ func (f *planFlags) run(ctx context.Context, s Streams) error {
 		f.flavour = world.Flavour
 	}
 
-	if f.flavour == "" {
-		f.flavour = preview.DefaultFlavour
-	}
-
 	p, err := f.plan(ctx, world, s)
 	if err != nil {
 		return err
@@ -169,7 +166,8 @@ func (f *planFlags) world(ctx context.Context, s Streams) (preview.World, error)
 
 // plan of the claims, or of all machines with another catalogue.
 func (f *planFlags) plan(ctx context.Context, world preview.World, s Streams) (preview.Plan, error) {
-	configuration, err := preview.Load(f.flavour)
+	// All flavours have the same kinds of claims.
+	configuration, err := preview.Load(cmp.Or(f.flavour, preview.DefaultFlavour))
 	if err != nil {
 		return preview.Plan{}, &ExitError{Code: ExitUsage, Err: err}
 	}
@@ -193,6 +191,17 @@ func (f *planFlags) plan(ctx context.Context, world preview.World, s Streams) (p
 	wanted, err := f.stories(ctx, world, configuration, claims)
 	if err != nil {
 		return preview.Plan{}, err
+	}
+
+	// Where what there is does not tell the flavour, a catalogue beside the claims may.
+	if remembered := preview.RememberedFlavour(wanted); f.flavour == "" && remembered != preview.DefaultFlavour {
+		if configuration, err = preview.Load(remembered); err != nil {
+			return preview.Plan{}, &ExitError{Code: ExitUsage, Err: err}
+		}
+
+		if wanted, err = f.stories(ctx, world, configuration, claims); err != nil {
+			return preview.Plan{}, err
+		}
 	}
 
 	gone := world.Gone(configuration, claims)
