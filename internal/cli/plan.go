@@ -188,20 +188,9 @@ func (f *planFlags) plan(ctx context.Context, world preview.World, s Streams) (p
 		return preview.Plan{}, err
 	}
 
-	wanted, err := f.stories(ctx, world, configuration, claims)
+	configuration, wanted, err := f.remembered(ctx, world, configuration, claims)
 	if err != nil {
 		return preview.Plan{}, err
-	}
-
-	// Where what there is does not tell the flavour, a catalogue beside the claims may.
-	if remembered := preview.RememberedFlavour(wanted); f.flavour == "" && remembered != preview.DefaultFlavour {
-		if configuration, err = preview.Load(remembered); err != nil {
-			return preview.Plan{}, &ExitError{Code: ExitUsage, Err: err}
-		}
-
-		if wanted, err = f.stories(ctx, world, configuration, claims); err != nil {
-			return preview.Plan{}, err
-		}
 	}
 
 	gone := world.Gone(configuration, claims)
@@ -235,6 +224,29 @@ func (f *planFlags) plan(ctx context.Context, world preview.World, s Streams) (p
 	}
 
 	return p, nil
+}
+
+// remembered are the stories of claims, with the Configuration that a catalogue remembers where neither a person nor what there is tells the flavour.
+func (f *planFlags) remembered(
+	ctx context.Context, world preview.World, configuration preview.Configuration, claims []preview.Claim,
+) (preview.Configuration, []preview.Story, error) {
+	stories, err := f.stories(ctx, world, configuration, claims)
+	if err != nil || f.flavour != "" {
+		return configuration, stories, err
+	}
+
+	flavour := preview.RememberedFlavour(stories)
+	if flavour == preview.DefaultFlavour {
+		return configuration, stories, nil
+	}
+
+	if configuration, err = preview.Load(flavour); err != nil {
+		return configuration, nil, &ExitError{Code: ExitUsage, Err: err}
+	}
+
+	stories, err = f.stories(ctx, world, configuration, claims)
+
+	return configuration, stories, err
 }
 
 // within are the claims in the namespace that a person names: those of files that name none are put there, and one that names another is an error; of the
