@@ -22,7 +22,8 @@ import (
 type checkFlags struct {
 	clusterFlags
 
-	output string
+	output  string
+	proxmox bool
 }
 
 // newCheck is `kubectl machine check`.
@@ -33,9 +34,10 @@ func newCheck(s Streams) *cobra.Command {
 		Use:   "check",
 		Short: "Say whether a cluster has what this project needs, and what is not healthy",
 		Long: "Check the versions of Kubernetes, Crossplane, provider and packages and whether they go together, the provider's configuration and its Secret, the catalogue, " +
-			"and which machines need a person; each with the command that mends it or says more. It only reads, prints no value of a Secret, and does not call Proxmox: " +
-			"kubectl machine privileges --check compares what Proxmox says of the token.",
-		Example: "  kubectl machine check\n  kubectl machine check -n infra-machines -o json",
+			"and which machines need a person; each with the command that mends it or says more. It only reads, and prints no value of a Secret.\n\n" +
+			"With --proxmox it also tries the credentials of each site, from this computer: whether Proxmox takes the token, whether the token has its privileges, whether there " +
+			"are the nodes and datastores of the catalogue with their content types, and which VMIDs Proxmox proposes for other VMs. SSH is not tried.",
+		Example: "  kubectl machine check\n  kubectl machine check --proxmox\n  kubectl machine check -n infra-machines -o json",
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), s) },
 	}
@@ -43,6 +45,7 @@ func newCheck(s Streams) *cobra.Command {
 	f.add(cmd)
 	cmd.Flags().Lookup("namespace").Usage = "only the machines of this namespace; default: those of all"
 	cmd.Flags().StringVarP(&f.output, "output", "o", formatText, "text or json")
+	cmd.Flags().BoolVar(&f.proxmox, "proxmox", false, "try the credentials of each site against Proxmox's API, and compare the catalogue with what is there")
 
 	return cmd
 }
@@ -55,6 +58,10 @@ func (f *checkFlags) run(ctx context.Context, s Streams) error {
 	cluster, err := f.cluster(ctx, s)
 	if err != nil {
 		return err
+	}
+
+	if f.proxmox {
+		cluster.Proxmox = askProxmox(ctx)
 	}
 
 	findings := installation.Judge(cluster)

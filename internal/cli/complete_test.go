@@ -27,16 +27,19 @@ func TestComplete(t *testing.T) {
 		args   []string
 		want   []string
 	}{
-		"Names":      {"a machine of the cluster; two of a name have their kinds", []string{"why", ""}, []string{"dns01", "k3snode/web", "machine/web"}},
-		"Typed":      {"the kind is typed", []string{"trace", "machine/"}, []string{"machine/dns01", "machine/web"}},
-		"Second":     {"there is one name only", []string{"why", "dns01", ""}, nil},
-		"Context":    {"of the kubeconfig", []string{"get", "--context", "h"}, []string{"home"}},
-		"Namespace":  {"of the cluster", []string{"why", "-n", "infra"}, []string{"infra", "infra-machines"}},
-		"Flavour":    {"of the program", []string{"render", "--flavour", "n"}, []string{"namespaced"}},
-		"Output":     {"each command has its own", []string{"render", "-o", ""}, []string{"json", "picture", "summary", "user-data", "yaml"}},
-		"OutputPlan": {"such as plan", []string{"plan", "-o", "m"}, []string{"markdown"}},
-		"FailOn":     {"the last of several", []string{"plan", "--fail-on", "reboot,des"}, []string{"reboot,destroy"}},
-		"Site":       {"of the catalogue", []string{"privileges", "--catalogue", files + "/catalogue.yaml", "--site", ""}, []string{"home", "office"}},
+		"Names":            {"a machine of the cluster; two of a name have their kinds", []string{"why", ""}, []string{"dns01", "k3snode/web", "machine/web"}},
+		"Typed":            {"the kind is typed", []string{"trace", "machine/"}, []string{"machine/dns01", "machine/web"}},
+		"Second":           {"there is one name only", []string{"why", "dns01", ""}, nil},
+		"Context":          {"of the kubeconfig", []string{"get", "--context", "h"}, []string{"home"}},
+		"Namespace":        {"of the cluster", []string{"why", "-n", "infra"}, []string{"infra", "infra-machines"}},
+		"TenancyContext":   {"of tenancy, too", []string{"tenancy", "--context", ""}, []string{"home", "office"}},
+		"TenancyNamespace": {"of tenancy, too", []string{"tenancy", "-n", "infra-"}, []string{"infra-machines"}},
+		"PlanNamespace":    {"of plan, too", []string{"plan", "-n", "infra-"}, []string{"infra-machines"}},
+		"Flavour":          {"of the program", []string{"render", "--flavour", "n"}, []string{"namespaced"}},
+		"Output":           {"each command has its own", []string{"render", "-o", ""}, []string{"json", "picture", "summary", "user-data", "yaml"}},
+		"OutputPlan":       {"such as plan", []string{"plan", "-o", "m"}, []string{"markdown"}},
+		"FailOn":           {"the last of several", []string{"plan", "--fail-on", "reboot,des"}, []string{"reboot,destroy"}},
+		"Site":             {"of the catalogue", []string{"privileges", "--catalogue", files + "/catalogue.yaml", "--site", ""}, []string{"home", "office"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, out, _ := runAt(t, "", append([]string{"__completeNoDesc"}, tc.args...)...)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -66,8 +67,8 @@ With --catalogue and without -f it is the plan of an edit of the catalogue: for 
 	flags.BoolVar(&f.delete, "delete", false, "plan the deletion of the claims")
 	flags.BoolVar(&f.prune, "prune", false, "plan the deletion of the machines in the claims' namespaces that are not among the claims")
 
-	flags.Lookup("flavour").Usage = "how the project is installed: " + strings.Join(preview.Flavours(), ", ") + "; by default as what there is, else " +
-		preview.DefaultFlavour
+	flags.Lookup("flavour").Usage = "how the project is installed: " + strings.Join(preview.Flavours(), ", ") + "; by default as what there is, else as the catalogue's annotation " +
+		preview.AnnotationFlavour + " says, else " + preview.DefaultFlavour
 
 	return cmd
 }
@@ -121,10 +122,6 @@ func (f *planFlags) run(ctx context.Context, s Streams) error {
 		f.flavour = world.Flavour
 	}
 
-	if f.flavour == "" {
-		f.flavour = preview.DefaultFlavour
-	}
-
 	p, err := f.plan(ctx, world, s)
 	if err != nil {
 		return err
@@ -169,7 +166,8 @@ func (f *planFlags) world(ctx context.Context, s Streams) (preview.World, error)
 
 // plan of the claims, or of all machines with another catalogue.
 func (f *planFlags) plan(ctx context.Context, world preview.World, s Streams) (preview.Plan, error) {
-	configuration, err := preview.Load(f.flavour)
+	// All flavours have the same kinds of claims.
+	configuration, err := preview.Load(cmp.Or(f.flavour, preview.DefaultFlavour))
 	if err != nil {
 		return preview.Plan{}, &ExitError{Code: ExitUsage, Err: err}
 	}
@@ -190,7 +188,7 @@ func (f *planFlags) plan(ctx context.Context, world preview.World, s Streams) (p
 		return preview.Plan{}, err
 	}
 
-	wanted, err := f.stories(ctx, world, configuration, claims)
+	configuration, wanted, err := f.remembered(ctx, world, configuration, claims)
 	if err != nil {
 		return preview.Plan{}, err
 	}
@@ -226,6 +224,29 @@ func (f *planFlags) plan(ctx context.Context, world preview.World, s Streams) (p
 	}
 
 	return p, nil
+}
+
+// remembered are the stories of claims, with the Configuration that a catalogue remembers where neither a person nor what there is tells the flavour.
+func (f *planFlags) remembered(
+	ctx context.Context, world preview.World, configuration preview.Configuration, claims []preview.Claim,
+) (preview.Configuration, []preview.Story, error) {
+	stories, err := f.stories(ctx, world, configuration, claims)
+	if err != nil || f.flavour != "" {
+		return configuration, stories, err
+	}
+
+	flavour := preview.RememberedFlavour(stories)
+	if flavour == preview.DefaultFlavour {
+		return configuration, stories, nil
+	}
+
+	if configuration, err = preview.Load(flavour); err != nil {
+		return configuration, nil, &ExitError{Code: ExitUsage, Err: err}
+	}
+
+	stories, err = f.stories(ctx, world, configuration, claims)
+
+	return configuration, stories, err
 }
 
 // within are the claims in the namespace that a person names: those of files that name none are put there, and one that names another is an error; of the

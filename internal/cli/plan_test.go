@@ -113,9 +113,16 @@ func TestPlan(t *testing.T) {
 			"  network: {ip: 192.168.4.61}\n  disks: [{name: repos, size: 100Gi}]\n  proxmox: {node: pve, vmId: 161}\n",
 		"image/git01.yaml": "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: git01, namespace: infra-machines}\nspec:\n  class: small\n  image: debian-13\n  role: git\n" +
 			"  network: {ip: 192.168.4.61}\n  disks: [{name: repos, size: 100Gi}]\n  proxmox: {node: pve, vmId: 161}\n",
-		"other/b.yaml":    "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: b, namespace: infra-machines}\nspec: {proxmox: {node: pve}}\n",
-		"faulty/b.yaml":   "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: b, namespace: infra-machines}\nspec: {class: huge, sise: 1, proxmox: {node: pve}}\n",
-		"larger/cat.yaml": "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: machine-catalog}\ndata: {classes: {small: {cores: 8, memory: 4Gi, disk: 30Gi}}}\n",
+		"other/b.yaml":  "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: b, namespace: infra-machines}\nspec: {proxmox: {node: pve}}\n",
+		"legacy/c.yaml": "apiVersion: homelab.io/v1alpha1\nkind: Container\nmetadata: {name: c, namespace: infra-machines}\nspec: {proxmox: {node: pve}}\n",
+		"legacy/catalogue.yaml": "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: machine-catalog, annotations: {homelab.io/flavour: legacy}}\n" +
+			"data: {}\n",
+		"unknown/b.yaml": "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: b, namespace: infra-machines}\nspec: {proxmox: {node: pve}}\n",
+		"unknown/catalogue.yaml": "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: machine-catalog, annotations: {homelab.io/flavour: claim}}\n" +
+			"data: {}\n",
+		"nodes/nodes.yaml": "{apiVersion: v1, kind: Node, metadata: {name: a}}\n",
+		"faulty/b.yaml":    "apiVersion: homelab.io/v1alpha1\nkind: Machine\nmetadata: {name: b, namespace: infra-machines}\nspec: {class: huge, sise: 1, proxmox: {node: pve}}\n",
+		"larger/cat.yaml":  "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: machine-catalog}\ndata: {classes: {small: {cores: 8, memory: 4Gi, disk: 30Gi}}}\n",
 	})
 	in := func(name string) string { return filepath.Join(kept, name) }
 
@@ -191,6 +198,24 @@ func TestPlan(t *testing.T) {
 			args:   []string{"-f", in("faulty"), "--observed", observed},
 			code:   ExitFailed,
 			has:    []string{"Machine infra-machines/b: faulty\n", "    spec.class: \"huge\": there is no class", "    spec.sise: ", "Plan: 1 faulty.\n"},
+		},
+		"Remembered": {
+			reason: "Where what there is does not tell the flavour, the catalogue's annotation does: the former provider has no containers.",
+			args:   []string{"-f", in("legacy/c.yaml"), "--observed", in("nodes/nodes.yaml")},
+			code:   ExitFailed,
+			has:    []string{"Container infra-machines/c: faulty\n", "kind: a Container needs provider-proxmox-bpg v1.14.0 or later"},
+		},
+		"Shown": {
+			reason: "What there is counts more than what the catalogue remembers.",
+			args:   []string{"-f", in("legacy/c.yaml"), "--observed", observed},
+			code:   ExitFailed,
+			has:    []string{"Container infra-machines/c: faulty\n", "spec.proxmox.vmId: is missing"},
+		},
+		"Misremembered": {
+			reason: "A flavour that there is none of is not guessed at.",
+			args:   []string{"-f", in("unknown/b.yaml"), "--observed", in("nodes/nodes.yaml")},
+			code:   ExitUsage,
+			err:    `unknown flavour "claim": want one of namespaced, claims, legacy`,
 		},
 		"NoFileNoCluster": {
 			reason: "A typing error is told before the cluster is asked, which does not answer.",

@@ -53,7 +53,7 @@ func newPrivileges(s Streams) *cobra.Command {
 		Use:   "privileges",
 		Short: "Print the commands that give the provider's API token its privileges, or check them",
 		Long: `Print the pveum commands that create the role, the user and the API token of the provider, with the privileges that the catalogue needs. With -f, also
-those that claims need. A person runs them as root on one node of the Proxmox cluster; the program itself never calls Proxmox.
+those that claims need. A person runs them as root on one node of the Proxmox cluster; this command never calls Proxmox.
 
 What a claim could use, and nothing uses, is printed as a comment.
 

@@ -57,9 +57,6 @@ is listed as not judged. With -f and without --observed the command judges the c
 	flags.StringVarP(&f.output, "output", "o", outputText, "what to print: text, json or yaml")
 
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{outputText, outputJSON, outputYAML}, cobra.ShellCompDirectiveNoFileComp))
-	for _, name := range []string{"namespace", "context"} {
-		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
-	}
 
 	return cmd
 }

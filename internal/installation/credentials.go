@@ -35,10 +35,14 @@ func (c Cluster) credentials() []Finding {
 	var out []Finding
 
 	for _, n := range slices.SortedFunc(maps.Keys(sites), func(a, b configName) int { return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.name, b.name)) }) {
-		for _, f := range c.credentialsOf(n, strings.Join(sites[n], ", ")) {
-			f.Check = checkCredentials
+		for _, f := range c.credentialsOf(n, sites[n]) {
+			f.Check = cmp.Or(f.Check, checkCredentials)
 			out = append(out, f)
 		}
+	}
+
+	if c.Proxmox != nil && len(sites) == 0 {
+		out = append(out, Finding{checkProxmox, Unknown, "no site of a catalogue names credentials to try", "kubectl machine init writes a catalogue: docs/catalogue.md"})
 	}
 
 	return out
@@ -52,7 +56,7 @@ func (c Cluster) claimConfigs() []unstructured.Unstructured {
 }
 
 // credentialsOf a configuration.
-func (c Cluster) credentialsOf(n configName, sites string) []Finding {
+func (c Cluster) credentialsOf(n configName, sites []string) []Finding {
 	named := n.kind + " " + message.Excerpt(n.name)
 
 	var found []unstructured.Unstructured
@@ -65,19 +69,19 @@ func (c Cluster) credentialsOf(n configName, sites string) []Finding {
 	}
 
 	if len(found) == 0 {
-		return []Finding{{State: Fault, Says: "no " + named + ", which site " + sites + " of the catalogue names", Fix: "apply provider-config.yaml of docs/start.md, step 7"}}
+		return []Finding{{State: Fault, Says: "no " + named + ", which site " + strings.Join(sites, ", ") + " of the catalogue names", Fix: "apply provider-config.yaml of docs/start.md, step 7"}}
 	}
 
 	var out []Finding
 	for _, o := range found {
-		out = append(out, c.secretOf(o, named)...)
+		out = append(out, c.secretOf(o, named, sites)...)
 	}
 
 	return out
 }
 
-// secretOf a configuration: it is there, and has what the provider needs.
-func (c Cluster) secretOf(config unstructured.Unstructured, named string) []Finding {
+// secretOf a configuration: it is there, has what the provider needs, and Proxmox takes it, where that is to be tried.
+func (c Cluster) secretOf(config unstructured.Unstructured, named string, sites []string) []Finding {
 	text := func(path ...string) string {
 		s, _, _ := unstructured.NestedString(config.Object, append([]string{"spec", "credentials"}, path...)...)
 
@@ -120,8 +124,15 @@ func (c Cluster) secretOf(config unstructured.Unstructured, named string) []Find
 		out = append(out, f)
 	}
 
-	if len(out) == 0 {
-		out = append(out, Finding{State: OK, Says: named + ": " + secret + " has what the provider needs. Nobody has tried it against Proxmox"})
+	switch {
+	case c.Proxmox == nil && len(out) == 0:
+		out = append(out, Finding{State: OK, Says: named + ": " + secret + " has what the provider needs. --proxmox tries it"})
+	case len(out) == 0:
+		out = append(out, Finding{State: OK, Says: named + ": " + secret + " has what the provider needs"})
+	}
+
+	if c.Proxmox != nil && !slices.ContainsFunc(out, func(f Finding) bool { return f.State == Fault }) {
+		out = append(out, c.try(content, named, sites)...)
 	}
 
 	return out

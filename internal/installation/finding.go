@@ -40,6 +40,9 @@ type Cluster struct {
 
 	// Secret is a Secret; nil where there is none. An error means that nobody knows.
 	Secret func(namespace, name string) (*unstructured.Unstructured, error)
+
+	// Proxmox is asked with the credentials of each configuration; nil where it is not to be asked.
+	Proxmox Asker
 }
 
 // Judge a cluster: a finding for each check, in the order in which one thing needs the other.
@@ -81,6 +84,7 @@ const (
 	checkKinds         = "kinds"
 	checkCatalogue     = "catalogue"
 	checkCredentials   = "credentials"
+	checkProxmox       = "proxmox"
 	checkMachines      = "machines"
 )
 

@@ -29,6 +29,7 @@ type Input struct {
 	Fetch Fetcher
 
 	definition definition
+	memory     *memory // Of the turns before; nil where nothing is to be remembered.
 }
 
 // A Turn is what comes of one.

@@ -35,6 +35,7 @@ type reconciliation struct {
 
 	ctx     context.Context //nolint:containedctx // A reconciliation is one call.
 	fetch   Fetcher
+	memory  *memory
 	asked   map[string]*fnv1.ResourceSelector // What the function asked for in its last call.
 	fetched map[string]bool                   // What was fetched from the cluster.
 
@@ -56,7 +57,7 @@ func (InProcess) Turn(ctx context.Context, in Input) (Turn, error) {
 
 // turn of a composite, and how it went.
 func turn(ctx context.Context, in Input) (Turn, *reconciliation, error) {
-	r := &reconciliation{ctx: ctx, fetch: in.Fetch, legacy: in.definition.object.GetAPIVersion() == "apiextensions.crossplane.io/v1"}
+	r := &reconciliation{ctx: ctx, fetch: in.Fetch, memory: in.memory, legacy: in.definition.object.GetAPIVersion() == "apiextensions.crossplane.io/v1"}
 
 	object, err := withDefaults(in.Composite.Object, in.Composite.GetAPIVersion(), in.definition)
 	if err != nil {
@@ -130,7 +131,7 @@ func (r *reconciliation) observe(in Input) error {
 	}
 
 	for _, o := range in.Required {
-		o, err := plain(o)
+		o, err := r.memory.plain(o)
 		if err != nil {
 			return err
 		}
@@ -232,17 +233,27 @@ func (r *reconciliation) call(composition unstructured.Unstructured) (*fnv1.Stat
 	r.step = step.Step
 	r.cluster = append(r.cluster, r.composite)
 
-	req, err := r.request(step)
-	if err != nil {
-		return nil, err
+	var (
+		resources, extra map[string]*fnv1.Resources
+		passedOn         = &structpb.Struct{Fields: map[string]*structpb.Value{}}
+	)
+
+	requirements := r.memory.recall()
+	if requirements != nil {
+		if resources, extra, err = r.found(requirements); err != nil {
+			return nil, err
+		}
 	}
 
-	var requirements *fnv1.Requirements
-
 	for range maxRequirementsIterations + 1 {
-		// The function may write into what it is given.
-		given, _ := proto.Clone(req).(*fnv1.RunFunctionRequest)
-		rsp, explanation := answer(given)
+		// The function may write into what it is given, so each call has a request of its own.
+		req, err := r.request(step)
+		if err != nil {
+			return nil, err
+		}
+
+		req.RequiredResources, req.ExtraResources, req.Context = resources, extra, passedOn
+		rsp, explanation := answer(req)
 		r.explanation = explanation
 
 		for _, rs := range rsp.GetResults() {
@@ -255,16 +266,15 @@ func (r *reconciliation) call(composition unstructured.Unstructured) (*fnv1.Stat
 		r.asked = asked.GetResources()
 
 		if proto.Equal(asked, requirements) {
+			r.memory.keep(asked)
 			r.take(rsp)
 
 			return rsp.GetDesired(), nil
 		}
 
-		if err := r.fetchAll(asked.GetResources(), asked.GetExtraResources()); err != nil {
+		if resources, extra, err = r.found(asked); err != nil {
 			return nil, err
 		}
-
-		resources, extra := r.cluster.all(asked.GetResources()), r.cluster.all(asked.GetExtraResources())
 
 		// The first call is final where it had all that it asks for: nothing.
 		if requirements == nil && len(resources)+len(extra) == 0 {
@@ -273,15 +283,22 @@ func (r *reconciliation) call(composition unstructured.Unstructured) (*fnv1.Stat
 			return rsp.GetDesired(), nil
 		}
 
-		requirements = asked
-		req.RequiredResources, req.ExtraResources = resources, extra
-		req.Context = rsp.GetContext()
+		requirements, passedOn = asked, rsp.GetContext()
 	}
 
 	return nil, errors.Errorf("requirements didn't stabilize after the maximum number of iterations (%d)", maxRequirementsIterations)
 }
 
-// request of the first call.
+// found of what the function asks for, also in the cluster.
+func (r *reconciliation) found(asked *fnv1.Requirements) (resources, extra map[string]*fnv1.Resources, err error) {
+	if err := r.fetchAll(asked.GetResources(), asked.GetExtraResources()); err != nil {
+		return nil, nil, err
+	}
+
+	return r.cluster.all(asked.GetResources(), r.memory.structOf), r.cluster.all(asked.GetExtraResources(), r.memory.structOf), nil
+}
+
+// request of a call, without what the function asks for.
 func (r *reconciliation) request(step pipelineStep) (*fnv1.RunFunctionRequest, error) {
 	composite, err := structpb.NewStruct(r.composite.Object)
 	if err != nil {
@@ -306,7 +323,6 @@ func (r *reconciliation) request(step pipelineStep) (*fnv1.RunFunctionRequest, e
 		Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: composite}, Resources: observed},
 		Desired:  &fnv1.State{},
 		Input:    input,
-		Context:  &structpb.Struct{Fields: map[string]*structpb.Value{}},
 	}, nil
 }
 
@@ -359,7 +375,7 @@ func (r *reconciliation) fetchOne(sel *fnv1.ResourceSelector) error {
 	}
 	key := fmt.Sprint(q)
 
-	if r.fetched[key] || len(r.cluster.find(sel).GetItems()) > 0 {
+	if r.fetched[key] || len(r.cluster.find(sel)) > 0 {
 		return nil
 	}
 

@@ -69,18 +69,29 @@ func merged(object, over map[string]any) map[string]any {
 // Objects are those that the function may ask for.
 type objects []unstructured.Unstructured
 
-// all that some selectors ask for. What is not there is asked for and not found.
-func (c objects) all(asked map[string]*fnv1.ResourceSelector) map[string]*fnv1.Resources {
+// all that some selectors ask for, encoded. What is not there is asked for and not found.
+func (c objects) all(asked map[string]*fnv1.ResourceSelector, encode func(object any) *structpb.Struct) map[string]*fnv1.Resources {
 	out := make(map[string]*fnv1.Resources, len(asked))
 
 	for name, sel := range asked {
-		out[name] = c.find(sel)
+		found := c.find(sel)
+
+		if _, byName := sel.GetMatch().(*fnv1.ResourceSelector_MatchName); byName && len(found) == 0 {
+			out[name] = nil
+			continue
+		}
+
+		out[name] = &fnv1.Resources{}
+		for _, o := range found {
+			out[name].Items = append(out[name].Items, &fnv1.Resource{Resource: encode(o.Object)})
+		}
 	}
 
 	return out
 }
 
-func (c objects) find(sel *fnv1.ResourceSelector) *fnv1.Resources {
+// find what a selector asks for, in the order of namespaces and names.
+func (c objects) find(sel *fnv1.ResourceSelector) []unstructured.Unstructured {
 	// Of two objects of one name the last one counts.
 	found := map[string]unstructured.Unstructured{}
 
@@ -90,14 +101,9 @@ func (c objects) find(sel *fnv1.ResourceSelector) *fnv1.Resources {
 		}
 	}
 
-	_, byName := sel.GetMatch().(*fnv1.ResourceSelector_MatchName)
-	if byName && len(found) == 0 {
-		return nil
-	}
-
-	out := &fnv1.Resources{}
+	out := make([]unstructured.Unstructured, 0, len(found))
 	for _, key := range slices.Sorted(maps.Keys(found)) {
-		out.Items = append(out.Items, &fnv1.Resource{Resource: structOf(found[key].Object)})
+		out = append(out, found[key])
 	}
 
 	return out

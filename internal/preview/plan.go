@@ -170,9 +170,28 @@ func takePlan(results []Result, events bool) (rest []Result, p plan) {
 		}
 	}
 
-	slices.SortStableFunc(rest, func(a, b Result) int { return bytes.Compare(a.document(), b.document()) })
+	return inOrder(rest), p
+}
 
-	return rest, p
+// inOrder are results in the order of their documents, each of which is made once.
+func inOrder(results []Result) []Result {
+	type printed struct {
+		result   Result
+		document []byte
+	}
+
+	all := make([]printed, 0, len(results))
+	for _, r := range results {
+		all = append(all, printed{r, r.document()})
+	}
+
+	slices.SortStableFunc(all, func(a, b printed) int { return bytes.Compare(a.document, b.document) })
+
+	for i, p := range all {
+		results[i] = p.result
+	}
+
+	return results
 }
 
 // document of a result.

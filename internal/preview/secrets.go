@@ -190,7 +190,7 @@ func (r Renderer) missingSecrets(ctx context.Context, s *stage) ([]unstructured.
 
 	for _, name := range slices.Sorted(maps.Keys(done.asked)) {
 		sel := done.asked[name]
-		if sel.GetKind() != "Secret" || len(done.cluster.find(sel).GetItems()) > 0 {
+		if sel.GetKind() != "Secret" || len(done.cluster.find(sel)) > 0 {
 			continue
 		}
 

@@ -40,6 +40,7 @@ type stage struct {
 	installed  []unstructured.Unstructured // Definitions of kinds that are assumed to be there; none where a cluster can be asked.
 	fetch      Fetcher
 	dummies    []string // Secrets that are not there, and for which dummies stand.
+	memory     memory   // Of the turns so far.
 	given      bool     // Whether observed was given by a person, and so is not to be changed.
 }
 
@@ -64,7 +65,7 @@ func (r Renderer) stage(in Story) (*stage, error) {
 func (s *stage) input(composition unstructured.Unstructured, full bool) Input {
 	return Input{
 		Definition: s.definition.object, definition: s.definition, Composition: composition, Composite: s.composite,
-		Observed: s.observed, Required: slices.Concat(s.required, s.neighbours, s.group, s.nodes, s.installed), Full: full, Fetch: s.fetch,
+		Observed: s.observed, Required: slices.Concat(s.required, s.neighbours, s.group, s.nodes, s.installed), Full: full, Fetch: s.fetch, memory: &s.memory,
 	}
 }
 

@@ -38,3 +38,12 @@ export function plan(text) {
     i % 2 ? { html, paint: paints[piece] } : { html: html + (paint ? span(paint, piece) : escaped(piece)), paint }
   ), { html: '', paint: undefined }).html
 }
+
+// lines of a text, of which one that is too long goes on below its own beginning, and not at the edge.
+export function lines(text) {
+  return text.split(/(?<=\n)/).map((line) => {
+    const indent = line.search(/\S|$/) + 2
+
+    return `<span style="display: block; padding-left: ${indent}ch; text-indent: -${indent}ch">${escaped(line)}</span>`
+  }).join('')
+}

@@ -117,6 +117,7 @@ type device struct {
 
 var (
 	desktop = device{width: 1400, height: 900}              //nolint:gochecknoglobals // A constant.
+	tablet  = device{width: 820, height: 1180}              //nolint:gochecknoglobals // A constant.
 	phone   = device{width: 375, height: 740, mobile: true} //nolint:gochecknoglobals // A constant.
 )
 

@@ -1,6 +1,8 @@
 package site
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -8,18 +10,24 @@ import (
 )
 
 // pictured are pages of every make: the front, tables, long commands, pictures, and the playground. All pages would take half an hour.
-var pictured = []string{"index.html", "start.html", "day-two.html", "kubectl-machine.html", "why-not.html", "playground.html"}
+var pictured = []string{"index.html", "docs/start.html", "docs/day-two.html", "docs/kubectl-machine.html", "docs/why-not.html", "playground.html"}
 
-// TestPictures takes a picture of pages in the light and the dark theme and on a phone, for people to look at: _output/site-shots/pages. A page must have
-// a heading, and on a phone no page is wider than it.
+// TestPictures takes a picture of pages in the light and the dark theme, at three widths, for people to look at: _output/site-shots/pages. A page must have
+// a heading, and no page is wider than the device.
 func TestPictures(t *testing.T) {
 	for name, d := range map[string]device{
 		"light": desktop, "dark": {width: desktop.width, height: desktop.height, dark: true}, "phone": phone,
+		"phone-dark": {width: phone.width, height: phone.height, mobile: true, dark: true},
+		"tablet":     tablet, "tablet-dark": {width: tablet.width, height: tablet.height, dark: true},
 	} {
 		h := serve(t)
 		ctx := h.open(t, d)
 
 		for _, path := range pictured {
+			if _, err := os.Stat(filepath.Join(folder(t), version, filepath.FromSlash(path))); err != nil {
+				t.Fatalf("the site has no such page: %v", err) // What is answered instead has no heading, and would be waited for.
+			}
+
 			t.Log(name, path) // Of a page that does not load, the name is the last one.
 			do(ctx, t, chromedp.Navigate(h.page(path)), chromedp.WaitReady("h1"))
 

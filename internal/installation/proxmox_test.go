@@ -1,0 +1,248 @@
+package installation
+
+import (
+	"encoding/json"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/access"
+)
+
+// answers of a Proxmox that has what the catalogue says, and a token with all privileges.
+func answers(t *testing.T, w *world) map[string]Answer {
+	t.Helper()
+
+	needs, err := access.Sites(w.entries(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	has := map[string]map[string]int{}
+
+	for _, g := range needs[0].Grants(newestProxmox) {
+		if has[g.Path] == nil {
+			has[g.Path] = map[string]int{}
+		}
+
+		for _, p := range g.Privileges {
+			has[g.Path][p] = 1
+		}
+	}
+
+	out := map[string]Answer{
+		"/version":            data(map[string]any{"version": "9.0.11"}),
+		"/access/permissions": data(has),
+		"/nodes":              data([]any{map[string]any{"node": "pve", "status": "online"}}),
+		"/nodes/pve/storage": data([]any{
+			map[string]any{"storage": "local", "content": "iso,import,snippets", "enabled": 1, "active": 1}, map[string]any{"storage": "local-lvm", "content": "images,rootdir"},
+		}),
+	}
+
+	return out
+}
+
+// ranged has the catalogue keep VMIDs.
+func ranged(w *world) {
+	w.set("EnvironmentConfig", map[string]any{"from": int64(4000), "to": int64(4999)}, "data", "sites", "home", "vmIds")
+}
+
+func data(v any) Answer {
+	b, _ := json.Marshal(map[string]any{"data": v}) //nolint:errchkjson // Maps of texts.
+
+	return Answer{Status: 200, Body: b}
+}
+
+func TestProxmox(t *testing.T) {
+	const (
+		named      = "ClusterProviderConfig default: "
+		node       = "site home: node pve"
+		unreached  = named + "this computer does not reach the endpoint; the provider, in the cluster, may"
+		privileges = "kubectl machine privileges --proxmox 9 --site home -f CLAIMS prints commands: run them as root on one node"
+	)
+
+	ssh := Finding{
+		checkProxmox, Unknown, named + "SSH, over which snippets are written, is not tried",
+		"ssh -i KEY USER@NODE 'test -w /var/lib/vz/snippets && echo ok', with ssh_username and ssh_private_key of the Secret: docs/start.md, step 3, makes the user",
+	}
+
+	cases := map[string]struct {
+		reason  string
+		change  func(w *world)
+		answers map[string]Answer
+		want    []Finding // But for those that are OK, and SSH.
+		has     []string  // Pairs of what is replaced in the privileges.
+		ends    bool      // Before SSH is mentioned.
+	}{
+		"Right": {reason: "nothing is wrong"},
+		"Token": {
+			reason: "a token that is none", ends: true, answers: map[string]Answer{"/version": {Status: 401, Body: []byte("hunter2")}},
+			want: []Finding{{
+				checkProxmox, Fault, named + "Proxmox does not take the token (401): there is none of this name, it has expired, its user is disabled, or its secret is another",
+				"pveum user token list USER@REALM on a node lists the tokens; `pveum user token add` prints the secret of a new one, once: docs/start.md, step 7, puts it into the Secret",
+			}},
+		},
+		"Certificate": {
+			reason: "the provider would not connect, either", ends: true, answers: map[string]Answer{"/version": {Failure: FailureCertificate}},
+			want: []Finding{{
+				checkProxmox, Fault, named + "the certificate of Proxmox is none that this computer trusts",
+				"set insecure to \"true\" in the Secret, or have Proxmox use a certificate that the provider's image trusts",
+			}},
+		},
+		"Refused": {
+			reason: "another port", ends: true, answers: map[string]Answer{"/version": {Failure: FailureRefused}},
+			want: []Finding{{
+				checkProxmox, Fault, named + "nothing listens at the endpoint", "set the endpoint to port 8006 of a node; systemctl status pveproxy there says whether it runs",
+			}},
+		},
+		"Name": {
+			reason: "names of the cluster", ends: true, answers: map[string]Answer{"/version": {Failure: FailureName}},
+			want: []Finding{{
+				checkProxmox, Unknown, named + "this computer does not know the name of the endpoint; the provider, in the cluster, may", "check again from a computer with the name servers of the cluster",
+			}},
+		},
+		"Timeout": {
+			reason: "another network", ends: true, answers: map[string]Answer{"/version": {Failure: FailureTimeout}},
+			want: []Finding{{checkProxmox, Unknown, unreached, "check again from a computer in the network of the cluster"}},
+		},
+		"NotProxmox": {
+			reason: "a web server of somebody else", ends: true, answers: map[string]Answer{"/version": {Status: 200, Body: []byte("<html>hunter2")}},
+			want: []Finding{{
+				checkProxmox, Unknown, named + "what answers /version is not the API of Proxmox VE", "the endpoint is that of the API, such as https://192.168.4.2:8006",
+			}},
+		},
+		"Old": {
+			reason: "a release that nobody tried", answers: map[string]Answer{"/version": data(map[string]any{"version": "7.4-3"})},
+			// Its privileges are compared with those of the oldest release that is known.
+			want: []Finding{
+				{checkProxmox, Warning, named + "Proxmox VE 7.4-3 takes the token: 8 or later is what was tried", "upgrade Proxmox VE"},
+				{checkProxmox, Fault, "site home: the token lacks VM.Monitor on /vms, for every machine", strings.Replace(privileges, "9", "8", 1)},
+			},
+		},
+		"Privileges": {
+			reason: "a role that lacks one", has: []string{`"Datastore.AllocateSpace":1,`, ""},
+			want: []Finding{{checkProxmox, Fault, "site home: the token lacks Datastore.AllocateSpace on /storage/local-lvm, for disks", privileges}},
+		},
+		"PrivilegesUnread": {
+			reason: "what nobody could read is not judged", answers: map[string]Answer{"/access/permissions": {Status: 403}},
+			want: []Finding{{
+				checkProxmox, Unknown, named + "the token may not ask for /access/permissions (403)", "kubectl machine privileges prints the commands that give it its privileges",
+			}},
+		},
+		"NoNode": {
+			reason: "a node that is mistyped", answers: map[string]Answer{"/nodes": data([]any{map[string]any{"node": "pve1", "status": "online"}})},
+			want: []Finding{{checkProxmox, Fault, node + " is none of this Proxmox: did you mean pve1?", "edit sites.home.nodes of the catalogue where you keep it"}},
+		},
+		"Offline": {
+			reason: "its datastores cannot be asked for", answers: map[string]Answer{"/nodes": data([]any{map[string]any{"node": "pve", "status": "offline"}})},
+			want: []Finding{{checkProxmox, Warning, node + " is offline", "pvecm status on another node says what the Proxmox cluster sees"}},
+		},
+		"NodesUnread": {
+			reason: "an error of Proxmox", answers: map[string]Answer{"/nodes": {Status: 500}},
+			want: []Finding{{checkProxmox, Unknown, named + "Proxmox answers /nodes with HTTP status 500", "pvesh get /nodes on a node says why"}},
+		},
+		"Datastores": {
+			reason: "one that is not there, one without a content type", answers: map[string]Answer{"/nodes/pve/storage": data([]any{map[string]any{"storage": "local", "content": "iso,vztmpl"}})},
+			want: []Finding{
+				{checkProxmox, Fault, node + ": datastore local lacks the content types import, snippets", "pvesm set local --content import,iso,snippets,vztmpl, as root on a node"},
+				{
+					checkProxmox, Fault, node + " has no datastore local-lvm, or the token may not see it",
+					"pvesm status on the node lists them: name another in the catalogue, or see to its privileges",
+				},
+			},
+		},
+		"DatastoresOff": {
+			reason: "one that is switched off, and one that cannot be reached", answers: map[string]Answer{"/nodes/pve/storage": data([]any{
+				map[string]any{"storage": "local", "content": "import,snippets", "enabled": 0}, map[string]any{"storage": "local-lvm", "content": "images", "active": 0},
+			})},
+			want: []Finding{
+				{checkProxmox, Fault, node + ": datastore local is disabled", "pvesm set local --disable 0, as root on a node"},
+				{checkProxmox, Fault, node + ": datastore local-lvm is not active", "pvesm status on the node says why"},
+			},
+		},
+		"NextID": {
+			reason: "VMIDs that Proxmox proposes to others", change: ranged, has: []string{`{"data":{`, `{"data":{"/":{"Sys.Audit":1},`},
+			answers: map[string]Answer{"/cluster/options": data(map[string]any{"next-id": map[string]any{"lower": "100", "upper": "5000"}})},
+			want: []Finding{{
+				checkProxmox, Warning, "site home: next-id: Proxmox proposes VMIDs from 100 to 4999 for a VM that a person makes, and 4000-4999 are for machines (vmIds of the catalogue)",
+				"pvesh set /cluster/options --next-id lower=5000,upper=1000000",
+			}},
+		},
+		"NextIDBeside": {
+			reason: "bounds that leave them out", change: ranged, has: []string{`{"data":{`, `{"data":{"/":{"Sys.Audit":1},`},
+			answers: map[string]Answer{"/cluster/options": data(map[string]any{"next-id": "lower=100,upper=4000"})},
+		},
+		"NextIDUnread": {
+			reason: "a token without Sys.Audit is not shown the option", change: ranged,
+			want: []Finding{{
+				checkProxmox, Unknown, "site home: the token may not read which VMIDs Proxmox proposes for a VM that a person makes, and need not",
+				"pvesh get /cluster/options --output-format json on a node, for kubectl machine privileges --check --options",
+			}},
+		},
+		"Password": {
+			reason: "a login is a call that writes", ends: true,
+			change: func(w *world) {
+				w.credentials = `{"endpoint": "https://hunter2.home.arpa:8006", "username": "hunter2@pve", "password": "hunter2", "ssh_username": "hunter2"}`
+			},
+			want: []Finding{{checkProxmox, Unknown, "ClusterProviderConfig default logs in with a password, which is not tried", "use an API token: kubectl machine privileges prints the commands"}},
+		},
+		"NoSite": {
+			reason: "nothing says which credentials", ends: true, change: func(w *world) { w.remove("EnvironmentConfig") },
+			want: []Finding{{checkProxmox, Unknown, "no site of a catalogue names credentials to try", "kubectl machine init writes a catalogue: docs/catalogue.md"}},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			w := healthy(t)
+			there := answers(t, w)
+			edits := strings.NewReplacer(tc.has...)
+
+			if tc.change != nil {
+				tc.change(w)
+			}
+
+			maps.Copy(there, tc.answers)
+
+			w.Proxmox = func(c Connection, path string) Answer {
+				if !strings.HasPrefix(c.Endpoint, "https://hunter2") || !c.Insecure || !strings.HasPrefix(c.Token, "hunter2@pve!") {
+					t.Errorf("asks with %+v", c)
+				}
+
+				a, ok := there[path]
+				if !ok {
+					t.Errorf("asks for %s", path)
+				}
+
+				if path == "/access/permissions" {
+					a.Body = []byte(edits.Replace(string(a.Body)))
+				}
+
+				return a
+			}
+
+			want := tc.want
+			if !tc.ends {
+				want = append(want, ssh)
+			}
+
+			var got []Finding
+
+			for _, f := range Judge(w.Cluster) {
+				if strings.Contains(f.Says+f.Fix, "hunter2") {
+					t.Errorf("a finding has a value of a Secret: %+v", f)
+				}
+
+				if f.Check == checkProxmox && f.State != OK {
+					got = append(got, f)
+				}
+			}
+
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
