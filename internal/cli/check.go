@@ -163,6 +163,8 @@ func (f *checkFlags) readAll(ctx context.Context, client kubectl.Client, out *in
 	questions := []question{
 		{"deployments.apps", []string{"--all-namespaces", "--selector=app=crossplane"}},
 		{"providers.pkg.crossplane.io", nil},
+		{"deploymentruntimeconfigs.pkg.crossplane.io", nil},
+		{"imageconfigs.pkg.crossplane.io", nil},
 		{"configurations.pkg.crossplane.io", nil},
 		{"functions.pkg.crossplane.io", nil},
 		{"compositions.apiextensions.crossplane.io", nil},

@@ -31,8 +31,8 @@ type Cluster struct {
 	Program    string // The release of this program; unreleased for a checkout.
 	Namespace  string // Only the machines of this one are judged; empty for all.
 
-	// Objects are Deployments of Crossplane, packages, XRDs, the provider's configurations, the catalogue, claims and namespaced composites. Others are
-	// passed over.
+	// Objects are Deployments of Crossplane, packages with what configures them, XRDs, the provider's configurations, the catalogue, claims and namespaced
+	// composites. Others are passed over.
 	Objects []unstructured.Unstructured
 
 	// Unread are resources that this person may not list, as kubectl names them.
@@ -47,7 +47,7 @@ type Cluster struct {
 
 // Judge a cluster: a finding for each check, in the order in which one thing needs the other.
 func Judge(c Cluster) []Finding {
-	out := slices.Concat(c.versions(), c.definitions(), c.catalogue(), c.credentials(), c.machines())
+	out := slices.Concat(c.versions(), c.runtime(), c.definitions(), c.catalogue(), c.credentials(), c.machines())
 
 	// What nobody may list may be there.
 	for i, f := range out {
@@ -65,6 +65,7 @@ func Judge(c Cluster) []Finding {
 var resourcesOf = map[string][]string{ //nolint:gochecknoglobals // A constant table.
 	checkCrossplane:    {"deployments.apps"},
 	checkProvider:      {"providers.pkg.crossplane.io"},
+	checkRuntime:       {"providers.pkg.crossplane.io", "deploymentruntimeconfigs.pkg.crossplane.io", "imageconfigs.pkg.crossplane.io"},
 	checkConfiguration: {"configurations.pkg.crossplane.io"},
 	checkFunction:      {"functions.pkg.crossplane.io"},
 	checkKinds:         {"compositeresourcedefinitions.apiextensions.crossplane.io"},
@@ -79,6 +80,7 @@ const (
 	checkKubernetes    = "kubernetes"
 	checkCrossplane    = "crossplane"
 	checkProvider      = "provider"
+	checkRuntime       = "runtime"
 	checkConfiguration = "configuration"
 	checkFunction      = "function"
 	checkKinds         = "kinds"

@@ -103,7 +103,10 @@ func TestJudge(t *testing.T) {
 			{checkCrossplane, Fault, "no Deployment of Crossplane in the cluster", "helm install crossplane crossplane-stable/crossplane, as docs/start.md, step 5, has it"},
 		}},
 		"OldCrossplane": {"no namespaced composites", func(w *world) { w.set("Deployment", "1.20.5", "metadata", "labels", "app.kubernetes.io/version") }, []Finding{
-			{checkCrossplane, Fault, "1.20.5 in namespace crossplane-system: the namespaced packages need 2.0 or later", "upgrade Crossplane, or install configuration-proxmox-machine"},
+			{checkCrossplane, Fault, "1.20.5 in namespace crossplane-system: the namespaced packages need 2.1 or later", "upgrade Crossplane, or install configuration-proxmox-machine"},
+		}},
+		"CrossplaneWithoutPolicies": {"its packages have no ManagedResourceActivationPolicy", func(w *world) { w.set("Deployment", "2.0.7", "metadata", "labels", "app.kubernetes.io/version") }, []Finding{
+			{checkCrossplane, Fault, "2.0.7 in namespace crossplane-system: the namespaced packages need 2.1 or later", "upgrade Crossplane, or install configuration-proxmox-machine"},
 		}},
 		"NoRights": {"what nobody may list may be there", func(w *world) { w.remove("Deployment"); w.Unread["deployments.apps"] = true }, []Finding{
 			{checkCrossplane, Unknown, "you may not list deployments.apps", "check again as somebody who may"},

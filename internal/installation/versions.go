@@ -93,8 +93,8 @@ func (c Cluster) crossplane(needsTwo bool) Finding {
 		return Finding{checkCrossplane, Unknown, "the version of Deployment " + message.Excerpt(found.GetName()) + " cannot be told", ""}
 	case r.before(1, 20, 0):
 		return Finding{checkCrossplane, Fault, says + ": 1.20 or later is needed", "upgrade Crossplane"}
-	case needsTwo && r.before(2, 0, 0):
-		return Finding{checkCrossplane, Fault, says + ": the namespaced packages need 2.0 or later", "upgrade Crossplane, or install " + configurationName}
+	case needsTwo && r.before(2, 1, 0):
+		return Finding{checkCrossplane, Fault, says + ": the namespaced packages need 2.1 or later", "upgrade Crossplane, or install " + configurationName}
 	case is(*found, "Available") == "False":
 		return Finding{checkCrossplane, Fault, says + " does not run", "kubectl -n " + message.Excerpt(found.GetNamespace()) + " get pods"}
 	case r.before(2, 0, 0):

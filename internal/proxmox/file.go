@@ -28,7 +28,7 @@ type SourceRaw struct {
 // NewFile makes the managed resource of a snippet.
 func NewFile(f Flavour, pc ProviderConfig, m Metadata, d Deletion, p FileParameters) File {
 	return File{
-		APIVersion: f.apiVersion("virtualenvironmentfile"), Kind: FileKind, Metadata: m,
+		APIVersion: f.FileAPIVersion(), Kind: FileKind, Metadata: m,
 		Spec: Spec[FileParameters]{ManagementPolicies: Policies(d), ProviderConfigRef: f.Ref(pc), ForProvider: p},
 	}
 }

@@ -22,43 +22,38 @@ var (
 	Namespaced = Flavour{Name: "namespaced", groupSuffix: "proxmoxbpg.m.crossplane.io", refKind: true} //nolint:gochecknoglobals // A constant table.
 )
 
-// apiVersion of a kind, by the short name in its group.
-func (f Flavour) apiVersion(short string) string {
-	return short + "." + f.groupSuffix + "/v1alpha1"
-}
-
 // VMAPIVersion is the API version of VMs.
-func (f Flavour) VMAPIVersion() string { return f.apiVersion("virtualenvironmentvm") }
+func (f Flavour) VMAPIVersion() string { return f.apiVersion(VMKind) }
 
 // ContainerAPIVersion is the API version of containers.
-func (f Flavour) ContainerAPIVersion() string { return f.apiVersion("virtualenvironmentcontainer") }
+func (f Flavour) ContainerAPIVersion() string { return f.apiVersion(ContainerKind) }
 
 // ContainerDefinition is the name of the CustomResourceDefinition of containers, and the version in which they are written.
 func (f Flavour) ContainerDefinition() (name, version string) {
-	group, version, _ := strings.Cut(f.ContainerAPIVersion(), "/")
+	_, version, _ = strings.Cut(f.ContainerAPIVersion(), "/")
 
-	return "environmentcontainers." + group, version
+	return f.definition(ContainerKind), version
 }
 
 // FileAPIVersion is the apiVersion of snippets.
-func (f Flavour) FileAPIVersion() string { return f.apiVersion("virtualenvironmentfile") }
+func (f Flavour) FileAPIVersion() string { return f.apiVersion(FileKind) }
 
 // DownloadFileAPIVersion is the apiVersion of images.
 func (f Flavour) DownloadFileAPIVersion() string {
-	return f.apiVersion("virtualenvironmentdownloadfile")
+	return f.apiVersion(DownloadFileKind)
 }
 
 // HAResourceAPIVersion is the apiVersion of HA resources.
-func (f Flavour) HAResourceAPIVersion() string { return f.apiVersion("virtualenvironmentharesource") }
+func (f Flavour) HAResourceAPIVersion() string { return f.apiVersion(HAResourceKind) }
 
 // FirewallOptionsAPIVersion is the apiVersion of the options of a VM's firewall.
 func (f Flavour) FirewallOptionsAPIVersion() string {
-	return f.apiVersion("virtualenvironmentfirewalloptions")
+	return f.apiVersion(FirewallOptionsKind)
 }
 
 // FirewallRulesAPIVersion is the apiVersion of the rules of a VM's firewall.
 func (f Flavour) FirewallRulesAPIVersion() string {
-	return f.apiVersion("virtualenvironmentfirewallrules")
+	return f.apiVersion(FirewallRulesKind)
 }
 
 // UpdatesFirewalls says whether the provider changes the rules of a firewall without a gap. Up to v0.11.1 it does not: it writes rules by their

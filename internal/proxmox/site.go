@@ -79,16 +79,7 @@ func IsTainted(o ObservedSitePart) bool {
 }
 
 // SiteAPIVersion is the apiVersion of a kind of what a ProxmoxSite has.
-func (f Flavour) SiteAPIVersion(kind string) string {
-	switch kind {
-	case BridgeKind:
-		return f.apiVersion("virtualenvironmentnetworklinuxbridge")
-	case VLANKind:
-		return f.apiVersion("virtualenvironmentnetworklinuxvlan")
-	}
-
-	return f.apiVersion("virtualenvironmentpool")
-}
+func (f Flavour) SiteAPIVersion(kind string) string { return f.apiVersion(kind) }
 
 // MakesSites says whether the function makes bridges, VLAN interfaces and pools with the provider. Up to v0.11.1 it does not: that release cannot be
 // told how long a reload may take, and nobody has held its plugin against these rules.

@@ -88,11 +88,11 @@ func (r *rig) startProviderKubernetes(t *testing.T) {
 	r.runProviderKubernetes(t, kubeconfig, installed)
 }
 
-// accountForObjects makes the service account with the rights on the provider's own kinds, which Crossplane gives it where it runs the provider.
+// accountForObjects gives the service account that was installed the rights on the provider's own kinds, which Crossplane gives it where it runs the provider.
 func (r *rig) accountForObjects(t *testing.T) {
 	t.Helper()
 
-	must(t, r.Client.Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: objectAccount, Namespace: plane.Namespace}}))
+	must(t, r.Client.Get(t.Context(), client.ObjectKey{Name: objectAccount, Namespace: plane.Namespace}, &corev1.ServiceAccount{}))
 	must(t, r.until(t.Context(), "the provider has a role", func(ctx context.Context) (bool, string) {
 		l := &pkgv1.ProviderRevisionList{}
 		if err := r.Client.List(ctx, l, client.MatchingLabels{pkgv1.LabelParentPackage: objectAccount}); err != nil || len(l.Items) != 1 {

@@ -77,7 +77,7 @@ func TestArgoCDRepository(t *testing.T) {
 		}
 	}
 
-	for _, kind := range []string{"Provider", "ClusterProviderConfig", "ImageConfig", "Function", "Configuration", "EnvironmentConfig", "Namespace", "Machine", "K3sCluster"} {
+	for _, kind := range []string{"Provider", "DeploymentRuntimeConfig", "ClusterProviderConfig", "ImageConfig", "Function", "Configuration", "EnvironmentConfig", "Namespace", "Machine", "K3sCluster"} {
 		if n := len(ofKind(all, kind)); n != 1 {
 			t.Errorf("%d objects of kind %s, want 1", n, kind)
 		}

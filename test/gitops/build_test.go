@@ -106,7 +106,7 @@ func TestWhatFluxApplies(t *testing.T) {
 				}
 			}
 
-			for kind, want := range map[string]int{"Provider": 1, "Function": 1, "HelmRelease": 1, "EnvironmentConfig": 1, "ImageConfig": 2} {
+			for kind, want := range map[string]int{"Provider": 1, "DeploymentRuntimeConfig": 1, "Function": 1, "HelmRelease": 1, "EnvironmentConfig": 1, "ImageConfig": 2} {
 				if n := len(ofKind(all, kind)); n != want {
 					t.Errorf("%d objects of kind %s, want %d", n, kind, want)
 				}

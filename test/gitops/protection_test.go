@@ -15,7 +15,7 @@ const pruneAnnotation = "kustomize.toolkit.fluxcd.io/prune"
 func TestNothingGoesWithAFile(t *testing.T) {
 	// What makes machines go, or be forgotten, when it goes.
 	protected := []string{
-		"Namespace", "HelmRelease", "Provider", "ProviderConfig", "ClusterProviderConfig", "Function", "Configuration",
+		"Namespace", "HelmRelease", "Provider", "DeploymentRuntimeConfig", "ProviderConfig", "ClusterProviderConfig", "Function", "Configuration",
 		"CompositeResourceDefinition", "Composition", "EnvironmentConfig", "Secret", "K3sNode", "K3sCluster",
 	}
 

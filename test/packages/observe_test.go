@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/object"
@@ -95,6 +96,60 @@ func TestObservingInstalls(t *testing.T) {
 		if diff := cmp.Diff(a, b); diff != "" {
 			t.Errorf("%s: -install, +flux:\n%s", name, diff)
 		}
+	}
+}
+
+// TestProviderKubernetesHasItsAccount: the provider runs as the account that the rights are bound to, and Crossplane does not own it. On 2.4.0 and 2.4.1 a package
+// whose serviceAccountTemplate has a name stays without a pod after an upgrade (crossplane/crossplane#7838).
+func TestProviderKubernetesHasItsAccount(t *testing.T) {
+	var account, runsAs string
+
+	for _, o := range documents(t, filepath.Join(root, "install/observe/provider-kubernetes.yaml")) {
+		u := unstructured.Unstructured{Object: o}
+
+		switch u.GetKind() {
+		case "ServiceAccount":
+			account = u.GetNamespace() + "/" + u.GetName()
+		case "DeploymentRuntimeConfig":
+			runsAs, _, _ = unstructured.NestedString(o, "spec", "deploymentTemplate", "spec", "template", "spec", "serviceAccountName")
+
+			if _, there, _ := unstructured.NestedFieldNoCopy(o, "spec", "serviceAccountTemplate"); there {
+				t.Error("Crossplane owns the account")
+			}
+		}
+	}
+
+	if account != "crossplane-system/"+runsAs {
+		t.Errorf("the provider runs as %q, and the account is %q", runsAs, account)
+	}
+
+	bound := 0
+
+	for _, dir := range []string{"install/observe", "install/drain", "example/flux/infrastructure/base"} {
+		files, err := filepath.Glob(filepath.Join(root, dir, "*.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		for _, f := range files {
+			for _, o := range documents(t, f) {
+				subjects, _, _ := unstructured.NestedSlice(o, "subjects")
+				for _, s := range subjects {
+					subject, _ := s.(map[string]any)
+					if name, _ := subject["name"].(string); subject["namespace"] == "crossplane-system" && name != "" {
+						bound++
+
+						if name != runsAs {
+							t.Errorf("%s binds rights to %s", f, name)
+						}
+					}
+				}
+			}
+		}
+	}
+
+	if bound < 4 {
+		t.Errorf("%d rights are bound", bound)
 	}
 }
 

@@ -57,7 +57,7 @@ func TestStartVersions(t *testing.T) {
 // provider's configuration to its CRD, and the packages to their kinds. Its claims are those of the linters' tests.
 func TestStartManifests(t *testing.T) {
 	set := providerCRDs(t)
-	want := map[string]int{"ImageConfig": 1, "Provider": 1, "Configuration": 1, "ClusterProviderConfig": 1, "EnvironmentConfig": 1, "Machine": 1, "K3sCluster": 1}
+	want := map[string]int{"ImageConfig": 1, "Provider": 1, "DeploymentRuntimeConfig": 1, "Configuration": 1, "ClusterProviderConfig": 1, "EnvironmentConfig": 1, "Machine": 1, "K3sCluster": 1}
 	got := map[string]int{}
 
 	for _, m := range yamlBlock.FindAllStringSubmatch(tutorial(t), -1) {

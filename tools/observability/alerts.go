@@ -54,6 +54,7 @@ func rules() ruleFile {
 		group("proxmox-machine-clusters", clusterAlerts()),
 		group("proxmox-machine-guests", guestAlerts()),
 		group("proxmox-machine-function", functionAlerts()),
+		group("proxmox-machine-providers", providerAlerts()),
 	}}
 }
 

@@ -85,7 +85,22 @@ func machineMetrics() stateMetrics {
 		}
 	}
 
+	add(stateProvider())
+
 	return out
+}
+
+// stateProvider is a package of Crossplane: a provider that does not run carries nothing out, and no machine says so, since nobody polls it any more.
+func stateProvider() stateResource {
+	return stateResource{
+		GroupVersionKind: stateKind{Group: "pkg.crossplane.io", Version: "v1", Kind: "Provider"},
+		MetricNamePrefix: "homelab_provider", ErrorLogV: quiet,
+		LabelsFromPath: map[string][]string{"provider": {"metadata", "name"}, "package": {"spec", "package"}},
+		Metrics: []stateMetric{
+			conditionMetric("Conditions of a provider's package: always 1, with status and reason as labels."),
+			timeMetric("creation"),
+		},
+	}
 }
 
 // stateMachine is a claim, or a namespaced composite.
