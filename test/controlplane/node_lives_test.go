@@ -279,15 +279,19 @@ func (n *nodesRun) otherMachines(t *testing.T) {
 	must(t, n.k3s.AddForeign(t.Context(), foreign.GetName(), true))
 	must(t, n.apply(t.Context(), stale, foreign))
 
+	unknown := []word{{"NodeReady", "Unknown", "NoNode", ""}, {"VersionCurrent", "Unknown", "NoNode", ""}, isNot("Ready", "", "")}
+
+	must(t, n.tells(t.Context(), stale, append(unknown, is("MachineReady", "Running"), isNot("NodeJoined", "OtherMachine", deleteCommand(stale.GetName())))...))
+	must(t, n.until(t.Context(), "K3s refuses "+stale.GetName(), func(context.Context) (bool, string) {
+		said := n.k3s.Refusals(stale.GetName())
+
+		return slices.Equal(said, []string{k3s.RefusedPassword}), strings.Join(said, "; ")
+	}))
+
+	// A machine of that name runs, so that no VM is made that would take its place.
+	must(t, n.tells(t.Context(), foreign, append(unknown, isNot("MachineReady", "OtherMachine", ""), isNot("NodeJoined", "OtherMachine", deleteCommand(foreign.GetName())))...))
+
 	for _, c := range []*unstructured.Unstructured{stale, foreign} {
-		must(t, n.tells(t.Context(), c, is("MachineReady", "Running"), isNot("Ready", "", ""), isNot("NodeJoined", "OtherMachine", deleteCommand(c.GetName())),
-			word{"NodeReady", "Unknown", "NoNode", ""}, word{"VersionCurrent", "Unknown", "NoNode", ""}))
-		must(t, n.until(t.Context(), "K3s refuses "+c.GetName(), func(context.Context) (bool, string) {
-			said := n.k3s.Refusals(c.GetName())
-
-			return slices.Equal(said, []string{k3s.RefusedPassword}), strings.Join(said, "; ")
-		}))
-
 		now, err := n.now(t.Context(), c)
 		must(t, err)
 
