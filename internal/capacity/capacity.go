@@ -43,7 +43,7 @@ func Hosts(cat catalog.Catalog, objects []unstructured.Unstructured) ([]Host, er
 		site := cat.Sites[name]
 		used := map[string]int64{}
 
-		for _, f := range []proxmox.Flavour{proxmox.Legacy, proxmox.Cluster, proxmox.Namespaced} {
+		for _, f := range proxmox.Flavours() {
 			all, err := Neighbours(f, objects)
 			if err != nil {
 				return nil, err

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -168,11 +167,7 @@ func inPlace(objects []unstructured.Unstructured, claims []preview.Claim) []unst
 func (f *tenancyFlags) print(s Streams, ruled bool, r reach.Report) error {
 	switch f.output {
 	case outputJSON:
-		e := json.NewEncoder(s.Out)
-		e.SetIndent("", "  ")
-		e.SetEscapeHTML(false)
-
-		return errors.Wrap(e.Encode(r), "cannot print")
+		return encode(s.Out, r)
 	case outputYAML:
 		b, err := yaml.Marshal(r)
 		if err == nil {

@@ -248,6 +248,23 @@ func names(spec v1alpha1.K3sClusterSpec) map[string]bool {
 	return out
 }
 
+// CheckMembers checks all members of a cluster that is not there yet. The nodes of a pool have the same faults, which are there once.
+func CheckMembers(all []Member, id machine.Identity, apiVersion string, spec v1alpha1.K3sClusterSpec, cat catalog.Catalog) (out field.ErrorList) {
+	said := map[string]bool{}
+
+	for _, m := range all {
+		for _, f := range CheckMember(m, id, apiVersion, spec, cat, nil) {
+			if !said[f.Error()] {
+				out = append(out, f)
+			}
+
+			said[f.Error()] = true
+		}
+	}
+
+	return out
+}
+
 // CheckMember checks a member as the node that it becomes, and names faults by the path in the cluster's claim. Where the member has no fault of
 // its own, checkSecrets says which of its machine's Secrets nobody can read; nil where
 // that is not known.

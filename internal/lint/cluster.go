@@ -23,14 +23,12 @@ func (l *linter) checkCluster(o object, c claim.Claim, cat catalog.Catalog, from
 		faults = append(faults, field.InternalError(field.NewPath("spec"), err))
 	}
 
-	own := len(faults) == 0
+	if len(faults) == 0 {
+		faults = cluster.CheckMembers(members, c.Identity, apiVersion, spec, cat)
+	}
 
-	for _, m := range members {
-		if own {
-			faults = withNew(faults, cluster.CheckMember(m, c.Identity, apiVersion, spec, cat, nil))
-		}
-
-		if from != nil {
+	if from != nil {
+		for _, m := range members {
 			from.uses(claim.Decode(map[string]any{"kind": claim.KindK3sNode, "metadata": map[string]any{"name": m.Machine}, "spec": m.Spec}))
 		}
 	}
@@ -41,22 +39,4 @@ func (l *linter) checkCluster(o object, c claim.Claim, cat catalog.Catalog, from
 	for _, f := range cluster.Absent(spec, members) {
 		l.add(o, f.Field, message.Fault(f), Warning)
 	}
-}
-
-// withNew are faults, and others that are none of them: the nodes of a pool have the same.
-func withNew(faults, others field.ErrorList) field.ErrorList {
-	said := map[string]bool{}
-	for _, f := range faults {
-		said[f.Error()] = true
-	}
-
-	for _, f := range others {
-		if !said[f.Error()] {
-			faults = append(faults, f)
-		}
-
-		said[f.Error()] = true
-	}
-
-	return faults
 }

@@ -22,6 +22,9 @@ var (
 	Namespaced = Flavour{Name: "namespaced", groupSuffix: "proxmoxbpg.m.crossplane.io", refKind: true} //nolint:gochecknoglobals // A constant table.
 )
 
+// Flavours are all of them.
+func Flavours() []Flavour { return []Flavour{Legacy, Cluster, Namespaced} }
+
 // VMAPIVersion is the API version of VMs.
 func (f Flavour) VMAPIVersion() string { return f.apiVersion(VMKind) }
 

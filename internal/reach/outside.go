@@ -17,7 +17,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
 	"github.com/homelab-io/function-proxmox-machine/internal/container"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
-	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
@@ -61,11 +60,10 @@ func judge(cat catalog.Catalog, objects []unstructured.Unstructured) (outside ma
 
 	composed := nodesOf(objects)
 
-	for _, o := range machines(objects) {
-		c := claim.Decode(o.Object)
-		id := c.Identity
+	for _, m := range machines(objects) {
+		c, id := m.claim, m.claim.Identity
 
-		found, other := judgeOne(cat, o, c, vms, containers, composed)
+		found, other := judgeOne(cat, m.object, c, vms, containers, composed)
 		found, other = ordered(c, found), ordered(c, other)
 
 		if len(other) > 0 {
@@ -194,21 +192,7 @@ func ofCluster(o unstructured.Unstructured, c claim.Claim, cat catalog.Catalog) 
 		return field.ErrorList{field.InternalError(field.NewPath("spec"), err)}
 	}
 
-	var out field.ErrorList
-
-	said := map[string]bool{}
-
-	for _, m := range members {
-		for _, f := range cluster.CheckMember(m, c.Identity, o.GetAPIVersion(), *c.K3sCluster, cat, nil) {
-			if !said[f.Error()] {
-				out = append(out, f)
-			}
-
-			said[f.Error()] = true
-		}
-	}
-
-	return out
+	return cluster.CheckMembers(members, c.Identity, o.GetAPIVersion(), *c.K3sCluster, cat)
 }
 
 // existing is what the VM of a machine has, without what its claim said before: what was allowed then is no answer to what is allowed now. vmID is that of
@@ -264,7 +248,7 @@ func ownerOf(o unstructured.Unstructured, c claim.Claim) lifecycle.Owner {
 
 // observed are the VMs and containers of all flavours.
 func observed(objects []unstructured.Unstructured) (vms []proxmox.ObservedVM, containers []proxmox.ObservedContainer, err error) {
-	for _, f := range flavours() {
+	for _, f := range proxmox.Flavours() {
 		all, err := capacity.Neighbours(f, objects)
 		if err != nil {
 			return nil, nil, errors.Wrap(err, "cannot read managed resources")
@@ -276,8 +260,14 @@ func observed(objects []unstructured.Unstructured) (vms []proxmox.ObservedVM, co
 	return vms, containers, nil
 }
 
+// asking is an object that asks for a machine, and what it asks for.
+type asking struct {
+	object unstructured.Unstructured
+	claim  claim.Claim
+}
+
 // machines are the claims and composites to judge, in the order of their namespaces and names: composites, and claims without one.
-func machines(objects []unstructured.Unstructured) (out []unstructured.Unstructured) {
+func machines(objects []unstructured.Unstructured) (out []asking) {
 	composites := map[string]bool{}
 
 	for _, o := range objects {
@@ -292,14 +282,12 @@ func machines(objects []unstructured.Unstructured) (out []unstructured.Unstructu
 
 		// What has no spec, such as the status in a preview, asks for nothing.
 		if _, asks := o.Object["spec"]; asks && isOurs(o) && (name == "" || !composites[kind+"/"+name]) {
-			out = append(out, o)
+			out = append(out, asking{o, claim.Decode(o.Object)})
 		}
 	}
 
-	key := func(o unstructured.Unstructured) machine.Identity { return claim.Decode(o.Object).Identity }
-
-	slices.SortStableFunc(out, func(a, b unstructured.Unstructured) int {
-		x, y := key(a), key(b)
+	slices.SortStableFunc(out, func(a, b asking) int {
+		x, y := a.claim.Identity, b.claim.Identity
 
 		return cmp.Or(cmp.Compare(x.Namespace, y.Namespace), cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Name, y.Name))
 	})

@@ -41,7 +41,7 @@ const nobody = "-"
 func usedBy(cat catalog.Catalog, objects []unstructured.Unstructured) (map[string]tenancy.Amount, error) {
 	out := map[string]tenancy.Amount{}
 
-	for _, f := range flavours() {
+	for _, f := range proxmox.Flavours() {
 		all, err := capacity.Neighbours(f, objects)
 		if err != nil {
 			return nil, err
@@ -58,8 +58,4 @@ func usedBy(cat catalog.Catalog, objects []unstructured.Unstructured) (map[strin
 	}
 
 	return out, nil
-}
-
-func flavours() []proxmox.Flavour {
-	return []proxmox.Flavour{proxmox.Legacy, proxmox.Cluster, proxmox.Namespaced}
 }
