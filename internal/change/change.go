@@ -5,6 +5,7 @@ package change
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // An Effect is what a change does to a running VM.
@@ -43,9 +44,28 @@ func AsTyped(changes []Change, typed map[string]string) []Change {
 // String is the change in one line, for instance "spec.size.cores: 2 to 4".
 func (c Change) String() string { return c.Field + ": " + orNone(c.Has) + " to " + orNone(c.Wanted) }
 
+// Parse is the inverse of [Change.String]; false for a text that is no change in one line. An effect is not in it.
+func Parse(line string) (Change, bool) {
+	field, values, ok := strings.Cut(line, ": ")
+	has, wanted, both := strings.Cut(values, " to ")
+
+	return Change{Field: field, Has: noneOf(has), Wanted: noneOf(wanted)}, ok && both
+}
+
+func noneOf(v string) string {
+	if v == none {
+		return ""
+	}
+
+	return v
+}
+
+// none is a value that there is not.
+const none = "none"
+
 func orNone(v string) string {
 	if v == "" {
-		return "none"
+		return none
 	}
 
 	return v

@@ -126,54 +126,6 @@ func nodeOf(children map[string]Child, composite string) string {
 // isFirstTurn says whether a node had no turn since it was adopted. What its VM cannot take up then was so before, and is no reason for a new VM.
 func isFirstTurn(c Child) bool { return c.Adopted && c.Template == "" }
 
-// SpecOf is the spec that the claim describes for a node that exists. One that was adopted keeps what is its own alone, such as its address,
-// where the claim says nothing of that; and it never gets another name, since its VM and its Kubernetes Node have the one that they have.
-func SpecOf(m Member, c Child) map[string]any {
-	if !c.Adopted {
-		return m.Spec
-	}
-
-	out := maps.Clone(m.Spec)
-	take(out, c.Spec, "hostname", true)
-	take(out, c.Spec, "nics", false)
-
-	network := maps.Clone(group(out, "network"))
-	if has := group(c.Spec, "network"); network["ip"] == nil {
-		for _, f := range []string{"ip", "cidr", "dhcp"} {
-			take(network, has, f, true)
-		}
-	}
-
-	for _, f := range []string{"mac", "stableMAC", "ipv6", "dnsRecord"} {
-		take(network, group(c.Spec, "network"), f, false)
-	}
-
-	proxmox := maps.Clone(group(out, "proxmox"))
-	for _, f := range []string{"node", "vmId"} {
-		take(proxmox, group(c.Spec, "proxmox"), f, false)
-	}
-
-	k3s := maps.Clone(group(out, "k3s"))
-	take(k3s, group(c.Spec, "k3s"), "token", false)
-
-	for name, o := range map[string]map[string]any{"network": network, "proxmox": proxmox, "k3s": k3s} {
-		if len(o) > 0 {
-			out[name] = o
-		}
-	}
-
-	return out
-}
-
-// take a field over from another object, where there is none; always says to do so in any case.
-func take(into, from map[string]any, f string, always bool) {
-	if v, has := from[f]; has && (always || into[f] == nil) {
-		into[f] = v
-	} else if always {
-		delete(into, f)
-	}
-}
-
 // Contradictions are settings of a node in the claim that differ from what the K3sNode has that becomes this node: no VM moves or gets another
 // address because it is adopted.
 func Contradictions(m Member, c Child) []string {
@@ -204,37 +156,6 @@ func Contradictions(m Member, c Child) []string {
 	differ("vmId", number(proxmox["vmId"]), number(vmID))
 
 	return out
-}
-
-// address without the length of its prefix.
-func address(v any) any {
-	s, ok := v.(string)
-	if !ok || s == "" {
-		return nil
-	}
-
-	s, _, _ = strings.Cut(s, "/")
-
-	return s
-}
-
-func upper(v any) any {
-	s, ok := v.(string)
-	if !ok {
-		return nil
-	}
-
-	return strings.ToUpper(s)
-}
-
-// number as a person writes it.
-func number(v any) any {
-	f, ok := v.(float64)
-	if !ok {
-		return v
-	}
-
-	return int64(f)
 }
 
 // withAdoption is a spec with which a node adopts its VM.

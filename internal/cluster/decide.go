@@ -2,10 +2,8 @@ package cluster
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 )
@@ -69,7 +67,7 @@ func (d *decision) keep() {
 
 		if c, ok := d.Children[m.Node]; ok {
 			s = d.kept(m.Node, c)
-			s.Spec, s.Requested = withoutOwnDrain(requested(s.Spec, m, c), m), m.Lifecycle
+			s.Spec, s.Requested = drainedAsClaimed(withoutOwnDrain(requested(s.Spec, m, c), m), SpecOf(m, c), c), m.Lifecycle
 			s.State = d.stateOf(m, c)
 
 			// The new VM of a founder joins: one that found nobody at the cluster's address, while other servers are away, would start another cluster.
@@ -188,17 +186,4 @@ func rank(r Role) int {
 	}
 
 	return 1
-}
-
-// maxNamed is how many nodes a sentence names.
-const maxNamed = 3
-
-// list of names, as a sentence has them.
-func list(names []string) string {
-	some := strings.Join(names[:min(len(names), maxNamed)], ", ")
-	if more := len(names) - maxNamed; more > 0 {
-		some += fmt.Sprintf(" and %d more", more)
-	}
-
-	return some
 }

@@ -53,3 +53,22 @@ func withoutOwnDrain(spec map[string]any, m Member) map[string]any {
 
 	return out
 }
+
+// drainedAsClaimed is the spec of a node whose drain cannot go on: whether it is drained follows the claim at once, since an edit of that is the way out, and
+// its turn does not begin before what was begun with the node has ended.
+func drainedAsClaimed(spec, claimed map[string]any, c Child) map[string]any {
+	if c.Held.Reason != status.ReasonDrainBlocked {
+		return spec
+	}
+
+	out, k := maps.Clone(spec), maps.Clone(group(spec, "k3s"))
+	delete(k, "drain")
+
+	if drain, said := group(claimed, "k3s")["drain"]; said {
+		k["drain"] = drain
+	}
+
+	out["k3s"] = k
+
+	return out
+}

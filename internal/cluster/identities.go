@@ -4,49 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 )
-
-// identities are the fields by which a VM is known in its network and in Proxmox, and which no two VMs can have at once.
-var identities = []string{"network.ip", "network.mac", "proxmox.vmId"} //nolint:gochecknoglobals // A constant list.
-
-// identityOf a spec; empty where it leaves the field to somebody else. An address is without its prefix length.
-func identityOf(spec map[string]any, field string) string {
-	head, name, _ := strings.Cut(field, ".")
-
-	v := group(spec, head)[name]
-
-	switch field {
-	case "network.ip":
-		v = address(v)
-	case "network.mac":
-		v = upper(v)
-	case "proxmox.vmId":
-		v = number(v)
-	}
-
-	if v == nil {
-		return ""
-	}
-
-	return fmt.Sprint(v)
-}
-
-// has says whether a node has an identity: by its spec, or as its VM is seen to be. A VM has what its spec had until it is another VM.
-func (c Child) has(field, value string) bool {
-	seen := ""
-
-	switch field {
-	case "network.ip":
-		seen = c.Address
-	case "proxmox.vmId":
-		if c.VMID != nil {
-			seen = fmt.Sprint(*c.VMID)
-		}
-	}
-
-	return value == identityOf(c.Spec, field) || value == seen
-}
 
 // A held identity is one that a node is to have while another node's VM has it.
 type held struct {
@@ -91,6 +49,9 @@ func (d *decision) free(m Member, s *Step) bool {
 			m.Node, h.value, h.by, m.Node, m.Node))
 	case wanted && keepsIdentity(d, owner, h.value):
 		d.blocked = append(d.blocked, fmt.Sprintf("%s is to have %s, which is %s's: give one of them another value", m.Node, h.value, h.by))
+	case wanted && !keepsIdentity(d, owner, h.value) && staysUp(d.World, owner, d.Children[h.by]):
+		d.blocked = append(d.blocked, fmt.Sprintf("%s is to have %s, with which %s's VM runs until its next power cycle: set lifecycle.reboot to a new value for %s",
+			m.Node, h.value, h.by, h.by))
 	default:
 		d.waits = append(d.waits, h.by)
 	}

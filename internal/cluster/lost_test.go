@@ -203,3 +203,23 @@ func TestLost(t *testing.T) {
 		})
 	}
 }
+
+// TestALostNodeIsNotUpgraded: the controller's Job would wait for ever on a VM that is off for good, and the VM that replaces it gets the release.
+func TestALostNodeIsNotUpgraded(t *testing.T) {
+	s := upgraded(t, 3, 2)
+
+	n := s.site.nodes["server-2"]
+	n.child.ProxmoxNode, n.dead = "pve2", true
+	s.call()
+
+	s.setNode("server-2", func(n *v1alpha1.ClusterNode) { n.Lost = true })
+	s.spec.Version = newRelease
+
+	for range 40 {
+		for _, step := range s.call().Steps {
+			if step.Node == "server-2" && step.Action == ActionUpgrade {
+				t.Fatalf("a lost node has the turn to be upgraded: %s", step.Why)
+			}
+		}
+	}
+}

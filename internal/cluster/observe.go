@@ -66,6 +66,7 @@ type observed struct {
 		VMID           *int64                     `json:"vmId"`
 		Node           string                     `json:"node"`
 		PrimaryAddress string                     `json:"primaryAddress"`
+		PendingReboot  []string                   `json:"pendingReboot"`
 		K3sVersion     string                     `json:"k3sVersion"`
 		Kubernetes     *v1alpha1.KubernetesStatus `json:"kubernetes"`
 		Adoption       struct {
@@ -126,6 +127,7 @@ func Observe(composite map[string]any) (Child, error) {
 	}
 
 	out.Silent = silences(out, conditions)
+	out.Had = hadOf(o.Status.AppliedSpec, o.Status.PendingReboot, out.Answered)
 
 	if c := conditions[status.TypeRebootPending]; c.Reason == status.ReasonWaitingForQuorum {
 		out.Quorum = c.Message
@@ -183,9 +185,9 @@ func parts(composite map[string]any) map[string]any {
 	if s, ok := composite["status"].(map[string]any); ok {
 		s = maps.Clone(s)
 
-		// Whether there is one is all that counts.
-		if _, ok := s["appliedSpec"].(map[string]any); ok {
-			s["appliedSpec"] = map[string]any{}
+		// Whether there is one counts, and what its VM is known by.
+		if applied, ok := s["appliedSpec"].(map[string]any); ok {
+			s["appliedSpec"] = map[string]any{"network": applied["network"], "proxmox": applied["proxmox"]}
 		}
 
 		out["status"] = s

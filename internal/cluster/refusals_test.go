@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
@@ -127,6 +128,87 @@ func TestIdentities(t *testing.T) {
 			t.Errorf("want worker-1 to be created when server-2 is gone, got %s", got)
 		}
 	})
+}
+
+// TestIdentitiesUntilAPowerCycle: a guest has its address until its VM starts again, whatever its claim says by now. Nobody takes it over before, and who
+// restarts the VM is said.
+func TestIdentitiesUntilAPowerCycle(t *testing.T) {
+	s := addressed(t)
+	s.spec.Rollout.RebootPolicy = v1alpha1.RebootOnRequest
+	s.spec.Nodes[0].IP = "192.168.4.59/24"
+	s.complete(30)
+
+	n := s.site.nodes["server-0"]
+	n.pending, n.child.Had = true, map[string][]string{"network.ip": {"192.168.4.50"}}
+	s.log = nil
+	s.spec.Agents[0].Count = 2
+	s.spec.Nodes = append(s.spec.Nodes, v1alpha1.ClusterNode{Name: "worker-1", IP: "192.168.4.50/24"})
+
+	p := s.settle(10)
+	if want := "worker-1 is to have 192.168.4.50, with which server-0's VM runs until its next power cycle: set lifecycle.reboot to a new value for server-0."; p.State !=
+		v1alpha1.RolloutBlocked || p.Message != want {
+		t.Errorf("want Blocked: %s\ngot %s: %s", want, p.State, p.Message)
+	}
+
+	s.logged()
+
+	n.pending, n.child.Had = false, nil
+	s.complete(30)
+	s.logged("worker-1 Create")
+}
+
+// TestHad: what a node's status says of the identities with which its VM runs.
+func TestHad(t *testing.T) {
+	applied := map[string]any{"network": map[string]any{"ip": "192.168.4.50/24"}, "proxmox": map[string]any{"vmId": 4711.0}}
+
+	for name, tc := range map[string]struct {
+		reason   string
+		pending  []string
+		answered bool
+		want     map[string][]string
+	}{
+		"AtRest": {reason: "What the node has answered is its spec.", answered: true},
+		"Pending": {
+			reason: "The guest reads its address at the next start.", answered: true, want: map[string][]string{"network.ip": {"192.168.4.7"}},
+			pending: []string{"spec.size.memory: 4Gi to 8Gi", "spec.network.ip: 192.168.4.7/24 via 192.168.4.1 to 192.168.4.9/24 via 192.168.4.1"},
+		},
+		"DHCP":   {reason: "An address of a lease is nobody's in a claim.", answered: true, pending: []string{"spec.network.ip: dhcp to 192.168.4.9/24"}, want: map[string][]string{"network.ip": {"dhcp"}}},
+		"None":   {reason: "It had no address.", answered: true, pending: []string{"spec.network.ip: none to 192.168.4.9/24"}},
+		"Edited": {reason: "The node has not answered: its VM is as it was.", want: map[string][]string{"network.ip": {"192.168.4.50"}, "proxmox.vmId": {"4711"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, hadOf(applied, tc.pending, tc.answered)); diff != "" {
+				t.Errorf("%s\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestDrainTakenBack: whether a node is drained follows the claim at once where its drain cannot go on, since its turn cannot end else.
+func TestDrainTakenBack(t *testing.T) {
+	spec := claimed(3, 1)
+	spec.Rollout.Drain = true
+	s := newStory(t, spec)
+	s.complete(40)
+
+	c := &s.site.nodes["server-1"].child
+	c.Need, c.Turn, c.Held = NeedReplacing, TurnReplaced, Hold{Reason: "DrainBlocked", Message: "Set spec.k3s.drain to false, or spec.lifecycle.force."}
+
+	if p := Decide(s.world()); !strings.Contains(p.Message, "Set spec.rollout.drain to false, or spec.nodes[server-1].lifecycle.force.") {
+		t.Errorf("want the fields of the cluster's claim, got %s", p.Message)
+	}
+
+	if group(c.Spec, "k3s")["drain"] != true {
+		t.Fatalf("want a node that is drained, got %v", c.Spec)
+	}
+
+	s.spec.Rollout.Drain = false
+
+	for _, step := range Decide(s.world()).Steps {
+		if drain, said := group(step.Spec, "k3s")["drain"]; step.Node == "server-1" && said {
+			t.Errorf("want no drain, got %v", drain)
+		}
+	}
 }
 
 // TestWhatHoldsATurn: what only a person can end is Blocked, in the node's own words, and what helps reaches a node that is to go.

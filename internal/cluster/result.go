@@ -104,7 +104,7 @@ func (d *decision) waiting(p Plan) string {
 
 	for _, name := range names {
 		if text := d.Children[name].Quorum; text != "" {
-			return out + " " + sentence(name+" says: "+text)
+			return out + " " + sentence(name+" says: "+asTypedInCluster(name, text))
 		}
 	}
 
@@ -182,22 +182,6 @@ func underWay(s Step) string {
 	return "is being changed"
 }
 
-// sentence ends with a full stop.
-func sentence(s string) string { return strings.TrimSuffix(s, ".") + "." }
-
-// sentences of what keeps nodes from their turns, each once.
-func sentences(all []string) []string {
-	var out []string
-
-	for _, s := range all {
-		if s = sentence(s); !slices.Contains(out, s) {
-			out = append(out, s)
-		}
-	}
-
-	return out
-}
-
 // holds says what keeps the turn of a node from going on, in the node's own words; empty where it goes on, or waits for what comes by itself.
 func holds(d *decision, p Plan) string {
 	t := p.Turn
@@ -215,5 +199,5 @@ func holds(d *decision, p Plan) string {
 		how = "is being removed"
 	}
 
-	return sentence(t.Node + " " + how + ", and cannot go on: " + c.Held.Reason + ": " + c.Held.Message)
+	return sentence(t.Node + " " + how + ", and cannot go on: " + c.Held.Reason + ": " + asTypedInCluster(t.Node, c.Held.Message))
 }

@@ -102,3 +102,51 @@ func word(template string, c Child, trigger string) string {
 
 	return "turn-" + hex.EncodeToString(h[:])[:10]
 }
+
+// SpecOf is the spec that the claim describes for a node that exists. One that was adopted keeps what is its own alone, such as its address,
+// where the claim says nothing of that; and it never gets another name, since its VM and its Kubernetes Node have the one that they have.
+func SpecOf(m Member, c Child) map[string]any {
+	if !c.Adopted {
+		return m.Spec
+	}
+
+	out := maps.Clone(m.Spec)
+	take(out, c.Spec, "hostname", true)
+	take(out, c.Spec, "nics", false)
+
+	network := maps.Clone(group(out, "network"))
+	if has := group(c.Spec, "network"); network["ip"] == nil {
+		for _, f := range []string{"ip", "cidr", "dhcp"} {
+			take(network, has, f, true)
+		}
+	}
+
+	for _, f := range []string{"mac", "stableMAC", "ipv6", "dnsRecord"} {
+		take(network, group(c.Spec, "network"), f, false)
+	}
+
+	proxmox := maps.Clone(group(out, "proxmox"))
+	for _, f := range []string{"node", "vmId"} {
+		take(proxmox, group(c.Spec, "proxmox"), f, false)
+	}
+
+	k3s := maps.Clone(group(out, "k3s"))
+	take(k3s, group(c.Spec, "k3s"), "token", false)
+
+	for name, o := range map[string]map[string]any{"network": network, "proxmox": proxmox, "k3s": k3s} {
+		if len(o) > 0 {
+			out[name] = o
+		}
+	}
+
+	return out
+}
+
+// take a field over from another object, where there is none; always says to do so in any case.
+func take(into, from map[string]any, f string, always bool) {
+	if v, has := from[f]; has && (always || into[f] == nil) {
+		into[f] = v
+	} else if always {
+		delete(into, f)
+	}
+}

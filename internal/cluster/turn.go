@@ -24,14 +24,6 @@ func (d *decision) owed(m Member, c Child) Action {
 	}
 }
 
-func (w World) needsNewVM(m Member, c Child) bool {
-	if c.Turn != TurnMayReplace || w.Rollout.ReplacePolicy == v1alpha1.ReplaceOnRequest || m.DataDisks() || c.DataDisks {
-		return false
-	}
-
-	return c.Need == NeedNewVM || c.VersionChanged && w.Upgrade == v1alpha1.UpgradeReplace
-}
-
 // continueTurns of nodes that have their new spec.
 func (d *decision) continueTurns() {
 	for _, m := range d.Members {
@@ -102,15 +94,10 @@ func (d *decision) confirm(m Member, c Child) {
 	}
 }
 
-// needsHand says whether a node waits for a power cycle that only a person can make, since Crossplane would be down with it.
-func (w World) needsHand(m Member, c Child) bool {
-	return c.RebootPending && w.Rollout.RebootPolicy == v1alpha1.RebootWhenNeeded && w.Here && w.onlyServer(m)
-}
-
 // watchForHand asks a node for the power cycle that only a person can make: it refuses, and notes the boot of its Node, by which it sees when somebody
 // has restarted the VM.
 func (d *decision) watchForHand(m Member, c Child) {
-	if c.Turn == TurnRebooted || c.Need == NeedBlocked || !c.serves() {
+	if c.Turn == TurnRebooted || !c.serves() {
 		return
 	}
 

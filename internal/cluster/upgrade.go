@@ -76,7 +76,7 @@ func (d upgrades) upgrading(c Child) bool {
 // goOn with the upgrades of nodes whose turn it is.
 func (d upgrades) goOn() {
 	for name, c := range d.Children {
-		if s := d.steps[name]; s.Action == ActionKeep && d.upgrading(c) {
+		if s := d.steps[name]; s.Action == ActionKeep && d.upgrading(c) && !lossesOf(d.decision).lost(name) {
 			d.turnToUpgrade(s)
 		}
 	}
@@ -114,6 +114,9 @@ func (d upgrades) start() {
 		case d.System.Pending != "":
 			s.Why = "waits for " + d.System.Pending + ", which writes the Plans"
 			d.waits = append(d.waits, d.System.Pending)
+		case lossesOf(d.decision).lost(m.Node):
+			// Its VM is off for good: the one that replaces it gets the release.
+			s.Why = "is lost with its Proxmox node"
 		case m.Role == v1alpha1.K3sAgent && len(serversBehind) > 0:
 			s.Why = "waits for " + list(serversBehind)
 			d.waits = append(d.waits, serversBehind...)

@@ -149,6 +149,8 @@ type Child struct {
 	// Unread says that the provider has trouble with its VM, or with what the VM is made from.
 	Unread  bool
 	Address string
+	// Had are the identities that its VM may still run with beside those of Spec, by field: see [identities].
+	Had map[string][]string
 	// Version is the release of K3s that it runs, as its Kubernetes Node has it; where nobody reads Nodes, the one that it was created with.
 	Version string
 	// VersionSeen says whether Version is that of the Node.

@@ -188,6 +188,7 @@ var (
 	// A server that was replaced, and its word.
 	confirms = regexp.MustCompile("(?:Server home-(server-\\d) of K3s cluster home was replaced, and nobody confirmed[^`]*`kubectl get nodes`[^`]*`([^`]+)`)|" +
 		"(?:home-(server-\\d) \\(was replaced, and its spec.lifecycle.joined does not say `([^`]+)`)")
+	reboots     = regexp.MustCompile(`set lifecycle.reboot to a new value for ([a-z]+-\d)`)
 	deletesNode = regexp.MustCompile("kubectl delete node (home-[a-z0-9-]+)")
 )
 
@@ -203,6 +204,13 @@ func (w *clusterLife) follows(message string) bool {
 		name := deletesNode.FindStringSubmatch(text)[1]
 		w.note("a person deletes Node %s", name)
 		w.Cluster().DeleteNode(name)
+	case reboots.MatchString(message):
+		name := reboots.FindStringSubmatch(message)[1]
+		w.note("a person has %s power-cycled", name)
+		w.Node(name, fmt.Sprintf("{lifecycle: {reboot: by-hand-%d}}", w.Rounds))
+	case strings.Contains(message, "Nobody may drain the nodes") && strings.Contains(message, "spec.rollout.drain to false"):
+		w.note("a person does without drains")
+		w.Edit("{rollout: {drain: false}}")
 	case w.deletesStaleNode():
 	case strings.Contains(text, "a value that nobody has"):
 		w.swapsInTwo()
@@ -278,6 +286,9 @@ func (w *clusterLife) swapsInTwo() {
 	w.Node("server-0", "{ip: 192.168.4.231}")
 	w.Node("server-1", "{ip: 192.168.4.211}")
 	w.rests("the first commit of a swap")
+	w.complete()
+
+	w.note("the second commit of the swap")
 	w.Spec()["nodes"] = nodes
 }
 
@@ -382,8 +393,11 @@ func (w *clusterLife) happens() {
 			w.Happens(func() { delete(w.Proxmox.VMs, id) })
 		}
 	case "silent":
-		w.note("the kubelet of %s does not report", name)
-		w.Happens(func() { w.Sick["home-"+name] = true })
+		// Where nobody reads Nodes, nobody can know.
+		if w.observes() {
+			w.note("the kubelet of %s does not report", name)
+			w.Happens(func() { w.Sick["home-"+name] = true })
+		}
 	case "refused":
 		w.note("the API server refuses class server-large")
 		w.Nodes().Refuses = func(spec map[string]any) bool { return spec["class"] == "server-large" }
