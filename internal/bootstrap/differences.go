@@ -6,6 +6,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -111,30 +112,27 @@ func checksumOf(texts ...[]byte) checksum {
 // userDataDifferences compares with the document of the release that is nearest to what the VM has: a release adds files, and no
 // claim asked for those. A VM differs for good after a key was rotated, so the answer is remembered by all that it follows from.
 func (b *Bootstrap) userDataDifferences(made string) []Difference {
-	written, err := b.with(b.labelled, b.additions)
-	if err != nil {
-		return nil
-	}
+	digest := b.document.Digest()
+	key := checksumOf([]byte(made), digest[:], []byte(b.nodeUID), strconv.AppendBool(nil, b.labelled), fmt.Appendf(nil, "%q", b.additions))
 
-	texts := [][]byte{[]byte(made)}
-
-	for _, d := range append([]cloudinit.Document{written}, b.former()...) {
-		text, err := d.Marshal()
+	nearest, _ := differences.Of(key, func() ([]Difference, error) {
+		written, err := b.with(b.labelled, b.additions)
 		if err != nil {
-			return nil
+			return nil, err
 		}
 
-		texts = append(texts, text)
-	}
+		var texts [][]byte
 
-	key := slices.Clone(texts)
+		for _, d := range append([]cloudinit.Document{written}, b.former()...) {
+			text, err := d.Marshal()
+			if err != nil {
+				return nil, err
+			}
 
-	for _, f := range written.WriteFiles {
-		key = append(key, fmt.Append(nil, f.Path, f.Constant, f.Secret))
-	}
+			texts = append(texts, text)
+		}
 
-	nearest, _ := differences.Of(checksumOf(key...), func() ([]Difference, error) {
-		return b.nearest(made, texts[1:], constantFiles(written)), nil
+		return b.nearest(made, texts, constantFiles(written)), nil
 	})
 
 	// Who gets them may sort them and add to them.

@@ -23,6 +23,21 @@ const fingerprintBytes = 5
 // does not change it, and neither does a new field that is unset.
 func (d Document) Fingerprint() string {
 	p := digest{sum: sha256.New()}
+	d.print(&p, filesUntil(ReleaseV010, d.WriteFiles))
+
+	return hex.EncodeToString(p.sum.Sum(nil)[:fingerprintBytes])
+}
+
+// Digest identifies all that Marshal writes, but for the style in which a claim has its own part: documents with the same digest say the same.
+func (d Document) Digest() [sha256.Size]byte {
+	p := digest{sum: sha256.New(), whole: true}
+	d.print(&p, d.WriteFiles)
+
+	return [sha256.Size]byte(p.sum.Sum(nil))
+}
+
+// print the document with some of its files.
+func (d Document) print(p *digest, files []File) {
 	p.text("hostname", d.Hostname)
 	p.text("fqdn", d.FQDN)
 	p.flag("prefer_fqdn_over_hostname", d.PreferFQDNOverHostname)
@@ -50,7 +65,7 @@ func (d Document) Fingerprint() string {
 		}
 	}
 
-	for _, file := range filesUntil(ReleaseV010, d.WriteFiles) {
+	for _, file := range files {
 		p.file(file)
 	}
 
@@ -65,15 +80,14 @@ func (d Document) Fingerprint() string {
 	}
 
 	p.text("final_message", d.FinalMessage)
-	d.added.print(&p)
-
-	return hex.EncodeToString(p.sum.Sum(nil)[:fingerprintBytes])
+	d.added.print(p)
 }
 
 // digest is over fields with their lengths, so that two different documents never have the same bytes.
 type digest struct {
 	sum   hash.Hash
 	bytes []byte // Of the field before; its room serves the next field.
+	whole bool   // Whether all of a file counts.
 }
 
 func (p *digest) field(name, value string) {
@@ -136,8 +150,14 @@ func (p *digest) file(f File) {
 		p.field("secret", "true")
 	}
 
-	if !f.Constant && !f.Secret {
+	if !f.Constant && !f.Secret || p.whole {
 		p.field("content", f.Content)
+	}
+
+	if p.whole {
+		p.flag("constant", &f.Constant)
+		p.field("since", strconv.Itoa(int(f.Since)))
+		p.field("former", f.Former)
 	}
 }
 

@@ -40,6 +40,10 @@ func eachField[T any](t *testing.T, in func(T) Document) {
 		if in(one).Fingerprint() == in(zero).Fingerprint() && in(one).WithFormerContent().Fingerprint() == in(zero).WithFormerContent().Fingerprint() {
 			t.Errorf("%T.%s: the fingerprint does not change with it", zero, field.Name)
 		}
+
+		if in(one).Digest() == in(zero).Digest() {
+			t.Errorf("%T.%s: the digest does not change with it", zero, field.Name)
+		}
 	}
 }
 
