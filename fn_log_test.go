@@ -10,6 +10,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -36,11 +37,11 @@ func TestLogHasNoSecret(t *testing.T) {
 	const secret = "hunter2hunter2hunter2"
 
 	request := func() *fnv1.RunFunctionRequest {
-		m := fake.ExampleNamed(t, "k3s-cluster/agent-1").Machine(fake.Installations[0])
+		m := fake.ExampleNamed(t, "k3s-cluster/agent-1").Machine(world.Installations[0])
 		fake.NewCluster(t, compose.Answer).Add(m)
 
 		req := m.Request()
-		req.ExtraResources = map[string]*fnv1.Resources{"token": {Items: []*fnv1.Resource{{Resource: fake.Struct(t, map[string]any{
+		req.ExtraResources = map[string]*fnv1.Resources{"token": {Items: []*fnv1.Resource{{Resource: world.Struct(t, map[string]any{
 			"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"name": "k3s-join-token"}, "data": map[string]any{"token": secret},
 		})}}}}
 		req.RequiredResources = req.GetExtraResources()
@@ -50,7 +51,7 @@ func TestLogHasNoSecret(t *testing.T) {
 
 	cases := map[string]struct {
 		reason string
-		answer fake.Function
+		answer world.Function
 	}{
 		"Answers": {reason: "An ordinary call.", answer: compose.Answer},
 		"PanicsWithIt": {

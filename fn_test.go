@@ -18,6 +18,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -27,14 +28,14 @@ var update = flag.Bool("update", false, "rewrite golden files")
 func TestRunFunction(t *testing.T) {
 	cases := map[string]struct {
 		reason string
-		req    func(m *fake.Machine) *fnv1.RunFunctionRequest
-		answer fake.Function // Of a story that is not compose.Answer.
-		busy   bool          // Whether all slots are taken, and the caller gave up.
+		req    func(m *world.Machine) *fnv1.RunFunctionRequest
+		answer world.Function // Of a story that is not compose.Answer.
+		busy   bool           // Whether all slots are taken, and the caller gave up.
 		code   codes.Code
 	}{
 		"AsksForTheCatalogue": {
 			reason: "Crossplane has fetched nothing yet, so nothing is rendered.",
-			req: func(m *fake.Machine) *fnv1.RunFunctionRequest {
+			req: func(m *world.Machine) *fnv1.RunFunctionRequest {
 				req := m.Request()
 				req.RequiredResources = nil
 
@@ -43,11 +44,11 @@ func TestRunFunction(t *testing.T) {
 		},
 		"NewMachine": {
 			reason: "The VMID is checked before the VM can be created.",
-			req:    (*fake.Machine).Request,
+			req:    (*world.Machine).Request,
 		},
 		"LivingMachine": {
 			reason: "Nothing is to be done.",
-			req: func(m *fake.Machine) *fnv1.RunFunctionRequest {
+			req: func(m *world.Machine) *fnv1.RunFunctionRequest {
 				m.Settle()
 
 				return m.Request()
@@ -55,7 +56,7 @@ func TestRunFunction(t *testing.T) {
 		},
 		"LivingMachineWhileCrossplaneLooks": {
 			reason: "To leave the VM out of one answer is to delete it.",
-			req: func(m *fake.Machine) *fnv1.RunFunctionRequest {
+			req: func(m *world.Machine) *fnv1.RunFunctionRequest {
 				m.Settle()
 
 				req := m.Request()
@@ -66,20 +67,20 @@ func TestRunFunction(t *testing.T) {
 		},
 		"FaultsInTheClaim": {
 			reason: "One fatal result has all faults, and Crossplane leaves what exists as it is.",
-			req: func(m *fake.Machine) *fnv1.RunFunctionRequest {
+			req: func(m *world.Machine) *fnv1.RunFunctionRequest {
 				m.Settle()
-				fake.Merge(m.Spec(), fake.FromYAML(t, "{class: smal, proxmox: {vlan: 5000}, colour: red}"))
+				world.Merge(m.Spec(), world.FromYAML(t, "{class: smal, proxmox: {vlan: 5000}, colour: red}"))
 
 				return m.Request()
 			},
 		},
 		"AfterOtherSteps": {
 			reason: "The function adds to a pipeline, it does not own it.",
-			req: func(m *fake.Machine) *fnv1.RunFunctionRequest {
+			req: func(m *world.Machine) *fnv1.RunFunctionRequest {
 				req := m.Request()
 				req.Desired = &fnv1.State{
-					Composite: &fnv1.Resource{Resource: fake.Struct(t, map[string]any{"status": map[string]any{"other": "kept"}})},
-					Resources: map[string]*fnv1.Resource{"other": {Resource: fake.Struct(t, map[string]any{"apiVersion": "v1", "kind": "ConfigMap"})}},
+					Composite: &fnv1.Resource{Resource: world.Struct(t, map[string]any{"status": map[string]any{"other": "kept"}})},
+					Resources: map[string]*fnv1.Resource{"other": {Resource: world.Struct(t, map[string]any{"apiVersion": "v1", "kind": "ConfigMap"})}},
 				}
 
 				return req
@@ -87,14 +88,14 @@ func TestRunFunction(t *testing.T) {
 		},
 		"FaultOfThisProgram": {
 			reason: "A panic is a fatal result of one composite, not the end of the process; the log alone says where.",
-			req:    (*fake.Machine).Request,
+			req:    (*world.Machine).Request,
 			answer: func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 				panic("a fault of this program, with a token")
 			},
 		},
 		"NobodyWaits": {
 			reason: "A call whose context ends before it had its turn does no work.",
-			req:    (*fake.Machine).Request,
+			req:    (*world.Machine).Request,
 			answer: func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 				t.Error("the call was answered")
 				return nil
@@ -105,8 +106,8 @@ func TestRunFunction(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			claim := fake.NewClaim("Machine", "infra", "web", fake.FromYAML(t, "{class: micro, image: 'local:iso/debian.iso', proxmox: {node: pve, vmId: 170}}"))
-			req := tc.req(fake.NewCluster(t, compose.Answer).Add(fake.NewMachine(claim, fake.Installations[2])))
+			claim := world.NewClaim("Machine", "infra", "web", world.FromYAML(t, "{class: micro, image: 'local:iso/debian.iso', proxmox: {node: pve, vmId: 170}}"))
+			req := tc.req(fake.NewCluster(t, compose.Answer).Add(world.NewMachine(claim, world.Installations[2])))
 
 			f := NewFunction(logging.NewNopLogger())
 			f.answer = fake.Compared(f.answer)
@@ -127,8 +128,8 @@ func TestRunFunction(t *testing.T) {
 			}
 
 			rsp, err := f.RunFunction(ctx, req)
-			if twice := fake.SaidTwice(fake.Fatal(rsp)); twice != "" {
-				t.Errorf("the error says %q twice: %s", twice, fake.Fatal(rsp))
+			if twice := fake.SaidTwice(world.Fatal(rsp)); twice != "" {
+				t.Errorf("the error says %q twice: %s", twice, world.Fatal(rsp))
 			}
 
 			if status.Code(err) != tc.code {

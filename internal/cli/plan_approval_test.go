@@ -10,6 +10,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
 	"github.com/homelab-io/function-proxmox-machine/internal/preview"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -38,26 +39,26 @@ func TestPlanHash(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			for _, in := range fake.Installations {
+			for _, in := range world.Installations {
 				m := fake.NewCluster(t, compose.Answer).Add(example.Machine(in))
-				delete(fake.Object(m.Spec()["proxmox"]), "vmId")
-				fake.Merge(m.Spec(), fake.FromYAML(t, "lifecycle: {approval: OnRisk}"))
+				delete(world.Object(m.Spec()["proxmox"]), "vmId")
+				world.Merge(m.Spec(), world.FromYAML(t, "lifecycle: {approval: OnRisk}"))
 				m.Rest()
 
 				m.Proxmox.Done = nil
 				before := cluster(t, m)
 
-				fake.Merge(m.Spec(), fake.FromYAML(t, tc.edit))
+				world.Merge(m.Spec(), world.FromYAML(t, tc.edit))
 
 				markdown, planned := planOf(t, m, before)
-				waits := fake.Object(fake.Status(m.Rest())["plan"])["hash"]
+				waits := world.Object(world.Status(m.Rest())["plan"])["hash"]
 
 				if planned.Approval != waits || !strings.Contains(markdown, planned.Approval) || len(m.Proxmox.Done) > 0 {
 					t.Fatalf("%s %s: the plan has hash %q, the function waits for %q and did %q; markdown:\n%s", in.Name, tc.reason, planned.Approval, waits, m.Proxmox.Done, markdown)
 				}
 
 				// Approved in one commit with the edit, or in a later one: the hash counts for both.
-				fake.Object(m.Spec()["lifecycle"])["approve"] = planned.Approval
+				world.Object(m.Spec()["lifecycle"])["approve"] = planned.Approval
 
 				for _, before := range []string{before, cluster(t, m)} {
 					markdown, approved := planOf(t, m, before)
@@ -77,14 +78,14 @@ func TestPlanHash(t *testing.T) {
 }
 
 // cluster is what a cluster has of a machine, as kubectl prints it.
-func cluster(t *testing.T, m *fake.Machine) string {
+func cluster(t *testing.T, m *world.Machine) string {
 	t.Helper()
 
 	items := []any{m.Composite}
 
 	for _, o := range m.Observed {
-		o := fake.Object(fake.Copy(o))
-		delete(fake.Object(o["metadata"]), "ownerReferences")
+		o := world.Object(world.Copy(o))
+		delete(world.Object(o["metadata"]), "ownerReferences")
 		items = append(items, o)
 	}
 
@@ -97,10 +98,10 @@ func cluster(t *testing.T, m *fake.Machine) string {
 }
 
 // planOf the claim of a machine as it is now, in a cluster as it was.
-func planOf(t *testing.T, m *fake.Machine, before string) (markdown string, planned preview.MachinePlan) {
+func planOf(t *testing.T, m *world.Machine, before string) (markdown string, planned preview.MachinePlan) {
 	t.Helper()
 
-	edited := fake.Object(fake.Copy(m.Spec()))
+	edited := world.Object(world.Copy(m.Spec()))
 	delete(edited, "claimRef")
 
 	ex := fake.ExampleNamed(t, "nixos/dns01").Claim

@@ -8,21 +8,22 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
 // waveFiles are the files of a plan: the claims of machines as they are now, the catalogue, and the cluster as it was.
-func waveFiles(t *testing.T, all []*fake.Machine, before map[string]string) map[string]string {
+func waveFiles(t *testing.T, all []*world.Machine, before map[string]string) map[string]string {
 	t.Helper()
 
 	files := map[string]string{}
 
 	for _, m := range all {
-		spec := fake.Object(fake.Copy(m.Spec()))
+		spec := world.Object(world.Copy(m.Spec()))
 		delete(spec, "claimRef")
 
 		name := strings.TrimSuffix(m.Name(), "-x7f2k")
-		claim := fake.NewClaim("Machine", "edge", name, spec)
+		claim := world.NewClaim("Machine", "edge", name, spec)
 
 		for file, object := range map[string]any{"claims/" + name + ".yaml": claim, "catalogue.yaml": m.Catalogue} {
 			data, err := yaml.Marshal(object)
@@ -45,49 +46,49 @@ func TestPlanOfWaves(t *testing.T) {
 
 	const class = "{apiVersion: apiextensions.crossplane.io/v1beta1, kind: EnvironmentConfig, metadata: {name: machine-catalog}, data: {classes: {own: {cores: %d, memory: 2Gi, disk: 30Gi}}}}"
 
-	catalogue := func(m *fake.Machine, cores int) { m.Catalogue = fake.FromYAML(t, fmt.Sprintf(class, cores)) }
-	reboot := func(m *fake.Machine) { fake.Object(m.Spec()["lifecycle"])["reboot"] = "a" }
+	catalogue := func(m *world.Machine, cores int) { m.Catalogue = world.FromYAML(t, fmt.Sprintf(class, cores)) }
+	reboot := func(m *world.Machine) { world.Object(m.Spec()["lifecycle"])["reboot"] = "a" }
 
 	cases := map[string]struct {
 		reason string
-		edit   func(low, high *fake.Machine)
+		edit   func(low, high *world.Machine)
 		low    string
 		high   string
 	}{
 		"Claims": {
-			reason: "One commit edits both.", edit: func(low, high *fake.Machine) { reboot(low); reboot(high) },
+			reason: "One commit edits both.", edit: func(low, high *world.Machine) { reboot(low); reboot(high) },
 			low:  "It is announced to the other machines of its group",
 			high: "low of wave 1 (its status is not about its current claim and the current catalogue yet, or one of them has a fault)",
 		},
 		"Catalogue": {
-			reason: "All machines read it.", edit: func(low, high *fake.Machine) { catalogue(low, 4); catalogue(high, 4) },
+			reason: "All machines read it.", edit: func(low, high *world.Machine) { catalogue(low, 4); catalogue(high, 4) },
 			low:  "It is announced to the other machines of its group",
 			high: "low of wave 1 (its status is not about its current claim and the current catalogue yet, or one of them has a fault)",
 		},
 		"Revision": {
 			reason: "The lower claim has another revision.",
-			edit: func(_, high *fake.Machine) {
-				fake.Object(high.Spec()["rollout"])["revision"] = "v2"
+			edit: func(_, high *world.Machine) {
+				world.Object(high.Spec()["rollout"])["revision"] = "v2"
 				reboot(high)
 			},
 			high: "low of wave 1 (has no spec.rollout.revision, and is to have v2)",
 		},
 		"OnlyHigher": {
-			reason: "The lower machine is finished.", edit: func(_, high *fake.Machine) { reboot(high) },
+			reason: "The lower machine is finished.", edit: func(_, high *world.Machine) { reboot(high) },
 			high: "It is announced to the other machines of its group",
 		},
 	}
 
 	for name, tc := range cases {
-		for _, in := range fake.Installations {
+		for _, in := range world.Installations {
 			t.Run(name+"/"+in.Name, func(t *testing.T) {
 				t.Parallel()
 
 				c := fake.NewCluster(t, compose.Answer)
-				all, before := []*fake.Machine{}, map[string]string{}
+				all, before := []*world.Machine{}, map[string]string{}
 
 				for i, name := range []string{"low", "high"} {
-					m := fake.NewMachine(fake.NewClaim("Machine", "edge", name, fake.FromYAML(t, fmt.Sprintf("{class: own, image: debian-12, network: {dhcp: true}, proxmox: {node: pve}, "+
+					m := world.NewMachine(world.NewClaim("Machine", "edge", name, world.FromYAML(t, fmt.Sprintf("{class: own, image: debian-12, network: {dhcp: true}, proxmox: {node: pve}, "+
 						"rollout: {group: edge, wave: %d}, lifecycle: {rebootPolicy: WhenNeeded}}", i+1))), in)
 					catalogue(m, 2)
 

@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -58,7 +59,7 @@ func TestCatalogueIsThatOfTheCall(t *testing.T) {
 // TestNobodyChangesTheCatalogue: all calls share it.
 func TestNobodyChangesTheCatalogue(t *testing.T) {
 	for _, example := range fake.Examples(t) {
-		for _, installation := range fake.Installations {
+		for _, installation := range world.Installations {
 			m := fake.NewCluster(t, Answer).Add(example.Machine(installation))
 			m.Settle()
 

@@ -8,24 +8,24 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // lab is a pool of Cluster API, as the catalogue names it.
 var lab = map[string]any{"apiGroup": "ipam.cluster.x-k8s.io", "kind": "InClusterIPPool", "name": "lab"} //nolint:gochecknoglobals // A constant.
 
 // installations that can have IPAddressClaims.
-func withClaims() []fake.Installation {
-	return []fake.Installation{fake.Installations[0], fake.Installations[2]}
+func withClaims() []world.Installation {
+	return []world.Installation{world.Installations[0], world.Installations[2]}
 }
 
 // claiming are machines of a site whose addresses are of a pool of Cluster API, which has these addresses.
-func claiming(t *testing.T, in fake.Installation, addresses []string, names ...string) ([]*machine, *fake.IPAM) {
+func claiming(t *testing.T, in world.Installation, addresses []string, names ...string) ([]*machine, *world.IPAM) {
 	t.Helper()
 
 	all := pooled(t, in, lab, names...)
 	is := &all[0].Cluster().IPAM
-	is.Pools = map[string]*fake.IPPool{"InClusterIPPool lab": {Addresses: addresses, Prefix: 24, Gateway: "192.168.4.254"}}
+	is.Pools = map[string]*world.IPPool{"InClusterIPPool lab": {Addresses: addresses, Prefix: 24, Gateway: "192.168.4.254"}}
 
 	for _, m := range all {
 		m.Capabilities = []fnv1.Capability{fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES}
@@ -36,15 +36,15 @@ func claiming(t *testing.T, in fake.Installation, addresses []string, names ...s
 
 // claimsOf a machine, by composed resource name.
 func claimsOf(m *machine) []string {
-	return slices.DeleteFunc(fake.Keys(m.Observed), func(n string) bool { return m.Observed[n]["kind"] != fake.AddressClaimKind })
+	return slices.DeleteFunc(world.Keys(m.Observed), func(n string) bool { return m.Observed[n]["kind"] != world.AddressClaimKind })
 }
 
 // gateway that was written for the machine's VM.
 func (m *machine) gateway() any {
-	drives := fake.List(fake.Object(fake.Object(m.Observed[m.vm()]["spec"])["forProvider"])["initialization"])
-	config := fake.Object(fake.List(fake.Object(drives[0])["ipConfig"])[0])
+	drives := world.List(world.Object(world.Object(m.Observed[m.vm()]["spec"])["forProvider"])["initialization"])
+	config := world.Object(world.List(world.Object(drives[0])["ipConfig"])[0])
 
-	return fake.Object(fake.List(config["ipv4"])[0])["gateway"]
+	return world.Object(world.List(config["ipv4"])[0])["gateway"]
 }
 
 // TestAMachineClaimsItsAddress of a pool of Cluster API: no VM is made before, and prefix length and gateway are the pool's.
@@ -64,12 +64,12 @@ func TestAMachineClaimsItsAddress(t *testing.T) {
 				a.says(waits, map[string]string{"MachineReady": "ClaimingAddress", "SpecValid": "Valid", "ProviderHealthy": "NoError"})
 				a.did()
 
-				if msg := fake.Message(waits, "MachineReady"); !strings.Contains(msg, "InClusterIPPool lab") || !strings.Contains(msg, "no free address") {
+				if msg := world.Message(waits, "MachineReady"); !strings.Contains(msg, "InClusterIPPool lab") || !strings.Contains(msg, "no free address") {
 					t.Errorf("the message does not say what the machine waits for: %s", msg)
 				}
 
 				if _, rendered := a.Observed["vm"]; rendered || len(claimsOf(a)) != 1 {
-					t.Errorf("without an address there is a VM, or no claim: %v", fake.Keys(a.Observed))
+					t.Errorf("without an address there is a VM, or no claim: %v", world.Keys(a.Observed))
 				}
 
 				is.Pools["InClusterIPPool lab"].Addresses = []string{"192.168.4.60", "192.168.4.61"}
@@ -91,20 +91,22 @@ func TestAMachineClaimsItsAddress(t *testing.T) {
 func TestAClaimedAddressStays(t *testing.T) {
 	const has = "192.168.4.60/24"
 
-	changes := map[string]func(m *machine, is *fake.IPAM){
-		"AsItWas":     func(*machine, *fake.IPAM) {},
-		"AnotherPool": func(m *machine, _ *fake.IPAM) { m.withPool(map[string]any{"kind": "InClusterIPPool", "name": "other"}) },
-		"OwnPool":     func(m *machine, _ *fake.IPAM) { m.withPool("192.168.4.80-192.168.4.89") },
-		"NoAddress":   func(_ *machine, is *fake.IPAM) { is.Addresses = nil },
-		"OtherAddress": func(_ *machine, is *fake.IPAM) {
+	changes := map[string]func(m *machine, is *world.IPAM){
+		"AsItWas": func(*machine, *world.IPAM) {},
+		"AnotherPool": func(m *machine, _ *world.IPAM) {
+			m.withPool(map[string]any{"kind": "InClusterIPPool", "name": "other"})
+		},
+		"OwnPool":   func(m *machine, _ *world.IPAM) { m.withPool("192.168.4.80-192.168.4.89") },
+		"NoAddress": func(_ *machine, is *world.IPAM) { is.Addresses = nil },
+		"OtherAddress": func(_ *machine, is *world.IPAM) {
 			for _, a := range is.Addresses {
-				fake.Object(a["spec"])["address"] = "192.168.4.99"
+				world.Object(a["spec"])["address"] = "192.168.4.99"
 			}
 		},
-		"OtherGateway": func(m *machine, _ *fake.IPAM) {
+		"OtherGateway": func(m *machine, _ *world.IPAM) {
 			m.SetSite("home", "network", map[string]any{"gateway": "192.168.4.7", "cidr": 24.0})
 		},
-		"OtherSubnet": func(m *machine, _ *fake.IPAM) {
+		"OtherSubnet": func(m *machine, _ *world.IPAM) {
 			m.SetSite("home", "network", map[string]any{"gateway": "10.0.0.1", "cidr": 16.0})
 		},
 	}
@@ -118,7 +120,7 @@ func TestAClaimedAddressStays(t *testing.T) {
 				claims := claimsOf(a)
 				change(a, is)
 
-				fake.Merge(a.Spec(), fake.FromYAML(t, "{network: {dns: [192.168.4.1]}}"))
+				world.Merge(a.Spec(), world.FromYAML(t, "{network: {dns: [192.168.4.1]}}"))
 				a.Proxmox.Done = nil
 				after := a.Rest()
 
@@ -131,8 +133,8 @@ func TestAClaimedAddressStays(t *testing.T) {
 						continue
 					}
 
-					if fmt.Sprint(fake.Desired(before, n)) != fmt.Sprint(fake.Desired(after, n)) {
-						t.Errorf("the claim changed: %v", fake.Desired(after, n))
+					if fmt.Sprint(world.Desired(before, n)) != fmt.Sprint(world.Desired(after, n)) {
+						t.Errorf("the claim changed: %v", world.Desired(after, n))
 					}
 				}
 
@@ -154,7 +156,7 @@ func TestAClaimedAddressIsFreed(t *testing.T) {
 		t.Run(in.Name, func(t *testing.T) {
 			all, is := claiming(t, in, []string{"192.168.4.60"}, "a", "b")
 			a, b := all[0], all[1]
-			fake.Merge(a.Spec(), fake.FromYAML(t, "{deletionPolicy: Delete, deletionProtection: false}"))
+			world.Merge(a.Spec(), world.FromYAML(t, "{deletionPolicy: Delete, deletionProtection: false}"))
 			b.Rest()
 			b.says(b.Turn(), map[string]string{"MachineReady": "ClaimingAddress"})
 
@@ -179,13 +181,13 @@ func TestAnOrphanKeepsItsAddress(t *testing.T) {
 		t.Run(in.Name, func(t *testing.T) {
 			all, _ := claiming(t, in, []string{"192.168.4.60"}, "a")
 			a := all[0]
-			fake.Merge(a.Spec(), fake.FromYAML(t, "{deletionPolicy: Orphan}"))
+			world.Merge(a.Spec(), world.FromYAML(t, "{deletionPolicy: Orphan}"))
 
 			const guard = "protects-claim-address"
 
 			why := func() string {
 				o := a.Observed[guard]
-				return fmt.Sprint(fake.Object(o["spec"])["reason"])
+				return fmt.Sprint(world.Object(o["spec"])["reason"])
 			}
 
 			a.Rest()
@@ -198,7 +200,7 @@ func TestAnOrphanKeepsItsAddress(t *testing.T) {
 				"{network: {pool: null, dhcp: true}}": true, "{network: {pool: null, ip: 192.168.4.61/24}}": true, "{network: {pool: null, ip: 192.168.4.60/24}}": false,
 			} {
 				a.Spec()["network"] = map[string]any{"pool": true}
-				fake.Merge(a.Spec(), fake.FromYAML(t, edit))
+				world.Merge(a.Spec(), world.FromYAML(t, edit))
 				a.Rest()
 
 				if _, there := a.Observed[guard]; there != kept || len(claimsOf(a)) != 1 {
@@ -212,7 +214,7 @@ func TestAnOrphanKeepsItsAddress(t *testing.T) {
 
 			// Crossplane removes a Usage before it writes the managed resource of the VM, and somebody may delete the machine in between.
 			rsp := a.Turn()
-			if _, there := a.Observed[guard]; !there || !strings.Contains(fake.Policies(fake.Desired(rsp, "vm")), "Delete") {
+			if _, there := a.Observed[guard]; !there || !strings.Contains(world.Policies(world.Desired(rsp, "vm")), "Delete") {
 				t.Error("nothing keeps the machine while the provider would let its VM run on")
 			}
 
@@ -227,17 +229,17 @@ func TestAnOrphanKeepsItsAddress(t *testing.T) {
 
 // TestAnAddressThatIsInUseIsNotTaken: the pool gave an address that another machine has, or that no VM can have.
 func TestAnAddressThatIsInUseIsNotTaken(t *testing.T) {
-	gives := func(address string) func(all []*machine, is *fake.IPAM) {
-		return func(_ []*machine, is *fake.IPAM) { is.Pools["InClusterIPPool lab"].Addresses = []string{address} }
+	gives := func(address string) func(all []*machine, is *world.IPAM) {
+		return func(_ []*machine, is *world.IPAM) { is.Pools["InClusterIPPool lab"].Addresses = []string{address} }
 	}
 
 	cases := map[string]struct {
-		set  func(all []*machine, is *fake.IPAM)
+		set  func(all []*machine, is *world.IPAM)
 		want string
 	}{
 		"OfAnotherMachine": {
-			set: func(all []*machine, is *fake.IPAM) {
-				fake.Merge(all[1].Spec(), fake.FromYAML(t, "{network: {pool: null, ip: 192.168.4.60/24}}"))
+			set: func(all []*machine, is *world.IPAM) {
+				world.Merge(all[1].Spec(), world.FromYAML(t, "{network: {pool: null, ip: 192.168.4.60/24}}"))
 				all[1].Settle()
 				gives("192.168.4.60")(all, is)
 			},
@@ -247,7 +249,7 @@ func TestAnAddressThatIsInUseIsNotTaken(t *testing.T) {
 		"IPv6":           {set: gives("fd00::60"), want: "is no IPv4 address"},
 		"NoAddress":      {set: gives("lab"), want: "is no IPv4 address"},
 		"NoPrefix": {
-			set: func(all []*machine, is *fake.IPAM) {
+			set: func(all []*machine, is *world.IPAM) {
 				gives("192.168.4.60")(all, is)
 				is.Pools["InClusterIPPool lab"].Prefix = 0
 			},
@@ -259,14 +261,14 @@ func TestAnAddressThatIsInUseIsNotTaken(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			all, is := claiming(t, fake.Installations[2], nil, "a", "b")
+			all, is := claiming(t, world.Installations[2], nil, "a", "b")
 			a := all[0]
 			tc.set(all, is)
 
 			last := a.Settle()
 			a.says(last, map[string]string{"MachineReady": "ClaimedAddressUnfit"})
 
-			if msg := fake.Message(last, "MachineReady"); !strings.Contains(msg, tc.want) || !strings.Contains(msg, "delete IPAddressClaim") {
+			if msg := world.Message(last, "MachineReady"); !strings.Contains(msg, tc.want) || !strings.Contains(msg, "delete IPAddressClaim") {
 				t.Errorf("want %q in: %s", tc.want, msg)
 			}
 
@@ -288,7 +290,7 @@ func TestWithoutTheKind(t *testing.T) {
 			last := a.Rest()
 			a.says(last, map[string]string{"MachineReady": "AddressClaimsMissing", "SpecValid": "Valid"})
 
-			if msg := fake.Message(last, "MachineReady"); !strings.Contains(msg, "ipam.cluster.x-k8s.io/v1beta1") {
+			if msg := world.Message(last, "MachineReady"); !strings.Contains(msg, "ipam.cluster.x-k8s.io/v1beta1") {
 				t.Errorf("the message does not say what is missing: %s", msg)
 			}
 
@@ -316,12 +318,12 @@ func TestWithoutTheKind(t *testing.T) {
 
 // TestAnotherPoolBeforeTheVM replaces the claim; nobody can change one.
 func TestAnotherPoolBeforeTheVM(t *testing.T) {
-	all, is := claiming(t, fake.Installations[2], nil, "a")
+	all, is := claiming(t, world.Installations[2], nil, "a")
 	a := all[0]
 	a.Rest()
 	before := claimsOf(a)
 
-	is.Pools["GlobalInClusterIPPool all"] = &fake.IPPool{Addresses: []string{"192.168.4.70"}, Prefix: 16}
+	is.Pools["GlobalInClusterIPPool all"] = &world.IPPool{Addresses: []string{"192.168.4.70"}, Prefix: 16}
 	a.withPool(map[string]any{"kind": "GlobalInClusterIPPool", "name": "all"})
 	a.says(a.Rest(), map[string]string{"MachineReady": "Running"})
 
@@ -336,10 +338,10 @@ func TestAClaimGoesWithItsVM(t *testing.T) {
 		t.Run(in.Name, func(t *testing.T) {
 			all, is := claiming(t, in, []string{"192.168.4.60"}, "a")
 			a := all[0]
-			fake.Merge(a.Spec(), fake.FromYAML(t, "{deletionPolicy: Delete}"))
+			world.Merge(a.Spec(), world.FromYAML(t, "{deletionPolicy: Delete}"))
 			a.Rest()
 
-			fake.Merge(a.Spec(), fake.FromYAML(t, "{network: {pool: null, ip: 192.168.4.77/24}}"))
+			world.Merge(a.Spec(), world.FromYAML(t, "{network: {pool: null, ip: 192.168.4.77/24}}"))
 			a.Rest()
 
 			if len(claimsOf(a)) != 1 {
@@ -362,10 +364,10 @@ func TestADHCPMachineTakesAClaimedAddress(t *testing.T) {
 		t.Run(in.Name, func(t *testing.T) {
 			all, is := claiming(t, in, nil, "a")
 			a := all[0]
-			fake.Merge(a.Spec(), fake.FromYAML(t, "{network: {pool: null, dhcp: true}}"))
+			world.Merge(a.Spec(), world.FromYAML(t, "{network: {pool: null, dhcp: true}}"))
 			a.Rest()
 
-			fake.Merge(a.Spec(), fake.FromYAML(t, "{network: {dhcp: null, pool: true}}"))
+			world.Merge(a.Spec(), world.FromYAML(t, "{network: {dhcp: null, pool: true}}"))
 			a.Proxmox.Done = nil
 			a.says(a.Rest(), map[string]string{"ReplacementRequired": "ImmutableFieldChanged", "MachineReady": "Running"})
 
@@ -379,7 +381,7 @@ func TestADHCPMachineTakesAClaimedAddress(t *testing.T) {
 			a.says(last, map[string]string{"MachineReady": "Running", "ReplacementRequired": "Replacing"})
 			a.did()
 
-			if msg := fake.Message(last, "ReplacementRequired"); !strings.Contains(msg, "InClusterIPPool lab") {
+			if msg := world.Message(last, "ReplacementRequired"); !strings.Contains(msg, "InClusterIPPool lab") {
 				t.Errorf("the message does not say what the replacement waits for: %s", msg)
 			}
 
@@ -401,16 +403,16 @@ func TestAK3sNodeClaimsItsAddress(t *testing.T) {
 			m.Capabilities = []fnv1.Capability{fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES}
 			m.SetSite("home", "network", map[string]any{"gateway": "192.168.4.1", "dns": []any{"192.168.4.1"}, "pool": lab})
 			m.Spec()["network"] = map[string]any{"pool": true}
-			m.Cluster().IPAM.Pools = map[string]*fake.IPPool{"InClusterIPPool lab": {Addresses: []string{"192.168.4.60"}, Prefix: 24}}
+			m.Cluster().IPAM.Pools = map[string]*world.IPPool{"InClusterIPPool lab": {Addresses: []string{"192.168.4.60"}, Prefix: 24}}
 
 			settled := m.Rest()
 			m.says(settled, map[string]string{"BootstrapCurrent": "Current", "SpecValid": "Valid"})
 
 			data := ""
 
-			for _, n := range fake.Keys(m.Observed) {
-				if m.Observed[n]["kind"] == fake.FileKind {
-					data += fmt.Sprint(fake.ForProvider(settled, n)["sourceRaw"])
+			for _, n := range world.Keys(m.Observed) {
+				if m.Observed[n]["kind"] == world.FileKind {
+					data += fmt.Sprint(world.ForProvider(settled, n)["sourceRaw"])
 				}
 			}
 
@@ -428,12 +430,12 @@ func TestANodeOfAClusterClaimsItsAddress(t *testing.T) {
 	m.SetSite("home", "network", map[string]any{"gateway": "192.168.4.1", "dns": []any{"192.168.4.1"}, "pool": lab})
 	m.Spec()["network"] = map[string]any{"pool": true}
 	m.Spec()["deletionPolicy"] = "Orphan"
-	m.Cluster().IPAM.Pools = map[string]*fake.IPPool{"InClusterIPPool lab": {Addresses: []string{"192.168.4.60"}, Prefix: 24}}
+	m.Cluster().IPAM.Pools = map[string]*world.IPPool{"InClusterIPPool lab": {Addresses: []string{"192.168.4.60"}, Prefix: 24}}
 
 	delete(m.Spec(), "claimRef")
 
-	meta := fake.Object(m.Composite["metadata"])
-	labels := fake.Object(meta["labels"])
+	meta := world.Object(m.Composite["metadata"])
+	labels := world.Object(meta["labels"])
 	labels["crossplane.io/claim-namespace"] = "infra-machines"
 	meta["labels"] = labels
 	meta["ownerReferences"] = []any{map[string]any{
@@ -443,7 +445,7 @@ func TestANodeOfAClusterClaimsItsAddress(t *testing.T) {
 	m.Rest()
 
 	claim := m.Observed[claimsOf(m)[0]]
-	if ns := fake.Object(claim["metadata"])["namespace"]; ns != "infra-machines" || m.address() != "192.168.4.60/24" {
+	if ns := world.Object(claim["metadata"])["namespace"]; ns != "infra-machines" || m.address() != "192.168.4.60/24" {
 		t.Errorf("the claim is in namespace %v, and the VM has %s", ns, m.address())
 	}
 
@@ -466,7 +468,7 @@ func TestWhoCannotClaim(t *testing.T) {
 			call: func(a *machine) *fnv1.RunFunctionResponse {
 				req := a.Request()
 				req.ExtraResources, req.RequiredResources, req.Meta.Capabilities = req.GetRequiredResources(), nil, nil
-				delete(req.GetExtraResources(), fake.TokenRequirement)
+				delete(req.GetExtraResources(), world.TokenRequirement)
 
 				return a.Cluster().Function(req)
 			},
@@ -484,9 +486,9 @@ func TestWhoCannotClaim(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			all, _ := claiming(t, fake.Installations[0], []string{"192.168.4.60"}, "a")
+			all, _ := claiming(t, world.Installations[0], []string{"192.168.4.60"}, "a")
 
-			if msg := fake.Fatal(tc.call(all[0])); !strings.Contains(msg, "spec.network.pool") || !strings.Contains(msg, tc.want) {
+			if msg := world.Fatal(tc.call(all[0])); !strings.Contains(msg, "spec.network.pool") || !strings.Contains(msg, tc.want) {
 				t.Errorf("%s\ngot %q", tc.reason, msg)
 			}
 		})

@@ -11,21 +11,22 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
 // pooled are machines of an example, each with an address of a pool of its site, in one cluster and on one Proxmox.
-func pooled(t *testing.T, in fake.Installation, pool any, names ...string) []*machine {
+func pooled(t *testing.T, in world.Installation, pool any, names ...string) []*machine {
 	t.Helper()
 
 	var out []*machine
 
 	for _, name := range names {
 		e := fake.ExampleNamed(t, "nixos/dns01")
-		fake.Object(e.Claim["metadata"])["name"] = name
+		world.Object(e.Claim["metadata"])["name"] = name
 
 		m := e.Machine(in)
-		fake.Merge(m.Spec(), fake.FromYAML(t, "{network: {ip: null, cidr: null, dns: null, pool: true}, proxmox: {vmId: null}}"))
+		world.Merge(m.Spec(), world.FromYAML(t, "{network: {ip: null, cidr: null, dns: null, pool: true}, proxmox: {vmId: null}}"))
 
 		if len(out) == 0 {
 			out = append(out, alone(t, m))
@@ -46,16 +47,16 @@ func (m *machine) withPool(pool any) {
 
 // address that was written for the machine's VM; empty where nothing was. A managed resource that the provider ignores is no VM.
 func (m *machine) address() string {
-	for _, name := range fake.Keys(m.Observed) {
+	for _, name := range world.Keys(m.Observed) {
 		o := m.Observed[name]
-		if o["kind"] != fake.VMKind || fake.Policies(o) == "Observe" {
+		if o["kind"] != world.VMKind || world.Policies(o) == "Observe" {
 			continue
 		}
 
-		drives := fake.List(fake.Object(fake.Object(o["spec"])["forProvider"])["initialization"])
-		config := fake.Object(fake.List(fake.Object(drives[0])["ipConfig"])[0])
+		drives := world.List(world.Object(world.Object(o["spec"])["forProvider"])["initialization"])
+		config := world.Object(world.List(world.Object(drives[0])["ipConfig"])[0])
 
-		return fmt.Sprint(fake.Object(fake.List(config["ipv4"])[0])["address"])
+		return fmt.Sprint(world.Object(world.List(config["ipv4"])[0])["address"])
 	}
 
 	return ""
@@ -72,7 +73,7 @@ func addressesOf(all []*machine) []string {
 
 // TestAMachineTakesTheLowestAddress of its site's pool, one after the other.
 func TestAMachineTakesTheLowestAddress(t *testing.T) {
-	for _, in := range fake.Installations {
+	for _, in := range world.Installations {
 		for name, vmIDs := range map[string]any{"ChosenByProxmox": nil, "OfARange": map[string]any{"from": 4000.0, "to": 4009.0}} {
 			t.Run(name+in.Name, func(t *testing.T) {
 				all := pooled(t, in, "192.168.4.50-192.168.4.59", "a", "b", "c")
@@ -95,7 +96,7 @@ func TestAMachineTakesTheLowestAddress(t *testing.T) {
 // TestTeamsOfOneProxmox have provider configurations of their own, and their pools overlap: the catalogue says that they have one Proxmox, and no two
 // machines get one address.
 func TestTeamsOfOneProxmox(t *testing.T) {
-	for _, in := range fake.Installations {
+	for _, in := range world.Installations {
 		for name, want := range map[string][]string{"Named": {"192.168.4.50/24", "192.168.4.51/24"}, "Unnamed": {"192.168.4.50/24", "192.168.4.50/24"}} {
 			t.Run(name+in.Name, func(t *testing.T) {
 				all := pooled(t, in, "192.168.4.50-192.168.4.59", "a", "b")
@@ -147,7 +148,7 @@ func TestMachinesOfOneMoment(t *testing.T) {
 	}
 
 	for name, turn := range orders {
-		for _, in := range fake.Installations {
+		for _, in := range world.Installations {
 			for _, vmIDs := range []any{nil, map[string]any{"from": 4000.0, "to": 4019.0}} {
 				t.Run(fmt.Sprint(name, in.Name, vmIDs != nil), func(t *testing.T) {
 					all := pooled(t, in, []any{"192.168.4.50-192.168.4.51", "192.168.4.60-192.168.4.62"}, "a", "b", "c", "d", "e")
@@ -182,7 +183,7 @@ func TestMachinesOfOneMoment(t *testing.T) {
 // TestAnAnswerThatComesLate: a machine's VM is created by an answer that knows nothing of another machine's reservation, which counts as the
 // earlier one. The other machine waits for what becomes of the first one.
 func TestAnAnswerThatComesLate(t *testing.T) {
-	for _, in := range fake.Installations {
+	for _, in := range world.Installations {
 		t.Run(in.Name, func(t *testing.T) {
 			all := pooled(t, in, "192.168.4.50-192.168.4.59", "a", "b")
 			a, b := all[0], all[1]
@@ -191,19 +192,19 @@ func TestAnAnswerThatComesLate(t *testing.T) {
 			b.Turn()
 			creates := b.Call()
 
-			if p := fake.Policies(fake.Desired(creates, "vm")); p == "Observe" {
+			if p := world.Policies(world.Desired(creates, "vm")); p == "Observe" {
 				t.Fatalf("b sees no other reservation, and only has %s", p)
 			}
 
 			// In the same second, so that the name decides.
 			a.Apply(early)
-			fake.Object(a.Observed["vm"]["metadata"])["creationTimestamp"] = fake.Object(b.Observed["vm"]["metadata"])["creationTimestamp"]
+			world.Object(a.Observed["vm"]["metadata"])["creationTimestamp"] = world.Object(b.Observed["vm"]["metadata"])["creationTimestamp"]
 			a.Provide()
 
 			waits := a.Turn()
 			a.says(waits, map[string]string{"MachineReady": "ReservingAddress"})
 
-			if msg := fake.Message(waits, "MachineReady"); !strings.Contains(msg, "infra-machines/b") {
+			if msg := world.Message(waits, "MachineReady"); !strings.Contains(msg, "infra-machines/b") {
 				t.Errorf("the message does not say for whom the machine waits: %s", msg)
 			}
 
@@ -235,19 +236,19 @@ func atOnce(all, order []*machine) {
 
 // TestAReservationTouchesNothing: until a VM may be created, the provider ignores its managed resource.
 func TestAReservationTouchesNothing(t *testing.T) {
-	m := pooled(t, fake.Installations[0], "192.168.4.50", "a")[0]
+	m := pooled(t, world.Installations[0], "192.168.4.50", "a")[0]
 
 	first := m.Turn()
-	vm := fake.Desired(first, "vm")
+	vm := world.Desired(first, "vm")
 
-	if fake.Policies(vm) != "Observe" || fake.Annotation(vm, "crossplane.io/paused") != "true" || fake.Annotation(vm, fake.ExternalName) != "" {
+	if world.Policies(vm) != "Observe" || world.Annotation(vm, "crossplane.io/paused") != "true" || world.Annotation(vm, world.ExternalName) != "" {
 		t.Errorf("the reservation is more than one: %v", vm["metadata"])
 	}
 
 	m.says(first, map[string]string{"ProviderHealthy": "NoError", "MachineReady": "WaitingForSnippets"})
 	m.did()
 
-	if got := fake.Annotations(m.Rest(), "vm")["crossplane.io/paused"]; got != nil {
+	if got := world.Annotations(m.Rest(), "vm")["crossplane.io/paused"]; got != nil {
 		t.Errorf("the VM is paused: %v", got)
 	}
 
@@ -256,17 +257,17 @@ func TestAReservationTouchesNothing(t *testing.T) {
 
 // TestAnAddressInUseIsPassedOver: one that another claim names, that a guest reports, and that the catalogue names.
 func TestAnAddressInUseIsPassedOver(t *testing.T) {
-	all := pooled(t, fake.Installations[0], "192.168.4.50-192.168.4.59", "named", "a", "guest")
+	all := pooled(t, world.Installations[0], "192.168.4.50-192.168.4.59", "named", "a", "guest")
 	named, a, guest := all[0], all[1], all[2]
 
-	fake.Merge(named.Spec(), fake.FromYAML(t, "{network: {pool: null, ip: 192.168.4.50, cidr: 24}}"))
+	world.Merge(named.Spec(), world.FromYAML(t, "{network: {pool: null, ip: 192.168.4.50, cidr: 24}}"))
 	named.Settle()
 
-	fake.Merge(guest.Spec(), fake.FromYAML(t, "{network: {pool: null, dhcp: true}}"))
+	world.Merge(guest.Spec(), world.FromYAML(t, "{network: {pool: null, dhcp: true}}"))
 	guest.Settle()
 
-	vm := fake.Object(fake.Object(guest.Observed["vm"]["status"])["atProvider"])
-	macs := fake.List(vm["macAddresses"])
+	vm := world.Object(world.Object(guest.Observed["vm"]["status"])["atProvider"])
+	macs := world.List(vm["macAddresses"])
 	addresses := make([]any, len(macs))
 
 	for i := range addresses {
@@ -275,7 +276,7 @@ func TestAnAddressInUseIsPassedOver(t *testing.T) {
 
 	vm["ipv4Addresses"] = addresses
 
-	data := fake.Object(a.Catalogue["data"])
+	data := world.Object(a.Catalogue["data"])
 	data["clusters"] = map[string]any{"home": map[string]any{"server": "https://192.168.4.52:6443", "tlsSANs": []any{"192.168.4.53", "k3s.home.arpa"}}}
 
 	a.Settle()
@@ -302,7 +303,7 @@ func TestAnAddressStaysWithItsMachine(t *testing.T) {
 
 	for name, change := range pools {
 		t.Run(name, func(t *testing.T) {
-			m := pooled(t, fake.Installations[0], "192.168.4.50-192.168.4.59", "a")[0]
+			m := pooled(t, world.Installations[0], "192.168.4.50-192.168.4.59", "a")[0]
 			before := m.Rest()
 			change(m)
 
@@ -314,7 +315,7 @@ func TestAnAddressStaysWithItsMachine(t *testing.T) {
 		})
 	}
 
-	for _, in := range fake.Installations {
+	for _, in := range world.Installations {
 		t.Run("Replaced"+in.Name, func(t *testing.T) {
 			all := pooled(t, in, "192.168.4.50-192.168.4.59", "a", "b")
 			a, b := all[0], all[1]
@@ -339,7 +340,7 @@ func TestAnAddressStaysWithItsMachine(t *testing.T) {
 
 // TestAnAddressIsFreed when its claim is gone, and lets a machine in that found none.
 func TestAnAddressIsFreed(t *testing.T) {
-	for _, in := range fake.Installations {
+	for _, in := range world.Installations {
 		t.Run(in.Name, func(t *testing.T) {
 			all := pooled(t, in, "192.168.4.50-192.168.4.51", "a", "b", "c")
 			for _, m := range all {
@@ -350,7 +351,7 @@ func TestAnAddressIsFreed(t *testing.T) {
 			last := c.Turn()
 			c.says(last, map[string]string{"MachineReady": "AddressPoolExhausted", "SpecValid": "Valid"})
 
-			if msg := fake.Message(last, "MachineReady"); !strings.Contains(msg, "2 of 2") || !strings.Contains(msg, "sites.home.network.pool") {
+			if msg := world.Message(last, "MachineReady"); !strings.Contains(msg, "2 of 2") || !strings.Contains(msg, "sites.home.network.pool") {
 				t.Errorf("the message does not say what to do: %s", msg)
 			}
 
@@ -370,7 +371,7 @@ func TestAnAddressIsFreed(t *testing.T) {
 
 // TestTwoOfOneMomentInAFullPool: the machine that comes too late gives its reservation up, so that the other one does not wait for it.
 func TestTwoOfOneMomentInAFullPool(t *testing.T) {
-	all := pooled(t, fake.Installations[0], "192.168.4.50", "a", "b")
+	all := pooled(t, world.Installations[0], "192.168.4.50", "a", "b")
 
 	for range 8 {
 		atOnce(all, all)
@@ -385,13 +386,13 @@ func TestTwoOfOneMomentInAFullPool(t *testing.T) {
 
 // TestADHCPMachineIsToldToBeReplaced: an existing VM keeps DHCP when its claim asks for an address of the pool.
 func TestADHCPMachineIsToldToBeReplaced(t *testing.T) {
-	m := pooled(t, fake.Installations[0], "192.168.4.50-192.168.4.59", "a")[0]
-	fake.Merge(m.Spec(), fake.FromYAML(t, "{network: {pool: null, dhcp: true}}"))
+	m := pooled(t, world.Installations[0], "192.168.4.50-192.168.4.59", "a")[0]
+	world.Merge(m.Spec(), world.FromYAML(t, "{network: {pool: null, dhcp: true}}"))
 	m.Rest()
 	before := maps.Clone(m.Observed)
 	m.Proxmox.Done = nil
 
-	fake.Merge(m.Spec(), fake.FromYAML(t, "{network: {dhcp: null, pool: true}}"))
+	world.Merge(m.Spec(), world.FromYAML(t, "{network: {dhcp: null, pool: true}}"))
 
 	last := m.Rest()
 	m.says(last, map[string]string{"ReplacementRequired": "ImmutableFieldChanged", "MachineReady": "Running"})
@@ -415,11 +416,11 @@ func TestAnEditOfAPoolAddressIsReverted(t *testing.T) {
 		"DHCP": "{network: {pool: null, dhcp: true}}", "Named": "{network: {pool: null, ip: 192.168.4.77, cidr: 24}}", "Nothing": "{network: null}",
 	} {
 		t.Run(name, func(t *testing.T) {
-			all := pooled(t, fake.Installations[0], "192.168.4.50-192.168.4.59", "a", "b")
+			all := pooled(t, world.Installations[0], "192.168.4.50-192.168.4.59", "a", "b")
 			a, b := all[0], all[1]
 			before := a.Settle()
 
-			fake.Merge(a.Spec(), fake.FromYAML(t, edit))
+			world.Merge(a.Spec(), world.FromYAML(t, edit))
 			a.Settle()
 
 			if a.address() == "192.168.4.50/24" {
@@ -439,19 +440,19 @@ func TestAnEditOfAPoolAddressIsReverted(t *testing.T) {
 }
 
 // replacedIntoPool is a running machine with DHCP that is to be replaced by one with an address of the pool.
-func replacedIntoPool(t *testing.T, in fake.Installation, pool any, others ...string) (*machine, []*machine) {
+func replacedIntoPool(t *testing.T, in world.Installation, pool any, others ...string) (*machine, []*machine) {
 	t.Helper()
 
 	all := pooled(t, in, pool, append([]string{"a"}, others...)...)
 	a := all[0]
-	fake.Merge(a.Spec(), fake.FromYAML(t, "{network: {pool: null, dhcp: true}}"))
+	world.Merge(a.Spec(), world.FromYAML(t, "{network: {pool: null, dhcp: true}}"))
 
 	for _, m := range all {
 		m.Settle()
 	}
 
 	a.Proxmox.Done = nil
-	fake.Merge(a.Spec(), fake.FromYAML(t, "{network: {dhcp: null, pool: true}}"))
+	world.Merge(a.Spec(), world.FromYAML(t, "{network: {dhcp: null, pool: true}}"))
 	a.replace("1")
 
 	return a, all[1:]
@@ -459,14 +460,14 @@ func replacedIntoPool(t *testing.T, in fake.Installation, pool any, others ...st
 
 // TestAFullPoolKeepsTheOldVM: a VM that is to be replaced runs until there is an address for the new one.
 func TestAFullPoolKeepsTheOldVM(t *testing.T) {
-	for _, in := range fake.Installations {
+	for _, in := range world.Installations {
 		t.Run(in.Name, func(t *testing.T) {
 			a, others := replacedIntoPool(t, in, "192.168.4.50", "b")
 			last := a.Rest()
 			a.says(last, map[string]string{"MachineReady": "Running", "ReplacementRequired": "Replacing"})
 			a.did()
 
-			if msg := fake.Message(last, "ReplacementRequired"); !strings.Contains(msg, "exhausted: 1 of 1") {
+			if msg := world.Message(last, "ReplacementRequired"); !strings.Contains(msg, "exhausted: 1 of 1") {
 				t.Errorf("the message does not say what the replacement waits for: %s", msg)
 			}
 
@@ -482,13 +483,13 @@ func TestAFullPoolKeepsTheOldVM(t *testing.T) {
 
 // TestATriggerTakenBackFreesTheReservation of a VM that was to replace another one.
 func TestATriggerTakenBackFreesTheReservation(t *testing.T) {
-	for _, in := range fake.Installations {
+	for _, in := range world.Installations {
 		t.Run(in.Name, func(t *testing.T) {
 			a, _ := replacedIntoPool(t, in, "192.168.4.50-192.168.4.51")
 
 			a.Turn()
 
-			if n := len(slices.DeleteFunc(fake.Keys(a.Observed), func(n string) bool { return a.Observed[n]["kind"] != fake.VMKind })); n != 2 {
+			if n := len(slices.DeleteFunc(world.Keys(a.Observed), func(n string) bool { return a.Observed[n]["kind"] != world.VMKind })); n != 2 {
 				t.Fatalf("%d VMs, want the old one and the reservation of the new one", n)
 			}
 
@@ -516,9 +517,9 @@ func TestAK3sNodeOfAPool(t *testing.T) {
 
 			data := ""
 
-			for _, n := range fake.Keys(m.Observed) {
-				if m.Observed[n]["kind"] == fake.FileKind {
-					data += fmt.Sprint(fake.ForProvider(settled, n)["sourceRaw"])
+			for _, n := range world.Keys(m.Observed) {
+				if m.Observed[n]["kind"] == world.FileKind {
+					data += fmt.Sprint(world.ForProvider(settled, n)["sourceRaw"])
 				}
 			}
 
@@ -538,7 +539,7 @@ func TestAK3sNodeWithoutAnAddress(t *testing.T) {
 		m := example(t, "k3s-cluster/server-1")
 		m.SetSite("home", "network", map[string]any{"gateway": "192.168.4.1", "dns": []any{"192.168.4.50"}, "cidr": 24.0, "pool": "192.168.4.50"})
 		m.Spec()["network"] = map[string]any{"pool": true, "ipv6": map[string]any{"ip": "fd00::5", "cidr": 64.0}}
-		fake.Merge(fake.Object(fake.Object(fake.Object(m.Catalogue["data"])["clusters"])["home"]), fake.FromYAML(t, families))
+		world.Merge(world.Object(world.Object(world.Object(m.Catalogue["data"])["clusters"])["home"]), world.FromYAML(t, families))
 
 		m.says(m.Rest(), map[string]string{"MachineReady": "AddressPoolExhausted", "SpecValid": "Valid"})
 		m.did()
@@ -550,11 +551,11 @@ func TestAK3sNodeWithoutAnAddress(t *testing.T) {
 
 // TestAFixedAddressMovesIntoThePool without a change: the VM keeps it.
 func TestAFixedAddressMovesIntoThePool(t *testing.T) {
-	m := pooled(t, fake.Installations[0], "192.168.4.50-192.168.4.59", "a")[0]
-	fake.Merge(m.Spec(), fake.FromYAML(t, "{network: {pool: null, ip: 192.168.4.57, cidr: 24}}"))
+	m := pooled(t, world.Installations[0], "192.168.4.50-192.168.4.59", "a")[0]
+	world.Merge(m.Spec(), world.FromYAML(t, "{network: {pool: null, ip: 192.168.4.57, cidr: 24}}"))
 	before := m.Rest()
 
-	fake.Merge(m.Spec(), fake.FromYAML(t, "{network: {ip: null, cidr: null, pool: true}}"))
+	world.Merge(m.Spec(), world.FromYAML(t, "{network: {ip: null, cidr: null, pool: true}}"))
 	m.only(before, m.Rest(), func(d map[string]*fnv1.Resource) {
 		set(d, "vm", "192.168.4.57/24", "metadata", "annotations", "homelab.io/pool-address")
 	})

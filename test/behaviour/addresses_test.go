@@ -6,7 +6,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // TestSharedAddress: an address that another machine of the same network has is a warning, as an event, in the condition and in the plan,
@@ -39,13 +39,13 @@ func TestSharedAddress(t *testing.T) {
 	}
 
 	for name, tc := range cases {
-		for _, in := range fake.Installations {
+		for _, in := range world.Installations {
 			t.Run(name+"/"+in.Name, func(t *testing.T) {
-				claim := func(name, edit string) *fake.Machine {
-					c := fake.NewClaim("Machine", "infra-machines", name, fake.FromYAML(t, `{image: debian-12, proxmox: {node: pve}}`))
-					fake.Merge(fake.Object(c["spec"]), fake.FromYAML(t, edit))
+				claim := func(name, edit string) *world.Machine {
+					c := world.NewClaim("Machine", "infra-machines", name, world.FromYAML(t, `{image: debian-12, proxmox: {node: pve}}`))
+					world.Merge(world.Object(c["spec"]), world.FromYAML(t, edit))
 
-					return fake.NewMachine(c, in)
+					return world.NewMachine(c, in)
 				}
 
 				first := alone(t, claim("first", has))
@@ -61,7 +61,7 @@ func TestSharedAddress(t *testing.T) {
 				third := first.beside(claim("third", `{network: {ip: 192.168.4.90, cidr: 24}, nics: [{bridge: vmbr1, ip: 10.0.0.90, cidr: 24}]}`))
 				first.Rest()
 				second.Leave()
-				fake.Merge(third.Spec(), fake.FromYAML(t, tc.edit))
+				world.Merge(third.Spec(), world.FromYAML(t, tc.edit))
 				third.warns(t, tc.reason, third.Call(), tc.want)
 				first.Rest()
 				third.asksNothing(t)
@@ -90,7 +90,7 @@ func (m *machine) warns(t *testing.T, reason string, rsp *fnv1.RunFunctionRespon
 
 	for _, w := range want {
 		for where, text := range map[string]string{
-			"the events": strings.Join(events, " "), "the condition": fake.Message(rsp, "SpecValid"), "the plan": strings.Join(plan, "\n"),
+			"the events": strings.Join(events, " "), "the condition": world.Message(rsp, "SpecValid"), "the plan": strings.Join(plan, "\n"),
 		} {
 			if !strings.Contains(text, w) {
 				t.Errorf("%s\n%s do not say %q: %s", reason, where, w, text)
@@ -115,10 +115,10 @@ func TestSharedAddressOfReplacement(t *testing.T) {
 	m := example(t, "plain-debian/files01")
 	m.Rest()
 	m.replace("today")
-	delete(fake.Object(m.Spec()["proxmox"]), "vmId")
+	delete(world.Object(m.Spec()["proxmox"]), "vmId")
 
 	for range 12 {
-		if msg := fake.Message(m.Turn(), "SpecValid"); strings.Contains(msg, "is the address of") {
+		if msg := world.Message(m.Turn(), "SpecValid"); strings.Contains(msg, "is the address of") {
 			t.Fatalf("it warns of itself: %s", msg)
 		}
 	}

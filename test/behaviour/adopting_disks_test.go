@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -63,21 +64,21 @@ func TestDisksOfAnAdoptedVM(t *testing.T) {
 			m.Rest()
 
 			adoption := adoptionOf(m.Turn())
-			changes := fake.List(adoption["changes"])
+			changes := world.List(adoption["changes"])
 
 			if diff := cmp.Diff(append([]any{"description: none to " + description(m)}, tc.changes...), changes); diff != "" {
 				t.Errorf("%s\nchanges: -want, +got:\n%s", tc.reason, diff)
 			}
 
-			if diff := cmp.Diff(append([]any{}, tc.refused...), append([]any{}, fake.List(adoption["refused"])...)); diff != "" {
+			if diff := cmp.Diff(append([]any{}, tc.refused...), append([]any{}, world.List(adoption["refused"])...)); diff != "" {
 				t.Errorf("%s\nrefused: -want, +got:\n%s", tc.reason, diff)
 			}
 
 			m.approved()
 
 			var disks []string
-			for _, d := range fake.List(m.Proxmox.VMs[108].Config["disk"]) {
-				disks = append(disks, fake.Object(d)["interface"].(string)+" "+fmt.Sprint(fake.Object(d)["size"]))
+			for _, d := range world.List(m.Proxmox.VMs[108].Config["disk"]) {
+				disks = append(disks, world.Object(d)["interface"].(string)+" "+fmt.Sprint(world.Object(d)["size"]))
 			}
 
 			if diff := cmp.Diff(tc.disks, disks); diff != "" {

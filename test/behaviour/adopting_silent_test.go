@@ -7,6 +7,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -36,20 +37,20 @@ func TestAnAdoptionChangesNothingThatTheClaimDoesNotSay(t *testing.T) {
 				t.Errorf("status.adoption: %v", plan)
 			}
 
-			fake.Object(m.Spec()["adopt"])["approve"] = plan["plan"]
+			world.Object(m.Spec()["adopt"])["approve"] = plan["plan"]
 
 			var last *fnv1.RunFunctionResponse
 			for range 8 {
 				last = m.Turn()
-				if r := fake.Reason(last, "ReplacementRequired"); r != "NotRequired" {
-					t.Errorf("ReplacementRequired %s: %s", r, fake.Message(last, "ReplacementRequired"))
+				if r := world.Reason(last, "ReplacementRequired"); r != "NotRequired" {
+					t.Errorf("ReplacementRequired %s: %s", r, world.Message(last, "ReplacementRequired"))
 				}
 			}
 
 			m.did("adopt 108", "change description of 108")
 			m.says(last, map[string]string{"MachineReady": "Running", "RebootPending": "NothingPending"})
 
-			if n := fake.Status(last)["node"]; n != "pve2" {
+			if n := world.Status(last)["node"]; n != "pve2" {
 				t.Errorf("node %v", n)
 			}
 
@@ -75,17 +76,17 @@ func TestAnUpgradeChangesNoAdoptedVM(t *testing.T) {
 		"agent":  []any{map[string]any{"enabled": false, "timeout": "15s", "trim": false, "type": "virtio"}},
 		"onBoot": true, "startup": nil,
 	}
-	p := fake.Object(fake.Object(m.Observed["vm"]["spec"])["forProvider"])
+	p := world.Object(world.Object(m.Observed["vm"]["spec"])["forProvider"])
 
 	for field, v := range written {
-		p[field], m.Proxmox.VMs[108].Config[field] = fake.Copy(v), fake.Copy(v)
+		p[field], m.Proxmox.VMs[108].Config[field] = world.Copy(v), world.Copy(v)
 		if v == nil {
 			delete(p, field)
 			delete(m.Proxmox.VMs[108].Config, field)
 		}
 	}
 
-	disk := fake.Object(fake.List(p["disk"])[0])
+	disk := world.Object(world.List(p["disk"])[0])
 	disk["cache"], disk["backup"] = "none", true
 
 	m.Provide()

@@ -10,6 +10,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -18,7 +19,7 @@ func adopting(t *testing.T, claim string, vm map[string]any) *machine {
 	t.Helper()
 
 	m := example(t, "nixos/dns01")
-	spec := fake.FromYAML(t, claim)
+	spec := world.FromYAML(t, claim)
 	spec["claimRef"] = m.Spec()["claimRef"]
 	m.Composite["spec"] = spec
 
@@ -33,7 +34,7 @@ func adopting(t *testing.T, claim string, vm map[string]any) *machine {
 const plain = "{adopt: {vmId: 108}, proxmox: {site: home}}"
 
 func adoptionOf(rsp *fnv1.RunFunctionResponse) map[string]any {
-	return fake.Object(fake.Status(rsp)["adoption"])
+	return world.Object(world.Status(rsp)["adoption"])
 }
 
 // approved is the answer once the plan of now is approved and carried out.
@@ -45,7 +46,7 @@ func (m *machine) approved() *fnv1.RunFunctionResponse {
 		m.t.Fatal("no plan")
 	}
 
-	fake.Object(m.Spec()["adopt"])["approve"] = plan
+	world.Object(m.Spec()["adopt"])["approve"] = plan
 
 	return m.Rest()
 }
@@ -53,14 +54,14 @@ func (m *machine) approved() *fnv1.RunFunctionResponse {
 // TestAnAdoptionIsPlanned: nothing is written before somebody approves what would be.
 func TestAnAdoptionIsPlanned(t *testing.T) {
 	m := adopting(t, "{adopt: {vmId: 108}, proxmox: {site: home}, size: {cores: 4, disk: 80Gi}, tags: [core], hostname: nas2}", fake.HandMade(t))
-	before := fake.Copy(m.Proxmox.Report())
+	before := world.Copy(m.Proxmox.Report())
 
 	first := m.Turn()
-	if diff := cmp.Diff([]string{"vm"}, fake.Names(first)); diff != "" {
+	if diff := cmp.Diff([]string{"vm"}, world.Names(first)); diff != "" {
 		t.Errorf("composed resources: -want, +got:\n%s", diff)
 	}
 
-	if p, e := fake.Policies(fake.Desired(first, "vm")), fake.Annotations(first, "vm")[fake.ExternalName]; p != "Observe" || e != "pve/108" {
+	if p, e := world.Policies(world.Desired(first, "vm")), world.Annotations(first, "vm")[world.ExternalName]; p != "Observe" || e != "pve/108" {
 		t.Errorf("the look has policies %s and external name %v", p, e)
 	}
 
@@ -82,24 +83,24 @@ func TestAnAdoptionIsPlanned(t *testing.T) {
 		t.Errorf("status.adoption: -want, +got:\n%s", diff)
 	}
 
-	if !strings.Contains(fake.Message(last, "MachineReady"), plan) || len(plan) != 10 {
-		t.Errorf("plan %q is not in the message: %s", plan, fake.Message(last, "MachineReady"))
+	if !strings.Contains(world.Message(last, "MachineReady"), plan) || len(plan) != 10 {
+		t.Errorf("plan %q is not in the message: %s", plan, world.Message(last, "MachineReady"))
 	}
 
 	// Any other value approves nothing.
-	fake.Object(m.Spec()["adopt"])["approve"] = "abcdef0123"
+	world.Object(m.Spec()["adopt"])["approve"] = "abcdef0123"
 	m.says(m.Rest(), map[string]string{"MachineReady": "AdoptionPlanChanged"})
 
 	m.did()
 
-	if diff := cmp.Diff(before, fake.Copy(m.Proxmox.Report())); diff != "" {
+	if diff := cmp.Diff(before, world.Copy(m.Proxmox.Report())); diff != "" {
 		t.Errorf("the VM changed: -before, +after:\n%s", diff)
 	}
 }
 
 // description is what we write into Proxmox.
 func description(m *machine) string {
-	meta := fake.Object(m.Spec()["claimRef"])
+	meta := world.Object(m.Spec()["claimRef"])
 	return "Machine " + meta["namespace"].(string) + "/" + meta["name"].(string) + " (homelab.io), managed by Crossplane. Change the claim in Git: changes made here are undone."
 }
 
@@ -107,7 +108,7 @@ func description(m *machine) string {
 func TestAnAdoptedVMStaysWhatItIs(t *testing.T) {
 	m := adopting(t, "{adopt: {vmId: 108}, proxmox: {site: home}, tags: [core]}", fake.HandMade(t))
 	g := m.Proxmox.VMs[108]
-	config := fake.Object(fake.Copy(g.Config))
+	config := world.Object(world.Copy(g.Config))
 
 	last := m.approved()
 	m.did("adopt 108", "change description, name, tags of 108")
@@ -115,27 +116,27 @@ func TestAnAdoptedVMStaysWhatItIs(t *testing.T) {
 		"MachineReady": "Running", "VMIDInUse": "NumberAdopted", "BootstrapCurrent": "Adopted", "ReplacementRequired": "NotRequired", "RebootPending": "NothingPending",
 	})
 
-	if diff := cmp.Diff([]string{"protects-composite", "vm"}, fake.Names(last)); diff != "" {
+	if diff := cmp.Diff([]string{"protects-composite", "vm"}, world.Names(last)); diff != "" {
 		t.Errorf("composed resources: -want, +got:\n%s", diff)
 	}
 
-	if p := fake.Policies(fake.Desired(last, "vm")); p != "Observe,Create,Update,Delete" {
+	if p := world.Policies(world.Desired(last, "vm")); p != "Observe,Create,Update,Delete" {
 		t.Errorf("policies %s", p)
 	}
 
-	annotations := fake.Annotations(last, "vm")
-	if annotations[fake.ExternalName] != "108" || annotations[proxmox.AdoptedAnnotation] != "true" {
+	annotations := world.Annotations(last, "vm")
+	if annotations[world.ExternalName] != "108" || annotations[proxmox.AdoptedAnnotation] != "true" {
 		t.Errorf("annotations %v", annotations)
 	}
 
 	// What it has, it is written to have: what is left out the provider takes away.
-	p := fake.ForProvider(last, "vm")
+	p := world.ForProvider(last, "vm")
 	for field, has := range config {
 		if slices.Contains([]string{"name", "tags"}, field) {
 			continue
 		}
 
-		if diff := cmp.Diff(fake.Essence(has), fake.Essence(p[field])); diff != "" {
+		if diff := cmp.Diff(world.Essence(has), world.Essence(p[field])); diff != "" {
 			t.Errorf("%s: -the VM has, +rendered:\n%s", field, diff)
 		}
 	}
@@ -144,7 +145,7 @@ func TestAnAdoptedVMStaysWhatItIs(t *testing.T) {
 		t.Errorf("started %v, rebootAfterUpdate %v", p["started"], p["rebootAfterUpdate"])
 	}
 
-	if g.Running == nil || fake.Object(g.Running)["name"] != "nas" {
+	if g.Running == nil || world.Object(g.Running)["name"] != "nas" {
 		t.Error("the VM was stopped meanwhile")
 	}
 }
@@ -206,11 +207,11 @@ func TestWhatCannotBeAdopted(t *testing.T) {
 				m.Proxmox.VMs[108].Silent = tc.silent
 			}
 
-			fake.Object(m.Spec()["adopt"])["approve"] = "abcdef0123"
+			world.Object(m.Spec()["adopt"])["approve"] = "abcdef0123"
 			last := m.Rest()
 			m.says(last, map[string]string{"MachineReady": tc.says, "VMIDInUse": tc.number})
 
-			if p := fake.Policies(fake.Desired(last, "vm")); p != "Observe" {
+			if p := world.Policies(world.Desired(last, "vm")); p != "Observe" {
 				t.Errorf("%s\nthe VM has policies %s", tc.reason, p)
 			}
 
@@ -226,7 +227,7 @@ func TestWhatCannotBeAdopted(t *testing.T) {
 
 			// Somebody mends it.
 			m.Proxmox.ByHand(108, fake.HandMade(t))
-			delete(fake.Object(m.Spec()["adopt"]), "approve")
+			delete(world.Object(m.Spec()["adopt"]), "approve")
 			m.says(m.Rest(), map[string]string{"MachineReady": "WaitingForApproval"})
 			m.did()
 		})
@@ -236,7 +237,7 @@ func TestWhatCannotBeAdopted(t *testing.T) {
 // TestAnotherMachinesVMIsNotAdopted, also with the right plan, until the other one lets go of it.
 func TestAnotherMachinesVMIsNotAdopted(t *testing.T) {
 	other := example(t, "nixos/docker01")
-	fake.Object(other.Spec()["proxmox"])["vmId"] = 108.0
+	world.Object(other.Spec()["proxmox"])["vmId"] = 108.0
 	other.Spec()["deletionPolicy"] = "Orphan"
 	other.Rest()
 	other.did("make 108")
@@ -250,10 +251,10 @@ func TestAnotherMachinesVMIsNotAdopted(t *testing.T) {
 	}
 
 	// The plan is the same as soon as nobody has the VM; to know it before is of no use.
-	fake.Object(m.Spec()["adopt"])["approve"] = "abcdef0123"
+	world.Object(m.Spec()["adopt"])["approve"] = "abcdef0123"
 	m.Rest()
 	m.did()
-	delete(fake.Object(m.Spec()["adopt"]), "approve")
+	delete(world.Object(m.Spec()["adopt"]), "approve")
 
 	other.Leave()
 	m.did("let go of 108")
@@ -284,7 +285,7 @@ func TestPowerOfAnAdoptedVM(t *testing.T) {
 			m := adopting(t, "{adopt: {vmId: 108}, proxmox: {site: home}, hostname: nas, tags: [old], power: "+tc.power+"}", fake.HandMade(t, "started: "+tc.started))
 
 			m.Rest()
-			plan := slices.DeleteFunc(fake.List(adoptionOf(m.Turn())["changes"]), func(c any) bool { return !strings.HasPrefix(c.(string), "spec.power") })
+			plan := slices.DeleteFunc(world.List(adoptionOf(m.Turn())["changes"]), func(c any) bool { return !strings.HasPrefix(c.(string), "spec.power") })
 
 			if diff := cmp.Diff(tc.plan, plan); diff != "" && len(tc.plan)+len(plan) > 0 {
 				t.Errorf("%s\nplan: -want, +got:\n%s", tc.reason, diff)

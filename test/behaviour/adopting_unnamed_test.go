@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -29,21 +30,21 @@ func TestWhatNoClaimCanSay(t *testing.T) {
 	}
 
 	m := adopting(t, "{adopt: {vmId: 108}, proxmox: {site: home}, hostname: nas, nics: [{bridge: vmbr0}]}", fake.HandMade(t, edits...))
-	before := fake.Object(fake.Copy(m.Proxmox.VMs[108].Config))
+	before := world.Object(world.Copy(m.Proxmox.VMs[108].Config))
 	m.approved()
 	m.did("adopt 108", "change description, tags of 108")
 
 	for _, edit := range []string{"{}", "{tags: [new]}", "{size: {cores: 4}}", "{power: Unmanaged}", "{onBoot: false}"} {
-		fake.Merge(m.Spec(), fake.FromYAML(t, edit))
+		world.Merge(m.Spec(), world.FromYAML(t, edit))
 		m.Rest()
 
 		for name := range rest {
-			want, got := fake.Copy(before[name]), m.Proxmox.VMs[108].Config[name]
+			want, got := world.Copy(before[name]), m.Proxmox.VMs[108].Config[name]
 			if name == "cpu" && m.Spec()["size"] != nil {
-				fake.Object(fake.List(want)[0])["cores"] = 4.0
+				world.Object(world.List(want)[0])["cores"] = 4.0
 			}
 
-			if diff := cmp.Diff(fake.Essence(want), fake.Essence(got)); diff != "" {
+			if diff := cmp.Diff(world.Essence(want), world.Essence(got)); diff != "" {
 				t.Errorf("%s after %s: -had, +has:\n%s", name, edit, diff)
 			}
 		}

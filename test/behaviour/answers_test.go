@@ -9,7 +9,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // only what the edit changes may differ between two answers.
@@ -73,20 +73,20 @@ func (m *machine) says(rsp *fnv1.RunFunctionResponse, want map[string]string) {
 	m.t.Helper()
 
 	for typ, reasonWanted := range want {
-		if got := fake.Reason(rsp, typ); got != reasonWanted {
-			m.t.Errorf("%s: want reason %s, got %s: %s", typ, reasonWanted, got, fake.Message(rsp, typ))
+		if got := world.Reason(rsp, typ); got != reasonWanted {
+			m.t.Errorf("%s: want reason %s, got %s: %s", typ, reasonWanted, got, world.Message(rsp, typ))
 		}
 	}
 }
 
 // later are the names of the VMs of an answer that took, or are to take, the place of another.
 func later(rsp *fnv1.RunFunctionResponse) []string {
-	return slices.DeleteFunc(fake.VMNames(rsp), func(name string) bool { return name == "vm" })
+	return slices.DeleteFunc(world.VMNames(rsp), func(name string) bool { return name == "vm" })
 }
 
 // newOnes are the composed resources of an answer that were not in an earlier one, sorted.
 func newOnes(before, after *fnv1.RunFunctionResponse) []string {
-	return slices.DeleteFunc(fake.Names(after), func(name string) bool { return slices.Contains(fake.Names(before), name) })
+	return slices.DeleteFunc(world.Names(after), func(name string) bool { return slices.Contains(world.Names(before), name) })
 }
 
 // drop composed resources.
@@ -100,7 +100,7 @@ func drop(d map[string]*fnv1.Resource, gone ...string) {
 func stems(names []string) []string {
 	out := []string{}
 	for _, n := range names {
-		out = append(out, fake.Stem(n))
+		out = append(out, world.Stem(n))
 	}
 
 	return out
@@ -110,15 +110,15 @@ func stems(names []string) []string {
 func snippetsOf(rsp *fnv1.RunFunctionResponse, vm string) []string {
 	var out []string
 
-	init := fake.Object(fake.List(fake.ForProvider(rsp, vm)["initialization"])[0])
+	init := world.Object(world.List(world.ForProvider(rsp, vm)["initialization"])[0])
 
-	for _, name := range fake.Names(rsp) {
-		if fake.Desired(rsp, name)["kind"] != fake.FileKind {
+	for _, name := range world.Names(rsp) {
+		if world.Desired(rsp, name)["kind"] != world.FileKind {
 			continue
 		}
 
-		p := fake.ForProvider(rsp, name)
-		id := p["datastoreId"].(string) + ":snippets/" + fake.Object(fake.List(p["sourceRaw"])[0])["fileName"].(string)
+		p := world.ForProvider(rsp, name)
+		id := p["datastoreId"].(string) + ":snippets/" + world.Object(world.List(p["sourceRaw"])[0])["fileName"].(string)
 
 		if id == init["userDataFileId"] || id == init["metaDataFileId"] {
 			out = append(out, name)

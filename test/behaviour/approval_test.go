@@ -12,13 +12,15 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 const onRisk = "lifecycle: {approval: OnRisk}"
 
 // plan that an answer shows.
-func plan(rsp *fnv1.RunFunctionResponse) map[string]any { return fake.Object(fake.Status(rsp)["plan"]) }
+func plan(rsp *fnv1.RunFunctionResponse) map[string]any {
+	return world.Object(world.Status(rsp)["plan"])
+}
 
 // hash of the plan that waits.
 func hash(t *testing.T, rsp *fnv1.RunFunctionResponse) string {
@@ -41,7 +43,7 @@ func (m *machine) waits(settled *fnv1.RunFunctionResponse, effects ...any) (wait
 	m.only(settled, waiting, nil)
 	m.says(waiting, map[string]string{"Approved": "WaitingForApproval"})
 
-	if diff := cmp.Diff(effects, fake.List(plan(waiting)["effects"])); diff != "" {
+	if diff := cmp.Diff(effects, world.List(plan(waiting)["effects"])); diff != "" {
 		m.t.Errorf("status.plan.effects: -want, +got:\n%s", diff)
 	}
 
@@ -135,17 +137,17 @@ func TestApproval(t *testing.T) {
 			m, settled := living(t, tc.machine, tc.edits...)
 			m.says(settled, map[string]string{"Approved": "NothingToApprove"})
 
-			applied := fake.Status(settled)["appliedSpec"]
-			fake.Merge(m.Spec(), fake.FromYAML(t, tc.edit))
+			applied := world.Status(settled)["appliedSpec"]
+			world.Merge(m.Spec(), world.FromYAML(t, tc.edit))
 
 			waiting, approve := m.waits(settled, tc.effects...)
 			m.says(waiting, map[string]string{"MachineReady": "Running", "RebootPending": "NothingPending"})
 
-			if diff := cmp.Diff(tc.changes, fake.List(plan(waiting)["changes"])); diff != "" {
+			if diff := cmp.Diff(tc.changes, world.List(plan(waiting)["changes"])); diff != "" {
 				t.Errorf("%s\nstatus.plan.changes: -want, +got:\n%s", tc.reason, diff)
 			}
 
-			if diff := cmp.Diff(applied, fake.Status(waiting)["appliedSpec"]); diff != "" {
+			if diff := cmp.Diff(applied, world.Status(waiting)["appliedSpec"]); diff != "" {
 				t.Errorf("status.appliedSpec: -before, +while it waits:\n%s", diff)
 			}
 
@@ -159,7 +161,7 @@ func TestApproval(t *testing.T) {
 			m.did(tc.done...)
 			m.says(last, map[string]string{"Approved": "NothingToApprove"})
 
-			if p := fake.Status(last)["plan"]; p != nil {
+			if p := world.Status(last)["plan"]; p != nil {
 				t.Errorf("%s\nstatus.plan: %v", tc.reason, p)
 			}
 		})
@@ -169,7 +171,7 @@ func TestApproval(t *testing.T) {
 // TestApprovalNeedsNone: what is harmless, and what is new, does not wait.
 func TestApprovalNeedsNone(t *testing.T) {
 	m, _ := living(t, "nixos/dns01", onRisk)
-	fake.Merge(m.Spec(), fake.FromYAML(t, "{tags: [new], size: {cores: 6, disk: 40Gi}}"))
+	world.Merge(m.Spec(), world.FromYAML(t, "{tags: [new], size: {cores: 6, disk: 40Gi}}"))
 
 	rsp := m.Rest()
 	m.did("change cpu, disk, tags of 100")
@@ -180,7 +182,7 @@ func TestApprovalNeedsNone(t *testing.T) {
 	waiting := m.Rest()
 	m.did()
 
-	if diff := cmp.Diff([]any{"the provider stops VM 100 and starts it again", "spec.size.cores: 2 to 6 (at a power cycle)"}, fake.List(plan(waiting)["changes"])); diff != "" {
+	if diff := cmp.Diff([]any{"the provider stops VM 100 and starts it again", "spec.size.cores: 2 to 6 (at a power cycle)"}, world.List(plan(waiting)["changes"])); diff != "" {
 		t.Errorf("status.plan.changes: -want, +got:\n%s", diff)
 	}
 
@@ -254,7 +256,7 @@ func TestApprovalInTheMiddle(t *testing.T) {
 				m.did("change cpu of 100", "stop 100")
 			}
 
-			fake.Merge(m.Spec(), fake.FromYAML(t, tc.edit))
+			world.Merge(m.Spec(), world.FromYAML(t, tc.edit))
 			rsp := m.Rest()
 			m.says(rsp, map[string]string{"Approved": "WaitingForApproval", "MachineReady": "Running"})
 
@@ -318,12 +320,12 @@ func TestApprovalOutlivesItsWord(t *testing.T) {
 // TestApprovalOfAMove: no snippet is written on the other node before.
 func TestApprovalOfAMove(t *testing.T) {
 	m, settled, id := agent(t, onRisk)
-	fake.Merge(m.Spec(), fake.FromYAML(t, "proxmox: {node: pve3, migrate: true}"))
+	world.Merge(m.Spec(), world.FromYAML(t, "proxmox: {node: pve3, migrate: true}"))
 
 	waiting, approve := m.waits(settled, "Move")
 
 	want := []any{"Proxmox moves VM 100 to node pve3", "spec.proxmox.node: pve1 to pve3 (at once)"}
-	got := fake.List(plan(waiting)["changes"])
+	got := world.List(plan(waiting)["changes"])
 
 	for i := range got {
 		got[i] = strings.ReplaceAll(got[i].(string), "VM "+strconv.Itoa(id), "VM 100")
@@ -344,19 +346,19 @@ func TestApprovalOfAMove(t *testing.T) {
 // TestApprovalOfTheCatalogue: an edit of the catalogue waits as one of the claim does, and the catalogue can ask for approvals.
 func TestApprovalOfTheCatalogue(t *testing.T) {
 	m := example(t, "k3s-cluster/agent-1")
-	defaults := fake.Object(fake.Object(m.Catalogue["data"])["defaults"])
+	defaults := world.Object(world.Object(m.Catalogue["data"])["defaults"])
 	defaults["approval"] = "OnRisk"
-	fake.Object(m.Catalogue["data"])["defaults"] = defaults
+	world.Object(m.Catalogue["data"])["defaults"] = defaults
 	m.lifecycle("rebootPolicy", "WhenNeeded")
 	settled := m.Rest()
 	m.says(settled, map[string]string{"Approved": "NothingToApprove"})
 	m.Proxmox.Done = nil
 
-	class, _ := fake.Status(settled)["class"].(string)
-	disk := fmt.Sprintf("%vGi", fake.Object(fake.Status(settled)["size"])["diskGiB"])
-	classes := fake.Object(fake.Object(m.Catalogue["data"])["classes"])
+	class, _ := world.Status(settled)["class"].(string)
+	disk := fmt.Sprintf("%vGi", world.Object(world.Status(settled)["size"])["diskGiB"])
+	classes := world.Object(world.Object(m.Catalogue["data"])["classes"])
 	classes[class] = map[string]any{"cores": 7, "memory": "9Gi", "disk": disk}
-	fake.Object(m.Catalogue["data"])["classes"] = classes
+	world.Object(m.Catalogue["data"])["classes"] = classes
 
 	_, approve := m.waits(settled, "Reboot")
 	classes[class] = map[string]any{"cores": 7, "memory": "10Gi", "disk": disk}
@@ -402,7 +404,7 @@ func TestApprovalIsForgotten(t *testing.T) {
 	m.did("stop 100", "start 100")
 	m.says(rsp, map[string]string{"Approved": "NothingToApprove"})
 
-	if a := fake.Annotations(rsp, "vm")[proxmox.ApprovalAnnotation]; a != nil {
+	if a := world.Annotations(rsp, "vm")[proxmox.ApprovalAnnotation]; a != nil {
 		t.Errorf("annotation %v", a)
 	}
 }
@@ -413,7 +415,7 @@ func TestApprovalBeforeQuorum(t *testing.T) {
 	m.lifecycle("reboot", "a")
 
 	waiting, approve := m.waits(settled, "Reboot")
-	if a := fake.Annotations(waiting, "vm")[proxmox.OutageAnnotation]; a != nil {
+	if a := world.Annotations(waiting, "vm")[proxmox.OutageAnnotation]; a != nil {
 		t.Errorf("it announces %v", a)
 	}
 

@@ -7,7 +7,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // TestAVMIDThatWasEditedByHand in a managed resource is put right: the provider would refuse every further change of the VM. It
@@ -16,12 +16,12 @@ func TestAVMIDThatWasEditedByHand(t *testing.T) {
 	for _, claimed := range []bool{true, false} {
 		m := example(t, "nixos/dns01")
 		if !claimed {
-			delete(fake.Object(m.Spec()["proxmox"]), "vmId")
+			delete(world.Object(m.Spec()["proxmox"]), "vmId")
 		}
 
 		settled := m.Rest()
 		m.Proxmox.Done = nil
-		fake.Object(fake.Object(m.Observed["vm"]["spec"])["forProvider"])["vmId"] = 999.0
+		world.Object(world.Object(m.Observed["vm"]["spec"])["forProvider"])["vmId"] = 999.0
 
 		rsp := m.Call()
 		m.only(settled, rsp, func(d map[string]*fnv1.Resource) {
@@ -49,9 +49,9 @@ func TestAPromotedVMIsKept(t *testing.T) {
 		for range 12 {
 			rsp := m.Turn()
 
-			for _, name := range fake.VMNames(rsp) {
-				candidate := fake.Annotations(rsp, name)["homelab.io/candidate"] != nil
-				if p := fake.Policies(fake.Desired(rsp, name)); !candidate && strings.Contains(p, "Delete") {
+			for _, name := range world.VMNames(rsp) {
+				candidate := world.Annotations(rsp, name)["homelab.io/candidate"] != nil
+				if p := world.Policies(world.Desired(rsp, name)); !candidate && strings.Contains(p, "Delete") {
 					t.Errorf("%s is the machine, and has policies %s", name, p)
 				}
 
@@ -60,7 +60,7 @@ func TestAPromotedVMIsKept(t *testing.T) {
 				}
 
 				for _, f := range snippetsOf(rsp, name) {
-					if p := fake.Policies(fake.Desired(rsp, f)); strings.Contains(p, "Delete") {
+					if p := world.Policies(world.Desired(rsp, f)); strings.Contains(p, "Delete") {
 						t.Errorf("%s of %s has policies %s", f, name, p)
 					}
 				}

@@ -9,7 +9,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // TestCrossplaneFetchesTheCatalogue: while it does, everything that exists is kept, and both generations answer.
@@ -22,8 +22,8 @@ func TestCrossplaneFetchesTheCatalogue(t *testing.T) {
 	req.RequiredResources = nil
 
 	rsp := m.ask(req)
-	if fake.Fatal(rsp) != "" {
-		t.Fatalf("fatal result: %s", fake.Fatal(rsp))
+	if world.Fatal(rsp) != "" {
+		t.Fatalf("fatal result: %s", world.Fatal(rsp))
 	}
 
 	for name, r := range settled.GetDesired().GetResources() {
@@ -82,7 +82,7 @@ func TestOneCallIsEnough(t *testing.T) {
 
 			asked, old := rsp.GetRequirements().GetResources(), rsp.GetRequirements().GetExtraResources()
 
-			for _, name := range []string{fake.CatalogueRequirement, fake.TokenRequirement} {
+			for _, name := range []string{world.CatalogueRequirement, world.TokenRequirement} {
 				if asked[name] == nil {
 					t.Errorf("want %s asked for in the new generation, got %v", name, asked)
 				}
@@ -111,7 +111,7 @@ func TestNoSecretForOldCrossplanes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			req := m.Request()
 			req.Observed.Resources = observed
-			req.ExtraResources = map[string]*fnv1.Resources{"machine-catalog": req.GetRequiredResources()["machine-catalog"], fake.NeighboursRequirement: {}}
+			req.ExtraResources = map[string]*fnv1.Resources{"machine-catalog": req.GetRequiredResources()["machine-catalog"], world.NeighboursRequirement: {}}
 			req.RequiredResources = nil
 
 			rsp := m.ask(req)
@@ -127,7 +127,7 @@ func TestNoSecretForOldCrossplanes(t *testing.T) {
 				t.Errorf("conditions: %v", c)
 			}
 
-			if fake.Fatal(rsp) == "" {
+			if world.Fatal(rsp) == "" {
 				t.Error("what exists would go: want a fatal result")
 			}
 		})
@@ -139,17 +139,17 @@ func TestAnEmptyStatusOfAnEarlierStep(t *testing.T) {
 	m := example(t, "nixos/dns01")
 	req := m.Request()
 	req.Desired = &fnv1.State{
-		Composite: &fnv1.Resource{Resource: fake.Struct(t, map[string]any{"status": map[string]any{}})},
-		Resources: map[string]*fnv1.Resource{"other": {Resource: fake.Struct(t, map[string]any{"apiVersion": "v1", "kind": "ConfigMap"})}},
+		Composite: &fnv1.Resource{Resource: world.Struct(t, map[string]any{"status": map[string]any{}})},
+		Resources: map[string]*fnv1.Resource{"other": {Resource: world.Struct(t, map[string]any{"apiVersion": "v1", "kind": "ConfigMap"})}},
 	}
 	req.Desired.Composite.Resource.Fields["status"].GetStructValue().Fields = nil
 
 	rsp := m.ask(req)
-	if fake.Fatal(rsp) != "" {
-		t.Fatalf("fatal result: %s", fake.Fatal(rsp))
+	if world.Fatal(rsp) != "" {
+		t.Fatalf("fatal result: %s", world.Fatal(rsp))
 	}
 
-	if status := fake.Object(rsp.GetDesired().GetComposite().GetResource().AsMap()["status"]); status["class"] != "small" {
+	if status := world.Object(rsp.GetDesired().GetComposite().GetResource().AsMap()["status"]); status["class"] != "small" {
 		t.Errorf("the status is %v", status)
 	}
 }
@@ -207,7 +207,7 @@ func TestPrecedence(t *testing.T) {
 				m.Input["catalog"] = map[string]any{"inline": map[string]any{"classes": map[string]any{"medium": tc.inline}}}
 			}
 
-			cpu := fake.Object(fake.Object(fake.Object(fake.Desired(m.Settle(), "vm")["spec"])["forProvider"])["cpu"].([]any)[0])
+			cpu := world.Object(world.Object(world.Object(world.Desired(m.Settle(), "vm")["spec"])["forProvider"])["cpu"].([]any)[0])
 			if cpu["cores"] != tc.want {
 				t.Errorf("%s\nwant %v cores, got %v", tc.reason, tc.want, cpu["cores"])
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -22,9 +23,9 @@ func losses() map[string]func(data map[string]any) bool {
 
 	each := func(section string, edit func(entry map[string]any)) func(map[string]any) bool {
 		return func(data map[string]any) bool {
-			entries := fake.Object(data[section])
+			entries := world.Object(data[section])
 			for name, e := range entries {
-				entry := fake.Object(e)
+				entry := world.Object(e)
 				edit(entry)
 				entries[name] = entry
 			}
@@ -66,7 +67,7 @@ func setKey(data map[string]any, section, key string, value any) bool {
 }
 
 func invalidNodes(site map[string]any) {
-	nodes := fake.Object(site["nodes"])
+	nodes := world.Object(site["nodes"])
 	for name := range nodes {
 		nodes[name] = map[string]any{"bridges": []any{"no bridge!"}}
 	}
@@ -78,42 +79,42 @@ func TestCatalogueLost(t *testing.T) {
 	for _, e := range fake.Examples(t) {
 		for name, lose := range losses() {
 			t.Run(strings.ReplaceAll(e.Name, "/", "-")+"/"+name, func(t *testing.T) {
-				m := alone(t, e.Machine(fake.Installations[0]))
+				m := alone(t, e.Machine(world.Installations[0]))
 				if m.Catalogue == nil {
 					t.Skip("it has no catalogue to lose")
 				}
 
 				before := m.Rest()
 
-				m.Catalogue = fake.Object(fake.Copy(m.Catalogue))
-				if !lose(fake.Object(m.Catalogue["data"])) {
+				m.Catalogue = world.Object(world.Copy(m.Catalogue))
+				if !lose(world.Object(m.Catalogue["data"])) {
 					t.Skip("its catalogue has none")
 				}
 
 				after := m.Call()
-				if msg := fake.Fatal(after); msg != "" {
+				if msg := world.Fatal(after); msg != "" {
 					t.Fatalf("a machine that lives is frozen: %s", msg)
 				}
 
-				for _, vm := range fake.VMNames(before) {
-					if diff := cmp.Diff(fake.Desired(before, vm), fake.Desired(after, vm)); diff != "" {
+				for _, vm := range world.VMNames(before) {
+					if diff := cmp.Diff(world.Desired(before, vm), world.Desired(after, vm)); diff != "" {
 						t.Errorf("the VM changes: -before, +after:\n%s", diff)
 					}
 				}
 
-				if diff := cmp.Diff(fake.Stems(before), fake.Stems(after)); diff != "" {
+				if diff := cmp.Diff(world.Stems(before), world.Stems(after)); diff != "" {
 					t.Errorf("managed resources come or go: -before, +after:\n%s", diff)
 				}
 
 				m.Spec()["deletionPolicy"], m.Spec()["power"] = "Orphan", "Stopped"
 				m.Rest()
 
-				for _, vm := range fake.VMNames(before) {
-					if got := fake.Policies(m.Observed[vm]); strings.Contains(got, "Delete") {
+				for _, vm := range world.VMNames(before) {
+					if got := world.Policies(m.Observed[vm]); strings.Contains(got, "Delete") {
 						t.Errorf("the claim says Orphan, and the VM would be destroyed with it: %s", got)
 					}
 
-					if got := fake.Object(fake.Object(m.Observed[vm]["spec"])["forProvider"])["started"]; got != false {
+					if got := world.Object(world.Object(m.Observed[vm]["spec"])["forProvider"])["started"]; got != false {
 						t.Errorf("the claim says Stopped, and started is %v", got)
 					}
 				}
@@ -131,19 +132,19 @@ func TestCatalogueLostSays(t *testing.T) {
 	}{
 		"Class": {
 			reason: "An entry that is gone is named like one that never was.",
-			lose:   func(m *machine) { delete(fake.Object(fake.Object(m.Catalogue["data"])["classes"]), "server") },
+			lose:   func(m *machine) { delete(world.Object(world.Object(m.Catalogue["data"])["classes"]), "server") },
 			want:   []string{"keeps its own size and CPU type,", `spec.class: "server": there is no class of that name`},
 		},
 		"UnknownKey": {
 			reason: "An entry with a typing error is named by its place.",
 			lose: func(m *machine) {
-				fake.Object(fake.Object(fake.Object(m.Catalogue["data"])["clusters"])["home"])["versiom"] = "v1"
+				world.Object(world.Object(world.Object(m.Catalogue["data"])["clusters"])["home"])["versiom"] = "v1"
 			},
 			want: []string{"K3s settings", "EnvironmentConfig machine-catalog: data.clusters.home.versiom: unknown field; did you mean version?"},
 		},
 		"UnknownVersion": {
 			reason: "Nothing of a catalogue of another version is used.",
-			lose:   func(m *machine) { fake.Object(m.Catalogue["data"])["apiVersion"] = "catalogue.homelab.io/v2" },
+			lose:   func(m *machine) { world.Object(m.Catalogue["data"])["apiVersion"] = "catalogue.homelab.io/v2" },
 			want: []string{
 				"size and CPU type", "node, network and datastores", "K3s settings",
 				`EnvironmentConfig machine-catalog: data.apiVersion: "catalogue.homelab.io/v2": must be catalogue.homelab.io/v1alpha1`,
@@ -169,16 +170,16 @@ func TestCatalogueLostSays(t *testing.T) {
 			m := example(t, "k3s-cluster/server-2")
 			m.Rest()
 
-			m.Catalogue = fake.Object(fake.Copy(m.Catalogue))
+			m.Catalogue = world.Object(world.Copy(m.Catalogue))
 			tc.lose(m)
 
 			rsp := m.Call()
-			if got := fake.Reason(rsp, "SpecValid"); got != "CatalogueEntryMissing" {
-				t.Errorf("%s\nSpecValid: want reason CatalogueEntryMissing, got %s: %s", tc.reason, got, fake.Message(rsp, "SpecValid")+fake.Fatal(rsp))
+			if got := world.Reason(rsp, "SpecValid"); got != "CatalogueEntryMissing" {
+				t.Errorf("%s\nSpecValid: want reason CatalogueEntryMissing, got %s: %s", tc.reason, got, world.Message(rsp, "SpecValid")+world.Fatal(rsp))
 			}
 
 			for _, want := range tc.want {
-				if got := fake.Message(rsp, "SpecValid"); !strings.Contains(got, want) {
+				if got := world.Message(rsp, "SpecValid"); !strings.Contains(got, want) {
 					t.Errorf("%s\nthe message does not say %q: %s", tc.reason, want, got)
 				}
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -55,7 +56,7 @@ var clusterScenes = []clusterScene{ //nolint:gochecknoglobals // A constant tabl
 
 // A scene that is played.
 type scene struct {
-	*fake.ClusterWorld
+	*world.ClusterWorld
 	t *testing.T
 }
 
@@ -135,7 +136,7 @@ func (s *scene) onlyServerReboot() {
 
 // condition of a node, by its reason.
 func (s *scene) condition(node, typ string) string {
-	for _, c := range fake.Conditions(s.Nodes().Named(node).Composite) {
+	for _, c := range world.Conditions(s.Nodes().Named(node).Composite) {
 		if c["type"] == typ {
 			return fmt.Sprint(c["reason"])
 		}
@@ -164,7 +165,7 @@ func (s *scene) restored() {
 	s.comesTo("Blocked", "approve")
 
 	for name := range ids {
-		plan := fake.Object(fake.Object(s.Nodes().Named(name).Composite["status"])["adoption"])["plan"]
+		plan := world.Object(world.Object(s.Nodes().Named(name).Composite["status"])["adoption"])["plan"]
 		s.Node(name, fmt.Sprintf("{adoptVm: {approve: %q}}", plan))
 	}
 
@@ -276,8 +277,8 @@ func (s *scene) isOff(host string, nodes []string) {
 
 func (s *scene) lostHostUnlisted() {
 	host, nodes := s.dead()
-	site := fake.Object(fake.Object(fake.Object(s.Catalogue["data"])["sites"])["home"])
-	delete(fake.Object(site["nodes"]), host)
+	site := world.Object(world.Object(world.Object(s.Catalogue["data"])["sites"])["home"])
+	delete(world.Object(site["nodes"]), host)
 	s.Until(40)
 
 	if text := told(s.Last); !strings.Contains(text, "set lost: true for it") {
@@ -325,7 +326,7 @@ func (s *scene) founderReplaced() {
 	s.Sick = map[string]bool{}
 	s.comesTo("Complete")
 
-	if fake.Object(s.Nodes().Named("server-0").Spec()["k3s"])["init"] == true || s.did("make") != 1 {
+	if world.Object(s.Nodes().Named("server-0").Spec()["k3s"])["init"] == true || s.did("make") != 1 {
 		s.t.Errorf("its new VM starts a cluster: %v", s.Proxmox.Done)
 	}
 }
@@ -335,7 +336,7 @@ func (s *scene) onlyServerDestroyed() {
 	s.Happens(func() { delete(s.Proxmox.VMs, id) })
 	s.comesTo("Blocked", "the state of the cluster is lost")
 
-	if reason := fake.Reason(s.Last, "ServersReady"); reason != "NotReady" {
+	if reason := world.Reason(s.Last, "ServersReady"); reason != "NotReady" {
 		s.t.Errorf("ServersReady is %s", reason)
 	}
 }
@@ -353,7 +354,7 @@ func (s *scene) upgraded() {
 	s.Edit("{version: v1.36.2+k3s1}")
 	s.comesTo("Complete")
 
-	for _, name := range fake.Keys(s.Cluster().Nodes) {
+	for _, name := range world.Keys(s.Cluster().Nodes) {
 		if got := s.Cluster().Release(name); got != "v1.36.2+k3s1" {
 			s.t.Errorf("%s runs %s", name, got)
 		}
@@ -371,7 +372,7 @@ func TestClusterScenes(t *testing.T) {
 			t.Run(strings.ReplaceAll(c.name, " ", ""), func(t *testing.T) {
 				t.Parallel()
 
-				s := &scene{ClusterWorld: fake.NewClusterWorld(fake.NewCluster(t, answer), c.observe, c.spec), t: t}
+				s := &scene{ClusterWorld: world.NewClusterWorld(fake.NewCluster(t, answer), c.observe, c.spec), t: t}
 				s.comesTo("Complete")
 
 				s.Proxmox.Done = nil

@@ -14,11 +14,11 @@ import (
 
 	xpv1 "github.com/crossplane/crossplane/apis/v2/apiextensions/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // columnsOf a kind, as the package installs them: claims and composites have the same ones.
-func columnsOf(t *testing.T, in fake.Installation, kind string) []extv1.CustomResourceColumnDefinition {
+func columnsOf(t *testing.T, in world.Installation, kind string) []extv1.CustomResourceColumnDefinition {
 	t.Helper()
 
 	folder := "../../package/xrds/"
@@ -40,7 +40,7 @@ func columnsOf(t *testing.T, in fake.Installation, kind string) []extv1.CustomRe
 }
 
 // wide is what `kubectl get -o wide` shows of a machine beyond `kubectl get`, as the API server makes it.
-func (m *machine) wide(in fake.Installation, kind string) map[string]string {
+func (m *machine) wide(in world.Installation, kind string) map[string]string {
 	m.t.Helper()
 
 	columns := columnsOf(m.t, in, kind)
@@ -71,7 +71,7 @@ func (m *machine) wide(in fake.Installation, kind string) map[string]string {
 func TestWideColumns(t *testing.T) {
 	t.Parallel()
 
-	for _, in := range fake.Installations {
+	for _, in := range world.Installations {
 		t.Run(in.Name, func(t *testing.T) {
 			t.Parallel()
 

@@ -7,31 +7,31 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // withContainers are the installations whose provider has containers.
-func withContainers() []fake.Installation {
-	return []fake.Installation{fake.Installations[0], fake.Installations[2]}
+func withContainers() []world.Installation {
+	return []world.Installation{world.Installations[0], world.Installations[2]}
 }
 
 // containerOf another claim at the site of a machine, on node pve1: infra/web.
-func containerOf(m *fake.Machine, vm map[string]any, vmID int, memoryMiB float64) map[string]any {
+func containerOf(m *world.Machine, vm map[string]any, vmID int, memoryMiB float64) map[string]any {
 	id := fmt.Sprint(vmID)
 	metadata := map[string]any{
 		"name": "web-" + id, "creationTimestamp": "2020-01-01T00:00:00Z",
 		"labels":      map[string]any{"crossplane.io/composite": "web", "homelab.io/machine": "web", "homelab.io/namespace": "infra", "homelab.io/vm-id": id},
-		"annotations": map[string]any{fake.ExternalName: id},
+		"annotations": map[string]any{world.ExternalName: id},
 	}
 
-	if ns, ok := fake.Object(m.Composite["metadata"])["namespace"]; ok {
+	if ns, ok := world.Object(m.Composite["metadata"])["namespace"]; ok {
 		metadata["namespace"] = ns
 	}
 
 	return map[string]any{
 		"apiVersion": strings.ReplaceAll(fmt.Sprint(vm["apiVersion"]), "environmentvm", "environmentcontainer"), "kind": "EnvironmentContainer", "metadata": metadata,
 		"spec": map[string]any{
-			"managementPolicies": []any{"Observe", "Create", "Delete"}, "providerConfigRef": fake.Object(vm["spec"])["providerConfigRef"],
+			"managementPolicies": []any{"Observe", "Create", "Delete"}, "providerConfigRef": world.Object(vm["spec"])["providerConfigRef"],
 			"forProvider": map[string]any{"nodeName": "pve1", "vmId": float64(vmID), "memory": []any{map[string]any{"dedicated": memoryMiB, "swap": 0.0}}},
 		},
 	}
@@ -43,14 +43,14 @@ func TestAContainerHasTheVMID(t *testing.T) {
 	for _, in := range withContainers() {
 		t.Run(in.Name, func(t *testing.T) {
 			m := exampleIn(t, "nixos/dns01", in)
-			m.Neighbours = append(m.Neighbours, containerOf(m.Machine, fake.Desired(m.Call(), "vm"), 153, 512))
+			m.Neighbours = append(m.Neighbours, containerOf(m.Machine, world.Desired(m.Call(), "vm"), 153, 512))
 
 			last := m.Rest()
 			m.says(last, map[string]string{"VMIDInUse": "NumberClaimed", "MachineReady": "VMIDInUse", "SpecValid": "Valid"})
 			m.did()
 
 			want := "VMID 153 belongs to another claim of this Proxmox, in another namespace. The provider creates no VM with this VMID, and does not change what has it."
-			if msg := fake.Message(last, "VMIDInUse"); !strings.HasPrefix(msg, want) {
+			if msg := world.Message(last, "VMIDInUse"); !strings.HasPrefix(msg, want) {
 				t.Errorf("want %q, got: %s", want, msg)
 			}
 
@@ -74,7 +74,7 @@ func TestAContainerHasTheVMID(t *testing.T) {
 func TestARangePassesContainersBy(t *testing.T) {
 	m, first := withRange(t, 4000, 4019)
 	next := 4000 + (first-4000+1)%20
-	m.Neighbours = append(m.Neighbours, containerOf(m.Machine, fake.Desired(m.Call(), "vm"), first, 512))
+	m.Neighbours = append(m.Neighbours, containerOf(m.Machine, world.Desired(m.Call(), "vm"), first, 512))
 
 	m.says(m.Rest(), map[string]string{"MachineReady": "Running"})
 	m.did(fmt.Sprintf("make %d", next))
@@ -98,10 +98,10 @@ func TestContainersUseMemory(t *testing.T) {
 	for name, tc := range cases {
 		for _, in := range withContainers() {
 			t.Run(name+"/"+in.Name, func(t *testing.T) {
-				all := agents(t, in, 1, func(m *fake.Machine) { inventory(map[string]string{"pve1": "14Gi", "pve2": roomForTwo})(m) })
+				all := agents(t, in, 1, func(m *world.Machine) { inventory(map[string]string{"pve1": "14Gi", "pve2": roomForTwo})(m) })
 				m := all[0]
 				m.Cluster().Containers.Missing = tc.missing
-				m.Neighbours = append(m.Neighbours, containerOf(m.Machine, fake.Desired(m.Call(), "vm"), 999, tc.container))
+				m.Neighbours = append(m.Neighbours, containerOf(m.Machine, world.Desired(m.Call(), "vm"), 999, tc.container))
 				m.Cluster().Rest()
 
 				if diff := cmp.Diff(tc.want, nodesOf(all)); diff != "" {
@@ -118,9 +118,9 @@ func TestAMachineAndAContainerWithOneVMID(t *testing.T) {
 		for _, machineFirst := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s/%v", in.Name, machineFirst), func(t *testing.T) {
 				m := exampleIn(t, "nixos/dns01", in)
-				claim := fake.NewClaim("Container", "infra", "web", fake.FromYAML(t, `{image: "local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst", class: micro,
+				claim := world.NewClaim("Container", "infra", "web", world.FromYAML(t, `{image: "local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst", class: micro,
 					network: {ip: 192.168.4.77/24, gateway: 192.168.4.1}, proxmox: {node: pve, vmId: 153}}`))
-				ct := &machine{Machine: m.Cluster().AddOn(m.Proxmox, fake.NewMachine(claim, in)), t: t}
+				ct := &machine{Machine: m.Cluster().AddOn(m.Proxmox, world.NewMachine(claim, in)), t: t}
 				ct.Catalogue = m.Catalogue
 
 				both := []*machine{m, ct}

@@ -8,7 +8,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // capable is what a Crossplane from 2.2 on says of itself.
@@ -18,42 +18,42 @@ var capable = []fnv1.Capability{fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Ca
 func TestProtection(t *testing.T) {
 	cases := map[string]struct {
 		reason       string
-		installation fake.Installation
+		installation world.Installation
 		alone        bool // Whether the composite has no claim.
 		caps         []fnv1.Capability
 		name         string
 		want         map[string]any
 	}{
 		"Claim": {
-			reason: "The claim itself cannot be deleted.", installation: fake.Installations[0], caps: capable, name: "protects-claim",
+			reason: "The claim itself cannot be deleted.", installation: world.Installations[0], caps: capable, name: "protects-claim",
 			want: map[string]any{
 				"apiVersion": "protection.crossplane.io/v1beta1", "kind": "Usage", "metadata": map[string]any{"namespace": "infra-machines"},
 				"spec": map[string]any{"of": map[string]any{"apiVersion": "homelab.io/v1alpha1", "kind": "Machine", "resourceRef": map[string]any{"name": "dns01"}}},
 			},
 		},
 		"ClaimOfOld": {
-			reason: "Crossplane 1.20 can keep the composite only.", installation: fake.Installations[1], name: "protects-composite",
+			reason: "Crossplane 1.20 can keep the composite only.", installation: world.Installations[1], name: "protects-composite",
 			want: map[string]any{
 				"apiVersion": "apiextensions.crossplane.io/v1beta1", "kind": "Usage", "metadata": map[string]any{},
 				"spec": map[string]any{"of": map[string]any{"apiVersion": "homelab.io/v1alpha1", "kind": "XMachine", "resourceRef": map[string]any{"name": "dns01-x7f2k"}}},
 			},
 		},
 		"Namespaced": {
-			reason: "A namespaced composite is what a person deletes.", installation: fake.Installations[2], caps: capable, name: "protects-claim",
+			reason: "A namespaced composite is what a person deletes.", installation: world.Installations[2], caps: capable, name: "protects-claim",
 			want: map[string]any{
 				"apiVersion": "protection.crossplane.io/v1beta1", "kind": "Usage", "metadata": map[string]any{"namespace": "infra-machines"},
 				"spec": map[string]any{"of": map[string]any{"apiVersion": "homelab.io/v1alpha1", "kind": "Machine", "resourceRef": map[string]any{"name": "dns01"}}},
 			},
 		},
 		"NamespacedOfOld": {
-			reason: "It exists from 2.0 on only, which has the group.", installation: fake.Installations[2], name: "protects-claim",
+			reason: "It exists from 2.0 on only, which has the group.", installation: world.Installations[2], name: "protects-claim",
 			want: map[string]any{
 				"apiVersion": "protection.crossplane.io/v1beta1", "kind": "Usage", "metadata": map[string]any{"namespace": "infra-machines"},
 				"spec": map[string]any{"of": map[string]any{"apiVersion": "homelab.io/v1alpha1", "kind": "Machine", "resourceRef": map[string]any{"name": "dns01"}}},
 			},
 		},
 		"Cluster": {
-			reason: "Without a claim and a namespace.", installation: fake.Installations[0], alone: true, caps: capable, name: "protects-composite",
+			reason: "Without a claim and a namespace.", installation: world.Installations[0], alone: true, caps: capable, name: "protects-composite",
 			want: map[string]any{
 				"apiVersion": "protection.crossplane.io/v1beta1", "kind": "ClusterUsage", "metadata": map[string]any{},
 				"spec": map[string]any{"of": map[string]any{"apiVersion": "homelab.io/v1alpha1", "kind": "XMachine", "resourceRef": map[string]any{"name": "dns01-x7f2k"}}},
@@ -67,7 +67,7 @@ func TestProtection(t *testing.T) {
 
 			if tc.alone {
 				delete(m.Spec(), "claimRef")
-				delete(fake.Object(m.Composite["metadata"]), "labels")
+				delete(world.Object(m.Composite["metadata"]), "labels")
 			}
 
 			m.Capabilities = tc.caps
@@ -76,13 +76,13 @@ func TestProtection(t *testing.T) {
 			m.Spec()["deletionProtection"] = true
 
 			kept := m.Rest()
-			got := fake.Desired(kept, tc.name)
+			got := world.Desired(kept, tc.name)
 
-			if why, _ := fake.Object(got["spec"])["reason"].(string); why == "" {
+			if why, _ := world.Object(got["spec"])["reason"].(string); why == "" {
 				t.Errorf("%s\nnobody says why: %v", tc.reason, got)
 			}
 
-			delete(fake.Object(got["spec"]), "reason")
+			delete(world.Object(got["spec"]), "reason")
 
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
@@ -104,7 +104,7 @@ func TestProtection(t *testing.T) {
 
 // TestProtectionOfANode of a K3sCluster: it has the namespace of the cluster's claim, and there is no claim of its own that could be kept.
 func TestProtectionOfANode(t *testing.T) {
-	m := exampleIn(t, "k3s-cluster/server-1", fake.Installations[0])
+	m := exampleIn(t, "k3s-cluster/server-1", world.Installations[0])
 	composedBy(m.Machine, "home-x7f2k", "infra-machines")
 	m.Capabilities = capable
 	m.Spec()["deletionProtection"] = true
@@ -114,8 +114,8 @@ func TestProtectionOfANode(t *testing.T) {
 		t.Error("a Usage keeps a claim that does not exist")
 	}
 
-	got := fake.Desired(rsp, "protects-composite")
-	delete(fake.Object(got["spec"]), "reason")
+	got := world.Desired(rsp, "protects-composite")
+	delete(world.Object(got["spec"]), "reason")
 
 	want := map[string]any{
 		"apiVersion": "protection.crossplane.io/v1beta1", "kind": "ClusterUsage", "metadata": map[string]any{},
@@ -129,12 +129,12 @@ func TestProtectionOfANode(t *testing.T) {
 // TestProtectionThroughAnUpgrade of Crossplane: a Usage stays what it is. One of another kind under its name would leave the first one behind, which would keep
 // the machine for ever.
 func TestProtectionThroughAnUpgrade(t *testing.T) {
-	m := exampleIn(t, "nixos/dns01", fake.Installations[0])
+	m := exampleIn(t, "nixos/dns01", world.Installations[0])
 	delete(m.Spec(), "claimRef")
-	delete(fake.Object(m.Composite["metadata"]), "labels")
+	delete(world.Object(m.Composite["metadata"]), "labels")
 
 	m.Spec()["deletionProtection"] = true
-	before := fake.Desired(m.Rest(), "protects-composite")
+	before := world.Desired(m.Rest(), "protects-composite")
 
 	if before["apiVersion"] != "apiextensions.crossplane.io/v1beta1" || before["kind"] != "Usage" {
 		t.Fatalf("the Usage is %v", before)
@@ -142,14 +142,14 @@ func TestProtectionThroughAnUpgrade(t *testing.T) {
 
 	m.Capabilities = capable
 
-	if diff := cmp.Diff(before, fake.Desired(m.Rest(), "protects-composite")); diff != "" {
+	if diff := cmp.Diff(before, world.Desired(m.Rest(), "protects-composite")); diff != "" {
 		t.Errorf("-before the upgrade, +after it:\n%s", diff)
 	}
 }
 
 // TestProtectionWhileCrossplaneFetches: a Usage that was left out for one call would let somebody delete the machine.
 func TestProtectionWhileCrossplaneFetches(t *testing.T) {
-	for _, in := range fake.Installations {
+	for _, in := range world.Installations {
 		for _, caps := range [][]fnv1.Capability{capable, nil} {
 			m := exampleIn(t, "nixos/dns01", in)
 			m.Capabilities = caps
@@ -191,9 +191,9 @@ func TestProtectionByItself(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			m := example(t, tc.example)
-			fake.Merge(m.Spec(), fake.FromYAML(t, tc.edit))
+			world.Merge(m.Spec(), world.FromYAML(t, tc.edit))
 
-			if got := fake.Desired(m.Call(), "protects-composite") != nil; got != tc.want {
+			if got := world.Desired(m.Call(), "protects-composite") != nil; got != tc.want {
 				t.Errorf("%s\nprotected: want %t, got %t", tc.reason, tc.want, got)
 			}
 		})
@@ -210,7 +210,7 @@ func TestDeletionPolicy(t *testing.T) {
 		m.Spec()["deletionPolicy"] = policy
 
 		for name, r := range m.Settle().GetDesired().GetResources() {
-			got := fake.Object(r.GetResource().AsMap()["spec"])["managementPolicies"]
+			got := world.Object(r.GetResource().AsMap()["spec"])["managementPolicies"]
 			if diff := cmp.Diff(any(want), got); diff != "" {
 				t.Errorf("%s with %s: -want, +got:\n%s", name, policy, diff)
 			}

@@ -9,14 +9,14 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/externaldns"
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // recorded are the records of the machine's DNSEndpoint, as name=address.
 func (m *machine) recorded() (out []string) {
-	for _, r := range fake.List(fake.Object(m.Observed[externaldns.Name]["spec"])["endpoints"]) {
-		r := fake.Object(r)
-		out = append(out, r["dnsName"].(string)+"="+fake.List(r["targets"])[0].(string))
+	for _, r := range world.List(world.Object(m.Observed[externaldns.Name]["spec"])["endpoints"]) {
+		r := world.Object(r)
+		out = append(out, r["dnsName"].(string)+"="+world.List(r["targets"])[0].(string))
 	}
 
 	return out
@@ -33,7 +33,7 @@ func (m *machine) points(reason string, want ...string) {
 
 // network of the claim.
 func (m *machine) network(field string, value any) {
-	network := fake.Object(m.Spec()["network"])
+	network := world.Object(m.Spec()["network"])
 	network[field] = value
 
 	if value == nil {
@@ -43,10 +43,10 @@ func (m *machine) network(field string, value any) {
 
 // TestADNSRecord follows the machine from its first address to its end, and nothing is done to the VM for it.
 func TestADNSRecord(t *testing.T) {
-	for _, in := range fake.Installations {
+	for _, in := range world.Installations {
 		t.Run(in.Name, func(t *testing.T) {
 			m := exampleIn(t, "nixos/dns01", in)
-			delete(fake.Object(m.Spec()["proxmox"]), "vmId")
+			delete(world.Object(m.Spec()["proxmox"]), "vmId")
 			m.network("dnsRecord", "dns01.home.arpa")
 			m.Turn()
 			m.points("Before there is a VM, there are no")
@@ -54,7 +54,7 @@ func TestADNSRecord(t *testing.T) {
 			rsp := m.Rest()
 			m.says(rsp, map[string]string{"MachineReady": "Running", "DNSRecorded": "RecordRead"})
 
-			address := fake.Status(rsp)["primaryAddress"].(string)
+			address := world.Status(rsp)["primaryAddress"].(string)
 			m.points("With an address, there are", "dns01.home.arpa="+address)
 
 			if ready := rsp.GetDesired().GetResources()[externaldns.Name].GetReady(); ready != fnv1.Ready_READY_TRUE {
@@ -98,12 +98,12 @@ func TestADNSRecordFollows(t *testing.T) {
 	m.network("dnsRecord", "dns01.home.arpa")
 	rsp := m.Rest()
 
-	before := fake.Status(rsp)["primaryAddress"].(string)
+	before := world.Status(rsp)["primaryAddress"].(string)
 	m.points("There are", "dns01.home.arpa="+before)
 
-	at := fake.Object(fake.Object(m.Observed["vm"]["status"])["atProvider"])
-	for _, addresses := range fake.List(at["ipv4Addresses"]) {
-		if all := fake.List(addresses); len(all) == 1 && all[0] == before {
+	at := world.Object(world.Object(m.Observed["vm"]["status"])["atProvider"])
+	for _, addresses := range world.List(at["ipv4Addresses"]) {
+		if all := world.List(addresses); len(all) == 1 && all[0] == before {
 			all[0] = "192.168.4.77"
 		}
 	}
@@ -111,7 +111,7 @@ func TestADNSRecordFollows(t *testing.T) {
 	rsp = m.Call()
 	m.says(rsp, map[string]string{"MachineReady": "Running", "DNSRecorded": "RecordWritten"})
 
-	records := fake.List(fake.Object(fake.Desired(rsp, externaldns.Name)["spec"])["endpoints"])
+	records := world.List(world.Object(world.Desired(rsp, externaldns.Name)["spec"])["endpoints"])
 	if diff := cmp.Diff([]any{map[string]any{"dnsName": "dns01.home.arpa", "recordType": "A", "targets": []any{"192.168.4.77"}}}, records); diff != "" {
 		t.Errorf("records: -want, +got:\n%s", diff)
 	}
@@ -125,10 +125,10 @@ func TestADNSRecordWithoutTheKind(t *testing.T) {
 	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "DNSRecorded": "DNSEndpointsMissing", "ProviderHealthy": "NoError"})
 	m.points("Without the kind, there are no")
 
-	m.Cluster().ExternalDNS = fake.ExternalDNS{Asleep: true}
+	m.Cluster().ExternalDNS = world.ExternalDNS{Asleep: true}
 	m.says(m.Rest(), map[string]string{"DNSRecorded": "RecordWritten"})
 
-	m.Cluster().ExternalDNS = fake.ExternalDNS{}
+	m.Cluster().ExternalDNS = world.ExternalDNS{}
 	m.says(m.Rest(), map[string]string{"DNSRecorded": "RecordRead"})
 }
 
@@ -140,10 +140,10 @@ func TestADNSRecordNeedsCrossplane2(t *testing.T) {
 	req := m.Request()
 	req.ExtraResources, req.RequiredResources = req.GetRequiredResources(), nil
 	// Nobody asked Crossplane 1.20 for a Secret.
-	delete(req.GetExtraResources(), fake.TokenRequirement)
+	delete(req.GetExtraResources(), world.TokenRequirement)
 
 	rsp := m.ask(req)
-	if msg := fake.Fatal(rsp); !strings.Contains(msg, "spec.network.dnsRecord: ") || !strings.Contains(msg, "before 2.0") {
+	if msg := world.Fatal(rsp); !strings.Contains(msg, "spec.network.dnsRecord: ") || !strings.Contains(msg, "before 2.0") {
 		t.Errorf("got %q", msg)
 	}
 

@@ -5,7 +5,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // TestWhatIsPausedGoes: a paused managed resource cannot be deleted, so the pause is taken off before.
@@ -103,7 +103,7 @@ func TestWhatIsPausedGoes(t *testing.T) {
 			m.says(last, map[string]string{"MachineReady": "Running", "ReplacementRequired": "NotRequired"})
 
 			for _, gone := range tc.gone {
-				if fake.Desired(last, gone) != nil {
+				if world.Desired(last, gone) != nil {
 					t.Errorf("%s\n%s is still there", tc.reason, gone)
 				}
 			}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -25,7 +26,7 @@ const (
 
 // pausedBy is the row that an answer pauses a composed resource for; empty where it does not.
 func pausedBy(rsp *fnv1.RunFunctionResponse, name string) string {
-	a := fake.Annotations(rsp, name)
+	a := world.Annotations(rsp, name)
 	by, _ := a[proxmox.PausedByAnnotation].(string)
 
 	if (a[proxmox.PausedAnnotation] == "true") != (by != "") || (by != "") != (a[proxmox.PausedForAnnotation] != nil) {
@@ -68,7 +69,7 @@ func TestTheBreaker(t *testing.T) {
 					t.Errorf("paused by %q", by)
 				}
 
-				m := fake.Message(rsp, "ProviderHealthy")
+				m := world.Message(rsp, "ProviderHealthy")
 				for _, part := range []string{"spec.lifecycle.retry", "crossplane.io/paused-"} {
 					if !strings.Contains(m, part) {
 						t.Errorf("the message does not say %s: %s", part, m)
@@ -106,8 +107,8 @@ func TestTheBreaker(t *testing.T) {
 
 // sized changes the class of the catalogue that the claim names.
 func (m *machine) sized(cores int) {
-	m.Catalogue = fake.Object(fake.Copy(m.Catalogue))
-	fake.Object(m.Catalogue["data"])["classes"] = map[string]any{"own": map[string]any{"cores": cores, "memory": "2Gi", "disk": "30Gi"}}
+	m.Catalogue = world.Object(world.Copy(m.Catalogue))
+	world.Object(m.Catalogue["data"])["classes"] = map[string]any{"own": map[string]any{"cores": cores, "memory": "2Gi", "disk": "30Gi"}}
 }
 
 // TestAllReports holds every text of the provider that is known against the table: what waits for something outside is never
@@ -180,8 +181,8 @@ func TestTheBreakerIsOff(t *testing.T) {
 		t.Fatal("not paused")
 	}
 
-	m.Catalogue = fake.Object(fake.Copy(m.Catalogue))
-	fake.Object(fake.Object(m.Catalogue["data"])["defaults"])["pauseOnError"] = false
+	m.Catalogue = world.Object(world.Copy(m.Catalogue))
+	world.Object(world.Object(m.Catalogue["data"])["defaults"])["pauseOnError"] = false
 
 	for range 4 {
 		if by := pausedBy(m.Turn(), "vm"); by != "" {
@@ -224,14 +225,14 @@ func TestANumberThatIsTakenAfterAll(t *testing.T) {
 	m.Turn()
 
 	// The provider is to look who has it.
-	if rsp := m.Turn(); pausedBy(rsp, "vm") != "" || fake.Policies(fake.Desired(rsp, "vm")) != "Observe" {
-		t.Fatalf("paused by %q, policies %s", pausedBy(rsp, "vm"), fake.Policies(fake.Desired(rsp, "vm")))
+	if rsp := m.Turn(); pausedBy(rsp, "vm") != "" || world.Policies(world.Desired(rsp, "vm")) != "Observe" {
+		t.Fatalf("paused by %q, policies %s", pausedBy(rsp, "vm"), world.Policies(world.Desired(rsp, "vm")))
 	}
 
-	fake.Object(m.Spec()["proxmox"])["vmId"] = 154.0
+	world.Object(m.Spec()["proxmox"])["vmId"] = 154.0
 
 	rsp := m.Call()
-	if by, p := pausedBy(rsp, "vm"), fake.Policies(fake.Desired(rsp, "vm")); by != "" || p != "Observe" {
+	if by, p := pausedBy(rsp, "vm"), world.Policies(world.Desired(rsp, "vm")); by != "" || p != "Observe" {
 		t.Errorf("paused by %q, policies %s", by, p)
 	}
 
@@ -252,21 +253,21 @@ func TestAPauseIsKept(t *testing.T) {
 
 	rsp := m.ask(req)
 
-	if diff := cmp.Diff(fake.Object(m.Observed["vm"]["spec"])["forProvider"], any(fake.ForProvider(rsp, "vm"))); diff != "" || pausedBy(rsp, "vm") != "render.invalid" {
+	if diff := cmp.Diff(world.Object(m.Observed["vm"]["spec"])["forProvider"], any(world.ForProvider(rsp, "vm"))); diff != "" || pausedBy(rsp, "vm") != "render.invalid" {
 		t.Errorf("paused by %q; -observed, +kept:\n%s", pausedBy(rsp, "vm"), diff)
 	}
 
 	// Somebody's own pause.
-	annotations := fake.Object(fake.Object(m.Observed["vm"]["metadata"])["annotations"])
+	annotations := world.Object(world.Object(m.Observed["vm"]["metadata"])["annotations"])
 	delete(annotations, proxmox.PausedByAnnotation)
 	delete(annotations, proxmox.PausedForAnnotation)
 	annotations[proxmox.PausedAnnotation] = "true"
-	fake.SetConditions(m.Observed["vm"], fake.Condition("Synced", "False", "ReconcilePaused", "", nil))
+	world.SetConditions(m.Observed["vm"], world.Condition("Synced", "False", "ReconcilePaused", "", nil))
 
 	own := m.Call()
 	m.says(own, map[string]string{"ProviderHealthy": diagnose.ClassPaused})
 
-	if a := fake.Annotations(own, "vm"); a[proxmox.PausedAnnotation] != nil {
+	if a := world.Annotations(own, "vm"); a[proxmox.PausedAnnotation] != nil {
 		t.Error("somebody's own pause is written as ours")
 	}
 }
@@ -275,7 +276,7 @@ func TestAPauseIsKept(t *testing.T) {
 // claim gets out of it.
 func TestRefusedCreation(t *testing.T) {
 	refuses := func(forProvider map[string]any) string {
-		if fake.Object(forProvider["cpu"].([]any)[0])["cores"] != 5.0 {
+		if world.Object(forProvider["cpu"].([]any)[0])["cores"] != 5.0 {
 			return ""
 		}
 
@@ -293,11 +294,11 @@ func TestRefusedCreation(t *testing.T) {
 			wedged := m.Settle()
 			m.says(wedged, map[string]string{"ProviderHealthy": "ValidationFailed"})
 
-			if got := fake.Annotation(m.Observed["vm"], "crossplane.io/paused"); got != "true" {
+			if got := world.Annotation(m.Observed["vm"], "crossplane.io/paused"); got != "true" {
 				t.Error("the managed resource is not paused: the provider would retry for ever")
 			}
 
-			fake.Merge(m.Spec(), fake.FromYAML(t, edit))
+			world.Merge(m.Spec(), world.FromYAML(t, edit))
 			m.says(m.Rest(), map[string]string{"MachineReady": "Running", "ProviderHealthy": "NoError", "ReplacementRequired": "NotRequired"})
 
 			if len(m.Proxmox.VMs) != 1 {

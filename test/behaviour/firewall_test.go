@@ -7,14 +7,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // walls are the composed resources of a machine's firewalls.
 func (m *machine) walls() []string {
 	var out []string
 
-	for _, name := range fake.Keys(m.Observed) {
+	for _, name := range world.Keys(m.Observed) {
 		if proxmox.FirewalledVM(name) != "" {
 			out = append(out, name)
 		}
@@ -27,13 +27,13 @@ func (m *machine) walls() []string {
 func TestAFirewallFromTheStart(t *testing.T) {
 	t.Parallel()
 
-	for _, in := range fake.Installations {
+	for _, in := range world.Installations {
 		t.Run(in.Name, func(t *testing.T) {
 			m := exampleIn(t, "nixos/dns01", in)
-			fake.Merge(m.Spec(), fake.FromYAML(t, "firewall: {preset: ssh, allow: [{port: 53, protocol: udp}]}"))
+			world.Merge(m.Spec(), world.FromYAML(t, "firewall: {preset: ssh, allow: [{port: 53, protocol: udp}]}"))
 
 			if in.Name == "legacy" {
-				if got := fake.Fatal(m.Call()); !strings.Contains(got, "spec.firewall: needs provider-proxmox-bpg v1.9.1 or later") {
+				if got := world.Fatal(m.Call()); !strings.Contains(got, "spec.firewall: needs provider-proxmox-bpg v1.9.1 or later") {
 					t.Errorf("got %q", got)
 				}
 
@@ -49,7 +49,7 @@ func TestAFirewallFromTheStart(t *testing.T) {
 
 			// An orphaned VM keeps it, and Proxmox deletes one with its VM: the provider has nothing to delete.
 			for _, name := range m.walls() {
-				if p := fake.Policies(m.Observed[name]); strings.Contains(p, "Delete") {
+				if p := world.Policies(m.Observed[name]); strings.Contains(p, "Delete") {
 					t.Errorf("%s: %s", name, p)
 				}
 			}
@@ -108,15 +108,15 @@ func TestAFirewallOfSomebody(t *testing.T) {
 	t.Parallel()
 
 	m, _ := living(t, "nixos/dns01")
-	m.Proxmox.Firewalls[100] = &fake.Firewall{Options: map[string]any{"enabled": true, "inputPolicy": "DROP"}, Rules: []any{map[string]any{"dport": "8006"}}}
+	m.Proxmox.Firewalls[100] = &world.Firewall{Options: map[string]any{"enabled": true, "inputPolicy": "DROP"}, Rules: []any{map[string]any{"dport": "8006"}}}
 
-	fake.Merge(m.Spec(), fake.FromYAML(t, "firewall: {preset: ssh}"))
+	world.Merge(m.Spec(), world.FromYAML(t, "firewall: {preset: ssh}"))
 	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "FirewallApplied": "FirewallPending", "ProviderHealthy": "ConfigurationError"})
 
 	delete(m.Spec(), "firewall")
 	m.says(m.Rest(), map[string]string{"ProviderHealthy": "NoError"})
 
-	want := &fake.Firewall{Options: map[string]any{"enabled": true, "inputPolicy": "DROP"}, Rules: []any{map[string]any{"dport": "8006"}}}
+	want := &world.Firewall{Options: map[string]any{"enabled": true, "inputPolicy": "DROP"}, Rules: []any{map[string]any{"dport": "8006"}}}
 	if diff := cmp.Diff(want, m.Proxmox.Firewalls[100]); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)
 	}
@@ -130,13 +130,13 @@ func TestAFirewallWithoutItsCatalogue(t *testing.T) {
 	id := m.number()
 	before := m.Proxmox.Firewalls[id].Rules
 
-	delete(fake.Object(fake.Object(m.Catalogue["data"])["clusters"]), "home")
+	delete(world.Object(world.Object(m.Catalogue["data"])["clusters"]), "home")
 	m.says(m.Rest(), map[string]string{"FirewallApplied": "FirewallStands"})
 
 	// An edit that is not written has not arrived.
-	fake.Merge(m.Spec(), fake.FromYAML(t, "firewall: {preset: k3s-agent, allow: [{port: 9100}]}"))
+	world.Merge(m.Spec(), world.FromYAML(t, "firewall: {preset: k3s-agent, allow: [{port: 9100}]}"))
 
-	applied := fake.Object(fake.Object(fake.Status(m.Rest())["appliedSpec"])["firewall"])
+	applied := world.Object(world.Object(world.Status(m.Rest())["appliedSpec"])["firewall"])
 	if diff := cmp.Diff(map[string]any{"preset": "k3s-agent"}, applied); diff != "" {
 		t.Errorf("status.appliedSpec.firewall: -want, +got:\n%s", diff)
 	}

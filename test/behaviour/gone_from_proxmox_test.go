@@ -8,12 +8,13 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
 // mark is the provider's own of the creation that it began last.
 func (m *machine) mark() string {
-	return fake.Annotation(m.Observed["vm"], proxmox.CreatePendingAnnotation)
+	return world.Annotation(m.Observed["vm"], proxmox.CreatePendingAnnotation)
 }
 
 // recreated is what an answer notes of a VM that the provider created again.
@@ -79,7 +80,7 @@ func TestAVMThatIsGone(t *testing.T) {
 			m.says(m.Rest(), map[string]string{"RebootPending": "ChangesPending"})
 
 			// As the message says.
-			delete(fake.Object(fake.Object(m.Observed["vm"]["metadata"])["annotations"]), proxmox.RecreatedAnnotation)
+			delete(world.Object(world.Object(m.Observed["vm"]["metadata"])["annotations"]), proxmox.RecreatedAnnotation)
 			m.says(m.Rest(), map[string]string{"MachineReady": "Running", "RebootPending": "ChangesPending"})
 		})
 	}
@@ -95,7 +96,7 @@ func TestAnAdoptedVMThatIsGone(t *testing.T) {
 	last := m.Rest()
 	m.says(last, map[string]string{"RebootPending": "NothingPending", "MachineReady": "Recreated"})
 
-	if text := fake.Message(last, "MachineReady"); !strings.Contains(text, "empty disks only") {
+	if text := world.Message(last, "MachineReady"); !strings.Contains(text, "empty disks only") {
 		t.Errorf("the message does not say that even the boot disk is empty: %s", text)
 	}
 }
@@ -103,7 +104,7 @@ func TestAnAdoptedVMThatIsGone(t *testing.T) {
 // TestAVMOfAnEarlierReleaseThatIsGone has no note of its creation. While the provider creates it again, that shows all the same.
 func TestAVMOfAnEarlierReleaseThatIsGone(t *testing.T) {
 	m, settled := living(t, "nixos/dns01")
-	annotations := fake.Object(fake.Object(m.Observed["vm"]["metadata"])["annotations"])
+	annotations := world.Object(world.Object(m.Observed["vm"]["metadata"])["annotations"])
 	delete(annotations, proxmox.CreatedAnnotation)
 
 	// An upgrade alone notes nothing.
@@ -114,23 +115,23 @@ func TestAVMOfAnEarlierReleaseThatIsGone(t *testing.T) {
 	m.Spec()["size"] = map[string]any{"cores": 6}
 	m.says(m.Rest(), map[string]string{"RebootPending": "ChangesPending"})
 
-	annotations = fake.Object(fake.Object(m.Observed["vm"]["metadata"])["annotations"])
+	annotations = world.Object(world.Object(m.Observed["vm"]["metadata"])["annotations"])
 	delete(annotations, proxmox.CreatedAnnotation)
 
 	// The provider has not found the VM, and begins.
 	annotations[proxmox.CreatePendingAnnotation] = "2026-01-01T09:00:00Z"
-	fake.Report(m.Observed["vm"], "False", "True", "True", "")
+	world.Report(m.Observed["vm"], "False", "True", "True", "")
 	m.Stuck = []string{"vm"}
 
 	rsp := m.Turn()
 	m.says(rsp, map[string]string{"MachineReady": "Creating", "RebootPending": "NothingPending"})
 
-	if a := fake.Annotations(rsp, "vm"); a[proxmox.CreatedAnnotation] != proxmox.Recreating || a[proxmox.RecreatedAnnotation] != nil {
+	if a := world.Annotations(rsp, "vm"); a[proxmox.CreatedAnnotation] != proxmox.Recreating || a[proxmox.RecreatedAnnotation] != nil {
 		t.Errorf("annotations %v", a)
 	}
 
 	// It fails, and tries again: nothing is written that would make it try at once.
-	annotations = fake.Object(fake.Object(m.Observed["vm"]["metadata"])["annotations"])
+	annotations = world.Object(world.Object(m.Observed["vm"]["metadata"])["annotations"])
 	annotations[proxmox.CreatePendingAnnotation] = "2026-01-01T09:01:00Z"
 	m.only(rsp, m.Turn(), nil)
 

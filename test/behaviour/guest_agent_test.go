@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // native is a Debian machine whose user-data Proxmox generates.
@@ -44,26 +44,26 @@ func TestGuestAgent(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			m := example(t, tc.example)
-			fake.Merge(m.Spec(), fake.FromYAML(t, tc.edit))
+			world.Merge(m.Spec(), world.FromYAML(t, tc.edit))
 			settled := m.Settle()
 
 			var snippet string
 
-			for _, name := range fake.Names(settled) {
+			for _, name := range world.Names(settled) {
 				if strings.HasPrefix(name, "vendor-data-") {
 					snippet = name
 				}
 			}
 
-			p := fake.ForProvider(settled, "vm")
-			agent := fake.Object(p["agent"].([]any)[0])
-			drive := fake.Object(p["initialization"].([]any)[0])
+			p := world.ForProvider(settled, "vm")
+			agent := world.Object(p["agent"].([]any)[0])
+			drive := world.Object(p["initialization"].([]any)[0])
 
 			if agent["enabled"] != tc.want || (snippet != "") != tc.want {
 				t.Fatalf("%s\nthe agent is %v, the snippet is %q", tc.reason, agent, snippet)
 			}
 
-			said := fake.Message(settled, "BootstrapCurrent")
+			said := world.Message(settled, "BootstrapCurrent")
 			if !strings.Contains(said, tc.says) || tc.says == "" && strings.Contains(said, "guest agent") {
 				t.Errorf("%s\nthe condition says %q, want %q", tc.reason, said, tc.says)
 			}
@@ -72,7 +72,7 @@ func TestGuestAgent(t *testing.T) {
 				return
 			}
 
-			file := fake.Object(fake.ForProvider(settled, snippet)["sourceRaw"].([]any)[0])
+			file := world.Object(world.ForProvider(settled, snippet)["sourceRaw"].([]any)[0])
 			want := "#cloud-config\npackage_update: true\npackage_upgrade: false\npackages:\n  - qemu-guest-agent\n" +
 				"runcmd:\n  - [systemctl, start, --no-block, qemu-guest-agent.service]\n"
 
@@ -103,18 +103,18 @@ func TestGuestAgentOfALivingVM(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := example(t, "nixos/dns01")
-			fake.Merge(m.Spec(), fake.FromYAML(t, tc.before))
+			world.Merge(m.Spec(), world.FromYAML(t, tc.before))
 			before := m.Settle()
 
-			fake.Merge(m.Spec(), fake.FromYAML(t, tc.after))
+			world.Merge(m.Spec(), world.FromYAML(t, tc.after))
 			after := m.Settle()
 
-			if diff := cmp.Diff(fake.Names(before), fake.Names(after)); diff != "" {
+			if diff := cmp.Diff(world.Names(before), world.Names(after)); diff != "" {
 				t.Errorf("%s\ncomposed resources: -before, +after:\n%s", tc.reason, diff)
 			}
 
-			for _, name := range fake.Names(before) {
-				if diff := cmp.Diff(fake.ForProvider(before, name), fake.ForProvider(after, name)); diff != "" {
+			for _, name := range world.Names(before) {
+				if diff := cmp.Diff(world.ForProvider(before, name), world.ForProvider(after, name)); diff != "" {
 					t.Errorf("%s\n%s: -before, +after:\n%s", tc.reason, name, diff)
 				}
 			}
@@ -125,14 +125,14 @@ func TestGuestAgentOfALivingVM(t *testing.T) {
 // TestGuestAgentSnippetIsLost: Proxmox does not start a VM without it, so it is written again.
 func TestGuestAgentSnippetIsLost(t *testing.T) {
 	m := example(t, "nixos/dns01")
-	fake.Merge(m.Spec(), fake.FromYAML(t, native))
+	world.Merge(m.Spec(), world.FromYAML(t, native))
 	before := m.Settle()
 
-	for _, name := range fake.Names(before) {
+	for _, name := range world.Names(before) {
 		if strings.HasPrefix(name, "vendor-data-") {
 			delete(m.Observed, name)
 
-			if diff := cmp.Diff(fake.ForProvider(before, name), fake.ForProvider(m.Call(), name)); diff != "" {
+			if diff := cmp.Diff(world.ForProvider(before, name), world.ForProvider(m.Call(), name)); diff != "" {
 				t.Errorf("%s: -before, +after:\n%s", name, diff)
 			}
 		}
@@ -146,7 +146,7 @@ func TestPendingWithoutGuestAgent(t *testing.T) {
 
 	const want = "For that the provider switches the VM off, as if its power failed, because the VM has no guest agent. To shut the guest down cleanly " +
 		"instead, run `qm reboot 100` on its node."
-	if msg := fake.Message(m.Rest(), "RebootPending"); !strings.Contains(msg, want) {
+	if msg := world.Message(m.Rest(), "RebootPending"); !strings.Contains(msg, want) {
 		t.Errorf("the condition does not say %q: %s", want, msg)
 	}
 }

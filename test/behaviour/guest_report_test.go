@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/testing/protocmp"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // TestAReportChangesNoResource: whatever the guest reports, the managed resources and their readiness are as without the report, and so are
@@ -24,7 +24,7 @@ func TestAReportChangesNoResource(t *testing.T) {
 		t.Run(tc.example+"/"+tc.reported, func(t *testing.T) {
 			m := example(t, tc.example)
 			before := m.Settle()
-			silent := fake.Status(before)
+			silent := world.Status(before)
 
 			m.Proxmox.VMs[m.number()].Report = tc.reported
 			m.Provide()
@@ -34,7 +34,7 @@ func TestAReportChangesNoResource(t *testing.T) {
 				t.Errorf("managed resources: -without, +with the report:\n%s", diff)
 			}
 
-			told := fake.Status(after)
+			told := world.Status(after)
 			for _, field := range []string{"primaryAddress", "addresses", "phase", "bootstrap"} {
 				if diff := cmp.Diff(silent[field], told[field]); diff != "" {
 					t.Errorf("status.%s: -without, +with the report:\n%s", field, diff)
@@ -68,20 +68,20 @@ func TestConvergenceIsSeen(t *testing.T) {
 		m.Provide()
 
 		rsp := m.Settle()
-		if got := fake.Reason(rsp, "Converged"); got != tc.reason {
+		if got := world.Reason(rsp, "Converged"); got != tc.reason {
 			t.Errorf("%q: Converged has the reason %s, want %s", tc.reported, got, tc.reason)
 		}
 
-		if diff := cmp.Diff(tc.want, fake.Status(rsp)["nix"]); diff != "" {
+		if diff := cmp.Diff(tc.want, world.Status(rsp)["nix"]); diff != "" {
 			t.Errorf("%q: status.nix: -want, +got:\n%s", tc.reported, diff)
 		}
 
-		if ready := fake.Reason(rsp, "MachineReady"); ready != "Running" {
+		if ready := world.Reason(rsp, "MachineReady"); ready != "Running" {
 			t.Errorf("%q: the machine is %s", tc.reported, ready)
 		}
 	}
 
-	if k3s := example(t, "k3s-cluster/server-2"); fake.Reason(k3s.Settle(), "Converged") != "" {
+	if k3s := example(t, "k3s-cluster/server-2"); world.Reason(k3s.Settle(), "Converged") != "" {
 		t.Error("a machine without a flake has a condition on its convergence")
 	}
 }

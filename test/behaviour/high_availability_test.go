@@ -7,11 +7,11 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // shared makes all datastores of a machine's site ones that all nodes see.
-func shared(m *fake.Machine) {
+func shared(m *world.Machine) {
 	m.SetSite("home", "sharedDatastores", []any{"local", "local-lvm", "local-zfs"})
 }
 
@@ -44,17 +44,17 @@ func TestHAIsAddedAndTakenAway(t *testing.T) {
 			m.did("add 100 to HA as started")
 			m.says(with, map[string]string{"HighlyAvailable": "HAManaged", "MachineReady": "Running"})
 
-			p := fake.ForProvider(with, "ha-vm")
+			p := world.ForProvider(with, "ha-vm")
 			if p["resourceId"] != "vm:100" || p["state"] != "started" || p["maxRestart"] != 3.0 || p["maxRelocate"] != 1.0 || p["group"] != nil {
 				t.Errorf("HA resource: %v", p)
 			}
 
-			if by := fake.Object(fake.Object(fake.Desired(with, "protects-ha-vm")["spec"])["by"]); by["kind"] != fake.HAResourceKind {
+			if by := world.Object(world.Object(world.Desired(with, "protects-ha-vm")["spec"])["by"]); by["kind"] != world.HAResourceKind {
 				t.Errorf("the VM is kept until the HA resource is gone, got: %v", by)
 			}
 
-			if want := policy == "Delete"; strings.Contains(fake.Policies(fake.Desired(with, "ha-vm")), "Delete") != want {
-				t.Errorf("policies %s", fake.Policies(fake.Desired(with, "ha-vm")))
+			if want := policy == "Delete"; strings.Contains(world.Policies(world.Desired(with, "ha-vm")), "Delete") != want {
+				t.Errorf("policies %s", world.Policies(world.Desired(with, "ha-vm")))
 			}
 
 			m.Spec()["ha"] = map[string]any{"enabled": false}
@@ -93,7 +93,7 @@ func TestStoppedInHA(t *testing.T) {
 		rsp := m.Turn()
 		m.says(rsp, map[string]string{"HighlyAvailable": "HASuspended"})
 
-		if fake.ForProvider(rsp, "vm")["started"] != true || fake.ForProvider(rsp, "ha-vm")["state"] != "ignored" {
+		if world.ForProvider(rsp, "vm")["started"] != true || world.ForProvider(rsp, "ha-vm")["state"] != "ignored" {
 			t.Error("the VM is stopped while the HA manager keeps it running")
 		}
 	}
@@ -144,8 +144,8 @@ func TestAVMThatHAMoved(t *testing.T) {
 
 	m.says(last, map[string]string{"HighlyAvailable": "HAManaged", "MachineReady": "Running", "ReplacementRequired": "NotRequired"})
 
-	if p := fake.ForProvider(last, "vm"); p["nodeName"] != "pve2" || p["migrate"] != false || fake.Status(last)["node"] != "pve2" {
-		t.Errorf("node %v, migrate %v, status %v", p["nodeName"], p["migrate"], fake.Status(last)["node"])
+	if p := world.ForProvider(last, "vm"); p["nodeName"] != "pve2" || p["migrate"] != false || world.Status(last)["node"] != "pve2" {
+		t.Errorf("node %v, migrate %v, status %v", p["nodeName"], p["migrate"], world.Status(last)["node"])
 	}
 
 	// Without HA, the difference is reported, and nothing else.
@@ -221,13 +221,13 @@ func TestAVMThatCannotMove(t *testing.T) {
 	m.SetSite("home", "sharedDatastores", []any{"ceph", "local"})
 	m.SetSite("home", "nodes", map[string]any{"pve": map[string]any{"datastores": map[string]any{"disks": "ceph", "images": "local", "snippets": "local"}}})
 	m.Spec()["ha"] = map[string]any{"enabled": true}
-	fake.Merge(m.Spec(), map[string]any{"proxmox": map[string]any{"storage": "ceph"}})
+	world.Merge(m.Spec(), map[string]any{"proxmox": map[string]any{"storage": "ceph"}})
 
 	last := m.Rest()
 	m.did()
 	m.says(last, map[string]string{"HighlyAvailable": "HABlocked"})
 
-	if msg := fake.Message(last, "HighlyAvailable"); !strings.Contains(msg, "disk virtio0 on datastore local-zfs") {
+	if msg := world.Message(last, "HighlyAvailable"); !strings.Contains(msg, "disk virtio0 on datastore local-zfs") {
 		t.Error(msg)
 	}
 

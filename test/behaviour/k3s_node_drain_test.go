@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -18,10 +19,10 @@ func drainable(t *testing.T, servers int, how string, edits ...string) (all []*m
 	t.Helper()
 
 	all = joined(t, servers, how, edits...)
-	agent = all[0].beside(fake.ExampleNamed(t, "k3s-cluster/agent-1").Machine(fake.Installations[0]))
+	agent = all[0].beside(fake.ExampleNamed(t, "k3s-cluster/agent-1").Machine(world.Installations[0]))
 
 	for _, e := range edits {
-		fake.Merge(agent.Spec(), fake.FromYAML(t, e))
+		world.Merge(agent.Spec(), world.FromYAML(t, e))
 	}
 
 	agent.observe(how)
@@ -74,7 +75,7 @@ func TestAnOutageWaitsForTheDrain(t *testing.T) {
 				}
 
 				c := m.Cluster()
-				c.Kubernetes.Drain = fake.JobHangs
+				c.Kubernetes.Drain = world.JobHangs
 				m.lifecycle("reboot", "a")
 
 				for range 12 {
@@ -88,7 +89,7 @@ func TestAnOutageWaitsForTheDrain(t *testing.T) {
 					t.Error("the Node is not cordoned")
 				}
 
-				c.Kubernetes.EndJobs(fake.JobCompletes)
+				c.Kubernetes.EndJobs(world.JobCompletes)
 				rsp := m.Rest()
 				m.says(rsp, map[string]string{"NodeDrained": "NotDrained", "RebootPending": "NothingPending", "MachineReady": "Running"})
 				expectOrder(t, m, "drain", "stop", "start", "uncordon")
@@ -112,14 +113,14 @@ func TestADrainThatFails(t *testing.T) {
 	t.Parallel()
 
 	_, m := drainable(t, 1, "Here", drains)
-	m.Cluster().Kubernetes.Drain = fake.JobFails
+	m.Cluster().Kubernetes.Drain = world.JobFails
 	m.Spec()["power"] = "Stopped"
 	m.Cluster().Rest()
 
 	m.says(m.Turn(), map[string]string{"NodeDrained": "DrainUnfinished", "MachineReady": "Stopped"})
 	expectOrder(t, m, "drain", "stop")
 
-	m.Cluster().Kubernetes.Drain = fake.JobCompletes
+	m.Cluster().Kubernetes.Drain = world.JobCompletes
 	m.Spec()["power"] = "Running"
 	m.says(m.Rest(), map[string]string{"NodeDrained": "NotDrained", "MachineReady": "Running"})
 	expectOrder(t, m, "drain", "stop", "start", "uncordon")
@@ -148,7 +149,7 @@ func TestADrainWithoutEnd(t *testing.T) {
 		},
 		"SwitchedOff": {
 			reason: "An agent goes on without its drain.", fails: "connect failed: no config", want: "Draining", says: "set spec.k3s.drain to false",
-			end: func(m *machine) { fake.Merge(m.Spec(), fake.FromYAML(m.t, "k3s: {drain: false}")) },
+			end: func(m *machine) { world.Merge(m.Spec(), world.FromYAML(m.t, "k3s: {drain: false}")) },
 		},
 		"Forced": {
 			reason: "A server goes on without its drain.", server: true, fails: "connect failed: no config", want: "Draining",
@@ -183,7 +184,7 @@ func TestADrainWithoutEnd(t *testing.T) {
 			rsp := m.Call()
 			m.says(rsp, map[string]string{"NodeDrained": tc.want, "RebootPending": "WaitingForDrain", "MachineReady": "Running"})
 
-			if text := fake.Message(rsp, "NodeDrained"); !strings.Contains(text, tc.says) || strings.Contains(text, "secret-name") {
+			if text := world.Message(rsp, "NodeDrained"); !strings.Contains(text, tc.says) || strings.Contains(text, "secret-name") {
 				t.Errorf("want %q, got %q", tc.says, text)
 			}
 
@@ -254,7 +255,7 @@ func TestATriggerDrains(t *testing.T) {
 			m.says(m.Rest(), map[string]string{"NodeDrained": "Drained", "MachineReady": "Running"})
 			expectOrder(t, m, "drain")
 
-			if a := fake.Annotation(m.Observed["vm"], proxmox.OutageAnnotation); a != "" {
+			if a := world.Annotation(m.Observed["vm"], proxmox.OutageAnnotation); a != "" {
 				t.Errorf("the drain has ended, and %q is still announced", a)
 			}
 
@@ -306,14 +307,14 @@ func TestOnlyANodeThatIsProvenIsDrained(t *testing.T) {
 		"OtherMachine": {
 			reason: "It is another machine's.", want: "DrainBlocked", done: []string{"stop", "start"},
 			change: func(m *machine) {
-				info := fake.Object(fake.Object(m.Cluster().Nodes[m.NodeName()]["status"])["nodeInfo"])
+				info := world.Object(world.Object(m.Cluster().Nodes[m.NodeName()]["status"])["nodeInfo"])
 				info["systemUUID"] = "00112233-4455-6677-8899-aabbccddeeff"
 			},
 		},
 		"Unproven": {
 			reason: "It may be another machine's.", want: "DrainBlocked", done: nil,
 			change: func(m *machine) {
-				info := fake.Object(fake.Object(m.Cluster().Nodes[m.NodeName()]["status"])["nodeInfo"])
+				info := world.Object(world.Object(m.Cluster().Nodes[m.NodeName()]["status"])["nodeInfo"])
 				info["systemUUID"] = ""
 			},
 		},
@@ -331,7 +332,7 @@ func TestOnlyANodeThatIsProvenIsDrained(t *testing.T) {
 			seen := map[string]bool{}
 			for range 12 {
 				rsp := m.Turn()
-				seen[fake.Reason(rsp, "NodeDrained")] = true
+				seen[world.Reason(rsp, "NodeDrained")] = true
 			}
 
 			if !seen[tc.want] {
@@ -373,7 +374,7 @@ func TestAReplacementDrainsFirst(t *testing.T) {
 				m.says(rsp, map[string]string{"NodeJoined": "Joined", "ReplacementRequired": "NotRequired"})
 
 				if m.number() == was[m] {
-					t.Errorf("%s was not replaced: %s", m.NodeName(), fake.Message(rsp, "ReplacementRequired"))
+					t.Errorf("%s was not replaced: %s", m.NodeName(), world.Message(rsp, "ReplacementRequired"))
 				}
 
 				done := m.Proxmox.Done
@@ -401,7 +402,7 @@ func TestAReplacementThatIsTakenBackUncordons(t *testing.T) {
 	t.Parallel()
 
 	_, m := drainable(t, 1, "Here", drains)
-	m.Cluster().Kubernetes.Drain = fake.JobHangs
+	m.Cluster().Kubernetes.Drain = world.JobHangs
 	m.replace("a")
 
 	for range 12 {
@@ -411,8 +412,8 @@ func TestAReplacementThatIsTakenBackUncordons(t *testing.T) {
 	rsp := m.Call()
 	m.says(rsp, map[string]string{"NodeDrained": "Draining", "ReplacementRequired": "Replacing", "MachineReady": "Running"})
 
-	if !strings.Contains(fake.Message(rsp, "ReplacementRequired"), "until its Node is drained") {
-		t.Errorf("got %q", fake.Message(rsp, "ReplacementRequired"))
+	if !strings.Contains(world.Message(rsp, "ReplacementRequired"), "until its Node is drained") {
+		t.Errorf("got %q", world.Message(rsp, "ReplacementRequired"))
 	}
 
 	m.explains("The Node is still to go, while it is drained.", "Node agent-1: replace",
@@ -420,7 +421,7 @@ func TestAReplacementThatIsTakenBackUncordons(t *testing.T) {
 		fmt.Sprintf("Node agent-1: the new VM (vm) then joins under this name; VM %d stays until the new VM and its Node are ready", m.number()))
 
 	m.lifecycle("replace", "")
-	m.Cluster().Kubernetes.EndJobs(fake.JobCompletes)
+	m.Cluster().Kubernetes.EndJobs(world.JobCompletes)
 	m.says(m.Rest(), map[string]string{"NodeDrained": "NotDrained", "ReplacementRequired": "NotRequired"})
 	expectOrder(t, m, "drain", "uncordon")
 }
@@ -434,8 +435,8 @@ func TestWithoutADrainNothingIsDrained(t *testing.T) {
 	rsp := m.Rest()
 	expectOrder(t, m, "stop", "start")
 
-	if fake.Reason(rsp, "NodeDrained") != "" {
-		t.Errorf("got %s", fake.Reason(rsp, "NodeDrained"))
+	if world.Reason(rsp, "NodeDrained") != "" {
+		t.Errorf("got %s", world.Reason(rsp, "NodeDrained"))
 	}
 
 	m.Proxmox.Done = nil

@@ -10,6 +10,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -51,7 +52,7 @@ func joined(t *testing.T, n int, how string, edits ...string) []*machine {
 func TestANodeOfAnotherClusterIsReadThroughAnObject(t *testing.T) {
 	t.Parallel()
 
-	for _, in := range fake.Installations {
+	for _, in := range world.Installations {
 		t.Run(in.Name, func(t *testing.T) {
 			m := alone(t, fake.ExampleNamed(t, "k3s-cluster/server-1").Machine(in))
 			m.observe("Object")
@@ -59,7 +60,7 @@ func TestANodeOfAnotherClusterIsReadThroughAnObject(t *testing.T) {
 			rsp := m.Rest()
 			m.says(rsp, map[string]string{"MachineReady": "Running", "NodeJoined": "NotYet"})
 
-			if _, asked := rsp.GetRequirements().GetResources()[fake.NodeRequirement]; asked {
+			if _, asked := rsp.GetRequirements().GetResources()[world.NodeRequirement]; asked {
 				t.Error("the function asks Crossplane for a Node of another cluster")
 			}
 
@@ -82,7 +83,7 @@ func TestANodeOfAnotherClusterIsReadThroughAnObject(t *testing.T) {
 					},
 				},
 			}
-			if diff := cmp.Diff(want, fake.Desired(rsp, "node")); diff != "" {
+			if diff := cmp.Diff(want, world.Desired(rsp, "node")); diff != "" {
 				t.Errorf("-want, +got:\n%s", diff)
 			}
 
@@ -106,7 +107,7 @@ func TestANodeOfAnotherClusterIsReadThroughAnObject(t *testing.T) {
 			rsp = m.Rest()
 			m.says(rsp, map[string]string{"NodeJoined": "NotObserved"})
 
-			if fake.Desired(rsp, "node") != nil || !ready(rsp) {
+			if world.Desired(rsp, "node") != nil || !ready(rsp) {
 				t.Error("the observation does not end")
 			}
 
@@ -148,7 +149,7 @@ func TestAnObjectShowsNoNode(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			m := alone(t, fake.ExampleNamed(t, "k3s-cluster/server-1").Machine(fake.Installations[2]))
+			m := alone(t, fake.ExampleNamed(t, "k3s-cluster/server-1").Machine(world.Installations[2]))
 			m.observe("Object")
 
 			k := &m.Cluster().Kubernetes
@@ -157,7 +158,7 @@ func TestAnObjectShowsNoNode(t *testing.T) {
 			rsp := m.Rest()
 			m.says(rsp, map[string]string{"MachineReady": "Running", "NodeJoined": "NodeUnread", "NodeReady": "NoNode"})
 
-			if msg := fake.Message(rsp, "NodeJoined"); !strings.Contains(msg, tc.says) || strings.Contains(msg, "secret-name") {
+			if msg := world.Message(rsp, "NodeJoined"); !strings.Contains(msg, tc.says) || strings.Contains(msg, "secret-name") {
 				t.Errorf("%s\nthe message is %s", tc.reason, msg)
 			}
 
@@ -200,7 +201,7 @@ func TestANodeGoesWithItsMachine(t *testing.T) {
 			m := all[2]
 			id := m.number()
 
-			if got := fake.Policies(m.nodeObject("node-deletion-vm")); got != "Observe,Delete" {
+			if got := world.Policies(m.nodeObject("node-deletion-vm")); got != "Observe,Delete" {
 				t.Fatalf("the Object of the Node has policies %q", got)
 			}
 
@@ -208,7 +209,7 @@ func TestANodeGoesWithItsMachine(t *testing.T) {
 			m.did("delete node server-3", fmt.Sprintf("destroy %d", id))
 
 			if c := m.Cluster(); c.Nodes["server-3"] != nil || c.Nodes["server-1"] == nil || c.Nodes["server-2"] == nil {
-				t.Errorf("the Nodes that remain are %v", fake.Keys(c.Nodes))
+				t.Errorf("the Nodes that remain are %v", world.Keys(c.Nodes))
 			}
 
 			all[0].says(all[0].Rest(), map[string]string{"NodeJoined": "Joined"})
@@ -266,18 +267,18 @@ func TestANodeThatIsNotProvenStays(t *testing.T) {
 		"AnotherMachine": {
 			reason: "Somebody joined under the name.", says: "OtherMachine",
 			node: func(n map[string]any) {
-				fake.Object(fake.Object(n["status"])["nodeInfo"])["systemUUID"] = other
+				world.Object(world.Object(n["status"])["nodeInfo"])["systemUUID"] = other
 			},
 		},
 		"NoIdentity": {
 			reason: "Nothing tells whose it is.", says: "Unproven",
-			node: func(n map[string]any) { delete(fake.Object(n["status"]), "nodeInfo") },
+			node: func(n map[string]any) { delete(world.Object(n["status"]), "nodeInfo") },
 		},
 		"AnotherLabel": {
 			reason: "Its UUID is unknown, and its label is another machine's.", says: "OtherMachine",
 			node: func(n map[string]any) {
-				delete(fake.Object(n["status"]), "nodeInfo")
-				fake.Object(fake.Object(n["metadata"])["labels"])["homelab.io/machine-uid"] = other
+				delete(world.Object(n["status"]), "nodeInfo")
+				world.Object(world.Object(n["metadata"])["labels"])["homelab.io/machine-uid"] = other
 			},
 		},
 	}
@@ -288,12 +289,12 @@ func TestANodeThatIsNotProvenStays(t *testing.T) {
 				m := joined(t, 3, how, deletes)[2]
 				c := m.Cluster()
 
-				node := fake.Object(fake.Copy(c.Nodes["server-3"]))
+				node := world.Object(world.Copy(c.Nodes["server-3"]))
 				tc.node(node)
 				c.DeleteNode("server-3")
 				c.AddNode("server-3", node)
 
-				policies := []string{fake.Policies(m.nodeObject("node-deletion-vm"))}
+				policies := []string{world.Policies(m.nodeObject("node-deletion-vm"))}
 
 				for range 5 {
 					m.Turn()
@@ -304,7 +305,7 @@ func TestANodeThatIsNotProvenStays(t *testing.T) {
 						break
 					}
 
-					if p := fake.Policies(o); p != policies[len(policies)-1] {
+					if p := world.Policies(o); p != policies[len(policies)-1] {
 						policies = append(policies, p)
 					}
 				}
@@ -342,7 +343,7 @@ func TestANodeThatSomebodyDeletes(t *testing.T) {
 			m.Join(m.number())
 			m.says(m.Rest(), map[string]string{"NodeJoined": "Joined"})
 
-			if got := fake.Policies(m.nodeObject("node-deletion-vm")); got != "Observe,Delete" {
+			if got := world.Policies(m.nodeObject("node-deletion-vm")); got != "Observe,Delete" {
 				t.Errorf("the Object of the Node that is back has policies %q", got)
 			}
 		})
@@ -358,8 +359,8 @@ func TestNodesAreReplacedWithoutHands(t *testing.T) {
 		for _, policy := range policies {
 			t.Run(how+policy, func(t *testing.T) {
 				all := joined(t, 3, how, "{deletionProtection: false, deletionPolicy: "+policy+"}")
-				agent := all[0].beside(fake.ExampleNamed(t, "k3s-cluster/agent-1").Machine(fake.Installations[0]))
-				fake.Merge(agent.Spec(), fake.FromYAML(t, "{deletionProtection: false, deletionPolicy: "+policy+"}"))
+				agent := all[0].beside(fake.ExampleNamed(t, "k3s-cluster/agent-1").Machine(world.Installations[0]))
+				world.Merge(agent.Spec(), world.FromYAML(t, "{deletionProtection: false, deletionPolicy: "+policy+"}"))
 				agent.observe(how)
 				all = append(all, agent)
 
@@ -382,7 +383,7 @@ func TestNodesAreReplacedWithoutHands(t *testing.T) {
 
 				replaced := func() bool {
 					return !slices.ContainsFunc(all, func(m *machine) bool {
-						return fake.Reason(m.Call(), "ReplacementRequired") != "NotRequired" || m.number() == was[m]
+						return world.Reason(m.Call(), "ReplacementRequired") != "NotRequired" || m.number() == was[m]
 					})
 				}
 
@@ -409,7 +410,7 @@ func TestNodesAreReplacedWithoutHands(t *testing.T) {
 					m.says(rsp, map[string]string{"NodeJoined": "Joined", "ReplacementRequired": "NotRequired"})
 
 					if id := m.number(); id == was[m] || cluster.Registered(m.NodeName()) != id {
-						t.Errorf("%s was not replaced: %s; done: %v", m.NodeName(), fake.Message(rsp, "ReplacementRequired"), m.Proxmox.Done)
+						t.Errorf("%s was not replaced: %s; done: %v", m.NodeName(), world.Message(rsp, "ReplacementRequired"), m.Proxmox.Done)
 					}
 
 					if _, kept := m.Observed["node-deletion-vm"]; kept {
@@ -468,8 +469,8 @@ func TestANewVMWaitsUntilNothingDeletesItsNode(t *testing.T) {
 	for _, how := range []string{"Here", "Object"} {
 		t.Run(how, func(t *testing.T) {
 			all := joined(t, 3, how, deletes)
-			agent := all[0].beside(fake.ExampleNamed(t, "k3s-cluster/agent-1").Machine(fake.Installations[0]))
-			fake.Merge(agent.Spec(), fake.FromYAML(t, deletes))
+			agent := all[0].beside(fake.ExampleNamed(t, "k3s-cluster/agent-1").Machine(world.Installations[0]))
+			world.Merge(agent.Spec(), world.FromYAML(t, deletes))
 			agent.observe(how)
 			agent.Joins, all[0].Joins = true, true
 			agent.Rest()
@@ -485,7 +486,7 @@ func TestANewVMWaitsUntilNothingDeletesItsNode(t *testing.T) {
 					}
 				}
 
-				if m.number() != was || len(later(m.Call())) > 0 && fake.Policies(m.Observed[later(m.Call())[0]]) != "Observe" {
+				if m.number() != was || len(later(m.Call())) > 0 && world.Policies(m.Observed[later(m.Call())[0]]) != "Observe" {
 					t.Fatalf("the new VM is there before the Object of the old one's Node is gone; done: %v", m.Proxmox.Done)
 				}
 
@@ -517,8 +518,8 @@ func TestAReplacementThatIsTakenBack(t *testing.T) {
 			m, words := all[0], "the server needs a new VM in any case"
 
 			if role == "agent" {
-				m, words = all[0].beside(fake.ExampleNamed(t, "k3s-cluster/agent-1").Machine(fake.Installations[0])), "the old VM registers again when it starts"
-				fake.Merge(m.Spec(), fake.FromYAML(t, deletes))
+				m, words = all[0].beside(fake.ExampleNamed(t, "k3s-cluster/agent-1").Machine(world.Installations[0])), "the old VM registers again when it starts"
+				world.Merge(m.Spec(), world.FromYAML(t, deletes))
 				m.observe("Here")
 				m.Rest()
 				m.Join(m.number())
@@ -537,7 +538,7 @@ func TestAReplacementThatIsTakenBack(t *testing.T) {
 			rsp := m.Call()
 			m.says(rsp, map[string]string{"NodeJoined": "NodeRemoved"})
 
-			if msg := fake.Message(rsp, "NodeJoined"); !strings.Contains(msg, words) {
+			if msg := world.Message(rsp, "NodeJoined"); !strings.Contains(msg, words) {
 				t.Errorf("the message is %s", msg)
 			}
 
@@ -547,14 +548,14 @@ func TestAReplacementThatIsTakenBack(t *testing.T) {
 			rsp = m.Rest()
 			m.says(rsp, map[string]string{"NodeJoined": "NodeGone", "MachineReady": "Running"})
 
-			if m.number() != was || fake.Annotations(rsp, "vm")["homelab.io/node-removed"] != nil {
+			if m.number() != was || world.Annotations(rsp, "vm")["homelab.io/node-removed"] != nil {
 				t.Error("the old VM is not what it was")
 			}
 
 			m.Join(was)
 			m.says(m.Rest(), map[string]string{"NodeJoined": "Joined"})
 
-			if got := fake.Policies(m.nodeObject("node-deletion-vm")); got != "Observe,Delete" {
+			if got := world.Policies(m.nodeObject("node-deletion-vm")); got != "Observe,Delete" {
 				t.Errorf("the Object of the Node that is back has policies %q", got)
 			}
 		})
@@ -573,7 +574,7 @@ func TestASuccessorThatJoinedAlready(t *testing.T) {
 			m.replace("a")
 
 			// The new VM is there and has joined, and for whatever reason the Object of the old one is still there.
-			old := fake.Object(fake.Copy(m.nodeObject("node-deletion-vm")))
+			old := world.Object(world.Copy(m.nodeObject("node-deletion-vm")))
 
 			for range 30 {
 				m.Turn()
@@ -633,7 +634,7 @@ func TestAServerThatItsClusterNeedsIsKept(t *testing.T) {
 		t.Errorf("the reason is %q", why)
 	}
 
-	if got := fake.Policies(m.nodeObject("node-deletion-vm")); got != "Observe,Delete" {
+	if got := world.Policies(m.nodeObject("node-deletion-vm")); got != "Observe,Delete" {
 		t.Errorf("the Object of the Node has policies %q", got)
 	}
 
@@ -668,32 +669,32 @@ func TestTheUsageOfAVM(t *testing.T) {
 
 	reports := []fnv1.Capability{fnv1.Capability_CAPABILITY_CAPABILITIES}
 	cases := map[string]struct {
-		in         fake.Installation
+		in         world.Installation
 		can        []fnv1.Capability
 		apiVersion string
 		kind       string
 		namespace  any
 	}{
-		"Claims20":   {in: fake.Installations[0], apiVersion: "apiextensions.crossplane.io/v1beta1", kind: "Usage"},
-		"Claims22":   {in: fake.Installations[0], can: reports, apiVersion: "protection.crossplane.io/v1beta1", kind: "ClusterUsage"},
-		"Legacy":     {in: fake.Installations[1], apiVersion: "apiextensions.crossplane.io/v1beta1", kind: "Usage"},
-		"Namespaced": {in: fake.Installations[2], apiVersion: "protection.crossplane.io/v1beta1", kind: "Usage", namespace: "infra-machines"},
+		"Claims20":   {in: world.Installations[0], apiVersion: "apiextensions.crossplane.io/v1beta1", kind: "Usage"},
+		"Claims22":   {in: world.Installations[0], can: reports, apiVersion: "protection.crossplane.io/v1beta1", kind: "ClusterUsage"},
+		"Legacy":     {in: world.Installations[1], apiVersion: "apiextensions.crossplane.io/v1beta1", kind: "Usage"},
+		"Namespaced": {in: world.Installations[2], apiVersion: "protection.crossplane.io/v1beta1", kind: "Usage", namespace: "infra-machines"},
 	}
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			m := alone(t, fake.ExampleNamed(t, "k3s-cluster/agent-1").Machine(tc.in))
-			fake.Merge(m.Spec(), fake.FromYAML(t, deletes))
+			world.Merge(m.Spec(), world.FromYAML(t, deletes))
 			m.Capabilities = tc.can
 			m.observe("Here")
 			m.Rest()
 			m.Join(m.number())
 
 			rsp := m.Rest()
-			got := fake.Desired(rsp, "protects-vm")
-			of, by := fake.Object(fake.Object(got["spec"])["of"]), fake.Object(fake.Object(got["spec"])["by"])
+			got := world.Desired(rsp, "protects-vm")
+			of, by := world.Object(world.Object(got["spec"])["of"]), world.Object(world.Object(got["spec"])["by"])
 
-			if got["apiVersion"] != tc.apiVersion || got["kind"] != tc.kind || fake.Object(got["metadata"])["namespace"] != tc.namespace {
+			if got["apiVersion"] != tc.apiVersion || got["kind"] != tc.kind || world.Object(got["metadata"])["namespace"] != tc.namespace {
 				t.Errorf("the Usage is %v", got)
 			}
 
@@ -709,20 +710,20 @@ func TestTheUsageOfAVM(t *testing.T) {
 				t.Errorf("by: -want, +got:\n%s", diff)
 			}
 
-			if fake.Object(got["spec"])["replayDeletion"] != true {
+			if world.Object(got["spec"])["replayDeletion"] != true {
 				t.Error("nobody deletes the VM once its Node is gone")
 			}
 
 			// An upgrade of Crossplane changes no kind of what exists, and a call that cannot decide yet keeps all of it.
 			m.Capabilities = []fnv1.Capability{fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES}
 
-			if now := fake.Desired(m.Rest(), "protects-vm"); now["kind"] != tc.kind || now["apiVersion"] != tc.apiVersion {
+			if now := world.Desired(m.Rest(), "protects-vm"); now["kind"] != tc.kind || now["apiVersion"] != tc.apiVersion {
 				t.Errorf("the Usage becomes %v", now)
 			}
 
 			waiting := m.ask(&fnv1.RunFunctionRequest{Input: m.Request().GetInput(), Observed: m.Request().GetObserved()})
 			for _, name := range []string{"protects-vm", "node-deletion-vm"} {
-				if diff := cmp.Diff(fake.Object(m.Observed[name]["spec"]), fake.Object(fake.Desired(waiting, name)["spec"])); diff != "" {
+				if diff := cmp.Diff(world.Object(m.Observed[name]["spec"]), world.Object(world.Desired(waiting, name)["spec"])); diff != "" {
 					t.Errorf("%s, while Crossplane fetches: -was, +is:\n%s", name, diff)
 				}
 			}

@@ -7,11 +7,12 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
 // observedIn is a server of a K3s cluster that Crossplane lives in: its VM runs, and is no node yet.
-func observedIn(t *testing.T, in fake.Installation) (*machine, *fnv1.RunFunctionResponse) {
+func observedIn(t *testing.T, in world.Installation) (*machine, *fnv1.RunFunctionResponse) {
 	t.Helper()
 
 	m := alone(t, fake.ExampleNamed(t, "k3s-cluster/server-1").Machine(in))
@@ -32,13 +33,13 @@ func ready(rsp *fnv1.RunFunctionResponse) bool {
 func TestAMachineIsReadyWhenItsNodeJoined(t *testing.T) {
 	t.Parallel()
 
-	for _, in := range fake.Installations {
+	for _, in := range world.Installations {
 		t.Run(in.Name, func(t *testing.T) {
 			m, rsp := observedIn(t, in)
 
 			m.says(rsp, map[string]string{"MachineReady": "Running", "NodeJoined": "NotYet", "NodeReady": "NoNode", "EtcdMember": "NoNode"})
 
-			if ready(rsp) || fake.Status(rsp)["appliedSpec"] != nil {
+			if ready(rsp) || world.Status(rsp)["appliedSpec"] != nil {
 				t.Error("the machine is ready, and nobody has seen its Node")
 			}
 
@@ -47,11 +48,11 @@ func TestAMachineIsReadyWhenItsNodeJoined(t *testing.T) {
 			rsp = m.Rest()
 			m.says(rsp, map[string]string{"NodeJoined": "Joined", "NodeReady": "KubeletReady", "EtcdMember": "Voter", "VersionCurrent": "SameVersion"})
 
-			if !ready(rsp) || fake.Status(rsp)["appliedSpec"] == nil {
+			if !ready(rsp) || world.Status(rsp)["appliedSpec"] == nil {
 				t.Error("the machine has joined, and is not ready")
 			}
 
-			kubernetes := fake.Object(fake.Status(rsp)["kubernetes"])
+			kubernetes := world.Object(world.Status(rsp)["kubernetes"])
 			if kubernetes["name"] != "server-1" || kubernetes["joined"] != true || kubernetes["ready"] != true || kubernetes["version"] != "v1.33.6+k3s1" {
 				t.Errorf("status.kubernetes is %v", kubernetes)
 			}
@@ -75,7 +76,7 @@ func TestAMachineIsReadyWhenItsNodeJoined(t *testing.T) {
 				t.Error("a Node that is gone takes the machine's readiness back")
 			}
 
-			fake.Object(m.Spec()["k3s"])["readyWhen"] = "Ready"
+			world.Object(m.Spec()["k3s"])["readyWhen"] = "Ready"
 
 			if ready(m.Rest()) {
 				t.Error("the claim wants the Node to be Ready, and there is none")
@@ -90,9 +91,9 @@ func TestAMachineIsReadyWhenItsNodeJoined(t *testing.T) {
 func TestAStaleNodeKeepsAMachineOut(t *testing.T) {
 	t.Parallel()
 
-	m := alone(t, fake.ExampleNamed(t, "k3s-cluster/server-1").Machine(fake.Installations[0]))
+	m := alone(t, fake.ExampleNamed(t, "k3s-cluster/server-1").Machine(world.Installations[0]))
 	m.SetCluster("home", "observe", "Here")
-	m.Cluster().AddNode("server-1", fake.FromYAML(t, `
+	m.Cluster().AddNode("server-1", world.FromYAML(t, `
 apiVersion: v1
 kind: Node
 metadata: {name: server-1}
@@ -102,18 +103,18 @@ status: {nodeInfo: {systemUUID: 00112233-4455-6677-8899-aabbccddeeff}}
 	first := m.Call()
 	m.says(first, map[string]string{"NodeJoined": "OtherMachine"})
 
-	if msg := fake.Message(first, "NodeJoined"); !strings.Contains(msg, "this machine has no VM yet") {
+	if msg := world.Message(first, "NodeJoined"); !strings.Contains(msg, "this machine has no VM yet") {
 		t.Errorf("the message is %s", msg)
 	}
 
 	rsp := m.Rest()
 	m.says(rsp, map[string]string{"MachineReady": "Running", "NodeJoined": "OtherMachine"})
 
-	if msg := fake.Message(rsp, "NodeJoined"); !strings.Contains(msg, "`kubectl delete node server-1`") {
+	if msg := world.Message(rsp, "NodeJoined"); !strings.Contains(msg, "`kubectl delete node server-1`") {
 		t.Errorf("the message has no command: %s", msg)
 	}
 
-	if m.Join(m.number()) || ready(rsp) || fake.Object(fake.Status(rsp)["kubernetes"])["version"] != nil {
+	if m.Join(m.number()) || ready(rsp) || world.Object(world.Status(rsp)["kubernetes"])["version"] != nil {
 		t.Error("the Node of another machine counts")
 	}
 
@@ -131,9 +132,9 @@ func TestANamesakeThatLives(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
 
-			m := alone(t, fake.ExampleNamed(t, "k3s-cluster/server-1").Machine(fake.Installations[0]))
+			m := alone(t, fake.ExampleNamed(t, "k3s-cluster/server-1").Machine(world.Installations[0]))
 			m.observe(how)
-			m.Cluster().AddNode("server-1", fake.FromYAML(t, `
+			m.Cluster().AddNode("server-1", world.FromYAML(t, `
 apiVersion: v1
 kind: Node
 metadata: {name: server-1}
@@ -147,7 +148,7 @@ status: {nodeInfo: {systemUUID: 00112233-4455-6677-8899-aabbccddeeff}, condition
 				t.Errorf("a second server-1 is made: %v", m.Proxmox.Done)
 			}
 
-			if msg := fake.Message(rsp, "NodeJoined"); !strings.Contains(msg, "set spec.adopt.vmId to its VMID") {
+			if msg := world.Message(rsp, "NodeJoined"); !strings.Contains(msg, "set spec.adopt.vmId to its VMID") {
 				t.Errorf("the message has no way: %s", msg)
 			}
 
@@ -162,7 +163,7 @@ func TestAReadyMachineStaysReady(t *testing.T) {
 	t.Parallel()
 
 	m, before := living(t, "k3s-cluster/server-1")
-	if !ready(before) || fake.Message(before, "NodeJoined") != "" {
+	if !ready(before) || world.Message(before, "NodeJoined") != "" {
 		t.Fatal("the machine is to be ready, and nobody to read its Node")
 	}
 
@@ -171,7 +172,7 @@ func TestAReadyMachineStaysReady(t *testing.T) {
 	rsp := m.Rest()
 	m.says(rsp, map[string]string{"NodeJoined": "NotYet", "BootstrapCurrent": "Current", "ReplacementRequired": "NotRequired"})
 
-	if !ready(rsp) || fake.Annotations(rsp, "vm")["homelab.io/node-joined"] != "Assumed" {
+	if !ready(rsp) || world.Annotations(rsp, "vm")["homelab.io/node-joined"] != "Assumed" {
 		t.Error("the machine was ready, and is not any more")
 	}
 
@@ -180,7 +181,7 @@ func TestAReadyMachineStaysReady(t *testing.T) {
 	rsp = m.Rest()
 	m.says(rsp, map[string]string{"NodeJoined": "NotObserved", "NodeReady": "NotObserved", "BootstrapCurrent": "Current"})
 
-	if !ready(rsp) || fake.Status(rsp)["kubernetes"] != nil {
+	if !ready(rsp) || world.Status(rsp)["kubernetes"] != nil {
 		t.Error("the end of the observation changes more than what is said")
 	}
 
@@ -193,10 +194,10 @@ func TestNobodyReadsNodesUnasked(t *testing.T) {
 
 	for name, observe := range map[string]any{"Unsaid": nil, "None": "None", "Here": "Here"} {
 		t.Run(name, func(t *testing.T) {
-			m := alone(t, fake.ExampleNamed(t, "k3s-cluster/agent-1").Machine(fake.Installations[0]))
+			m := alone(t, fake.ExampleNamed(t, "k3s-cluster/agent-1").Machine(world.Installations[0]))
 			m.SetCluster("home", "observe", observe)
 
-			asked := m.Rest().GetRequirements().GetResources()[fake.NodeRequirement]
+			asked := m.Rest().GetRequirements().GetResources()[world.NodeRequirement]
 			if observe != "Here" && asked != nil {
 				t.Errorf("the function asks for %v", asked)
 			}
@@ -212,7 +213,7 @@ func TestNobodyReadsNodesUnasked(t *testing.T) {
 func TestTheNodeKeepsItsName(t *testing.T) {
 	t.Parallel()
 
-	m, _ := observedIn(t, fake.Installations[0])
+	m, _ := observedIn(t, world.Installations[0])
 	m.Join(m.number())
 	m.Rest()
 
@@ -221,7 +222,7 @@ func TestTheNodeKeepsItsName(t *testing.T) {
 	rsp := m.Rest()
 	m.says(rsp, map[string]string{"NodeJoined": "Joined", "BootstrapCurrent": "BootstrapChanged"})
 
-	if asked := rsp.GetRequirements().GetResources()[fake.NodeRequirement].GetMatchName(); asked != "server-1" {
+	if asked := rsp.GetRequirements().GetResources()[world.NodeRequirement].GetMatchName(); asked != "server-1" {
 		t.Errorf("the function asks for Node %s", asked)
 	}
 }
@@ -293,14 +294,14 @@ func TestServersAreReplacedByVotes(t *testing.T) {
 
 			// Now and then a person does what the condition says, and K3s in the new VM tries again.
 			rsp := m.Call()
-			if turn%4 != 3 || !strings.Contains(fake.Message(rsp, "ReplacementRequired"), "`kubectl delete node "+m.NodeName()+"`") {
+			if turn%4 != 3 || !strings.Contains(world.Message(rsp, "ReplacementRequired"), "`kubectl delete node "+m.NodeName()+"`") {
 				continue
 			}
 
 			m.says(rsp, map[string]string{"ReplacementRequired": "Replacing"})
 			cluster.DeleteNode(m.NodeName())
 
-			if msg := fake.Message(m.Call(), "ReplacementRequired"); strings.Contains(msg, "kubectl") {
+			if msg := world.Message(m.Call(), "ReplacementRequired"); strings.Contains(msg, "kubectl") {
 				t.Errorf("the Node is deleted, and the condition says: %s", msg)
 			}
 		}
@@ -312,7 +313,7 @@ func TestServersAreReplacedByVotes(t *testing.T) {
 	}
 
 	if n := replaced(); n != 3 {
-		t.Fatalf("%d of 3 servers were replaced; done: %v: %s", n, all[0].Proxmox.Done, fake.Message(all[0].Call(), "ReplacementRequired"))
+		t.Fatalf("%d of 3 servers were replaced; done: %v: %s", n, all[0].Proxmox.Done, world.Message(all[0].Call(), "ReplacementRequired"))
 	}
 
 	for _, m := range all {
@@ -377,7 +378,7 @@ func TestServersAreRestartedByVotes(t *testing.T) {
 
 		m.says(m.Rest(), map[string]string{"RebootPending": "NothingPending", "NodeJoined": "Joined", "EtcdMember": "Voter"})
 
-		if a := fake.Annotation(m.Observed["vm"], proxmox.OutageAnnotation); a != "" {
+		if a := world.Annotation(m.Observed["vm"], proxmox.OutageAnnotation); a != "" {
 			t.Errorf("%s still announces %q", m.Name(), a)
 		}
 	}
@@ -399,7 +400,7 @@ func TestAServerThatLostItsVoteDoesNotCount(t *testing.T) {
 
 	for _, other := range all {
 		for name := range other.Call().GetRequirements().GetResources() {
-			if strings.HasPrefix(name, fake.NodeRequirement+"-") {
+			if strings.HasPrefix(name, world.NodeRequirement+"-") {
 				t.Errorf("%s asks for %s, and nothing is asked of it", other.Name(), name)
 			}
 		}
@@ -413,7 +414,7 @@ func TestAServerThatLostItsVoteDoesNotCount(t *testing.T) {
 	m.says(rsp, map[string]string{"RebootPending": "WaitingForQuorum"})
 	m.did()
 
-	if msg := fake.Message(rsp, "RebootPending"); !strings.Contains(msg, "server-3 (its etcd member does not vote)") {
+	if msg := world.Message(rsp, "RebootPending"); !strings.Contains(msg, "server-3 (its etcd member does not vote)") {
 		t.Errorf("the message is %s", msg)
 	}
 

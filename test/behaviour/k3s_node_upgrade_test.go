@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -20,12 +21,12 @@ func upgradable(t *testing.T, servers, agents int, how string) []*machine {
 	all := joined(t, servers, how)
 
 	for i := range agents {
-		agent := all[0].beside(fake.ExampleNamed(t, "k3s-cluster/agent-1").Machine(fake.Installations[0]))
+		agent := all[0].beside(fake.ExampleNamed(t, "k3s-cluster/agent-1").Machine(world.Installations[0]))
 		name := "agent-" + string(rune('1'+i))
-		meta := fake.Object(agent.Composite["metadata"])
-		meta["name"], fake.Object(meta["labels"])["crossplane.io/claim-name"] = name+"-x7f2k", name
-		fake.Object(agent.Spec()["claimRef"])["name"] = name
-		fake.Object(agent.Spec()["network"])["ip"] = "192.168.4.22" + string(rune('1'+i))
+		meta := world.Object(agent.Composite["metadata"])
+		meta["name"], world.Object(meta["labels"])["crossplane.io/claim-name"] = name+"-x7f2k", name
+		world.Object(agent.Spec()["claimRef"])["name"] = name
+		world.Object(agent.Spec()["network"])["ip"] = "192.168.4.22" + string(rune('1'+i))
 		agent.observe(how)
 
 		all = append(all, agent)
@@ -51,7 +52,7 @@ func release(all []*machine, version string) {
 }
 
 // plans in the K3s cluster.
-func plans(m *machine) []string { return fake.Keys(m.Cluster().Kubernetes.Upgrader.Plans) }
+func plans(m *machine) []string { return world.Keys(m.Cluster().Kubernetes.Upgrader.Plans) }
 
 // TestNodesAreUpgradedInPlace: servers first, one at a time, by their names, and nothing is left of it.
 func TestNodesAreUpgradedInPlace(t *testing.T) {
@@ -92,7 +93,7 @@ func TestNodesAreUpgradedInPlace(t *testing.T) {
 				rsp := m.Rest()
 				m.says(rsp, map[string]string{"VersionCurrent": "SameVersion", "BootstrapCurrent": "K3sVersionChanged", "MachineReady": "Running"})
 
-				if a := fake.Annotation(m.Observed["vm"], proxmox.OutageAnnotation); a != "" {
+				if a := world.Annotation(m.Observed["vm"], proxmox.OutageAnnotation); a != "" {
 					t.Errorf("%s still announces %q", m.Name(), a)
 				}
 
@@ -163,7 +164,7 @@ func TestAnUpgradeThatWaits(t *testing.T) {
 		},
 		"Drained": {
 			reason: "A Node that its claim keeps drained stays so.", of: 0, before: func(all []*machine) { all[0].lifecycle("drain", "a") },
-			says: "no drain, restart or other planned outage of its own", end: func(all []*machine) { delete(fake.Object(all[0].Spec()["lifecycle"]), "drain") },
+			says: "no drain, restart or other planned outage of its own", end: func(all []*machine) { delete(world.Object(all[0].Spec()["lifecycle"]), "drain") },
 		},
 	}
 
@@ -192,7 +193,7 @@ func TestAnUpgradeThatWaits(t *testing.T) {
 			rsp := m.Call()
 			m.says(rsp, map[string]string{"VersionCurrent": "WaitingForTurn", "MachineReady": "Running"})
 
-			if msg := fake.Message(rsp, "VersionCurrent"); !strings.Contains(msg, tc.says) {
+			if msg := world.Message(rsp, "VersionCurrent"); !strings.Contains(msg, tc.says) {
 				t.Errorf("%s\nwant %q in it, got %q", tc.reason, tc.says, msg)
 			}
 
@@ -204,7 +205,7 @@ func TestAnUpgradeThatWaits(t *testing.T) {
 			together(all, 60, func() {})
 
 			if done := all[0].Cluster().Kubernetes.Upgrader.Done; len(done) != len(all) {
-				t.Errorf("only %v are upgraded when it is over: %s", done, fake.Message(m.Call(), "VersionCurrent"))
+				t.Errorf("only %v are upgraded when it is over: %s", done, world.Message(m.Call(), "VersionCurrent"))
 			}
 		})
 	}
@@ -261,7 +262,7 @@ func TestAnUpgradeThatCannotBe(t *testing.T) {
 			rsp := all[0].Call()
 			all[0].says(rsp, map[string]string{"VersionCurrent": tc.want, "MachineReady": "Running"})
 
-			if msg := fake.Message(rsp, "VersionCurrent"); !strings.Contains(msg, tc.says) {
+			if msg := world.Message(rsp, "VersionCurrent"); !strings.Contains(msg, tc.says) {
 				t.Errorf("%s\nwant %q in it, got %q", tc.reason, tc.says, msg)
 			}
 
@@ -280,7 +281,7 @@ func TestAnUpgradeThatCannotBe(t *testing.T) {
 			}
 
 			if got := of(all[1].Proxmox, id); !slices.Equal(got, []string{"stop", "start"}) {
-				t.Errorf("%s\nanother server does not restart: %v: %s", tc.reason, got, fake.Message(all[1].Call(), "RebootPending"))
+				t.Errorf("%s\nanother server does not restart: %v: %s", tc.reason, got, world.Message(all[1].Call(), "RebootPending"))
 			}
 		})
 	}
@@ -332,7 +333,7 @@ func TestARestartWaitsForTheUpgrade(t *testing.T) {
 				}
 			}
 
-			if msg := fake.Message(m.Call(), "RebootPending"); !strings.Contains(msg, tc.says) {
+			if msg := world.Message(m.Call(), "RebootPending"); !strings.Contains(msg, tc.says) {
 				t.Errorf("%s\nwant %q in it, got %q", tc.reason, tc.says, msg)
 			}
 
@@ -391,7 +392,7 @@ func TestAnUpgradeThatIsTakenBack(t *testing.T) {
 			}
 
 			for _, m := range all {
-				if a := fake.Annotation(m.Observed["vm"], proxmox.OutageAnnotation); a != "" {
+				if a := world.Annotation(m.Observed["vm"], proxmox.OutageAnnotation); a != "" {
 					t.Errorf("%s still announces %q", m.Name(), a)
 				}
 			}
@@ -401,13 +402,13 @@ func TestAnUpgradeThatIsTakenBack(t *testing.T) {
 
 // label the Node of a machine.
 func (m *machine) label(key, value string) {
-	fake.Object(fake.Object(m.Cluster().Nodes[m.NodeName()]["metadata"])["labels"])[key] = value
+	world.Object(world.Object(m.Cluster().Nodes[m.NodeName()]["metadata"])["labels"])[key] = value
 	m.Joins = false
 }
 
 // ofCluster makes the machine a node of a K3sCluster.
 func (m *machine) ofCluster(name string) {
-	meta := fake.Object(m.Composite["metadata"])
-	fake.Object(meta["labels"])["crossplane.io/composite"] = name
+	meta := world.Object(m.Composite["metadata"])
+	world.Object(meta["labels"])["crossplane.io/composite"] = name
 	meta["ownerReferences"] = []any{map[string]any{"apiVersion": "homelab.io/v1alpha1", "kind": "XK3sCluster", "name": name, "controller": true}}
 }

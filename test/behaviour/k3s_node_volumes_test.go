@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // keptBy is the reason of the Usage whose composed resource name ends so, once all machines are at rest; empty where there is none.
@@ -15,7 +15,7 @@ func (m *machine) keptBy(suffix string) string {
 
 	for name, o := range m.Observed {
 		if strings.HasSuffix(name, suffix) {
-			reason, _ := fake.Object(o["spec"])["reason"].(string)
+			reason, _ := world.Object(o["spec"])["reason"].(string)
 			return reason
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // TestAServerWithALaterEtcd is not replaced by a VM whose etcd would count removed members again; it is by one of the release to stop at, and with force.
@@ -27,7 +27,7 @@ func TestAServerWithALaterEtcd(t *testing.T) {
 			m := all[1]
 			m.Rest()
 
-			fake.Merge(m.Spec(), fake.FromYAML(t, tc.edit))
+			world.Merge(m.Spec(), world.FromYAML(t, tc.edit))
 
 			m.Proxmox.Done = nil
 			m.replace("a")
@@ -40,11 +40,11 @@ func TestAServerWithALaterEtcd(t *testing.T) {
 
 			rsp := m.Rest()
 			if made := m.happened("make") >= 0; made == tc.refused {
-				t.Errorf("%s\nreplaced: %v; done: %v; %s", tc.reason, made, m.Proxmox.Done, fake.Message(rsp, "ReplacementRequired"))
+				t.Errorf("%s\nreplaced: %v; done: %v; %s", tc.reason, made, m.Proxmox.Done, world.Message(rsp, "ReplacementRequired"))
 			}
 
 			const want = "the server runs v1.33.6+k3s1, with an etcd before 3.5.26; upgrade all servers to v1.33.7+k3s3 first"
-			if msg := fake.Message(rsp, "ReplacementRequired"); strings.Contains(msg, want) != tc.refused {
+			if msg := world.Message(rsp, "ReplacementRequired"); strings.Contains(msg, want) != tc.refused {
 				t.Errorf("%s\nReplacementRequired says: %s", tc.reason, msg)
 			}
 		})

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // commits that ask the same of every server of a cluster at once, and what is done to each of their VMs in the end.
@@ -24,15 +24,15 @@ var commits = map[string]struct {
 	"ClassInTheCatalogue": {
 		edits: []string{"lifecycle: {rebootPolicy: WhenNeeded}", "class: own"},
 		commit: func(m *machine) {
-			m.Catalogue = fake.Object(fake.Copy(m.Catalogue))
-			fake.Merge(m.Catalogue, map[string]any{"data": map[string]any{"classes": map[string]any{"own": map[string]any{"cores": 6, "memory": "4Gi", "disk": "40Gi"}}}})
+			m.Catalogue = world.Object(world.Copy(m.Catalogue))
+			world.Merge(m.Catalogue, map[string]any{"data": map[string]any{"classes": map[string]any{"own": map[string]any{"cores": 6, "memory": "4Gi", "disk": "40Gi"}}}})
 		},
 		done: []string{"change cpu, memory of", "stop", "start"},
 	},
 	"Migration": {
 		edits: []string{"proxmox: {migrate: true}"},
 		commit: func(m *machine) {
-			place := fake.Object(m.Spec()["proxmox"])
+			place := world.Object(m.Spec()["proxmox"])
 			place["node"] = map[any]any{"pve1": "pve2", "pve2": "pve3", "pve3": "pve1"}[place["node"]]
 		},
 		done: []string{"migrate"},
@@ -40,7 +40,7 @@ var commits = map[string]struct {
 }
 
 // of a VM is what was done to it, without its number.
-func of(p *fake.Proxmox, id int) []string {
+func of(p *world.Proxmox, id int) []string {
 	var out []string
 
 	for _, d := range p.Done {
@@ -101,7 +101,7 @@ func TestOneCommitForAllServers(t *testing.T) {
 
 				m.says(m.Turn(), map[string]string{"MachineReady": "Running", "RebootPending": "NothingPending"})
 
-				if a := fake.Annotation(m.Observed["vm"], proxmox.OutageAnnotation); a != "" {
+				if a := world.Annotation(m.Observed["vm"], proxmox.OutageAnnotation); a != "" {
 					t.Errorf("%s still announces %q", m.Name(), a)
 				}
 			}
@@ -137,7 +137,7 @@ func TestAClusterIsStopped(t *testing.T) {
 		rsp := m.Turn()
 		m.says(rsp, map[string]string{"MachineReady": "WaitingForQuorum"})
 
-		if msg := fake.Message(rsp, "MachineReady"); !strings.Contains(msg, "(is stopped)") || !strings.Contains(msg, "spec.lifecycle.force") {
+		if msg := world.Message(rsp, "MachineReady"); !strings.Contains(msg, "(is stopped)") || !strings.Contains(msg, "spec.lifecycle.force") {
 			t.Errorf("the message names neither who is missing nor the way out: %s", msg)
 		}
 
@@ -243,7 +243,7 @@ func TestAServerThatDoesNotAnswer(t *testing.T) {
 	rsp := other.Turn()
 	other.says(rsp, map[string]string{"RebootPending": "WaitingForQuorum", "MachineReady": "Running"})
 
-	if msg := fake.Message(rsp, "RebootPending"); !strings.Contains(msg, "server-1 (runs, but its guest agent reports no address)") {
+	if msg := world.Message(rsp, "RebootPending"); !strings.Contains(msg, "server-1 (runs, but its guest agent reports no address)") {
 		t.Errorf("the message does not name who is missing: %s", msg)
 	}
 

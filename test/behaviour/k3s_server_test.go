@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -19,9 +20,9 @@ func servers(t *testing.T, n int, edits ...string) []*machine {
 	var out []*machine
 
 	for i := range n {
-		m := fake.ExampleNamed(t, fmt.Sprintf("k3s-cluster/server-%d", i+1)).Machine(fake.Installations[0])
+		m := fake.ExampleNamed(t, fmt.Sprintf("k3s-cluster/server-%d", i+1)).Machine(world.Installations[0])
 		for _, e := range edits {
-			fake.Merge(m.Spec(), fake.FromYAML(t, e))
+			world.Merge(m.Spec(), world.FromYAML(t, e))
 		}
 
 		if m.Spec()["image"] != nil {
@@ -42,10 +43,10 @@ func servers(t *testing.T, n int, edits ...string) []*machine {
 }
 
 // number of a machine's VM.
-func (m *machine) number() int { return int(fake.Status(m.Call())["vmId"].(float64)) }
+func (m *machine) number() int { return int(world.Status(m.Call())["vmId"].(float64)) }
 
 // watch that a cluster keeps so many of its first servers running, after every turn of anybody.
-func watch(t *testing.T, p *fake.Proxmox, least int) func() {
+func watch(t *testing.T, p *world.Proxmox, least int) func() {
 	t.Helper()
 
 	return func() {
@@ -97,7 +98,7 @@ func TestAServerThatItsClusterNeeds(t *testing.T) {
 			reason: "Servers without etcd have nothing of its state, however many there are.", count: 3, says: "the only known server of K3s cluster home",
 			before: func(all []*machine) {
 				for _, m := range all[1:] {
-					fake.Merge(m.Spec(), fake.FromYAML(t, "k3s: {config: {disable-etcd: true}}"))
+					world.Merge(m.Spec(), world.FromYAML(t, "k3s: {config: {disable-etcd: true}}"))
 				}
 			},
 		},
@@ -115,7 +116,7 @@ func TestAServerThatItsClusterNeeds(t *testing.T) {
 		"NoCluster": {
 			reason: "Nobody can count the servers of a cluster without a name.", count: 3, says: "set spec.k3s.cluster",
 			before: func(all []*machine) {
-				k3s := fake.Object(all[0].Spec()["k3s"])
+				k3s := world.Object(all[0].Spec()["k3s"])
 				delete(k3s, "cluster")
 				k3s["server"], k3s["version"] = "https://k3s.home.arpa:6443", "v1.33.6+k3s1"
 			},
@@ -141,7 +142,7 @@ func TestAServerThatItsClusterNeeds(t *testing.T) {
 			m.did()
 			m.says(blocked, map[string]string{"ReplacementRequired": "ReplacementBlocked", "MachineReady": "Running", "SpecValid": "Valid"})
 
-			if msg := fake.Message(blocked, "ReplacementRequired"); !strings.Contains(msg, tc.says) {
+			if msg := world.Message(blocked, "ReplacementRequired"); !strings.Contains(msg, tc.says) {
 				t.Errorf("%s\nthe message does not say %q: %s", tc.reason, tc.says, msg)
 			}
 
@@ -157,15 +158,15 @@ func TestAServerThatItsClusterNeeds(t *testing.T) {
 
 // named are three servers of a cluster without an entry in the catalogue, that run. edit is made to the last one.
 // compose is done to each composite; either may be nil.
-func named(t *testing.T, edit func(e *fake.Example), compose func(m *fake.Machine)) []*machine {
+func named(t *testing.T, edit func(e *fake.Example), compose func(m *world.Machine)) []*machine {
 	t.Helper()
 
 	var out []*machine
 
 	for i := range 3 {
 		e := fake.ExampleNamed(t, fmt.Sprintf("k3s-cluster/server-%d", i+1))
-		e.Claim = fake.Object(fake.Copy(e.Claim))
-		fake.Merge(fake.Object(e.Claim["spec"]), fake.FromYAML(t, `
+		e.Claim = world.Object(world.Copy(e.Claim))
+		world.Merge(world.Object(e.Claim["spec"]), world.FromYAML(t, `
 k3s:
   cluster: null
   clusterName: home
@@ -178,14 +179,14 @@ k3s:
 			edit(&e)
 		}
 
-		m := e.Machine(fake.Installations[0])
+		m := e.Machine(world.Installations[0])
 		if compose != nil {
 			compose(m)
 		}
 
 		if i == 0 {
 			// K3s makes the token of a new cluster.
-			fake.Merge(m.Spec(), map[string]any{"k3s": map[string]any{"token": nil}})
+			world.Merge(m.Spec(), map[string]any{"k3s": map[string]any{"token": nil}})
 			out = append(out, alone(t, m))
 		} else {
 			out = append(out, out[0].beside(m))
@@ -199,10 +200,10 @@ k3s:
 }
 
 // composedBy makes a machine's composite one that the composite of a K3sCluster composes.
-func composedBy(m *fake.Machine, cluster, namespace string) {
+func composedBy(m *world.Machine, cluster, namespace string) {
 	delete(m.Spec(), "claimRef")
 
-	meta := fake.Object(m.Composite["metadata"])
+	meta := world.Object(m.Composite["metadata"])
 	meta["name"] = cluster + "-" + strings.TrimSuffix(m.Name(), "-x7f2k")
 	meta["labels"] = map[string]any{
 		"crossplane.io/composite": cluster, "crossplane.io/claim-name": "home", "crossplane.io/claim-namespace": namespace,
@@ -219,22 +220,22 @@ func TestServersOfANamedCluster(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		third  func(e *fake.Example)
-		parent func(m *fake.Machine)
+		parent func(m *world.Machine)
 		says   string // Why no server of the cluster can go; empty where one can.
 	}{
 		"Three": {reason: "Two of three are a quorum."},
 		"NodesOfACluster": {
 			reason: "Crossplane gives all that a cluster composes one label, and what its nodes compose has it, too: servers are told apart by their composites.",
-			parent: func(m *fake.Machine) { composedBy(m, "home-x7f2k", "infra-machines") },
+			parent: func(m *world.Machine) { composedBy(m, "home-x7f2k", "infra-machines") },
 		},
 		"OtherNamespace": {
 			reason: "The same name in another namespace is another cluster.", says: "K3s cluster home has 2 servers, this one included",
-			third: func(e *fake.Example) { fake.Object(e.Claim["metadata"])["namespace"] = "lab" },
+			third: func(e *fake.Example) { world.Object(e.Claim["metadata"])["namespace"] = "lab" },
 		},
 		"Entry": {
 			reason: "So is an entry of the catalogue.", says: "K3s cluster home has 2 servers, this one included",
 			third: func(e *fake.Example) {
-				fake.Merge(fake.Object(e.Claim["spec"]), map[string]any{"k3s": map[string]any{"clusterName": nil, "cluster": "home"}})
+				world.Merge(world.Object(e.Claim["spec"]), map[string]any{"k3s": map[string]any{"clusterName": nil, "cluster": "home"}})
 			},
 		},
 	}
@@ -258,7 +259,7 @@ func TestServersOfANamedCluster(t *testing.T) {
 			rsp := all[1].Rest()
 			replaced := all[0].happened("make") >= 0
 
-			if msg := fake.Message(rsp, "ReplacementRequired"); tc.says == "" != replaced || !strings.Contains(msg, tc.says) {
+			if msg := world.Message(rsp, "ReplacementRequired"); tc.says == "" != replaced || !strings.Contains(msg, tc.says) {
 				t.Errorf("%s\nreplaced: %v; the condition of server-2 says: %s", tc.reason, replaced, msg)
 			}
 		})
@@ -376,7 +377,7 @@ func TestOneAfterAnother(t *testing.T) {
 		last := m.Rest()
 		m.says(last, map[string]string{"ReplacementRequired": "NotRequired", "MachineReady": "Running"})
 
-		if msg := fake.Message(last, "ReplacementRequired"); !strings.Contains(msg, fmt.Sprintf("set spec.lifecycle.joined to `word-%d`", i)) {
+		if msg := world.Message(last, "ReplacementRequired"); !strings.Contains(msg, fmt.Sprintf("set spec.lifecycle.joined to `word-%d`", i)) {
 			t.Errorf("nobody is told to confirm that %d has joined: %s", i, msg)
 		}
 
@@ -392,7 +393,7 @@ func TestOneAfterAnother(t *testing.T) {
 			next.only(settled, waits, nil)
 			next.says(waits, map[string]string{"ReplacementRequired": "ReplacementBlocked"})
 
-			if msg := fake.Message(waits, "ReplacementRequired"); !strings.Contains(msg, fmt.Sprintf("its spec.lifecycle.joined does not say `word-%d` yet", i)) {
+			if msg := world.Message(waits, "ReplacementRequired"); !strings.Contains(msg, fmt.Sprintf("its spec.lifecycle.joined does not say `word-%d` yet", i)) {
 				t.Errorf("the message does not name who has to join: %s", msg)
 			}
 		}
@@ -457,8 +458,8 @@ func TestAnAgentIsNoServer(t *testing.T) {
 	m, _ := living(t, "k3s-cluster/agent-1")
 	m.replace("a")
 
-	if asked := m.Call().GetRequirements().GetResources(); asked[fake.ServersRequirement] != nil {
-		t.Errorf("an agent asks for %v", asked[fake.ServersRequirement])
+	if asked := m.Call().GetRequirements().GetResources(); asked[world.ServersRequirement] != nil {
+		t.Errorf("an agent asks for %v", asked[world.ServersRequirement])
 	}
 
 	m.says(m.Rest(), map[string]string{"ReplacementRequired": "NotRequired", "MachineReady": "Running"})
@@ -467,19 +468,19 @@ func TestAnAgentIsNoServer(t *testing.T) {
 // TestDualStackNodeOfTheFirstRelease: an upgrade of the function asks nobody to replace a node that runs.
 func TestDualStackNodeOfTheFirstRelease(t *testing.T) {
 	m := example(t, "k3s-cluster/agent-1")
-	fake.Merge(m.Spec(), fake.FromYAML(t, `{network: {dhcp: null, ip: 192.168.4.221, cidr: 24, ipv6: {ip: "fd00::9", cidr: 64}}}`))
+	world.Merge(m.Spec(), world.FromYAML(t, `{network: {dhcp: null, ip: 192.168.4.221, cidr: 24, ipv6: {ip: "fd00::9", cidr: 64}}}`))
 	before := m.Rest()
 
 	// The first release took no notice of the pod network: this is what it rendered.
-	m.Catalogue = fake.Object(fake.Copy(m.Catalogue))
-	cluster := fake.Object(fake.Object(fake.Object(m.Catalogue["data"])["clusters"])["home"])
+	m.Catalogue = world.Object(world.Copy(m.Catalogue))
+	cluster := world.Object(world.Object(world.Object(m.Catalogue["data"])["clusters"])["home"])
 	cluster["config"] = map[string]any{"cluster-cidr": "10.42.0.0/16,fd00:42::/56", "service-cidr": "10.43.0.0/16,fd00:43::/112"}
-	fake.Object(fake.Object(m.Catalogue["data"])["clusters"])["home"] = cluster
+	world.Object(world.Object(m.Catalogue["data"])["clusters"])["home"] = cluster
 
 	after := m.Rest()
 	m.says(after, map[string]string{"BootstrapCurrent": "Current"})
 
-	if diff := cmp.Diff(fake.Status(before)["bootstrap"], fake.Status(after)["bootstrap"]); diff != "" {
+	if diff := cmp.Diff(world.Status(before)["bootstrap"], world.Status(after)["bootstrap"]); diff != "" {
 		t.Errorf("status.bootstrap: -before, +after:\n%s", diff)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -26,9 +27,9 @@ func onOneHost(t *testing.T, edits ...string) *lostHost {
 	out := &lostHost{all: servers, host: servers[1].host()}
 
 	for i := range 2 {
-		m := servers[0].beside(fake.ExampleNamed(t, fmt.Sprintf("k3s-cluster/agent-%d", i+1)).Machine(fake.Installations[0]))
+		m := servers[0].beside(fake.ExampleNamed(t, fmt.Sprintf("k3s-cluster/agent-%d", i+1)).Machine(world.Installations[0]))
 		for _, e := range append(slices.Clone(edits), "proxmox: {node: "+servers[i+1].host()+"}") {
-			fake.Merge(m.Spec(), fake.FromYAML(t, e))
+			world.Merge(m.Spec(), world.FromYAML(t, e))
 		}
 
 		m.SetSite("home", "vmIds", nil)
@@ -82,9 +83,9 @@ func (l *lostHost) dies() {
 // leavesTheCatalogue: nobody is to place a VM on the Proxmox node any more.
 func (l *lostHost) leavesTheCatalogue() {
 	for _, m := range l.all {
-		m.Catalogue = fake.Object(fake.Copy(m.Catalogue))
-		site := fake.Object(fake.Object(fake.Object(m.Catalogue["data"])["sites"])["home"])
-		delete(fake.Object(site["nodes"]), l.host)
+		m.Catalogue = world.Object(world.Copy(m.Catalogue))
+		site := world.Object(world.Object(world.Object(m.Catalogue["data"])["sites"])["home"])
+		delete(world.Object(site["nodes"]), l.host)
 	}
 }
 
@@ -136,7 +137,7 @@ func TestAProxmoxNodeThatDoesNotComeBack(t *testing.T) {
 
 			// Without the word, everything waits for the Proxmox node.
 			for _, m := range l.dead {
-				fake.Merge(m.Spec(), fake.FromYAML(t, "proxmox: {node: null}"))
+				world.Merge(m.Spec(), world.FromYAML(t, "proxmox: {node: null}"))
 				m.replace("a")
 			}
 
@@ -151,7 +152,7 @@ func TestAProxmoxNodeThatDoesNotComeBack(t *testing.T) {
 			}
 
 			hint := "The provider cannot read it on node " + l.host + ": if the node does not come back and the VM is off for good, set spec.lifecycle.lost to `" + l.host + "`."
-			if msg := fake.Message(l.dead[0].Call(), "ReplacementRequired"); !strings.Contains(msg, hint) {
+			if msg := world.Message(l.dead[0].Call(), "ReplacementRequired"); !strings.Contains(msg, hint) {
 				t.Errorf("the condition does not say %q: %s", hint, msg)
 			}
 
@@ -173,7 +174,7 @@ func TestAProxmoxNodeThatDoesNotComeBack(t *testing.T) {
 
 			for _, m := range l.dead {
 				for name, o := range m.Observed {
-					if fake.Object(fake.Object(o["spec"])["forProvider"])["nodeName"] == l.host {
+					if world.Object(world.Object(o["spec"])["forProvider"])["nodeName"] == l.host {
 						remain = append(remain, m.Name()+" "+name)
 					}
 				}
@@ -201,7 +202,7 @@ func TestAWordAboutAProxmoxNodeThatAnswers(t *testing.T) {
 	old := m.number()
 
 	m.Proxmox.Done = nil
-	fake.Merge(m.Spec(), fake.FromYAML(t, "proxmox: {node: null}"))
+	world.Merge(m.Spec(), world.FromYAML(t, "proxmox: {node: null}"))
 	m.lifecycle("lost", l.host)
 	m.replace("a")
 
@@ -237,8 +238,8 @@ func TestAClaimOfALostVMCanGo(t *testing.T) {
 
 	for _, m := range l.dead {
 		for name, o := range m.Observed {
-			spec := fake.Object(o["spec"])
-			if fake.Object(spec["forProvider"])["nodeName"] == l.host && strings.Contains(fake.Policies(o), "Delete") {
+			spec := world.Object(o["spec"])
+			if world.Object(spec["forProvider"])["nodeName"] == l.host && strings.Contains(world.Policies(o), "Delete") {
 				t.Errorf("%s of %s waits for %s when it is deleted: %v", name, m.Name(), l.host, spec["managementPolicies"])
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -19,7 +20,7 @@ var answer = fake.Remembered(1024, fake.Compared(compose.Answer))
 // A machine of a story: its claim is edited, it takes turns, and what it says and what was done in Proxmox is held against what
 // should be.
 type machine struct {
-	*fake.Machine
+	*world.Machine
 
 	t *testing.T
 }
@@ -28,25 +29,25 @@ type machine struct {
 func example(t *testing.T, name string) *machine {
 	t.Helper()
 
-	return exampleIn(t, name, fake.Installations[0])
+	return exampleIn(t, name, world.Installations[0])
 }
 
 // exampleIn one installation.
-func exampleIn(t *testing.T, name string, in fake.Installation) *machine {
+func exampleIn(t *testing.T, name string, in world.Installation) *machine {
 	t.Helper()
 
 	return alone(t, fake.ExampleNamed(t, name).Machine(in))
 }
 
 // alone in a cluster and on a Proxmox of its own.
-func alone(t *testing.T, m *fake.Machine) *machine {
+func alone(t *testing.T, m *world.Machine) *machine {
 	t.Helper()
 
 	return &machine{Machine: fake.NewCluster(t, answer).Add(m), t: t}
 }
 
 // beside is another machine in the same Kubernetes cluster and on the same Proxmox.
-func (m *machine) beside(other *fake.Machine) *machine {
+func (m *machine) beside(other *world.Machine) *machine {
 	m.t.Helper()
 
 	return &machine{Machine: m.Cluster().AddOn(m.Proxmox, other), t: m.t}
@@ -62,12 +63,12 @@ func living(t *testing.T, name string, edits ...string) (*machine, *fnv1.RunFunc
 	t.Helper()
 
 	m := example(t, name)
-	if p := fake.Object(m.Spec()["proxmox"]); p["vmId"] != nil {
+	if p := world.Object(m.Spec()["proxmox"]); p["vmId"] != nil {
 		delete(p, "vmId")
 	}
 
 	for _, e := range edits {
-		fake.Merge(m.Spec(), fake.FromYAML(t, e))
+		world.Merge(m.Spec(), world.FromYAML(t, e))
 	}
 
 	if m.Spec()["class"] == "own" {
@@ -90,7 +91,7 @@ func (m *machine) replace(token string) { m.lifecycle("replace", token) }
 // lifecycle sets one trigger in the claim; an empty value removes it.
 func (m *machine) lifecycle(field, word string) {
 	spec := m.Spec()
-	all := fake.Object(spec["lifecycle"])
+	all := world.Object(spec["lifecycle"])
 	all[field] = word
 
 	if word == "" {

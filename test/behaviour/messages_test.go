@@ -8,6 +8,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -77,7 +78,7 @@ func TestMessagesCanBeShown(t *testing.T) {
 				all = append(all, r.GetMessage())
 			}
 
-			for _, change := range fake.List(fake.Object(fake.Status(rsp)["adoption"])["changes"]) {
+			for _, change := range world.List(world.Object(world.Status(rsp)["adoption"])["changes"]) {
 				all = append(all, fmt.Sprint(change))
 			}
 

@@ -11,6 +11,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -18,7 +19,7 @@ import (
 func nodesOfSnippets(rsp *fnv1.RunFunctionResponse, vm string) []string {
 	var out []string
 	for _, name := range snippetsOf(rsp, vm) {
-		out = append(out, fake.ForProvider(rsp, name)["nodeName"].(string)+" "+stems([]string{name})[0])
+		out = append(out, world.ForProvider(rsp, name)["nodeName"].(string)+" "+stems([]string{name})[0])
 	}
 
 	slices.Sort(out)
@@ -32,7 +33,7 @@ func agent(t *testing.T, edits ...string) (*machine, *fnv1.RunFunctionResponse, 
 
 	m, settled := living(t, "k3s-cluster/agent-1", edits...)
 
-	return m, settled, int(fake.Status(settled)["vmId"].(float64))
+	return m, settled, int(world.Status(settled)["vmId"].(float64))
 }
 
 // TestAVMThatWasMoved by HA or by hand is followed: it is not pulled back, and gets its snippets where it is now.
@@ -41,7 +42,7 @@ func TestAVMThatWasMoved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m, settled, id := agent(t)
 			if name == "Free" {
-				delete(fake.Object(m.Spec()["proxmox"]), "node")
+				delete(world.Object(m.Spec()["proxmox"]), "node")
 				settled = m.Rest()
 			}
 
@@ -65,7 +66,7 @@ func TestAVMThatWasMoved(t *testing.T) {
 			m.did()
 			m.says(last, map[string]string{"MachineReady": "Running", "ReplacementRequired": says, "BootstrapCurrent": "Current"})
 
-			if got := fake.Status(last)["node"]; got != "pve2" {
+			if got := world.Status(last)["node"]; got != "pve2" {
 				t.Errorf("status.node: %v", got)
 			}
 
@@ -89,16 +90,16 @@ func TestAVMThatWasMoved(t *testing.T) {
 // TestAMigration waits for the snippets, moves the VM once, and says so meanwhile.
 func TestAMigration(t *testing.T) {
 	m, settled, id := agent(t)
-	fake.Object(m.Spec()["proxmox"])["node"] = "pve3"
+	world.Object(m.Spec()["proxmox"])["node"] = "pve3"
 	m.says(m.Rest(), map[string]string{"ReplacementRequired": "ImmutableFieldChanged", "MachineReady": "Running"})
 	m.did()
 
-	fake.Object(m.Spec()["proxmox"])["migrate"] = true
+	world.Object(m.Spec()["proxmox"])["migrate"] = true
 	m.Stuck = []string{"user-data", "meta-data"}
 
 	for range 4 {
 		rsp := m.Turn()
-		if diff := cmp.Diff(fake.Desired(settled, "vm"), fake.Desired(rsp, "vm")); diff != "" {
+		if diff := cmp.Diff(world.Desired(settled, "vm"), world.Desired(rsp, "vm")); diff != "" {
 			t.Errorf("the VM while its snippets are not there: -before, +now:\n%s", diff)
 		}
 
@@ -111,7 +112,7 @@ func TestAMigration(t *testing.T) {
 
 	for range 3 {
 		moving := m.Turn()
-		if p := fake.ForProvider(moving, "vm"); p["nodeName"] != "pve3" || p["migrate"] != true || p["started"] != true {
+		if p := world.ForProvider(moving, "vm"); p["nodeName"] != "pve3" || p["migrate"] != true || p["started"] != true {
 			t.Errorf("nodeName %v, migrate %v, started %v", p["nodeName"], p["migrate"], p["started"])
 		}
 	}
@@ -123,12 +124,12 @@ func TestAMigration(t *testing.T) {
 	m.says(last, map[string]string{"MachineReady": "Running", "ReplacementRequired": "NotRequired"})
 
 	// The switch is only on while the VM moves: what somebody moves later is followed.
-	if p := fake.ForProvider(last, "vm"); p["nodeName"] != "pve3" || p["migrate"] != false {
+	if p := world.ForProvider(last, "vm"); p["nodeName"] != "pve3" || p["migrate"] != false {
 		t.Errorf("nodeName %v, migrate %v", p["nodeName"], p["migrate"])
 	}
 
 	// And back.
-	fake.Object(m.Spec()["proxmox"])["node"] = "pve1"
+	world.Object(m.Spec()["proxmox"])["node"] = "pve1"
 	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "ReplacementRequired": "NotRequired"})
 	m.did(fmt.Sprintf("migrate %d to pve1", id))
 }
@@ -136,14 +137,14 @@ func TestAMigration(t *testing.T) {
 // TestAMigrationToWhereItIs moves nothing.
 func TestAMigrationToWhereItIs(t *testing.T) {
 	m, settled, _ := agent(t)
-	fake.Object(m.Spec()["proxmox"])["migrate"] = true
+	world.Object(m.Spec()["proxmox"])["migrate"] = true
 	m.only(settled, m.Rest(), nil)
 	m.did()
 
 	// Without a node nobody can tell where to.
-	delete(fake.Object(m.Spec()["proxmox"]), "node")
+	delete(world.Object(m.Spec()["proxmox"]), "node")
 
-	if msg := fake.Fatal(m.Call()); !strings.Contains(msg, "spec.proxmox.node") {
+	if msg := world.Fatal(m.Call()); !strings.Contains(msg, "spec.proxmox.node") {
 		t.Errorf("fatal result: %q", msg)
 	}
 }
@@ -166,7 +167,7 @@ func TestAStoppedVMMigrates(t *testing.T) {
 				m.Rest()
 			}
 
-			fake.Merge(m.Spec(), fake.FromYAML(t, "proxmox: {node: pve2, migrate: true}"))
+			world.Merge(m.Spec(), world.FromYAML(t, "proxmox: {node: pve2, migrate: true}"))
 			m.says(m.Rest(), map[string]string{"MachineReady": "Stopped", "ReplacementRequired": "NotRequired"})
 			m.did(fmt.Sprintf("migrate %d to pve2", id))
 		})
@@ -181,7 +182,7 @@ func TestSnippetsOfAMovedVMGo(t *testing.T) {
 	m.replace("a")
 
 	last := m.Rest()
-	if diff := cmp.Diff([]string{"image", "meta-data", "protects", "user-data", "vm"}, fake.Stems(last)); diff != "" {
+	if diff := cmp.Diff([]string{"image", "meta-data", "protects", "user-data", "vm"}, world.Stems(last)); diff != "" {
 		t.Errorf("composed resources: -want, +got:\n%s", diff)
 	}
 
@@ -201,7 +202,7 @@ func TestAnAdoptedVMMoves(t *testing.T) {
 	m.did()
 	m.says(last, map[string]string{"MachineReady": "Running", "ReplacementRequired": "NotRequired"})
 
-	if diff := cmp.Diff([]string{"protects-composite", "vm"}, fake.Names(last)); diff != "" {
+	if diff := cmp.Diff([]string{"protects-composite", "vm"}, world.Names(last)); diff != "" {
 		t.Errorf("composed resources: -want, +got:\n%s", diff)
 	}
 }
@@ -216,8 +217,8 @@ func TestAnAdoptionThatMoves(t *testing.T) {
 	m.Rest()
 
 	plan := adoptionOf(m.Rest())
-	if !slices.Contains(fake.List(plan["changes"]), any("spec.proxmox.node: "+is+" to pve2")) || plan["refused"] != nil {
-		t.Errorf("the plan does not announce the move from %s: %s", is, fake.Compact(plan))
+	if !slices.Contains(world.List(plan["changes"]), any("spec.proxmox.node: "+is+" to pve2")) || plan["refused"] != nil {
+		t.Errorf("the plan does not announce the move from %s: %s", is, world.Compact(plan))
 	}
 
 	m.approved()
@@ -234,8 +235,8 @@ func TestTheNodeIsNotKnown(t *testing.T) {
 	settled := m.Rest()
 
 	for _, o := range m.Observed {
-		if o["kind"] == fake.VMKind {
-			delete(fake.Object(fake.Object(o["status"])["atProvider"]), "nodeName")
+		if o["kind"] == world.VMKind {
+			delete(world.Object(world.Object(o["status"])["atProvider"]), "nodeName")
 		}
 	}
 
@@ -247,7 +248,7 @@ func TestTheNodeIsNotKnown(t *testing.T) {
 func TestLostSnippetsOfAVMElsewhere(t *testing.T) {
 	m, settled, id := agent(t)
 	node := m.Proxmox.VMs[id].Node()
-	fake.Object(m.Spec()["proxmox"])["node"] = "pve2"
+	world.Object(m.Spec()["proxmox"])["node"] = "pve2"
 
 	for _, name := range snippetsOf(settled, "vm") {
 		delete(m.Observed, name)

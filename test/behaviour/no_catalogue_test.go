@@ -10,7 +10,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 const (
@@ -35,15 +35,15 @@ func claimsWithoutCatalogue() map[string]struct{ kind, spec string } {
 }
 
 // withoutCatalogue is a machine of one of these claims, and does not have a VM yet.
-func withoutCatalogue(t *testing.T, name string, in fake.Installation) *machine {
+func withoutCatalogue(t *testing.T, name string, in world.Installation) *machine {
 	t.Helper()
 
 	c := claimsWithoutCatalogue()[name]
-	claim := fake.NewClaim(c.kind, "infra-machines", "files01", fake.FromYAML(t,
+	claim := world.NewClaim(c.kind, "infra-machines", "files01", world.FromYAML(t,
 		`{image: debian-12, proxmox: {node: pve}, network: {ip: 192.168.4.60, cidr: 24, gateway: 192.168.4.1}}`))
-	fake.Merge(fake.Object(claim["spec"]), fake.FromYAML(t, c.spec))
+	world.Merge(world.Object(claim["spec"]), world.FromYAML(t, c.spec))
 
-	m := alone(t, fake.NewMachine(claim, in))
+	m := alone(t, world.NewMachine(claim, in))
 	m.Secrets = []map[string]any{{
 		"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"name": "join", "namespace": "infra-machines"},
 		"stringData": map[string]any{"token": "K10" + strings.Repeat("c0ffee00", 8) + "::server:nobody"},
@@ -74,19 +74,19 @@ func TestLivesWithoutCatalogue(t *testing.T) {
 	for name := range claimsWithoutCatalogue() {
 		for n, edit := range edits {
 			t.Run(fmt.Sprintf("%s/%s", name, edit), func(t *testing.T) {
-				m := withoutCatalogue(t, name, fake.Installations[n%len(fake.Installations)])
+				m := withoutCatalogue(t, name, world.Installations[n%len(world.Installations)])
 				m.staysValid()
 
-				spec := fake.Object(fake.Copy(m.Spec()))
+				spec := world.Object(world.Copy(m.Spec()))
 
-				fake.Merge(m.Spec(), fake.FromYAML(t, edit))
+				world.Merge(m.Spec(), world.FromYAML(t, edit))
 				m.says(m.Turn(), map[string]string{"SpecValid": "Valid"})
 
 				// It is taken back before it has arrived, and comes again.
-				m.Composite["spec"] = fake.Copy(spec)
+				m.Composite["spec"] = world.Copy(spec)
 				m.says(m.Turn(), map[string]string{"SpecValid": "Valid"})
 
-				fake.Merge(m.Spec(), fake.FromYAML(t, edit))
+				world.Merge(m.Spec(), world.FromYAML(t, edit))
 				m.staysValid()
 			})
 		}
@@ -99,10 +99,10 @@ func TestUpgradedWithoutCatalogue(t *testing.T) {
 	for name := range claimsWithoutCatalogue() {
 		for _, edit := range []string{`{}`, `{size: {cores: 5}}`, `{proxmox: {vlan: 7}}`, `{proxmox: {bridge: vmbr1}}`} {
 			t.Run(fmt.Sprintf("%s/%s", name, edit), func(t *testing.T) {
-				m := withoutCatalogue(t, name, fake.Installations[0])
+				m := withoutCatalogue(t, name, world.Installations[0])
 				m.staysValid()
 
-				fake.Merge(m.Spec(), fake.FromYAML(t, edit))
+				world.Merge(m.Spec(), world.FromYAML(t, edit))
 				m.Turn()
 
 				m.forgetsDefaults()
@@ -115,27 +115,27 @@ func TestUpgradedWithoutCatalogue(t *testing.T) {
 // forgetsDefaults leaves the VMs as an earlier release wrote them.
 func (m *machine) forgetsDefaults() {
 	for _, o := range m.Observed {
-		delete(fake.Object(fake.Object(o["metadata"])["annotations"]), proxmox.BuiltInAnnotation)
+		delete(world.Object(world.Object(o["metadata"])["annotations"]), proxmox.BuiltInAnnotation)
 	}
 }
 
 // TestCatalogueWithoutDefaults: a catalogue that has no defaults takes none away from machines that were made with it.
 func TestCatalogueWithoutDefaults(t *testing.T) {
-	m := withoutCatalogue(t, "RenderedUserData", fake.Installations[0])
-	m.Catalogue = fake.FromYAML(t, `{apiVersion: apiextensions.crossplane.io/v1beta1, kind: EnvironmentConfig, metadata: {name: machine-catalog},
+	m := withoutCatalogue(t, "RenderedUserData", world.Installations[0])
+	m.Catalogue = world.FromYAML(t, `{apiVersion: apiextensions.crossplane.io/v1beta1, kind: EnvironmentConfig, metadata: {name: machine-catalog},
 		data: {images: {house: {url: "https://images.example.invalid/house.qcow2"}}}}`)
 	m.staysValid()
 
-	fake.Merge(m.Spec(), fake.FromYAML(t, `{size: {cores: 5}, proxmox: {vlan: 7}}`))
+	world.Merge(m.Spec(), world.FromYAML(t, `{size: {cores: 5}, proxmox: {vlan: 7}}`))
 	m.staysValid()
 }
 
 // TestAccountIsLostWithCatalogue: rendered user-data hides whose account a VM has. What is recorded tells that it was the catalogue's, so
 // that nobody is told to replace the VM.
 func TestAccountIsLostWithCatalogue(t *testing.T) {
-	m := withoutCatalogue(t, "RenderedUserData", fake.Installations[0])
-	fake.Merge(m.Spec(), fake.FromYAML(t, `{class: medium}`))
-	m.Catalogue = fake.FromYAML(t, `{apiVersion: apiextensions.crossplane.io/v1beta1, kind: EnvironmentConfig, metadata: {name: machine-catalog},
+	m := withoutCatalogue(t, "RenderedUserData", world.Installations[0])
+	world.Merge(m.Spec(), world.FromYAML(t, `{class: medium}`))
+	m.Catalogue = world.FromYAML(t, `{apiVersion: apiextensions.crossplane.io/v1beta1, kind: EnvironmentConfig, metadata: {name: machine-catalog},
 		data: {defaults: {adminUser: ops, `+oneKey+`}}}`)
 	m.staysValid()
 
@@ -143,7 +143,7 @@ func TestAccountIsLostWithCatalogue(t *testing.T) {
 	lost := m.Rest()
 	m.says(lost, map[string]string{"SpecValid": "CatalogueEntryMissing", "BootstrapCurrent": "CatalogueEntryMissing"})
 
-	if msg := fake.Message(lost, "SpecValid"); !strings.Contains(msg, "its own account and SSH keys") || strings.Contains(msg, "size") || strings.Contains(msg, "node") {
+	if msg := world.Message(lost, "SpecValid"); !strings.Contains(msg, "its own account and SSH keys") || strings.Contains(msg, "size") || strings.Contains(msg, "node") {
 		t.Errorf("only the account comes from the catalogue: %s", msg)
 	}
 }
@@ -152,10 +152,10 @@ func TestAccountIsLostWithCatalogue(t *testing.T) {
 // the claim, and nothing that the VM keeps of a catalogue.
 func TestEditsWithoutCatalogue(t *testing.T) {
 	m := example(t, "plain-debian/files01")
-	fake.Merge(m.Spec(), fake.FromYAML(t, `{network: {dhcp: null, ip: 192.168.4.21, cidr: 24, gateway: 192.168.4.1}}`))
+	world.Merge(m.Spec(), world.FromYAML(t, `{network: {dhcp: null, ip: 192.168.4.21, cidr: 24, gateway: 192.168.4.1}}`))
 	m.Settle()
 
-	fake.Merge(m.Spec(), fake.FromYAML(t, `{network: {cidr: null}}`))
+	world.Merge(m.Spec(), world.FromYAML(t, `{network: {cidr: null}}`))
 	m.refused(m.Call(), "spec.network.cidr", "neither claim nor site has one")
 }
 
@@ -180,25 +180,25 @@ func (m *machine) refused(rsp *fnv1.RunFunctionResponse, want ...string) {
 func TestSitesAreAdded(t *testing.T) {
 	for name := range claimsWithoutCatalogue() {
 		t.Run(name, func(t *testing.T) {
-			m := withoutCatalogue(t, name, fake.Installations[0])
+			m := withoutCatalogue(t, name, world.Installations[0])
 			before := m.Rest()
 
-			m.Catalogue = fake.FromYAML(t, `{apiVersion: apiextensions.crossplane.io/v1beta1, kind: EnvironmentConfig, metadata: {name: machine-catalog},
+			m.Catalogue = world.FromYAML(t, `{apiVersion: apiextensions.crossplane.io/v1beta1, kind: EnvironmentConfig, metadata: {name: machine-catalog},
 				data: {sites: {home: {network: {bridge: vmbr9}, nodes: {pve: {}}}, away: {providerConfig: away, nodes: {far: {}}}}}}`)
 			after := m.Rest()
 			m.says(after, map[string]string{"SpecValid": "Valid", "ReplacementRequired": "NotRequired", "RebootPending": "NothingPending"})
 
-			if diff := cmp.Diff(fake.ForProvider(before, "vm"), fake.ForProvider(after, "vm")); diff != "" {
+			if diff := cmp.Diff(world.ForProvider(before, "vm"), world.ForProvider(after, "vm")); diff != "" {
 				t.Errorf("the VM changes: -before, +after:\n%s", diff)
 			}
 
 			const want = "spec.proxmox.site: the claim names no site, and the catalogue has several and no defaults.site."
-			if msg := fake.Message(after, "SpecValid"); !strings.Contains(msg, want) {
+			if msg := world.Message(after, "SpecValid"); !strings.Contains(msg, want) {
 				t.Errorf("the condition does not say %q: %s", want, msg)
 			}
 
 			m.Spec()["power"] = "Stopped"
-			if got := fake.ForProvider(m.Rest(), "vm")["started"]; got != false {
+			if got := world.ForProvider(m.Rest(), "vm")["started"]; got != false {
 				t.Errorf("the claim says Stopped, and started is %v", got)
 			}
 		})

@@ -9,15 +9,15 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // The sizes of the machines here: 4 GiB each.
 const roomForTwo = "10Gi" // With the default reserve of 2 GiB.
 
 // inventory gives the site's nodes their memory; a node without one has none.
-func inventory(memory map[string]string) func(m *fake.Machine) {
-	return func(m *fake.Machine) {
+func inventory(memory map[string]string) func(m *world.Machine) {
+	return func(m *world.Machine) {
 		nodes := map[string]any{}
 
 		for _, n := range []string{"pve1", "pve2", "pve3"} {
@@ -36,12 +36,12 @@ func inventory(memory map[string]string) func(m *fake.Machine) {
 }
 
 // agents of one cluster, committed together without a node in their claims.
-func agents(t *testing.T, in fake.Installation, n int, edit func(m *fake.Machine)) []*machine {
+func agents(t *testing.T, in world.Installation, n int, edit func(m *world.Machine)) []*machine {
 	t.Helper()
 
-	return committedTogether(t, in, n, func(m *fake.Machine) {
+	return committedTogether(t, in, n, func(m *world.Machine) {
 		m.Spec()["class"] = "server"
-		k3s := fake.Object(m.Spec()["k3s"])
+		k3s := world.Object(m.Spec()["k3s"])
 		k3s["role"] = "agent"
 		edit(m)
 	})
@@ -53,8 +53,8 @@ func createdOn(all []*machine) map[string]int {
 
 	for _, m := range all {
 		for _, vm := range m.Observed {
-			if vm["kind"] == fake.VMKind && fake.Policies(vm) != "Observe" {
-				out[fmt.Sprint(fake.Object(fake.Object(vm["spec"])["forProvider"])["nodeName"])]++
+			if vm["kind"] == world.VMKind && world.Policies(vm) != "Observe" {
+				out[fmt.Sprint(world.Object(world.Object(vm["spec"])["forProvider"])["nodeName"])]++
 			}
 		}
 	}
@@ -79,7 +79,7 @@ func turns(all []*machine) []*fnv1.RunFunctionResponse {
 
 // placementOf a machine, as its status tells it.
 func placementOf(m *machine) map[string]any {
-	return fake.Object(fake.Object(m.Composite["status"])["placement"])
+	return world.Object(world.Object(m.Composite["status"])["placement"])
 }
 
 // TestMachinesGoWhereMemoryIs: the nodes fill up evenly, also where claims are committed together, and no node gets more than it has.
@@ -88,22 +88,22 @@ func TestMachinesGoWhereMemoryIs(t *testing.T) {
 		reason string
 		n      int
 		memory map[string]string
-		edit   func(m *fake.Machine)
+		edit   func(m *world.Machine)
 		want   map[string]int
 	}{
 		"Numbered": {
 			reason: "With a range of VMIDs, VMs are seen while they are checked.", n: 4,
-			memory: map[string]string{"pve1": roomForTwo, "pve2": roomForTwo}, edit: func(*fake.Machine) {}, want: map[string]int{"pve1": 2, "pve2": 2},
+			memory: map[string]string{"pve1": roomForTwo, "pve2": roomForTwo}, edit: func(*world.Machine) {}, want: map[string]int{"pve1": 2, "pve2": 2},
 		},
 		"Unnumbered": {
 			reason: "Without one, snippets and images are.", n: 4,
 			memory: map[string]string{"pve1": roomForTwo, "pve2": roomForTwo},
-			edit:   func(m *fake.Machine) { m.SetSite("home", "vmIds", nil) }, want: map[string]int{"pve1": 2, "pve2": 2},
+			edit:   func(m *world.Machine) { m.SetSite("home", "vmIds", nil) }, want: map[string]int{"pve1": 2, "pve2": 2},
 		},
 		"Images": {
 			reason: "A machine without snippets waits for its image only.", n: 4,
 			memory: map[string]string{"pve1": roomForTwo, "pve2": roomForTwo},
-			edit: func(m *fake.Machine) {
+			edit: func(m *world.Machine) {
 				m.SetSite("home", "vmIds", nil)
 				m.Spec()["bootstrap"] = map[string]any{"snippets": map[string]any{"userData": "local:snippets/k3s.yaml", "metaData": "local:snippets/meta.yaml"}}
 				m.Spec()["k3s"] = map[string]any{"role": "agent", "cluster": "home"}
@@ -112,18 +112,18 @@ func TestMachinesGoWhereMemoryIs(t *testing.T) {
 		},
 		"LargestFirst": {
 			reason: "Most memory left counts, and not the number of machines.", n: 4,
-			memory: map[string]string{"pve1": roomForTwo, "pve2": "34Gi"}, edit: func(*fake.Machine) {}, want: map[string]int{"pve2": 4},
+			memory: map[string]string{"pve1": roomForTwo, "pve2": "34Gi"}, edit: func(*world.Machine) {}, want: map[string]int{"pve2": 4},
 		},
 		"UnknownLast": {
 			reason: "A node whose memory nobody knows gets what has no other place.", n: 3,
-			memory: map[string]string{"pve1": roomForTwo, "pve3": ""}, edit: func(*fake.Machine) {}, want: map[string]int{"pve1": 2, "pve3": 1},
+			memory: map[string]string{"pve1": roomForTwo, "pve3": ""}, edit: func(*world.Machine) {}, want: map[string]int{"pve1": 2, "pve3": 1},
 		},
 	}
 
 	for name, tc := range cases {
-		for _, in := range fake.Installations {
+		for _, in := range world.Installations {
 			t.Run(name+"/"+in.Name, func(t *testing.T) {
-				all := agents(t, in, tc.n, func(m *fake.Machine) {
+				all := agents(t, in, tc.n, func(m *world.Machine) {
 					inventory(tc.memory)(m)
 					tc.edit(m)
 				})
@@ -134,12 +134,12 @@ func TestMachinesGoWhereMemoryIs(t *testing.T) {
 				}
 
 				for _, m := range all {
-					if p := placementOf(m); p["node"] != fake.Object(m.Composite["status"])["node"] || !strings.HasPrefix(fmt.Sprint(p["reason"]), fmt.Sprint(p["node"])+" ") {
+					if p := placementOf(m); p["node"] != world.Object(m.Composite["status"])["node"] || !strings.HasPrefix(fmt.Sprint(p["reason"]), fmt.Sprint(p["node"])+" ") {
 						t.Errorf("the status does not tell the choice: %v", m.Composite["status"])
 					}
 
 					for _, o := range m.Observed {
-						if fake.Object(fake.Object(o["metadata"])["labels"])["homelab.io/awaits-vm"] != nil {
+						if world.Object(world.Object(o["metadata"])["labels"])["homelab.io/awaits-vm"] != nil {
 							t.Errorf("a file still tells that it waits for the VM: %v", o["metadata"])
 						}
 					}
@@ -164,13 +164,13 @@ func TestMachinesGoWhereMemoryIs(t *testing.T) {
 
 // TestLastPlace: of machines for which there is no room together, those that came first get it, and the others wait until there is some.
 func TestLastPlace(t *testing.T) {
-	for _, in := range fake.Installations {
-		for name, edit := range map[string]func(m *fake.Machine){
-			"Numbered":   func(*fake.Machine) {},
-			"Unnumbered": func(m *fake.Machine) { m.SetSite("home", "vmIds", nil) },
+	for _, in := range world.Installations {
+		for name, edit := range map[string]func(m *world.Machine){
+			"Numbered":   func(*world.Machine) {},
+			"Unnumbered": func(m *world.Machine) { m.SetSite("home", "vmIds", nil) },
 		} {
 			t.Run(name+"/"+in.Name, func(t *testing.T) {
-				all := agents(t, in, 4, func(m *fake.Machine) {
+				all := agents(t, in, 4, func(m *world.Machine) {
 					inventory(map[string]string{"pve1": "6Gi", "pve2": roomForTwo})(m)
 					edit(m)
 				})
@@ -196,10 +196,10 @@ func TestLastPlace(t *testing.T) {
 				waits := 0
 
 				for _, rsp := range last {
-					if fake.Reason(rsp, "SpecValid") == "InsufficientCapacity" {
+					if world.Reason(rsp, "SpecValid") == "InsufficientCapacity" {
 						waits++
 
-						if msg := fake.Message(rsp, "SpecValid"); !strings.Contains(msg, want) || !strings.Contains(fake.Fatal(rsp), want) {
+						if msg := world.Message(rsp, "SpecValid"); !strings.Contains(msg, want) || !strings.Contains(world.Fatal(rsp), want) {
 							t.Errorf("the condition does not tell what is missing: %s", msg)
 						}
 					}
@@ -226,17 +226,17 @@ func TestLastPlace(t *testing.T) {
 
 // TestGroupIsSpread: machines with the same proxmox.spread do not share a node while another one is free, with an inventory and without.
 func TestGroupIsSpread(t *testing.T) {
-	for _, in := range fake.Installations {
-		for name, edit := range map[string]func(m *fake.Machine){
+	for _, in := range world.Installations {
+		for name, edit := range map[string]func(m *world.Machine){
 			"WithoutInventory": inventory(map[string]string{"pve1": "", "pve2": "", "pve3": ""}),
-			"WithoutInventoryUnnumbered": func(m *fake.Machine) {
+			"WithoutInventoryUnnumbered": func(m *world.Machine) {
 				inventory(map[string]string{"pve1": "", "pve2": "", "pve3": ""})(m)
 				m.SetSite("home", "vmIds", nil)
 			},
 			"WithInventory": inventory(map[string]string{"pve1": "128Gi", "pve2": roomForTwo, "pve3": roomForTwo}),
 		} {
 			t.Run(name+"/"+in.Name, func(t *testing.T) {
-				all := agents(t, in, 3, func(m *fake.Machine) {
+				all := agents(t, in, 3, func(m *world.Machine) {
 					edit(m)
 					m.Spec()["proxmox"] = map[string]any{"spread": "edge"}
 				})
@@ -252,7 +252,7 @@ func TestGroupIsSpread(t *testing.T) {
 
 // TestAvoidedNode: a node in proxmox.avoid gets no new VM, and an existing VM stays on it.
 func TestAvoidedNode(t *testing.T) {
-	all := agents(t, fake.Installations[0], 2, func(m *fake.Machine) {
+	all := agents(t, world.Installations[0], 2, func(m *world.Machine) {
 		inventory(map[string]string{"pve1": "128Gi", "pve2": roomForTwo})(m)
 		m.Spec()["proxmox"] = map[string]any{"avoid": []any{"pve1"}}
 	})
@@ -265,14 +265,14 @@ func TestAvoidedNode(t *testing.T) {
 	all[0].Spec()["proxmox"] = map[string]any{"avoid": []any{"pve2"}}
 	rsp := all[0].Settle()
 
-	if diff := cmp.Diff(map[string]int{"pve2": 2}, nodesOf(all)); diff != "" || fake.Reason(rsp, "SpecValid") != "Valid" {
-		t.Errorf("the VM does not stay, or its claim is refused: %s\n%s", fake.Message(rsp, "SpecValid"), diff)
+	if diff := cmp.Diff(map[string]int{"pve2": 2}, nodesOf(all)); diff != "" || world.Reason(rsp, "SpecValid") != "Valid" {
+		t.Errorf("the VM does not stay, or its claim is refused: %s\n%s", world.Message(rsp, "SpecValid"), diff)
 	}
 }
 
 // TestReplacementOnFullNode: a VM that is stopped for its replacement makes room for it on its own node.
 func TestReplacementOnFullNode(t *testing.T) {
-	all := agents(t, fake.Installations[0], 2, inventory(map[string]string{"pve1": roomForTwo}))
+	all := agents(t, world.Installations[0], 2, inventory(map[string]string{"pve1": roomForTwo}))
 	all[0].Cluster().Rest()
 
 	all[0].Spec()["lifecycle"] = map[string]any{"replace": "one"}
@@ -281,7 +281,7 @@ func TestReplacementOnFullNode(t *testing.T) {
 	vms := 0
 
 	for name, o := range all[0].Observed {
-		if o["kind"] == fake.VMKind {
+		if o["kind"] == world.VMKind {
 			vms++
 
 			if name == "vm" {
@@ -297,7 +297,7 @@ func TestReplacementOnFullNode(t *testing.T) {
 
 // TestReplacementWithoutRoom: the VM that is to be replaced runs on where its replacement has no room, and the claim says why.
 func TestReplacementWithoutRoom(t *testing.T) {
-	m := agents(t, fake.Installations[0], 1, inventory(map[string]string{"pve1": roomForTwo}))[0]
+	m := agents(t, world.Installations[0], 1, inventory(map[string]string{"pve1": roomForTwo}))[0]
 	m.Rest()
 
 	m.Spec()["size"] = map[string]any{"memory": "9Gi"}
@@ -305,7 +305,7 @@ func TestReplacementWithoutRoom(t *testing.T) {
 	rsp := m.Rest()
 
 	const want = "the machine needs 9 GiB of memory, and no node of site 'home' has room for it: pve1 has 8 GiB left of 8 GiB"
-	if msg := fake.Message(rsp, "ReplacementRequired"); !strings.Contains(msg, want) || fake.Reason(rsp, "ReplacementRequired") != "ReplacementBlocked" {
+	if msg := world.Message(rsp, "ReplacementRequired"); !strings.Contains(msg, want) || world.Reason(rsp, "ReplacementRequired") != "ReplacementBlocked" {
 		t.Errorf("want a replacement that is blocked, as %q, got %s", want, msg)
 	}
 
@@ -317,26 +317,26 @@ func TestReplacementWithoutRoom(t *testing.T) {
 
 // TestReplacementLosesItsRoom: a VM that was stopped for its replacement is replaced, also where the room for it is lost in that moment.
 func TestReplacementLosesItsRoom(t *testing.T) {
-	m := agents(t, fake.Installations[0], 1, inventory(map[string]string{"pve1": roomForTwo}))[0]
+	m := agents(t, world.Installations[0], 1, inventory(map[string]string{"pve1": roomForTwo}))[0]
 	m.Rest()
 	m.Spec()["lifecycle"] = map[string]any{"replace": "one"}
 
 	for range 20 {
-		if fake.Annotation(m.Observed["vm"], "homelab.io/stopped-for") != "" {
+		if world.Annotation(m.Observed["vm"], "homelab.io/stopped-for") != "" {
 			break
 		}
 
 		m.Turn()
 	}
 
-	if fake.Annotation(m.Observed["vm"], "homelab.io/stopped-for") == "" {
+	if world.Annotation(m.Observed["vm"], "homelab.io/stopped-for") == "" {
 		t.Fatal("the VM is not stopped for its replacement")
 	}
 
 	inventory(map[string]string{"pve1": "3Gi"})(m.Machine)
 
 	const want = "but the VM that is replaced was stopped for the new one already: it is created on pve1"
-	if msg := fake.Message(m.Turn(), "SpecValid"); !strings.Contains(msg, want) {
+	if msg := world.Message(m.Turn(), "SpecValid"); !strings.Contains(msg, want) {
 		t.Errorf("want a warning, as %q, got %s", want, msg)
 	}
 

@@ -6,7 +6,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // The policies of a machine that may be deleted, with and without the right to change its VM.
@@ -20,7 +20,7 @@ func TestAVMThatIsNobodysBusiness(t *testing.T) {
 	m, settled := living(t, "nixos/dns01", "power: Unmanaged")
 	m.says(settled, map[string]string{"MachineReady": "Running"})
 
-	if p := fake.Policies(fake.Desired(settled, "vm")); p != mayNot {
+	if p := world.Policies(world.Desired(settled, "vm")); p != mayNot {
 		t.Errorf("a VM without work for the provider has policies %s", p)
 	}
 
@@ -66,7 +66,7 @@ func TestAnEditOfAnUnmanagedVM(t *testing.T) {
 			m.Turn()
 
 			last := m.Turn()
-			if p := fake.Policies(fake.Desired(last, "vm")); p != mayNot {
+			if p := world.Policies(world.Desired(last, "vm")); p != mayNot {
 				t.Errorf("the edit is made, and the policies are %s", p)
 			}
 
@@ -87,14 +87,14 @@ func TestAnEditThatFails(t *testing.T) {
 	m.Fails["vm"] = "update failed: apply failed: received an HTTP 500 response - Reason: got timeout"
 
 	for range 5 {
-		if p := fake.Policies(fake.Desired(m.Turn(), "vm")); p != mayChange {
+		if p := world.Policies(world.Desired(m.Turn(), "vm")); p != mayChange {
 			t.Errorf("policies %s", p)
 		}
 	}
 
 	clear(m.Fails)
 
-	if p := fake.Policies(fake.Desired(m.Rest(), "vm")); p != mayNot {
+	if p := world.Policies(world.Desired(m.Rest(), "vm")); p != mayNot {
 		t.Errorf("policies %s", p)
 	}
 
@@ -106,17 +106,17 @@ func TestFromOnePowerToAnother(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		from   string
-		byHand func(p *fake.Proxmox)
+		byHand func(p *world.Proxmox)
 		to     string
 		done   []string
 		runs   bool
 	}{
 		"StopAndLeave":     {reason: "A VM that the claim stopped stays stopped when nobody asks any more.", from: "Stopped", to: "Unmanaged"},
 		"RunAndLeave":      {reason: "It goes on running.", from: "Running", to: "Unmanaged", runs: true},
-		"LeaveAndRun":      {reason: "The claim has a say again.", from: "Unmanaged", byHand: func(p *fake.Proxmox) { p.Stop(100) }, to: "Running", done: []string{"start 100"}, runs: true},
+		"LeaveAndRun":      {reason: "The claim has a say again.", from: "Unmanaged", byHand: func(p *world.Proxmox) { p.Stop(100) }, to: "Running", done: []string{"start 100"}, runs: true},
 		"LeaveAndRunOn":    {reason: "It runs already.", from: "Unmanaged", to: "Running", runs: true},
 		"LeaveAndStop":     {reason: "The claim has a say again.", from: "Unmanaged", to: "Stopped", done: []string{"stop 100"}},
-		"LeaveAndStayDown": {reason: "It is stopped already.", from: "Unmanaged", byHand: func(p *fake.Proxmox) { p.Stop(100) }, to: "Stopped"},
+		"LeaveAndStayDown": {reason: "It is stopped already.", from: "Unmanaged", byHand: func(p *world.Proxmox) { p.Stop(100) }, to: "Stopped"},
 		"Stop":             {reason: "Asked for.", from: "Running", to: "Stopped", done: []string{"stop 100"}},
 		"Run":              {reason: "Asked for.", from: "Stopped", to: "Running", done: []string{"start 100"}, runs: true},
 	}
@@ -142,7 +142,7 @@ func TestFromOnePowerToAnother(t *testing.T) {
 				want = mayNot
 			}
 
-			if p := fake.Policies(fake.Desired(last, "vm")); p != want {
+			if p := world.Policies(world.Desired(last, "vm")); p != want {
 				t.Errorf("%s\npolicies %s", tc.reason, p)
 			}
 
@@ -160,7 +160,7 @@ func TestANewUnmanagedVM(t *testing.T) {
 				t.Error("a new VM was not started")
 			}
 
-			if p := fake.Policies(fake.Desired(settled, "vm")); p != policy {
+			if p := world.Policies(world.Desired(settled, "vm")); p != policy {
 				t.Errorf("policies %s", p)
 			}
 

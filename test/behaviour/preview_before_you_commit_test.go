@@ -10,6 +10,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -88,7 +89,7 @@ func TestExplain(t *testing.T) {
 			run: func(t *testing.T) *machine {
 				t.Helper()
 				m, _ := living(t, "nixos/dns01")
-				fake.Merge(m.Spec(), fake.FromYAML(t, "{tags: [new], size: {cores: 6, disk: 10Gi}, image: 9001}"))
+				world.Merge(m.Spec(), world.FromYAML(t, "{tags: [new], size: {cores: 6, disk: 10Gi}, image: 9001}"))
 
 				return m
 			},
@@ -233,7 +234,7 @@ func TestExplain(t *testing.T) {
 				t.Helper()
 				m, _ := living(t, "nixos/dns01", "disks: [{name: data, size: 500Gi}]")
 				vm := m.Proxmox.VMs[100].Config
-				vm["disk"] = append(fake.List(vm["disk"]), map[string]any{"interface": "scsi7", "size": 4.0, "datastoreId": "local"})
+				vm["disk"] = append(world.List(vm["disk"]), map[string]any{"interface": "scsi7", "size": 4.0, "datastoreId": "local"})
 				m.Proxmox.Grow(100, "scsi1", 600)
 				m.Provide()
 				m.replace("a")
@@ -266,7 +267,7 @@ func TestExplain(t *testing.T) {
 			run: func(t *testing.T) *machine {
 				t.Helper()
 				m, _ := living(t, "nixos/dns01", dhcp)
-				fake.Object(m.Spec()["proxmox"])["vmId"] = 100.0
+				world.Object(m.Spec()["proxmox"])["vmId"] = 100.0
 				m.replace("a")
 
 				return m

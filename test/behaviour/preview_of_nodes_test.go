@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -32,7 +33,7 @@ func (m *machine) explains(reason string, want ...string) {
 func TestExplainNode(t *testing.T) {
 	t.Parallel()
 
-	in := fake.Installations[0]
+	in := world.Installations[0]
 
 	alone(t, fake.ExampleNamed(t, "k3s-cluster/server-1").Machine(in)).explains("Nobody reads the Node.")
 
@@ -45,7 +46,7 @@ func TestExplainNode(t *testing.T) {
 	m.explains("All is well.", "Node server-1: keep")
 
 	m.Cluster().SetNode("server-1", "EtcdIsVoter", "False", "NotAMember")
-	fake.Object(m.Spec()["k3s"])["version"] = "v1.34.2+k3s1"
+	world.Object(m.Spec()["k3s"])["version"] = "v1.34.2+k3s1"
 	m.explains("What is not as it should be comes with it.", "Node server-1: keep",
 		"Node server-1: K3s says that Node server-1 has no etcd member, or an unhealthy one: `journalctl -u k3s` on the VM has the cause",
 		"Node server-1: The node runs K3s v1.33.6+k3s1, and its claim says v1.34.2+k3s1: upgrade the node in its cluster")
@@ -110,9 +111,9 @@ func TestExplainNodeOfAReplacement(t *testing.T) {
 func TestExplainNodeOfAnotherMachine(t *testing.T) {
 	t.Parallel()
 
-	m := alone(t, fake.ExampleNamed(t, "k3s-cluster/agent-1").Machine(fake.Installations[0]))
+	m := alone(t, fake.ExampleNamed(t, "k3s-cluster/agent-1").Machine(world.Installations[0]))
 	m.SetCluster("home", "observe", "Here")
-	m.Cluster().AddNode("agent-1", fake.FromYAML(t, `
+	m.Cluster().AddNode("agent-1", world.FromYAML(t, `
 apiVersion: v1
 kind: Node
 metadata: {name: agent-1}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/cluster"
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // firstServer is the composed resource of a cluster's first server.
@@ -42,7 +42,7 @@ func (m *machine) hasServer() {
 	m.t.Helper()
 
 	if m.Observed[firstServer] == nil {
-		m.t.Fatalf("no node: %v", fake.Keys(m.Observed))
+		m.t.Fatalf("no node: %v", world.Keys(m.Observed))
 	}
 }
 
@@ -76,7 +76,7 @@ func clusterFreezesNothing(t *testing.T) {
 		m.edit("{deletionPolicy: Orphan, agents: [{name: worker, count: 1, class: own}]}")
 
 		rsp := m.Call()
-		if got := fake.Object(fake.Desired(rsp, firstServer)["spec"])["deletionPolicy"]; got != "Orphan" {
+		if got := world.Object(world.Desired(rsp, firstServer)["spec"])["deletionPolicy"]; got != "Orphan" {
 			t.Errorf("without %s: the claim says Orphan, and the node has %v: %s", section, got, told(rsp))
 		}
 	}
@@ -119,10 +119,10 @@ func clusterIsProtected(t *testing.T) {
 	m.hasServer()
 
 	if rsp := m.Turn(); !protects(rsp) {
-		t.Errorf("no Usage: %v", fake.Names(rsp))
+		t.Errorf("no Usage: %v", world.Names(rsp))
 	}
 
-	if got := fake.Object(m.Observed[firstServer]["spec"])["deletionProtection"]; got != true {
+	if got := world.Object(m.Observed[firstServer]["spec"])["deletionProtection"]; got != true {
 		t.Errorf("the node has deletionProtection %v", got)
 	}
 }
@@ -148,10 +148,10 @@ func clusterAnnounces(t *testing.T) {
 	m := ofKind(t, "K3sCluster", "home", `{version: v1.33.6+k3s1, endpoint: "https://192.168.4.210:6443", rollout: {pause: true}, nodes: [{name: server-0, adopt: server-1}],
 		token: {file: /etc/token, trustOnFirstUse: true}, servers: {count: 1, class: own, template: {proxmox: {site: home, node: pve}}}}`)
 	node := aNode("server-1")
-	fake.Object(node["metadata"])["annotations"] = map[string]any{"crossplane.io/composition-resource-name": firstServer}
+	world.Object(node["metadata"])["annotations"] = map[string]any{"crossplane.io/composition-resource-name": firstServer}
 	m.Neighbours = append(m.Neighbours, node)
 
-	got := fake.Desired(m.Call(), firstServer)
+	got := world.Desired(m.Call(), firstServer)
 	if diff := cmp.Diff(node["spec"], got["spec"]); diff != "" {
 		t.Errorf("the node is not adopted as it is: -has, +got:\n%s\n%s", diff, told(m.Call()))
 	}
@@ -163,11 +163,11 @@ func clusterLeavesAlone(t *testing.T) {
 
 	other := aCluster(t)
 	other.Observed = map[string]map[string]any{}
-	other.Neighbours = append(other.Neighbours, aNode(fake.Object(m.Observed[firstServer]["metadata"])["name"].(string)))
+	other.Neighbours = append(other.Neighbours, aNode(world.Object(m.Observed[firstServer]["metadata"])["name"].(string)))
 
 	rsp := other.Call()
-	if text := told(rsp); slices.Contains(fake.Names(rsp), firstServer) || !strings.Contains(text, "exists already") {
-		t.Errorf("the K3sNode of somebody else is written over: %v: %s", fake.Names(rsp), text)
+	if text := told(rsp); slices.Contains(world.Names(rsp), firstServer) || !strings.Contains(text, "exists already") {
+		t.Errorf("the K3sNode of somebody else is written over: %v: %s", world.Names(rsp), text)
 	}
 }
 
@@ -192,15 +192,15 @@ func TestAClusterWithoutItsState(t *testing.T) {
 
 	ready := func() (bool, string) {
 		rsp := m.Call()
-		return rsp.GetDesired().GetResources()[firstServer].GetReady() == fnv1.Ready_READY_TRUE, fake.Message(rsp, "RolledOut")
+		return rsp.GetDesired().GetResources()[firstServer].GetReady() == fnv1.Ready_READY_TRUE, world.Message(rsp, "RolledOut")
 	}
 
 	if is, said := ready(); !is {
 		t.Fatalf("the server is not ready before: %s", said)
 	}
 
-	status := fake.Object(m.Observed[firstServer]["status"])
-	status["conditions"] = append(fake.List(status["conditions"]), map[string]any{"type": "MachineReady", "status": "True", "reason": "Recreated"})
+	status := world.Object(m.Observed[firstServer]["status"])
+	status["conditions"] = append(world.List(status["conditions"]), map[string]any{"type": "MachineReady", "status": "True", "reason": "Recreated"})
 
 	if is, said := ready(); is || !strings.Contains(said, "the state of the cluster is lost") {
 		t.Errorf("the server is ready: %v; %s", is, said)

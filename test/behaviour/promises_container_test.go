@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // promisesCatalogue is the catalogue of the containers and sites of the promises.
@@ -21,8 +21,8 @@ const promisesCatalogue = `{apiVersion: apiextensions.crossplane.io/v1beta1, kin
 func ofKind(t *testing.T, kind, name, spec string) *machine {
 	t.Helper()
 
-	m := alone(t, fake.NewMachine(fake.NewClaim(kind, "infra", name, fake.FromYAML(t, spec)), fake.Installations[0]))
-	m.Catalogue = fake.FromYAML(t, promisesCatalogue)
+	m := alone(t, world.NewMachine(world.NewClaim(kind, "infra", name, world.FromYAML(t, spec)), world.Installations[0]))
+	m.Catalogue = world.FromYAML(t, promisesCatalogue)
 	m.Capabilities = capable
 
 	return m
@@ -54,8 +54,8 @@ func containerFreezesNothing(t *testing.T) {
 		m.Rest()
 
 		ct := m.Observed["container"]
-		if fake.Object(fake.Object(ct["spec"])["forProvider"])["started"] != false || strings.Contains(fake.Policies(ct), "Delete") {
-			t.Errorf("without %s: the claim says Stopped and Orphan, and the container has %s", section, fake.Compact(ct["spec"]))
+		if world.Object(world.Object(ct["spec"])["forProvider"])["started"] != false || strings.Contains(world.Policies(ct), "Delete") {
+			t.Errorf("without %s: the claim says Stopped and Orphan, and the container has %s", section, world.Compact(ct["spec"]))
 		}
 	}
 }
@@ -89,7 +89,7 @@ func containerIsProtected(t *testing.T) {
 	m.edit("{deletionProtection: true}")
 
 	if rsp := m.Rest(); !protects(rsp) {
-		t.Errorf("no Usage: %v", fake.Names(rsp))
+		t.Errorf("no Usage: %v", world.Names(rsp))
 	}
 }
 
@@ -117,18 +117,18 @@ func containerAnnounces(t *testing.T) {
 	m.Proxmox.Containers[153].Config["description"] = "made by hand\n"
 
 	announced := fmt.Sprint(adoptionOf(m.Rest()))
-	before := fake.Object(fake.Copy(m.Proxmox.Containers[153].Config))
+	before := world.Object(world.Copy(m.Proxmox.Containers[153].Config))
 	m.approved()
 	m.onlyAnnounced(announced, before, m.Proxmox.Containers[153].Config)
 }
 
 func containerLeavesAlone(t *testing.T) {
 	m := aContainer(t)
-	stranger := fake.Object(fake.Copy(m.Proxmox.Containers[153].Config))
+	stranger := world.Object(world.Copy(m.Proxmox.Containers[153].Config))
 	stranger["description"] = "somebody else's\n"
-	fake.Object(fake.List(stranger["initialization"])[0])["hostname"] = "stranger"
-	m.Proxmox.Containers[153] = &fake.Container{Config: stranger}
-	before := fake.Copy(stranger)
+	world.Object(world.List(stranger["initialization"])[0])["hostname"] = "stranger"
+	m.Proxmox.Containers[153] = &world.Container{Config: stranger}
+	before := world.Copy(stranger)
 
 	// The provider has read it, and nothing else yet.
 	m.Provide()
@@ -139,7 +139,7 @@ func containerLeavesAlone(t *testing.T) {
 
 	m.Leave()
 
-	if left := m.Proxmox.Containers[153]; left == nil || fake.Compact(before) != fake.Compact(fake.Copy(left.Config)) {
+	if left := m.Proxmox.Containers[153]; left == nil || world.Compact(before) != world.Compact(world.Copy(left.Config)) {
 		t.Errorf("the container of somebody else is not what it was: %v", left)
 	}
 }

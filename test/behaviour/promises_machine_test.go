@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -40,15 +41,15 @@ var announcedAs = map[string]string{"name": "spec.hostname", "description": "des
 func (m *machine) onlyAnnounced(announced string, before, after any) {
 	m.t.Helper()
 
-	for _, d := range fake.FieldDifferences("", fake.Object(before), fake.Object(after)) {
+	for _, d := range world.FieldDifferences("", world.Object(before), world.Object(after)) {
 		field, _, _ := strings.Cut(strings.TrimLeft(d.Path, "."), "[")
 		if word := announcedAs[field]; word == "" || !strings.Contains(announced, word) {
 			m.t.Errorf("%s was not announced: %s", d.Path, announced)
 		}
 	}
 
-	if !strings.Contains(fake.Compact(after), "core") {
-		m.t.Errorf("the tag that was announced has not arrived: %s", fake.Compact(after))
+	if !strings.Contains(world.Compact(after), "core") {
+		m.t.Errorf("the tag that was announced has not arrived: %s", world.Compact(after))
 	}
 
 	m.calm()
@@ -70,8 +71,8 @@ func machineFreezesNothing(t *testing.T) {
 			m.Rest()
 
 			vm := m.Observed["vm"]
-			if fake.Object(fake.Object(vm["spec"])["forProvider"])["started"] != false || strings.Contains(fake.Policies(vm), "Delete") {
-				m.t.Errorf("without %s: the claim says Stopped and Orphan, and the VM has %s", section, fake.Compact(vm["spec"]))
+			if world.Object(world.Object(vm["spec"])["forProvider"])["started"] != false || strings.Contains(world.Policies(vm), "Delete") {
+				m.t.Errorf("without %s: the claim says Stopped and Orphan, and the VM has %s", section, world.Compact(vm["spec"]))
 			}
 		})
 	}
@@ -108,7 +109,7 @@ func machineIsProtected(t *testing.T) {
 		m.edit("{deletionProtection: true}")
 
 		if rsp := m.Rest(); !protects(rsp) {
-			m.t.Errorf("no Usage: %v", fake.Names(rsp))
+			m.t.Errorf("no Usage: %v", world.Names(rsp))
 		}
 	})
 }
@@ -120,7 +121,7 @@ func machineAsksFirst(t *testing.T) {
 		eachMachine(t, func(m *machine) {
 			m.edit(edit)
 
-			if msg := fake.Fatal(m.Call()); msg == "" {
+			if msg := world.Fatal(m.Call()); msg == "" {
 				m.Rest()
 			}
 
@@ -133,10 +134,10 @@ func machineAnnounces(t *testing.T) {
 	m := adopting(t, "{adopt: {vmId: 108}, proxmox: {site: home}, tags: [core]}", fake.HandMade(t))
 	m.Rest()
 
-	before := fake.Essence(fake.Copy(m.Proxmox.VMs[108].Config))
+	before := world.Essence(world.Copy(m.Proxmox.VMs[108].Config))
 	announced := fmt.Sprint(adoptionOf(m.Rest()))
 	m.approved()
-	m.onlyAnnounced(announced, before, fake.Essence(fake.Copy(m.Proxmox.VMs[108].Config)))
+	m.onlyAnnounced(announced, before, world.Essence(world.Copy(m.Proxmox.VMs[108].Config)))
 }
 
 func machineLeavesAlone(t *testing.T) {
@@ -144,7 +145,7 @@ func machineLeavesAlone(t *testing.T) {
 		id := m.vmID()
 		delete(m.Proxmox.VMs, id)
 		stranger := m.Proxmox.ByHand(id, fake.HandMade(m.t, anotherUUID))
-		before := fake.Copy([]any{stranger.Config, stranger.Running})
+		before := world.Copy([]any{stranger.Config, stranger.Running})
 
 		for range 6 {
 			m.Turn()
@@ -152,7 +153,7 @@ func machineLeavesAlone(t *testing.T) {
 
 		m.Leave()
 
-		if left := m.Proxmox.VMs[id]; left == nil || fake.Compact(before) != fake.Compact(fake.Copy([]any{left.Config, left.Running})) {
+		if left := m.Proxmox.VMs[id]; left == nil || world.Compact(before) != world.Compact(world.Copy([]any{left.Config, left.Running})) {
 			m.t.Errorf("the VM of somebody else is not what it was: %v", left)
 		}
 	})

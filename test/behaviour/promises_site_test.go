@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 const (
@@ -28,8 +28,8 @@ func aSite(t *testing.T) *machine {
 
 // bridge edits the bridge of the claim.
 func (m *machine) bridge(field string, value any) {
-	pve1 := fake.Object(fake.Object(m.Spec()["nodes"])["pve1"])
-	fake.Object(fake.List(pve1["bridges"])[0])[field] = value
+	pve1 := world.Object(world.Object(m.Spec()["nodes"])["pve1"])
+	world.Object(world.List(pve1["bridges"])[0])[field] = value
 }
 
 func siteLosesNothing(t *testing.T) {
@@ -50,7 +50,7 @@ func siteFreezesNothing(t *testing.T) {
 		t.Errorf("the comment has not arrived: %s", got)
 	}
 
-	if got := fake.Policies(m.Observed[theBridge]); strings.Contains(got, "Delete") {
+	if got := world.Policies(m.Observed[theBridge]); strings.Contains(got, "Delete") {
 		t.Errorf("the claim says Orphan, and the bridge would be deleted with it: %s", got)
 	}
 }
@@ -75,11 +75,11 @@ func siteAsksFirst(t *testing.T) {
 		"Removed":   func(m *machine) { m.Spec()["nodes"], m.Spec()["pools"] = map[string]any{}, []any{} },
 	} {
 		m := aSite(t)
-		before := fake.Compact(fake.Copy(m.Proxmox.SiteParts))
+		before := world.Compact(world.Copy(m.Proxmox.SiteParts))
 		edit(m)
 		m.says(m.Rest(), map[string]string{"InterruptionPending": "WaitingForWord"})
 
-		if got := fake.Compact(fake.Copy(m.Proxmox.SiteParts)); got != before {
+		if got := world.Compact(world.Copy(m.Proxmox.SiteParts)); got != before {
 			t.Errorf("%s: nobody allowed it: %s, now %s", name, before, got)
 		}
 	}
@@ -88,7 +88,7 @@ func siteAsksFirst(t *testing.T) {
 func siteLeavesAlone(t *testing.T) {
 	m := aSite(t)
 	m.Proxmox.SiteParts[inProxmox] = map[string]any{"nodeName": "pve1", "name": "vmbr1", "comment": "somebody else's", "ports": []any{"enp3s0"}}
-	before := fake.Compact(fake.Copy(m.Proxmox.SiteParts[inProxmox]))
+	before := world.Compact(world.Copy(m.Proxmox.SiteParts[inProxmox]))
 
 	// The provider has read it, and nothing else yet.
 	m.Provide()
@@ -99,7 +99,7 @@ func siteLeavesAlone(t *testing.T) {
 
 	m.Leave()
 
-	if got := fake.Compact(fake.Copy(m.Proxmox.SiteParts[inProxmox])); got != before {
+	if got := world.Compact(world.Copy(m.Proxmox.SiteParts[inProxmox])); got != before {
 		t.Errorf("the bridge of somebody else is not what it was: %s", got)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // The columns of the table of promises.
@@ -131,7 +131,7 @@ func told(rsp *fnv1.RunFunctionResponse) string {
 		all = append(all, r.GetMessage())
 	}
 
-	return strings.Join(append(all, fmt.Sprint(fake.Status(rsp))), "\n")
+	return strings.Join(append(all, fmt.Sprint(world.Status(rsp))), "\n")
 }
 
 // aSecret that the provider, or a composed resource, puts into an error of its own.
@@ -144,11 +144,11 @@ func (m *machine) keepsToItself(rsp *fnv1.RunFunctionResponse) {
 	values := []string{aSecret}
 
 	for _, s := range m.Secrets {
-		for _, v := range fake.Object(s["stringData"]) {
+		for _, v := range world.Object(s["stringData"]) {
 			values = append(values, fmt.Sprint(v))
 		}
 
-		for _, v := range fake.Object(s["data"]) {
+		for _, v := range world.Object(s["data"]) {
 			if plain, err := base64.StdEncoding.DecodeString(fmt.Sprint(v)); err == nil {
 				values = append(values, string(plain))
 			}
@@ -167,7 +167,7 @@ func (m *machine) fails() {
 	m.t.Helper()
 
 	rsp := m.Turn()
-	if got := fake.Reason(rsp, "ProviderHealthy"); got == "NoError" || got == "" {
+	if got := world.Reason(rsp, "ProviderHealthy"); got == "NoError" || got == "" {
 		m.t.Errorf("the error is not seen: %q", got)
 	}
 
@@ -176,8 +176,8 @@ func (m *machine) fails() {
 
 // protects says whether an answer has a Usage of the composite, or of its claim.
 func protects(rsp *fnv1.RunFunctionResponse) bool {
-	return slices.ContainsFunc(fake.Names(rsp), func(name string) bool {
-		return strings.HasSuffix(fmt.Sprint(fake.Desired(rsp, name)["kind"]), "Usage")
+	return slices.ContainsFunc(world.Names(rsp), func(name string) bool {
+		return strings.HasSuffix(fmt.Sprint(world.Desired(rsp, name)["kind"]), "Usage")
 	})
 }
 
@@ -211,7 +211,7 @@ func (m *machine) keepsAll(before map[string]map[string]any) {
 func (m *machine) seen() map[string]map[string]any {
 	out := map[string]map[string]any{}
 	for name, o := range m.Observed {
-		out[name] = fake.Object(fake.Copy(o))
+		out[name] = world.Object(world.Copy(o))
 	}
 
 	return out
@@ -219,17 +219,17 @@ func (m *machine) seen() map[string]map[string]any {
 
 // rotate the SSH key of the catalogue.
 func (m *machine) rotate() {
-	m.Catalogue = fake.Object(fake.Copy(m.Catalogue))
-	defaults := fake.Object(fake.Object(m.Catalogue["data"])["defaults"])
+	m.Catalogue = world.Object(world.Copy(m.Catalogue))
+	defaults := world.Object(world.Object(m.Catalogue["data"])["defaults"])
 	defaults["sshAuthorizedKeys"] = []any{"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4yyXq0Hn7d2M0b5xw1lVxJXr5m1m2oYv2m0uX0exbb new@home"}
-	fake.Object(m.Catalogue["data"])["defaults"] = defaults
+	world.Object(m.Catalogue["data"])["defaults"] = defaults
 }
 
 // lose an entry of the catalogue.
 func (m *machine) lose(section string) {
-	m.Catalogue = fake.Object(fake.Copy(m.Catalogue))
-	delete(fake.Object(m.Catalogue["data"]), section)
+	m.Catalogue = world.Object(world.Copy(m.Catalogue))
+	delete(world.Object(m.Catalogue["data"]), section)
 }
 
 // edit the claim.
-func (m *machine) edit(spec string) { fake.Merge(m.Spec(), fake.FromYAML(m.t, spec)) }
+func (m *machine) edit(spec string) { world.Merge(m.Spec(), world.FromYAML(m.t, spec)) }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -28,17 +29,17 @@ func TestAFixedNumber(t *testing.T) {
 
 	// Another one that is somebody's: nothing happens to the old VM, though it would have to stop first.
 	m.Proxmox.ByHand(154, fake.HandMade(t))
-	fake.Object(m.Spec()["proxmox"])["vmId"] = 154.0
+	world.Object(m.Spec()["proxmox"])["vmId"] = 154.0
 
 	taken := m.Rest()
 	m.says(taken, map[string]string{"ReplacementRequired": "Replacing", "VMIDInUse": "NumberTaken", "MachineReady": "Running"})
 	m.did()
 
-	if diff := cmp.Diff(fake.Desired(settled, "vm"), fake.Desired(taken, "vm")); diff != "" {
+	if diff := cmp.Diff(world.Desired(settled, "vm"), world.Desired(taken, "vm")); diff != "" {
 		t.Errorf("the old VM: -before, +now:\n%s", diff)
 	}
 
-	fake.Object(m.Spec()["proxmox"])["vmId"] = 155.0
+	world.Object(m.Spec()["proxmox"])["vmId"] = 155.0
 	m.says(m.Rest(), map[string]string{"ReplacementRequired": "NotRequired", "VMIDInUse": "NumberFree", "MachineReady": "Running"})
 	m.did("change onBoot of 153", "stop 153", "make 155", "destroy 153")
 }
@@ -71,7 +72,7 @@ func TestAnotherTriggerMeanwhile(t *testing.T) {
 	last := m.Rest()
 	m.did("make 102", "destroy 101", "destroy 100")
 
-	if n := fake.VMNames(last); len(n) != 1 || fake.Annotations(last, n[0])["homelab.io/replace-tokens"] != "b" {
+	if n := world.VMNames(last); len(n) != 1 || world.Annotations(last, n[0])["homelab.io/replace-tokens"] != "b" {
 		t.Errorf("VMs %v", n)
 	}
 }
@@ -87,7 +88,7 @@ func TestAnAdoptedVMIsReplaced(t *testing.T) {
 	m.says(last, map[string]string{"ReplacementRequired": "NotRequired", "MachineReady": "Running", "BootstrapCurrent": "Current"})
 	m.did("make 100", "change onBoot of 108", "stop 108", "let go of 108")
 
-	if diff := cmp.Diff([]string{"meta-data", "user-data", "vm"}, fake.Stems(last)); diff != "" {
+	if diff := cmp.Diff([]string{"meta-data", "user-data", "vm"}, world.Stems(last)); diff != "" {
 		t.Errorf("composed resources: -want, +got:\n%s", diff)
 	}
 }
@@ -101,7 +102,7 @@ func TestATriggerForAVMThatCouldNotBeCreated(t *testing.T) {
 	m.replace("a")
 
 	last := m.Turn()
-	if diff := cmp.Diff([]string{"vm"}, fake.VMNames(last)); diff != "" {
+	if diff := cmp.Diff([]string{"vm"}, world.VMNames(last)); diff != "" {
 		t.Errorf("VMs: -want, +got:\n%s", diff)
 	}
 
@@ -133,7 +134,7 @@ func TestANewVMThatCouldNotBeMade(t *testing.T) {
 	m.Spec()["image"] = "local:import/right.qcow2"
 	m.Turn()
 
-	if got := fake.Object(fake.List(fake.ForProvider(m.Call(), name)["disk"])[0])["importFrom"]; got != "local:import/right.qcow2" {
+	if got := world.Object(world.List(world.ForProvider(m.Call(), name)["disk"])[0])["importFrom"]; got != "local:import/right.qcow2" {
 		t.Errorf("the new VM is still made from %v", got)
 	}
 
@@ -155,7 +156,7 @@ func TestTheTokenIsMissing(t *testing.T) {
 	m.did()
 	m.says(waiting, map[string]string{"ReplacementRequired": "Replacing", "MachineReady": "Running"})
 
-	if diff := cmp.Diff(fake.Desired(settled, "vm"), fake.Desired(waiting, "vm")); diff != "" {
+	if diff := cmp.Diff(world.Desired(settled, "vm"), world.Desired(waiting, "vm")); diff != "" {
 		t.Errorf("the old VM: -before, +now:\n%s", diff)
 	}
 
@@ -167,7 +168,7 @@ func TestTheTokenIsMissing(t *testing.T) {
 func TestAnotherNode(t *testing.T) {
 	m, _ := living(t, "k3s-cluster/agent-1", "network: {dhcp: true}")
 	old := m.number()
-	fake.Object(m.Spec()["proxmox"])["node"] = "pve3"
+	world.Object(m.Spec()["proxmox"])["node"] = "pve3"
 	m.says(m.Rest(), map[string]string{"ReplacementRequired": "ImmutableFieldChanged"})
 	m.did()
 
@@ -195,9 +196,9 @@ func TestAnotherImage(t *testing.T) {
 	m.Spec()["image"] = "ubuntu-24.04"
 
 	last := m.Rest()
-	images := slices.DeleteFunc(fake.Names(last), func(n string) bool { return !strings.HasPrefix(n, "image") })
+	images := slices.DeleteFunc(world.Names(last), func(n string) bool { return !strings.HasPrefix(n, "image") })
 
-	if len(images) != 1 || slices.Contains(fake.Names(settled), images[0]) {
+	if len(images) != 1 || slices.Contains(world.Names(settled), images[0]) {
 		t.Errorf("images %v", images)
 	}
 }
@@ -265,7 +266,7 @@ func TestTakenBackAtAnyTime(t *testing.T) {
 					m.Turn()
 				}
 
-				if n := later(m.Call()); len(n) > 0 && fake.Annotations(m.Call(), n[0])[proxmox.CandidateAnnotation] == nil {
+				if n := later(m.Call()); len(n) > 0 && world.Annotations(m.Call(), n[0])[proxmox.CandidateAnnotation] == nil {
 					return // It was ready: too late.
 				}
 
@@ -288,12 +289,12 @@ func TestAttemptsLeaveNothing(t *testing.T) {
 	}
 
 	last := m.Rest()
-	if diff := cmp.Diff([]string{"image", "meta-data", "user-data", "vm"}, fake.Stems(last)); diff != "" {
+	if diff := cmp.Diff([]string{"image", "meta-data", "user-data", "vm"}, world.Stems(last)); diff != "" {
 		t.Errorf("composed resources: -want, +got:\n%s", diff)
 	}
 
-	for _, n := range fake.Names(last) {
-		if n != "vm" && slices.Contains(fake.Names(settled), n) {
+	for _, n := range world.Names(last) {
+		if n != "vm" && slices.Contains(world.Names(settled), n) {
 			t.Errorf("%s of the old VM is still there", n)
 		}
 	}
@@ -307,17 +308,17 @@ func TestReplacementThatCannotBegin(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := example(t, "nixos/dns01")
-			fake.Merge(m.Spec(), fake.FromYAML(t, dhcp))
-			fake.Merge(m.Spec(), fake.FromYAML(t, "{class: tiny, proxmox: {vmId: null}}"))
+			world.Merge(m.Spec(), world.FromYAML(t, dhcp))
+			world.Merge(m.Spec(), world.FromYAML(t, "{class: tiny, proxmox: {vmId: null}}"))
 
-			before := fake.Object(fake.Copy(m.Catalogue))
-			fake.Object(before["data"])["classes"] = map[string]any{"tiny": map[string]any{"cores": 1.0, "memory": "1Gi", "disk": "30Gi"}}
-			m.Catalogue = fake.Object(fake.Copy(before))
+			before := world.Object(world.Copy(m.Catalogue))
+			world.Object(before["data"])["classes"] = map[string]any{"tiny": map[string]any{"cores": 1.0, "memory": "1Gi", "disk": "30Gi"}}
+			m.Catalogue = world.Object(world.Copy(before))
 			m.Rest()
 			m.Proxmox.Done = nil
 
-			m.Catalogue = fake.Object(fake.Copy(before))
-			if !lose(fake.Object(m.Catalogue["data"])) {
+			m.Catalogue = world.Object(world.Copy(before))
+			if !lose(world.Object(m.Catalogue["data"])) {
 				t.Fatal("the catalogue has nothing to lose")
 			}
 
@@ -326,12 +327,12 @@ func TestReplacementThatCannotBegin(t *testing.T) {
 			blocked := m.Rest()
 			m.says(blocked, map[string]string{"ReplacementRequired": "ReplacementBlocked", "SpecValid": "CatalogueEntryMissing"})
 
-			if msg := fake.Message(blocked, "ReplacementRequired"); !strings.Contains(msg, "No VM can be created from the claim and its catalogue") {
+			if msg := world.Message(blocked, "ReplacementRequired"); !strings.Contains(msg, "No VM can be created from the claim and its catalogue") {
 				t.Errorf("the condition does not say why: %s", msg)
 			}
 
-			vm := fake.VMNames(blocked)
-			if len(vm) != 1 || strings.Contains(fake.Policies(fake.Desired(blocked, vm[0])), "Delete") || fake.ForProvider(blocked, vm[0])["started"] != false {
+			vm := world.VMNames(blocked)
+			if len(vm) != 1 || strings.Contains(world.Policies(world.Desired(blocked, vm[0])), "Delete") || world.ForProvider(blocked, vm[0])["started"] != false {
 				t.Errorf("the VM does not follow its claim: %v", vm)
 			}
 

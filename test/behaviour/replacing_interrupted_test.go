@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // A replacement is one way to replace a machine, and what is done to VMs for it, in order.
@@ -64,7 +64,7 @@ func eachStage(t *testing.T, ways []string, happens func(m *machine)) {
 		for stage := range most {
 			t.Run(fmt.Sprintf("%s%d", name, stage), func(t *testing.T) {
 				m, settled := living(t, r.example, r.edits...)
-				old := fmt.Sprint(fake.Status(settled)["vmId"])
+				old := fmt.Sprint(world.Status(settled)["vmId"])
 				m.replace("a")
 
 				for range stage {
@@ -82,8 +82,8 @@ func eachStage(t *testing.T, ways []string, happens func(m *machine)) {
 				m.Proxmox.Done = stopFirst(m.Proxmox.Done)
 				m.did(r.done...)
 
-				if n := later(last); len(n) != 1 || len(fake.VMNames(last)) != 1 {
-					t.Errorf("VMs in the end: %v", fake.VMNames(last))
+				if n := later(last); len(n) != 1 || len(world.VMNames(last)) != 1 {
+					t.Errorf("VMs in the end: %v", world.VMNames(last))
 				}
 
 				m.says(last, map[string]string{"ReplacementRequired": "NotRequired", "SpecValid": "Valid"})
@@ -166,7 +166,7 @@ func TestForgottenVMs(t *testing.T) {
 				}
 
 				for _, o := range m.Observed {
-					maps.DeleteFunc(fake.Object(fake.Object(o["metadata"])["annotations"]), func(k string, _ any) bool { return strings.HasPrefix(k, "homelab.io/") })
+					maps.DeleteFunc(world.Object(world.Object(o["metadata"])["annotations"]), func(k string, _ any) bool { return strings.HasPrefix(k, "homelab.io/") })
 				}
 
 				for range most {
@@ -200,8 +200,8 @@ func TestARestartOfTheProvider(t *testing.T) {
 
 	eachStage(t, few, func(m *machine) {
 		for name, o := range m.Observed {
-			if o["kind"] == fake.VMKind && fake.Object(fake.Object(o["status"])["atProvider"])["id"] != nil {
-				fake.SetConditions(o, fake.Condition("Ready", "False", "Creating", "", nil), fake.Condition("Synced", "True", "ReconcileSuccess", "", nil))
+			if o["kind"] == world.VMKind && world.Object(world.Object(o["status"])["atProvider"])["id"] != nil {
+				world.SetConditions(o, world.Condition("Ready", "False", "Creating", "", nil), world.Condition("Synced", "True", "ReconcileSuccess", "", nil))
 				m.Stuck = append(m.Stuck, name)
 			}
 		}
@@ -220,15 +220,15 @@ func TestCrossplaneFetchesAtAnyStage(t *testing.T) {
 		req.RequiredResources = nil
 
 		rsp := m.ask(req)
-		if fake.Fatal(rsp) != "" {
-			m.t.Fatalf("fatal result: %s", fake.Fatal(rsp))
+		if world.Fatal(rsp) != "" {
+			m.t.Fatalf("fatal result: %s", world.Fatal(rsp))
 		}
 
 		before := m.Cluster().Snapshot()
 		m.Apply(rsp)
 
 		// A status says less then; all else is the same.
-		m.Composite["status"] = fake.Object(fake.Copy(before.([]any)[2]))
+		m.Composite["status"] = world.Object(world.Copy(before.([]any)[2]))
 
 		if diff := cmp.Diff(before, m.Cluster().Snapshot()); diff != "" {
 			m.t.Errorf("while Crossplane looks: -before, +after:\n%s", diff)

@@ -10,7 +10,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // TestSideBySide replaces a machine that can run beside its successor: it runs until that one is ready.
@@ -35,11 +35,11 @@ func TestSideBySide(t *testing.T) {
 	// Then the VM, marked, while the old one stays byte for byte what it is.
 	making := m.Turn()
 	if n := later(making); len(n) != 1 {
-		t.Fatalf("VMs %v", fake.VMNames(making))
+		t.Fatalf("VMs %v", world.VMNames(making))
 	}
 
 	name := later(making)[0]
-	annotations := fake.Annotations(making, name)
+	annotations := world.Annotations(making, name)
 
 	if annotations[proxmox.CandidateAnnotation] != "true" || annotations[proxmox.ReplaceTriggersAnnotation] != "2026-11-20" {
 		t.Errorf("annotations of the new VM: %v", annotations)
@@ -49,34 +49,34 @@ func TestSideBySide(t *testing.T) {
 		t.Errorf("snippets of the new VM: -want, +got:\n%s", diff)
 	}
 
-	if diff := cmp.Diff(fake.Desired(settled, "vm"), fake.Desired(making, "vm")); diff != "" {
+	if diff := cmp.Diff(world.Desired(settled, "vm"), world.Desired(making, "vm")); diff != "" {
 		t.Errorf("the old VM: -before, +now:\n%s", diff)
 	}
 
 	m.says(making, map[string]string{"ReplacementRequired": "Replacing", "MachineReady": "Running"})
 	m.did("make 101")
 
-	if got := fake.Object(fake.Status(making)["replacement"])["token"]; got != "2026-11-20" || fake.Status(making)["vmId"] != 100.0 {
-		t.Errorf("status %v", fake.Status(making))
+	if got := world.Object(world.Status(making)["replacement"])["token"]; got != "2026-11-20" || world.Status(making)["vmId"] != 100.0 {
+		t.Errorf("status %v", world.Status(making))
 	}
 
 	// It is known to be ours, and starts.
 	starting := m.Turn()
-	if p := fake.Policies(fake.Desired(starting, name)); p != "Observe,Create,Update,Delete" {
+	if p := world.Policies(world.Desired(starting, name)); p != "Observe,Create,Update,Delete" {
 		t.Errorf("policies %s", p)
 	}
 
-	if a := fake.Annotations(starting, name); a[proxmox.CandidateAnnotation] != "true" {
+	if a := world.Annotations(starting, name); a[proxmox.CandidateAnnotation] != "true" {
 		t.Errorf("a VM that never ran is the machine: %v", a)
 	}
 
 	// It is ready: it is the machine, and only the next call lets the old one go, with its snippets.
 	promoted := m.Turn()
-	if a := fake.Annotations(promoted, name); a[proxmox.CandidateAnnotation] != nil {
+	if a := world.Annotations(promoted, name); a[proxmox.CandidateAnnotation] != nil {
 		t.Errorf("a VM that is ready is still marked: %v", a)
 	}
 
-	if fake.Desired(promoted, "vm") == nil {
+	if world.Desired(promoted, "vm") == nil {
 		t.Error("the old VM goes before the new one is known to be ready")
 	}
 
@@ -87,8 +87,8 @@ func TestSideBySide(t *testing.T) {
 	m.did("destroy 100")
 	m.says(last, map[string]string{"ReplacementRequired": "NotRequired", "MachineReady": "Running", "BootstrapCurrent": "Current"})
 
-	if fake.Status(last)["vmId"] != 101.0 || fake.Status(last)["replacement"] != nil {
-		t.Errorf("status %v", fake.Status(last))
+	if world.Status(last)["vmId"] != 101.0 || world.Status(last)["replacement"] != nil {
+		t.Errorf("status %v", world.Status(last))
 	}
 }
 
@@ -100,7 +100,7 @@ func TestOneAfterTheOther(t *testing.T) {
 
 	for range 5 {
 		rsp := m.Turn()
-		if diff := cmp.Diff(fake.Desired(settled, "vm"), fake.Desired(rsp, "vm")); diff != "" {
+		if diff := cmp.Diff(world.Desired(settled, "vm"), world.Desired(rsp, "vm")); diff != "" {
 			t.Errorf("the old VM while the snippets are not there: -before, +now:\n%s", diff)
 		}
 	}
@@ -112,7 +112,7 @@ func TestOneAfterTheOther(t *testing.T) {
 	stopping := m.Turn()
 	m.says(stopping, map[string]string{"ReplacementRequired": "Replacing", "MachineReady": "Replacing"})
 
-	if p := fake.ForProvider(stopping, "vm"); p["started"] != false || p["onBoot"] != false {
+	if p := world.ForProvider(stopping, "vm"); p["started"] != false || p["onBoot"] != false {
 		t.Errorf("started %v, onBoot %v", p["started"], p["onBoot"])
 	}
 
@@ -151,7 +151,7 @@ func TestTheOldOneIsKept(t *testing.T) {
 			m.Proxmox.Start(100)
 
 			for _, old := range append(snippetsOf(settled, "vm"), "vm") {
-				if fake.Desired(last, old) != nil {
+				if world.Desired(last, old) != nil {
 					t.Errorf("%s is still there", old)
 				}
 			}
@@ -263,7 +263,7 @@ func TestTriggersThatReplaceNothing(t *testing.T) {
 	third := m.Rest()
 	m.did("make 100", "destroy 101")
 
-	if a := fake.Annotations(third, fake.VMNames(third)[0]); a[proxmox.ReplaceTriggersAnnotation] != "born,a,b" {
+	if a := world.Annotations(third, world.VMNames(third)[0]); a[proxmox.ReplaceTriggersAnnotation] != "born,a,b" {
 		t.Errorf("words %v", a)
 	}
 }
@@ -272,16 +272,16 @@ func TestTriggersThatReplaceNothing(t *testing.T) {
 func TestAnEditBesideTheTrigger(t *testing.T) {
 	m, settled := living(t, "nixos/dns01", dhcp)
 	m.replace("a")
-	fake.Merge(m.Spec(), fake.FromYAML(t, "{size: {cores: 6}, tags: [new], hostname: dns02, bootstrap: {userData: \"#cloud-config\\ntimezone: Europe/Berlin\\n\"}}"))
+	world.Merge(m.Spec(), world.FromYAML(t, "{size: {cores: 6}, tags: [new], hostname: dns02, bootstrap: {userData: \"#cloud-config\\ntimezone: Europe/Berlin\\n\"}}"))
 
 	for range 2 {
 		rsp := m.Turn()
-		if diff := cmp.Diff(fake.Desired(settled, "vm"), fake.Desired(rsp, "vm")); diff != "" {
+		if diff := cmp.Diff(world.Desired(settled, "vm"), world.Desired(rsp, "vm")); diff != "" {
 			t.Errorf("the old VM: -before, +now:\n%s", diff)
 		}
 
 		for _, name := range snippetsOf(settled, "vm") {
-			if diff := cmp.Diff(fake.Desired(settled, name), fake.Desired(rsp, name)); diff != "" {
+			if diff := cmp.Diff(world.Desired(settled, name), world.Desired(rsp, name)); diff != "" {
 				t.Errorf("%s: -before, +now:\n%s", name, diff)
 			}
 		}
@@ -293,7 +293,7 @@ func TestAnEditBesideTheTrigger(t *testing.T) {
 	m.did("make 101", "destroy 100")
 
 	g := m.Proxmox.VMs[101]
-	if g.Config["name"] != "dns02" || fake.Object(fake.List(g.Running["cpu"])[0])["cores"] != 6.0 || !slices.Equal(fake.List(g.Config["tags"]), []any{"new", "role_dns"}) {
+	if g.Config["name"] != "dns02" || world.Object(world.List(g.Running["cpu"])[0])["cores"] != 6.0 || !slices.Equal(world.List(g.Config["tags"]), []any{"new", "role_dns"}) {
 		t.Errorf("the new VM: %v, %v, %v", g.Config["name"], g.Running["cpu"], g.Config["tags"])
 	}
 }
@@ -311,8 +311,8 @@ func TestASilentNewVM(t *testing.T) {
 	waiting := m.Turn()
 	m.says(waiting, map[string]string{"ReplacementRequired": "Replacing", "MachineReady": "Replacing"})
 
-	if m.happened("destroy") >= 0 || len(fake.VMNames(waiting)) != 2 {
-		t.Errorf("VMs %v, done %v", fake.VMNames(waiting), m.Proxmox.Done)
+	if m.happened("destroy") >= 0 || len(world.VMNames(waiting)) != 2 {
+		t.Errorf("VMs %v, done %v", world.VMNames(waiting), m.Proxmox.Done)
 	}
 
 	for _, g := range m.Proxmox.VMs {

@@ -10,14 +10,14 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // cores that a VM runs with, and that it would start with.
 func (m *machine) cores(id int) (running, configured any) {
 	g := m.Proxmox.VMs[id]
 	of := func(config map[string]any) any {
-		return fake.Object(append(fake.List(config["cpu"]), map[string]any{})[0])["cores"]
+		return world.Object(append(world.List(config["cpu"]), map[string]any{})[0])["cores"]
 	}
 
 	return of(g.Running), of(g.Config)
@@ -36,7 +36,7 @@ func TestAChangeWaitsForAReboot(t *testing.T) {
 	})
 	m.says(changed, map[string]string{"RebootPending": "ChangesPending", "MachineReady": "Running"})
 
-	if diff := cmp.Diff([]any{"spec.size.cores: 2 to 6"}, fake.Status(changed)["pendingReboot"]); diff != "" {
+	if diff := cmp.Diff([]any{"spec.size.cores: 2 to 6"}, world.Status(changed)["pendingReboot"]); diff != "" {
 		t.Errorf("status.pendingReboot: -want, +got:\n%s", diff)
 	}
 
@@ -48,7 +48,7 @@ func TestAChangeWaitsForAReboot(t *testing.T) {
 	m.Spec()["size"] = map[string]any{"cores": 8, "memory": "16Gi"}
 	more := m.Rest()
 
-	if diff := cmp.Diff([]any{"spec.size.cores: 2 to 8", "spec.size.memory: 4096 MiB to 16384 MiB"}, fake.Status(more)["pendingReboot"]); diff != "" {
+	if diff := cmp.Diff([]any{"spec.size.cores: 2 to 8", "spec.size.memory: 4096 MiB to 16384 MiB"}, world.Status(more)["pendingReboot"]); diff != "" {
 		t.Errorf("status.pendingReboot: -want, +got:\n%s", diff)
 	}
 
@@ -59,7 +59,7 @@ func TestAChangeWaitsForAReboot(t *testing.T) {
 	m.only(settled, back, nil)
 	m.says(back, map[string]string{"RebootPending": "NothingPending"})
 
-	if p := fake.Status(back)["pendingReboot"]; p != nil {
+	if p := world.Status(back)["pendingReboot"]; p != nil {
 		t.Errorf("status.pendingReboot: %v", p)
 	}
 }
@@ -158,7 +158,7 @@ func TestAReboot(t *testing.T) {
 					t.Errorf("%s\nthe VM runs with %v cores", tc.reason, running)
 				}
 
-				if a := fake.Annotations(last, "vm"); a[proxmox.RebootPendingAnnotation] != nil || a[proxmox.StoppedForAnnotation] != nil {
+				if a := world.Annotations(last, "vm"); a[proxmox.RebootPendingAnnotation] != nil || a[proxmox.StoppedForAnnotation] != nil {
 					t.Errorf("%s\nannotations %v", tc.reason, a)
 				}
 			})
@@ -189,7 +189,7 @@ func TestStagesOfAReboot(t *testing.T) {
 	m.says(starting, map[string]string{"RebootPending": "Rebooting", "MachineReady": "Rebooting"})
 
 	// The trigger counts as followed as soon as the VM was seen stopped.
-	if a := fake.Annotations(starting, "vm"); a[proxmox.RebootTriggersAnnotation] != "a" {
+	if a := world.Annotations(starting, "vm"); a[proxmox.RebootTriggersAnnotation] != "a" {
 		t.Errorf("annotations %v", a)
 	}
 
@@ -210,19 +210,19 @@ func TestAReportThatIsMissing(t *testing.T) {
 
 			for turn := range 6 {
 				if turn == missing {
-					delete(fake.Object(m.Observed["vm"]["status"]), "atProvider")
+					delete(world.Object(m.Observed["vm"]["status"]), "atProvider")
 
-					was := fake.Object(fake.Copy(m.Observed["vm"]))
-					now := fake.Desired(m.Call(), "vm")
+					was := world.Object(world.Copy(m.Observed["vm"]))
+					now := world.Desired(m.Call(), "vm")
 
 					started := func(vm map[string]any) any {
-						return fake.Object(fake.Object(vm["spec"])["forProvider"])["started"]
+						return world.Object(world.Object(vm["spec"])["forProvider"])["started"]
 					}
 					if was, now := started(was), started(now); was != now {
 						t.Errorf("started becomes %v and was %v", now, was)
 					}
 
-					if was, now := fake.Annotation(was, proxmox.StoppedForAnnotation), fake.Annotation(now, proxmox.StoppedForAnnotation); was != now {
+					if was, now := world.Annotation(was, proxmox.StoppedForAnnotation), world.Annotation(now, proxmox.StoppedForAnnotation); was != now {
 						t.Errorf("the mark becomes %q and was %q", now, was)
 					}
 				}
@@ -284,7 +284,7 @@ func TestWhatIsRememberedIsLost(t *testing.T) {
 			m.Spec()["size"] = map[string]any{"cores": 6}
 			m.Rest()
 
-			annotations := fake.Object(fake.Object(m.Observed["vm"]["metadata"])["annotations"])
+			annotations := world.Object(world.Object(m.Observed["vm"]["metadata"])["annotations"])
 			delete(annotations, proxmox.RebootPendingAnnotation)
 
 			if value != nil {
@@ -292,7 +292,7 @@ func TestWhatIsRememberedIsLost(t *testing.T) {
 			}
 
 			last := m.Rest()
-			if msg := fake.Message(last, "RebootPending"); strings.Contains(msg, "cores") {
+			if msg := world.Message(last, "RebootPending"); strings.Contains(msg, "cores") {
 				t.Errorf("the condition says %s", msg)
 			}
 

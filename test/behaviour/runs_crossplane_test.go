@@ -3,7 +3,7 @@ package behaviour
 import (
 	"testing"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // TestTheOnlyServerOfCrossplanesCluster is never stopped: the change waits, and takes effect when a person has restarted the VM.
@@ -35,7 +35,7 @@ func TestTheOnlyServerOfCrossplanesCluster(t *testing.T) {
 
 	// The word was for one restart, and a person may still force another one.
 	m.says(m.Rest(), map[string]string{"RebootPending": "NothingPending"})
-	fake.Merge(m.Spec(), fake.FromYAML(t, "lifecycle: {reboot: b, force: f}"))
+	world.Merge(m.Spec(), world.FromYAML(t, "lifecycle: {reboot: b, force: f}"))
 	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "RebootPending": "NothingPending"})
 	expectOrder(t, m, "stop", "start")
 }
@@ -85,7 +85,7 @@ func TestAnOldForceStopsNoCrossplane(t *testing.T) {
 					m.lifecycle("rebootPolicy", "WhenNeeded")
 				}
 
-				fake.Merge(m.Spec(), fake.FromYAML(t, edit))
+				world.Merge(m.Spec(), world.FromYAML(t, edit))
 				m.Rest()
 			}
 

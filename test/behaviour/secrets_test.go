@@ -8,7 +8,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protojson"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // registry gives the machine another Secret registry; no data drops the Secret.
@@ -16,7 +16,7 @@ func (m *machine) registry(namespace string, data map[string]string) {
 	var out []map[string]any
 
 	for _, s := range m.Secrets {
-		if fake.Object(s["metadata"])["name"] != "registry" {
+		if world.Object(s["metadata"])["name"] != "registry" {
 			out = append(out, s)
 		}
 	}
@@ -61,7 +61,7 @@ func TestSecretsOfNewMachines(t *testing.T) {
 			m.registry(tc.namespace, tc.data)
 
 			rsp := m.Call()
-			if msg := fake.Fatal(rsp); msg != "" {
+			if msg := world.Fatal(rsp); msg != "" {
 				t.Fatal(msg)
 			}
 
@@ -80,8 +80,8 @@ func TestSecretsOfNewMachines(t *testing.T) {
 				t.Errorf("%s\nuser-data: %s", tc.reason, snippet)
 			}
 
-			ready := fake.Message(rsp, "MachineReady")
-			if waits := fake.Reason(rsp, "MachineReady") == "WaitingForSecret"; waits != (tc.says != "") || !strings.Contains(ready, tc.says) {
+			ready := world.Message(rsp, "MachineReady")
+			if waits := world.Reason(rsp, "MachineReady") == "WaitingForSecret"; waits != (tc.says != "") || !strings.Contains(ready, tc.says) {
 				t.Errorf("%s\nMachineReady: %s", tc.reason, ready)
 			}
 
@@ -116,7 +116,7 @@ func TestSecretsOfExistingMachines(t *testing.T) {
 			m.registry(namespace, tc.data)
 
 			after := m.Call()
-			if msg := fake.Fatal(after); msg != "" {
+			if msg := world.Fatal(after); msg != "" {
 				t.Fatal(msg)
 			}
 
@@ -130,8 +130,8 @@ func TestSecretsOfExistingMachines(t *testing.T) {
 				}
 			}
 
-			if got := fake.Reason(after, "BootstrapCurrent"); got != tc.want {
-				t.Errorf("%s\nBootstrapCurrent: %s: %s", tc.reason, got, fake.Message(after, "BootstrapCurrent"))
+			if got := world.Reason(after, "BootstrapCurrent"); got != tc.want {
+				t.Errorf("%s\nBootstrapCurrent: %s: %s", tc.reason, got, world.Message(after, "BootstrapCurrent"))
 			}
 
 			for _, c := range after.GetConditions() {
@@ -140,7 +140,7 @@ func TestSecretsOfExistingMachines(t *testing.T) {
 				}
 			}
 
-			if got := fake.Reason(after, "ReplacementRequired"); got != "NotRequired" {
+			if got := world.Reason(after, "ReplacementRequired"); got != "NotRequired" {
 				t.Errorf("%s\nReplacementRequired: %s", tc.reason, got)
 			}
 		})
@@ -159,7 +159,7 @@ func TestDiskAddedToAnExistingMachine(t *testing.T) {
 	m.Spec()["disks"] = append(disks, map[string]any{"name": "more", "size": "10Gi", "filesystem": "xfs", "mountPath": "/srv/more"})
 
 	rsp := m.Call()
-	if msg := fake.Fatal(rsp); msg != "" {
+	if msg := world.Fatal(rsp); msg != "" {
 		t.Fatal(msg)
 	}
 
@@ -167,14 +167,14 @@ func TestDiskAddedToAnExistingMachine(t *testing.T) {
 		t.Errorf("the disk is not attached: %s", vm)
 	}
 
-	says := fake.Message(rsp, "BootstrapCurrent")
+	says := world.Message(rsp, "BootstrapCurrent")
 	for _, part := range []string{"echo 'more xfs /srv/more' >>/etc/data-disks/table", "systemctl restart data-disks.service", "do not replace the VM"} {
-		if fake.Reason(rsp, "BootstrapCurrent") != "DataDisksChanged" || !strings.Contains(says, part) {
+		if world.Reason(rsp, "BootstrapCurrent") != "DataDisksChanged" || !strings.Contains(says, part) {
 			t.Errorf("%q is missing: %s", part, says)
 		}
 	}
 
-	if got := fake.Reason(rsp, "ReplacementRequired") + " " + fake.Reason(rsp, "RebootPending"); got != "NotRequired NothingPending" {
+	if got := world.Reason(rsp, "ReplacementRequired") + " " + world.Reason(rsp, "RebootPending"); got != "NotRequired NothingPending" {
 		t.Errorf("it asks for more: %s", got)
 	}
 }

@@ -7,11 +7,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
 // committedTogether are servers of one cluster, committed together, without a node in their claims.
-func committedTogether(t *testing.T, in fake.Installation, n int, edit func(m *fake.Machine)) []*machine {
+func committedTogether(t *testing.T, in world.Installation, n int, edit func(m *world.Machine)) []*machine {
 	t.Helper()
 
 	cluster := fake.NewCluster(t, answer)
@@ -20,11 +21,11 @@ func committedTogether(t *testing.T, in fake.Installation, n int, edit func(m *f
 
 	for i := range n {
 		e := fake.ExampleNamed(t, "k3s-cluster/server-2")
-		e.Claim = fake.Object(fake.Copy(e.Claim))
-		fake.Object(e.Claim["metadata"])["name"] = fmt.Sprintf("server-%c", 'a'+i)
-		spec := fake.Object(e.Claim["spec"])
+		e.Claim = world.Object(world.Copy(e.Claim))
+		world.Object(e.Claim["metadata"])["name"] = fmt.Sprintf("server-%c", 'a'+i)
+		spec := world.Object(e.Claim["spec"])
 		spec["network"] = map[string]any{"ip": fmt.Sprintf("192.168.4.%d", 31+i)}
-		delete(fake.Object(spec["proxmox"]), "node")
+		delete(world.Object(spec["proxmox"]), "node")
 
 		m := e.Machine(in)
 		edit(m)
@@ -45,8 +46,8 @@ func nodesOf(all []*machine) map[string]int {
 
 	for _, m := range all {
 		for _, vm := range m.Observed {
-			if vm["kind"] == fake.VMKind {
-				out[fmt.Sprint(fake.Object(fake.Object(vm["spec"])["forProvider"])["nodeName"])]++
+			if vm["kind"] == world.VMKind {
+				out[fmt.Sprint(world.Object(world.Object(vm["spec"])["forProvider"])["nodeName"])]++
 			}
 		}
 	}
@@ -59,35 +60,35 @@ func TestServersAreSpread(t *testing.T) {
 	cases := map[string]struct {
 		reason  string
 		servers int
-		edit    func(m *fake.Machine)
+		edit    func(m *world.Machine)
 		want    map[string]int
 	}{
-		"Numbered":   {reason: "With a range of VMIDs, VMs are seen while they are checked.", servers: 3, edit: func(*fake.Machine) {}, want: map[string]int{"pve1": 1, "pve2": 1, "pve3": 1}},
-		"Unnumbered": {reason: "Without one, snippets are.", servers: 3, edit: func(m *fake.Machine) { m.SetSite("home", "vmIds", nil) }, want: map[string]int{"pve1": 1, "pve2": 1, "pve3": 1}},
+		"Numbered":   {reason: "With a range of VMIDs, VMs are seen while they are checked.", servers: 3, edit: func(*world.Machine) {}, want: map[string]int{"pve1": 1, "pve2": 1, "pve3": 1}},
+		"Unnumbered": {reason: "Without one, snippets are.", servers: 3, edit: func(m *world.Machine) { m.SetSite("home", "vmIds", nil) }, want: map[string]int{"pve1": 1, "pve2": 1, "pve3": 1}},
 		"Named": {
 			reason: "A cluster without an entry in the catalogue has a name.", servers: 3, want: map[string]int{"pve1": 1, "pve2": 1, "pve3": 1},
-			edit: func(m *fake.Machine) {
-				fake.Merge(m.Spec(), map[string]any{"k3s": map[string]any{
+			edit: func(m *world.Machine) {
+				world.Merge(m.Spec(), map[string]any{"k3s": map[string]any{
 					"cluster": nil, "clusterName": "home", "server": "https://k3s.home.arpa:6443", "version": "v1.33.6+k3s1", "token": map[string]any{"file": "/etc/rancher/k3s/token"},
 				}})
 			},
 		},
 		"TwoNodes": {
 			reason: "What does not fit shares.", servers: 2,
-			edit: func(m *fake.Machine) {
+			edit: func(m *world.Machine) {
 				m.SetSite("home", "nodes", map[string]any{"pve1": map[string]any{}, "pve2": map[string]any{}})
 			},
 			want: map[string]int{"pve1": 1, "pve2": 1},
 		},
 		"OneNode": {
 			reason: "A homelab may have one node.", servers: 3,
-			edit: func(m *fake.Machine) { m.SetSite("home", "nodes", map[string]any{"pve1": map[string]any{}}) },
+			edit: func(m *world.Machine) { m.SetSite("home", "nodes", map[string]any{"pve1": map[string]any{}}) },
 			want: map[string]int{"pve1": 3},
 		},
 	}
 
 	for name, tc := range cases {
-		for _, in := range fake.Installations {
+		for _, in := range world.Installations {
 			t.Run(name+"/"+in.Name, func(t *testing.T) {
 				all := committedTogether(t, in, tc.servers, tc.edit)
 				all[0].Rest()
@@ -110,16 +111,16 @@ func TestServersAreSpread(t *testing.T) {
 
 // TestServersPinnedTogether: what somebody decides by hand is done, and said.
 func TestServersPinnedTogether(t *testing.T) {
-	all := committedTogether(t, fake.Installations[0], 2, func(m *fake.Machine) { m.Spec()["proxmox"] = map[string]any{"node": "pve2"} })
+	all := committedTogether(t, world.Installations[0], 2, func(m *world.Machine) { m.Spec()["proxmox"] = map[string]any{"node": "pve2"} })
 	// The first server is there when the second one comes.
-	for all[0].Observed["vm"] == nil || fake.Policies(all[0].Observed["vm"]) == "Observe" {
+	for all[0].Observed["vm"] == nil || world.Policies(all[0].Observed["vm"]) == "Observe" {
 		all[0].Turn()
 	}
 
 	rsp := all[1].Turn()
 
 	const want = "server-a of the same K3s cluster is on node pve2, too"
-	if msg := fake.Message(rsp, "SpecValid"); !strings.Contains(msg, want) {
+	if msg := world.Message(rsp, "SpecValid"); !strings.Contains(msg, want) {
 		t.Errorf("the condition does not warn: %s", msg)
 	}
 

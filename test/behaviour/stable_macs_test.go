@@ -6,16 +6,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
 // withMAC is a machine with DHCP and a stable MAC address.
-func withMAC(t *testing.T, in fake.Installation, network string) *machine {
+func withMAC(t *testing.T, in world.Installation, network string) *machine {
 	t.Helper()
 
 	m := exampleIn(t, "nixos/dns01", in)
-	delete(fake.Object(m.Spec()["proxmox"]), "vmId")
-	m.Spec()["network"] = fake.Object(fake.FromYAML(t, network))
+	delete(world.Object(m.Spec()["proxmox"]), "vmId")
+	m.Spec()["network"] = world.Object(world.FromYAML(t, network))
 
 	return m
 }
@@ -23,21 +24,21 @@ func withMAC(t *testing.T, in fake.Installation, network string) *machine {
 // mac is what was written for the machine's VM, and what Proxmox reports, in upper case.
 func (m *machine) mac(name string) (written, reported string) {
 	first := func(devices any) string {
-		if all := fake.List(devices); len(all) > 0 && fake.Object(all[0])["macAddress"] != nil {
-			return strings.ToUpper(fmt.Sprint(fake.Object(all[0])["macAddress"]))
+		if all := world.List(devices); len(all) > 0 && world.Object(all[0])["macAddress"] != nil {
+			return strings.ToUpper(fmt.Sprint(world.Object(all[0])["macAddress"]))
 		}
 
 		return ""
 	}
 	o := m.Observed[name]
 
-	return first(fake.Object(fake.Object(o["spec"])["forProvider"])["networkDevice"]), first(fake.Object(fake.Object(o["status"])["atProvider"])["networkDevice"])
+	return first(world.Object(world.Object(o["spec"])["forProvider"])["networkDevice"]), first(world.Object(world.Object(o["status"])["atProvider"])["networkDevice"])
 }
 
 // vm is the composed resource name of the machine's only VM.
 func (m *machine) vm() string {
-	for _, name := range fake.Keys(m.Observed) {
-		if m.Observed[name]["kind"] == fake.VMKind {
+	for _, name := range world.Keys(m.Observed) {
+		if m.Observed[name]["kind"] == world.VMKind {
 			return name
 		}
 	}
@@ -49,7 +50,7 @@ func (m *machine) vm() string {
 
 // TestAStableMACSurvives a replacement, and another claim of the same name.
 func TestAStableMACSurvives(t *testing.T) {
-	for _, in := range fake.Installations {
+	for _, in := range world.Installations {
 		t.Run(in.Name, func(t *testing.T) {
 			m := withMAC(t, in, "{dhcp: true, stableMAC: true}")
 			m.says(m.Rest(), map[string]string{"MachineReady": "Running"})
@@ -83,7 +84,7 @@ func TestAStableMACSurvives(t *testing.T) {
 
 // TestAMACOfProxmoxBecomesStable: the VM does not change, and the VM that replaces it has its MAC address.
 func TestAMACOfProxmoxBecomesStable(t *testing.T) {
-	m := withMAC(t, fake.Installations[0], "{dhcp: true}")
+	m := withMAC(t, world.Installations[0], "{dhcp: true}")
 	before := m.Rest()
 
 	_, has := m.mac(m.vm())
@@ -104,7 +105,7 @@ func TestAMACOfProxmoxBecomesStable(t *testing.T) {
 
 // TestAnEditOfAStableMACIsReverted: the VM has its MAC address again.
 func TestAnEditOfAStableMACIsReverted(t *testing.T) {
-	m := withMAC(t, fake.Installations[0], "{dhcp: true, stableMAC: true}")
+	m := withMAC(t, world.Installations[0], "{dhcp: true, stableMAC: true}")
 	before := m.Rest()
 
 	m.Spec()["network"] = map[string]any{"dhcp": true, "mac": "BC:24:11:00:00:77"}
@@ -120,7 +121,7 @@ func TestAnEditOfAStableMACIsReverted(t *testing.T) {
 
 // TestWithoutAStableMAC two VMs still run side by side.
 func TestWithoutAStableMAC(t *testing.T) {
-	m := withMAC(t, fake.Installations[0], "{dhcp: true}")
+	m := withMAC(t, world.Installations[0], "{dhcp: true}")
 	m.Rest()
 	m.Proxmox.Done = nil
 	m.replace("1")
@@ -133,21 +134,21 @@ func TestWithoutAStableMAC(t *testing.T) {
 
 // TestTwoMachinesWithOneStableMAC: a warning says so, by the field that the person typed.
 func TestTwoMachinesWithOneStableMAC(t *testing.T) {
-	a := withMAC(t, fake.Installations[0], "{dhcp: true, stableMAC: true}")
+	a := withMAC(t, world.Installations[0], "{dhcp: true, stableMAC: true}")
 	a.Rest()
 
 	has, _ := a.mac(a.vm())
 	e := fake.ExampleNamed(t, "nixos/dns01")
-	fake.Object(e.Claim["metadata"])["name"] = "twin"
+	world.Object(e.Claim["metadata"])["name"] = "twin"
 
-	b := a.beside(e.Machine(fake.Installations[0]))
-	delete(fake.Object(b.Spec()["proxmox"]), "vmId")
+	b := a.beside(e.Machine(world.Installations[0]))
+	delete(world.Object(b.Spec()["proxmox"]), "vmId")
 	b.Spec()["network"] = map[string]any{"dhcp": true, "mac": has}
 	b.Settle()
 
 	c := a.Clone()
 	c.Observed = map[string]map[string]any{}
-	c.Neighbours = append(c.Neighbours, fake.Object(fake.Copy(b.Observed["vm"])))
+	c.Neighbours = append(c.Neighbours, world.Object(world.Copy(b.Observed["vm"])))
 
 	said := ""
 	for _, r := range c.Call().GetResults() {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // TestTemplateOfAnotherClaim: a VM that another claim has is nobody's template, unless the catalogue says so.
@@ -22,18 +22,18 @@ func TestTemplateOfAnotherClaim(t *testing.T) {
 	}
 
 	for name, tc := range cases {
-		for _, in := range fake.Installations {
+		for _, in := range world.Installations {
 			t.Run(name+in.Name, func(t *testing.T) {
 				a, b := two(t, in)
 				a.restAlone()
 
-				delete(fake.Object(b.Spec()["proxmox"]), "vmId")
+				delete(world.Object(b.Spec()["proxmox"]), "vmId")
 				delete(b.Spec(), "nix")
 				b.Spec()["image"] = "153"
 
 				if tc.images != nil {
-					b.Catalogue = fake.Object(fake.Copy(b.Catalogue))
-					fake.Object(fake.Object(b.Catalogue["data"])["images"])["of-a"] = tc.images
+					b.Catalogue = world.Object(world.Copy(b.Catalogue))
+					world.Object(world.Object(b.Catalogue["data"])["images"])["of-a"] = tc.images
 				}
 
 				if tc.want != "" {

@@ -7,13 +7,14 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
 // withTenancy sets the tenancy of the machine's catalogue.
 func (m *machine) withTenancy(tenancy any) {
-	m.Catalogue = fake.Object(fake.Copy(m.Catalogue))
-	fake.Object(m.Catalogue["data"])["tenancy"] = tenancy
+	m.Catalogue = world.Object(world.Copy(m.Catalogue))
+	world.Object(m.Catalogue["data"])["tenancy"] = tenancy
 }
 
 // try a turn: of a fatal result, Crossplane applies nothing.
@@ -48,10 +49,10 @@ func TestQuotaOfOneMachine(t *testing.T) {
 	}
 
 	for name, first := range orders {
-		for _, in := range fake.Installations {
+		for _, in := range world.Installations {
 			t.Run(name+in.Name, func(t *testing.T) {
 				all := pooled(t, in, "192.168.4.50-192.168.4.59", "a", "b")
-				tenancy := fake.FromYAML(t, `{tenants: {ours: {namespaces: ["*"], quota: {machines: 1}, allow: [pin, startup, templates]}}}`)
+				tenancy := world.FromYAML(t, `{tenants: {ours: {namespaces: ["*"], quota: {machines: 1}, allow: [pin, startup, templates]}}}`)
 
 				for _, m := range all {
 					m.withTenancy(tenancy)
@@ -82,7 +83,7 @@ func TestQuotaOfOneMachine(t *testing.T) {
 
 				without[0].refused(without[0].Call(), "tenant ours has no room for this: its other machines have 1 machine, this one has 1 machine, and all may have 1 machine")
 
-				without[0].withTenancy(fake.FromYAML(t, `{tenants: {ours: {namespaces: ["*"], quota: {machines: 2}, allow: [pin, startup, templates]}}}`))
+				without[0].withTenancy(world.FromYAML(t, `{tenants: {ours: {namespaces: ["*"], quota: {machines: 2}, allow: [pin, startup, templates]}}}`))
 
 				for range 12 {
 					without[0].try()
@@ -98,14 +99,14 @@ func TestQuotaOfOneMachine(t *testing.T) {
 
 // TestRoomForOne: of two machines of one moment with addresses of a pool, for which a node has memory for one, one gets its VM.
 func TestRoomForOne(t *testing.T) {
-	for _, in := range fake.Installations {
+	for _, in := range world.Installations {
 		t.Run(in.Name, func(t *testing.T) {
 			all := pooled(t, in, "192.168.4.50-192.168.4.59", "a", "b")
 
 			for _, m := range all {
-				delete(fake.Object(m.Spec()["proxmox"]), "node")
-				fake.Merge(m.Spec(), fake.FromYAML(t, `{size: {memory: 4Gi}}`))
-				m.SetSite("home", "nodes", fake.FromYAML(t, `{pve: {memory: 8Gi, reserve: 2Gi}}`))
+				delete(world.Object(m.Spec()["proxmox"]), "node")
+				world.Merge(m.Spec(), world.FromYAML(t, `{size: {memory: 4Gi}}`))
+				m.SetSite("home", "nodes", world.FromYAML(t, `{pve: {memory: 8Gi, reserve: 2Gi}}`))
 			}
 
 			for range 3 {
@@ -130,22 +131,22 @@ func TestRoomForOne(t *testing.T) {
 
 // TestRulesThatComeLater do nothing to a machine that lives: it goes on, and its edits within the rules are applied.
 func TestRulesThatComeLater(t *testing.T) {
-	for _, in := range fake.Installations {
+	for _, in := range world.Installations {
 		t.Run(in.Name, func(t *testing.T) {
 			m := alone(t, fake.ExampleNamed(t, "nixos/dns01").Machine(in))
 			m.Settle()
 
 			before := map[string]any{}
 			for name, o := range m.Observed {
-				before[name] = fake.Copy(o)
+				before[name] = world.Copy(o)
 			}
 
-			m.withTenancy(fake.FromYAML(t, `{default: Deny, tenants: {ours: {namespaces: ["*"], sites: {}, classes: [], images: [], limits: {cores: 1}, quota: {machines: 0}}}}`))
+			m.withTenancy(world.FromYAML(t, `{default: Deny, tenants: {ours: {namespaces: ["*"], sites: {}, classes: [], images: [], limits: {cores: 1}, quota: {machines: 0}}}}`))
 			m.says(m.Settle(), map[string]string{"SpecValid": "Valid", "MachineReady": "Running"})
 
 			after := map[string]any{}
 			for name, o := range m.Observed {
-				after[name] = fake.Copy(o)
+				after[name] = world.Copy(o)
 			}
 
 			if diff := cmp.Diff(before, after); diff != "" {

@@ -7,6 +7,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -15,7 +16,7 @@ import (
 func TestThreeVMs(t *testing.T) {
 	t.Parallel()
 
-	for _, in := range fake.Installations {
+	for _, in := range world.Installations {
 		for _, undated := range []bool{false, true} {
 			for _, caps := range [][]fnv1.Capability{nil, capable} {
 				t.Run(fmt.Sprintf("%s%t%d", in.Name, undated, len(caps)), func(t *testing.T) {
@@ -45,7 +46,7 @@ func (m *machine) throughThreeVMs() {
 	m.Proxmox.ByHand(153, fake.HandMade(m.t))
 	m.says(m.Rest(), map[string]string{"VMIDInUse": "NumberTaken"})
 
-	fake.Object(spec["proxmox"])["vmId"] = 154.0
+	world.Object(spec["proxmox"])["vmId"] = 154.0
 	well("make 154")
 
 	// It grows, at once and with a reboot.
@@ -71,30 +72,30 @@ func (m *machine) throughThreeVMs() {
 	m.Rest()
 	clear(m.Fails)
 
-	fake.Object(spec["proxmox"])["node"] = "pve2"
-	m.Catalogue = fake.Object(fake.Copy(m.Catalogue))
-	nodes := fake.Object(fake.Object(fake.Object(fake.Object(m.Catalogue["data"])["sites"])["home"])["nodes"])
+	world.Object(spec["proxmox"])["node"] = "pve2"
+	m.Catalogue = world.Object(world.Copy(m.Catalogue))
+	nodes := world.Object(world.Object(world.Object(world.Object(m.Catalogue["data"])["sites"])["home"])["nodes"])
 	nodes["pve2"] = nodes["pve"]
 
 	well()
 
 	// It is replaced twice, once on another node.
 	m.replace("second")
-	fake.Object(spec["proxmox"])["vmId"] = 155.0
-	fake.Object(spec["proxmox"])["node"] = "pve"
+	world.Object(spec["proxmox"])["vmId"] = 155.0
+	world.Object(spec["proxmox"])["node"] = "pve"
 	well("change onBoot of 154", "stop 154", "make 155", "destroy 154")
 
 	m.replace("third")
-	delete(fake.Object(spec["proxmox"]), "vmId")
+	delete(world.Object(spec["proxmox"]), "vmId")
 	well("change onBoot of 155", "stop 155", "make 100", "destroy 155")
 
 	last := m.Rest()
-	if a := fake.Annotations(last, fake.VMNames(last)[0]); a[proxmox.ReplaceTriggersAnnotation] != "second,third" {
+	if a := world.Annotations(last, world.VMNames(last)[0]); a[proxmox.ReplaceTriggersAnnotation] != "second,third" {
 		m.t.Errorf("words %v", a)
 	}
 
-	if n := len(fake.Names(last)); n != 4 {
-		m.t.Errorf("composed resources %v", fake.Names(last))
+	if n := len(world.Names(last)); n != 4 {
+		m.t.Errorf("composed resources %v", world.Names(last))
 	}
 
 	// Nobody ever touched the other one.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -57,19 +58,19 @@ func TestSomebodyTakesTheVMID(t *testing.T) {
 func (m *machine) twin(t *testing.T, edits map[string]any) map[string]any {
 	t.Helper()
 
-	p, vm := fake.ForProvider(m.Clone().Call(), "vm"), fake.HandMade(t)
+	p, vm := world.ForProvider(m.Clone().Call(), "vm"), fake.HandMade(t)
 	for _, field := range []string{"name", "description", "disk"} {
 		vm[field] = p[field]
 	}
 
 	// Proxmox gives every VM a UUID.
-	fake.Merge(vm, fake.FromYAML(t, anotherUUID))
+	world.Merge(vm, world.FromYAML(t, anotherUUID))
 
 	if edits["disk"] != nil && p["clone"] == nil {
 		vm["smbios"] = p["smbios"]
 	}
 
-	fake.Merge(vm, edits)
+	world.Merge(vm, edits)
 
 	return vm
 }
@@ -79,7 +80,7 @@ func taking(t *testing.T, claim string, turn int, moment string, vm func(t *test
 
 	m := example(t, claim)
 	id := 4444
-	fake.Object(m.Spec()["proxmox"])["vmId"] = float64(id)
+	world.Object(m.Spec()["proxmox"])["vmId"] = float64(id)
 
 	taken := false
 	take := func() {
@@ -120,15 +121,15 @@ func taking(t *testing.T, claim string, turn int, moment string, vm func(t *test
 		return
 	}
 
-	before := fake.Copy([]any{m.Proxmox.VMs[id].Config, m.Proxmox.VMs[id].Running})
+	before := world.Copy([]any{m.Proxmox.VMs[id].Config, m.Proxmox.VMs[id].Running})
 
 	m.says(last, map[string]string{"MachineReady": "VMIDInUse", "VMIDInUse": "NumberTaken"})
 
-	if p, e := fake.Policies(fake.Desired(last, "vm")), fake.Annotations(last, "vm")[fake.ExternalName]; p != "Observe" || !strings.HasSuffix(e.(string), "/4444") {
+	if p, e := world.Policies(world.Desired(last, "vm")), world.Annotations(last, "vm")[world.ExternalName]; p != "Observe" || !strings.HasSuffix(e.(string), "/4444") {
 		t.Errorf("policies %s, external name %v", p, e)
 	}
 
-	if got := fake.Status(last)["vmId"]; got != nil {
+	if got := world.Status(last)["vmId"]; got != nil {
 		t.Errorf("status.vmId: %v", got)
 	}
 
@@ -138,7 +139,7 @@ func taking(t *testing.T, claim string, turn int, moment string, vm func(t *test
 	m.Rest()
 	m.Leave()
 
-	if vm := m.Proxmox.VMs[id]; vm == nil || vm.Owner != "" || !reflect.DeepEqual(before, fake.Copy([]any{vm.Config, vm.Running})) {
+	if vm := m.Proxmox.VMs[id]; vm == nil || vm.Owner != "" || !reflect.DeepEqual(before, world.Copy([]any{vm.Config, vm.Running})) {
 		t.Errorf("the VM is not what it was: %v", vm)
 	}
 
@@ -180,7 +181,7 @@ func TestTheVMThatWasTakenGoes(t *testing.T) {
 // TestProxmoxChoosesAndSomebodyIsFaster: the VM that Proxmox had chosen the VMID for is another one.
 func TestProxmoxChoosesAndSomebodyIsFaster(t *testing.T) {
 	m := example(t, "nixos/dns01")
-	delete(fake.Object(m.Spec()["proxmox"]), "vmId")
+	delete(world.Object(m.Spec()["proxmox"]), "vmId")
 
 	once := true
 	m.Proxmox.BeforeCreate = func(id int) {
@@ -220,29 +221,29 @@ func TestAProviderThatRestartsWhileItCreates(t *testing.T) {
 			}
 
 			vm := m.Proxmox.VMs[153]
-			config := fake.Object(fake.Copy(vm.Config))
+			config := world.Object(world.Copy(vm.Config))
 			delete(config, "smbios")
 
 			vm.Config = tc.config
 
 			if tc.edit != "" {
-				fake.Merge(m.Spec(), fake.FromYAML(t, tc.edit))
+				world.Merge(m.Spec(), world.FromYAML(t, tc.edit))
 			}
 
 			generations := map[any]bool{}
 
 			for range 20 {
 				o := m.Observed["vm"]
-				generation := fake.Object(o["metadata"])["generation"]
+				generation := world.Object(o["metadata"])["generation"]
 				generations[generation] = true
-				fake.Object(o["status"])["atProvider"] = vm.Seen(153)
-				fake.SetWell(o, generation)
+				world.Object(o["status"])["atProvider"] = vm.Seen(153)
+				world.SetWell(o, generation)
 
 				rsp := m.Call()
 				m.Apply(rsp)
 
-				if o := m.Observed["vm"]; fake.Policies(o) != "Observe,Create" || fake.Annotation(o, proxmox.CreatingAnnotation) == "" {
-					t.Fatalf("policies %s", fake.Policies(o))
+				if o := m.Observed["vm"]; world.Policies(o) != "Observe,Create" || world.Annotation(o, proxmox.CreatingAnnotation) == "" {
+					t.Fatalf("policies %s", world.Policies(o))
 				}
 
 				m.says(rsp, map[string]string{"MachineReady": "Creating"})
@@ -256,8 +257,8 @@ func TestAProviderThatRestartsWhileItCreates(t *testing.T) {
 			vm.Config = config
 			m.says(m.Rest(), map[string]string{"MachineReady": map[bool]string{true: "Stopped", false: "Running"}[tc.edit != ""]})
 
-			if vm.Owner == "" || fake.Policies(m.Observed["vm"]) != "Observe,Create,Update,Delete" {
-				t.Errorf("the VM is not the machine's: %s", fake.Policies(m.Observed["vm"]))
+			if vm.Owner == "" || world.Policies(m.Observed["vm"]) != "Observe,Create,Update,Delete" {
+				t.Errorf("the VM is not the machine's: %s", world.Policies(m.Observed["vm"]))
 			}
 		})
 	}
@@ -271,12 +272,12 @@ func TestAnEditAfterACreationThatTimedOut(t *testing.T) {
 		m.FailsToCreate = "create failed: async create failed: timeout while waiting for VM 153"
 		m.Turn()
 
-		p := fake.ForProvider(m.Call(), "vm")
-		if o := m.Observed["vm"]; fake.Policies(o) == "Observe,Create" {
-			made := m.Proxmox.ByHand(153, fake.Object(fake.Copy(p)))
+		p := world.ForProvider(m.Call(), "vm")
+		if o := m.Observed["vm"]; world.Policies(o) == "Observe,Create" {
+			made := m.Proxmox.ByHand(153, world.Object(world.Copy(p)))
 			made.Running, made.Config["started"] = nil, false
 			made.Owner = m.Name() + "/vm"
-			fake.Object(fake.Object(o["metadata"])["annotations"])[proxmox.CreatePendingAnnotation] = "2026-01-01T00:00:01Z"
+			world.Object(world.Object(o["metadata"])["annotations"])[proxmox.CreatePendingAnnotation] = "2026-01-01T00:00:01Z"
 
 			break
 		}
@@ -300,7 +301,7 @@ func TestAVMThatIsBeingCreatedStays(t *testing.T) {
 	m.Spec()["hostname"] = "renamed"
 	m.Spec()["lifecycle"] = map[string]any{"replace": "a"}
 
-	if p := fake.ForProvider(m.Call(), "vm"); p["name"] != "dns01" {
+	if p := world.ForProvider(m.Call(), "vm"); p["name"] != "dns01" {
 		t.Errorf("name %v", p["name"])
 	}
 
@@ -324,7 +325,7 @@ func TestAFirstStart(t *testing.T) {
 				t.Errorf("runs: %t", got)
 			}
 
-			if a := fake.Annotations(last, "vm"); a[proxmox.FirstStartAnnotation] != nil || a[proxmox.CreatingAnnotation] != nil {
+			if a := world.Annotations(last, "vm"); a[proxmox.FirstStartAnnotation] != nil || a[proxmox.CreatingAnnotation] != nil {
 				t.Errorf("annotations %v", a)
 			}
 		})

@@ -10,7 +10,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // TestANewMachineWaits follows a new machine: first its files, then its VM.
@@ -18,7 +18,7 @@ func TestANewMachineWaits(t *testing.T) {
 	m := example(t, "k3s-cluster/server-2")
 
 	first := m.Call()
-	if diff := cmp.Diff([]string{"image", "meta-data", "user-data", "vm"}, fake.Stems(first)); diff != "" {
+	if diff := cmp.Diff([]string{"image", "meta-data", "user-data", "vm"}, world.Stems(first)); diff != "" {
 		t.Errorf("first answer: -want, +got:\n%s", diff)
 	}
 
@@ -29,14 +29,14 @@ func TestANewMachineWaits(t *testing.T) {
 	m.Apply(first)
 
 	// Its files are being made: nothing is known of them yet.
-	if second := m.Call(); fake.Policies(fake.Desired(second, "vm")) != "Observe" {
-		t.Errorf("the VM may be made before its files were found: %s", fake.Policies(fake.Desired(second, "vm")))
+	if second := m.Call(); world.Policies(world.Desired(second, "vm")) != "Observe" {
+		t.Errorf("the VM may be made before its files were found: %s", world.Policies(world.Desired(second, "vm")))
 	}
 
 	m.Provide()
 
 	third := m.Call()
-	if diff := cmp.Diff([]string{"image", "meta-data", "user-data", "vm"}, fake.Stems(third)); diff != "" {
+	if diff := cmp.Diff([]string{"image", "meta-data", "user-data", "vm"}, world.Stems(third)); diff != "" {
 		t.Errorf("third answer: -want, +got:\n%s", diff)
 	}
 
@@ -50,7 +50,7 @@ func TestANewMachineWaits(t *testing.T) {
 		}
 	}
 
-	if fourth := m.Call(); fake.Desired(fourth, "vm") == nil {
+	if fourth := m.Call(); world.Desired(fourth, "vm") == nil {
 		t.Error("the VM is dropped because its files are in doubt")
 	}
 }
@@ -67,7 +67,7 @@ func TestAnImageThatIsThereIsEnough(t *testing.T) {
 		}}
 	}
 
-	if fake.Desired(m.Call(), "vm") == nil {
+	if world.Desired(m.Call(), "vm") == nil {
 		t.Error("the VM waits for an image that is on the node")
 	}
 }
@@ -82,24 +82,24 @@ func TestAnEditBeforeTheVMTakesEffect(t *testing.T) {
 	m.Spec()["bootstrap"] = map[string]any{"userData": "#cloud-config\ntimezone: Europe/Berlin\n"}
 
 	second := m.Call()
-	if diff := cmp.Diff(fake.Stems(first), fake.Stems(second)); diff != "" {
+	if diff := cmp.Diff(world.Stems(first), world.Stems(second)); diff != "" {
 		t.Errorf("kinds: -first, +second:\n%s", diff)
 	}
 
-	if slices.Equal(fake.Names(first), fake.Names(second)) {
+	if slices.Equal(world.Names(first), world.Names(second)) {
 		t.Error("an edit changes a file in place")
 	}
 
 	same := 0
 
-	for _, n := range fake.Names(second) {
-		if slices.Contains(fake.Names(first), n) {
+	for _, n := range world.Names(second) {
+		if slices.Contains(world.Names(first), n) {
 			same++
 		}
 	}
 
 	if same != 3 {
-		t.Errorf("%d resources stay, want image, meta-data and VM: %v, %v", same, fake.Names(first), fake.Names(second))
+		t.Errorf("%d resources stay, want image, meta-data and VM: %v, %v", same, world.Names(first), world.Names(second))
 	}
 }
 
@@ -109,7 +109,7 @@ func TestAVMThatCouldNotBeMadeMayBecomeAnother(t *testing.T) {
 	m.Spec()["image"] = "local:import/typo.qcow2"
 	m.Settle()
 
-	failed := fake.Object(m.Observed["vm"]["status"])
+	failed := world.Object(m.Observed["vm"]["status"])
 	failed["atProvider"] = map[string]any{}
 	failed["conditions"] = []any{
 		map[string]any{"type": "Ready", "status": "False", "reason": "Creating"},
@@ -119,7 +119,7 @@ func TestAVMThatCouldNotBeMadeMayBecomeAnother(t *testing.T) {
 
 	m.Spec()["image"] = "local:import/noble.qcow2"
 
-	disk := fake.Object(fake.Object(fake.Object(fake.Desired(m.Call(), "vm")["spec"])["forProvider"])["disk"].([]any)[0])
+	disk := world.Object(world.Object(world.Object(world.Desired(m.Call(), "vm")["spec"])["forProvider"])["disk"].([]any)[0])
 	if disk["importFrom"] != "local:import/noble.qcow2" {
 		t.Errorf("the VM still wants %v", disk["importFrom"])
 	}
@@ -129,12 +129,12 @@ func TestAVMThatCouldNotBeMadeMayBecomeAnother(t *testing.T) {
 
 	rsp := m.Call()
 
-	disk = fake.Object(fake.Object(fake.Object(fake.Desired(rsp, "vm")["spec"])["forProvider"])["disk"].([]any)[0])
+	disk = world.Object(world.Object(world.Object(world.Desired(rsp, "vm")["spec"])["forProvider"])["disk"].([]any)[0])
 	if disk["importFrom"] != "local:import/typo.qcow2" {
 		t.Errorf("the VM that is in the making was changed to %v", disk["importFrom"])
 	}
 
-	if got := fake.Reason(rsp, "ReplacementRequired"); got != "ImmutableFieldChanged" {
+	if got := world.Reason(rsp, "ReplacementRequired"); got != "ImmutableFieldChanged" {
 		t.Errorf("ReplacementRequired: want reason ImmutableFieldChanged, got %q", got)
 	}
 }
@@ -179,16 +179,16 @@ func TestTokens(t *testing.T) {
 
 			rsp := m.Call()
 
-			if msg := fake.Fatal(rsp); (msg != "") != (tc.fatal != "") || !strings.Contains(msg, tc.fatal) {
+			if msg := world.Fatal(rsp); (msg != "") != (tc.fatal != "") || !strings.Contains(msg, tc.fatal) {
 				t.Errorf("%s\nfatal result: want %q, got %q", tc.reason, tc.fatal, msg)
 			}
 
-			if got := slices.Contains(fake.Stems(rsp), "user-data"); tc.fatal == "" && got == tc.wait {
+			if got := slices.Contains(world.Stems(rsp), "user-data"); tc.fatal == "" && got == tc.wait {
 				t.Errorf("%s\nuser-data is rendered: %t", tc.reason, got)
 			}
 
-			if tc.wait && fake.Reason(rsp, "MachineReady") != "WaitingForToken" {
-				t.Errorf("%s\nMachineReady: want reason WaitingForToken, got %s", tc.reason, fake.Reason(rsp, "MachineReady"))
+			if tc.wait && world.Reason(rsp, "MachineReady") != "WaitingForToken" {
+				t.Errorf("%s\nMachineReady: want reason WaitingForToken, got %s", tc.reason, world.Reason(rsp, "MachineReady"))
 			}
 
 			for _, r := range rsp.GetResults() {

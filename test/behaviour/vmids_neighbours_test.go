@@ -7,16 +7,17 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
 // two machines with one number, of which the first one's claim was committed first.
-func two(t *testing.T, in fake.Installation) (a, b *machine) {
+func two(t *testing.T, in world.Installation) (a, b *machine) {
 	t.Helper()
 
-	named := func(name string) *fake.Machine {
+	named := func(name string) *world.Machine {
 		e := fake.ExampleNamed(t, "nixos/dns01")
-		fake.Object(e.Claim["metadata"])["name"] = name
+		world.Object(e.Claim["metadata"])["name"] = name
 		m := e.Machine(in)
 		delete(m.Spec(), "network")
 
@@ -74,7 +75,7 @@ func TestTwoMachinesWithOneNumber(t *testing.T) {
 	}
 
 	for name, tc := range cases {
-		for _, in := range fake.Installations {
+		for _, in := range world.Installations {
 			t.Run(name+in.Name, func(t *testing.T) {
 				a, b := two(t, in)
 				tc.first(a, b)
@@ -89,7 +90,7 @@ func TestTwoMachinesWithOneNumber(t *testing.T) {
 				lost := loser.Turn()
 				loser.says(lost, map[string]string{"VMIDInUse": "NumberClaimed", "MachineReady": "VMIDInUse"})
 
-				if msg := fake.Message(lost, "VMIDInUse"); !strings.Contains(msg, "infra-machines/"+claimName(winner)) {
+				if msg := world.Message(lost, "VMIDInUse"); !strings.Contains(msg, "infra-machines/"+claimName(winner)) {
 					t.Errorf("%s\nthe message does not say whose it is: %s", tc.reason, msg)
 				}
 
@@ -105,7 +106,7 @@ func TestTwoMachinesWithOneNumber(t *testing.T) {
 }
 
 func claimName(m *machine) string {
-	name, _, _ := strings.Cut(fake.Object(m.Composite["metadata"])["name"].(string), "-")
+	name, _, _ := strings.Cut(world.Object(m.Composite["metadata"])["name"].(string), "-")
 	return name
 }
 
@@ -115,7 +116,7 @@ func (m *machine) restAlone() *fnv1.RunFunctionResponse {
 
 	c := m.Cluster()
 	all := c.Machines
-	c.Machines = []*fake.Machine{m.Machine}
+	c.Machines = []*world.Machine{m.Machine}
 	rsp := m.Rest()
 	c.Machines = all
 
@@ -124,7 +125,7 @@ func (m *machine) restAlone() *fnv1.RunFunctionResponse {
 
 // TestNumbersAreASites: the same number at another Proxmox is another one.
 func TestNumbersAreASites(t *testing.T) {
-	a, b := two(t, fake.Installations[0])
+	a, b := two(t, world.Installations[0])
 	b.SetSite("home", "providerConfig", "lab")
 	b.Proxmox = b.Cluster().NewProxmox()
 
@@ -135,10 +136,10 @@ func TestNumbersAreASites(t *testing.T) {
 
 // TestALivingMachineIsNoNeighbourOfItself, also where it is found under its own label.
 func TestALivingMachineIsNoNeighbourOfItself(t *testing.T) {
-	for _, in := range fake.Installations {
+	for _, in := range world.Installations {
 		t.Run(in.Name, func(t *testing.T) {
 			a, b := two(t, in)
-			fake.Object(b.Spec()["proxmox"])["vmId"] = 154.0
+			world.Object(b.Spec()["proxmox"])["vmId"] = 154.0
 
 			a.Rest()
 			a.did("make 153", "make 154")
@@ -148,9 +149,9 @@ func TestALivingMachineIsNoNeighbourOfItself(t *testing.T) {
 
 // TestARangePassesNeighboursBy: VMIDs of a range that other machines have, or check, are skipped.
 func TestARangePassesNeighboursBy(t *testing.T) {
-	a, b := two(t, fake.Installations[0])
+	a, b := two(t, world.Installations[0])
 	for _, m := range []*machine{a, b} {
-		delete(fake.Object(m.Spec()["proxmox"]), "vmId")
+		delete(world.Object(m.Spec()["proxmox"]), "vmId")
 		m.SetSite("home", "vmIds", map[string]any{"from": 4000.0, "to": 4001.0})
 	}
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -14,10 +15,10 @@ func withRange(t *testing.T, from, to float64) (*machine, int) {
 	t.Helper()
 
 	m := example(t, "nixos/dns01")
-	delete(fake.Object(m.Spec()["proxmox"]), "vmId")
+	delete(world.Object(m.Spec()["proxmox"]), "vmId")
 	m.SetSite("home", "vmIds", map[string]any{"from": from, "to": to})
 
-	return m, int(fake.ForProvider(m.Call(), "vm")["vmId"].(float64))
+	return m, int(world.ForProvider(m.Call(), "vm")["vmId"].(float64))
 }
 
 func TestARangeGoesOn(t *testing.T) {
@@ -37,7 +38,7 @@ func TestARangeGoesOn(t *testing.T) {
 			m.says(last, map[string]string{"MachineReady": "Running"})
 			m.did(fmt.Sprintf("make %d", id))
 
-			if got := fake.Status(last)["vmId"]; got != float64(id) {
+			if got := world.Status(last)["vmId"]; got != float64(id) {
 				t.Errorf("status.vmId: want %d, got %v", id, got)
 			}
 		})
@@ -53,7 +54,7 @@ func TestARangeIsUsedUp(t *testing.T) {
 	last := m.Rest()
 	m.says(last, map[string]string{"VMIDInUse": "NumberTaken", "MachineReady": "VMIDInUse"})
 
-	if msg := fake.Message(last, "VMIDInUse"); !strings.Contains(msg, "range") {
+	if msg := world.Message(last, "VMIDInUse"); !strings.Contains(msg, "range") {
 		t.Errorf("nobody says that the range is used up: %s", msg)
 	}
 
@@ -79,9 +80,9 @@ func TestRoomInARangeIsFound(t *testing.T) {
 			}
 
 			full := m.Rest()
-			watched := int(fake.ForProvider(full, "vm")["vmId"].(float64))
+			watched := int(world.ForProvider(full, "vm")["vmId"].(float64))
 
-			if msg := fake.Message(full, "VMIDInUse"); !strings.Contains(msg, "spec.lifecycle.retry") || !strings.Contains(msg, fmt.Sprintf("VMID %d ", watched)) {
+			if msg := world.Message(full, "VMIDInUse"); !strings.Contains(msg, "spec.lifecycle.retry") || !strings.Contains(msg, fmt.Sprintf("VMID %d ", watched)) {
 				t.Errorf("nobody says which number is looked at, and how to look at the others: %s", msg)
 			}
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -50,7 +51,7 @@ func TestAnotherVMTakesThePlaceOfALivingOne(t *testing.T) {
 			shared(m.Machine)
 
 			for _, e := range tc.edits {
-				fake.Merge(m.Spec(), fake.FromYAML(t, e))
+				world.Merge(m.Spec(), world.FromYAML(t, e))
 			}
 
 			m.says(m.Rest(), map[string]string{"MachineReady": "Running"})
@@ -65,7 +66,7 @@ func TestAnotherVMTakesThePlaceOfALivingOne(t *testing.T) {
 			delete(m.Proxmox.Firewalls, 100)
 
 			taken := m.Proxmox.ByHand(100, fake.HandMade(t, anotherUUID))
-			before := fake.Copy([]any{taken.Config, taken.Running})
+			before := world.Copy([]any{taken.Config, taken.Running})
 
 			// The provider reads the VM first.
 			m.Stuck = []string{"firewall-", "ha-"}
@@ -75,9 +76,9 @@ func TestAnotherVMTakesThePlaceOfALivingOne(t *testing.T) {
 			first := m.Turn()
 			for name, r := range first.GetDesired().GetResources() {
 				o := r.GetResource().AsMap()
-				if kind := o["kind"]; (kind == fake.VMKind || kind == fake.HAResourceKind || kind == fake.FirewallOptionsKind || kind == fake.FirewallRulesKind) &&
-					fake.Policies(o) != "Observe" {
-					t.Errorf("%s has policies %s", name, fake.Policies(o))
+				if kind := o["kind"]; (kind == world.VMKind || kind == world.HAResourceKind || kind == world.FirewallOptionsKind || kind == world.FirewallRulesKind) &&
+					world.Policies(o) != "Observe" {
+					t.Errorf("%s has policies %s", name, world.Policies(o))
 				}
 			}
 
@@ -91,7 +92,7 @@ func TestAnotherVMTakesThePlaceOfALivingOne(t *testing.T) {
 			last := m.Rest()
 			m.says(last, tc.want)
 
-			if got := fake.Status(first)["vmId"]; got != nil {
+			if got := world.Status(first)["vmId"]; got != nil {
 				t.Errorf("status.vmId: %v", got)
 			}
 
@@ -99,7 +100,7 @@ func TestAnotherVMTakesThePlaceOfALivingOne(t *testing.T) {
 			m.Leave()
 
 			left := m.Proxmox.VMs[100]
-			if left == nil || left.Owner != "" || !reflect.DeepEqual(before, fake.Copy([]any{left.Config, left.Running})) {
+			if left == nil || left.Owner != "" || !reflect.DeepEqual(before, world.Copy([]any{left.Config, left.Running})) {
 				t.Errorf("the VM is not what it was: %v", left)
 			}
 
@@ -131,7 +132,7 @@ func TestAnAdoptedVMIsTakenOver(t *testing.T) {
 			delete(m.Proxmox.VMs, 108)
 
 			taken := m.Proxmox.ByHand(108, fake.HandMade(t, anotherUUID, "name: another"))
-			before := fake.Copy([]any{taken.Config, taken.Running})
+			before := world.Copy([]any{taken.Config, taken.Running})
 
 			m.Provide()
 			last := m.Rest()
@@ -139,7 +140,7 @@ func TestAnAdoptedVMIsTakenOver(t *testing.T) {
 			m.Leave()
 			m.did()
 
-			if left := m.Proxmox.VMs[108]; left == nil || !reflect.DeepEqual(before, fake.Copy([]any{left.Config, left.Running})) {
+			if left := m.Proxmox.VMs[108]; left == nil || !reflect.DeepEqual(before, world.Copy([]any{left.Config, left.Running})) {
 				t.Errorf("the VM is not what it was: %v", left)
 			}
 		})

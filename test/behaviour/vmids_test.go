@@ -9,6 +9,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -17,11 +18,11 @@ func TestAVMIDIsCheckedFirst(t *testing.T) {
 	m := example(t, "nixos/dns01")
 
 	first := m.Turn()
-	if diff := cmp.Diff([]string{"meta-data", "user-data", "vm"}, fake.Stems(first)); diff != "" {
+	if diff := cmp.Diff([]string{"meta-data", "user-data", "vm"}, world.Stems(first)); diff != "" {
 		t.Errorf("snippets and look go out at once: -want, +got:\n%s", diff)
 	}
 
-	if p, e := fake.Policies(fake.Desired(first, "vm")), fake.Annotations(first, "vm")[fake.ExternalName]; p != "Observe" || e != "pve/153" {
+	if p, e := world.Policies(world.Desired(first, "vm")), world.Annotations(first, "vm")[world.ExternalName]; p != "Observe" || e != "pve/153" {
 		t.Errorf("the look has policies %s and external name %v", p, e)
 	}
 
@@ -38,7 +39,7 @@ func TestAVMIDIsCheckedFirst(t *testing.T) {
 	m.only(first, third, func(d map[string]*fnv1.Resource) {
 		set(d, "vm", []any{"Observe", "Create"}, "spec", "managementPolicies")
 		set(d, "vm", false, "spec", "forProvider", "started")
-		set(d, "vm", "153", "metadata", "annotations", fake.ExternalName)
+		set(d, "vm", "153", "metadata", "annotations", world.ExternalName)
 		set(d, "vm", "none", "metadata", "annotations", proxmox.CreatingAnnotation)
 	})
 	m.says(third, map[string]string{"VMIDInUse": "NumberFree"})
@@ -52,12 +53,12 @@ func TestAVMIDIsCheckedFirst(t *testing.T) {
 	last := m.Rest()
 	m.only(first, last, func(d map[string]*fnv1.Resource) {
 		set(d, "vm", []any{"Observe", "Create", "Update", "Delete"}, "spec", "managementPolicies")
-		set(d, "vm", "153", "metadata", "annotations", fake.ExternalName)
+		set(d, "vm", "153", "metadata", "annotations", world.ExternalName)
 		set(d, "vm", "2026-01-01T00:00:01Z", "metadata", "annotations", proxmox.CreatedAnnotation)
 	})
 	m.says(last, map[string]string{"VMIDInUse": "NumberFree", "MachineReady": "Running"})
 
-	if asked := last.GetRequirements().GetResources(); asked[fake.NeighboursRequirement] != nil {
+	if asked := last.GetRequirements().GetResources(); asked[world.NeighboursRequirement] != nil {
 		t.Errorf("a living machine asks for %v", asked)
 	}
 
@@ -68,10 +69,10 @@ func TestAVMIDIsCheckedFirst(t *testing.T) {
 // awaited, so the first check is not the last question.
 func TestTheCheckIsOfTheWholeVM(t *testing.T) {
 	m := example(t, "plain-debian/files01")
-	looked := fake.ForProvider(m.Turn(), "vm")
-	asked := fake.ForProvider(m.Turn(), "vm")
-	created := fake.ForProvider(m.Turn(), "vm")
-	followed := fake.ForProvider(m.Turn(), "vm")
+	looked := world.ForProvider(m.Turn(), "vm")
+	asked := world.ForProvider(m.Turn(), "vm")
+	created := world.ForProvider(m.Turn(), "vm")
+	followed := world.ForProvider(m.Turn(), "vm")
 
 	if diff := cmp.Diff(looked, followed); diff != "" {
 		t.Errorf("-looked at, +made:\n%s", diff)
@@ -109,14 +110,14 @@ func TestATakenNumber(t *testing.T) {
 			m := example(t, "nixos/dns01")
 			g := m.Proxmox.ByHand(153, tc.vm)
 			g.Silent = tc.silent
-			before := fake.Copy(g.Config)
+			before := world.Copy(g.Config)
 
 			first := m.Turn()
 			last := m.Rest()
 			m.only(first, last, nil)
 			m.says(last, map[string]string{"VMIDInUse": "NumberTaken", "MachineReady": "VMIDInUse", "SpecValid": "Valid"})
 
-			if msg := fake.Message(last, "VMIDInUse"); !strings.Contains(msg, tc.says) {
+			if msg := world.Message(last, "VMIDInUse"); !strings.Contains(msg, tc.says) {
 				t.Errorf("%s\nthe message does not say %q: %s", tc.reason, tc.says, msg)
 			}
 
@@ -180,12 +181,12 @@ func TestAnAnswerIsAboutItsQuestion(t *testing.T) {
 	m.Turn()
 
 	// 153 was found free. Nobody asked for 154 yet.
-	fake.Object(m.Spec()["proxmox"])["vmId"] = 154.0
+	world.Object(m.Spec()["proxmox"])["vmId"] = 154.0
 	m.Stuck = []string{"vm"}
 
 	for range 3 {
 		rsp := m.Turn()
-		if p, e := fake.Policies(fake.Desired(rsp, "vm")), fake.Annotations(rsp, "vm")[fake.ExternalName]; p != "Observe" || e != "pve/154" {
+		if p, e := world.Policies(world.Desired(rsp, "vm")), world.Annotations(rsp, "vm")[world.ExternalName]; p != "Observe" || e != "pve/154" {
 			t.Errorf("the look has policies %s and external name %v", p, e)
 		}
 
@@ -197,7 +198,7 @@ func TestAnAnswerIsAboutItsQuestion(t *testing.T) {
 	m.did()
 
 	// The other way round: what was taken says nothing of the next number.
-	fake.Object(m.Spec()["proxmox"])["vmId"] = 155.0
+	world.Object(m.Spec()["proxmox"])["vmId"] = 155.0
 	m.says(m.Turn(), map[string]string{"VMIDInUse": "Looking"})
 	m.says(m.Rest(), map[string]string{"MachineReady": "Running"})
 	m.did("make 155")
@@ -213,17 +214,17 @@ func TestAVMIDAfterAFailureIsChecked(t *testing.T) {
 	m.Turn()
 	m.Turn()
 
-	fake.Object(m.Spec()["proxmox"])["vmId"] = 154.0
+	world.Object(m.Spec()["proxmox"])["vmId"] = 154.0
 	rsp := m.Turn()
 
-	if p := fake.Policies(fake.Desired(rsp, "vm")); p != "Observe" {
+	if p := world.Policies(world.Desired(rsp, "vm")); p != "Observe" {
 		t.Errorf("a VM that could not be made is tried with another number at once: %s", p)
 	}
 
 	delete(m.Fails, "vm")
 	m.says(m.Rest(), map[string]string{"VMIDInUse": "NumberTaken"})
 
-	fake.Object(m.Spec()["proxmox"])["vmId"] = 153.0
+	world.Object(m.Spec()["proxmox"])["vmId"] = 153.0
 	m.says(m.Rest(), map[string]string{"MachineReady": "Running"})
 	m.did("make 153")
 }
@@ -231,10 +232,10 @@ func TestAVMIDAfterAFailureIsChecked(t *testing.T) {
 // TestAMachineWithoutAVMIDIsNotChecked: Proxmox takes the next free one, which nobody has.
 func TestAMachineWithoutAVMIDIsNotChecked(t *testing.T) {
 	m := example(t, "nixos/dns01")
-	delete(fake.Object(m.Spec()["proxmox"]), "vmId")
+	delete(world.Object(m.Spec()["proxmox"]), "vmId")
 	m.Proxmox.ByHand(100, fake.HandMade(t))
 
-	if d := fake.Desired(m.Turn(), "vm"); d != nil {
+	if d := world.Desired(m.Turn(), "vm"); d != nil {
 		t.Errorf("a VM without a number is looked at: %v", d["metadata"])
 	}
 
@@ -255,9 +256,9 @@ func TestANumberIsTakenOut(t *testing.T) {
 
 			m.Turn()
 			m.Turn()
-			delete(fake.Object(m.Spec()["proxmox"]), "vmId")
+			delete(world.Object(m.Spec()["proxmox"]), "vmId")
 
-			if d := fake.Desired(m.Turn(), "vm"); d != nil {
+			if d := world.Desired(m.Turn(), "vm"); d != nil {
 				t.Errorf("the provider would take what it looked at: %v", d["metadata"])
 			}
 
@@ -280,12 +281,12 @@ func TestTheResultOfACheckIsForgotten(t *testing.T) {
 
 	for range 8 {
 		rsp := m.Turn()
-		if fake.Policies(fake.Desired(rsp, "vm")) == "Observe" {
+		if world.Policies(world.Desired(rsp, "vm")) == "Observe" {
 			continue
 		}
 
-		status := fake.Status(rsp)
-		if fake.Annotations(rsp, "vm")[proxmox.SeenInCheckAnnotation] != nil {
+		status := world.Status(rsp)
+		if world.Annotations(rsp, "vm")[proxmox.SeenInCheckAnnotation] != nil {
 			marked = true
 
 			if status["vmId"] != nil || status["primaryAddress"] != nil {
@@ -302,7 +303,7 @@ func TestTheResultOfACheckIsForgotten(t *testing.T) {
 	m.says(last, map[string]string{"MachineReady": "Running"})
 	m.did("make 153")
 
-	if fake.Annotations(last, "vm")[proxmox.SeenInCheckAnnotation] != nil {
+	if world.Annotations(last, "vm")[proxmox.SeenInCheckAnnotation] != nil {
 		t.Error("the mark stays, and would hide what the provider reports after the next change")
 	}
 }
@@ -310,27 +311,27 @@ func TestTheResultOfACheckIsForgotten(t *testing.T) {
 // TestANumberFromProxmoxStays: a VM that got the next free number keeps it, also when the catalogue gets a range later.
 func TestANumberFromProxmoxStays(t *testing.T) {
 	m := example(t, "plain-debian/files01")
-	delete(fake.Object(m.Spec()["proxmox"]), "vmId")
+	delete(world.Object(m.Spec()["proxmox"]), "vmId")
 
 	first := m.Call()
 	m.Apply(first)
 	m.Provide()
 
-	if id := fake.Object(fake.Object(fake.Desired(m.Call(), "vm")["spec"])["forProvider"])["vmId"]; id != nil {
+	if id := world.Object(world.Object(world.Desired(m.Call(), "vm")["spec"])["forProvider"])["vmId"]; id != nil {
 		t.Fatalf("a new VM has number %v, which nobody chose", id)
 	}
 
 	m.Settle()
 
-	m.Catalogue = fake.FromYAML(t, "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: machine-catalog}\n"+
+	m.Catalogue = world.FromYAML(t, "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: machine-catalog}\n"+
 		"data: {defaults: {site: home}, sites: {home: {vmIds: {from: 5000, to: 5100}, nodes: {pve: {}}}}}")
 
 	rsp := m.Settle()
-	if id := fake.Object(fake.Object(fake.Desired(rsp, "vm")["spec"])["forProvider"])["vmId"]; id != 100.0 {
+	if id := world.Object(world.Object(world.Desired(rsp, "vm")["spec"])["forProvider"])["vmId"]; id != 100.0 {
 		t.Errorf("the VM's number became %v", id)
 	}
 
-	if got := fake.Reason(rsp, "ReplacementRequired"); got != "NotRequired" {
+	if got := world.Reason(rsp, "ReplacementRequired"); got != "NotRequired" {
 		t.Errorf("ReplacementRequired: %s", got)
 	}
 }

@@ -5,24 +5,25 @@ import (
 	"testing"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
 // TestAnOldAnswerMeansNothing: a provider that does not say which generation of a managed resource it speaks of has said
 // that one number is free, and has not checked the next one yet, when Crossplane calls again.
 func TestAnOldAnswerMeansNothing(t *testing.T) {
-	m := exampleIn(t, "nixos/dns01", fake.Installations[1])
+	m := exampleIn(t, "nixos/dns01", world.Installations[1])
 	m.Undated = true
 	m.Proxmox.ByHand(154, fake.HandMade(t))
 	m.Turn()
-	fake.Object(m.Spec()["proxmox"])["vmId"] = 154.0
+	world.Object(m.Spec()["proxmox"])["vmId"] = 154.0
 	m.Stuck = []string{"vm"}
 
 	for range 4 {
 		rsp := m.Turn()
 		m.says(rsp, map[string]string{"VMIDInUse": "Looking"})
 
-		if p := fake.Policies(fake.Desired(rsp, "vm")); p != "Observe" {
+		if p := world.Policies(world.Desired(rsp, "vm")); p != "Observe" {
 			t.Errorf("the VM has policies %s", p)
 		}
 	}
@@ -32,7 +33,7 @@ func TestAnOldAnswerMeansNothing(t *testing.T) {
 	m.did()
 
 	// From a taken one to a free one, and from that to another.
-	fake.Object(m.Spec()["proxmox"])["vmId"] = 155.0
+	world.Object(m.Spec()["proxmox"])["vmId"] = 155.0
 	m.Stuck = []string{"vm"}
 
 	for range 4 {
@@ -87,13 +88,13 @@ func TestARangeBesideNeighbours(t *testing.T) {
 
 			// Another machine's, which was there before.
 			m.Neighbours = []map[string]any{{
-				"apiVersion": m.Observed["vm"]["apiVersion"], "kind": fake.VMKind,
+				"apiVersion": m.Observed["vm"]["apiVersion"], "kind": world.VMKind,
 				"metadata": map[string]any{
 					"name": "other-vm", "creationTimestamp": "2025-01-01T00:00:00Z",
 					"labels": map[string]any{proxmox.CompositeLabel: "other", proxmox.VMIDLabel: fmt.Sprint(first), proxmox.MachineLabel: "other"},
 				},
 				"spec": map[string]any{
-					"managementPolicies": []any{"Observe"}, "providerConfigRef": fake.Object(m.Observed["vm"]["spec"])["providerConfigRef"],
+					"managementPolicies": []any{"Observe"}, "providerConfigRef": world.Object(m.Observed["vm"]["spec"])["providerConfigRef"],
 					"forProvider": map[string]any{"vmId": float64(first)},
 				},
 			}}

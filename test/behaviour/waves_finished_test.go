@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // TestWhatKeepsAWaveFromBeingFinished, each by itself, on a machine that is finished before.
@@ -91,7 +91,7 @@ func TestWhatKeepsAWaveFromBeingFinished(t *testing.T) {
 			tc.happen(m)
 
 			rsp := m.Call()
-			if msg := fake.Fatal(rsp); msg != "" {
+			if msg := world.Fatal(rsp); msg != "" {
 				t.Fatal(msg)
 			}
 
@@ -100,11 +100,11 @@ func TestWhatKeepsAWaveFromBeingFinished(t *testing.T) {
 				want = "NotFinished"
 			}
 
-			if got := fake.Reason(rsp, "RolloutFinished"); got != want {
-				t.Errorf("%s: RolloutFinished has the reason %s, want %s: %s", tc.reason, got, want, fake.Message(rsp, "RolloutFinished"))
+			if got := world.Reason(rsp, "RolloutFinished"); got != want {
+				t.Errorf("%s: RolloutFinished has the reason %s, want %s: %s", tc.reason, got, want, world.Message(rsp, "RolloutFinished"))
 			}
 
-			if got := fake.Message(rsp, "RolloutFinished"); !strings.HasPrefix(got, tc.says) {
+			if got := world.Message(rsp, "RolloutFinished"); !strings.HasPrefix(got, tc.says) {
 				t.Errorf("%s: want %q in %q", tc.reason, tc.says, got)
 			}
 		})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -75,7 +76,7 @@ func observedAgents(t *testing.T, how string) (server, low, high *machine) {
 	t.Helper()
 
 	all, low := drainable(t, 1, how)
-	high = low.beside(fake.ExampleNamed(t, "k3s-cluster/agent-2").Machine(fake.Installations[0]))
+	high = low.beside(fake.ExampleNamed(t, "k3s-cluster/agent-2").Machine(world.Installations[0]))
 	high.observe(how)
 	high.Joins = true
 
@@ -160,7 +161,7 @@ func TestAWaveWithANewNode(t *testing.T) {
 	high.Spec()["rollout"] = map[string]any{"group": "edge", "wave": float64(2)}
 	high.Rest()
 
-	low := high.beside(fake.ExampleNamed(t, "k3s-cluster/agent-2").Machine(fake.Installations[0]))
+	low := high.beside(fake.ExampleNamed(t, "k3s-cluster/agent-2").Machine(world.Installations[0]))
 	low.observe("Here")
 	low.Spec()["rollout"] = map[string]any{"group": "edge", "wave": float64(1)}
 
@@ -215,10 +216,10 @@ func TestWavesOfReports(t *testing.T) {
 
 			low := example(t, first)
 			if tc.edit != "" {
-				fake.Merge(low.Spec(), fake.FromYAML(t, tc.edit))
+				world.Merge(low.Spec(), world.FromYAML(t, tc.edit))
 			}
 
-			high := low.beside(fake.ExampleNamed(t, second).Machine(fake.Installations[0]))
+			high := low.beside(fake.ExampleNamed(t, second).Machine(world.Installations[0]))
 			low.Rest()
 
 			vm := low.Proxmox.VMs[low.number()]

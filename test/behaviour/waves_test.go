@@ -9,30 +9,30 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/testing/protocmp"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // waves are machines of one group that run, on one Proxmox, each in the wave of its place. They are named after their waves.
 func waves(t *testing.T, of []int, edits ...string) []*machine {
 	t.Helper()
 
-	return wavesIn(t, fake.Installations[0], of, edits...)
+	return wavesIn(t, world.Installations[0], of, edits...)
 }
 
-func wavesIn(t *testing.T, in fake.Installation, of []int, edits ...string) []*machine {
+func wavesIn(t *testing.T, in world.Installation, of []int, edits ...string) []*machine {
 	t.Helper()
 
 	var out []*machine
 
 	for i, wave := range of {
-		claim := fake.NewClaim("Machine", "edge", fmt.Sprintf("m%d-%c", wave, 'a'+i), fake.FromYAML(t,
+		claim := world.NewClaim("Machine", "edge", fmt.Sprintf("m%d-%c", wave, 'a'+i), world.FromYAML(t,
 			fmt.Sprintf("{class: own, image: debian-12, network: {dhcp: true}, proxmox: {node: pve}, rollout: {group: edge, wave: %d}}", wave)))
 
-		m := fake.NewMachine(claim, in)
-		m.Catalogue = fake.FromYAML(t, "{apiVersion: apiextensions.crossplane.io/v1beta1, kind: EnvironmentConfig, metadata: {name: machine-catalog}, data: {}}")
+		m := world.NewMachine(claim, in)
+		m.Catalogue = world.FromYAML(t, "{apiVersion: apiextensions.crossplane.io/v1beta1, kind: EnvironmentConfig, metadata: {name: machine-catalog}, data: {}}")
 
 		for _, e := range edits {
-			fake.Merge(m.Spec(), fake.FromYAML(t, e))
+			world.Merge(m.Spec(), world.FromYAML(t, e))
 		}
 
 		if i == 0 {
@@ -100,7 +100,7 @@ func inWaves(t *testing.T, all []*machine, of []int, done ...string) {
 func isOutage(done string) bool { return !strings.HasPrefix(done, "change") }
 
 // outages are what was done to a VM, without what it did not feel.
-func outages(p *fake.Proxmox, id int) []string {
+func outages(p *world.Proxmox, id int) []string {
 	return slices.DeleteFunc(of(p, id), func(d string) bool { return !isOutage(d) })
 }
 
@@ -121,12 +121,12 @@ func TestWaves(t *testing.T) {
 		},
 		"Migration": {
 			reason: "Another node.", edits: []string{"proxmox: {migrate: true}"},
-			commit: func(m *machine) { fake.Object(m.Spec()["proxmox"])["node"] = "pve2" }, done: []string{"migrate"},
+			commit: func(m *machine) { world.Object(m.Spec()["proxmox"])["node"] = "pve2" }, done: []string{"migrate"},
 		},
 	}
 
 	for name, tc := range cases {
-		for _, in := range fake.Installations {
+		for _, in := range world.Installations {
 			t.Run(name+"/"+in.Name, func(t *testing.T) {
 				t.Parallel()
 
@@ -175,8 +175,8 @@ func TestWaveKnowsItsCatalogue(t *testing.T) {
 		last := all[1].Turn()
 		all[1].says(last, map[string]string{"RolloutFinished": "WaitingForWave", "RebootPending": "WaitingForWave"})
 
-		if want := "m1-a of wave 1 (its status is not about its current claim and the current catalogue yet"; !strings.Contains(fake.Message(last, "RolloutFinished"), want) {
-			t.Fatalf("want %q in %q", want, fake.Message(last, "RolloutFinished"))
+		if want := "m1-a of wave 1 (its status is not about its current claim and the current catalogue yet"; !strings.Contains(world.Message(last, "RolloutFinished"), want) {
+			t.Fatalf("want %q in %q", want, world.Message(last, "RolloutFinished"))
 		}
 	}
 
@@ -206,10 +206,10 @@ func TestWaveStops(t *testing.T) {
 	high.did()
 
 	// What needs no restart is done; so is a new machine of the wave.
-	fake.Merge(high.Spec(), fake.FromYAML(t, "{tags: [new], size: {disk: 40Gi}}"))
+	world.Merge(high.Spec(), world.FromYAML(t, "{tags: [new], size: {disk: 40Gi}}"))
 
-	newcomer := fake.NewMachine(fake.NewClaim("Machine", "edge", "new", fake.FromYAML(t,
-		"{class: own, image: debian-12, network: {dhcp: true}, proxmox: {node: pve}, rollout: {group: edge, wave: 2}}")), fake.Installations[0])
+	newcomer := world.NewMachine(world.NewClaim("Machine", "edge", "new", world.FromYAML(t,
+		"{class: own, image: debian-12, network: {dhcp: true}, proxmox: {node: pve}, rollout: {group: edge, wave: 2}}")), world.Installations[0])
 	newcomer.Catalogue = high.Catalogue
 	n := high.beside(newcomer)
 
@@ -263,15 +263,15 @@ func TestWaveKeepsMachinesAlive(t *testing.T) {
 func TestWavesOfOthers(t *testing.T) {
 	t.Parallel()
 
-	cases := map[string]func(m *fake.Machine){
-		"OtherGroup":     func(m *fake.Machine) { fake.Object(m.Spec()["rollout"])["group"] = "core" },
-		"NoGroup":        func(m *fake.Machine) { delete(m.Spec(), "rollout") },
-		"SameWave":       func(m *fake.Machine) { fake.Object(m.Spec()["rollout"])["wave"] = 2 },
-		"HigherWave":     func(m *fake.Machine) { fake.Object(m.Spec()["rollout"])["wave"] = 3 },
-		"OtherNamespace": func(m *fake.Machine) { fake.Object(m.Spec()["claimRef"])["namespace"] = "core" },
-		"OtherKind":      func(m *fake.Machine) { m.Composite["kind"] = "XK3sNode" },
-		"Deleted": func(m *fake.Machine) {
-			fake.Object(m.Composite["metadata"])["deletionTimestamp"] = "2026-01-01T00:00:00Z"
+	cases := map[string]func(m *world.Machine){
+		"OtherGroup":     func(m *world.Machine) { world.Object(m.Spec()["rollout"])["group"] = "core" },
+		"NoGroup":        func(m *world.Machine) { delete(m.Spec(), "rollout") },
+		"SameWave":       func(m *world.Machine) { world.Object(m.Spec()["rollout"])["wave"] = 2 },
+		"HigherWave":     func(m *world.Machine) { world.Object(m.Spec()["rollout"])["wave"] = 3 },
+		"OtherNamespace": func(m *world.Machine) { world.Object(m.Spec()["claimRef"])["namespace"] = "core" },
+		"OtherKind":      func(m *world.Machine) { m.Composite["kind"] = "XK3sNode" },
+		"Deleted": func(m *world.Machine) {
+			world.Object(m.Composite["metadata"])["deletionTimestamp"] = "2026-01-01T00:00:00Z"
 		},
 	}
 
@@ -439,7 +439,7 @@ func TestWaveRepairsWhatIsAway(t *testing.T) {
 
 // revision of the commit that a machine's claim is of.
 func (m *machine) revision(is string) {
-	rollout := fake.Object(fake.Copy(fake.Object(m.Spec()["rollout"])))
+	rollout := world.Object(world.Copy(world.Object(m.Spec()["rollout"])))
 	rollout["revision"] = is
 	m.Spec()["rollout"] = rollout
 }
@@ -466,13 +466,13 @@ func TestWaveWaitsForItsRevision(t *testing.T) {
 		},
 		"Migration": {
 			reason: "Another node.", before: "2026-12", edits: []string{"proxmox: {migrate: true}"}, done: []string{"migrate"},
-			commit: func(m *machine) { fake.Object(m.Spec()["proxmox"])["node"] = "pve2" },
+			commit: func(m *machine) { world.Object(m.Spec()["proxmox"])["node"] = "pve2" },
 			says:   "m1-a of wave 1 (has spec.rollout.revision 2026-12, and is to have 2026-11)",
 		},
 	}
 
 	for name, tc := range cases {
-		for _, in := range fake.Installations {
+		for _, in := range world.Installations {
 			t.Run(name+"/"+in.Name, func(t *testing.T) {
 				t.Parallel()
 
@@ -488,8 +488,8 @@ func TestWaveWaitsForItsRevision(t *testing.T) {
 				all[0].did()
 
 				for n := range slices.Backward(all) {
-					if rsp := all[2].Call(); n == 1 && !strings.Contains(fake.Message(rsp, "RolloutFinished"), tc.says) {
-						t.Errorf("want %q in %q", tc.says, fake.Message(rsp, "RolloutFinished"))
+					if rsp := all[2].Call(); n == 1 && !strings.Contains(world.Message(rsp, "RolloutFinished"), tc.says) {
+						t.Errorf("want %q in %q", tc.says, world.Message(rsp, "RolloutFinished"))
 					}
 
 					all[n].revision("2026-11")
@@ -511,7 +511,7 @@ func TestWaveWaitsForItsRevision(t *testing.T) {
 					rsp := m.Call()
 					m.says(rsp, map[string]string{"RolloutFinished": "Finished"})
 
-					if got := fake.Object(fake.Status(rsp)["rollout"])["revision"]; got != "2026-11" {
+					if got := world.Object(world.Status(rsp)["rollout"])["revision"]; got != "2026-11" {
 						t.Errorf("%s: status.rollout.revision is %v", m.Name(), got)
 					}
 				}
@@ -563,7 +563,7 @@ func TestARevisionChangesNothing(t *testing.T) {
 				t.Errorf("managed resources: -before, +with the revision:\n%s", diff)
 			}
 
-			was, is := fake.Object(fake.Copy(fake.Status(before))), fake.Object(fake.Copy(fake.Status(after)))
+			was, is := world.Object(world.Copy(world.Status(before))), world.Object(world.Copy(world.Status(after)))
 			for _, status := range []map[string]any{was, is} {
 				delete(status, "rollout")
 				delete(status, "appliedSpec")
@@ -605,7 +605,7 @@ func TestWaveOfAFaultyClaim(t *testing.T) {
 	cases := map[string]func(m *machine){
 		"Repaired":   func(m *machine) { m.Spec()["class"] = "own" },
 		"NoGroup":    func(m *machine) { delete(m.Spec(), "rollout") },
-		"HigherWave": func(m *machine) { fake.Object(m.Spec()["rollout"])["wave"] = 3 },
+		"HigherWave": func(m *machine) { world.Object(m.Spec()["rollout"])["wave"] = 3 },
 	}
 
 	for name, wayOut := range cases {
@@ -622,7 +622,7 @@ func TestWaveOfAFaultyClaim(t *testing.T) {
 				all[0].Turn()
 				low.Apply(low.Call())
 
-				if got, want := fake.Object(fake.Status(high.Turn())["rollout"])["waitsFor"], []any{"m1-b"}; !cmp.Equal(want, got) {
+				if got, want := world.Object(world.Status(high.Turn())["rollout"])["waitsFor"], []any{"m1-b"}; !cmp.Equal(want, got) {
 					t.Fatalf("it waits for %v, want %v", got, want)
 				}
 			}
@@ -630,7 +630,7 @@ func TestWaveOfAFaultyClaim(t *testing.T) {
 			high.did()
 
 			const want = "It waits for other machines of its group: m1-b of wave 1 (its status is not about its current claim and the current catalogue yet, or one of them has a fault)."
-			if got := fake.Message(high.Call(), "RolloutFinished"); !strings.Contains(got, want) {
+			if got := world.Message(high.Call(), "RolloutFinished"); !strings.Contains(got, want) {
 				t.Errorf("want %q in %q", want, got)
 			}
 

@@ -6,12 +6,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // TestAppliedSpec tells a GitOps tool of every edit whether the machine has it.
 func TestAppliedSpec(t *testing.T) {
-	for _, in := range fake.Installations {
+	for _, in := range world.Installations {
 		t.Run(in.Name, func(t *testing.T) {
 			m := exampleIn(t, "nixos/dns01", in)
 			spec := m.Spec()
@@ -55,7 +55,7 @@ func (m *machine) refusedEdits() {
 		spec[name] = edit
 
 		rsp := m.Call()
-		if fake.Fatal(rsp) == "" {
+		if world.Fatal(rsp) == "" {
 			m.t.Errorf("spec.%s: %v was not refused", name, edit)
 		}
 
@@ -108,7 +108,7 @@ func TestAppliedInSteps(t *testing.T) {
 
 			was := userSpec(m.Spec())
 			m.Stuck = []string{tc.stuck}
-			fake.Merge(m.Spec(), fake.FromYAML(t, tc.edit))
+			world.Merge(m.Spec(), world.FromYAML(t, tc.edit))
 			m.Rest()
 			m.applied("a step is missing", was)
 
@@ -129,12 +129,12 @@ func (m *machine) applied(reason string, want map[string]any) {
 }
 
 func appliedOf(m *machine) map[string]any {
-	return fake.Object(fake.Copy(fake.Object(fake.Object(m.Composite["status"])["appliedSpec"])))
+	return world.Object(world.Copy(world.Object(world.Object(m.Composite["status"])["appliedSpec"])))
 }
 
 // userSpec is a composite's spec without what Crossplane adds.
 func userSpec(spec map[string]any) map[string]any {
-	out := maps.Clone(fake.Object(fake.Copy(spec)))
+	out := maps.Clone(world.Object(world.Copy(spec)))
 	delete(out, "claimRef")
 
 	return out
@@ -161,19 +161,19 @@ func TestAppliedReplacement(t *testing.T) {
 
 // TestAppliedTooEarly: an edit looks as if it had arrived while the provider writes it, and then fails.
 func TestAppliedTooEarly(t *testing.T) {
-	m := exampleIn(t, "nixos/dns01", fake.Installations[0])
+	m := exampleIn(t, "nixos/dns01", world.Installations[0])
 	m.Rest()
 
 	was, vm := userSpec(m.Spec()), m.Observed["vm"]
 	m.applied("a machine that is ready has all of its spec", was)
 
-	fake.SetConditions(vm, fake.Condition("Synced", "False", "ReconcileError", "update failed: apply failed: shrink", nil),
-		fake.Condition("LastAsyncOperation", "False", "ApplyFailure", "apply failed: shrink", nil))
+	world.SetConditions(vm, world.Condition("Synced", "False", "ReconcileError", "update failed: apply failed: shrink", nil),
+		world.Condition("LastAsyncOperation", "False", "ApplyFailure", "apply failed: shrink", nil))
 	m.Call()
 	m.Apply(m.Call())
 	m.applied("the last thing that was written has failed, and it may have been this spec", map[string]any{})
 
-	fake.SetWell(vm, 2.0)
+	world.SetWell(vm, 2.0)
 	m.Rest()
 	m.applied("it is written after all", was)
 }

@@ -7,6 +7,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -15,14 +16,14 @@ func grown(t *testing.T, undated bool, edits ...string) *machine {
 	t.Helper()
 
 	m := example(t, "nixos/dns01")
-	delete(fake.Object(m.Spec()["proxmox"]), "vmId")
-	fake.Merge(m.Spec(), fake.FromYAML(t, "{size: {disk: 30Gi, cores: 2, memory: 2Gi}, disks: [{name: data, size: 100Gi}]}"))
+	delete(world.Object(m.Spec()["proxmox"]), "vmId")
+	world.Merge(m.Spec(), world.FromYAML(t, "{size: {disk: 30Gi, cores: 2, memory: 2Gi}, disks: [{name: data, size: 100Gi}]}"))
 	m.Undated = undated
 	m.Rest()
 	m.Proxmox.Done = nil
 
 	for _, e := range edits {
-		fake.Merge(m.Spec(), fake.FromYAML(t, e))
+		world.Merge(m.Spec(), world.FromYAML(t, e))
 	}
 
 	return m
@@ -78,7 +79,7 @@ func TestADiskThatSomebodyGrew(t *testing.T) {
 				}
 
 				if tc.edit != "" {
-					fake.Merge(m.Spec(), fake.FromYAML(t, tc.edit))
+					world.Merge(m.Spec(), world.FromYAML(t, tc.edit))
 				}
 
 				rsp := m.Rest()
@@ -92,7 +93,7 @@ func TestADiskThatSomebodyGrew(t *testing.T) {
 
 				m.says(rsp, map[string]string{"ReplacementRequired": reason})
 
-				if msg := fake.Message(rsp, "ReplacementRequired"); tc.says != "" && !strings.HasPrefix(msg, tc.says) {
+				if msg := world.Message(rsp, "ReplacementRequired"); tc.says != "" && !strings.HasPrefix(msg, tc.says) {
 					t.Errorf("%s\nReplacementRequired: want %q, got %q", tc.reason, tc.says, msg)
 				}
 			})
@@ -112,7 +113,7 @@ func TestAGrownDiskOfAnAdoptedVM(t *testing.T) {
 	rsp := m.Rest()
 	m.says(rsp, map[string]string{"ProviderHealthy": "NoError", "ReplacementRequired": "ImmutableFieldChanged"})
 
-	if msg, want := fake.Message(rsp, "ReplacementRequired"), "spec.size.disk (the VM has `80Gi`, the claim has `64Gi`)."; !strings.Contains(msg, want) {
+	if msg, want := world.Message(rsp, "ReplacementRequired"), "spec.size.disk (the VM has `80Gi`, the claim has `64Gi`)."; !strings.Contains(msg, want) {
 		t.Errorf("want %q, got %q", want, msg)
 	}
 
@@ -162,12 +163,12 @@ func TestAPauseOfAGrownDisk(t *testing.T) {
 				t.Fatal("not paused")
 			}
 
-			fake.Object(fake.Object(m.Observed["vm"]["metadata"])["annotations"])[proxmox.PausedByAnnotation] = "disk.shrink"
+			world.Object(world.Object(m.Observed["vm"]["metadata"])["annotations"])[proxmox.PausedByAnnotation] = "disk.shrink"
 			clear(m.Fails)
 			m.Proxmox.Grow(100, "virtio0", 50)
 
 			if reported {
-				fake.Object(fake.List(fake.Object(fake.Object(m.Observed["vm"]["status"])["atProvider"])["disk"])[0])["size"] = 50.0
+				world.Object(world.List(world.Object(world.Object(m.Observed["vm"]["status"])["atProvider"])["disk"])[0])["size"] = 50.0
 			}
 
 			if by := pausedBy(m.Call(), "vm"); by != "" {
@@ -182,8 +183,8 @@ func TestAPauseOfAGrownDisk(t *testing.T) {
 // sizes of the VM's disks as an answer has them.
 func sizes(rsp *fnv1.RunFunctionResponse) []any {
 	var out []any
-	for _, d := range fake.List(fake.ForProvider(rsp, "vm")["disk"]) {
-		out = append(out, fake.Object(d)["size"])
+	for _, d := range world.List(world.ForProvider(rsp, "vm")["disk"]) {
+		out = append(out, world.Object(d)["size"])
 	}
 
 	return out

@@ -10,7 +10,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // TestBootstrapIsFrozen holds what a living VM was made with against edits of its claim.
@@ -36,7 +36,7 @@ func TestBootstrapIsFrozen(t *testing.T) {
 		},
 		"K3sVersion": {
 			reason: "K3s is set up once.",
-			edit:   func(m *machine) { fake.Object(m.Spec()["k3s"])["version"] = "v1.34.1+k3s1" },
+			edit:   func(m *machine) { world.Object(m.Spec()["k3s"])["version"] = "v1.34.1+k3s1" },
 			want:   "K3sVersionChanged",
 		},
 		"TokenRotated": {
@@ -51,14 +51,14 @@ func TestBootstrapIsFrozen(t *testing.T) {
 		},
 		"K3sSettings": {
 			reason: "Settings of K3s are set up once.",
-			edit:   func(m *machine) { fake.Object(m.Spec()["k3s"])["labels"] = map[string]any{"a": "b"} },
+			edit:   func(m *machine) { world.Object(m.Spec()["k3s"])["labels"] = map[string]any{"a": "b"} },
 			want:   "BootstrapChanged",
 		},
 		"CatalogueKey": {
 			reason: "A change of the catalogue reaches new machines only.",
 			edit: func(m *machine) {
-				m.Catalogue = fake.Object(fake.Copy(m.Catalogue))
-				fake.Object(fake.Object(m.Catalogue["data"])["defaults"])["adminUser"] = "root2"
+				m.Catalogue = world.Object(world.Copy(m.Catalogue))
+				world.Object(world.Object(m.Catalogue["data"])["defaults"])["adminUser"] = "root2"
 			},
 			want: "BootstrapChanged",
 		},
@@ -82,11 +82,11 @@ func TestBootstrapIsFrozen(t *testing.T) {
 			tc.edit(m)
 
 			after := m.Call()
-			if msg := fake.Fatal(after); msg != "" {
+			if msg := world.Fatal(after); msg != "" {
 				t.Fatalf("fatal result: %s", msg)
 			}
 
-			if diff := cmp.Diff(fake.Names(before), fake.Names(after)); diff != "" {
+			if diff := cmp.Diff(world.Names(before), world.Names(after)); diff != "" {
 				t.Errorf("%s\ncomposed resources: -before, +after:\n%s", tc.reason, diff)
 			}
 
@@ -101,7 +101,7 @@ func TestBootstrapIsFrozen(t *testing.T) {
 			}
 
 			init := func(rsp *fnv1.RunFunctionResponse) map[string]any {
-				return fake.Object(fake.Object(fake.Object(fake.Desired(rsp, "vm")["spec"])["forProvider"])["initialization"].([]any)[0])
+				return world.Object(world.Object(world.Object(world.Desired(rsp, "vm")["spec"])["forProvider"])["initialization"].([]any)[0])
 			}
 			for _, id := range []string{"userDataFileId", "metaDataFileId"} {
 				if diff := cmp.Diff(init(before)[id], init(after)[id]); diff != "" {
@@ -109,7 +109,7 @@ func TestBootstrapIsFrozen(t *testing.T) {
 				}
 			}
 
-			if got := fake.Reason(after, "BootstrapCurrent"); got != tc.want {
+			if got := world.Reason(after, "BootstrapCurrent"); got != tc.want {
 				t.Errorf("%s\nBootstrapCurrent: want reason %s, got %s", tc.reason, tc.want, got)
 			}
 		})
@@ -122,7 +122,7 @@ var rotatedToken = base64.StdEncoding.EncodeToString([]byte("K10" + strings.Repe
 // rotated gives the Secret of the K3s token one other key and value.
 func (m *machine) rotated(part, key, value string) {
 	for i, s := range m.Secrets {
-		s = fake.Object(fake.Copy(s))
+		s = world.Object(world.Copy(s))
 		delete(s, "stringData")
 		s[part] = map[string]any{key: value}
 		m.Secrets[i] = s
@@ -141,10 +141,10 @@ func TestWrongKeyOfTheTokensSecret(t *testing.T) {
 			m.rotated("data", "Token", rotatedToken)
 
 			rsp := m.Turn()
-			says := fake.Message(rsp, "BootstrapCurrent")
+			says := world.Message(rsp, "BootstrapCurrent")
 
 			if !made {
-				says += fake.Message(rsp, "MachineReady")
+				says += world.Message(rsp, "MachineReady")
 				m.says(rsp, map[string]string{"MachineReady": "WaitingForToken"})
 			}
 
@@ -180,14 +180,14 @@ func TestFaultsLeaveEverythingAlone(t *testing.T) {
 			reason: "All faults come at once, whoever finds them.",
 			edit: func(m *machine) {
 				m.Spec()["clas"] = "x"
-				fake.Object(m.Spec()["proxmox"])["vlan"] = "abc"
-				fake.Object(m.Spec()["network"])["ip"] = "192.168.4.999"
+				world.Object(m.Spec()["proxmox"])["vlan"] = "abc"
+				world.Object(m.Spec()["network"])["ip"] = "192.168.4.999"
 			},
 			want: []string{"spec.clas", "spec.proxmox.vlan", "spec.network.ip"},
 		},
 		"NameThatTerraformRefuses": {
 			reason: "The provider would print its SSH key into a condition.",
-			edit:   func(m *machine) { fake.Object(m.Composite["metadata"])["name"] = "1web-x7f2k" },
+			edit:   func(m *machine) { world.Object(m.Composite["metadata"])["name"] = "1web-x7f2k" },
 			want:   []string{"metadata.name"},
 		},
 		"CatalogueGone": {
@@ -198,7 +198,7 @@ func TestFaultsLeaveEverythingAlone(t *testing.T) {
 		"CatalogueBroken": {
 			reason: "A typing error in the catalogue is named by its place there.", newOnly: true,
 			edit: func(m *machine) {
-				m.Catalogue = fake.FromYAML(t, "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: machine-catalog}\ndata: {classes: {server: {corez: 2}}}")
+				m.Catalogue = world.FromYAML(t, "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: machine-catalog}\ndata: {classes: {server: {corez: 2}}}")
 			},
 			want: []string{"EnvironmentConfig machine-catalog", "data.classes.server.corez"},
 		},
@@ -233,7 +233,7 @@ func TestFaultsLeaveEverythingAlone(t *testing.T) {
 
 				rsp := m.Call()
 
-				msg := fake.Fatal(rsp)
+				msg := world.Fatal(rsp)
 				if msg == "" {
 					t.Fatalf("%s\nno fatal result", tc.reason)
 				}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -27,24 +28,24 @@ type state struct {
 
 // states in the order of the table. What is measured of a settled machine has its own table.
 var states = []state{
-	{what: "being created", says: "Creating", request: k3sServer(func(m *fake.Machine) {
-		for fake.Reason(m.Call(), "MachineReady") != "Creating" {
+	{what: "being created", says: "Creating", request: k3sServer(func(m *world.Machine) {
+		for world.Reason(m.Call(), "MachineReady") != "Creating" {
 			m.Turn()
 		}
 	})},
-	{what: "current", says: "Current", request: k3sServer(func(m *fake.Machine) { m.Settle() })},
+	{what: "current", says: "Current", request: k3sServer(func(m *world.Machine) { m.Settle() })},
 	{what: "other bootstrap data than its VM was created with", says: "BootstrapChanged", request: changed("bootstrap: {userData: \"#cloud-config\\ntimezone: Europe/Berlin\\n\"}")},
 	{what: "an edit that is refused", says: "spec.proxmox.node", request: changed("proxmox: {node: pve1}")},
 	{what: "waiting for approval", says: "WaitingForApproval", request: changed("{tags: [new], size: {cores: 6}, lifecycle: {approval: OnRisk, reboot: a}}")},
-	{what: "being replaced", says: "Replacing", request: machineOf("nixos/dns01", func(tb testing.TB, m *fake.Machine) {
-		fake.Merge(m.Spec(), fake.FromYAML(tb, "{proxmox: {vmId: null}, network: {ip: null, dns: null, dhcp: true}}"))
+	{what: "being replaced", says: "Replacing", request: machineOf("nixos/dns01", func(tb testing.TB, m *world.Machine) {
+		world.Merge(m.Spec(), world.FromYAML(tb, "{proxmox: {vmId: null}, network: {ip: null, dns: null, dhcp: true}}"))
 		m.Rest()
-		fake.Merge(m.Spec(), fake.FromYAML(tb, "lifecycle: {replace: a}"))
+		world.Merge(m.Spec(), world.FromYAML(tb, "lifecycle: {replace: a}"))
 		m.Turn()
 		m.Turn()
 	})},
-	{what: "adopted", says: "Adopted", request: machineOf("nixos/dns01", func(tb testing.TB, m *fake.Machine) {
-		spec := fake.FromYAML(tb, "{adopt: {vmId: 108}, proxmox: {site: home}, tags: [core]}")
+	{what: "adopted", says: "Adopted", request: machineOf("nixos/dns01", func(tb testing.TB, m *world.Machine) {
+		spec := world.FromYAML(tb, "{adopt: {vmId: 108}, proxmox: {site: home}, tags: [core]}")
 		spec["claimRef"] = m.Spec()["claimRef"]
 		m.Composite["spec"] = spec
 		m.Proxmox.ByHand(108, fake.HandMade(tb))
@@ -55,10 +56,10 @@ var states = []state{
 	{what: "a container", says: "Running", request: func(tb testing.TB) *fnv1.RunFunctionRequest {
 		tb.Helper()
 
-		spec := fake.FromYAML(tb, `{image: "local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst", size: {cores: 1, memory: 512, swap: 512, disk: 8}, tags: [core],
+		spec := world.FromYAML(tb, `{image: "local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst", size: {cores: 1, memory: 512, swap: 512, disk: 8}, tags: [core],
 			network: {ip: 192.168.4.50/24, gateway: 192.168.4.1, firewall: true}, disks: [{path: /srv/data, size: 10, storage: tank}], features: {nesting: true},
 			startup: {order: 3}, proxmox: {node: pve, vmId: 150, storage: local-lvm}}`)
-		m := fake.NewCluster(tb, compose.Answer).Add(fake.NewMachine(fake.NewClaim("Container", "infra-machines", "other", spec), fake.Installations[0]))
+		m := fake.NewCluster(tb, compose.Answer).Add(world.NewMachine(world.NewClaim("Container", "infra-machines", "other", spec), world.Installations[0]))
 		m.Settle()
 
 		return m.Request()
@@ -84,18 +85,18 @@ func large(tb testing.TB) *fnv1.RunFunctionRequest {
 
 	text.WriteString("z: " + strings.Repeat("z", size-text.Len()-len("z: \n")) + "\n")
 
-	return k3sServer(func(m *fake.Machine) {
+	return k3sServer(func(m *world.Machine) {
 		m.Settle()
 		m.Spec()["bootstrap"] = map[string]any{"userData": text.String()}
 	})(tb)
 }
 
 // machineOf an example in a state.
-func machineOf(example string, arrange func(tb testing.TB, m *fake.Machine)) func(tb testing.TB) *fnv1.RunFunctionRequest {
+func machineOf(example string, arrange func(tb testing.TB, m *world.Machine)) func(tb testing.TB) *fnv1.RunFunctionRequest {
 	return func(tb testing.TB) *fnv1.RunFunctionRequest {
 		tb.Helper()
 
-		m := fake.NewCluster(tb, compose.Answer).Add(fake.ExampleNamed(tb, example).Machine(fake.Installations[0]))
+		m := fake.NewCluster(tb, compose.Answer).Add(fake.ExampleNamed(tb, example).Machine(world.Installations[0]))
 		arrange(tb, m)
 
 		return m.Request()
@@ -103,8 +104,8 @@ func machineOf(example string, arrange func(tb testing.TB, m *fake.Machine)) fun
 }
 
 // k3sServer is a K3s server whose image is on the node, as request has it.
-func k3sServer(arrange func(m *fake.Machine)) func(tb testing.TB) *fnv1.RunFunctionRequest {
-	return machineOf("k3s-cluster/server-2", func(_ testing.TB, m *fake.Machine) {
+func k3sServer(arrange func(m *world.Machine)) func(tb testing.TB) *fnv1.RunFunctionRequest {
+	return machineOf("k3s-cluster/server-2", func(_ testing.TB, m *world.Machine) {
 		m.Spec()["image"] = "local:import/noble.qcow2"
 		arrange(m)
 	})
@@ -115,9 +116,9 @@ func changed(edit string) func(tb testing.TB) *fnv1.RunFunctionRequest {
 	return func(tb testing.TB) *fnv1.RunFunctionRequest {
 		tb.Helper()
 
-		return k3sServer(func(m *fake.Machine) {
+		return k3sServer(func(m *world.Machine) {
 			m.Settle()
-			fake.Merge(m.Spec(), fake.FromYAML(tb, edit))
+			world.Merge(m.Spec(), world.FromYAML(tb, edit))
 		})(tb)
 	}
 }
@@ -130,14 +131,14 @@ func composite(tb testing.TB, folder, file string) (own map[string]any, catalogu
 		b, err := os.ReadFile(filepath.Join(fake.Root(tb), "example", folder, file))
 		must(tb, err)
 
-		return fake.FromYAML(tb, string(b))
+		return world.FromYAML(tb, string(b))
 	}
 
 	own = parsed(file)
-	meta := fake.Object(own["metadata"])
+	meta := world.Object(own["metadata"])
 	meta["uid"] = "own"
 
-	return own, &fnv1.Resource{Resource: fake.Struct(tb, parsed("catalogue.yaml"))}
+	return own, &fnv1.Resource{Resource: world.Struct(tb, parsed("catalogue.yaml"))}
 }
 
 // settled calls the function until all that it asks for is there, as observe makes it.
@@ -147,13 +148,13 @@ func settled(tb testing.TB, own map[string]any, catalogue *fnv1.Resource, observ
 	const turns = 60
 
 	req := &fnv1.RunFunctionRequest{
-		Observed:          &fnv1.State{Composite: &fnv1.Resource{Resource: fake.Struct(tb, own)}, Resources: map[string]*fnv1.Resource{}},
-		RequiredResources: map[string]*fnv1.Resources{fake.CatalogueRequirement: {Items: []*fnv1.Resource{catalogue}}},
+		Observed:          &fnv1.State{Composite: &fnv1.Resource{Resource: world.Struct(tb, own)}, Resources: map[string]*fnv1.Resource{}},
+		RequiredResources: map[string]*fnv1.Resources{world.CatalogueRequirement: {Items: []*fnv1.Resource{catalogue}}},
 	}
 
 	for range turns {
 		before, rsp := proto.Clone(req), compose.Answer(req)
-		if f := fake.Fatal(rsp); f != "" {
+		if f := world.Fatal(rsp); f != "" {
 			tb.Fatal(f)
 		}
 
@@ -166,7 +167,7 @@ func settled(tb testing.TB, own map[string]any, catalogue *fnv1.Resource, observ
 		for name, r := range rsp.GetDesired().GetResources() {
 			o := r.GetResource().AsMap()
 			observe(name, o)
-			req.Observed.Resources[name] = &fnv1.Resource{Resource: fake.Struct(tb, o)}
+			req.Observed.Resources[name] = &fnv1.Resource{Resource: world.Struct(tb, o)}
 		}
 
 		maps.DeleteFunc(req.GetObserved().GetResources(), func(name string, _ *fnv1.Resource) bool { return rsp.GetDesired().GetResources()[name] == nil })
@@ -200,21 +201,21 @@ func site(tb testing.TB) *fnv1.RunFunctionRequest {
 	tb.Helper()
 
 	own, catalogue := composite(tb, "site-parts", "home.yaml")
-	meta := fake.Object(own["metadata"])
+	meta := world.Object(own["metadata"])
 	own["kind"] = "XProxmoxSite"
-	fake.Object(own["spec"])["claimRef"] = map[string]any{"kind": "ProxmoxSite", "name": meta["name"], "namespace": meta["namespace"]}
+	world.Object(own["spec"])["claimRef"] = map[string]any{"kind": "ProxmoxSite", "name": meta["name"], "namespace": meta["namespace"]}
 	delete(meta, "namespace")
 
 	return settled(tb, own, catalogue, func(name string, o map[string]any) {
 		// Nothing has the name yet.
 		if strings.HasPrefix(name, "look-") && !strings.HasPrefix(name, "look-port-") {
-			fake.SetConditions(o, fake.Condition("Synced", "False", "ReconcileError", "observe failed: external resource does not exist", nil))
+			world.SetConditions(o, world.Condition("Synced", "False", "ReconcileError", "observe failed: external resource does not exist", nil))
 
 			return
 		}
 
-		at := maps.Clone(fake.Object(fake.Object(o["spec"])["forProvider"]))
-		annotations := fake.Object(fake.Object(o["metadata"])["annotations"])
+		at := maps.Clone(world.Object(world.Object(o["spec"])["forProvider"]))
+		annotations := world.Object(world.Object(o["metadata"])["annotations"])
 		at["id"] = annotations["crossplane.io/external-name"]
 
 		if annotations["homelab.io/creating"] != nil {
@@ -232,7 +233,7 @@ func cluster(tb testing.TB, nodes int) *fnv1.RunFunctionRequest {
 	tb.Helper()
 
 	own, catalogue := composite(tb, "cluster", "home.yaml")
-	fake.Object(own["spec"])["agents"] = []any{map[string]any{"name": "worker", "count": float64(nodes - 3), "class": "agent"}}
+	world.Object(own["spec"])["agents"] = []any{map[string]any{"name": "worker", "count": float64(nodes - 3), "class": "agent"}}
 
 	numbers := map[string]int{}
 
@@ -243,7 +244,7 @@ func cluster(tb testing.TB, nodes int) *fnv1.RunFunctionRequest {
 			numbers[name] = i
 		}
 
-		meta := fake.Object(o["metadata"])
+		meta := world.Object(o["metadata"])
 		meta["uid"], meta["resourceVersion"], meta["creationTimestamp"] = fmt.Sprint("uid-", i), "4711", "2026-11-23T00:00:00Z"
 		meta["ownerReferences"] = []any{map[string]any{"apiVersion": "homelab.io/v1alpha1", "kind": claim.KindK3sCluster, "name": "home", "uid": "own", "controller": true}}
 		address := fmt.Sprintf("192.168.4.%d", i)
@@ -277,7 +278,7 @@ func TestStates(t *testing.T) {
 		})
 	}
 
-	if rsp := compose.Answer(large(t)); fake.Reason(rsp, "BootstrapCurrent") != "BootstrapChanged" {
+	if rsp := compose.Answer(large(t)); world.Reason(rsp, "BootstrapCurrent") != "BootstrapChanged" {
 		t.Errorf("the large user-data: %v\n%v", rsp.GetConditions(), rsp.GetResults())
 	}
 }

@@ -13,6 +13,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/crds"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
@@ -105,7 +106,7 @@ func (w *containerWorld) call() map[string]map[string]any {
 		}
 
 		named := maps.Clone(o)
-		meta := maps.Clone(fake.Object(o["metadata"]))
+		meta := maps.Clone(world.Object(o["metadata"]))
 		meta["name"] = "a-" + strings.ToLower(name)
 		named["metadata"] = meta
 
@@ -145,11 +146,11 @@ func newContainer(t *testing.T, example string, namespaced bool) *containerWorld
 			t.Fatal(err)
 		}
 
-		return fake.FromYAML(t, string(b))
+		return world.FromYAML(t, string(b))
 	}
 
 	w := &containerWorld{t: t, set: providerCRDs(t), composite: read(example), catalogue: read("catalogue.yaml"), observed: map[string]map[string]any{}}
-	meta := fake.Object(w.composite["metadata"])
+	meta := world.Object(w.composite["metadata"])
 	meta["uid"] = "own"
 
 	if !namespaced {
@@ -180,13 +181,13 @@ func TestContainers(t *testing.T) {
 				t.Fatal("no container is created")
 			}
 
-			at := maps.Clone(fake.Object(fake.Object(created["spec"])["forProvider"]))
+			at := maps.Clone(world.Object(world.Object(created["spec"])["forProvider"]))
 			at["id"] = "153"
-			fake.Object(fake.Object(created["metadata"])["annotations"])["crossplane.io/external-create-pending"] = "2026-11-20T10:00:00Z"
+			world.Object(world.Object(created["metadata"])["annotations"])["crossplane.io/external-create-pending"] = "2026-11-20T10:00:00Z"
 			w.observed = map[string]map[string]any{"container": with(created, at)}
 
 			living := w.call()["container"]
-			if diff := cmp.Diff([]any{"Observe", "Create", "Update", "Delete"}, fake.Object(living["spec"])["managementPolicies"]); diff != "" {
+			if diff := cmp.Diff([]any{"Observe", "Create", "Update", "Delete"}, world.Object(living["spec"])["managementPolicies"]); diff != "" {
 				t.Errorf("it is started: -want, +got:\n%s", diff)
 			}
 		})
@@ -195,12 +196,12 @@ func TestContainers(t *testing.T) {
 			w := newContainer(t, "frigate.yaml", namespaced)
 
 			for name, o := range w.call() {
-				w.observed[name] = with(o, fake.FromYAML(t, frigate))
+				w.observed[name] = with(o, world.FromYAML(t, frigate))
 			}
 
 			w.call()
 
-			adoption := fake.Object(fake.Object(w.composite["status"])["adoption"])
+			adoption := world.Object(world.Object(w.composite["status"])["adoption"])
 			if diff := cmp.Diff([]any{"spec.tags: coral, nvr to coral, role_nvr"}, adoption["changes"]); diff != "" {
 				t.Fatalf("changes: -want, +got:\n%s", diff)
 			}
@@ -213,7 +214,7 @@ func TestContainers(t *testing.T) {
 			}
 
 			// All of the report is written again, but for what the provider finds out by itself.
-			want := fake.FromYAML(t, `
+			want := world.FromYAML(t, `
 console: [{enabled: true, ttyCount: 0, type: shell}]
 cpu: [{architecture: amd64, cores: 4, limit: 0, units: 200}]
 description: "# Frigate $${x}\n"
@@ -238,17 +239,17 @@ template: false
 unprivileged: false
 vmId: 113
 `)
-			if diff := cmp.Diff(want, fake.Object(fake.Object(adopted["spec"])["forProvider"])); diff != "" {
+			if diff := cmp.Diff(want, world.Object(world.Object(adopted["spec"])["forProvider"])); diff != "" {
 				t.Errorf("adopted: -want, +got:\n%s", diff)
 			}
 
-			w.observed = map[string]map[string]any{"container": with(adopted, fake.FromYAML(t, strings.Replace(frigate, `templateFileId: ""`,
+			w.observed = map[string]map[string]any{"container": with(adopted, world.FromYAML(t, strings.Replace(frigate, `templateFileId: ""`,
 				`templateFileId: "local:vztmpl/the-container-was-adopted.tar.zst"`, 1)))}
 
 			followed := w.call()["container"]
 			want["tags"] = []any{"coral", "role_nvr"}
 
-			if diff := cmp.Diff(want, fake.Object(fake.Object(followed["spec"])["forProvider"])); diff != "" {
+			if diff := cmp.Diff(want, world.Object(world.Object(followed["spec"])["forProvider"])); diff != "" {
 				t.Errorf("followed: -want, +got:\n%s", diff)
 			}
 		})

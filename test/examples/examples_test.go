@@ -22,6 +22,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 	"github.com/homelab-io/function-proxmox-machine/internal/usage"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/crds"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
@@ -29,7 +30,7 @@ import (
 var update = flag.Bool("update", false, "rewrite golden files")
 
 // machine of an example, in a cluster of its own. Proxmox has a VM already, so that no VMID is a default by chance.
-func machine(t *testing.T, e fake.Example, in fake.Installation) *fake.Machine {
+func machine(t *testing.T, e fake.Example, in world.Installation) *world.Machine {
 	t.Helper()
 
 	m := fake.NewCluster(t, compose.Answer).Add(e.Machine(in))
@@ -45,7 +46,7 @@ func TestExamples(t *testing.T) {
 		t.Run(e.Name, func(t *testing.T) {
 			want := ""
 
-			for _, in := range fake.Installations {
+			for _, in := range world.Installations {
 				got := forProviders(t, machine(t, e, in).Settle())
 
 				if want == "" {
@@ -56,7 +57,7 @@ func TestExamples(t *testing.T) {
 				}
 
 				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("%s renders another forProvider than %s: -want, +got:\n%s", in.Name, fake.Installations[0].Name, diff)
+					t.Errorf("%s renders another forProvider than %s: -want, +got:\n%s", in.Name, world.Installations[0].Name, diff)
 				}
 			}
 		})
@@ -64,7 +65,7 @@ func TestExamples(t *testing.T) {
 }
 
 // manifests are all managed resources of a settled machine, with the names that they have there, and the status.
-func manifests(t *testing.T, m *fake.Machine) []byte {
+func manifests(t *testing.T, m *world.Machine) []byte {
 	t.Helper()
 
 	rsp := m.Settle()
@@ -73,7 +74,7 @@ func manifests(t *testing.T, m *fake.Machine) []byte {
 
 	for _, name := range slices.Sorted(maps.Keys(rsp.GetDesired().GetResources())) {
 		d := rsp.GetDesired().GetResources()[name].GetResource().AsMap()
-		meta := fake.Object(d["metadata"])
+		meta := world.Object(d["metadata"])
 		meta["name"] = m.Name() + "-" + name
 
 		y, err := yaml.Marshal(d)
@@ -103,7 +104,7 @@ func forProviders(t *testing.T, rsp *fnv1.RunFunctionResponse) string {
 	all := map[string]any{}
 	for name, r := range rsp.GetDesired().GetResources() {
 		// A Usage asks the provider for nothing, and has another name where it protects something else.
-		if p, ok := fake.Object(r.GetResource().AsMap()["spec"])["forProvider"]; ok {
+		if p, ok := world.Object(r.GetResource().AsMap()["spec"])["forProvider"]; ok {
 			all[name] = p
 		}
 	}
@@ -143,7 +144,7 @@ func golden(t *testing.T, file string, got []byte) {
 // TestSettledIsAFixedPoint: when nothing changes around the function, its answer does not change, every composed resource
 // is ready, and nobody is told anything.
 func TestSettledIsAFixedPoint(t *testing.T) {
-	eachExample(t, func(t *testing.T, m *fake.Machine) {
+	eachExample(t, func(t *testing.T, m *world.Machine) {
 		first := m.Settle()
 		second := m.Call()
 
@@ -155,7 +156,7 @@ func TestSettledIsAFixedPoint(t *testing.T) {
 			t.Errorf("a settled machine has %d results: %v", n, second.GetResults())
 		}
 
-		if len(second.GetDesired().GetResources()) == 0 || fake.Desired(second, "vm") == nil {
+		if len(second.GetDesired().GetResources()) == 0 || world.Desired(second, "vm") == nil {
 			t.Fatal("a settled machine has no VM")
 		}
 
@@ -169,10 +170,10 @@ func TestSettledIsAFixedPoint(t *testing.T) {
 
 // TestOwnAnswerAsObserved: the first answer fed back as observed state, before the provider has written a status, changes nothing.
 func TestOwnAnswerAsObserved(t *testing.T) {
-	eachExample(t, func(t *testing.T, m *fake.Machine) {
+	eachExample(t, func(t *testing.T, m *world.Machine) {
 		// Up to the answer that holds the VM for the first time.
 		var rsp *fnv1.RunFunctionResponse
-		for rsp = m.Call(); fake.Desired(rsp, "vm") == nil; rsp = m.Call() {
+		for rsp = m.Call(); world.Desired(rsp, "vm") == nil; rsp = m.Call() {
 			m.Apply(rsp)
 			m.Provide()
 		}
@@ -190,15 +191,15 @@ func TestOwnAnswerAsObserved(t *testing.T) {
 
 // TestSameRequestSameBytes runs every stage of every example several times.
 func TestSameRequestSameBytes(t *testing.T) {
-	eachExample(t, func(t *testing.T, m *fake.Machine) {
+	eachExample(t, func(t *testing.T, m *world.Machine) {
 		for stage := range 4 {
-			want, err := fake.Bytes(m.Call())
+			want, err := world.Bytes(m.Call())
 			if err != nil {
 				t.Fatal(err)
 			}
 
 			for range 5 {
-				got, err := fake.Bytes(m.Call())
+				got, err := world.Bytes(m.Call())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -216,7 +217,7 @@ func TestSameRequestSameBytes(t *testing.T) {
 
 // TestRules are the rules that hold for everything that is ever rendered.
 func TestRules(t *testing.T) {
-	eachExample(t, func(t *testing.T, m *fake.Machine) {
+	eachExample(t, func(t *testing.T, m *world.Machine) {
 		for range 4 {
 			rsp := m.Call()
 
@@ -235,7 +236,7 @@ func TestRules(t *testing.T) {
 func checkRules(t *testing.T, name string, d map[string]any) {
 	t.Helper()
 
-	spec, meta := fake.Object(d["spec"]), fake.Object(d["metadata"])
+	spec, meta := world.Object(d["spec"]), world.Object(d["metadata"])
 
 	for _, key := range []string{"deletionPolicy", "initProvider"} {
 		if _, ok := spec[key]; ok {
@@ -253,19 +254,19 @@ func checkRules(t *testing.T, name string, d map[string]any) {
 
 	// The provider may only observe a VM, under the external name of an import, until its VMID is known to be free.
 	policies, _ := spec["managementPolicies"].([]any)
-	external, _ := fake.Object(meta["annotations"])[fake.ExternalName].(string)
+	external, _ := world.Object(meta["annotations"])[world.ExternalName].(string)
 
-	if looks := len(policies) == 1 && policies[0] == "Observe"; d["kind"] == fake.VMKind && looks != strings.Contains(external, "/") {
+	if looks := len(policies) == 1 && policies[0] == "Observe"; d["kind"] == world.VMKind && looks != strings.Contains(external, "/") {
 		t.Errorf("%s: managementPolicies are %v under the external name %q", name, policies, external)
-	} else if !looks && len(policies) < 3 && fake.Annotation(d, proxmox.CreatingAnnotation) == "" || slices.Contains(policies, "*") || slices.Contains(policies, "LateInitialize") {
+	} else if !looks && len(policies) < 3 && world.Annotation(d, proxmox.CreatingAnnotation) == "" || slices.Contains(policies, "*") || slices.Contains(policies, "LateInitialize") {
 		t.Errorf("%s: managementPolicies are %v", name, policies)
 	}
 
-	if d["kind"] == fake.DownloadFileKind && slices.Contains(policies, "Delete") {
+	if d["kind"] == world.DownloadFileKind && slices.Contains(policies, "Delete") {
 		t.Errorf("%s: a machine may delete an image that others use", name)
 	}
 
-	fake.EachString(spec["forProvider"], func(s string) {
+	world.EachString(spec["forProvider"], func(s string) {
 		if proxmox.Escape(proxmox.Unescape(s)) != s {
 			t.Errorf("%s: a string holds a Terraform template: %.80q", name, s)
 		}
@@ -301,7 +302,7 @@ func providerCRDs(t *testing.T) crds.Set {
 func TestProviderAcceptsExamples(t *testing.T) {
 	set := providerCRDs(t)
 
-	eachExample(t, func(t *testing.T, m *fake.Machine) {
+	eachExample(t, func(t *testing.T, m *world.Machine) {
 		for range 4 {
 			rsp := m.Call()
 
@@ -325,7 +326,7 @@ func TestProviderAcceptsExamples(t *testing.T) {
 // TestTheCheckCanFail, or it would prove nothing.
 func TestTheCheckCanFail(t *testing.T) {
 	set := providerCRDs(t)
-	rsp := machine(t, fake.Examples(t)[0], fake.Installations[0]).Settle()
+	rsp := machine(t, fake.Examples(t)[0], world.Installations[0]).Settle()
 
 	spoil := map[string]func(p map[string]any){
 		"UnknownField":    func(p map[string]any) { p["nodeNam"] = "pve" },
@@ -335,8 +336,8 @@ func TestTheCheckCanFail(t *testing.T) {
 
 	for name, do := range spoil {
 		t.Run(name, func(t *testing.T) {
-			d := fake.Desired(rsp, "vm")
-			do(fake.Object(fake.Object(d["spec"])["forProvider"]))
+			d := world.Desired(rsp, "vm")
+			do(world.Object(world.Object(d["spec"])["forProvider"]))
 
 			if errs := set.Check(d); len(errs) == 0 {
 				t.Error("a spoilt VM passes")
@@ -346,11 +347,11 @@ func TestTheCheckCanFail(t *testing.T) {
 }
 
 // eachExample in each installation, in a cluster of its own.
-func eachExample(t *testing.T, do func(t *testing.T, m *fake.Machine)) {
+func eachExample(t *testing.T, do func(t *testing.T, m *world.Machine)) {
 	t.Helper()
 
 	for _, e := range fake.Examples(t) {
-		for _, in := range fake.Installations {
+		for _, in := range world.Installations {
 			t.Run(strings.ReplaceAll(e.Name, "/", "-")+"-"+in.Name, func(t *testing.T) { do(t, machine(t, e, in)) })
 		}
 	}
@@ -363,7 +364,7 @@ func TestBenchmarkRequest(t *testing.T) {
 			continue
 		}
 
-		m := machine(t, e, fake.Installations[0])
+		m := machine(t, e, world.Installations[0])
 		// An image that is on the node already: VM, user-data and meta-data are left.
 		m.Spec()["image"] = "local:import/noble.qcow2"
 		m.Settle()
@@ -402,12 +403,12 @@ func TestCloudInitAcceptsExamples(t *testing.T) {
 	checked := 0
 
 	for _, e := range fake.Examples(t) {
-		for name, r := range machine(t, e, fake.Installations[0]).Settle().GetDesired().GetResources() {
+		for name, r := range machine(t, e, world.Installations[0]).Settle().GetDesired().GetResources() {
 			if !strings.HasPrefix(name, "user-data-") {
 				continue
 			}
 
-			raw := fake.Object(fake.Object(fake.Object(r.GetResource().AsMap()["spec"])["forProvider"])["sourceRaw"].([]any)[0])
+			raw := world.Object(world.Object(world.Object(r.GetResource().AsMap()["spec"])["forProvider"])["sourceRaw"].([]any)[0])
 			schemas.Check(t, e.Name, []byte(proxmox.Unescape(raw["data"].(string))))
 
 			checked++

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/crds"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
@@ -25,14 +26,14 @@ func TestProviderAcceptsFirewalls(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	for _, in := range fake.Installations {
+	for _, in := range world.Installations {
 		if in.Name == "legacy" {
 			continue
 		}
 
 		t.Run(in.Name, func(t *testing.T) {
 			m := machine(t, fake.ExampleNamed(t, "nixos/dns01"), in)
-			fake.Merge(m.Spec(), fake.FromYAML(t, `firewall: {preset: ssh, log: info, allow: [{port: 443, from: 10.0.0.0/8, comment: "web ${x}"}]}`))
+			world.Merge(m.Spec(), world.FromYAML(t, `firewall: {preset: ssh, log: info, allow: [{port: 443, from: 10.0.0.0/8, comment: "web ${x}"}]}`))
 
 			checked := map[any]bool{}
 			check := func() {
@@ -40,8 +41,8 @@ func TestProviderAcceptsFirewalls(t *testing.T) {
 					rsp := m.Call()
 
 					for name := range rsp.GetDesired().GetResources() {
-						d := fake.Desired(rsp, name)
-						if d["kind"] != fake.FirewallOptionsKind && d["kind"] != fake.FirewallRulesKind {
+						d := world.Desired(rsp, name)
+						if d["kind"] != world.FirewallOptionsKind && d["kind"] != world.FirewallRulesKind {
 							continue
 						}
 
@@ -51,8 +52,8 @@ func TestProviderAcceptsFirewalls(t *testing.T) {
 							t.Errorf("the provider refuses %s: %v", name, errs.ToAggregate())
 						}
 
-						spoilt := fake.Object(fake.Copy(d))
-						fake.Object(fake.Object(spoilt["spec"])["forProvider"])["vmID"] = "1"
+						spoilt := world.Object(world.Copy(d))
+						world.Object(world.Object(spoilt["spec"])["forProvider"])["vmID"] = "1"
 
 						if len(set.Check(spoilt)) == 0 {
 							t.Errorf("a spoilt %s passes", name)

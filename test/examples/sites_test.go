@@ -12,6 +12,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/crds"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
@@ -24,12 +25,12 @@ func TestSites(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			composite, catalogue := siteExample(t, "home.yaml"), siteExample(t, "catalogue.yaml")
 
-			meta := fake.Object(composite["metadata"])
+			meta := world.Object(composite["metadata"])
 			meta["uid"] = "own"
 
 			if !namespaced {
 				composite["kind"] = "XProxmoxSite"
-				fake.Object(composite["spec"])["claimRef"] = map[string]any{"kind": "ProxmoxSite", "name": meta["name"], "namespace": meta["namespace"]}
+				world.Object(composite["spec"])["claimRef"] = map[string]any{"kind": "ProxmoxSite", "name": meta["name"], "namespace": meta["namespace"]}
 				delete(meta, "namespace")
 			}
 
@@ -60,7 +61,7 @@ func siteExample(t *testing.T, name string) map[string]any {
 		t.Fatal(err)
 	}
 
-	return fake.FromYAML(t, string(b))
+	return world.FromYAML(t, string(b))
 }
 
 // siteTurn calls the function, checks what it renders, and has the provider do it.
@@ -95,7 +96,7 @@ func siteTurn(t *testing.T, set crds.Set, composite, catalogue map[string]any, o
 	for name, r := range rsp.GetDesired().GetResources() {
 		o := r.GetResource().AsMap()
 		named := maps.Clone(o)
-		meta := maps.Clone(fake.Object(o["metadata"]))
+		meta := maps.Clone(world.Object(o["metadata"]))
 		meta["name"] = "a-" + strings.ToLower(name)
 		named["metadata"] = meta
 
@@ -103,8 +104,8 @@ func siteTurn(t *testing.T, set crds.Set, composite, catalogue map[string]any, o
 			t.Errorf("%s: %v", name, err)
 		}
 
-		at := maps.Clone(fake.Object(fake.Object(o["spec"])["forProvider"]))
-		annotations := fake.Object(fake.Object(o["metadata"])["annotations"])
+		at := maps.Clone(world.Object(world.Object(o["spec"])["forProvider"]))
+		annotations := world.Object(world.Object(o["metadata"])["annotations"])
 		at["id"] = annotations["crossplane.io/external-name"]
 
 		// The provider notes that it begins to create.

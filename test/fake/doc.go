@@ -1,8 +1,3 @@
-// Package fake is what surrounds the function, as far as the function can see it: a Kubernetes cluster with Crossplane in it,
-// provider-proxmox-bpg, and Proxmox. Function, Crossplane and provider take turns, and nothing happens between turns, so that a
-// test can stop, break and read everything at any moment.
-//
-// It models what was observed of the real ones: external names, generations, conditions, atProvider, what the provider changes
-// in place, and what it refuses. It knows nothing of the packages that it tests, and has its own constants and its own opinion of
-// Terraform's templates, so that a mistake of theirs is not repeated here.
+// Package fake has what tests give to the world that they play (internal/world): the examples, VMs that somebody made by hand, and a function whose answers are
+// remembered, or held against those of another build.
 package fake

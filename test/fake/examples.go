@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // Root is the folder of the repository.
@@ -58,15 +60,15 @@ func Examples(t testing.TB) []Example {
 
 // copy of an example that a test may change.
 func (e Example) copy() Example {
-	e.Claim = Object(Copy(e.Claim))
+	e.Claim = world.Object(world.Copy(e.Claim))
 
 	if e.Catalogue != nil {
-		e.Catalogue = Object(Copy(e.Catalogue))
+		e.Catalogue = world.Object(world.Copy(e.Catalogue))
 	}
 
 	e.Secrets = slices.Clone(e.Secrets)
 	for i := range e.Secrets {
-		e.Secrets[i] = Object(Copy(e.Secrets[i]))
+		e.Secrets[i] = world.Object(world.Copy(e.Secrets[i]))
 	}
 
 	return e
@@ -110,7 +112,7 @@ func readExamples(t testing.TB) []Example {
 		}
 
 		for document := range strings.SplitSeq(string(b), "\n---\n") {
-			switch o := FromYAML(t, document); o["kind"] {
+			switch o := world.FromYAML(t, document); o["kind"] {
 			case "Machine", "K3sNode":
 				out = append(out, Example{Name: strings.TrimSuffix(filepath.ToSlash(name), ".yaml"), Claim: o})
 			case "EnvironmentConfig":
@@ -149,8 +151,8 @@ func ExampleNamed(t testing.TB, name string) Example {
 }
 
 // Machine of an example in an installation; each is another one.
-func (e Example) Machine(in Installation) *Machine {
-	m := NewMachine(Object(Copy(e.Claim)), in)
+func (e Example) Machine(in world.Installation) *world.Machine {
+	m := world.NewMachine(world.Object(world.Copy(e.Claim)), in)
 	m.Catalogue, m.Secrets = e.Catalogue, e.Secrets
 
 	return m
@@ -158,9 +160,9 @@ func (e Example) Machine(in Installation) *Machine {
 
 // born is an example at the release that guests install.
 func (e Example) born() Example {
-	for _, c := range Object(Object(e.Catalogue["data"])["clusters"]) {
-		if Object(c)["version"] != nil {
-			Object(c)["version"] = BornWith
+	for _, c := range world.Object(world.Object(e.Catalogue["data"])["clusters"]) {
+		if world.Object(c)["version"] != nil {
+			world.Object(c)["version"] = world.BornWith
 		}
 	}
 

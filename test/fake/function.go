@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc"
@@ -15,10 +16,9 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-)
 
-// A Function answers one call of Crossplane.
-type Function func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
+)
 
 // Flags that hold every answer of the tests against that of another build of the function, for changes that must not change an
 // answer: build the other one, run it with --insecure, and name its address.
@@ -36,7 +36,7 @@ var other = sync.OnceValues(func() (fnv1.FunctionRunnerServiceClient, error) {
 
 // Compared is a function whose every answer is held against that of the other build, where -against names one. Every cluster of
 // this package compares; a test that calls the function in another way has to do so itself.
-func Compared(f Function) Function {
+func Compared(f world.Function) world.Function {
 	return func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 		if *against == "" {
 			return f(req)
@@ -70,6 +70,27 @@ func Compared(f Function) Function {
 
 		return got
 	}
+}
+
+// NewCluster with nothing in it. The function's answers are compared, see [Compared], and its errors say each thing once.
+func NewCluster(t testing.TB, f world.Function) *world.Cluster {
+	t.Helper()
+
+	compared := Compared(f)
+
+	var c *world.Cluster
+
+	c = world.NewCluster(t, func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+		rsp := compared(req)
+
+		if message := world.Fatal(rsp); SaidTwice(message) != "" {
+			c.Fault("the error says %q twice: %s", SaidTwice(message), message)
+		}
+
+		return rsp
+	})
+
+	return c
 }
 
 // compared is what must be the same of an answer.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // askedAgain is one in so many requests that are made a second time.
@@ -24,7 +26,7 @@ type rememberedAnswer struct {
 // more, or another case began in the same way. The function has no state, so it would answer the same; it is asked once more for one in eight of these
 // requests, and another answer than before ends all tests. Each caller gets an answer of its own. At most so many answers are kept at once, of some 150 KiB
 // each.
-func Remembered(most int, f Function) Function {
+func Remembered(most int, f world.Function) world.Function {
 	var (
 		mu    sync.Mutex
 		known = map[uint64]rememberedAnswer{}

@@ -4,15 +4,19 @@ import (
 	"testing"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // TestRemembered: a function is asked again for another request, whatever it differs in, and an answer that somebody changed is nobody else's.
 func TestRemembered(t *testing.T) {
 	request := func(text string) *fnv1.RunFunctionRequest {
-		of := func(part string) *fnv1.Resource { return &fnv1.Resource{Resource: Struct(t, FromYAML(t, part))} }
+		of := func(part string) *fnv1.Resource {
+			return &fnv1.Resource{Resource: world.Struct(t, world.FromYAML(t, part))}
+		}
 
 		return &fnv1.RunFunctionRequest{
-			Input:             Struct(t, FromYAML(t, text)),
+			Input:             world.Struct(t, world.FromYAML(t, text)),
 			Observed:          &fnv1.State{Composite: of("a: {b: [1, x, true, null]}"), Resources: map[string]*fnv1.Resource{"vm": of("c: 1"), "image": of("c: 2")}},
 			RequiredResources: map[string]*fnv1.Resources{"catalogue": {Items: []*fnv1.Resource{of("d: 1"), of("d: 2")}}},
 		}
@@ -22,7 +26,7 @@ func TestRemembered(t *testing.T) {
 	for name, edit := range map[string]func(*fnv1.RunFunctionRequest){
 		"Same":      func(*fnv1.RunFunctionRequest) {},
 		"Tag":       func(r *fnv1.RunFunctionRequest) { r.Meta = &fnv1.RequestMeta{Tag: "other"} },
-		"Input":     func(r *fnv1.RunFunctionRequest) { r.Input = Struct(t, map[string]any{"x": "2"}) },
+		"Input":     func(r *fnv1.RunFunctionRequest) { r.Input = world.Struct(t, map[string]any{"x": "2"}) },
 		"Composite": func(r *fnv1.RunFunctionRequest) { r.Observed.Composite.Ready = fnv1.Ready_READY_TRUE },
 		"Swapped": func(r *fnv1.RunFunctionRequest) {
 			o := r.GetObserved().GetResources()
@@ -35,7 +39,7 @@ func TestRemembered(t *testing.T) {
 		"Fewer":    func(r *fnv1.RunFunctionRequest) { delete(r.GetObserved().GetResources(), "vm") },
 		"NotThere": func(r *fnv1.RunFunctionRequest) { r.RequiredResources["token"] = &fnv1.Resources{} },
 		"ListOrder": func(r *fnv1.RunFunctionRequest) {
-			r.Observed.Composite.Resource = Struct(t, FromYAML(t, "a: {b: [x, 1, true, null]}"))
+			r.Observed.Composite.Resource = world.Struct(t, world.FromYAML(t, "a: {b: [x, 1, true, null]}"))
 		},
 	} {
 		r := request("x: 1")

@@ -26,7 +26,7 @@ var layers = [][]string{
 	{"internal/cli", "internal/playground"},
 	{"internal/adopt", "internal/installation", "internal/reach"},
 	{".", "internal/lint", "internal/preview", "internal/judge", "internal/why"},
-	{"docs", "internal/access", "internal/capacity", "internal/compose", "internal/inventory", "package", "package-v2"},
+	{"docs", "internal/access", "internal/capacity", "internal/compose", "internal/inventory", "internal/world", "package", "package-v2"},
 	{"internal/cluster", "internal/container", "internal/site"},
 	{"internal/render", "internal/status"},
 	{"internal/lifecycle"},
@@ -52,7 +52,7 @@ const (
 )
 
 // protocol are the packages that know Crossplane's protocol.
-var protocol = []string{".", "internal/compose", "internal/preview"}
+var protocol = []string{".", "internal/compose", "internal/preview", "internal/world"}
 
 // heavy are packages that the binaries must not contain: together they would double them, and the time to compile them.
 var heavy = []string{

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/crds"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
@@ -38,7 +39,7 @@ func haCRDs(t *testing.T) crds.Set {
 func TestProviderAcceptsHAResources(t *testing.T) {
 	set := haCRDs(t)
 
-	for _, in := range fake.Installations {
+	for _, in := range world.Installations {
 		t.Run(in.Name, func(t *testing.T) {
 			m := fake.NewCluster(t, compose.Answer).Add(fake.ExampleNamed(t, "nixos/dns01").Machine(in))
 			m.SetSite("home", "sharedDatastores", []any{"local", "local-zfs"})
@@ -54,14 +55,14 @@ func TestProviderAcceptsHAResources(t *testing.T) {
 					return
 				}
 
-				d := fake.Desired(rsp, "ha-vm")
-				states[fake.ForProvider(rsp, "ha-vm")["state"]] = true
+				d := world.Desired(rsp, "ha-vm")
+				states[world.ForProvider(rsp, "ha-vm")["state"]] = true
 
 				if errs := set.Check(d); len(errs) > 0 {
 					t.Errorf("%v", errs.ToAggregate())
 				}
 
-				fake.Object(fake.Object(d["spec"])["forProvider"])["colour"] = "red"
+				world.Object(world.Object(d["spec"])["forProvider"])["colour"] = "red"
 
 				if errs := set.Check(d); len(errs) == 0 {
 					t.Error("a field that there is not is accepted: the check checks nothing")

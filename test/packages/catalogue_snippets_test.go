@@ -16,6 +16,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -135,17 +136,17 @@ func firstNode(c catalog.Catalog) string {
 func rendered(t *testing.T, data, spec map[string]any) {
 	t.Helper()
 
-	m := fake.NewMachine(fake.NewClaim("Machine", "infra", "web", spec), fake.Installations[0])
+	m := world.NewMachine(world.NewClaim("Machine", "infra", "web", spec), world.Installations[0])
 	m.Catalogue = map[string]any{
 		"apiVersion": "apiextensions.crossplane.io/v1beta1", "kind": "EnvironmentConfig", "metadata": map[string]any{"name": "machine-catalog"}, "data": data,
 	}
 
 	rsp := fake.NewCluster(t, compose.Answer).Add(m).Call()
-	if msg := fake.Fatal(rsp); msg != "" {
+	if msg := world.Fatal(rsp); msg != "" {
 		t.Errorf("%v: %s", spec, msg)
 	}
 
-	if msg := fake.Message(rsp, "SpecValid"); strings.Contains(msg, "is assumed on") {
+	if msg := world.Message(rsp, "SpecValid"); strings.Contains(msg, "is assumed on") {
 		t.Errorf("%v: %s", spec, msg)
 	}
 }

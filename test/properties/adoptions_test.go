@@ -10,7 +10,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // adoptionCount is how many adoptions are drawn: enough that each field of a VM changes in some.
@@ -87,8 +87,8 @@ func TestAdoptions(t *testing.T) {
 
 		rest(t, m, func(*fnv1.RunFunctionResponse) {})
 
-		was := fake.Object(fake.Copy(m.Proxmox.VMs[adoptedID].Config))
-		plan := fake.Object(fake.Object(m.Composite["status"])["adoption"])
+		was := world.Object(world.Copy(m.Proxmox.VMs[adoptedID].Config))
+		plan := world.Object(world.Object(m.Composite["status"])["adoption"])
 
 		if !m.Approve() {
 			continue // The claim has faults, or the VM cannot be adopted.
@@ -96,7 +96,7 @@ func TestAdoptions(t *testing.T) {
 
 		var announced []string
 		for _, list := range []string{"changes", "reboots"} {
-			for _, line := range fake.List(plan[list]) {
+			for _, line := range world.List(plan[list]) {
 				if text := fmt.Sprint(line); !strings.Contains(text, " or not set to ") { // It may be as it is to be.
 					announced = append(announced, text)
 				}
@@ -123,7 +123,7 @@ func unannounced(was, is map[string]any, announced []string, came map[string]int
 
 	left := slices.Clone(announced)
 
-	for _, field := range fake.UnionKeys(was, is) {
+	for _, field := range world.UnionKeys(was, is) {
 		lines := announcedAs[field]
 		said := slices.ContainsFunc(announced, func(line string) bool { return beginsWithOneOf(line, lines) })
 
@@ -131,7 +131,7 @@ func unannounced(was, is map[string]any, announced []string, came map[string]int
 			came[field]++
 
 			if !said {
-				out = append(out, fmt.Sprintf("%s became %s of %s, and was not announced", field, fake.Compact(is[field]), fake.Compact(was[field])))
+				out = append(out, fmt.Sprintf("%s became %s of %s, and was not announced", field, world.Compact(is[field]), world.Compact(was[field])))
 			}
 
 			left = slices.DeleteFunc(left, func(line string) bool { return beginsWithOneOf(line, lines) })
@@ -155,7 +155,7 @@ func became(was, is any) bool {
 	case nil:
 		return false
 	case map[string]any:
-		before := fake.Object(was)
+		before := world.Object(was)
 		for key, v := range now {
 			if became(before[key], v) {
 				return true
@@ -164,7 +164,7 @@ func became(was, is any) bool {
 
 		return false
 	case []any:
-		before := fake.List(was)
+		before := world.List(was)
 		if len(before) != len(now) {
 			return true
 		}
@@ -188,10 +188,10 @@ func became(was, is any) bool {
 
 // like is the item of a list that is the same one as another: the disk of the same interface, else the item of the same number.
 func like(list []any, i int, item any) any {
-	name := fake.Object(item)["interface"]
+	name := world.Object(item)["interface"]
 
 	for _, other := range list {
-		if name != nil && fake.Object(other)["interface"] == name {
+		if name != nil && world.Object(other)["interface"] == name {
 			return other
 		}
 	}

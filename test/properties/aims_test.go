@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // An aim leads a random pair to a decision that hardly any random pair comes to.
@@ -80,19 +80,19 @@ func pairAsDrawn(i uint64) pair {
 // fitting is a spec whose parts go together, which were drawn each for itself, or come from two specs.
 func fitting(spec map[string]any) map[string]any {
 	// A pool is of the site's network.
-	if network := fake.Object(spec["network"]); network["pool"] != nil && !ofSiteNetwork(spec) {
+	if network := world.Object(spec["network"]); network["pool"] != nil && !ofSiteNetwork(spec) {
 		spec = with(with(spec, []string{"network", "pool"}, nil), []string{"network", "dhcp"}, true)
 	}
 
 	// A clone is made on the node of its template.
-	if avoid := fake.List(fake.Object(spec["proxmox"])["avoid"]); len(avoid) > 1 && spec["image"] == "template-virtio" {
+	if avoid := world.List(world.Object(spec["proxmox"])["avoid"]); len(avoid) > 1 && spec["image"] == "template-virtio" {
 		spec = with(spec, []string{"proxmox", "avoid"}, avoid[:1])
 	}
 
-	bootstrap, k3s := fake.Object(spec["bootstrap"]), fake.Object(spec["k3s"])
+	bootstrap, k3s := world.Object(spec["bootstrap"]), world.Object(spec["k3s"])
 
 	// A token that is in a secret store needs the store.
-	if fake.Object(k3s["token"])["secretStore"] != nil && bootstrap["secretStore"] == nil {
+	if world.Object(k3s["token"])["secretStore"] != nil && bootstrap["secretStore"] == nil {
 		spec = with(spec, []string{"k3s", "token"}, map[string]any{"file": "/etc/rancher/k3s/token"})
 	}
 
@@ -102,9 +102,9 @@ func fitting(spec map[string]any) map[string]any {
 	}
 
 	// What keeps a VM on its node, and what stops it in Proxmox, excludes HA.
-	if ha := fake.Object(spec["ha"]); ha["enabled"] == true {
-		placed, devices := fake.Object(spec["proxmox"]), fake.Object(spec["devices"])
-		if placed["migrate"] == true || spec["power"] == "Unmanaged" || spec["image"] == "raw" || len(fake.List(devices["pci"]))+len(fake.List(devices["usb"])) > 0 {
+	if ha := world.Object(spec["ha"]); ha["enabled"] == true {
+		placed, devices := world.Object(spec["proxmox"]), world.Object(spec["devices"])
+		if placed["migrate"] == true || spec["power"] == "Unmanaged" || spec["image"] == "raw" || len(world.List(devices["pci"]))+len(world.List(devices["usb"])) > 0 {
 			spec = with(spec, []string{"ha", "enabled"}, false)
 		}
 	}
@@ -202,7 +202,7 @@ func (p *pair) boundToNode() {
 	image, _ := p.first["image"].(string)
 	copied, cloned := map[string]string{"template": "debian", "template-virtio": "ubuntu-24.04", "nixos": "nixos-volume"}[image]
 
-	if cloned && fake.Object(p.first["proxmox"])["node"] != nil {
+	if cloned && world.Object(p.first["proxmox"])["node"] != nil {
 		p.first = with(p.first, []string{"image"}, copied)
 	}
 }
@@ -215,14 +215,14 @@ func (p *pair) takeFromPool() {
 
 // claimFromPool of Cluster API, of which the catalogue knows nothing any more where it moves.
 func (p *pair) claimFromPool() {
-	p.installation, p.catalogueMoves = fake.Installations[2], true
+	p.installation, p.catalogueMoves = world.Installations[2], true
 	p.both("network", map[string]any{"pool": true})
 	p.both("proxmox", map[string]any{"site": "claimed"})
 }
 
 // closeFirewall of a machine whose edits wait for approval.
 func (p *pair) closeFirewall() {
-	p.installation = fake.Installations[2]
+	p.installation = world.Installations[2]
 	p.both("adopt", nil)
 	p.both("lifecycle", map[string]any{"approval": "OnRisk"})
 	p.first = with(p.first, []string{"firewall"}, map[string]any{"preset": "none"})

@@ -9,12 +9,12 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // asksApproval says whether a claim has its edits wait.
-func asksApproval(m *fake.Machine) bool {
-	approval := fake.Object(m.Spec()["lifecycle"])["approval"]
+func asksApproval(m *world.Machine) bool {
+	approval := world.Object(m.Spec()["lifecycle"])["approval"]
 
 	return approval == "OnRisk" || approval == "Always"
 }
@@ -33,37 +33,37 @@ func (l *history) approve(when string, last *fnv1.RunFunctionResponse) *fnv1.Run
 			return last
 		}
 
-		hash, _ := fake.Object(fake.Status(last)["plan"])["hash"].(string)
+		hash, _ := world.Object(world.Status(last)["plan"])["hash"].(string)
 		if len(hash) != 10 {
-			l.wrong(when, fmt.Sprintf("an edit waits without a plan: %v", fake.Status(last)["plan"]))
+			l.wrong(when, fmt.Sprintf("an edit waits without a plan: %v", world.Status(last)["plan"]))
 			return last
 		}
 
 		l.outcomes["approved"] = true
-		lifecycle := fake.Object(fake.Copy(fake.Object(l.m.Spec()["lifecycle"])))
+		lifecycle := world.Object(world.Copy(world.Object(l.m.Spec()["lifecycle"])))
 		lifecycle["approve"] = hash
 		l.m.Spec()["lifecycle"] = lifecycle
 
 		if first := l.m.Call(); waits(first) {
-			l.wrong(when, "the hash of the plan does not let it go: "+hash+" "+fake.Compact(fake.Status(first)["plan"]))
+			l.wrong(when, "the hash of the plan does not let it go: "+hash+" "+world.Compact(world.Status(first)["plan"]))
 			return last
 		}
 
 		last = rest(l.t, l.m, func(rsp *fnv1.RunFunctionResponse) { l.wrong(when+", approved", faultsOf(l.m, rsp)...) })
 	}
 
-	l.wrong(when, "an approved plan waits again and again: "+fake.Compact(fake.Status(last)["plan"]))
+	l.wrong(when, "an approved plan waits again and again: "+world.Compact(world.Status(last)["plan"]))
 
 	return last
 }
 
 // approvalFaults of a VM whose edits have to be approved. A VM that was stopped for something may start, and one that was never started, too;
 // everything else that would be felt needs an approved plan.
-func approvalFaults(m *fake.Machine, o, d map[string]any) []string {
+func approvalFaults(m *world.Machine, o, d map[string]any) []string {
 	var out []string
 
-	was, is := fake.Object(fake.Object(o["spec"])["forProvider"]), fake.Object(fake.Object(d["spec"])["forProvider"])
-	remembers := fake.Annotation(d, proxmox.ApprovalAnnotation) + fake.Annotation(o, proxmox.ApprovalAnnotation)
+	was, is := world.Object(world.Object(o["spec"])["forProvider"]), world.Object(world.Object(d["spec"])["forProvider"])
+	remembers := world.Annotation(d, proxmox.ApprovalAnnotation) + world.Annotation(o, proxmox.ApprovalAnnotation)
 	approved := strings.Contains(remembers, `"target"`)
 
 	// A new VM that replaces another is nobody's loss yet.

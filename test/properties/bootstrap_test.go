@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // The kinds of guests. What a claim may say depends on them.
@@ -140,7 +140,7 @@ func (d draw) userData() string {
 	}
 
 	for _, t := range texts {
-		b.WriteString("- [echo, " + fake.Compact(t) + "]\n")
+		b.WriteString("- [echo, " + world.Compact(t) + "]\n")
 	}
 
 	if d.chance(50) {
@@ -254,7 +254,7 @@ func (d draw) k3s(s shape) map[string]any {
 		out["token"] = map[string]any{"file": "/etc/rancher/k3s/token"}
 		delete(out, "disable") // All servers of a cluster without an entry deploy the same.
 	case n < 4 && out["token"] != nil: //nolint:mnd // Half of them.
-		fake.Object(out["token"])["trustOnFirstUse"] = true
+		world.Object(out["token"])["trustOnFirstUse"] = true
 	}
 
 	return out

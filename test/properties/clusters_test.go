@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -22,7 +23,7 @@ var (
 // maxRounds until a cluster is at rest after an edit, or says what a person has to do.
 const maxRounds = 150
 
-// TestClusterWorlds edits random K3sClusters, lets things happen to them, and does what they say: see [fake.ClusterWorld] for what no call may break.
+// TestClusterWorlds edits random K3sClusters, lets things happen to them, and does what they say: see [world.ClusterWorld] for what no call may break.
 func TestClusterWorlds(t *testing.T) {
 	first, end := uint64(0), *worldCount
 	if *oneWorld >= 0 {
@@ -41,7 +42,7 @@ func TestClusterWorlds(t *testing.T) {
 
 // A clusterLife is that of a K3sCluster, with what a person has done in it.
 type clusterLife struct {
-	*fake.ClusterWorld
+	*world.ClusterWorld
 	draw
 
 	t     *testing.T
@@ -55,7 +56,7 @@ func newClusterLife(t *testing.T, d draw) *clusterLife {
 	observe := pick(d, "Here", "Object", "")
 	c := fake.NewCluster(t, compose.Answer)
 	c.Fault = w.fault
-	w.ClusterWorld = fake.NewClusterWorld(c, observe, w.claim(observe))
+	w.ClusterWorld = world.NewClusterWorld(c, observe, w.claim(observe))
 
 	return w
 }
@@ -101,7 +102,7 @@ func (w *clusterLife) fault(format string, args ...any) {
 
 // play the world: it begins, is edited while things happen, and comes to rest as its claim describes it.
 func (w *clusterLife) play() {
-	w.good = fake.Object(fake.Copy(w.Spec()))
+	w.good = world.Object(world.Copy(w.Spec()))
 	w.rests("the beginning")
 	w.complete()
 
@@ -150,7 +151,7 @@ func (w *clusterLife) complete() {
 	for range 12 {
 		state, message := w.State()
 		if state == "Complete" && w.well() == "" {
-			w.good = fake.Object(fake.Copy(w.Spec()))
+			w.good = world.Object(world.Copy(w.Spec()))
 			return
 		}
 
@@ -194,7 +195,7 @@ var (
 
 // follows a message: it says whether there was anything that a person could do.
 func (w *clusterLife) follows(message string) bool {
-	text := message + "\n" + fake.Message(w.Last, "NodesLost") + "\n" + w.Story()
+	text := message + "\n" + world.Message(w.Last, "NodesLost") + "\n" + w.Story()
 
 	switch {
 	case w.confirms(confirms.FindStringSubmatch(text)):
@@ -282,7 +283,7 @@ func (w *clusterLife) restarts(id string) {
 func (w *clusterLife) swapsInTwo() {
 	w.note("a person swaps in two commits")
 
-	nodes := fake.Copy(w.Spec()["nodes"])
+	nodes := world.Copy(w.Spec()["nodes"])
 	w.Node("server-0", "{ip: 192.168.4.231}")
 	w.Node("server-1", "{ip: 192.168.4.211}")
 	w.rests("the first commit of a swap")
@@ -295,14 +296,14 @@ func (w *clusterLife) swapsInTwo() {
 // takesBack an edit. The words for what was lost stay.
 func (w *clusterLife) takesBack(before map[string]any) {
 	maps.DeleteFunc(w.Spec(), func(string, any) bool { return true })
-	maps.Copy(w.Spec(), fake.Object(fake.Copy(before)))
+	maps.Copy(w.Spec(), world.Object(world.Copy(before)))
 	w.replacesLost()
 }
 
 func (w *clusterLife) replacesLost() {
 	if len(w.lost) > 0 {
-		site := fake.Object(fake.Object(fake.Object(w.Catalogue["data"])["sites"])["home"])
-		delete(fake.Object(site["nodes"]), w.Proxmox.Dead[0])
+		site := world.Object(world.Object(world.Object(w.Catalogue["data"])["sites"])["home"])
+		delete(world.Object(site["nodes"]), w.Proxmox.Dead[0])
 	}
 
 	for _, name := range w.lost {
@@ -341,14 +342,14 @@ func (w *clusterLife) clusterEdit() {
 		"rollout: {drain: true}", "rollout: {rebootPolicy: WhenNeeded}", "rollout: {pause: true}")
 
 	// A pause ends with the next edit.
-	delete(fake.Object(w.Spec()["rollout"]), "pause")
+	delete(world.Object(w.Spec()["rollout"]), "pause")
 	w.note("edit %s", edit)
 	w.Edit("{" + edit + "}")
 }
 
 // observes says whether somebody reads the Nodes of the cluster.
 func (w *clusterLife) observes() bool {
-	return fake.Object(fake.Object(fake.Object(w.Catalogue["data"])["clusters"])["home"])["observe"] != nil
+	return world.Object(world.Object(world.Object(w.Catalogue["data"])["clusters"])["home"])["observe"] != nil
 }
 
 func (w *clusterLife) nodeEdit() {

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // hostsCrossplane says whether Crossplane would be down with the machine's VM: the claim says so, or it is the only server of a cluster whose Nodes
 // Crossplane reads from within.
-func hostsCrossplane(m *fake.Machine) bool {
-	name, _ := fake.Object(m.Spec()["k3s"])["cluster"].(string)
-	entry := fake.Object(fake.Object(fake.Object(m.Catalogue["data"])["clusters"])[name])
+func hostsCrossplane(m *world.Machine) bool {
+	name, _ := world.Object(m.Spec()["k3s"])["cluster"].(string)
+	entry := world.Object(world.Object(world.Object(m.Catalogue["data"])["clusters"])[name])
 
 	return m.Spec()["runsCrossplane"] == true || isServer(m) && entry["observe"] == string(observedHere) && len(m.Neighbours) == 0
 }
@@ -25,18 +25,18 @@ type hostWatch struct {
 }
 
 // begin to watch what is done to a machine whose claim is written.
-func (w *hostWatch) begin(m *fake.Machine) {
+func (w *hostWatch) begin(m *world.Machine) {
 	w.since, w.vm = len(m.Proxmox.Done), ""
 
 	// A VM beside another one replaces it, or is replaced.
 	if vms := vmsOf(m); len(vms) == 1 && madeVM(m) {
-		w.vm = fake.Annotation(m.Observed[vms[0]], fake.ExternalName)
+		w.vm = world.Annotation(m.Observed[vms[0]], world.ExternalName)
 	}
 }
 
 // end of what is watched: what was done to the VM is one of the outcomes, and may be a fault.
-func (w *hostWatch) end(m *fake.Machine, outcomes map[string]bool) (faults []string) {
-	force, _ := fake.Object(m.Spec()["lifecycle"])["force"].(string)
+func (w *hostWatch) end(m *world.Machine, outcomes map[string]bool) (faults []string) {
+	force, _ := world.Object(m.Spec()["lifecycle"])["force"].(string)
 	forces := force != "" && !slices.Contains(w.forced, force)
 	w.forced = append(w.forced, force)
 

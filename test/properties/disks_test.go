@@ -3,15 +3,15 @@ package properties
 import (
 	"fmt"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // byKey are the objects of a list by one of their fields.
 func byKey(v any, field string) map[string]map[string]any {
 	out := map[string]map[string]any{}
 
-	for _, item := range fake.List(v) {
-		out[fmt.Sprint(fake.Object(item)[field])] = fake.Object(item)
+	for _, item := range world.List(v) {
+		out[fmt.Sprint(world.Object(item)[field])] = world.Object(item)
 	}
 
 	return out
@@ -22,7 +22,7 @@ func diskFaults(was, is map[string]any) []string {
 	var out []string
 
 	before, after := byKey(was["disk"], "interface"), byKey(is["disk"], "interface")
-	if len(fake.List(is["disk"])) != len(after) {
+	if len(world.List(is["disk"])) != len(after) {
 		out = append(out, "two disks have one address")
 	}
 
@@ -60,8 +60,8 @@ func diskFaults(was, is map[string]any) []string {
 // initializationFaults: the cloud-init drive stays where it is with the files that it names, and what was written to it once
 // does not go again, which the provider would try for ever.
 func initializationFaults(was, is map[string]any) []string {
-	before := fake.List(was["initialization"])
-	after := fake.List(is["initialization"])
+	before := world.List(was["initialization"])
+	after := world.List(is["initialization"])
 
 	if len(before) != len(after) {
 		return []string{fmt.Sprintf("initialization has %d items and had %d", len(after), len(before))}
@@ -73,7 +73,7 @@ func initializationFaults(was, is map[string]any) []string {
 
 	var out []string
 
-	old, next := fake.Object(before[0]), fake.Object(after[0])
+	old, next := world.Object(before[0]), world.Object(after[0])
 	for _, f := range []string{"datastoreId", "interface", "userDataFileId", "vendorDataFileId", "metaDataFileId"} {
 		if old[f] != next[f] {
 			out = append(out, fmt.Sprintf("initialization: %s is %v and was %v", f, next[f], old[f]))
@@ -84,16 +84,16 @@ func initializationFaults(was, is map[string]any) []string {
 		out = append(out, shrunk(f, only(old[f]), only(next[f]))...)
 	}
 
-	oldIPs := fake.List(old["ipConfig"])
-	nextIPs := fake.List(next["ipConfig"])
+	oldIPs := world.List(old["ipConfig"])
+	nextIPs := world.List(next["ipConfig"])
 
 	for i, ip := range oldIPs {
-		if len(fake.Object(ip)) > 0 && len(fake.Object(fake.At(nextIPs, i))) == 0 {
+		if len(world.Object(ip)) > 0 && len(world.Object(world.At(nextIPs, i))) == 0 {
 			out = append(out, fmt.Sprintf("initialization: ipConfig[%d] goes", i))
 		}
 	}
 
-	if n := len(nextIPs); n > 0 && len(fake.Object(nextIPs[n-1])) == 0 && n > len(oldIPs) {
+	if n := len(nextIPs); n > 0 && len(world.Object(nextIPs[n-1])) == 0 && n > len(oldIPs) {
 		out = append(out, "initialization: ipConfig ends with nothing")
 	}
 
@@ -109,7 +109,7 @@ func shrunk(name string, old, next map[string]any) []string {
 
 		had, has := v != "", next[f] != nil && next[f] != ""
 		if isList {
-			had, has = len(fake.List(v)) > 0, len(fake.List(next[f])) > 0
+			had, has = len(world.List(v)) > 0, len(world.List(next[f])) > 0
 		}
 
 		if had && !has {
@@ -122,5 +122,5 @@ func shrunk(name string, old, next map[string]any) []string {
 
 // only item of a list; empty without one.
 func only(v any) map[string]any {
-	return fake.Object(fake.At(fake.List(v), 0))
+	return world.Object(world.At(world.List(v), 0))
 }

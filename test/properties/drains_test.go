@@ -8,30 +8,30 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // drainTroubles are what can become of a drain, and of what a claim asks, at any time.
-var drainTroubles = map[string]func(m *fake.Machine, d draw){
-	"Name":  func(m *fake.Machine, d draw) { nodeTroubles[pick(d, "Foreign", "Unknown")](m, d) },
+var drainTroubles = map[string]func(m *world.Machine, d draw){
+	"Name":  func(m *world.Machine, d draw) { nodeTroubles[pick(d, "Foreign", "Unknown")](m, d) },
 	"Fails": nodeTroubles["Fails"],
-	"Fate": func(m *fake.Machine, d draw) {
-		m.Cluster().Kubernetes.EndJobs(pick(d, fake.JobCompletes, fake.JobFails, fake.JobFails, fake.JobHangs))
+	"Fate": func(m *world.Machine, d draw) {
+		m.Cluster().Kubernetes.EndJobs(pick(d, world.JobCompletes, world.JobFails, world.JobFails, world.JobHangs))
 	},
-	"Reboot": func(m *fake.Machine, d draw) { demand(m, "reboot", pick(d, "a", "b", "c", "d")) },
-	"Drain":  func(m *fake.Machine, d draw) { demand(m, "drain", pick(d, "a", "b", "")) },
-	"Force":  func(m *fake.Machine, d draw) { demand(m, "force", pick(d, "a", "")) },
-	"Asked": func(m *fake.Machine, d draw) {
-		k3s := fake.Object(m.Spec()["k3s"])
+	"Reboot": func(m *world.Machine, d draw) { demand(m, "reboot", pick(d, "a", "b", "c", "d")) },
+	"Drain":  func(m *world.Machine, d draw) { demand(m, "drain", pick(d, "a", "b", "")) },
+	"Force":  func(m *world.Machine, d draw) { demand(m, "force", pick(d, "a", "")) },
+	"Asked": func(m *world.Machine, d draw) {
+		k3s := world.Object(m.Spec()["k3s"])
 		k3s["drain"] = d.chance(80)
 		m.Spec()["k3s"] = k3s
 	},
-	"Power":  func(m *fake.Machine, d draw) { m.Spec()["power"] = pick(d, "Running", "Running", "Stopped") },
-	"Cordon": func(m *fake.Machine, d draw) { m.Cluster().Cordon(m.NodeName(), d.chance(50)) },
+	"Power":  func(m *world.Machine, d draw) { m.Spec()["power"] = pick(d, "Running", "Running", "Stopped") },
+	"Cordon": func(m *world.Machine, d draw) { m.Cluster().Cordon(m.NodeName(), d.chance(50)) },
 }
 
-func demand(m *fake.Machine, field, value string) {
-	l := fake.Object(m.Spec()["lifecycle"])
+func demand(m *world.Machine, field, value string) {
+	l := world.Object(m.Spec()["lifecycle"])
 	if l[field] = value; value == "" {
 		delete(l, field)
 	}
@@ -50,13 +50,13 @@ func TestDrainsInRandomWorlds(t *testing.T) {
 
 	for i := range uint64(worlds) {
 		d := newDraw(*seed, i+1<<44)
-		w := newWorld(t, d, 3)
+		w := newServerWorld(t, d, 3)
 		how := pick(d, observedDeletes, observedObject)
 
 		for _, m := range w.servers {
 			m.Catalogue = observedIn[how][false]
 			m.Joins = true
-			m.Join(int(fake.Status(m.Call())["vmId"].(float64)))
+			m.Join(int(world.Status(m.Call())["vmId"].(float64)))
 			drainTroubles["Asked"](m, d)
 		}
 
@@ -92,12 +92,12 @@ func TestDrainsInRandomWorlds(t *testing.T) {
 			}
 
 			for _, m := range w.servers {
-				state, _, _ := strings.Cut(strings.TrimLeft(fake.Annotation(m.Observed["vm"], proxmox.DrainAnnotation), "0123456789 "), " ")
+				state, _, _ := strings.Cut(strings.TrimLeft(world.Annotation(m.Observed["vm"], proxmox.DrainAnnotation), "0123456789 "), " ")
 				reached[lifecycle.DrainState(state)] = true
 			}
 		}
 
-		w.servers[0].Cluster().Kubernetes.EndJobs(fake.JobCompletes)
+		w.servers[0].Cluster().Kubernetes.EndJobs(world.JobCompletes)
 		w.mendNodes()
 
 		for _, m := range w.servers {
@@ -113,9 +113,9 @@ func TestDrainsInRandomWorlds(t *testing.T) {
 		}
 
 		for _, m := range w.servers {
-			a := fake.Annotation(m.Observed["vm"], proxmox.DrainAnnotation)
+			a := world.Annotation(m.Observed["vm"], proxmox.DrainAnnotation)
 			if a != "" && !strings.Contains(a, string(lifecycle.DrainNone)) && m.Cluster().Registered(m.NodeName()) != 0 {
-				t.Errorf("world %d: %s ends as %q: %s", i, m.Name(), a, fake.Message(m.Call(), "NodeDrained"))
+				t.Errorf("world %d: %s ends as %q: %s", i, m.Name(), a, world.Message(m.Call(), "NodeDrained"))
 			}
 
 			if m.Cluster().Cordoned(m.NodeName()) {

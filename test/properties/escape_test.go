@@ -10,7 +10,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // escapeFaults: no string of forProvider holds a template that Terraform would evaluate, and what Terraform makes of it is
@@ -19,7 +19,7 @@ func escapeFaults(rsp *fnv1.RunFunctionResponse) []string {
 	var out []string
 
 	for name, r := range rsp.GetDesired().GetResources() {
-		fake.EachString(fake.Object(r.GetResource().AsMap()["spec"])["forProvider"], func(s string) {
+		world.EachString(world.Object(r.GetResource().AsMap()["spec"])["forProvider"], func(s string) {
 			switch text, err := terraform(s); {
 			case err != nil:
 				out = append(out, fmt.Sprintf("%s: %v", name, err))
@@ -74,8 +74,8 @@ func meantFaults(p pair, rsp *fnv1.RunFunctionResponse) []string {
 
 // meant are the texts of the first spec that a new machine is to be told.
 func meant(p pair) []string {
-	b := fake.Object(p.first["bootstrap"])
-	if fake.Object(b["snippets"])["userData"] != nil {
+	b := world.Object(p.first["bootstrap"])
+	if world.Object(b["snippets"])["userData"] != nil {
 		return nil
 	}
 
@@ -92,12 +92,12 @@ func meant(p pair) []string {
 		return []string{err.Error()}
 	}
 
-	commands := fake.List(cloudConfig["runcmd"])
+	commands := world.List(cloudConfig["runcmd"])
 	for _, c := range commands {
 		out = append(out, texts(c)[1])
 	}
 
-	return append(out, texts(fake.Object(fake.Object(p.first["k3s"])["config"])["kubelet-arg"])...)
+	return append(out, texts(world.Object(world.Object(p.first["k3s"])["config"])["kubelet-arg"])...)
 }
 
 // arrivals are all texts that a machine is told: those on its cloud-init drive, and those in its user-data and in the files that
@@ -106,7 +106,7 @@ func arrivals(rsp *fnv1.RunFunctionResponse) []string {
 	var out []string
 
 	for _, r := range rsp.GetDesired().GetResources() {
-		fake.EachString(fake.Object(r.GetResource().AsMap()["spec"])["forProvider"], func(s string) {
+		world.EachString(world.Object(r.GetResource().AsMap()["spec"])["forProvider"], func(s string) {
 			text, err := terraform(s)
 			if err != nil {
 				return
@@ -129,7 +129,7 @@ func inside(text string) []string {
 
 	var out []string
 
-	fake.EachString(v, func(s string) {
+	world.EachString(v, func(s string) {
 		if s == text {
 			return
 		}

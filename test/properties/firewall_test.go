@@ -7,7 +7,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // firewall of a VM.
@@ -35,38 +35,38 @@ func (d draw) firewall(k3sRole string) map[string]any {
 }
 
 func isFirewall(o map[string]any) bool {
-	return o["kind"] == fake.FirewallOptionsKind || o["kind"] == fake.FirewallRulesKind
+	return o["kind"] == world.FirewallOptionsKind || o["kind"] == world.FirewallRulesKind
 }
 
 // firewallFaults: a firewall stays with its VM, and nothing is deleted while it depends on it.
-func firewallFaults(m *fake.Machine, o, d map[string]any) []string {
+func firewallFaults(m *world.Machine, o, d map[string]any) []string {
 	var out []string
 
-	was, is := fake.Object(fake.Object(o["spec"])["forProvider"]), fake.Object(fake.Object(d["spec"])["forProvider"])
-	if fake.Compact(was["vmId"]) != fake.Compact(is["vmId"]) {
+	was, is := world.Object(world.Object(o["spec"])["forProvider"]), world.Object(world.Object(d["spec"])["forProvider"])
+	if world.Compact(was["vmId"]) != world.Compact(is["vmId"]) {
 		out = append(out, fmt.Sprintf("vmId is %v and was %v", is["vmId"], was["vmId"]))
 	}
 
-	if was, is := fake.Compact(fake.Object(o["spec"])["providerConfigRef"]), fake.Compact(fake.Object(d["spec"])["providerConfigRef"]); was != is {
+	if was, is := world.Compact(world.Object(o["spec"])["providerConfigRef"]), world.Compact(world.Object(d["spec"])["providerConfigRef"]); was != is {
 		out = append(out, fmt.Sprintf("providerConfigRef is %s and was %s", is, was))
 	}
 
-	deletes := strings.Contains(fake.Policies(d), "Delete")
-	if id, _ := was["vmId"].(float64); deletes && (o["kind"] != fake.FirewallRulesKind || m.Proxmox.Firewalls[int(id)].Drops()) {
-		out = append(out, "may be deleted in Proxmox while the firewall depends on it: "+fake.Policies(d))
+	deletes := strings.Contains(world.Policies(d), "Delete")
+	if id, _ := was["vmId"].(float64); deletes && (o["kind"] != world.FirewallRulesKind || m.Proxmox.Firewalls[int(id)].Drops()) {
+		out = append(out, "may be deleted in Proxmox while the firewall depends on it: "+world.Policies(d))
 	}
 
 	return out
 }
 
 // mayDropFirewall says whether a managed resource of a firewall may go: with its VM, or once nothing depends on it.
-func mayDropFirewall(m *fake.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
+func mayDropFirewall(m *world.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
 	vm := proxmox.FirewalledVM(name)
 	if _, stays := rsp.GetDesired().GetResources()[vm]; !stays {
 		return true
 	}
 
-	id, _ := fake.Object(fake.Object(m.Observed[name]["spec"])["forProvider"])["vmId"].(float64)
+	id, _ := world.Object(world.Object(m.Observed[name]["spec"])["forProvider"])["vmId"].(float64)
 
 	return !m.Proxmox.Firewalls[int(id)].Drops()
 }

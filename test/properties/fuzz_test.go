@@ -13,6 +13,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -48,7 +49,7 @@ func FuzzAnswer(f *testing.F) {
 
 		legible(t, rsp)
 
-		if message := fake.Fatal(rsp); message != "" {
+		if message := world.Fatal(rsp); message != "" {
 			if twice := fake.SaidTwice(message); twice != "" {
 				t.Errorf("the error says %q twice: %s", twice, message)
 			}
@@ -95,7 +96,7 @@ func fuzzBases(tb testing.TB) [][]byte {
 	var out [][]byte
 
 	for i, e := range fake.Examples(tb) {
-		m := fake.NewCluster(tb, compose.Answer).Add(e.Machine(fake.Installations[i%len(fake.Installations)]))
+		m := fake.NewCluster(tb, compose.Answer).Add(e.Machine(world.Installations[i%len(world.Installations)]))
 
 		for _, settled := range []bool{false, true} {
 			if settled {
@@ -124,8 +125,8 @@ func earlierSteps(tb testing.TB) *fnv1.State {
 	tb.Helper()
 
 	return &fnv1.State{
-		Composite: &fnv1.Resource{Resource: fake.Struct(tb, map[string]any{"status": map[string]any{}})},
-		Resources: map[string]*fnv1.Resource{"other": {Resource: fake.Struct(tb, map[string]any{"apiVersion": "v1", "kind": "ConfigMap"})}},
+		Composite: &fnv1.Resource{Resource: world.Struct(tb, map[string]any{"status": map[string]any{}})},
+		Resources: map[string]*fnv1.Resource{"other": {Resource: world.Struct(tb, map[string]any{"apiVersion": "v1", "kind": "ConfigMap"})}},
 	}
 }
 
@@ -186,7 +187,7 @@ func replace(v any, n int, with any) (any, int) {
 			}
 		}
 	case map[string]any:
-		for _, k := range fake.Keys(v) {
+		for _, k := range world.Keys(v) {
 			if v[k], n = replace(v[k], n, with); n < 0 {
 				return v, n
 			}

@@ -9,7 +9,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // kept are the fields of a VM's forProvider that no edit of a claim changes while the VM lives: the provider cannot change
@@ -21,8 +21,8 @@ var kept = []string{
 }
 
 // faultsOf an answer to what is observed: everything in it that could destroy, reboot or wedge a machine by surprise.
-func faultsOf(m *fake.Machine, rsp *fnv1.RunFunctionResponse) []string {
-	if msg := fake.Fatal(rsp); msg != "" {
+func faultsOf(m *world.Machine, rsp *fnv1.RunFunctionResponse) []string {
+	if msg := world.Fatal(rsp); msg != "" {
 		return []string{"fatal: " + msg}
 	}
 
@@ -37,7 +37,7 @@ func faultsOf(m *fake.Machine, rsp *fnv1.RunFunctionResponse) []string {
 		seen[c.GetType()] = true
 	}
 
-	for name, d := range fake.Manifests(rsp) {
+	for name, d := range world.Manifests(rsp) {
 		// A Node that is gone is nobody's, whatever an old read or a lost annotation says: the fake faults a deletion that meets another VM's.
 		if node := m.ForeignNode(name, d); node != "" && m.Cluster().Nodes[node] != nil {
 			out = append(out, fmt.Sprintf("%s would delete Node %s, which is not its VM's", name, node))
@@ -77,8 +77,8 @@ func faultsOf(m *fake.Machine, rsp *fnv1.RunFunctionResponse) []string {
 var ours = regexp.MustCompile(`^vm(-[0-9a-f]{10})?$`)
 
 // resourceFaults compares what is wanted of one resource that exists with what is observed of it.
-func resourceFaults(m *fake.Machine, name string, o, d map[string]any) []string {
-	if o["kind"] == fake.VMKind && ours.MatchString(name) {
+func resourceFaults(m *world.Machine, name string, o, d map[string]any) []string {
+	if o["kind"] == world.VMKind && ours.MatchString(name) {
 		switch {
 		case onlyObserved(o):
 			return nil
@@ -88,22 +88,22 @@ func resourceFaults(m *fake.Machine, name string, o, d map[string]any) []string 
 			}
 
 			return vmFaults(m, o, d)
-		case onlyObserved(d), fake.Policies(d) == "Observe,Create":
+		case onlyObserved(d), world.Policies(d) == "Observe,Create":
 			// The provider can do nothing to it, whatever else is written. A VM that tells nothing of itself may still become ours.
 			return nil
 		}
 
-		return []string{"somebody else's VM may be changed: " + fake.Policies(d)}
+		return []string{"somebody else's VM may be changed: " + world.Policies(d)}
 	}
 
 	var out []string
 
 	// An Object of a Node follows the host name, and a DNS record name and address.
-	if o["kind"] == fake.ObjectKind || o["kind"] == fake.DNSEndpointKind {
+	if o["kind"] == world.ObjectKind || o["kind"] == world.DNSEndpointKind {
 		return nil
 	}
 
-	if o["kind"] == fake.HAResourceKind {
+	if o["kind"] == world.HAResourceKind {
 		return haFaults(m, name, o, d)
 	}
 
@@ -113,7 +113,7 @@ func resourceFaults(m *fake.Machine, name string, o, d map[string]any) []string 
 
 	// Nothing of a file can be changed, and what others made is theirs.
 	for _, f := range []string{"forProvider", "providerConfigRef"} {
-		if was, is := fake.Compact(fake.Object(o["spec"])[f]), fake.Compact(fake.Object(d["spec"])[f]); was != is {
+		if was, is := world.Compact(world.Object(o["spec"])[f]), world.Compact(world.Object(d["spec"])[f]); was != is {
 			out = append(out, fmt.Sprintf("%s is %.300s and was %.300s", f, is, was))
 		}
 	}
@@ -122,11 +122,11 @@ func resourceFaults(m *fake.Machine, name string, o, d map[string]any) []string 
 }
 
 // haFaults: an entry of the HA manager stays that of its VM, and the HA manager ignores a VM before the provider stops it.
-func haFaults(m *fake.Machine, name string, o, d map[string]any) []string {
+func haFaults(m *world.Machine, name string, o, d map[string]any) []string {
 	var out []string
 
-	was, is := fake.Object(fake.Object(o["spec"])["forProvider"]), fake.Object(fake.Object(d["spec"])["forProvider"])
-	if name := fake.Annotation(d, fake.ExternalName); was["resourceId"] != is["resourceId"] || name != "" && name != is["resourceId"] {
+	was, is := world.Object(world.Object(o["spec"])["forProvider"]), world.Object(world.Object(d["spec"])["forProvider"])
+	if name := world.Annotation(d, world.ExternalName); was["resourceId"] != is["resourceId"] || name != "" && name != is["resourceId"] {
 		out = append(out, fmt.Sprintf("is about %v and was about %v", is["resourceId"], was["resourceId"]))
 	}
 
@@ -148,16 +148,16 @@ func protects(spec map[string]any) bool {
 }
 
 // mayDrop says whether an observed resource may go: a Usage that is lifted, and what a replacement leaves behind.
-func mayDrop(m *fake.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
+func mayDrop(m *world.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
 	o := m.Observed[name]
 
 	switch o["kind"] {
-	case fake.VMKind, fake.FileKind, fake.DownloadFileKind:
+	case world.VMKind, world.FileKind, world.DownloadFileKind:
 	case "Usage", "ClusterUsage":
 		return name != "protects-claim" && name != "protects-composite" || !protects(m.Spec())
-	case fake.ObjectKind:
+	case world.ObjectKind:
 		return m.ForeignNode(name, o) == ""
-	case fake.FirewallOptionsKind, fake.FirewallRulesKind:
+	case world.FirewallOptionsKind, world.FirewallRulesKind:
 		return mayDropFirewall(m, rsp, name)
 	default:
 		// Another step's of the pipeline.
@@ -166,16 +166,16 @@ func mayDrop(m *fake.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
 
 	// A replacement leaves the old VM behind when the new one is ready, an attempt that was called off the new one; and then
 	// their files.
-	token := fake.Object(m.Spec()["lifecycle"])["replace"]
+	token := world.Object(m.Spec()["lifecycle"])["replace"]
 
-	if o["kind"] == fake.VMKind {
+	if o["kind"] == world.VMKind {
 		if onlyObserved(o) || strangers(m, o) {
 			return true
 		}
 
 		if tried(o) {
 			// Its own trigger is the last one; a claim that goes back to an earlier one asks for nothing.
-			triggers := strings.Split(fake.Annotation(o, proxmox.ReplaceTriggersAnnotation), ",")
+			triggers := strings.Split(world.Annotation(o, proxmox.ReplaceTriggersAnnotation), ",")
 
 			return token == nil || triggers[len(triggers)-1] != fmt.Sprint(token)
 		}
@@ -185,7 +185,7 @@ func mayDrop(m *fake.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
 			v := m.Observed[other]
 			_, stays := rsp.GetDesired().GetResources()[other]
 
-			return other != name && stays && !onlyObserved(v) && !tried(v) && fake.Annotation(v, proxmox.ReplaceTriggersAnnotation) != ""
+			return other != name && stays && !onlyObserved(v) && !tried(v) && world.Annotation(v, proxmox.ReplaceTriggersAnnotation) != ""
 		})
 	}
 
@@ -193,7 +193,7 @@ func mayDrop(m *fake.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
 	// old Node is still to be drained, which no VM remembers.
 	replaced := drains(m.Spec()) || slices.ContainsFunc(vmsOf(m), func(n string) bool {
 		o := m.Observed[n]
-		return fake.Annotation(o, proxmox.ReplaceTriggersAnnotation) != "" || fake.Annotation(o, proxmox.ReplacingAnnotation) != ""
+		return world.Annotation(o, proxmox.ReplaceTriggersAnnotation) != "" || world.Annotation(o, proxmox.ReplacingAnnotation) != ""
 	})
 
 	return !madeVM(m) || replaced && !inUse(m, rsp, o)
@@ -201,72 +201,72 @@ func mayDrop(m *fake.Machine, rsp *fnv1.RunFunctionResponse, name string) bool {
 
 // drains says whether a spec asks for a drain before outages.
 func drains(spec map[string]any) bool {
-	return fake.Object(spec["k3s"])["drain"] != nil || fake.Object(spec["lifecycle"])["drain"] != nil
+	return world.Object(spec["k3s"])["drain"] != nil || world.Object(spec["lifecycle"])["drain"] != nil
 }
 
 // madeVM says whether the machine has a VM that was made, or may have been.
-func madeVM(m *fake.Machine) bool {
+func madeVM(m *world.Machine) bool {
 	return slices.ContainsFunc(vmsOf(m), func(n string) bool { return !onlyObserved(m.Observed[n]) })
 }
 
 // inUse says whether a VM that stays was made from a file.
-func inUse(m *fake.Machine, rsp *fnv1.RunFunctionResponse, file map[string]any) bool {
-	id := fake.Annotation(file, fake.ExternalName)
+func inUse(m *world.Machine, rsp *fnv1.RunFunctionResponse, file map[string]any) bool {
+	id := world.Annotation(file, world.ExternalName)
 
 	return slices.ContainsFunc(vmsOf(m), func(n string) bool {
 		_, stays := rsp.GetDesired().GetResources()[n]
-		return stays && strings.Contains(fake.Compact(m.Observed[n]["spec"]), fake.Compact(id))
+		return stays && strings.Contains(world.Compact(m.Observed[n]["spec"]), world.Compact(id))
 	})
 }
 
 // strangers says whether a VM that the provider was to create turned out to be somebody else's, who took its number.
-func strangers(m *fake.Machine, o map[string]any) bool {
-	id, _ := fake.Object(fake.Object(o["status"])["atProvider"])["vmId"].(float64)
+func strangers(m *world.Machine, o map[string]any) bool {
+	id, _ := world.Object(world.Object(o["status"])["atProvider"])["vmId"].(float64)
 	vm := m.Proxmox.VMs[int(id)]
 
-	return vm != nil && vm.Owner == "" && fake.Annotation(o, proxmox.CreatingAnnotation) != ""
+	return vm != nil && vm.Owner == "" && world.Annotation(o, proxmox.CreatingAnnotation) != ""
 }
 
 // creating says whether the provider may create a VM, and nobody knows yet whether it did.
-func creating(o map[string]any) bool { return fake.Annotation(o, proxmox.CreatingAnnotation) != "" }
+func creating(o map[string]any) bool { return world.Annotation(o, proxmox.CreatingAnnotation) != "" }
 
 // onlyObserved says whether the provider may only observe a VM, so that it has created nothing.
 func onlyObserved(o map[string]any) bool {
-	return slices.Equal(texts(fake.Object(o["spec"])["managementPolicies"]), []string{"Observe"})
+	return slices.Equal(texts(world.Object(o["spec"])["managementPolicies"]), []string{"Observe"})
 }
 
 // tried says whether a VM is to take another's place, and was not ready yet.
-func tried(o map[string]any) bool { return fake.Annotation(o, proxmox.CandidateAnnotation) != "" }
+func tried(o map[string]any) bool { return world.Annotation(o, proxmox.CandidateAnnotation) != "" }
 
 // isReady says whether the provider says that a resource is there and as it was asked for.
 func isReady(o map[string]any) bool {
 	good := 0
 
-	for _, c := range fake.Conditions(o) {
+	for _, c := range world.Conditions(o) {
 		if (c["type"] == "Ready" || c["type"] == "Synced") && c["status"] == "True" {
 			good++
 		}
 	}
 
-	return good == 2 && fake.Annotation(o, fake.ExternalName) != ""
+	return good == 2 && world.Annotation(o, world.ExternalName) != ""
 }
 
 // vmFaults compares what is wanted of a VM that exists with what is observed of it.
-func vmFaults(m *fake.Machine, o, d map[string]any) []string {
+func vmFaults(m *world.Machine, o, d map[string]any) []string {
 	var out []string
 
 	fault := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
-	was, is := fake.Object(fake.Object(o["spec"])["forProvider"]), fake.Object(fake.Object(d["spec"])["forProvider"])
+	was, is := world.Object(world.Object(o["spec"])["forProvider"]), world.Object(world.Object(d["spec"])["forProvider"])
 	at := atProvider(o)
 
 	for _, f := range kept {
 		// What Proxmox chose may be written down.
-		if f == "vmId" && was[f] == nil && fake.Compact(is[f]) == fake.Compact(at["vmId"]) {
+		if f == "vmId" && was[f] == nil && world.Compact(is[f]) == world.Compact(at["vmId"]) {
 			continue
 		}
 
-		if fake.Compact(was[f]) != fake.Compact(is[f]) {
-			fault("%s is %.200s and was %.200s", f, fake.Compact(is[f]), fake.Compact(was[f]))
+		if world.Compact(was[f]) != world.Compact(is[f]) {
+			fault("%s is %.200s and was %.200s", f, world.Compact(is[f]), world.Compact(was[f]))
 		}
 	}
 
@@ -290,8 +290,8 @@ func vmFaults(m *fake.Machine, o, d map[string]any) []string {
 // atProvider is what the provider reports of a VM. Until it has created the VM, the report is still about one that it saw when
 // it checked a VMID.
 func atProvider(o map[string]any) map[string]any {
-	at := fake.Object(fake.Object(o["status"])["atProvider"])
-	if name := fake.Annotation(o, fake.ExternalName); name != "" && at["id"] != nil && at["id"] != name {
+	at := world.Object(world.Object(o["status"])["atProvider"])
+	if name := world.Annotation(o, world.ExternalName); name != "" && at["id"] != nil && at["id"] != name {
 		return map[string]any{}
 	}
 
@@ -299,21 +299,21 @@ func atProvider(o map[string]any) map[string]any {
 }
 
 // identityFaults are about which VM it is, and what the provider may do with it.
-func identityFaults(m *fake.Machine, o, d map[string]any) []string {
+func identityFaults(m *world.Machine, o, d map[string]any) []string {
 	var out []string
 
-	if was, is := fake.Compact(fake.Object(o["spec"])["providerConfigRef"]), fake.Compact(fake.Object(d["spec"])["providerConfigRef"]); was != is {
+	if was, is := world.Compact(world.Object(o["spec"])["providerConfigRef"]), world.Compact(world.Object(d["spec"])["providerConfigRef"]); was != is {
 		out = append(out, fmt.Sprintf("providerConfigRef is %s and was %s", is, was))
 	}
 
-	was, is := fake.Annotation(o, fake.ExternalName), fake.Annotation(d, fake.ExternalName)
-	id, _ := fake.Object(fake.Object(o["status"])["atProvider"])["id"].(string)
+	was, is := world.Annotation(o, world.ExternalName), world.Annotation(d, world.ExternalName)
+	id, _ := world.Object(world.Object(o["status"])["atProvider"])["id"].(string)
 
 	if was != is && (was != "" || is != "" && is != id && id != "") {
 		out = append(out, fmt.Sprintf("external name is %q and was %q", is, was))
 	}
 
-	policies := texts(fake.Object(d["spec"])["managementPolicies"])
+	policies := texts(world.Object(d["spec"])["managementPolicies"])
 	deletes := slices.Contains(policies, "Delete")
 	rest := slices.DeleteFunc(slices.Clone(policies), func(p string) bool { return p == "Delete" })
 
@@ -322,7 +322,7 @@ func identityFaults(m *fake.Machine, o, d map[string]any) []string {
 	idle := m.Spec()["power"] == "Unmanaged" && slices.Equal(rest, []string{"Observe", "Create"})
 
 	// A VM of which nobody knows yet whether it is ours may be created, and nothing else.
-	if fake.Annotation(o, proxmox.CreatingAnnotation) != "" && fake.Policies(d) == "Observe,Create" {
+	if world.Annotation(o, proxmox.CreatingAnnotation) != "" && world.Policies(d) == "Observe,Create" {
 		return out
 	}
 
@@ -334,7 +334,7 @@ func identityFaults(m *fake.Machine, o, d map[string]any) []string {
 }
 
 // mayDelete says whether the VM goes with its claim.
-func mayDelete(m *fake.Machine) bool {
+func mayDelete(m *world.Machine) bool {
 	if p, ok := m.Spec()["deletionPolicy"]; ok {
 		return p == "Delete"
 	}
@@ -343,8 +343,8 @@ func mayDelete(m *fake.Machine) bool {
 }
 
 func texts(v any) []string {
-	out := make([]string, 0, len(fake.List(v)))
-	for _, item := range fake.List(v) {
+	out := make([]string, 0, len(world.List(v)))
+	for _, item := range world.List(v) {
 		out = append(out, fmt.Sprint(item))
 	}
 
@@ -352,13 +352,13 @@ func texts(v any) []string {
 }
 
 // placeFaults: a VM stays where it is, unless its claim pins it and asks to move it.
-func placeFaults(m *fake.Machine, was, is, at map[string]any) []string {
+func placeFaults(m *world.Machine, was, is, at map[string]any) []string {
 	here := at["nodeName"]
 	if here == nil {
 		here = was["nodeName"]
 	}
 
-	asked := fake.Object(m.Spec()["proxmox"])
+	asked := world.Object(m.Spec()["proxmox"])
 
 	switch {
 	case asked["migrate"] == true && (is["nodeName"] == asked["node"] || is["nodeName"] == here):

@@ -5,31 +5,31 @@ import (
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // hardwareFaults: what a claim can say of disks, memory, display and interfaces changes to what it says now, or, where it says nothing, back
 // to the default of a machine that is not adopted. Nothing else changes it.
-func hardwareFaults(m *fake.Machine, o map[string]any, was, is map[string]any) []string {
+func hardwareFaults(m *world.Machine, o map[string]any, was, is map[string]any) []string {
 	var out []string
 
-	adopted := fake.Annotation(o, proxmox.AdoptedAnnotation) != ""
+	adopted := world.Annotation(o, proxmox.AdoptedAnnotation) != ""
 	check := func(what string, before, after, said, byDefault any) {
 		want := said
 		if said == nil && !adopted {
 			want = byDefault
 		}
 
-		if fake.Compact(before) != fake.Compact(after) && (want == nil || fake.Compact(after) != fake.Compact(want)) {
+		if world.Compact(before) != world.Compact(after) && (want == nil || world.Compact(after) != world.Compact(want)) {
 			out = append(out, fmt.Sprintf("%s is %v and was %v, and the claim says %v", what, after, before, said))
 		}
 	}
 
 	spec := m.Spec()
 
-	check("vga", only(was["vga"])["type"], only(is["vga"])["type"], fake.Object(spec["vga"])["type"], "std")
+	check("vga", only(was["vga"])["type"], only(is["vga"])["type"], world.Object(spec["vga"])["type"], "std")
 
-	if fake.Object(spec["size"])["memoryFloor"] == nil {
+	if world.Object(spec["size"])["memoryFloor"] == nil {
 		check("floating memory", only(was["memory"])["floating"], only(is["memory"])["floating"], nil, 0)
 	}
 
@@ -41,7 +41,7 @@ func hardwareFaults(m *fake.Machine, o map[string]any, was, is map[string]any) [
 			continue
 		}
 
-		said := fake.Object(spec["bootDisk"])
+		said := world.Object(spec["bootDisk"])
 		if old["serial"] != nil {
 			said = byKey(spec["disks"], "name")[fmt.Sprint(old["serial"])]
 		}
@@ -55,24 +55,24 @@ func hardwareFaults(m *fake.Machine, o map[string]any, was, is map[string]any) [
 		check("disk "+address+": ssd", old["ssd"], next["ssd"], said["ssd"], !strings.HasPrefix(address, "virtio"))
 	}
 
-	said := append([]any{spec["network"]}, fake.List(spec["nics"])...)
+	said := append([]any{spec["network"]}, world.List(spec["nics"])...)
 
-	for i, old := range fake.List(was["networkDevice"]) {
-		next := fake.At(fake.List(is["networkDevice"]), i)
+	for i, old := range world.List(was["networkDevice"]) {
+		next := world.At(world.List(is["networkDevice"]), i)
 		if next == nil {
 			continue
 		}
 
-		claimed := fake.Object(fake.At(said, i))
+		claimed := world.Object(world.At(said, i))
 
 		// A firewall that is on has the switches of all interfaces that do not say otherwise.
-		behind := fake.Object(spec["firewall"])["enabled"] != false && spec["firewall"] != nil
+		behind := world.Object(spec["firewall"])["enabled"] != false && spec["firewall"] != nil
 
-		check(fmt.Sprintf("net%d: firewall", i), fake.Object(old)["firewall"], fake.Object(next)["firewall"], claimed["firewall"], behind)
+		check(fmt.Sprintf("net%d: firewall", i), world.Object(old)["firewall"], world.Object(next)["firewall"], claimed["firewall"], behind)
 
 		// The default is not written.
-		if mtu := fake.Object(next)["mtu"]; mtu != nil || adopted {
-			check(fmt.Sprintf("net%d: mtu", i), fake.Object(old)["mtu"], mtu, claimed["mtu"], nil)
+		if mtu := world.Object(next)["mtu"]; mtu != nil || adopted {
+			check(fmt.Sprintf("net%d: mtu", i), world.Object(old)["mtu"], mtu, claimed["mtu"], nil)
 		}
 	}
 

@@ -3,13 +3,13 @@ package properties
 import (
 	"strings"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // search draws further search domains for both specs: last and from a sequence of its own, so that the rest of a pair stays what it was.
 func (p *pair) search(d draw) {
 	for _, spec := range []*map[string]any{&p.first, &p.second} {
-		network := fake.Object((*spec)["network"])
+		network := world.Object((*spec)["network"])
 		domains := some(d, "home.arpa", "lab.example", "x.home.arpa", "1.example")
 
 		if !d.chance(33) || len(network) == 0 {
@@ -27,7 +27,7 @@ func (p *pair) search(d draw) {
 
 		if !searchesSeveral(*spec) {
 			// A single one in all, also where the site has another domain later.
-			if network["domain"] != nil || fake.Object((*spec)["proxmox"])["site"] != "lab" {
+			if network["domain"] != nil || world.Object((*spec)["proxmox"])["site"] != "lab" {
 				continue
 			}
 
@@ -40,9 +40,9 @@ func (p *pair) search(d draw) {
 
 // searchesSeveral says whether a guest can have several search domains: Proxmox would complete its host name with all of them.
 func searchesSeveral(spec map[string]any) bool {
-	bootstrap := fake.Object(spec["bootstrap"])
+	bootstrap := world.Object(spec["bootstrap"])
 	hostname, _ := spec["hostname"].(string)
-	rendered := spec["nix"] != nil || spec["k3s"] != nil || bootstrap["userData"] != nil || fake.Object(bootstrap["snippets"])["userData"] != nil
+	rendered := spec["nix"] != nil || spec["k3s"] != nil || bootstrap["userData"] != nil || world.Object(bootstrap["snippets"])["userData"] != nil
 
 	return rendered || strings.Contains(hostname, ".")
 }
@@ -55,7 +55,7 @@ func (p *pair) runCrossplane(d draw) {
 	cores, reboot := d.chance(60), d.chance(60)
 
 	// Such a machine is never replaced.
-	if !d.chance(33) || fake.Object(p.second["lifecycle"])["replace"] != nil {
+	if !d.chance(33) || world.Object(p.second["lifecycle"])["replace"] != nil {
 		return
 	}
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -16,12 +17,12 @@ func (l *history) lost() {
 	}
 
 	o := l.m.Observed[name]
-	at := fake.Object(fake.Object(o["status"])["atProvider"])
+	at := world.Object(world.Object(o["status"])["atProvider"])
 	id, _ := at["vmId"].(float64)
 	vm := l.m.Proxmox.VMs[int(id)]
 
 	// A VM of whose creation nothing is noted may be on its way.
-	if vm == nil || vm.Owner == "" || fake.Annotation(o, "homelab.io/created") == "" {
+	if vm == nil || vm.Owner == "" || world.Annotation(o, "homelab.io/created") == "" {
 		return
 	}
 
@@ -29,10 +30,10 @@ func (l *history) lost() {
 	delete(l.m.Proxmox.Firewalls, int(id))
 
 	stranger := l.m.Proxmox.ByHand(int(id), fake.HandMade(l.t, `smbios: [{uuid: "11111111-2222-3333-4444-555555555555"}]`))
-	before := fake.Copy([]any{stranger.Config, stranger.Running})
+	before := world.Copy([]any{stranger.Config, stranger.Running})
 
 	// The provider has read it, and nothing else yet.
-	status := fake.Object(o["status"])
+	status := world.Object(o["status"])
 	status["atProvider"] = stranger.Seen(int(id))
 	o["status"] = status
 
@@ -43,7 +44,7 @@ func (l *history) lost() {
 	l.m.Leave()
 
 	left := l.m.Proxmox.VMs[int(id)]
-	if left == nil || left.Owner != "" || !reflect.DeepEqual(before, fake.Copy([]any{left.Config, left.Running})) {
+	if left == nil || left.Owner != "" || !reflect.DeepEqual(before, world.Copy([]any{left.Config, left.Running})) {
 		l.wrong("lost", fmt.Sprintf("VM %d, which is somebody else's, is not what it was: %v", int(id), left))
 	}
 }

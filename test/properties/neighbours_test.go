@@ -11,6 +11,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -40,7 +41,7 @@ const adoptedID = 900
 
 // populate what surrounds the machine with the other VMs of a pair: some that were made by hand, and some of other machines. All are much like what
 // the second spec asks for.
-func (p pair) populate(t testing.TB, m *fake.Machine) {
+func (p pair) populate(t testing.TB, m *world.Machine) {
 	t.Helper()
 
 	if len(p.taken)+len(p.claimed)+len(p.servers) == 0 {
@@ -71,30 +72,30 @@ func (p pair) byHand(t testing.TB, like map[string]any, id int) map[string]any {
 		return fake.StrangeVM(t, id)
 	}
 
-	at := fake.Object(fake.Object(numbered(like, id)["status"])["atProvider"])
+	at := world.Object(world.Object(numbered(like, id)["status"])["atProvider"])
 	at["name"] = "by-hand"
 
 	// What a VM was made from cannot be read.
 	delete(at, "clone")
 
-	for _, d := range fake.List(at["disk"]) {
-		delete(fake.Object(d), "importFrom")
-		delete(fake.Object(d), "fileId")
+	for _, d := range world.List(at["disk"]) {
+		delete(world.Object(d), "importFrom")
+		delete(world.Object(d), "fileId")
 	}
 
 	return at
 }
 
 // otherVM is a managed resource of another machine's VM, as it settles where there is no other.
-func (p pair) otherVM(t testing.TB, like *fake.Machine) map[string]any {
+func (p pair) otherVM(t testing.TB, like *world.Machine) map[string]any {
 	t.Helper()
 
 	m := fake.NewCluster(t, compose.Answer).Add(like.Clone())
-	fake.Object(m.Composite["metadata"])["name"] = "other"
+	world.Object(m.Composite["metadata"])["name"] = "other"
 	p.write(m, p.second)
 
 	place := map[string]any{"node": "pve2", "vmId": 100.0}
-	if site := fake.Object(p.second["proxmox"])["site"]; site != nil {
+	if site := world.Object(p.second["proxmox"])["site"]; site != nil {
 		place["site"] = site
 	}
 
@@ -106,17 +107,17 @@ func (p pair) otherVM(t testing.TB, like *fake.Machine) map[string]any {
 
 // numbered is the same VM with another number.
 func numbered(vm map[string]any, id int) map[string]any {
-	out := fake.Object(fake.Copy(vm))
+	out := world.Object(world.Copy(vm))
 	number := strconv.Itoa(id)
-	fake.Object(fake.Object(out["spec"])["forProvider"])["vmId"] = float64(id)
-	fake.Merge(out, map[string]any{
+	world.Object(world.Object(out["spec"])["forProvider"])["vmId"] = float64(id)
+	world.Merge(out, map[string]any{
 		"metadata": map[string]any{
 			"labels":      map[string]any{proxmox.VMIDLabel: number},
-			"annotations": map[string]any{fake.ExternalName: number},
+			"annotations": map[string]any{world.ExternalName: number},
 		},
 	})
 
-	if at := fake.Object(fake.Object(out["status"])["atProvider"]); at["id"] != nil {
+	if at := world.Object(world.Object(out["status"])["atProvider"]); at["id"] != nil {
 		at["id"], at["vmId"] = number, float64(id)
 	}
 
@@ -125,31 +126,31 @@ func numbered(vm map[string]any, id int) map[string]any {
 
 // reserves says whether a managed resource does nothing but reserve an address: the provider never saw it.
 func reserves(o map[string]any) bool {
-	return onlyObserved(o) && fake.Annotation(o, proxmox.ReservedAddressAnnotation) != "" && fake.Annotation(o, fake.ExternalName) == ""
+	return onlyObserved(o) && world.Annotation(o, proxmox.ReservedAddressAnnotation) != "" && world.Annotation(o, world.ExternalName) == ""
 }
 
 // strangersFaults: a VM that somebody else made is left alone, unless the claim adopts exactly it.
-func (p pair) strangersFaults(rsp *fnv1.RunFunctionResponse, m *fake.Machine) []string {
+func (p pair) strangersFaults(rsp *fnv1.RunFunctionResponse, m *world.Machine) []string {
 	var out []string
 
-	for name, d := range fake.Manifests(rsp) {
-		if d["kind"] != fake.VMKind || onlyObserved(d) {
+	for name, d := range world.Manifests(rsp) {
+		if d["kind"] != world.VMKind || onlyObserved(d) {
 			continue
 		}
 
-		id, _ := fake.Object(fake.Object(d["spec"])["forProvider"])["vmId"].(float64)
+		id, _ := world.Object(world.Object(d["spec"])["forProvider"])["vmId"].(float64)
 
 		// The provider remembers a VM that it found, and would change it in the place of one that is to be made.
 		o := m.Observed[name]
 
 		switch {
-		case o == nil || !onlyObserved(o) || fake.Object(m.Spec()["adopt"])["approve"] != nil:
+		case o == nil || !onlyObserved(o) || world.Object(m.Spec()["adopt"])["approve"] != nil:
 		case reserves(o):
-			if id != 0 || fake.Annotation(o, proxmox.PausedAnnotation) != "true" {
+			if id != 0 || world.Annotation(o, proxmox.PausedAnnotation) != "true" {
 				out = append(out, fmt.Sprintf("%s: number %v is created after a reservation of an address, which checks no VMID", name, id))
 			}
 		default:
-			if looked := fake.Object(fake.Object(o["spec"])["forProvider"])["vmId"]; !absent(o) || id != 0 && looked != id {
+			if looked := world.Object(world.Object(o["spec"])["forProvider"])["vmId"]; !absent(o) || id != 0 && looked != id {
 				out = append(out, fmt.Sprintf("%s: number %v is created after a check of VMID %v, absent: %t", name, id, looked, absent(o)))
 			}
 		}
@@ -159,17 +160,17 @@ func (p pair) strangersFaults(rsp *fnv1.RunFunctionResponse, m *fake.Machine) []
 		}
 
 		// In another Proxmox cluster it is another number, and what has another API cannot be asked for: its CRD may not be there.
-		place := fake.Compact([]any{d["apiVersion"], fake.Object(d["spec"])["providerConfigRef"]})
+		place := world.Compact([]any{d["apiVersion"], world.Object(d["spec"])["providerConfigRef"]})
 
 		for i, n := range p.claimed {
-			if n == int(id) && place == fake.Compact([]any{m.Neighbours[i]["apiVersion"], fake.Object(m.Neighbours[i]["spec"])["providerConfigRef"]}) {
+			if n == int(id) && place == world.Compact([]any{m.Neighbours[i]["apiVersion"], world.Object(m.Neighbours[i]["spec"])["providerConfigRef"]}) {
 				out = append(out, fmt.Sprintf("%s: number %d is another machine's", name, n))
 			}
 		}
 
 		for _, n := range p.taken {
-			adopted := fake.Annotation(m.Observed[name], proxmox.AdoptedAnnotation) != "" && !onlyObserved(m.Observed[name])
-			if n == int(id) && fake.Object(m.Spec()["adopt"])["approve"] == nil && !adopted {
+			adopted := world.Annotation(m.Observed[name], proxmox.AdoptedAnnotation) != "" && !onlyObserved(m.Observed[name])
+			if n == int(id) && world.Object(m.Spec()["adopt"])["approve"] == nil && !adopted {
 				out = append(out, fmt.Sprintf("%s: number %d is that of a VM which somebody made by hand", name, n))
 			}
 		}
@@ -180,7 +181,7 @@ func (p pair) strangersFaults(rsp *fnv1.RunFunctionResponse, m *fake.Machine) []
 
 // absent says whether the provider searched for a VM and found none.
 func absent(o map[string]any) bool {
-	return slices.ContainsFunc(fake.Conditions(o), func(c map[string]any) bool {
+	return slices.ContainsFunc(world.Conditions(o), func(c map[string]any) bool {
 		message, _ := c["message"].(string)
 
 		return c["type"] == "Synced" && c["status"] == "False" && strings.Contains(message, "external resource does not exist")
@@ -188,14 +189,14 @@ func absent(o map[string]any) bool {
 }
 
 // adoptionFaults: to take a VM over changes it no more than an edit of its claim would.
-func adoptionFaults(m *fake.Machine, rsp *fnv1.RunFunctionResponse) []string {
-	o, d := m.Observed["vm"], fake.Manifests(rsp)["vm"]
+func adoptionFaults(m *world.Machine, rsp *fnv1.RunFunctionResponse) []string {
+	o, d := m.Observed["vm"], world.Manifests(rsp)["vm"]
 	if m.Spec()["adopt"] == nil || o == nil || d == nil || !onlyObserved(o) || onlyObserved(d) {
 		return nil
 	}
 
-	wanted := fake.Object(fake.Object(d["spec"])["forProvider"])
-	was := fake.Object(fake.Copy(m.Proxmox.VMs[adoptedID].Config))
+	wanted := world.Object(world.Object(d["spec"])["forProvider"])
+	was := world.Object(world.Copy(m.Proxmox.VMs[adoptedID].Config))
 
 	// These are no part of the VM: what the provider is to do with it.
 	for _, f := range []string{"stopOnDestroy", "purgeOnDestroy", "deleteUnreferencedDisksOnDestroy", "reboot"} {
@@ -203,8 +204,8 @@ func adoptionFaults(m *fake.Machine, rsp *fnv1.RunFunctionResponse) []string {
 	}
 
 	return vmFaults(m, map[string]any{
-		"metadata": map[string]any{"annotations": map[string]any{fake.ExternalName: strconv.Itoa(adoptedID)}},
-		"spec":     map[string]any{"forProvider": was, "providerConfigRef": fake.Object(o["spec"])["providerConfigRef"]},
+		"metadata": map[string]any{"annotations": map[string]any{world.ExternalName: strconv.Itoa(adoptedID)}},
+		"spec":     map[string]any{"forProvider": was, "providerConfigRef": world.Object(o["spec"])["providerConfigRef"]},
 		"status":   map[string]any{"atProvider": was},
 	}, d)
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // A nodeCondition is how it is with the Kubernetes Node of a machine's name.
@@ -36,7 +36,7 @@ func drawNode(p pair) nodeCondition {
 }
 
 // appear in the machine's cluster.
-func (c nodeCondition) appear(m *fake.Machine) {
+func (c nodeCondition) appear(m *world.Machine) {
 	node := map[string]any{"apiVersion": "v1", "kind": "Node", "metadata": map[string]any{"name": m.NodeName()}}
 
 	switch c {
@@ -85,11 +85,11 @@ var observedIn = func() map[observation]map[bool]map[string]any {
 		out[how] = map[bool]map[string]any{}
 
 		for moved, c := range catalogues {
-			c = fake.Object(fake.Copy(c))
-			for _, cluster := range fake.Object(fake.Object(c["data"])["clusters"]) {
+			c = world.Object(world.Copy(c))
+			for _, cluster := range world.Object(world.Object(c["data"])["clusters"]) {
 				observe, objects := strings.CutSuffix(string(how), "+Objects")
-				if fake.Object(cluster)["observe"] = observe; objects || how == observedObject {
-					fake.Object(cluster)["providerConfig"] = "home"
+				if world.Object(cluster)["observe"] = observe; objects || how == observedObject {
+					world.Object(cluster)["providerConfig"] = "home"
 				}
 			}
 
@@ -129,12 +129,12 @@ func TestNobodyGoesWithoutVotes(t *testing.T) {
 
 	for i := range uint64(worlds) {
 		d := newDraw(*seed, i+1<<42)
-		w := newWorld(t, d, 3)
+		w := newServerWorld(t, d, 3)
 		how := pick(d, observedHere, observedDeletes, observedObject)
 
 		for _, m := range w.servers {
 			m.Catalogue = observedIn[how][false]
-			m.Join(int(fake.Status(m.Call())["vmId"].(float64)))
+			m.Join(int(world.Status(m.Call())["vmId"].(float64)))
 		}
 
 		w.servers[0].Rest()

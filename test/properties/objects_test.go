@@ -4,45 +4,45 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // nodeTroubles are what can become of a Node, and of what a claim asks, at any time.
-var nodeTroubles = map[string]func(m *fake.Machine, d draw){
-	"Foreign": func(m *fake.Machine, _ draw) {
+var nodeTroubles = map[string]func(m *world.Machine, d draw){
+	"Foreign": func(m *world.Machine, _ draw) {
 		m.Cluster().DeleteNode(m.NodeName())
 		m.Cluster().AddNode(m.NodeName(), map[string]any{
 			"apiVersion": "v1", "kind": "Node", "metadata": map[string]any{"name": m.NodeName()},
 			"status": map[string]any{"nodeInfo": map[string]any{"systemUUID": "00112233-4455-6677-8899-aabbccddeeff"}},
 		})
 	},
-	"Unknown": func(m *fake.Machine, _ draw) {
+	"Unknown": func(m *world.Machine, _ draw) {
 		m.Cluster().DeleteNode(m.NodeName())
 		m.Cluster().AddNode(m.NodeName(), map[string]any{"apiVersion": "v1", "kind": "Node", "metadata": map[string]any{"name": m.NodeName()}})
 	},
-	"Deleted": func(m *fake.Machine, _ draw) { m.Cluster().DeleteNode(m.NodeName()) },
-	"Vote": func(m *fake.Machine, d draw) {
-		if n := m.Cluster().Nodes[m.NodeName()]; len(fake.List(fake.Object(n["status"])["conditions"])) > 1 {
+	"Deleted": func(m *world.Machine, _ draw) { m.Cluster().DeleteNode(m.NodeName()) },
+	"Vote": func(m *world.Machine, d draw) {
+		if n := m.Cluster().Nodes[m.NodeName()]; len(world.List(world.Object(n["status"])["conditions"])) > 1 {
 			m.Cluster().SetNode(m.NodeName(), "EtcdIsVoter", pick(d, "True", "False"), "Random")
 		}
 	},
-	"Fails": func(m *fake.Machine, d draw) {
+	"Fails": func(m *world.Machine, d draw) {
 		m.Cluster().Kubernetes.Fails = pick(d, "", "", "observe failed: nobody answers")
 	},
-	"Backoff": func(m *fake.Machine, d draw) { m.Cluster().Kubernetes.Backoff = d.IntN(6) },
-	"Holds":   func(m *fake.Machine, d draw) { m.Cluster().Kubernetes.Holds = d.chance(30) },
-	"Replace": func(m *fake.Machine, d draw) {
+	"Backoff": func(m *world.Machine, d draw) { m.Cluster().Kubernetes.Backoff = d.IntN(6) },
+	"Holds":   func(m *world.Machine, d draw) { m.Cluster().Kubernetes.Holds = d.chance(30) },
+	"Replace": func(m *world.Machine, d draw) {
 		m.Spec()["lifecycle"] = map[string]any{"replace": pick(d, "a", "b", "c")}
 	},
-	"TakeBack": func(m *fake.Machine, _ draw) { delete(m.Spec(), "lifecycle") },
-	"Policy":   func(m *fake.Machine, d draw) { m.Spec()["deletionPolicy"] = pick(d, "Delete", "Delete", "Orphan") },
-	"Observe": func(m *fake.Machine, d draw) {
+	"TakeBack": func(m *world.Machine, _ draw) { delete(m.Spec(), "lifecycle") },
+	"Policy":   func(m *world.Machine, d draw) { m.Spec()["deletionPolicy"] = pick(d, "Delete", "Delete", "Orphan") },
+	"Observe": func(m *world.Machine, d draw) {
 		m.Catalogue = observedIn[pick(d, observedDeletes, observedDeletes, observedHere, observedObject)][false]
 	},
 }
 
 // mendNodes lets every server join under its name, and vote.
-func (w *world) mendNodes() {
+func (w *serverWorld) mendNodes() {
 	for _, m := range w.servers {
 		c := m.Cluster()
 		c.Kubernetes.Fails, c.Kubernetes.Backoff, c.Kubernetes.Holds = "", 0, false
@@ -68,14 +68,14 @@ func TestObjectsDeleteProvenNodesOnly(t *testing.T) {
 
 	for i := range uint64(worlds) {
 		d := newDraw(*seed, i+1<<43)
-		w := newWorld(t, d, 3)
+		w := newServerWorld(t, d, 3)
 
 		for _, m := range w.servers {
 			m.Catalogue = observedIn[pick(d, observedDeletes, observedObject)][false]
 			m.Spec()["deletionPolicy"], m.Spec()["deletionProtection"] = "Delete", false
 			delete(m.Spec(), "protection")
 			m.Joins = true
-			m.Join(int(fake.Status(m.Call())["vmId"].(float64)))
+			m.Join(int(world.Status(m.Call())["vmId"].(float64)))
 		}
 
 		w.servers[0].Rest()
@@ -90,24 +90,24 @@ func TestObjectsDeleteProvenNodesOnly(t *testing.T) {
 			case d.chance(50):
 				w.mendNodes()
 			default:
-				nodeTroubles[pick(d, fake.Keys(nodeTroubles)...)](m, d)
+				nodeTroubles[pick(d, world.Keys(nodeTroubles)...)](m, d)
 			}
 
 			m.Provide()
 
 			rsp := m.Call()
-			if msg := fake.Fatal(rsp); msg != "" {
+			if msg := world.Fatal(rsp); msg != "" {
 				t.Fatalf("seed %d, world %d, step %d: %s", *seed, i, step, msg)
 			}
 
-			desired := fake.Manifests(rsp)
+			desired := world.Manifests(rsp)
 
 			for name, o := range desired {
 				if node := m.ForeignNode(name, o); node != "" {
 					t.Fatalf("seed %d, world %d, step %d: %s of %s would delete Node %s", *seed, i, step, name, m.Name(), node)
 				}
 
-				if o["kind"] == fake.ObjectKind && strings.Contains(fake.Policies(o), "Delete") {
+				if o["kind"] == world.ObjectKind && strings.Contains(world.Policies(o), "Delete") {
 					may++
 				}
 			}

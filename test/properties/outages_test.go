@@ -11,30 +11,31 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
 // A view is what Crossplane's cache held of every server at some moment.
-type view map[*fake.Machine]map[string]map[string]any
+type view map[*world.Machine]map[string]map[string]any
 
-// A world of servers of one K3s cluster. Each server is a composite of its own. Its calls see a view of any age, though none older
+// A serverWorld of servers of one K3s cluster. Each server is a composite of its own. Its calls see a view of any age, though none older
 // than what it wrote last, and its answers are applied when something else may have happened in between.
-type world struct {
+type serverWorld struct {
 	d       draw
-	servers []*fake.Machine
-	proxmox *fake.Proxmox
+	servers []*world.Machine
+	proxmox *world.Proxmox
 
-	views   []view                // In their order; the last one is of now.
-	written map[*fake.Machine]int // The first view that has what a server wrote last.
-	answers map[*fake.Machine]*fnv1.RunFunctionResponse
+	views   []view                 // In their order; the last one is of now.
+	written map[*world.Machine]int // The first view that has what a server wrote last.
+	answers map[*world.Machine]*fnv1.RunFunctionResponse
 }
 
 // newWorld of servers that run.
-func newWorld(t *testing.T, d draw, n int) *world {
+func newServerWorld(t *testing.T, d draw, n int) *serverWorld {
 	t.Helper()
 
 	c := fake.NewCluster(t, compose.Answer)
-	w := &world{d: d, proxmox: c.NewProxmox(), written: map[*fake.Machine]int{}, answers: map[*fake.Machine]*fnv1.RunFunctionResponse{}}
+	w := &serverWorld{d: d, proxmox: c.NewProxmox(), written: map[*world.Machine]int{}, answers: map[*world.Machine]*fnv1.RunFunctionResponse{}}
 
 	for i := range n {
 		spec := map[string]any{
@@ -44,10 +45,10 @@ func newWorld(t *testing.T, d draw, n int) *world {
 			"image":   "debian",
 		}
 		if i == 0 {
-			delete(fake.Object(spec["k3s"]), "token")
+			delete(world.Object(spec["k3s"]), "token")
 		}
 
-		m := c.AddOn(w.proxmox, fake.NewMachine(fake.NewClaim("K3sNode", "infra", fmt.Sprintf("server-%d", i+1), spec), fake.Installations[0]))
+		m := c.AddOn(w.proxmox, world.NewMachine(world.NewClaim("K3sNode", "infra", fmt.Sprintf("server-%d", i+1), spec), world.Installations[0]))
 		m.Catalogue, m.Secrets, m.Constant = catalogues[false], joinSecrets, true
 		w.servers = append(w.servers, m)
 	}
@@ -60,13 +61,13 @@ func newWorld(t *testing.T, d draw, n int) *world {
 }
 
 // look at everything as it is now.
-func (w *world) look() {
+func (w *serverWorld) look() {
 	v := view{}
 
 	for _, m := range w.servers {
 		v[m] = map[string]map[string]any{}
 		for name, o := range m.Observed {
-			v[m][name] = fake.Object(fake.Copy(o))
+			v[m][name] = world.Object(world.Copy(o))
 		}
 	}
 
@@ -74,14 +75,14 @@ func (w *world) look() {
 }
 
 // call a server's function with a view of any age.
-func (w *world) call(m *fake.Machine) {
+func (w *serverWorld) call(m *world.Machine) {
 	first := w.written[m]
 	v := w.views[first+w.d.IntN(len(w.views)-first)]
 
 	// An informer never goes back.
 	w.written[m] = max(first, slices.IndexFunc(w.views, func(o view) bool { return fmt.Sprintf("%p", o) == fmt.Sprintf("%p", v) }))
 
-	now := map[*fake.Machine]map[string]map[string]any{}
+	now := map[*world.Machine]map[string]map[string]any{}
 	for _, s := range w.servers {
 		now[s], s.Observed = s.Observed, v[s]
 	}
@@ -94,7 +95,7 @@ func (w *world) call(m *fake.Machine) {
 }
 
 // step is one thing that happens: a call, the write of an answer, or work of the provider.
-func (w *world) step() {
+func (w *serverWorld) step() {
 	m := w.servers[w.d.IntN(len(w.servers))]
 
 	switch answer := w.answers[m]; {
@@ -112,16 +113,16 @@ func (w *world) step() {
 }
 
 // away are the servers that a planned outage keeps away now: their VM does not run, or is written to stop, or is on its way.
-func (w *world) away() []string {
+func (w *serverWorld) away() []string {
 	var out []string
 
 	for _, m := range w.servers {
 		vm := m.Observed["vm"]
-		is := fake.Object(fake.Object(vm["spec"])["forProvider"])
+		is := world.Object(world.Object(vm["spec"])["forProvider"])
 
 		g := w.proxmox.VMs[int(is["vmId"].(float64))]
 		if g.Running == nil || is["started"] != true || is["nodeName"] != g.Config["nodeName"] {
-			out = append(out, m.Name()+" ("+fake.Annotation(vm, proxmox.OutageAnnotation)+")")
+			out = append(out, m.Name()+" ("+world.Annotation(vm, proxmox.OutageAnnotation)+")")
 		}
 	}
 
@@ -129,18 +130,18 @@ func (w *world) away() []string {
 }
 
 // wishes are what one commit asks of a server.
-var wishes = map[string]func(m *fake.Machine){
-	"Reboot": func(m *fake.Machine) {
-		fake.Merge(m.Spec(), map[string]any{"lifecycle": map[string]any{"reboot": "a"}})
+var wishes = map[string]func(m *world.Machine){
+	"Reboot": func(m *world.Machine) {
+		world.Merge(m.Spec(), map[string]any{"lifecycle": map[string]any{"reboot": "a"}})
 	},
-	"PowerCycle": func(m *fake.Machine) {
-		fake.Merge(m.Spec(), map[string]any{"size": map[string]any{"cores": 6}, "lifecycle": map[string]any{"rebootPolicy": "WhenNeeded"}})
+	"PowerCycle": func(m *world.Machine) {
+		world.Merge(m.Spec(), map[string]any{"size": map[string]any{"cores": 6}, "lifecycle": map[string]any{"rebootPolicy": "WhenNeeded"}})
 	},
-	"Migration": func(m *fake.Machine) {
-		place := fake.Object(m.Spec()["proxmox"])
+	"Migration": func(m *world.Machine) {
+		place := world.Object(m.Spec()["proxmox"])
 		place["node"] = map[any]any{"pve1": "pve2", "pve2": "pve3", "pve3": "pve1"}[place["node"]]
 	},
-	"Stop": func(m *fake.Machine) { m.Spec()["power"] = "Stopped" },
+	"Stop": func(m *world.Machine) { m.Spec()["power"] = "Stopped" },
 }
 
 // TestServersGoOneByOne plays clusters of three and five servers that one commit asks for an outage, each server for the same
@@ -155,7 +156,7 @@ func TestServersGoOneByOne(t *testing.T) {
 
 	for i := range uint64(worlds) {
 		d := newDraw(*seed, i+1<<40)
-		w := newWorld(t, d, pick(d, 3, 3, 5))
+		w := newServerWorld(t, d, pick(d, 3, 3, 5))
 		kinds := slices.Sorted(maps.Keys(wishes))
 		kinds = slices.DeleteFunc(kinds, func(k string) bool { return k == "Stop" })
 		same := pick(d, kinds...)
@@ -182,7 +183,7 @@ func TestServersGoOneByOne(t *testing.T) {
 
 		for _, m := range w.servers {
 			vm := m.Observed["vm"]
-			if a := fake.Annotation(vm, proxmox.OutageAnnotation); a != "" {
+			if a := world.Annotation(vm, proxmox.OutageAnnotation); a != "" {
 				t.Errorf("seed %d, world %d: %s still announces %q", *seed, i, m.Name(), a)
 			}
 		}
@@ -206,7 +207,7 @@ func TestServersGoOneByOne(t *testing.T) {
 }
 
 // done counts what was done in Proxmox.
-func done(w *world, what string) (n int) {
+func done(w *serverWorld, what string) (n int) {
 	for _, d := range w.proxmox.Done {
 		if strings.HasPrefix(d, what+" ") {
 			n++
@@ -224,7 +225,7 @@ func TestAClusterKeepsAMajority(t *testing.T) {
 	for i := range uint64(4) {
 		d := newDraw(*seed, i+1<<41)
 		n := pick(d, 3, 5)
-		w := newWorld(t, d, n)
+		w := newServerWorld(t, d, n)
 
 		for _, m := range w.servers {
 			wishes["Stop"](m)

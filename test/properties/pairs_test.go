@@ -14,7 +14,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // A failing pair is run alone by -seed and -pair.
@@ -117,7 +117,7 @@ type history struct {
 	t testing.TB
 	p pair
 	d draw
-	m *fake.Machine
+	m *world.Machine
 
 	faults   []string
 	outcomes map[string]bool
@@ -172,13 +172,13 @@ func liveThrough(t testing.TB, p pair, d draw) *history {
 	l.settle("way back")
 
 	// Another VM is another story, a VM that was moved stays where it is, and an adopted one keeps what its claim does not say.
-	if made && !moved && !p.adopts && !asksApproval(l.m) && fake.Object(p.second["lifecycle"])["replace"] == nil && fake.Object(p.second["proxmox"])["migrate"] != true {
+	if made && !moved && !p.adopts && !asksApproval(l.m) && world.Object(p.second["lifecycle"])["replace"] == nil && world.Object(p.second["proxmox"])["migrate"] != true {
 		l.outcomes["revert"] = true
 
 		// A server of K3s that was stopped, and was started, stops again when the others can do without it.
 		back := l.m.Call()
 		powerStays := p.first["power"] == "Unmanaged" || mayWait(l.m) && waitsToStop(l.m, back)
-		l.wrong("after the way back", revertFaults(fake.Manifests(born), fake.Manifests(back), powerStays)...)
+		l.wrong("after the way back", revertFaults(world.Manifests(born), world.Manifests(back), powerStays)...)
 	}
 
 	if d.chance(30) {
@@ -210,7 +210,7 @@ func (l *history) birth() *fnv1.RunFunctionResponse {
 
 	// It may have to wait for others, but not for nobody.
 	if !made && (l.p.adopts || len(l.p.taken)+len(l.p.claimed) == 0 && !l.taker.took()) {
-		l.wrong("birth", "the machine settles without a VM: "+fake.Compact(fake.Object(l.m.Composite["status"])["conditions"]))
+		l.wrong("birth", "the machine settles without a VM: "+world.Compact(world.Object(l.m.Composite["status"])["conditions"]))
 	}
 
 	return born
@@ -265,8 +265,8 @@ func (l *history) wrong(when string, faults ...string) {
 }
 
 // happening in Proxmox, which the next answer sees. It says whether the VM was moved.
-func (d draw) happening(m *fake.Machine) (moved bool) {
-	at := fake.Object(fake.Object(m.Observed["vm"]["status"])["atProvider"])
+func (d draw) happening(m *world.Machine) (moved bool) {
+	at := world.Object(world.Object(m.Observed["vm"]["status"])["atProvider"])
 	id, _ := at["vmId"].(float64)
 	vm := m.Proxmox.VMs[int(id)]
 
@@ -299,7 +299,7 @@ func (d draw) happening(m *fake.Machine) (moved bool) {
 func wire(t testing.TB, rsp *fnv1.RunFunctionResponse) []byte {
 	t.Helper()
 
-	b, err := fake.Bytes(rsp)
+	b, err := world.Bytes(rsp)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -14,7 +15,7 @@ import (
 type crowd struct {
 	t        *testing.T
 	d        draw
-	machines []*fake.Machine
+	machines []*world.Machine
 	gib      map[string]int64  // What each node has for VMs; a node that is not in it has no inventory.
 	created  map[string]string // The node of each VM that was created, by composite.
 	refused  int
@@ -29,7 +30,7 @@ func newCrowd(t *testing.T, d draw) *crowd {
 	cluster := fake.NewCluster(t, compose.Answer)
 	site := cluster.NewProxmox()
 	c := &crowd{t: t, d: d, created: map[string]string{}}
-	in := fake.Installations[d.IntN(len(fake.Installations))]
+	in := world.Installations[d.IntN(len(world.Installations))]
 
 	for i := range 3 + d.IntN(6) {
 		place := map[string]any{}
@@ -44,7 +45,7 @@ func newCrowd(t *testing.T, d draw) *crowd {
 		d.maybe(spec, 40, "role", "edge")
 		d.maybe(spec, 30, "bootstrap", map[string]any{"userData": "#cloud-config\ntimezone: UTC\n"})
 
-		c.machines = append(c.machines, cluster.AddOn(site, fake.NewMachine(fake.NewClaim("Machine", "infra", fmt.Sprintf("m%d", i), spec), in)))
+		c.machines = append(c.machines, cluster.AddOn(site, world.NewMachine(world.NewClaim("Machine", "infra", fmt.Sprintf("m%d", i), spec), in)))
 	}
 
 	c.edit()
@@ -83,13 +84,13 @@ func (c *crowd) edit() {
 
 // used is the memory of the VMs on a node in GiB, without that of a machine, and without those that are not created yet unless all count.
 // A VM that a claim pins to the node counts once others can see it: the function does not refuse it, whoever was first.
-func (c *crowd) used(node string, without *fake.Machine, all bool) int64 {
+func (c *crowd) used(node string, without *world.Machine, all bool) int64 {
 	sum := int64(0)
 
 	for _, m := range c.machines {
 		vm := m.Observed["vm"]
-		seen := vm != nil && fake.Object(fake.Object(vm["spec"])["forProvider"])["nodeName"] == node && (all || fake.Policies(vm) != "Observe")
-		now := c.created[m.Name()] == node && fake.Object(m.Spec()["proxmox"])["node"] == nil
+		seen := vm != nil && world.Object(world.Object(vm["spec"])["forProvider"])["nodeName"] == node && (all || world.Policies(vm) != "Observe")
+		now := c.created[m.Name()] == node && world.Object(m.Spec()["proxmox"])["node"] == nil
 
 		if m != without && (seen || now) {
 			sum += c.need(m)
@@ -100,15 +101,15 @@ func (c *crowd) used(node string, without *fake.Machine, all bool) int64 {
 }
 
 // room says whether a node has room for a machine.
-func (c *crowd) room(node string, m *fake.Machine, all bool) bool {
+func (c *crowd) room(node string, m *world.Machine, all bool) bool {
 	capacity, known := c.gib[node]
 
 	return !known || c.used(node, m, all)+c.need(m) <= capacity
 }
 
 // need of a machine in GiB.
-func (c *crowd) need(m *fake.Machine) (gib int64) {
-	_, err := fmt.Sscanf(fmt.Sprint(fake.Object(m.Spec()["size"])["memory"]), "%dGi", &gib)
+func (c *crowd) need(m *world.Machine) (gib int64) {
+	_, err := fmt.Sscanf(fmt.Sprint(world.Object(m.Spec()["size"])["memory"]), "%dGi", &gib)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -117,13 +118,13 @@ func (c *crowd) need(m *fake.Machine) (gib int64) {
 }
 
 // check an answer before it is applied.
-func (c *crowd) check(m *fake.Machine, rsp *fnv1.RunFunctionResponse) {
+func (c *crowd) check(m *world.Machine, rsp *fnv1.RunFunctionResponse) {
 	c.t.Helper()
 
-	place := fake.Object(m.Spec()["proxmox"])
+	place := world.Object(m.Spec()["proxmox"])
 	avoided := func(n string) bool { return place["avoid"] != nil && place["avoid"].([]any)[0] == n }
 
-	if msg := fake.Fatal(rsp); msg != "" {
+	if msg := world.Fatal(rsp); msg != "" {
 		c.refused++
 
 		// On its own node it could never start, whatever runs there.
@@ -137,25 +138,25 @@ func (c *crowd) check(m *fake.Machine, rsp *fnv1.RunFunctionResponse) {
 			}
 		}
 
-		if fake.Reason(rsp, "SpecValid") != "InsufficientCapacity" || place["node"] != nil || c.created[m.Name()] != "" {
+		if world.Reason(rsp, "SpecValid") != "InsufficientCapacity" || place["node"] != nil || c.created[m.Name()] != "" {
 			c.t.Fatalf("%s is refused: %s", m.Name(), msg)
 		}
 
 		return
 	}
 
-	for _, name := range fake.Names(rsp) {
-		vm := fake.Desired(rsp, name)
-		if vm["kind"] != fake.VMKind {
+	for _, name := range world.Names(rsp) {
+		vm := world.Desired(rsp, name)
+		if vm["kind"] != world.VMKind {
 			continue
 		}
 
-		node := fmt.Sprint(fake.Object(fake.Object(vm["spec"])["forProvider"])["nodeName"])
+		node := fmt.Sprint(world.Object(world.Object(vm["spec"])["forProvider"])["nodeName"])
 
 		switch was := c.created[m.Name()]; {
 		case was != "" && was != node:
 			c.t.Fatalf("%s goes from %s to %s, and has a VM", m.Name(), was, node)
-		case was != "" || fake.Policies(vm) == "Observe":
+		case was != "" || world.Policies(vm) == "Observe":
 		case place["node"] != nil && place["node"] != node:
 			c.t.Fatalf("%s is created on %s, and names %s", m.Name(), node, place["node"])
 		case place["node"] == nil && avoided(node):
@@ -183,7 +184,7 @@ func TestPlacement(t *testing.T) {
 				}
 
 				// Some are called at the same moment: nothing of what they choose is seen by the others.
-				answers := map[*fake.Machine]*fnv1.RunFunctionResponse{}
+				answers := map[*world.Machine]*fnv1.RunFunctionResponse{}
 				for _, m := range c.machines {
 					if c.d.chance(50) {
 						answers[m] = m.Call()

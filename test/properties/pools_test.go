@@ -9,6 +9,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -20,17 +21,17 @@ type poolWorld struct {
 	draw
 	t *testing.T
 
-	installation fake.Installation
-	cluster      *fake.Cluster
-	proxmox      *fake.Proxmox
+	installation world.Installation
+	cluster      *world.Cluster
+	proxmox      *world.Proxmox
 	site         map[string]any
 	number       int
 	most         int  // Machines at a time.
 	leave        int  // How often one leaves, in a hundred steps.
 	claims       bool // Whether the pools are those of Cluster API.
 
-	answers map[*fake.Machine]*fnv1.RunFunctionResponse // Not applied yet.
-	had     map[string]string                           // Addresses of VMs, by the name of the managed resource.
+	answers map[*world.Machine]*fnv1.RunFunctionResponse // Not applied yet.
+	had     map[string]string                            // Addresses of VMs, by the name of the managed resource.
 	story   []string
 }
 
@@ -46,7 +47,7 @@ func livePoolWorlds(t *testing.T, claims bool) {
 
 	for i := range uint64(poolWorlds) {
 		w := &poolWorld{
-			draw: newDraw(*seed, i+1<<48), t: t, claims: claims, answers: map[*fake.Machine]*fnv1.RunFunctionResponse{}, had: map[string]string{},
+			draw: newDraw(*seed, i+1<<48), t: t, claims: claims, answers: map[*world.Machine]*fnv1.RunFunctionResponse{}, had: map[string]string{},
 		}
 		w.begin()
 
@@ -64,17 +65,17 @@ func livePoolWorlds(t *testing.T, claims bool) {
 }
 
 func (w *poolWorld) begin() {
-	w.installation, w.most, w.leave = pick(w.draw, fake.Installations...), 7, 3
+	w.installation, w.most, w.leave = pick(w.draw, world.Installations...), 7, 3
 	if w.chance(70) { // Few machines meet in more ways.
 		w.most, w.leave = 2, 12
 	}
 
 	if w.claims {
-		w.installation = pick(w.draw, fake.Installations[0], fake.Installations[2])
+		w.installation = pick(w.draw, world.Installations[0], world.Installations[2])
 	}
 
 	w.cluster = fake.NewCluster(w.t, compose.Answer)
-	w.cluster.IPAM.Pools = map[string]*fake.IPPool{
+	w.cluster.IPAM.Pools = map[string]*world.IPPool{
 		"InClusterIPPool lab":       {Addresses: []string{"192.168.4.60", "192.168.4.61", "192.168.4.62"}, Prefix: 24, Gateway: "192.168.4.254"},
 		"GlobalInClusterIPPool all": {Addresses: []string{"192.168.4.70", "192.168.4.71"}, Prefix: 24, Says: "no free address"},
 	}
@@ -97,7 +98,7 @@ func (w *poolWorld) repool() {
 	}
 
 	for _, m := range w.cluster.Machines {
-		m.SetSite("home", "network", fake.Object(fake.Copy(w.site)))
+		m.SetSite("home", "network", world.Object(world.Copy(w.site)))
 	}
 
 	w.tell("the pool is %v", w.site["pool"])
@@ -136,7 +137,7 @@ func (w *poolWorld) step() {
 
 // apply an answer. All that is created in a world is of one second, as in a cluster that gets many claims at once: only names tell which one
 // was first.
-func (w *poolWorld) apply(m *fake.Machine) {
+func (w *poolWorld) apply(m *world.Machine) {
 	m.Apply(w.answers[m])
 	delete(w.answers, m)
 
@@ -145,12 +146,12 @@ func (w *poolWorld) apply(m *fake.Machine) {
 	}
 
 	for _, o := range m.Observed {
-		fake.Object(o["metadata"])["creationTimestamp"] = "2026-01-01T00:00:00Z"
+		world.Object(o["metadata"])["creationTimestamp"] = "2026-01-01T00:00:00Z"
 	}
 }
 
 // beingCreated says whether the provider may create a VM of the machine, and may not delete it yet: without its claim it would stay.
-func beingCreated(m *fake.Machine) bool {
+func beingCreated(m *world.Machine) bool {
 	return slices.ContainsFunc(vmsOf(m), func(name string) bool { return creating(m.Observed[name]) })
 }
 
@@ -158,12 +159,12 @@ func beingCreated(m *fake.Machine) bool {
 func (w *poolWorld) commit() {
 	e := fake.ExampleNamed(w.t, "nixos/dns01")
 	name := fmt.Sprintf("m%d-%02d", w.IntN(10), w.number)
-	fake.Object(e.Claim["metadata"])["name"] = name
+	world.Object(e.Claim["metadata"])["name"] = name
 	w.number++
 
 	m := w.cluster.AddOn(w.proxmox, e.Machine(w.installation))
-	fake.Merge(m.Spec(), fake.FromYAML(w.t, "{network: {ip: null, cidr: null, dns: null, pool: true}, proxmox: {vmId: null}, deletionPolicy: Delete, deletionProtection: false}"))
-	m.SetSite("home", "network", fake.Object(fake.Copy(w.site)))
+	world.Merge(m.Spec(), world.FromYAML(w.t, "{network: {ip: null, cidr: null, dns: null, pool: true}, proxmox: {vmId: null}, deletionPolicy: Delete, deletionProtection: false}"))
+	m.SetSite("home", "network", world.Object(world.Copy(w.site)))
 
 	if w.claims {
 		m.Capabilities = []fnv1.Capability{fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES}
@@ -181,9 +182,9 @@ func (w *poolWorld) check() {
 	by := map[string]string{}
 
 	for _, m := range w.cluster.Machines {
-		for _, name := range fake.Keys(m.Observed) {
+		for _, name := range world.Keys(m.Observed) {
 			o := m.Observed[name]
-			if o["kind"] != fake.VMKind || fake.Policies(o) == "Observe" {
+			if o["kind"] != world.VMKind || world.Policies(o) == "Observe" {
 				continue
 			}
 
@@ -205,10 +206,10 @@ func (w *poolWorld) check() {
 }
 
 func poolAddressOf(vm map[string]any) string {
-	drives := fake.List(fake.Object(fake.Object(vm["spec"])["forProvider"])["initialization"])
-	config := fake.Object(fake.List(fake.Object(drives[0])["ipConfig"])[0])
+	drives := world.List(world.Object(world.Object(vm["spec"])["forProvider"])["initialization"])
+	config := world.Object(world.List(world.Object(drives[0])["ipConfig"])[0])
 
-	return fmt.Sprint(fake.Object(fake.List(config["ipv4"])[0])["address"])
+	return fmt.Sprint(world.Object(world.List(config["ipv4"])[0])["address"])
 }
 
 // end: all machines come to rest, those with an address run, and the others say that there is none left.
@@ -225,8 +226,8 @@ func (w *poolWorld) end() {
 
 	for _, m := range w.cluster.Machines {
 		rsp := m.Call()
-		if reason := fake.Reason(rsp, "MachineReady"); !slices.Contains([]string{"Running", "AddressPoolExhausted", "ClaimingAddress"}, reason) {
-			w.t.Errorf("%s does not come to rest: %s: %s", m.Name(), reason, fake.Message(rsp, "MachineReady"))
+		if reason := world.Reason(rsp, "MachineReady"); !slices.Contains([]string{"Running", "AddressPoolExhausted", "ClaimingAddress"}, reason) {
+			w.t.Errorf("%s does not come to rest: %s: %s", m.Name(), reason, world.Message(rsp, "MachineReady"))
 		}
 	}
 }

@@ -7,13 +7,13 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // powerFaults: a VM runs as its claim says, and stops in between only where the claim asks for that.
-func powerFaults(m *fake.Machine, o, is map[string]any) []string {
-	at := fake.Object(fake.Object(o["status"])["atProvider"])
-	l := fake.Object(m.Spec()["lifecycle"])
+func powerFaults(m *world.Machine, o, is map[string]any) []string {
+	at := world.Object(world.Object(o["status"])["atProvider"])
+	l := world.Object(m.Spec()["lifecycle"])
 	if l["replace"] != nil || l["reboot"] != nil || l["rebootPolicy"] == "WhenNeeded" {
 		return nil
 	}
@@ -21,7 +21,7 @@ func powerFaults(m *fake.Machine, o, is map[string]any) []string {
 	want := m.Spec()["power"] != "Stopped"
 	if !powerReported(o) {
 		// Nobody knows whether it runs: it is neither started nor stopped.
-		was, _ := fake.Object(fake.Object(o["spec"])["forProvider"])["started"].(bool)
+		was, _ := world.Object(world.Object(o["spec"])["forProvider"])["started"].(bool)
 		if is["started"] != was {
 			return []string{fmt.Sprintf("started is %v and was %v, and nobody knows whether the VM runs", is["started"], was)}
 		}
@@ -37,12 +37,12 @@ func powerFaults(m *fake.Machine, o, is map[string]any) []string {
 		}
 
 		// A VM that was created stopped is owed its first start, and one that was stopped for a replacement which is called off its start again.
-		want = runs || fake.Annotation(o, proxmox.CreatingAnnotation) != "" || startsAgain(o)
+		want = runs || world.Annotation(o, proxmox.CreatingAnnotation) != "" || startsAgain(o)
 	}
 
 	// A server of K3s that runs may have to wait for the others or for a person, a node for its drain, and any VM until the HA manager ignores it; restFaults
 	// holds that it stops in the end, or says why not.
-	was := fake.Object(fake.Object(o["spec"])["forProvider"])["started"]
+	was := world.Object(world.Object(o["spec"])["forProvider"])["started"]
 	if (mayWait(m) || inHA(m)) && !want && was == true && is["started"] == true {
 		return nil
 	}
@@ -56,25 +56,25 @@ func powerFaults(m *fake.Machine, o, is map[string]any) []string {
 
 // startsAgain says whether the function stopped a VM that ran, and has not seen it run since.
 func startsAgain(o map[string]any) bool {
-	return fake.Annotation(o, proxmox.StoppedForAnnotation) != "" || fake.Annotation(o, proxmox.StartingAgainAnnotation) != ""
+	return world.Annotation(o, proxmox.StoppedForAnnotation) != "" || world.Annotation(o, proxmox.StartingAgainAnnotation) != ""
 }
 
 // isServer says whether the machine is a server of K3s.
-func isServer(m *fake.Machine) bool { return fake.Object(m.Spec()["k3s"])["role"] == "server" }
+func isServer(m *world.Machine) bool { return world.Object(m.Spec()["k3s"])["role"] == "server" }
 
 // mayWait says whether a stop of the machine may have to wait: for quorum, for a person where Crossplane runs on it, or for the drain of its Node.
-func mayWait(m *fake.Machine) bool {
-	k3s := fake.Object(m.Spec()["k3s"])
+func mayWait(m *world.Machine) bool {
+	k3s := world.Object(m.Spec()["k3s"])
 
 	return isServer(m) || k3s["drain"] == true
 }
 
 // inHA says whether the HA manager may keep the VM running.
-func inHA(m *fake.Machine) bool { return m.Observed["ha-vm"] != nil }
+func inHA(m *world.Machine) bool { return m.Observed["ha-vm"] != nil }
 
 // waitsToStop says whether a condition says that the VM runs on until its cluster can do without it, or its Node is drained, or since Crossplane runs
 // on it.
-func waitsToStop(m *fake.Machine, rsp *fnv1.RunFunctionResponse) bool {
+func waitsToStop(m *world.Machine, rsp *fnv1.RunFunctionResponse) bool {
 	reasons := []string{"WaitingForQuorum", "WaitingForDrain"}
 	if hostsCrossplane(m) {
 		reasons = append(reasons, "RunsCrossplane")
@@ -88,32 +88,32 @@ func waitsToStop(m *fake.Machine, rsp *fnv1.RunFunctionResponse) bool {
 // powerReported says whether the provider reports of a VM whether it runs. A report of another VM, which the provider saw when it
 // checked the VMID, is none.
 func powerReported(o map[string]any) bool {
-	at := fake.Object(fake.Object(o["status"])["atProvider"])
-	external := fake.Annotation(o, fake.ExternalName)
+	at := world.Object(world.Object(o["status"])["atProvider"])
+	external := world.Annotation(o, world.ExternalName)
 
-	return at["id"] != nil && (external == "" || external == at["id"]) && (fake.Annotation(o, proxmox.SeenInCheckAnnotation) == "" || isReady(o))
+	return at["id"] != nil && (external == "" || external == at["id"]) && (world.Annotation(o, proxmox.SeenInCheckAnnotation) == "" || isReady(o))
 }
 
 // restFaults: whatever was asked for, in the end the VM runs, or does not, as its claim says.
-func restFaults(m *fake.Machine, rsp *fnv1.RunFunctionResponse) []string {
+func restFaults(m *world.Machine, rsp *fnv1.RunFunctionResponse) []string {
 	want := m.Spec()["power"] != "Stopped"
 	if m.Spec()["power"] == "Unmanaged" || len(vmsOf(m)) != 1 || !madeVM(m) {
 		return nil
 	}
 
-	vm := fake.Manifests(rsp)[vmsOf(m)[0]]
+	vm := world.Manifests(rsp)[vmsOf(m)[0]]
 
 	// While another server of its cluster goes first, the claim describes the VM that is to come.
-	if fake.Annotation(vm, proxmox.ReplacingAnnotation) != "" {
+	if world.Annotation(vm, proxmox.ReplacingAnnotation) != "" {
 		return nil
 	}
 
 	// A VM that could not be created yet is asked for stopped, and started once it is there and known to be the machine's own.
-	if fake.Annotation(vm, proxmox.CreatingAnnotation) != "" {
+	if world.Annotation(vm, proxmox.CreatingAnnotation) != "" {
 		want = false
 	}
 
-	started := fake.Object(fake.Object(vm["spec"])["forProvider"])["started"]
+	started := world.Object(world.Object(vm["spec"])["forProvider"])["started"]
 	if mayWait(m) && !want && started == true && waitsToStop(m, rsp) {
 		return nil
 	}

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // revertFaults: after an edit and its revert the manifests are those of before, but for what only grows.
@@ -23,19 +23,19 @@ func revertFaults(before, after map[string]map[string]any, powerStays bool) []st
 	}
 
 	for name := range before {
-		was := fake.Object(fake.Copy(before[name]))
+		was := world.Object(world.Copy(before[name]))
 		forget(before[name], was)
 		forget(after[name], was)
 
 		// What the second spec did to a VM that is nobody's to start, or that cannot be stopped now, stays.
 		if powerStays {
-			delete(fake.Object(fake.Object(before[name]["spec"])["forProvider"]), "started")
-			delete(fake.Object(fake.Object(after[name]["spec"])["forProvider"]), "started")
+			delete(world.Object(world.Object(before[name]["spec"])["forProvider"]), "started")
+			delete(world.Object(world.Object(after[name]["spec"])["forProvider"]), "started")
 		}
 	}
 
 	var out []string
-	for _, d := range fake.Differences("all", values(before), values(after)) {
+	for _, d := range world.Differences("all", values(before), values(after)) {
 		out = append(out, fmt.Sprintf("%s %s: from %.200s to %.200s", d.Path, d.What, d.From, d.To))
 	}
 
@@ -45,7 +45,7 @@ func revertFaults(before, after map[string]map[string]any, powerStays bool) []st
 // runs says whether a VM is to run.
 func runs(manifests map[string]map[string]any) bool {
 	for _, m := range manifests {
-		if m["kind"] == fake.VMKind && fake.Object(fake.Object(m["spec"])["forProvider"])["started"] == true {
+		if m["kind"] == world.VMKind && world.Object(world.Object(m["spec"])["forProvider"])["started"] == true {
 			return true
 		}
 	}
@@ -56,7 +56,7 @@ func runs(manifests map[string]map[string]any) bool {
 // hasDataDisks says whether a VM has disks beside the boot disk.
 func hasDataDisks(manifests map[string]map[string]any) bool {
 	for _, m := range manifests {
-		if len(fake.List(fake.Object(fake.Object(m["spec"])["forProvider"])["disk"])) > 1 {
+		if len(world.List(world.Object(world.Object(m["spec"])["forProvider"])["disk"])) > 1 {
 			return true
 		}
 	}
@@ -67,22 +67,22 @@ func hasDataDisks(manifests map[string]map[string]any) bool {
 // forget takes out of a manifest what remembers: our own annotations, disks that came or grew since before, and what the
 // provider would not take away again: a pool, a hardware address, and what is on the cloud-init drive.
 func forget(manifest, before map[string]any) {
-	maps.DeleteFunc(fake.Object(fake.Object(manifest["metadata"])["annotations"]), func(k string, _ any) bool { return strings.HasPrefix(k, "homelab.io/") })
+	maps.DeleteFunc(world.Object(world.Object(manifest["metadata"])["annotations"]), func(k string, _ any) bool { return strings.HasPrefix(k, "homelab.io/") })
 
 	if manifest["kind"] != "EnvironmentVM" {
 		return
 	}
 
-	p, b := fake.Object(fake.Object(manifest["spec"])["forProvider"]), fake.Object(fake.Object(before["spec"])["forProvider"])
+	p, b := world.Object(world.Object(manifest["spec"])["forProvider"]), world.Object(world.Object(before["spec"])["forProvider"])
 	p["disk"] = sameDisks(p["disk"], b["disk"])
 
 	if b["poolId"] == nil {
 		delete(p, "poolId")
 	}
 
-	for i, nic := range fake.List(p["networkDevice"]) {
-		if fake.Object(fake.At(fake.List(b["networkDevice"]), i))["macAddress"] == nil {
-			delete(fake.Object(nic), "macAddress")
+	for i, nic := range world.List(p["networkDevice"]) {
+		if world.Object(world.At(world.List(b["networkDevice"]), i))["macAddress"] == nil {
+			delete(world.Object(nic), "macAddress")
 		}
 	}
 
@@ -95,7 +95,7 @@ func forget(manifest, before map[string]any) {
 		}
 	}
 
-	to["ipConfig"] = sameAddresses(fake.List(to["ipConfig"]), fake.List(from["ipConfig"]))
+	to["ipConfig"] = sameAddresses(world.List(to["ipConfig"]), world.List(from["ipConfig"]))
 }
 
 // sameDisks are those of the disks that were there before, without their sizes.
@@ -116,7 +116,7 @@ func sameAddresses(ips, before []any) []any {
 	var out []any
 
 	for i, ip := range ips {
-		if len(fake.Object(fake.At(before, i))) > 0 {
+		if len(world.Object(world.At(before, i))) > 0 {
 			out = append(out, ip)
 		}
 	}

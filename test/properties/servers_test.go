@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // A serverCondition is how it is with another server of the machine's K3s cluster.
@@ -72,7 +72,7 @@ func (c serverCondition) server(like map[string]any, i int) map[string]any {
 	name := fmt.Sprintf("server-%d", i)
 	running := c != serverStopped
 
-	fake.Merge(o, map[string]any{
+	world.Merge(o, map[string]any{
 		"metadata": map[string]any{
 			"name":   name + "-vm",
 			"labels": map[string]any{"crossplane.io/composite": name, proxmox.MachineLabel: name},
@@ -84,7 +84,7 @@ func (c serverCondition) server(like map[string]any, i int) map[string]any {
 		"status": map[string]any{"atProvider": map[string]any{"started": running}},
 	})
 
-	annotations := fake.Object(fake.Object(o["metadata"])["annotations"])
+	annotations := world.Object(world.Object(o["metadata"])["annotations"])
 	delete(annotations, proxmox.ReplaceTriggersAnnotation)
 
 	switch c {
@@ -95,10 +95,10 @@ func (c serverCondition) server(like map[string]any, i int) map[string]any {
 		annotations[proxmox.JoiningAnnotation] = "before"
 	case serverAnnounced:
 		annotations[proxmox.ReplacingAnnotation] = trigger
-		fake.Object(o["metadata"])["creationTimestamp"] = "2025-01-01T00:00:00Z"
+		world.Object(o["metadata"])["creationTimestamp"] = "2025-01-01T00:00:00Z"
 	case serverYounger:
 		annotations[proxmox.ReplacingAnnotation] = trigger
-		fake.Object(o["metadata"])["creationTimestamp"] = "2027-01-01T00:00:00Z"
+		world.Object(o["metadata"])["creationTimestamp"] = "2027-01-01T00:00:00Z"
 	case serverReady, serverStopped:
 	}
 

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // shrunkPair is a smaller pair that fails, too: without edits, fields and parts of fields that do not matter. Pairs that are
@@ -71,7 +71,7 @@ func smallerPairs(p pair) []pair {
 			out = append(out, q)
 		}
 
-		if fake.Compact(was) != fake.Compact(is) {
+		if world.Compact(was) != world.Compact(is) {
 			q := p
 			q.second = with(p.second, path, was)
 			out = append(out, q)
@@ -85,10 +85,10 @@ func smallerPairs(p pair) []pair {
 func paths(at []string, a, b map[string]any) [][]string {
 	var out [][]string
 
-	for _, k := range fake.UnionKeys(a, b) {
+	for _, k := range world.UnionKeys(a, b) {
 		path := append(append([]string{}, at...), k)
 		out = append(out, path)
-		out = append(out, paths(path, fake.Object(a[k]), fake.Object(b[k]))...)
+		out = append(out, paths(path, world.Object(a[k]), world.Object(b[k]))...)
 	}
 
 	return out
@@ -96,7 +96,7 @@ func paths(at []string, a, b map[string]any) [][]string {
 
 func read(spec map[string]any, path []string) any {
 	for _, k := range path[:len(path)-1] {
-		spec = fake.Object(spec[k])
+		spec = world.Object(spec[k])
 	}
 
 	return spec[path[len(path)-1]]
@@ -108,7 +108,7 @@ func with(spec map[string]any, path []string, v any) map[string]any {
 
 	switch {
 	case len(path) > 1:
-		inner := fake.Object(out[path[0]])
+		inner := world.Object(out[path[0]])
 		if len(inner) == 0 && v == nil {
 			return out
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -17,18 +18,18 @@ var words = map[[2]string]map[string]string{
 
 // formerly is a spec with everything spelled as in earlier releases.
 func formerly(spec map[string]any) map[string]any {
-	out := fake.Object(fake.Copy(spec))
+	out := world.Object(world.Copy(spec))
 	rename(out, "deletionProtection", "protection")
 
 	for at, former := range words {
 		for was, is := range former {
-			if o := fake.Object(out[at[0]]); o[at[1]] == is {
+			if o := world.Object(out[at[0]]); o[at[1]] == is {
 				o[at[1]] = was
 			}
 		}
 	}
 
-	if network := fake.Object(out["network"]); out["network"] != nil {
+	if network := world.Object(out["network"]); out["network"] != nil {
 		for _, name := range []string{"bridge", "vlan"} {
 			if v, ok := network[name]; ok {
 				below(out, "proxmox")[name] = v
@@ -54,14 +55,14 @@ func today(spec map[string]any) map[string]any {
 	rename(out, "protection", "deletionProtection")
 
 	for at, former := range words {
-		if o := fake.Object(out[at[0]]); o != nil {
+		if o := world.Object(out[at[0]]); o != nil {
 			if is, ok := former[fmt.Sprint(o[at[1]])]; ok {
 				o[at[1]] = is
 			}
 		}
 	}
 
-	if network, p := fake.Object(out["network"]), fake.Object(out["proxmox"]); out["network"] != nil {
+	if network, p := world.Object(out["network"]), world.Object(out["proxmox"]); out["network"] != nil {
 		for _, name := range []string{"bridge", "vlan"} {
 			if v, ok := p[name]; ok {
 				network[name] = v
@@ -93,17 +94,17 @@ func below(spec map[string]any, name string) map[string]any {
 		spec[name] = map[string]any{}
 	}
 
-	return fake.Object(spec[name])
+	return world.Object(spec[name])
 }
 
 // interfaces of a spec, and their IPv6 addresses.
 func interfaces(spec map[string]any) []map[string]any {
-	all := append([]any{spec["network"]}, fake.List(spec["nics"])...)
+	all := append([]any{spec["network"]}, world.List(spec["nics"])...)
 
 	var out []map[string]any
 
 	for _, i := range all {
-		for _, o := range []map[string]any{fake.Object(i), fake.Object(fake.Object(i)["ipv6"])} {
+		for _, o := range []map[string]any{world.Object(i), world.Object(world.Object(i)["ipv6"])} {
 			if o != nil {
 				out = append(out, o)
 			}
@@ -114,7 +115,7 @@ func interfaces(spec map[string]any) []map[string]any {
 }
 
 // respell writes a machine's spec anew. What is not the person's stays.
-func respell(m *fake.Machine, as func(map[string]any) map[string]any) {
+func respell(m *world.Machine, as func(map[string]any) map[string]any) {
 	m.Composite["spec"] = as(m.Spec())
 }
 
@@ -141,7 +142,7 @@ func TestSpellingsOfExamples(t *testing.T) {
 	differ := 0
 
 	for _, e := range fake.Examples(t) {
-		for _, in := range fake.Installations {
+		for _, in := range world.Installations {
 			m := fake.NewCluster(t, compose.Answer).Add(e.Machine(in))
 			m.Proxmox.ByHand(100, fake.HandMade(t))
 			respell(m, formerly)
@@ -157,13 +158,13 @@ func TestSpellingsOfExamples(t *testing.T) {
 
 // spelledAnew has a machine that is spelled as formerly be spelled as today, before it has a VM and afterwards. It returns 1 if that
 // makes a difference in the claim, else 0.
-func spelledAnew(t *testing.T, name string, m *fake.Machine) int {
+func spelledAnew(t *testing.T, name string, m *world.Machine) int {
 	t.Helper()
 
 	anew := m.Clone()
 	respell(anew, today)
 
-	if fake.Compact(anew.Spec()) == fake.Compact(m.Spec()) {
+	if world.Compact(anew.Spec()) == world.Compact(m.Spec()) {
 		return 0
 	}
 
@@ -179,24 +180,24 @@ func spelledAnew(t *testing.T, name string, m *fake.Machine) int {
 }
 
 // same compares what two machines are answered, but for the spelling of the applied spec and warnings.
-func same(t *testing.T, name string, was, is *fake.Machine) {
+func same(t *testing.T, name string, was, is *world.Machine) {
 	t.Helper()
 
 	a, b := was.Call(), is.Call()
 
-	for _, d := range fake.Differences("resources", values(fake.Manifests(a)), values(fake.Manifests(b))) {
-		t.Errorf("%s: %s %s: from %.300s to %.300s\nspelled: %s", name, d.Path, d.What, d.From, d.To, fake.Compact(is.Spec()))
+	for _, d := range world.Differences("resources", values(world.Manifests(a)), values(world.Manifests(b))) {
+		t.Errorf("%s: %s %s: from %.300s to %.300s\nspelled: %s", name, d.Path, d.What, d.From, d.To, world.Compact(is.Spec()))
 	}
 
-	statusOf := func(m *fake.Machine, status map[string]any) map[string]any {
+	statusOf := func(m *world.Machine, status map[string]any) map[string]any {
 		// A machine that has its claim's spec has it as the claim spells it.
-		if applied := fake.Object(status["appliedSpec"]); applied != nil {
-			spec := fake.Object(fake.Copy(m.Spec()))
+		if applied := world.Object(status["appliedSpec"]); applied != nil {
+			spec := world.Object(world.Copy(m.Spec()))
 			for _, f := range []string{"claimRef", "crossplane"} {
 				delete(spec, f)
 			}
 
-			if fake.Compact(applied) == fake.Compact(spec) {
+			if world.Compact(applied) == world.Compact(spec) {
 				applied = map[string]any{"as": "claimed"}
 			}
 
@@ -204,7 +205,7 @@ func same(t *testing.T, name string, was, is *fake.Machine) {
 		}
 
 		// The plan of an adoption names each field as the person typed it.
-		changes := fake.List(fake.Object(status["adoption"])["changes"])
+		changes := world.List(world.Object(status["adoption"])["changes"])
 		for i, c := range changes {
 			changes[i] = strings.NewReplacer("spec.network.bridge:", "spec.proxmox.bridge:", "spec.network.vlan:", "spec.proxmox.vlan:").Replace(fmt.Sprint(c))
 		}
@@ -212,10 +213,10 @@ func same(t *testing.T, name string, was, is *fake.Machine) {
 		return status
 	}
 
-	before := statusOf(was, fake.Object(fake.Object(a.GetDesired().GetComposite().GetResource().AsMap())["status"]))
-	after := statusOf(is, fake.Object(fake.Object(b.GetDesired().GetComposite().GetResource().AsMap())["status"]))
+	before := statusOf(was, world.Object(world.Object(a.GetDesired().GetComposite().GetResource().AsMap())["status"]))
+	after := statusOf(is, world.Object(world.Object(b.GetDesired().GetComposite().GetResource().AsMap())["status"]))
 
-	for _, d := range fake.Differences("status", before, after) {
+	for _, d := range world.Differences("status", before, after) {
 		t.Errorf("%s: %s %s: from %.300s to %.300s", name, d.Path, d.What, d.From, d.To)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -105,7 +106,7 @@ var joinSecrets = []map[string]any{{
 
 // A pair is an edit of a claim: a first and a second spec of one machine, and what surrounds them.
 type pair struct {
-	installation   fake.Installation
+	installation   world.Installation
 	kind           string
 	first, second  map[string]any
 	catalogueMoves bool              // Whether the second sees another catalogue, too.
@@ -123,7 +124,7 @@ type pair struct {
 
 // pair of machines of a shape. The second spec is the first with some fields of another one, or another one altogether.
 func (d draw) pair(s shape) pair {
-	p := pair{installation: pick(d, fake.Installations...), kind: s.kind, first: d.spec(s), catalogueMoves: d.chance(15), apiMoves: d.chance(10)}
+	p := pair{installation: pick(d, world.Installations...), kind: s.kind, first: d.spec(s), catalogueMoves: d.chance(15), apiMoves: d.chance(10)}
 	d.neighbourhood(&p)
 
 	switch {
@@ -157,7 +158,7 @@ func (d draw) pair(s shape) pair {
 func (d draw) mixed(spec, other map[string]any) map[string]any {
 	out := maps.Clone(spec)
 
-	for _, field := range fake.UnionKeys(spec, other) {
+	for _, field := range world.UnionKeys(spec, other) {
 		if !d.chance(25) {
 			continue
 		}
@@ -181,11 +182,11 @@ var catalogues = func() map[bool]map[string]any {
 		}
 
 		// What shared a YAML anchor becomes several things, so that one can be changed alone.
-		return fake.Object(fake.Copy(out))
+		return world.Object(world.Copy(out))
 	}
 
 	later := read(richCatalogue)
-	fake.Merge(later, read(laterCatalogue))
+	world.Merge(later, read(laterCatalogue))
 
 	return map[bool]map[string]any{false: read(richCatalogue), true: later}
 }()
@@ -195,21 +196,21 @@ func (p pair) claim(spec map[string]any) map[string]any {
 	return map[string]any{
 		"apiVersion": "homelab.io/v1alpha1", "kind": p.kind,
 		"metadata": map[string]any{"name": "m1", "namespace": "infra", "labels": map[string]any{"tenant-id": "Acme"}},
-		"spec":     fake.Object(fake.Copy(spec)),
+		"spec":     world.Object(world.Copy(spec)),
 	}
 }
 
 // machine of the first spec, whose calls f answers.
-func (p pair) machine(t testing.TB, f fake.Function) *fake.Machine {
+func (p pair) machine(t testing.TB, f world.Function) *world.Machine {
 	t.Helper()
 
-	m := fake.NewCluster(t, f).Add(fake.NewMachine(p.claim(p.first), p.installation))
+	m := fake.NewCluster(t, f).Add(world.NewMachine(p.claim(p.first), p.installation))
 	m.Catalogue, m.Secrets, m.Constant = p.catalogue(false), joinSecrets, true
-	m.Cluster().IPAM.Pools = map[string]*fake.IPPool{
+	m.Cluster().IPAM.Pools = map[string]*world.IPPool{
 		"InClusterIPPool lab": {Addresses: []string{"192.168.6.60", "192.168.6.61"}, Prefix: 24, Gateway: "192.168.6.254"},
 	}
 	// Two calls less an answer.
-	m.StepRequires = []string{fake.CatalogueRequirement, fake.TokenRequirement}
+	m.StepRequires = []string{world.CatalogueRequirement, world.TokenRequirement}
 	p.populate(t, m)
 	p.node.appear(m)
 
@@ -221,8 +222,8 @@ func (p pair) machine(t testing.TB, f fake.Function) *fake.Machine {
 }
 
 // write a spec into the composite, as an API server and Crossplane do: theirs stays, and so does an adoption.
-func (p pair) write(m *fake.Machine, spec map[string]any) {
-	old, next := m.Spec(), fake.Object(fake.Copy(spec))
+func (p pair) write(m *world.Machine, spec map[string]any) {
+	old, next := m.Spec(), world.Object(world.Copy(spec))
 	for _, f := range []string{"claimRef", "adopt"} {
 		if v, ok := old[f]; ok {
 			next[f] = v
@@ -233,7 +234,7 @@ func (p pair) write(m *fake.Machine, spec map[string]any) {
 }
 
 // edit the claim.
-func (p pair) edit(m *fake.Machine) {
+func (p pair) edit(m *world.Machine) {
 	p.write(m, p.second)
 	m.Catalogue = p.catalogue(p.catalogueMoves)
 
@@ -243,7 +244,7 @@ func (p pair) edit(m *fake.Machine) {
 }
 
 // revert the edit.
-func (p pair) revert(m *fake.Machine) {
+func (p pair) revert(m *world.Machine) {
 	p.write(m, p.first)
 	m.Catalogue = p.catalogue(false)
 
@@ -266,7 +267,7 @@ func (p pair) String() string {
 }
 
 // rest lets function, Crossplane and provider take turns until nothing changes, and checks every answer.
-func rest(t testing.TB, m *fake.Machine, check func(rsp *fnv1.RunFunctionResponse)) *fnv1.RunFunctionResponse {
+func rest(t testing.TB, m *world.Machine, check func(rsp *fnv1.RunFunctionResponse)) *fnv1.RunFunctionResponse {
 	t.Helper()
 
 	var last *fnv1.RunFunctionResponse
@@ -295,6 +296,6 @@ func rest(t testing.TB, m *fake.Machine, check func(rsp *fnv1.RunFunctionRespons
 }
 
 // vmsOf what is observed, by composed resource name.
-func vmsOf(m *fake.Machine) []string {
+func vmsOf(m *world.Machine) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(m.Observed)), func(n string) bool { return m.Observed[n]["kind"] != "EnvironmentVM" })
 }

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -17,15 +18,15 @@ const (
 // A taker makes a VM in Proxmox, once, with the number that a machine is about to use. A nil taker never does.
 type taker struct {
 	t      testing.TB
-	m      *fake.Machine
+	m      *world.Machine
 	moment int
 	calls  int
 
-	vm     *fake.VM
+	vm     *world.VM
 	before any
 }
 
-func newTaker(t testing.TB, m *fake.Machine, moment int) *taker {
+func newTaker(t testing.TB, m *world.Machine, moment int) *taker {
 	k := &taker{t: t, m: m, moment: moment}
 	if moment == betweenLookAndCreation {
 		m.Proxmox.BeforeCreate = k.take
@@ -45,7 +46,7 @@ func (k *taker) next() {
 	}
 
 	for _, o := range k.m.Observed {
-		if id, ok := fake.Object(fake.Object(o["spec"])["forProvider"])["vmId"].(float64); ok && o["kind"] == fake.VMKind {
+		if id, ok := world.Object(world.Object(o["spec"])["forProvider"])["vmId"].(float64); ok && o["kind"] == world.VMKind {
 			k.take(int(id))
 		}
 	}
@@ -58,7 +59,7 @@ func (k *taker) take(id int) {
 	}
 
 	k.vm = k.m.Proxmox.ByHand(id, fake.StrangeVM(k.t, id))
-	k.before = fake.Copy([]any{k.vm.Config, k.vm.Running})
+	k.before = world.Copy([]any{k.vm.Config, k.vm.Running})
 }
 
 func (k *taker) took() bool { return k != nil && k.vm != nil }
@@ -71,7 +72,7 @@ func (k *taker) faults() []string {
 		out = append(out, "the VM of somebody else is "+k.vm.Owner)
 	}
 
-	if !reflect.DeepEqual(k.before, fake.Copy([]any{k.vm.Config, k.vm.Running})) {
+	if !reflect.DeepEqual(k.before, world.Copy([]any{k.vm.Config, k.vm.Running})) {
 		out = append(out, fmt.Sprintf("the VM of somebody else changed: %v", k.m.Proxmox.Done))
 	}
 

@@ -8,6 +8,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -18,8 +19,8 @@ type upgradeWorld struct {
 	draw
 
 	t       *testing.T
-	cluster *fake.Cluster
-	all     []*fake.Machine
+	cluster *world.Cluster
+	all     []*world.Machine
 	servers int
 	reboots int
 	// decisions that were made, as decisionsOf names them.
@@ -81,7 +82,7 @@ func newUpgradeWorld(t *testing.T, d draw) *upgradeWorld {
 			name, example = fmt.Sprintf("agent-%d", i+1-w.servers), "k3s-cluster/agent-1"
 		}
 
-		m := fake.ExampleNamed(t, example).Machine(fake.Installations[0])
+		m := fake.ExampleNamed(t, example).Machine(world.Installations[0])
 		w.name(m, name, i)
 
 		w.all = append(w.all, w.cluster.AddOn(p, m))
@@ -116,10 +117,10 @@ func (w *upgradeWorld) answer(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionRes
 }
 
 // name a machine, and give it an address of its own.
-func (w *upgradeWorld) name(m *fake.Machine, name string, i int) {
-	meta := fake.Object(m.Composite["metadata"])
-	meta["name"], fake.Object(meta["labels"])["crossplane.io/claim-name"] = name+"-x7f2k", name
-	fake.Object(m.Spec()["claimRef"])["name"] = name
+func (w *upgradeWorld) name(m *world.Machine, name string, i int) {
+	meta := world.Object(m.Composite["metadata"])
+	meta["name"], world.Object(meta["labels"])["crossplane.io/claim-name"] = name+"-x7f2k", name
+	world.Object(m.Spec()["claimRef"])["name"] = name
 	m.Spec()["network"] = map[string]any{"ip": fmt.Sprintf("192.168.4.%d", 220+i)}
 	m.Spec()["deletionPolicy"] = pick(w.draw, "Orphan", "Delete")
 	delete(m.Spec(), "disks")
@@ -219,13 +220,13 @@ func (w *upgradeWorld) heal() {
 	}
 
 	for _, m := range w.all {
-		w.t.Errorf("%s runs %s: %s", m.NodeName(), w.cluster.Release(m.NodeName()), fake.Message(m.Call(), "VersionCurrent"))
+		w.t.Errorf("%s runs %s: %s", m.NodeName(), w.cluster.Release(m.NodeName()), world.Message(m.Call(), "VersionCurrent"))
 	}
 }
 
 // done says whether all nodes run the release, and no Plan is left.
 func (w *upgradeWorld) done() bool {
-	behind := slices.ContainsFunc(w.all, func(m *fake.Machine) bool { return w.cluster.Release(m.NodeName()) != laterRelease })
+	behind := slices.ContainsFunc(w.all, func(m *world.Machine) bool { return w.cluster.Release(m.NodeName()) != laterRelease })
 
 	return !behind && len(w.cluster.Kubernetes.Upgrader.Plans) == 0
 }

@@ -12,6 +12,7 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/crds"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
@@ -72,7 +73,7 @@ func integers(t *testing.T, o map[string]any) map[string]any {
 	t.Helper()
 
 	out := map[string]any{}
-	if err := utiljson.Unmarshal([]byte(fake.Compact(o)), &out); err != nil {
+	if err := utiljson.Unmarshal([]byte(world.Compact(o)), &out); err != nil {
 		t.Fatal(err)
 	}
 
@@ -93,11 +94,11 @@ func TestPairsSayEverything(t *testing.T) {
 			was, is := read(p.first, path), read(p.second, path)
 			name := strings.Join(path, ".")
 			said[name] = true
-			edited[name] = edited[name] || fake.Compact(was) != fake.Compact(is)
+			edited[name] = edited[name] || world.Compact(was) != world.Compact(is)
 
 			// Of the items of a list, the fields.
-			for _, item := range slices.Concat(fake.List(was), fake.List(is)) {
-				for _, inner := range paths(path, fake.Object(item), nil) {
+			for _, item := range slices.Concat(world.List(was), world.List(is)) {
+				for _, inner := range paths(path, world.Object(item), nil) {
 					name := strings.Join(inner, ".")
 					said[name], edited[name] = true, edited[name] || edited[strings.Join(path, ".")]
 				}

@@ -9,6 +9,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -17,15 +18,15 @@ type waveWorld struct {
 	draw
 
 	t       *testing.T
-	cluster *fake.Cluster
-	all     []*fake.Machine
+	cluster *world.Cluster
+	all     []*world.Machine
 	// answers that were given and not applied yet: calls of different machines overlap.
-	answers map[*fake.Machine]*fnv1.RunFunctionResponse
+	answers map[*world.Machine]*fnv1.RunFunctionResponse
 	// catalogue that machines have been given, and the next one of it.
 	cores, token int
 	// commits that have not arrived yet, of each machine: where each commit has a revision, claims arrive one after the other, in any order.
 	revisions bool
-	commits   map[*fake.Machine][]map[string]any
+	commits   map[*world.Machine][]map[string]any
 	decisions map[string]bool
 	log       []string
 }
@@ -77,8 +78,8 @@ func newWaveWorld(t *testing.T, d draw) *waveWorld {
 	t.Helper()
 
 	w := &waveWorld{
-		draw: d, t: t, cores: 2, decisions: map[string]bool{}, answers: map[*fake.Machine]*fnv1.RunFunctionResponse{},
-		revisions: d.chance(50), commits: map[*fake.Machine][]map[string]any{},
+		draw: d, t: t, cores: 2, decisions: map[string]bool{}, answers: map[*world.Machine]*fnv1.RunFunctionResponse{},
+		revisions: d.chance(50), commits: map[*world.Machine][]map[string]any{},
 	}
 	w.cluster = fake.NewCluster(t, func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 		rsp, plan := compose.Decide(req)
@@ -92,11 +93,11 @@ func newWaveWorld(t *testing.T, d draw) *waveWorld {
 	})
 
 	for i := range 3 + d.IntN(4) {
-		claim := fake.NewClaim("Machine", "edge", fmt.Sprintf("m%d", i), fake.FromYAML(t, fmt.Sprintf(
+		claim := world.NewClaim("Machine", "edge", fmt.Sprintf("m%d", i), world.FromYAML(t, fmt.Sprintf(
 			"{class: own, image: debian-12, network: {dhcp: true}, proxmox: {node: pve, migrate: true}, rollout: {group: %s, wave: %d}, lifecycle: {rebootPolicy: WhenNeeded}}",
 			pick(d, "a", "a", "a", "b"), 1+d.IntN(3))))
 
-		m := w.cluster.Add(fake.NewMachine(claim, fake.Installations[0]))
+		m := w.cluster.Add(world.NewMachine(claim, world.Installations[0]))
 		w.all = append(w.all, m)
 	}
 
@@ -110,8 +111,8 @@ func newWaveWorld(t *testing.T, d draw) *waveWorld {
 }
 
 // catalogue of now, for a machine.
-func (w *waveWorld) catalogue(m *fake.Machine) {
-	m.Catalogue = fake.FromYAML(w.t, fmt.Sprintf("{apiVersion: apiextensions.crossplane.io/v1beta1, kind: EnvironmentConfig, metadata: {name: machine-catalog}, "+
+func (w *waveWorld) catalogue(m *world.Machine) {
+	m.Catalogue = world.FromYAML(w.t, fmt.Sprintf("{apiVersion: apiextensions.crossplane.io/v1beta1, kind: EnvironmentConfig, metadata: {name: machine-catalog}, "+
 		"data: {classes: {own: {cores: %d, memory: 2Gi, disk: 30Gi}}}}", w.cores))
 }
 
@@ -141,7 +142,7 @@ func (w *waveWorld) edit() {
 			last = w.commits[m][n-1]
 		}
 
-		spec := fake.Object(fake.Copy(last))
+		spec := world.Object(world.Copy(last))
 		edited := w.chance(most)
 
 		if edited {
@@ -150,7 +151,7 @@ func (w *waveWorld) edit() {
 
 		switch {
 		case w.revisions:
-			fake.Object(spec["rollout"])["revision"] = fmt.Sprint("c", w.token)
+			world.Object(spec["rollout"])["revision"] = fmt.Sprint("c", w.token)
 			w.commits[m] = append(w.commits[m], spec)
 		case edited:
 			w.arrive(m, spec)
@@ -160,39 +161,39 @@ func (w *waveWorld) edit() {
 
 // editSpec of a claim, so that it asks for something.
 func (w *waveWorld) editSpec(spec map[string]any) {
-	lifecycle := fake.Object(spec["lifecycle"])
+	lifecycle := world.Object(spec["lifecycle"])
 
 	switch w.IntN(5) {
 	case 0:
 		lifecycle["replace"] = fmt.Sprint("r", w.token)
 	case 1:
-		fake.Object(spec["proxmox"])["node"] = pick(w.draw, "pve", "pve2")
+		world.Object(spec["proxmox"])["node"] = pick(w.draw, "pve", "pve2")
 	default:
 		lifecycle["reboot"] = fmt.Sprint("b", w.token)
 	}
 }
 
 // arrive in the cluster does a claim.
-func (w *waveWorld) arrive(m *fake.Machine, spec map[string]any) {
+func (w *waveWorld) arrive(m *world.Machine, spec map[string]any) {
 	m.Composite["spec"] = spec
 	w.say("%s: %v %v %v", m.Name(), spec["lifecycle"], spec["proxmox"], spec["rollout"])
 }
 
 // inOrder holds that a machine which begins with an answer has the revision of all machines of lower waves of its group.
-func (w *waveWorld) inOrder(m *fake.Machine, answer *fnv1.RunFunctionResponse) {
+func (w *waveWorld) inOrder(m *world.Machine, answer *fnv1.RunFunctionResponse) {
 	w.t.Helper()
 
-	before := fake.Object(fake.Object(m.Composite["status"])["rollout"])["state"]
-	now := fake.Object(fake.Status(answer)["rollout"])
+	before := world.Object(world.Object(m.Composite["status"])["rollout"])["state"]
+	now := world.Object(world.Status(answer)["rollout"])
 
 	if !w.revisions || before == "Begun" || now["state"] != "Begun" {
 		return
 	}
 
-	own := fake.Object(m.Spec()["rollout"])
+	own := world.Object(m.Spec()["rollout"])
 
 	for _, other := range w.all {
-		theirs := fake.Object(other.Spec()["rollout"])
+		theirs := world.Object(other.Spec()["rollout"])
 		if theirs["group"] == own["group"] && theirs["wave"].(float64) < own["wave"].(float64) && theirs["revision"] != own["revision"] {
 			w.t.Fatalf("%s begins with %v, and %s has %v\n%s", m.Name(), own, other.Name(), theirs, strings.Join(w.log, "\n"))
 		}
@@ -216,10 +217,10 @@ func (w *waveWorld) step() {
 	case answer != nil:
 		m.Apply(answer)
 		delete(w.answers, m)
-		w.say("%s: %v", m.Name(), fake.Compact(fake.Status(answer)["rollout"]))
+		w.say("%s: %v", m.Name(), world.Compact(world.Status(answer)["rollout"]))
 	case w.chance(50):
 		rsp := m.Call()
-		if text := fake.Fatal(rsp); text != "" {
+		if text := world.Fatal(rsp); text != "" {
 			w.t.Fatal(text)
 		}
 
@@ -232,8 +233,8 @@ func (w *waveWorld) step() {
 
 // announced says whether a machine is about to begin.
 func (w *waveWorld) announced() bool {
-	return slices.ContainsFunc(w.all, func(m *fake.Machine) bool {
-		return fake.Object(fake.Object(m.Composite["status"])["rollout"])["state"] == "Announced"
+	return slices.ContainsFunc(w.all, func(m *world.Machine) bool {
+		return world.Object(world.Object(m.Composite["status"])["rollout"])["state"] == "Announced"
 	})
 }
 
@@ -242,7 +243,7 @@ func (w *waveWorld) say(format string, args ...any) {
 }
 
 // away says whether no VM of a machine runs, or one moves, or is to.
-func away(m *fake.Machine) bool {
+func away(m *world.Machine) bool {
 	running := false
 
 	for _, vm := range m.Proxmox.VMs {
@@ -250,8 +251,8 @@ func away(m *fake.Machine) bool {
 	}
 
 	for _, o := range m.Observed {
-		spec, at := fake.Object(fake.Object(o["spec"])["forProvider"]), fake.Object(fake.Object(o["status"])["atProvider"])
-		if o["kind"] == fake.VMKind && at["nodeName"] != nil && spec["nodeName"] != at["nodeName"] || spec["started"] == false && at["started"] == true {
+		spec, at := world.Object(world.Object(o["spec"])["forProvider"]), world.Object(world.Object(o["status"])["atProvider"])
+		if o["kind"] == world.VMKind && at["nodeName"] != nil && spec["nodeName"] != at["nodeName"] || spec["started"] == false && at["started"] == true {
 			return true
 		}
 	}
@@ -270,7 +271,7 @@ func (w *waveWorld) check() {
 			continue
 		}
 
-		rollout := fake.Object(m.Spec()["rollout"])
+		rollout := world.Object(m.Spec()["rollout"])
 		group, wave := fmt.Sprint(rollout["group"]), fmt.Sprint(rollout["wave"])
 
 		if waves[group] == nil {
@@ -313,8 +314,8 @@ func (w *waveWorld) end() {
 	}
 
 	for _, m := range w.all {
-		if rsp := m.Call(); fake.Reason(rsp, "RolloutFinished") != "Finished" {
-			w.t.Errorf("%s is not finished: %s: %s\n%s", m.Name(), fake.Reason(rsp, "RolloutFinished"), fake.Message(rsp, "RolloutFinished"), strings.Join(w.log, "\n"))
+		if rsp := m.Call(); world.Reason(rsp, "RolloutFinished") != "Finished" {
+			w.t.Errorf("%s is not finished: %s: %s\n%s", m.Name(), world.Reason(rsp, "RolloutFinished"), world.Message(rsp, "RolloutFinished"), strings.Join(w.log, "\n"))
 		}
 	}
 }

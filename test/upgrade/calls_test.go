@@ -9,6 +9,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/input/v1beta1"
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -19,7 +20,7 @@ func newStore(t *testing.T) *storeWriter {
 
 	s := &storeWriter{files: map[string][]byte{}}
 
-	for _, in := range fake.Installations {
+	for _, in := range world.Installations {
 		for _, e := range fake.Examples(t) {
 			folder := in.Name + "/" + strings.ReplaceAll(e.Name, "/", "-") + "/"
 			m := fake.NewCluster(t, compose.Answer).Add(e.Machine(in))
@@ -34,9 +35,9 @@ func newStore(t *testing.T) *storeWriter {
 	}
 
 	for i, sit := range slices.Concat(situations, dayTwoSituations, containerSituations) {
-		in := fake.Installations[i%len(fake.Installations)]
+		in := world.Installations[i%len(world.Installations)]
 		if strings.HasPrefix(sit.example, containerPrefix) && in.API == v1beta1.ProviderAPILegacy {
-			in = fake.Installations[0] // That provider has no containers.
+			in = world.Installations[0] // That provider has no containers.
 		}
 
 		m := fake.NewCluster(t, compose.Answer).Add(sit.machine(t, in))
@@ -48,7 +49,7 @@ func newStore(t *testing.T) *storeWriter {
 }
 
 // call the function for a machine, and store the call.
-func (s *storeWriter) call(t *testing.T, path string, m *fake.Machine, in fake.Installation) {
+func (s *storeWriter) call(t *testing.T, path string, m *world.Machine, in world.Installation) {
 	t.Helper()
 
 	req := m.Request()
@@ -59,7 +60,7 @@ func (s *storeWriter) call(t *testing.T, path string, m *fake.Machine, in fake.I
 }
 
 // asCrossplaneSends adds to a request what the fake leaves out, since the function is not to care.
-func asCrossplaneSends(t *testing.T, req *fnv1.RunFunctionRequest, in fake.Installation) {
+func asCrossplaneSends(t *testing.T, req *fnv1.RunFunctionRequest, in world.Installation) {
 	t.Helper()
 
 	// The legacy provider is that of Crossplane 1.20, which knows required resources by their old name alone.
@@ -76,14 +77,14 @@ func asCrossplaneSends(t *testing.T, req *fnv1.RunFunctionRequest, in fake.Insta
 
 	for name, r := range req.GetObserved().GetResources() {
 		o := r.GetResource().AsMap()
-		meta := fake.Object(o["metadata"])
+		meta := world.Object(o["metadata"])
 
-		annotations, labels := fake.Object(meta["annotations"]), fake.Object(meta["labels"])
+		annotations, labels := world.Object(meta["annotations"]), world.Object(meta["labels"])
 		annotations["crossplane.io/external-create-succeeded"] = "2026-01-01T00:00:00Z"
 		annotations["upjet.crossplane.io/provider-meta"] = `{"schema_version":"0"}`
-		labels["crossplane.io/composite"] = fake.Object(composite["metadata"])["name"]
+		labels["crossplane.io/composite"] = world.Object(composite["metadata"])["name"]
 		meta["annotations"], meta["labels"] = annotations, labels
-		if ns, ok := fake.Object(composite["metadata"])["namespace"]; ok {
+		if ns, ok := world.Object(composite["metadata"])["namespace"]; ok {
 			meta["namespace"] = ns
 		}
 
@@ -95,13 +96,13 @@ func asCrossplaneSends(t *testing.T, req *fnv1.RunFunctionRequest, in fake.Insta
 		}
 
 		// The provider says which generation it speaks of where it is the reconciler that speaks.
-		for _, c := range fake.Conditions(o) {
+		for _, c := range world.Conditions(o) {
 			if c["type"] == "Ready" || c["type"] == "Synced" {
 				c["observedGeneration"] = 2
 			}
 		}
 
-		req.Observed.Resources[name] = &fnv1.Resource{Resource: fake.Struct(t, o)}
+		req.Observed.Resources[name] = &fnv1.Resource{Resource: world.Struct(t, o)}
 	}
 }
 
@@ -109,19 +110,19 @@ func asCrossplaneSends(t *testing.T, req *fnv1.RunFunctionRequest, in fake.Insta
 type situation struct {
 	name    string
 	example string // Of example/, or a spec.
-	arrange func(t *testing.T, m *fake.Machine)
+	arrange func(t *testing.T, m *world.Machine)
 }
 
 // machine of the situation, with nothing observed.
-func (s situation) machine(t *testing.T, in fake.Installation) *fake.Machine {
+func (s situation) machine(t *testing.T, in world.Installation) *world.Machine {
 	t.Helper()
 
 	if spec, ok := strings.CutPrefix(s.example, containerPrefix); ok {
-		return fake.NewMachine(fake.NewClaim("Container", "infra-machines", "other", fake.FromYAML(t, spec)), in)
+		return world.NewMachine(world.NewClaim("Container", "infra-machines", "other", world.FromYAML(t, spec)), in)
 	}
 
 	if strings.HasPrefix(s.example, "spec:") {
-		return fake.NewMachine(fake.NewClaim("Machine", "infra-machines", "other", fake.Object(fake.FromYAML(t, s.example)["spec"])), in)
+		return world.NewMachine(world.NewClaim("Machine", "infra-machines", "other", world.Object(world.FromYAML(t, s.example)["spec"])), in)
 	}
 
 	return fake.ExampleNamed(t, s.example).Machine(in)
@@ -137,29 +138,29 @@ const (
 )
 
 // settledWith settles a machine, and then edits its claim.
-func settledWith(edit string) func(t *testing.T, m *fake.Machine) {
-	return func(t *testing.T, m *fake.Machine) {
+func settledWith(edit string) func(t *testing.T, m *world.Machine) {
+	return func(t *testing.T, m *world.Machine) {
 		t.Helper()
 		m.Settle()
-		fake.Merge(m.Spec(), fake.FromYAML(t, edit))
+		world.Merge(m.Spec(), world.FromYAML(t, edit))
 	}
 }
 
 // settledAnd settles a machine, and then changes what is observed of its VM.
-func settledAnd(change func(vm, atProvider map[string]any)) func(t *testing.T, m *fake.Machine) {
-	return func(t *testing.T, m *fake.Machine) {
+func settledAnd(change func(vm, atProvider map[string]any)) func(t *testing.T, m *world.Machine) {
+	return func(t *testing.T, m *world.Machine) {
 		t.Helper()
 		m.Settle()
 
 		vm := m.Observed["vm"]
-		change(vm, fake.Object(fake.Object(vm["status"])["atProvider"]))
+		change(vm, world.Object(world.Object(vm["status"])["atProvider"]))
 	}
 }
 
 // dropFiles takes the snippets and the image out of what is observed.
-func dropFiles(m *fake.Machine) {
+func dropFiles(m *world.Machine) {
 	for name, o := range m.Observed {
-		if o["kind"] != fake.VMKind {
+		if o["kind"] != world.VMKind {
 			delete(m.Observed, name)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // A difference is one thing that an upgrade changes in what is rendered.
@@ -42,10 +42,10 @@ func (d difference) grave() bool {
 	}
 
 	if d.path == wholeResource {
-		return d.what == fake.Vanishes
+		return d.what == world.Vanishes
 	}
 
-	for _, p := range []string{"name", "apiVersion", "kind", "spec", `metadata.annotations["` + fake.ExternalName + `"]`} {
+	for _, p := range []string{"name", "apiVersion", "kind", "spec", `metadata.annotations["` + world.ExternalName + `"]`} {
 		if rest, ok := strings.CutPrefix(d.path, p); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
 			return true
 		}
@@ -70,7 +70,7 @@ func differences(was, is storedAnswer, living bool, where string) []difference {
 	}
 
 	c.values("ready", text(was.Ready), text(is.Ready))
-	c.add(fake.FieldDifferences("status", was.Status, is.Status)...)
+	c.add(world.FieldDifferences("status", was.Status, is.Status)...)
 
 	for was, is := range pairs(was.Resources, is.Resources) {
 		c.resource(was, is)
@@ -172,7 +172,7 @@ func (c *comparison) resource(was, is namedResource) {
 		in.values("name", was.name, is.name)
 		in.values("ready", was.Ready, is.Ready)
 
-		for _, k := range fake.UnionKeys(was.Manifest, is.Manifest) {
+		for _, k := range world.UnionKeys(was.Manifest, is.Manifest) {
 			in.values(k, was.Manifest[k], is.Manifest[k])
 		}
 	}
@@ -183,9 +183,9 @@ func (c *comparison) resource(was, is namedResource) {
 func kindOf(r namedResource) string { return fmt.Sprint(r.Manifest["kind"]) }
 
 // values compares two values at a path; nil is none.
-func (c *comparison) values(path string, was, is any) { c.add(fake.Differences(path, was, is)...) }
+func (c *comparison) values(path string, was, is any) { c.add(world.Differences(path, was, is)...) }
 
-func (c *comparison) add(all ...fake.Difference) {
+func (c *comparison) add(all ...world.Difference) {
 	for _, d := range all {
 		c.out = append(c.out, difference{kind: c.kind, path: d.Path, what: d.What, from: d.From, to: d.To, living: c.living, where: c.where})
 	}

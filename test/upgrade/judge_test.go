@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // oneVM is an answer with one VM.
@@ -28,10 +28,12 @@ func oneVM(name string, edit func(manifest map[string]any)) storedAnswer {
 
 func same(map[string]any) {}
 
-func started(m map[string]any) { fake.Object(fake.Object(m["spec"])["forProvider"])["started"] = false }
+func started(m map[string]any) {
+	world.Object(world.Object(m["spec"])["forProvider"])["started"] = false
+}
 
 func labelled(m map[string]any) {
-	fake.Object(fake.Object(m["metadata"])["labels"])["homelab.io/vm-id"] = "7"
+	world.Object(world.Object(m["metadata"])["labels"])["homelab.io/vm-id"] = "7"
 }
 
 // TestJudge holds what a line of the changelog can allow, and what it cannot.
@@ -97,7 +99,7 @@ func TestJudge(t *testing.T) {
 		},
 		"Policies": {
 			reason: "What the provider may do with a VM is as grave.", living: true,
-			now:    oneVM("vm", func(m map[string]any) { fake.Object(m["spec"])["managementPolicies"] = []any{"Observe"} }),
+			now:    oneVM("vm", func(m map[string]any) { world.Object(m["spec"])["managementPolicies"] = []any{"Observe"} }),
 			lines:  []string{"* **Every machine** `EnvironmentVM: spec.managementPolicies` changes: they are looked at only."},
 			unsaid: []string{"spec.managementPolicies"}, tooMuch: 1,
 		},
@@ -113,7 +115,7 @@ func TestJudge(t *testing.T) {
 		"InAList": {
 			reason: "Items are named by their place.",
 			now: oneVM("vm", func(m map[string]any) {
-				fake.Object(m["spec"])["forProvider"] = map[string]any{"disk": []any{map[string]any{"size": 11.0}, map[string]any{"size": 1.0}}, "started": true}
+				world.Object(m["spec"])["forProvider"] = map[string]any{"disk": []any{map[string]any{"size": 11.0}, map[string]any{"size": 1.0}}, "started": true}
 			}),
 			unsaid: []string{"spec.forProvider.disk[0].size", "spec.forProvider.disk[1]"},
 		},
@@ -200,7 +202,7 @@ func TestUpgradeCanFail(t *testing.T) {
 		}
 
 		// No release ever renders this, so that no announcement can speak of it.
-		fake.Object(fake.Object(vm.Manifest["spec"])["forProvider"])["name"] = "another"
+		world.Object(world.Object(vm.Manifest["spec"])["forProvider"])["name"] = "another"
 
 		found := replay(t, map[string]storedCall{name: c})
 		if !slices.ContainsFunc(found, func(d difference) bool {

@@ -12,7 +12,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // readStore reads all calls of a release from its folder, by their names. A file that is missing, changed or not in
@@ -103,7 +103,7 @@ func withShared(t *testing.T, v any, files map[string][]byte) any {
 		}
 
 		if strings.HasSuffix(v, ".yaml") {
-			return withShared(t, fake.FromYAML(t, string(b)), files)
+			return withShared(t, world.FromYAML(t, string(b)), files)
 		}
 
 		return string(b)

@@ -3,6 +3,7 @@ package upgrade
 import (
 	"testing"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -18,9 +19,9 @@ const (
 
 // containerSituations of day two, for the stores of the releases that have containers.
 var containerSituations = []situation{
-	{name: "container-first", example: aContainer, arrange: func(*testing.T, *fake.Machine) {}},
-	{name: "container-checks", example: aContainer, arrange: func(_ *testing.T, m *fake.Machine) { m.Turn() }},
-	{name: "container-made", example: aContainer, arrange: func(_ *testing.T, m *fake.Machine) {
+	{name: "container-first", example: aContainer, arrange: func(*testing.T, *world.Machine) {}},
+	{name: "container-checks", example: aContainer, arrange: func(_ *testing.T, m *world.Machine) { m.Turn() }},
+	{name: "container-made", example: aContainer, arrange: func(_ *testing.T, m *world.Machine) {
 		m.Turn()
 		m.Turn()
 	}},
@@ -28,7 +29,7 @@ var containerSituations = []situation{
 	{name: "container-edited", example: aContainer, arrange: settledWith(`{tags: [core, more], onBoot: false, size: {cores: 2, disk: 16}}`)},
 	{name: "container-waits", example: aContainer, arrange: settledWith(`{size: {memory: 2Gi}, network: {ip: 192.168.4.51/24}, features: {nesting: false}}`)},
 	{name: "container-restarts", example: aContainer, arrange: settledWith(`{size: {memory: 2Gi}, lifecycle: {reboot: now}}`)},
-	{name: "container-starts-again", example: aContainer, arrange: func(t *testing.T, m *fake.Machine) {
+	{name: "container-starts-again", example: aContainer, arrange: func(t *testing.T, m *world.Machine) {
 		t.Helper()
 		settledWith(`{size: {memory: 2Gi}, lifecycle: {reboot: now}}`)(t, m)
 		m.Turn()
@@ -36,11 +37,11 @@ var containerSituations = []situation{
 	{name: "container-held", example: aContainer, arrange: settledWith(`{unprivileged: false, features: null, disks: [], image: "local:vztmpl/debian-13-standard_13.1-1_amd64.tar.zst", proxmox: {node: pve2, storage: tank}}`)},
 	{name: "container-stopping", example: aContainer, arrange: settledWith(`{power: Stopped}`)},
 	{name: "container-orphaned", example: aContainer, arrange: settledWith(`{deletionPolicy: Orphan}`)},
-	{name: "container-gone", example: aContainer, arrange: func(_ *testing.T, m *fake.Machine) {
+	{name: "container-gone", example: aContainer, arrange: func(_ *testing.T, m *world.Machine) {
 		m.Settle()
-		fake.SetConditions(m.Observed["container"], fake.Condition("Ready", "False", "Creating", "", nil))
+		world.SetConditions(m.Observed["container"], world.Condition("Ready", "False", "Creating", "", nil))
 	}},
-	{name: "container-number-taken", example: aContainer, arrange: func(t *testing.T, m *fake.Machine) {
+	{name: "container-number-taken", example: aContainer, arrange: func(t *testing.T, m *world.Machine) {
 		t.Helper()
 		m.Proxmox.ByHand(150, fake.HandMade(t))
 		m.Turn()
@@ -50,11 +51,11 @@ var containerSituations = []situation{
 }
 
 // containerByHand is a container that somebody made, and that a claim adopts.
-func containerByHand(approved bool) func(t *testing.T, m *fake.Machine) {
-	return func(t *testing.T, m *fake.Machine) {
+func containerByHand(approved bool) func(t *testing.T, m *world.Machine) {
+	return func(t *testing.T, m *world.Machine) {
 		t.Helper()
 
-		m.Proxmox.Containers[113] = &fake.Container{Config: fake.FromYAML(t, `{nodeName: pve, description: "by hand\n", tags: [], started: true, startOnBoot: true, unprivileged: true,
+		m.Proxmox.Containers[113] = &world.Container{Config: world.FromYAML(t, `{nodeName: pve, description: "by hand\n", tags: [], started: true, startOnBoot: true, unprivileged: true,
 			operatingSystem: [{type: debian}], cpu: [{cores: 2}], memory: [{dedicated: 1024, swap: 0}], features: [{nesting: true, keyctl: true}],
 			disk: [{datastoreId: local-lvm, size: 8}], networkInterface: [{name: eth0, bridge: vmbr0, macAddress: "BC:24:11:00:00:71", firewall: false}],
 			initialization: [{hostname: frigate, ipConfig: [{ipv4: [{address: dhcp}]}]}], devicePassthrough: [{path: /dev/dri/renderD128}]}`)}
@@ -62,7 +63,7 @@ func containerByHand(approved bool) func(t *testing.T, m *fake.Machine) {
 
 		if approved {
 			last := m.Call()
-			fake.Object(m.Spec()["adopt"])["approve"] = fake.Object(fake.Status(last)["adoption"])["plan"]
+			world.Object(m.Spec()["adopt"])["approve"] = world.Object(world.Status(last)["adoption"])["plan"]
 			m.Settle()
 		}
 	}
@@ -78,13 +79,13 @@ func TestContainerSituations(t *testing.T) {
 	}
 
 	for _, sit := range containerSituations {
-		for _, in := range []fake.Installation{fake.Installations[0], fake.Installations[2]} {
+		for _, in := range []world.Installation{world.Installations[0], world.Installations[2]} {
 			m := fake.NewCluster(t, function).Add(sit.machine(t, in))
 			sit.arrange(t, m)
 
 			last := m.Call()
-			if got := fake.Reason(last, "MachineReady"); got != want[sit.name] {
-				t.Errorf("%s, %s: want %q, got %q: %s %s", sit.name, in.Name, want[sit.name], got, fake.Message(last, "MachineReady"), fake.Fatal(last))
+			if got := world.Reason(last, "MachineReady"); got != want[sit.name] {
+				t.Errorf("%s, %s: want %q, got %q: %s %s", sit.name, in.Name, want[sit.name], got, world.Message(last, "MachineReady"), world.Fatal(last))
 			}
 
 			for id, c := range m.Proxmox.Containers {

@@ -3,49 +3,49 @@ package upgrade
 import (
 	"testing"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // situations of day two that a store holds. A row that is added here is in the stores of later releases.
 var situations = []situation{
 	// Nothing is wrong.
-	{name: "iso-first", example: isoMachine, arrange: func(*testing.T, *fake.Machine) {}},
+	{name: "iso-first", example: isoMachine, arrange: func(*testing.T, *world.Machine) {}},
 	{name: "iso-running", example: isoMachine, arrange: settledWith(`{}`)},
-	{name: "native-first", example: nativeMachine, arrange: func(*testing.T, *fake.Machine) {}},
+	{name: "native-first", example: nativeMachine, arrange: func(*testing.T, *world.Machine) {}},
 	{name: "native-running", example: nativeMachine, arrange: settledWith(`{}`)},
 	{name: "devices-running", example: devicesMachine, arrange: settledWith(`{}`)},
-	{name: "stopped", example: "k3s-cluster/server-2", arrange: func(_ *testing.T, m *fake.Machine) {
+	{name: "stopped", example: "k3s-cluster/server-2", arrange: func(_ *testing.T, m *world.Machine) {
 		m.Settle()
 		m.Spec()["power"] = "Stopped"
 		m.Settle()
 	}},
 	{name: "stopping", example: "nixos/dns01", arrange: settledWith(`{power: Stopped}`)},
 	{name: "server-that-goes-with-its-claim", example: "k3s-cluster/server-1", arrange: settledWith(`{deletionPolicy: Delete}`)},
-	{name: "server-that-goes-with-its-claim-first", example: "k3s-cluster/server-1", arrange: func(_ *testing.T, m *fake.Machine) { m.Spec()["deletionPolicy"] = "Delete" }},
+	{name: "server-that-goes-with-its-claim-first", example: "k3s-cluster/server-1", arrange: func(_ *testing.T, m *world.Machine) { m.Spec()["deletionPolicy"] = "Delete" }},
 	{name: "orphaned", example: "plain-debian/files01", arrange: settledWith(`{deletionPolicy: Orphan}`)},
 
 	// The VM is on its way.
-	{name: "vm-applied", example: "k3s-cluster/server-2", arrange: func(_ *testing.T, m *fake.Machine) {
+	{name: "vm-applied", example: "k3s-cluster/server-2", arrange: func(_ *testing.T, m *world.Machine) {
 		m.Apply(m.Call())
 		m.Provide()
 		m.Apply(m.Call())
 	}},
 	{name: "vm-in-the-making", example: "nixos/docker01", arrange: settledAnd(func(vm, _ map[string]any) {
-		fake.Report(vm, "False", "True", "True", "")
-		delete(fake.Object(vm["status"]), "atProvider")
+		world.Report(vm, "False", "True", "True", "")
+		delete(world.Object(vm["status"]), "atProvider")
 	})},
 	{name: "vm-could-not-be-made", example: "k3s-cluster/agent-1", arrange: settledAnd(func(vm, _ map[string]any) {
-		fake.Report(vm, "False", "False", "False", "create failed: async create failed: failed to create the resource: [{0 error creating VM: storage 'local-zfs' does not exist []}]")
-		delete(fake.Object(vm["status"]), "atProvider")
+		world.Report(vm, "False", "False", "False", "create failed: async create failed: failed to create the resource: [{0 error creating VM: storage 'local-zfs' does not exist []}]")
+		delete(world.Object(vm["status"]), "atProvider")
 	})},
-	{name: "vm-could-not-be-made-and-edited", example: "k3s-cluster/agent-1", arrange: func(t *testing.T, m *fake.Machine) {
+	{name: "vm-could-not-be-made-and-edited", example: "k3s-cluster/agent-1", arrange: func(t *testing.T, m *world.Machine) {
 		settledAnd(func(vm, _ map[string]any) {
-			fake.Report(vm, "False", "False", "False", "create failed: async create failed: failed to create the resource: [{0 error creating VM: node 'pve1' does not exist []}]")
-			delete(fake.Object(vm["status"]), "atProvider")
+			world.Report(vm, "False", "False", "False", "create failed: async create failed: failed to create the resource: [{0 error creating VM: node 'pve1' does not exist []}]")
+			delete(world.Object(vm["status"]), "atProvider")
 		})(t, m)
-		fake.Object(m.Spec()["proxmox"])["node"] = "pve2"
+		world.Object(m.Spec()["proxmox"])["node"] = "pve2"
 	}},
-	{name: "token-missing", example: "k3s-cluster/server-3", arrange: func(_ *testing.T, m *fake.Machine) { m.Secrets = nil }},
+	{name: "token-missing", example: "k3s-cluster/server-3", arrange: func(_ *testing.T, m *world.Machine) { m.Secrets = nil }},
 
 	// Edits that are followed.
 	{name: "edit-size", example: "plain-debian/files01", arrange: settledWith(`{size: {cores: 6, memory: 12Gi, disk: 90Gi}}`)},
@@ -73,31 +73,31 @@ var situations = []situation{
 	{name: "stopped-by-hand", example: "nixos/dns01", arrange: settledAnd(func(_, at map[string]any) { at["started"] = false })},
 	{name: "moved", example: "k3s-cluster/server-2", arrange: settledAnd(func(vm, at map[string]any) {
 		at["nodeName"] = "pve3"
-		fake.Report(vm, "True", "False", "True", `observe failed: diff contains "node_name" which requires replacement`)
+		world.Report(vm, "True", "False", "True", `observe failed: diff contains "node_name" which requires replacement`)
 	})},
 	{name: "update-fails", example: "plain-debian/files01", arrange: settledAnd(func(vm, _ map[string]any) {
-		fake.Report(vm, "True", "False", "False", "update failed: async update failed: failed to update the resource: [{0 storage 'local-lvm' is not online []}]")
+		world.Report(vm, "True", "False", "False", "update failed: async update failed: failed to update the resource: [{0 storage 'local-lvm' is not online []}]")
 	})},
 	{name: "disconnected", example: "nixos/docker01", arrange: settledAnd(func(vm, _ map[string]any) {
-		fake.Report(vm, "True", "False", "True", "observe failed: cannot run refresh: refresh failed: dial tcp 192.168.4.2:8006: connect: no route to host")
+		world.Report(vm, "True", "False", "True", "observe failed: cannot run refresh: refresh failed: dial tcp 192.168.4.2:8006: connect: no route to host")
 	})},
 	{name: "vm-being-deleted", example: "plain-debian/files01", arrange: settledAnd(func(vm, _ map[string]any) {
-		fake.Object(vm["metadata"])["deletionTimestamp"] = "2026-01-02T00:00:00Z"
+		world.Object(vm["metadata"])["deletionTimestamp"] = "2026-01-02T00:00:00Z"
 	})},
-	{name: "files-gone", example: "k3s-cluster/server-2", arrange: func(_ *testing.T, m *fake.Machine) {
+	{name: "files-gone", example: "k3s-cluster/server-2", arrange: func(_ *testing.T, m *world.Machine) {
 		m.Settle()
 		dropFiles(m)
 	}},
-	{name: "secret-gone", example: "k3s-cluster/server-3", arrange: func(_ *testing.T, m *fake.Machine) {
+	{name: "secret-gone", example: "k3s-cluster/server-3", arrange: func(_ *testing.T, m *world.Machine) {
 		m.Settle()
 		m.Secrets = nil
 	}},
 	{name: "wrong-claim", example: "k3s-cluster/server-2", arrange: settledWith(`{class: smal}`)},
-	{name: "strange-resource", example: "nixos/dns01", arrange: func(_ *testing.T, m *fake.Machine) {
+	{name: "strange-resource", example: "nixos/dns01", arrange: func(_ *testing.T, m *world.Machine) {
 		m.Settle()
-		other := fake.Object(fake.Copy(m.Observed["vm"]))
-		fake.Object(fake.Object(other["spec"])["forProvider"])["vmId"] = 999
-		fake.Object(fake.Object(other["status"])["atProvider"])["id"] = "999"
+		other := world.Object(world.Copy(m.Observed["vm"]))
+		world.Object(world.Object(other["spec"])["forProvider"])["vmId"] = 999
+		world.Object(world.Object(other["status"])["atProvider"])["id"] = "999"
 		m.Observed["vm-other"] = other
 	}},
 }

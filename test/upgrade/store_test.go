@@ -17,7 +17,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // The store of a release is a folder of calls: what the function was sent, and what that release answered.
@@ -58,12 +58,12 @@ type storedResource struct {
 
 // answerOf a response.
 func answerOf(rsp *fnv1.RunFunctionResponse) storedAnswer {
-	if fake.Fatal(rsp) != "" {
+	if world.Fatal(rsp) != "" {
 		return storedAnswer{Fatal: true}
 	}
 
 	c := rsp.GetDesired().GetComposite()
-	out := storedAnswer{Status: fake.Object(c.GetResource().AsMap()["status"]), Resources: map[string]storedResource{}}
+	out := storedAnswer{Status: world.Object(c.GetResource().AsMap()["status"]), Resources: map[string]storedResource{}}
 
 	if c.GetReady() != fnv1.Ready_READY_UNSPECIFIED {
 		out.Ready = c.GetReady().String()
@@ -97,7 +97,7 @@ func (s *storeWriter) put(t *testing.T, path string, req *fnv1.RunFunctionReques
 		t.Fatalf("two calls are stored as %s", path)
 	}
 
-	s.files[path] = asYAML(t, s.withoutObjects(t, fake.Copy(call), true))
+	s.files[path] = asYAML(t, s.withoutObjects(t, world.Copy(call), true))
 }
 
 // sharedPrefix begins the text that stands in a call for a file.

@@ -12,6 +12,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/compose"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
@@ -133,15 +134,15 @@ func replay(t *testing.T, calls map[string]storedCall) []difference {
 // living says whether a stored machine has a VM, or may have one: anything but a VM of which the provider says that it could
 // not be made.
 func living(c storedCall) bool {
-	for _, r := range fake.Object(fake.Object(c.Request["observed"])["resources"]) {
-		o := fake.Object(fake.Object(r)["resource"])
+	for _, r := range world.Object(world.Object(c.Request["observed"])["resources"]) {
+		o := world.Object(world.Object(r)["resource"])
 		if o["kind"] != "EnvironmentVM" && o["kind"] != "EnvironmentContainer" {
 			continue
 		}
 
 		refused := 0
 
-		for _, c := range fake.Conditions(o) {
+		for _, c := range world.Conditions(o) {
 			if (c["type"] == "Ready" || c["type"] == "LastAsyncOperation") && c["status"] == "False" {
 				refused++
 			}
@@ -196,7 +197,7 @@ func answer(answers map[string]*fnv1.Resources, asked map[string]*fnv1.ResourceS
 		answers[name] = &fnv1.Resources{}
 
 		for _, r := range pool {
-			if fake.Selects(sel, r.GetResource().AsMap()) {
+			if world.Selects(sel, r.GetResource().AsMap()) {
 				answers[name].Items = append(answers[name].Items, r)
 			}
 		}

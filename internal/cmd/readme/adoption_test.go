@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 var update = flag.Bool("update", false, "rewrite what docs/day-two.md shows of an adoption")
@@ -58,11 +58,11 @@ func TestAdoptionExample(t *testing.T) {
 	claim, status := block(t, page, "apiVersion: homelab.io"), block(t, page, "status:")
 
 	m := newMachine(t, dedent(claim), effectsCatalogue)
-	fake.Object(m.Composite["metadata"])["uid"] = "3f1c8f0e-5a44-4b39-9d0e-5f7c2f2f8a15"
-	m.Proxmox.ByHand(108, fake.FromYAML(t, handMade))
+	world.Object(m.Composite["metadata"])["uid"] = "3f1c8f0e-5a44-4b39-9d0e-5f7c2f2f8a15"
+	m.Proxmox.ByHand(108, world.FromYAML(t, handMade))
 
 	m.Turn()
-	got := fake.Status(m.Call())
+	got := world.Status(m.Call())
 	shown := map[string]any{"status": map[string]any{"phase": got["phase"], "adoption": got["adoption"]}}
 
 	y, err := yaml.Marshal(shown)
@@ -70,7 +70,7 @@ func TestAdoptionExample(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	plan, _ := fake.Object(got["adoption"])["plan"].(string)
+	plan, _ := world.Object(got["adoption"])["plan"].(string)
 
 	want := indent(string(y))
 	if *update {
@@ -90,8 +90,8 @@ func TestAdoptionExample(t *testing.T) {
 
 	m.Turn() // The provider reads the VM once more.
 
-	vm := fake.Desired(m.Call(), "vm")
-	if disks := fake.List(fake.Object(fake.Object(vm["spec"])["forProvider"])["disk"]); len(disks) != 2 || fake.Policies(vm) != "Observe,Create,Update" {
+	vm := world.Desired(m.Call(), "vm")
+	if disks := world.List(world.Object(world.Object(vm["spec"])["forProvider"])["disk"]); len(disks) != 2 || world.Policies(vm) != "Observe,Create,Update" {
 		t.Errorf("the VM is not taken over as it is: %v", vm)
 	}
 }

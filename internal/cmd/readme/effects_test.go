@@ -16,7 +16,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1" //nolint:depguard // A test calls the function as Crossplane does.
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/test/fake"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // What an edit does to a living VM, in the words of docs/day-two.md.
@@ -36,7 +36,7 @@ const (
 func TestEffects(t *testing.T) {
 	table := readEffects(t)
 
-	machines := map[string]*fake.Machine{}
+	machines := map[string]*world.Machine{}
 	for name, claim := range effectsClaims {
 		machines[name] = existing(t, claim, effectsCatalogue)
 	}
@@ -64,7 +64,7 @@ func TestEffects(t *testing.T) {
 					got[effect] = true
 				}
 
-				if msg := fake.Fatal(rsp); msg != "" {
+				if msg := world.Fatal(rsp); msg != "" {
 					t.Logf("%s: %s", e.path, msg)
 				}
 			}
@@ -174,7 +174,7 @@ func readEffects(t *testing.T) map[string][]string {
 
 // effects of an answer, as it explains itself.
 func effects(rsp *fnv1.RunFunctionResponse) []string {
-	if fake.Fatal(rsp) != "" {
+	if world.Fatal(rsp) != "" {
 		return []string{fault}
 	}
 

@@ -12,10 +12,11 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
-	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
-	"github.com/homelab-io/function-proxmox-machine/test/controlplane/standin"
 	corev1 "k8s.io/api/core/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
+
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/standin"
 )
 
 // Paths from this folder.

@@ -1,11 +1,10 @@
-package fake
+package world
 
 import (
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
-	"testing"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
@@ -17,7 +16,7 @@ import (
 
 // A Cluster is a Kubernetes cluster with Crossplane in it.
 type Cluster struct {
-	T        testing.TB
+	T        Reporter
 	Function Function
 	// Machines whose calls find each other's managed resources.
 	Machines []*Machine
@@ -46,25 +45,11 @@ type Cluster struct {
 	clock       int // Of creation times, in minutes.
 }
 
-// NewCluster with nothing in it. The function's answers are compared, see [Compared], and its errors say each thing once.
-func NewCluster(t testing.TB, f Function) *Cluster {
-	t.Helper()
+// A Function answers one call of Crossplane.
+type Function func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse
 
-	c := &Cluster{T: t, Fault: t.Errorf}
-	compared := Compared(f)
-
-	c.Function = func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
-		rsp := compared(req)
-
-		if message := Fatal(rsp); SaidTwice(message) != "" {
-			c.Fault("the error says %q twice: %s", SaidTwice(message), message)
-		}
-
-		return rsp
-	}
-
-	return c
-}
+// NewCluster with nothing in it.
+func NewCluster(t Reporter, f Function) *Cluster { return &Cluster{T: t, Fault: t.Errorf, Function: f} }
 
 // Add a machine to the cluster, on a Proxmox of its own.
 func (c *Cluster) Add(m *Machine) *Machine {

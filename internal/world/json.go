@@ -1,4 +1,4 @@
-package fake
+package world
 
 import (
 	"encoding/json"
@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"testing"
 
 	"google.golang.org/protobuf/types/known/structpb"
 	"sigs.k8s.io/yaml"
@@ -106,7 +105,7 @@ func Merge(into, over map[string]any) {
 var documents sync.Map
 
 // FromYAML reads one YAML document.
-func FromYAML(t testing.TB, text string) map[string]any {
+func FromYAML(t Reporter, text string) map[string]any {
 	t.Helper()
 
 	if m, ok := documents.Load(text); ok {
@@ -127,7 +126,7 @@ func FromYAML(t testing.TB, text string) map[string]any {
 }
 
 // Struct is an object as Crossplane sends it.
-func Struct(t testing.TB, m map[string]any) *structpb.Struct {
+func Struct(t Reporter, m map[string]any) *structpb.Struct {
 	t.Helper()
 
 	// The way over text turns typed lists into plain ones; most objects have none.
