@@ -213,8 +213,13 @@ func (b *builder) found(m *Member) error {
 
 	err := fill(k, map[string]any{"token": b.spec.Token})
 
-	m.Founder = maps.Clone(m.Spec)
-	m.Founder["k3s"] = k
+	if err != nil {
+		return err
+	}
+
+	spec := maps.Clone(m.Spec)
+	spec["k3s"] = k
+	m.Founder, err = withRestore(spec, b.spec.Servers.Restore)
 
 	return err
 }

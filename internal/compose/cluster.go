@@ -231,6 +231,8 @@ func (c *clusterCall) members(children map[string]cluster.Child, cat catalog.Cat
 		c.stand(cat, children)
 	}
 
+	c.refusals.Cluster = append(c.refusals.Cluster, cluster.CheckRestore(c.spec, children)...)
+
 	members, err := cluster.Members(c.id, c.spec, c.protected())
 	if err != nil {
 		return nil, err

@@ -69,6 +69,30 @@ func wrongClusters() map[string]wrong {
 			reason: "The name of a Secret.", xrd: true, want: one("spec.servers.snapshots.s3.secretRef.name", "must be the name of a Secret"),
 			claim: lab(`servers: {snapshots: {s3: {secretRef: {name: Etcd_S3}}}, ` + pve + `}`),
 		},
+		"RestoreWithoutS3": {
+			reason: "A new VM has no snapshot.", xrd: true, want: one("spec.servers.restore", "servers.snapshots"),
+			claim: document("K3sCluster", "{name: lab, namespace: infra}",
+				"{version: v1.33.6+k3s1, endpoint: \"https://x:6443\", "+token+", servers: {count: 1, restore: {snapshot: a}, "+pve+"}}"),
+		},
+		"RestoreWithoutToken": {
+			reason: "Nobody can decrypt it.", xrd: true, want: one("spec.servers.restore", "with the token of the time when it was taken"),
+			claim: document("K3sCluster", "{name: lab, namespace: infra}", "{cluster: home, servers: {count: 1, restore: {snapshot: a}, snapshots: {s3: {secretRef: {name: s}}}, "+pve+"}}"),
+		},
+		"RestorePath": {
+			reason: "The folder is an option of S3.", xrd: true, want: one("spec.servers.restore.snapshot", "must be the name of a snapshot in the bucket"),
+			claim: document("K3sCluster", "{name: lab, namespace: infra}",
+				"{version: v1.33.6+k3s1, endpoint: \"https://x:6443\", "+token+", servers: {count: 1, restore: {snapshot: home/a}, snapshots: {s3: {secretRef: {name: s}}}, "+pve+"}}"),
+		},
+		"RestoreInPlaintext": {
+			reason: "No silent plaintext.", xrd: true, want: one("spec.servers.restore.allowPlaintext", "set allowPlaintext: true"),
+			claim: document("K3sCluster", "{name: lab, namespace: infra}",
+				"{version: v1.33.6+k3s1, endpoint: \"https://x:6443\", "+token+", servers: {count: 1, restore: {snapshot: a, secretRef: {name: b, key: c}}, snapshots: {s3: {secretRef: {name: s}}}, "+pve+"}}"),
+		},
+		"RestoreNothing": {
+			reason: "Which snapshot?", xrd: true, want: one("spec.servers.restore.snapshot", "Required"),
+			claim: document("K3sCluster", "{name: lab, namespace: infra}",
+				"{version: v1.33.6+k3s1, endpoint: \"https://x:6443\", "+token+", servers: {count: 1, restore: {}, snapshots: {s3: {secretRef: {name: s}}}, "+pve+"}}"),
+		},
 		"SnapshotsTwice": {
 			reason: "Both paths are named.", want: one("spec.servers.template.k3s.config[etcd-snapshot-retention]", "spec.servers.snapshots.retention says it"),
 			claim: lab(`servers: {snapshots: {retention: 3}, template: {proxmox: {node: pve}, k3s: {config: {etcd-snapshot-retention: 5}}}}`),
