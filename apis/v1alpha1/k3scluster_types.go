@@ -48,12 +48,12 @@ type K3sClusterSpec struct {
 	Cluster string `json:"cluster,omitempty"`
 
 	// version is the K3s release, as its maintainers tag it, or a minor release such as v1.36: its newest release that the function knows when you write
-	// it, which stays until you write another version. New nodes get it; what happens to existing nodes is in upgrade. With a minor release, upgrades
+	// it, which stays until you write another version. stable is the minor release of K3s' stable channel that the function knows: status.channel. New nodes get it; what happens to existing nodes is in upgrade. With a minor release, upgrades
 	// go by all minor releases in between, one after the other: status.route. Default: the cluster's in the catalogue.
 	// Example: v1.33.6+k3s1
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
-	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^v[0-9]+\.[0-9]+\.[0-9]+(-[a-z0-9.]+)?\+k3s[0-9]+$') || self.matches(r'^v1\.(0|[1-9][0-9]*)$')`,message="must be a release of K3s as its maintainers tag it, such as v1.33.6+k3s1, or a minor release, such as v1.36"
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^v[0-9]+\.[0-9]+\.[0-9]+(-[a-z0-9.]+)?\+k3s[0-9]+$') || self.matches(r'^v1\.(0|[1-9][0-9]*)$') || self == 'stable'`,message="must be a release of K3s as its maintainers tag it, such as v1.33.6+k3s1, a minor release, such as v1.36, or stable"
 	Version string `json:"version,omitempty"`
 
 	// endpoint is the address at which the nodes join: a virtual IP, or a DNS name of all servers, and not the address of one of them. An edit
@@ -520,10 +520,16 @@ type K3sClusterStatus struct {
 	// +optional
 	Version string `json:"version,omitempty"`
 
-	// minor is the minor release in spec.version that route was decided for.
+	// minor is the minor release in spec.version, or stable, that route was decided for.
 	// Example: v1.36
 	// +optional
 	Minor string `json:"minor,omitempty"`
+
+	// channel says which minor release stable in spec.version stands for, and as of when. A later release of the function can know another one; the cluster
+	// stays where it is.
+	// Example: stable is v1.36, as of November 2026
+	// +optional
+	Channel string `json:"channel,omitempty"`
 
 	// route are the releases by which nodes get to the minor release in spec.version, in their order. All nodes run one before the next begins. The
 	// last one stays, also when a later release of the function knows later ones: write the version anew to get these.

@@ -212,7 +212,6 @@ func (b *builder) found(m *Member) error {
 	}
 
 	err := fill(k, map[string]any{"token": b.spec.Token})
-
 	if err != nil {
 		return err
 	}
