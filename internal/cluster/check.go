@@ -388,6 +388,24 @@ func place(path string, m Member, spec v1alpha1.K3sClusterSpec) string {
 	return poolPath(m, spec) + "template." + rest
 }
 
+// placeOfRestore is the path in the claim of the cluster of a field of the first server that comes from servers.restore; empty for other fields.
+func placeOfRestore(path string, m Member, spec v1alpha1.K3sClusterSpec) string {
+	if r := spec.Servers.Restore; m.Founder == nil || r == nil || r.SecretRef == nil {
+		return ""
+	}
+
+	const secrets = "bootstrap.secrets"
+
+	of, _ := group(m.Spec, "bootstrap")["secrets"].([]any)
+	if path == secrets && len(of) == 0 {
+		return "servers.restore.secretRef"
+	}
+
+	to, _ := renamed(path, map[string]string{fmt.Sprintf("%s[%d]", secrets, len(of)): "servers.restore"})
+
+	return to
+}
+
 // renamed is a path whose beginning has another name.
 func renamed(path string, names map[string]string) (string, bool) {
 	for from, to := range names {
