@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,10 +20,15 @@ func restoring(servers int64) v1alpha1.K3sClusterSpec {
 	return spec
 }
 
+// ownSecret is a template with a file from a Secret of its own.
+func ownSecret() v1alpha1.NodeTemplate {
+	return v1alpha1.NodeTemplate{"bootstrap": map[string]any{"secrets": []any{map[string]any{"path": "/etc/a", "secretRef": map[string]any{"name": "a", "key": "a"}}}}}
+}
+
 // TestRestoreIsOfTheFounderAlone: no other node's spec has it, nor the template, by which nodes are changed and replaced.
 func TestRestoreIsOfTheFounderAlone(t *testing.T) {
 	spec := restoring(3)
-	spec.Servers.Template = v1alpha1.NodeTemplate{"bootstrap": map[string]any{"secrets": []any{map[string]any{"path": "/etc/a", "secretRef": map[string]any{"name": "a", "key": "a"}}}}}
+	spec.Servers.Template = ownSecret()
 
 	got, err := Members(identity, spec, false)
 	if err != nil {
@@ -63,10 +69,14 @@ func TestRestoreIsOfTheFounderAlone(t *testing.T) {
 // VM that joins restores again. The next VM of an only server, which a person has to force, has nobody to join, and begins with the snapshot rather than with nothing.
 func TestRestoreOnce(t *testing.T) {
 	for _, servers := range []int64{1, 3} {
-		s := newStory(t, restoring(servers))
+		spec := restoring(servers)
+		spec.Servers.Template = ownSecret()
+		s := newStory(t, spec)
 		s.until(60, v1alpha1.RolloutComplete)
 
 		began := func() string { return restored(s.site.nodes["server-0"].child.Spec) }
+		files := func() int { return len(group(s.site.nodes["server-0"].child.Spec, "bootstrap")["secrets"].([]any)) }
+
 		if began() != snapshot {
 			t.Fatalf("%d servers: server-0 began with %q", servers, began())
 		}
@@ -83,16 +93,21 @@ func TestRestoreOnce(t *testing.T) {
 
 		// An edit that the VM follows: what it began with stays as it is, so that its bootstrap data is current.
 		s.spec.Servers.Class = "large"
+
+		if step := s.call().Steps[0]; !slices.Equal(step.Fields, []string{"class"}) {
+			t.Errorf("%d servers: the edit changes %v", servers, step.Fields)
+		}
+
 		s.complete(80)
 
-		if began() != snapshot || len(group(s.site.nodes["server-0"].child.Spec, "bootstrap")["secrets"].([]any)) != 1 {
+		if began() != snapshot || files() != 2 {
 			t.Errorf("%d servers: after an edit, server-0 has %v", servers, s.site.nodes["server-0"].child.Spec)
 		}
 
 		s.setNode("server-0", func(n *v1alpha1.ClusterNode) { n.Lifecycle.Replace = "a" })
 		s.call()
 
-		if spec := s.site.nodes["server-0"].child.Spec; (began() != "" || spec["bootstrap"] != nil) != (servers == 1) {
+		if spec := s.site.nodes["server-0"].child.Spec; (began() != "") != (servers == 1) || (files() == 2) != (servers == 1) {
 			t.Errorf("%d servers: the next VM of server-0 begins with %q: %v", servers, began(), spec)
 		}
 	}
