@@ -37,6 +37,7 @@ type K3sCluster struct {
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.upgrade) || self.upgrade != \"SystemUpgrade\" || has(self.cluster) && self.cluster != \"\"",message="upgrade: SystemUpgrade needs an entry of the catalogue's clusters, with providerConfig and observe",fieldPath=".cluster"
 // +kubebuilder:validation:XValidation:rule="!has(self.rollout) || !has(self.rollout.window) || has(self.upgrade) && self.upgrade == \"SystemUpgrade\"",message="rollout.window is for upgrade: SystemUpgrade only: system-upgrade-controller has a clock, and all other turns begin when they can; use rollout.pause for them",fieldPath=".rollout.window"
+// +kubebuilder:validation:XValidation:rule="!has(self.servers.restore) || has(self.token)",message="servers.restore needs token: K3s decrypts the snapshot with the token of the time when it was taken",fieldPath=".servers.restore"
 type K3sClusterSpec struct {
 	// cluster is an entry of the catalogue's clusters: settings of all nodes, such as observe, config and proxy. Fields in the claim take
 	// precedence. With observe in the entry, a turn ends when the node is Ready and, for a server, votes in etcd; without it, when the guest
@@ -47,12 +48,12 @@ type K3sClusterSpec struct {
 	Cluster string `json:"cluster,omitempty"`
 
 	// version is the K3s release, as its maintainers tag it, or a minor release such as v1.36: its newest release that the function knows when you write
-	// it, which stays until you write another version. New nodes get it; what happens to existing nodes is in upgrade. With a minor release, upgrades
+	// it, which stays until you write another version. stable is the minor release of K3s' stable channel that the function knows: status.channel. New nodes get it; what happens to existing nodes is in upgrade. With a minor release, upgrades
 	// go by all minor releases in between, one after the other: status.route. Default: the cluster's in the catalogue.
 	// Example: v1.33.6+k3s1
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
-	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^v[0-9]+\.[0-9]+\.[0-9]+(-[a-z0-9.]+)?\+k3s[0-9]+$') || self.matches(r'^v1\.(0|[1-9][0-9]*)$')`,message="must be a release of K3s as its maintainers tag it, such as v1.33.6+k3s1, or a minor release, such as v1.36"
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^v[0-9]+\.[0-9]+\.[0-9]+(-[a-z0-9.]+)?\+k3s[0-9]+$') || self.matches(r'^v1\.(0|[1-9][0-9]*)$') || self == 'stable'`,message="must be a release of K3s as its maintainers tag it, such as v1.33.6+k3s1, a minor release, such as v1.36, or stable"
 	Version string `json:"version,omitempty"`
 
 	// endpoint is the address at which the nodes join: a virtual IP, or a DNS name of all servers, and not the address of one of them. An edit
@@ -181,6 +182,8 @@ func (t NodeTemplate) DeepCopy() NodeTemplate { return runtime.DeepCopyJSON(t) }
 func (t NodeTemplate) DeepCopyInto(out *NodeTemplate) { *out = t.DeepCopy() }
 
 // A ServerPool is the servers of a cluster. Their names are <cluster>-server-0, <cluster>-server-1 and so on.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.restore) || has(self.snapshots) && has(self.snapshots.s3)",message="servers.restore needs servers.snapshots.s3: a new VM has no snapshot on its disk, and the restored cluster saves its state in S3 again",fieldPath=".restore"
 type ServerPool struct {
 	NodePool `json:",inline"`
 
@@ -198,6 +201,36 @@ type ServerPool struct {
 	// Example: {schedule: "0 */6 * * *", retention: 12, s3: {secretRef: {name: etcd-s3}}}
 	// +optional
 	Snapshots *EtcdSnapshots `json:"snapshots,omitempty"`
+
+	// restore has the first server of a new cluster begin with a snapshot of etcd from S3, and not with an empty state; the other servers join it. It is for a
+	// cluster that has no node yet: a cluster that exists is not restored, and says so. It needs snapshots.s3, token with the token of the time when the snapshot was taken, and the
+	// release of K3s that the snapshot is from. You can remove it when the first server is ready; that changes no VM. docs/clusters.md has the steps. Default: none.
+	// Example: {snapshot: etcd-snapshot-home-server-0-1732240800, secretRef: {name: etcd-s3-restore, key: s3.yaml}, allowPlaintext: true}
+	// +optional
+	Restore *EtcdRestore `json:"restore,omitempty"`
+}
+
+// An EtcdRestore is a snapshot of etcd in S3 with which a cluster begins.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.secretRef) || (has(self.allowPlaintext) && self.allowPlaintext)",message="a Secret is written into the snippet in plain text: set allowPlaintext: true to accept this, or have a pre-placed snippet write /etc/rancher/k3s/restore-s3.yaml (servers.template.bootstrap.snippets.vendorData)"
+type EtcdRestore struct {
+	// snapshot is the name of the snapshot in the bucket, without the folder.
+	// Example: etcd-snapshot-home-server-0-1732240800
+	// +required
+	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9._-]*$')`,message="must be the name of a snapshot in the bucket, without the folder, such as etcd-snapshot-home-server-0-1732240800"
+	Snapshot string `json:"snapshot"`
+
+	// secretRef is one key of a Secret in the claim's namespace, with K3s' options of S3 as config.yaml has them: etcd-s3-endpoint, etcd-s3-bucket, etcd-s3-folder,
+	// etcd-s3-access-key, etcd-s3-secret-key and others. The first server's VM gets them as /etc/rancher/k3s/restore-s3.yaml, with mode 0600, and K3s reads them for the restore
+	// only. Default: that file comes from elsewhere, such as servers.template.bootstrap.secretStore or bootstrap.snippets.vendorData.
+	// Example: {name: etcd-s3-restore, key: s3.yaml}
+	// +optional
+	SecretRef *SecretFileRef `json:"secretRef,omitempty"`
+
+	// allowPlaintext: true accepts that the options from secretRef are stored in plain text in the managed resource and in the snippet on the Proxmox node.
+	// +optional
+	AllowPlaintext bool `json:"allowPlaintext,omitempty"`
 }
 
 // EtcdSnapshots are options of K3s for snapshots of etcd.
@@ -487,10 +520,16 @@ type K3sClusterStatus struct {
 	// +optional
 	Version string `json:"version,omitempty"`
 
-	// minor is the minor release in spec.version that route was decided for.
+	// minor is the minor release in spec.version, or stable, that route was decided for.
 	// Example: v1.36
 	// +optional
 	Minor string `json:"minor,omitempty"`
+
+	// channel says which minor release stable in spec.version stands for, and as of when. A later release of the function can know another one; the cluster
+	// stays where it is.
+	// Example: stable is v1.36, as of November 2026
+	// +optional
+	Channel string `json:"channel,omitempty"`
 
 	// route are the releases by which nodes get to the minor release in spec.version, in their order. All nodes run one before the next begins. The
 	// last one stays, also when a later release of the function knows later ones: write the version anew to get these.

@@ -47,6 +47,7 @@ const (
 // +kubebuilder:validation:XValidation:rule="self.metadata.name.matches('^[a-z][a-z0-9-]*$')",message="metadata.name must start with a letter and hold only lower case letters, digits and hyphens: the Proxmox provider makes Terraform identifiers of it"
 // +kubebuilder:validation:XValidation:rule=`!has(oldSelf.status) || !has(oldSelf.status.vmId) || (has(self.spec.proxmox) && has(self.spec.proxmox.site) ? self.spec.proxmox.site : "") == (has(oldSelf.spec.proxmox) && has(oldSelf.spec.proxmox.site) ? oldSelf.spec.proxmox.site : "")`,message="spec.proxmox.site is immutable once the VM exists: a VM cannot move to another Proxmox cluster, and the provider would make a second one there"
 // +kubebuilder:validation:XValidation:rule="!has(oldSelf.status) || !has(oldSelf.status.vmId) || self.spec.k3s.role == oldSelf.spec.k3s.role",message="spec.k3s.role is immutable once the VM exists: create a new node and delete this one"
+// +kubebuilder:validation:XValidation:rule="!has(oldSelf.status) || !has(oldSelf.status.vmId) || !has(self.spec.k3s.restore) || has(oldSelf.spec.k3s.restore) && self.spec.k3s.restore == oldSelf.spec.k3s.restore",message="spec.k3s.restore is for a new VM: a node that exists is not restored, so it can only be removed"
 type K3sNode struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -84,6 +85,7 @@ type K3sNodeSpec struct {
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.clusterName) || !has(self.cluster) || size(self.cluster) == 0",message="set k3s.cluster, an entry of the catalogue, or k3s.clusterName, for a cluster without one, and not both"
 // +kubebuilder:validation:XValidation:rule="!has(self.init) || !self.init || self.role == 'server'",message="init: true creates the first server of a cluster, so role must be server"
+// +kubebuilder:validation:XValidation:rule="!has(self.restore) || has(self.init) && self.init && has(self.token)",message="restore is for the first server of a cluster: it needs init: true, and token with the token of the time when the snapshot was taken",fieldPath=".restore"
 type K3s struct {
 	// cluster is an entry of the catalogue's clusters: address, version, token and settings of all nodes. Fields in the claim
 	// take precedence.
@@ -110,6 +112,15 @@ type K3s struct {
 	// joins that cluster instead of starting a second one.
 	// +optional
 	Init bool `json:"init,omitempty"`
+
+	// restore is the name of a snapshot of etcd in S3 with which a first server begins, once and before K3s starts for the first time, and not with an empty state. K3s reads the
+	// options of S3 from /etc/rancher/k3s/restore-s3.yaml, a file of bootstrap.secrets, of bootstrap.secretStore or of a snippet. If the address in server already answers, the
+	// machine joins that cluster and restores nothing. It cannot be set or changed once the VM exists; what it did is done then, and it can stay. Default: none.
+	// Example: etcd-snapshot-home-server-0-1732240800
+	// +optional
+	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9._-]*$')`,message="must be the name of a snapshot in the bucket, without the folder, such as etcd-snapshot-home-server-0-1732240800"
+	Restore string `json:"restore,omitempty"`
 
 	// server is the address of the cluster that the node joins, and not the node's own; prefer a virtual IP or a DNS name.
 	// Default: the cluster's in the catalogue.

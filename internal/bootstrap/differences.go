@@ -526,6 +526,8 @@ func envDifferences(was, is map[string]string) []Difference {
 			out = append(out, Difference{Kind: DifferenceToken, Field: FieldTrust})
 		case k3s.EnvReport:
 			out = append(out, inField("spec.bootstrap.report"))
+		case k3s.EnvRestore:
+			out = append(out, inField("spec.k3s.restore"))
 		default:
 			out = append(out, inField("spec.k3s ("+name+")"))
 		}

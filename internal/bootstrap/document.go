@@ -269,6 +269,7 @@ func k3sNode(m *machine.Machine, hostname string) k3s.Node {
 		ReleaseURL: k.ReleaseURL, BinarySHA256: k.BinarySHA256, Proxy: k3s.Proxy(k.Proxy),
 		ServerURL: k.ServerURL, TokenFile: k.TokenFile, Disable: k.Disable, TLSSANs: k.TLSSANs,
 		Labels: k.Labels, Taints: k.Taints, Config: k.Config, Silent: m.Silent, TrustOnFirstUse: k.TrustOnFirstUse,
+		Restore: k.Restore,
 	}
 
 	// Set the node's address explicitly, because K3s might choose another one, for instance a virtual IP.

@@ -94,6 +94,7 @@ func (w World) changed(m Member, c Child) map[string]any {
 		}
 
 		spec["k3s"] = k
+		spec = keepRestore(spec, c.Spec)
 	}
 
 	return requested(spec, m, c)

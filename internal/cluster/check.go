@@ -46,6 +46,7 @@ func Check(id machine.Identity, spec v1alpha1.K3sClusterSpec) field.ErrorList {
 
 	errs = append(errs, template(at.Child("servers", "template"), spec.Servers.NodePool)...)
 	errs = append(errs, checkSnapshots(at.Child("servers"), spec.Servers)...)
+	errs = append(errs, checkRestore(at.Child("servers", "restore"), spec)...)
 	errs = append(errs, pools(at.Child("agents"), spec.Agents)...)
 	errs = append(errs, lengths(at.Child("agents"), id, spec.Agents)...)
 	errs = append(errs, settings(at, spec)...)
@@ -121,6 +122,7 @@ var elsewhere = map[string]string{ //nolint:gochecknoglobals // A constant table
 	"lifecycle":          "actions are requested of single nodes: write spec.nodes[].lifecycle",
 	"k3s.role":           "the pool says it",
 	"k3s.init":           "the first server starts the cluster by itself",
+	"k3s.restore":        "write spec.servers.restore",
 	"k3s.cluster":        "write spec.cluster",
 	"k3s.clusterName":    "the cluster has its name from metadata.name",
 	"k3s.server":         "write spec.endpoint",
@@ -341,6 +343,7 @@ func CheckChange(m Member, c Child, id machine.Identity, apiVersion string, spec
 // ofCluster are fields of a node that are those of the whole cluster, and what they are there.
 var ofCluster = map[string]string{ //nolint:gochecknoglobals // A constant table.
 	"k3s.cluster": "cluster", "k3s.server": "endpoint", "k3s.version": "version", "k3s.token": "token",
+	"k3s.restore":    "servers.restore.snapshot",
 	"deletionPolicy": "deletionPolicy", "deletionProtection": "deletionProtection",
 }
 
@@ -361,6 +364,10 @@ func place(path string, m Member, spec v1alpha1.K3sClusterSpec) string {
 		return path
 	}
 
+	if to := placeOfRestore(rest, m, spec); to != "" {
+		return "spec." + to
+	}
+
 	if to, ok := renamed(rest, ofCluster); ok {
 		if spec.JoinToken != nil && m.Founder == nil && strings.HasPrefix(rest, "k3s.token") {
 			to = strings.Replace(to, "token", "joinToken", 1)
@@ -379,6 +386,24 @@ func place(path string, m Member, spec v1alpha1.K3sClusterSpec) string {
 	}
 
 	return poolPath(m, spec) + "template." + rest
+}
+
+// placeOfRestore is the path in the claim of the cluster of a field of the first server that comes from servers.restore; empty for other fields.
+func placeOfRestore(path string, m Member, spec v1alpha1.K3sClusterSpec) string {
+	if r := spec.Servers.Restore; m.Founder == nil || r == nil || r.SecretRef == nil {
+		return ""
+	}
+
+	const secrets = "bootstrap.secrets"
+
+	of, _ := group(m.Spec, "bootstrap")["secrets"].([]any)
+	if path == secrets && len(of) == 0 {
+		return "servers.restore.secretRef"
+	}
+
+	to, _ := renamed(path, map[string]string{fmt.Sprintf("%s[%d]", secrets, len(of)): "servers.restore"})
+
+	return to
 }
 
 // renamed is a path whose beginning has another name.

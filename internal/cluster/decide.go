@@ -156,11 +156,11 @@ func (d *decision) outdated(m Member, c Child) bool {
 
 // changes are the fields in which a node differs from what the claim describes.
 func changes(m Member, c Child) []string {
-	wanted := SpecOf(m, c)
-	out := differences(c.Spec, wanted)
+	wanted, has := SpecOf(m, c), withoutRestore(c.Spec)
+	out := differences(has, wanted)
 
 	if c.Template != m.Template {
-		out = append(out, slices.DeleteFunc(dropped(c.Spec, wanted), func(f string) bool { return isDefault(f, c.Spec) || slices.Contains(out, f) })...)
+		out = append(out, slices.DeleteFunc(dropped(has, wanted), func(f string) bool { return isDefault(f, c.Spec) || slices.Contains(out, f) })...)
 	}
 
 	return slices.DeleteFunc(out, func(f string) bool {

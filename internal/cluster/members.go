@@ -212,71 +212,15 @@ func (b *builder) found(m *Member) error {
 	}
 
 	err := fill(k, map[string]any{"token": b.spec.Token})
-
-	m.Founder = maps.Clone(m.Spec)
-	m.Founder["k3s"] = k
-
-	return err
-}
-
-// group is an object of a spec, empty where there is none.
-func group(spec map[string]any, name string) map[string]any {
-	if o, ok := spec[name].(map[string]any); ok {
-		return o
-	}
-
-	return map[string]any{}
-}
-
-// fill an object with the fields that say something.
-func fill(o map[string]any, fields map[string]any) error {
-	filled, err := plain(fields)
 	if err != nil {
 		return err
 	}
 
-	for name, v := range filled {
-		if !empty(v) {
-			o[name] = v
-		}
-	}
+	spec := maps.Clone(m.Spec)
+	spec["k3s"] = k
+	m.Founder, err = withRestore(spec, b.spec.Servers.Restore)
 
-	return nil
-}
-
-func empty(v any) bool {
-	switch v := v.(type) {
-	case nil:
-		return true
-	case string:
-		return v == ""
-	case map[string]any:
-		return len(v) == 0
-	case []any:
-		return len(v) == 0
-	default:
-		return false
-	}
-}
-
-// plain is a value as encoding/json reads it.
-func plain(from map[string]any) (map[string]any, error) {
-	out := map[string]any{}
-
-	b, err := json.Marshal(from)
-	if err != nil {
-		return nil, errors.Wrap(err, "cannot write the spec of a node")
-	}
-
-	if err := json.Unmarshal(b, &out); err != nil {
-		return nil, errors.Wrap(err, "cannot read the spec of a node")
-	}
-
-	if out == nil {
-		out = map[string]any{}
-	}
-
-	return out, nil
+	return err
 }
 
 // Requests are what a person asks of single nodes, whether or not their pools have them still: of a node that is to go, what helps it on its way.

@@ -63,12 +63,27 @@ func target(minor string, children map[string]Child) string {
 	}
 
 	for _, c := range children {
-		if strings.HasPrefix(c.Version, minor+".") && k3s.OlderRelease(newest, c.Version) {
+		if k3s.IsOf(c.Version, minor) && k3s.OlderRelease(newest, c.Version) {
 			newest = c.Version
 		}
 	}
 
 	return newest
+}
+
+// Channel says which minor release a channel stands for, and as of when; empty where the claim names none. A later release of the function can
+// know another one, and the cluster stays where it is.
+func (r Route) Channel() string {
+	if r.Minor != k3s.Stable {
+		return ""
+	}
+
+	out := k3s.Stable + " is " + k3s.StableMinor + ", as of " + k3s.StableAsOf
+	if len(r.Releases) > 0 && !k3s.IsOf(r.Releases[len(r.Releases)-1], k3s.Stable) {
+		out += "; the cluster stays at " + r.Releases[len(r.Releases)-1] + " until version names another release"
+	}
+
+	return out
 }
 
 // oldestOf the releases that nodes run; empty where none is known.
@@ -113,5 +128,5 @@ func checkMinor(version string) field.ErrorList {
 	}
 
 	return field.ErrorList{field.Invalid(field.NewPath("spec", "version"), version, fmt.Sprintf(
-		"is no minor release of K3s that the function knows: there are %s; or write a release, such as v1.36.5+k3s1", strings.Join(k3s.Minors(), ", ")))}
+		"is no minor release of K3s that the function knows: there are stable, %s; or write a release, such as v1.36.5+k3s1", strings.Join(k3s.Minors(), ", ")))}
 }

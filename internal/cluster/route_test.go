@@ -109,6 +109,15 @@ func TestRouteOf(t *testing.T) {
 			before: Route{Minor: "v1.35", Releases: []string{"v1.35.0+k3s1"}, Version: "v1.35.0+k3s1"},
 			want:   Route{Minor: "v1.36", Releases: []string{newest}, Version: newest},
 		},
+		"Stable": {
+			reason: "A channel is the minor release that it stands for.", version: "stable", upgrade: v1alpha1.UpgradeSystem, children: of("v1.35.0+k3s1"),
+			want: Route{Minor: "stable", Releases: k3s.Route("v1.35.0+k3s1", k3s.Newest(k3s.StableMinor)), Version: k3s.Route("v1.35.0+k3s1", k3s.Newest(k3s.StableMinor))[0]},
+		},
+		"StablePinned": {
+			reason: "A release of the function that knows another stable one changes nothing.", version: "stable", upgrade: v1alpha1.UpgradeSystem, children: of("v1.35.0+k3s1"),
+			before: Route{Minor: "stable", Releases: []string{"v1.35.0+k3s1"}, Version: "v1.35.0+k3s1"},
+			want:   Route{Minor: "stable", Releases: []string{"v1.35.0+k3s1"}, Version: "v1.35.0+k3s1"},
+		},
 		"Newer": {
 			reason: "Nobody goes back within the minor release.", version: "v1.36", upgrade: v1alpha1.UpgradeSystem, children: of("v1.36.99+k3s1", "v1.36.0+k3s1"),
 			want: Route{Minor: "v1.36", Releases: []string{"v1.36.99+k3s1"}, Version: "v1.36.99+k3s1"},
@@ -144,12 +153,30 @@ func TestRouteOf(t *testing.T) {
 	}
 }
 
+// TestChannel: the status says what stable stands for, as of when, and where a cluster stays that was decided for before.
+func TestChannel(t *testing.T) {
+	known := "stable is " + k3s.StableMinor + ", as of " + k3s.StableAsOf
+
+	for name, tc := range map[string]struct {
+		route Route
+		want  string
+	}{
+		"Minor":  {route: Route{Minor: "v1.36", Releases: []string{"v1.36.0+k3s1"}}},
+		"Stable": {route: Route{Minor: "stable", Releases: []string{"v1.35.0+k3s1", k3s.Newest("stable")}}, want: known},
+		"Before": {route: Route{Minor: "stable", Releases: []string{"v1.35.0+k3s1"}}, want: known + "; the cluster stays at v1.35.0+k3s1 until version names another release"},
+	} {
+		if got := tc.route.Channel(); got != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+	}
+}
+
 // TestUnknownMinor: of a cluster that lives only the version is refused, with the ones that there are.
 func TestUnknownMinor(t *testing.T) {
 	spec := claimed(1, 0)
 	spec.Version = "v1.99"
 
-	const want = `spec.version: Invalid value: "v1.99": is no minor release of K3s that the function knows: there are v1.29, `
+	const want = `spec.version: Invalid value: "v1.99": is no minor release of K3s that the function knows: there are stable, v1.29, `
 
 	got := texts(CheckUpgrade(spec, spec.Version, true, nil))
 	if len(got) != 1 || got[0][:len(want)] != want {

@@ -63,7 +63,7 @@ func asksReplacement(m Member, c Child) bool {
 
 // asJoiner is a spec whose next VM joins the cluster.
 func asJoiner(spec, wanted map[string]any) map[string]any {
-	out := maps.Clone(spec)
+	out := maps.Clone(withoutRestore(spec))
 	out["k3s"] = wanted["k3s"]
 
 	return out

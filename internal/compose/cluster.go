@@ -231,6 +231,8 @@ func (c *clusterCall) members(children map[string]cluster.Child, cat catalog.Cat
 		c.stand(cat, children)
 	}
 
+	c.refusals.Cluster = append(c.refusals.Cluster, cluster.CheckRestore(c.spec, children)...)
+
 	members, err := cluster.Members(c.id, c.spec, c.protected())
 	if err != nil {
 		return nil, err
@@ -348,7 +350,7 @@ func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Chil
 	before := c.previousRollout()
 	report := cluster.ReportOn(plan, children, c.spec.Version, c.refusals)
 	report.Status.Snapshots = c.snapshots.status
-	report.Status.Minor, report.Status.Route = c.route.Minor, c.route.Releases
+	report.Status.Minor, report.Status.Route, report.Status.Channel = c.route.Minor, c.route.Releases, c.route.Channel()
 
 	if said := c.snapshots.condition; said != nil {
 		report.Conditions = append(report.Conditions, *said)

@@ -44,6 +44,7 @@ func TestPowerCut(t *testing.T) {
 	}{
 		"MadeAgain": {node: first(), atLeast: 14},
 		"Joins":     {node: joiner(), atLeast: 12},
+		"Restores":  {node: restorer(), atLeast: 24},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // The script counts in seconds.
@@ -52,7 +53,12 @@ func TestPowerCut(t *testing.T) {
 
 			for cut := 1; ; cut += stride {
 				r := newRig(t, tc.node)
-				r.write("world/endpoint", "", 0o644)
+
+				if tc.node.Restore == "" {
+					r.write("world/endpoint", "", 0o644)
+				} else {
+					r.restores()
+				}
 
 				for _, program := range []string{"mkdir", "mv", "rm", "sync", "install", "chmod", "cp"} {
 					r.write("bin/"+program, stubCut+"exec /usr/bin/env PATH=/usr/bin:/bin "+program+" \"$@\"\n", 0o755)
@@ -77,6 +83,10 @@ func TestPowerCut(t *testing.T) {
 
 				if name == "MadeAgain" && r.exists("alone") {
 					t.Errorf("%s: a second cluster can start: systemctl %s", at, r.read("alone"))
+				}
+
+				if name == "Restores" {
+					r.restored(at)
 				}
 			}
 

@@ -13,6 +13,7 @@ const (
 	EnvTokenFile  = "TOKEN_FILE"
 	EnvReport     = "REPORT"
 	EnvTrust      = "TRUST_ON_FIRST_USE"
+	EnvRestore    = "RESTORE_SNAPSHOT"
 )
 
 // env returns the parameters of the bootstrap script as systemd's EnvironmentFile.
@@ -50,6 +51,10 @@ func (n Node) env() (string, error) {
 	// The first server takes a short token anyway.
 	if n.TrustOnFirstUse && n.Role != RoleInit {
 		variables = append(variables, envfile.Variable{Name: EnvTrust, Value: "true"})
+	}
+
+	if n.Restore != "" {
+		variables = append(variables, envfile.Variable{Name: EnvRestore, Value: n.Restore})
 	}
 
 	return envfile.Marshal(variables...)

@@ -18,6 +18,9 @@ const (
 	EnvPath    = "/etc/k3s-bootstrap/env"
 )
 
+// RestoreS3Path is the path of the file with K3s' options of S3 for [Node.Restore], which K3s reads for that alone.
+const RestoreS3Path = "/etc/rancher/k3s/restore-s3.yaml"
+
 const (
 	bootstrapUnit = "k3s-bootstrap.service"
 	reportUnit    = "k3s-report.service"

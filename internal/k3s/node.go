@@ -84,6 +84,9 @@ type Node struct {
 	// TrustOnFirstUse lets a joining node take a short token, which does not say which cluster it belongs to.
 	TrustOnFirstUse bool
 
+	// Restore is the name of a snapshot of etcd in S3 with which a first server begins; the options of S3 are in [RestoreS3Path]. Empty for an empty state.
+	Restore string
+
 	// Disable lists packaged components that servers do not deploy.
 	Disable []string
 	// TLSSANs are additional names and addresses in the servers' certificate.
@@ -145,6 +148,8 @@ func (n Node) check() error {
 	switch {
 	case n.Role != RoleInit && n.Role != RoleServer && n.Role != RoleAgent:
 		return errors.Errorf("a K3s node cannot have the role %q", n.Role)
+	case n.Restore != "" && n.Role != RoleInit:
+		return errors.Errorf("a K3s node of role %s cannot begin with a snapshot of etcd", n.Role)
 	case n.NodeName == "":
 		return errors.New("a K3s node needs a name")
 	case n.Version == "":

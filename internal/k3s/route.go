@@ -7,15 +7,18 @@ import (
 
 var minorPattern = regexp.MustCompile(`^v1\.(0|[1-9][0-9]*)$`)
 
-// IsMinor says whether a version is a minor release, such as v1.36, and no release of it.
-func IsMinor(version string) bool { return minorPattern.MatchString(version) }
+// IsMinor says whether a version is a minor release, such as v1.36 or [Stable], and no release of it.
+func IsMinor(version string) bool { return minorPattern.MatchString(minorOfChannel(version)) }
 
-// Newest is the newest release of a minor release, such as v1.36, in the table of releases; empty where the table has none.
+// IsOf says whether a release is one of a minor release.
+func IsOf(release, minor string) bool { return minorName(release) == minorOfChannel(minor) }
+
+// Newest is the newest release of a minor release, such as v1.36 or [Stable], in the table of releases; empty where the table has none.
 func Newest(minor string) string {
 	newest := ""
 
 	for _, r := range etcds() {
-		if minorName(r.release) == minor {
+		if IsOf(r.release, minor) {
 			newest = r.release
 		}
 	}

@@ -65,7 +65,11 @@ func TestNewest(t *testing.T) {
 		}
 	}
 
-	for _, none := range []string{"v1.1", "stable", "v1.36.0+k3s1", ""} {
+	if got := Newest(Stable); got == "" || !IsMinor(Stable) || got != Newest(StableMinor) || !IsOf(got, Stable) {
+		t.Errorf("the newest release of the stable channel is %q", got)
+	}
+
+	for _, none := range []string{"v1.1", "latest", "v1.36.0+k3s1", ""} {
 		if got := Newest(none); got != "" {
 			t.Errorf("Newest(%q) = %q", none, got)
 		}

@@ -2,8 +2,13 @@ package k3s
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
 // Keys of K3s' config.yaml for snapshots of etcd.
@@ -36,3 +41,22 @@ func NeedsForS3Secret(release string) string {
 
 // HidesS3Secret says whether a key makes K3s ignore [KeyS3Secret]: any other option of S3 does.
 func HidesS3Secret(key string) bool { return strings.HasPrefix(key, KeyS3+"-") && key != KeyS3Secret }
+
+// maxSnapshotName is the maximum length of a snapshot's name in characters.
+const maxSnapshotName = 255
+
+var snapshotName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+
+// ValidateSnapshotName checks the name of a snapshot in a bucket.
+func ValidateSnapshotName(name string, path *field.Path) field.ErrorList {
+	const want = "must be the name of a snapshot in the bucket, without the folder, such as etcd-snapshot-home-server-0-1732240800"
+
+	switch {
+	case name == "":
+		return field.ErrorList{field.Required(path, want)}
+	case len(name) > maxSnapshotName || !snapshotName.MatchString(name):
+		return field.ErrorList{field.Invalid(path, message.Excerpt(name), want)}
+	default:
+		return nil
+	}
+}

@@ -553,6 +553,7 @@ type K3s struct {
 	NodeUID       string             // What a new VM labels its Node with; empty before it is known which VM that is.
 	Role          v1alpha1.K3sRole
 	Init          bool
+	Restore       string `json:",omitempty"` // The snapshot of etcd in S3 with which a first server begins. Empty: none.
 	ServerURL     string // Empty for a first server without one.
 	Version       string
 	Disable       []string

@@ -44,6 +44,7 @@ func (r clusterNode) resolve() {
 		SystemUpgrade:  r.systemUpgrade(c),
 		Role:           k.Role,
 		Init:           k.Init,
+		Restore:        k.Restore,
 		ServerURL:      cmp.Or(k.Server, c.Server),
 		Version:        cmp.Or(k.Version, c.Version),
 		Labels:         maps.Clone(k.Labels),

@@ -110,6 +110,7 @@ var clusterReaches = map[string]string{
 	"servers.count":        "quota",
 	"agents.count":         "quota",
 	"servers.snapshots.s3": namespace,
+	"servers.restore":      namespace,
 	"servers":              memberRule,
 	"agents":               memberRule,
 	"nodes":                memberRule,

@@ -47,6 +47,8 @@ func k3sFields(at *field.Path, k *v1alpha1.K3s, setUp bool) field.ErrorList {
 		errs = append(errs, field.Invalid(at.Child("init"), true, "init: true creates the first server of a cluster, so role must be server"))
 	}
 
+	errs = append(errs, restore(at, k)...)
+
 	if !setUp && !k.Init && k.Server == "" && k.Cluster == "" {
 		errs = append(errs, field.Required(at.Child("server"),
 			"k3s.server (https://address:6443 of a running server) or k3s.cluster is required, except for the first server, which has k3s.init: true"))
@@ -63,6 +65,22 @@ func k3sFields(at *field.Path, k *v1alpha1.K3s, setUp bool) field.ErrorList {
 	errs = append(errs, taints(at.Child("taints"), k.Taints)...)
 
 	return append(errs, k3s.ValidateConfig(k3s.RoleOf(k.Role, k.Init), k.Config, at.Child("config"))...)
+}
+
+// restore checks the snapshot with which a first server begins.
+func restore(at *field.Path, k *v1alpha1.K3s) field.ErrorList {
+	if k.Restore == "" {
+		return nil
+	}
+
+	errs := k3s.ValidateSnapshotName(k.Restore, at.Child("restore"))
+
+	if !k.Init || k.Token == nil {
+		errs = append(errs, field.Forbidden(at.Child("restore"),
+			"restore is for the first server of a cluster: it needs init: true, and token with the token of the time when the snapshot was taken"))
+	}
+
+	return errs
 }
 
 var clusterNamePattern = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`)

@@ -62,6 +62,18 @@ func TestImmutableOnceTheVMExists(t *testing.T) {
 			reason: "A server cannot become an agent.", made: true, claim: aNode("{k3s: {role: server, cluster: home}}"),
 			edit: func(spec map[string]any) { spec["k3s"].(map[string]any)["role"] = "agent" }, want: "spec.k3s.role is immutable",
 		},
+		"RestoreBefore": {
+			reason: "A typing error can be mended.", claim: aNode("{k3s: {role: server, cluster: home, init: true, token: {file: /etc/t/oken}, restore: a}}"),
+			edit: func(spec map[string]any) { spec["k3s"].(map[string]any)["restore"] = "b" },
+		},
+		"Restore": {
+			reason: "A state that is there stays.", made: true, claim: aNode("{k3s: {role: server, cluster: home, init: true, token: {file: /etc/t/oken}}}"),
+			edit: func(spec map[string]any) { spec["k3s"].(map[string]any)["restore"] = "b" }, want: "a node that exists is not restored",
+		},
+		"RestoreRemoved": {
+			reason: "It is done.", made: true, claim: aNode("{k3s: {role: server, cluster: home, init: true, token: {file: /etc/t/oken}, restore: a}}"),
+			edit: func(spec map[string]any) { delete(spec["k3s"].(map[string]any), "restore") },
+		},
 		"NodeSite": {
 			reason: "The same as for a Machine.", made: true, claim: aNode("{proxmox: {site: a}, k3s: {role: server, cluster: home}}"),
 			edit: func(spec map[string]any) { delete(spec, "proxmox") }, want: "spec.proxmox.site is immutable",

@@ -20,7 +20,7 @@ func wrongClusters() map[string]wrong {
 		"TemplateRollout": {reason: "The cluster decides which node is next.", claim: lab(`servers: {template: {proxmox: {node: pve}, rollout: {group: a, wave: 1}}}`), want: one("spec.servers.template.rollout", "the cluster changes its nodes one after the other")},
 		"TemplateIP":      {reason: "An address belongs to one machine.", claim: lab(`servers: {template: {proxmox: {node: pve}, network: {ip: 192.168.4.9}}}`), want: one("spec.servers.template.network.ip", "write spec.nodes[].ip")},
 		"TemplateRole":    {reason: "The pool says it.", claim: lab(`servers: {template: {proxmox: {node: pve}, k3s: {role: agent}}}`), want: one("spec.servers.template.k3s.role", "the pool says it")},
-		"ClusterRelease":  {reason: "A channel moves.", claim: lab(`version: stable, servers: {` + pve + `}`), xrd: true, want: one("spec.version", "must be one release of K3s")},
+		"ClusterRelease":  {reason: "A channel moves.", claim: lab(`version: latest, servers: {` + pve + `}`), xrd: true, want: one("spec.version", "must be one release of K3s")},
 		"ClusterAddress":  {reason: "K3s speaks TLS.", claim: lab(`endpoint: "http://192.168.4.210:6443", servers: {` + pve + `}`), xrd: true, want: one("spec.endpoint", "must be https://")},
 		"JoinTokenOfTwo":  {reason: "One source is enough.", claim: document("K3sCluster", "{name: lab, namespace: infra}", "{cluster: home, "+token+", joinToken: {file: /etc/token, secretRef: {name: t}, allowPlaintext: true}, servers: {"+pve+"}}"), xrd: true, want: one("spec.joinToken", "set exactly one of secretRef, file and secretStore")},
 		"NodeTriggerLong": {reason: "It becomes a name.", claim: lab(`servers: {` + pve + `}, nodes: [{name: server-0, lifecycle: {replace: ` + strings.Repeat("a", 64) + `}}]`), xrd: true, want: one("spec.nodes[0].lifecycle.replace", "must be at most 63 characters long")},
@@ -68,6 +68,30 @@ func wrongClusters() map[string]wrong {
 		"SnapshotSecret": {
 			reason: "The name of a Secret.", xrd: true, want: one("spec.servers.snapshots.s3.secretRef.name", "must be the name of a Secret"),
 			claim: lab(`servers: {snapshots: {s3: {secretRef: {name: Etcd_S3}}}, ` + pve + `}`),
+		},
+		"RestoreWithoutS3": {
+			reason: "A new VM has no snapshot.", xrd: true, want: one("spec.servers.restore", "servers.snapshots"),
+			claim: document("K3sCluster", "{name: lab, namespace: infra}",
+				"{version: v1.33.6+k3s1, endpoint: \"https://x:6443\", "+token+", servers: {count: 1, restore: {snapshot: a}, "+pve+"}}"),
+		},
+		"RestoreWithoutToken": {
+			reason: "Nobody can decrypt it.", xrd: true, want: one("spec.servers.restore", "with the token of the time when it was taken"),
+			claim: document("K3sCluster", "{name: lab, namespace: infra}", "{cluster: home, servers: {count: 1, restore: {snapshot: a}, snapshots: {s3: {secretRef: {name: s}}}, "+pve+"}}"),
+		},
+		"RestorePath": {
+			reason: "The folder is an option of S3.", xrd: true, want: one("spec.servers.restore.snapshot", "must be the name of a snapshot in the bucket"),
+			claim: document("K3sCluster", "{name: lab, namespace: infra}",
+				"{version: v1.33.6+k3s1, endpoint: \"https://x:6443\", "+token+", servers: {count: 1, restore: {snapshot: home/a}, snapshots: {s3: {secretRef: {name: s}}}, "+pve+"}}"),
+		},
+		"RestoreInPlaintext": {
+			reason: "No silent plaintext.", xrd: true, want: one("spec.servers.restore.allowPlaintext", "set allowPlaintext: true"),
+			claim: document("K3sCluster", "{name: lab, namespace: infra}",
+				"{version: v1.33.6+k3s1, endpoint: \"https://x:6443\", "+token+", servers: {count: 1, restore: {snapshot: a, secretRef: {name: b, key: c}}, snapshots: {s3: {secretRef: {name: s}}}, "+pve+"}}"),
+		},
+		"RestoreNothing": {
+			reason: "Which snapshot?", xrd: true, want: one("spec.servers.restore.snapshot", "Required"),
+			claim: document("K3sCluster", "{name: lab, namespace: infra}",
+				"{version: v1.33.6+k3s1, endpoint: \"https://x:6443\", "+token+", servers: {count: 1, restore: {}, snapshots: {s3: {secretRef: {name: s}}}, "+pve+"}}"),
 		},
 		"SnapshotsTwice": {
 			reason: "Both paths are named.", want: one("spec.servers.template.k3s.config[etcd-snapshot-retention]", "spec.servers.snapshots.retention says it"),

@@ -16,7 +16,15 @@ func wrongK3s() map[string]wrong {
 			want: one("spec.k3s.readyWhen", `supported values: "VM", "Joined", "Ready"`),
 		},
 		"InitAgent": {reason: "An agent starts no cluster.", claim: k3s(`{cluster: home, role: agent, init: true}`), xrd: true, want: one("spec.k3s.init", "role must be server")},
-		"NoServer":  {reason: "A joiner needs somebody to join.", claim: k3s(`{role: agent, version: v1.33.6+k3s1, token: {file: /etc/t/oken}}`), xrd: true, want: one("spec.k3s.server", "is required, except for the first server")},
+		"RestoreJoins": {
+			reason: "A server that joins has the state of its cluster.", claim: k3s(`{cluster: home, role: server, restore: etcd-1}`), xrd: true,
+			want: one("spec.k3s.restore", "restore is for the first server of a cluster"),
+		},
+		"RestoreName": {
+			reason: "The folder is an option of S3.", xrd: true, want: one("spec.k3s.restore", "must be the name of a snapshot in the bucket"),
+			claim: k3s(`{cluster: home, role: server, init: true, token: {file: /etc/t/oken}, restore: home/etcd-1}`),
+		},
+		"NoServer": {reason: "A joiner needs somebody to join.", claim: k3s(`{role: agent, version: v1.33.6+k3s1, token: {file: /etc/t/oken}}`), xrd: true, want: one("spec.k3s.server", "is required, except for the first server")},
 		"TwoClusters": {
 			reason: "Nobody should have to know which one counts.", claim: k3s(`{cluster: home, clusterName: home, role: server}`), xrd: true,
 			want: one("spec.k3s.clusterName", "set k3s.cluster, an entry of the catalogue, or k3s.clusterName"),

@@ -20,6 +20,9 @@
 #   TOKEN_FILE      where the join token is; empty for init only: K3s makes one
 #   TRUST_ON_FIRST_USE
 #                   true: server and agent may join with a short token, and trust whichever cluster answers at JOIN_URL
+#   RESTORE_SNAPSHOT
+#                   the snapshot of etcd in S3 with which init begins; empty: with an empty state. K3s' options of S3 are in
+#                   /etc/rancher/k3s/restore-s3.yaml
 #   DATA_DIR        K3s' data-dir, if it is not the default
 #   REPORT          None: the machine does not report to the outside how far it has come; else by guest-report
 #   HTTP_PROXY, HTTPS_PROXY, NO_PROXY
@@ -39,11 +42,13 @@ RELEASE_URL=${RELEASE_URL:-}
 BINARY_SHA256=${BINARY_SHA256:-}
 REPORT=${REPORT:-}
 TRUST_ON_FIRST_USE=${TRUST_ON_FIRST_USE:-}
+RESTORE_SNAPSHOT=${RESTORE_SNAPSHOT:-}
 DATA_DIR=$ROOT${DATA_DIR:-/var/lib/rancher/k3s}
 STATE=$ROOT/var/lib/k3s-bootstrap
 METRICS=$ROOT/var/lib/prometheus/node-exporter/k3s_bootstrap.prom
 CONFIG=$ROOT/etc/rancher/k3s/config.yaml
 JOIN_CONFIG=$CONFIG.d/50-join.yaml
+RESTORE_S3=$ROOT/etc/rancher/k3s/restore-s3.yaml
 BINARY=$ROOT/usr/local/bin/k3s
 UNITS=$ROOT/etc/systemd/system
 KUBELET_CONFIG=$ROOT/etc/k3s-bootstrap/kubelet.conf
@@ -59,6 +64,7 @@ INSTALL_TIMEOUT=${INSTALL_TIMEOUT:-600}
 READY_TIMEOUT=${READY_TIMEOUT:-900}
 SHOW_AFTER=${SHOW_AFTER:-30}
 INSTALLER_LIMIT=${INSTALLER_LIMIT:-1800} # Of one run: its downloads have no limit of their own.
+RESTORE_LIMIT=${RESTORE_LIMIT:-1800} # Of one run, with the download of the snapshot.
 REPORT_LIMIT=${REPORT_LIMIT:-20}
 
 log() { printf 'k3s-bootstrap: %s\n' "$*"; }
@@ -240,7 +246,7 @@ confirm_new_cluster() {
   ! $joining && ! has_cluster_data || return 0
   decide_joining 0
   check_token
-  $joining || log "starts a new cluster"
+  $joining || [[ -n $RESTORE_SNAPSHOT ]] || log "starts a new cluster"
 }
 
 token_is_there() { [[ -s $TOKEN_FILE ]]; }
@@ -383,6 +389,39 @@ configure_kubelet() {
   [[ -s $KUBELET_CONFIG && ! -s $drop_in ]] || return 0
   install -d -m 0700 "${drop_in%/*}"
   install -m 0600 "$KUBELET_CONFIG" "$drop_in"
+}
+
+# mark NAME: a file that a power cut leaves as it was, or whole.
+mark() {
+  date -u +%FT%TZ >"$STATE/$1.part"
+  sync "$STATE/$1.part"
+  mv "$STATE/$1.part" "$STATE/$1"
+  sync "$STATE"
+}
+
+# K3s restores before it starts for the first time, and never again: "restored" is there before K3s starts. Until then no state can be lost, so a restore
+# that a power cut ended is made again; K3s moves aside what there is of it. A machine that joins restores nothing.
+restore_snapshot() {
+  [[ -n $RESTORE_SNAPSHOT && ! -e $STATE/restored ]] && ! $joining || return 0
+  [[ -e $STATE/restoring ]] || ! has_cluster_data || die "there is the data of a cluster in $DATA_DIR, and snapshot $RESTORE_SNAPSHOT would take its place; nothing was restored"
+  [[ -s $RESTORE_S3 ]] || die "there is no $RESTORE_S3 with K3s' options of S3 (etcd-s3-endpoint, etcd-s3-bucket, etcd-s3-access-key, etcd-s3-secret-key), and snapshot $RESTORE_SNAPSHOT is in S3; write it, mode 0600"
+  mark restoring
+  log "restores etcd from snapshot $RESTORE_SNAPSHOT in S3 (at most ${RESTORE_LIMIT}s)"
+  # K3s itself must not have these options afterwards. There is no API server yet that has the Secret which K3s reads them from.
+  local settings=$ROOT/run/k3s-restore
+  rm -rf "$settings"
+  install -d -m 0700 "$settings" "$settings/config.yaml.d"
+  cp "$CONFIG" "$settings/config.yaml"
+  local file
+  for file in "$CONFIG.d"/*.yaml; do [[ ! -e $file ]] || cp "$file" "$settings/config.yaml.d/"; done
+  cp "$RESTORE_S3" "$settings/config.yaml.d/98-s3.yaml"
+  printf 'etcd-s3: true\netcd-s3-config-secret: ""\n' >"$settings/config.yaml.d/99-restore.yaml"
+  timeout --kill-after=30 "$RESTORE_LIMIT" "$BINARY" server --config="$settings/config.yaml" --cluster-reset --cluster-reset-restore-path="$RESTORE_SNAPSHOT" ||
+    die "K3s did not restore snapshot $RESTORE_SNAPSHOT: see the lines above; it needs the token of the time when the snapshot was taken, and its release of K3s"
+  rm -rf "$settings"
+  has_cluster_data || die "K3s ended well, and has restored nothing from snapshot $RESTORE_SNAPSHOT"
+  sync --file-system "$DATA_DIR/server"
+  mark restored
 }
 
 # What stops a node for good, as K3s says it in its journal, and what to do about it in one sentence. Each ends by itself once its
@@ -536,6 +575,7 @@ main() {
   stage token k3s-installing
   confirm_new_cluster
   stage k3s k3s-installing
+  restore_snapshot
   configure_kubelet
   start_k3s
   printf '%s %s %s\n' "$NODE_ROLE" "$RELEASE" "$(date -u +%FT%TZ)" >"$STATE/done"
