@@ -32,17 +32,34 @@ func (r *resolver) accounts() {
 			"choose another name, such as ops, or have the function render the user-data: set spec.bootstrap.userData, for instance to \"#cloud-config\""))
 	}
 
+	r.wholeKeys()
+
 	if native {
 		r.withoutOptions()
 	}
 }
 
+// keysPath is where the machine's SSH keys are written: in the claim, or in the catalogue.
+func (r *resolver) keysPath() *field.Path {
+	if r.spec.Bootstrap.SSHAuthorizedKeys == nil {
+		return r.catalog.Defaults.Path("sshAuthorizedKeys")
+	}
+
+	return r.at.Child("bootstrap", "sshAuthorizedKeys")
+}
+
+// wholeKeys refuses SSH keys that were cut off when somebody copied them.
+func (r *resolver) wholeKeys() {
+	for i, key := range r.out.Access.SSHAuthorizedKeys {
+		if broken := validate.BrokenSSHKey(key); broken != "" {
+			r.add(field.Invalid(r.keysPath().Index(i), message.Excerpt(key), broken))
+		}
+	}
+}
+
 // withoutOptions refuses SSH keys with OpenSSH's options where the function does not write them.
 func (r *resolver) withoutOptions() {
-	at := r.at.Child("bootstrap", "sshAuthorizedKeys")
-	if r.spec.Bootstrap.SSHAuthorizedKeys == nil {
-		at = r.catalog.Defaults.Path("sshAuthorizedKeys")
-	}
+	at := r.keysPath()
 
 	for i, key := range r.out.Access.SSHAuthorizedKeys {
 		if validate.HasSSHOptions(key) {
