@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
@@ -33,6 +34,10 @@ func (r *resolver) accounts() {
 	}
 
 	r.wholeKeys()
+
+	for _, doubt := range cloudinit.Doubts(r.spec.Bootstrap.UserData, len(r.out.Access.SSHAuthorizedKeys) > 0) {
+		r.warn("spec.bootstrap.userData: %s.", doubt)
+	}
 
 	if native {
 		r.withoutOptions()
