@@ -29,6 +29,18 @@ func (c *call) compareAddresses() error {
 	return nil
 }
 
+// compareHostNames warns of a machine that has the host name of this one, among the VMs that were asked for anyway: nobody asks for all VMs because of
+// a name.
+func (c *call) compareHostNames() {
+	if c.claim.Fields().Adopt != nil {
+		return // The VM that it adopts has its name already.
+	}
+
+	if w := c.facts.SharedHostName(c.seen); w != "" {
+		c.facts.Machine.Warnings = append(c.facts.Machine.Warnings, w)
+	}
+}
+
 // pickAddress of the site's pool for a VM that does not exist yet. It asks for the VMs of all machines: a label has one address, and a pool
 // has many.
 func (c *call) pickAddress() (known bool, err error) {

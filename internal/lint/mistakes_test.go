@@ -192,7 +192,7 @@ func mistakesOfForm() map[string]mistake {
 
 func mistakesOfFields() map[string]mistake {
 	return map[string]mistake{
-		"CloudConfigKey":  {"a key that cloud-init does not have", aMachine(where + "bootstrap:\n  userData: |\n    #cloud-config\n    run_cmd: [ls]\n    autoinstall: {version: 1}")},
+		"CloudConfigKey":   {"a key that cloud-init does not have", aMachine(where + "bootstrap:\n  userData: |\n    #cloud-config\n    run_cmd: [ls]\n    autoinstall: {version: 1}")},
 		"DiskThread":       {"a setting of Terraform's provider", aMachine(where + "disks: [{name: data, size: 10Gi, iothread: true, interface: scsi1}]")},
 		"DiskPhysical":     {"a physical disk", aMachine(where + "disks: [{name: data, size: 10Gi, path: /dev/disk/by-id/ata-x}]")},
 		"Trunk":            {"several VLANs on one interface", aMachine(where + "network: {dhcp: true, trunks: [10, 20]}")},
