@@ -8,13 +8,12 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/homelab-io/function-proxmox-machine/internal/message"
 )
 
-// topKeys are the keys that cloud-init has at the top of a cloud-config, in one of the releases from 22.4 to 26.2, or had before and still takes: its
+// TopKeys are the keys that cloud-init has at the top of a cloud-config, in one of the releases from 22.4 to 26.2, or had before and still takes: its
 // schemas cloudinit/config/schemas/schema-cloud-config-v1.json, and config/cc_apt_configure.py for the old keys of apt.
-var topKeys = strings.Fields(`
+func TopKeys() []string {
+	return strings.Fields(`
 allow_public_ssh_keys ansible apk_repos apt apt_pipelining apt_reboot_if_required apt_update apt_upgrade authkey_hash bootcmd byobu_by_default ca-certs
 ca_certs chef chpasswd cloud_config_modules cloud_final_modules cloud_init_modules create_hostname_file device_aliases disable_ec2_metadata disable_root
 disable_root_opts disk_setup drivers fan final_message fqdn fs_setup groups growpart grub-dpkg grub_dpkg hostname keyboard landscape launch-index locale
@@ -25,7 +24,9 @@ ssh_deletekeys ssh_fp_console_blacklist ssh_genkeytypes ssh_import_id ssh_key_co
 ssh_quiet_keygen swap system_info timezone ubuntu_advantage ubuntu_pro updates user users vendor_data version wireguard write_files yum_repo_dir
 yum_repos zypper
 apt_custom_sources_list apt_ftp_proxy apt_http_proxy apt_https_proxy apt_mirror apt_mirror_search apt_mirror_search_dns apt_preserve_sources_list apt_proxy
-apt_sources cloud_dir datasource datasource_list debconf_selections debug def_log_file log_cfgs network syslog_fix_perms unverified_modules warnings`) //nolint:gochecknoglobals // A constant list.
+apt_sources cloud_dir datasource datasource_list debconf_selections debug def_log_file log_cfgs network syslog_fix_perms
+unverified_modules warnings`)
+}
 
 // otherKeys are keys of other programs' files, and what they are about.
 var otherKeys = map[string]string{ //nolint:gochecknoglobals // A constant table.
@@ -38,9 +39,16 @@ var otherKeys = map[string]string{ //nolint:gochecknoglobals // A constant table
 
 var topKey = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,40}$`)
 
+// A Doubt is about something that cloud-init passes over in a cloud-config, or gives up on.
+type Doubt struct {
+	Text string
+	// Unknown is a key that cloud-init does not have, and that may be a typing error; empty for any other doubt.
+	Unknown string
+}
+
 // Doubts are what cloud-init passes over in a user's cloud-config, or gives up on, in the order of its lines, without values. named says that the
 // machine has an account of its own, so that the image's default user does not exist. What is no cloud-config has none: see [ParseUserData].
-func Doubts(text string, named bool) []string {
+func Doubts(text string, named bool) []Doubt {
 	document := &yaml.Node{}
 	if err := yaml.Unmarshal([]byte(text), document); err != nil || len(document.Content) == 0 || document.Content[0].Kind != yaml.MappingNode {
 		return nil
@@ -48,13 +56,13 @@ func Doubts(text string, named bool) []string {
 
 	root := document.Content[0]
 
-	var out []string
+	var out []Doubt
 
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		key, value := root.Content[i], root.Content[i+1]
 
-		if why := doubtOfKey(key.Value); why != "" {
-			out = append(out, fmt.Sprintf("line %d: %s", key.Line, why))
+		if why, unknown := doubtOfKey(key.Value); why != "" {
+			out = append(out, Doubt{Text: fmt.Sprintf("line %d: %s", key.Line, why), Unknown: unknown})
 		}
 
 		switch key.Value {
@@ -62,8 +70,8 @@ func Doubts(text string, named bool) []string {
 			out = append(out, doubtsOfFiles(value)...)
 		case "ssh_import_id":
 			if named && !hasDefault(root) {
-				out = append(out, fmt.Sprintf("line %d: ssh_import_id has no effect: it is for the image's default user, in place of which the machine has spec.bootstrap.adminUser. "+
-					"Write the keys into spec.bootstrap.sshAuthorizedKeys, or ssh_import_id at an account in users", key.Line))
+				out = append(out, Doubt{Text: fmt.Sprintf("line %d: ssh_import_id has no effect: it is for the image's default user, in place of which the machine has spec.bootstrap.adminUser. "+
+					"Write the keys into spec.bootstrap.sshAuthorizedKeys, or ssh_import_id at an account in users", key.Line)})
 			}
 		}
 	}
@@ -71,21 +79,15 @@ func Doubts(text string, named bool) []string {
 	return out
 }
 
-func doubtOfKey(name string) string {
+func doubtOfKey(name string) (why, unknown string) {
 	switch about, other := otherKeys[name]; {
 	case other:
-		return name + " " + about
-	case slices.Contains(topKeys, name), strings.HasPrefix(name, "x-"), strings.HasPrefix(name, "x_"), !topKey.MatchString(name), FindSecret(name) != "":
-		return ""
+		return name + " " + about, ""
+	case slices.Contains(TopKeys(), name), strings.HasPrefix(name, "x-"), strings.HasPrefix(name, "x_"), !topKey.MatchString(name), FindSecret(name) != "":
+		return "", ""
 	}
 
-	text := "cloud-init has no key " + name + ", and passes over it"
-
-	if near := message.Meant(name, topKeys); near != "" {
-		text += "; did you mean " + near + "?"
-	}
-
-	return text
+	return "cloud-init has no key " + name + ", and passes over it", name
 }
 
 // hasDefault says whether the users of a cloud-config have the image's own.
@@ -102,8 +104,8 @@ func hasDefault(root *yaml.Node) bool {
 // encodings of write_files, in lower case (cloudinit/config/cc_write_files.py).
 var encodings = strings.Fields("gz gzip gz+b64 gzip+b64 gz+base64 gzip+base64 b64 base64 text/plain") //nolint:gochecknoglobals // A constant list.
 
-func doubtsOfFiles(files *yaml.Node) []string {
-	var out []string
+func doubtsOfFiles(files *yaml.Node) []Doubt {
+	var out []Doubt
 
 	for i, file := range files.Content {
 		var f struct {
@@ -120,9 +122,9 @@ func doubtsOfFiles(files *yaml.Node) []string {
 
 		switch {
 		case !slices.Contains(encodings, encoding):
-			out = append(out, at+".encoding: cloud-init has no such encoding, and writes the content as it is; it has base64, gzip and gz+base64")
+			out = append(out, Doubt{Text: at + ".encoding: cloud-init has no such encoding, and writes the content as it is; it has base64, gzip and gz+base64"})
 		case strings.HasSuffix(encoding, "64") && !isBase64(f.Content.Value):
-			out = append(out, at+".content is not base64, as encoding says: cloud-init gives up, and writes no further file")
+			out = append(out, Doubt{Text: at + ".content is not base64, as encoding says: cloud-init gives up, and writes no further file"})
 		}
 	}
 

@@ -21,8 +21,8 @@ func TestDoubts(t *testing.T) {
 		want         []string
 	}{
 		"Fine":        {reason: "Keys that cloud-init has.", text: "#cloud-config\npackages: [htop]\nruncmd: [ls]\napt_proxy: http://10.0.0.1:3142\n"},
-		"Underscore":  {reason: "cloud-init only logs it.", text: "#cloud-config\nrun_cmd: [ls]\n", want: []string{"line 2: cloud-init has no key run_cmd, and passes over it; did you mean runcmd?"}},
-		"Singular":    {reason: "The same.", text: "#cloud-config\nruncmd: [ls]\npackage: [htop]\n", want: []string{"line 3: cloud-init has no key package, and passes over it; did you mean packages?"}},
+		"Underscore":  {reason: "cloud-init only logs it.", text: "#cloud-config\nrun_cmd: [ls]\n", want: []string{"line 2: cloud-init has no key run_cmd, and passes over it"}},
+		"Singular":    {reason: "The same.", text: "#cloud-config\nruncmd: [ls]\npackage: [htop]\n", want: []string{"line 3: cloud-init has no key package, and passes over it"}},
 		"Nobody":      {reason: "No word is near.", text: "#cloud-config\nk3os: {}\n", want: []string{"line 2: cloud-init has no key k3os, and passes over it"}},
 		"Installer":   {reason: "Another program's.", text: "#cloud-config\nautoinstall: {version: 1}\n", want: []string{"line 2: autoinstall is for the installer of Ubuntu, which a cloud image does not run: write its parts as cloud-config, such as packages and runcmd"}},
 		"Anchors":     {reason: "People keep anchors below a key of their own.", text: "#cloud-config\nx-common: &c [htop]\npackages: *c\n"},
@@ -39,7 +39,12 @@ func TestDoubts(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, Doubts(tc.text, !tc.unnamed)); diff != "" {
+			var got []string
+			for _, d := range Doubts(tc.text, !tc.unnamed) {
+				got = append(got, d.Text)
+			}
+
+			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -68,7 +73,7 @@ func TestTopKeysAreCloudInits(t *testing.T) {
 		}
 
 		for key := range schema.Properties {
-			if _, other := otherKeys[key]; !other && !slices.Contains(topKeys, key) {
+			if _, other := otherKeys[key]; !other && !slices.Contains(TopKeys(), key) {
 				t.Errorf("%s has key %s, which is in no list", file, key)
 			}
 		}

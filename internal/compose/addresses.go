@@ -26,17 +26,19 @@ func (c *call) compareAddresses() error {
 		}
 	}
 
+	compareHostNames(c)
+
 	return nil
 }
 
 // compareHostNames warns of a machine that has the host name of this one, among the VMs that were asked for anyway: nobody asks for all VMs because of
 // a name.
-func (c *call) compareHostNames() {
+func compareHostNames(c *call) {
 	if c.claim.Fields().Adopt != nil {
 		return // The VM that it adopts has its name already.
 	}
 
-	if w := c.facts.SharedHostName(c.seen); w != "" {
+	if w := lifecycle.SharedHostName(c.facts, c.seen); w != "" {
 		c.facts.Machine.Warnings = append(c.facts.Machine.Warnings, w)
 	}
 }

@@ -118,8 +118,6 @@ func (c *call) require() (boot *bootstrap.Bootstrap, known bool, err error) {
 		return nil, false, err
 	}
 
-	c.compareHostNames()
-
 	haveDNSKind, err := recorder{c}.findKind()
 	if err != nil {
 		return nil, false, err

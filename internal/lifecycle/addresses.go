@@ -45,7 +45,7 @@ func (r Request) SharedAddress(a machine.Address, others []proxmox.ObservedVM) s
 
 // SharedHostName warns of another machine that has the host name of a VM that does not exist yet: with the same provider configuration and domain,
 // and, for a node of K3s, in the same cluster, which refuses a second node of one name. Empty where there is none among others.
-func (r Request) SharedHostName(others []proxmox.ObservedVM) string {
+func SharedHostName(r Request, others []proxmox.ObservedVM) string {
 	m := r.Machine
 	if Lives(r.Observed.VMs, r.Roles.Described()) {
 		return ""

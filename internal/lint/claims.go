@@ -22,7 +22,7 @@ const noCatalogue = "no catalogue was read: name its file with --catalogue, or l
 // checkClaim has every judge of a claim judge it.
 func (l *linter) checkClaim(o object) {
 	l.envelope(o, "spec", "status")
-	defer l.octals(o)
+	defer func() { l.faults = append(l.faults, octals(o, l.faults)...) }()
 
 	from := l.catalogueOf(o)
 	cat := catalog.BuiltIn()

@@ -19,41 +19,50 @@ var (
 )
 
 // octals warns of numbers that begin with a zero: kubectl reads them as octal, so that they are others than those that were typed.
-func (l *linter) octals(o object) {
+func octals(o object, known []Fault) []Fault {
+	var out []Fault
+
 	for _, name := range []string{"spec", "data"} {
 		if _, n := childOf(o.node, name); n != nil {
-			l.octalsBelow(o, name, n)
+			out = append(out, octalsBelow(o, known, name, n)...)
 		}
 	}
+
+	return out
 }
 
-func (l *linter) octalsBelow(o object, path string, n *yamlv3.Node) {
+func octalsBelow(o object, known []Fault, path string, n *yamlv3.Node) []Fault {
+	var out []Fault
+
 	switch n.Kind {
 	case yamlv3.MappingNode:
 		for k, v := range pairs(n) {
-			l.octalsBelow(o, path+"."+message.Key(k.Value), v)
+			out = append(out, octalsBelow(o, known, path+"."+message.Key(k.Value), v)...)
 		}
 	case yamlv3.SequenceNode:
 		for i, item := range n.Content {
-			l.octalsBelow(o, fmt.Sprintf("%s[%d]", path, i), resolved(item))
+			out = append(out, octalsBelow(o, known, fmt.Sprintf("%s[%d]", path, i), resolved(item))...)
 		}
 	case yamlv3.ScalarNode:
 		value, err := strconv.ParseInt(n.Value, 8, 64)
-		if n.Style != 0 || !octal.MatchString(n.Value) || err != nil || l.faulty(o, path) {
-			return
+		if n.Style != 0 || !octal.MatchString(n.Value) || err != nil || faulty(o, known, path) {
+			return nil
 		}
 
 		typed := strings.TrimLeft(n.Value, "0")
 		if strconv.FormatInt(value, 10) != typed {
-			l.add(o, path, fmt.Sprintf("%s begins with a zero, so YAML reads it as octal, which is %d: write %s", n.Value, value, typed), Warning)
+			text := fmt.Sprintf("%s begins with a zero, so YAML reads it as octal, which is %d: write %s", n.Value, value, typed)
+			out = append(out, o.fault(n, path, text, Warning))
 		}
 	case yamlv3.DocumentNode, yamlv3.AliasNode:
 	}
+
+	return out
 }
 
 // faulty says whether a fault of a path is known.
-func (l *linter) faulty(o object, path string) bool {
-	for _, f := range l.faults {
+func faulty(o object, known []Fault, path string) bool {
+	for _, f := range known {
 		if f.File == o.file && f.Name == cut(o.name()) && f.Path == path && f.Severity == Error {
 			return true
 		}

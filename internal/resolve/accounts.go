@@ -33,10 +33,14 @@ func (r *resolver) accounts() {
 			"choose another name, such as ops, or have the function render the user-data: set spec.bootstrap.userData, for instance to \"#cloud-config\""))
 	}
 
-	r.wholeKeys()
+	wholeKeys(r)
 
 	for _, doubt := range cloudinit.Doubts(r.spec.Bootstrap.UserData, len(r.out.Access.SSHAuthorizedKeys) > 0) {
-		r.warn("spec.bootstrap.userData: %s.", doubt)
+		if near := message.Meant(doubt.Unknown, cloudinit.TopKeys()); near != "" {
+			doubt.Text += "; did you mean " + near + "?"
+		}
+
+		r.warn("spec.bootstrap.userData: %s.", doubt.Text)
 	}
 
 	if native {
@@ -45,7 +49,7 @@ func (r *resolver) accounts() {
 }
 
 // keysPath is where the machine's SSH keys are written: in the claim, or in the catalogue.
-func (r *resolver) keysPath() *field.Path {
+func keysPath(r *resolver) *field.Path {
 	if r.spec.Bootstrap.SSHAuthorizedKeys == nil {
 		return r.catalog.Defaults.Path("sshAuthorizedKeys")
 	}
@@ -54,17 +58,17 @@ func (r *resolver) keysPath() *field.Path {
 }
 
 // wholeKeys refuses SSH keys that were cut off when somebody copied them.
-func (r *resolver) wholeKeys() {
+func wholeKeys(r *resolver) {
 	for i, key := range r.out.Access.SSHAuthorizedKeys {
 		if broken := validate.BrokenSSHKey(key); broken != "" {
-			r.add(field.Invalid(r.keysPath().Index(i), message.Excerpt(key), broken))
+			r.add(field.Invalid(keysPath(r).Index(i), message.Excerpt(key), broken))
 		}
 	}
 }
 
 // withoutOptions refuses SSH keys with OpenSSH's options where the function does not write them.
 func (r *resolver) withoutOptions() {
-	at := r.keysPath()
+	at := keysPath(r)
 
 	for i, key := range r.out.Access.SSHAuthorizedKeys {
 		if validate.HasSSHOptions(key) {

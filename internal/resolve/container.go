@@ -148,7 +148,7 @@ func (r *container) keys() {
 	}
 
 	if r.isNew() {
-		r.wholeKeys()
+		wholeKeys(r.resolver)
 	}
 
 	r.withoutOptions()

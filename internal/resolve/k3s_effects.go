@@ -34,8 +34,8 @@ func (r clusterNode) fits(at *field.Path, c catalog.Cluster, k *machine.K3s) {
 	fitsEndpoint(r, at, c)
 	fitsSize(r, k)
 	r.sharesImages()
-	r.fitsValues(at, c, k)
-	r.needs(k)
+	fitsValues(r, at, c, k)
+	needs(r, k)
 
 	if later := k3s.NotJudged(k.Config); len(later) > 0 {
 		r.warn("spec.k3s.config: not judged: %s. The function does not know what these keys do to ports, votes, certificates and networks; a release of K3s "+
@@ -185,7 +185,7 @@ func (r clusterNode) endpoint(at *field.Path, c catalog.Cluster) typed {
 }
 
 // fitsValues refuses values with which K3s does not start, although they have the right type.
-func (r clusterNode) fitsValues(at *field.Path, c catalog.Cluster, k *machine.K3s) {
+func fitsValues(r clusterNode, at *field.Path, c catalog.Cluster, k *machine.K3s) {
 	for _, key := range slices.Sorted(maps.Keys(k.Config)) {
 		path := at.Child("config").Key(key)
 		if _, own := r.k3s.Config[key]; !own {
@@ -200,7 +200,7 @@ func (r clusterNode) fitsValues(at *field.Path, c catalog.Cluster, k *machine.K3
 
 // needs warns of files and programs that the config needs and nobody is known to bring. Files that the function does not read may bring them, and so
 // may an image of one's own.
-func (r clusterNode) needs(k *machine.K3s) {
+func needs(r clusterNode, k *machine.K3s) {
 	b := r.spec.Bootstrap
 	if b.Snippets.VendorData != "" {
 		return
@@ -211,7 +211,7 @@ func (r clusterNode) needs(k *machine.K3s) {
 		return // Who reads it says so.
 	}
 
-	for _, n := range k3s.Needs(k.Config, func(file string) bool { return r.brings(file) || files.Files[file] != "" }) {
+	for _, n := range k3s.Needs(k.Config, func(file string) bool { return brings(b, file) || files.Files[file] != "" }) {
 		switch {
 		case n.File != "":
 			r.warn("spec.k3s.config[%s]: %s must be on the node when K3s starts, and nothing is known to write it: write it with bootstrap.secrets, bootstrap.secretStore or "+
@@ -223,8 +223,7 @@ func (r clusterNode) needs(k *machine.K3s) {
 }
 
 // brings says whether a Secret or a secret store becomes a file of the guest.
-func (r clusterNode) brings(file string) bool {
-	b := r.spec.Bootstrap
+func brings(b v1alpha1.Bootstrap, file string) bool {
 	if slices.ContainsFunc(b.Secrets, func(f v1alpha1.SecretFile) bool { return f.Path == file }) {
 		return true
 	}

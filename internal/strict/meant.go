@@ -85,7 +85,8 @@ func (d *decoder) elsewhere(at *field.Path, name string) string {
 		case t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(reflect.TypeFor[interface{ UnmarshalJSON(b []byte) error }]()):
 			for _, f := range describe(t).fields {
 				p := path + "." + f.name
-				if message.Plain(f.name) == message.Plain(name) && (!strings.Contains(p, "[]") || !vague[message.Plain(name)]) && (best == "" || strings.Count(p, ".") < strings.Count(best, ".")) {
+				plain := message.Plain(name)
+				if message.Plain(f.name) == plain && (!strings.Contains(p, "[]") || !vague[plain]) && (best == "" || strings.Count(p, ".") < strings.Count(best, ".")) {
 					best = p
 				}
 
