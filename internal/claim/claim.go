@@ -128,7 +128,7 @@ func decode(composite map[string]any) (Claim, field.ErrorList) {
 		c.Formers = formers
 		errs = append(errs, explained(c.Identity.Kind, strict.Decode(at, fields, into, emptyAllowed))...)
 	default:
-		errs = append(errs, field.Invalid(at, field.OmitValueType{}, "must be an object with fields"))
+		errs = append(errs, strict.Decode(at, spec, into, emptyAllowed)...)
 	}
 
 	return c, errs

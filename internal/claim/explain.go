@@ -17,12 +17,23 @@ var otherKinds = map[string]map[string]string{ //nolint:gochecknoglobals // A co
 	KindContainer: {
 		"spec.devices": "unknown field of a Container: Proxmox lets only root@pam pass devices of the node through to a container, and no API token is root@pam. " +
 			"Set them up with `pct set` on the node: the container keeps them",
-		"spec.nix":      "unknown field of a Container; a Machine has it: write kind: Machine, or remove it",
-		"spec.k3s":      "unknown field of a Container; a K3sNode has it: write kind: K3sNode, or remove it",
+		"spec.nix":  "unknown field of a Container; a Machine has it: write kind: Machine, or remove it",
+		"spec.k3s":  "unknown field of a Container; a K3sNode has it: write kind: K3sNode, or remove it",
+		"spec.nics": "unknown field of a Container, which has one interface, spec.network: give it the addresses there, or make it a Machine",
+		"spec.ha": "unknown field of a Container: a Machine has it. Put the container under high availability by hand (Datacenter, HA, or " +
+			"`ha-manager add ct:<vmId>`): its claim leaves that alone",
+		"spec.bootstrap.userData": noCloudInit, "spec.bootstrap.adminUser": noCloudInit, "spec.bootstrap.snippets": noCloudInit,
+		"spec.bootstrap.secrets": noCloudInit, "spec.userData": noCloudInit,
+		"spec.bootstrap.password": "unknown field: a claim takes no passwords. Log in as root with an SSH key (spec.bootstrap.sshAuthorizedKeys); `pct enter <vmId>` on " +
+			"the node opens a shell",
 		"spec.firewall": "unknown field of a Container; a Machine has it. network.firewall puts the interface behind Proxmox's firewall",
 	},
 	KindK3sNode: {"spec.nix": "unknown field of a K3sNode; a Machine has it, and a NixOS machine configures K3s in its flake: write kind: Machine, or remove it"},
 }
+
+// noCloudInit is why a container has no cloud-config.
+const noCloudInit = "unknown field of a Container, which has no cloud-init: Proxmox sets host name, network and the SSH keys of root (spec.bootstrap.sshAuthorizedKeys), and all else is " +
+	"in the template, or done over SSH. A Machine has cloud-init"
 
 // noGateway is why an interface of a ProxmoxSite has none.
 const noGateway = "unknown field: a node has one default gateway, on the interface that its installation made, and no claim changes that. Remove it; " +
@@ -43,9 +54,9 @@ var triggers = []string{ //nolint:gochecknoglobals // A constant table.
 	"spec.lifecycle.reboot", "spec.lifecycle.replace", "spec.lifecycle.retry", "spec.lifecycle.force", "spec.lifecycle.drain",
 }
 
-// rootOnly are fields that Proxmox lets only root@pam set, as people write them, and what to do instead. Source: check_vm_modify_config_perm and
-// assert_pve_hostpci in qemu-server (src/PVE/API2/Qemu.pm), check_ct_modify_config_perm in pve-container (src/PVE/LXC.pm).
-var rootOnly = []struct { //nolint:gochecknoglobals // A constant table.
+// explanations of fields that no claim has, as people write them, and what to do instead. Most of them Proxmox lets only root@pam set. Source:
+// check_vm_modify_config_perm and assert_pve_hostpci in qemu-server (src/PVE/API2/Qemu.pm), check_ct_modify_config_perm in pve-container (src/PVE/LXC.pm).
+var explanations = []struct { //nolint:gochecknoglobals // A constant table.
 	kinds   []string
 	pattern *regexp.Regexp
 	text    string
@@ -55,6 +66,34 @@ var rootOnly = []struct { //nolint:gochecknoglobals // A constant table.
 		regexp.MustCompile(`^spec\.features\.(keyctl|fuse|mount|mknod|forceRwSys|force_rw_sys)$`),
 		"unknown field: Proxmox lets only root@pam set any feature of a container but nesting, and no API token is root@pam. Docker in an unprivileged " +
 			"container runs with nesting: true; for more, set it on the node (`pct set <vmId> --features nesting=1,keyctl=1`), and the container keeps it, or make it a Machine",
+	},
+	{
+		[]string{KindContainer},
+		regexp.MustCompile(`^spec\.(disks\[\d+\]\.(volume|source|hostPath|host|bind|shared)|mp\d+|lxc|hookScript|hookscript|mounts|bindMounts)$`),
+		"unknown field: Proxmox lets only root@pam mount a folder of the node, run a hook script or set options of LXC, and no API token is root@pam. Set it on the node " +
+			"(`pct set <vmId> -mp8 /tank/media,mp=/srv/media`), and the container keeps it, or make it a Machine",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.disks\[\d+\]\.(path|device|volume|file|fileName|fileId|source|pathInDatastore|passthrough)$`),
+		"unknown field: each disk is a new volume. Proxmox lets only root@pam attach a physical disk of the node, and destroys a volume with the VM that has it. Pass the " +
+			"controller through (devices.pci), or mount the data over the network",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(disks\[\d+\]|bootDisk)\.(iothread|ioThread|aio|interface|bus|slot|format|scsihw|replicate)$`),
+		"unknown field: the function decides it. Disks are on virtio-scsi-single, each with an IO thread, in the order of the claim, in the format of their datastore; remove it",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.(network|nics\[\d+\])\.(trunks?|vlans|model|name|interface|queues|rate|rateLimit|linkDown|bond|routes?)$`),
+		"unknown field: an interface is virtio, on one bridge, with one VLAN tag or none; the guest's own configuration of its network (bootstrap.userData) has the rest. Without vlan, a " +
+			"bridge that is VLAN-aware passes all tags to the guest; bonds and bridges of a node are in a ProxmoxSite",
+	},
+	{
+		[]string{KindMachine, KindK3sNode},
+		regexp.MustCompile(`^spec\.ha\.(group|rules?|nodes|priority|affinity)$`),
+		"unknown field: where the VM may run, and what it keeps away from, is a rule of Proxmox VE (Datacenter, HA, Affinity Rules; groups before version 9), which names the VM; claims do not make it",
 	},
 	{
 		[]string{KindMachine, KindK3sNode},
@@ -70,9 +109,9 @@ var rootOnly = []struct { //nolint:gochecknoglobals // A constant table.
 	},
 }
 
-// onlyRoot says why a field does not exist that only root@pam may set; empty for any other field.
-func onlyRoot(kind, path string) string {
-	for _, r := range rootOnly {
+// explanation says why a field does not exist that people write; empty for any other field.
+func explanation(kind, path string) string {
+	for _, r := range explanations {
 		if slices.Contains(r.kinds, kind) && r.pattern.MatchString(path) {
 			return r.text
 		}
@@ -88,7 +127,7 @@ func explained(kind string, errs field.ErrorList) field.ErrorList {
 			errs[i] = field.Forbidden(field.NewPath(err.Field), text)
 		}
 
-		if text := onlyRoot(kind, err.Field); text != "" && err.Type == field.ErrorTypeForbidden {
+		if text := explanation(kind, err.Field); text != "" && err.Type == field.ErrorTypeForbidden {
 			errs[i] = field.Forbidden(field.NewPath(err.Field), text)
 		}
 

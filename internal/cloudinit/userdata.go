@@ -73,7 +73,7 @@ func ParseUserData(text string, path *field.Path) (*Extra, field.ErrorList) {
 func parseMapping(text string, faults *faults) *yaml.Node {
 	first, _, _ := strings.Cut(text, "\n")
 	if strings.TrimRight(first, " \t\r") != Header {
-		faults.add(1, "the first line must be %q (found none, or another format of user-data; only cloud-config can be merged)", Header)
+		faults.add(1, "the first line must be %q (found %s; only cloud-config can be merged)", Header, beginning(first))
 
 		return nil
 	}
@@ -112,6 +112,29 @@ func parseMapping(text string, faults *faults) *yaml.Node {
 		return nil
 	default:
 		return root
+	}
+}
+
+// beginning is what a text's first line begins in place of a cloud-config, and what to do.
+func beginning(first string) string {
+	first = strings.TrimSpace(first)
+	letters := strings.NewReplacer(" ", "", "_", "", "-", "").Replace(strings.ToLower(first))
+
+	switch {
+	case strings.HasPrefix(letters, "#cloudconfigarchive"), strings.HasPrefix(letters, "contenttype:"), strings.HasPrefix(letters, "mimeversion:"):
+		return "an archive: write its parts as one cloud-config"
+	case strings.HasPrefix(letters, "#cloudconfig"), letters == "#cloudinit", letters == "cloudconfig":
+		return "one that is nearly so: cloud-init compares every letter"
+	case strings.HasPrefix(first, "#!"):
+		return "a script: write it as an item of runcmd, or into a file of write_files that runcmd runs"
+	case strings.HasPrefix(letters, "##template:"):
+		return "a template of Jinja, which nobody fills in here: write what it comes to"
+	case strings.HasPrefix(letters, "#include"):
+		return "a list of addresses: write what is at them"
+	case strings.HasPrefix(letters, "#"):
+		return "another comment: move it below the first line"
+	default:
+		return "none, or another format of user-data"
 	}
 }
 

@@ -45,11 +45,23 @@ func TestParseUserDataRefuses(t *testing.T) {
 		},
 		"Script": {
 			"A shell script is user-data, but it cannot be merged.", "#!/bin/sh\nls\n",
-			[]string{`Invalid value: line 1: the first line must be "#cloud-config" (found none, or another format of user-data; only cloud-config can be merged)`},
+			[]string{`Invalid value: line 1: the first line must be "#cloud-config" (found a script: write it as an item of runcmd, or into a file of write_files that runcmd runs; only cloud-config can be merged)`},
 		},
 		"Archive": {
 			"An archive starts with nearly the same line.", "#cloud-config-archive\n- x\n",
-			[]string{`Invalid value: line 1: the first line must be "#cloud-config" (found none, or another format of user-data; only cloud-config can be merged)`},
+			[]string{`Invalid value: line 1: the first line must be "#cloud-config" (found an archive: write its parts as one cloud-config; only cloud-config can be merged)`},
+		},
+		"Blank": {
+			"cloud-init compares every letter.", "# cloud-config\na: 1\n",
+			[]string{`Invalid value: line 1: the first line must be "#cloud-config" (found one that is nearly so: cloud-init compares every letter; only cloud-config can be merged)`},
+		},
+		"Jinja": {
+			"Nobody fills it in.", "## template: jinja\n#cloud-config\na: 1\n",
+			[]string{`Invalid value: line 1: the first line must be "#cloud-config" (found a template of Jinja, which nobody fills in here: write what it comes to; only cloud-config can be merged)`},
+		},
+		"Comment": {
+			"The first line is the first one.", "# for dns01\n#cloud-config\na: 1\n",
+			[]string{`Invalid value: line 1: the first line must be "#cloud-config" (found another comment: move it below the first line; only cloud-config can be merged)`},
 		},
 		"BlankFirst": {
 			"Cloud-init looks at the first line only.", "\n#cloud-config\na: 1\n",

@@ -26,7 +26,21 @@ func (c *call) compareAddresses() error {
 		}
 	}
 
+	compareHostNames(c)
+
 	return nil
+}
+
+// compareHostNames warns of a machine that has the host name of this one, among the VMs that were asked for anyway: nobody asks for all VMs because of
+// a name.
+func compareHostNames(c *call) {
+	if c.claim.Fields().Adopt != nil {
+		return // The VM that it adopts has its name already.
+	}
+
+	if w := lifecycle.SharedHostName(c.facts, c.seen); w != "" {
+		c.facts.Machine.Warnings = append(c.facts.Machine.Warnings, w)
+	}
 }
 
 // pickAddress of the site's pool for a VM that does not exist yet. It asks for the VMs of all machines: a label has one address, and a pool

@@ -30,7 +30,9 @@ type call struct {
 	facts     lifecycle.Request
 	// otherServerVMs are those of all other servers of the machine's K3s cluster, also of those that do not vote.
 	otherServerVMs []proxmox.ObservedVM
-	flavour        proxmox.Flavour
+	// seen are the VMs of whatever machines the call was given, for whatever reason it asked.
+	seen    []proxmox.ObservedVM
+	flavour proxmox.Flavour
 
 	// planned for a VM; nil for other kinds, where the call fails, and while Crossplane still fetches.
 	planned     *lifecycle.Plan

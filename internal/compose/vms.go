@@ -136,7 +136,10 @@ func (c *call) pickVMID() (known bool, err error) {
 
 // vms asks for managed resources of VMs by label, in all namespaces.
 func (c *call) vms(name string, labels map[string]string) ([]proxmox.ObservedVM, bool, error) {
-	return requireByLabels(c, name, c.flavour.VMAPIVersion(), proxmox.VMKind, labels, proxmox.ObserveVM)
+	out, known, err := requireByLabels(c, name, c.flavour.VMAPIVersion(), proxmox.VMKind, labels, proxmox.ObserveVM)
+	c.seen = append(c.seen, out...)
+
+	return out, known, err
 }
 
 // vmIDLabel selects what has a VMID.

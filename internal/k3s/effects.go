@@ -26,6 +26,8 @@ type Effect struct {
 	Network Network
 	Address Address
 	File    File
+	// Needs is what the guest must have before K3s starts, besides a file; empty for nothing. A key that is false needs nothing.
+	Needs string
 }
 
 // A Vote is what a key does to the server's member of etcd.

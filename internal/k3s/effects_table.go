@@ -4,7 +4,9 @@ package k3s
 const (
 	tcp, udp = "tcp", "udp"
 	passedOn = "K3s passes the arguments on to another program, which may open ports, read files and move paths"
-	vpn      = "a VPN connects the pods in place of flannel's backend, with ports of its own"
+	// The kubelet compares these settings, and does not start with others: https://docs.k3s.io/security/hardening-guide
+	kernelDefaults = "a file in /etc/sysctl.d with vm.panic_on_oom=0, vm.overcommit_memory=1, kernel.panic=10 and kernel.panic_on_oops=1, loaded with `sysctl --system`"
+	vpn            = "a VPN connects the pods in place of flannel's backend, with ports of its own"
 )
 
 //nolint:gochecknoglobals // Constant lists.
@@ -118,21 +120,21 @@ var effects = map[string]Effect{ //nolint:gochecknoglobals // A constant table.
 	"private-registry":                  {File: FileValue},
 	"pause-image":                       {None: true},
 	"snapshotter":                       {None: true},
-	"container-runtime-endpoint":        {NotJudged: "another container runtime has ports and files of its own"},
-	"default-runtime":                   {None: true},
+	"container-runtime-endpoint":        {NotJudged: "another container runtime has ports and files of its own", Needs: "a container runtime that listens there"},
+	"default-runtime":                   {Needs: "a runtime of containerd with that name"},
 	"image-credential-provider-bin-dir": {File: FileValue},
 	"image-credential-provider-config":  {File: FileValue},
 	"vpn-auth":                          {NotJudged: vpn},
-	"vpn-auth-file":                     {File: FileValue, NotJudged: vpn},
+	"vpn-auth-file":                     {File: FileValue, NotJudged: vpn, Needs: "the program of the VPN, such as tailscale"},
 	"log":                               {None: true},
 	"vmodule":                           {None: true},
 	"config":                            {None: true},
 	"debug":                             {None: true},
 	"alsologtostderr":                   {None: true},
 	"with-node-id":                      {None: true},
-	"protect-kernel-defaults":           {None: true},
-	"selinux":                           {None: true},
-	"docker":                            {None: true},
+	"protect-kernel-defaults":           {Needs: kernelDefaults},
+	"selinux":                           {Needs: "SELinux with the policy k3s-selinux, which Debian and Ubuntu do not have"},
+	"docker":                            {Needs: "Docker, which K3s does not bring"},
 	"rootless":                          {None: true},
 	"prefer-bundled-bin":                {None: true},
 	"disable-default-registry-endpoint": {None: true},

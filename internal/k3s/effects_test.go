@@ -171,3 +171,59 @@ func TestRanges(t *testing.T) {
 		}
 	}
 }
+
+func TestNeeds(t *testing.T) {
+	none := func(string) bool { return false }
+	mine := func(file string) bool { return file == "/etc/vpn" }
+
+	cases := map[string]struct {
+		reason  string
+		config  map[string]any
+		brought func(string) bool
+		want    []Need
+	}{
+		"Nothing":    {reason: "Most keys need nothing.", config: map[string]any{"selinux": false, "log": "/var/log/k3s", "cluster-cidr": "10.42.0.0/16"}, brought: none},
+		"File":       {reason: "K3s stops without it.", config: map[string]any{"flannel-conf": "/etc/flannel.json"}, brought: none, want: []Need{{Key: "flannel-conf", File: "/etc/flannel.json", What: "/etc/flannel.json"}}},
+		"Brought":    {reason: "The claim writes the file; the program it does not install.", config: map[string]any{"vpn-auth-file": "/etc/vpn"}, brought: mine, want: []Need{{Key: "vpn-auth-file", What: "the program of the VPN, such as tailscale"}}},
+		"Image":      {reason: "Every image has these.", config: map[string]any{"resolv-conf": "/run/systemd/resolve/resolv.conf", "datastore-cafile": "/etc/ssl/certs/ca.pem"}, brought: none},
+		"Registries": {reason: "K3s' own default may be missing.", config: map[string]any{"private-registry": RegistriesPath}, brought: none},
+		"Kernel":     {reason: "The kubelet compares them.", config: map[string]any{"protect-kernel-defaults": true}, brought: none, want: []Need{{Key: "protect-kernel-defaults", What: kernelDefaults}}},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, Needs(tc.config, tc.brought)); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestBadValue(t *testing.T) {
+	cases := map[string]struct {
+		reason, key string
+		value       any
+		want        string
+	}{
+		"Argument":      {reason: "As K3s documents it.", key: "kubelet-arg", value: []any{"max-pods=200", "v=2", "feature-gates=A=true,B=false"}},
+		"Dashes":        {reason: "K3s cuts them off.", key: "kubelet-arg", value: []any{"--max-pods=200"}},
+		"NoValue":       {reason: "K3s takes true.", key: "kube-apiserver-arg", value: "profiling"},
+		"BlankInValue":  {reason: "A value may have one.", key: "kube-apiserver-arg", value: []any{"oidc-username-prefix=a b"}},
+		"Blank":         {reason: "As on a command line.", key: "kubelet-arg", value: []any{"v=2", "max-pods 200"}, want: "item 2 must be name=value"},
+		"Colon":         {reason: "As in YAML.", key: "kubelet-arg", value: []any{"max-pods: 200"}, want: "item 1 must be name=value"},
+		"OneDash":       {reason: "Only two are cut off.", key: "kubelet-arg", value: "-v=2", want: "item 1 must be name=value"},
+		"Ports":         {reason: "Kubernetes' form.", key: "service-node-port-range", value: "80-32767"},
+		"PortsAndCount": {reason: "Kubernetes' other form.", key: "service-node-port-range", value: "30000+100"},
+		"PortsColon":    {reason: "As a firewall has it.", key: "service-node-port-range", value: "30000:32767", want: "must be the first and the last port, such as 30000-32767"},
+		"Other":         {reason: "Of other keys nobody knows more.", key: "log", value: "a b"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := BadValue(tc.key, tc.value)
+			if (got == "") != (tc.want == "") || !strings.HasPrefix(got, tc.want) {
+				t.Errorf("%s\ngot %q, want %q", tc.reason, got, tc.want)
+			}
+		})
+	}
+}

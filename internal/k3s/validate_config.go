@@ -254,6 +254,8 @@ func listProblem(value any) string {
 		}
 
 		return ""
+	case map[string]any:
+		return want + `: write each as "name=value" behind a hyphen`
 	default:
 		return want
 	}

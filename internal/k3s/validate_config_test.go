@@ -116,7 +116,7 @@ func TestValidateConfigRefuses(t *testing.T) {
 				"spec.k3s.x[etcd-snapshot-reconcile-interval]: Invalid value: must be a duration such as 5m or 30s",
 				"spec.k3s.x[https-listen-port]: Invalid value: must be a whole number, without quotes",
 				"spec.k3s.x[kube-proxy-arg]: Invalid value: must be a list of strings and not empty; leave the key out instead",
-				"spec.k3s.x[kubelet-arg]: Invalid value: must be a list of strings",
+				`spec.k3s.x[kubelet-arg]: Invalid value: must be a list of strings: write each as "name=value" behind a hyphen`,
 				`spec.k3s.x[log]: Invalid value: must be text; put it in quotes ("0644", not 0644)`,
 				"spec.k3s.x[node-external-ip]: Invalid value: item 2 must not be empty; leave it out instead",
 				"spec.k3s.x[secrets-encryption]: Invalid value: must be true or false, without quotes",

@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -40,6 +41,53 @@ func (r Request) SharedAddress(a machine.Address, others []proxmox.ObservedVM) s
 
 	return fmt.Sprintf("%s: %s is the address of %s, too, in the same network: neither is reached reliably. Give one of them another address.",
 		a.Path(), a.Value, slices.Compact(names)[0])
+}
+
+// SharedHostName warns of another machine that has the host name of a VM that does not exist yet: with the same provider configuration and domain,
+// and, for a node of K3s, in the same cluster, which refuses a second node of one name. Empty where there is none among others.
+func SharedHostName(r Request, others []proxmox.ObservedVM) string {
+	m := r.Machine
+	if Lives(r.Observed.VMs, r.Roles.Described()) {
+		return ""
+	}
+
+	cluster := ""
+	if m.K3s != nil {
+		cluster = m.K3s.Cluster
+	}
+
+	var names []string
+
+	for _, o := range others {
+		same := strings.EqualFold(o.Spec.ForProvider.Name, m.Hostname) && sameDomain(o, m.Domain) && o.Metadata.Labels[proxmox.ClusterLabel] == cluster
+		if same && !r.Owner.Owns(o) && r.Owner.sameSite(o) {
+			names = append(names, r.Owner.nameOf(o.Metadata))
+		}
+	}
+
+	if len(names) == 0 {
+		return ""
+	}
+
+	effect := "a name server knows one of them"
+	if m.K3s != nil {
+		effect = "K3s refuses the second node of a name"
+	}
+
+	return fmt.Sprintf("spec.hostname: %s is the host name of %s, too: %s. Give one of them another one.", m.Hostname, slices.Min(names), effect)
+}
+
+// sameDomain says whether a VM is in a domain, as far as its managed resource tells.
+func sameDomain(vm proxmox.ObservedVM, domain string) bool {
+	for _, i := range vm.Spec.ForProvider.Initialization {
+		for _, dns := range i.DNS {
+			if first, _ := dns.Search(); first != "" && domain != "" {
+				return first == domain
+			}
+		}
+	}
+
+	return true
 }
 
 // inNetwork says whether an interface of a VM is in the network of another interface, as far as names tell.

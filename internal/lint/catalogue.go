@@ -19,6 +19,7 @@ import (
 func (l *linter) checkCatalogue(c *catalogue) {
 	o := c.object
 	l.envelope(o, "data")
+	defer func() { l.faults = append(l.faults, octals(o, l.faults)...) }()
 
 	if name := c.name(); name != l.options.Catalogue {
 		l.add(o, "metadata.name", fmt.Sprintf("%q: the Compositions read the EnvironmentConfig %s: for another name, set catalog.name in their Input",

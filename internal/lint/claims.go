@@ -22,6 +22,7 @@ const noCatalogue = "no catalogue was read: name its file with --catalogue, or l
 // checkClaim has every judge of a claim judge it.
 func (l *linter) checkClaim(o object) {
 	l.envelope(o, "spec", "status")
+	defer func() { l.faults = append(l.faults, octals(o, l.faults)...) }()
 
 	from := l.catalogueOf(o)
 	cat := catalog.BuiltIn()
@@ -159,6 +160,7 @@ func (l *linter) reported(o object, path string) bool {
 
 // put a fault at its place: what should not be there at its name, everything else at the value.
 func (l *linter) put(o object, path string, err *field.Error) {
+	err = asTyped(o, path, err)
 	text := message.Fault(err)
 
 	if err.Type == field.ErrorTypeForbidden {

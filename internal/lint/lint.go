@@ -120,13 +120,18 @@ func (l *linter) usedBeside() []string {
 	return out
 }
 
-// KindsIn are the kinds of the objects of files, whatever they are.
+// KindsIn are the kinds of the objects of files, whatever they are; with its group, where it is that of a claim.
 func KindsIn(files []manifest.Raw) []string {
 	var out []string
 
 	for _, f := range files {
 		for _, o := range parse(f, false).objects {
-			if kind := o.kind(); kind != "" {
+			kind := o.kind()
+			if slices.Contains(claimKinds, kind) {
+				kind += " of " + text(o.value["apiVersion"]) // Another group's, or it were a claim.
+			}
+
+			if kind != "" {
 				out = append(out, kind)
 			}
 		}

@@ -114,7 +114,12 @@ func NotYAML(d Document, err error) Fault {
 		}
 	}
 
-	for _, find := range []func(Document) (Fault, bool){seen, template} {
+	finds := []func(Document) (Fault, bool){conflict, seen, template, variable}
+	if strings.HasPrefix(reason, "mapping values are not allowed") {
+		finds = append(finds, func(d Document) (Fault, bool) { return noBlank(d, line) })
+	}
+
+	for _, find := range finds {
 		if f, ok := find(d); ok {
 			return f
 		}

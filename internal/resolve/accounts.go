@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/cloudinit"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
@@ -32,17 +33,42 @@ func (r *resolver) accounts() {
 			"choose another name, such as ops, or have the function render the user-data: set spec.bootstrap.userData, for instance to \"#cloud-config\""))
 	}
 
+	wholeKeys(r)
+
+	for _, doubt := range cloudinit.Doubts(r.spec.Bootstrap.UserData, len(r.out.Access.SSHAuthorizedKeys) > 0) {
+		if near := message.Meant(doubt.Unknown, cloudinit.TopKeys()); near != "" {
+			doubt.Text += "; did you mean " + near + "?"
+		}
+
+		r.warn("spec.bootstrap.userData: %s.", doubt.Text)
+	}
+
 	if native {
 		r.withoutOptions()
 	}
 }
 
+// keysPath is where the machine's SSH keys are written: in the claim, or in the catalogue.
+func keysPath(r *resolver) *field.Path {
+	if r.spec.Bootstrap.SSHAuthorizedKeys == nil {
+		return r.catalog.Defaults.Path("sshAuthorizedKeys")
+	}
+
+	return r.at.Child("bootstrap", "sshAuthorizedKeys")
+}
+
+// wholeKeys refuses SSH keys that were cut off when somebody copied them.
+func wholeKeys(r *resolver) {
+	for i, key := range r.out.Access.SSHAuthorizedKeys {
+		if broken := validate.BrokenSSHKey(key); broken != "" {
+			r.add(field.Invalid(keysPath(r).Index(i), message.Excerpt(key), broken))
+		}
+	}
+}
+
 // withoutOptions refuses SSH keys with OpenSSH's options where the function does not write them.
 func (r *resolver) withoutOptions() {
-	at := r.at.Child("bootstrap", "sshAuthorizedKeys")
-	if r.spec.Bootstrap.SSHAuthorizedKeys == nil {
-		at = r.catalog.Defaults.Path("sshAuthorizedKeys")
-	}
+	at := keysPath(r)
 
 	for i, key := range r.out.Access.SSHAuthorizedKeys {
 		if validate.HasSSHOptions(key) {

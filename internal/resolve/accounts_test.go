@@ -18,6 +18,7 @@ func TestAccounts(t *testing.T) {
 			sites: {home: {nodes: {pve: {datastores: {snippets: local}}}}}}`
 		place    = `proxmox: {site: home, node: pve, vmId: 150}, `
 		rendered = `userData: "#cloud-config\n", `
+		cut      = `sshAuthorizedKeys: ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4y x']`
 		options  = `sshAuthorizedKeys: ['from="10.0.0.0/8" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4yyXq0Hn7d2M0b5xw1lVxJXr5m1m2oYv2m0uX0exam ops@home']`
 	)
 
@@ -47,6 +48,9 @@ func TestAccounts(t *testing.T) {
 		"SearchRendered":    {reason: "The function writes the name.", spec: `image: debian, bootstrap: {` + rendered + `adminUser: ops}, network: {dhcp: true, searchDomains: [lan, home.arpa]}`},
 		"SearchExisting":    {reason: "Its guest is named at each start.", spec: `image: debian, network: {dhcp: true, searchDomains: [lan, home.arpa]}`, existing: Existing{Has: &Entries{}, BuiltIn: defaults()}, fault: "spec.network.searchDomains"},
 		"SearchAdopted":     {reason: "It keeps its drive.", spec: `image: debian, network: {dhcp: true, searchDomains: [lan, home.arpa]}`, existing: Existing{Adopting: true}},
+		"Cut":               {reason: "sshd skips it.", spec: `image: debian, bootstrap: {` + cut + `}`, fault: "spec.bootstrap.sshAuthorizedKeys[0]: Invalid value: \"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4y x\": is cut off"},
+		"CutExisting":       {reason: "Its first boot is over.", spec: `image: debian, bootstrap: {` + cut + `}`, existing: Existing{Has: &Entries{}}},
+		"CutContainer":      {reason: "The same sshd.", kind: claim.KindContainer, spec: `image: "local:vztmpl/debian.tar.zst", os: debian, bootstrap: {` + cut + `}`, fault: "is cut off"},
 		"OptionsNative":     {reason: "Proxmox writes the key.", spec: `image: debian, bootstrap: {` + options + `}`, fault: "spec.bootstrap.sshAuthorizedKeys[0]: Invalid value"},
 		"OptionsContainer":  {reason: "Proxmox writes the key, and there is no user-data.", kind: claim.KindContainer, spec: `image: "local:vztmpl/debian.tar.zst", os: debian, bootstrap: {` + options + `}`, fault: "bare keys for a container"},
 	}

@@ -147,6 +147,10 @@ func (r *container) keys() {
 		r.resolver.out.Access.SSHAuthorizedKeys = append(r.resolver.out.Access.SSHAuthorizedKeys, strings.TrimSpace(k))
 	}
 
+	if r.isNew() {
+		wholeKeys(r.resolver)
+	}
+
 	r.withoutOptions()
 
 	if len(keys) == 0 && !r.existing.Adopting {

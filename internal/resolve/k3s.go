@@ -168,7 +168,12 @@ func (r clusterNode) fitsFamilies(at *field.Path, k *machine.K3s, first machine.
 
 	services := k3s.Families(k.Config, "service-cidr")
 	if k.Role == v1alpha1.K3sServer && !slices.Equal(families, services) {
-		r.add(field.Invalid(at.Child("config").Key("service-cidr"), fmt.Sprint(k.Config["service-cidr"]), fmt.Sprintf(
+		var value any = field.OmitValueType{}
+		if said, ok := k.Config["service-cidr"]; ok {
+			value = fmt.Sprint(said)
+		}
+
+		r.add(field.Invalid(at.Child("config").Key("service-cidr"), value, fmt.Sprintf(
 			"must have the families of cluster-cidr (%v), in the same order, such as 10.43.0.0/16,fd00:43::/112: K3s does not start with others", k.PodNetwork)))
 	}
 }

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"fmt"
+	"maps"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -33,6 +34,8 @@ func (r clusterNode) fits(at *field.Path, c catalog.Cluster, k *machine.K3s) {
 	fitsEndpoint(r, at, c)
 	fitsSize(r, k)
 	r.sharesImages()
+	fitsValues(r, at, c, k)
+	needs(r, k)
 
 	if later := k3s.NotJudged(k.Config); len(later) > 0 {
 		r.warn("spec.k3s.config: not judged: %s. The function does not know what these keys do to ports, votes, certificates and networks; a release of K3s "+
@@ -179,6 +182,53 @@ func (r clusterNode) endpoint(at *field.Path, c catalog.Cluster) typed {
 	}
 
 	return typed{r.k3s.Server, at.Child("server")}
+}
+
+// fitsValues refuses values with which K3s does not start, although they have the right type.
+func fitsValues(r clusterNode, at *field.Path, c catalog.Cluster, k *machine.K3s) {
+	for _, key := range slices.Sorted(maps.Keys(k.Config)) {
+		path := at.Child("config").Key(key)
+		if _, own := r.k3s.Config[key]; !own {
+			path = c.Path().Child("config").Key(key)
+		}
+
+		if why := k3s.BadValue(key, k.Config[key]); why != "" {
+			r.add(field.Invalid(path, field.OmitValueType{}, why))
+		}
+	}
+}
+
+// needs warns of files and programs that the config needs and nobody is known to bring. Files that the function does not read may bring them, and so
+// may an image of one's own.
+func needs(r clusterNode, k *machine.K3s) {
+	b := r.spec.Bootstrap
+	if b.Snippets.VendorData != "" {
+		return
+	}
+
+	files, err := cloudinit.Read(b.UserData)
+	if err != nil {
+		return // Who reads it says so.
+	}
+
+	for _, n := range k3s.Needs(k.Config, func(file string) bool { return brings(b, file) || files.Files[file] != "" }) {
+		switch {
+		case n.File != "":
+			r.warn("spec.k3s.config[%s]: %s must be on the node when K3s starts, and nothing is known to write it: write it with bootstrap.secrets, bootstrap.secretStore or "+
+				"write_files in bootstrap.userData, unless the image has it.", n.Key, message.Excerpt(n.File))
+		case b.UserData == "":
+			r.warn("spec.k3s.config[%s]: needs %s, before K3s starts: install it with bootstrap.userData, unless the image has it.", n.Key, n.What)
+		}
+	}
+}
+
+// brings says whether a Secret or a secret store becomes a file of the guest.
+func brings(b v1alpha1.Bootstrap, file string) bool {
+	if slices.ContainsFunc(b.Secrets, func(f v1alpha1.SecretFile) bool { return f.Path == file }) {
+		return true
+	}
+
+	return b.SecretStore != nil && slices.ContainsFunc(b.SecretStore.Files, func(f v1alpha1.StoredFile) bool { return f.Path == file })
 }
 
 // sharesImages warns of an embedded registry that shares nothing, since the node has no mirrors. Files that the function does not read may have them.

@@ -42,6 +42,20 @@ clusters:
 		want     []string
 		warns    string
 	}{
+		"Argument": {
+			reason: "K3s passes it on, and the kubelet does not start.", spec: node("plain", fine, `cluster: home, role: agent, config: {kubelet-arg: ["max-pods 200"]}`),
+			want: []string{"spec.k3s.config[kubelet-arg]: Invalid value: item 1 must be name=value, such as max-pods=200 for the kubelet: K3s takes all of it for the name, and the program does not start"},
+		},
+		"ArgumentExisting": {
+			reason: "Its K3s is installed.", spec: node("plain", fine, `cluster: home, role: agent, config: {kubelet-arg: ["max-pods 200"]}`), existing: Existing{Node: "pve"},
+		},
+		"NoFile": {
+			reason: "K3s stops without it.", spec: without(node("plain", fine, `cluster: home, role: agent, config: {flannel-conf: /etc/flannel.json}`)),
+			warns: "spec.k3s.config[flannel-conf]: /etc/flannel.json must be on the node when K3s starts",
+		},
+		"NoDocker": {
+			reason: "K3s does not bring it.", spec: without(node("plain", fine, `cluster: home, role: agent, config: {docker: true}`)), warns: "spec.k3s.config[docker]: needs Docker",
+		},
 		"Fine": {reason: "Nothing overlaps.", spec: node("plain", fine, "cluster: home, role: agent")},
 		"Pods": {
 			reason: "Each address says where it was typed.", spec: node("plain", `{ip: 10.42.0.51, cidr: 23, gateway: 10.42.0.1}`, "cluster: home, role: agent"),

@@ -65,7 +65,7 @@ const (
 )
 
 func TestPrecedence(t *testing.T) {
-	const key1, key2 = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOne a@b", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAITwo a@b"
+	const key1, key2 = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFh a@b", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJiYmJiYmJiYmJiYmJiYmJiYmJiYmJiYmJiYmJiYmJi a@b"
 
 	const document = `
 defaults: {class: tiny, image: base, site: home, adminUser: admin, sshAuthorizedKeys: ["` + key1 + `"]}

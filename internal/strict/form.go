@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,6 +44,10 @@ var forms = map[string]struct{ form, example string }{ //nolint:gochecknoglobals
 	"Cluster":       {"{server: %s}", "https://192.168.4.210:6443"},
 	"Devices":       {"", "{pci: [{mapping: gpu0}]}"},
 	"Drain":         {"", "{outages: true}"},
+
+	"ContainerFeatures": {"", "{nesting: true}"},
+	"HighAvailability":  {"", "{enabled: true}"},
+	"VGA":               {"{type: %s}", "serial0"},
 }
 
 var (
@@ -50,6 +55,9 @@ var (
 	word = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/-]*$`)
 	// secretName is a field whose value nobody should see, however short.
 	secretName = regexp.MustCompile(`(?i)pass|token|secret|key|credential`)
+
+	// noBlank is a field whose colon has no blank behind it, so that YAML reads all of it as text.
+	noBlank = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9]*):[^/ ]`)
 
 	quantity = regexp.MustCompile(`^[0-9.]+ ?[KMGT]?i?B?$`)
 	address  = regexp.MustCompile(`^[0-9.]+(/[0-9]+)?$`)
@@ -69,6 +77,12 @@ func formOf(t reflect.Type, from any) string {
 		return "remove the hyphens or the brackets"
 	}
 
+	if text, isText := from.(string); isText {
+		if key := noBlank.FindStringSubmatch(text); key != nil && t.Kind() == reflect.Struct && has(t, key[1]) {
+			return "a blank is missing behind the colon of " + key[1]
+		}
+	}
+
 	if _, isText := from.(string); isText && t.Name() == "K3sToken" {
 		return "such as " + forms[t.Name()].example + ". Never commit a token: put it into a Secret; if this one is in Git, change it"
 	}
@@ -85,6 +99,8 @@ func formOf(t reflect.Type, from any) string {
 		return "such as " + known.example
 	case t.Name() == "Network" && typed == "dhcp":
 		return "write {dhcp: true}, not dhcp"
+	case t.Name() == "IPv6" && slices.Contains([]string{"auto", "slaac", "dhcp"}, strings.ToLower(typed)):
+		return "write {" + strings.Replace(strings.ToLower(typed), "slaac", "auto", 1) + ": true}, not " + typed
 	case t.Name() == "Disk" && isWord && quantity.MatchString(typed):
 		return fmt.Sprintf("write {name: data, size: %s}, not %s", typed, typed)
 	case !isWord, t.Name() == "Network" && !address.MatchString(typed), t.Name() == "Image" && !strings.Contains(typed, "://"),
@@ -242,4 +258,11 @@ func (d *decoder) formOfList(at *field.Path, t reflect.Type, from any) string {
 	}
 
 	return formOfList(t, from)
+}
+
+// has says whether a structure has a field, by its JSON name.
+func has(t reflect.Type, name string) bool {
+	described := describe(t)
+
+	return described.byName[name]
 }

@@ -27,6 +27,9 @@ var synonyms = map[string][]string{ //nolint:gochecknoglobals // A constant tabl
 	"macaddress": {"mac"}, "restart": {"reboot"}, "balloon": {"memoryFloor"}, "ballooning": {"memoryFloor"}, "minmemory": {"memoryFloor"},
 	"memorymin": {"memoryFloor"}, "floating": {"memoryFloor"}, "description": {"notes"}, "comment": {"notes"}, "display": {"vga"},
 	"graphic": {"vga"}, "trim": {"discard"}, "prefixlen": {"cidr"},
+	"replica": {"count"}, "number": {"count"}, "master": {"servers"}, "controlplane": {"servers"}, "worker": {"agents"}, "ctid": {"vmId"},
+	"slaac": {"auto"}, "acceptra": {"auto"}, "autoconf": {"auto"}, "up": {"upDelaySeconds"}, "down": {"downDelaySeconds"}, "updelay": {"upDelaySeconds"},
+	"downdelay": {"downDelaySeconds"}, "mp": {"disks"}, "volume": {"disks"}, "rootf": {"size", "disk"}, "cpulimit": {"cores"}, "ssdemulation": {"ssd"},
 }
 
 // meant is the end of the message on an unknown field: the field that was probably meant, here or elsewhere in the document, else the
@@ -63,7 +66,8 @@ func (d *decoder) meant(at *field.Path, name string, t structType) string {
 }
 
 // elsewhere is the path of a field of this name in another object of the document: of several the one with the shortest path. Empty
-// where there is none, and where the objects around it have names that people choose.
+// where there is none, where the objects around it have names that people choose, and where the only one is a word of many meanings that an item of
+// some list has: the name of a disk is not what somebody meant by the name of an interface.
 func (d *decoder) elsewhere(at *field.Path, name string) string {
 	best := ""
 
@@ -81,7 +85,8 @@ func (d *decoder) elsewhere(at *field.Path, name string) string {
 		case t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(reflect.TypeFor[interface{ UnmarshalJSON(b []byte) error }]()):
 			for _, f := range describe(t).fields {
 				p := path + "." + f.name
-				if message.Plain(f.name) == message.Plain(name) && (best == "" || strings.Count(p, ".") < strings.Count(best, ".")) {
+				plain := message.Plain(name)
+				if message.Plain(f.name) == plain && (!strings.Contains(p, "[]") || !vague[plain]) && (best == "" || strings.Count(p, ".") < strings.Count(best, ".")) {
 					best = p
 				}
 
@@ -102,6 +107,12 @@ func (d *decoder) elsewhere(at *field.Path, name string) string {
 	visit(d.root, path, 0)
 
 	return best
+}
+
+// vague are words that each object means something else by, in the form of [message.Plain].
+var vague = map[string]bool{ //nolint:gochecknoglobals // A constant table.
+	"name": true, "path": true, "type": true, "size": true, "key": true, "port": true, "from": true, "comment": true, "log": true, "storage": true,
+	"filename": true, "group": true, "id": true, "interface": true, "format": true, "model": true,
 }
 
 // FieldNames are the fields of a structure, by their JSON names, in its order.

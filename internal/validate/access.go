@@ -61,6 +61,8 @@ func sshKey(at *field.Path, key string) field.ErrorList {
 		return field.ErrorList{field.Required(at, "must be a public key, such as ssh-ed25519 AAAA... ops@home")}
 	case strings.ContainsAny(k, "\r\n"):
 		return field.ErrorList{field.Invalid(at, message.Excerpt(key), "must be one public key on one line: write each key as a separate item")}
+	case mistakenForKey(k) != "":
+		return field.ErrorList{field.Invalid(at, message.Excerpt(key), mistakenForKey(k))}
 	case !sshKeyPattern.MatchString(withoutSSHOptions(k)) || strings.ContainsFunc(k, control):
 		return field.ErrorList{field.Invalid(at, message.Excerpt(key),
 			"must be a public key as in a .pub file: its type (ssh-ed25519, ssh-rsa, ecdsa-sha2-nistp256, -nistp384, -nistp521 or an sk- type), its data in base64, and a comment; "+

@@ -42,7 +42,7 @@ func TestSSHKeys(t *testing.T) {
 		"Empty":          {reason: "Nothing is no key.", key: "  ", want: "Required value"},
 		"TwoLines":       {reason: "Two keys are two items.", key: "ssh-rsa AAAAB3NzaC1yc2E x\nssh-rsa AAAAB3NzaC1yc2E y", want: oneLine},
 		"CarriageReturn": {reason: "A carriage return is a line end.", key: "ssh-rsa AAAAB3NzaC1yc2E x\ry", want: oneLine},
-		"DSA":            {reason: "OpenSSH has dropped this type.", key: "ssh-dss AAAAB3NzaC1kc3MAAACBAP x", want: form},
+		"DSA":            {reason: "OpenSSH has dropped this type.", key: "ssh-dss AAAAB3NzaC1kc3MAAACBAP x", want: "is a DSA key"},
 		"Options":        {reason: "What sshd's file may have before a key.", key: `from="10.0.0.0/8,!10.0.0.9",no-port-forwarding ssh-rsa AAAAB3NzaC1yc2E x`},
 		"Command":        {reason: "A value may have blanks, commas and quotes.", key: `restrict,command="echo \"a, b\" ssh-rsa" ssh-rsa AAAAB3NzaC1yc2E x`},
 		"OptionsOnly":    {reason: "Options are no key.", key: `from="10.0.0.1"`, want: form},
@@ -55,6 +55,10 @@ func TestSSHKeys(t *testing.T) {
 		"Bell":           {reason: "Control characters do not belong into a line.", key: "ssh-rsa AAAAB3NzaC1yc2E a\x07b", want: form},
 		"Private":        {reason: "A private key is not shown.", key: "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA", want: private},
 		"PrivateInside":  {reason: "Wherever it is.", key: "x -----BEGIN RSA PRIVATE KEY----- b3BlbnNza", want: private},
+		"Account":        {reason: "cloud-init's ssh_import_id, in the wrong place.", key: "gh:octocat", want: "https://github.com/NAME.keys"},
+		"Address":        {reason: "Nobody fetches it.", key: "https://github.com/octocat.keys", want: "nobody fetches keys from it"},
+		"File":           {reason: "Terraform reads files.", key: "~/.ssh/id_ed25519.pub", want: "is the name of a file"},
+		"FileAlone":      {reason: "Without a folder.", key: "id_ed25519.pub", want: "is the name of a file"},
 		"Huge":           {reason: "A megabyte is not shown.", key: "ssh-rsa AAAA" + strings.Repeat("A", 1<<20), want: "must be at most 8192 characters long"},
 	}
 
@@ -159,5 +163,36 @@ func TestSnippets(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, messages(snippets(field.NewPath("s"), s))); diff != "" {
 		t.Errorf("Three kinds of data are three files: -want, +got:\n%s", diff)
+	}
+}
+
+// TestBrokenSSHKey: a key of which a part is missing looks like one, and lets nobody in.
+func TestBrokenSSHKey(t *testing.T) {
+	const (
+		whole = "AAAAC3NzaC1lZDI1NTE5AAAAIJ4yyXq0Hn7d2M0b5xw1lVxJXr5m1m2oYv2m0uX0exam"
+		token = "AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29tAAAAIJ4yyXq0Hn7d2M0b5xw1lVxJXr5m1m2oYv2m0uX0examAAAABHNzaDo="
+	)
+
+	cases := map[string]struct{ reason, key, want string }{
+		"Whole":      {reason: "As ssh-keygen writes it.", key: "ssh-ed25519 " + whole + " ops@home"},
+		"NoComment":  {reason: "A comment is free.", key: "ssh-ed25519 " + whole},
+		"Options":    {reason: "The data comes after the options.", key: `from="10.0.0.0/8" ssh-ed25519 ` + whole + " x"},
+		"Tokens":     {reason: "Three fields.", key: "sk-ssh-ed25519@openssh.com " + token + " me"},
+		"NoPadding":  {reason: "sshd takes it.", key: "sk-ssh-ed25519@openssh.com " + strings.TrimRight(token, "=") + " me"},
+		"Cut":        {reason: "A terminal's width.", key: "ssh-ed25519 " + whole[:48] + " x", want: "is cut off"},
+		"CutByOne":   {reason: "The last letter.", key: "ssh-ed25519 " + whole[:67] + " x", want: "is cut off"},
+		"TypeOnly":   {reason: "A field is missing.", key: "ssh-rsa AAAAB3NzaC1yc2E= x", want: "is cut off"},
+		"OtherType":  {reason: "Two lines mixed up.", key: "ssh-rsa " + whole + " x", want: "is cut off"},
+		"OtherToken": {reason: "Two lines mixed up.", key: "ssh-rsa " + token + " x", want: "has the data of a key of type sk-ssh-ed25519@openssh.com"},
+		"Longer":     {reason: "Two keys without a line end between.", key: "ssh-ed25519 " + whole + "AAAAAA== x", want: "damaged"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := BrokenSSHKey(tc.key)
+			if (got == "") != (tc.want == "") || !strings.Contains(got, tc.want) {
+				t.Errorf("%s\ngot %q, want %q", tc.reason, got, tc.want)
+			}
+		})
 	}
 }

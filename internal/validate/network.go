@@ -342,7 +342,7 @@ func mac(at *field.Path, s string) field.ErrorList {
 	}
 
 	if !macPattern.MatchString(s) {
-		return field.ErrorList{field.Invalid(at, message.Excerpt(s), "must be a MAC address of six pairs of hexadecimal digits, such as BC:24:11:00:00:53")}
+		return field.ErrorList{field.Invalid(at, message.Excerpt(s), "must be a MAC address of six pairs of hexadecimal digits, "+macOf(s))}
 	}
 
 	switch {
@@ -353,6 +353,19 @@ func mac(at *field.Path, s string) field.ErrorList {
 	default:
 		return nil
 	}
+}
+
+// bareMAC is a MAC address without what stands between its digits.
+var bareMAC = regexp.MustCompile(`^([0-9A-F]{2})([0-9A-F]{2})([0-9A-F]{2})([0-9A-F]{2})([0-9A-F]{2})([0-9A-F]{2})$`)
+
+// macOf a MAC address with other signs between its digits, as Windows, Cisco and labels have it: what to write.
+func macOf(s string) string {
+	bare := strings.ToUpper(strings.NewReplacer("-", "", ".", "", ":", "", " ", "").Replace(s))
+	if len(s) > len("BC:24:11:00:00:53") || !bareMAC.MatchString(bare) {
+		return "such as BC:24:11:00:00:53"
+	}
+
+	return "with colons: write " + bareMAC.ReplaceAllString(bare, "$1:$2:$3:$4:$5:$6")
 }
 
 // uniqueAddresses reports addresses that two interfaces of a machine share.

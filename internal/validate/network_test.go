@@ -71,3 +71,18 @@ func TestMAC(t *testing.T) {
 		})
 	}
 }
+
+// TestMACOf: people copy MAC addresses from where they stand.
+func TestMACOf(t *testing.T) {
+	for typed, want := range map[string]string{
+		"bc-24-11-00-00-53": "with colons: write BC:24:11:00:00:53",
+		"bc24.1100.0053":    "with colons: write BC:24:11:00:00:53",
+		"BC2411000053":      "with colons: write BC:24:11:00:00:53",
+		"auto":              "such as BC:24:11:00:00:53",
+		"BC:24:11:00:00":    "such as BC:24:11:00:00:53",
+	} {
+		if got := macOf(typed); got != want {
+			t.Errorf("%s: got %q, want %q", typed, got, want)
+		}
+	}
+}

@@ -123,3 +123,47 @@ func TestSharedAddressOfReplacement(t *testing.T) {
 		}
 	}
 }
+
+// TestSharedHostName: a new machine with the host name of another one says so, where it was given the other one's VM for another reason, here an
+// address that the two share; what lives is not asked about.
+func TestSharedHostName(t *testing.T) {
+	const is = "spec.hostname: dns01 is the host name of infra-machines/first, too"
+
+	cases := map[string]struct {
+		reason string
+		edit   string
+		want   bool
+	}{
+		"Same":          {"One name, one domain.", `{hostname: dns01, network: {domain: home.arpa}}`, true},
+		"AnotherName":   {"Two names.", `{hostname: dns02, network: {domain: home.arpa}}`, false},
+		"AnotherDomain": {"Two full names.", `{hostname: dns01, network: {domain: lab.arpa}}`, false},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			in := fake.Installations[0]
+			claim := func(name, edit string) *fake.Machine {
+				c := fake.NewClaim("Machine", "infra-machines", name, fake.FromYAML(t, `{image: debian-12, proxmox: {node: pve}, network: {ip: 192.168.4.60, cidr: 24}}`))
+				fake.Merge(fake.Object(c["spec"]), fake.FromYAML(t, edit))
+
+				return fake.NewMachine(c, in)
+			}
+
+			first := alone(t, claim("first", `{hostname: dns01, network: {domain: home.arpa}}`))
+			first.Rest()
+
+			second := first.beside(claim("second", tc.edit))
+			rsp := second.Call()
+
+			if got := strings.Contains(fake.Message(rsp, "SpecValid"), is); got != tc.want {
+				t.Errorf("%s\nwarned: %v, want %v: %s", tc.reason, got, tc.want, fake.Message(rsp, "SpecValid"))
+			}
+
+			first.Rest()
+
+			if msg := fake.Message(second.Call(), "SpecValid"); strings.Contains(msg, "is the host name of") {
+				t.Errorf("it still warns when it lives: %s", msg)
+			}
+		})
+	}
+}

@@ -43,7 +43,7 @@ func refusedAtOnce() map[string]wrong {
 		"Trigger":          {"lifecycle", tree{"reboot": "true"}, "spec.lifecycle.reboot", "acts once for each new value", false},
 		"NotAnIP":          {"network.ip", "192.168.4.256", "spec.network.ip", "IPv4", false},
 		"GatewayOutside":   {"network.gateway", "192.168.5.1", "spec.network", "subnet", false},
-		"MAC":              {"network.mac", "BC-24-11-00-00-53", "spec.network.mac", "such as BC:24:11:00:00:53", false},
+		"MAC":              {"network.mac", "BC-24-11-00-00-53", "spec.network.mac", "BC:24:11:00:00:53", false},
 		"Bridge":           {"proxmox.bridge", "vmbr0; rm", "spec.proxmox.bridge", "such as vmbr0", false},
 		"DiskWithoutName":  {"disks", list(tree{"size": "5Gi"}), "spec.disks", "name", false},
 		"DiskTwice":        {"disks", list(tree{"name": "a", "size": "5Gi"}, tree{"name": "a", "size": "6Gi"}), "spec.disks", "uplicate", false},

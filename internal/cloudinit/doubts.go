@@ -1,0 +1,138 @@
+package cloudinit
+
+import (
+	"encoding/base64"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// TopKeys are the keys that cloud-init has at the top of a cloud-config, in one of the releases from 22.4 to 26.2, or had before and still takes: its
+// schemas cloudinit/config/schemas/schema-cloud-config-v1.json, and config/cc_apt_configure.py for the old keys of apt.
+func TopKeys() []string {
+	return strings.Fields(`
+allow_public_ssh_keys ansible apk_repos apt apt_pipelining apt_reboot_if_required apt_update apt_upgrade authkey_hash bootcmd byobu_by_default ca-certs
+ca_certs chef chpasswd cloud_config_modules cloud_final_modules cloud_init_modules create_hostname_file device_aliases disable_ec2_metadata disable_root
+disable_root_opts disk_setup drivers fan final_message fqdn fs_setup groups growpart grub-dpkg grub_dpkg hostname keyboard landscape launch-index locale
+locale_configfile lxd manage_etc_hosts manage_resolv_conf mcollective merge_how merge_type migrate mount_default_fields mounts no_ssh_fingerprints ntp
+output package_reboot_if_required package_update package_upgrade packages password phone_home power_state prefer_fqdn_over_hostname preserve_hostname
+puppet random_seed reporting resize_rootfs resolv_conf rh_subscription rpi rsyslog runcmd salt_minion snap spacewalk ssh ssh_authorized_keys
+ssh_deletekeys ssh_fp_console_blacklist ssh_genkeytypes ssh_import_id ssh_key_console_blacklist ssh_keys ssh_publish_hostkeys ssh_pwauth
+ssh_quiet_keygen swap system_info timezone ubuntu_advantage ubuntu_pro updates user users vendor_data version wireguard write_files yum_repo_dir
+yum_repos zypper
+apt_custom_sources_list apt_ftp_proxy apt_http_proxy apt_https_proxy apt_mirror apt_mirror_search apt_mirror_search_dns apt_preserve_sources_list apt_proxy
+apt_sources cloud_dir datasource datasource_list debconf_selections debug def_log_file log_cfgs network syslog_fix_perms
+unverified_modules warnings`)
+}
+
+// otherKeys are keys of other programs' files, and what they are about.
+var otherKeys = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"autoinstall": "is for the installer of Ubuntu, which a cloud image does not run: write its parts as cloud-config, such as packages and runcmd",
+	"meta-data":   "is a file of its own: the machine's meta-data are spec.hostname and spec.bootstrap.snippets.metaData",
+	"user-data":   "is the name of this document: move what is below it to the left",
+	"user_data":   "is the name of this document: move what is below it to the left",
+	"userdata":    "is the name of this document: move what is below it to the left",
+}
+
+var topKey = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,40}$`)
+
+// A Doubt is about something that cloud-init passes over in a cloud-config, or gives up on.
+type Doubt struct {
+	Text string
+	// Unknown is a key that cloud-init does not have, and that may be a typing error; empty for any other doubt.
+	Unknown string
+}
+
+// Doubts are what cloud-init passes over in a user's cloud-config, or gives up on, in the order of its lines, without values. named says that the
+// machine has an account of its own, so that the image's default user does not exist. What is no cloud-config has none: see [ParseUserData].
+func Doubts(text string, named bool) []Doubt {
+	document := &yaml.Node{}
+	if err := yaml.Unmarshal([]byte(text), document); err != nil || len(document.Content) == 0 || document.Content[0].Kind != yaml.MappingNode {
+		return nil
+	}
+
+	root := document.Content[0]
+
+	var out []Doubt
+
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		key, value := root.Content[i], root.Content[i+1]
+
+		if why, unknown := doubtOfKey(key.Value); why != "" {
+			out = append(out, Doubt{Text: fmt.Sprintf("line %d: %s", key.Line, why), Unknown: unknown})
+		}
+
+		switch key.Value {
+		case keyWriteFiles:
+			out = append(out, doubtsOfFiles(value)...)
+		case "ssh_import_id":
+			if named && !hasDefault(root) {
+				out = append(out, Doubt{Text: fmt.Sprintf("line %d: ssh_import_id has no effect: it is for the image's default user, in place of which the machine has spec.bootstrap.adminUser. "+
+					"Write the keys into spec.bootstrap.sshAuthorizedKeys, or ssh_import_id at an account in users", key.Line)})
+			}
+		}
+	}
+
+	return out
+}
+
+func doubtOfKey(name string) (why, unknown string) {
+	switch about, other := otherKeys[name]; {
+	case other:
+		return name + " " + about, ""
+	case slices.Contains(TopKeys(), name), strings.HasPrefix(name, "x-"), strings.HasPrefix(name, "x_"), !topKey.MatchString(name), FindSecret(name) != "":
+		return "", ""
+	}
+
+	return "cloud-init has no key " + name + ", and passes over it", name
+}
+
+// hasDefault says whether the users of a cloud-config have the image's own.
+func hasDefault(root *yaml.Node) bool {
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		if root.Content[i].Value == "users" {
+			return slices.ContainsFunc(root.Content[i+1].Content, func(n *yaml.Node) bool { return n.Value == "default" })
+		}
+	}
+
+	return false
+}
+
+// encodings of write_files, in lower case (cloudinit/config/cc_write_files.py).
+var encodings = strings.Fields("gz gzip gz+b64 gzip+b64 gz+base64 gzip+base64 b64 base64 text/plain") //nolint:gochecknoglobals // A constant list.
+
+func doubtsOfFiles(files *yaml.Node) []Doubt {
+	var out []Doubt
+
+	for i, file := range files.Content {
+		var f struct {
+			Content  yaml.Node `yaml:"content"`
+			Encoding string    `yaml:"encoding"`
+		}
+
+		if file.Kind != yaml.MappingNode || file.Decode(&f) != nil || f.Encoding == "" {
+			continue
+		}
+
+		encoding := strings.ToLower(strings.TrimSpace(f.Encoding))
+		at := fmt.Sprintf("line %d: write_files[%d]", file.Line, i)
+
+		switch {
+		case !slices.Contains(encodings, encoding):
+			out = append(out, Doubt{Text: at + ".encoding: cloud-init has no such encoding, and writes the content as it is; it has base64, gzip and gz+base64"})
+		case strings.HasSuffix(encoding, "64") && !isBase64(f.Content.Value):
+			out = append(out, Doubt{Text: at + ".content is not base64, as encoding says: cloud-init gives up, and writes no further file"})
+		}
+	}
+
+	return out
+}
+
+func isBase64(text string) bool {
+	_, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
+
+	return err == nil
+}

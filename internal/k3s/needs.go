@@ -1,0 +1,69 @@
+package k3s
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A Need is what a key of a config needs in the guest before K3s starts, and what nobody is known to bring.
+type Need struct {
+	Key string
+	// File that has to be there; empty for anything else.
+	File string
+	// What has to be there, in words.
+	What string
+}
+
+// ofImages are folders that images fill: a file in one of them is probably there.
+var ofImages = []string{"/etc/resolv.conf", "/run/", "/usr/", "/etc/ssl/", "/etc/pki/"} //nolint:gochecknoglobals // A constant list.
+
+// Needs are what the keys of a config need in the guest, sorted by key. brought says whether somebody is known to write a file.
+func Needs(config map[string]any, brought func(file string) bool) []Need {
+	var out []Need
+
+	for _, key := range sortedKeys(config) {
+		e := effects[key]
+
+		value, _ := config[key].(string)
+		if e.File == FileValue && isCleanPath(value) && value != RegistriesPath && !brought(value) &&
+			!slices.ContainsFunc(ofImages, func(at string) bool { return strings.HasPrefix(value, at) }) {
+			out = append(out, Need{Key: key, File: value, What: value})
+		}
+
+		if e.Needs != "" && config[key] != false {
+			out = append(out, Need{Key: key, What: e.Needs})
+		}
+	}
+
+	return out
+}
+
+var (
+	argument  = regexp.MustCompile(`^(--)?[A-Za-z][A-Za-z0-9._-]*(=.*)?$`)
+	portRange = regexp.MustCompile(`^[0-9]{1,5}([-+][0-9]{1,5})?$`)
+)
+
+// BadValue says why K3s does not start with the value of a key, which has the right type; empty if it does. It does not show the value.
+func BadValue(key string, value any) string {
+	switch {
+	case strings.HasSuffix(key, "-arg"):
+		items, isList := value.([]any)
+		if !isList {
+			items = []any{value}
+		}
+
+		for i, item := range items {
+			if text, ok := item.(string); ok && !argument.MatchString(text) {
+				return fmt.Sprintf("item %d must be name=value, such as max-pods=200 for the kubelet: K3s takes all of it for the name, and the program does not start", i+1)
+			}
+		}
+	case key == "service-node-port-range":
+		if text, ok := value.(string); ok && !portRange.MatchString(text) {
+			return "must be the first and the last port, such as 30000-32767"
+		}
+	}
+
+	return ""
+}

@@ -1,0 +1,103 @@
+package lint
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	yamlv3 "go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
+	"github.com/homelab-io/function-proxmox-machine/internal/message"
+)
+
+var (
+	octal       = regexp.MustCompile(`^0[0-7]+$`)
+	placeholder = regexp.MustCompile(`^[^\n]*(\$\{[A-Za-z_][A-Za-z0-9_]*(:?[-=][^}\n]*)?\}|\{\{[^\n]*\}\})[^\n]*$`)
+)
+
+// octals warns of numbers that begin with a zero: kubectl reads them as octal, so that they are others than those that were typed.
+func octals(o object, known []Fault) []Fault {
+	var out []Fault
+
+	for _, name := range []string{"spec", "data"} {
+		if _, n := childOf(o.node, name); n != nil {
+			out = append(out, octalsBelow(o, known, name, n)...)
+		}
+	}
+
+	return out
+}
+
+func octalsBelow(o object, known []Fault, path string, n *yamlv3.Node) []Fault {
+	var out []Fault
+
+	switch n.Kind {
+	case yamlv3.MappingNode:
+		for k, v := range pairs(n) {
+			out = append(out, octalsBelow(o, known, path+"."+message.Key(k.Value), v)...)
+		}
+	case yamlv3.SequenceNode:
+		for i, item := range n.Content {
+			out = append(out, octalsBelow(o, known, fmt.Sprintf("%s[%d]", path, i), resolved(item))...)
+		}
+	case yamlv3.ScalarNode:
+		value, err := strconv.ParseInt(n.Value, 8, 64)
+		if n.Style != 0 || !octal.MatchString(n.Value) || err != nil || faulty(o, known, path) {
+			return nil
+		}
+
+		typed := strings.TrimLeft(n.Value, "0")
+		if strconv.FormatInt(value, 10) != typed {
+			text := fmt.Sprintf("%s begins with a zero, so YAML reads it as octal, which is %d: write %s", n.Value, value, typed)
+			out = append(out, o.fault(n, path, text, Warning))
+		}
+	case yamlv3.DocumentNode, yamlv3.AliasNode:
+	}
+
+	return out
+}
+
+// faulty says whether a fault of a path is known.
+func faulty(o object, known []Fault, path string) bool {
+	for _, f := range known {
+		if f.File == o.file && f.Name == cut(o.name()) && f.Path == path && f.Severity == Error {
+			return true
+		}
+	}
+
+	return false
+}
+
+// asTyped is a fault in the words of the file: its number as it was typed, which YAML reads as another one, and a placeholder as what it is.
+func asTyped(o object, path string, err *field.Error) *field.Error {
+	n := position(o.node, path)
+	if n.Kind != yamlv3.ScalarNode || err.Type == field.ErrorTypeForbidden {
+		return err
+	}
+
+	out := *err
+
+	switch v := err.BadValue.(type) {
+	case float64, int64, int:
+		if n.Style == 0 && yamlNumber.MatchString(n.Value) {
+			out.BadValue = number(n.Value)
+		}
+	case string:
+		if v == n.Value && placeholder.MatchString(v) {
+			out.Type, out.Detail = field.ErrorTypeInvalid, "is a placeholder that nobody has filled in: "+manifest.Placeholder
+		}
+	}
+
+	return &out
+}
+
+var yamlNumber = regexp.MustCompile(`^[-+]?[0-9][0-9a-zA-Z_.+-]*$`)
+
+// A number as it was typed.
+type number string
+
+// GoString is a number's: messages show it without quotes.
+func (n number) GoString() string { return string(n) }
