@@ -141,12 +141,12 @@ func TestSharedHostName(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			in := fake.Installations[0]
-			claim := func(name, edit string) *fake.Machine {
-				c := fake.NewClaim("Machine", "infra-machines", name, fake.FromYAML(t, `{image: debian-12, proxmox: {node: pve}, network: {ip: 192.168.4.60, cidr: 24}}`))
-				fake.Merge(fake.Object(c["spec"]), fake.FromYAML(t, edit))
+			in := world.Installations[0]
+			claim := func(name, edit string) *world.Machine {
+				c := world.NewClaim("Machine", "infra-machines", name, world.FromYAML(t, `{image: debian-12, proxmox: {node: pve}, network: {ip: 192.168.4.60, cidr: 24}}`))
+				world.Merge(world.Object(c["spec"]), world.FromYAML(t, edit))
 
-				return fake.NewMachine(c, in)
+				return world.NewMachine(c, in)
 			}
 
 			first := alone(t, claim("first", `{hostname: dns01, network: {domain: home.arpa}}`))
@@ -155,13 +155,13 @@ func TestSharedHostName(t *testing.T) {
 			second := first.beside(claim("second", tc.edit))
 			rsp := second.Call()
 
-			if got := strings.Contains(fake.Message(rsp, "SpecValid"), is); got != tc.want {
-				t.Errorf("%s\nwarned: %v, want %v: %s", tc.reason, got, tc.want, fake.Message(rsp, "SpecValid"))
+			if got := strings.Contains(world.Message(rsp, "SpecValid"), is); got != tc.want {
+				t.Errorf("%s\nwarned: %v, want %v: %s", tc.reason, got, tc.want, world.Message(rsp, "SpecValid"))
 			}
 
 			first.Rest()
 
-			if msg := fake.Message(second.Call(), "SpecValid"); strings.Contains(msg, "is the host name of") {
+			if msg := world.Message(second.Call(), "SpecValid"); strings.Contains(msg, "is the host name of") {
 				t.Errorf("it still warns when it lives: %s", msg)
 			}
 		})
