@@ -66,19 +66,7 @@ func (d *decision) keep() {
 		s := &Step{Node: m.Node, Machine: m.Machine, Role: m.Role, Action: ActionWait, State: StateWaiting}
 
 		if c, ok := d.Children[m.Node]; ok {
-			s = d.kept(m.Node, c)
-			s.Spec, s.Requested = drainedAsClaimed(withoutOwnDrain(requested(s.Spec, m, c), m), SpecOf(m, c), c), m.Lifecycle
-			s.State = d.stateOf(m, c)
-
-			// The new VM of a founder joins: one that found nobody at the cluster's address, while other servers are away, would start another cluster.
-			if founds(c.Spec) && asksReplacement(m, c) && d.othersJoined(m.Node) {
-				s.Spec = asJoiner(s.Spec, SpecOf(m, c))
-			}
-
-			// Only the approval can differ, and it counts once.
-			if m.AdoptVM != nil && !c.Joined {
-				s.Spec = withAdoption(s.Spec, m)
-			}
+			s = keptMember(d, m, c)
 		}
 
 		d.steps[m.Node] = s
@@ -107,6 +95,29 @@ func (d *decision) keep() {
 
 		d.steps[name] = s
 	}
+}
+
+// keptMember is a node that the claim describes, as it is, with what a person asks of it.
+func keptMember(d *decision, m Member, c Child) *Step {
+	s := d.kept(m.Node, c)
+	s.Spec, s.Requested = drainedAsClaimed(withoutOwnDrain(requested(s.Spec, m, c), m), SpecOf(m, c), c), m.Lifecycle
+	s.State = d.stateOf(m, c)
+
+	// The new VM of a founder joins: one that found nobody at the cluster's address, while other servers are away, would start another cluster.
+	if founds(c.Spec) && asksReplacement(m, c) && d.othersJoined(m.Node) {
+		s.Spec = asJoiner(s.Spec, SpecOf(m, c))
+	}
+
+	if m.Founder != nil && c.Founded && c.Answered && c.Need == NeedNewVM && d.onlyServer(m) {
+		s.Spec = asFounder(s.Spec, m.Founder)
+	}
+
+	// Only the approval can differ, and it counts once.
+	if m.AdoptVM != nil && !c.Joined {
+		s.Spec = withAdoption(s.Spec, m)
+	}
+
+	return s
 }
 
 // kept is a node with the spec that it has. What says how nodes are deleted is the cluster's at once, since nothing follows from it

@@ -126,6 +126,11 @@ func Observe(composite map[string]any) (Child, error) {
 		out.NodeName = cmp.Or(k.Name, out.NodeName)
 	}
 
+	// The condition names the fields in which the VM's bootstrap data differ.
+	if c := conditions[status.TypeBootstrapCurrent]; c.Reason == status.ReasonBootstrapChanged && !founds(spec) {
+		out.Founded = strings.Contains(c.Message, "spec.k3s.init")
+	}
+
 	out.Silent = silences(out, conditions)
 	out.Had = hadOf(o.Status.AppliedSpec, o.Status.PendingReboot, out.Answered)
 

@@ -91,6 +91,12 @@ func TestObserve(t *testing.T) {
 				"status: {conditions: [{type: BootstrapCurrent, status: \"False\", reason: BootstrapChanged}]}\n",
 			want: node(func(c *Child) { c.Need, c.Deleting = NeedNewVM, true }),
 		},
+		"Founded": {
+			reason: "Its VM started the cluster, and its spec says that the next one joins.",
+			composite: "metadata: {name: home-server-0, " + mark + "}\n" + spec + "status: {conditions: [{type: BootstrapCurrent, status: \"False\", reason: BootstrapChanged, " +
+				"message: \"other bootstrap data than the VM was created with: spec.k3s.init, spec.k3s.server. The VM\"}]}\n",
+			want: node(func(c *Child) { c.Need, c.Founded = NeedNewVM, true }),
+		},
 		"HostName": {
 			reason: "Its Node has the host name without the domain, also while nobody has read it.", composite: "metadata: {name: x-server-0, " + mark + "}\nspec: {hostname: home-server-0.home.arpa, k3s: {role: server}}\n",
 			want: node(func(c *Child) {

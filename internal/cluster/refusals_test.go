@@ -254,3 +254,19 @@ func TestUnaccepted(t *testing.T) {
 		t.Errorf("want the change to be tried again, got %+v", p.Turn)
 	}
 }
+
+// TestFounderAgain: a replacement of the server that started the cluster is taken back, and so are the servers that it was to join: its claim says again what
+// its VM is, and nothing waits.
+func TestFounderAgain(t *testing.T) {
+	s := newStory(t, claimed(1, 0))
+	s.complete(40)
+
+	c := &s.site.nodes["server-0"].child
+	c.Spec, c.Need, c.Founded = asJoiner(c.Spec, s.world().Members[0].Spec), NeedNewVM, true
+
+	for _, step := range Decide(s.world()).Steps {
+		if k := group(step.Spec, "k3s"); k["init"] != true || k["server"] != group(s.world().Members[0].Founder, "k3s")["server"] {
+			t.Errorf("want the spec of a founder, got %v", k)
+		}
+	}
+}

@@ -69,6 +69,23 @@ func asJoiner(spec, wanted map[string]any) map[string]any {
 	return out
 }
 
+// asFounder is the spec of a server whose VM started the cluster, and whose replacement by one that joins was taken back: a VM is as it was created, and the
+// only server of a cluster has no other one to join.
+func asFounder(spec, founder map[string]any) map[string]any {
+	out, k := maps.Clone(spec), maps.Clone(group(spec, "k3s"))
+	delete(k, "server")
+
+	for _, f := range []string{"init", "server", "token"} {
+		if v, ok := group(founder, "k3s")[f]; ok {
+			k[f] = v
+		}
+	}
+
+	out["k3s"] = k
+
+	return out
+}
+
 // withLifecycle adds actions to a spec.
 func withLifecycle(spec, actions map[string]any) map[string]any {
 	if len(actions) == 0 {

@@ -124,6 +124,9 @@ type Child struct {
 	Ready    bool
 	Deleting bool
 
+	// Founded says that its VM started the cluster, while its spec says that its next one joins.
+	Founded bool
+
 	Need           Need
 	VersionChanged bool // The VM was created with another release of K3s.
 	RebootPending  bool

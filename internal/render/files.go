@@ -10,6 +10,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -75,9 +76,18 @@ func (d describer) files() (map[string]proxmox.File, proxmox.Initialization, err
 // retained are the snippets that stay: those of every VM that stays, and those of a VM that could not be made yet, whose
 // making may be under way. Before there is any VM, the claim's own are all that matters.
 func (d describer) retained() map[string]proxmox.File {
-	out := map[string]proxmox.File{}
+	out, letGo := map[string]proxmox.File{}, map[string]proxmox.File{}
+	node, _, _ := d.snippetPlace()
 
 	for name, f := range d.Observed.Files {
+		if !d.Replacing() && passedOver(f, node) {
+			if proxmox.MayDelete(f.Spec.ManagementPolicies) {
+				letGo[name] = f.Retained(d.metadata(), proxmox.DeletionOrphans)
+			}
+
+			continue
+		}
+
 		id := f.Spec.ForProvider.VolumeID()
 		lost := d.LostNode(f.Spec.ForProvider.NodeName)
 		mayDelete := d.goesWithItsVM(id) && !lost
@@ -94,12 +104,21 @@ func (d describer) retained() map[string]proxmox.File {
 	}
 
 	if len(d.Observed.VMs) == 0 || !d.living && !d.Replacing() && d.State == lifecycle.StateChecking {
-		return map[string]proxmox.File{}
+		return letGo
 	}
 
 	maps.Copy(out, d.moved(out))
+	maps.Copy(out, letGo)
 
 	return out
+}
+
+// passedOver says whether a snippet was written for a VM that could not be made on its Proxmox node, which does not answer, and is made on another one. The
+// provider loses its right to delete it, since it would try that for as long as the node is away, and then it goes.
+func passedOver(f proxmox.ObservedFile, node string) bool {
+	row, fails := diagnose.Of(f, diagnose.ClassNodeUnhealthy)
+
+	return fails && row.Class == diagnose.ClassNodeUnhealthy && f.Spec.ForProvider.NodeName != node
 }
 
 // goesWithItsVM says whether a snippet is deleted with what reads it. A VM that stays in Proxmox needs its own at every cold

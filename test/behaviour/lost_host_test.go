@@ -245,3 +245,40 @@ func TestAClaimOfALostVMCanGo(t *testing.T) {
 		}
 	}
 }
+
+// TestLetGo: a machine whose Proxmox node died before there was a VM is made on another one, and its files on the dead node keep nothing from going: the
+// provider would try to delete them for as long as the node is away.
+func TestLetGo(t *testing.T) {
+	for _, in := range world.Installations {
+		t.Run(in.Name, func(t *testing.T) {
+			m := agents(t, in, 1, inventory(map[string]string{"pve1": "64Gi", "pve2": "32Gi"}))[0]
+
+			// Its snippets are there, and its image is on the way.
+			for range 2 {
+				m.Turn()
+			}
+
+			if len(m.Proxmox.VMs) != 0 || len(m.Proxmox.Snippets) == 0 {
+				t.Fatalf("VMs %v, snippets %v", m.Proxmox.VMs, m.Proxmox.Snippets)
+			}
+
+			m.Proxmox.Dead = []string{"pve1"}
+			for range 2 {
+				m.Turn()
+			}
+
+			inventory(map[string]string{"pve2": "32Gi"})(m.Machine)
+			m.Rest()
+
+			if m.host() != "pve2" {
+				t.Errorf("VM %d is on %s", m.number(), m.host())
+			}
+
+			for name, o := range m.Observed {
+				if node := world.Object(world.Object(o["spec"])["forProvider"])["nodeName"]; node == "pve1" {
+					t.Errorf("%s is still on %v", name, node)
+				}
+			}
+		})
+	}
+}
