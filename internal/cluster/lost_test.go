@@ -223,3 +223,22 @@ func TestALostNodeIsNotUpgraded(t *testing.T) {
 		}
 	}
 }
+
+// TestNoServerBesideALostOne: a member that has just joined can be out, too, and two of four are no majority.
+func TestNoServerBesideALostOne(t *testing.T) {
+	s := lostHost(t)
+
+	for _, name := range []string{"server-1", "worker-0"} {
+		s.setNode(name, func(n *v1alpha1.ClusterNode) { n.Lost = true })
+	}
+
+	s.spec.Servers.Count = new(int64(5))
+
+	for range 10 {
+		for _, step := range s.call().Steps {
+			if step.Role == v1alpha1.K3sServer && step.Action == ActionCreate {
+				t.Fatalf("%s joins while server-1 is lost: %s", step.Node, step.Why)
+			}
+		}
+	}
+}

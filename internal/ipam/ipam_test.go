@@ -121,6 +121,10 @@ status: {addressRef: {name: web-x7k2p}, conditions: [{type: Ready, status: "True
 		t.Fatal(err)
 	}
 
+	if (ObservedClaim{}).Bound() {
+		t.Error("a claim that waits for its address is bound")
+	}
+
 	if !o.Bound() || o.Metadata.Name != "web-x7k2p" || o.Metadata.Namespace != "infra" {
 		t.Errorf("read %+v", o)
 	}
