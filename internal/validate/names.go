@@ -29,6 +29,10 @@ func Hostname(at *field.Path, name string) field.ErrorList {
 		return field.ErrorList{field.Invalid(at, name, "must be a name, not an address: write the address into network.ip")}
 	}
 
+	if first, _, _ := strings.Cut(name, "."); first == "localhost" {
+		return field.ErrorList{field.Invalid(at, name, "is each machine's name for itself: give it one by which others can tell it apart, such as dns01")}
+	}
+
 	if fixed := dnsName(name); fixed != "" && len(name) < 64 {
 		return field.ErrorList{field.Invalid(at, name, "VM name contains invalid characters: write "+fixed+
 			", since a DNS name has lower case letters, digits and hyphens")}

@@ -269,6 +269,7 @@ func ipv6(at *field.Path, a *v1alpha1.IPv6) field.ErrorList {
 		errs = append(errs, contradicts(at.Child("cidr"), *a.CIDR, a.IP))
 	case a.IP != "":
 		errs = append(errs, ipv6Address(at.Child("ip"), a.IP)...)
+		errs = append(errs, ipv6OfMachine(at.Child("ip"), a)...)
 	}
 
 	if a.Gateway == "" {
@@ -299,6 +300,29 @@ func ipv6Address(at *field.Path, s string) field.ErrorList {
 	default:
 		return nil
 	}
+}
+
+// ipv6OfMachine checks that an address can be a machine's own: others reach it, and it is not that of all routers of its subnet (RFC 4291, 2.6.1).
+func ipv6OfMachine(at *field.Path, a *v1alpha1.IPv6) field.ErrorList {
+	address, err := netip.ParseAddr(a.IP)
+	if err != nil {
+		return nil
+	}
+
+	if address.IsLinkLocalUnicast() {
+		return field.ErrorList{field.Invalid(at, a.IP, "is a link-local address, which each interface has anyway and nobody reaches from another network: "+
+			"give an address of the site's prefix, or of a private one such as fd00:4::/64")}
+	}
+
+	if a.CIDR == nil || *a.CIDR < 1 || *a.CIDR >= 127 {
+		return nil
+	}
+
+	if prefix, err := address.Prefix(int(*a.CIDR)); err == nil && prefix.Addr() == address {
+		return field.ErrorList{field.Invalid(at, a.IP, fmt.Sprintf("is the address of all routers of the subnet %s, and no machine's own: take another one, such as %s", prefix, address.Next()))}
+	}
+
+	return nil
 }
 
 // ipv6Gateway checks a valid gateway: it must have a link-local address, or an address inside the subnet.

@@ -59,6 +59,9 @@ func wrongFigures() map[string]wrong {
 			reason: "The provider takes DNS names only.", claim: aMachine(`{proxmox: {node: pve}, hostname: my vm}`), xrd: true,
 			want: one("spec.hostname", "VM name contains invalid characters"),
 		},
+		"HostnameLocalhost": {
+			reason: "Every machine has that name for itself.", claim: aMachine(`{proxmox: {node: pve}, hostname: localhost}`), want: one("spec.hostname", "is each machine's name for itself"),
+		},
 		"HostnameAddress": {
 			reason: "An address is no name.", claim: aMachine(`{proxmox: {node: pve}, hostname: 192.168.4.53}`),
 			want: one("spec.hostname", "must be a name, not an address"),
