@@ -22,7 +22,7 @@ type ClusterWorld struct {
 	Last *fnv1.RunFunctionResponse
 
 	served map[string]bool // Servers that served after the call before.
-	broken map[string]bool // Servers that something else than a call took away, until they serve again.
+	broken map[string]int  // Servers that something else than a call took away, until they serve again, with the round after which that was.
 }
 
 // NewClusterWorld of a claim that is named home, with what a spec adds to three servers and two agents, and that is namespaced. observe is that of its
@@ -31,7 +31,7 @@ func NewClusterWorld(c *Cluster, observe, spec string) *ClusterWorld {
 	claim := NewClaim("K3sCluster", "infra-machines", "home", FromYAML(c.T, clusterSpec))
 	Merge(Object(claim["spec"]), FromYAML(c.T, spec))
 
-	w := &ClusterWorld{Machine: NewMachine(claim, Installations[2]), Sick: map[string]bool{}, served: map[string]bool{}, broken: map[string]bool{}}
+	w := &ClusterWorld{Machine: NewMachine(claim, Installations[2]), Sick: map[string]bool{}, served: map[string]bool{}, broken: map[string]int{}}
 	w.Catalogue, w.Joins, w.AsksAtOnce = FromYAML(c.T, clusterCatalogue), true, true
 	w.Secrets = []map[string]any{FromYAML(c.T, "{apiVersion: v1, kind: Secret, metadata: {name: k3s-token, namespace: infra-machines}, stringData: {token: the-token-of-the-cluster}}")}
 
@@ -199,7 +199,7 @@ func (w *ClusterWorld) Happens(what func()) {
 
 	for _, name := range w.Members() {
 		if is := w.serves(name); !is && w.served[name] {
-			w.broken[name] = true
+			w.broken[name] = w.Rounds
 		}
 
 		w.served[name] = w.serves(name)
@@ -215,17 +215,23 @@ func (w *ClusterWorld) hold() {
 // holdMajority: no call takes a server away while the others are no majority of etcd, nor a second one.
 func (w *ClusterWorld) holdMajority() {
 	members := w.Members()
-	serve := 0
+	// What went after the round before is in no call's observation yet.
+	serve, unseen := 0, 0
 
 	var taken, ours []string
 
 	for _, name := range members {
 		is := w.serves(name)
+		since, broken := w.broken[name]
+
 		switch {
 		case is:
 			serve++
+
 			delete(w.broken, name)
-		case !w.broken[name]:
+		case broken && w.Rounds <= since+1:
+			unseen++
+		case !broken:
 			ours = append(ours, name)
 
 			if w.served[name] {
@@ -238,8 +244,8 @@ func (w *ClusterWorld) holdMajority() {
 
 	switch {
 	case w.Forced || len(taken) == 0:
-	case len(members) > 1 && serve <= len(members)/2:
-		w.cluster.Fault("%v was taken away, and %d of %d members of etcd serve: %v", taken, serve, len(members), w.lastDone())
+	case len(members) > 1 && serve+unseen <= len(members)/2:
+		w.cluster.Fault("in round %d %v was taken away, and %d of %d members of etcd serve: %v", w.Rounds, taken, serve, len(members), w.lastDone())
 	case len(ours) > 1:
 		w.cluster.Fault("%v are away at once, and nobody but us took them: %v", ours, w.lastDone())
 	case len(members) == 1 && w.here():
