@@ -18,6 +18,7 @@ const (
 // What K3s and its start do to a machine whose state of etcd counts.
 const (
 	stubRestore = `
+status=$?
 if [[ $1 == server ]]; then
 	DB=$R/var/lib/rancher/k3s/server/db/etcd
 	[[ ! -e $DB/served ]] || touch "$W/lost" # K3s moves the state aside.
@@ -28,14 +29,18 @@ if [[ $1 == server ]]; then
 	! once restore-fails || exit 1
 	[[ ! -e $W/restores-nothing ]] || { rm -rf "$DB"; exit 0; }
 	mv "$DB/half" "$DB/snapshot"
+	status=0
 fi
+exit $status
 `
 	stubServes = `
+status=$?
 if [[ $1 == start ]]; then
 	DB=$R/var/lib/rancher/k3s/server/db/etcd
 	[[ -e $DB/snapshot ]] || touch "$W/empty"
 	mkdir -p "$DB"; touch "$DB/served"
 fi
+exit $status
 `
 )
 

@@ -163,6 +163,12 @@ func TestBootstrapExplainsWhatLoops(t *testing.T) {
 			"the cluster knows a node k3s-w-1 with another password, as after a replacement of its VM: run on a server: kubectl delete node k3s-w-1; " +
 				"if there is no such node: kubectl --namespace kube-system delete secret k3s-w-1.node-password.k3s",
 		},
+		"PasswordInASnapshot": {
+			"With its Node, the only member of etcd would go.", restorer(),
+			`level=info msg="` + delay + `Node password rejected, duplicate hostname or contents of '/etc/rancher/node/password' may not match server node-passwd entry, try enabling a unique node name with the --with-node-id flag"`,
+			"the snapshot knows node k3s-cp-1 with another password: run here: k3s kubectl --namespace kube-system delete secret k3s-cp-1.node-password.k3s; " +
+				"do not delete the node, which is the only member of etcd",
+		},
 		"Member": {
 			"etcd keeps the member of a server that was not deleted as a node.", joiner(),
 			`level=fatal msg="starting kubernetes: preparing server: start managed database: joining etcd cluster: duplicate node name found, please choose a unique name for this node"`,
@@ -193,7 +199,13 @@ func TestBootstrapExplainsWhatLoops(t *testing.T) {
 
 			r := newRig(t, tc.node)
 			r.env = append(r.env, "SHOW_AFTER=0", "READY_TIMEOUT=3")
-			r.write("world/endpoint", "", 0o644)
+
+			if tc.node.Restore != "" {
+				r.restores()
+			} else {
+				r.write("world/endpoint", "", 0o644)
+			}
+
 			r.write("world/never-ready", "", 0o644)
 			r.write("world/restarts", "0\n", 0o644)
 			r.write("world/line", tc.line+"\n", 0o644)

@@ -431,6 +431,8 @@ explain() {
   case $1 in
     *'Node password rejected'*)
       sentence="the cluster knows a node $NODE_NAME with another password, as after a replacement of its VM: run on a server: kubectl delete node $NODE_NAME; if there is no such node: kubectl --namespace kube-system delete secret $NODE_NAME.node-password.k3s"
+      # With its Node, the only member of a restored etcd would go.
+      [[ ! -e $STATE/restored ]] || sentence="the snapshot knows node $NODE_NAME with another password: run here: k3s kubectl --namespace kube-system delete secret $NODE_NAME.node-password.k3s; do not delete the node, which is the only member of etcd"
       ;;
     *'duplicate node name'*)
       sentence="the cluster's etcd still has a member for $NODE_NAME, as after a replacement of its VM: run on another server: kubectl delete node $NODE_NAME"
