@@ -194,17 +194,7 @@ func (r Renderer) missingSecrets(ctx context.Context, s *stage) ([]unstructured.
 			continue
 		}
 
-		contents := map[string]any{}
-
-		for _, key := range s.keysOf(sel.GetMatchName()) {
-			contents[key] = s.missing(sel.GetNamespace(), sel.GetMatchName(), key)
-		}
-
-		out = append(out, unstructured.Unstructured{Object: map[string]any{
-			"apiVersion": "v1", "kind": "Secret",
-			"metadata":   map[string]any{"name": sel.GetMatchName(), "namespace": sel.GetNamespace()},
-			"stringData": contents,
-		}})
+		out = append(out, (Scene{Is: s.composite, Required: s.required}).StandIn(sel.GetNamespace(), sel.GetMatchName()))
 	}
 
 	return out, nil

@@ -37,9 +37,10 @@ type VM struct {
 	Report  string         // The link by which its guest reports on itself; empty where there is none.
 	Silent  bool           // Whether its guest agent is switched on and does not answer.
 
-	created bool // Whether the provider created it, and has not changed it since. Its first start is a part of that.
-	looked  bool // Whether the provider has looked at it in the place of another VM.
-	written any  // The node that its managed resource named last.
+	created bool   // Whether the provider created it, and has not changed it since. Its first start is a part of that.
+	looked  bool   // Whether the provider has looked at it in the place of another VM.
+	written any    // The node that its managed resource named last.
+	boot    string // The boot ID of its guest, where it was started before the world began and not since.
 }
 
 // NewProxmox that has nothing to do with the cluster's other ones.
@@ -100,6 +101,7 @@ func (p *Proxmox) Start(id int) {
 
 	vm.Config["started"], vm.Running = true, Object(Copy(vm.Config))
 	vm.Starts++
+	vm.boot = ""
 }
 
 // Stop a VM.

@@ -1,0 +1,361 @@
+package rehearse
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
+)
+
+// A watch writes down what happens, round by round.
+type watch struct {
+	p      *play
+	since  map[*world.Proxmox]int
+	names  names
+	before sight
+	known  []Wait // That were there before the edit.
+	at     Seconds
+
+	steps []Step
+	sums  Sums
+	began []begun // Waits, as long as they last.
+
+	served map[string]bool    // Machines that have served.
+	away   map[string]Seconds // For how long machines have not.
+	silent map[string]Seconds // For how long clusters have had no majority.
+	voted  map[string]bool    // Clusters that have had one.
+
+	rests, stopped bool
+}
+
+// begun is a wait, and the step in which it began.
+type begun struct {
+	wait  Wait
+	round int
+	at    Seconds
+}
+
+func newWatch(p *play, before Before) *watch {
+	w := &watch{
+		p: p, since: map[*world.Proxmox]int{}, names: p.namesOf(), before: p.sight(), known: before.Waits,
+		served: map[string]bool{}, away: map[string]Seconds{}, silent: map[string]Seconds{}, voted: map[string]bool{},
+	}
+	p.done(w.since)
+
+	for name, s := range w.before.states {
+		w.served[name] = s.State == StateServes
+	}
+
+	for _, e := range w.before.etcd {
+		w.voted[e.Cluster] = e.HasMajority()
+		w.lowest(e)
+	}
+
+	return w
+}
+
+// look at what a round has done.
+func (w *watch) look() {
+	now := w.p.sight()
+	w.names = w.p.namesOf().with(w.names)
+
+	var actions []action
+	for _, l := range w.p.done(w.since) {
+		actions = append(actions, w.names.say(l))
+	}
+
+	actions = w.arrivals(actions, now)
+	lasts := w.lasts(actions, now)
+	w.at += lasts
+
+	step := Step{Round: w.p.round, At: w.at, Moves: now.moves(w.before), Machines: now.machines(), Etcd: now.etcd}
+	step.Done = w.happened(actions, now)
+
+	w.sum(actions)
+	w.outages(actions, now, lasts)
+
+	for _, name := range world.Keys(w.served) {
+		if s, there := now.states[name]; w.served[name] && there && s.State != StateServes && s.State != StateDrains {
+			step.Away = append(step.Away, name)
+		}
+	}
+
+	w.wait()
+
+	if len(step.Done) > 0 || len(step.Moves) > 0 {
+		step.Number = len(w.steps) + 1
+		w.steps = append(w.steps, step)
+	}
+
+	w.before = now
+}
+
+// happened is what was done in a round, in words.
+func (w *watch) happened(actions []action, now sight) []string {
+	var out []string
+
+	for _, image := range world.Keys(now.images) {
+		if !w.before.images[image] {
+			out = append(out, image+" is downloaded")
+		}
+	}
+
+	for _, a := range actions {
+		if a.text != "" {
+			out = append(out, a.text)
+		}
+	}
+
+	for _, node := range now.upgraded {
+		if !slices.Contains(w.before.upgraded, node) {
+			out = append(out, fmt.Sprintf("K3s of node %s is upgraded in place", node))
+		}
+	}
+
+	return out
+}
+
+// arrivals adds to what was done what guests do of themselves: a VM that was made boots, and K3s in one that boots joins.
+func (w *watch) arrivals(actions []action, now sight) []action {
+	for _, name := range world.Keys(now.states) {
+		was, is := w.before.states[name], now.states[name]
+		began := func(a action) bool { return a.machine == name && (a.verb == "make" || a.verb == "start") }
+		i := slices.IndexFunc(actions, began)
+		runs := is.State != StateOff && (was.VMID != is.VMID || was.State == StateOff)
+
+		if runs && !slices.ContainsFunc(actions, func(a action) bool { return a.machine == name && a.verb == "start" }) {
+			if i < 0 {
+				actions = append(actions, action{verb: verbBoot, id: is.VMID, machine: name, text: fmt.Sprintf("VM %d (%s, %s) boots", is.VMID, name, is.Node)})
+			} else {
+				actions = append(actions, action{verb: verbBoot, id: is.VMID, machine: name})
+				actions[i].text += " and boots"
+			}
+		}
+
+		if isK3s := w.names.k3s[name]; !isK3s || isAway(is) || was.VMID == is.VMID && !isAway(was) {
+			continue
+		}
+
+		// K3s joins where its VM booted just now, or later.
+		if i = slices.IndexFunc(actions, func(a action) bool { return a.machine == name && a.text != "" && a.verb != "stop" }); i >= 0 {
+			actions[i].text += ", and K3s joins"
+			actions = append(actions, action{verb: verbJoin, machine: name})
+		} else {
+			actions = append(actions, action{verb: verbJoin, machine: name, text: name + " joins"})
+		}
+	}
+
+	return actions
+}
+
+// What guests do of themselves.
+const (
+	verbBoot = "boot"
+	verbJoin = "join"
+)
+
+// lasts is for how long a round lasts: as its longest action. What is done to one VM is done one after the other.
+func (w *watch) lasts(actions []action, now sight) Seconds {
+	assumed, each := w.p.in.Assumed, map[string]Seconds{}
+
+	for image := range now.images {
+		if !w.before.images[image] {
+			each[image] = assumed.Download
+		}
+	}
+
+	for _, a := range actions {
+		switch a.verb {
+		case "make":
+			each[a.machine] += assumed.Create
+		case "start", verbBoot:
+			each[a.machine] += assumed.Boot
+		case verbJoin:
+			each[a.machine] += assumed.Join
+		case "restart":
+			each[a.machine] += assumed.Shutdown + assumed.Boot
+		case "stop":
+			each[a.machine] += assumed.Shutdown
+		case "drain":
+			each[a.machine] += assumed.Drain
+		}
+	}
+
+	for _, node := range now.upgraded {
+		if !slices.Contains(w.before.upgraded, node) {
+			each["upgrade "+node] = assumed.Upgrade
+		}
+	}
+
+	longest := Seconds(0)
+	for _, s := range each {
+		longest = max(longest, s)
+	}
+
+	return longest
+}
+
+// sum what was made, restarted and destroyed.
+func (w *watch) sum(actions []action) {
+	for _, a := range actions {
+		name := fmt.Sprintf("%d (%s)", a.id, a.machine)
+
+		switch {
+		case a.id == 0:
+		case a.verb == "make":
+			w.sums.Made = append(w.sums.Made, name)
+		case a.verb == "start", a.verb == "restart":
+			w.sums.Restarts++
+		case a.verb == "destroy" && a.of.dataDisks:
+			w.sums.DataDestroyed = append(w.sums.DataDestroyed, name)
+		case a.verb == "destroy":
+			w.sums.Destroyed = append(w.sums.Destroyed, name)
+		}
+	}
+}
+
+// outages that a round begins, prolongs or ends.
+func (w *watch) outages(actions []action, now sight, lasts Seconds) {
+	// Who was away lasts as long as the round in which they are back; who is stopped and started in one round is away in it.
+	stopped := map[string]bool{}
+	for _, a := range actions {
+		stopped[a.machine] = stopped[a.machine] || a.verb == "stop" || a.verb == "restart"
+	}
+
+	for _, name := range world.Keys(w.served) {
+		was, is := w.before.states[name], now.states[name]
+		if !w.served[name] || is.VMID == 0 {
+			delete(w.away, name)
+			continue
+		}
+
+		if isAway(was) || stopped[name] && !isAway(is) {
+			if w.away[name] += lasts; w.away[name] > w.sums.LongestAway {
+				w.sums.LongestAway, w.sums.LongestWho = w.away[name], name
+			}
+		}
+
+		if !isAway(is) {
+			w.away[name] = 0
+		}
+	}
+
+	for name, s := range now.states {
+		w.served[name] = w.served[name] || s.State == StateServes
+	}
+
+	for _, e := range w.before.etcd {
+		if w.voted[e.Cluster] && !e.HasMajority() {
+			w.silent[e.Cluster] += lasts
+			w.sums.NoMajority = max(w.sums.NoMajority, w.silent[e.Cluster])
+		}
+	}
+
+	for _, e := range now.etcd {
+		if e.HasMajority() {
+			w.voted[e.Cluster], w.silent[e.Cluster] = true, 0
+		}
+
+		w.lowest(e)
+	}
+}
+
+func isAway(s State) bool {
+	return s.State == StateOff || s.State == StateStarts || s.State == StateUpgrades
+}
+
+// lowest votes of clusters that have had a majority: those that are left before one is none, the fewest first.
+func (w *watch) lowest(e Etcd) {
+	i := slices.IndexFunc(w.sums.LowestVotes, func(l Etcd) bool { return l.Cluster == e.Cluster })
+
+	switch {
+	case !w.voted[e.Cluster]:
+	case i < 0:
+		w.sums.LowestVotes = append(w.sums.LowestVotes, e)
+	case spare(e) < spare(w.sums.LowestVotes[i]):
+		w.sums.LowestVotes[i] = e
+	}
+}
+
+// spare are the votes that can be lost before there is no majority.
+func spare(e Etcd) int { return e.Votes - e.Members/2 - 1 } //nolint:mnd // The half.
+
+// wait keeps who waits now, and since when.
+func (w *watch) wait() {
+	var now []begun
+
+	for _, wait := range without(w.p.waits(), w.known, identical) {
+		b := begun{wait: wait, round: w.p.round, at: w.at}
+
+		if i := slices.IndexFunc(w.began, func(b begun) bool { return b.wait.same(wait) }); i >= 0 {
+			b.round, b.at = w.began[i].round, w.began[i].at
+		}
+
+		now = append(now, b)
+	}
+
+	w.began = now
+}
+
+// end of the rehearsal.
+func (w *watch) end(out *Rehearsal) {
+	w.wait()
+
+	out.Verdict = w.verdict()
+
+	if !w.stopped {
+		for _, b := range w.began {
+			w.begins(b)
+		}
+	}
+
+	out.Steps, out.Sums = w.steps, w.sums
+	for i := range out.Steps {
+		out.Steps[i].Number = i + 1
+	}
+}
+
+// begins notes a wait with the step in which it begins, or as a step of its own.
+func (w *watch) begins(b begun) {
+	i := slices.IndexFunc(w.steps, func(s Step) bool { return s.Round >= b.round })
+
+	switch {
+	case i >= 0 && w.steps[i].Round == b.round:
+	case i < 0:
+		i = len(w.steps)
+		w.steps = append(w.steps, Step{Round: b.round, At: b.at, Etcd: w.before.etcd, Machines: w.before.machines()})
+	default:
+		w.steps = slices.Insert(w.steps, i, Step{Round: b.round, At: b.at, Etcd: w.steps[i].Etcd, Machines: w.steps[i].Machines})
+	}
+
+	w.steps[i].Waits = append(w.steps[i].Waits, b.wait)
+}
+
+// verdict on the edit.
+func (w *watch) verdict() Verdict {
+	out := Verdict{Outcome: Done, At: w.at, Faults: w.p.faults}
+
+	for _, b := range w.began {
+		out.Waits = append(out.Waits, b.wait)
+	}
+
+	refused := slices.ContainsFunc(out.Waits, func(wait Wait) bool { return wait.Condition == "Synced" || wait.Condition == "SpecValid" })
+	nameless := slices.ContainsFunc(out.Waits, func(wait Wait) bool { return wait.Todo == "" && wait.Message == "" })
+
+	switch {
+	case len(out.Faults) > 0:
+		out.Outcome = Stuck
+	case w.stopped:
+		out.Outcome, out.Waits = Stopped, nil
+	case !w.rests:
+		out.Outcome = Stuck
+	case refused:
+		out.Outcome = Refused
+	case nameless:
+		out.Outcome = Stuck
+	case len(out.Waits) > 0:
+		out.Outcome = Waits
+	}
+
+	return out
+}
