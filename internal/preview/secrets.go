@@ -12,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 )
 
 // dummy is how every content of a Secret begins that is none.
@@ -200,10 +202,11 @@ func (r Renderer) missingSecrets(ctx context.Context, s *stage) ([]unstructured.
 	return out, nil
 }
 
-// missing is a dummy for a content that is not there. The first server of a K3s cluster takes another token than those that join it.
+// missing is a dummy for a content that is not there. The first server of a K3s cluster takes another token than those that join it; of a K3sCluster, all
+// take that one.
 func (s *stage) missing(namespace, name, key string) string {
 	text := dummy + strings.Join([]string{namespace, name, key}, "-")
-	if first, _, _ := unstructured.NestedBool(s.composite.Object, "spec", "k3s", "init"); first {
+	if first, _, _ := unstructured.NestedBool(s.composite.Object, "spec", "k3s", "init"); first || kindOf(s.composite) == claim.KindK3sCluster {
 		return text
 	}
 

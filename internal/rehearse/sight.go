@@ -119,7 +119,7 @@ func (p *play) etcdOf(a *actor) (Etcd, bool) {
 			continue
 		}
 
-		if out.Members++; p.cluster.NodeServes(node) {
+		if out.Members++; p.cluster.NodeServes(node) && !slices.Contains(p.cluster.Kubernetes.Upgrader.Working(), node) {
 			out.Votes++
 		}
 	}

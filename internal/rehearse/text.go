@@ -14,7 +14,7 @@ func (r Rehearsal) Text(to io.Writer) error {
 	var b strings.Builder
 
 	for _, line := range r.before() {
-		b.WriteString(line + "\n")
+		b.WriteString(wrapped(line, 2) + "\n") //nolint:mnd // The indent.
 	}
 
 	for _, s := range r.Steps {
@@ -25,7 +25,7 @@ func (r Rehearsal) Text(to io.Writer) error {
 				at = strings.Repeat(" ", len(at))
 			}
 
-			b.WriteString(at + strings.ReplaceAll(line, "\n", "\n"+strings.Repeat(" ", len(at)+2)) + "\n")
+			b.WriteString(at + wrapped(line, len(at)+2) + "\n")
 		}
 	}
 
@@ -34,7 +34,7 @@ func (r Rehearsal) Text(to io.Writer) error {
 	}
 
 	for _, line := range slices.Concat(r.Verdict.lines(), r.sums()) {
-		b.WriteString(line + "\n")
+		b.WriteString(wrapped(line, 4) + "\n") //nolint:mnd // The indent.
 	}
 
 	_, err := io.WriteString(to, b.String())
@@ -177,7 +177,7 @@ func (v Verdict) lines() []string {
 	case Waits:
 		out = append(out, fmt.Sprintf("Verdict: waits for a person after %s, with %s.", v.At, counted(len(v.Waits), "condition")))
 	case Refused:
-		out = append(out, "Verdict: refused. What is refused changes nothing.")
+		out = append(out, "Verdict: refused. Correct the claim, as it says above: what is refused changes nothing.")
 	case Stuck:
 		out = append(out, fmt.Sprintf("Verdict: stuck after %s.", v.At))
 	}
@@ -220,6 +220,35 @@ func (r Rehearsal) sums() []string {
 	}
 
 	return out
+}
+
+// width of a line of text.
+const width = 140
+
+// wrapped text, whose lines but the first are indented. A word that is longer than a line stays whole.
+func wrapped(text string, indent int) string {
+	var out []string
+
+	for line := range strings.SplitSeq(text, "\n") {
+		begin := line[:len(line)-len(strings.TrimLeft(line, " "))]
+		rest := begin
+
+		for _, word := range strings.Fields(line) {
+			if rest != begin && indent+len(rest)+1+len(word) > width {
+				out, rest = append(out, rest), begin
+			}
+
+			if rest != begin {
+				rest += " "
+			}
+
+			rest += word
+		}
+
+		out = append(out, rest)
+	}
+
+	return strings.Join(out, "\n"+strings.Repeat(" ", indent))
 }
 
 func counted(n int, what string) string {

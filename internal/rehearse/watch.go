@@ -74,11 +74,7 @@ func (w *watch) look() {
 	w.sum(actions)
 	w.outages(actions, now, lasts)
 
-	for _, name := range world.Keys(w.served) {
-		if s, there := now.states[name]; w.served[name] && there && s.State != StateServes && s.State != StateDrains {
-			step.Away = append(step.Away, name)
-		}
-	}
+	step.Away = w.awayIn(now)
 
 	w.wait()
 
@@ -88,6 +84,19 @@ func (w *watch) look() {
 	}
 
 	w.before = now
+}
+
+// awayIn a sight are those that have served.
+func (w *watch) awayIn(now sight) []string {
+	var out []string
+
+	for _, name := range world.Keys(w.served) {
+		if s, there := now.states[name]; w.served[name] && there && isAway(s) {
+			out = append(out, name)
+		}
+	}
+
+	return out
 }
 
 // happened is what was done in a round, in words.
@@ -136,6 +145,11 @@ func (w *watch) arrivals(actions []action, now sight) []action {
 			continue
 		}
 
+		if was.State == StateUpgrades {
+			actions = append(actions, action{verb: verbUpgraded, machine: name, text: name + " is upgraded and back"})
+			continue
+		}
+
 		// K3s joins where its VM booted just now, or later.
 		if i = slices.IndexFunc(actions, func(a action) bool { return a.machine == name && a.text != "" && a.verb != "stop" }); i >= 0 {
 			actions[i].text += ", and K3s joins"
@@ -150,8 +164,9 @@ func (w *watch) arrivals(actions []action, now sight) []action {
 
 // What guests do of themselves.
 const (
-	verbBoot = "boot"
-	verbJoin = "join"
+	verbBoot     = "boot"
+	verbJoin     = "join"
+	verbUpgraded = "upgraded"
 )
 
 // lasts is for how long a round lasts: as its longest action. What is done to one VM is done one after the other.
@@ -174,16 +189,17 @@ func (w *watch) lasts(actions []action, now sight) Seconds {
 			each[a.machine] += assumed.Join
 		case "restart":
 			each[a.machine] += assumed.Shutdown + assumed.Boot
+		case "destroy":
+			// The provider stops it first.
+			if was := w.before.states[a.machine]; a.id > 0 && was.VMID == a.id && was.State != StateOff {
+				each[a.machine] += assumed.Shutdown
+			}
 		case "stop":
 			each[a.machine] += assumed.Shutdown
+		case verbUpgraded:
+			each[a.machine] += assumed.Upgrade
 		case "drain":
 			each[a.machine] += assumed.Drain
-		}
-	}
-
-	for _, node := range now.upgraded {
-		if !slices.Contains(w.before.upgraded, node) {
-			each["upgrade "+node] = assumed.Upgrade
 		}
 	}
 
@@ -204,7 +220,7 @@ func (w *watch) sum(actions []action) {
 		case a.id == 0:
 		case a.verb == "make":
 			w.sums.Made = append(w.sums.Made, name)
-		case a.verb == "start", a.verb == "restart":
+		case w.served[a.machine] && (a.verb == "start" || a.verb == "restart"):
 			w.sums.Restarts++
 		case a.verb == "destroy" && a.of.dataDisks:
 			w.sums.DataDestroyed = append(w.sums.DataDestroyed, name)
@@ -323,9 +339,12 @@ func (w *watch) begins(b begun) {
 	case i >= 0 && w.steps[i].Round == b.round:
 	case i < 0:
 		i = len(w.steps)
-		w.steps = append(w.steps, Step{Round: b.round, At: b.at, Etcd: w.before.etcd, Machines: w.before.machines()})
+		w.steps = append(w.steps, Step{Round: b.round, At: b.at, Away: w.awayIn(w.before), Etcd: w.before.etcd, Machines: w.before.machines()})
+	case i == 0:
+		w.steps = slices.Insert(w.steps, i, Step{Round: b.round, At: b.at})
 	default:
-		w.steps = slices.Insert(w.steps, i, Step{Round: b.round, At: b.at, Etcd: w.steps[i].Etcd, Machines: w.steps[i].Machines})
+		s := w.steps[i-1]
+		w.steps = slices.Insert(w.steps, i, Step{Round: b.round, At: b.at, Away: s.Away, Etcd: s.Etcd, Machines: s.Machines})
 	}
 
 	w.steps[i].Waits = append(w.steps[i].Waits, b.wait)

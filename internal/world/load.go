@@ -76,12 +76,12 @@ func (m *Machine) loadProxmox(name string, o map[string]any) {
 
 // loadVM that a managed resource owns.
 func (m *Machine) loadVM(name string, id int, forProvider, at map[string]any) {
-	vm := &VM{Owner: key(m, name), Config: configOf(forProvider), written: forProvider["nodeName"], Starts: 1}
+	vm := &VM{Owner: key(m, name), Config: configOf(forProvider), written: forProvider["nodeName"], Starts: 1, macs: map[int]string{}}
 	vm.Config["started"] = at["started"]
 
-	for i, d := range List(vm.Config["networkDevice"]) {
+	for i := range List(vm.Config["networkDevice"]) {
 		if mac := Object(At(List(at["networkDevice"]), i))["macAddress"]; mac != nil {
-			Object(d)["macAddress"] = mac
+			vm.macs[i] = fmt.Sprint(mac)
 		}
 	}
 
