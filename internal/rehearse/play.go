@@ -19,8 +19,7 @@ func (p *play) play() (out Rehearsal, err error) {
 	w := newWatch(p, out.Before)
 
 	for p.round = 1; p.round <= MaxRounds; p.round++ {
-		if rests := p.once(); rests {
-			w.rests = true
+		if w.rests = p.once(); w.rests {
 			break
 		}
 
@@ -88,9 +87,7 @@ func (p *play) edit() {
 
 // once lets Crossplane, the provider, guests and K3s work once. It says whether nothing changed.
 func (p *play) once() bool {
-	before := world.Compact(p.cluster.Snapshot())
-
-	for _, m := range slices.Clone(p.cluster.Machines) {
+	for _, m := range p.machines() {
 		if !slices.Contains(p.cluster.Machines, m) {
 			continue // It went in this round.
 		}
@@ -100,7 +97,31 @@ func (p *play) once() bool {
 		p.cluster.Beat(nil)
 	}
 
-	return world.Compact(p.cluster.Snapshot()) == before
+	before := p.snapshot
+	p.snapshot = world.Compact(p.cluster.Snapshot())
+
+	return p.snapshot == before
+}
+
+// machines of the world, each before its nodes: those that are there, in one order however they came to be.
+func (p *play) machines() []*world.Machine {
+	var out []*world.Machine
+
+	for _, a := range p.actors {
+		if a.machine == nil {
+			continue
+		}
+
+		out = append(out, a.machine)
+
+		if nodes := a.machine.Nodes(); nodes != nil {
+			for _, name := range nodes.Names() {
+				out = append(out, nodes.Named(name))
+			}
+		}
+	}
+
+	return out
 }
 
 // proxmoxes of the world, each once.

@@ -23,7 +23,10 @@ type play struct {
 	faults  []string
 	secrets map[string]map[string]any   // Dummies by namespace and name.
 	fetched map[string][]map[string]any // From the cluster, by what was asked for.
-	round   int
+	dressed []any                       // What machines were given: it stays where it is in memory, by which the world knows it.
+
+	round    int
+	snapshot string // After the last round.
 }
 
 // An actor is a claim in the world.
@@ -96,7 +99,7 @@ func recovered(err *error) {
 func (p *play) enter(a *actor, scene preview.Scene, composite unstructured.Unstructured) {
 	object := world.Object(world.Copy(composite.Object))
 	m := world.NewMachine(object, world.Installation{Namespaced: true})
-	m.Input, m.Joins, m.AsksAtOnce = scene.Input, true, true
+	m.Input, m.Joins, m.AsksAtOnce, m.Constant = scene.Input, true, true, true
 	a.machine = m
 	p.dress(a, scene)
 
@@ -135,6 +138,8 @@ func (p *play) dress(a *actor, scene preview.Scene) {
 			m.Secrets = append(m.Secrets, object)
 		}
 	}
+
+	p.dressed = append(p.dressed, m.Catalogue, m.Secrets, m.Neighbours)
 }
 
 // proxmoxOf the machines that are in the same site; nil without one.

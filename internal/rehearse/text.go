@@ -158,8 +158,12 @@ func (w Wait) String() string {
 		out += ": " + w.Message
 	}
 
-	if w.Todo != "" {
-		out += " To do: " + w.Todo
+	switch {
+	case w.Todo == "":
+	case strings.Contains(w.Message, "\n"): // A list has lines.
+		out += "\nTo do: " + w.Todo
+	default:
+		out = strings.TrimRight(out, ".") + ". To do: " + w.Todo
 	}
 
 	return out

@@ -101,9 +101,17 @@ func (c *Cluster) Rest() {
 
 // Snapshot of all that there is but the answers. It holds no reference to any of it.
 func (c *Cluster) Snapshot() any {
-	var all []any
+	var (
+		all  []any
+		seen []*Proxmox
+	)
+
 	for _, m := range c.Machines {
-		all = append(all, m.Proxmox.Report(), m.Observed, m.Composite["status"])
+		if !slices.Contains(seen, m.Proxmox) {
+			seen, all = append(seen, m.Proxmox), append(all, m.Proxmox.Report())
+		}
+
+		all = append(all, m.Observed, m.Composite["status"])
 	}
 
 	if c.Nodes != nil {

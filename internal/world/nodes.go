@@ -94,6 +94,7 @@ func (n *Nodes) take(m *Machine, name string, was map[string]any) {
 	meta["name"] = cmp.Or(was["name"], any(m.Name()+"-"+name))
 	node.Composite, node.Input, node.Capabilities, node.StepRequires = o, m.Input, m.Capabilities, m.StepRequires
 	node.Catalogue, node.Secrets, node.Neighbours, node.Joins, node.AsksAtOnce = m.Catalogue, m.Secrets, m.Neighbours, m.Joins, m.AsksAtOnce
+	node.Constant = m.Constant
 }
 
 // remove a node that is desired no more, with what it composed, as the garbage collector does. A Usage can keep it.
