@@ -31,8 +31,8 @@ func newRehearse(s Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rehearse -f FILE|FOLDER|-",
 		Short: "Play what edits do, step by step, until nothing changes",
-		Long: `Play what edits do: what is done to which VM in which order, who is out of service meanwhile, how many members of etcd vote, who waits for a person, and
-how it ends.
+		Long: `Play what edits do: what is done to which VM in which order, who is out of service meanwhile, how many members of etcd vote, who waits for
+a person, and how it ends.
 
 The function is the real one. Crossplane, the provider, Proxmox, the guests and K3s are played: nothing is written, and nobody's Proxmox is asked.
 What there is comes from the cluster of the kubeconfig, from a file (--observed), or from claims as they were (--before). Where nothing is, machines are born.
@@ -70,8 +70,12 @@ type taking struct {
 
 func takes(a *rehearse.Assumed) []taking {
 	return []taking{
-		{"download", "the download of an image", &a.Download}, {"create", "the creation of a VM", &a.Create}, {"boot", "a boot", &a.Boot},
-		{"join", "K3s to join, once its VM has booted,", &a.Join}, {"shutdown", "a shutdown", &a.Shutdown}, {"drain", "the drain of a node", &a.Drain},
+		{"download", "the download of an image", &a.Download},
+		{"create", "the creation of a VM", &a.Create},
+		{"boot", "a boot", &a.Boot},
+		{"join", "the join of K3s in a VM that has booted", &a.Join},
+		{"shutdown", "a shutdown", &a.Shutdown},
+		{"drain", "the drain of a node", &a.Drain},
 		{"upgrade", "an upgrade of K3s in place", &a.Upgrade},
 	}
 }
@@ -90,7 +94,7 @@ func (s *seconds) Set(text string) error {
 
 	*s = seconds(d / time.Second)
 
-	return err //nolint:wrapcheck // The flag is named around it.
+	return err
 }
 
 // check the values of flags.

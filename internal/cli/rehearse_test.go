@@ -44,8 +44,11 @@ func TestRehearse(t *testing.T) {
 		"Refused": {"The function refuses it.", append([]string{"-f", in("wrong.yaml")}, old...), ExitFailed, []string{"spec.size.cores", "Verdict: refused"}, ""},
 		"Until":   {"It stops before the restart.", append([]string{"-f", in("restart.yaml"), "--until", "1"}, old...), ExitOK, []string{"Verdict: none"}, ""},
 		"Observed": {
-			"What a cluster has.", []string{"-f", dayTwo + "git01.yaml", "--observed", dayTwo + "cluster/observed.yaml"}, ExitWaits,
-			[]string{"VM 161 (git01, pve) is changed: cpu, disk, memory, tags", "set spec.lifecycle.replace"}, "",
+			"What a cluster has.",
+			[]string{"-f", dayTwo + "git01.yaml", "--observed", dayTwo + "cluster/observed.yaml"},
+			ExitWaits,
+			[]string{"VM 161 (git01, pve) is changed: cpu, disk, memory, tags", "set spec.lifecycle.replace"},
+			"",
 		},
 		"Markdown":   {"For a pull request.", append([]string{"-f", in("restart.yaml"), "-o", "markdown"}, old...), ExitOK, []string{"### Rehearsal", "<details><summary>2 steps</summary>"}, ""},
 		"NoClaims":   {"Nothing is edited.", nil, ExitUsage, nil, "name the claims with -f"},

@@ -118,8 +118,8 @@ func newRoot(s Streams) *cobra.Command {
 	addColour(root)
 
 	root.AddCommand(
-		newRender(s), newPlan(s), newRehearse(s), newLint(s, nil), newGet(s), newCheck(s), newWhy(s), newTrace(s), newCapacity(s), newTenancy(s), newPrivileges(s), newInit(s),
-		newAdopt(s), newVersion(s),
+		newRender(s), newPlan(s), newRehearse(s), newLint(s, nil), newGet(s), newCheck(s), newWhy(s), newTrace(s), newCapacity(s), newTenancy(s),
+		newPrivileges(s), newInit(s), newAdopt(s), newVersion(s),
 	)
 
 	for _, cmd := range root.Commands() {

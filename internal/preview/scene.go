@@ -3,11 +3,10 @@ package preview
 import (
 	"slices"
 
+	"github.com/google/uuid"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
-
-	"github.com/google/uuid"
 
 	"github.com/crossplane/function-sdk-go/errors"
 )

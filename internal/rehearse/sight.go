@@ -115,7 +115,8 @@ func (p *play) etcdOf(a *actor) (Etcd, bool) {
 	}
 
 	for _, node := range world.Keys(p.cluster.Nodes) {
-		if !p.cluster.IsServer(node) || !slices.ContainsFunc(p.cluster.Machines, func(m *world.Machine) bool { return m.NodeName() == node && m.Nodes() == nil && a.has(m) }) {
+		own := func(m *world.Machine) bool { return m.NodeName() == node && m.Nodes() == nil && a.has(m) }
+		if !p.cluster.IsServer(node) || !slices.ContainsFunc(p.cluster.Machines, own) {
 			continue
 		}
 

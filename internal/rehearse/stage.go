@@ -50,13 +50,9 @@ func (reporter) Fatalf(format string, args ...any)   { panic(stop{errors.Errorf(
 // fault notes what must never happen, once.
 func (p *play) fault(format string, args ...any) {
 	said := fmt.Sprintf(format, args...)
-	for _, f := range p.faults {
-		if f == said {
-			return
-		}
+	if !slices.Contains(p.faults, said) {
+		p.faults = append(p.faults, said)
 	}
-
-	p.faults = append(p.faults, said)
 }
 
 // begin a play: what there is without the edit is in the world then.
@@ -220,10 +216,9 @@ func (p *play) fetch(ctx context.Context, from preview.Fetcher, sel world.Select
 // isPlayed says whether this world knows all objects of a kind: what is gone in it must not be read where it is not.
 func isPlayed(sel world.Selector) bool {
 	group, _, _ := strings.Cut(sel.APIVersion, "/")
+	begins := func(prefix string) bool { return strings.HasPrefix(group, prefix) }
 
-	return sel.Kind == "Node" || group == "homelab.io" || slices.ContainsFunc([]string{"virtualenvironment", "kubernetes.", "protection."}, func(prefix string) bool {
-		return strings.HasPrefix(group, prefix)
-	})
+	return sel.Kind == "Node" || group == "homelab.io" || slices.ContainsFunc([]string{"virtualenvironment", "kubernetes.", "protection."}, begins)
 }
 
 // has says whether a machine is the claim's, or that of a node of its cluster.

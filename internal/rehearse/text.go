@@ -237,7 +237,7 @@ func wrapped(text string, indent int) string {
 		begin := line[:len(line)-len(strings.TrimLeft(line, " "))]
 		rest := begin
 
-		for _, word := range strings.Fields(line) {
+		for word := range strings.FieldsSeq(line) {
 			if rest != begin && indent+len(rest)+1+len(word) > width {
 				out, rest = append(out, rest), begin
 			}

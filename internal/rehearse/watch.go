@@ -128,38 +128,51 @@ func (w *watch) happened(actions []action, now sight) []string {
 func (w *watch) arrivals(actions []action, now sight) []action {
 	for _, name := range world.Keys(now.states) {
 		was, is := w.before.states[name], now.states[name]
-		began := func(a action) bool { return a.machine == name && (a.verb == "make" || a.verb == "start") }
-		i := slices.IndexFunc(actions, began)
-		runs := is.State != StateOff && (was.VMID != is.VMID || was.State == StateOff)
 
-		if runs && !slices.ContainsFunc(actions, func(a action) bool { return a.machine == name && a.verb == "start" }) {
-			if i < 0 {
-				actions = append(actions, action{verb: verbBoot, id: is.VMID, machine: name, text: fmt.Sprintf("VM %d (%s, %s) boots", is.VMID, name, is.Node)})
-			} else {
-				actions = append(actions, action{verb: verbBoot, id: is.VMID, machine: name})
-				actions[i].text += " and boots"
-			}
+		if is.State != StateOff && (was.VMID != is.VMID || was.State == StateOff) {
+			actions = boots(actions, name, is)
 		}
 
-		if isK3s := w.names.k3s[name]; !isK3s || isAway(is) || was.VMID == is.VMID && !isAway(was) {
-			continue
-		}
-
-		if was.State == StateUpgrades {
-			actions = append(actions, action{verb: verbUpgraded, machine: name, text: name + " is upgraded and back"})
-			continue
-		}
-
-		// K3s joins where its VM booted just now, or later.
-		if i = slices.IndexFunc(actions, func(a action) bool { return a.machine == name && a.text != "" && a.verb != "stop" }); i >= 0 {
-			actions[i].text += ", and K3s joins"
-			actions = append(actions, action{verb: verbJoin, machine: name})
-		} else {
-			actions = append(actions, action{verb: verbJoin, machine: name, text: name + " joins"})
+		if w.names.k3s[name] && !isAway(is) && (was.VMID != is.VMID || isAway(was)) {
+			actions = joins(actions, name, was)
 		}
 	}
 
 	return actions
+}
+
+// boots adds that the VM of a machine boots, unless it was started, which says so.
+func boots(actions []action, name string, is State) []action {
+	did := func(verb string) int {
+		return slices.IndexFunc(actions, func(a action) bool { return a.machine == name && a.verb == verb })
+	}
+	made := did("make")
+
+	switch {
+	case did("start") >= 0:
+		return actions
+	case made >= 0:
+		actions[made].text += " and boots"
+		return append(actions, action{verb: verbBoot, id: is.VMID, machine: name})
+	default:
+		return append(actions, action{verb: verbBoot, id: is.VMID, machine: name, text: fmt.Sprintf("VM %d (%s, %s) boots", is.VMID, name, is.Node)})
+	}
+}
+
+// joins adds that K3s of a machine joins: its VM booted just now or before, or it was upgraded.
+func joins(actions []action, name string, was State) []action {
+	if was.State == StateUpgrades {
+		return append(actions, action{verb: verbUpgraded, machine: name, text: name + " is upgraded and back"})
+	}
+
+	i := slices.IndexFunc(actions, func(a action) bool { return a.machine == name && a.text != "" && a.verb != "stop" })
+	if i < 0 {
+		return append(actions, action{verb: verbJoin, machine: name, text: name + " joins"})
+	}
+
+	actions[i].text += ", and K3s joins"
+
+	return append(actions, action{verb: verbJoin, machine: name})
 }
 
 // What guests do of themselves.
@@ -232,7 +245,26 @@ func (w *watch) sum(actions []action) {
 
 // outages that a round begins, prolongs or ends.
 func (w *watch) outages(actions []action, now sight, lasts Seconds) {
-	// Who was away lasts as long as the round in which they are back; who is stopped and started in one round is away in it.
+	w.absences(actions, now, lasts)
+
+	for _, e := range w.before.etcd {
+		if w.voted[e.Cluster] && !e.HasMajority() {
+			w.silent[e.Cluster] += lasts
+			w.sums.NoMajority = max(w.sums.NoMajority, w.silent[e.Cluster])
+		}
+	}
+
+	for _, e := range now.etcd {
+		if e.HasMajority() {
+			w.voted[e.Cluster], w.silent[e.Cluster] = true, 0
+		}
+
+		w.lowest(e)
+	}
+}
+
+// absences of machines: who was away is so for the round in which they are back, too, and who is stopped and started in one round for that one.
+func (w *watch) absences(actions []action, now sight, lasts Seconds) {
 	stopped := map[string]bool{}
 	for _, a := range actions {
 		stopped[a.machine] = stopped[a.machine] || a.verb == "stop" || a.verb == "restart"
@@ -258,21 +290,6 @@ func (w *watch) outages(actions []action, now sight, lasts Seconds) {
 
 	for name, s := range now.states {
 		w.served[name] = w.served[name] || s.State == StateServes
-	}
-
-	for _, e := range w.before.etcd {
-		if w.voted[e.Cluster] && !e.HasMajority() {
-			w.silent[e.Cluster] += lasts
-			w.sums.NoMajority = max(w.sums.NoMajority, w.silent[e.Cluster])
-		}
-	}
-
-	for _, e := range now.etcd {
-		if e.HasMajority() {
-			w.voted[e.Cluster], w.silent[e.Cluster] = true, 0
-		}
-
-		w.lowest(e)
 	}
 }
 
