@@ -109,14 +109,5 @@ func inputOf(composition unstructured.Unstructured) map[string]any {
 
 // StandIn is a dummy for a Secret that is not there, with the keys under which a composite and its catalogue name it.
 func (s Scene) StandIn(namespace, name string) unstructured.Unstructured {
-	asks := stage{composite: s.Is, required: s.Required}
-	contents := map[string]any{}
-
-	for _, key := range asks.keysOf(name) {
-		contents[key] = asks.missing(namespace, name, key)
-	}
-
-	return unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"name": name, "namespace": namespace}, "stringData": contents,
-	}}
+	return (&stage{composite: s.Is, required: s.Required}).missingSecret(namespace, name)
 }

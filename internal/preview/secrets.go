@@ -196,10 +196,22 @@ func (r Renderer) missingSecrets(ctx context.Context, s *stage) ([]unstructured.
 			continue
 		}
 
-		out = append(out, (Scene{Is: s.composite, Required: s.required}).StandIn(sel.GetNamespace(), sel.GetMatchName()))
+		out = append(out, s.missingSecret(sel.GetNamespace(), sel.GetMatchName()))
 	}
 
 	return out, nil
+}
+
+// missingSecret is a dummy for a Secret that is not there.
+func (s *stage) missingSecret(namespace, name string) unstructured.Unstructured {
+	contents := map[string]any{}
+	for _, key := range s.keysOf(name) {
+		contents[key] = s.missing(namespace, name, key)
+	}
+
+	return unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"name": name, "namespace": namespace}, "stringData": contents,
+	}}
 }
 
 // missing is a dummy for a content that is not there. The first server of a K3s cluster takes another token than those that join it; of a K3sCluster, all

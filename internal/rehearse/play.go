@@ -114,7 +114,7 @@ func (p *play) machines() []*world.Machine {
 
 		out = append(out, a.machine)
 
-		if nodes := a.machine.Nodes(); nodes != nil {
+		if nodes := a.nodes; nodes != nil {
 			for _, name := range nodes.Names() {
 				out = append(out, nodes.Named(name))
 			}
@@ -161,12 +161,12 @@ type line struct {
 // labelOf a machine, as people call it.
 func (p *play) labelOf(m *world.Machine) string {
 	for _, a := range p.actors {
-		if a.machine == nil || a.machine == m || a.machine.Nodes() == nil {
+		if a.machine == nil || a.machine == m || a.nodes == nil {
 			continue
 		}
 
-		for _, name := range a.machine.Nodes().Names() {
-			if a.machine.Nodes().Named(name) == m {
+		for _, name := range a.nodes.Names() {
+			if a.nodes.Named(name) == m {
 				if len(p.actors) > 1 {
 					return claimName(a.machine) + "/" + name
 				}

@@ -327,7 +327,7 @@ func observedOf(p *play) []unstructured.Unstructured {
 		add(m.Composite)
 
 		for _, name := range world.Keys(m.Observed) {
-			if m.Nodes() == nil || m.Nodes().Named(name) == nil {
+			if kind, _ := m.Observed[name]["kind"].(string); strings.TrimPrefix(kind, "X") != "K3sNode" {
 				add(m.Observed[name])
 			}
 		}

@@ -34,7 +34,7 @@ func (p *play) sight() sight {
 			out.states[label] = s
 		}
 
-		if p.cluster.Nodes[m.NodeName()] != nil && m.Nodes() == nil {
+		if p.cluster.Nodes[m.NodeName()] != nil && !isCluster(m) {
 			out.joined[m.NodeName()] = label
 		}
 
@@ -76,7 +76,7 @@ func (p *play) stateOf(m *world.Machine) (State, bool) {
 
 	for _, id := range slices.Sorted(maps.Keys(m.Proxmox.VMs)) {
 		vm := m.Proxmox.VMs[id]
-		if !m.Owns(vm) {
+		if !world.Owns(m, vm) {
 			continue
 		}
 
@@ -115,7 +115,7 @@ func (p *play) etcdOf(a *actor) (Etcd, bool) {
 	}
 
 	for _, node := range world.Keys(p.cluster.Nodes) {
-		own := func(m *world.Machine) bool { return m.NodeName() == node && m.Nodes() == nil && a.has(m) }
+		own := func(m *world.Machine) bool { return m.NodeName() == node && !isCluster(m) && a.has(m) }
 		if !p.cluster.IsServer(node) || !slices.ContainsFunc(p.cluster.Machines, own) {
 			continue
 		}
@@ -126,7 +126,7 @@ func (p *play) etcdOf(a *actor) (Etcd, bool) {
 	}
 
 	// Of servers with claims of their own nobody here knows which are of one etcd.
-	return out, out.Members > 0 && a.machine.Nodes() != nil
+	return out, out.Members > 0 && a.nodes != nil
 }
 
 // moves between two sights: what a machine has another one of.

@@ -34,6 +34,7 @@ type actor struct {
 	Machine
 
 	machine *world.Machine // Nil until it is in the world.
+	nodes   *world.Nodes   // Of a K3sCluster; nil of anything else.
 }
 
 // stop is what a [reporter] panics with.
@@ -73,7 +74,7 @@ func begin(ctx context.Context, in Input) (p *play, err error) {
 			p.enter(a, *m.Was, m.Was.Is)
 		case m.Is.Was != nil:
 			p.enter(a, m.Is, *m.Is.Was)
-			a.machine.Load(objects(m.Is.Composed), lists(m.Is.OfNodes))
+			world.Load(a.machine, objects(m.Is.Composed), lists(m.Is.OfNodes))
 		}
 	}
 
@@ -115,8 +116,9 @@ func (p *play) enter(a *actor, scene preview.Scene, composite unstructured.Unstr
 		meta["labels"] = map[string]any{}
 	}
 
-	if kindOf(m) == "K3sCluster" {
-		m.RunNodes().Defaults = scene.Default
+	if isCluster(m) {
+		a.nodes = m.RunNodes()
+		a.nodes.Defaults = scene.Default
 	}
 }
 
@@ -227,13 +229,15 @@ func (a *actor) has(m *world.Machine) bool {
 		return a.machine == m
 	}
 
-	nodes := a.machine.Nodes()
+	nodes := a.nodes
 
 	return nodes != nil && slices.ContainsFunc(nodes.Names(), func(name string) bool { return nodes.Named(name) == m })
 }
 
-// kindOf a machine's claim.
-func kindOf(m *world.Machine) string { return strings.TrimPrefix(fmt.Sprint(m.Composite["kind"]), "X") }
+// isCluster says whether a machine is a K3sCluster.
+func isCluster(m *world.Machine) bool {
+	return strings.TrimPrefix(fmt.Sprint(m.Composite["kind"]), "X") == "K3sCluster"
+}
 
 func objects(all []unstructured.Unstructured) []map[string]any {
 	var out []map[string]any

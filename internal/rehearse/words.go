@@ -35,7 +35,7 @@ func (p *play) namesOf() names {
 		}
 
 		for id, vm := range m.Proxmox.VMs {
-			if m.Owns(vm) {
+			if world.Owns(m, vm) {
 				out.vms[m.Proxmox][id] = vmName{
 					machine: label, node: vm.Node(), dataDisks: len(world.List(vm.Config["disk"])) > 1,
 				}

@@ -37,7 +37,7 @@ func (c *Cluster) Beat(sick map[string]bool) {
 // hasK3s says whether K3s is in a VM, as far as anybody says of its machine.
 func (c *Cluster) hasK3s(vm *VM) bool {
 	for _, m := range c.Machines {
-		if m.Owns(vm) {
+		if Owns(m, vm) {
 			return Object(m.Spec()["k3s"])["role"] != nil
 		}
 	}

@@ -100,6 +100,9 @@ data:
     home: {server: "https://k3s.home.arpa:6443", tlsSANs: [k3s.home.arpa]}
 `
 
+// Nodes of the cluster.
+func (w *ClusterWorld) Nodes() *Nodes { return w.nodes }
+
 // all machines, the cluster first.
 func (w *ClusterWorld) all() []*Machine {
 	out := []*Machine{w.Machine}

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Load what was observed of the composite into the world: its composed resources, and in Proxmox and Kubernetes what these say that there is. ofNodes are
+// Load what was observed of a composite into the world: its composed resources, and in Proxmox and Kubernetes what these say that there is. ofNodes are
 // the composed resources of the nodes of a K3sCluster, by the names of their composites. What a VM is written to be, it is; whether it runs, and its MAC
 // addresses, are as the provider reports them.
-func (m *Machine) Load(composed []map[string]any, ofNodes map[string][]map[string]any) {
+func Load(m *Machine, composed []map[string]any, ofNodes map[string][]map[string]any) {
 	m.cluster.T.Helper()
 
 	for _, o := range composed {
@@ -21,12 +21,12 @@ func (m *Machine) Load(composed []map[string]any, ofNodes map[string][]map[strin
 			continue
 		}
 
-		m.loadProxmox(name, o)
+		loadProxmox(m, name, o)
 	}
 
 	for _, o := range composed {
 		if node := Object(Object(Object(o["status"])["atProvider"])["manifest"]); o["kind"] == ObjectKind && node["kind"] == "Node" {
-			m.loadNode(Object(Copy(node)))
+			loadNode(m, Object(Copy(node)))
 		}
 	}
 }
@@ -38,11 +38,11 @@ func (n *Nodes) load(m *Machine, name string, o map[string]any, composed []map[s
 	m.cluster.Machines = append(m.cluster.Machines, node)
 	n.created++
 	n.take(m, name, Object(o["metadata"]))
-	node.Load(composed, nil)
+	Load(node, composed, nil)
 }
 
 // loadProxmox loads what a managed resource says that there is in Proxmox.
-func (m *Machine) loadProxmox(name string, o map[string]any) {
+func loadProxmox(m *Machine, name string, o map[string]any) {
 	forProvider, at := Object(terraformed(Object(Object(o["spec"])["forProvider"]))), Object(Object(o["status"])["atProvider"])
 	external := Annotation(o, ExternalName)
 
@@ -68,14 +68,14 @@ func (m *Machine) loadProxmox(name string, o map[string]any) {
 			m.Proxmox.ByHand(id, Object(Copy(at)))
 		}
 	case o["kind"] == VMKind:
-		m.loadVM(name, id, forProvider, at)
+		loadVM(m, name, id, forProvider, at)
 	case o["kind"] == ContainerKind:
 		m.Proxmox.Containers[id] = &Container{Config: Object(Copy(forProvider))}
 	}
 }
 
 // loadVM that a managed resource owns.
-func (m *Machine) loadVM(name string, id int, forProvider, at map[string]any) {
+func loadVM(m *Machine, name string, id int, forProvider, at map[string]any) {
 	vm := &VM{Owner: key(m, name), Config: configOf(forProvider), written: forProvider["nodeName"], Starts: 1, macs: map[int]string{}}
 	vm.Config["started"] = at["started"]
 
@@ -97,7 +97,7 @@ func (m *Machine) loadVM(name string, id int, forProvider, at map[string]any) {
 }
 
 // loadNode of Kubernetes: it is registered by the machine's VM that has its system UUID.
-func (m *Machine) loadNode(node map[string]any) {
+func loadNode(m *Machine, node map[string]any) {
 	name, info := fmt.Sprint(Object(node["metadata"])["name"]), Object(Object(node["status"])["nodeInfo"])
 	m.cluster.AddNode(name, node)
 

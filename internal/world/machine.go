@@ -164,5 +164,5 @@ func (m *Machine) SetSite(site, field string, value any) {
 	}
 }
 
-// Owns says whether a VM is the machine's.
-func (m *Machine) Owns(vm *VM) bool { return strings.HasPrefix(vm.Owner, m.Name()+"/") }
+// Owns says whether a VM is a machine's.
+func Owns(m *Machine, vm *VM) bool { return strings.HasPrefix(vm.Owner, m.Name()+"/") }

@@ -35,9 +35,6 @@ func (m *Machine) RunNodes() *Nodes {
 	return m.nodes
 }
 
-// Nodes of a K3sCluster whose nodes are machines of their own; nil of anything else.
-func (m *Machine) Nodes() *Nodes { return m.nodes }
-
 // Names of the nodes, sorted.
 func (n *Nodes) Names() []string { return slices.Sorted(maps.Keys(n.machines)) }
 
