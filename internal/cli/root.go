@@ -38,6 +38,7 @@ const (
 	ExitFailed ExitCode = 1 // A file cannot be read, a claim is refused, the cluster does not answer.
 	ExitUsage  ExitCode = 2 // The command line is wrong.
 	ExitFound  ExitCode = 3 // The command found what it was to fail on: a plan with an effect of --fail-on, faults of a claim.
+	ExitWaits  ExitCode = 4 // A rehearsal waits for a person.
 )
 
 // An ExitError is an error that ends the process with a code of its own. Without Err nothing is printed: the command has said it all.
@@ -117,8 +118,8 @@ func newRoot(s Streams) *cobra.Command {
 	addColour(root)
 
 	root.AddCommand(
-		newRender(s), newPlan(s), newLint(s, nil), newGet(s), newCheck(s), newWhy(s), newTrace(s), newCapacity(s), newTenancy(s), newPrivileges(s), newInit(s),
-		newAdopt(s), newVersion(s),
+		newRender(s), newPlan(s), newRehearse(s), newLint(s, nil), newGet(s), newCheck(s), newWhy(s), newTrace(s), newCapacity(s), newTenancy(s),
+		newPrivileges(s), newInit(s), newAdopt(s), newVersion(s),
 	)
 
 	for _, cmd := range root.Commands() {

@@ -12,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/claim"
 )
 
 // dummy is how every content of a Secret begins that is none.
@@ -194,26 +196,29 @@ func (r Renderer) missingSecrets(ctx context.Context, s *stage) ([]unstructured.
 			continue
 		}
 
-		contents := map[string]any{}
-
-		for _, key := range s.keysOf(sel.GetMatchName()) {
-			contents[key] = s.missing(sel.GetNamespace(), sel.GetMatchName(), key)
-		}
-
-		out = append(out, unstructured.Unstructured{Object: map[string]any{
-			"apiVersion": "v1", "kind": "Secret",
-			"metadata":   map[string]any{"name": sel.GetMatchName(), "namespace": sel.GetNamespace()},
-			"stringData": contents,
-		}})
+		out = append(out, s.missingSecret(sel.GetNamespace(), sel.GetMatchName()))
 	}
 
 	return out, nil
 }
 
-// missing is a dummy for a content that is not there. The first server of a K3s cluster takes another token than those that join it.
+// missingSecret is a dummy for a Secret that is not there.
+func (s *stage) missingSecret(namespace, name string) unstructured.Unstructured {
+	contents := map[string]any{}
+	for _, key := range s.keysOf(name) {
+		contents[key] = s.missing(namespace, name, key)
+	}
+
+	return unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"name": name, "namespace": namespace}, "stringData": contents,
+	}}
+}
+
+// missing is a dummy for a content that is not there. The first server of a K3s cluster takes another token than those that join it; of a K3sCluster, all
+// take that one.
 func (s *stage) missing(namespace, name, key string) string {
 	text := dummy + strings.Join([]string{namespace, name, key}, "-")
-	if first, _, _ := unstructured.NestedBool(s.composite.Object, "spec", "k3s", "init"); first {
+	if first, _, _ := unstructured.NestedBool(s.composite.Object, "spec", "k3s", "init"); first || kindOf(s.composite) == claim.KindK3sCluster {
 		return text
 	}
 

@@ -30,6 +30,9 @@ type Cluster struct {
 	// that cannot start. It fails the test where nobody says otherwise.
 	Fault func(format string, args ...any)
 
+	// Else are objects that a selector finds and that nobody in this world has. Nil: there are none.
+	Else func(m *Machine, sel Selector) []map[string]any
+
 	// Kubernetes reads and deletes Nodes through Objects.
 	Kubernetes Kubernetes
 	// IPAM gives addresses of pools of Cluster API.
@@ -98,9 +101,17 @@ func (c *Cluster) Rest() {
 
 // Snapshot of all that there is but the answers. It holds no reference to any of it.
 func (c *Cluster) Snapshot() any {
-	var all []any
+	var (
+		all  []any
+		seen []*Proxmox
+	)
+
 	for _, m := range c.Machines {
-		all = append(all, m.Proxmox.Report(), m.Observed, m.Composite["status"])
+		if !slices.Contains(seen, m.Proxmox) {
+			seen, all = append(seen, m.Proxmox), append(all, m.Proxmox.Report())
+		}
+
+		all = append(all, m.Observed, m.Composite["status"])
 	}
 
 	if c.Nodes != nil {
@@ -172,7 +183,25 @@ func (m *Machine) selected(sel *fnv1.ResourceSelector) *fnv1.Resources {
 		}
 	}
 
+	if m.cluster.Else != nil && len(out.GetItems()) == 0 {
+		for _, o := range m.cluster.Else(m, selectorOf(sel)) {
+			add(o, m.message)
+		}
+	}
+
 	return out
+}
+
+// A Selector of objects: those of a kind with a name, or with some labels, in a namespace or in all.
+type Selector struct {
+	APIVersion, Kind, Namespace, Name string
+	Labels                            map[string]string
+}
+
+func selectorOf(sel *fnv1.ResourceSelector) Selector {
+	return Selector{
+		APIVersion: sel.GetApiVersion(), Kind: sel.GetKind(), Namespace: sel.GetNamespace(), Name: sel.GetMatchName(), Labels: sel.GetMatchLabels().GetLabels(),
+	}
 }
 
 // Selects says whether an object is what is asked for.

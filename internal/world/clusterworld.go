@@ -155,29 +155,7 @@ func (w *ClusterWorld) Round(stale bool) {
 }
 
 // beat: guests report that they have joined, and Nodes say whether their kubelets report.
-func (w *ClusterWorld) beat() {
-	for id, vm := range w.Proxmox.VMs {
-		vm.Report = "k3s-waiting"
-
-		for _, has := range w.cluster.passwords {
-			if has == id {
-				vm.Report = "k3s-joined"
-			}
-		}
-	}
-
-	for _, name := range Keys(w.cluster.Nodes) {
-		if w.serves(name) {
-			continue
-		}
-
-		w.cluster.SetNode(name, "Ready", "Unknown", "NodeStatusUnknown")
-
-		if w.cluster.isServer(name) {
-			w.cluster.SetNode(name, "EtcdIsVoter", "False", "MemberUnhealthy")
-		}
-	}
-}
+func (w *ClusterWorld) beat() { w.cluster.Beat(w.Sick) }
 
 // serves says whether K3s of a Node runs.
 func (w *ClusterWorld) serves(node string) bool {

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -222,7 +223,8 @@ func (m *Machine) applied(name string, before, d map[string]any) map[string]any 
 	}
 
 	was := Object(before["metadata"])
-	meta["creationTimestamp"], meta["generation"] = was["creationTimestamp"], was["generation"]
+	meta["name"], meta["creationTimestamp"] = was["name"], was["creationTimestamp"]
+	meta["generation"] = cmp.Or(number(was["generation"]), 1)
 	d["status"] = before["status"]
 
 	if !reflect.DeepEqual(Copy(before["spec"]), Copy(d["spec"])) {

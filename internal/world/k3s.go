@@ -71,6 +71,10 @@ func (m *Machine) Join(id int) bool {
 
 // bootID is another one after each start of a VM.
 func bootID(id int, vm *VM) string {
+	if vm.boot != "" {
+		return vm.boot
+	}
+
 	return uuid.NewSHA1(uuid.NameSpaceOID, fmt.Appendf(nil, "%d %d", id, vm.Starts)).String()
 }
 

@@ -2,6 +2,7 @@ package world
 
 import (
 	"maps"
+	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
@@ -162,3 +163,6 @@ func (m *Machine) SetSite(site, field string, value any) {
 		delete(s, field)
 	}
 }
+
+// Owns says whether a VM is a machine's.
+func Owns(m *Machine, vm *VM) bool { return strings.HasPrefix(vm.Owner, m.Name()+"/") }

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,6 +17,8 @@ func isNode(o map[string]any) bool {
 
 // A Nodes is what becomes of the nodes of a K3sCluster.
 type Nodes struct {
+	// Defaults completes what Crossplane writes of a node, as the API server does. Nil: it is complete.
+	Defaults func(node map[string]any)
 	// Refuses says whether the API server refuses what Crossplane writes of a node. Nil: it takes all.
 	Refuses func(spec map[string]any) bool
 
@@ -57,15 +60,19 @@ func (n *Nodes) write(m *Machine, before map[string]map[string]any) {
 			continue
 		}
 
-		n.take(m, name, Object(before[name]["metadata"])["uid"])
+		if n.Defaults != nil {
+			n.Defaults(m.Observed[name])
+		}
+
+		n.take(m, name, Object(before[name]["metadata"]))
 	}
 
 	n.conditions(m)
 }
 
-// take what is written of a node as its composite, which has its UID from the API server.
-func (n *Nodes) take(m *Machine, name string, uid any) {
-	o := m.Observed[name]
+// take what is written of a node as its composite, which has its UID from the API server. was is its metadata before.
+func (n *Nodes) take(m *Machine, name string, was map[string]any) {
+	o, uid := m.Observed[name], was["uid"]
 	meta := Object(o["metadata"])
 
 	node := n.machines[name]
@@ -81,9 +88,10 @@ func (n *Nodes) take(m *Machine, name string, uid any) {
 	Object(List(meta["ownerReferences"])[0])["uid"] = Object(m.Composite["metadata"])["uid"]
 
 	// What a machine composes has the name of the composite, and not of the composed resource.
-	meta["name"] = m.Name() + "-" + name
+	meta["name"] = cmp.Or(was["name"], any(m.Name()+"-"+name))
 	node.Composite, node.Input, node.Capabilities, node.StepRequires = o, m.Input, m.Capabilities, m.StepRequires
 	node.Catalogue, node.Secrets, node.Neighbours, node.Joins, node.AsksAtOnce = m.Catalogue, m.Secrets, m.Neighbours, m.Joins, m.AsksAtOnce
+	node.Constant = m.Constant
 }
 
 // remove a node that is desired no more, with what it composed, as the garbage collector does. A Usage can keep it.

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -37,9 +38,11 @@ type VM struct {
 	Report  string         // The link by which its guest reports on itself; empty where there is none.
 	Silent  bool           // Whether its guest agent is switched on and does not answer.
 
-	created bool // Whether the provider created it, and has not changed it since. Its first start is a part of that.
-	looked  bool // Whether the provider has looked at it in the place of another VM.
-	written any  // The node that its managed resource named last.
+	created bool           // Whether the provider created it, and has not changed it since. Its first start is a part of that.
+	looked  bool           // Whether the provider has looked at it in the place of another VM.
+	written any            // The node that its managed resource named last.
+	macs    map[int]string // MAC addresses that Proxmox made up before the world began, by card.
+	boot    string         // The boot ID of its guest, where it was started before the world began and not since.
 }
 
 // NewProxmox that has nothing to do with the cluster's other ones.
@@ -100,6 +103,7 @@ func (p *Proxmox) Start(id int) {
 
 	vm.Config["started"], vm.Running = true, Object(Copy(vm.Config))
 	vm.Starts++
+	vm.boot = ""
 }
 
 // Stop a VM.
@@ -211,7 +215,7 @@ func (vm *VM) Seen(id int) map[string]any {
 	// Proxmox makes up a MAC address that nobody names, and has it in the configuration, whether the VM runs or not.
 	for i, d := range List(at["networkDevice"]) {
 		if Object(d)["macAddress"] == nil {
-			Object(d)["macAddress"] = fmt.Sprintf("BC:24:11:0A:%02X:%02X", id%256, i)
+			Object(d)["macAddress"] = cmp.Or(vm.macs[i], fmt.Sprintf("BC:24:11:0A:%02X:%02X", id%256, i))
 		}
 	}
 

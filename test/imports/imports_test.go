@@ -24,7 +24,7 @@ const (
 var layers = [][]string{
 	{"cmd/kubectl-machine", "cmd/kubectl-machine-lint", "cmd/playground"},
 	{"internal/cli", "internal/playground"},
-	{"internal/adopt", "internal/installation", "internal/reach"},
+	{"internal/adopt", "internal/installation", "internal/reach", "internal/rehearse"},
 	{".", "internal/lint", "internal/preview", "internal/judge", "internal/why"},
 	{"docs", "internal/access", "internal/capacity", "internal/compose", "internal/inventory", "internal/world", "package", "package-v2"},
 	{"internal/cluster", "internal/container", "internal/site"},

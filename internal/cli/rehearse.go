@@ -1,0 +1,246 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/preview"
+	"github.com/homelab-io/function-proxmox-machine/internal/rehearse"
+)
+
+// rehearseFlags are the flags of `kubectl machine rehearse`.
+type rehearseFlags struct {
+	planFlags
+
+	before  string
+	until   int
+	assumed rehearse.Assumed
+}
+
+// newRehearse is `kubectl machine rehearse`.
+func newRehearse(s Streams) *cobra.Command {
+	f := &rehearseFlags{}
+
+	cmd := &cobra.Command{
+		Use:   "rehearse -f FILE|FOLDER|-",
+		Short: "Play what edits do, step by step, until nothing changes",
+		Long: `Play what edits do: what is done to which VM in which order, who is out of service meanwhile, how many members of etcd vote, who waits for
+a person, and how it ends.
+
+The function is the real one. Crossplane, the provider, Proxmox, the guests and K3s are played: nothing is written, and nobody's Proxmox is asked.
+What there is comes from the cluster of the kubeconfig, from a file (--observed), or from claims as they were (--before). Where nothing is, machines are born.
+How long things take is assumed, as the flags say.`,
+		Example: "  kubectl machine rehearse -f machines/\n  kubectl machine rehearse -f home.yaml --before old/home.yaml\n" +
+			"  kubectl machine rehearse -f home.yaml --observed none # a birth\n  kubectl machine rehearse -f home.yaml --boot 90s --until 5",
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), s) },
+	}
+
+	f.add(cmd)
+
+	flags := cmd.Flags()
+	flags.StringVarP(&f.namespace, "namespace", "n", "", "namespace of the claims that name none, as kubectl apply takes it")
+	flags.StringVar(&f.observed, "observed", "", "file with what there is, as kubectl get -o yaml prints it, in place of the cluster; - for standard input, none for nothing")
+	flags.StringVar(&f.before, "before", "", "file or folder with the claims as they were, in place of the cluster: these are born first, and then edited")
+	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster, for kubectl")
+	flags.StringVar(&f.context, "context", "", "context of the kubeconfig, for kubectl")
+	flags.StringVarP(&f.output, "output", "o", outputText, "what to print: text, json or markdown")
+	flags.IntVar(&f.until, "until", 0, "stop after this step")
+
+	f.assumed = rehearse.Usual()
+	for _, t := range takes(&f.assumed) {
+		flags.Var((*seconds)(t.of), t.flag, "how long "+t.what+" takes")
+	}
+
+	return cmd
+}
+
+// A taking is how long something is assumed to take, and the flag that says so.
+type taking struct {
+	flag, what string
+	of         *rehearse.Seconds
+}
+
+func takes(a *rehearse.Assumed) []taking {
+	return []taking{
+		{"download", "the download of an image", &a.Download},
+		{"create", "the creation of a VM", &a.Create},
+		{"boot", "a boot", &a.Boot},
+		{"join", "the join of K3s in a VM that has booted", &a.Join},
+		{"shutdown", "a shutdown", &a.Shutdown},
+		{"drain", "the drain of a node", &a.Drain},
+		{"upgrade", "an upgrade of K3s in place", &a.Upgrade},
+	}
+}
+
+// seconds are the value of a flag: a duration.
+type seconds rehearse.Seconds
+
+func (s *seconds) String() string { return (time.Duration(*s) * time.Second).String() }
+func (*seconds) Type() string     { return "duration" }
+
+func (s *seconds) Set(text string) error {
+	d, err := time.ParseDuration(text)
+	if err == nil && (d < 0 || d%time.Second != 0) {
+		err = errors.Errorf("%s are no whole seconds", text)
+	}
+
+	*s = seconds(d / time.Second)
+
+	return err
+}
+
+// check the values of flags.
+func (f *rehearseFlags) check() error {
+	switch {
+	case len(f.files) == 0:
+		return &ExitError{Code: ExitUsage, Err: errors.New("name the claims with -f")}
+	case f.before != "" && f.observed != "":
+		return &ExitError{Code: ExitUsage, Err: errors.New("--before and --observed exclude each other: both say what there is")}
+	case f.until < 0:
+		return &ExitError{Code: ExitUsage, Err: errors.Errorf("--until %d is no step: they count from 1", f.until)}
+	}
+
+	return f.planFlags.check()
+}
+
+func (f *rehearseFlags) run(ctx context.Context, s Streams) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+
+	in, err := f.input(ctx, s)
+	if err != nil {
+		return err
+	}
+
+	r, err := rehearse.Rehearse(ctx, in)
+	if err != nil {
+		return err
+	}
+
+	switch f.output {
+	case outputJSON:
+		err = encode(s.Out, r)
+	case outputMarkdown:
+		err = r.Markdown(s.Out)
+	default:
+		err = r.Text(s.Out)
+	}
+
+	if err != nil {
+		return err
+	}
+
+	if code := exitOf[r.Verdict.Outcome]; code != ExitOK {
+		return &ExitError{Code: code}
+	}
+
+	return nil
+}
+
+// exitOf a verdict.
+var exitOf = map[rehearse.Outcome]ExitCode{ //nolint:gochecknoglobals // A constant table.
+	rehearse.Done: ExitOK, rehearse.Stopped: ExitOK, rehearse.Refused: ExitFailed, rehearse.Stuck: ExitFound, rehearse.Waits: ExitWaits,
+}
+
+// input of the rehearsal: the claims with what there is of them.
+func (f *rehearseFlags) input(ctx context.Context, s Streams) (rehearse.Input, error) {
+	out := rehearse.Input{Assumed: f.assumed, Until: f.until}
+	there := preview.World{}
+
+	if f.before == "" && f.observed != preview.NoFile {
+		var err error
+		if there, err = f.world(ctx, s); err != nil {
+			return out, err
+		}
+	}
+
+	if f.flavour == "" {
+		f.flavour = there.Flavour
+	}
+
+	configuration, err := preview.Load(cmp.Or(f.flavour, preview.DefaultFlavour))
+	if err != nil {
+		return out, &ExitError{Code: ExitUsage, Err: err}
+	}
+
+	claims, err := claimsAt(ctx, s, configuration, f.files)
+	if err == nil && f.namespace != "" {
+		claims, err = f.within(configuration, claims)
+	}
+
+	if err != nil {
+		return out, err
+	}
+
+	configuration, stories, err := f.remembered(ctx, there, configuration, claims)
+	if err != nil {
+		return out, err
+	}
+
+	r := preview.Renderer{Configuration: configuration}
+
+	for _, story := range stories {
+		scene, err := r.Scene(story)
+		if err != nil {
+			return out, err
+		}
+
+		out.Machines = append(out.Machines, rehearse.Machine{Name: configuration.NameOf(story.Claim), Is: scene})
+	}
+
+	err = f.bear(ctx, s, r, &out)
+
+	return out, err
+}
+
+// bear the claims as they were. What is not among the edited ones stays as it is.
+func (f *rehearseFlags) bear(ctx context.Context, s Streams, r preview.Renderer, in *rehearse.Input) error {
+	if f.before == "" {
+		return nil
+	}
+
+	claims, err := claimsAt(ctx, s, r.Configuration, []string{f.before})
+	if err == nil && f.namespace != "" {
+		claims, err = f.within(r.Configuration, claims)
+	}
+
+	if err != nil {
+		return err
+	}
+
+	for _, c := range claims {
+		story, err := preview.Files{Secrets: f.secrets, Observed: preview.NoFile}.Story(ctx, c)
+		isCatalogue := func(o unstructured.Unstructured) bool { return o.GetKind() == catalogueKind }
+
+		if err == nil && f.catalogue != "" && !slices.ContainsFunc(story.Required, isCatalogue) {
+			story, err = preview.Files{Secrets: f.secrets, Observed: preview.NoFile, Catalogue: f.catalogue}.Story(ctx, c)
+		}
+
+		if err != nil {
+			return err
+		}
+
+		scene, err := r.Scene(story)
+		if err != nil {
+			return err
+		}
+
+		name := r.Configuration.NameOf(c)
+		if i := slices.IndexFunc(in.Machines, func(m rehearse.Machine) bool { return m.Name == name }); i >= 0 {
+			in.Machines[i].Was = &scene
+		} else {
+			in.Machines = append(in.Machines, rehearse.Machine{Name: name, Was: &scene, Is: scene})
+		}
+	}
+
+	return nil
+}

@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/rehearse"
+)
+
+const aRehearsed = `apiVersion: homelab.io/v1alpha1
+kind: Machine
+metadata: {name: git01, namespace: infra-machines}
+spec:
+  size: {cores: 2, memory: 4Gi, disk: 20Gi}
+  image: debian-12
+  network: {dhcp: true}
+  proxmox: {node: pve}
+  lifecycle: {rebootPolicy: OnRequest}
+`
+
+// TestRehearse: what there is comes from claims as they were, from a file or from nowhere, and the exit code is the verdict's.
+func TestRehearse(t *testing.T) {
+	edit := func(old, is string) string { return strings.Replace(aRehearsed, old, is, 1) }
+	dir := writeTree(t, map[string]string{
+		"old/git01.yaml": aRehearsed, "memory.yaml": edit("4Gi", "6Gi"), "restart.yaml": strings.Replace(edit("4Gi", "6Gi"), "OnRequest", "WhenNeeded", 1),
+		"wrong.yaml": edit("cores: 2", "cores: 0"), "old/catalogue.yaml": "{apiVersion: apiextensions.crossplane.io/v1beta1, kind: EnvironmentConfig, metadata: {name: machine-catalog}, data: {}}",
+	})
+	in := func(name string) string { return filepath.Join(dir, name) }
+	old := []string{"--before", in("old")}
+
+	cases := map[string]struct {
+		reason string
+		args   []string
+		code   ExitCode
+		has    []string // Of what is printed.
+		err    string
+	}{
+		"Birth":   {"Where nothing is, machines are born.", []string{"-f", in("memory.yaml"), "--observed", "none"}, ExitOK, []string{"is made", "boots", "Verdict: done after 2m00s."}, ""},
+		"Done":    {"The machine may restart.", append([]string{"-f", in("restart.yaml")}, old...), ExitOK, []string{"is stopped", "away: git01", "is started", "Verdict: done after 1m00s.", "1 restart"}, ""},
+		"Boot":    {"How long a boot takes.", append([]string{"-f", in("restart.yaml"), "--boot", "100s"}, old...), ExitOK, []string{"Verdict: done after 2m00s."}, ""},
+		"Waits":   {"A person is to restart it.", append([]string{"-f", in("memory.yaml")}, old...), ExitWaits, []string{"set spec.lifecycle.reboot to a new value", "Verdict: waits"}, ""},
+		"Refused": {"The function refuses it.", append([]string{"-f", in("wrong.yaml")}, old...), ExitFailed, []string{"spec.size.cores", "Verdict: refused"}, ""},
+		"Until":   {"It stops before the restart.", append([]string{"-f", in("restart.yaml"), "--until", "1"}, old...), ExitOK, []string{"Verdict: none"}, ""},
+		"Observed": {
+			"What a cluster has.",
+			[]string{"-f", dayTwo + "git01.yaml", "--observed", dayTwo + "cluster/observed.yaml"},
+			ExitWaits,
+			[]string{"VM 161 (git01, pve) is changed: cpu, disk, memory, tags", "set spec.lifecycle.replace"},
+			"",
+		},
+		"Markdown":   {"For a pull request.", append([]string{"-f", in("restart.yaml"), "-o", "markdown"}, old...), ExitOK, []string{"### Rehearsal", "<details><summary>2 steps</summary>"}, ""},
+		"NoClaims":   {"Nothing is edited.", nil, ExitUsage, nil, "name the claims with -f"},
+		"Both":       {"One of them says what there is.", append([]string{"-f", in("memory.yaml"), "--observed", "none"}, old...), ExitUsage, nil, "exclude each other"},
+		"NoDuration": {"Half a second is no time.", []string{"-f", in("memory.yaml"), "--boot", "1500ms"}, ExitUsage, nil, "1500ms are no whole seconds"},
+		"NoStep":     {"There is no such step.", append([]string{"-f", in("memory.yaml"), "--until", "-1"}, old...), ExitUsage, nil, "--until -1 is no step"},
+		"NoFile":     {"A file that is not there.", []string{"-f", in("memory.yaml"), "--before", in("nowhere")}, ExitFailed, nil, "nowhere"},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := call(t, "", append([]string{"rehearse"}, tc.args...)...)
+
+			if got.code != tc.code || !strings.Contains(got.stderr, tc.err) || tc.err == "" && got.stderr != "" {
+				t.Errorf("%s Want exit code %d and %q, got %d and %q", tc.reason, tc.code, tc.err, got.code, got.stderr)
+			}
+
+			for _, want := range tc.has {
+				if !strings.Contains(got.stdout, want) {
+					t.Errorf("%s Want %q in\n%s", tc.reason, want, got.stdout)
+				}
+			}
+		})
+	}
+}
+
+// TestRehearseAsJSON: a program reads what a person does.
+func TestRehearseAsJSON(t *testing.T) {
+	dir := writeTree(t, map[string]string{"git01.yaml": aRehearsed})
+
+	var r rehearse.Rehearsal
+	if err := json.Unmarshal([]byte(call(t, "", "rehearse", "-f", dir, "--observed", "none", "-o", "json").stdout), &r); err != nil {
+		t.Fatal(err)
+	}
+
+	if r.Verdict.Outcome != rehearse.Done || len(r.Steps) != 3 || r.Steps[2].Machines[0].State != rehearse.StateServes || !r.Before.Born {
+		t.Errorf("a machine is born otherwise: %+v", r)
+	}
+}

@@ -1,0 +1,37 @@
+package rehearse
+
+import (
+	"context"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/preview"
+)
+
+// MaxRounds until nothing changes any more.
+const MaxRounds = 150
+
+// An Input is an edit, and what it is an edit of.
+type Input struct {
+	// Machines that are played.
+	Machines []Machine
+	// Assumed is how long things take.
+	Assumed Assumed
+	// Until is the step after which the rehearsal stops; 0: the end.
+	Until int
+}
+
+// A Machine is a claim of any kind with its edit. Without Was it is born.
+type Machine struct {
+	Name string         // As people call it: K3sCluster infra-machines/home.
+	Was  *preview.Scene // The claim as it was, where nothing is observed: it is born first. Nil: what is observed counts.
+	Is   preview.Scene  // The edited claim.
+}
+
+// Rehearse an edit.
+func Rehearse(ctx context.Context, in Input) (Rehearsal, error) {
+	p, err := begin(ctx, in)
+	if err != nil {
+		return Rehearsal{}, err
+	}
+
+	return p.play()
+}

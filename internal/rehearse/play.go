@@ -1,0 +1,189 @@
+package rehearse
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
+)
+
+// play it: what there is comes to rest, it is edited, and it comes to rest again.
+func (p *play) play() (out Rehearsal, err error) {
+	defer recovered(&err)
+
+	out = Rehearsal{Assumed: p.in.Assumed, Before: p.settle()}
+	p.faults = nil
+
+	p.edit()
+
+	w := newWatch(p, out.Before)
+
+	for p.round = 1; p.round <= MaxRounds; p.round++ {
+		if w.rests = p.once(); w.rests {
+			break
+		}
+
+		if w.look(); p.in.Until > 0 && len(w.steps) >= p.in.Until {
+			w.stopped = true
+			break
+		}
+	}
+
+	w.end(&out)
+
+	return out, nil
+}
+
+// settle what there is, without the edit.
+func (p *play) settle() Before {
+	out := Before{Born: len(p.cluster.Machines) == 0, Rests: true}
+	if out.Born {
+		return out
+	}
+
+	births := !slices.ContainsFunc(p.actors, func(a *actor) bool { return a.Was == nil && a.machine != nil })
+
+	out.Rests = false
+	for range MaxRounds {
+		if out.Rests = p.once(); out.Rests {
+			break
+		}
+	}
+
+	// Of claims that are born only to be edited, nobody needs the story.
+	if !births {
+		names := p.namesOf()
+		for _, line := range p.done(map[*world.Proxmox]int{}) {
+			out.Done = append(out.Done, names.say(line).text)
+		}
+	}
+
+	out.Waits = p.waits()
+
+	return out
+}
+
+// edit the claims.
+func (p *play) edit() {
+	for _, a := range p.actors {
+		if a.machine == nil {
+			p.enter(a, a.Is, a.Is.Is)
+			continue
+		}
+
+		to := world.Object(world.Copy(a.Is.Is.Object))
+		a.machine.Composite["spec"] = to["spec"]
+
+		was, is := world.Object(a.machine.Composite["metadata"]), world.Object(to["metadata"])
+		for _, field := range []string{"labels", "annotations"} {
+			if is[field] != nil {
+				was[field] = is[field]
+			}
+		}
+
+		p.dress(a, a.Is)
+	}
+}
+
+// once lets Crossplane, the provider, guests and K3s work once. It says whether nothing changed.
+func (p *play) once() bool {
+	for _, m := range p.machines() {
+		if !slices.Contains(p.cluster.Machines, m) {
+			continue // It went in this round.
+		}
+
+		m.Reconcile(m.Call())
+		m.Provide()
+		p.cluster.Beat(nil)
+	}
+
+	before := p.snapshot
+	p.snapshot = world.Compact(p.cluster.Snapshot())
+
+	return p.snapshot == before
+}
+
+// machines of the world, each before its nodes: those that are there, in one order however they came to be.
+func (p *play) machines() []*world.Machine {
+	var out []*world.Machine
+
+	for _, a := range p.actors {
+		if a.machine == nil {
+			continue
+		}
+
+		out = append(out, a.machine)
+
+		if nodes := a.nodes; nodes != nil {
+			for _, name := range nodes.Names() {
+				out = append(out, nodes.Named(name))
+			}
+		}
+	}
+
+	return out
+}
+
+// proxmoxes of the world, each once.
+func (p *play) proxmoxes() []*world.Proxmox {
+	var out []*world.Proxmox
+
+	for _, m := range p.cluster.Machines {
+		if !slices.Contains(out, m.Proxmox) {
+			out = append(out, m.Proxmox)
+		}
+	}
+
+	return out
+}
+
+// done in Proxmox and Kubernetes since so many lines of each, which it brings up to date.
+func (p *play) done(since map[*world.Proxmox]int) []line {
+	var out []line
+
+	for _, proxmox := range p.proxmoxes() {
+		for _, text := range proxmox.Done[since[proxmox]:] {
+			out = append(out, line{proxmox, text})
+		}
+
+		since[proxmox] = len(proxmox.Done)
+	}
+
+	return out
+}
+
+// A line of what was done, and where.
+type line struct {
+	proxmox *world.Proxmox
+	text    string
+}
+
+// labelOf a machine, as people call it.
+func (p *play) labelOf(m *world.Machine) string {
+	for _, a := range p.actors {
+		if a.machine == nil || a.machine == m || a.nodes == nil {
+			continue
+		}
+
+		for _, name := range a.nodes.Names() {
+			if a.nodes.Named(name) == m {
+				if len(p.actors) > 1 {
+					return claimName(a.machine) + "/" + name
+				}
+
+				return name
+			}
+		}
+	}
+
+	return claimName(m)
+}
+
+// claimName is the name of the claim, or of a namespaced composite.
+func claimName(m *world.Machine) string {
+	if name, ok := world.Object(m.Spec()["claimRef"])["name"].(string); ok {
+		return name
+	}
+
+	return fmt.Sprint(world.Object(m.Composite["metadata"])["name"])
+}

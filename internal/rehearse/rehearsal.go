@@ -1,0 +1,137 @@
+package rehearse
+
+import (
+	"fmt"
+	"time"
+)
+
+// A Rehearsal is what becomes of an edit. The same edit of the same things has the same rehearsal, to the byte.
+type Rehearsal struct {
+	Before  Before  `json:"before"`
+	Steps   []Step  `json:"steps"`
+	Verdict Verdict `json:"verdict"`
+	Sums    Sums    `json:"sums"`
+	Assumed Assumed `json:"assumed"`
+}
+
+// Before is how the world is without the edit.
+type Before struct {
+	Born  bool     `json:"born"`            // Nothing was there: the machines are born.
+	Rests bool     `json:"rests"`           // Whether it comes to rest by itself.
+	Done  []string `json:"done,omitempty"`  // What is done to it before the edit, as if it were not edited.
+	Waits []Wait   `json:"waits,omitempty"` // What waits for a person without the edit.
+}
+
+// A Step is a moment in which something is done, or a wait begins.
+type Step struct {
+	Number   int      `json:"number"` // From 1.
+	Round    int      `json:"round"`  // Of Crossplane and the provider, from 1.
+	At       Seconds  `json:"atSeconds"`
+	Done     []string `json:"done,omitempty"`
+	Away     []string `json:"away,omitempty"` // Machines and nodes that served before the edit, or since, and do not after this step.
+	Etcd     []Etcd   `json:"etcd,omitempty"`
+	Moves    []string `json:"moves,omitempty"`    // VMIDs, nodes and addresses that change.
+	Waits    []Wait   `json:"waits,omitempty"`    // What begins to wait for a person, and does so in the end.
+	Machines []State  `json:"machines,omitempty"` // As they are after the step.
+}
+
+// Etcd of a cluster. A majority of the members has to vote, or its API does not answer.
+type Etcd struct {
+	Cluster string `json:"cluster"`
+	Members int    `json:"members"`
+	Votes   int    `json:"votes"`
+}
+
+// HasMajority says whether the API answers.
+func (e Etcd) HasMajority() bool { return 2*e.Votes > e.Members }
+
+// A State is what is to be seen of one VM or container.
+type State struct {
+	Machine string `json:"machine"`
+	VMID    int    `json:"vmId"`
+	Node    string `json:"node"`
+	State   string `json:"state"` // Of the States.
+}
+
+// The States.
+const (
+	StateServes   = "serves"
+	StateStarts   = "starts"
+	StateDrains   = "drains"
+	StateUpgrades = "upgrades"
+	StateOff      = "off"
+)
+
+// A Wait is a condition that asks for a person.
+type Wait struct {
+	Machine   string `json:"machine"`
+	Condition string `json:"condition"`
+	Reason    string `json:"reason"`
+	Message   string `json:"message,omitempty"`
+	Todo      string `json:"todo,omitempty"` // Empty where the message says what to do.
+}
+
+// An Outcome is how a rehearsal ends.
+type Outcome string
+
+// The Outcomes.
+const (
+	Done    Outcome = "done"    // Nothing changes any more, and nobody is waited for.
+	Waits   Outcome = "waits"   // Nothing changes until a person does something.
+	Refused Outcome = "refused" // The function refuses a claim: nothing of it is done.
+	Stuck   Outcome = "stuck"   // It does not come to rest, or what the world holds was broken.
+	Stopped Outcome = "stopped" // At the step that was asked for.
+)
+
+// A Verdict on an edit.
+type Verdict struct {
+	Outcome Outcome  `json:"outcome"`
+	At      Seconds  `json:"atSeconds"`
+	Waits   []Wait   `json:"waits,omitempty"`  // For what, where it waits, is refused or is stuck.
+	Faults  []string `json:"faults,omitempty"` // What must never happen and did. There are none in a world without a mistake in it or in the function.
+}
+
+// Sums of a rehearsal.
+type Sums struct {
+	Restarts      int      `json:"restarts"` // Of VMs and containers that there were.
+	Made          []string `json:"made,omitempty"`
+	Destroyed     []string `json:"destroyed,omitempty"`     // Without data disks.
+	DataDestroyed []string `json:"dataDestroyed,omitempty"` // With data disks.
+	NoMajority    Seconds  `json:"noMajoritySeconds"`       // The longest time in which the API of a cluster does not answer.
+	LowestVotes   []Etcd   `json:"lowestVotes,omitempty"`   // Of each cluster that was there.
+	LongestAway   Seconds  `json:"longestAwaySeconds"`      // Of one machine or node.
+	LongestWho    string   `json:"longestWho,omitempty"`
+}
+
+// Seconds since the edit is committed, or for how long.
+type Seconds int64
+
+// String such as 1m20s.
+func (s Seconds) String() string {
+	d := time.Duration(s) * time.Second
+	if d >= time.Hour {
+		return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60) //nolint:mnd // Minutes of an hour.
+	}
+
+	if d >= time.Minute {
+		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60) //nolint:mnd // Seconds of a minute.
+	}
+
+	return fmt.Sprintf("%ds", s)
+}
+
+// Assumed is how long things take.
+type Assumed struct {
+	Download Seconds `json:"downloadSeconds"` // Of an image.
+	Create   Seconds `json:"createSeconds"`   // Of a VM, before it is started.
+	Boot     Seconds `json:"bootSeconds"`
+	Join     Seconds `json:"joinSeconds"` // Of a booted K3s node.
+	Shutdown Seconds `json:"shutdownSeconds"`
+	Drain    Seconds `json:"drainSeconds"`
+	Upgrade  Seconds `json:"upgradeSeconds"` // Of K3s in place.
+}
+
+// Usual is what is assumed where nobody says otherwise.
+func Usual() Assumed {
+	return Assumed{Download: 60, Create: 20, Boot: 40, Join: 60, Shutdown: 20, Drain: 60, Upgrade: 60}
+}

@@ -1,0 +1,341 @@
+package rehearse
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/preview"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
+)
+
+var update = flag.Bool("update", false, "rewrite the goldens")
+
+const aCatalogue = `apiVersion: apiextensions.crossplane.io/v1beta1
+kind: EnvironmentConfig
+metadata: {name: machine-catalog}
+data:
+  defaults: {site: home, image: ubuntu-24.04, adminUser: ops, sshAuthorizedKeys: [ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4yyXq0Hn7d2M0b5xw1lVxJXr5m1m2oYv2m0uX0exam ops@home]}
+  classes:
+    server: {cores: 2, memory: 4Gi, disk: 40Gi}
+    server-large: {cores: 4, memory: 8Gi, disk: 40Gi}
+    agent: {cores: 4, memory: 8Gi, disk: 80Gi}
+  sites:
+    home:
+      providerConfig: default
+      nodes:
+        pve1: &host {memory: 64Gi, cores: 16, bridges: [vmbr0], datastores: {disks: local-zfs, images: local, snippets: local}}
+        pve2: *host
+        pve3: *host
+      network: {bridge: vmbr0, gateway: 192.168.4.1, dns: [192.168.4.1], cidr: 24, domain: home.arpa}
+      vmIds: {from: 4000, to: 4999}
+  clusters:
+    home: {server: "https://k3s.home.arpa:6443", tlsSANs: [k3s.home.arpa], observe: Here, providerConfig: home}
+`
+
+const aCluster = `apiVersion: homelab.io/v1alpha1
+kind: K3sCluster
+metadata: {name: home, namespace: infra-machines}
+spec:
+  cluster: home
+  version: v1.36.5+k3s1
+  deletionPolicy: Delete
+  deletionProtection: false
+  token: {secretRef: {name: k3s-token}, allowPlaintext: true, trustOnFirstUse: true}
+  rollout: {rebootPolicy: WhenNeeded, replacePolicy: WhenNeeded}
+  upgrade: None
+  servers: {count: 3, class: server}
+  agents: [{name: worker, count: 2, class: agent}]
+  nodes: [{name: server-0, ip: 192.168.4.211}, {name: server-1, ip: 192.168.4.212}, {name: server-2, ip: 192.168.4.213}]
+`
+
+const aMachine = `apiVersion: homelab.io/v1alpha1
+kind: Machine
+metadata: {name: git01, namespace: infra-machines}
+spec:
+  class: server
+  size: {memory: 4Gi}
+  network: {ip: 192.168.4.61}
+`
+
+const aNode = `apiVersion: homelab.io/v1alpha1
+kind: K3sNode
+metadata: {name: agent-9, namespace: infra-machines}
+spec:
+  class: agent
+  network: {ip: 192.168.4.99}
+  k3s: {cluster: home, role: agent, version: v1.36.5+k3s1, token: {secretRef: {name: k3s-token}, allowPlaintext: true}}
+  lifecycle: {rebootPolicy: WhenNeeded}
+`
+
+const aContainer = `apiVersion: homelab.io/v1alpha1
+kind: Container
+metadata: {name: dns01, namespace: infra-machines}
+spec:
+  image: local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst
+  size: {cores: 1, memory: 1Gi, disk: 8Gi}
+  network: {ip: 192.168.4.53}
+  proxmox: {node: pve1, vmId: 4853}
+`
+
+// scenes are edits by the golden of their rehearsal.
+var scenes = map[string]struct {
+	reason string
+	claim  string
+	edit   []string // Old and new, as [strings.NewReplacer] takes them.
+	want   Outcome
+}{
+	"Nothing":    {"Without an edit nothing happens.", aCluster, nil, Done},
+	"Reboot":     {"Servers restart one after another.", aCluster, []string{"class: server}", "class: server-large}"}, Done},
+	"Drain":      {"Each is drained before.", aCluster, []string{"class: server}", "class: server-large}", "rollout: {", "rollout: {drain: true, "}, Done},
+	"Replace":    {"Servers are replaced one after another.", aCluster, []string{"class: server}", "class: server, image: debian-12}"}, Done},
+	"ScaleUp":    {"A node is added.", aCluster, []string{"count: 2", "count: 3"}, Done},
+	"Removal":    {"Two servers leave, one after another.", aCluster, []string{"count: 3", "count: 1", ", {name: server-1, ip: 192.168.4.212}, {name: server-2, ip: 192.168.4.213}", ""}, Done},
+	"Upgrade":    {"K3s is upgraded in place.", aCluster, []string{"v1.36.5", "v1.36.6", "upgrade: None", "upgrade: SystemUpgrade"}, Done},
+	"Refused":    {"A class that there is none of.", aCluster, []string{"class: server}", "class: servr}"}, Refused},
+	"OnRequest":  {"Memory of a machine that nobody may restart.", aMachine, []string{"4Gi", "6Gi"}, Waits},
+	"Machine":    {"Memory of a machine that may be restarted.", aMachine, []string{"size: {memory: 4Gi}", "size: {memory: 6Gi}\n  lifecycle: {rebootPolicy: WhenNeeded}"}, Done},
+	"K3sNode":    {"A node with a claim of its own.", aNode, []string{"class: agent", "class: agent\n  size: {memory: 12Gi}"}, Done},
+	"Container":  {"The provider would restart a container for its memory.", aContainer, []string{"1Gi", "2Gi"}, Waits},
+	"Everything": {"A claim of each kind.", strings.Join([]string{aCluster, aMachine, aContainer}, "---\n"), []string{"class: server}", "class: server-large}", "4Gi", "6Gi"}, Waits},
+}
+
+// scene of a test.
+func sceneOf(t *testing.T, claim string, there preview.World) map[string]preview.Scene {
+	t.Helper()
+
+	flavour := preview.FlavourNamespaced
+	if strings.HasSuffix(t.Name(), "/claims") {
+		flavour = preview.FlavourClaims
+	}
+
+	dir := t.TempDir()
+	for name, text := range map[string]string{"claims.yaml": claim, "catalogue.yaml": aCatalogue} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	configuration, err := preview.Load(flavour)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	claims, err := configuration.ReadClaims([]string{filepath.Join(dir, "claims.yaml")}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	out := map[string]preview.Scene{}
+
+	for _, c := range claims {
+		story, err := there.Story(context.Background(), configuration, preview.Files{}, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		scene, err := (preview.Renderer{Configuration: configuration}).Scene(story)
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		out[configuration.NameOf(c)] = scene
+	}
+
+	return out
+}
+
+// edited is the input of a rehearsal of an edit.
+func edited(t *testing.T, claim string, edit []string) Input {
+	t.Helper()
+
+	was, is := sceneOf(t, claim, preview.World{}), sceneOf(t, strings.NewReplacer(edit...).Replace(claim), preview.World{})
+	in := Input{Assumed: Usual()}
+
+	for _, name := range world.Keys(is) {
+		before := was[name]
+		in.Machines = append(in.Machines, Machine{Name: name, Was: &before, Is: is[name]})
+	}
+
+	return in
+}
+
+func rehearsed(t *testing.T, in Input) Rehearsal {
+	t.Helper()
+
+	r, err := Rehearse(context.Background(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return r
+}
+
+func TestScenes(t *testing.T) {
+	for name, tc := range scenes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			r := rehearsed(t, edited(t, tc.claim, tc.edit))
+
+			if r.Verdict.Outcome != tc.want || len(r.Verdict.Faults) > 0 || !r.Before.Rests {
+				t.Errorf("%s Want %s, got %+v", tc.reason, tc.want, r.Verdict)
+			}
+
+			text := &bytes.Buffer{}
+			if err := r.Text(text); err != nil {
+				t.Fatal(err)
+			}
+
+			golden(t, name+".txt", text.Bytes())
+		})
+	}
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+
+	file := filepath.Join("testdata", name)
+
+	if *update {
+		if err := os.WriteFile(file, got, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	want, err := os.ReadFile(file) //nolint:gosec // A golden.
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s (go test ./internal/rehearse -update rewrites it): -want, +got:\n%s", file, diff)
+	}
+}
+
+// TestMarkdown of a rehearsal.
+func TestMarkdown(t *testing.T) {
+	text := &bytes.Buffer{}
+	if err := rehearsed(t, edited(t, aCluster, scenes["Reboot"].edit)).Markdown(text); err != nil {
+		t.Fatal(err)
+	}
+
+	golden(t, "Reboot.md", text.Bytes())
+}
+
+// TestDeterminism: the same edit has the same rehearsal, to the byte.
+func TestDeterminism(t *testing.T) {
+	var before []byte
+
+	for range 2 {
+		b, err := json.Marshal(rehearsed(t, edited(t, scenes["Everything"].claim, scenes["Everything"].edit)))
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		if diff := cmp.Diff(string(before), string(b)); before != nil && diff != "" {
+			t.Fatalf("another time it is another one:\n%s", diff)
+		}
+
+		before = b
+	}
+}
+
+// TestUntil: a rehearsal that stops has the steps of the whole one, as far as it goes, and no verdict.
+func TestUntil(t *testing.T) {
+	in := edited(t, aCluster, scenes["Reboot"].edit)
+	whole := rehearsed(t, in)
+
+	in.Until = 3
+	part := rehearsed(t, in)
+
+	if diff := cmp.Diff(whole.Steps[:3], part.Steps); diff != "" || part.Verdict.Outcome != Stopped {
+		t.Errorf("%+v: -whole, +part:\n%s", part.Verdict, diff)
+	}
+}
+
+// TestAssumptions: a longer boot prolongs what boots, and nothing else.
+func TestAssumptions(t *testing.T) {
+	in := edited(t, aCluster, scenes["Reboot"].edit)
+	before := rehearsed(t, in)
+
+	in.Assumed.Boot += 50
+	after := rehearsed(t, in)
+
+	if got := after.Verdict.At - before.Verdict.At; got != 3*50 {
+		t.Errorf("three boots of 50 seconds more last %s longer", got)
+	}
+
+	if got := after.Sums.LongestAway - before.Sums.LongestAway; got != 50 {
+		t.Errorf("a server is away for %s longer", got)
+	}
+}
+
+// TestObserved: what a cluster has of machines that were born, is edited as what was born just now.
+func TestObserved(t *testing.T) {
+	of := map[string][]string{
+		"namespaced": {"Nothing", "Reboot", "Replace", "Removal", "Upgrade", "Everything"}, "claims": {"Drain", "ScaleUp", "Machine", "K3sNode", "Container"},
+	}
+
+	for flavour, names := range of {
+		for _, name := range names {
+			tc := scenes[name]
+
+			t.Run(name+"/"+flavour, func(t *testing.T) {
+				t.Parallel()
+
+				in := edited(t, tc.claim, tc.edit)
+				want := rehearsed(t, in)
+
+				p, err := begin(context.Background(), in)
+				if err != nil {
+					t.Fatal(err)
+				}
+
+				p.settle()
+
+				is := sceneOf(t, strings.NewReplacer(tc.edit...).Replace(tc.claim), preview.WorldWith(observedOf(p)))
+				for i := range in.Machines {
+					in.Machines[i].Was, in.Machines[i].Is = nil, is[in.Machines[i].Name]
+				}
+
+				if diff := cmp.Diff(want, rehearsed(t, in)); diff != "" {
+					t.Errorf("-born, +observed:\n%s", diff)
+				}
+			})
+		}
+	}
+}
+
+// observedOf a world is what kubectl prints of it.
+func observedOf(p *play) []unstructured.Unstructured {
+	var out []unstructured.Unstructured
+
+	add := func(o map[string]any) {
+		out = append(out, unstructured.Unstructured{Object: world.Object(world.Copy(o))})
+	}
+
+	for _, m := range p.cluster.Machines {
+		add(m.Composite)
+
+		for _, name := range world.Keys(m.Observed) {
+			if kind, _ := m.Observed[name]["kind"].(string); strings.TrimPrefix(kind, "X") != "K3sNode" {
+				add(m.Observed[name])
+			}
+		}
+	}
+
+	for _, secret := range world.Keys(p.secrets) {
+		add(p.secrets[secret])
+	}
+
+	return out
+}

@@ -1,0 +1,168 @@
+package rehearse
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
+)
+
+// A sight is what is to be seen of the world at a moment.
+type sight struct {
+	states    map[string]State  // By machine: of the VM or the container that it has.
+	addresses map[string]string // By machine.
+	etcd      []Etcd            // Of the clusters that have a member, in the order of the claims.
+	images    map[string]bool   // That are downloaded, with their nodes.
+	joined    map[string]string // Machines by their Kubernetes Nodes.
+	upgraded  []string          // Nodes that are being upgraded in place.
+}
+
+// sight of the world.
+func (p *play) sight() sight {
+	out := sight{
+		states: map[string]State{}, addresses: map[string]string{}, images: map[string]bool{}, joined: map[string]string{},
+		upgraded: p.cluster.Kubernetes.Upgrader.Working(),
+	}
+
+	for _, m := range p.cluster.Machines {
+		label := p.labelOf(m)
+
+		if s, there := p.stateOf(m); there {
+			s.Machine = label
+			out.states[label] = s
+		}
+
+		if p.cluster.Nodes[m.NodeName()] != nil && !isCluster(m) {
+			out.joined[m.NodeName()] = label
+		}
+
+		if address, _ := world.Object(m.Composite["status"])["primaryAddress"].(string); address != "" {
+			out.addresses[label] = address
+		}
+
+		for _, name := range world.Keys(m.Observed) {
+			at := world.Object(world.Object(m.Observed[name]["status"])["atProvider"])
+			if m.Observed[name]["kind"] == world.DownloadFileKind && at["id"] != nil && world.Policies(m.Observed[name]) != "Observe" {
+				out.images[fmt.Sprintf("image %v on %v", at["fileName"], at["nodeName"])] = true
+			}
+		}
+	}
+
+	for _, a := range p.actors {
+		if e, there := p.etcdOf(a); there {
+			out.etcd = append(out.etcd, e)
+		}
+	}
+
+	return out
+}
+
+// stateOf the VM or the container of a machine. Of several VMs it is that which runs, and the newer of two.
+func (p *play) stateOf(m *world.Machine) (State, bool) {
+	if id := containerOf(m); m.Proxmox.Containers[id] != nil {
+		c := m.Proxmox.Containers[id]
+		state := StateOff
+
+		if c.Config["started"] == true {
+			state = StateServes
+		}
+
+		return State{VMID: id, Node: fmt.Sprint(c.Config["nodeName"]), State: state}, true
+	}
+
+	var out State
+
+	for _, id := range slices.Sorted(maps.Keys(m.Proxmox.VMs)) {
+		vm := m.Proxmox.VMs[id]
+		if !world.Owns(m, vm) {
+			continue
+		}
+
+		if s := p.vmState(m, id, vm); out.VMID == 0 || s.State != StateOff {
+			out = s
+		}
+	}
+
+	return out, out.VMID != 0
+}
+
+func (p *play) vmState(m *world.Machine, id int, vm *world.VM) State {
+	out := State{VMID: id, Node: vm.Node(), State: StateServes}
+	node := m.NodeName()
+
+	switch {
+	case vm.Running == nil:
+		out.State = StateOff
+	case world.Object(m.Spec()["k3s"])["role"] == nil:
+	case !p.cluster.Serves(node, id, vm):
+		out.State = StateStarts
+	case slices.Contains(p.cluster.Kubernetes.Upgrader.Working(), node):
+		out.State = StateUpgrades
+	case p.cluster.Cordoned(node):
+		out.State = StateDrains
+	}
+
+	return out
+}
+
+// etcdOf a cluster of servers, or of a server that nobody's cluster composes.
+func (p *play) etcdOf(a *actor) (Etcd, bool) {
+	out := Etcd{Cluster: a.Name}
+	if a.machine == nil {
+		return out, false
+	}
+
+	for _, node := range world.Keys(p.cluster.Nodes) {
+		own := func(m *world.Machine) bool { return m.NodeName() == node && !isCluster(m) && a.has(m) }
+		if !p.cluster.IsServer(node) || !slices.ContainsFunc(p.cluster.Machines, own) {
+			continue
+		}
+
+		if out.Members++; p.cluster.NodeServes(node) && !slices.Contains(p.cluster.Kubernetes.Upgrader.Working(), node) {
+			out.Votes++
+		}
+	}
+
+	// Of servers with claims of their own nobody here knows which are of one etcd.
+	return out, out.Members > 0 && a.nodes != nil
+}
+
+// moves between two sights: what a machine has another one of.
+func (s sight) moves(before sight) []string {
+	var out []string
+
+	for _, name := range world.Keys(s.states) {
+		was, there := before.states[name]
+		is := s.states[name]
+
+		switch {
+		case !there:
+		case was.VMID != is.VMID:
+			out = append(out, fmt.Sprintf("%s: VMID %d to %d", name, was.VMID, is.VMID))
+		}
+
+		if there && was.Node != is.Node {
+			out = append(out, fmt.Sprintf("%s: node %s to %s", name, was.Node, is.Node))
+		}
+	}
+
+	for _, name := range world.Keys(s.addresses) {
+		if was, is := before.addresses[name], s.addresses[name]; was != "" && was != is {
+			out = append(out, fmt.Sprintf("%s: address %s to %s", name, was, is))
+		}
+	}
+
+	return out
+}
+
+// machines of a sight: natural order, servers before agents of a longer name.
+func (s sight) machines() []State {
+	out := slices.Collect(maps.Values(s.states))
+	slices.SortFunc(out, func(a, b State) int {
+		return cmp.Or(cmp.Compare(a.Machine, b.Machine), cmp.Compare(a.VMID, b.VMID))
+	})
+
+	return out
+}

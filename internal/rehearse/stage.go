@@ -1,0 +1,258 @@
+package rehearse
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/compose"
+	"github.com/homelab-io/function-proxmox-machine/internal/preview"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
+)
+
+// A play is a rehearsal that is played.
+type play struct {
+	in      Input
+	cluster *world.Cluster
+	actors  []*actor
+	faults  []string
+	secrets map[string]map[string]any   // Dummies by namespace and name.
+	fetched map[string][]map[string]any // From the cluster, by what was asked for.
+	dressed []any                       // What machines were given: it stays where it is in memory, by which the world knows it.
+
+	round    int
+	snapshot string // After the last round.
+}
+
+// An actor is a claim in the world.
+type actor struct {
+	Machine
+
+	machine *world.Machine // Nil until it is in the world.
+	nodes   *world.Nodes   // Of a K3sCluster; nil of anything else.
+}
+
+// stop is what a [reporter] panics with.
+type stop struct{ err error }
+
+// A reporter tells a play of what the world cannot go on after.
+type reporter struct{ p *play }
+
+func (reporter) Helper()                             {}
+func (r reporter) Errorf(format string, args ...any) { r.p.fault(format, args...) }
+func (reporter) Fatal(args ...any)                   { panic(stop{errors.New(fmt.Sprint(args...))}) }
+func (reporter) Fatalf(format string, args ...any)   { panic(stop{errors.Errorf(format, args...)}) }
+
+// fault notes what must never happen, once.
+func (p *play) fault(format string, args ...any) {
+	said := fmt.Sprintf(format, args...)
+	if !slices.Contains(p.faults, said) {
+		p.faults = append(p.faults, said)
+	}
+}
+
+// begin a play: what there is without the edit is in the world then.
+func begin(ctx context.Context, in Input) (p *play, err error) {
+	p = &play{in: in, secrets: map[string]map[string]any{}, fetched: map[string][]map[string]any{}}
+	defer recovered(&err)
+
+	p.cluster = world.NewCluster(reporter{p}, compose.Answer)
+	p.cluster.Fault, p.cluster.BornAsClaimed = p.fault, true
+	p.cluster.Else = func(m *world.Machine, sel world.Selector) []map[string]any { return p.outside(ctx, m, sel) }
+
+	for _, m := range in.Machines {
+		a := &actor{Machine: m}
+		p.actors = append(p.actors, a)
+
+		switch {
+		case m.Was != nil:
+			p.enter(a, *m.Was, m.Was.Is)
+		case m.Is.Was != nil:
+			p.enter(a, m.Is, *m.Is.Was)
+			world.Load(a.machine, objects(m.Is.Composed), lists(m.Is.OfNodes))
+		}
+	}
+
+	return p, nil
+}
+
+// recovered is the error of a world that cannot go on.
+func recovered(err *error) {
+	switch said := recover().(type) {
+	case nil:
+	case stop:
+		*err = errors.Wrap(said.err, "cannot rehearse")
+	default:
+		panic(said)
+	}
+}
+
+// enter the world: a composite, of which nothing is there yet.
+func (p *play) enter(a *actor, scene preview.Scene, composite unstructured.Unstructured) {
+	object := world.Object(world.Copy(composite.Object))
+	m := world.NewMachine(object, world.Installation{Namespaced: true})
+	m.Input, m.Joins, m.AsksAtOnce, m.Constant = scene.Input, true, true, true
+	a.machine = m
+	p.dress(a, scene)
+
+	uid := composite.GetUID()
+	if uid == "" {
+		uid = scene.Is.GetUID()
+	}
+
+	if proxmox := p.proxmoxOf(m); proxmox != nil {
+		p.cluster.AddOn(proxmox, m)
+	} else {
+		p.cluster.Add(m)
+	}
+
+	meta := world.Object(m.Composite["metadata"])
+	if meta["uid"] = string(uid); meta["labels"] == nil {
+		meta["labels"] = map[string]any{}
+	}
+
+	if isCluster(m) {
+		a.nodes = m.RunNodes()
+		a.nodes.Defaults = scene.Default
+	}
+}
+
+// dress a machine with what its calls find beside it.
+func (p *play) dress(a *actor, scene preview.Scene) {
+	m := a.machine
+	m.Catalogue, m.Secrets, m.Neighbours = nil, nil, objects(scene.Others)
+
+	for _, o := range scene.Required {
+		object := world.Object(world.Copy(o.Object))
+
+		if o.GetKind() == "EnvironmentConfig" && m.Catalogue == nil {
+			m.Catalogue = object
+		} else {
+			m.Secrets = append(m.Secrets, object)
+		}
+	}
+
+	p.dressed = append(p.dressed, m.Catalogue, m.Secrets, m.Neighbours)
+}
+
+// proxmoxOf the machines that are in the same site; nil without one.
+func (p *play) proxmoxOf(m *world.Machine) *world.Proxmox {
+	for _, other := range p.cluster.Machines {
+		if siteOf(other) == siteOf(m) {
+			return other.Proxmox
+		}
+	}
+
+	return nil
+}
+
+// siteOf a machine, in the claim or by default.
+func siteOf(m *world.Machine) string {
+	spec := m.Spec()
+	template := world.Object(world.Object(spec["servers"])["template"])
+
+	for _, site := range []any{
+		world.Object(spec["proxmox"])["site"], world.Object(template["proxmox"])["site"], spec["site"],
+		world.Object(world.Object(m.Catalogue["data"])["defaults"])["site"],
+	} {
+		if name, _ := site.(string); name != "" {
+			return name
+		}
+	}
+
+	return ""
+}
+
+// outside is what nobody in this world has: what the cluster has that the claims are for, and dummies for Secrets.
+func (p *play) outside(ctx context.Context, m *world.Machine, sel world.Selector) []map[string]any {
+	var of *actor
+
+	for _, a := range p.actors {
+		if a.has(m) {
+			of = a
+		}
+	}
+
+	if of == nil {
+		return nil
+	}
+
+	if of.Is.Fetch != nil && !isPlayed(sel) {
+		return p.fetch(ctx, of.Is.Fetch, sel)
+	}
+
+	// What a machine that runs was made with is no dummy.
+	if sel.Kind != "Secret" || sel.Name == "" || of.Was == nil && of.Is.Was != nil {
+		return nil
+	}
+
+	name := sel.Namespace + "/" + sel.Name
+	if p.secrets[name] == nil {
+		p.secrets[name] = of.Is.StandIn(sel.Namespace, sel.Name).Object
+	}
+
+	return []map[string]any{p.secrets[name]}
+}
+
+// fetch from the cluster, once: what is read there does not change while a play lasts.
+func (p *play) fetch(ctx context.Context, from preview.Fetcher, sel world.Selector) []map[string]any {
+	asked := fmt.Sprint(sel)
+
+	if _, known := p.fetched[asked]; !known {
+		found, err := from(ctx, preview.Query{APIVersion: sel.APIVersion, Kind: sel.Kind, Namespace: sel.Namespace, Name: sel.Name, Labels: sel.Labels})
+		if err != nil {
+			panic(stop{err})
+		}
+
+		p.fetched[asked] = objects(found)
+	}
+
+	return p.fetched[asked]
+}
+
+// isPlayed says whether this world knows all objects of a kind: what is gone in it must not be read where it is not.
+func isPlayed(sel world.Selector) bool {
+	group, _, _ := strings.Cut(sel.APIVersion, "/")
+	begins := func(prefix string) bool { return strings.HasPrefix(group, prefix) }
+
+	return sel.Kind == "Node" || group == "homelab.io" || slices.ContainsFunc([]string{"virtualenvironment", "kubernetes.", "protection."}, begins)
+}
+
+// has says whether a machine is the claim's, or that of a node of its cluster.
+func (a *actor) has(m *world.Machine) bool {
+	if a.machine == nil || a.machine == m {
+		return a.machine == m
+	}
+
+	nodes := a.nodes
+
+	return nodes != nil && slices.ContainsFunc(nodes.Names(), func(name string) bool { return nodes.Named(name) == m })
+}
+
+// isCluster says whether a machine is a K3sCluster.
+func isCluster(m *world.Machine) bool {
+	return strings.TrimPrefix(fmt.Sprint(m.Composite["kind"]), "X") == "K3sCluster"
+}
+
+func objects(all []unstructured.Unstructured) []map[string]any {
+	var out []map[string]any
+	for _, o := range all {
+		out = append(out, world.Object(world.Copy(o.Object)))
+	}
+
+	return out
+}
+
+func lists(all map[string][]unstructured.Unstructured) map[string][]map[string]any {
+	out := map[string][]map[string]any{}
+	for name := range all {
+		out[name] = objects(all[name])
+	}
+
+	return out
+}

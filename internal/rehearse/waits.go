@@ -1,0 +1,45 @@
+package rehearse
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/why"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
+)
+
+// waits of all machines: what of each is not as it should be, and whose doing that asks for. In a world that rests it is a person's.
+func (p *play) waits() []Wait {
+	var out []Wait
+
+	for _, m := range p.cluster.Machines {
+		l := why.LineOf(unstructured.Unstructured{Object: world.Object(world.Copy(m.Composite))})
+
+		for _, w := range l.Waits {
+			// A flake that no guest runs converges to nothing.
+			said := func(o Wait) bool { return o.Machine == p.labelOf(m) && o.Message == w.Message && o.Message != "" }
+			if w.Condition == "Converged" || slices.ContainsFunc(out, said) {
+				continue
+			}
+
+			out = append(out, Wait{Machine: p.labelOf(m), Condition: w.Condition, Reason: w.Reason, Message: w.Message, Todo: w.Todo})
+		}
+	}
+
+	return out
+}
+
+// same says whether two waits are one, whatever each says.
+func (w Wait) same(other Wait) bool {
+	return w.Machine == other.Machine && w.Condition == other.Condition && w.Reason == other.Reason
+}
+
+// without the waits that others are.
+func without(all, others []Wait, same func(a, b Wait) bool) []Wait {
+	return slices.DeleteFunc(slices.Clone(all), func(w Wait) bool {
+		return slices.ContainsFunc(others, func(o Wait) bool { return same(w, o) })
+	})
+}
+
+func identical(a, b Wait) bool { return a == b }

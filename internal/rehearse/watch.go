@@ -1,0 +1,397 @@
+package rehearse
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
+)
+
+// A watch writes down what happens, round by round.
+type watch struct {
+	p      *play
+	since  map[*world.Proxmox]int
+	names  names
+	before sight
+	known  []Wait // That were there before the edit.
+	at     Seconds
+
+	steps []Step
+	sums  Sums
+	began []begun // Waits, as long as they last.
+
+	served map[string]bool    // Machines that have served.
+	away   map[string]Seconds // For how long machines have not.
+	silent map[string]Seconds // For how long clusters have had no majority.
+	voted  map[string]bool    // Clusters that have had one.
+
+	rests, stopped bool
+}
+
+// begun is a wait, and the step in which it began.
+type begun struct {
+	wait  Wait
+	round int
+	at    Seconds
+}
+
+func newWatch(p *play, before Before) *watch {
+	w := &watch{
+		p: p, since: map[*world.Proxmox]int{}, names: p.namesOf(), before: p.sight(), known: before.Waits,
+		served: map[string]bool{}, away: map[string]Seconds{}, silent: map[string]Seconds{}, voted: map[string]bool{},
+	}
+	p.done(w.since)
+
+	for name, s := range w.before.states {
+		w.served[name] = s.State == StateServes
+	}
+
+	for _, e := range w.before.etcd {
+		w.voted[e.Cluster] = e.HasMajority()
+		w.lowest(e)
+	}
+
+	return w
+}
+
+// look at what a round has done.
+func (w *watch) look() {
+	now := w.p.sight()
+	w.names = w.p.namesOf().with(w.names)
+
+	var actions []action
+	for _, l := range w.p.done(w.since) {
+		actions = append(actions, w.names.say(l))
+	}
+
+	actions = w.arrivals(actions, now)
+	lasts := w.lasts(actions, now)
+	w.at += lasts
+
+	step := Step{Round: w.p.round, At: w.at, Moves: now.moves(w.before), Machines: now.machines(), Etcd: now.etcd}
+	step.Done = w.happened(actions, now)
+
+	w.sum(actions)
+	w.outages(actions, now, lasts)
+
+	step.Away = w.awayIn(now)
+
+	w.wait()
+
+	if len(step.Done) > 0 || len(step.Moves) > 0 {
+		step.Number = len(w.steps) + 1
+		w.steps = append(w.steps, step)
+	}
+
+	w.before = now
+}
+
+// awayIn a sight are those that have served.
+func (w *watch) awayIn(now sight) []string {
+	var out []string
+
+	for _, name := range world.Keys(w.served) {
+		if s, there := now.states[name]; w.served[name] && there && isAway(s) {
+			out = append(out, name)
+		}
+	}
+
+	return out
+}
+
+// happened is what was done in a round, in words.
+func (w *watch) happened(actions []action, now sight) []string {
+	var out []string
+
+	for _, image := range world.Keys(now.images) {
+		if !w.before.images[image] {
+			out = append(out, image+" is downloaded")
+		}
+	}
+
+	for _, a := range actions {
+		if a.text != "" {
+			out = append(out, a.text)
+		}
+	}
+
+	for _, node := range now.upgraded {
+		if !slices.Contains(w.before.upgraded, node) {
+			out = append(out, fmt.Sprintf("K3s of node %s is upgraded in place", node))
+		}
+	}
+
+	return out
+}
+
+// arrivals adds to what was done what guests do of themselves: a VM that was made boots, and K3s in one that boots joins.
+func (w *watch) arrivals(actions []action, now sight) []action {
+	for _, name := range world.Keys(now.states) {
+		was, is := w.before.states[name], now.states[name]
+
+		if is.State != StateOff && (was.VMID != is.VMID || was.State == StateOff) {
+			actions = boots(actions, name, is)
+		}
+
+		if w.names.k3s[name] && !isAway(is) && (was.VMID != is.VMID || isAway(was)) {
+			actions = joins(actions, name, was)
+		}
+	}
+
+	return actions
+}
+
+// boots adds that the VM of a machine boots, unless it was started, which says so.
+func boots(actions []action, name string, is State) []action {
+	did := func(verb string) int {
+		return slices.IndexFunc(actions, func(a action) bool { return a.machine == name && a.verb == verb })
+	}
+	made := did("make")
+
+	switch {
+	case did("start") >= 0:
+		return actions
+	case made >= 0:
+		actions[made].text += " and boots"
+		return append(actions, action{verb: verbBoot, id: is.VMID, machine: name})
+	default:
+		return append(actions, action{verb: verbBoot, id: is.VMID, machine: name, text: fmt.Sprintf("VM %d (%s, %s) boots", is.VMID, name, is.Node)})
+	}
+}
+
+// joins adds that K3s of a machine joins: its VM booted just now or before, or it was upgraded.
+func joins(actions []action, name string, was State) []action {
+	if was.State == StateUpgrades {
+		return append(actions, action{verb: verbUpgraded, machine: name, text: name + " is upgraded and back"})
+	}
+
+	i := slices.IndexFunc(actions, func(a action) bool { return a.machine == name && a.text != "" && a.verb != "stop" })
+	if i < 0 {
+		return append(actions, action{verb: verbJoin, machine: name, text: name + " joins"})
+	}
+
+	actions[i].text += ", and K3s joins"
+
+	return append(actions, action{verb: verbJoin, machine: name})
+}
+
+// What guests do of themselves.
+const (
+	verbBoot     = "boot"
+	verbJoin     = "join"
+	verbUpgraded = "upgraded"
+)
+
+// lasts is for how long a round lasts: as its longest action. What is done to one VM is done one after the other.
+func (w *watch) lasts(actions []action, now sight) Seconds {
+	assumed, each := w.p.in.Assumed, map[string]Seconds{}
+
+	for image := range now.images {
+		if !w.before.images[image] {
+			each[image] = assumed.Download
+		}
+	}
+
+	for _, a := range actions {
+		switch a.verb {
+		case "make":
+			each[a.machine] += assumed.Create
+		case "start", verbBoot:
+			each[a.machine] += assumed.Boot
+		case verbJoin:
+			each[a.machine] += assumed.Join
+		case "restart":
+			each[a.machine] += assumed.Shutdown + assumed.Boot
+		case "destroy":
+			// The provider stops it first.
+			if was := w.before.states[a.machine]; a.id > 0 && was.VMID == a.id && was.State != StateOff {
+				each[a.machine] += assumed.Shutdown
+			}
+		case "stop":
+			each[a.machine] += assumed.Shutdown
+		case verbUpgraded:
+			each[a.machine] += assumed.Upgrade
+		case "drain":
+			each[a.machine] += assumed.Drain
+		}
+	}
+
+	longest := Seconds(0)
+	for _, s := range each {
+		longest = max(longest, s)
+	}
+
+	return longest
+}
+
+// sum what was made, restarted and destroyed.
+func (w *watch) sum(actions []action) {
+	for _, a := range actions {
+		name := fmt.Sprintf("%d (%s)", a.id, a.machine)
+
+		switch {
+		case a.id == 0:
+		case a.verb == "make":
+			w.sums.Made = append(w.sums.Made, name)
+		case w.served[a.machine] && (a.verb == "start" || a.verb == "restart"):
+			w.sums.Restarts++
+		case a.verb == "destroy" && a.of.dataDisks:
+			w.sums.DataDestroyed = append(w.sums.DataDestroyed, name)
+		case a.verb == "destroy":
+			w.sums.Destroyed = append(w.sums.Destroyed, name)
+		}
+	}
+}
+
+// outages that a round begins, prolongs or ends.
+func (w *watch) outages(actions []action, now sight, lasts Seconds) {
+	w.absences(actions, now, lasts)
+
+	for _, e := range w.before.etcd {
+		if w.voted[e.Cluster] && !e.HasMajority() {
+			w.silent[e.Cluster] += lasts
+			w.sums.NoMajority = max(w.sums.NoMajority, w.silent[e.Cluster])
+		}
+	}
+
+	for _, e := range now.etcd {
+		if e.HasMajority() {
+			w.voted[e.Cluster], w.silent[e.Cluster] = true, 0
+		}
+
+		w.lowest(e)
+	}
+}
+
+// absences of machines: who was away is so for the round in which they are back, too, and who is stopped and started in one round for that one.
+func (w *watch) absences(actions []action, now sight, lasts Seconds) {
+	stopped := map[string]bool{}
+	for _, a := range actions {
+		stopped[a.machine] = stopped[a.machine] || a.verb == "stop" || a.verb == "restart"
+	}
+
+	for _, name := range world.Keys(w.served) {
+		was, is := w.before.states[name], now.states[name]
+		if !w.served[name] || is.VMID == 0 {
+			delete(w.away, name)
+			continue
+		}
+
+		if isAway(was) || stopped[name] && !isAway(is) {
+			if w.away[name] += lasts; w.away[name] > w.sums.LongestAway {
+				w.sums.LongestAway, w.sums.LongestWho = w.away[name], name
+			}
+		}
+
+		if !isAway(is) {
+			w.away[name] = 0
+		}
+	}
+
+	for name, s := range now.states {
+		w.served[name] = w.served[name] || s.State == StateServes
+	}
+}
+
+func isAway(s State) bool {
+	return s.State == StateOff || s.State == StateStarts || s.State == StateUpgrades
+}
+
+// lowest votes of clusters that have had a majority: those that are left before one is none, the fewest first.
+func (w *watch) lowest(e Etcd) {
+	i := slices.IndexFunc(w.sums.LowestVotes, func(l Etcd) bool { return l.Cluster == e.Cluster })
+
+	switch {
+	case !w.voted[e.Cluster]:
+	case i < 0:
+		w.sums.LowestVotes = append(w.sums.LowestVotes, e)
+	case spare(e) < spare(w.sums.LowestVotes[i]):
+		w.sums.LowestVotes[i] = e
+	}
+}
+
+// spare are the votes that can be lost before there is no majority.
+func spare(e Etcd) int { return e.Votes - e.Members/2 - 1 } //nolint:mnd // The half.
+
+// wait keeps who waits now, and since when.
+func (w *watch) wait() {
+	var now []begun
+
+	for _, wait := range without(w.p.waits(), w.known, identical) {
+		b := begun{wait: wait, round: w.p.round, at: w.at}
+
+		if i := slices.IndexFunc(w.began, func(b begun) bool { return b.wait.same(wait) }); i >= 0 {
+			b.round, b.at = w.began[i].round, w.began[i].at
+		}
+
+		now = append(now, b)
+	}
+
+	w.began = now
+}
+
+// end of the rehearsal.
+func (w *watch) end(out *Rehearsal) {
+	w.wait()
+
+	out.Verdict = w.verdict()
+
+	if !w.stopped {
+		for _, b := range w.began {
+			w.begins(b)
+		}
+	}
+
+	out.Steps, out.Sums = w.steps, w.sums
+	for i := range out.Steps {
+		out.Steps[i].Number = i + 1
+	}
+}
+
+// begins notes a wait with the step in which it begins, or as a step of its own.
+func (w *watch) begins(b begun) {
+	i := slices.IndexFunc(w.steps, func(s Step) bool { return s.Round >= b.round })
+
+	switch {
+	case i >= 0 && w.steps[i].Round == b.round:
+	case i < 0:
+		i = len(w.steps)
+		w.steps = append(w.steps, Step{Round: b.round, At: b.at, Away: w.awayIn(w.before), Etcd: w.before.etcd, Machines: w.before.machines()})
+	case i == 0:
+		w.steps = slices.Insert(w.steps, i, Step{Round: b.round, At: b.at})
+	default:
+		s := w.steps[i-1]
+		w.steps = slices.Insert(w.steps, i, Step{Round: b.round, At: b.at, Away: s.Away, Etcd: s.Etcd, Machines: s.Machines})
+	}
+
+	w.steps[i].Waits = append(w.steps[i].Waits, b.wait)
+}
+
+// verdict on the edit.
+func (w *watch) verdict() Verdict {
+	out := Verdict{Outcome: Done, At: w.at, Faults: w.p.faults}
+
+	for _, b := range w.began {
+		out.Waits = append(out.Waits, b.wait)
+	}
+
+	refused := slices.ContainsFunc(out.Waits, func(wait Wait) bool { return wait.Condition == "Synced" || wait.Condition == "SpecValid" })
+	nameless := slices.ContainsFunc(out.Waits, func(wait Wait) bool { return wait.Todo == "" && wait.Message == "" })
+
+	switch {
+	case len(out.Faults) > 0:
+		out.Outcome = Stuck
+	case w.stopped:
+		out.Outcome, out.Waits = Stopped, nil
+	case !w.rests:
+		out.Outcome = Stuck
+	case refused:
+		out.Outcome = Refused
+	case nameless:
+		out.Outcome = Stuck
+	case len(out.Waits) > 0:
+		out.Outcome = Waits
+	}
+
+	return out
+}

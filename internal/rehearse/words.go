@@ -1,0 +1,152 @@
+package rehearse
+
+import (
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
+)
+
+// names of what is in Proxmox and Kubernetes.
+type names struct {
+	vms   map[*world.Proxmox]map[int]vmName
+	nodes map[string]string // By Kubernetes Node: the machine.
+	k3s   map[string]bool   // By machine: whether it is to have K3s.
+}
+
+// vmName is what a VM or a container is for, and where.
+type vmName struct {
+	machine, node string
+	dataDisks     bool
+}
+
+// namesOf all that is there now.
+func (p *play) namesOf() names {
+	out := names{vms: map[*world.Proxmox]map[int]vmName{}, nodes: map[string]string{}, k3s: map[string]bool{}}
+
+	for _, m := range p.cluster.Machines {
+		label := p.labelOf(m)
+		out.nodes[m.NodeName()], out.k3s[label] = label, world.Object(m.Spec()["k3s"])["role"] != nil
+
+		if out.vms[m.Proxmox] == nil {
+			out.vms[m.Proxmox] = map[int]vmName{}
+		}
+
+		for id, vm := range m.Proxmox.VMs {
+			if world.Owns(m, vm) {
+				out.vms[m.Proxmox][id] = vmName{
+					machine: label, node: vm.Node(), dataDisks: len(world.List(vm.Config["disk"])) > 1,
+				}
+			}
+		}
+
+		if id := containerOf(m); m.Proxmox.Containers[id] != nil {
+			c := m.Proxmox.Containers[id]
+			out.vms[m.Proxmox][id] = vmName{machine: label, node: fmt.Sprint(c.Config["nodeName"]), dataDisks: len(world.List(c.Config["mountPoint"])) > 0}
+		}
+	}
+
+	return out
+}
+
+// containerOf a machine; 0 without one.
+func containerOf(m *world.Machine) int {
+	for _, name := range world.Keys(m.Observed) {
+		if o := m.Observed[name]; o["kind"] == world.ContainerKind {
+			_, number, _ := strings.Cut("/"+world.Annotation(o, world.ExternalName), "/")
+			id, _ := strconv.Atoi(number[strings.LastIndex(number, "/")+1:])
+
+			return id
+		}
+	}
+
+	return 0
+}
+
+// with the names that were known before, of what is gone.
+func (n names) with(before names) names {
+	out := names{vms: map[*world.Proxmox]map[int]vmName{}, nodes: maps.Clone(before.nodes), k3s: n.k3s}
+	maps.Copy(out.nodes, n.nodes)
+
+	for _, all := range []names{before, n} {
+		for proxmox, vms := range all.vms {
+			if out.vms[proxmox] == nil {
+				out.vms[proxmox] = map[int]vmName{}
+			}
+
+			maps.Copy(out.vms[proxmox], vms)
+		}
+	}
+
+	return out
+}
+
+// An action is what was done.
+type action struct {
+	verb    string // The first word of the world's line.
+	id      int    // Of the VM or the container; 0 for something else.
+	machine string // Whose it is; empty where that is not known.
+	of      vmName
+	text    string
+}
+
+// phrases for what is done to a VM or a container: of what is done to it, behind its name.
+var phrases = map[string]string{ //nolint:gochecknoglobals // A constant table.
+	"make": "is made", "start": "is started", "stop": "is stopped", "destroy": "is destroyed", "adopt": "is adopted",
+}
+
+// say a line in words.
+func (n names) say(l line) action {
+	words := strings.Fields(l.text)
+	a := action{verb: words[0]}
+
+	switch rest := words[1:]; {
+	case a.verb == "drain":
+		a.machine, a.text = n.nodes[rest[0]], "node "+rest[0]+" is drained"
+	case a.verb == "uncordon":
+		a.machine, a.text = n.nodes[rest[0]], "node "+rest[0]+" is uncordoned"
+	case a.verb == "delete":
+		a.machine, a.text = n.nodes[rest[len(rest)-1]], "node "+rest[len(rest)-1]+" is deleted from Kubernetes"
+	case a.verb == "change" && number(rest[len(rest)-1]) > 0:
+		fields := strings.Join(rest[:len(rest)-2], " ") //nolint:mnd // "of", and the number.
+		a.vm(n, l, "VM", number(rest[len(rest)-1]), "is changed: "+fields)
+	case a.verb == "migrate":
+		a.vm(n, l, "VM", number(rest[0]), "is migrated to "+rest[len(rest)-1])
+	case a.verb == "let":
+		a.vm(n, l, "VM", number(rest[len(rest)-1]), "is let go of: it stays, and is nobody's")
+	case rest[0] == "container" && a.verb == "restart":
+		a.vm(n, l, "container", number(rest[1]), "is restarted for its "+rest[len(rest)-1])
+	case rest[0] == "container":
+		a.vm(n, l, "container", number(rest[1]), phrases[a.verb])
+	case number(rest[0]) > 0 && phrases[a.verb] != "":
+		a.vm(n, l, "VM", number(rest[0]), phrases[a.verb])
+	case phrases[a.verb] != "":
+		a.text = strings.Join(rest, " ") + " " + phrases[a.verb]
+	default:
+		a.text = l.text
+	}
+
+	return a
+}
+
+func (a *action) vm(n names, l line, what string, id int, is string) {
+	a.id, a.of = id, n.vms[l.proxmox][id]
+	a.machine = a.of.machine
+	a.text = fmt.Sprintf("%s %d %s", what, id, is)
+
+	if a.machine != "" {
+		a.text = fmt.Sprintf("%s %d (%s, %s) %s", what, id, a.machine, a.of.node, is)
+	}
+}
+
+// number that a word is; 0 for any other word.
+func number(word string) int {
+	n, err := strconv.Atoi(word)
+	if err != nil {
+		return 0
+	}
+
+	return n
+}

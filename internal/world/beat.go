@@ -1,0 +1,52 @@
+package world
+
+import "slices"
+
+// Beat lets the guests of VMs with K3s report whether they have joined, and Nodes say whether their kubelets report. sick are Nodes whose kubelets do not,
+// while their VMs run.
+func (c *Cluster) Beat(sick map[string]bool) {
+	for _, m := range c.Machines {
+		for id, vm := range m.Proxmox.VMs {
+			if !c.hasK3s(vm) {
+				continue
+			}
+
+			vm.Report = "k3s-waiting"
+
+			for _, has := range c.passwords {
+				if has == id {
+					vm.Report = "k3s-joined"
+				}
+			}
+		}
+	}
+
+	for _, name := range Keys(c.Nodes) {
+		if c.NodeServes(name) && !sick[name] {
+			continue
+		}
+
+		c.SetNode(name, "Ready", "Unknown", "NodeStatusUnknown")
+
+		if c.isServer(name) {
+			c.SetNode(name, "EtcdIsVoter", "False", "MemberUnhealthy")
+		}
+	}
+}
+
+// hasK3s says whether K3s is in a VM, as far as anybody says of its machine.
+func (c *Cluster) hasK3s(vm *VM) bool {
+	for _, m := range c.Machines {
+		if Owns(m, vm) {
+			return Object(m.Spec()["k3s"])["role"] != nil
+		}
+	}
+
+	return slices.ContainsFunc(c.Machines, func(m *Machine) bool { return m.nodes != nil })
+}
+
+// NodeServes says whether K3s of a Node runs in a VM.
+func (c *Cluster) NodeServes(node string) bool { return !c.away(node) }
+
+// IsServer says whether a Node is that of a server.
+func (c *Cluster) IsServer(node string) bool { return c.isServer(node) }

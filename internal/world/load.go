@@ -1,0 +1,112 @@
+package world
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Load what was observed of a composite into the world: its composed resources, and in Proxmox and Kubernetes what these say that there is. ofNodes are
+// the composed resources of the nodes of a K3sCluster, by the names of their composites. What a VM is written to be, it is; whether it runs, and its MAC
+// addresses, are as the provider reports them.
+func Load(m *Machine, composed []map[string]any, ofNodes map[string][]map[string]any) {
+	m.cluster.T.Helper()
+
+	for _, o := range composed {
+		name := Annotation(o, "crossplane.io/composition-resource-name")
+		m.Observed[name] = o
+
+		if m.nodes != nil && isNode(o) {
+			m.nodes.load(m, name, o, ofNodes[fmt.Sprint(Object(o["metadata"])["name"])])
+			continue
+		}
+
+		loadProxmox(m, name, o)
+	}
+
+	for _, o := range composed {
+		if node := Object(Object(Object(o["status"])["atProvider"])["manifest"]); o["kind"] == ObjectKind && node["kind"] == "Node" {
+			loadNode(m, Object(Copy(node)))
+		}
+	}
+}
+
+// load a node, whose composite it is.
+func (n *Nodes) load(m *Machine, name string, o map[string]any, composed []map[string]any) {
+	node := &Machine{Provider: &Provider{Fails: map[string]string{}, Proxmox: m.Proxmox}, Observed: map[string]map[string]any{}, cluster: m.cluster}
+	n.machines[name] = node
+	m.cluster.Machines = append(m.cluster.Machines, node)
+	n.created++
+	n.take(m, name, Object(o["metadata"]))
+	Load(node, composed, nil)
+}
+
+// loadProxmox loads what a managed resource says that there is in Proxmox.
+func loadProxmox(m *Machine, name string, o map[string]any) {
+	forProvider, at := Object(terraformed(Object(Object(o["spec"])["forProvider"]))), Object(Object(o["status"])["atProvider"])
+	external := Annotation(o, ExternalName)
+
+	if at["id"] == nil || Policies(o) == onlyObserves && o["kind"] != VMKind {
+		return
+	}
+
+	_, number, imports := strings.Cut(external, "/")
+	if !imports {
+		number = external
+	}
+
+	id, err := strconv.Atoi(number)
+
+	switch {
+	case o["kind"] == FileKind:
+		m.Proxmox.Snippets[fmt.Sprint(forProvider["nodeName"], " ", external)] = true
+	case isSitePart(o):
+		m.Proxmox.SiteParts[external] = Object(Copy(forProvider))
+	case err != nil:
+	case o["kind"] == VMKind && imports:
+		if m.Proxmox.VMs[id] == nil { // A person's VM, or that of a machine that is not in this world.
+			m.Proxmox.ByHand(id, Object(Copy(at)))
+		}
+	case o["kind"] == VMKind:
+		loadVM(m, name, id, forProvider, at)
+	case o["kind"] == ContainerKind:
+		m.Proxmox.Containers[id] = &Container{Config: Object(Copy(forProvider))}
+	}
+}
+
+// loadVM that a managed resource owns.
+func loadVM(m *Machine, name string, id int, forProvider, at map[string]any) {
+	vm := &VM{Owner: key(m, name), Config: configOf(forProvider), written: forProvider["nodeName"], Starts: 1, macs: map[int]string{}}
+	vm.Config["started"] = at["started"]
+
+	for i := range List(vm.Config["networkDevice"]) {
+		if mac := Object(At(List(at["networkDevice"]), i))["macAddress"]; mac != nil {
+			vm.macs[i] = fmt.Sprint(mac)
+		}
+	}
+
+	if vm.Config["started"] == true {
+		vm.Running = Object(Copy(vm.Config))
+	}
+
+	if m.owned == nil {
+		m.owned = map[string]bool{}
+	}
+
+	m.owned[name], m.Proxmox.VMs[id] = true, vm
+}
+
+// loadNode of Kubernetes: it is registered by the machine's VM that has its system UUID.
+func loadNode(m *Machine, node map[string]any) {
+	name, info := fmt.Sprint(Object(node["metadata"])["name"]), Object(Object(node["status"])["nodeInfo"])
+	m.cluster.AddNode(name, node)
+
+	for id, vm := range m.Proxmox.VMs {
+		for _, s := range List(vm.Config["smbios"]) {
+			if system, _ := Object(s)["uuid"].(string); strings.EqualFold(system, fmt.Sprint(info["systemUUID"])) && system != "" {
+				vm.boot, _ = info["bootID"].(string)
+				m.cluster.passwords[name], m.cluster.registrants[name] = id, vm.Owner
+			}
+		}
+	}
+}
