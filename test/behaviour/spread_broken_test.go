@@ -123,7 +123,7 @@ func TestMachinesMeet(t *testing.T) {
 				m.says(m.Call(), map[string]string{"SpreadBroken": "OnOneNode"})
 			}
 
-			if text := world.Message(all[0].Call(), "SpreadBroken"); !strings.Contains(text, "machines of dns (proxmox.spread): infra/server-b.") || strings.Contains(text, "server-c") {
+			if text := world.Message(all[0].Call(), "SpreadBroken"); !strings.Contains(text, "machines of dns (proxmox.spread): infra-machines/server-b.") || strings.Contains(text, "server-c") {
 				t.Errorf("the message is %q", text)
 			}
 
