@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
 
 // TestConditionsAreDocumented: docs/conditions.md has every reason of a cluster's conditions, and no other.
@@ -24,8 +25,9 @@ func TestConditionsAreDocumented(t *testing.T) {
 			string(v1alpha1.RolloutComplete), string(v1alpha1.RolloutProgressing), string(v1alpha1.RolloutWaiting), string(v1alpha1.RolloutBlocked),
 			string(v1alpha1.RolloutPaused),
 		},
-		TypeServersReady: {ReasonAllReady, ReasonNotReady},
-		TypeNodesLost:    {ReasonHostLost, ReasonNoneLost},
+		TypeServersReady:        {ReasonAllReady, ReasonNotReady},
+		TypeNodesLost:           {ReasonHostLost, ReasonNoneLost},
+		status.TypeSpreadBroken: {status.ReasonOnOneNode, status.ReasonTooFewNodes, status.ReasonApart},
 		TypeSnapshotsTaken: {
 			ReasonSnapshotTaken, ReasonNoSnapshot, ReasonSnapshotFailed, ReasonNotObserved,
 		},

@@ -266,7 +266,7 @@ func (p protector) addresses(plan lifecycle.Plan) error {
 		}
 
 		u := usage.ForAddress(
-			usage.Named(o.APIVersion, o.Kind, o.Metadata.Name), usage.Named(by.APIVersion, by.Kind, by.Metadata.Name), o.Metadata.Namespace)
+			usage.Named(o.APIVersion, proxmox.WrittenKind(o.APIVersion, o.Kind), o.Metadata.Name), usage.Named(by.APIVersion, proxmox.WrittenKind(by.APIVersion, by.Kind), by.Metadata.Name), o.Metadata.Namespace)
 		if err := p.write(usage.OfAddress(vm), u); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -31,6 +32,8 @@ type clusterCall struct {
 	// nodes that exist, by [cluster.Member.Node].
 	nodes map[string]cluster.Child
 
+	// spread is the condition on servers on one Proxmox node; nil where all are apart.
+	spread    *status.Condition
 	upgrade   systemUpgrade
 	snapshots snapshotReport
 	route     cluster.Route
@@ -72,6 +75,9 @@ func (c *clusterCall) compose() (known bool, err error) {
 	}
 
 	findGoneHosts(children, cat)
+	c.spread = cluster.SpreadBroken(children, func(name string) cluster.Site {
+		return cluster.Site{Name: cmp.Or(name, cat.Defaults.Site), Nodes: nodesOfSite(cat, name, nil)}
+	})
 	c.upgrade.entry = cat.Clusters[c.spec.Cluster]
 	c.route = cluster.RouteOf(c.spec, children, previousRoute(c.req))
 	c.spec.Version = c.route.Version
@@ -360,6 +366,9 @@ func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Chil
 		return err
 	}
 
+	said, spread := cluster.SaySpread(c.spread, reasonBefore(c, status.TypeSpreadBroken))
+	report.Conditions = append(report.Conditions, said...)
+
 	for _, condition := range report.Conditions {
 		setCondition(c.rsp, condition)
 	}
@@ -368,7 +377,7 @@ func (c clusterCall) respond(plan cluster.Plan, children map[string]cluster.Chil
 		setCondition(c.rsp, cluster.NoneLost())
 	}
 
-	say(c.rsp, cluster.Events(before, plan))
+	say(c.rsp, append(cluster.Events(before, plan), spread...))
 
 	if c.input.Explain {
 		c.explain(plan)

@@ -38,14 +38,17 @@ func previousRoute(req *fnv1.RunFunctionRequest) cluster.Route {
 }
 
 // had says whether the cluster had a condition before this call, as its status says.
-func had(c clusterCall, condition string) bool {
+func had(c clusterCall, condition string) bool { return reasonBefore(c, condition) != "" }
+
+// reasonBefore is the reason of a condition before this call; empty where the cluster had none.
+func reasonBefore(c clusterCall, condition string) string {
 	status := c.req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().GetFields()
 
 	for _, v := range status["conditions"].GetListValue().GetValues() {
-		if v.GetStructValue().GetFields()["type"].GetStringValue() == condition {
-			return true
+		if fields := v.GetStructValue().GetFields(); fields["type"].GetStringValue() == condition {
+			return fields["reason"].GetStringValue()
 		}
 	}
 
-	return false
+	return ""
 }

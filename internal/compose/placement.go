@@ -51,11 +51,17 @@ func (l load) of(beside bool) resolve.Load {
 // A neighbourhood asks for the other machines, for the choice of a node.
 type neighbourhood struct{ *call }
 
-// look at the other machines. Only a machine without a VM asks: afterwards one call is enough, and its node stays.
+// look at the other machines. Only a machine without a VM asks for what its node depends on: its node stays afterwards, wherever others go.
 // Nothing waits for the answers: Crossplane calls again with them before it applies anything.
 func (c neighbourhood) look(cat catalog.Catalog) (out surroundings, err error) {
 	fields := c.claim.Fields()
 	vms := c.facts.Observed.VMs
+
+	if lifecycle.Lives(vms, c.facts.Roles.Active) {
+		if err := askApart(c.call, cat); err != nil {
+			return out, err
+		}
+	}
 
 	if lifecycle.Lives(vms, c.facts.Roles.Described()) {
 		return out, nil
@@ -72,6 +78,28 @@ func (c neighbourhood) look(cat catalog.Catalog) (out surroundings, err error) {
 	out.load, err = c.load(cat)
 
 	return out, err
+}
+
+// askApart asks, for a machine that has a VM, for the VMs of those that it is kept apart from: Proxmox and people move VMs. Only a server of a named
+// K3s cluster and a machine with proxmox.spread ask, by a label of few. Nothing waits for the answer.
+func askApart(c *call, cat catalog.Catalog) (err error) {
+	placement, apart := c.claim.Fields().Proxmox, &c.facts.Apart
+
+	if k3s, cluster := c.claim.K3s(), c.claim.Cluster().Label; k3s != nil && k3s.Role == v1alpha1.K3sServer && cluster != "" {
+		if apart.Servers, _, err = c.vms(serversRequirement, serversOf(cluster)); err != nil {
+			return err
+		}
+	}
+
+	if placement.Spread != "" {
+		if apart.Group, _, err = c.vms(groupRequirement, groupLabels(c, placement.Spread)); err != nil {
+			return err
+		}
+	}
+
+	apart.Nodes = nodesOfSite(cat, placement.Site, placement.Avoid)
+
+	return nil
 }
 
 // spread asks for the servers of the machine's K3s cluster, and says which nodes they are on. Only a server of a named cluster asks.
@@ -105,10 +133,7 @@ func (c neighbourhood) group(name string) (out resolve.Spread, err error) {
 		return out, nil
 	}
 
-	labels := map[string]string{proxmox.SpreadLabel: name}
-	if n := c.claim.Identity.Namespace; n != "" {
-		labels[proxmox.NamespaceLabel] = n
-	}
+	labels := groupLabels(c.call, name)
 
 	all, err := c.neighbours(labels, labels, groupRequirement, groupFilesRequirement, groupImagesRequirement)
 	if err != nil {
@@ -116,6 +141,16 @@ func (c neighbourhood) group(name string) (out resolve.Spread, err error) {
 	}
 
 	return c.facts.Owner.Spread(all, c.facts.Roles.Described(), c.facts.Observed), nil
+}
+
+// groupLabels are those of all managed resources of the machines with a proxmox.spread, in the namespace of the claim.
+func groupLabels(c *call, name string) map[string]string {
+	out := map[string]string{proxmox.SpreadLabel: name}
+	if n := c.claim.Identity.Namespace; n != "" {
+		out[proxmox.NamespaceLabel] = n
+	}
+
+	return out
 }
 
 // load asks for all VMs and containers, and for what machines without a VM wait for, where the catalogue tells the memory of the site's nodes.

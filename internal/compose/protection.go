@@ -100,12 +100,12 @@ func (p protector) keepVMs(plan lifecycle.Plan) error {
 	var errs []error
 
 	for vm, o := range lifecycle.NodeUses(plan) {
-		by := usage.Named(o.APIVersion, o.Kind, o.Metadata.Name)
+		by := usage.Named(o.APIVersion, proxmox.WrittenKind(o.APIVersion, o.Kind), o.Metadata.Name)
 		errs = append(errs, p.keepVM(usage.OfVM(vm), plan.Observed.VMs[vm], by, usage.ForNode))
 	}
 
 	for vm, o := range lifecycle.HAUses(plan) {
-		by := usage.Named(o.APIVersion, o.Kind, o.Metadata.Name)
+		by := usage.Named(o.APIVersion, proxmox.WrittenKind(o.APIVersion, o.Kind), o.Metadata.Name)
 		errs = append(errs, p.keepVM(usage.OfHA(vm), plan.Observed.VMs[vm], by, usage.ForHA))
 	}
 
@@ -116,7 +116,7 @@ func (p protector) keepVMs(plan lifecycle.Plan) error {
 func (p protector) keepVM(
 	name string, vm proxmox.ObservedVM, by usage.Resource, usageOf func(vm, by usage.Resource, namespace string, api usage.API) usage.Usage,
 ) error {
-	u := usageOf(usage.Named(vm.APIVersion, vm.Kind, vm.Metadata.Name), by, vm.Metadata.Namespace, p.api)
+	u := usageOf(usage.Named(vm.APIVersion, proxmox.WrittenKind(vm.APIVersion, vm.Kind), vm.Metadata.Name), by, vm.Metadata.Namespace, p.api)
 
 	return p.write(name, u)
 }

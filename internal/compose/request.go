@@ -42,6 +42,10 @@ func readInput(req *fnv1.RunFunctionRequest) (*v1beta1.Input, error) {
 		in.ProviderAPI = v1beta1.ProviderAPICluster
 	case v1beta1.ProviderAPICluster, v1beta1.ProviderAPILegacy:
 	default:
+		if proxmox.FlavourOf(true, string(in.ProviderAPI)) != proxmox.Namespaced {
+			break
+		}
+
 		errs = append(errs, field.NotSupported(field.NewPath("providerAPI"), in.ProviderAPI,
 			[]v1beta1.ProviderAPI{v1beta1.ProviderAPICluster, v1beta1.ProviderAPILegacy}))
 	}
@@ -69,15 +73,14 @@ func readState(req *fnv1.RunFunctionRequest) (proxmox.State, error) {
 
 // flavour of the provider's API. A namespaced composite can own namespaced resources only.
 func flavour(in *v1beta1.Input, composite map[string]any) proxmox.Flavour {
-	if _, namespace := ownName(composite); namespace != "" {
-		return proxmox.Namespaced
+	_, namespace := ownName(composite)
+
+	var name v1beta1.ProviderAPI
+	if in != nil {
+		name = in.ProviderAPI
 	}
 
-	if in.ProviderAPI == v1beta1.ProviderAPILegacy {
-		return proxmox.Legacy
-	}
-
-	return proxmox.Cluster
+	return proxmox.FlavourOf(namespace != "", string(name))
 }
 
 // composite is the observed composite. Its status is read by [previousStatus] alone.

@@ -15,6 +15,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/bootstrap"
 	"github.com/homelab-io/function-proxmox-machine/internal/definition"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // Names of the resources that the function asks Crossplane for.
@@ -56,7 +57,7 @@ func requireByLabels[T any](
 ) (out []T, fetched bool, err error) {
 	items, fetched := require(c.req, c.rsp, name, &fnv1.ResourceSelector{
 		ApiVersion: apiVersion,
-		Kind:       kind,
+		Kind:       proxmox.WrittenKind(apiVersion, kind),
 		Match:      &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: labels}},
 	})
 

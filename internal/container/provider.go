@@ -95,10 +95,9 @@ func urgency(f finding) int {
 // fill puts the container's own names into a text of the table of errors.
 func (t reporter) fill(text string, f finding) string {
 	m := t.Container
-	group, _, _ := strings.Cut(f.apiVersion, "/")
-	resource := strings.ToLower(f.kind) + "s." + group
+	resource := proxmox.ResourceOf(f.apiVersion, f.kind)
 
-	if namespaced := strings.HasSuffix(group, ".m.crossplane.io"); namespaced || m.Identity.Namespace == "" {
+	if namespaced := proxmox.InNamespaces(f.apiVersion, f.kind); namespaced || m.Identity.Namespace == "" {
 		text = strings.ReplaceAll(text, ",homelab.io/namespace=<namespace>", "")
 
 		if namespaced && m.Identity.Namespace != "" {

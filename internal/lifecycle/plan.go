@@ -162,6 +162,8 @@ type Request struct {
 	Servers Servers
 	// Kin are the servers that may serve that cluster.
 	Kin Kin
+	// Apart are the machines that this one is kept apart from.
+	Apart Apart
 	// Rollout is what is known of the machine's group.
 	Rollout Rollout
 	// Members are all other nodes of the cluster, servers and agents, known only where an upgrade of K3s asks for them.

@@ -38,7 +38,7 @@ var (
 
 // FlavourOf the Objects beside managed resources of a flavour of Proxmox's provider.
 func FlavourOf(f proxmox.Flavour) Flavour {
-	if f.Name == proxmox.Namespaced.Name {
+	if f.InNamespaces() {
 		return Namespaced
 	}
 

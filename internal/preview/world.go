@@ -51,19 +51,11 @@ func WorldWith(objects []unstructured.Unstructured) World {
 
 // observedKinds are the kinds of which a plan has to know all.
 func observedKinds() []Query {
-	const provider = "/v1alpha1"
-
 	var out []Query
 
-	for _, suffix := range []string{".proxmoxbpg.crossplane.io", ".proxmoxbpg.m.crossplane.io", ".crossplane.io"} {
-		for group, kind := range map[string]string{
-			"virtualenvironmentvm": "EnvironmentVM", "virtualenvironmentfile": "EnvironmentFile", "virtualenvironmentdownloadfile": "EnvironmentDownloadFile",
-			"virtualenvironmentharesource": "EnvironmentHaresource", "virtualenvironmentcontainer": "EnvironmentContainer",
-			"virtualenvironmentnetworklinuxbridge": proxmox.BridgeKind, "virtualenvironmentnetworklinuxvlan": proxmox.VLANKind,
-			"virtualenvironmentpool":            proxmox.PoolKind,
-			"virtualenvironmentfirewalloptions": "EnvironmentFirewallOptions", "virtualenvironmentfirewallrules": "EnvironmentFirewallRules",
-		} {
-			out = append(out, Query{APIVersion: group + suffix + provider, Kind: kind})
+	for _, f := range proxmox.Flavours() {
+		for apiVersion, kind := range f.Written() {
+			out = append(out, Query{APIVersion: apiVersion, Kind: kind})
 		}
 	}
 

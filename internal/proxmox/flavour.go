@@ -1,15 +1,18 @@
 package proxmox
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// A Flavour is one published shape of the provider's API. All three have the same forProvider; they differ in what is
-// data here.
+// A Flavour is one published shape of the provider's API. All have the same forProvider; they differ in what is data here.
 type Flavour struct {
 	// Name as an Input spells it: legacy, cluster or namespaced.
 	Name string
 
 	groupSuffix string // Of every managed resource's API group.
-	refKind     bool   // Whether providerConfigRef names a kind.
+	refKind     bool   // Whether managed resources are in namespaces, and their providerConfigRef names a kind.
+	kinds       *kindTable
 }
 
 // The flavours of the provider's API.
@@ -17,13 +20,35 @@ type Flavour struct {
 // Legacy is the provider up to v0.11.1. Cluster needs v1.9.1 or later: cluster scoped resources do not work from v1.0.0
 // to v1.9.0 (valkiriaaquatica/provider-proxmox-bpg#188). Namespaced needs v1.0.0 or later.
 var (
-	Legacy     = Flavour{Name: "legacy", groupSuffix: "crossplane.io"}                                 //nolint:gochecknoglobals // A constant table.
-	Cluster    = Flavour{Name: "cluster", groupSuffix: "proxmoxbpg.crossplane.io"}                     //nolint:gochecknoglobals // A constant table.
-	Namespaced = Flavour{Name: "namespaced", groupSuffix: "proxmoxbpg.m.crossplane.io", refKind: true} //nolint:gochecknoglobals // A constant table.
+	Legacy     = Flavour{Name: "legacy", groupSuffix: "crossplane.io", kinds: &environmentKinds}                                 //nolint:gochecknoglobals // A constant table.
+	Cluster    = Flavour{Name: "cluster", groupSuffix: "proxmoxbpg.crossplane.io", kinds: &environmentKinds}                     //nolint:gochecknoglobals // A constant table.
+	Namespaced = Flavour{Name: "namespaced", groupSuffix: "proxmoxbpg.m.crossplane.io", refKind: true, kinds: &environmentKinds} //nolint:gochecknoglobals // A constant table.
 )
 
+// flavours are all of them. A test can invent one more.
+var flavours = []Flavour{Legacy, Cluster, Namespaced} //nolint:gochecknoglobals // A constant table.
+
 // Flavours are all of them.
-func Flavours() []Flavour { return []Flavour{Legacy, Cluster, Namespaced} }
+func Flavours() []Flavour { return slices.Clone(flavours) }
+
+// FlavourOf an installation, whose composites are in namespaces or are not, and whose Input may name a flavour; [Namespaced] or [Cluster] where there is no
+// such flavour of that name.
+func FlavourOf(namespaced bool, name string) Flavour {
+	for _, f := range flavours {
+		if f.Name == name && f.refKind == namespaced {
+			return f
+		}
+	}
+
+	if namespaced {
+		return Namespaced
+	}
+
+	return Cluster
+}
+
+// InNamespaces says whether managed resources are in namespaces.
+func (f Flavour) InNamespaces() bool { return f.refKind }
 
 // VMAPIVersion is the API version of VMs.
 func (f Flavour) VMAPIVersion() string { return f.apiVersion(VMKind) }

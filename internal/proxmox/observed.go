@@ -253,6 +253,7 @@ func observe[P, S any](object *structpb.Struct) (Observed[P, S], error) {
 	var o Observed[P, S]
 
 	err := structcodec.Decode(object, &o, templates)
+	o.Kind = readKind(o.APIVersion, o.Kind)
 
 	return o, err
 }

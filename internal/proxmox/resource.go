@@ -107,8 +107,10 @@ func ImportName(node string, id int64) string { return node + "/" + strconv.Form
 // A Manifest is a managed resource ready to be written: every string of forProvider is escaped.
 type Manifest = *structpb.Struct
 
-// KindOf a manifest.
-func KindOf(m Manifest) string { return m.GetFields()["kind"].GetStringValue() }
+// KindOf a manifest, as it is called here, however its provider calls it.
+func KindOf(m Manifest) string {
+	return readKind(m.GetFields()["apiVersion"].GetStringValue(), m.GetFields()["kind"].GetStringValue())
+}
 
 // templates is how the strings of forProvider go out and come in.
 var templates = structcodec.Text{Write: Escape, Read: Unescape} //nolint:gochecknoglobals // A constant.
@@ -132,9 +134,12 @@ func AddManifests[T any](to map[string]Manifest, resources map[string]Resource[T
 
 // manifest turns a model into a manifest.
 func manifest[T any](r Resource[T]) (Manifest, error) {
+	kind := r.Kind
+	r.Kind = WrittenKind(r.APIVersion, kind)
+
 	m, err := structcodec.Encode(&r, templates)
 	if err != nil {
-		return nil, errors.Wrapf(err, "cannot convert %s", r.Kind)
+		return nil, errors.Wrapf(err, "cannot convert %s", kind)
 	}
 
 	if r.Spec.Rest != nil {

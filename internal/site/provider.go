@@ -75,10 +75,9 @@ func urgency(f finding) int {
 // fill puts the site's own names into a text of the table of errors.
 func (t reporter) fill(text string, f finding) string {
 	id := t.Site.Identity
-	group, _, _ := strings.Cut(f.apiVersion, "/")
-	resource := strings.ToLower(f.kind) + "s." + group
+	resource := proxmox.ResourceOf(f.apiVersion, f.kind)
 
-	if namespaced := strings.HasSuffix(group, ".m.crossplane.io"); namespaced || id.Namespace == "" {
+	if namespaced := proxmox.InNamespaces(f.apiVersion, f.kind); namespaced || id.Namespace == "" {
 		text = strings.ReplaceAll(text, ",homelab.io/namespace=<namespace>", "")
 
 		if namespaced && id.Namespace != "" {

@@ -63,6 +63,9 @@ const (
 	TypeFirewallApplied = "FirewallApplied"
 	// TypeDNSRecorded says whether external-dns knows the DNS record of the machine. Only machines with network.dnsRecord have it, and those that had one.
 	TypeDNSRecorded = "DNSRecorded"
+	// TypeSpreadBroken says whether the VM is on one node with that of a machine which it is kept apart from. It is there once they have met. A K3sCluster has
+	// it, too, about its servers.
+	TypeSpreadBroken = "SpreadBroken"
 	// TypeVersionCurrent says whether the node runs the K3s release of its claim.
 	TypeVersionCurrent = "VersionCurrent"
 )
@@ -276,6 +279,16 @@ const (
 	ReasonAddressUnknown = "AddressUnknown"
 	// ReasonDNSEndpointsMissing (False): the API server does not serve DNSEndpoints.
 	ReasonDNSEndpointsMissing = "DNSEndpointsMissing"
+)
+
+// Reasons of [TypeSpreadBroken].
+const (
+	// ReasonOnOneNode (True): they are on one node, and another node has fewer of them.
+	ReasonOnOneNode = "OnOneNode"
+	// ReasonTooFewNodes (False): they are on one node, and no other node has fewer of them.
+	ReasonTooFewNodes = "TooFewNodes"
+	// ReasonApart (False): they were on one node, and are no more.
+	ReasonApart = "Apart"
 )
 
 // Reasons of [TypeConverged].

@@ -133,6 +133,10 @@ func (t *transitions) asking() []Event {
 		out = append(out, Event{Warning: !trying, Reason: c.Type, Message: c.Message})
 	}
 
+	if c := now.condition(TypeSpreadBroken); c.Status == metav1.ConditionTrue && news(c) {
+		out = append(out, Event{Warning: true, Reason: c.Type, Message: c.Message})
+	}
+
 	if c := now.condition(TypeConverged); c.Reason == ReasonRolledBack && news(c) {
 		out = append(out, Event{Warning: true, Reason: c.Reason, Message: c.Message})
 	}

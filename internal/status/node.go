@@ -106,7 +106,7 @@ func (r *nodeReport) unobserved() []Condition {
 // reported is the condition on whether the VM is a node of its cluster, where only the guest says something of that.
 func (r *nodeReport) reported(seen guestreport.K3s) Condition {
 	const (
-		age    = " The report is as old as the provider's last poll, 10 minutes by default."
+		age    = " The report is at most as old as the provider's --poll, 10 minutes if that is not set."
 		status = " On the VM, `k3s-bootstrap status` has the details."
 	)
 
@@ -302,7 +302,7 @@ func (r *nodeReport) ready() Condition {
 	}
 
 	if r.machine.K3s.Observe == machine.ObserveObject {
-		c.Message += " Provider-kubernetes saw this at its last poll; by default it polls every 10 minutes."
+		c.Message += " Provider-kubernetes saw this at its last poll, at most its --poll ago: 10 minutes if that is not set."
 	}
 
 	return c

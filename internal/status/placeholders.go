@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // fill puts the machine's own names into a text of the table. What is not known stays as it is.
@@ -43,7 +44,7 @@ func (v *activeVM) fill(text string, f finding) string {
 // resource is a kind of managed resource as kubectl takes it. The group has to be there: the kinds of the provider's
 // flavours have the same names.
 func resource(f finding, id machine.Identity) string {
-	out := strings.ToLower(f.kind) + "s." + group(f)
+	out := proxmox.ResourceOf(f.apiVersion, f.kind)
 
 	if namespaced(f) && id.Namespace != "" {
 		out += " -n " + id.Namespace
@@ -53,11 +54,4 @@ func resource(f finding, id machine.Identity) string {
 }
 
 // namespaced says whether the managed resource is in its claim's namespace.
-func namespaced(f finding) bool { return strings.HasSuffix(group(f), ".m.crossplane.io") }
-
-// group of the managed resource's kind.
-func group(f finding) string {
-	out, _, _ := strings.Cut(f.apiVersion, "/")
-
-	return out
-}
+func namespaced(f finding) bool { return proxmox.InNamespaces(f.apiVersion, f.kind) }

@@ -68,6 +68,8 @@ func Machine(in Input) Output {
 	out.Conditions = append(out.Conditions, s.availability.conditions()...)
 	out.Conditions = append(out.Conditions, s.firewall.conditions()...)
 	out.Conditions = append(out.Conditions, s.record.conditions()...)
+	out.Conditions = append(out.Conditions, spreadConditions(in.Plan.Machine, lifecycle.MeetingOf(in.Plan.Request), s.vm.shortTitle(), s.vm.numberOf(""),
+		meta.FindStatusCondition(in.Previous.Conditions, TypeSpreadBroken) != nil)...)
 	out.Status.AppliedSpec = s.applied.status(out.Ready)
 	out.Events = (&transitions{machine: in.Machine, plan: in.Plan, vm: s.vm, recreation: s.recreation, before: &in.Previous, now: out}).events()
 

@@ -94,7 +94,7 @@ func scenarios() map[string]scenario { return maps.Clone(allScenarios()) }
 // allScenarios are made once: some need bootstrap data, which take long to write. A scenario makes a new input each time that it is asked for one.
 var allScenarios = sync.OnceValue(func() map[string]scenario {
 	out := map[string]scenario{}
-	for _, some := range []map[string]scenario{births(), lives(), bootstraps(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged(), catalogues(), outages(), recreations(), nodes(), convergences(), nodeReports(), drains(), upgrades(), approvals(), waveScenarios(), availabilities(), firewalls(), records()} {
+	for _, some := range []map[string]scenario{births(), lives(), bootstraps(), troubles(), numbers(), adoptions(), reboots(), replacements(), pauses(), unmanaged(), catalogues(), outages(), recreations(), nodes(), convergences(), nodeReports(), drains(), upgrades(), approvals(), waveScenarios(), availabilities(), firewalls(), records(), spreads()} {
 		maps.Copy(out, some)
 	}
 
@@ -190,6 +190,11 @@ func TestMachineConditionTypes(t *testing.T) {
 		// A machine that has, or had, a DNS record has one more.
 		if _, named := records()[name]; named {
 			want = append(slices.Clone(want), TypeDNSRecorded)
+		}
+
+		// A machine that has met one which it is kept apart from has one more.
+		if _, met := spreads()[name]; met {
+			want = append(slices.Clone(want), TypeSpreadBroken)
 		}
 
 		_, drained := drains()[name]

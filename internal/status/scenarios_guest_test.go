@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	reportAge = " The report is as old as the provider's last poll, 10 minutes by default."
+	reportAge = " The report is at most as old as the provider's --poll, 10 minutes if that is not set."
 	reportHow = " On the VM, `k3s-bootstrap status` has the details."
 )
 

@@ -80,7 +80,7 @@ func (r *nodeReport) turn() string {
 
 	out += "."
 	if r.machine.K3s.Observe == machine.ObserveObject {
-		out += " What is known of Nodes is as old as provider-kubernetes' last poll, 10 minutes by default."
+		out += " What is known of Nodes is at most as old as provider-kubernetes' --poll, 10 minutes if that is not set."
 	}
 
 	return out

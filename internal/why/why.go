@@ -22,7 +22,7 @@ type condition struct {
 var causes = []string{ //nolint:gochecknoglobals // A constant list.
 	"SpecValid", "Synced", "ProviderHealthy", "VMIDInUse", "MachineReady", "SiteReady", "Approved", "HighlyAvailable", "NodeDrained", "NodeJoined",
 	"EtcdMember", "NodeReady", "Converged",
-	"FirewallApplied", "ServersReady", "NodesLost", "SnapshotsTaken", "RolledOut", "ReplacementRequired", "BootstrapCurrent",
+	"FirewallApplied", "ServersReady", "NodesLost", "SpreadBroken", "SnapshotsTaken", "RolledOut", "ReplacementRequired", "BootstrapCurrent",
 	"RebootPending", "InterruptionPending", "VersionCurrent", "Ready",
 }
 

@@ -7,6 +7,8 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // Fatal is the message of a fatal result, empty without one.
@@ -78,7 +80,7 @@ func VMNames(rsp *fnv1.RunFunctionResponse) []string {
 }
 
 // KindOf a resource.
-func KindOf(r *fnv1.Resource) string { return r.GetResource().GetFields()["kind"].GetStringValue() }
+func KindOf(r *fnv1.Resource) string { return proxmox.KindOf(r.GetResource()) }
 
 // Status of the composite in an answer.
 func Status(rsp *fnv1.RunFunctionResponse) map[string]any {

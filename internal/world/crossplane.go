@@ -172,7 +172,7 @@ func (m *Machine) Apply(rsp *fnv1.RunFunctionResponse) {
 
 	for _, name := range Keys(before) {
 		if !slices.Contains(desired, name) {
-			kind := before[name]["kind"]
+			kind := kindOf(before[name])
 			if m.nodes != nil && m.nodes.machines[name] != nil {
 				m.nodes.remove(m, name, before[name])
 				continue
@@ -317,7 +317,7 @@ func (m *Machine) Leave() {
 	var kept []string
 
 	for _, name := range Keys(m.Observed) {
-		kind := m.Observed[name]["kind"]
+		kind := kindOf(m.Observed[name])
 		if (kind == VMKind || kind == AddressClaimKind) && usedBy(m.Observed, m.Observed[name]) != "" {
 			kept = append(kept, name)
 		} else {

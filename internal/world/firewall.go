@@ -47,7 +47,7 @@ func (p *Provider) reconcileFirewall(m *Machine, name string, o, forProvider map
 	wall := p.Proxmox.Firewalls[id]
 
 	switch {
-	case o["kind"] == FirewallOptionsKind:
+	case kindOf(o) == FirewallOptionsKind:
 		wall.Options = maps.Clone(forProvider)
 	case Annotation(o, ExternalName) == "" && len(wall.Rules) > 0:
 		failToCreate(o, "create failed: async create failed: failed to create the resource: [{0 Existing rules detected. Aborting...  []}]", generation)
@@ -57,7 +57,7 @@ func (p *Provider) reconcileFirewall(m *Machine, name string, o, forProvider map
 	}
 
 	p.lockedOut(m, name, id)
-	found(o, fmt.Sprintf("%s-%d", o["kind"], id), forProvider, generation)
+	found(o, fmt.Sprintf("%s-%d", kindOf(o), id), forProvider, generation)
 }
 
 // lockedOut: a firewall that drops all that comes in locks people out. It never has to, whatever the order in which the provider works.

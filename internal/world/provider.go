@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"google.golang.org/protobuf/types/known/structpb"
+
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -52,6 +54,14 @@ type Provider struct {
 	owned     map[string]bool // Managed resources that have had a VM.
 }
 
+// kindOf an object: of a managed resource as the function calls it, however its provider calls it.
+func kindOf(o map[string]any) string {
+	apiVersion, _ := o["apiVersion"].(string)
+	kind, _ := o["kind"].(string)
+
+	return proxmox.KindOf(&structpb.Struct{Fields: map[string]*structpb.Value{"apiVersion": structpb.NewStringValue(apiVersion), "kind": structpb.NewStringValue(kind)}})
+}
+
 // Provide is the provider's turn: it works on each managed resource once.
 func (m *Machine) Provide() {
 	m.cluster.T.Helper()
@@ -83,27 +93,27 @@ func (p *Provider) reconcile(m *Machine, name string, o map[string]any) {
 		generation = nil
 	}
 
-	if o["kind"] == ObjectKind && jobOf(o) != nil {
+	if kindOf(o) == ObjectKind && jobOf(o) != nil {
 		m.cluster.Kubernetes.workJob(m, name, o, generation)
 		return
 	}
 
-	if o["kind"] == ObjectKind && planOf(o) != nil {
+	if kindOf(o) == ObjectKind && planOf(o) != nil {
 		m.cluster.Kubernetes.workPlan(o, generation)
 		return
 	}
 
-	if o["kind"] == ObjectKind {
+	if kindOf(o) == ObjectKind {
 		m.cluster.Kubernetes.observe(m.cluster, o, generation)
 		return
 	}
 
-	if o["kind"] == AddressClaimKind {
+	if kindOf(o) == AddressClaimKind {
 		m.cluster.IPAM.bind(o)
 		return
 	}
 
-	if o["kind"] == DNSEndpointKind {
+	if kindOf(o) == DNSEndpointKind {
 		m.cluster.ExternalDNS.read(o)
 		return
 	}
@@ -118,25 +128,25 @@ func (p *Provider) reconcile(m *Machine, name string, o map[string]any) {
 		fail(o, "observe failed: cannot run refresh: refresh failed: received an HTTP 595 response - Reason: No route to host", generation)
 	case p.Fails[name] != "":
 		fail(o, p.Fails[name], generation)
-	case o["kind"] == VMKind && p.Refuses != nil && Policies(o) != onlyObserves && p.Refuses(forProvider) != "":
+	case kindOf(o) == VMKind && p.Refuses != nil && Policies(o) != onlyObserves && p.Refuses(forProvider) != "":
 		SetConditions(o, Condition("Synced", "False", "ReconcileError", p.Refuses(forProvider), generation))
-	case o["kind"] == VMKind:
+	case kindOf(o) == VMKind:
 		p.reconcileVM(m, name, o, generation)
-	case o["kind"] == HAResourceKind:
+	case kindOf(o) == HAResourceKind:
 		p.reconcileHA(m, name, o, generation)
-	case o["kind"] == FileKind:
+	case kindOf(o) == FileKind:
 		id := fmt.Sprint(forProvider["datastoreId"], ":snippets/", Object(List(forProvider["sourceRaw"])[0])["fileName"])
 		p.Proxmox.Snippets[fmt.Sprint(forProvider["nodeName"], " ", id)] = true
 		found(o, id, forProvider, generation)
-	case o["kind"] == FirewallOptionsKind, o["kind"] == FirewallRulesKind:
+	case kindOf(o) == FirewallOptionsKind, kindOf(o) == FirewallRulesKind:
 		p.reconcileFirewall(m, name, o, forProvider, generation)
-	case o["kind"] == ContainerKind:
+	case kindOf(o) == ContainerKind:
 		p.reconcileContainer(m, name, o, forProvider, generation)
 	case isSitePart(o):
 		p.reconcileSitePart(o, forProvider, generation)
-	case o["kind"] == DownloadFileKind && forProvider["contentType"] == "vztmpl":
+	case kindOf(o) == DownloadFileKind && forProvider["contentType"] == "vztmpl":
 		found(o, fmt.Sprint(forProvider["datastoreId"], ":vztmpl/", forProvider["fileName"]), forProvider, generation)
-	case o["kind"] == DownloadFileKind:
+	case kindOf(o) == DownloadFileKind:
 		found(o, fmt.Sprint(forProvider["datastoreId"], ":import/", forProvider["fileName"]), forProvider, generation)
 	}
 }
@@ -205,7 +215,7 @@ func (p *Provider) Delete(m *Machine, name string, o map[string]any) {
 		return
 	}
 
-	switch o["kind"] {
+	switch kindOf(o) {
 	case ObjectKind:
 		if plan := planOf(o); plan == nil {
 			m.cluster.Kubernetes.begin(m, name, o)

@@ -10,7 +10,7 @@ import (
 
 // isSitePart says whether a managed resource is a bridge, a VLAN interface or a pool.
 func isSitePart(o map[string]any) bool {
-	return o["kind"] == proxmox.BridgeKind || o["kind"] == proxmox.VLANKind || o["kind"] == proxmox.PoolKind
+	return kindOf(o) == proxmox.BridgeKind || kindOf(o) == proxmox.VLANKind || kindOf(o) == proxmox.PoolKind
 }
 
 // reconcileSitePart reads, creates or changes a bridge, a VLAN interface or a pool, as bpg/terraform-provider-proxmox v0.111.1 does: what may only be observed
@@ -20,10 +20,10 @@ func (p *Provider) reconcileSitePart(o, forProvider map[string]any, generation a
 	there := p.Proxmox.SiteParts[name]
 
 	switch {
-	case there == nil && may == onlyObserves && o["kind"] == proxmox.BridgeKind:
+	case there == nil && may == onlyObserves && kindOf(o) == proxmox.BridgeKind:
 		SetConditions(o, Condition("Synced", "False", "ReconcileError", "observe failed: cannot run import: Error: Linux Bridge interface not found: import failed", generation))
 		return
-	case there == nil && may == onlyObserves && o["kind"] == proxmox.VLANKind:
+	case there == nil && may == onlyObserves && kindOf(o) == proxmox.VLANKind:
 		SetConditions(o, Condition("Synced", "False", "ReconcileError", "observe failed: cannot run import: Error: Linux VLAN interface not found: import failed", generation))
 		return
 	case there == nil && may == onlyObserves:

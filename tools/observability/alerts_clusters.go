@@ -97,6 +97,14 @@ func clusterNodeAlerts() []alert {
 			link: "clusters.md#all-servers-are-lost",
 		},
 		{
+			name: "ClusterSpreadBroken", wait: time.Hour, severity: warning,
+			expr:    eachCluster(clusterSays("SpreadBroken", "True")),
+			summary: "Servers of " + clusterClaim + " are on one Proxmox node.",
+			description: "An outage of the node can take etcd's quorum with it. Somebody moved a VM, or Proxmox did: its HA manager, or its balancing. Condition SpreadBroken names the servers, " +
+				"and a node to which you can move one of them with qm migrate. Nothing moves them by itself.",
+			link: "conditions.md#spreadbroken",
+		},
+		{
 			name: "ClusterAgentNotReady", wait: 45 * time.Minute, severity: warning,
 			expr:    agent + " unless on (" + cluster + `, cluster_node) homelab_cluster_node_info{state=~"Waiting|Leaving"}`,
 			summary: "Node {{ $labels.cluster_node }} of " + clusterClaim + " has not been ready for 45 minutes.",

@@ -166,6 +166,14 @@ func patienceAlerts() []alert {
 			link: "conditions.md#highlyavailable",
 		},
 		{
+			name: "MachineSpreadBroken", wait: time.Hour, severity: warning,
+			expr:    each(says("SpreadBroken", "True", "")),
+			summary: "The VM of " + claim + " is on one Proxmox node with a machine that it is kept apart from.",
+			description: "An outage of the node stops both. Somebody moved a VM, or Proxmox did: its HA manager, or its balancing. Condition SpreadBroken names the other machine, and a node " +
+				"to which you can move one of them with qm migrate. Nothing moves them by itself.",
+			link: "conditions.md#spreadbroken",
+		},
+		{
 			name: "MachineBootstrapChanged", wait: 3 * day, severity: info,
 			expr:    each(says("BootstrapCurrent", "False", "")),
 			summary: claim + " describes other bootstrap data than its VM was created with.",
