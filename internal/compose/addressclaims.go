@@ -265,8 +265,10 @@ func (p protector) addresses(plan lifecycle.Plan) error {
 			by = going
 		}
 
-		u := usage.ForAddress(
-			usage.Named(o.APIVersion, proxmox.WrittenKind(o.APIVersion, o.Kind), o.Metadata.Name), usage.Named(by.APIVersion, proxmox.WrittenKind(by.APIVersion, by.Kind), by.Metadata.Name), o.Metadata.Namespace)
+		claim := usage.Named(o.APIVersion, proxmox.WrittenKind(o.APIVersion, o.Kind), o.Metadata.Name)
+		user := usage.Named(by.APIVersion, proxmox.WrittenKind(by.APIVersion, by.Kind), by.Metadata.Name)
+
+		u := usage.ForAddress(claim, user, o.Metadata.Namespace)
 		if err := p.write(usage.OfAddress(vm), u); err != nil {
 			return err
 		}

@@ -149,6 +149,15 @@ func (t *transitions) asking() []Event {
 		out = append(out, Event{Warning: true, Reason: c.Type, Message: c.Message})
 	}
 
+	return append(out, heldBack(t, news)...)
+}
+
+// heldBack tells of what the machine waits with for somebody: a power cycle, and new bootstrap data.
+func heldBack(t *transitions, news func(Condition) bool) []Event {
+	before, now := t.before, t.now
+
+	var out []Event
+
 	if c := now.condition(TypeRebootPending); c.Reason == ReasonChangesPending && len(before.PendingReboot) == 0 {
 		out = append(out, Event{Warning: true, Reason: c.Type, Message: c.Message})
 	}
