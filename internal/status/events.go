@@ -149,11 +149,11 @@ func (t *transitions) asking() []Event {
 		out = append(out, Event{Warning: true, Reason: c.Type, Message: c.Message})
 	}
 
-	return append(out, heldBack(t, news)...)
+	return append(out, pendingEvents(t, news)...)
 }
 
-// heldBack tells of what the machine waits with for somebody: a power cycle, and new bootstrap data.
-func heldBack(t *transitions, news func(Condition) bool) []Event {
+// pendingEvents tell of what the machine waits with for somebody: a power cycle, and new bootstrap data.
+func pendingEvents(t *transitions, news func(Condition) bool) []Event {
 	before, now := t.before, t.now
 
 	var out []Event

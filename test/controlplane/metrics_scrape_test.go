@@ -12,11 +12,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/homelab-io/function-proxmox-machine/test/ports"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
-	"github.com/homelab-io/function-proxmox-machine/test/ports"
 )
 
 // shippedObservability is the folder of alerts, dashboard and monitors.

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/homelab-io/function-proxmox-machine/test/ports"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -22,7 +23,6 @@ import (
 	pkgv1 "github.com/crossplane/crossplane/apis/v2/pkg/v1"
 
 	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
-	"github.com/homelab-io/function-proxmox-machine/test/ports"
 )
 
 // What people install for Nodes of other clusters, and to have Nodes deleted: docs/node.md.

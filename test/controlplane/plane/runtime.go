@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/google/go-containerregistry/pkg/name"
+	"github.com/homelab-io/function-proxmox-machine/test/ports"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -19,8 +20,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	pkgv1 "github.com/crossplane/crossplane/apis/v2/pkg/v1"
-
-	"github.com/homelab-io/function-proxmox-machine/test/ports"
 )
 
 // A FunctionRuntime is what Crossplane calls an external runtime: it runs the programs of packages, and tells Crossplane
