@@ -3,6 +3,8 @@ package cluster
 import (
 	"strings"
 	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 )
 
 // TestAReplacedServerHasToJoin: what its VM before had reported says nothing of the new one, and without the Nodes nothing else would.
@@ -45,8 +47,32 @@ func TestAReplacedServerHasToJoin(t *testing.T) {
 func TestSaysWhatTheOneMissesForWhomItWaits(t *testing.T) {
 	t.Parallel()
 
-	d := &decision{World: World{Children: map[string]Child{"server-0": {Quorum: "Not ready: home-server-1."}}}, waits: []string{"server-0"}}
-	if got := d.waiting(Plan{}); !strings.HasSuffix(got, "server-0 says: Not ready: home-server-1.") {
-		t.Error(got)
+	for name, tc := range map[string]struct {
+		reason string
+		child  Child
+		state  v1alpha1.RolloutState
+		want   string
+	}{
+		"Quorum": {
+			reason: "It goes on by itself, when the others are there.", child: Child{Quorum: "Not ready: home-server-1."},
+			state: v1alpha1.RolloutWaiting, want: " server-0 says: Not ready: home-server-1.",
+		},
+		"Held": {
+			reason: "Only a person can help it.", child: Child{Answered: true, Held: Hold{Reason: "DrainBlocked", Message: "Set spec.lifecycle.force."}, Quorum: "Not ready."},
+			state: v1alpha1.RolloutBlocked, want: " server-0 cannot go on: DrainBlocked: Set spec.nodes[server-0].lifecycle.force.",
+		},
+		"NotAnswered": {
+			reason: "What it said was about another spec.", child: Child{Held: Hold{Reason: "DrainBlocked", Message: "Set spec.lifecycle.force."}},
+			state: v1alpha1.RolloutWaiting, want: "The next turn waits for server-0; 0 of 0 nodes are done.",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			d := &decision{World: World{Children: map[string]Child{"server-0": tc.child}}, waits: []string{"server-0"}}
+			if state, got := d.waiting(Plan{}); state != tc.state || !strings.HasSuffix(got, tc.want) {
+				t.Errorf("%s\nwant %s ...%s\ngot %s %s", tc.reason, tc.state, tc.want, state, got)
+			}
+		})
 	}
 }

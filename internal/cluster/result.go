@@ -93,22 +93,29 @@ func (d *decision) rollout(p Plan) (v1alpha1.RolloutState, string) {
 	case d.Rollout.Pause:
 		return v1alpha1.RolloutPaused, "rollout.pause holds the next turn; " + d.progress(p)
 	default:
-		return v1alpha1.RolloutWaiting, d.waiting(p)
+		return d.waiting(p)
 	}
 }
 
-// waiting is for which nodes the next turn waits, and what these miss in their own words: the cluster may know nothing against the others.
-func (d *decision) waiting(p Plan) string {
+// waiting is for which nodes the next turn waits, and what these miss in their own words: the cluster may know nothing against the others. What waits for a
+// node that only a person can help is blocked.
+func (d *decision) waiting(p Plan) (v1alpha1.RolloutState, string) {
 	names := slices.Compact(slices.Sorted(slices.Values(d.waits)))
 	out := "The next turn waits for " + list(names) + "; " + d.progress(p)
 
 	for _, name := range names {
-		if text := d.Children[name].Quorum; text != "" {
-			return out + " " + sentence(name+" says: "+asTypedInCluster(name, text))
+		if c := d.Children[name]; c.Answered && c.Held.Reason != "" {
+			return v1alpha1.RolloutBlocked, out + " " + sentence(name+" cannot go on: "+c.Held.Reason+": "+asTypedInCluster(name, c.Held.Message))
 		}
 	}
 
-	return out
+	for _, name := range names {
+		if text := d.Children[name].Quorum; text != "" {
+			return v1alpha1.RolloutWaiting, out + " " + sentence(name+" says: "+asTypedInCluster(name, text))
+		}
+	}
+
+	return v1alpha1.RolloutWaiting, out
 }
 
 // broken are the nodes that are not at rest although nobody works on them, each with the reason.

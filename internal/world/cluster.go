@@ -24,6 +24,8 @@ type Cluster struct {
 	Nodes map[string]map[string]any
 	// Volumes are its PersistentVolumes.
 	Volumes []map[string]any
+	// Lately are Nodes whose K3s went after the last round of calls, which no call can know of yet.
+	Lately map[string]bool
 	// BornAsClaimed says that K3s of a new Node is of the release of its machine's spec; else it is one release whatever that says.
 	BornAsClaimed bool
 	// Fault is told of everything that must never happen, whatever a test is about: a VM that is silently adopted, one
@@ -52,7 +54,9 @@ type Cluster struct {
 type Function func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse
 
 // NewCluster with nothing in it.
-func NewCluster(t Reporter, f Function) *Cluster { return &Cluster{T: t, Fault: t.Errorf, Function: f} }
+func NewCluster(t Reporter, f Function) *Cluster {
+	return &Cluster{T: t, Fault: t.Errorf, Function: f, Lately: map[string]bool{}}
+}
 
 // Add a machine to the cluster, on a Proxmox of its own.
 func (c *Cluster) Add(m *Machine) *Machine {

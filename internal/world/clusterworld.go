@@ -22,7 +22,7 @@ type ClusterWorld struct {
 	Last *fnv1.RunFunctionResponse
 
 	served map[string]bool // Servers that served after the call before.
-	broken map[string]int  // Servers that something else than a call took away, until they serve again, with the round after which that was.
+	broken map[string]bool // Servers that something else than a call took away, until they serve again.
 }
 
 // NewClusterWorld of a claim that is named home, with what a spec adds to three servers and two agents, and that is namespaced. observe is that of its
@@ -31,7 +31,7 @@ func NewClusterWorld(c *Cluster, observe, spec string) *ClusterWorld {
 	claim := NewClaim("K3sCluster", "infra-machines", "home", FromYAML(c.T, clusterSpec))
 	Merge(Object(claim["spec"]), FromYAML(c.T, spec))
 
-	w := &ClusterWorld{Machine: NewMachine(claim, Installations[2]), Sick: map[string]bool{}, served: map[string]bool{}, broken: map[string]int{}}
+	w := &ClusterWorld{Machine: NewMachine(claim, Installations[2]), Sick: map[string]bool{}, served: map[string]bool{}, broken: map[string]bool{}}
 	w.Catalogue, w.Joins, w.AsksAtOnce = FromYAML(c.T, clusterCatalogue), true, true
 	w.Secrets = []map[string]any{FromYAML(c.T, "{apiVersion: v1, kind: Secret, metadata: {name: k3s-token, namespace: infra-machines}, stringData: {token: the-token-of-the-cluster}}")}
 
@@ -152,6 +152,8 @@ func (w *ClusterWorld) Round(stale bool) {
 	for _, work := range late {
 		work()
 	}
+
+	clear(w.cluster.Lately)
 }
 
 // beat: guests report that they have joined, and Nodes say whether their kubelets report.
@@ -172,12 +174,23 @@ func (w *ClusterWorld) Members() []string {
 
 // Happens is what no call does: a VM is stopped by hand, a Proxmox node dies.
 func (w *ClusterWorld) Happens(what func()) {
+	was := map[string]bool{}
+	for _, name := range Keys(w.cluster.Nodes) {
+		was[name] = w.serves(name)
+	}
+
 	what()
 	w.beat()
 
+	for name, served := range was {
+		if served && !w.serves(name) {
+			w.cluster.Lately[name] = true
+		}
+	}
+
 	for _, name := range w.Members() {
 		if is := w.serves(name); !is && w.served[name] {
-			w.broken[name] = w.Rounds
+			w.broken[name] = true
 		}
 
 		w.served[name] = w.serves(name)
@@ -200,16 +213,15 @@ func (w *ClusterWorld) holdMajority() {
 
 	for _, name := range members {
 		is := w.serves(name)
-		since, broken := w.broken[name]
 
 		switch {
 		case is:
 			serve++
 
 			delete(w.broken, name)
-		case broken && w.Rounds <= since+1:
+		case w.cluster.Lately[name]:
 			unseen++
-		case !broken:
+		case !w.broken[name]:
 			ours = append(ours, name)
 
 			if w.served[name] {

@@ -167,7 +167,7 @@ func (u *Upgrader) check(c *Cluster, node, release string) {
 
 	for _, other := range Keys(c.Nodes) {
 		switch {
-		case other == node:
+		case other == node, c.Lately[other]:
 		case !c.isServer(other):
 			if !c.is(other, "Ready") {
 				c.Fault("%s is upgraded while agent %s is not Ready", node, other)

@@ -190,6 +190,7 @@ var (
 	confirms = regexp.MustCompile("(?:Server home-(server-\\d) of K3s cluster home was replaced, and nobody confirmed[^`]*`kubectl get nodes`[^`]*`([^`]+)`)|" +
 		"(?:home-(server-\\d) \\(was replaced, and its spec.lifecycle.joined does not say `([^`]+)`)")
 	reboots     = regexp.MustCompile(`set lifecycle.reboot to a new value for ([a-z]+-\d)`)
+	older       = regexp.MustCompile(`is older than (v\S+), which node`)
 	deletesNode = regexp.MustCompile("kubectl delete node (home-[a-z0-9-]+)")
 )
 
@@ -209,6 +210,14 @@ func (w *clusterLife) follows(message string) bool {
 		name := reboots.FindStringSubmatch(message)[1]
 		w.note("a person has %s power-cycled", name)
 		w.Node(name, fmt.Sprintf("{lifecycle: {reboot: by-hand-%d}}", w.Rounds))
+	case older.MatchString(message):
+		// An upgrade that was begun is not taken back.
+		release := older.FindStringSubmatch(message)[1]
+		w.note("a person lets %s stand", release)
+		w.Edit("{version: " + release + "}")
+	case strings.Contains(message, "rollout.pause holds"):
+		w.note("a person ends the pause")
+		delete(world.Object(w.Spec()["rollout"]), "pause")
 	case strings.Contains(message, "Nobody may drain the nodes") && strings.Contains(message, "spec.rollout.drain to false"):
 		w.note("a person does without drains")
 		w.Edit("{rollout: {drain: false}}")
