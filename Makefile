@@ -352,6 +352,10 @@ SEED := 1
 test-pairs: ## Edit 20,000 random machines into others: no edit may harm a running one. PAIRS=2000 SEED=7
 	go test -count=1 -v -timeout 6h -run '^TestPairs$$' ./test/properties -pairs $(PAIRS) -seed $(SEED)
 
+.PHONY: model
+model: ## Play every order of what Crossplane, provider and person do to a machine, up to 6,000 states a world. STATES=500
+	go test -count=1 -v -timeout 2h -run '^TestModel$$' ./test/properties -states $(or $(STATES),6000)
+
 .PHONY: test-worlds
 test-worlds: ## Play 2,000 random K3sClusters with their nodes. WORLDS=200 SEED=7
 	go test -count=1 -timeout 6h -run '^TestClusterWorlds$$' ./test/properties -worlds $(or $(WORLDS),2000) -seed $(SEED)

@@ -21,7 +21,7 @@ cd "$(dirname "$0")/.." || exit
 export CI=${CI:-true} SEED=${SEED:-$(date +%Y%m%d)}
 
 # In the order in which they are run: what fails soonest comes first.
-readonly SUITES=(lint generate test validate packages gitops observability nix engines provider cloudinit secrets site bench release pairs e2e e2e-v1 flux guests boot)
+readonly SUITES=(lint generate test validate packages gitops observability nix engines provider cloudinit secrets site bench release pairs worlds model e2e e2e-v1 flux guests boot)
 
 readonly OUT=${OUT:-_output/verify}
 
@@ -41,6 +41,8 @@ suite_site() { make --no-print-directory test-site; }
 suite_bench() { make --no-print-directory bench; }
 suite_release() { make --no-print-directory check-release; }
 suite_pairs() { make --no-print-directory test-pairs SEED="$SEED"; }
+suite_worlds() { make --no-print-directory test-worlds SEED="$SEED"; }
+suite_model() { make --no-print-directory model; }
 suite_e2e() { make --no-print-directory e2e; }
 suite_e2e-v1() { make --no-print-directory e2e-v1; }
 suite_flux() { make --no-print-directory e2e-flux; }
@@ -48,7 +50,7 @@ suite_guests() { make --no-print-directory test-boot-fast; }
 suite_boot() { make --no-print-directory test-boot; }
 
 # seed of a suite's random worlds; none where it has none.
-seed() { [ "$1" = pairs ] && echo "$SEED" || echo -; }
+seed() { case $1 in pairs | worlds) echo "$SEED" ;; *) echo - ;; esac; }
 
 # files is a checksum of all files as they are now: what Git has of them, what is changed, and what is new.
 files() {

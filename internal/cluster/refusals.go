@@ -57,15 +57,22 @@ func (r *Refusals) Refuse(node string, errs field.ErrorList) {
 	r.Nodes[node] = append(r.Nodes[node], errs...)
 }
 
-// Standing is a claim whose release cannot be, with the one that its servers were last asked to run: a rollout of that one goes on, and new nodes
-// join with it.
-func Standing(spec v1alpha1.K3sClusterSpec, children map[string]Child) v1alpha1.K3sClusterSpec {
-	newest := ""
+// Standing is a claim whose release cannot be, with the newest one that its servers were asked to run, by their specs or by Plans, or run already: a rollout of
+// that one goes on, and new nodes join with it. An earlier one would have system-upgrade-controller downgrade who has it.
+func Standing(spec v1alpha1.K3sClusterSpec, children map[string]Child, planned ...string) v1alpha1.K3sClusterSpec {
+	asked := slices.Clone(planned)
 
 	for _, c := range children {
-		asked := cmp.Or(versionOf(c.Spec), c.Version)
-		if c.Role == v1alpha1.K3sServer && (newest == "" || k3s.OlderRelease(newest, asked)) {
-			newest = asked
+		if c.Role == v1alpha1.K3sServer {
+			asked = append(asked, versionOf(c.Spec), c.Version)
+		}
+	}
+
+	newest := ""
+
+	for _, release := range asked {
+		if release != "" && (newest == "" || k3s.OlderRelease(newest, release)) {
+			newest = release
 		}
 	}
 

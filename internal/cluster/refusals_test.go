@@ -270,3 +270,47 @@ func TestFounderAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestStandingRelease: where the claim's release cannot be, the newest one stands that servers were asked to run or run: an earlier one would downgrade them.
+func TestStandingRelease(t *testing.T) {
+	server := func(asked, runs string) Child {
+		return Child{Role: v1alpha1.K3sServer, Spec: map[string]any{"k3s": map[string]any{"version": asked}}, Version: runs, VersionSeen: true}
+	}
+
+	for name, tc := range map[string]struct {
+		reason   string
+		children map[string]Child
+		planned  []string
+		want     string
+	}{
+		"New":      {reason: "Nobody was asked for anything.", want: "v1.38.2+k3s1"},
+		"Asked":    {reason: "The specs say it.", children: map[string]Child{"a": server("v1.35.6+k3s1", "v1.35.6+k3s1"), "b": server("v1.36.2+k3s1", "v1.35.6+k3s1")}, want: "v1.36.2+k3s1"},
+		"Upgraded": {reason: "A Plan has upgraded one whose spec follows later.", children: map[string]Child{"a": server("v1.35.6+k3s1", "v1.36.2+k3s1"), "b": server("v1.35.6+k3s1", "v1.35.6+k3s1")}, want: "v1.36.2+k3s1"},
+		"Planned":  {reason: "A Plan may be upgrading one now.", children: map[string]Child{"a": server("v1.35.6+k3s1", "v1.35.6+k3s1")}, planned: []string{"v1.36.2+k3s1"}, want: "v1.36.2+k3s1"},
+		"Agent":    {reason: "An agent decides nothing.", children: map[string]Child{"a": {Role: v1alpha1.K3sAgent, Version: "v1.37.0+k3s1"}, "b": server("", "v1.35.6+k3s1")}, want: "v1.35.6+k3s1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := Standing(v1alpha1.K3sClusterSpec{Version: "v1.38.2+k3s1"}, tc.children, tc.planned...).Version; got != tc.want {
+				t.Errorf("%s\ngot %s, want %s", tc.reason, got, tc.want)
+			}
+		})
+	}
+}
+
+// TestNobodyIsDowngraded: no Plan names a node that runs a later release.
+func TestNobodyIsDowngraded(t *testing.T) {
+	s := upgraded(t, 3, 1)
+	for _, n := range s.site.nodes {
+		n.child.Version, n.child.VersionSeen = newRelease, true
+	}
+
+	s.spec.Version = oldRelease
+	w := s.world()
+	w.System.Version = oldRelease
+
+	for role, p := range Decide(w).Upgrades {
+		if len(p.Nodes) > 0 {
+			t.Errorf("the Plan of %s would downgrade %v to %s", role, p.Nodes, p.Version)
+		}
+	}
+}

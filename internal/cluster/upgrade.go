@@ -48,9 +48,9 @@ type UpgradePlan struct {
 // upgrades are what of a decision is about system-upgrade-controller.
 type upgrades struct{ *decision }
 
-// behind says whether a node runs another release than the one that all nodes are to run.
+// behind says whether a node runs an earlier release than the one that all nodes are to run. One that runs a later one is left alone: K3s cannot be downgraded.
 func (d upgrades) behind(c Child) bool {
-	return d.System != nil && c.Joined && c.VersionSeen && c.Version != d.System.Version
+	return d.System != nil && c.Joined && c.VersionSeen && c.Version != d.System.Version && !k3s.OlderRelease(d.System.Version, c.Version)
 }
 
 // upgrading says whether the upgrade of a node was begun and has not ended: its Plan names it, and it does not run the release yet, or the
@@ -69,7 +69,7 @@ func (d upgrades) upgrading(c Child) bool {
 		// The servers are to run another release since.
 		return false
 	default:
-		return !c.VersionSeen || c.Version != d.System.Version
+		return !c.VersionSeen || d.behind(c)
 	}
 }
 

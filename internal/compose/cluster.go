@@ -79,6 +79,11 @@ func (c *clusterCall) compose() (known bool, err error) {
 		return cluster.Site{Name: cmp.Or(name, cat.Defaults.Site), Nodes: nodesOfSite(cat, name, nil)}
 	})
 	c.upgrade.entry = cat.Clusters[c.spec.Cluster]
+
+	if err = readPlans(c); err != nil {
+		return false, err
+	}
+
 	c.route = cluster.RouteOf(c.spec, children, previousRoute(c.req))
 	c.spec.Version = c.route.Version
 
@@ -106,8 +111,8 @@ func (c *clusterCall) plan(members []cluster.Member, children map[string]cluster
 		return plan, false, err
 	}
 
-	if known, err = c.findUpgrade(children); !known || err != nil {
-		return plan, false, err
+	if known = c.findUpgrade(children); !known {
+		return plan, false, nil
 	}
 
 	return c.decide(cluster.World{
@@ -264,7 +269,7 @@ func (c *clusterCall) stand(cat catalog.Catalog, children map[string]cluster.Chi
 		c.spec.Upgrade, c.spec.Rollout.Window, c.upgrade.stands = v1alpha1.UpgradeNone, nil, true
 	}
 
-	c.spec = cluster.Standing(c.spec, children)
+	c.spec = cluster.Standing(c.spec, children, c.upgrade.planned()...)
 }
 
 // faultsOf a member: of one that is to be created, all; of one that exists and is to be changed, those that the change would bring. What was wrong

@@ -37,31 +37,47 @@ func (u systemUpgrade) version(spec v1alpha1.K3sClusterSpec) string {
 	return cmp.Or(spec.Version, u.entry.Version)
 }
 
-// findUpgrade reads the Objects of Plans, and finds out whether there can be any: Crossplane could apply nothing of an answer with a kind that
-// is not installed.
-func (c *clusterCall) findUpgrade(children map[string]cluster.Child) (known bool, err error) {
+// readPlans reads the Objects of Plans.
+func readPlans(c *clusterCall) (err error) {
 	for name, r := range c.req.GetObserved().GetResources() {
 		if !object.IsPlan(name, r.GetResource()) {
 			continue
 		}
 
 		if c.upgrade.plans, err = readInto(c.upgrade.plans, name, r.GetResource()); err != nil {
-			return false, err
+			return err
 		}
 	}
 
+	return nil
+}
+
+// planned are the releases to which Plans are to upgrade nodes.
+func (u systemUpgrade) planned() (out []string) {
+	for _, o := range u.plans {
+		if len(o.Nodes()) > 0 {
+			out = append(out, o.Version())
+		}
+	}
+
+	return out
+}
+
+// findUpgrade finds out whether there can be Plans: Crossplane could apply nothing of an answer with a kind that
+// is not installed.
+func (c *clusterCall) findUpgrade(children map[string]cluster.Child) (known bool) {
 	for _, child := range children {
 		c.upgrade.reachable = c.upgrade.reachable || child.Role == v1alpha1.K3sServer && child.Joined
 	}
 
 	if c.spec.Upgrade != v1alpha1.UpgradeSystem || len(c.upgrade.plans) > 0 {
-		return true, nil
+		return true
 	}
 
 	known = c.findObjectKind()
 	c.upgrade.noKind = c.facts.Objects.NoKind
 
-	return known, nil
+	return known
 }
 
 // state is what a decision needs to know; nil where system-upgrade-controller does not upgrade the cluster.

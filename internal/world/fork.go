@@ -26,7 +26,7 @@ func Fork(c *Cluster) Forked {
 		out.Machines = append(out.Machines, f.Machine(m))
 	}
 
-	out.Nodes, out.NeverJoins = forkedObjects(f, c.Nodes), maps.Clone(c.NeverJoins)
+	out.Nodes, out.NeverJoins, out.Lately = forkedObjects(f, c.Nodes), maps.Clone(c.NeverJoins), maps.Clone(c.Lately)
 	out.passwords, out.registrants = maps.Clone(c.passwords), maps.Clone(c.registrants)
 	out.Volumes = slices.Clone(c.Volumes)
 

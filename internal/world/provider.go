@@ -319,3 +319,15 @@ func Report(o map[string]any, ready, synced, last, message string) {
 		}
 	}
 }
+
+// ProvideFor lets the provider work on one managed resource alone: each has its own time.
+func ProvideFor(m *Machine, name string) {
+	m.cluster.T.Helper()
+	m.reconcile(m, name, m.Observed[name])
+	m.Proxmox.WorkHA()
+	m.cluster.Kubernetes.work(m.cluster)
+
+	if m.Joins {
+		m.JoinAll()
+	}
+}

@@ -167,7 +167,7 @@ func (u *Upgrader) check(c *Cluster, node, release string) {
 
 	for _, other := range Keys(c.Nodes) {
 		switch {
-		case other == node, c.Lately[other]:
+		case other == node, c.Lately[other], c.isDead(other):
 		case !c.isServer(other):
 			if !c.is(other, "Ready") {
 				c.Fault("%s is upgraded while agent %s is not Ready", node, other)
@@ -219,6 +219,16 @@ func (c *Cluster) is(node, typ string) bool {
 
 // Working are the Nodes that are upgraded now, sorted.
 func (u *Upgrader) Working() []string { return Keys(u.jobs) }
+
+// isDead says whether the VM of a Node is on a Proxmox node that does not answer. A person says of such a node that it is lost, and it holds nobody up then.
+func (c *Cluster) isDead(node string) bool {
+	id := c.Registered(node)
+
+	return slices.ContainsFunc(c.Machines, func(m *Machine) bool {
+		vm := m.Proxmox.VMs[id]
+		return vm != nil && slices.Contains(m.Proxmox.Dead, vm.Node())
+	})
+}
 
 // away says whether K3s of a server does not run, whatever its Node says.
 func (c *Cluster) away(node string) bool {

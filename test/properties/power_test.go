@@ -18,6 +18,11 @@ func powerFaults(m *world.Machine, o, is map[string]any) []string {
 		return nil
 	}
 
+	// A VM that was to take another one's place, and is not any more, goes.
+	if tried(o) {
+		return nil
+	}
+
 	want := m.Spec()["power"] != "Stopped"
 	if !powerReported(o) {
 		// Nobody knows whether it runs: it is neither started nor stopped.

@@ -1,0 +1,426 @@
+package properties
+
+import (
+	"crypto/sha256"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/compose"
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
+	"github.com/homelab-io/function-proxmox-machine/test/fake"
+)
+
+// mostStates of each world that are looked at.
+var mostStates = flag.Int("states", 60, "how many states of each world TestModel looks at")
+
+// TestModel plays every order in which Crossplane, the provider and a person may act, breadth first, until nothing new is found or -states are: so what it finds
+// first is a shortest way to a fault. Crossplane's answers are applied later than they are made, and the provider works on each managed resource alone.
+//
+// In each state the answer does nothing to a machine that it must not do ([faultsOf]), and Proxmox has done nothing that the world does not allow. From some states
+// (each fifth, of several servers fewer) all take turns again, and come to rest with a machine that runs, or says what it waits for.
+func TestModel(t *testing.T) {
+	for name, m := range models(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			s := &search{T: t, model: m, seen: map[[sha256.Size]byte]bool{}}
+			s.run()
+			t.Logf("%s: %d states, %d steps deep; %s", name, len(s.seen), s.depth, s.end())
+		})
+	}
+}
+
+// TestProof: docs/proof.md has each world, with what it shows.
+func TestProof(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join(fake.Root(t), "docs", "proof.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	for name, m := range models(t) {
+		if row := "| `" + name + "` | " + m.reason; !strings.Contains(string(b), row) {
+			t.Errorf("docs/proof.md lacks the row %s", row)
+		}
+	}
+}
+
+// A model is a world with what a person does in it, each thing once and one after the other, at any time.
+type model struct {
+	reason string
+	claims []map[string]any
+	// servers is how many servers of a K3s cluster there are in place of claims, which run when the search begins.
+	servers int
+	person  []act
+	destroy int // How many VMs may be destroyed.
+	stop    int // How many times VMs may be stopped by the provider.
+	// waits says that a claim may end without a VM that runs, and says why.
+	waits bool
+	// away is how many VMs that the search begins with may be off at once.
+	away int
+}
+
+// An act of a person.
+type act struct {
+	what string
+	do   func(ms []*world.Machine)
+}
+
+func edit(what, spec string) act {
+	return act{what, func(ms []*world.Machine) { world.Merge(ms[0].Spec(), world.FromYAML(ms[0].Cluster().T, spec)) }}
+}
+
+// byHand does something to each VM that there is.
+func byHand(what string, do func(p *world.Proxmox, id int)) act {
+	return act{what, func(ms []*world.Machine) {
+		p := ms[0].Proxmox
+		for _, id := range slices.Sorted(maps.Keys(p.VMs)) {
+			do(p, id)
+		}
+	}}
+}
+
+func stopped(p *world.Proxmox, id int) {
+	if p.VMs[id].Running != nil {
+		p.Stop(id)
+	}
+}
+
+func models(t *testing.T) map[string]model {
+	t.Helper()
+
+	web := func(name, spec string) map[string]any {
+		s := world.FromYAML(t, "{image: debian-12, proxmox: {node: pve, vmId: 150}, network: {ip: 192.168.4.60, cidr: 24}}")
+		world.Merge(s, world.FromYAML(t, spec))
+
+		return world.NewClaim("Machine", "infra-machines", name, s)
+	}
+	one := func(spec string) []map[string]any { return []map[string]any{web("web", spec)} }
+
+	return map[string]model{
+		"Birth": {reason: "A VM is made once.", claims: one(`{}`)},
+		"Restart": {
+			reason: "One word, one power cycle, whatever else is edited.", claims: one(`{}`), stop: 1,
+			person: []act{edit("requests a restart", `{lifecycle: {reboot: a}}`), edit("edits the notes", `{notes: x}`)},
+		},
+		"Memory": {
+			reason: "A change that needs a power cycle gets one.", claims: one(`{lifecycle: {rebootPolicy: WhenNeeded}}`), stop: 1,
+			person: []act{edit("edits the memory", `{size: {memory: 4Gi}}`)},
+		},
+		"MemoryOnRequest": {reason: "Nobody asked for a power cycle.", claims: one(`{}`), person: []act{edit("edits the memory", `{size: {memory: 4Gi}}`)}},
+		"TakenBack": {
+			reason: "An edit that is taken back is none, whenever it was seen.", claims: one(`{}`),
+			person: []act{edit("grows the disk", `{size: {disk: 40Gi}}`), edit("stops it", `{power: Stopped}`), edit("starts it", `{power: Running}`)}, stop: 1,
+		},
+		"StoppedByHand": {
+			reason: "It is started again, and never stopped.", claims: one(`{}`), person: []act{byHand("stops the VM", stopped), edit("edits the notes", `{notes: x}`)},
+		},
+		"DestroyedByHand": {
+			reason: "It is made again, and says so.", claims: one(`{}`),
+			person: []act{byHand("destroys the VM", func(p *world.Proxmox, id int) { delete(p.VMs, id) }), edit("edits the notes", `{notes: x}`)},
+		},
+		"TwoClaims": {reason: "Two claims want one VMID: one gets it.", claims: []map[string]any{web("web", `{}`), web("other", `{network: {ip: 192.168.4.61}}`)}, waits: true},
+		"Replacement": {
+			reason: "The old VM goes once, when the new one is there.", claims: one(`{proxmox: {vmId: null}}`), destroy: 1, stop: 2,
+			person: []act{edit("requests a replacement", `{lifecycle: {replace: a}}`), edit("edits the notes", `{notes: x}`)},
+		},
+		"TwoServersRestart": {
+			reason: "One server is away at a time.", servers: 3, stop: 2, away: 1,
+			person: []act{{"requests a restart of two servers", func(ms []*world.Machine) {
+				for _, m := range ms[:2] {
+					world.Merge(m.Spec(), world.FromYAML(t, "{lifecycle: {reboot: a}}"))
+				}
+			}}},
+		},
+		"ReplacementTakenBack": {
+			reason: "Of two VMs one stays.", claims: one(`{proxmox: {vmId: null}}`), destroy: 1, stop: 2,
+			person: []act{edit("requests a replacement", `{lifecycle: {replace: a}}`), edit("takes it back", `{lifecycle: {replace: null}}`)},
+		},
+	}
+}
+
+// A search of a model's states.
+type search struct {
+	*testing.T
+	model
+
+	seen  map[[sha256.Size]byte]bool
+	queue []node
+	fault string // What the world says of the step that is played.
+	depth int
+	more  bool // Whether states were left out.
+}
+
+// A node is a state, and how it came about.
+type node struct {
+	cluster *world.Cluster
+	answers []*fnv1.RunFunctionResponse // Those that Crossplane has not applied yet, by machine.
+	acts    int                         // How much of what the person does is done.
+	path    []string
+}
+
+func (s *search) run() {
+	c := fake.NewCluster(s.T, fake.Remembered(20_000, compose.Answer))
+	c.Fault = func(format string, args ...any) { s.fault = fmt.Sprintf(format, args...) }
+	p := c.NewProxmox()
+
+	for _, claim := range s.claims {
+		c.AddOn(p, world.NewMachine(claim, world.Installations[2]))
+	}
+
+	for i := range s.servers {
+		m := c.AddOn(p, fake.ExampleNamed(s.T, fmt.Sprintf("k3s-cluster/server-%d", i+1)).Machine(world.Installations[2]))
+		m.SetSite("home", "vmIds", nil)
+		m.SetCluster("home", "observe", "Here")
+		m.Joins, m.Constant, m.AsksAtOnce = true, true, true
+	}
+
+	if s.servers > 0 {
+		c.Rest()
+		c.Rest()
+		p.Done = nil
+	}
+
+	s.add(node{cluster: c, answers: make([]*fnv1.RunFunctionResponse, len(c.Machines))})
+
+	for i := 0; len(s.queue) > 0; i++ {
+		n := s.queue[0]
+		s.queue = s.queue[1:]
+
+		// A world of three servers takes long to come to rest.
+		if every := 5 + 20*s.servers; i%every == 0 {
+			s.rests(n)
+		}
+
+		s.expand(n)
+	}
+}
+
+// expand a state by all that may happen in it.
+func (s *search) expand(n node) {
+	for i, m := range n.cluster.Machines {
+		if n.answers[i] == nil {
+			s.step(n, "the function answers "+m.Name(), func(to *node) {
+				to.answers[i] = to.cluster.Machines[i].Call()
+				if faults := faultsOf(to.cluster.Machines[i], to.answers[i]); len(faults) > 0 {
+					s.fault = strings.Join(faults, "; ")
+				}
+			})
+		} else {
+			s.step(n, "Crossplane writes the answer for "+m.Name(), func(to *node) { to.cluster.Machines[i].Apply(to.answers[i]); to.answers[i] = nil })
+		}
+
+		for _, name := range world.Keys(m.Observed) {
+			// Nothing becomes of the files of a VM that runs.
+			if s.servers > 0 && m.Observed[name]["kind"] != world.VMKind {
+				continue
+			}
+
+			s.step(n, "the provider works on "+m.Name()+"/"+name, func(to *node) { world.ProvideFor(to.cluster.Machines[i], name) })
+		}
+	}
+
+	if n.acts < len(s.person) {
+		a := s.person[n.acts]
+		s.step(n, "a person "+a.what, func(to *node) { a.do(to.cluster.Machines); to.acts++ })
+	}
+}
+
+// step to another state.
+func (s *search) step(n node, what string, do func(to *node)) {
+	to := node{cluster: world.Fork(n.cluster).Cluster, answers: slices.Clone(n.answers), acts: n.acts, path: append(slices.Clip(n.path), what)}
+	s.fault = ""
+	do(&to)
+	s.hold(to)
+	s.add(to)
+}
+
+// hold what no order of steps may break.
+func (s *search) hold(n node) {
+	s.Helper()
+
+	stop, destroy, away := 0, 0, 0
+
+	for _, vm := range n.cluster.Machines[0].Proxmox.VMs {
+		if s.servers > 0 && vm.Running == nil {
+			away++
+		}
+	}
+
+	for _, done := range n.cluster.Machines[0].Proxmox.Done {
+		switch verb, _, _ := strings.Cut(done, " "); verb {
+		case "stop":
+			stop++
+		case "destroy":
+			destroy++
+		}
+	}
+
+	switch {
+	case s.fault != "":
+	case stop > s.stop:
+		s.fault = fmt.Sprintf("a VM is stopped for the %d. time", stop)
+	case away > s.away:
+		s.fault = fmt.Sprintf("%d servers are away at once", away)
+	case destroy > s.destroy:
+		s.fault = fmt.Sprintf("a VM is destroyed for the %d. time", destroy)
+	default:
+		return
+	}
+
+	s.show(n, s.fault)
+}
+
+func (s *search) show(n node, fault string) {
+	s.Helper()
+	s.Fatalf("%s\nafter %d steps: %s\n  %s\ndone in Proxmox: %v", s.reason, len(n.path), fault, strings.Join(n.path, "\n  "), n.cluster.Machines[0].Proxmox.Done)
+}
+
+// add a state, if it is new.
+func (s *search) add(n node) {
+	key := sha256.Sum256([]byte(n.key()))
+	if s.seen[key] {
+		return
+	}
+
+	if len(s.seen) >= *mostStates {
+		s.more = true
+		return
+	}
+
+	s.seen[key] = true
+	s.queue, s.depth = append(s.queue, n), len(n.path)
+}
+
+// key of a state: all that function, provider and Proxmox can tell it by. Of moments only the order counts, as nothing reads more of them.
+func (n node) key() string {
+	out := strings.Builder{}
+	out.WriteString(world.Compact(n.cluster.Snapshot()))
+	fmt.Fprint(&out, n.acts)
+
+	for _, rsp := range n.answers {
+		// What cannot be written is equal to nothing.
+		b, _ := world.Bytes(rsp)
+		out.Write(b)
+	}
+
+	done := map[string]int{}
+	for _, d := range n.cluster.Machines[0].Proxmox.Done {
+		done[d]++
+	}
+
+	fmt.Fprint(&out, done, len(n.cluster.Machines[0].Proxmox.Snippets))
+
+	return ordered(out.String())
+}
+
+// ordered is a text with the moments of the world's clock as numbers in their order.
+func ordered(text string) string {
+	const (
+		month = "2026-01-"
+		rest  = len("01T00:00:00Z")
+	)
+
+	parts := strings.Split(text, month)
+	at := make([]string, 0, len(parts))
+
+	for _, p := range parts[1:] {
+		at = append(at, p[:min(rest, len(p))])
+	}
+
+	moments := slices.Compact(slices.Sorted(slices.Values(at)))
+	out := strings.Builder{}
+	out.WriteString(parts[0])
+
+	for i, p := range parts[1:] {
+		n, _ := slices.BinarySearch(moments, at[i])
+		fmt.Fprint(&out, "moment ", n, p[len(at[i]):])
+	}
+
+	return out.String()
+}
+
+// rests: from a state, all take turns again, the person has done what they do, and each machine runs, or says what it waits for.
+func (s *search) rests(n node) {
+	s.Helper()
+
+	const rounds = 25
+
+	to := node{cluster: world.Fork(n.cluster).Cluster, answers: make([]*fnv1.RunFunctionResponse, len(n.answers)), path: append(slices.Clip(n.path), "all take turns")}
+	s.fault = ""
+
+	for i, rsp := range n.answers {
+		if rsp != nil {
+			to.cluster.Machines[i].Apply(rsp)
+		}
+	}
+
+	for _, a := range s.person[n.acts:] {
+		a.do(to.cluster.Machines)
+	}
+
+	before := ""
+
+	for range rounds {
+		for _, m := range to.cluster.Machines {
+			m.Apply(m.Call())
+			m.Provide()
+		}
+
+		s.hold(to)
+
+		now := to.key()
+		if now == before {
+			s.ends(to)
+			return
+		}
+
+		before = now
+	}
+
+	s.show(to, fmt.Sprintf("no rest after %d turns", rounds))
+}
+
+// ends holds how a world ends.
+func (s *search) ends(n node) {
+	s.Helper()
+
+	running := 0
+
+	for _, vm := range n.cluster.Machines[0].Proxmox.VMs {
+		if vm.Running != nil {
+			running++
+		}
+	}
+
+	for _, m := range n.cluster.Machines {
+		rsp := m.Call()
+		if world.Reason(rsp, "MachineReady") == "" {
+			s.show(n, m.Name()+" says nothing of itself")
+		}
+	}
+
+	if !s.waits && running != len(n.cluster.Machines) {
+		s.show(n, fmt.Sprintf("%d VMs run: %s", running, world.Message(n.cluster.Machines[0].Call(), "MachineReady")))
+	}
+
+	if s.waits && running == 0 {
+		s.show(n, "nobody got a VM")
+	}
+}
+
+// end says whether all states were found.
+func (s *search) end() string {
+	if s.more {
+		return "bounded"
+	}
+
+	return "all states"
+}
