@@ -1,6 +1,7 @@
 package rehearse
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -86,15 +87,27 @@ func (p *play) edit() {
 }
 
 // once lets Crossplane, the provider, guests and K3s work once. It says whether nothing changed.
-func (p *play) once() bool {
+func (p *play) once() bool { return p.onceWith(nil) }
+
+// onceWith what Crossplane observed in an older world; nil: all is observed as it is.
+func (p *play) onceWith(older *play) bool {
 	for _, m := range p.machines() {
 		if !slices.Contains(p.cluster.Machines, m) {
 			continue // It went in this round.
 		}
 
-		m.Reconcile(m.Call())
+		seen := m
+		if older != nil {
+			seen = cmp.Or(older.machineOf(p.labelOf(m)), m)
+		}
+
+		m.Reconcile(seen.Call())
 		m.Provide()
 		p.cluster.Beat(nil)
+
+		if p.guard != nil {
+			p.guard.hold(p)
+		}
 	}
 
 	before := p.snapshot
@@ -177,6 +190,16 @@ func (p *play) labelOf(m *world.Machine) string {
 	}
 
 	return claimName(m)
+}
+
+// machineOf a name that people call it by; nil without one.
+func (p *play) machineOf(label string) *world.Machine {
+	i := slices.IndexFunc(p.cluster.Machines, func(m *world.Machine) bool { return p.labelOf(m) == label })
+	if i < 0 {
+		return nil
+	}
+
+	return p.cluster.Machines[i]
 }
 
 // claimName is the name of the claim, or of a namespaced composite.

@@ -114,19 +114,33 @@ func (p *play) etcdOf(a *actor) (Etcd, bool) {
 		return out, false
 	}
 
-	for _, node := range world.Keys(p.cluster.Nodes) {
-		own := func(m *world.Machine) bool { return m.NodeName() == node && !isCluster(m) && a.has(m) }
-		if !p.cluster.IsServer(node) || !slices.ContainsFunc(p.cluster.Machines, own) {
-			continue
-		}
-
-		if out.Members++; p.cluster.NodeServes(node) && !slices.Contains(p.cluster.Kubernetes.Upgrader.Working(), node) {
+	for _, node := range p.membersOf(a) {
+		if out.Members++; p.hasVote(node) {
 			out.Votes++
 		}
 	}
 
 	// Of servers with claims of their own nobody here knows which are of one etcd.
 	return out, out.Members > 0 && a.nodes != nil
+}
+
+// membersOf the etcd of a claim's machines are the Nodes of its servers.
+func (p *play) membersOf(a *actor) []string {
+	var out []string
+
+	for _, node := range world.Keys(p.cluster.Nodes) {
+		own := func(m *world.Machine) bool { return m.NodeName() == node && !isCluster(m) && a.has(m) }
+		if p.cluster.IsServer(node) && slices.ContainsFunc(p.cluster.Machines, own) {
+			out = append(out, node)
+		}
+	}
+
+	return out
+}
+
+// hasVote says whether K3s of a server runs.
+func (p *play) hasVote(node string) bool {
+	return p.cluster.NodeServes(node) && !slices.Contains(p.cluster.Kubernetes.Upgrader.Working(), node)
 }
 
 // moves between two sights: what a machine has another one of.

@@ -3,6 +3,7 @@ package rehearse
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,6 +28,7 @@ type play struct {
 
 	round    int
 	snapshot string // After the last round.
+	guard    *guard // Of the majorities of etcd; nil where nothing goes wrong.
 }
 
 // An actor is a claim in the world.
@@ -62,8 +64,8 @@ func begin(ctx context.Context, in Input) (p *play, err error) {
 	defer recovered(&err)
 
 	p.cluster = world.NewCluster(reporter{p}, compose.Answer)
-	p.cluster.Fault, p.cluster.BornAsClaimed = p.fault, true
-	p.cluster.Else = func(m *world.Machine, sel world.Selector) []map[string]any { return p.outside(ctx, m, sel) }
+	p.cluster.BornAsClaimed = true
+	p.hear(ctx)
 
 	for _, m := range in.Machines {
 		a := &actor{Machine: m}
@@ -79,6 +81,27 @@ func begin(ctx context.Context, in Input) (p *play, err error) {
 	}
 
 	return p, nil
+}
+
+// hear what the world says, and answer what it asks for.
+func (p *play) hear(ctx context.Context) {
+	p.cluster.T, p.cluster.Fault = reporter{p}, p.fault
+	p.cluster.Else = func(m *world.Machine, sel world.Selector) []map[string]any { return p.outside(ctx, m, sel) }
+}
+
+// fork a play: it and its copy go on, each by itself.
+func (p *play) fork(ctx context.Context) (*play, world.Forked) {
+	f := world.Fork(p.cluster)
+	out := *p
+	out.cluster, out.secrets, out.fetched, out.faults, out.guard = f.Cluster, maps.Clone(p.secrets), maps.Clone(p.fetched), slices.Clone(p.faults), nil
+	out.hear(ctx)
+
+	out.actors = make([]*actor, 0, len(p.actors))
+	for _, a := range p.actors {
+		out.actors = append(out.actors, &actor{Machine: a.Machine, machine: f.Machine(a.machine), nodes: f.Nodes(a.machine)})
+	}
+
+	return &out, f
 }
 
 // recovered is the error of a world that cannot go on.

@@ -26,6 +26,7 @@ type watch struct {
 	voted  map[string]bool    // Clusters that have had one.
 
 	rests, stopped bool
+	acted          []action // In the last round.
 }
 
 // begun is a wait, and the step in which it began.
@@ -71,6 +72,7 @@ func (w *watch) look() {
 	step := Step{Round: w.p.round, At: w.at, Moves: now.moves(w.before), Machines: now.machines(), Etcd: now.etcd}
 	step.Done = w.happened(actions, now)
 
+	w.acted = actions
 	w.sum(actions)
 	w.outages(actions, now, lasts)
 

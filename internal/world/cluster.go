@@ -26,6 +26,8 @@ type Cluster struct {
 	Volumes []map[string]any
 	// BornAsClaimed says that K3s of a new Node is of the release of its machine's spec; else it is one release whatever that says.
 	BornAsClaimed bool
+	// NeverJoins are Nodes that K3s in no VM registers or reports for from now on, by their names.
+	NeverJoins map[string]bool
 	// Fault is told of everything that must never happen, whatever a test is about: a VM that is silently adopted, one
 	// that cannot start. It fails the test where nobody says otherwise.
 	Fault func(format string, args ...any)

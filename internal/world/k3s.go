@@ -146,7 +146,7 @@ func (c *Cluster) Registered(name string) int { return c.passwords[name] }
 
 // JoinAll lets every VM of the machine that runs register its Node, if it may.
 func (m *Machine) JoinAll() {
-	if m.cluster.Kubernetes.Upgrader.jobs[m.NodeName()] != nil {
+	if m.cluster.Kubernetes.Upgrader.jobs[m.NodeName()] != nil || m.cluster.NeverJoins[m.NodeName()] {
 		return
 	}
 

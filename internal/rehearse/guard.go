@@ -1,0 +1,69 @@
+package rehearse
+
+// A guard holds in a world in which something goes wrong that nobody but what went wrong takes the majority of an etcd away.
+type guard struct {
+	served map[string]bool // Servers that had a vote after the turn before.
+	broken map[string]int  // Servers that what went wrong took away, until they have a vote again, with the round after which that was.
+	lost   bool            // A majority was lost, and not only by what went wrong.
+}
+
+// watchOver the majorities of a play.
+func watchOver(p *play) *guard {
+	g := &guard{served: map[string]bool{}, broken: map[string]int{}}
+	p.guard = g
+
+	for _, a := range p.actors {
+		for _, node := range p.membersOf(a) {
+			g.served[node] = p.hasVote(node)
+		}
+	}
+
+	return g
+}
+
+// breaks is what goes wrong.
+func (g *guard) breaks(p *play, what func()) {
+	what()
+	p.cluster.Beat(nil)
+
+	for node, served := range g.served {
+		if served && !p.hasVote(node) {
+			g.broken[node], g.served[node] = p.round, false
+		}
+	}
+}
+
+// hold after the turn of a machine.
+func (g *guard) hold(p *play) {
+	for _, a := range p.actors {
+		if a.nodes == nil {
+			continue // Of servers with claims of their own nobody here knows which are of one etcd.
+		}
+
+		members := p.membersOf(a)
+		// What went wrong after the round before is in no call's observation yet.
+		votes, unseen, taken := 0, 0, false
+
+		for _, node := range members {
+			has := p.hasVote(node)
+			since, broken := g.broken[node]
+
+			switch {
+			case has:
+				votes++
+
+				delete(g.broken, node)
+			case broken && p.round <= since+1:
+				unseen++
+			case !broken:
+				taken = taken || g.served[node]
+			}
+
+			g.served[node] = has
+		}
+
+		if taken && len(members) > 1 && votes+unseen <= len(members)/2 {
+			g.lost = true
+		}
+	}
+}
