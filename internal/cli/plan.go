@@ -94,6 +94,11 @@ func (f *planFlags) check() error {
 		}
 	}
 
+	return f.checkSources()
+}
+
+// checkSources of claims.
+func (f *planFlags) checkSources() error {
 	if len(f.files) == 0 && (f.catalogue == "" || f.delete || f.prune) {
 		return &ExitError{Code: ExitUsage, Err: errors.New("name the claims with -f, or an edited catalogue with --catalogue for the plan of all machines")}
 	}

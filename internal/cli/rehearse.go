@@ -3,7 +3,10 @@ package cli
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,6 +24,7 @@ type rehearseFlags struct {
 
 	before  string
 	until   int
+	faults  bool
 	assumed rehearse.Assumed
 }
 
@@ -53,6 +57,8 @@ How long things take is assumed, as the flags say.`,
 	flags.StringVar(&f.context, "context", "", "context of the kubeconfig, for kubectl")
 	flags.StringVarP(&f.output, "output", "o", outputText, "what to print: text, json or markdown")
 	flags.IntVar(&f.until, "until", 0, "stop after this step")
+	flags.BoolVar(&f.faults, "faults", false, "rehearse once more for each step and each thing that can go wrong, and print what that comes to, worst first")
+	flags.StringSliceVar(&f.failOn, "fail-on", nil, "with --faults: end with exit code 5 if one does one of these: "+strings.Join(harmNames(), ", "))
 
 	f.assumed = rehearse.Usual()
 	for _, t := range takes(&f.assumed) {
@@ -106,9 +112,19 @@ func (f *rehearseFlags) check() error {
 		return &ExitError{Code: ExitUsage, Err: errors.New("--before and --observed exclude each other: both say what there is")}
 	case f.until < 0:
 		return &ExitError{Code: ExitUsage, Err: errors.Errorf("--until %d is no step: they count from 1", f.until)}
+	case f.faults && f.until > 0:
+		return &ExitError{Code: ExitUsage, Err: errors.New("--faults and --until exclude each other: what goes wrong is played to its end")}
+	case len(f.failOn) > 0 && !f.faults:
+		return &ExitError{Code: ExitUsage, Err: errors.New("--fail-on is about --faults")}
 	}
 
-	return f.planFlags.check()
+	for _, h := range f.failOn {
+		if !slices.Contains(harmNames(), h) {
+			return &ExitError{Code: ExitUsage, Err: errors.Errorf("unknown harm %q of --fail-on: want some of %s", h, strings.Join(harmNames(), ", "))}
+		}
+	}
+
+	return f.checkSources()
 }
 
 func (f *rehearseFlags) run(ctx context.Context, s Streams) error {
@@ -121,29 +137,78 @@ func (f *rehearseFlags) run(ctx context.Context, s Streams) error {
 		return err
 	}
 
+	if f.faults {
+		return f.runFaults(ctx, s, in)
+	}
+
 	r, err := rehearse.Rehearse(ctx, in)
 	if err != nil {
 		return err
 	}
 
+	if err := f.print(s, r); err != nil {
+		return err
+	}
+
+	return exitWith(exitOf[r.Verdict.Outcome])
+}
+
+// A rehearsed thing is printed in each way.
+type rehearsed interface {
+	Text(to io.Writer) error
+	Markdown(to io.Writer) error
+}
+
+func (f *rehearseFlags) print(s Streams, r rehearsed) error {
 	switch f.output {
 	case outputJSON:
-		err = encode(s.Out, r)
+		return encode(s.Out, r)
 	case outputMarkdown:
-		err = r.Markdown(s.Out)
+		return r.Markdown(s.Out)
 	default:
-		err = r.Text(s.Out)
+		return r.Text(s.Out)
 	}
+}
+
+// runFaults rehearses with faults.
+func (f *rehearseFlags) runFaults(ctx context.Context, s Streams, in rehearse.Input) error {
+	progress := newProgress(s.Err, "rehearsing faults")
+
+	r, err := rehearse.RehearseFaults(ctx, in, func(played, of int) { progress.tell(fmt.Sprintf("%d of %d worlds", played, of)) })
+	progress.done()
 
 	if err != nil {
 		return err
 	}
 
-	if code := exitOf[r.Verdict.Outcome]; code != ExitOK {
-		return &ExitError{Code: code}
+	if err := f.print(s, r); err != nil {
+		return err
 	}
 
-	return nil
+	for _, h := range f.failOn {
+		if r.Does(rehearse.Harm(h)) {
+			return exitWith(ExitHarm)
+		}
+	}
+
+	return exitWith(exitOf[r.Rehearsal.Verdict.Outcome])
+}
+
+func exitWith(code ExitCode) error {
+	if code == ExitOK {
+		return nil
+	}
+
+	return &ExitError{Code: code}
+}
+
+func harmNames() []string {
+	var out []string
+	for _, h := range rehearse.Harms() {
+		out = append(out, string(h))
+	}
+
+	return out
 }
 
 // exitOf a verdict.

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // TestFork: a copy of a world in the middle of an edit comes to the same end, whether the world that it is of went on before or not.
@@ -50,7 +52,7 @@ func rested(t *testing.T, p *play) []string {
 
 	for range MaxRounds {
 		if p.once() {
-			return append([]string{p.snapshot}, p.proxmoxes()[0].Done...)
+			return append([]string{world.Compact(p.snapshot)}, p.proxmoxes()[0].Done...)
 		}
 	}
 

@@ -1,18 +1,28 @@
 package rehearse
 
+import (
+	"fmt"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
+)
+
 // A guard holds in a world in which something goes wrong that nobody but what went wrong takes the majority of an etcd away.
 type guard struct {
 	served map[string]bool // Servers that had a vote after the turn before.
 	broken map[string]int  // Servers that what went wrong took away, until they have a vote again, with the round after which that was.
+	voted  map[string]bool // Clusters that have had a majority.
 	lost   bool            // A majority was lost, and not only by what went wrong.
 }
 
 // watchOver the majorities of a play.
 func watchOver(p *play) *guard {
-	g := &guard{served: map[string]bool{}, broken: map[string]int{}}
+	g := &guard{served: map[string]bool{}, broken: map[string]int{}, voted: map[string]bool{}}
 	p.guard = g
 
 	for _, a := range p.actors {
+		e, _ := p.etcdOf(a)
+		g.voted[a.Name] = e.HasMajority()
+
 		for _, node := range p.membersOf(a) {
 			g.served[node] = p.hasVote(node)
 		}
@@ -66,4 +76,22 @@ func (g *guard) hold(p *play) {
 			g.lost = true
 		}
 	}
+}
+
+// halted says whether Crossplane runs in a cluster whose API does not answer: then nobody writes anything any more, and what for is waited.
+func (g *guard) halted(p *play) (Wait, bool) {
+	for _, a := range p.actors {
+		e, _ := p.etcdOf(a)
+		if a.machine == nil || !g.voted[a.Name] || e.HasMajority() || !world.RunsHere(a.machine) {
+			continue
+		}
+
+		return Wait{
+			Machine: p.labelOf(a.machine), Condition: "Crossplane", Reason: "NoMajority",
+			Message: fmt.Sprintf("Crossplane runs in this cluster, whose etcd has no majority: %d of %d vote. Nothing is done any more.", e.Votes, e.Members),
+			Todo:    "start the VMs of its servers in Proxmox (`qm start`), or restore etcd from a snapshot where they are gone.",
+		}, true
+	}
+
+	return Wait{}, false
 }

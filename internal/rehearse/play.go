@@ -3,13 +3,19 @@ package rehearse
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // play it: what there is comes to rest, it is edited, and it comes to rest again.
-func (p *play) play() (out Rehearsal, err error) {
+func (p *play) play() (Rehearsal, error) {
+	return p.playWith(func(_ *watch, round func()) { round() })
+}
+
+// playWith something around each round after the edit.
+func (p *play) playWith(around func(w *watch, round func())) (out Rehearsal, err error) {
 	defer recovered(&err)
 
 	out = Rehearsal{Assumed: p.in.Assumed, Before: p.settle()}
@@ -19,13 +25,17 @@ func (p *play) play() (out Rehearsal, err error) {
 
 	w := newWatch(p, out.Before)
 
-	for p.round = 1; p.round <= MaxRounds; p.round++ {
-		if w.rests = p.once(); w.rests {
-			break
-		}
+	for p.round = 1; ; p.round++ {
+		around(w, func() {
+			if w.rests = p.once(); w.rests {
+				return
+			}
 
-		if w.look(); p.in.Until > 0 && len(w.steps) >= p.in.Until {
-			w.stopped = true
+			w.look()
+			w.stopped = p.in.Until > 0 && len(w.steps) >= p.in.Until
+		})
+
+		if w.rests || w.stopped || p.round == MaxRounds {
 			break
 		}
 	}
@@ -101,8 +111,13 @@ func (p *play) onceWith(older *play) bool {
 			seen = cmp.Or(older.machineOf(p.labelOf(m)), m)
 		}
 
-		m.Reconcile(seen.Call())
-		m.Provide()
+		if !p.halted() {
+			m.Reconcile(seen.Call())
+			m.Provide()
+		} else if !isCluster(m) {
+			m.JoinAll()
+		}
+
 		p.cluster.Beat(nil)
 
 		if p.guard != nil {
@@ -111,9 +126,20 @@ func (p *play) onceWith(older *play) bool {
 	}
 
 	before := p.snapshot
-	p.snapshot = world.Compact(p.cluster.Snapshot())
+	p.snapshot = p.cluster.Snapshot()
 
-	return p.snapshot == before
+	return reflect.DeepEqual(p.snapshot, before)
+}
+
+// halted says whether nobody reconciles, because Crossplane is gone with the API of its cluster.
+func (p *play) halted() bool {
+	if p.guard == nil {
+		return false
+	}
+
+	_, halted := p.guard.halted(p)
+
+	return halted
 }
 
 // machines of the world, each before its nodes: those that are there, in one order however they came to be.

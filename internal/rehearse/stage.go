@@ -27,7 +27,7 @@ type play struct {
 	dressed []any                       // What machines were given: it stays where it is in memory, by which the world knows it.
 
 	round    int
-	snapshot string // After the last round.
+	snapshot any    // Of the world after the last round.
 	guard    *guard // Of the majorities of etcd; nil where nothing goes wrong.
 }
 

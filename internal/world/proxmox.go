@@ -112,6 +112,17 @@ func (p *Proxmox) Stop(id int) {
 	vm.Config["started"], vm.Running = false, nil
 }
 
+// Die lets a Proxmox node be without power for good: what is on it is off, and says what it said before.
+func (p *Proxmox) Die(node string) {
+	p.Dead = append(p.Dead, node)
+
+	for _, vm := range p.VMs {
+		if vm.Node() == node {
+			vm.Running = nil
+		}
+	}
+}
+
 // Grow a disk, as `qm disk resize` does.
 func (p *Proxmox) Grow(id int, iface string, sizeGiB int) {
 	p.cluster.T.Helper()
