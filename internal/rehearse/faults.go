@@ -21,7 +21,7 @@ type Faults struct {
 // A Row is what one fault comes to at some steps: equal ends are one row.
 type Row struct {
 	Fault   string   `json:"fault"`
-	Steps   []int    `json:"steps"`
+	Steps   []int    `json:"steps"` // 0: it has gone wrong when the edit is committed.
 	Outcome Outcome  `json:"outcome"`
 	Quorum  bool     `json:"majorityLost"`            // A majority of etcd was lost, and not by the fault alone: something took a server away while the others were too few.
 	Data    []string `json:"dataDestroyed,omitempty"` // VMs and containers with data disks that were destroyed, beside those of the rehearsal without a fault.
@@ -83,7 +83,7 @@ func rehearseFaults(ctx context.Context, in Input, tell func(played, of int), so
 	return Faults{Rehearsal: r, Worlds: len(worlds), Rows: folded(ends)}, err
 }
 
-// A moment is a step of a rehearsal: the world before its round, and after it.
+// A moment is a step of a rehearsal: the world before its round, and after it. Step 0 is the world before the edit, which has no before.
 type moment struct {
 	step          int
 	before, after snapshot
@@ -105,7 +105,13 @@ func momentsOf(ctx context.Context, in Input) (out Rehearsal, moments []moment, 
 
 	rounds := map[int]moment{}
 
-	out, err = p.playWith(func(w *watch, round func()) {
+	var unedited snapshot
+
+	first := func(before Before) {
+		unedited = p.snap(ctx, newWatch(p, before))
+	}
+
+	out, err = p.playWith(first, func(w *watch, round func()) {
 		m := moment{before: p.snap(ctx, w)}
 		steps := len(w.steps)
 
@@ -120,6 +126,11 @@ func momentsOf(ctx context.Context, in Input) (out Rehearsal, moments []moment, 
 			m.step = s.Number
 			moments = append(moments, m)
 		}
+	}
+
+	// What has gone wrong already when the edit is committed, befalls what the edit begins with.
+	if len(moments) > 0 && !out.Before.Born {
+		moments = append([]moment{{after: unedited, acted: moments[0].acted}}, moments...)
 	}
 
 	return out, moments, err
@@ -205,6 +216,12 @@ func (v variant) play(ctx context.Context, without Rehearsal) (out []end, err er
 
 	fault, passes, first := v.fault, v.passes, p.round
 
+	if v.step == 0 {
+		p.editLate(w)
+	}
+
+	first = p.round
+
 	for p.round++; p.round <= first+MaxRounds; p.round++ {
 		// What is answered once more changes nothing, and the world goes on.
 		w.rests = p.onceWith(older) && older == nil
@@ -230,6 +247,24 @@ func (v variant) play(ctx context.Context, without Rehearsal) (out []end, err er
 	}
 
 	return append(out, v.end(w, fault, without)), nil
+}
+
+// lateRounds lie at most between what goes wrong and an edit that is committed after that.
+const lateRounds = 10
+
+// editLate edits when what went wrong before was seen.
+func (p *play) editLate(w *watch) {
+	for range lateRounds {
+		p.round++
+
+		if p.once() {
+			break
+		}
+
+		w.look()
+	}
+
+	p.edit()
 }
 
 // end of a world.

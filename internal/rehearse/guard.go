@@ -2,28 +2,31 @@ package rehearse
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // A guard holds in a world in which something goes wrong that nobody but what went wrong takes the majority of an etcd away.
 type guard struct {
-	served map[string]bool // Servers that had a vote after the turn before.
-	broken map[string]int  // Servers that what went wrong took away, until they have a vote again, with the round after which that was.
-	voted  map[string]bool // Clusters that have had a majority.
-	lost   bool            // A majority was lost, and not only by what went wrong.
+	served  map[string]bool     // Servers that had a vote after the turn before.
+	broken  map[string]int      // Servers that what went wrong took away, until they have a vote again, with the round after which that was.
+	members map[string][]string // Of clusters, after the turn before.
+	voted   map[string]bool     // Clusters that have had a majority.
+	lost    bool                // A majority was lost, and not only by what went wrong.
 }
 
 // watchOver the majorities of a play.
 func watchOver(p *play) *guard {
-	g := &guard{served: map[string]bool{}, broken: map[string]int{}, voted: map[string]bool{}}
+	g := &guard{served: map[string]bool{}, broken: map[string]int{}, voted: map[string]bool{}, members: map[string][]string{}}
 	p.guard = g
 
 	for _, a := range p.actors {
 		e, _ := p.etcdOf(a)
 		g.voted[a.Name] = e.HasMajority()
 
-		for _, node := range p.membersOf(a) {
+		g.members[a.Name] = p.membersOf(a)
+		for _, node := range g.members[a.Name] {
 			g.served[node] = p.hasVote(node)
 		}
 	}
@@ -52,7 +55,8 @@ func (g *guard) hold(p *play) {
 
 		members := p.membersOf(a)
 		// What went wrong after the round before is in no call's observation yet.
-		votes, unseen, taken := 0, 0, false
+		votes, unseen := 0, 0
+		taken := g.leavers(a, members)
 
 		for _, node := range members {
 			has := p.hasVote(node)
@@ -66,16 +70,32 @@ func (g *guard) hold(p *play) {
 			case broken && p.round <= since+1:
 				unseen++
 			case !broken:
-				taken = taken || g.served[node]
+				taken = taken || g.served[node] && len(members) > 1
 			}
 
 			g.served[node] = has
 		}
 
-		if taken && len(members) > 1 && votes+unseen <= len(members)/2 {
+		if taken && votes+unseen <= len(members)/2 {
 			g.lost = true
 		}
 	}
+}
+
+// leavers says whether a server that had a vote is no member any more, of those that are left.
+func (g *guard) leavers(a *actor, members []string) bool {
+	left := false
+
+	for _, node := range g.members[a.Name] {
+		if !slices.Contains(members, node) {
+			left = left || g.served[node] && len(members) > 0
+			delete(g.served, node)
+		}
+	}
+
+	g.members[a.Name] = members
+
+	return left
 }
 
 // halted says whether Crossplane runs in a cluster whose API does not answer: then nobody writes anything any more, and what for is waited.

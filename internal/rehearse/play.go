@@ -11,16 +11,17 @@ import (
 
 // play it: what there is comes to rest, it is edited, and it comes to rest again.
 func (p *play) play() (Rehearsal, error) {
-	return p.playWith(func(_ *watch, round func()) { round() })
+	return p.playWith(func(Before) {}, func(_ *watch, round func()) { round() })
 }
 
-// playWith something around each round after the edit.
-func (p *play) playWith(around func(w *watch, round func())) (out Rehearsal, err error) {
+// playWith something before the edit, and around each round after it.
+func (p *play) playWith(first func(Before), around func(w *watch, round func())) (out Rehearsal, err error) {
 	defer recovered(&err)
 
 	out = Rehearsal{Assumed: p.in.Assumed, Before: p.settle()}
 	p.faults = nil
 
+	first(out.Before)
 	p.edit()
 
 	w := newWatch(p, out.Before)

@@ -94,6 +94,7 @@ func (p *play) fork(ctx context.Context) (*play, world.Forked) {
 	f := world.Fork(p.cluster)
 	out := *p
 	out.cluster, out.secrets, out.fetched, out.faults, out.guard = f.Cluster, maps.Clone(p.secrets), maps.Clone(p.fetched), slices.Clone(p.faults), nil
+	out.dressed = slices.Clone(p.dressed)
 	out.hear(ctx)
 
 	out.actors = make([]*actor, 0, len(p.actors))

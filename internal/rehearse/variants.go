@@ -60,6 +60,10 @@ func (m *moment) variants() []variant {
 		m.byHand(labels, whose, add)
 	}
 
+	if m.before.play == nil {
+		return out
+	}
+
 	for _, label := range m.touched(func(a action) bool { return a.id > 0 }) {
 		m.joins(label, add)
 		m.errors(label, add)
@@ -68,8 +72,10 @@ func (m *moment) variants() []variant {
 	if m.readsNodes() {
 		add(variant{
 			fault: kindAPI, from: &m.after, rounds: awayRounds,
-			goesWrong: func(p *play) { p.cluster.Kubernetes.Fails = "observe failed: cannot get object: dial tcp: connect: connection refused" },
-			passes:    func(p *play) { p.cluster.Kubernetes.Fails = "" },
+			goesWrong: func(p *play) {
+				p.cluster.Kubernetes.Fails = "observe failed: cannot get object: dial tcp: connect: connection refused"
+			},
+			passes: func(p *play) { p.cluster.Kubernetes.Fails = "" },
 		})
 	}
 

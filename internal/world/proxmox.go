@@ -158,6 +158,10 @@ func (vm *VM) snippets() []string {
 // lostSnippets: a VM whose snippets are on no node any more never starts again, also one that was let go of.
 func (p *Proxmox) lostSnippets() {
 	for id, vm := range p.VMs {
+		if p.cluster.leaves(vm) {
+			continue
+		}
+
 		for _, v := range vm.snippets() {
 			there := false
 			for s := range p.Snippets {
