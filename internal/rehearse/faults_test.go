@@ -113,12 +113,13 @@ func TestGuard(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		rounds int // After what goes wrong.
-		takes  bool
+		taken  func(p *play)
 		want   bool
 	}{
-		"Alone":  {"Nobody takes one.", 2, false, false},
-		"Unseen": {"Nobody can have seen what went just now.", 1, true, false},
-		"Taken":  {"It has been seen.", 2, true, true},
+		"Alone":   {"Nobody takes one.", 2, func(*play) {}, false},
+		"Unseen":  {"Nobody can have seen what went just now.", 1, stopped("server-1"), false},
+		"Taken":   {"It has been seen.", 2, stopped("server-1"), true},
+		"Removed": {"One of the two that are left is no majority.", 2, func(p *play) { p.cluster.DeleteNode("home-server-1") }, true},
 	}
 
 	for name, tc := range cases {
@@ -127,24 +128,24 @@ func TestGuard(t *testing.T) {
 
 			p := playedTo(t, edited(t, threeServers, nil), 1)
 			g := watchOver(p)
-			stop := func(label string) {
-				m := p.machineOf(label)
-				s, _ := p.stateOf(m)
-				m.Proxmox.Stop(s.VMID)
-			}
-
-			g.breaks(p, func() { stop("server-0") })
+			g.breaks(p, func() { stopped("server-0")(p) })
 
 			p.round += tc.rounds
-			if tc.takes {
-				stop("server-1")
-			}
-
+			tc.taken(p)
 			g.hold(p)
 
 			if g.lost != tc.want {
 				t.Errorf("%s Want %t, got %t", tc.reason, tc.want, g.lost)
 			}
 		})
+	}
+}
+
+// stopped is a machine whose VM is.
+func stopped(label string) func(*play) {
+	return func(p *play) {
+		m := p.machineOf(label)
+		s, _ := p.stateOf(m)
+		m.Proxmox.Stop(s.VMID)
 	}
 }

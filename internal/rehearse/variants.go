@@ -144,7 +144,7 @@ func (m *moment) byHand(labels []string, whose string, add func(variant)) {
 
 		add(variant{fault: fmt.Sprintf(kindDeleted, whose), from: &m.after, goesWrong: func(p *play) {
 			proxmox, id := at(p)
-			delete(proxmox.VMs, id)
+			proxmox.DestroyByHand(id)
 		}})
 	}
 }

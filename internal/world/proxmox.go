@@ -123,6 +123,21 @@ func (p *Proxmox) Die(node string) {
 	}
 }
 
+// DestroyByHand destroys a VM behind the provider's back, with its disks. What is made with its VMID has another password for its Node, which K3s refuses
+// until somebody has deleted that.
+func (p *Proxmox) DestroyByHand(id int) {
+	delete(p.VMs, id)
+
+	for node, has := range p.cluster.passwords {
+		if has == id {
+			p.cluster.passwords[node] = noVM
+		}
+	}
+}
+
+// noVM is the VMID of none.
+const noVM = -1
+
 // Grow a disk, as `qm disk resize` does.
 func (p *Proxmox) Grow(id int, iface string, sizeGiB int) {
 	p.cluster.T.Helper()
