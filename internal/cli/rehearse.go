@@ -24,6 +24,7 @@ type rehearseFlags struct {
 
 	before  string
 	until   int
+	step    int
 	faults  bool
 	assumed rehearse.Assumed
 }
@@ -57,6 +58,7 @@ How long things take is assumed, as the flags say.`,
 	flags.StringVar(&f.context, "context", "", "context of the kubeconfig, for kubectl")
 	flags.StringVarP(&f.output, "output", "o", outputText, "what to print: text, json or markdown")
 	flags.IntVar(&f.until, "until", 0, "stop after this step")
+	flags.IntVar(&f.step, "step", 0, "print the world after this step only: its machines, votes, and the conditions that are not as they should be")
 	flags.BoolVar(&f.faults, "faults", false, "rehearse once more for each step and each thing that can go wrong, and print what that comes to, worst first")
 	flags.StringSliceVar(&f.failOn, "fail-on", nil, "with --faults: end with exit code 5 if one does one of these: "+strings.Join(harmNames(), ", "))
 
@@ -112,8 +114,10 @@ func (f *rehearseFlags) check() error {
 		return &ExitError{Code: ExitUsage, Err: errors.New("--before and --observed exclude each other: both say what there is")}
 	case f.until < 0:
 		return &ExitError{Code: ExitUsage, Err: errors.Errorf("--until %d is no step: they count from 1", f.until)}
-	case f.faults && f.until > 0:
-		return &ExitError{Code: ExitUsage, Err: errors.New("--faults and --until exclude each other: what goes wrong is played to its end")}
+	case f.step < 0:
+		return &ExitError{Code: ExitUsage, Err: errors.Errorf("--step %d is no step: they count from 1", f.step)}
+	case f.faults && f.until > 0, f.faults && f.step > 0, f.until > 0 && f.step > 0:
+		return &ExitError{Code: ExitUsage, Err: errors.New("--faults, --until and --step exclude each other")}
 	case len(f.failOn) > 0 && !f.faults:
 		return &ExitError{Code: ExitUsage, Err: errors.New("--fail-on is about --faults")}
 	}
@@ -137,8 +141,16 @@ func (f *rehearseFlags) run(ctx context.Context, s Streams) error {
 		return err
 	}
 
-	if f.faults {
+	switch {
+	case f.faults:
 		return f.runFaults(ctx, s, in)
+	case f.step > 0:
+		m, err := rehearse.At(ctx, in, f.step)
+		if err != nil {
+			return err
+		}
+
+		return f.print(s, m)
 	}
 
 	r, err := rehearse.Rehearse(ctx, in)
@@ -174,7 +186,7 @@ func (f *rehearseFlags) print(s Streams, r rehearsed) error {
 func (f *rehearseFlags) runFaults(ctx context.Context, s Streams, in rehearse.Input) error {
 	progress := newProgress(s.Err, "rehearsing faults")
 
-	r, err := rehearse.RehearseFaults(ctx, in, func(played, of int) { progress.tell(fmt.Sprintf("%d of %d worlds", played, of)) })
+	r, err := rehearse.WithFaults(ctx, in, func(played, of int) { progress.tell(fmt.Sprintf("%d of %d worlds", played, of)) })
 	progress.done()
 
 	if err != nil {
@@ -251,20 +263,31 @@ func (f *rehearseFlags) input(ctx context.Context, s Streams) (rehearse.Input, e
 		return out, err
 	}
 
+	if out.Machines, err = staged(configuration, stories); err != nil {
+		return out, err
+	}
+
+	err = f.bear(ctx, s, preview.Renderer{Configuration: configuration}, &out)
+
+	return out, err
+}
+
+// staged are the stories of claims as a rehearsal takes them.
+func staged(configuration preview.Configuration, stories []preview.Story) ([]rehearse.Machine, error) {
+	var out []rehearse.Machine
+
 	r := preview.Renderer{Configuration: configuration}
 
 	for _, story := range stories {
 		scene, err := r.Scene(story)
 		if err != nil {
-			return out, err
+			return nil, err
 		}
 
-		out.Machines = append(out.Machines, rehearse.Machine{Name: configuration.NameOf(story.Claim), Is: scene})
+		out = append(out, rehearse.Machine{Name: configuration.NameOf(story.Claim), Is: scene})
 	}
 
-	err = f.bear(ctx, s, r, &out)
-
-	return out, err
+	return out, nil
 }
 
 // bear the claims as they were. What is not among the edited ones stays as it is.

@@ -13,7 +13,7 @@ type providerError struct{ class, message, last string }
 var errorsOf = []providerError{ //nolint:gochecknoglobals // A constant table.
 	{diagnose.ClassAuthenticationError, "observe failed: cannot run refresh: refresh failed: error retrieving VM: received an HTTP 401 response - Reason: No ticket: ", ""},
 	{diagnose.ClassBusy, "observe failed: cannot run refresh: refresh failed: error retrieving VM: received an HTTP 500 response - Reason: got timeout: ", ""},
-	{diagnose.ClassConfigurationError, `connect failed: cannot get terraform setup: cannot extract credentials: cannot get credentials secret: Secret "x" not found`, ""},
+	{diagnose.ClassConfigurationError, `connect failed: cannot get terraform setup: cannot get credentials secret: Secret "x" not found`, ""},
 	{diagnose.ClassImmutableChange, unplannable, ""},
 	{diagnose.ClassNetworkError, "observe failed: cannot run refresh: refresh failed: error retrieving VM: received an HTTP 502 response - Reason: Bad Gateway: ", ""},
 	{diagnose.ClassNodeUnhealthy, "update failed: apply failed: error updating VM: received an HTTP 500 response - Reason: cluster not ready - no quorum?: ", ""},

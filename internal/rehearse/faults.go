@@ -54,13 +54,13 @@ func (f Faults) Does(h Harm) bool {
 	})
 }
 
-// RehearseFaults rehearses an edit, and then from each of its steps once more with each fault. tell is told how many worlds of how many are played.
-func RehearseFaults(ctx context.Context, in Input, tell func(played, of int)) (Faults, error) {
-	return rehearseFaults(ctx, in, tell, func(variant) bool { return true })
+// WithFaults rehearses an edit, and then from each of its steps once more with each fault. tell is told how many worlds of how many are played.
+func WithFaults(ctx context.Context, in Input, tell func(played, of int)) (Faults, error) {
+	return withSome(ctx, in, tell, func(variant) bool { return true })
 }
 
-// rehearseFaults plays some worlds only.
-func rehearseFaults(ctx context.Context, in Input, tell func(played, of int), some func(variant) bool) (Faults, error) {
+// withSome of the worlds only.
+func withSome(ctx context.Context, in Input, tell func(played, of int), some func(variant) bool) (Faults, error) {
 	in.Until = 0
 
 	r, moments, err := momentsOf(ctx, in)
@@ -138,8 +138,7 @@ func momentsOf(ctx context.Context, in Input) (out Rehearsal, moments []moment, 
 
 // snap a snapshot.
 func (p *play) snap(ctx context.Context, w *watch) snapshot {
-	out, _ := p.fork(ctx)
-	return snapshot{play: out, watch: *w}
+	return snapshot{play: p.fork(ctx), watch: *w}
 }
 
 // An end of a world in which something went wrong.
@@ -198,13 +197,13 @@ func playAll(ctx context.Context, worlds []variant, without Rehearsal, tell func
 func (v variant) play(ctx context.Context, without Rehearsal) (out []end, err error) {
 	defer recovered(&err)
 
-	p, _ := v.from.play.fork(ctx)
+	p := v.from.play.fork(ctx)
 	w := v.from.watch.over(p)
 	g := watchOver(p)
 
 	older := (*play)(nil)
 	if v.older != nil {
-		older, _ = v.older.fork(ctx)
+		older = v.older.fork(ctx)
 	}
 
 	g.breaks(p, func() { v.goesWrong(p) })
@@ -214,13 +213,13 @@ func (v variant) play(ctx context.Context, without Rehearsal) (out []end, err er
 		w.lowest(e)
 	}
 
-	fault, passes, first := v.fault, v.passes, p.round
+	fault, passes := v.fault, v.passes
 
 	if v.step == 0 {
 		p.editLate(w)
 	}
 
-	first = p.round
+	first := p.round
 
 	for p.round++; p.round <= first+MaxRounds; p.round++ {
 		// What is answered once more changes nothing, and the world goes on.

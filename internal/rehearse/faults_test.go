@@ -22,7 +22,7 @@ func quietly(int, int) {}
 func faultsOf(t *testing.T, in Input, errors bool) Faults {
 	t.Helper()
 
-	f, err := rehearseFaults(context.Background(), in, quietly, func(v variant) bool { return errors || v.class == "" })
+	f, err := withSome(context.Background(), in, quietly, func(v variant) bool { return errors || v.class == "" })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,11 +52,11 @@ func TestFaults(t *testing.T) {
 				}
 			}
 
-			for ext, print := range map[string]func(f Faults, to *bytes.Buffer) error{
+			for ext, write := range map[string]func(f Faults, to *bytes.Buffer) error{
 				".txt": func(f Faults, to *bytes.Buffer) error { return f.Text(to) }, ".md": func(f Faults, to *bytes.Buffer) error { return f.Markdown(to) },
 			} {
 				text := &bytes.Buffer{}
-				if err := print(f, text); err != nil {
+				if err := write(f, text); err != nil {
 					t.Fatal(err)
 				}
 

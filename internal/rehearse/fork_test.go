@@ -17,7 +17,7 @@ func TestFork(t *testing.T) {
 
 			in := edited(t, scenes[name].claim, scenes[name].edit)
 			p := playedTo(t, in, 6)
-			copied, _ := p.fork(context.Background())
+			copied := p.fork(context.Background())
 
 			want := rested(t, p)
 			if diff := cmp.Diff(want, rested(t, copied)); diff != "" {

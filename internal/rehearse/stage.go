@@ -90,7 +90,7 @@ func (p *play) hear(ctx context.Context) {
 }
 
 // fork a play: it and its copy go on, each by itself.
-func (p *play) fork(ctx context.Context) (*play, world.Forked) {
+func (p *play) fork(ctx context.Context) *play {
 	f := world.Fork(p.cluster)
 	out := *p
 	out.cluster, out.secrets, out.fetched, out.faults, out.guard = f.Cluster, maps.Clone(p.secrets), maps.Clone(p.fetched), slices.Clone(p.faults), nil
@@ -102,7 +102,7 @@ func (p *play) fork(ctx context.Context) (*play, world.Forked) {
 		out.actors = append(out.actors, &actor{Machine: a.Machine, machine: f.Machine(a.machine), nodes: f.Nodes(a.machine)})
 	}
 
-	return &out, f
+	return &out
 }
 
 // recovered is the error of a world that cannot go on.
