@@ -234,9 +234,9 @@ func (v variant) play(ctx context.Context, without Rehearsal) (out []end, err er
 
 		switch {
 		case w.rests && passes == nil:
-			return append(out, v.end(w, fault, without)), nil
+			return append(out, v.end(w, g, fault, without)), nil
 		case w.rests && v.rounds == 0:
-			out = append(out, v.end(w, fault, without))
+			out = append(out, v.end(w, g, fault, without))
 			fallthrough
 		case passes != nil && (w.rests || over):
 			passes(p)
@@ -245,7 +245,7 @@ func (v variant) play(ctx context.Context, without Rehearsal) (out []end, err er
 		}
 	}
 
-	return append(out, v.end(w, fault, without)), nil
+	return append(out, v.end(w, g, fault, without)), nil
 }
 
 // lateRounds lie at most between what goes wrong and an edit that is committed after that.
@@ -267,15 +267,15 @@ func (p *play) editLate(w *watch) {
 }
 
 // end of a world.
-func (v variant) end(w *watch, fault string, without Rehearsal) end {
+func (v variant) end(w *watch, g *guard, fault string, without Rehearsal) end {
 	w.wait()
 
-	out := end{fault: fault, class: v.class, step: v.step, verdict: w.verdict(), sums: w.sums, away: w.missing(), quorum: w.p.guard.lost}
+	out := end{fault: fault, class: v.class, step: v.step, verdict: w.verdict(), sums: w.sums, away: w.missing(), quorum: g.lost}
 	out.sums.DataDestroyed = slices.DeleteFunc(slices.Clone(w.sums.DataDestroyed), func(what string) bool {
 		return slices.Contains(without.Sums.DataDestroyed, what)
 	})
 
-	if said, waits := w.p.guard.halted(w.p); waits && w.rests {
+	if said, waits := g.halted(w.p); waits && w.rests {
 		out.verdict.Outcome, out.verdict.Waits = Waits, []Wait{said}
 	}
 

@@ -19,7 +19,8 @@ type guard struct {
 // watchOver the majorities of a play.
 func watchOver(p *play) *guard {
 	g := &guard{served: map[string]bool{}, broken: map[string]int{}, voted: map[string]bool{}, members: map[string][]string{}}
-	p.guard = g
+	p.turned = func() { g.hold(p) }
+	p.halted = func() bool { _, halted := g.halted(p); return halted }
 
 	for _, a := range p.actors {
 		e, _ := p.etcdOf(a)

@@ -112,17 +112,18 @@ func (p *play) onceWith(older *play) bool {
 			seen = cmp.Or(older.machineOf(p.labelOf(m)), m)
 		}
 
-		if !p.halted() {
+		if p.halted == nil || !p.halted() {
 			m.Reconcile(seen.Call())
 			m.Provide()
+			world.LetGo(p.cluster)
 		} else if !isCluster(m) {
 			m.JoinAll()
 		}
 
 		p.cluster.Beat(nil)
 
-		if p.guard != nil {
-			p.guard.hold(p)
+		if p.turned != nil {
+			p.turned()
 		}
 	}
 
@@ -130,17 +131,6 @@ func (p *play) onceWith(older *play) bool {
 	p.snapshot = p.cluster.Snapshot()
 
 	return reflect.DeepEqual(p.snapshot, before)
-}
-
-// halted says whether nobody reconciles, because Crossplane is gone with the API of its cluster.
-func (p *play) halted() bool {
-	if p.guard == nil {
-		return false
-	}
-
-	_, halted := p.guard.halted(p)
-
-	return halted
 }
 
 // machines of the world, each before its nodes: those that are there, in one order however they came to be.

@@ -330,7 +330,7 @@ func (m *Machine) Leave() {
 	}
 
 	m.cluster.leaving = append(m.cluster.leaving, leaver{m, kept})
-	m.cluster.letGo()
+	LetGo(m.cluster)
 
 	all := m.cluster.Machines[:0:0]
 	for _, other := range m.cluster.Machines {
@@ -340,40 +340,4 @@ func (m *Machine) Leave() {
 	}
 
 	m.cluster.Machines = all
-}
-
-// A leaver is a machine whose claim is gone, while Usages keep some of what it composed.
-type leaver struct {
-	machine *Machine
-	kept    []string // Composed resources.
-}
-
-// letGo of what nothing uses any more, of machines that leave.
-func (c *Cluster) letGo() {
-	for i, l := range c.leaving {
-		var kept []string
-
-		// VMs before the claims on their addresses.
-		for _, name := range slices.Backward(l.kept) {
-			by := usersOf(l.machine.Observed, l.machine.Observed[name])
-			if slices.ContainsFunc(c.Kubernetes.going, func(g going) bool { return slices.Contains(by, Object(g.object["metadata"])["name"]) }) {
-				kept = append([]string{name}, kept...)
-			} else {
-				l.machine.Delete(l.machine, name, l.machine.Observed[name])
-			}
-		}
-
-		c.leaving[i].kept = kept
-	}
-
-	c.leaving = slices.DeleteFunc(c.leaving, func(l leaver) bool { return len(l.kept) == 0 })
-}
-
-// leaves says whether a VM waits for its destruction, as that of a machine that leaves.
-func (c *Cluster) leaves(vm *VM) bool {
-	return slices.ContainsFunc(c.leaving, func(l leaver) bool {
-		return slices.ContainsFunc(l.kept, func(name string) bool {
-			return vm.Owner == key(l.machine, name) && strings.Contains(Policies(l.machine.Observed[name]), "Delete")
-		})
-	})
 }

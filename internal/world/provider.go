@@ -72,7 +72,6 @@ func (m *Machine) Provide() {
 
 	m.Proxmox.WorkHA()
 	m.cluster.Kubernetes.work(m.cluster)
-	m.cluster.letGo()
 
 	if m.nodes != nil {
 		return // A cluster has no Node.

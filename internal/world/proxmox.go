@@ -39,6 +39,7 @@ type VM struct {
 	Silent  bool           // Whether its guest agent is switched on and does not answer.
 
 	created bool           // Whether the provider created it, and has not changed it since. Its first start is a part of that.
+	leaves  bool           // Whether it waits for its destruction.
 	looked  bool           // Whether the provider has looked at it in the place of another VM.
 	written any            // The node that its managed resource named last.
 	macs    map[int]string // MAC addresses that Proxmox made up before the world began, by card.
@@ -173,7 +174,7 @@ func (vm *VM) snippets() []string {
 // lostSnippets: a VM whose snippets are on no node any more never starts again, also one that was let go of.
 func (p *Proxmox) lostSnippets() {
 	for id, vm := range p.VMs {
-		if p.cluster.leaves(vm) {
+		if vm.leaves {
 			continue
 		}
 
