@@ -16,6 +16,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/manifest"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/preview"
+	"github.com/homelab-io/function-proxmox-machine/internal/rehearse"
 )
 
 // planFlags are the flags of `kubectl machine plan`.
@@ -30,6 +31,7 @@ type planFlags struct {
 	failOn     []string
 	delete     bool
 	prune      bool
+	rehearse   bool
 }
 
 // The values of -o, beside text.
@@ -67,6 +69,8 @@ With --catalogue and without -f it is the plan of an edit of the catalogue: for 
 	flags.BoolVar(&f.delete, "delete", false, "plan the deletion of the claims")
 	flags.BoolVar(&f.prune, "prune", false, "plan the deletion of the machines in the claims' namespaces that are not among the claims")
 
+	flags.BoolVar(&f.rehearse, "rehearse", false, "with -o markdown: add what kubectl machine rehearse says of the edits, folded")
+
 	flags.Lookup("flavour").Usage = "how the project is installed: " + strings.Join(preview.Flavours(), ", ") + "; by default as what there is, else as the catalogue's annotation " +
 		preview.AnnotationFlavour + " says, else " + preview.DefaultFlavour
 
@@ -94,6 +98,15 @@ func (f *planFlags) check() error {
 		}
 	}
 
+	if f.rehearse && (f.output != outputMarkdown || f.delete || f.prune) {
+		return &ExitError{Code: ExitUsage, Err: errors.New("--rehearse is for -o markdown, and neither for --delete nor for --prune")}
+	}
+
+	return f.checkSources()
+}
+
+// checkSources of claims.
+func (f *planFlags) checkSources() error {
 	if len(f.files) == 0 && (f.catalogue == "" || f.delete || f.prune) {
 		return &ExitError{Code: ExitUsage, Err: errors.New("name the claims with -f, or an edited catalogue with --catalogue for the plan of all machines")}
 	}
@@ -122,13 +135,19 @@ func (f *planFlags) run(ctx context.Context, s Streams) error {
 		f.flavour = world.Flavour
 	}
 
-	p, err := f.plan(ctx, world, s)
+	p, edits, err := f.plan(ctx, world, s)
 	if err != nil {
 		return err
 	}
 
 	if err := p.Write(s.Out, f.output, s.colours()); err != nil {
 		return err
+	}
+
+	if f.rehearse {
+		if err := fold(ctx, s.Out, edits); err != nil {
+			return err
+		}
 	}
 
 	return f.verdict(p)
@@ -164,12 +183,33 @@ func (f *planFlags) world(ctx context.Context, s Streams) (preview.World, error)
 	return preview.WorldIn(ctx, k.Fetch, groups, progress.tell)
 }
 
+// edits that a plan is about.
+type edits struct {
+	configuration preview.Configuration
+	stories       []preview.Story
+}
+
+// fold a rehearsal of edits below a plan.
+func fold(ctx context.Context, to io.Writer, of edits) error {
+	machines, err := staged(of.configuration, of.stories)
+	if err != nil {
+		return err
+	}
+
+	r, err := rehearse.Rehearse(ctx, rehearse.Input{Machines: machines, Assumed: rehearse.Usual()})
+	if err != nil {
+		return err
+	}
+
+	return r.Folded(to)
+}
+
 // plan of the claims, or of all machines with another catalogue.
-func (f *planFlags) plan(ctx context.Context, world preview.World, s Streams) (preview.Plan, error) {
+func (f *planFlags) plan(ctx context.Context, world preview.World, s Streams) (preview.Plan, edits, error) {
 	// All flavours have the same kinds of claims.
 	configuration, err := preview.Load(cmp.Or(f.flavour, preview.DefaultFlavour))
 	if err != nil {
-		return preview.Plan{}, &ExitError{Code: ExitUsage, Err: err}
+		return preview.Plan{}, edits{}, &ExitError{Code: ExitUsage, Err: err}
 	}
 
 	var claims []preview.Claim
@@ -185,19 +225,19 @@ func (f *planFlags) plan(ctx context.Context, world preview.World, s Streams) (p
 	}
 
 	if err != nil {
-		return preview.Plan{}, err
+		return preview.Plan{}, edits{}, err
 	}
 
 	configuration, wanted, err := f.remembered(ctx, world, configuration, claims)
 	if err != nil {
-		return preview.Plan{}, err
+		return preview.Plan{}, edits{}, err
 	}
 
 	gone := world.Gone(configuration, claims)
 
 	leaving, err := f.stories(ctx, world, configuration, gone)
 	if err != nil {
-		return preview.Plan{}, err
+		return preview.Plan{}, edits{}, err
 	}
 
 	r := preview.Renderer{Configuration: configuration, Engine: preview.InProcess{}, Explain: true}
@@ -213,7 +253,7 @@ func (f *planFlags) plan(ctx context.Context, world preview.World, s Streams) (p
 
 	if f.delete || f.prune {
 		r.CountServers(&deleted, slices.Concat(wanted, leaving))
-		return deleted, nil
+		return deleted, edits{}, nil
 	}
 
 	p := preview.Plan{Machines: r.Plan(ctx, wanted)}
@@ -223,7 +263,7 @@ func (f *planFlags) plan(ctx context.Context, world preview.World, s Streams) (p
 		}
 	}
 
-	return p, nil
+	return p, edits{configuration, wanted}, nil
 }
 
 // remembered are the stories of claims, with the Configuration that a catalogue remembers where neither a person nor what there is tells the flavour.

@@ -3,7 +3,10 @@ package cli
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,6 +24,8 @@ type rehearseFlags struct {
 
 	before  string
 	until   int
+	step    int
+	faults  bool
 	assumed rehearse.Assumed
 }
 
@@ -53,6 +58,9 @@ How long things take is assumed, as the flags say.`,
 	flags.StringVar(&f.context, "context", "", "context of the kubeconfig, for kubectl")
 	flags.StringVarP(&f.output, "output", "o", outputText, "what to print: text, json or markdown")
 	flags.IntVar(&f.until, "until", 0, "stop after this step")
+	flags.IntVar(&f.step, "step", 0, "print the world after this step only: its machines, votes, and the conditions that are not as they should be")
+	flags.BoolVar(&f.faults, "faults", false, "rehearse once more for each step and each thing that can go wrong, and print what that comes to, worst first")
+	flags.StringSliceVar(&f.failOn, "fail-on", nil, "with --faults: end with exit code 5 if one does one of these: "+strings.Join(harmNames(), ", "))
 
 	f.assumed = rehearse.Usual()
 	for _, t := range takes(&f.assumed) {
@@ -106,9 +114,21 @@ func (f *rehearseFlags) check() error {
 		return &ExitError{Code: ExitUsage, Err: errors.New("--before and --observed exclude each other: both say what there is")}
 	case f.until < 0:
 		return &ExitError{Code: ExitUsage, Err: errors.Errorf("--until %d is no step: they count from 1", f.until)}
+	case f.step < 0:
+		return &ExitError{Code: ExitUsage, Err: errors.Errorf("--step %d is no step: they count from 1", f.step)}
+	case f.faults && f.until > 0, f.faults && f.step > 0, f.until > 0 && f.step > 0:
+		return &ExitError{Code: ExitUsage, Err: errors.New("--faults, --until and --step exclude each other")}
+	case len(f.failOn) > 0 && !f.faults:
+		return &ExitError{Code: ExitUsage, Err: errors.New("--fail-on is about --faults")}
 	}
 
-	return f.planFlags.check()
+	for _, h := range f.failOn {
+		if !slices.Contains(harmNames(), h) {
+			return &ExitError{Code: ExitUsage, Err: errors.Errorf("unknown harm %q of --fail-on: want some of %s", h, strings.Join(harmNames(), ", "))}
+		}
+	}
+
+	return f.checkSources()
 }
 
 func (f *rehearseFlags) run(ctx context.Context, s Streams) error {
@@ -121,29 +141,86 @@ func (f *rehearseFlags) run(ctx context.Context, s Streams) error {
 		return err
 	}
 
+	switch {
+	case f.faults:
+		return f.runFaults(ctx, s, in)
+	case f.step > 0:
+		m, err := rehearse.At(ctx, in, f.step)
+		if err != nil {
+			return err
+		}
+
+		return f.print(s, m)
+	}
+
 	r, err := rehearse.Rehearse(ctx, in)
 	if err != nil {
 		return err
 	}
 
+	if err := f.print(s, r); err != nil {
+		return err
+	}
+
+	return exitWith(exitOf[r.Verdict.Outcome])
+}
+
+// A rehearsed thing is printed in each way.
+type rehearsed interface {
+	Text(to io.Writer) error
+	Markdown(to io.Writer) error
+}
+
+func (f *rehearseFlags) print(s Streams, r rehearsed) error {
 	switch f.output {
 	case outputJSON:
-		err = encode(s.Out, r)
+		return encode(s.Out, r)
 	case outputMarkdown:
-		err = r.Markdown(s.Out)
+		return r.Markdown(s.Out)
 	default:
-		err = r.Text(s.Out)
+		return r.Text(s.Out)
 	}
+}
+
+// runFaults rehearses with faults.
+func (f *rehearseFlags) runFaults(ctx context.Context, s Streams, in rehearse.Input) error {
+	progress := newProgress(s.Err, "rehearsing faults")
+
+	r, err := rehearse.WithFaults(ctx, in, func(played, of int) { progress.tell(fmt.Sprintf("%d of %d worlds", played, of)) })
+	progress.done()
 
 	if err != nil {
 		return err
 	}
 
-	if code := exitOf[r.Verdict.Outcome]; code != ExitOK {
-		return &ExitError{Code: code}
+	if err := f.print(s, r); err != nil {
+		return err
 	}
 
-	return nil
+	for _, h := range f.failOn {
+		if r.Does(rehearse.Harm(h)) {
+			return exitWith(ExitHarm)
+		}
+	}
+
+	return exitWith(exitOf[r.Rehearsal.Verdict.Outcome])
+}
+
+func exitWith(code ExitCode) error {
+	if code == ExitOK {
+		return nil
+	}
+
+	return &ExitError{Code: code}
+}
+
+func harmNames() []string {
+	var out []string
+	for _, h := range rehearse.Harms() {
+		out = append(out, string(h))
+	}
+
+	return out
 }
 
 // exitOf a verdict.
@@ -186,20 +263,31 @@ func (f *rehearseFlags) input(ctx context.Context, s Streams) (rehearse.Input, e
 		return out, err
 	}
 
+	if out.Machines, err = staged(configuration, stories); err != nil {
+		return out, err
+	}
+
+	err = f.bear(ctx, s, preview.Renderer{Configuration: configuration}, &out)
+
+	return out, err
+}
+
+// staged are the stories of claims as a rehearsal takes them.
+func staged(configuration preview.Configuration, stories []preview.Story) ([]rehearse.Machine, error) {
+	var out []rehearse.Machine
+
 	r := preview.Renderer{Configuration: configuration}
 
 	for _, story := range stories {
 		scene, err := r.Scene(story)
 		if err != nil {
-			return out, err
+			return nil, err
 		}
 
-		out.Machines = append(out.Machines, rehearse.Machine{Name: configuration.NameOf(story.Claim), Is: scene})
+		out = append(out, rehearse.Machine{Name: configuration.NameOf(story.Claim), Is: scene})
 	}
 
-	err = f.bear(ctx, s, r, &out)
-
-	return out, err
+	return out, nil
 }
 
 // bear the claims as they were. What is not among the edited ones stays as it is.

@@ -50,6 +50,13 @@ func TestRehearse(t *testing.T) {
 			[]string{"VM 161 (git01, pve) is changed: cpu, disk, memory, tags", "set spec.lifecycle.replace"},
 			"",
 		},
+		"Step":       {"The world after the first step.", append([]string{"-f", in("restart.yaml"), "--step", "1"}, old...), ExitOK, []string{"Step 1, 20s after the commit", "git01", "off", "MachineReady Rebooting"}, ""},
+		"StepBeyond": {"There are two.", append([]string{"-f", in("restart.yaml"), "--step", "3"}, old...), ExitFailed, nil, "there is no step 3: the rehearsal has 2 steps"},
+		"Faults":     {"What can go wrong.", append([]string{"-f", in("restart.yaml"), "--faults"}, old...), ExitOK, []string{"Verdict: done", "Where something goes wrong", "the VM is stopped by hand, at steps"}, ""},
+		"FaultsHarm": {"Nothing does a harm.", append([]string{"-f", in("restart.yaml"), "--faults", "--fail-on", "quorum,data,stuck", "-o", "markdown"}, old...), ExitOK, []string{"| fault | steps |"}, ""},
+		"NoHarm":     {"There is no such harm.", append([]string{"-f", in("restart.yaml"), "--faults", "--fail-on", "pain"}, old...), ExitUsage, nil, "unknown harm"},
+		"HarmAlone":  {"It is about faults.", append([]string{"-f", in("restart.yaml"), "--fail-on", "data"}, old...), ExitUsage, nil, "--fail-on is about --faults"},
+		"Excludes":   {"A fault is played to its end.", append([]string{"-f", in("restart.yaml"), "--faults", "--until", "1"}, old...), ExitUsage, nil, "exclude each other"},
 		"Markdown":   {"For a pull request.", append([]string{"-f", in("restart.yaml"), "-o", "markdown"}, old...), ExitOK, []string{"### Rehearsal", "<details><summary>2 steps</summary>"}, ""},
 		"NoClaims":   {"Nothing is edited.", nil, ExitUsage, nil, "name the claims with -f"},
 		"Both":       {"One of them says what there is.", append([]string{"-f", in("memory.yaml"), "--observed", "none"}, old...), ExitUsage, nil, "exclude each other"},
@@ -72,6 +79,21 @@ func TestRehearse(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestPlanWithRehearsal: a plan says what happens, too, where a person asks for that, and nothing else of it changes.
+func TestPlanWithRehearsal(t *testing.T) {
+	args := []string{"plan", "-f", dayTwo + "git01.yaml", "--observed", dayTwo + "cluster/observed.yaml", "-o", "markdown"}
+	plain, with := call(t, "", args...), call(t, "", append(args, "--rehearse")...)
+
+	rest, isPrefix := strings.CutPrefix(with.stdout, plain.stdout)
+	if !isPrefix || !strings.HasPrefix(rest, "\n<details><summary>Rehearsal: waits") || !strings.Contains(rest, "| step | after |") || with.code != plain.code {
+		t.Errorf("code %d, not %d, with\n%s", with.code, plain.code, with.stdout)
+	}
+
+	if got := call(t, "", append(args[:len(args)-2:len(args)-2], "--rehearse")...); got.code != ExitUsage || !strings.Contains(got.stderr, "--rehearse is for -o markdown") {
+		t.Errorf("as text: code %d, %s", got.code, got.stderr)
 	}
 }
 

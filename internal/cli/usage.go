@@ -16,7 +16,7 @@ import (
 
 // found is what exit code 3 means for the commands that have it, by their names.
 var found = map[string]string{ //nolint:gochecknoglobals // A constant table.
-	"rehearse":   "it is stuck: it does not come to rest, or what must never happen does\n  4  it waits for a person",
+	"rehearse":   "it is stuck: it does not come to rest, or what must never happen does\n  4  it waits for a person\n  5  a fault does something of --fail-on",
 	"plan":       "the plan has an effect of --fail-on",
 	"lint":       "there are faults",
 	"check":      "something needs a person",

@@ -2,20 +2,26 @@ package rehearse
 
 import "github.com/homelab-io/function-proxmox-machine/internal/diagnose"
 
+// unplannable is what the provider says of a VM that it would have to make anew.
+const unplannable = "observe failed: cannot run plan: plan failed: Instance cannot be destroyed: Resource proxmox_virtual_environment_vm.x has " +
+	"lifecycle.prevent_destroy set, but the plan calls for this resource to be destroyed."
+
+// A providerError is what the provider says: the message of condition Synced, and of LastAsyncOperation where that failed before.
+type providerError struct{ class, message, last string }
+
 // errorsOf are what the provider says of a managed resource, one for each class of errors that it can make.
-var errorsOf = []struct{ class, message string }{ //nolint:gochecknoglobals // A constant table.
-	{diagnose.ClassAuthenticationError, "observe failed: cannot run refresh: refresh failed: error retrieving VM: received an HTTP 401 response - Reason: No ticket: "},
-	{diagnose.ClassBusy, "observe failed: cannot run refresh: refresh failed: error retrieving VM: received an HTTP 500 response - Reason: got timeout: "},
-	{diagnose.ClassConfigurationError, `connect failed: cannot get terraform setup: cannot extract credentials: cannot get credentials secret: Secret "x" not found`},
-	{diagnose.ClassImmutableChange, "observe failed: cannot run plan: plan failed: Instance cannot be destroyed: Resource proxmox_virtual_environment_vm.x has " +
-		"lifecycle.prevent_destroy set, but the plan calls for this resource to be destroyed."},
-	{diagnose.ClassNetworkError, "observe failed: cannot run refresh: refresh failed: error retrieving VM: received an HTTP 502 response - Reason: Bad Gateway: "},
-	{diagnose.ClassNodeUnhealthy, "update failed: apply failed: error updating VM: received an HTTP 500 response - Reason: cluster not ready - no quorum?: "},
-	{diagnose.ClassProtected, "update failed: apply failed: error updating VM: received an HTTP 500 response - Reason: protection mode enabled: "},
-	{diagnose.ClassProviderError, "update failed: apply failed: something that nobody has seen before"},
-	{diagnose.ClassQuotaExceeded, "update failed: apply failed: VM start failed to complete with exit code: start failed: Cannot allocate memory: "},
-	{diagnose.ClassRebootRequired, "update failed: apply failed: reboot required, but automatic power-offs/reboots are disabled: "},
-	{diagnose.ClassTainted, "create failed: apply failed: disk resize failure: got no answer: "},
+var errorsOf = []providerError{ //nolint:gochecknoglobals // A constant table.
+	{diagnose.ClassAuthenticationError, "observe failed: cannot run refresh: refresh failed: error retrieving VM: received an HTTP 401 response - Reason: No ticket: ", ""},
+	{diagnose.ClassBusy, "observe failed: cannot run refresh: refresh failed: error retrieving VM: received an HTTP 500 response - Reason: got timeout: ", ""},
+	{diagnose.ClassConfigurationError, `connect failed: cannot get terraform setup: cannot get credentials secret: Secret "x" not found`, ""},
+	{diagnose.ClassImmutableChange, unplannable, ""},
+	{diagnose.ClassNetworkError, "observe failed: cannot run refresh: refresh failed: error retrieving VM: received an HTTP 502 response - Reason: Bad Gateway: ", ""},
+	{diagnose.ClassNodeUnhealthy, "update failed: apply failed: error updating VM: received an HTTP 500 response - Reason: cluster not ready - no quorum?: ", ""},
+	{diagnose.ClassProtected, "update failed: apply failed: error updating VM: received an HTTP 500 response - Reason: protection mode enabled: ", ""},
+	{diagnose.ClassProviderError, "update failed: apply failed: something that nobody has seen before", ""},
+	{diagnose.ClassQuotaExceeded, "update failed: apply failed: VM start failed to complete with exit code: start failed: Cannot allocate memory: ", ""},
+	{diagnose.ClassRebootRequired, "update failed: apply failed: reboot required, but automatic power-offs/reboots are disabled: ", ""},
+	{diagnose.ClassTainted, unplannable, "apply failed: VM start: task failed: "},
 	{diagnose.ClassValidationFailed, "update failed: apply failed: error updating VM: received an HTTP 400 response - Reason: Parameter verification failed. " +
-		"(cores: value must have a maximum value of 128): "},
+		"(cores: value must have a maximum value of 128): ", ""},
 }

@@ -1,19 +1,33 @@
 package rehearse
 
+import (
+	"fmt"
+	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
+)
+
 // A guard holds in a world in which something goes wrong that nobody but what went wrong takes the majority of an etcd away.
 type guard struct {
-	served map[string]bool // Servers that had a vote after the turn before.
-	broken map[string]int  // Servers that what went wrong took away, until they have a vote again, with the round after which that was.
-	lost   bool            // A majority was lost, and not only by what went wrong.
+	served  map[string]bool     // Servers that had a vote after the turn before.
+	broken  map[string]int      // Servers that what went wrong took away, until they have a vote again, with the round after which that was.
+	members map[string][]string // Of clusters, after the turn before.
+	voted   map[string]bool     // Clusters that have had a majority.
+	lost    bool                // A majority was lost, and not only by what went wrong.
 }
 
 // watchOver the majorities of a play.
 func watchOver(p *play) *guard {
-	g := &guard{served: map[string]bool{}, broken: map[string]int{}}
-	p.guard = g
+	g := &guard{served: map[string]bool{}, broken: map[string]int{}, voted: map[string]bool{}, members: map[string][]string{}}
+	p.turned = func() { g.hold(p) }
+	p.halted = func() bool { _, halted := g.halted(p); return halted }
 
 	for _, a := range p.actors {
-		for _, node := range p.membersOf(a) {
+		e, _ := p.etcdOf(a)
+		g.voted[a.Name] = e.HasMajority()
+
+		g.members[a.Name] = p.membersOf(a)
+		for _, node := range g.members[a.Name] {
 			g.served[node] = p.hasVote(node)
 		}
 	}
@@ -42,7 +56,8 @@ func (g *guard) hold(p *play) {
 
 		members := p.membersOf(a)
 		// What went wrong after the round before is in no call's observation yet.
-		votes, unseen, taken := 0, 0, false
+		votes, unseen := 0, 0
+		taken := g.leavers(a, members)
 
 		for _, node := range members {
 			has := p.hasVote(node)
@@ -56,14 +71,48 @@ func (g *guard) hold(p *play) {
 			case broken && p.round <= since+1:
 				unseen++
 			case !broken:
-				taken = taken || g.served[node]
+				taken = taken || g.served[node] && len(members) > 1
 			}
 
 			g.served[node] = has
 		}
 
-		if taken && len(members) > 1 && votes+unseen <= len(members)/2 {
+		if taken && votes+unseen <= len(members)/2 {
 			g.lost = true
 		}
 	}
+}
+
+// leavers says whether a server that had a vote is no member any more, of those that are left.
+func (g *guard) leavers(a *actor, members []string) bool {
+	left := false
+
+	for _, node := range g.members[a.Name] {
+		if !slices.Contains(members, node) {
+			left = left || g.served[node] && len(members) > 0
+			delete(g.served, node)
+		}
+	}
+
+	g.members[a.Name] = members
+
+	return left
+}
+
+// halted says whether Crossplane runs in a cluster whose API does not answer: then nobody writes anything any more, and what for is waited.
+func (g *guard) halted(p *play) (Wait, bool) {
+	for _, a := range p.actors {
+		e, _ := p.etcdOf(a)
+		if a.machine == nil || !g.voted[a.Name] || e.HasMajority() || !world.RunsHere(a.machine) {
+			continue
+		}
+
+		return Wait{
+			Machine: p.labelOf(a.machine), Condition: "Crossplane", Reason: "NoMajority",
+			Message: fmt.Sprintf("Crossplane runs in this cluster, whose etcd has no majority: %d of %d vote. Nothing is done any more.", e.Votes, e.Members),
+			Todo:    "start the VMs of its servers in Proxmox (`qm start`), or restore etcd from a snapshot where they are gone.",
+		}, true
+	}
+
+	return Wait{}, false
 }

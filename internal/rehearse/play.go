@@ -3,29 +3,40 @@ package rehearse
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
 )
 
 // play it: what there is comes to rest, it is edited, and it comes to rest again.
-func (p *play) play() (out Rehearsal, err error) {
+func (p *play) play() (Rehearsal, error) {
+	return p.playWith(func(Before) {}, func(_ *watch, round func()) { round() })
+}
+
+// playWith something before the edit, and around each round after it.
+func (p *play) playWith(first func(Before), around func(w *watch, round func())) (out Rehearsal, err error) {
 	defer recovered(&err)
 
 	out = Rehearsal{Assumed: p.in.Assumed, Before: p.settle()}
 	p.faults = nil
 
+	first(out.Before)
 	p.edit()
 
 	w := newWatch(p, out.Before)
 
-	for p.round = 1; p.round <= MaxRounds; p.round++ {
-		if w.rests = p.once(); w.rests {
-			break
-		}
+	for p.round = 1; ; p.round++ {
+		around(w, func() {
+			if w.rests = p.once(); w.rests {
+				return
+			}
 
-		if w.look(); p.in.Until > 0 && len(w.steps) >= p.in.Until {
-			w.stopped = true
+			w.look()
+			w.stopped = p.in.Until > 0 && len(w.steps) >= p.in.Until
+		})
+
+		if w.rests || w.stopped || p.round == MaxRounds {
 			break
 		}
 	}
@@ -101,19 +112,25 @@ func (p *play) onceWith(older *play) bool {
 			seen = cmp.Or(older.machineOf(p.labelOf(m)), m)
 		}
 
-		m.Reconcile(seen.Call())
-		m.Provide()
+		if p.halted == nil || !p.halted() {
+			m.Reconcile(seen.Call())
+			m.Provide()
+			world.LetGo(p.cluster)
+		} else if !isCluster(m) {
+			m.JoinAll()
+		}
+
 		p.cluster.Beat(nil)
 
-		if p.guard != nil {
-			p.guard.hold(p)
+		if p.turned != nil {
+			p.turned()
 		}
 	}
 
 	before := p.snapshot
-	p.snapshot = world.Compact(p.cluster.Snapshot())
+	p.snapshot = p.cluster.Snapshot()
 
-	return p.snapshot == before
+	return reflect.DeepEqual(p.snapshot, before)
 }
 
 // machines of the world, each before its nodes: those that are there, in one order however they came to be.

@@ -27,8 +27,9 @@ type play struct {
 	dressed []any                       // What machines were given: it stays where it is in memory, by which the world knows it.
 
 	round    int
-	snapshot string // After the last round.
-	guard    *guard // Of the majorities of etcd; nil where nothing goes wrong.
+	snapshot any         // Of the world after the last round.
+	turned   func()      // Called after the turn of each machine; nil: nothing.
+	halted   func() bool // Says whether nobody reconciles; nil: somebody does.
 }
 
 // An actor is a claim in the world.
@@ -90,10 +91,11 @@ func (p *play) hear(ctx context.Context) {
 }
 
 // fork a play: it and its copy go on, each by itself.
-func (p *play) fork(ctx context.Context) (*play, world.Forked) {
+func (p *play) fork(ctx context.Context) *play {
 	f := world.Fork(p.cluster)
 	out := *p
-	out.cluster, out.secrets, out.fetched, out.faults, out.guard = f.Cluster, maps.Clone(p.secrets), maps.Clone(p.fetched), slices.Clone(p.faults), nil
+	out.cluster, out.secrets, out.fetched, out.faults, out.turned = f.Cluster, maps.Clone(p.secrets), maps.Clone(p.fetched), slices.Clone(p.faults), nil
+	out.dressed, out.halted = slices.Clone(p.dressed), nil
 	out.hear(ctx)
 
 	out.actors = make([]*actor, 0, len(p.actors))
@@ -101,7 +103,7 @@ func (p *play) fork(ctx context.Context) (*play, world.Forked) {
 		out.actors = append(out.actors, &actor{Machine: a.Machine, machine: f.Machine(a.machine), nodes: f.Nodes(a.machine)})
 	}
 
-	return &out, f
+	return &out
 }
 
 // recovered is the error of a world that cannot go on.

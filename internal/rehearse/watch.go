@@ -2,6 +2,7 @@ package rehearse
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
@@ -53,6 +54,14 @@ func newWatch(p *play, before Before) *watch {
 	}
 
 	return w
+}
+
+// over a copy of the world that a watch was over: it knows what that one knew, and counts from here on.
+func (w *watch) over(p *play) *watch {
+	out := newWatch(p, Before{Waits: w.known})
+	out.served, out.voted = maps.Clone(w.served), maps.Clone(w.voted)
+
+	return out
 }
 
 // look at what a round has done.

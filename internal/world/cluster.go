@@ -49,6 +49,7 @@ type Cluster struct {
 	passwords map[string]int // Of Nodes: the VMID of the VM that registered.
 	// registrants of Nodes: the managed resources of the VMs that registered.
 	registrants map[string]string
+	leaving     []leaver
 	clock       int // Of creation times, in minutes.
 }
 
@@ -121,7 +122,7 @@ func (c *Cluster) Snapshot() any {
 	}
 
 	if c.Nodes != nil {
-		all = append(all, c.Nodes, len(c.Kubernetes.going), c.Kubernetes.Jobs, c.Kubernetes.Upgrader.Plans, len(c.Kubernetes.Upgrader.jobs))
+		all = append(all, len(c.leaving), c.Nodes, len(c.Kubernetes.going), c.Kubernetes.Jobs, c.Kubernetes.Upgrader.Plans, len(c.Kubernetes.Upgrader.jobs))
 	}
 
 	return Copy(all)

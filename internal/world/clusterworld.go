@@ -244,10 +244,13 @@ func (w *ClusterWorld) holdMajority() {
 }
 
 // here says whether Crossplane runs in the cluster.
-func (w *ClusterWorld) here() bool {
-	clusters := Object(Object(w.Catalogue["data"])["clusters"])
+func (w *ClusterWorld) here() bool { return RunsHere(w.Machine) }
 
-	return Object(clusters[fmt.Sprint(w.Spec()["cluster"])])["observe"] == "Here"
+// RunsHere says whether Crossplane runs in the cluster of a K3sCluster, as the catalogue says.
+func RunsHere(m *Machine) bool {
+	clusters := Object(Object(m.Catalogue["data"])["clusters"])
+
+	return Object(clusters[fmt.Sprint(m.Spec()["cluster"])])["observe"] == "Here"
 }
 
 func (w *ClusterWorld) lastDone() []string { return w.Proxmox.Done[max(0, len(w.Proxmox.Done)-6):] }

@@ -306,7 +306,7 @@ func (m *Machine) isKept() bool {
 }
 
 // Leave deletes the machine's claim, unless a Usage keeps the claim or its composite: then nothing happens. What a Usage keeps below them waits until
-// what uses it is gone; without an end to that it stays. An IPAddressClaim that nothing keeps goes first.
+// what uses it is gone, as long as that takes. An IPAddressClaim that nothing keeps goes first.
 func (m *Machine) Leave() {
 	m.cluster.T.Helper()
 
@@ -329,13 +329,8 @@ func (m *Machine) Leave() {
 		m.cluster.Kubernetes.work(m.cluster)
 	}
 
-	// VMs before the claims on their addresses.
-	for _, name := range slices.Backward(kept) {
-		by := usersOf(m.Observed, m.Observed[name])
-		if !slices.ContainsFunc(m.cluster.Kubernetes.going, func(g going) bool { return slices.Contains(by, Object(g.object["metadata"])["name"]) }) {
-			m.Delete(m, name, m.Observed[name])
-		}
-	}
+	m.cluster.leaving = append(m.cluster.leaving, leaver{m, kept})
+	LetGo(m.cluster)
 
 	all := m.cluster.Machines[:0:0]
 	for _, other := range m.cluster.Machines {

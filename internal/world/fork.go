@@ -36,6 +36,11 @@ func Fork(c *Cluster) Forked {
 
 	f.kubernetes(c.Kubernetes)
 
+	out.leaving = slices.Clone(c.leaving)
+	for i, l := range c.leaving {
+		out.leaving[i] = leaver{f.Machine(l.machine), slices.Clone(l.kept)}
+	}
+
 	out.IPAM.Addresses, out.IPAM.Pools = forkedObjects(f, c.IPAM.Addresses), maps.Clone(c.IPAM.Pools)
 	for name, pool := range out.IPAM.Pools {
 		p := *pool

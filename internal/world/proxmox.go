@@ -39,6 +39,7 @@ type VM struct {
 	Silent  bool           // Whether its guest agent is switched on and does not answer.
 
 	created bool           // Whether the provider created it, and has not changed it since. Its first start is a part of that.
+	leaves  bool           // Whether it waits for its destruction.
 	looked  bool           // Whether the provider has looked at it in the place of another VM.
 	written any            // The node that its managed resource named last.
 	macs    map[int]string // MAC addresses that Proxmox made up before the world began, by card.
@@ -112,6 +113,32 @@ func (p *Proxmox) Stop(id int) {
 	vm.Config["started"], vm.Running = false, nil
 }
 
+// Die lets a Proxmox node be without power for good: what is on it is off, and says what it said before.
+func (p *Proxmox) Die(node string) {
+	p.Dead = append(p.Dead, node)
+
+	for _, vm := range p.VMs {
+		if vm.Node() == node {
+			vm.Running = nil
+		}
+	}
+}
+
+// DestroyByHand destroys a VM behind the provider's back, with its disks. What is made with its VMID has another password for its Node, which K3s refuses
+// until somebody has deleted that.
+func (p *Proxmox) DestroyByHand(id int) {
+	delete(p.VMs, id)
+
+	for node, has := range p.cluster.passwords {
+		if has == id {
+			p.cluster.passwords[node] = noVM
+		}
+	}
+}
+
+// noVM is the VMID of none.
+const noVM = -1
+
 // Grow a disk, as `qm disk resize` does.
 func (p *Proxmox) Grow(id int, iface string, sizeGiB int) {
 	p.cluster.T.Helper()
@@ -147,6 +174,10 @@ func (vm *VM) snippets() []string {
 // lostSnippets: a VM whose snippets are on no node any more never starts again, also one that was let go of.
 func (p *Proxmox) lostSnippets() {
 	for id, vm := range p.VMs {
+		if vm.leaves {
+			continue
+		}
+
 		for _, v := range vm.snippets() {
 			there := false
 			for s := range p.Snippets {

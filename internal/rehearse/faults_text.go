@@ -1,0 +1,159 @@
+package rehearse
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/crossplane/function-sdk-go/errors"
+)
+
+// Text of faults, for people: the rehearsal, and what becomes of it where something goes wrong.
+func (f Faults) Text(to io.Writer) error {
+	if err := f.Rehearsal.Text(to); err != nil {
+		return err
+	}
+
+	var b strings.Builder
+
+	fmt.Fprintf(&b, "\nWhere something goes wrong, in %s:\n", counted(f.Worlds, "world"))
+
+	for _, r := range f.Rows {
+		fmt.Fprintf(&b, "\n%s\n", wrapped(fmt.Sprintf("%s, at %s: %s", r.Fault, r.at(), r.comesTo()), 2)) //nolint:mnd // The indent.
+
+		for _, line := range r.lines() {
+			b.WriteString("  " + wrapped(line, 4) + "\n") //nolint:mnd // The indent.
+		}
+	}
+
+	_, err := io.WriteString(to, b.String())
+
+	return errors.Wrap(err, "cannot print")
+}
+
+// Markdown of faults, for a comment on a pull request: the rehearsal, and a table.
+func (f Faults) Markdown(to io.Writer) error {
+	if err := f.Rehearsal.Markdown(to); err != nil {
+		return err
+	}
+
+	var b strings.Builder
+
+	fmt.Fprintf(&b, "\n### Where something goes wrong\n\n%s, the worst first.\n\n", counted(f.Worlds, "world"))
+	b.WriteString("| fault | steps | comes to | etcd at its lowest | restarts |\n| --- | --- | --- | --- | --- |\n")
+
+	for _, r := range f.Rows {
+		what := []string{cell(r.comesTo())}
+		for _, w := range r.said() {
+			what = append(what, cell(w))
+		}
+
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %d |\n", cell(r.Fault), ranges(r.Steps), strings.Join(what, "<br>"), cell(votes(r.Lowest)), r.Restarts)
+	}
+
+	_, err := io.WriteString(to, b.String())
+
+	return errors.Wrap(err, "cannot print")
+}
+
+// at which steps.
+func (r Row) at() string {
+	if len(r.Steps) == 1 {
+		return "step " + ranges(r.Steps)
+	}
+
+	return "steps " + ranges(r.Steps)
+}
+
+// comesTo is the end in words.
+func (r Row) comesTo() string {
+	out := map[Outcome]string{
+		Done: "recovers without hands", Waits: "waits for a person", Refused: "is refused", Stuck: "stuck",
+	}[r.Outcome]
+
+	if r.Quorum {
+		out += "; a majority of etcd is lost, and not by the fault alone"
+	}
+
+	if len(r.Data) > 0 {
+		out += "; destroyed with data disks: " + listed(r.Data)
+	}
+
+	return out
+}
+
+// lines below a row.
+func (r Row) lines() []string {
+	var then []string
+
+	for _, e := range r.Lowest {
+		if !e.isWhole() {
+			then = append(then, "etcd at its lowest: "+votes([]Etcd{e}))
+		}
+	}
+
+	if r.Restarts > 0 {
+		then = append(then, counted(r.Restarts, "restart"))
+	}
+
+	if len(r.Away) > 0 {
+		then = append(then, "away in the end: "+listed(r.Away))
+	}
+
+	out := r.said()
+	if len(then) > 0 {
+		out = append([]string{strings.Join(then, "; ")}, out...)
+	}
+
+	return out
+}
+
+// mostSaid are the most waits that a row tells.
+const mostSaid = 2
+
+// said is what must never happen, and for what is waited.
+func (r Row) said() []string {
+	var out []string
+	for _, what := range r.Never {
+		out = append(out, "must never happen: "+what)
+	}
+
+	// The cause comes first, then what says what to do, and last what says that others do.
+	waits := slices.Clone(r.Waits)
+	slices.SortStableFunc(waits, func(a, b Wait) int { return order(a) - order(b) })
+
+	for _, w := range waits[:min(len(waits), mostSaid)] {
+		out = append(out, "waits: "+w.short())
+	}
+
+	if more := len(waits) - mostSaid; more > 0 {
+		out = append(out, "and "+counted(more, "more condition"))
+	}
+
+	return out
+}
+
+func order(w Wait) int {
+	switch {
+	case w.Condition == "ProviderHealthy": // The cause of all others.
+		return 0
+	case strings.HasPrefix(w.Todo, "see the conditions"):
+		return 3 //nolint:mnd // The last.
+	case w.Todo == "":
+		return 2 //nolint:mnd // Behind what says what to do.
+	default:
+		return 1
+	}
+}
+
+// short is a wait in one line: what to do, or else why it waits.
+func (w Wait) short() string {
+	text, _, _ := strings.Cut(w.Message, "\n")
+	if w.Todo != "" {
+		text, _, _ = strings.Cut(w.Todo, "\n")
+		text = "To do: " + text
+	}
+
+	return fmt.Sprintf("%s (%s %s): %s", w.Machine, w.Condition, w.Reason, text)
+}

@@ -1,0 +1,196 @@
+package rehearse
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// folded are ends as rows: equal ones are one, and the worst are first.
+func folded(ends []end) []Row {
+	var rows []Row
+
+	for _, like := range grouped(ends, func(e end) string { return strings.Join([]string{e.fault, e.class, e.signature()}, "\x00") }) {
+		rows = append(rows, rowOf(like))
+	}
+
+	rows = mergedErrors(rows, ends)
+
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(spareOf(a), spareOf(b)), cmp.Compare(a.Steps[0], b.Steps[0]), cmp.Compare(a.Fault, b.Fault))
+	})
+
+	return rows
+}
+
+// grouped things of one key each, in the order in which the keys come.
+func grouped[T any](all []T, key func(T) string) [][]T {
+	var (
+		out [][]T
+		at  = map[string]int{}
+	)
+
+	for _, one := range all {
+		i, known := at[key(one)]
+		if !known {
+			i = len(out)
+			at[key(one)] = i
+			out = append(out, nil)
+		}
+
+		out[i] = append(out[i], one)
+	}
+
+	return out
+}
+
+// signature of an end is what makes it another one.
+func (e end) signature() string {
+	waits := []string{}
+
+	for _, w := range e.verdict.Waits {
+		what := w.Condition
+		if e.class == "" {
+			what += " " + w.Reason
+		}
+
+		if !slices.Contains(waits, what) {
+			waits = append(waits, what)
+		}
+	}
+
+	slices.Sort(waits)
+
+	return fmt.Sprint(e.verdict.Outcome, e.quorum, len(e.sums.DataDestroyed) > 0, len(e.verdict.Faults) > 0, waits)
+}
+
+// rowOf equal ends.
+func rowOf(like []end) Row {
+	first := like[0]
+	out := Row{
+		Fault: first.fault, Outcome: first.verdict.Outcome, Quorum: first.quorum, Waits: first.verdict.Waits, Away: first.away, Never: first.verdict.Faults,
+	}
+
+	if first.class != "" {
+		out.Fault += ": " + first.class
+	}
+
+	for _, e := range like {
+		if !slices.Contains(out.Steps, e.step) {
+			out.Steps = append(out.Steps, e.step)
+		}
+
+		out.Restarts = max(out.Restarts, e.sums.Restarts)
+		out.Lowest = lower(out.Lowest, e.sums.LowestVotes)
+
+		for _, what := range e.sums.DataDestroyed {
+			if !slices.Contains(out.Data, what) {
+				out.Data = append(out.Data, what)
+			}
+		}
+	}
+
+	return out
+}
+
+// lower votes of each cluster of two.
+func lower(a, b []Etcd) []Etcd {
+	out := slices.Clone(a)
+
+	for _, e := range b {
+		i := slices.IndexFunc(out, func(o Etcd) bool { return o.Cluster == e.Cluster })
+
+		switch {
+		case i < 0:
+			out = append(out, e)
+		case spare(e) < spare(out[i]):
+			out[i] = e
+		}
+	}
+
+	return out
+}
+
+// mergedErrors are rows in which the classes of errors with equal ends at the same steps are one row.
+func mergedErrors(rows []Row, ends []end) []Row {
+	signatures := map[string]string{}
+	for _, e := range ends {
+		signatures[fmt.Sprint(e.fault, ": ", e.class, e.step)] = e.signature()
+	}
+
+	var out []Row
+
+	for _, like := range grouped(rows, func(r Row) string {
+		kind, class, _ := strings.Cut(r.Fault, ": ")
+		if class == "" {
+			return r.Fault + "\x00" + fmt.Sprint(r.Steps, r.Outcome, r.Waits, r.Quorum)
+		}
+
+		return fmt.Sprint(kind, r.Steps, signatures[r.Fault+fmt.Sprint(r.Steps[0])])
+	}) {
+		row := like[0]
+
+		for _, r := range like[1:] {
+			_, class, _ := strings.Cut(r.Fault, ": ")
+			row.Fault += ", " + class
+			row.Restarts = max(row.Restarts, r.Restarts)
+			row.Lowest = lower(row.Lowest, r.Lowest)
+		}
+
+		out = append(out, row)
+	}
+
+	return out
+}
+
+// rank of a row: the worst is 0.
+func (r Row) rank() int {
+	harm := slices.Index([]Outcome{Stuck, Refused, Waits, Done}, r.Outcome)
+
+	switch {
+	case len(r.Data) > 0 && r.Quorum:
+		return harm
+	case len(r.Data) > 0, r.Quorum:
+		return harm + 10 //nolint:mnd // Behind those.
+	default:
+		return harm + 20 //nolint:mnd // Behind those.
+	}
+}
+
+// spareOf the cluster with the fewest votes to spare.
+func spareOf(r Row) int {
+	least := 0
+	for i, e := range r.Lowest {
+		if s := spare(e); i == 0 || s < least {
+			least = s
+		}
+	}
+
+	return least
+}
+
+// ranges of steps: 1-6, 8.
+func ranges(steps []int) string {
+	var out []string
+
+	for i := 0; i < len(steps); {
+		j := i
+		for j+1 < len(steps) && steps[j+1] == steps[j]+1 {
+			j++
+		}
+
+		text := fmt.Sprint(steps[i])
+		if j > i {
+			text += fmt.Sprint("-", steps[j])
+		}
+
+		out = append(out, text)
+		i = j + 1
+	}
+
+	return strings.Join(out, ", ")
+}
+
+// listed with commas.
+func listed(all []string) string { return strings.Join(all, ", ") }

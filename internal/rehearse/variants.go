@@ -1,0 +1,220 @@
+package rehearse
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/world"
+)
+
+// A variant is a world in which something goes wrong at a step.
+type variant struct {
+	fault string // What goes wrong, in words.
+	class string // Of an error.
+	step  int
+	from  *snapshot
+	older *play // What Crossplane observes in the first round; nil: what there is.
+
+	goesWrong func(p *play)
+	// passes lets it go right again after so many rounds, or where the world rests. Nil: it stays. Without rounds the world has another end before that.
+	passes func(p *play)
+	rounds int
+	passed string // What went wrong, where it passed.
+}
+
+// rounds in which the API of a cluster is away.
+const awayRounds = 10
+
+// The kinds of faults.
+const (
+	kindError   = "the provider answers with an error for good"
+	kindErrors  = "the provider answers with an error for a while"
+	kindJoin    = "the new VM does not join"
+	kindAPI     = "provider-kubernetes does not reach the API of the cluster for 10 rounds"
+	kindStale   = "Crossplane answers what it observed before the step once more"
+	kindDies    = "the Proxmox node of %s dies"
+	kindStopped = "%s is stopped by hand"
+	kindDeleted = "%s is deleted by hand"
+	ofTheStep   = "the VM"
+	another     = "another server"
+)
+
+// variants of a moment.
+func (m *moment) variants() []variant {
+	var out []variant
+
+	add := func(v variant) {
+		v.step = m.step
+		out = append(out, v)
+	}
+
+	touched := m.touched(func(action) bool { return true })
+
+	for _, whose := range []string{ofTheStep, another} {
+		labels := touched
+		if whose == another {
+			labels = m.others(touched)
+		}
+
+		m.byHand(labels, whose, add)
+	}
+
+	if m.before.play == nil {
+		return out
+	}
+
+	for _, label := range m.touched(func(a action) bool { return a.id > 0 }) {
+		m.joins(label, add)
+		m.errors(label, add)
+	}
+
+	if m.readsNodes() {
+		add(variant{
+			fault: kindAPI, from: &m.after, rounds: awayRounds,
+			goesWrong: func(p *play) {
+				p.cluster.Kubernetes.Fails = "observe failed: cannot get object: dial tcp: connect: connection refused"
+			},
+			passes: func(p *play) { p.cluster.Kubernetes.Fails = "" },
+		})
+	}
+
+	add(variant{fault: kindStale, from: &m.after, older: m.before.play, goesWrong: func(*play) {}})
+
+	return out
+}
+
+// touched are the machines that the step does something to, each once.
+func (m *moment) touched(how func(action) bool) []string {
+	var out []string
+
+	for _, a := range m.acted {
+		if a.machine != "" && how(a) && !slices.Contains(out, a.machine) {
+			out = append(out, a.machine)
+		}
+	}
+
+	return out
+}
+
+// others is a server that serves beside those of the step, if there is one.
+func (m *moment) others(touched []string) []string {
+	p := m.after.play
+
+	for _, machine := range p.cluster.Machines {
+		label := p.labelOf(machine)
+		if node := machine.NodeName(); !isCluster(machine) && p.cluster.IsServer(node) && p.cluster.NodeServes(node) && !slices.Contains(touched, label) {
+			return []string{label}
+		}
+	}
+
+	return nil
+}
+
+// byHand is what befalls the VMs of machines after the step.
+func (m *moment) byHand(labels []string, whose string, add func(variant)) {
+	for _, label := range labels {
+		machine := m.after.play.machineOf(label)
+		if machine == nil {
+			continue // It went.
+		}
+
+		state, there := m.after.play.stateOf(machine)
+		if !there {
+			continue
+		}
+
+		at := func(p *play) (*world.Proxmox, int) { return p.machineOf(label).Proxmox, state.VMID }
+
+		add(variant{fault: fmt.Sprintf(kindDies, whose), from: &m.after, goesWrong: func(p *play) {
+			proxmox, _ := at(p)
+			proxmox.Die(state.Node)
+		}})
+
+		if machine.Proxmox.VMs[state.VMID] == nil {
+			continue // A container.
+		}
+
+		if state.State != StateOff {
+			add(variant{fault: fmt.Sprintf(kindStopped, whose), from: &m.after, goesWrong: func(p *play) {
+				proxmox, id := at(p)
+				proxmox.Stop(id)
+			}})
+		}
+
+		add(variant{fault: fmt.Sprintf(kindDeleted, whose), from: &m.after, goesWrong: func(p *play) {
+			proxmox, id := at(p)
+			proxmox.DestroyByHand(id)
+		}})
+	}
+}
+
+// joins: K3s in a VM that the step makes does not join.
+func (m *moment) joins(label string, add func(variant)) {
+	made := slices.ContainsFunc(m.acted, func(a action) bool { return a.machine == label && a.verb == "make" })
+	machine := m.after.play.machineOf(label)
+
+	if !made || machine == nil || world.Object(machine.Spec()["k3s"])["role"] == nil {
+		return
+	}
+
+	node := machine.NodeName()
+
+	add(variant{fault: kindJoin, from: &m.before, goesWrong: func(p *play) { p.cluster.NeverJoins = map[string]bool{node: true} }})
+}
+
+// errors of the provider, on the managed resource of the VM that the step works on.
+func (m *moment) errors(label string, add func(variant)) {
+	p := m.after.play
+
+	machine := p.machineOf(label)
+	if machine == nil {
+		return
+	}
+
+	state, _ := p.stateOf(machine)
+
+	vm := machine.Proxmox.VMs[state.VMID]
+	if vm == nil {
+		return
+	}
+
+	_, composed, _ := strings.Cut(vm.Owner, "/")
+
+	for _, e := range errorsOf {
+		add(variant{
+			fault: kindError, passed: kindErrors, class: e.class, from: &m.before,
+			goesWrong: func(p *play) {
+				if on := p.machineOf(label); on != nil {
+					on.Fails[composed] = e.message
+					e.leaves(on.Observed[composed])
+				}
+			},
+			passes: func(p *play) {
+				if on := p.machineOf(label); on != nil {
+					delete(on.Fails, composed)
+				}
+			},
+		})
+	}
+}
+
+// leaves on a managed resource what the operation before has left; nil: there is none yet.
+func (e providerError) leaves(on map[string]any) {
+	if on != nil && e.last != "" {
+		world.SetConditions(on, world.Condition("LastAsyncOperation", "False", "ApplyFailure", e.last, nil))
+	}
+}
+
+// readsNodes says whether something is read or done through provider-kubernetes.
+func (m *moment) readsNodes() bool {
+	for _, machine := range m.after.play.cluster.Machines {
+		for _, o := range machine.Observed {
+			if o["kind"] == world.ObjectKind {
+				return true
+			}
+		}
+	}
+
+	return false
+}
