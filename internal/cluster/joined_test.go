@@ -61,6 +61,10 @@ func TestSaysWhatTheOneMissesForWhomItWaits(t *testing.T) {
 			reason: "Only a person can help it.", child: Child{Answered: true, Held: Hold{Reason: "DrainBlocked", Message: "Set spec.lifecycle.force."}, Quorum: "Not ready."},
 			state: v1alpha1.RolloutBlocked, want: " server-0 cannot go on: DrainBlocked: Set spec.nodes[server-0].lifecycle.force.",
 		},
+		"AnotherOne": {
+			reason: "What it says of another node is that one's.", child: Child{Quorum: "Not ready: home-server-1 (its spec.lifecycle.joined does not say `a`). Set spec.lifecycle.force."},
+			state: v1alpha1.RolloutWaiting, want: " server-0 says: Not ready: home-server-1 (its lifecycle.joined does not say `a`). Set spec.nodes[server-0].lifecycle.force.",
+		},
 		"NotAnswered": {
 			reason: "What it said was about another spec.", child: Child{Held: Hold{Reason: "DrainBlocked", Message: "Set spec.lifecycle.force."}},
 			state: v1alpha1.RolloutWaiting, want: "The next turn waits for server-0; 0 of 0 nodes are done.",
