@@ -132,6 +132,13 @@ func keepInitialization(to *proxmox.VMParameters, made proxmox.VMParameters, _ C
 	}
 }
 
+// keepAddresses: in the network of another Proxmox cluster is no place for the VM, and with an address from there nobody would reach it.
+func keepAddresses(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
+	if c.OtherProxmox && len(made.Initialization) > 0 && len(to.Initialization) > 0 {
+		to.Initialization[0].DNS, to.Initialization[0].IPConfig = made.Initialization[0].DNS, made.Initialization[0].IPConfig
+	}
+}
+
 func keepDNS(to *proxmox.Initialization, has proxmox.DNS) {
 	if len(to.DNS) == 0 {
 		to.DNS = []proxmox.DNS{{}}

@@ -158,6 +158,12 @@ func describe(described step, plan lifecycle.Plan) step {
 		described.words = append(described.words, words)
 	}
 
+	if moves := plan.Moves; moves != nil && !plan.Turn.Holds(lifecycle.OutageMigration) {
+		described.action = actionChange
+		described.changes = append(described.changes, *moves)
+		described.words = append(described.words, "Proxmox moves the VM to node "+moves.Wanted+" when its snippets are there")
+	}
+
 	// A VM is created stopped, and started once it is known to be the machine's own.
 	if plan.Steps[plan.Roles.Described()].Power.FirstStart {
 		described.changes = slices.DeleteFunc(described.changes, isPower)

@@ -12,7 +12,7 @@ func (p *Plan) follow(d Description) {
 	made := change.AsMade(p.vm)
 	guarded := change.Guard(d.Parameters, made, p.circumstances(d))
 
-	held := slices.Concat(guarded.Held, p.otherProviderConfig(d), p.addressLater())
+	held := slices.Concat(p.movesLater(guarded.Held), p.otherProviderConfig(d), p.addressLater())
 
 	approver := approver{p}
 	p.Approval = approver.approval(d, guarded, held)
@@ -21,6 +21,7 @@ func (p *Plan) follow(d Description) {
 	stands := p.Approval.Waits() || p.Approval.Has(EffectReplace)
 	if stands {
 		guarded, held = approver.stand(held)
+		p.Moves = nil
 	}
 
 	if p.Approval.Waits() && p.Roles.Trigger != "" {
@@ -63,6 +64,20 @@ func stay(g change.Guarded, made proxmox.VMParameters) change.Guarded {
 	g.VM.NodeName, g.VM.Migrate = made.NodeName, false
 
 	return g
+}
+
+// movesLater are the refused changes without that of the node, where the claim moves the VM: it waits for its snippets there, and is not refused.
+func (p *Plan) movesLater(held []change.Change) []change.Change {
+	i := slices.IndexFunc(held, func(c change.Change) bool { return c.Field == nodeField })
+	if i < 0 || !p.Machine.Placement.Migrate || p.Machine.Placement.Elsewhere {
+		return held
+	}
+
+	moves := held[i]
+	moves.Effect = change.InPlace
+	p.Moves = &moves
+
+	return slices.Delete(slices.Clone(held), i, i+1)
 }
 
 // otherProviderConfig is the change that another site would be: with another provider configuration the managed resource would

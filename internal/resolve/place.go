@@ -48,6 +48,9 @@ func (r placement) resolve() {
 	r.warnRoom(p.Node)
 	r.warnAvoid()
 
+	_, here := r.site.Nodes[r.existing.Node]
+	p.Elsewhere = r.existing.Node != "" && len(r.site.Nodes) > 0 && !here
+
 	p.Spread = r.spec.Proxmox.Spread
 	p.Reserves = reservationOf(r)
 
