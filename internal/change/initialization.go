@@ -86,6 +86,13 @@ func keys(p proxmox.VMParameters) string {
 	return fmt.Sprintf("%d keys (%s)", len(a[0].Keys), hex.EncodeToString(h[:])[:8])
 }
 
+// OnDrive says whether a change waits for a power cycle because it is on the cloud-init drive.
+func OnDrive(c Change) bool {
+	return c.Effect == Reboot && (slices.Contains([]string{
+		"spec.network.dns", "spec.network.domain", "spec.network.searchDomains", "spec.network.ip", "spec.bootstrap.adminUser", "spec.bootstrap.sshAuthorizedKeys",
+	}, c.Field) || strings.HasPrefix(c.Field, "spec.nics[") && strings.HasSuffix(c.Field, "].ip"))
+}
+
 // unsaidInitialization keeps the cloud-init drive where it is, and the snippets that the VM was made with: condition
 // BootstrapCurrent speaks of those. A VM without a drive gets none, since that takes the VM powered off; an adopted VM
 // keeps its drive as it is, since nobody knows what its guest was set up with.
