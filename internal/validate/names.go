@@ -61,7 +61,20 @@ func Domain(at *field.Path, name string) field.ErrorList {
 }
 
 func domainRule() textRule {
-	return textRule{253, dnsNamePattern, "must be a DNS domain in lower case, such as home.arpa"}
+	return textRule{253, domainPattern, "must be a DNS domain in lower case, such as home.arpa"}
+}
+
+// domainPattern is that of a DNS name: a search domain has a meaning of its own where it is wrong.
+var domainPattern = regexp.MustCompile(dnsNamePattern.String())
+
+// domainMeant is a domain with capitals, or with dots around it, as it is to be written.
+func domainMeant(name string) string {
+	fixed := strings.Trim(strings.ToLower(name), ".")
+	if !dnsNamePattern.MatchString(fixed) {
+		return ""
+	}
+
+	return fixed
 }
 
 // maxSearchDomains is the maximum number of further search domains: resolvers before glibc 2.26 use six in all.

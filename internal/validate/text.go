@@ -18,6 +18,20 @@ type textRule struct {
 	message  string         // Describes a correct value.
 }
 
+// meanings are the right values that wrong ones stand for, by the pattern of the right ones; empty where nobody knows.
+var meanings = map[*regexp.Regexp]func(string) string{ //nolint:gochecknoglobals // A constant table.
+	domainPattern: domainMeant, chipsetPattern: chipsetMeant,
+}
+
+// write is the end of a message that names the value to write; empty where there is none.
+func write(value string) string {
+	if value == "" {
+		return ""
+	}
+
+	return ": write " + value
+}
+
 // check checks optional text.
 func (r textRule) check(at *field.Path, value string) field.ErrorList {
 	var errs field.ErrorList
@@ -27,7 +41,12 @@ func (r textRule) check(at *field.Path, value string) field.ErrorList {
 	}
 
 	if value != "" && r.pattern != nil && !r.pattern.MatchString(value) {
-		errs = append(errs, field.Invalid(at, message.Excerpt(value), r.message))
+		text := r.message
+		if meant := meanings[r.pattern]; meant != nil {
+			text += write(meant(value))
+		}
+
+		errs = append(errs, field.Invalid(at, message.Excerpt(value), text))
 	}
 
 	return errs
