@@ -216,7 +216,9 @@ func driveWords(changes []change.Change, plan lifecycle.Plan) []string {
 func renamedDisk(changes []change.Change) []string {
 	is := func(effect change.Effect) func(change.Change) bool {
 		return func(c change.Change) bool {
-			return c.Effect == effect && strings.HasPrefix(c.Field, "spec.disks[") && (effect == change.InPlace && c.Has == "" || effect == change.Refused && c.Wanted == "")
+			goes, comes := effect == change.Refused && c.Wanted == "", effect == change.InPlace && c.Has == ""
+
+			return c.Effect == effect && strings.HasPrefix(c.Field, "spec.disks[") && (goes || comes)
 		}
 	}
 

@@ -178,7 +178,8 @@ func growth(c comparison) change.Effect {
 // network: the provider pairs interfaces and addresses by their places in two lists, from which it leaves out what is not there. That is known to be right
 // for the one interface of a container that we made. In the network of another Proxmox cluster is no place for it.
 func network(c comparison) change.Effect {
-	if c.adopted || c.config != c.wantedConfig && c.machine.Placement.Elsewhere || len(c.has.NetworkInterface) != 1 || len(c.has.Initialization) != 1 || len(c.has.Initialization[0].IPConfig) != 1 {
+	other := c.config != c.wantedConfig && c.machine.Placement.Elsewhere
+	if c.adopted || other || len(c.has.NetworkInterface) != 1 || len(c.has.Initialization) != 1 || len(c.has.Initialization[0].IPConfig) != 1 {
 		return change.Refused
 	}
 

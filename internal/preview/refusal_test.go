@@ -32,7 +32,8 @@ func TestWhy(t *testing.T) {
 		"Domain":     {vm, PlanChange{Effect: EffectRefused, Field: "spec.network.domain", From: "home.arpa"}, "the provider cannot take it away: write another value"},
 		"Node":       {vm, PlanChange{Effect: EffectRefused, Field: "spec.proxmox.node", From: "pve1", To: "pve2"}, "a VM stays on its node unless spec.proxmox.migrate: true moves it"},
 		"Site": {
-			vm, PlanChange{Effect: EffectRefused, Field: "spec.proxmox.site", From: "a", To: "b"},
+			vm,
+			PlanChange{Effect: EffectRefused, Field: "spec.proxmox.site", From: "a", To: "b"},
 			"a VM stays in its Proxmox cluster, on its node and in its network there: a claim with another name creates one elsewhere",
 		},
 		"NICGone": {vm, PlanChange{Effect: EffectRefused, Field: "spec.nics[0].ip", From: "10.0.0.2/24"}, "the address stays on the cloud-init drive, and the interface is gone"},
@@ -41,7 +42,8 @@ func TestWhy(t *testing.T) {
 		"NewNIC":  {vm, PlanChange{Effect: EffectChange, Field: "spec.nics[0].bridge", To: "vmbr1"}, ""},
 		"Image":   {ct, PlanChange{Effect: EffectRefused, Field: "spec.image", From: "a", To: "b"}, another},
 		"Mounts": {
-			ct, PlanChange{Effect: EffectRefused, Field: "spec.disks", From: "/srv tank 1G"},
+			ct,
+			PlanChange{Effect: EffectRefused, Field: "spec.disks", From: "/srv tank 1G"},
 			"a container has its mount points from its creation: a claim with another name and VMID creates another container",
 		},
 		"RootShrinks": {ct, PlanChange{Effect: EffectRefused, Field: "spec.size.disk", From: "4 GiB", To: "2 GiB"}, "a disk is never shrunk"},

@@ -239,6 +239,13 @@ func (r placement) checkEdits() {
 
 	known := namesOf(before.Fields())
 
+	// A disk that exists stays where it is, and the rest of the edit takes effect.
+	for _, d := range r.spec.Disks {
+		if slices.ContainsFunc(before.Fields().Disks, func(b v1alpha1.Disk) bool { return b.Name == d.Name }) {
+			known = append(known, d.Storage)
+		}
+	}
+
 	for _, err := range r.preflight(r.existing.Node) {
 		name, ok := err.BadValue.(string)
 		if ok && strings.HasPrefix(err.Field, r.at.String()+".") && slices.Contains(namesOf(*r.spec), name) && !slices.Contains(known, name) {

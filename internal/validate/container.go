@@ -167,7 +167,8 @@ func containerPath(at *field.Path, path string) field.ErrorList {
 
 	for _, own := range []string{"/proc", "/sys", "/dev"} {
 		if path == own || strings.HasPrefix(path, own+"/") {
-			return field.ErrorList{field.Invalid(at, message.Excerpt(path), "is the kernel's: a container starts with its own "+own+" there. Choose another path, such as /srv/data")}
+			return field.ErrorList{field.Invalid(at, message.Excerpt(path),
+				"is the kernel's: a container starts with its own "+own+" there. Choose another path, such as /srv/data")}
 		}
 	}
 
