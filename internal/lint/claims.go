@@ -21,7 +21,9 @@ const noCatalogue = "no catalogue was read: name its file with --catalogue, or l
 
 // checkClaim has every judge of a claim judge it.
 func (l *linter) checkClaim(o object) {
-	if l.isEncrypted(o) {
+	if isEncrypted(o.value) {
+		l.addAtKey(o, "sops", encrypted, Error)
+
 		return
 	}
 

@@ -204,7 +204,7 @@ func Firmware(at *field.Path, f *v1alpha1.Firmware) field.ErrorList {
 	}
 
 	errs := OneOf(at.Child("type"), f.Type, v1alpha1.FirmwareBIOS, v1alpha1.FirmwareUEFI)
-	errs = append(errs, textRule{40, chipsetPattern, "must be q35, pc, or one of these with a fixed version, such as pc-i440fx-8.1"}.check(at.Child("machine"), f.Machine)...)
+	errs = append(errs, textRule{40, chipsetPattern, "must be q35, pc, or one of these with a fixed version, such as pc-i440fx-8.1"}.meaning(chipsetMeant(f.Machine)).check(at.Child("machine"), f.Machine)...)
 
 	if f.SecureBoot && f.Type != v1alpha1.FirmwareUEFI {
 		errs = append(errs, field.Invalid(at.Child("secureBoot"), f.SecureBoot, "needs type: UEFI"))

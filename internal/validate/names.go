@@ -57,15 +57,12 @@ func dnsName(name string) string {
 
 // Domain checks a search domain.
 func Domain(at *field.Path, name string) field.ErrorList {
-	return domainRule().check(at, name)
+	return domainRule().meaning(domainMeant(name)).check(at, name)
 }
 
 func domainRule() textRule {
-	return textRule{253, domainPattern, "must be a DNS domain in lower case, such as home.arpa"}
+	return textRule{253, dnsNamePattern, "must be a DNS domain in lower case, such as home.arpa"}
 }
-
-// domainPattern is that of a DNS name: a search domain has a meaning of its own where it is wrong.
-var domainPattern = regexp.MustCompile(dnsNamePattern.String())
 
 // domainMeant is a domain with capitals, or with dots around it, as it is to be written.
 func domainMeant(name string) string {

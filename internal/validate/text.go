@@ -18,11 +18,6 @@ type textRule struct {
 	message  string         // Describes a correct value.
 }
 
-// meanings are the right values that wrong ones stand for, by the pattern of the right ones; empty where nobody knows.
-var meanings = map[*regexp.Regexp]func(string) string{ //nolint:gochecknoglobals // A constant table.
-	domainPattern: domainMeant, chipsetPattern: chipsetMeant,
-}
-
 // write is the end of a message that names the value to write; empty where there is none.
 func write(value string) string {
 	if value == "" {
@@ -30,6 +25,13 @@ func write(value string) string {
 	}
 
 	return ": write " + value
+}
+
+// meaning is the rule with the value that a wrong one stands for, where somebody knows it.
+func (r textRule) meaning(value string) textRule {
+	r.message += write(value)
+
+	return r
 }
 
 // check checks optional text.
@@ -41,12 +43,7 @@ func (r textRule) check(at *field.Path, value string) field.ErrorList {
 	}
 
 	if value != "" && r.pattern != nil && !r.pattern.MatchString(value) {
-		text := r.message
-		if meant := meanings[r.pattern]; meant != nil {
-			text += write(meant(value))
-		}
-
-		errs = append(errs, field.Invalid(at, message.Excerpt(value), text))
+		errs = append(errs, field.Invalid(at, message.Excerpt(value), r.message))
 	}
 
 	return errs
