@@ -24,6 +24,8 @@ type Circumstances struct {
 	SSDUnsaid bool
 	// Migrate says whether the VM may be moved to another node now.
 	Migrate bool
+	// OtherProxmox says that the claim's site is another Proxmox cluster than the VM's: its nodes, bridges and addresses are none for the VM.
+	OtherProxmox bool
 }
 
 // A Guarded is what a living VM can become.

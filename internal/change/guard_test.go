@@ -50,6 +50,7 @@ func TestGuard(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		native bool // Whether the claim leaves the user-data to Proxmox.
+		other  bool // Whether the claim's site is another Proxmox cluster.
 		claim  func(p *proxmox.VMParameters)
 		vm     func(p *proxmox.VMParameters)
 		want   func(p *proxmox.VMParameters)
@@ -255,6 +256,26 @@ func TestGuard(t *testing.T) {
 			},
 			want: withDrive,
 		},
+		"NetworkOfAnotherProxmox": {
+			reason: "A VM stays in its Proxmox cluster, and so in its network: an address from elsewhere would cut it off at the next power cycle.",
+			native: true, other: true, vm: withDrive,
+			claim: func(p *proxmox.VMParameters) {
+				withDrive(p)
+				p.NodeName = "pvelab"
+				p.NetworkDevice = []proxmox.NetworkDevice{{Bridge: "vmbr1"}}
+				p.Initialization[0].DNS = []proxmox.DNS{{Servers: []string{"10.9.0.1"}}}
+				p.Initialization[0].IPConfig = []proxmox.IPConfig{{IPv4: []proxmox.IPAddress{{Address: "10.9.0.5/24", Gateway: "10.9.0.1"}}}}
+			},
+			want: withDrive,
+			held: []Change{
+				{Field: "spec.proxmox.node", Has: "pve", Wanted: "pvelab", Effect: Refused},
+				{Field: "spec.proxmox.bridge", Wanted: "vmbr1", Effect: Refused},
+				{Field: "spec.network.dns", Has: "192.168.4.1", Wanted: "10.9.0.1", Effect: Refused},
+				{Field: "spec.network.domain", Has: "home.arpa", Effect: Refused},
+				{Field: "spec.network.ip", Has: "dhcp", Wanted: "10.9.0.5/24 via 10.9.0.1", Effect: Refused},
+				{Field: "spec.nics[0].ip", Has: "10.0.0.2/24", Effect: Refused},
+			},
+		},
 		"DriveIsNotTakenAway": {
 			reason: "Taking the cloud-init drive away would power the VM off.",
 			claim:  func(p *proxmox.VMParameters) { p.Initialization = nil },
@@ -276,7 +297,7 @@ func TestGuard(t *testing.T) {
 				tc.want(&want)
 			}
 
-			guarded := Guard(claimed, was, Circumstances{Native: tc.native})
+			guarded := Guard(claimed, was, Circumstances{Native: tc.native, OtherProxmox: tc.other, Migrate: tc.other})
 			got, held := guarded.VM, guarded.Held
 
 			if diff := cmp.Diff(tc.held, held); diff != "" {

@@ -86,6 +86,13 @@ func keys(p proxmox.VMParameters) string {
 	return fmt.Sprintf("%d keys (%s)", len(a[0].Keys), hex.EncodeToString(h[:])[:8])
 }
 
+// OnDrive says whether a change waits for a power cycle because it is on the cloud-init drive.
+func OnDrive(c Change) bool {
+	return c.Effect == Reboot && (slices.Contains([]string{
+		"spec.network.dns", "spec.network.domain", "spec.network.searchDomains", "spec.network.ip", "spec.bootstrap.adminUser", "spec.bootstrap.sshAuthorizedKeys",
+	}, c.Field) || strings.HasPrefix(c.Field, "spec.nics[") && strings.HasSuffix(c.Field, "].ip"))
+}
+
 // unsaidInitialization keeps the cloud-init drive where it is, and the snippets that the VM was made with: condition
 // BootstrapCurrent speaks of those. A VM without a drive gets none, since that takes the VM powered off; an adopted VM
 // keeps its drive as it is, since nobody knows what its guest was set up with.
@@ -129,6 +136,13 @@ func keepInitialization(to *proxmox.VMParameters, made proxmox.VMParameters, _ C
 
 	if len(want.UserAccount) == 0 {
 		want.UserAccount = has.UserAccount
+	}
+}
+
+// keepAddresses: in the network of another Proxmox cluster is no place for the VM, and with an address from there nobody would reach it.
+func keepAddresses(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
+	if c.OtherProxmox && len(made.Initialization) > 0 && len(to.Initialization) > 0 {
+		to.Initialization[0].DNS, to.Initialization[0].IPConfig = made.Initialization[0].DNS, made.Initialization[0].IPConfig
 	}
 }
 

@@ -28,6 +28,13 @@ func bridges(p proxmox.VMParameters) []value {
 	return interfaceValues(p, "spec.proxmox.bridge", "bridge", func(d proxmox.NetworkDevice) string { return d.Bridge })
 }
 
+// keepInterfaces: a bridge of another Proxmox cluster is none for the VM.
+func keepInterfaces(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
+	if c.OtherProxmox {
+		to.NetworkDevice = made.NetworkDevice
+	}
+}
+
 func vlans(p proxmox.VMParameters) []value {
 	return interfaceValues(p, "spec.proxmox.vlan", "vlan", func(d proxmox.NetworkDevice) string {
 		if d.VLANID == nil || *d.VLANID == 0 {

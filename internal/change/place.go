@@ -31,7 +31,7 @@ func unsaidNode(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumsta
 // keepNode keeps a VM on its node. A migration needs the provider's switch migrate; without the switch, the provider would
 // create the VM anew.
 func keepNode(to *proxmox.VMParameters, made proxmox.VMParameters, c Circumstances) {
-	to.Migrate = c.Migrate && to.NodeName != made.NodeName
+	to.Migrate = c.Migrate && !c.OtherProxmox && to.NodeName != made.NodeName
 	if !to.Migrate {
 		to.NodeName = made.NodeName
 	}

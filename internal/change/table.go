@@ -54,7 +54,7 @@ var rows = []row{ //nolint:gochecknoglobals // A constant table.
 	{values: diskDiscards, effect: Reboot, detail: true},
 	{values: diskSSDs, effect: Reboot, detail: true},
 
-	{values: bridges, effect: InPlace, unsaid: unsaidInterfaces},
+	{values: bridges, effect: InPlace, unsaid: unsaidInterfaces, refuse: keepInterfaces},
 	{values: vlans, effect: InPlace, detail: true},
 	{values: macs, effect: InPlace, detail: true},
 	{values: firewalls, effect: InPlace, detail: true},
@@ -65,7 +65,7 @@ var rows = []row{ //nolint:gochecknoglobals // A constant table.
 
 	{values: one("spec.network.dns", dnsServers), effect: Reboot, unsaid: unsaidInitialization, refuse: keepInitialization},
 	{values: searchDomains, effect: Reboot},
-	{values: addresses, effect: Reboot},
+	{values: addresses, effect: Reboot, refuse: keepAddresses},
 	{values: account, effect: Reboot, detail: true},
 	{values: one("spec.bootstrap.sshAuthorizedKeys", keys), effect: Reboot},
 

@@ -91,6 +91,7 @@ var circumstances = map[string]struct {
 	"AdoptedSaid":   {vm: filled, c: Circumstances{Adopted: true, FirmwareSaid: true}},
 	"AdoptedNative": {vm: filledNative, c: Circumstances{Adopted: true, Native: true}},
 	"Migrating":     {vm: filled, c: Circumstances{Migrate: true}},
+	"OtherProxmox":  {vm: filledNative, c: Circumstances{Native: true, OtherProxmox: true, Migrate: true}},
 }
 
 // TestEveryFieldHasARule: a field of a VM either changes and Compare tells, or Guard keeps it. One that was added to

@@ -42,13 +42,23 @@ func (c *Claim) identify(composite map[string]any) field.ErrorList {
 
 	if n, ok := metadata["name"]; ok && id.Composite == "" && n != nil && n != "" {
 		// YAML takes n, no, on and digits without quotes for something else than names.
-		errs = field.ErrorList{field.Invalid(field.NewPath("metadata", "name"), field.OmitValueType{}, "must be text: put it in quotes")}
+		errs = field.ErrorList{field.Invalid(field.NewPath("metadata", "name"), unquoted(n), "must be text: put it in quotes")}
 	}
 
 	tenant, faults := tenant(object(metadata, "labels"))
 	id.Tenant = tenant
 
 	return append(errs, faults...)
+}
+
+// unquoted is a number, as a message shows it. Of anything else only the fault is said: n, no and on are not what YAML makes of them.
+func unquoted(v any) any {
+	switch v := v.(type) {
+	case float64, int64, int:
+		return v
+	default:
+		return field.OmitValueType{}
+	}
 }
 
 // claimRef names the claim of a cluster scoped composite.

@@ -241,6 +241,12 @@ func (c containerCall) explain(plan container.Plan) {
 	}
 
 	tell := sayer(c.rsp)
+
+	c.explanation.Kept = append(c.explanation.Kept, keptWords(plan.Container.Kept)...)
+	for _, text := range c.explanation.Kept {
+		tell("claim: keeps %s", text)
+	}
+
 	tell("%s: %s", step.Resource, step.Action)
 
 	for _, w := range step.Words {

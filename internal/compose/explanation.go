@@ -9,6 +9,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/message"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -79,12 +80,20 @@ func explanation(plan lifecycle.Plan, steps map[string]step) Explanation {
 		out.Approval = plan.Approval.Hash
 	}
 
-	for _, k := range plan.Machine.Kept {
-		out.Kept = append(out.Kept, message.Text(string(k.Part)+": "+k.Faults.ToAggregate().Error()))
-	}
+	out.Kept = keptWords(plan.Machine.Kept)
 
 	for _, w := range plan.Machine.Warnings {
 		out.Warnings = append(out.Warnings, message.Text(w))
+	}
+
+	return out
+}
+
+// keptWords say what stays as it is because the catalogue lacks an entry, and which.
+func keptWords(kept []machine.Kept) []string {
+	var out []string
+	for _, k := range kept {
+		out = append(out, message.Text(string(k.Part)+": "+k.Faults.ToAggregate().Error()))
 	}
 
 	return out

@@ -158,6 +158,15 @@ func describe(described step, plan lifecycle.Plan) step {
 		described.words = append(described.words, words)
 	}
 
+	described.words = append(described.words, driveWords(described.changes, plan)...)
+	described.words = append(described.words, renamedDisk(described.changes)...)
+
+	if moves := plan.Moves; moves != nil && !plan.Turn.Holds(lifecycle.OutageMigration) {
+		described.action = actionChange
+		described.changes = append(described.changes, *moves)
+		described.words = append(described.words, "Proxmox moves the VM to node "+moves.Wanted+" when its snippets are there")
+	}
+
 	// A VM is created stopped, and started once it is known to be the machine's own.
 	if plan.Steps[plan.Roles.Described()].Power.FirstStart {
 		described.changes = slices.DeleteFunc(described.changes, isPower)
@@ -187,6 +196,46 @@ func describe(described step, plan lifecycle.Plan) step {
 	}
 
 	return described
+}
+
+// driveWords say what a change of the cloud-init drive does in the guest, beside the power cycle that it waits for.
+func driveWords(changes []change.Change, plan lifecycle.Plan) []string {
+	if plan.State != lifecycle.StateLiving || !slices.ContainsFunc(changes, change.OnDrive) {
+		return nil
+	}
+
+	drive := plan.Observed.VMs[plan.Roles.Described()].Spec.ForProvider.Initialization
+	if len(drive) > 0 && drive[0].UserDataFileID != "" {
+		return []string{"the guest has user-data, and reads the cloud-init drive at its first boot only: make the change in the guest, too"}
+	}
+
+	return []string{"after the power cycle cloud-init configures the guest again, with new SSH host keys"}
+}
+
+// renamedDisk says what another name of a disk is.
+func renamedDisk(changes []change.Change) []string {
+	is := func(effect change.Effect) func(change.Change) bool {
+		return func(c change.Change) bool {
+			goes, comes := effect == change.Refused && c.Wanted == "", effect == change.InPlace && c.Has == ""
+
+			return c.Effect == effect && strings.HasPrefix(c.Field, "spec.disks[") && (goes || comes)
+		}
+	}
+
+	added, kept := slices.IndexFunc(changes, is(change.InPlace)), slices.IndexFunc(changes, is(change.Refused))
+	if added < 0 || kept < 0 {
+		return nil
+	}
+
+	return []string{fmt.Sprintf("the name identifies a disk: %s is a new, empty disk, which cannot be removed again, and %s keeps its data under its name",
+		diskName(changes[added]), diskName(changes[kept]))}
+}
+
+// diskName is the name of the disk that a change is of.
+func diskName(c change.Change) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(c.Field, "spec.disks["), "]")
+
+	return name
 }
 
 // approvalWords say what waits for approval, and how to approve it.

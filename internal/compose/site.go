@@ -243,6 +243,11 @@ func (c siteCall) appliedBefore() v1alpha1.AppliedSpec {
 func (c siteCall) explain(plan site.Plan) {
 	tell := sayer(c.rsp)
 
+	c.explanation.Kept = append(c.explanation.Kept, keptWords(plan.Site.Kept)...)
+	for _, text := range c.explanation.Kept {
+		tell("claim: keeps %s", text)
+	}
+
 	for _, s := range plan.Steps() {
 		step := Step{Resource: s.Resource, VM: true, Action: Kept, Words: s.Words, Changes: s.Changes, Pending: s.Waiting, Destroyed: s.Destroys}
 

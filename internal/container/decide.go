@@ -236,7 +236,9 @@ func (p Plan) comparison(o proxmox.ObservedContainer) comparison {
 	has := o.Status.AtProvider.Parameters.ContainerParameters
 	has.VMID = o.Spec.ForProvider.VMID
 
-	return comparison{has: has, wanted: p.Described, machine: p.Container, adopted: p.Adopted}
+	return comparison{
+		has: has, wanted: p.Described, machine: p.Container, adopted: p.Adopted, config: o.Spec.ProviderConfigRef.Name, wantedConfig: p.Owner.ProviderConfigRef.Name,
+	}
 }
 
 // Deletion says whether the container is destroyed with its claim.

@@ -23,6 +23,19 @@ type comparison struct {
 	machine     *machine.Container
 	// adopted says that somebody else made the container.
 	adopted bool
+	// config is the name of the provider's configuration that the container has, and wantedConfig that of the claim's site.
+	config, wantedConfig string
+}
+
+// site is the change that another site would be: a container stays in its Proxmox cluster.
+func (c comparison) site() []change.Change {
+	if c.config == c.wantedConfig {
+		return nil
+	}
+
+	const which = "provider configuration "
+
+	return []change.Change{{Field: "spec.proxmox.site", Has: which + c.config, Wanted: which + c.wantedConfig, Effect: change.Refused}}
 }
 
 // A row is one property of containers.
@@ -83,7 +96,7 @@ type (
 
 // Changes are how a container differs from its claim, in the order of the table.
 func (c comparison) changes() []change.Change {
-	var out []change.Change
+	out := c.site()
 
 	for _, r := range rows {
 		has, wanted := r.words(c.has), r.words(c.wanted)
@@ -163,9 +176,10 @@ func growth(c comparison) change.Effect {
 }
 
 // network: the provider pairs interfaces and addresses by their places in two lists, from which it leaves out what is not there. That is known to be right
-// for the one interface of a container that we made.
+// for the one interface of a container that we made. In the network of another Proxmox cluster is no place for it.
 func network(c comparison) change.Effect {
-	if c.adopted || len(c.has.NetworkInterface) != 1 || len(c.has.Initialization) != 1 || len(c.has.Initialization[0].IPConfig) != 1 {
+	other := c.config != c.wantedConfig && c.machine.Placement.Elsewhere
+	if c.adopted || other || len(c.has.NetworkInterface) != 1 || len(c.has.Initialization) != 1 || len(c.has.Initialization[0].IPConfig) != 1 {
 		return change.Refused
 	}
 

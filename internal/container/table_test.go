@@ -167,3 +167,26 @@ func TestTable(t *testing.T) {
 		}
 	}
 }
+
+// TestAnotherProxmox: a container whose claim names a site in another Proxmox cluster stays where it is, with its network; what is not of a place follows.
+func TestAnotherProxmox(t *testing.T) {
+	m := aContainer(func(c *machine.Container) {
+		c.Placement.Node, c.Placement.Elsewhere = "pvelab", true
+		c.NICs[0].VLAN = 30
+		c.Tags = []string{"moved"}
+	})
+	c := comparison{has: living(aContainer(nil), nil).Spec.ForProvider, wanted: Describe(m), machine: m, config: "home", wantedConfig: "lab"}
+
+	want := map[string]change.Effect{
+		"spec.proxmox.site": change.Refused, "spec.proxmox.node": change.Refused, "spec.network.vlan": change.Refused, "spec.tags": change.InPlace,
+	}
+	got := map[string]change.Effect{}
+
+	for _, ch := range c.changes() {
+		got[ch.Field] = ch.Effect
+	}
+
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("changes: -want, +got:\n%s", diff)
+	}
+}

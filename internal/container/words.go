@@ -21,7 +21,7 @@ type Step struct {
 // Step is the plan in words.
 func (p Plan) Step() Step {
 	s := Step{
-		Resource: fmt.Sprintf("container %d", VMIDOf(p.Container)),
+		Resource: fmt.Sprintf("container %d", p.vmID()),
 		Creates:  p.Action == ActionCreate, Cycles: p.Power.Restarting, Keeps: p.Action == ActionKeep || p.Action == ActionFollow && !p.MayUpdate,
 	}
 
@@ -46,6 +46,15 @@ func (p Plan) Step() Step {
 	}
 
 	return s
+}
+
+// vmID of the container that exists, and otherwise of the one that is to be.
+func (p Plan) vmID() int64 {
+	if o, exists := p.Observed.Containers[Name]; exists && o.Spec.ForProvider.VMID != nil && p.State == StateLiving {
+		return *o.Spec.ForProvider.VMID
+	}
+
+	return VMIDOf(p.Container)
 }
 
 // asPlanned are changes with the effects of package change. A container that stops takes all of them at once.

@@ -36,6 +36,7 @@ func (p *Plan) circumstances(d Description) change.Circumstances {
 		BackupUnsaid: p.Machine.Unsaid.Backup,
 		SSDUnsaid:    p.Machine.Unsaid.SSD,
 		Migrate:      d.MayMigrate,
+		OtherProxmox: p.Machine.Placement.Elsewhere && len(p.otherProviderConfig(d)) > 0,
 	}
 }
 

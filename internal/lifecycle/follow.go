@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -12,7 +13,9 @@ func (p *Plan) follow(d Description) {
 	made := change.AsMade(p.vm)
 	guarded := change.Guard(d.Parameters, made, p.circumstances(d))
 
-	held := slices.Concat(guarded.Held, p.otherProviderConfig(d), p.addressLater())
+	rest, moves := movesLater(p.Machine, guarded.Held)
+	held := slices.Concat(rest, p.otherProviderConfig(d), p.addressLater())
+	p.Moves = moves
 
 	approver := approver{p}
 	p.Approval = approver.approval(d, guarded, held)
@@ -21,6 +24,7 @@ func (p *Plan) follow(d Description) {
 	stands := p.Approval.Waits() || p.Approval.Has(EffectReplace)
 	if stands {
 		guarded, held = approver.stand(held)
+		p.Moves = nil
 	}
 
 	if p.Approval.Waits() && p.Roles.Trigger != "" {
@@ -63,6 +67,19 @@ func stay(g change.Guarded, made proxmox.VMParameters) change.Guarded {
 	g.VM.NodeName, g.VM.Migrate = made.NodeName, false
 
 	return g
+}
+
+// movesLater are the refused changes without that of the node, where the claim moves the VM: it waits for its snippets there, and is not refused.
+func movesLater(m *machine.Machine, held []change.Change) (rest []change.Change, moves *change.Change) {
+	i := slices.IndexFunc(held, func(c change.Change) bool { return c.Field == nodeField })
+	if i < 0 || !m.Placement.Migrate || m.Placement.Elsewhere {
+		return held, nil
+	}
+
+	move := held[i]
+	move.Effect = change.InPlace
+
+	return slices.Delete(slices.Clone(held), i, i+1), &move
 }
 
 // otherProviderConfig is the change that another site would be: with another provider configuration the managed resource would

@@ -106,6 +106,8 @@ type Plan struct {
 	Replacement *Replacement
 	// Held are changes of the claim that the VM cannot follow, in the order of the fields.
 	Held []change.Change
+	// Moves is the change to the node that the VM moves to once its snippets are there; nil where it does not wait for them.
+	Moves *change.Change
 	// Pending are changes that the VM takes up at its next power cycle, in the order of the fields.
 	Pending []change.Change
 	// Outage is what the VM is to be away for, and whether it may.

@@ -21,8 +21,14 @@ const noCatalogue = "no catalogue was read: name its file with --catalogue, or l
 
 // checkClaim has every judge of a claim judge it.
 func (l *linter) checkClaim(o object) {
+	if isEncrypted(o.value) {
+		l.addAtKey(o, "sops", encrypted, Error)
+
+		return
+	}
+
 	l.envelope(o, "spec", "status")
-	defer func() { l.faults = append(l.faults, octals(o, l.faults)...) }()
+	defer func() { l.faults = append(append(l.faults, octals(o, l.faults)...), cutNotes(o)...) }()
 
 	from := l.catalogueOf(o)
 	cat := catalog.BuiltIn()

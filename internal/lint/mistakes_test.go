@@ -42,6 +42,24 @@ func aContainerClaim(spec string) string {
 	return "apiVersion: homelab.io/v1alpha1\nkind: Container\nmetadata: {name: web, namespace: infra-machines}\nspec:\n" + indented(spec)
 }
 
+// mistakesOfSpelling are values that name another spelling of a right one: the message has the value to write.
+func mistakesOfSpelling() map[string]mistake {
+	return map[string]mistake{
+		"PrefixWithSlash":    {"a slash before the prefix length", aMachine("network: {ip: 192.168.4.61, cidr: /24}\nproxmox: {node: pve1}")},
+		"AddressWithNetmask": {"a netmask behind the address", aMachine("network: {ip: 192.168.4.61/255.255.255.0}\nproxmox: {node: pve1}")},
+		"DomainWithCapitals": {"capitals in a domain", aMachine("network: {ip: 192.168.4.61/24, domain: Home.Arpa}\nproxmox: {node: pve1}")},
+		"DomainWithDots":     {"dots around a domain", aMachine("network: {ip: 192.168.4.61/24, domain: .home.arpa.}\nproxmox: {node: pve1}")},
+		"CPUTypeInLowerCase": {"a CPU type in lower case", aMachine("size: {cpuType: x86-64-v2-aes}\nproxmox: {node: pve1}")},
+		"ChipsetInUpperCase": {"a chipset in upper case", aMachine("firmware: {machine: Q35}\nproxmox: {node: pve1}")},
+		"ChipsetOfQEMU":      {"a chipset as Proxmox's page names it", aMachine("firmware: {machine: i440fx}\nproxmox: {node: pve1}")},
+		"CacheDefault":       {"a cache mode as Proxmox's page names it", aMachine("bootDisk: {cache: default}\nproxmox: {node: pve1}")},
+		"NotesCut":           {"a number sign in notes", aMachine("notes: rack #4\nproxmox: {node: pve1}")},
+		"MountAtProc":        {"a mount point over the kernel's", aContainerClaim("image: local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst\ndisks: [{path: /proc/x, size: 1Gi}]\nproxmox: {node: pve1, vmId: 150}")},
+		"TemplateOfNobody":   {"a template that the catalogue does not have", aContainerClaim("image: debian-12-standard\nproxmox: {node: pve1, vmId: 150}")},
+		"EncryptedWithSOPS":  {"a file that SOPS encrypted", aMachine("class: ENC[AES256_GCM,data:a,iv:b,tag:c,type:str]") + "sops: {mac: \"ENC[AES256_GCM,data:a,iv:b,tag:c,type:str]\", version: 3.8.1}\n"},
+	}
+}
+
 func mistakesOfClusters() map[string]mistake {
 	const token = "token: {secretRef: {name: k3s-token}, allowPlaintext: true, trustOnFirstUse: true}\n"
 
@@ -79,7 +97,7 @@ func TestMistakes(t *testing.T) {
 	}
 
 	all := map[string]mistake{}
-	for _, table := range []map[string]mistake{mistakesOfForm(), mistakesOfFields(), mistakesOfValues(), mistakesOfNames(), mistakesOfK3s(), mistakesOfClusters(), mistakesOfCatalogues(), mistakesOfTheFirstHour(), useless()} {
+	for _, table := range []map[string]mistake{mistakesOfForm(), mistakesOfFields(), mistakesOfValues(), mistakesOfNames(), mistakesOfK3s(), mistakesOfClusters(), mistakesOfSpelling(), mistakesOfCatalogues(), mistakesOfTheFirstHour(), useless()} {
 		for name, m := range table {
 			if _, twice := all[name]; twice {
 				t.Fatalf("two mistakes are called %s", name)

@@ -3,6 +3,7 @@ package lint
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,7 +15,9 @@ import (
 )
 
 var (
-	octal       = regexp.MustCompile(`^0[0-7]+$`)
+	octal = regexp.MustCompile(`^0[0-7]+$`)
+	// cutText is a comment that is probably none: # without a blank after it.
+	cutText     = regexp.MustCompile(`^#[^\s#!]`)
 	placeholder = regexp.MustCompile(`^[^\n]*(\$\{[A-Za-z_][A-Za-z0-9_]*(:?[-=][^}\n]*)?\}|\{\{[^\n]*\}\})[^\n]*$`)
 )
 
@@ -55,6 +58,41 @@ func octalsBelow(o object, known []Fault, path string, n *yamlv3.Node) []Fault {
 			out = append(out, o.fault(n, path, text, Warning))
 		}
 	case yamlv3.DocumentNode, yamlv3.AliasNode:
+	}
+
+	return out
+}
+
+// cutNotes warns of free text that YAML cuts off: what follows a blank and # is a comment, also right before a number such as #4.
+func cutNotes(o object) []Fault {
+	_, spec := childOf(o.node, "spec")
+	if spec == nil {
+		return nil
+	}
+
+	return cutNotesBelow(o, "spec", spec)
+}
+
+func cutNotesBelow(o object, path string, n *yamlv3.Node) []Fault {
+	var out []Fault
+
+	switch n.Kind {
+	case yamlv3.MappingNode:
+		for k, v := range pairs(n) {
+			at := path + "." + message.Key(k.Value)
+
+			if slices.Contains([]string{"notes", "comment"}, k.Value) && v.Kind == yamlv3.ScalarNode && v.Style == 0 && cutText.MatchString(v.LineComment) {
+				whole := v.Value + " " + v.LineComment
+				out = append(out, o.fault(v, at, fmt.Sprintf("YAML takes %q for a comment, and the text ends before it: put the text in quotes, as in %q", cut(v.LineComment), cut(whole)), Warning))
+			}
+
+			out = append(out, cutNotesBelow(o, at, v)...)
+		}
+	case yamlv3.SequenceNode:
+		for i, item := range n.Content {
+			out = append(out, cutNotesBelow(o, fmt.Sprintf("%s[%d]", path, i), resolved(item))...)
+		}
+	case yamlv3.ScalarNode, yamlv3.DocumentNode, yamlv3.AliasNode:
 	}
 
 	return out

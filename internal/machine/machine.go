@@ -236,7 +236,9 @@ type Placement struct {
 	// Reserves is what other machines have to see of this one, which has no VM yet.
 	Reserves Reservation
 	// Choice is why the function chose Node; nil where it did not, or where there is nothing to tell.
-	Choice        *Choice
+	Choice *Choice
+	// Elsewhere says that the site has other nodes than the one that the VM is on.
+	Elsewhere     bool   `json:"-"`
 	VMID          int64  // The claim's; 0 where it says none.
 	VMIDRange     *Range // The site's; nil where it has none.
 	VMIDRangePath string // Where the catalogue says it, in messages.

@@ -50,9 +50,9 @@ func TestPlanSite(t *testing.T) {
 		"Nothing": {"the claim as it is", spec(func(map[string]any) {}), StateKept, nil, ""},
 		"New":     {"nothing exists yet", func() MachinePlan { return r.Plan(t.Context(), []Story{s})[0] }, StateNew, []Effect{EffectCreate}, "bridge pve1/vmbr1: create"},
 		"Comment": {"free", spec(func(s map[string]any) { bridge(s)["comment"] = "other" }), StateChanged, []Effect{EffectChange}, "comment: storage network"},
-		"Waits":   {"it interrupts", spec(func(s map[string]any) { bridge(s)["mtu"] = int64(1500) }), StateChanged, []Effect{EffectWait}, "spec.nodes.pve1.bridges[vmbr1].mtu: 9000 to 1500"},
+		"Waits":   {"it interrupts", spec(func(s map[string]any) { bridge(s)["mtu"] = int64(1500) }), StateChanged, []Effect{EffectWait}, "waits for spec.allowInterruption: spec.nodes.pve1.bridges[vmbr1].mtu: 9000 to 1500"},
 		"Refused": {"the last port stays", spec(func(s map[string]any) { delete(bridge(s), "ports") }), StateRefused, []Effect{EffectRefused}, "ports: enp2s0 to none"},
-		"Removed": {"what is removed stays in Proxmox", spec(func(s map[string]any) { s["pools"] = []any{} }), StateChanged, []Effect{EffectChange}, "manages it to stays in Proxmox as it is"},
+		"Removed": {"what is removed stays in Proxmox", spec(func(s map[string]any) { s["pools"] = []any{} }), StateChanged, []Effect{EffectChange}, "it stays in Proxmox as it is, and the claim no longer manages it"},
 		"Deleted": {"the end of the claim", func() MachinePlan { return r.PlanDeletion([]Story{WorldWith(objects).Around(configuration, s)})[0] }, StateGone, nil, "stays in Proxmox as it is"},
 	}
 

@@ -1,28 +1,95 @@
 package preview
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// why a running machine refuses a change, and keeps what it has. The conditions say it of a machine in a cluster.
-func (c PlanChange) why() string {
+// A subject is what a change is of, as far as sentences differ.
+type subject string
+
+const (
+	subjectVM        subject = "VM"
+	subjectContainer subject = "container"
+	subjectSite      subject = "site" // Bridges, VLAN interfaces and pools.
+)
+
+// subject of a step.
+func (s PlanStep) subject() subject {
+	switch word, _, _ := strings.Cut(s.Resource, " "); word {
+	case "container":
+		return subjectContainer
+	case "bridge", "VLAN", "pool":
+		return subjectSite
+	default:
+		return subjectVM
+	}
+}
+
+// words are a change in one line.
+func (c PlanChange) words(of subject) string {
+	if of == subjectSite && c.Effect == EffectWait {
+		return strings.Replace(c.String(), c.Effect.words(), "waits for spec.allowInterruption", 1)
+	}
+
+	return c.String()
+}
+
+// why is what a person has to know of a change beside its effect: why it is refused, and what a change at once does to a guest that runs. The
+// conditions say the first of a machine in a cluster.
+func (c PlanChange) why(of subject) string {
 	name := c.Field[strings.LastIndexByte(c.Field, '.')+1:]
-	size := func(v string) bool { return strings.HasSuffix(v, "Gi") || strings.HasSuffix(v, "Ti") }
 
 	switch {
+	case of == subjectVM && c.Effect == EffectChange && c.From != "" && c.To != "" && slices.Contains([]string{"bridge", "vlan", "mtu"}, name),
+		of == subjectVM && c.Effect == EffectChange && name == "mac", of == subjectVM && c.Effect == EffectChange && name == "vlan":
+		return "Proxmox unplugs the interface and plugs it in again"
 	case c.Effect != EffectRefused:
 		return ""
-	case size(c.From) && size(c.To):
+	case isSize(c.From) && isSize(c.To):
 		return "a disk is never shrunk"
-	case size(c.From) && c.To == "":
+	case of == subjectContainer:
+		return whyContainer(name)
+	case of == subjectSite && c.To == "":
+		return "the provider cannot take it away: write another value"
+	case of == subjectSite:
+		return "it cannot change while it exists"
+	case isSize(c.From) && c.To == "":
 		return "a disk is never detached: its data stays"
 	case name == "image" || name == "firmware" || name == "vmId":
 		return "a VM has it from its creation: only spec.lifecycle.replace changes it, with a new VM"
 	case name == "storage":
 		return "the disk stays where it is: docs/day-two.md, Moving a disk, has the way"
+	case name == "node":
+		return "a VM stays on its node unless spec.proxmox.migrate: true moves it"
+	case name == "site":
+		return "a VM stays in its Proxmox cluster, on its node and in its network there: a claim with another name creates one elsewhere"
 	case name == "pool" && c.From == "dhcp":
 		return "the VM keeps DHCP until it is replaced"
+	case name == "ip" && c.To == "":
+		return "the address stays on the cloud-init drive, and the interface is gone"
 	case c.To == "":
 		return "the provider cannot take it away: write another value"
 	default:
 		return "the VM cannot change it while it exists"
 	}
+}
+
+// whyContainer is why a container refuses a change: the provider would destroy it, and create another one.
+func whyContainer(name string) string {
+	switch name {
+	case "disks":
+		return "a container has its mount points from its creation: a claim with another name and VMID creates another container"
+	case "site":
+		return "a container stays in its Proxmox cluster, on its node and in its network there: a claim with another name creates one elsewhere"
+	case "pool":
+		return "the provider never changes the pool of a container: change it in Proxmox"
+	default:
+		return "a container has it from its creation: a claim with another name and VMID creates another container"
+	}
+}
+
+// isSize says whether a value is the size of a disk.
+func isSize(v string) bool {
+	return strings.HasSuffix(v, "Gi") || strings.HasSuffix(v, "Ti") || strings.HasSuffix(v, " GiB")
 }

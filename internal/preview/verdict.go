@@ -287,6 +287,7 @@ func planStep(step compose.Step, effects map[Effect]bool) (PlanStep, bool) {
 
 	add := func(e Effect, c change.Change) {
 		effects[e] = true
+		c = asNotes(c)
 		out.Changes = append(out.Changes, PlanChange{Effect: e, Field: c.Field, From: c.Has, To: c.Wanted})
 	}
 
@@ -314,6 +315,8 @@ func planStep(step compose.Step, effects map[Effect]bool) (PlanStep, bool) {
 		effects[EffectCreate] = effects[EffectCreate] || step.VM
 	case compose.Upgraded:
 		effects[EffectChange] = true
+	case compose.Removed:
+		effects[EffectChange] = effects[EffectChange] || out.subject() == subjectSite && !step.Destroyed
 	}
 
 	if step.Destroyed {

@@ -120,9 +120,9 @@ func (p Plan) text(colour bool) string {
 			fmt.Fprintf(&out, "  %s: %s\n", s.Resource, s.Action)
 
 			for _, c := range s.Changes {
-				fmt.Fprintf(&out, "    %s\n", c.Effect.paint(c.String(), colour))
+				fmt.Fprintf(&out, "    %s\n", c.Effect.paint(c.words(s.subject()), colour))
 
-				if why := c.why(); why != "" {
+				if why := c.why(s.subject()); why != "" {
 					fmt.Fprintf(&out, "      %s\n", why)
 				}
 			}

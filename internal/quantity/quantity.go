@@ -97,6 +97,10 @@ func (k kind) meant(text string) string {
 	digits := strings.TrimRight(strings.ReplaceAll(text, " ", ""), "kKmMgGtTiIbByYeEsS")
 	unit := strings.ToLower(strings.ReplaceAll(text, " ", ""))[len(digits):]
 
+	if whole, isFraction := fraction(digits, unit); isFraction {
+		return ": write " + whole
+	}
+
 	if digits == "" || len(digits) > maxDigits || strings.Trim(digits, "0123456789") != "" || unit == "" {
 		return ""
 	}
@@ -107,6 +111,18 @@ func (k kind) meant(text string) string {
 	default:
 		return ""
 	}
+}
+
+// fraction is an amount such as 1.5 Gi in the next smaller unit, where it is a whole number of that.
+func fraction(digits, unit string) (string, bool) {
+	smaller := map[string]string{"m": "Ki", "g": "Mi", "t": "Gi"}[strings.TrimSuffix(strings.TrimSuffix(unit, "b"), "i")]
+
+	n, err := strconv.ParseFloat(digits, 64)
+	if err != nil || smaller == "" || !strings.Contains(digits, ".") || len(digits) > maxDigits || n*1024 != math.Trunc(n*1024) {
+		return "", false
+	}
+
+	return strconv.FormatInt(int64(n*1024), 10) + smaller, true
 }
 
 // write is a number of the kind's units as a person would write it.

@@ -50,10 +50,19 @@ func (r availability) resolve() {
 
 	for _, u := range r.stored() {
 		if u.name != "" && !slices.Contains(r.site.SharedDatastores, u.name) {
-			r.add(field.Invalid(u.at, message.Excerpt(u.name), fmt.Sprintf("with ha, %s must be on a datastore that all nodes of the site see, %s",
+			r.add(field.Invalid(u.at, typedAt(u.at, u.name), fmt.Sprintf("with ha, %s must be on a datastore that all nodes of the site see, %s",
 				u.what, r.notShared(u.name))))
 		}
 	}
+}
+
+// typedAt is what a person typed where a datastore is at fault: the datastore itself, or that HA is on.
+func typedAt(at *field.Path, datastore string) any {
+	if strings.HasSuffix(at.String(), ".ha.enabled") {
+		return true
+	}
+
+	return message.Excerpt(datastore)
 }
 
 // warnFewNodes: Proxmox's HA manager starts nothing without the cluster's quorum, which one of two nodes does not have (pvecm, "Corosync External
@@ -76,7 +85,7 @@ func (r availability) notShared(datastore string) string {
 	case site == "":
 		return "and only sharedDatastores of a site in the catalogue says which ones do: name a site (proxmox.site, or defaults.site in the catalogue), or remove ha"
 	case len(names) == 0:
-		return "and site '" + site + "' has no sharedDatastores: list those that all nodes see there, in the catalogue, or remove ha"
+		return "and site '" + site + "' has no sharedDatastores: list '" + message.Excerpt(datastore) + "' there, in the catalogue, if all nodes see it, or remove ha"
 	}
 
 	return fmt.Sprintf("and '%s' is not among sharedDatastores of site '%s': it has %s. Use such a datastore, add the name to sharedDatastores in the catalogue if "+

@@ -16,7 +16,7 @@ func TestNotShared(t *testing.T) {
 		},
 		"NoList": {
 			reason: "The site has none.", spec: `{proxmox: {site: home, node: pve}, ha: {enabled: true}}`, catalogue: `{sites: {home: {nodes: {pve: {}}}}}`,
-			want: "and site 'home' has no sharedDatastores: list those that all nodes see there, in the catalogue, or remove ha",
+			want: "and site 'home' has no sharedDatastores: list 'local-lvm' there, in the catalogue, if all nodes see it, or remove ha",
 		},
 		"NotListed": {
 			reason: "It has others.", spec: `{proxmox: {site: home, node: pve}, ha: {enabled: true}}`, catalogue: `{sites: {home: {nodes: {pve: {}}, sharedDatastores: [nas, ceph]}}}`,

@@ -255,6 +255,11 @@ func (r *container) template() {
 func (r *container) download(at *field.Path, name string) string {
 	image, faults := r.catalog.Image(at, name)
 
+	// Of a catalogue without faults: images of VMs are no choice for a container.
+	if _, listed := r.catalog.Images[name]; !listed && len(faults) == 1 && r.catalog.Absent == "" && len(r.catalog.Faults) == 0 {
+		faults[0].Detail = "there is no container template of that name; " + r.templates()
+	}
+
 	switch {
 	case len(faults) > 0:
 		r.keeps(machine.PartImage, faults, name, appliedImage)

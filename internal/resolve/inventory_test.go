@@ -48,9 +48,9 @@ func TestListedElsewhere(t *testing.T) {
 
 // TestEditsOfAnExistingVM: a name that an edit brings in must be on the VM's node; the others are the VM's already.
 func TestEditsOfAnExistingVM(t *testing.T) {
-	const site = `{sites: {home: {nodes: {pve1: {pci: [other]}, pve2: {pci: [gpu]}}}}}`
+	const site = `{sites: {home: {nodes: {pve1: {pci: [other], datastores: {disks: zfs}, storages: {zfs: [images], local: [import]}}, pve2: {pci: [gpu]}}}}}`
 
-	before := aClaim(t, kindMachine, `{proxmox: {site: home}, devices: {pci: [{mapping: lost}]}}`)
+	before := aClaim(t, kindMachine, `{proxmox: {site: home}, devices: {pci: [{mapping: lost}]}, disks: [{name: data, size: 1Gi}]}`)
 
 	cases := map[string]struct {
 		reason  string
@@ -60,6 +60,8 @@ func TestEditsOfAnExistingVM(t *testing.T) {
 	}{
 		"Edited":    {reason: "The GPU is on another node.", spec: `{proxmox: {site: home}, devices: {pci: [{mapping: gpu}]}}`, applied: &before, want: true},
 		"HadBefore": {reason: "The catalogue lost it, and the VM has it.", spec: `{proxmox: {site: home}, devices: {pci: [{mapping: lost}]}}`, applied: &before},
+		"DiskMoved": {reason: "A disk stays where it is, and freezes nothing else.", spec: `{proxmox: {site: home}, disks: [{name: data, size: 1Gi, storage: tank}]}`, applied: &before},
+		"DiskAdded": {reason: "A new disk has to have a place.", spec: `{proxmox: {site: home}, disks: [{name: data, size: 1Gi}, {name: more, size: 1Gi, storage: tank}]}`, applied: &before, want: true},
 		"Unknown":   {reason: "Nobody knows what the VM was made with.", spec: `{proxmox: {site: home}, devices: {pci: [{mapping: gpu}]}}`},
 	}
 

@@ -48,6 +48,9 @@ func (r placement) resolve() {
 	r.warnRoom(p.Node)
 	r.warnAvoid()
 
+	_, here := r.site.Nodes[r.existing.Node]
+	p.Elsewhere = r.existing.Node != "" && len(r.site.Nodes) > 0 && !here
+
 	p.Spread = r.spec.Proxmox.Spread
 	p.Reserves = reservationOf(r)
 
@@ -235,6 +238,13 @@ func (r placement) checkEdits() {
 	}
 
 	known := namesOf(before.Fields())
+
+	// A disk that exists stays where it is, and the rest of the edit takes effect.
+	for _, d := range r.spec.Disks {
+		if slices.ContainsFunc(before.Fields().Disks, func(b v1alpha1.Disk) bool { return b.Name == d.Name }) {
+			known = append(known, d.Storage)
+		}
+	}
 
 	for _, err := range r.preflight(r.existing.Node) {
 		name, ok := err.BadValue.(string)

@@ -49,11 +49,11 @@ func (p Plan) Steps() []Step {
 		}
 
 		if len(part.Interruptions) > 0 {
-			s.Words = append(s.Words, fmt.Sprintf("allowInterruption: %s allows it", part.Hash))
+			s.Words = append(s.Words, fmt.Sprintf("it may interrupt the node or its VMs: spec.allowInterruption: %s allows it", part.Hash))
 		}
 
 		if part.Action == ActionDrop && !part.Deletes {
-			s.Changes = append(s.Changes, change.Change{Field: "claim", Has: "manages it", Wanted: "stays in Proxmox as it is", Effect: change.InPlace})
+			s.Words = append(s.Words, "it stays in Proxmox as it is, and the claim no longer manages it")
 		}
 
 		out = append(out, s)

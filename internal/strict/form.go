@@ -220,6 +220,12 @@ func formOfText(from any) string {
 
 // prefixLength of a netmask, which people write in place of one: "write 24, not 255.255.255.0".
 func prefixLength(typed string) string {
+	if bits, slash := strings.CutPrefix(typed, "/"); slash {
+		if n, err := strconv.ParseUint(bits, 10, 8); err == nil && n <= 128 {
+			return fmt.Sprintf("write %d, without the slash", n)
+		}
+	}
+
 	a, err := netip.ParseAddr(typed)
 	if err != nil || !a.Is4() {
 		return ""

@@ -25,7 +25,7 @@ var synonyms = map[string][]string{ //nolint:gochecknoglobals // A constant tabl
 	"bio": {"firmware", "type"}, "vlanid": {"vlan"}, "vlantag": {"vlan"}, "flake": {"flakeRef"}, "template": {"image"}, "os": {"image"},
 	"disksize": {"disk"}, "rootdisk": {"disk"}, "state": {"power"}, "agent": {"guestAgent"}, "qemuagent": {"guestAgent"},
 	"macaddress": {"mac"}, "restart": {"reboot"}, "balloon": {"memoryFloor"}, "ballooning": {"memoryFloor"}, "minmemory": {"memoryFloor"},
-	"memorymin": {"memoryFloor"}, "floating": {"memoryFloor"}, "description": {"notes"}, "comment": {"notes"}, "display": {"vga"},
+	"memorymin": {"memoryFloor"}, "floating": {"memoryFloor"}, "chipset": {"machine"}, "description": {"notes"}, "comment": {"notes"}, "display": {"vga"},
 	"graphic": {"vga"}, "trim": {"discard"}, "prefixlen": {"cidr"},
 	"replica": {"count"}, "number": {"count"}, "master": {"servers"}, "controlplane": {"servers"}, "worker": {"agents"}, "ctid": {"vmId"},
 	"slaac": {"auto"}, "acceptra": {"auto"}, "autoconf": {"auto"}, "up": {"upDelaySeconds"}, "down": {"downDelaySeconds"}, "updelay": {"upDelaySeconds"},

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"regexp"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -481,7 +482,12 @@ func cpuType(at *field.Path, t string) field.ErrorList {
 		return nil
 	}
 
-	return field.ErrorList{field.Invalid(at, message.Excerpt(t), "must be a CPU type of Proxmox, such as host or x86-64-v3, or custom-<name>")}
+	var meant string
+	if i := slices.IndexFunc(cpuTypes(), func(known string) bool { return strings.EqualFold(known, t) }); i >= 0 {
+		meant = cpuTypes()[i]
+	}
+
+	return field.ErrorList{field.Invalid(at, message.Excerpt(t), "must be a CPU type of Proxmox, such as host or x86-64-v3, or custom-<name>"+write(meant))}
 }
 
 func cpuTypes() []string {

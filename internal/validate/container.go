@@ -3,6 +3,7 @@ package validate
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -162,6 +163,13 @@ func containerPath(at *field.Path, path string) field.ErrorList {
 
 	if dotsInPath.MatchString(path) {
 		return field.ErrorList{field.Invalid(at, message.Excerpt(path), rule)}
+	}
+
+	for _, own := range []string{"/proc", "/sys", "/dev"} {
+		if path == own || strings.HasPrefix(path, own+"/") {
+			return field.ErrorList{field.Invalid(at, message.Excerpt(path),
+				"is the kernel's: a container starts with its own "+own+" there. Choose another path, such as /srv/data")}
+		}
 	}
 
 	return textRule{maxMountPath, mountPathPattern, rule}.required(at, path)

@@ -4,6 +4,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -144,6 +145,11 @@ func mountPath(at *field.Path, p string) field.ErrorList {
 
 // DiskCache checks the cache mode of a disk.
 func DiskCache(at *field.Path, mode string) field.ErrorList {
+	// As Proxmox's own page of a disk calls it.
+	if strings.EqualFold(mode, "default") {
+		return field.ErrorList{field.Invalid(at, mode, "must be a cache mode: Proxmox's default is none: write none")}
+	}
+
 	return OneOf(at, mode, "none", "writethrough", "writeback", "directsync", "unsafe")
 }
 
@@ -179,6 +185,18 @@ func duplicateKeys(at *field.Path, key string, values []string) field.ErrorList 
 	return errs
 }
 
+// chipsetMeant is a chipset as Proxmox spells it.
+func chipsetMeant(text string) string {
+	switch fixed := strings.ToLower(text); {
+	case fixed == "i440fx" || fixed == "pc-i440fx":
+		return "pc"
+	case chipsetPattern.MatchString(fixed):
+		return fixed
+	default:
+		return ""
+	}
+}
+
 // Firmware checks firmware and chipset.
 func Firmware(at *field.Path, f *v1alpha1.Firmware) field.ErrorList {
 	if f == nil {
@@ -186,7 +204,7 @@ func Firmware(at *field.Path, f *v1alpha1.Firmware) field.ErrorList {
 	}
 
 	errs := OneOf(at.Child("type"), f.Type, v1alpha1.FirmwareBIOS, v1alpha1.FirmwareUEFI)
-	errs = append(errs, textRule{40, chipsetPattern, "must be q35, pc, or one of these with a fixed version, such as pc-i440fx-8.1"}.check(at.Child("machine"), f.Machine)...)
+	errs = append(errs, textRule{40, chipsetPattern, "must be q35, pc, or one of these with a fixed version, such as pc-i440fx-8.1"}.meaning(chipsetMeant(f.Machine)).check(at.Child("machine"), f.Machine)...)
 
 	if f.SecureBoot && f.Type != v1alpha1.FirmwareUEFI {
 		errs = append(errs, field.Invalid(at.Child("secureBoot"), f.SecureBoot, "needs type: UEFI"))

@@ -57,11 +57,21 @@ func dnsName(name string) string {
 
 // Domain checks a search domain.
 func Domain(at *field.Path, name string) field.ErrorList {
-	return domainRule().check(at, name)
+	return domainRule().meaning(domainMeant(name)).check(at, name)
 }
 
 func domainRule() textRule {
 	return textRule{253, dnsNamePattern, "must be a DNS domain in lower case, such as home.arpa"}
+}
+
+// domainMeant is a domain with capitals, or with dots around it, as it is to be written.
+func domainMeant(name string) string {
+	fixed := strings.Trim(strings.ToLower(name), ".")
+	if !dnsNamePattern.MatchString(fixed) {
+		return ""
+	}
+
+	return fixed
 }
 
 // maxSearchDomains is the maximum number of further search domains: resolvers before glibc 2.26 use six in all.

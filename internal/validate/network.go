@@ -142,6 +142,10 @@ func machineAddress(at *field.Path, s string) field.ErrorList {
 	// The prefix length is still there if it is none of IPv4.
 	address, _, _ := strings.Cut(s, "/")
 
+	if meant := withNetmask(s); meant != "" {
+		return field.ErrorList{field.Invalid(at, message.Excerpt(s), form+": write "+meant)}
+	}
+
 	switch a, err := netip.ParseAddr(address); {
 	case err == nil && a.Is6():
 		return field.ErrorList{field.Invalid(at, message.Excerpt(s), form+": write the IPv6 address into ipv6.ip, beside IPv4; "+whyIPv4)}
@@ -150,6 +154,23 @@ func machineAddress(at *field.Path, s string) field.ErrorList {
 	}
 
 	return IPv4(at, s)
+}
+
+// withNetmask is an address with a netmask as one with a prefix length; empty for any other text.
+func withNetmask(s string) string {
+	ip, netmask, _ := strings.Cut(s, "/")
+	mask, err := netip.ParseAddr(netmask)
+
+	if a, bad := netip.ParseAddr(ip); err != nil || bad != nil || !mask.Is4() || !a.Is4() {
+		return ""
+	}
+
+	ones, bits := net.IPMask(mask.AsSlice()).Size()
+	if bits == 0 {
+		return ""
+	}
+
+	return fmt.Sprintf("%s/%d", ip, ones)
 }
 
 // IPv4 checks the IPv4 address of a machine or a gateway.

@@ -18,6 +18,22 @@ type textRule struct {
 	message  string         // Describes a correct value.
 }
 
+// write is the end of a message that names the value to write; empty where there is none.
+func write(value string) string {
+	if value == "" {
+		return ""
+	}
+
+	return ": write " + value
+}
+
+// meaning is the rule with the value that a wrong one stands for, where somebody knows it.
+func (r textRule) meaning(value string) textRule {
+	r.message += write(value)
+
+	return r
+}
+
 // check checks optional text.
 func (r textRule) check(at *field.Path, value string) field.ErrorList {
 	var errs field.ErrorList

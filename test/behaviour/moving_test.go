@@ -103,7 +103,12 @@ func TestAMigration(t *testing.T) {
 			t.Errorf("the VM while its snippets are not there: -before, +now:\n%s", diff)
 		}
 
-		m.says(rsp, map[string]string{"MachineReady": "Running"})
+		m.says(rsp, map[string]string{"MachineReady": "Running", "ReplacementRequired": "NotRequired"})
+	}
+
+	want := []string{"vm: change", "vm: Proxmox moves the VM to node pve3 when its snippets are there", "vm: change in place: spec.proxmox.node: pve1 to pve3"}
+	if diff := cmp.Diff(want, ofResource(m.explained(), "vm")); diff != "" {
+		t.Errorf("the plan while its snippets are not there: -want, +got:\n%s", diff)
 	}
 
 	m.did()
@@ -132,6 +137,11 @@ func TestAMigration(t *testing.T) {
 	world.Object(m.Spec()["proxmox"])["node"] = "pve1"
 	m.says(m.Rest(), map[string]string{"MachineReady": "Running", "ReplacementRequired": "NotRequired"})
 	m.did(fmt.Sprintf("migrate %d to pve1", id))
+}
+
+// ofResource are the lines of a plan about one composed resource.
+func ofResource(lines []string, name string) []string {
+	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return !strings.HasPrefix(l, name+": ") })
 }
 
 // TestAMigrationToWhereItIs moves nothing.

@@ -98,6 +98,35 @@ func TestExplain(t *testing.T) {
 				"vm: refused: spec.image: template 9000 to template 9001", "vm: refused: spec.size.disk: 30Gi to 10Gi",
 			},
 		},
+		"AddressAndUserData": {
+			reason: "A guest with user-data reads the drive once: its power cycle alone changes nothing.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "nixos/dns01")
+				world.Merge(m.Spec(), world.FromYAML(t, "network: {dns: [9.9.9.9]}"))
+
+				return m
+			},
+			want: []string{
+				"meta-data: keep", "user-data: keep", "vm: change", "vm: the guest has user-data, and reads the cloud-init drive at its first boot only: make the change in the guest, too",
+				"vm: needs reboot: spec.network.dns: 9.9.9.9, 1.1.1.1 to 9.9.9.9",
+			},
+		},
+		"RenamedDisk": {
+			reason: "Another name is another disk.",
+			run: func(t *testing.T) *machine {
+				t.Helper()
+				m, _ := living(t, "plain-debian/files01")
+				world.Object(m.Spec()["disks"].([]any)[0])["name"] = "other"
+
+				return m
+			},
+			want: []string{
+				noCatalogue, "image: keep", "protects-composite: keep", "vm: change", "vm: change in place: spec.disks[other].size: none to 2048Gi",
+				"vm: refused: spec.disks[data].size: 2048Gi to none",
+				"vm: the name identifies a disk: other is a new, empty disk, which cannot be removed again, and data keeps its data under its name",
+			},
+		},
 		"Waiting": {
 			reason: "What was written and waits for a reboot.",
 			run: func(t *testing.T) *machine {

@@ -86,8 +86,8 @@ func wrongLifecycles() map[string]wrong {
 			claim:  aMachine(`{image: debian-12, proxmox: {site: home, node: pve}, disks: [{name: data, size: 1Gi, storage: nas}, {name: more, size: 1Gi, storage: local-zfs}], ha: {enabled: true}, bootstrap: {userData: "#cloud-config\n{}\n"}}`),
 			want: []fault{
 				{"spec.disks[1].storage", `"local-zfs": with ha, data disk 'more' must be on a datastore`},
-				{"spec.ha.enabled", `"local-zfs": with ha, the VM's boot disk and cloud-init drive must be on a datastore that all nodes of the site see, and 'local-zfs' is not among sharedDatastores of site 'home': it has tank, nas`},
-				{"spec.ha.enabled", `"local": with ha, the VM's cloud-init snippets must be on a datastore that all nodes of the site see`},
+				{"spec.ha.enabled", `true: with ha, the VM's boot disk and cloud-init drive must be on a datastore that all nodes of the site see, and 'local-zfs' is not among sharedDatastores of site 'home': it has tank, nas`},
+				{"spec.ha.enabled", `true: with ha, the VM's cloud-init snippets must be on a datastore that all nodes of the site see`},
 			},
 		},
 		"HAStorage":       {reason: "The field that names the datastore is at fault.", claim: aMachine(`{image: haos, proxmox: {site: home, node: pve, storage: local-zfs}, ha: {enabled: true}}`), want: one("spec.proxmox.storage", `"local-zfs": with ha, the VM's boot disk must be on a datastore`)},
