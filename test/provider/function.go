@@ -8,12 +8,11 @@ import (
 	"os/exec"
 	"time"
 
+	"github.com/homelab-io/function-proxmox-machine/test/ports"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-
-	"github.com/homelab-io/function-proxmox-machine/test/ports"
 )
 
 // A Function is the function of this repository as Crossplane runs it: a process that answers gRPC.

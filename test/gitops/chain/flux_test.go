@@ -8,13 +8,12 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
-
-	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
 )
 
 const fluxNamespace = "flux-system"

@@ -4,11 +4,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"github.com/homelab-io/function-proxmox-machine/test/controlplane/plane"
 )
 
 // flux runs Flux's command line.
