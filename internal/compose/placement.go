@@ -3,6 +3,10 @@ package compose
 import (
 	"cmp"
 
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
@@ -86,13 +90,13 @@ func askApart(c *call, cat catalog.Catalog) (err error) {
 	placement, apart := c.claim.Fields().Proxmox, &c.facts.Apart
 
 	if k3s, cluster := c.claim.K3s(), c.claim.Cluster().Label; k3s != nil && k3s.Role == v1alpha1.K3sServer && cluster != "" {
-		if apart.Servers, _, err = c.vms(serversRequirement, serversOf(cluster)); err != nil {
+		if apart.Servers, err = places(c, serversRequirement, serversOf(cluster)); err != nil {
 			return err
 		}
 	}
 
 	if placement.Spread != "" {
-		if apart.Group, _, err = c.vms(groupRequirement, groupLabels(c, placement.Spread)); err != nil {
+		if apart.Group, err = places(c, groupRequirement, groupLabels(c, placement.Spread)); err != nil {
 			return err
 		}
 	}
@@ -100,6 +104,40 @@ func askApart(c *call, cat catalog.Catalog) (err error) {
 	apart.Nodes = nodesOfSite(cat, placement.Site, placement.Avoid)
 
 	return nil
+}
+
+// places of others' VMs by their labels.
+func places(c *call, requirement string, labels map[string]string) (out []proxmox.ObservedVM, err error) {
+	items, _ := require(c.req, c.rsp, requirement, byLabels(c.flavour.VMAPIVersion(), proxmox.VMKind, labels))
+
+	for _, item := range items {
+		if isOwn(c, item.GetResource()) {
+			continue
+		}
+
+		vm, err := proxmox.ObservePlace(item.GetResource())
+		if err != nil {
+			return nil, errors.Wrapf(err, "cannot read %s %q", proxmox.VMKind, nameOf(item.GetResource()))
+		}
+
+		out = append(out, vm)
+	}
+
+	return out, nil
+}
+
+// isOwn says whether a VM is one of the machine's, which it has read already.
+func isOwn(c *call, vm *structpb.Struct) bool {
+	metadata := vm.GetFields()["metadata"].GetStructValue().GetFields()
+	name, namespace := metadata["name"].GetStringValue(), metadata["namespace"].GetStringValue()
+
+	for _, own := range c.facts.Observed.VMs {
+		if own.Metadata.Name == name && own.Metadata.Namespace == namespace {
+			return true
+		}
+	}
+
+	return false
 }
 
 // spread asks for the servers of the machine's K3s cluster, and says which nodes they are on. Only a server of a named cluster asks.

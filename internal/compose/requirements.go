@@ -51,15 +51,20 @@ func require(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, name s
 	return nil, fetched
 }
 
+// byLabels selects managed resources of the provider by label, in all namespaces.
+func byLabels(apiVersion, kind string, labels map[string]string) *fnv1.ResourceSelector {
+	return &fnv1.ResourceSelector{
+		ApiVersion: apiVersion,
+		Kind:       proxmox.WrittenKind(apiVersion, kind),
+		Match:      &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: labels}},
+	}
+}
+
 // requireByLabels asks for resources by label, in all namespaces, and reads each.
 func requireByLabels[T any](
 	c *call, name, apiVersion, kind string, labels map[string]string, read func(*structpb.Struct) (T, error),
 ) (out []T, fetched bool, err error) {
-	items, fetched := require(c.req, c.rsp, name, &fnv1.ResourceSelector{
-		ApiVersion: apiVersion,
-		Kind:       proxmox.WrittenKind(apiVersion, kind),
-		Match:      &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: labels}},
-	})
+	items, fetched := require(c.req, c.rsp, name, byLabels(apiVersion, kind, labels))
 
 	for _, item := range items {
 		one, err := read(item.GetResource())
