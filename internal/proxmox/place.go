@@ -2,8 +2,8 @@ package proxmox
 
 import "google.golang.org/protobuf/types/known/structpb"
 
-// ObservePlace reads whose a VM is and where it is, and nothing else of it: a call that asks for all VMs of a cluster only for their nodes is not to read all of
-// them.
+// ObservePlace reads whose a VM is and where it is, and nothing else of it: a call that asks for all VMs of a cluster only for their nodes
+// is not to read all of them.
 func ObservePlace(object *structpb.Struct) (ObservedVM, error) {
 	at := object.GetFields()
 	spec, status := at["spec"].GetStructValue().GetFields(), at["status"].GetStructValue().GetFields()
