@@ -214,7 +214,8 @@ func Absent(spec v1alpha1.K3sClusterSpec, members []Member) field.ErrorList {
 	known := names(spec)
 
 	for i, n := range spec.Nodes {
-		if known[n.Name] && !slices.Contains(there, n.Name) {
+		// The word that its Proxmox node is lost helps a node on its way.
+		if known[n.Name] && !slices.Contains(there, n.Name) && !n.Lost {
 			out = append(out, field.Invalid(field.NewPath("spec", "nodes").Index(i).Child("name"), message.Excerpt(n.Name),
 				"has no effect: the pool's count has no such node; "+message.There(there, n.Name)))
 		}

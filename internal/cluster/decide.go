@@ -81,7 +81,7 @@ func (d *decision) keep() {
 		s.State = StateOutdated
 
 		// A person helps it on its way.
-		if asks := d.Requests[name]; len(asks) > 0 {
+		if asks := leavingLost(d.Requests[name], c); len(asks) > 0 {
 			all := map[string]any{}
 			maps.Copy(all, c.Requested)
 			maps.Copy(all, asks)

@@ -40,6 +40,31 @@ func (w World) declaredLost() []Member {
 	return out
 }
 
+// leavingLost are the requests of a node that is to go, with the Proxmox node of which a person says that it does not come back in place of the word.
+func leavingLost(asks map[string]any, c Child) map[string]any {
+	if asks[lostField] != true {
+		return asks
+	}
+
+	out := maps.Clone(asks)
+	delete(out, lostField)
+
+	if host, said := c.Requested[lostField].(string); said {
+		out[lostField] = host
+	} else if c.ProxmoxNode != "" {
+		out[lostField] = c.ProxmoxNode
+	}
+
+	return out
+}
+
+// givesUp says whether a node that is to go has not given up yet what is on its lost Proxmox node: the provider would try to delete that for ever.
+func givesUp(s *Step, c Child) bool {
+	word := group(s.Spec, "lifecycle")[lostField]
+
+	return word != nil && (group(c.Spec, "lifecycle")[lostField] != word || !c.Answered)
+}
+
 // losses are the nodes of a cluster whose VMs are gone with their Proxmox nodes.
 type losses struct{ *decision }
 
@@ -146,7 +171,7 @@ func (d losses) lostNext(node string) string {
 	is := node + " is lost with Proxmox node " + c.ProxmoxNode
 
 	switch {
-	case !d.wants(node):
+	case !d.wants(node) && d.fenced(node):
 		return is + ", and is to go"
 	case !d.fenced(node):
 		return is + ", which the catalogue does not have: when its VM is off for good, set lost: true for it in spec.nodes"

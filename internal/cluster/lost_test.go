@@ -242,3 +242,54 @@ func TestNoServerBesideALostOne(t *testing.T) {
 		}
 	}
 }
+
+// TestALostNodeLeaves: a node that the claim has no more, on a Proxmox node that does not come back, gives its VM up before it goes: the provider would try to delete
+// it for ever. Without a person's word it stays, and says which one.
+func TestALostNodeLeaves(t *testing.T) {
+	s := lostHost(t)
+	// Its own protection is gone already.
+	s.spec.DeletionPolicy, s.spec.DeletionProtection = v1alpha1.DeletionDelete, new(false)
+	for range 3 {
+		s.call()
+	}
+
+	s.site.nodes["worker-0"], s.site.nodes["worker-1"] = s.site.nodes["worker-1"], s.site.nodes["worker-0"]
+
+	for _, name := range []string{"server-1", "worker-1"} {
+		s.site.nodes[name].child.HostGone = true
+	}
+
+	s.spec.Agents[0].Count = 1
+
+	var p Plan
+	for range 5 {
+		p = s.call()
+	}
+
+	if c := s.site.nodes["worker-1"].child; c.Deleting {
+		t.Fatal("it goes, and hangs")
+	}
+
+	if want := "worker-1 is lost with Proxmox node pve2, which the catalogue does not have: when its VM is off for good, set lost: true for it in spec.nodes."; !strings.Contains(p.Lost, want) {
+		t.Errorf("want %q, got %q", want, p.Lost)
+	}
+
+	// The word is enough, also while the catalogue has the Proxmox node.
+	s.site.nodes["worker-1"].child.Answered, s.site.nodes["worker-1"].child.HostGone = true, false
+	s.setNode("worker-1", func(n *v1alpha1.ClusterNode) { n.Lost = true })
+	s.call()
+
+	if n := s.site.nodes["worker-1"]; n.child.Deleting || group(n.child.Spec, "lifecycle")["lost"] != "pve2" {
+		t.Fatalf("want the word before it goes, got %v, deleting %v", n.child.Spec, n.child.Deleting)
+	}
+
+	s.site.nodes["worker-1"].child.Answered = true
+
+	for range 5 {
+		s.call()
+	}
+
+	if n, there := s.site.nodes["worker-1"]; there && !n.child.Deleting {
+		t.Error("it does not go")
+	}
+}

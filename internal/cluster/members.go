@@ -228,16 +228,20 @@ func Requests(spec v1alpha1.K3sClusterSpec) map[string]map[string]any {
 	out := map[string]map[string]any{}
 
 	for _, n := range spec.Nodes {
+		asks := map[string]any{}
+
 		for name, v := range map[string]string{"force": n.Lifecycle.Force, "retry": n.Lifecycle.Retry} {
-			if v == "" {
-				continue
+			if v != "" {
+				asks[name] = v
 			}
+		}
 
-			if out[n.Name] == nil {
-				out[n.Name] = map[string]any{}
-			}
+		if n.Lost {
+			asks[lostField] = true
+		}
 
-			out[n.Name][name] = v
+		if len(asks) > 0 {
+			out[n.Name] = asks
 		}
 	}
 

@@ -39,6 +39,11 @@ func (d *decision) remove() {
 			continue
 		}
 
+		if givesUp(s, c) {
+			s.Why = "gives up what is on its lost Proxmox node first"
+			continue
+		}
+
 		if !d.may(name, c.Role, restEnded) {
 			s.Why = "waits for " + list(d.waitsFor(name, c.Role, restEnded))
 			continue
@@ -65,6 +70,9 @@ func (d *decision) mustStay(node string, c Child) string {
 	switch {
 	case d.DeletionPolicy != v1alpha1.DeletionDelete:
 		return "with deletionPolicy: Orphan its VM would run on as a node of the cluster; set deletionPolicy: Delete"
+	case lossesOf(d).lost(node) && !lossesOf(d).fenced(node):
+		return "its Proxmox node " + c.ProxmoxNode + " is not in the catalogue, and the provider would try for ever to delete what is on it; when its VM is off for good, " +
+			"set lost: true for it in spec.nodes"
 	case c.DataDisks && d.Protected:
 		return "its VM has data disks, which would be destroyed; set deletionProtection: false"
 	case c.Role == v1alpha1.K3sServer && !d.NodesLeave:
