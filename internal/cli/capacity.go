@@ -44,8 +44,7 @@ do not count: they are what reserve in the catalogue is for.`,
 
 	flags := cmd.Flags()
 	flags.StringVar(&f.observed, "observed", "", "file with what there is, as kubectl get -o yaml prints it, in place of the cluster; - for standard input")
-	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster, for kubectl")
-	flags.StringVar(&f.context, "context", "", "context of the kubeconfig, for kubectl")
+	addKubeconfig(flags, &f.kubeconfig, &f.context)
 	flags.StringVar(&f.catalogue, "catalogue", "", "file or folder with the catalogue, in place of EnvironmentConfig "+lint.DefaultCatalogue+" of the cluster")
 	flags.StringVarP(&f.output, "output", "o", outputText, "what to print: text or json")
 

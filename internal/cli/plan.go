@@ -62,8 +62,7 @@ With --catalogue and without -f it is the plan of an edit of the catalogue: for 
 	flags := cmd.Flags()
 	flags.StringVarP(&f.namespace, "namespace", "n", "", "namespace of the claims that name none, as kubectl apply takes it; without -f: plan the machines of this namespace only")
 	flags.StringVar(&f.observed, "observed", "", "file with what there is, as kubectl get -o yaml prints it, in place of the cluster; - for standard input")
-	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster, for kubectl")
-	flags.StringVar(&f.context, "context", "", "context of the kubeconfig, for kubectl")
+	addKubeconfig(flags, &f.kubeconfig, &f.context)
 	flags.StringVarP(&f.output, "output", "o", outputText, "what to print: text, json or markdown")
 	flags.StringSliceVar(&f.failOn, "fail-on", nil, "end with exit code 3 if the plan has one of these effects: "+strings.Join(effectNames(), ", "))
 	flags.BoolVar(&f.delete, "delete", false, "plan the deletion of the claims")
@@ -77,25 +76,16 @@ With --catalogue and without -f it is the plan of an edit of the catalogue: for 
 	return cmd
 }
 
-func effectNames() []string {
-	var out []string
-	for _, e := range preview.Effects() {
-		out = append(out, string(e))
-	}
-
-	return out
-}
+func effectNames() []string { return wordsOf(preview.Effects()) }
 
 // check the values of flags.
 func (f *planFlags) check() error {
-	if !slices.Contains([]string{outputText, outputJSON, outputMarkdown}, f.output) {
-		return unknownOutput(f.output, []string{outputText, outputJSON, outputMarkdown})
+	if err := f.checkOutput(); err != nil {
+		return err
 	}
 
-	for _, e := range f.failOn {
-		if !slices.Contains(effectNames(), e) {
-			return &ExitError{Code: ExitUsage, Err: errors.Errorf("unknown effect %q of --fail-on: want some of %s", e, strings.Join(effectNames(), ", "))}
-		}
+	if err := checkFailOn("effect", f.failOn, effectNames()); err != nil {
+		return err
 	}
 
 	if f.rehearse && (f.output != outputMarkdown || f.delete || f.prune) {
@@ -103,6 +93,15 @@ func (f *planFlags) check() error {
 	}
 
 	return f.checkSources()
+}
+
+// checkOutput checks -o.
+func (f *planFlags) checkOutput() error {
+	if known := []string{outputText, outputJSON, outputMarkdown}; !slices.Contains(known, f.output) {
+		return unknownOutput(f.output, known)
+	}
+
+	return nil
 }
 
 // checkSources of claims.
@@ -215,13 +214,9 @@ func (f *planFlags) plan(ctx context.Context, world preview.World, s Streams) (p
 	var claims []preview.Claim
 
 	if len(f.files) > 0 {
-		claims, err = claimsAt(ctx, s, configuration, f.files)
+		claims, err = f.claims(ctx, s, configuration, f.files)
 	} else {
-		claims = world.Composites(configuration)
-	}
-
-	if err == nil && f.namespace != "" {
-		claims, err = f.within(configuration, claims)
+		claims, err = f.within(configuration, world.Composites(configuration))
 	}
 
 	if err != nil {
@@ -289,9 +284,23 @@ func (f *planFlags) remembered(
 	return configuration, stories, err
 }
 
+// claims of files, in the namespace that -n names.
+func (f *planFlags) claims(ctx context.Context, s Streams, configuration preview.Configuration, files []string) ([]preview.Claim, error) {
+	claims, err := claimsAt(ctx, s, configuration, files)
+	if err != nil {
+		return nil, err
+	}
+
+	return f.within(configuration, claims)
+}
+
 // within are the claims in the namespace that a person names: those of files that name none are put there, and one that names another is an error; of the
 // cluster's, those of others are left out.
 func (f *planFlags) within(configuration preview.Configuration, claims []preview.Claim) ([]preview.Claim, error) {
+	if f.namespace == "" {
+		return claims, nil
+	}
+
 	var out []preview.Claim
 
 	for _, c := range claims {

@@ -69,8 +69,7 @@ With --check the command prints no commands: it reads what a token has, as pveum
 	flags.StringArrayVarP(&f.files, "file", "f", nil, "file or folder with claims that the token is for, or - for standard input")
 	flags.StringVar(&f.catalogue, "catalogue", "", "file or folder with the catalogue, in place of the one beside the claims, or EnvironmentConfig "+lint.DefaultCatalogue+
 		" of the cluster; none for the built-in one alone")
-	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster, for kubectl")
-	flags.StringVar(&f.context, "context", "", "context of the kubeconfig, for kubectl")
+	addKubeconfig(flags, &f.kubeconfig, &f.context)
 	flags.StringVar(&f.site, "site", "", "site of the catalogue; default: all")
 	flags.IntVar(&f.proxmox, "proxmox", newestProxmox, "major version of Proxmox VE: 8 or 9")
 	flags.StringSliceVar(&f.pools, "pool", nil, "resource pool of Proxmox that claims name in proxmox.pool")

@@ -54,8 +54,7 @@ How long things take is assumed, as the flags say.`,
 	flags.StringVarP(&f.namespace, "namespace", "n", "", "namespace of the claims that name none, as kubectl apply takes it")
 	flags.StringVar(&f.observed, "observed", "", "file with what there is, as kubectl get -o yaml prints it, in place of the cluster; - for standard input, none for nothing")
 	flags.StringVar(&f.before, "before", "", "file or folder with the claims as they were, in place of the cluster: these are born first, and then edited")
-	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster, for kubectl")
-	flags.StringVar(&f.context, "context", "", "context of the kubeconfig, for kubectl")
+	addKubeconfig(flags, &f.kubeconfig, &f.context)
 	flags.StringVarP(&f.output, "output", "o", outputText, "what to print: text, json or markdown")
 	flags.IntVar(&f.until, "until", 0, "stop after this step")
 	flags.IntVar(&f.step, "step", 0, "print the world after this step only: its machines, votes, and the conditions that are not as they should be")
@@ -122,10 +121,12 @@ func (f *rehearseFlags) check() error {
 		return &ExitError{Code: ExitUsage, Err: errors.New("--fail-on is about --faults")}
 	}
 
-	for _, h := range f.failOn {
-		if !slices.Contains(harmNames(), h) {
-			return &ExitError{Code: ExitUsage, Err: errors.Errorf("unknown harm %q of --fail-on: want some of %s", h, strings.Join(harmNames(), ", "))}
-		}
+	if err := f.checkOutput(); err != nil {
+		return err
+	}
+
+	if err := checkFailOn("harm", f.failOn, harmNames()); err != nil {
+		return err
 	}
 
 	return f.checkSources()
@@ -214,14 +215,7 @@ func exitWith(code ExitCode) error {
 	return &ExitError{Code: code}
 }
 
-func harmNames() []string {
-	var out []string
-	for _, h := range rehearse.Harms() {
-		out = append(out, string(h))
-	}
-
-	return out
-}
+func harmNames() []string { return wordsOf(rehearse.Harms()) }
 
 // exitOf a verdict.
 var exitOf = map[rehearse.Outcome]ExitCode{ //nolint:gochecknoglobals // A constant table.
@@ -249,11 +243,7 @@ func (f *rehearseFlags) input(ctx context.Context, s Streams) (rehearse.Input, e
 		return out, &ExitError{Code: ExitUsage, Err: err}
 	}
 
-	claims, err := claimsAt(ctx, s, configuration, f.files)
-	if err == nil && f.namespace != "" {
-		claims, err = f.within(configuration, claims)
-	}
-
+	claims, err := f.claims(ctx, s, configuration, f.files)
 	if err != nil {
 		return out, err
 	}
@@ -296,11 +286,7 @@ func (f *rehearseFlags) bear(ctx context.Context, s Streams, r preview.Renderer,
 		return nil
 	}
 
-	claims, err := claimsAt(ctx, s, r.Configuration, []string{f.before})
-	if err == nil && f.namespace != "" {
-		claims, err = f.within(r.Configuration, claims)
-	}
-
+	claims, err := f.claims(ctx, s, r.Configuration, []string{f.before})
 	if err != nil {
 		return err
 	}

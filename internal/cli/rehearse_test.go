@@ -55,6 +55,7 @@ func TestRehearse(t *testing.T) {
 		"Faults":     {"What can go wrong.", append([]string{"-f", in("restart.yaml"), "--faults"}, old...), ExitOK, []string{"Verdict: done", "Where something goes wrong", "the VM is stopped by hand, at steps"}, ""},
 		"FaultsHarm": {"Nothing does a harm.", append([]string{"-f", in("restart.yaml"), "--faults", "--fail-on", "quorum,data,stuck", "-o", "markdown"}, old...), ExitOK, []string{"| fault | steps |"}, ""},
 		"NoHarm":     {"There is no such harm.", append([]string{"-f", in("restart.yaml"), "--faults", "--fail-on", "pain"}, old...), ExitUsage, nil, "unknown harm"},
+		"NoOutput":   {"It has no YAML, and says so.", append([]string{"-f", in("restart.yaml"), "-o", "yaml"}, old...), ExitUsage, nil, `unknown output "yaml"`},
 		"HarmAlone":  {"It is about faults.", append([]string{"-f", in("restart.yaml"), "--fail-on", "data"}, old...), ExitUsage, nil, "--fail-on is about --faults"},
 		"Excludes":   {"A fault is played to its end.", append([]string{"-f", in("restart.yaml"), "--faults", "--until", "1"}, old...), ExitUsage, nil, "exclude each other"},
 		"Markdown":   {"For a pull request.", append([]string{"-f", in("restart.yaml"), "-o", "markdown"}, old...), ExitOK, []string{"### Rehearsal", "<details><summary>2 steps</summary>"}, ""},

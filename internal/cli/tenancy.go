@@ -49,8 +49,7 @@ is listed as not judged. With -f and without --observed the command judges the c
 	flags.StringArrayVarP(&f.files, "file", "f", nil, "file or folder with claims, or - for standard input")
 	flags.StringVarP(&f.namespace, "namespace", "n", "", "show the tenant of this namespace, and what of the namespace is outside of the rules; default: all")
 	flags.StringVar(&f.observed, "observed", "", "file with what there is, as kubectl get -o yaml prints it, in place of the cluster; - for standard input")
-	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster, for kubectl")
-	flags.StringVar(&f.context, "context", "", "context of the kubeconfig, for kubectl")
+	addKubeconfig(flags, &f.kubeconfig, &f.context)
 	flags.StringVar(&f.catalogue, "catalogue", "", "file or folder with the catalogue, in place of EnvironmentConfig "+lint.DefaultCatalogue+
 		" of the cluster, or of the one beside the claims")
 	flags.StringVarP(&f.output, "output", "o", outputText, "what to print: text, json or yaml")

@@ -100,6 +100,33 @@ func meantFlag(typed string, names []string) string {
 	return message.Meant(typed, names)
 }
 
+// addKubeconfig adds the flags of the cluster that kubectl is to ask.
+func addKubeconfig(flags *pflag.FlagSet, kubeconfig, context *string) {
+	flags.StringVar(kubeconfig, "kubeconfig", "", "kubeconfig of the cluster, for kubectl")
+	flags.StringVar(context, "context", "", "context of the kubeconfig, for kubectl")
+}
+
+// checkFailOn checks the values of --fail-on, which are of one kind.
+func checkFailOn(kind string, typed, known []string) error {
+	for _, name := range typed {
+		if !slices.Contains(known, name) {
+			return &ExitError{Code: ExitUsage, Err: errors.Errorf("unknown %s %q of --fail-on: want some of %s", kind, name, strings.Join(known, ", "))}
+		}
+	}
+
+	return nil
+}
+
+// wordsOf a type, as a flag has them.
+func wordsOf[T ~string](words []T) []string {
+	out := make([]string, 0, len(words))
+	for _, w := range words {
+		out = append(out, string(w))
+	}
+
+	return out
+}
+
 // unknownOutput is the error of a value of -o that a command does not have.
 func unknownOutput(typed string, known []string) error {
 	text := fmt.Sprintf("unknown output %q: want one of %s", typed, strings.Join(known, ", "))

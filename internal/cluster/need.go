@@ -16,11 +16,16 @@ func (w World) needsHand(m Member, c Child) bool {
 	return c.RebootPending && w.Rollout.RebootPolicy == v1alpha1.RebootWhenNeeded && w.Here && w.onlyServer(m)
 }
 
+// restarts says whether a node waits for a power cycle that its turn makes.
+func restarts(w World, c Child) bool {
+	return c.RebootPending && w.Rollout.RebootPolicy == v1alpha1.RebootWhenNeeded && c.Turn != TurnRebooted && c.Need == NeedNothing
+}
+
 // staysUp says whether the VM of a node runs without what waits for its next power cycle, and nobody is to power-cycle it.
 func staysUp(w World, m Member, c Child) bool {
 	if !c.Answered || !c.Joined || !c.RebootPending || c.Turn == TurnRebooted || c.Need == NeedReplacing || w.needsNewVM(m, c) || w.needsHand(m, c) {
 		return false
 	}
 
-	return w.Rollout.RebootPolicy != v1alpha1.RebootWhenNeeded || c.Need != NeedNothing
+	return !restarts(w, c)
 }

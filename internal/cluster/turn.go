@@ -17,7 +17,7 @@ func (d *decision) owed(m Member, c Child) Action {
 		return ActionReplace
 	case d.needsHand(m, c):
 		return ActionKeep
-	case c.RebootPending && d.Rollout.RebootPolicy == v1alpha1.RebootWhenNeeded && c.Turn != TurnRebooted && c.Need == NeedNothing:
+	case restarts(d.World, c):
 		return ActionReboot
 	default:
 		return ActionKeep

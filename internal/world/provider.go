@@ -70,6 +70,11 @@ func (m *Machine) Provide() {
 		m.reconcile(m, name, m.Observed[name])
 	}
 
+	others(m)
+}
+
+// others work when the provider has: the HA manager, provider-kubernetes, system-upgrade-controller and the guests.
+func others(m *Machine) {
 	m.Proxmox.WorkHA()
 	m.cluster.Kubernetes.work(m.cluster)
 
@@ -324,10 +329,5 @@ func Report(o map[string]any, ready, synced, last, message string) {
 func ProvideFor(m *Machine, name string) {
 	m.cluster.T.Helper()
 	m.reconcile(m, name, m.Observed[name])
-	m.Proxmox.WorkHA()
-	m.cluster.Kubernetes.work(m.cluster)
-
-	if m.Joins {
-		m.JoinAll()
-	}
+	others(m)
 }
