@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/test/program"
 )
 
 func TestCheck(t *testing.T) {
@@ -39,11 +41,11 @@ func TestCheck(t *testing.T) {
 func TestCheckOfTheCluster(t *testing.T) {
 	fakeKubectl(t)
 
-	program := filepath.Join(strings.Split(os.Getenv("PATH"), ":")[0], "kubectl")
+	stub := filepath.Join(strings.Split(os.Getenv("PATH"), ":")[0], "kubectl")
 	answers := func(rest string) {
 		script := "#!/bin/sh\ncase \"$*\" in\n\"get --raw /version\") echo '{\"gitVersion\": \"v1.35.3\"}';;\n" +
 			"*deployments.apps*) echo 'Error from server (Forbidden): deployments.apps is forbidden' >&2; exit 1;;\n" + rest + "esac\n"
-		if err := os.WriteFile(program, []byte(script), 0o700); err != nil { //nolint:gosec // A program.
+		if err := program.Write(stub, []byte(script), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/why"
+	"github.com/homelab-io/function-proxmox-machine/test/program"
 )
 
 func TestGet(t *testing.T) {
@@ -90,11 +91,11 @@ func TestGetOfTheCluster(t *testing.T) {
 func TestNoKinds(t *testing.T) {
 	fakeKubectl(t, answer{"get customresourcedefinitions", "customresourcedefinition.apiextensions.k8s.io/machines.cluster.x-k8s.io\n"})
 
-	program := filepath.Join(strings.Split(os.Getenv("PATH"), ":")[0], "kubectl")
+	stub := filepath.Join(strings.Split(os.Getenv("PATH"), ":")[0], "kubectl")
 	script := "#!/bin/sh\ncase \"$*\" in\n*customresourcedefinitions*) echo customresourcedefinition.apiextensions.k8s.io/machines.cluster.x-k8s.io;;\n" +
 		"*homelab.io*) echo \"error: the server doesn't have a resource type\" >&2; exit 1;;\n*) echo '{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": []}';;\nesac\n"
 
-	if err := os.WriteFile(program, []byte(script), 0o700); err != nil { //nolint:gosec // A program.
+	if err := program.Write(stub, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
 

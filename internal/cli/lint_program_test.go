@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/test/program"
 )
 
 // TestLintProgramBeside: where an archive of a release was unpacked, and where krew put it.
@@ -26,7 +28,7 @@ func TestLintProgramBeside(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		if err := os.WriteFile(path, nil, mode); err != nil {
+		if err := program.Write(path, nil, mode); err != nil {
 			t.Fatal(err)
 		}
 

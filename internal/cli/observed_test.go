@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/test/program"
 )
 
 const observedMachines = `apiVersion: v1
@@ -133,8 +135,8 @@ func fakeKubectl(t *testing.T, answers ...answer) (calls func() string) {
 		script += "*\"" + a.words + "\"*) cat " + file + ";;\n"
 	}
 
-	if err := os.WriteFile(filepath.Join(dir, "kubectl"), []byte(script+"*fails*) echo 'error: no cluster' >&2; exit 1;;\n"+
-		"*containers.homelab.io*older*) echo 'error: the server doesn'\\''t have a resource type \"containers\"' >&2; exit 1;;\nesac\n"), 0o700); err != nil { //nolint:gosec // A program.
+	if err := program.Write(filepath.Join(dir, "kubectl"), []byte(script+"*fails*) echo 'error: no cluster' >&2; exit 1;;\n"+
+		"*containers.homelab.io*older*) echo 'error: the server doesn'\\''t have a resource type \"containers\"' >&2; exit 1;;\nesac\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 

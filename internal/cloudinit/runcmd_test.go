@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/homelab-io/function-proxmox-machine/test/program"
 )
 
 // shellify makes one script of runcmd as cloud-init does (util.shellify): a list
@@ -77,7 +79,7 @@ func TestRunCmdOfTheUserCannotStopOurs(t *testing.T) {
 			folder := t.TempDir()
 
 			script := filepath.Join(folder, "runcmd")
-			if err := os.WriteFile(script, []byte(shellify(t, text)), 0o700); err != nil {
+			if err := program.Write(script, []byte(shellify(t, text)), 0o700); err != nil {
 				t.Fatal(err)
 			}
 

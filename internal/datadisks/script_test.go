@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/test/program"
 )
 
 // A guest is a folder in which the script runs for real, with the real wipefs, blkid and mkfs.ext4: the disks are files.
@@ -67,7 +69,7 @@ func (g *guest) write(path, content string) {
 		g.t.Fatal(err)
 	}
 
-	if err := os.WriteFile(file, []byte(content), 0o755); err != nil {
+	if err := program.Write(file, []byte(content), 0o755); err != nil {
 		g.t.Fatal(err)
 	}
 }

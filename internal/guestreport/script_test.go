@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/test/program"
 )
 
 // ip on a machine whose links are files of a folder, with their kind as content.
@@ -71,7 +73,7 @@ func (w *world) write(name, content string, mode os.FileMode) {
 		w.t.Fatal(err)
 	}
 
-	if err := os.WriteFile(file, []byte(content), mode); err != nil {
+	if err := program.Write(file, []byte(content), mode); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
+	"github.com/homelab-io/function-proxmox-machine/test/program"
 )
 
 var update = flag.Bool("update", false, "rewrite the files of expected results")
@@ -114,7 +115,7 @@ func TestReadRefuses(t *testing.T) {
 // TestScript runs the script with a pvesh that answers the path and fails for mappings, as nodes without any do.
 func TestScript(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "pvesh"), []byte("#!/bin/sh\n[ \"$1\" = get ] || exit 9\ncase $2 in /cluster/*) exit 1;; /nodes) echo '[{\"node\":\"pve\"}]';; *) echo '[]';; esac\n"), 0o700); err != nil { //nolint:gosec // A program.
+	if err := program.Write(filepath.Join(dir, "pvesh"), []byte("#!/bin/sh\n[ \"$1\" = get ] || exit 9\ncase $2 in /cluster/*) exit 1;; /nodes) echo '[{\"node\":\"pve\"}]';; *) echo '[]';; esac\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/test/program"
 )
 
 // A rig is a machine made of a folder: the bootstrap script runs in it for real,
@@ -144,8 +146,7 @@ func (r *rig) write(path, content string, mode os.FileMode) {
 
 	file := filepath.Join(r.root, path)
 	r.try(os.MkdirAll(filepath.Dir(file), 0o755))
-	r.try(os.WriteFile(file, []byte(content), mode))
-	r.try(os.Chmod(file, mode))
+	r.try(program.Write(file, []byte(content), mode))
 }
 
 func (r *rig) read(path string) string {

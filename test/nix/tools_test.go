@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/test/program"
 )
 
 const (
@@ -60,7 +62,7 @@ func writeFile(t *testing.T, path, content string, mode os.FileMode) {
 		t.Fatalf("cannot make a directory for %s: %v", path, err)
 	}
 
-	if err := os.WriteFile(path, []byte(content), mode); err != nil {
+	if err := program.Write(path, []byte(content), mode); err != nil {
 		t.Fatalf("cannot write %s: %v", path, err)
 	}
 }

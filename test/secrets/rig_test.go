@@ -25,6 +25,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -478,6 +479,10 @@ func (g *guest) write(path, content string, mode os.FileMode) {
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		g.t.Fatal(err)
 	}
+
+	// A process that is started meanwhile would have a program open for writing, and nobody could run it.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 
 	if err := os.WriteFile(target, []byte(content), mode); err != nil {
 		g.t.Fatal(err)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/test/program"
 )
 
 // A checkout has hack/cached.sh, and a script that builds a tool with it. What is built is what the tool was built from.
@@ -42,7 +44,7 @@ func newCheckout(t *testing.T, cache string) checkout {
 
 	err = errors.Join(err,
 		os.WriteFile(filepath.Join(c.dir, "hack", "cached.sh"), cached, 0o600),
-		os.WriteFile(filepath.Join(c.dir, "hack", "tool.sh"), []byte(script), 0o700), //nolint:gosec // It is run.
+		program.Write(filepath.Join(c.dir, "hack", "tool.sh"), []byte(script), 0o700),
 	)
 	if err != nil {
 		t.Fatal(err)

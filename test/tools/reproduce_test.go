@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/homelab-io/function-proxmox-machine/test/program"
 )
 
 // TestReproduce: hack/reproduce.sh passes only if both folders have the same release. make is a script here, which writes one.
@@ -37,7 +39,7 @@ func TestReproduce(t *testing.T) {
 				filepath.Join(bin, "make"): made, filepath.Join(dir, "source"): "source\n", filepath.Join(dir, "ignored"): "ignored\n",
 				filepath.Join(dir, ".gitignore"): "ignored\n_output\n",
 			} {
-				if err := os.WriteFile(path, []byte(content), 0o700); err != nil { //nolint:gosec // One of them is run.
+				if err := program.Write(path, []byte(content), 0o700); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/homelab-io/function-proxmox-machine/test/program"
 )
 
 // A proof is a checkout with hack/verify.sh, and a make that fails for the targets that the file "broken" names.
@@ -64,7 +66,7 @@ func (p proof) write(t *testing.T, file, content string) {
 		t.Fatal(err)
 	}
 
-	if err := os.WriteFile(file, []byte(content), 0o700); err != nil { //nolint:gosec // Some of them are run.
+	if err := program.Write(file, []byte(content), 0o700); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -143,13 +143,21 @@ func install(root string, packages []string) error {
 
 	err = errors.Join(
 		os.WriteFile(filepath.Join(root, "etc/apt/sources.list"), []byte(sources), 0o644),
-		os.WriteFile(filepath.Join(root, "usr/sbin/policy-rc.d"), []byte(noStart), 0o755),
+		writeProgram(filepath.Join(root, "usr/sbin/policy-rc.d"), noStart),
 		Chroot(root, "apt-get", "update", "--quiet"),
 		Chroot(root, append([]string{"apt-get", "install", "--yes", "--quiet", "--no-install-recommends"}, packages...)...),
 		Chroot(root, "apt-get", "clean"),
 	)
 
 	return errors.Join(err, os.Remove(filepath.Join(root, "usr/sbin/policy-rc.d")))
+}
+
+// writeProgram while no process is started, which would have it open for writing, and could not be told to run it.
+func writeProgram(file, content string) error {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+
+	return os.WriteFile(file, []byte(content), 0o755)
 }
 
 // Chroot runs a command in a root, with /proc and an empty /dev of its own and nothing left behind.

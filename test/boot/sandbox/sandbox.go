@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/homelab-io/function-proxmox-machine/test/boot/documents"
 )
@@ -57,7 +58,7 @@ func (d *Disk) Boot(ctx context.Context, drive documents.Drive, macs ...string) 
 		"seed/vendor-data":    {[]byte(drive.VendorData), 0o600},
 		"seed/network-config": {[]byte(drive.NetworkConfig), 0o600},
 	} {
-		err = errors.Join(err, os.WriteFile(filepath.Join(d.work, name), file.content, file.mode))
+		err = errors.Join(err, write(filepath.Join(d.work, name), file.content, file.mode))
 	}
 
 	if err != nil {
@@ -107,4 +108,12 @@ func (d *Disk) guest() (*Guest, error) {
 	g.Files, err = filesIn(filepath.Join(d.work, "upper"), g.names("passwd"), g.names("group"))
 
 	return g, err
+}
+
+// write a file while no process is started: it would have it open for writing, and nobody could run it.
+func write(file string, content []byte, mode os.FileMode) error {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+
+	return os.WriteFile(file, content, mode)
 }

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"syscall"
 
 	"github.com/homelab-io/function-proxmox-machine/test/boot/debian"
 )
@@ -131,7 +132,13 @@ func (i *Image) build(root, dir string, network Network) error {
 	errs := []error{}
 	write := func(name string, content []byte, mode os.FileMode) {
 		file := filepath.Join(copied, name)
-		errs = append(errs, os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, content, mode))
+		errs = append(errs, os.MkdirAll(filepath.Dir(file), 0o755))
+
+		// A process that is started meanwhile would have a program open for writing, and nobody could run it.
+		syscall.ForkLock.RLock()
+		defer syscall.ForkLock.RUnlock()
+
+		errs = append(errs, os.WriteFile(file, content, mode))
 	}
 
 	for name, f := range files {

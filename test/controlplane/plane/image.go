@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"syscall"
 
 	"github.com/google/go-containerregistry/pkg/name"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
@@ -54,8 +55,11 @@ func extractEntrypoint(ctx context.Context, ref name.Reference, dir string) (fil
 	}
 }
 
-// write an executable file.
+// write an executable file, while no process is started: it would have the file open for writing, and nobody could run it.
 func write(path string, content io.Reader) error {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o700)
 	if err != nil {
 		return err
