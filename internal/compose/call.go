@@ -225,7 +225,7 @@ func (c *call) resolveFor(roles lifecycle.Roles, cat catalog.Catalog, around sur
 		m, errs = resolve.Claim(c.claim, cat, existing)
 	}
 
-	if faults := checkTemplate(c, m); len(faults) > 0 {
+	if faults := append(checkTemplate(c, m), checkFormerCluster(c, m)...); len(faults) > 0 {
 		return nil, append(errs, faults...)
 	}
 

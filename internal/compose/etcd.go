@@ -18,7 +18,7 @@ import (
 // [k3s.EtcdHop]. What the server runs is what the last call saw. A K3sCluster decides about its own nodes, and knows what the others run; here a person
 // says with lifecycle.force that another server has crossed already.
 func etcdOfReplacement(c *call, m *machine.Machine) field.ErrorList {
-	if m.K3s == nil || m.K3s.Role != v1alpha1.K3sServer || lifecycle.WithoutEtcd(m.K3s.Config) || ofCluster(c.composite) {
+	if m.K3s == nil || m.K3s.Role != v1alpha1.K3sServer || !m.K3s.Etcd.Votes() || ofCluster(c.composite) {
 		return nil
 	}
 

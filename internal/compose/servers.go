@@ -3,13 +3,15 @@ package compose
 import (
 	"slices"
 
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/catalog"
 	"github.com/homelab-io/function-proxmox-machine/internal/claim"
-	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/internal/render"
+	"github.com/homelab-io/function-proxmox-machine/internal/resolve"
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
@@ -17,6 +19,7 @@ import (
 const (
 	serversRequirement     = "k3s-servers"
 	serverFilesRequirement = "k3s-server-files"
+	formerRequirement      = "k3s-former-servers"
 )
 
 // serversOf are the labels of all managed resources of the servers of a K3s cluster, by the label of the cluster.
@@ -52,13 +55,26 @@ func countServers(c *call, all []proxmox.ObservedVM, known lifecycle.Servers) {
 	c.facts.Servers = known
 	c.facts.Servers.VMs = all
 
-	if k := c.claim.K3s(); k == nil || k3s.VoteOf(k.Config) != "" {
+	if !etcdOf(c).Votes() {
 		return
 	}
 
 	c.facts.Servers.VMs = slices.DeleteFunc(slices.Clone(all), func(vm proxmox.ObservedVM) bool {
-		return vm.Metadata.Labels[render.EtcdLabel] == render.EtcdNone
+		return resolve.MemberOf(vm).Etcd == proxmox.EtcdNone
 	})
+}
+
+// etcdOf the claim's server: that of its VM, and before there is one what the claim itself says.
+func etcdOf(c *call) proxmox.Etcd {
+	if was := resolve.MemberOf(c.facts.Observed.VMs[c.facts.Roles.Active]); was.Etcd != "" {
+		return was.Etcd
+	}
+
+	if k := c.claim.K3s(); k != nil {
+		return resolve.EtcdOf(k.Role, k.Config)
+	}
+
+	return ""
 }
 
 // kinOf a claim are the servers that may serve its K3s cluster, before the claim is resolved. Of an entry that cannot be used nothing is read.
@@ -75,4 +91,23 @@ func kinOf(cat catalog.Catalog, c claim.Claim) lifecycle.Kin {
 	}
 
 	return out
+}
+
+// checkFormerCluster refuses a node another cluster while other servers are in the one that its VM was made in: each would believe that it is alone.
+// Nothing waits for the answer: Crossplane calls again with it before it applies anything.
+func checkFormerCluster(c *call, m *machine.Machine) field.ErrorList {
+	if m == nil || m.K3s == nil || m.K3s.Former == "" {
+		return nil
+	}
+
+	servers, _, err := c.vms(formerRequirement, serversOf(m.K3s.Former))
+	if err != nil {
+		return field.ErrorList{field.InternalError(field.NewPath("spec", "k3s", "clusterName"), err)}
+	}
+
+	if slices.ContainsFunc(servers, func(vm proxmox.ObservedVM) bool { return !c.facts.Owner.Owns(vm) }) {
+		return field.ErrorList{resolve.ClusterLeft(m.K3s)}
+	}
+
+	return nil
 }

@@ -54,7 +54,7 @@ func (c *call) assignRoles(cat catalog.Catalog) (known bool, err error) {
 		}
 
 		r.Server = true
-		r.Cluster = c.facts.Servers.Of(c.facts.Kin, cluster.Name, k3s.Config)
+		r.Cluster = c.facts.Servers.Of(c.facts.Kin, cluster.Name, etcdOf(c))
 	}
 
 	c.facts.Decision = lifecycle.CheckReplacement(vms[roles.Active], r)

@@ -2,6 +2,7 @@ package k3s
 
 import (
 	"fmt"
+	"maps"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -227,6 +228,17 @@ func VoteOf(config map[string]any) Vote {
 	}
 
 	return out
+}
+
+// VoteKey is the first key of a config by name that has a say in the server's vote; empty if none has.
+func VoteKey(config map[string]any) string {
+	for _, key := range slices.Sorted(maps.Keys(config)) {
+		if vote := effects[key].Vote; vote == VoteOutside || vote == VoteGivenUp {
+			return key
+		}
+	}
+
+	return ""
 }
 
 // holds says whether a config says true to a key with an effect.

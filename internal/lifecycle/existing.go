@@ -17,6 +17,9 @@ func Existing(claimed *v1alpha1.Adopt, r Roles, vms map[string]proxmox.ObservedV
 	name := r.Described()
 	out := resolve.Existing{Adopting: Adopts(claimed, r, vms)}
 
+	// A VM that is to replace another is the same member of its cluster.
+	out.Member = resolve.MemberOf(vms[cmp.Or(r.Active, name)])
+
 	if !Lives(vms, name) {
 		if r.Candidate != "" {
 			out.Address, out.MAC = fixedAddress(vms[r.Active]), cmp.Or(stableMAC(vms[r.Active]), proxmox.MACOf(vms[r.Active]))

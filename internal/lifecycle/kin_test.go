@@ -144,7 +144,7 @@ func TestStrangers(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			s := Servers{Known: true, VMs: tc.others, NodesRead: tc.nodes != nil, Nodes: tc.nodes}
-			c := s.Of(Kin{Namespace: "infra", Named: tc.named}, "home", nil)
+			c := s.Of(Kin{Namespace: "infra", Named: tc.named}, "home", "")
 			got := want{
 				Restart: c.permit(infra("a"), false).Blocker,
 				Replace: CheckReplacement(infra("a"), ReplacementRequest{Trigger: "x", Server: true, Cluster: c}).Blocker,
@@ -172,7 +172,7 @@ func TestStrangersUpgrade(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := Servers{Known: true, VMs: others}.Of(Kin{Namespace: "infra"}, "home", nil)
+			c := Servers{Known: true, VMs: others}.Of(Kin{Namespace: "infra"}, "home", "")
 			got := CheckReplacement(tc.active, ReplacementRequest{Trigger: "x", Server: true, Cluster: c})
 
 			if diff := cmp.Diff(tc.want, got); diff != "" {

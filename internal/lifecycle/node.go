@@ -297,4 +297,4 @@ func (s Situation) ReadyAsNode() bool {
 }
 
 // EmbeddedEtcd says whether the machine is a server of a cluster that keeps its state in the embedded etcd.
-func (s Situation) EmbeddedEtcd() bool { return s.server() && !WithoutEtcd(s.Machine.K3s.Config) }
+func (s Situation) EmbeddedEtcd() bool { return s.server() && s.Machine.K3s.Etcd.Votes() }

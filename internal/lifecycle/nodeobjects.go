@@ -206,7 +206,7 @@ func (s Situation) RemovalBlocked() Blocker {
 
 // AsksForRemoval says whether the other servers have to be known to tell whether the machine may be deleted.
 func (r Request) AsksForRemoval() bool {
-	return r.NodeLeaves() && r.Machine.K3s.Role == v1alpha1.K3sServer && !WithoutEtcd(r.Machine.K3s.Config)
+	return r.NodeLeaves() && r.Machine.K3s.Role == v1alpha1.K3sServer && r.Machine.K3s.Etcd.Votes()
 }
 
 // removal is why a server must not leave etcd; the zero Blocker where it may. A member can go while a majority of the members that remain

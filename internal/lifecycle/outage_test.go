@@ -116,7 +116,7 @@ func TestPlannedOutage(t *testing.T) {
 		"OnlyServerSaid":    {reason: "There are none.", vm: settledVM(says("Reboot announced")), ask: reboot, want: begins(OutageReboot)},
 		"TwoWithDatastore": {
 			reason: "The other one is enough.", vm: settledVM(says("Reboot announced")), ask: reboot, others: []proxmox.ObservedVM{server("b")},
-			k3s: machine.K3s{Role: v1alpha1.K3sServer, Cluster: "home", Config: map[string]any{"datastore-cafile": "/etc/db.crt"}}, want: begins(OutageReboot),
+			k3s: machine.K3s{Role: v1alpha1.K3sServer, Cluster: "home", Etcd: proxmox.EtcdOutside}, want: begins(OutageReboot),
 		},
 		"Two": {
 			reason: "An etcd of two stands still without one.", vm: settledVM(), ask: reboot, others: []proxmox.ObservedVM{server("b")},

@@ -206,9 +206,9 @@ type Servers struct {
 	NodesPolled bool
 }
 
-// Of a K3s cluster by its name and its servers' configuration of K3s: what is known of the cluster. kin are those that may serve it.
-func (s Servers) Of(kin Kin, cluster string, config map[string]any) Cluster {
-	out := Cluster{Name: cluster, ExternalDatastore: WithoutEtcd(config), NodesRead: s.NodesRead, Nodes: s.Nodes, NodesPolled: s.NodesPolled}
+// Of a K3s cluster by its name, and by where the server that asks keeps the cluster's state: what is known of the cluster. kin are those that may serve it.
+func (s Servers) Of(kin Kin, cluster string, etcd proxmox.Etcd) Cluster {
+	out := Cluster{Name: cluster, ExternalDatastore: !etcd.Votes(), NodesRead: s.NodesRead, Nodes: s.Nodes, NodesPolled: s.NodesPolled}
 	out.OtherServers, out.Strangers = kin.divide(s)
 
 	return out
@@ -296,7 +296,7 @@ func (s Situation) Cluster() Cluster {
 		return Cluster{}
 	}
 
-	out := s.Servers.Of(s.Kin, cmp.Or(k.ClusterName, k.Cluster), k.Config)
+	out := s.Servers.Of(s.Kin, cmp.Or(k.ClusterName, k.Cluster), k.Etcd)
 	out.Joins = k.ServerURL != "" && !k.Init
 
 	return out

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -31,10 +30,6 @@ type Cluster struct {
 	// answers, too.
 	NodesPolled bool
 }
-
-// WithoutEtcd says whether a server with a configuration of K3s has no member of etcd: the cluster's datastore is outside of its servers, or the
-// server gave etcd up. Nobody's quorum depends on it.
-func WithoutEtcd(config map[string]any) bool { return k3s.VoteOf(config) != "" }
 
 // A MissingServer is a server that does not count for its cluster's quorum, and why.
 type MissingServer struct {

@@ -455,7 +455,7 @@ func (u upgrader) members(role v1alpha1.K3sRole) Cluster {
 	all := u.Members
 	all.VMs = slices.DeleteFunc(slices.Clone(all.VMs), func(vm proxmox.ObservedVM) bool { return roleOf(vm) != role })
 
-	return all.Of(u.Kin, u.Cluster().Name, nil)
+	return all.Of(u.Kin, u.Cluster().Name, proxmox.EtcdMember)
 }
 
 func roleOf(vm proxmox.ObservedVM) v1alpha1.K3sRole {

@@ -134,7 +134,7 @@ func TestJoinByVote(t *testing.T) {
 				n.Status.Conditions = n.Status.Conditions[:1]
 				return &n
 			},
-			change: func(p *Plan, _ *proxmox.ObservedVM) { p.Machine.K3s.Config = map[string]any{"datastore-cafile": "/x"} },
+			change: func(p *Plan, _ *proxmox.ObservedVM) { p.Machine.K3s.Etcd = proxmox.EtcdOutside },
 		},
 		"BySomebody": {
 			reason: "A person's word counts as it did.", node: func() *node.Node { return nil }, want: Join{Confirmed: "a"},

@@ -18,6 +18,7 @@ import (
 	catalogue "github.com/homelab-io/function-proxmox-machine/apis/catalogue/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/ipam"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // A Machine is one virtual machine in plain figures. Nothing in it is optional unless it says so: defaults are applied,
@@ -543,7 +544,9 @@ type K3s struct {
 	Cluster string
 	// ClusterName is what the claim calls a cluster that is no entry of the catalogue; else empty.
 	ClusterName string
-	Observe     Observation // Never empty.
+	// Former is the Cluster that the VM was made in, where the claim's is another one now; else empty.
+	Former  string      `json:"-"`
+	Observe Observation // Never empty.
 	// NodesConfig is the name of the configuration of provider-kubernetes for the cluster's Nodes. Empty: the function composes no Objects.
 	NodesConfig string
 	// ProtectVolumes says that PersistentVolumes which live on the machine alone keep it from deletion.
@@ -554,15 +557,17 @@ type K3s struct {
 	ReadyWhen     v1alpha1.ReadyWhen // Never empty.
 	NodeUID       string             // What a new VM labels its Node with; empty before it is known which VM that is.
 	Role          v1alpha1.K3sRole
-	Init          bool
-	Restore       string `json:",omitempty"` // The snapshot of etcd in S3 with which a first server begins. Empty: none.
-	ServerURL     string // Empty for a first server without one.
-	Version       string
-	Disable       []string
-	TLSSANs       []string
-	Labels        map[string]string
-	Taints        []string
-	Config        map[string]any
+	// Etcd is where a server keeps the cluster's state. It is what its VM was made with, whatever claim and catalogue say now. Empty: an agent.
+	Etcd      proxmox.Etcd `json:"-"`
+	Init      bool
+	Restore   string `json:",omitempty"` // The snapshot of etcd in S3 with which a first server begins. Empty: none.
+	ServerURL string // Empty for a first server without one.
+	Version   string
+	Disable   []string
+	TLSSANs   []string
+	Labels    map[string]string
+	Taints    []string
+	Config    map[string]any
 	// PodNetwork is the cluster-cidr of the node\'s cluster, which only servers have in Config. Nil: the default of K3s, IPv4.
 	PodNetwork any
 

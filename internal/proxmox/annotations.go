@@ -117,7 +117,9 @@ const (
 	RoleLabel    = "homelab.io/role"
 	ClusterLabel = "homelab.io/k3s-cluster"
 	K3sRoleLabel = "homelab.io/k3s-role"
-	VMIDLabel    = "homelab.io/vm-id" // VMs only: the number in Proxmox.
+	// EtcdLabel is on VMs only, and says where a K3s server keeps the state of its cluster: an [Etcd].
+	EtcdLabel = "homelab.io/k3s-etcd"
+	VMIDLabel = "homelab.io/vm-id" // VMs only: the number in Proxmox.
 	// NamespaceLabel is the claim's namespace.
 	NamespaceLabel = "homelab.io/namespace"
 	// SpreadLabel is the claim's proxmox.spread.

@@ -3,16 +3,8 @@ package render
 import (
 	"maps"
 
-	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-)
-
-// EtcdLabel is on what belongs to a K3s server without a member of etcd, so that the other servers do not count it as a vote. Its value is [EtcdNone].
-const (
-	EtcdLabel = "homelab.io/k3s-etcd"
-	EtcdNone  = "none"
 )
 
 // labelsOf a machine are the labels that name it.
@@ -43,10 +35,6 @@ func (r Request) metadata() proxmox.Metadata {
 
 		if m.K3s.Cluster != "" {
 			labels[proxmox.ClusterLabel] = m.K3s.Cluster
-		}
-
-		if m.K3s.Role == v1alpha1.K3sServer && k3s.VoteOf(m.K3s.Config) == k3s.VoteGivenUp {
-			labels[EtcdLabel] = EtcdNone
 		}
 	}
 

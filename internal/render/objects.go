@@ -48,7 +48,6 @@ func (w writer) unsearched() proxmox.Metadata {
 	m := w.metadata()
 	delete(m.Labels, proxmox.ClusterLabel)
 	delete(m.Labels, proxmox.K3sRoleLabel)
-	delete(m.Labels, EtcdLabel)
 
 	return m
 }

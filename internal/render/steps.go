@@ -99,6 +99,11 @@ func (w writer) fresh(d proxmox.Deletion, p proxmox.VMParameters) proxmox.VM {
 		number(&vm, id)
 	}
 
+	// The other servers of its cluster count it by this.
+	if k := w.Machine.K3s; k != nil && k.Etcd != "" {
+		vm.Metadata.Labels[proxmox.EtcdLabel] = string(k.Etcd)
+	}
+
 	if a := w.Machine.NICs[0].IPv4; a.Pool != nil && a.Address != "" {
 		note(&vm, proxmox.PoolAddressAnnotation, fmt.Sprintf("%s/%d", a.Address, a.Prefix))
 

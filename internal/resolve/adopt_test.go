@@ -11,6 +11,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // adoptCatalogue has nothing that a new machine could be made from or with.
@@ -69,7 +70,7 @@ func TestAdopting(t *testing.T) {
 		"Server": {
 			reason: "A server that runs needs no version, address or token from its claim.", kind: kindNode,
 			spec: `{proxmox: {site: home}, adopt: {vmId: 108}, k3s: {role: server}}`,
-			want: want{Boot: unknown, K3s: &machine.K3s{Observe: machine.ObserveNone, ReadyWhen: v1alpha1.ReadyWhenVM, Role: "server", Config: map[string]any{}}},
+			want: want{Boot: unknown, K3s: &machine.K3s{Observe: machine.ObserveNone, ReadyWhen: v1alpha1.ReadyWhenVM, Role: "server", Etcd: proxmox.EtcdMember, Config: map[string]any{}}},
 		},
 		"SilentCluster": {
 			reason: "Neither does its cluster in the catalogue.", kind: kindNode,

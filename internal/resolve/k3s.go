@@ -71,6 +71,11 @@ func (r clusterNode) resolve() {
 	out.PodNetwork = ofNode(podNetworkKey, out.Config, c.Config)
 	r.share(c.Config, out.Config)
 	r.token(at, c, out)
+
+	if fault := r.existing.Member.remain(at, k, c, known, out); fault != nil {
+		r.add(fault)
+	}
+
 	r.out.K3s = out
 
 	// Without a role the required settings are unknown.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 func TestK3s(t *testing.T) {
@@ -38,6 +39,10 @@ clusters:
 	with := func(change func(*machine.K3s)) *machine.K3s {
 		k := home
 		change(&k)
+
+		if k.Role == v1alpha1.K3sServer {
+			k.Etcd = proxmox.EtcdMember
+		}
 
 		return &k
 	}

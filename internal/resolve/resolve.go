@@ -45,6 +45,8 @@ type Existing struct {
 	// MAC is the MAC address that was written for the first interface of the VM, or, for a VM that is to replace another, that one's MAC
 	// address, whoever made it up. Upper case; empty where it has none.
 	MAC string
+	// Member is what the VM was made as in its K3s cluster, or, for a VM that is to replace another, what that one was made as.
+	Member Member
 	// OfCluster says that a K3sCluster composed the machine.
 	OfCluster bool
 	// Spread says where the other servers of a K3s server's cluster are; zero for any other machine.

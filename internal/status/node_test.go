@@ -6,6 +6,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/node"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // TestRefusalOfK3s: the message has the words that a person finds in the guest.
@@ -18,19 +19,19 @@ func TestRefusalOfK3s(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		role   v1alpha1.K3sRole
-		config map[string]any
+		etcd   proxmox.Etcd
 		want   string
 	}{
 		"Server":  {reason: "etcd has one member of a name, and is asked first.", role: v1alpha1.K3sServer, want: member},
 		"Agent":   {reason: "An agent has no member.", role: v1alpha1.K3sAgent, want: password},
-		"NoEtcd":  {reason: "Nor has a server with another datastore.", role: v1alpha1.K3sServer, config: map[string]any{"datastore-cafile": "x"}, want: password},
-		"HasEtcd": {reason: "Other settings do not matter.", role: v1alpha1.K3sServer, config: map[string]any{"etcd-snapshot-retention": 3}, want: member},
+		"NoEtcd":  {reason: "Nor has a server with another datastore.", role: v1alpha1.K3sServer, etcd: proxmox.EtcdOutside, want: password},
+		"HasEtcd": {reason: "So is one that says so.", role: v1alpha1.K3sServer, etcd: proxmox.EtcdMember, want: member},
 	}
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			in := observedServer(t, func(n *node.Node) { n.Status.NodeInfo.SystemUUID = otherUUID })
-			in.Machine.K3s.Role, in.Machine.K3s.Config = tc.role, tc.config
+			in.Machine.K3s.Role, in.Machine.K3s.Etcd = tc.role, tc.etcd
 
 			var joined Condition
 
