@@ -3,7 +3,6 @@ package lifecycle
 import (
 	"slices"
 
-	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -19,20 +18,6 @@ type Adoption struct {
 	Stale       bool   // Whether the claim approves another plan.
 	Unsupported string // Why the VM cannot be adopted, and what to do, in a sentence; empty where it can.
 	Changes     []change.Change
-}
-
-// Adopts says whether the VM that the claim describes was made by somebody else, or is to be adopted. A VM that was adopted
-// once stays so, whatever the claim says later; a VM that replaces an adopted one is ours.
-func Adopts(claimed *v1alpha1.Adopt, r Roles, vms map[string]proxmox.ObservedVM) bool {
-	vm, observed := vms[r.Described()]
-	adopted := vm.Metadata.Annotations[proxmox.AdoptedAnnotation] != ""
-
-	// One that was adopted and is only observed has lost its VMID to another VM.
-	if observed && (!vm.ObserveOnly() || adopted) {
-		return adopted
-	}
-
-	return claimed != nil && r.Candidate == "" && r.Active == FirstVM
 }
 
 // adopt decides about a VM that is to be adopted: it is read first, and adopted once a person has approved exactly what that

@@ -194,12 +194,6 @@ func targetOf(m *machine.Machine) string {
 	return m.Identity.Hash("target", string(b))
 }
 
-// lettered is a hash that starts with a letter, since YAML takes some words of digits for numbers.
-func lettered(hash string) string { return Lettered(hash) }
-
-// Lettered is a hash that YAML takes for text, also without quotes.
-func Lettered(hash string) string { return string('a'+hash[0]%6) + hash[1:] }
-
 // An approver decides whether the edit of a VM that lives has to be approved, and is.
 type approver struct{ *Plan }
 

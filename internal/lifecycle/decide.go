@@ -40,49 +40,6 @@ func (p *Plan) circumstances(d Description) change.Circumstances {
 	}
 }
 
-// Decide what this call does with each VM.
-func Decide(s Situation, d Description) Plan {
-	p := &Plan{Situation: s, Steps: map[string]Step{}, Promoted: !s.Replacing() || s.promotes()}
-
-	for _, name := range slices.Concat(s.Roles.Unknown, s.Roles.Retired) {
-		p.retire(name, s.Retirement[name])
-	}
-
-	switch {
-	case proxmox.TakenOver(s.vm):
-		p.Check = takenBy(s.vm)
-	case s.State == StateLiving:
-		p.follow(d)
-	case s.State == StateCreating:
-		// It stays as it was written until the provider has seen the VM: what it sees is compared with that.
-		p.Steps[s.Roles.Described()] = Step{Action: ActionKeep, MayDelete: p.MayDelete(), LookAgain: looksAgain(s.vm)}
-	case s.Adopted && s.Machine.Adopt != nil:
-		p.adopt(d)
-	case s.Adopted:
-		// The provider has lost sight of an adopted VM. No VM of ours may take its place.
-		if s.vm.ObserveOnly() {
-			p.Check = takenBy(s.vm)
-		}
-
-		p.Steps[s.Roles.Described()] = Step{Action: ActionKeep, MayDelete: p.MayDelete()}
-	default:
-		p.create(d)
-	}
-
-	if p.Upgrade.Plan == nil {
-		p.Upgrade.Plan = leavingPlan(p.Objects.Plan)
-	}
-
-	departure{p}.objects()
-	p.replace()
-	p.disown()
-	availabilityPlanner{p}.decide()
-	p.Firewall = firewallPlanner{p}.decide()
-	waver{p}.settle()
-
-	return *p
-}
-
 // create decides about a VM that does not exist yet. It is created once everything that it is made from is there, the VM that it
 // replaces has made way, and the provider, asked once more after all of that, has found no VM with its VMID. Until then its
 // VMID is checked, and a VM that could not be created stays as it is.
@@ -226,12 +183,4 @@ func (p *Plan) candidateMayBeMade() bool {
 	}
 
 	return p.isOff(p.Roles.Active) && p.haLetsStop(p.Roles.Active) && !departure{p}.inTheWay()
-}
-
-func last(triggers []string) string {
-	if len(triggers) == 0 {
-		return ""
-	}
-
-	return triggers[len(triggers)-1]
 }

@@ -1,7 +1,6 @@
 package lifecycle
 
 import (
-	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -42,16 +41,4 @@ func (s Situation) votes() bool {
 	again := s.rejoins() != "" || s.vm.Metadata.Annotations[proxmox.RecreatedAnnotation] != ""
 
 	return !again && s.serves(s.Roles.Described())
-}
-
-// serves says whether one of the machine's VMs is a member of its K3s cluster now: the Node has the VM's own UUID or label, is Ready, and the
-// member of a server with embedded etcd votes. An address proves nothing here, since the VM before may have had the same.
-func (s Situation) serves(vm string) bool {
-	if vm == "" || s.provenNode() != vm {
-		return false
-	}
-
-	n := s.Node.Node
-
-	return n.Votes() || !s.EmbeddedEtcd() && n.Health() == node.HealthReady && !n.Leaving()
 }

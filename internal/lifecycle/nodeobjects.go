@@ -47,20 +47,9 @@ func (r Request) NodeLeaves() bool {
 }
 
 // AsksForGoingNode says whether it has to be known whether the replaced VM's Node is gone, of which a call before decided that it goes.
-func (r Request) AsksForGoingNode() bool {
+func AsksForGoingNode(r Request) bool {
 	return r.DeletesNodes() && r.Roles.Candidate != "" && !r.Roles.Begun &&
 		r.Observed.VMs[r.Roles.Active].Metadata.Annotations[proxmox.NodeRemovedAnnotation] != ""
-}
-
-// provenNode is the machine's VM that the Node of its name is proven to be, by composed resource name; empty without proof. An address
-// is not enough: another machine can have it by now.
-func (s Situation) provenNode() string {
-	owner := s.NodeOwner()
-	if owner.Ownership == OwnershipOurs && (owner.Proof == ProofUUID || owner.Proof == ProofLabel) {
-		return owner.VM
-	}
-
-	return ""
 }
 
 // A departure decides about the Objects of a machine's Nodes.
@@ -196,8 +185,8 @@ func NodeUses(p Plan) map[string]object.Observed {
 
 // RemovalBlocked says why the machine must not be deleted now; the zero Blocker where it may. Only a server whose member of etcd would go
 // with it has to ask: the last one, and one without which the others are no majority.
-func (s Situation) RemovalBlocked() Blocker {
-	if !s.AsksForRemoval() || !s.Servers.Known || s.NodeOwner().Ownership != OwnershipOurs {
+func RemovalBlocked(s Situation) Blocker {
+	if !AsksForRemoval(s.Request) || !s.Servers.Known || s.NodeOwner().Ownership != OwnershipOurs {
 		return Blocker{}
 	}
 
@@ -205,7 +194,7 @@ func (s Situation) RemovalBlocked() Blocker {
 }
 
 // AsksForRemoval says whether the other servers have to be known to tell whether the machine may be deleted.
-func (r Request) AsksForRemoval() bool {
+func AsksForRemoval(r Request) bool {
 	return r.NodeLeaves() && r.Machine.K3s.Role == v1alpha1.K3sServer && !WithoutEtcd(r.Machine.K3s.Config)
 }
 

@@ -274,15 +274,3 @@ func addressesOf(vm proxmox.ObservedVM) []netip.Addr {
 
 	return out
 }
-
-// parsed is the address in a text, with or without its prefix length.
-func parsed(text string) []netip.Addr {
-	address, _, _ := strings.Cut(text, "/")
-
-	a, err := netip.ParseAddr(address)
-	if err != nil {
-		return nil
-	}
-
-	return []netip.Addr{a}
-}

@@ -40,7 +40,7 @@ const (
 
 // StartedAtBirth says whether the described VM is to run when it is created. A candidate always is: its claim's power counts
 // once it has proven itself, since the VM that it replaces may be destroyed then.
-func (s Situation) StartedAtBirth() bool {
+func StartedAtBirth(s Situation) bool {
 	return s.Replacing() || startedUnlessSaid(s.Machine.Power, true)
 }
 

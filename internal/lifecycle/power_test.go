@@ -142,7 +142,7 @@ func TestPower(t *testing.T) {
 
 func TestStartedAtBirth(t *testing.T) {
 	at := func(power v1alpha1.Power, candidate string) bool {
-		return Situation{Request: Request{Machine: &machine.Machine{Power: power}, Roles: Roles{Active: FirstVM, Candidate: candidate}}}.StartedAtBirth()
+		return StartedAtBirth(Situation{Request: Request{Machine: &machine.Machine{Power: power}, Roles: Roles{Active: FirstVM, Candidate: candidate}}})
 	}
 
 	for power, want := range map[v1alpha1.Power]bool{v1alpha1.PowerRunning: true, v1alpha1.PowerStopped: false, v1alpha1.PowerUnmanaged: true} {

@@ -2,10 +2,8 @@ package lifecycle
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/k3s"
 	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -31,10 +29,6 @@ type Cluster struct {
 	// answers, too.
 	NodesPolled bool
 }
-
-// WithoutEtcd says whether a server with a configuration of K3s has no member of etcd: the cluster's datastore is outside of its servers, or the
-// server gave etcd up. Nobody's quorum depends on it.
-func WithoutEtcd(config map[string]any) bool { return k3s.VoteOf(config) != "" }
 
 // A MissingServer is a server that does not count for its cluster's quorum, and why.
 type MissingServer struct {
@@ -190,16 +184,6 @@ func (c Cluster) withoutStrangers() Cluster {
 // others are all VMs whose outages the server's own has to wait for.
 func (c Cluster) others() []proxmox.ObservedVM { return slices.Concat(c.OtherServers, c.Strangers) }
 
-// machinesOf some VMs: a machine that is being replaced has two.
-func machinesOf(vms []proxmox.ObservedVM) map[string]bool {
-	out := map[string]bool{}
-	for _, vm := range vms {
-		out[ownerOf(vm.Metadata)] = true
-	}
-
-	return out
-}
-
 // count the machines of some VMs, and name those that do not count for a quorum.
 func (c Cluster) count(vms []proxmox.ObservedVM) (machines int, missing []MissingServer) {
 	found := map[string]MissingServer{}
@@ -279,21 +263,4 @@ func (c Cluster) missingMember(vm proxmox.ObservedVM) MissingReason {
 	}
 
 	return ""
-}
-
-// answers says whether a VM runs, the provider read it without an error, and its guest agent, if it has one, reports an address now.
-func answers(vm proxmox.ObservedVM) bool {
-	return Ready(vm, Readiness{Running: true, GuestAgent: HasGuestAgent(vm.Spec.ForProvider)})
-}
-
-func machineOf(vm proxmox.ObservedVM) string { return vm.Metadata.Labels[proxmox.MachineLabel] }
-
-// Names of servers that do not count, each once.
-func (b Blocker) Names() []string {
-	names := map[string]bool{}
-	for _, m := range b.Missing {
-		names[m.Machine] = true
-	}
-
-	return slices.Sorted(maps.Keys(names))
 }

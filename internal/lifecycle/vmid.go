@@ -1,9 +1,6 @@
 package lifecycle
 
 import (
-	"strconv"
-	"strings"
-
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -136,27 +133,4 @@ func activeVMID(r Roles, vms map[string]proxmox.ObservedVM) int64 {
 	}
 
 	return proxmox.VMIDOf(vms[r.Active])
-}
-
-// searchID identifies a search through a range: a wider range, and any change of the claim, begin another one. Empty where the
-// VMID is none of a range.
-func (s Situation) searchID() string {
-	r := s.VMID.Range
-	if r == nil {
-		return ""
-	}
-
-	return s.Machine.Identity.Hash("range", strconv.FormatInt(r.From, 10), strconv.FormatInt(r.To, 10), s.Intent)
-}
-
-// searchedFrom is the VMID with which the search began; 0 where none is under way.
-func (s Situation) searchedFrom() int64 {
-	first, search, _ := strings.Cut(s.vm.Metadata.Annotations[proxmox.SearchedFromAnnotation], "/")
-
-	id, err := strconv.ParseInt(first, 10, 64)
-	if err != nil || search != s.searchID() {
-		return 0
-	}
-
-	return id
 }

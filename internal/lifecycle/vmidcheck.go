@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -58,7 +59,7 @@ func CheckedVMID(vm proxmox.ObservedVM) int64 {
 
 // VMIDToCompare is the VMID for which other machines' VMs have to be known before anything is decided; 0 where none is
 // needed, since the described VM lives or Proxmox chooses its VMID.
-func (r Request) VMIDToCompare() int64 {
+func VMIDToCompare(r Request) int64 {
 	name := r.Roles.Described()
 	if Lives(r.Observed.VMs, name) {
 		return 0
@@ -177,30 +178,6 @@ func (o Owner) ClaimedBy(id int64, others []Other, mine ...proxmox.ObservedMetad
 	return owner, first
 }
 
-// AnotherClaim stands for the name of a claim in another namespace. Whoever may write claims in one namespace may not read what is in others, and could
-// list their machines VMID by VMID.
-const AnotherClaim = "another claim of this Proxmox"
-
-// nameOf another claim, as namespace/name.
-func (o Owner) nameOf(other proxmox.ObservedMetadata) string {
-	namespace := other.Labels[proxmox.NamespaceLabel]
-	if namespace != cmp.Or(o.ClaimNamespace, o.Namespace) {
-		return AnotherClaim
-	}
-
-	return namespace + "/" + other.Labels[proxmox.MachineLabel]
-}
-
-// sameSite says whether another VM is in the same Proxmox cluster, see [Owner.SharesSite].
-func (o Owner) sameSite(vm proxmox.ObservedVM) bool {
-	return o.SharesSite(vm.Spec.ProviderConfigRef, vm.Metadata.Namespace)
-}
-
-// sameNamespace says whether a ProviderConfig of the owner's name is the same one in a namespace. One without a namespace always is.
-func (o Owner) sameNamespace(namespace string) bool {
-	return o.ProviderConfigRef.Kind != "ProviderConfig" || namespace == o.Namespace
-}
-
 // confirms says whether the last question, which is put or was put, is about a VMID that no VM had before.
 func (c VMIDCheck) confirms(vm proxmox.ObservedVM) bool {
 	return c.Outcome == OutcomeFree || c.Outcome == OutcomeChecking && vm.FoundNone()
@@ -231,4 +208,27 @@ func (p *Plan) importName(node string, id int64, ask bool) string {
 	}
 
 	return name
+}
+
+// searchID identifies a search through a range: a wider range, and any change of the claim, begin another one. Empty where the
+// VMID is none of a range.
+func (s Situation) searchID() string {
+	r := s.VMID.Range
+	if r == nil {
+		return ""
+	}
+
+	return s.Machine.Identity.Hash("range", strconv.FormatInt(r.From, 10), strconv.FormatInt(r.To, 10), s.Intent)
+}
+
+// searchedFrom is the VMID with which the search began; 0 where none is under way.
+func (s Situation) searchedFrom() int64 {
+	first, search, _ := strings.Cut(s.vm.Metadata.Annotations[proxmox.SearchedFromAnnotation], "/")
+
+	id, err := strconv.ParseInt(first, 10, 64)
+	if err != nil || search != s.searchID() {
+		return 0
+	}
+
+	return id
 }
