@@ -12,7 +12,16 @@ func Assess(r Request) Situation {
 		Retirement: retire(r),
 	}
 	owner := s.NodeOwner()
-	s.nodeOwner = &owner
+	s.nodeOwner, s.trial = &owner, trialOf(&s)
 
 	return s
+}
+
+// trialOf the described VM.
+func trialOf(s *Situation) trial {
+	if s.Replacing() && !promotes(s) {
+		return trialUnderWay
+	}
+
+	return trialNone
 }

@@ -16,19 +16,19 @@ type Join struct {
 
 // join of the described VM. A VM that replaced another one in a release that did not ask counts as joined, and so does the first
 // VM of a machine.
-func (p *Plan) join() Join {
-	annotations := p.vm.Metadata.Annotations
+func join(s *Situation) Join {
+	annotations := s.vm.Metadata.Annotations
 	out := Join{Awaited: annotations[proxmox.JoiningAnnotation], Confirmed: annotations[proxmox.JoinedAnnotation]}
 
-	if p.server() && (p.Replacing() || annotations[proxmox.CandidateAnnotation] != "") {
-		out = Join{Awaited: last(p.Roles.Triggers)}
+	if s.server() && (s.Replacing() || annotations[proxmox.CandidateAnnotation] != "") {
+		out = Join{Awaited: last(s.Roles.Triggers)}
 	}
 
-	if again := p.rejoins(); again != "" {
+	if again := rejoins(s); again != "" {
 		out = Join{Awaited: again}
 	}
 
-	if out.Awaited != "" && p.Promoted && (out.Awaited == p.Machine.Lifecycle.Joined || p.votes()) {
+	if out.Awaited != "" && !s.Provisional() && (out.Awaited == s.Machine.Lifecycle.Joined || votes(s)) {
 		out = Join{Confirmed: out.Awaited}
 	}
 
@@ -37,8 +37,8 @@ func (p *Plan) join() Join {
 
 // votes says whether the Node of a VM that replaced another one shows that it has joined. A VM that was created again has the UUID of the VM
 // that is gone, whose Node stays Ready for some time: a person says that it has joined.
-func (s Situation) votes() bool {
-	again := s.rejoins() != "" || s.vm.Metadata.Annotations[proxmox.RecreatedAnnotation] != ""
+func votes(s *Situation) bool {
+	again := rejoins(s) != "" || s.vm.Metadata.Annotations[proxmox.RecreatedAnnotation] != ""
 
-	return !again && s.serves(s.Roles.Described())
+	return !again && serves(s, s.Roles.Described())
 }

@@ -23,16 +23,16 @@ const (
 
 // nodeJoin is what is known with this call of the join of one of the machine's VMs. A join is never forgotten: the Node of a machine
 // that is ready may go, and its kubelet may fail. A Node that somebody has deleted already proves no join.
-func (s Situation) nodeJoin(vm string) NodeJoin {
+func nodeJoin(s *Situation, vm string) NodeJoin {
 	o := s.Observed.VMs[vm]
 	remembered := NodeJoin(o.Metadata.Annotations[proxmox.NodeJoinedAnnotation])
 
 	switch {
 	case remembered == NodeJoinSeen:
 		return remembered
-	case s.seenAsNode(vm):
+	case seesNode(s, vm):
 		return NodeJoinSeen
-	case remembered != NodeJoinNone, !s.awaitsJoin():
+	case remembered != NodeJoinNone, !awaitsJoin(s):
 		return remembered
 	case s.Node.ReadyBefore && vm == s.Roles.Active && Lives(s.Observed.VMs, vm):
 		return NodeJoinAssumed
@@ -44,14 +44,14 @@ func (s Situation) nodeJoin(vm string) NodeJoin {
 }
 
 // awaitsJoin says whether the join of a VM has to be remembered: its Node is read, or its machine is ready only when its guest reported it.
-func (s Situation) awaitsJoin() bool {
+func awaitsJoin(s *Situation) bool {
 	k := s.Machine.K3s
 
 	return s.Node.Name != "" || k != nil && k.ReadyWhen == v1alpha1.ReadyWhenJoined && !s.Machine.Silent
 }
 
-// seenAsNode says whether the Node of one of the machine's VMs is there, whatever becomes of it later.
-func (s Situation) seenAsNode(vm string) bool {
+// seesNode says whether the Node of one of the machine's VMs is there, whatever becomes of it later.
+func seesNode(s *Situation, vm string) bool {
 	if s.Node.Name == "" {
 		return false
 	}
@@ -62,12 +62,12 @@ func (s Situation) seenAsNode(vm string) bool {
 }
 
 // ActiveNodeJoin is what is known of the join of the active VM's Node.
-func ActiveNodeJoin(s Situation) NodeJoin { return s.nodeJoin(s.Roles.Active) }
+func ActiveNodeJoin(s Situation) NodeJoin { return nodeJoin(&s, s.Roles.Active) }
 
 // ReadyAsNode says whether a machine is ready as far as its Kubernetes Node goes. A VM that is to be stopped needs no Node. Where nobody reads
 // Nodes, a claim can wait for the guest's report.
 func ReadyAsNode(s Situation) bool {
-	if !s.awaitsJoin() || s.Machine.Power == v1alpha1.PowerStopped {
+	if !awaitsJoin(&s) || s.Machine.Power == v1alpha1.PowerStopped {
 		return true
 	}
 

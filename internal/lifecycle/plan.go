@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
@@ -70,45 +71,59 @@ func (p Plan) Leaving() map[string]bool {
 	return out
 }
 
-// Decide what this call does with each VM.
+// Decide what this call does with each VM. Each decision takes what is known, and what it needs of those before it; it returns what it decides, and
+// knows no other one.
 func Decide(s Situation, d Description) Plan {
-	p := &Plan{Situation: s, Steps: map[string]Step{}, Promoted: !s.Replacing() || s.promotes()}
+	p := &Plan{Situation: s, Steps: map[string]Step{}, Promoted: !s.Provisional()}
 
 	for _, name := range slices.Concat(s.Roles.Unknown, s.Roles.Retired) {
-		p.retire(name, s.Retirement[name])
-	}
-
-	switch {
-	case proxmox.TakenOver(s.vm):
-		p.Check = takenBy(s.vm)
-	case s.State == StateLiving:
-		p.follow(d)
-	case s.State == StateCreating:
-		// It stays as it was written until the provider has seen the VM: what it sees is compared with that.
-		p.Steps[s.Roles.Described()] = Step{Action: ActionKeep, MayDelete: p.MayDelete(), LookAgain: looksAgain(s.vm)}
-	case s.Adopted && s.Machine.Adopt != nil:
-		p.adopt(d)
-	case s.Adopted:
-		// The provider has lost sight of an adopted VM. No VM of ours may take its place.
-		if s.vm.ObserveOnly() {
-			p.Check = takenBy(s.vm)
+		p.Steps[name] = s.Retirement[name]
+		if r := retiring(s.Roles, name, s.Retirement[name]); r != nil {
+			p.Replacement = r
 		}
-
-		p.Steps[s.Roles.Described()] = Step{Action: ActionKeep, MayDelete: p.MayDelete()}
-	default:
-		p.create(d)
 	}
+
+	hold := p.described(d)
 
 	if p.Upgrade.Plan == nil {
 		p.Upgrade.Plan = leavingPlan(p.Objects.Plan)
 	}
 
-	departure{p}.objects()
-	p.replace()
-	p.disown()
-	availabilityPlanner{p}.decide()
-	p.Firewall = firewallPlanner{p}.decide()
-	waver{p}.settle()
+	p.NodeObjects, p.NodeRemoved = departure{&p.Situation}.objects()
+	hold = cmp.Or(hold, p.replace())
+	disown(p.Observed.VMs, p.Steps)
+	p.Availability = availabilityPlannerOf(&p.Situation, p.Steps, hold).decide()
+	p.Firewall = firewallPlannerOf(&p.Situation).decide(p.Steps)
+	p.Turn = waver{&p.Situation}.settle(p)
 
 	return *p
+}
+
+// described decides about the VM that the claim describes.
+func (p *Plan) described(d Description) haHold {
+	name := p.Roles.Described()
+
+	switch {
+	case proxmox.TakenOver(p.vm):
+		p.Check = takenBy(p.vm)
+	case p.State == StateLiving:
+		return p.follow(d)
+	case p.State == StateCreating:
+		// It stays as it was written until the provider has seen the VM: what it sees is compared with that.
+		p.Steps[name] = Step{Action: ActionKeep, MayDelete: p.MayDelete(), LookAgain: looksAgain(p.vm)}
+	case p.Adopted && p.Machine.Adopt != nil:
+		is := adopt(&p.Situation, d)
+		p.Adoption, p.Steps[name], p.Held, p.Pending = &is.adoption, is.step, is.held, is.pending
+	case p.Adopted:
+		// The provider has lost sight of an adopted VM. No VM of ours may take its place.
+		if p.vm.ObserveOnly() {
+			p.Check = takenBy(p.vm)
+		}
+
+		p.Steps[name] = Step{Action: ActionKeep, MayDelete: p.MayDelete()}
+	default:
+		p.create(d)
+	}
+
+	return haFree
 }

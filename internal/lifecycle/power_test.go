@@ -126,14 +126,20 @@ func TestPower(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := &machine.Machine{Power: tc.power, Lifecycle: v1alpha1.Lifecycle{Reboot: tc.reboot, RebootPolicy: tc.policy}}
 
-			p := &Plan{Situation: Situation{Request: Request{Machine: m}, vm: tc.vm}, Promoted: !tc.trial}
+			s := &Situation{Request: Request{Machine: m}, vm: tc.vm}
+			if tc.trial {
+				s.trial = trialUnderWay
+			}
+
+			var changes []change.Change
 			if tc.pending {
-				p.Pending = []change.Change{{}}
+				changes = []change.Change{{}}
 			}
 
 			wanted := settledVM().Spec.ForProvider
 
-			if diff := cmp.Diff(tc.want, p.power(wanted), cmpopts.EquateEmpty()); diff != "" {
+			got, _ := power(s, absence{}, changes, wanted)
+			if diff := cmp.Diff(tc.want, got, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})

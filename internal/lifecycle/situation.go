@@ -74,6 +74,16 @@ func (s Servers) Of(kin Kin, cluster string, config map[string]any) Cluster {
 	return out
 }
 
+// A trial says whether the described VM has still to prove itself before it is the machine.
+type trial string
+
+const (
+	// trialNone: the VM is no candidate, or becomes the machine with this call.
+	trialNone trial = ""
+	// trialUnderWay: the VM is a candidate, and stays one.
+	trialUnderWay trial = "UnderWay"
+)
+
 // A Situation is what is known of a machine's VMs before anything is rendered.
 type Situation struct {
 	Request
@@ -87,6 +97,7 @@ type Situation struct {
 
 	vm        proxmox.ObservedVM // The described VM; zero while it is absent.
 	nodeOwner *NodeOwner         // Found once; nil before.
+	trial     trial              // Found once.
 }
 
 // VM is the described VM as it is observed; zero while it is absent.
@@ -96,7 +107,7 @@ func (s Situation) VM() proxmox.ObservedVM { return s.vm }
 func (s Situation) Replacing() bool { return s.Roles.Candidate != "" }
 
 // Provisional says whether the described VM is a candidate, and does not become the machine with this call.
-func (s Situation) Provisional() bool { return s.Replacing() && !s.promotes() }
+func (s Situation) Provisional() bool { return s.trial == trialUnderWay }
 
 // Released says whether the managed resource of a VM goes with this call.
 func (s Situation) Released(name string) bool { return s.Retirement[name].Action == ActionRelease }

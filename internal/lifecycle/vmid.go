@@ -52,14 +52,14 @@ func firstVMID(m *machine.Machine) int64 {
 // Advance to the next VMID of the range where the check of the one before found it in use. A VMID that a person chose never
 // changes, and neither does the last one of a range that is used up: it is checked until somebody makes room.
 func Advance(r Request) (VMID, *field.Error) {
-	s := Situation{Request: r, vm: r.Observed.VMs[r.Roles.Described()]}
+	q := vmidQuestionOf(&r, r.Observed.VMs[r.Roles.Described()], "")
 
-	checked := CheckedVMID(s.vm)
-	if c := s.check(checked); checked == 0 || !c.Outcome.InUse() || s.searchID() == "" {
+	checked := CheckedVMID(q.vm)
+	if c := q.check(checked); checked == 0 || !c.Outcome.InUse() || q.searchID() == "" {
 		return r.VMID, nil
 	}
 
-	first := s.searchedFrom()
+	first := q.searchedFrom()
 	if first == 0 {
 		first = checked
 	}
