@@ -94,7 +94,7 @@ func planHash(id machine.Identity, a *Adoption) string {
 		parts = append(parts, string(c.Effect), c.String())
 	}
 
-	return lettered(id.Hash(parts...))
+	return Lettered(id.Hash(parts...))
 }
 
 func refused(all []change.Change) []change.Change {

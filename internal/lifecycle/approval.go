@@ -93,7 +93,7 @@ func ApproveReplacement(m *machine.Machine, r Roles, vm proxmox.ObservedVM) Appr
 		parts = append(parts, d.Interface)
 	}
 
-	a := Approval{Hash: lettered(m.Identity.Hash(parts...)), Effects: []v1alpha1.PlanEffect{EffectReplace}, Memory: readApproval(vm)}
+	a := Approval{Hash: Lettered(m.Identity.Hash(parts...)), Effects: []v1alpha1.PlanEffect{EffectReplace}, Memory: readApproval(vm)}
 
 	return a.judge(target, m.Lifecycle.Approve)
 }
@@ -187,7 +187,7 @@ func (p approver) approval(d Description, g change.Guarded, held []change.Change
 		parts = append(parts, string(c.Effect), c.String())
 	}
 
-	a := Approval{Hash: lettered(p.s.Machine.Identity.Hash(parts...)), Effects: effects, Changes: changes, Closes: filter.closes, Memory: memory}
+	a := Approval{Hash: Lettered(p.s.Machine.Identity.Hash(parts...)), Effects: effects, Changes: changes, Closes: filter.closes, Memory: memory}
 	a = a.judge(target, p.s.Machine.Lifecycle.Approve)
 
 	if a.Consent == ConsentGiven {

@@ -55,9 +55,10 @@ func AsksForGoingNode(r Request) bool {
 // A departure decides about the Objects of a machine's Nodes.
 type departure struct{ s *Situation }
 
-// objects are the Objects of the machine's Nodes, and whether the Node of the VM that is replaced goes with this call. Two things never change: an Object that reads the Node can do nothing else,
-// since the runtime reports nothing of a Node that is gone to an Object that may delete it; and an Object may delete a Node only while the
-// Node of its name is proven to be the VM that the Object is for. The Object deletes the Node of that name, whoever that is by then.
+// objects are the Objects of the machine's Nodes, and whether the Node of the VM that is replaced goes with this call. Two things never change: an
+// Object that reads the Node can do nothing else, since the runtime reports nothing of a Node that is gone to an Object that may delete it; and an
+// Object may delete a Node only while the Node of its name is proven to be the VM that the Object is for. The Object deletes the Node of that name,
+// whoever that is by then.
 func (d departure) objects() (objects map[string]NodeObject, removed bool) {
 	s := d.s
 	k := s.Machine.K3s

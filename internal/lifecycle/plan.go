@@ -94,9 +94,17 @@ func Decide(s Situation, d Description) Plan {
 	disown(p.Observed.VMs, p.Steps)
 	p.Availability = availabilityPlannerOf(&p.Situation, p.Steps, hold).decide()
 	p.Firewall = firewallPlannerOf(&p.Situation).decide(p.Steps)
-	p.Turn = waver{&p.Situation}.settle(p)
+	p.Turn = waver{&p.Situation}.settle(p.outcome())
 
 	return *p
+}
+
+// outcome of this call, after everything else is decided.
+func (p *Plan) outcome() outcome {
+	return outcome{
+		turn: p.Turn, outage: p.Outage, drain: p.Drain, upgrade: p.Upgrade.State, approval: p.Approval, step: p.Steps[p.Roles.Active], pending: p.Pending,
+		restarting: p.Restarting, firewall: p.Firewall.Stage, availability: p.Availability.Stage,
+	}
 }
 
 // described decides about the VM that the claim describes.

@@ -194,6 +194,20 @@ func RefuseForWave(own v1alpha1.MachineRollout, r Rollout) (refused Decision, ok
 	return Decision{}, false
 }
 
+// An outcome is what this call has decided, as far as the state depends on it that the other machines of the group see.
+type outcome struct {
+	turn         Turn // As far as it was decided with the outages.
+	outage       PlannedOutage
+	drain        Drain
+	upgrade      UpgradeState
+	approval     Approval
+	step         Step            // Of the active VM.
+	pending      []change.Change // See [Plan].
+	restarting   bool
+	firewall     FirewallStage
+	availability HAStage
+}
+
 // A waver decides when the outages of a machine of a group may begin.
 type waver struct{ s *Situation }
 
@@ -241,8 +255,8 @@ func isAway(vm proxmox.ObservedVM) bool {
 }
 
 // settle the turn, after everything else is decided: it has the state that the other machines of the group see.
-func (w waver) settle(p *Plan) Turn {
-	turn := p.Turn
+func (w waver) settle(o outcome) Turn {
+	turn := o.turn
 	if !inGroup(w.s.Machine) {
 		return turn
 	}
@@ -250,7 +264,7 @@ func (w waver) settle(p *Plan) Turn {
 	turn.State = v1alpha1.WaveUnfinished
 
 	switch b := w.s.Decision.Blocker; {
-	case w.away(), begins(p), w.notBack():
+	case w.away(), o.begins(), w.notBack():
 		turn.State = v1alpha1.WaveBegun
 	case w.s.Roles.Trigger != "" && b.Reason == BlockedByWave:
 		turn.Decision = refuse(b)
@@ -261,13 +275,13 @@ func (w waver) settle(p *Plan) Turn {
 		// It is its turn, and something else keeps it from beginning, for instance the quorum of its K3s cluster.
 		turn.State = v1alpha1.WaveAnnounced
 	default:
-		if turn.Lacks = w.lacks(p); turn.Lacks == WaveLacksNothing {
+		if turn.Lacks = w.lacks(o); turn.Lacks == WaveLacksNothing {
 			turn.State = v1alpha1.WaveFinished
 		}
 	}
 
 	if turn.State == v1alpha1.WaveBegun {
-		turn.BootID = w.bootBefore(p.Restarting)
+		turn.BootID = w.bootBefore(o.restarting)
 		turn.Earlier = w.s.Rollout.Before == v1alpha1.WaveBegun && w.s.Rollout.Edited && turn.Decision.Permission != PermissionGranted
 	}
 
@@ -284,10 +298,10 @@ func waits(forOthers bool) v1alpha1.WaveState {
 }
 
 // begins says whether an outage begins, or goes on, with this call.
-func begins(p *Plan) bool {
-	granted := p.Turn.Decision.Permission == PermissionGranted
+func (o outcome) begins() bool {
+	granted := o.turn.Decision.Permission == PermissionGranted
 
-	return p.Restarting || granted && (!p.Outage.Waits() || p.Outage.Drains && p.Drain.Memory.State == DrainRunning)
+	return o.restarting || granted && (!o.outage.Waits() || o.outage.Drains && o.drain.Memory.State == DrainRunning)
 }
 
 // notBack says whether the VM is not back from what was begun in an earlier call. The Node of an agent, or of the only server, stays Ready for some time
@@ -313,22 +327,20 @@ func (w waver) bootBefore(restarting bool) string {
 
 // lacks is what keeps the machine from being finished. A change that is refused does not: nobody carries it out. It is asked for the VM that is
 // described and active in one, which follows its claim where it lives.
-func (w waver) lacks(p *Plan) WaveLack {
-	step := p.Steps[w.s.Roles.Active]
-
+func (w waver) lacks(o outcome) WaveLack {
 	// The step has the VM's power apart.
-	has, wanted := w.s.vm.Spec.ForProvider, step.Parameters
+	has, wanted := w.s.vm.Spec.ForProvider, o.step.Parameters
 	has.Started, wanted.Started = false, false
 
 	switch changes := change.Compare(has, wanted); {
 	case w.s.State != StateLiving:
 		return WaveLacksVM
-	case p.Firewall.Stage.OnItsWay(), p.Availability.Stage.OnItsWay(), w.s.Roles.Trigger != "", p.Approval.Waits(), p.Approval.Consent == ConsentGiven, len(p.Pending) > 0, p.Outage.Waits(),
-		p.Upgrade.State != UpgradeNone, p.Drain.Wanted, ReadDrain(w.s.vm).State != DrainNone, step.Join.Awaited != "":
+	case o.firewall.OnItsWay(), o.availability.OnItsWay(), w.s.Roles.Trigger != "", o.approval.Waits(), o.approval.Consent == ConsentGiven, len(o.pending) > 0, o.outage.Waits(),
+		o.upgrade != UpgradeNone, o.drain.Wanted, ReadDrain(w.s.vm).State != DrainNone, o.step.Join.Awaited != "":
 		return WaveLacksChange
-	case len(changes) > 0, step.Power.Started != w.s.vm.Status.AtProvider.Started, !back(w.s, announcementOf(w.s.vm)):
+	case len(changes) > 0, o.step.Power.Started != w.s.vm.Status.AtProvider.Started, !back(w.s, announcementOf(w.s.vm)):
 		return WaveLacksVM
-	case !step.Power.Started:
+	case !o.step.Power.Started:
 		return WaveLacksNothing
 	case !w.joined():
 		return WaveLacksNode

@@ -114,7 +114,7 @@ func TestWhatAWaveHasBegunWith(t *testing.T) {
 				Roles: Roles{Active: "vm", Candidate: "vm-b", Begun: true},
 			}}}
 
-			if diff := cmp.Diff(tc.want, waver{&p.Situation}.settle(p)); diff != "" {
+			if diff := cmp.Diff(tc.want, waver{&p.Situation}.settle(p.outcome())); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})
