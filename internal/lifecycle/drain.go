@@ -203,7 +203,7 @@ const maxNodeInKey = 30
 
 // beginDrain lets a Job drain the Node. A Node that was cordoned before stays so. What provider-kubernetes read of a Node may be older than the
 // Job that uncordoned the Node last.
-func (p drainer) beginDrain(d *Drain) {
+func (p drainer) beginDrain(d Drain) Drain {
 	current := p.s.Machine.K3s.Observe == machine.ObserveHere || d.Memory.Attempt == 0
 
 	if s := d.Memory.State; s == DrainNone {
@@ -216,23 +216,25 @@ func (p drainer) beginDrain(d *Drain) {
 	d.Memory.Attempt++
 	d.Memory.State, d.Memory.Trigger = DrainRunning, drainTrigger(p.s.Machine)
 	d.Wanted, d.Jobs = false, nil
-	p.addJob(d, object.TaskDrain)
+	p.addJob(&d, object.TaskDrain)
+
+	return d
 }
 
 // uncordon lets a Job uncordon the Node of a VM that is back, unless spec.lifecycle.drain keeps the Node cordoned.
-func (p drainer) uncordon(d *Drain) {
+func (p drainer) uncordon(d Drain) Drain {
 	s := d.Memory.State
 	if !s.drained() && s != DrainUncordonFailed || drainTrigger(p.s.Machine) != "" || d.Wanted {
-		return
+		return d
 	}
 
 	if d.Memory.Cordon == CordonBefore {
 		d.Memory.State, d.Memory.Cordon = DrainNone, CordonOurs
-		return
+		return d
 	}
 
 	if d.Block = p.drainBlock(d.VM); d.Block != DrainBlockedByNothing || p.s.Node.Node.Health() != node.HealthReady {
-		return
+		return d
 	}
 
 	current := p.s.Machine.K3s.Observe == machine.ObserveHere || s == DrainUncordonFailed
@@ -244,8 +246,10 @@ func (p drainer) uncordon(d *Drain) {
 	default:
 		d.Memory.Attempt++
 		d.Memory.State = DrainUncordoning
-		p.addJob(d, object.TaskUncordon)
+		p.addJob(&d, object.TaskUncordon)
 	}
+
+	return d
 }
 
 // drainsFirst decides about the Node of the active VM while another VM is to replace it, and says whether the active VM has to run until its
@@ -261,7 +265,7 @@ func (p drainer) drainsFirst(stops bool) (d Drain, holds bool) {
 	d = p.drain(p.s.Roles.Active, stops)
 
 	if stops && d.begins() {
-		p.beginDrain(&d)
+		d = p.beginDrain(d)
 	}
 
 	return d, stops && d.Holds

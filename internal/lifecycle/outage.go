@@ -9,13 +9,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// An outagePlanner decides about the outages of a VM that lives.
-type outagePlanner struct {
-	s       *Situation
-	drain   Drain
-	upgrade Upgrade
-}
-
 // An absence is what was decided about the outages of a VM that lives.
 type absence struct {
 	outage  PlannedOutage
@@ -33,17 +26,17 @@ func plannedOutage(s *Situation, g change.Guarded, pending []change.Change) abse
 
 	wanted, turn := waver{s}.take(wantedOutages(s, g, pending))
 	hosted, hosts := hostedOutage(s, wanted)
-	p := &outagePlanner{s: s, drain: drainer{s}.drain(s.Roles.Described(), !hosts && slices.ContainsFunc(wanted, Outage.stops))}
+	drain := drainer{s}.drain(s.Roles.Described(), !hosts && slices.ContainsFunc(wanted, Outage.stops))
 
 	over := len(wanted) == 0 && back(s, announcementOf(s.vm)) && s.vm.Status.AtProvider.Started
 
-	if p.drain.begins() && drainTrigger(s.Machine) != p.drain.Memory.Trigger {
+	if drain.begins() && drainTrigger(s.Machine) != drain.Memory.Trigger {
 		wanted = append(wanted, OutageDrain)
 		hosted, hosts = hostedOutage(s, wanted)
 	}
 
-	p.upgrade = upgrader{s, p.drain}.decide(len(wanted) > 0 && !hosts)
-	if p.upgrade.asks && !hosts {
+	upgrade := upgrader{s, drain}.decide(len(wanted) > 0 && !hosts)
+	if upgrade.asks && !hosts {
 		wanted = append(wanted, OutageUpgrade)
 	}
 
@@ -52,159 +45,159 @@ func plannedOutage(s *Situation, g change.Guarded, pending []change.Change) abse
 	forced := s.server() && len(wanted) > 0 && asks(s.Machine.Lifecycle.Force, ReadTriggers(s.vm, proxmox.ForceTriggersAnnotation))
 
 	switch {
-	case p.upgrade.holds && !forced:
-		out = p.upgradingOutage(wanted)
+	case upgrade.holds && !forced:
+		out = upgradingOutage(s, wanted)
 	case hosts:
-		out = p.upgradedMeanwhile(hosted)
+		out, drain, upgrade = upgradedMeanwhile(s, hosted, drain, upgrade)
 	case s.server():
-		out = p.serverOutage(wanted)
+		out, drain = serverOutage(s, wanted, drain, upgrade)
 	default:
-		out = p.agentOutage(wanted)
+		out, drain = agentOutage(s, wanted, drain, upgrade)
 		out.Forced = usedForce(s, out)
 	}
 
-	p.upgrade, out = settleUpgrade(p.upgrade, out)
+	upgrade, out = settleUpgrade(upgrade, out)
 
 	if over {
-		drainer{s}.uncordon(&p.drain)
+		drain = drainer{s}.uncordon(drain)
 	}
 
-	return absence{out, turn, p.drain, p.upgrade}
+	return absence{out, turn, drain, upgrade}
 }
 
 // waitsForDrain says whether outages other than the drain itself wait for it.
-func (p *outagePlanner) waitsForDrain(wanted []Outage) bool {
-	return p.drain.Holds && slices.ContainsFunc(wanted, func(o Outage) bool { return o != OutageDrain })
+func waitsForDrain(drain Drain, wanted []Outage) bool {
+	return drain.Holds && slices.ContainsFunc(wanted, func(o Outage) bool { return o != OutageDrain })
 }
 
 // upgradingOutage waits until the upgrade of K3s in the VM has ended.
-func (p *outagePlanner) upgradingOutage(wanted []Outage) PlannedOutage {
-	out := PlannedOutage{Wanted: wanted, Announcement: announcementOf(p.s.vm), Forced: ReadTriggers(p.s.vm, proxmox.ForceTriggersAnnotation)}
+func upgradingOutage(s *Situation, wanted []Outage) PlannedOutage {
+	out := PlannedOutage{Wanted: wanted, Announcement: announcementOf(s.vm), Forced: ReadTriggers(s.vm, proxmox.ForceTriggersAnnotation)}
 
 	switch {
 	case len(wanted) > 0:
 		out.Decision = refuse(Blocker{Reason: BlockedByUpgrade})
-	case p.s.server() && p.s.Roles.Trigger == "":
+	case s.server() && s.Roles.Trigger == "":
 		// What a trigger could force has begun.
-		out.Forced = with(out.Forced, p.s.Machine.Lifecycle.Force)
+		out.Forced = with(out.Forced, s.Machine.Lifecycle.Force)
 	}
 
 	return out
 }
 
 // agentOutage waits for nobody but the drain of the VM's Node. Only an upgrade of K3s waits for others.
-func (p *outagePlanner) agentOutage(wanted []Outage) PlannedOutage {
-	if p.upgrade.asks {
-		has := announcementOf(p.s.vm)
-		out := PlannedOutage{Wanted: wanted, Decision: upgrader{p.s, p.drain}.permit(has)}
+func agentOutage(s *Situation, wanted []Outage, drain Drain, upgrade Upgrade) (PlannedOutage, Drain) {
+	if upgrade.asks {
+		has := announcementOf(s.vm)
+		out := PlannedOutage{Wanted: wanted, Decision: upgrader{s, drain}.permit(has)}
 		out.Announcement = announced(wanted[0], out.Decision, "")
 
-		return out
+		return out, drain
 	}
 
-	if p.drain.begins() && powerKnown(p.s.vm) {
-		drainer{p.s}.beginDrain(&p.drain)
+	if drain.begins() && powerKnown(s.vm) {
+		drain = drainer{s}.beginDrain(drain)
 	}
 
-	if !p.waitsForDrain(wanted) {
-		return PlannedOutage{}
+	if !waitsForDrain(drain, wanted) {
+		return PlannedOutage{}, drain
 	}
 
-	return PlannedOutage{Wanted: wanted, Drains: true}
+	return PlannedOutage{Wanted: wanted, Drains: true}, drain
 }
 
 // serverOutage asks the other servers of the VM's cluster. A drain is part of the outage: it begins with their permission, and what is announced
 // stays announced until it has ended. A drain that cannot begin is not announced, so that it holds no other server.
-func (p *outagePlanner) serverOutage(wanted []Outage) PlannedOutage {
-	has := announcementOf(p.s.vm)
-	out := PlannedOutage{Wanted: wanted, Forced: ReadTriggers(p.s.vm, proxmox.ForceTriggersAnnotation)}
-	drains := p.waitsForDrain(wanted)
+func serverOutage(s *Situation, wanted []Outage, drain Drain, upgrade Upgrade) (PlannedOutage, Drain) {
+	has := announcementOf(s.vm)
+	out := PlannedOutage{Wanted: wanted, Forced: ReadTriggers(s.vm, proxmox.ForceTriggersAnnotation)}
+	drains := waitsForDrain(drain, wanted)
 
-	switch force := p.s.Machine.Lifecycle.Force; {
-	case !powerKnown(p.s.vm):
+	switch force := s.Machine.Lifecycle.Force; {
+	case !powerKnown(s.vm):
 		// Nothing is begun, and nothing that was announced is taken back.
 		out.Announcement = has
 		if len(out.Wanted) > 0 {
 			out.Decision.Permission = PermissionAwaited
 		}
 
-		return out
-	case has.Begun && !back(p.s, has):
+		return out, drain
+	case has.Begun && !back(s, has):
 		out.Announcement = has
 		out.Decision.Permission = PermissionAnnounced
 
-		return out
+		return out, drain
 	case len(out.Wanted) == 0:
 		// There is nothing that a trigger could force. Nor could it force the replacement of a VM on which Crossplane runs.
-		if p.s.Roles.Trigger == "" || hostingOf(p.s) == hostsCrossplane {
+		if s.Roles.Trigger == "" || hostingOf(s) == hostsCrossplane {
 			out.Forced = with(out.Forced, force)
 		}
 
-		return out
+		return out, drain
 	case asks(force, out.Forced):
 		out.Decision.Permission = PermissionAnnounced
-	case drains && !p.drain.begins():
+	case drains && !drain.begins():
 		out.Drains = true
-		if p.drain.Memory.State == DrainRunning {
+		if drain.Memory.State == DrainRunning {
 			out.Announcement = has
 		}
 
-		return out
-	case p.s.Cluster().Name == "" && p.s.Cluster().Joins:
+		return out, drain
+	case s.Cluster().Name == "" && s.Cluster().Joins:
 		out.Decision = refuse(Blocker{Reason: BlockedByNoCluster})
-	case p.s.Cluster().Name == "":
+	case s.Cluster().Name == "":
 		// The only server, as far as anybody can tell.
 		out.Decision.Permission = PermissionGranted
-	case !p.s.Servers.Known:
+	case !s.Servers.Known:
 		out.AsksServers = true
 		out.Decision.Permission = PermissionAwaited
-	case p.upgrade.asks:
-		out.Decision = upgrader{p.s, p.drain}.permit(has)
-	case p.leaves(wanted):
-		out.Decision = p.s.Cluster().permitToLeave(p.s.vm, has.Outage != OutageNone && !has.Begun)
+	case upgrade.asks:
+		out.Decision = upgrader{s, drain}.permit(has)
+	case leaves(s.Machine, wanted):
+		out.Decision = s.Cluster().permitToLeave(s.vm, has.Outage != OutageNone && !has.Begun)
 	default:
-		out.Decision = p.s.Cluster().permit(p.s.vm, has.Outage != OutageNone && !has.Begun)
+		out.Decision = s.Cluster().permit(s.vm, has.Outage != OutageNone && !has.Begun)
 	}
 
-	if p.drainBegins(out, drains) {
-		drainer{p.s}.beginDrain(&p.drain)
+	if drainBegins(s.Machine, out, drain, drains) {
+		drain = drainer{s}.beginDrain(drain)
 		out.Drains, out.Announcement = drains, has
 
-		return out
+		return out, drain
 	}
 
-	out.Announcement = announced(out.Wanted[0], out.Decision, bootID(p.s, out.Wanted[0]))
+	out.Announcement = announced(out.Wanted[0], out.Decision, bootID(s, out.Wanted[0]))
 
-	return out
+	return out, drain
 }
 
 // upgradedMeanwhile is an outage that waits for a person, while system-upgrade-controller upgrades K3s in the VM: that stops no pod, and would wait for ever
 // else.
-func (p *outagePlanner) upgradedMeanwhile(waits PlannedOutage) PlannedOutage {
-	if !p.upgrade.asks {
-		return waits
+func upgradedMeanwhile(s *Situation, waits PlannedOutage, drain Drain, upgrade Upgrade) (PlannedOutage, Drain, Upgrade) {
+	if !upgrade.asks {
+		return waits, drain, upgrade
 	}
 
-	out := p.serverOutage([]Outage{OutageUpgrade})
-	p.upgrade, out = settleUpgrade(p.upgrade, out)
+	out, drain := serverOutage(s, []Outage{OutageUpgrade}, drain, upgrade)
+	upgrade, out = settleUpgrade(upgrade, out)
 
 	waits.Announcement, waits.AsksServers = out.Announcement, waits.AsksServers || out.AsksServers
 
-	return waits
+	return waits, drain, upgrade
 }
 
 // leaves says whether nothing is wanted but the drain before the machine is removed from its K3sCluster.
-func (p *outagePlanner) leaves(wanted []Outage) bool {
-	return slices.Equal(wanted, []Outage{OutageDrain}) && drainTrigger(p.s.Machine) == DrainForRemoval
+func leaves(m *machine.Machine, wanted []Outage) bool {
+	return slices.Equal(wanted, []Outage{OutageDrain}) && drainTrigger(m) == DrainForRemoval
 }
 
 // drainBegins says whether the drain of a server's Node begins with this call. What is forced does not wait for it.
-func (p *outagePlanner) drainBegins(out PlannedOutage, waits bool) bool {
-	if waits && asks(p.s.Machine.Lifecycle.Force, out.Forced) {
+func drainBegins(m *machine.Machine, out PlannedOutage, drain Drain, waits bool) bool {
+	if waits && asks(m.Lifecycle.Force, out.Forced) {
 		return false
 	}
 
-	return p.drain.begins() && (out.Decision.Permission == PermissionGranted || out.Decision.Permission == PermissionAnnounced)
+	return drain.begins() && (out.Decision.Permission == PermissionGranted || out.Decision.Permission == PermissionAnnounced)
 }
 
 // forcedAtBirth is the value of spec.lifecycle.force that a VM is created with: there is nothing yet that it could force.
