@@ -74,7 +74,7 @@ func (c claimer) claimOn(pool ipam.Pool) (known bool, err error) {
 		return false, invalid(field.ErrorList{field.Forbidden(field.NewPath("spec", "network", "pool"), why)})
 	}
 
-	name, wanted := ipam.NameOf(pool), c.facts.HeldPools()
+	name, wanted := ipam.NameOf(pool), lifecycle.HeldPools(c.facts)
 	wanted[name] = pool
 
 	if !c.findKind(wanted) {
@@ -109,7 +109,7 @@ func (c claimer) claimOn(pool ipam.Pool) (known bool, err error) {
 
 // keep the claims of VMs that exist. Their addresses are those that they were created with: nobody reads the IPAddress any more.
 func (c claimer) keep() (known bool, err error) {
-	if !c.findKind(c.facts.HeldPools()) {
+	if !c.findKind(lifecycle.HeldPools(c.facts)) {
 		return false, nil
 	}
 
@@ -118,7 +118,7 @@ func (c claimer) keep() (known bool, err error) {
 
 // findGoingVMs finds the VMs of the machine that Crossplane deletes: it observes no composed resource that is desired no more.
 func (c claimer) findGoingVMs() (known bool, err error) {
-	if !c.facts.AsksForGoingVMs() {
+	if !lifecycle.AsksForGoingVMs(c.facts) {
 		return true, nil
 	}
 
@@ -259,7 +259,7 @@ func addressWords(a *lifecycle.PoolAddress) string {
 // addresses keeps the IPAddressClaims of VMs for as long as there are the VMs, and machines whose VM would run on with an address that its pool
 // gives away.
 func (p protector) addresses(plan lifecycle.Plan) error {
-	for vm, name := range plan.UsersOfAddresses() {
+	for vm, name := range lifecycle.UsersOfAddresses(plan.Request) {
 		o, by := plan.AddressClaims.Observed[name], plan.Observed.VMs[vm]
 		if going, is := plan.AddressClaims.Going[vm]; is {
 			by = going
@@ -274,7 +274,7 @@ func (p protector) addresses(plan lifecycle.Plan) error {
 		}
 	}
 
-	address, of, keeps := plan.KeepsAddress()
+	address, of, keeps := lifecycle.KeepsAddress(plan.Request)
 	if !keeps {
 		return nil
 	}

@@ -15,13 +15,13 @@ const addressRequirement = "address-"
 // one whose edit brings in an address: afterwards one call is enough. Nothing waits for the answer: Crossplane calls again with it
 // before it applies anything.
 func (c *call) compareAddresses() error {
-	for _, a := range c.facts.AddressesToCompare() {
+	for _, a := range lifecycle.AddressesToCompare(c.facts) {
 		others, _, err := c.vms(addressRequirement+a.Path(), map[string]string{proxmox.AddressLabel(a.Kind, a.NIC): a.Label()})
 		if err != nil {
 			return err
 		}
 
-		if w := c.facts.SharedAddress(a, others); w != "" {
+		if w := lifecycle.SharedAddress(c.facts, a, others); w != "" {
 			c.facts.Machine.Warnings = append(c.facts.Machine.Warnings, w)
 		}
 	}

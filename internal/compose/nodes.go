@@ -66,7 +66,7 @@ func (c *call) readNode() (known bool, err error) {
 
 // serversForRemoval asks for the other servers where it has to be known whether this one may be deleted.
 func (c *call) serversForRemoval() (known bool, err error) {
-	if !c.facts.AsksForRemoval() || c.facts.Node.Node == nil {
+	if !lifecycle.AsksForRemoval(c.facts) || c.facts.Node.Node == nil {
 		return true, nil
 	}
 

@@ -139,7 +139,7 @@ func (c membership) nodesOfObjects(requirement string, labels map[string]string,
 // findGoingNode finds out whether the Node of the VM that is replaced is gone, which a call before let go: Crossplane observes no composed
 // resource that is desired no more, so that the Object is asked for.
 func (c *call) findGoingNode() (known bool, err error) {
-	if !c.facts.AsksForGoingNode() {
+	if !lifecycle.AsksForGoingNode(c.facts) {
 		return true, nil
 	}
 

@@ -326,7 +326,7 @@ func replacedStep(s step, r lifecycle.Replacement, plan lifecycle.Plan) step {
 	id := vmOf(vm)
 	text := fmt.Sprintf("replace %s by a new VM (%s)", id, r.New)
 
-	if r.Stopped || r.Stage != lifecycle.StageRetiring && !plan.SideBySide() {
+	if r.Stopped || r.Stage != lifecycle.StageRetiring && !lifecycle.RunsSideBySide(plan.Machine) {
 		how := " is shut down first"
 		if lifecycle.StopOf(vm.Spec.ForProvider) == lifecycle.StopSwitchedOff {
 			how = " is switched off first, as if its power failed, because it has no guest agent"

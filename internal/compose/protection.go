@@ -58,12 +58,12 @@ func (c *call) protect(plan lifecycle.Plan) (map[string]step, error) {
 
 // quorum keeps a server that its cluster needs. While nobody can read its Node, the Usage of before stays.
 func (p protector) quorum(plan lifecycle.Plan) error {
-	if b := plan.RemovalBlocked(); b.Reason != "" {
+	if b := lifecycle.RemovalBlocked(plan.Situation); b.Reason != "" {
 		name, u := usage.ForQuorum(p.owner, p.api, removalReason(b))
 		return p.write(name, u)
 	}
 
-	if plan.Node.Sight == object.SightClear || !plan.AsksForRemoval() {
+	if plan.Node.Sight == object.SightClear || !lifecycle.AsksForRemoval(plan.Request) {
 		return nil
 	}
 

@@ -25,7 +25,7 @@ func checkQuota(c *call, cat catalog.Catalog, roles lifecycle.Roles, m *machine.
 	facts.Roles = roles
 	wants := tenancy.Amount{Machines: 1, Cores: m.Cores, MemoryMiB: m.MemoryMiB, DiskGiB: m.DiskGiB()}
 
-	return quota(c, cat, facts.Has(), wants, lifecycle.Newcomer{Roles: roles, Observed: facts.Observed})
+	return quota(c, cat, lifecycle.Has(facts), wants, lifecycle.Newcomer{Roles: roles, Observed: facts.Observed})
 }
 
 // checkQuota refuses a container in the same way.

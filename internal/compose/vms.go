@@ -113,7 +113,7 @@ func (c *call) pickVMID() (known bool, err error) {
 		return true, invalid(field.ErrorList{fault})
 	}
 
-	id := c.facts.VMIDToCompare()
+	id := lifecycle.VMIDToCompare(c.facts)
 	if id != 0 {
 		c.facts.SameVMID, known, err = c.vms(sameVMIDRequirement, vmIDLabel(id))
 		if !known || err != nil {

@@ -1,6 +1,9 @@
 package compose
 
-import "github.com/homelab-io/function-proxmox-machine/internal/volume"
+import (
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/volume"
+)
 
 // volumesRequirement are all PersistentVolumes, among what the function asks Crossplane for.
 const volumesRequirement = "k3s-volumes"
@@ -8,7 +11,7 @@ const volumesRequirement = "k3s-volumes"
 // readVolumes asks for the PersistentVolumes of the cluster, where they keep machines from deletion. Their provisioners label them in no
 // common way, so that the function asks for all.
 func (c *call) readVolumes() (known bool, err error) {
-	if !c.facts.AsksForVolumes() {
+	if !lifecycle.AsksForVolumes(c.facts) {
 		return true, nil
 	}
 

@@ -56,7 +56,7 @@ type ClaimedAddress struct {
 }
 
 // vmsWithAddresses are the machine's VMs by composed resource name, those among them that Crossplane deletes.
-func (r Request) vmsWithAddresses() map[string]proxmox.ObservedVM {
+func vmsWithAddresses(r Request) map[string]proxmox.ObservedVM {
 	out := maps.Clone(r.AddressClaims.Going)
 	if out == nil {
 		return r.Observed.VMs
@@ -69,10 +69,10 @@ func (r Request) vmsWithAddresses() map[string]proxmox.ObservedVM {
 
 // HeldPools are the pools of Cluster API's IPAM that the machine's VMs have their addresses from, by composed resource name of the
 // IPAddressClaim. A VM has its address as long as there is its managed resource, also while its claim asks for another one.
-func (r Request) HeldPools() map[string]ipam.Pool {
+func HeldPools(r Request) map[string]ipam.Pool {
 	out := map[string]ipam.Pool{}
 
-	for _, vm := range r.vmsWithAddresses() {
+	for _, vm := range vmsWithAddresses(r) {
 		if p := poolOf(vm); !p.IsZero() {
 			out[ipam.NameOf(p)] = p
 		}
@@ -84,8 +84,8 @@ func (r Request) HeldPools() map[string]ipam.Pool {
 // PoolsToClaim are the pools on which the machine is to have an IPAddressClaim, by composed resource name: those that its VMs have addresses of,
 // the one that a new VM is to have an address of, and those that nobody can delete yet. While the API server does not serve the kind, there are
 // those that were observed.
-func (r Request) PoolsToClaim() map[string]ipam.Pool {
-	out := r.HeldPools()
+func PoolsToClaim(r Request) map[string]ipam.Pool {
+	out := HeldPools(r)
 
 	if a := r.PoolAddress; a != nil && a.Claimed != nil {
 		out[ipam.NameOf(a.Claimed.Pool)] = a.Claimed.Pool
@@ -108,8 +108,8 @@ func (r Request) PoolsToClaim() map[string]ipam.Pool {
 
 // AsksForGoingVMs says whether it has to be known which VMs Crossplane deletes: the machine has an IPAddressClaim that no VM of it needs any more,
 // as far as Crossplane shows them.
-func (r Request) AsksForGoingVMs() bool {
-	needed := r.HeldPools()
+func AsksForGoingVMs(r Request) bool {
+	needed := HeldPools(r)
 	if a := r.PoolAddress; a != nil && a.Claimed != nil {
 		needed[ipam.NameOf(a.Claimed.Pool)] = a.Claimed.Pool
 	}
@@ -125,10 +125,10 @@ func (r Request) AsksForGoingVMs() bool {
 
 // UsersOfAddresses are the VMs that have an address of an observed IPAddressClaim, by composed resource name, with the composed resource name of
 // that claim. The claim has to outlive the VM: its pool gives the address to the next claim at once.
-func (r Request) UsersOfAddresses() map[string]string {
+func UsersOfAddresses(r Request) map[string]string {
 	out := map[string]string{}
 
-	for name, vm := range r.vmsWithAddresses() {
+	for name, vm := range vmsWithAddresses(r) {
 		p := poolOf(vm)
 		if p.IsZero() {
 			continue
@@ -146,7 +146,7 @@ func (r Request) UsersOfAddresses() map[string]string {
 // that pool would give away; with the address and the pool. Beside the claim the managed resource decides about that: Crossplane removes a Usage
 // before it writes the managed resource, and the machine may be deleted in between. Who writes the address into the claim says that they have taken it
 // out of the pool.
-func (r Request) KeepsAddress() (address string, of ipam.Pool, keeps bool) {
+func KeepsAddress(r Request) (address string, of ipam.Pool, keeps bool) {
 	says := r.Machine.NICs[0].IPv4
 
 	for _, name := range slices.Sorted(maps.Keys(r.Observed.VMs)) {

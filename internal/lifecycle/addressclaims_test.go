@@ -177,15 +177,15 @@ func TestPoolsToClaim(t *testing.T) {
 				r.PoolAddress = &PoolAddress{Claimed: &ClaimedAddress{Stage: ClaimOpen, Pool: lab()}}
 			}
 
-			if diff := cmp.Diff(tc.want, r.PoolsToClaim(), cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff(tc.want, PoolsToClaim(r), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s\nPoolsToClaim(): -want, +got:\n%s", tc.reason, diff)
 			}
 
-			if diff := cmp.Diff(tc.users, r.UsersOfAddresses(), cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff(tc.users, UsersOfAddresses(r), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s\nUsersOfAddresses(): -want, +got:\n%s", tc.reason, diff)
 			}
 
-			if got := r.AsksForGoingVMs(); got != tc.asks {
+			if got := AsksForGoingVMs(r); got != tc.asks {
 				t.Errorf("%s\nAsksForGoingVMs(): want %t, got %t", tc.reason, tc.asks, got)
 			}
 		})
@@ -232,7 +232,7 @@ func TestKeepsAddress(t *testing.T) {
 			r.Machine.DeletionPolicy, r.Machine.NICs[0].IPv4 = tc.policy, tc.says
 			r.Observed.VMs = map[string]proxmox.ObservedVM{"vm": tc.vm}
 
-			address, of, got := r.KeepsAddress()
+			address, of, got := KeepsAddress(r)
 			if got != tc.want || got && (address != "10.0.0.60" || of != lab()) {
 				t.Errorf("%s\nwant %t, got %t: %s of %s", tc.reason, tc.want, got, address, of)
 			}

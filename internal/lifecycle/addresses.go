@@ -11,7 +11,7 @@ import (
 
 // AddressesToCompare are the addresses for which other machines' VMs are looked up: all of a VM that does not exist yet, and those of an
 // existing VM that an edit brings in. At rest there are none.
-func (r Request) AddressesToCompare() []machine.Address {
+func AddressesToCompare(r Request) []machine.Address {
 	name := r.Roles.Described()
 	lives := Lives(r.Observed.VMs, name)
 	has := r.Observed.VMs[name].Metadata.Labels
@@ -24,7 +24,7 @@ func (r Request) AddressesToCompare() []machine.Address {
 
 // SharedAddress warns of other machines that have an address in the same network: with the same provider configuration, bridge and VLAN
 // tag. Empty where there is none. It is no fault: a machine may take the place of another one whose claim goes later.
-func (r Request) SharedAddress(a machine.Address, others []proxmox.ObservedVM) string {
+func SharedAddress(r Request, a machine.Address, others []proxmox.ObservedVM) string {
 	var names []string
 
 	for _, o := range others {

@@ -3,7 +3,6 @@ package lifecycle
 import (
 	"slices"
 
-	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
@@ -21,30 +20,25 @@ type Adoption struct {
 	Changes     []change.Change
 }
 
-// Adopts says whether the VM that the claim describes was made by somebody else, or is to be adopted. A VM that was adopted
-// once stays so, whatever the claim says later; a VM that replaces an adopted one is ours.
-func Adopts(claimed *v1alpha1.Adopt, r Roles, vms map[string]proxmox.ObservedVM) bool {
-	vm, observed := vms[r.Described()]
-	adopted := vm.Metadata.Annotations[proxmox.AdoptedAnnotation] != ""
-
-	// One that was adopted and is only observed has lost its VMID to another VM.
-	if observed && (!vm.ObserveOnly() || adopted) {
-		return adopted
-	}
-
-	return claimed != nil && r.Candidate == "" && r.Active == FirstVM
+// An adoptionStep is what this call does with a VM that is to be adopted.
+type adoptionStep struct {
+	adoption Adoption
+	step     Step
+	// held are the changes that the VM cannot follow, and pending those that it takes up at its next power cycle: once it is adopted.
+	held, pending []change.Change
 }
 
 // adopt decides about a VM that is to be adopted: it is read first, and adopted once a person has approved exactly what that
 // would change.
-func (p *Plan) adopt(d Description) {
-	id := p.Machine.Adopt.VMID
-	a := &Adoption{VMIDCheck: p.check(id)}
-	p.Adoption = a
+func adopt(s *Situation, d Description) adoptionStep {
+	m := s.Machine
+	question := vmidQuestionOf(&s.Request, s.vm, s.State)
+	out := adoptionStep{adoption: Adoption{VMIDCheck: question.check(m.Adopt.VMID)}}
+	a := &out.adoption
 
 	// The provider is asked once more before anything is written, and what it answers is compared with what was approved.
-	ask := a.Asked && a.Outcome == OutcomeChecking && p.Machine.Adopt.Approve != ""
-	found := p.vm.Status.AtProvider.Parameters
+	ask := a.Asked && a.Outcome == OutcomeChecking && m.Adopt.Approve != ""
+	found := s.vm.Status.AtProvider.Parameters
 
 	if a.Outcome == OutcomeTaken && found != nil {
 		a.Unsupported = found.Unsupported
@@ -54,29 +48,29 @@ func (p *Plan) adopt(d Description) {
 		has := found.VMParameters
 		has.VMID = &a.VMID
 		wanted := d.Parameters
-		wanted.Started = startedUnlessSaid(p.Machine.Power, has.Started)
+		wanted.Started = startedUnlessSaid(m.Power, has.Started)
 
-		guarded := change.Guard(wanted, has, p.circumstances(d))
-		a.Changes = slices.Concat(guarded.Changes, change.Beside(has, guarded.VM, found.Unset), withMove(p.Machine, guarded.Held))
-		a.Plan = planHash(p.Machine.Identity, a)
-		a.Changes = change.AsTyped(a.Changes, p.Machine.Typed)
-		a.Approved = p.Machine.Adopt.Approve == a.Plan
-		a.Stale = p.Machine.Adopt.Approve != "" && !a.Approved
+		guarded := change.Guard(wanted, has, circumstances(s, d))
+		a.Changes = slices.Concat(guarded.Changes, change.Beside(has, guarded.VM, found.Unset), withMove(m, guarded.Held))
+		a.Plan = planHash(m.Identity, a)
+		a.Changes = change.AsTyped(a.Changes, m.Typed)
+		a.Approved = m.Adopt.Approve == a.Plan
+		a.Stale = m.Adopt.Approve != "" && !a.Approved
 
 		ask = a.Approved
 
 		if a.Approved && a.Asked {
-			p.Steps[p.Roles.Described()] = Step{
-				Action: ActionAdopt, MayDelete: p.MayDelete(), VMID: a.VMID, Parameters: guarded.VM, RunsWith: p.pending(guarded),
-				Approval: approver{p}.adopted(guarded.Held),
-			}
-			p.Held = refused(a.Changes)
+			out.step = Step{Action: ActionAdopt, MayDelete: s.MayDelete(), VMID: a.VMID, Parameters: guarded.VM, Approval: approver{s}.adopted(guarded.Held)}
+			out.pending, out.step.RunsWith = pendingChanges(s, guarded)
+			out.held = refused(a.Changes)
 
-			return
+			return out
 		}
 	}
 
-	p.Steps[p.Roles.Described()] = p.checkStep(d, id, ask)
+	out.step = question.checkStep(d.Parameters.NodeName, m.Adopt.VMID, ask)
+
+	return out
 }
 
 // withMove are changes that the adoption itself does not make. A VM that the claim moves is moved as soon as it is the claim's, so that the move is a
@@ -100,7 +94,7 @@ func planHash(id machine.Identity, a *Adoption) string {
 		parts = append(parts, string(c.Effect), c.String())
 	}
 
-	return lettered(id.Hash(parts...))
+	return Lettered(id.Hash(parts...))
 }
 
 func refused(all []change.Change) []change.Change {

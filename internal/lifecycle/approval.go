@@ -11,56 +11,8 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// A Consent is whether a person has approved what an edit does to an existing VM.
-type Consent string
-
-// The consents.
-const (
-	// ConsentNever: the claim asks for no approval.
-	ConsentNever Consent = ""
-	// ConsentNotNeeded: nothing is to be done that needs approval.
-	ConsentNotNeeded Consent = "NotNeeded"
-	// ConsentAwaited: the plan waits for approval.
-	ConsentAwaited Consent = "Awaited"
-	// ConsentOtherPlan: the plan waits, and the claim approves another plan.
-	ConsentOtherPlan Consent = "OtherPlan"
-	// ConsentGiven: the plan is approved, and not finished.
-	ConsentGiven Consent = "Given"
-)
-
-// The effects of a plan, as its status names them. All but the last are risks.
-const (
-	EffectReboot  v1alpha1.PlanEffect = "Reboot"
-	EffectStop    v1alpha1.PlanEffect = "Stop"
-	EffectMove    v1alpha1.PlanEffect = "Move"
-	EffectReplace v1alpha1.PlanEffect = "Replace"
-	EffectClose   v1alpha1.PlanEffect = "Close"
-	EffectRefuse  v1alpha1.PlanEffect = "Refuse"
-	EffectChange  v1alpha1.PlanEffect = "Change"
-)
-
 // nodeField is the field that moves a VM, as package change names it.
 const nodeField = "spec.proxmox.node"
-
-// An Approval is what an edit does to an existing VM, and whether somebody approved that.
-type Approval struct {
-	Consent Consent
-	// Hash identifies the plan; empty where nothing needs approval.
-	Hash    string
-	Effects []v1alpha1.PlanEffect
-	// Changes of the VM, in the order of the fields.
-	Changes []change.Change
-	// Closes is what the firewall drops after the plan, and what reaches the guest now, in clauses; nil unless that is among the effects.
-	Closes []string
-	// Memory is what the VM remembers after this call.
-	Memory ApprovalMemory
-}
-
-// Waits says whether the plan may not begin.
-func (a Approval) Waits() bool { return a.Consent == ConsentAwaited || a.Consent == ConsentOtherPlan }
-
-// Has says whether the plan has an effect.
-func (a Approval) Has(e v1alpha1.PlanEffect) bool { return slices.Contains(a.Effects, e) }
 
 // An ApprovalMemory is what a VM remembers of approvals, as JSON in [proxmox.ApprovalAnnotation].
 type ApprovalMemory struct {
@@ -141,7 +93,7 @@ func ApproveReplacement(m *machine.Machine, r Roles, vm proxmox.ObservedVM) Appr
 		parts = append(parts, d.Interface)
 	}
 
-	a := Approval{Hash: lettered(m.Identity.Hash(parts...)), Effects: []v1alpha1.PlanEffect{EffectReplace}, Memory: readApproval(vm)}
+	a := Approval{Hash: Lettered(m.Identity.Hash(parts...)), Effects: []v1alpha1.PlanEffect{EffectReplace}, Memory: readApproval(vm)}
 
 	return a.judge(target, m.Lifecycle.Approve)
 }
@@ -194,31 +146,25 @@ func targetOf(m *machine.Machine) string {
 	return m.Identity.Hash("target", string(b))
 }
 
-// lettered is a hash that starts with a letter, since YAML takes some words of digits for numbers.
-func lettered(hash string) string { return Lettered(hash) }
-
-// Lettered is a hash that YAML takes for text, also without quotes.
-func Lettered(hash string) string { return string('a'+hash[0]%6) + hash[1:] }
-
 // An approver decides whether the edit of a VM that lives has to be approved, and is.
-type approver struct{ *Plan }
+type approver struct{ s *Situation }
 
 // approval of what the described VM is to become. A VM that has not run yet, and a new VM that replaces another, wait for nobody: nothing
 // depends on them.
-func (p approver) approval(d Description, g change.Guarded, held []change.Change) Approval {
-	memory := readApproval(p.vm)
+func (p approver) approval(d Description, g change.Guarded, held []change.Change, filter firewallEdit) Approval {
+	memory := readApproval(p.s.vm)
 
 	switch {
-	case !AsksApproval(p.Machine):
+	case !AsksApproval(p.s.Machine):
 		return Approval{Memory: memory.done()}
-	case p.Replacing() || p.unstarted():
+	case p.s.Replacing() || unstarted(p.s):
 		return Approval{Consent: ConsentNotNeeded, Memory: memory.done()}
 	}
 
-	effects, changes := p.effects(d, g, p.unknown(held, memory))
+	effects, changes := p.effects(d, g, p.unknown(held, memory), filter)
 
-	if p.Roles.Trigger != "" {
-		a := ApproveReplacement(p.Machine, p.Roles, p.vm)
+	if p.s.Roles.Trigger != "" {
+		a := ApproveReplacement(p.s.Machine, p.s.Roles, p.s.vm)
 		a.Changes = changes
 
 		return a
@@ -230,8 +176,8 @@ func (p approver) approval(d Description, g change.Guarded, held []change.Change
 		return Approval{Consent: ConsentNotNeeded, Memory: memory.done()}
 	}
 
-	target := targetOf(p.Machine)
-	parts := []string{"edit", p.Roles.Active, fmt.Sprint(proxmox.VMIDOf(p.vm)), memory.Plan, target}
+	target := targetOf(p.s.Machine)
+	parts := []string{"edit", p.s.Roles.Active, fmt.Sprint(proxmox.VMIDOf(p.s.vm)), memory.Plan, target}
 
 	for _, e := range effects {
 		parts = append(parts, string(e))
@@ -241,9 +187,8 @@ func (p approver) approval(d Description, g change.Guarded, held []change.Change
 		parts = append(parts, string(c.Effect), c.String())
 	}
 
-	a := Approval{Hash: lettered(p.Machine.Identity.Hash(parts...)), Effects: effects, Changes: changes, Memory: memory}
-	_, a.Closes = firewallPlanner(p).changesOfEdit()
-	a = a.judge(target, p.Machine.Lifecycle.Approve)
+	a := Approval{Hash: Lettered(p.s.Machine.Identity.Hash(parts...)), Effects: effects, Changes: changes, Closes: filter.closes, Memory: memory}
+	a = a.judge(target, p.s.Machine.Lifecycle.Approve)
 
 	if a.Consent == ConsentGiven {
 		a.Memory.Refused = p.hashes(held)
@@ -253,27 +198,27 @@ func (p approver) approval(d Description, g change.Guarded, held []change.Change
 }
 
 // effects of an edit that need approval, and all changes that the edit makes. None where nothing needs approval.
-func (p approver) effects(d Description, g change.Guarded, refused []change.Change) ([]v1alpha1.PlanEffect, []change.Change) {
+func (p approver) effects(d Description, g change.Guarded, refused []change.Change, filter firewallEdit) ([]v1alpha1.PlanEffect, []change.Change) {
 	var effects []v1alpha1.PlanEffect
 
-	has, wanted := change.AsMade(p.vm), g.VM
+	has, wanted := change.AsMade(p.s.vm), g.VM
 	has.Started = p.ran()
-	wanted.Started = startedUnlessSaid(p.Machine.Power, has.Started)
+	wanted.Started = startedUnlessSaid(p.s.Machine.Power, has.Started)
 	has.NodeName, wanted.NodeName = p.from(d), d.Parameters.NodeName
 
-	if !p.Machine.Placement.Migrate {
+	if !p.s.Machine.Placement.Migrate {
 		wanted.NodeName = has.NodeName
 	}
 
 	changes := change.Compare(has, wanted)
-	pending := p.outstanding(g)
+	pending := outstanding(p.s, g)
 
-	switch reboots := asks(p.Machine.Lifecycle.Reboot, ReadTriggers(p.vm, proxmox.RebootTriggersAnnotation)); {
+	switch reboots := asks(p.s.Machine.Lifecycle.Reboot, ReadTriggers(p.s.vm, proxmox.RebootTriggersAnnotation)); {
 	case !p.mayRun():
-	case p.Machine.Power == v1alpha1.PowerStopped && has.Started:
+	case p.s.Machine.Power == v1alpha1.PowerStopped && has.Started:
 		effects = append(effects, EffectStop)
-	case p.Machine.Power == v1alpha1.PowerStopped:
-	case reboots, p.Machine.Lifecycle.RebootPolicy == v1alpha1.RebootWhenNeeded && len(pending) > 0:
+	case p.s.Machine.Power == v1alpha1.PowerStopped:
+	case reboots, p.s.Machine.Lifecycle.RebootPolicy == v1alpha1.RebootWhenNeeded && len(pending) > 0:
 		effects = append(effects, EffectReboot)
 		changes = append(changes, slices.DeleteFunc(pending, func(c change.Change) bool { return slices.Contains(changes, c) })...)
 	}
@@ -282,10 +227,9 @@ func (p approver) effects(d Description, g change.Guarded, refused []change.Chan
 		effects = append(effects, EffectMove)
 	}
 
-	filters, closes := firewallPlanner(p).changesOfEdit()
-	changes = append(changes, filters...)
+	changes = append(changes, filter.changes...)
 
-	if len(closes) > 0 {
+	if len(filter.closes) > 0 {
 		effects = append(effects, EffectClose)
 	}
 
@@ -293,7 +237,7 @@ func (p approver) effects(d Description, g change.Guarded, refused []change.Chan
 		effects = append(effects, EffectRefuse)
 	}
 
-	if len(effects) == 0 && len(changes) > 0 && p.Machine.Lifecycle.Approval == v1alpha1.ApprovalAlways {
+	if len(effects) == 0 && len(changes) > 0 && p.s.Machine.Lifecycle.Approval == v1alpha1.ApprovalAlways {
 		effects = append(effects, EffectChange)
 	}
 
@@ -302,53 +246,55 @@ func (p approver) effects(d Description, g change.Guarded, refused []change.Chan
 
 // from is the node that the VM is on, or, once the provider was asked to move it, the node that it moves to.
 func (p approver) from(d Description) string {
-	if has := p.vm.Spec.ForProvider; has.Migrate && has.NodeName == d.Parameters.NodeName {
+	if has := p.s.vm.Spec.ForProvider; has.Migrate && has.NodeName == d.Parameters.NodeName {
 		return has.NodeName
 	}
 
-	return change.AsMade(p.vm).NodeName
+	return change.AsMade(p.s.vm).NodeName
 }
 
 // stoppedByUs says whether the function stopped the VM, and will start it again.
 func (p approver) stoppedByUs() bool {
-	annotations := p.vm.Metadata.Annotations
+	annotations := p.s.vm.Metadata.Annotations
 
 	return annotations[proxmox.StoppedForAnnotation] != "" || annotations[proxmox.StartingAgainAnnotation] != ""
 }
 
 // ran says whether the VM was last started, by the function or, where the provider may not change it, by a person.
 func (p approver) ran() bool {
-	byHand := p.unmanagedBefore() && p.vm.Status.AtProvider.Started
+	byHand := p.unmanagedBefore() && p.s.vm.Status.AtProvider.Started
 
-	return p.vm.Spec.ForProvider.Started || byHand || p.stoppedByUs()
+	return p.s.vm.Spec.ForProvider.Started || byHand || p.stoppedByUs()
 }
 
 // unmanagedBefore says whether the provider may not change the VM, because its power is a person's. Without policies the provider may do everything.
 func (p approver) unmanagedBefore() bool {
-	policies := p.vm.Spec.ManagementPolicies
+	policies := p.s.vm.Spec.ManagementPolicies
 
 	return len(policies) > 0 && !proxmox.MayUpdate(policies)
 }
 
 // mayRun says whether the VM runs, or may run, or is about to be started again: then a stop is felt.
 func (p approver) mayRun() bool {
-	return p.stoppedByUs() || !powerKnown(p.vm) || p.vm.Status.AtProvider.Started
+	return p.stoppedByUs() || !powerKnown(p.s.vm) || p.s.vm.Status.AtProvider.Started
 }
 
 // unknown are refused changes of which nobody has been told. A VM that is to move is not refused its node.
 func (p approver) unknown(held []change.Change, memory ApprovalMemory) []change.Change {
 	return slices.DeleteFunc(slices.Clone(held), func(c change.Change) bool {
-		return c.Field == nodeField && p.Machine.Placement.Migrate || slices.Contains(memory.Refused, p.hash(c))
+		return c.Field == nodeField && p.s.Machine.Placement.Migrate || slices.Contains(memory.Refused, p.hash(c))
 	})
 }
 
-func (p approver) hash(c change.Change) string { return p.Machine.Identity.Hash("refused", c.String()) }
+func (p approver) hash(c change.Change) string {
+	return p.s.Machine.Identity.Hash("refused", c.String())
+}
 
 func (p approver) hashes(held []change.Change) []string {
 	var out []string
 
 	for _, c := range held {
-		if c.Field != nodeField || !p.Machine.Placement.Migrate {
+		if c.Field != nodeField || !p.s.Machine.Placement.Migrate {
 			out = append(out, p.hash(c))
 		}
 	}
@@ -358,14 +304,14 @@ func (p approver) hashes(held []change.Change) []string {
 
 // stand keeps a VM as it was last written while an edit waits: no part of the edit takes effect. The machine is what the VM has in place of what
 // the claim asks for, as far as the decisions about power, restarts and drains go.
-func (p approver) stand(held []change.Change) (change.Guarded, []change.Change) {
-	m := *p.Machine
-	written := p.vm.Spec.ForProvider
+func (p approver) stand(held []change.Change) (*machine.Machine, change.Guarded, []change.Change) {
+	m := *p.s.Machine
+	written := p.s.vm.Spec.ForProvider
 
 	m.Lifecycle.Force, m.Lifecycle.RebootPolicy = "", v1alpha1.RebootOnRequest
 	// A restart that has begun goes on, and counts.
-	m.Lifecycle.Reboot = p.vm.Metadata.Annotations[proxmox.RebootingForAnnotation]
-	m.Lifecycle.Drain = p.vm.Metadata.Annotations[proxmox.DrainTriggerAnnotation]
+	m.Lifecycle.Reboot = p.s.vm.Metadata.Annotations[proxmox.RebootingForAnnotation]
+	m.Lifecycle.Drain = p.s.vm.Metadata.Annotations[proxmox.DrainTriggerAnnotation]
 
 	switch {
 	case p.unmanagedBefore():
@@ -376,23 +322,21 @@ func (p approver) stand(held []change.Change) (change.Guarded, []change.Change) 
 		m.Power = v1alpha1.PowerStopped
 	}
 
-	p.Machine = &m
-
-	vm := change.AsMade(p.vm)
+	vm := change.AsMade(p.s.vm)
 	if written.Migrate {
 		// The provider may be moving it.
 		vm.NodeName = written.NodeName
 	}
 
-	known := readApproval(p.vm).Refused
+	known := readApproval(p.s.vm).Refused
 	held = slices.DeleteFunc(slices.Clone(held), func(c change.Change) bool { return !slices.Contains(known, p.hash(c)) })
 
-	return change.Guarded{VM: vm}, held
+	return &m, change.Guarded{VM: vm}, held
 }
 
 // adopted is what an adopted VM remembers: the approval of the adoption told of the refused changes.
 func (p approver) adopted(held []change.Change) ApprovalMemory {
-	if !AsksApproval(p.Machine) {
+	if !AsksApproval(p.s.Machine) {
 		return ApprovalMemory{}
 	}
 
@@ -400,13 +344,13 @@ func (p approver) adopted(held []change.Change) ApprovalMemory {
 }
 
 // replacementApproval is the approval of a replacement that may go on. What the active VM remembers stays, also once nobody asks any more.
-func (p *Plan) replacementApproval() Approval {
-	a := p.ReplacementApproval
-	if a.Consent != ConsentNever || !AsksApproval(p.Machine) {
+func replacementApproval(s *Situation) Approval {
+	a := s.ReplacementApproval
+	if a.Consent != ConsentNever || !AsksApproval(s.Machine) {
 		return a
 	}
 
-	memory := readApproval(p.Observed.VMs[p.Roles.Active])
+	memory := readApproval(s.Observed.VMs[s.Roles.Active])
 	if memory.Target == "" {
 		return Approval{Consent: ConsentNotNeeded, Memory: memory}
 	}

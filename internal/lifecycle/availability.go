@@ -4,28 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
-
-// An HAStage is how far Proxmox's HA manager manages the VM of a machine.
-type HAStage string
-
-// The stages.
-const (
-	// HANone: the claim does not ask for it.
-	HANone HAStage = ""
-	// HAPending: the VM does not exist, has not run yet, or is not in HA yet.
-	HAPending HAStage = "Pending"
-	// HABlocked: the VM has something that keeps it from starting on another node.
-	HABlocked HAStage = "Blocked"
-	// HASuspended: the HA manager ignores the VM, or is asked to, while the provider stops it or starts it again.
-	HASuspended HAStage = "Suspended"
-	// HAManaged: the HA manager keeps the VM running, or stopped.
-	HAManaged HAStage = "Managed"
-)
-
-// OnItsWay says whether the provider has still to write something of it. The HA manager ignores a VM while that restarts, which has its own end.
-func (s HAStage) OnItsWay() bool { return s == HAPending }
 
 // Availability is what Proxmox's HA manager does for a machine.
 type Availability struct {
@@ -48,77 +29,92 @@ type HAStep struct {
 	MayDelete proxmox.Deletion
 }
 
-// haLetsStop says whether the provider can stop a VM without the HA manager starting it again: a call of the API that stops a VM is no more than a
-// request to the HA manager, while that manages the VM, and the HA manager starts a VM that stops in another way.
-func (r Request) haLetsStop(vm string) bool {
-	o, there := r.Observed.HAResources[proxmox.HAResourceOf(vm)]
+// An haHold says whether the provider waits for the HA manager before it stops a VM.
+type haHold string
 
-	return !there || proxmox.LetsStop(o)
-}
+const (
+	haFree haHold = ""
+	// haHolds: the provider is to stop the VM, and waits until the HA manager ignores the VM.
+	haHolds haHold = "Holds"
+)
 
-// haReleases says whether a VM that retires is out of the HA manager's hands: it is ignored, and deleting the managed resource deletes the entry, so
-// that the HA manager cannot start the VM beside the one that has replaced it.
-func (r Request) haReleases(vm string) bool {
-	o, there := r.Observed.HAResources[proxmox.HAResourceOf(vm)]
+// awaitHA keeps a VM running until the HA manager ignores it.
+func awaitHA(s *Situation, power Power) (Power, haHold) {
+	runs := powerKnown(s.vm) && s.vm.Status.AtProvider.Started && s.vm.Spec.ForProvider.Started
 
-	return !there || proxmox.LetsStop(o) && proxmox.MayDelete(o.Spec.ManagementPolicies)
-}
-
-// await keeps a VM running until the HA manager ignores it.
-func (p availabilityPlanner) await(power *Power) {
-	runs := powerKnown(p.vm) && p.vm.Status.AtProvider.Started && p.vm.Spec.ForProvider.Started
-
-	if !power.Started && runs && !p.haLetsStop(p.Roles.Described()) {
-		power.Started, power.StoppedFor, power.RebootingFor = true, "", ""
-		p.Availability.Holds = true
+	if power.Started || !runs || haLetsStop(s.Observed.HAResources, s.Roles.Described()) {
+		return power, haFree
 	}
+
+	power.Started, power.StoppedFor, power.RebootingFor = true, "", ""
+
+	return power, haHolds
 }
 
 // An availabilityPlanner decides what Proxmox's HA manager does for the VMs of a machine.
-type availabilityPlanner struct{ *Plan }
+type availabilityPlanner struct {
+	claimed *machine.HA // What the claim asks for; nil for none.
+	// name of the VM that is the machine after this call; proven says that it is the described VM.
+	name      string
+	proven    bool
+	vm        proxmox.ObservedVM // The described VM.
+	mayDelete proxmox.Deletion   // Of the described VM.
+	resources map[string]proxmox.ObservedHAResource
+	steps     map[string]Step // Of all VMs.
+	hold      haHold
+}
+
+// availabilityPlannerOf a machine, after the steps of its VMs.
+func availabilityPlannerOf(s *Situation, steps map[string]Step, hold haHold) availabilityPlanner {
+	out := availabilityPlanner{
+		claimed: s.Machine.HA, name: s.Roles.Active, proven: !s.Provisional(), vm: s.vm, mayDelete: s.MayDelete(), resources: s.Observed.HAResources,
+		steps: steps, hold: hold,
+	}
+	if out.proven {
+		out.name = s.Roles.Described()
+	}
+
+	return out
+}
 
 // decide what becomes of the HA resources of all VMs.
-func (p availabilityPlanner) decide() {
-	a := &p.Availability
-	a.Steps = map[string]HAStep{}
+func (p availabilityPlanner) decide() Availability {
+	a := Availability{Steps: map[string]HAStep{}, Holds: p.hold == haHolds}
 
-	for resource, o := range p.Observed.HAResources {
+	for resource, o := range p.resources {
 		vm := proxmox.VMOfHAResource(resource)
 		if step, stays := p.haOf(vm, o); stays {
 			a.Steps[vm] = step
 		}
 	}
 
-	if p.Machine.HA == nil {
-		return
+	if p.claimed == nil {
+		return a
 	}
 
 	a.Stage = HAPending
 
-	name := p.Roles.Active
-	if p.Promoted {
-		name = p.Roles.Described()
-	}
-
-	if step := p.Steps[name]; step.Action == ActionFollow && p.Promoted {
+	if step := p.steps[p.name]; step.Action == ActionFollow && p.proven {
 		if a.Lacks = p.boundToNode(step.Parameters); len(a.Lacks) > 0 {
 			a.Stage = HABlocked
-		} else if _, there := a.Steps[name]; !there && p.mayEnterHA(step) {
-			a.Steps[name] = HAStep{State: p.haState(step), MayDelete: p.MayDelete()}
+		} else if _, there := a.Steps[p.name]; !there && p.mayEnterHA(step) {
+			a.Steps[p.name] = HAStep{State: p.haState(step), MayDelete: p.mayDelete}
 		}
 	}
 
-	o, there := p.Observed.HAResources[proxmox.HAResourceOf(name)]
+	o, there := p.resources[proxmox.HAResourceOf(p.name)]
 	if !there || !o.Is(proxmox.ConditionReady) {
-		return
+		return a
 	}
 
-	switch step := a.Steps[name]; {
+	switch step := a.Steps[p.name]; {
 	case step.State == proxmox.HAIgnored, o.Status.AtProvider.State == proxmox.HAIgnored:
 		a.Stage = HASuspended
 	case a.Stage != HABlocked:
 		a.Stage = HAManaged
 	}
+
+	return a
 }
 
 // haOf is what becomes of an HA resource that exists. One that stays behind its VM, or beside a VM that has replaced its own, could start that VM
@@ -126,14 +122,14 @@ func (p availabilityPlanner) decide() {
 func (p availabilityPlanner) haOf(vm string, o proxmox.ObservedHAResource) (HAStep, bool) {
 	as := HAStep{Keep: true, State: o.Spec.ForProvider.State, MayDelete: proxmox.Deletion(proxmox.MayDelete(o.Spec.ManagementPolicies))}
 
-	switch step := p.Steps[vm]; step.Action {
+	switch step := p.steps[vm]; step.Action {
 	case ActionDisown:
 		return as, true
 	case ActionKeep, ActionCheck, ActionReserve, ActionCreate, ActionAdopt:
 		// One that may only observe is about another's VM, and deletes nothing when it goes.
 		return as, !proxmox.OnlyObserves(o.Spec.ManagementPolicies)
 	case ActionReplaced:
-		if step.Stop || p.Availability.Holds {
+		if step.Stop || p.hold == haHolds {
 			as.State = proxmox.HAIgnored
 		}
 
@@ -141,7 +137,7 @@ func (p availabilityPlanner) haOf(vm string, o proxmox.ObservedHAResource) (HASt
 	case ActionRetire:
 		as.State, as.MayDelete = proxmox.HAIgnored, proxmox.DeletionDestroys
 
-		return as, !p.haReleases(vm)
+		return as, !haReleases(p.resources, vm)
 	case ActionFollow:
 		return p.haFollows(step, as)
 	case ActionWait, ActionRelease:
@@ -152,18 +148,18 @@ func (p availabilityPlanner) haOf(vm string, o proxmox.ObservedHAResource) (HASt
 
 // haFollows is what becomes of the HA resource of a VM that follows its claim. To take the VM out of HA neither stops nor starts it (ha-manager.adoc).
 func (p availabilityPlanner) haFollows(step Step, as HAStep) (HAStep, bool) {
-	if !p.Promoted {
+	if !p.proven {
 		return as, true
 	}
 
-	if p.Machine.HA == nil && !step.Stands {
+	if p.claimed == nil && !step.Stands {
 		stays := as.MayDelete == proxmox.DeletionOrphans
 		as.MayDelete = proxmox.DeletionDestroys
 
 		return as, stays
 	}
 
-	as.Keep, as.MayDelete = step.Stands, p.MayDelete()
+	as.Keep, as.MayDelete = step.Stands, p.mayDelete
 	if powerKnown(p.vm) {
 		as.State = p.haState(step)
 	}
@@ -177,7 +173,7 @@ func (p availabilityPlanner) haState(step Step) proxmox.HAState {
 	runs := powerKnown(p.vm) && p.vm.Status.AtProvider.Started
 
 	switch power := step.Power; {
-	case p.Availability.Holds, power.Restarting, power.StoppedFor != "", !power.Started && runs:
+	case p.hold == haHolds, power.Restarting, power.StoppedFor != "", !power.Started && runs:
 		return proxmox.HAIgnored
 	case power.Started:
 		return proxmox.HAStarted
@@ -194,7 +190,7 @@ func (p availabilityPlanner) mayEnterHA(step Step) bool {
 
 // boundToNode is what keeps a VM from starting on another node, in words. A VM keeps datastores that its claim does not name any more.
 func (p availabilityPlanner) boundToNode(has proxmox.VMParameters) []string {
-	shared := p.Machine.HA.Shared
+	shared := p.claimed.Shared
 
 	var out []string
 

@@ -45,25 +45,25 @@ func hostingOf(s *Situation) hosting {
 // running. A drain evicts Crossplane, and there may be no other node for it.
 func (o Outage) endsCrossplane() bool { return o.stops() || o == OutageDrain }
 
-// hosted decides about outages of a VM on which Crossplane runs; decided is false where that is none of them, or somebody forces them.
-func (p outagePlanner) hosted(wanted []Outage) (out PlannedOutage, decided bool) {
-	if !powerKnown(p.vm) || !slices.ContainsFunc(wanted, Outage.endsCrossplane) {
+// hostedOutage decides about outages of a VM on which Crossplane runs; decided is false where that is none of them, or somebody forces them.
+func hostedOutage(s *Situation, wanted []Outage) (out PlannedOutage, decided bool) {
+	if !powerKnown(s.vm) || !slices.ContainsFunc(wanted, Outage.endsCrossplane) {
 		return PlannedOutage{}, false
 	}
 
-	out = PlannedOutage{Wanted: wanted, Forced: ReadTriggers(p.vm, proxmox.ForceTriggersAnnotation)}
-	if asks(p.Machine.Lifecycle.Force, out.Forced) {
+	out = PlannedOutage{Wanted: wanted, Forced: ReadTriggers(s.vm, proxmox.ForceTriggersAnnotation)}
+	if asks(s.Machine.Lifecycle.Force, out.Forced) {
 		return PlannedOutage{}, false
 	}
 
 	// What has begun ends, or the VM would stay stopped.
-	if has := announcementOf(p.vm); has.Begun && !p.back(has) {
+	if has := announcementOf(s.vm); has.Begun && !back(s, has) {
 		return PlannedOutage{}, false
 	}
 
-	switch hostingOf(&p.Situation) {
+	switch hostingOf(s) {
 	case hostsCrossplane:
-		out.Decision = refuse(Blocker{Reason: BlockedByCrossplane, Outage: wanted[0], VMID: proxmox.VMIDOf(p.vm)})
+		out.Decision = refuse(Blocker{Reason: BlockedByCrossplane, Outage: wanted[0], VMID: proxmox.VMIDOf(s.vm)})
 	case hostsPerhaps:
 		out.AsksServers = true
 		out.Decision.Permission = PermissionAwaited
@@ -76,13 +76,13 @@ func (p outagePlanner) hosted(wanted []Outage) (out PlannedOutage, decided bool)
 
 // usedForce are the values of spec.lifecycle.force that are used up where only Crossplane on the VM makes it wait. A machine on which Crossplane does not
 // run waits for nothing that a value could begin, and remembers the value all the same: it would stop the VM as soon as the claim has runsCrossplane.
-func (p outagePlanner) usedForce(out PlannedOutage) []string {
-	forced := ReadTriggers(p.vm, proxmox.ForceTriggersAnnotation)
-	if p.Machine.RunsCrossplane && out.Waits() {
+func usedForce(s *Situation, out PlannedOutage) []string {
+	forced := ReadTriggers(s.vm, proxmox.ForceTriggersAnnotation)
+	if s.Machine.RunsCrossplane && out.Waits() {
 		return forced
 	}
 
-	return with(forced, p.Machine.Lifecycle.Force)
+	return with(forced, s.Machine.Lifecycle.Force)
 }
 
 // nodeBoot is the boot ID of the described VM's Node; empty where nobody reads it.
@@ -102,29 +102,14 @@ func restartedByHand(s *Situation) bool {
 }
 
 // awaitsRestart is what the VM notes while it waits for a person to restart it: the boot that is to end.
-func awaitsRestart(p *Plan) string {
-	if p.Outage.Decision.Blocker.Reason != BlockedByCrossplane {
+func awaitsRestart(s *Situation, waits Decision) string {
+	if waits.Blocker.Reason != BlockedByCrossplane {
 		return ""
 	}
 
-	if has := p.vm.Metadata.Annotations[proxmox.AwaitsRestartAnnotation]; has != "" && has != unknownBoot && !restartedByHand(&p.Situation) {
+	if has := s.vm.Metadata.Annotations[proxmox.AwaitsRestartAnnotation]; has != "" && has != unknownBoot && !restartedByHand(s) {
 		return has
 	}
 
-	return cmp.Or(nodeBoot(&p.Situation), unknownBoot)
-}
-
-// upgradedMeanwhile is an outage that waits for a person, while system-upgrade-controller upgrades K3s in the VM: that stops no pod, and would wait for ever
-// else.
-func (p outagePlanner) upgradedMeanwhile(waits PlannedOutage) PlannedOutage {
-	if !p.Upgrade.asks {
-		return waits
-	}
-
-	out := p.serverOutage([]Outage{OutageUpgrade})
-	upgrader{p.Plan}.settle(&out)
-
-	waits.Announcement, waits.AsksServers = out.Announcement, waits.AsksServers || out.AsksServers
-
-	return waits
+	return cmp.Or(nodeBoot(s), unknownBoot)
 }

@@ -59,25 +59,25 @@ func TestRestartByHand(t *testing.T) {
 				}
 			})
 
-			p := &Plan{Promoted: true, Steps: map[string]Step{}}
-			p.Machine = &machine.Machine{
+			s := &Situation{}
+			s.Machine = &machine.Machine{
 				Power: v1alpha1.PowerRunning, Lifecycle: v1alpha1.Lifecycle{Reboot: "a"},
 				K3s: &machine.K3s{Role: v1alpha1.K3sServer, Cluster: "home", Observe: machine.ObserveHere},
 			}
-			p.vm, p.State, p.Servers.Known = vm, StateLiving, true
-			p.Roles.Active, p.Observed.VMs = FirstVM, map[string]proxmox.ObservedVM{FirstVM: vm}
+			s.vm, s.State, s.Servers.Known = vm, StateLiving, true
+			s.Roles.Active, s.Observed.VMs = FirstVM, map[string]proxmox.ObservedVM{FirstVM: vm}
 
 			if tc.boot != "" {
 				n := votingNode(nodesUUID)
 				n.Status.NodeInfo.BootID = tc.boot
-				p.Node = ReadNode{Name: "server-1", Node: &n}
+				s.Node = ReadNode{Name: "server-1", Node: &n}
 			}
 
 			g := change.Guarded{VM: vm.Spec.ForProvider}
-			runsWith := p.pending(g)
-			p.Outage = outagePlanner{drainer{p}}.plannedOutage(g)
+			changes, runsWith := pendingChanges(s, g)
+			got, _ := power(s, plannedOutage(s, g, changes), changes, g.VM)
 
-			if diff := cmp.Diff(tc.want, p.power(g.VM)); diff != "" {
+			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 

@@ -4,98 +4,23 @@ import (
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
-
-// A Description is the VM that the claim describes, as package render would make it today.
-type Description struct {
-	Parameters        proxmox.VMParameters
-	ProviderConfigRef proxmox.ProviderConfigRef
-	// Missing names what the VM is made from and what is not there yet: snippets and images by composed resource name, and
-	// the Secret with its token; sorted.
-	Missing []string
-	// MayMigrate says that the claim moves the VM to another node, and that its snippets are there.
-	MayMigrate bool
-	// Native says whether the claim leaves the user-data to Proxmox.
-	Native bool
-	// AgentAtFirstBoot says whether a snippet of the first boot decides on the guest agent, and not the image.
-	AgentAtFirstBoot bool
-}
-
-// circumstances of a change to the described VM.
-func (p *Plan) circumstances(d Description) change.Circumstances {
-	return change.Circumstances{
-		Native:           d.Native,
-		AgentAtFirstBoot: d.AgentAtFirstBoot,
-		Adopted:          p.Adopted,
-		FirmwareSaid:     p.Machine.Firmware != nil,
-		// Where HA has moved the VM, it stays.
-		NodeUnsaid:   p.Machine.Unsaid.Node || p.Machine.HA != nil,
-		OnBootUnsaid: p.Machine.Unsaid.OnBoot,
-		BackupUnsaid: p.Machine.Unsaid.Backup,
-		SSDUnsaid:    p.Machine.Unsaid.SSD,
-		Migrate:      d.MayMigrate,
-		OtherProxmox: p.Machine.Placement.Elsewhere && len(p.otherProviderConfig(d)) > 0,
-	}
-}
-
-// Decide what this call does with each VM.
-func Decide(s Situation, d Description) Plan {
-	p := &Plan{Situation: s, Steps: map[string]Step{}, Promoted: !s.Replacing() || s.promotes()}
-
-	for _, name := range slices.Concat(s.Roles.Unknown, s.Roles.Retired) {
-		p.retire(name, s.Retirement[name])
-	}
-
-	switch {
-	case proxmox.TakenOver(s.vm):
-		p.Check = takenBy(s.vm)
-	case s.State == StateLiving:
-		p.follow(d)
-	case s.State == StateCreating:
-		// It stays as it was written until the provider has seen the VM: what it sees is compared with that.
-		p.Steps[s.Roles.Described()] = Step{Action: ActionKeep, MayDelete: p.MayDelete(), LookAgain: looksAgain(s.vm)}
-	case s.Adopted && s.Machine.Adopt != nil:
-		p.adopt(d)
-	case s.Adopted:
-		// The provider has lost sight of an adopted VM. No VM of ours may take its place.
-		if s.vm.ObserveOnly() {
-			p.Check = takenBy(s.vm)
-		}
-
-		p.Steps[s.Roles.Described()] = Step{Action: ActionKeep, MayDelete: p.MayDelete()}
-	default:
-		p.create(d)
-	}
-
-	if p.Upgrade.Plan == nil {
-		p.Upgrade.Plan = leavingPlan(p.Objects.Plan)
-	}
-
-	departure{p}.objects()
-	p.replace()
-	p.disown()
-	availabilityPlanner{p}.decide()
-	p.Firewall = firewallPlanner{p}.decide()
-	waver{p}.settle()
-
-	return *p
-}
 
 // create decides about a VM that does not exist yet. It is created once everything that it is made from is there, the VM that it
 // replaces has made way, and the provider, asked once more after all of that, has found no VM with its VMID. Until then its
 // VMID is checked, and a VM that could not be created stays as it is.
 func (p *Plan) create(d Description) {
-	name := p.Roles.Described()
+	s, name := &p.Situation, p.Roles.Described()
 	p.Waiting = d.Missing
 
 	if p.PoolAddress.Lacks() {
-		p.withoutAddress()
+		p.Steps[name] = withoutAddress(p.State, p.MayDelete())
 		return
 	}
 
-	p.Check = p.checkVMID()
+	question := vmidQuestionOf(&s.Request, s.vm, s.State)
+	p.Check = question.checkVMID()
 
 	if p.Check == nil && p.State == StateChecking && !proxmox.Reserves(p.vm) {
 		// Proxmox is to choose the VMID now. The provider remembers the VM that it saw last, and would take that one: its
@@ -111,8 +36,8 @@ func (p *Plan) create(d Description) {
 		return
 	}
 
-	p.Namesake = hasNamesake(&p.Situation)
-	ready := len(p.Waiting) == 0 && p.PoolAddress.Settled() && p.candidateMayBeMade() && !p.Namesake
+	p.Namesake = hasNamesake(s)
+	ready := len(p.Waiting) == 0 && p.PoolAddress.Settled() && candidateMayBeMade(s) && !p.Namesake
 	free := p.Check == nil || p.Check.Outcome == OutcomeFree && p.Check.Asked
 
 	switch {
@@ -120,12 +45,12 @@ func (p *Plan) create(d Description) {
 		// What an earlier check saw stays in the managed resource until the provider sees this VM.
 		seen := p.Check != nil && p.vm.Status.AtProvider.ID != ""
 		p.Steps[name] = Step{
-			Action: ActionCreate, MayDelete: p.MayDelete(), SeenInCheck: seen, Join: p.join(), Forced: p.forcedAtBirth(), Drain: drainer{p}.drainAtBirth(),
+			Action: ActionCreate, MayDelete: p.MayDelete(), SeenInCheck: seen, Join: join(s), Forced: forcedAtBirth(p.Machine), Drain: drainAtBirth(p.Machine),
 		}
 	case p.Check != nil:
 		// The first question is the last one where nothing is missing. A question that was put stays: to take it back is to ask anew.
 		ask := p.Check.Outcome == OutcomeFree || p.Check.Asked || p.State != StateChecking
-		p.Steps[name] = p.checkStep(d, p.VMID.VMID, ready && ask)
+		p.Steps[name] = question.checkStep(d.Parameters.NodeName, p.VMID.VMID, ready && ask)
 
 		if p.Steps[name].Ask && p.Check.confirms(p.vm) {
 			p.Check.Outcome = OutcomeConfirming
@@ -139,33 +64,32 @@ func (p *Plan) create(d Description) {
 	}
 }
 
-// retire notes the step of a retired VM. A VM that stays in Proxmox is stopped before it is released.
-func (p *Plan) retire(name string, step Step) {
-	p.Steps[name] = step
-
-	if step.Action == ActionRetire && step.Stop {
-		p.Replacement = &Replacement{
-			Trigger: last(p.Roles.Triggers), Stage: StageRetiring, Old: name, New: p.Roles.Active, Stopped: true,
-		}
+// retiring is the replacement that ends with the step of a retired VM; nil where it is over. A VM that stays in Proxmox is stopped before it is
+// released.
+func retiring(r Roles, name string, step Step) *Replacement {
+	if step.Action != ActionRetire || !step.Stop {
+		return nil
 	}
+
+	return &Replacement{Trigger: last(r.Triggers), Stage: StageRetiring, Old: name, New: r.Active, Stopped: true}
 }
 
 // replace decides about the active VM while another one is to replace it. It stays as it is: its claim describes the
 // candidate now.
-func (p *Plan) replace() {
+func (p *Plan) replace() haHold {
 	r := &Replacement{Trigger: p.Roles.Trigger, Old: p.Roles.Active, New: p.Roles.Candidate}
 
 	switch {
 	case p.Roles.Trigger == "":
-		return
+		return haFree
 	case !p.Replacing():
 		r.Stage, r.Blocker = StageBlocked, p.Decision.Blocker
 		p.Replacement = r
 
-		return
+		return haFree
 	}
 
-	lost := p.Lost(p.Roles.Active)
+	s, lost := &p.Situation, p.Lost(p.Roles.Active)
 	step := Step{Action: ActionReplaced, NodeRemoved: p.NodeRemoved}
 	// Nothing can be destroyed on a node that does not come back, and what waits for that never goes.
 	step.MayDelete = proxmox.Deletion(p.Machine.DeletionPolicy == v1alpha1.DeletionDelete && !lost)
@@ -179,17 +103,20 @@ func (p *Plan) replace() {
 		r.Stage = StageMaking
 	}
 
-	if r.Stage == StageMaking && p.proven() && p.awaitsNode() {
+	if r.Stage == StageMaking && proven(s) && awaitsNode(s) {
 		r.Stage = StageJoining
 	}
 
 	stops := !RunsSideBySide(p.Machine) && (r.Stage == StageMaking || r.Stage == StageJoining || p.prepared())
 
-	switch drains := (drainer{p}).drainsFirst(stops && !lost); {
+	hold := haFree
+	drain, drains := drainer{s}.drainsFirst(stops && !lost)
+
+	switch {
 	case drains:
 		r.Stage = StageDraining
-	case stops && !p.haLetsStop(p.Roles.Active):
-		p.Availability.Holds = true
+	case stops && !haLetsStop(p.Observed.HAResources, p.Roles.Active):
+		hold = haHolds
 	case stops:
 		r.Stopped, step.Stop = true, true
 
@@ -198,14 +125,17 @@ func (p *Plan) replace() {
 		}
 	}
 
-	step.Drain = p.Drain.Memory
-	p.Approval = p.replacementApproval()
+	p.Drain = drain
+	step.Drain = drain.Memory
+	p.Approval = replacementApproval(s)
 	step.Approval = p.Approval.Memory
 	p.Steps[p.Roles.Active] = step
 	p.Replacement = r
 
 	// What the active VM could not follow, the candidate has.
 	p.Held, p.Pending = nil, nil
+
+	return hold
 }
 
 // prepared says whether a candidate waits for nothing but the active VM.
@@ -216,22 +146,14 @@ func (p *Plan) prepared() bool {
 
 // candidateMayBeMade says whether the candidate can be made beside the active VM: the two can run side by side, or the active VM is stopped, or
 // lost.
-func (p *Plan) candidateMayBeMade() bool {
-	if !p.Replacing() || RunsSideBySide(p.Machine) {
+func candidateMayBeMade(s *Situation) bool {
+	if !s.Replacing() || RunsSideBySide(s.Machine) {
 		return true
 	}
 
-	if p.Decision.Permission == PermissionAwaited {
+	if s.Decision.Permission == PermissionAwaited {
 		return false
 	}
 
-	return p.isOff(p.Roles.Active) && p.haLetsStop(p.Roles.Active) && !departure{p}.inTheWay()
-}
-
-func last(triggers []string) string {
-	if len(triggers) == 0 {
-		return ""
-	}
-
-	return triggers[len(triggers)-1]
+	return isOff(&s.Request, s.Roles.Active) && haLetsStop(s.Observed.HAResources, s.Roles.Active) && !departure{s}.inTheWay()
 }

@@ -1,9 +1,7 @@
 package lifecycle
 
 import (
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/node"
@@ -13,76 +11,6 @@ import (
 
 // DrainForRemoval is the value of spec.lifecycle.drain with which a K3sCluster has the Node of a machine drained that it then removes.
 const DrainForRemoval = "removal"
-
-// A DrainState is how far the drain of a VM's Node has come, as the value of [proxmox.DrainAnnotation] says it.
-type DrainState string
-
-// The states.
-const (
-	// DrainNone: the function has not cordoned the Node, or has uncordoned it.
-	DrainNone DrainState = "None"
-	// DrainRunning: a Job cordons the Node and evicts its pods.
-	DrainRunning DrainState = "Draining"
-	// DrainDone: the Job has ended well; the Node stays cordoned.
-	DrainDone DrainState = "Drained"
-	// DrainUnfinished: the Job has failed, or was not in time, or nobody waits for it any more. The Node may be cordoned.
-	DrainUnfinished DrainState = "Unfinished"
-	// DrainUncordoning: a Job uncordons the Node.
-	DrainUncordoning DrainState = "Uncordoning"
-	// DrainUncordonFailed: that Job has failed.
-	DrainUncordonFailed DrainState = "UncordonFailed"
-)
-
-// A Cordon says whose the cordon of a Node is that the function drains.
-type Cordon string
-
-// The cordons.
-const (
-	CordonOurs Cordon = ""
-	// CordonBefore: somebody had cordoned the Node before it was drained, so it stays cordoned.
-	CordonBefore Cordon = "cordoned-before"
-)
-
-// A DrainMemory is what a VM remembers of the drains of its Node.
-type DrainMemory struct {
-	Attempt int // Of all Jobs that were begun.
-	State   DrainState
-	Cordon  Cordon
-	Trigger string // The value of spec.lifecycle.drain that was followed.
-}
-
-// String is the value of [proxmox.DrainAnnotation]; empty where no Job was ever begun.
-func (m DrainMemory) String() string {
-	if m.Attempt == 0 {
-		return ""
-	}
-
-	return strings.TrimSpace(strings.Join([]string{strconv.Itoa(m.Attempt), string(m.State), string(m.Cordon)}, " "))
-}
-
-// ReadDrain reads what a VM remembers of the drains of its Node. What somebody broke is as good as nothing.
-func ReadDrain(vm proxmox.ObservedVM) DrainMemory {
-	out := DrainMemory{State: DrainNone, Trigger: vm.Metadata.Annotations[proxmox.DrainTriggerAnnotation]}
-
-	words := strings.Fields(vm.Metadata.Annotations[proxmox.DrainAnnotation])
-	if len(words) < 2 {
-		return out
-	}
-
-	attempt, err := strconv.Atoi(words[0])
-	known := []DrainState{DrainNone, DrainRunning, DrainDone, DrainUnfinished, DrainUncordoning, DrainUncordonFailed}
-
-	if err != nil || attempt < 1 || !slices.Contains(known, DrainState(words[1])) {
-		return out
-	}
-
-	out.Attempt, out.State = attempt, DrainState(words[1])
-	if len(words) > 2 && words[2] == string(CordonBefore) {
-		out.Cordon = CordonBefore
-	}
-
-	return out
-}
 
 // A DrainBlock is why a drain, or an uncordon, that is asked for cannot begin.
 type DrainBlock string
@@ -122,40 +50,34 @@ type Drain struct {
 }
 
 // A drainer decides about the drain of the Node behind a VM.
-type drainer struct{ *Plan }
-
-// drained says whether a state keeps pods off the Node.
-func (s DrainState) drained() bool { return s == DrainDone || s == DrainUnfinished }
-
-// isDraining says whether a Job drains the Node of a VM.
-func isDraining(vm proxmox.ObservedVM) bool { return ReadDrain(vm).State == DrainRunning }
+type drainer struct{ s *Situation }
 
 // drainsOutages says whether a Node is to be drained before an outage that the claim asks for.
-func (p drainer) drainsOutages() bool { return p.Machine.K3s != nil && p.Machine.K3s.Drain.Outages }
+func (p drainer) drainsOutages() bool { return p.s.Machine.K3s != nil && p.s.Machine.K3s.Drain.Outages }
 
 // drainTrigger is the value of spec.lifecycle.drain; empty for what is no node.
-func (p drainer) drainTrigger() string {
-	if p.Machine.K3s == nil {
+func drainTrigger(m *machine.Machine) string {
+	if m.K3s == nil {
 		return ""
 	}
 
-	return p.Machine.Lifecycle.Drain
+	return m.Lifecycle.Drain
 }
 
 // drainBlock is why a Job cannot work on the Node of a VM. A Node that is not proven to be the VM is never touched.
 func (p drainer) drainBlock(vm string) DrainBlock {
-	k, owner := p.Machine.K3s, p.NodeOwner()
+	k, owner := p.s.Machine.K3s, p.s.NodeOwner()
 
 	switch {
 	case k.NodesConfig == "" || !k.Observe.Reads():
 		return DrainBlockedByConfig
-	case p.Objects.NoKind:
+	case p.s.Objects.NoKind:
 		return DrainBlockedByNoKind
 	case owner.Ownership == OwnershipUnread:
 		return DrainBlockedByUnread
-	case owner.Ownership == OwnershipNone, owner.Ownership == OwnershipOther, owner.VM != "" && owner.VM != vm, p.Node.Node.Leaving():
+	case owner.Ownership == OwnershipNone, owner.Ownership == OwnershipOther, owner.VM != "" && owner.VM != vm, p.s.Node.Node.Leaving():
 		return DrainBlockedByNoNode
-	case p.provenNode() != vm:
+	case p.s.provenNode() != vm:
 		return DrainBlockedByNoProof
 	}
 
@@ -165,14 +87,14 @@ func (p drainer) drainBlock(vm string) DrainBlock {
 // drain decides how far the drain of a VM's Node has come, and whether one is wanted: by spec.lifecycle.drain, and, where the claim or its
 // cluster asks for that, by an outage that would begin now. It begins none.
 func (p drainer) drain(vm string, outage bool) Drain {
-	if p.Machine.K3s == nil {
+	if p.s.Machine.K3s == nil {
 		return Drain{}
 	}
 
-	was := ReadDrain(p.Observed.VMs[vm])
+	was := ReadDrain(p.s.Observed.VMs[vm])
 	d := Drain{VM: vm, Was: was, Memory: was}
 
-	trigger := p.drainTrigger()
+	trigger := drainTrigger(p.s.Machine)
 	if trigger == "" {
 		d.Memory.Trigger = ""
 	}
@@ -207,7 +129,7 @@ func (p drainer) followJob(d *Drain, asked bool) {
 	}
 
 	name := object.JobName(task, d.VM, d.Was.Attempt)
-	job, there := p.Objects.Jobs[name]
+	job, there := p.s.Objects.Jobs[name]
 	outcome, sight := object.JobUnknown, object.SightPending
 
 	if there {
@@ -252,20 +174,20 @@ func (s DrainState) task() object.Task {
 
 func (p drainer) addJob(d *Drain, task object.Task) {
 	attempt := d.Memory.Attempt
-	key := p.Node.Name[:min(len(p.Node.Name), maxNodeInKey)] + "-" + p.Machine.Identity.Hash("drain", p.Machine.Identity.UUID(d.VM), strconv.Itoa(attempt))
+	key := p.s.Node.Name[:min(len(p.s.Node.Name), maxNodeInKey)] + "-" + p.s.Machine.Identity.Hash("drain", p.s.Machine.Identity.UUID(d.VM), strconv.Itoa(attempt))
 
 	if d.Jobs == nil {
 		d.Jobs = map[string]object.Work{}
 	}
 
 	d.Jobs[object.JobName(task, d.VM, attempt)] = object.Work{
-		Task: task, Node: p.Node.Name, Identity: p.nodeIdentity(), Key: key, Image: p.Machine.K3s.Drain.Image, Minutes: p.Machine.K3s.Drain.TimeoutMinutes,
+		Task: task, Node: p.s.Node.Name, Identity: p.nodeIdentity(), Key: key, Image: p.s.Machine.K3s.Drain.Image, Minutes: p.s.Machine.K3s.Drain.TimeoutMinutes,
 	}
 }
 
 // nodeIdentity is what the Node is proven by; zero without a proof, for a Job that was created before.
 func (p drainer) nodeIdentity() object.Identity {
-	switch n := p.Node.Node; p.NodeOwner().Proof {
+	switch n := p.s.Node.Node; p.s.NodeOwner().Proof {
 	case ProofUUID:
 		return object.BySystemUUID(n.Status.NodeInfo.SystemUUID)
 	case ProofLabel:
@@ -281,71 +203,75 @@ const maxNodeInKey = 30
 
 // beginDrain lets a Job drain the Node. A Node that was cordoned before stays so. What provider-kubernetes read of a Node may be older than the
 // Job that uncordoned the Node last.
-func (p drainer) beginDrain(d *Drain) {
-	current := p.Machine.K3s.Observe == machine.ObserveHere || d.Memory.Attempt == 0
+func (p drainer) beginDrain(d Drain) Drain {
+	current := p.s.Machine.K3s.Observe == machine.ObserveHere || d.Memory.Attempt == 0
 
 	if s := d.Memory.State; s == DrainNone {
 		d.Memory.Cordon = CordonOurs
-		if p.Node.Node.Spec.Unschedulable && current {
+		if p.s.Node.Node.Spec.Unschedulable && current {
 			d.Memory.Cordon = CordonBefore
 		}
 	}
 
 	d.Memory.Attempt++
-	d.Memory.State, d.Memory.Trigger = DrainRunning, p.drainTrigger()
+	d.Memory.State, d.Memory.Trigger = DrainRunning, drainTrigger(p.s.Machine)
 	d.Wanted, d.Jobs = false, nil
-	p.addJob(d, object.TaskDrain)
+	p.addJob(&d, object.TaskDrain)
+
+	return d
 }
 
 // uncordon lets a Job uncordon the Node of a VM that is back, unless spec.lifecycle.drain keeps the Node cordoned.
-func (p drainer) uncordon(d *Drain) {
+func (p drainer) uncordon(d Drain) Drain {
 	s := d.Memory.State
-	if !s.drained() && s != DrainUncordonFailed || p.drainTrigger() != "" || d.Wanted {
-		return
+	if !s.drained() && s != DrainUncordonFailed || drainTrigger(p.s.Machine) != "" || d.Wanted {
+		return d
 	}
 
 	if d.Memory.Cordon == CordonBefore {
 		d.Memory.State, d.Memory.Cordon = DrainNone, CordonOurs
-		return
+		return d
 	}
 
-	if d.Block = p.drainBlock(d.VM); d.Block != DrainBlockedByNothing || p.Node.Node.Health() != node.HealthReady {
-		return
+	if d.Block = p.drainBlock(d.VM); d.Block != DrainBlockedByNothing || p.s.Node.Node.Health() != node.HealthReady {
+		return d
 	}
 
-	current := p.Machine.K3s.Observe == machine.ObserveHere || s == DrainUncordonFailed
+	current := p.s.Machine.K3s.Observe == machine.ObserveHere || s == DrainUncordonFailed
 
 	switch {
-	case !p.Node.Node.Spec.Unschedulable && current:
+	case !p.s.Node.Node.Spec.Unschedulable && current:
 		d.Memory.State = DrainNone
 	case s == DrainUncordonFailed:
 	default:
 		d.Memory.Attempt++
 		d.Memory.State = DrainUncordoning
-		p.addJob(d, object.TaskUncordon)
+		p.addJob(&d, object.TaskUncordon)
 	}
+
+	return d
 }
 
 // drainsFirst decides about the Node of the active VM while another VM is to replace it, and says whether the active VM has to run until its
 // Node is drained. stops says that the active VM would be stopped now.
-func (p drainer) drainsFirst(stops bool) bool {
-	active := p.Observed.VMs[p.Roles.Active]
+func (p drainer) drainsFirst(stops bool) (d Drain, holds bool) {
+	active := p.s.Observed.VMs[p.s.Roles.Active]
 	annotations := active.Metadata.Annotations
 
 	runs := powerKnown(active) && active.Status.AtProvider.Started && annotations[proxmox.StoppedForAnnotation] == ""
-	forced := p.server() && asks(p.Machine.Lifecycle.Force, ReadTriggers(active, proxmox.ForceTriggersAnnotation))
+	forced := p.s.server() && asks(p.s.Machine.Lifecycle.Force, ReadTriggers(active, proxmox.ForceTriggersAnnotation))
 
 	stops = stops && runs && !forced
-	p.Drain = p.drain(p.Roles.Active, stops)
+	d = p.drain(p.s.Roles.Active, stops)
 
-	if stops && p.Drain.begins() {
-		p.beginDrain(&p.Drain)
+	if stops && d.begins() {
+		d = p.beginDrain(d)
 	}
 
-	return stops && p.Drain.Holds
+	return d, stops && d.Holds
 }
 
 // drainAtBirth is what a VM remembers that is created while the value of spec.lifecycle.drain stands: its Node is a new one, and is not drained.
-func (p drainer) drainAtBirth() DrainMemory {
-	return DrainMemory{State: DrainNone, Trigger: p.drainTrigger()}
+func drainAtBirth(m *machine.Machine) DrainMemory {
+	return DrainMemory{State: DrainNone, Trigger: drainTrigger(m)}
 }

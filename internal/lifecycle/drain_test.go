@@ -238,7 +238,7 @@ func TestDrain(t *testing.T) {
 					Metadata: node.Metadata{Name: "agent-1"},
 					Status:   node.Status{NodeInfo: node.Info{SystemUUID: nodesUUID}, Conditions: []node.Condition{{Type: "Ready", Status: "True"}}},
 				}},
-			}}, Promoted: true}
+			}}}
 
 			for _, edit := range tc.edits {
 				edit(world{p, &vm})
@@ -246,10 +246,10 @@ func TestDrain(t *testing.T) {
 
 			p.vm, p.Observed.VMs = vm, map[string]proxmox.ObservedVM{FirstVM: vm}
 
-			out := outagePlanner{drainer{p}}.plannedOutage(change.Guarded{VM: vm.Spec.ForProvider})
-			got := want{Memory: p.Drain.Memory.String(), Waits: out.Waits(), Block: p.Drain.Block, Sight: p.Drain.Sight}
+			away := plannedOutage(&p.Situation, change.Guarded{VM: vm.Spec.ForProvider}, nil)
+			got := want{Memory: away.drain.Memory.String(), Waits: away.outage.Waits(), Block: away.drain.Block, Sight: away.drain.Sight}
 
-			for name, work := range p.Drain.Jobs {
+			for name, work := range away.drain.Jobs {
 				got.Jobs = append(got.Jobs, name)
 
 				if work.Node != "agent-1" || !strings.HasPrefix(name, string(work.Task)+"-") {

@@ -69,44 +69,63 @@ func (f FirewallPlan) Filtering() bool {
 // the provider works. No managed resource of a firewall may delete anything while its VM exists: Proxmox deletes the rules with the VM
 // (qemu-server: src/PVE/API2/Qemu.pm, destroy_vm, remove_vmfw_conf), and to ask for the rules of a VM that is gone could keep the managed
 // resource for ever.
-type firewallPlanner struct{ *Plan }
+type firewallPlanner struct {
+	claimed   *machine.Firewall // What the claim asks for; nil for none.
+	keeps     bool              // The catalogue lacks what the claim's rules depend on.
+	k3s       bool              // The machine is a node of K3s.
+	described string            // The described VM, by composed resource name.
+	vm        proxmox.ObservedVM
+	state     State
+	vms       map[string]proxmox.ObservedVM
+	observed  proxmox.ObservedFirewalls
+}
 
-// observed is the firewall of the described VM as it was last written.
-func (p firewallPlanner) observed() (options proxmox.ObservedFirewallOptions, rules proxmox.ObservedFirewallRules, hasOptions, hasRules bool) {
-	vm := p.Roles.Described()
-	options, hasOptions = p.Observed.Firewalls.Options[proxmox.FirewallOptionsOf(vm)]
-	rules, hasRules = p.Observed.Firewalls.Rules[proxmox.FirewallRulesOf(vm)]
+// firewallPlannerOf a machine.
+func firewallPlannerOf(s *Situation) firewallPlanner {
+	m := s.Machine
+
+	return firewallPlanner{
+		claimed: m.Firewall, keeps: m.Keeps(machine.PartSite, machine.PartCluster), k3s: m.K3s != nil,
+		described: s.Roles.Described(), vm: s.vm, state: s.State, vms: s.Observed.VMs, observed: s.Observed.Firewalls,
+	}
+}
+
+// written is the firewall of the described VM as it was last written.
+func (p firewallPlanner) written() (options proxmox.ObservedFirewallOptions, rules proxmox.ObservedFirewallRules, hasOptions, hasRules bool) {
+	vm := p.described
+	options, hasOptions = p.observed.Options[proxmox.FirewallOptionsOf(vm)]
+	rules, hasRules = p.observed.Rules[proxmox.FirewallRulesOf(vm)]
 
 	return options, rules, hasOptions, hasRules
 }
 
-// decide about all of them.
-func (p firewallPlanner) decide() FirewallPlan {
+// decide about all of them, after the steps of their VMs.
+func (p firewallPlanner) decide(steps map[string]Step) FirewallPlan {
 	out := FirewallPlan{Kept: map[string]bool{}}
 
 	// Those of other VMs stay as long as the managed resources of the VMs.
-	for name := range p.Observed.Firewalls.Options {
-		p.keepOther(&out, name)
+	for name := range p.observed.Options {
+		p.keepOther(&out, name, steps)
 	}
 
-	for name := range p.Observed.Firewalls.Rules {
-		p.keepOther(&out, name)
+	for name := range p.observed.Rules {
+		p.keepOther(&out, name, steps)
 	}
 
-	if p.Machine.Firewall != nil {
+	if p.claimed != nil {
 		out.Does = change.FilterOf(p.wanted(proxmox.ObservedFirewallOptions{})).Words()
 	}
 
-	_, _, hasOptions, hasRules := p.observed()
+	_, _, hasOptions, hasRules := p.written()
 
 	switch {
-	case p.Machine.Firewall == nil && !hasOptions && !hasRules:
-	case !p.vmExists():
+	case p.claimed == nil && !hasOptions && !hasRules:
+	case !p.vmExists(steps[p.described]):
 		out.Stage = FirewallAwaitsVM
-		p.keepDescribed(&out)
-	case p.stands():
+		p.keepDescribed(&out, steps)
+	case p.stands(steps[p.described]):
 		out.Stage = FirewallStands
-		p.keepDescribed(&out)
+		p.keepDescribed(&out, steps)
 	default:
 		p.followClaim(&out)
 	}
@@ -115,50 +134,50 @@ func (p firewallPlanner) decide() FirewallPlan {
 }
 
 // keepOther keeps the firewall of a VM that is not the described one.
-func (p firewallPlanner) keepOther(out *FirewallPlan, name string) {
+func (p firewallPlanner) keepOther(out *FirewallPlan, name string, steps map[string]Step) {
 	vm := proxmox.FirewalledVM(name)
-	if vm == p.Roles.Described() {
+	if vm == p.described {
 		return
 	}
 
-	if step, ok := p.Steps[vm]; ok && step.Action != ActionRelease && step.Action != ActionWait && !p.Observed.VMs[vm].ObserveOnly() {
+	if step, ok := steps[vm]; ok && step.Action != ActionRelease && step.Action != ActionWait && !p.vms[vm].ObserveOnly() {
 		out.Kept[name] = true
 	}
 }
 
 // keepDescribed keeps the described VM's firewall as it was last written.
-func (p firewallPlanner) keepDescribed(out *FirewallPlan) {
-	vm := p.Roles.Described()
+func (p firewallPlanner) keepDescribed(out *FirewallPlan, steps map[string]Step) {
+	vm := p.described
 
 	// The managed resources of a firewall go with the VM, and delete nothing in Proxmox.
-	if _, released := p.Steps[vm]; !released || p.Steps[vm].Action == ActionRelease || p.Observed.VMs[vm].ObserveOnly() {
+	if _, released := steps[vm]; !released || steps[vm].Action == ActionRelease || p.vms[vm].ObserveOnly() {
 		return
 	}
 
 	for _, name := range []string{proxmox.FirewallOptionsOf(vm), proxmox.FirewallRulesOf(vm)} {
-		_, options := p.Observed.Firewalls.Options[name]
-		if _, rules := p.Observed.Firewalls.Rules[name]; options || rules {
+		_, options := p.observed.Options[name]
+		if _, rules := p.observed.Rules[name]; options || rules {
 			out.Kept[name] = true
 		}
 	}
 }
 
 // vmExists says whether the described VM is known to exist, and to be the machine's.
-func (p firewallPlanner) vmExists() bool {
+func (p firewallPlanner) vmExists(step Step) bool {
 	creation := proxmox.CreationOf(p.vm)
 
-	return p.State == StateLiving && p.Steps[p.Roles.Described()].Action == ActionFollow && p.vm.Status.AtProvider.ID != "" &&
+	return p.state == StateLiving && step.Action == ActionFollow && p.vm.Status.AtProvider.ID != "" &&
 		(creation == proxmox.CreationNone || creation == proxmox.CreationOurs) && proxmox.VMIDOf(p.vm) != 0
 }
 
 // stands says whether the firewall stays as it was last written.
-func (p firewallPlanner) stands() bool {
-	return p.Steps[p.Roles.Described()].Stands || p.Machine.Firewall != nil && p.Machine.Keeps(machine.PartSite, machine.PartCluster)
+func (p firewallPlanner) stands(step Step) bool {
+	return step.Stands || p.claimed != nil && p.keeps
 }
 
 // followClaim makes the firewall what the claim says, one part after the other.
 func (p firewallPlanner) followClaim(out *FirewallPlan) {
-	options, rules, hasOptions, hasRules := p.observed()
+	options, rules, hasOptions, hasRules := p.written()
 	wantOptions, wantRules := p.wanted(options)
 
 	out.Changes, out.Closes = p.changes()
@@ -179,7 +198,7 @@ func (p firewallPlanner) followClaim(out *FirewallPlan) {
 		out.Stage = FirewallAccepting
 
 		if hasOptions {
-			out.Kept[proxmox.FirewallOptionsOf(p.Roles.Described())] = true
+			out.Kept[proxmox.FirewallOptionsOf(p.described)] = true
 		}
 
 		return
@@ -195,8 +214,8 @@ func (p firewallPlanner) followClaim(out *FirewallPlan) {
 // withoutRules lets the rules go, when the options no longer drop what no rule accepts; and the options, when they are off and the claim has no
 // firewall. What the provider could not create goes at once: somebody else may have made what is there.
 func (p firewallPlanner) withoutRules(out *FirewallPlan, wanted proxmox.FirewallOptionsParameters, done bool) {
-	options, rules, hasOptions, hasRules := p.observed()
-	leaves := p.Machine.Firewall == nil
+	options, rules, hasOptions, hasRules := p.written()
+	leaves := p.claimed == nil
 
 	if leaves && (!hasOptions || !options.MayExist()) {
 		done, hasOptions = true, false
@@ -212,7 +231,7 @@ func (p firewallPlanner) withoutRules(out *FirewallPlan, wanted proxmox.Firewall
 	case !hasRules && leaves && done:
 		out.Options = nil
 	case hasRules && !done:
-		out.Kept[proxmox.FirewallRulesOf(p.Roles.Described())] = true
+		out.Kept[proxmox.FirewallRulesOf(p.described)] = true
 	case hasRules && (!proxmox.MayDelete(rules.Spec.ManagementPolicies) || !rules.Fresh(proxmox.ConditionSynced)):
 		out.MayDeleteRules = true
 	}
@@ -232,7 +251,7 @@ func (p firewallPlanner) wanted(has proxmox.ObservedFirewallOptions) (proxmox.Fi
 	node, id := change.AsMade(p.vm).NodeName, proxmox.VMIDOf(p.vm)
 	rules := proxmox.FirewallRulesParameters{NodeName: node, VMID: id}
 
-	f := p.Machine.Firewall
+	f := p.claimed
 	if f == nil {
 		off := has.Spec.ForProvider
 		off.NodeName, off.VMID, off.Enabled = node, id, false
@@ -267,19 +286,27 @@ func optionsOf(f machine.Firewall, node string, id int64) proxmox.FirewallOption
 	return out
 }
 
-// changesOfEdit are what an edit does to the firewall of a VM that may have one, whether it waits or not.
-func (p firewallPlanner) changesOfEdit() ([]change.Change, []string) {
-	_, _, hasOptions, hasRules := p.observed()
-	if p.Machine.Firewall == nil && !hasOptions && !hasRules || p.Machine.Firewall != nil && p.Machine.Keeps(machine.PartSite, machine.PartCluster) {
-		return nil, nil
+// A firewallEdit is what an edit does to the firewall of a VM that may have one, whether it waits or not.
+type firewallEdit struct {
+	changes []change.Change // In the order of the fields.
+	closes  []string        // What cannot reach the guest any more, in clauses.
+}
+
+// edit is what the claim does to the firewall of the described VM.
+func (p firewallPlanner) edit() firewallEdit {
+	_, _, hasOptions, hasRules := p.written()
+	if p.claimed == nil && !hasOptions && !hasRules || p.claimed != nil && p.keeps {
+		return firewallEdit{}
 	}
 
-	return p.changes()
+	changes, closes := p.changes()
+
+	return firewallEdit{changes, closes}
 }
 
 // changes are what an edit does to the described VM's firewall.
 func (p firewallPlanner) changes() ([]change.Change, []string) {
-	options, rules, hasOptions, hasRules := p.observed()
+	options, rules, hasOptions, hasRules := p.written()
 	wantOptions, wantRules := p.wanted(options)
 
 	has := change.FilterOf(options.Spec.ForProvider, rules.Spec.ForProvider)
@@ -290,7 +317,7 @@ func (p firewallPlanner) changes() ([]change.Change, []string) {
 		return nil, nil
 	}
 
-	return change.Firewalls(has, wanted), change.Closes(has, wanted, p.Machine.K3s != nil)
+	return change.Firewalls(has, wanted), change.Closes(has, wanted, p.k3s)
 }
 
 // dropping says whether a firewall drops what no rule accepts, as it was last written.
@@ -305,7 +332,7 @@ func settled[P, S any](o proxmox.Observed[P, S], wanted P) bool {
 
 // awaitsFirewall says whether a candidate may not become the machine before its firewall is there: it would stand open, unlike the VM that it
 // replaces.
-func awaitsFirewall(s Situation) bool {
+func awaitsFirewall(s *Situation) bool {
 	if s.Machine == nil || !s.Machine.Firewall.Filters() {
 		return false
 	}

@@ -27,9 +27,8 @@ func TestFirewall(t *testing.T) {
 
 	parameters := func(f *machine.Firewall, node string) (proxmox.FirewallOptionsParameters, proxmox.FirewallRulesParameters) {
 		vm := livingVM(node)
-		p := Plan{Situation: Situation{Request: Request{Machine: &machine.Machine{Firewall: f}}, vm: vm}}
 
-		return firewallPlanner{&p}.wanted(proxmox.ObservedFirewallOptions{})
+		return firewallPlanner{claimed: f, vm: vm}.wanted(proxmox.ObservedFirewallOptions{})
 	}
 	options := func(f *machine.Firewall, c proxmox.Conditions) *proxmox.ObservedFirewallOptions {
 		o := proxmox.ObservedFirewallOptions{}
@@ -148,7 +147,7 @@ func TestFirewall(t *testing.T) {
 				p.Observed.Firewalls.Rules = map[string]proxmox.ObservedFirewallRules{"firewall-rules-vm": *tc.rules}
 			}
 
-			plan := firewallPlanner{&p}.decide()
+			plan := firewallPlannerOf(&p.Situation).decide(p.Steps)
 			got := seen{Stage: plan.Stage, Rules: -1, Deletes: plan.MayDeleteRules, Closes: len(plan.Closes) > 0}
 
 			for _, name := range []string{"firewall-options-vm", "firewall-rules-vm"} {
@@ -195,7 +194,7 @@ func TestFirewallOfOtherVMs(t *testing.T) {
 	}
 	p.Observed.Firewalls.Rules = map[string]proxmox.ObservedFirewallRules{"firewall-rules-vm": {}, "firewall-rules-vm-0": {}, "firewall-rules-vm-9": {}}
 
-	if diff := cmp.Diff(map[string]bool{"firewall-rules-vm": true}, firewallPlanner{&p}.decide().Kept); diff != "" {
+	if diff := cmp.Diff(map[string]bool{"firewall-rules-vm": true}, firewallPlannerOf(&p.Situation).decide(p.Steps).Kept); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)
 	}
 }

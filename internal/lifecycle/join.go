@@ -1,7 +1,6 @@
 package lifecycle
 
 import (
-	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -17,19 +16,19 @@ type Join struct {
 
 // join of the described VM. A VM that replaced another one in a release that did not ask counts as joined, and so does the first
 // VM of a machine.
-func (p *Plan) join() Join {
-	annotations := p.vm.Metadata.Annotations
+func join(s *Situation) Join {
+	annotations := s.vm.Metadata.Annotations
 	out := Join{Awaited: annotations[proxmox.JoiningAnnotation], Confirmed: annotations[proxmox.JoinedAnnotation]}
 
-	if p.server() && (p.Replacing() || annotations[proxmox.CandidateAnnotation] != "") {
-		out = Join{Awaited: last(p.Roles.Triggers)}
+	if s.server() && (s.Replacing() || annotations[proxmox.CandidateAnnotation] != "") {
+		out = Join{Awaited: last(s.Roles.Triggers)}
 	}
 
-	if again := p.rejoins(); again != "" {
+	if again := rejoins(s); again != "" {
 		out = Join{Awaited: again}
 	}
 
-	if out.Awaited != "" && p.Promoted && (out.Awaited == p.Machine.Lifecycle.Joined || p.votes()) {
+	if out.Awaited != "" && !s.Provisional() && (out.Awaited == s.Machine.Lifecycle.Joined || votes(s)) {
 		out = Join{Confirmed: out.Awaited}
 	}
 
@@ -38,20 +37,8 @@ func (p *Plan) join() Join {
 
 // votes says whether the Node of a VM that replaced another one shows that it has joined. A VM that was created again has the UUID of the VM
 // that is gone, whose Node stays Ready for some time: a person says that it has joined.
-func (s Situation) votes() bool {
-	again := s.rejoins() != "" || s.vm.Metadata.Annotations[proxmox.RecreatedAnnotation] != ""
+func votes(s *Situation) bool {
+	again := rejoins(s) != "" || s.vm.Metadata.Annotations[proxmox.RecreatedAnnotation] != ""
 
-	return !again && s.serves(s.Roles.Described())
-}
-
-// serves says whether one of the machine's VMs is a member of its K3s cluster now: the Node has the VM's own UUID or label, is Ready, and the
-// member of a server with embedded etcd votes. An address proves nothing here, since the VM before may have had the same.
-func (s Situation) serves(vm string) bool {
-	if vm == "" || s.provenNode() != vm {
-		return false
-	}
-
-	n := s.Node.Node
-
-	return n.Votes() || !s.EmbeddedEtcd() && n.Health() == node.HealthReady && !n.Leaving()
+	return !again && serves(s, s.Roles.Described())
 }

@@ -41,7 +41,7 @@ func (r Request) LostNode(node string) bool {
 }
 
 // isOff says whether the active VM is known to be stopped, by the provider or by a person's word.
-func (r Request) isOff(name string) bool {
+func isOff(r *Request, name string) bool {
 	vm := r.Observed.VMs[name]
 
 	return powerKnown(vm) && !vm.Status.AtProvider.Started || r.Lost(name)

@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
-	"github.com/homelab-io/function-proxmox-machine/internal/guestreport"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/object"
@@ -203,98 +202,3 @@ func comparableUUID(text string) string {
 
 	return u.String()
 }
-
-// A NodeJoin is what is remembered of the join of a VM's Node, as the value of [proxmox.NodeJoinedAnnotation].
-type NodeJoin string
-
-// What is remembered.
-const (
-	NodeJoinNone NodeJoin = ""
-	// NodeJoinSeen: the VM's Node was seen.
-	NodeJoinSeen NodeJoin = "Seen"
-	// NodeJoinReported: nobody reads the Nodes of the cluster, and the guest reported that K3s has served.
-	NodeJoinReported NodeJoin = "Reported"
-	// NodeJoinAssumed: the machine was ready before anybody read its Node, and stays so.
-	NodeJoinAssumed NodeJoin = "Assumed"
-)
-
-// NodeOwner is whose the Node is that has the machine's name.
-func (s Situation) NodeOwner() NodeOwner {
-	if s.nodeOwner != nil {
-		return *s.nodeOwner
-	}
-
-	if s.Node.Sight != object.SightClear {
-		return NodeOwner{Ownership: OwnershipUnread}
-	}
-
-	return OwnerOf(s.Node.Node, s.Machine.Identity, s.Machine.Adopt, s.Roles, s.Observed.VMs)
-}
-
-// nodeJoin is what is known with this call of the join of one of the machine's VMs. A join is never forgotten: the Node of a machine
-// that is ready may go, and its kubelet may fail. A Node that somebody has deleted already proves no join.
-func (s Situation) nodeJoin(vm string) NodeJoin {
-	o := s.Observed.VMs[vm]
-	remembered := NodeJoin(o.Metadata.Annotations[proxmox.NodeJoinedAnnotation])
-
-	switch {
-	case remembered == NodeJoinSeen:
-		return remembered
-	case s.seenAsNode(vm):
-		return NodeJoinSeen
-	case remembered != NodeJoinNone, !s.awaitsJoin():
-		return remembered
-	case s.Node.ReadyBefore && vm == s.Roles.Active && Lives(s.Observed.VMs, vm):
-		return NodeJoinAssumed
-	case s.Node.Name == "" && K3sReport(o).State == guestreport.K3sJoined:
-		return NodeJoinReported
-	}
-
-	return NodeJoinNone
-}
-
-// awaitsJoin says whether the join of a VM has to be remembered: its Node is read, or its machine is ready only when its guest reported it.
-func (s Situation) awaitsJoin() bool {
-	k := s.Machine.K3s
-
-	return s.Node.Name != "" || k != nil && k.ReadyWhen == v1alpha1.ReadyWhenJoined && !s.Machine.Silent
-}
-
-// seenAsNode says whether the Node of one of the machine's VMs is there, whatever becomes of it later.
-func (s Situation) seenAsNode(vm string) bool {
-	if s.Node.Name == "" {
-		return false
-	}
-
-	owner := s.NodeOwner()
-
-	return owner.Ownership == OwnershipOurs && owner.VM == vm && !s.Node.Node.Leaving()
-}
-
-// ActiveNodeJoin is what is known of the join of the active VM's Node.
-func (s Situation) ActiveNodeJoin() NodeJoin { return s.nodeJoin(s.Roles.Active) }
-
-// ReadyAsNode says whether a machine is ready as far as its Kubernetes Node goes. A VM that is to be stopped needs no Node. Where nobody reads
-// Nodes, a claim can wait for the guest's report.
-func (s Situation) ReadyAsNode() bool {
-	if !s.awaitsJoin() || s.Machine.Power == v1alpha1.PowerStopped {
-		return true
-	}
-
-	if s.Machine.Power == v1alpha1.PowerUnmanaged && !s.Observed.VMs[s.Roles.Active].Status.AtProvider.Started {
-		return true
-	}
-
-	switch s.Machine.K3s.ReadyWhen {
-	case v1alpha1.ReadyWhenJoined:
-		return s.ActiveNodeJoin() != NodeJoinNone
-	case v1alpha1.ReadyWhenReady:
-		return s.NodeOwner().Ownership == OwnershipOurs && s.Node.Node.Health() == node.HealthReady
-	case v1alpha1.ReadyWhenVM:
-	}
-
-	return true
-}
-
-// EmbeddedEtcd says whether the machine is a server of a cluster that keeps its state in the embedded etcd.
-func (s Situation) EmbeddedEtcd() bool { return s.server() && s.Machine.K3s.Etcd.Votes() }

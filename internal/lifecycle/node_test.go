@@ -321,7 +321,7 @@ func TestNodeJoin(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := situation(tc.remembered, tc.uid, tc.change)
 
-			if diff := cmp.Diff(tc.want, want{s.ActiveNodeJoin(), s.ReadyAsNode()}); diff != "" {
+			if diff := cmp.Diff(tc.want, want{ActiveNodeJoin(s), ReadyAsNode(s)}); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})

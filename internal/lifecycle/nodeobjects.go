@@ -47,44 +47,34 @@ func (r Request) NodeLeaves() bool {
 }
 
 // AsksForGoingNode says whether it has to be known whether the replaced VM's Node is gone, of which a call before decided that it goes.
-func (r Request) AsksForGoingNode() bool {
+func AsksForGoingNode(r Request) bool {
 	return r.DeletesNodes() && r.Roles.Candidate != "" && !r.Roles.Begun &&
 		r.Observed.VMs[r.Roles.Active].Metadata.Annotations[proxmox.NodeRemovedAnnotation] != ""
 }
 
-// provenNode is the machine's VM that the Node of its name is proven to be, by composed resource name; empty without proof. An address
-// is not enough: another machine can have it by now.
-func (s Situation) provenNode() string {
-	owner := s.NodeOwner()
-	if owner.Ownership == OwnershipOurs && (owner.Proof == ProofUUID || owner.Proof == ProofLabel) {
-		return owner.VM
-	}
-
-	return ""
-}
-
 // A departure decides about the Objects of a machine's Nodes.
-type departure struct{ p *Plan }
+type departure struct{ s *Situation }
 
-// objects decides about the Objects of the machine's Nodes. Two things never change: an Object that reads the Node can do nothing else,
-// since the runtime reports nothing of a Node that is gone to an Object that may delete it; and an Object may delete a Node only while the
-// Node of its name is proven to be the VM that the Object is for. The Object deletes the Node of that name, whoever that is by then.
-func (d departure) objects() {
-	p := d.p
-	k := p.Machine.K3s
-	if k == nil || k.NodesConfig == "" && len(p.Objects.Observed) == 0 {
-		return
+// objects are the Objects of the machine's Nodes, and whether the Node of the VM that is replaced goes with this call. Two things never change: an
+// Object that reads the Node can do nothing else, since the runtime reports nothing of a Node that is gone to an Object that may delete it; and an
+// Object may delete a Node only while the Node of its name is proven to be the VM that the Object is for. The Object deletes the Node of that name,
+// whoever that is by then.
+func (d departure) objects() (objects map[string]NodeObject, removed bool) {
+	s := d.s
+	k := s.Machine.K3s
+	if k == nil || k.NodesConfig == "" && len(s.Objects.Observed) == 0 {
+		return nil, false
 	}
 
-	p.NodeObjects = map[string]NodeObject{}
+	objects = map[string]NodeObject{}
 
-	if k.Observe == machine.ObserveObject && !p.Objects.NoKind {
-		p.NodeObjects[object.Reading] = NodeObject{Node: p.Node.Name}
+	if k.Observe == machine.ObserveObject && !s.Objects.NoKind {
+		objects[object.Reading] = NodeObject{Node: s.Node.Name}
 	}
 
-	proven, begun := p.provenNode(), false
+	proven, begun := s.provenNode(), false
 
-	for name, o := range p.Objects.Observed {
+	for name, o := range s.Objects.Observed {
 		vm := object.VMOf(name)
 		if vm == "" {
 			continue
@@ -92,11 +82,11 @@ func (d departure) objects() {
 
 		begun = true
 		step := NodeObject{Node: o.NodeName(), VM: vm}
-		ours := vm == proven && o.NodeName() == p.Node.Name
+		ours := vm == proven && o.NodeName() == s.Node.Name
 
 		switch {
 		case ours && d.nodeGoesFirst() && o.MayDelete():
-			p.NodeRemoved = true
+			removed = true
 			continue
 		case ours && (d.nodeGoesFirst() || d.leavesWith(vm)):
 			step.Delete = true
@@ -105,25 +95,27 @@ func (d departure) objects() {
 			continue
 		}
 
-		p.NodeObjects[name] = step
+		objects[name] = step
 	}
 
 	// One after the other: the Object of the VM before is gone first.
 	if proven != "" && !begun && (d.toRemove() || d.leavesWith(proven)) {
-		p.NodeObjects[object.DeletionOf(proven)] = NodeObject{Node: p.Node.Name, VM: proven, Delete: true}
+		objects[object.DeletionOf(proven)] = NodeObject{Node: s.Node.Name, VM: proven, Delete: true}
 	}
+
+	return objects, removed
 }
 
 // leavesWith says whether the Node of a VM goes when the machine is deleted. The last server's does not: K3s cannot remove its only
 // member from etcd, and nobody would be left to answer.
 func (d departure) leavesWith(vm string) bool {
-	if !d.p.NodeLeaves() || d.stoppedForCandidate() && vm == d.p.Roles.Active {
+	if !d.s.NodeLeaves() || d.stoppedForCandidate() && vm == d.s.Roles.Active {
 		return false
 	}
 
-	servers, _ := d.p.Cluster().members()
+	servers, _ := d.s.Cluster().members()
 
-	return !d.p.EmbeddedEtcd() || servers > 0
+	return !d.s.EmbeddedEtcd() || servers > 0
 }
 
 // nodeGoesFirst says whether the Node of the active VM is to go, so that the VM that replaces it can join under the same name: the active VM
@@ -131,15 +123,15 @@ func (d departure) leavesWith(vm string) bool {
 // only while the others are a quorum. That the new VM does not exist is what keeps the deletion from its Node: the provider repeats the
 // deletion until there is no Node of the name.
 func (d departure) nodeGoesFirst() bool {
-	if !d.p.DeletesNodes() || !d.stoppedForCandidate() || d.p.provenNode() != d.p.Roles.Active || d.p.Decision.Permission == PermissionAwaited {
+	if !d.s.DeletesNodes() || !d.stoppedForCandidate() || d.s.provenNode() != d.s.Roles.Active || d.s.Decision.Permission == PermissionAwaited {
 		return false
 	}
 
-	if !d.active().Resting() && !d.p.Lost(d.p.Roles.Active) {
+	if !d.active().Resting() && !d.s.Lost(d.s.Roles.Active) {
 		return false
 	}
 
-	return !d.p.EmbeddedEtcd() || d.p.Servers.Known && d.p.Cluster().quorum().Reason == ""
+	return !d.s.EmbeddedEtcd() || d.s.Servers.Known && d.s.Cluster().quorum().Reason == ""
 }
 
 // stoppedForCandidate says whether the active VM is stopped for a VM that does not exist yet, and that needs its Node's name.
@@ -147,16 +139,16 @@ func (d departure) stoppedForCandidate() bool { return d.stops() && d.stopSeen()
 
 // stops says whether the active VM was seen stopped, or is lost, and a VM that does not exist yet is to replace it.
 func (d departure) stops() bool {
-	return d.p.Replacing() && !d.p.Roles.Begun && !RunsSideBySide(d.p.Machine) && d.p.isOff(d.p.Roles.Active)
+	return d.s.Replacing() && !d.s.Roles.Begun && !RunsSideBySide(d.s.Machine) && isOff(&d.s.Request, d.s.Roles.Active)
 }
 
 // stopSeen says whether the active VM was seen stopped after it was to stop. Before, somebody may have started it again since the last poll. Nobody
 // starts one that is lost.
 func (d departure) stopSeen() bool {
-	return d.p.Lost(d.p.Roles.Active) || !d.active().Spec.ForProvider.Started && d.active().Fresh(proxmox.ConditionSynced)
+	return d.s.Lost(d.s.Roles.Active) || !d.active().Spec.ForProvider.Started && d.active().Fresh(proxmox.ConditionSynced)
 }
 
-func (d departure) active() proxmox.ObservedVM { return d.p.Observed.VMs[d.p.Roles.Active] }
+func (d departure) active() proxmox.ObservedVM { return d.s.Observed.VMs[d.s.Roles.Active] }
 
 // toRemove says whether the active VM's Node is to go, and no call before this one has let it go. What is read of a Node can be as old
 // as the provider's last poll.
@@ -167,11 +159,11 @@ func (d departure) toRemove() bool {
 // inTheWay says whether a new VM has to wait for the Node of the VM that it replaces: until no Object is left that could delete the
 // new VM's Node.
 func (d departure) inTheWay() bool {
-	_, remains := d.p.Objects.Observed[object.DeletionOf(d.p.Roles.Active)]
+	_, remains := d.s.Objects.Observed[object.DeletionOf(d.s.Roles.Active)]
 
-	unsure := d.p.DeletesNodes() && d.stops() && !d.stopSeen() && d.p.provenNode() == d.p.Roles.Active
+	unsure := d.s.DeletesNodes() && d.stops() && !d.stopSeen() && d.s.provenNode() == d.s.Roles.Active
 
-	return remains || unsure || d.p.Objects.Going || d.toRemove()
+	return remains || unsure || d.s.Objects.Going || d.toRemove()
 }
 
 // NodeUses are the VMs that wait, when the machine is deleted, until their Node is gone, with the Object that deletes the Node. Both exist.
@@ -196,8 +188,8 @@ func NodeUses(p Plan) map[string]object.Observed {
 
 // RemovalBlocked says why the machine must not be deleted now; the zero Blocker where it may. Only a server whose member of etcd would go
 // with it has to ask: the last one, and one without which the others are no majority.
-func (s Situation) RemovalBlocked() Blocker {
-	if !s.AsksForRemoval() || !s.Servers.Known || s.NodeOwner().Ownership != OwnershipOurs {
+func RemovalBlocked(s Situation) Blocker {
+	if !AsksForRemoval(s.Request) || !s.Servers.Known || s.NodeOwner().Ownership != OwnershipOurs {
 		return Blocker{}
 	}
 
@@ -205,7 +197,7 @@ func (s Situation) RemovalBlocked() Blocker {
 }
 
 // AsksForRemoval says whether the other servers have to be known to tell whether the machine may be deleted.
-func (r Request) AsksForRemoval() bool {
+func AsksForRemoval(r Request) bool {
 	return r.NodeLeaves() && r.Machine.K3s.Role == v1alpha1.K3sServer && r.Machine.K3s.Etcd.Votes()
 }
 

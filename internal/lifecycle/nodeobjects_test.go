@@ -122,13 +122,12 @@ func TestNodeObjects(t *testing.T) {
 				tc.change(p)
 			}
 
-			departure{p}.objects()
-
-			if diff := cmp.Diff(tc.want, p.NodeObjects); diff != "" || p.NodeRemoved != tc.removed {
-				t.Errorf("%s\nremoved: %t; -want, +got:\n%s", tc.reason, p.NodeRemoved, diff)
+			objects, removed := departure{&p.Situation}.objects()
+			if diff := cmp.Diff(tc.want, objects); diff != "" || removed != tc.removed {
+				t.Errorf("%s\nremoved: %t; -want, +got:\n%s", tc.reason, removed, diff)
 			}
 
-			if waits := (departure{p}).inTheWay(); tc.stopped && waits != tc.waits {
+			if waits := (departure{&p.Situation}).inTheWay(); tc.stopped && waits != tc.waits {
 				t.Errorf("%s\nthe new VM waits: %t", tc.reason, waits)
 			}
 		})

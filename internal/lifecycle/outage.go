@@ -2,317 +2,214 @@ package lifecycle
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// An Outage is what a claim asks for and a running VM cannot do without being away for a while.
-type Outage string
-
-// The planned outages.
-const (
-	OutageNone Outage = ""
-	// OutageReplacement: spec.lifecycle.replace.
-	OutageReplacement Outage = "Replacement"
-	// OutageStop: spec.power becomes Stopped.
-	OutageStop Outage = "Stop"
-	// OutageReboot: spec.lifecycle.reboot.
-	OutageReboot Outage = "Reboot"
-	// OutagePowerCycle: a change waits for a power cycle, and spec.lifecycle.rebootPolicy is WhenNeeded.
-	OutagePowerCycle Outage = "PowerCycle"
-	// OutageMigration: the VM moves to another node.
-	OutageMigration Outage = "Migration"
-	// OutageDrain: spec.lifecycle.drain. The VM runs on.
-	OutageDrain Outage = "Drain"
-	// OutageUpgrade: system-upgrade-controller upgrades K3s. The VM runs on.
-	OutageUpgrade Outage = "Upgrade"
-)
-
-// An Announcement is a planned outage of a K3s server as its VM tells the other servers.
-type Announcement struct {
-	Outage Outage
-	// Begun says that the outage has begun, and that the VM is not back yet.
-	Begun bool
-	// BootID that the VM's Node had when a restart began; empty where nobody reads it. K3s and its etcd take longer than the VM, and until
-	// somebody finds out that they are away, the Node is Ready and votes as before: its new boot ID says that they are back.
-	BootID string
+// An absence is what was decided about the outages of a VM that lives.
+type absence struct {
+	outage  PlannedOutage
+	turn    Turn
+	drain   Drain
+	upgrade Upgrade
 }
-
-const (
-	announcedWord = "announced"
-	begunWord     = "begun"
-)
-
-// String is the value of [proxmox.OutageAnnotation]; empty for none.
-func (a Announcement) String() string {
-	switch {
-	case a.Outage == OutageNone:
-		return ""
-	case a.Begun:
-		return strings.TrimSpace(string(a.Outage) + " " + begunWord + " " + a.BootID)
-	}
-
-	return string(a.Outage) + " " + announcedWord
-}
-
-// announcementOf a VM. A VM that was stopped for something is away, whatever it announces, and so is one that a candidate
-// replaces; releases before this annotation wrote no more than that.
-func announcementOf(vm proxmox.ObservedVM) Announcement {
-	annotations := vm.Metadata.Annotations
-	kind, state, _ := strings.Cut(annotations[proxmox.OutageAnnotation], " ")
-	state, boot, _ := strings.Cut(state, " ")
-	out := Announcement{Outage: Outage(kind), Begun: state == begunWord, BootID: boot}
-
-	if annotations[proxmox.ReplacingAnnotation] != "" {
-		out.Outage = OutageReplacement
-	}
-
-	switch {
-	case annotations[proxmox.StoppedForAnnotation] == StoppedForReplacement, annotations[proxmox.CandidateAnnotation] != "" && !vm.ObserveOnly():
-		return Announcement{Outage: OutageReplacement, Begun: true}
-	case annotations[proxmox.StoppedForAnnotation] != "" && out.Outage == OutageNone:
-		return Announcement{Outage: OutageReboot, Begun: true}
-	case annotations[proxmox.StoppedForAnnotation] != "":
-		out.Begun = true
-	}
-
-	return out
-}
-
-// A PlannedOutage is what a living VM is to be away for, and whether it may be now. Only K3s servers have to ask.
-type PlannedOutage struct {
-	// Wanted are the outages that the claim asks for and that have not begun, the most lasting one first; they are one outage.
-	Wanted []Outage
-	// Decision about them; zero where none is wanted.
-	Decision Decision
-	// Announcement for the other servers to see.
-	Announcement Announcement
-	// Forced are the values of spec.lifecycle.force that were used.
-	Forced []string
-	// Drains says that the outage waits until the VM's Node is drained.
-	Drains bool
-	// AsksServers says that the other servers are not known and have to be. Nothing may be done before.
-	AsksServers bool
-}
-
-// Waits says whether the outage may not begin with this call.
-func (o PlannedOutage) Waits() bool {
-	return o.Drains || o.Decision.Permission == PermissionAwaited || o.Decision.Permission == PermissionRefused
-}
-
-// Is says whether an outage of a kind is wanted.
-func (o PlannedOutage) Is(kind Outage) bool {
-	return slices.Contains(o.Wanted, kind)
-}
-
-// server says whether the machine is a server of K3s.
-func (s Situation) server() bool {
-	return s.Machine.K3s != nil && s.Machine.K3s.Role == v1alpha1.K3sServer
-}
-
-// onTrial says whether the described VM is a candidate that has not proven itself.
-func (p *Plan) onTrial() bool { return p.Replacing() && !p.Promoted }
-
-// An outagePlanner decides about the outages of a VM that lives.
-type outagePlanner struct{ drainer }
 
 // plannedOutage decides about the outages that a claim asks of a VM that lives, and about the drain of its Node before one. An agent, and a
 // machine without K3s, may be away whenever its claim says so, and so may a candidate, since nobody counts on it yet.
-func (p outagePlanner) plannedOutage(g change.Guarded) PlannedOutage {
-	if p.onTrial() {
-		return PlannedOutage{Forced: ReadTriggers(p.vm, proxmox.ForceTriggersAnnotation)}
+func plannedOutage(s *Situation, g change.Guarded, pending []change.Change) absence {
+	if s.Provisional() {
+		return absence{outage: PlannedOutage{Forced: ReadTriggers(s.vm, proxmox.ForceTriggersAnnotation)}}
 	}
 
-	wanted := waver{p.Plan}.take(p.wantedOutages(g))
-	hosted, hosts := p.hosted(wanted)
-	p.Drain = p.drain(p.Roles.Described(), !hosts && slices.ContainsFunc(wanted, Outage.stops))
+	wanted, turn := waver{s}.take(wantedOutages(s, g, pending))
+	hosted, hosts := hostedOutage(s, wanted)
+	drain := drainer{s}.drain(s.Roles.Described(), !hosts && slices.ContainsFunc(wanted, Outage.stops))
 
-	over := len(wanted) == 0 && p.back(announcementOf(p.vm)) && p.vm.Status.AtProvider.Started
+	over := len(wanted) == 0 && back(s, announcementOf(s.vm)) && s.vm.Status.AtProvider.Started
 
-	if p.Drain.begins() && p.drainTrigger() != p.Drain.Memory.Trigger {
+	if drain.begins() && drainTrigger(s.Machine) != drain.Memory.Trigger {
 		wanted = append(wanted, OutageDrain)
-		hosted, hosts = p.hosted(wanted)
+		hosted, hosts = hostedOutage(s, wanted)
 	}
 
-	upgrade := upgrader{p.Plan}
-	if p.Upgrade = upgrade.decide(len(wanted) > 0 && !hosts); p.Upgrade.asks && !hosts {
+	upgrade := upgrader{s, drain}.decide(len(wanted) > 0 && !hosts)
+	if upgrade.asks && !hosts {
 		wanted = append(wanted, OutageUpgrade)
 	}
 
 	var out PlannedOutage
 
-	forced := p.server() && len(wanted) > 0 && asks(p.Machine.Lifecycle.Force, ReadTriggers(p.vm, proxmox.ForceTriggersAnnotation))
+	forced := s.server() && len(wanted) > 0 && asks(s.Machine.Lifecycle.Force, ReadTriggers(s.vm, proxmox.ForceTriggersAnnotation))
 
 	switch {
-	case p.Upgrade.holds && !forced:
-		out = p.upgradingOutage(wanted)
+	case upgrade.holds && !forced:
+		out = upgradingOutage(s, wanted)
 	case hosts:
-		out = p.upgradedMeanwhile(hosted)
-	case p.server():
-		out = p.serverOutage(wanted)
+		out, drain, upgrade = upgradedMeanwhile(s, hosted, drain, upgrade)
+	case s.server():
+		out, drain = serverOutage(s, wanted, drain, upgrade)
 	default:
-		out = p.agentOutage(wanted)
-		out.Forced = p.usedForce(out)
+		out, drain = agentOutage(s, wanted, drain, upgrade)
+		out.Forced = usedForce(s, out)
 	}
 
-	upgrade.settle(&out)
+	upgrade, out = settleUpgrade(upgrade, out)
 
 	if over {
-		p.uncordon(&p.Drain)
+		drain = drainer{s}.uncordon(drain)
 	}
 
-	return out
+	return absence{out, turn, drain, upgrade}
 }
 
-// stops says whether the provider stops the VM for an outage.
-func (o Outage) stops() bool { return o == OutageStop || o == OutageReboot || o == OutagePowerCycle }
-
 // waitsForDrain says whether outages other than the drain itself wait for it.
-func (p outagePlanner) waitsForDrain(wanted []Outage) bool {
-	return p.Drain.Holds && slices.ContainsFunc(wanted, func(o Outage) bool { return o != OutageDrain })
+func waitsForDrain(drain Drain, wanted []Outage) bool {
+	return drain.Holds && slices.ContainsFunc(wanted, func(o Outage) bool { return o != OutageDrain })
 }
 
 // upgradingOutage waits until the upgrade of K3s in the VM has ended.
-func (p outagePlanner) upgradingOutage(wanted []Outage) PlannedOutage {
-	out := PlannedOutage{Wanted: wanted, Announcement: announcementOf(p.vm), Forced: ReadTriggers(p.vm, proxmox.ForceTriggersAnnotation)}
+func upgradingOutage(s *Situation, wanted []Outage) PlannedOutage {
+	out := PlannedOutage{Wanted: wanted, Announcement: announcementOf(s.vm), Forced: ReadTriggers(s.vm, proxmox.ForceTriggersAnnotation)}
 
 	switch {
 	case len(wanted) > 0:
 		out.Decision = refuse(Blocker{Reason: BlockedByUpgrade})
-	case p.server() && p.Roles.Trigger == "":
+	case s.server() && s.Roles.Trigger == "":
 		// What a trigger could force has begun.
-		out.Forced = with(out.Forced, p.Machine.Lifecycle.Force)
+		out.Forced = with(out.Forced, s.Machine.Lifecycle.Force)
 	}
 
 	return out
 }
 
 // agentOutage waits for nobody but the drain of the VM's Node. Only an upgrade of K3s waits for others.
-func (p outagePlanner) agentOutage(wanted []Outage) PlannedOutage {
-	if p.Upgrade.asks {
-		has := announcementOf(p.vm)
-		out := PlannedOutage{Wanted: wanted, Decision: upgrader{p.Plan}.permit(has)}
+func agentOutage(s *Situation, wanted []Outage, drain Drain, upgrade Upgrade) (PlannedOutage, Drain) {
+	if upgrade.asks {
+		has := announcementOf(s.vm)
+		out := PlannedOutage{Wanted: wanted, Decision: upgrader{s, drain}.permit(has)}
 		out.Announcement = announced(wanted[0], out.Decision, "")
 
-		return out
+		return out, drain
 	}
 
-	if p.Drain.begins() && powerKnown(p.vm) {
-		p.beginDrain(&p.Drain)
+	if drain.begins() && powerKnown(s.vm) {
+		drain = drainer{s}.beginDrain(drain)
 	}
 
-	if !p.waitsForDrain(wanted) {
-		return PlannedOutage{}
+	if !waitsForDrain(drain, wanted) {
+		return PlannedOutage{}, drain
 	}
 
-	return PlannedOutage{Wanted: wanted, Drains: true}
+	return PlannedOutage{Wanted: wanted, Drains: true}, drain
 }
 
 // serverOutage asks the other servers of the VM's cluster. A drain is part of the outage: it begins with their permission, and what is announced
 // stays announced until it has ended. A drain that cannot begin is not announced, so that it holds no other server.
-func (p outagePlanner) serverOutage(wanted []Outage) PlannedOutage {
-	has := announcementOf(p.vm)
-	out := PlannedOutage{Wanted: wanted, Forced: ReadTriggers(p.vm, proxmox.ForceTriggersAnnotation)}
-	drains := p.waitsForDrain(wanted)
+func serverOutage(s *Situation, wanted []Outage, drain Drain, upgrade Upgrade) (PlannedOutage, Drain) {
+	has := announcementOf(s.vm)
+	out := PlannedOutage{Wanted: wanted, Forced: ReadTriggers(s.vm, proxmox.ForceTriggersAnnotation)}
+	drains := waitsForDrain(drain, wanted)
 
-	switch force := p.Machine.Lifecycle.Force; {
-	case !powerKnown(p.vm):
+	switch force := s.Machine.Lifecycle.Force; {
+	case !powerKnown(s.vm):
 		// Nothing is begun, and nothing that was announced is taken back.
 		out.Announcement = has
 		if len(out.Wanted) > 0 {
 			out.Decision.Permission = PermissionAwaited
 		}
 
-		return out
-	case has.Begun && !p.back(has):
+		return out, drain
+	case has.Begun && !back(s, has):
 		out.Announcement = has
 		out.Decision.Permission = PermissionAnnounced
 
-		return out
+		return out, drain
 	case len(out.Wanted) == 0:
 		// There is nothing that a trigger could force. Nor could it force the replacement of a VM on which Crossplane runs.
-		if p.Roles.Trigger == "" || hostingOf(&p.Situation) == hostsCrossplane {
+		if s.Roles.Trigger == "" || hostingOf(s) == hostsCrossplane {
 			out.Forced = with(out.Forced, force)
 		}
 
-		return out
+		return out, drain
 	case asks(force, out.Forced):
 		out.Decision.Permission = PermissionAnnounced
-	case drains && !p.Drain.begins():
+	case drains && !drain.begins():
 		out.Drains = true
-		if p.Drain.Memory.State == DrainRunning {
+		if drain.Memory.State == DrainRunning {
 			out.Announcement = has
 		}
 
-		return out
-	case p.Cluster().Name == "" && p.Cluster().Joins:
+		return out, drain
+	case s.Cluster().Name == "" && s.Cluster().Joins:
 		out.Decision = refuse(Blocker{Reason: BlockedByNoCluster})
-	case p.Cluster().Name == "":
+	case s.Cluster().Name == "":
 		// The only server, as far as anybody can tell.
 		out.Decision.Permission = PermissionGranted
-	case !p.Servers.Known:
+	case !s.Servers.Known:
 		out.AsksServers = true
 		out.Decision.Permission = PermissionAwaited
-	case p.Upgrade.asks:
-		out.Decision = upgrader{p.Plan}.permit(has)
-	case p.leaves(wanted):
-		out.Decision = p.Cluster().permitToLeave(p.vm, has.Outage != OutageNone && !has.Begun)
+	case upgrade.asks:
+		out.Decision = upgrader{s, drain}.permit(has)
+	case leaves(s.Machine, wanted):
+		out.Decision = s.Cluster().permitToLeave(s.vm, has.Outage != OutageNone && !has.Begun)
 	default:
-		out.Decision = p.Cluster().permit(p.vm, has.Outage != OutageNone && !has.Begun)
+		out.Decision = s.Cluster().permit(s.vm, has.Outage != OutageNone && !has.Begun)
 	}
 
-	if p.drainBegins(out, drains) {
-		p.beginDrain(&p.Drain)
+	if drainBegins(s.Machine, out, drain, drains) {
+		drain = drainer{s}.beginDrain(drain)
 		out.Drains, out.Announcement = drains, has
 
-		return out
+		return out, drain
 	}
 
-	out.Announcement = announced(out.Wanted[0], out.Decision, p.bootID(out.Wanted[0]))
+	out.Announcement = announced(out.Wanted[0], out.Decision, bootID(s, out.Wanted[0]))
 
-	return out
+	return out, drain
+}
+
+// upgradedMeanwhile is an outage that waits for a person, while system-upgrade-controller upgrades K3s in the VM: that stops no pod, and would wait for ever
+// else.
+func upgradedMeanwhile(s *Situation, waits PlannedOutage, drain Drain, upgrade Upgrade) (PlannedOutage, Drain, Upgrade) {
+	if !upgrade.asks {
+		return waits, drain, upgrade
+	}
+
+	out, drain := serverOutage(s, []Outage{OutageUpgrade}, drain, upgrade)
+	upgrade, out = settleUpgrade(upgrade, out)
+
+	waits.Announcement, waits.AsksServers = out.Announcement, waits.AsksServers || out.AsksServers
+
+	return waits, drain, upgrade
 }
 
 // leaves says whether nothing is wanted but the drain before the machine is removed from its K3sCluster.
-func (p outagePlanner) leaves(wanted []Outage) bool {
-	return slices.Equal(wanted, []Outage{OutageDrain}) && p.drainTrigger() == DrainForRemoval
-}
-
-// announced is the announcement of an outage that a decision asks for. bootID is what a restart is to change.
-func announced(of Outage, d Decision, bootID string) Announcement {
-	switch d.Permission {
-	case PermissionAwaited:
-		return Announcement{Outage: of}
-	case PermissionAnnounced:
-		return Announcement{Outage: of, Begun: true, BootID: bootID}
-	case PermissionGranted, PermissionRefused:
-	}
-
-	return Announcement{}
+func leaves(m *machine.Machine, wanted []Outage) bool {
+	return slices.Equal(wanted, []Outage{OutageDrain}) && drainTrigger(m) == DrainForRemoval
 }
 
 // drainBegins says whether the drain of a server's Node begins with this call. What is forced does not wait for it.
-func (p outagePlanner) drainBegins(out PlannedOutage, waits bool) bool {
-	if waits && asks(p.Machine.Lifecycle.Force, out.Forced) {
+func drainBegins(m *machine.Machine, out PlannedOutage, drain Drain, waits bool) bool {
+	if waits && asks(m.Lifecycle.Force, out.Forced) {
 		return false
 	}
 
-	return p.Drain.begins() && (out.Decision.Permission == PermissionGranted || out.Decision.Permission == PermissionAnnounced)
+	return drain.begins() && (out.Decision.Permission == PermissionGranted || out.Decision.Permission == PermissionAnnounced)
 }
 
 // forcedAtBirth is the value of spec.lifecycle.force that a VM is created with: there is nothing yet that it could force.
-func (p *Plan) forcedAtBirth() []string {
-	return with(nil, p.Machine.Lifecycle.Force)
+func forcedAtBirth(m *machine.Machine) []string {
+	return with(nil, m.Lifecycle.Force)
 }
 
 // wantedOutages are those that the claim asks for and that were not written yet, the most lasting one first. A VM that is
 // stopped is away already.
-func (p outagePlanner) wantedOutages(g change.Guarded) []Outage {
-	has, at, l := p.vm.Spec.ForProvider, p.vm.Status.AtProvider, p.Machine.Lifecycle
-	stopped := powerKnown(p.vm) && !at.Started
+func wantedOutages(s *Situation, g change.Guarded, pending []change.Change) []Outage {
+	has, at, l := s.vm.Spec.ForProvider, s.vm.Status.AtProvider, s.Machine.Lifecycle
+	stopped := powerKnown(s.vm) && !at.Started
 
 	if stopped {
 		return nil
@@ -321,12 +218,12 @@ func (p outagePlanner) wantedOutages(g change.Guarded) []Outage {
 	var out []Outage
 
 	switch {
-	case p.Machine.Power == v1alpha1.PowerStopped && has.Started:
+	case s.Machine.Power == v1alpha1.PowerStopped && has.Started:
 		out = append(out, OutageStop)
-	case p.Machine.Power == v1alpha1.PowerStopped:
-	case asks(l.Reboot, ReadTriggers(p.vm, proxmox.RebootTriggersAnnotation)) && !restartedByHand(&p.Situation):
+	case s.Machine.Power == v1alpha1.PowerStopped:
+	case asks(l.Reboot, ReadTriggers(s.vm, proxmox.RebootTriggersAnnotation)) && !restartedByHand(s):
 		out = append(out, OutageReboot)
-	case l.RebootPolicy == v1alpha1.RebootWhenNeeded && len(p.Pending) > 0:
+	case l.RebootPolicy == v1alpha1.RebootWhenNeeded && len(pending) > 0:
 		out = append(out, OutagePowerCycle)
 	}
 
@@ -335,42 +232,4 @@ func (p outagePlanner) wantedOutages(g change.Guarded) []Outage {
 	}
 
 	return out
-}
-
-// bootID of the VM's Node, for an outage that ends with another one. A server that is no member before is not awaited as one afterwards.
-func (p *Plan) bootID(of Outage) string {
-	restarts := of == OutageReboot || of == OutagePowerCycle
-	if !restarts || !p.serves(p.Roles.Described()) {
-		return ""
-	}
-
-	return p.Node.Node.Status.NodeInfo.BootID
-}
-
-// back says whether a VM is as it should be after an outage: stopped where that was the outage, and else running and answering, and, where its
-// Node was read when it was restarted, a member of its cluster again. The provider has to have done all that was written, since what
-// it reported before is older than the outage.
-func (p *Plan) back(from Announcement) bool {
-	if !isBack(p.vm) {
-		return false
-	}
-
-	// Nobody waits for what nobody reads any more.
-	if !p.vm.Spec.ForProvider.Started || from.BootID == "" || p.Node.Name == "" {
-		return true
-	}
-
-	return p.serves(p.Roles.Described()) && p.Node.Node.Status.NodeInfo.BootID != from.BootID
-}
-
-// isBack says whether a VM is as it should be after an outage, as far as its provider says.
-func isBack(vm proxmox.ObservedVM) bool {
-	switch {
-	case !vm.Resting(), vm.Metadata.Annotations[proxmox.StoppedForAnnotation] != "":
-		return false
-	case !vm.Spec.ForProvider.Started:
-		return !vm.Status.AtProvider.Started
-	}
-
-	return answers(vm)
 }

@@ -191,23 +191,21 @@ func TestPlannedOutage(t *testing.T) {
 				tc.k3s.Role, tc.k3s.Cluster = v1alpha1.K3sServer, "home"
 			}
 
-			p := &Plan{
-				Situation: Situation{Request: Request{Machine: m, Servers: Servers{Known: true, VMs: tc.others}}, vm: tc.vm},
-				Promoted:  !tc.trial,
-			}
-			p.Roles.Trigger = tc.replace
+			s := &Situation{Request: Request{Machine: m, Servers: Servers{Known: true, VMs: tc.others}}, vm: tc.vm}
+			s.Roles.Trigger = tc.replace
 
 			if tc.node != nil {
-				p.Roles.Active, p.Observed.VMs = FirstVM, map[string]proxmox.ObservedVM{FirstVM: tc.vm}
-				p.Node = ReadNode{Name: "server-1", Node: tc.node}
+				s.Roles.Active, s.Observed.VMs = FirstVM, map[string]proxmox.ObservedVM{FirstVM: tc.vm}
+				s.Node = ReadNode{Name: "server-1", Node: tc.node}
 			}
 
 			if tc.trial {
-				p.Roles.Candidate = "vm-0123456789"
+				s.Roles.Candidate, s.trial = "vm-0123456789", trialUnderWay
 			}
 
+			var changes []change.Change
 			if tc.pending {
-				p.Pending = []change.Change{{}}
+				changes = []change.Change{{}}
 			}
 
 			g := change.Guarded{VM: tc.vm.Spec.ForProvider}
@@ -215,7 +213,7 @@ func TestPlannedOutage(t *testing.T) {
 				g.VM.NodeName, g.VM.Migrate = "pve2", true
 			}
 
-			if diff := cmp.Diff(tc.want, outagePlanner{drainer{p}}.plannedOutage(g), cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff(tc.want, plannedOutage(s, g, changes).outage, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s\nplannedOutage(): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -225,9 +223,9 @@ func TestPlannedOutage(t *testing.T) {
 // TestServersAreAskedForFirst: nothing is decided about an outage before the other servers are known.
 func TestServersAreAskedForFirst(t *testing.T) {
 	m := &machine.Machine{Lifecycle: v1alpha1.Lifecycle{Reboot: "a"}, K3s: &machine.K3s{Role: v1alpha1.K3sServer, Cluster: "home"}}
-	p := &Plan{Situation: Situation{Request: Request{Machine: m}, vm: settledVM()}, Promoted: true}
+	s := &Situation{Request: Request{Machine: m}, vm: settledVM()}
 
-	out := outagePlanner{drainer{p}}.plannedOutage(change.Guarded{VM: settledVM().Spec.ForProvider})
+	out := plannedOutage(s, change.Guarded{VM: settledVM().Spec.ForProvider}, nil).outage
 	if !out.AsksServers || !out.Waits() {
 		t.Errorf("plannedOutage(): want a question and no outage, got %+v", out)
 	}

@@ -4,89 +4,9 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
-	"github.com/homelab-io/function-proxmox-machine/internal/machine"
-	"github.com/homelab-io/function-proxmox-machine/internal/node"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
-	"github.com/homelab-io/function-proxmox-machine/internal/volume"
 )
-
-// An Action is what this call does with one VM.
-type Action string
-
-// The actions.
-const (
-	// ActionWait: the VM is not rendered. It waits for what it is made from, without a VMID to check meanwhile.
-	ActionWait Action = "Wait"
-	// ActionCheck: the provider may only observe, and says whether a VM has the VMID.
-	ActionCheck Action = "Check"
-	// ActionReserve: the managed resource reserves the VM's address of the pool, where no VMID is checked. The provider ignores it.
-	ActionReserve Action = "Reserve"
-	// ActionCreate: the provider creates the VM.
-	ActionCreate Action = "Create"
-	// ActionFollow: a living VM follows its claim, as far as it can.
-	ActionFollow Action = "Follow"
-	// ActionAdopt: a VM that somebody else made becomes the machine's, as approved.
-	ActionAdopt Action = "Adopt"
-	// ActionKeep: the managed resource stays as it was last written.
-	ActionKeep Action = "Keep"
-	// ActionReplaced: a candidate replaces the active VM, which stays as it was last written while the candidate is prepared and made; it may be stopped.
-	ActionReplaced Action = "Replaced"
-	// ActionRetire: a retired VM is prepared for its release: it gets today's policies, and is stopped if it stays in Proxmox.
-	ActionRetire Action = "Retire"
-	// ActionDisown: another VM has the VMID of a VM that existed. The provider may only observe from now on.
-	ActionDisown Action = "Disown"
-	// ActionRelease: the managed resource of a retired VM is left out, which deletes it.
-	ActionRelease Action = "Release"
-)
-
-// A Step is an action with what it needs to know. A field is set only for the actions that it names.
-type Step struct {
-	Action Action
-	// MayDelete says whether deleting the managed resource may destroy the VM: Create, Follow, Adopt, Keep, Replaced, Retire.
-	MayDelete proxmox.Deletion
-	// VMID that is checked: Check. VMID that the VM has: Adopt.
-	VMID int64
-	// SearchedFrom is the annotation of a search through a range: Check.
-	SearchedFrom string
-	// Ask puts the last question before the VM is created or adopted: Check.
-	Ask bool
-	// LookAgain has the provider read the VM once more, with another generation of its managed resource: Keep.
-	LookAgain bool
-	// ImportName is the external name under which the provider looks for the VM: Check, Disown.
-	ImportName string
-	// SeenInCheck marks that the provider's report is still about the VM that a check saw: Create.
-	SeenInCheck bool
-	// Parameters of the VM: Follow, Adopt.
-	Parameters proxmox.VMParameters
-	// Stop says that the VM is shut down and stays so: Replaced, Retire.
-	Stop bool
-	// NodeRemoved says that the VM's Kubernetes Node was let go: Replaced.
-	NodeRemoved bool
-	// Announce is the trigger that is announced to other servers of the K3s cluster: Replaced.
-	Announce string
-	// Outage is what is announced to other servers of the K3s cluster, beside a replacement: Follow.
-	Outage Announcement
-	// Drain is what the VM remembers of the drains of its Node: Create, Follow, Replaced.
-	Drain DrainMemory
-	// Forced are the values of spec.lifecycle.force that were used, or that the VM is created with: Create, Follow.
-	Forced []string
-	// Join is what is known of the join of a K3s server that replaced another: Create, Follow.
-	Join Join
-	// NodeJoin is what is remembered of the join of the VM's Kubernetes Node: Follow.
-	NodeJoin NodeJoin
-	// Power is what becomes of the VM's power: Follow.
-	Power Power
-	// Origin is the creation that the VM comes from: Follow.
-	Origin Origin
-	// Stands says that the VM stays as it was last written, because an edit waits: Follow.
-	Stands bool
-	// Approval is what the VM remembers of approvals: Follow, Adopt, Replaced.
-	Approval ApprovalMemory
-	// RunsWith is what a running VM still has of what was changed since it started, by field: Follow, Adopt.
-	RunsWith map[string]string
-}
 
 // A Plan is what this call does with each VM of a machine, and why.
 type Plan struct {
@@ -151,179 +71,67 @@ func (p Plan) Leaving() map[string]bool {
 	return out
 }
 
-// A Request is what the decisions of one call rest on, before anything is rendered.
-type Request struct {
-	Machine  *machine.Machine
-	Observed proxmox.State
-	Roles    Roles
-	// Decision says whether a replacement that is asked for may begin.
-	Decision Decision
-	// ReplacementApproval is the approval of the replacement that may begin; zero where none is asked for, and once it has begun.
-	ReplacementApproval Approval
-	// Servers are the other servers of the machine's K3s cluster.
-	Servers Servers
-	// Kin are the servers that may serve that cluster.
-	Kin Kin
-	// Apart are the machines that this one is kept apart from.
-	Apart Apart
-	// Rollout is what is known of the machine's group.
-	Rollout Rollout
-	// Members are all other nodes of the cluster, servers and agents, known only where an upgrade of K3s asks for them.
-	Members Servers
-	// Node is the machine's Kubernetes Node, where the Nodes of its cluster are read.
-	Node ReadNode
-	// Objects of provider-kubernetes, by which Nodes are read and deleted.
-	Objects Objects
-	// Volumes are the cluster's PersistentVolumes, where they keep machines from deletion.
-	Volumes []volume.Volume
-	// VMID that the described VM is to have.
-	VMID VMID
-	// PoolAddress is the address of its site's pool that a new VM is to have; nil where none is to be found.
-	PoolAddress *PoolAddress
-	// AddressClaims are the machine's claims on pools of Cluster API's IPAM.
-	AddressClaims AddressClaims
-	// DNSRecord is what is known of the machine's DNSEndpoint.
-	DNSRecord DNSRecord
-	// HAUses are the VMs that a Usage keeps until their HA resource is gone.
-	HAUses map[string]bool
-	// SameVMID are managed resources of VMs, of any machine, that have the VMID which is checked.
-	SameVMID []proxmox.ObservedVM
-	// SameVMIDContainers are those of containers.
-	SameVMIDContainers []proxmox.ObservedContainer
-	Owner              Owner
-	// Intent identifies all that the person wrote.
-	Intent string
-}
+// Decide what this call does with each VM. Each decision takes what is known, and what it needs of those before it; it returns what it decides, and
+// knows no other one.
+func Decide(s Situation, d Description) Plan {
+	p := &Plan{Situation: s, Steps: map[string]Step{}, Promoted: !s.Provisional()}
 
-// Servers are the managed resources of the other servers of a K3s cluster, or of all its other nodes. They are known only where they were asked for.
-type Servers struct {
-	Known bool
-	VMs   []proxmox.ObservedVM
-	// NodesRead says whether their Nodes were read. Nodes has those that there are, by name.
-	NodesRead bool
-	Nodes     map[string]node.Node
-	// NodesPolled says that the Nodes were read by provider-kubernetes, some time ago.
-	NodesPolled bool
-}
-
-// Of a K3s cluster by its name, and by where the server that asks keeps the cluster's state: what is known of the cluster. kin are those that may serve it.
-func (s Servers) Of(kin Kin, cluster string, etcd proxmox.Etcd) Cluster {
-	out := Cluster{Name: cluster, ExternalDatastore: !etcd.Votes(), NodesRead: s.NodesRead, Nodes: s.Nodes, NodesPolled: s.NodesPolled}
-	out.OtherServers, out.Strangers = kin.divide(s)
-
-	return out
-}
-
-// An Owner is the machine's composite, as managed resources of VMs tell whose they are.
-type Owner struct {
-	Composite string // The composite's own name.
-	Kind      string // The composite's kind; empty matches all.
-	// Root is the name of the composite that composed this one, or composed that one, and so on; the composite's own for one that nobody
-	// composed. Crossplane labels everything below with it ([proxmox.CompositeLabel]), and all nodes of a K3sCluster have the same.
-	Root              string
-	Machine           string // What a person knows the machine by.
-	Namespace         string // The composite's own; empty for a cluster scoped one.
-	ClaimNamespace    string // The claim's: that of a cluster scoped composite is in its claimRef.
-	ProviderConfigRef proxmox.ProviderConfigRef
-	Proxmoxes         Proxmoxes
-}
-
-// Owns says whether a VM's managed resource is this machine's.
-func (o Owner) Owns(vm proxmox.ObservedVM) bool { return o.owns(vm.Metadata) }
-
-// SharesSite says whether a managed resource is in the same Proxmox cluster, as far as names and the catalogue tell. Without a name in the catalogue, a
-// ProviderConfig with a namespace is another one in each.
-func (o Owner) SharesSite(ref proxmox.ProviderConfigRef, namespace string) bool {
-	return o.Proxmoxes.join(o.ProviderConfigRef, ref) || ref == o.ProviderConfigRef && o.sameNamespace(namespace)
-}
-
-// owns says whether a managed resource is this machine's.
-func (o Owner) owns(m proxmox.ObservedMetadata) bool {
-	if m.Namespace != o.Namespace {
-		return false
+	for _, name := range slices.Concat(s.Roles.Unknown, s.Roles.Retired) {
+		p.Steps[name] = s.Retirement[name]
+		if r := retiring(s.Roles, name, s.Retirement[name]); r != nil {
+			p.Replacement = r
+		}
 	}
 
-	if c, kind := m.Controller(), m.ControllerKind(); c != "" {
-		return c == o.Composite && (kind == "" || o.Kind == "" || kind == o.Kind)
+	hold := p.described(d)
+
+	if p.Upgrade.Plan == nil {
+		p.Upgrade.Plan = leavingPlan(p.Objects.Plan)
 	}
 
-	// Without its controller, as for what somebody restored from a backup, its labels count.
-	by := m.Labels[proxmox.CompositeLabel]
-	if o.Root == "" || o.Root == o.Composite {
-		return by == o.Composite
-	}
+	p.NodeObjects, p.NodeRemoved = departure{&p.Situation}.objects()
+	hold = cmp.Or(hold, p.replace())
+	disown(p.Observed.VMs, p.Steps)
+	p.Availability = availabilityPlannerOf(&p.Situation, p.Steps, hold).decide()
+	p.Firewall = firewallPlannerOf(&p.Situation).decide(p.Steps)
+	p.Turn = waver{&p.Situation}.settle(p.outcome())
 
-	// It has its own name until its VM was written once more, if it was nobody's before.
-	return (by == o.Root || by == o.Composite) && m.Labels[proxmox.MachineLabel] == o.Machine
+	return *p
 }
 
-// A Situation is what is known of a machine's VMs before anything is rendered.
-type Situation struct {
-	Request
-
-	// State of the described VM.
-	State State
-	// Adopted says whether the described VM was made by somebody else, or is to be adopted.
-	Adopted bool
-	// Retirement are the steps of retired and unknown VMs.
-	Retirement map[string]Step
-
-	vm        proxmox.ObservedVM // The described VM; zero while it is absent.
-	nodeOwner *NodeOwner         // Found once; nil before.
+// outcome of this call, after everything else is decided.
+func (p *Plan) outcome() outcome {
+	return outcome{
+		turn: p.Turn, outage: p.Outage, drain: p.Drain, upgrade: p.Upgrade.State, approval: p.Approval, step: p.Steps[p.Roles.Active], pending: p.Pending,
+		restarting: p.Restarting, firewall: p.Firewall.Stage, availability: p.Availability.Stage,
+	}
 }
 
-// Assess the situation of a machine.
-func Assess(r Request) Situation {
-	name := r.Roles.Described()
-	vm := r.Observed.VMs[name]
+// described decides about the VM that the claim describes.
+func (p *Plan) described(d Description) haHold {
+	name := p.Roles.Described()
 
-	s := Situation{
-		Request: r, vm: vm,
-		State:      StateOf(r.Observed.VMs, name),
-		Adopted:    Adopts(r.Machine.Adopt, r.Roles, r.Observed.VMs),
-		Retirement: retire(r),
-	}
-	owner := s.NodeOwner()
-	s.nodeOwner = &owner
+	switch {
+	case proxmox.TakenOver(p.vm):
+		p.Check = takenBy(p.vm)
+	case p.State == StateLiving:
+		return p.follow(d)
+	case p.State == StateCreating:
+		// It stays as it was written until the provider has seen the VM: what it sees is compared with that.
+		p.Steps[name] = Step{Action: ActionKeep, MayDelete: p.MayDelete(), LookAgain: looksAgain(p.vm)}
+	case p.Adopted && p.Machine.Adopt != nil:
+		is := adopt(&p.Situation, d)
+		p.Adoption, p.Steps[name], p.Held, p.Pending = &is.adoption, is.step, is.held, is.pending
+	case p.Adopted:
+		// The provider has lost sight of an adopted VM. No VM of ours may take its place.
+		if p.vm.ObserveOnly() {
+			p.Check = takenBy(p.vm)
+		}
 
-	return s
-}
-
-// Cluster is what is known of the K3s cluster of a server.
-func (s Situation) Cluster() Cluster {
-	k := s.Machine.K3s
-	if k == nil {
-		return Cluster{}
-	}
-
-	out := s.Servers.Of(s.Kin, cmp.Or(k.ClusterName, k.Cluster), k.Etcd)
-	out.Joins = k.ServerURL != "" && !k.Init
-
-	return out
-}
-
-// VM is the described VM as it is observed; zero while it is absent.
-func (s Situation) VM() proxmox.ObservedVM { return s.vm }
-
-// Replacing says whether the described VM is to replace another.
-func (s Situation) Replacing() bool { return s.Roles.Candidate != "" }
-
-// Provisional says whether the described VM is a candidate, and does not become the machine with this call.
-func (s Situation) Provisional() bool { return s.Replacing() && !s.promotes() }
-
-// Released says whether the managed resource of a VM goes with this call.
-func (s Situation) Released(name string) bool { return s.Retirement[name].Action == ActionRelease }
-
-// Destroys says whether a retired VM is destroyed when it is released, and does not stay in Proxmox.
-func (s Situation) Destroys(name string) bool { return destroys(s.Observed.VMs[name], s.Machine) }
-
-// MayDelete says whether the described VM, and what it needs, are destroyed with their claim. A candidate, which was never
-// ready, holds nothing that somebody could miss. Of a VM that is lost with its Proxmox node, nothing can be destroyed, and the claim could not go
-// while the provider tries.
-func (s Situation) MayDelete() proxmox.Deletion {
-	if s.Lost(s.Roles.Described()) {
-		return proxmox.DeletionOrphans
+		p.Steps[name] = Step{Action: ActionKeep, MayDelete: p.MayDelete()}
+	default:
+		p.create(d)
 	}
 
-	return proxmox.Deletion(s.Machine.DeletionPolicy == v1alpha1.DeletionDelete || s.Provisional())
+	return haFree
 }

@@ -69,22 +69,21 @@ func PickAddress(r Request, all []proxmox.ObservedVM) PoolAddress {
 }
 
 // withoutAddress decides about a VM for which the pool has no address. It reserves none, so that nobody waits for it.
-func (p *Plan) withoutAddress() {
-	name := p.Roles.Described()
-
-	switch p.State {
+func withoutAddress(s State, mayDelete proxmox.Deletion) Step {
+	switch s {
 	case StateFailed:
-		p.Steps[name] = Step{Action: ActionKeep, MayDelete: p.MayDelete()}
+		return Step{Action: ActionKeep, MayDelete: mayDelete}
 	case StateChecking:
-		p.Steps[name] = Step{Action: ActionRelease}
+		return Step{Action: ActionRelease}
 	case StateAbsent, StateCreating, StateLiving:
-		p.Steps[name] = Step{Action: ActionWait}
 	}
+
+	return Step{Action: ActionWait}
 }
 
 // addressLater is the change that an address of the pool would be for a VM whose guest asks for one by DHCP: the VM keeps DHCP.
-func (p *Plan) addressLater() []change.Change {
-	if a := p.Machine.NICs[0].IPv4; a.Pool == nil || a.Method != machine.MethodDHCP {
+func addressLater(m *machine.Machine) []change.Change {
+	if a := m.NICs[0].IPv4; a.Pool == nil || a.Method != machine.MethodDHCP {
 		return nil
 	}
 
@@ -273,16 +272,4 @@ func addressesOf(vm proxmox.ObservedVM) []netip.Addr {
 	}
 
 	return out
-}
-
-// parsed is the address in a text, with or without its prefix length.
-func parsed(text string) []netip.Addr {
-	address, _, _ := strings.Cut(text, "/")
-
-	a, err := netip.ParseAddr(address)
-	if err != nil {
-		return nil
-	}
-
-	return []netip.Addr{a}
 }

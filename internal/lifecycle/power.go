@@ -40,7 +40,7 @@ const (
 
 // StartedAtBirth says whether the described VM is to run when it is created. A candidate always is: its claim's power counts
 // once it has proven itself, since the VM that it replaces may be destroyed then.
-func (s Situation) StartedAtBirth() bool {
+func StartedAtBirth(s Situation) bool {
 	return s.Replacing() || startedUnlessSaid(s.Machine.Power, true)
 }
 
@@ -62,30 +62,30 @@ func startedUnlessSaid(p v1alpha1.Power, has bool) bool {
 // once the VM is seen stopped, so that neither a restart of this function nor a slow shutdown repeats it. While nobody knows
 // whether the VM runs, everything stays as it was written: to start it would forget what it was stopped for. The trigger for which
 // it is stopped is remembered, since an edit that waits for approval hides the claim's.
-func (p *Plan) power(wanted proxmox.VMParameters) Power {
+func power(s *Situation, away absence, pending []change.Change, wanted proxmox.VMParameters) (Power, haHold) {
 	var out Power
 
-	followed, trigger := ReadTriggers(p.vm, proxmox.RebootTriggersAnnotation), p.Machine.Lifecycle.Reboot
-	rebootingFor, startsAgain := p.vm.Metadata.Annotations[proxmox.RebootingForAnnotation], p.vm.Metadata.Annotations[proxmox.StartingAgainAnnotation] != ""
-	waits := p.Outage.Waits() || p.Turn.Holds(OutageReboot, OutagePowerCycle)
-	asksReboot := asks(trigger, followed) && !restartedByHand(&p.Situation)
-	asked := !waits && (asksReboot || p.Machine.Lifecycle.RebootPolicy == v1alpha1.RebootWhenNeeded && len(p.Pending) > 0)
-	known, mark := powerKnown(p.vm), p.vm.Metadata.Annotations[proxmox.StoppedForAnnotation]
-	stopped := known && !p.vm.Status.AtProvider.Started
+	followed, trigger := ReadTriggers(s.vm, proxmox.RebootTriggersAnnotation), s.Machine.Lifecycle.Reboot
+	rebootingFor, startsAgain := s.vm.Metadata.Annotations[proxmox.RebootingForAnnotation], s.vm.Metadata.Annotations[proxmox.StartingAgainAnnotation] != ""
+	waits := away.outage.Waits() || away.turn.Holds(OutageReboot, OutagePowerCycle)
+	asksReboot := asks(trigger, followed) && !restartedByHand(s)
+	asked := !waits && (asksReboot || s.Machine.Lifecycle.RebootPolicy == v1alpha1.RebootWhenNeeded && len(pending) > 0)
+	known, mark := powerKnown(s.vm), s.vm.Metadata.Annotations[proxmox.StoppedForAnnotation]
+	stopped := known && !s.vm.Status.AtProvider.Started
 
 	switch {
-	case p.unstarted():
+	case unstarted(s):
 		// It was created stopped, and starts as a new VM does.
-		out.Started = wanted.Started || !p.Promoted
+		out.Started = wanted.Started || s.Provisional()
 		out.FirstStart = out.Started
 	case !known:
-		out.Started, out.StoppedFor, out.Restarting = p.vm.Spec.ForProvider.Started, mark, mark == StoppedForRestart
+		out.Started, out.StoppedFor, out.Restarting = s.vm.Spec.ForProvider.Started, mark, mark == StoppedForRestart
 		out.RebootingFor, out.StartsAgain = rebootingFor, startsAgain
-	case p.Outage.Waits() && p.Outage.Is(OutageStop):
+	case away.outage.Waits() && away.outage.Is(OutageStop):
 		// A K3s server that its cluster needs runs on.
 		out.Started = true
-	case p.Machine.Power == v1alpha1.PowerStopped && p.Promoted:
-	case p.Machine.Power == v1alpha1.PowerStopped:
+	case s.Machine.Power == v1alpha1.PowerStopped && !s.Provisional():
+	case s.Machine.Power == v1alpha1.PowerStopped:
 		// A candidate boots once, and follows its claim's power when it has proven itself.
 		out.Started = true
 	case asked && !stopped:
@@ -97,86 +97,86 @@ func (p *Plan) power(wanted proxmox.VMParameters) Power {
 	case mark != "":
 		// We stopped it, for a restart or a replacement. Its own power is not asked: it ran before.
 		out.Started, out.Restarting = true, stopped
-		out.StartsAgain = stopped && p.Machine.Power == v1alpha1.PowerUnmanaged
+		out.StartsAgain = stopped && s.Machine.Power == v1alpha1.PowerUnmanaged
 	case startsAgain && stopped:
 		out.Started, out.StartsAgain = true, true
 	default:
-		out.Started = startedUnlessSaid(p.Machine.Power, p.lastPower())
+		out.Started = startedUnlessSaid(s.Machine.Power, lastPower(s))
 	}
 
 	out.Followed = followed
-	if stopped || restartedByHand(&p.Situation) {
+	if stopped || restartedByHand(s) {
 		out.Followed = with(with(followed, rebootingFor), trigger)
 	}
 
-	out.AwaitsRestart = awaitsRestart(p)
+	out.AwaitsRestart = awaitsRestart(s, away.outage.Decision)
 
-	availabilityPlanner{p}.await(&out)
-	out.Unmanaged = p.unmanaged(out, wanted)
+	out, hold := awaitHA(s, out)
+	out.Unmanaged = unmanaged(s, out, wanted)
 
-	return out
+	return out, hold
 }
 
 // unstarted says whether the VM was created, and has not run yet.
-func (p *Plan) unstarted() bool {
-	first := proxmox.CreationOf(p.vm) == proxmox.CreationOurs || p.vm.Metadata.Annotations[proxmox.FirstStartAnnotation] != ""
+func unstarted(s *Situation) bool {
+	first := proxmox.CreationOf(s.vm) == proxmox.CreationOurs || s.vm.Metadata.Annotations[proxmox.FirstStartAnnotation] != ""
 
-	return first && !(powerKnown(p.vm) && p.vm.Status.AtProvider.Started)
+	return first && !(powerKnown(s.vm) && s.vm.Status.AtProvider.Started)
 }
 
 // lastPower is whether the VM runs, where the claim leaves that to people. While the provider still carries out what was
 // last written, that counts: what it reports may be older.
-func (p *Plan) lastPower() bool {
-	if !powerKnown(p.vm) || proxmox.MayUpdate(p.vm.Spec.ManagementPolicies) && !p.vm.Resting() {
-		return p.vm.Spec.ForProvider.Started
+func lastPower(s *Situation) bool {
+	if !powerKnown(s.vm) || proxmox.MayUpdate(s.vm.Spec.ManagementPolicies) && !s.vm.Resting() {
+		return s.vm.Spec.ForProvider.Started
 	}
 
-	return p.vm.Status.AtProvider.Started
+	return s.vm.Status.AtProvider.Started
 }
 
 // unmanaged says whether the provider loses its right to change a VM, since there is nothing to change. It looks at a VM every
 // few minutes, and would start a VM that somebody stopped in the very same turn, before anybody else could see it stopped.
-func (p *Plan) unmanaged(power Power, want proxmox.VMParameters) bool {
-	if p.Machine.Power != v1alpha1.PowerUnmanaged || power.Restarting || power.FirstStart || power.StartsAgain {
+func unmanaged(s *Situation, power Power, want proxmox.VMParameters) bool {
+	if s.Machine.Power != v1alpha1.PowerUnmanaged || power.Restarting || power.FirstStart || power.StartsAgain {
 		return false
 	}
 
-	has := p.vm.Spec.ForProvider
+	has := s.vm.Spec.ForProvider
 	has.Started, want.Started = power.Started, power.Started
 
-	settled := !proxmox.MayUpdate(p.vm.Spec.ManagementPolicies) || p.vm.Resting() && p.vm.Status.AtProvider.Started == want.Started
+	settled := !proxmox.MayUpdate(s.vm.Spec.ManagementPolicies) || s.vm.Resting() && s.vm.Status.AtProvider.Started == want.Started
 
 	return settled && reflect.DeepEqual(has, want)
 }
 
-// pending finds out which changes the VM applies at its next power cycle, and returns what it runs with until then, by field:
+// pendingChanges are the changes that the VM applies at its next power cycle, and what it runs with until then, by field:
 // Proxmox shows only what the VM will have. A VM that does not run has nothing pending, and neither has a VM that the provider
 // created again, of what the VM before it waited for.
-func (p *Plan) pending(g change.Guarded) map[string]string {
-	if powerKnown(p.vm) && !p.vm.Status.AtProvider.Started {
-		return nil
+func pendingChanges(s *Situation, g change.Guarded) (changes []change.Change, runsWith map[string]string) {
+	if powerKnown(s.vm) && !s.vm.Status.AtProvider.Started {
+		return nil, nil
 	}
 
-	p.Pending = p.outstanding(g)
-	if len(p.Pending) == 0 {
-		return nil
+	changes = outstanding(s, g)
+	if len(changes) == 0 {
+		return nil, nil
 	}
 
-	runsWith := make(map[string]string, len(p.Pending))
-	for _, c := range p.Pending {
+	runsWith = make(map[string]string, len(changes))
+	for _, c := range changes {
 		runsWith[c.Field] = c.Has
 	}
 
-	return runsWith
+	return changes, runsWith
 }
 
 // outstanding are the changes that a VM which runs has to take up at a power cycle.
-func (p *Plan) outstanding(g change.Guarded) []change.Change {
+func outstanding(s *Situation, g change.Guarded) []change.Change {
 	has := map[string]string{}
 
-	if !p.anotherVM() && !restartedByHand(&p.Situation) {
+	if !anotherVM(s.vm) && !restartedByHand(s) {
 		// An annotation that somebody broke is as good as none.
-		_ = json.Unmarshal([]byte(p.vm.Metadata.Annotations[proxmox.RebootPendingAnnotation]), &has)
+		_ = json.Unmarshal([]byte(s.vm.Metadata.Annotations[proxmox.RebootPendingAnnotation]), &has)
 	}
 
 	for _, c := range g.Changes {

@@ -126,14 +126,20 @@ func TestPower(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := &machine.Machine{Power: tc.power, Lifecycle: v1alpha1.Lifecycle{Reboot: tc.reboot, RebootPolicy: tc.policy}}
 
-			p := &Plan{Situation: Situation{Request: Request{Machine: m}, vm: tc.vm}, Promoted: !tc.trial}
+			s := &Situation{Request: Request{Machine: m}, vm: tc.vm}
+			if tc.trial {
+				s.trial = trialUnderWay
+			}
+
+			var changes []change.Change
 			if tc.pending {
-				p.Pending = []change.Change{{}}
+				changes = []change.Change{{}}
 			}
 
 			wanted := settledVM().Spec.ForProvider
 
-			if diff := cmp.Diff(tc.want, p.power(wanted), cmpopts.EquateEmpty()); diff != "" {
+			got, _ := power(s, absence{}, changes, wanted)
+			if diff := cmp.Diff(tc.want, got, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -142,7 +148,7 @@ func TestPower(t *testing.T) {
 
 func TestStartedAtBirth(t *testing.T) {
 	at := func(power v1alpha1.Power, candidate string) bool {
-		return Situation{Request: Request{Machine: &machine.Machine{Power: power}, Roles: Roles{Active: FirstVM, Candidate: candidate}}}.StartedAtBirth()
+		return StartedAtBirth(Situation{Request: Request{Machine: &machine.Machine{Power: power}, Roles: Roles{Active: FirstVM, Candidate: candidate}}})
 	}
 
 	for power, want := range map[v1alpha1.Power]bool{v1alpha1.PowerRunning: true, v1alpha1.PowerStopped: false, v1alpha1.PowerUnmanaged: true} {

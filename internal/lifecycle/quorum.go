@@ -2,7 +2,6 @@ package lifecycle
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/node"
@@ -185,16 +184,6 @@ func (c Cluster) withoutStrangers() Cluster {
 // others are all VMs whose outages the server's own has to wait for.
 func (c Cluster) others() []proxmox.ObservedVM { return slices.Concat(c.OtherServers, c.Strangers) }
 
-// machinesOf some VMs: a machine that is being replaced has two.
-func machinesOf(vms []proxmox.ObservedVM) map[string]bool {
-	out := map[string]bool{}
-	for _, vm := range vms {
-		out[ownerOf(vm.Metadata)] = true
-	}
-
-	return out
-}
-
 // count the machines of some VMs, and name those that do not count for a quorum.
 func (c Cluster) count(vms []proxmox.ObservedVM) (machines int, missing []MissingServer) {
 	found := map[string]MissingServer{}
@@ -274,21 +263,4 @@ func (c Cluster) missingMember(vm proxmox.ObservedVM) MissingReason {
 	}
 
 	return ""
-}
-
-// answers says whether a VM runs, the provider read it without an error, and its guest agent, if it has one, reports an address now.
-func answers(vm proxmox.ObservedVM) bool {
-	return Ready(vm, Readiness{Running: true, GuestAgent: HasGuestAgent(vm.Spec.ForProvider)})
-}
-
-func machineOf(vm proxmox.ObservedVM) string { return vm.Metadata.Labels[proxmox.MachineLabel] }
-
-// Names of servers that do not count, each once.
-func (b Blocker) Names() []string {
-	names := map[string]bool{}
-	for _, m := range b.Missing {
-		names[m.Machine] = true
-	}
-
-	return slices.Sorted(maps.Keys(names))
 }

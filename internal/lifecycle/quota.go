@@ -36,7 +36,7 @@ func (d demand) amount() tenancy.Amount {
 }
 
 // Has is what the described VM has, as it was last written; nothing where there is none.
-func (r Request) Has() tenancy.Amount {
+func Has(r Request) tenancy.Amount {
 	vm, ok := r.Observed.VMs[r.Roles.Described()]
 	if !ok || !Lives(r.Observed.VMs, r.Roles.Described()) {
 		return tenancy.Amount{}

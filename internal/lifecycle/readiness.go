@@ -60,3 +60,8 @@ func StopOf(p proxmox.VMParameters) Stop {
 func HasGuestAgent(p proxmox.VMParameters) bool {
 	return slices.ContainsFunc(p.Agent, func(a proxmox.Agent) bool { return a.Enabled })
 }
+
+// answers says whether a VM runs, the provider read it without an error, and its guest agent, if it has one, reports an address now.
+func answers(vm proxmox.ObservedVM) bool {
+	return Ready(vm, Readiness{Running: true, GuestAgent: HasGuestAgent(vm.Spec.ForProvider)})
+}

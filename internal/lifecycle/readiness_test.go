@@ -116,7 +116,7 @@ func TestPromotes(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			s := Situation{State: tc.state, vm: tc.vm}
-			if got := s.promotes(); got != tc.want {
+			if got := promotes(&s); got != tc.want {
 				t.Errorf("%s\npromotes(): want %t, got %t", tc.reason, tc.want, got)
 			}
 		})
@@ -178,7 +178,7 @@ func TestPromotesANode(t *testing.T) {
 			}
 
 			s := Situation{Request: r, State: StateLiving, vm: r.Observed.VMs[candidate]}
-			if got := s.promotes(); got != tc.want {
+			if got := promotes(&s); got != tc.want {
 				t.Errorf("%s\npromotes(): want %t, got %t", tc.reason, tc.want, got)
 			}
 		})

@@ -18,20 +18,20 @@ type Origin struct {
 
 // origin of the described VM. A creation that is under way is noted once and without its mark, since the provider marks every
 // attempt, and a changed annotation would make it try again at once.
-func (p *Plan) origin(waiting bool) Origin {
-	annotations := p.vm.Metadata.Annotations
+func origin(s *Situation, waiting bool) Origin {
+	annotations := s.vm.Metadata.Annotations
 	out := Origin{Created: annotations[proxmox.CreatedAnnotation], Recreated: annotations[proxmox.RecreatedAnnotation]}
-	mark := proxmox.CreationMark(p.vm)
+	mark := proxmox.CreationMark(s.vm)
 
-	switch proxmox.RecreationOf(p.vm) {
+	switch proxmox.RecreationOf(s.vm) {
 	case proxmox.RecreationDone:
 		return Origin{Created: mark, Recreated: mark}
 	case proxmox.RecreationUnderWay:
 		out.Created = proxmox.Recreating
 	case proxmox.RecreationNone:
 		// A VM of an earlier release is left alone until something is noted of it anyway.
-		noted := out.Created != "" || p.Adopted
-		if proxmox.CreationOf(p.vm) == proxmox.CreationOurs || waiting && !noted {
+		noted := out.Created != "" || s.Adopted
+		if proxmox.CreationOf(s.vm) == proxmox.CreationOurs || waiting && !noted {
 			out.Created = mark
 		}
 	}
@@ -41,13 +41,13 @@ func (p *Plan) origin(waiting bool) Origin {
 
 // anotherVM says whether this call finds out that the provider creates the VM again, or did: what waited for a power cycle of the
 // VM before waits for nothing any more.
-func (p *Plan) anotherVM() bool {
-	return proxmox.RecreationOf(p.vm) != proxmox.RecreationNone && p.vm.Metadata.Annotations[proxmox.CreatedAnnotation] != proxmox.Recreating
+func anotherVM(vm proxmox.ObservedVM) bool {
+	return proxmox.RecreationOf(vm) != proxmox.RecreationNone && vm.Metadata.Annotations[proxmox.CreatedAnnotation] != proxmox.Recreating
 }
 
 // rejoins is the value of spec.lifecycle.joined that confirms that a K3s server has joined its cluster again, since its VM was
 // created again, with empty disks. Empty if there is nothing new to confirm.
-func (s Situation) rejoins() string {
+func rejoins(s *Situation) string {
 	if !s.server() || proxmox.RecreationOf(s.vm) != proxmox.RecreationDone {
 		return ""
 	}

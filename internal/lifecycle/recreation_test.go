@@ -106,13 +106,14 @@ func TestRecreated(t *testing.T) {
 			}
 
 			adopted := tc.vm.Metadata.Annotations[proxmox.AdoptedAnnotation] != ""
-			p := &Plan{Situation: Situation{Request: Request{Machine: m}, vm: tc.vm, Adopted: adopted}, Promoted: true}
+			s := &Situation{Request: Request{Machine: m}, vm: tc.vm, Adopted: adopted}
 
 			wanted := tc.vm.Spec.ForProvider
 			wanted.CPU = []proxmox.CPU{{Cores: 6}}
 
-			got := want{Pending: p.pending(change.Guarded{VM: wanted}), Join: p.join()}
-			got.Origin = p.origin(len(got.Pending) > 0)
+			got := want{Join: join(s)}
+			_, got.Pending = pendingChanges(s, change.Guarded{VM: wanted})
+			got.Origin = origin(s, len(got.Pending) > 0)
 
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)

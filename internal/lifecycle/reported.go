@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"net/netip"
 	"slices"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -38,4 +39,16 @@ func hasFixedAddress(vm proxmox.ObservedVM, nic int) bool {
 	return slices.ContainsFunc(vm.Spec.ForProvider.Initialization, func(drive proxmox.Initialization) bool {
 		return nic < len(drive.IPConfig) && slices.ContainsFunc(drive.IPConfig[nic].IPv4, func(a proxmox.IPAddress) bool { return len(parsed(a.Address)) > 0 })
 	})
+}
+
+// parsed is the address in a text, with or without its prefix length.
+func parsed(text string) []netip.Addr {
+	address, _, _ := strings.Cut(text, "/")
+
+	a, err := netip.ParseAddr(address)
+	if err != nil {
+		return nil
+	}
+
+	return []netip.Addr{a}
 }

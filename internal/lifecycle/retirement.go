@@ -29,7 +29,7 @@ func retire(request Request) map[string]Step {
 		step := Step{Action: ActionRetire, MayDelete: proxmox.Deletion(destroys(vm, m)), Stop: !destroys(vm, m)}
 
 		switch {
-		case !request.haReleases(name):
+		case !haReleases(request.Observed.HAResources, name):
 			// The HA manager would start it again.
 			step.Stop = false
 		case mayGo(vm, m) && !request.Objects.Uses[name] && !request.HAUses[name]:

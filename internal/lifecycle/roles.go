@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -149,4 +150,18 @@ func sorted(vms map[string]proxmox.ObservedVM) (candidates, others, unknown []st
 	}
 
 	return candidates, others, unknown
+}
+
+// Adopts says whether the VM that the claim describes was made by somebody else, or is to be adopted. A VM that was adopted
+// once stays so, whatever the claim says later; a VM that replaces an adopted one is ours.
+func Adopts(claimed *v1alpha1.Adopt, r Roles, vms map[string]proxmox.ObservedVM) bool {
+	vm, observed := vms[r.Described()]
+	adopted := vm.Metadata.Annotations[proxmox.AdoptedAnnotation] != ""
+
+	// One that was adopted and is only observed has lost its VMID to another VM.
+	if observed && (!vm.ObserveOnly() || adopted) {
+		return adopted
+	}
+
+	return claimed != nil && r.Candidate == "" && r.Active == FirstVM
 }

@@ -4,9 +4,6 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 )
 
-// SideBySide says whether the active VM keeps running while the VM is made that is to replace it.
-func (s Situation) SideBySide() bool { return RunsSideBySide(s.Machine) }
-
 // RunsSideBySide says whether two VMs of a machine can run at the same time. They cannot where they would share an address,
 // a device of the node, or a node name in K3s.
 func RunsSideBySide(m *machine.Machine) bool {

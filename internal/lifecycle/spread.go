@@ -111,12 +111,3 @@ func (c choice) or(other choice) choice {
 
 // since orders managed resources by the time of their creation, and those of one second by their machine.
 func since(m proxmox.ObservedMetadata) string { return m.CreationTimestamp + " " + ownerOf(m) }
-
-// ownerOf is whose a managed resource is: the same for all of a machine.
-func ownerOf(m proxmox.ObservedMetadata) string {
-	if c := m.Controller(); c != "" {
-		return m.Namespace + "/" + c
-	}
-
-	return m.Namespace + "/" + m.Labels[proxmox.CompositeLabel] + "/" + m.Labels[proxmox.MachineLabel]
-}

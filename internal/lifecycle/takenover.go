@@ -4,10 +4,10 @@ import "github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 
 // disown the VMs whose VMID another VM has by now, whatever else was decided about them. Only when the provider may do no more than observe, which
 // the next call sees, can a managed resource go, or look for another VMID: it would destroy a stranger's VM before.
-func (p *Plan) disown() {
-	for name, vm := range p.Observed.VMs {
+func disown(vms map[string]proxmox.ObservedVM, steps map[string]Step) {
+	for name, vm := range vms {
 		if proxmox.TakenOver(vm) {
-			p.Steps[name] = Step{Action: ActionDisown, ImportName: proxmox.ImportName(vm.Spec.ForProvider.NodeName, proxmox.VMIDOf(vm))}
+			steps[name] = Step{Action: ActionDisown, ImportName: proxmox.ImportName(vm.Spec.ForProvider.NodeName, proxmox.VMIDOf(vm))}
 		}
 	}
 }

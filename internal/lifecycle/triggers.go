@@ -41,3 +41,11 @@ func WriteTriggers(triggers []string) string { return strings.Join(triggers, ","
 func replaceTriggers(vm proxmox.ObservedVM) []string {
 	return ReadTriggers(vm, proxmox.ReplaceTriggersAnnotation)
 }
+
+func last(triggers []string) string {
+	if len(triggers) == 0 {
+		return ""
+	}
+
+	return triggers[len(triggers)-1]
+}

@@ -143,18 +143,21 @@ type UpgradePlan struct {
 // What is read of Nodes may be old, up to one poll interval of provider-kubernetes with observe: Object. An old look makes a node wait too long,
 // for one that is done; no look can be so old that it shows a release before its Node ran it. Whether the others are well can be as old: so
 // their VMs have to answer, too.
-type upgrader struct{ *Plan }
+type upgrader struct {
+	s     *Situation
+	drain Drain // Of the VM's Node, as far as it is decided.
+}
 
 // decide how far the upgrade has come, and whether it asks to begin. busy says that the machine has another planned outage.
 func (u upgrader) decide(busy bool) Upgrade {
-	k := u.Machine.K3s
-	if k == nil || k.SystemUpgrade == nil || u.vm.Metadata.DeletionTimestamp != "" {
+	k := u.s.Machine.K3s
+	if k == nil || k.SystemUpgrade == nil || u.s.vm.Metadata.DeletionTimestamp != "" {
 		return Upgrade{}
 	}
 
 	out := Upgrade{Runs: u.runs(), Release: k.Version}
 
-	switch has := announcementOf(u.vm); {
+	switch has := announcementOf(u.s.vm); {
 	case has.Outage == OutageUpgrade && has.Begun:
 		return u.goOn(out)
 	case !u.behind():
@@ -166,7 +169,7 @@ func (u upgrader) decide(busy bool) Upgrade {
 		return out
 	}
 
-	out.EtcdUnknown = u.EmbeddedEtcd() && k3s.EtcdHop(out.Runs, out.Release).Verdict == k3s.HopUnknown
+	out.EtcdUnknown = u.s.EmbeddedEtcd() && k3s.EtcdHop(out.Runs, out.Release).Verdict == k3s.HopUnknown
 
 	if out.Block, out.Cluster = u.block(); out.Block != UpgradeUnblocked {
 		out.State = UpgradeBlocked
@@ -181,7 +184,7 @@ func (u upgrader) decide(busy bool) Upgrade {
 func (u upgrader) await(out Upgrade, busy bool) Upgrade {
 	out.State, out.Waits = UpgradeWaiting, u.waits(busy)
 
-	if len(out.Waits) > 0 && u.Objects.Plan == nil {
+	if len(out.Waits) > 0 && u.s.Objects.Plan == nil {
 		return out
 	}
 
@@ -205,7 +208,7 @@ func (u upgrader) await(out Upgrade, busy bool) Upgrade {
 // goOn with an upgrade that has begun, until the node is back. Its Plan follows the claim to a later release only: a Job may be about to install
 // the one that the Plan names.
 func (u upgrader) goOn(out Upgrade) Upgrade {
-	if plan := u.Objects.Plan; plan != nil && slices.Contains(plan.Nodes(), u.Node.Name) {
+	if plan := u.s.Objects.Plan; plan != nil && slices.Contains(plan.Nodes(), u.s.Node.Name) {
 		later := k3s.OlderRelease(plan.Version(), out.Release) && u.allows(out.Runs, out.Release)
 		if !later {
 			out.Release = plan.Version()
@@ -218,7 +221,7 @@ func (u upgrader) goOn(out Upgrade) Upgrade {
 
 	out.State, out.holds = UpgradeRunning, true
 
-	if u.Objects.NoKind {
+	if u.s.Objects.NoKind {
 		out.State, out.Block = UpgradeBlocked, UpgradeBlockedByNoKind
 		return out
 	}
@@ -234,13 +237,13 @@ func (u upgrader) goOn(out Upgrade) Upgrade {
 	return out
 }
 
-// settle what the decision about the outage means for the upgrade. For all else the upgrade is no outage: the VM runs on.
-func (u upgrader) settle(out *PlannedOutage) {
+// settleUpgrade says what the decision about the outage means for the upgrade. For all else the upgrade is no outage: the VM runs on.
+func settleUpgrade(is Upgrade, out PlannedOutage) (Upgrade, PlannedOutage) {
 	if !out.Is(OutageUpgrade) {
-		return
+		return is, out
 	}
 
-	is, b := &u.Upgrade, out.Decision.Blocker
+	b := out.Decision.Blocker
 
 	switch {
 	case out.Announcement.Begun && out.Announcement.Outage == OutageUpgrade:
@@ -254,25 +257,27 @@ func (u upgrader) settle(out *PlannedOutage) {
 	}
 
 	out.Wanted, out.Decision = nil, Decision{}
+
+	return is, out
 }
 
 // permit decides about an upgrade, as far as the other nodes speak against it.
 func (u upgrader) permit(has Announcement) Decision {
-	c := u.Cluster()
-	if b := c.quorum(); u.server() && b.Reason != "" {
+	c := u.s.Cluster()
+	if b := c.quorum(); u.s.server() && b.Reason != "" {
 		return refuse(b)
 	}
 
-	return c.takeTurns(u.vm, has.Outage != OutageNone && !has.Begun, u.Members.VMs)
+	return c.takeTurns(u.s.vm, has.Outage != OutageNone && !has.Begun, u.s.Members.VMs)
 }
 
 // ownNode is the machine's own Node; nil if there is none that is known to be.
 func (u upgrader) ownNode() *node.Node {
-	if u.NodeOwner().Ownership != OwnershipOurs {
+	if u.s.NodeOwner().Ownership != OwnershipOurs {
 		return nil
 	}
 
-	return u.Node.Node
+	return u.s.Node.Node
 }
 
 // runs is the release that the machine's own Node runs; empty where nobody knows.
@@ -286,7 +291,7 @@ func (u upgrader) runs() string {
 
 // behind says whether the node runs another release than the one that it is to run.
 func (u upgrader) behind() bool {
-	return u.runs() != "" && u.Machine.K3s.Version != "" && u.runs() != u.Machine.K3s.Version
+	return u.runs() != "" && u.s.Machine.K3s.Version != "" && u.runs() != u.s.Machine.K3s.Version
 }
 
 // AsksForMembers says whether all other nodes of the cluster have to be known to tell whether the machine's K3s may be upgraded.
@@ -296,7 +301,7 @@ func AsksForMembers(s Situation) bool {
 		return false
 	}
 
-	u := upgrader{&Plan{Situation: s}}
+	u := upgrader{s: &s}
 
 	return u.behind() && u.allows(u.runs(), k.Version)
 }
@@ -304,11 +309,11 @@ func AsksForMembers(s Situation) bool {
 // back says whether a node is back from its upgrade: it runs the release, or the one that the claim names since, is Ready, votes where it has to, and
 // the controller is done with it. The controller cordons a Node before its Job, and uncordons it afterwards.
 func (u upgrader) back(release string) bool {
-	if runs := u.runs(); runs == "" || runs != release && runs != u.Machine.K3s.Version || !u.serves(u.Roles.Active) || u.ownNode().Spec.Unschedulable {
+	if runs := u.runs(); runs == "" || runs != release && runs != u.s.Machine.K3s.Version || !serves(u.s, u.s.Roles.Active) || u.ownNode().Spec.Unschedulable {
 		return false
 	}
 
-	return u.Objects.Plan == nil || !slices.Contains(u.Objects.Plan.Applying(), u.Node.Name)
+	return u.s.Objects.Plan == nil || !slices.Contains(u.s.Objects.Plan.Applying(), u.s.Node.Name)
 }
 
 // allows says whether the node can be upgraded from one release to another one.
@@ -320,7 +325,7 @@ func (u upgrader) allows(runs, wanted string) bool {
 
 // refusal of an upgrade of the node from one release to another one, and the release to upgrade to before where etcd is the reason.
 func (u upgrader) refusal(runs, wanted string) (refused UpgradeRefusal, stop string) {
-	if refused = refusal(runs, wanted); refused != UpgradeAllowed || !u.EmbeddedEtcd() {
+	if refused = refusal(runs, wanted); refused != UpgradeAllowed || !u.s.EmbeddedEtcd() {
 		return refused, ""
 	}
 
@@ -355,15 +360,15 @@ func (u upgrader) block() (block UpgradeBlock, cluster string) {
 	label := u.ownNode().Metadata.Labels[object.OptOutLabel]
 
 	switch {
-	case u.Objects.NoKind:
+	case u.s.Objects.NoKind:
 		return UpgradeBlockedByNoKind, ""
-	case u.provenNode() != u.Roles.Active:
+	case u.s.provenNode() != u.s.Roles.Active:
 		return UpgradeBlockedByNoProof, ""
 	case label == "disabled" || label == "false":
 		return UpgradeBlockedByLabel, ""
 	}
 
-	for _, vm := range u.Members.VMs {
+	for _, vm := range u.s.Members.VMs {
 		if root := vm.Metadata.Labels[proxmox.CompositeLabel]; root != "" && vm.Metadata.Controller() != "" && root != vm.Metadata.Controller() {
 			return UpgradeBlockedByCluster, root
 		}
@@ -377,9 +382,9 @@ func (u upgrader) waits(busy bool) []UpgradeWait {
 	n := u.ownNode()
 
 	switch {
-	case busy, u.Roles.Trigger != "", u.Drain.Wanted, u.Drain.Holds, u.Drain.Memory.State != DrainNone, u.drainAsked(), announcementOf(u.vm).Begun:
+	case busy, u.s.Roles.Trigger != "", u.drain.Wanted, u.drain.Holds, u.drain.Memory.State != DrainNone, u.drainAsked(), announcementOf(u.s.vm).Begun:
 		return []UpgradeWait{{Reason: WaitOwnOutage}}
-	case !powerKnown(u.vm), !u.vm.Status.AtProvider.Started, !u.serves(u.Roles.Active):
+	case !powerKnown(u.s.vm), !u.s.vm.Status.AtProvider.Started, !serves(u.s, u.s.Roles.Active):
 		return []UpgradeWait{{Reason: WaitOwnNode}}
 	case n.Spec.Unschedulable:
 		return []UpgradeWait{{Reason: WaitCordoned}}
@@ -389,19 +394,19 @@ func (u upgrader) waits(busy bool) []UpgradeWait {
 }
 
 // drainAsked says whether the claim keeps the Node drained.
-func (u upgrader) drainAsked() bool { return u.Machine.Lifecycle.Drain != "" }
+func (u upgrader) drainAsked() bool { return u.s.Machine.Lifecycle.Drain != "" }
 
 // before are the nodes that have their turn before this one: servers before agents, by the names of their Nodes.
 func (u upgrader) before() []UpgradeWait {
 	var out []UpgradeWait
 
-	for _, vm := range u.Members.VMs {
+	for _, vm := range u.s.Members.VMs {
 		name := NodeNameOf(vm)
-		n, found := u.Members.Nodes[name]
+		n, found := u.s.Members.Nodes[name]
 		runs := n.Status.NodeInfo.KubeletVersion
 
-		first := cmp.Or(cmp.Compare(rank(roleOf(vm)), rank(u.Machine.K3s.Role)), cmp.Compare(name, u.Node.Name)) < 0
-		if first && found && isNodeOf(n, vm) && k3s.OlderRelease(runs, u.Machine.K3s.Version) {
+		first := cmp.Or(cmp.Compare(rank(roleOf(vm)), rank(u.s.Machine.K3s.Role)), cmp.Compare(name, u.s.Node.Name)) < 0
+		if first && found && isNodeOf(n, vm) && k3s.OlderRelease(runs, u.s.Machine.K3s.Version) {
 			out = append(out, UpgradeWait{Reason: WaitBehind, Machine: machineOf(vm), Release: runs})
 		}
 	}
@@ -414,7 +419,7 @@ func (u upgrader) before() []UpgradeWait {
 // away are the other nodes that are not well, or have a planned outage. An agent that does not run yet, or that its claim stops, holds nobody.
 func (u upgrader) away() []UpgradeWait {
 	servers, agents := u.members(v1alpha1.K3sServer), u.members(v1alpha1.K3sAgent)
-	servers.ExternalDatastore, agents.ExternalDatastore = u.Cluster().ExternalDatastore, true
+	servers.ExternalDatastore, agents.ExternalDatastore = u.s.Cluster().ExternalDatastore, true
 	idle := func(vm proxmox.ObservedVM) bool {
 		return vm.ObserveOnly() || !vm.Spec.ForProvider.Started && vm.Metadata.Annotations[proxmox.StoppedForAnnotation] == ""
 	}
@@ -452,10 +457,10 @@ func byMachine(a, b UpgradeWait) int {
 
 // members of a role, beside this machine.
 func (u upgrader) members(role v1alpha1.K3sRole) Cluster {
-	all := u.Members
+	all := u.s.Members
 	all.VMs = slices.DeleteFunc(slices.Clone(all.VMs), func(vm proxmox.ObservedVM) bool { return roleOf(vm) != role })
 
-	return all.Of(u.Kin, u.Cluster().Name, proxmox.EtcdMember)
+	return all.Of(u.s.Kin, u.s.Cluster().Name, proxmox.EtcdMember)
 }
 
 func roleOf(vm proxmox.ObservedVM) v1alpha1.K3sRole {
@@ -473,16 +478,16 @@ func rank(role v1alpha1.K3sRole) int {
 
 // planSight is why the Plan is not in its cluster as it was written last; clear where it is.
 func (u upgrader) planSight() object.Sight {
-	if u.Objects.Plan == nil {
+	if u.s.Objects.Plan == nil {
 		return object.SightPending
 	}
 
-	return u.Objects.Plan.Sees()
+	return u.s.Objects.Plan.Sees()
 }
 
 // plan of the node. With a server that is destroyed with its claim, its API server may go before anybody could delete the Plan.
 func (u upgrader) plan(release string, named bool) *UpgradePlan {
-	return &UpgradePlan{Release: release, Named: named, Stays: u.server() && bool(u.MayDelete())}
+	return &UpgradePlan{Release: release, Named: named, Stays: u.s.server() && bool(u.s.MayDelete())}
 }
 
 // leavingPlan is the Plan of a node that is upgraded no more: nil, unless the Plan would stay in its cluster.

@@ -274,7 +274,7 @@ func TestUpgrade(t *testing.T) {
 
 			p.Roles.Active, p.vm, p.State = FirstVM, vm, StateLiving
 			p.Observed.VMs = map[string]proxmox.ObservedVM{FirstVM: vm}
-			p.Node, p.Promoted, p.Objects.Plan = ReadNode{Name: "b", Node: &own}, true, tc.plan
+			p.Node, p.Objects.Plan = ReadNode{Name: "b", Node: &own}, tc.plan
 
 			nodes := map[string]node.Node{}
 			for _, m := range tc.members {

@@ -1,9 +1,6 @@
 package lifecycle
 
 import (
-	"strconv"
-	"strings"
-
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
@@ -55,14 +52,14 @@ func firstVMID(m *machine.Machine) int64 {
 // Advance to the next VMID of the range where the check of the one before found it in use. A VMID that a person chose never
 // changes, and neither does the last one of a range that is used up: it is checked until somebody makes room.
 func Advance(r Request) (VMID, *field.Error) {
-	s := Situation{Request: r, vm: r.Observed.VMs[r.Roles.Described()]}
+	q := vmidQuestionOf(&r, r.Observed.VMs[r.Roles.Described()], "")
 
-	checked := CheckedVMID(s.vm)
-	if c := s.check(checked); checked == 0 || !c.Outcome.InUse() || s.searchID() == "" {
+	checked := CheckedVMID(q.vm)
+	if c := q.check(checked); checked == 0 || !c.Outcome.InUse() || q.searchID() == "" {
 		return r.VMID, nil
 	}
 
-	first := s.searchedFrom()
+	first := q.searchedFrom()
 	if first == 0 {
 		first = checked
 	}
@@ -136,27 +133,4 @@ func activeVMID(r Roles, vms map[string]proxmox.ObservedVM) int64 {
 	}
 
 	return proxmox.VMIDOf(vms[r.Active])
-}
-
-// searchID identifies a search through a range: a wider range, and any change of the claim, begin another one. Empty where the
-// VMID is none of a range.
-func (s Situation) searchID() string {
-	r := s.VMID.Range
-	if r == nil {
-		return ""
-	}
-
-	return s.Machine.Identity.Hash("range", strconv.FormatInt(r.From, 10), strconv.FormatInt(r.To, 10), s.Intent)
-}
-
-// searchedFrom is the VMID with which the search began; 0 where none is under way.
-func (s Situation) searchedFrom() int64 {
-	first, search, _ := strings.Cut(s.vm.Metadata.Annotations[proxmox.SearchedFromAnnotation], "/")
-
-	id, err := strconv.ParseInt(first, 10, 64)
-	if err != nil || search != s.searchID() {
-		return 0
-	}
-
-	return id
 }

@@ -49,7 +49,7 @@ func (c vmidCase) pick(t *testing.T, id machine.Identity) (VMID, string) {
 	}
 
 	if c.own != 0 {
-		r.Observed.VMs[r.Roles.Described()] = c.described(Situation{Request: Request{Machine: m, Intent: r.Intent, VMID: VMID{Range: c.ids}}})
+		r.Observed.VMs[r.Roles.Described()] = c.described(vmidQuestion{identity: m.Identity, intent: r.Intent, wanted: VMID{Range: c.ids}})
 	}
 
 	var fault string
@@ -68,7 +68,7 @@ func (c vmidCase) pick(t *testing.T, id machine.Identity) (VMID, string) {
 }
 
 // described VM with its own VMID, as far as it has come.
-func (c vmidCase) described(s Situation) proxmox.ObservedVM {
+func (c vmidCase) described(q vmidQuestion) proxmox.ObservedVM {
 	vm := made()
 	vm.Spec.ForProvider.VMID, vm.Spec.ForProvider.NodeName = new(c.own), "pve"
 
@@ -76,7 +76,7 @@ func (c vmidCase) described(s Situation) proxmox.ObservedVM {
 	case c.taken && !c.adopting:
 		vm.Spec.ManagementPolicies = proxmox.ObserveOnly()
 		vm.Metadata.Annotations[proxmox.ExternalNameAnnotation] = proxmox.ImportName("pve", c.own)
-		vm.Metadata.Annotations[proxmox.SearchedFromAnnotation] = fmt.Sprintf("%d/%s", c.first(), s.searchID())
+		vm.Metadata.Annotations[proxmox.SearchedFromAnnotation] = fmt.Sprintf("%d/%s", c.first(), q.searchID())
 		vm.Status.AtProvider.ID = strconv.FormatInt(c.own, 10)
 		vm.Status.Conditions = []proxmox.Condition{{Type: "Ready", Status: "True"}, {Type: "Synced", Status: "True"}}
 	case c.adopting && c.adopt != 0:

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/diagnose"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -58,7 +60,7 @@ func CheckedVMID(vm proxmox.ObservedVM) int64 {
 
 // VMIDToCompare is the VMID for which other machines' VMs have to be known before anything is decided; 0 where none is
 // needed, since the described VM lives or Proxmox chooses its VMID.
-func (r Request) VMIDToCompare() int64 {
+func VMIDToCompare(r Request) int64 {
 	name := r.Roles.Described()
 	if Lives(r.Observed.VMs, name) {
 		return 0
@@ -67,58 +69,78 @@ func (r Request) VMIDToCompare() int64 {
 	return cmp.Or(CheckedVMID(r.Observed.VMs[name]), r.VMID.VMID)
 }
 
+// A vmidQuestion is what the check of a VMID rests on.
+type vmidQuestion struct {
+	vm     proxmox.ObservedVM // The described VM.
+	state  State
+	wanted VMID
+	owner  Owner
+	// vms and containers, of any machine, have the VMID that is checked.
+	vms        []proxmox.ObservedVM
+	containers []proxmox.ObservedContainer
+	identity   machine.Identity
+	intent     string // See [Request].
+}
+
+// vmidQuestionOf a described VM.
+func vmidQuestionOf(r *Request, vm proxmox.ObservedVM, state State) vmidQuestion {
+	return vmidQuestion{
+		vm: vm, state: state, wanted: r.VMID, owner: r.Owner, vms: r.SameVMID, containers: r.SameVMIDContainers, identity: r.Machine.Identity, intent: r.Intent,
+	}
+}
+
 // checkVMID is what is known of the VMID that a new VM is to have; nil where Proxmox chooses, and where the provider tried to
 // create the VM with this VMID before.
 //
 // The provider silently adopts an existing VM that has the VMID: it resizes it, starts it, and destroys it with the claim.
 // So a VMID is only used once the provider, which may only observe meanwhile, says that it finds no VM.
-func (s Situation) checkVMID() *VMIDCheck {
-	id := s.VMID.VMID
+func (q vmidQuestion) checkVMID() *VMIDCheck {
+	id := q.wanted.VMID
 	if id == 0 {
 		return nil
 	}
 
-	if s.State == StateFailed && proxmox.VMIDOf(s.vm) == id && !diagnose.VMIDTaken(s.vm) {
+	if q.state == StateFailed && proxmox.VMIDOf(q.vm) == id && !diagnose.VMIDTaken(q.vm) {
 		return nil
 	}
 
 	// What was found out is about the VMID before this one, and worth telling.
-	if s.VMID.Tried != 0 {
-		out := s.check(s.VMID.Tried)
+	if q.wanted.Tried != 0 {
+		out := q.check(q.wanted.Tried)
 		out.Next = id
 
 		return &out
 	}
 
-	out := s.check(id)
+	out := q.check(id)
 
 	return &out
 }
 
 // check says what is known of a VMID.
-func (s Situation) check(id int64) VMIDCheck {
-	out := VMIDCheck{VMID: id, Outcome: OutcomeChecking, Asked: s.vm.ObserveOnly() && s.vm.Spec.ForProvider.TimeoutCreate != 0}
+func (q vmidQuestion) check(id int64) VMIDCheck {
+	out := VMIDCheck{VMID: id, Outcome: OutcomeChecking, Asked: q.vm.ObserveOnly() && q.vm.Spec.ForProvider.TimeoutCreate != 0}
 
-	owner, first := s.claimedBy(id)
+	owner, first := q.claimedBy(id)
 	if owner != "" {
 		out.Outcome, out.Name = OutcomeClaimed, owner
 		return out
 	}
 
-	at := s.vm.Status.AtProvider
+	at := q.vm.Status.AtProvider
 	found := at.ID == strconv.FormatInt(id, 10) // Else a VM with another VMID was found by an earlier check.
 
 	switch {
-	case s.vm.Foreign && found:
+	case q.vm.Foreign && found:
 		out.Outcome, out.Name, out.Node = OutcomeTaken, at.Name, at.NodeName
-	case CheckedVMID(s.vm) == id && proxmox.Present(s.vm) && found:
+	case CheckedVMID(q.vm) == id && proxmox.Present(q.vm) && found:
 		out.Outcome, out.Name, out.Node = OutcomeTaken, at.Name, at.NodeName
-	case CheckedVMID(s.vm) == id && proxmox.Silent(s.vm):
+	case CheckedVMID(q.vm) == id && proxmox.Silent(q.vm):
 		out.Outcome = OutcomeSilent
 	case first != "":
 		out.Outcome, out.Name, out.Requested = OutcomeClaimed, first, true
-	case CheckedVMID(s.vm) != id:
-	case s.vm.Absent():
+	case CheckedVMID(q.vm) != id:
+	case q.vm.Absent():
 		out.Outcome = OutcomeFree
 	}
 
@@ -126,8 +148,8 @@ func (s Situation) check(id int64) VMIDCheck {
 }
 
 // claimedBy names another claim that has a VMID, and one that was first to ask for it; empty where there is none.
-func (s Situation) claimedBy(id int64) (owner, first string) {
-	return s.Owner.ClaimedBy(id, Others(s.SameVMID, s.SameVMIDContainers), s.vm.Metadata)
+func (q vmidQuestion) claimedBy(id int64) (owner, first string) {
+	return q.owner.ClaimedBy(id, Others(q.vms, q.containers), q.vm.Metadata)
 }
 
 // An Other is a managed resource of a VM or of a container, of any claim, that has a VMID.
@@ -177,30 +199,6 @@ func (o Owner) ClaimedBy(id int64, others []Other, mine ...proxmox.ObservedMetad
 	return owner, first
 }
 
-// AnotherClaim stands for the name of a claim in another namespace. Whoever may write claims in one namespace may not read what is in others, and could
-// list their machines VMID by VMID.
-const AnotherClaim = "another claim of this Proxmox"
-
-// nameOf another claim, as namespace/name.
-func (o Owner) nameOf(other proxmox.ObservedMetadata) string {
-	namespace := other.Labels[proxmox.NamespaceLabel]
-	if namespace != cmp.Or(o.ClaimNamespace, o.Namespace) {
-		return AnotherClaim
-	}
-
-	return namespace + "/" + other.Labels[proxmox.MachineLabel]
-}
-
-// sameSite says whether another VM is in the same Proxmox cluster, see [Owner.SharesSite].
-func (o Owner) sameSite(vm proxmox.ObservedVM) bool {
-	return o.SharesSite(vm.Spec.ProviderConfigRef, vm.Metadata.Namespace)
-}
-
-// sameNamespace says whether a ProviderConfig of the owner's name is the same one in a namespace. One without a namespace always is.
-func (o Owner) sameNamespace(namespace string) bool {
-	return o.ProviderConfigRef.Kind != "ProviderConfig" || namespace == o.Namespace
-}
-
 // confirms says whether the last question, which is put or was put, is about a VMID that no VM had before.
 func (c VMIDCheck) confirms(vm proxmox.ObservedVM) bool {
 	return c.Outcome == OutcomeFree || c.Outcome == OutcomeChecking && vm.FoundNone()
@@ -208,11 +206,11 @@ func (c VMIDCheck) confirms(vm proxmox.ObservedVM) bool {
 
 // checkStep has the provider check a VMID. ask puts the last question: with another generation of its managed resource, the
 // provider looks within a second, and its answer is younger than everything that the VM waited for.
-func (p *Plan) checkStep(d Description, id int64, ask bool) Step {
-	out := Step{Action: ActionCheck, VMID: id, Ask: ask, ImportName: p.importName(d.Parameters.NodeName, id, ask)}
+func (q vmidQuestion) checkStep(node string, id int64, ask bool) Step {
+	out := Step{Action: ActionCheck, VMID: id, Ask: ask, ImportName: q.importName(node, id, ask)}
 
-	if search := p.searchID(); search != "" {
-		first := cmp.Or(p.searchedFrom(), p.VMID.Tried, id)
+	if search := q.searchID(); search != "" {
+		first := cmp.Or(q.searchedFrom(), q.wanted.Tried, id)
 		out.SearchedFrom = strconv.FormatInt(first, 10) + "/" + search
 	}
 
@@ -222,13 +220,36 @@ func (p *Plan) checkStep(d Description, id int64, ask bool) Step {
 // importName is the external name under which the provider looks for a VMID. Where it does not say which question its last
 // answer was about, "there is none" would be taken for the answer to the next question. It is asked something first that it
 // can only refuse: a VMID without a node.
-func (p *Plan) importName(node string, id int64, ask bool) string {
+func (q vmidQuestion) importName(node string, id int64, ask bool) string {
 	name := proxmox.ImportName(node, id)
-	another := p.vm.Metadata.ExternalName() != name || ask && p.vm.Spec.ForProvider.TimeoutCreate == 0
+	another := q.vm.Metadata.ExternalName() != name || ask && q.vm.Spec.ForProvider.TimeoutCreate == 0
 
-	if p.State == StateChecking && another && p.vm.Absent() && p.vm.Undated() {
+	if q.state == StateChecking && another && q.vm.Absent() && q.vm.Undated() {
 		return strconv.FormatInt(id, 10)
 	}
 
 	return name
+}
+
+// searchID identifies a search through a range: a wider range, and any change of the claim, begin another one. Empty where the
+// VMID is none of a range.
+func (q vmidQuestion) searchID() string {
+	r := q.wanted.Range
+	if r == nil {
+		return ""
+	}
+
+	return q.identity.Hash("range", strconv.FormatInt(r.From, 10), strconv.FormatInt(r.To, 10), q.intent)
+}
+
+// searchedFrom is the VMID with which the search began; 0 where none is under way.
+func (q vmidQuestion) searchedFrom() int64 {
+	first, search, _ := strings.Cut(q.vm.Metadata.Annotations[proxmox.SearchedFromAnnotation], "/")
+
+	id, err := strconv.ParseInt(first, 10, 64)
+	if err != nil || search != q.searchID() {
+		return 0
+	}
+
+	return id
 }

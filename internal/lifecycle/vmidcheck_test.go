@@ -310,7 +310,8 @@ func TestCheckVMID(t *testing.T) {
 				r.Observed.VMs = vms{FirstVM: *tc.vm}
 			}
 
-			if diff := cmp.Diff(tc.want, Assess(r).checkVMID()); diff != "" {
+			s := Assess(r)
+			if diff := cmp.Diff(tc.want, vmidQuestionOf(&s.Request, s.vm, s.State).checkVMID()); diff != "" {
 				t.Errorf("%s\ncheckVMID(): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -391,8 +392,8 @@ func TestImportName(t *testing.T) {
 				r.Observed.VMs[FirstVM] = tc.vm
 			}
 
-			p := Plan{Situation: Assess(r)}
-			if got := p.importName("pve", tc.number, tc.ask); got != tc.want {
+			s := Assess(r)
+			if got := vmidQuestionOf(&s.Request, s.vm, s.State).importName("pve", tc.number, tc.ask); got != tc.want {
 				t.Errorf("%s\nimportName(): want %s, got %s", tc.reason, tc.want, got)
 			}
 		})

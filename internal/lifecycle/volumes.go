@@ -11,7 +11,7 @@ import (
 const hostnameLabel = "kubernetes.io/hostname"
 
 // AsksForVolumes says whether PersistentVolumes have to be known to tell whether the machine may be deleted: its disks would go with it.
-func (r Request) AsksForVolumes() bool {
+func AsksForVolumes(r Request) bool {
 	k := r.Machine.K3s
 
 	return k != nil && k.ProtectVolumes && k.Observe == machine.ObserveHere && r.Machine.DeletionPolicy == v1alpha1.DeletionDelete
@@ -21,7 +21,7 @@ func (r Request) AsksForVolumes() bool {
 // names of their claims, sorted. A Node that is another machine's holds nothing of this one. One that is gone, or that nobody can prove to be this machine's,
 // may have left volumes here.
 func HeldVolumes(s Situation) []string {
-	if !s.AsksForVolumes() || s.NodeOwner().Ownership == OwnershipOther {
+	if !AsksForVolumes(s.Request) || s.NodeOwner().Ownership == OwnershipOther {
 		return nil
 	}
 

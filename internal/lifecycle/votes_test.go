@@ -148,7 +148,7 @@ func TestJoinByVote(t *testing.T) {
 			vm.Metadata.Annotations[proxmox.JoiningAnnotation] = "a"
 			vm.Status.AtProvider.SMBIOS = []proxmox.SMBIOS{{UUID: nodesUUID}}
 
-			p := &Plan{Promoted: true, Situation: Situation{Request: Request{
+			p := &Plan{Situation: Situation{Request: Request{
 				Machine: &machine.Machine{K3s: &machine.K3s{Role: v1alpha1.K3sServer}}, Roles: Roles{Active: FirstVM}, Node: ReadNode{Name: "server-1"},
 			}}}
 
@@ -165,7 +165,7 @@ func TestJoinByVote(t *testing.T) {
 				p.Node.Node = tc.node()
 			}
 
-			if diff := cmp.Diff(tc.want, p.join()); diff != "" {
+			if diff := cmp.Diff(tc.want, join(&p.Situation)); diff != "" {
 				t.Errorf("%s\njoin(): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -107,7 +107,7 @@ func (t Turn) Holds(outages ...Outage) bool {
 }
 
 // inGroup says whether the machine is in a group.
-func (r Request) inGroup() bool { return r.Machine != nil && r.Machine.Rollout != nil }
+func inGroup(m *machine.Machine) bool { return m != nil && m.Rollout != nil }
 
 // isHeldByWaves says whether an outage waits for other waves. A stop does not, since nothing comes after it that could fail and that somebody would
 // want to see before the next wave; nor does a drain that a claim asks for by itself. K3s is upgraded in place without a restart of the VM, node
@@ -194,34 +194,50 @@ func RefuseForWave(own v1alpha1.MachineRollout, r Rollout) (refused Decision, ok
 	return Decision{}, false
 }
 
+// An outcome is what this call has decided, as far as the state depends on it that the other machines of the group see.
+type outcome struct {
+	turn         Turn // As far as it was decided with the outages.
+	outage       PlannedOutage
+	drain        Drain
+	upgrade      UpgradeState
+	approval     Approval
+	step         Step            // Of the active VM.
+	pending      []change.Change // See [Plan].
+	restarting   bool
+	firewall     FirewallStage
+	availability HAStage
+}
+
 // A waver decides when the outages of a machine of a group may begin.
-type waver struct{ *Plan }
+type waver struct{ s *Situation }
 
-// take those of some outages that may begin with this call, as far as other waves go; the plan's turn has the others.
-func (p waver) take(wanted []Outage) []Outage {
+// take those of some outages that may begin with this call, as far as other waves go; the turn has the others.
+func (w waver) take(wanted []Outage) ([]Outage, Turn) {
 	held := slices.DeleteFunc(slices.Clone(wanted), func(o Outage) bool { return !o.isHeldByWaves() })
-	if !p.inGroup() || len(held) == 0 || p.away() || p.notBack() {
-		return wanted
+	if !inGroup(w.s.Machine) || len(held) == 0 || w.away() || w.notBack() {
+		return wanted, Turn{}
 	}
 
-	if !p.Rollout.Known {
-		p.Turn.AsksGroup, p.Turn.Decision = true, Decision{Permission: PermissionAwaited}
+	var turn Turn
+
+	if !w.s.Rollout.Known {
+		turn.AsksGroup, turn.Decision = true, Decision{Permission: PermissionAwaited}
 	} else {
-		p.Turn.Decision = CheckWave(*p.Machine.Rollout, p.Rollout)
+		turn.Decision = CheckWave(*w.s.Machine.Rollout, w.s.Rollout)
 	}
 
-	if p.Turn.Decision.Permission == PermissionGranted {
-		return wanted
+	if turn.Decision.Permission == PermissionGranted {
+		return wanted, turn
 	}
 
-	p.Turn.Held = held
+	turn.Held = held
 
-	return slices.DeleteFunc(slices.Clone(wanted), Outage.isHeldByWaves)
+	return slices.DeleteFunc(slices.Clone(wanted), Outage.isHeldByWaves), turn
 }
 
 // away says whether the active VM is away for an outage that has begun. It never waits in the middle of it.
-func (p waver) away() bool {
-	return p.Replacing() || isAway(p.Observed.VMs[p.Roles.Active])
+func (w waver) away() bool {
+	return w.s.Replacing() || isAway(w.s.Observed.VMs[w.s.Roles.Active])
 }
 
 // GoesOn says whether a replacement belongs to an outage that has begun: the VM that it replaces is away, or not back. What is asked of such a VM may be what
@@ -238,34 +254,38 @@ func isAway(vm proxmox.ObservedVM) bool {
 		isDraining(vm) && vm.Metadata.Annotations[proxmox.ReplacingAnnotation] != ""
 }
 
-// settle the state that the other machines of the group see.
-func (p waver) settle() {
-	if !p.inGroup() {
-		return
+// settle the turn, after everything else is decided: it has the state that the other machines of the group see.
+func (w waver) settle(o outcome) Turn {
+	turn := o.turn
+	if !inGroup(w.s.Machine) {
+		return turn
 	}
 
-	p.Turn.State = v1alpha1.WaveUnfinished
+	turn.State = v1alpha1.WaveUnfinished
 
-	switch b := p.Decision.Blocker; {
-	case p.away(), p.begins(), p.notBack():
-		p.Turn.State = v1alpha1.WaveBegun
-	case p.Roles.Trigger != "" && b.Reason == BlockedByWave:
-		p.Turn.Decision = refuse(b)
-		p.Turn.State = waits(len(b.Waves) > 0)
-	case len(p.Turn.Held) > 0:
-		p.Turn.State = waits(p.Turn.Decision.Permission == PermissionRefused)
-	case p.Turn.Decision.Permission == PermissionGranted:
+	switch b := w.s.Decision.Blocker; {
+	case w.away(), o.begins(), w.notBack():
+		turn.State = v1alpha1.WaveBegun
+	case w.s.Roles.Trigger != "" && b.Reason == BlockedByWave:
+		turn.Decision = refuse(b)
+		turn.State = waits(len(b.Waves) > 0)
+	case len(turn.Held) > 0:
+		turn.State = waits(turn.Decision.Permission == PermissionRefused)
+	case turn.Decision.Permission == PermissionGranted:
 		// It is its turn, and something else keeps it from beginning, for instance the quorum of its K3s cluster.
-		p.Turn.State = v1alpha1.WaveAnnounced
+		turn.State = v1alpha1.WaveAnnounced
 	default:
-		if p.Turn.Lacks = p.lacks(); p.Turn.Lacks == WaveLacksNothing {
-			p.Turn.State = v1alpha1.WaveFinished
+		if turn.Lacks = w.lacks(o); turn.Lacks == WaveLacksNothing {
+			turn.State = v1alpha1.WaveFinished
 		}
 	}
 
-	p.Turn.BootID = p.bootBefore()
-	p.Turn.Earlier = p.Turn.State == v1alpha1.WaveBegun && p.Rollout.Before == v1alpha1.WaveBegun && p.Rollout.Edited &&
-		p.Turn.Decision.Permission != PermissionGranted
+	if turn.State == v1alpha1.WaveBegun {
+		turn.BootID = w.bootBefore(o.restarting)
+		turn.Earlier = w.s.Rollout.Before == v1alpha1.WaveBegun && w.s.Rollout.Edited && turn.Decision.Permission != PermissionGranted
+	}
+
+	return turn
 }
 
 // waits is the state of a machine with outages that may not begin.
@@ -278,30 +298,28 @@ func waits(forOthers bool) v1alpha1.WaveState {
 }
 
 // begins says whether an outage begins, or goes on, with this call.
-func (p waver) begins() bool {
-	granted := p.Turn.Decision.Permission == PermissionGranted
+func (o outcome) begins() bool {
+	granted := o.turn.Decision.Permission == PermissionGranted
 
-	return p.Restarting || granted && (!p.Outage.Waits() || p.Outage.Drains && p.Drain.Memory.State == DrainRunning)
+	return o.restarting || granted && (!o.outage.Waits() || o.outage.Drains && o.drain.Memory.State == DrainRunning)
 }
 
 // notBack says whether the VM is not back from what was begun in an earlier call. The Node of an agent, or of the only server, stays Ready for some time
 // after its VM has stopped, as that of a server does: its new boot ID says that it is back.
-func (p waver) notBack() bool {
-	from := announcementOf(p.vm)
-	from.BootID = cmp.Or(from.BootID, p.Rollout.BootID)
+func (w waver) notBack() bool {
+	from := announcementOf(w.s.vm)
+	from.BootID = cmp.Or(from.BootID, w.s.Rollout.BootID)
 
-	return p.Rollout.Before == v1alpha1.WaveBegun && p.State == StateLiving && !p.back(from)
+	return w.s.Rollout.Before == v1alpha1.WaveBegun && w.s.State == StateLiving && !back(w.s, from)
 }
 
 // bootBefore is the boot ID that the VM's Node had when the restart began that has begun with this call, or with an earlier one.
-func (p waver) bootBefore() string {
+func (w waver) bootBefore(restarting bool) string {
 	switch {
-	case p.Turn.State != v1alpha1.WaveBegun:
-		return ""
-	case p.Restarting && p.vm.Metadata.Annotations[proxmox.StoppedForAnnotation] == "":
-		return p.bootID(OutageReboot)
-	case p.Rollout.Before == v1alpha1.WaveBegun:
-		return p.Rollout.BootID
+	case restarting && w.s.vm.Metadata.Annotations[proxmox.StoppedForAnnotation] == "":
+		return bootID(w.s, OutageReboot)
+	case w.s.Rollout.Before == v1alpha1.WaveBegun:
+		return w.s.Rollout.BootID
 	}
 
 	return ""
@@ -309,26 +327,24 @@ func (p waver) bootBefore() string {
 
 // lacks is what keeps the machine from being finished. A change that is refused does not: nobody carries it out. It is asked for the VM that is
 // described and active in one, which follows its claim where it lives.
-func (p waver) lacks() WaveLack {
-	step := p.Steps[p.Roles.Active]
-
+func (w waver) lacks(o outcome) WaveLack {
 	// The step has the VM's power apart.
-	has, wanted := p.vm.Spec.ForProvider, step.Parameters
+	has, wanted := w.s.vm.Spec.ForProvider, o.step.Parameters
 	has.Started, wanted.Started = false, false
 
 	switch changes := change.Compare(has, wanted); {
-	case p.State != StateLiving:
+	case w.s.State != StateLiving:
 		return WaveLacksVM
-	case p.Firewall.Stage.OnItsWay(), p.Availability.Stage.OnItsWay(), p.Roles.Trigger != "", p.Approval.Waits(), p.Approval.Consent == ConsentGiven, len(p.Pending) > 0, p.Outage.Waits(),
-		p.Upgrade.State != UpgradeNone, p.Drain.Wanted, ReadDrain(p.vm).State != DrainNone, step.Join.Awaited != "":
+	case o.firewall.OnItsWay(), o.availability.OnItsWay(), w.s.Roles.Trigger != "", o.approval.Waits(), o.approval.Consent == ConsentGiven, len(o.pending) > 0, o.outage.Waits(),
+		o.upgrade != UpgradeNone, o.drain.Wanted, ReadDrain(w.s.vm).State != DrainNone, o.step.Join.Awaited != "":
 		return WaveLacksChange
-	case len(changes) > 0, step.Power.Started != p.vm.Status.AtProvider.Started, !p.back(announcementOf(p.vm)):
+	case len(changes) > 0, o.step.Power.Started != w.s.vm.Status.AtProvider.Started, !back(w.s, announcementOf(w.s.vm)):
 		return WaveLacksVM
-	case !step.Power.Started:
+	case !o.step.Power.Started:
 		return WaveLacksNothing
-	case !p.joined():
+	case !w.joined():
 		return WaveLacksNode
-	case !p.converged():
+	case !w.converged():
 		return WaveLacksConvergence
 	}
 
@@ -336,27 +352,27 @@ func (p waver) lacks() WaveLack {
 }
 
 // joined says whether a K3s node is in its cluster, as far as anybody reads that.
-func (p waver) joined() bool {
-	if p.Machine.K3s == nil {
+func (w waver) joined() bool {
+	if w.s.Machine.K3s == nil {
 		return true
 	}
 
-	if p.Node.Name != "" {
-		return p.serves(p.Roles.Active)
+	if w.s.Node.Name != "" {
+		return serves(w.s, w.s.Roles.Active)
 	}
 
-	says := K3sReport(p.vm).State
+	says := K3sReport(w.s.vm).State
 
 	return says == guestreport.K3sUnknown || says == guestreport.K3sJoined
 }
 
 // converged says whether a NixOS machine that reports it has converged since it booted.
-func (p waver) converged() bool {
-	if p.Machine.Nix == nil || p.Machine.Silent || p.Machine.Boot.OS != machine.OSNixOS {
+func (w waver) converged() bool {
+	if w.s.Machine.Nix == nil || w.s.Machine.Silent || w.s.Machine.Boot.OS != machine.OSNixOS {
 		return true
 	}
 
-	says := NixReport(p.vm).State
+	says := NixReport(w.s.vm).State
 
 	return says == guestreport.NixApplied || says == guestreport.NixRebootPending
 }

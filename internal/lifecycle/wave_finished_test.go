@@ -103,7 +103,7 @@ func TestLacks(t *testing.T) {
 				edit(p)
 			}
 
-			if got := (waver{p}).lacks(); got != tc.want {
+			if got := (waver{&p.Situation}).lacks(p.outcome()); got != tc.want {
 				t.Errorf("%s\nlacks(): want %q, got %q", tc.reason, tc.want, got)
 			}
 		})

@@ -113,9 +113,8 @@ func TestWhatAWaveHasBegunWith(t *testing.T) {
 				Machine: &machine.Machine{Rollout: &v1alpha1.MachineRollout{Group: "edge", Wave: 2}}, Rollout: tc.rollout,
 				Roles: Roles{Active: "vm", Candidate: "vm-b", Begun: true},
 			}}}
-			waver{p}.settle()
 
-			if diff := cmp.Diff(tc.want, p.Turn); diff != "" {
+			if diff := cmp.Diff(tc.want, waver{&p.Situation}.settle(p.outcome())); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -2,13 +2,14 @@ package render
 
 import (
 	"github.com/homelab-io/function-proxmox-machine/internal/ipam"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // addressClaims on pools of Cluster API's IPAM, by composed resource name; nil where there are none. Nobody can change an IPAddressClaim: one that
 // exists stays as it was written.
 func (w writer) addressClaims() map[string]ipam.Claim {
-	pools := w.plan.PoolsToClaim()
+	pools := lifecycle.PoolsToClaim(w.plan.Request)
 	if len(pools) == 0 {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
@@ -22,7 +23,7 @@ func (d describer) parameters(ids proxmox.Initialization) proxmox.VMParameters {
 		Description:     description(m),
 		Tags:            append([]string{}, m.Tags...),
 		PoolID:          m.Placement.Pool,
-		Started:         d.StartedAtBirth(),
+		Started:         lifecycle.StartedAtBirth(d.Situation),
 		OnBoot:          m.OnBoot,
 		Startup:         Startup(m.Startup),
 		StopOnDestroy:   true,

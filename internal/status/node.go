@@ -170,7 +170,7 @@ func (r *nodeReport) joined() Condition {
 			c.Message = fmt.Sprintf("There is no Node %s: the new VM that replaces this machine's has not joined yet.", name)
 		case r.letGo():
 			c.Reason, c.Message = ReasonNodeRemoved, r.removed()
-		case r.plan.ActiveNodeJoin() == lifecycle.NodeJoinSeen:
+		case lifecycle.ActiveNodeJoin(r.plan.Situation) == lifecycle.NodeJoinSeen:
 			c.Reason = ReasonNodeGone
 			c.Message = fmt.Sprintf("Node %s had joined, and is gone: somebody deleted it. It registers again when K3s restarts in the guest.", name)
 

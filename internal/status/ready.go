@@ -29,7 +29,7 @@ func (r *readyReport) all() map[string]bool {
 	complete := r.vm.made || len(r.plan.Waiting) == 0
 
 	for name, vm := range d.VMs {
-		out[name] = name == r.vm.name && r.activeVM() && r.plan.ReadyAsNode() || name != r.vm.name && r.otherVM(name, vm)
+		out[name] = name == r.vm.name && r.activeVM() && lifecycle.ReadyAsNode(r.plan.Situation) || name != r.vm.name && r.otherVM(name, vm)
 	}
 
 	for name := range d.Files {

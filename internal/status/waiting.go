@@ -184,7 +184,7 @@ func (m *machineReport) creation() string {
 		check = fmt.Sprintf("checks VMID %d, ", *id)
 	}
 
-	if m.plan.StartedAtBirth() {
+	if lifecycle.StartedAtBirth(m.plan.Situation) {
 		start = ", and starts it"
 	}
 

@@ -1,0 +1,109 @@
+package lifecycle
+
+import (
+	"slices"
+
+	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+)
+
+// A Description is the VM that the claim describes, as package render would make it today.
+type Description struct {
+	Parameters        proxmox.VMParameters
+	ProviderConfigRef proxmox.ProviderConfigRef
+	// Missing names what the VM is made from and what is not there yet: snippets and images by composed resource name, and
+	// the Secret with its token; sorted.
+	Missing []string
+	// MayMigrate says that the claim moves the VM to another node, and that its snippets are there.
+	MayMigrate bool
+	// Native says whether the claim leaves the user-data to Proxmox.
+	Native bool
+	// AgentAtFirstBoot says whether a snippet of the first boot decides on the guest agent, and not the image.
+	AgentAtFirstBoot bool
+}
+
+// An edit is what the claim asks of a VM that exists, and what it may ask now.
+type edit struct {
+	// machine and decision are what all other decisions rest on: while an edit waits, the machine is what the VM has.
+	machine  *machine.Machine
+	decision Decision
+	approval Approval
+	guarded  change.Guarded
+	// held are the changes that the VM cannot follow, and moves the one to the node that waits for its snippets there; nil where none does.
+	held   []change.Change
+	moves  *change.Change
+	stands bool // The VM stays as it was last written, because the edit waits.
+}
+
+// judge the edit of a VM that exists, before anything else is decided about it.
+func judge(s *Situation, d Description) edit {
+	out := edit{machine: s.Machine, decision: s.Decision, guarded: change.Guard(d.Parameters, change.AsMade(s.vm), circumstances(s, d))}
+
+	rest, moves := movesLater(s.Machine, out.guarded.Held)
+	out.held, out.moves = slices.Concat(rest, otherProviderConfig(s.vm, d), addressLater(s.Machine)), moves
+
+	var filter firewallEdit
+	if AsksApproval(s.Machine) {
+		filter = firewallPlannerOf(s).edit()
+	}
+
+	approver := approver{s}
+	out.approval = approver.approval(d, out.guarded, out.held, filter)
+
+	// While an approved replacement is blocked, no other part of the edit takes effect, either.
+	out.stands = out.approval.Waits() || out.approval.Has(EffectReplace)
+	if out.stands {
+		out.machine, out.guarded, out.held = approver.stand(out.held)
+		out.moves = nil
+	}
+
+	if out.approval.Waits() && s.Roles.Trigger != "" {
+		out.decision = refuse(Blocker{Reason: BlockedByApproval})
+	}
+
+	return out
+}
+
+// circumstances of a change to the described VM.
+func circumstances(s *Situation, d Description) change.Circumstances {
+	return change.Circumstances{
+		Native:           d.Native,
+		AgentAtFirstBoot: d.AgentAtFirstBoot,
+		Adopted:          s.Adopted,
+		FirmwareSaid:     s.Machine.Firmware != nil,
+		// Where HA has moved the VM, it stays.
+		NodeUnsaid:   s.Machine.Unsaid.Node || s.Machine.HA != nil,
+		OnBootUnsaid: s.Machine.Unsaid.OnBoot,
+		BackupUnsaid: s.Machine.Unsaid.Backup,
+		SSDUnsaid:    s.Machine.Unsaid.SSD,
+		Migrate:      d.MayMigrate,
+		OtherProxmox: s.Machine.Placement.Elsewhere && len(otherProviderConfig(s.vm, d)) > 0,
+	}
+}
+
+// movesLater are the refused changes without that of the node, where the claim moves the VM: it waits for its snippets there, and is not refused.
+func movesLater(m *machine.Machine, held []change.Change) (rest []change.Change, moves *change.Change) {
+	i := slices.IndexFunc(held, func(c change.Change) bool { return c.Field == nodeField })
+	if i < 0 || !m.Placement.Migrate || m.Placement.Elsewhere {
+		return held, nil
+	}
+
+	move := held[i]
+	move.Effect = change.InPlace
+
+	return slices.Delete(slices.Clone(held), i, i+1), &move
+}
+
+// otherProviderConfig is the change that another site would be: with another provider configuration the managed resource would
+// stand for another VM, so a living VM keeps its own.
+func otherProviderConfig(vm proxmox.ObservedVM, d Description) []change.Change {
+	has, wanted := vm.Spec.ProviderConfigRef, d.ProviderConfigRef
+	if has == wanted {
+		return nil
+	}
+
+	const which = "provider configuration "
+
+	return []change.Change{{Field: "spec.proxmox.site", Has: which + has.Name, Wanted: which + wanted.Name, Effect: change.Refused}}
+}
