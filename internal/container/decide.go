@@ -97,6 +97,8 @@ type Request struct {
 	Observed  proxmox.State
 	Owner     lifecycle.Owner
 	Flavour   proxmox.Flavour
+	// Nodes are those that the catalogue lists of the container's site. The provider finds a container on the node only where it looks.
+	Nodes []string
 	// Others are managed resources of VMs and containers, of any claim, that have the VMID.
 	Others []lifecycle.Other
 }
@@ -123,6 +125,8 @@ type Plan struct {
 	Adoption *Adoption
 	// Waiting names the composed resources that the container waits for.
 	Waiting []string
+	// Firewall is what becomes of the container's own firewall.
+	Firewall lifecycle.FirewallPlan
 	// Pending are changes that wait for a restart, Refused those that the container cannot follow.
 	Pending, Refused []change.Change
 }
@@ -148,6 +152,8 @@ func Decide(r Request) Plan {
 	case StateForeign, StateAbsent:
 		p.begin()
 	}
+
+	p.Firewall = p.firewall()
 
 	return *p
 }

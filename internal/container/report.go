@@ -36,6 +36,7 @@ func ReportOn(p Plan, r Rendering, spec map[string]any, before v1alpha1.Containe
 	out.Conditions = []status.Condition{
 		t.spec(), running, t.replacement(), t.reboot(), t.vmID(), t.provider(),
 	}
+	out.Conditions = append(out.Conditions, t.firewall()...)
 	out.Events = t.events(before, running)
 
 	return out
@@ -142,7 +143,14 @@ func (t reporter) blocked() string {
 }
 
 func (t reporter) lookingAt() string {
-	return fmt.Sprintf("The provider is checking whether a VM or a container has VMID %d. It creates nothing before the check has finished.", VMIDOf(t.Container))
+	out := fmt.Sprintf("The provider is checking whether a VM or a container has VMID %d. It creates nothing before the check has finished.", VMIDOf(t.Container))
+
+	if c := t.Check; c != nil && len(t.nodes()) > 1 && len(c.Unanswered) > 0 {
+		out += fmt.Sprintf(" It has not read yet whether a container has the VMID on: %s. If one of these nodes does not come back, remove it from the catalogue's nodes of the site.",
+			strings.Join(c.Unanswered, ", "))
+	}
+
+	return out
 }
 
 // whoHas names what has the VMID.
@@ -349,6 +357,8 @@ func (t reporter) ready(r Rendering) map[string]bool {
 		f, ok := t.Observed.DownloadFiles[name]
 		out[name] = ok && (f.Found() || proxmox.AlreadyPresent(f))
 	}
+
+	maps.Copy(out, status.FirewallsReady(r.Firewalls, t.Observed.Firewalls))
 
 	if r.Container != nil {
 		reason, _ := t.why()

@@ -37,6 +37,14 @@ func (p Plan) Step() Step {
 		}
 	}
 
+	if len(p.Firewall.Changes) > 0 {
+		s.Keeps, s.Changes = false, append(s.Changes, p.Firewall.Changes...)
+	}
+
+	for _, c := range p.Firewall.Closes {
+		s.Words = append(s.Words, "no longer reached: "+c)
+	}
+
 	if p.Action == ActionCheck {
 		s.Words = append(s.Words, "the provider looks whether a VM or a container has the VMID")
 

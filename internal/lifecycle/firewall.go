@@ -1,21 +1,19 @@
 package lifecycle
 
 import (
-	"reflect"
-
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// A FirewallStage is how far the described VM's own firewall in Proxmox has come.
+// A FirewallStage is how far the own firewall in Proxmox of the described VM, or of a container, has come.
 type FirewallStage string
 
 // The stages.
 const (
 	// FirewallNone: the claim has no firewall, and nothing is left of one.
 	FirewallNone FirewallStage = ""
-	// FirewallAwaitsVM: the VM does not exist yet.
+	// FirewallAwaitsVM: the VM, or the container, does not exist yet.
 	FirewallAwaitsVM FirewallStage = "AwaitsVM"
 	// FirewallStands: the firewall stays as it was last written, because an edit waits, or because the catalogue lacks what its rules depend on.
 	FirewallStands FirewallStage = "Stands"
@@ -40,7 +38,7 @@ func (s FirewallStage) OnItsWay() bool {
 	return false
 }
 
-// A FirewallPlan is what this call does with the own firewalls of a machine's VMs.
+// A FirewallPlan is what this call does with the own firewalls of a machine's VMs, or with that of a container, which is described then.
 type FirewallPlan struct {
 	Stage FirewallStage
 	// Does is what the described VM's is to do, in a clause; empty where the claim has none.
@@ -64,25 +62,28 @@ func (f FirewallPlan) Filtering() bool {
 }
 
 // A firewallPlanner decides about the own firewalls of a machine's VMs.
-//
-// A rule is in force before everything that it does not accept is dropped, and the other way round: nobody is locked out by the order in which
-// the provider works. No managed resource of a firewall may delete anything while its VM exists: Proxmox deletes the rules with the VM
-// (qemu-server: src/PVE/API2/Qemu.pm, destroy_vm, remove_vmfw_conf), and to ask for the rules of a VM that is gone could keep the managed
-// resource for ever.
 type firewallPlanner struct{ *Plan }
 
-// observed is the firewall of the described VM as it was last written.
-func (p firewallPlanner) observed() (options proxmox.ObservedFirewallOptions, rules proxmox.ObservedFirewallRules, hasOptions, hasRules bool) {
-	vm := p.Roles.Described()
-	options, hasOptions = p.Observed.Firewalls.Options[proxmox.FirewallOptionsOf(vm)]
-	rules, hasRules = p.Observed.Firewalls.Rules[proxmox.FirewallRulesOf(vm)]
+// guest is the described VM.
+func (p firewallPlanner) guest() FirewalledGuest {
+	g := FirewalledGuest{
+		Name: p.Roles.Described(), Node: change.AsMade(p.vm).NodeName, VMID: proxmox.VMIDOf(p.vm), Stage: GuestFollows,
+		Wanted: p.Machine.Firewall, Observed: p.Observed.Firewalls, OfCluster: p.Machine.K3s != nil,
+	}
 
-	return options, rules, hasOptions, hasRules
+	switch {
+	case !p.vmExists():
+		g.Stage = GuestAwaited
+	case p.stands():
+		g.Stage = GuestStands
+	}
+
+	return g
 }
 
 // decide about all of them.
 func (p firewallPlanner) decide() FirewallPlan {
-	out := FirewallPlan{Kept: map[string]bool{}}
+	out := p.guest().Decide()
 
 	// Those of other VMs stay as long as the managed resources of the VMs.
 	for name := range p.Observed.Firewalls.Options {
@@ -93,22 +94,8 @@ func (p firewallPlanner) decide() FirewallPlan {
 		p.keepOther(&out, name)
 	}
 
-	if p.Machine.Firewall != nil {
-		out.Does = change.FilterOf(p.wanted(proxmox.ObservedFirewallOptions{})).Words()
-	}
-
-	_, _, hasOptions, hasRules := p.observed()
-
-	switch {
-	case p.Machine.Firewall == nil && !hasOptions && !hasRules:
-	case !p.vmExists():
-		out.Stage = FirewallAwaitsVM
+	if out.Stage == FirewallAwaitsVM || out.Stage == FirewallStands {
 		p.keepDescribed(&out)
-	case p.stands():
-		out.Stage = FirewallStands
-		p.keepDescribed(&out)
-	default:
-		p.followClaim(&out)
 	}
 
 	return out
@@ -135,12 +122,7 @@ func (p firewallPlanner) keepDescribed(out *FirewallPlan) {
 		return
 	}
 
-	for _, name := range []string{proxmox.FirewallOptionsOf(vm), proxmox.FirewallRulesOf(vm)} {
-		_, options := p.Observed.Firewalls.Options[name]
-		if _, rules := p.Observed.Firewalls.Rules[name]; options || rules {
-			out.Kept[name] = true
-		}
-	}
+	p.guest().Keep(out)
 }
 
 // vmExists says whether the described VM is known to exist, and to be the machine's.
@@ -156,151 +138,14 @@ func (p firewallPlanner) stands() bool {
 	return p.Steps[p.Roles.Described()].Stands || p.Machine.Firewall != nil && p.Machine.Keeps(machine.PartSite, machine.PartCluster)
 }
 
-// followClaim makes the firewall what the claim says, one part after the other.
-func (p firewallPlanner) followClaim(out *FirewallPlan) {
-	options, rules, hasOptions, hasRules := p.observed()
-	wantOptions, wantRules := p.wanted(options)
-
-	out.Changes, out.Closes = p.changes()
-
-	optionsDone := hasOptions && settled(options, wantOptions)
-	rulesDone := hasRules && settled(rules, wantRules)
-	drops := wantOptions.Enabled && wantOptions.InputPolicy == proxmox.PolicyDrop
-
-	if len(wantRules.Rule) == 0 {
-		p.withoutRules(out, wantOptions, optionsDone)
-		return
-	}
-
-	out.Rules = &wantRules
-
-	switch {
-	case drops && !rulesDone && !dropping(options):
-		out.Stage = FirewallAccepting
-
-		if hasOptions {
-			out.Kept[proxmox.FirewallOptionsOf(p.Roles.Described())] = true
-		}
-
-		return
-	case optionsDone && rulesDone:
-		out.Stage = FirewallApplied
-	default:
-		out.Stage = FirewallSwitching
-	}
-
-	out.Options = &wantOptions
-}
-
-// withoutRules lets the rules go, when the options no longer drop what no rule accepts; and the options, when they are off and the claim has no
-// firewall. What the provider could not create goes at once: somebody else may have made what is there.
-func (p firewallPlanner) withoutRules(out *FirewallPlan, wanted proxmox.FirewallOptionsParameters, done bool) {
-	options, rules, hasOptions, hasRules := p.observed()
-	leaves := p.Machine.Firewall == nil
-
-	if leaves && (!hasOptions || !options.MayExist()) {
-		done, hasOptions = true, false
-	}
-
-	if hasOptions || !leaves {
-		out.Options = &wanted
-	}
-
-	hasRules = hasRules && rules.MayExist()
-
-	switch {
-	case !hasRules && leaves && done:
-		out.Options = nil
-	case hasRules && !done:
-		out.Kept[proxmox.FirewallRulesOf(p.Roles.Described())] = true
-	case hasRules && (!proxmox.MayDelete(rules.Spec.ManagementPolicies) || !rules.Fresh(proxmox.ConditionSynced)):
-		out.MayDeleteRules = true
-	}
-
-	switch {
-	case leaves:
-		out.Stage = FirewallLeaving
-	case done && !hasRules:
-		out.Stage = FirewallApplied
-	default:
-		out.Stage = FirewallSwitching
-	}
-}
-
-// wanted are the options and rules that the claim describes. Without a firewall in the claim, what is there is switched off.
-func (p firewallPlanner) wanted(has proxmox.ObservedFirewallOptions) (proxmox.FirewallOptionsParameters, proxmox.FirewallRulesParameters) {
-	node, id := change.AsMade(p.vm).NodeName, proxmox.VMIDOf(p.vm)
-	rules := proxmox.FirewallRulesParameters{NodeName: node, VMID: id}
-
-	f := p.Machine.Firewall
-	if f == nil {
-		off := has.Spec.ForProvider
-		off.NodeName, off.VMID, off.Enabled = node, id, false
-
-		if off.InputPolicy == "" {
-			off = optionsOf(machine.Firewall{Log: "nolog"}, node, id)
-		}
-
-		return off, rules
-	}
-
-	for _, r := range f.Rules {
-		rules.Rule = append(rules.Rule, proxmox.FirewallRule{
-			Type: "in", Action: proxmox.PolicyAccept, Proto: r.Protocol, DPort: r.Port, Macro: r.Macro, Source: r.From, Comment: r.Comment, Enabled: true,
-		})
-	}
-
-	return optionsOf(*f, node, id), rules
-}
-
-// optionsOf a firewall. What the guest sends always passes.
-func optionsOf(f machine.Firewall, node string, id int64) proxmox.FirewallOptionsParameters {
-	out := proxmox.FirewallOptionsParameters{
-		NodeName: node, VMID: id, Enabled: f.Enabled, InputPolicy: proxmox.PolicyAccept, OutputPolicy: proxmox.PolicyAccept,
-		LogLevelIn: f.Log, LogLevelOut: "nolog", DHCP: true, NDP: true, RAdv: true, MACFilter: true,
-	}
-
-	if f.Drops() {
-		out.InputPolicy = proxmox.PolicyDrop
-	}
-
-	return out
-}
-
 // changesOfEdit are what an edit does to the firewall of a VM that may have one, whether it waits or not.
 func (p firewallPlanner) changesOfEdit() ([]change.Change, []string) {
-	_, _, hasOptions, hasRules := p.observed()
-	if p.Machine.Firewall == nil && !hasOptions && !hasRules || p.Machine.Firewall != nil && p.Machine.Keeps(machine.PartSite, machine.PartCluster) {
+	g := p.guest()
+	if !g.concerned() || p.Machine.Firewall != nil && p.Machine.Keeps(machine.PartSite, machine.PartCluster) {
 		return nil, nil
 	}
 
-	return p.changes()
-}
-
-// changes are what an edit does to the described VM's firewall.
-func (p firewallPlanner) changes() ([]change.Change, []string) {
-	options, rules, hasOptions, hasRules := p.observed()
-	wantOptions, wantRules := p.wanted(options)
-
-	has := change.FilterOf(options.Spec.ForProvider, rules.Spec.ForProvider)
-	wanted := change.FilterOf(wantOptions, wantRules)
-
-	// A firewall whose rules were written, and whose options wait for them, has begun.
-	if !hasOptions && hasRules && reflect.DeepEqual(rules.Spec.ForProvider.Rule, wantRules.Rule) {
-		return nil, nil
-	}
-
-	return change.Firewalls(has, wanted), change.Closes(has, wanted, p.Machine.K3s != nil)
-}
-
-// dropping says whether a firewall drops what no rule accepts, as it was last written.
-func dropping(o proxmox.ObservedFirewallOptions) bool {
-	return o.Spec.ForProvider.Enabled && o.Spec.ForProvider.InputPolicy == proxmox.PolicyDrop
-}
-
-// settled says whether the provider has applied parameters.
-func settled[P, S any](o proxmox.Observed[P, S], wanted P) bool {
-	return o.Resting() && reflect.DeepEqual(o.Spec.ForProvider, wanted)
+	return g.changes()
 }
 
 // awaitsFirewall says whether a candidate may not become the machine before its firewall is there: it would stand open, unlike the VM that it

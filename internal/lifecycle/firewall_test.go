@@ -29,7 +29,7 @@ func TestFirewall(t *testing.T) {
 		vm := livingVM(node)
 		p := Plan{Situation: Situation{Request: Request{Machine: &machine.Machine{Firewall: f}}, vm: vm}}
 
-		return firewallPlanner{&p}.wanted(proxmox.ObservedFirewallOptions{})
+		return firewallPlanner{&p}.guest().wanted(proxmox.ObservedFirewallOptions{})
 	}
 	options := func(f *machine.Firewall, c proxmox.Conditions) *proxmox.ObservedFirewallOptions {
 		o := proxmox.ObservedFirewallOptions{}

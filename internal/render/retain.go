@@ -18,7 +18,7 @@ func Retain(s proxmox.State) proxmox.Desired {
 
 	return proxmox.Desired{
 		VMs: vms, Files: retain(s.Files), DownloadFiles: retain(s.DownloadFiles), HAResources: retain(s.HAResources),
-		Firewalls: proxmox.Firewalls{Options: retain(s.Firewalls.Options), Rules: retain(s.Firewalls.Rules)},
+		Firewalls: RetainFirewalls(s.Firewalls),
 	}
 }
 
