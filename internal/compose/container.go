@@ -287,7 +287,7 @@ func (c containerCall) protect(plan container.Plan) error {
 		u    usage.Usage
 	)
 
-	switch plan.Protection() {
+	switch container.ProtectionOf(plan) {
 	case container.ProtectedByNothing:
 		return nil
 	case container.ProtectedByClaim:

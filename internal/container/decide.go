@@ -153,9 +153,31 @@ func Decide(r Request) Plan {
 		p.begin()
 	}
 
-	p.Firewall = p.firewall()
+	p.Firewall = firewallOf(*p, o)
 
 	return *p
+}
+
+// firewallOf a container, as the plan is so far.
+func firewallOf(p Plan, o proxmox.ObservedContainer) lifecycle.FirewallPlan {
+	g := lifecycle.FirewalledGuest{
+		Name: Name, Node: o.Spec.ForProvider.NodeName, ContainerID: proxmox.VMIDOfContainer(o), Stage: lifecycle.GuestFollows,
+		Wanted: p.Container.Firewall, Observed: p.Observed.Firewalls,
+	}
+
+	switch {
+	case p.State != StateLiving:
+		g.Stage = lifecycle.GuestAwaited
+	case p.Action == ActionKeep, p.Container.Firewall != nil && p.Container.Keeps(machine.PartSite):
+		g.Stage = lifecycle.GuestStands
+	}
+
+	rest := firewallGoes
+	if p.Action == ActionKeep || p.Action == ActionDisown {
+		rest = firewallStays
+	}
+
+	return decideFirewall(g, rest)
 }
 
 // absent says whether the claim has no container, and may not be getting one.

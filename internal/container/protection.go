@@ -15,9 +15,9 @@ const (
 	ProtectedByBoth Protection = "Both"
 )
 
-// Protection of the container. While Proxmox's own option is on, or is to be, the provider would stop the container when its claim is deleted, and try to
+// ProtectionOf a container. While Proxmox's own option is on, or is to be, the provider would stop the container when its claim is deleted, and try to
 // destroy it for ever (check_protection in destroy_vm of pve-container, src/PVE/API2/LXC.pm): whoever sets it in Proxmox means the same.
-func (p Plan) Protection() Protection {
+func ProtectionOf(p Plan) Protection {
 	o := p.Observed.Containers[Name]
 	on := is(p.Container.ProxmoxProtection)
 

@@ -47,7 +47,7 @@ func TestProtection(t *testing.T) {
 				observed = nil
 			}
 
-			if got := Decide(request(m, observed)).Protection(); got != tc.want {
+			if got := ProtectionOf(Decide(request(m, observed))); got != tc.want {
 				t.Errorf("%s\nwant %q, got %q", tc.reason, tc.want, got)
 			}
 		})

@@ -118,3 +118,29 @@ func (t reporter) fill(text string, f finding) string {
 
 	return strings.NewReplacer(pairs...).Replace(text)
 }
+
+// firewallErrors are the errors that the provider reports of the container's own firewall.
+func firewallErrors(p Plan) []finding {
+	return append(errorsIn(p.Observed.Firewalls.Options, proxmox.FirewallOptionsKind), errorsIn(p.Observed.Firewalls.Rules, proxmox.FirewallRulesKind)...)
+}
+
+func errorsIn[P, S any](observed map[string]proxmox.Observed[P, S], kind string) []finding {
+	var out []finding
+
+	for _, name := range sorted(observed) {
+		o := observed[name]
+		if r, wrong := diagnose.Of(o, ""); wrong {
+			out = append(out, finding{row: ofContainer(r), name: name, kind: kind, apiVersion: o.APIVersion})
+		}
+	}
+
+	return out
+}
+
+// ofContainer is a row about the firewall of a VM with the container in the VM's place.
+func ofContainer(r diagnose.Row) diagnose.Row {
+	words := strings.NewReplacer("VM <vmId>", "container <vmId>", "(VM, Firewall)", "(CT, Firewall)", "the VM's firewall", "the container's firewall")
+	r.Meaning, r.Remedy = words.Replace(r.Meaning), words.Replace(r.Remedy)
+
+	return r
+}

@@ -65,7 +65,7 @@ func Render(p Plan) Rendering {
 		render.Resume(&out.Container.Metadata, o)
 	}
 
-	out.Firewalls = p.firewalls(o)
+	out.Firewalls = firewallsOf(p, o)
 
 	return out
 }
@@ -176,12 +176,13 @@ func (p Plan) checks() Checks {
 	id := VMIDOf(p.Container)
 	out := Checks{Containers: map[string]proxmox.Container{}}
 
-	for _, node := range p.nodes() {
-		ct := proxmox.NewContainer(p.Flavour, p.providerConfig(), p.numbered(p.importName(node)), proxmox.DeletionOrphans, proxmox.ContainerParameters{
+	looks := p.looks()
+	for _, node := range looks.nodes {
+		ct := proxmox.NewContainer(p.Flavour, p.providerConfig(), p.numbered(proxmox.ImportName(node, id)), proxmox.DeletionOrphans, proxmox.ContainerParameters{
 			NodeName: node, VMID: &id, Tags: []string{},
 		})
 		ct.Spec.ManagementPolicies = proxmox.ObserveOnly()
-		out.Containers[p.checkName(node, kindContainer)] = ct
+		out.Containers[looks.name(node, kindContainer)] = ct
 	}
 
 	if p.Container.Adopt != nil {
@@ -190,7 +191,7 @@ func (p Plan) checks() Checks {
 
 	// Machines count the VMs of a role on each node, and this is none.
 	_, vmName := p.checkNames()
-	m := p.numbered(p.importName(p.Container.Placement.Node))
+	m := p.numbered(proxmox.ImportName(p.Container.Placement.Node, id))
 	delete(m.Labels, proxmox.RoleLabel)
 
 	out.VMs = map[string]proxmox.Resource[VMCheck]{vmName: {
@@ -202,11 +203,6 @@ func (p Plan) checks() Checks {
 	}}
 
 	return out
-}
-
-// importName is the external name under which the provider looks for the VMID on a node.
-func (p Plan) importName(node string) string {
-	return proxmox.ImportName(node, VMIDOf(p.Container))
 }
 
 // numbered is the metadata of what has the VMID, under an external name.
@@ -328,4 +324,30 @@ func written(all map[string]string) map[string]string {
 	}
 
 	return out
+}
+
+// firewallsOf are the managed resources of the container's own firewall.
+func firewallsOf(p Plan, o proxmox.ObservedContainer) proxmox.Firewalls {
+	w := render.FirewallWriter{
+		Guest: Name, Flavour: p.Flavour, Config: o.Spec.ProviderConfigRef, Metadata: func() proxmox.Metadata { return p.metadata(nil) },
+	}
+	out := w.Write(p.Firewall, p.Observed.Firewalls)
+
+	finish(p, out.Options, p.Observed.Firewalls.Options)
+	finish(p, out.Rules, p.Observed.Firewalls.Rules)
+
+	return out
+}
+
+// finish writes into managed resources of one kind what the provider may do with them, and resumes creations in whose middle it was stopped.
+func finish[P, S any](p Plan, desired map[string]proxmox.Resource[P], observed map[string]proxmox.Observed[P, S]) {
+	for name, r := range desired {
+		// Only when the provider may do no more than observe, which the next call sees, can the managed resource go.
+		if p.Action == ActionDisown {
+			r.Spec.ManagementPolicies = proxmox.ObserveOnly()
+		}
+
+		render.Resume(&r.Metadata, observed[name])
+		desired[name] = r
+	}
 }

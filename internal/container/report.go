@@ -36,7 +36,7 @@ func ReportOn(p Plan, r Rendering, spec map[string]any, before v1alpha1.Containe
 	out.Conditions = []status.Condition{
 		t.spec(), running, t.replacement(), t.reboot(), t.vmID(), t.provider(),
 	}
-	out.Conditions = append(out.Conditions, t.firewall()...)
+	out.Conditions = append(out.Conditions, firewallConditions(t)...)
 	out.Events = t.events(before, running)
 
 	return out
@@ -145,7 +145,7 @@ func (t reporter) blocked() string {
 func (t reporter) lookingAt() string {
 	out := fmt.Sprintf("The provider is checking whether a VM or a container has VMID %d. It creates nothing before the check has finished.", VMIDOf(t.Container))
 
-	if c := t.Check; c != nil && len(t.nodes()) > 1 && len(c.Unanswered) > 0 {
+	if c := t.Check; c != nil && len(t.looks().nodes) > 1 && len(c.Unanswered) > 0 {
 		out += fmt.Sprintf(" It has not read yet whether a container has the VMID on: %s. If one of these nodes does not come back, remove it from the catalogue's nodes of the site.",
 			strings.Join(c.Unanswered, ", "))
 	}
@@ -402,3 +402,17 @@ func lines(all []change.Change) []string {
 
 // sorted names of composed resources.
 func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
+
+// firewallConditions has the condition on the container's own firewall, where the claim has one, or did.
+func firewallConditions(t reporter) []status.Condition {
+	g := status.FirewalledGuest{Kind: kindContainer, Title: strings.ToLower(t.title()), Machine: &t.Container.Machine, Stands: status.LostRules}
+	if t.Action == ActionKeep {
+		g.Stands = "the provider cannot read the container just now"
+	}
+
+	if slices.ContainsFunc(t.Pending, func(c change.Change) bool { return c.Field == nicFirewall }) {
+		g.Unswitched = nicFirewall + " waits for a restart of the container. To restart it, set spec.lifecycle.reboot to a new value."
+	}
+
+	return status.FirewallConditions(t.Plan.Firewall, g)
+}

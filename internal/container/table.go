@@ -17,6 +17,9 @@ import (
 // restart that somebody asks for.
 const Restart change.Effect = "Restart"
 
+// nicFirewall is the field of the switch of a container's interface.
+const nicFirewall = "spec.network.firewall"
+
 // A comparison is what a change depends on, beside the two values.
 type comparison struct {
 	has, wanted proxmox.ContainerParameters

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -27,41 +28,40 @@ const (
 	kindContainer = "container"
 )
 
-// nodes are those on which a container with the VMID is looked for, the claim's first. The one that is to be adopted is on the claim's.
-func (p *Plan) nodes() []string {
-	out := []string{p.Container.Placement.Node}
+// looks are the checks of a VMID: of a container on each node, and of a VM.
+type looks struct {
+	identity machine.Identity
+	vmID     string
+	ref      proxmox.ProviderConfigRef
+	// nodes on which a container with the VMID is looked for, the claim's first.
+	nodes []string
+}
+
+// looks of a plan. The container that is to be adopted is on the claim's node.
+func (p *Plan) looks() looks {
+	out := looks{identity: p.Container.Identity, vmID: vmID(p.Described), ref: p.Owner.ProviderConfigRef, nodes: []string{p.Container.Placement.Node}}
 	if p.Container.Adopt != nil {
 		return out
 	}
 
 	for _, n := range p.Nodes {
-		if !slices.Contains(out, n) {
-			out = append(out, n)
+		if !slices.Contains(out.nodes, n) {
+			out.nodes = append(out.nodes, n)
 		}
 	}
 
 	return out
 }
 
-// checkNames are the composed resource names of the checks on the claim's node: for a container, and for a VM. Another VMID, and another node, is
-// another check. The provider finds a VM on every node of a Proxmox cluster.
-func (p *Plan) checkNames() (container, vm string) {
-	node := p.Container.Placement.Node
-
-	return p.checkName(node, kindContainer), p.checkName(node, "vm")
+// name is the composed resource name of the check of a kind on a node. Another VMID, and another node, is another check.
+func (l looks) name(node, kind string) string {
+	return "vmid-" + l.identity.Hash("vmid", node, l.vmID, l.ref.Kind, l.ref.Name) + "-" + kind
 }
 
-// checkName is the composed resource name of the check of a kind on a node.
-func (p *Plan) checkName(node, kind string) string {
-	ref := p.Owner.ProviderConfigRef
-
-	return "vmid-" + p.Container.Identity.Hash("vmid", node, vmID(p.Described), ref.Kind, ref.Name) + "-" + kind
-}
-
-// look for a container on all nodes: the one that was found, nil for none, and the nodes that have not answered.
-func (p *Plan) look() (found *proxmox.ObservedContainer, unanswered []string) {
-	for _, node := range p.nodes() {
-		ct := p.Observed.Containers[p.checkName(node, kindContainer)]
+// answers of the provider: the container that was found, nil for none, and the nodes that have not answered.
+func (l looks) answers(observed map[string]proxmox.ObservedContainer) (found *proxmox.ObservedContainer, unanswered []string) {
+	for _, node := range l.nodes {
+		ct := observed[l.name(node, kindContainer)]
 
 		switch {
 		case present(ct) && found == nil:
@@ -72,6 +72,14 @@ func (p *Plan) look() (found *proxmox.ObservedContainer, unanswered []string) {
 	}
 
 	return found, unanswered
+}
+
+// checkNames are the composed resource names of the checks on the claim's node: for a container, and for a VM. The provider finds a VM on every node of a
+// Proxmox cluster.
+func (p *Plan) checkNames() (container, vm string) {
+	l := p.looks()
+
+	return l.name(l.nodes[0], kindContainer), l.name(l.nodes[0], "vm")
 }
 
 // check says what is known of the VMID.
@@ -86,7 +94,7 @@ func (p *Plan) check() VMIDCheck {
 	_, vmName := p.checkNames()
 	vm := p.Observed.VMs[vmName]
 
-	ct, unanswered := p.look()
+	ct, unanswered := p.looks().answers(p.Observed.Containers)
 
 	switch {
 	case p.State == StateForeign, p.State == StateTakenOver:
@@ -126,8 +134,10 @@ func (p *Plan) claimedBy() string {
 	_, vm := p.checkNames()
 
 	var mine []proxmox.ObservedMetadata
-	for _, node := range p.nodes() {
-		mine = append(mine, p.Observed.Containers[p.checkName(node, kindContainer)].Metadata)
+
+	l := p.looks()
+	for _, node := range l.nodes {
+		mine = append(mine, p.Observed.Containers[l.name(node, kindContainer)].Metadata)
 	}
 
 	if p.Container.Adopt == nil {

@@ -70,7 +70,7 @@ func TestVMIDOnOtherNodes(t *testing.T) {
 			r.Nodes = tc.nodes
 
 			asked := Plan{Request: r, Described: Describe(r.Container)}
-			for _, node := range asked.nodes() {
+			for _, node := range asked.looks().nodes {
 				o := proxmox.ObservedContainer{Kind: proxmox.ContainerKind}
 				o.Metadata.Name, o.Spec.ManagementPolicies, o.Status.Conditions = node, proxmox.ObserveOnly(), tc.answers[node]
 				o.Spec.ForProvider.NodeName = node
@@ -80,7 +80,7 @@ func TestVMIDOnOtherNodes(t *testing.T) {
 					o.Status.AtProvider.NodeName = node
 				}
 
-				r.Observed.Containers[asked.checkName(node, kindContainer)] = o
+				r.Observed.Containers[asked.looks().name(node, kindContainer)] = o
 			}
 
 			_, vm := asked.checkNames()
@@ -97,8 +97,8 @@ func TestVMIDOnOtherNodes(t *testing.T) {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 
-			if tc.want.Action == ActionCheck && len(rendered.Checks.Containers) != len(asked.nodes()) {
-				t.Errorf("%s\nwant a check on each of %v, got %d", tc.reason, asked.nodes(), len(rendered.Checks.Containers))
+			if tc.want.Action == ActionCheck && len(rendered.Checks.Containers) != len(asked.looks().nodes) {
+				t.Errorf("%s\nwant a check on each of %v, got %d", tc.reason, asked.looks().nodes, len(rendered.Checks.Containers))
 			}
 
 			for _, c := range rendered.Checks.Containers {
@@ -109,7 +109,7 @@ func TestVMIDOnOtherNodes(t *testing.T) {
 
 			for _, node := range tc.want.Unanswered {
 				i := slices.IndexFunc(report.Conditions, func(c status.Condition) bool { return c.Type == status.TypeVMIDInUse })
-				if len(asked.nodes()) > 1 && !strings.Contains(report.Conditions[i].Message, node) {
+				if len(asked.looks().nodes) > 1 && !strings.Contains(report.Conditions[i].Message, node) {
 					t.Errorf("%s\nwant the message to name %s: %s", tc.reason, node, report.Conditions[i].Message)
 				}
 			}
@@ -126,7 +126,7 @@ func TestFirstOnAnyNode(t *testing.T) {
 	for node, at := range map[string]string{"pve": "2026-06-01T00:00:00Z", "pve2": "2026-01-01T00:00:00Z"} {
 		o := proxmox.ObservedContainer{Kind: proxmox.ContainerKind}
 		o.Metadata.Name, o.Metadata.CreationTimestamp = node, at
-		r.Observed.Containers[asked.checkName(node, kindContainer)] = o
+		r.Observed.Containers[asked.looks().name(node, kindContainer)] = o
 	}
 
 	_, vm := asked.checkNames()

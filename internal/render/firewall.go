@@ -50,11 +50,6 @@ func (w FirewallWriter) Write(plan lifecycle.FirewallPlan, has proxmox.ObservedF
 	return out
 }
 
-// RetainFirewalls are all observed firewalls as they were last written.
-func RetainFirewalls(has proxmox.ObservedFirewalls) proxmox.Firewalls {
-	return proxmox.Firewalls{Options: retain(has.Options), Rules: retain(has.Rules)}
-}
-
 // firewalls are the VMs' own firewalls that are to be.
 func (w writer) firewalls() proxmox.Firewalls {
 	out := FirewallWriter{Guest: w.Roles.Described(), Flavour: w.Flavour, Config: w.firewallConfig(), Metadata: w.metadata}.Write(w.plan.Firewall, w.Observed.Firewalls)

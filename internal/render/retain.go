@@ -22,6 +22,11 @@ func Retain(s proxmox.State) proxmox.Desired {
 	}
 }
 
+// RetainFirewalls are all observed firewalls as they were last written.
+func RetainFirewalls(has proxmox.ObservedFirewalls) proxmox.Firewalls {
+	return proxmox.Firewalls{Options: retain(has.Options), Rules: retain(has.Rules)}
+}
+
 func retain[P, S any](observed map[string]proxmox.Observed[P, S]) map[string]proxmox.Resource[P] {
 	out := make(map[string]proxmox.Resource[P], len(observed))
 	for name, o := range observed {

@@ -27,7 +27,7 @@ func firewallID(o map[string]any) int {
 }
 
 // firewalled faults a firewall whose guest does not exist, or is somebody else's. It says whether the guest exists.
-func (p *Provider) firewalled(m *Machine, name string, id int, forProvider map[string]any) bool {
+func firewalled(p *Provider, m *Machine, name string, id int, forProvider map[string]any) bool {
 	if number(forProvider["containerId"]) != 0 {
 		if p.Proxmox.Containers[id] == nil {
 			m.cluster.Fault("%s is for container %d, which does not exist", name, id)
@@ -54,7 +54,7 @@ func (p *Provider) firewalled(m *Machine, name string, id int, forProvider map[s
 // all that it finds later for its own.
 func (p *Provider) reconcileFirewall(m *Machine, name string, o, forProvider map[string]any, generation any) {
 	id := firewallID(o)
-	if Policies(o) == onlyObserves || !p.firewalled(m, name, id, forProvider) {
+	if Policies(o) == onlyObserves || !firewalled(p, m, name, id, forProvider) {
 		return
 	}
 

@@ -15,7 +15,7 @@ import (
 	"sync"
 )
 
-// A firewalls is the part of the Proxmox API that the simulator does not have: VMs' own firewalls. It stands before the simulator, and passes
+// A firewalls is the part of the Proxmox API that the simulator does not have: the own firewalls of VMs and containers. It stands before the simulator, and passes
 // everything else on. As in Proxmox, a firewall belongs to a VMID, whichever node is asked for it; it goes with its VM, and a VMID without
 // a VM has an empty one (pve-firewall: src/PVE/API2/Firewall/{VM,Rules}.pm, src/PVE/Firewall.pm, load_vmfw_conf).
 type firewalls struct {
@@ -58,8 +58,8 @@ type FirewallState struct {
 }
 
 var (
-	firewallPath = regexp.MustCompile(`^/api2/json/nodes/[^/]+/qemu/([0-9]+)/firewall/(options|rules)(?:/([0-9]+))?$`)
-	destroyPath  = regexp.MustCompile(`^/api2/json/nodes/[^/]+/qemu/([0-9]+)/?$`)
+	firewallPath = regexp.MustCompile(`^/api2/json/nodes/[^/]+/(?:qemu|lxc)/([0-9]+)/firewall/(options|rules)(?:/([0-9]+))?$`)
+	destroyPath  = regexp.MustCompile(`^/api2/json/nodes/[^/]+/(?:qemu|lxc)/([0-9]+)/?$`)
 )
 
 // newFirewalls stand before an endpoint.
