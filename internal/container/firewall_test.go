@@ -169,7 +169,8 @@ func TestFirewallErrors(t *testing.T) {
 	r := request(m, map[string]proxmox.ObservedContainer{Name: living(m, nil)})
 	rules := proxmox.ObservedFirewallRules{APIVersion: "virtualenvironmentfirewallrules.proxmoxbpg.crossplane.io/v1alpha1", Kind: proxmox.FirewallRulesKind}
 	rules.Status.Conditions = proxmox.Conditions{
-		{Type: "Synced", Status: "True"}, {Type: "Ready", Status: "False"},
+		{Type: "Synced", Status: "True"},
+		{Type: "Ready", Status: "False"},
 		{Type: "LastAsyncOperation", Status: "False", Message: "async create failed: failed to create the resource: [{0 Existing rules detected. Aborting...  []}]"},
 	}
 	r.Observed.Firewalls.Rules = map[string]proxmox.ObservedFirewallRules{"firewall-rules-container": rules}

@@ -52,7 +52,8 @@ func (w FirewallWriter) Write(plan lifecycle.FirewallPlan, has proxmox.ObservedF
 
 // firewalls are the VMs' own firewalls that are to be.
 func (w writer) firewalls() proxmox.Firewalls {
-	out := FirewallWriter{Guest: w.Roles.Described(), Flavour: w.Flavour, Config: w.firewallConfig(), Metadata: w.metadata}.Write(w.plan.Firewall, w.Observed.Firewalls)
+	described := FirewallWriter{Guest: w.Roles.Described(), Flavour: w.Flavour, Config: w.firewallConfig(), Metadata: w.metadata}
+	out := described.Write(w.plan.Firewall, w.Observed.Firewalls)
 
 	// The firewall of a VM that is given up is given up with it.
 	for name := range w.plan.Firewall.Kept {

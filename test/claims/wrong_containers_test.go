@@ -25,8 +25,12 @@ func wrongContainers() map[string]wrong {
 		"ContainerRetry":        {reason: "Nothing waits for one.", claim: with(`lifecycle: {retry: "2026-11-20"}`), xrd: true, want: one("spec.lifecycle.retry", "nothing of a container waits for a retry")},
 		"ContainerApproval":     {reason: "There is nothing to approve.", claim: with(`lifecycle: {approval: Always, approve: abc}`), xrd: true, want: []fault{{"spec.lifecycle.approval", "there is nothing to approve"}, {"spec.lifecycle.approve", "there is nothing to approve"}}},
 		"ContainerAllOfVMs": {reason: "All at once, each where it was typed.", claim: with(`availability: High, ha: {enabled: true}, lifecycle: {replace: a, retry: a, approval: Always}, firewall: {preset: k3s-server}`), xrd: true, want: []fault{
-			{"spec.availability", "HA manager"}, {"spec.firewall.preset", "ssh or none"}, {"spec.ha", "HA manager"}, {"spec.lifecycle.approval", "nothing to approve"},
-			{"spec.lifecycle.replace", "two containers"}, {"spec.lifecycle.retry", "waits for a retry"},
+			{"spec.availability", "HA manager"},
+			{"spec.firewall.preset", "ssh or none"},
+			{"spec.ha", "HA manager"},
+			{"spec.lifecycle.approval", "nothing to approve"},
+			{"spec.lifecycle.replace", "two containers"},
+			{"spec.lifecycle.retry", "waits for a retry"},
 		}},
 	}
 }
