@@ -52,6 +52,11 @@ func (w FirewallWriter) Write(plan lifecycle.FirewallPlan, has proxmox.ObservedF
 
 // firewalls are the VMs' own firewalls that are to be.
 func (w writer) firewalls() proxmox.Firewalls {
+	// Most machines have none: to bind the writer for them would copy it in each call.
+	if p := w.plan.Firewall; p.Options == nil && p.Rules == nil && !p.MayDeleteRules && len(p.Kept) == 0 {
+		return proxmox.Firewalls{Options: map[string]proxmox.FirewallOptions{}, Rules: map[string]proxmox.FirewallRules{}}
+	}
+
 	described := FirewallWriter{Guest: w.Roles.Described(), Flavour: w.Flavour, Config: w.firewallConfig(), Metadata: w.metadata}
 	out := described.Write(w.plan.Firewall, w.Observed.Firewalls)
 
