@@ -35,6 +35,7 @@ type Container struct {
 //
 // +kubebuilder:validation:XValidation:rule="has(self.adopt) || has(self.proxmox.vmId)",message="a container needs its VMID: set proxmox.vmId (or adopt.vmId, for a container that exists)"
 // +kubebuilder:validation:XValidation:rule="!has(self.adopt) || !has(self.proxmox.vmId) || self.adopt.vmId == self.proxmox.vmId",message="adopt.vmId and proxmox.vmId must be the same VMID: leave proxmox.vmId out"
+// +kubebuilder:validation:XValidation:rule="!has(self.adopt) || !has(self.firewall)",message="an adopted container keeps its own firewall: remove firewall, and edit the firewall in Proxmox",fieldPath=".firewall"
 // +kubebuilder:validation:XValidation:rule="has(self.adopt) || has(self.image)",message="a container needs the template that it is created from: set image"
 // +kubebuilder:validation:XValidation:rule="!has(self.features) || !has(self.features.nesting) || !self.features.nesting || !has(self.unprivileged) || self.unprivileged",message="Proxmox lets only root@pam set features of a privileged container: remove features, or leave the container unprivileged",fieldPath=".features"
 type ContainerSpec struct {
@@ -114,6 +115,14 @@ type ContainerSpec struct {
 	// +optional
 	Network *ContainerNetwork `json:"network,omitempty"`
 
+	// firewall is the container's own firewall in Proxmox: which connections from outside reach the guest. It has an effect only if the firewall of
+	// the datacenter is on, too (Datacenter, Firewall, Options), which the function cannot see. Its preset is ssh or none. Default: none, the container's
+	// firewall stays as it is. Not for an adopted container, which keeps its own. Every change takes effect at once, and the container keeps running;
+	// but a container whose network.firewall was false is behind the firewall from the next restart on that you request.
+	// +optional
+	// +kubebuilder:validation:XValidation:rule="!has(self.preset) || self.preset in ['ssh', 'none']",message="k3s-server and k3s-agent are for the VMs of a cluster: a container has the preset ssh or none",fieldPath=".preset"
+	Firewall *Firewall `json:"firewall,omitempty"`
+
 	// proxmox is the container's place in Proxmox: site, node, datastore, VMID, pool.
 	// +required
 	Proxmox ContainerPlacement `json:"proxmox"`
@@ -166,7 +175,7 @@ type ContainerSpec struct {
 	DeletionPolicy DeletionPolicy `json:"deletionPolicy,omitempty"`
 
 	// deletionProtection prevents the deletion of the claim until you set it to false: to delete a protected container takes two commits.
-	// It is not Proxmox's own option "protection", which the function does not touch. Default: the catalogue's defaults.deletionProtection, else
+	// It is not Proxmox's own option "protection", which is proxmox.protection. Default: the catalogue's defaults.deletionProtection, else
 	// true for a container with disks and for an adopted one, if deletionPolicy is Delete. You can change it at any time; the container does not change.
 	// +optional
 	DeletionProtection *bool `json:"deletionProtection,omitempty"`
@@ -257,8 +266,9 @@ type ContainerNetwork struct {
 	// +kubebuilder:validation:Maximum=4094
 	VLAN *int64 `json:"vlan,omitempty"`
 
-	// firewall puts the interface behind Proxmox's firewall. It has an effect only if the firewall is on for the datacenter and for the container;
-	// without rules, it then drops incoming connections. Default: false; an adopted container keeps its own.
+	// firewall puts the interface behind Proxmox's firewall. It has an effect only if the firewall is on for the datacenter and for the container
+	// (spec.firewall, or by hand; by hand and without rules, it then drops incoming connections). Default: true if spec.firewall is enabled, else false; an adopted
+	// container keeps its own.
 	// Example: true
 	// +optional
 	Firewall *bool `json:"firewall,omitempty"`
@@ -279,7 +289,7 @@ type ContainerNetwork struct {
 	MAC string `json:"mac,omitempty"`
 }
 
-// A ContainerPlacement is a container's place in Proxmox. None of it changes an existing container: a change is refused, and reported.
+// A ContainerPlacement is a container's place in Proxmox. None of it but protection changes an existing container: a change is refused, and reported.
 type ContainerPlacement struct {
 	// site is an entry of the catalogue's sites: one Proxmox VE cluster or standalone node, with its defaults. Default: the
 	// catalogue's defaults.site; required if the catalogue has several sites and no default. It is immutable once the container exists.
@@ -317,6 +327,13 @@ type ContainerPlacement struct {
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[A-Za-z0-9][A-Za-z0-9._/-]*$')`,message="must be the name of a Proxmox resource pool: letters, digits, dots, _, - and /, such as infra"
 	Pool string `json:"pool,omitempty"`
+
+	// protection is Proxmox's own option "protection": Proxmox neither destroys the container nor removes its volumes, whoever asks for it. With
+	// deletionPolicy: Delete, it also prevents the deletion of the claim until you set it to false, whatever deletionProtection says: the provider would
+	// stop the container, and fail to destroy it. Default: off; an existing container keeps its own. You can change it at any time; it takes effect at once.
+	// Example: true
+	// +optional
+	Protection *bool `json:"protection,omitempty"`
 }
 
 // A ContainerDisk is a mount point with a volume of its own, identified by its path.

@@ -1,9 +1,9 @@
 package v1alpha1
 
-// A Firewall is a VM's own firewall in Proxmox. With preset or allow it drops what no rule allows; without both it lets everything through.
+// A Firewall is the own firewall of a VM or a container in Proxmox. With preset or allow it drops what no rule allows; without both it lets everything through.
 // What the guest sends, and the answers to that, always pass; so do DHCP and IPv6 neighbour discovery.
 type Firewall struct {
-	// enabled: false switches the VM's firewall off, and keeps its rules. It takes effect at once. Default: true.
+	// enabled: false switches the firewall off, and keeps its rules. It takes effect at once. Default: true.
 	// Example: false
 	// +optional
 	Enabled *bool `json:"enabled,omitempty"`
@@ -25,7 +25,7 @@ type Firewall struct {
 	// +kubebuilder:validation:MaxItems=64
 	Allow []FirewallRule `json:"allow,omitempty"`
 
-	// log is the level at which Proxmox logs connections that the firewall drops (VM, Firewall, Log): emerg, alert, crit, err, warning,
+	// log is the level at which Proxmox logs connections that the firewall drops (VM or CT, Firewall, Log): emerg, alert, crit, err, warning,
 	// notice, info, debug or nolog. Changing it takes effect at once. Default: nolog.
 	// Example: info
 	// +optional

@@ -54,7 +54,10 @@ func (c containerCall) compose() (known bool, err error) {
 		return false, err
 	}
 
-	plan := container.Decide(container.Request{Container: m, Observed: c.facts.Observed, Owner: c.facts.Owner, Flavour: c.flavour, Others: others})
+	plan := container.Decide(container.Request{
+		Container: m, Observed: c.facts.Observed, Owner: c.facts.Owner, Flavour: c.flavour, Others: others,
+		Nodes: nodesOfSite(cat, m.Placement.Site, nil),
+	})
 
 	return true, c.respond(plan)
 }
@@ -195,7 +198,7 @@ func (c containerCall) respond(plan container.Plan) error {
 		c.rsp.GetDesired().GetComposite().Ready = fnv1.Ready_READY_FALSE
 	}
 
-	if err := c.protect(plan.Container); err != nil {
+	if err := c.protect(plan); err != nil {
 		return err
 	}
 
@@ -276,12 +279,24 @@ func (c containerCall) previousContainer() (before v1alpha1.ContainerStatus) {
 }
 
 // protect the claim from deletion.
-func (c containerCall) protect(m *machine.Container) error {
-	if !m.Protection {
-		return nil
-	}
+func (c containerCall) protect(plan container.Plan) error {
+	owner, api := ownerOf(c.composite, plan.Container.Identity), usageAPI(c.req)
 
-	name, u := usage.ForContainer(ownerOf(c.composite, m.Identity), usageAPI(c.req))
+	var (
+		name string
+		u    usage.Usage
+	)
+
+	switch container.ProtectionOf(plan) {
+	case container.ProtectedByNothing:
+		return nil
+	case container.ProtectedByClaim:
+		name, u = usage.ForContainer(owner, api)
+	case container.ProtectedByProxmox:
+		name, u = usage.ForProtectedContainer(owner, api, "")
+	case container.ProtectedByBoth:
+		name, u = usage.ForProtectedContainer(owner, api, " and spec.deletionProtection: false")
+	}
 
 	return writeUsage(c.call, name, u)
 }

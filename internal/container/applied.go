@@ -2,6 +2,7 @@ package container
 
 import (
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/status"
 )
 
@@ -9,7 +10,7 @@ import (
 // was: a GitOps tool that compares it with the spec knows then that a commit has not arrived. What waits for a restart has arrived, as with a
 // machine; what the container cannot follow never becomes part of it.
 func (t reporter) applied(ready map[string]bool, spec map[string]any, before v1alpha1.AppliedSpec) v1alpha1.AppliedSpec {
-	if t.Action != ActionFollow || t.MayUpdate {
+	if t.Action != ActionFollow || t.MayUpdate || t.Plan.Firewall.Stage.OnItsWay() {
 		return before
 	}
 
@@ -22,6 +23,10 @@ func (t reporter) applied(ready map[string]bool, spec map[string]any, before v1a
 	refused := status.KeptFields(t.Container.Kept)
 	for _, c := range t.Refused {
 		refused = append(refused, c.Field)
+	}
+
+	if t.Plan.Firewall.Stage == lifecycle.FirewallStands {
+		refused = append(refused, "firewall")
 	}
 
 	return status.AppliedSpec(spec, before, refused)

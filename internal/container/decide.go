@@ -97,6 +97,8 @@ type Request struct {
 	Observed  proxmox.State
 	Owner     lifecycle.Owner
 	Flavour   proxmox.Flavour
+	// Nodes are those that the catalogue lists of the container's site. The provider finds a container on the node only where it looks.
+	Nodes []string
 	// Others are managed resources of VMs and containers, of any claim, that have the VMID.
 	Others []lifecycle.Other
 }
@@ -123,6 +125,8 @@ type Plan struct {
 	Adoption *Adoption
 	// Waiting names the composed resources that the container waits for.
 	Waiting []string
+	// Firewall is what becomes of the container's own firewall.
+	Firewall lifecycle.FirewallPlan
 	// Pending are changes that wait for a restart, Refused those that the container cannot follow.
 	Pending, Refused []change.Change
 }
@@ -149,7 +153,31 @@ func Decide(r Request) Plan {
 		p.begin()
 	}
 
+	p.Firewall = firewallOf(*p, o)
+
 	return *p
+}
+
+// firewallOf a container, as the plan is so far.
+func firewallOf(p Plan, o proxmox.ObservedContainer) lifecycle.FirewallPlan {
+	g := lifecycle.FirewalledGuest{
+		Name: Name, Node: o.Spec.ForProvider.NodeName, ContainerID: proxmox.VMIDOfContainer(o), Stage: lifecycle.GuestFollows,
+		Wanted: p.Container.Firewall, Observed: p.Observed.Firewalls,
+	}
+
+	switch {
+	case p.State != StateLiving:
+		g.Stage = lifecycle.GuestAwaited
+	case p.Action == ActionKeep, p.Container.Firewall != nil && p.Container.Keeps(machine.PartSite):
+		g.Stage = lifecycle.GuestStands
+	}
+
+	rest := firewallGoes
+	if p.Action == ActionKeep || p.Action == ActionDisown {
+		rest = firewallStays
+	}
+
+	return decideFirewall(g, rest)
 }
 
 // absent says whether the claim has no container, and may not be getting one.

@@ -29,6 +29,7 @@ func Describe(m *machine.Container) proxmox.ContainerParameters {
 		StartOnBoot:      m.OnBoot,
 		Startup:          render.Startup(m.Startup),
 		Unprivileged:     is(m.Unprivileged),
+		Protection:       m.ProxmoxProtection,
 		OperatingSystem:  []proxmox.ContainerOS{{TemplateFileID: m.Template.Volume, Type: m.OS}},
 		CPU:              []proxmox.ContainerCPU{{Cores: m.Cores}},
 		Memory:           []proxmox.ContainerMemory{{Dedicated: m.MemoryMiB, Swap: number(m.SwapMiB)}},

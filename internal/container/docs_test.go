@@ -64,6 +64,9 @@ func TestPage(t *testing.T) {
 		want = append(want, []string{field, text})
 	}
 
+	// The firewall is in managed resources of its own: see [lifecycle.FirewalledGuest].
+	want = append(want, []string{"firewall", "takes effect at once; an adopted container keeps its own"})
+
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("docs/containers.md: -code, +page:\n%s", diff)
 	}

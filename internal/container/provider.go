@@ -1,6 +1,7 @@
 package container
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +18,8 @@ type finding struct {
 	row        diagnose.Row
 	name, kind string
 	apiVersion string
+	// node that it is about; empty for the claim's.
+	node string
 }
 
 // errorsOf are the errors that the provider reports, the container's first. What a check of a VMID finds is no error.
@@ -26,7 +29,7 @@ func errorsOf(p Plan) []finding {
 	for _, name := range sorted(p.Observed.Containers) {
 		o := p.Observed.Containers[name]
 		if r, wrong := diagnose.Of(o, ""); wrong && !(o.ObserveOnly() && o.FoundNone()) {
-			out = append(out, finding{r, name, proxmox.ContainerKind, o.APIVersion})
+			out = append(out, finding{row: r, name: name, kind: proxmox.ContainerKind, apiVersion: o.APIVersion, node: o.Spec.ForProvider.NodeName})
 		}
 	}
 
@@ -44,18 +47,18 @@ func errorsOf(p Plan) []finding {
 	for _, name := range sorted(p.Observed.VMs) {
 		o := p.Observed.VMs[name]
 		if r, wrong := diagnose.Of(o, ""); wrong {
-			out = append(out, finding{r, name, proxmox.VMKind, o.APIVersion})
+			out = append(out, finding{row: r, name: name, kind: proxmox.VMKind, apiVersion: o.APIVersion})
 		}
 	}
 
 	for _, name := range sorted(p.Observed.DownloadFiles) {
 		o := p.Observed.DownloadFiles[name]
 		if r, wrong := diagnose.Of(o, ""); wrong && !proxmox.AlreadyPresent(o) {
-			out = append(out, finding{r, name, proxmox.DownloadFileKind, o.APIVersion})
+			out = append(out, finding{row: r, name: name, kind: proxmox.DownloadFileKind, apiVersion: o.APIVersion})
 		}
 	}
 
-	return out
+	return append(out, firewallErrors(p)...)
 }
 
 // provider is the condition on what the provider reports.
@@ -105,7 +108,7 @@ func (t reporter) fill(text string, f finding) string {
 		}
 	}
 
-	pairs := []string{"<machine>", m.Identity.Name, "<resource>", resource, "<node>", m.Placement.Node, "<vmId>", strconv.FormatInt(VMIDOf(m), 10)}
+	pairs := []string{"<machine>", m.Identity.Name, "<resource>", resource, "<node>", cmp.Or(f.node, m.Placement.Node), "<vmId>", strconv.FormatInt(VMIDOf(m), 10)}
 
 	for placeholder, value := range map[string]string{"<site>": m.Placement.Site, "<image>": m.Boot.Image, "<namespace>": m.Identity.Namespace} {
 		if value != "" {
@@ -114,4 +117,30 @@ func (t reporter) fill(text string, f finding) string {
 	}
 
 	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// firewallErrors are the errors that the provider reports of the container's own firewall.
+func firewallErrors(p Plan) []finding {
+	return append(errorsIn(p.Observed.Firewalls.Options, proxmox.FirewallOptionsKind), errorsIn(p.Observed.Firewalls.Rules, proxmox.FirewallRulesKind)...)
+}
+
+func errorsIn[P, S any](observed map[string]proxmox.Observed[P, S], kind string) []finding {
+	var out []finding
+
+	for _, name := range sorted(observed) {
+		o := observed[name]
+		if r, wrong := diagnose.Of(o, ""); wrong {
+			out = append(out, finding{row: ofContainer(r), name: name, kind: kind, apiVersion: o.APIVersion})
+		}
+	}
+
+	return out
+}
+
+// ofContainer is a row about the firewall of a VM with the container in the VM's place.
+func ofContainer(r diagnose.Row) diagnose.Row {
+	words := strings.NewReplacer("VM <vmId>", "container <vmId>", "(VM, Firewall)", "(CT, Firewall)", "the VM's firewall", "the container's firewall")
+	r.Meaning, r.Remedy = words.Replace(r.Meaning), words.Replace(r.Remedy)
+
+	return r
 }

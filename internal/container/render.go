@@ -6,9 +6,9 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
-	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
+	"github.com/homelab-io/function-proxmox-machine/internal/render"
 )
 
 // templateTimeoutSeconds is how long a node may take to download a template.
@@ -19,6 +19,7 @@ type Rendering struct {
 	Container *proxmox.Container // Nil while there is none.
 	Templates map[string]proxmox.DownloadFile
 	Checks    Checks
+	Firewalls proxmox.Firewalls
 }
 
 // Checks look whether a VMID is free; by composed resource name.
@@ -60,18 +61,18 @@ func Render(p Plan) Rendering {
 		out.Container = &c
 	}
 
-	if out.Container != nil && lifecycle.RetryInterruptedCreate(o) {
-		began := o.Metadata.Annotations[proxmox.CreatePendingAnnotation]
-		out.Container.Metadata.Annotations[proxmox.CreateFailedAnnotation] = began
-		out.Container.Metadata.Annotations[proxmox.ResumedAnnotation] = began
+	if out.Container != nil {
+		render.Resume(&out.Container.Metadata, o)
 	}
+
+	out.Firewalls = firewallsOf(p, o)
 
 	return out
 }
 
 // Retain everything that exists, while Crossplane still fetches what the call needs.
 func Retain(s proxmox.State) Rendering {
-	out := Rendering{Templates: map[string]proxmox.DownloadFile{}, Checks: Checks{
+	out := Rendering{Templates: map[string]proxmox.DownloadFile{}, Firewalls: render.RetainFirewalls(s.Firewalls), Checks: Checks{
 		Containers: map[string]proxmox.Container{}, VMs: map[string]proxmox.Resource[VMCheck]{},
 	}}
 
@@ -111,7 +112,8 @@ func (r Rendering) Manifests() (map[string]proxmox.Manifest, error) {
 	}
 
 	return out, errors.Join(proxmox.AddManifests(out, containers), proxmox.AddManifests(out, r.Templates),
-		proxmox.AddManifests(out, r.Checks.Containers), proxmox.AddManifests(out, r.Checks.VMs))
+		proxmox.AddManifests(out, r.Checks.Containers), proxmox.AddManifests(out, r.Checks.VMs),
+		proxmox.AddManifests(out, r.Firewalls.Options), proxmox.AddManifests(out, r.Firewalls.Rules))
 }
 
 // metadata of the managed resources of a claim.
@@ -169,23 +171,27 @@ func (p Plan) download(d machine.Download) proxmox.DownloadFileParameters {
 	}
 }
 
-// checks look for a container and, unless one is to be adopted, for a VM.
+// checks look for a container on each node and, unless one is to be adopted, for a VM.
 func (p Plan) checks() Checks {
 	id := VMIDOf(p.Container)
-	ctName, vmName := p.checkNames()
+	out := Checks{Containers: map[string]proxmox.Container{}}
 
-	ct := proxmox.NewContainer(p.Flavour, p.providerConfig(), p.numbered(p.importName()), proxmox.DeletionOrphans, proxmox.ContainerParameters{
-		NodeName: p.Container.Placement.Node, VMID: &id, Tags: []string{},
-	})
-	ct.Spec.ManagementPolicies = proxmox.ObserveOnly()
+	looks := p.looks()
+	for _, node := range looks.nodes {
+		ct := proxmox.NewContainer(p.Flavour, p.providerConfig(), p.numbered(proxmox.ImportName(node, id)), proxmox.DeletionOrphans, proxmox.ContainerParameters{
+			NodeName: node, VMID: &id, Tags: []string{},
+		})
+		ct.Spec.ManagementPolicies = proxmox.ObserveOnly()
+		out.Containers[looks.name(node, kindContainer)] = ct
+	}
 
-	out := Checks{Containers: map[string]proxmox.Container{ctName: ct}}
 	if p.Container.Adopt != nil {
 		return out
 	}
 
 	// Machines count the VMs of a role on each node, and this is none.
-	m := p.numbered(p.importName())
+	_, vmName := p.checkNames()
+	m := p.numbered(proxmox.ImportName(p.Container.Placement.Node, id))
 	delete(m.Labels, proxmox.RoleLabel)
 
 	out.VMs = map[string]proxmox.Resource[VMCheck]{vmName: {
@@ -197,10 +203,6 @@ func (p Plan) checks() Checks {
 	}}
 
 	return out
-}
-
-func (p Plan) importName() string {
-	return proxmox.ImportName(p.Container.Placement.Node, VMIDOf(p.Container))
 }
 
 // numbered is the metadata of what has the VMID, under an external name.
@@ -322,4 +324,30 @@ func written(all map[string]string) map[string]string {
 	}
 
 	return out
+}
+
+// firewallsOf are the managed resources of the container's own firewall.
+func firewallsOf(p Plan, o proxmox.ObservedContainer) proxmox.Firewalls {
+	w := render.FirewallWriter{
+		Guest: Name, Flavour: p.Flavour, Config: o.Spec.ProviderConfigRef, Metadata: func() proxmox.Metadata { return p.metadata(nil) },
+	}
+	out := w.Write(p.Firewall, p.Observed.Firewalls)
+
+	finish(p, out.Options, p.Observed.Firewalls.Options)
+	finish(p, out.Rules, p.Observed.Firewalls.Rules)
+
+	return out
+}
+
+// finish writes into managed resources of one kind what the provider may do with them, and resumes creations in whose middle it was stopped.
+func finish[P, S any](p Plan, desired map[string]proxmox.Resource[P], observed map[string]proxmox.Observed[P, S]) {
+	for name, r := range desired {
+		// Only when the provider may do no more than observe, which the next call sees, can the managed resource go.
+		if p.Action == ActionDisown {
+			r.Spec.ManagementPolicies = proxmox.ObserveOnly()
+		}
+
+		render.Resume(&r.Metadata, observed[name])
+		desired[name] = r
+	}
 }

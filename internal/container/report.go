@@ -36,6 +36,7 @@ func ReportOn(p Plan, r Rendering, spec map[string]any, before v1alpha1.Containe
 	out.Conditions = []status.Condition{
 		t.spec(), running, t.replacement(), t.reboot(), t.vmID(), t.provider(),
 	}
+	out.Conditions = append(out.Conditions, firewallConditions(t)...)
 	out.Events = t.events(before, running)
 
 	return out
@@ -142,7 +143,14 @@ func (t reporter) blocked() string {
 }
 
 func (t reporter) lookingAt() string {
-	return fmt.Sprintf("The provider is checking whether a VM or a container has VMID %d. It creates nothing before the check has finished.", VMIDOf(t.Container))
+	out := fmt.Sprintf("The provider is checking whether a VM or a container has VMID %d. It creates nothing before the check has finished.", VMIDOf(t.Container))
+
+	if c := t.Check; c != nil && len(t.looks().nodes) > 1 && len(c.Unanswered) > 0 {
+		out += fmt.Sprintf(" It has not read yet whether a container has the VMID on: %s. If one of these nodes does not come back, remove it from the catalogue's nodes of the site.",
+			strings.Join(c.Unanswered, ", "))
+	}
+
+	return out
 }
 
 // whoHas names what has the VMID.
@@ -350,6 +358,8 @@ func (t reporter) ready(r Rendering) map[string]bool {
 		out[name] = ok && (f.Found() || proxmox.AlreadyPresent(f))
 	}
 
+	maps.Copy(out, status.FirewallsReady(r.Firewalls, t.Observed.Firewalls))
+
 	if r.Container != nil {
 		reason, _ := t.why()
 		out[Name] = (reason == status.ReasonRunning || reason == status.ReasonStopped) && !t.o.Working()
@@ -392,3 +402,17 @@ func lines(all []change.Change) []string {
 
 // sorted names of composed resources.
 func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
+
+// firewallConditions has the condition on the container's own firewall, where the claim has one, or did.
+func firewallConditions(t reporter) []status.Condition {
+	g := status.FirewalledGuest{Kind: kindContainer, Title: strings.ToLower(t.title()), Machine: &t.Container.Machine, Stands: status.LostRules}
+	if t.Action == ActionKeep {
+		g.Stands = "the provider cannot read the container just now"
+	}
+
+	if slices.ContainsFunc(t.Pending, func(c change.Change) bool { return c.Field == nicFirewall }) {
+		g.Unswitched = nicFirewall + " waits for a restart of the container. To restart it, set spec.lifecycle.reboot to a new value."
+	}
+
+	return status.FirewallConditions(t.Plan.Firewall, g)
+}

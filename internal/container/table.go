@@ -17,6 +17,9 @@ import (
 // restart that somebody asks for.
 const Restart change.Effect = "Restart"
 
+// nicFirewall is the field of the switch of a container's interface.
+const nicFirewall = "spec.network.firewall"
+
 // A comparison is what a change depends on, beside the two values.
 type comparison struct {
 	has, wanted proxmox.ContainerParameters
@@ -69,6 +72,7 @@ var rows = []row{ //nolint:gochecknoglobals // A constant table.
 	{field: "spec.tags", words: tags, effect: always(change.InPlace), write: writeTags},
 	{field: "spec.onBoot", words: onBoot, effect: always(change.InPlace), unsaid: keeps(func(k own) bool { return k.OnBoot }), write: writeOnBoot},
 	{field: "spec.startup", words: startOrder, effect: always(change.InPlace), unsaid: keeps(func(k own) bool { return k.Startup }), write: writeStartup},
+	{field: "spec.proxmox.protection", words: protection, effect: always(change.InPlace), unsaid: unsaidProtection, write: writeProtection},
 	{field: "spec.size.cores", words: cores, effect: always(change.InPlace), unsaid: unsaidCores, write: writeCores},
 	{field: "spec.size.disk", words: diskSize, effect: growth, unsaid: unsaidDisk, write: writeDisk},
 
@@ -80,7 +84,7 @@ var rows = []row{ //nolint:gochecknoglobals // A constant table.
 	{field: "spec.network.bridge", words: ofNIC(bridge), effect: network, unsaid: unsaidBridge, write: toNIC(writeBridge)},
 	{field: "spec.network.vlan", words: ofNIC(vlan), effect: network, unsaid: unsaidVLAN, write: toNIC(writeVLAN)},
 	{field: "spec.network.mac", words: ofNIC(mac), effect: network, unsaid: unsaidMAC, write: toNIC(writeMAC)},
-	{field: "spec.network.firewall", words: ofNIC(firewall), effect: network, unsaid: unsaidFirewall, write: toNIC(writeFirewall)},
+	{field: nicFirewall, words: ofNIC(firewall), effect: network, unsaid: unsaidFirewall, write: toNIC(writeFirewall)},
 	{field: "spec.network.mtu", words: ofNIC(mtu), effect: network, unsaid: unsaidMTU, write: toNIC(writeMTU)},
 	{field: "spec.network.ip", words: ofIP(ipv4), effect: network, unsaid: unsaidNetwork, write: toIP(writeIPv4)},
 	{field: "spec.network.ipv6", words: ofIP(ipv6), effect: network, unsaid: unsaidNetwork, write: toIP(writeIPv6)},
@@ -197,6 +201,7 @@ func nestingEffect(c comparison) change.Effect {
 
 func unsaidUnprivileged(c comparison) bool { return c.machine.Unprivileged == nil }
 func unsaidNesting(c comparison) bool      { return c.machine.Nesting == nil }
+func unsaidProtection(c comparison) bool   { return c.machine.ProxmoxProtection == nil }
 func unsaidCores(c comparison) bool        { return c.machine.Cores == 0 }
 func unsaidMemory(c comparison) bool       { return c.machine.MemoryMiB == 0 }
 func unsaidSwap(c comparison) bool         { return c.machine.SwapMiB == nil }
@@ -231,6 +236,7 @@ func vmID(p params) string {
 
 func node(p params) string         { return p.NodeName }
 func notes(p params) string        { return strings.TrimSpace(p.Description) }
+func protection(p params) string   { return strconv.FormatBool(is(p.Protection)) }
 func onBoot(p params) string       { return strconv.FormatBool(p.StartOnBoot) }
 func unprivileged(p params) string { return strconv.FormatBool(p.Unprivileged) }
 
@@ -431,12 +437,13 @@ func dnsOf(p params) *proxmox.DNS {
 
 // How changes are written. What the provider left out of its report has defaults.
 
-func writeNotes(to *params, wanted params)   { to.Description = wanted.Description }
-func writeTags(to *params, wanted params)    { to.Tags = wanted.Tags }
-func writeOnBoot(to *params, wanted params)  { to.StartOnBoot = wanted.StartOnBoot }
-func writeStartup(to *params, wanted params) { to.Startup = wanted.Startup }
-func writeDisk(to *params, wanted params)    { to.Disk[0].Size = wanted.Disk[0].Size }
-func writeNesting(to *params, wanted params) { first(&to.Features).Nesting = nesting(wanted) == "true" }
+func writeNotes(to *params, wanted params)      { to.Description = wanted.Description }
+func writeTags(to *params, wanted params)       { to.Tags = wanted.Tags }
+func writeProtection(to *params, wanted params) { to.Protection = wanted.Protection }
+func writeOnBoot(to *params, wanted params)     { to.StartOnBoot = wanted.StartOnBoot }
+func writeStartup(to *params, wanted params)    { to.Startup = wanted.Startup }
+func writeDisk(to *params, wanted params)       { to.Disk[0].Size = wanted.Disk[0].Size }
+func writeNesting(to *params, wanted params)    { first(&to.Features).Nesting = nesting(wanted) == "true" }
 
 func writeHostname(to *params, wanted params) { first(&to.Initialization).Hostname = wanted.Hostname() }
 func writeCores(to *params, wanted params)    { first(&to.CPU).Cores = wanted.CPU[0].Cores }

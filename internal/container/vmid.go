@@ -2,8 +2,10 @@ package container
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
+	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
@@ -16,6 +18,8 @@ type VMIDCheck struct {
 	Kind string
 	Name string // Of what has the VMID; as namespace/name where it is another claim's.
 	Node string
+	// Unanswered are the nodes of which nobody knows yet whether a container there has the VMID.
+	Unanswered []string
 }
 
 // Words for what has a VMID.
@@ -24,12 +28,58 @@ const (
 	kindContainer = "container"
 )
 
-// checkNames are the composed resource names of the checks: for a container, and for a VM. Another VMID, and another node, is another check.
-func (p *Plan) checkNames() (container, vm string) {
-	ref := p.Owner.ProviderConfigRef
-	hash := p.Container.Identity.Hash("vmid", p.Container.Placement.Node, vmID(p.Described), ref.Kind, ref.Name)
+// looks are the checks of a VMID: of a container on each node, and of a VM.
+type looks struct {
+	identity machine.Identity
+	vmID     string
+	ref      proxmox.ProviderConfigRef
+	// nodes on which a container with the VMID is looked for, the claim's first.
+	nodes []string
+}
 
-	return "vmid-" + hash + "-container", "vmid-" + hash + "-vm"
+// looks of a plan. The container that is to be adopted is on the claim's node.
+func (p *Plan) looks() looks {
+	out := looks{identity: p.Container.Identity, vmID: vmID(p.Described), ref: p.Owner.ProviderConfigRef, nodes: []string{p.Container.Placement.Node}}
+	if p.Container.Adopt != nil {
+		return out
+	}
+
+	for _, n := range p.Nodes {
+		if !slices.Contains(out.nodes, n) {
+			out.nodes = append(out.nodes, n)
+		}
+	}
+
+	return out
+}
+
+// name is the composed resource name of the check of a kind on a node. Another VMID, and another node, is another check.
+func (l looks) name(node, kind string) string {
+	return "vmid-" + l.identity.Hash("vmid", node, l.vmID, l.ref.Kind, l.ref.Name) + "-" + kind
+}
+
+// answers of the provider: the container that was found, nil for none, and the nodes that have not answered.
+func (l looks) answers(observed map[string]proxmox.ObservedContainer) (found *proxmox.ObservedContainer, unanswered []string) {
+	for _, node := range l.nodes {
+		ct := observed[l.name(node, kindContainer)]
+
+		switch {
+		case present(ct) && found == nil:
+			found = &ct
+		case !present(ct) && !ct.Absent():
+			unanswered = append(unanswered, node)
+		}
+	}
+
+	return found, unanswered
+}
+
+// checkNames are the composed resource names of the checks on the claim's node: for a container, and for a VM. The provider finds a VM on every node of a
+// Proxmox cluster.
+func (p *Plan) checkNames() (container, vm string) {
+	l := p.looks()
+
+	return l.name(l.nodes[0], kindContainer), l.name(l.nodes[0], "vm")
 }
 
 // check says what is known of the VMID.
@@ -41,29 +91,34 @@ func (p *Plan) check() VMIDCheck {
 		return out
 	}
 
-	ctName, vmName := p.checkNames()
-	ct, vm := p.Observed.Containers[ctName], p.Observed.VMs[vmName]
+	_, vmName := p.checkNames()
+	vm := p.Observed.VMs[vmName]
+
+	ct, unanswered := p.looks().answers(p.Observed.Containers)
 
 	switch {
 	case p.State == StateForeign, p.State == StateTakenOver:
 		at := p.Observed.Containers[Name].Status.AtProvider
 		out.Outcome, out.Kind, out.Name, out.Node = lifecycle.OutcomeTaken, kindContainer, at.Parameters.Hostname(), at.NodeName
-	case present(ct):
+	case ct != nil:
 		at := ct.Status.AtProvider
 		out.Outcome, out.Kind, out.Node = lifecycle.OutcomeTaken, kindContainer, at.NodeName
 
 		if at.Parameters != nil {
 			out.Name = at.Parameters.Hostname()
 		}
-	case p.Container.Adopt != nil && ct.Absent():
+	case p.Container.Adopt != nil && len(unanswered) == 0:
 		out.Outcome = lifecycle.OutcomeFree
 	case p.Container.Adopt != nil:
+		out.Unanswered = unanswered
 	case proxmox.Present(vm):
 		out.Outcome, out.Kind, out.Name, out.Node = lifecycle.OutcomeTaken, kindVM, vm.Status.AtProvider.Name, vm.Status.AtProvider.NodeName
 	case proxmox.Silent(vm):
 		out.Outcome, out.Kind = lifecycle.OutcomeTaken, kindVM
-	case ct.Absent() && vm.Absent():
+	case len(unanswered) == 0 && vm.Absent():
 		out.Outcome = lifecycle.OutcomeFree
+	default:
+		out.Unanswered = unanswered
 	}
 
 	return out
@@ -76,8 +131,14 @@ func present(o proxmox.ObservedContainer) bool {
 
 // claimedBy names another claim that has the VMID, or that was first to ask for it; empty where there is none.
 func (p *Plan) claimedBy() string {
-	ct, vm := p.checkNames()
-	mine := []proxmox.ObservedMetadata{p.Observed.Containers[ct].Metadata}
+	_, vm := p.checkNames()
+
+	var mine []proxmox.ObservedMetadata
+
+	l := p.looks()
+	for _, node := range l.nodes {
+		mine = append(mine, p.Observed.Containers[l.name(node, kindContainer)].Metadata)
+	}
 
 	if p.Container.Adopt == nil {
 		mine = append(mine, p.Observed.VMs[vm].Metadata)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/homelab-io/function-proxmox-machine/apis/v1alpha1"
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
+	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
 // A Step is what this call does with the container, for a plan that people read.
@@ -34,6 +35,17 @@ func (p Plan) Step() Step {
 
 		if !p.Power.Restarting {
 			s.Changes = append(s.Changes, powerChange(c.has.Started, p.Parameters.Started)...)
+		}
+	}
+
+	if len(p.Firewall.Changes) > 0 {
+		s.Keeps, s.Changes = false, append(s.Changes, p.Firewall.Changes...)
+	}
+
+	// Nobody has reached a container before it runs for the first time.
+	if isNew := p.Power.FirstStart || proxmox.CreatingIn(p.Observed.Containers[Name].Metadata.Metadata); !isNew {
+		for _, c := range p.Firewall.Closes {
+			s.Words = append(s.Words, "no longer reached: "+c)
 		}
 	}
 

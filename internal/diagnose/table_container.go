@@ -23,6 +23,12 @@ var containerRows = []Row{ //nolint:gochecknoglobals // A constant table.
 			"free VMID in spec.proxmox.vmId (`pvesh get /cluster/nextid`).",
 	},
 	{
+		Name: "container.protected", text: has(`can't remove CT \d+ (?s:.*)protection mode enabled`), Class: ClassProtected, // Proxmox.
+		Meaning: "The container has Proxmox's protection flag: the provider stopped the container, but cannot remove it.",
+		Remedy: "`pct set <vmId> --protection 0` on the node lets the deletion continue. While its claim exists, set spec.proxmox.protection: false. To keep a container, set " +
+			"deletionPolicy to Orphan before you delete its claim.",
+	},
+	{
 		Name: "container.template", text: has(`unable to create CT (?s:.*)vztmpl(?s:.*)does not exist`), Class: ClassConfigurationError, // Proxmox.
 		Meaning: "The template of the container is not on node <node>.",
 		Remedy: "Correct spec.image (`pveam list <datastore>` on the node lists its templates). An adopted container that is gone from Proxmox cannot be created " +

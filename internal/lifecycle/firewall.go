@@ -1,21 +1,19 @@
 package lifecycle
 
 import (
-	"reflect"
-
 	"github.com/homelab-io/function-proxmox-machine/internal/change"
 	"github.com/homelab-io/function-proxmox-machine/internal/machine"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// A FirewallStage is how far the described VM's own firewall in Proxmox has come.
+// A FirewallStage is how far the own firewall in Proxmox of the described VM, or of a container, has come.
 type FirewallStage string
 
 // The stages.
 const (
 	// FirewallNone: the claim has no firewall, and nothing is left of one.
 	FirewallNone FirewallStage = ""
-	// FirewallAwaitsVM: the VM does not exist yet.
+	// FirewallAwaitsVM: the VM, or the container, does not exist yet.
 	FirewallAwaitsVM FirewallStage = "AwaitsVM"
 	// FirewallStands: the firewall stays as it was last written, because an edit waits, or because the catalogue lacks what its rules depend on.
 	FirewallStands FirewallStage = "Stands"
@@ -40,7 +38,7 @@ func (s FirewallStage) OnItsWay() bool {
 	return false
 }
 
-// A FirewallPlan is what this call does with the own firewalls of a machine's VMs.
+// A FirewallPlan is what this call does with the own firewalls of a machine's VMs, or with that of a container, which is described then.
 type FirewallPlan struct {
 	Stage FirewallStage
 	// Does is what the described VM's is to do, in a clause; empty where the claim has none.
@@ -64,11 +62,6 @@ func (f FirewallPlan) Filtering() bool {
 }
 
 // A firewallPlanner decides about the own firewalls of a machine's VMs.
-//
-// A rule is in force before everything that it does not accept is dropped, and the other way round: nobody is locked out by the order in which
-// the provider works. No managed resource of a firewall may delete anything while its VM exists: Proxmox deletes the rules with the VM
-// (qemu-server: src/PVE/API2/Qemu.pm, destroy_vm, remove_vmfw_conf), and to ask for the rules of a VM that is gone could keep the managed
-// resource for ever.
 type firewallPlanner struct {
 	claimed   *machine.Firewall // What the claim asks for; nil for none.
 	keeps     bool              // The catalogue lacks what the claim's rules depend on.
@@ -90,18 +83,26 @@ func firewallPlannerOf(s *Situation) firewallPlanner {
 	}
 }
 
-// written is the firewall of the described VM as it was last written.
-func (p firewallPlanner) written() (options proxmox.ObservedFirewallOptions, rules proxmox.ObservedFirewallRules, hasOptions, hasRules bool) {
-	vm := p.described
-	options, hasOptions = p.observed.Options[proxmox.FirewallOptionsOf(vm)]
-	rules, hasRules = p.observed.Rules[proxmox.FirewallRulesOf(vm)]
+// guest is the described VM, with what this call does with it.
+func (p firewallPlanner) guest(step Step) FirewalledGuest {
+	g := FirewalledGuest{
+		Name: p.described, Node: change.AsMade(p.vm).NodeName, VMID: proxmox.VMIDOf(p.vm), Stage: GuestFollows,
+		Wanted: p.claimed, Observed: p.observed, OfCluster: p.k3s,
+	}
 
-	return options, rules, hasOptions, hasRules
+	switch {
+	case !p.vmExists(step):
+		g.Stage = GuestAwaited
+	case p.stands(step):
+		g.Stage = GuestStands
+	}
+
+	return g
 }
 
 // decide about all of them, after the steps of their VMs.
 func (p firewallPlanner) decide(steps map[string]Step) FirewallPlan {
-	out := FirewallPlan{Kept: map[string]bool{}}
+	out := p.guest(steps[p.described]).Decide()
 
 	// Those of other VMs stay as long as the managed resources of the VMs.
 	for name := range p.observed.Options {
@@ -112,22 +113,8 @@ func (p firewallPlanner) decide(steps map[string]Step) FirewallPlan {
 		p.keepOther(&out, name, steps)
 	}
 
-	if p.claimed != nil {
-		out.Does = change.FilterOf(p.wanted(proxmox.ObservedFirewallOptions{})).Words()
-	}
-
-	_, _, hasOptions, hasRules := p.written()
-
-	switch {
-	case p.claimed == nil && !hasOptions && !hasRules:
-	case !p.vmExists(steps[p.described]):
-		out.Stage = FirewallAwaitsVM
+	if out.Stage == FirewallAwaitsVM || out.Stage == FirewallStands {
 		p.keepDescribed(&out, steps)
-	case p.stands(steps[p.described]):
-		out.Stage = FirewallStands
-		p.keepDescribed(&out, steps)
-	default:
-		p.followClaim(&out)
 	}
 
 	return out
@@ -154,12 +141,7 @@ func (p firewallPlanner) keepDescribed(out *FirewallPlan, steps map[string]Step)
 		return
 	}
 
-	for _, name := range []string{proxmox.FirewallOptionsOf(vm), proxmox.FirewallRulesOf(vm)} {
-		_, options := p.observed.Options[name]
-		if _, rules := p.observed.Rules[name]; options || rules {
-			out.Kept[name] = true
-		}
-	}
+	p.guest(steps[vm]).Keep(out)
 }
 
 // vmExists says whether the described VM is known to exist, and to be the machine's.
@@ -175,117 +157,6 @@ func (p firewallPlanner) stands(step Step) bool {
 	return step.Stands || p.claimed != nil && p.keeps
 }
 
-// followClaim makes the firewall what the claim says, one part after the other.
-func (p firewallPlanner) followClaim(out *FirewallPlan) {
-	options, rules, hasOptions, hasRules := p.written()
-	wantOptions, wantRules := p.wanted(options)
-
-	out.Changes, out.Closes = p.changes()
-
-	optionsDone := hasOptions && settled(options, wantOptions)
-	rulesDone := hasRules && settled(rules, wantRules)
-	drops := wantOptions.Enabled && wantOptions.InputPolicy == proxmox.PolicyDrop
-
-	if len(wantRules.Rule) == 0 {
-		p.withoutRules(out, wantOptions, optionsDone)
-		return
-	}
-
-	out.Rules = &wantRules
-
-	switch {
-	case drops && !rulesDone && !dropping(options):
-		out.Stage = FirewallAccepting
-
-		if hasOptions {
-			out.Kept[proxmox.FirewallOptionsOf(p.described)] = true
-		}
-
-		return
-	case optionsDone && rulesDone:
-		out.Stage = FirewallApplied
-	default:
-		out.Stage = FirewallSwitching
-	}
-
-	out.Options = &wantOptions
-}
-
-// withoutRules lets the rules go, when the options no longer drop what no rule accepts; and the options, when they are off and the claim has no
-// firewall. What the provider could not create goes at once: somebody else may have made what is there.
-func (p firewallPlanner) withoutRules(out *FirewallPlan, wanted proxmox.FirewallOptionsParameters, done bool) {
-	options, rules, hasOptions, hasRules := p.written()
-	leaves := p.claimed == nil
-
-	if leaves && (!hasOptions || !options.MayExist()) {
-		done, hasOptions = true, false
-	}
-
-	if hasOptions || !leaves {
-		out.Options = &wanted
-	}
-
-	hasRules = hasRules && rules.MayExist()
-
-	switch {
-	case !hasRules && leaves && done:
-		out.Options = nil
-	case hasRules && !done:
-		out.Kept[proxmox.FirewallRulesOf(p.described)] = true
-	case hasRules && (!proxmox.MayDelete(rules.Spec.ManagementPolicies) || !rules.Fresh(proxmox.ConditionSynced)):
-		out.MayDeleteRules = true
-	}
-
-	switch {
-	case leaves:
-		out.Stage = FirewallLeaving
-	case done && !hasRules:
-		out.Stage = FirewallApplied
-	default:
-		out.Stage = FirewallSwitching
-	}
-}
-
-// wanted are the options and rules that the claim describes. Without a firewall in the claim, what is there is switched off.
-func (p firewallPlanner) wanted(has proxmox.ObservedFirewallOptions) (proxmox.FirewallOptionsParameters, proxmox.FirewallRulesParameters) {
-	node, id := change.AsMade(p.vm).NodeName, proxmox.VMIDOf(p.vm)
-	rules := proxmox.FirewallRulesParameters{NodeName: node, VMID: id}
-
-	f := p.claimed
-	if f == nil {
-		off := has.Spec.ForProvider
-		off.NodeName, off.VMID, off.Enabled = node, id, false
-
-		if off.InputPolicy == "" {
-			off = optionsOf(machine.Firewall{Log: "nolog"}, node, id)
-		}
-
-		return off, rules
-	}
-
-	for _, r := range f.Rules {
-		rules.Rule = append(rules.Rule, proxmox.FirewallRule{
-			Type: "in", Action: proxmox.PolicyAccept, Proto: r.Protocol, DPort: r.Port, Macro: r.Macro, Source: r.From, Comment: r.Comment, Enabled: true,
-		})
-	}
-
-	return optionsOf(*f, node, id), rules
-}
-
-// optionsOf a firewall. What the guest sends always passes.
-func optionsOf(f machine.Firewall, node string, id int64) proxmox.FirewallOptionsParameters {
-	out := proxmox.FirewallOptionsParameters{
-		NodeName: node, VMID: id, Enabled: f.Enabled, InputPolicy: proxmox.PolicyAccept, OutputPolicy: proxmox.PolicyAccept,
-		LogLevelIn: f.Log, LogLevelOut: "nolog", DHCP: true, NDP: true, RAdv: true, MACFilter: true,
-	}
-
-	if f.Drops() {
-		out.InputPolicy = proxmox.PolicyDrop
-	}
-
-	return out
-}
-
 // A firewallEdit is what an edit does to the firewall of a VM that may have one, whether it waits or not.
 type firewallEdit struct {
 	changes []change.Change // In the order of the fields.
@@ -294,40 +165,14 @@ type firewallEdit struct {
 
 // edit is what the claim does to the firewall of the described VM.
 func (p firewallPlanner) edit() firewallEdit {
-	_, _, hasOptions, hasRules := p.written()
-	if p.claimed == nil && !hasOptions && !hasRules || p.claimed != nil && p.keeps {
+	g := p.guest(Step{})
+	if !g.concerned() || p.claimed != nil && p.keeps {
 		return firewallEdit{}
 	}
 
-	changes, closes := p.changes()
+	changes, closes := g.changes()
 
 	return firewallEdit{changes, closes}
-}
-
-// changes are what an edit does to the described VM's firewall.
-func (p firewallPlanner) changes() ([]change.Change, []string) {
-	options, rules, hasOptions, hasRules := p.written()
-	wantOptions, wantRules := p.wanted(options)
-
-	has := change.FilterOf(options.Spec.ForProvider, rules.Spec.ForProvider)
-	wanted := change.FilterOf(wantOptions, wantRules)
-
-	// A firewall whose rules were written, and whose options wait for them, has begun.
-	if !hasOptions && hasRules && reflect.DeepEqual(rules.Spec.ForProvider.Rule, wantRules.Rule) {
-		return nil, nil
-	}
-
-	return change.Firewalls(has, wanted), change.Closes(has, wanted, p.k3s)
-}
-
-// dropping says whether a firewall drops what no rule accepts, as it was last written.
-func dropping(o proxmox.ObservedFirewallOptions) bool {
-	return o.Spec.ForProvider.Enabled && o.Spec.ForProvider.InputPolicy == proxmox.PolicyDrop
-}
-
-// settled says whether the provider has applied parameters.
-func settled[P, S any](o proxmox.Observed[P, S], wanted P) bool {
-	return o.Resting() && reflect.DeepEqual(o.Spec.ForProvider, wanted)
 }
 
 // awaitsFirewall says whether a candidate may not become the machine before its firewall is there: it would stand open, unlike the VM that it

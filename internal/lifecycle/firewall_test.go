@@ -28,7 +28,7 @@ func TestFirewall(t *testing.T) {
 	parameters := func(f *machine.Firewall, node string) (proxmox.FirewallOptionsParameters, proxmox.FirewallRulesParameters) {
 		vm := livingVM(node)
 
-		return firewallPlanner{claimed: f, vm: vm}.wanted(proxmox.ObservedFirewallOptions{})
+		return firewallPlanner{claimed: f, vm: vm}.guest(Step{}).wanted(proxmox.ObservedFirewallOptions{})
 	}
 	options := func(f *machine.Firewall, c proxmox.Conditions) *proxmox.ObservedFirewallOptions {
 		o := proxmox.ObservedFirewallOptions{}

@@ -18,6 +18,8 @@ type Container struct {
 	Nesting *bool
 	// Unprivileged is nil where an adopted container keeps its own.
 	Unprivileged *bool
+	// ProxmoxProtection is Proxmox's own option "protection"; nil where the claim does not say it.
+	ProxmoxProtection *bool
 	// MountPoints beside the root file system, parents first, else in the order of the claim.
 	MountPoints []MountPoint
 	// KeysUnsaid says that the claim names no SSH keys, so that those of the catalogue count.

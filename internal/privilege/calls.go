@@ -217,6 +217,34 @@ var Calls = []Call{ //nolint:gochecknoglobals // A constant table.
 		Method: http.MethodPost, Path: "/nodes/{node}/lxc", For: "creates a container", Source: sourceLXC,
 		Needs: append(containerConfig(), Need{Place: PlaceFiles, Privileges: []string{"Datastore.Audit"}, Use: UseImages}),
 	},
+	{
+		Method: http.MethodGet, Path: "/nodes/{node}/lxc/{vmid}/firewall/options", For: "reads the options of a container's firewall",
+		Needs: []Need{vms("VM.Audit")}, Source: sourceFirewall,
+	},
+	{
+		Method: http.MethodPut, Path: "/nodes/{node}/lxc/{vmid}/firewall/options", For: "switches a container's firewall, and writes its policies",
+		Needs: []Need{vms("VM.Config.Network")}, Source: sourceFirewall,
+	},
+	{
+		Method: http.MethodGet, Path: "/nodes/{node}/lxc/{vmid}/firewall/rules", For: "reads the rules of a container's firewall",
+		Needs: []Need{vms("VM.Audit")}, Source: sourceFirewall,
+	},
+	{
+		Method: http.MethodPost, Path: "/nodes/{node}/lxc/{vmid}/firewall/rules", For: "adds a rule to a container's firewall",
+		Needs: []Need{vms("VM.Config.Network")}, Source: sourceFirewall,
+	},
+	{
+		Method: http.MethodGet, Path: "/nodes/{node}/lxc/{vmid}/firewall/rules/{pos}", For: "reads a rule of a container's firewall",
+		Needs: []Need{vms("VM.Audit")}, Source: sourceFirewall,
+	},
+	{
+		Method: http.MethodPut, Path: "/nodes/{node}/lxc/{vmid}/firewall/rules/{pos}", For: "changes or moves a rule of a container's firewall",
+		Needs: []Need{vms("VM.Config.Network")}, Source: sourceFirewall,
+	},
+	{
+		Method: http.MethodDelete, Path: "/nodes/{node}/lxc/{vmid}/firewall/rules/{pos}", For: "deletes a rule of a container's firewall",
+		Needs: []Need{vms("VM.Config.Network")}, Source: sourceFirewall,
+	},
 	{Method: http.MethodGet, Path: "/nodes/{node}/lxc/{vmid}/config", Needs: []Need{vms("VM.Audit")}, For: "reads a container", Source: sourceLXC},
 	{Method: http.MethodPut, Path: "/nodes/{node}/lxc/{vmid}/config", Needs: containerConfig(), For: "changes a container", Source: sourceLXC},
 	{

@@ -35,6 +35,8 @@ type ContainerParameters struct {
 	StartOnBoot  bool      `json:"startOnBoot"`
 	Startup      []Startup `json:"startup,omitempty"`
 	Unprivileged bool      `json:"unprivileged"`
+	// Protection is Proxmox's own option, with which it neither destroys the container nor removes its volumes. Nil where nobody says it, which is off.
+	Protection *bool `json:"protection,omitempty"`
 
 	OperatingSystem  []ContainerOS      `json:"operatingSystem,omitempty"`
 	CPU              []ContainerCPU     `json:"cpu,omitempty"`

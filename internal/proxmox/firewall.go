@@ -6,22 +6,22 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
-// Kinds of a VM's own firewall.
+// Kinds of the own firewall of a VM or a container.
 const (
 	FirewallOptionsKind = "EnvironmentFirewallOptions"
 	FirewallRulesKind   = "EnvironmentFirewallRules"
 )
 
-// Prefixes of the composed resource names of a VM's firewall; the VM's follows.
+// Prefixes of the composed resource names of a firewall; that of the VM or container follows.
 const (
 	firewallOptionsPrefix = "firewall-options-"
 	firewallRulesPrefix   = "firewall-rules-"
 )
 
-// FirewallOptionsOf is the composed resource name of the options of a VM's firewall, by the VM's.
+// FirewallOptionsOf is the composed resource name of the options of a firewall, by that of the VM or container.
 func FirewallOptionsOf(vm string) string { return firewallOptionsPrefix + vm }
 
-// FirewallRulesOf is the composed resource name of the rules of a VM's firewall, by the VM's.
+// FirewallRulesOf is the composed resource name of the rules of a firewall, by that of the VM or container.
 func FirewallRulesOf(vm string) string { return firewallRulesPrefix + vm }
 
 // FirewalledVM is the opposite of [FirewallOptionsOf] and [FirewallRulesOf]; empty for other names.
@@ -35,14 +35,16 @@ func FirewalledVM(name string) string {
 	return ""
 }
 
-// FirewallOptions are the options of a VM's firewall.
+// FirewallOptions are the options of the firewall of a VM or a container.
 type FirewallOptions = Resource[FirewallOptionsParameters]
 
 // FirewallOptionsParameters of [FirewallOptions]. The provider writes all of them at every turn, so all are said. Deleting the managed
 // resource changes nothing in Proxmox (bpg/proxmox 0.111.1, proxmoxtf/resource/firewall/options.go, optionsDelete).
 type FirewallOptionsParameters struct {
-	NodeName     string `json:"nodeName"`
-	VMID         int64  `json:"vmId"`
+	NodeName string `json:"nodeName"`
+	// VMID of a VM, or ContainerID of a container: the provider refuses both, and neither.
+	VMID         int64  `json:"vmId,omitempty"`
+	ContainerID  int64  `json:"containerId,omitempty"`
 	Enabled      bool   `json:"enabled"`
 	InputPolicy  string `json:"inputPolicy"`
 	OutputPolicy string `json:"outputPolicy"`
@@ -64,14 +66,15 @@ const (
 	PolicyDrop   = "DROP"
 )
 
-// FirewallRules are the rules of a VM's firewall.
+// FirewallRules are the rules of the firewall of a VM or a container.
 type FirewallRules = Resource[FirewallRulesParameters]
 
 // FirewallRulesParameters of [FirewallRules]. The provider creates rules only where there are none, and has all that it finds later for its own.
 type FirewallRulesParameters struct {
-	NodeName string         `json:"nodeName"`
-	VMID     int64          `json:"vmId"`
-	Rule     []FirewallRule `json:"rule"`
+	NodeName    string         `json:"nodeName"`
+	VMID        int64          `json:"vmId,omitempty"`        // Of a VM.
+	ContainerID int64          `json:"containerId,omitempty"` // Of a container.
+	Rule        []FirewallRule `json:"rule"`
 }
 
 // A FirewallRule is one rule, as Proxmox has it.

@@ -1,32 +1,43 @@
 package render
 
 import (
+	"github.com/homelab-io/function-proxmox-machine/internal/lifecycle"
 	"github.com/homelab-io/function-proxmox-machine/internal/proxmox"
 )
 
-// firewalls are the VMs' own firewalls that are to be.
-func (w writer) firewalls() proxmox.Firewalls {
-	plan, has := w.plan.Firewall, w.Observed.Firewalls
-	options, rules := proxmox.FirewallOptionsOf(w.Roles.Described()), proxmox.FirewallRulesOf(w.Roles.Described())
+// A FirewallWriter writes the managed resources of the own firewall of a VM or a container.
+type FirewallWriter struct {
+	// Guest is the composed resource name of the VM or container.
+	Guest   string
+	Flavour proxmox.Flavour
+	// Config is the provider configuration of the guest.
+	Config proxmox.ProviderConfigRef
+	// Metadata of a managed resource. It makes new maps at every call.
+	Metadata func() proxmox.Metadata
+}
+
+// Write what a plan decides. has are the managed resources as they were observed.
+func (w FirewallWriter) Write(plan lifecycle.FirewallPlan, has proxmox.ObservedFirewalls) proxmox.Firewalls {
+	options, rules := proxmox.FirewallOptionsOf(w.Guest), proxmox.FirewallRulesOf(w.Guest)
 	out := proxmox.Firewalls{Options: map[string]proxmox.FirewallOptions{}, Rules: map[string]proxmox.FirewallRules{}}
 
 	for name := range plan.Kept {
 		if o, there := has.Options[name]; there {
-			out.Options[name] = observed(w, proxmox.FirewalledVM(name), asWritten(o))
+			out.Options[name] = asWritten(o)
 		}
 
 		if o, there := has.Rules[name]; there {
-			out.Rules[name] = observed(w, proxmox.FirewalledVM(name), asWritten(o))
+			out.Rules[name] = asWritten(o)
 		}
 	}
 
 	if plan.Options != nil {
-		r := proxmox.NewFirewallOptions(w.Flavour, w.firewallConfig(), w.metadata(), *plan.Options)
+		r := proxmox.NewFirewallOptions(w.Flavour, w.Config, w.Metadata(), *plan.Options)
 		out.Options[options] = sameAs(r, has.Options[options])
 	}
 
 	if plan.Rules != nil {
-		r := proxmox.NewFirewallRules(w.Flavour, w.firewallConfig(), w.metadata(), *plan.Rules)
+		r := proxmox.NewFirewallRules(w.Flavour, w.Config, w.Metadata(), *plan.Rules)
 		out.Rules[rules] = sameAs(r, has.Rules[rules])
 	}
 
@@ -34,6 +45,30 @@ func (w writer) firewalls() proxmox.Firewalls {
 		r := asWritten(has.Rules[rules])
 		r.Spec.ManagementPolicies = proxmox.Policies(proxmox.DeletionDestroys)
 		out.Rules[rules] = r
+	}
+
+	return out
+}
+
+// firewalls are the VMs' own firewalls that are to be.
+func (w writer) firewalls() proxmox.Firewalls {
+	// Most machines have none: to bind the writer for them would copy it in each call.
+	if p := w.plan.Firewall; p.Options == nil && p.Rules == nil && !p.MayDeleteRules && len(p.Kept) == 0 {
+		return proxmox.Firewalls{Options: map[string]proxmox.FirewallOptions{}, Rules: map[string]proxmox.FirewallRules{}}
+	}
+
+	described := FirewallWriter{Guest: w.Roles.Described(), Flavour: w.Flavour, Config: w.firewallConfig(), Metadata: w.metadata}
+	out := described.Write(w.plan.Firewall, w.Observed.Firewalls)
+
+	// The firewall of a VM that is given up is given up with it.
+	for name := range w.plan.Firewall.Kept {
+		if r, there := out.Options[name]; there {
+			out.Options[name] = observed(w, proxmox.FirewalledVM(name), r)
+		}
+
+		if r, there := out.Rules[name]; there {
+			out.Rules[name] = observed(w, proxmox.FirewalledVM(name), r)
+		}
 	}
 
 	return out

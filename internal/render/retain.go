@@ -18,8 +18,13 @@ func Retain(s proxmox.State) proxmox.Desired {
 
 	return proxmox.Desired{
 		VMs: vms, Files: retain(s.Files), DownloadFiles: retain(s.DownloadFiles), HAResources: retain(s.HAResources),
-		Firewalls: proxmox.Firewalls{Options: retain(s.Firewalls.Options), Rules: retain(s.Firewalls.Rules)},
+		Firewalls: RetainFirewalls(s.Firewalls),
 	}
+}
+
+// RetainFirewalls are all observed firewalls as they were last written.
+func RetainFirewalls(has proxmox.ObservedFirewalls) proxmox.Firewalls {
+	return proxmox.Firewalls{Options: retain(has.Options), Rules: retain(has.Rules)}
 }
 
 func retain[P, S any](observed map[string]proxmox.Observed[P, S]) map[string]proxmox.Resource[P] {

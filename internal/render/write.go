@@ -106,13 +106,18 @@ func finish[P, S any](w writer, desired map[string]proxmox.Resource[P], observed
 			w.paused[name] = row
 		}
 
-		if lifecycle.RetryInterruptedCreate(o) {
-			began := o.Metadata.Annotations[proxmox.CreatePendingAnnotation]
-			annotate(&r.Metadata, proxmox.CreateFailedAnnotation, began)
-			annotate(&r.Metadata, proxmox.ResumedAnnotation, began)
-		}
+		Resume(&r.Metadata, o)
 
 		desired[name] = r
+	}
+}
+
+// Resume has the provider create a resource once more, in the middle of whose creation it was stopped.
+func Resume[P, S any](m *proxmox.Metadata, o proxmox.Observed[P, S]) {
+	if lifecycle.RetryInterruptedCreate(o) {
+		began := o.Metadata.Annotations[proxmox.CreatePendingAnnotation]
+		annotate(m, proxmox.CreateFailedAnnotation, began)
+		annotate(m, proxmox.ResumedAnnotation, began)
 	}
 }
 

@@ -81,6 +81,7 @@ func commonFields(s v1alpha1.ContainerSpec) v1alpha1.MachineFields {
 		},
 		Lifecycle:          v1alpha1.Lifecycle{Reboot: s.Lifecycle.Reboot, RebootPolicy: s.Lifecycle.RebootPolicy},
 		Adopt:              s.Adopt,
+		Firewall:           s.Firewall,
 		DeletionProtection: s.DeletionProtection,
 		Bootstrap:          v1alpha1.Bootstrap{SSHAuthorizedKeys: s.Bootstrap.SSHAuthorizedKeys},
 	}
@@ -109,6 +110,7 @@ func (r *container) resolve() {
 	sizes{r.resolver}.resolve()
 	placement{r.resolver}.resolve()
 	network{r.resolver}.resolve()
+	firewall{r.resolver}.resolve()
 	identities{r.resolver}.check()
 	r.tags()
 	r.keys()
@@ -163,6 +165,8 @@ func (r *container) keys() {
 func (r *container) own() {
 	adopting := r.existing.Adopting
 	r.out.Unprivileged = r.unlessAdopted(r.spec.Unprivileged, true)
+
+	r.out.ProxmoxProtection = r.spec.Proxmox.Protection
 
 	r.allowedPrivileges()
 

@@ -13,7 +13,7 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/internal/validate"
 )
 
-// firewall resolves the VM's own firewall.
+// firewall resolves the own firewall of a VM or a container.
 type firewall struct{ *resolver }
 
 // private4 and private6 are the networks that no router of the Internet knows: RFC 1918, and the shared address space of RFC 6598, which
@@ -42,7 +42,12 @@ func (r firewall) resolve() {
 
 	// A fault of the claim says so already where the claim has spec.adopt.
 	if r.existing.Adopting && r.spec.Adopt == nil {
-		r.add(validate.AdoptedFirewall(at))
+		guest := validate.GuestVM
+		if r.container {
+			guest = validate.GuestContainer
+		}
+
+		r.add(validate.AdoptedFirewall(at, guest))
 	}
 
 	out := &machine.Firewall{Enabled: orTrue(f.Enabled), Log: string(cmp.Or(f.Log, "nolog"))}
@@ -57,7 +62,7 @@ func (r firewall) resolve() {
 	r.switches(at.String())
 }
 
-// switches turns the interfaces' switch on, where the claim does not say it. Without it, the VM's has no effect.
+// switches turns the interfaces' switch on, where the claim does not say it. Without it, the firewall has no effect.
 func (r firewall) switches(at string) {
 	if !r.out.Firewall.Enabled {
 		return

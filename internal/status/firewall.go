@@ -17,35 +17,9 @@ type firewallReport struct {
 	vm      *activeVM
 }
 
-// datacenterSwitch is what nobody can see from here.
-const datacenterSwitch = " It has an effect only if the firewall of the datacenter is on, too (Datacenter, Firewall, Options), which the function cannot see."
-
 // conditions has the condition on the firewall, where the claim has one, or did.
 func (f *firewallReport) conditions() []Condition {
-	c := Condition{Type: TypeFirewallApplied, Status: metav1.ConditionFalse}
-
-	switch f.plan.Firewall.Stage {
-	case lifecycle.FirewallNone:
-		return nil
-	case lifecycle.FirewallAwaitsVM:
-		c.Reason, c.Message = ReasonFirewallPending, "The provider writes the firewall when the VM exists: "+f.plan.Firewall.Does+"."+datacenterSwitch
-	case lifecycle.FirewallStands:
-		c.Reason, c.Message = ReasonFirewallStands, "The firewall of "+f.vm.shortTitle()+" stays as it is: "+f.cause()+"."
-	case lifecycle.FirewallAccepting:
-		c.Reason = ReasonFirewallPending
-		c.Message = "The provider writes the rules of " + f.vm.shortTitle() + ". Only when they are there, its firewall drops the rest: " + f.plan.Firewall.Does + "." +
-			datacenterSwitch
-	case lifecycle.FirewallSwitching:
-		c.Reason, c.Message = ReasonFirewallPending, "The provider writes the firewall of "+f.vm.shortTitle()+"."
-	case lifecycle.FirewallLeaving:
-		c.Reason = ReasonFirewallLeaving
-		c.Message = "The claim has no firewall any more: the provider switches the firewall of " + f.vm.shortTitle() + " off, and deletes its rules then."
-	case lifecycle.FirewallApplied:
-		c.Status = metav1.ConditionTrue
-		c.Reason, c.Message = f.applied()
-	}
-
-	return []Condition{c}
+	return FirewallConditions(f.plan.Firewall, FirewalledGuest{Kind: "VM", Title: f.vm.shortTitle(), Machine: f.machine, Stands: f.cause()})
 }
 
 // cause says why the firewall stays as it was last written.
@@ -54,29 +28,82 @@ func (f *firewallReport) cause() string {
 		return "an edit waits for approval"
 	}
 
-	return "the catalogue lacks what its rules depend on"
+	return LostRules
+}
+
+// LostRules is the clause on a firewall that stays as it is, because of the catalogue.
+const LostRules = "the catalogue lacks what its rules depend on"
+
+// A FirewalledGuest is a VM or a container, as far as messages about its own firewall name it.
+type FirewalledGuest struct {
+	// Kind in words: VM or container.
+	Kind string
+	// Title names it, such as VM 153.
+	Title string
+	// Machine has its firewall and its interfaces.
+	Machine *machine.Machine
+	// Stands says why the firewall stays as it was last written, in a clause.
+	Stands string
+	// Unswitched says, in a sentence, what the switch of an interface still waits for; empty where it waits for nothing.
+	Unswitched string
+}
+
+// datacenterSwitch is what nobody can see from here.
+const datacenterSwitch = " It has an effect only if the firewall of the datacenter is on, too (Datacenter, Firewall, Options), which the function cannot see."
+
+// FirewallConditions has the condition on a firewall, where the claim has one, or did.
+func FirewallConditions(plan lifecycle.FirewallPlan, g FirewalledGuest) []Condition {
+	c := Condition{Type: TypeFirewallApplied, Status: metav1.ConditionFalse}
+
+	switch plan.Stage {
+	case lifecycle.FirewallNone:
+		return nil
+	case lifecycle.FirewallAwaitsVM:
+		c.Reason, c.Message = ReasonFirewallPending, "The provider writes the firewall when the "+g.Kind+" exists: "+plan.Does+"."+datacenterSwitch
+	case lifecycle.FirewallStands:
+		c.Reason, c.Message = ReasonFirewallStands, "The firewall of "+g.Title+" stays as it is: "+g.Stands+"."
+	case lifecycle.FirewallAccepting:
+		c.Reason = ReasonFirewallPending
+		c.Message = "The provider writes the rules of " + g.Title + ". Only when they are there, its firewall drops the rest: " + plan.Does + "." +
+			datacenterSwitch
+	case lifecycle.FirewallSwitching:
+		c.Reason, c.Message = ReasonFirewallPending, "The provider writes the firewall of "+g.Title+"."
+	case lifecycle.FirewallLeaving:
+		c.Reason = ReasonFirewallLeaving
+		c.Message = "The claim has no firewall any more: the provider switches the firewall of " + g.Title + " off, and deletes its rules then."
+	case lifecycle.FirewallApplied:
+		if g.Machine.Firewall.Filters() && g.Unswitched != "" {
+			c.Reason, c.Message = ReasonFirewallPending, "The firewall of "+g.Title+" is written, and filters nothing yet. "+g.Unswitched
+			break
+		}
+
+		c.Status = metav1.ConditionTrue
+		c.Reason, c.Message = g.applied()
+	}
+
+	return []Condition{c}
 }
 
 // applied says what the firewall does.
-func (f *firewallReport) applied() (reason, text string) {
-	wall := f.machine.Firewall
+func (g FirewalledGuest) applied() (reason, text string) {
+	wall := g.Machine.Firewall
 
 	switch {
 	case !wall.Enabled:
-		return ReasonSwitchedOff, "The firewall of " + f.vm.shortTitle() + " is off: spec.firewall.enabled is false."
+		return ReasonSwitchedOff, "The firewall of " + g.Title + " is off: spec.firewall.enabled is false."
 	case !wall.Drops():
-		return ReasonOpen, "The firewall of " + f.vm.shortTitle() + " is on and has no rules, so everything reaches the guest: set spec.firewall.preset or " +
+		return ReasonOpen, "The firewall of " + g.Title + " is on and has no rules, so everything reaches the guest: set spec.firewall.preset or " +
 			"spec.firewall.allow." + datacenterSwitch
 	}
 
-	return ReasonFiltering, "The firewall of " + f.vm.shortTitle() + " drops incoming connections that no rule accepts." + datacenterSwitch + f.switchedOff()
+	return ReasonFiltering, "The firewall of " + g.Title + " drops incoming connections that no rule accepts." + datacenterSwitch + g.switchedOff()
 }
 
 // switchedOff names the interfaces that the claim keeps out of the firewall.
-func (f *firewallReport) switchedOff() string {
+func (g FirewalledGuest) switchedOff() string {
 	var out []string
 
-	for i, n := range f.machine.NICs {
+	for i, n := range g.Machine.NICs {
 		if n.Firewall != nil && !*n.Firewall {
 			out = append(out, nicField(i))
 		}

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 
@@ -45,13 +46,7 @@ func (r *readyReport) all() map[string]bool {
 		out[name] = true
 	}
 
-	for name, wanted := range d.Firewalls.Options {
-		out[name] = applied(r.state.Firewalls.Options[name], wanted)
-	}
-
-	for name, wanted := range d.Firewalls.Rules {
-		out[name] = applied(r.state.Firewalls.Rules[name], wanted)
-	}
+	maps.Copy(out, FirewallsReady(d.Firewalls, r.state.Firewalls))
 
 	return out
 }
@@ -59,6 +54,21 @@ func (r *readyReport) all() map[string]bool {
 // applied says whether the provider has applied what is rendered.
 func applied[P, S any](o proxmox.Observed[P, S], wanted proxmox.Resource[P]) bool {
 	return o.Resting() && reflect.DeepEqual(o.Spec.ForProvider, wanted.Spec.ForProvider)
+}
+
+// FirewallsReady says which managed resources of firewalls the provider has applied, by composed resource name.
+func FirewallsReady(desired proxmox.Firewalls, has proxmox.ObservedFirewalls) map[string]bool {
+	out := map[string]bool{}
+
+	for name, wanted := range desired.Options {
+		out[name] = applied(has.Options[name], wanted)
+	}
+
+	for name, wanted := range desired.Rules {
+		out[name] = applied(has.Rules[name], wanted)
+	}
+
+	return out
 }
 
 // file says whether a snippet is on its node.

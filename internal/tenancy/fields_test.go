@@ -69,6 +69,7 @@ var reaches = map[string]string{
 	"proxmox.vlan":          "bridges",
 	"proxmox.vmId":          "vmIds",
 	"proxmox.pool":          "pool",
+	"proxmox.protection":    own,
 	"bootDisk":              own,
 	"disks.storage":         "datastores",
 	"disks.size":            "limits and quota",

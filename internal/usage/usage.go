@@ -186,6 +186,14 @@ func ForContainer(o Owner, api API) (string, Usage) {
 		"spec.deletionProtection: false (or deletionPolicy: Orphan, to keep the container), and when that has arrived, the second one removes the claim")
 }
 
+// ForProtectedContainer is the Usage that keeps a container whose option protection is on in Proxmox, and its composed resource name. more are further
+// fields that the first commit sets, as a clause; empty for none.
+func ForProtectedContainer(o Owner, api API, more string) (string, Usage) {
+	return keeps(o, api, "Proxmox refuses to destroy this container, because its option protection is on: the provider would stop the container, and go no further. To delete it "+
+		"takes two commits: the first one sets spec.proxmox.protection: false"+more+" (or deletionPolicy: Orphan, to keep the container), and when that has arrived, the second one "+
+		"removes the claim")
+}
+
 // ForQuorum is the Usage that keeps a K3s server which its cluster needs, for a reason, and its composed resource name.
 func ForQuorum(o Owner, api API, why string) (string, Usage) {
 	name, u := keeps(o, api, why)

@@ -51,6 +51,7 @@ func Container(s v1alpha1.ContainerSpec) field.ErrorList {
 	errs = append(errs, OneOf(at.Child("power"), s.Power, v1alpha1.PowerRunning, v1alpha1.PowerStopped, v1alpha1.PowerUnmanaged)...)
 	errs = append(errs, startup(at.Child("startup"), s.Startup)...)
 	errs = append(errs, containerNetwork(at.Child("network"), s.Network)...)
+	errs = append(errs, containerFirewall(at.Child("firewall"), s)...)
 	errs = append(errs, containerPlacement(at.Child("proxmox"), s)...)
 	errs = append(errs, mountPoints(at.Child("disks"), s.Disks)...)
 

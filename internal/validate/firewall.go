@@ -30,8 +30,17 @@ func FirewallLogs() []v1alpha1.FirewallLog {
 	return []v1alpha1.FirewallLog{"emerg", "alert", "crit", "err", "warning", "notice", "info", "debug", "nolog"}
 }
 
-// firewall checks a VM's own firewall.
-func firewall(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList {
+// A Guest is what has a firewall, as messages name it.
+type Guest string
+
+// The guests.
+const (
+	GuestVM        Guest = "VM"
+	GuestContainer Guest = "container"
+)
+
+// machineFirewall checks a VM's own firewall.
+func machineFirewall(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList {
 	f := m.Firewall
 	if f == nil {
 		return nil
@@ -40,11 +49,41 @@ func firewall(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList {
 	var errs field.ErrorList
 
 	if m.Adopt != nil {
-		errs = append(errs, AdoptedFirewall(at))
+		errs = append(errs, AdoptedFirewall(at, GuestVM))
 	}
 
 	errs = append(errs, OneOf(at.Child("preset"), f.Preset,
 		v1alpha1.PresetK3sServer, v1alpha1.PresetK3sAgent, v1alpha1.PresetSSH, v1alpha1.PresetNone)...)
+
+	return append(errs, firewall(at, f)...)
+}
+
+// containerFirewall checks a container's own firewall.
+func containerFirewall(at *field.Path, s v1alpha1.ContainerSpec) field.ErrorList {
+	f := s.Firewall
+	if f == nil {
+		return nil
+	}
+
+	var errs field.ErrorList
+
+	if s.Adopt != nil {
+		errs = append(errs, AdoptedFirewall(at, GuestContainer))
+	}
+
+	if p := f.Preset; p == v1alpha1.PresetK3sServer || p == v1alpha1.PresetK3sAgent {
+		errs = append(errs, field.Invalid(at.Child("preset"), string(p), "k3s-server and k3s-agent are for the VMs of a cluster: a container has the preset ssh or none"))
+	} else {
+		errs = append(errs, OneOf(at.Child("preset"), p, v1alpha1.PresetSSH, v1alpha1.PresetNone)...)
+	}
+
+	return append(errs, firewall(at, f)...)
+}
+
+// firewall checks what a firewall is of everything that can have one.
+func firewall(at *field.Path, f *v1alpha1.Firewall) field.ErrorList {
+	var errs field.ErrorList
+
 	errs = append(errs, OneOf(at.Child("log"), f.Log, FirewallLogs()...)...)
 	errs = append(errs, count(at.Child("allow"), len(f.Allow), maxRules)...)
 
@@ -55,10 +94,10 @@ func firewall(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList {
 	return errs
 }
 
-// AdoptedFirewall is the fault of a firewall in the claim of an adopted VM. The provider writes all options of a firewall at once, whoever set
-// them before.
-func AdoptedFirewall(at *field.Path) *field.Error {
-	return field.Forbidden(at, "an adopted VM keeps its own firewall: remove firewall, and edit the firewall in Proxmox")
+// AdoptedFirewall is the fault of a firewall in the claim of an adopted VM or container. The provider writes all options of a firewall at once,
+// whoever set them before.
+func AdoptedFirewall(at *field.Path, of Guest) *field.Error {
+	return field.Forbidden(at, fmt.Sprintf("an adopted %s keeps its own firewall: remove firewall, and edit the firewall in Proxmox", of))
 }
 
 // nodeFirewall checks that a K3s node whose firewall drops anything lets its cluster through.

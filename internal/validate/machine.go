@@ -72,7 +72,7 @@ func machineFields(at *field.Path, m *v1alpha1.MachineFields) field.ErrorList {
 	errs = append(errs, disks(at.Child("disks"), m.Disks)...)
 	errs = append(errs, nics(at.Child("nics"), m.NICs)...)
 	errs = append(errs, uniqueAddresses(at, m)...)
-	errs = append(errs, firewall(at.Child("firewall"), m)...)
+	errs = append(errs, machineFirewall(at.Child("firewall"), m)...)
 	errs = append(errs, vga(at.Child("vga"), m.VGA)...)
 	errs = append(errs, notes(at.Child("notes"), m.Notes)...)
 	errs = append(errs, devices(at.Child("devices"), m.Devices)...)

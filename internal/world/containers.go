@@ -46,7 +46,7 @@ type Container struct {
 func (p *Provider) reconcileContainer(m *Machine, name string, o, forProvider map[string]any, generation any) {
 	may, external := Policies(o), Annotation(o, ExternalName)
 
-	_, number, imports := strings.Cut(external, "/")
+	node, number, imports := strings.Cut(external, "/")
 	if !imports {
 		number = external
 	}
@@ -58,6 +58,11 @@ func (p *Provider) reconcileContainer(m *Machine, name string, o, forProvider ma
 	}
 
 	c := p.Proxmox.Containers[id]
+
+	// The provider finds a container on its own node only.
+	if c != nil && imports && c.Config["nodeName"] != node {
+		c = nil
+	}
 
 	switch {
 	case c == nil && imports:

@@ -5,7 +5,7 @@ import (
 	"maps"
 )
 
-// A Firewall of a VM, as Proxmox has it.
+// A Firewall of a VM or a container, as Proxmox has it.
 type Firewall struct {
 	Options map[string]any // As the provider wrote them; nil for Proxmox's defaults, with which it is off.
 	Rules   []any
@@ -16,28 +16,46 @@ func (f *Firewall) Drops() bool {
 	return f != nil && f.Options["enabled"] == true && f.Options["inputPolicy"] != "ACCEPT"
 }
 
-// firewallID is the VMID of a managed resource of a firewall.
+// firewallID is the VMID of a managed resource of a firewall, whose guest is a VM or a container.
 func firewallID(o map[string]any) int {
-	return int(number(Object(Object(o["spec"])["forProvider"])["vmId"]))
+	forProvider := Object(Object(o["spec"])["forProvider"])
+	if id := int(number(forProvider["containerId"])); id != 0 {
+		return id
+	}
+
+	return int(number(forProvider["vmId"]))
+}
+
+// firewalled faults a firewall whose guest does not exist, or is somebody else's. It says whether the guest exists.
+func firewalled(p *Provider, m *Machine, name string, id int, forProvider map[string]any) bool {
+	if number(forProvider["containerId"]) != 0 {
+		if p.Proxmox.Containers[id] == nil {
+			m.cluster.Fault("%s is for container %d, which does not exist", name, id)
+			return false
+		}
+
+		return true
+	}
+
+	vm := p.Proxmox.VMs[id]
+	if vm == nil {
+		m.cluster.Fault("%s is for VM %d, which does not exist", name, id)
+		return false
+	}
+
+	if vm.Owner == "" {
+		m.cluster.Fault("%s is for VM %d, which is somebody else's", name, id)
+	}
+
+	return true
 }
 
 // reconcileFirewall writes options or rules of a VM's firewall, as bpg/proxmox 0.111.1 does: it creates rules only where there are none, and takes
 // all that it finds later for its own.
 func (p *Provider) reconcileFirewall(m *Machine, name string, o, forProvider map[string]any, generation any) {
 	id := firewallID(o)
-	vm := p.Proxmox.VMs[id]
-
-	if Policies(o) == onlyObserves {
+	if Policies(o) == onlyObserves || !firewalled(p, m, name, id, forProvider) {
 		return
-	}
-
-	if vm == nil {
-		m.cluster.Fault("%s is for VM %d, which does not exist", name, id)
-		return
-	}
-
-	if vm.Owner == "" {
-		m.cluster.Fault("%s is for VM %d, which is somebody else's", name, id)
 	}
 
 	if p.Proxmox.Firewalls[id] == nil {

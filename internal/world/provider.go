@@ -243,6 +243,7 @@ func (p *Provider) Delete(m *Machine, name string, o map[string]any) {
 	case ContainerKind:
 		if id, err := strconv.Atoi(external); err == nil && destroys {
 			delete(p.Proxmox.Containers, id)
+			delete(p.Proxmox.Firewalls, id)
 		}
 	case proxmox.BridgeKind, proxmox.VLANKind, proxmox.PoolKind:
 		p.deleteSitePart(o)

@@ -52,7 +52,7 @@ func TestWrongClaims(t *testing.T) {
 	all, c := loadJudges(t), world(t)
 
 	cases := map[string]wrong{}
-	for _, table := range []map[string]wrong{wrongTypes(), wrongFigures(), wrongDisks(), wrongSecrets(), wrongStores(), wrongCombinations(), unknownNames(), hostile(), wrongK3s(), wrongClusters(), wrongImages(), wrongNetworks(), wrongFirewalls(), wrongLifecycles(), wrongAdoptions()} {
+	for _, table := range []map[string]wrong{wrongTypes(), wrongFigures(), wrongDisks(), wrongSecrets(), wrongStores(), wrongCombinations(), unknownNames(), hostile(), wrongK3s(), wrongClusters(), wrongImages(), wrongNetworks(), wrongFirewalls(), wrongContainers(), wrongLifecycles(), wrongAdoptions()} {
 		for name, w := range table {
 			if _, double := cases[name]; double {
 				t.Fatalf("two cases are called %s", name)

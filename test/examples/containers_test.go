@@ -149,7 +149,10 @@ func newContainer(t *testing.T, example string, namespaced bool) *containerWorld
 		return world.FromYAML(t, string(b))
 	}
 
-	w := &containerWorld{t: t, set: providerCRDs(t), composite: read(example), catalogue: read("catalogue.yaml"), observed: map[string]map[string]any{}}
+	set := providerCRDs(t)
+	maps.Copy(set, firewallCRDs(t))
+
+	w := &containerWorld{t: t, set: set, composite: read(example), catalogue: read("catalogue.yaml"), observed: map[string]map[string]any{}}
 	meta := world.Object(w.composite["metadata"])
 	meta["uid"] = "own"
 

@@ -10,8 +10,10 @@ import (
 	"github.com/homelab-io/function-proxmox-machine/test/fake"
 )
 
-// TestProviderAcceptsFirewalls holds the managed resources of a firewall, at any stage, against the provider's CRDs. An old provider gets none.
-func TestProviderAcceptsFirewalls(t *testing.T) {
+// firewallCRDs are the provider's CRDs of firewalls.
+func firewallCRDs(t *testing.T) crds.Set {
+	t.Helper()
+
 	dir := filepath.Join("..", "..", "..", "shared", "other-crds")
 	if _, err := os.Stat(dir); err != nil {
 		if os.Getenv("CI") == "true" {
@@ -25,6 +27,13 @@ func TestProviderAcceptsFirewalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
+	return set
+}
+
+// TestProviderAcceptsFirewalls holds the managed resources of a firewall, at any stage, against the provider's CRDs. An old provider gets none.
+func TestProviderAcceptsFirewalls(t *testing.T) {
+	set := firewallCRDs(t)
 
 	for _, in := range world.Installations {
 		if in.Name == "legacy" {

@@ -15,7 +15,7 @@ import (
 	"sync"
 )
 
-// A firewalls is the part of the Proxmox API that the simulator does not have: VMs' own firewalls. It stands before the simulator, and passes
+// A firewalls is the part of the Proxmox API that the simulator does not have: the own firewalls of VMs and containers. It stands before the simulator, and passes
 // everything else on. As in Proxmox, a firewall belongs to a VMID, whichever node is asked for it; it goes with its VM, and a VMID without
 // a VM has an empty one (pve-firewall: src/PVE/API2/Firewall/{VM,Rules}.pm, src/PVE/Firewall.pm, load_vmfw_conf).
 type firewalls struct {
@@ -58,7 +58,7 @@ type FirewallState struct {
 }
 
 var (
-	firewallPath = regexp.MustCompile(`^/api2/json/nodes/[^/]+/qemu/([0-9]+)/firewall/(options|rules)(?:/([0-9]+))?$`)
+	firewallPath = regexp.MustCompile(`^/api2/json/nodes/[^/]+/(?:qemu|lxc)/([0-9]+)/firewall/(options|rules)(?:/([0-9]+))?$`)
 	destroyPath  = regexp.MustCompile(`^/api2/json/nodes/[^/]+/qemu/([0-9]+)/?$`)
 )
 
@@ -82,9 +82,7 @@ func (f *firewalls) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.proxy.ServeHTTP(w, r)
 
 		if id := destroyPath.FindStringSubmatch(r.URL.Path); id != nil && r.Method == http.MethodDelete {
-			f.mu.Lock()
-			delete(f.of, number(id[1]))
-			f.mu.Unlock()
+			f.drop(number(id[1]))
 		}
 
 		return
@@ -117,6 +115,14 @@ func (f *firewalls) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 
 	_ = json.NewEncoder(w).Encode(answer) // Whoever asked is gone.
+}
+
+// drop the firewall of a guest that is gone.
+func (f *firewalls) drop(id int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+
+	delete(f.of, id)
 }
 
 // copy all firewalls.

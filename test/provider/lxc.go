@@ -155,7 +155,8 @@ func (c *Containers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m := lxcPath.FindStringSubmatch(path)
 	createsVM := r.Method == http.MethodPost && vmsPath.MatchString(path)
 
-	if m == nil && !createsVM {
+	// The firewalls behind these containers answer for them.
+	if m == nil && !createsVM || firewallPath.MatchString("/api2/json"+path) {
 		c.proxy.ServeHTTP(w, r)
 		return
 	}
@@ -248,6 +249,7 @@ func (c *Containers) serve(w http.ResponseWriter, call string, id int, l *LXC, p
 		answer(w, interfaces(l))
 	case "DELETE ":
 		delete(c.containers, id)
+		c.simulator.firewalls.drop(id)
 		answer(w, upid(l.Node, "destroy", id))
 	default:
 		fails(w, "Method '"+call+"' not implemented")

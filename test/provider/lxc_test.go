@@ -394,9 +394,14 @@ func TestContainerVMID(t *testing.T) {
 	lxc.Add(150, frigate())
 	l.foreign(t, 151, "pve2", nil)
 
+	elsewhere := frigate()
+	elsewhere.Node = "pve2"
+	lxc.Add(152, elsewhere)
+
 	for spec, reason := range map[string]string{
 		aContainer: "a container, 'frigate', on node pve",
 		strings.Replace(aContainer, "vmId: 150", "vmId: 151", 1): "a VM",
+		strings.Replace(aContainer, "vmId: 150", "vmId: 152", 1): "a container, 'frigate', on node pve2",
 	} {
 		c := l.container(t, "dns01", spec)
 		c.Hasty = true
@@ -457,4 +462,45 @@ func TestMachineBesideContainer(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestContainerFirewall holds that the firewall of a container is written as meant, in an order in which nobody is locked out, that other rules restart nothing,
+// and that nothing is left of it when the claim has none.
+func TestContainerFirewall(t *testing.T) {
+	t.Parallel()
+
+	l, lxc := withContainers(t)
+	c := l.container(t, "dns01", strings.TrimSuffix(aContainer, "}")+`, firewall: {preset: ssh, log: info, allow: [{port: 53, protocol: udp}]}}`)
+	c.Hasty = true
+	l.settle(t, c)
+
+	check := func(what, rules, filter string) {
+		t.Helper()
+
+		if got := l.rules(150); got != rules {
+			t.Errorf("%s: want rules\n%s, got\n%s", what, rules, got)
+		}
+
+		if got := l.filter(150); got != filter {
+			t.Errorf("%s: want %q, got %q", what, filter, got)
+		}
+
+		l.neverLockedOut(t, 150, what)
+		l.still(t, c, lxc)
+
+		if now := lxc.Get(150); now.Starts != 1 || now.Stops != 0 || option(now.Config["net0"], "firewall") != "1" {
+			t.Errorf("%s: the container is %+v", what, now)
+		}
+	}
+
+	check("new", "Ping   ping; tcp 22 192.168.4.0/24 SSH; udp 53", "1 DROP ACCEPT info")
+	want(t, c, "FirewallApplied", "True", "Filtering", "Datacenter, Firewall, Options")
+
+	edit(t, c, `{firewall: {allow: [{port: 443}]}}`)
+	l.settle(t, c)
+	check("edited", "Ping   ping; tcp 22 192.168.4.0/24 SSH; tcp 443", "1 DROP ACCEPT info")
+
+	edit(t, c, `{firewall: null}`)
+	l.settleDropping(t, c)
+	check("gone", "", "0 DROP ACCEPT info")
 }

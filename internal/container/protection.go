@@ -1,0 +1,40 @@
+package container
+
+// A Protection is what keeps a container from being destroyed with its claim.
+type Protection string
+
+// The protections.
+const (
+	// ProtectedByNothing: the container goes with its claim, or stays because of its deletionPolicy.
+	ProtectedByNothing Protection = ""
+	// ProtectedByClaim: spec.deletionProtection.
+	ProtectedByClaim Protection = "Claim"
+	// ProtectedByProxmox: Proxmox's own option.
+	ProtectedByProxmox Protection = "Proxmox"
+	// ProtectedByBoth of them.
+	ProtectedByBoth Protection = "Both"
+)
+
+// ProtectionOf a container. While Proxmox's own option is on, or is to be, the provider would stop the container when its claim is deleted, and try to
+// destroy it for ever (check_protection in destroy_vm of pve-container, src/PVE/API2/LXC.pm): whoever sets it in Proxmox means the same.
+func ProtectionOf(p Plan) Protection {
+	o := p.Observed.Containers[Name]
+	on := is(p.Container.ProxmoxProtection)
+
+	if found := o.Status.AtProvider.Parameters; found != nil && p.State == StateLiving {
+		on = on || is(found.Protection)
+	}
+
+	on = on && bool(p.Deletion())
+
+	switch {
+	case on && p.Container.Protection:
+		return ProtectedByBoth
+	case on:
+		return ProtectedByProxmox
+	case p.Container.Protection:
+		return ProtectedByClaim
+	}
+
+	return ProtectedByNothing
+}

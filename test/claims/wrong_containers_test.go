@@ -1,0 +1,36 @@
+package claims
+
+import "github.com/homelab-io/function-proxmox-machine/internal/claim"
+
+func wrongContainers() map[string]wrong {
+	const place = `image: "local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst", proxmox: {node: pve, vmId: 150}`
+
+	container := func(spec string) string {
+		return document(claim.KindContainer, "{name: m, namespace: default}", "{"+spec+"}")
+	}
+	with := func(more string) string { return container(place + ", " + more) }
+
+	return map[string]wrong{
+		"ContainerFirewallServer":  {reason: "A container is no node of K3s.", claim: with(`firewall: {preset: k3s-server}`), xrd: true, want: one("spec.firewall.preset", `"k3s-server": k3s-server and k3s-agent are for the VMs of a cluster: a container has the preset ssh or none`)},
+		"ContainerFirewallAgent":   {reason: "Nor an agent.", claim: with(`firewall: {preset: k3s-agent}`), xrd: true, want: one("spec.firewall.preset", "a container has the preset ssh or none")},
+		"ContainerFirewallPreset":  {reason: "There are two.", claim: with(`firewall: {preset: web}`), xrd: true, want: one("spec.firewall.preset", `Unsupported value: "web": supported values: "ssh", "none"`)},
+		"ContainerFirewallAdopted": {reason: "What is there was made by somebody.", claim: container(`proxmox: {node: pve}, adopt: {vmId: 101}, firewall: {preset: ssh}`), xrd: true, want: one("spec.firewall", "an adopted container keeps its own firewall")},
+		"ContainerFirewallAll": {reason: "All faults at once, as with a VM.", claim: with(`firewall: {preset: k3s-agent, log: warn, allow: [{port: 22}, {port: 0, from: x}]}`), xrd: true, want: []fault{
+			{"spec.firewall.allow[1].from", "must be an IP address"}, {"spec.firewall.allow[1].port", "must be a port"}, {"spec.firewall.log", "warn"}, {"spec.firewall.preset", "ssh or none"},
+		}},
+		"ContainerProtection":   {reason: "It is on or off.", claim: container(`image: "local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst", proxmox: {node: pve, vmId: 150, protection: "1"}`), xrd: true, want: one("spec.proxmox.protection", "must be true or false")},
+		"ContainerHA":           {reason: "The HA manager moves what the provider finds on one node only.", claim: with(`ha: {enabled: true}`), xrd: true, want: one("spec.ha", "unknown field of a Container: a Machine has ha. The HA manager may move a container to another node")},
+		"ContainerAvailability": {reason: "By another word.", claim: with(`availability: High`), xrd: true, want: one("spec.availability", "The HA manager may move a container to another node")},
+		"ContainerReplace":      {reason: "Two containers cannot have one VMID.", claim: with(`lifecycle: {replace: "2026-11-20"}`), xrd: true, want: one("spec.lifecycle.replace", "two containers cannot have one VMID or one address")},
+		"ContainerRetry":        {reason: "Nothing waits for one.", claim: with(`lifecycle: {retry: "2026-11-20"}`), xrd: true, want: one("spec.lifecycle.retry", "nothing of a container waits for a retry")},
+		"ContainerApproval":     {reason: "There is nothing to approve.", claim: with(`lifecycle: {approval: Always, approve: abc}`), xrd: true, want: []fault{{"spec.lifecycle.approval", "there is nothing to approve"}, {"spec.lifecycle.approve", "there is nothing to approve"}}},
+		"ContainerAllOfVMs": {reason: "All at once, each where it was typed.", claim: with(`availability: High, ha: {enabled: true}, lifecycle: {replace: a, retry: a, approval: Always}, firewall: {preset: k3s-server}`), xrd: true, want: []fault{
+			{"spec.availability", "HA manager"},
+			{"spec.firewall.preset", "ssh or none"},
+			{"spec.ha", "HA manager"},
+			{"spec.lifecycle.approval", "nothing to approve"},
+			{"spec.lifecycle.replace", "two containers"},
+			{"spec.lifecycle.retry", "waits for a retry"},
+		}},
+	}
+}
