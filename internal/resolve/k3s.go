@@ -58,24 +58,13 @@ func (r clusterNode) resolve() {
 	}
 
 	if server {
-		out.Disable, out.TLSSANs = k.Disable, k.TLSSANs
-		if out.Disable == nil {
-			out.Disable = c.Disable
-		}
-
-		if out.TLSSANs == nil {
-			out.TLSSANs = c.TLSSANs
-		}
+		out.Disable, out.TLSSANs = orElse(k.Disable, c.Disable), orElse(k.TLSSANs, c.TLSSANs)
 	}
 
 	out.PodNetwork = ofNode(podNetworkKey, out.Config, c.Config)
 	r.share(c.Config, out.Config)
 	r.token(at, c, out)
-
-	if fault := r.existing.Member.remain(at, k, c, known, out); fault != nil {
-		r.add(fault)
-	}
-
+	r.add(r.existing.Member.remain(at, k, c, known, out)...)
 	r.out.K3s = out
 
 	// Without a role the required settings are unknown.
@@ -95,6 +84,15 @@ func (r clusterNode) resolve() {
 		r.fits(at, c, out)
 		r.becomesReady(out)
 	}
+}
+
+// orElse is the claim's list, also an empty one, else its cluster's.
+func orElse(said, cluster []string) []string {
+	if said == nil {
+		return cluster
+	}
+
+	return said
 }
 
 // share notes the config of a node with what it has of its cluster's.
