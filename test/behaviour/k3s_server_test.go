@@ -500,3 +500,31 @@ func TestDualStackNodeOfTheFirstRelease(t *testing.T) {
 		t.Errorf("status.bootstrap: -before, +after:\n%s", diff)
 	}
 }
+
+// TestAClusterNameIsMended where nobody else has the old one, and refused where others count the server by it.
+func TestAClusterNameIsMended(t *testing.T) {
+	t.Parallel()
+
+	all := named(t, func(e *fake.Example) {
+		world.Merge(world.Object(e.Claim["spec"]), world.FromYAML(t, "k3s: {clusterName: hmoe}"))
+	}, nil)
+	all[0].Rest()
+
+	mistyped := all[2]
+	world.Merge(mistyped.Spec(), world.FromYAML(t, "k3s: {clusterName: home}"))
+	mistyped.Rest()
+
+	if a, b := label(mistyped), label(all[0]); a != b {
+		t.Errorf("the server is labelled %s, and the others %s", a, b)
+	}
+
+	world.Merge(all[1].Spec(), world.FromYAML(t, "k3s: {clusterName: lab}"))
+
+	if rsp := all[1].Call(); len(rsp.GetResults()) == 0 || !strings.Contains(rsp.GetResults()[0].GetMessage(), "other servers have the name that this node was made with") {
+		t.Errorf("a server leaves the others that count it: %v", rsp.GetResults())
+	}
+}
+
+func label(m *machine) string {
+	return fmt.Sprint(world.Object(world.Object(m.Observed["vm"]["metadata"])["labels"])["homelab.io/k3s-cluster"])
+}
