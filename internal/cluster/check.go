@@ -310,6 +310,7 @@ func nodeClaim(name string, id machine.Identity, apiVersion string, spec map[str
 func inCluster(errs field.ErrorList, m Member, spec v1alpha1.K3sClusterSpec, namespace string) field.ErrorList {
 	for _, err := range errs {
 		err.Field = place(err.Field, m, spec)
+		err.Detail = typed(m.Node, m.Role, err.Detail)
 
 		if err.Field == "spec.token" && err.Type == field.ErrorTypeRequired {
 			err.Detail = "the nodes that join need a token: set token.trustOnFirstUse: true, or joinToken"
@@ -350,7 +351,7 @@ var ofCluster = map[string]string{ //nolint:gochecknoglobals // A constant table
 
 // ofNode are fields of a node that [v1alpha1.ClusterNode] has, and what they are there.
 var ofNode = map[string]string{ //nolint:gochecknoglobals // A constant table.
-	"adopt": "adoptVm", "network.ip": "ip", "network.mac": "mac", "proxmox.node": "proxmoxNode", "proxmox.vmId": "vmId",
+	"lifecycle": "lifecycle", "adopt": "adoptVm", "network.ip": "ip", "network.mac": "mac", "proxmox.node": "proxmoxNode", "proxmox.vmId": "vmId",
 }
 
 // place of a field of a node in the cluster's claim.

@@ -49,6 +49,10 @@ func (d *decision) free(m Member, s *Step) bool {
 			m.Node, h.value, h.by, m.Node, m.Node))
 	case wanted && keepsIdentity(d, owner, h.value):
 		d.blocked = append(d.blocked, fmt.Sprintf("%s is to have %s, which is %s's: give one of them another value", m.Node, h.value, h.by))
+	case wanted && heldUp(d.Children[h.by]):
+		c := d.Children[h.by]
+		d.blocked = append(d.blocked, fmt.Sprintf("%s is to have %s, with which %s's VM runs until its next power cycle, and that waits: %s: %s",
+			m.Node, h.value, h.by, c.Held.Reason, typed(h.by, c.Role, c.Held.Message)))
 	case wanted && !keepsIdentity(d, owner, h.value) && staysUp(d.World, owner, d.Children[h.by]):
 		d.blocked = append(d.blocked, fmt.Sprintf("%s is to have %s, with which %s's VM runs until its next power cycle: set lifecycle.reboot to a new value for %s",
 			m.Node, h.value, h.by, h.by))
@@ -58,6 +62,9 @@ func (d *decision) free(m Member, s *Step) bool {
 
 	return false
 }
+
+// heldUp says whether a node is to be restarted, and only a person can let that go on.
+func heldUp(c Child) bool { return c.Answered && c.RebootPending && c.Held.Reason != "" }
 
 // circle says whether the nodes that have to make way for each other come back to the first one.
 func circle(d *decision, node string) bool {

@@ -178,7 +178,7 @@ func (d losses) lostNext(node string) string {
 	case c.Need == NeedReplacing:
 		return is + ", and is being replaced"
 	case c.Need == NeedBlocked && c.Held.Message != "":
-		return is + ", and its replacement waits: " + asTypedInCluster(node, c.Held.Message)
+		return is + ", and its replacement waits: " + typed(node, c.Role, c.Held.Message)
 	case !c.Answered:
 		return is + ", and has not answered its new spec yet"
 	default:

@@ -105,13 +105,13 @@ func (d *decision) waiting(p Plan) (v1alpha1.RolloutState, string) {
 
 	for _, name := range names {
 		if c := d.Children[name]; c.Answered && c.Held.Reason != "" {
-			return v1alpha1.RolloutBlocked, out + " " + sentence(name+" cannot go on: "+c.Held.Reason+": "+asTypedInCluster(name, c.Held.Message))
+			return v1alpha1.RolloutBlocked, out + " " + sentence(name+" cannot go on: "+c.Held.Reason+": "+typed(name, c.Role, c.Held.Message))
 		}
 	}
 
 	for _, name := range names {
 		if text := d.Children[name].Quorum; text != "" {
-			return v1alpha1.RolloutWaiting, out + " " + sentence(name+" says: "+asTypedInCluster(name, text))
+			return v1alpha1.RolloutWaiting, out + " " + sentence(name+" says: "+typed(name, d.Children[name].Role, text))
 		}
 	}
 
@@ -206,5 +206,5 @@ func holds(d *decision, p Plan) string {
 		how = "is being removed"
 	}
 
-	return sentence(t.Node + " " + how + ", and cannot go on: " + c.Held.Reason + ": " + asTypedInCluster(t.Node, c.Held.Message))
+	return sentence(t.Node + " " + how + ", and cannot go on: " + c.Held.Reason + ": " + typed(t.Node, c.Role, c.Held.Message))
 }

@@ -34,12 +34,3 @@ func sentences(all []string) []string {
 
 	return out
 }
-
-// asTypedInCluster is what a node says, with the fields that a person has in the claim of its cluster. What it says of another node is that one's.
-func asTypedInCluster(node, text string) string {
-	return strings.NewReplacer(
-		"its spec.lifecycle.", "its lifecycle.",
-		"spec.lifecycle.", "spec.nodes["+node+"].lifecycle.",
-		"spec.k3s.drain", "spec.rollout.drain",
-	).Replace(text)
-}

@@ -75,7 +75,9 @@ func bootID(id int, vm *VM) string {
 		return vm.boot
 	}
 
-	return uuid.NewSHA1(uuid.NameSpaceOID, fmt.Appendf(nil, "%d %d", id, vm.Starts)).String()
+	const mostStarts = 1_000_000
+
+	return uuid.NewSHA1(uuid.NameSpaceOID, fmt.Appendf(nil, "%d %d", id, vm.before*mostStarts+vm.Starts)).String()
 }
 
 // Serves says whether K3s runs in a VM, which it does once the VM has joined since it was started last. Until then its Node says what it said

@@ -159,7 +159,8 @@ func (p *Provider) own(m *Machine, name string, o map[string]any, id int, forPro
 
 	switch {
 	case !there:
-		p.Proxmox.VMs[id] = &VM{Owner: key(m, name), created: true, Config: configOf(forProvider), Silent: p.Proxmox.SilentAgents}
+		p.Proxmox.VMs[id] = &VM{Owner: key(m, name), created: true, Config: configOf(forProvider), Silent: p.Proxmox.SilentAgents, before: p.Proxmox.made[id]}
+		p.Proxmox.made[id]++
 		p.Proxmox.note("make %d", id)
 	case vm.Owner != key(m, name):
 		if Annotation(o, adopted) != "true" {

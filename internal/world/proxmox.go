@@ -27,6 +27,7 @@ type Proxmox struct {
 	BeforeCreate func(id int)
 
 	cluster *Cluster
+	made    map[int]int // How many VMs the provider made with a VMID.
 }
 
 // A VM of Proxmox.
@@ -43,6 +44,7 @@ type VM struct {
 	looked  bool           // Whether the provider has looked at it in the place of another VM.
 	written any            // The node that its managed resource named last.
 	macs    map[int]string // MAC addresses that Proxmox made up before the world began, by card.
+	before  int            // How many VMs had its VMID before it: none of them had a boot ID that it has.
 	boot    string         // The boot ID of its guest, where it was started before the world began and not since.
 }
 
@@ -50,7 +52,7 @@ type VM struct {
 func (c *Cluster) NewProxmox() *Proxmox {
 	return &Proxmox{
 		VMs: map[int]*VM{}, Snippets: map[string]bool{}, HA: map[int]string{}, Firewalls: map[int]*Firewall{}, Containers: map[int]*Container{},
-		SiteParts: map[string]map[string]any{}, cluster: c,
+		SiteParts: map[string]map[string]any{}, cluster: c, made: map[int]int{},
 	}
 }
 
