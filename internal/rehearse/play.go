@@ -3,7 +3,6 @@ package rehearse
 import (
 	"cmp"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/homelab-io/function-proxmox-machine/internal/world"
@@ -121,16 +120,17 @@ func (p *play) onceWith(older *play) bool {
 		}
 
 		p.cluster.Beat(nil)
+		p.enrol()
 
 		if p.turned != nil {
 			p.turned()
 		}
 	}
 
-	before := p.snapshot
-	p.snapshot = p.cluster.Snapshot()
+	before := p.print
+	p.print = p.cluster.Fingerprint()
 
-	return reflect.DeepEqual(p.snapshot, before)
+	return p.print == before
 }
 
 // machines of the world, each before its nodes: those that are there, in one order however they came to be.

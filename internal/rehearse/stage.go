@@ -1,6 +1,7 @@
 package rehearse
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -18,18 +19,19 @@ import (
 
 // A play is a rehearsal that is played.
 type play struct {
-	in      Input
-	cluster *world.Cluster
-	actors  []*actor
-	faults  []string
-	secrets map[string]map[string]any   // Dummies by namespace and name.
-	fetched map[string][]map[string]any // From the cluster, by what was asked for.
-	dressed []any                       // What machines were given: it stays where it is in memory, by which the world knows it.
+	in       Input
+	cluster  *world.Cluster
+	actors   []*actor
+	faults   []string
+	secrets  map[string]map[string]any   // Dummies by namespace and name.
+	fetched  map[string][]map[string]any // From the cluster, by what was asked for.
+	enrolled map[string]string           // Clusters by the Nodes of their servers that have claims of their own.
+	dressed  []any                       // What machines were given: it stays where it is in memory, by which the world knows it.
 
-	round    int
-	snapshot any         // Of the world after the last round.
-	turned   func()      // Called after the turn of each machine; nil: nothing.
-	halted   func() bool // Says whether nobody reconciles; nil: somebody does.
+	round  int
+	print  uint64      // Of the world after the last round; 0 before the first.
+	turned func()      // Called after the turn of each machine; nil: nothing.
+	halted func() bool // Says whether nobody reconciles; nil: somebody does.
 }
 
 // An actor is a claim in the world.
@@ -61,11 +63,12 @@ func (p *play) fault(format string, args ...any) {
 
 // begin a play: what there is without the edit is in the world then.
 func begin(ctx context.Context, in Input) (p *play, err error) {
-	p = &play{in: in, secrets: map[string]map[string]any{}, fetched: map[string][]map[string]any{}}
+	p = &play{in: in, secrets: map[string]map[string]any{}, fetched: map[string][]map[string]any{}, enrolled: map[string]string{}}
 	defer recovered(&err)
 
 	p.cluster = world.NewCluster(reporter{p}, compose.Answer)
 	p.cluster.BornAsClaimed = true
+	p.cluster.Memory = cmp.Or(in.Memory, world.NewMemory())
 	p.hear(ctx)
 
 	for _, m := range in.Machines {
@@ -81,6 +84,8 @@ func begin(ctx context.Context, in Input) (p *play, err error) {
 		}
 	}
 
+	p.enrol()
+
 	return p, nil
 }
 
@@ -95,7 +100,7 @@ func (p *play) fork(ctx context.Context) *play {
 	f := world.Fork(p.cluster)
 	out := *p
 	out.cluster, out.secrets, out.fetched, out.faults, out.turned = f.Cluster, maps.Clone(p.secrets), maps.Clone(p.fetched), slices.Clone(p.faults), nil
-	out.dressed, out.halted = slices.Clone(p.dressed), nil
+	out.dressed, out.halted, out.enrolled = slices.Clone(p.dressed), nil, maps.Clone(p.enrolled)
 	out.hear(ctx)
 
 	out.actors = make([]*actor, 0, len(p.actors))

@@ -25,6 +25,7 @@ type watch struct {
 	away   map[string]Seconds // For how long machines have not.
 	silent map[string]Seconds // For how long clusters have had no majority.
 	voted  map[string]bool    // Clusters that have had one.
+	lost   []string           // Clusters that have had one and lost it.
 
 	rests, stopped bool
 	acted          []action // In the last round.
@@ -266,8 +267,11 @@ func (w *watch) outages(actions []action, now sight, lasts Seconds) {
 	}
 
 	for _, e := range now.etcd {
-		if e.HasMajority() {
+		switch {
+		case e.HasMajority():
 			w.voted[e.Cluster], w.silent[e.Cluster] = true, 0
+		case w.voted[e.Cluster] && !slices.Contains(w.lost, e.Cluster):
+			w.lost = append(w.lost, e.Cluster)
 		}
 
 		w.lowest(e)
@@ -285,6 +289,11 @@ func (w *watch) absences(actions []action, now sight, lasts Seconds) {
 		was, is := w.before.states[name], now.states[name]
 		if !w.served[name] || is.VMID == 0 {
 			delete(w.away, name)
+			continue
+		}
+
+		// What its claim stops is not missed.
+		if w.p.isStopped(w.p.machineOf(name)) {
 			continue
 		}
 
@@ -347,6 +356,11 @@ func (w *watch) end(out *Rehearsal) {
 
 	out.Verdict = w.verdict()
 
+	// What rests at once is as it was before the edit.
+	if out.Verdict.Outcome == Done && w.p.round == 1 {
+		out.Verdict.Effect = EffectNone
+	}
+
 	if !w.stopped {
 		for _, b := range w.began {
 			w.begins(b)
@@ -380,7 +394,7 @@ func (w *watch) begins(b begun) {
 
 // verdict on the edit.
 func (w *watch) verdict() Verdict {
-	out := Verdict{Outcome: Done, At: w.at, Faults: w.p.faults}
+	out := Verdict{Outcome: Done, At: w.at, Lost: slices.Clone(w.lost), Faults: w.p.faults}
 
 	for _, b := range w.began {
 		out.Waits = append(out.Waits, b.wait)
