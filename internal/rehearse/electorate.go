@@ -15,8 +15,15 @@ type electorate struct {
 	members []string       // Sorted.
 }
 
+// The polls say which servers vote with whom.
+type polls struct {
+	cluster  *world.Cluster
+	actors   []*actor
+	enrolled map[string]string // Clusters by the Nodes of their servers that have claims of their own.
+}
+
 // enrol the servers with claims of their own: each keeps the cluster that its VM was made for, also while it has no VM.
-func (p *play) enrol() {
+func (p *polls) enrol() {
 	for _, a := range p.actors {
 		if a.machine == nil || a.nodes != nil {
 			continue
@@ -43,7 +50,7 @@ func etcdLabel(m *world.Machine) string {
 }
 
 // electorates of K3sClusters, and then those of K3sNodes, in the order of the claims. Before a server has joined, one has no members. A K3sNode that is a server beside those of a K3sCluster votes with them.
-func (p *play) electorates() []electorate {
+func (p *polls) electorates() []electorate {
 	var out []electorate
 
 	at := map[string]int{} // By the label of the cluster.
@@ -87,7 +94,7 @@ func (p *play) electorates() []electorate {
 }
 
 // membersOf the etcd of a claim's machines are the Nodes of its servers.
-func (p *play) membersOf(a *actor) []string {
+func (p *polls) membersOf(a *actor) []string {
 	var out []string
 
 	for _, node := range slices.Sorted(maps.Keys(p.cluster.Nodes)) {
@@ -101,7 +108,7 @@ func (p *play) membersOf(a *actor) []string {
 }
 
 // etcdOf an electorate.
-func (p *play) etcdOf(e electorate) Etcd {
+func (p *polls) etcdOf(e electorate) Etcd {
 	out := Etcd{Cluster: e.name, Members: len(e.members)}
 
 	for _, node := range e.members {
@@ -114,6 +121,6 @@ func (p *play) etcdOf(e electorate) Etcd {
 }
 
 // hasVote says whether K3s of a server runs.
-func (p *play) hasVote(node string) bool {
+func (p *polls) hasVote(node string) bool {
 	return p.cluster.NodeServes(node) && !slices.Contains(p.cluster.Kubernetes.Upgrader.Working(), node)
 }

@@ -49,7 +49,7 @@ func TestWithoutVM(t *testing.T) {
 		}
 	}
 
-	p.enrol()
+	p.polls.enrol()
 
 	if diff := cmp.Diff([]Etcd{{"K3sNodes of cluster home", 3, 3}}, p.sight().etcd); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)

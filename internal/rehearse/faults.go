@@ -296,7 +296,7 @@ func (w *watch) missing() []string {
 
 	for _, name := range world.Keys(w.served) {
 		m := w.p.machineOf(name)
-		if s, there := now.states[name]; w.served[name] && m != nil && !w.p.isStopped(m) && (!there || isAway(s)) {
+		if s, there := now.states[name]; w.served[name] && m != nil && !isStopped(w.p, m) && (!there || isAway(s)) {
 			out = append(out, name)
 		}
 	}

@@ -22,12 +22,12 @@ func watchOver(p *play) *guard {
 	p.turned = func() { g.hold(p) }
 	p.halted = func() bool { _, halted := g.halted(p); return halted }
 
-	for _, e := range p.electorates() {
-		g.voted[e.name] = p.etcdOf(e).HasMajority()
+	for _, e := range p.polls.electorates() {
+		g.voted[e.name] = p.polls.etcdOf(e).HasMajority()
 
 		g.members[e.name] = e.members
 		for _, node := range e.members {
-			g.served[node] = p.hasVote(node)
+			g.served[node] = p.polls.hasVote(node)
 		}
 	}
 
@@ -40,7 +40,7 @@ func (g *guard) breaks(p *play, what func()) {
 	p.cluster.Beat(nil)
 
 	for node, served := range g.served {
-		if served && !p.hasVote(node) {
+		if served && !p.polls.hasVote(node) {
 			g.broken[node], g.served[node] = p.round, false
 		}
 	}
@@ -48,14 +48,14 @@ func (g *guard) breaks(p *play, what func()) {
 
 // hold after the turn of a machine.
 func (g *guard) hold(p *play) {
-	for _, e := range p.electorates() {
+	for _, e := range p.polls.electorates() {
 		members := e.members
 		// What went wrong after the round before is in no call's observation yet.
 		votes, unseen := 0, 0
 		taken := g.leavers(e)
 
 		for _, node := range members {
-			has := p.hasVote(node)
+			has := p.polls.hasVote(node)
 			since, broken := g.broken[node]
 
 			switch {
@@ -96,8 +96,8 @@ func (g *guard) leavers(e electorate) bool {
 
 // halted says whether Crossplane runs in a cluster whose API does not answer: then nobody writes anything any more, and what for is waited.
 func (g *guard) halted(p *play) (Wait, bool) {
-	for _, all := range p.electorates() {
-		e := p.etcdOf(all)
+	for _, all := range p.polls.electorates() {
+		e := p.polls.etcdOf(all)
 		if !g.voted[all.name] || e.HasMajority() || !world.RunsHere(all.machine) {
 			continue
 		}

@@ -50,9 +50,9 @@ func (p *play) sight() sight {
 		}
 	}
 
-	for _, e := range p.electorates() {
+	for _, e := range p.polls.electorates() {
 		if len(e.members) > 0 {
-			out.etcd = append(out.etcd, p.etcdOf(e))
+			out.etcd = append(out.etcd, p.polls.etcdOf(e))
 		}
 	}
 

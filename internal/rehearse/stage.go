@@ -19,14 +19,14 @@ import (
 
 // A play is a rehearsal that is played.
 type play struct {
-	in       Input
-	cluster  *world.Cluster
-	actors   []*actor
-	faults   []string
-	secrets  map[string]map[string]any   // Dummies by namespace and name.
-	fetched  map[string][]map[string]any // From the cluster, by what was asked for.
-	enrolled map[string]string           // Clusters by the Nodes of their servers that have claims of their own.
-	dressed  []any                       // What machines were given: it stays where it is in memory, by which the world knows it.
+	in      Input
+	cluster *world.Cluster
+	actors  []*actor
+	faults  []string
+	secrets map[string]map[string]any   // Dummies by namespace and name.
+	fetched map[string][]map[string]any // From the cluster, by what was asked for.
+	polls   *polls
+	dressed []any // What machines were given: it stays where it is in memory, by which the world knows it.
 
 	round  int
 	print  uint64      // Of the world after the last round; 0 before the first.
@@ -63,7 +63,7 @@ func (p *play) fault(format string, args ...any) {
 
 // begin a play: what there is without the edit is in the world then.
 func begin(ctx context.Context, in Input) (p *play, err error) {
-	p = &play{in: in, secrets: map[string]map[string]any{}, fetched: map[string][]map[string]any{}, enrolled: map[string]string{}}
+	p = &play{in: in, secrets: map[string]map[string]any{}, fetched: map[string][]map[string]any{}}
 	defer recovered(&err)
 
 	p.cluster = world.NewCluster(reporter{p}, compose.Answer)
@@ -84,7 +84,8 @@ func begin(ctx context.Context, in Input) (p *play, err error) {
 		}
 	}
 
-	p.enrol()
+	p.polls = &polls{cluster: p.cluster, actors: p.actors, enrolled: map[string]string{}}
+	p.polls.enrol()
 
 	return p, nil
 }
@@ -100,13 +101,15 @@ func (p *play) fork(ctx context.Context) *play {
 	f := world.Fork(p.cluster)
 	out := *p
 	out.cluster, out.secrets, out.fetched, out.faults, out.turned = f.Cluster, maps.Clone(p.secrets), maps.Clone(p.fetched), slices.Clone(p.faults), nil
-	out.dressed, out.halted, out.enrolled = slices.Clone(p.dressed), nil, maps.Clone(p.enrolled)
+	out.dressed, out.halted = slices.Clone(p.dressed), nil
 	out.hear(ctx)
 
 	out.actors = make([]*actor, 0, len(p.actors))
 	for _, a := range p.actors {
 		out.actors = append(out.actors, &actor{Machine: a.Machine, machine: f.Machine(a.machine), nodes: f.Nodes(a.machine)})
 	}
+
+	out.polls = &polls{cluster: out.cluster, actors: out.actors, enrolled: maps.Clone(p.polls.enrolled)}
 
 	return &out
 }

@@ -15,7 +15,7 @@ func (p *play) waits() []Wait {
 	var out []Wait
 
 	for _, m := range p.cluster.Machines {
-		stopped := p.isStopped(m)
+		stopped := isStopped(p, m)
 		l := why.LineOf(unstructured.Unstructured{Object: world.Object(world.Copy(m.Composite))})
 
 		for _, w := range l.Waits {
@@ -38,7 +38,7 @@ const converged = "Converged"
 var ofGuests = []string{"NodeJoined", "NodeReady", "EtcdMember", "VersionCurrent", converged} //nolint:gochecknoglobals // A constant.
 
 // isStopped says whether a machine is stopped as its claim wants it: nobody waits for its guest. False for nil.
-func (p *play) isStopped(m *world.Machine) bool {
+func isStopped(p *play, m *world.Machine) bool {
 	if m == nil || m.Spec()["power"] != string(v1alpha1.PowerStopped) {
 		return false
 	}

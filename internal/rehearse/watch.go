@@ -14,7 +14,9 @@ type watch struct {
 	since  map[*world.Proxmox]int
 	names  names
 	before sight
-	known  []Wait // That were there before the edit.
+	start  []State // Machines when the watch began.
+	votes  []Etcd  // The same of each etcd.
+	known  []Wait  // That were there before the edit.
 	at     Seconds
 
 	steps []Step
@@ -44,6 +46,7 @@ func newWatch(p *play, before Before) *watch {
 		served: map[string]bool{}, away: map[string]Seconds{}, silent: map[string]Seconds{}, voted: map[string]bool{},
 	}
 	p.done(w.since)
+	w.start, w.votes = w.before.machines(), w.before.etcd
 
 	for name, s := range w.before.states {
 		w.served[name] = s.State == StateServes
@@ -63,6 +66,18 @@ func (w *watch) over(p *play) *watch {
 	out.served, out.voted = maps.Clone(w.served), maps.Clone(w.voted)
 
 	return out
+}
+
+// act for a round, and say whether that was the last one.
+func (w *watch) act() (over bool) {
+	if w.rests = w.p.once(); w.rests {
+		return true
+	}
+
+	w.look()
+	w.stopped = w.p.in.Until > 0 && len(w.steps) >= w.p.in.Until
+
+	return w.stopped || w.p.round == MaxRounds
 }
 
 // look at what a round has done.
@@ -293,7 +308,7 @@ func (w *watch) absences(actions []action, now sight, lasts Seconds) {
 		}
 
 		// What its claim stops is not missed.
-		if w.p.isStopped(w.p.machineOf(name)) {
+		if isStopped(w.p, w.p.machineOf(name)) {
 			continue
 		}
 

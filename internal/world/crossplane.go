@@ -70,7 +70,7 @@ func (m *Machine) first() *fnv1.RunFunctionRequest {
 func (m *Machine) Call() *fnv1.RunFunctionResponse {
 	m.cluster.T.Helper()
 
-	req := m.request()
+	req := requestOf(m)
 
 	asked := m.asked
 	if !m.AsksAtOnce {

@@ -45,8 +45,8 @@ type request struct {
 	kept     []finding            // All that have a fingerprint there, so that nothing else comes to be where they are.
 }
 
-// request of what is observed now, with nothing found yet.
-func (m *Machine) request() *request {
+// requestOf a machine with what is observed now, with nothing found yet.
+func requestOf(m *Machine) *request {
 	r := &request{m: m, prints: map[uintptr]uint64{}}
 
 	if m.cluster.Memory != nil {
