@@ -49,7 +49,8 @@ func etcdLabel(m *world.Machine) string {
 	return ""
 }
 
-// electorates of K3sClusters, and then those of K3sNodes, in the order of the claims. Before a server has joined, one has no members. A K3sNode that is a server beside those of a K3sCluster votes with them.
+// electorates of K3sClusters, and then those of K3sNodes, in the order of the claims. Before a server has joined, one has no members. A K3sNode that is a
+// server beside those of a K3sCluster votes with them.
 func (p *polls) electorates() []electorate {
 	var out []electorate
 
